@@ -1,0 +1,135 @@
+# sqlite-kv: GNU make.
+#
+#   make            build/kv.so, the loadable extension
+#   make run        a tour of a sample database in the sqlite3 shell
+#   make test       every test; the last line is "N passed, N failed"
+#   make unit       the C unit tests of the codecs only
+#   make asan       the Tcl tests against a build with sanitizers
+#   make lint       compile with every warning, gcc and clang, and cppcheck
+#   make build/libkv.a   for static linking: call sqlite3_kv_init()
+#   make install    PREFIX=/usr/local, DESTDIR=
+#
+# What is missing is installed by tests/deps.sh (Debian's apt-get; packages
+# from npm go to build/npm).  NODEPS=1 keeps make from installing anything.
+
+PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
+CFLAGS  ?= -O2 -g
+BUILD   := build
+
+# make's built-in "cc" is a default, not somebody's choice.
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin AR),default)
+AR := ar
+endif
+
+CODEC   := $(sort $(wildcard ext/bytes/*.c ext/codec/*.c))
+SRC     := $(CODEC) $(sort $(wildcard ext/store/*.c ext/face/*.c))
+STORE   := $(sort $(wildcard sql/store/*.sql))
+UNIT    := $(sort $(wildcard tests/unit/*_test.c))
+GEN     := $(BUILD)/store_sql.h
+
+BASE    := -std=c11 -Iext -I$(BUILD)
+SHARED  := $(BASE) -fPIC -fvisibility=hidden
+SAN     := -fsanitize=address,undefined -fno-sanitize-recover=all \
+           -fno-omit-frame-pointer
+DEPS    := sh tests/deps.sh
+
+# Whatever is undefined is a mistake: SQLite is called through a table.
+ifeq ($(shell uname),Linux)
+SOFLAGS := -Wl,-z,defs
+endif
+
+.PHONY: all run test unit asan lint install uninstall clean \
+        deps-build deps-run deps-test deps-lint
+.DELETE_ON_ERROR:
+
+all: $(BUILD)/kv.so
+
+# ---------------------------------------------------------------- build
+
+# Phony and order-only: looked at each time, but never a reason to rebuild.
+deps-build deps-run deps-test deps-lint:
+	@$(if $(NODEPS),:,$(DEPS) $(@:deps-%=%))
+
+$(GEN): ext/store/sql2c.awk $(STORE)
+	@mkdir -p $(@D)
+	awk -f ext/store/sql2c.awk $(STORE) </dev/null >$@
+
+# $(call objects,DIR,FLAGS,SOURCES): how SOURCES become objects below DIR.
+define objects
+$(patsubst %.c,$(1)/%.o,$(3)): $(1)/%.o: %.c | $(GEN) deps-build
+	@mkdir -p $$(@D)
+	$$(CC) $(2) $$(CPPFLAGS) $$(CFLAGS) -MMD -MP -c -o $$@ $$<
+-include $(patsubst %.c,$(1)/%.d,$(3))
+endef
+
+$(eval $(call objects,$(BUILD)/obj,$(SHARED),$(SRC)))
+$(eval $(call objects,$(BUILD)/static,$(SHARED) -DSQLITE_CORE,$(SRC)))
+$(eval $(call objects,$(BUILD)/asan,$(SHARED) $(SAN),$(SRC)))
+$(eval $(call objects,$(BUILD)/codec,$(BASE) -DKV_STANDALONE $(SAN),$(CODEC)))
+$(eval $(call objects,$(BUILD)/unit,$(BASE) -Itests -DKV_STANDALONE $(SAN),$(UNIT)))
+
+$(BUILD)/kv.so: $(SRC:%.c=$(BUILD)/obj/%.o)
+	$(CC) -shared $(SOFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+$(BUILD)/asan/kv.so: $(SRC:%.c=$(BUILD)/asan/%.o)
+	$(CC) -shared $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+$(BUILD)/libkv.a: $(SRC:%.c=$(BUILD)/static/%.o)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+# ------------------------------------------------------------------ use
+
+run: deps-run $(BUILD)/kv.so
+	@sh tests/tour.sh
+
+install: $(BUILD)/kv.so
+	install -d $(DESTDIR)$(LIBDIR)/sqlite3
+	install -m 644 $(BUILD)/kv.so $(DESTDIR)$(LIBDIR)/sqlite3/kv.so
+
+uninstall:
+	rm -f $(DESTDIR)$(LIBDIR)/sqlite3/kv.so
+
+clean:
+	rm -rf $(filter-out $(BUILD)/npm,$(wildcard $(BUILD)/*))
+
+# ---------------------------------------------------------------- tests
+
+UNITBIN := $(UNIT:tests/unit/%.c=$(BUILD)/unit/%)
+
+$(UNITBIN): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(CODEC:%.c=$(BUILD)/codec/%.o)
+	$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+unit: $(UNITBIN)
+	@for t in $(UNITBIN); do echo "$$t:"; $$t || exit 1; done
+
+test: deps-test $(BUILD)/kv.so $(UNITBIN)
+	@tclsh tests/all.tcl
+
+asan: deps-test $(BUILD)/asan/kv.so
+	@KV_SO=$(BUILD)/asan/kv.so KV_UNIT=0 KV_SLOW=4 \
+	  KV_PRELOAD="$$($(CC) -print-file-name=libasan.so):$$($(CC) -print-file-name=libubsan.so)" \
+	  tclsh tests/all.tcl
+
+# ----------------------------------------------------------------- lint
+
+LINT := $(BASE) -fsyntax-only -Wall -Wextra -Wshadow -Wconversion \
+        -Wno-sign-conversion -Wstrict-prototypes -Wvla -Wpedantic -Werror
+
+lint: deps-lint $(GEN)
+	@for c in $(CC) clang; do \
+	  echo "$$c: the extension, the static build, the codecs alone"; \
+	  $$c $(LINT) $(SRC) && \
+	  $$c $(LINT) -DSQLITE_CORE $(SRC) && \
+	  $$c $(LINT) -DKV_STANDALONE $(CODEC) || exit 1; \
+	done
+	@if command -v cppcheck >/dev/null; then \
+	  cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
+	    --enable=warning,portability --suppress=missingIncludeSystem \
+	    --suppress=objectIndex --suppress=ctuuninitvar \
+	    -Iext -I$(BUILD) ext; \
+	else echo 'cppcheck is not installed: skipped'; fi

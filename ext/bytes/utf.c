@@ -1,0 +1,227 @@
+/*
+** utf.c -- UTF-8, UTF-16 and Latin-1.  See utf.h.
+*/
+#include "bytes/utf.h"
+
+#define UTF_IS_SURROGATE(c)  (((c)&0xfffff800u)==0xd800u)
+#define UTF_IS_HIGH(c)       (((c)&0xfffffc00u)==0xd800u)
+#define UTF_IS_LOW(c)        (((c)&0xfffffc00u)==0xdc00u)
+#define UTF_REPLACEMENT      0xfffdu
+
+int kvUtf8Put(u8 *z, u32 c){
+  if( c<0x80 ){
+    z[0] = (u8)c;
+    return 1;
+  }
+  if( c<0x800 ){
+    z[0] = (u8)(0xc0 | (c>>6));
+    z[1] = (u8)(0x80 | (c&0x3f));
+    return 2;
+  }
+  if( c<0x10000 ){
+    z[0] = (u8)(0xe0 | (c>>12));
+    z[1] = (u8)(0x80 | ((c>>6)&0x3f));
+    z[2] = (u8)(0x80 | (c&0x3f));
+    return 3;
+  }
+  z[0] = (u8)(0xf0 | (c>>18));
+  z[1] = (u8)(0x80 | ((c>>12)&0x3f));
+  z[2] = (u8)(0x80 | ((c>>6)&0x3f));
+  z[3] = (u8)(0x80 | (c&0x3f));
+  return 4;
+}
+
+/*
+** The lead byte of a multi-byte sequence decides how many bytes follow and
+** which range the second of them may have (Unicode, table 3-7); a sequence
+** that breaks off is replaced up to, not including, the byte that broke it.
+*/
+int kvUtf8Get(const u8 *z, u32 n, u32 *pc, int bWtf){
+  u32 c = z[0];
+  u8 cLow = 0x80, cHigh = 0xbf;
+  u32 nMore, i;
+  if( c<0x80 ){
+    *pc = c;
+    return 1;
+  }
+  *pc = UTF_REPLACEMENT;
+  if( c>=0xc2 && c<=0xdf ){
+    nMore = 1;
+    c &= 0x1f;
+  }else if( c>=0xe0 && c<=0xef ){
+    nMore = 2;
+    if( c==0xe0 ) cLow = 0xa0;
+    if( c==0xed && !bWtf ) cHigh = 0x9f;
+    c &= 0x0f;
+  }else if( c>=0xf0 && c<=0xf4 ){
+    nMore = 3;
+    if( c==0xf0 ) cLow = 0x90;
+    if( c==0xf4 ) cHigh = 0x8f;
+    c &= 0x07;
+  }else{
+    return 1;
+  }
+  for(i=1; i<=nMore; i++){
+    if( i>=n || z[i]<cLow || z[i]>cHigh ) return (int)i;
+    c = (c<<6) | (z[i]&0x3f);
+    cLow = 0x80;
+    cHigh = 0xbf;
+  }
+  *pc = c;
+  return (int)nMore + 1;
+}
+
+u32 kvAsciiSpan(const u8 *z, u32 n){
+  u32 i = 0;
+  while( n-i>=8 ){
+    u64 w;
+    memcpy(&w, &z[i], 8);
+    if( w & 0x8080808080808080ull ) break;
+    i += 8;
+  }
+  while( i<n && z[i]<0x80 ) i++;
+  return i;
+}
+
+int kvUtf8Valid(const u8 *z, u32 n){
+  u32 i = 0;
+  while( (i += kvAsciiSpan(&z[i], n-i))<n ){
+    u32 c;
+    int k = kvUtf8Get(&z[i], n-i, &c, 0);
+    if( c==UTF_REPLACEMENT && !(k==3 && z[i]==0xef && z[i+1]==0xbf && z[i+2]==0xbd) ){
+      return 0;
+    }
+    i += (u32)k;
+  }
+  return 1;
+}
+
+/* Append one code point; surrogates become U+FFFD unless bWtf. */
+static void utfAppendPoint(KvBuf *pOut, u32 c, int bWtf){
+  u8 z[4];
+  if( !bWtf && UTF_IS_SURROGATE(c) ) c = UTF_REPLACEMENT;
+  kvBufAppend(pOut, z, (u64)kvUtf8Put(z, c));
+}
+
+static u32 utfUnit16(const u8 *z){
+  return (u32)z[0] | ((u32)z[1]<<8);
+}
+
+/* Read the code point at z[*pi] of UTF-16LE text of n bytes (n is even). */
+static u32 utfNext16(const u8 *z, u32 n, u32 *pi){
+  u32 c = utfUnit16(&z[*pi]);
+  *pi += 2;
+  if( UTF_IS_HIGH(c) && *pi+1<n ){
+    u32 c2 = utfUnit16(&z[*pi]);
+    if( UTF_IS_LOW(c2) ){
+      *pi += 2;
+      return 0x10000 + ((c&0x3ff)<<10) + (c2&0x3ff);
+    }
+  }
+  return c;
+}
+
+static void utfAppendLatin1(KvBuf *pOut, const u8 *z, u32 n){
+  u32 i = 0;
+  while( i<n ){
+    u32 k = kvAsciiSpan(&z[i], n-i);
+    kvBufAppend(pOut, &z[i], k);
+    i += k;
+    if( i<n ) utfAppendPoint(pOut, z[i++], 1);
+  }
+}
+
+void kvUtfAppend(KvBuf *pOut, int eEnc, const u8 *z, u32 n, int bWtf){
+  u32 i = 0;
+  if( eEnc==KV_LATIN1 ){
+    utfAppendLatin1(pOut, z, n);
+  }else if( eEnc==KV_UTF16 ){
+    n &= ~1u;
+    while( i<n ) utfAppendPoint(pOut, utfNext16(z, n, &i), bWtf);
+  }else if( bWtf || kvUtf8Valid(z, n) ){
+    kvBufAppend(pOut, z, n);
+  }else{
+    while( i<n ){
+      u32 c;
+      i += (u32)kvUtf8Get(&z[i], n-i, &c, 1);
+      utfAppendPoint(pOut, c, 0);
+    }
+  }
+}
+
+void kvUtfAppendClean(KvBuf *pOut, const u8 *z, u32 n){
+  u32 i = 0;
+  while( i<n ){
+    u32 c, k = kvAsciiSpan(&z[i], n-i);
+    kvBufAppend(pOut, &z[i], k);
+    i += k;
+    if( i>=n ) break;
+    i += (u32)kvUtf8Get(&z[i], n-i, &c, 0);
+    utfAppendPoint(pOut, c, 0);
+  }
+}
+
+void kvUtfAppendUnit(KvBuf *pOut, u32 iStart, u32 c){
+  if( UTF_IS_LOW(c) && pOut->n>=3 && pOut->n-3>=iStart ){
+    const u8 *z = &pOut->a[pOut->n-3];
+    if( z[0]==0xed && z[1]>=0xa0 && z[1]<=0xaf ){
+      u32 cHigh = 0xd000u | ((u32)(z[1]&0x3f)<<6) | (z[2]&0x3f);
+      pOut->n -= 3;
+      c = 0x10000 + ((cHigh&0x3ff)<<10) + (c&0x3ff);
+    }
+  }
+  utfAppendPoint(pOut, c, 1);
+}
+
+/* True for the bytes that stand for themselves in a JSON string. */
+static int utfIsPlain(u8 c){
+  return c>=0x20 && c<0x80 && c!='"' && c!='\\';
+}
+
+/* Append a code point inside a JSON string, escaped where it must be. */
+static void utfAppendEscaped(KvBuf *pOut, u32 c){
+  static const char aHex[] = "0123456789abcdef";
+  static const char aShort[] = "btn\0fr";          /* of 08 .. 0d */
+  char z[6];
+  if( c=='"' || c=='\\' ){
+    kvBufPut(pOut, '\\');
+    kvBufPut(pOut, (u8)c);
+  }else if( c>=8 && c<=13 && c!=11 ){
+    kvBufPut(pOut, '\\');
+    kvBufPut(pOut, (u8)aShort[c-8]);
+  }else if( c<0x20 || UTF_IS_SURROGATE(c) ){
+    z[0] = '\\';
+    z[1] = 'u';
+    z[2] = aHex[(c>>12)&15];
+    z[3] = aHex[(c>>8)&15];
+    z[4] = aHex[(c>>4)&15];
+    z[5] = aHex[c&15];
+    kvBufAppend(pOut, z, 6);
+  }else{
+    utfAppendPoint(pOut, c, 1);
+  }
+}
+
+void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, const u8 *z, u32 n){
+  u32 i = 0;
+  kvBufPut(pOut, '"');
+  if( eEnc==KV_UTF16 ){
+    n &= ~1u;
+    while( i<n ) utfAppendEscaped(pOut, utfNext16(z, n, &i));
+  }else{
+    while( i<n ){
+      u32 c, k = i;
+      while( k<n && utfIsPlain(z[k]) ) k++;
+      kvBufAppend(pOut, &z[i], k-i);
+      i = k;
+      if( i>=n ) break;
+      if( eEnc==KV_LATIN1 ){
+        c = z[i++];
+      }else{
+        i += (u32)kvUtf8Get(&z[i], n-i, &c, 1);
+      }
+      utfAppendEscaped(pOut, c);
+    }
+  }
+  kvBufPut(pOut, '"');
+}

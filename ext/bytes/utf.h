@@ -1,0 +1,61 @@
+/*
+** utf.h -- UTF-8, UTF-16 and Latin-1.
+**
+** Inside the codecs a text is "WTF-8": UTF-8 in which a lone surrogate (which
+** JavaScript strings may hold) stands as the three bytes ED A0..BF 80..BF.
+** Two surrogates that form a pair are always one four-byte sequence, so two
+** equal JavaScript strings have equal bytes.  Text that leaves as SQL TEXT or
+** as a key has U+FFFD for each lone surrogate, as the real Deno's keys have.
+*/
+#ifndef KV_UTF_H
+#define KV_UTF_H
+
+#include "bytes/buf.h"
+
+/* How the code units of a string are stored. */
+#define KV_LATIN1   0    /* One byte each, U+0000 to U+00FF */
+#define KV_UTF16    1    /* Two bytes each, little-endian, surrogates as is */
+#define KV_WTF8     2    /* As described above, always well formed */
+
+/* Write code point c (a surrogate too) as WTF-8 to z, which has room for
+** four bytes.  Returns the number of bytes. */
+int kvUtf8Put(u8 *z, u32 c);
+
+/*
+** Read the code point that starts at z, of n>0 bytes.  Stores it to *pc and
+** returns its length in bytes.  Bytes that are not UTF-8 give U+FFFD and the
+** length of what the WHATWG decoder replaces by one U+FFFD.  With bWtf a
+** surrogate is accepted as well.
+*/
+int kvUtf8Get(const u8 *z, u32 n, u32 *pc, int bWtf);
+
+/* True if the n bytes at z are well formed UTF-8 (no surrogates). */
+int kvUtf8Valid(const u8 *z, u32 n);
+
+/* Number of leading bytes of z[0..n-1] that are ASCII. */
+u32 kvAsciiSpan(const u8 *z, u32 n);
+
+/*
+** Append the string of n bytes at z, stored as eEnc, to pOut as UTF-8.  A
+** lone surrogate is appended as WTF-8 if bWtf, else as U+FFFD.
+*/
+void kvUtfAppend(KvBuf *pOut, int eEnc, const u8 *z, u32 n, int bWtf);
+
+/* Append n bytes of any text as UTF-8: what is not UTF-8 becomes U+FFFD. */
+void kvUtfAppendClean(KvBuf *pOut, const u8 *z, u32 n);
+
+/*
+** Append a code unit of a JavaScript escape sequence to WTF-8 text.  A low
+** surrogate that follows a high one at the end of pOut (at or after offset
+** iStart) is joined with it.
+*/
+void kvUtfAppendUnit(KvBuf *pOut, u32 iStart, u32 c);
+
+/*
+** Append the string as a quoted JSON string, as JSON.stringify() prints it:
+** the escapes \b \t \n \f \r \" \\, \u00xx for other control characters and
+** \udxxx for lone surrogates; everything else as UTF-8.
+*/
+void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, const u8 *z, u32 n);
+
+#endif /* KV_UTF_H */

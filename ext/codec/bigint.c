@@ -1,0 +1,220 @@
+/*
+** bigint.c -- bigints as text.  See num.h.
+**
+** A magnitude is a number in base 2^64, least significant limb first; as text
+** it is a number in base 10^19.  Both directions go through the whole number
+** once for every 76 digits, with four multiplications or divisions by 10^19
+** on the way, so that the processor works on four chains of carries at the
+** same time.  The time grows with the square of the length.
+*/
+#include "codec/num.h"
+#include "codec/num128.h"
+
+#define BIG_TEN19 ((u64)0x8ac7230489e80000)   /* 10^19 */
+#define BIG_RECIP ((u64)0xd83c94fb6d2ac34a)   /* (2^128-1)/10^19 - 2^64 */
+
+/* Limbs of a magnitude that are kept on the stack. */
+#define BIG_STACK 32
+
+/* A limb of a magnitude in bytes, at any address on any machine. */
+static inline u64 bigLoad(const u8 *a){
+  return (u64)a[0]     | (u64)a[1]<<8  | (u64)a[2]<<16 | (u64)a[3]<<24
+       | (u64)a[4]<<32 | (u64)a[5]<<40 | (u64)a[6]<<48 | (u64)a[7]<<56;
+}
+static inline void bigStore(u8 *a, u64 u){
+  a[0] = (u8)u;         a[1] = (u8)(u>>8);
+  a[2] = (u8)(u>>16);   a[3] = (u8)(u>>24);
+  a[4] = (u8)(u>>32);   a[5] = (u8)(u>>40);
+  a[6] = (u8)(u>>48);   a[7] = (u8)(u>>56);
+}
+
+/************************************************************************
+** Printing.
+*/
+
+/*
+** Divide *pRem * 2^64 + u by 10^19, where *pRem < 10^19.  Returns the quotient
+** and stores the remainder to *pRem.  (Moeller and Granlund, "Improved
+** division by invariant integers".)
+*/
+static inline u64 bigDivide(u64 *pRem, u64 u){
+  u64 q0, q1, r, mask;
+  q1 = num128Mul(*pRem, BIG_RECIP, &q0);
+  q0 += u;
+  q1 += *pRem + (q0<u) + 1;
+  r = u - q1*BIG_TEN19;
+  mask = 0-(u64)(r>q0);                 /* true half of the time: no branch */
+  q1 += mask;
+  r += mask & BIG_TEN19;
+  if( r>=BIG_TEN19 ){
+    q1++;
+    r -= BIG_TEN19;
+  }
+  *pRem = r;
+  return q1;
+}
+
+/* Write the 19 digits of u before zEnd. */
+static u8 *bigDigits(u8 *zEnd, u64 u){
+  u32 a[3];
+  int i, j;
+  a[0] = (u32)(u % 1000000000);
+  u /= 1000000000;
+  a[1] = (u32)(u % 1000000000);
+  a[2] = (u32)(u / 1000000000);
+  for(i=0; i<3; i++){
+    for(j=0; j<(i<2 ? 9 : 1); j++){
+      *--zEnd = (u8)('0' + a[i]%10);
+      a[i] /= 10;
+    }
+  }
+  return zEnd;
+}
+
+/*
+** Write the number a[0..n-1] so that it ends before zEnd, with up to 76
+** leading zeros, and destroy it.  Returns where the digits begin.
+*/
+static u8 *bigToText(u8 *zEnd, u64 *a, u32 n){
+  while( n>0 ){
+    u64 r0 = 0, r1 = 0, r2 = 0, r3 = 0;
+    u32 i = n;
+    while( i-->0 ){
+      u64 q = bigDivide(&r0, a[i]);
+      q = bigDivide(&r1, q);
+      q = bigDivide(&r2, q);
+      a[i] = bigDivide(&r3, q);
+    }
+    while( n>0 && a[n-1]==0 ) n--;
+    zEnd = bigDigits(zEnd, r0);
+    zEnd = bigDigits(zEnd, r1);
+    zEnd = bigDigits(zEnd, r2);
+    zEnd = bigDigits(zEnd, r3);
+  }
+  return zEnd;
+}
+
+void kvBigPrint(KvBuf *pOut, const u8 *aMag, u32 nMag){
+  u64 aStack[BIG_STACK], *a = aStack;
+  u64 nText;
+  u32 nLimb, i;
+  u8 *zEnd, *z;
+
+  while( nMag>0 && aMag[nMag-1]==0 ) nMag--;
+  if( nMag==0 ){
+    kvBufPut(pOut, '0');
+    return;
+  }
+  /* 2.4083 digits for a byte, and leading zeros */
+  nText = (u64)nMag*2409/1000 + 80;
+  if( kvBufGrow(pOut, nText)!=KV_OK ) return;
+  nLimb = nMag/8 + (nMag%8!=0);
+  if( nLimb>BIG_STACK ){
+    a = kvRealloc(0, (u64)nLimb*8);
+    if( a==0 ){
+      pOut->eErr = KV_NOMEM;
+      return;
+    }
+  }
+  for(i=0; i<nMag/8; i++) a[i] = bigLoad(&aMag[8*(size_t)i]);
+  if( i<nLimb ){
+    u8 aLast[8] = {0};
+    memcpy(aLast, &aMag[8*(size_t)i], nMag%8);
+    a[i] = bigLoad(aLast);
+  }
+  zEnd = &pOut->a[pOut->n + nText];
+  z = bigToText(zEnd, a, nLimb);
+  while( *z=='0' ) z++;
+  memmove(&pOut->a[pOut->n], z, (size_t)(zEnd - z));
+  pOut->n += (u32)(zEnd - z);
+  if( a!=aStack ) kvFree(a);
+}
+
+/************************************************************************
+** Reading.
+*/
+
+/* *pCarry + u*10^19: returns the low limb, stores the high one to *pCarry. */
+static inline u64 bigTimes(u64 *pCarry, u64 u){
+  u64 lo, hi = num128Mul(u, BIG_TEN19, &lo);
+  lo += *pCarry;
+  *pCarry = hi + (lo<*pCarry);
+  return lo;
+}
+
+/* The value of n<=19 decimal digits. */
+static u64 bigChunk(const char *z, u32 n){
+  u64 u = 0;
+  u32 i;
+  for(i=0; i<n; i++) u = u*10 + (u64)(z[i]-'0');
+  return u;
+}
+
+/* Decimal digits to limbs in aOut.  Returns the number of limbs. */
+static u32 bigFromDecimal(const char *z, u32 n, u8 *aOut){
+  u32 nLimb = 0, i = n%19, j;
+  u64 c[4];
+  if( i ){
+    c[0] = bigChunk(z, i);
+    if( c[0] ) bigStore(aOut, c[0]), nLimb = 1;
+  }
+  while( (n-i)%76 ){
+    c[0] = bigChunk(&z[i], 19);
+    i += 19;
+    for(j=0; j<nLimb; j++){
+      bigStore(&aOut[8*(size_t)j], bigTimes(&c[0], bigLoad(&aOut[8*(size_t)j])));
+    }
+    if( c[0] ) bigStore(&aOut[8*(size_t)nLimb++], c[0]);
+  }
+  for(; i<n; i+=76){
+    c[0] = bigChunk(&z[i], 19);
+    c[1] = bigChunk(&z[i+19], 19);
+    c[2] = bigChunk(&z[i+38], 19);
+    c[3] = bigChunk(&z[i+57], 19);
+    for(j=0; j<nLimb || (c[0] | c[1] | c[2] | c[3]); j++){
+      u64 t = j<nLimb ? bigLoad(&aOut[8*(size_t)j]) : 0;
+      t = bigTimes(&c[0], t);
+      t = bigTimes(&c[1], t);
+      t = bigTimes(&c[2], t);
+      bigStore(&aOut[8*(size_t)j], bigTimes(&c[3], t));
+    }
+    nLimb = j;
+  }
+  return nLimb;
+}
+
+/* Value of a digit of any base up to 16. */
+static unsigned bigDigit(char c){
+  if( c<='9' ) return (unsigned)(c - '0');
+  return (unsigned)((c | 0x20) - 'a') + 10;
+}
+
+/* Digits of nBit bits each to bytes in aOut.  Returns the number of bytes. */
+static u32 bigFromBits(const char *z, u32 n, int nBit, u8 *aOut){
+  u32 nOut = 0;
+  unsigned acc = 0;
+  int nAcc = 0;
+  while( n-->0 ){
+    acc |= bigDigit(z[n])<<nAcc;
+    nAcc += nBit;
+    if( nAcc>=8 ){
+      aOut[nOut++] = (u8)acc;
+      acc >>= 8;
+      nAcc -= 8;
+    }
+  }
+  if( nAcc ) aOut[nOut++] = (u8)acc;
+  return nOut;
+}
+
+u32 kvBigParse(const char *z, u32 n, int iBase, u8 *aOut){
+  u32 nOut;
+  switch( iBase ){
+    case 2:  nOut = bigFromBits(z, n, 1, aOut);        break;
+    case 8:  nOut = bigFromBits(z, n, 3, aOut);        break;
+    case 16: nOut = bigFromBits(z, n, 4, aOut);        break;
+    default: nOut = 8*bigFromDecimal(z, n, aOut);      break;
+  }
+  while( nOut>0 && aOut[nOut-1]==0 ) nOut--;
+  return nOut;
+}

@@ -1,0 +1,79 @@
+/*
+** js.h -- values as JavaScript text and as JSON text.
+*/
+#ifndef KV_JS_H
+#define KV_JS_H
+
+#include "codec/value.h"
+
+/*
+** Parse one JavaScript literal (head of js_parse.c: the grammar) into the
+** (reset) tree.  Slices may point into z, which need not be terminated.
+** KV_SYNTAX with the offset of the offending byte and a text that says what
+** was expected.
+*/
+int kvJsParse(KvTree *p, const char *z, u32 n, KvErr *pErr);
+
+/*
+** The same for JSON text (RFC 8259, and what SQLite's json() lets pass:
+** nothing else): "__proto__" is an ordinary key.
+*/
+int kvJsonParse(KvTree *p, const char *z, u32 n, KvErr *pErr);
+
+/*
+** Append the canonical, lossless JS text of the tree's root to pOut: what
+** kvJsParse() reads back as the same value.  nIndent>0: with line breaks and
+** that many spaces a level.
+*/
+int kvJsPrint(KvTree *p, int nIndent, KvBuf *pOut, KvErr *pErr);
+
+/* Append a STRING node as a quoted JSON string. */
+void kvJsString(const KvNode *pNode, KvBuf *pOut);
+
+/*
+** Append the JSON text of node iNode.  Nothing is appended when the value is
+** undefined (JSON.stringify() gives undefined too).
+*/
+int kvJsonPrint(KvTree *p, u32 iNode, KvBuf *pOut, KvErr *pErr);
+
+/*
+** Find the node at an SQLite JSON path such as $.a."b c"[0][#-1].  *piNode is
+** the node (REFs followed), or KV_NO_NODE when there is nothing there.  An
+** element of a view is not a node: then *piNode is the VIEW and *piElem the
+** index of the element, else *piElem is -1.  A Map is entered by a string key
+** as .key and by [i] to the value of its i-th entry; a Set by [i].
+*/
+int kvPathFind(
+  const KvTree *p, const char *zPath, u32 nPath,
+  u32 *piNode, i64 *piElem, KvErr *pErr
+);
+
+/*
+** Element iElem of typed array iView: *pOut is a NUMBER, or a BIGINT whose
+** magnitude is in aDigit (8 bytes).  False if there is no such element; a
+** DataView has none.
+*/
+int kvViewElem(
+  const KvTree *p, u32 iView, i64 iElem, KvNode *pOut, u8 *aDigit
+);
+/* The BUFFER behind VIEW iView (its REF followed). */
+u32 kvViewBuffer(const KvTree *p, u32 iView);
+
+/* Append the ISO-8601 form of a time value (not NaN), as toISOString(). */
+void kvDatePrint(double rMs, KvBuf *pOut);
+
+/*
+** Read a date text as Deno's Date constructor does: ISO-8601 forms (date
+** only is UTC, date and time without zone is refused as it would depend on
+** the machine) and RFC 2822 "Sun, 23 Apr 2023 10:00:00 GMT".  KV_OK, or
+** KV_SYNTAX when the text is none of them.
+*/
+int kvDateParse(const char *z, u32 n, double *prMs);
+
+/*
+** Check that a regular expression compiles: source n bytes of WTF-8.  Returns
+** 0 if it does, else a constant text that says what is wrong, and *piPos.
+*/
+const char *kvRegexpCheck(const u8 *z, u32 n, u32 mFlags, u32 *piPos);
+
+#endif /* KV_JS_H */

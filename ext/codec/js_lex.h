@@ -1,0 +1,73 @@
+/*
+** js_lex.h -- the words of JavaScript literals: space, strings, numbers.
+**
+** Shared by the parsers of key text and of value text.  A lexer is a bounded
+** cursor; nothing is read at or past zEnd.
+*/
+#ifndef KV_JS_LEX_H
+#define KV_JS_LEX_H
+
+#include "bytes/buf.h"
+#include "bytes/utf.h"
+
+typedef struct KvLex KvLex;
+struct KvLex {
+  const char *zStart;     /* The whole text */
+  const char *z;          /* What is still unread */
+  const char *zEnd;
+  KvErr err;              /* The first error */
+};
+
+void kvLexInit(KvLex *p, const char *z, u32 n);
+
+/* Record a KV_SYNTAX error at position zAt and return KV_SYNTAX. */
+int kvLexError(KvLex *p, const char *zAt, const char *zMsg);
+
+/* Skip white space and comments.  An unclosed comment is an error. */
+int kvLexSpaceSlow(KvLex *p);
+static inline int kvLexSpace(KvLex *p){
+  if( p->z<p->zEnd && (u8)*p->z>' ' && *p->z!='/' && (u8)*p->z<0x80 ) return KV_OK;
+  return kvLexSpaceSlow(p);
+}
+
+/* True, and the text is consumed, if it comes next (no space is skipped). */
+int kvLexText(KvLex *p, const char *zText);
+/* The same for a whole identifier: zWord must not go on as a longer one. */
+int kvLexWord(KvLex *p, const char *zWord);
+
+/* A string as it was read. */
+typedef struct KvLexStr KvLexStr;
+struct KvLexStr {
+  const u8 *p;            /* WTF-8, n bytes */
+  u32 n;
+  u8 bPlain;              /* ASCII, and printed by JSON without an escape */
+};
+
+/*
+** Read a string literal in '...' or "..." (the cursor is at the quote), or
+** `...` without substitutions.  If it holds no escape and is valid UTF-8 the
+** result points into the text; otherwise its content is appended to pSpace
+** (the result then points into pSpace, at the offset where it ended before:
+** a pSpace that grows later moves it).  bJson: double quotes and JSON's
+** escapes only.
+*/
+int kvLexString(KvLex *p, int bJson, KvBuf *pSpace, KvLexStr *pOut);
+
+/*
+** Read a numeric literal without a sign: decimal, 0x, 0o, 0b, with '_'
+** between digits, or any of the integers with the suffix n.  For a bigint
+** *piBase is 2, 8, 10 or 16 and zDigits[0..nDigits-1] the digits, which may
+** have '_' among them (*pbSep is then true); for a number *piBase is 0 and
+** *pr the value.
+*/
+typedef struct KvLexNum KvLexNum;
+struct KvLexNum {
+  double r;
+  int iBase;
+  const char *zDigits;
+  u32 nDigits;
+  u8 bSep;
+};
+int kvLexNumber(KvLex *p, int bJson, KvLexNum *pOut);
+
+#endif /* KV_JS_LEX_H */

@@ -1,0 +1,388 @@
+/*
+** key_text.c -- key text: parsing, comparing, and list cursors.
+**
+**   key    := '[' [ part { ',' part } [ ',' ] ] ']'
+**   part   := string | [sign] number | [sign] bigint | 'true' | 'false' | bytes
+**           | [sign] 'NaN' | [sign] 'Infinity' | 'kv.commitVersionstamp()'
+**   bytes  := 'new' 'Uint8Array' '(' [ '[' list ']' | length ] ')'
+**           | 'Uint8Array' '(' length ')' '[' list ']'        as consoles print
+**
+** White space and comments may stand between words; strings, numbers and
+** bigints are JavaScript's (js_lex.h).  kv.commitVersionstamp() may only be
+** the last part.
+*/
+#include "codec/key.h"
+#include "codec/js_lex.h"
+#include "codec/num.h"
+
+/* The largest N of new Uint8Array(N), which stands for N zero bytes. */
+#define KEYT_ZERO_BYTES  65536
+
+static const char keytExpected[] =
+  "a key part must be a string, number, bigint, boolean or new Uint8Array([...])";
+
+static int keytMemory(KvLex *p, const char *zAt, int rc){
+  kvErrSet(&p->err, rc, zAt - p->zStart, "out of memory");
+  return rc;
+}
+
+/* Consume the character c (after white space) or fail with zMsg. */
+static int keytExpect(KvLex *p, char c, const char *zMsg){
+  if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
+  if( p->z>=p->zEnd || *p->z!=c ) return kvLexError(p, p->z, zMsg);
+  p->z++;
+  return KV_OK;
+}
+
+static int keytString(KvLex *p, KvBuf *pOut){
+  u8 aSpace[512];
+  KvBuf space;
+  KvLexStr str;
+  const char *zAt = p->z;
+  int rc;
+  kvBufInit(&space, aSpace, sizeof(aSpace));
+  rc = kvLexString(p, 0, &space, &str);
+  if( rc==KV_OK ) kvKeyPutString(pOut, str.p, str.n);
+  kvBufClear(&space);
+  return rc==KV_NOMEM || rc==KV_TOOBIG ? keytMemory(p, zAt, rc) : rc;
+}
+
+/* The digits of a bigint literal, '_' among them or not. */
+static int keytBigint(KvLex *p, const char *zAt, int bNeg, const KvLexNum *pNum, KvBuf *pOut){
+  char zDigit[2200];                   /* 255 bytes are 2040 binary digits */
+  u8 aMag[kvBigBound(sizeof(zDigit))];
+  u32 i, n = 0;
+  for(i=0; i<pNum->nDigits; i++){
+    char c = pNum->zDigits[i];
+    if( c=='_' || (c=='0' && n==0) ) continue;
+    if( n>=sizeof(zDigit) ) break;
+    zDigit[n++] = c;
+  }
+  if( i==pNum->nDigits ){
+    n = n ? kvBigParse(zDigit, n, pNum->iBase, aMag) : 0;
+    if( n<=KV_BIGINT_KEY_BYTES ){
+      kvKeyPutBigint(pOut, bNeg, aMag, n);
+      return KV_OK;
+    }
+  }
+  return kvLexError(p, zAt, "bigint in a key needs more than 255 bytes");
+}
+
+/* A number or bigint with an optional sign. */
+static int keytNumber(KvLex *p, KvBuf *pOut){
+  const char *zAt = p->z;
+  KvLexNum num;
+  int bNeg = *p->z=='-';
+  int bSign = bNeg || *p->z=='+';
+  if( bSign ){
+    p->z++;
+    if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
+  }
+  if( kvLexWord(p, "NaN") ){
+    kvKeyPutNumber(pOut, kvBitsToDouble(bNeg ? 0xfff8000000000000ull : 0x7ff8000000000000ull));
+    return KV_OK;
+  }
+  if( kvLexWord(p, "Infinity") ){
+    kvKeyPutNumber(pOut, kvBitsToDouble(bNeg ? 0xfff0000000000000ull : 0x7ff0000000000000ull));
+    return KV_OK;
+  }
+  if( p->z>=p->zEnd || !((*p->z>='0' && *p->z<='9') || *p->z=='.') ){
+    return kvLexError(p, zAt, keytExpected);
+  }
+  if( kvLexNumber(p, 0, &num)!=KV_OK ) return p->err.eCode;
+  if( num.iBase==0 ){
+    kvKeyPutNumber(pOut, bNeg ? -num.r : num.r);
+    return KV_OK;
+  }
+  if( bSign && !bNeg ) return kvLexError(p, zAt, "a bigint can't have a plus sign");
+  return keytBigint(p, zAt, bNeg, &num, pOut);
+}
+
+/* ToUint8() of ECMAScript. */
+static u8 keytToUint8(double r){
+  double rWhole;
+  if( !(r>-9007199254740992.0 && r<9007199254740992.0) ) return 0;
+  rWhole = (double)(i64)r;
+  return (u8)(i64)rWhole;
+}
+
+/* Numbers up to the closing bracket, as bytes. */
+static int keytByteList(KvLex *p, KvBuf *pBytes){
+  KvLexNum num;
+  for(;;){
+    int bNeg;
+    if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
+    if( p->z<p->zEnd && *p->z==']' ) break;
+    bNeg = p->z<p->zEnd && *p->z=='-';
+    if( bNeg ) p->z++;
+    if( p->z>=p->zEnd || *p->z<'0' || *p->z>'9' ){
+      return kvLexError(p, p->z, "a byte (0 to 255) or ']' is expected");
+    }
+    if( kvLexNumber(p, 0, &num)!=KV_OK ) return p->err.eCode;
+    if( num.iBase!=0 ) return kvLexError(p, p->z, "a byte can't be a bigint");
+    kvBufPut(pBytes, keytToUint8(bNeg ? -num.r : num.r));
+    if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
+    if( p->z<p->zEnd && *p->z==',' ){
+      p->z++;
+    }else if( p->z>=p->zEnd || *p->z!=']' ){
+      return kvLexError(p, p->z, "',' or ']' is expected in a list of bytes");
+    }
+  }
+  p->z++;
+  return KV_OK;
+}
+
+/* An integer in 0..KEYT_ZERO_BYTES. */
+static int keytLength(KvLex *p, u32 *pn){
+  const char *zAt = p->z;
+  KvLexNum num;
+  if( p->z>=p->zEnd || *p->z<'0' || *p->z>'9' || kvLexNumber(p, 0, &num)!=KV_OK ){
+    return kvLexError(p, zAt, "a list of bytes [...] or a length is expected");
+  }
+  if( num.iBase!=0 || num.r>KEYT_ZERO_BYTES || num.r!=(double)(u32)num.r ){
+    return kvLexError(p, zAt, "length of a Uint8Array must be an integer up to 65536");
+  }
+  *pn = (u32)num.r;
+  return KV_OK;
+}
+
+/* What follows "new Uint8Array" or, as a console prints it, "Uint8Array". */
+static int keytBytesBody(KvLex *p, int bNew, KvBuf *pBytes){
+  static const char zParen[] = "'(' is expected behind Uint8Array";
+  u32 nZero = 0;
+  if( keytExpect(p, '(', zParen)!=KV_OK ) return KV_SYNTAX;
+  if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
+  if( bNew && p->z<p->zEnd && *p->z==')' ){
+    p->z++;
+    return KV_OK;
+  }
+  if( bNew && p->z<p->zEnd && *p->z=='[' ){
+    p->z++;
+    if( keytByteList(p, pBytes)!=KV_OK ) return KV_SYNTAX;
+    if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
+    if( p->z<p->zEnd && *p->z==',' ) p->z++;
+    return keytExpect(p, ')', "')' is expected behind the bytes of a Uint8Array");
+  }
+  if( keytLength(p, &nZero)!=KV_OK ) return KV_SYNTAX;
+  if( keytExpect(p, ')', "')' is expected behind the length of a Uint8Array")!=KV_OK ){
+    return KV_SYNTAX;
+  }
+  if( !bNew ){
+    if( keytExpect(p, '[', "'[' is expected behind Uint8Array(n)")!=KV_OK ) return KV_SYNTAX;
+    return keytByteList(p, pBytes);
+  }
+  while( nZero-- > 0 ) kvBufPut(pBytes, 0);
+  return KV_OK;
+}
+
+static int keytBytes(KvLex *p, int bNew, KvBuf *pOut){
+  u8 aSpace[512];
+  KvBuf bytes;
+  const char *zAt = p->z;
+  int rc;
+  kvBufInit(&bytes, aSpace, sizeof(aSpace));
+  rc = keytBytesBody(p, bNew, &bytes);
+  if( rc==KV_OK && bytes.eErr!=KV_OK ) rc = keytMemory(p, zAt, bytes.eErr);
+  if( rc==KV_OK ) kvKeyPutBytes(pOut, bytes.a, bytes.n);
+  kvBufClear(&bytes);
+  return rc;
+}
+
+static int keytPart(KvLex *p, KvBuf *pOut){
+  const char *zAt = p->z;
+  char c = p->z<p->zEnd ? *p->z : 0;
+  if( c=='"' || c=='\'' || c=='`' ) return keytString(p, pOut);
+  if( (c>='0' && c<='9') || c=='-' || c=='+' || c=='.' || c=='N' || c=='I' ){
+    return keytNumber(p, pOut);
+  }
+  if( kvLexWord(p, "true") ){
+    kvKeyPutBool(pOut, 1);
+    return KV_OK;
+  }
+  if( kvLexWord(p, "false") ){
+    kvKeyPutBool(pOut, 0);
+    return KV_OK;
+  }
+  if( kvLexWord(p, "new") ){
+    if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
+    if( kvLexWord(p, "Uint8Array") ) return keytBytes(p, 1, pOut);
+  }else if( kvLexWord(p, "Uint8Array") ){
+    return keytBytes(p, 0, pOut);
+  }
+  return kvLexError(p, zAt, keytExpected);
+}
+
+/* The parts up to the closing bracket. */
+static int keytParts(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
+  for(;;){
+    const char *zAt;
+    if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
+    if( p->z<p->zEnd && *p->z==']' ) break;
+    zAt = p->z;
+    if( pbStamp && *pbStamp ){
+      return kvLexError(p, zAt, "kv.commitVersionstamp() must be the last part of a key");
+    }
+    if( kvLexText(p, "kv.commitVersionstamp()") ){
+      if( (mFlags & KVKEY_STAMP)==0 || pbStamp==0 ){
+        return kvLexError(p, zAt, "kv.commitVersionstamp() is only allowed in a key that is being set");
+      }
+      *pbStamp = 1;
+    }else{
+      int rc = keytPart(p, pOut);
+      if( rc!=KV_OK ) return rc;
+    }
+    if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
+    if( p->z<p->zEnd && *p->z==',' ){
+      p->z++;
+    }else if( p->z>=p->zEnd || *p->z!=']' ){
+      return kvLexError(p, p->z, "',' or ']' is expected behind a key part");
+    }
+  }
+  p->z++;
+  return KV_OK;
+}
+
+static int keytHexDigit(char c){
+  return c>='0' && c<='9' ? c-'0' : c>='a' && c<='f' ? c-'a'+10 : -1;
+}
+
+/* Behind kv.malformedKey(" */
+static int keytMalformed(KvLex *p, KvBuf *pOut){
+  for(; p->zEnd-p->z>=2 && *p->z!='"'; p->z += 2){
+    int d1 = keytHexDigit(p->z[0]);
+    int d2 = keytHexDigit(p->z[1]);
+    if( d1<0 || d2<0 ) break;
+    kvBufPut(pOut, (u8)(d1*16 + d2));
+  }
+  if( !kvLexText(p, "\")") ) return kvLexError(p, p->z, "malformed key must be hexadecimal bytes");
+  return KV_OK;
+}
+
+static int keytWhole(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
+  int rc;
+  if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
+  if( p->z<p->zEnd && *p->z=='[' ){
+    p->z++;
+    rc = keytParts(p, mFlags, pOut, pbStamp);
+  }else if( (mFlags & KVKEY_MALFORMED) && kvLexText(p, "kv.malformedKey(\"") ){
+    rc = keytMalformed(p, pOut);
+  }else{
+    rc = kvLexError(p, p->z, "a key is an array such as [\"users\",42]; kv_key() makes one from values");
+  }
+  if( rc!=KV_OK ) return rc;
+  if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
+  if( p->z<p->zEnd ) return kvLexError(p, p->z, "there is text behind the key");
+  return pOut->eErr==KV_OK ? KV_OK : keytMemory(p, p->z, pOut->eErr);
+}
+
+int kvKeyParse(
+  const char *z, u32 n, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr
+){
+  KvLex lex;
+  int rc;
+  kvLexInit(&lex, z, n);
+  if( pbStamp ) *pbStamp = 0;
+  rc = keytWhole(&lex, mFlags, pOut, pbStamp);
+  if( rc!=KV_OK && pErr ) *pErr = lex.err;
+  return rc;
+}
+
+int kvKeyParsePart(const char *z, u32 n, KvBuf *pOut, KvErr *pErr){
+  KvLex lex;
+  int rc;
+  kvLexInit(&lex, z, n);
+  rc = keytPart(&lex, pOut);
+  if( rc==KV_OK && lex.z<lex.zEnd ) rc = kvLexError(&lex, lex.z, "there is text behind the key part");
+  if( rc==KV_OK && pOut->eErr!=KV_OK ) rc = keytMemory(&lex, z, pOut->eErr);
+  if( rc!=KV_OK && pErr ) *pErr = lex.err;
+  return rc;
+}
+
+static int keytMemcmp(const void *pA, u32 nA, const void *pB, u32 nB){
+  u32 n = nA<nB ? nA : nB;
+  int c = n ? memcmp(pA, pB, n) : 0;
+  return c ? c : (nA>nB) - (nA<nB);
+}
+
+int kvKeyCompare(const char *zA, u32 nA, const char *zB, u32 nB){
+  u8 aSpaceA[KV_COMPARE_STACK], aSpaceB[KV_COMPARE_STACK];
+  KvBuf a, b;
+  int rcA, rcB, c;
+  if( nA==nB && (nA==0 || memcmp(zA, zB, nA)==0) ) return 0;
+  kvBufInit(&a, aSpaceA, sizeof(aSpaceA));
+  kvBufInit(&b, aSpaceB, sizeof(aSpaceB));
+  rcA = kvKeyParse(zA, nA, KVKEY_MALFORMED, &a, 0, 0);
+  rcB = kvKeyParse(zB, nB, KVKEY_MALFORMED, &b, 0, 0);
+  if( rcA==KV_OK && rcB==KV_OK ){
+    c = keytMemcmp(a.a, a.n, b.a, b.n);
+  }else if( rcA!=KV_OK && rcB!=KV_OK ){
+    c = keytMemcmp(zA, nA, zB, nB);
+  }else{
+    c = rcA==KV_OK ? -1 : 1;
+  }
+  kvBufClear(&a);
+  kvBufClear(&b);
+  return c;
+}
+
+int kvKeyUnder(const char *z, u32 n, const char *zPrefix, u32 nPrefix){
+  u8 aSpace[KV_COMPARE_STACK], aSpacePrefix[KV_COMPARE_STACK];
+  KvBuf key, prefix;
+  int bUnder;
+  kvBufInit(&key, aSpace, sizeof(aSpace));
+  kvBufInit(&prefix, aSpacePrefix, sizeof(aSpacePrefix));
+  bUnder = kvKeyParse(z, n, KVKEY_MALFORMED, &key, 0, 0)==KV_OK
+        && kvKeyParse(zPrefix, nPrefix, 0, &prefix, 0, 0)==KV_OK
+        && key.n>prefix.n
+        && (prefix.n==0 || memcmp(key.a, prefix.a, prefix.n)==0)
+        && (key.a[prefix.n]!=0xff || prefix.n==0);
+  kvBufClear(&key);
+  kvBufClear(&prefix);
+  return bUnder;
+}
+
+void kvCursorPrint(KvBuf *pOut, const u8 *a, u32 n){
+  static const char aDigit[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  while( n>0 ){
+    char z[4];
+    u32 v = (u32)a[0]<<16 | (n>1 ? (u32)a[1]<<8 : 0) | (n>2 ? a[2] : 0);
+    z[0] = aDigit[v>>18];
+    z[1] = aDigit[(v>>12)&63];
+    z[2] = n>1 ? aDigit[(v>>6)&63] : '=';
+    z[3] = n>2 ? aDigit[v&63] : '=';
+    kvBufAppend(pOut, z, 4);
+    a += n>2 ? 3 : n;
+    n -= n>2 ? 3 : n;
+  }
+}
+
+static int keytBase64(char c){
+  if( c>='A' && c<='Z' ) return c - 'A';
+  if( c>='a' && c<='z' ) return c - 'a' + 26;
+  if( c>='0' && c<='9' ) return c - '0' + 52;
+  return c=='-' ? 62 : c=='_' ? 63 : -1;
+}
+
+int kvCursorParse(KvBuf *pOut, const char *z, u32 n, KvErr *pErr){
+  static const char zMsg[] = "not a cursor (padded URL-safe base64, as list() gives it)";
+  u32 i, k, nPad = 0;
+  if( n%4!=0 ) return kvErrSet(pErr, KV_SYNTAX, n, zMsg);
+  if( n>0 && z[n-1]=='=' ) nPad = n>1 && z[n-2]=='=' ? 2 : 1;
+  for(i=0; i<n; i+=4){
+    u32 v = 0;
+    u32 nLast = i+4==n ? nPad : 0;
+    for(k=0; k<4; k++){
+      int d = k>=4-nLast ? 0 : keytBase64(z[i+k]);
+      if( d<0 ) return kvErrSet(pErr, KV_SYNTAX, i+k, zMsg);
+      v = v<<6 | (u32)d;
+    }
+    if( v & (nLast==2 ? 0xffffu : nLast==1 ? 0xffu : 0u) ){
+      return kvErrSet(pErr, KV_SYNTAX, i, zMsg);
+    }
+    kvBufPut(pOut, (u8)(v>>16));
+    if( nLast<2 ) kvBufPut(pOut, (u8)(v>>8));
+    if( nLast<1 ) kvBufPut(pOut, (u8)v);
+  }
+  return pOut->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pOut->eErr, -1, "out of memory");
+}

@@ -1,0 +1,58 @@
+/*
+** num.h -- JavaScript numbers and bigints as text.
+**
+** Independent of the C library's locale and rounding: numbers are printed as
+** Number.prototype.toString() prints them (the shortest digits that read back
+** as the same double) and read with correct rounding (to nearest, ties to
+** even).  A bigint is a sign and a magnitude; the magnitude is a slice of
+** bytes, least significant first, without leading zero bytes (0n has none).
+*/
+#ifndef KV_NUM_H
+#define KV_NUM_H
+
+#include "bytes/buf.h"
+
+/* Bytes that kvNumPrint() needs at the most. */
+#define KV_NUM_TEXT 32
+
+/*
+** Print r to z (at least KV_NUM_TEXT bytes; no terminating zero) as
+** JavaScript does, but with "-0" for negative zero.  NaN is "NaN" whatever
+** its sign.  Returns the number of bytes.
+*/
+int kvNumPrint(double r, char *z);
+
+/* Print an integer.  z has room for 21 bytes.  Returns the number of bytes. */
+int kvIntPrint(i64 v, char *z);
+
+/*
+** Read an unsigned decimal number
+**
+**     digits [ '.' [digits] ] [ ('e'|'E') ['+'|'-'] digits ]
+**     '.' digits [ exponent ]
+**
+** from the start of z[0..n-1].  Stores the nearest double (Infinity when it
+** is too large) to *pr and returns how many bytes were read, 0 if there is no
+** number.  Any number of digits is read in time proportional to it.
+*/
+u32 kvNumParse(const char *z, u32 n, double *pr);
+
+/*
+** Append the decimal digits of a bigint's magnitude aMag[0..nMag-1] to pOut
+** (no sign, no 'n').  0n is "0".  Memory for magnitudes of more than 256
+** bytes comes from kvRealloc(); a failure is left in pOut->eErr.
+*/
+void kvBigPrint(KvBuf *pOut, const u8 *aMag, u32 nMag);
+
+/* An upper bound for the bytes that kvBigParse() stores for n digits. */
+#define kvBigBound(n) ((u64)(n)/2 + 16)
+
+/*
+** Read n>0 digits of base iBase (2, 8, 10 or 16; all of them must be digits
+** of that base) as a magnitude into aOut, which has kvBigBound(n) bytes.
+** (For bases 2 and 8 that is more than enough.)  Returns the length of the
+** magnitude without leading zero bytes.  Allocates nothing.
+*/
+u32 kvBigParse(const char *z, u32 n, int iBase, u8 *aOut);
+
+#endif /* KV_NUM_H */

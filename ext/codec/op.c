@@ -1,0 +1,130 @@
+/*
+** op.c -- the steps of an atomic operation as bytes.  See op.h.
+*/
+#include "codec/op.h"
+#include "codec/key.h"
+#include "codec/queue_text.h"
+#include "bytes/limits.h"
+
+static const char opMagic[] = {'k', 'v', 'o', 'p', 1};
+#define OP_HEAD ((u32)sizeof(opMagic) + 2)
+
+static const char *const azOpName[KV_OP_COUNT] = {
+  "", "check", "set", "delete", "sum", "min", "max", "enqueue"
+};
+
+/* The fields by their ids, which begin with 1. */
+#define OP_FIELDS 9
+static KvSlice *opField(KvOp *p, int id){
+  switch( id ){
+    case 1: return &p->key;
+    case 2: return &p->stamp;
+    case 3: return &p->value;
+    case 4: return &p->expire;
+    case 5: return &p->min;
+    case 6: return &p->max;
+    case 7: return &p->delay;
+    case 8: return &p->keys;
+    case 9: return &p->backoff;
+    default: return 0;
+  }
+}
+
+void kvOpWrite(KvBuf *pOut, const KvOp *pOp){
+  KvOp op = *pOp;
+  int id;
+  kvBufAppend(pOut, opMagic, sizeof(opMagic));
+  kvBufPut(pOut, op.eOp);
+  kvBufPut(pOut, op.mFlags);
+  for(id=1; id<=OP_FIELDS; id++){
+    const KvSlice *p = opField(&op, id);
+    if( p->a==0 ) continue;
+    kvBufPut(pOut, (u8)id);
+    kvBufPut(pOut, (u8)(p->n>>24));
+    kvBufPut(pOut, (u8)(p->n>>16));
+    kvBufPut(pOut, (u8)(p->n>>8));
+    kvBufPut(pOut, (u8)p->n);
+    kvBufAppend(pOut, p->a, p->n);
+  }
+}
+
+static int opCorrupt(KvErr *pErr, u32 iPos){
+  return kvErrSet(pErr, KV_CORRUPT, iPos, "not a result of kv_op()");
+}
+
+/* Which fields must be there for what is done with them later. */
+static int opComplete(const KvOp *p){
+  int bNumber = p->eOp>=KV_OP_SUM && p->eOp<=KV_OP_MAX;
+  if( p->eOp<KV_OP_CHECK || p->eOp>KV_OP_ENQUEUE ) return 0;
+  if( p->eOp!=KV_OP_ENQUEUE && p->key.a==0 ) return 0;
+  if( (bNumber || p->eOp==KV_OP_SET || p->eOp==KV_OP_ENQUEUE) && p->value.n<1 ) return 0;
+  if( p->stamp.a && p->stamp.n!=10 ) return 0;
+  if( p->expire.a && p->expire.n!=8 ) return 0;
+  return p->delay.a==0 || p->delay.n==8;
+}
+
+int kvOpRead(KvOp *pOp, const u8 *a, u32 n, KvErr *pErr){
+  u32 i = OP_HEAD;
+  memset(pOp, 0, sizeof(*pOp));
+  if( n<OP_HEAD || memcmp(a, opMagic, sizeof(opMagic))!=0 ) return opCorrupt(pErr, 0);
+  pOp->eOp = a[OP_HEAD-2];
+  pOp->mFlags = a[OP_HEAD-1];
+  while( i<n ){
+    KvSlice *p = opField(pOp, a[i]);
+    u32 nField;
+    if( p==0 || n-i<5 ) return opCorrupt(pErr, i);
+    nField = (u32)a[i+1]<<24 | (u32)a[i+2]<<16 | (u32)a[i+3]<<8 | a[i+4];
+    i += 5;
+    if( nField>n-i ) return opCorrupt(pErr, i);
+    p->a = &a[i];
+    p->n = nField;
+    i += nField;
+  }
+  return opComplete(pOp) ? KV_OK : opCorrupt(pErr, n);
+}
+
+/* A value field can be read (and as a message it is V8's). */
+static int opValueValid(const KvSlice *p, int bMessage, KvTree *pTree, KvErr *pErr){
+  if( p->a==0 ) return KV_OK;
+  if( p->n<1 || (bMessage && p->a[0]!=1) ) return opCorrupt(pErr, 0);
+  kvTreeReset(pTree);
+  return kvValueRead(pTree, p->a[0], p->a+1, p->n-1, pErr);
+}
+
+static int opTimeValid(const KvSlice *p){
+  return p->a==0 || (kvOpInt(p)>=0 && kvOpInt(p)<=KV_MAX_TIME);
+}
+
+int kvOpCheck(const KvOp *pOp, KvTree *pTree, KvErr *pErr){
+  int bMessage = pOp->eOp==KV_OP_ENQUEUE;
+  int bEmpty = (pOp->mFlags & KV_OP_STAMP) && pOp->key.n==0;
+  int rc;
+  if( (!bMessage && !bEmpty && !kvKeyCanonical(pOp->key.a, pOp->key.n))
+   || ((pOp->mFlags & KV_OP_STAMP) && pOp->eOp!=KV_OP_SET)
+   || !opTimeValid(&pOp->expire) || !opTimeValid(&pOp->delay)
+   || (bMessage && !kvQueueTextValid(pOp->keys.a, pOp->keys.n, 1))
+   || (bMessage && !kvQueueTextValid(pOp->backoff.a, pOp->backoff.n, 0))
+  ){
+    return opCorrupt(pErr, 0);
+  }
+  rc = opValueValid(&pOp->value, bMessage, pTree, pErr);
+  if( rc==KV_OK ) rc = opValueValid(&pOp->min, 0, pTree, pErr);
+  if( rc==KV_OK ) rc = opValueValid(&pOp->max, 0, pTree, pErr);
+  return rc;
+}
+
+i64 kvOpInt(const KvSlice *p){
+  return (i64)kvGet64be(p->a);
+}
+
+int kvOpKind(const char *z, u32 n){
+  int e;
+  for(e=KV_OP_CHECK; e<KV_OP_COUNT; e++){
+    if( strlen(azOpName[e])==n && memcmp(azOpName[e], z, n)==0 ) return e;
+  }
+  return 0;
+}
+
+const char *kvOpName(int eOp){
+  return azOpName[eOp];
+}

@@ -1,0 +1,77 @@
+/*
+** op.h -- the steps of an atomic operation as self-contained bytes.
+**
+** kv_op() makes such a BLOB and kv_atomic() takes it, so that a step can pass
+** through a subquery, a sort or a table.  The format is internal: it is
+** written and read by the same version of the extension.
+**
+**   op      := "kvop" 01 kind flags field ...
+**   kind    := 01 check | 02 set | 03 delete | 04 sum | 05 min | 06 max
+**            | 07 enqueue
+**   field   := id length bytes          length: four bytes, big-endian
+**   id      := 01 key | 02 versionstamp | 03 value | 04 expire_in
+**            | 05 min | 06 max | 07 delay | 08 keys | 09 backoff
+**   flags   bit 0: the key ends with the commit versionstamp (its part is
+**           missing in the key); bit 1: clamp
+**
+** A value is self-describing: a byte of encoding, then the stored bytes.  It
+** is the operand of sum, min and max, and the message of enqueue.  min and
+** max are values too.  expire_in and delay are eight bytes, big-endian.  keys
+** and backoff are JSON texts, ready for the queue.  A check without a
+** versionstamp asks that there is no entry.
+*/
+#ifndef KV_OP_H
+#define KV_OP_H
+
+#include "codec/value.h"
+
+enum {
+  KV_OP_CHECK = 1, KV_OP_SET, KV_OP_DELETE, KV_OP_SUM, KV_OP_MIN, KV_OP_MAX,
+  KV_OP_ENQUEUE
+};
+#define KV_OP_COUNT 8
+
+/* KvOp.mFlags */
+#define KV_OP_STAMP   0x01
+#define KV_OP_CLAMP   0x02
+
+/* A slice; a is 0 where the field is absent. */
+typedef struct KvSlice KvSlice;
+struct KvSlice {
+  const u8 *a;
+  u32 n;
+};
+
+typedef struct KvOp KvOp;
+struct KvOp {
+  u8 eOp;                 /* KV_OP_xxx */
+  u8 mFlags;
+  KvSlice key;            /* Stored bytes */
+  KvSlice stamp;          /* The 10 bytes of a versionstamp */
+  KvSlice value;          /* Encoding, bytes */
+  KvSlice min, max;       /* The same */
+  KvSlice keys, backoff;  /* JSON text */
+  KvSlice expire, delay;  /* 8 bytes of ms each */
+};
+
+/* Append the bytes of an op. */
+void kvOpWrite(KvBuf *pOut, const KvOp *pOp);
+
+/* Read an op; its slices point into a.  KV_OK or KV_CORRUPT. */
+int kvOpRead(KvOp *pOp, const u8 *a, u32 n, KvErr *pErr);
+
+/*
+** Check what an op holds, which may come from anywhere: the key is one that
+** Deno could have written, the values can be read, times and lists are in
+** their ranges.  pTree is work space.  KV_OK, KV_NOMEM or KV_CORRUPT.
+*/
+int kvOpCheck(const KvOp *pOp, KvTree *pTree, KvErr *pErr);
+
+/* A field of eight bytes as a number. */
+i64 kvOpInt(const KvSlice *p);
+
+/* KV_OP_xxx of a name ("check", "set" ...), or 0. */
+int kvOpKind(const char *z, u32 n);
+const char *kvOpName(int eOp);
+
+#endif /* KV_OP_H */

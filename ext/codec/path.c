@@ -1,0 +1,255 @@
+/*
+** path.c -- SQLite's JSON paths into a tree, and the elements of views.
+**
+**    path = '$' { '.' key | '[' index ']' | '[#-' index ']' | '[#]' }
+**    key  = characters up to the next '.' or '['  |  '"' JSON string '"'
+**
+**    OBJECT   .key               HOST     as its payload
+**    ARRAY    [i] .key           ERROR    .message .stack .cause
+**    MAP      .key [i] (value)   VIEW     [i] (not of a DataView)
+**    SET      [i]
+**
+** What isn't there is no error: a hole, an index out of range, a step into a
+** value that has no such parts.  [#] is the place behind the last element.
+*/
+#include "codec/js.h"
+#include "codec/js_lex.h"
+
+u32 kvViewBuffer(const KvTree *p, u32 iView){
+  return kvDeref(p, p->aNode[iView].iChild);
+}
+
+static double pthHalf(u32 h){
+  u32 e = (h>>10) & 31, m = h & 0x3ff;
+  double r;
+  if( e==31 ){
+    r = kvBitsToDouble(m ? 0x7ff8000000000000u : 0x7ff0000000000000u);
+  }else if( e==0 ){
+    r = (double)m / 16777216.0;                /* m * 2^-24 */
+  }else{
+    r = kvBitsToDouble(((u64)(e-15+1023)<<52) | ((u64)m<<42));
+  }
+  return h & 0x8000 ? -r : r;
+}
+
+static double pthFloat(u32 u){
+  float f;
+  memcpy(&f, &u, 4);
+  return (double)f;
+}
+
+/* An element of eight bytes as a BIGINT. */
+static void pthBigint(u64 v, int bNeg, KvNode *pOut, u8 *aDigit){
+  pOut->eKind = KV_BIGINT;
+  pOut->eSub = (u8)bNeg;
+  kvPut64le(aDigit, bNeg ? 0-v : v);
+  pOut->n = 8;
+  while( pOut->n>0 && aDigit[pOut->n-1]==0 ) pOut->n--;
+  pOut->u.p = aDigit;
+}
+
+int kvViewElem(const KvTree *p, u32 iView, i64 iElem, KvNode *pOut, u8 *aDigit){
+  const KvNode *pView = &p->aNode[iView];
+  const int nSize = kvViewSize(pView->eSub);
+  const u8 *a;
+  u64 v = 0;
+  double r;
+  int i;
+  if( pView->eSub==KV_VIEW_DATA || iElem<0 || iElem>=(i64)(pView->n/(u32)nSize) ) return 0;
+  a = p->aNode[kvViewBuffer(p, iView)].u.p + pView->u.iOffset + (size_t)iElem*(size_t)nSize;
+  for(i=nSize-1; i>=0; i--) v = (v<<8) | a[i];
+  memset(pOut, 0, sizeof(*pOut));
+  pOut->eKind = KV_NUMBER;
+  switch( pView->eSub ){
+    case KV_VIEW_I8:  r = (double)v - (v & 0x80 ? 256.0 : 0.0); break;
+    case KV_VIEW_I16: r = (double)v - (v & 0x8000 ? 65536.0 : 0.0); break;
+    case KV_VIEW_I32: r = (double)v - (v & 0x80000000u ? 4294967296.0 : 0.0); break;
+    case KV_VIEW_F16: r = pthHalf((u32)v); break;
+    case KV_VIEW_F32: r = pthFloat((u32)v); break;
+    case KV_VIEW_F64: r = kvBitsToDouble(v); break;
+    case KV_VIEW_I64: pthBigint(v, v>>63!=0, pOut, aDigit); return 1;
+    case KV_VIEW_U64: pthBigint(v, 0, pOut, aDigit); return 1;
+    default:          r = (double)v; break;
+  }
+  pOut->u.r = r==r ? r : kvBitsToDouble(0x7ff8000000000000u);
+  return 1;
+}
+
+/* Among the nPair pairs from i on, the value of the key; or KV_NO_NODE. */
+static u32 pthPair(const KvTree *p, u32 i, u32 nPair, const KvNode *pKey, i64 iIndex){
+  const KvNode *aNode = p->aNode;
+  for(; nPair>0; nPair--){
+    const KvNode *pAt = &aNode[i];
+    if( pAt->eKind==KV_STRING ? kvStringEqual(pAt, pKey)
+                              : pAt->eKind==KV_NUMBER && pAt->u.r==(double)iIndex ){
+      return pAt->iNext;
+    }
+    i = aNode[pAt->iNext].iNext;
+  }
+  return KV_NO_NODE;
+}
+
+/* In a MAP only a string is a key. */
+static u32 pthMapKey(const KvTree *p, u32 iMap, const KvNode *pKey){
+  const KvNode *aNode = p->aNode;
+  u32 i = aNode[iMap].iChild, n;
+  for(n=aNode[iMap].n; n>0; n--){
+    if( aNode[i].eKind==KV_STRING && kvStringEqual(&aNode[i], pKey) ) return aNode[i].iNext;
+    i = aNode[aNode[i].iNext].iNext;
+  }
+  return KV_NO_NODE;
+}
+
+static u32 pthSkip(const KvTree *p, u32 i, u64 n){
+  for(; n>0; n--) i = p->aNode[i].iNext;
+  return i;
+}
+
+static u32 pthErrorPart(const KvTree *p, u32 iErr, const KvNode *pKey){
+  static const char *const azPart[] = { "message", "stack", "cause" };
+  u32 i = p->aNode[iErr].iChild;
+  int k;
+  for(k=0; k<3; k++){
+    if( (p->aNode[iErr].n & (1u<<k))==0 ) continue;
+    if( pKey->n==strlen(azPart[k]) && memcmp(pKey->u.p, azPart[k], pKey->n)==0 ) return i;
+    i = p->aNode[i].iNext;
+  }
+  return KV_NO_NODE;
+}
+
+/* The step .key */
+static u32 pthByKey(const KvTree *p, u32 iNode, const KvNode *pKey){
+  const KvNode *pNode = &p->aNode[iNode];
+  switch( pNode->eKind ){
+    case KV_OBJECT:
+      return pthPair(p, pNode->iChild, pNode->n, pKey, kvArrayIndex(pKey->u.p, pKey->n));
+    case KV_ARRAY:
+      if( pNode->u.c.nPair==0 ) return KV_NO_NODE;
+      return pthPair(p, pthSkip(p, pNode->iChild, pNode->u.c.nElem), pNode->u.c.nPair, pKey, -1);
+    case KV_MAP:   return pthMapKey(p, iNode, pKey);
+    case KV_ERROR: return pthErrorPart(p, iNode, pKey);
+    default:       return KV_NO_NODE;
+  }
+}
+
+/* The step [iIndex], or with bEnd [#-iIndex].  *piElem: see kvPathFind(). */
+static u32 pthByIndex(const KvTree *p, u32 iNode, i64 iIndex, int bEnd, i64 *piElem){
+  const KvNode *pNode = &p->aNode[iNode];
+  i64 n;
+  u32 i;
+  switch( pNode->eKind ){
+    case KV_ARRAY: case KV_MAP: case KV_SET: n = pNode->n; break;
+    case KV_VIEW:
+      n = pNode->eSub==KV_VIEW_DATA ? 0 : pNode->n/(u32)kvViewSize(pNode->eSub);
+      break;
+    default: return KV_NO_NODE;
+  }
+  if( bEnd ) iIndex = n - iIndex;
+  if( iIndex<0 || iIndex>=n ) return KV_NO_NODE;
+  if( pNode->eKind==KV_VIEW ){
+    *piElem = iIndex;
+    return iNode;
+  }
+  if( pNode->eKind==KV_MAP ) return pthSkip(p, pNode->iChild, 2*(u64)iIndex + 1);
+  if( pNode->eKind==KV_SET ) return pthSkip(p, pNode->iChild, (u64)iIndex);
+  if( iIndex<(i64)pNode->u.c.nElem ){
+    i = pthSkip(p, pNode->iChild, (u64)iIndex);
+    return p->aNode[i].eKind==KV_HOLE ? KV_NO_NODE : i;
+  }
+  for(i=pthSkip(p, pNode->iChild, pNode->u.c.nElem); i && p->aNode[i].eKind==KV_NUMBER; ){
+    if( p->aNode[i].u.r==(double)iIndex ) return p->aNode[i].iNext;
+    i = p->aNode[p->aNode[i].iNext].iNext;
+  }
+  return KV_NO_NODE;
+}
+
+/* Read the key behind the '.' into *pKey; pSpace keeps what was decoded. */
+static int pthKey(KvLex *p, KvBuf *pSpace, KvNode *pKey){
+  const char *z = p->z;
+  memset(pKey, 0, sizeof(*pKey));
+  pKey->eKind = KV_STRING;
+  pKey->eSub = KV_WTF8;
+  kvBufReset(pSpace);
+  if( z<p->zEnd && *z=='"' ){
+    KvLexStr str;
+    int rc = kvLexString(p, 0, pSpace, &str);
+    pKey->u.p = str.p;
+    pKey->n = str.n;
+    return rc;
+  }
+  while( p->z<p->zEnd && *p->z!='.' && *p->z!='[' ) p->z++;
+  if( p->z==z ) return kvLexError(p, z, "expected a key after the . of a path");
+  pKey->u.p = (const u8*)z;
+  pKey->n = (u32)(p->z - z);
+  if( !kvUtf8Valid(pKey->u.p, pKey->n) ){
+    kvUtfAppendClean(pSpace, pKey->u.p, pKey->n);
+    pKey->u.p = pSpace->a;
+    pKey->n = pSpace->n;
+    if( pSpace->eErr ) return kvErrSet(&p->err, pSpace->eErr, -1, "out of memory");
+  }
+  return KV_OK;
+}
+
+/* Read the index behind the '['. */
+static int pthIndex(KvLex *p, i64 *pi, int *pbEnd){
+  const char *zDigit;
+  i64 v = 0;
+  *pbEnd = kvLexText(p, "#");
+  *pi = 0;
+  if( !*pbEnd || kvLexText(p, "-") ){
+    for(zDigit=p->z; p->z<p->zEnd && *p->z>='0' && *p->z<='9'; p->z++){
+      if( v<((i64)1<<40) ) v = v*10 + (*p->z - '0');
+    }
+    if( p->z==zDigit ) return kvLexError(p, p->z, "expected [index], [#-index] or [#] in a path");
+  }
+  if( !kvLexText(p, "]") ) return kvLexError(p, p->z, "expected ] in a path");
+  *pi = v;
+  return KV_OK;
+}
+
+/* One step.  *piNode may become KV_NO_NODE: the rest is only checked. */
+static int pthStep(const KvTree *p, KvLex *pLex, KvBuf *pSpace, u32 *piNode, i64 *piElem){
+  KvNode key;
+  i64 iIndex;
+  int bEnd, rc;
+  if( *piElem>=0 ){                              /* a number has no parts */
+    *piNode = KV_NO_NODE;
+    *piElem = -1;
+  }
+  if( kvLexText(pLex, ".") ){
+    rc = pthKey(pLex, pSpace, &key);
+    if( rc==KV_OK && *piNode!=KV_NO_NODE ) *piNode = pthByKey(p, *piNode, &key);
+  }else if( kvLexText(pLex, "[") ){
+    rc = pthIndex(pLex, &iIndex, &bEnd);
+    if( rc==KV_OK && *piNode!=KV_NO_NODE ) *piNode = pthByIndex(p, *piNode, iIndex, bEnd, piElem);
+  }else{
+    return kvLexError(pLex, pLex->z, "expected . or [ in a path");
+  }
+  return rc;
+}
+
+int kvPathFind(
+  const KvTree *p, const char *zPath, u32 nPath,
+  u32 *piNode, i64 *piElem, KvErr *pErr
+){
+  KvLex lex;
+  KvBuf space;
+  u8 aSpace[100];
+  int rc = KV_OK;
+  kvLexInit(&lex, zPath, nPath);
+  kvBufInit(&space, aSpace, sizeof(aSpace));
+  *piNode = p->nNode ? 0 : KV_NO_NODE;
+  *piElem = -1;
+  if( !kvLexText(&lex, "$") ) rc = kvLexError(&lex, lex.z, "a path starts with $");
+  while( rc==KV_OK && lex.z<lex.zEnd ){
+    if( *piNode!=KV_NO_NODE && *piElem<0 ){
+      *piNode = kvDeref(p, *piNode);
+      if( p->aNode[*piNode].eKind==KV_HOST ) *piNode = kvDeref(p, p->aNode[*piNode].iChild);
+    }
+    rc = pthStep(p, &lex, &space, piNode, piElem);
+  }
+  if( rc==KV_OK && *piNode!=KV_NO_NODE ) *piNode = kvDeref(p, *piNode);
+  if( rc!=KV_OK && pErr ) *pErr = lex.err;
+  kvBufClear(&space);
+  return rc;
+}

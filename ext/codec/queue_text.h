@@ -1,0 +1,31 @@
+/*
+** queue_text.h -- the two lists that go with a queue message.
+**
+** The user writes JS text; Deno stores JSON text:
+**
+**   keys_if_undelivered   [["failed",1]]      [[2,102,...,0,33,191,...]]
+**                         a list of keys      a list of stored keys' bytes
+**   backoff_schedule      [100, 1000]         [100,1000]   milliseconds
+*/
+#ifndef KV_QUEUE_TEXT_H
+#define KV_QUEUE_TEXT_H
+
+#include "codec/value.h"
+
+/* Deno's schedule for a message that is given none. */
+#define KV_BACKOFF_DEFAULT "[100,1000,5000,30000,60000]"
+
+/*
+** Append Deno's JSON for a list in JS text to pOut.  *pn is the number of
+** keys or steps, *piMost the length of the longest key in bytes or the
+** longest step in ms.  The (reset) tree is work space.  KV_SYNTAX and its
+** position, KV_REFUSED, KV_NOMEM.
+*/
+int kvQueueKeys(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
+int kvQueueBackoff(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
+
+/* True if the text is what one of them makes: a JSON list of whole numbers
+** (bDeep: a list of such lists, each number a byte). */
+int kvQueueTextValid(const u8 *z, u32 n, int bDeep);
+
+#endif /* KV_QUEUE_TEXT_H */

@@ -1,0 +1,26 @@
+/*
+** v8.h -- V8's value serialization format, versions 13 to 16.
+**
+** See the head of v8_read.c for the grammar.
+*/
+#ifndef KV_V8_H
+#define KV_V8_H
+
+#include "codec/value.h"
+
+/*
+** Read the V8-encoded value a[0..n-1] into the (reset) tree.  Bytes after the
+** value are ignored, as V8 ignores them.  Every count, length, reference and
+** key is checked as V8 checks them.  KV_OK, KV_NOMEM, KV_TOOBIG or KV_CORRUPT
+** with the offset of the offending byte.
+*/
+int kvV8Read(KvTree *p, const u8 *a, u32 n, KvErr *pErr);
+
+/*
+** Append the tree's root with a version header to pOut.  pOut must be empty,
+** because V8 aligns two-byte strings relative to the start.  See
+** kvValueWrite() for the errors.
+*/
+int kvV8Write(KvTree *p, int iVersion, KvBuf *pOut, KvErr *pErr);
+
+#endif /* KV_V8_H */
