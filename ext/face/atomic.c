@@ -1,0 +1,337 @@
+/*
+** atomic.c -- the table kv_atomic and the functions that run an operation.
+**
+**     INSERT INTO kv_atomic(op, key, value)
+**     VALUES ('check', k, NULL), ('set', k, 'x'), ('sum', c, 1);
+**
+**     CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp,
+**                            delay, keys_if_undelivered, backoff_schedule);
+**
+** All rows that one statement inserts are one operation.  A row is carried
+** out as it comes; a check looks at what was there before the statement.  If
+** a check fails the statement fails, and SQLite takes back what the rows
+** before it have written.  The table is always empty to a SELECT.
+**
+** Which rows belong together: SQLite tells a virtual table where a
+** transaction or savepoint begins, but not where a statement does.  When a
+** statement ends, though, its rows are added to sqlite3_total_changes().  As
+** long as that count stays what it was when the last row was done, the
+** statement is the same.
+**
+** The functions (kv_atomic(), kv_set() ...) put their ops into a list and
+** insert one row into the hidden table kv_run, which runs the list.  So every
+** operation is one statement with a savepoint of its own, inside of a SELECT,
+** inside of a transaction and inside of other statements that write.
+*/
+#include "face/ops.h"
+SQLITE_EXTENSION_INIT3
+
+#define ATM_SCHEMA \
+  "CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp, " \
+  "delay, keys_if_undelivered, backoff_schedule)"
+enum {
+  ATM_OP, ATM_KEY, ATM_VALUE, ATM_EXPIRE_IN, ATM_MIN, ATM_MAX, ATM_CLAMP,
+  ATM_DELAY, ATM_KEYS, ATM_BACKOFF, ATM_COLUMNS
+};
+#define ATM_RUN_SCHEMA "CREATE TABLE kv_run(x)"
+
+typedef struct AtmTable AtmTable;
+struct AtmTable {
+  sqlite3_vtab base;      /* Must be first */
+  KvConn *pConn;
+  KvStore *pStore;
+  u8 bRun;                /* This is kv_run */
+  u8 bOpen;               /* atom is the operation of the last row */
+  i64 nTotal;             /* sqlite3_total_changes64() behind the last row */
+  KvAtom atom;
+};
+
+static int atmFail(AtmTable *p, int rc, char *zErr){
+  sqlite3_free(p->base.zErrMsg);
+  p->base.zErrMsg = zErr;
+  return rc;
+}
+
+static int atmDisconnect(sqlite3_vtab *pVtab){
+  AtmTable *p = (AtmTable*)pVtab;
+  kvAtomClear(&p->atom);
+  kvConnDetachStore(p->pConn, p->pStore);
+  kvConnUnref(p->pConn);
+  sqlite3_free(p);
+  return SQLITE_OK;
+}
+
+static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppVtab){
+  AtmTable *p;
+  int rc = sqlite3_declare_vtab(db, bRun ? ATM_RUN_SCHEMA : ATM_SCHEMA);
+  if( rc!=SQLITE_OK ) return rc;
+  if( bRun ) sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
+  p = sqlite3_malloc64(sizeof(*p));
+  if( p==0 ) return SQLITE_NOMEM;
+  memset(p, 0, sizeof(*p));
+  p->pConn = pConn;
+  p->bRun = (u8)bRun;
+  p->pStore = kvConnStore(pConn, "main", "");
+  if( p->pStore==0 ){
+    sqlite3_free(p);
+    return SQLITE_NOMEM;
+  }
+  kvAtomInit(&p->atom, p->pStore, pConn->aLimit);
+  kvConnRef(pConn);
+  *ppVtab = &p->base;
+  return SQLITE_OK;
+}
+
+static int atmConnect(
+  sqlite3 *db, void *pAux, int argc, const char *const *argv,
+  sqlite3_vtab **ppVtab, char **pzErr
+){
+  (void)argc; (void)argv; (void)pzErr;
+  return atmConnectAs(db, pAux, 0, ppVtab);
+}
+
+static int atmConnectRun(
+  sqlite3 *db, void *pAux, int argc, const char *const *argv,
+  sqlite3_vtab **ppVtab, char **pzErr
+){
+  (void)argc; (void)argv; (void)pzErr;
+  return atmConnectAs(db, pAux, 1, ppVtab);
+}
+
+static int atmBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
+  (void)pVtab;
+  pInfo->estimatedCost = 1.0;
+  pInfo->estimatedRows = 1;
+  return SQLITE_OK;
+}
+
+static int atmOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
+  (void)pVtab;
+  *ppCursor = sqlite3_malloc64(sizeof(sqlite3_vtab_cursor));
+  if( *ppCursor==0 ) return SQLITE_NOMEM;
+  memset(*ppCursor, 0, sizeof(sqlite3_vtab_cursor));
+  return SQLITE_OK;
+}
+
+static int atmClose(sqlite3_vtab_cursor *pCursor){
+  sqlite3_free(pCursor);
+  return SQLITE_OK;
+}
+
+static int atmFilter(
+  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx, int nArg, sqlite3_value **apArg
+){
+  (void)pCursor; (void)idxNum; (void)zIdx; (void)nArg; (void)apArg;
+  return SQLITE_OK;
+}
+
+static int atmNext(sqlite3_vtab_cursor *pCursor){
+  (void)pCursor;
+  return SQLITE_OK;
+}
+
+static int atmEof(sqlite3_vtab_cursor *pCursor){
+  (void)pCursor;
+  return 1;
+}
+
+static int atmColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
+  (void)pCursor; (void)ctx; (void)iCol;
+  return SQLITE_OK;
+}
+
+static int atmRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
+  (void)pCursor;
+  *piRowid = 0;
+  return SQLITE_OK;
+}
+
+/* Begin a new operation unless the row belongs to the last one's statement. */
+static void atmBegin(AtmTable *p){
+  if( p->bOpen && p->nTotal==sqlite3_total_changes64(p->pStore->db) ) return;
+  kvAtomClear(&p->atom);
+  kvAtomInit(&p->atom, p->pStore, p->pConn->aLimit);
+  kvBufReset(&p->pConn->conflict);
+  p->bOpen = 1;
+}
+
+static void atmEnd(AtmTable *p){
+  p->bOpen = 0;
+}
+
+/* The op of a row: a BLOB of kv_op() alone, or the columns. */
+static int atmRowOp(AtmTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzErr){
+  KvOpArgs args;
+  int rc;
+  if( sqlite3_value_type(apCol[ATM_OP])==SQLITE_BLOB ){
+    const u8 *a = sqlite3_value_blob(apCol[ATM_OP]);
+    KvAtomList list;
+    memset(&list, 0, sizeof(list));
+    rc = kvRunAdd(&list, p->pConn, a, (u32)sqlite3_value_bytes(apCol[ATM_OP]), pzErr);
+    if( rc==SQLITE_OK ) kvBufAppend(pOut, &list.ops.a[4], list.ops.n-4);
+    kvBufClear(&list.ops);
+    return rc;
+  }
+  memset(&args, 0, sizeof(args));
+  rc = kvOpNamed(apCol[ATM_OP], &args.eOp, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  args.pKey = apCol[ATM_KEY];
+  args.pValue = apCol[ATM_VALUE];
+  args.pExpireIn = apCol[ATM_EXPIRE_IN];
+  args.pMin = apCol[ATM_MIN];
+  args.pMax = apCol[ATM_MAX];
+  args.pClamp = apCol[ATM_CLAMP];
+  args.pDelay = apCol[ATM_DELAY];
+  args.pKeys = apCol[ATM_KEYS];
+  args.pBackoff = apCol[ATM_BACKOFF];
+  return kvOpBuild(p->pConn, &args, pOut, pzErr);
+}
+
+/* A check has failed: remember the key, and what the statement says. */
+static int atmConflict(AtmTable *p, char **pzErr){
+  KvBuf *pConflict = &p->pConn->conflict;
+  kvBufReset(pConflict);
+  kvBufAppend(pConflict, p->atom.conflict.a, p->atom.conflict.n);
+  if( kvBufTerminate(pConflict)!=KV_OK ) return SQLITE_NOMEM;
+  *pzErr = sqlite3_mprintf("kv: check failed: the key %s does not have the versionstamp "
+      "that was asked for; read it again and retry", (const char*)pConflict->a);
+  return *pzErr ? SQLITE_CONSTRAINT : SQLITE_NOMEM;
+}
+
+/* Carry out one inserted row. */
+static int atmRow(AtmTable *p, sqlite3_value **apCol, char **pzErr){
+  u8 aSpace[1024];
+  KvBuf bytes;
+  KvOp op;
+  int rc;
+  kvBufInit(&bytes, aSpace, sizeof(aSpace));
+  rc = atmRowOp(p, apCol, &bytes, pzErr);
+  if( rc==SQLITE_OK && bytes.eErr!=KV_OK ) rc = SQLITE_NOMEM;
+  if( rc==SQLITE_OK && kvOpRead(&op, bytes.a, bytes.n, 0)!=KV_OK ) rc = SQLITE_INTERNAL;
+  if( rc==SQLITE_OK ){
+    atmBegin(p);
+    rc = kvAtomRow(&p->atom, &op, pzErr);
+    if( rc==SQLITE_ERROR && p->atom.nMutation+p->atom.nCheck==1 && kvStoreChanged(p->pStore) ){
+      sqlite3_free(*pzErr);            /* the tables were not as they seemed */
+      *pzErr = 0;
+      atmEnd(p);
+      atmBegin(p);
+      rc = kvAtomRow(&p->atom, &op, pzErr);
+    }
+    if( rc==SQLITE_OK && p->atom.bConflict ) rc = atmConflict(p, pzErr);
+  }
+  kvBufClear(&bytes);
+  p->nTotal = sqlite3_total_changes64(p->pStore->db);
+  if( rc!=SQLITE_OK ) atmEnd(p);
+  return rc;
+}
+
+/* Run the list that a function has prepared. */
+static int atmRun(AtmTable *p, char **pzErr){
+  KvAtomList *pList = p->pConn->pRun;
+  int rc;
+  if( pList==0 ){
+    *pzErr = sqlite3_mprintf("kv: kv_run is for internal use; INSERT INTO kv_atomic");
+    return SQLITE_ERROR;
+  }
+  rc = kvAtomListRun(pList, pzErr);
+  if( rc==SQLITE_ERROR && pList->atom.iVersion==0 && kvStoreChanged(p->pStore) ){
+    KvAtom *pAtom = &pList->atom;
+    sqlite3_free(*pzErr);
+    *pzErr = 0;
+    kvAtomClear(pAtom);
+    kvAtomInit(pAtom, p->pStore, p->pConn->aLimit);
+    rc = kvAtomListRun(pList, pzErr);
+  }
+  return rc;
+}
+
+static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
+  AtmTable *p = (AtmTable*)pVtab;
+  char *zErr = 0;
+  int rc;
+  *piRowid = 0;
+  if( nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ){
+    rc = SQLITE_ERROR;
+    zErr = sqlite3_mprintf("kv: kv_atomic takes INSERT only");
+  }else if( p->bRun ){
+    rc = atmRun(p, &zErr);
+  }else{
+    rc = atmRow(p, &apArg[2], &zErr);
+  }
+  return rc==SQLITE_OK ? SQLITE_OK : atmFail(p, rc, zErr);
+}
+
+static int atmBeginTxn(sqlite3_vtab *pVtab){
+  atmEnd((AtmTable*)pVtab);
+  return SQLITE_OK;
+}
+
+static int atmSync(sqlite3_vtab *pVtab){
+  (void)pVtab;
+  return SQLITE_OK;
+}
+
+static int atmEndTxn(sqlite3_vtab *pVtab){
+  AtmTable *p = (AtmTable*)pVtab;
+  atmEnd(p);
+  kvTxnEnd(p->pStore);
+  return SQLITE_OK;
+}
+
+static int atmSavepoint(sqlite3_vtab *pVtab, int iSavepoint){
+  kvTxnSavepoint(((AtmTable*)pVtab)->pStore, iSavepoint);
+  return SQLITE_OK;
+}
+
+static int atmRelease(sqlite3_vtab *pVtab, int iSavepoint){
+  kvTxnRelease(((AtmTable*)pVtab)->pStore, iSavepoint);
+  return SQLITE_OK;
+}
+
+static int atmRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
+  AtmTable *p = (AtmTable*)pVtab;
+  atmEnd(p);
+  kvTxnRollbackTo(p->pStore, iSavepoint);
+  return SQLITE_OK;
+}
+
+#define ATM_METHODS(CONNECT) { \
+  /* iVersion    */ 2, \
+  /* xCreate     */ 0,                 /* eponymous only */ \
+  /* xConnect    */ CONNECT, \
+  /* xBestIndex  */ atmBestIndex, \
+  /* xDisconnect */ atmDisconnect, \
+  /* xDestroy    */ 0, \
+  /* xOpen       */ atmOpen, \
+  /* xClose      */ atmClose, \
+  /* xFilter     */ atmFilter, \
+  /* xNext       */ atmNext, \
+  /* xEof        */ atmEof, \
+  /* xColumn     */ atmColumn, \
+  /* xRowid      */ atmRowid, \
+  /* xUpdate     */ atmUpdate, \
+  /* xBegin      */ atmBeginTxn, \
+  /* xSync       */ atmSync, \
+  /* xCommit     */ atmEndTxn, \
+  /* xRollback   */ atmEndTxn, \
+  /* xFindFunction */ 0, \
+  /* xRename     */ 0, \
+  /* xSavepoint  */ atmSavepoint, \
+  /* xRelease    */ atmRelease, \
+  /* xRollbackTo */ atmRollbackTo, \
+  /* xShadowName */ 0 \
+}
+static const sqlite3_module atmModule = ATM_METHODS(atmConnect);
+static const sqlite3_module atmRunModule = ATM_METHODS(atmConnectRun);
+
+int kvRegisterAtomic(KvConn *p){
+  int rc;
+  kvConnRef(p);
+  rc = sqlite3_create_module_v2(p->db, "kv_atomic", &atmModule, p, kvConnUnref);
+  if( rc==SQLITE_OK ){
+    kvConnRef(p);
+    rc = sqlite3_create_module_v2(p->db, "kv_run", &atmRunModule, p, kvConnUnref);
+  }
+  return rc;
+}

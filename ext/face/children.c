@@ -1,0 +1,304 @@
+/*
+** children.c -- the table-valued function kv_children(prefix).
+**
+**     SELECT part, type, has_children FROM kv_children('["users"]');
+**
+**     CREATE TABLE kv_children(part, type TEXT, key TEXT COLLATE kv_compare,
+**                              has_value, has_children, prefix HIDDEN);
+**
+** The distinct next parts below a prefix, as a folder shows its files and
+** folders.  From each part the search jumps behind everything below it, so
+** the cost depends on the number of children and not on what they hold: a
+** child is one or two steps in the B-tree.
+**
+** Stored keys that Deno can't read are listed with part NULL and the type
+** "malformed".
+*/
+#include "face/face.h"
+SQLITE_EXTENSION_INIT3
+
+#define CHI_SCHEMA \
+  "CREATE TABLE kv_children(part, type TEXT, key TEXT COLLATE kv_compare, " \
+  "has_value INTEGER, has_children INTEGER, prefix HIDDEN)"
+enum { CHI_PART, CHI_TYPE, CHI_KEY, CHI_HAS_VALUE, CHI_HAS_CHILDREN, CHI_PREFIX };
+
+typedef struct ChiTable ChiTable;
+struct ChiTable {
+  sqlite3_vtab base;      /* Must be first */
+  KvConn *pConn;
+  KvStore *pStore;
+};
+
+typedef struct ChiCursor ChiCursor;
+struct ChiCursor {
+  sqlite3_vtab_cursor base;  /* Must be first */
+  KvBuf text;             /* The argument */
+  KvBuf lo, hi;           /* What is still to be looked at; hi empty: no bound */
+  KvBuf key;              /* Stored bytes of the current child */
+  KvBuf out;              /* Text of a column */
+  KvPart part;            /* Its last part: a slice of key */
+  u32 nPrefix;            /* Length of the prefix in bytes */
+  u8 bPart;               /* part can be read */
+  u8 bValue, bChildren;
+  u8 bEof;
+  i64 iNow;
+  i64 iRow;
+};
+
+static int chiDisconnect(sqlite3_vtab *pVtab){
+  ChiTable *p = (ChiTable*)pVtab;
+  kvConnDetachStore(p->pConn, p->pStore);
+  kvConnUnref(p->pConn);
+  sqlite3_free(p);
+  return SQLITE_OK;
+}
+
+static int chiConnect(
+  sqlite3 *db, void *pAux, int argc, const char *const *argv,
+  sqlite3_vtab **ppVtab, char **pzErr
+){
+  KvConn *pConn = pAux;
+  ChiTable *p = 0;
+  char *zSchema = 0, *zPrefix = 0;
+  int rc = kvModuleArgs(argc, argv, &zSchema, &zPrefix, pzErr);
+  if( rc==SQLITE_OK ) rc = sqlite3_declare_vtab(db, CHI_SCHEMA);
+  if( rc==SQLITE_OK ){
+    p = sqlite3_malloc64(sizeof(*p));
+    rc = SQLITE_NOMEM;
+  }
+  if( p ){
+    memset(p, 0, sizeof(*p));
+    p->pConn = pConn;
+    p->pStore = kvConnStore(pConn, zSchema, zPrefix);
+    if( p->pStore ){
+      kvConnRef(pConn);
+      *ppVtab = &p->base;
+      rc = SQLITE_OK;
+    }else{
+      sqlite3_free(p);
+    }
+  }
+  sqlite3_free(zSchema);
+  sqlite3_free(zPrefix);
+  return rc;
+}
+
+static int chiOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
+  ChiCursor *p = sqlite3_malloc64(sizeof(*p));
+  (void)pVtab;
+  if( p==0 ) return SQLITE_NOMEM;
+  memset(p, 0, sizeof(*p));
+  kvBufInit(&p->text, 0, 0);
+  kvBufInit(&p->lo, 0, 0);
+  kvBufInit(&p->hi, 0, 0);
+  kvBufInit(&p->key, 0, 0);
+  kvBufInit(&p->out, 0, 0);
+  *ppCursor = &p->base;
+  return SQLITE_OK;
+}
+
+static int chiClose(sqlite3_vtab_cursor *pCursor){
+  ChiCursor *p = (ChiCursor*)pCursor;
+  kvBufClear(&p->text);
+  kvBufClear(&p->lo);
+  kvBufClear(&p->hi);
+  kvBufClear(&p->key);
+  kvBufClear(&p->out);
+  sqlite3_free(p);
+  return SQLITE_OK;
+}
+
+/* idxNum 1: there is a prefix; 0: the whole store. */
+static int chiBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
+  int i;
+  (void)pVtab;
+  pInfo->estimatedCost = 1000.0;
+  pInfo->estimatedRows = 100;
+  for(i=0; i<pInfo->nConstraint; i++){
+    if( pInfo->aConstraint[i].iColumn!=CHI_PREFIX
+     || pInfo->aConstraint[i].op!=SQLITE_INDEX_CONSTRAINT_EQ
+    ){
+      continue;
+    }
+    if( !pInfo->aConstraint[i].usable ) return SQLITE_CONSTRAINT;
+    if( pInfo->idxNum ) continue;
+    pInfo->aConstraintUsage[i].argvIndex = 1;
+    pInfo->aConstraintUsage[i].omit = 1;
+    pInfo->idxNum = 1;
+  }
+  if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==CHI_KEY && !pInfo->aOrderBy[0].desc ){
+    pInfo->orderByConsumed = 1;
+  }
+  return SQLITE_OK;
+}
+
+static int chiFail(ChiCursor *p, int rc, char *zErr){
+  sqlite3_vtab *pVtab = p->base.pVtab;
+  sqlite3_free(pVtab->zErrMsg);
+  pVtab->zErrMsg = zErr;
+  return rc;
+}
+
+/*
+** The first key at or behind lo (and before hi) into pOut.  *pbFound tells
+** whether there is one.
+*/
+static int chiFirst(ChiCursor *p, KvBuf *pLo, KvBuf *pHi, KvBuf *pOut, int *pbFound){
+  KvStore *pStore = ((ChiTable*)p->base.pVtab)->pStore;
+  KvStmt *pStmt = 0;
+  char *zErr = 0;
+  int rc = kvStoreReader(pStore, pHi->n ? KVREAD_UPPER : 0, &pStmt, &zErr);
+  *pbFound = 0;
+  if( rc!=SQLITE_OK ) return chiFail(p, rc, zErr);
+  sqlite3_bind_blob(pStmt->pStmt, 1, pLo->n ? pLo->a : (const u8*)"", (int)pLo->n, SQLITE_STATIC);
+  if( pHi->n ) sqlite3_bind_blob(pStmt->pStmt, 2, pHi->a, (int)pHi->n, SQLITE_STATIC);
+  sqlite3_bind_int64(pStmt->pStmt, 3, p->iNow);
+  rc = sqlite3_step(pStmt->pStmt);
+  if( rc==SQLITE_ROW ){
+    const u8 *a = sqlite3_column_blob(pStmt->pStmt, KVREAD_COL_KEY);
+    *pbFound = 1;
+    if( pOut ){
+      kvBufReset(pOut);
+      kvBufAppend(pOut, a, (u64)sqlite3_column_bytes(pStmt->pStmt, KVREAD_COL_KEY));
+      if( pOut->eErr!=KV_OK ) rc = SQLITE_NOMEM;
+    }
+  }else if( rc!=SQLITE_DONE ){
+    chiFail(p, rc, sqlite3_mprintf("kv: %s", sqlite3_errmsg(pStore->db)));
+  }
+  kvStoreGive(pStore, pStmt);
+  return rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* Are there keys strictly under p->key? */
+static int chiLookBelow(ChiCursor *p){
+  KvBuf from, to;
+  int bFound, rc = SQLITE_NOMEM;
+  kvBufInit(&from, 0, 0);
+  kvBufInit(&to, 0, 0);
+  kvBufAppend(&from, p->key.a, p->key.n);
+  kvBufPut(&from, 0);
+  kvBufAppend(&to, p->key.a, p->key.n);
+  kvBufPut(&to, 0xff);
+  if( from.eErr==KV_OK && to.eErr==KV_OK ){
+    rc = chiFirst(p, &from, &to, 0, &bFound);
+    p->bChildren = (u8)bFound;
+  }
+  kvBufClear(&from);
+  kvBufClear(&to);
+  return rc;
+}
+
+/* Find the next child at or behind p->lo. */
+static int chiNext(sqlite3_vtab_cursor *pCursor){
+  ChiCursor *p = (ChiCursor*)pCursor;
+  u32 i = p->nPrefix;
+  int bFound;
+  int rc = chiFirst(p, &p->lo, &p->hi, &p->key, &bFound);
+  p->iRow++;
+  p->bEof = !bFound;
+  if( rc!=SQLITE_OK || !bFound ) return rc;
+  p->bPart = kvPartRead(p->key.a, p->key.n, &i, &p->part, 0)==KV_OK;
+  p->bValue = !p->bPart || i==p->key.n;
+  p->bChildren = !p->bValue;
+  if( p->bPart ) p->key.n = i;
+  if( p->bPart && p->bValue ) rc = chiLookBelow(p);
+  kvBufReset(&p->lo);
+  kvBufAppend(&p->lo, p->key.a, p->key.n);
+  kvBufPut(&p->lo, p->bPart ? 0xff : 0x00);
+  return p->lo.eErr==KV_OK ? rc : SQLITE_NOMEM;
+}
+
+static int chiFilter(
+  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx,
+  int nArg, sqlite3_value **apArg
+){
+  ChiCursor *p = (ChiCursor*)pCursor;
+  KvStore *pStore = ((ChiTable*)pCursor->pVtab)->pStore;
+  KvErr err;
+  char *zErr = 0;
+  int rc;
+  (void)zIdx; (void)nArg;
+  kvBufReset(&p->text);
+  kvBufReset(&p->lo);
+  kvBufReset(&p->hi);
+  p->bEof = 1;
+  p->iRow = 0;
+  p->iNow = kvNow();
+  if( idxNum ){
+    if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return SQLITE_OK;
+    if( kvFaceKey(apArg[0], 0, &p->lo, 0, &err)!=KV_OK ){
+      return chiFail(p, err.eCode==KV_NOMEM ? SQLITE_NOMEM : SQLITE_ERROR,
+                     kvFaceErrorText("kv_children()", &err));
+    }
+    kvBufAppend(&p->text, sqlite3_value_text(apArg[0]), (u64)sqlite3_value_bytes(apArg[0]));
+  }
+  p->nPrefix = p->lo.n;
+  if( p->nPrefix ){
+    kvBufAppend(&p->hi, p->lo.a, p->lo.n);
+    kvBufPut(&p->hi, 0xff);
+    kvBufPut(&p->lo, 0);
+  }
+  if( p->lo.eErr || p->hi.eErr || p->text.eErr ) return SQLITE_NOMEM;
+  rc = kvStoreOpen(pStore, &zErr);
+  if( rc!=SQLITE_OK ) return chiFail(p, rc, zErr);
+  return pStore->eState==KV_STORE_NONE ? SQLITE_OK : chiNext(pCursor);
+}
+
+static int chiEof(sqlite3_vtab_cursor *pCursor){
+  return ((ChiCursor*)pCursor)->bEof;
+}
+
+static int chiColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
+  ChiCursor *p = (ChiCursor*)pCursor;
+  u32 i = p->nPrefix;
+  if( p->bPart && iCol<=CHI_TYPE ) kvPartRead(p->key.a, p->key.n, &i, &p->part, 0);
+  switch( iCol ){
+    case CHI_PART:
+      if( p->bPart ) kvFacePart(ctx, &p->part);
+      break;
+    case CHI_TYPE:
+      sqlite3_result_text(ctx, p->bPart ? kvPartTypeName(p->part.eType) : "malformed", -1, SQLITE_STATIC);
+      break;
+    case CHI_KEY:
+      kvBufReset(&p->out);
+      kvKeyShow(&p->out, p->key.a, p->key.n);
+      kvFaceText(ctx, &p->out);
+      break;
+    case CHI_HAS_VALUE:
+      sqlite3_result_int(ctx, p->bValue);
+      break;
+    case CHI_HAS_CHILDREN:
+      sqlite3_result_int(ctx, p->bChildren);
+      break;
+    default:
+      if( p->text.n ) kvFaceText(ctx, &p->text);
+  }
+  return SQLITE_OK;
+}
+
+static int chiRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
+  *piRowid = ((ChiCursor*)pCursor)->iRow;
+  return SQLITE_OK;
+}
+
+static const sqlite3_module chiModule = {
+  /* iVersion    */ 0,
+  /* xCreate     */ chiConnect,
+  /* xConnect    */ chiConnect,
+  /* xBestIndex  */ chiBestIndex,
+  /* xDisconnect */ chiDisconnect,
+  /* xDestroy    */ chiDisconnect,
+  /* xOpen       */ chiOpen,
+  /* xClose      */ chiClose,
+  /* xFilter     */ chiFilter,
+  /* xNext       */ chiNext,
+  /* xEof        */ chiEof,
+  /* xColumn     */ chiColumn,
+  /* xRowid      */ chiRowid,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+};
+
+int kvRegisterChildren(KvConn *p){
+  kvConnRef(p);
+  return sqlite3_create_module_v2(p->db, "kv_children", &chiModule, p, kvConnUnref);
+}

@@ -1,0 +1,115 @@
+/*
+** conn.c -- what belongs to a connection: scratch memory and stores.
+*/
+#include "face/face.h"
+SQLITE_EXTENSION_INIT3
+
+void kvConnRef(KvConn *p){
+  p->nRef++;
+}
+
+static void connScratchClear(KvScratch *p){
+  kvTreeClear(&p->tree);
+  kvBufClear(&p->in);
+  kvBufClear(&p->out);
+}
+
+void kvConnUnref(void *pArg){
+  KvConn *p = pArg;
+  if( --p->nRef>0 ) return;
+  connScratchClear(&p->scratch);
+  kvBufClear(&p->conflict);
+  while( p->pStores ){
+    KvStore *pStore = p->pStores;
+    p->pStores = pStore->pNext;
+    kvStoreFree(pStore);
+  }
+  sqlite3_free(p);
+}
+
+KvScratch *kvScratchTake(KvConn *p){
+  KvScratch *pNew;
+  if( !p->bScratchBusy ){
+    p->bScratchBusy = 1;
+    kvTreeReset(&p->scratch.tree);
+    kvBufReset(&p->scratch.in);
+    kvBufReset(&p->scratch.out);
+    return &p->scratch;
+  }
+  pNew = sqlite3_malloc64(sizeof(*pNew));
+  if( pNew==0 ) return 0;
+  memset(pNew, 0, sizeof(*pNew));
+  pNew->bHeap = 1;
+  kvTreeInit(&pNew->tree);
+  kvBufInit(&pNew->in, 0, 0);
+  kvBufInit(&pNew->out, 0, 0);
+  return pNew;
+}
+
+/* Memory beyond this is not kept from one call to the next. */
+#define CONN_KEEP 65536
+
+void kvScratchGive(KvConn *p, KvScratch *pScratch){
+  if( pScratch==0 ) return;
+  if( pScratch->bHeap ){
+    connScratchClear(pScratch);
+    sqlite3_free(pScratch);
+    return;
+  }
+  kvTreeReset(&pScratch->tree);
+  if( pScratch->in.nAlloc>CONN_KEEP ) kvBufClear(&pScratch->in);
+  if( pScratch->out.nAlloc>CONN_KEEP ) kvBufClear(&pScratch->out);
+  p->bScratchBusy = 0;
+}
+
+KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix){
+  KvStore *pStore;
+  for(pStore=p->pStores; pStore; pStore=pStore->pNext){
+    if( sqlite3_stricmp(pStore->zSchema, zSchema)==0
+     && sqlite3_stricmp(pStore->zPrefix, zPrefix)==0
+    ){
+      break;
+    }
+  }
+  if( pStore==0 ){
+    pStore = kvStoreNew(p->db, zSchema, zPrefix);
+    if( pStore==0 ) return 0;
+    pStore->pNext = p->pStores;
+    p->pStores = pStore;
+  }
+  pStore->nRef++;
+  return pStore;
+}
+
+static void connDrop(KvConn *p, KvStore *pStore, int bTable){
+  KvStore **pp;
+  if( pStore==0 ) return;
+  if( --pStore->nRef>0 ){
+    /* Whoever goes may be what keeps the statements from being finalized when
+    ** the connection is closed; they are a cache and come back. */
+    if( bTable ) kvStoreRelease(pStore);
+    return;
+  }
+  for(pp=&p->pStores; *pp!=pStore; pp=&(*pp)->pNext){}
+  *pp = pStore->pNext;
+  kvStoreFree(pStore);
+}
+
+void kvConnDropStore(KvConn *p, KvStore *pStore){
+  connDrop(p, pStore, 0);
+}
+
+void kvConnDetachStore(KvConn *p, KvStore *pStore){
+  connDrop(p, pStore, 1);
+}
+
+KvStore *kvConnMainStore(KvConn *p){
+  KvStore *pStore = kvConnStore(p, "main", "");
+  if( pStore && pStore->nRef==1 ){
+    /* No virtual table holds the store yet: naming kv_entries connects it. */
+    sqlite3_stmt *pStmt = 0;
+    sqlite3_prepare_v2(p->db, "SELECT 1 FROM main.kv_entries", -1, &pStmt, 0);
+    sqlite3_finalize(pStmt);
+  }
+  return pStore;
+}

@@ -1,0 +1,683 @@
+/*
+** entries.c -- the virtual table kv_entries: connecting and reading.
+**
+**     SELECT key, value FROM kv_entries('["users"]');
+**     ATTACH 'x.db' AS x;
+**     CREATE VIRTUAL TABLE temp.x_entries USING kv_entries(x);
+**     CREATE VIRTUAL TABLE app USING kv_entries(main, tables='app_');
+**
+** The table is as if made by ENT_SCHEMA in entries.h, over the rows of Deno's
+** table kv.  It is eponymous: without CREATE it stands for the main store.
+** A cursor runs one statement of the store over a range of stored keys, or
+** one after the other over a list of points, and decodes what is asked for.
+*/
+#include "face/entries.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/js.h"
+#include <stdlib.h>
+
+/* A stored key to look up. */
+typedef struct EntPoint EntPoint;
+struct EntPoint {
+  u32 iKey;               /* Offset into EntCursor.points */
+  u32 n;
+  const u8 *p;            /* The same as an address, once all are there */
+};
+
+typedef struct EntCursor EntCursor;
+struct EntCursor {
+  sqlite3_vtab_cursor base;  /* Must be first */
+  KvStmt *pStmt;          /* The statement that runs, or 0 */
+  u32 mRead;              /* KVREAD_xxx of it */
+  u8 bEof;
+  u8 bUpper;              /* hi is a bound */
+  u8 bNone;               /* The constraints can't be met */
+  u8 bTree;               /* tree holds the current row's value */
+  KvBuf lo, hi;           /* Bounds of stored keys: lo inclusive, hi exclusive */
+  KvBuf points;           /* Keys to look up, one after the other */
+  EntPoint *aPoint;       /* ... and where each begins */
+  u32 nPoint, nPointAlloc, iPoint;
+  KvBuf common;           /* The common prefix that cursors leave out */
+  KvBuf prefix;           /* Text of the argument prefix */
+  KvBuf text;             /* Text of a column */
+  u8 bPrefix;             /* There is one */
+  i64 iNow;               /* The time at which the entries are looked at */
+  KvTree tree;            /* The current row's value */
+};
+
+static int entDisconnect(sqlite3_vtab *pVtab){
+  EntTable *p = (EntTable*)pVtab;
+  kvConnDetachStore(p->pConn, p->pStore);
+  kvConnUnref(p->pConn);
+  sqlite3_free(p);
+  return SQLITE_OK;
+}
+
+static int entConnect(
+  sqlite3 *db, void *pAux, int argc, const char *const *argv,
+  sqlite3_vtab **ppVtab, char **pzErr
+){
+  KvConn *pConn = pAux;
+  EntTable *p;
+  char *zSchema = 0, *zPrefix = 0;
+  int rc = kvModuleArgs(argc, argv, &zSchema, &zPrefix, pzErr);
+  if( rc==SQLITE_OK ) rc = sqlite3_declare_vtab(db, ENT_SCHEMA);
+  if( rc==SQLITE_OK ) rc = sqlite3_vtab_config(db, SQLITE_VTAB_CONSTRAINT_SUPPORT, 1);
+  if( rc==SQLITE_OK ){
+    p = sqlite3_malloc64(sizeof(*p));
+    if( p ){
+      memset(p, 0, sizeof(*p));
+      p->pConn = pConn;
+      p->pStore = kvConnStore(pConn, zSchema, zPrefix);
+      p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
+      if( p->pStore==0 ){
+        sqlite3_free(p);
+        p = 0;
+      }
+    }
+    if( p ){
+      kvConnRef(pConn);
+      *ppVtab = &p->base;
+    }else{
+      rc = SQLITE_NOMEM;
+    }
+  }
+  sqlite3_free(zSchema);
+  sqlite3_free(zPrefix);
+  return rc;
+}
+
+static int entOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
+  EntCursor *p = sqlite3_malloc64(sizeof(*p));
+  (void)pVtab;
+  if( p==0 ) return SQLITE_NOMEM;
+  memset(p, 0, sizeof(*p));
+  kvBufInit(&p->lo, 0, 0);
+  kvBufInit(&p->hi, 0, 0);
+  kvBufInit(&p->points, 0, 0);
+  kvBufInit(&p->common, 0, 0);
+  kvBufInit(&p->prefix, 0, 0);
+  kvBufInit(&p->text, 0, 0);
+  kvTreeInit(&p->tree);
+  *ppCursor = &p->base;
+  return SQLITE_OK;
+}
+
+/* Give the statement back. */
+static void entStop(EntCursor *p){
+  EntTable *pTab = (EntTable*)p->base.pVtab;
+  kvStoreGive(pTab->pStore, p->pStmt);
+  p->pStmt = 0;
+}
+
+static int entClose(sqlite3_vtab_cursor *pCursor){
+  EntCursor *p = (EntCursor*)pCursor;
+  entStop(p);
+  kvBufClear(&p->lo);
+  kvBufClear(&p->hi);
+  kvBufClear(&p->points);
+  kvBufClear(&p->common);
+  kvBufClear(&p->prefix);
+  kvBufClear(&p->text);
+  sqlite3_free(p->aPoint);
+  kvTreeClear(&p->tree);
+  sqlite3_free(p);
+  return SQLITE_OK;
+}
+
+/* Forget the last query. */
+static void entReset(EntCursor *p){
+  entStop(p);
+  kvBufReset(&p->lo);
+  kvBufReset(&p->hi);
+  kvBufReset(&p->points);
+  kvBufReset(&p->common);
+  kvBufReset(&p->prefix);
+  p->bEof = p->bUpper = p->bNone = p->bTree = p->bPrefix = 0;
+  p->nPoint = p->iPoint = 0;
+  p->mRead = 0;
+}
+
+/* Fail with a message; zErr may be 0. */
+static int entFail(EntCursor *p, int rc, char *zErr){
+  sqlite3_vtab *pVtab = p->base.pVtab;
+  sqlite3_free(pVtab->zErrMsg);
+  pVtab->zErrMsg = zErr;
+  return rc;
+}
+
+static int entCodecError(EntCursor *p, const char *zWhat, const KvErr *pErr){
+  if( pErr->eCode==KV_NOMEM ) return SQLITE_NOMEM;
+  if( pErr->eCode==KV_TOOBIG ) return SQLITE_TOOBIG;
+  return entFail(p, SQLITE_ERROR, kvFaceErrorText(zWhat, pErr));
+}
+
+static int entMemcmp(const u8 *pA, u32 nA, const u8 *pB, u32 nB){
+  u32 n = nA<nB ? nA : nB;
+  int c = n ? memcmp(pA, pB, n) : 0;
+  return c ? c : (nA>nB) - (nA<nB);
+}
+
+/* Raise the lower bound to the bytes a (and a zero byte: behind a). */
+static void entRaise(EntCursor *p, const u8 *a, u32 n, int bBehind){
+  KvBuf *pLo = &p->lo;
+  int c = entMemcmp(a, n, pLo->a, pLo->n);
+  if( c<0 || (c==0 && !bBehind) ) return;
+  kvBufReset(pLo);
+  kvBufAppend(pLo, a, n);
+  if( bBehind ) kvBufPut(pLo, 0);
+}
+
+/* Lower the upper bound to the bytes a followed, if cMore>=0, by one byte. */
+static void entLower(EntCursor *p, const u8 *a, u32 n, int cMore){
+  KvBuf *pHi = &p->hi;
+  u32 nOld = pHi->n;
+  kvBufAppend(pHi, a, n);              /* behind the old bound, to compare */
+  if( cMore>=0 ) kvBufPut(pHi, (u8)cMore);
+  if( pHi->eErr!=KV_OK ) return;
+  if( p->bUpper && entMemcmp(&pHi->a[nOld], pHi->n-nOld, pHi->a, nOld)>=0 ){
+    pHi->n = nOld;
+  }else{
+    memmove(pHi->a, &pHi->a[nOld], pHi->n-nOld);
+    pHi->n -= nOld;
+  }
+  p->bUpper = 1;
+}
+
+/* How a value compares with keys. */
+#define ENT_IS_KEY    0   /* It is one: its stored bytes were appended */
+#define ENT_IS_AFTER  1   /* It sorts after every key */
+#define ENT_IS_NULL   2   /* It compares with nothing */
+
+/*
+** The stored bytes of a value that the column key is compared with.  As in a
+** table whose key is TEXT, a number is compared as its text.
+*/
+static int entOperand(sqlite3_value *pVal, KvBuf *pOut, int *peIs){
+  const char *z;
+  int rc;
+  u32 nOld = pOut->n;
+  *peIs = ENT_IS_NULL;
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return SQLITE_OK;
+  *peIs = ENT_IS_AFTER;
+  if( sqlite3_value_type(pVal)==SQLITE_BLOB ) return SQLITE_OK;
+  z = (const char*)sqlite3_value_text(pVal);
+  if( z==0 ) return SQLITE_NOMEM;
+  rc = kvKeyParse(z, (u32)sqlite3_value_bytes(pVal), KVKEY_MALFORMED, pOut, 0, 0);
+  if( rc==KV_NOMEM ) return SQLITE_NOMEM;
+  if( rc==KV_TOOBIG ) return SQLITE_TOOBIG;
+  if( rc==KV_OK ){
+    *peIs = ENT_IS_KEY;
+  }else{
+    pOut->n = nOld;
+  }
+  return SQLITE_OK;
+}
+
+/* Add the point that a value names, if it names one. */
+static int entAddPoint(EntCursor *p, sqlite3_value *pVal){
+  u32 iKey = p->points.n;
+  int eIs;
+  int rc = entOperand(pVal, &p->points, &eIs);
+  if( rc!=SQLITE_OK || eIs!=ENT_IS_KEY ) return rc;
+  if( p->nPoint>=p->nPointAlloc ){
+    u32 nNew = p->nPointAlloc*2 + 8;
+    EntPoint *aNew = sqlite3_realloc64(p->aPoint, (u64)nNew*sizeof(EntPoint));
+    if( aNew==0 ) return SQLITE_NOMEM;
+    p->aPoint = aNew;
+    p->nPointAlloc = nNew;
+  }
+  p->aPoint[p->nPoint].iKey = iKey;
+  p->aPoint[p->nPoint].n = p->points.n - iKey;
+  p->nPoint++;
+  return SQLITE_OK;
+}
+
+static int entComparePoints(const void *pA, const void *pB){
+  const EntPoint *a = pA, *b = pB;
+  return entMemcmp(a->p, a->n, b->p, b->n);
+}
+
+/* Sort the points, drop what occurs twice or lies outside of the bounds. */
+static void entSortPoints(EntCursor *p, int bDesc){
+  u32 i, n = 0;
+  EntPoint *a = p->aPoint;
+  for(i=0; i<p->nPoint; i++) a[i].p = &p->points.a[a[i].iKey];
+  if( p->nPoint>1 ) qsort(a, p->nPoint, sizeof(EntPoint), entComparePoints);
+  for(i=0; i<p->nPoint; i++){
+    if( n>0 && entComparePoints(&a[n-1], &a[i])==0 ) continue;
+    if( entMemcmp(a[i].p, a[i].n, p->lo.a, p->lo.n)<0 ) continue;
+    if( p->bUpper && entMemcmp(a[i].p, a[i].n, p->hi.a, p->hi.n)>=0 ) continue;
+    a[n++] = a[i];
+  }
+  p->nPoint = n;
+  for(i=0; bDesc && i<n/2; i++){
+    EntPoint t = a[i];
+    a[i] = a[n-1-i];
+    a[n-1-i] = t;
+  }
+}
+
+/* key =, key IN */
+static int entPointArgs(EntCursor *p, int mPlan, sqlite3_value *pVal){
+  sqlite3_value *pOne = 0;
+  int rc;
+  if( mPlan & ENT_PLAN_EQ ) return entAddPoint(p, pVal);
+  for(rc=sqlite3_vtab_in_first(pVal, &pOne); rc==SQLITE_OK && pOne;
+      rc=sqlite3_vtab_in_next(pVal, &pOne)
+  ){
+    rc = entAddPoint(p, pOne);
+    if( rc!=SQLITE_OK ) return rc;
+  }
+  return rc==SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* key >, >=, <, <= */
+static int entBoundArg(EntCursor *p, int iOp, sqlite3_value *pVal){
+  u8 aSpace[512];
+  KvBuf key;
+  int eIs;
+  int rc;
+  int bLower = (iOp & (ENT_PLAN_GT|ENT_PLAN_GE))!=0;
+  kvBufInit(&key, aSpace, sizeof(aSpace));
+  rc = entOperand(pVal, &key, &eIs);
+  if( rc==SQLITE_OK ){
+    if( eIs==ENT_IS_NULL || (eIs==ENT_IS_AFTER && bLower) ){
+      p->bNone = 1;
+    }else if( eIs==ENT_IS_KEY ){
+      if( bLower ){
+        entRaise(p, key.a, key.n, iOp==ENT_PLAN_GT);
+      }else{
+        entLower(p, key.a, key.n, iOp==ENT_PLAN_LE ? 0 : -1);
+      }
+    }
+  }
+  kvBufClear(&key);
+  return rc;
+}
+
+/* prefix =: the keys strictly under it. */
+static int entPrefixArg(EntCursor *p, sqlite3_value *pVal){
+  KvErr err;
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ){
+    p->bNone = 1;
+    return SQLITE_OK;
+  }
+  if( kvFaceKey(pVal, 0, &p->common, 0, &err)!=KV_OK ){
+    return entCodecError(p, "prefix", &err);
+  }
+  kvBufAppend(&p->prefix, sqlite3_value_text(pVal), (u64)sqlite3_value_bytes(pVal));
+  p->bPrefix = 1;
+  entRaise(p, p->common.a, p->common.n, 1);
+  if( p->common.n>0 ) entLower(p, p->common.a, p->common.n, 0xff);
+  return SQLITE_OK;
+}
+
+/*
+** What Deno leaves out of the cursors of a list with start and end: the bytes
+** that both have in common.
+*/
+static void entCommon(EntCursor *p){
+  u32 n = 0;
+  while( n<p->lo.n && n<p->hi.n && p->lo.a[n]==p->hi.a[n] ) n++;
+  kvBufAppend(&p->common, p->lo.a, n);
+}
+
+/* cursor =: go on behind the key that it stands for. */
+static int entCursorArg(EntCursor *p, int bDesc, sqlite3_value *pVal){
+  u8 aSpace[512];
+  KvBuf key;
+  KvErr err;
+  const char *z;
+  int rc = SQLITE_OK;
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ){
+    p->bNone = 1;
+    return SQLITE_OK;
+  }
+  z = (const char*)sqlite3_value_text(pVal);
+  if( z==0 ) return SQLITE_NOMEM;
+  if( z[0]==0 ) return SQLITE_OK;
+  kvBufInit(&key, aSpace, sizeof(aSpace));
+  kvBufAppend(&key, p->common.a, p->common.n);
+  if( kvCursorParse(&key, z, (u32)sqlite3_value_bytes(pVal), &err)!=KV_OK ){
+    rc = entCodecError(p, "cursor", &err);
+  }else if( bDesc ){
+    entLower(p, key.a, key.n, -1);
+  }else{
+    entRaise(p, key.a, key.n, 1);
+  }
+  kvBufClear(&key);
+  return rc;
+}
+
+/* Take a statement and bind what stays the same. */
+static int entPrepare(EntCursor *p, sqlite3_int64 nOffset){
+  EntTable *pTab = (EntTable*)p->base.pVtab;
+  char *zErr = 0;
+  int rc = kvStoreReader(pTab->pStore, p->mRead, &p->pStmt, &zErr);
+  if( rc!=SQLITE_OK ) return entFail(p, rc, zErr);
+  rc = sqlite3_bind_int64(p->pStmt->pStmt, 3, p->iNow);
+  if( rc==SQLITE_OK && (p->mRead & KVREAD_POINT)==0 ){
+    rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, p->lo.n ? p->lo.a : (const u8*)"",
+        (int)p->lo.n, SQLITE_STATIC);
+    if( rc==SQLITE_OK && p->bUpper ){
+      rc = sqlite3_bind_blob(p->pStmt->pStmt, 2, p->hi.a, (int)p->hi.n, SQLITE_STATIC);
+    }
+    if( rc==SQLITE_OK && (p->mRead & KVREAD_OFFSET) ){
+      rc = sqlite3_bind_int64(p->pStmt->pStmt, 4, nOffset);
+    }
+  }
+  return rc;
+}
+
+/* Go to the next row.  At the end the statement is given back. */
+static int entStep(EntCursor *p){
+  int rc;
+  p->bTree = 0;
+  for(;;){
+    if( p->mRead & KVREAD_POINT ){
+      const EntPoint *pPoint;
+      if( p->iPoint>=p->nPoint ){
+        rc = SQLITE_DONE;
+        break;
+      }
+      pPoint = &p->aPoint[p->iPoint++];
+      sqlite3_reset(p->pStmt->pStmt);
+      rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, pPoint->n ? pPoint->p : (const u8*)"",
+          (int)pPoint->n, SQLITE_STATIC);
+      if( rc!=SQLITE_OK ) break;
+      rc = sqlite3_step(p->pStmt->pStmt);
+      if( rc==SQLITE_DONE ) continue;
+    }else{
+      rc = sqlite3_step(p->pStmt->pStmt);
+    }
+    break;
+  }
+  if( rc==SQLITE_ROW ) return SQLITE_OK;
+  p->bEof = 1;
+  if( rc!=SQLITE_DONE ){
+    EntTable *pTab = (EntTable*)p->base.pVtab;
+    entFail(p, rc, sqlite3_mprintf("kv: %s", sqlite3_errmsg(pTab->pStore->db)));
+  }
+  entStop(p);
+  return rc==SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* Run the query that the bounds and points describe. */
+static int entStart(EntCursor *p, sqlite3_int64 nOffset){
+  EntTable *pTab = (EntTable*)p->base.pVtab;
+  KvStore *pStore = pTab->pStore;
+  u32 iPoint = p->iPoint;
+  char *zErr = 0;
+  int nTry, rc = SQLITE_OK;
+  for(nTry=0; nTry<2; nTry++){
+    rc = nTry==0 ? kvStoreReady(pStore, &zErr) : kvStoreOpen(pStore, &zErr);
+    if( rc!=SQLITE_OK ) return entFail(p, rc, zErr);
+    p->bEof = pStore->eState==KV_STORE_NONE;
+    if( p->bEof ) return SQLITE_OK;
+    p->iPoint = iPoint;
+    rc = entPrepare(p, nOffset);
+    if( rc==SQLITE_OK ) rc = entStep(p);
+    if( rc!=SQLITE_ERROR ) break;
+    entStop(p);            /* the tables have changed: look again, once */
+  }
+  return rc;
+}
+
+static int entFilter(
+  sqlite3_vtab_cursor *pCursor, int mPlan, const char *zPlan,
+  int nArg, sqlite3_value **apArg
+){
+  EntCursor *p = (EntCursor*)pCursor;
+  int bDesc = (mPlan & ENT_PLAN_DESC)!=0;
+  int bPoints = (mPlan & (ENT_PLAN_EQ|ENT_PLAN_IN))!=0;
+  sqlite3_int64 nOffset = 0;
+  int i, iArg = 0, rc = SQLITE_OK;
+  sqlite3_value *pPoints = 0, *pAfter = 0;
+  (void)zPlan; (void)nArg;
+  entReset(p);
+  p->iNow = kvNow();
+  for(i=0; rc==SQLITE_OK && i<ENT_PLAN_NARG; i++){
+    sqlite3_value *pVal;
+    if( (mPlan & (1<<i))==0 ) continue;
+    pVal = apArg[iArg++];
+    switch( 1<<i ){
+      case ENT_PLAN_EQ: case ENT_PLAN_IN: pPoints = pVal;        break;
+      case ENT_PLAN_PREFIX: rc = entPrefixArg(p, pVal);          break;
+      case ENT_PLAN_CURSOR: pAfter = pVal;                       break;
+      case ENT_PLAN_OFFSET: nOffset = sqlite3_value_int64(pVal); break;
+      default:              rc = entBoundArg(p, 1<<i, pVal);
+    }
+  }
+  if( rc==SQLITE_OK && !p->bPrefix && (mPlan & ENT_PLAN_GE) && (mPlan & ENT_PLAN_LT) && p->bUpper ){
+    entCommon(p);
+  }
+  if( rc==SQLITE_OK && pAfter ) rc = entCursorArg(p, bDesc, pAfter);
+  if( rc==SQLITE_OK && pPoints ) rc = entPointArgs(p, mPlan, pPoints);
+  if( rc!=SQLITE_OK ) return rc;
+  if( p->lo.eErr || p->hi.eErr || p->common.eErr || p->prefix.eErr ) return SQLITE_NOMEM;
+  if( bPoints ) entSortPoints(p, bDesc);
+  if( p->bNone || (bPoints && p->nPoint==0)
+   || (p->bUpper && entMemcmp(p->lo.a, p->lo.n, p->hi.a, p->hi.n)>=0)
+  ){
+    p->bEof = 1;
+    return SQLITE_OK;
+  }
+  if( mPlan & ENT_PLAN_VALUE ) p->mRead |= KVREAD_VALUE|KVREAD_META;
+  if( mPlan & ENT_PLAN_META ) p->mRead |= KVREAD_META;
+  if( bPoints ){
+    p->mRead |= KVREAD_POINT;
+  }else{
+    if( bDesc ) p->mRead |= KVREAD_DESC;
+    if( p->bUpper ) p->mRead |= KVREAD_UPPER;
+    if( nOffset>0 ) p->mRead |= KVREAD_OFFSET;
+  }
+  rc = entStart(p, nOffset);
+  while( bPoints && rc==SQLITE_OK && !p->bEof && nOffset-- > 0 ) rc = entStep(p);
+  return rc;
+}
+
+static int entNext(sqlite3_vtab_cursor *pCursor){
+  return entStep((EntCursor*)pCursor);
+}
+
+static int entEof(sqlite3_vtab_cursor *pCursor){
+  return ((EntCursor*)pCursor)->bEof;
+}
+
+/* The stored key of the current row. */
+static const u8 *entKey(EntCursor *p, u32 *pn){
+  const u8 *a = sqlite3_column_blob(p->pStmt->pStmt, KVREAD_COL_KEY);
+  *pn = (u32)sqlite3_column_bytes(p->pStmt->pStmt, KVREAD_COL_KEY);
+  return a;
+}
+
+/* Result: an error that names the current row's key. */
+static void entValueError(sqlite3_context *ctx, EntCursor *p, const KvErr *pErr){
+  u32 n;
+  const u8 *a = entKey(p, &n);
+  kvBufReset(&p->text);
+  kvBufLit(&p->text, "value of the key ");
+  kvKeyShow(&p->text, a, n);
+  if( kvBufTerminate(&p->text)!=KV_OK ){
+    sqlite3_result_error_nomem(ctx);
+  }else{
+    kvFaceError(ctx, (const char*)p->text.a, pErr);
+  }
+}
+
+/* Read the current row's value into p->tree, once a row. */
+static int entTree(EntCursor *p, KvErr *pErr){
+  sqlite3_stmt *pStmt = p->pStmt->pStmt;
+  const u8 *a;
+  int rc;
+  if( p->bTree ) return KV_OK;
+  kvTreeReset(&p->tree);
+  if( sqlite3_column_type(pStmt, KVREAD_COL_V)!=SQLITE_BLOB ){
+    return kvErrSet(pErr, KV_CORRUPT, -1, "the stored value is not a BLOB");
+  }
+  a = sqlite3_column_blob(pStmt, KVREAD_COL_V);
+  rc = kvValueRead(&p->tree, sqlite3_column_int(pStmt, KVREAD_COL_ENCODING), a,
+      (u32)sqlite3_column_bytes(pStmt, KVREAD_COL_V), pErr);
+  if( rc==KV_OK ) p->bTree = 1;
+  return rc;
+}
+
+/* The columns that are made from the value. */
+static void entValueColumn(sqlite3_context *ctx, EntCursor *p, int iCol){
+  KvErr err;
+  char zBuf[64];
+  int rc = entTree(p, &err);
+  if( rc==KV_CORRUPT && iCol==ENT_TYPE ){
+    sqlite3_result_text(ctx, "malformed", -1, SQLITE_STATIC);
+    return;
+  }
+  kvBufReset(&p->text);
+  if( rc==KV_OK && iCol==ENT_JS ) rc = kvJsPrint(&p->tree, 0, &p->text, &err);
+  if( rc==KV_OK && iCol==ENT_JSON ) rc = kvJsonPrint(&p->tree, 0, &p->text, &err);
+  if( rc!=KV_OK ){
+    entValueError(ctx, p, &err);
+  }else if( iCol==ENT_VALUE ){
+    kvFaceNode(ctx, &p->tree, 0, -1);
+  }else if( iCol==ENT_TYPE ){
+    sqlite3_result_text(ctx, kvTypeName(&p->tree, 0, zBuf), -1, SQLITE_TRANSIENT);
+  }else if( iCol==ENT_JS || p->text.n>0 ){
+    kvFaceText(ctx, &p->text);
+    sqlite3_result_subtype(ctx, iCol==ENT_JS ? KV_SUBTYPE_JS : KV_SUBTYPE_JSON);
+  }
+}
+
+static void entRawColumn(sqlite3_context *ctx, EntCursor *p){
+  sqlite3_stmt *pStmt = p->pStmt->pStmt;
+  const void *a = sqlite3_column_blob(pStmt, KVREAD_COL_V);
+  kvBufReset(&p->text);
+  kvBufPut(&p->text, (u8)sqlite3_column_int(pStmt, KVREAD_COL_ENCODING));
+  kvBufAppend(&p->text, a, (u64)sqlite3_column_bytes(pStmt, KVREAD_COL_V));
+  kvFaceBlob(ctx, &p->text);
+}
+
+/* key, and prefix where it is no constraint (entries.h: ENT_PREFIX_MARK) */
+static void entKeyColumn(sqlite3_context *ctx, EntCursor *p, int bMark){
+  u32 n;
+  const u8 *a = entKey(p, &n);
+  kvBufReset(&p->text);
+  kvKeyShow(&p->text, a, n);
+  if( bMark ) kvBufPut(&p->text, ENT_PREFIX_MARK);
+  kvFaceText(ctx, &p->text);
+}
+
+static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
+  u32 n;
+  const u8 *a = entKey(p, &n);
+  u32 nSkip = p->common.n<=n ? p->common.n : 0;
+  kvBufReset(&p->text);
+  kvCursorPrint(&p->text, a + nSkip, n - nSkip);
+  kvFaceText(ctx, &p->text);
+}
+
+static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
+  EntCursor *p = (EntCursor*)pCursor;
+  sqlite3_stmt *pStmt = p->pStmt->pStmt;
+  i64 iExpires;
+  if( iCol!=ENT_KEY && sqlite3_vtab_nochange(ctx) ) return SQLITE_OK;
+  switch( iCol ){
+    case ENT_KEY:
+      entKeyColumn(ctx, p, 0);
+      break;
+    case ENT_VERSIONSTAMP:
+      kvFaceVersionstamp(ctx, sqlite3_column_int64(pStmt, KVREAD_COL_VERSION));
+      break;
+    case ENT_EXPIRES_AT:
+    case ENT_EXPIRE_IN:
+      iExpires = sqlite3_column_int64(pStmt, KVREAD_COL_EXPIRES);
+      if( iExpires<0 ) break;
+      sqlite3_result_int64(ctx, iCol==ENT_EXPIRES_AT ? iExpires : iExpires - p->iNow);
+      break;
+    case ENT_PREFIX:
+      if( p->bPrefix ){
+        kvFaceText(ctx, &p->prefix);
+      }else{
+        entKeyColumn(ctx, p, 1);
+      }
+      break;
+    case ENT_RAW:
+      entRawColumn(ctx, p);
+      break;
+    case ENT_CURSOR:
+      entCursorColumn(ctx, p);
+      break;
+    default:
+      entValueColumn(ctx, p, iCol);
+  }
+  return SQLITE_OK;
+}
+
+static int entRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
+  (void)pCursor;
+  *piRowid = 0;                        /* never asked for: WITHOUT ROWID */
+  return SQLITE_OK;
+}
+
+/* ALTER TABLE t RENAME: the store keeps its name. */
+static int entRename(sqlite3_vtab *pVtab, const char *zNew){
+  (void)pVtab; (void)zNew;
+  return SQLITE_OK;
+}
+
+/*
+** The collation kv_prefix of the column prefix.  A constraint "prefix = X" is
+** normally used for the search; where it can't be (under OR, beside a
+** condition of another kind) SQLite compares the column with X by itself.
+** The column then shows the row's key with a marker at the end, and such a
+** text equals X if the key is strictly under X.
+*/
+static int entPrefixColl(void *pArg, int nA, const void *zA, int nB, const void *zB){
+  const char *a = zA, *b = zB;
+  int bMarkA = nA>0 && a[nA-1]==ENT_PREFIX_MARK;
+  int bMarkB = nB>0 && b[nB-1]==ENT_PREFIX_MARK;
+  (void)pArg;
+  nA -= bMarkA;
+  nB -= bMarkB;
+  if( bMarkA!=bMarkB ){
+    if( bMarkA && kvKeyUnder(a, (u32)nA, b, (u32)nB) ) return 0;
+    if( bMarkB && kvKeyUnder(b, (u32)nB, a, (u32)nA) ) return 0;
+    return kvKeyCompare(a, (u32)nA, b, (u32)nB)<0 ? -1 : 1;
+  }
+  return kvKeyCompare(a, (u32)nA, b, (u32)nB);
+}
+
+static const sqlite3_module entModule = {
+  /* iVersion    */ 2,
+  /* xCreate     */ entConnect,
+  /* xConnect    */ entConnect,
+  /* xBestIndex  */ kvEntriesBestIndex,
+  /* xDisconnect */ entDisconnect,
+  /* xDestroy    */ entDisconnect,
+  /* xOpen       */ entOpen,
+  /* xClose      */ entClose,
+  /* xFilter     */ entFilter,
+  /* xNext       */ entNext,
+  /* xEof        */ entEof,
+  /* xColumn     */ entColumn,
+  /* xRowid      */ entRowid,
+  /* xUpdate     */ kvEntriesUpdate,
+  /* xBegin      */ kvEntriesBegin,
+  /* xSync       */ kvEntriesSync,
+  /* xCommit     */ kvEntriesEnd,
+  /* xRollback   */ kvEntriesEnd,
+  /* xFindFunction */ 0,
+  /* xRename     */ entRename,
+  /* xSavepoint  */ kvEntriesSavepoint,
+  /* xRelease    */ kvEntriesRelease,
+  /* xRollbackTo */ kvEntriesRollbackTo,
+  /* xShadowName */ 0
+};
+
+int kvRegisterEntries(KvConn *p){
+  int rc = sqlite3_create_collation_v2(p->db, "kv_prefix", SQLITE_UTF8, 0, entPrefixColl, 0);
+  if( rc==SQLITE_OK ){
+    kvConnRef(p);
+    rc = sqlite3_create_module_v2(p->db, "kv_entries", &entModule, p, kvConnUnref);
+  }
+  return rc;
+}

@@ -1,0 +1,66 @@
+/*
+** entries.h -- the virtual table kv_entries: what its files share.
+*/
+#ifndef KV_ENTRIES_H
+#define KV_ENTRIES_H
+
+#include "face/face.h"
+
+/* Columns; ENT_SCHEMA is in the same order. */
+enum {
+  ENT_KEY, ENT_VALUE, ENT_VERSIONSTAMP, ENT_EXPIRES_AT,
+  ENT_PREFIX, ENT_JS, ENT_JSON, ENT_RAW, ENT_TYPE, ENT_CURSOR, ENT_EXPIRE_IN
+};
+#define ENT_SCHEMA \
+  "CREATE TABLE kv_entries(" \
+  "key TEXT NOT NULL PRIMARY KEY COLLATE kv_compare, value, " \
+  "versionstamp TEXT, expires_at INTEGER, " \
+  "prefix TEXT HIDDEN COLLATE kv_prefix, js HIDDEN, json HIDDEN, raw HIDDEN, " \
+  "type TEXT HIDDEN, cursor TEXT HIDDEN, expire_in INTEGER HIDDEN" \
+  ") WITHOUT ROWID"
+
+/*
+** idxNum: how a query is run, as kvEntriesBestIndex() tells it to xFilter.
+** The low bits say which constraints xFilter gets; their values are its
+** arguments in the order of the bits.
+*/
+#define ENT_PLAN_EQ        0x0001   /* key = ? */
+#define ENT_PLAN_IN        0x0002   /* key IN (...), all values in one argument */
+#define ENT_PLAN_GT        0x0004   /* key > ? */
+#define ENT_PLAN_GE        0x0008   /* key >= ? */
+#define ENT_PLAN_LT        0x0010   /* key < ? */
+#define ENT_PLAN_LE        0x0020   /* key <= ? */
+#define ENT_PLAN_PREFIX    0x0040   /* prefix = ? */
+#define ENT_PLAN_CURSOR    0x0080   /* cursor = ? */
+#define ENT_PLAN_OFFSET    0x0100   /* OFFSET ? */
+#define ENT_PLAN_NARG      9
+/* The rest says how to go through the entries. */
+#define ENT_PLAN_DESC      0x0200   /* In descending order */
+#define ENT_PLAN_META      0x0400   /* Version and expiry are needed */
+#define ENT_PLAN_VALUE     0x0800   /* The value is needed */
+
+/* A kv_entries table: the eponymous one or one made for another store. */
+typedef struct EntTable EntTable;
+struct EntTable {
+  sqlite3_vtab base;      /* Must be first */
+  KvConn *pConn;
+  KvStore *pStore;
+  u8 bElsewhere;          /* The store is in another file than the table */
+};
+
+int kvEntriesBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo);
+
+/* entries_write.c */
+int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid);
+int kvEntriesBegin(sqlite3_vtab *pVtab);
+int kvEntriesSync(sqlite3_vtab *pVtab);
+int kvEntriesEnd(sqlite3_vtab *pVtab);
+int kvEntriesSavepoint(sqlite3_vtab *pVtab, int iSavepoint);
+int kvEntriesRelease(sqlite3_vtab *pVtab, int iSavepoint);
+int kvEntriesRollbackTo(sqlite3_vtab *pVtab, int iSavepoint);
+
+/* The marker at the end of what an unconstrained column "prefix" shows: it
+** makes the collation kv_prefix compare "is strictly under". */
+#define ENT_PREFIX_MARK '\x1f'
+
+#endif /* KV_ENTRIES_H */

@@ -1,0 +1,296 @@
+/*
+** entries_write.c -- INSERT, UPDATE and DELETE on kv_entries.
+**
+** Each row is checked completely before anything is written: argument errors
+** and conflicts leave no trace, not even a version.  What is then written is
+** undone by SQLite with the statement or savepoint it belongs to.
+**
+** A table that stands in another file than its store (temp.x_entries over x)
+** needs a fence: SQLite takes the write lock and opens the statement's
+** savepoint only in the table's file.
+*/
+#include "face/entries.h"
+SQLITE_EXTENSION_INIT3
+
+/* One row to be written. */
+typedef struct EntRow EntRow;
+struct EntRow {
+  KvBuf old;              /* UPDATE, DELETE: stored key of the row */
+  KvBuf key;              /* INSERT, UPDATE: stored key, new or the same */
+  KvBuf value;            /* Stored bytes of the new value */
+  int eEncoding;
+  int bStamp;             /* The key ends with the commit versionstamp */
+  u32 mSet;               /* KVSET_xxx: what is given */
+  i64 iExpires;
+  i64 iNow;
+};
+
+static int entwFail(sqlite3_vtab *pVtab, int rc, char *zErr){
+  sqlite3_free(pVtab->zErrMsg);
+  pVtab->zErrMsg = zErr;
+  return rc;
+}
+
+/* Is argument iCol of the row given?  In an INSERT: not NULL. */
+static int entwGiven(sqlite3_value **apArg, int iCol, int bUpdate){
+  sqlite3_value *pVal = apArg[2+iCol];
+  if( bUpdate ) return !sqlite3_value_nochange(pVal);
+  return sqlite3_value_type(pVal)!=SQLITE_NULL;
+}
+
+/* Columns that are the store's to fill in. */
+static int entwReadOnly(sqlite3_value **apArg, int bUpdate, char **pzErr){
+  static const struct { int iCol; const char *zName; const char *zWhy; } aCol[] = {
+    { ENT_VERSIONSTAMP, "versionstamp", "every write takes a new one" },
+    { ENT_PREFIX,       "prefix",       "it only selects entries" },
+    { ENT_TYPE,         "type",         "it follows from the value" },
+    { ENT_CURSOR,       "cursor",       "it only selects entries" },
+  };
+  u32 i;
+  for(i=0; i<sizeof(aCol)/sizeof(aCol[0]); i++){
+    if( entwGiven(apArg, aCol[i].iCol, bUpdate) ){
+      *pzErr = sqlite3_mprintf("kv: %s: can't be set, %s; leave the column out",
+                               aCol[i].zName, aCol[i].zWhy);
+      return SQLITE_ERROR;
+    }
+  }
+  return SQLITE_OK;
+}
+
+/* value, js, json or raw: which is given.  *piCol is -1 when none is. */
+static int entwValueColumn(sqlite3_value **apArg, int bUpdate, int *piCol, int *peAs, char **pzErr){
+  static const struct { int iCol; int eAs; } aCol[] = {
+    { ENT_VALUE, KV_AS_VALUE }, { ENT_JS, KV_AS_JS },
+    { ENT_JSON, KV_AS_JSON },   { ENT_RAW, KV_AS_RAW },
+  };
+  u32 i;
+  *piCol = -1;
+  for(i=0; i<4; i++){
+    if( !entwGiven(apArg, aCol[i].iCol, bUpdate) ) continue;
+    if( *piCol>=0 ){
+      *pzErr = sqlite3_mprintf("kv: value: give exactly one of the columns value, js, json and raw");
+      return SQLITE_ERROR;
+    }
+    *piCol = aCol[i].iCol;
+    *peAs = aCol[i].eAs;
+  }
+  if( *piCol<0 && !bUpdate ){
+    *piCol = ENT_VALUE;                /* INSERT of NULL: the value null */
+    *peAs = KV_AS_VALUE;
+  }
+  return SQLITE_OK;
+}
+
+/* expires_at or expire_in */
+static int entwExpiry(EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzErr){
+  int bAt = entwGiven(apArg, ENT_EXPIRES_AT, bUpdate);
+  int bIn = entwGiven(apArg, ENT_EXPIRE_IN, bUpdate);
+  sqlite3_value *pIn = apArg[2+ENT_EXPIRE_IN];
+  p->iExpires = -1;
+  if( bAt && bIn ){
+    *pzErr = sqlite3_mprintf("kv: expires_at: give it or expire_in, not both");
+    return SQLITE_ERROR;
+  }
+  if( bAt || bIn ) p->mSet |= KVSET_EXPIRY;
+  if( bAt ) return kvFaceExpiresAt(apArg[2+ENT_EXPIRES_AT], &p->iExpires, pzErr);
+  if( bIn && sqlite3_value_type(pIn)!=SQLITE_NULL ){
+    return kvFaceExpireIn(pIn, p->iNow, &p->iExpires, pzErr);
+  }
+  return SQLITE_OK;
+}
+
+/* Check and encode what an INSERT or UPDATE gives. */
+static int entwRow(EntTable *pTab, EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzErr){
+  int iCol, eAs = KV_AS_VALUE;
+  int rc = entwReadOnly(apArg, bUpdate, pzErr);
+  if( rc==SQLITE_OK ) rc = entwValueColumn(apArg, bUpdate, &iCol, &eAs, pzErr);
+  if( rc==SQLITE_OK ) rc = entwExpiry(p, apArg, bUpdate, pzErr);
+  if( rc==SQLITE_OK && (!bUpdate || entwGiven(apArg, ENT_KEY, 1)) ){
+    rc = kvFaceWriteKey(pTab->pConn, apArg[2+ENT_KEY], &p->key, &p->bStamp, pzErr);
+    p->mSet |= KVSET_KEY;
+  }
+  if( rc==SQLITE_OK && iCol>=0 ){
+    rc = kvFaceWriteValue(pTab->pConn, apArg[2+iCol], eAs, &p->value, &p->eEncoding, pzErr);
+    p->mSet |= KVSET_VALUE;
+  }
+  return rc;
+}
+
+/* The row that argument 0 names, as SQLite got it from the column key. */
+static int entwOldKey(EntRow *p, sqlite3_value *pVal, char **pzErr){
+  KvErr err;
+  int rc = kvFaceKey(pVal, KVKEY_MALFORMED, &p->old, 0, &err);
+  if( rc==KV_OK ) return SQLITE_OK;
+  if( rc==KV_NOMEM ) return SQLITE_NOMEM;
+  *pzErr = kvFaceErrorText("key", &err);
+  return SQLITE_ERROR;
+}
+
+/* Does the conflict with an existing entry end the row?  Then SQLITE_CONSTRAINT. */
+static int entwConflict(EntTable *pTab, EntRow *p, char **pzErr){
+  KvFound found;
+  KvBuf text;
+  int rc;
+  if( sqlite3_vtab_on_conflict(pTab->pStore->db)==SQLITE_REPLACE || p->bStamp ) return SQLITE_OK;
+  memset(&found, 0, sizeof(found));
+  rc = kvStoreFind(pTab->pStore, p->key.a, p->key.n, p->iNow, 0, &found, pzErr);
+  if( rc!=SQLITE_OK || !found.bFound ) return rc;
+  kvBufInit(&text, 0, 0);
+  kvKeyShow(&text, p->key.a, p->key.n);
+  if( kvBufTerminate(&text)==KV_OK ){
+    *pzErr = sqlite3_mprintf("kv: UNIQUE constraint failed: the key %s is there already; "
+        "INSERT OR REPLACE sets it anyway", (const char*)text.a);
+  }
+  kvBufClear(&text);
+  return *pzErr ? SQLITE_CONSTRAINT_UNIQUE : SQLITE_NOMEM;
+}
+
+/* Take the transaction's version; expired entries go with it. */
+static int entwVersion(EntTable *pTab, EntRow *p, i64 *piVersion, int *pnStep, char **pzErr){
+  int rc = kvTxnVersion(pTab->pStore, piVersion, pnStep, pzErr);
+  if( rc==SQLITE_OK && *pnStep ) kvStoreSweepSome(pTab->pStore, p->iNow);
+  return rc;
+}
+
+/* The version was taken for this row alone and the row failed. */
+static void entwUndo(EntTable *pTab, int nStep){
+  if( nStep==0 ) return;
+  kvStoreUnbump(pTab->pStore, nStep);
+  pTab->pStore->iTxnVersion = 0;
+}
+
+static int entwInsert(EntTable *pTab, EntRow *p, sqlite3_value **apArg, char **pzErr){
+  KvStore *pStore = pTab->pStore;
+  i64 iVersion;
+  int nStep = 0;
+  int rc = entwRow(pTab, p, apArg, 0, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreCreate(pStore, pzErr);
+  if( rc==SQLITE_OK ) rc = entwConflict(pTab, p, pzErr);
+  if( rc==SQLITE_OK ) rc = entwVersion(pTab, p, &iVersion, &nStep, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( p->bStamp ) kvKeyPutStamp(&p->key, iVersion);
+  rc = kvStorePut(pStore, p->key.a, p->key.n, p->value.a, p->value.n, p->eEncoding,
+                  iVersion, p->iExpires, pzErr);
+  if( rc!=SQLITE_OK ) entwUndo(pTab, nStep);
+  return rc;
+}
+
+static int entwUpdate(EntTable *pTab, EntRow *p, sqlite3_value **apArg, char **pzErr){
+  KvStore *pStore = pTab->pStore;
+  i64 iVersion;
+  int nStep = 0;
+  int rc = entwOldKey(p, apArg[0], pzErr);
+  if( rc==SQLITE_OK ) rc = entwRow(pTab, p, apArg, 1, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreCreate(pStore, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( (p->mSet & KVSET_KEY) && !p->bStamp && p->key.n==p->old.n
+   && memcmp(p->key.a, p->old.a, p->old.n)==0
+  ){
+    p->mSet &= ~(u32)KVSET_KEY;
+  }
+  if( p->mSet & KVSET_KEY ) rc = entwConflict(pTab, p, pzErr);
+  if( rc==SQLITE_OK ) rc = entwVersion(pTab, p, &iVersion, &nStep, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( p->bStamp ) kvKeyPutStamp(&p->key, iVersion);
+  rc = kvStoreUpdate(pStore, p->old.a, p->old.n, iVersion, p->mSet, p->key.a, p->key.n,
+                     p->value.a, p->value.n, p->eEncoding, p->iExpires, pzErr);
+  if( rc!=SQLITE_OK ) entwUndo(pTab, nStep);
+  return rc;
+}
+
+static int entwDelete(EntTable *pTab, EntRow *p, sqlite3_value *pKey, char **pzErr){
+  i64 iVersion;
+  int nStep = 0;
+  int rc = entwOldKey(p, pKey, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreCreate(pTab->pStore, pzErr);
+  if( rc==SQLITE_OK ) rc = entwVersion(pTab, p, &iVersion, &nStep, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  rc = kvStoreDelete(pTab->pStore, p->old.a, p->old.n, pzErr);
+  if( rc!=SQLITE_OK ) entwUndo(pTab, nStep);
+  return rc;
+}
+
+/* Write one row, inserted, updated or deleted according to the arguments. */
+static int entwWrite(EntTable *pTab, EntRow *p, int nArg, sqlite3_value **apArg, char **pzErr){
+  int rc = SQLITE_OK;
+  if( pTab->bElsewhere ){
+    rc = kvStoreCreate(pTab->pStore, pzErr);
+    if( rc==SQLITE_OK ) rc = kvStoreFence(pTab->pStore, pzErr);
+  }
+  if( rc!=SQLITE_OK ) return rc;
+  if( nArg==1 ) return entwDelete(pTab, p, apArg[0], pzErr);
+  if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return entwInsert(pTab, p, apArg, pzErr);
+  return entwUpdate(pTab, p, apArg, pzErr);
+}
+
+/*
+** If the tables are not as they were when they were looked at last (dropped,
+** or their creation rolled back), the first statement fails before anything
+** is written: then the row is written again.
+*/
+int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
+  EntTable *pTab = (EntTable*)pVtab;
+  u8 aOld[256], aKey[256], aValue[2048];
+  char *zErr = 0;
+  EntRow row;
+  int nTry, rc = SQLITE_OK;
+  (void)piRowid;
+  memset(&row, 0, sizeof(row));
+  kvBufInit(&row.old, aOld, sizeof(aOld));
+  kvBufInit(&row.key, aKey, sizeof(aKey));
+  kvBufInit(&row.value, aValue, sizeof(aValue));
+  for(nTry=0; nTry<2; nTry++){
+    kvBufReset(&row.old);
+    kvBufReset(&row.key);
+    kvBufReset(&row.value);
+    row.mSet = 0;
+    row.iNow = kvNow();
+    rc = entwWrite(pTab, &row, nArg, apArg, &zErr);
+    if( rc!=SQLITE_ERROR || nTry>0 || !kvStoreChanged(pTab->pStore) ) break;
+    sqlite3_free(zErr);
+    zErr = 0;
+  }
+  kvBufClear(&row.old);
+  kvBufClear(&row.key);
+  kvBufClear(&row.value);
+  return rc==SQLITE_OK ? SQLITE_OK : entwFail(pVtab, rc, zErr);
+}
+
+/* The first write of a transaction: lock the store's file before reading. */
+int kvEntriesBegin(sqlite3_vtab *pVtab){
+  EntTable *pTab = (EntTable*)pVtab;
+  char *zErr = 0;
+  int rc = SQLITE_OK;
+  if( pTab->bElsewhere ){
+    rc = kvStoreReady(pTab->pStore, &zErr);
+    if( rc==SQLITE_OK && pTab->pStore->eState!=KV_STORE_NONE ){
+      rc = kvStoreFence(pTab->pStore, &zErr);
+    }
+  }
+  return rc==SQLITE_OK ? SQLITE_OK : entwFail(pVtab, rc, zErr);
+}
+
+int kvEntriesSync(sqlite3_vtab *pVtab){
+  (void)pVtab;
+  return SQLITE_OK;
+}
+
+int kvEntriesEnd(sqlite3_vtab *pVtab){
+  kvTxnEnd(((EntTable*)pVtab)->pStore);
+  return SQLITE_OK;
+}
+
+int kvEntriesSavepoint(sqlite3_vtab *pVtab, int iSavepoint){
+  kvTxnSavepoint(((EntTable*)pVtab)->pStore, iSavepoint);
+  return SQLITE_OK;
+}
+
+int kvEntriesRelease(sqlite3_vtab *pVtab, int iSavepoint){
+  kvTxnRelease(((EntTable*)pVtab)->pStore, iSavepoint);
+  return SQLITE_OK;
+}
+
+int kvEntriesRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
+  kvTxnRollbackTo(((EntTable*)pVtab)->pStore, iSavepoint);
+  return SQLITE_OK;
+}

@@ -1,0 +1,175 @@
+/*
+** face.h -- what the files of the SQL face share.
+**
+** The face turns SQL arguments into calls of the codecs and the store, and
+** their results into SQL values and error messages.  It knows no format.
+*/
+#ifndef KV_FACE_H
+#define KV_FACE_H
+
+#include "sqlite3ext.h"
+#include "bytes/buf.h"
+#include "bytes/limits.h"
+#include "codec/key.h"
+#include "codec/value.h"
+#include "store/store.h"
+#include "store/atomic.h"
+
+/* Flags that an older sqlite3.h lacks; libraries that do not know them
+** ignore them. */
+#ifndef SQLITE_SUBTYPE
+# define SQLITE_SUBTYPE 0x000100000
+#endif
+#ifndef SQLITE_RESULT_SUBTYPE
+# define SQLITE_RESULT_SUBTYPE 0x001000000
+#endif
+
+/* Subtypes of SQL text: SQLite's JSON, and JS text that is a typed value. */
+#define KV_SUBTYPE_JSON  74
+#define KV_SUBTYPE_JS    75
+
+/*
+** Memory that a function uses for the length of one call.
+*/
+typedef struct KvScratch KvScratch;
+struct KvScratch {
+  KvTree tree;            /* A value */
+  KvBuf in;               /* Input that had to be put together */
+  KvBuf out;              /* Output */
+  u8 bHeap;               /* Made for this call: to be freed after it */
+};
+
+/*
+** What belongs to one database connection.  Every registered function and
+** module holds a reference.
+*/
+typedef struct KvConn KvConn;
+struct KvConn {
+  sqlite3 *db;
+  u32 nRef;               /* Registrations that point here */
+  int iV8Version;         /* Header version of the values written: 15 or 16 */
+  i64 aLimit[KV_LIMIT_COUNT];  /* Limits on what is written */
+  KvBuf conflict;         /* Key text of the last check that failed, or empty */
+  KvAtomList *pRun;       /* The operation that a function runs: atomic.c */
+  u8 bScratchBusy;        /* scratch is lent out */
+  KvScratch scratch;
+  KvStore *pStores;       /* The stores in use */
+};
+
+void kvConnRef(KvConn *p);
+/* For sqlite3_create_function_v2() and friends. */
+void kvConnUnref(void *p);
+
+/* Borrow the connection's scratch memory, or new one if that is in use.  0 if
+** memory ran out.  It comes back empty the next time. */
+KvScratch *kvScratchTake(KvConn *p);
+void kvScratchGive(KvConn *p, KvScratch *pScratch);
+
+/*
+** The store of a schema and prefix; each use is ended by kvConnDropStore().
+** 0 if memory ran out.
+*/
+KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix);
+void kvConnDropStore(KvConn *p, KvStore *pStore);
+/* The same for a virtual table that is disconnected: the statements that are
+** kept are finalized too, because nothing else may be left to do it. */
+void kvConnDetachStore(KvConn *p, KvStore *pStore);
+
+/*
+** The main store for a function.  It makes sure that a virtual table holds
+** on to the store, so that its statements are finalized when the connection
+** closes.  Ended by kvConnDropStore().
+*/
+KvStore *kvConnMainStore(KvConn *p);
+
+/* Errors as the result of a function: "kv: zWhat: text (at offset n)". */
+void kvFaceError(sqlite3_context *ctx, const char *zWhat, const KvErr *pErr);
+/* The same text as a string of sqlite3_malloc(), 0 when memory ran out. */
+char *kvFaceErrorText(const char *zWhat, const KvErr *pErr);
+/* End a function with the text zErr (sqlite3_malloc; it is freed) and code rc. */
+void kvFaceFail(sqlite3_context *ctx, int rc, char *zErr);
+
+/* Result: the buffer's content as TEXT or BLOB (handed over or copied). */
+void kvFaceText(sqlite3_context *ctx, KvBuf *pBuf);
+void kvFaceBlob(sqlite3_context *ctx, KvBuf *pBuf);
+
+/*
+** Result: a node of a value, or element iElem of it if that is a view and
+** iElem>=0, as an SQL value.
+*/
+void kvFaceNode(sqlite3_context *ctx, KvTree *pTree, u32 iNode, i64 iElem);
+
+/* Result: a number, INTEGER when it is a safe integer and not -0. */
+void kvFaceNumber(sqlite3_context *ctx, double r);
+/* Result: a part of a key as an SQL value. */
+void kvFacePart(sqlite3_context *ctx, const KvPart *pPart);
+/* Result: what is at a JSON path in the tree; nothing there: NULL. */
+int kvFaceExtract(sqlite3_context *ctx, KvTree *pTree, sqlite3_value *pPath);
+
+/*
+** Build the value that an SQL value stands for (see the table "How an SQL
+** value becomes a stored value" in the README).
+*/
+int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
+
+/* Key text argument -> stored bytes; mFlags as for kvKeyParse(). */
+int kvFaceKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr);
+
+/*
+** Arguments of writes, checked against the limits.  Errors are a message in
+** *pzErr and a result code.
+**
+** kvFaceWriteKey(): key text that is to be written (no empty key, no malformed
+** one); pbStamp (may be 0) as in kvKeyParse().
+** kvFaceWriteValue(): the stored bytes of a value, *peEncoding.  eAs says how
+** the argument is meant: as an SQL value, JS text, JSON text or raw value.
+*/
+#define KV_AS_VALUE  0
+#define KV_AS_JS     1
+#define KV_AS_JSON   2
+#define KV_AS_RAW    3
+int kvFaceWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, char **pzErr);
+int kvFaceWriteValue(
+  KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
+);
+/* "expire_in" as a time, from the time iNow on. */
+int kvFaceExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr);
+/* "expires_at": NULL is never (-1). */
+int kvFaceExpiresAt(sqlite3_value *pVal, i64 *piExpires, char **pzErr);
+
+/*
+** Read a self-describing value: one byte of encoding, then the stored bytes.
+*/
+int kvFaceRaw(const u8 *a, u32 n, KvTree *pTree, KvErr *pErr);
+
+/* Result: a version as a versionstamp of 20 hexadecimal digits. */
+void kvFaceVersionstamp(sqlite3_context *ctx, i64 iVersion);
+
+/* Registration, a file each.  SQLITE_OK or an error code. */
+int kvRegisterKeys(KvConn *p);
+int kvRegisterValues(KvConn *p);
+int kvRegisterStore(KvConn *p);
+int kvRegisterWrites(KvConn *p);
+int kvRegisterOps(KvConn *p);
+int kvRegisterAtomic(KvConn *p);
+int kvRegisterEntries(KvConn *p);
+int kvRegisterChildren(KvConn *p);
+int kvRegisterParts(KvConn *p);
+
+/* Register one SQL function for kvConnRef(p). */
+int kvRegisterFunction(
+  KvConn *p, const char *zName, int nArg, int mFlags,
+  void (*xFunc)(sqlite3_context*, int, sqlite3_value**)
+);
+/* Flags of pure functions. */
+#define KV_PURE (SQLITE_UTF8|SQLITE_DETERMINISTIC|SQLITE_INNOCUOUS)
+
+/*
+** Arguments of CREATE VIRTUAL TABLE t USING module(schema, tables='prefix').
+** The results are copies (sqlite3_malloc).
+*/
+int kvModuleArgs(
+  int argc, const char *const *argv, char **pzSchema, char **pzPrefix, char **pzErr
+);
+
+#endif /* KV_FACE_H */

@@ -1,0 +1,161 @@
+/*
+** fn_store.c -- SQL functions that read the main store.
+**
+**   kv_get(key [, path])   the value of an entry, or NULL
+**   kv_versionstamp()      the store's newest versionstamp
+**   kv_config(name [, n])  read or set a limit
+**   kv_now()               milliseconds since 1970
+*/
+#include "face/face.h"
+SQLITE_EXTENSION_INIT3
+
+static void kvNowFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  (void)nArg; (void)apArg;
+  sqlite3_result_int64(ctx, kvNow());
+}
+
+/* The result for the row that the statement stands on. */
+static void fnsRow(
+  sqlite3_context *ctx, sqlite3_stmt *pStmt, const char *zKey, sqlite3_value *pPath
+){
+  KvConn *pConn = sqlite3_user_data(ctx);
+  KvScratch *p = kvScratchTake(pConn);
+  KvErr err;
+  const u8 *a = sqlite3_column_blob(pStmt, KVREAD_COL_V);
+  u32 n = (u32)sqlite3_column_bytes(pStmt, KVREAD_COL_V);
+  int rc;
+  if( p==0 ){
+    sqlite3_result_error_nomem(ctx);
+    return;
+  }
+  rc = kvValueRead(&p->tree, sqlite3_column_int(pStmt, KVREAD_COL_ENCODING), a, n, &err);
+  if( rc!=KV_OK ){
+    char *zWhat = sqlite3_mprintf("value of the key %s", zKey);
+    if( zWhat==0 ) sqlite3_result_error_nomem(ctx);
+    else kvFaceError(ctx, zWhat, &err);
+    sqlite3_free(zWhat);
+  }else if( pPath==0 ){
+    kvFaceNode(ctx, &p->tree, 0, -1);
+  }else if( sqlite3_value_type(pPath)!=SQLITE_NULL ){
+    kvFaceExtract(ctx, &p->tree, pPath);
+  }
+  kvScratchGive(pConn, p);
+}
+
+/* Look the stored key up in the store. */
+static void fnsLookup(
+  sqlite3_context *ctx, KvStore *pStore, const KvBuf *pKey,
+  sqlite3_value *pKeyText, sqlite3_value *pPath
+){
+  KvStmt *pStmt = 0;
+  char *zErr = 0;
+  int nTry, rc = SQLITE_OK;
+  for(nTry=0; nTry<2; nTry++){
+    rc = nTry==0 ? kvStoreReady(pStore, &zErr) : kvStoreOpen(pStore, &zErr);
+    if( rc!=SQLITE_OK ) break;
+    if( pStore->eState==KV_STORE_NONE ) return;
+    rc = kvStoreReader(pStore, KVREAD_POINT|KVREAD_VALUE, &pStmt, &zErr);
+    if( rc==SQLITE_OK ){
+      sqlite3_bind_blob(pStmt->pStmt, 1, pKey->n ? pKey->a : (const u8*)"", (int)pKey->n, SQLITE_STATIC);
+      sqlite3_bind_int64(pStmt->pStmt, 3, kvNow());
+      rc = sqlite3_step(pStmt->pStmt);
+      if( rc==SQLITE_ROW ){
+        fnsRow(ctx, pStmt->pStmt, (const char*)sqlite3_value_text(pKeyText), pPath);
+      }else if( rc!=SQLITE_DONE ){
+        zErr = sqlite3_mprintf("kv: %s", sqlite3_errmsg(pStore->db));
+      }
+      kvStoreGive(pStore, pStmt);
+    }
+    if( rc!=SQLITE_ERROR ) break;
+    if( nTry==0 ){
+      sqlite3_free(zErr);
+      zErr = 0;
+    }
+  }
+  if( rc!=SQLITE_OK && rc!=SQLITE_ROW && rc!=SQLITE_DONE ) kvFaceFail(ctx, rc, zErr);
+}
+
+static void kvGetFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvConn *pConn = sqlite3_user_data(ctx);
+  u8 aKey[2100];
+  KvBuf key;
+  KvErr err;
+  if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return;
+  kvBufInit(&key, aKey, sizeof(aKey));
+  if( kvFaceKey(apArg[0], KVKEY_MALFORMED, &key, 0, &err)!=KV_OK ){
+    kvFaceError(ctx, "kv_get()", &err);
+  }else{
+    KvStore *pStore = kvConnMainStore(pConn);
+    if( pStore==0 ){
+      sqlite3_result_error_nomem(ctx);
+    }else{
+      fnsLookup(ctx, pStore, &key, apArg[0], nArg>1 ? apArg[1] : 0);
+      kvConnDropStore(pConn, pStore);
+    }
+  }
+  kvBufClear(&key);
+}
+
+static void kvVersionstampFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvConn *pConn = sqlite3_user_data(ctx);
+  KvStore *pStore = kvConnMainStore(pConn);
+  char *zErr = 0;
+  i64 iVersion;
+  int rc;
+  (void)nArg; (void)apArg;
+  if( pStore==0 ){
+    sqlite3_result_error_nomem(ctx);
+    return;
+  }
+  rc = kvStoreVersion(pStore, &iVersion, &zErr);
+  if( rc==SQLITE_OK ){
+    kvFaceVersionstamp(ctx, iVersion);
+  }else{
+    kvFaceFail(ctx, rc, zErr);
+  }
+  kvConnDropStore(pConn, pStore);
+}
+
+/* kv_config(name [, value]): read or set a limit of the connection. */
+static void kvConfigFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvConn *p = sqlite3_user_data(ctx);
+  const char *zName = (const char*)sqlite3_value_text(apArg[0]);
+  int eLimit = zName ? kvLimitFind(zName) : -1;
+  int bVersion = zName && strcmp(zName, "v8_version")==0;
+  if( eLimit<0 && !bVersion ){
+    kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf(
+        "kv: kv_config(): there is no setting '%s'; see the list of limits in the README",
+        zName ? zName : "NULL"));
+    return;
+  }
+  if( nArg>1 ){
+    i64 v = sqlite3_value_int64(apArg[1]);
+    i64 iLeast = bVersion ? 15 : 1;
+    i64 iMost = bVersion ? 16 : kvLimitMost(eLimit);
+    if( sqlite3_value_numeric_type(apArg[1])!=SQLITE_INTEGER || v<iLeast || v>iMost ){
+      kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf(
+          "kv: kv_config('%s'): the value must be an integer from %lld to %lld",
+          zName, iLeast, iMost));
+      return;
+    }
+    if( bVersion ) p->iV8Version = (int)v;
+    else p->aLimit[eLimit] = v;
+  }
+  sqlite3_result_int64(ctx, bVersion ? p->iV8Version : p->aLimit[eLimit]);
+}
+
+int kvRegisterStore(KvConn *p){
+  int rc = kvRegisterFunction(p, "kv_get", 1, SQLITE_UTF8|SQLITE_RESULT_SUBTYPE, kvGetFunc);
+  if( rc==SQLITE_OK ){
+    rc = kvRegisterFunction(p, "kv_get", 2, SQLITE_UTF8|SQLITE_RESULT_SUBTYPE, kvGetFunc);
+  }
+  if( rc==SQLITE_OK ) rc = kvRegisterFunction(p, "kv_now", 0, SQLITE_UTF8|SQLITE_INNOCUOUS, kvNowFunc);
+  if( rc==SQLITE_OK ) rc = kvRegisterFunction(p, "kv_versionstamp", 0, SQLITE_UTF8, kvVersionstampFunc);
+  if( rc==SQLITE_OK ){
+    rc = kvRegisterFunction(p, "kv_config", 1, SQLITE_UTF8|SQLITE_DIRECTONLY, kvConfigFunc);
+  }
+  if( rc==SQLITE_OK ){
+    rc = kvRegisterFunction(p, "kv_config", 2, SQLITE_UTF8|SQLITE_DIRECTONLY, kvConfigFunc);
+  }
+  return rc;
+}

@@ -1,0 +1,250 @@
+/*
+** fn_value.c -- SQL functions on values.
+**
+**   kv_value(x)            a typed value: canonical JS text
+**   kv_value_encode(x)     the bytes that Deno stores, and
+**   kv_value_encoding(x)   their encoding: 1 V8, 2 KvU64, 3 bytes
+**   kv_raw(v, v_encoding)  self-describing bytes from Deno's columns
+**   kv_js(raw [, indent])  lossless JS text
+**   kv_json(raw)           JSON text
+**   kv_type(raw)           name of the type, or 'malformed'
+**   kv_extract(raw, path)  the SQL value at a JSON path
+*/
+#include "face/face.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/js.h"
+
+/* Borrow scratch memory, or end the function with an error. */
+static KvScratch *fnvScratch(sqlite3_context *ctx){
+  KvScratch *p = kvScratchTake(sqlite3_user_data(ctx));
+  if( p==0 ) sqlite3_result_error_nomem(ctx);
+  return p;
+}
+
+static void fnvGive(sqlite3_context *ctx, KvScratch *p){
+  kvScratchGive(sqlite3_user_data(ctx), p);
+}
+
+static void kvValueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvScratch *p = fnvScratch(ctx);
+  KvErr err;
+  int rc;
+  (void)nArg;
+  if( p==0 ) return;
+  if( sqlite3_value_type(apArg[0])==SQLITE_TEXT
+   && sqlite3_value_subtype(apArg[0])!=KV_SUBTYPE_JSON
+  ){
+    const char *z = (const char*)sqlite3_value_text(apArg[0]);
+    rc = z ? kvJsParse(&p->tree, z, (u32)sqlite3_value_bytes(apArg[0]), &err)
+           : kvErrSet(&err, KV_NOMEM, -1, "out of memory");
+  }else{
+    rc = kvFaceValue(apArg[0], &p->tree, &err);
+  }
+  if( rc==KV_OK ) rc = kvJsPrint(&p->tree, 0, &p->out, &err);
+  if( rc==KV_OK ){
+    kvFaceText(ctx, &p->out);
+    sqlite3_result_subtype(ctx, KV_SUBTYPE_JS);
+  }else{
+    kvFaceError(ctx, "kv_value()", &err);
+  }
+  fnvGive(ctx, p);
+}
+
+/* Encode the argument into p->out.  KV_OK, or the function has failed. */
+static int fnvEncode(
+  sqlite3_context *ctx, KvScratch *p, const char *zWhat, sqlite3_value *pVal, int *peEncoding
+){
+  KvConn *pConn = sqlite3_user_data(ctx);
+  KvErr err;
+  int rc = kvFaceValue(pVal, &p->tree, &err);
+  if( rc==KV_OK ){
+    rc = kvValueWrite(&p->tree, pConn->iV8Version, 0, &p->out, peEncoding, &err);
+  }
+  if( rc!=KV_OK ) kvFaceError(ctx, zWhat, &err);
+  return rc;
+}
+
+static void kvValueEncodeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvScratch *p = fnvScratch(ctx);
+  int eEncoding;
+  (void)nArg;
+  if( p==0 ) return;
+  if( fnvEncode(ctx, p, "kv_value_encode()", apArg[0], &eEncoding)==KV_OK ){
+    kvFaceBlob(ctx, &p->out);
+  }
+  fnvGive(ctx, p);
+}
+
+static void kvValueEncodingFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvScratch *p = fnvScratch(ctx);
+  int eEncoding;
+  (void)nArg;
+  if( p==0 ) return;
+  if( fnvEncode(ctx, p, "kv_value_encoding()", apArg[0], &eEncoding)==KV_OK ){
+    sqlite3_result_int(ctx, eEncoding);
+  }
+  fnvGive(ctx, p);
+}
+
+static void kvRawFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  sqlite3_int64 eEncoding = sqlite3_value_int64(apArg[1]);
+  const u8 *a;
+  u8 *aOut;
+  u32 n;
+  (void)nArg;
+  if( sqlite3_value_type(apArg[0])==SQLITE_NULL || sqlite3_value_type(apArg[1])==SQLITE_NULL ){
+    return;
+  }
+  if( sqlite3_value_type(apArg[0])!=SQLITE_BLOB ){
+    sqlite3_result_error(ctx, "kv: kv_raw(): the first argument must be a BLOB, Deno's column v", -1);
+    return;
+  }
+  if( sqlite3_value_type(apArg[1])!=SQLITE_INTEGER || eEncoding<0 || eEncoding>255 ){
+    sqlite3_result_error(ctx, "kv: kv_raw(): the second argument must be Deno's column v_encoding (1, 2 or 3)", -1);
+    return;
+  }
+  a = sqlite3_value_blob(apArg[0]);
+  n = (u32)sqlite3_value_bytes(apArg[0]);
+  aOut = sqlite3_malloc64((u64)n + 1);
+  if( aOut==0 ){
+    sqlite3_result_error_nomem(ctx);
+    return;
+  }
+  aOut[0] = (u8)eEncoding;
+  if( n ) memcpy(&aOut[1], a, n);
+  sqlite3_result_blob64(ctx, aOut, (u64)n + 1, sqlite3_free);
+}
+
+/*
+** Read the raw value of an argument into p->tree.  Returns KV_OK, the error
+** in *pErr, or -1 when the argument is NULL (and so is the result).
+*/
+static int fnvRead(sqlite3_value *pVal, KvScratch *p, KvErr *pErr){
+  const u8 *a;
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return -1;
+  if( sqlite3_value_type(pVal)!=SQLITE_BLOB ){
+    return kvErrSet(pErr, KV_SYNTAX, -1,
+        "the argument must be a raw value: the column raw, or kv_raw(v, v_encoding)");
+  }
+  a = sqlite3_value_blob(pVal);
+  return kvFaceRaw(a, (u32)sqlite3_value_bytes(pVal), &p->tree, pErr);
+}
+
+static void kvJsFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvScratch *p = fnvScratch(ctx);
+  KvErr err;
+  int nIndent = 0;
+  int rc;
+  if( p==0 ) return;
+  if( nArg>1 ){
+    sqlite3_int64 n = sqlite3_value_int64(apArg[1]);
+    nIndent = n<0 ? 0 : n>16 ? 16 : (int)n;
+  }
+  rc = fnvRead(apArg[0], p, &err);
+  if( rc==KV_OK ) rc = kvJsPrint(&p->tree, nIndent, &p->out, &err);
+  if( rc==KV_OK ){
+    kvFaceText(ctx, &p->out);
+    sqlite3_result_subtype(ctx, KV_SUBTYPE_JS);
+  }else if( rc>0 ){
+    kvFaceError(ctx, "kv_js()", &err);
+  }
+  fnvGive(ctx, p);
+}
+
+static void kvJsonFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvScratch *p = fnvScratch(ctx);
+  KvErr err;
+  int rc;
+  (void)nArg;
+  if( p==0 ) return;
+  rc = fnvRead(apArg[0], p, &err);
+  if( rc==KV_OK ) rc = kvJsonPrint(&p->tree, 0, &p->out, &err);
+  if( rc==KV_OK ){
+    if( p->out.n>0 ){                  /* nothing: undefined */
+      kvFaceText(ctx, &p->out);
+      sqlite3_result_subtype(ctx, KV_SUBTYPE_JSON);
+    }
+  }else if( rc>0 ){
+    kvFaceError(ctx, "kv_json()", &err);
+  }
+  fnvGive(ctx, p);
+}
+
+static void kvTypeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvScratch *p = fnvScratch(ctx);
+  KvErr err;
+  char zBuf[64];
+  int rc;
+  (void)nArg;
+  if( p==0 ) return;
+  rc = fnvRead(apArg[0], p, &err);
+  if( rc==KV_OK ){
+    sqlite3_result_text(ctx, kvTypeName(&p->tree, 0, zBuf), -1, SQLITE_TRANSIENT);
+  }else if( rc==KV_CORRUPT ){
+    sqlite3_result_text(ctx, "malformed", -1, SQLITE_STATIC);
+  }else if( rc>0 ){
+    kvFaceError(ctx, "kv_type()", &err);
+  }
+  fnvGive(ctx, p);
+}
+
+/* Result: what is at the path in the tree. */
+int kvFaceExtract(sqlite3_context *ctx, KvTree *pTree, sqlite3_value *pPath){
+  KvErr err;
+  u32 iNode;
+  i64 iElem;
+  const char *z = (const char*)sqlite3_value_text(pPath);
+  int rc;
+  if( z==0 ){
+    sqlite3_result_error_nomem(ctx);
+    return KV_NOMEM;
+  }
+  rc = kvPathFind(pTree, z, (u32)sqlite3_value_bytes(pPath), &iNode, &iElem, &err);
+  if( rc!=KV_OK ){
+    kvFaceError(ctx, "path", &err);
+  }else if( iNode!=KV_NO_NODE ){
+    kvFaceNode(ctx, pTree, iNode, iElem);
+  }
+  return rc;
+}
+
+static void kvExtractFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvScratch *p;
+  KvErr err;
+  int rc;
+  (void)nArg;
+  if( sqlite3_value_type(apArg[1])==SQLITE_NULL ) return;
+  p = fnvScratch(ctx);
+  if( p==0 ) return;
+  rc = fnvRead(apArg[0], p, &err);
+  if( rc==KV_OK ){
+    kvFaceExtract(ctx, &p->tree, apArg[1]);
+  }else if( rc>0 ){
+    kvFaceError(ctx, "kv_extract()", &err);
+  }
+  fnvGive(ctx, p);
+}
+
+int kvRegisterValues(KvConn *p){
+  static const struct {
+    const char *zName; int nArg; int mFlags;
+    void (*xFunc)(sqlite3_context*, int, sqlite3_value**);
+  } aFunc[] = {
+    { "kv_value",          1, SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE, kvValueFunc },
+    { "kv_value_encode",   1, SQLITE_SUBTYPE,        kvValueEncodeFunc },
+    { "kv_value_encoding", 1, SQLITE_SUBTYPE,        kvValueEncodingFunc },
+    { "kv_raw",            2, 0,                     kvRawFunc },
+    { "kv_js",             1, SQLITE_RESULT_SUBTYPE, kvJsFunc },
+    { "kv_js",             2, SQLITE_RESULT_SUBTYPE, kvJsFunc },
+    { "kv_json",           1, SQLITE_RESULT_SUBTYPE, kvJsonFunc },
+    { "kv_type",           1, 0,                     kvTypeFunc },
+    { "kv_extract",        2, SQLITE_RESULT_SUBTYPE, kvExtractFunc },
+  };
+  u32 i;
+  int rc = SQLITE_OK;
+  for(i=0; rc==SQLITE_OK && i<sizeof(aFunc)/sizeof(aFunc[0]); i++){
+    rc = kvRegisterFunction(p, aFunc[i].zName, aFunc[i].nArg,
+        KV_PURE|aFunc[i].mFlags, aFunc[i].xFunc);
+  }
+  return rc;
+}

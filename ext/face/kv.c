@@ -1,0 +1,84 @@
+/*
+** kv.c -- entry point of the extension.
+**
+**     .load ./kv
+**     SELECT key, value FROM kv_entries('["users"]');
+**
+** Deno KV's key space in SQL: see README.md for the functions and tables.
+** Built without -DSQLITE_CORE this is a loadable extension; with it,
+** sqlite3_kv_init() is linked into a program, which may register it for every
+** connection with sqlite3_auto_extension().
+*/
+#include "face/face.h"
+SQLITE_EXTENSION_INIT1
+
+#ifndef KV_VERSION
+# define KV_VERSION "0.1.0"
+#endif
+
+/* The library must be at least this: virtual tables need sqlite3_vtab_in(),
+** sqlite3_vtab_distinct() and LIMIT constraints only if they are there, but
+** WITHOUT ROWID virtual tables and sqlite3_value_pointer() always. */
+#define KV_MIN_SQLITE 3038000
+
+static void kvVersionFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  (void)nArg; (void)apArg;
+  sqlite3_result_text(ctx, KV_VERSION, -1, SQLITE_STATIC);
+}
+
+int kvRegisterFunction(
+  KvConn *p, const char *zName, int nArg, int mFlags,
+  void (*xFunc)(sqlite3_context*, int, sqlite3_value**)
+){
+  kvConnRef(p);
+  return sqlite3_create_function_v2(
+      p->db, zName, nArg, mFlags, p, xFunc, 0, 0, kvConnUnref);
+}
+
+static KvConn *kvConnNew(sqlite3 *db){
+  KvConn *p = sqlite3_malloc64(sizeof(*p));
+  if( p==0 ) return 0;
+  memset(p, 0, sizeof(*p));
+  p->db = db;
+  p->nRef = 1;
+  p->iV8Version = 15;
+  kvLimitDefaults(p->aLimit);
+  kvBufInit(&p->conflict, 0, 0);
+  kvTreeInit(&p->scratch.tree);
+  kvBufInit(&p->scratch.in, 0, 0);
+  kvBufInit(&p->scratch.out, 0, 0);
+  return p;
+}
+
+#ifdef _WIN32
+__declspec(dllexport)
+#elif defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi);
+
+int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi){
+  static int (*const axRegister[])(KvConn*) = {
+    kvRegisterKeys, kvRegisterValues, kvRegisterStore,
+    kvRegisterEntries, kvRegisterChildren, kvRegisterParts,
+    kvRegisterOps, kvRegisterAtomic, kvRegisterWrites
+  };
+  KvConn *p;
+  u32 i;
+  int rc = SQLITE_OK;
+  SQLITE_EXTENSION_INIT2(pApi);
+  (void)pApi;
+  if( sqlite3_libversion_number()<KV_MIN_SQLITE ){
+    *pzErrMsg = sqlite3_mprintf(
+        "kv: SQLite %s is too old; 3.38.0 or later is needed", sqlite3_libversion());
+    return SQLITE_ERROR;
+  }
+  p = kvConnNew(db);
+  if( p==0 ) return SQLITE_NOMEM;
+  for(i=0; rc==SQLITE_OK && i<sizeof(axRegister)/sizeof(axRegister[0]); i++){
+    rc = axRegister[i](p);
+  }
+  if( rc==SQLITE_OK ) rc = kvRegisterFunction(p, "kv_version", 0, KV_PURE, kvVersionFunc);
+  kvConnUnref(p);
+  return rc;
+}

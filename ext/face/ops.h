@@ -1,0 +1,40 @@
+/*
+** ops.h -- from SQL arguments to the ops of an atomic operation.
+*/
+#ifndef KV_OPS_H
+#define KV_OPS_H
+
+#include "face/face.h"
+
+/* The arguments of one op; those that are not given are 0. */
+typedef struct KvOpArgs KvOpArgs;
+struct KvOpArgs {
+  int eOp;                     /* KV_OP_xxx */
+  sqlite3_value *pKey;
+  sqlite3_value *pValue;       /* Value, versionstamp, operand or message */
+  sqlite3_value *pExpireIn;
+  sqlite3_value *pMin, *pMax, *pClamp;
+  sqlite3_value *pDelay, *pKeys, *pBackoff;
+};
+
+/*
+** Append the op (codec/op.h) to pOut, checked against the limits.  SQLITE_OK
+** or an error with a message in *pzErr.
+*/
+int kvOpBuild(KvConn *p, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr);
+
+/* KV_OP_xxx from the name of an op. */
+int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr);
+
+/*
+** Operations that functions run (run.c).  Ops are added as the bytes of
+** kv_op(), which are checked because they may come from anywhere.  Running
+** the list is one SQL statement.  Afterwards the connection's kv_conflict()
+** is what this operation says.
+*/
+void kvRunInit(KvAtomList *p, KvConn *pConn, KvStore *pStore);
+void kvRunClear(KvAtomList *p);
+int kvRunAdd(KvAtomList *p, KvConn *pConn, const u8 *a, u32 n, char **pzErr);
+int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr);
+
+#endif /* KV_OPS_H */

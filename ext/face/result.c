@@ -1,0 +1,290 @@
+/*
+** result.c -- between SQL values and the codecs: arguments, results, errors.
+*/
+#include "face/face.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/js.h"
+#include "codec/num.h"
+
+char *kvFaceErrorText(const char *zWhat, const KvErr *pErr){
+  const char *zMsg = pErr->zMsg ? pErr->zMsg : "out of memory";
+  const char *zSep = zWhat[0] ? ": " : "";
+  if( pErr->iPos<0 ) return sqlite3_mprintf("kv: %s%s%s", zWhat, zSep, zMsg);
+  return sqlite3_mprintf("kv: %s%s%s (at offset %lld)", zWhat, zSep, zMsg, pErr->iPos);
+}
+
+void kvFaceFail(sqlite3_context *ctx, int rc, char *zErr){
+  if( rc==SQLITE_NOMEM || zErr==0 ){
+    sqlite3_result_error_nomem(ctx);
+  }else{
+    sqlite3_result_error(ctx, zErr, -1);
+    sqlite3_result_error_code(ctx, rc);
+  }
+  sqlite3_free(zErr);
+}
+
+void kvFaceError(sqlite3_context *ctx, const char *zWhat, const KvErr *pErr){
+  if( pErr->eCode==KV_NOMEM ){
+    sqlite3_result_error_nomem(ctx);
+  }else if( pErr->eCode==KV_TOOBIG ){
+    sqlite3_result_error_toobig(ctx);
+  }else{
+    kvFaceFail(ctx, SQLITE_ERROR, kvFaceErrorText(zWhat, pErr));
+  }
+}
+
+/* True, with the error as the result, if the builder of p failed. */
+static int faceBufFailed(sqlite3_context *ctx, const KvBuf *p){
+  if( p->eErr==KV_NOMEM ) sqlite3_result_error_nomem(ctx);
+  if( p->eErr==KV_TOOBIG ) sqlite3_result_error_toobig(ctx);
+  return p->eErr!=KV_OK;
+}
+
+void kvFaceText(sqlite3_context *ctx, KvBuf *p){
+  if( faceBufFailed(ctx, p) ) return;
+  sqlite3_result_text64(ctx, p->n ? (const char*)p->a : "", p->n, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void kvFaceBlob(sqlite3_context *ctx, KvBuf *p){
+  if( faceBufFailed(ctx, p) ) return;
+  sqlite3_result_blob64(ctx, p->n ? (const void*)p->a : "", p->n, SQLITE_TRANSIENT);
+}
+
+void kvFaceNumber(sqlite3_context *ctx, double r){
+  if( r>=-9007199254740991.0 && r<=9007199254740991.0
+   && r==(double)(i64)r && kvDoubleToBits(r)!=0x8000000000000000ull
+  ){
+    sqlite3_result_int64(ctx, (i64)r);
+  }else{
+    sqlite3_result_double(ctx, r);     /* NaN becomes NULL */
+  }
+}
+
+/* A bigint: INTEGER if it fits, else its digits. */
+static void faceBigint(sqlite3_context *ctx, int bNeg, const u8 *aMag, u32 nMag){
+  KvBuf text;
+  u8 aSpace[256];
+  if( nMag<=8 ){
+    u8 a[8];
+    u64 v;
+    memset(a, 0, 8);
+    if( nMag ) memcpy(a, aMag, nMag);
+    v = kvGet64le(a);
+    if( v<=(u64)INT64_MAX + (bNeg ? 1u : 0u) ){
+      sqlite3_result_int64(ctx, bNeg ? (i64)(0-v) : (i64)v);
+      return;
+    }
+  }
+  kvBufInit(&text, aSpace, sizeof(aSpace));
+  if( bNeg ) kvBufPut(&text, '-');
+  kvBigPrint(&text, aMag, nMag);
+  kvFaceText(ctx, &text);
+  kvBufClear(&text);
+}
+
+/* A string; lone surrogates become U+FFFD, since SQL text is UTF-8. */
+static void faceString(sqlite3_context *ctx, const KvNode *p){
+  KvBuf text;
+  u8 aSpace[256];
+  if( p->eSub!=KV_UTF16 && kvAsciiSpan(p->u.p, p->n)==p->n ){
+    sqlite3_result_text64(ctx, p->n ? (const char*)p->u.p : "", p->n,
+        SQLITE_TRANSIENT, SQLITE_UTF8);
+    return;
+  }
+  kvBufInit(&text, aSpace, sizeof(aSpace));
+  kvUtfAppend(&text, p->eSub, p->u.p, p->n, 0);
+  kvFaceText(ctx, &text);
+  kvBufClear(&text);
+}
+
+/* The bytes of a Uint8Array or ArrayBuffer. */
+static void faceBytes(sqlite3_context *ctx, KvTree *pTree, const KvNode *p){
+  const KvNode *pBuf = p;
+  u32 iOffset = 0;
+  if( p->eKind==KV_VIEW ){
+    iOffset = p->u.iOffset;
+    pBuf = &pTree->aNode[kvDeref(pTree, p->iChild)];
+  }
+  sqlite3_result_blob64(ctx, p->n ? (const void*)&pBuf->u.p[iOffset] : "", p->n,
+      SQLITE_TRANSIENT);
+}
+
+/* Everything that has no SQL type of its own: JSON, marked as such. */
+static void faceJson(sqlite3_context *ctx, KvTree *pTree, u32 iNode){
+  KvBuf text;
+  u8 aSpace[512];
+  KvErr err;
+  int rc;
+  kvBufInit(&text, aSpace, sizeof(aSpace));
+  rc = kvJsonPrint(pTree, iNode, &text, &err);
+  if( rc!=KV_OK ){
+    kvFaceError(ctx, "", &err);
+  }else{
+    kvFaceText(ctx, &text);
+    sqlite3_result_subtype(ctx, KV_SUBTYPE_JSON);
+  }
+  kvBufClear(&text);
+}
+
+/* A Date as ISO-8601, a RegExp as /source/flags. */
+static void faceSpecial(sqlite3_context *ctx, KvTree *pTree, const KvNode *p){
+  KvBuf text;
+  u8 aSpace[256];
+  kvBufInit(&text, aSpace, sizeof(aSpace));
+  if( p->eKind==KV_DATE ){
+    if( p->u.r!=p->u.r ) return;
+    kvDatePrint(p->u.r, &text);
+  }else{
+    const KvNode *pSource = &pTree->aNode[p->iChild];
+    char zFlags[16];
+    kvRegexpFlags(p->n, zFlags);
+    kvBufPut(&text, '/');
+    kvUtfAppend(&text, pSource->eSub, pSource->u.p, pSource->n, 0);
+    kvBufPut(&text, '/');
+    kvBufText(&text, zFlags);
+  }
+  kvFaceText(ctx, &text);
+  kvBufClear(&text);
+}
+
+static void faceU64(sqlite3_context *ctx, u64 u){
+  u8 a[8];
+  u32 n = 8;
+  kvPut64le(a, u);
+  while( n>0 && a[n-1]==0 ) n--;
+  faceBigint(ctx, 0, a, n);
+}
+
+void kvFaceNode(sqlite3_context *ctx, KvTree *pTree, u32 iNode, i64 iElem){
+  KvNode elem;
+  const KvNode *p;
+  u8 aDigit[8];
+  iNode = kvDeref(pTree, iNode);
+  p = &pTree->aNode[iNode];
+  if( iElem>=0 ){
+    if( !kvViewElem(pTree, iNode, iElem, &elem, aDigit) ) return;
+    p = &elem;
+  }
+  switch( p->eKind ){
+    case KV_UNDEFINED: case KV_NULL: case KV_HOLE: break;
+    case KV_BOOL:   sqlite3_result_int(ctx, p->n!=0);            break;
+    case KV_NUMBER: kvFaceNumber(ctx, p->u.r);                     break;
+    case KV_BIGINT: faceBigint(ctx, p->eSub, p->u.p, p->n);      break;
+    case KV_U64:    faceU64(ctx, p->u.u);                        break;
+    case KV_STRING: faceString(ctx, p);                          break;
+    case KV_BUFFER: faceBytes(ctx, pTree, p);                    break;
+    case KV_DATE: case KV_REGEXP: faceSpecial(ctx, pTree, p);    break;
+    case KV_VIEW:
+      if( p->eSub==KV_VIEW_U8 ){
+        faceBytes(ctx, pTree, p);
+        break;
+      }
+      /* fall through */
+    default:        faceJson(ctx, pTree, iNode);
+  }
+}
+
+static int faceNumberNode(KvTree *pTree, double r, KvErr *pErr){
+  u32 i = kvTreeAdd(pTree, KV_NUMBER);
+  if( i==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  pTree->aNode[i].u.r = r;
+  return KV_OK;
+}
+
+/* TEXT without a subtype: a string.  What is not UTF-8 becomes U+FFFD. */
+static int faceStringNode(KvTree *pTree, const u8 *z, u32 n, KvErr *pErr){
+  u32 i = kvTreeAdd(pTree, KV_STRING);
+  if( i==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  if( !kvUtf8Valid(z, n) ){
+    KvBuf clean;
+    u8 *a;
+    kvBufInit(&clean, 0, 0);
+    kvUtfAppendClean(&clean, z, n);
+    a = clean.eErr==KV_OK ? kvTreeSpace(pTree, clean.n) : 0;
+    if( a ){
+      memcpy(a, clean.a, clean.n);
+      z = a;
+      n = clean.n;
+    }
+    kvBufClear(&clean);
+    if( a==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  }
+  pTree->aNode[i].eSub = KV_WTF8;
+  pTree->aNode[i].u.p = z;
+  pTree->aNode[i].n = n;
+  return KV_OK;
+}
+
+static int faceBytesNode(KvTree *pTree, const u8 *a, u32 n, KvErr *pErr){
+  u32 iView = kvTreeAdd(pTree, KV_VIEW);
+  u32 iBuf = kvTreeAdd(pTree, KV_BUFFER);
+  if( iView==KV_NO_NODE || iBuf==KV_NO_NODE ){
+    return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  }
+  pTree->aNode[iView].eSub = KV_VIEW_U8;
+  pTree->aNode[iView].n = n;
+  pTree->aNode[iView].iChild = iBuf;
+  pTree->aNode[iBuf].n = n;
+  pTree->aNode[iBuf].u.p = a;
+  return KV_OK;
+}
+
+int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
+  switch( sqlite3_value_type(pVal) ){
+    case SQLITE_NULL:
+      return kvTreeAdd(pTree, KV_NULL)==KV_NO_NODE
+          ? kvErrSet(pErr, KV_NOMEM, -1, "out of memory") : KV_OK;
+    case SQLITE_INTEGER: {
+      i64 v = sqlite3_value_int64(pVal);
+      if( v>9007199254740991LL || v<-9007199254740991LL ){
+        return kvErrSet(pErr, KV_REFUSED, -1,
+            "integer is beyond 2^53-1, which a JavaScript number can't hold exactly; "
+            "use kv_bigint() for a bigint");
+      }
+      return faceNumberNode(pTree, (double)v, pErr);
+    }
+    case SQLITE_FLOAT:
+      return faceNumberNode(pTree, sqlite3_value_double(pVal), pErr);
+    case SQLITE_BLOB: {
+      const u8 *a = sqlite3_value_blob(pVal);
+      return faceBytesNode(pTree, a, (u32)sqlite3_value_bytes(pVal), pErr);
+    }
+    default: {
+      unsigned eSubtype = sqlite3_value_subtype(pVal);
+      const char *z = (const char*)sqlite3_value_text(pVal);
+      u32 n = (u32)sqlite3_value_bytes(pVal);
+      if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+      if( eSubtype==KV_SUBTYPE_JS ) return kvJsParse(pTree, z, n, pErr);
+      if( eSubtype==KV_SUBTYPE_JSON ) return kvJsonParse(pTree, z, n, pErr);
+      return faceStringNode(pTree, (const u8*)z, n, pErr);
+    }
+  }
+}
+
+int kvFaceKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr){
+  const char *z;
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ){
+    return kvErrSet(pErr, KV_SYNTAX, -1, "the key is NULL; a key is an array such as [\"users\",42]");
+  }
+  if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
+    return kvErrSet(pErr, KV_SYNTAX, -1,
+        "a key must be text such as [\"users\",42]; kv_key_decode() makes it from stored bytes");
+  }
+  z = (const char*)sqlite3_value_text(pVal);
+  if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  return kvKeyParse(z, (u32)sqlite3_value_bytes(pVal), mFlags, pOut, pbStamp, pErr);
+}
+
+int kvFaceRaw(const u8 *a, u32 n, KvTree *pTree, KvErr *pErr){
+  int rc;
+  if( n==0 ) return kvErrSet(pErr, KV_CORRUPT, 0, "raw value is empty; it begins with a byte of encoding");
+  rc = kvValueRead(pTree, a[0], a+1, n-1, pErr);
+  if( rc!=KV_OK && pErr && pErr->iPos>=0 ) pErr->iPos++;
+  return rc;
+}
+
+void kvFaceVersionstamp(sqlite3_context *ctx, i64 iVersion){
+  char z[KV_STAMP_DIGITS];
+  kvStampPrint(iVersion, z);
+  sqlite3_result_text(ctx, z, KV_STAMP_DIGITS, SQLITE_TRANSIENT);
+}

@@ -1,0 +1,133 @@
+/*
+** write_args.c -- arguments of writes: keys, values and times, checked against
+** what Deno could read again and against the limits.
+*/
+#include "face/face.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/js.h"
+
+static int wargCodec(const char *zWhat, const KvErr *pErr, char **pzErr){
+  if( pErr->eCode==KV_NOMEM ) return SQLITE_NOMEM;
+  if( pErr->eCode==KV_TOOBIG ) return SQLITE_TOOBIG;
+  *pzErr = kvFaceErrorText(zWhat, pErr);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+static int wargError(char **pzErr, char *zErr){
+  *pzErr = zErr;
+  return zErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+int kvFaceWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, char **pzErr){
+  KvErr err;
+  int bStamp = 0;
+  if( kvFaceKey(pVal, pbStamp ? KVKEY_STAMP : 0, pOut, &bStamp, &err)!=KV_OK ){
+    return wargCodec("key", &err, pzErr);
+  }
+  if( pbStamp ) *pbStamp = bStamp;
+  if( pOut->n==0 && !bStamp ){
+    return wargError(pzErr, sqlite3_mprintf("kv: key: the key cannot be empty; it needs at least one part"));
+  }
+  if( pOut->n>p->aLimit[KV_LIMIT_key_bytes] ){
+    return wargError(pzErr, kvLimitText(p->aLimit, KV_LIMIT_key_bytes, "bytes of the key", pOut->n));
+  }
+  return SQLITE_OK;
+}
+
+/* A raw value is kept as it is, but only if it can be read. */
+static int wargRaw(KvTree *pTree, sqlite3_value *pVal, KvBuf *pOut, int *peEncoding, KvErr *pErr){
+  const u8 *a;
+  u32 n;
+  int rc;
+  if( sqlite3_value_type(pVal)!=SQLITE_BLOB ){
+    return kvErrSet(pErr, KV_SYNTAX, -1,
+        "a raw value must be a BLOB: the column raw, or kv_raw(v, v_encoding)");
+  }
+  a = sqlite3_value_blob(pVal);
+  n = (u32)sqlite3_value_bytes(pVal);
+  rc = kvFaceRaw(a, n, pTree, pErr);
+  if( rc!=KV_OK ) return rc;
+  *peEncoding = a[0];
+  kvBufAppend(pOut, a+1, n-1);
+  return KV_OK;
+}
+
+/* Build the tree of a value that is not raw. */
+static int wargTree(KvTree *pTree, sqlite3_value *pVal, int eAs, KvErr *pErr){
+  const char *z;
+  u32 n;
+  if( eAs==KV_AS_VALUE ) return kvFaceValue(pVal, pTree, pErr);
+  if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
+    return kvErrSet(pErr, KV_SYNTAX, -1, eAs==KV_AS_JS
+        ? "JS text must be TEXT, not a BLOB" : "JSON text must be TEXT, not a BLOB");
+  }
+  z = (const char*)sqlite3_value_text(pVal);
+  n = (u32)sqlite3_value_bytes(pVal);
+  if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  return eAs==KV_AS_JS ? kvJsParse(pTree, z, n, pErr) : kvJsonParse(pTree, z, n, pErr);
+}
+
+int kvFaceWriteValue(
+  KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
+){
+  static const char *const azAs[] = { "value", "js", "json", "raw" };
+  KvScratch *pScratch = kvScratchTake(p);
+  KvErr err;
+  int rc;
+  if( pScratch==0 ) return SQLITE_NOMEM;
+  if( eAs==KV_AS_RAW ){
+    rc = wargRaw(&pScratch->tree, pVal, pOut, peEncoding, &err);
+  }else{
+    rc = wargTree(&pScratch->tree, pVal, eAs, &err);
+    if( rc==KV_OK ){
+      rc = kvValueWrite(&pScratch->tree, p->iV8Version, 0, pOut, peEncoding, &err);
+    }
+  }
+  kvScratchGive(p, pScratch);
+  if( rc!=KV_OK ) return wargCodec(azAs[eAs], &err, pzErr);
+  if( pOut->eErr!=KV_OK ) return SQLITE_NOMEM;
+  if( pOut->n>p->aLimit[KV_LIMIT_value_bytes] ){
+    return wargError(pzErr, kvLimitText(p->aLimit, KV_LIMIT_value_bytes, "bytes of the value", pOut->n));
+  }
+  return SQLITE_OK;
+}
+
+/* An INTEGER, or a REAL that is one. */
+static int wargInt(sqlite3_value *pVal, i64 *pv){
+  if( sqlite3_value_type(pVal)==SQLITE_FLOAT ){
+    double r = sqlite3_value_double(pVal);
+    if( !(r>=-9007199254740992.0 && r<=9007199254740992.0) || r!=(double)(i64)r ) return 0;
+    *pv = (i64)r;
+    return 1;
+  }
+  *pv = sqlite3_value_int64(pVal);
+  return sqlite3_value_type(pVal)==SQLITE_INTEGER;
+}
+
+int kvFaceExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr){
+  i64 v;
+  if( !wargInt(pVal, &v) || v<0 ){
+    return wargError(pzErr, sqlite3_mprintf(
+        "kv: expire_in: must be a whole number of milliseconds, 0 or more"));
+  }
+  if( v>KV_MAX_TIME-iNow ){
+    return wargError(pzErr, sqlite3_mprintf(
+        "kv: expire_in: %lld is too large; the latest time that Deno can store is %lld",
+        v, KV_MAX_TIME));
+  }
+  *piExpires = iNow + v;
+  return SQLITE_OK;
+}
+
+int kvFaceExpiresAt(sqlite3_value *pVal, i64 *piExpires, char **pzErr){
+  i64 v;
+  *piExpires = -1;
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return SQLITE_OK;
+  if( !wargInt(pVal, &v) || v<0 || v>KV_MAX_TIME ){
+    return wargError(pzErr, sqlite3_mprintf(
+        "kv: expires_at: must be a whole number of milliseconds since 1970, "
+        "from 0 to %lld, or NULL for never", KV_MAX_TIME));
+  }
+  *piExpires = v;
+  return SQLITE_OK;
+}

@@ -1,0 +1,324 @@
+/*
+** atomic.c -- atomic operations on a store.  See atomic.h.
+*/
+#include "store/atomic.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/key.h"
+#include "codec/sum.h"
+
+struct KvAtomSeen {
+  u32 iKey, nKey;         /* Where the key is in KvAtom.seen */
+  u8 bFound;              /* It was there before the operation */
+  i64 iVersion;           /* ... with this version */
+};
+
+void kvAtomInit(KvAtom *p, KvStore *pStore, const i64 *aLimit){
+  memset(p, 0, sizeof(*p));
+  p->pStore = pStore;
+  p->aLimit = aLimit;
+  p->iNow = kvNow();
+  kvBufInit(&p->conflict, 0, 0);
+  kvBufInit(&p->key, 0, 0);
+  kvBufInit(&p->found.v, 0, 0);
+  kvBufInit(&p->result, 0, 0);
+  kvBufInit(&p->seen, 0, 0);
+}
+
+void kvAtomClear(KvAtom *p){
+  kvBufClear(&p->conflict);
+  kvBufClear(&p->key);
+  kvBufClear(&p->found.v);
+  kvBufClear(&p->result);
+  kvBufClear(&p->seen);
+  sqlite3_free(p->aSeen);
+  p->aSeen = 0;
+  p->nSeen = p->nSeenAlloc = 0;
+}
+
+static int atomLimit(KvAtom *p, int eLimit, const char *zWhat, i64 n, char **pzErr){
+  if( n<=p->aLimit[eLimit] ) return SQLITE_OK;
+  *pzErr = kvLimitText(p->aLimit, eLimit, zWhat, n);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+/*
+** Count an op against the limits, as Deno counts: a check and a delete their
+** key, what carries a value its key twice and the value, a message itself and
+** four bytes for each step of its backoff schedule.
+*/
+static int atomCount(KvAtom *p, const KvOp *pOp, char **pzErr){
+  i64 nKey = pOp->key.n;
+  i64 nValue = pOp->value.a ? pOp->value.n - 1 : 0;
+  int bMessage = pOp->eOp==KV_OP_ENQUEUE;
+  int rc = atomLimit(p, KV_LIMIT_key_bytes, "bytes of the key", nKey, pzErr);
+  if( rc==SQLITE_OK ){
+    rc = bMessage ? atomLimit(p, KV_LIMIT_enqueue_bytes, "bytes of the message", nValue, pzErr)
+                  : atomLimit(p, KV_LIMIT_value_bytes, "bytes of the value", nValue, pzErr);
+  }
+  if( rc!=SQLITE_OK ) return rc;
+  p->nBytes += nKey;
+  if( pOp->eOp==KV_OP_CHECK ){
+    p->nCheck++;
+  }else{
+    p->nMutation++;
+  }
+  if( bMessage ){
+    u32 i;
+    p->nBytes += nValue;
+    for(i=0; i<pOp->backoff.n; i++) if( pOp->backoff.a[i]==',' ) p->nBytes += 4;
+    if( pOp->backoff.n>2 ) p->nBytes += 4;
+  }else if( pOp->eOp!=KV_OP_CHECK && pOp->eOp!=KV_OP_DELETE ){
+    p->nBytes += nKey + nValue;
+    p->nKeyBytes += nKey;
+  }
+  rc = atomLimit(p, KV_LIMIT_checks, "checks of an atomic operation", p->nCheck, pzErr);
+  if( rc==SQLITE_OK ){
+    rc = atomLimit(p, KV_LIMIT_mutations, "mutations of an atomic operation", p->nMutation, pzErr);
+  }
+  if( rc==SQLITE_OK ){
+    rc = atomLimit(p, KV_LIMIT_operation_bytes, "bytes of an atomic operation", p->nBytes, pzErr);
+  }
+  if( rc==SQLITE_OK ){
+    rc = atomLimit(p, KV_LIMIT_operation_key_bytes,
+                   "bytes of the keys of an atomic operation", p->nKeyBytes, pzErr);
+  }
+  return rc;
+}
+
+/* Where the key is among those that were changed, or 0. */
+static KvAtomSeen *atomSeen(KvAtom *p, const KvSlice *pKey){
+  u32 i;
+  for(i=0; i<p->nSeen; i++){
+    KvAtomSeen *pSeen = &p->aSeen[i];
+    if( pSeen->nKey==pKey->n && memcmp(&p->seen.a[pSeen->iKey], pKey->a, pKey->n)==0 ){
+      return pSeen;
+    }
+  }
+  return 0;
+}
+
+/* Remember what is there before the key is changed for the first time. */
+static int atomRemember(KvAtom *p, const KvSlice *pKey, char **pzErr){
+  KvAtomSeen *pSeen;
+  int rc;
+  if( atomSeen(p, pKey) ) return SQLITE_OK;
+  rc = kvStoreFind(p->pStore, pKey->a, pKey->n, p->iNow, 0, &p->found, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( p->nSeen>=p->nSeenAlloc ){
+    u32 nNew = p->nSeenAlloc*2 + 16;
+    KvAtomSeen *aNew = sqlite3_realloc64(p->aSeen, (u64)nNew*sizeof(*aNew));
+    if( aNew==0 ) return SQLITE_NOMEM;
+    p->aSeen = aNew;
+    p->nSeenAlloc = nNew;
+  }
+  pSeen = &p->aSeen[p->nSeen++];
+  pSeen->iKey = p->seen.n;
+  pSeen->nKey = pKey->n;
+  pSeen->bFound = p->found.bFound;
+  pSeen->iVersion = p->found.iVersion;
+  kvBufAppend(&p->seen, pKey->a, pKey->n);
+  return p->seen.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int atomCheck(KvAtom *p, const KvOp *pOp, char **pzErr){
+  const KvAtomSeen *pSeen = p->nSeen ? atomSeen(p, &pOp->key) : 0;
+  u8 bFound;
+  i64 iVersion;
+  int rc, bHolds;
+  if( pSeen ){
+    bFound = pSeen->bFound;
+    iVersion = pSeen->iVersion;
+  }else{
+    rc = kvStoreFind(p->pStore, pOp->key.a, pOp->key.n, p->iNow, 0, &p->found, pzErr);
+    if( rc!=SQLITE_OK ) return rc;
+    bFound = p->found.bFound;
+    iVersion = p->found.iVersion;
+  }
+  if( pOp->stamp.a==0 ){
+    bHolds = !bFound;
+  }else{
+    bHolds = bFound && kvGet64be(pOp->stamp.a)==(u64)iVersion
+          && pOp->stamp.a[8]==0 && pOp->stamp.a[9]==0;
+  }
+  if( bHolds ) return SQLITE_OK;
+  p->bConflict = 1;
+  kvBufReset(&p->conflict);
+  kvKeyShow(&p->conflict, pOp->key.a, pOp->key.n);
+  return kvBufTerminate(&p->conflict)==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* The operation's version, taken when it is first needed. */
+static int atomVersion(KvAtom *p, char **pzErr){
+  int rc;
+  if( p->iVersion ) return SQLITE_OK;
+  rc = kvStoreBump(p->pStore, &p->iVersion, &p->nStep, pzErr);
+  if( rc==SQLITE_OK ) kvStoreSweepSome(p->pStore, p->iNow);
+  return rc;
+}
+
+static KvStored atomStored(const KvSlice *p){
+  KvStored stored;
+  stored.eEncoding = p->n ? p->a[0] : 0;
+  stored.a = p->n ? p->a+1 : 0;
+  stored.n = p->n ? p->n-1 : 0;
+  return stored;
+}
+
+/* sum, min, max */
+static int atomSum(KvAtom *p, const KvOp *pOp, const KvSlice *pKey, char **pzErr){
+  KvStored operand = atomStored(&pOp->value);
+  KvStored min = atomStored(&pOp->min);
+  KvStored max = atomStored(&pOp->max);
+  KvStored old;
+  KvErr err;
+  int rc = kvStoreFind(p->pStore, pKey->a, pKey->n, p->iNow, 1, &p->found, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  old.eEncoding = p->found.eEncoding;
+  old.a = p->found.v.a;
+  old.n = p->found.v.n;
+  kvBufReset(&p->result);
+  rc = kvSum(pOp->eOp, p->found.bFound ? &old : 0, &operand,
+             pOp->min.a ? &min : 0, pOp->max.a ? &max : 0,
+             (pOp->mFlags & KV_OP_CLAMP)!=0, &p->result, &p->eResult, &err);
+  if( rc!=KV_OK ){
+    if( rc==KV_NOMEM ) return SQLITE_NOMEM;
+    kvBufReset(&p->conflict);
+    kvKeyShow(&p->conflict, pKey->a, pKey->n);
+    if( kvBufTerminate(&p->conflict)!=KV_OK ) return SQLITE_NOMEM;
+    *pzErr = sqlite3_mprintf("kv: %s of the key %s: %s",
+        kvOpName(pOp->eOp), (const char*)p->conflict.a, err.zMsg);
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  return kvStorePut(p->pStore, pKey->a, pKey->n, p->result.a, p->result.n, p->eResult,
+                    p->iVersion, p->found.bFound ? p->found.iExpires : -1, pzErr);
+}
+
+/* A random UUID, version 4. */
+static void atomUuid(char *z){
+  u8 a[16];
+  int i;
+  sqlite3_randomness(16, a);
+  a[6] = (u8)((a[6] & 0x0f) | 0x40);
+  a[8] = (u8)((a[8] & 0x3f) | 0x80);
+  for(i=0; i<16; i++){
+    if( i==4 || i==6 || i==8 || i==10 ) *z++ = '-';
+    sqlite3_snprintf(3, z, "%02x", a[i]);
+    z += 2;
+  }
+}
+
+static int atomEnqueue(KvAtom *p, const KvOp *pOp, char **pzErr){
+  char zId[40];
+  char *zBackoff = sqlite3_mprintf("%.*s", (int)pOp->backoff.n, (const char*)pOp->backoff.a);
+  char *zKeys = sqlite3_mprintf("%.*s", (int)pOp->keys.n, (const char*)pOp->keys.a);
+  int rc = SQLITE_NOMEM;
+  if( zBackoff && zKeys ){
+    i64 iDelay = pOp->delay.a ? kvOpInt(&pOp->delay) : 0;
+    if( iDelay>KV_MAX_TIME-p->iNow ) iDelay = KV_MAX_TIME - p->iNow;
+    atomUuid(zId);
+    rc = kvStoreEnqueue(p->pStore, p->iNow + iDelay, zId, pOp->value.a+1, pOp->value.n-1,
+                        zBackoff, zKeys, pzErr);
+  }
+  sqlite3_free(zBackoff);
+  sqlite3_free(zKeys);
+  return rc;
+}
+
+/* Carry out a mutation or message; the version has been taken. */
+static int atomMutate(KvAtom *p, const KvOp *pOp, char **pzErr){
+  KvSlice key = pOp->key;
+  i64 iExpires = -1;
+  if( pOp->mFlags & KV_OP_STAMP ){
+    kvBufReset(&p->key);
+    kvBufAppend(&p->key, key.a, key.n);
+    kvKeyPutStamp(&p->key, p->iVersion);
+    if( p->key.eErr!=KV_OK ) return SQLITE_NOMEM;
+    key.a = p->key.a;
+    key.n = p->key.n;
+  }
+  switch( pOp->eOp ){
+    case KV_OP_SET:
+      if( pOp->expire.a ){
+        iExpires = kvOpInt(&pOp->expire);
+        iExpires = iExpires>KV_MAX_TIME-p->iNow ? KV_MAX_TIME : p->iNow + iExpires;
+      }
+      return kvStorePut(p->pStore, key.a, key.n, pOp->value.a+1, pOp->value.n-1,
+                        pOp->value.a[0], p->iVersion, iExpires, pzErr);
+    case KV_OP_DELETE:
+      return kvStoreDelete(p->pStore, key.a, key.n, pzErr);
+    case KV_OP_ENQUEUE:
+      return atomEnqueue(p, pOp, pzErr);
+    default:
+      return atomSum(p, pOp, &key, pzErr);
+  }
+}
+
+int kvAtomRow(KvAtom *p, const KvOp *pOp, char **pzErr){
+  int rc = atomCount(p, pOp, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreCreate(p->pStore, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( pOp->eOp==KV_OP_CHECK ){
+    rc = atomCheck(p, pOp, pzErr);
+    return rc==SQLITE_OK && !p->bConflict ? atomVersion(p, pzErr) : rc;
+  }
+  if( pOp->eOp!=KV_OP_ENQUEUE ) rc = atomRemember(p, &pOp->key, pzErr);
+  if( rc==SQLITE_OK ){
+    int bFirst = p->iVersion==0;
+    rc = atomVersion(p, pzErr);
+    if( rc==SQLITE_OK ) rc = atomMutate(p, pOp, pzErr);
+    if( rc!=SQLITE_OK && bFirst && p->iVersion ) kvStoreUnbump(p->pStore, p->nStep);
+  }
+  return rc;
+}
+
+void kvAtomListAdd(KvAtomList *p, const u8 *a, u32 n){
+  u8 aLen[4];
+  aLen[0] = (u8)(n>>24);
+  aLen[1] = (u8)(n>>16);
+  aLen[2] = (u8)(n>>8);
+  aLen[3] = (u8)n;
+  kvBufAppend(&p->ops, aLen, 4);
+  kvBufAppend(&p->ops, a, n);
+}
+
+/* The op at offset *pi, which moves behind it.  0 at the end. */
+static int atomNext(const KvAtomList *p, u32 *pi, KvOp *pOp){
+  const u8 *a = &p->ops.a[*pi];
+  u32 n;
+  if( *pi>=p->ops.n ) return 0;
+  n = (u32)a[0]<<24 | (u32)a[1]<<16 | (u32)a[2]<<8 | a[3];
+  *pi += 4 + n;
+  return kvOpRead(pOp, a+4, n, 0)==KV_OK;
+}
+
+/* Run one phase of the list over the ops of a kind. */
+static int atomPhase(KvAtomList *p, int (*xOp)(KvAtom*, const KvOp*, char**), int ePhase, char **pzErr){
+  KvOp op;
+  u32 i = 0;
+  int rc = SQLITE_OK;
+  while( rc==SQLITE_OK && !p->atom.bConflict && atomNext(p, &i, &op) ){
+    int eOp = op.eOp==KV_OP_CHECK ? 0 : op.eOp==KV_OP_ENQUEUE ? 2 : 1;
+    if( ePhase<0 || ePhase==eOp ) rc = xOp(&p->atom, &op, pzErr);
+  }
+  return rc;
+}
+
+int kvAtomListRun(KvAtomList *p, char **pzErr){
+  KvAtom *pAtom = &p->atom;
+  int rc = p->bInit || p->bSweep ? SQLITE_OK : atomPhase(p, atomCount, -1, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreCreate(pAtom->pStore, pzErr);
+  if( rc!=SQLITE_OK || p->bInit ) return rc;
+  if( p->bSweep ){
+    int nStep;
+    rc = kvStoreSweep(pAtom->pStore, pAtom->iNow, -1, &p->nGone, pzErr);
+    if( rc==SQLITE_OK && p->nGone ) rc = kvStoreBump(pAtom->pStore, &p->iVersion, &nStep, pzErr);
+    return rc;
+  }
+  rc = atomPhase(p, atomCheck, 0, pzErr);
+  if( rc!=SQLITE_OK || pAtom->bConflict ) return rc;
+  rc = atomVersion(pAtom, pzErr);
+  if( rc==SQLITE_OK ) rc = atomPhase(p, atomMutate, 1, pzErr);
+  if( rc==SQLITE_OK ) rc = atomPhase(p, atomMutate, 2, pzErr);
+  p->iVersion = pAtom->iVersion;
+  return rc;
+}

@@ -1,0 +1,43 @@
+/*
+** limits.c -- the limits by name.  See bytes/limits.h for the list.
+*/
+#include "store/atomic.h"
+SQLITE_EXTENSION_INIT3
+
+static const struct {
+  const char *zName;
+  i64 iDefault;
+  i64 iMost;
+} aLimitInfo[] = {
+#define LIMIT_ROW(NAME, DEFAULT, MAX) { #NAME, DEFAULT, MAX },
+  KV_LIMITS(LIMIT_ROW)
+#undef LIMIT_ROW
+};
+
+void kvLimitDefaults(i64 *aLimit){
+  int i;
+  for(i=0; i<KV_LIMIT_COUNT; i++) aLimit[i] = aLimitInfo[i].iDefault;
+}
+
+int kvLimitFind(const char *zName){
+  int i;
+  for(i=0; i<KV_LIMIT_COUNT; i++){
+    if( strcmp(aLimitInfo[i].zName, zName)==0 ) return i;
+  }
+  return -1;
+}
+
+const char *kvLimitName(int eLimit){
+  return aLimitInfo[eLimit].zName;
+}
+
+i64 kvLimitMost(int eLimit){
+  return aLimitInfo[eLimit].iMost;
+}
+
+char *kvLimitText(const i64 *aLimit, int eLimit, const char *zWhat, i64 n){
+  const char *zName = aLimitInfo[eLimit].zName;
+  return sqlite3_mprintf("kv: %s: %lld is over the limit %s = %lld; "
+      "kv_config('%s', n) changes it for this connection",
+      zWhat, n, zName, aLimit[eLimit], zName);
+}

@@ -1,0 +1,310 @@
+/*
+** store.c -- finding a store's tables, and its prepared statements.
+*/
+#include "store/store.h"
+SQLITE_EXTENSION_INIT3
+#define KV_SQL_TEXTS
+#include "store_sql.h"
+
+/* Slots of apFree[]: the readers by mask, the updates by mask, the others. */
+#define STORE_SLOT_UPDATE  KVREAD_COUNT
+#define STORE_SLOT_OTHER   (KVREAD_COUNT + KVSET_COUNT)
+#define STORE_SLOTS        (STORE_SLOT_OTHER + KVSQL_COUNT)
+
+static const char storeNoMemory[] = "kv: out of memory";
+
+static char *storeCopy(const char *z){
+  return sqlite3_mprintf("%s", z);
+}
+
+KvStore *kvStoreNew(sqlite3 *db, const char *zSchema, const char *zPrefix){
+  KvStore *p = sqlite3_malloc64(sizeof(*p));
+  if( p==0 ) return 0;
+  memset(p, 0, sizeof(*p));
+  p->db = db;
+  p->zSchema = storeCopy(zSchema);
+  p->zPrefix = storeCopy(zPrefix);
+  p->apFree = sqlite3_malloc64(STORE_SLOTS*sizeof(KvStmt*));
+  if( p->apFree ) memset(p->apFree, 0, STORE_SLOTS*sizeof(KvStmt*));
+  if( p->zSchema==0 || p->zPrefix==0 || p->apFree==0 ){
+    kvStoreFree(p);
+    return 0;
+  }
+  return p;
+}
+
+static void storeFinalize(KvStmt *pStmt){
+  sqlite3_finalize(pStmt->pStmt);
+  sqlite3_free(pStmt);
+}
+
+void kvStoreRelease(KvStore *p){
+  u32 i;
+  for(i=0; i<STORE_SLOTS; i++){
+    while( p->apFree[i] ){
+      KvStmt *pStmt = p->apFree[i];
+      p->apFree[i] = pStmt->pNext;
+      storeFinalize(pStmt);
+    }
+  }
+}
+
+void kvStoreFree(KvStore *p){
+  if( p==0 ) return;
+  if( p->apFree ) kvStoreRelease(p);
+  sqlite3_free(p->apFree);
+  sqlite3_free(p->zSchema);
+  sqlite3_free(p->zPrefix);
+  sqlite3_free(p);
+}
+
+/* True if the store's table zTable has a column zColumn. */
+static int storeHasColumn(KvStore *p, const char *zTable, const char *zColumn){
+  char *z = sqlite3_mprintf("%s%s", p->zPrefix, zTable);
+  int rc = SQLITE_NOMEM;
+  if( z ){
+    rc = sqlite3_table_column_metadata(p->db, p->zSchema, z, zColumn, 0, 0, 0, 0, 0);
+    sqlite3_free(z);
+  }
+  return rc==SQLITE_OK;
+}
+
+/*
+** Whether something named like the table "kv" is there at all.  The
+** statement below makes SQLite look at the file if its picture of the schema
+** is out of date.
+*/
+static int storeHasTable(KvStore *p, int *pbThere){
+  sqlite3_stmt *pStmt = 0;
+  char *z = sqlite3_mprintf("SELECT 1 FROM \"%w\".\"%wkv\"", p->zSchema, p->zPrefix);
+  int rc = SQLITE_NOMEM;
+  if( z ){
+    rc = sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0);
+    sqlite3_free(z);
+    sqlite3_finalize(pStmt);
+  }
+  *pbThere = rc==SQLITE_OK;
+  return rc==SQLITE_ERROR ? SQLITE_OK : rc;
+}
+
+/* True if the schema exists on this connection. */
+static int storeHasSchema(KvStore *p){
+  return sqlite3_db_filename(p->db, p->zSchema)!=0 || sqlite3_stricmp(p->zSchema, "temp")==0;
+}
+
+static int storeForeign(KvStore *p, const char *zMissing, char **pzErr){
+  *pzErr = sqlite3_mprintf(
+    "kv: %s.%skv is not a table of Deno KV (%s) and is left alone; "
+    "to keep a store beside it: CREATE VIRTUAL TABLE app USING kv_entries(%s, tables='app_')",
+    p->zSchema, p->zPrefix, zMissing, p->zSchema);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+int kvStoreOpen(KvStore *p, char **pzErr){
+  int bThere = 0;
+  int rc;
+  u8 eState;
+  if( !storeHasSchema(p) ){
+    *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", p->zSchema);
+    return SQLITE_ERROR;
+  }
+  rc = storeHasTable(p, &bThere);
+  if( rc!=SQLITE_OK ){
+    *pzErr = sqlite3_mprintf("kv: %s: %s", p->zSchema, sqlite3_errmsg(p->db));
+    return rc;
+  }
+  if( !bThere ){
+    eState = KV_STORE_NONE;
+  }else{
+    static const char *const azColumn[] = {"k", "v", "v_encoding", "version"};
+    u32 i;
+    for(i=0; i<4; i++){
+      if( !storeHasColumn(p, "kv", azColumn[i]) ){
+        return storeForeign(p, "its columns are others", pzErr);
+      }
+    }
+    if( !storeHasColumn(p, "data_version", "version") ){
+      return storeForeign(p, "there is no table data_version", pzErr);
+    }
+    eState = storeHasColumn(p, "kv", "expiration_ms") ? KV_STORE_READY : KV_STORE_OLD;
+  }
+  if( eState!=p->eState ){
+    p->eState = eState;
+    p->iGeneration++;
+    kvStoreRelease(p);
+  }
+  return SQLITE_OK;
+}
+
+int kvStoreReady(KvStore *p, char **pzErr){
+  return p->eState==KV_STORE_READY ? SQLITE_OK : kvStoreOpen(p, pzErr);
+}
+
+int kvStoreChanged(KvStore *p){
+  u32 iGeneration = p->iGeneration;
+  char *zErr = 0;
+  kvStoreOpen(p, &zErr);
+  sqlite3_free(zErr);
+  return p->iGeneration!=iGeneration;
+}
+
+/* True if the word z[0..n-1] is zWord. */
+static int storeIs(const char *z, int n, const char *zWord){
+  return (int)strlen(zWord)==n && memcmp(z, zWord, (size_t)n)==0;
+}
+
+/*
+** Append what stands for {z} of n bytes in a statement with mask mMask.
+*/
+static void storePiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *pOut){
+  static const struct { const char *zWord; u32 mBit; const char *zOn; } aPiece[] = {
+    { "upper",     KVREAD_UPPER,  " AND k < ?2" },
+    { "direction", KVREAD_DESC,   " DESC" },
+    { "offset",    KVREAD_OFFSET, " LIMIT -1 OFFSET ?4" },
+    { "key",       KVSET_KEY,     ", k = ?3" },
+    { "value",     KVSET_VALUE,   ", v = ?4, v_encoding = ?5" },
+    { "expiry",    KVSET_EXPIRY,  ", expiration_ms = ?6" },
+  };
+  const char *zExpires = p->eState==KV_STORE_OLD ? "-1" : "expiration_ms";
+  u32 i;
+  for(i=0; i<sizeof(aPiece)/sizeof(aPiece[0]); i++){
+    if( storeIs(z, n, aPiece[i].zWord) ){
+      if( mMask & aPiece[i].mBit ) sqlite3_str_appendall(pOut, aPiece[i].zOn);
+      return;
+    }
+  }
+  if( storeIs(z, n, "expires") ){
+    sqlite3_str_appendall(pOut, zExpires);
+  }else if( storeIs(z, n, "columns") ){
+    sqlite3_str_appendall(pOut, "k");
+    if( mMask & (KVREAD_META|KVREAD_VALUE) ) sqlite3_str_appendf(pOut, ", version, %s", zExpires);
+    if( mMask & KVREAD_VALUE ) sqlite3_str_appendall(pOut, ", v, v_encoding");
+  }else{
+    /* name: schema and name, quoted; name!: the name bare; name-: it alone */
+    const char *zQuote = p->zPrefix[0] || z[n-1]>='a' ? "\"" : "";
+    int bAlone = z[n-1]=='-';
+    if( z[n-1]<'a' ) n--;
+    if( !bAlone ) sqlite3_str_appendf(pOut, "\"%w\".", p->zSchema);
+    sqlite3_str_appendf(pOut, "%s%w%.*s%s", zQuote, p->zPrefix, n, z, zQuote);
+  }
+}
+
+/* The text of a statement with its pieces in braces filled in. */
+static char *storeText(KvStore *p, const char *zText, u32 mMask){
+  sqlite3_str *pOut = sqlite3_str_new(p->db);
+  const char *z = zText;
+  for(;;){
+    const char *zOpen = strchr(z, '{');
+    const char *zClose = zOpen ? strchr(zOpen, '}') : 0;
+    if( zClose==0 ) break;
+    sqlite3_str_append(pOut, z, (int)(zOpen-z));
+    storePiece(p, zOpen+1, (int)(zClose-zOpen-1), mMask, pOut);
+    z = zClose+1;
+  }
+  sqlite3_str_appendall(pOut, z);
+  return sqlite3_str_finish(pOut);
+}
+
+/* A free statement of the slot, or a new one. */
+static int storeTake(
+  KvStore *p, u32 iSlot, const char *zText, u32 mMask, KvStmt **ppStmt, char **pzErr
+){
+  KvStmt *pStmt = p->apFree[iSlot];
+  char *zSql;
+  int rc;
+  if( pStmt ){
+    p->apFree[iSlot] = pStmt->pNext;
+    pStmt->pNext = 0;
+    *ppStmt = pStmt;
+    return SQLITE_OK;
+  }
+  *ppStmt = 0;
+  pStmt = sqlite3_malloc64(sizeof(*pStmt));
+  zSql = storeText(p, zText, mMask);
+  if( pStmt==0 || zSql==0 ){
+    sqlite3_free(pStmt);
+    sqlite3_free(zSql);
+    *pzErr = storeCopy(storeNoMemory);
+    return SQLITE_NOMEM;
+  }
+  memset(pStmt, 0, sizeof(*pStmt));
+  pStmt->iSlot = iSlot;
+  pStmt->iGeneration = p->iGeneration;
+  rc = sqlite3_prepare_v3(p->db, zSql, -1, SQLITE_PREPARE_PERSISTENT, &pStmt->pStmt, 0);
+  sqlite3_free(zSql);
+  if( rc!=SQLITE_OK ){
+    *pzErr = sqlite3_mprintf("kv: %s", sqlite3_errmsg(p->db));
+    storeFinalize(pStmt);
+    return rc;
+  }
+  *ppStmt = pStmt;
+  return SQLITE_OK;
+}
+
+int kvStoreReader(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr){
+  int eSql = (mMask & KVREAD_POINT) ? KVSQL_READ_POINT : KVSQL_READ_RANGE;
+  if( mMask & KVREAD_POINT ) mMask &= KVREAD_POINT|KVREAD_META|KVREAD_VALUE;
+  if( mMask & KVREAD_VALUE ) mMask |= KVREAD_META;
+  return storeTake(p, mMask, kvSqlText[eSql], mMask, ppStmt, pzErr);
+}
+
+int kvStoreUpdater(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr){
+  return storeTake(p, STORE_SLOT_UPDATE + mMask, kvSqlText[KVSQL_UPDATE], mMask, ppStmt, pzErr);
+}
+
+int kvStoreStatement(KvStore *p, int eSql, KvStmt **ppStmt, char **pzErr){
+  return storeTake(p, (u32)(STORE_SLOT_OTHER + eSql), kvSqlText[eSql], 0, ppStmt, pzErr);
+}
+
+int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr){
+  KvStmt *pStmt;
+  int nTry, rc = SQLITE_OK;
+  *piVersion = 0;
+  for(nTry=0; nTry<2; nTry++){
+    rc = nTry==0 ? kvStoreReady(p, pzErr) : kvStoreOpen(p, pzErr);
+    if( rc!=SQLITE_OK || p->eState==KV_STORE_NONE ) return rc;
+    rc = kvStoreStatement(p, KVSQL_READ_VERSION, &pStmt, pzErr);
+    if( rc==SQLITE_OK ){
+      rc = sqlite3_step(pStmt->pStmt);
+      if( rc==SQLITE_ROW ) *piVersion = sqlite3_column_int64(pStmt->pStmt, 0);
+      rc = rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
+      kvStoreGive(p, pStmt);
+    }
+    if( rc!=SQLITE_ERROR || nTry>0 ) break;
+    sqlite3_free(*pzErr);
+    *pzErr = 0;
+  }
+  return rc;
+}
+
+int kvStoreFailed(KvStore *p, int rc, char **pzErr){
+  if( *pzErr==0 ) *pzErr = sqlite3_mprintf("kv: %s", sqlite3_errmsg(p->db));
+  return rc;
+}
+
+void kvStoreGive(KvStore *p, KvStmt *pStmt){
+  if( pStmt==0 ) return;
+  sqlite3_reset(pStmt->pStmt);
+  sqlite3_clear_bindings(pStmt->pStmt);
+  if( pStmt->iGeneration!=p->iGeneration || p->nRef==0 ){
+    storeFinalize(pStmt);
+  }else{
+    pStmt->pNext = p->apFree[pStmt->iSlot];
+    p->apFree[pStmt->iSlot] = pStmt;
+  }
+}
+
+i64 kvNow(void){
+  sqlite3_vfs *pVfs = sqlite3_vfs_find(0);
+  i64 t = 0;
+  if( pVfs->iVersion>=2 && pVfs->xCurrentTimeInt64 ){
+    sqlite3_int64 v = 0;
+    pVfs->xCurrentTimeInt64(pVfs, &v);
+    t = v;
+  }else{
+    double r = 0.0;
+    pVfs->xCurrentTime(pVfs, &r);
+    t = (i64)(r*86400000.0);
+  }
+  return t - 210866760000000;           /* Julian day 2440587.5 in ms */
+}

@@ -1,0 +1,195 @@
+/*
+** store.h -- the tables of a Deno KV database as bytes.
+**
+** A store is the set of Deno's tables in one schema ("main", "temp" or an
+** attached file), with an optional prefix to their names:
+**
+**   kv(k, v, v_encoding, version, seq, expiration_ms)   the entries
+**   data_version(k, version, seq)                       row 0: the newest version
+**   queue, queue_running                                messages
+**   migration_state                                     layout, newest is 3
+**
+** This layer deals in encoded keys and values; it knows neither of their
+** formats.  All its SQL is in sql/store/ and prepared once.
+*/
+#ifndef KV_STORE_H
+#define KV_STORE_H
+
+#include "sqlite3ext.h"
+#include "bytes/buf.h"
+
+/* What kvStoreOpen() finds. */
+#define KV_STORE_NONE     0   /* There are no tables: an empty store */
+#define KV_STORE_READY    1   /* Deno's tables in the newest layout */
+#define KV_STORE_OLD      2   /* Deno's tables in an older layout */
+
+/* Pieces of the statements that read entries (a bit mask). */
+#define KVREAD_META    0x01   /* Columns: version, expiration_ms too */
+#define KVREAD_VALUE   0x02   /* Columns: v, v_encoding too (implies META) */
+#define KVREAD_UPPER   0x04   /* There is an upper bound ?2 */
+#define KVREAD_DESC    0x08   /* Descending */
+#define KVREAD_OFFSET  0x10   /* Skip ?4 rows */
+#define KVREAD_POINT   0x20   /* The one entry with the key ?1 */
+#define KVREAD_COUNT   0x40   /* Number of masks */
+
+/* Columns of the result. */
+#define KVREAD_COL_KEY         0
+#define KVREAD_COL_VERSION     1
+#define KVREAD_COL_EXPIRES     2
+#define KVREAD_COL_V           3
+#define KVREAD_COL_ENCODING    4
+
+/* What kvStoreUpdate() changes (a bit mask). */
+#define KVSET_KEY      0x01
+#define KVSET_VALUE    0x02
+#define KVSET_EXPIRY   0x04
+#define KVSET_COUNT    0x08   /* Number of masks */
+
+typedef struct KvStmt KvStmt;
+typedef struct KvStore KvStore;
+
+/* A prepared statement, lent out to one user at a time. */
+struct KvStmt {
+  sqlite3_stmt *pStmt;
+  u32 iSlot;              /* Index into KvStore.apFree[] */
+  u32 iGeneration;        /* KvStore.iGeneration when it was prepared */
+  KvStmt *pNext;          /* Next free statement of the same slot */
+};
+
+struct KvStore {
+  sqlite3 *db;
+  char *zSchema;          /* "main", ... */
+  char *zPrefix;          /* In front of the names of the tables, often "" */
+  u32 nRef;               /* Users that hold statements between calls */
+  u32 iGeneration;        /* Counts the changes of eState */
+  u8 eState;              /* KV_STORE_xxx as last seen */
+  KvStmt **apFree;        /* Free statements by slot */
+  i64 iTxnVersion;        /* Version of what the transaction's INSERT, UPDATE
+                          ** and DELETE write, or 0: see txn.c */
+  int iTxnLevel;          /* Savepoints that were open when it was taken */
+  int nSavepoint;         /* Savepoints that are open */
+  i64 iNextSweep;         /* When writes look for expired entries again */
+  KvStore *pNext;         /* List of the connection's stores */
+};
+
+/* zSchema and zPrefix are copied.  0 when memory ran out. */
+KvStore *kvStoreNew(sqlite3 *db, const char *zSchema, const char *zPrefix);
+/* Finalize all free statements. */
+void kvStoreRelease(KvStore *p);
+void kvStoreFree(KvStore *p);
+
+/*
+** Look whether the tables are there.  SQLITE_OK and p->eState, or an error
+** with a message in *pzErr (sqlite3_malloc), such as that a table "kv" is
+** not Deno's.  Writes nothing.
+*/
+int kvStoreOpen(KvStore *p, char **pzErr);
+
+/* The same, but what was seen before is believed if it was KV_STORE_READY: a
+** statement that fails then is a reason for kvStoreOpen(). */
+int kvStoreReady(KvStore *p, char **pzErr);
+
+/* After a statement has failed: look again.  True if the tables are not as
+** they were, so that it is worth to start anew. */
+int kvStoreChanged(KvStore *p);
+
+/*
+** A statement that reads entries, mMask of KVREAD_xxx.  The parameters are
+** ?1 the key or the inclusive lower bound, ?2 the exclusive upper bound, ?3
+** the time in ms at which entries are looked at, ?4 the rows to skip.
+*/
+int kvStoreReader(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr);
+
+/* A statement that changes parts of an entry, mMask of KVSET_xxx. */
+int kvStoreUpdater(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr);
+/* One of the other statements: KVSQL_xxx of build/store_sql.h. */
+int kvStoreStatement(KvStore *p, int eSql, KvStmt **ppStmt, char **pzErr);
+
+/* Give a statement back: it is reset and its parameters are cleared. */
+void kvStoreGive(KvStore *p, KvStmt *pStmt);
+
+/* The message for a statement of the store that failed with rc: "kv: ...".
+** Sets *pzErr and returns rc. */
+int kvStoreFailed(KvStore *p, int rc, char **pzErr);
+
+/*
+** Writing (write.c).  All of it runs inside of a statement that holds the
+** write lock.  Keys and values are encoded bytes; they are not copied.
+*/
+
+/* The store's newest version; 0 where there is no store.  Writes nothing. */
+int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr);
+
+/* Make the tables of a store that has none, or bring an old Deno's up to
+** date.  A store that is in order is not touched. */
+int kvStoreCreate(KvStore *p, char **pzErr);
+
+/* Hold the write lock of the store's file, and make what follows part of the
+** statement that runs.  Only needed where that statement is one on another
+** file. */
+int kvStoreFence(KvStore *p, char **pzErr);
+
+/* Take a new version; *pnStep is what was added (for kvStoreUnbump). */
+int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
+/* Take the version back after an error, before anything was written. */
+void kvStoreUnbump(KvStore *p, int nStep);
+
+/* What is stored under a key. */
+typedef struct KvFound KvFound;
+struct KvFound {
+  u8 bFound;              /* There is an entry that has not expired */
+  i64 iVersion;
+  i64 iExpires;           /* -1: never */
+  int eEncoding;          /* With bValue only */
+  KvBuf v;                /* With bValue only: a copy of the bytes */
+};
+/* Look a key up at the time iNow.  bValue: its value too (pFound->v must have
+** been initialised). */
+int kvStoreFind(
+  KvStore *p, const u8 *aKey, u32 nKey, i64 iNow, int bValue,
+  KvFound *pFound, char **pzErr
+);
+
+/* Set an entry, whatever was there. */
+int kvStorePut(
+  KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
+  i64 iVersion, i64 iExpires, char **pzErr
+);
+
+/* Change parts of the entry of a key: mMask of KVSET_xxx says which of the
+** arguments behind it count.  An entry under the new key is replaced. */
+int kvStoreUpdate(
+  KvStore *p, const u8 *aKey, u32 nKey, i64 iVersion, u32 mMask,
+  const u8 *aNew, u32 nNew, const u8 *a, u32 n, int eEncoding, i64 iExpires,
+  char **pzErr
+);
+
+/* Remove the entry of a key, if there is one. */
+int kvStoreDelete(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr);
+
+/* Remove up to nMost expired entries; *pnGone says how many. */
+int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr);
+/* Remove a few of them when it is time to look again.  No error. */
+void kvStoreSweepSome(KvStore *p, i64 iNow);
+
+/* Add a message: iReady in ms since 1970, zId a UUID, data as V8 bytes, both
+** lists as JSON text. */
+int kvStoreEnqueue(
+  KvStore *p, i64 iReady, const char *zId, const u8 *a, u32 n,
+  const char *zBackoff, const char *zKeys, char **pzErr
+);
+
+/*
+** One version for all that a transaction changes by INSERT, UPDATE and DELETE
+** (txn.c).  The virtual tables pass SQLite's callbacks on.
+*/
+int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
+void kvTxnEnd(KvStore *p);
+void kvTxnSavepoint(KvStore *p, int iSavepoint);
+void kvTxnRelease(KvStore *p, int iSavepoint);
+void kvTxnRollbackTo(KvStore *p, int iSavepoint);
+
+/* Milliseconds since 1970 by the clock of SQLite's VFS. */
+i64 kvNow(void);
+
+#endif /* KV_STORE_H */

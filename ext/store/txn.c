@@ -1,0 +1,56 @@
+/*
+** txn.c -- one version for all that a transaction changes.
+**
+** The first INSERT, UPDATE or DELETE of a transaction takes a new version and
+** the later ones use it too.  If the savepoint in which it was taken is rolled
+** back, data_version has its old value again and the next change takes a new
+** version.  To know that, the store counts the open savepoints, as SQLite
+** tells them to virtual tables: xSavepoint(n) opens savepoint n inside of the
+** savepoints 0..n-1, xRelease(n) merges n and all above into n-1, and
+** xRollbackTo(n) undoes everything since n was opened and leaves it open.
+** SQLite's own savepoints around a statement are among them.
+**
+**     BEGIN              nSavepoint  iTxnVersion  iTxnLevel
+**     INSERT ...              0          101          0
+**     SAVEPOINT a             1          101          0
+**     ROLLBACK TO a           1          101          0    taken before a
+**     COMMIT                  0            0          -
+**
+**     BEGIN; SAVEPOINT a      1            0          -
+**     INSERT ...              1          104          1
+**     ROLLBACK TO a           1            0          -    taken inside of a
+*/
+#include "store/store.h"
+SQLITE_EXTENSION_INIT3
+
+int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
+  int rc = SQLITE_OK;
+  *pnStep = 0;
+  if( p->iTxnVersion==0 ){
+    rc = kvStoreBump(p, &p->iTxnVersion, pnStep, pzErr);
+    p->iTxnLevel = p->nSavepoint;
+    if( rc!=SQLITE_OK ) p->iTxnVersion = 0;
+  }
+  *piVersion = p->iTxnVersion;
+  return rc;
+}
+
+void kvTxnEnd(KvStore *p){
+  p->iTxnVersion = 0;
+  p->iTxnLevel = 0;
+  p->nSavepoint = 0;
+}
+
+void kvTxnSavepoint(KvStore *p, int iSavepoint){
+  p->nSavepoint = iSavepoint + 1;
+}
+
+void kvTxnRelease(KvStore *p, int iSavepoint){
+  p->nSavepoint = iSavepoint;
+  if( p->iTxnLevel>iSavepoint ) p->iTxnLevel = iSavepoint;
+}
+
+void kvTxnRollbackTo(KvStore *p, int iSavepoint){
+  p->nSavepoint = iSavepoint + 1;
+  if( p->iTxnLevel>iSavepoint ) p->iTxnVersion = 0;
+}

@@ -1,0 +1,231 @@
+/*
+** write.c -- the statements that change a store.  See store.h.
+*/
+#include "store/store.h"
+SQLITE_EXTENSION_INIT3
+#include "store_sql.h"
+
+/* Expired entries that a write removes, and how long it waits, in ms, before
+** it looks again when there were fewer. */
+#define WRITE_SWEEP_FEW   4
+#define WRITE_SWEEP_WAIT  1000
+
+static int writeBindBlob(KvStmt *pStmt, int i, const u8 *a, u32 n){
+  return sqlite3_bind_blob(pStmt->pStmt, i, n ? a : (const u8*)"", (int)n, SQLITE_STATIC);
+}
+
+/* Run a statement that returns no rows, and give it back. */
+static int writeRun(KvStore *p, KvStmt *pStmt, char **pzErr){
+  int rc = sqlite3_step(pStmt->pStmt);
+  if( rc==SQLITE_DONE ){
+    rc = SQLITE_OK;
+  }else{
+    rc = kvStoreFailed(p, rc==SQLITE_ROW ? SQLITE_INTERNAL : rc, pzErr);
+  }
+  kvStoreGive(p, pStmt);
+  return rc;
+}
+
+/* Run one without parameters. */
+static int writeSimple(KvStore *p, int eSql, char **pzErr){
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
+  return rc==SQLITE_OK ? writeRun(p, pStmt, pzErr) : rc;
+}
+
+/* The number of the last migration, 0 if there was none. */
+static int writeMigration(KvStore *p, int *piLast, char **pzErr){
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(p, KVSQL_MIGRATE_GET, &pStmt, pzErr);
+  *piLast = 0;
+  if( rc!=SQLITE_OK ) return rc;
+  rc = sqlite3_step(pStmt->pStmt);
+  if( rc==SQLITE_ROW ){
+    *piLast = sqlite3_column_int(pStmt->pStmt, 0);
+    rc = SQLITE_OK;
+  }else if( rc==SQLITE_DONE ){
+    rc = SQLITE_OK;
+  }else{
+    kvStoreFailed(p, rc, pzErr);
+  }
+  kvStoreGive(p, pStmt);
+  return rc;
+}
+
+int kvStoreCreate(KvStore *p, char **pzErr){
+  static const struct { int iMigration; int eSql; } aStep[] = {
+    { 1, KVSQL_MIGRATE_1_VERSION },
+    { 1, KVSQL_MIGRATE_1_ROW },
+    { 1, KVSQL_MIGRATE_1_KV },
+    { 2, KVSQL_MIGRATE_2_QUEUE },
+    { 2, KVSQL_MIGRATE_2_RUNNING },
+    { 3, KVSQL_MIGRATE_3_VERSION_SEQ },
+    { 3, KVSQL_MIGRATE_3_KV_SEQ },
+    { 3, KVSQL_MIGRATE_3_KV_EXPIRATION },
+    { 3, KVSQL_MIGRATE_3_INDEX },
+  };
+  int iLast = 0;
+  u32 i;
+  int rc = kvStoreReady(p, pzErr);
+  if( rc!=SQLITE_OK || p->eState==KV_STORE_READY ) return rc;
+  rc = writeSimple(p, KVSQL_MIGRATE_STATE, pzErr);
+  if( rc==SQLITE_OK ) rc = writeMigration(p, &iLast, pzErr);
+  if( rc==SQLITE_OK && p->eState==KV_STORE_OLD && iLast<1 ) iLast = 1;
+  for(i=0; rc==SQLITE_OK && i<sizeof(aStep)/sizeof(aStep[0]); i++){
+    if( aStep[i].iMigration>iLast ) rc = writeSimple(p, aStep[i].eSql, pzErr);
+  }
+  if( rc==SQLITE_OK ) rc = writeSimple(p, KVSQL_MIGRATE_SET, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreOpen(p, pzErr);
+  return rc;
+}
+
+int kvStoreFence(KvStore *p, char **pzErr){
+  return writeSimple(p, KVSQL_FENCE, pzErr);
+}
+
+int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
+  KvStmt *pStmt;
+  u8 cRandom;
+  int rc = kvStoreStatement(p, KVSQL_BUMP, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  do{
+    sqlite3_randomness(1, &cRandom);
+  }while( cRandom>=252 );              /* 252 is a multiple of 9 */
+  *pnStep = cRandom%9 + 1;
+  sqlite3_bind_int(pStmt->pStmt, 1, *pnStep);
+  rc = sqlite3_step(pStmt->pStmt);
+  if( rc==SQLITE_ROW ){
+    *piVersion = sqlite3_column_int64(pStmt->pStmt, 0);
+    rc = sqlite3_step(pStmt->pStmt);
+    rc = rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
+  }else if( rc==SQLITE_DONE ){
+    *pzErr = sqlite3_mprintf("kv: %s.%sdata_version has no usable row with k = 0; "
+        "it must hold the newest version as an integer", p->zSchema, p->zPrefix);
+    rc = SQLITE_ERROR;
+  }else{
+    kvStoreFailed(p, rc, pzErr);
+  }
+  kvStoreGive(p, pStmt);
+  return rc;
+}
+
+void kvStoreUnbump(KvStore *p, int nStep){
+  KvStmt *pStmt;
+  char *zErr = 0;
+  if( nStep==0 ) return;
+  if( kvStoreStatement(p, KVSQL_UNBUMP, &pStmt, &zErr)==SQLITE_OK ){
+    sqlite3_bind_int(pStmt->pStmt, 1, nStep);
+    writeRun(p, pStmt, &zErr);
+  }
+  sqlite3_free(zErr);
+}
+
+int kvStoreFind(
+  KvStore *p, const u8 *aKey, u32 nKey, i64 iNow, int bValue,
+  KvFound *pFound, char **pzErr
+){
+  KvStmt *pStmt;
+  int rc = kvStoreReader(p, KVREAD_POINT|KVREAD_META|(bValue ? KVREAD_VALUE : 0), &pStmt, pzErr);
+  pFound->bFound = 0;
+  if( rc!=SQLITE_OK ) return rc;
+  writeBindBlob(pStmt, 1, aKey, nKey);
+  sqlite3_bind_int64(pStmt->pStmt, 3, iNow);
+  rc = sqlite3_step(pStmt->pStmt);
+  if( rc==SQLITE_ROW ){
+    pFound->bFound = 1;
+    pFound->iVersion = sqlite3_column_int64(pStmt->pStmt, KVREAD_COL_VERSION);
+    pFound->iExpires = sqlite3_column_int64(pStmt->pStmt, KVREAD_COL_EXPIRES);
+    rc = SQLITE_OK;
+    if( bValue ){
+      const void *a = sqlite3_column_blob(pStmt->pStmt, KVREAD_COL_V);
+      pFound->eEncoding = sqlite3_column_int(pStmt->pStmt, KVREAD_COL_ENCODING);
+      kvBufReset(&pFound->v);
+      kvBufAppend(&pFound->v, a, (u64)sqlite3_column_bytes(pStmt->pStmt, KVREAD_COL_V));
+      if( pFound->v.eErr!=KV_OK ) rc = SQLITE_NOMEM;
+    }
+  }else if( rc==SQLITE_DONE ){
+    rc = SQLITE_OK;
+  }else{
+    kvStoreFailed(p, rc, pzErr);
+  }
+  kvStoreGive(p, pStmt);
+  return rc;
+}
+
+int kvStorePut(
+  KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
+  i64 iVersion, i64 iExpires, char **pzErr
+){
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(p, KVSQL_PUT, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  writeBindBlob(pStmt, 1, aKey, nKey);
+  writeBindBlob(pStmt, 2, a, n);
+  sqlite3_bind_int(pStmt->pStmt, 3, eEncoding);
+  sqlite3_bind_int64(pStmt->pStmt, 4, iVersion);
+  sqlite3_bind_int64(pStmt->pStmt, 5, iExpires);
+  return writeRun(p, pStmt, pzErr);
+}
+
+int kvStoreUpdate(
+  KvStore *p, const u8 *aKey, u32 nKey, i64 iVersion, u32 mMask,
+  const u8 *aNew, u32 nNew, const u8 *a, u32 n, int eEncoding, i64 iExpires,
+  char **pzErr
+){
+  KvStmt *pStmt;
+  int rc = kvStoreUpdater(p, mMask, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  writeBindBlob(pStmt, 1, aKey, nKey);
+  sqlite3_bind_int64(pStmt->pStmt, 2, iVersion);
+  if( mMask & KVSET_KEY ) writeBindBlob(pStmt, 3, aNew, nNew);
+  if( mMask & KVSET_VALUE ){
+    writeBindBlob(pStmt, 4, a, n);
+    sqlite3_bind_int(pStmt->pStmt, 5, eEncoding);
+  }
+  if( mMask & KVSET_EXPIRY ) sqlite3_bind_int64(pStmt->pStmt, 6, iExpires);
+  return writeRun(p, pStmt, pzErr);
+}
+
+int kvStoreDelete(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(p, KVSQL_DELETE, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  writeBindBlob(pStmt, 1, aKey, nKey);
+  return writeRun(p, pStmt, pzErr);
+}
+
+int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr){
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(p, KVSQL_SWEEP, &pStmt, pzErr);
+  *pnGone = 0;
+  if( rc!=SQLITE_OK ) return rc;
+  sqlite3_bind_int64(pStmt->pStmt, 1, iNow);
+  sqlite3_bind_int64(pStmt->pStmt, 2, nMost);
+  rc = writeRun(p, pStmt, pzErr);
+  if( rc==SQLITE_OK ) *pnGone = sqlite3_changes64(p->db);
+  return rc;
+}
+
+void kvStoreSweepSome(KvStore *p, i64 iNow){
+  char *zErr = 0;
+  i64 nGone;
+  if( iNow<p->iNextSweep && iNow>p->iNextSweep-2*WRITE_SWEEP_WAIT ) return;
+  if( kvStoreSweep(p, iNow, WRITE_SWEEP_FEW, &nGone, &zErr)!=SQLITE_OK ) nGone = 0;
+  p->iNextSweep = nGone<WRITE_SWEEP_FEW ? iNow + WRITE_SWEEP_WAIT : iNow;
+  sqlite3_free(zErr);
+}
+
+int kvStoreEnqueue(
+  KvStore *p, i64 iReady, const char *zId, const u8 *a, u32 n,
+  const char *zBackoff, const char *zKeys, char **pzErr
+){
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(p, KVSQL_ENQUEUE, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  sqlite3_bind_int64(pStmt->pStmt, 1, iReady);
+  sqlite3_bind_text(pStmt->pStmt, 2, zId, -1, SQLITE_STATIC);
+  writeBindBlob(pStmt, 3, a, n);
+  sqlite3_bind_text(pStmt->pStmt, 4, zBackoff, -1, SQLITE_STATIC);
+  sqlite3_bind_text(pStmt->pStmt, 5, zKeys, -1, SQLITE_STATIC);
+  return writeRun(p, pStmt, pzErr);
+}

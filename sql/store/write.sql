@@ -1,0 +1,41 @@
+-- Statements that write entries.
+
+-- name: fence
+-- Changes nothing.  In the file of the store it takes the write lock and
+-- opens the savepoint of the statement that is running, so that what follows
+-- is undone if that statement fails.
+INSERT INTO {kv}(k, v, v_encoding, version) SELECT x'', x'', 1, 0 WHERE 0
+
+-- name: bump
+-- The next version.  Deno, too, adds 1 to 9.
+UPDATE {data_version} SET version = version + ?1
+ WHERE k = 0 AND typeof(version) = 'integer' AND version < 9223372036854775000
+RETURNING version
+
+-- name: unbump
+-- Take a version back that nothing was written with.
+UPDATE {data_version} SET version = version - ?1 WHERE k = 0
+
+-- name: put
+INSERT INTO {kv}(k, v, v_encoding, version, expiration_ms)
+VALUES (?1, ?2, ?3, ?4, ?5)
+ON CONFLICT(k) DO UPDATE SET
+  v = excluded.v, v_encoding = excluded.v_encoding,
+  version = excluded.version, expiration_ms = excluded.expiration_ms
+
+-- name: update
+-- Change parts of an entry; the pieces in braces follow KVSET_xxx.
+UPDATE OR REPLACE {kv} SET version = ?2{key}{value}{expiry} WHERE k = ?1
+
+-- name: delete
+DELETE FROM {kv} WHERE k = ?1
+
+-- name: sweep
+-- Remove a few expired entries, by Deno's index.
+DELETE FROM {kv} WHERE k IN (
+  SELECT k FROM {kv} WHERE expiration_ms >= 0 AND expiration_ms <= ?1
+   ORDER BY expiration_ms LIMIT ?2)
+
+-- name: enqueue
+INSERT INTO {queue}(ts, id, data, backoff_schedule, keys_if_undelivered)
+VALUES (?1, ?2, ?3, ?4, ?5)
