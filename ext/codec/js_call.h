@@ -223,15 +223,15 @@ int kvJsToNumber(const KvNode *pNode, double *pr);
 /* js_view.c: new X() for the views and ArrayBuffer; see kvJsCall(). */
 int kvJsCallView(KvJsp *p, int eView, const char *zAt, u32 iArg, u32 nArg);
 int kvJsCallBuffer(KvJsp *p, const char *zAt, u32 iArg, u32 nArg);
-/* A BUFFER of n zero bytes that the text doesn't spell out; -> p->iVal. */
-int kvJsFill(KvJsp *p, const char *zAt, double rLen);
 /* A VIEW of all of BUFFER iBuf -> p->iVal. */
 int kvJsWhole(KvJsp *p, int eView, u32 iBuf);
 /* Object.assign() to a view: the pairs or elements of iSource. */
 int kvJsAssignView(KvJsp *p, const char *zAt, u32 iView, u32 iSource);
-/* Number of bytes and content of `[1,2,3]` at the cursor when it is nothing
-** but small decimal integers: makes a Uint8Array of it -> p->iVal, returns 1.
-** Otherwise 0, and nothing is consumed.  -1 after an error. */
+/*
+** When `[1,2,3]` at the cursor is nothing but integers up to 255: read it as
+** a Uint8Array -> p->iVal and return 1.  Otherwise 0, and nothing is consumed.
+** -1 after an error.
+*/
 int kvJsPlainBytes(KvJsp *p);
 
 #endif /* KV_JS_CALL_H */

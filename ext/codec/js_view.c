@@ -37,7 +37,8 @@ static int jsvBuffer(KvJsp *p, const u8 *a, u32 n){
   return KV_OK;
 }
 
-int kvJsFill(KvJsp *p, const char *zAt, double rLen){
+/* A BUFFER of zero bytes that the text doesn't spell out -> p->iVal. */
+static int jsvFill(KvJsp *p, const char *zAt, double rLen){
   u8 *a;
   if( jsvClaim(p, zAt, rLen) ) return p->lex.err.eCode;
   a = kvTreeSpace(p->pTree, (u64)rLen);
@@ -280,7 +281,7 @@ int kvJsCallView(KvJsp *p, int eView, const char *zAt, u32 iArg, u32 nArg){
   }
   if( nArg && pArg->eKind!=KV_NULL && jsvIndex(p, zAt, iArg, &rLen) ) return KV_SYNTAX;
   if( rLen<0.0 ) rLen = 0.0;
-  if( kvJsFill(p, zAt, rLen*kvViewSize(eView)) ) return p->lex.err.eCode;
+  if( jsvFill(p, zAt, rLen*kvViewSize(eView)) ) return p->lex.err.eCode;
   return kvJsWhole(p, eView, p->iVal);
 }
 
@@ -313,7 +314,7 @@ int kvJsCallBuffer(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){
   if( rMax>=0.0 && rMax<rLen ){
     return kvLexError(&p->lex, zAt, "maxByteLength is less than the length");
   }
-  if( kvJsFill(p, zAt, rLen) ) return p->lex.err.eCode;
+  if( jsvFill(p, zAt, rLen) ) return p->lex.err.eCode;
   if( rMax>=0.0 ){
     iMax = kvJspAdd(p, KV_NUMBER);
     if( iMax==KV_NO_NODE ) return KV_NOMEM;

@@ -72,10 +72,10 @@ static int jspStringSlow(KvJsp *p, KvLexStr *pStr){
 /* Read the string at the cursor into a node that was just made. */
 static int jspStringAt(KvJsp *p, u32 iNode){
   const char *zOpen = p->lex.z;
-  const char *z = jspPlainEnd(zOpen+1, p->lex.zEnd);
+  const char *z = *zOpen=='"' ? jspPlainEnd(zOpen+1, p->lex.zEnd) : zOpen;
   KvNode *pNode = &p->pTree->aNode[iNode];
   pNode->eSub = KV_WTF8;
-  if( *zOpen=='"' && z<p->lex.zEnd && *z=='"' ){
+  if( z>zOpen && z<p->lex.zEnd && *z=='"' ){
     pNode->mFlags = KVN_ASCII;
     pNode->n = (u32)(z - zOpen - 1);
     pNode->u.p = (const u8*)zOpen + 1;

@@ -169,7 +169,9 @@ static int keytBytesBody(KvLex *p, int bNew, KvBuf *pBytes){
   }
   if( !bNew ){
     if( keytExpect(p, '[', "'[' is expected behind Uint8Array(n)")!=KV_OK ) return KV_SYNTAX;
-    return keytByteList(p, pBytes);
+    if( keytByteList(p, pBytes)!=KV_OK ) return KV_SYNTAX;
+    if( pBytes->n!=nZero ) return kvLexError(p, p->z, "Uint8Array(n) does not hold n bytes");
+    return KV_OK;
   }
   while( nZero-- > 0 ) kvBufPut(pBytes, 0);
   return KV_OK;

@@ -549,10 +549,12 @@ static int v8rAll(V8Reader *r){
 ** a value a second time with them if it makes no sense without.
 */
 int kvV8Read(KvTree *p, const u8 *a, u32 n, KvErr *pErr){
+  static const char zNoHeader[] = "no version header";
   V8Reader r;
   u32 iVersion = 0;
   const u8 *zValue;
   int rc;
+  if( n==0 ) return kvErrSet(pErr, KV_CORRUPT, 0, zNoHeader);
   r.p = p;
   r.a = r.z = a;
   r.zEnd = a + n;
@@ -561,7 +563,7 @@ int kvV8Read(KvTree *p, const u8 *a, u32 n, KvErr *pErr){
   r.nFrameAlloc = V8R_FRAMES;
   r.aId = 0;
   r.nIdAlloc = 0;
-  if( n==0 || *r.z!=0xff ) return kvV8rFail(&r, a, "no version header");
+  if( *r.z!=0xff ) return kvV8rFail(&r, a, zNoHeader);
   r.z++;
   rc = v8rU32(&r, &iVersion);
   if( rc!=KV_OK ) return rc;

@@ -75,7 +75,7 @@ enum {
 #define KV_BUF_RESIZABLE  1
 #define KV_BUF_IMMUTABLE  2
 
-/* VIEW.eSub; kvViewInfo() has names and sizes */
+/* VIEW.eSub; see kvViewName() and kvViewSize() */
 enum {
   KV_VIEW_I8, KV_VIEW_U8, KV_VIEW_U8C, KV_VIEW_I16, KV_VIEW_U16, KV_VIEW_I32,
   KV_VIEW_U32, KV_VIEW_F16, KV_VIEW_F32, KV_VIEW_F64, KV_VIEW_I64, KV_VIEW_U64,

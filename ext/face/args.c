@@ -47,9 +47,10 @@ static const char *argsTables(const char *z){
 }
 
 int kvModuleArgs(
-  int argc, const char *const *argv, char **pzSchema, char **pzPrefix, char **pzErr
+  sqlite3 *db, int argc, const char *const *argv,
+  char **pzSchema, char **pzPrefix, char **pzErr
 ){
-  int i;
+  int i, rc = SQLITE_NOMEM;
   *pzSchema = *pzPrefix = 0;
   for(i=3; i<argc; i++){
     const char *zTables = argsTables(argv[i]);
@@ -67,9 +68,14 @@ int kvModuleArgs(
     *pzSchema = sqlite3_mprintf("%s", sqlite3_stricmp(argv[1], "temp")==0 ? "main" : argv[1]);
   }
   if( i>=argc && *pzPrefix==0 ) *pzPrefix = sqlite3_mprintf("%s", "");
-  if( *pzSchema && *pzPrefix && i>=argc ) return SQLITE_OK;
+  if( i<argc && *pzErr ) rc = SQLITE_ERROR;
+  if( *pzSchema && *pzPrefix && i>=argc ){
+    if( kvHasSchema(db, *pzSchema) ) return SQLITE_OK;
+    *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", *pzSchema);
+    rc = SQLITE_ERROR;
+  }
   sqlite3_free(*pzSchema);
   sqlite3_free(*pzPrefix);
   *pzSchema = *pzPrefix = 0;
-  return i<argc && *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  return rc;
 }

@@ -4,7 +4,8 @@
 **     SELECT part, type, has_children FROM kv_children('["users"]');
 **
 **     CREATE TABLE kv_children(part, type TEXT, key TEXT COLLATE kv_compare,
-**                              has_value, has_children, prefix HIDDEN);
+**                              has_value INTEGER, has_children INTEGER,
+**                              prefix TEXT HIDDEN);
 **
 ** The distinct next parts below a prefix, as a folder shows its files and
 ** folders.  From each part the search jumps behind everything below it, so
@@ -19,7 +20,7 @@ SQLITE_EXTENSION_INIT3
 
 #define CHI_SCHEMA \
   "CREATE TABLE kv_children(part, type TEXT, key TEXT COLLATE kv_compare, " \
-  "has_value INTEGER, has_children INTEGER, prefix HIDDEN)"
+  "has_value INTEGER, has_children INTEGER, prefix TEXT HIDDEN)"
 enum { CHI_PART, CHI_TYPE, CHI_KEY, CHI_HAS_VALUE, CHI_HAS_CHILDREN, CHI_PREFIX };
 
 typedef struct ChiTable ChiTable;
@@ -60,7 +61,7 @@ static int chiConnect(
   KvConn *pConn = pAux;
   ChiTable *p = 0;
   char *zSchema = 0, *zPrefix = 0;
-  int rc = kvModuleArgs(argc, argv, &zSchema, &zPrefix, pzErr);
+  int rc = kvModuleArgs(db, argc, argv, &zSchema, &zPrefix, pzErr);
   if( rc==SQLITE_OK ) rc = sqlite3_declare_vtab(db, CHI_SCHEMA);
   if( rc==SQLITE_OK ){
     p = sqlite3_malloc64(sizeof(*p));

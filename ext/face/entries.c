@@ -60,7 +60,7 @@ static int entConnect(
   KvConn *pConn = pAux;
   EntTable *p;
   char *zSchema = 0, *zPrefix = 0;
-  int rc = kvModuleArgs(argc, argv, &zSchema, &zPrefix, pzErr);
+  int rc = kvModuleArgs(db, argc, argv, &zSchema, &zPrefix, pzErr);
   if( rc==SQLITE_OK ) rc = sqlite3_declare_vtab(db, ENT_SCHEMA);
   if( rc==SQLITE_OK ) rc = sqlite3_vtab_config(db, SQLITE_VTAB_CONSTRAINT_SUPPORT, 1);
   if( rc==SQLITE_OK ){
@@ -185,20 +185,27 @@ static void entLower(EntCursor *p, const u8 *a, u32 n, int cMore){
 }
 
 /* How a value compares with keys. */
-#define ENT_IS_KEY    0   /* It is one: its stored bytes were appended */
-#define ENT_IS_AFTER  1   /* It sorts after every key */
-#define ENT_IS_NULL   2   /* It compares with nothing */
+#define ENT_IS_KEY     0  /* It is one: its stored bytes were appended */
+#define ENT_IS_AFTER   1  /* It sorts after every key */
+#define ENT_IS_BEFORE  2  /* It sorts before every key */
+#define ENT_IS_NULL    3  /* It compares with nothing */
 
 /*
-** The stored bytes of a value that the column key is compared with.  As in a
-** table whose key is TEXT, a number is compared as its text.
+** The stored bytes of a value that the column key is compared with.  In a
+** table whose key is TEXT a number that is a literal or a parameter would be
+** compared as its text, but a number from another column as a number, which
+** sorts before all text.
 */
-static int entOperand(sqlite3_value *pVal, KvBuf *pOut, int *peIs){
+static int entOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut, int *peIs){
   const char *z;
   int rc;
   u32 nOld = pOut->n;
   *peIs = ENT_IS_NULL;
   if( sqlite3_value_type(pVal)==SQLITE_NULL ) return SQLITE_OK;
+  *peIs = ENT_IS_BEFORE;
+  if( sqlite3_value_type(pVal)<=SQLITE_FLOAT && !bLiteral && !sqlite3_value_frombind(pVal) ){
+    return SQLITE_OK;                  /* INTEGER or FLOAT */
+  }
   *peIs = ENT_IS_AFTER;
   if( sqlite3_value_type(pVal)==SQLITE_BLOB ) return SQLITE_OK;
   z = (const char*)sqlite3_value_text(pVal);
@@ -218,7 +225,7 @@ static int entOperand(sqlite3_value *pVal, KvBuf *pOut, int *peIs){
 static int entAddPoint(EntCursor *p, sqlite3_value *pVal){
   u32 iKey = p->points.n;
   int eIs;
-  int rc = entOperand(pVal, &p->points, &eIs);
+  int rc = entOperand(pVal, 1, &p->points, &eIs);
   if( rc!=SQLITE_OK || eIs!=ENT_IS_KEY ) return rc;
   if( p->nPoint>=p->nPointAlloc ){
     u32 nNew = p->nPointAlloc*2 + 8;
@@ -273,16 +280,16 @@ static int entPointArgs(EntCursor *p, int mPlan, sqlite3_value *pVal){
 }
 
 /* key >, >=, <, <= */
-static int entBoundArg(EntCursor *p, int iOp, sqlite3_value *pVal){
+static int entBoundArg(EntCursor *p, int iOp, int bLiteral, sqlite3_value *pVal){
   u8 aSpace[512];
   KvBuf key;
   int eIs;
   int rc;
   int bLower = (iOp & (ENT_PLAN_GT|ENT_PLAN_GE))!=0;
   kvBufInit(&key, aSpace, sizeof(aSpace));
-  rc = entOperand(pVal, &key, &eIs);
+  rc = entOperand(pVal, bLiteral, &key, &eIs);
   if( rc==SQLITE_OK ){
-    if( eIs==ENT_IS_NULL || (eIs==ENT_IS_AFTER && bLower) ){
+    if( eIs==ENT_IS_NULL || eIs==(bLower ? ENT_IS_AFTER : ENT_IS_BEFORE) ){
       p->bNone = 1;
     }else if( eIs==ENT_IS_KEY ){
       if( bLower ){
@@ -446,7 +453,8 @@ static int entFilter(
       case ENT_PLAN_PREFIX: rc = entPrefixArg(p, pVal);          break;
       case ENT_PLAN_CURSOR: pAfter = pVal;                       break;
       case ENT_PLAN_OFFSET: nOffset = sqlite3_value_int64(pVal); break;
-      default:              rc = entBoundArg(p, 1<<i, pVal);
+      default:
+        rc = entBoundArg(p, 1<<i, (mPlan & (ENT_PLAN_LITERAL<<(i-2)))!=0, pVal);
     }
   }
   if( rc==SQLITE_OK && !p->bPrefix && (mPlan & ENT_PLAN_GE) && (mPlan & ENT_PLAN_LT) && p->bUpper ){

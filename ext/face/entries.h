@@ -15,7 +15,7 @@ enum {
   "CREATE TABLE kv_entries(" \
   "key TEXT NOT NULL PRIMARY KEY COLLATE kv_compare, value, " \
   "versionstamp TEXT, expires_at INTEGER, " \
-  "prefix TEXT HIDDEN COLLATE kv_prefix, js HIDDEN, json HIDDEN, raw HIDDEN, " \
+  "prefix TEXT HIDDEN COLLATE kv_prefix, js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, " \
   "type TEXT HIDDEN, cursor TEXT HIDDEN, expire_in INTEGER HIDDEN" \
   ") WITHOUT ROWID"
 
@@ -34,6 +34,9 @@ enum {
 #define ENT_PLAN_CURSOR    0x0080   /* cursor = ? */
 #define ENT_PLAN_OFFSET    0x0100   /* OFFSET ? */
 #define ENT_PLAN_NARG      9
+/* Bounds that are literals: a number among them is compared as its text (see
+** entOperand() in entries.c).  For GT, GE, LT and LE, in this order. */
+#define ENT_PLAN_LITERAL   0x1000   /* ... 0x8000 */
 /* The rest says how to go through the entries. */
 #define ENT_PLAN_DESC      0x0200   /* In descending order */
 #define ENT_PLAN_META      0x0400   /* Version and expiry are needed */

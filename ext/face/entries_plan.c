@@ -94,6 +94,19 @@ static int entOrdered(sqlite3_index_info *pInfo){
   return pInfo->nOrderBy>0 && pInfo->aOrderBy[0].iColumn==ENT_KEY;
 }
 
+/* The bits ENT_PLAN_LITERAL of the bounds that are literals. */
+static int entLiterals(sqlite3_index_info *pInfo, const EntChoice *p){
+  int i, mLiteral = 0;
+  for(i=2; i<=5; i++){
+    sqlite3_value *pVal = 0;
+    if( p->aiCons[i]<0 ) continue;
+    if( sqlite3_vtab_rhs_value(pInfo, p->aiCons[i], &pVal)==SQLITE_OK && pVal ){
+      mLiteral |= ENT_PLAN_LITERAL<<(i-2);
+    }
+  }
+  return mLiteral;
+}
+
 /* What the plan costs, as far as one can know without looking. */
 static void entCost(sqlite3_index_info *pInfo, int mPlan){
   int bLower = (mPlan & (ENT_PLAN_GT|ENT_PLAN_GE|ENT_PLAN_CURSOR))!=0;
@@ -172,6 +185,7 @@ int kvEntriesBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
   }
   if( pInfo->colUsed & mValue ) mPlan |= ENT_PLAN_VALUE;
   if( pInfo->colUsed & mMeta ) mPlan |= ENT_PLAN_META;
+  mPlan |= entLiterals(pInfo, &choice);
   entCost(pInfo, mPlan);
   pInfo->idxNum = mPlan;
   pInfo->idxStr = entWords(mPlan);

@@ -101,7 +101,7 @@ static int entwExpiry(EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzEr
 
 /* Check and encode what an INSERT or UPDATE gives. */
 static int entwRow(EntTable *pTab, EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzErr){
-  int iCol, eAs = KV_AS_VALUE;
+  int iCol = -1, eAs = KV_AS_VALUE;
   int rc = entwReadOnly(apArg, bUpdate, pzErr);
   if( rc==SQLITE_OK ) rc = entwValueColumn(apArg, bUpdate, &iCol, &eAs, pzErr);
   if( rc==SQLITE_OK ) rc = entwExpiry(p, apArg, bUpdate, pzErr);

@@ -169,7 +169,8 @@ int kvRegisterFunction(
 ** The results are copies (sqlite3_malloc).
 */
 int kvModuleArgs(
-  int argc, const char *const *argv, char **pzSchema, char **pzPrefix, char **pzErr
+  sqlite3 *db, int argc, const char *const *argv,
+  char **pzSchema, char **pzPrefix, char **pzErr
 );
 
 #endif /* KV_FACE_H */

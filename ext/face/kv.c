@@ -35,6 +35,15 @@ int kvRegisterFunction(
       p->db, zName, nArg, mFlags, p, xFunc, 0, 0, kvConnUnref);
 }
 
+/* True if the connection has the functions already.  They can't be registered
+** again while a statement runs, such as SELECT load_extension(...). */
+static int kvIsLoaded(sqlite3 *db){
+  sqlite3_stmt *pStmt = 0;
+  int rc = sqlite3_prepare_v2(db, "SELECT kv_version()", -1, &pStmt, 0);
+  sqlite3_finalize(pStmt);
+  return rc==SQLITE_OK;
+}
+
 static KvConn *kvConnNew(sqlite3 *db){
   KvConn *p = sqlite3_malloc64(sizeof(*p));
   if( p==0 ) return 0;
@@ -73,6 +82,7 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
         "kv: SQLite %s is too old; 3.38.0 or later is needed", sqlite3_libversion());
     return SQLITE_ERROR;
   }
+  if( kvIsLoaded(db) ) return SQLITE_OK;
   p = kvConnNew(db);
   if( p==0 ) return SQLITE_NOMEM;
   for(i=0; rc==SQLITE_OK && i<sizeof(axRegister)/sizeof(axRegister[0]); i++){

@@ -3,13 +3,13 @@
 **
 **     SELECT ordinal, type, value FROM kv_parts('["users",42]');
 **
-**     CREATE TABLE kv_parts(ordinal INTEGER, type TEXT, value, key HIDDEN);
+**     CREATE TABLE kv_parts(ordinal INTEGER, type TEXT, value, key TEXT HIDDEN);
 */
 #include "face/face.h"
 SQLITE_EXTENSION_INIT3
 
 #define PARTS_SCHEMA \
-  "CREATE TABLE kv_parts(ordinal INTEGER, type TEXT, value, key HIDDEN)"
+  "CREATE TABLE kv_parts(ordinal INTEGER, type TEXT, value, key TEXT HIDDEN)"
 enum { PARTS_ORDINAL, PARTS_TYPE, PARTS_VALUE, PARTS_KEY };
 
 typedef struct PartsTable PartsTable;

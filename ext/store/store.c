@@ -87,9 +87,8 @@ static int storeHasTable(KvStore *p, int *pbThere){
   return rc==SQLITE_ERROR ? SQLITE_OK : rc;
 }
 
-/* True if the schema exists on this connection. */
-static int storeHasSchema(KvStore *p){
-  return sqlite3_db_filename(p->db, p->zSchema)!=0 || sqlite3_stricmp(p->zSchema, "temp")==0;
+int kvHasSchema(sqlite3 *db, const char *zSchema){
+  return sqlite3_db_filename(db, zSchema)!=0 || sqlite3_stricmp(zSchema, "temp")==0;
 }
 
 static int storeForeign(KvStore *p, const char *zMissing, char **pzErr){
@@ -104,7 +103,7 @@ int kvStoreOpen(KvStore *p, char **pzErr){
   int bThere = 0;
   int rc;
   u8 eState;
-  if( !storeHasSchema(p) ){
+  if( !kvHasSchema(p->db, p->zSchema) ){
     *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", p->zSchema);
     return SQLITE_ERROR;
   }

@@ -78,6 +78,9 @@ KvStore *kvStoreNew(sqlite3 *db, const char *zSchema, const char *zPrefix);
 void kvStoreRelease(KvStore *p);
 void kvStoreFree(KvStore *p);
 
+/* True if the connection has a database of that name. */
+int kvHasSchema(sqlite3 *db, const char *zSchema);
+
 /*
 ** Look whether the tables are there.  SQLITE_OK and p->eState, or an error
 ** with a message in *pzErr (sqlite3_malloc), such as that a table "kv" is

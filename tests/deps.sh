@@ -1,0 +1,156 @@
+#!/bin/sh
+# deps.sh build|run|test|lint -- install what that step needs and lacks.
+#
+# Debian packages come from apt-get (as root, or through sudo); the packages
+# from npm, pinned here, go to build/npm and run no install scripts.  Quiet
+# when nothing is missing.  $DENO, if set, is the deno that the tests use.
+set -eu
+cd "$(dirname "$0")/.."
+
+DENO_VERSION=2.9.6
+BETTER_VERSION=12.11.1
+NPM=build/npm
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# One at a time, when make runs two steps at once.
+mkdir -p build
+if has flock; then
+  exec 9>build/.deps.lock
+  flock 9
+fi
+
+# The packages that are missing; filled by need().
+missing=
+need() { missing="$missing $1"; }
+
+install_missing() {
+  [ -n "$missing" ] || return 0
+  echo "deps.sh: installing$missing" >&2
+  if ! has apt-get; then
+    echo "deps.sh: no apt-get here: install the like of$missing yourself" >&2
+    exit 1
+  fi
+  root=
+  if [ "$(id -u)" != 0 ]; then
+    if ! has sudo; then
+      echo "deps.sh: not root and no sudo: install$missing yourself" >&2
+      exit 1
+    fi
+    root='sudo -n'
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  {
+    $root apt-get update &&
+    $root apt-get install -y --no-install-recommends $missing
+  } >build/deps.log 2>&1 </dev/null || {
+    tail -n 30 build/deps.log >&2
+    echo "deps.sh: apt-get failed (build/deps.log)" >&2
+    exit 1
+  }
+  missing=
+}
+
+want_build() {
+  has "${CC:-gcc}" || need gcc
+  [ -e /usr/include/sqlite3ext.h ] ||
+    { has "${CC:-gcc}" &&
+      echo '#include <sqlite3ext.h>' | "${CC:-gcc}" -E - >/dev/null 2>&1; } ||
+    need libsqlite3-dev
+  has "${CC:-gcc}" && [ ! -e /usr/include/stdio.h ] &&
+    { echo '#include <stdio.h>' | "${CC:-gcc}" -E - >/dev/null 2>&1 ||
+      need libc6-dev; }
+  has awk || need mawk
+}
+
+want_tcl() {
+  has tclsh || need tcl
+  if has tclsh; then
+    echo 'exit [catch {package require sqlite3}]' | tclsh || need libsqlite3-tcl
+  else
+    need libsqlite3-tcl
+  fi
+}
+
+# Prints the path of the native deno below build/npm, if it is there.
+npm_deno() {
+  for f in "$NPM"/node_modules/@deno/linux-*/deno; do
+    [ -x "$f" ] && { echo "$PWD/$f"; return 0; }
+  done
+  return 1
+}
+
+npm_install() {
+  mkdir -p "$NPM"
+  [ -e "$NPM/package.json" ] || echo '{ "private": true }' >"$NPM/package.json"
+  echo "deps.sh: installing $1 from npm into $NPM" >&2
+  npm install --prefix "$NPM" --ignore-scripts --no-audit --no-fund \
+    --loglevel=error --save-exact "$1" >"$NPM/log" 2>&1 </dev/null || {
+    tail -n 30 "$NPM/log" >&2
+    echo "deps.sh: npm install $1 failed ($NPM/log)" >&2
+    exit 1
+  }
+}
+
+# The deno that will be used answers with a version, or we stop here.
+check_deno() {
+  "$1" --version >/dev/null 2>&1 || {
+    echo "deps.sh: $1 does not run" >&2
+    exit 1
+  }
+}
+
+npm_wanted() {
+  [ -n "${DENO:-}" ] || npm_deno >/dev/null || return 0
+  [ ! -e "$NPM/node_modules/better-sqlite3/deps/sqlite3/sqlite3.c" ]
+}
+
+want_npm() {
+  npm_wanted || return 0
+  has node || need nodejs
+  has npm || need npm
+}
+
+npm_packages() {
+  if [ -n "${DENO:-}" ]; then
+    check_deno "$DENO"
+  else
+    npm_deno >/dev/null || npm_install "deno@$DENO_VERSION"
+    d=$(npm_deno) || { echo "deps.sh: npm's deno has no binary" >&2; exit 1; }
+    [ -x "$NPM/deno" ] && [ "$NPM/deno" -ef "$d" ] || {
+      ln -sf "$d" "$NPM/deno"
+      check_deno "$NPM/deno"
+    }
+  fi
+  [ -e "$NPM/node_modules/better-sqlite3/deps/sqlite3/sqlite3.c" ] ||
+    npm_install "better-sqlite3@$BETTER_VERSION"
+}
+
+case "${1:-test}" in
+  build)
+    want_build
+    install_missing
+    ;;
+  run)
+    want_build
+    has sqlite3 || need sqlite3
+    install_missing
+    ;;
+  test)
+    want_build
+    has sqlite3 || need sqlite3
+    want_tcl
+    want_npm
+    install_missing
+    npm_packages
+    ;;
+  lint)
+    want_build
+    has clang || need clang
+    install_missing
+    ;;
+  *)
+    echo "usage: deps.sh build|run|test|lint" >&2
+    exit 2
+    ;;
+esac
