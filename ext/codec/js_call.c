@@ -81,7 +81,7 @@ static double jscTextToNumber(const u8 *z, u32 n){
     KvLex lex;
     KvLexNum num;
     kvLexInit(&lex, (const char*)z, n);
-    if( kvLexNumber(&lex, 0, &num)==KV_OK && lex.z==lex.zEnd && num.iBase==0 && !num.bSep ){
+    if( kvLexNumber(&lex, &num)==KV_OK && lex.z==lex.zEnd && num.iBase==0 && !num.bSep ){
       return num.r;
     }
     return kvBitsToDouble(0x7ff8000000000000u);

@@ -326,18 +326,10 @@ static int lexPrefixed(KvLex *p, int iBase, KvLexNum *pOut){
   return KV_OK;
 }
 
-static int lexDecimal(KvLex *p, int bJson, KvLexNum *pOut){
+static int lexDecimal(KvLex *p, KvLexNum *pOut){
   const char *zAt = p->z;
   u32 n;
   pOut->zDigits = p->z;
-  if( bJson ){
-    n = kvNumParse(p->z, (u32)(p->zEnd - p->z), &pOut->r);
-    if( n==0 || *zAt=='.' || zAt[n-1]=='.' || (n>1 && zAt[0]=='0' && zAt[1]>='0' && zAt[1]<='9') ){
-      return kvLexError(p, zAt, "not a JSON number");
-    }
-    p->z += n;
-    return KV_OK;
-  }
   if( lexDigitRun(p, 10, &pOut->bSep) ){
     pOut->nDigits = (u32)(p->z - zAt);
     if( pOut->nDigits>1 && *zAt=='0' ){
@@ -369,18 +361,18 @@ static int lexDecimal(KvLex *p, int bJson, KvLexNum *pOut){
   return KV_OK;
 }
 
-int kvLexNumber(KvLex *p, int bJson, KvLexNum *pOut){
+int kvLexNumber(KvLex *p, KvLexNum *pOut){
   int rc, iBase = 0;
   const char *zAt = p->z;
   pOut->iBase = 0;
   pOut->bSep = 0;
   pOut->nDigits = 0;
   pOut->r = 0.0;
-  if( !bJson && p->zEnd-p->z>=2 && *p->z=='0' ){
+  if( p->zEnd-p->z>=2 && *p->z=='0' ){
     char c = (char)(p->z[1]|0x20);
     iBase = c=='x' ? 16 : c=='o' ? 8 : c=='b' ? 2 : 0;
   }
-  rc = iBase ? lexPrefixed(p, iBase, pOut) : lexDecimal(p, bJson, pOut);
+  rc = iBase ? lexPrefixed(p, iBase, pOut) : lexDecimal(p, pOut);
   if( rc==KV_OK && p->z<p->zEnd && lexIsWordChar(*p->z) ){
     rc = kvLexError(p, zAt, "not a number");
   }

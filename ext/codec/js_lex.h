@@ -68,6 +68,6 @@ struct KvLexNum {
   u32 nDigits;
   u8 bSep;
 };
-int kvLexNumber(KvLex *p, int bJson, KvLexNum *pOut);
+int kvLexNumber(KvLex *p, KvLexNum *pOut);
 
 #endif /* KV_JS_LEX_H */

@@ -169,7 +169,7 @@ int kvJspReadNumber(KvJsp *p){
     num.r = kvBitsToDouble(0x7ff8000000000000u);
   }else if( !kvJspIsDigit(kvJspPeek(p)) && kvJspPeek(p)!='.' ){
     return kvJspError(p, p->lex.z, cSign ? "expected a number after the sign" : JSP_WHAT);
-  }else if( kvLexNumber(&p->lex, 0, &num) ){
+  }else if( kvLexNumber(&p->lex, &num) ){
     return JSP_FAIL;
   }else if( num.iBase ){
     if( cSign=='+' ) return kvJspError(p, zAt, "a bigint can't have the sign +");
@@ -339,7 +339,7 @@ static int jspConsoleInt(KvJsp *p, u32 *pv){
   const char *zAt;
   if( kvJspSpace(p) ) return 0;
   zAt = p->lex.z;
-  if( !kvJspIsDigit(kvJspPeek(p)) || kvLexNumber(&p->lex, 0, &num) || num.iBase || num.r>4294967295.0 ){
+  if( !kvJspIsDigit(kvJspPeek(p)) || kvLexNumber(&p->lex, &num) || num.iBase || num.r>4294967295.0 ){
     kvLexError(&p->lex, zAt, "expected a length");
     return 0;
   }

@@ -83,6 +83,10 @@ void kvKeyPutStamp(KvBuf *pOut, i64 iVersion);
 /* The digits of a versionstamp (no terminating zero). */
 void kvStampPrint(i64 iVersion, char *z);
 
+/* The version of 20 hexadecimal digits whose last four are zeros or not.  0 if
+** the text is something else. */
+int kvStampParse(const char *z, u32 n, i64 *piVersion);
+
 /* Largest magnitude of a bigint part, in bytes. */
 #define KV_BIGINT_KEY_BYTES 255
 

@@ -325,3 +325,17 @@ void kvKeyPutStamp(KvBuf *pOut, i64 iVersion){
   kvStampPrint(iVersion, z);
   kvKeyPutString(pOut, (const u8*)z, KV_STAMP_DIGITS);
 }
+
+int kvStampParse(const char *z, u32 n, i64 *piVersion){
+  u64 v = 0;
+  u32 i;
+  if( n!=KV_STAMP_DIGITS ) return 0;
+  for(i=0; i<n; i++){
+    char c = z[i];
+    int d = c>='0' && c<='9' ? c-'0' : (c|0x20)>='a' && (c|0x20)<='f' ? (c|0x20)-'a'+10 : -1;
+    if( d<0 ) return 0;
+    if( i<16 ) v = v<<4 | (u64)d;
+  }
+  *piVersion = (i64)v;
+  return 1;
+}

@@ -89,7 +89,7 @@ static int keytNumber(KvLex *p, KvBuf *pOut){
   if( p->z>=p->zEnd || !((*p->z>='0' && *p->z<='9') || *p->z=='.') ){
     return kvLexError(p, zAt, keytExpected);
   }
-  if( kvLexNumber(p, 0, &num)!=KV_OK ) return p->err.eCode;
+  if( kvLexNumber(p, &num)!=KV_OK ) return p->err.eCode;
   if( num.iBase==0 ){
     kvKeyPutNumber(pOut, bNeg ? -num.r : num.r);
     return KV_OK;
@@ -118,7 +118,7 @@ static int keytByteList(KvLex *p, KvBuf *pBytes){
     if( p->z>=p->zEnd || *p->z<'0' || *p->z>'9' ){
       return kvLexError(p, p->z, "a byte (0 to 255) or ']' is expected");
     }
-    if( kvLexNumber(p, 0, &num)!=KV_OK ) return p->err.eCode;
+    if( kvLexNumber(p, &num)!=KV_OK ) return p->err.eCode;
     if( num.iBase!=0 ) return kvLexError(p, p->z, "a byte can't be a bigint");
     kvBufPut(pBytes, keytToUint8(bNeg ? -num.r : num.r));
     if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
@@ -136,7 +136,7 @@ static int keytByteList(KvLex *p, KvBuf *pBytes){
 static int keytLength(KvLex *p, u32 *pn){
   const char *zAt = p->z;
   KvLexNum num;
-  if( p->z>=p->zEnd || *p->z<'0' || *p->z>'9' || kvLexNumber(p, 0, &num)!=KV_OK ){
+  if( p->z>=p->zEnd || *p->z<'0' || *p->z>'9' || kvLexNumber(p, &num)!=KV_OK ){
     return kvLexError(p, zAt, "a list of bytes [...] or a length is expected");
   }
   if( num.iBase!=0 || num.r>KEYT_ZERO_BYTES || num.r!=(double)(u32)num.r ){

@@ -163,3 +163,33 @@ int kvQueueTextValid(const u8 *z, u32 n, int bDeep){
     if( z[i++]!=',' ) return 0;
   }
 }
+
+void kvQueueKeysShow(KvBuf *pOut, const char *z, u32 n){
+  const u8 *a = (const u8*)z;
+  KvBuf key;
+  u32 i = 1;
+  if( n<2 || !kvQueueTextValid(a, n, 1) ){
+    kvBufAppend(pOut, z, n);
+    return;
+  }
+  kvBufInit(&key, 0, 0);
+  kvBufPut(pOut, '[');
+  while( a[i]=='[' ){
+    kvBufReset(&key);
+    for(i++; a[i]!=']'; i++){
+      u32 v = 0;
+      while( a[i]>='0' && a[i]<='9' ) v = v*10 + (a[i++]-'0');
+      kvBufPut(&key, (u8)v);
+      if( a[i]==']' ) break;
+    }
+    if( key.eErr!=KV_OK ) pOut->eErr = key.eErr;
+    kvKeyShow(pOut, key.a, key.n);
+    i++;
+    if( a[i]==',' ){
+      kvBufPut(pOut, ',');
+      i++;
+    }
+  }
+  kvBufPut(pOut, ']');
+  kvBufClear(&key);
+}

@@ -24,6 +24,10 @@
 int kvQueueKeys(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
 int kvQueueBackoff(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
 
+/* Append Deno's JSON for keys_if_undelivered as a list of key texts; text that
+** is something else is appended as it is. */
+void kvQueueKeysShow(KvBuf *pOut, const char *z, u32 n);
+
 /* True if the text is what one of them makes: a JSON list of whole numbers
 ** (bDeep: a list of such lists, each number a byte). */
 int kvQueueTextValid(const u8 *z, u32 n, int bDeep);

@@ -272,10 +272,17 @@ static int atmSync(sqlite3_vtab *pVtab){
   return SQLITE_OK;
 }
 
-static int atmEndTxn(sqlite3_vtab *pVtab){
+static int atmCommit(sqlite3_vtab *pVtab){
   AtmTable *p = (AtmTable*)pVtab;
   atmEnd(p);
-  kvTxnEnd(p->pStore);
+  kvTxnEnd(p->pStore, 0);
+  return SQLITE_OK;
+}
+
+static int atmRollback(sqlite3_vtab *pVtab){
+  AtmTable *p = (AtmTable*)pVtab;
+  atmEnd(p);
+  kvTxnEnd(p->pStore, 1);
   return SQLITE_OK;
 }
 
@@ -313,8 +320,8 @@ static int atmRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
   /* xUpdate     */ atmUpdate, \
   /* xBegin      */ atmBeginTxn, \
   /* xSync       */ atmSync, \
-  /* xCommit     */ atmEndTxn, \
-  /* xRollback   */ atmEndTxn, \
+  /* xCommit     */ atmCommit, \
+  /* xRollback   */ atmRollback, \
   /* xFindFunction */ 0, \
   /* xRename     */ 0, \
   /* xSavepoint  */ atmSavepoint, \

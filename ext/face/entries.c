@@ -516,17 +516,10 @@ static void entValueError(sqlite3_context *ctx, EntCursor *p, const KvErr *pErr)
 
 /* Read the current row's value into p->tree, once a row. */
 static int entTree(EntCursor *p, KvErr *pErr){
-  sqlite3_stmt *pStmt = p->pStmt->pStmt;
-  const u8 *a;
   int rc;
   if( p->bTree ) return KV_OK;
-  kvTreeReset(&p->tree);
-  if( sqlite3_column_type(pStmt, KVREAD_COL_V)!=SQLITE_BLOB ){
-    return kvErrSet(pErr, KV_CORRUPT, -1, "the stored value is not a BLOB");
-  }
-  a = sqlite3_column_blob(pStmt, KVREAD_COL_V);
-  rc = kvValueRead(&p->tree, sqlite3_column_int(pStmt, KVREAD_COL_ENCODING), a,
-      (u32)sqlite3_column_bytes(pStmt, KVREAD_COL_V), pErr);
+  rc = kvFaceReadColumn(p->pStmt->pStmt, KVREAD_COL_V,
+      sqlite3_column_int(p->pStmt->pStmt, KVREAD_COL_ENCODING), &p->tree, pErr);
   if( rc==KV_OK ) p->bTree = 1;
   return rc;
 }
@@ -534,34 +527,17 @@ static int entTree(EntCursor *p, KvErr *pErr){
 /* The columns that are made from the value. */
 static void entValueColumn(sqlite3_context *ctx, EntCursor *p, int iCol){
   KvErr err;
-  char zBuf[64];
   int rc = entTree(p, &err);
   if( rc==KV_CORRUPT && iCol==ENT_TYPE ){
     sqlite3_result_text(ctx, "malformed", -1, SQLITE_STATIC);
     return;
   }
-  kvBufReset(&p->text);
-  if( rc==KV_OK && iCol==ENT_JS ) rc = kvJsPrint(&p->tree, 0, &p->text, &err);
-  if( rc==KV_OK && iCol==ENT_JSON ) rc = kvJsonPrint(&p->tree, 0, &p->text, &err);
-  if( rc!=KV_OK ){
-    entValueError(ctx, p, &err);
-  }else if( iCol==ENT_VALUE ){
-    kvFaceNode(ctx, &p->tree, 0, -1);
-  }else if( iCol==ENT_TYPE ){
-    sqlite3_result_text(ctx, kvTypeName(&p->tree, 0, zBuf), -1, SQLITE_TRANSIENT);
-  }else if( iCol==ENT_JS || p->text.n>0 ){
-    kvFaceText(ctx, &p->text);
-    sqlite3_result_subtype(ctx, iCol==ENT_JS ? KV_SUBTYPE_JS : KV_SUBTYPE_JSON);
+  if( rc==KV_OK ){
+    int eAs = iCol==ENT_JS ? KV_AS_JS : iCol==ENT_JSON ? KV_AS_JSON
+            : iCol==ENT_TYPE ? KV_AS_TYPE : KV_AS_VALUE;
+    rc = kvFaceValueAs(ctx, &p->tree, eAs, &p->text, &err);
   }
-}
-
-static void entRawColumn(sqlite3_context *ctx, EntCursor *p){
-  sqlite3_stmt *pStmt = p->pStmt->pStmt;
-  const void *a = sqlite3_column_blob(pStmt, KVREAD_COL_V);
-  kvBufReset(&p->text);
-  kvBufPut(&p->text, (u8)sqlite3_column_int(pStmt, KVREAD_COL_ENCODING));
-  kvBufAppend(&p->text, a, (u64)sqlite3_column_bytes(pStmt, KVREAD_COL_V));
-  kvFaceBlob(ctx, &p->text);
+  if( rc!=KV_OK ) entValueError(ctx, p, &err);
 }
 
 /* key, and prefix where it is no constraint (entries.h: ENT_PREFIX_MARK) */
@@ -609,7 +585,8 @@ static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       }
       break;
     case ENT_RAW:
-      entRawColumn(ctx, p);
+      kvFaceRawColumn(ctx, pStmt, KVREAD_COL_V,
+          sqlite3_column_int(pStmt, KVREAD_COL_ENCODING), &p->text);
       break;
     case ENT_CURSOR:
       entCursorColumn(ctx, p);
@@ -671,8 +648,8 @@ static const sqlite3_module entModule = {
   /* xUpdate     */ kvEntriesUpdate,
   /* xBegin      */ kvEntriesBegin,
   /* xSync       */ kvEntriesSync,
-  /* xCommit     */ kvEntriesEnd,
-  /* xRollback   */ kvEntriesEnd,
+  /* xCommit     */ kvEntriesCommit,
+  /* xRollback   */ kvEntriesRollback,
   /* xFindFunction */ 0,
   /* xRename     */ entRename,
   /* xSavepoint  */ kvEntriesSavepoint,

@@ -275,8 +275,13 @@ int kvEntriesSync(sqlite3_vtab *pVtab){
   return SQLITE_OK;
 }
 
-int kvEntriesEnd(sqlite3_vtab *pVtab){
-  kvTxnEnd(((EntTable*)pVtab)->pStore);
+int kvEntriesCommit(sqlite3_vtab *pVtab){
+  kvTxnEnd(((EntTable*)pVtab)->pStore, 0);
+  return SQLITE_OK;
+}
+
+int kvEntriesRollback(sqlite3_vtab *pVtab){
+  kvTxnEnd(((EntTable*)pVtab)->pStore, 1);
   return SQLITE_OK;
 }
 

@@ -54,6 +54,9 @@ struct KvConn {
   u8 bScratchBusy;        /* scratch is lent out */
   KvScratch scratch;
   KvStore *pStores;       /* The stores in use */
+  u8 bUlid;               /* kv_monotonic_ulid() has been called: */
+  i64 iUlidTime;          /* ... time and randomness of the last one */
+  u8 aUlidRandom[10];
 };
 
 void kvConnRef(KvConn *p);
@@ -112,6 +115,24 @@ int kvFaceExtract(sqlite3_context *ctx, KvTree *pTree, sqlite3_value *pPath);
 */
 int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
 
+/* How a value is meant or shown. */
+#define KV_AS_VALUE  0
+#define KV_AS_JS     1
+#define KV_AS_JSON   2
+#define KV_AS_RAW    3
+#define KV_AS_TYPE   4
+
+/*
+** Columns made from a stored value.  kvFaceReadColumn() reads column iCol of a
+** row of the store into the tree, whose slices point into the row;
+** kvFaceValueAs() makes the result of it, as SQL value, JS text, JSON text or
+** name of the type (pWork is work space); kvFaceRawColumn() gives it as a raw
+** value.
+*/
+int kvFaceReadColumn(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr);
+int kvFaceValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, KvErr *pErr);
+void kvFaceRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork);
+
 /* Key text argument -> stored bytes; mFlags as for kvKeyParse(). */
 int kvFaceKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr);
 
@@ -124,14 +145,14 @@ int kvFaceKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr 
 ** kvFaceWriteValue(): the stored bytes of a value, *peEncoding.  eAs says how
 ** the argument is meant: as an SQL value, JS text, JSON text or raw value.
 */
-#define KV_AS_VALUE  0
-#define KV_AS_JS     1
-#define KV_AS_JSON   2
-#define KV_AS_RAW    3
 int kvFaceWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, char **pzErr);
 int kvFaceWriteValue(
   KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
 );
+/* Build the tree of a value that is meant as eAs. */
+int kvFaceTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr);
+/* An INTEGER, or a REAL without a fraction.  0 if the value is something else. */
+int kvFaceWholeNumber(sqlite3_value *pVal, i64 *pv);
 /* "expire_in" as a time, from the time iNow on. */
 int kvFaceExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr);
 /* "expires_at": NULL is never (-1). */
@@ -152,6 +173,8 @@ int kvRegisterStore(KvConn *p);
 int kvRegisterWrites(KvConn *p);
 int kvRegisterOps(KvConn *p);
 int kvRegisterAtomic(KvConn *p);
+int kvRegisterQueue(KvConn *p);
+int kvRegisterIds(KvConn *p);
 int kvRegisterEntries(KvConn *p);
 int kvRegisterChildren(KvConn *p);
 int kvRegisterParts(KvConn *p);

@@ -198,8 +198,7 @@ static void fnaWhole(sqlite3_context *ctx, int bSweep){
     return;
   }
   kvRunInit(&list, pConn, pStore);
-  list.bInit = !bSweep;
-  list.bSweep = (u8)bSweep;
+  list.eRun = bSweep ? KV_RUN_SWEEP : KV_RUN_INIT;
   rc = kvStoreOpen(pStore, &zErr);
   if( rc==SQLITE_OK && !(bSweep && pStore->eState==KV_STORE_NONE) ){
     rc = kvRun(&list, pConn, pStore, &zErr);

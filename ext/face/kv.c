@@ -70,7 +70,8 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
   static int (*const axRegister[])(KvConn*) = {
     kvRegisterKeys, kvRegisterValues, kvRegisterStore,
     kvRegisterEntries, kvRegisterChildren, kvRegisterParts,
-    kvRegisterOps, kvRegisterAtomic, kvRegisterWrites
+    kvRegisterOps, kvRegisterAtomic, kvRegisterWrites,
+    kvRegisterQueue, kvRegisterIds
   };
   KvConn *p;
   u32 i;

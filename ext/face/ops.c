@@ -18,8 +18,8 @@ struct OpsBuild {
   KvConn *pConn;
   const KvOpArgs *pArgs;
   KvOp op;
-  KvBuf key, value, min, max, keys, backoff;
-  u8 aStamp[10], aExpire[8], aDelay[8];
+  KvBuf key, value, min, max;
+  u8 aStamp[10], aExpire[8];
 };
 
 static int opsError(char **pzErr, const char *zText){
@@ -34,9 +34,9 @@ static int opsCodec(const char *zWhat, const KvErr *pErr, char **pzErr){
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-static int opsLimit(OpsBuild *p, int eLimit, const char *zWhat, i64 n, char **pzErr){
-  if( n<=p->pConn->aLimit[eLimit] ) return SQLITE_OK;
-  *pzErr = kvLimitText(p->pConn->aLimit, eLimit, zWhat, n);
+static int opsLimit(KvConn *p, int eLimit, const char *zWhat, i64 n, char **pzErr){
+  if( n<=p->aLimit[eLimit] ) return SQLITE_OK;
+  *pzErr = kvLimitText(p->aLimit, eLimit, zWhat, n);
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
@@ -174,8 +174,9 @@ static int opsNumber(OpsBuild *p, char **pzErr){
   return rc;
 }
 
-static int opsDelay(OpsBuild *p, char **pzErr){
-  sqlite3_value *pVal = p->pArgs->pDelay;
+/* ---- messages --------------------------------------------------------- */
+
+static int msgDelay(KvConn *pConn, sqlite3_value *pVal, KvMessage *p, char **pzErr){
   i64 v = 0;
   if( opsGiven(pVal) ){
     double r = sqlite3_value_double(pVal);
@@ -189,18 +190,17 @@ static int opsDelay(OpsBuild *p, char **pzErr){
   kvPut64be(p->aDelay, (u64)v);
   p->op.delay.a = p->aDelay;
   p->op.delay.n = 8;
-  return opsLimit(p, KV_LIMIT_delay_ms, "delay of a message in ms", v, pzErr);
+  return opsLimit(pConn, KV_LIMIT_delay_ms, "delay of a message in ms", v, pzErr);
 }
 
 /* keys_if_undelivered (bKeys) or backoff_schedule */
-static int opsList(OpsBuild *p, int bKeys, char **pzErr){
-  sqlite3_value *pVal = bKeys ? p->pArgs->pKeys : p->pArgs->pBackoff;
+static int msgList(KvConn *pConn, sqlite3_value *pVal, int bKeys, KvMessage *p, char **pzErr){
   KvBuf *pBuf = bKeys ? &p->keys : &p->backoff;
   KvScratch *pScratch;
   KvErr err;
   const char *z;
-  u32 n;
-  i64 iMost;
+  u32 n = 0;
+  i64 iMost = 0;
   int rc;
   if( !opsGiven(pVal) ){
     kvBufText(pBuf, bKeys ? "[]" : KV_BACKOFF_DEFAULT);
@@ -208,43 +208,66 @@ static int opsList(OpsBuild *p, int bKeys, char **pzErr){
     return pBuf->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
   }
   z = (const char*)sqlite3_value_text(pVal);
-  pScratch = z ? kvScratchTake(p->pConn) : 0;
+  pScratch = z ? kvScratchTake(pConn) : 0;
   if( pScratch==0 ) return SQLITE_NOMEM;
   rc = (bKeys ? kvQueueKeys : kvQueueBackoff)(
       &pScratch->tree, z, (u32)sqlite3_value_bytes(pVal), pBuf, &n, &iMost, &err);
-  kvScratchGive(p->pConn, pScratch);
+  kvScratchGive(pConn, pScratch);
   if( rc!=KV_OK ) return opsCodec(bKeys ? "keys_if_undelivered" : "backoff_schedule", &err, pzErr);
   opsSlice(bKeys ? &p->op.keys : &p->op.backoff, pBuf);
   if( bKeys ){
-    rc = opsLimit(p, KV_LIMIT_undelivered_keys, "keys_if_undelivered", n, pzErr);
-    return rc==SQLITE_OK ? opsLimit(p, KV_LIMIT_key_bytes, "bytes of the key", iMost, pzErr) : rc;
+    rc = opsLimit(pConn, KV_LIMIT_undelivered_keys, "keys_if_undelivered", n, pzErr);
+    return rc==SQLITE_OK ? opsLimit(pConn, KV_LIMIT_key_bytes, "bytes of the key", iMost, pzErr) : rc;
   }
-  rc = opsLimit(p, KV_LIMIT_backoff_steps, "steps of backoff_schedule", n, pzErr);
-  return rc==SQLITE_OK ? opsLimit(p, KV_LIMIT_backoff_ms, "ms in backoff_schedule", iMost, pzErr) : rc;
+  rc = opsLimit(pConn, KV_LIMIT_backoff_steps, "steps of backoff_schedule", n, pzErr);
+  return rc==SQLITE_OK ? opsLimit(pConn, KV_LIMIT_backoff_ms, "ms in backoff_schedule", iMost, pzErr) : rc;
 }
 
-/* The message: always in V8's format, whatever its type. */
-static int opsMessage(OpsBuild *p, char **pzErr){
+/* The message itself: always in V8's format, whatever its type. */
+static int msgValue(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **pzErr){
   KvScratch *pScratch;
   KvErr err;
-  int rc, eEncoding;
-  if( p->pArgs->pValue==0 ) return opsError(pzErr, "value: 'enqueue' needs a value");
-  pScratch = kvScratchTake(p->pConn);
+  int rc;
+  if( pArgs->pValue==0 ) return opsError(pzErr, "value: 'enqueue' needs a value");
+  pScratch = kvScratchTake(pConn);
   if( pScratch==0 ) return SQLITE_NOMEM;
-  rc = kvFaceValue(p->pArgs->pValue, &pScratch->tree, &err);
-  if( rc==KV_OK ){
-    rc = kvValueWrite(&pScratch->tree, p->pConn->iV8Version, 1, &pScratch->out, &eEncoding, &err);
-  }
-  if( rc==KV_OK ){
+  rc = kvFaceTree(pArgs->pValue, pArgs->eAs, &pScratch->tree, &err);
+  if( rc==KV_OK && pArgs->eAs==KV_AS_RAW && *(const u8*)sqlite3_value_blob(pArgs->pValue)==1 ){
+    kvBufAppend(&p->value, sqlite3_value_blob(pArgs->pValue), (u64)sqlite3_value_bytes(pArgs->pValue));
+  }else if( rc==KV_OK ){
+    int eEncoding;
+    rc = kvValueWrite(&pScratch->tree, pConn->iV8Version, 1, &pScratch->out, &eEncoding, &err);
     kvBufPut(&p->value, 1);
     kvBufAppend(&p->value, pScratch->out.a, pScratch->out.n);
   }
-  kvScratchGive(p->pConn, pScratch);
+  kvScratchGive(pConn, pScratch);
   if( rc!=KV_OK ) return opsCodec("value", &err, pzErr);
   if( p->value.eErr!=KV_OK ) return SQLITE_NOMEM;
   opsSlice(&p->op.value, &p->value);
-  return opsLimit(p, KV_LIMIT_enqueue_bytes, "bytes of the message", p->value.n-1, pzErr);
+  return opsLimit(pConn, KV_LIMIT_enqueue_bytes, "bytes of the message", (i64)p->value.n-1, pzErr);
 }
+
+int kvMessageBuild(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **pzErr){
+  int rc;
+  memset(p, 0, sizeof(*p));
+  kvBufInit(&p->value, 0, 0);
+  kvBufInit(&p->keys, 0, 0);
+  kvBufInit(&p->backoff, 0, 0);
+  p->op.eOp = KV_OP_ENQUEUE;
+  rc = msgValue(pConn, pArgs, p, pzErr);
+  if( rc==SQLITE_OK ) rc = msgDelay(pConn, pArgs->pDelay, p, pzErr);
+  if( rc==SQLITE_OK ) rc = msgList(pConn, pArgs->pKeys, 1, p, pzErr);
+  if( rc==SQLITE_OK ) rc = msgList(pConn, pArgs->pBackoff, 0, p, pzErr);
+  return rc;
+}
+
+void kvMessageClear(KvMessage *p){
+  kvBufClear(&p->value);
+  kvBufClear(&p->keys);
+  kvBufClear(&p->backoff);
+}
+
+/* ---- ops of every kind -------------------------------------------------- */
 
 int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr){
   const char *z = (const char*)sqlite3_value_text(pName);
@@ -257,8 +280,7 @@ int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr){
 
 /* The parts of the op by its kind. */
 static int opsFill(OpsBuild *p, char **pzErr){
-  int rc = SQLITE_OK;
-  if( p->op.eOp!=KV_OP_ENQUEUE ) rc = opsKey(p, pzErr);
+  int rc = opsKey(p, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( p->op.eOp!=KV_OP_SET && opsGiven(p->pArgs->pExpireIn) ){
     return opsError(pzErr, "expire_in: goes with 'set' only");
@@ -268,20 +290,29 @@ static int opsFill(OpsBuild *p, char **pzErr){
     case KV_OP_SET:    return opsSet(p, pzErr);
     case KV_OP_DELETE:
       return opsGiven(p->pArgs->pValue) ? opsError(pzErr, "value: 'delete' takes none") : SQLITE_OK;
-    case KV_OP_ENQUEUE:
-      rc = opsMessage(p, pzErr);
-      if( rc==SQLITE_OK ) rc = opsDelay(p, pzErr);
-      if( rc==SQLITE_OK ) rc = opsList(p, 1, pzErr);
-      if( rc==SQLITE_OK ) rc = opsList(p, 0, pzErr);
-      return rc;
     default:           return opsNumber(p, pzErr);
   }
+}
+
+static int opsEnqueue(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr){
+  KvMessage msg;
+  int rc;
+  if( opsGiven(pArgs->pExpireIn) ) return opsError(pzErr, "expire_in: goes with 'set' only");
+  if( opsGiven(pArgs->pKey) ) return opsError(pzErr, "key: 'enqueue' takes none");
+  rc = kvMessageBuild(pConn, pArgs, &msg, pzErr);
+  if( rc==SQLITE_OK ){
+    kvOpWrite(pOut, &msg.op);
+    if( pOut->eErr!=KV_OK ) rc = SQLITE_NOMEM;
+  }
+  kvMessageClear(&msg);
+  return rc;
 }
 
 int kvOpBuild(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr){
   u8 aKey[256], aValue[512];
   OpsBuild b;
   int rc;
+  if( pArgs->eOp==KV_OP_ENQUEUE ) return opsEnqueue(pConn, pArgs, pOut, pzErr);
   memset(&b, 0, sizeof(b));
   b.pConn = pConn;
   b.pArgs = pArgs;
@@ -290,8 +321,6 @@ int kvOpBuild(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr){
   kvBufInit(&b.value, aValue, sizeof(aValue));
   kvBufInit(&b.min, 0, 0);
   kvBufInit(&b.max, 0, 0);
-  kvBufInit(&b.keys, 0, 0);
-  kvBufInit(&b.backoff, 0, 0);
   rc = opsFill(&b, pzErr);
   if( rc==SQLITE_OK ){
     kvOpWrite(pOut, &b.op);
@@ -301,8 +330,6 @@ int kvOpBuild(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr){
   kvBufClear(&b.value);
   kvBufClear(&b.min);
   kvBufClear(&b.max);
-  kvBufClear(&b.keys);
-  kvBufClear(&b.backoff);
   return rc;
 }
 

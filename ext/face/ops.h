@@ -12,6 +12,7 @@ struct KvOpArgs {
   int eOp;                     /* KV_OP_xxx */
   sqlite3_value *pKey;
   sqlite3_value *pValue;       /* Value, versionstamp, operand or message */
+  int eAs;                     /* Message: how it is meant, KV_AS_xxx */
   sqlite3_value *pExpireIn;
   sqlite3_value *pMin, *pMax, *pClamp;
   sqlite3_value *pDelay, *pKeys, *pBackoff;
@@ -22,6 +23,17 @@ struct KvOpArgs {
 ** or an error with a message in *pzErr.
 */
 int kvOpBuild(KvConn *p, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr);
+
+/* The parts of a message, for the queue.  The slices of pOp point into the
+** buffers. */
+typedef struct KvMessage KvMessage;
+struct KvMessage {
+  KvOp op;                     /* value, delay, keys, backoff */
+  KvBuf value, keys, backoff;
+  u8 aDelay[8];
+};
+int kvMessageBuild(KvConn *p, const KvOpArgs *pArgs, KvMessage *pMsg, char **pzErr);
+void kvMessageClear(KvMessage *pMsg);
 
 /* KV_OP_xxx from the name of an op. */
 int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr);

@@ -283,6 +283,50 @@ int kvFaceRaw(const u8 *a, u32 n, KvTree *pTree, KvErr *pErr){
   return rc;
 }
 
+int kvFaceReadColumn(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr){
+  const u8 *a;
+  kvTreeReset(pTree);
+  if( sqlite3_column_type(pStmt, iCol)!=SQLITE_BLOB ){
+    return kvErrSet(pErr, KV_CORRUPT, -1, "the stored value is not a BLOB");
+  }
+  a = sqlite3_column_blob(pStmt, iCol);
+  return kvValueRead(pTree, eEncoding, a, (u32)sqlite3_column_bytes(pStmt, iCol), pErr);
+}
+
+int kvFaceValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, KvErr *pErr){
+  char zBuf[64];
+  int rc = KV_OK;
+  kvBufReset(pWork);
+  switch( eAs ){
+    case KV_AS_VALUE:
+      kvFaceNode(ctx, pTree, 0, -1);
+      break;
+    case KV_AS_TYPE:
+      sqlite3_result_text(ctx, kvTypeName(pTree, 0, zBuf), -1, SQLITE_TRANSIENT);
+      break;
+    case KV_AS_JS:
+      rc = kvJsPrint(pTree, 0, pWork, pErr);
+      if( rc!=KV_OK ) break;
+      kvFaceText(ctx, pWork);
+      sqlite3_result_subtype(ctx, KV_SUBTYPE_JS);
+      break;
+    default:
+      rc = kvJsonPrint(pTree, 0, pWork, pErr);
+      if( rc!=KV_OK || pWork->n==0 ) break;        /* nothing: undefined */
+      kvFaceText(ctx, pWork);
+      sqlite3_result_subtype(ctx, KV_SUBTYPE_JSON);
+  }
+  return rc;
+}
+
+void kvFaceRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork){
+  const void *a = sqlite3_column_blob(pStmt, iCol);
+  kvBufReset(pWork);
+  kvBufPut(pWork, (u8)eEncoding);
+  kvBufAppend(pWork, a, (u64)sqlite3_column_bytes(pStmt, iCol));
+  kvFaceBlob(ctx, pWork);
+}
+
 void kvFaceVersionstamp(sqlite3_context *ctx, i64 iVersion){
   char z[KV_STAMP_DIGITS];
   kvStampPrint(iVersion, z);

@@ -34,30 +34,20 @@ int kvFaceWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, ch
   return SQLITE_OK;
 }
 
-/* A raw value is kept as it is, but only if it can be read. */
-static int wargRaw(KvTree *pTree, sqlite3_value *pVal, KvBuf *pOut, int *peEncoding, KvErr *pErr){
-  const u8 *a;
-  u32 n;
-  int rc;
-  if( sqlite3_value_type(pVal)!=SQLITE_BLOB ){
-    return kvErrSet(pErr, KV_SYNTAX, -1,
-        "a raw value must be a BLOB: the column raw, or kv_raw(v, v_encoding)");
-  }
-  a = sqlite3_value_blob(pVal);
-  n = (u32)sqlite3_value_bytes(pVal);
-  rc = kvFaceRaw(a, n, pTree, pErr);
-  if( rc!=KV_OK ) return rc;
-  *peEncoding = a[0];
-  kvBufAppend(pOut, a+1, n-1);
-  return KV_OK;
-}
-
-/* Build the tree of a value that is not raw. */
-static int wargTree(KvTree *pTree, sqlite3_value *pVal, int eAs, KvErr *pErr){
+int kvFaceTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr){
+  int bBlob = sqlite3_value_type(pVal)==SQLITE_BLOB;
   const char *z;
   u32 n;
   if( eAs==KV_AS_VALUE ) return kvFaceValue(pVal, pTree, pErr);
-  if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
+  if( eAs==KV_AS_RAW ){
+    if( !bBlob ){
+      return kvErrSet(pErr, KV_SYNTAX, -1,
+          "a raw value must be a BLOB: the column raw, or kv_raw(v, v_encoding)");
+    }
+    z = sqlite3_value_blob(pVal);
+    return kvFaceRaw((const u8*)z, (u32)sqlite3_value_bytes(pVal), pTree, pErr);
+  }
+  if( bBlob ){
     return kvErrSet(pErr, KV_SYNTAX, -1, eAs==KV_AS_JS
         ? "JS text must be TEXT, not a BLOB" : "JSON text must be TEXT, not a BLOB");
   }
@@ -75,13 +65,13 @@ int kvFaceWriteValue(
   KvErr err;
   int rc;
   if( pScratch==0 ) return SQLITE_NOMEM;
-  if( eAs==KV_AS_RAW ){
-    rc = wargRaw(&pScratch->tree, pVal, pOut, peEncoding, &err);
-  }else{
-    rc = wargTree(&pScratch->tree, pVal, eAs, &err);
-    if( rc==KV_OK ){
-      rc = kvValueWrite(&pScratch->tree, p->iV8Version, 0, pOut, peEncoding, &err);
-    }
+  rc = kvFaceTree(pVal, eAs, &pScratch->tree, &err);
+  if( rc==KV_OK && eAs==KV_AS_RAW ){             /* kept as it is */
+    const u8 *a = sqlite3_value_blob(pVal);
+    *peEncoding = a[0];
+    kvBufAppend(pOut, a+1, (u64)sqlite3_value_bytes(pVal)-1);
+  }else if( rc==KV_OK ){
+    rc = kvValueWrite(&pScratch->tree, p->iV8Version, 0, pOut, peEncoding, &err);
   }
   kvScratchGive(p, pScratch);
   if( rc!=KV_OK ) return wargCodec(azAs[eAs], &err, pzErr);
@@ -92,8 +82,7 @@ int kvFaceWriteValue(
   return SQLITE_OK;
 }
 
-/* An INTEGER, or a REAL that is one. */
-static int wargInt(sqlite3_value *pVal, i64 *pv){
+int kvFaceWholeNumber(sqlite3_value *pVal, i64 *pv){
   if( sqlite3_value_type(pVal)==SQLITE_FLOAT ){
     double r = sqlite3_value_double(pVal);
     if( !(r>=-9007199254740992.0 && r<=9007199254740992.0) || r!=(double)(i64)r ) return 0;
@@ -106,7 +95,7 @@ static int wargInt(sqlite3_value *pVal, i64 *pv){
 
 int kvFaceExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr){
   i64 v;
-  if( !wargInt(pVal, &v) || v<0 ){
+  if( !kvFaceWholeNumber(pVal, &v) || v<0 ){
     return wargError(pzErr, sqlite3_mprintf(
         "kv: expire_in: must be a whole number of milliseconds, 0 or more"));
   }
@@ -123,7 +112,7 @@ int kvFaceExpiresAt(sqlite3_value *pVal, i64 *piExpires, char **pzErr){
   i64 v;
   *piExpires = -1;
   if( sqlite3_value_type(pVal)==SQLITE_NULL ) return SQLITE_OK;
-  if( !wargInt(pVal, &v) || v<0 || v>KV_MAX_TIME ){
+  if( !kvFaceWholeNumber(pVal, &v) || v<0 || v>KV_MAX_TIME ){
     return wargError(pzErr, sqlite3_mprintf(
         "kv: expires_at: must be a whole number of milliseconds since 1970, "
         "from 0 to %lld, or NULL for never", KV_MAX_TIME));

@@ -5,6 +5,7 @@
 SQLITE_EXTENSION_INIT3
 #include "codec/key.h"
 #include "codec/sum.h"
+#include "store/queue.h"
 
 struct KvAtomSeen {
   u32 iKey, nKey;         /* Where the key is in KvAtom.seen */
@@ -193,29 +194,15 @@ static int atomSum(KvAtom *p, const KvOp *pOp, const KvSlice *pKey, char **pzErr
                     p->iVersion, p->found.bFound ? p->found.iExpires : -1, pzErr);
 }
 
-/* A random UUID, version 4. */
-static void atomUuid(char *z){
-  u8 a[16];
-  int i;
-  sqlite3_randomness(16, a);
-  a[6] = (u8)((a[6] & 0x0f) | 0x40);
-  a[8] = (u8)((a[8] & 0x3f) | 0x80);
-  for(i=0; i<16; i++){
-    if( i==4 || i==6 || i==8 || i==10 ) *z++ = '-';
-    sqlite3_snprintf(3, z, "%02x", a[i]);
-    z += 2;
-  }
-}
-
 static int atomEnqueue(KvAtom *p, const KvOp *pOp, char **pzErr){
-  char zId[40];
+  char zId[KV_UUID_TEXT];
   char *zBackoff = sqlite3_mprintf("%.*s", (int)pOp->backoff.n, (const char*)pOp->backoff.a);
   char *zKeys = sqlite3_mprintf("%.*s", (int)pOp->keys.n, (const char*)pOp->keys.a);
   int rc = SQLITE_NOMEM;
   if( zBackoff && zKeys ){
     i64 iDelay = pOp->delay.a ? kvOpInt(&pOp->delay) : 0;
     if( iDelay>KV_MAX_TIME-p->iNow ) iDelay = KV_MAX_TIME - p->iNow;
-    atomUuid(zId);
+    kvUuid(zId);
     rc = kvStoreEnqueue(p->pStore, p->iNow + iDelay, zId, pOp->value.a+1, pOp->value.n-1,
                         zBackoff, zKeys, pzErr);
   }
@@ -303,22 +290,46 @@ static int atomPhase(KvAtomList *p, int (*xOp)(KvAtom*, const KvOp*, char**), in
   return rc;
 }
 
-int kvAtomListRun(KvAtomList *p, char **pzErr){
+static int atomRunSweep(KvAtomList *p, char **pzErr){
   KvAtom *pAtom = &p->atom;
-  int rc = p->bInit || p->bSweep ? SQLITE_OK : atomPhase(p, atomCount, -1, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreCreate(pAtom->pStore, pzErr);
-  if( rc!=SQLITE_OK || p->bInit ) return rc;
-  if( p->bSweep ){
-    int nStep;
-    rc = kvStoreSweep(pAtom->pStore, pAtom->iNow, -1, &p->nGone, pzErr);
-    if( rc==SQLITE_OK && p->nGone ) rc = kvStoreBump(pAtom->pStore, &p->iVersion, &nStep, pzErr);
-    return rc;
-  }
-  rc = atomPhase(p, atomCheck, 0, pzErr);
+  int nStep;
+  int rc = kvStoreSweep(pAtom->pStore, pAtom->iNow, -1, &p->nGone, pzErr);
+  if( rc==SQLITE_OK && p->nGone ) rc = kvStoreBump(pAtom->pStore, &p->iVersion, &nStep, pzErr);
+  return rc;
+}
+
+static int atomRunOps(KvAtomList *p, char **pzErr){
+  KvAtom *pAtom = &p->atom;
+  int rc = atomPhase(p, atomCheck, 0, pzErr);
   if( rc!=SQLITE_OK || pAtom->bConflict ) return rc;
   rc = atomVersion(pAtom, pzErr);
   if( rc==SQLITE_OK ) rc = atomPhase(p, atomMutate, 1, pzErr);
   if( rc==SQLITE_OK ) rc = atomPhase(p, atomMutate, 2, pzErr);
   p->iVersion = pAtom->iVersion;
   return rc;
+}
+
+static int atomRunQueue(KvAtomList *p, char **pzErr){
+  KvAtom *pAtom = &p->atom;
+  int bFound = 0;
+  int rc = kvQueueIndex(pAtom->pStore, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( p->eRun==KV_RUN_TAKE ){
+    return kvQueueTake(pAtom->pStore, pAtom->iNow, p->nLease, &p->zTaken, pzErr);
+  }
+  rc = kvQueueFinish(pAtom->pStore, pAtom->iNow, p->zId, p->bOk, &bFound, pzErr);
+  p->nGone = bFound;
+  return rc;
+}
+
+int kvAtomListRun(KvAtomList *p, char **pzErr){
+  int rc = p->eRun==KV_RUN_OPS ? atomPhase(p, atomCount, -1, pzErr) : SQLITE_OK;
+  if( rc==SQLITE_OK ) rc = kvStoreCreate(p->atom.pStore, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  switch( p->eRun ){
+    case KV_RUN_INIT:  return SQLITE_OK;
+    case KV_RUN_SWEEP: return atomRunSweep(p, pzErr);
+    case KV_RUN_OPS:   return atomRunOps(p, pzErr);
+    default:           return atomRunQueue(p, pzErr);
+  }
 }

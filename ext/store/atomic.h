@@ -47,21 +47,27 @@ void kvAtomClear(KvAtom *p);
 */
 int kvAtomRow(KvAtom *p, const KvOp *pOp, char **pzErr);
 
-/* A list of ops for one operation, collected in memory. */
+/* What one statement carries out: a list of ops, or a task. */
 typedef struct KvAtomList KvAtomList;
 struct KvAtomList {
   KvBuf ops;              /* Length (4 bytes, big-endian) and bytes of each */
-  u8 bInit;               /* Only make the tables */
-  u8 bSweep;              /* Only remove expired entries: nGone */
-  i64 nGone;
+  u8 eRun;                /* KV_RUN_xxx */
+  i64 nLease;             /* TAKE */
+  const char *zId;        /* FINISH: the message */
+  u8 bOk;                 /* FINISH: it was handled */
+  i64 nGone;              /* Result of SWEEP: how many, of FINISH: 1 or 0 */
+  char *zTaken;           /* Result of TAKE: the id, or 0 (sqlite3_malloc) */
   i64 iVersion;           /* Result: the operation's version */
   KvAtom atom;            /* Result: conflict, result of a sum */
 };
 
+/* What is to be done: the ops, or one of the tasks that have no op. */
+enum { KV_RUN_OPS, KV_RUN_INIT, KV_RUN_SWEEP, KV_RUN_TAKE, KV_RUN_FINISH };
+
 /* Append the bytes of an op. */
 void kvAtomListAdd(KvAtomList *p, const u8 *a, u32 n);
 
-/* Run the whole list: limits, checks, mutations, messages.  p->atom has been
+/* Carry it out.  Ops: limits, checks, mutations, messages.  p->atom has been
 ** initialised.  A failed check is no error: see atom.bConflict. */
 int kvAtomListRun(KvAtomList *p, char **pzErr);
 

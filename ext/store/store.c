@@ -130,9 +130,14 @@ int kvStoreOpen(KvStore *p, char **pzErr){
   if( eState!=p->eState ){
     p->eState = eState;
     p->iGeneration++;
+    p->bQueueIndex = 0;
     kvStoreRelease(p);
   }
   return SQLITE_OK;
+}
+
+int kvStoreHasQueue(KvStore *p){
+  return storeHasColumn(p, "queue", "ts") && storeHasColumn(p, "queue_running", "deadline");
 }
 
 int kvStoreReady(KvStore *p, char **pzErr){
@@ -291,6 +296,21 @@ void kvStoreGive(KvStore *p, KvStmt *pStmt){
     pStmt->pNext = p->apFree[pStmt->iSlot];
     p->apFree[pStmt->iSlot] = pStmt;
   }
+}
+
+void kvUuid(char *z){
+  static const char aHex[] = "0123456789abcdef";
+  u8 a[16];
+  int i;
+  sqlite3_randomness(16, a);
+  a[6] = (u8)((a[6] & 0x0f) | 0x40);
+  a[8] = (u8)((a[8] & 0x3f) | 0x80);
+  for(i=0; i<16; i++){
+    if( i==4 || i==6 || i==8 || i==10 ) *z++ = '-';
+    *z++ = aHex[a[i]>>4];
+    *z++ = aHex[a[i]&15];
+  }
+  *z = 0;
 }
 
 i64 kvNow(void){

@@ -68,6 +68,7 @@ struct KvStore {
                           ** and DELETE write, or 0: see txn.c */
   int iTxnLevel;          /* Savepoints that were open when it was taken */
   int nSavepoint;         /* Savepoints that are open */
+  u8 bQueueIndex;         /* The queue's indexes by id are there */
   i64 iNextSweep;         /* When writes look for expired entries again */
   KvStore *pNext;         /* List of the connection's stores */
 };
@@ -88,6 +89,9 @@ int kvHasSchema(sqlite3 *db, const char *zSchema);
 */
 int kvStoreOpen(KvStore *p, char **pzErr);
 
+/* True if a store of an older layout has a queue (KV_STORE_OLD). */
+int kvStoreHasQueue(KvStore *p);
+
 /* The same, but what was seen before is believed if it was KV_STORE_READY: a
 ** statement that fails then is a reason for kvStoreOpen(). */
 int kvStoreReady(KvStore *p, char **pzErr);
@@ -107,6 +111,11 @@ int kvStoreReader(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr);
 int kvStoreUpdater(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr);
 /* One of the other statements: KVSQL_xxx of build/store_sql.h. */
 int kvStoreStatement(KvStore *p, int eSql, KvStmt **ppStmt, char **pzErr);
+
+/* Run a statement that gives no rows, and give it back. */
+int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr);
+/* The same for KVSQL_xxx without parameters. */
+int kvStoreSimple(KvStore *p, int eSql, char **pzErr);
 
 /* Give a statement back: it is reset and its parameters are cleared. */
 void kvStoreGive(KvStore *p, KvStmt *pStmt);
@@ -187,10 +196,14 @@ int kvStoreEnqueue(
 ** (txn.c).  The virtual tables pass SQLite's callbacks on.
 */
 int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
-void kvTxnEnd(KvStore *p);
+void kvTxnEnd(KvStore *p, int bRollback);
 void kvTxnSavepoint(KvStore *p, int iSavepoint);
 void kvTxnRelease(KvStore *p, int iSavepoint);
 void kvTxnRollbackTo(KvStore *p, int iSavepoint);
+
+/* A random UUID, version 4, in lower case, into z (37 bytes). */
+#define KV_UUID_TEXT 37
+void kvUuid(char *z);
 
 /* Milliseconds since 1970 by the clock of SQLite's VFS. */
 i64 kvNow(void);

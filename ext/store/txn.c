@@ -35,7 +35,8 @@ int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   return rc;
 }
 
-void kvTxnEnd(KvStore *p){
+void kvTxnEnd(KvStore *p, int bRollback){
+  if( bRollback ) p->bQueueIndex = 0;
   p->iTxnVersion = 0;
   p->iTxnLevel = 0;
   p->nSavepoint = 0;
@@ -51,6 +52,7 @@ void kvTxnRelease(KvStore *p, int iSavepoint){
 }
 
 void kvTxnRollbackTo(KvStore *p, int iSavepoint){
+  p->bQueueIndex = 0;                  /* they may have been made since */
   p->nSavepoint = iSavepoint + 1;
   if( p->iTxnLevel>iSavepoint ) p->iTxnVersion = 0;
 }

@@ -14,8 +14,7 @@ static int writeBindBlob(KvStmt *pStmt, int i, const u8 *a, u32 n){
   return sqlite3_bind_blob(pStmt->pStmt, i, n ? a : (const u8*)"", (int)n, SQLITE_STATIC);
 }
 
-/* Run a statement that returns no rows, and give it back. */
-static int writeRun(KvStore *p, KvStmt *pStmt, char **pzErr){
+int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr){
   int rc = sqlite3_step(pStmt->pStmt);
   if( rc==SQLITE_DONE ){
     rc = SQLITE_OK;
@@ -26,11 +25,10 @@ static int writeRun(KvStore *p, KvStmt *pStmt, char **pzErr){
   return rc;
 }
 
-/* Run one without parameters. */
-static int writeSimple(KvStore *p, int eSql, char **pzErr){
+int kvStoreSimple(KvStore *p, int eSql, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
-  return rc==SQLITE_OK ? writeRun(p, pStmt, pzErr) : rc;
+  return rc==SQLITE_OK ? kvStoreRun(p, pStmt, pzErr) : rc;
 }
 
 /* The number of the last migration, 0 if there was none. */
@@ -68,19 +66,19 @@ int kvStoreCreate(KvStore *p, char **pzErr){
   u32 i;
   int rc = kvStoreReady(p, pzErr);
   if( rc!=SQLITE_OK || p->eState==KV_STORE_READY ) return rc;
-  rc = writeSimple(p, KVSQL_MIGRATE_STATE, pzErr);
+  rc = kvStoreSimple(p, KVSQL_MIGRATE_STATE, pzErr);
   if( rc==SQLITE_OK ) rc = writeMigration(p, &iLast, pzErr);
   if( rc==SQLITE_OK && p->eState==KV_STORE_OLD && iLast<1 ) iLast = 1;
   for(i=0; rc==SQLITE_OK && i<sizeof(aStep)/sizeof(aStep[0]); i++){
-    if( aStep[i].iMigration>iLast ) rc = writeSimple(p, aStep[i].eSql, pzErr);
+    if( aStep[i].iMigration>iLast ) rc = kvStoreSimple(p, aStep[i].eSql, pzErr);
   }
-  if( rc==SQLITE_OK ) rc = writeSimple(p, KVSQL_MIGRATE_SET, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreSimple(p, KVSQL_MIGRATE_SET, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreOpen(p, pzErr);
   return rc;
 }
 
 int kvStoreFence(KvStore *p, char **pzErr){
-  return writeSimple(p, KVSQL_FENCE, pzErr);
+  return kvStoreSimple(p, KVSQL_FENCE, pzErr);
 }
 
 int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
@@ -115,7 +113,7 @@ void kvStoreUnbump(KvStore *p, int nStep){
   if( nStep==0 ) return;
   if( kvStoreStatement(p, KVSQL_UNBUMP, &pStmt, &zErr)==SQLITE_OK ){
     sqlite3_bind_int(pStmt->pStmt, 1, nStep);
-    writeRun(p, pStmt, &zErr);
+    kvStoreRun(p, pStmt, &zErr);
   }
   sqlite3_free(zErr);
 }
@@ -164,7 +162,7 @@ int kvStorePut(
   sqlite3_bind_int(pStmt->pStmt, 3, eEncoding);
   sqlite3_bind_int64(pStmt->pStmt, 4, iVersion);
   sqlite3_bind_int64(pStmt->pStmt, 5, iExpires);
-  return writeRun(p, pStmt, pzErr);
+  return kvStoreRun(p, pStmt, pzErr);
 }
 
 int kvStoreUpdate(
@@ -183,7 +181,7 @@ int kvStoreUpdate(
     sqlite3_bind_int(pStmt->pStmt, 5, eEncoding);
   }
   if( mMask & KVSET_EXPIRY ) sqlite3_bind_int64(pStmt->pStmt, 6, iExpires);
-  return writeRun(p, pStmt, pzErr);
+  return kvStoreRun(p, pStmt, pzErr);
 }
 
 int kvStoreDelete(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
@@ -191,7 +189,7 @@ int kvStoreDelete(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
   int rc = kvStoreStatement(p, KVSQL_DELETE, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   writeBindBlob(pStmt, 1, aKey, nKey);
-  return writeRun(p, pStmt, pzErr);
+  return kvStoreRun(p, pStmt, pzErr);
 }
 
 int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr){
@@ -201,7 +199,7 @@ int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr){
   if( rc!=SQLITE_OK ) return rc;
   sqlite3_bind_int64(pStmt->pStmt, 1, iNow);
   sqlite3_bind_int64(pStmt->pStmt, 2, nMost);
-  rc = writeRun(p, pStmt, pzErr);
+  rc = kvStoreRun(p, pStmt, pzErr);
   if( rc==SQLITE_OK ) *pnGone = sqlite3_changes64(p->db);
   return rc;
 }
@@ -227,5 +225,5 @@ int kvStoreEnqueue(
   writeBindBlob(pStmt, 3, a, n);
   sqlite3_bind_text(pStmt->pStmt, 4, zBackoff, -1, SQLITE_STATIC);
   sqlite3_bind_text(pStmt->pStmt, 5, zKeys, -1, SQLITE_STATIC);
-  return writeRun(p, pStmt, pzErr);
+  return kvStoreRun(p, pStmt, pzErr);
 }

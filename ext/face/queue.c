@@ -1,0 +1,512 @@
+/*
+** queue.c -- the virtual table kv_queue, kv_dequeue() and kv_finish().
+**
+**     INSERT INTO kv_queue(value, delay) VALUES ('hello', 1000);
+**     SELECT id, value, state FROM kv_queue;
+**     UPDATE kv_queue SET deadline = kv_now() + 60000 WHERE id = ?;
+**     DELETE FROM kv_queue WHERE id = ?;
+**
+** The table is as if made by QUE_SCHEMA.  state is "ready" (it waits until
+** ready_at), "running" (somebody has it until deadline) or "failed" (it was
+** given up and had no keys_if_undelivered; it stays until it is deleted).
+*/
+#include "face/ops.h"
+SQLITE_EXTENSION_INIT3
+#include "store/queue.h"
+#include "codec/queue_text.h"
+#include "store_sql.h"
+
+enum {
+  QUE_ID, QUE_VALUE, QUE_STATE, QUE_READY_AT, QUE_DEADLINE, QUE_BACKOFF, QUE_KEYS,
+  QUE_JS, QUE_JSON, QUE_RAW, QUE_DELAY
+};
+#define QUE_SCHEMA \
+  "CREATE TABLE kv_queue(" \
+  "id TEXT NOT NULL PRIMARY KEY, value, state TEXT, ready_at INTEGER, deadline INTEGER, " \
+  "backoff_schedule TEXT, keys_if_undelivered TEXT, " \
+  "js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, delay INTEGER HIDDEN" \
+  ") WITHOUT ROWID"
+
+typedef struct QueTable QueTable;
+struct QueTable {
+  sqlite3_vtab base;      /* Must be first */
+  KvConn *pConn;
+  KvStore *pStore;
+  u8 bElsewhere;          /* The store is in another file than the table */
+};
+
+typedef struct QueCursor QueCursor;
+struct QueCursor {
+  sqlite3_vtab_cursor base;  /* Must be first */
+  KvStmt *pStmt;
+  u8 bEof;
+  u8 bTree;               /* tree holds the current row's value */
+  i64 iNow;
+  char *zId;              /* The argument id, or 0 */
+  KvTree tree;
+  KvBuf text;
+};
+
+static int queFail(sqlite3_vtab *pVtab, int rc, char *zErr){
+  sqlite3_free(pVtab->zErrMsg);
+  pVtab->zErrMsg = zErr;
+  return rc;
+}
+
+static int queDisconnect(sqlite3_vtab *pVtab){
+  QueTable *p = (QueTable*)pVtab;
+  kvConnDetachStore(p->pConn, p->pStore);
+  kvConnUnref(p->pConn);
+  sqlite3_free(p);
+  return SQLITE_OK;
+}
+
+static int queConnect(
+  sqlite3 *db, void *pAux, int argc, const char *const *argv,
+  sqlite3_vtab **ppVtab, char **pzErr
+){
+  KvConn *pConn = pAux;
+  QueTable *p = 0;
+  char *zSchema = 0, *zPrefix = 0;
+  int rc = kvModuleArgs(db, argc, argv, &zSchema, &zPrefix, pzErr);
+  if( rc==SQLITE_OK ) rc = sqlite3_declare_vtab(db, QUE_SCHEMA);
+  if( rc==SQLITE_OK ){
+    p = sqlite3_malloc64(sizeof(*p));
+    rc = SQLITE_NOMEM;
+  }
+  if( p ){
+    memset(p, 0, sizeof(*p));
+    p->pConn = pConn;
+    p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
+    p->pStore = kvConnStore(pConn, zSchema, zPrefix);
+    if( p->pStore ){
+      kvConnRef(pConn);
+      *ppVtab = &p->base;
+      rc = SQLITE_OK;
+    }else{
+      sqlite3_free(p);
+    }
+  }
+  sqlite3_free(zSchema);
+  sqlite3_free(zPrefix);
+  return rc;
+}
+
+static int queOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
+  QueCursor *p = sqlite3_malloc64(sizeof(*p));
+  (void)pVtab;
+  if( p==0 ) return SQLITE_NOMEM;
+  memset(p, 0, sizeof(*p));
+  kvTreeInit(&p->tree);
+  kvBufInit(&p->text, 0, 0);
+  *ppCursor = &p->base;
+  return SQLITE_OK;
+}
+
+static void queStop(QueCursor *p){
+  kvStoreGive(((QueTable*)p->base.pVtab)->pStore, p->pStmt);
+  p->pStmt = 0;
+}
+
+static int queClose(sqlite3_vtab_cursor *pCursor){
+  QueCursor *p = (QueCursor*)pCursor;
+  queStop(p);
+  kvTreeClear(&p->tree);
+  kvBufClear(&p->text);
+  sqlite3_free(p->zId);
+  sqlite3_free(p);
+  return SQLITE_OK;
+}
+
+/* idxNum 1: id = ? */
+static int queBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
+  int i;
+  (void)pVtab;
+  pInfo->estimatedCost = 10000.0;
+  pInfo->estimatedRows = 10000;
+  for(i=0; i<pInfo->nConstraint; i++){
+    const char *zColl;
+    if( pInfo->aConstraint[i].iColumn!=QUE_ID || !pInfo->aConstraint[i].usable
+     || pInfo->aConstraint[i].op!=SQLITE_INDEX_CONSTRAINT_EQ
+    ){
+      continue;
+    }
+    zColl = sqlite3_vtab_collation(pInfo, i);
+    if( zColl && sqlite3_stricmp(zColl, "BINARY")!=0 ) continue;
+    pInfo->aConstraintUsage[i].argvIndex = 1;
+    pInfo->idxNum = 1;
+    pInfo->estimatedCost = 10.0;
+    pInfo->estimatedRows = 1;
+    break;
+  }
+  pInfo->idxStr = pInfo->idxNum ? "POINT id=?" : "ALL";
+  return SQLITE_OK;
+}
+
+static int queNext(sqlite3_vtab_cursor *pCursor){
+  QueCursor *p = (QueCursor*)pCursor;
+  int rc = sqlite3_step(p->pStmt->pStmt);
+  p->bTree = 0;
+  if( rc==SQLITE_ROW ) return SQLITE_OK;
+  p->bEof = 1;
+  if( rc!=SQLITE_DONE ){
+    char *zErr = 0;
+    kvStoreFailed(((QueTable*)pCursor->pVtab)->pStore, rc, &zErr);
+    queFail(pCursor->pVtab, rc, zErr);
+  }
+  queStop(p);
+  return rc==SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static int queFilter(
+  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx, int nArg, sqlite3_value **apArg
+){
+  QueCursor *p = (QueCursor*)pCursor;
+  KvStore *pStore = ((QueTable*)pCursor->pVtab)->pStore;
+  char *zErr = 0;
+  int rc;
+  (void)zIdx; (void)nArg;
+  queStop(p);
+  sqlite3_free(p->zId);
+  p->zId = 0;
+  p->bEof = 1;
+  p->iNow = kvNow();
+  rc = kvStoreOpen(pStore, &zErr);
+  if( rc!=SQLITE_OK ) return queFail(pCursor->pVtab, rc, zErr);
+  if( pStore->eState==KV_STORE_NONE || (pStore->eState==KV_STORE_OLD && !kvStoreHasQueue(pStore)) ){
+    return SQLITE_OK;
+  }
+  rc = kvStoreStatement(pStore, idxNum ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST, &p->pStmt, &zErr);
+  if( rc!=SQLITE_OK ) return queFail(pCursor->pVtab, rc, zErr);
+  if( idxNum ){
+    const char *z = (const char*)sqlite3_value_text(apArg[0]);
+    p->zId = sqlite3_mprintf("%s", z ? z : "");
+    if( p->zId==0 ) return SQLITE_NOMEM;
+    sqlite3_bind_text(p->pStmt->pStmt, 1, p->zId, -1, SQLITE_STATIC);
+  }
+  p->bEof = 0;
+  return queNext(pCursor);
+}
+
+static int queEof(sqlite3_vtab_cursor *pCursor){
+  return ((QueCursor*)pCursor)->bEof;
+}
+
+/* value, js, json */
+static void queValueColumn(sqlite3_context *ctx, QueCursor *p, int iCol){
+  sqlite3_stmt *pStmt = p->pStmt->pStmt;
+  KvErr err;
+  int rc = KV_OK;
+  if( !p->bTree ) rc = kvFaceReadColumn(pStmt, KVQ_DATA, 1, &p->tree, &err);
+  p->bTree = rc==KV_OK;
+  if( rc==KV_OK ){
+    rc = kvFaceValueAs(ctx, &p->tree,
+        iCol==QUE_JS ? KV_AS_JS : iCol==QUE_JSON ? KV_AS_JSON : KV_AS_VALUE, &p->text, &err);
+  }
+  if( rc!=KV_OK ){
+    char *zWhat = sqlite3_mprintf("message %s", sqlite3_column_text(pStmt, KVQ_ID));
+    if( zWhat ) kvFaceError(ctx, zWhat, &err);
+    else sqlite3_result_error_nomem(ctx);
+    sqlite3_free(zWhat);
+  }
+}
+
+static int queColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
+  QueCursor *p = (QueCursor*)pCursor;
+  sqlite3_stmt *pStmt = p->pStmt->pStmt;
+  int bRunning = sqlite3_column_int(pStmt, KVQ_RUNNING);
+  i64 iTime = sqlite3_column_int64(pStmt, KVQ_TIME);
+  if( iCol!=QUE_ID && sqlite3_vtab_nochange(ctx) ) return SQLITE_OK;
+  switch( iCol ){
+    case QUE_ID:
+      sqlite3_result_value(ctx, sqlite3_column_value(pStmt, KVQ_ID));
+      break;
+    case QUE_STATE:
+      sqlite3_result_text(ctx, !bRunning ? "ready" : iTime==KV_MAX_TIME ? "failed" : "running",
+                          -1, SQLITE_STATIC);
+      break;
+    case QUE_READY_AT:
+      if( !bRunning ) sqlite3_result_int64(ctx, iTime);
+      break;
+    case QUE_DEADLINE:
+      if( bRunning && iTime!=KV_MAX_TIME ) sqlite3_result_int64(ctx, iTime);
+      break;
+    case QUE_BACKOFF:
+      sqlite3_result_value(ctx, sqlite3_column_value(pStmt, KVQ_BACKOFF));
+      break;
+    case QUE_KEYS: {
+      const char *z = (const char*)sqlite3_column_text(pStmt, KVQ_KEYS);
+      kvBufReset(&p->text);
+      if( z ) kvQueueKeysShow(&p->text, z, (u32)sqlite3_column_bytes(pStmt, KVQ_KEYS));
+      kvFaceText(ctx, &p->text);
+      break;
+    }
+    case QUE_RAW:
+      kvFaceRawColumn(ctx, pStmt, KVQ_DATA, 1, &p->text);
+      break;
+    case QUE_DELAY:
+      if( !bRunning ) sqlite3_result_int64(ctx, iTime>p->iNow ? iTime-p->iNow : 0);
+      break;
+    default:
+      queValueColumn(ctx, p, iCol);
+  }
+  return SQLITE_OK;
+}
+
+static int queRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
+  (void)pCursor;
+  *piRowid = 0;                        /* never asked for: WITHOUT ROWID */
+  return SQLITE_OK;
+}
+
+/* ---- writing ------------------------------------------------------------ */
+
+/* INSERT: the columns that may be given, and which of them is the value. */
+static int queInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, char **pzErr){
+  static const struct { int iCol; int eAs; } aValue[] = {
+    { QUE_VALUE, KV_AS_VALUE }, { QUE_JS, KV_AS_JS }, { QUE_JSON, KV_AS_JSON }, { QUE_RAW, KV_AS_RAW }
+  };
+  u32 i;
+  memset(pArgs, 0, sizeof(*pArgs));
+  pArgs->eOp = KV_OP_ENQUEUE;
+  for(i=0; i<4; i++){
+    sqlite3_value *pVal = apCol[aValue[i].iCol];
+    if( sqlite3_value_type(pVal)==SQLITE_NULL ) continue;
+    if( pArgs->pValue ){
+      *pzErr = sqlite3_mprintf("kv: value: give exactly one of the columns value, js, json and raw");
+      return SQLITE_ERROR;
+    }
+    pArgs->pValue = pVal;
+    pArgs->eAs = aValue[i].eAs;
+  }
+  if( pArgs->pValue==0 ) pArgs->pValue = apCol[QUE_VALUE];     /* null */
+  for(i=0; i<4; i++){
+    static const struct { int iCol; const char *zName; } aNot[] = {
+      { QUE_ID, "id" }, { QUE_STATE, "state" }, { QUE_READY_AT, "ready_at" }, { QUE_DEADLINE, "deadline" }
+    };
+    if( sqlite3_value_type(apCol[aNot[i].iCol])==SQLITE_NULL ) continue;
+    *pzErr = sqlite3_mprintf("kv: %s: can't be given for a new message; use delay", aNot[i].zName);
+    return SQLITE_ERROR;
+  }
+  pArgs->pDelay = apCol[QUE_DELAY];
+  pArgs->pKeys = apCol[QUE_KEYS];
+  pArgs->pBackoff = apCol[QUE_BACKOFF];
+  return SQLITE_OK;
+}
+
+static int queInsert(QueTable *p, sqlite3_value **apCol, char **pzErr){
+  KvOpArgs args;
+  KvMessage msg;
+  i64 iVersion;
+  int nStep;
+  int rc = queInsertArgs(apCol, &args, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  rc = kvMessageBuild(p->pConn, &args, &msg, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreCreate(p->pStore, pzErr);
+  if( rc==SQLITE_OK ) rc = kvTxnVersion(p->pStore, &iVersion, &nStep, pzErr);
+  if( rc==SQLITE_OK ){
+    char zId[KV_UUID_TEXT];
+    char *zBackoff = sqlite3_mprintf("%.*s", (int)msg.op.backoff.n, (const char*)msg.op.backoff.a);
+    char *zKeys = sqlite3_mprintf("%.*s", (int)msg.op.keys.n, (const char*)msg.op.keys.a);
+    kvUuid(zId);
+    rc = zBackoff && zKeys
+        ? kvStoreEnqueue(p->pStore, kvNow() + kvOpInt(&msg.op.delay), zId, msg.op.value.a+1,
+                         msg.op.value.n-1, zBackoff, zKeys, pzErr)
+        : SQLITE_NOMEM;
+    sqlite3_free(zBackoff);
+    sqlite3_free(zKeys);
+  }
+  kvMessageClear(&msg);
+  return rc;
+}
+
+/* UPDATE: the deadline of a running message is all that may change. */
+static int queUpdateRow(QueTable *p, const char *zId, sqlite3_value **apCol, char **pzErr){
+  i64 iDeadline;
+  int i;
+  for(i=QUE_VALUE; i<=QUE_DELAY; i++){
+    if( i!=QUE_DEADLINE && !sqlite3_value_nochange(apCol[i]) ){
+      *pzErr = sqlite3_mprintf("kv: of a message only the deadline can be SET");
+      return SQLITE_ERROR;
+    }
+  }
+  if( sqlite3_value_nochange(apCol[QUE_DEADLINE]) ) return SQLITE_OK;
+  if( !kvFaceWholeNumber(apCol[QUE_DEADLINE], &iDeadline) || iDeadline<0 || iDeadline>=KV_MAX_TIME ){
+    *pzErr = sqlite3_mprintf("kv: deadline: must be a whole number of ms since 1970, below %lld",
+                             KV_MAX_TIME);
+    return SQLITE_ERROR;
+  }
+  return kvQueueExtend(p->pStore, zId, iDeadline, pzErr);
+}
+
+static int queUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
+  QueTable *p = (QueTable*)pVtab;
+  const char *zId = (const char*)sqlite3_value_text(apArg[0]);
+  char *zErr = 0;
+  int rc = SQLITE_OK;
+  (void)piRowid;
+  if( p->bElsewhere ) rc = kvStoreCreate(p->pStore, &zErr);
+  if( p->bElsewhere && rc==SQLITE_OK ) rc = kvStoreFence(p->pStore, &zErr);
+  if( rc==SQLITE_OK && nArg>1 && zId==0 ){
+    rc = queInsert(p, &apArg[2], &zErr);
+  }else if( rc==SQLITE_OK ){
+    rc = kvQueueIndex(p->pStore, &zErr);
+    if( rc==SQLITE_OK && nArg==1 ){
+      rc = kvQueueDrop(p->pStore, zId, &zErr);
+    }else if( rc==SQLITE_OK ){
+      rc = queUpdateRow(p, zId, &apArg[2], &zErr);
+    }
+  }
+  return rc==SQLITE_OK ? SQLITE_OK : queFail(pVtab, rc, zErr);
+}
+
+static int queBegin(sqlite3_vtab *pVtab){
+  QueTable *p = (QueTable*)pVtab;
+  char *zErr = 0;
+  int rc = SQLITE_OK;
+  if( p->bElsewhere ){
+    rc = kvStoreReady(p->pStore, &zErr);
+    if( rc==SQLITE_OK && p->pStore->eState!=KV_STORE_NONE ) rc = kvStoreFence(p->pStore, &zErr);
+  }
+  return rc==SQLITE_OK ? SQLITE_OK : queFail(pVtab, rc, zErr);
+}
+
+static int queSync(sqlite3_vtab *pVtab){
+  (void)pVtab;
+  return SQLITE_OK;
+}
+
+static int queCommit(sqlite3_vtab *pVtab){
+  kvTxnEnd(((QueTable*)pVtab)->pStore, 0);
+  return SQLITE_OK;
+}
+
+static int queRollback(sqlite3_vtab *pVtab){
+  kvTxnEnd(((QueTable*)pVtab)->pStore, 1);
+  return SQLITE_OK;
+}
+
+static int queSavepoint(sqlite3_vtab *pVtab, int iSavepoint){
+  kvTxnSavepoint(((QueTable*)pVtab)->pStore, iSavepoint);
+  return SQLITE_OK;
+}
+
+static int queRelease(sqlite3_vtab *pVtab, int iSavepoint){
+  kvTxnRelease(((QueTable*)pVtab)->pStore, iSavepoint);
+  return SQLITE_OK;
+}
+
+static int queRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
+  kvTxnRollbackTo(((QueTable*)pVtab)->pStore, iSavepoint);
+  return SQLITE_OK;
+}
+
+static int queRename(sqlite3_vtab *pVtab, const char *zNew){
+  (void)pVtab; (void)zNew;
+  return SQLITE_OK;
+}
+
+static const sqlite3_module queModule = {
+  /* iVersion    */ 2,
+  /* xCreate     */ queConnect,
+  /* xConnect    */ queConnect,
+  /* xBestIndex  */ queBestIndex,
+  /* xDisconnect */ queDisconnect,
+  /* xDestroy    */ queDisconnect,
+  /* xOpen       */ queOpen,
+  /* xClose      */ queClose,
+  /* xFilter     */ queFilter,
+  /* xNext       */ queNext,
+  /* xEof        */ queEof,
+  /* xColumn     */ queColumn,
+  /* xRowid      */ queRowid,
+  /* xUpdate     */ queUpdate,
+  /* xBegin      */ queBegin,
+  /* xSync       */ queSync,
+  /* xCommit     */ queCommit,
+  /* xRollback   */ queRollback,
+  /* xFindFunction */ 0,
+  /* xRename     */ queRename,
+  /* xSavepoint  */ queSavepoint,
+  /* xRelease    */ queRelease,
+  /* xRollbackTo */ queRollbackTo,
+  /* xShadowName */ 0
+};
+
+/* ---- functions ------------------------------------------------------------ */
+
+/* Run a task of the queue as one statement. */
+static void queTask(sqlite3_context *ctx, KvAtomList *pList, KvConn *pConn, KvStore *pStore){
+  char *zErr = 0;
+  int rc = kvStoreOpen(pStore, &zErr);
+  if( rc==SQLITE_OK && pStore->eState!=KV_STORE_NONE ) rc = kvRun(pList, pConn, pStore, &zErr);
+  if( rc!=SQLITE_OK ){
+    kvFaceFail(ctx, rc, zErr);
+  }else if( pList->eRun==KV_RUN_FINISH ){
+    sqlite3_result_int64(ctx, pList->nGone);
+  }else if( pList->zTaken ){
+    sqlite3_result_text(ctx, pList->zTaken, -1, sqlite3_free);
+    pList->zTaken = 0;
+  }
+  sqlite3_free(pList->zTaken);
+}
+
+static void kvDequeueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvConn *pConn = sqlite3_user_data(ctx);
+  KvStore *pStore;
+  KvAtomList list;
+  i64 nLease = KV_QUEUE_LEASE;
+  if( nArg>0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL
+   && (!kvFaceWholeNumber(apArg[0], &nLease) || nLease<0 || nLease>=KV_MAX_TIME-kvNow())
+  ){
+    sqlite3_result_error(ctx, "kv: kv_dequeue(): the lease must be a whole number of ms, 0 or more", -1);
+    return;
+  }
+  pStore = kvConnMainStore(pConn);
+  if( pStore==0 ){
+    sqlite3_result_error_nomem(ctx);
+    return;
+  }
+  kvRunInit(&list, pConn, pStore);
+  list.eRun = KV_RUN_TAKE;
+  list.nLease = nLease;
+  queTask(ctx, &list, pConn, pStore);
+  kvRunClear(&list);
+  kvConnDropStore(pConn, pStore);
+}
+
+static void kvFinishFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvConn *pConn = sqlite3_user_data(ctx);
+  KvStore *pStore;
+  KvAtomList list;
+  const char *zId = (const char*)sqlite3_value_text(apArg[0]);
+  const char *zOk = (const char*)sqlite3_value_text(apArg[1]);
+  (void)nArg;
+  if( zId==0 || zOk==0 ){
+    sqlite3_result_error(ctx, "kv: kv_finish(): takes the id of a message and whether it was handled (1 or 0)", -1);
+    return;
+  }
+  pStore = kvConnMainStore(pConn);
+  if( pStore==0 ){
+    sqlite3_result_error_nomem(ctx);
+    return;
+  }
+  kvRunInit(&list, pConn, pStore);
+  list.eRun = KV_RUN_FINISH;
+  list.zId = zId;
+  list.bOk = sqlite3_value_int(apArg[1])!=0 || sqlite3_stricmp(zOk, "true")==0;
+  queTask(ctx, &list, pConn, pStore);
+  kvRunClear(&list);
+  kvConnDropStore(pConn, pStore);
+}
+
+int kvRegisterQueue(KvConn *p){
+  const int mFlags = SQLITE_UTF8|SQLITE_DIRECTONLY;
+  int rc;
+  kvConnRef(p);
+  rc = sqlite3_create_module_v2(p->db, "kv_queue", &queModule, p, kvConnUnref);
+  if( rc==SQLITE_OK ) rc = kvRegisterFunction(p, "kv_dequeue", 0, mFlags, kvDequeueFunc);
+  if( rc==SQLITE_OK ) rc = kvRegisterFunction(p, "kv_dequeue", 1, mFlags, kvDequeueFunc);
+  if( rc==SQLITE_OK ) rc = kvRegisterFunction(p, "kv_finish", 2, mFlags, kvFinishFunc);
+  return rc;
+}
