@@ -69,8 +69,8 @@ endef
 $(eval $(call objects,$(BUILD)/obj,$(SHARED),$(SRC)))
 $(eval $(call objects,$(BUILD)/static,$(SHARED) -DSQLITE_CORE,$(SRC)))
 $(eval $(call objects,$(BUILD)/asan,$(SHARED) $(SAN),$(SRC)))
-$(eval $(call objects,$(BUILD)/codec,$(BASE) -DKV_STANDALONE $(SAN),$(CODEC)))
-$(eval $(call objects,$(BUILD)/unit,$(BASE) -Itests -DKV_STANDALONE $(SAN),$(UNIT)))
+$(eval $(call objects,$(BUILD)/codec,$(BASE) -DKV_STANDALONE -DKV_TEST $(SAN),$(CODEC)))
+$(eval $(call objects,$(BUILD)/unit,$(BASE) -Itests -DKV_STANDALONE -DKV_TEST $(SAN),$(UNIT)))
 
 $(BUILD)/kv.so: $(SRC:%.c=$(BUILD)/obj/%.o)
 	$(CC) -shared $(SOFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^

@@ -5,8 +5,14 @@
 
 #ifdef KV_STANDALONE
 #include <stdlib.h>
+#ifdef KV_TEST
+/* Unit tests count allocations and make them fail: true is "no memory". */
+int kvTestAlloc(u64 n);
+#else
+# define kvTestAlloc(n) 0
+#endif
 void *kvRealloc(void *pOld, u64 n){
-  return n>SIZE_MAX ? 0 : realloc(pOld, (size_t)n);
+  return kvTestAlloc(n) || n>SIZE_MAX ? 0 : realloc(pOld, (size_t)n);
 }
 void kvFree(void *p){ free(p); }
 #else

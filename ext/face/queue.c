@@ -322,10 +322,12 @@ static int queInsert(QueTable *p, sqlite3_value **apCol, char **pzErr){
 
 /* UPDATE: the deadline of a running message is all that may change. */
 static int queUpdateRow(QueTable *p, const char *zId, sqlite3_value **apCol, char **pzErr){
+  const char *zNew = (const char*)sqlite3_value_text(apCol[QUE_ID]);
   i64 iDeadline;
   int i;
-  for(i=QUE_VALUE; i<=QUE_DELAY; i++){
-    if( i!=QUE_DEADLINE && !sqlite3_value_nochange(apCol[i]) ){
+  for(i=QUE_ID; i<=QUE_DELAY; i++){
+    int bSame = i==QUE_ID ? zNew && strcmp(zNew, zId)==0 : sqlite3_value_nochange(apCol[i]);
+    if( i!=QUE_DEADLINE && !bSame ){
       *pzErr = sqlite3_mprintf("kv: of a message only the deadline can be SET");
       return SQLITE_ERROR;
     }

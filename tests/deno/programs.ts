@@ -25,7 +25,6 @@
 
 import {
   DatabaseSync,
-  evalJs,
   jsonText,
   keyText,
   numberText,
@@ -266,8 +265,11 @@ class Store {
   }
 }
 
+/** The texts here have no references, so that nothing is built twice. */
+const evaluate = (js: string): unknown => (0, eval)(`(${js}\n)`);
+
 function valueOf(p: Part): unknown {
-  return p.js === undefined ? p.value : evalJs(p.js);
+  return p.js === undefined ? p.value : evaluate(p.js);
 }
 
 // ------------------------------------------------------------- values
@@ -297,21 +299,21 @@ function u64Js(r: Random): string {
 }
 
 /**
- * JavaScript of a value.  In objects there are no doubles: how V8 stores one
- * object's integers may depend on the doubles of others.
+ * JavaScript of a value.  There is no double and no undefined within objects and
+ * such: how V8 stores their neighbours may depend on what was there before.
  */
-function js(r: Random, depth: number, inObject = false): string {
+function js(r: Random, depth: number, inside = false): string {
   const list = (n: number, f: () => string) =>
     Array.from({ length: r.int(n) }, f).join(", ");
-  const below = () => js(r, depth - 1, inObject);
+  const below = () => js(r, depth - 1, true);
   switch (r.int(depth > 0 ? 20 : 9)) {
     case 0:
-      return r.pick(["null", "undefined", "true", "false"]);
+      return r.pick(["null", inside ? "null" : "undefined", "true", "false"]);
     case 1:
       return bigintJs(r);
     case 2:
     case 3:
-      return inObject ? String(r.int(2000) - 1000) : numberJs(r);
+      return inside ? String(r.int(2000) - 1000) : numberJs(r);
     case 4:
       return `new Uint8Array([${list(9, () => String(r.int(256)))}])`;
     case 5:
@@ -333,9 +335,11 @@ function js(r: Random, depth: number, inObject = false): string {
         "new Uint8Array([1, 2]).buffer",
         "[1, , 3]",
         "[1, 2.5]",
+        "[undefined, 1]",
         "[, ]",
       ]);
     case 13:
+      return `[${list(6, () => numberJs(r))}]`;
     case 14:
     case 15:
       return `[${list(6, below)}]`;
@@ -512,7 +516,7 @@ class Program {
         }
         if (p.op !== "sum") kd = "u64";
         p.js = kd === "number" ? numberJs(r) : kd === "bigint" ? bigintJs(r) : u64Js(r);
-        const operand = evalJs(p.js);
+        const operand = evaluate(p.js);
         const old = kinds.get(t)!;
         const wraps = old === "u64" && typeof operand === "bigint" &&
           operand >= 0n && operand < 2n ** 64n;
@@ -780,7 +784,7 @@ async function apart(seed: number, nOps: number) {
 function byBytes(expiry: Map<string, number>): Map<string, number> {
   const res = new Map<string, number>();
   for (const [text, at] of expiry) {
-    const key = evalJs(text) as Key;
+    const key = evaluate(text) as Key;
     const last = key.at(-1);
     const isLog = key[0] === "log" && typeof last === "string" && last[0] === "@";
     const hex = (k: Key) => new Uint8Array(encode(k)).toHex();
@@ -889,3 +893,4 @@ else {
 scratch.kv.close();
 scratchRaw.close();
 side.close();
+Deno.exit(0); // whatever may still be read from standard input

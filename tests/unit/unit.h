@@ -50,6 +50,14 @@ static inline u64 unitRandom(void){
 /* A random number below n. */
 static inline u32 unitBelow(u32 n){ return (u32)(unitRandom()%n); }
 
+/* Allocations so far, and the number of the one that fails (0: none). */
+static u64 unitAllocs, unitAllocFails;
+int kvTestAlloc(u64 n);
+int kvTestAlloc(u64 n){
+  (void)n;
+  return ++unitAllocs==unitAllocFails;
+}
+
 /* Print the counts.  Returns main()'s result. */
 static inline int unitDone(void){
   printf("%ld passed, %ld failed\n", unitPassed, unitFailed);

@@ -1,0 +1,373 @@
+/*
+** key_test.c -- keys: bytes, text, order.
+**
+** The literal vectors were written by the real Deno.
+*/
+#include "unit/unit.h"
+#include "codec/key.h"
+
+/* Parse key text; returns the code, the bytes in *pOut. */
+static int parse(const char *z, KvBuf *pOut, KvErr *pErr){
+  kvBufReset(pOut);
+  return kvKeyParse(z, (u32)strlen(z), KVKEY_MALFORMED, pOut, 0, pErr);
+}
+
+static u32 unhex(const char *z, u8 *a){
+  u32 n = 0;
+  for(; z[0] && z[1]; z+=2){
+    unsigned v;
+    sscanf(z, "%2x", &v);
+    a[n++] = (u8)v;
+  }
+  return n;
+}
+
+/* Text, canonical text and bytes of each type. */
+static void testVectors(void){
+  static const struct { const char *zText, *zCanon, *zHex; } a[] = {
+    { "[]", "[]", "" },
+    { "[\"\"]", "[\"\"]", "0200" },
+    { " [ 'a' , 1, ] // x", "[\"a\",1]", "02610021bff0000000000000" },
+    { "[\"a\\0b\"]", "[\"a\\u0000b\"]", "026100ff6200" },
+    { "[\"\\u00e9\"]", "[\"\xc3\xa9\"]", "02c3a900" },
+    { "['\\u{1F600}']", "[\"\xf0\x9f\x98\x80\"]", "02f09f988000" },
+    { "['\\ud83d\\ude00']", "[\"\xf0\x9f\x98\x80\"]", "02f09f988000" },
+    { "['\\ud800']", "[\"\xef\xbf\xbd\"]", "02efbfbd00" },
+    { "['\\ud800\\ud800x']", "[\"\xef\xbf\xbd\xef\xbf\xbdx\"]", "02efbfbdefbfbd7800" },
+    { "[0n]", "[0n]", "14" },
+    { "[-0n]", "[0n]", "14" },
+    { "[1n]", "[1n]", "1501" },
+    { "[0x100n]", "[256n]", "160100" },
+    { "[1_000n]", "[1000n]", "1603e8" },
+    { "[-1n]", "[-1n]", "13fe" },
+    { "[-255n]", "[-255n]", "1300" },
+    { "[-256n]", "[-256n]", "12feff" },
+    { "[18446744073709551615n]", "[18446744073709551615n]", "1cffffffffffffffff" },
+    { "[18446744073709551616n]", "[18446744073709551616n]", "1d09010000000000000000" },
+    { "[-18446744073709551616n]", "[-18446744073709551616n]", "0bf6feffffffffffffffff" },
+    { "[0]", "[0]", "218000000000000000" },
+    { "[-0]", "[-0]", "217fffffffffffffff" },
+    { "[1]", "[1]", "21bff0000000000000" },
+    { "[0x10]", "[16]", "21c030000000000000" },
+    { "[1e3]", "[1000]", "21c08f400000000000" },
+    { "[-1]", "[-1]", "21400fffffffffffff" },
+    { "[NaN]", "[NaN]", "21fff8000000000000" },
+    { "[-NaN]", "[-NaN]", "210007ffffffffffff" },
+    { "[Infinity]", "[Infinity]", "21fff0000000000000" },
+    { "[-Infinity]", "[-Infinity]", "21000fffffffffffff" },
+    { "[false]", "[false]", "26" },
+    { "[true]", "[true]", "27" },
+    { "[new Uint8Array([])]", "[new Uint8Array([])]", "0100" },
+    { "[new Uint8Array()]", "[new Uint8Array([])]", "0100" },
+    { "[new Uint8Array(2)]", "[new Uint8Array([0,0])]", "0100ff00ff00" },
+    { "[new Uint8Array([0,1,255,0])]", "[new Uint8Array([0,1,255,0])]", "0100ff01ff00ff00" },
+    { "[Uint8Array(3) [ 1, 2, 3 ]]", "[new Uint8Array([1,2,3])]", "0101020300" },
+    { "[new Uint8Array([256,-1,1.9])]", "[new Uint8Array([0,255,1])]", "0100ffff0100" },
+    { "[ /* c */ \"a\" /* d */ ]", "[\"a\"]", "026100" },
+  };
+  KvBuf key, text;
+  KvErr err;
+  u8 aHex[64];
+  u32 i, n;
+  kvBufInit(&key, 0, 0);
+  kvBufInit(&text, 0, 0);
+  for(i=0; i<sizeof(a)/sizeof(a[0]); i++){
+    n = unhex(a[i].zHex, aHex);
+    CHECK_OF(parse(a[i].zText, &key, &err)==KV_OK, a[i].zText);
+    CHECK_OF(key.n==n && memcmp(key.a ? key.a : aHex, aHex, n)==0, a[i].zText);
+    kvBufReset(&text);
+    CHECK_OF(kvKeyPrint(&text, aHex, n, &err)==KV_OK, a[i].zText);
+    kvBufTerminate(&text);
+    CHECK_OF(strcmp((char*)text.a, a[i].zCanon)==0, (char*)text.a);
+  }
+  kvBufClear(&key);
+  kvBufClear(&text);
+}
+
+/* What is refused, and where. */
+static void testErrors(void){
+  static const struct { const char *zText; int iPos; } a[] = {
+    { "", 0 }, { "a", 0 }, { "{}", 0 }, { "[", 1 }, { "[1", 2 }, { "[1 2]", 3 },
+    { "[,]", 1 }, { "[1,,2]", 3 }, { "[1] x", 4 }, { "[null]", 1 }, { "[undefined]", 1 },
+    { "[[1]]", 1 }, { "[{}]", 1 }, { "[\"a]", 1 }, { "['a\nb']", 3 }, { "[\"\\x1\"]", 2 },
+    { "[\"\\u12\"]", 2 }, { "[\"\\u{110000}\"]", 2 }, { "[01]", 1 }, { "[1__0]", 1 },
+    { "[+1n]", 1 }, { "[1.5n]", 1 }, { "[- ]", 1 }, { "[/* ]", 1 }, { "[`${1}`]", 2 },
+    { "[new Uint8Array([1)]", 18 }, { "[new Uint8Array([1n])]", 19 }, { "[new Int8Array([1])]", 1 },
+    { "[kv.commitVersionstamp()]", 1 }, { "[true1]", 1 }, { "[1a]", 1 },
+    { "[Uint8Array(3) [ 1, 2 ]]", 23 }, { "kv.malformedKey(\"0g\")", 17 },
+  };
+  KvBuf key;
+  KvErr err;
+  u32 i;
+  kvBufInit(&key, 0, 0);
+  for(i=0; i<sizeof(a)/sizeof(a[0]); i++){
+    err.eCode = 0;
+    err.iPos = -9;
+    CHECK_OF(parse(a[i].zText, &key, &err)==KV_SYNTAX, a[i].zText);
+    if( !CHECK(err.eCode==KV_SYNTAX && err.iPos==a[i].iPos && err.zMsg!=0) ){
+      printf("  %s: position %d, not %d: %s\n", a[i].zText, (int)err.iPos, a[i].iPos, err.zMsg);
+    }
+  }
+  kvBufClear(&key);
+}
+
+/* Stored bytes that no Deno can read, or that none writes. */
+static void testCorrupt(void){
+  static const struct { const char *zHex; int bReadable; const char *zShown; } a[] = {
+    { "00", 0, "kv.malformedKey(\"00\")" },
+    { "0261", 0, "kv.malformedKey(\"0261\")" },
+    { "02ff00", 0, "kv.malformedKey(\"02ff00\")" },
+    { "02eda08000", 0, "kv.malformedKey(\"02eda08000\")" },
+    { "21bff00000000000", 0, "kv.malformedKey(\"21bff00000000000\")" },
+    { "1d", 0, "kv.malformedKey(\"1d\")" },
+    { "1d09ff", 0, "kv.malformedKey(\"1d09ff\")" },
+    { "28", 0, "kv.malformedKey(\"28\")" },
+    { "ff", 0, "kv.malformedKey(\"ff\")" },
+    { "", 1, "kv.malformedKey(\"\")" },
+    { "1500", 1, "kv.malformedKey(\"1500\")" },
+    { "160001", 1, "kv.malformedKey(\"160001\")" },
+    { "1d0101", 1, "kv.malformedKey(\"1d0101\")" },
+    { "0bfe00", 1, "kv.malformedKey(\"0bfe00\")" },
+    { "0bff", 1, "kv.malformedKey(\"0bff\")" },
+    { "21fff8000000000001", 1, "kv.malformedKey(\"21fff8000000000001\")" },
+    { "026100", 1, "[\"a\"]" },
+  };
+  KvBuf text, back;
+  KvErr err;
+  u8 aHex[64];
+  u32 i, n;
+  kvBufInit(&text, 0, 0);
+  kvBufInit(&back, 0, 0);
+  for(i=0; i<sizeof(a)/sizeof(a[0]); i++){
+    n = unhex(a[i].zHex, aHex);
+    kvBufReset(&text);
+    CHECK_OF((kvKeyPrint(&text, aHex, n, &err)==KV_OK)==a[i].bReadable, a[i].zHex);
+    kvBufReset(&text);
+    kvKeyShow(&text, aHex, n);
+    kvBufTerminate(&text);
+    CHECK_OF(strcmp((char*)text.a, a[i].zShown)==0, (char*)text.a);
+    CHECK_OF(parse((char*)text.a, &back, 0)==KV_OK, a[i].zHex);
+    CHECK_OF(back.n==n && memcmp(back.a ? back.a : aHex, aHex, n)==0, a[i].zHex);
+  }
+  kvBufClear(&text);
+  kvBufClear(&back);
+}
+
+/* A random stored key of up to six parts. */
+static void randomKey(KvBuf *p){
+  static const u8 aByte[] = {0, 1, 0x7f, 0x80, 0xfe, 0xff, 'a', 'b'};
+  static const char *const azString[] = {
+    "", "a", "b", "ab", "a\xc3\xa9", "\xf0\x9f\x98\x80", "\xef\xbf\xbf", "\"\\\n", "z"
+  };
+  u32 i, k, n = 1 + unitBelow(6);
+  kvBufReset(p);
+  for(i=0; i<n; i++){
+    u8 a[300];
+    u32 m = unitBelow(4)==0 ? unitBelow(256) : unitBelow(10);
+    switch( unitBelow(6) ){
+      case 0:
+        for(k=0; k<m; k++) a[k] = aByte[unitBelow(8)];
+        kvKeyPutBytes(p, a, m);
+        break;
+      case 1: {
+        const char *z = azString[unitBelow(9)];
+        kvKeyPutString(p, (const u8*)z, (u32)strlen(z));
+        break;
+      }
+      case 2:
+        for(k=0; k<m; k++) a[k] = aByte[unitBelow(8)];
+        while( m>0 && a[m-1]==0 ) m--;
+        if( m>255 ) m = 0;
+        kvKeyPutBigint(p, m ? (int)unitBelow(2) : 0, a, m);
+        break;
+      case 3:
+        kvKeyPutNumber(p, kvBitsToDouble(unitRandom()));
+        break;
+      case 4:
+        kvKeyPutNumber(p, (double)(i32)unitBelow(7) - 3.0);
+        break;
+      default:
+        kvKeyPutBool(p, (int)unitBelow(2));
+    }
+  }
+}
+
+static int sign(int c){ return (c>0) - (c<0); }
+
+/* bytes -> text -> bytes, and the order of texts is the order of bytes. */
+static void testRandom(void){
+  KvBuf a[3], t[3], back;
+  int i, k;
+  for(k=0; k<3; k++){
+    kvBufInit(&a[k], 0, 0);
+    kvBufInit(&t[k], 0, 0);
+  }
+  kvBufInit(&back, 0, 0);
+  for(i=0; i<60000; i++){
+    for(k=0; k<3; k++){
+      if( k>0 && unitBelow(8)==0 ){
+        kvBufReset(&a[k]);
+        kvBufAppend(&a[k], a[0].a, a[0].n);
+      }else{
+        randomKey(&a[k]);
+      }
+      kvBufReset(&t[k]);
+      kvKeyPrint(&t[k], a[k].a, a[k].n, 0);
+      kvBufReset(&back);
+      CHECK(kvKeyParse((char*)t[k].a, t[k].n, 0, &back, 0, 0)==KV_OK);
+      CHECK(back.n==a[k].n && memcmp(back.a, a[k].a, back.n)==0);
+      CHECK(kvKeyCanonical(a[k].a, a[k].n));
+    }
+    {
+      u32 n = a[0].n<a[1].n ? a[0].n : a[1].n;
+      int c = memcmp(a[0].a, a[1].a, n);
+      if( c==0 ) c = (a[0].n>a[1].n) - (a[0].n<a[1].n);
+      CHECK(sign(c)==sign(kvKeyCompare((char*)t[0].a, t[0].n, (char*)t[1].a, t[1].n)));
+    }
+  }
+  for(k=0; k<3; k++){
+    kvBufClear(&a[k]);
+    kvBufClear(&t[k]);
+  }
+  kvBufClear(&back);
+}
+
+/* A text that is sometimes a key and often nearly one. */
+static u32 randomText(char *z){
+  static const char *const az[] = {
+    "[", "]", ",", "1", "1n", "-", "\"a\"", "'a'", "true", "NaN", " ", "x",
+    "new Uint8Array([1])", "kv.malformedKey(\"0261\")", "[\"a\"]", "[1]", "[1.0]", "\\"
+  };
+  u32 i, n = 0, m = 1 + unitBelow(5);
+  for(i=0; i<m; i++){
+    const char *zPiece = az[unitBelow(18)];
+    memcpy(&z[n], zPiece, strlen(zPiece));
+    n += (u32)strlen(zPiece);
+  }
+  return n;
+}
+
+/* The collation is a total order on any text at all. */
+static void testTotalOrder(void){
+  char z[3][256];
+  u32 n[3];
+  int i, k;
+  for(i=0; i<200000; i++){
+    int c01, c12, c02;
+    for(k=0; k<3; k++) n[k] = randomText(z[k]);
+    c01 = sign(kvKeyCompare(z[0], n[0], z[1], n[1]));
+    c12 = sign(kvKeyCompare(z[1], n[1], z[2], n[2]));
+    c02 = sign(kvKeyCompare(z[0], n[0], z[2], n[2]));
+    CHECK(c01==-sign(kvKeyCompare(z[1], n[1], z[0], n[0])));
+    CHECK(kvKeyCompare(z[0], n[0], z[0], n[0])==0);
+    if( c01<=0 && c12<=0 ) CHECK(c02<=0 && (c02<0 || (c01==0 && c12==0)));
+    if( c01>=0 && c12>=0 ) CHECK(c02>=0 && (c02>0 || (c01==0 && c12==0)));
+  }
+}
+
+/* Comparing ordinary keys allocates nothing, long ones do and still work. */
+static void testCompareMemory(void){
+  static const char zA[] = "[\"users\",42,new Uint8Array([1,2,3]),12345678901234567890123n,\"\\u00e9\"]";
+  static const char zB[] = "[ 'users', 42, new Uint8Array([1,2,3]), 12345678901234567890123n, 'e' ]";
+  static char zLong[3][40000];
+  u64 nBefore = unitAllocs;
+  int k;
+  CHECK(kvKeyCompare(zA, sizeof(zA)-1, zB, sizeof(zB)-1)>0);
+  for(k=0; k<3; k++){
+    memset(zLong[k], 'x', sizeof(zLong[k]));
+    memcpy(zLong[k], "[\"", 2);
+  }
+  memcpy(&zLong[0][2047], "\"]", 2);
+  memcpy(&zLong[1][2047], "y\"]", 3);
+  CHECK(kvKeyCompare(zLong[0], 2049, zLong[1], 2050)<0);
+  CHECK(unitAllocs==nBefore);
+  for(k=0; k<3; k++) memset(&zLong[k][2047], 'x', 3);
+  for(k=0; k<3; k++) memcpy(&zLong[k][39990], k==1 ? "y\"]" : "x\"]", 3);
+  CHECK(kvKeyCompare(zLong[0], 39993, zLong[1], 39993)<0);
+  CHECK(kvKeyCompare(zLong[0], 39993, zLong[2], 39993)==0);
+  CHECK(unitAllocs>nBefore);
+}
+
+static void testCursor(void){
+  static const struct { const char *zHex, *zText; } a[] = {
+    { "", "" }, { "026100", "AmEA" }, { "0261", "AmE=" }, { "02", "Ag==" }, { "fbff", "-_8=" },
+  };
+  static const char *const azBad[] = { "A", "AA", "AAA", "A===", "Ag=", "Ah==", "AmF=", "AmE", "Am+A", "Am/A", "====", "AA==AAAA" };
+  KvBuf out;
+  u8 aHex[64];
+  u32 i, n;
+  kvBufInit(&out, 0, 0);
+  for(i=0; i<sizeof(a)/sizeof(a[0]); i++){
+    n = unhex(a[i].zHex, aHex);
+    kvBufReset(&out);
+    kvCursorPrint(&out, aHex, n);
+    kvBufTerminate(&out);
+    CHECK_OF(strcmp((char*)out.a, a[i].zText)==0, (char*)out.a);
+    kvBufReset(&out);
+    CHECK(kvCursorParse(&out, a[i].zText, (u32)strlen(a[i].zText), 0)==KV_OK);
+    CHECK(out.n==n && memcmp(out.a ? out.a : aHex, aHex, n)==0);
+  }
+  for(i=0; i<sizeof(azBad)/sizeof(azBad[0]); i++){
+    kvBufReset(&out);
+    CHECK_OF(kvCursorParse(&out, azBad[i], (u32)strlen(azBad[i]), 0)==KV_SYNTAX, azBad[i]);
+  }
+  kvBufClear(&out);
+}
+
+/* Damaged bytes and texts give a key or an error, never anything else. */
+static void testDamage(void){
+  KvBuf key, text, back;
+  int i;
+  kvBufInit(&key, 0, 0);
+  kvBufInit(&text, 0, 0);
+  kvBufInit(&back, 0, 0);
+  for(i=0; i<100000; i++){
+    randomKey(&key);
+    key.a[unitBelow(key.n)] = (u8)unitRandom();
+    key.n = 1 + unitBelow(key.n);
+    kvBufReset(&text);
+    kvKeyShow(&text, key.a, key.n);
+    kvBufReset(&back);
+    CHECK(kvKeyParse((char*)text.a, text.n, KVKEY_MALFORMED, &back, 0, 0)==KV_OK);
+    CHECK(back.n==key.n && memcmp(back.a, key.a, back.n)==0);
+    if( text.n ){
+      text.a[unitBelow(text.n)] = (u8)unitRandom();
+      kvBufReset(&back);
+      kvKeyParse((char*)text.a, text.n, KVKEY_MALFORMED, &back, 0, 0);
+    }
+  }
+  kvBufClear(&key);
+  kvBufClear(&text);
+  kvBufClear(&back);
+}
+
+static void testStamp(void){
+  KvBuf key;
+  i64 v;
+  int bStamp;
+  kvBufInit(&key, 0, 0);
+  CHECK(kvKeyParse("[\"a\",kv.commitVersionstamp()]", 29, KVKEY_STAMP, &key, &bStamp, 0)==KV_OK);
+  CHECK(bStamp && key.n==3);
+  kvKeyPutStamp(&key, 0x1234);
+  CHECK(key.n==3+22 && memcmp(&key.a[3], "\x02" "00000000000012340000\0", 22)==0);
+  kvBufReset(&key);
+  CHECK(kvKeyParse("[kv.commitVersionstamp(),\"a\"]", 29, KVKEY_STAMP, &key, &bStamp, 0)==KV_SYNTAX);
+  CHECK(kvStampParse("0000000000001234FfFf", 20, &v) && v==0x1234);
+  CHECK(!kvStampParse("0000000000001234000", 19, &v));
+  CHECK(!kvStampParse("000000000000123400g0", 20, &v));
+  kvBufClear(&key);
+}
+
+int main(int argc, char **argv){
+  unitSeed(argc, argv);
+  testVectors();
+  testErrors();
+  testCorrupt();
+  testRandom();
+  testTotalOrder();
+  testCompareMemory();
+  testCursor();
+  testDamage();
+  testStamp();
+  return unitDone();
+}

@@ -1,0 +1,149 @@
+/*
+** queue_text_test.c -- the lists of a queue message (codec/queue_text.h).
+**
+** Usage:  queue_text_test [SEED]
+*/
+#include "unit/unit.h"
+#include "codec/key.h"
+#include "codec/queue_text.h"
+
+static char zOut[1000000];
+static u32 nList;
+static i64 iMost;
+static KvErr err;
+
+/* Deno's JSON for a list in JS text, in zOut.  The codec's result. */
+static int toJson(const char *z, int bKeys){
+  KvTree tree;
+  KvBuf out;
+  int rc;
+  kvTreeInit(&tree);
+  kvBufInit(&out, 0, 0);
+  rc = (bKeys ? kvQueueKeys : kvQueueBackoff)(&tree, z, (u32)strlen(z), &out, &nList, &iMost, &err);
+  if( rc==KV_OK && out.n<sizeof(zOut) ){
+    memcpy(zOut, out.a, out.n);
+    zOut[out.n] = 0;
+    CHECK_OF( kvQueueTextValid(out.a, out.n, bKeys), z );
+  }
+  kvBufClear(&out);
+  kvTreeClear(&tree);
+  return rc;
+}
+
+static const char *show(const char *z, u32 n){
+  KvBuf out;
+  kvBufInit(&out, 0, 0);
+  kvQueueKeysShow(&out, z, n);
+  if( out.n ) memcpy(zOut, out.a, out.n);
+  zOut[out.n] = 0;
+  kvBufClear(&out);
+  return zOut;
+}
+
+static void testGood(void){
+  static const struct { int bKeys; const char *zJs, *zJson; u32 n; i64 iMost; } aGood[] = {
+    { 0, "[]", "[]", 0, 0 },
+    { 0, " [ 1 , 2.9, 0x10, 1e3, -0, ] ", "[1,2,16,1000,0]", 5, 1000 },
+    { 0, "[9007199254740991]", "[9007199254740991]", 1, 9007199254740991 },
+    { 1, "[]", "[]", 0, 0 },
+    { 1, "[[\"a\"],[1]]", "[[2,97,0],[33,191,240,0,0,0,0,0,0]]", 2, 9 },
+    { 1, "[['a', 1n, false, new Uint8Array([0])]]", "[[2,97,0,21,1,38,1,0,255,0]]", 1, 10 },
+    { 1, "[[-0.0],[NaN]]", 0, 2, 9 },
+    { 1, "[[\"\\ud83d\\ude00\\u0000\"]]", "[[2,240,159,152,128,0,255,0]]", 1, 8 },
+  };
+  u32 i;
+  for(i=0; i<sizeof(aGood)/sizeof(aGood[0]); i++){
+    CHECK_OF( toJson(aGood[i].zJs, aGood[i].bKeys)==KV_OK, aGood[i].zJs );
+    if( aGood[i].zJson ) CHECK_OF( strcmp(zOut, aGood[i].zJson)==0, zOut );
+    CHECK_OF( nList==aGood[i].n && iMost==aGood[i].iMost, aGood[i].zJs );
+  }
+}
+
+static void testBad(void){
+  static const struct { int bKeys; const char *zJs; int rc; } aBad[] = {
+    { 0, "", KV_SYNTAX }, { 0, "[1", KV_SYNTAX }, { 0, "1", KV_REFUSED },
+    { 0, "null", KV_REFUSED }, { 0, "{}", KV_REFUSED }, { 0, "[-1]", KV_REFUSED },
+    { 0, "[NaN]", KV_REFUSED }, { 0, "[Infinity]", KV_REFUSED },
+    { 0, "[9007199254740992]", KV_REFUSED }, { 0, "[1n]", KV_REFUSED },
+    { 0, "['1']", KV_REFUSED }, { 0, "[1,,2]", KV_REFUSED }, { 0, "[[1]]", KV_REFUSED },
+    { 0, "new Set([1])", KV_REFUSED }, { 0, "new Uint8Array([1])", KV_REFUSED },
+    { 0, "<ref *1> [ [Circular *1] ]", KV_REFUSED },
+    { 1, "[", KV_SYNTAX }, { 1, "['a']", KV_REFUSED }, { 1, "[[]]", KV_REFUSED },
+    { 1, "[[null]]", KV_REFUSED }, { 1, "[[['a']]]", KV_REFUSED }, { 1, "[[1,,2]]", KV_REFUSED },
+    { 1, "[['a'],,['b']]", KV_REFUSED }, { 1, "[[new Date(0)]]", KV_REFUSED },
+    { 1, "[[undefined]]", KV_REFUSED }, { 1, "[[{}]]", KV_REFUSED },
+    { 1, "[<ref *1> [ [Circular *1] ]]", KV_REFUSED },
+    { 1, "[[new Uint16Array([1])]]", KV_REFUSED },
+  };
+  u32 i;
+  for(i=0; i<sizeof(aBad)/sizeof(aBad[0]); i++){
+    int rc = toJson(aBad[i].zJs, aBad[i].bKeys);
+    CHECK_OF( rc==aBad[i].rc, aBad[i].zJs );
+    CHECK_OF( rc!=KV_SYNTAX || err.iPos>=0, aBad[i].zJs );
+  }
+}
+
+static void testShow(void){
+  static const struct { const char *z, *zShown; } aShow[] = {
+    { "[]", "[]" }, { "[[2,97,0]]", "[[\"a\"]]" },
+    { "[[2,97,0],[21,1,39]]", "[[\"a\"],[1n,true]]" },
+    { "", "" }, { "x", "x" }, { "[", "[" }, { "[[", "[[" }, { "[[2", "[[2" }, { "[[2,]]", "[[2,]]" },
+    { "[[256]]", "[[256]]" }, { "[[2,97,0],]", "[[2,97,0],]" }, { "[[2,97,0]", "[[2,97,0]" },
+    { "[ [2,97,0] ]", "[ [2,97,0] ]" }, { "[[02,97,0]]", "[[02,97,0]]" }, { "[]]", "[]]" },
+    { "[[-1]]", "[[-1]]" }, { "[[99999999999999999999]]", "[[99999999999999999999]]" },
+    { "[[]]", "[[]]" },
+  };
+  u32 i;
+  for(i=0; i<sizeof(aShow)/sizeof(aShow[0]); i++){
+    const char *z = show(aShow[i].z, (u32)strlen(aShow[i].z));
+    CHECK_OF( strcmp(z, aShow[i].zShown)==0, z );
+  }
+}
+
+/* Any bytes: nothing is read beyond them. */
+static void testRandom(void){
+  static const char zLetters[] = "[[[]]],,,0123456789 x";
+  int i;
+  for(i=0; i<100000; i++){
+    u32 k, n = unitBelow(24);
+    char *z = malloc(n ? n : 1);
+    if( z==0 ) return;
+    for(k=0; k<n; k++) z[k] = zLetters[unitBelow(sizeof(zLetters)-1)];
+    if( i%2 && n>4 ) memcpy(z, "[[2,", 4);
+    show(z, n);
+    if( !kvQueueTextValid((const u8*)z, n, 1) ) CHECK( strlen(zOut)==n && memcmp(zOut, z, n)==0 );
+    free(z);
+  }
+}
+
+/* Every allocation fails in turn. */
+static void testNoMemory(void){
+  static const char zKeys[] = "[[\"a\",1n,new Uint8Array([1,2,3])],[\"\xc3\xa9\",NaN]]";
+  int bKeys;
+  for(bKeys=0; bKeys<2; bKeys++){
+    u64 i;
+    for(i=1; i<1000; i++){
+      int rc;
+      unitAllocs = 0;
+      unitAllocFails = i;
+      rc = toJson(bKeys ? zKeys : "[1,2,3]", bKeys);
+      unitAllocFails = 0;
+      if( unitAllocs<i ){
+        CHECK( rc==KV_OK );
+        break;
+      }
+      CHECK( rc==KV_NOMEM );
+    }
+    CHECK( i<1000 );
+  }
+}
+
+int main(int argc, char **argv){
+  unitSeed(argc, argv);
+  testGood();
+  testBad();
+  testShow();
+  testRandom();
+  testNoMemory();
+  return unitDone();
+}
