@@ -127,9 +127,6 @@ int kvKeyCanonical(const u8 *a, u32 n);
 #define KV_COMPARE_STACK 3072
 int kvKeyCompare(const char *zA, u32 nA, const char *zB, u32 nB);
 
-/* True if both texts are keys and the first is strictly under the second. */
-int kvKeyUnder(const char *z, u32 n, const char *zPrefix, u32 nPrefix);
-
 /*
 ** Deno's list cursor: URL-safe base64, padded, of a key's bytes behind the
 ** common prefix of the listed range.

@@ -327,22 +327,6 @@ int kvKeyCompare(const char *zA, u32 nA, const char *zB, u32 nB){
   return c;
 }
 
-int kvKeyUnder(const char *z, u32 n, const char *zPrefix, u32 nPrefix){
-  u8 aSpace[KV_COMPARE_STACK], aSpacePrefix[KV_COMPARE_STACK];
-  KvBuf key, prefix;
-  int bUnder;
-  kvBufInit(&key, aSpace, sizeof(aSpace));
-  kvBufInit(&prefix, aSpacePrefix, sizeof(aSpacePrefix));
-  bUnder = kvKeyParse(z, n, KVKEY_MALFORMED, &key, 0, 0)==KV_OK
-        && kvKeyParse(zPrefix, nPrefix, 0, &prefix, 0, 0)==KV_OK
-        && key.n>prefix.n
-        && (prefix.n==0 || memcmp(key.a, prefix.a, prefix.n)==0)
-        && (key.a[prefix.n]!=0xff || prefix.n==0);
-  kvBufClear(&key);
-  kvBufClear(&prefix);
-  return bUnder;
-}
-
 void kvCursorPrint(KvBuf *pOut, const u8 *a, u32 n){
   static const char aDigit[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -83,12 +83,19 @@ int kvOpRead(KvOp *pOp, const u8 *a, u32 n, KvErr *pErr){
   return opComplete(pOp) ? KV_OK : opCorrupt(pErr, n);
 }
 
-/* A value field can be read (and as a message it is V8's). */
+/* A value field can be read, and kv_op() could have made it: there are no host
+** objects in it, and as a message it is V8's. */
 static int opValueValid(const KvSlice *p, int bMessage, KvTree *pTree, KvErr *pErr){
+  u32 i;
+  int rc;
   if( p->a==0 ) return KV_OK;
   if( p->n<1 || (bMessage && p->a[0]!=1) ) return opCorrupt(pErr, 0);
   kvTreeReset(pTree);
-  return kvValueRead(pTree, p->a[0], p->a+1, p->n-1, pErr);
+  rc = kvValueRead(pTree, p->a[0], p->a+1, p->n-1, pErr);
+  for(i=0; rc==KV_OK && i<pTree->nNode; i++){
+    if( pTree->aNode[i].eKind==KV_HOST ) rc = opCorrupt(pErr, 0);
+  }
+  return rc;
 }
 
 static int opTimeValid(const KvSlice *p){
@@ -102,8 +109,8 @@ int kvOpCheck(const KvOp *pOp, KvTree *pTree, KvErr *pErr){
   if( (!bMessage && !bEmpty && !kvKeyCanonical(pOp->key.a, pOp->key.n))
    || ((pOp->mFlags & KV_OP_STAMP) && pOp->eOp!=KV_OP_SET)
    || !opTimeValid(&pOp->expire) || !opTimeValid(&pOp->delay)
-   || (bMessage && !kvQueueTextValid(pOp->keys.a, pOp->keys.n, 1))
-   || (bMessage && !kvQueueTextValid(pOp->backoff.a, pOp->backoff.n, 0))
+   || (bMessage && !kvQueueTextCheck(pOp->keys.a, pOp->keys.n, 1, 0, 0))
+   || (bMessage && !kvQueueTextCheck(pOp->backoff.a, pOp->backoff.n, 0, 0, 0))
   ){
     return opCorrupt(pErr, 0);
   }

@@ -35,6 +35,7 @@ static int quePutPart(KvTree *pTree, const KvNode *p, KvBuf *pKey, KvErr *pErr){
       break;
     case KV_VIEW: {
       const KvNode *pBuf = &pTree->aNode[kvDeref(pTree, p->iChild)];
+      if( p->eSub!=KV_VIEW_U8 ) return kvErrSet(pErr, KV_REFUSED, -1, quePart);
       kvKeyPutBytes(pKey, pBuf->u.p + p->u.iOffset, p->n);
       break;
     }
@@ -132,9 +133,17 @@ int kvQueueBackoff(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i6
   return pOut->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pOut->eErr, -1, "out of memory");
 }
 
-/* A list of numbers at z[*pi], which moves behind it. */
-static int queNumbers(const u8 *z, u32 n, u32 *pi, i64 iMost){
+/*
+** Read the list of numbers up to iMost at z[*pi], which moves behind it.
+** *pn receives how many, *piLargest the largest; as bytes they go to pBytes,
+** if that is not 0.
+*/
+static int queNumbers(
+  const u8 *z, u32 n, u32 *pi, i64 iMost, u32 *pn, i64 *piLargest, KvBuf *pBytes
+){
   u32 i = *pi;
+  *pn = 0;
+  *piLargest = 0;
   if( i>=n || z[i++]!='[' ) return 0;
   if( i<n && z[i]==']' ){
     *pi = i+1;
@@ -145,6 +154,9 @@ static int queNumbers(const u8 *z, u32 n, u32 *pi, i64 iMost){
     u32 iStart = i;
     while( i<n && z[i]>='0' && z[i]<='9' && v<=iMost ) v = v*10 + (z[i++]-'0');
     if( i==iStart || v>iMost || i>=n || (z[iStart]=='0' && i>iStart+1) ) return 0;
+    if( v>*piLargest ) *piLargest = v;
+    if( pBytes ) kvBufPut(pBytes, (u8)v);
+    (*pn)++;
     if( z[i]==']' ) break;
     if( z[i++]!=',' ) return 0;
   }
@@ -152,23 +164,45 @@ static int queNumbers(const u8 *z, u32 n, u32 *pi, i64 iMost){
   return 1;
 }
 
-int kvQueueTextValid(const u8 *z, u32 n, int bDeep){
-  u32 i = 0;
-  if( !bDeep ) return queNumbers(z, n, &i, 9007199254740991LL) && i==n;
-  if( n<2 || z[i++]!='[' ) return 0;
+/* The list of keys behind its opening bracket. */
+static int queKeyLists(const u8 *z, u32 n, u32 *pn, i64 *piMost, KvBuf *pKey){
+  u32 nByte, i = 1;
+  i64 iLargest;
   if( z[i]==']' ) return n==2;
   for(;;){
-    if( !queNumbers(z, n, &i, 255) || i>=n ) return 0;
+    kvBufReset(pKey);
+    if( !queNumbers(z, n, &i, 255, &nByte, &iLargest, pKey) || i>=n ) return 0;
+    if( pKey->eErr!=KV_OK || !kvKeyCanonical(pKey->a, pKey->n) ) return 0;
+    if( nByte>*piMost ) *piMost = nByte;
+    (*pn)++;
     if( z[i]==']' ) return i+1==n;
     if( z[i++]!=',' ) return 0;
   }
+}
+
+int kvQueueTextCheck(const u8 *z, u32 n, int bDeep, u32 *pn, i64 *piMost){
+  u8 aSpace[512];
+  KvBuf key;
+  u32 i = 0, nList = 0;
+  i64 iMost = 0;
+  int b;
+  if( bDeep ){
+    kvBufInit(&key, aSpace, sizeof(aSpace));
+    b = n>=2 && z[0]=='[' && queKeyLists(z, n, &nList, &iMost, &key);
+    kvBufClear(&key);
+  }else{
+    b = queNumbers(z, n, &i, 9007199254740991LL, &nList, &iMost, 0) && i==n;
+  }
+  if( pn ) *pn = nList;
+  if( piMost ) *piMost = iMost;
+  return b;
 }
 
 void kvQueueKeysShow(KvBuf *pOut, const char *z, u32 n){
   const u8 *a = (const u8*)z;
   KvBuf key;
   u32 i = 1;
-  if( n<2 || !kvQueueTextValid(a, n, 1) ){
+  if( n<2 || !kvQueueTextCheck(a, n, 1, 0, 0) ){
     kvBufAppend(pOut, z, n);
     return;
   }

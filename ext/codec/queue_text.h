@@ -28,8 +28,11 @@ int kvQueueBackoff(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i6
 ** is something else is appended as it is. */
 void kvQueueKeysShow(KvBuf *pOut, const char *z, u32 n);
 
-/* True if the text is what one of them makes: a JSON list of whole numbers
-** (bDeep: a list of such lists, each number a byte). */
-int kvQueueTextValid(const u8 *z, u32 n, int bDeep);
+/*
+** True if the text is what one of them makes: a JSON list of whole numbers
+** or (bDeep) a list of lists of bytes, each of them a key.  *pn and *piMost
+** (0: not wanted) as above.
+*/
+int kvQueueTextCheck(const u8 *z, u32 n, int bDeep, u32 *pn, i64 *piMost);
 
 #endif /* KV_QUEUE_TEXT_H */

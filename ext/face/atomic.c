@@ -235,7 +235,7 @@ static int atmRun(AtmTable *p, char **pzErr){
     return SQLITE_ERROR;
   }
   rc = kvAtomListRun(pList, pzErr);
-  if( rc==SQLITE_ERROR && pList->atom.iVersion==0 && kvStoreChanged(p->pStore) ){
+  if( rc==SQLITE_ERROR && !pList->atom.bVersion && kvStoreChanged(p->pStore) ){
     KvAtom *pAtom = &pList->atom;
     sqlite3_free(*pzErr);
     *pzErr = 0;

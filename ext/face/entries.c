@@ -42,6 +42,8 @@ struct EntCursor {
   KvBuf text;             /* Text of a column */
   u8 bPrefix;             /* There is one */
   i64 iNow;               /* The time at which the entries are looked at */
+  i64 nTotal;             /* Changes on the connection when the row was read */
+  KvBuf last;             /* Key of a row that was read before a change */
   KvTree tree;            /* The current row's value */
 };
 
@@ -98,6 +100,7 @@ static int entOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
   kvBufInit(&p->common, 0, 0);
   kvBufInit(&p->prefix, 0, 0);
   kvBufInit(&p->text, 0, 0);
+  kvBufInit(&p->last, 0, 0);
   kvTreeInit(&p->tree);
   *ppCursor = &p->base;
   return SQLITE_OK;
@@ -119,6 +122,7 @@ static int entClose(sqlite3_vtab_cursor *pCursor){
   kvBufClear(&p->common);
   kvBufClear(&p->prefix);
   kvBufClear(&p->text);
+  kvBufClear(&p->last);
   sqlite3_free(p->aPoint);
   kvTreeClear(&p->tree);
   sqlite3_free(p);
@@ -136,6 +140,7 @@ static void entReset(EntCursor *p){
   p->bEof = p->bUpper = p->bNone = p->bTree = p->bPrefix = 0;
   p->nPoint = p->iPoint = 0;
   p->mRead = 0;
+  p->nTotal = -1;
 }
 
 /* Fail with a message; zErr may be 0. */
@@ -306,6 +311,8 @@ static int entBoundArg(EntCursor *p, int iOp, int bLiteral, sqlite3_value *pVal)
 /* prefix =: the keys strictly under it. */
 static int entPrefixArg(EntCursor *p, sqlite3_value *pVal){
   KvErr err;
+  kvBufReset(&p->common);
+  kvBufReset(&p->prefix);
   if( sqlite3_value_type(pVal)==SQLITE_NULL ){
     p->bNone = 1;
     return SQLITE_OK;
@@ -377,6 +384,34 @@ static int entPrepare(EntCursor *p, sqlite3_int64 nOffset){
   return rc;
 }
 
+/*
+** Take the next row of a range.  If something was written since the last row
+** was read (SELECT kv_set(key, ...) FROM kv_entries), that row may come again:
+** SQLite finds its place by the whole record, which has changed.
+*/
+static int entStepRange(EntCursor *p){
+  sqlite3_stmt *pStmt = p->pStmt->pStmt;
+  i64 nTotal = sqlite3_total_changes64(((EntTable*)p->base.pVtab)->pStore->db);
+  int rc;
+  if( nTotal==p->nTotal || p->nTotal<0 ){
+    p->nTotal = nTotal;
+    return sqlite3_step(pStmt);
+  }
+  kvBufReset(&p->last);
+  kvBufAppend(&p->last, sqlite3_column_blob(pStmt, KVREAD_COL_KEY),
+              (u64)sqlite3_column_bytes(pStmt, KVREAD_COL_KEY));
+  if( p->last.eErr!=KV_OK ) return SQLITE_NOMEM;
+  p->nTotal = nTotal;
+  for(;;){
+    int c;
+    rc = sqlite3_step(pStmt);
+    if( rc!=SQLITE_ROW ) return rc;
+    c = entMemcmp(sqlite3_column_blob(pStmt, KVREAD_COL_KEY),
+                  (u32)sqlite3_column_bytes(pStmt, KVREAD_COL_KEY), p->last.a, p->last.n);
+    if( (p->mRead & KVREAD_DESC) ? c<0 : c>0 ) return rc;
+  }
+}
+
 /* Go to the next row.  At the end the statement is given back. */
 static int entStep(EntCursor *p){
   int rc;
@@ -396,7 +431,7 @@ static int entStep(EntCursor *p){
       rc = sqlite3_step(p->pStmt->pStmt);
       if( rc==SQLITE_DONE ) continue;
     }else{
-      rc = sqlite3_step(p->pStmt->pStmt);
+      rc = entStepRange(p);
     }
     break;
   }
@@ -441,7 +476,7 @@ static int entFilter(
   sqlite3_int64 nOffset = 0;
   int i, iArg = 0, rc = SQLITE_OK;
   sqlite3_value *pPoints = 0, *pAfter = 0;
-  (void)zPlan; (void)nArg;
+  (void)zPlan;
   entReset(p);
   p->iNow = kvNow();
   for(i=0; rc==SQLITE_OK && i<ENT_PLAN_NARG; i++){
@@ -457,6 +492,7 @@ static int entFilter(
         rc = entBoundArg(p, 1<<i, (mPlan & (ENT_PLAN_LITERAL<<(i-2)))!=0, pVal);
     }
   }
+  while( rc==SQLITE_OK && iArg<nArg ) rc = entPrefixArg(p, apArg[iArg++]);
   if( rc==SQLITE_OK && !p->bPrefix && (mPlan & ENT_PLAN_GE) && (mPlan & ENT_PLAN_LT) && p->bUpper ){
     entCommon(p);
   }
@@ -540,13 +576,11 @@ static void entValueColumn(sqlite3_context *ctx, EntCursor *p, int iCol){
   if( rc!=KV_OK ) entValueError(ctx, p, &err);
 }
 
-/* key, and prefix where it is no constraint (entries.h: ENT_PREFIX_MARK) */
-static void entKeyColumn(sqlite3_context *ctx, EntCursor *p, int bMark){
+static void entKeyColumn(sqlite3_context *ctx, EntCursor *p){
   u32 n;
   const u8 *a = entKey(p, &n);
   kvBufReset(&p->text);
   kvKeyShow(&p->text, a, n);
-  if( bMark ) kvBufPut(&p->text, ENT_PREFIX_MARK);
   kvFaceText(ctx, &p->text);
 }
 
@@ -563,10 +597,10 @@ static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
   EntCursor *p = (EntCursor*)pCursor;
   sqlite3_stmt *pStmt = p->pStmt->pStmt;
   i64 iExpires;
-  if( iCol!=ENT_KEY && sqlite3_vtab_nochange(ctx) ) return SQLITE_OK;
+  if( sqlite3_vtab_nochange(ctx) ) return SQLITE_OK;
   switch( iCol ){
     case ENT_KEY:
-      entKeyColumn(ctx, p, 0);
+      entKeyColumn(ctx, p);
       break;
     case ENT_VERSIONSTAMP:
       kvFaceVersionstamp(ctx, sqlite3_column_int64(pStmt, KVREAD_COL_VERSION));
@@ -581,7 +615,8 @@ static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       if( p->bPrefix ){
         kvFaceText(ctx, &p->prefix);
       }else{
-        entKeyColumn(ctx, p, 1);
+        sqlite3_result_error(ctx, "kv: prefix: only selects entries, as a condition that holds for "
+            "the whole query; under OR beside other conditions use UNION, or key > and key <", -1);
       }
       break;
     case ENT_RAW:
@@ -607,28 +642,6 @@ static int entRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
 static int entRename(sqlite3_vtab *pVtab, const char *zNew){
   (void)pVtab; (void)zNew;
   return SQLITE_OK;
-}
-
-/*
-** The collation kv_prefix of the column prefix.  A constraint "prefix = X" is
-** normally used for the search; where it can't be (under OR, beside a
-** condition of another kind) SQLite compares the column with X by itself.
-** The column then shows the row's key with a marker at the end, and such a
-** text equals X if the key is strictly under X.
-*/
-static int entPrefixColl(void *pArg, int nA, const void *zA, int nB, const void *zB){
-  const char *a = zA, *b = zB;
-  int bMarkA = nA>0 && a[nA-1]==ENT_PREFIX_MARK;
-  int bMarkB = nB>0 && b[nB-1]==ENT_PREFIX_MARK;
-  (void)pArg;
-  nA -= bMarkA;
-  nB -= bMarkB;
-  if( bMarkA!=bMarkB ){
-    if( bMarkA && kvKeyUnder(a, (u32)nA, b, (u32)nB) ) return 0;
-    if( bMarkB && kvKeyUnder(b, (u32)nB, a, (u32)nA) ) return 0;
-    return kvKeyCompare(a, (u32)nA, b, (u32)nB)<0 ? -1 : 1;
-  }
-  return kvKeyCompare(a, (u32)nA, b, (u32)nB);
 }
 
 static const sqlite3_module entModule = {
@@ -659,10 +672,6 @@ static const sqlite3_module entModule = {
 };
 
 int kvRegisterEntries(KvConn *p){
-  int rc = sqlite3_create_collation_v2(p->db, "kv_prefix", SQLITE_UTF8, 0, entPrefixColl, 0);
-  if( rc==SQLITE_OK ){
-    kvConnRef(p);
-    rc = sqlite3_create_module_v2(p->db, "kv_entries", &entModule, p, kvConnUnref);
-  }
-  return rc;
+  kvConnRef(p);
+  return sqlite3_create_module_v2(p->db, "kv_entries", &entModule, p, kvConnUnref);
 }

@@ -15,14 +15,15 @@ enum {
   "CREATE TABLE kv_entries(" \
   "key TEXT NOT NULL PRIMARY KEY COLLATE kv_compare, value, " \
   "versionstamp TEXT, expires_at INTEGER, " \
-  "prefix TEXT HIDDEN COLLATE kv_prefix, js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, " \
+  "prefix TEXT HIDDEN, js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, " \
   "type TEXT HIDDEN, cursor TEXT HIDDEN, expire_in INTEGER HIDDEN" \
   ") WITHOUT ROWID"
 
 /*
 ** idxNum: how a query is run, as kvEntriesBestIndex() tells it to xFilter.
 ** The low bits say which constraints xFilter gets; their values are its
-** arguments in the order of the bits.
+** arguments in the order of the bits.  Arguments behind those are further
+** prefixes, all of which hold.
 */
 #define ENT_PLAN_EQ        0x0001   /* key = ? */
 #define ENT_PLAN_IN        0x0002   /* key IN (...), all values in one argument */
@@ -62,9 +63,5 @@ int kvEntriesRollback(sqlite3_vtab *pVtab);
 int kvEntriesSavepoint(sqlite3_vtab *pVtab, int iSavepoint);
 int kvEntriesRelease(sqlite3_vtab *pVtab, int iSavepoint);
 int kvEntriesRollbackTo(sqlite3_vtab *pVtab, int iSavepoint);
-
-/* The marker at the end of what an unconstrained column "prefix" shows: it
-** makes the collation kv_prefix compare "is strictly under". */
-#define ENT_PREFIX_MARK '\x1f'
 
 #endif /* KV_ENTRIES_H */

@@ -66,7 +66,7 @@ static int entChoose(sqlite3_index_info *pInfo, EntChoice *p){
       if( iBit==0 && p->aiCons[0]<0 ) p->bBinary = (u8)!bOurs;
     }
     if( iBit<0 || p->aiCons[iBit]>=0 ){
-      p->bRest = 1;
+      if( iBit!=6 ) p->bRest = 1;
     }else{
       p->aiCons[iBit] = i;
     }
@@ -92,6 +92,22 @@ static void entPointsOnly(EntChoice *p){
 /* Whether the key's order is what ORDER BY (or GROUP BY) asks for. */
 static int entOrdered(sqlite3_index_info *pInfo){
   return pInfo->nOrderBy>0 && pInfo->aOrderBy[0].iColumn==ENT_KEY;
+}
+
+/* Further constraints on prefix become further arguments. */
+static void entMorePrefixes(sqlite3_index_info *pInfo, int nArg){
+  int i;
+  for(i=0; i<pInfo->nConstraint; i++){
+    const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
+    struct sqlite3_index_constraint_usage *pUse = &pInfo->aConstraintUsage[i];
+    if( pCons->iColumn!=ENT_PREFIX || pUse->argvIndex
+     || (pCons->op!=SQLITE_INDEX_CONSTRAINT_EQ && pCons->op!=SQLITE_INDEX_CONSTRAINT_IS)
+    ){
+      continue;
+    }
+    pUse->argvIndex = ++nArg;
+    pUse->omit = 1;
+  }
 }
 
 /* The bits ENT_PLAN_LITERAL of the bounds that are literals. */
@@ -179,6 +195,7 @@ int kvEntriesBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
     pUse->omit = !(i==0 && choice.bBinary);
     mPlan |= 1<<i;
   }
+  entMorePrefixes(pInfo, nArg);
   if( bOrdered ){
     pInfo->orderByConsumed = 1;
     if( pInfo->aOrderBy[0].desc ) mPlan |= ENT_PLAN_DESC;

@@ -126,12 +126,12 @@ static int entwOldKey(EntRow *p, sqlite3_value *pVal, char **pzErr){
   return SQLITE_ERROR;
 }
 
-/* Does the conflict with an existing entry end the row?  Then SQLITE_CONSTRAINT. */
+/* Does an entry that is there already end the row?  Then SQLITE_CONSTRAINT. */
 static int entwConflict(EntTable *pTab, EntRow *p, char **pzErr){
   KvFound found;
   KvBuf text;
   int rc;
-  if( sqlite3_vtab_on_conflict(pTab->pStore->db)==SQLITE_REPLACE || p->bStamp ) return SQLITE_OK;
+  if( sqlite3_vtab_on_conflict(pTab->pStore->db)==SQLITE_REPLACE ) return SQLITE_OK;
   memset(&found, 0, sizeof(found));
   rc = kvStoreFind(pTab->pStore, p->key.a, p->key.n, p->iNow, 0, &found, pzErr);
   if( rc!=SQLITE_OK || !found.bFound ) return rc;
@@ -145,79 +145,79 @@ static int entwConflict(EntTable *pTab, EntRow *p, char **pzErr){
   return *pzErr ? SQLITE_CONSTRAINT_UNIQUE : SQLITE_NOMEM;
 }
 
-/* Take the transaction's version; expired entries go with it. */
-static int entwVersion(EntTable *pTab, EntRow *p, i64 *piVersion, int *pnStep, char **pzErr){
-  int rc = kvTxnVersion(pTab->pStore, piVersion, pnStep, pzErr);
-  if( rc==SQLITE_OK && *pnStep ) kvStoreSweepSome(pTab->pStore, p->iNow);
-  return rc;
+/*
+** The row's arguments are good: make the tables if need be, look for a
+** conflict, and take the transaction's version.  A key that ends with the
+** versionstamp can only meet an entry of its own transaction.
+*/
+static int entwStart(EntTable *pTab, EntRow *p, i64 *piVersion, int *pnStep, char **pzErr){
+  KvStore *pStore = pTab->pStore;
+  int bKey = (p->mSet & KVSET_KEY)!=0;
+  int rc = kvStoreCreate(pStore, pzErr);
+  *pnStep = 0;
+  if( rc==SQLITE_OK && pTab->bElsewhere ) rc = kvStoreFence(pStore, pzErr);
+  if( rc==SQLITE_OK && bKey && !p->bStamp ) rc = entwConflict(pTab, p, pzErr);
+  if( rc==SQLITE_OK ) rc = kvTxnVersion(pStore, piVersion, pnStep, pzErr);
+  if( rc!=SQLITE_OK || !p->bStamp ) return rc;
+  kvKeyPutStamp(&p->key, *piVersion);
+  if( p->key.eErr!=KV_OK ) rc = SQLITE_NOMEM;
+  return rc==SQLITE_OK && *pnStep==0 ? entwConflict(pTab, p, pzErr) : rc;
 }
 
-/* The version was taken for this row alone and the row failed. */
-static void entwUndo(EntTable *pTab, int nStep){
-  if( nStep==0 ) return;
-  kvStoreUnbump(pTab->pStore, nStep);
-  pTab->pStore->iTxnVersion = 0;
+/* The row has been written, or has failed with rc.  A version that was taken
+** for it is given back then; otherwise expired entries go with it. */
+static int entwDone(EntTable *pTab, EntRow *p, int nStep, int rc){
+  if( nStep==0 ) return rc;
+  if( rc==SQLITE_OK ){
+    kvStoreSweepSome(pTab->pStore, p->iNow);
+  }else{
+    kvStoreUnbump(pTab->pStore, nStep);
+    kvTxnForget(pTab->pStore);
+  }
+  return rc;
 }
 
 static int entwInsert(EntTable *pTab, EntRow *p, sqlite3_value **apArg, char **pzErr){
-  KvStore *pStore = pTab->pStore;
   i64 iVersion;
   int nStep = 0;
   int rc = entwRow(pTab, p, apArg, 0, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreCreate(pStore, pzErr);
-  if( rc==SQLITE_OK ) rc = entwConflict(pTab, p, pzErr);
-  if( rc==SQLITE_OK ) rc = entwVersion(pTab, p, &iVersion, &nStep, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( p->bStamp ) kvKeyPutStamp(&p->key, iVersion);
-  rc = kvStorePut(pStore, p->key.a, p->key.n, p->value.a, p->value.n, p->eEncoding,
-                  iVersion, p->iExpires, pzErr);
-  if( rc!=SQLITE_OK ) entwUndo(pTab, nStep);
-  return rc;
+  if( rc==SQLITE_OK ) rc = entwStart(pTab, p, &iVersion, &nStep, pzErr);
+  if( rc==SQLITE_OK ){
+    rc = kvStorePut(pTab->pStore, p->key.a, p->key.n, p->value.a, p->value.n, p->eEncoding,
+                    iVersion, p->iExpires, pzErr);
+  }
+  return entwDone(pTab, p, nStep, rc);
 }
 
 static int entwUpdate(EntTable *pTab, EntRow *p, sqlite3_value **apArg, char **pzErr){
-  KvStore *pStore = pTab->pStore;
   i64 iVersion;
   int nStep = 0;
   int rc = entwOldKey(p, apArg[0], pzErr);
   if( rc==SQLITE_OK ) rc = entwRow(pTab, p, apArg, 1, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreCreate(pStore, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
   if( (p->mSet & KVSET_KEY) && !p->bStamp && p->key.n==p->old.n
    && memcmp(p->key.a, p->old.a, p->old.n)==0
   ){
     p->mSet &= ~(u32)KVSET_KEY;
   }
-  if( p->mSet & KVSET_KEY ) rc = entwConflict(pTab, p, pzErr);
-  if( rc==SQLITE_OK ) rc = entwVersion(pTab, p, &iVersion, &nStep, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( p->bStamp ) kvKeyPutStamp(&p->key, iVersion);
-  rc = kvStoreUpdate(pStore, p->old.a, p->old.n, iVersion, p->mSet, p->key.a, p->key.n,
-                     p->value.a, p->value.n, p->eEncoding, p->iExpires, pzErr);
-  if( rc!=SQLITE_OK ) entwUndo(pTab, nStep);
-  return rc;
+  if( rc==SQLITE_OK ) rc = entwStart(pTab, p, &iVersion, &nStep, pzErr);
+  if( rc==SQLITE_OK ){
+    rc = kvStoreUpdate(pTab->pStore, p->old.a, p->old.n, iVersion, p->mSet, p->key.a, p->key.n,
+                       p->value.a, p->value.n, p->eEncoding, p->iExpires, pzErr);
+  }
+  return entwDone(pTab, p, nStep, rc);
 }
 
 static int entwDelete(EntTable *pTab, EntRow *p, sqlite3_value *pKey, char **pzErr){
   i64 iVersion;
   int nStep = 0;
   int rc = entwOldKey(p, pKey, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreCreate(pTab->pStore, pzErr);
-  if( rc==SQLITE_OK ) rc = entwVersion(pTab, p, &iVersion, &nStep, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  rc = kvStoreDelete(pTab->pStore, p->old.a, p->old.n, pzErr);
-  if( rc!=SQLITE_OK ) entwUndo(pTab, nStep);
-  return rc;
+  if( rc==SQLITE_OK ) rc = entwStart(pTab, p, &iVersion, &nStep, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreDelete(pTab->pStore, p->old.a, p->old.n, pzErr);
+  return entwDone(pTab, p, nStep, rc);
 }
 
 /* Write one row, inserted, updated or deleted according to the arguments. */
 static int entwWrite(EntTable *pTab, EntRow *p, int nArg, sqlite3_value **apArg, char **pzErr){
-  int rc = SQLITE_OK;
-  if( pTab->bElsewhere ){
-    rc = kvStoreCreate(pTab->pStore, pzErr);
-    if( rc==SQLITE_OK ) rc = kvStoreFence(pTab->pStore, pzErr);
-  }
-  if( rc!=SQLITE_OK ) return rc;
   if( nArg==1 ) return entwDelete(pTab, p, apArg[0], pzErr);
   if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return entwInsert(pTab, p, apArg, pzErr);
   return entwUpdate(pTab, p, apArg, pzErr);
@@ -262,10 +262,7 @@ int kvEntriesBegin(sqlite3_vtab *pVtab){
   char *zErr = 0;
   int rc = SQLITE_OK;
   if( pTab->bElsewhere ){
-    rc = kvStoreReady(pTab->pStore, &zErr);
-    if( rc==SQLITE_OK && pTab->pStore->eState!=KV_STORE_NONE ){
-      rc = kvStoreFence(pTab->pStore, &zErr);
-    }
+    rc = kvStoreLock(pTab->pStore, &zErr);
   }
   return rc==SQLITE_OK ? SQLITE_OK : entwFail(pVtab, rc, zErr);
 }

@@ -22,7 +22,7 @@ struct KvOpArgs {
 ** Append the op (codec/op.h) to pOut, checked against the limits.  SQLITE_OK
 ** or an error with a message in *pzErr.
 */
-int kvOpBuild(KvConn *p, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr);
+int kvOpBuild(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr);
 
 /* The parts of a message, for the queue.  The slices of pOp point into the
 ** buffers. */
@@ -32,8 +32,8 @@ struct KvMessage {
   KvBuf value, keys, backoff;
   u8 aDelay[8];
 };
-int kvMessageBuild(KvConn *p, const KvOpArgs *pArgs, KvMessage *pMsg, char **pzErr);
-void kvMessageClear(KvMessage *pMsg);
+int kvMessageBuild(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **pzErr);
+void kvMessageClear(KvMessage *p);
 
 /* KV_OP_xxx from the name of an op. */
 int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr);

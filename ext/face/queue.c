@@ -367,8 +367,7 @@ static int queBegin(sqlite3_vtab *pVtab){
   char *zErr = 0;
   int rc = SQLITE_OK;
   if( p->bElsewhere ){
-    rc = kvStoreReady(p->pStore, &zErr);
-    if( rc==SQLITE_OK && p->pStore->eState!=KV_STORE_NONE ) rc = kvStoreFence(p->pStore, &zErr);
+    rc = kvStoreLock(p->pStore, &zErr);
   }
   return rc==SQLITE_OK ? SQLITE_OK : queFail(pVtab, rc, zErr);
 }

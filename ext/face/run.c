@@ -43,7 +43,9 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
   rc = kvStoreStatement(pStore, KVSQL_RUN, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   pConn->pRun = p;
-  rc = sqlite3_step(pStmt->pStmt);
+  do{
+    rc = sqlite3_step(pStmt->pStmt);   /* a row: PRAGMA count_changes */
+  }while( rc==SQLITE_ROW );
   pConn->pRun = pOuter;
   if( rc==SQLITE_DONE ){
     rc = SQLITE_OK;

@@ -5,6 +5,7 @@
 SQLITE_EXTENSION_INIT3
 #include "codec/key.h"
 #include "codec/sum.h"
+#include "codec/queue_text.h"
 #include "store/queue.h"
 
 struct KvAtomSeen {
@@ -42,6 +43,28 @@ static int atomLimit(KvAtom *p, int eLimit, const char *zWhat, i64 n, char **pzE
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
+/* The lists and the delay of a message, which may come from a forged op.  The
+** default schedule costs nothing. */
+static int atomCountMessage(KvAtom *p, const KvOp *pOp, char **pzErr){
+  static const char zDefault[] = KV_BACKOFF_DEFAULT;
+  u32 n = 0;
+  i64 iMost = 0;
+  int rc;
+  kvQueueTextCheck(pOp->keys.a, pOp->keys.n, 1, &n, &iMost);
+  rc = atomLimit(p, KV_LIMIT_undelivered_keys, "keys_if_undelivered", n, pzErr);
+  if( rc==SQLITE_OK ) rc = atomLimit(p, KV_LIMIT_key_bytes, "bytes of the key", iMost, pzErr);
+  kvQueueTextCheck(pOp->backoff.a, pOp->backoff.n, 0, &n, &iMost);
+  if( rc==SQLITE_OK ) rc = atomLimit(p, KV_LIMIT_backoff_steps, "steps of backoff_schedule", n, pzErr);
+  if( rc==SQLITE_OK ) rc = atomLimit(p, KV_LIMIT_backoff_ms, "ms in backoff_schedule", iMost, pzErr);
+  if( rc==SQLITE_OK && pOp->delay.a ){
+    rc = atomLimit(p, KV_LIMIT_delay_ms, "delay of a message in ms", kvOpInt(&pOp->delay), pzErr);
+  }
+  if( pOp->backoff.n!=sizeof(zDefault)-1 || memcmp(pOp->backoff.a, zDefault, pOp->backoff.n)!=0 ){
+    p->nBytes += 4*(i64)n;
+  }
+  return rc;
+}
+
 /*
 ** Count an op against the limits, as Deno counts: a check and a delete their
 ** key, what carries a value its key twice and the value, a message itself and
@@ -64,10 +87,9 @@ static int atomCount(KvAtom *p, const KvOp *pOp, char **pzErr){
     p->nMutation++;
   }
   if( bMessage ){
-    u32 i;
+    rc = atomCountMessage(p, pOp, pzErr);
+    if( rc!=SQLITE_OK ) return rc;
     p->nBytes += nValue;
-    for(i=0; i<pOp->backoff.n; i++) if( pOp->backoff.a[i]==',' ) p->nBytes += 4;
-    if( pOp->backoff.n>2 ) p->nBytes += 4;
   }else if( pOp->eOp!=KV_OP_CHECK && pOp->eOp!=KV_OP_DELETE ){
     p->nBytes += nKey + nValue;
     p->nKeyBytes += nKey;
@@ -150,10 +172,11 @@ static int atomCheck(KvAtom *p, const KvOp *pOp, char **pzErr){
 
 /* The operation's version, taken when it is first needed. */
 static int atomVersion(KvAtom *p, char **pzErr){
-  int rc;
-  if( p->iVersion ) return SQLITE_OK;
-  rc = kvStoreBump(p->pStore, &p->iVersion, &p->nStep, pzErr);
-  if( rc==SQLITE_OK ) kvStoreSweepSome(p->pStore, p->iNow);
+  int rc = SQLITE_OK;
+  if( !p->bVersion ){
+    rc = kvStoreBump(p->pStore, &p->iVersion, &p->nStep, pzErr);
+    p->bVersion = rc==SQLITE_OK;
+  }
   return rc;
 }
 
@@ -165,8 +188,9 @@ static KvStored atomStored(const KvSlice *p){
   return stored;
 }
 
-/* sum, min, max */
-static int atomSum(KvAtom *p, const KvOp *pOp, const KvSlice *pKey, char **pzErr){
+/* sum, min, max: work out p->result, writing nothing. */
+static int atomSum(KvAtom *p, const KvOp *pOp, char **pzErr){
+  const KvSlice *pKey = &pOp->key;
   KvStored operand = atomStored(&pOp->value);
   KvStored min = atomStored(&pOp->min);
   KvStored max = atomStored(&pOp->max);
@@ -181,17 +205,16 @@ static int atomSum(KvAtom *p, const KvOp *pOp, const KvSlice *pKey, char **pzErr
   rc = kvSum(pOp->eOp, p->found.bFound ? &old : 0, &operand,
              pOp->min.a ? &min : 0, pOp->max.a ? &max : 0,
              (pOp->mFlags & KV_OP_CLAMP)!=0, &p->result, &p->eResult, &err);
-  if( rc!=KV_OK ){
-    if( rc==KV_NOMEM ) return SQLITE_NOMEM;
-    kvBufReset(&p->conflict);
-    kvKeyShow(&p->conflict, pKey->a, pKey->n);
-    if( kvBufTerminate(&p->conflict)!=KV_OK ) return SQLITE_NOMEM;
-    *pzErr = sqlite3_mprintf("kv: %s of the key %s: %s",
-        kvOpName(pOp->eOp), (const char*)p->conflict.a, err.zMsg);
-    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  if( rc==KV_NOMEM ) return SQLITE_NOMEM;
+  if( rc==KV_OK ){
+    return atomLimit(p, KV_LIMIT_value_bytes, "bytes of the value", p->result.n, pzErr);
   }
-  return kvStorePut(p->pStore, pKey->a, pKey->n, p->result.a, p->result.n, p->eResult,
-                    p->iVersion, p->found.bFound ? p->found.iExpires : -1, pzErr);
+  kvBufReset(&p->conflict);
+  kvKeyShow(&p->conflict, pKey->a, pKey->n);
+  if( kvBufTerminate(&p->conflict)!=KV_OK ) return SQLITE_NOMEM;
+  *pzErr = sqlite3_mprintf("kv: %s of the key %s: %s",
+      kvOpName(pOp->eOp), (const char*)p->conflict.a, err.zMsg);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
 static int atomEnqueue(KvAtom *p, const KvOp *pOp, char **pzErr){
@@ -211,7 +234,8 @@ static int atomEnqueue(KvAtom *p, const KvOp *pOp, char **pzErr){
   return rc;
 }
 
-/* Carry out a mutation or message; the version has been taken. */
+/* Write a mutation or message; the version has been taken, and a sum worked
+** out. */
 static int atomMutate(KvAtom *p, const KvOp *pOp, char **pzErr){
   KvSlice key = pOp->key;
   i64 iExpires = -1;
@@ -236,24 +260,33 @@ static int atomMutate(KvAtom *p, const KvOp *pOp, char **pzErr){
     case KV_OP_ENQUEUE:
       return atomEnqueue(p, pOp, pzErr);
     default:
-      return atomSum(p, pOp, &key, pzErr);
+      return kvStorePut(p->pStore, key.a, key.n, p->result.a, p->result.n, p->eResult,
+                        p->iVersion, p->found.bFound ? p->found.iExpires : -1, pzErr);
   }
 }
 
+/* Carry out a mutation or message of a list. */
+static int atomApply(KvAtom *p, const KvOp *pOp, char **pzErr){
+  int rc = SQLITE_OK;
+  if( pOp->eOp>=KV_OP_SUM && pOp->eOp<=KV_OP_MAX ) rc = atomSum(p, pOp, pzErr);
+  return rc==SQLITE_OK ? atomMutate(p, pOp, pzErr) : rc;
+}
+
+/* A row that may fail does so before it writes anything: SQLite takes back
+** only what the rows before it have written. */
 int kvAtomRow(KvAtom *p, const KvOp *pOp, char **pzErr){
+  int bFirst = !p->bVersion;
   int rc = atomCount(p, pOp, pzErr);
+  if( rc==SQLITE_OK && pOp->eOp==KV_OP_CHECK ) rc = atomCheck(p, pOp, pzErr);
+  if( rc!=SQLITE_OK || p->bConflict ) return rc;
+  if( pOp->eOp!=KV_OP_CHECK && pOp->eOp!=KV_OP_ENQUEUE ) rc = atomRemember(p, &pOp->key, pzErr);
+  if( rc==SQLITE_OK && pOp->eOp>=KV_OP_SUM && pOp->eOp<=KV_OP_MAX ) rc = atomSum(p, pOp, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreCreate(p->pStore, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( pOp->eOp==KV_OP_CHECK ){
-    rc = atomCheck(p, pOp, pzErr);
-    return rc==SQLITE_OK && !p->bConflict ? atomVersion(p, pzErr) : rc;
-  }
-  if( pOp->eOp!=KV_OP_ENQUEUE ) rc = atomRemember(p, &pOp->key, pzErr);
-  if( rc==SQLITE_OK ){
-    int bFirst = p->iVersion==0;
-    rc = atomVersion(p, pzErr);
-    if( rc==SQLITE_OK ) rc = atomMutate(p, pOp, pzErr);
-    if( rc!=SQLITE_OK && bFirst && p->iVersion ) kvStoreUnbump(p->pStore, p->nStep);
+  if( rc==SQLITE_OK ) rc = atomVersion(p, pzErr);
+  if( rc==SQLITE_OK && pOp->eOp!=KV_OP_CHECK ) rc = atomMutate(p, pOp, pzErr);
+  if( bFirst && p->bVersion ){
+    if( rc==SQLITE_OK ) kvStoreSweepSome(p->pStore, p->iNow);
+    else kvStoreUnbump(p->pStore, p->nStep);
   }
   return rc;
 }
@@ -303,8 +336,9 @@ static int atomRunOps(KvAtomList *p, char **pzErr){
   int rc = atomPhase(p, atomCheck, 0, pzErr);
   if( rc!=SQLITE_OK || pAtom->bConflict ) return rc;
   rc = atomVersion(pAtom, pzErr);
-  if( rc==SQLITE_OK ) rc = atomPhase(p, atomMutate, 1, pzErr);
-  if( rc==SQLITE_OK ) rc = atomPhase(p, atomMutate, 2, pzErr);
+  if( rc==SQLITE_OK ) rc = atomPhase(p, atomApply, 1, pzErr);
+  if( rc==SQLITE_OK ) rc = atomPhase(p, atomApply, 2, pzErr);
+  if( rc==SQLITE_OK ) kvStoreSweepSome(pAtom->pStore, pAtom->iNow);
   p->iVersion = pAtom->iVersion;
   return rc;
 }

@@ -23,7 +23,8 @@ struct KvAtom {
   KvStore *pStore;
   const i64 *aLimit;      /* Limits by KV_LIMIT_xxx */
   i64 iNow;
-  i64 iVersion;           /* Of this operation, or 0 before it is taken */
+  u8 bVersion;            /* iVersion has been taken */
+  i64 iVersion;           /* Of this operation */
   int nStep;              /* What was added for it */
   i64 nCheck, nMutation, nBytes, nKeyBytes;   /* Against the limits */
   u8 bConflict;           /* A check has failed: conflict is its key */

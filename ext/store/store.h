@@ -64,8 +64,9 @@ struct KvStore {
   u32 iGeneration;        /* Counts the changes of eState */
   u8 eState;              /* KV_STORE_xxx as last seen */
   KvStmt **apFree;        /* Free statements by slot */
+  u8 bTxnVersion;         /* iTxnVersion has been taken: see txn.c */
   i64 iTxnVersion;        /* Version of what the transaction's INSERT, UPDATE
-                          ** and DELETE write, or 0: see txn.c */
+                          ** and DELETE write */
   int iTxnLevel;          /* Savepoints that were open when it was taken */
   int nSavepoint;         /* Savepoints that are open */
   u8 bQueueIndex;         /* The queue's indexes by id are there */
@@ -140,6 +141,9 @@ int kvStoreCreate(KvStore *p, char **pzErr);
 ** statement that runs.  Only needed where that statement is one on another
 ** file. */
 int kvStoreFence(KvStore *p, char **pzErr);
+/* Take the write lock of the store's file, if there is a store, before the
+** statement reads anything. */
+int kvStoreLock(KvStore *p, char **pzErr);
 
 /* Take a new version; *pnStep is what was added (for kvStoreUnbump). */
 int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
@@ -196,6 +200,7 @@ int kvStoreEnqueue(
 ** (txn.c).  The virtual tables pass SQLite's callbacks on.
 */
 int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
+void kvTxnForget(KvStore *p);
 void kvTxnEnd(KvStore *p, int bRollback);
 void kvTxnSavepoint(KvStore *p, int iSavepoint);
 void kvTxnRelease(KvStore *p, int iSavepoint);

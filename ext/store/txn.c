@@ -14,11 +14,11 @@
 **     INSERT ...              0          101          0
 **     SAVEPOINT a             1          101          0
 **     ROLLBACK TO a           1          101          0    taken before a
-**     COMMIT                  0            0          -
+**     COMMIT                  0         not taken
 **
-**     BEGIN; SAVEPOINT a      1            0          -
+**     BEGIN; SAVEPOINT a      1         not taken
 **     INSERT ...              1          104          1
-**     ROLLBACK TO a           1            0          -    taken inside of a
+**     ROLLBACK TO a           1         not taken          it was inside of a
 */
 #include "store/store.h"
 SQLITE_EXTENSION_INIT3
@@ -26,18 +26,23 @@ SQLITE_EXTENSION_INIT3
 int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   int rc = SQLITE_OK;
   *pnStep = 0;
-  if( p->iTxnVersion==0 ){
+  if( !p->bTxnVersion ){
     rc = kvStoreBump(p, &p->iTxnVersion, pnStep, pzErr);
     p->iTxnLevel = p->nSavepoint;
-    if( rc!=SQLITE_OK ) p->iTxnVersion = 0;
+    p->bTxnVersion = rc==SQLITE_OK;
   }
   *piVersion = p->iTxnVersion;
   return rc;
 }
 
+/* The version has been given back. */
+void kvTxnForget(KvStore *p){
+  p->bTxnVersion = 0;
+}
+
 void kvTxnEnd(KvStore *p, int bRollback){
   if( bRollback ) p->bQueueIndex = 0;
-  p->iTxnVersion = 0;
+  p->bTxnVersion = 0;
   p->iTxnLevel = 0;
   p->nSavepoint = 0;
 }
@@ -54,5 +59,5 @@ void kvTxnRelease(KvStore *p, int iSavepoint){
 void kvTxnRollbackTo(KvStore *p, int iSavepoint){
   p->bQueueIndex = 0;                  /* they may have been made since */
   p->nSavepoint = iSavepoint + 1;
-  if( p->iTxnLevel>iSavepoint ) p->iTxnVersion = 0;
+  if( p->iTxnLevel>iSavepoint ) p->bTxnVersion = 0;
 }

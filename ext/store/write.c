@@ -15,12 +15,11 @@ static int writeBindBlob(KvStmt *pStmt, int i, const u8 *a, u32 n){
 }
 
 int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr){
-  int rc = sqlite3_step(pStmt->pStmt);
-  if( rc==SQLITE_DONE ){
-    rc = SQLITE_OK;
-  }else{
-    rc = kvStoreFailed(p, rc==SQLITE_ROW ? SQLITE_INTERNAL : rc, pzErr);
-  }
+  int rc;
+  do{
+    rc = sqlite3_step(pStmt->pStmt);   /* a row: PRAGMA count_changes */
+  }while( rc==SQLITE_ROW );
+  rc = rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
   kvStoreGive(p, pStmt);
   return rc;
 }
@@ -81,6 +80,18 @@ int kvStoreFence(KvStore *p, char **pzErr){
   return kvStoreSimple(p, KVSQL_FENCE, pzErr);
 }
 
+int kvStoreLock(KvStore *p, char **pzErr){
+  int rc = kvStoreReady(p, pzErr);
+  if( rc!=SQLITE_OK || p->eState==KV_STORE_NONE ) return rc;
+  rc = kvStoreFence(p, pzErr);
+  if( rc==SQLITE_ERROR && kvStoreChanged(p) ){
+    sqlite3_free(*pzErr);              /* the tables are gone */
+    *pzErr = 0;
+    rc = SQLITE_OK;
+  }
+  return rc;
+}
+
 int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   KvStmt *pStmt;
   u8 cRandom;
@@ -94,7 +105,9 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   rc = sqlite3_step(pStmt->pStmt);
   if( rc==SQLITE_ROW ){
     *piVersion = sqlite3_column_int64(pStmt->pStmt, 0);
-    rc = sqlite3_step(pStmt->pStmt);
+    do{
+      rc = sqlite3_step(pStmt->pStmt);
+    }while( rc==SQLITE_ROW );
     rc = rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
   }else if( rc==SQLITE_DONE ){
     *pzErr = sqlite3_mprintf("kv: %s.%sdata_version has no usable row with k = 0; "
@@ -123,8 +136,10 @@ int kvStoreFind(
   KvFound *pFound, char **pzErr
 ){
   KvStmt *pStmt;
-  int rc = kvStoreReader(p, KVREAD_POINT|KVREAD_META|(bValue ? KVREAD_VALUE : 0), &pStmt, pzErr);
+  int rc = kvStoreReady(p, pzErr);
   pFound->bFound = 0;
+  if( rc!=SQLITE_OK || p->eState==KV_STORE_NONE ) return rc;
+  rc = kvStoreReader(p, KVREAD_POINT|KVREAD_META|(bValue ? KVREAD_VALUE : 0), &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   writeBindBlob(pStmt, 1, aKey, nKey);
   sqlite3_bind_int64(pStmt->pStmt, 3, iNow);

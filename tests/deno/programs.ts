@@ -756,7 +756,7 @@ async function apart(seed: number, nOps: number) {
   const program = new Program(seed, store);
   // What SQL should have stored is followed apart from what Deno has.
   const sqlExpiry = new Program(seed, store);
-  side.exec("BEGIN");
+  const steps: Step[] = [];
   for (let i = 0; i < nOps; i++) {
     const s = await program.next();
     s.result = await store.run(s);
@@ -766,7 +766,7 @@ async function apart(seed: number, nOps: number) {
     if (s.op === "list") s.cursor = store.cursor;
     await program.done(s, false);
     await sqlExpiry.done(s, true);
-    save(s);
+    steps.push(s);
   }
   store.kv.close();
   const { rows, queue } = dump(store);
@@ -776,6 +776,9 @@ async function apart(seed: number, nOps: number) {
   if (lines.join("\n") !== program.queue.join("\n")) {
     problem(`queue: ${lines.join(" | ")} / ${program.queue.join(" | ")}`);
   }
+  // Short transactions: the other side writes to this file too.
+  side.exec("BEGIN IMMEDIATE");
+  steps.forEach(save);
   addFinal.run(turn, want.join("\n"), queue.join("\n"));
   side.exec("COMMIT");
 }
@@ -836,7 +839,7 @@ async function inTurns(seed: number, count: number, nOps: number) {
       shared.kv.close();
       await shared.open();
     }
-    side.exec("BEGIN");
+    side.exec("BEGIN IMMEDIATE");
     const from = model.stamps.length;
     for (let n = 1 + r.int(nOps); n > 0; n--) {
       const s = await program.next();

@@ -73,7 +73,9 @@ static void testBad(void){
     { 1, "[['a'],,['b']]", KV_REFUSED }, { 1, "[[new Date(0)]]", KV_REFUSED },
     { 1, "[[undefined]]", KV_REFUSED }, { 1, "[[{}]]", KV_REFUSED },
     { 1, "[<ref *1> [ [Circular *1] ]]", KV_REFUSED },
-    { 1, "[[new Uint16Array([1])]]", KV_REFUSED },
+    { 1, "[[new Uint16Array([1])]]", KV_REFUSED }, { 1, "[[new Int8Array([1])]]", KV_REFUSED },
+    { 1, "[[new DataView(new ArrayBuffer(2))]]", KV_REFUSED },
+    { 1, "[[new Uint8Array([1]).buffer]]", KV_REFUSED },
   };
   u32 i;
   for(i=0; i<sizeof(aBad)/sizeof(aBad[0]); i++){
@@ -91,7 +93,7 @@ static void testShow(void){
     { "[[256]]", "[[256]]" }, { "[[2,97,0],]", "[[2,97,0],]" }, { "[[2,97,0]", "[[2,97,0]" },
     { "[ [2,97,0] ]", "[ [2,97,0] ]" }, { "[[02,97,0]]", "[[02,97,0]]" }, { "[]]", "[]]" },
     { "[[-1]]", "[[-1]]" }, { "[[99999999999999999999]]", "[[99999999999999999999]]" },
-    { "[[]]", "[[]]" },
+    { "[[]]", "[kv.malformedKey(\"\")]" },
   };
   u32 i;
   for(i=0; i<sizeof(aShow)/sizeof(aShow[0]); i++){
