@@ -84,12 +84,12 @@ KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix){
 static void connDrop(KvConn *p, KvStore *pStore, int bTable){
   KvStore **pp;
   if( pStore==0 ) return;
-  if( --pStore->nRef>0 ){
-    /* Whoever goes may be what keeps the statements from being finalized when
-    ** the connection is closed; they are a cache and come back. */
-    if( bTable ) kvStoreRelease(pStore);
-    return;
-  }
+  /* Whoever goes may be what keeps the statements from being finalized when
+  ** the connection is closed; they are a cache and come back.  The last
+  ** statement of another table may take that table with it, which comes here
+  ** too: so the store is held until they are gone. */
+  if( bTable ) kvStoreRelease(pStore);
+  if( --pStore->nRef>0 ) return;
   for(pp=&p->pStores; *pp!=pStore; pp=&(*pp)->pNext){}
   *pp = pStore->pNext;
   kvStoreFree(pStore);

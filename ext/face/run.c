@@ -51,7 +51,13 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
     rc = SQLITE_OK;
   }else{
     const char *zMsg = sqlite3_errmsg(pStore->db);
-    *pzErr = sqlite3_mprintf("%s%s", strncmp(zMsg, "kv: ", 4)==0 ? "" : "kv: ", zMsg);
+    if( sqlite3_extended_errcode(pStore->db)==SQLITE_BUSY_SNAPSHOT ){
+      *pzErr = sqlite3_mprintf("kv: database is locked: the statement or transaction has read the "
+          "database before another program wrote to it; BEGIN IMMEDIATE before reading, or write "
+          "with INSERT INTO kv_atomic ... SELECT, which takes the lock first");
+    }else{
+      *pzErr = sqlite3_mprintf("%s%s", strncmp(zMsg, "kv: ", 4)==0 ? "" : "kv: ", zMsg);
+    }
   }
   kvStoreGive(pStore, pStmt);
   if( rc==SQLITE_OK && p->atom.bConflict ){
