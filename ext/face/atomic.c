@@ -55,7 +55,7 @@ static int atmFail(AtmTable *p, int rc, char *zErr){
 static int atmDisconnect(sqlite3_vtab *pVtab){
   AtmTable *p = (AtmTable*)pVtab;
   kvAtomClear(&p->atom);
-  kvConnDetachStore(p->pConn, p->pStore);
+  (p->bRun ? kvConnDropStore : kvConnDetachStore)(p->pConn, p->pStore);
   kvConnUnref(p->pConn);
   sqlite3_free(p);
   return SQLITE_OK;
@@ -71,7 +71,8 @@ static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppV
   memset(p, 0, sizeof(*p));
   p->pConn = pConn;
   p->bRun = (u8)bRun;
-  p->pStore = kvConnStore(pConn, "main", "");
+  /* A statement that is kept holds kv_run, which can't look after it */
+  p->pStore = (bRun ? kvConnStore : kvConnAttachStore)(pConn, "main", "");
   if( p->pStore==0 ){
     sqlite3_free(p);
     return SQLITE_NOMEM;

@@ -70,7 +70,7 @@ static int chiConnect(
   if( p ){
     memset(p, 0, sizeof(*p));
     p->pConn = pConn;
-    p->pStore = kvConnStore(pConn, zSchema, zPrefix);
+    p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
     if( p->pStore ){
       kvConnRef(pConn);
       *ppVtab = &p->base;

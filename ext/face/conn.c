@@ -81,32 +81,35 @@ KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix){
   return pStore;
 }
 
-static void connDrop(KvConn *p, KvStore *pStore, int bTable){
+void kvConnDropStore(KvConn *p, KvStore *pStore){
   KvStore **pp;
   if( pStore==0 ) return;
-  /* Whoever goes may be what keeps the statements from being finalized when
-  ** the connection is closed; they are a cache and come back.  The last
-  ** statement of another table may take that table with it, which comes here
-  ** too: so the store is held until they are gone. */
-  if( bTable ) kvStoreRelease(pStore);
+  /* The statements that are kept must be gone before the connection can be
+  ** closed.  That is the last table's business; without one it is done now.
+  ** A statement may take the table kv_run with it, which comes here too: so
+  ** the store is held until they are gone. */
+  if( pStore->nTable==0 ) kvStoreRelease(pStore);
   if( --pStore->nRef>0 ) return;
   for(pp=&p->pStores; *pp!=pStore; pp=&(*pp)->pNext){}
   *pp = pStore->pNext;
   kvStoreFree(pStore);
 }
 
-void kvConnDropStore(KvConn *p, KvStore *pStore){
-  connDrop(p, pStore, 0);
+KvStore *kvConnAttachStore(KvConn *p, const char *zSchema, const char *zPrefix){
+  KvStore *pStore = kvConnStore(p, zSchema, zPrefix);
+  if( pStore ) pStore->nTable++;
+  return pStore;
 }
 
 void kvConnDetachStore(KvConn *p, KvStore *pStore){
-  connDrop(p, pStore, 1);
+  pStore->nTable--;
+  kvConnDropStore(p, pStore);
 }
 
 KvStore *kvConnMainStore(KvConn *p){
   KvStore *pStore = kvConnStore(p, "main", "");
-  if( pStore && pStore->nRef==1 ){
-    /* No virtual table holds the store yet: naming kv_entries connects it. */
+  if( pStore && pStore->nTable==0 ){
+    /* No table looks after the store yet: naming kv_entries connects it. */
     sqlite3_stmt *pStmt = 0;
     sqlite3_prepare_v2(p->db, "SELECT 1 FROM main.kv_entries", -1, &pStmt, 0);
     sqlite3_finalize(pStmt);

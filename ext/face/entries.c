@@ -70,7 +70,7 @@ static int entConnect(
     if( p ){
       memset(p, 0, sizeof(*p));
       p->pConn = pConn;
-      p->pStore = kvConnStore(pConn, zSchema, zPrefix);
+      p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
       p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
       if( p->pStore==0 ){
         sqlite3_free(p);

@@ -74,14 +74,15 @@ void kvScratchGive(KvConn *p, KvScratch *pScratch);
 */
 KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix);
 void kvConnDropStore(KvConn *p, KvStore *pStore);
-/* The same for a virtual table that is disconnected: the statements that are
-** kept are finalized too, because nothing else may be left to do it. */
+/* The same for a virtual table, from when it is connected until it is
+** disconnected.  The last one finalizes the statements that are kept, since
+** nothing else could before the connection is closed. */
+KvStore *kvConnAttachStore(KvConn *p, const char *zSchema, const char *zPrefix);
 void kvConnDetachStore(KvConn *p, KvStore *pStore);
 
 /*
-** The main store for a function.  It makes sure that a virtual table holds
-** on to the store, so that its statements are finalized when the connection
-** closes.  Ended by kvConnDropStore().
+** The main store for a function.  It makes sure, if it can, that a virtual
+** table looks after the store's statements.  Ended by kvConnDropStore().
 */
 KvStore *kvConnMainStore(KvConn *p);
 

@@ -78,7 +78,7 @@ static int queConnect(
     memset(p, 0, sizeof(*p));
     p->pConn = pConn;
     p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
-    p->pStore = kvConnStore(pConn, zSchema, zPrefix);
+    p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
     if( p->pStore ){
       kvConnRef(pConn);
       *ppVtab = &p->base;
@@ -324,7 +324,7 @@ static int queInsert(QueTable *p, sqlite3_value **apCol, char **pzErr){
 static int queUpdateRow(QueTable *p, const char *zId, sqlite3_value **apCol, char **pzErr){
   const char *zNew = (const char*)sqlite3_value_text(apCol[QUE_ID]);
   i64 iDeadline;
-  int i;
+  int i, rc;
   for(i=QUE_ID; i<=QUE_DELAY; i++){
     int bSame = i==QUE_ID ? zNew && strcmp(zNew, zId)==0 : sqlite3_value_nochange(apCol[i]);
     if( i!=QUE_DEADLINE && !bSame ){
@@ -338,7 +338,12 @@ static int queUpdateRow(QueTable *p, const char *zId, sqlite3_value **apCol, cha
                              KV_MAX_TIME);
     return SQLITE_ERROR;
   }
-  return kvQueueExtend(p->pStore, zId, iDeadline, pzErr);
+  rc = kvQueueExtend(p->pStore, zId, iDeadline, pzErr);
+  if( rc==SQLITE_OK && sqlite3_changes64(p->pStore->db)==0 ){
+    *pzErr = sqlite3_mprintf("kv: deadline: nobody has taken the message %s; kv_dequeue() takes one", zId);
+    rc = SQLITE_ERROR;
+  }
+  return rc;
 }
 
 static int queUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){

@@ -290,7 +290,7 @@ void kvStoreGive(KvStore *p, KvStmt *pStmt){
   if( pStmt==0 ) return;
   sqlite3_reset(pStmt->pStmt);
   sqlite3_clear_bindings(pStmt->pStmt);
-  if( pStmt->iGeneration!=p->iGeneration || p->nRef==0 ){
+  if( pStmt->iGeneration!=p->iGeneration ){
     storeFinalize(pStmt);
   }else{
     pStmt->pNext = p->apFree[pStmt->iSlot];

@@ -60,7 +60,9 @@ struct KvStore {
   sqlite3 *db;
   char *zSchema;          /* "main", ... */
   char *zPrefix;          /* In front of the names of the tables, often "" */
-  u32 nRef;               /* Users that hold statements between calls */
+  u32 nRef;               /* Users of this structure */
+  u32 nTable;             /* Virtual tables among them that look after the
+                          ** statements that are kept */
   u32 iGeneration;        /* Counts the changes of eState */
   u8 eState;              /* KV_STORE_xxx as last seen */
   KvStmt **apFree;        /* Free statements by slot */
