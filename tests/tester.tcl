@@ -84,6 +84,10 @@ proc eqp {sql {h db}} {
   return $res
 }
 
+# Send a signal.  By the shell, which has kill even where there is no program
+# of that name.
+proc kill_process {signal pids} { exec sh -c "kill -$signal $pids" }
+
 # ----------------------------------------------------------------- tests
 
 proc T::shown {s} {

@@ -24,6 +24,7 @@
 ** inside of a transaction and inside of other statements that write.
 */
 #include "face/ops.h"
+#include "face/table.h"
 SQLITE_EXTENSION_INIT3
 
 #define ATM_SCHEMA \
@@ -37,26 +38,18 @@ enum {
 
 typedef struct AtmTable AtmTable;
 struct AtmTable {
-  sqlite3_vtab base;      /* Must be first */
-  KvConn *pConn;
-  KvStore *pStore;
+  KvTable t;              /* Must be first */
   u8 bRun;                /* This is kv_run */
   u8 bOpen;               /* atom is the operation of the last row */
   i64 nTotal;             /* sqlite3_total_changes64() behind the last row */
   KvAtom atom;
 };
 
-static int atmFail(AtmTable *p, int rc, char *zErr){
-  sqlite3_free(p->base.zErrMsg);
-  p->base.zErrMsg = zErr;
-  return rc;
-}
-
 static int atmDisconnect(sqlite3_vtab *pVtab){
   AtmTable *p = (AtmTable*)pVtab;
   kvAtomClear(&p->atom);
-  (p->bRun ? kvConnDropStore : kvConnDetachStore)(p->pConn, p->pStore);
-  kvConnUnref(p->pConn);
+  (p->bRun ? kvConnDropStore : kvConnDetachStore)(p->t.pConn, p->t.pStore);
+  kvConnUnref(p->t.pConn);
   sqlite3_free(p);
   return SQLITE_OK;
 }
@@ -69,17 +62,17 @@ static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppV
   p = sqlite3_malloc64(sizeof(*p));
   if( p==0 ) return SQLITE_NOMEM;
   memset(p, 0, sizeof(*p));
-  p->pConn = pConn;
+  p->t.pConn = pConn;
   p->bRun = (u8)bRun;
   /* A statement that is kept holds kv_run, which can't look after it */
-  p->pStore = (bRun ? kvConnStore : kvConnAttachStore)(pConn, "main", "");
-  if( p->pStore==0 ){
+  p->t.pStore = (bRun ? kvConnStore : kvConnAttachStore)(pConn, "main", "");
+  if( p->t.pStore==0 ){
     sqlite3_free(p);
     return SQLITE_NOMEM;
   }
-  kvAtomInit(&p->atom, p->pStore, pConn->aLimit);
+  kvAtomInit(&p->atom, p->t.pStore, pConn->aLimit);
   kvConnRef(pConn);
-  *ppVtab = &p->base;
+  *ppVtab = &p->t.base;
   return SQLITE_OK;
 }
 
@@ -149,10 +142,10 @@ static int atmRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
 
 /* Begin a new operation unless the row belongs to the last one's statement. */
 static void atmBegin(AtmTable *p){
-  if( p->bOpen && p->nTotal==sqlite3_total_changes64(p->pStore->db) ) return;
+  if( p->bOpen && p->nTotal==sqlite3_total_changes64(p->t.pStore->db) ) return;
   kvAtomClear(&p->atom);
-  kvAtomInit(&p->atom, p->pStore, p->pConn->aLimit);
-  kvBufReset(&p->pConn->conflict);
+  kvAtomInit(&p->atom, p->t.pStore, p->t.pConn->aLimit);
+  kvBufReset(&p->t.pConn->conflict);
   p->bOpen = 1;
 }
 
@@ -168,7 +161,7 @@ static int atmRowOp(AtmTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzEr
     const u8 *a = sqlite3_value_blob(apCol[ATM_OP]);
     KvAtomList list;
     memset(&list, 0, sizeof(list));
-    rc = kvRunAdd(&list, p->pConn, a, (u32)sqlite3_value_bytes(apCol[ATM_OP]), pzErr);
+    rc = kvRunAdd(&list, p->t.pConn, a, (u32)sqlite3_value_bytes(apCol[ATM_OP]), pzErr);
     if( rc==SQLITE_OK ) kvBufAppend(pOut, &list.ops.a[4], list.ops.n-4);
     kvBufClear(&list.ops);
     return rc;
@@ -185,12 +178,12 @@ static int atmRowOp(AtmTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzEr
   args.pDelay = apCol[ATM_DELAY];
   args.pKeys = apCol[ATM_KEYS];
   args.pBackoff = apCol[ATM_BACKOFF];
-  return kvOpBuild(p->pConn, &args, pOut, pzErr);
+  return kvOpBuild(p->t.pConn, &args, pOut, pzErr);
 }
 
 /* A check has failed: remember the key, and what the statement says. */
 static int atmConflict(AtmTable *p, char **pzErr){
-  KvBuf *pConflict = &p->pConn->conflict;
+  KvBuf *pConflict = &p->t.pConn->conflict;
   kvBufReset(pConflict);
   kvBufAppend(pConflict, p->atom.conflict.a, p->atom.conflict.n);
   if( kvBufTerminate(pConflict)!=KV_OK ) return SQLITE_NOMEM;
@@ -212,7 +205,7 @@ static int atmRow(AtmTable *p, sqlite3_value **apCol, char **pzErr){
   if( rc==SQLITE_OK ){
     atmBegin(p);
     rc = kvAtomRow(&p->atom, &op, pzErr);
-    if( rc==SQLITE_ERROR && p->atom.nMutation+p->atom.nCheck==1 && kvStoreChanged(p->pStore) ){
+    if( rc==SQLITE_ERROR && p->atom.nMutation+p->atom.nCheck==1 && kvStoreChanged(p->t.pStore) ){
       sqlite3_free(*pzErr);            /* the tables were not as they seemed */
       *pzErr = 0;
       atmEnd(p);
@@ -222,26 +215,26 @@ static int atmRow(AtmTable *p, sqlite3_value **apCol, char **pzErr){
     if( rc==SQLITE_OK && p->atom.bConflict ) rc = atmConflict(p, pzErr);
   }
   kvBufClear(&bytes);
-  p->nTotal = sqlite3_total_changes64(p->pStore->db);
+  p->nTotal = sqlite3_total_changes64(p->t.pStore->db);
   if( rc!=SQLITE_OK ) atmEnd(p);
   return rc;
 }
 
 /* Run the list that a function has prepared. */
 static int atmRun(AtmTable *p, char **pzErr){
-  KvAtomList *pList = p->pConn->pRun;
+  KvAtomList *pList = p->t.pConn->pRun;
   int rc;
   if( pList==0 ){
     *pzErr = sqlite3_mprintf("kv: kv_run is for internal use; INSERT INTO kv_atomic");
     return SQLITE_ERROR;
   }
   rc = kvAtomListRun(pList, pzErr);
-  if( rc==SQLITE_ERROR && !pList->atom.bVersion && kvStoreChanged(p->pStore) ){
+  if( rc==SQLITE_ERROR && !pList->atom.bVersion && kvStoreChanged(p->t.pStore) ){
     KvAtom *pAtom = &pList->atom;
     sqlite3_free(*pzErr);
     *pzErr = 0;
     kvAtomClear(pAtom);
-    kvAtomInit(pAtom, p->pStore, p->pConn->aLimit);
+    kvAtomInit(pAtom, p->t.pStore, p->t.pConn->aLimit);
     rc = kvAtomListRun(pList, pzErr);
   }
   return rc;
@@ -260,7 +253,7 @@ static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlit
   }else{
     rc = atmRow(p, &apArg[2], &zErr);
   }
-  return rc==SQLITE_OK ? SQLITE_OK : atmFail(p, rc, zErr);
+  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
 }
 
 static int atmBeginTxn(sqlite3_vtab *pVtab){
@@ -268,40 +261,19 @@ static int atmBeginTxn(sqlite3_vtab *pVtab){
   return SQLITE_OK;
 }
 
-static int atmSync(sqlite3_vtab *pVtab){
-  (void)pVtab;
-  return SQLITE_OK;
-}
-
 static int atmCommit(sqlite3_vtab *pVtab){
-  AtmTable *p = (AtmTable*)pVtab;
-  atmEnd(p);
-  kvTxnEnd(p->pStore, 0);
-  return SQLITE_OK;
+  atmEnd((AtmTable*)pVtab);
+  return kvTableCommit(pVtab);
 }
 
 static int atmRollback(sqlite3_vtab *pVtab){
-  AtmTable *p = (AtmTable*)pVtab;
-  atmEnd(p);
-  kvTxnEnd(p->pStore, 1);
-  return SQLITE_OK;
-}
-
-static int atmSavepoint(sqlite3_vtab *pVtab, int iSavepoint){
-  kvTxnSavepoint(((AtmTable*)pVtab)->pStore, iSavepoint);
-  return SQLITE_OK;
-}
-
-static int atmRelease(sqlite3_vtab *pVtab, int iSavepoint){
-  kvTxnRelease(((AtmTable*)pVtab)->pStore, iSavepoint);
-  return SQLITE_OK;
+  atmEnd((AtmTable*)pVtab);
+  return kvTableRollback(pVtab);
 }
 
 static int atmRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
-  AtmTable *p = (AtmTable*)pVtab;
-  atmEnd(p);
-  kvTxnRollbackTo(p->pStore, iSavepoint);
-  return SQLITE_OK;
+  atmEnd((AtmTable*)pVtab);
+  return kvTableRollbackTo(pVtab, iSavepoint);
 }
 
 #define ATM_METHODS(CONNECT) { \
@@ -320,13 +292,13 @@ static int atmRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
   /* xRowid      */ atmRowid, \
   /* xUpdate     */ atmUpdate, \
   /* xBegin      */ atmBeginTxn, \
-  /* xSync       */ atmSync, \
+  /* xSync       */ kvTableSync, \
   /* xCommit     */ atmCommit, \
   /* xRollback   */ atmRollback, \
   /* xFindFunction */ 0, \
   /* xRename     */ 0, \
-  /* xSavepoint  */ atmSavepoint, \
-  /* xRelease    */ atmRelease, \
+  /* xSavepoint  */ kvTableSavepoint, \
+  /* xRelease    */ kvTableRelease, \
   /* xRollbackTo */ atmRollbackTo, \
   /* xShadowName */ 0 \
 }

@@ -15,20 +15,13 @@
 ** Stored keys that Deno can't read are listed with part NULL and the type
 ** "malformed".
 */
-#include "face/face.h"
+#include "face/table.h"
 SQLITE_EXTENSION_INIT3
 
 #define CHI_SCHEMA \
   "CREATE TABLE kv_children(part, type TEXT, key TEXT COLLATE kv_compare, " \
   "has_value INTEGER, has_children INTEGER, prefix TEXT HIDDEN)"
 enum { CHI_PART, CHI_TYPE, CHI_KEY, CHI_HAS_VALUE, CHI_HAS_CHILDREN, CHI_PREFIX };
-
-typedef struct ChiTable ChiTable;
-struct ChiTable {
-  sqlite3_vtab base;      /* Must be first */
-  KvConn *pConn;
-  KvStore *pStore;
-};
 
 typedef struct ChiCursor ChiCursor;
 struct ChiCursor {
@@ -46,42 +39,11 @@ struct ChiCursor {
   i64 iRow;
 };
 
-static int chiDisconnect(sqlite3_vtab *pVtab){
-  ChiTable *p = (ChiTable*)pVtab;
-  kvConnDetachStore(p->pConn, p->pStore);
-  kvConnUnref(p->pConn);
-  sqlite3_free(p);
-  return SQLITE_OK;
-}
-
 static int chiConnect(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
   sqlite3_vtab **ppVtab, char **pzErr
 ){
-  KvConn *pConn = pAux;
-  ChiTable *p = 0;
-  char *zSchema = 0, *zPrefix = 0;
-  int rc = kvModuleArgs(db, argc, argv, &zSchema, &zPrefix, pzErr);
-  if( rc==SQLITE_OK ) rc = sqlite3_declare_vtab(db, CHI_SCHEMA);
-  if( rc==SQLITE_OK ){
-    p = sqlite3_malloc64(sizeof(*p));
-    rc = SQLITE_NOMEM;
-  }
-  if( p ){
-    memset(p, 0, sizeof(*p));
-    p->pConn = pConn;
-    p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
-    if( p->pStore ){
-      kvConnRef(pConn);
-      *ppVtab = &p->base;
-      rc = SQLITE_OK;
-    }else{
-      sqlite3_free(p);
-    }
-  }
-  sqlite3_free(zSchema);
-  sqlite3_free(zPrefix);
-  return rc;
+  return kvTableConnect(db, pAux, argc, argv, CHI_SCHEMA, ppVtab, pzErr);
 }
 
 static int chiOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
@@ -133,24 +95,17 @@ static int chiBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
   return SQLITE_OK;
 }
 
-static int chiFail(ChiCursor *p, int rc, char *zErr){
-  sqlite3_vtab *pVtab = p->base.pVtab;
-  sqlite3_free(pVtab->zErrMsg);
-  pVtab->zErrMsg = zErr;
-  return rc;
-}
-
 /*
 ** The first key at or behind lo (and before hi) into pOut.  *pbFound tells
 ** whether there is one.
 */
 static int chiFirst(ChiCursor *p, KvBuf *pLo, KvBuf *pHi, KvBuf *pOut, int *pbFound){
-  KvStore *pStore = ((ChiTable*)p->base.pVtab)->pStore;
+  KvStore *pStore = ((KvTable*)p->base.pVtab)->pStore;
   KvStmt *pStmt = 0;
   char *zErr = 0;
   int rc = kvStoreReader(pStore, pHi->n ? KVREAD_UPPER : 0, &pStmt, &zErr);
   *pbFound = 0;
-  if( rc!=SQLITE_OK ) return chiFail(p, rc, zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
   sqlite3_bind_blob(pStmt->pStmt, 1, pLo->n ? pLo->a : (const u8*)"", (int)pLo->n, SQLITE_STATIC);
   if( pHi->n ) sqlite3_bind_blob(pStmt->pStmt, 2, pHi->a, (int)pHi->n, SQLITE_STATIC);
   sqlite3_bind_int64(pStmt->pStmt, 3, p->iNow);
@@ -164,7 +119,7 @@ static int chiFirst(ChiCursor *p, KvBuf *pLo, KvBuf *pHi, KvBuf *pOut, int *pbFo
       if( pOut->eErr!=KV_OK ) rc = SQLITE_NOMEM;
     }
   }else if( rc!=SQLITE_DONE ){
-    chiFail(p, rc, sqlite3_mprintf("kv: %s", sqlite3_errmsg(pStore->db)));
+    kvTableFail(p->base.pVtab, rc, sqlite3_mprintf("kv: %s", sqlite3_errmsg(pStore->db)));
   }
   kvStoreGive(pStore, pStmt);
   return rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : rc;
@@ -214,7 +169,7 @@ static int chiFilter(
   int nArg, sqlite3_value **apArg
 ){
   ChiCursor *p = (ChiCursor*)pCursor;
-  KvStore *pStore = ((ChiTable*)pCursor->pVtab)->pStore;
+  KvStore *pStore = ((KvTable*)pCursor->pVtab)->pStore;
   KvErr err;
   char *zErr = 0;
   int rc;
@@ -228,8 +183,7 @@ static int chiFilter(
   if( idxNum ){
     if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return SQLITE_OK;
     if( kvFaceKey(apArg[0], 0, &p->lo, 0, &err)!=KV_OK ){
-      return chiFail(p, err.eCode==KV_NOMEM ? SQLITE_NOMEM : SQLITE_ERROR,
-                     kvFaceErrorText("kv_children()", &err));
+      return kvTableCodecError(pCursor->pVtab, "kv_children()", &err);
     }
     kvBufAppend(&p->text, sqlite3_value_text(apArg[0]), (u64)sqlite3_value_bytes(apArg[0]));
   }
@@ -241,7 +195,7 @@ static int chiFilter(
   }
   if( p->lo.eErr || p->hi.eErr || p->text.eErr ) return SQLITE_NOMEM;
   rc = kvStoreOpen(pStore, &zErr);
-  if( rc!=SQLITE_OK ) return chiFail(p, rc, zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
   return pStore->eState==KV_STORE_NONE ? SQLITE_OK : chiNext(pCursor);
 }
 
@@ -287,8 +241,8 @@ static const sqlite3_module chiModule = {
   /* xCreate     */ chiConnect,
   /* xConnect    */ chiConnect,
   /* xBestIndex  */ chiBestIndex,
-  /* xDisconnect */ chiDisconnect,
-  /* xDestroy    */ chiDisconnect,
+  /* xDisconnect */ kvTableDisconnect,
+  /* xDestroy    */ kvTableDisconnect,
   /* xOpen       */ chiOpen,
   /* xClose      */ chiClose,
   /* xFilter     */ chiFilter,

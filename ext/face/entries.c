@@ -47,45 +47,12 @@ struct EntCursor {
   KvTree tree;            /* The current row's value */
 };
 
-static int entDisconnect(sqlite3_vtab *pVtab){
-  EntTable *p = (EntTable*)pVtab;
-  kvConnDetachStore(p->pConn, p->pStore);
-  kvConnUnref(p->pConn);
-  sqlite3_free(p);
-  return SQLITE_OK;
-}
-
 static int entConnect(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
   sqlite3_vtab **ppVtab, char **pzErr
 ){
-  KvConn *pConn = pAux;
-  EntTable *p;
-  char *zSchema = 0, *zPrefix = 0;
-  int rc = kvModuleArgs(db, argc, argv, &zSchema, &zPrefix, pzErr);
-  if( rc==SQLITE_OK ) rc = sqlite3_declare_vtab(db, ENT_SCHEMA);
+  int rc = kvTableConnect(db, pAux, argc, argv, ENT_SCHEMA, ppVtab, pzErr);
   if( rc==SQLITE_OK ) rc = sqlite3_vtab_config(db, SQLITE_VTAB_CONSTRAINT_SUPPORT, 1);
-  if( rc==SQLITE_OK ){
-    p = sqlite3_malloc64(sizeof(*p));
-    if( p ){
-      memset(p, 0, sizeof(*p));
-      p->pConn = pConn;
-      p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
-      p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
-      if( p->pStore==0 ){
-        sqlite3_free(p);
-        p = 0;
-      }
-    }
-    if( p ){
-      kvConnRef(pConn);
-      *ppVtab = &p->base;
-    }else{
-      rc = SQLITE_NOMEM;
-    }
-  }
-  sqlite3_free(zSchema);
-  sqlite3_free(zPrefix);
   return rc;
 }
 
@@ -108,7 +75,7 @@ static int entOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
 
 /* Give the statement back. */
 static void entStop(EntCursor *p){
-  EntTable *pTab = (EntTable*)p->base.pVtab;
+  KvTable *pTab = (KvTable*)p->base.pVtab;
   kvStoreGive(pTab->pStore, p->pStmt);
   p->pStmt = 0;
 }
@@ -141,20 +108,6 @@ static void entReset(EntCursor *p){
   p->nPoint = p->iPoint = 0;
   p->mRead = 0;
   p->nTotal = -1;
-}
-
-/* Fail with a message; zErr may be 0. */
-static int entFail(EntCursor *p, int rc, char *zErr){
-  sqlite3_vtab *pVtab = p->base.pVtab;
-  sqlite3_free(pVtab->zErrMsg);
-  pVtab->zErrMsg = zErr;
-  return rc;
-}
-
-static int entCodecError(EntCursor *p, const char *zWhat, const KvErr *pErr){
-  if( pErr->eCode==KV_NOMEM ) return SQLITE_NOMEM;
-  if( pErr->eCode==KV_TOOBIG ) return SQLITE_TOOBIG;
-  return entFail(p, SQLITE_ERROR, kvFaceErrorText(zWhat, pErr));
 }
 
 static int entMemcmp(const u8 *pA, u32 nA, const u8 *pB, u32 nB){
@@ -318,7 +271,7 @@ static int entPrefixArg(EntCursor *p, sqlite3_value *pVal){
     return SQLITE_OK;
   }
   if( kvFaceKey(pVal, 0, &p->common, 0, &err)!=KV_OK ){
-    return entCodecError(p, "prefix", &err);
+    return kvTableCodecError(p->base.pVtab, "prefix", &err);
   }
   kvBufAppend(&p->prefix, sqlite3_value_text(pVal), (u64)sqlite3_value_bytes(pVal));
   p->bPrefix = 1;
@@ -354,7 +307,7 @@ static int entCursorArg(EntCursor *p, int bDesc, sqlite3_value *pVal){
   kvBufInit(&key, aSpace, sizeof(aSpace));
   kvBufAppend(&key, p->common.a, p->common.n);
   if( kvCursorParse(&key, z, (u32)sqlite3_value_bytes(pVal), &err)!=KV_OK ){
-    rc = entCodecError(p, "cursor", &err);
+    rc = kvTableCodecError(p->base.pVtab, "cursor", &err);
   }else if( bDesc ){
     entLower(p, key.a, key.n, -1);
   }else{
@@ -366,10 +319,10 @@ static int entCursorArg(EntCursor *p, int bDesc, sqlite3_value *pVal){
 
 /* Take a statement and bind what stays the same. */
 static int entPrepare(EntCursor *p, sqlite3_int64 nOffset){
-  EntTable *pTab = (EntTable*)p->base.pVtab;
+  KvTable *pTab = (KvTable*)p->base.pVtab;
   char *zErr = 0;
   int rc = kvStoreReader(pTab->pStore, p->mRead, &p->pStmt, &zErr);
-  if( rc!=SQLITE_OK ) return entFail(p, rc, zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
   rc = sqlite3_bind_int64(p->pStmt->pStmt, 3, p->iNow);
   if( rc==SQLITE_OK && (p->mRead & KVREAD_POINT)==0 ){
     rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, p->lo.n ? p->lo.a : (const u8*)"",
@@ -391,7 +344,7 @@ static int entPrepare(EntCursor *p, sqlite3_int64 nOffset){
 */
 static int entStepRange(EntCursor *p){
   sqlite3_stmt *pStmt = p->pStmt->pStmt;
-  i64 nTotal = sqlite3_total_changes64(((EntTable*)p->base.pVtab)->pStore->db);
+  i64 nTotal = sqlite3_total_changes64(((KvTable*)p->base.pVtab)->pStore->db);
   int rc;
   if( nTotal==p->nTotal || p->nTotal<0 ){
     p->nTotal = nTotal;
@@ -438,8 +391,8 @@ static int entStep(EntCursor *p){
   if( rc==SQLITE_ROW ) return SQLITE_OK;
   p->bEof = 1;
   if( rc!=SQLITE_DONE ){
-    EntTable *pTab = (EntTable*)p->base.pVtab;
-    entFail(p, rc, sqlite3_mprintf("kv: %s", sqlite3_errmsg(pTab->pStore->db)));
+    KvTable *pTab = (KvTable*)p->base.pVtab;
+    kvTableFail(p->base.pVtab, rc, sqlite3_mprintf("kv: %s", sqlite3_errmsg(pTab->pStore->db)));
   }
   entStop(p);
   return rc==SQLITE_DONE ? SQLITE_OK : rc;
@@ -447,14 +400,14 @@ static int entStep(EntCursor *p){
 
 /* Run the query that the bounds and points describe. */
 static int entStart(EntCursor *p, sqlite3_int64 nOffset){
-  EntTable *pTab = (EntTable*)p->base.pVtab;
+  KvTable *pTab = (KvTable*)p->base.pVtab;
   KvStore *pStore = pTab->pStore;
   u32 iPoint = p->iPoint;
   char *zErr = 0;
   int nTry, rc = SQLITE_OK;
   for(nTry=0; nTry<2; nTry++){
     rc = nTry==0 ? kvStoreReady(pStore, &zErr) : kvStoreOpen(pStore, &zErr);
-    if( rc!=SQLITE_OK ) return entFail(p, rc, zErr);
+    if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
     p->bEof = pStore->eState==KV_STORE_NONE;
     if( p->bEof ) return SQLITE_OK;
     p->iPoint = iPoint;
@@ -638,19 +591,13 @@ static int entRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
   return SQLITE_OK;
 }
 
-/* ALTER TABLE t RENAME: the store keeps its name. */
-static int entRename(sqlite3_vtab *pVtab, const char *zNew){
-  (void)pVtab; (void)zNew;
-  return SQLITE_OK;
-}
-
 static const sqlite3_module entModule = {
   /* iVersion    */ 2,
   /* xCreate     */ entConnect,
   /* xConnect    */ entConnect,
   /* xBestIndex  */ kvEntriesBestIndex,
-  /* xDisconnect */ entDisconnect,
-  /* xDestroy    */ entDisconnect,
+  /* xDisconnect */ kvTableDisconnect,
+  /* xDestroy    */ kvTableDisconnect,
   /* xOpen       */ entOpen,
   /* xClose      */ entClose,
   /* xFilter     */ entFilter,
@@ -659,15 +606,15 @@ static const sqlite3_module entModule = {
   /* xColumn     */ entColumn,
   /* xRowid      */ entRowid,
   /* xUpdate     */ kvEntriesUpdate,
-  /* xBegin      */ kvEntriesBegin,
-  /* xSync       */ kvEntriesSync,
-  /* xCommit     */ kvEntriesCommit,
-  /* xRollback   */ kvEntriesRollback,
+  /* xBegin      */ kvTableBegin,
+  /* xSync       */ kvTableSync,
+  /* xCommit     */ kvTableCommit,
+  /* xRollback   */ kvTableRollback,
   /* xFindFunction */ 0,
-  /* xRename     */ entRename,
-  /* xSavepoint  */ kvEntriesSavepoint,
-  /* xRelease    */ kvEntriesRelease,
-  /* xRollbackTo */ kvEntriesRollbackTo,
+  /* xRename     */ kvTableRename,
+  /* xSavepoint  */ kvTableSavepoint,
+  /* xRelease    */ kvTableRelease,
+  /* xRollbackTo */ kvTableRollbackTo,
   /* xShadowName */ 0
 };
 

@@ -4,7 +4,7 @@
 #ifndef KV_ENTRIES_H
 #define KV_ENTRIES_H
 
-#include "face/face.h"
+#include "face/table.h"
 
 /* Columns; ENT_SCHEMA is in the same order. */
 enum {
@@ -43,25 +43,8 @@ enum {
 #define ENT_PLAN_META      0x0400   /* Version and expiry are needed */
 #define ENT_PLAN_VALUE     0x0800   /* The value is needed */
 
-/* A kv_entries table: the eponymous one or one made for another store. */
-typedef struct EntTable EntTable;
-struct EntTable {
-  sqlite3_vtab base;      /* Must be first */
-  KvConn *pConn;
-  KvStore *pStore;
-  u8 bElsewhere;          /* The store is in another file than the table */
-};
-
 int kvEntriesBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo);
 
 /* entries_write.c */
 int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid);
-int kvEntriesBegin(sqlite3_vtab *pVtab);
-int kvEntriesSync(sqlite3_vtab *pVtab);
-int kvEntriesCommit(sqlite3_vtab *pVtab);
-int kvEntriesRollback(sqlite3_vtab *pVtab);
-int kvEntriesSavepoint(sqlite3_vtab *pVtab, int iSavepoint);
-int kvEntriesRelease(sqlite3_vtab *pVtab, int iSavepoint);
-int kvEntriesRollbackTo(sqlite3_vtab *pVtab, int iSavepoint);
-
 #endif /* KV_ENTRIES_H */

@@ -25,12 +25,6 @@ struct EntRow {
   i64 iNow;
 };
 
-static int entwFail(sqlite3_vtab *pVtab, int rc, char *zErr){
-  sqlite3_free(pVtab->zErrMsg);
-  pVtab->zErrMsg = zErr;
-  return rc;
-}
-
 /* Is argument iCol of the row given?  In an INSERT: not NULL. */
 static int entwGiven(sqlite3_value **apArg, int iCol, int bUpdate){
   sqlite3_value *pVal = apArg[2+iCol];
@@ -100,7 +94,7 @@ static int entwExpiry(EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzEr
 }
 
 /* Check and encode what an INSERT or UPDATE gives. */
-static int entwRow(EntTable *pTab, EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzErr){
+static int entwRow(KvTable *pTab, EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzErr){
   int iCol = -1, eAs = KV_AS_VALUE;
   int rc = entwReadOnly(apArg, bUpdate, pzErr);
   if( rc==SQLITE_OK ) rc = entwValueColumn(apArg, bUpdate, &iCol, &eAs, pzErr);
@@ -127,7 +121,7 @@ static int entwOldKey(EntRow *p, sqlite3_value *pVal, char **pzErr){
 }
 
 /* Does an entry that is there already end the row?  Then SQLITE_CONSTRAINT. */
-static int entwConflict(EntTable *pTab, EntRow *p, char **pzErr){
+static int entwConflict(KvTable *pTab, EntRow *p, char **pzErr){
   KvFound found;
   KvBuf text;
   int rc;
@@ -150,7 +144,7 @@ static int entwConflict(EntTable *pTab, EntRow *p, char **pzErr){
 ** conflict, and take the transaction's version.  A key that ends with the
 ** versionstamp can only meet an entry of its own transaction.
 */
-static int entwStart(EntTable *pTab, EntRow *p, i64 *piVersion, int *pnStep, char **pzErr){
+static int entwStart(KvTable *pTab, EntRow *p, i64 *piVersion, int *pnStep, char **pzErr){
   KvStore *pStore = pTab->pStore;
   int bKey = (p->mSet & KVSET_KEY)!=0;
   int rc = kvStoreCreate(pStore, pzErr);
@@ -166,7 +160,7 @@ static int entwStart(EntTable *pTab, EntRow *p, i64 *piVersion, int *pnStep, cha
 
 /* The row has been written, or has failed with rc.  A version that was taken
 ** for it is given back then; otherwise expired entries go with it. */
-static int entwDone(EntTable *pTab, EntRow *p, int nStep, int rc){
+static int entwDone(KvTable *pTab, EntRow *p, int nStep, int rc){
   if( nStep==0 ) return rc;
   if( rc==SQLITE_OK ){
     kvStoreSweepSome(pTab->pStore, p->iNow);
@@ -177,7 +171,7 @@ static int entwDone(EntTable *pTab, EntRow *p, int nStep, int rc){
   return rc;
 }
 
-static int entwInsert(EntTable *pTab, EntRow *p, sqlite3_value **apArg, char **pzErr){
+static int entwInsert(KvTable *pTab, EntRow *p, sqlite3_value **apArg, char **pzErr){
   i64 iVersion;
   int nStep = 0;
   int rc = entwRow(pTab, p, apArg, 0, pzErr);
@@ -189,7 +183,7 @@ static int entwInsert(EntTable *pTab, EntRow *p, sqlite3_value **apArg, char **p
   return entwDone(pTab, p, nStep, rc);
 }
 
-static int entwUpdate(EntTable *pTab, EntRow *p, sqlite3_value **apArg, char **pzErr){
+static int entwUpdate(KvTable *pTab, EntRow *p, sqlite3_value **apArg, char **pzErr){
   i64 iVersion;
   int nStep = 0;
   int rc = entwOldKey(p, apArg[0], pzErr);
@@ -207,7 +201,7 @@ static int entwUpdate(EntTable *pTab, EntRow *p, sqlite3_value **apArg, char **p
   return entwDone(pTab, p, nStep, rc);
 }
 
-static int entwDelete(EntTable *pTab, EntRow *p, sqlite3_value *pKey, char **pzErr){
+static int entwDelete(KvTable *pTab, EntRow *p, sqlite3_value *pKey, char **pzErr){
   i64 iVersion;
   int nStep = 0;
   int rc = entwOldKey(p, pKey, pzErr);
@@ -217,7 +211,7 @@ static int entwDelete(EntTable *pTab, EntRow *p, sqlite3_value *pKey, char **pzE
 }
 
 /* Write one row, inserted, updated or deleted according to the arguments. */
-static int entwWrite(EntTable *pTab, EntRow *p, int nArg, sqlite3_value **apArg, char **pzErr){
+static int entwWrite(KvTable *pTab, EntRow *p, int nArg, sqlite3_value **apArg, char **pzErr){
   if( nArg==1 ) return entwDelete(pTab, p, apArg[0], pzErr);
   if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return entwInsert(pTab, p, apArg, pzErr);
   return entwUpdate(pTab, p, apArg, pzErr);
@@ -229,7 +223,7 @@ static int entwWrite(EntTable *pTab, EntRow *p, int nArg, sqlite3_value **apArg,
 ** is written: then the row is written again.
 */
 int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
-  EntTable *pTab = (EntTable*)pVtab;
+  KvTable *pTab = (KvTable*)pVtab;
   u8 aOld[256], aKey[256], aValue[2048];
   char *zErr = 0;
   EntRow row;
@@ -253,46 +247,5 @@ int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite
   kvBufClear(&row.old);
   kvBufClear(&row.key);
   kvBufClear(&row.value);
-  return rc==SQLITE_OK ? SQLITE_OK : entwFail(pVtab, rc, zErr);
-}
-
-/* The first write of a transaction: lock the store's file before reading. */
-int kvEntriesBegin(sqlite3_vtab *pVtab){
-  EntTable *pTab = (EntTable*)pVtab;
-  char *zErr = 0;
-  int rc = SQLITE_OK;
-  if( pTab->bElsewhere ){
-    rc = kvStoreLock(pTab->pStore, &zErr);
-  }
-  return rc==SQLITE_OK ? SQLITE_OK : entwFail(pVtab, rc, zErr);
-}
-
-int kvEntriesSync(sqlite3_vtab *pVtab){
-  (void)pVtab;
-  return SQLITE_OK;
-}
-
-int kvEntriesCommit(sqlite3_vtab *pVtab){
-  kvTxnEnd(((EntTable*)pVtab)->pStore, 0);
-  return SQLITE_OK;
-}
-
-int kvEntriesRollback(sqlite3_vtab *pVtab){
-  kvTxnEnd(((EntTable*)pVtab)->pStore, 1);
-  return SQLITE_OK;
-}
-
-int kvEntriesSavepoint(sqlite3_vtab *pVtab, int iSavepoint){
-  kvTxnSavepoint(((EntTable*)pVtab)->pStore, iSavepoint);
-  return SQLITE_OK;
-}
-
-int kvEntriesRelease(sqlite3_vtab *pVtab, int iSavepoint){
-  kvTxnRelease(((EntTable*)pVtab)->pStore, iSavepoint);
-  return SQLITE_OK;
-}
-
-int kvEntriesRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
-  kvTxnRollbackTo(((EntTable*)pVtab)->pStore, iSavepoint);
-  return SQLITE_OK;
+  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
 }

@@ -180,13 +180,19 @@ int kvRegisterEntries(KvConn *p);
 int kvRegisterChildren(KvConn *p);
 int kvRegisterParts(KvConn *p);
 
-/* Register one SQL function for kvConnRef(p). */
-int kvRegisterFunction(
-  KvConn *p, const char *zName, int nArg, int mFlags,
-  void (*xFunc)(sqlite3_context*, int, sqlite3_value**)
-);
+/* An SQL function; mFlags is added to SQLITE_UTF8. */
+typedef struct KvFunc KvFunc;
+struct KvFunc {
+  const char *zName;
+  int nArg;
+  int mFlags;
+  void (*xFunc)(sqlite3_context*, int, sqlite3_value**);
+};
+/* Register n of them.  SQLITE_OK or an error code. */
+int kvRegisterFunctions(KvConn *p, const KvFunc *a, u32 n);
 /* Flags of pure functions. */
-#define KV_PURE (SQLITE_UTF8|SQLITE_DETERMINISTIC|SQLITE_INNOCUOUS)
+#define KV_PURE (SQLITE_DETERMINISTIC|SQLITE_INNOCUOUS)
+#define KV_COUNT(A) ((u32)(sizeof(A)/sizeof((A)[0])))
 
 /*
 ** Arguments of CREATE VIRTUAL TABLE t USING module(schema, tables='prefix').

@@ -225,31 +225,25 @@ static void kvSweepFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   fnaWhole(ctx, 1);
 }
 
+#define FNA_FLAGS (SQLITE_DIRECTONLY|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE)
+
 int kvRegisterWrites(KvConn *p){
-  static const struct {
-    const char *zName; int nArg;
-    void (*xFunc)(sqlite3_context*, int, sqlite3_value**);
-  } aFunc[] = {
-    { "kv_set",      2, kvSetFunc },
-    { "kv_set",      3, kvSetFunc },
-    { "kv_delete",   1, kvDeleteFunc },
-    { "kv_sum",      2, kvSumFunc },
-    { "kv_min",      2, kvMinFunc },
-    { "kv_max",      2, kvMaxFunc },
-    { "kv_enqueue",  1, kvEnqueueFunc },
-    { "kv_enqueue",  2, kvEnqueueFunc },
-    { "kv_enqueue",  3, kvEnqueueFunc },
-    { "kv_enqueue",  4, kvEnqueueFunc },
-    { "kv_conflict", 0, kvConflictFunc },
-    { "kv_init",     0, kvInitFunc },
-    { "kv_sweep",    0, kvSweepFunc },
+  static const KvFunc aFunc[] = {
+    { "kv_set",      2, FNA_FLAGS, kvSetFunc },
+    { "kv_set",      3, FNA_FLAGS, kvSetFunc },
+    { "kv_delete",   1, FNA_FLAGS, kvDeleteFunc },
+    { "kv_sum",      2, FNA_FLAGS, kvSumFunc },
+    { "kv_min",      2, FNA_FLAGS, kvMinFunc },
+    { "kv_max",      2, FNA_FLAGS, kvMaxFunc },
+    { "kv_enqueue",  1, FNA_FLAGS, kvEnqueueFunc },
+    { "kv_enqueue",  2, FNA_FLAGS, kvEnqueueFunc },
+    { "kv_enqueue",  3, FNA_FLAGS, kvEnqueueFunc },
+    { "kv_enqueue",  4, FNA_FLAGS, kvEnqueueFunc },
+    { "kv_conflict", 0, FNA_FLAGS, kvConflictFunc },
+    { "kv_init",     0, FNA_FLAGS, kvInitFunc },
+    { "kv_sweep",    0, FNA_FLAGS, kvSweepFunc },
   };
-  const int mFlags = SQLITE_UTF8|SQLITE_DIRECTONLY|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE;
-  u32 i;
-  int rc = SQLITE_OK;
-  for(i=0; rc==SQLITE_OK && i<sizeof(aFunc)/sizeof(aFunc[0]); i++){
-    rc = kvRegisterFunction(p, aFunc[i].zName, aFunc[i].nArg, mFlags, aFunc[i].xFunc);
-  }
+  int rc = kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
   if( rc==SQLITE_OK ){
     kvConnRef(p);
     rc = sqlite3_create_function_v2(p->db, "kv_atomic", -1, SQLITE_UTF8|SQLITE_DIRECTONLY,

@@ -163,10 +163,7 @@ static void kvWaitFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
 }
 
 int kvRegisterIds(KvConn *p){
-  static const struct {
-    const char *zName; int nArg; int mFlags;
-    void (*xFunc)(sqlite3_context*, int, sqlite3_value**);
-  } aFunc[] = {
+  static const KvFunc aFunc[] = {
     { "kv_ulid",           0, SQLITE_INNOCUOUS,                      kvUlidFunc },
     { "kv_ulid",           1, SQLITE_INNOCUOUS,                      kvUlidFunc },
     { "kv_monotonic_ulid", 0, SQLITE_INNOCUOUS,                      kvMonotonicFunc },
@@ -176,11 +173,5 @@ int kvRegisterIds(KvConn *p){
     { "kv_wait",           1, SQLITE_DIRECTONLY,                     kvWaitFunc },
     { "kv_wait",           2, SQLITE_DIRECTONLY,                     kvWaitFunc },
   };
-  u32 i;
-  int rc = SQLITE_OK;
-  for(i=0; rc==SQLITE_OK && i<sizeof(aFunc)/sizeof(aFunc[0]); i++){
-    rc = kvRegisterFunction(p, aFunc[i].zName, aFunc[i].nArg,
-                            SQLITE_UTF8|aFunc[i].mFlags, aFunc[i].xFunc);
-  }
-  return rc;
+  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
 }

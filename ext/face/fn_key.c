@@ -348,27 +348,19 @@ static void kvPartFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
 }
 
 int kvRegisterKeys(KvConn *p){
-  static const struct {
-    const char *zName; int nArg; int mFlags;
-    void (*xFunc)(sqlite3_context*, int, sqlite3_value**);
-  } aFunc[] = {
-    { "kv_key",                 -1, SQLITE_SUBTYPE,        kvKeyFunc },
-    { "kv_bigint",               1, SQLITE_RESULT_SUBTYPE, kvBigintFunc },
-    { "kv_bool",                 1, SQLITE_RESULT_SUBTYPE, kvBoolFunc },
-    { "kv_commit_versionstamp",  0, SQLITE_RESULT_SUBTYPE, kvStampFunc },
-    { "kv_part",                 2, 0,                     kvPartFunc },
-    { "kv_key_encode",           1, 0,                     kvKeyEncodeFunc },
-    { "kv_key_decode",           1, 0,                     kvKeyDecodeFunc },
-    { "kv_compare",              2, 0,                     kvCompareFunc },
+  static const KvFunc aFunc[] = {
+    { "kv_key",                 -1, KV_PURE|SQLITE_SUBTYPE,        kvKeyFunc },
+    { "kv_bigint",               1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvBigintFunc },
+    { "kv_bool",                 1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvBoolFunc },
+    { "kv_commit_versionstamp",  0, KV_PURE|SQLITE_RESULT_SUBTYPE, kvStampFunc },
+    { "kv_part",                 2, KV_PURE,                     kvPartFunc },
+    { "kv_key_encode",           1, KV_PURE,                     kvKeyEncodeFunc },
+    { "kv_key_decode",           1, KV_PURE,                     kvKeyDecodeFunc },
+    { "kv_compare",              2, KV_PURE,                     kvCompareFunc },
   };
-  u32 i;
   int rc;
   kvConnRef(p);
   rc = sqlite3_create_collation_v2(p->db, "kv_compare", SQLITE_UTF8, p, kvCompareColl, kvConnUnref);
   if( rc!=SQLITE_OK ) kvConnUnref(p);            /* not called on failure */
-  for(i=0; rc==SQLITE_OK && i<sizeof(aFunc)/sizeof(aFunc[0]); i++){
-    rc = kvRegisterFunction(p, aFunc[i].zName, aFunc[i].nArg,
-        KV_PURE|aFunc[i].mFlags, aFunc[i].xFunc);
-  }
-  return rc;
+  return rc==SQLITE_OK ? kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc)) : rc;
 }

@@ -145,17 +145,13 @@ static void kvConfigFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
 }
 
 int kvRegisterStore(KvConn *p){
-  int rc = kvRegisterFunction(p, "kv_get", 1, SQLITE_UTF8|SQLITE_RESULT_SUBTYPE, kvGetFunc);
-  if( rc==SQLITE_OK ){
-    rc = kvRegisterFunction(p, "kv_get", 2, SQLITE_UTF8|SQLITE_RESULT_SUBTYPE, kvGetFunc);
-  }
-  if( rc==SQLITE_OK ) rc = kvRegisterFunction(p, "kv_now", 0, SQLITE_UTF8|SQLITE_INNOCUOUS, kvNowFunc);
-  if( rc==SQLITE_OK ) rc = kvRegisterFunction(p, "kv_versionstamp", 0, SQLITE_UTF8, kvVersionstampFunc);
-  if( rc==SQLITE_OK ){
-    rc = kvRegisterFunction(p, "kv_config", 1, SQLITE_UTF8|SQLITE_DIRECTONLY, kvConfigFunc);
-  }
-  if( rc==SQLITE_OK ){
-    rc = kvRegisterFunction(p, "kv_config", 2, SQLITE_UTF8|SQLITE_DIRECTONLY, kvConfigFunc);
-  }
-  return rc;
+  static const KvFunc aFunc[] = {
+    { "kv_get",          1, SQLITE_RESULT_SUBTYPE, kvGetFunc },
+    { "kv_get",          2, SQLITE_RESULT_SUBTYPE, kvGetFunc },
+    { "kv_now",          0, SQLITE_INNOCUOUS,      kvNowFunc },
+    { "kv_versionstamp", 0, 0,                     kvVersionstampFunc },
+    { "kv_config",       1, SQLITE_DIRECTONLY,     kvConfigFunc },
+    { "kv_config",       2, SQLITE_DIRECTONLY,     kvConfigFunc },
+  };
+  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
 }

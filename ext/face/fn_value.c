@@ -226,25 +226,16 @@ static void kvExtractFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg)
 }
 
 int kvRegisterValues(KvConn *p){
-  static const struct {
-    const char *zName; int nArg; int mFlags;
-    void (*xFunc)(sqlite3_context*, int, sqlite3_value**);
-  } aFunc[] = {
-    { "kv_value",          1, SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE, kvValueFunc },
-    { "kv_value_encode",   1, SQLITE_SUBTYPE,        kvValueEncodeFunc },
-    { "kv_value_encoding", 1, SQLITE_SUBTYPE,        kvValueEncodingFunc },
-    { "kv_raw",            2, 0,                     kvRawFunc },
-    { "kv_js",             1, SQLITE_RESULT_SUBTYPE, kvJsFunc },
-    { "kv_js",             2, SQLITE_RESULT_SUBTYPE, kvJsFunc },
-    { "kv_json",           1, SQLITE_RESULT_SUBTYPE, kvJsonFunc },
-    { "kv_type",           1, 0,                     kvTypeFunc },
-    { "kv_extract",        2, SQLITE_RESULT_SUBTYPE, kvExtractFunc },
+  static const KvFunc aFunc[] = {
+    { "kv_value",          1, KV_PURE|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE, kvValueFunc },
+    { "kv_value_encode",   1, KV_PURE|SQLITE_SUBTYPE,        kvValueEncodeFunc },
+    { "kv_value_encoding", 1, KV_PURE|SQLITE_SUBTYPE,        kvValueEncodingFunc },
+    { "kv_raw",            2, KV_PURE,                     kvRawFunc },
+    { "kv_js",             1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsFunc },
+    { "kv_js",             2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsFunc },
+    { "kv_json",           1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsonFunc },
+    { "kv_type",           1, KV_PURE,                     kvTypeFunc },
+    { "kv_extract",        2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvExtractFunc },
   };
-  u32 i;
-  int rc = SQLITE_OK;
-  for(i=0; rc==SQLITE_OK && i<sizeof(aFunc)/sizeof(aFunc[0]); i++){
-    rc = kvRegisterFunction(p, aFunc[i].zName, aFunc[i].nArg,
-        KV_PURE|aFunc[i].mFlags, aFunc[i].xFunc);
-  }
-  return rc;
+  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
 }

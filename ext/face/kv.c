@@ -26,13 +26,15 @@ static void kvVersionFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg)
   sqlite3_result_text(ctx, KV_VERSION, -1, SQLITE_STATIC);
 }
 
-int kvRegisterFunction(
-  KvConn *p, const char *zName, int nArg, int mFlags,
-  void (*xFunc)(sqlite3_context*, int, sqlite3_value**)
-){
-  kvConnRef(p);
-  return sqlite3_create_function_v2(
-      p->db, zName, nArg, mFlags, p, xFunc, 0, 0, kvConnUnref);
+int kvRegisterFunctions(KvConn *p, const KvFunc *a, u32 n){
+  u32 i;
+  int rc = SQLITE_OK;
+  for(i=0; rc==SQLITE_OK && i<n; i++){
+    kvConnRef(p);
+    rc = sqlite3_create_function_v2(p->db, a[i].zName, a[i].nArg, SQLITE_UTF8|a[i].mFlags,
+                                    p, a[i].xFunc, 0, 0, kvConnUnref);
+  }
+  return rc;
 }
 
 /* True if the connection has the functions already.  They can't be registered
@@ -67,6 +69,7 @@ __attribute__((visibility("default")))
 int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi);
 
 int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi){
+  static const KvFunc aFunc[] = { { "kv_version", 0, KV_PURE, kvVersionFunc } };
   static int (*const axRegister[])(KvConn*) = {
     kvRegisterKeys, kvRegisterValues, kvRegisterStore,
     kvRegisterEntries, kvRegisterChildren, kvRegisterParts,
@@ -86,10 +89,10 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
   if( kvIsLoaded(db) ) return SQLITE_OK;
   p = kvConnNew(db);
   if( p==0 ) return SQLITE_NOMEM;
-  for(i=0; rc==SQLITE_OK && i<sizeof(axRegister)/sizeof(axRegister[0]); i++){
+  for(i=0; rc==SQLITE_OK && i<KV_COUNT(axRegister); i++){
     rc = axRegister[i](p);
   }
-  if( rc==SQLITE_OK ) rc = kvRegisterFunction(p, "kv_version", 0, KV_PURE, kvVersionFunc);
+  if( rc==SQLITE_OK ) rc = kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
   kvConnUnref(p);
   return rc;
 }

@@ -383,5 +383,6 @@ static void kvOpFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
 }
 
 int kvRegisterOps(KvConn *p){
-  return kvRegisterFunction(p, "kv_op", -1, SQLITE_UTF8|SQLITE_INNOCUOUS|SQLITE_SUBTYPE, kvOpFunc);
+  static const KvFunc aFunc[] = { { "kv_op", -1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE, kvOpFunc } };
+  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
 }

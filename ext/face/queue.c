@@ -11,6 +11,7 @@
 ** given up and had no keys_if_undelivered; it stays until it is deleted).
 */
 #include "face/ops.h"
+#include "face/table.h"
 SQLITE_EXTENSION_INIT3
 #include "store/queue.h"
 #include "codec/queue_text.h"
@@ -27,14 +28,6 @@ enum {
   "js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, delay INTEGER HIDDEN" \
   ") WITHOUT ROWID"
 
-typedef struct QueTable QueTable;
-struct QueTable {
-  sqlite3_vtab base;      /* Must be first */
-  KvConn *pConn;
-  KvStore *pStore;
-  u8 bElsewhere;          /* The store is in another file than the table */
-};
-
 typedef struct QueCursor QueCursor;
 struct QueCursor {
   sqlite3_vtab_cursor base;  /* Must be first */
@@ -47,49 +40,11 @@ struct QueCursor {
   KvBuf text;
 };
 
-static int queFail(sqlite3_vtab *pVtab, int rc, char *zErr){
-  sqlite3_free(pVtab->zErrMsg);
-  pVtab->zErrMsg = zErr;
-  return rc;
-}
-
-static int queDisconnect(sqlite3_vtab *pVtab){
-  QueTable *p = (QueTable*)pVtab;
-  kvConnDetachStore(p->pConn, p->pStore);
-  kvConnUnref(p->pConn);
-  sqlite3_free(p);
-  return SQLITE_OK;
-}
-
 static int queConnect(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
   sqlite3_vtab **ppVtab, char **pzErr
 ){
-  KvConn *pConn = pAux;
-  QueTable *p = 0;
-  char *zSchema = 0, *zPrefix = 0;
-  int rc = kvModuleArgs(db, argc, argv, &zSchema, &zPrefix, pzErr);
-  if( rc==SQLITE_OK ) rc = sqlite3_declare_vtab(db, QUE_SCHEMA);
-  if( rc==SQLITE_OK ){
-    p = sqlite3_malloc64(sizeof(*p));
-    rc = SQLITE_NOMEM;
-  }
-  if( p ){
-    memset(p, 0, sizeof(*p));
-    p->pConn = pConn;
-    p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
-    p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
-    if( p->pStore ){
-      kvConnRef(pConn);
-      *ppVtab = &p->base;
-      rc = SQLITE_OK;
-    }else{
-      sqlite3_free(p);
-    }
-  }
-  sqlite3_free(zSchema);
-  sqlite3_free(zPrefix);
-  return rc;
+  return kvTableConnect(db, pAux, argc, argv, QUE_SCHEMA, ppVtab, pzErr);
 }
 
 static int queOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
@@ -104,7 +59,7 @@ static int queOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
 }
 
 static void queStop(QueCursor *p){
-  kvStoreGive(((QueTable*)p->base.pVtab)->pStore, p->pStmt);
+  kvStoreGive(((KvTable*)p->base.pVtab)->pStore, p->pStmt);
   p->pStmt = 0;
 }
 
@@ -151,8 +106,8 @@ static int queNext(sqlite3_vtab_cursor *pCursor){
   p->bEof = 1;
   if( rc!=SQLITE_DONE ){
     char *zErr = 0;
-    kvStoreFailed(((QueTable*)pCursor->pVtab)->pStore, rc, &zErr);
-    queFail(pCursor->pVtab, rc, zErr);
+    kvStoreFailed(((KvTable*)pCursor->pVtab)->pStore, rc, &zErr);
+    kvTableFail(pCursor->pVtab, rc, zErr);
   }
   queStop(p);
   return rc==SQLITE_DONE ? SQLITE_OK : rc;
@@ -162,7 +117,7 @@ static int queFilter(
   sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx, int nArg, sqlite3_value **apArg
 ){
   QueCursor *p = (QueCursor*)pCursor;
-  KvStore *pStore = ((QueTable*)pCursor->pVtab)->pStore;
+  KvStore *pStore = ((KvTable*)pCursor->pVtab)->pStore;
   char *zErr = 0;
   int rc;
   (void)zIdx; (void)nArg;
@@ -172,12 +127,12 @@ static int queFilter(
   p->bEof = 1;
   p->iNow = kvNow();
   rc = kvStoreOpen(pStore, &zErr);
-  if( rc!=SQLITE_OK ) return queFail(pCursor->pVtab, rc, zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
   if( pStore->eState==KV_STORE_NONE || (pStore->eState==KV_STORE_OLD && !kvStoreHasQueue(pStore)) ){
     return SQLITE_OK;
   }
   rc = kvStoreStatement(pStore, idxNum ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST, &p->pStmt, &zErr);
-  if( rc!=SQLITE_OK ) return queFail(pCursor->pVtab, rc, zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
   if( idxNum ){
     const char *z = (const char*)sqlite3_value_text(apArg[0]);
     p->zId = sqlite3_mprintf("%s", z ? z : "");
@@ -294,7 +249,7 @@ static int queInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, char **pzErr){
   return SQLITE_OK;
 }
 
-static int queInsert(QueTable *p, sqlite3_value **apCol, char **pzErr){
+static int queInsert(KvTable *p, sqlite3_value **apCol, char **pzErr){
   KvOpArgs args;
   KvMessage msg;
   i64 iVersion;
@@ -321,7 +276,7 @@ static int queInsert(QueTable *p, sqlite3_value **apCol, char **pzErr){
 }
 
 /* UPDATE: the deadline of a running message is all that may change. */
-static int queUpdateRow(QueTable *p, const char *zId, sqlite3_value **apCol, char **pzErr){
+static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char **pzErr){
   const char *zNew = (const char*)sqlite3_value_text(apCol[QUE_ID]);
   i64 iDeadline;
   int i, rc;
@@ -347,7 +302,7 @@ static int queUpdateRow(QueTable *p, const char *zId, sqlite3_value **apCol, cha
 }
 
 static int queUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
-  QueTable *p = (QueTable*)pVtab;
+  KvTable *p = (KvTable*)pVtab;
   const char *zId = (const char*)sqlite3_value_text(apArg[0]);
   char *zErr = 0;
   int rc = SQLITE_OK;
@@ -364,52 +319,7 @@ static int queUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlit
       rc = queUpdateRow(p, zId, &apArg[2], &zErr);
     }
   }
-  return rc==SQLITE_OK ? SQLITE_OK : queFail(pVtab, rc, zErr);
-}
-
-static int queBegin(sqlite3_vtab *pVtab){
-  QueTable *p = (QueTable*)pVtab;
-  char *zErr = 0;
-  int rc = SQLITE_OK;
-  if( p->bElsewhere ){
-    rc = kvStoreLock(p->pStore, &zErr);
-  }
-  return rc==SQLITE_OK ? SQLITE_OK : queFail(pVtab, rc, zErr);
-}
-
-static int queSync(sqlite3_vtab *pVtab){
-  (void)pVtab;
-  return SQLITE_OK;
-}
-
-static int queCommit(sqlite3_vtab *pVtab){
-  kvTxnEnd(((QueTable*)pVtab)->pStore, 0);
-  return SQLITE_OK;
-}
-
-static int queRollback(sqlite3_vtab *pVtab){
-  kvTxnEnd(((QueTable*)pVtab)->pStore, 1);
-  return SQLITE_OK;
-}
-
-static int queSavepoint(sqlite3_vtab *pVtab, int iSavepoint){
-  kvTxnSavepoint(((QueTable*)pVtab)->pStore, iSavepoint);
-  return SQLITE_OK;
-}
-
-static int queRelease(sqlite3_vtab *pVtab, int iSavepoint){
-  kvTxnRelease(((QueTable*)pVtab)->pStore, iSavepoint);
-  return SQLITE_OK;
-}
-
-static int queRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
-  kvTxnRollbackTo(((QueTable*)pVtab)->pStore, iSavepoint);
-  return SQLITE_OK;
-}
-
-static int queRename(sqlite3_vtab *pVtab, const char *zNew){
-  (void)pVtab; (void)zNew;
-  return SQLITE_OK;
+  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
 }
 
 static const sqlite3_module queModule = {
@@ -417,8 +327,8 @@ static const sqlite3_module queModule = {
   /* xCreate     */ queConnect,
   /* xConnect    */ queConnect,
   /* xBestIndex  */ queBestIndex,
-  /* xDisconnect */ queDisconnect,
-  /* xDestroy    */ queDisconnect,
+  /* xDisconnect */ kvTableDisconnect,
+  /* xDestroy    */ kvTableDisconnect,
   /* xOpen       */ queOpen,
   /* xClose      */ queClose,
   /* xFilter     */ queFilter,
@@ -427,15 +337,15 @@ static const sqlite3_module queModule = {
   /* xColumn     */ queColumn,
   /* xRowid      */ queRowid,
   /* xUpdate     */ queUpdate,
-  /* xBegin      */ queBegin,
-  /* xSync       */ queSync,
-  /* xCommit     */ queCommit,
-  /* xRollback   */ queRollback,
+  /* xBegin      */ kvTableBegin,
+  /* xSync       */ kvTableSync,
+  /* xCommit     */ kvTableCommit,
+  /* xRollback   */ kvTableRollback,
   /* xFindFunction */ 0,
-  /* xRename     */ queRename,
-  /* xSavepoint  */ queSavepoint,
-  /* xRelease    */ queRelease,
-  /* xRollbackTo */ queRollbackTo,
+  /* xRename     */ kvTableRename,
+  /* xSavepoint  */ kvTableSavepoint,
+  /* xRelease    */ kvTableRelease,
+  /* xRollbackTo */ kvTableRollbackTo,
   /* xShadowName */ 0
 };
 
@@ -507,12 +417,13 @@ static void kvFinishFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
 }
 
 int kvRegisterQueue(KvConn *p){
-  const int mFlags = SQLITE_UTF8|SQLITE_DIRECTONLY;
-  int rc;
+  static const KvFunc aFunc[] = {
+    { "kv_dequeue", 0, SQLITE_DIRECTONLY, kvDequeueFunc },
+    { "kv_dequeue", 1, SQLITE_DIRECTONLY, kvDequeueFunc },
+    { "kv_finish",  2, SQLITE_DIRECTONLY, kvFinishFunc },
+  };
+  int rc = kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
+  if( rc!=SQLITE_OK ) return rc;
   kvConnRef(p);
-  rc = sqlite3_create_module_v2(p->db, "kv_queue", &queModule, p, kvConnUnref);
-  if( rc==SQLITE_OK ) rc = kvRegisterFunction(p, "kv_dequeue", 0, mFlags, kvDequeueFunc);
-  if( rc==SQLITE_OK ) rc = kvRegisterFunction(p, "kv_dequeue", 1, mFlags, kvDequeueFunc);
-  if( rc==SQLITE_OK ) rc = kvRegisterFunction(p, "kv_finish", 2, mFlags, kvFinishFunc);
-  return rc;
+  return sqlite3_create_module_v2(p->db, "kv_queue", &queModule, p, kvConnUnref);
 }

@@ -131,6 +131,7 @@ int kvStoreOpen(KvStore *p, char **pzErr){
     p->eState = eState;
     p->iGeneration++;
     p->bQueueIndex = 0;
+    p->bNoExpiryIndex = 0;
     kvStoreRelease(p);
   }
   return SQLITE_OK;

@@ -72,7 +72,7 @@ struct KvStore {
   int iTxnLevel;          /* Savepoints that were open when it was taken */
   int nSavepoint;         /* Savepoints that are open */
   u8 bQueueIndex;         /* The queue's indexes by id are there */
-  i64 iNextSweep;         /* When writes look for expired entries again */
+  u8 bNoExpiryIndex;      /* There is no index to find expired entries by */
   KvStore *pNext;         /* List of the connection's stores */
 };
 
@@ -187,7 +187,7 @@ int kvStoreDelete(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr);
 
 /* Remove up to nMost expired entries; *pnGone says how many. */
 int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr);
-/* Remove a few of them when it is time to look again.  No error. */
+/* Remove a few of them, if there are any.  No error. */
 void kvStoreSweepSome(KvStore *p, i64 iNow);
 
 /* Add a message: iReady in ms since 1970, zId a UUID, data as V8 bytes, both

@@ -5,10 +5,8 @@
 SQLITE_EXTENSION_INIT3
 #include "store_sql.h"
 
-/* Expired entries that a write removes, and how long it waits, in ms, before
-** it looks again when there were fewer. */
-#define WRITE_SWEEP_FEW   4
-#define WRITE_SWEEP_WAIT  1000
+/* Expired entries that a write removes. */
+#define WRITE_SWEEP_FEW  4
 
 static int writeBindBlob(KvStmt *pStmt, int i, const u8 *a, u32 n){
   return sqlite3_bind_blob(pStmt->pStmt, i, n ? a : (const u8*)"", (int)n, SQLITE_STATIC);
@@ -219,12 +217,29 @@ int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr){
   return rc;
 }
 
+/* Is there an expired entry?  Without Deno's index: don't know, so no. */
+static int writeHasExpired(KvStore *p, i64 iNow){
+  KvStmt *pStmt;
+  char *zErr = 0;
+  int rc;
+  if( p->bNoExpiryIndex ) return 0;
+  rc = kvStoreStatement(p, KVSQL_SWEEP_LOOK, &pStmt, &zErr);
+  sqlite3_free(zErr);
+  if( rc!=SQLITE_OK ){
+    p->bNoExpiryIndex = rc==SQLITE_ERROR;
+    return 0;
+  }
+  sqlite3_bind_int64(pStmt->pStmt, 1, iNow);
+  rc = sqlite3_step(pStmt->pStmt);
+  kvStoreGive(p, pStmt);
+  return rc==SQLITE_ROW;
+}
+
 void kvStoreSweepSome(KvStore *p, i64 iNow){
   char *zErr = 0;
   i64 nGone;
-  if( iNow<p->iNextSweep && iNow>p->iNextSweep-2*WRITE_SWEEP_WAIT ) return;
-  if( kvStoreSweep(p, iNow, WRITE_SWEEP_FEW, &nGone, &zErr)!=SQLITE_OK ) nGone = 0;
-  p->iNextSweep = nGone<WRITE_SWEEP_FEW ? iNow + WRITE_SWEEP_WAIT : iNow;
+  if( !writeHasExpired(p, iNow) ) return;
+  kvStoreSweep(p, iNow, WRITE_SWEEP_FEW, &nGone, &zErr);
   sqlite3_free(zErr);
 }
 

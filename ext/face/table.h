@@ -1,0 +1,45 @@
+/*
+** table.h -- what the virtual tables over a store have in common: connecting,
+** errors, and their part in transactions.
+*/
+#ifndef KV_TABLE_H
+#define KV_TABLE_H
+
+#include "face/face.h"
+
+/* A virtual table over a store.  Tables with more to them begin with it. */
+typedef struct KvTable KvTable;
+struct KvTable {
+  sqlite3_vtab base;      /* Must be first */
+  KvConn *pConn;
+  KvStore *pStore;
+  u8 bElsewhere;          /* The store is in another file than the table */
+};
+
+/*
+** xConnect and xCreate of CREATE VIRTUAL TABLE t USING module(args): the
+** table looks as zDeclare says.  xDisconnect and xDestroy, which leave the
+** store alone.
+*/
+int kvTableConnect(
+  sqlite3 *db, KvConn *pConn, int argc, const char *const *argv,
+  const char *zDeclare, sqlite3_vtab **ppVtab, char **pzErr
+);
+int kvTableDisconnect(sqlite3_vtab *pVtab);
+
+/* Set the table's error message (zErr is taken over, may be 0); returns rc. */
+int kvTableFail(sqlite3_vtab *pVtab, int rc, char *zErr);
+/* The same for an error of a codec: "kv: zWhat: ..." */
+int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr);
+
+/* xBegin: where SQLite does not lock the store's file for us, do it. */
+int kvTableBegin(sqlite3_vtab *pVtab);
+int kvTableSync(sqlite3_vtab *pVtab);
+int kvTableCommit(sqlite3_vtab *pVtab);
+int kvTableRollback(sqlite3_vtab *pVtab);
+int kvTableRename(sqlite3_vtab *pVtab, const char *zNew);
+int kvTableSavepoint(sqlite3_vtab *pVtab, int iSavepoint);
+int kvTableRelease(sqlite3_vtab *pVtab, int iSavepoint);
+int kvTableRollbackTo(sqlite3_vtab *pVtab, int iSavepoint);
+
+#endif /* KV_TABLE_H */
