@@ -178,6 +178,32 @@ static int utfIsPlain(u8 c){
   return c>=0x20 && c<0x80 && c!='"' && c!='\\';
 }
 
+/* True if one of the eight bytes of w is zero. */
+static u64 utfHasZero(u64 w){
+  return (w - 0x0101010101010101ull) & ~w & 0x8080808080808080ull;
+}
+
+/* Number of leading bytes of z[0..n-1] that stand for themselves.  Eight at a
+** time: none of them is a quote or backslash, and none below 0x20 or above
+** 0x7f (a byte below 0x20 leaves nothing when its low five bits are cleared). */
+static u32 utfPlainSpan(const u8 *z, u32 n){
+  u32 i = 0;
+  while( n-i>=8 ){
+    u64 w;
+    memcpy(&w, &z[i], 8);
+    if( (w & 0x8080808080808080ull)
+     || utfHasZero(w & 0xe0e0e0e0e0e0e0e0ull)
+     || utfHasZero(w ^ 0x2222222222222222ull)
+     || utfHasZero(w ^ 0x5c5c5c5c5c5c5c5cull)
+    ){
+      break;
+    }
+    i += 8;
+  }
+  while( i<n && utfIsPlain(z[i]) ) i++;
+  return i;
+}
+
 /* Append a code point inside a JSON string, escaped where it must be. */
 static void utfAppendEscaped(KvBuf *pOut, u32 c){
   static const char aHex[] = "0123456789abcdef";
@@ -210,10 +236,9 @@ void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, const u8 *z, u32 n){
     while( i<n ) utfAppendEscaped(pOut, utfNext16(z, n, &i));
   }else{
     while( i<n ){
-      u32 c, k = i;
-      while( k<n && utfIsPlain(z[k]) ) k++;
-      kvBufAppend(pOut, &z[i], k-i);
-      i = k;
+      u32 c, k = utfPlainSpan(&z[i], n-i);
+      kvBufAppend(pOut, &z[i], k);
+      i += k;
       if( i>=n ) break;
       if( eEnc==KV_LATIN1 ){
         c = z[i++];
