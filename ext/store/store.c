@@ -70,21 +70,25 @@ static int storeHasColumn(KvStore *p, const char *zTable, const char *zColumn){
 }
 
 /*
-** Whether something named like the table "kv" is there at all.  The
-** statement below makes SQLite look at the file if its picture of the schema
-** is out of date.
+** Whether there is a table or view with the name of the table kv.  Reading the
+** schema makes SQLite notice, too, that its picture of it is out of date.
 */
 static int storeHasTable(KvStore *p, int *pbThere){
   sqlite3_stmt *pStmt = 0;
-  char *z = sqlite3_mprintf("SELECT 1 FROM \"%w\".\"%wkv\"", p->zSchema, p->zPrefix);
+  char *z = sqlite3_mprintf(
+      "SELECT 1 FROM \"%w\".sqlite_schema WHERE name = '%qkv' COLLATE nocase "
+      "AND type IN ('table', 'view')", p->zSchema, p->zPrefix);
   int rc = SQLITE_NOMEM;
+  *pbThere = 0;
   if( z ){
     rc = sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0);
     sqlite3_free(z);
-    sqlite3_finalize(pStmt);
   }
-  *pbThere = rc==SQLITE_OK;
-  return rc==SQLITE_ERROR ? SQLITE_OK : rc;
+  if( rc==SQLITE_OK ){
+    *pbThere = sqlite3_step(pStmt)==SQLITE_ROW;
+    rc = sqlite3_finalize(pStmt);
+  }
+  return rc;
 }
 
 int kvHasSchema(sqlite3 *db, const char *zSchema){
