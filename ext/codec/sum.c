@@ -11,6 +11,7 @@ struct SumNum {
   u8 eKind;               /* KV_U64, KV_NUMBER or KV_BIGINT */
   u8 bNeg;                /* BIGINT: sign */
   double r;               /* NUMBER */
+  u64 iBits;              /* NUMBER: as it is stored */
   const u8 *aMag;         /* U64, BIGINT: magnitude, least byte first, */
   u32 nMag;               /* ... without leading zero bytes */
   u8 aSpace[8];           /* U64: the magnitude */
@@ -33,6 +34,19 @@ static void sumClear(SumNum *p){
   p->pHeap = 0;
 }
 
+/*
+** The bits of a NaN as they are stored.  The value reader makes every NaN the
+** same, but Deno's sums keep the sign, and so do these.
+*/
+static u64 sumNanBits(const u8 *a, u32 n){
+  u32 i = 1;
+  while( i<n && (a[i] & 0x80) ) i++;             /* the version */
+  i++;
+  while( i<n && a[i]==0 ) i++;                   /* padding */
+  if( i<n && n-i>=9 && a[i]=='N' ) return kvGet64le(&a[i+1]);
+  return 0x7ff8000000000000ull;
+}
+
 /* Read a stored value that must be a number of some kind. */
 static int sumRead(SumNum *p, const KvStored *pStored, const char *zRefused, KvErr *pErr){
   const KvNode *pNode;
@@ -42,6 +56,7 @@ static int sumRead(SumNum *p, const KvStored *pStored, const char *zRefused, KvE
   p->eKind = pNode->eKind;
   if( pNode->eKind==KV_NUMBER ){
     p->r = pNode->u.r;
+    p->iBits = p->r!=p->r ? sumNanBits(pStored->a, pStored->n) : kvDoubleToBits(p->r);
   }else if( pNode->eKind==KV_BIGINT ){
     p->bNeg = pNode->eSub;
     p->aMag = pNode->u.p;
@@ -121,10 +136,22 @@ static int sumAddBig(const SumNum *a, const SumNum *b, SumNum *pOut, KvErr *pErr
   return KV_OK;
 }
 
+/* A NaN in a sum stays what it is, the operand's before the old one; a new one
+** (Infinity - Infinity) is negative, as x86 makes it for Deno. */
+static void sumAddNumbers(const SumNum *pOld, const SumNum *pOperand, SumNum *pOut){
+  pOut->r = pOld->r + pOperand->r;
+  pOut->iBits = kvDoubleToBits(pOut->r);
+  if( pOut->r!=pOut->r ){
+    pOut->iBits = pOperand->r!=pOperand->r ? pOperand->iBits
+                : pOld->r!=pOld->r ? pOld->iBits : 0xfff8000000000000ull;
+  }
+}
+
 /* Make *pOut show what *p holds. */
 static void sumBorrow(SumNum *pOut, const SumNum *p){
   pOut->bNeg = p->bNeg;
   pOut->r = p->r;
+  pOut->iBits = p->iBits;
   pOut->aMag = p->aMag;
   pOut->nMag = p->nMag;
 }
@@ -139,7 +166,7 @@ static void sumWrite(const SumNum *p, KvBuf *pOut, int *peEncoding){
     kvBufAppend(pOut, a, 8);
   }else if( p->eKind==KV_NUMBER ){
     kvBufLit(pOut, "\xff\x0f" "N");
-    kvPut64le(a, kvDoubleToBits(p->r));
+    kvPut64le(a, p->iBits);
     kvBufAppend(pOut, a, 8);
   }else{
     u32 n = p->nMag ? p->nMag : 1;
@@ -192,7 +219,7 @@ static int sumCombine(
   if( rc!=KV_OK ) return rc;
   if( eOp==KV_OP_SUM ){
     if( pOut->eKind==KV_NUMBER ){
-      pOut->r = pOld->r + pOperand->r;
+      sumAddNumbers(pOld, pOperand, pOut);
       return KV_OK;
     }
     return sumAddBig(pOld, pOperand, pOut, pErr);

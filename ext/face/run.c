@@ -35,10 +35,33 @@ int kvRunAdd(KvAtomList *p, KvConn *pConn, const u8 *a, u32 n, char **pzErr){
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
+/*
+** The lock could not be had because another program writes, or has written
+** since the SELECT that runs the operation began to read; in that state SQLite
+** does not wait.  What the checks compare with is then out of date, or soon
+** will be, and trying again reads anew: outside of a transaction that is just
+** what a failed check means.  Returns true if there is a check, the first of
+** which is then the conflict.
+*/
+static int runOutrun(KvAtomList *p, sqlite3 *db){
+  KvOp op;
+  u32 i = 0;
+  if( p->eRun!=KV_RUN_OPS || !sqlite3_get_autocommit(db) ) return 0;
+  while( kvAtomListNext(p, &i, &op) ){
+    if( op.eOp!=KV_OP_CHECK ) continue;
+    kvBufReset(&p->atom.conflict);
+    kvKeyShow(&p->atom.conflict, op.key.a, op.key.n);
+    p->atom.bConflict = p->atom.conflict.eErr==KV_OK;
+    return p->atom.bConflict;
+  }
+  return 0;
+}
+
 int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
   KvAtomList *pOuter = pConn->pRun;
   KvStmt *pStmt;
   int rc;
+  int bReading = sqlite3_txn_state(pStore->db, "main")!=SQLITE_TXN_NONE;
   kvBufReset(&pConn->conflict);
   rc = kvStoreStatement(pStore, KVSQL_RUN, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
@@ -51,9 +74,12 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
     rc = SQLITE_OK;
   }else{
     const char *zMsg = sqlite3_errmsg(pStore->db);
-    if( sqlite3_extended_errcode(pStore->db)==SQLITE_BUSY_SNAPSHOT ){
+    int bOutrun = bReading && (rc & 0xff)==SQLITE_BUSY;
+    if( bOutrun && runOutrun(p, pStore->db) ){
+      rc = SQLITE_OK;
+    }else if( bOutrun ){
       *pzErr = sqlite3_mprintf("kv: database is locked: the statement or transaction has read the "
-          "database before another program wrote to it; BEGIN IMMEDIATE before reading, or write "
+          "database and another program writes to it; BEGIN IMMEDIATE before reading, or write "
           "with INSERT INTO kv_atomic ... SELECT, which takes the lock first");
     }else{
       *pzErr = sqlite3_mprintf("%s%s", strncmp(zMsg, "kv: ", 4)==0 ? "" : "kv: ", zMsg);

@@ -301,8 +301,7 @@ void kvAtomListAdd(KvAtomList *p, const u8 *a, u32 n){
   kvBufAppend(&p->ops, a, n);
 }
 
-/* The op at offset *pi, which moves behind it.  0 at the end. */
-static int atomNext(const KvAtomList *p, u32 *pi, KvOp *pOp){
+int kvAtomListNext(const KvAtomList *p, u32 *pi, KvOp *pOp){
   const u8 *a = &p->ops.a[*pi];
   u32 n;
   if( *pi>=p->ops.n ) return 0;
@@ -316,7 +315,7 @@ static int atomPhase(KvAtomList *p, int (*xOp)(KvAtom*, const KvOp*, char**), in
   KvOp op;
   u32 i = 0;
   int rc = SQLITE_OK;
-  while( rc==SQLITE_OK && !p->atom.bConflict && atomNext(p, &i, &op) ){
+  while( rc==SQLITE_OK && !p->atom.bConflict && kvAtomListNext(p, &i, &op) ){
     int eOp = op.eOp==KV_OP_CHECK ? 0 : op.eOp==KV_OP_ENQUEUE ? 2 : 1;
     if( ePhase<0 || ePhase==eOp ) rc = xOp(&p->atom, &op, pzErr);
   }

@@ -68,6 +68,9 @@ enum { KV_RUN_OPS, KV_RUN_INIT, KV_RUN_SWEEP, KV_RUN_TAKE, KV_RUN_FINISH };
 /* Append the bytes of an op. */
 void kvAtomListAdd(KvAtomList *p, const u8 *a, u32 n);
 
+/* The op at offset *pi of the list, which moves behind it.  0 at the end. */
+int kvAtomListNext(const KvAtomList *p, u32 *pi, KvOp *pOp);
+
 /* Carry it out.  Ops: limits, checks, mutations, messages.  p->atom has been
 ** initialised.  A failed check is no error: see atom.bConflict. */
 int kvAtomListRun(KvAtomList *p, char **pzErr);
