@@ -21,14 +21,13 @@ static void fnsRow(
   KvConn *pConn = sqlite3_user_data(ctx);
   KvScratch *p = kvScratchTake(pConn);
   KvErr err;
-  const u8 *a = sqlite3_column_blob(pStmt, KVREAD_COL_V);
-  u32 n = (u32)sqlite3_column_bytes(pStmt, KVREAD_COL_V);
   int rc;
   if( p==0 ){
     sqlite3_result_error_nomem(ctx);
     return;
   }
-  rc = kvValueRead(&p->tree, sqlite3_column_int(pStmt, KVREAD_COL_ENCODING), a, n, &err);
+  rc = kvFaceReadColumn(pStmt, KVREAD_COL_V, sqlite3_column_int(pStmt, KVREAD_COL_ENCODING),
+                        &p->tree, &err);
   if( rc!=KV_OK ){
     char *zWhat = sqlite3_mprintf("value of the key %s", zKey);
     if( zWhat==0 ) sqlite3_result_error_nomem(ctx);
