@@ -230,6 +230,14 @@ static void utfAppendEscaped(KvBuf *pOut, u32 c){
 
 void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, const u8 *z, u32 n){
   u32 i = 0;
+  if( eEnc!=KV_UTF16 && utfPlainSpan(z, n)==n ){
+    if( kvBufGrow(pOut, (u64)n + 2)!=KV_OK ) return;
+    pOut->a[pOut->n] = '"';
+    if( n ) memcpy(&pOut->a[pOut->n+1], z, n);
+    pOut->a[pOut->n+n+1] = '"';
+    pOut->n += n + 2;
+    return;
+  }
   kvBufPut(pOut, '"');
   if( eEnc==KV_UTF16 ){
     n &= ~1u;

@@ -43,7 +43,7 @@ static int chiConnect(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
   sqlite3_vtab **ppVtab, char **pzErr
 ){
-  return kvTableConnect(db, pAux, argc, argv, CHI_SCHEMA, ppVtab, pzErr);
+  return kvTableConnect(db, pAux, argc, argv, CHI_SCHEMA, sizeof(KvTable), ppVtab, pzErr);
 }
 
 static int chiOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){

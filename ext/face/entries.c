@@ -47,18 +47,32 @@ struct EntCursor {
   KvTree tree;            /* The current row's value */
 };
 
+/* The table: between two queries it keeps a cursor with its memory, so that a
+** query for one entry allocates nothing. */
+typedef struct EntTable EntTable;
+struct EntTable {
+  KvTable t;              /* Must be first */
+  EntCursor *pSpare;
+};
+
 static int entConnect(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
   sqlite3_vtab **ppVtab, char **pzErr
 ){
-  int rc = kvTableConnect(db, pAux, argc, argv, ENT_SCHEMA, ppVtab, pzErr);
+  int rc = kvTableConnect(db, pAux, argc, argv, ENT_SCHEMA, sizeof(EntTable), ppVtab, pzErr);
   if( rc==SQLITE_OK ) rc = sqlite3_vtab_config(db, SQLITE_VTAB_CONSTRAINT_SUPPORT, 1);
   return rc;
 }
 
 static int entOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  EntCursor *p = sqlite3_malloc64(sizeof(*p));
-  (void)pVtab;
+  EntTable *pTab = (EntTable*)pVtab;
+  EntCursor *p = pTab->pSpare;
+  if( p ){
+    pTab->pSpare = 0;
+    *ppCursor = &p->base;
+    return SQLITE_OK;
+  }
+  p = sqlite3_malloc64(sizeof(*p));
   if( p==0 ) return SQLITE_NOMEM;
   memset(p, 0, sizeof(*p));
   kvBufInit(&p->lo, 0, 0);
@@ -80,9 +94,7 @@ static void entStop(EntCursor *p){
   p->pStmt = 0;
 }
 
-static int entClose(sqlite3_vtab_cursor *pCursor){
-  EntCursor *p = (EntCursor*)pCursor;
-  entStop(p);
+static void entFree(EntCursor *p){
   kvBufClear(&p->lo);
   kvBufClear(&p->hi);
   kvBufClear(&p->points);
@@ -93,7 +105,30 @@ static int entClose(sqlite3_vtab_cursor *pCursor){
   sqlite3_free(p->aPoint);
   kvTreeClear(&p->tree);
   sqlite3_free(p);
+}
+
+/* More memory than this is not kept between two queries. */
+#define ENT_KEEP 65536
+
+static int entClose(sqlite3_vtab_cursor *pCursor){
+  EntTable *pTab = (EntTable*)pCursor->pVtab;
+  EntCursor *p = (EntCursor*)pCursor;
+  u64 nMemory = (u64)p->lo.nAlloc + p->hi.nAlloc + p->points.nAlloc + p->text.nAlloc
+              + p->last.nAlloc + p->nPointAlloc*sizeof(EntPoint);
+  entStop(p);
+  if( pTab->pSpare || nMemory>ENT_KEEP ){
+    entFree(p);
+  }else{
+    kvTreeReset(&p->tree);
+    pTab->pSpare = p;
+  }
   return SQLITE_OK;
+}
+
+static int entDisconnect(sqlite3_vtab *pVtab){
+  EntTable *pTab = (EntTable*)pVtab;
+  if( pTab->pSpare ) entFree(pTab->pSpare);
+  return kvTableDisconnect(pVtab);
 }
 
 /* Forget the last query. */
@@ -596,8 +631,8 @@ static const sqlite3_module entModule = {
   /* xCreate     */ entConnect,
   /* xConnect    */ entConnect,
   /* xBestIndex  */ kvEntriesBestIndex,
-  /* xDisconnect */ kvTableDisconnect,
-  /* xDestroy    */ kvTableDisconnect,
+  /* xDisconnect */ entDisconnect,
+  /* xDestroy    */ entDisconnect,
   /* xOpen       */ entOpen,
   /* xClose      */ entClose,
   /* xFilter     */ entFilter,

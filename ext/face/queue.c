@@ -44,7 +44,7 @@ static int queConnect(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
   sqlite3_vtab **ppVtab, char **pzErr
 ){
-  return kvTableConnect(db, pAux, argc, argv, QUE_SCHEMA, ppVtab, pzErr);
+  return kvTableConnect(db, pAux, argc, argv, QUE_SCHEMA, sizeof(KvTable), ppVtab, pzErr);
 }
 
 static int queOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){

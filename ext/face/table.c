@@ -6,18 +6,18 @@ SQLITE_EXTENSION_INIT3
 
 int kvTableConnect(
   sqlite3 *db, KvConn *pConn, int argc, const char *const *argv,
-  const char *zDeclare, sqlite3_vtab **ppVtab, char **pzErr
+  const char *zDeclare, u32 nByte, sqlite3_vtab **ppVtab, char **pzErr
 ){
   KvTable *p = 0;
   char *zSchema = 0, *zPrefix = 0;
   int rc = kvModuleArgs(db, argc, argv, &zSchema, &zPrefix, pzErr);
   if( rc==SQLITE_OK ) rc = sqlite3_declare_vtab(db, zDeclare);
   if( rc==SQLITE_OK ){
-    p = sqlite3_malloc64(sizeof(*p));
+    p = sqlite3_malloc64(nByte);
     rc = SQLITE_NOMEM;
   }
   if( p ){
-    memset(p, 0, sizeof(*p));
+    memset(p, 0, nByte);
     p->pConn = pConn;
     p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
     p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);

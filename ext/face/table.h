@@ -18,12 +18,12 @@ struct KvTable {
 
 /*
 ** xConnect and xCreate of CREATE VIRTUAL TABLE t USING module(args): the
-** table looks as zDeclare says.  xDisconnect and xDestroy, which leave the
-** store alone.
+** table looks as zDeclare says and its structure has nByte bytes, zero behind
+** the KvTable.  xDisconnect and xDestroy, which leave the store alone.
 */
 int kvTableConnect(
   sqlite3 *db, KvConn *pConn, int argc, const char *const *argv,
-  const char *zDeclare, sqlite3_vtab **ppVtab, char **pzErr
+  const char *zDeclare, u32 nByte, sqlite3_vtab **ppVtab, char **pzErr
 );
 int kvTableDisconnect(sqlite3_vtab *pVtab);
 
