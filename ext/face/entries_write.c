@@ -160,14 +160,11 @@ static int entwStart(KvTable *pTab, EntRow *p, i64 *piVersion, int *pnStep, char
 
 /* The row has been written, or has failed with rc.  A version that was taken
 ** for it is given back then; otherwise expired entries go with it. */
-static int entwDone(KvTable *pTab, EntRow *p, int nStep, int rc){
+static int entwDone(KvTable *pTab, EntRow *p, int nStep, int rc, char **pzErr){
   if( nStep==0 ) return rc;
-  if( rc==SQLITE_OK ){
-    kvStoreSweepSome(pTab->pStore, p->iNow);
-  }else{
-    kvStoreUnbump(pTab->pStore, nStep);
-    kvTxnForget(pTab->pStore);
-  }
+  if( rc==SQLITE_OK ) return kvStoreSweepSome(pTab->pStore, p->iNow, pzErr);
+  kvStoreUnbump(pTab->pStore, nStep);
+  kvTxnForget(pTab->pStore);
   return rc;
 }
 
@@ -180,7 +177,7 @@ static int entwInsert(KvTable *pTab, EntRow *p, sqlite3_value **apArg, char **pz
     rc = kvStorePut(pTab->pStore, p->key.a, p->key.n, p->value.a, p->value.n, p->eEncoding,
                     iVersion, p->iExpires, pzErr);
   }
-  return entwDone(pTab, p, nStep, rc);
+  return entwDone(pTab, p, nStep, rc, pzErr);
 }
 
 static int entwUpdate(KvTable *pTab, EntRow *p, sqlite3_value **apArg, char **pzErr){
@@ -198,7 +195,7 @@ static int entwUpdate(KvTable *pTab, EntRow *p, sqlite3_value **apArg, char **pz
     rc = kvStoreUpdate(pTab->pStore, p->old.a, p->old.n, iVersion, p->mSet, p->key.a, p->key.n,
                        p->value.a, p->value.n, p->eEncoding, p->iExpires, pzErr);
   }
-  return entwDone(pTab, p, nStep, rc);
+  return entwDone(pTab, p, nStep, rc, pzErr);
 }
 
 static int entwDelete(KvTable *pTab, EntRow *p, sqlite3_value *pKey, char **pzErr){
@@ -207,7 +204,7 @@ static int entwDelete(KvTable *pTab, EntRow *p, sqlite3_value *pKey, char **pzEr
   int rc = entwOldKey(p, pKey, pzErr);
   if( rc==SQLITE_OK ) rc = entwStart(pTab, p, &iVersion, &nStep, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreDelete(pTab->pStore, p->old.a, p->old.n, pzErr);
-  return entwDone(pTab, p, nStep, rc);
+  return entwDone(pTab, p, nStep, rc, pzErr);
 }
 
 /* Write one row, inserted, updated or deleted according to the arguments. */

@@ -253,7 +253,7 @@ static int queInsert(KvTable *p, sqlite3_value **apCol, char **pzErr){
   KvOpArgs args;
   KvMessage msg;
   i64 iVersion;
-  int nStep;
+  int nStep = 0;
   int rc = queInsertArgs(apCol, &args, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   rc = kvMessageBuild(p->pConn, &args, &msg, pzErr);
@@ -272,6 +272,10 @@ static int queInsert(KvTable *p, sqlite3_value **apCol, char **pzErr){
     sqlite3_free(zKeys);
   }
   kvMessageClear(&msg);
+  if( rc!=SQLITE_OK && nStep ){
+    kvStoreUnbump(p->pStore, nStep);
+    kvTxnForget(p->pStore);
+  }
   return rc;
 }
 

@@ -285,7 +285,7 @@ int kvAtomRow(KvAtom *p, const KvOp *pOp, char **pzErr){
   if( rc==SQLITE_OK ) rc = atomVersion(p, pzErr);
   if( rc==SQLITE_OK && pOp->eOp!=KV_OP_CHECK ) rc = atomMutate(p, pOp, pzErr);
   if( bFirst && p->bVersion ){
-    if( rc==SQLITE_OK ) kvStoreSweepSome(p->pStore, p->iNow);
+    if( rc==SQLITE_OK ) rc = kvStoreSweepSome(p->pStore, p->iNow, pzErr);
     else kvStoreUnbump(p->pStore, p->nStep);
   }
   return rc;
@@ -302,9 +302,10 @@ void kvAtomListAdd(KvAtomList *p, const u8 *a, u32 n){
 }
 
 int kvAtomListNext(const KvAtomList *p, u32 *pi, KvOp *pOp){
-  const u8 *a = &p->ops.a[*pi];
+  const u8 *a;
   u32 n;
   if( *pi>=p->ops.n ) return 0;
+  a = &p->ops.a[*pi];
   n = (u32)a[0]<<24 | (u32)a[1]<<16 | (u32)a[2]<<8 | a[3];
   *pi += 4 + n;
   return kvOpRead(pOp, a+4, n, 0)==KV_OK;
@@ -337,7 +338,7 @@ static int atomRunOps(KvAtomList *p, char **pzErr){
   rc = atomVersion(pAtom, pzErr);
   if( rc==SQLITE_OK ) rc = atomPhase(p, atomApply, 1, pzErr);
   if( rc==SQLITE_OK ) rc = atomPhase(p, atomApply, 2, pzErr);
-  if( rc==SQLITE_OK ) kvStoreSweepSome(pAtom->pStore, pAtom->iNow);
+  if( rc==SQLITE_OK ) rc = kvStoreSweepSome(pAtom->pStore, pAtom->iNow, pzErr);
   p->iVersion = pAtom->iVersion;
   return rc;
 }

@@ -187,8 +187,9 @@ int kvStoreDelete(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr);
 
 /* Remove up to nMost expired entries; *pnGone says how many. */
 int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr);
-/* Remove a few of them, if there are any.  No error. */
-void kvStoreSweepSome(KvStore *p, i64 iNow);
+/* Remove a few of them, if there are any, behind a write.  An error only if
+** the write is undone with it. */
+int kvStoreSweepSome(KvStore *p, i64 iNow, char **pzErr);
 
 /* Add a message: iReady in ms since 1970, zId a UUID, data as V8 bytes, both
 ** lists as JSON text. */

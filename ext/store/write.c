@@ -118,10 +118,16 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   return rc;
 }
 
+/* True while the store's file is being written to.  After an error it tells
+** whether SQLite has rolled the whole transaction back. */
+static int writeInTransaction(KvStore *p){
+  return sqlite3_txn_state(p->db, p->zSchema)==SQLITE_TXN_WRITE;
+}
+
 void kvStoreUnbump(KvStore *p, int nStep){
   KvStmt *pStmt;
   char *zErr = 0;
-  if( nStep==0 ) return;
+  if( nStep==0 || !writeInTransaction(p) ) return;
   if( kvStoreStatement(p, KVSQL_UNBUMP, &pStmt, &zErr)==SQLITE_OK ){
     sqlite3_bind_int(pStmt->pStmt, 1, nStep);
     kvStoreRun(p, pStmt, &zErr);
@@ -218,29 +224,41 @@ int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr){
 }
 
 /* Is there an expired entry?  Without Deno's index: don't know, so no. */
-static int writeHasExpired(KvStore *p, i64 iNow){
+static int writeHasExpired(KvStore *p, i64 iNow, int *pbThere, char **pzErr){
   KvStmt *pStmt;
-  char *zErr = 0;
   int rc;
-  if( p->bNoExpiryIndex ) return 0;
-  rc = kvStoreStatement(p, KVSQL_SWEEP_LOOK, &pStmt, &zErr);
-  sqlite3_free(zErr);
+  *pbThere = 0;
+  if( p->bNoExpiryIndex ) return SQLITE_OK;
+  rc = kvStoreStatement(p, KVSQL_SWEEP_LOOK, &pStmt, pzErr);
   if( rc!=SQLITE_OK ){
     p->bNoExpiryIndex = rc==SQLITE_ERROR;
-    return 0;
+    return rc;
   }
   sqlite3_bind_int64(pStmt->pStmt, 1, iNow);
   rc = sqlite3_step(pStmt->pStmt);
+  *pbThere = rc==SQLITE_ROW;
+  rc = rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
   kvStoreGive(p, pStmt);
-  return rc==SQLITE_ROW;
+  return rc;
 }
 
-void kvStoreSweepSome(KvStore *p, i64 iNow){
-  char *zErr = 0;
+/*
+** The write that this goes with has been done.  If the sweep fails, that does
+** no harm as long as SQLite takes back the sweep alone.  But some errors (no
+** memory, a full disk, a trigger with RAISE(ROLLBACK)) take the transaction
+** with them, the write too: then the write has failed.
+*/
+int kvStoreSweepSome(KvStore *p, i64 iNow, char **pzErr){
+  int bThere;
   i64 nGone;
-  if( !writeHasExpired(p, iNow) ) return;
-  kvStoreSweep(p, iNow, WRITE_SWEEP_FEW, &nGone, &zErr);
-  sqlite3_free(zErr);
+  int rc = writeHasExpired(p, iNow, &bThere, pzErr);
+  if( rc==SQLITE_OK && bThere ) rc = kvStoreSweep(p, iNow, WRITE_SWEEP_FEW, &nGone, pzErr);
+  if( rc!=SQLITE_OK && writeInTransaction(p) ){
+    sqlite3_free(*pzErr);
+    *pzErr = 0;
+    rc = SQLITE_OK;
+  }
+  return rc;
 }
 
 int kvStoreEnqueue(
