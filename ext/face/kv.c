@@ -16,9 +16,8 @@ SQLITE_EXTENSION_INIT1
 # define KV_VERSION "0.1.0"
 #endif
 
-/* The library must be at least this: virtual tables need sqlite3_vtab_in(),
-** sqlite3_vtab_distinct() and LIMIT constraints only if they are there, but
-** WITHOUT ROWID virtual tables and sqlite3_value_pointer() always. */
+/* The oldest library that has what is called here without asking first:
+** sqlite3_vtab_in() and sqlite3_vtab_rhs_value() came with 3.38.0. */
 #define KV_MIN_SQLITE 3038000
 
 static void kvVersionFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){

@@ -355,69 +355,64 @@ static const sqlite3_module queModule = {
 
 /* ---- functions ------------------------------------------------------------ */
 
-/* Run a task of the queue as one statement. */
-static void queTask(sqlite3_context *ctx, KvAtomList *pList, KvConn *pConn, KvStore *pStore){
+/* Run the task pAsk (eRun and its arguments) as one statement. */
+static void queTask(sqlite3_context *ctx, const KvAtomList *pAsk){
+  KvConn *pConn = sqlite3_user_data(ctx);
+  KvStore *pStore = kvConnMainStore(pConn);
+  KvAtomList list;
   char *zErr = 0;
-  int rc = kvStoreOpen(pStore, &zErr);
-  if( rc==SQLITE_OK && pStore->eState!=KV_STORE_NONE ) rc = kvRun(pList, pConn, pStore, &zErr);
+  int rc;
+  if( pStore==0 ){
+    sqlite3_result_error_nomem(ctx);
+    return;
+  }
+  kvRunInit(&list, pConn, pStore);
+  list.eRun = pAsk->eRun;
+  list.nLease = pAsk->nLease;
+  list.zId = pAsk->zId;
+  list.bOk = pAsk->bOk;
+  rc = kvStoreOpen(pStore, &zErr);
+  if( rc==SQLITE_OK && pStore->eState!=KV_STORE_NONE ) rc = kvRun(&list, pConn, pStore, &zErr);
   if( rc!=SQLITE_OK ){
     kvFaceFail(ctx, rc, zErr);
-  }else if( pList->eRun==KV_RUN_FINISH ){
-    sqlite3_result_int64(ctx, pList->nGone);
-  }else if( pList->zTaken ){
-    sqlite3_result_text(ctx, pList->zTaken, -1, sqlite3_free);
-    pList->zTaken = 0;
+  }else if( list.eRun==KV_RUN_FINISH ){
+    sqlite3_result_int64(ctx, list.nGone);
+  }else if( list.zTaken ){
+    sqlite3_result_text(ctx, list.zTaken, -1, SQLITE_TRANSIENT);
   }
-  sqlite3_free(pList->zTaken);
+  sqlite3_free(list.zTaken);
+  kvRunClear(&list);
+  kvConnDropStore(pConn, pStore);
 }
 
 static void kvDequeueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvConn *pConn = sqlite3_user_data(ctx);
-  KvStore *pStore;
-  KvAtomList list;
-  i64 nLease = KV_QUEUE_LEASE;
+  KvAtomList ask;
+  memset(&ask, 0, sizeof(ask));
+  ask.eRun = KV_RUN_TAKE;
+  ask.nLease = KV_QUEUE_LEASE;
   if( nArg>0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL
-   && (!kvFaceWholeNumber(apArg[0], &nLease) || nLease<0 || nLease>=KV_MAX_TIME-kvNow())
+   && (!kvFaceWholeNumber(apArg[0], &ask.nLease) || ask.nLease<0 || ask.nLease>=KV_MAX_TIME-kvNow())
   ){
-    sqlite3_result_error(ctx, "kv: kv_dequeue(): the lease must be a whole number of ms, 0 or more", -1);
+    kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: kv_dequeue(): the lease must be a whole "
+        "number of ms, 0 or more, and end before %lld", KV_MAX_TIME));
     return;
   }
-  pStore = kvConnMainStore(pConn);
-  if( pStore==0 ){
-    sqlite3_result_error_nomem(ctx);
-    return;
-  }
-  kvRunInit(&list, pConn, pStore);
-  list.eRun = KV_RUN_TAKE;
-  list.nLease = nLease;
-  queTask(ctx, &list, pConn, pStore);
-  kvRunClear(&list);
-  kvConnDropStore(pConn, pStore);
+  queTask(ctx, &ask);
 }
 
 static void kvFinishFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvConn *pConn = sqlite3_user_data(ctx);
-  KvStore *pStore;
-  KvAtomList list;
-  const char *zId = (const char*)sqlite3_value_text(apArg[0]);
   const char *zOk = (const char*)sqlite3_value_text(apArg[1]);
+  KvAtomList ask;
   (void)nArg;
-  if( zId==0 || zOk==0 ){
+  memset(&ask, 0, sizeof(ask));
+  ask.eRun = KV_RUN_FINISH;
+  ask.zId = (const char*)sqlite3_value_text(apArg[0]);
+  if( ask.zId==0 || zOk==0 ){
     sqlite3_result_error(ctx, "kv: kv_finish(): takes the id of a message and whether it was handled (1 or 0)", -1);
     return;
   }
-  pStore = kvConnMainStore(pConn);
-  if( pStore==0 ){
-    sqlite3_result_error_nomem(ctx);
-    return;
-  }
-  kvRunInit(&list, pConn, pStore);
-  list.eRun = KV_RUN_FINISH;
-  list.zId = zId;
-  list.bOk = sqlite3_value_int(apArg[1])!=0 || sqlite3_stricmp(zOk, "true")==0;
-  queTask(ctx, &list, pConn, pStore);
-  kvRunClear(&list);
-  kvConnDropStore(pConn, pStore);
+  ask.bOk = sqlite3_value_int(apArg[1])!=0 || sqlite3_stricmp(zOk, "true")==0;
+  queTask(ctx, &ask);
 }
 
 int kvRegisterQueue(KvConn *p){
