@@ -119,7 +119,7 @@ static int queFilter(
   QueCursor *p = (QueCursor*)pCursor;
   KvStore *pStore = ((KvTable*)pCursor->pVtab)->pStore;
   char *zErr = 0;
-  int rc;
+  int rc, bQueue;
   (void)zIdx; (void)nArg;
   queStop(p);
   sqlite3_free(p->zId);
@@ -128,9 +128,10 @@ static int queFilter(
   p->iNow = kvNow();
   rc = kvStoreOpen(pStore, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
-  if( pStore->eState==KV_STORE_NONE || (pStore->eState==KV_STORE_OLD && !kvStoreHasQueue(pStore)) ){
-    return SQLITE_OK;
-  }
+  if( pStore->eState==KV_STORE_NONE ) return SQLITE_OK;
+  rc = kvStoreHasQueue(pStore, &bQueue, &zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
+  if( !bQueue ) return SQLITE_OK;
   rc = kvStoreStatement(pStore, idxNum ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST, &p->pStmt, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
   if( idxNum ){

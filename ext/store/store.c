@@ -58,14 +58,19 @@ void kvStoreFree(KvStore *p){
   sqlite3_free(p);
 }
 
-/* True if the store's table zTable has a column zColumn. */
-static int storeHasColumn(KvStore *p, const char *zTable, const char *zColumn){
-  char *z = sqlite3_mprintf("%s%s", p->zPrefix, zTable);
-  int rc = SQLITE_NOMEM;
+/* True if the store's table zTable has a column zColumn.  *pRc is sticky: what
+** fails for another reason than that there is none is an error. */
+static int storeHasColumn(KvStore *p, const char *zTable, const char *zColumn, int *pRc){
+  char *z;
+  int rc;
+  if( *pRc!=SQLITE_OK ) return 0;
+  z = sqlite3_mprintf("%s%s", p->zPrefix, zTable);
+  rc = SQLITE_NOMEM;
   if( z ){
     rc = sqlite3_table_column_metadata(p->db, p->zSchema, z, zColumn, 0, 0, 0, 0, 0);
     sqlite3_free(z);
   }
+  if( rc!=SQLITE_OK && rc!=SQLITE_ERROR ) *pRc = rc;
   return rc==SQLITE_OK;
 }
 
@@ -103,10 +108,25 @@ static int storeForeign(KvStore *p, const char *zMissing, char **pzErr){
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
+/* What the tables that are there are: *peState.  An error if not Deno's. */
+static int storeLook(KvStore *p, u8 *peState, char **pzErr){
+  static const char *const azColumn[] = {"k", "v", "v_encoding", "version"};
+  int bOurs = 1, bVersion, bExpires, rc = SQLITE_OK;
+  u32 i;
+  for(i=0; i<4; i++) bOurs = bOurs && storeHasColumn(p, "kv", azColumn[i], &rc);
+  bVersion = storeHasColumn(p, "data_version", "version", &rc);
+  bExpires = storeHasColumn(p, "kv", "expiration_ms", &rc);
+  if( rc!=SQLITE_OK ) return kvStoreFailed(p, rc, pzErr);
+  if( !bOurs ) return storeForeign(p, "its columns are others", pzErr);
+  if( !bVersion ) return storeForeign(p, "there is no table data_version", pzErr);
+  *peState = bExpires ? KV_STORE_READY : KV_STORE_OLD;
+  return SQLITE_OK;
+}
+
 int kvStoreOpen(KvStore *p, char **pzErr){
   int bThere = 0;
   int rc;
-  u8 eState;
+  u8 eState = KV_STORE_NONE;
   if( !kvHasSchema(p->db, p->zSchema) ){
     *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", p->zSchema);
     return SQLITE_ERROR;
@@ -116,33 +136,22 @@ int kvStoreOpen(KvStore *p, char **pzErr){
     *pzErr = sqlite3_mprintf("kv: %s: %s", p->zSchema, sqlite3_errmsg(p->db));
     return rc;
   }
-  if( !bThere ){
-    eState = KV_STORE_NONE;
-  }else{
-    static const char *const azColumn[] = {"k", "v", "v_encoding", "version"};
-    u32 i;
-    for(i=0; i<4; i++){
-      if( !storeHasColumn(p, "kv", azColumn[i]) ){
-        return storeForeign(p, "its columns are others", pzErr);
-      }
-    }
-    if( !storeHasColumn(p, "data_version", "version") ){
-      return storeForeign(p, "there is no table data_version", pzErr);
-    }
-    eState = storeHasColumn(p, "kv", "expiration_ms") ? KV_STORE_READY : KV_STORE_OLD;
-  }
-  if( eState!=p->eState ){
+  if( bThere ) rc = storeLook(p, &eState, pzErr);
+  if( rc==SQLITE_OK && eState!=p->eState ){
     p->eState = eState;
     p->iGeneration++;
     p->bQueueIndex = 0;
     p->bNoExpiryIndex = 0;
     kvStoreRelease(p);
   }
-  return SQLITE_OK;
+  return rc;
 }
 
-int kvStoreHasQueue(KvStore *p){
-  return storeHasColumn(p, "queue", "ts") && storeHasColumn(p, "queue_running", "deadline");
+int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr){
+  int rc = SQLITE_OK;
+  *pbThere = storeHasColumn(p, "queue", "ts", &rc)
+          && storeHasColumn(p, "queue_running", "deadline", &rc);
+  return rc==SQLITE_OK ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
 }
 
 int kvStoreReady(KvStore *p, char **pzErr){

@@ -92,8 +92,8 @@ int kvHasSchema(sqlite3 *db, const char *zSchema);
 */
 int kvStoreOpen(KvStore *p, char **pzErr);
 
-/* True if a store of an older layout has a queue (KV_STORE_OLD). */
-int kvStoreHasQueue(KvStore *p);
+/* Whether a store has a queue: the oldest layout has none. */
+int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr);
 
 /* The same, but what was seen before is believed if it was KV_STORE_READY: a
 ** statement that fails then is a reason for kvStoreOpen(). */
