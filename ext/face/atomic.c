@@ -192,25 +192,40 @@ static int atmConflict(AtmTable *p, char **pzErr){
   return *pzErr ? SQLITE_CONSTRAINT : SQLITE_NOMEM;
 }
 
+/* What kvRunOwn() calls for a row. */
+typedef struct AtmRowCall AtmRowCall;
+struct AtmRowCall {
+  KvAtom *pAtom;
+  const KvOp *pOp;
+};
+
+static int atmRowCall(void *pArg, char **pzErr){
+  AtmRowCall *p = pArg;
+  return kvAtomRow(p->pAtom, p->pOp, pzErr);
+}
+
 /* Carry out one inserted row. */
 static int atmRow(AtmTable *p, sqlite3_value **apCol, char **pzErr){
   u8 aSpace[1024];
+  AtmRowCall call;
   KvBuf bytes;
   KvOp op;
   int rc;
+  call.pAtom = &p->atom;
+  call.pOp = &op;
   kvBufInit(&bytes, aSpace, sizeof(aSpace));
   rc = atmRowOp(p, apCol, &bytes, pzErr);
   if( rc==SQLITE_OK && bytes.eErr!=KV_OK ) rc = SQLITE_NOMEM;
   if( rc==SQLITE_OK && kvOpRead(&op, bytes.a, bytes.n, 0)!=KV_OK ) rc = SQLITE_INTERNAL;
   if( rc==SQLITE_OK ){
     atmBegin(p);
-    rc = kvAtomRow(&p->atom, &op, pzErr);
+    rc = kvRunOwn(p->t.pConn, p->t.pStore, atmRowCall, &call, pzErr);
     if( rc==SQLITE_ERROR && p->atom.nMutation+p->atom.nCheck==1 && kvStoreChanged(p->t.pStore) ){
       sqlite3_free(*pzErr);            /* the tables were not as they seemed */
       *pzErr = 0;
       atmEnd(p);
       atmBegin(p);
-      rc = kvAtomRow(&p->atom, &op, pzErr);
+      rc = kvRunOwn(p->t.pConn, p->t.pStore, atmRowCall, &call, pzErr);
     }
     if( rc==SQLITE_OK && p->atom.bConflict ) rc = atmConflict(p, pzErr);
   }
@@ -223,13 +238,16 @@ static int atmRow(AtmTable *p, sqlite3_value **apCol, char **pzErr){
 /* Run the list that a function has prepared. */
 static int atmRun(AtmTable *p, char **pzErr){
   KvAtomList *pList = p->t.pConn->pRun;
+  u8 bOwn;
   int rc;
   if( pList==0 ){
     *pzErr = sqlite3_mprintf("kv: kv_run is for internal use; INSERT INTO kv_atomic");
     return SQLITE_ERROR;
   }
+  bOwn = pList->atom.pStore->bOwnStatement;
+  pList->atom.pStore->bOwnStatement = 1;
   rc = kvAtomListRun(pList, pzErr);
-  if( rc==SQLITE_ERROR && !pList->atom.bVersion && kvStoreChanged(p->t.pStore) ){
+  if( rc==SQLITE_ERROR && pList->eRun!=KV_RUN_CALL && !pList->atom.bVersion && kvStoreChanged(p->t.pStore) ){
     KvAtom *pAtom = &pList->atom;
     sqlite3_free(*pzErr);
     *pzErr = 0;
@@ -237,6 +255,7 @@ static int atmRun(AtmTable *p, char **pzErr){
     kvAtomInit(pAtom, p->t.pStore, p->t.pConn->aLimit);
     rc = kvAtomListRun(pList, pzErr);
   }
+  pList->atom.pStore->bOwnStatement = bOwn;
   return rc;
 }
 

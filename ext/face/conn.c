@@ -74,6 +74,7 @@ KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix){
   if( pStore==0 ){
     pStore = kvStoreNew(p->db, zSchema, zPrefix);
     if( pStore==0 ) return 0;
+    pStore->piV8Version = &p->iV8Version;
     pStore->pNext = p->pStores;
     p->pStores = pStore;
   }

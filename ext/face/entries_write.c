@@ -11,6 +11,7 @@
 */
 #include "face/entries.h"
 SQLITE_EXTENSION_INIT3
+#include "face/ops.h"
 
 /* One row to be written. */
 typedef struct EntRow EntRow;
@@ -23,6 +24,7 @@ struct EntRow {
   u32 mSet;               /* KVSET_xxx: what is given */
   i64 iExpires;
   i64 iNow;
+  int bReplace;           /* INSERT OR REPLACE, UPDATE OR REPLACE */
 };
 
 /* Is argument iCol of the row given?  In an INSERT: not NULL. */
@@ -125,7 +127,7 @@ static int entwConflict(KvTable *pTab, EntRow *p, char **pzErr){
   KvFound found;
   KvBuf text;
   int rc;
-  if( sqlite3_vtab_on_conflict(pTab->pStore->db)==SQLITE_REPLACE ) return SQLITE_OK;
+  if( p->bReplace ) return SQLITE_OK;
   memset(&found, 0, sizeof(found));
   rc = kvStoreFind(pTab->pStore, p->key.a, p->key.n, p->iNow, 0, &found, pzErr);
   if( rc!=SQLITE_OK || !found.bFound ) return rc;
@@ -214,6 +216,26 @@ static int entwWrite(KvTable *pTab, EntRow *p, int nArg, sqlite3_value **apArg, 
   return entwUpdate(pTab, p, apArg, pzErr);
 }
 
+/* What kvRunOwn() calls. */
+typedef struct EntWrite EntWrite;
+struct EntWrite {
+  KvTable *pTab;
+  EntRow *pRow;
+  int nArg;
+  sqlite3_value **apArg;
+};
+
+static int entwCall(void *pArg, char **pzErr){
+  EntWrite *p = pArg;
+  EntRow *pRow = p->pRow;
+  kvBufReset(&pRow->old);
+  kvBufReset(&pRow->key);
+  kvBufReset(&pRow->value);
+  pRow->mSet = 0;
+  pRow->iNow = kvNow();
+  return entwWrite(p->pTab, pRow, p->nArg, p->apArg, pzErr);
+}
+
 /*
 ** If the tables are not as they were when they were looked at last (dropped,
 ** or their creation rolled back), the first statement fails before anything
@@ -223,6 +245,7 @@ int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite
   KvTable *pTab = (KvTable*)pVtab;
   u8 aOld[256], aKey[256], aValue[2048];
   char *zErr = 0;
+  EntWrite call;
   EntRow row;
   int nTry, rc = SQLITE_OK;
   (void)piRowid;
@@ -230,13 +253,13 @@ int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite
   kvBufInit(&row.old, aOld, sizeof(aOld));
   kvBufInit(&row.key, aKey, sizeof(aKey));
   kvBufInit(&row.value, aValue, sizeof(aValue));
+  row.bReplace = sqlite3_vtab_on_conflict(pTab->pStore->db)==SQLITE_REPLACE;
+  call.pTab = pTab;
+  call.pRow = &row;
+  call.nArg = nArg;
+  call.apArg = apArg;
   for(nTry=0; nTry<2; nTry++){
-    kvBufReset(&row.old);
-    kvBufReset(&row.key);
-    kvBufReset(&row.value);
-    row.mSet = 0;
-    row.iNow = kvNow();
-    rc = entwWrite(pTab, &row, nArg, apArg, &zErr);
+    rc = kvRunOwn(pTab->pConn, pTab->pStore, entwCall, &call, &zErr);
     if( rc!=SQLITE_ERROR || nTry>0 || !kvStoreChanged(pTab->pStore) ) break;
     sqlite3_free(zErr);
     zErr = 0;

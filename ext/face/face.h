@@ -179,6 +179,10 @@ int kvRegisterIds(KvConn *p);
 int kvRegisterEntries(KvConn *p);
 int kvRegisterChildren(KvConn *p);
 int kvRegisterParts(KvConn *p);
+int kvRegisterIndexes(KvConn *p);
+int kvRegisterIndexList(KvConn *p);
+int kvRegisterLookup(KvConn *p);
+int kvRegisterChanges(KvConn *p);
 
 /* An SQL function; mFlags is added to SQLITE_UTF8. */
 typedef struct KvFunc KvFunc;

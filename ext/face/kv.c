@@ -73,7 +73,8 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
     kvRegisterKeys, kvRegisterValues, kvRegisterStore,
     kvRegisterEntries, kvRegisterChildren, kvRegisterParts,
     kvRegisterOps, kvRegisterAtomic, kvRegisterWrites,
-    kvRegisterQueue, kvRegisterIds
+    kvRegisterQueue, kvRegisterIds,
+    kvRegisterIndexes, kvRegisterIndexList, kvRegisterLookup, kvRegisterChanges
   };
   KvConn *p;
   u32 i;

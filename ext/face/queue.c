@@ -306,24 +306,40 @@ static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char
   return rc;
 }
 
+/* What kvRunOwn() calls: an INSERT takes a version. */
+typedef struct QueWrite QueWrite;
+struct QueWrite {
+  KvTable *pTab;
+  int nArg;
+  sqlite3_value **apArg;
+};
+
+static int queWrite(void *pArg, char **pzErr){
+  QueWrite *pWrite = pArg;
+  KvTable *p = pWrite->pTab;
+  sqlite3_value **apArg = pWrite->apArg;
+  const char *zId = (const char*)sqlite3_value_text(apArg[0]);
+  int rc = SQLITE_OK;
+  if( p->bElsewhere ) rc = kvStoreCreate(p->pStore, pzErr);
+  if( p->bElsewhere && rc==SQLITE_OK ) rc = kvStoreFence(p->pStore, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( pWrite->nArg>1 && zId==0 ) return queInsert(p, &apArg[2], pzErr);
+  rc = kvQueueIndex(p->pStore, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( pWrite->nArg==1 ) return kvQueueDrop(p->pStore, zId, pzErr);
+  return queUpdateRow(p, zId, &apArg[2], pzErr);
+}
+
 static int queUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
   KvTable *p = (KvTable*)pVtab;
-  const char *zId = (const char*)sqlite3_value_text(apArg[0]);
+  QueWrite call;
   char *zErr = 0;
-  int rc = SQLITE_OK;
+  int rc;
   (void)piRowid;
-  if( p->bElsewhere ) rc = kvStoreCreate(p->pStore, &zErr);
-  if( p->bElsewhere && rc==SQLITE_OK ) rc = kvStoreFence(p->pStore, &zErr);
-  if( rc==SQLITE_OK && nArg>1 && zId==0 ){
-    rc = queInsert(p, &apArg[2], &zErr);
-  }else if( rc==SQLITE_OK ){
-    rc = kvQueueIndex(p->pStore, &zErr);
-    if( rc==SQLITE_OK && nArg==1 ){
-      rc = kvQueueDrop(p->pStore, zId, &zErr);
-    }else if( rc==SQLITE_OK ){
-      rc = queUpdateRow(p, zId, &apArg[2], &zErr);
-    }
-  }
+  call.pTab = p;
+  call.nArg = nArg;
+  call.apArg = apArg;
+  rc = kvRunOwn(p->pConn, p->pStore, queWrite, &call, &zErr);
   return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
 }
 

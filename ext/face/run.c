@@ -74,6 +74,8 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
     rc = SQLITE_OK;
   }else{
     const char *zMsg = sqlite3_errmsg(pStore->db);
+    int rcExtended = sqlite3_extended_errcode(pStore->db);
+    if( (rcExtended & 0xff)==(rc & 0xff) ) rc = rcExtended;
     int bOutrun = bReading && (rc & 0xff)==SQLITE_BUSY;
     if( bOutrun && runOutrun(p, pStore->db) ){
       rc = SQLITE_OK;
@@ -90,4 +92,41 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
     kvBufAppend(&pConn->conflict, p->atom.conflict.a, p->atom.conflict.n);
   }
   return rc;
+}
+
+/* kvRunOwn() inside of the nested statement. */
+typedef struct RunOwn RunOwn;
+struct RunOwn {
+  KvStore *pStore;
+  int (*xCall)(void*, char**);
+  void *pArg;
+};
+
+static int runOwnCall(void *pArg, char **pzErr){
+  RunOwn *p = pArg;
+  int rc = SQLITE_OK;
+  if( sqlite3_stricmp(p->pStore->zSchema, "main")!=0 ) rc = kvStoreLock(p->pStore, pzErr);
+  return rc==SQLITE_OK ? p->xCall(p->pArg, pzErr) : rc;
+}
+
+int kvRunCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr){
+  KvAtomList list;
+  RunOwn own;
+  int rc;
+  kvRunInit(&list, pConn, pStore);
+  own.pStore = pStore;
+  own.xCall = xCall;
+  own.pArg = pArg;
+  list.eRun = KV_RUN_CALL;
+  list.xCall = runOwnCall;
+  list.pCall = &own;
+  rc = kvRun(&list, pConn, pStore, pzErr);
+  kvRunClear(&list);
+  return rc;
+}
+
+int kvRunOwn(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr){
+  int rc = KV_AGAIN;
+  if( !pStore->bIndexed || pStore->bOwnStatement ) rc = xCall(pArg, pzErr);
+  return rc==KV_AGAIN ? kvRunCall(pConn, pStore, xCall, pArg, pzErr) : rc;
 }

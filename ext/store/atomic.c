@@ -7,6 +7,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/sum.h"
 #include "codec/queue_text.h"
 #include "store/queue.h"
+#include "store/index.h"
 
 struct KvAtomSeen {
   u32 iKey, nKey;         /* Where the key is in KvAtom.seen */
@@ -176,6 +177,8 @@ static int atomVersion(KvAtom *p, char **pzErr){
   if( !p->bVersion ){
     rc = kvStoreBump(p->pStore, &p->iVersion, &p->nStep, pzErr);
     p->bVersion = rc==SQLITE_OK;
+  }else{
+    rc = kvIndexResume(p->pStore, p->iVersion, pzErr);
   }
   return rc;
 }
@@ -272,9 +275,27 @@ static int atomApply(KvAtom *p, const KvOp *pOp, char **pzErr){
   return rc==SQLITE_OK ? atomMutate(p, pOp, pzErr) : rc;
 }
 
+/* An entry of a declared index is about to change because of a row. */
+static int atomBefore(void *pArg, const u8 *a, u32 n, char **pzErr){
+  KvSlice key;
+  key.a = a;
+  key.n = n;
+  return atomRemember(pArg, &key, pzErr);
+}
+
+/* Write a row, and with it the entries of the declared indexes. */
+static int atomRowMutate(KvAtom *p, const KvOp *pOp, char **pzErr){
+  int rc;
+  p->pStore->xBefore = atomBefore;
+  p->pStore->pBefore = p;
+  rc = atomMutate(p, pOp, pzErr);
+  p->pStore->xBefore = 0;
+  return rc;
+}
+
 /* A row that may fail does so before it writes anything: SQLite takes back
 ** only what the rows before it have written. */
-int kvAtomRow(KvAtom *p, const KvOp *pOp, char **pzErr){
+static int atomRow(KvAtom *p, const KvOp *pOp, char **pzErr){
   int bFirst = !p->bVersion;
   int rc = atomCount(p, pOp, pzErr);
   if( rc==SQLITE_OK && pOp->eOp==KV_OP_CHECK ) rc = atomCheck(p, pOp, pzErr);
@@ -283,10 +304,23 @@ int kvAtomRow(KvAtom *p, const KvOp *pOp, char **pzErr){
   if( rc==SQLITE_OK && pOp->eOp>=KV_OP_SUM && pOp->eOp<=KV_OP_MAX ) rc = atomSum(p, pOp, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreCreate(p->pStore, pzErr);
   if( rc==SQLITE_OK ) rc = atomVersion(p, pzErr);
-  if( rc==SQLITE_OK && pOp->eOp!=KV_OP_CHECK ) rc = atomMutate(p, pOp, pzErr);
+  if( rc==SQLITE_OK && pOp->eOp!=KV_OP_CHECK ) rc = atomRowMutate(p, pOp, pzErr);
   if( bFirst && p->bVersion ){
     if( rc==SQLITE_OK ) rc = kvStoreSweepSome(p->pStore, p->iNow, pzErr);
     else kvStoreUnbump(p->pStore, p->nStep);
+  }
+  return rc;
+}
+
+int kvAtomRow(KvAtom *p, const KvOp *pOp, char **pzErr){
+  i64 nCheck = p->nCheck, nMutation = p->nMutation;
+  i64 nBytes = p->nBytes, nKeyBytes = p->nKeyBytes;
+  int rc = atomRow(p, pOp, pzErr);
+  if( rc==KV_AGAIN ){                  /* it will be counted then */
+    p->nCheck = nCheck;
+    p->nMutation = nMutation;
+    p->nBytes = nBytes;
+    p->nKeyBytes = nKeyBytes;
   }
   return rc;
 }
@@ -325,18 +359,25 @@ static int atomPhase(KvAtomList *p, int (*xOp)(KvAtom*, const KvOp*, char**), in
 
 static int atomRunSweep(KvAtomList *p, char **pzErr){
   KvAtom *pAtom = &p->atom;
-  int nStep;
+  int nStep, bStale = 0;
   int rc = kvStoreSweep(pAtom->pStore, pAtom->iNow, -1, &p->nGone, pzErr);
-  if( rc==SQLITE_OK && p->nGone ) rc = kvStoreBump(pAtom->pStore, &p->iVersion, &nStep, pzErr);
+  if( rc==SQLITE_OK && p->nGone==0 ) rc = kvIndexStale(pAtom->pStore, &bStale, pzErr);
+  if( rc==SQLITE_OK && (p->nGone || bStale) ) rc = kvStoreBump(pAtom->pStore, &p->iVersion, &nStep, pzErr);
   return rc;
 }
 
 static int atomRunOps(KvAtomList *p, char **pzErr){
   KvAtom *pAtom = &p->atom;
+  KvBuf written;
   int rc = atomPhase(p, atomCheck, 0, pzErr);
   if( rc!=SQLITE_OK || pAtom->bConflict ) return rc;
   rc = atomVersion(pAtom, pzErr);
-  if( rc==SQLITE_OK ) rc = atomPhase(p, atomApply, 1, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvBufInit(&written, 0, 0);
+  kvIndexDefer(pAtom->pStore, &written);
+  rc = atomPhase(p, atomApply, 1, pzErr);
+  rc = kvIndexDeferEnd(pAtom->pStore, rc, pzErr);
+  kvBufClear(&written);
   if( rc==SQLITE_OK ) rc = atomPhase(p, atomApply, 2, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreSweepSome(pAtom->pStore, pAtom->iNow, pzErr);
   p->iVersion = pAtom->iVersion;
@@ -358,6 +399,7 @@ static int atomRunQueue(KvAtomList *p, char **pzErr){
 
 int kvAtomListRun(KvAtomList *p, char **pzErr){
   int rc = p->eRun==KV_RUN_OPS ? atomPhase(p, atomCount, -1, pzErr) : SQLITE_OK;
+  if( p->eRun==KV_RUN_CALL ) return p->xCall(p->pCall, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreCreate(p->atom.pStore, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   switch( p->eRun ){

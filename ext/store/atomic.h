@@ -56,6 +56,8 @@ struct KvAtomList {
   i64 nLease;             /* TAKE */
   const char *zId;        /* FINISH: the message */
   u8 bOk;                 /* FINISH: it was handled */
+  int (*xCall)(void*, char**);   /* CALL: what to call ... */
+  void *pCall;            /* ... and its argument */
   i64 nGone;              /* Result of SWEEP: how many, of FINISH: 1 or 0 */
   char *zTaken;           /* Result of TAKE: the id, or 0 (sqlite3_malloc) */
   i64 iVersion;           /* Result: the operation's version */
@@ -63,7 +65,7 @@ struct KvAtomList {
 };
 
 /* What is to be done: the ops, or one of the tasks that have no op. */
-enum { KV_RUN_OPS, KV_RUN_INIT, KV_RUN_SWEEP, KV_RUN_TAKE, KV_RUN_FINISH };
+enum { KV_RUN_OPS, KV_RUN_INIT, KV_RUN_SWEEP, KV_RUN_TAKE, KV_RUN_FINISH, KV_RUN_CALL };
 
 /* Append the bytes of an op. */
 void kvAtomListAdd(KvAtomList *p, const u8 *a, u32 n);

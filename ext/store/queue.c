@@ -88,6 +88,13 @@ int kvQueueIndex(KvStore *p, char **pzErr){
   return rc;
 }
 
+int kvQueueIndexDrop(KvStore *p, char **pzErr){
+  int rc = kvStoreSimple(p, KVSQL_TRACK_DROP_QUEUE_READY, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreSimple(p, KVSQL_TRACK_DROP_QUEUE_RUNNING, pzErr);
+  p->bQueueIndex = 0;
+  return rc;
+}
+
 /* The number at *pz, which moves behind it and a comma.  0 if there is none. */
 static int queNumber(const char **pz, i64 *pv){
   const char *z = *pz;

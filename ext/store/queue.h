@@ -29,6 +29,8 @@ enum {
 
 /* Make the indexes by id, if they are not there. */
 int kvQueueIndex(KvStore *p, char **pzErr);
+/* Drop them; not inside of a statement. */
+int kvQueueIndexDrop(KvStore *p, char **pzErr);
 
 /*
 ** Take the next message that is ready at iNow, until iNow + nLease.  Messages

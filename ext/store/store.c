@@ -3,6 +3,7 @@
 */
 #include "store/store.h"
 SQLITE_EXTENSION_INIT3
+#include "store/index.h"
 #define KV_SQL_TEXTS
 #include "store_sql.h"
 
@@ -40,6 +41,7 @@ static void storeFinalize(KvStmt *pStmt){
 
 void kvStoreRelease(KvStore *p){
   u32 i;
+  p->bLooked = 0;
   for(i=0; i<STORE_SLOTS; i++){
     while( p->apFree[i] ){
       KvStmt *pStmt = p->apFree[i];
@@ -51,6 +53,7 @@ void kvStoreRelease(KvStore *p){
 
 void kvStoreFree(KvStore *p){
   if( p==0 ) return;
+  kvIndexFree(p);
   if( p->apFree ) kvStoreRelease(p);
   sqlite3_free(p->apFree);
   sqlite3_free(p->zSchema);
@@ -58,9 +61,7 @@ void kvStoreFree(KvStore *p){
   sqlite3_free(p);
 }
 
-/* True if the store's table zTable has a column zColumn.  *pRc is sticky: what
-** fails for another reason than that there is none is an error. */
-static int storeHasColumn(KvStore *p, const char *zTable, const char *zColumn, int *pRc){
+int kvStoreHasColumn(KvStore *p, const char *zTable, const char *zColumn, int *pRc){
   char *z;
   int rc;
   if( *pRc!=SQLITE_OK ) return 0;
@@ -113,9 +114,9 @@ static int storeLook(KvStore *p, u8 *peState, char **pzErr){
   static const char *const azColumn[] = {"k", "v", "v_encoding", "version"};
   int bOurs = 1, bVersion, bExpires, rc = SQLITE_OK;
   u32 i;
-  for(i=0; i<4; i++) bOurs = bOurs && storeHasColumn(p, "kv", azColumn[i], &rc);
-  bVersion = storeHasColumn(p, "data_version", "version", &rc);
-  bExpires = storeHasColumn(p, "kv", "expiration_ms", &rc);
+  for(i=0; i<4; i++) bOurs = bOurs && kvStoreHasColumn(p, "kv", azColumn[i], &rc);
+  bVersion = kvStoreHasColumn(p, "data_version", "version", &rc);
+  bExpires = kvStoreHasColumn(p, "kv", "expiration_ms", &rc);
   if( rc!=SQLITE_OK ) return kvStoreFailed(p, rc, pzErr);
   if( !bOurs ) return storeForeign(p, "its columns are others", pzErr);
   if( !bVersion ) return storeForeign(p, "there is no table data_version", pzErr);
@@ -142,6 +143,7 @@ int kvStoreOpen(KvStore *p, char **pzErr){
     p->iGeneration++;
     p->bQueueIndex = 0;
     p->bNoExpiryIndex = 0;
+    p->bLooked = 0;
     kvStoreRelease(p);
   }
   return rc;
@@ -149,8 +151,8 @@ int kvStoreOpen(KvStore *p, char **pzErr){
 
 int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr){
   int rc = SQLITE_OK;
-  *pbThere = storeHasColumn(p, "queue", "ts", &rc)
-          && storeHasColumn(p, "queue_running", "deadline", &rc);
+  *pbThere = kvStoreHasColumn(p, "queue", "ts", &rc)
+          && kvStoreHasColumn(p, "queue_running", "deadline", &rc);
   return rc==SQLITE_OK ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
 }
 

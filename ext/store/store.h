@@ -45,8 +45,14 @@
 #define KVSET_EXPIRY   0x04
 #define KVSET_COUNT    0x08   /* Number of masks */
 
+/* A write can't be carried out in this way: the store has declared indexes, so
+** a row may fail after something was written for it.  Nothing has been written;
+** it has to be run again as a statement of its own (see kvStoreBegun). */
+#define KV_AGAIN  (-1)
+
 typedef struct KvStmt KvStmt;
 typedef struct KvStore KvStore;
+typedef struct KvIndexes KvIndexes;
 
 /* A prepared statement, lent out to one user at a time. */
 struct KvStmt {
@@ -73,6 +79,20 @@ struct KvStore {
   int nSavepoint;         /* Savepoints that are open */
   u8 bQueueIndex;         /* The queue's indexes by id are there */
   u8 bNoExpiryIndex;      /* There is no index to find expired entries by */
+  u8 bLooked;             /* bTracked and bIndexed are known */
+  u8 bTracked;            /* There is a change feed */
+  u8 bIndexed;            /* There may be declared indexes */
+  u8 bSwept;              /* Expired entries were removed, and the indexes do
+                          ** not know yet */
+  u8 bOwnStatement;       /* What is being written has a savepoint of its own */
+  int nReprepare;         /* Of the statement that takes versions, when last
+                          ** looked at: it counts the changes of the schema */
+  i64 iWriteVersion;      /* Version of what is being written */
+  const int *piV8Version; /* Header version of pointers that are written */
+  KvIndexes *pIndexes;    /* The declared indexes: index.c */
+  int (*xBefore)(void*, const u8*, u32, char**);   /* Called before an index
+                          ** entry is changed, unless 0 */
+  void *pBefore;          /* Its argument */
   KvStore *pNext;         /* List of the connection's stores */
 };
 
@@ -147,7 +167,13 @@ int kvStoreFence(KvStore *p, char **pzErr);
 ** statement reads anything. */
 int kvStoreLock(KvStore *p, char **pzErr);
 
-/* Take a new version; *pnStep is what was added (for kvStoreUnbump). */
+/* True if the store's table zTable has a column zColumn.  *pRc is sticky: what
+** fails for another reason than that there is none is an error. */
+int kvStoreHasColumn(KvStore *p, const char *zTable, const char *zColumn, int *pRc);
+
+/* Take a new version; *pnStep is what was added (for kvStoreUnbump).  The
+** declared indexes are brought up to date first.  SQLITE_OK, KV_AGAIN or an
+** error; then there is nothing to be given back. */
 int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
 /* Take the version back after an error, before anything was written. */
 void kvStoreUnbump(KvStore *p, int nStep);
@@ -168,7 +194,8 @@ int kvStoreFind(
   KvFound *pFound, char **pzErr
 );
 
-/* Set an entry, whatever was there. */
+/* Set an entry, whatever was there.  Like the functions below it keeps the
+** declared indexes in step. */
 int kvStorePut(
   KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
   i64 iVersion, i64 iExpires, char **pzErr
@@ -184,6 +211,13 @@ int kvStoreUpdate(
 
 /* Remove the entry of a key, if there is one. */
 int kvStoreDelete(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr);
+
+/* Set and remove an entry of an index: nothing follows from that. */
+int kvStorePutBare(
+  KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
+  i64 iVersion, i64 iExpires, char **pzErr
+);
+int kvStoreDeleteBare(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr);
 
 /* Remove up to nMost expired entries; *pnGone says how many. */
 int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr);

@@ -22,6 +22,7 @@
 */
 #include "store/store.h"
 SQLITE_EXTENSION_INIT3
+#include "store/index.h"
 
 int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   int rc = SQLITE_OK;
@@ -30,6 +31,8 @@ int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
     rc = kvStoreBump(p, &p->iTxnVersion, pnStep, pzErr);
     p->iTxnLevel = p->nSavepoint;
     p->bTxnVersion = rc==SQLITE_OK;
+  }else{
+    rc = kvIndexResume(p, p->iTxnVersion, pzErr);
   }
   *piVersion = p->iTxnVersion;
   return rc;
@@ -41,7 +44,7 @@ void kvTxnForget(KvStore *p){
 }
 
 void kvTxnEnd(KvStore *p, int bRollback){
-  if( bRollback ) p->bQueueIndex = 0;
+  if( bRollback ) p->bQueueIndex = p->bLooked = 0;
   p->bTxnVersion = 0;
   p->iTxnLevel = 0;
   p->nSavepoint = 0;
@@ -57,7 +60,7 @@ void kvTxnRelease(KvStore *p, int iSavepoint){
 }
 
 void kvTxnRollbackTo(KvStore *p, int iSavepoint){
-  p->bQueueIndex = 0;                  /* they may have been made since */
+  p->bQueueIndex = p->bLooked = 0;     /* they may have been made since */
   p->nSavepoint = iSavepoint + 1;
   if( p->iTxnLevel>iSavepoint ) p->bTxnVersion = 0;
 }

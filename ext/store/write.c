@@ -3,6 +3,7 @@
 */
 #include "store/store.h"
 SQLITE_EXTENSION_INIT3
+#include "store/index.h"
 #include "store_sql.h"
 
 /* Expired entries that a write removes. */
@@ -90,6 +91,14 @@ int kvStoreLock(KvStore *p, char **pzErr){
   return rc;
 }
 
+/* If the statement has been prepared anew, the schema has changed: what was
+** known of the tables that may or may not be there has to be looked up. */
+static void writeSeen(KvStore *p, KvStmt *pStmt){
+  int nReprepare = sqlite3_stmt_status(pStmt->pStmt, SQLITE_STMTSTATUS_REPREPARE, 0);
+  if( nReprepare!=p->nReprepare ) p->bLooked = 0;
+  p->nReprepare = nReprepare;
+}
+
 int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   KvStmt *pStmt;
   u8 cRandom;
@@ -114,7 +123,13 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   }else{
     kvStoreFailed(p, rc, pzErr);
   }
+  if( rc==SQLITE_OK ) writeSeen(p, pStmt);
   kvStoreGive(p, pStmt);
+  if( rc==SQLITE_OK ){
+    rc = kvIndexBegin(p, *piVersion - *pnStep, *piVersion, pzErr);
+    if( rc!=SQLITE_OK ) kvStoreUnbump(p, *pnStep);
+  }
+  if( rc!=SQLITE_OK ) *pnStep = 0;
   return rc;
 }
 
@@ -173,6 +188,14 @@ int kvStorePut(
   KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
   i64 iVersion, i64 iExpires, char **pzErr
 ){
+  int rc = kvStorePutBare(p, aKey, nKey, a, n, eEncoding, iVersion, iExpires, pzErr);
+  return rc==SQLITE_OK ? kvIndexWritten(p, aKey, nKey, pzErr) : rc;
+}
+
+int kvStorePutBare(
+  KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
+  i64 iVersion, i64 iExpires, char **pzErr
+){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, KVSQL_PUT, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
@@ -200,10 +223,18 @@ int kvStoreUpdate(
     sqlite3_bind_int(pStmt->pStmt, 5, eEncoding);
   }
   if( mMask & KVSET_EXPIRY ) sqlite3_bind_int64(pStmt->pStmt, 6, iExpires);
-  return kvStoreRun(p, pStmt, pzErr);
+  rc = kvStoreRun(p, pStmt, pzErr);
+  if( rc==SQLITE_OK ) rc = kvIndexWritten(p, aKey, nKey, pzErr);
+  if( rc==SQLITE_OK && (mMask & KVSET_KEY) ) rc = kvIndexWritten(p, aNew, nNew, pzErr);
+  return rc;
 }
 
 int kvStoreDelete(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
+  int rc = kvStoreDeleteBare(p, aKey, nKey, pzErr);
+  return rc==SQLITE_OK ? kvIndexWritten(p, aKey, nKey, pzErr) : rc;
+}
+
+int kvStoreDeleteBare(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, KVSQL_DELETE, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
@@ -220,6 +251,7 @@ int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr){
   sqlite3_bind_int64(pStmt->pStmt, 2, nMost);
   rc = kvStoreRun(p, pStmt, pzErr);
   if( rc==SQLITE_OK ) *pnGone = sqlite3_changes64(p->db);
+  if( *pnGone ) p->bSwept = 1;
   return rc;
 }
 
@@ -253,6 +285,7 @@ int kvStoreSweepSome(KvStore *p, i64 iNow, char **pzErr){
   i64 nGone;
   int rc = writeHasExpired(p, iNow, &bThere, pzErr);
   if( rc==SQLITE_OK && bThere ) rc = kvStoreSweep(p, iNow, WRITE_SWEEP_FEW, &nGone, pzErr);
+  if( rc==SQLITE_OK && bThere ) rc = kvTrackSettle(p, pzErr);
   if( rc!=SQLITE_OK && writeInTransaction(p) ){
     sqlite3_free(*pzErr);
     *pzErr = 0;

@@ -1,0 +1,189 @@
+/*
+** index_key.c -- the entries of a declared secondary index.  See index_key.h.
+*/
+#include "codec/index_key.h"
+#include "codec/js.h"
+#include "codec/key.h"
+
+static void ixkString(const KvNode *pNode, int bLower, KvBuf *pOut){
+  u8 aSpace[256];
+  KvBuf text;
+  u32 i;
+  kvBufInit(&text, aSpace, sizeof(aSpace));
+  kvUtfAppend(&text, pNode->eSub, pNode->u.p, pNode->n, 0);
+  for(i=0; bLower && i<text.n; i++){
+    if( text.a[i]>='A' && text.a[i]<='Z' ) text.a[i] = (u8)(text.a[i] + 32);
+  }
+  if( text.eErr!=KV_OK ) pOut->eErr = text.eErr;
+  else kvKeyPutString(pOut, text.a, text.n);
+  kvBufClear(&text);
+}
+
+static void ixkU64(u64 v, KvBuf *pOut){
+  u8 a[8];
+  u32 n = 8;
+  kvPut64le(a, v);
+  while( n>0 && a[n-1]==0 ) n--;
+  kvKeyPutBigint(pOut, 0, a, n);
+}
+
+static void ixkBytes(const KvTree *p, const KvNode *pView, u32 iView, KvBuf *pOut){
+  const KvNode *pBuf = &p->aNode[kvViewBuffer(p, iView)];
+  kvKeyPutBytes(pOut, pView->n ? &pBuf->u.p[pView->u.iOffset] : (const u8*)"", pView->n);
+}
+
+/* Append the part that a node stands for, behind its length; nothing if it
+** can't be a part.  iNode is of use for a view only. */
+static void ixkPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, KvBuf *pOut){
+  static const u8 aZero[4] = {0, 0, 0, 0};
+  u32 iStart = pOut->n, n;
+  kvBufAppend(pOut, aZero, 4);
+  switch( pNode->eKind ){
+    case KV_STRING: ixkString(pNode, bLower, pOut);                       break;
+    case KV_NUMBER:
+    case KV_DATE:   kvKeyPutNumber(pOut, pNode->u.r);                     break;
+    case KV_U64:    ixkU64(pNode->u.u, pOut);                             break;
+    case KV_BOOL:   kvKeyPutBool(pOut, pNode->n!=0);                      break;
+    case KV_BIGINT:
+      if( pNode->n<=KV_BIGINT_KEY_BYTES ){
+        kvKeyPutBigint(pOut, pNode->eSub, pNode->u.p, pNode->n);
+      }
+      break;
+    case KV_VIEW:
+      if( pNode->eSub==KV_VIEW_U8 ) ixkBytes(p, pNode, iNode, pOut);
+      break;
+    default:
+      break;
+  }
+  if( pOut->eErr!=KV_OK ) return;
+  n = pOut->n - iStart - 4;
+  if( n==0 ){
+    pOut->n = iStart;
+    return;
+  }
+  pOut->a[iStart] = (u8)(n>>24);
+  pOut->a[iStart+1] = (u8)(n>>16);
+  pOut->a[iStart+2] = (u8)(n>>8);
+  pOut->a[iStart+3] = (u8)n;
+}
+
+/* Each element of an array: the elements, then the pairs of its indices. */
+static void ixkArray(const KvTree *p, u32 iArray, int bLower, KvBuf *pOut){
+  const KvNode *pArray = &p->aNode[iArray];
+  u32 i = pArray->iChild, iElem = 0;
+  u64 nMore = (u64)pArray->u.c.nElem + 2*(u64)pArray->u.c.nPair;
+  for(; i && nMore>0; i=p->aNode[i].iNext, nMore--, iElem++){
+    int bKey = iElem>=pArray->u.c.nElem && (iElem - pArray->u.c.nElem)%2==0;
+    u32 iNode;
+    if( bKey ){
+      if( p->aNode[i].eKind!=KV_NUMBER ) return;   /* properties come last */
+      continue;
+    }
+    iNode = kvDeref(p, i);
+    ixkPut(p, &p->aNode[iNode], iNode, bLower, pOut);
+  }
+}
+
+int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvBuf *pOut, KvErr *pErr){
+  u32 iNode;
+  i64 iElem;
+  int rc = kvPathFind(p, zPath, (u32)strlen(zPath), &iNode, &iElem, pErr);
+  if( rc!=KV_OK || iNode==KV_NO_NODE ) return rc;
+  if( iElem>=0 ){
+    KvNode elem;
+    u8 aDigit[8];
+    if( kvViewElem(p, iNode, iElem, &elem, aDigit) ) ixkPut(p, &elem, iNode, bLower, pOut);
+  }else if( p->aNode[iNode].eKind==KV_ARRAY ){
+    ixkArray(p, iNode, bLower, pOut);
+  }else{
+    ixkPut(p, &p->aNode[iNode], iNode, bLower, pOut);
+  }
+  return pOut->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pOut->eErr, -1, "out of memory");
+}
+
+const u8 *kvIndexValueNext(const KvBuf *p, u32 *pi, u32 *pn){
+  const u8 *a = &p->a[*pi];
+  if( *pi>=p->n ) return 0;
+  *pn = (u32)a[0]<<24 | (u32)a[1]<<16 | (u32)a[2]<<8 | a[3];
+  *pi += 4 + *pn;
+  return a+4;
+}
+
+/* The content of a part as memory of the tree: text or bytes without escapes,
+** or the magnitude of a bigint with the least byte first. */
+static int ixkContent(KvTree *p, const KvPart *pPart, const u8 **pa, u32 *pn){
+  KvBuf content;
+  u8 *a;
+  u32 i;
+  kvBufInit(&content, 0, 0);
+  if( pPart->eType==KVP_BIGINT ){
+    for(i=pPart->n; i>0; i--) kvBufPut(&content, (u8)(pPart->p[i-1] ^ (pPart->bNeg ? 0xff : 0)));
+    while( content.n>0 && content.a[content.n-1]==0 ) content.n--;
+  }else{
+    kvPartContent(&content, pPart);
+  }
+  a = content.eErr==KV_OK ? kvTreeSpace(p, content.n) : 0;
+  if( a && content.n ) memcpy(a, content.a, content.n);
+  *pa = a;
+  *pn = content.n;
+  kvBufClear(&content);
+  return a!=0;
+}
+
+/* Add the node that a part stands for; KV_NO_NODE when memory ran out. */
+static u32 ixkPartNode(KvTree *p, const KvPart *pPart){
+  static const u8 aKind[] = { 0, KV_VIEW, KV_STRING, KV_BIGINT, KV_NUMBER, KV_BOOL };
+  u32 i = kvTreeAdd(p, aKind[pPart->eType]);
+  const u8 *a = 0;
+  u32 n = 0, iBuf;
+  if( i==KV_NO_NODE ) return i;
+  if( pPart->eType==KVP_NUMBER ){
+    p->aNode[i].u.r = pPart->r;
+    return i;
+  }
+  if( pPart->eType==KVP_BOOL ){
+    p->aNode[i].n = pPart->r!=0.0;
+    return i;
+  }
+  if( !ixkContent(p, pPart, &a, &n) ) return KV_NO_NODE;
+  p->aNode[i].n = n;
+  if( pPart->eType!=KVP_BYTES ){
+    p->aNode[i].u.p = a;
+    p->aNode[i].eSub = pPart->eType==KVP_STRING ? KV_WTF8 : pPart->bNeg;
+    return i;
+  }
+  iBuf = kvTreeAdd(p, KV_BUFFER);
+  if( iBuf==KV_NO_NODE ) return iBuf;
+  p->aNode[i].eSub = KV_VIEW_U8;
+  p->aNode[i].iChild = iBuf;
+  p->aNode[iBuf].n = n;
+  p->aNode[iBuf].u.p = a;
+  return i;
+}
+
+int kvIndexPointer(
+  KvTree *pTree, const u8 *a, u32 n, int iVersion, KvBuf *pOut, int *peEncoding, KvErr *pErr
+){
+  KvPart part;
+  u32 i = 0, iLast = 0, nPart = 0;
+  int rc = kvPartRead(a, n, &i, &part, pErr);
+  int bOne = i==n;
+  if( rc!=KV_OK ) return rc;
+  if( !bOne && kvTreeAdd(pTree, KV_ARRAY)==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  for(;;){
+    u32 iNode = ixkPartNode(pTree, &part);
+    if( iNode==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+    if( !bOne && nPart==0 ) pTree->aNode[0].iChild = iNode;
+    if( nPart>0 ) pTree->aNode[iLast].iNext = iNode;
+    iLast = iNode;
+    nPart++;
+    if( i>=n ) break;
+    rc = kvPartRead(a, n, &i, &part, pErr);
+    if( rc!=KV_OK ) return rc;
+  }
+  if( !bOne ){
+    pTree->aNode[0].n = nPart;
+    pTree->aNode[0].u.c.nElem = nPart;
+  }
+  return kvValueWrite(pTree, iVersion, 0, pOut, peEncoding, pErr);
+}

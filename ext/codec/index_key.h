@@ -1,0 +1,42 @@
+/*
+** index_key.h -- the entries of a declared secondary index.
+**
+** An index has a name, and entries under the key [name], for the values that
+** stand at a path in the values of its primary entries:
+**
+**   [name, value]               unique index      -> pointer
+**   [name, value, ...rest]      any other         -> pointer
+**
+** value is one part of a key: a string, number, bigint, boolean or Uint8Array
+** as it is, a Date as its time value (a number), a KvU64 as a bigint.  rest
+** are the parts of the primary key behind the index's prefix; the pointer is
+** the part itself when rest is one part, else an array of the parts.  An array
+** at the path stands for each of its elements.  What is none of these types
+** has no entry, nor has a bigint of more than 255 bytes.
+*/
+#ifndef KV_INDEX_KEY_H
+#define KV_INDEX_KEY_H
+
+#include "codec/value.h"
+
+/*
+** Append a part's stored bytes for each value at the path, each behind its
+** length (4 bytes, big-endian).  bLower: of strings, A to Z become a to z.
+** KV_SYNTAX if the path is none, KV_NOMEM.
+*/
+int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvBuf *pOut, KvErr *pErr);
+
+/* Go through such a list: the part at offset *pi, which moves behind it, as
+** its length and address.  0 at the end. */
+const u8 *kvIndexValueNext(const KvBuf *p, u32 *pi, u32 *pn);
+
+/*
+** Append the stored value of a pointer to the primary key whose parts behind
+** the prefix are a[0..n-1].  The (reset) tree is work space.  *peEncoding as
+** for kvValueWrite().  KV_CORRUPT if the bytes are no parts, KV_NOMEM.
+*/
+int kvIndexPointer(
+  KvTree *pTree, const u8 *a, u32 n, int iVersion, KvBuf *pOut, int *peEncoding, KvErr *pErr
+);
+
+#endif /* KV_INDEX_KEY_H */

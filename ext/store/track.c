@@ -1,0 +1,101 @@
+/*
+** track.c -- the change feed of a store.  See index.h and sql/store/track.sql.
+*/
+#include "store/index.h"
+SQLITE_EXTENSION_INIT3
+#include "store_sql.h"
+
+int kvTrackPin(KvStore *p, KvStmt **ppPin, KvTrack *pTrack, char **pzErr){
+  KvStmt *pStmt;
+  int rc;
+  memset(pTrack, 0, sizeof(*pTrack));
+  *ppPin = 0;
+  rc = kvStoreStatement(p, KVSQL_TRACK_GET, &pStmt, pzErr);
+  if( rc==SQLITE_ERROR ){              /* no such table: there is no feed */
+    sqlite3_free(*pzErr);
+    *pzErr = 0;
+    return SQLITE_OK;
+  }
+  if( rc!=SQLITE_OK ) return rc;
+  rc = sqlite3_step(pStmt->pStmt);
+  if( rc==SQLITE_ROW ){
+    pTrack->bThere = 1;
+    pTrack->bWanted = sqlite3_column_int(pStmt->pStmt, 0)!=0;
+    pTrack->iSince = sqlite3_column_int64(pStmt->pStmt, 1);
+    pTrack->iGeneration = sqlite3_column_int64(pStmt->pStmt, 2);
+    pTrack->iApplied = sqlite3_column_int64(pStmt->pStmt, 3);
+    pTrack->iVersion = sqlite3_column_int64(pStmt->pStmt, 4);
+    *ppPin = pStmt;
+    return SQLITE_OK;
+  }
+  if( rc==SQLITE_DONE || rc==SQLITE_ERROR ){
+    rc = SQLITE_OK;                    /* the tables went while it was kept */
+  }else{
+    kvStoreFailed(p, rc, pzErr);
+  }
+  kvStoreGive(p, pStmt);
+  return rc;
+}
+
+int kvTrackGet(KvStore *p, KvTrack *pTrack, char **pzErr){
+  KvStmt *pPin;
+  int rc = kvTrackPin(p, &pPin, pTrack, pzErr);
+  kvStoreGive(p, pPin);
+  return rc;
+}
+
+/* Run a statement that sets a column of the state, or the like. */
+static int trackSet(KvStore *p, int eSql, i64 v, char **pzErr){
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  sqlite3_bind_int64(pStmt->pStmt, 1, v);
+  return kvStoreRun(p, pStmt, pzErr);
+}
+
+int kvTrackOn(KvStore *p, int bWanted, char **pzErr){
+  static const int aSql[] = {
+    KVSQL_TRACK_VERSION_INDEX, KVSQL_TRACK_DELETED, KVSQL_TRACK_DELETED_INDEX,
+    KVSQL_TRACK_STATE, KVSQL_TRACK_STATE_ROW,
+    KVSQL_TRACK_ON_DELETE, KVSQL_TRACK_ON_MOVE,
+  };
+  u32 i;
+  int rc = kvStoreCreate(p, pzErr);
+  for(i=0; rc==SQLITE_OK && i<sizeof(aSql)/sizeof(aSql[0]); i++){
+    rc = kvStoreSimple(p, aSql[i], pzErr);
+  }
+  if( rc==SQLITE_OK && bWanted ) rc = trackSet(p, KVSQL_TRACK_SET_WANTED, 1, pzErr);
+  p->bLooked = 0;
+  return rc;
+}
+
+int kvTrackTrim(KvStore *p, i64 iBefore, i64 *pnGone, char **pzErr){
+  int rc = trackSet(p, KVSQL_TRACK_SET_SINCE, iBefore, pzErr);
+  if( rc==SQLITE_OK ) rc = trackSet(p, KVSQL_TRACK_TRIM, iBefore, pzErr);
+  *pnGone = rc==SQLITE_OK ? sqlite3_changes64(p->db) : 0;
+  return rc;
+}
+
+int kvTrackDrop(KvStore *p, char **pzErr){
+  static const int aSql[] = {
+    KVSQL_TRACK_DROP_DELETE, KVSQL_TRACK_DROP_MOVE, KVSQL_TRACK_DROP_VERSION_INDEX,
+    KVSQL_TRACK_DROP_DELETED, KVSQL_TRACK_DROP_STATE,
+  };
+  u32 i;
+  int rc = SQLITE_OK;
+  for(i=0; rc==SQLITE_OK && i<sizeof(aSql)/sizeof(aSql[0]); i++){
+    rc = kvStoreSimple(p, aSql[i], pzErr);
+  }
+  kvStoreRelease(p);
+  return rc;
+}
+
+int kvTrackSettle(KvStore *p, char **pzErr){
+  int rc = kvIndexLook(p, pzErr);
+  if( rc==SQLITE_OK && p->bIndexed ) rc = kvIndexSwept(p, p->iWriteVersion, pzErr);
+  if( rc==SQLITE_OK && p->bTracked ){
+    rc = trackSet(p, KVSQL_TRACK_SETTLE, p->iWriteVersion, pzErr);
+  }
+  p->bSwept = 0;
+  return rc;
+}

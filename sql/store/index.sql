@@ -1,0 +1,88 @@
+-- Statements of the declared indexes.
+--
+--   kv_index_def   the declarations
+--   kv_index_row   for each primary entry the keys of its index entries: what
+--                  tells which of them to remove when a program that knows
+--                  nothing of indexes has overwritten the primary entry
+
+-- name: index_def
+CREATE TABLE IF NOT EXISTS {kv_index_def!}(
+  name TEXT NOT NULL PRIMARY KEY,
+  prefix BLOB NOT NULL,
+  path TEXT NOT NULL,
+  options TEXT NOT NULL
+) WITHOUT ROWID
+
+-- name: index_row
+CREATE TABLE IF NOT EXISTS {kv_index_row!}(
+  ik BLOB NOT NULL,
+  pk BLOB NOT NULL,
+  PRIMARY KEY (ik, pk)
+) WITHOUT ROWID
+
+-- name: index_row_index
+CREATE INDEX IF NOT EXISTS {kv_index_row_pk_idx!} ON {kv_index_row-}(pk)
+
+-- name: index_drop_def
+DROP TABLE IF EXISTS {kv_index_def}
+-- name: index_drop_row
+DROP TABLE IF EXISTS {kv_index_row}
+
+-- name: index_list
+SELECT name, prefix, path, options FROM {kv_index_def} ORDER BY name
+
+-- name: index_add
+INSERT INTO {kv_index_def}(name, prefix, path, options) VALUES (?1, ?2, ?3, ?4)
+
+-- name: index_remove
+DELETE FROM {kv_index_def} WHERE name = ?1
+
+-- name: index_remove_rows
+DELETE FROM {kv_index_row} WHERE ik > ?1 AND ik < ?2
+
+-- name: index_remove_entries
+DELETE FROM {kv} WHERE k > ?1 AND k < ?2
+
+-- name: index_stray
+-- An entry in an index's place that is not one of its entries.
+SELECT k FROM {kv} WHERE k > ?1 AND k < ?2
+   AND NOT EXISTS (SELECT 1 FROM {kv_index_row} WHERE ik = k) LIMIT 1
+
+-- name: index_of
+-- The index entries of a primary entry.
+SELECT ik FROM {kv_index_row} INDEXED BY {kv_index_row_pk_idx-}
+ WHERE pk = ?1 AND ik > ?2 AND ik < ?3 ORDER BY ik
+
+-- name: index_put
+INSERT INTO {kv_index_row}(ik, pk) VALUES (?1, ?2) ON CONFLICT DO NOTHING
+
+-- name: index_take
+DELETE FROM {kv_index_row} WHERE ik = ?1 AND pk = ?2
+
+-- name: index_whose
+-- The primary entries of an index entry: one, unless a unique index has been
+-- violated by a program that knows nothing of it.
+SELECT pk FROM {kv_index_row} WHERE ik = ?1 ORDER BY pk
+
+-- name: index_entry
+-- What is stored at an index entry, expired or not.
+SELECT v, v_encoding, expiration_ms FROM {kv} WHERE k = ?1
+
+-- name: index_up
+SELECT r.ik, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
+  FROM {kv_index_row} r CROSS JOIN {kv} e
+ WHERE e.k = r.pk AND r.ik >= ?1 AND r.ik < ?2
+   AND (e.expiration_ms < 0 OR e.expiration_ms > ?3)
+ ORDER BY r.ik, r.pk
+
+-- name: index_down
+SELECT r.ik, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
+  FROM {kv_index_row} r CROSS JOIN {kv} e
+ WHERE e.k = r.pk AND r.ik >= ?1 AND r.ik < ?2
+   AND (e.expiration_ms < 0 OR e.expiration_ms > ?3)
+ ORDER BY r.ik DESC, r.pk DESC
+
+-- name: index_point
+SELECT ?1, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
+  FROM {kv} e
+ WHERE e.k = ?2 AND (e.expiration_ms < 0 OR e.expiration_ms > ?3)

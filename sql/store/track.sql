@@ -1,0 +1,127 @@
+-- Statements of the change feed: plain SQL that every program's writes keep
+-- up, Deno's too.
+--
+--   kv_version_idx     finds the entries that changed, by version
+--   kv_deleted         the keys that were deleted, each with the version of
+--                      its last deletion, kept by two triggers on kv
+--   kv_track_state     row 0: what the feed and the indexes know
+--
+-- A deletion gets the version that data_version has by then, since whoever
+-- writes takes a new version first.  Only the removal of expired entries
+-- takes one afterwards (Deno adds 1): so an entry whose time has come gets the
+-- version that is yet to come.
+--
+-- kv_track_state: wanted is 1 if kv_track(1) was called; since is the version
+-- up to which deletions are not known; generation changes with the declared
+-- indexes; applied is the version up to which they have been brought up.
+
+-- name: track_version_index
+CREATE INDEX IF NOT EXISTS {kv_version_idx!} ON {kv-}(version)
+
+-- name: track_deleted
+CREATE TABLE IF NOT EXISTS {kv_deleted!}(
+  k BLOB NOT NULL PRIMARY KEY,
+  version INTEGER NOT NULL
+) WITHOUT ROWID
+
+-- name: track_deleted_index
+CREATE INDEX IF NOT EXISTS {kv_deleted_version_idx!} ON {kv_deleted-}(version)
+
+-- name: track_on_delete
+CREATE TRIGGER IF NOT EXISTS {kv_track_delete!} AFTER DELETE ON {kv-} BEGIN
+  INSERT INTO {kv_deleted-}(k, version) VALUES (OLD.k,
+    coalesce((SELECT version FROM {data_version-} WHERE k = 0), 0)
+    + (OLD.expiration_ms >= 0 AND OLD.expiration_ms
+       <= CAST((julianday('now') - 2440587.5) * 86400000.0 + 0.5 AS INTEGER)))
+  ON CONFLICT(k) DO UPDATE SET version = excluded.version;
+END
+
+-- name: track_on_move
+CREATE TRIGGER IF NOT EXISTS {kv_track_move!} AFTER UPDATE OF k ON {kv-}
+WHEN OLD.k IS NOT NEW.k BEGIN
+  INSERT INTO {kv_deleted-}(k, version) VALUES (OLD.k,
+    coalesce((SELECT version FROM {data_version-} WHERE k = 0), 0))
+  ON CONFLICT(k) DO UPDATE SET version = excluded.version;
+END
+
+-- name: track_state
+CREATE TABLE IF NOT EXISTS {kv_track_state!}(
+  k INTEGER PRIMARY KEY,
+  wanted INTEGER NOT NULL,
+  since INTEGER NOT NULL,
+  generation INTEGER NOT NULL,
+  applied INTEGER NOT NULL
+)
+
+-- name: track_state_row
+INSERT INTO {kv_track_state}(k, wanted, since, generation, applied)
+SELECT 0, 0, version, 0, version FROM {data_version} WHERE k = 0
+ON CONFLICT(k) DO NOTHING
+
+-- name: track_get
+SELECT s.wanted, s.since, s.generation, s.applied, d.version
+  FROM {kv_track_state} s, {data_version} d WHERE s.k = 0 AND d.k = 0
+
+-- name: track_set_wanted
+UPDATE {kv_track_state} SET wanted = ?1 WHERE k = 0
+
+-- name: track_set_since
+-- Before deletions are forgotten: the newest of them.
+UPDATE {kv_track_state} SET since = max(since,
+  coalesce((SELECT max(version) FROM {kv_deleted} WHERE version < ?1), since))
+ WHERE k = 0
+
+-- name: track_set_generation
+UPDATE {kv_track_state} SET generation = ?1 WHERE k = 0
+
+-- name: track_set_applied
+UPDATE {kv_track_state} SET applied = ?1 WHERE k = 0
+
+-- name: track_trim
+DELETE FROM {kv_deleted} WHERE version < ?1
+
+-- name: track_settle
+-- Expired entries were removed by a write that has the version ?1.
+UPDATE {kv_deleted} SET version = ?1 WHERE version > ?1
+
+-- name: track_drop_delete
+DROP TRIGGER IF EXISTS {kv_track_delete}
+-- name: track_drop_move
+DROP TRIGGER IF EXISTS {kv_track_move}
+-- name: track_drop_version_index
+DROP INDEX IF EXISTS {kv_version_idx}
+-- name: track_drop_deleted
+DROP TABLE IF EXISTS {kv_deleted}
+-- name: track_drop_state
+DROP TABLE IF EXISTS {kv_track_state}
+
+-- The queue's indexes by id, which go with everything else.
+
+-- name: track_drop_queue_ready
+DROP INDEX IF EXISTS {kv_queue_id_idx}
+-- name: track_drop_queue_running
+DROP INDEX IF EXISTS {kv_queue_running_id_idx}
+
+-- name: track_changes
+-- The feed: what was changed behind the version ?1, with keys from ?2 on and
+-- (unless NULL) before ?3.
+SELECT e.k, e.version, e.expiration_ms, e.v, e.v_encoding, 0 AS deleted
+  FROM {kv} e INDEXED BY {kv_version_idx-}
+ WHERE e.version > ?1 AND e.k >= ?2 AND (?3 IS NULL OR e.k < ?3)
+UNION ALL
+SELECT d.k, d.version, -1, NULL, 0, 1
+  FROM {kv_deleted} d INDEXED BY {kv_deleted_version_idx-}
+ WHERE d.version > ?1 AND d.k >= ?2 AND (?3 IS NULL OR d.k < ?3)
+   AND NOT EXISTS (SELECT 1 FROM {kv} x WHERE x.k = d.k)
+ ORDER BY 2, 1
+
+-- name: track_changed
+-- The keys of entries with a version from ?1 to ?2, behind the key ?3 in the
+-- first of them.
+SELECT k, version FROM {kv} INDEXED BY {kv_version_idx-}
+ WHERE (version, k) > (?1, ?3) AND version <= ?2 ORDER BY version, k LIMIT ?4
+
+-- name: track_gone
+-- The same for deletions.
+SELECT k, version FROM {kv_deleted} INDEXED BY {kv_deleted_version_idx-}
+ WHERE (version, k) > (?1, ?3) AND version <= ?2 ORDER BY version, k LIMIT ?4
