@@ -699,7 +699,8 @@ static int lkpBest(LkpCursor *p, int iFirst){
 
 /* The first range of the step that range i belongs to. */
 static int lkpStepStart(const LkpCursor *p, int i){
-  while( i>0 && p->aRange[i-1].iStep==p->aRange[i].iStep ) i--;
+  int iStep = p->aRange[i].iStep;
+  while( i>0 && p->aRange[i-1].iStep==iStep ) i--;
   return i;
 }
 

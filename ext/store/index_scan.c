@@ -244,6 +244,7 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexView *pView, char **pzErr)
   KvTrack track;
   int rc;
   memset(pView, 0, sizeof(*pView));
+  memset(&track, 0, sizeof(track));
   pView->pStore = p;
   pView->iNow = kvNow();
   rc = kvStoreReady(p, pzErr);
