@@ -400,10 +400,11 @@ SELECT m.value ->> 'id' AS id
  WHERE i.key = kv_key('member_ids_by_email', lower(:email));
 
 -- Step 1, backfill.  It removes the pointers that are wrong and adds those that
--- are missing, and so can be run at any time and again.  Everybody can read
--- meanwhile if the file is in WAL mode; writers wait.  It isn't one of Deno's
--- atomic operations, and their limit of 1000 mutations isn't its own.  If two
--- members have the same e-mail it fails with an error that names the key.
+-- are missing, and so can be run at any time and again; in one transaction, so
+-- that nobody writes between the two.  Meanwhile everybody can read if the file
+-- is in WAL mode; writers wait.  These are no atomic operations in Deno's sense,
+-- and the limit of 1000 mutations doesn't hold for them.  If two members have
+-- the same e-mail it fails with an error that names the key.
 BEGIN IMMEDIATE;
 -- [remove_wrong]
 DELETE FROM kv_entries WHERE key IN (

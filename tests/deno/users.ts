@@ -227,9 +227,13 @@ export async function readMember(
   return id === null ? null : (await kv.get<Member>(memberKey(id))).value;
 }
 
+const has = (m: Deno.KvEntryMaybe<Member>, email: Deno.KvKeyPart) =>
+  m.value?.email.toLowerCase() === email;
+
 /**
  * The pointers that are wrong go, those that are missing come; each is one
- * small operation, checked against the member.
+ * small operation, which checks all that was read for it, since others write
+ * meanwhile.
  */
 export async function backfill(kv: Deno.Kv): Promise<void> {
   for await (const { key } of kv.list({ prefix: ["member_ids_by_email"] })) {
@@ -237,7 +241,7 @@ export async function backfill(kv: Deno.Kv): Promise<void> {
       const i = await kv.get<string>(key);
       if (i.value === null) break;
       const m = await kv.get<Member>(memberKey(i.value));
-      if (m.value?.email.toLowerCase() === key[1]) break;
+      if (has(m, key[1])) break;
       if (await commit(kv.atomic().check(i, m).delete(key))) break;
     }
   }
@@ -247,8 +251,17 @@ export async function backfill(kv: Deno.Kv): Promise<void> {
       if (m.value === null) break;
       const i = await kv.get<string>(pointerKey(m.value.email));
       if (i.value === m.value.id) break;
-      if (i.value !== null) throw new Error(`two members have ${m.value.email}`);
-      if (await commit(kv.atomic().check(m, i).set(i.key, m.value.id))) break;
+      const op = kv.atomic().check(m, i);
+      let taken = false;
+      if (i.value !== null) { // has become wrong just now, or is another's
+        const other = await kv.get<Member>(memberKey(i.value));
+        taken = has(other, i.key[1] as string);
+        op.check(other);
+      }
+      if (!taken) op.set(i.key, m.value.id);
+      if (!await commit(op)) continue;
+      if (taken) throw new Error(`two members have ${m.value.email}`);
+      break;
     }
   }
 }
