@@ -193,8 +193,10 @@ static void storePiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str 
       return;
     }
   }
-  if( storeIs(z, n, "expires") ){
-    sqlite3_str_appendall(pOut, zExpires);
+  if( storeIs(z, n, "alive") ){
+    if( (mMask & KVREAD_ALL)==0 ){
+      sqlite3_str_appendf(pOut, " AND (%s < 0 OR %s > ?3)", zExpires, zExpires);
+    }
   }else if( storeIs(z, n, "columns") ){
     sqlite3_str_appendall(pOut, "k");
     if( mMask & (KVREAD_META|KVREAD_VALUE) ) sqlite3_str_appendf(pOut, ", version, %s", zExpires);

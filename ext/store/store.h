@@ -30,7 +30,8 @@
 #define KVREAD_DESC    0x08   /* Descending */
 #define KVREAD_OFFSET  0x10   /* Skip ?4 rows */
 #define KVREAD_POINT   0x20   /* The one entry with the key ?1 */
-#define KVREAD_COUNT   0x40   /* Number of masks */
+#define KVREAD_ALL     0x40   /* Expired entries too: there are none */
+#define KVREAD_COUNT   0x80   /* Number of masks */
 
 /* Columns of the result. */
 #define KVREAD_COL_KEY         0
@@ -126,7 +127,8 @@ int kvStoreChanged(KvStore *p);
 /*
 ** A statement that reads entries, mMask of KVREAD_xxx.  The parameters are
 ** ?1 the key or the inclusive lower bound, ?2 the exclusive upper bound, ?3
-** the time in ms at which entries are looked at, ?4 the rows to skip.
+** the time in ms at which entries are looked at (not with KVREAD_ALL), ?4 the
+** rows to skip.
 */
 int kvStoreReader(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr);
 
@@ -221,6 +223,8 @@ int kvStoreDeleteBare(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr);
 
 /* Remove up to nMost expired entries; *pnGone says how many. */
 int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr);
+/* Is there an expired entry?  By Deno's index; without it, -1: not known. */
+int kvStoreHasExpired(KvStore *p, i64 iNow, int *pbThere, char **pzErr);
 /* Remove a few of them, if there are any, behind a write.  An error only if
 ** the write is undone with it. */
 int kvStoreSweepSome(KvStore *p, i64 iNow, char **pzErr);

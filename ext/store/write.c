@@ -99,23 +99,15 @@ static void writeSeen(KvStore *p, KvStmt *pStmt){
   p->nReprepare = nReprepare;
 }
 
-int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
+/* The newest version, which must be there and leave room for others. */
+static int writeNewest(KvStore *p, i64 *piVersion, char **pzErr){
   KvStmt *pStmt;
-  u8 cRandom;
-  int rc = kvStoreStatement(p, KVSQL_BUMP, &pStmt, pzErr);
+  int rc = kvStoreStatement(p, KVSQL_BUMP_LOOK, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  do{
-    sqlite3_randomness(1, &cRandom);
-  }while( cRandom>=252 );              /* 252 is a multiple of 9 */
-  *pnStep = cRandom%9 + 1;
-  sqlite3_bind_int(pStmt->pStmt, 1, *pnStep);
   rc = sqlite3_step(pStmt->pStmt);
   if( rc==SQLITE_ROW ){
     *piVersion = sqlite3_column_int64(pStmt->pStmt, 0);
-    do{
-      rc = sqlite3_step(pStmt->pStmt);
-    }while( rc==SQLITE_ROW );
-    rc = rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
+    rc = SQLITE_OK;
   }else if( rc==SQLITE_DONE ){
     *pzErr = sqlite3_mprintf("kv: %s.%sdata_version has no usable row with k = 0; "
         "it must hold the newest version as an integer", p->zSchema, p->zPrefix);
@@ -125,8 +117,26 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   }
   if( rc==SQLITE_OK ) writeSeen(p, pStmt);
   kvStoreGive(p, pStmt);
+  return rc;
+}
+
+int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
+  KvStmt *pStmt;
+  u8 cRandom;
+  i64 iOld;
+  int rc = writeNewest(p, &iOld, pzErr);
+  *pnStep = 0;
+  if( rc==SQLITE_OK ) rc = kvStoreStatement(p, KVSQL_BUMP, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  do{
+    sqlite3_randomness(1, &cRandom);
+  }while( cRandom>=252 );              /* 252 is a multiple of 9 */
+  *pnStep = cRandom%9 + 1;
+  *piVersion = iOld + *pnStep;
+  sqlite3_bind_int64(pStmt->pStmt, 1, *piVersion);
+  rc = kvStoreRun(p, pStmt, pzErr);
   if( rc==SQLITE_OK ){
-    rc = kvIndexBegin(p, *piVersion - *pnStep, *piVersion, pzErr);
+    rc = kvIndexBegin(p, iOld, *piVersion, pzErr);
     if( rc!=SQLITE_OK ) kvStoreUnbump(p, *pnStep);
   }
   if( rc!=SQLITE_OK ) *pnStep = 0;
@@ -184,6 +194,26 @@ int kvStoreFind(
   return rc;
 }
 
+/* As kvStoreUpdate(), but nothing follows from it. */
+static int writeUpdate(
+  KvStore *p, const u8 *aKey, u32 nKey, i64 iVersion, u32 mMask,
+  const u8 *aNew, u32 nNew, const u8 *a, u32 n, int eEncoding, i64 iExpires,
+  char **pzErr
+){
+  KvStmt *pStmt;
+  int rc = kvStoreUpdater(p, mMask, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  writeBindBlob(pStmt, 1, aKey, nKey);
+  sqlite3_bind_int64(pStmt->pStmt, 2, iVersion);
+  if( mMask & KVSET_KEY ) writeBindBlob(pStmt, 3, aNew, nNew);
+  if( mMask & KVSET_VALUE ){
+    writeBindBlob(pStmt, 4, a, n);
+    sqlite3_bind_int(pStmt->pStmt, 5, eEncoding);
+  }
+  if( mMask & KVSET_EXPIRY ) sqlite3_bind_int64(pStmt->pStmt, 6, iExpires);
+  return kvStoreRun(p, pStmt, pzErr);
+}
+
 int kvStorePut(
   KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
   i64 iVersion, i64 iExpires, char **pzErr
@@ -204,7 +234,10 @@ int kvStorePutBare(
   sqlite3_bind_int(pStmt->pStmt, 3, eEncoding);
   sqlite3_bind_int64(pStmt->pStmt, 4, iVersion);
   sqlite3_bind_int64(pStmt->pStmt, 5, iExpires);
-  return kvStoreRun(p, pStmt, pzErr);
+  rc = kvStoreRun(p, pStmt, pzErr);
+  if( rc!=SQLITE_OK || sqlite3_changes64(p->db)!=0 ) return rc;
+  return writeUpdate(p, aKey, nKey, iVersion, KVSET_VALUE|KVSET_EXPIRY, 0, 0,
+                     a, n, eEncoding, iExpires, pzErr);
 }
 
 int kvStoreUpdate(
@@ -212,18 +245,7 @@ int kvStoreUpdate(
   const u8 *aNew, u32 nNew, const u8 *a, u32 n, int eEncoding, i64 iExpires,
   char **pzErr
 ){
-  KvStmt *pStmt;
-  int rc = kvStoreUpdater(p, mMask, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  writeBindBlob(pStmt, 1, aKey, nKey);
-  sqlite3_bind_int64(pStmt->pStmt, 2, iVersion);
-  if( mMask & KVSET_KEY ) writeBindBlob(pStmt, 3, aNew, nNew);
-  if( mMask & KVSET_VALUE ){
-    writeBindBlob(pStmt, 4, a, n);
-    sqlite3_bind_int(pStmt->pStmt, 5, eEncoding);
-  }
-  if( mMask & KVSET_EXPIRY ) sqlite3_bind_int64(pStmt->pStmt, 6, iExpires);
-  rc = kvStoreRun(p, pStmt, pzErr);
+  int rc = writeUpdate(p, aKey, nKey, iVersion, mMask, aNew, nNew, a, n, eEncoding, iExpires, pzErr);
   if( rc==SQLITE_OK ) rc = kvIndexWritten(p, aKey, nKey, pzErr);
   if( rc==SQLITE_OK && (mMask & KVSET_KEY) ) rc = kvIndexWritten(p, aNew, nNew, pzErr);
   return rc;
@@ -255,11 +277,10 @@ int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr){
   return rc;
 }
 
-/* Is there an expired entry?  Without Deno's index: don't know, so no. */
-static int writeHasExpired(KvStore *p, i64 iNow, int *pbThere, char **pzErr){
+int kvStoreHasExpired(KvStore *p, i64 iNow, int *pbThere, char **pzErr){
   KvStmt *pStmt;
   int rc;
-  *pbThere = 0;
+  *pbThere = -1;
   if( p->bNoExpiryIndex ) return SQLITE_OK;
   rc = kvStoreStatement(p, KVSQL_SWEEP_LOOK, &pStmt, pzErr);
   if( rc!=SQLITE_OK ){
@@ -283,9 +304,9 @@ static int writeHasExpired(KvStore *p, i64 iNow, int *pbThere, char **pzErr){
 int kvStoreSweepSome(KvStore *p, i64 iNow, char **pzErr){
   int bThere;
   i64 nGone;
-  int rc = writeHasExpired(p, iNow, &bThere, pzErr);
-  if( rc==SQLITE_OK && bThere ) rc = kvStoreSweep(p, iNow, WRITE_SWEEP_FEW, &nGone, pzErr);
-  if( rc==SQLITE_OK && bThere ) rc = kvTrackSettle(p, pzErr);
+  int rc = kvStoreHasExpired(p, iNow, &bThere, pzErr);
+  if( rc==SQLITE_OK && bThere>0 ) rc = kvStoreSweep(p, iNow, WRITE_SWEEP_FEW, &nGone, pzErr);
+  if( rc==SQLITE_OK && bThere>0 ) rc = kvTrackSettle(p, pzErr);
   if( rc!=SQLITE_OK && writeInTransaction(p) ){
     sqlite3_free(*pzErr);
     *pzErr = 0;
