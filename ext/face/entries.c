@@ -43,6 +43,9 @@ struct EntCursor {
   u8 bPrefix;             /* There is one */
   i64 iNow;               /* The time at which the entries are looked at */
   i64 nTotal;             /* Changes on the connection when the row was read */
+  u8 bCount;              /* Nobody looks at the rows: see entLeap() */
+  u32 nRow;               /* ... rows that were read one by one */
+  u32 nAhead;             /* ... rows from here to that of the statement */
   KvTree tree;            /* The current row's value */
 };
 
@@ -136,7 +139,8 @@ static void entReset(EntCursor *p){
   kvBufReset(&p->points);
   kvBufReset(&p->common);
   kvBufReset(&p->prefix);
-  p->bEof = p->bUpper = p->bNone = p->bTree = p->bPrefix = 0;
+  p->bEof = p->bUpper = p->bNone = p->bTree = p->bPrefix = p->bCount = 0;
+  p->nRow = p->nAhead = 0;
   p->nPoint = p->iPoint = 0;
   p->mRead = 0;
   p->nTotal = -1;
@@ -400,18 +404,61 @@ static int entResume(EntCursor *p){
 }
 
 /*
+** Where no column is asked for, as by count(*), most rows are never delivered
+** one by one: SQLite skips ENT_LEAP of them in one step.  The first few are
+** not skipped, so that LIMIT and EXISTS don't pay for what they don't want.
+** *pbDone tells whether there were enough to skip; then the statement stands on
+** the last of them, and the rows up to it are ahead.
+*/
+#define ENT_LEAP        1024
+#define ENT_LEAP_AFTER    64
+static int entLeap(EntCursor *p, int *pbDone){
+  u32 n;
+  const u8 *a = entKey(p, &n);
+  int rc;
+  *pbDone = 0;
+  kvBufReset(&p->lo);
+  kvBufAppend(&p->lo, a, n);
+  if( p->lo.eErr!=KV_OK ) return SQLITE_NOMEM;
+  entStop(p);
+  p->mRead |= KVREAD_OFFSET;
+  rc = entPrepare(p, ENT_LEAP);
+  if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);
+  *pbDone = rc==SQLITE_ROW;
+  if( rc!=SQLITE_DONE ) return rc;
+  entStop(p);                          /* fewer are left: one by one */
+  p->bCount = 0;
+  p->mRead &= ~(u32)KVREAD_OFFSET;
+  kvBufPut(&p->lo, 0);
+  return p->lo.eErr==KV_OK ? entPrepare(p, 0) : SQLITE_NOMEM;
+}
+
+/*
 ** Take the next row of a range.  If something was written since the last row
 ** was read (SELECT kv_set(key, ...) FROM kv_entries), that row could come
 ** again, since SQLite finds its place by the whole record, which has changed;
 ** and what has been written may have expired.
 */
 static int entStepRange(EntCursor *p){
-  i64 nTotal = sqlite3_total_changes64(((KvTable*)p->base.pVtab)->pStore->db);
-  if( nTotal!=p->nTotal ){
-    int rc = p->nTotal<0 ? SQLITE_OK : entResume(p);
-    p->nTotal = nTotal;
-    if( rc!=SQLITE_OK ) return rc;
+  i64 nTotal;
+  int rc = SQLITE_OK;
+  if( p->nAhead ){
+    p->nAhead--;
+    return SQLITE_ROW;
   }
+  nTotal = sqlite3_total_changes64(((KvTable*)p->base.pVtab)->pStore->db);
+  if( nTotal!=p->nTotal ){
+    if( p->nTotal>=0 ) rc = entResume(p);
+    p->nTotal = nTotal;
+  }else if( p->bCount && p->nRow++>=ENT_LEAP_AFTER ){
+    int bDone;
+    rc = entLeap(p, &bDone);
+    if( bDone ){
+      p->nAhead = ENT_LEAP-1;
+      return SQLITE_ROW;
+    }
+  }
+  if( rc!=SQLITE_OK ) return rc;
   return sqlite3_step(p->pStmt->pStmt);
 }
 
@@ -537,7 +584,8 @@ static int entFilter(
   if( bPoints ){
     p->mRead |= KVREAD_POINT;
   }else{
-    if( bDesc ) p->mRead |= KVREAD_DESC;
+    p->bCount = (mPlan & ENT_PLAN_COUNT) && nOffset<=0;
+    if( bDesc && !p->bCount ) p->mRead |= KVREAD_DESC;
     if( p->bUpper ) p->mRead |= KVREAD_UPPER;
     if( nOffset>0 ) p->mRead |= KVREAD_OFFSET;
   }

@@ -42,6 +42,7 @@ enum {
 #define ENT_PLAN_DESC      0x0200   /* In descending order */
 #define ENT_PLAN_META      0x0400   /* Version and expiry are needed */
 #define ENT_PLAN_VALUE     0x0800   /* The value is needed */
+#define ENT_PLAN_COUNT    0x10000   /* No column is: the entries are counted */
 
 int kvEntriesBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo);
 

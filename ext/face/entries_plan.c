@@ -202,6 +202,7 @@ int kvEntriesBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
   }
   if( pInfo->colUsed & mValue ) mPlan |= ENT_PLAN_VALUE;
   if( pInfo->colUsed & mMeta ) mPlan |= ENT_PLAN_META;
+  if( (pInfo->colUsed & ~((sqlite3_uint64)1<<ENT_PREFIX))==0 ) mPlan |= ENT_PLAN_COUNT;
   mPlan |= entLiterals(pInfo, &choice);
   entCost(pInfo, mPlan);
   pInfo->idxNum = mPlan;
