@@ -40,6 +40,9 @@ struct EntCursor {
   KvBuf common;           /* The common prefix that cursors leave out */
   KvBuf prefix;           /* Text of the argument prefix */
   KvBuf text;             /* Text of a column */
+  KvBuf head;             /* All parts but the last of the last key shown */
+  KvBuf key;              /* ... and the text of that key */
+  u32 nHeadText;          /* ... which the head's text begins, 0: none */
   u8 bPrefix;             /* There is one */
   i64 iNow;               /* The time at which the entries are looked at */
   i64 nTotal;             /* Changes on the connection when the row was read */
@@ -83,6 +86,8 @@ static int entOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
   kvBufInit(&p->common, 0, 0);
   kvBufInit(&p->prefix, 0, 0);
   kvBufInit(&p->text, 0, 0);
+  kvBufInit(&p->head, 0, 0);
+  kvBufInit(&p->key, 0, 0);
   kvTreeInit(&p->tree);
   *ppCursor = &p->base;
   return SQLITE_OK;
@@ -102,6 +107,8 @@ static void entFree(EntCursor *p){
   kvBufClear(&p->common);
   kvBufClear(&p->prefix);
   kvBufClear(&p->text);
+  kvBufClear(&p->head);
+  kvBufClear(&p->key);
   sqlite3_free(p->aPoint);
   kvTreeClear(&p->tree);
   sqlite3_free(p);
@@ -114,7 +121,7 @@ static int entClose(sqlite3_vtab_cursor *pCursor){
   EntTable *pTab = (EntTable*)pCursor->pVtab;
   EntCursor *p = (EntCursor*)pCursor;
   u64 nMemory = (u64)p->lo.nAlloc + p->hi.nAlloc + p->points.nAlloc + p->text.nAlloc
-              + p->nPointAlloc*sizeof(EntPoint);
+              + p->head.nAlloc + p->key.nAlloc + p->nPointAlloc*sizeof(EntPoint);
   entStop(p);
   if( pTab->pSpare || nMemory>ENT_KEEP ){
     entFree(p);
@@ -434,6 +441,23 @@ static int entLeap(EntCursor *p, int *pbDone){
 }
 
 /*
+** A column is asked for although the plan said that none would be: SQLite
+** does not count the key that DELETE reads.  So no row is skipped from here
+** on, and if this one was, it is read.
+*/
+static int entLand(EntCursor *p){
+  u32 nAhead = p->nAhead;
+  int rc;
+  p->bCount = 0;
+  if( nAhead==0 ) return SQLITE_OK;
+  p->nAhead = 0;
+  entStop(p);
+  rc = entPrepare(p, ENT_LEAP-nAhead);
+  if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);
+  return rc==SQLITE_ROW ? SQLITE_OK : rc==SQLITE_DONE ? SQLITE_ABORT : rc;
+}
+
+/*
 ** Take the next row of a range.  If something was written since the last row
 ** was read (SELECT kv_set(key, ...) FROM kv_entries), that row could come
 ** again, since SQLite finds its place by the whole record, which has changed;
@@ -642,12 +666,48 @@ static void entValueColumn(sqlite3_context *ctx, EntCursor *p, int iCol){
   if( rc!=KV_OK ) entValueError(ctx, p, &err);
 }
 
+/* Put the text of a key into p->key part by part and keep what its head is. */
+static void entKeyText(EntCursor *p, const u8 *a, u32 n){
+  KvPart part;
+  u32 i = 0, iLast = 0;
+  kvBufReset(&p->key);
+  p->nHeadText = 0;
+  while( i<n ){
+    kvBufPut(&p->key, i ? ',' : '[');
+    iLast = i;
+    p->nHeadText = p->key.n;
+    if( kvPartRead(a, n, &i, &part, 0)!=KV_OK || !part.bCanon ) break;
+    kvPartPrint(&p->key, &part);
+    if( i==n ){
+      kvBufPut(&p->key, ']');
+      kvBufReset(&p->head);
+      kvBufAppend(&p->head, a, iLast);
+      if( p->head.eErr!=KV_OK ) p->nHeadText = 0;
+      return;
+    }
+  }
+  kvBufReset(&p->key);
+  p->nHeadText = 0;
+  kvKeyShow(&p->key, a, n);
+}
+
+/* Keys that follow each other mostly differ in the last part alone. */
 static void entKeyColumn(sqlite3_context *ctx, EntCursor *p){
+  KvPart part;
   u32 n;
   const u8 *a = entKey(p, &n);
-  kvBufReset(&p->text);
-  kvKeyShow(&p->text, a, n);
-  kvFaceText(ctx, &p->text);
+  u32 i = p->head.n;
+  if( p->nHeadText && i<n && (i==0 || memcmp(a, p->head.a, i)==0)
+   && kvPartRead(a, n, &i, &part, 0)==KV_OK && i==n && part.bCanon
+  ){
+    p->key.n = p->nHeadText;
+    kvPartPrint(&p->key, &part);
+    kvBufPut(&p->key, ']');
+  }else{
+    entKeyText(p, a, n);
+  }
+  if( p->key.eErr!=KV_OK ) p->nHeadText = 0;
+  kvFaceText(ctx, &p->key);
 }
 
 static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
@@ -661,9 +721,14 @@ static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
 
 static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
   EntCursor *p = (EntCursor*)pCursor;
-  sqlite3_stmt *pStmt = p->pStmt->pStmt;
+  sqlite3_stmt *pStmt;
   i64 iExpires;
   if( sqlite3_vtab_nochange(ctx) ) return SQLITE_OK;
+  if( p->bCount && iCol!=ENT_PREFIX ){
+    int rc = entLand(p);
+    if( rc!=SQLITE_OK ) return rc;
+  }
+  pStmt = p->pStmt->pStmt;
   switch( iCol ){
     case ENT_KEY:
       entKeyColumn(ctx, p);

@@ -11,6 +11,7 @@ SQLITE_EXTENSION_INIT3
 
 struct KvAtomSeen {
   u32 iKey, nKey;         /* Where the key is in KvAtom.seen */
+  u32 iNext;              /* 1 + index of the next one with the same hash */
   u8 bFound;              /* It was there before the operation */
   i64 iVersion;           /* ... with this version */
 };
@@ -34,7 +35,9 @@ void kvAtomClear(KvAtom *p){
   kvBufClear(&p->result);
   kvBufClear(&p->seen);
   sqlite3_free(p->aSeen);
+  sqlite3_free(p->aHash);
   p->aSeen = 0;
+  p->aHash = 0;
   p->nSeen = p->nSeenAlloc = 0;
 }
 
@@ -109,11 +112,19 @@ static int atomCount(KvAtom *p, const KvOp *pOp, char **pzErr){
   return rc;
 }
 
-/* Where the key is among those that were changed, or 0. */
-static KvAtomSeen *atomSeen(KvAtom *p, const KvSlice *pKey){
+/* The place of a key in aHash, which has a power of two of them.  FNV-1a. */
+static u32 *atomPlace(const KvAtom *p, const u8 *a, u32 n){
+  u32 i, h = 2166136261u ^ p->iSeed;
+  for(i=0; i<n; i++) h = (h ^ a[i])*16777619u;
+  return &p->aHash[(h ^ h>>15) & (p->nSeenAlloc-1)];
+}
+
+/* Where the key is among those of the rows so far, or 0. */
+static KvAtomSeen *atomSeen(const KvAtom *p, const KvSlice *pKey){
   u32 i;
-  for(i=0; i<p->nSeen; i++){
-    KvAtomSeen *pSeen = &p->aSeen[i];
+  if( p->nSeen==0 ) return 0;
+  for(i=*atomPlace(p, pKey->a, pKey->n); i; i=p->aSeen[i-1].iNext){
+    KvAtomSeen *pSeen = &p->aSeen[i-1];
     if( pSeen->nKey==pKey->n && memcmp(&p->seen.a[pSeen->iKey], pKey->a, pKey->n)==0 ){
       return pSeen;
     }
@@ -121,27 +132,56 @@ static KvAtomSeen *atomSeen(KvAtom *p, const KvSlice *pKey){
   return 0;
 }
 
-/* Remember what is there before the key is changed for the first time. */
-static int atomRemember(KvAtom *p, const KvSlice *pKey, char **pzErr){
+/* Put the i-th of them into its place. */
+static void atomLink(KvAtom *p, u32 i){
+  KvAtomSeen *pSeen = &p->aSeen[i];
+  u32 *pPlace = atomPlace(p, &p->seen.a[pSeen->iKey], pSeen->nKey);
+  pSeen->iNext = *pPlace;
+  *pPlace = i+1;
+}
+
+/* Make room for one more. */
+static int atomSeenGrow(KvAtom *p){
+  u32 i, nNew = p->nSeenAlloc ? p->nSeenAlloc*2 : 16;
+  KvAtomSeen *aNew;
+  u32 *aHash;
+  if( p->nSeen<p->nSeenAlloc ) return SQLITE_OK;
+  if( p->nSeenAlloc==0 ) sqlite3_randomness(sizeof(p->iSeed), &p->iSeed);
+  aNew = sqlite3_realloc64(p->aSeen, (u64)nNew*sizeof(*aNew));
+  if( aNew==0 ) return SQLITE_NOMEM;
+  p->aSeen = aNew;
+  aHash = sqlite3_malloc64((u64)nNew*sizeof(*aHash));
+  if( aHash==0 ) return SQLITE_NOMEM;
+  memset(aHash, 0, (size_t)nNew*sizeof(*aHash));
+  sqlite3_free(p->aHash);
+  p->aHash = aHash;
+  p->nSeenAlloc = nNew;
+  for(i=0; i<p->nSeen; i++) atomLink(p, i);
+  return SQLITE_OK;
+}
+
+/* Remember what p->found says about a key. */
+static int atomRememberFound(KvAtom *p, const KvSlice *pKey){
   KvAtomSeen *pSeen;
-  int rc;
-  if( atomSeen(p, pKey) ) return SQLITE_OK;
-  rc = kvStoreFind(p->pStore, pKey->a, pKey->n, p->iNow, 0, &p->found, pzErr);
+  int rc = atomSeenGrow(p);
   if( rc!=SQLITE_OK ) return rc;
-  if( p->nSeen>=p->nSeenAlloc ){
-    u32 nNew = p->nSeenAlloc*2 + 16;
-    KvAtomSeen *aNew = sqlite3_realloc64(p->aSeen, (u64)nNew*sizeof(*aNew));
-    if( aNew==0 ) return SQLITE_NOMEM;
-    p->aSeen = aNew;
-    p->nSeenAlloc = nNew;
-  }
-  pSeen = &p->aSeen[p->nSeen++];
+  pSeen = &p->aSeen[p->nSeen];
   pSeen->iKey = p->seen.n;
   pSeen->nKey = pKey->n;
   pSeen->bFound = p->found.bFound;
   pSeen->iVersion = p->found.iVersion;
   kvBufAppend(&p->seen, pKey->a, pKey->n);
-  return p->seen.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+  if( p->seen.eErr!=KV_OK ) return SQLITE_NOMEM;
+  atomLink(p, p->nSeen++);
+  return SQLITE_OK;
+}
+
+/* Remember what is there when a row names a key for the first time. */
+static int atomRemember(KvAtom *p, const KvSlice *pKey, char **pzErr){
+  int rc;
+  if( atomSeen(p, pKey) ) return SQLITE_OK;
+  rc = kvStoreFind(p->pStore, pKey->a, pKey->n, p->iNow, 0, &p->found, pzErr);
+  return rc==SQLITE_OK ? atomRememberFound(p, pKey) : rc;
 }
 
 static int atomCheck(KvAtom *p, const KvOp *pOp, char **pzErr){
@@ -298,10 +338,14 @@ static int atomRowMutate(KvAtom *p, const KvOp *pOp, char **pzErr){
 static int atomRow(KvAtom *p, const KvOp *pOp, char **pzErr){
   int bFirst = !p->bVersion;
   int rc = atomCount(p, pOp, pzErr);
+  if( rc==SQLITE_OK && pOp->eOp>=KV_OP_SUM && pOp->eOp<=KV_OP_MAX ){
+    rc = atomSum(p, pOp, pzErr);
+    if( rc==SQLITE_OK && atomSeen(p, &pOp->key)==0 ) rc = atomRememberFound(p, &pOp->key);
+  }else if( rc==SQLITE_OK && pOp->eOp!=KV_OP_ENQUEUE ){
+    rc = atomRemember(p, &pOp->key, pzErr);
+  }
   if( rc==SQLITE_OK && pOp->eOp==KV_OP_CHECK ) rc = atomCheck(p, pOp, pzErr);
   if( rc!=SQLITE_OK || p->bConflict ) return rc;
-  if( pOp->eOp!=KV_OP_CHECK && pOp->eOp!=KV_OP_ENQUEUE ) rc = atomRemember(p, &pOp->key, pzErr);
-  if( rc==SQLITE_OK && pOp->eOp>=KV_OP_SUM && pOp->eOp<=KV_OP_MAX ) rc = atomSum(p, pOp, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreCreate(p->pStore, pzErr);
   if( rc==SQLITE_OK ) rc = atomVersion(p, pzErr);
   if( rc==SQLITE_OK && pOp->eOp!=KV_OP_CHECK ) rc = atomRowMutate(p, pOp, pzErr);

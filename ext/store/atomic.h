@@ -14,7 +14,7 @@
 #include "bytes/limits.h"
 #include "codec/op.h"
 
-/* A key that was changed, and what was there before. */
+/* A key that was looked at or changed, and what was there before. */
 typedef struct KvAtomSeen KvAtomSeen;
 
 /* An operation that is under way. */
@@ -33,8 +33,11 @@ struct KvAtom {
   KvFound found;          /* Work space; sum: the value that was there */
   KvBuf result;           /* The last sum, min or max: the bytes now stored */
   int eResult;            /* ... and their encoding */
-  KvAtomSeen *aSeen;      /* Keys that were changed (checks may follow) */
+  KvAtomSeen *aSeen;      /* Keys of the rows so far (checks may follow) */
   u32 nSeen, nSeenAlloc;
+  u32 *aHash;             /* 1 + index of the first one by hash; of as many
+                          ** places as nSeenAlloc */
+  u32 iSeed;              /* Of the hash */
   KvBuf seen;             /* Their bytes */
 };
 
