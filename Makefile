@@ -6,6 +6,8 @@
 #   make unit       the C unit tests of the codecs only
 #   make asan       the Tcl tests against a build with sanitizers
 #   make lint       compile with every warning, gcc and clang, and cppcheck
+#   make bench      how fast it is beside raw SQLite and others (tests/bench)
+#   make bench-growth   how cost grows with entries, values, keys ...
 #   make build/libkv.a   for static linking: call sqlite3_kv_init()
 #   make install    PREFIX=/usr/local, DESTDIR=
 #
@@ -42,8 +44,8 @@ ifeq ($(shell uname),Linux)
 SOFLAGS := -Wl,-z,defs
 endif
 
-.PHONY: all run test unit asan lint install uninstall clean \
-        deps-build deps-run deps-test deps-lint
+.PHONY: all run test unit asan lint install uninstall clean bench bench-growth \
+        deps-build deps-run deps-test deps-lint deps-bench
 .DELETE_ON_ERROR:
 
 all: $(BUILD)/kv.so
@@ -51,7 +53,7 @@ all: $(BUILD)/kv.so
 # ---------------------------------------------------------------- build
 
 # Phony and order-only: looked at each time, but never a reason to rebuild.
-deps-build deps-run deps-test deps-lint:
+deps-build deps-run deps-test deps-lint deps-bench:
 	@$(if $(NODEPS),:,$(DEPS) $(@:deps-%=%))
 
 $(GEN): ext/store/sql2c.awk $(STORE)
@@ -114,6 +116,30 @@ asan: deps-test $(BUILD)/asan/kv.so
 	@KV_SO=$(BUILD)/asan/kv.so KV_UNIT=0 KV_SLOW=4 \
 	  KV_PRELOAD="$$($(CC) -print-file-name=libasan.so):$$($(CC) -print-file-name=libubsan.so)" \
 	  tclsh tests/all.tcl
+
+# ---------------------------------------------------------------- speed
+
+BENCH := $(BUILD)/bench/bench $(BUILD)/bench/growth
+BENCHSRC := tests/bench/bench.c tests/bench/read.c tests/bench/write.c
+
+$(BUILD)/bench/bench: $(BENCHSRC) tests/bench/bench.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -Wall -Wextra -o $@ $(BENCHSRC) -lsqlite3
+
+$(BUILD)/bench/growth: tests/bench/growth.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -Wall -Wextra -o $@ $< -lsqlite3
+
+# LMDB is measured where it is installed.
+$(BUILD)/bench/peer_lmdb: tests/bench/peer_lmdb.c
+	@mkdir -p $(@D)
+	-$(CC) $(CFLAGS) -Wall -Wextra -o $@ $< -llmdb -lsqlite3
+
+bench: deps-bench $(BUILD)/kv.so $(BUILD)/bench/bench $(BUILD)/bench/peer_lmdb
+	@sh tests/bench/run.sh
+
+bench-growth: deps-bench $(BUILD)/kv.so $(BUILD)/bench/growth
+	@$(BUILD)/bench/growth $(BUILD)/kv $(BUILD)/bench
 
 # ----------------------------------------------------------------- lint
 

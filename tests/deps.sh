@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh build|run|test|lint -- install what that step needs and lacks.
+# deps.sh build|run|test|lint|bench -- install what that step needs and lacks.
 #
 # Debian packages come from apt-get (as root, or through sudo); the packages
 # from npm, pinned here, go to build/npm and run no install scripts.  Quiet
@@ -126,6 +126,18 @@ npm_packages() {
     npm_install "better-sqlite3@$BETTER_VERSION"
 }
 
+# better-sqlite3 is installed without its binary, since the tests need its
+# source only; the benchmark builds it with Node's own headers, if it can.
+build_better() {
+  d="$NPM/node_modules/better-sqlite3"
+  [ -e "$d/build/Release/better_sqlite3.node" ] && return 0
+  g=$(npm root -g 2>/dev/null)/npm/node_modules/node-gyp/bin/node-gyp.js
+  [ -e "$g" ] && [ -e /usr/include/node/v8.h ] || return 0
+  echo "deps.sh: building better-sqlite3 for the benchmark" >&2
+  node "$g" rebuild --release --nodedir=/usr -C "$d" >build/better.log 2>&1 ||
+    echo "deps.sh: that failed (build/better.log); it is left out" >&2
+}
+
 case "${1:-test}" in
   build)
     want_build
@@ -149,8 +161,16 @@ case "${1:-test}" in
     has clang || need clang
     install_missing
     ;;
+  bench)
+    want_build
+    [ -e /usr/include/lmdb.h ] || need liblmdb-dev
+    want_npm
+    install_missing
+    npm_packages
+    build_better
+    ;;
   *)
-    echo "usage: deps.sh build|run|test|lint" >&2
+    echo "usage: deps.sh build|run|test|lint|bench" >&2
     exit 2
     ;;
 esac

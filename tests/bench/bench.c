@@ -198,6 +198,10 @@ int main(int argc, char **argv){
   const char *zRounds = getenv("BENCH_ROUNDS");
   int nRound = zRounds ? atoi(zRounds) : 9;
   int i, e;
+  if( argc==1 ){                       /* the version, for run.sh */
+    printf("%s\n", sqlite3_libversion());
+    return 0;
+  }
   if( argc<5 || nRound<1 || nRound>ROUNDS ){
     fprintf(stderr, "usage: bench DATA DIR KV NUSER [PEER=command ...]\n");
     return 2;
