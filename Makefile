@@ -109,22 +109,26 @@ $(UNITBIN): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(CODEC:%.c=$(BUILD)/c
 unit: $(UNITBIN)
 	@for t in $(UNITBIN); do echo "$$t:"; $$t || exit 1; done
 
-test: deps-test $(BUILD)/kv.so $(UNITBIN)
+test: deps-test $(BUILD)/kv.so $(BUILD)/bench/steps $(UNITBIN)
 	@tclsh tests/all.tcl
 
-asan: deps-test $(BUILD)/asan/kv.so
+asan: deps-test $(BUILD)/asan/kv.so $(BUILD)/kv.so $(BUILD)/bench/steps
 	@KV_SO=$(BUILD)/asan/kv.so KV_UNIT=0 KV_SLOW=4 \
 	  KV_PRELOAD="$$($(CC) -print-file-name=libasan.so):$$($(CC) -print-file-name=libubsan.so)" \
 	  tclsh tests/all.tcl
 
 # ---------------------------------------------------------------- speed
 
-BENCH := $(BUILD)/bench/bench $(BUILD)/bench/growth
 BENCHSRC := tests/bench/bench.c tests/bench/read.c tests/bench/write.c
 
 $(BUILD)/bench/bench: $(BENCHSRC) tests/bench/bench.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -Wall -Wextra -o $@ $(BENCHSRC) -lsqlite3
+
+# The same program for tests/speed.test, which counts instructions.
+$(BUILD)/bench/steps: $(BENCHSRC) tests/bench/bench.h | deps-test
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -DBENCH_STEPS -o $@ $(BENCHSRC) -lsqlite3
 
 $(BUILD)/bench/growth: tests/bench/growth.c
 	@mkdir -p $(@D)

@@ -153,6 +153,7 @@ case "${1:-test}" in
     has sqlite3 || need sqlite3
     want_tcl
     want_npm
+    has valgrind && [ -e /usr/include/valgrind/callgrind.h ] || need valgrind
     install_missing
     npm_packages
     ;;

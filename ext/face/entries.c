@@ -382,8 +382,14 @@ static int entPrepare(EntCursor *p, sqlite3_int64 nOffset){
 
 /* The stored key of the current row. */
 static const u8 *entKey(EntCursor *p, u32 *pn){
-  sqlite3_value *pVal = sqlite3_column_value(p->pStmt->pStmt, KVREAD_COL_KEY);
-  const u8 *a = sqlite3_value_blob(pVal);
+  sqlite3_value *pVal;
+  const u8 *a;
+  if( p->mRead & KVREAD_POINT ){
+    *pn = p->aPoint[p->iPoint-1].n;
+    return p->aPoint[p->iPoint-1].p;
+  }
+  pVal = sqlite3_column_value(p->pStmt->pStmt, KVREAD_COL_KEY);
+  a = sqlite3_value_blob(pVal);
   *pn = (u32)sqlite3_value_bytes(pVal);
   return a;
 }
@@ -603,7 +609,7 @@ static int entFilter(
     p->bEof = 1;
     return SQLITE_OK;
   }
-  if( mPlan & ENT_PLAN_VALUE ) p->mRead |= KVREAD_VALUE|KVREAD_META;
+  if( mPlan & ENT_PLAN_VALUE ) p->mRead |= KVREAD_VALUE;
   if( mPlan & ENT_PLAN_META ) p->mRead |= KVREAD_META;
   if( bPoints ){
     p->mRead |= KVREAD_POINT;

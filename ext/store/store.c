@@ -195,11 +195,16 @@ static void storePiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str 
   }
   if( storeIs(z, n, "alive") ){
     if( (mMask & KVREAD_ALL)==0 ){
-      sqlite3_str_appendf(pOut, " AND (%s < 0 OR %s > ?3)", zExpires, zExpires);
+      sqlite3_str_appendf(pOut, " AND %s NOT BETWEEN 0 AND ?3", zExpires);
     }
   }else if( storeIs(z, n, "columns") ){
-    sqlite3_str_appendall(pOut, "k");
-    if( mMask & (KVREAD_META|KVREAD_VALUE) ) sqlite3_str_appendf(pOut, ", version, %s", zExpires);
+    /* Each column takes time, and one that is copied memory too */
+    sqlite3_str_appendall(pOut, (mMask & KVREAD_POINT) ? "NULL" : "k");
+    if( mMask & KVREAD_META ){
+      sqlite3_str_appendf(pOut, ", version, %s", zExpires);
+    }else if( mMask & KVREAD_VALUE ){
+      sqlite3_str_appendall(pOut, ", NULL, NULL");
+    }
     if( mMask & KVREAD_VALUE ) sqlite3_str_appendall(pOut, ", v, v_encoding");
   }else{
     /* name: schema and name, quoted; name!: the name bare; name-: it alone */
@@ -266,7 +271,6 @@ static int storeTake(
 int kvStoreReader(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr){
   int eSql = (mMask & KVREAD_POINT) ? KVSQL_READ_POINT : KVSQL_READ_RANGE;
   if( mMask & KVREAD_POINT ) mMask &= KVREAD_POINT|KVREAD_META|KVREAD_VALUE;
-  if( mMask & KVREAD_VALUE ) mMask |= KVREAD_META;
   return storeTake(p, mMask, kvSqlText[eSql], mMask, ppStmt, pzErr);
 }
 

@@ -25,7 +25,7 @@
 
 /* Pieces of the statements that read entries (a bit mask). */
 #define KVREAD_META    0x01   /* Columns: version, expiration_ms too */
-#define KVREAD_VALUE   0x02   /* Columns: v, v_encoding too (implies META) */
+#define KVREAD_VALUE   0x02   /* Columns: v, v_encoding too */
 #define KVREAD_UPPER   0x04   /* There is an upper bound ?2 */
 #define KVREAD_DESC    0x08   /* Descending */
 #define KVREAD_OFFSET  0x10   /* Skip ?4 rows */
@@ -33,7 +33,8 @@
 #define KVREAD_ALL     0x40   /* Expired entries too: there are none */
 #define KVREAD_COUNT   0x80   /* Number of masks */
 
-/* Columns of the result. */
+/* Columns of the result.  What the mask does not ask for is NULL or missing,
+** and so is the key of a POINT. */
 #define KVREAD_COL_KEY         0
 #define KVREAD_COL_VERSION     1
 #define KVREAD_COL_EXPIRES     2

@@ -9,10 +9,17 @@
 ** pipes: "name n" and a newline in, nanoseconds an operation or -1 out.
 **
 ** BENCH_ROUNDS (9), BENCH_ONLY (names of works, with spaces between)
+**
+** Compiled with -DBENCH_STEPS and run under callgrind with --collect-atstart=no
+** it counts instructions instead: one round for each work and peer, a dump for
+** each named "work peer operations", and no table.
 */
 #include "bench.h"
 #include <time.h>
 #include <unistd.h>
+#ifdef BENCH_STEPS
+# include <valgrind/callgrind.h>
+#endif
 
 Bench bench;
 
@@ -24,6 +31,9 @@ static FILE *apIn[PEER_COUNT], *apOut[PEER_COUNT];
 
 int64_t benchNow(void){
   struct timespec t;
+#ifdef BENCH_STEPS
+  CALLGRIND_TOGGLE_COLLECT;            /* each work calls this in pairs */
+#endif
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (int64_t)t.tv_sec*1000000000 + t.tv_nsec;
 }
@@ -184,6 +194,22 @@ static void runWork(const Work *w, int nRound){
   fflush(stdout);
 }
 
+#ifdef BENCH_STEPS
+static void countWork(const Work *w){
+  int n = w->n<60 ? w->n : w->n<(1<<30) ? 60 : bench.nUser;
+  int e;
+  for(e=PEER_RAW; e<=PEER_SQL; e++){
+    char z[100];
+    if( w->xRun(w, e, n)<0 ) continue; /* the caches are warm from here on */
+    CALLGRIND_ZERO_STATS;
+    w->xRun(w, e, n);
+    snprintf(z, sizeof(z), "%s %d %d", w->zName, e, n);
+    CALLGRIND_DUMP_STATS_AT(z);
+    w->xRun(w, e, 0);
+  }
+}
+#endif
+
 static int wanted(const char *zName){
   const char *zOnly = getenv("BENCH_ONLY");
   char z[64];
@@ -210,6 +236,11 @@ int main(int argc, char **argv){
   bench.zDir = argv[2];
   bench.zKv = argv[3];
   bench.nUser = atoi(argv[4]);
+#ifdef BENCH_STEPS
+  for(i=0; benchRead[i].zName; i++) if( wanted(benchRead[i].zName) ) countWork(&benchRead[i]);
+  for(i=0; benchWrite[i].zName; i++) if( wanted(benchWrite[i].zName) ) countWork(&benchWrite[i]);
+  return 0;
+#endif
   for(i=5; i<argc; i++) peerStart(argv[i]);
   printf("| work | raw, ns |");
   for(e=PEER_LEAN; e<PEER_COUNT; e++) printf(" %s |%s", azPeer[e], e==PEER_TABLE ? " aim |" : "");
