@@ -40,9 +40,19 @@ static int faceBufFailed(sqlite3_context *ctx, const KvBuf *p){
   return p->eErr!=KV_OK;
 }
 
+/*
+** A text whose length is given has no zero byte behind it in SQLite's copy.
+** sqlite3_column_text(), which most programs call, would add one by taking
+** new memory for each row; so the length is given only if it has to be.
+*/
 void kvFaceText(sqlite3_context *ctx, KvBuf *p){
+  kvBufTerminate(p);
   if( faceBufFailed(ctx, p) ) return;
-  sqlite3_result_text64(ctx, p->n ? (const char*)p->a : "", p->n, SQLITE_TRANSIENT, SQLITE_UTF8);
+  if( p->n && memchr(p->a, 0, p->n)!=0 ){
+    sqlite3_result_text64(ctx, (const char*)p->a, p->n, SQLITE_TRANSIENT, SQLITE_UTF8);
+  }else{
+    sqlite3_result_text(ctx, (const char*)p->a, -1, SQLITE_TRANSIENT);
+  }
 }
 
 void kvFaceBlob(sqlite3_context *ctx, KvBuf *p){
@@ -86,12 +96,17 @@ static void faceBigint(sqlite3_context *ctx, int bNeg, const u8 *aMag, u32 nMag)
 static void faceString(sqlite3_context *ctx, const KvNode *p){
   KvBuf text;
   u8 aSpace[256];
+  kvBufInit(&text, aSpace, sizeof(aSpace));
   if( p->eSub!=KV_UTF16 && kvAsciiSpan(p->u.p, p->n)==p->n ){
+    if( p->n<sizeof(aSpace) ){
+      kvBufAppend(&text, p->u.p, p->n);
+      kvFaceText(ctx, &text);
+      return;
+    }
     sqlite3_result_text64(ctx, p->n ? (const char*)p->u.p : "", p->n,
         SQLITE_TRANSIENT, SQLITE_UTF8);
     return;
   }
-  kvBufInit(&text, aSpace, sizeof(aSpace));
   kvUtfAppend(&text, p->eSub, p->u.p, p->n, 0);
   kvFaceText(ctx, &text);
   kvBufClear(&text);
@@ -328,7 +343,8 @@ void kvFaceRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eE
 }
 
 void kvFaceVersionstamp(sqlite3_context *ctx, i64 iVersion){
-  char z[KV_STAMP_DIGITS];
+  char z[KV_STAMP_DIGITS+1];
   kvStampPrint(iVersion, z);
-  sqlite3_result_text(ctx, z, KV_STAMP_DIGITS, SQLITE_TRANSIENT);
+  z[KV_STAMP_DIGITS] = 0;
+  sqlite3_result_text(ctx, z, -1, SQLITE_TRANSIENT);
 }
