@@ -194,8 +194,42 @@ int kvStoreFind(
   return rc;
 }
 
-/* As kvStoreUpdate(), but nothing follows from it. */
-static int writeUpdate(
+int kvStorePut(
+  KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
+  i64 iVersion, i64 iExpires, char **pzErr
+){
+  int rc = kvStorePutBare(p, aKey, nKey, a, n, eEncoding, iVersion, iExpires, pzErr);
+  return rc==SQLITE_OK ? kvIndexWritten(p, aKey, nKey, pzErr) : rc;
+}
+
+/* Run one of the statements that set an entry. */
+static int writePut(
+  KvStore *p, int eSql, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
+  i64 iVersion, i64 iExpires, char **pzErr
+){
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  writeBindBlob(pStmt, 1, aKey, nKey);
+  writeBindBlob(pStmt, 2, a, n);
+  sqlite3_bind_int(pStmt->pStmt, 3, eEncoding);
+  sqlite3_bind_int64(pStmt->pStmt, 4, iVersion);
+  if( eSql==KVSQL_PUT ) sqlite3_bind_int64(pStmt->pStmt, 5, iExpires);
+  return kvStoreRun(p, pStmt, pzErr);
+}
+
+int kvStorePutBare(
+  KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
+  i64 iVersion, i64 iExpires, char **pzErr
+){
+  if( iExpires==-1 ){
+    int rc = writePut(p, KVSQL_PUT_LASTING, aKey, nKey, a, n, eEncoding, iVersion, -1, pzErr);
+    if( rc!=SQLITE_OK || sqlite3_changes64(p->db)!=0 ) return rc;
+  }
+  return writePut(p, KVSQL_PUT, aKey, nKey, a, n, eEncoding, iVersion, iExpires, pzErr);
+}
+
+int kvStoreUpdate(
   KvStore *p, const u8 *aKey, u32 nKey, i64 iVersion, u32 mMask,
   const u8 *aNew, u32 nNew, const u8 *a, u32 n, int eEncoding, i64 iExpires,
   char **pzErr
@@ -211,41 +245,7 @@ static int writeUpdate(
     sqlite3_bind_int(pStmt->pStmt, 5, eEncoding);
   }
   if( mMask & KVSET_EXPIRY ) sqlite3_bind_int64(pStmt->pStmt, 6, iExpires);
-  return kvStoreRun(p, pStmt, pzErr);
-}
-
-int kvStorePut(
-  KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
-  i64 iVersion, i64 iExpires, char **pzErr
-){
-  int rc = kvStorePutBare(p, aKey, nKey, a, n, eEncoding, iVersion, iExpires, pzErr);
-  return rc==SQLITE_OK ? kvIndexWritten(p, aKey, nKey, pzErr) : rc;
-}
-
-int kvStorePutBare(
-  KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
-  i64 iVersion, i64 iExpires, char **pzErr
-){
-  KvStmt *pStmt;
-  int rc = kvStoreStatement(p, KVSQL_PUT, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  writeBindBlob(pStmt, 1, aKey, nKey);
-  writeBindBlob(pStmt, 2, a, n);
-  sqlite3_bind_int(pStmt->pStmt, 3, eEncoding);
-  sqlite3_bind_int64(pStmt->pStmt, 4, iVersion);
-  sqlite3_bind_int64(pStmt->pStmt, 5, iExpires);
   rc = kvStoreRun(p, pStmt, pzErr);
-  if( rc!=SQLITE_OK || sqlite3_changes64(p->db)!=0 ) return rc;
-  return writeUpdate(p, aKey, nKey, iVersion, KVSET_VALUE|KVSET_EXPIRY, 0, 0,
-                     a, n, eEncoding, iExpires, pzErr);
-}
-
-int kvStoreUpdate(
-  KvStore *p, const u8 *aKey, u32 nKey, i64 iVersion, u32 mMask,
-  const u8 *aNew, u32 nNew, const u8 *a, u32 n, int eEncoding, i64 iExpires,
-  char **pzErr
-){
-  int rc = writeUpdate(p, aKey, nKey, iVersion, mMask, aNew, nNew, a, n, eEncoding, iExpires, pzErr);
   if( rc==SQLITE_OK ) rc = kvIndexWritten(p, aKey, nKey, pzErr);
   if( rc==SQLITE_OK && (mMask & KVSET_KEY) ) rc = kvIndexWritten(p, aNew, nNew, pzErr);
   return rc;

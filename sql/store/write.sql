@@ -20,14 +20,21 @@ UPDATE {data_version} SET version = ?1 WHERE k = 0
 UPDATE {data_version} SET version = version - ?1 WHERE k = 0
 
 -- name: put
--- Set an entry, unless there is one that expires at another time: that takes
--- an update too.  A statement that may change expiration_ms writes to the index
--- over it, always, and that costs as much as all the rest.
 INSERT INTO {kv}(k, v, v_encoding, version, expiration_ms)
 VALUES (?1, ?2, ?3, ?4, ?5)
 ON CONFLICT(k) DO UPDATE SET
+  v = excluded.v, v_encoding = excluded.v_encoding,
+  version = excluded.version, expiration_ms = excluded.expiration_ms
+
+-- name: put_lasting
+-- The same for an entry that does not expire, unless there is one that does:
+-- then nothing is changed.  A statement that names expiration_ms writes to the
+-- index over it, always, and that costs as much as all the rest.
+INSERT INTO {kv}(k, v, v_encoding, version, expiration_ms)
+VALUES (?1, ?2, ?3, ?4, -1)
+ON CONFLICT(k) DO UPDATE SET
   v = excluded.v, v_encoding = excluded.v_encoding, version = excluded.version
-  WHERE expiration_ms = excluded.expiration_ms
+  WHERE expiration_ms = -1
 
 -- name: update
 -- Change parts of an entry; the pieces in braces follow KVSET_xxx.
