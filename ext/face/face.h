@@ -49,6 +49,7 @@ struct KvConn {
   u32 nRef;               /* Registrations that point here */
   int iV8Version;         /* Header version of the values written: 15 or 16 */
   i64 aLimit[KV_LIMIT_COUNT];  /* Limits on what is written */
+  u8 bNoSelectWrites;     /* Functions may not write in a SELECT: run.c */
   KvBuf conflict;         /* Key text of the last check that failed, or empty */
   KvAtomList *pRun;       /* The operation that a function runs: atomic.c */
   u8 bScratchBusy;        /* scratch is lent out */

@@ -3,7 +3,7 @@
 **
 **   kv_get(key [, path])   the value of an entry, or NULL
 **   kv_versionstamp()      the store's newest versionstamp
-**   kv_config(name [, n])  read or set a limit
+**   kv_config(name [, n])  read or set a limit or another setting
 **   kv_now()               milliseconds since 1970
 */
 #include "face/face.h"
@@ -115,13 +115,57 @@ static void kvVersionstampFunc(sqlite3_context *ctx, int nArg, sqlite3_value **a
   kvConnDropStore(pConn, pStore);
 }
 
-/* kv_config(name [, value]): read or set a limit of the connection. */
+/* What kv_config() knows besides the limits. */
+enum { FNS_LIMIT, FNS_V8_VERSION, FNS_SELECT_WRITES };
+
+/* A setting: its value and the values that it may be given. */
+typedef struct FnsSetting FnsSetting;
+struct FnsSetting {
+  int eKind;              /* FNS_xxx */
+  int eLimit;             /* FNS_LIMIT: which one */
+  i64 v, iLeast, iMost;
+};
+
+/* Find a setting by its name.  0 if there is none. */
+static int fnsSetting(const KvConn *p, const char *zName, FnsSetting *pOut){
+  pOut->eLimit = kvLimitFind(zName);
+  if( pOut->eLimit>=0 ){
+    pOut->eKind = FNS_LIMIT;
+    pOut->v = p->aLimit[pOut->eLimit];
+    pOut->iLeast = 1;
+    pOut->iMost = kvLimitMost(pOut->eLimit);
+  }else if( strcmp(zName, "v8_version")==0 ){
+    pOut->eKind = FNS_V8_VERSION;
+    pOut->v = p->iV8Version;
+    pOut->iLeast = 15;
+    pOut->iMost = 16;
+  }else if( strcmp(zName, "select_writes")==0 ){
+    pOut->eKind = FNS_SELECT_WRITES;
+    pOut->v = !p->bNoSelectWrites;
+    pOut->iLeast = 0;
+    pOut->iMost = pOut->v;             /* whoever set it to 0 relies on it */
+  }else{
+    return 0;
+  }
+  return 1;
+}
+
+/* Give it the value v, which is in its range. */
+static void fnsSet(KvConn *p, FnsSetting *pSet, i64 v){
+  pSet->v = v;
+  switch( pSet->eKind ){
+    case FNS_LIMIT:         p->aLimit[pSet->eLimit] = v; break;
+    case FNS_V8_VERSION:    p->iV8Version = (int)v;      break;
+    case FNS_SELECT_WRITES: p->bNoSelectWrites = v==0;   break;
+  }
+}
+
+/* kv_config(name [, value]): read or set a setting of the connection. */
 static void kvConfigFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   KvConn *p = sqlite3_user_data(ctx);
   const char *zName = (const char*)sqlite3_value_text(apArg[0]);
-  int eLimit = zName ? kvLimitFind(zName) : -1;
-  int bVersion = zName && strcmp(zName, "v8_version")==0;
-  if( eLimit<0 && !bVersion ){
+  FnsSetting set;
+  if( zName==0 || !fnsSetting(p, zName, &set) ){
     kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf(
         "kv: kv_config(): there is no setting '%s'; see the list of limits in the README",
         zName ? zName : "NULL"));
@@ -129,18 +173,17 @@ static void kvConfigFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   }
   if( nArg>1 ){
     i64 v = sqlite3_value_int64(apArg[1]);
-    i64 iLeast = bVersion ? 15 : 1;
-    i64 iMost = bVersion ? 16 : kvLimitMost(eLimit);
-    if( sqlite3_value_numeric_type(apArg[1])!=SQLITE_INTEGER || v<iLeast || v>iMost ){
-      kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf(
+    if( sqlite3_value_numeric_type(apArg[1])!=SQLITE_INTEGER || v<set.iLeast || v>set.iMost ){
+      kvFaceFail(ctx, SQLITE_ERROR, set.iMost==0 ? sqlite3_mprintf(
+          "kv: kv_config('%s'): it is 0 and stays so until the connection is closed", zName)
+        : sqlite3_mprintf(
           "kv: kv_config('%s'): the value must be an integer from %lld to %lld",
-          zName, iLeast, iMost));
+          zName, set.iLeast, set.iMost));
       return;
     }
-    if( bVersion ) p->iV8Version = (int)v;
-    else p->aLimit[eLimit] = v;
+    fnsSet(p, &set, v);
   }
-  sqlite3_result_int64(ctx, bVersion ? p->iV8Version : p->aLimit[eLimit]);
+  sqlite3_result_int64(ctx, set.v);
 }
 
 int kvRegisterStore(KvConn *p){

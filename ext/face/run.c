@@ -57,12 +57,51 @@ static int runOutrun(KvAtomList *p, sqlite3 *db){
   return 0;
 }
 
+/* Is the statement that has called the function one that writes?  Another one
+** that writes and is under way counts too: this goes into its transaction. */
+static int runInWrite(sqlite3 *db){
+  sqlite3_stmt *pStmt;
+  for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
+    if( sqlite3_stmt_busy(pStmt) && !sqlite3_stmt_readonly(pStmt) ) return 1;
+  }
+  return 0;
+}
+
+/*
+** kv_config('select_writes', 0) has been called: a program around SQLite sends
+** what writes another way than what reads, and goes by the statement.  Then an
+** operation has to be part of a statement of which sqlite3_stmt_readonly()
+** says that it writes.  Returns SQLITE_OK if it is.
+*/
+static int runAllowed(const KvAtomList *p, const KvConn *pConn, char **pzErr){
+  static const char zRefused[] = "kv: select_writes is 0 for this connection: no function may "
+      "write in a SELECT; use ";
+  KvOp op;
+  u32 i = 0;
+  if( !pConn->bNoSelectWrites || runInWrite(pConn->db) ) return SQLITE_OK;
+  if( p->eRun==KV_RUN_OPS ){
+    const char *zOp = kvAtomListNext(p, &i, &op) ? kvOpName(op.eOp) : "set";
+    *pzErr = sqlite3_mprintf("%sINSERT INTO kv_atomic(op, key, value) VALUES ('%s', ...), or "
+        "INSERT, UPDATE or DELETE on %s", zRefused, zOp,
+        strcmp(zOp, "enqueue")==0 ? "kv_queue" : "kv_entries");
+  }else if( p->eRun==KV_RUN_FINISH && p->bOk ){
+    *pzErr = sqlite3_mprintf("%sDELETE FROM kv_queue WHERE id = ...", zRefused);
+  }else{
+    static const char *const azCall[] = {"", "kv_init()", "kv_sweep()", "kv_dequeue()", "kv_finish(id, 0)"};
+    *pzErr = sqlite3_mprintf("%sit in a statement that writes: INSERT INTO t SELECT %s",
+        zRefused, azCall[p->eRun]);
+  }
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
 int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
   KvAtomList *pOuter = pConn->pRun;
   KvStmt *pStmt;
   int rc;
   int bReading = sqlite3_txn_state(pStore->db, "main")!=SQLITE_TXN_NONE;
   kvBufReset(&pConn->conflict);
+  rc = runAllowed(p, pConn, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   rc = kvStoreStatement(pStore, KVSQL_RUN, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   pConn->pRun = p;
