@@ -8,6 +8,7 @@
 #   make lint       compile with every warning, gcc and clang, and cppcheck
 #   make bench      how fast it is beside raw SQLite and others (tests/bench)
 #   make bench-growth   how cost grows with entries, values, keys ...
+#   make dqlite     build/kv-dqlite, a node of dqlite with the extension
 #   make build/libkv.a   for static linking: call sqlite3_kv_init()
 #   make install    PREFIX=/usr/local, DESTDIR=
 #
@@ -31,6 +32,7 @@ CODEC   := $(sort $(wildcard ext/bytes/*.c ext/codec/*.c))
 SRC     := $(CODEC) $(sort $(wildcard ext/store/*.c ext/face/*.c))
 STORE   := $(sort $(wildcard sql/store/*.sql))
 UNIT    := $(sort $(wildcard tests/unit/*_test.c))
+DQLITE  := $(sort $(wildcard ext/dqlite/*.c))
 GEN     := $(BUILD)/store_sql.h
 
 BASE    := -std=c11 -Iext -I$(BUILD)
@@ -44,8 +46,13 @@ ifeq ($(shell uname),Linux)
 SOFLAGS := -Wl,-z,defs
 endif
 
-.PHONY: all run test unit asan lint install uninstall clean bench bench-growth \
-        deps-build deps-run deps-test deps-lint deps-bench
+# What tests/deps.sh can install for.
+STEPS := build run test lint bench dqlite
+
+.PHONY: all run test unit asan lint install uninstall clean
+.PHONY: bench bench-growth
+.PHONY: dqlite
+.PHONY: $(STEPS:%=deps-%)
 .DELETE_ON_ERROR:
 
 all: $(BUILD)/kv.so
@@ -53,7 +60,7 @@ all: $(BUILD)/kv.so
 # ---------------------------------------------------------------- build
 
 # Phony and order-only: looked at each time, but never a reason to rebuild.
-deps-build deps-run deps-test deps-lint deps-bench:
+$(STEPS:%=deps-%):
 	@$(if $(NODEPS),:,$(DEPS) $(@:deps-%=%))
 
 $(GEN): ext/store/sql2c.awk $(STORE)
@@ -84,6 +91,15 @@ $(BUILD)/libkv.a: $(SRC:%.c=$(BUILD)/static/%.o)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+# A program of its own, for Linux, where dqlite is.
+dqlite: $(BUILD)/kv-dqlite
+
+$(DQLITE:%.c=$(BUILD)/dqlite/%.o): | deps-dqlite
+$(eval $(call objects,$(BUILD)/dqlite,$(BASE) -D_GNU_SOURCE,$(DQLITE)))
+
+$(BUILD)/kv-dqlite: $(DQLITE:%.c=$(BUILD)/dqlite/%.o) $(BUILD)/libkv.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldqlite -lsqlite3 -lpthread
+
 # ------------------------------------------------------------------ use
 
 run: deps-run $(BUILD)/kv.so
@@ -109,10 +125,13 @@ $(UNITBIN): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(CODEC:%.c=$(BUILD)/c
 unit: $(UNITBIN)
 	@for t in $(UNITBIN); do echo "$$t:"; $$t || exit 1; done
 
-test: deps-test $(BUILD)/kv.so $(BUILD)/bench/steps $(UNITBIN)
+# What the test files run besides the extension itself.
+TESTED := $(BUILD)/bench/steps $(BUILD)/kv-dqlite
+
+test: deps-test $(BUILD)/kv.so $(TESTED) $(UNITBIN)
 	@tclsh tests/all.tcl
 
-asan: deps-test $(BUILD)/asan/kv.so $(BUILD)/kv.so $(BUILD)/bench/steps
+asan: deps-test $(BUILD)/asan/kv.so $(BUILD)/kv.so $(TESTED)
 	@KV_SO=$(BUILD)/asan/kv.so KV_UNIT=0 KV_SLOW=4 \
 	  KV_PRELOAD="$$($(CC) -print-file-name=libasan.so):$$($(CC) -print-file-name=libubsan.so)" \
 	  tclsh tests/all.tcl
@@ -152,10 +171,11 @@ LINT := $(BASE) -fsyntax-only -Wall -Wextra -Wshadow -Wconversion \
 
 lint: deps-lint $(GEN)
 	@for c in $(CC) clang; do \
-	  echo "$$c: the extension, the static build, the codecs alone"; \
+	  echo "$$c: the extension, the static build, the codecs alone, kv-dqlite"; \
 	  $$c $(LINT) $(SRC) && \
 	  $$c $(LINT) -DSQLITE_CORE $(SRC) && \
-	  $$c $(LINT) -DKV_STANDALONE $(CODEC) || exit 1; \
+	  $$c $(LINT) -DKV_STANDALONE $(CODEC) && \
+	  $$c $(LINT) -D_GNU_SOURCE $(DQLITE) || exit 1; \
 	done
 	@if command -v cppcheck >/dev/null; then \
 	  cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \

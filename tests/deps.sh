@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh build|run|test|lint|bench -- install what that step needs and lacks.
+# deps.sh STEP -- install what that step needs and lacks.
 #
 # Debian packages come from apt-get (as root, or through sudo); the packages
 # from npm, pinned here, go to build/npm and run no install scripts.  Quiet
@@ -70,6 +70,18 @@ want_tcl() {
   else
     need libsqlite3-tcl
   fi
+}
+
+# dqlite, and for the tests its shell.
+want_dqlite() {
+  [ -e /usr/include/dqlite.h ] ||
+    { has "${CC:-gcc}" &&
+      echo '#include <dqlite.h>' | "${CC:-gcc}" -E - >/dev/null 2>&1; } ||
+    need libdqlite-dev
+}
+
+want_dqlite_shell() {
+  has dqlite || need go-dqlite
 }
 
 # Prints the path of the native deno below build/npm, if it is there.
@@ -148,10 +160,17 @@ case "${1:-test}" in
     has sqlite3 || need sqlite3
     install_missing
     ;;
+  dqlite)
+    want_build
+    want_dqlite
+    install_missing
+    ;;
   test)
     want_build
     has sqlite3 || need sqlite3
     want_tcl
+    want_dqlite
+    want_dqlite_shell
     want_npm
     has valgrind && [ -e /usr/include/valgrind/callgrind.h ] || need valgrind
     install_missing
@@ -159,6 +178,7 @@ case "${1:-test}" in
     ;;
   lint)
     want_build
+    want_dqlite
     has clang || need clang
     install_missing
     ;;
@@ -171,7 +191,7 @@ case "${1:-test}" in
     build_better
     ;;
   *)
-    echo "usage: deps.sh build|run|test|lint|bench" >&2
+    echo "deps.sh: no such step: $1 (see the list in the Makefile)" >&2
     exit 2
     ;;
 esac

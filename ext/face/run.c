@@ -87,7 +87,11 @@ static int runAllowed(const KvAtomList *p, const KvConn *pConn, char **pzErr){
   }else if( p->eRun==KV_RUN_FINISH && p->bOk ){
     *pzErr = sqlite3_mprintf("%sDELETE FROM kv_queue WHERE id = ...", zRefused);
   }else{
-    static const char *const azCall[] = {"", "kv_init()", "kv_sweep()", "kv_dequeue()", "kv_finish(id, 0)"};
+    static const char *const azCall[] = {
+      [KV_RUN_INIT] = "kv_init()", [KV_RUN_SWEEP] = "kv_sweep()",
+      [KV_RUN_TAKE] = "kv_dequeue()", [KV_RUN_FINISH] = "kv_finish(id, 0)",
+      [KV_RUN_CALL] = "the function",
+    };
     *pzErr = sqlite3_mprintf("%sit in a statement that writes: INSERT INTO t SELECT %s",
         zRefused, azCall[p->eRun]);
   }
