@@ -158,7 +158,13 @@ static int fxiSavepoint(
   KvConn *pConn, FxiTask *p, const char *zWhat, int (*xWrite)(void*, char**),
   int (*xDrop)(FxiTask*, char**), char **pzErr
 ){
-  int rc = fxiExec(p->pStore, "SAVEPOINT kv_drop", pzErr);
+  int rc;
+  if( pConn->bNoSelectWrites ){
+    *pzErr = sqlite3_mprintf("kv: %s: can't be done while select_writes is 0, since it drops tables; "
+        "do it in a connection of SQLite's own", zWhat);
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  rc = fxiExec(p->pStore, "SAVEPOINT kv_drop", pzErr);
   if( rc!=SQLITE_OK ) return fxiLocked(rc, zWhat, pzErr);
   if( xWrite ) rc = kvRunCall(pConn, p->pStore, xWrite, p, pzErr);
   if( rc==SQLITE_OK ) rc = xDrop(p, pzErr);
@@ -256,8 +262,10 @@ static int fxiIndexDrop(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value 
                              task.zName ? task.zName : "NULL");
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
-  rc = n>1 ? kvRunCall(pConn, pStore, fxiRemoveRun, &task, pzErr)
-           : fxiSavepoint(pConn, &task, "kv_index_drop()", fxiRemoveRun, fxiDropUnused, pzErr);
+  /* Where tables can't be dropped they are left empty. */
+  rc = n>1 || pConn->bNoSelectWrites
+     ? kvRunCall(pConn, pStore, fxiRemoveRun, &task, pzErr)
+     : fxiSavepoint(pConn, &task, "kv_index_drop()", fxiRemoveRun, fxiDropUnused, pzErr);
   *pn = task.n;
   return rc;
 }
