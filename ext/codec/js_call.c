@@ -405,8 +405,7 @@ static u32 jscLineEnd(const u8 *z, u32 n, const char **pz){
   return 0;
 }
 
-/* Append the text that .source gives for a pattern. */
-static void jscSource(KvBuf *pOut, const u8 *z, u32 n){
+void kvRegexpSource(KvBuf *pOut, const u8 *z, u32 n){
   int bClass = 0;
   const char *zEsc = 0;
   u32 i, k;
@@ -429,8 +428,7 @@ static void jscSource(KvBuf *pOut, const u8 *z, u32 n){
   }
 }
 
-/* The V8 flag bits of the letters, or 0xffffffff. */
-static u32 jscFlags(const u8 *z, u32 n){
+u32 kvRegexpReadFlags(const u8 *z, u32 n){
   static const char zLetter[] = "gimyus.dv";      /* bit 6 isn't JavaScript's */
   u32 m = 0, i;
   for(i=0; i<n; i++){
@@ -456,11 +454,11 @@ static int jscRegexp(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){
   ){
     return kvLexError(&p->lex, zAt, "a RegExp is made from a source and flags, both strings");
   }
-  if( iFlag ) mFlag = jscFlags(pTree->aNode[iFlag].u.p, pTree->aNode[iFlag].n);
+  if( iFlag ) mFlag = kvRegexpReadFlags(pTree->aNode[iFlag].u.p, pTree->aNode[iFlag].n);
   if( mFlag==0xffffffffu ){
     return kvLexError(&p->lex, zAt, "the flags of a RegExp are dgimsuvy, each once, and not both u and v");
   }
-  jscSource(&buf, iSrc ? pTree->aNode[iSrc].u.p : 0, iSrc ? pTree->aNode[iSrc].n : 0);
+  kvRegexpSource(&buf, iSrc ? pTree->aNode[iSrc].u.p : 0, iSrc ? pTree->aNode[iSrc].n : 0);
   iSrc = jscCopy(p, &buf);
   if( iSrc==KV_NO_NODE ) return KV_NOMEM;
   zErr = kvRegexpCheck(pTree->aNode[iSrc].u.p, pTree->aNode[iSrc].n, mFlag, &iPos);

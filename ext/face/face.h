@@ -184,6 +184,9 @@ int kvRegisterIndexes(KvConn *p);
 int kvRegisterIndexList(KvConn *p);
 int kvRegisterLookup(KvConn *p);
 int kvRegisterChanges(KvConn *p);
+int kvRegisterExport(KvConn *p);
+int kvRegisterImport(KvConn *p);
+int kvRegisterHelp(KvConn *p);
 
 /* An SQL function; mFlags is added to SQLITE_UTF8. */
 typedef struct KvFunc KvFunc;

@@ -74,7 +74,8 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
     kvRegisterEntries, kvRegisterChildren, kvRegisterParts,
     kvRegisterOps, kvRegisterAtomic, kvRegisterWrites,
     kvRegisterQueue, kvRegisterIds,
-    kvRegisterIndexes, kvRegisterIndexList, kvRegisterLookup, kvRegisterChanges
+    kvRegisterIndexes, kvRegisterIndexList, kvRegisterLookup, kvRegisterChanges,
+    kvRegisterExport, kvRegisterImport, kvRegisterHelp
   };
   KvConn *p;
   u32 i;

@@ -1,0 +1,512 @@
+/*
+** entry_read.c -- a line of JSON to an entry's key and value (entry.h: the
+** format).
+**
+** The line is read as JSON into the tree, and each object that names its type
+** is then changed in place into the value that it stands for.  The parser
+** makes a node before the nodes below it, so one pass in the order of the
+** nodes meets the outer ones first; a node that is yet to be changed carries
+** KVN_MARK.  Nothing is recursive.
+*/
+#include "codec/entry.h"
+#include "codec/js.h"
+#include "codec/key.h"
+#include "codec/num.h"
+
+/* Types that are neither views nor errors. */
+enum {
+  ENR_UNDEFINED = 1, ENR_NULL, ENR_BOOLEAN, ENR_NUMBER, ENR_BIGINT, ENR_STRING,
+  ENR_ARRAY, ENR_OBJECT, ENR_MAP, ENR_SET, ENR_DATE, ENR_REGEXP, ENR_BUFFER,
+  ENR_U64, ENR_RAW, ENR_VIEW, ENR_ERROR
+};
+static const struct { const char *zName; int eType; } enrName[] = {
+  { "undefined", ENR_UNDEFINED }, { "null", ENR_NULL },
+  { "boolean", ENR_BOOLEAN },     { "number", ENR_NUMBER },
+  { "bigint", ENR_BIGINT },       { "string", ENR_STRING },
+  { "Array", ENR_ARRAY },         { "object", ENR_OBJECT },
+  { "Map", ENR_MAP },             { "Set", ENR_SET },
+  { "Date", ENR_DATE },           { "RegExp", ENR_REGEXP },
+  { "ArrayBuffer", ENR_BUFFER },  { "KvU64", ENR_U64 },
+  { "raw", ENR_RAW },
+};
+
+static int enrError(KvErr *pErr, const char *zMsg){
+  return kvErrSet(pErr, KV_SYNTAX, -1, zMsg);
+}
+
+static int enrNoMem(KvErr *pErr){
+  return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+}
+
+/* True if the STRING holds just this ASCII text. */
+static int enrIs(const KvNode *p, const char *z){
+  size_t n = strlen(z);
+  return p->eKind==KV_STRING && p->n==n && memcmp(p->u.p, z, n)==0;
+}
+
+/* The value of the OBJECT's property zKey, or 0. */
+static u32 enrGet(const KvTree *pTree, u32 iObj, const char *zKey){
+  const KvNode *aNode = pTree->aNode;
+  u32 i = aNode[iObj].iChild;
+  for(; i; i=aNode[aNode[i].iNext].iNext){
+    if( enrIs(&aNode[i], zKey) ) return aNode[i].iNext;
+  }
+  return 0;
+}
+
+/*
+** The type that an object names, 0 if none is known; *pSub is the eSub of a
+** view or error, *piVal the property "value" or 0.
+*/
+static int enrType(const KvTree *pTree, u32 iObj, int *peSub, u32 *piVal){
+  const KvNode *pType;
+  u32 iType, i;
+  if( pTree->aNode[iObj].eKind!=KV_OBJECT ) return 0;
+  iType = enrGet(pTree, iObj, "type");
+  *piVal = enrGet(pTree, iObj, "value");
+  if( iType==0 ) return 0;
+  pType = &pTree->aNode[iType];
+  for(i=0; i<sizeof(enrName)/sizeof(enrName[0]); i++){
+    if( enrIs(pType, enrName[i].zName) ) return enrName[i].eType;
+  }
+  for(*peSub=0; *peSub<KV_VIEW_COUNT; (*peSub)++){
+    if( enrIs(pType, kvViewName(*peSub)) ) return ENR_VIEW;
+  }
+  for(*peSub=0; *peSub<KV_ERR_COUNT; (*peSub)++){
+    if( enrIs(pType, kvErrorName(*peSub)) ) return ENR_ERROR;
+  }
+  return 0;
+}
+
+/*************************************************************************
+** Texts
+*/
+
+static int enrDigit64(u8 c){
+  if( c>='A' && c<='Z' ) return c - 'A';
+  if( c>='a' && c<='z' ) return c - 'a' + 26;
+  if( c>='0' && c<='9' ) return c - '0' + 52;
+  return c=='-' || c=='+' ? 62 : c=='_' || c=='/' ? 63 : -1;
+}
+
+/*
+** The bytes of a STRING of base64, of either alphabet, padded or not.  0 if
+** it is none or memory ran out: the error is set.
+*/
+static const u8 *enrBase64(KvTree *pTree, u32 iStr, u32 *pn, KvErr *pErr){
+  const KvNode *p = &pTree->aNode[iStr];
+  const u8 *z = p->u.p;
+  u32 i, k = 0, n = p->n, v = 0;
+  u8 *a;
+  if( iStr==0 || p->eKind!=KV_STRING ){
+    enrError(pErr, "\"value\" must be a string of base64");
+    return 0;
+  }
+  if( n%4==0 && n>0 && z[n-1]=='=' ) n -= z[n-2]=='=' ? 2 : 1;
+  a = kvTreeSpace(pTree, (u64)n/4*3 + 3);
+  if( a==0 ){
+    enrNoMem(pErr);
+    return 0;
+  }
+  for(i=0; i<n; i++){
+    int d = enrDigit64(z[i]);
+    if( d<0 ) break;
+    v = (v<<6 | (u32)d) & 0xffffffu;
+    if( i%4==1 ) a[k++] = (u8)(v>>4);
+    if( i%4==2 ) a[k++] = (u8)(v>>2);
+    if( i%4==3 ) a[k++] = (u8)v;
+  }
+  if( i<n || n%4==1 || (n%4==2 && (v&15)) || (n%4==3 && (v&3)) ){
+    enrError(pErr, "\"value\" must be base64");
+    return 0;
+  }
+  *pn = k;
+  return a;
+}
+
+/* A STRING of decimal digits, perhaps with a sign, becomes a BIGINT. */
+static int enrBigint(KvTree *pTree, u32 iNode, KvErr *pErr){
+  KvNode *p = &pTree->aNode[iNode];
+  const char *z = (const char*)p->u.p;
+  u32 i, n = p->n;
+  int bNeg;
+  u8 *a;
+  if( p->eKind!=KV_STRING ) return enrError(pErr, "the value of a bigint is a string of its digits");
+  bNeg = n>0 && z[0]=='-';
+  z += bNeg;
+  n -= (u32)bNeg;
+  for(i=0; i<n && z[i]>='0' && z[i]<='9'; i++){}
+  if( n==0 || i<n ) return enrError(pErr, "the value of a bigint is a string of its digits");
+  a = kvTreeSpace(pTree, kvBigBound(n));
+  if( a==0 ) return enrNoMem(pErr);
+  p->eKind = KV_BIGINT;
+  p->n = kvBigParse(z, n, 10, a);
+  p->eSub = (u8)(bNeg && p->n>0);
+  p->mFlags = 0;
+  p->u.p = a;
+  return KV_OK;
+}
+
+/* "NaN", "Infinity" or "-Infinity" becomes a NUMBER; a NUMBER stays one. */
+static int enrNumber(KvNode *p, KvErr *pErr){
+  u64 u;
+  if( p->eKind==KV_NUMBER ) return KV_OK;
+  if( enrIs(p, "NaN") ){
+    u = 0x7ff8000000000000u;
+  }else if( enrIs(p, "Infinity") ){
+    u = 0x7ff0000000000000u;
+  }else if( enrIs(p, "-Infinity") ){
+    u = 0xfff0000000000000u;
+  }else{
+    return enrError(pErr, "the value of a number is a number, \"NaN\", \"Infinity\" or \"-Infinity\"");
+  }
+  p->eKind = KV_NUMBER;
+  p->eSub = p->mFlags = 0;
+  p->n = 0;
+  p->u.r = kvBitsToDouble(u);
+  return KV_OK;
+}
+
+/*************************************************************************
+** Keys
+*/
+
+static int enrPart(KvTree *pTree, u32 iPart, KvBuf *pKey, KvErr *pErr){
+  int eSub = 0, eType;
+  u32 iVal = 0, n;
+  const u8 *a;
+  KvNode *p;
+  eType = enrType(pTree, iPart, &eSub, &iVal);
+  p = &pTree->aNode[iVal];
+  if( iVal==0 ){
+    return enrError(pErr, "a part of a key must be {\"type\":...,\"value\":...}");
+  }else if( eType==ENR_BOOLEAN && p->eKind==KV_BOOL ){
+    kvKeyPutBool(pKey, p->n!=0);
+  }else if( eType==ENR_STRING && p->eKind==KV_STRING ){
+    kvKeyPutString(pKey, p->u.p, p->n);
+  }else if( eType==ENR_NUMBER ){
+    if( enrNumber(p, pErr)!=KV_OK ) return pErr->eCode;
+    kvKeyPutNumber(pKey, p->u.r);
+  }else if( eType==ENR_BIGINT ){
+    if( enrBigint(pTree, iVal, pErr)!=KV_OK ) return pErr->eCode;
+    if( p->n>KV_BIGINT_KEY_BYTES ) return enrError(pErr, "a bigint in a key has at most 255 bytes");
+    kvKeyPutBigint(pKey, p->eSub, p->u.p, p->n);
+  }else if( eType==ENR_RAW || (eType==ENR_VIEW && eSub==KV_VIEW_U8) ){
+    a = enrBase64(pTree, iVal, &n, pErr);
+    if( a==0 ) return pErr->eCode;
+    if( eType==ENR_RAW ){
+      kvBufAppend(pKey, a, n);
+    }else{
+      kvKeyPutBytes(pKey, a, n);
+    }
+  }else{
+    return enrError(pErr, "the type of a part is string, number, bigint, boolean or Uint8Array");
+  }
+  return pKey->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pKey->eErr, -1, "out of memory");
+}
+
+static int enrKey(KvTree *pTree, u32 iKey, KvBuf *pKey, KvErr *pErr){
+  u32 k, i = pTree->aNode[iKey].iChild;
+  int rc = KV_OK;
+  if( iKey==0 || pTree->aNode[iKey].eKind!=KV_ARRAY ){
+    return enrError(pErr, "\"key\" must be an array of parts");
+  }
+  for(k=0; rc==KV_OK && k<pTree->aNode[iKey].n; k++, i=pTree->aNode[i].iNext){
+    rc = enrPart(pTree, i, pKey, pErr);
+  }
+  return rc;
+}
+
+/*************************************************************************
+** Values
+*/
+
+/* Node iTo becomes what node iFrom is; its place in the tree stays. */
+static KvNode *enrCopy(KvTree *pTree, u32 iTo, u32 iFrom){
+  KvNode *p = &pTree->aNode[iTo];
+  u32 iNext = p->iNext;
+  *p = pTree->aNode[iFrom];
+  p->iNext = iNext;
+  return p;
+}
+
+/* Node iNode becomes a node of kind eKind with nothing in it. */
+static KvNode *enrMake(KvTree *pTree, u32 iNode, u8 eKind){
+  KvNode *p = &pTree->aNode[iNode];
+  u32 iNext = p->iNext;
+  memset(p, 0, sizeof(*p));
+  p->eKind = eKind;
+  p->iNext = iNext;
+  return p;
+}
+
+/* An array of values; in an Array null is a hole. */
+static int enrList(KvTree *pTree, u32 iNode, u32 iVal, int eType, KvErr *pErr){
+  KvNode *aNode = pTree->aNode;
+  u32 i, n = aNode[iVal].n;
+  if( aNode[iVal].eKind!=KV_ARRAY ) return enrError(pErr, "the value of an Array or Set is an array");
+  enrCopy(pTree, iNode, iVal);
+  for(i=aNode[iNode].iChild; i; i=aNode[i].iNext){
+    if( eType==ENR_ARRAY && aNode[i].eKind==KV_NULL ){
+      aNode[i].eKind = KV_HOLE;
+    }else{
+      aNode[i].mFlags |= KVN_MARK;
+    }
+  }
+  if( eType==ENR_SET ){
+    enrMake(pTree, iNode, KV_SET)->iChild = aNode[iVal].iChild;
+    aNode[iNode].n = n;
+  }
+  return KV_OK;
+}
+
+/* An array of pairs becomes a chain of keys and values. */
+static int enrMap(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
+  KvNode *aNode = pTree->aNode;
+  u32 i, iLast = 0;
+  KvNode *pMap;
+  u32 n = aNode[iVal].n;
+  if( aNode[iVal].eKind!=KV_ARRAY ) return enrError(pErr, "the value of a Map is an array of pairs");
+  i = aNode[iVal].iChild;
+  pMap = enrMake(pTree, iNode, KV_MAP);
+  pMap->n = n;
+  for(; i; i=aNode[i].iNext){
+    u32 iKey = aNode[i].iChild;
+    if( aNode[i].eKind!=KV_ARRAY || aNode[i].n!=2 ){
+      return enrError(pErr, "the value of a Map is an array of pairs");
+    }
+    if( iLast ){
+      aNode[iLast].iNext = iKey;
+    }else{
+      pMap->iChild = iKey;
+    }
+    iLast = aNode[iKey].iNext;
+    aNode[iKey].mFlags |= KVN_MARK;
+    aNode[iLast].mFlags |= KVN_MARK;
+  }
+  return KV_OK;
+}
+
+static int enrObject(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
+  KvNode *aNode = pTree->aNode;
+  u32 i;
+  if( aNode[iVal].eKind!=KV_OBJECT ) return enrError(pErr, "the value of an object is an object");
+  enrCopy(pTree, iNode, iVal);
+  for(i=aNode[iNode].iChild; i; i=aNode[aNode[i].iNext].iNext){
+    aNode[aNode[i].iNext].mFlags |= KVN_MARK;
+  }
+  return KV_OK;
+}
+
+/* The parts of an error, in the order that a tree has them in. */
+static int enrErrorValue(KvTree *pTree, u32 iNode, u32 iVal, int eSub, KvErr *pErr){
+  static const struct { const char *zName; u32 m; } aPart[] = {
+    { "message", KV_ERR_MESSAGE }, { "stack", KV_ERR_STACK }, { "cause", KV_ERR_CAUSE }
+  };
+  KvNode *aNode = pTree->aNode;
+  KvNode *pNode;
+  u32 k, aFound[3], iLast = 0;
+  if( aNode[iVal].eKind!=KV_OBJECT ) return enrError(pErr, "the value of an error is an object");
+  for(k=0; k<3; k++) aFound[k] = enrGet(pTree, iVal, aPart[k].zName);
+  pNode = enrMake(pTree, iNode, KV_ERROR);
+  pNode->eSub = (u8)eSub;
+  for(k=0; k<3; k++){
+    u32 i = aFound[k];
+    if( i==0 ) continue;
+    if( aPart[k].m==KV_ERR_CAUSE ){
+      aNode[i].mFlags |= KVN_MARK;
+    }else if( aNode[i].eKind!=KV_STRING ){
+      return enrError(pErr, "the message and the stack of an error are strings");
+    }
+    if( iLast ){
+      aNode[iLast].iNext = i;
+    }else{
+      pNode->iChild = i;
+    }
+    aNode[i].iNext = 0;
+    pNode->n |= aPart[k].m;
+    iLast = i;
+  }
+  return KV_OK;
+}
+
+static int enrBytes(KvTree *pTree, u32 iNode, u32 iVal, int eType, int eSub, KvErr *pErr){
+  u32 n = 0;
+  const u8 *a = enrBase64(pTree, iVal, &n, pErr);
+  KvNode *p;
+  if( a==0 ) return pErr->eCode;
+  if( eType==ENR_VIEW && n%(u32)kvViewSize(eSub)!=0 ){
+    return enrError(pErr, "the bytes of a typed array must be whole elements");
+  }
+  p = enrMake(pTree, iVal, KV_BUFFER);
+  p->iNext = 0;
+  p->n = n;
+  p->u.p = a;
+  if( eType==ENR_VIEW ){
+    p = enrMake(pTree, iNode, KV_VIEW);
+    p->eSub = (u8)eSub;
+    p->n = n;
+    p->iChild = iVal;
+  }else{
+    enrCopy(pTree, iNode, iVal);
+  }
+  return KV_OK;
+}
+
+static int enrDate(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
+  const KvNode *p = &pTree->aNode[iVal];
+  double r = kvBitsToDouble(0x7ff8000000000000u);
+  if( p->eKind!=KV_NULL && !enrIs(p, "Invalid Date")
+   && (p->eKind!=KV_STRING || kvDateParse((const char*)p->u.p, p->n, &r)!=KV_OK)
+  ){
+    return enrError(pErr, "the value of a Date is a string as toISOString() gives it");
+  }
+  enrMake(pTree, iNode, KV_DATE)->u.r = r;
+  return KV_OK;
+}
+
+/* "/source/flags" */
+static int enrRegexp(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
+  static const char zMsg[] = "the value of a RegExp is a string such as \"/a+/gi\"";
+  KvNode *p = &pTree->aNode[iVal];
+  u32 iEnd = p->n, mFlags, iPos;
+  const char *zErr;
+  KvBuf src;
+  u8 *a;
+  if( p->eKind!=KV_STRING || p->n<2 || p->u.p[0]!='/' ) return enrError(pErr, zMsg);
+  while( p->u.p[iEnd-1]!='/' ) iEnd--;
+  if( iEnd<2 ) return enrError(pErr, zMsg);
+  mFlags = kvRegexpReadFlags(&p->u.p[iEnd], p->n-iEnd);
+  if( mFlags==0xffffffffu ) return enrError(pErr, zMsg);
+  kvBufInit(&src, 0, 0);
+  kvRegexpSource(&src, &p->u.p[1], iEnd-2);
+  a = src.eErr==KV_OK ? kvTreeSpace(pTree, src.n) : 0;
+  if( a ) memcpy(a, src.a, src.n);
+  p->u.p = a;
+  p->n = src.n;
+  p->iNext = 0;
+  p->mFlags = 0;
+  p->eSub = KV_WTF8;
+  kvBufClear(&src);
+  if( a==0 ) return enrNoMem(pErr);
+  zErr = kvRegexpCheck(a, p->n, mFlags, &iPos);
+  if( zErr ) return enrError(pErr, zErr);
+  p = enrMake(pTree, iNode, KV_REGEXP);
+  p->n = mFlags;
+  p->iChild = iVal;
+  return KV_OK;
+}
+
+static int enrU64(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
+  KvNode *p = &pTree->aNode[iVal];
+  u64 v = 0;
+  u32 i;
+  if( enrBigint(pTree, iVal, pErr)!=KV_OK ) return pErr->eCode;
+  if( p->eSub || p->n>8 ) return enrError(pErr, "a KvU64 is from 0 to 18446744073709551615");
+  for(i=0; i<p->n; i++) v |= (u64)p->u.p[i]<<(8*i);
+  enrMake(pTree, iNode, KV_U64)->u.u = v;
+  return KV_OK;
+}
+
+/* A string, boolean, number or bigint: the property "value" itself. */
+static int enrScalar(KvTree *pTree, u32 iNode, u32 iVal, int eType, KvErr *pErr){
+  const KvNode *p = &pTree->aNode[iVal];
+  int rc = KV_OK;
+  if( eType==ENR_NUMBER ){
+    rc = enrNumber(&pTree->aNode[iVal], pErr);
+  }else if( eType==ENR_BIGINT ){
+    rc = enrBigint(pTree, iVal, pErr);
+  }else if( p->eKind!=(eType==ENR_STRING ? KV_STRING : KV_BOOL) ){
+    rc = enrError(pErr, "\"value\" is not of the type that \"type\" names");
+  }
+  if( rc==KV_OK ) enrCopy(pTree, iNode, iVal);
+  return rc;
+}
+
+/* Change the object iNode into the value that it stands for. */
+static int enrValue(KvTree *pTree, u32 iNode, KvErr *pErr){
+  int eSub = 0;
+  u32 iVal = 0;
+  int eType = enrType(pTree, iNode, &eSub, &iVal);
+  if( eType==0 || eType==ENR_RAW ){
+    return enrError(pErr, "a value must be {\"type\":...,\"value\":...} with a type that can be stored");
+  }
+  if( iVal==0 && eType!=ENR_UNDEFINED && eType!=ENR_NULL ){
+    return enrError(pErr, "there is a \"type\" without a \"value\"");
+  }
+  switch( eType ){
+    case ENR_UNDEFINED: enrMake(pTree, iNode, KV_UNDEFINED); break;
+    case ENR_NULL:   enrMake(pTree, iNode, KV_NULL); break;
+    case ENR_ARRAY:
+    case ENR_SET:    return enrList(pTree, iNode, iVal, eType, pErr);
+    case ENR_OBJECT: return enrObject(pTree, iNode, iVal, pErr);
+    case ENR_MAP:    return enrMap(pTree, iNode, iVal, pErr);
+    case ENR_ERROR:  return enrErrorValue(pTree, iNode, iVal, eSub, pErr);
+    case ENR_BUFFER:
+    case ENR_VIEW:   return enrBytes(pTree, iNode, iVal, eType, eSub, pErr);
+    case ENR_DATE:   return enrDate(pTree, iNode, iVal, pErr);
+    case ENR_REGEXP: return enrRegexp(pTree, iNode, iVal, pErr);
+    case ENR_U64:    return enrU64(pTree, iNode, iVal, pErr);
+    default:         return enrScalar(pTree, iNode, iVal, eType, pErr);
+  }
+  return KV_OK;
+}
+
+/* Change the objects from iRoot on, then look for equal keys. */
+static int enrTree(KvTree *pTree, u32 iRoot, KvErr *pErr){
+  u32 i, n = pTree->nNode;
+  int rc = KV_OK;
+  pTree->aNode[iRoot].mFlags |= KVN_MARK;
+  for(i=iRoot; i<n; i++){
+    if( (pTree->aNode[i].mFlags & KVN_MARK)==0 ) continue;
+    pTree->aNode[i].mFlags &= (u8)~KVN_MARK;
+    rc = enrValue(pTree, i, pErr);
+    if( rc!=KV_OK ) return rc;
+  }
+  for(i=iRoot; i<n; i++){
+    KvNode *p = &pTree->aNode[i];
+    if( p->eKind!=KV_MAP && p->eKind!=KV_SET ) continue;
+    rc = kvTreeUniqueKeys(pTree, &p->iChild, &p->n, p->eKind==KV_MAP ? 2 : 1);
+    if( rc!=KV_OK ) return enrNoMem(pErr);
+  }
+  return KV_OK;
+}
+
+int kvEntryRead(
+  const char *z, u32 n, KvBuf *pKey, KvTree *pTree, KvBuf *pRaw, int *pbRaw,
+  const u8 **pzStamp, u32 *pnStamp, KvErr *pErr
+){
+  u32 iKey, iVal, iStamp, iRaw = 0;
+  int eSub, rc;
+  *pbRaw = 0;
+  *pzStamp = 0;
+  *pnStamp = 0;
+  rc = kvJsonParse(pTree, z, n, pErr);
+  if( rc!=KV_OK ) return rc;
+  if( pTree->aNode[0].eKind!=KV_OBJECT ){
+    return enrError(pErr, "an entry is an object with \"key\" and \"value\"");
+  }
+  iKey = enrGet(pTree, 0, "key");
+  iVal = enrGet(pTree, 0, "value");
+  iStamp = enrGet(pTree, 0, "versionstamp");
+  rc = enrKey(pTree, iKey, pKey, pErr);
+  if( rc!=KV_OK ) return rc;
+  if( iVal==0 ) return enrError(pErr, "the entry has no \"value\"");
+  if( iStamp && pTree->aNode[iStamp].eKind==KV_STRING ){
+    *pzStamp = pTree->aNode[iStamp].u.p;
+    *pnStamp = pTree->aNode[iStamp].n;
+  }
+  if( enrType(pTree, iVal, &eSub, &iRaw)==ENR_RAW ){
+    const u8 *a = enrBase64(pTree, iRaw, &n, pErr);
+    if( a==0 ) return pErr->eCode;
+    kvBufAppend(pRaw, a, n);
+    *pbRaw = 1;
+    return pRaw->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pRaw->eErr, -1, "out of memory");
+  }
+  rc = enrTree(pTree, iVal, pErr);
+  if( rc==KV_OK ){
+    pTree->aNode[0] = pTree->aNode[iVal];
+    pTree->aNode[0].iNext = 0;
+  }
+  return rc;
+}
