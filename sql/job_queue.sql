@@ -1,0 +1,45 @@
+-- job_queue.sql -- jobs for workers, by Deno's queue.
+--
+--     sqlite3 -cmd '.load ./build/kv' app.db <sql/job_queue.sql
+--
+-- A program enqueues, workers (here or in Deno, listenQueue()) take the jobs.
+-- Who fails or dies has the job tried again.
+
+-- A job is enqueued together with the entry it is about: both or none.
+INSERT INTO kv_atomic(op, key, value, delay, keys_if_undelivered, backoff_schedule) VALUES
+  ('set', kv_key('orders', 1), json_object('state', 'new'), NULL, NULL, NULL),
+  ('enqueue', NULL, json_object('mail', 'order 1'), 0, '[["failed","order",1]]', '[0]');
+INSERT INTO kv_queue(value, delay) VALUES (json_object('mail', 'reminder'), 86400000);
+SELECT value ->> 'mail', state, ready_at > kv_now() + 1000 AS later FROM kv_queue ORDER BY ready_at;
+--> order 1|ready|0
+--> reminder|ready|1
+
+-- A worker takes the next job that is due, for 30 seconds.
+CREATE TEMP TABLE mine AS SELECT kv_dequeue(30000) AS id;
+SELECT value ->> 'mail', state FROM kv_queue WHERE id = (SELECT id FROM mine);
+--> order 1|running
+
+-- It takes longer than thought: a longer lease.
+UPDATE kv_queue SET deadline = kv_now() + 120000 WHERE id = (SELECT id FROM mine);
+
+-- It fails: the job is due again after the first step of its backoff schedule
+-- (here at once).  It fails again: that was the last step, and the job is
+-- written under its keys.
+SELECT kv_finish(id, 0) FROM mine;
+--> 1
+SELECT kv_finish(kv_dequeue(30000), 0);
+--> 1
+SELECT key, js FROM kv_entries('["failed"]');
+--> ["failed","order",1]|{"mail":"order 1"}
+
+-- Nothing is due now.  A worker would sleep in kv_wait() until somebody
+-- writes, or for as long as it likes.
+SELECT kv_dequeue(30000) IS NULL;
+--> 1
+SELECT kv_wait(kv_versionstamp(), 10) IS NULL;
+--> 1
+
+-- A job is cancelled.
+DELETE FROM kv_queue WHERE value ->> 'mail' = 'reminder';
+SELECT count(*) FROM kv_queue;
+--> 0
