@@ -17,6 +17,7 @@
 
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
+MANDIR  ?= $(PREFIX)/share/man
 CFLAGS  ?= -O2 -g
 BUILD   := build
 
@@ -108,9 +109,12 @@ run: deps-run $(BUILD)/kv.so
 install: $(BUILD)/kv.so
 	install -d $(DESTDIR)$(LIBDIR)/sqlite3
 	install -m 644 $(BUILD)/kv.so $(DESTDIR)$(LIBDIR)/sqlite3/kv.so
+	install -d $(DESTDIR)$(MANDIR)/man7
+	sed 's|LIBDIR|$(LIBDIR)|' ext/sqlite-kv.7 >$(DESTDIR)$(MANDIR)/man7/sqlite-kv.7
 
 uninstall:
 	rm -f $(DESTDIR)$(LIBDIR)/sqlite3/kv.so
+	rm -f $(DESTDIR)$(MANDIR)/man7/sqlite-kv.7
 
 clean:
 	rm -rf $(filter-out $(BUILD)/npm,$(wildcard $(BUILD)/*))

@@ -83,7 +83,7 @@ static const char *const helpRow[][HELP_COLUMNS] = {
   { "kv_config", "function", "writing", "kv_config(name [, n])",
     "read or set a limit, or v8_version" },
   { "kv_queue", "table", "queue", "kv_queue",
-    "the messages of the queue: id, value, state, ready_at, deadline ..." },
+    "the messages of the queue: id, value, state, ready_at, deadline and more" },
   { "kv_enqueue", "function", "queue", "kv_enqueue(value [, delay [, keys [, backoff]]])",
     "add a message to the queue: the versionstamp" },
   { "kv_dequeue", "function", "queue", "kv_dequeue([lease])",
