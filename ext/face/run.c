@@ -74,27 +74,30 @@ static int runInWrite(sqlite3 *db){
 ** says that it writes.  Returns SQLITE_OK if it is.
 */
 static int runAllowed(const KvAtomList *p, const KvConn *pConn, char **pzErr){
-  static const char zRefused[] = "kv: select_writes is 0 for this connection: no function may "
-      "write in a SELECT; use ";
+  static const char *const azCall[] = {
+    [KV_RUN_INIT] = "kv_init()", [KV_RUN_SWEEP] = "kv_sweep()",
+    [KV_RUN_TAKE] = "kv_dequeue()", [KV_RUN_FINISH] = "kv_finish(id, 0)",
+    [KV_RUN_CALL] = "the function",
+  };
   KvOp op;
   u32 i = 0;
+  char *zUse;
   if( !pConn->bNoSelectWrites || runInWrite(pConn->db) ) return SQLITE_OK;
   if( p->eRun==KV_RUN_OPS ){
     const char *zOp = kvAtomListNext(p, &i, &op) ? kvOpName(op.eOp) : "set";
-    *pzErr = sqlite3_mprintf("%sINSERT INTO kv_atomic(op, key, value) VALUES ('%s', ...), or "
-        "INSERT, UPDATE or DELETE on %s", zRefused, zOp,
+    zUse = sqlite3_mprintf("INSERT INTO kv_atomic(op, key, value) VALUES ('%s', ...), or "
+        "INSERT, UPDATE or DELETE on %s", zOp,
         strcmp(zOp, "enqueue")==0 ? "kv_queue" : "kv_entries");
   }else if( p->eRun==KV_RUN_FINISH && p->bOk ){
-    *pzErr = sqlite3_mprintf("%sDELETE FROM kv_queue WHERE id = ...", zRefused);
+    zUse = sqlite3_mprintf("DELETE FROM kv_queue WHERE id = ...");
   }else{
-    static const char *const azCall[] = {
-      [KV_RUN_INIT] = "kv_init()", [KV_RUN_SWEEP] = "kv_sweep()",
-      [KV_RUN_TAKE] = "kv_dequeue()", [KV_RUN_FINISH] = "kv_finish(id, 0)",
-      [KV_RUN_CALL] = "the function",
-    };
-    *pzErr = sqlite3_mprintf("%sit in a statement that writes: INSERT INTO t SELECT %s",
-        zRefused, azCall[p->eRun]);
+    zUse = sqlite3_mprintf("it in a statement that writes: INSERT INTO t SELECT %s", azCall[p->eRun]);
   }
+  if( zUse ){
+    *pzErr = sqlite3_mprintf("kv: select_writes is 0 for this connection: no function may "
+        "write in a SELECT; use %s", zUse);
+  }
+  sqlite3_free(zUse);
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
