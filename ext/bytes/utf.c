@@ -173,34 +173,16 @@ void kvUtfAppendUnit(KvBuf *pOut, u32 iStart, u32 c){
   utfAppendPoint(pOut, c, 1);
 }
 
-/* True for the bytes that stand for themselves in a JSON string. */
-static int utfIsPlain(u8 c){
-  return c>=0x20 && c<0x80 && c!='"' && c!='\\';
-}
-
-/* True if one of the eight bytes of w is zero. */
-static u64 utfHasZero(u64 w){
-  return (w - 0x0101010101010101ull) & ~w & 0x8080808080808080ull;
-}
-
-/* Number of leading bytes of z[0..n-1] that stand for themselves.  Eight at a
-** time: none of them is a quote or backslash, and none below 0x20 or above
-** 0x7f (a byte below 0x20 leaves nothing when its low five bits are cleared). */
+/* Number of leading bytes of z[0..n-1] that stand for themselves. */
 static u32 utfPlainSpan(const u8 *z, u32 n){
   u32 i = 0;
   while( n-i>=8 ){
-    u64 w;
-    memcpy(&w, &z[i], 8);
-    if( (w & 0x8080808080808080ull)
-     || utfHasZero(w & 0xe0e0e0e0e0e0e0e0ull)
-     || utfHasZero(w ^ 0x2222222222222222ull)
-     || utfHasZero(w ^ 0x5c5c5c5c5c5c5c5cull)
-    ){
-      break;
-    }
+    u64 x;
+    memcpy(&x, &z[i], 8);                        /* in any order of bytes */
+    if( kvPlainBits(x) ) break;
     i += 8;
   }
-  while( i<n && utfIsPlain(z[i]) ) i++;
+  while( i<n && kvPlainByte(z[i]) ) i++;
   return i;
 }
 

@@ -32,6 +32,24 @@ int kvUtf8Get(const u8 *z, u32 n, u32 *pc, int bWtf);
 /* True if the n bytes at z are well formed UTF-8 (no surrogates). */
 int kvUtf8Valid(const u8 *z, u32 n);
 
+/*
+** True for the bytes that stand for themselves in a JSON string: ASCII but '"',
+** '\\' and control characters.  kvPlainBits() looks at eight, the first of them
+** in the lowest bits of x, and is not 0 if one of them doesn't: the lowest bit
+** that is set is in the first of those; what is set above it means nothing.
+*/
+static inline int kvPlainByte(u8 c){
+  return c>=0x20 && c<0x80 && c!='"' && c!='\\';
+}
+static inline u64 kvPlainBits(u64 x){
+  const u64 uEach = 0x0101010101010101u;
+  u64 uQuote = x ^ uEach*'"', uSlash = x ^ uEach*'\\';
+  u64 u = (uQuote - uEach) & ~uQuote;
+  u |= (uSlash - uEach) & ~uSlash;
+  u |= (x - uEach*0x20) & ~x;
+  return (u | x) & uEach*0x80;
+}
+
 /* Number of leading bytes of z[0..n-1] that are ASCII. */
 u32 kvAsciiSpan(const u8 *z, u32 n);
 

@@ -30,6 +30,7 @@
 ** runs into the next month, as in Deno.  24:00:00 is the end of the day.
 */
 #include "codec/js.h"
+#include "codec/num.h"
 
 #define DAT_MAX   8640000000000000.0
 #define DAT_DAY   ((i64)86400000)
@@ -43,8 +44,8 @@ static i64 datDays(i64 iYear, int iMonth, int iDay){
        + (153*m + 2)/5 + iDay-1 - 719468 - (i64)1000*146097;
 }
 
-/* Write v with nDigit digits. */
-static char *datDigits(char *z, i64 v, int nDigit){
+/* Write v, which has nDigit digits at the most. */
+static char *datDigits(char *z, u32 v, int nDigit){
   int i;
   for(i=nDigit-1; i>=0; i--){
     z[i] = (char)('0' + v%10);
@@ -53,45 +54,67 @@ static char *datDigits(char *z, i64 v, int nDigit){
   return z + nDigit;
 }
 
-void kvDatePrint(double rMs, KvBuf *pOut){
-  char aOut[32], *z = aOut;
-  i64 iMs, iDay, d, iEra, iOfEra, iYear, m;
-  if( !(rMs>=-DAT_MAX && rMs<=DAT_MAX) ){
-    kvBufLit(pOut, "Invalid Date");
-    return;
-  }
-  /* From 1000 eras of 400 years earlier on nothing is negative */
-  iMs = (i64)rMs + (719468 + (i64)1000*146097)*DAT_DAY;
-  d = iMs/DAT_DAY;                          /* days since a 1st of March */
-  iMs %= DAT_DAY;
-  iEra = d/146097;
-  d %= 146097;
-  iOfEra = (d - d/1460 + d/36524 - d/146096)/365;
+/* Two digits. */
+static inline char *datTwo(char *z, u32 v){
+  memcpy(z, &kvDigitPairs[2*v], 2);
+  return z + 2;
+}
+
+/* The date of the day iDay, counted from the 1st of March of the year -400000,
+** which begins an era of 400 years. */
+static char *datPrintDay(char *z, u32 iDay){
+  u32 iEra = iDay/146097, d = iDay%146097;
+  u32 iOfEra = (d - d/1460 + d/36524 - d/146096)/365;
+  u32 iMonth;
+  i32 iYear;
   d -= iOfEra*365 + iOfEra/4 - iOfEra/100;
-  m = (5*d + 2)/153;
-  iDay = d - (153*m + 2)/5 + 1;
-  m = m<10 ? m+3 : m-9;
-  iYear = iEra*400 + iOfEra - 400000 + (m<=2);
+  iMonth = (5*d + 2)/153;                        /* from March */
+  d -= (153*iMonth + 2)/5;
+  iMonth = iMonth<10 ? iMonth+3 : iMonth-9;
+  iYear = (i32)(iEra*400 + iOfEra + (iMonth<=2)) - 400000;
   if( iYear<0 || iYear>9999 ){
     *z++ = iYear<0 ? '-' : '+';
-    z = datDigits(z, iYear<0 ? -iYear : iYear, 6);
+    z = datDigits(z, (u32)(iYear<0 ? -iYear : iYear), 6);
   }else{
-    z = datDigits(z, iYear, 4);
+    z = datTwo(datTwo(z, (u32)iYear/100), (u32)iYear%100);
   }
   *z++ = '-';
-  z = datDigits(z, m, 2);
+  z = datTwo(z, iMonth);
   *z++ = '-';
-  z = datDigits(z, iDay, 2);
+  return datTwo(z, d + 1);
+}
+
+u32 kvDateText(double rMs, char *zOut){
+  char *z = zOut;
+  u64 iMs;
+  u32 v, nSec;
+  if( !(rMs>=-DAT_MAX && rMs<=DAT_MAX) ){
+    memcpy(z, "Invalid Date", 12);
+    return 12;
+  }
+  /* From 1000 eras of 400 years earlier on nothing is negative */
+  iMs = (u64)((i64)rMs + (719468 + (i64)1000*146097)*DAT_DAY);
+  v = (u32)(iMs/(u64)DAT_DAY);
+  z = datPrintDay(z, v);
+  v = (u32)(iMs - v*(u64)DAT_DAY);
+  nSec = v/1000;
+  v %= 1000;
   *z++ = 'T';
-  z = datDigits(z, iMs/3600000, 2);
+  z = datTwo(z, nSec/3600);
   *z++ = ':';
-  z = datDigits(z, iMs/60000%60, 2);
+  z = datTwo(z, nSec/60%60);
   *z++ = ':';
-  z = datDigits(z, iMs/1000%60, 2);
+  z = datTwo(z, nSec%60);
   *z++ = '.';
-  z = datDigits(z, iMs%1000, 3);
+  *z++ = (char)('0' + v/100);
+  z = datTwo(z, v%100);
   *z++ = 'Z';
-  kvBufAppend(pOut, aOut, (u64)(z - aOut));
+  return (u32)(z - zOut);
+}
+
+void kvDatePrint(double rMs, KvBuf *pOut){
+  char aOut[KV_DATE_TEXT];
+  kvBufAppend(pOut, aOut, kvDateText(rMs, aOut));
 }
 
 /* A date as it is read. */

@@ -59,7 +59,13 @@ int kvViewElem(
 /* The BUFFER behind VIEW iView (its REF followed). */
 u32 kvViewBuffer(const KvTree *p, u32 iView);
 
-/* Append the ISO-8601 form of a time value (not NaN), as toISOString(). */
+/*
+** The ISO-8601 form of a time value (not NaN), as toISOString(), to z, which
+** has room for 32 bytes.  Returns the number of bytes.
+*/
+#define KV_DATE_TEXT 32
+u32 kvDateText(double rMs, char *z);
+/* Append it. */
 void kvDatePrint(double rMs, KvBuf *pOut);
 
 /*

@@ -37,30 +37,63 @@ static int numLog2Pow10(int q){ return numFloor(q*217706, 16); }
 ** Printing.
 */
 
-/* The numbers from 00 to 99. */
-static const char numPair[201] =
+const char kvDigitPairs[] =
   "00010203040506070809101112131415161718192021222324"
   "25262728293031323334353637383940414243444546474849"
   "50515253545556575859606162636465666768697071727374"
   "75767778798081828384858687888990919293949596979899";
 
-int kvIntPrint(i64 v, char *z){
-  char a[20];
-  u64 u = v<0 ? 0-(u64)v : (u64)v;
-  int i = 20, n = 0;
-  for(; u>=100; u/=100){
-    i -= 2;
-    memcpy(&a[i], &numPair[2*(u%100)], 2);
+/* Write v below 10000 without leading zeros.  Returns the end. */
+static inline char *numPrintSmall(char *z, u32 v){
+  if( v>=100 ){
+    u32 h = v/100;
+    if( h<10 ) *z++ = (char)('0' + h);
+    else{ memcpy(z, &kvDigitPairs[2*h], 2); z += 2; }
+    memcpy(z, &kvDigitPairs[2*(v-100*h)], 2);
+    return z + 2;
   }
-  if( u>=10 ){
-    i -= 2;
-    memcpy(&a[i], &numPair[2*u], 2);
+  if( v<10 ){
+    *z = (char)('0' + v);
+    return z + 1;
+  }
+  memcpy(z, &kvDigitPairs[2*v], 2);
+  return z + 2;
+}
+
+/* Write v below 10000 with four digits. */
+static inline char *numPrintFour(char *z, u32 v){
+  memcpy(z, &kvDigitPairs[2*(v/100)], 2);
+  memcpy(z+2, &kvDigitPairs[2*(v%100)], 2);
+  return z + 4;
+}
+
+static char *numPrintLong(char *z, u64 u){
+  u64 uHigh = u/100000000;
+  u32 v = (u32)(u%100000000);
+  if( uHigh>=100000000 ){                        /* at most 20 digits */
+    u32 w = (u32)(uHigh%100000000);
+    z = numPrintSmall(z, (u32)(uHigh/100000000));
+    z = numPrintFour(numPrintFour(z, w/10000), w%10000);
+  }else if( uHigh>=10000 ){
+    z = numPrintSmall(z, (u32)(uHigh/10000));
+    z = numPrintFour(z, (u32)(uHigh%10000));
   }else{
-    a[--i] = (char)('0' + u);
+    z = numPrintSmall(z, (u32)uHigh);
   }
-  if( v<0 ) z[n++] = '-';
-  memcpy(&z[n], &a[i], (size_t)(20-i));
-  return n + 20 - i;
+  return numPrintFour(numPrintFour(z, v/10000), v%10000);
+}
+
+int kvIntPrint(i64 v, char *z){
+  u64 u = v<0 ? 0-(u64)v : (u64)v;
+  char *zAt = z;
+  if( v<0 ) *zAt++ = '-';
+  if( u<10000 ) zAt = numPrintSmall(zAt, (u32)u);
+  else if( u>=100000000 ) zAt = numPrintLong(zAt, u);
+  else{
+    zAt = numPrintSmall(zAt, (u32)u/10000);
+    zAt = numPrintFour(zAt, (u32)u%10000);
+  }
+  return (int)(zAt - z);
 }
 
 /*

@@ -22,6 +22,9 @@
 */
 int kvNumPrint(double r, char *z);
 
+/* The numbers from 00 to 99, two digits each. */
+extern const char kvDigitPairs[];
+
 /* Print an integer.  z has room for 21 bytes.  Returns the number of bytes. */
 int kvIntPrint(i64 v, char *z);
 

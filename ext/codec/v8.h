@@ -15,6 +15,9 @@
 ** with the offset of the offending byte.
 */
 int kvV8Read(KvTree *p, const u8 *a, u32 n, KvErr *pErr);
+/* The same for the part of a value that begins at iAt>0 and refers to no
+** other part; nothing behind it is looked at. */
+int kvV8ReadAt(KvTree *p, const u8 *a, u32 n, u32 iAt, KvErr *pErr);
 
 /*
 ** Append the tree's root with a version header to pOut.  pOut must be empty,

@@ -44,6 +44,9 @@ static inline double v8TimeClip(double r){
   return kvBitsToDouble((u64)0x7ff8<<48);
 }
 
+/* Write a string of n bytes of WTF-8, with its tag. */
+void kvV8PutText(KvBuf *pOut, const u8 *z, u32 n);
+
 /* KvNode.eSpare while reading */
 #define V8R_PENDING     1   /* HOST: has an id that is not valid yet */
 #define V8R_NO_ID       2   /* BUFFER: its id comes with its view, or none */

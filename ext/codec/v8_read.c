@@ -544,34 +544,43 @@ static int v8rAll(V8Reader *r){
   return rc;
 }
 
+/* Start with the version header, unless iAt, where a value begins, is given. */
+static int v8rStart(V8Reader *r, KvTree *p, const u8 *a, u32 n, u32 iAt, KvErr *pErr){
+  static const char zNoHeader[] = "no version header";
+  u32 iVersion = 0;
+  int rc;
+  r->p = p;
+  r->a = a;
+  r->z = a + iAt;
+  r->zEnd = a + n;
+  r->pErr = pErr;
+  r->bFlags = 1;
+  r->aFrame = r->aSpace;
+  r->nFrameAlloc = V8R_FRAMES;
+  r->aId = 0;
+  r->nIdAlloc = 0;
+  if( iAt ) return KV_OK;
+  if( n==0 || *r->z!=0xff ) return kvV8rFail(r, a, zNoHeader);
+  r->z++;
+  rc = v8rU32(r, &iVersion);
+  if( rc!=KV_OK ) return rc;
+  if( iVersion<13 || iVersion>16 ){
+    return kvV8rFail(r, a+1, "unknown version (13 to 16 are known)");
+  }
+  r->bFlags = iVersion>=14;
+  return KV_OK;
+}
+
 /*
 ** Some writers of version 13 did write the flags of views: like V8, read such
 ** a value a second time with them if it makes no sense without.
 */
-int kvV8Read(KvTree *p, const u8 *a, u32 n, KvErr *pErr){
-  static const char zNoHeader[] = "no version header";
+int kvV8ReadAt(KvTree *p, const u8 *a, u32 n, u32 iAt, KvErr *pErr){
   V8Reader r;
-  u32 iVersion = 0;
   const u8 *zValue;
-  int rc;
-  if( n==0 ) return kvErrSet(pErr, KV_CORRUPT, 0, zNoHeader);
-  r.p = p;
-  r.a = r.z = a;
-  r.zEnd = a + n;
-  r.pErr = pErr;
-  r.aFrame = r.aSpace;
-  r.nFrameAlloc = V8R_FRAMES;
-  r.aId = 0;
-  r.nIdAlloc = 0;
-  if( *r.z!=0xff ) return kvV8rFail(&r, a, zNoHeader);
-  r.z++;
-  rc = v8rU32(&r, &iVersion);
+  int rc = v8rStart(&r, p, a, n, iAt, pErr);
   if( rc!=KV_OK ) return rc;
-  if( iVersion<13 || iVersion>16 ){
-    return kvV8rFail(&r, a+1, "unknown version (13 to 16 are known)");
-  }
   zValue = r.z;
-  r.bFlags = iVersion>=14;
   for(;;){
     r.z = zValue;
     r.nFrame = r.nId = r.iScan = 0;
@@ -585,4 +594,8 @@ int kvV8Read(KvTree *p, const u8 *a, u32 n, KvErr *pErr){
   if( r.aFrame!=r.aSpace ) kvFree(r.aFrame);
   kvFree(r.aId);
   return rc;
+}
+
+int kvV8Read(KvTree *p, const u8 *a, u32 n, KvErr *pErr){
+  return kvV8ReadAt(p, a, n, 0, pErr);
 }

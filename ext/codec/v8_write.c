@@ -170,7 +170,7 @@ static u64 v8wCountUnits(const u8 *z, u32 n, int *pbNarrow){
   return nUnit;
 }
 
-static void v8wWtf8(KvBuf *pOut, const u8 *z, u32 n){
+void kvV8PutText(KvBuf *pOut, const u8 *z, u32 n){
   int bNarrow;
   u64 nUnit = v8wCountUnits(z, n, &bNarrow);
   u32 i = 0;
@@ -214,7 +214,7 @@ static int v8wString(V8Writer *w, const KvNode *pNode){
   }else if( pNode->eSub==KV_UTF16 ){
     v8wUtf16(pOut, pNode->u.p, pNode->n);
   }else{
-    v8wWtf8(pOut, pNode->u.p, pNode->n);
+    kvV8PutText(pOut, pNode->u.p, pNode->n);
   }
   return KV_OK;
 }
