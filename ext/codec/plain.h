@@ -49,6 +49,10 @@ int kvPlainPrint(const u8 *a, u32 n, int bJs, KvBuf *pOut);
 #define KV_PLAIN_FOUND  2
 int kvPlainFind(const u8 *a, u32 n, const char *zPath, u32 nPath, u32 *piAt);
 
+/* Name of the type (see kvTypeName()) of the V8-encoded value a[0..n-1], a
+** constant; or 0: not plain. */
+const char *kvPlainType(const u8 *a, u32 n);
+
 /*
 ** Append the V8 encoding, with a header of version iVersion, of the JSON text
 ** z[0..n-1], or without bJson of a JS text that could be JSON but for its

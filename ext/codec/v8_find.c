@@ -309,3 +309,19 @@ int kvPlainFind(const u8 *a, u32 n, const char *zPath, u32 nPath, u32 *piAt){
   *piAt = (u32)(find.zFound - a);
   return KV_PLAIN_FOUND;
 }
+
+const char *kvPlainType(const u8 *a, u32 n){
+  u32 iAt = 0;
+  if( kvPlainFind(a, n, "$", 1, &iAt)!=KV_PLAIN_FOUND ) return 0;
+  switch( a[iAt] ){
+    case '_':           return "undefined";
+    case '0':           return "null";
+    case 'T': case 'F': return "boolean";
+    case 'I': case 'N': return "number";
+    case 'Z':           return "bigint";
+    case '"': case 'c': return "string";
+    case 'D':           return "Date";
+    case 'A':           return "Array";
+    default:            return "Object";
+  }
+}

@@ -659,16 +659,19 @@ static int entTree(EntCursor *p, KvErr *pErr){
 /* The columns that are made from the value. */
 static void entValueColumn(sqlite3_context *ctx, EntCursor *p, int iCol){
   KvErr err;
-  int rc = entTree(p, &err);
+  int eAs = iCol==ENT_JS ? KV_AS_JS : iCol==ENT_JSON ? KV_AS_JSON
+          : iCol==ENT_TYPE ? KV_AS_TYPE : KV_AS_VALUE;
+  int rc;
+  if( !p->bTree && kvFacePlainColumn(ctx, p->pStmt->pStmt, KVREAD_COL_V,
+          sqlite3_column_int(p->pStmt->pStmt, KVREAD_COL_ENCODING), eAs, &p->text) ){
+    return;
+  }
+  rc = entTree(p, &err);
   if( rc==KV_CORRUPT && iCol==ENT_TYPE ){
     sqlite3_result_text(ctx, "malformed", -1, SQLITE_STATIC);
     return;
   }
-  if( rc==KV_OK ){
-    int eAs = iCol==ENT_JS ? KV_AS_JS : iCol==ENT_JSON ? KV_AS_JSON
-            : iCol==ENT_TYPE ? KV_AS_TYPE : KV_AS_VALUE;
-    rc = kvFaceValueAs(ctx, &p->tree, eAs, &p->text, &err);
-  }
+  if( rc==KV_OK ) rc = kvFaceValueAs(ctx, &p->tree, eAs, &p->text, &err);
   if( rc!=KV_OK ) entValueError(ctx, p, &err);
 }
 

@@ -108,8 +108,12 @@ void kvFaceNode(sqlite3_context *ctx, KvTree *pTree, u32 iNode, i64 iElem);
 void kvFaceNumber(sqlite3_context *ctx, double r);
 /* Result: a part of a key as an SQL value. */
 void kvFacePart(sqlite3_context *ctx, const KvPart *pPart);
-/* Result: what is at a JSON path in the tree; nothing there: NULL. */
-int kvFaceExtract(sqlite3_context *ctx, KvTree *pTree, sqlite3_value *pPath);
+/* Result: what is at a JSON path in the stored bytes a[0..n-1]; nothing there:
+** NULL.  If those can't be read the error is in *pErr. */
+int kvFaceExtract(
+  sqlite3_context *ctx, int eEncoding, const u8 *a, u32 n, KvTree *pTree,
+  sqlite3_value *pPath, KvErr *pErr
+);
 
 /*
 ** Build the value that an SQL value stands for (see the table "How an SQL
@@ -134,6 +138,15 @@ int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
 int kvFaceReadColumn(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr);
 int kvFaceValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, KvErr *pErr);
 void kvFaceRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork);
+/*
+** The same as reading a[0..n-1] and kvFaceValueAs(), if it is a plain value
+** (codec/plain.h) for which there is a short way.  False: there is no result.
+*/
+int kvFacePlain(sqlite3_context *ctx, int eEncoding, const u8 *a, u32 n, int eAs, KvBuf *pWork);
+/* ... of column iCol of a row of the store. */
+int kvFacePlainColumn(
+  sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, int eAs, KvBuf *pWork
+);
 
 /* Key text argument -> stored bytes; mFlags as for kvKeyParse(). */
 int kvFaceKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr);
@@ -153,6 +166,12 @@ int kvFaceWriteValue(
 );
 /* Build the tree of a value that is meant as eAs. */
 int kvFaceTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr);
+/* Append the stored bytes of a value that is meant as eAs, but not as RAW.
+** bV8Only as for kvValueWrite(). */
+int kvFaceEncode(
+  KvConn *p, sqlite3_value *pVal, int eAs, int bV8Only, KvTree *pTree,
+  KvBuf *pOut, int *peEncoding, KvErr *pErr
+);
 /* An INTEGER, or a REAL without a fraction.  0 if the value is something else. */
 int kvFaceWholeNumber(sqlite3_value *pVal, i64 *pv);
 /* "expire_in" as a time, from the time iNow on. */

@@ -14,6 +14,27 @@ static void kvNowFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   sqlite3_result_int64(ctx, kvNow());
 }
 
+/* The result for the value of the row, or the error of reading it. */
+static int fnsResult(
+  sqlite3_context *ctx, sqlite3_stmt *pStmt, KvScratch *p, sqlite3_value *pPath, KvErr *pErr
+){
+  int eEncoding = sqlite3_column_int(pStmt, KVREAD_COL_ENCODING);
+  int rc;
+  if( pPath && sqlite3_value_type(pPath)!=SQLITE_NULL
+   && sqlite3_column_type(pStmt, KVREAD_COL_V)==SQLITE_BLOB
+  ){
+    const u8 *a = sqlite3_column_blob(pStmt, KVREAD_COL_V);
+    u32 n = (u32)sqlite3_column_bytes(pStmt, KVREAD_COL_V);
+    return kvFaceExtract(ctx, eEncoding, a, n, &p->tree, pPath, pErr);
+  }
+  if( pPath==0 && kvFacePlainColumn(ctx, pStmt, KVREAD_COL_V, eEncoding, KV_AS_VALUE, &p->out) ){
+    return KV_OK;
+  }
+  rc = kvFaceReadColumn(pStmt, KVREAD_COL_V, eEncoding, &p->tree, pErr);
+  if( rc==KV_OK && pPath==0 ) kvFaceNode(ctx, &p->tree, 0, -1);
+  return rc;
+}
+
 /* The result for the row that the statement stands on. */
 static void fnsRow(
   sqlite3_context *ctx, sqlite3_stmt *pStmt, const char *zKey, sqlite3_value *pPath
@@ -26,17 +47,12 @@ static void fnsRow(
     sqlite3_result_error_nomem(ctx);
     return;
   }
-  rc = kvFaceReadColumn(pStmt, KVREAD_COL_V, sqlite3_column_int(pStmt, KVREAD_COL_ENCODING),
-                        &p->tree, &err);
+  rc = fnsResult(ctx, pStmt, p, pPath, &err);
   if( rc!=KV_OK ){
     char *zWhat = sqlite3_mprintf("value of the key %s", zKey);
     if( zWhat==0 ) sqlite3_result_error_nomem(ctx);
     else kvFaceError(ctx, zWhat, &err);
     sqlite3_free(zWhat);
-  }else if( pPath==0 ){
-    kvFaceNode(ctx, &p->tree, 0, -1);
-  }else if( sqlite3_value_type(pPath)!=SQLITE_NULL ){
-    kvFaceExtract(ctx, &p->tree, pPath);
   }
   kvScratchGive(pConn, p);
 }

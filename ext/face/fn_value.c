@@ -56,10 +56,7 @@ static int fnvEncode(
 ){
   KvConn *pConn = sqlite3_user_data(ctx);
   KvErr err;
-  int rc = kvFaceValue(pVal, &p->tree, &err);
-  if( rc==KV_OK ){
-    rc = kvValueWrite(&p->tree, pConn->iV8Version, 0, &p->out, peEncoding, &err);
-  }
+  int rc = kvFaceEncode(pConn, pVal, KV_AS_VALUE, 0, &p->tree, &p->out, peEncoding, &err);
   if( rc!=KV_OK ) kvFaceError(ctx, zWhat, &err);
   return rc;
 }
@@ -116,10 +113,11 @@ static void kvRawFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
 }
 
 /*
-** Read the raw value of an argument into p->tree.  Returns KV_OK, the error
-** in *pErr, or -1 when the argument is NULL (and so is the result).
+** The stored bytes *pa of a raw value in an argument, and their encoding.
+** Returns KV_OK, the error in *pErr, or -1 when the argument is NULL (and so
+** is the result).
 */
-static int fnvRead(sqlite3_value *pVal, KvScratch *p, KvErr *pErr){
+static int fnvBytes(sqlite3_value *pVal, const u8 **pa, u32 *pn, int *peEncoding, KvErr *pErr){
   const u8 *a;
   if( sqlite3_value_type(pVal)==SQLITE_NULL ) return -1;
   if( sqlite3_value_type(pVal)!=SQLITE_BLOB ){
@@ -127,60 +125,75 @@ static int fnvRead(sqlite3_value *pVal, KvScratch *p, KvErr *pErr){
         "the argument must be a raw value: the column raw, or kv_raw(v, v_encoding)");
   }
   a = sqlite3_value_blob(pVal);
-  return kvFaceRaw(a, (u32)sqlite3_value_bytes(pVal), &p->tree, pErr);
+  *pn = (u32)sqlite3_value_bytes(pVal);
+  if( *pn==0 ){
+    return kvErrSet(pErr, KV_CORRUPT, 0, "raw value is empty; it begins with a byte of encoding");
+  }
+  *peEncoding = a[0];
+  *pa = a + 1;
+  (*pn)--;
+  return KV_OK;
+}
+
+/*
+** Show a raw value as eAs.  Returns KV_OK, the error in *pErr, or -1: NULL.
+*/
+static int fnvShow(sqlite3_context *ctx, sqlite3_value *pVal, int eAs, KvScratch *p, KvErr *pErr){
+  const u8 *a = 0;
+  u32 n = 0;
+  int eEncoding = 0;
+  int rc = fnvBytes(pVal, &a, &n, &eEncoding, pErr);
+  if( rc!=KV_OK || kvFacePlain(ctx, eEncoding, a, n, eAs, &p->out) ) return rc;
+  rc = kvFaceRaw(a-1, n+1, &p->tree, pErr);
+  return rc==KV_OK ? kvFaceValueAs(ctx, &p->tree, eAs, &p->out, pErr) : rc;
+}
+
+/* kv_js(raw, indent) */
+static int fnvIndented(sqlite3_context *ctx, sqlite3_value **apArg, KvScratch *p, KvErr *pErr){
+  sqlite3_int64 nIndent = sqlite3_value_int64(apArg[1]);
+  const u8 *a = 0;
+  u32 n = 0;
+  int eEncoding = 0;
+  int rc = fnvBytes(apArg[0], &a, &n, &eEncoding, pErr);
+  if( rc==KV_OK ) rc = kvFaceRaw(a-1, n+1, &p->tree, pErr);
+  if( rc==KV_OK ){
+    rc = kvJsPrint(&p->tree, nIndent<0 ? 0 : nIndent>16 ? 16 : (int)nIndent, &p->out, pErr);
+  }
+  if( rc==KV_OK ){
+    kvFaceText(ctx, &p->out);
+    sqlite3_result_subtype(ctx, KV_SUBTYPE_JS);
+  }
+  return rc;
 }
 
 static void kvJsFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   KvScratch *p = fnvScratch(ctx);
   KvErr err;
-  int nIndent = 0;
   int rc;
   if( p==0 ) return;
-  if( nArg>1 ){
-    sqlite3_int64 n = sqlite3_value_int64(apArg[1]);
-    nIndent = n<0 ? 0 : n>16 ? 16 : (int)n;
-  }
-  rc = fnvRead(apArg[0], p, &err);
-  if( rc==KV_OK ) rc = kvJsPrint(&p->tree, nIndent, &p->out, &err);
-  if( rc==KV_OK ){
-    kvFaceText(ctx, &p->out);
-    sqlite3_result_subtype(ctx, KV_SUBTYPE_JS);
-  }else if( rc>0 ){
-    kvFaceError(ctx, "kv_js()", &err);
-  }
+  if( nArg>1 ) rc = fnvIndented(ctx, apArg, p, &err);
+  else rc = fnvShow(ctx, apArg[0], KV_AS_JS, p, &err);
+  if( rc>0 ) kvFaceError(ctx, "kv_js()", &err);
   fnvGive(ctx, p);
 }
 
 static void kvJsonFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   KvScratch *p = fnvScratch(ctx);
   KvErr err;
-  int rc;
   (void)nArg;
   if( p==0 ) return;
-  rc = fnvRead(apArg[0], p, &err);
-  if( rc==KV_OK ) rc = kvJsonPrint(&p->tree, 0, &p->out, &err);
-  if( rc==KV_OK ){
-    if( p->out.n>0 ){                  /* nothing: undefined */
-      kvFaceText(ctx, &p->out);
-      sqlite3_result_subtype(ctx, KV_SUBTYPE_JSON);
-    }
-  }else if( rc>0 ){
-    kvFaceError(ctx, "kv_json()", &err);
-  }
+  if( fnvShow(ctx, apArg[0], KV_AS_JSON, p, &err)>0 ) kvFaceError(ctx, "kv_json()", &err);
   fnvGive(ctx, p);
 }
 
 static void kvTypeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   KvScratch *p = fnvScratch(ctx);
   KvErr err;
-  char zBuf[64];
   int rc;
   (void)nArg;
   if( p==0 ) return;
-  rc = fnvRead(apArg[0], p, &err);
-  if( rc==KV_OK ){
-    sqlite3_result_text(ctx, kvTypeName(&p->tree, 0, zBuf), -1, SQLITE_TRANSIENT);
-  }else if( rc==KV_CORRUPT ){
+  rc = fnvShow(ctx, apArg[0], KV_AS_TYPE, p, &err);
+  if( rc==KV_CORRUPT ){
     sqlite3_result_text(ctx, "malformed", -1, SQLITE_STATIC);
   }else if( rc>0 ){
     kvFaceError(ctx, "kv_type()", &err);
@@ -188,40 +201,22 @@ static void kvTypeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   fnvGive(ctx, p);
 }
 
-/* Result: what is at the path in the tree. */
-int kvFaceExtract(sqlite3_context *ctx, KvTree *pTree, sqlite3_value *pPath){
-  KvErr err;
-  u32 iNode;
-  i64 iElem;
-  const char *z = (const char*)sqlite3_value_text(pPath);
-  int rc;
-  if( z==0 ){
-    sqlite3_result_error_nomem(ctx);
-    return KV_NOMEM;
-  }
-  rc = kvPathFind(pTree, z, (u32)sqlite3_value_bytes(pPath), &iNode, &iElem, &err);
-  if( rc!=KV_OK ){
-    kvFaceError(ctx, "path", &err);
-  }else if( iNode!=KV_NO_NODE ){
-    kvFaceNode(ctx, pTree, iNode, iElem);
-  }
-  return rc;
-}
-
 static void kvExtractFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   KvScratch *p;
   KvErr err;
-  int rc;
+  const u8 *a = 0;
+  u32 n = 0;
+  int eEncoding = 0, rc;
   (void)nArg;
   if( sqlite3_value_type(apArg[1])==SQLITE_NULL ) return;
   p = fnvScratch(ctx);
   if( p==0 ) return;
-  rc = fnvRead(apArg[0], p, &err);
+  rc = fnvBytes(apArg[0], &a, &n, &eEncoding, &err);
   if( rc==KV_OK ){
-    kvFaceExtract(ctx, &p->tree, apArg[1]);
-  }else if( rc>0 ){
-    kvFaceError(ctx, "kv_extract()", &err);
+    rc = kvFaceExtract(ctx, eEncoding, a, n, &p->tree, apArg[1], &err);
+    if( rc!=KV_OK && err.iPos>=0 ) err.iPos++;   /* behind the byte of encoding */
   }
+  if( rc>0 ) kvFaceError(ctx, "kv_extract()", &err);
   fnvGive(ctx, p);
 }
 

@@ -227,16 +227,21 @@ static int msgList(KvConn *pConn, sqlite3_value *pVal, int bKeys, KvMessage *p, 
 static int msgValue(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **pzErr){
   KvScratch *pScratch;
   KvErr err;
-  int rc;
+  int rc = KV_OK;
   if( pArgs->pValue==0 ) return opsError(pzErr, "value: 'enqueue' needs a value");
   pScratch = kvScratchTake(pConn);
   if( pScratch==0 ) return SQLITE_NOMEM;
-  rc = kvFaceTree(pArgs->pValue, pArgs->eAs, &pScratch->tree, &err);
+  if( pArgs->eAs==KV_AS_RAW ) rc = kvFaceTree(pArgs->pValue, KV_AS_RAW, &pScratch->tree, &err);
   if( rc==KV_OK && pArgs->eAs==KV_AS_RAW && *(const u8*)sqlite3_value_blob(pArgs->pValue)==1 ){
     kvBufAppend(&p->value, sqlite3_value_blob(pArgs->pValue), (u64)sqlite3_value_bytes(pArgs->pValue));
   }else if( rc==KV_OK ){
     int eEncoding;
-    rc = kvValueWrite(&pScratch->tree, pConn->iV8Version, 1, &pScratch->out, &eEncoding, &err);
+    if( pArgs->eAs==KV_AS_RAW ){
+      rc = kvValueWrite(&pScratch->tree, pConn->iV8Version, 1, &pScratch->out, &eEncoding, &err);
+    }else{
+      rc = kvFaceEncode(pConn, pArgs->pValue, pArgs->eAs, 1, &pScratch->tree,
+                        &pScratch->out, &eEncoding, &err);
+    }
     kvBufPut(&p->value, 1);
     kvBufAppend(&p->value, pScratch->out.a, pScratch->out.n);
   }

@@ -152,13 +152,12 @@ static int queEof(sqlite3_vtab_cursor *pCursor){
 static void queValueColumn(sqlite3_context *ctx, QueCursor *p, int iCol){
   sqlite3_stmt *pStmt = p->pStmt->pStmt;
   KvErr err;
+  int eAs = iCol==QUE_JS ? KV_AS_JS : iCol==QUE_JSON ? KV_AS_JSON : KV_AS_VALUE;
   int rc = KV_OK;
+  if( !p->bTree && kvFacePlainColumn(ctx, pStmt, KVQ_DATA, 1, eAs, &p->text) ) return;
   if( !p->bTree ) rc = kvFaceReadColumn(pStmt, KVQ_DATA, 1, &p->tree, &err);
   p->bTree = rc==KV_OK;
-  if( rc==KV_OK ){
-    rc = kvFaceValueAs(ctx, &p->tree,
-        iCol==QUE_JS ? KV_AS_JS : iCol==QUE_JSON ? KV_AS_JSON : KV_AS_VALUE, &p->text, &err);
-  }
+  if( rc==KV_OK ) rc = kvFaceValueAs(ctx, &p->tree, eAs, &p->text, &err);
   if( rc!=KV_OK ){
     char *zWhat = sqlite3_mprintf("message %s", sqlite3_column_text(pStmt, KVQ_ID));
     if( zWhat ) kvFaceError(ctx, zWhat, &err);

@@ -5,6 +5,8 @@
 SQLITE_EXTENSION_INIT3
 #include "codec/js.h"
 #include "codec/num.h"
+#include "codec/plain.h"
+#include "codec/v8.h"
 
 char *kvFaceErrorText(const char *zWhat, const KvErr *pErr){
   const char *zMsg = pErr->zMsg ? pErr->zMsg : "out of memory";
@@ -332,6 +334,71 @@ int kvFaceValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, Kv
       sqlite3_result_subtype(ctx, KV_SUBTYPE_JSON);
   }
   return rc;
+}
+
+int kvFacePlain(sqlite3_context *ctx, int eEncoding, const u8 *a, u32 n, int eAs, KvBuf *pWork){
+  const char *zType;
+  kvBufReset(pWork);
+  if( eEncoding!=1 || n<3 ) return 0;
+  switch( eAs ){
+    case KV_AS_TYPE:
+      zType = kvPlainType(a, n);
+      if( zType==0 ) return 0;
+      sqlite3_result_text(ctx, zType, -1, SQLITE_STATIC);
+      return 1;
+    case KV_AS_VALUE:
+      if( a[2]!='o' && a[2]!='A' ) return 0;     /* what isn't shown as JSON */
+      break;
+    default: break;
+  }
+  if( !kvPlainPrint(a, n, eAs==KV_AS_JS, pWork) ) return 0;
+  if( pWork->n ){                                /* nothing: undefined */
+    kvFaceText(ctx, pWork);
+    sqlite3_result_subtype(ctx, eAs==KV_AS_JS ? KV_SUBTYPE_JS : KV_SUBTYPE_JSON);
+  }
+  return 1;
+}
+
+int kvFacePlainColumn(
+  sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, int eAs, KvBuf *pWork
+){
+  const u8 *a;
+  if( eEncoding!=1 || sqlite3_column_type(pStmt, iCol)!=SQLITE_BLOB ) return 0;
+  a = sqlite3_column_blob(pStmt, iCol);
+  return kvFacePlain(ctx, 1, a, (u32)sqlite3_column_bytes(pStmt, iCol), eAs, pWork);
+}
+
+int kvFaceExtract(
+  sqlite3_context *ctx, int eEncoding, const u8 *a, u32 n, KvTree *pTree,
+  sqlite3_value *pPath, KvErr *pErr
+){
+  const char *z = (const char*)sqlite3_value_text(pPath);
+  u32 nPath = (u32)sqlite3_value_bytes(pPath);
+  u32 iNode = 0, iAt = 0;
+  i64 iElem = -1;
+  int rc, e = KV_PLAIN_NOT;
+  if( z==0 ){
+    sqlite3_result_error_nomem(ctx);
+    return KV_OK;
+  }
+  if( eEncoding==1 ) e = kvPlainFind(a, n, z, nPath, &iAt);
+  if( e==KV_PLAIN_NONE ) return KV_OK;
+  kvTreeReset(pTree);
+  if( e==KV_PLAIN_FOUND ){
+    rc = kvV8ReadAt(pTree, a, n, iAt, pErr);
+    if( rc!=KV_OK ) return rc;
+  }else{
+    KvErr err;
+    rc = kvValueRead(pTree, eEncoding, a, n, pErr);
+    if( rc!=KV_OK ) return rc;
+    rc = kvPathFind(pTree, z, nPath, &iNode, &iElem, &err);
+    if( rc!=KV_OK ){
+      kvFaceError(ctx, "path", &err);
+      return KV_OK;
+    }
+  }
+  if( iNode!=KV_NO_NODE ) kvFaceNode(ctx, pTree, iNode, iElem);
+  return KV_OK;
 }
 
 void kvFaceRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork){

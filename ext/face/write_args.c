@@ -5,6 +5,7 @@
 #include "face/face.h"
 SQLITE_EXTENSION_INIT3
 #include "codec/js.h"
+#include "codec/plain.h"
 
 static int wargCodec(const char *zWhat, const KvErr *pErr, char **pzErr){
   if( pErr->eCode==KV_NOMEM ) return SQLITE_NOMEM;
@@ -57,6 +58,31 @@ int kvFaceTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr){
   return eAs==KV_AS_JS ? kvJsParse(pTree, z, n, pErr) : kvJsonParse(pTree, z, n, pErr);
 }
 
+/* The short way for JSON and JS text, if it is plain. */
+static int wargPlain(KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut){
+  const char *z;
+  if( sqlite3_value_type(pVal)!=SQLITE_TEXT ) return 0;
+  if( eAs==KV_AS_VALUE ){
+    unsigned eSubtype = sqlite3_value_subtype(pVal);
+    if( eSubtype==KV_SUBTYPE_JS ) eAs = KV_AS_JS;
+    else if( eSubtype==KV_SUBTYPE_JSON ) eAs = KV_AS_JSON;
+  }
+  if( eAs!=KV_AS_JS && eAs!=KV_AS_JSON ) return 0;
+  z = (const char*)sqlite3_value_text(pVal);
+  return z && kvPlainWrite(z, (u32)sqlite3_value_bytes(pVal), eAs==KV_AS_JSON, p->iV8Version, pOut);
+}
+
+int kvFaceEncode(
+  KvConn *p, sqlite3_value *pVal, int eAs, int bV8Only, KvTree *pTree,
+  KvBuf *pOut, int *peEncoding, KvErr *pErr
+){
+  int rc;
+  *peEncoding = 1;
+  if( wargPlain(p, pVal, eAs, pOut) ) return KV_OK;
+  rc = kvFaceTree(pVal, eAs, pTree, pErr);
+  return rc==KV_OK ? kvValueWrite(pTree, p->iV8Version, bV8Only, pOut, peEncoding, pErr) : rc;
+}
+
 int kvFaceWriteValue(
   KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
 ){
@@ -65,13 +91,15 @@ int kvFaceWriteValue(
   KvErr err;
   int rc;
   if( pScratch==0 ) return SQLITE_NOMEM;
-  rc = kvFaceTree(pVal, eAs, &pScratch->tree, &err);
-  if( rc==KV_OK && eAs==KV_AS_RAW ){             /* kept as it is */
-    const u8 *a = sqlite3_value_blob(pVal);
-    *peEncoding = a[0];
-    kvBufAppend(pOut, a+1, (u64)sqlite3_value_bytes(pVal)-1);
-  }else if( rc==KV_OK ){
-    rc = kvValueWrite(&pScratch->tree, p->iV8Version, 0, pOut, peEncoding, &err);
+  if( eAs!=KV_AS_RAW ){
+    rc = kvFaceEncode(p, pVal, eAs, 0, &pScratch->tree, pOut, peEncoding, &err);
+  }else{
+    rc = kvFaceTree(pVal, eAs, &pScratch->tree, &err);
+    if( rc==KV_OK ){                             /* kept as it is */
+      const u8 *a = sqlite3_value_blob(pVal);
+      *peEncoding = a[0];
+      kvBufAppend(pOut, a+1, (u64)sqlite3_value_bytes(pVal)-1);
+    }
   }
   kvScratchGive(p, pScratch);
   if( rc!=KV_OK ) return wargCodec(azAs[eAs], &err, pzErr);

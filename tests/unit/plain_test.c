@@ -35,6 +35,7 @@ static const char *hexOf(const u8 *a, u32 n){
 */
 static int checkPrint(const u8 *a, u32 n, int bJs){
   KvErr err;
+  char zType[64];
   int rc, b;
   kvBufReset(&out);
   kvBufReset(&out2);
@@ -49,6 +50,7 @@ static int checkPrint(const u8 *a, u32 n, int bJs){
   kvTreeReset(&tree);
   rc = kvV8Read(&tree, a, n, &err);
   if( !OF( rc==KV_OK, hexOf(a, n) ) ) return 1;
+  OF( strcmp(kvPlainType(a, n), kvTypeName(&tree, 0, zType))==0, hexOf(a, n) );
   rc = bJs ? kvJsPrint(&tree, 0, &out2, &err) : kvJsonPrint(&tree, 0, &out2, &err);
   if( !OF( rc==KV_OK && out.n-2==out2.n && (out2.n==0 || memcmp(&out.a[2], out2.a, out2.n)==0), hexOf(a, n) ) ){
     printf("  short %.*s\n  tree  %.*s\n", (int)out.n-2, &out.a[2], (int)out2.n, out2.a);
