@@ -20,6 +20,13 @@ typedef uint64_t u64;
 typedef int32_t i32;
 typedef int64_t i64;
 
+/* For the few functions that are only fast where they are called. */
+#ifdef __GNUC__
+# define KV_INLINE static inline __attribute__((always_inline))
+#else
+# define KV_INLINE static inline
+#endif
+
 /*
 ** Result codes of every fallible function below the SQL face.
 */

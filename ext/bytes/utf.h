@@ -43,11 +43,9 @@ static inline int kvPlainByte(u8 c){
 }
 static inline u64 kvPlainBits(u64 x){
   const u64 uEach = 0x0101010101010101u;
-  u64 uQuote = x ^ uEach*'"', uSlash = x ^ uEach*'\\';
-  u64 u = (uQuote - uEach) & ~uQuote;
-  u |= (uSlash - uEach) & ~uSlash;
-  u |= (x - uEach*0x20) & ~x;
-  return (u | x) & uEach*0x80;
+  u64 uLow = (x ^ uEach*2) - uEach*0x21;         /* '"' and controls: below 0x21 */
+  u64 uSlash = (x ^ uEach*'\\') - uEach;
+  return (uLow | uSlash | x) & uEach*0x80;
 }
 
 /* Number of leading bytes of z[0..n-1] that are ASCII. */

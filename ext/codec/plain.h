@@ -49,6 +49,12 @@ int kvPlainPrint(const u8 *a, u32 n, int bJs, KvBuf *pOut);
 #define KV_PLAIN_FOUND  2
 int kvPlainFind(const u8 *a, u32 n, const char *zPath, u32 nPath, u32 *piAt);
 
+/*
+** Read the value at iAt, which kvPlainFind() found, into a node of its own, if
+** it is a string or a small number.  False: use kvV8ReadAt().
+*/
+int kvPlainLeaf(const u8 *a, u32 n, u32 iAt, KvNode *pNode);
+
 /* Name of the type (see kvTypeName()) of the V8-encoded value a[0..n-1], a
 ** constant; or 0: not plain. */
 const char *kvPlainType(const u8 *a, u32 n);

@@ -47,12 +47,12 @@ static inline void plnOpen(PlnFrame *p, const PlnKeys *pKeys, int bArray, u32 n)
 }
 
 /* The bits of the first n bytes among eight. */
-static inline u64 plnMask(u32 n){
+KV_INLINE u64 plnMask(u32 n){
   return n<8 ? ((u64)1<<(8*n)) - 1 : ~(u64)0;
 }
 
 /* The first 8 bytes of a key of n bytes at z, of which 8 can be read. */
-static inline u64 plnPrefix(const u8 *z, u32 n){
+KV_INLINE u64 plnPrefix(const u8 *z, u32 n){
   return v8Load64(z) & plnMask(n);
 }
 
@@ -73,7 +73,7 @@ static inline u32 plnFirstByte(u64 u){
 /* Add a string key with the prefix x.  False if it is equal to another, or one
 ** too many. */
 int kvPlnIsOld(const PlnFrame *p, const PlnKeys *pKeys, const u8 *z, u32 n, u64 x);
-static inline int plnAddKey(PlnFrame *p, PlnKeys *pKeys, const u8 *z, u32 n, u64 x){
+KV_INLINE int plnAddKey(PlnFrame *p, PlnKeys *pKeys, const u8 *z, u32 n, u64 x){
   u64 h = x + n;
   PlnKey *pKey = &pKeys->a[pKeys->n];
   if( n>8 ) h += v8Load64(z+n-8);
@@ -185,7 +185,7 @@ const u8 *kvPlnV8Key(const u8 *z, const u8 *zEnd, PlnFrame *pFrame, PlnKeys *pKe
 ** begin with a digit, and 10 bytes behind it, return its length, else 0.
 */
 #define PLN_BEHIND 10
-static inline u32 plnShortKey(const u8 *z, const u8 *zEnd){
+KV_INLINE u32 plnShortKey(const u8 *z, const u8 *zEnd){
   u32 n;
   if( zEnd - z<PLN_BEHIND+3 || z[0]!='"' ) return 0;
   n = z[1];

@@ -187,10 +187,13 @@ static void pfdTake(Pfd *p, const u8 *z){
 /*
 ** The same for the commonest values, when PLN_BEHIND bytes can be read.
 */
-static inline const u8 *pfdSkipSmall(const u8 *z, const u8 *zEnd){
+KV_INLINE const u8 *pfdSkipSmall(const u8 *z, const u8 *zEnd){
   u8 eTag = z[0];
   if( eTag=='"' ) return z[1]<0x80 && z[1]<=zEnd - z - 2 ? z + 2 + z[1] : 0;
-  if( eTag=='I' ) return z[1]<0x80 ? z + 2 : z[2]<0x80 ? z + 3 : z[3]<0x80 ? z + 4 : 0;
+  if( eTag=='I' ){
+    u64 u = ~v8Load64(z + 1) & 0x80808080;       /* of 4 bytes; the last one */
+    return u ? z + 2 + plnFirstByte(u) : 0;
+  }
   if( eTag=='N' || eTag=='D' ) return z + 9;
   return eTag=='T' || eTag=='F' || eTag=='0' ? z + 1 : 0;
 }
@@ -308,6 +311,26 @@ int kvPlainFind(const u8 *a, u32 n, const char *zPath, u32 nPath, u32 *piAt){
   if( find.zFound==0 ) return KV_PLAIN_NONE;
   *piAt = (u32)(find.zFound - a);
   return KV_PLAIN_FOUND;
+}
+
+int kvPlainLeaf(const u8 *a, u32 n, u32 iAt, KvNode *pNode){
+  const u8 *z = a + iAt, *zEnd = a + n;
+  u8 eTag = *z++;
+  u32 v = 0;
+  if( eTag!='"' && eTag!='I' ) return 0;
+  z = plnVarint(z, zEnd, &v);
+  if( z==0 ) return 0;
+  memset(pNode, 0, sizeof(*pNode));
+  if( eTag=='I' ){
+    pNode->eKind = KV_NUMBER;
+    pNode->u.r = plnZigzag(v);
+  }else{
+    pNode->eKind = KV_STRING;
+    pNode->eSub = KV_LATIN1;
+    pNode->u.p = z;
+    pNode->n = v;
+  }
+  return 1;
 }
 
 const char *kvPlainType(const u8 *a, u32 n){

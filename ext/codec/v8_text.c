@@ -5,14 +5,14 @@
 ** value is printed; here is only the short way to the same text.
 **
 ** Every value is followed by a comma, which the end of its container takes
-** back.  Wherever a value begins there is room for V8T_ROOM bytes, which is
-** enough for anything but a string or a bigint.
+** back.  Wherever a key or a value begins there is room for V8T_ROOM bytes,
+** which is enough for a short key and any value but a long string or bigint.
 */
 #include "codec/plain_int.h"
 #include "codec/js.h"
 #include "codec/num.h"
 
-#define V8T_ROOM  80
+#define V8T_ROOM  400
 
 typedef struct V8Text V8Text;
 struct V8Text {
@@ -53,7 +53,7 @@ static u8 *v8tQuote(V8Text *p, u8 *zTo, int eEnc, const u8 *z, u32 n){
 ** eight bytes at a time.  The end, or 0.  (Eight bytes more are read and
 ** written than there are.)
 */
-static inline u8 *v8tCopy(u8 *zTo, const u8 *z, u32 n){
+KV_INLINE u8 *v8tCopy(u8 *zTo, const u8 *z, u32 n){
   u64 x;
   *zTo++ = '"';
   for(; n>=8; n-=8, z+=8, zTo+=8){
@@ -209,26 +209,48 @@ static inline V8tAt v8tLeaf(V8Text *p, const PlnFrame *pFrame, V8tAt at, u32 nKe
   return at;
 }
 
+/* A small integer; at is at its tag. */
+KV_INLINE V8tAt v8tSmallInt(V8tAt at){
+  u32 v = at.z[1];
+  at.z += 2;
+  if( v<0x80 ){
+    i32 i = plnZigzag(v);
+    if( i<0 ){
+      *at.zTo++ = '-';
+      i = -i;
+    }
+    if( i>=10 ){
+      memcpy(at.zTo, &kvDigitPairs[2*i], 2);
+      at.zTo += 2;
+    }else{
+      *at.zTo++ = (u8)('0' + i);
+    }
+    return at;
+  }
+  v = (v&0x7f) | (u32)*at.z++<<7;
+  if( v>=0x4000 ) v = (v&0x3fff) | (u32)*at.z++<<14;
+  if( v>=0x200000 ) return v8tNot;
+  at.zTo += kvIntPrint(plnZigzag(v), (char*)at.zTo);
+  return at;
+}
+
 /*
 ** The commonest values, and the comma, when PLN_BEHIND bytes of input and
-** V8T_ROOM of output are there.
+** room for a short string are there.
 */
-static inline V8tAt v8tSmall(const V8Text *p, V8tAt at){
+KV_INLINE V8tAt v8tSmall(const V8Text *p, V8tAt at){
   const u8 eTag = at.z[0];
-  u32 v = at.z[1];
   if( eTag=='"' ){
-    if( v>=0x80 || v+10>(u64)(p->zEnd - at.z) || v>=(u64)(p->zFull - at.zTo) ) return v8tNot;
-    at.zTo = v8tCopy(at.zTo, at.z + 2, v);
+    u32 n = at.z[1];
+    if( n>=0x80 || n+10>(u64)(p->zEnd - at.z) ) return v8tNot;
+    at.zTo = v8tCopy(at.zTo, at.z + 2, n);
     if( at.zTo==0 ) return v8tNot;
-    at.z += 2 + v;
+    at.z += 2 + n;
   }else if( eTag=='I' ){
-    at.z += 2;
-    if( v>=0x80 ) v = (v&0x7f) | (u32)*at.z++<<7;
-    if( v>=0x4000 ) v = (v&0x3fff) | (u32)*at.z++<<14;
-    if( v>=0x200000 ) return v8tNot;
-    at.zTo += kvIntPrint(plnZigzag(v), (char*)at.zTo);
-  }else if( eTag=='D' && !p->bJs ){
-    at.zTo = v8tDate(at.zTo, v8TimeClip(v8LoadDouble(at.z + 1)), 0);
+    at = v8tSmallInt(at);
+    if( at.z==0 ) return at;
+  }else if( eTag=='D' ){
+    at.zTo = v8tDate(at.zTo, v8TimeClip(v8LoadDouble(at.z + 1)), p->bJs);
     at.z += 9;
   }else if( eTag=='T' || eTag=='F' ){
     memcpy(at.zTo, eTag=='T' ? "true\0" : "false", 5);
@@ -241,21 +263,30 @@ static inline V8tAt v8tSmall(const V8Text *p, V8tAt at){
   return at;
 }
 
-/* Print pairs, as long as they are of the commonest kinds. */
-static inline V8tAt v8tSmallPairs(V8Text *p, PlnFrame *pFrame, V8tAt at){
+/*
+** Print pairs, as long as their keys and values are of the commonest kinds.
+** *pbKey: stopped behind a key, before a value that isn't; *pnKeyAt is where
+** the key was put.
+*/
+static inline V8tAt v8tSmallPairs(V8Text *p, PlnFrame *pFrame, V8tAt at, int *pbKey, u32 *pnKeyAt){
   u32 n;
-  while( (n = plnShortKey(at.z, p->zEnd))>0 && at.zTo<p->zFull && n<(u64)(p->zFull - at.zTo) ){
+  *pbKey = 0;
+  while( (n = plnShortKey(at.z, p->zEnd))>0 && at.zTo<p->zFull ){
     const u8 *zKey = at.z + 2;
-    V8tAt to;
+    V8tAt to, next;
     to.zTo = v8tCopy(at.zTo, zKey, n);
     if( to.zTo==0 || (p->bJs && n==9 && zKey[0]=='_') ) break;
-    *to.zTo++ = ':';
-    if( to.zTo>=p->zFull ) break;
-    to.z = zKey + n;
-    to = v8tSmall(p, to);
-    if( to.z==0 || !plnAddKey(pFrame, &p->keys, zKey, n, plnPrefix(zKey, n)) ) break;
+    if( !plnAddKey(pFrame, &p->keys, zKey, n, plnPrefix(zKey, n)) ) return v8tNot;
     pFrame->nItem++;
-    at = to;
+    *to.zTo++ = ':';
+    to.z = zKey + n;
+    next = v8tSmall(p, to);
+    if( next.z==0 ){
+      *pbKey = 1;
+      *pnKeyAt = (u32)(at.zTo - p->pOut->a);
+      return to;
+    }
+    at = next;
   }
   return at;
 }
@@ -299,19 +330,22 @@ static inline V8tAt v8tOpen(V8Text *p, PlnFrame *pFrame, V8tAt at){
 static V8tAt v8tWalk(V8Text *p, V8tAt at){
   PlnFrame *pFrame = p->aFrame;
   do{
-    u32 nKeyAt;
-    if( pFrame->bArray==0 ) at = v8tSmallPairs(p, pFrame, at);
+    u32 nKeyAt = 0;
+    int bKey = 0;
+    if( pFrame->bArray==0 ) at = v8tSmallPairs(p, pFrame, at, &bKey, &nKeyAt);
     else if( pFrame!=p->aFrame ) at = v8tSmallElements(p, pFrame, at);
-    if( at.zTo>=p->zFull ){
-      at.zTo = v8tGrow(p, at.zTo, 0);
-      if( at.zTo==0 ) return v8tNot;
-    }
-    nKeyAt = (u32)(at.zTo - p->pOut->a);
-    at.z = plnPad(at.z, p->zEnd);
+    if( at.z ) at.z = plnPad(at.z, p->zEnd);
     if( at.z==0 ) return at;
-    if( pFrame->bArray ? pFrame->nLeft==0 : *at.z=='{' ){
-      at = v8tClose(p, pFrame--, at);
-    }else{
+    if( !bKey ){
+      if( at.zTo>=p->zFull ){
+        at.zTo = v8tGrow(p, at.zTo, 0);
+        if( at.zTo==0 ) return v8tNot;
+      }
+      nKeyAt = (u32)(at.zTo - p->pOut->a);
+      if( pFrame->bArray ? pFrame->nLeft==0 : *at.z=='{' ){
+        at = v8tClose(p, pFrame--, at);
+        continue;
+      }
       if( pFrame->bArray ){
         pFrame->nLeft--;
       }else{
@@ -319,15 +353,14 @@ static V8tAt v8tWalk(V8Text *p, V8tAt at){
         if( at.z ) at.z = plnPad(at.z, p->zEnd);
         if( at.z==0 ) return at;
       }
-      if( *at.z=='o' || *at.z=='A' ){
-        if( pFrame==&p->aFrame[PLN_DEPTH] ) return v8tNot;
-        at = v8tOpen(p, ++pFrame, at);
-      }else{
-        at = v8tLeaf(p, pFrame, at, nKeyAt);
-      }
     }
-    if( at.z==0 ) return at;
-  }while( pFrame!=p->aFrame );
+    if( *at.z=='o' || *at.z=='A' ){
+      if( pFrame==&p->aFrame[PLN_DEPTH] ) return v8tNot;
+      at = v8tOpen(p, ++pFrame, at);
+    }else{
+      at = v8tLeaf(p, pFrame, at, nKeyAt);
+    }
+  }while( at.z && pFrame!=p->aFrame );
   return at;
 }
 

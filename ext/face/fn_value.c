@@ -86,7 +86,8 @@ static void kvValueEncodingFunc(sqlite3_context *ctx, int nArg, sqlite3_value **
 static void kvRawFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   sqlite3_int64 eEncoding = sqlite3_value_int64(apArg[1]);
   const u8 *a;
-  u8 *aOut;
+  u8 aSpace[512];
+  u8 *aOut = aSpace;
   u32 n;
   (void)nArg;
   if( sqlite3_value_type(apArg[0])==SQLITE_NULL || sqlite3_value_type(apArg[1])==SQLITE_NULL ){
@@ -102,14 +103,14 @@ static void kvRawFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   }
   a = sqlite3_value_blob(apArg[0]);
   n = (u32)sqlite3_value_bytes(apArg[0]);
-  aOut = sqlite3_malloc64((u64)n + 1);
+  if( n>=sizeof(aSpace) ) aOut = sqlite3_malloc64((u64)n + 1);
   if( aOut==0 ){
     sqlite3_result_error_nomem(ctx);
     return;
   }
   aOut[0] = (u8)eEncoding;
   if( n ) memcpy(&aOut[1], a, n);
-  sqlite3_result_blob64(ctx, aOut, (u64)n + 1, sqlite3_free);
+  sqlite3_result_blob64(ctx, aOut, (u64)n + 1, aOut==aSpace ? SQLITE_TRANSIENT : sqlite3_free);
 }
 
 /*

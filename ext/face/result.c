@@ -376,6 +376,8 @@ int kvFaceExtract(
   u32 nPath = (u32)sqlite3_value_bytes(pPath);
   u32 iNode = 0, iAt = 0;
   i64 iElem = -1;
+  KvNode leaf;
+  KvTree one;
   int rc, e = KV_PLAIN_NOT;
   if( z==0 ){
     sqlite3_result_error_nomem(ctx);
@@ -383,6 +385,11 @@ int kvFaceExtract(
   }
   if( eEncoding==1 ) e = kvPlainFind(a, n, z, nPath, &iAt);
   if( e==KV_PLAIN_NONE ) return KV_OK;
+  if( e==KV_PLAIN_FOUND && kvPlainLeaf(a, n, iAt, &leaf) ){
+    one.aNode = &leaf;
+    kvFaceNode(ctx, &one, 0, -1);
+    return KV_OK;
+  }
   kvTreeReset(pTree);
   if( e==KV_PLAIN_FOUND ){
     rc = kvV8ReadAt(pTree, a, n, iAt, pErr);

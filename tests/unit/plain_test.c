@@ -62,6 +62,7 @@ static int checkPrint(const u8 *a, u32 n, int bJs){
 static void checkFind(const u8 *a, u32 n, const char *zPath, u32 nPath){
   KvErr err;
   const KvNode *pNode;
+  KvNode leaf;
   u32 iNode, iAt = 0;
   i64 iElem;
   char zTag[40];
@@ -83,8 +84,11 @@ static void checkFind(const u8 *a, u32 n, const char *zPath, u32 nPath){
     return;
   }
   kvTreeReset(&tree2);
-  OF( kvV8ReadAt(&tree2, a, n, iAt, &err)==KV_OK, hexOf(a, n) );
   pNode = &tree.aNode[iNode];
+  if( kvPlainLeaf(a, n, iAt, &leaf) ){
+    OF( leaf.eKind==pNode->eKind && leaf.eSub==pNode->eSub && leaf.n==pNode->n && leaf.u.u==pNode->u.u, zTag );
+  }
+  OF( kvV8ReadAt(&tree2, a, n, iAt, &err)==KV_OK, hexOf(a, n) );
   OF( pNode->eKind==tree2.aNode[0].eKind && pNode->n==tree2.aNode[0].n, zTag );
   if( pNode->eKind==KV_NUMBER || pNode->eKind==KV_DATE ){
     OF( pNode->u.u==tree2.aNode[0].u.u, zTag );
