@@ -127,6 +127,45 @@ u64 kvGet64le(const u8 *a);
 u64 kvGet64be(const u8 *a);
 void kvPut64le(u8 *a, u64 v);
 void kvPut64be(u8 *a, u64 v);
+/* The same, where it has to be fast: each becomes an instruction or two. */
+static inline u64 kvLoad64(const u8 *a){
+  return (u64)a[0] | (u64)a[1]<<8 | (u64)a[2]<<16 | (u64)a[3]<<24
+       | (u64)a[4]<<32 | (u64)a[5]<<40 | (u64)a[6]<<48 | (u64)a[7]<<56;
+}
+static inline void kvStore64(u8 *a, u64 v){
+  a[0] = (u8)v;
+  a[1] = (u8)(v>>8);
+  a[2] = (u8)(v>>16);
+  a[3] = (u8)(v>>24);
+  a[4] = (u8)(v>>32);
+  a[5] = (u8)(v>>40);
+  a[6] = (u8)(v>>48);
+  a[7] = (u8)(v>>56);
+}
+static inline void kvStore64be(u8 *a, u64 v){
+  a[0] = (u8)(v>>56);
+  a[1] = (u8)(v>>48);
+  a[2] = (u8)(v>>40);
+  a[3] = (u8)(v>>32);
+  a[4] = (u8)(v>>24);
+  a[5] = (u8)(v>>16);
+  a[6] = (u8)(v>>8);
+  a[7] = (u8)v;
+}
+static inline u64 kvLoad64be(const u8 *a){
+  return (u64)a[7] | (u64)a[6]<<8 | (u64)a[5]<<16 | (u64)a[4]<<24
+       | (u64)a[3]<<32 | (u64)a[2]<<40 | (u64)a[1]<<48 | (u64)a[0]<<56;
+}
+/* The first byte, counted from the lowest bits of u, that isn't 0.  u isn't. */
+static inline u32 kvFirstByte(u64 u){
+#if defined(__GNUC__)
+  return (u32)__builtin_ctzll(u)>>3;
+#else
+  u32 i = 0;
+  while( (u>>(8*i) & 0xff)==0 ) i++;
+  return i;
+#endif
+}
 double kvBitsToDouble(u64 u);
 u64 kvDoubleToBits(double r);
 

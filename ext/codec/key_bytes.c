@@ -61,7 +61,7 @@ static int keyReadBig(
 static int keyReadNumber(const u8 *a, u32 n, u32 *pi, KvPart *pPart, KvErr *pErr){
   u64 u;
   if( n-*pi<8 ) return keyCorrupt(pErr, n, "number part ends too early");
-  u = kvGet64be(&a[*pi]);
+  u = kvLoad64be(&a[*pi]);
   u = (u & KEY_SIGN) ? u ^ KEY_SIGN : ~u;
   pPart->eType = KVP_NUMBER;
   if( (u & ~KEY_SIGN)>KEY_EXPONENT ){
@@ -200,9 +200,68 @@ void kvPartPrint(KvBuf *pOut, const KvPart *pPart){
   }
 }
 
+/* A string part, behind its tag: appended in quotes if it is plain ASCII.
+** Returns the byte behind it, or 0. */
+static const u8 *keyShortString(const u8 *z, const u8 *zEnd, KvBuf *pOut){
+  u8 *zTo;
+  u64 u;
+  if( kvBufGrow(pOut, (u64)(zEnd - z) + 10)!=KV_OK ) return 0;
+  zTo = &pOut->a[pOut->n];
+  *zTo++ = '"';
+  for(; zEnd - z>=8; z+=8, zTo+=8){
+    u64 x = kvLoad64(z);
+    kvStore64(zTo, x);
+    u = kvPlainBits(x);
+    if( u ){
+      z += kvFirstByte(u);
+      zTo += kvFirstByte(u);
+      break;
+    }
+  }
+  while( z<zEnd && kvPlainByte(*z) ) *zTo++ = *z++;
+  if( z>=zEnd || *z!=0 || (zEnd - z>1 && z[1]==0xff) ) return 0;
+  *zTo++ = '"';
+  pOut->n = (u32)(zTo - pOut->a);
+  return z + 1;
+}
+
+/* The same for a number part, unless it is a NaN. */
+static const u8 *keyShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
+  u64 u;
+  double r;
+  if( zEnd - z<8 || kvBufGrow(pOut, KV_NUM_TEXT)!=KV_OK ) return 0;
+  u = kvLoad64be(z);
+  r = kvBitsToDouble((u & KEY_SIGN) ? u ^ KEY_SIGN : ~u);
+  if( r!=r ) return 0;
+  pOut->n += (u32)kvNumPrint(r, (char*)&pOut->a[pOut->n]);
+  return z + 8;
+}
+
+/*
+** The short way to print what most keys are: plain strings and numbers.  False:
+** something else, and pOut is as it was.
+*/
+static int keyShort(KvBuf *pOut, const u8 *a, u32 n){
+  const u8 *z = a, *zEnd = a + n;
+  u32 nOld = pOut->n;
+  if( n==0 || pOut->eErr!=KV_OK ) return 0;
+  while( z && z<zEnd ){
+    kvBufPut(pOut, z==a ? '[' : ',');
+    if( *z==KEY_TAG_STRING ) z = keyShortString(z+1, zEnd, pOut);
+    else if( *z==KEY_TAG_NUMBER ) z = keyShortNumber(z+1, zEnd, pOut);
+    else z = 0;
+  }
+  kvBufPut(pOut, ']');
+  if( z && pOut->eErr==KV_OK ) return 1;
+  pOut->n = nOld;
+  pOut->eErr = KV_OK;
+  return 0;
+}
+
 int kvKeyPrint(KvBuf *pOut, const u8 *a, u32 n, KvErr *pErr){
   KvPart part;
   u32 i = 0;
+  if( keyShort(pOut, a, n) ) return KV_OK;
   kvBufPut(pOut, '[');
   while( i<n ){
     int rc;
@@ -229,6 +288,7 @@ void kvKeyShow(KvBuf *pOut, const u8 *a, u32 n){
   KvPart part;
   u32 i = 0;
   u32 iStart = pOut->n;
+  if( keyShort(pOut, a, n) ) return;
   while( i<n ){
     kvBufPut(pOut, i ? ',' : '[');
     if( kvPartRead(a, n, &i, &part, 0)!=KV_OK || !part.bCanon ) break;
@@ -291,7 +351,7 @@ void kvKeyPutNumber(KvBuf *pOut, double r){
   if( r!=r ) u = (u & KEY_SIGN) | KEY_NAN;
   u = (u & KEY_SIGN) ? ~u : u | KEY_SIGN;
   a[0] = KEY_TAG_NUMBER;
-  kvPut64be(&a[1], u);
+  kvStore64be(&a[1], u);
   kvBufAppend(pOut, a, 9);
 }
 

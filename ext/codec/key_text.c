@@ -277,13 +277,74 @@ static int keytWhole(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
   return pOut->eErr==KV_OK ? KV_OK : keytMemory(p, p->z, pOut->eErr);
 }
 
+/*
+** A string in double quotes, z being at its first byte: appended as a part if
+** it is plain ASCII.  Returns the byte behind it, or 0.
+*/
+static const u8 *keytShortString(const u8 *z, const u8 *zEnd, KvBuf *pOut){
+  u8 *zTo;
+  u64 u;
+  if( kvBufGrow(pOut, (u64)(zEnd - z) + 10)!=KV_OK ) return 0;
+  zTo = &pOut->a[pOut->n];
+  *zTo++ = 2;
+  for(; zEnd - z>=8; z+=8, zTo+=8){
+    u64 x = kvLoad64(z);
+    kvStore64(zTo, x);
+    u = kvPlainBits(x);
+    if( u ){
+      z += kvFirstByte(u);
+      zTo += kvFirstByte(u);
+      break;
+    }
+  }
+  while( z<zEnd && kvPlainByte(*z) ) *zTo++ = *z++;
+  if( z>=zEnd || *z!='"' ) return 0;
+  *zTo++ = 0;
+  pOut->n = (u32)(zTo - pOut->a);
+  return z + 1;
+}
+
+/* The same for an integer of at most 15 digits. */
+static const u8 *keytShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
+  int bNeg = *z=='-';
+  const u8 *zFirst = z + bNeg;
+  u64 v = 0;
+  z = zFirst;
+  while( z<zEnd && (u8)(*z-'0')<10 && z - zFirst<16 ) v = v*10 + (u64)(*z++-'0');
+  if( z==zFirst || z - zFirst>15 || *zFirst=='0' ){
+    if( z - zFirst!=1 || bNeg ) return 0;        /* 0 itself, but not -0 */
+  }
+  kvKeyPutNumber(pOut, bNeg ? -(double)v : (double)v);
+  return z;
+}
+
+/*
+** The short way for what most keys are, in the canonical form: plain strings
+** and integers.  False: something else, and pOut is as it was.
+*/
+static int keytShort(const u8 *z, u32 n, KvBuf *pOut){
+  const u8 *zEnd = z + n;
+  u32 nOld = pOut->n;
+  if( n<3 || *z!='[' || pOut->eErr!=KV_OK ) return 0;
+  do{
+    if( ++z>=zEnd ) break;
+    if( *z=='"' ) z = keytShortString(z+1, zEnd, pOut);
+    else z = keytShortNumber(z, zEnd, pOut);
+  }while( z && z<zEnd && *z==',' );
+  if( z && z+1==zEnd && *z==']' && pOut->eErr==KV_OK ) return 1;
+  pOut->n = nOld;
+  pOut->eErr = KV_OK;
+  return 0;
+}
+
 int kvKeyParse(
   const char *z, u32 n, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr
 ){
   KvLex lex;
   int rc;
-  kvLexInit(&lex, z, n);
   if( pbStamp ) *pbStamp = 0;
+  if( keytShort((const u8*)z, n, pOut) ) return KV_OK;
+  kvLexInit(&lex, z, n);
   rc = keytWhole(&lex, mFlags, pOut, pbStamp);
   if( rc!=KV_OK && pErr ) *pErr = lex.err;
   return rc;

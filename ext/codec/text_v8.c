@@ -74,8 +74,8 @@ static u8 *tv8Grow(TextV8 *p, u8 *zTo, u64 n){
   return p->pOut->a + p->pOut->n;
 }
 
-static inline const u8 *tv8Space(const u8 *z, const u8 *zEnd){
-  while( z<zEnd && (*z==' ' || *z=='\n' || *z=='\r' || *z=='\t') ) z++;
+KV_INLINE const u8 *tv8Space(const u8 *z, const u8 *zEnd){
+  while( z<zEnd && *z<=' ' && (*z==' ' || *z=='\n' || *z=='\r' || *z=='\t') ) z++;
   return z;
 }
 
@@ -145,7 +145,7 @@ static u8 *tv8Lengthen(u8 *zLength, u32 n){
 ** A string in double quotes, at.z being at the first: copied eight bytes at a
 ** time as long as they are plain.
 */
-static inline Tv8At tv8String(TextV8 *p, Tv8At at, Tv8Name *pName){
+KV_INLINE Tv8At tv8String(TextV8 *p, Tv8At at, Tv8Name *pName){
   const u8 *z = at.z + 1;
   u8 *zTo = at.zTo + 2;
   u64 u = 0;
@@ -160,15 +160,15 @@ static inline Tv8At tv8String(TextV8 *p, Tv8At at, Tv8Name *pName){
       zTo = p->pOut->a + iStart + nDone;
       at.zTo = p->pOut->a + iStart;
     }
-    x = v8Load64(z);
-    v8Store64(zTo, x);
+    x = kvLoad64(z);
+    kvStore64(zTo, x);
     u = kvPlainBits(x);
     if( u ) break;
     z += 8;
     zTo += 8;
   }
   if( u ){
-    n = plnFirstByte(u);
+    n = kvFirstByte(u);
     z += n;
     zTo += n;
   }else{
@@ -249,7 +249,7 @@ static inline Tv8At tv8Key(TextV8 *p, PlnFrame *pFrame, Tv8At at){
 
 static u8 *tv8PutDouble(u8 *zTo, double r){
   *zTo = 'N';
-  v8Store64(zTo + 1, kvDoubleToBits(r));
+  kvStore64(zTo + 1, kvDoubleToBits(r));
   return zTo + 9;
 }
 
@@ -305,7 +305,7 @@ static Tv8At tv8Bigint(TextV8 *p, Tv8Frame *pFrame, Tv8At at, u64 v, int bNeg){
   *at.zTo++ = 'Z';
   *at.zTo++ = (u8)(v ? 16 | bNeg : 0);
   if( v ){
-    v8Store64(at.zTo, v);
+    kvStore64(at.zTo, v);
     at.zTo += 8;
   }
   at.z++;
@@ -373,7 +373,7 @@ static Tv8At tv8Date(TextV8 *p, Tv8At at){
   if( kvDateParse((const char*)zText, (u32)(z - zText), &r)!=KV_OK ) return tv8Not;
   r = v8TimeClip(r);
   *at.zTo = 'D';
-  v8Store64(at.zTo + 1, kvDoubleToBits(r));
+  kvStore64(at.zTo + 1, kvDoubleToBits(r));
   at.zTo += 9;
   at.z = z + 2;
   return at;

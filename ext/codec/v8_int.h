@@ -12,26 +12,9 @@
 /* V8 on 64-bit machines has no larger resizable buffers. */
 #define V8_MAX_BUFFER  (((u64)1<<45) - 1)
 
-/* The same as kvGet64le() and kvPut64le(), in a form that becomes one load or
-** store on a little-endian machine. */
-static inline u64 v8Load64(const u8 *a){
-  return (u64)a[0] | (u64)a[1]<<8 | (u64)a[2]<<16 | (u64)a[3]<<24
-       | (u64)a[4]<<32 | (u64)a[5]<<40 | (u64)a[6]<<48 | (u64)a[7]<<56;
-}
-static inline void v8Store64(u8 *a, u64 v){
-  a[0] = (u8)v;
-  a[1] = (u8)(v>>8);
-  a[2] = (u8)(v>>16);
-  a[3] = (u8)(v>>24);
-  a[4] = (u8)(v>>32);
-  a[5] = (u8)(v>>40);
-  a[6] = (u8)(v>>48);
-  a[7] = (u8)(v>>56);
-}
-
 /* The double at a; every NaN is the same one. */
 static inline double v8LoadDouble(const u8 *a){
-  u64 u = v8Load64(a);
+  u64 u = kvLoad64(a);
   double r;
   if( (u<<1)>(u64)0x7ff<<53 ) u = (u64)0x7ff8<<48;
   memcpy(&r, &u, 8);

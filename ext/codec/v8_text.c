@@ -57,13 +57,13 @@ KV_INLINE u8 *v8tCopy(u8 *zTo, const u8 *z, u32 n){
   u64 x;
   *zTo++ = '"';
   for(; n>=8; n-=8, z+=8, zTo+=8){
-    x = v8Load64(z);
+    x = kvLoad64(z);
     if( kvPlainBits(x) ) return 0;
-    v8Store64(zTo, x);
+    kvStore64(zTo, x);
   }
-  x = v8Load64(z);
+  x = kvLoad64(z);
   if( kvPlainBits(x) & (((u64)1<<(8*n)) - 1) ) return 0;
-  v8Store64(zTo, x);
+  kvStore64(zTo, x);
   zTo += n;
   *zTo++ = '"';
   return zTo;

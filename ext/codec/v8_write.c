@@ -86,7 +86,7 @@ static inline void v8wTagged(KvBuf *pOut, u8 eTag, u64 v){
 static void v8wDouble(KvBuf *pOut, u8 eTag, double r){
   u8 a[9];
   a[0] = eTag;
-  v8Store64(&a[1], r==r ? kvDoubleToBits(r) : (u64)0x7ff8<<48);
+  kvStore64(&a[1], r==r ? kvDoubleToBits(r) : (u64)0x7ff8<<48);
   kvBufAppend(pOut, a, 9);
 }
 
