@@ -135,6 +135,12 @@ int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
 ** name of the type (pWork is work space); kvFaceRawColumn() gives it as a raw
 ** value.
 */
+/*
+** The BLOB in column iCol of a row, false if there is something else.  (Taken
+** as a value once, because each sqlite3_column_xxx() locks the connection.
+** That is locked already: these rows are read while another statement runs.)
+*/
+int kvFaceColumnBytes(sqlite3_stmt *pStmt, int iCol, const u8 **pa, u32 *pn);
 int kvFaceReadColumn(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr);
 int kvFaceValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, KvErr *pErr);
 void kvFaceRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork);

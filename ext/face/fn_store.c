@@ -19,12 +19,12 @@ static int fnsResult(
   sqlite3_context *ctx, sqlite3_stmt *pStmt, KvScratch *p, sqlite3_value *pPath, KvErr *pErr
 ){
   int eEncoding = sqlite3_column_int(pStmt, KVREAD_COL_ENCODING);
+  const u8 *a;
+  u32 n;
   int rc;
   if( pPath && sqlite3_value_type(pPath)!=SQLITE_NULL
-   && sqlite3_column_type(pStmt, KVREAD_COL_V)==SQLITE_BLOB
+   && kvFaceColumnBytes(pStmt, KVREAD_COL_V, &a, &n)
   ){
-    const u8 *a = sqlite3_column_blob(pStmt, KVREAD_COL_V);
-    u32 n = (u32)sqlite3_column_bytes(pStmt, KVREAD_COL_V);
     return kvFaceExtract(ctx, eEncoding, a, n, &p->tree, pPath, pErr);
   }
   if( pPath==0 && kvFacePlainColumn(ctx, pStmt, KVREAD_COL_V, eEncoding, KV_AS_VALUE, &p->out) ){

@@ -13,6 +13,7 @@
 #include "face/face.h"
 SQLITE_EXTENSION_INIT3
 #include "codec/js.h"
+#include "codec/plain.h"
 
 /* Borrow scratch memory, or end the function with an error. */
 static KvScratch *fnvScratch(sqlite3_context *ctx){
@@ -25,15 +26,29 @@ static void fnvGive(sqlite3_context *ctx, KvScratch *p){
   kvScratchGive(sqlite3_user_data(ctx), p);
 }
 
+/* The canonical text of a plain value in JS text, or with bJson in JSON text:
+** by way of its bytes. */
+static int fnvPlain(sqlite3_value *pVal, int bJson, KvScratch *p){
+  const char *z = (const char*)sqlite3_value_text(pVal);
+  return z && kvPlainWrite(z, (u32)sqlite3_value_bytes(pVal), bJson, 15, &p->in)
+      && kvPlainPrint(p->in.a, p->in.n, 1, &p->out);
+}
+
 static void kvValueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   KvScratch *p = fnvScratch(ctx);
   KvErr err;
-  int rc;
+  int rc, bText, bJson;
   (void)nArg;
   if( p==0 ) return;
-  if( sqlite3_value_type(apArg[0])==SQLITE_TEXT
-   && sqlite3_value_subtype(apArg[0])!=KV_SUBTYPE_JSON
-  ){
+  bText = sqlite3_value_type(apArg[0])==SQLITE_TEXT;
+  bJson = bText && sqlite3_value_subtype(apArg[0])==KV_SUBTYPE_JSON;
+  if( bText && fnvPlain(apArg[0], bJson, p) ){
+    kvFaceText(ctx, &p->out);
+    sqlite3_result_subtype(ctx, KV_SUBTYPE_JS);
+    fnvGive(ctx, p);
+    return;
+  }
+  if( bText && !bJson ){
     const char *z = (const char*)sqlite3_value_text(apArg[0]);
     rc = z ? kvJsParse(&p->tree, z, (u32)sqlite3_value_bytes(apArg[0]), &err)
            : kvErrSet(&err, KV_NOMEM, -1, "out of memory");

@@ -300,14 +300,22 @@ int kvFaceRaw(const u8 *a, u32 n, KvTree *pTree, KvErr *pErr){
   return rc;
 }
 
+int kvFaceColumnBytes(sqlite3_stmt *pStmt, int iCol, const u8 **pa, u32 *pn){
+  sqlite3_value *pVal = sqlite3_column_value(pStmt, iCol);
+  if( sqlite3_value_type(pVal)!=SQLITE_BLOB ) return 0;
+  *pa = sqlite3_value_blob(pVal);
+  *pn = (u32)sqlite3_value_bytes(pVal);
+  return 1;
+}
+
 int kvFaceReadColumn(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr){
   const u8 *a;
+  u32 n;
   kvTreeReset(pTree);
-  if( sqlite3_column_type(pStmt, iCol)!=SQLITE_BLOB ){
+  if( !kvFaceColumnBytes(pStmt, iCol, &a, &n) ){
     return kvErrSet(pErr, KV_CORRUPT, -1, "the stored value is not a BLOB");
   }
-  a = sqlite3_column_blob(pStmt, iCol);
-  return kvValueRead(pTree, eEncoding, a, (u32)sqlite3_column_bytes(pStmt, iCol), pErr);
+  return kvValueRead(pTree, eEncoding, a, n, pErr);
 }
 
 int kvFaceValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, KvErr *pErr){
@@ -363,9 +371,9 @@ int kvFacePlainColumn(
   sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, int eAs, KvBuf *pWork
 ){
   const u8 *a;
-  if( eEncoding!=1 || sqlite3_column_type(pStmt, iCol)!=SQLITE_BLOB ) return 0;
-  a = sqlite3_column_blob(pStmt, iCol);
-  return kvFacePlain(ctx, 1, a, (u32)sqlite3_column_bytes(pStmt, iCol), eAs, pWork);
+  u32 n;
+  if( eEncoding!=1 || !kvFaceColumnBytes(pStmt, iCol, &a, &n) ) return 0;
+  return kvFacePlain(ctx, 1, a, n, eAs, pWork);
 }
 
 int kvFaceExtract(
