@@ -87,7 +87,14 @@ int kvUtf8Valid(const u8 *z, u32 n){
   u32 i = 0;
   while( (i += kvAsciiSpan(&z[i], n-i))<n ){
     u32 c;
-    int k = kvUtf8Get(&z[i], n-i, &c, 0);
+    int k;
+    while( n-i>=3 && z[i]>=0xc2 && (z[i+1]&0xc0)==0x80 ){      /* the commonest */
+      if( z[i]<0xe0 ) i += 2;
+      else if( z[i]>0xe0 && z[i]<0xed && (z[i+2]&0xc0)==0x80 ) i += 3;
+      else break;
+    }
+    if( i>=n || z[i]<0x80 ) continue;
+    k = kvUtf8Get(&z[i], n-i, &c, 0);
     if( c==UTF_REPLACEMENT && !(k==3 && z[i]==0xef && z[i+1]==0xbf && z[i+2]==0xbd) ){
       return 0;
     }
@@ -210,8 +217,69 @@ static void utfAppendEscaped(KvBuf *pOut, u32 c){
   }
 }
 
-void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, const u8 *z, u32 n){
+/* Write a code point that needs no escape (not ASCII, no surrogate). */
+static inline u8 *utfPutWide(u8 *z, u32 c){
+  if( c>=0x800 ){
+    if( c>=0x10000 ) return z + kvUtf8Put(z, c);
+    *z++ = (u8)(0xe0 | (c>>12));
+    *z++ = (u8)(0x80 | ((c>>6)&0x3f));
+  }else{
+    *z++ = (u8)(0xc0 | (c>>6));
+  }
+  *z++ = (u8)(0x80 | (c&0x3f));
+  return z;
+}
+
+/* The inside of a JSON string of two-byte units.  Three bytes for each unit
+** are enough where nothing is escaped. */
+static void utfQuoted16(KvBuf *pOut, const u8 *z, u32 n){
   u32 i = 0;
+  while( i<n ){
+    u8 *zTo;
+    u32 c = 0;
+    if( kvBufGrow(pOut, (u64)(n-i)/2*3)!=KV_OK ) return;
+    zTo = &pOut->a[pOut->n];
+    while( i<n ){
+      c = utfUnit16(&z[i]);
+      if( c<0x80 ? !kvPlainByte((u8)c) : UTF_IS_SURROGATE(c) ) break;
+      i += 2;
+      if( c<0x80 ) *zTo++ = (u8)c;
+      else zTo = utfPutWide(zTo, c);
+    }
+    pOut->n = (u32)(zTo - pOut->a);
+    if( i<n ) utfAppendEscaped(pOut, utfNext16(z, n, &i));
+  }
+}
+
+/* The inside of a JSON string of one-byte units. */
+static void utfQuotedLatin1(KvBuf *pOut, const u8 *z, u32 n){
+  u32 i = 0;
+  while( i<n ){
+    u32 k = utfPlainSpan(&z[i], n-i);
+    kvBufAppend(pOut, &z[i], k);
+    i += k;
+    if( i>=n || kvBufGrow(pOut, (u64)(n-i)*2)!=KV_OK ) return;
+    while( i<n && z[i]>=0x80 ){
+      pOut->n = (u32)(utfPutWide(&pOut->a[pOut->n], z[i++]) - pOut->a);
+    }
+    if( i<n && !kvPlainByte(z[i]) ) utfAppendEscaped(pOut, z[i++]);
+  }
+}
+
+/* The inside of a JSON string of WTF-8: all that isn't escaped is copied. */
+static void utfQuotedWtf8(KvBuf *pOut, const u8 *z, u32 n){
+  u32 i = 0;
+  while( i<n ){
+    u32 c, k = utfPlainSpan(&z[i], n-i);
+    kvBufAppend(pOut, &z[i], k);
+    i += k;
+    if( i>=n ) return;
+    i += (u32)kvUtf8Get(&z[i], n-i, &c, 1);
+    utfAppendEscaped(pOut, c);
+  }
+}
+
+void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, const u8 *z, u32 n){
   if( eEnc!=KV_UTF16 && utfPlainSpan(z, n)==n ){
     if( kvBufGrow(pOut, (u64)n + 2)!=KV_OK ) return;
     pOut->a[pOut->n] = '"';
@@ -221,22 +289,8 @@ void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, const u8 *z, u32 n){
     return;
   }
   kvBufPut(pOut, '"');
-  if( eEnc==KV_UTF16 ){
-    n &= ~1u;
-    while( i<n ) utfAppendEscaped(pOut, utfNext16(z, n, &i));
-  }else{
-    while( i<n ){
-      u32 c, k = utfPlainSpan(&z[i], n-i);
-      kvBufAppend(pOut, &z[i], k);
-      i += k;
-      if( i>=n ) break;
-      if( eEnc==KV_LATIN1 ){
-        c = z[i++];
-      }else{
-        i += (u32)kvUtf8Get(&z[i], n-i, &c, 1);
-      }
-      utfAppendEscaped(pOut, c);
-    }
-  }
+  if( eEnc==KV_UTF16 ) utfQuoted16(pOut, z, n & ~1u);
+  else if( eEnc==KV_LATIN1 ) utfQuotedLatin1(pOut, z, n);
+  else utfQuotedWtf8(pOut, z, n);
   kvBufPut(pOut, '"');
 }

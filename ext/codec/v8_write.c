@@ -182,8 +182,17 @@ void kvV8PutText(KvBuf *pOut, const u8 *z, u32 n){
   pOut->n += (u32)(bNarrow ? nUnit : nUnit*2);
   while( i<n ){
     u32 c = z[i];
-    if( c<0x80 ) i++;
-    else i += (u32)kvUtf8Get(&z[i], n-i, &c, 1);
+    if( c<0x80 ){
+      i++;
+    }else if( c<0xe0 && n-i>=2 ){                /* it is well formed */
+      c = (c&0x1f)<<6 | (z[i+1]&0x3fu);
+      i += 2;
+    }else if( c<0xf0 && n-i>=3 ){
+      c = (c&0x0f)<<12 | (z[i+1]&0x3fu)<<6 | (z[i+2]&0x3fu);
+      i += 3;
+    }else{
+      i += (u32)kvUtf8Get(&z[i], n-i, &c, 1);
+    }
     if( c>=0x10000 ){
       u32 cHigh = 0xd800 + ((c-0x10000)>>10);
       *zOut++ = (u8)cHigh;

@@ -358,10 +358,105 @@ static void testStamp(void){
   kvBufClear(&key);
 }
 
+/*
+** Canonical keys of plain strings and numbers are read and printed in a short
+** way.  A space in front of a text, and the parts one by one, take the other.
+*/
+static void checkShort(const char *z, u32 n){
+  char zSpaced[400];
+  char *zExact = malloc(n ? n : 1);
+  KvBuf a, b;
+  KvErr err1, err2;
+  int rc1, rc2;
+  kvBufInit(&a, 0, 0);
+  kvBufInit(&b, 0, 0);
+  kvBufPut(&a, 'x');
+  kvBufPut(&b, 'x');
+  memcpy(zExact, z, n);
+  memcpy(&zSpaced[1], z, n);
+  zSpaced[0] = ' ';
+  zSpaced[n+1] = 0;
+  rc1 = kvKeyParse(zExact, n, 0, &a, 0, &err1);
+  rc2 = kvKeyParse(zSpaced, n+1, 0, &b, 0, &err2);
+  CHECK_OF( rc1==rc2, zSpaced );
+  if( rc1==KV_OK ){
+    CHECK_OF( a.n==b.n && memcmp(a.a, b.a, a.n)==0, zSpaced );
+  }else{
+    CHECK_OF( err1.iPos+1==err2.iPos && strcmp(err1.zMsg, err2.zMsg)==0, zSpaced );
+  }
+  kvBufClear(&a);
+  kvBufClear(&b);
+  free(zExact);
+}
+
+static void checkShown(const u8 *p, u32 n){
+  u8 *a = malloc(n ? n : 1);
+  KvBuf b, c;
+  KvPart part;
+  u32 i = 0;
+  int rc = KV_OK, bCanon = n>0;
+  if( n ) memcpy(a, p, n);
+  kvBufInit(&b, 0, 0);
+  kvBufInit(&c, 0, 0);
+  kvBufPut(&b, '[');
+  while( i<n && rc==KV_OK ){
+    if( i ) kvBufPut(&b, ',');
+    rc = kvPartRead(a, n, &i, &part, 0);
+    if( rc!=KV_OK ) break;
+    if( !part.bCanon ) bCanon = 0;
+    kvPartPrint(&b, &part);
+  }
+  kvBufPut(&b, ']');
+  CHECK( kvKeyPrint(&c, a, n, 0)==rc );
+  if( rc==KV_OK ) CHECK( b.n==c.n && memcmp(b.a, c.a, b.n)==0 );
+  kvBufReset(&c);
+  kvKeyShow(&c, a, n);
+  if( rc==KV_OK && bCanon ) CHECK( b.n==c.n && memcmp(b.a, c.a, b.n)==0 );
+  else CHECK( c.n>16 && memcmp(c.a, "kv.malformedKey(", 16)==0 );
+  kvBufClear(&b);
+  kvBufClear(&c);
+  free(a);
+}
+
+static void testShort(void){
+  static const char *const az[] = {
+    "\"users\"", "\"\"", "\"1234567\"", "\"12345678\"", "\"user123@example.com\"", "\"\xc3\xa9\"", "\"a\\n\"", "'a'", "0",
+    "-0", "1", "-1", "42", "123456789012345", "1234567890123456", "9007199254740993", "1.5", "1e3", "007", "-", "true", "1n",
+    "\"\x7f\"", "\"\x01\"", "\"a\\u0000b\"", "NaN", "-Infinity", "new Uint8Array([0])", "", " 1", "1 ", "\"", "[", "]", "[]"
+  };
+  int i;
+  for(i=0; i<20000; i++){
+    char z[300];
+    KvBuf key;
+    u32 n, k, nPart = unitBelow(5);
+    n = (u32)sprintf(z, "[");
+    for(k=0; k<nPart; k++){
+      if( k ) z[n++] = ',';
+      n += (u32)sprintf(&z[n], "%s", az[unitBelow(unitBelow(4) ? 14 : sizeof(az)/sizeof(az[0]))]);
+    }
+    n += (u32)sprintf(&z[n], "]");
+    checkShort(z, n);
+    kvBufInit(&key, 0, 0);
+    if( kvKeyParse(z, n, 0, &key, 0, 0)==KV_OK ){
+      checkShown(key.a, key.n);
+      if( key.n ){
+        key.a[unitBelow(key.n)] = (u8)unitRandom();
+        checkShown(key.a, key.n);
+        checkShown(key.a, unitBelow(key.n));
+      }
+    }
+    kvBufClear(&key);
+    z[unitBelow(n)] = (char)unitRandom();
+    checkShort(z, n);
+    checkShort(z, unitBelow(n));
+  }
+}
+
 int main(int argc, char **argv){
   unitSeed(argc, argv);
   testVectors();
   testErrors();
+  testShort();
   testCorrupt();
   testRandom();
   testTotalOrder();
