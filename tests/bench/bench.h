@@ -36,6 +36,7 @@ struct Bench {
   const char *zDir;       /* For copies of it */
   const char *zKv;        /* The extension, without its suffix */
   int nUser;
+  int bCpu;               /* Measure processor time */
 };
 extern Bench bench;
 

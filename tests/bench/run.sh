@@ -3,7 +3,7 @@
 #
 # BENCH_N      users in the data (200000)
 # BENCH_QUICK  1: 20000 users, 3 rounds
-# BENCH_ROUNDS, BENCH_ONLY: see bench.c
+# BENCH_ROUNDS, BENCH_ONLY, BENCH_CPU: see bench.c
 # BENCH_PEERS  0: none but those in C
 #
 # The data is made by Deno and kept in build/bench.  All of it runs on one
