@@ -296,30 +296,26 @@ static int atmRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
 }
 
 #define ATM_METHODS(CONNECT) { \
-  /* iVersion    */ 2, \
-  /* xCreate     */ 0,                 /* eponymous only */ \
-  /* xConnect    */ CONNECT, \
-  /* xBestIndex  */ atmBestIndex, \
-  /* xDisconnect */ atmDisconnect, \
-  /* xDestroy    */ 0, \
-  /* xOpen       */ atmOpen, \
-  /* xClose      */ atmClose, \
-  /* xFilter     */ atmFilter, \
-  /* xNext       */ atmNext, \
-  /* xEof        */ atmEof, \
-  /* xColumn     */ atmColumn, \
-  /* xRowid      */ atmRowid, \
-  /* xUpdate     */ atmUpdate, \
-  /* xBegin      */ atmBeginTxn, \
-  /* xSync       */ kvTableSync, \
-  /* xCommit     */ atmCommit, \
-  /* xRollback   */ atmRollback, \
-  /* xFindFunction */ 0, \
-  /* xRename     */ 0, \
-  /* xSavepoint  */ kvTableSavepoint, \
-  /* xRelease    */ kvTableRelease, \
-  /* xRollbackTo */ atmRollbackTo, \
-  /* xShadowName */ 0 \
+  .iVersion      = 2, \
+  .xCreate       = 0,                 /* eponymous only */ \
+  .xConnect      = CONNECT, \
+  .xBestIndex    = atmBestIndex, \
+  .xDisconnect   = atmDisconnect, \
+  .xOpen         = atmOpen, \
+  .xClose        = atmClose, \
+  .xFilter       = atmFilter, \
+  .xNext         = atmNext, \
+  .xEof          = atmEof, \
+  .xColumn       = atmColumn, \
+  .xRowid        = atmRowid, \
+  .xUpdate       = atmUpdate, \
+  .xBegin        = atmBeginTxn, \
+  .xSync         = kvTableSync, \
+  .xCommit       = atmCommit, \
+  .xRollback     = atmRollback, \
+  .xSavepoint    = kvTableSavepoint, \
+  .xRelease      = kvTableRelease, \
+  .xRollbackTo   = atmRollbackTo, \
 }
 static const sqlite3_module atmModule = ATM_METHODS(atmConnect);
 static const sqlite3_module atmRunModule = ATM_METHODS(atmConnectRun);

@@ -237,20 +237,19 @@ static int chiRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
 }
 
 static const sqlite3_module chiModule = {
-  /* iVersion    */ 0,
-  /* xCreate     */ chiConnect,
-  /* xConnect    */ chiConnect,
-  /* xBestIndex  */ chiBestIndex,
-  /* xDisconnect */ kvTableDisconnect,
-  /* xDestroy    */ kvTableDisconnect,
-  /* xOpen       */ chiOpen,
-  /* xClose      */ chiClose,
-  /* xFilter     */ chiFilter,
-  /* xNext       */ chiNext,
-  /* xEof        */ chiEof,
-  /* xColumn     */ chiColumn,
-  /* xRowid      */ chiRowid,
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+  .iVersion      = 0,
+  .xCreate       = chiConnect,
+  .xConnect      = chiConnect,
+  .xBestIndex    = chiBestIndex,
+  .xDisconnect   = kvTableDisconnect,
+  .xDestroy      = kvTableDisconnect,
+  .xOpen         = chiOpen,
+  .xClose        = chiClose,
+  .xFilter       = chiFilter,
+  .xNext         = chiNext,
+  .xEof          = chiEof,
+  .xColumn       = chiColumn,
+  .xRowid        = chiRowid
 };
 
 int kvRegisterChildren(KvConn *p){

@@ -91,6 +91,7 @@ static void kvKeyFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   KvErr err;
   char zWhat[40];
   int i, rc = KV_OK, bStamp = 0;
+  aKey[0] = 0;                         /* or compilers warn */
   kvBufInit(&key, aKey, sizeof(aKey));
   kvBufInit(&text, aText, sizeof(aText));
   zWhat[0] = 0;

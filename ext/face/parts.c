@@ -141,20 +141,18 @@ static int partsRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
 }
 
 static const sqlite3_module partsModule = {
-  /* iVersion    */ 0,
-  /* xCreate     */ 0,                 /* eponymous only */
-  /* xConnect    */ partsConnect,
-  /* xBestIndex  */ partsBestIndex,
-  /* xDisconnect */ partsDisconnect,
-  /* xDestroy    */ 0,
-  /* xOpen       */ partsOpen,
-  /* xClose      */ partsClose,
-  /* xFilter     */ partsFilter,
-  /* xNext       */ partsNext,
-  /* xEof        */ partsEof,
-  /* xColumn     */ partsColumn,
-  /* xRowid      */ partsRowid,
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+  .iVersion      = 0,
+  .xCreate       = 0,                 /* eponymous only */
+  .xConnect      = partsConnect,
+  .xBestIndex    = partsBestIndex,
+  .xDisconnect   = partsDisconnect,
+  .xOpen         = partsOpen,
+  .xClose        = partsClose,
+  .xFilter       = partsFilter,
+  .xNext         = partsNext,
+  .xEof          = partsEof,
+  .xColumn       = partsColumn,
+  .xRowid        = partsRowid
 };
 
 int kvRegisterParts(KvConn *p){
