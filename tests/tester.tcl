@@ -67,6 +67,11 @@ proc reset_db {} {
   open_kv db test.db
 }
 
+# True if the library is older than, say, 3.40.
+proc sqlite_before {version} {
+  expr {[package vcompare [db onecolumn {SELECT sqlite_version()}] $version]<0}
+}
+
 proc forcedelete {args} { foreach f $args { file delete -force $f } }
 
 proc execsql {sql {h db}} { uplevel 1 [list $h eval $sql] }
