@@ -10,7 +10,11 @@
 #   make bench-growth   how cost grows with entries, values, keys ...
 #   make dqlite     build/kv-dqlite, a node of dqlite with the extension
 #   make build/libkv.a   for static linking: call sqlite3_kv_init()
-#   make install    PREFIX=/usr/local, DESTDIR=
+#   make install    PREFIX=/usr/local, DESTDIR=, and uninstall
+#   make amalgamation    build/kv.c and build/kv.h: all in one file
+#   make npm, wheel, deb     packages, in build
+#   make cross      builds for other machines, and tests of them
+#   make sqlite-versions     the tests under older and newer SQLites
 #
 # What is missing is installed by tests/deps.sh (Debian's apt-get; packages
 # from npm go to build/npm).  NODEPS=1 keeps make from installing anything.
@@ -48,9 +52,9 @@ SOFLAGS := -Wl,-z,defs
 endif
 
 # What tests/deps.sh can install for.
-STEPS := build run test lint bench dqlite
+STEPS := build run test lint bench dqlite cross
 
-.PHONY: all run test unit asan lint install uninstall clean
+.PHONY: all run test unit asan lint clean
 .PHONY: bench bench-growth
 .PHONY: dqlite
 .PHONY: $(STEPS:%=deps-%)
@@ -106,15 +110,8 @@ $(BUILD)/kv-dqlite: $(DQLITE:%.c=$(BUILD)/dqlite/%.o) $(BUILD)/libkv.a
 run: deps-run $(BUILD)/kv.so
 	@sh tests/tour.sh
 
-install: $(BUILD)/kv.so
-	install -d $(DESTDIR)$(LIBDIR)/sqlite3
-	install -m 644 $(BUILD)/kv.so $(DESTDIR)$(LIBDIR)/sqlite3/kv.so
-	install -d $(DESTDIR)$(MANDIR)/man7
-	sed 's|LIBDIR|$(LIBDIR)|' ext/sqlite-kv.7 >$(DESTDIR)$(MANDIR)/man7/sqlite-kv.7
-
-uninstall:
-	rm -f $(DESTDIR)$(LIBDIR)/sqlite3/kv.so
-	rm -f $(DESTDIR)$(MANDIR)/man7/sqlite-kv.7
+# install, amalgamation, npm, wheel, deb, cross, sqlite-versions
+include ext/pack/pack.mk
 
 clean:
 	rm -rf $(filter-out $(BUILD)/npm,$(wildcard $(BUILD)/*))
@@ -173,14 +170,20 @@ bench-growth: deps-bench $(BUILD)/kv.so $(BUILD)/bench/growth
 LINT := $(BASE) -fsyntax-only -Wall -Wextra -Wshadow -Wconversion \
         -Wno-sign-conversion -Wstrict-prototypes -Wvla -Wpedantic -Werror
 
-lint: deps-lint $(GEN)
+lint: deps-lint $(GEN) amalgamation
 	@for c in $(CC) clang; do \
-	  echo "$$c: the extension, the static build, the codecs alone, kv-dqlite"; \
+	  echo "$$c: the extension, the static build, the codecs alone; all in one file; kv-dqlite"; \
 	  $$c $(LINT) $(SRC) && \
 	  $$c $(LINT) -DSQLITE_CORE $(SRC) && \
 	  $$c $(LINT) -DKV_STANDALONE $(CODEC) && \
+	  $$c $(LINT) $(BUILD)/kv.c && \
+	  $$c $(LINT) -DSQLITE_CORE $(BUILD)/kv.c && \
+	  $$c $(LINT) -DKV_STANDALONE $(BUILD)/kv.c && \
+	  $$c $(LINT) tests/mini_shell.c && \
 	  $$c $(LINT) -D_GNU_SOURCE $(DQLITE) || exit 1; \
 	done
+	@echo 'clang: kv.h as C++'; \
+	clang -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only $(BUILD)/kv.h
 	@if command -v cppcheck >/dev/null; then \
 	  cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
 	    --enable=warning,portability --suppress=missingIncludeSystem \

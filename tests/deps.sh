@@ -86,6 +86,27 @@ want_dqlite_shell() {
   has dqlite || need go-dqlite
 }
 
+# What tests/packages.test builds and installs with.
+want_packages() {
+  has pkg-config || need pkgconf
+  has python3 || need python3
+  has python3 && python3 -m pip --version >/dev/null 2>&1 ||
+    [ -e /usr/share/python-wheels ] || need python3-pip-whl
+}
+
+# The compilers for other machines, and what runs their programs.
+want_cross() {
+  has musl-gcc || need musl-tools
+  has aarch64-linux-gnu-gcc || need gcc-aarch64-linux-gnu
+  [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || need libc6-dev-arm64-cross
+  has s390x-linux-gnu-gcc || need gcc-s390x-linux-gnu
+  [ -e /usr/s390x-linux-gnu/include/stdio.h ] || need libc6-dev-s390x-cross
+  has qemu-aarch64-static || need qemu-user-static
+  has x86_64-w64-mingw32-gcc || need gcc-mingw-w64-x86-64
+  has wine64 || [ -x /usr/lib/wine/wine64 ] || need wine64
+  has emcc || need emscripten
+}
+
 # Prints the path of the native deno below build/npm, if it is there.
 npm_deno() {
   for f in "$NPM"/node_modules/@deno/linux-*/deno; do
@@ -218,6 +239,14 @@ case "${1:-test}" in
     want_clients
     want_npm
     has valgrind && [ -e /usr/include/valgrind/callgrind.h ] || need valgrind
+    want_packages
+    install_missing
+    npm_packages
+    ;;
+  cross)
+    want_build
+    want_npm
+    want_cross
     install_missing
     npm_packages
     ;;

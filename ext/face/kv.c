@@ -11,10 +11,7 @@
 */
 #include "face/face.h"
 SQLITE_EXTENSION_INIT1
-
-#ifndef KV_VERSION
-# define KV_VERSION "0.1.0"
-#endif
+#include "face/kv.h"
 
 /* The oldest library that has what is called here without asking first:
 ** sqlite3_vtab_in() and sqlite3_vtab_rhs_value() came with 3.38.0. */
@@ -22,7 +19,7 @@ SQLITE_EXTENSION_INIT1
 
 static void kvVersionFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   (void)nArg; (void)apArg;
-  sqlite3_result_text(ctx, KV_VERSION, -1, SQLITE_STATIC);
+  sqlite3_result_text(ctx, SQLITE_KV_VERSION, -1, SQLITE_STATIC);
 }
 
 int kvRegisterFunctions(KvConn *p, const KvFunc *a, u32 n){
@@ -60,13 +57,6 @@ static KvConn *kvConnNew(sqlite3 *db){
   return p;
 }
 
-#ifdef _WIN32
-__declspec(dllexport)
-#elif defined(__GNUC__)
-__attribute__((visibility("default")))
-#endif
-int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi);
-
 int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi){
   static const KvFunc aFunc[] = { { "kv_version", 0, KV_PURE, kvVersionFunc } };
   static int (*const axRegister[])(KvConn*) = {
@@ -83,8 +73,10 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
   SQLITE_EXTENSION_INIT2(pApi);
   (void)pApi;
   if( sqlite3_libversion_number()<KV_MIN_SQLITE ){
-    *pzErrMsg = sqlite3_mprintf(
-        "kv: SQLite %s is too old; 3.38.0 or later is needed", sqlite3_libversion());
+    if( pzErrMsg ){
+      *pzErrMsg = sqlite3_mprintf(
+          "kv: SQLite %s is too old; 3.38.0 or later is needed", sqlite3_libversion());
+    }
     return SQLITE_ERROR;
   }
   if( kvIsLoaded(db) ) return SQLITE_OK;

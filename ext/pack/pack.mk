@@ -1,0 +1,77 @@
+# pack.mk -- installing, and packages: a part of the Makefile.
+
+VERSION  := $(shell sed -n 's/^.define SQLITE_KV_VERSION "\(.*\)"/\1/p' ext/face/kv.h)
+INCDIR   ?= $(PREFIX)/include/sqlite-kv
+EXTDIR   ?= $(LIBDIR)/sqlite3
+HEADERS  := ext/face/kv.h ext/codec/kv_codec.h
+ARCHIVES := $(BUILD)/libkv.a $(BUILD)/libkvcodec.a
+INSTALL  ?= install
+STRIP    ?= strip
+
+.PHONY: install uninstall amalgamation npm wheel deb cross sqlite-versions
+
+# The codecs alone: nothing but libc.
+$(eval $(call objects,$(BUILD)/alone,$(SHARED) -DKV_STANDALONE,$(CODEC)))
+
+$(BUILD)/libkvcodec.a: $(CODEC:%.c=$(BUILD)/alone/%.o)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+# -------------------------------------------------------------- install
+
+# $(call pc,NAME): a pkg-config file for where things will be.
+pc = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' \
+         -e 's|@EXTDIR@|$(EXTDIR)|' -e 's|@VERSION@|$(VERSION)|' ext/pack/$(1).in
+
+install: $(BUILD)/kv.so $(ARCHIVES)
+	$(INSTALL) -d $(DESTDIR)$(EXTDIR) $(DESTDIR)$(INCDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
+	$(INSTALL) -m 644 $(BUILD)/kv.so $(DESTDIR)$(EXTDIR)/kv.so
+	$(INSTALL) -m 644 $(ARCHIVES) $(DESTDIR)$(LIBDIR)
+	$(INSTALL) -m 644 $(HEADERS) $(DESTDIR)$(INCDIR)
+	$(INSTALL) -d $(DESTDIR)$(MANDIR)/man7
+	sed 's|LIBDIR|$(LIBDIR)|' ext/sqlite-kv.7 >$(DESTDIR)$(MANDIR)/man7/sqlite-kv.7
+	$(call pc,sqlite-kv.pc) >$(DESTDIR)$(LIBDIR)/pkgconfig/sqlite-kv.pc
+	$(call pc,kvcodec.pc) >$(DESTDIR)$(LIBDIR)/pkgconfig/kvcodec.pc
+
+uninstall:
+	rm -f $(DESTDIR)$(EXTDIR)/kv.so
+	rm -f $(DESTDIR)$(MANDIR)/man7/sqlite-kv.7
+	rm -f $(ARCHIVES:$(BUILD)/%=$(DESTDIR)$(LIBDIR)/%)
+	rm -f $(addprefix $(DESTDIR)$(INCDIR)/,$(notdir $(HEADERS)))
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/pkgconfig/,sqlite-kv.pc kvcodec.pc)
+	-rmdir $(DESTDIR)$(INCDIR) $(DESTDIR)$(EXTDIR) 2>/dev/null || true
+
+# --------------------------------------------------------- amalgamation
+
+amalgamation: $(BUILD)/kv.c $(BUILD)/kv.h
+
+$(BUILD)/kv.c: ext/pack/amalgamate.awk $(SRC) $(GEN) $(wildcard ext/*/*.h)
+	awk -v version=$(VERSION) -v paths="ext $(BUILD)" -f $< $(SRC) >$@
+
+$(BUILD)/kv.h: $(HEADERS)
+	@mkdir -p $(@D)
+	cat $^ >$@
+
+# ------------------------------------------------------------- packages
+
+# Without what debuggers read.
+$(BUILD)/pack/kv.so: $(BUILD)/kv.so
+	@mkdir -p $(@D)
+	$(STRIP) -S -o $@ $<
+
+npm: $(BUILD)/pack/kv.so
+	@sh ext/pack/npm.sh $(BUILD) $(VERSION)
+
+wheel: $(BUILD)/pack/kv.so
+	@python3 ext/pack/wheel.py $(BUILD) $(VERSION)
+
+deb: $(BUILD)/kv.so $(ARCHIVES)
+	@MAKE="$(MAKE)" sh ext/pack/deb.sh $(BUILD) $(VERSION)
+
+# ------------------------------- other machines, other versions of SQLite
+
+cross: deps-cross amalgamation
+	@sh tests/cross.sh
+
+sqlite-versions: deps-test amalgamation $(BUILD)/kv.so
+	@sh tests/sqlite_versions.sh $(VERSIONS)
