@@ -39,13 +39,14 @@ library() {
   "$cc" -std=c11 -O2 $warn -fPIC -shared -I"$src" "$@" build/kv.c
 }
 
-# shell CC OUT FLAGS...: the shell with SQLite and the extension in it
+# shell CC OUT FLAGS...: the shell with SQLite and the extension in it.  FLAGS
+# are for the linker.
 shell() {
   cc=$1
   to=$2
   shift 2
-  "$cc" -std=c11 -O1 $warn -DSQLITE_CORE -I"$src" -Ibuild "$@" -c build/kv.c -o "$d/kv.o" &&
-    "$cc" -std=gnu11 -O1 -w -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION "$@" \
+  "$cc" -std=c11 -O1 $warn -DSQLITE_CORE -I"$src" -Ibuild -c build/kv.c -o "$d/kv.o" &&
+    "$cc" -std=gnu11 -O1 -w -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION \
       -c "$src/sqlite3.c" -o "$d/sqlite3.o" &&
     "$cc" -std=gnu11 -O1 $warn -DKV_BUILTIN -DSQLITE_OMIT_LOAD_EXTENSION -I"$src" -Ibuild "$@" \
       tests/mini_shell.c "$d/kv.o" "$d/sqlite3.o" -lm -o "$to"
