@@ -72,7 +72,7 @@ int kvModuleArgs(
   if( *pzSchema && *pzPrefix && i>=argc ){
     if( kvHasSchema(db, *pzSchema) ) return SQLITE_OK;
     *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", *pzSchema);
-    rc = SQLITE_ERROR;
+    rc = *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   sqlite3_free(*pzSchema);
   sqlite3_free(*pzPrefix);

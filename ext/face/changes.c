@@ -157,7 +157,7 @@ static int chgPrefix(ChgCursor *p, sqlite3_value *pVal){
 /* Go to the next row that is to be seen. */
 static int chgStep(ChgCursor *p){
   KvStore *pStore = ((KvTable*)p->base.pVtab)->pStore;
-  int rc = sqlite3_step(p->pStmt->pStmt);
+  int rc = kvStep(p->pStmt);
   p->bTree = 0;
   if( rc==SQLITE_ROW ) return SQLITE_OK;
   if( rc!=SQLITE_DONE ){
@@ -197,9 +197,9 @@ static int chgStart(ChgCursor *p, i64 iSince, i64 iAfter){
   p->iVersion = track.iVersion;
   rc = kvStoreStatement(pStore, KVSQL_TRACK_CHANGES, &p->pStmt, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
-  sqlite3_bind_int64(p->pStmt->pStmt, 1, iSince>iAfter ? iSince : iAfter);
-  sqlite3_bind_blob(p->pStmt->pStmt, 2, p->lo.n ? p->lo.a : (const u8*)"", (int)p->lo.n, SQLITE_STATIC);
-  if( p->hi.n ) sqlite3_bind_blob(p->pStmt->pStmt, 3, p->hi.a, (int)p->hi.n, SQLITE_STATIC);
+  kvBindInt(p->pStmt, 1, iSince>iAfter ? iSince : iAfter);
+  kvBindBlob(p->pStmt, 2, p->lo.a, p->lo.n);
+  if( p->hi.n ) kvBindBlob(p->pStmt, 3, p->hi.a, p->hi.n);
   p->bEof = 0;
   return chgStep(p);
 }

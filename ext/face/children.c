@@ -106,10 +106,10 @@ static int chiFirst(ChiCursor *p, KvBuf *pLo, KvBuf *pHi, KvBuf *pOut, int *pbFo
   int rc = kvStoreReader(pStore, pHi->n ? KVREAD_UPPER : 0, &pStmt, &zErr);
   *pbFound = 0;
   if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
-  sqlite3_bind_blob(pStmt->pStmt, 1, pLo->n ? pLo->a : (const u8*)"", (int)pLo->n, SQLITE_STATIC);
-  if( pHi->n ) sqlite3_bind_blob(pStmt->pStmt, 2, pHi->a, (int)pHi->n, SQLITE_STATIC);
-  sqlite3_bind_int64(pStmt->pStmt, 3, p->iNow);
-  rc = sqlite3_step(pStmt->pStmt);
+  kvBindBlob(pStmt, 1, pLo->a, pLo->n);
+  if( pHi->n ) kvBindBlob(pStmt, 2, pHi->a, pHi->n);
+  kvBindInt(pStmt, 3, p->iNow);
+  rc = kvStep(pStmt);
   if( rc==SQLITE_ROW ){
     const u8 *a = sqlite3_column_blob(pStmt->pStmt, KVREAD_COL_KEY);
     *pbFound = 1;
@@ -185,7 +185,7 @@ static int chiFilter(
     if( kvFaceKey(apArg[0], 0, &p->lo, 0, &err)!=KV_OK ){
       return kvTableCodecError(pCursor->pVtab, "kv_children()", &err);
     }
-    kvBufAppend(&p->text, sqlite3_value_text(apArg[0]), (u64)sqlite3_value_bytes(apArg[0]));
+    if( kvFaceCopyText(apArg[0], &p->text)!=KV_OK ) return SQLITE_NOMEM;
   }
   p->nPrefix = p->lo.n;
   if( p->nPrefix ){

@@ -316,7 +316,7 @@ static int entPrefixArg(EntCursor *p, sqlite3_value *pVal){
   if( kvFaceKey(pVal, 0, &p->common, 0, &err)!=KV_OK ){
     return kvTableCodecError(p->base.pVtab, "prefix", &err);
   }
-  kvBufAppend(&p->prefix, sqlite3_value_text(pVal), (u64)sqlite3_value_bytes(pVal));
+  if( kvFaceCopyText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
   p->bPrefix = 1;
   entRaise(p, p->common.a, p->common.n, 1);
   if( p->common.n>0 ) entLower(p, p->common.a, p->common.n, 0xff);

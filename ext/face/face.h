@@ -154,6 +154,9 @@ int kvFacePlainColumn(
   sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, int eAs, KvBuf *pWork
 );
 
+/* Append the text of an SQL value that is one.  KV_OK or KV_NOMEM. */
+int kvFaceCopyText(sqlite3_value *pVal, KvBuf *pOut);
+
 /* Key text argument -> stored bytes; mFlags as for kvKeyParse(). */
 int kvFaceKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr);
 

@@ -65,12 +65,15 @@ static int fnkPutPart(sqlite3_value *pVal, KvBuf *pKey, KvErr *pErr){
   return pKey->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pKey->eErr, -1, "out of memory");
 }
 
-/* True if the argument is the result of kv_commit_versionstamp(). */
+/* True if the argument is the result of kv_commit_versionstamp(); -1 when
+** memory ran out. */
 static int fnkIsStamp(sqlite3_value *pVal){
-  return sqlite3_value_type(pVal)==SQLITE_TEXT
-      && sqlite3_value_subtype(pVal)==KV_SUBTYPE_JS
-      && sqlite3_value_bytes(pVal)==(int)sizeof(fnkStamp)-1
-      && memcmp(sqlite3_value_text(pVal), fnkStamp, sizeof(fnkStamp)-1)==0;
+  const unsigned char *z;
+  if( sqlite3_value_type(pVal)!=SQLITE_TEXT || sqlite3_value_subtype(pVal)!=KV_SUBTYPE_JS ) return 0;
+  z = sqlite3_value_text(pVal);
+  if( z==0 ) return -1;
+  return sqlite3_value_bytes(pVal)==(int)sizeof(fnkStamp)-1
+      && memcmp(z, fnkStamp, sizeof(fnkStamp)-1)==0;
 }
 
 /* The bytes in pKey, with or without the placeholder, as key text. */
@@ -96,9 +99,10 @@ static void kvKeyFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   kvBufInit(&text, aText, sizeof(aText));
   zWhat[0] = 0;
   for(i=0; rc==KV_OK && i<nArg; i++){
-    if( i==nArg-1 && fnkIsStamp(apArg[i]) ){
-      bStamp = 1;
-    }else{
+    if( i==nArg-1 ) bStamp = fnkIsStamp(apArg[i]);
+    if( bStamp<0 ){
+      rc = kvErrSet(&err, KV_NOMEM, -1, "out of memory");
+    }else if( bStamp==0 ){
       rc = fnkPutPart(apArg[i], &key, &err);
       if( rc!=KV_OK ) sqlite3_snprintf(sizeof(zWhat), zWhat, "kv_key(), argument %d", i+1);
     }
@@ -198,9 +202,13 @@ static void kvBoolFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     default: {
       const char *z = sqlite3_value_type(apArg[0])==SQLITE_TEXT
           ? (const char*)sqlite3_value_text(apArg[0]) : "";
-      if( z && sqlite3_stricmp(z, "true")==0 ){
+      if( z==0 ){
+        sqlite3_result_error_nomem(ctx);
+        return;
+      }
+      if( sqlite3_stricmp(z, "true")==0 ){
         b = 1;
-      }else if( z && sqlite3_stricmp(z, "false")==0 ){
+      }else if( sqlite3_stricmp(z, "false")==0 ){
         b = 0;
       }else{
         sqlite3_result_error(ctx, "kv: kv_bool() takes a number (0 is false), 'true' or 'false'", -1);

@@ -49,7 +49,7 @@ static void fnsRow(
   }
   rc = fnsResult(ctx, pStmt, p, pPath, &err);
   if( rc!=KV_OK ){
-    char *zWhat = sqlite3_mprintf("value of the key %s", zKey);
+    char *zWhat = zKey ? sqlite3_mprintf("value of the key %s", zKey) : 0;
     if( zWhat==0 ) sqlite3_result_error_nomem(ctx);
     else kvFaceError(ctx, zWhat, &err);
     sqlite3_free(zWhat);
@@ -71,9 +71,9 @@ static void fnsLookup(
     if( pStore->eState==KV_STORE_NONE ) return;
     rc = kvStoreReader(pStore, KVREAD_POINT|KVREAD_VALUE, &pStmt, &zErr);
     if( rc==SQLITE_OK ){
-      sqlite3_bind_blob(pStmt->pStmt, 1, pKey->n ? pKey->a : (const u8*)"", (int)pKey->n, SQLITE_STATIC);
-      sqlite3_bind_int64(pStmt->pStmt, 3, kvNow());
-      rc = sqlite3_step(pStmt->pStmt);
+      kvBindBlob(pStmt, 1, pKey->a, pKey->n);
+      kvBindInt(pStmt, 3, kvNow());
+      rc = kvStep(pStmt);
       if( rc==SQLITE_ROW ){
         fnsRow(ctx, pStmt->pStmt, (const char*)sqlite3_value_text(pKeyText), pPath);
       }else if( rc!=SQLITE_DONE ){
@@ -181,6 +181,10 @@ static void kvConfigFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   KvConn *p = sqlite3_user_data(ctx);
   const char *zName = (const char*)sqlite3_value_text(apArg[0]);
   FnsSetting set;
+  if( zName==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ){
+    sqlite3_result_error_nomem(ctx);
+    return;
+  }
   if( zName==0 || !fnsSetting(p, zName, &set) ){
     kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf(
         "kv: kv_config(): there is no setting '%s'; see the list of limits in the README",

@@ -35,11 +35,12 @@ int kvRegisterFunctions(KvConn *p, const KvFunc *a, u32 n){
 
 /* True if the connection has the functions already.  They can't be registered
 ** again while a statement runs, such as SELECT load_extension(...). */
-static int kvIsLoaded(sqlite3 *db){
+static int kvIsLoaded(sqlite3 *db, int *pbLoaded){
   sqlite3_stmt *pStmt = 0;
   int rc = sqlite3_prepare_v2(db, "SELECT kv_version()", -1, &pStmt, 0);
   sqlite3_finalize(pStmt);
-  return rc==SQLITE_OK;
+  *pbLoaded = rc==SQLITE_OK;
+  return rc==SQLITE_NOMEM ? rc : SQLITE_OK;
 }
 
 static KvConn *kvConnNew(sqlite3 *db){
@@ -69,7 +70,7 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
   };
   KvConn *p;
   u32 i;
-  int rc = SQLITE_OK;
+  int bLoaded, rc = SQLITE_OK;
   SQLITE_EXTENSION_INIT2(pApi);
   (void)pApi;
   if( sqlite3_libversion_number()<KV_MIN_SQLITE ){
@@ -79,7 +80,8 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
     }
     return SQLITE_ERROR;
   }
-  if( kvIsLoaded(db) ) return SQLITE_OK;
+  rc = kvIsLoaded(db, &bLoaded);
+  if( rc!=SQLITE_OK || bLoaded ) return rc;
   p = kvConnNew(db);
   if( p==0 ) return SQLITE_NOMEM;
   for(i=0; rc==SQLITE_OK && i<KV_COUNT(axRegister); i++){

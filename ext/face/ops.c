@@ -167,7 +167,8 @@ static int opsNumber(OpsBuild *p, char **pzErr){
   }
   if( opsGiven(pArgs->pClamp) ){
     const char *z = (const char*)sqlite3_value_text(pArgs->pClamp);
-    if( sqlite3_value_int(pArgs->pClamp) || (z && sqlite3_stricmp(z, "true")==0) ){
+    if( z==0 ) return SQLITE_NOMEM;
+    if( sqlite3_value_int(pArgs->pClamp) || sqlite3_stricmp(z, "true")==0 ){
       p->op.mFlags |= KV_OP_CLAMP;
     }
   }
@@ -276,6 +277,7 @@ void kvMessageClear(KvMessage *p){
 
 int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr){
   const char *z = (const char*)sqlite3_value_text(pName);
+  if( z==0 && sqlite3_value_type(pName)!=SQLITE_NULL ) return SQLITE_NOMEM;
   *peOp = z ? kvOpKind(z, (u32)sqlite3_value_bytes(pName)) : 0;
   if( *peOp ) return SQLITE_OK;
   *pzErr = sqlite3_mprintf("kv: unknown op '%s'; the ops are check, set, delete, sum, min, max "

@@ -114,9 +114,10 @@ static int partsFilter(
   if( kvFaceKey(apArg[0], KVKEY_MALFORMED, &p->key, 0, &err)!=KV_OK ){
     sqlite3_free(pCursor->pVtab->zErrMsg);
     pCursor->pVtab->zErrMsg = kvFaceErrorText("kv_parts()", &err);
+    if( pCursor->pVtab->zErrMsg==0 ) return SQLITE_NOMEM;
     return err.eCode==KV_NOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
   }
-  kvBufAppend(&p->text, sqlite3_value_text(apArg[0]), (u64)sqlite3_value_bytes(apArg[0]));
+  if( kvFaceCopyText(apArg[0], &p->text)!=KV_OK ) return SQLITE_NOMEM;
   return partsNext(pCursor);
 }
 

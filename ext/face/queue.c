@@ -100,7 +100,7 @@ static int queBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
 
 static int queNext(sqlite3_vtab_cursor *pCursor){
   QueCursor *p = (QueCursor*)pCursor;
-  int rc = sqlite3_step(p->pStmt->pStmt);
+  int rc = kvStep(p->pStmt);
   p->bTree = 0;
   if( rc==SQLITE_ROW ) return SQLITE_OK;
   p->bEof = 1;
@@ -136,9 +136,10 @@ static int queFilter(
   if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
   if( idxNum ){
     const char *z = (const char*)sqlite3_value_text(apArg[0]);
+    if( z==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
     p->zId = sqlite3_mprintf("%s", z ? z : "");
     if( p->zId==0 ) return SQLITE_NOMEM;
-    sqlite3_bind_text(p->pStmt->pStmt, 1, p->zId, -1, SQLITE_STATIC);
+    kvBindText(p->pStmt, 1, p->zId);
   }
   p->bEof = 0;
   return queNext(pCursor);
@@ -159,7 +160,8 @@ static void queValueColumn(sqlite3_context *ctx, QueCursor *p, int iCol){
   p->bTree = rc==KV_OK;
   if( rc==KV_OK ) rc = kvFaceValueAs(ctx, &p->tree, eAs, &p->text, &err);
   if( rc!=KV_OK ){
-    char *zWhat = sqlite3_mprintf("message %s", sqlite3_column_text(pStmt, KVQ_ID));
+    const char *zId = (const char*)sqlite3_column_text(pStmt, KVQ_ID);
+    char *zWhat = zId ? sqlite3_mprintf("message %s", zId) : 0;
     if( zWhat ) kvFaceError(ctx, zWhat, &err);
     else sqlite3_result_error_nomem(ctx);
     sqlite3_free(zWhat);
@@ -193,6 +195,7 @@ static int queColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       const char *z = (const char*)sqlite3_column_text(pStmt, KVQ_KEYS);
       kvBufReset(&p->text);
       if( z ) kvQueueKeysShow(&p->text, z, (u32)sqlite3_column_bytes(pStmt, KVQ_KEYS));
+      else if( sqlite3_column_type(pStmt, KVQ_KEYS)!=SQLITE_NULL ) return SQLITE_NOMEM;
       kvFaceText(ctx, &p->text);
       break;
     }
@@ -284,6 +287,7 @@ static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char
   const char *zNew = (const char*)sqlite3_value_text(apCol[QUE_ID]);
   i64 iDeadline;
   int i, rc;
+  if( zNew==0 && sqlite3_value_type(apCol[QUE_ID])!=SQLITE_NULL ) return SQLITE_NOMEM;
   for(i=QUE_ID; i<=QUE_DELAY; i++){
     int bSame = i==QUE_ID ? zNew && strcmp(zNew, zId)==0 : sqlite3_value_nochange(apCol[i]);
     if( i!=QUE_DEADLINE && !bSame ){
@@ -319,6 +323,7 @@ static int queWrite(void *pArg, char **pzErr){
   sqlite3_value **apArg = pWrite->apArg;
   const char *zId = (const char*)sqlite3_value_text(apArg[0]);
   int rc = SQLITE_OK;
+  if( zId==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
   if( p->bElsewhere ) rc = kvStoreCreate(p->pStore, pzErr);
   if( p->bElsewhere && rc==SQLITE_OK ) rc = kvStoreFence(p->pStore, pzErr);
   if( rc!=SQLITE_OK ) return rc;
@@ -421,6 +426,12 @@ static void kvFinishFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   memset(&ask, 0, sizeof(ask));
   ask.eRun = KV_RUN_FINISH;
   ask.zId = (const char*)sqlite3_value_text(apArg[0]);
+  if( (ask.zId==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL)
+   || (zOk==0 && sqlite3_value_type(apArg[1])!=SQLITE_NULL)
+  ){
+    sqlite3_result_error_nomem(ctx);
+    return;
+  }
   if( ask.zId==0 || zOk==0 ){
     sqlite3_result_error(ctx, "kv: kv_finish(): takes the id of a message and whether it was handled (1 or 0)", -1);
     return;

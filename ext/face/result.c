@@ -278,6 +278,13 @@ int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
   }
 }
 
+int kvFaceCopyText(sqlite3_value *pVal, KvBuf *pOut){
+  const unsigned char *z = sqlite3_value_text(pVal);
+  if( z==0 ) return KV_NOMEM;
+  kvBufAppend(pOut, z, (u64)sqlite3_value_bytes(pVal));
+  return pOut->eErr==KV_OK ? KV_OK : KV_NOMEM;
+}
+
 int kvFaceKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr){
   const char *z;
   if( sqlite3_value_type(pVal)==SQLITE_NULL ){

@@ -136,6 +136,7 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
   kvStoreGive(pStore, pStmt);
   if( rc==SQLITE_OK && p->atom.bConflict ){
     kvBufAppend(&pConn->conflict, p->atom.conflict.a, p->atom.conflict.n);
+    if( pConn->conflict.eErr!=KV_OK ) rc = SQLITE_NOMEM;
   }
   return rc;
 }

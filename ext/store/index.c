@@ -209,7 +209,7 @@ static int idxLoad(KvStore *pStore, i64 iGeneration, char **pzErr){
     return SQLITE_OK;
   }
   if( rc!=SQLITE_OK ) return rc;
-  while( (rc = sqlite3_step(pStmt->pStmt))==SQLITE_ROW ){
+  while( (rc = kvStep(pStmt))==SQLITE_ROW ){
     rc = idxLoadRow(p, pStmt->pStmt);
     if( rc!=SQLITE_OK ) break;
   }
@@ -265,7 +265,7 @@ static int idxUnder(const KvIndexDef *pDef, const u8 *a, u32 n){
 /* ---- statements ---------------------------------------------------------- */
 
 static void idxBind(KvStmt *pStmt, int i, const u8 *a, u32 n){
-  sqlite3_bind_blob(pStmt->pStmt, i, n ? a : (const u8*)"", (int)n, SQLITE_STATIC);
+  kvBindBlob(pStmt, i, a, n);
 }
 
 /* Bind the range of keys in an index's place: ?iFirst < k < ?iFirst+1.  The
@@ -281,7 +281,7 @@ static void idxBindPlace(KvStmt *pStmt, int iFirst, const KvIndexDef *pDef, KvBu
 /* Append the first column of all rows to a list. */
 static int idxCollect(KvStore *p, KvStmt *pStmt, KvBuf *pList, char **pzErr){
   int rc;
-  while( (rc = sqlite3_step(pStmt->pStmt))==SQLITE_ROW ){
+  while( (rc = kvStep(pStmt))==SQLITE_ROW ){
     idxListAdd(pList, sqlite3_column_blob(pStmt->pStmt, 0),
                (u32)sqlite3_column_bytes(pStmt->pStmt, 0));
   }
@@ -328,7 +328,7 @@ static int idxEntry(KvStore *pStore, const u8 *aIk, u32 nIk, IdxEntry *pEntry, c
   memset(pEntry, 0, sizeof(*pEntry));
   if( rc!=SQLITE_OK ) return rc;
   idxBind(pStmt, 1, aIk, nIk);
-  rc = sqlite3_step(pStmt->pStmt);
+  rc = kvStep(pStmt);
   if( rc==SQLITE_ROW ){
     pEntry->bThere = 1;
     pEntry->eEncoding = sqlite3_column_int(pStmt->pStmt, 1);
@@ -635,15 +635,15 @@ static int idxChunk(KvStore *pStore, IdxPlace *pPlace, KvBuf *pList, u32 *pnKey,
   *pnKey = 0;
   kvBufReset(pList);
   if( rc!=SQLITE_OK ) return rc;
-  sqlite3_bind_int64(pStmt->pStmt, 1, pPlace->iVersion);
-  sqlite3_bind_int64(pStmt->pStmt, 2, pPlace->iMost);
+  kvBindInt(pStmt, 1, pPlace->iVersion);
+  kvBindInt(pStmt, 2, pPlace->iMost);
   if( pPlace->bKey ){
     idxBind(pStmt, 3, pPlace->key.a, pPlace->key.n);
   }else{
-    sqlite3_bind_text(pStmt->pStmt, 3, "", 0, SQLITE_STATIC);   /* before any BLOB */
+    kvBindText(pStmt, 3, "");   /* before any BLOB */
   }
-  sqlite3_bind_int(pStmt->pStmt, 4, INDEX_CHUNK);
-  while( (rc = sqlite3_step(pStmt->pStmt))==SQLITE_ROW ){
+  kvBindInt(pStmt, 4, INDEX_CHUNK);
+  while( (rc = kvStep(pStmt))==SQLITE_ROW ){
     idxListAdd(pList, sqlite3_column_blob(pStmt->pStmt, 0),
                (u32)sqlite3_column_bytes(pStmt->pStmt, 0));
     pPlace->iVersion = sqlite3_column_int64(pStmt->pStmt, 1);
@@ -695,7 +695,7 @@ static int idxApplied(KvStore *p, i64 iVersion, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, KVSQL_TRACK_SET_APPLIED, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  sqlite3_bind_int64(pStmt->pStmt, 1, iVersion);
+  kvBindInt(pStmt, 1, iVersion);
   return kvStoreRun(p, pStmt, pzErr);
 }
 
@@ -792,8 +792,8 @@ static int idxFill(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
     if( rc!=SQLITE_OK ) break;
     idxBind(pStmt, 1, lo.a, lo.n);
     if( mRead ) idxBind(pStmt, 2, hi.a, hi.n);
-    sqlite3_bind_int64(pStmt->pStmt, 3, kvNow());
-    while( nKey<INDEX_CHUNK && (rc = sqlite3_step(pStmt->pStmt))==SQLITE_ROW ){
+    kvBindInt(pStmt, 3, kvNow());
+    while( nKey<INDEX_CHUNK && (rc = kvStep(pStmt))==SQLITE_ROW ){
       idxListAdd(&list, sqlite3_column_blob(pStmt->pStmt, 0),
                  (u32)sqlite3_column_bytes(pStmt->pStmt, 0));
       nKey++;
@@ -824,7 +824,7 @@ static int idxStray(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
   int rc = kvStoreStatement(pStore, KVSQL_INDEX_STRAY, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   idxBindPlace(pStmt, 1, pDef, &p->chunk);
-  rc = sqlite3_step(pStmt->pStmt);
+  rc = kvStep(pStmt);
   if( rc==SQLITE_ROW ){
     char *zKey = idxShow(sqlite3_column_blob(pStmt->pStmt, 0),
                          (u32)sqlite3_column_bytes(pStmt->pStmt, 0));
@@ -849,7 +849,7 @@ static int idxGeneration(KvStore *p, char **pzErr){
   if( rc!=SQLITE_OK ) return rc;
   sqlite3_randomness(sizeof(iGeneration), &iGeneration);
   iGeneration &= INT64_MAX;
-  sqlite3_bind_int64(pStmt->pStmt, 1, iGeneration);
+  kvBindInt(pStmt, 1, iGeneration);
   rc = kvStoreRun(p, pStmt, pzErr);
   return rc==SQLITE_OK ? idxLoad(p, iGeneration, pzErr) : rc;
 }
@@ -913,10 +913,10 @@ static int idxDeclare(KvStore *p, const KvIndexDef *pNew, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, KVSQL_INDEX_ADD, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  sqlite3_bind_text(pStmt->pStmt, 1, pNew->zName, -1, SQLITE_STATIC);
+  kvBindText(pStmt, 1, pNew->zName);
   idxBind(pStmt, 2, pNew->aPrefix, pNew->nPrefix);
-  sqlite3_bind_text(pStmt->pStmt, 3, pNew->zPath, -1, SQLITE_STATIC);
-  sqlite3_bind_text(pStmt->pStmt, 4, pNew->zOptions, -1, SQLITE_STATIC);
+  kvBindText(pStmt, 3, pNew->zPath);
+  kvBindText(pStmt, 4, pNew->zOptions);
   rc = kvStoreRun(p, pStmt, pzErr);
   return rc==SQLITE_OK ? idxGeneration(p, pzErr) : rc;
 }
@@ -979,7 +979,7 @@ int kvIndexRemove(KvStore *p, const char *zName, int *pbFound, i64 *pnEntry, int
   if( rc==SQLITE_OK ) rc = idxRemoveRange(p, KVSQL_INDEX_REMOVE_ENTRIES, pDef, pnEntry, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreStatement(p, KVSQL_INDEX_REMOVE, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  sqlite3_bind_text(pStmt->pStmt, 1, zName, -1, SQLITE_STATIC);
+  kvBindText(pStmt, 1, zName);
   rc = kvStoreRun(p, pStmt, pzErr);
   return rc==SQLITE_OK ? idxGeneration(p, pzErr) : rc;
 }

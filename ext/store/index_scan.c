@@ -176,12 +176,11 @@ static int scnMake(KvStore *pStore, const KvIndexDef *pDef, i64 iApplied, KvOver
   kvBufInit(&hi, 0, 0);
   kvBufAppend(&hi, pDef->aPrefix, pDef->nPrefix);
   kvBufPut(&hi, 0xff);
-  sqlite3_bind_int64(pStmt->pStmt, 1, iApplied);
-  sqlite3_bind_blob(pStmt->pStmt, 2, pDef->nPrefix ? pDef->aPrefix : (const u8*)"",
-                    (int)pDef->nPrefix, SQLITE_STATIC);
-  if( pDef->nPrefix ) sqlite3_bind_blob(pStmt->pStmt, 3, hi.a, (int)hi.n, SQLITE_STATIC);
+  kvBindInt(pStmt, 1, iApplied);
+  kvBindBlob(pStmt, 2, pDef->aPrefix, pDef->nPrefix);
+  if( pDef->nPrefix ) kvBindBlob(pStmt, 3, hi.a, hi.n);
   rc = hi.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
-  while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt->pStmt))==SQLITE_ROW ){
+  while( rc==SQLITE_OK && (rc = kvStep(pStmt))==SQLITE_ROW ){
     rc = scnChange(pStore, &make, pStmt->pStmt);
   }
   if( rc==SQLITE_DONE ) rc = SQLITE_OK;
@@ -337,9 +336,9 @@ int kvIndexScanStart(KvIndexScan *p, KvIndexView *pView, int bDesc, char **pzErr
   p->nTotal = sqlite3_total_changes64(pStore->db);
   rc = kvStoreStatement(pStore, bDesc ? KVSQL_INDEX_DOWN : KVSQL_INDEX_UP, &p->pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  sqlite3_bind_blob(p->pStmt->pStmt, 1, p->lo.a, (int)p->lo.n, SQLITE_STATIC);
-  sqlite3_bind_blob(p->pStmt->pStmt, 2, p->hi.a, (int)p->hi.n, SQLITE_STATIC);
-  sqlite3_bind_int64(p->pStmt->pStmt, 3, pView->iNow);
+  kvBindBlob(p->pStmt, 1, p->lo.a, p->lo.n);
+  kvBindBlob(p->pStmt, 2, p->hi.a, p->hi.n);
+  kvBindInt(p->pStmt, 3, pView->iNow);
   return kvIndexScanStep(p, pzErr);
 }
 
@@ -348,7 +347,7 @@ static int scnStored(KvIndexScan *p, char **pzErr){
   const KvOverlay *pOver = p->pView->pOver;
   while( p->pStmt && !p->bStored ){
     sqlite3_stmt *pStmt = p->pStmt->pStmt;
-    int rc = sqlite3_step(pStmt);
+    int rc = kvStep(p->pStmt);
     if( rc==SQLITE_ROW ){
       p->bStored = !pOver || !scnIsDirty(pOver, sqlite3_column_blob(pStmt, KVINDEX_COL_KEY),
           (u32)sqlite3_column_bytes(pStmt, KVINDEX_COL_KEY));
@@ -384,10 +383,10 @@ static int scnPoint(KvIndexScan *p, const ScnRow *pRow, char **pzErr){
   if( p->pPoint==0 ) rc = kvStoreStatement(pStore, KVSQL_INDEX_POINT, &p->pPoint, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   sqlite3_reset(p->pPoint->pStmt);
-  sqlite3_bind_blob(p->pPoint->pStmt, 1, pRow->ik.a, (int)pRow->ik.n, SQLITE_STATIC);
-  sqlite3_bind_blob(p->pPoint->pStmt, 2, pRow->pk.a, (int)pRow->pk.n, SQLITE_STATIC);
-  sqlite3_bind_int64(p->pPoint->pStmt, 3, p->pView->iNow);
-  rc = sqlite3_step(p->pPoint->pStmt);
+  kvBindBlob(p->pPoint, 1, pRow->ik.a, pRow->ik.n);
+  kvBindBlob(p->pPoint, 2, pRow->pk.a, pRow->pk.n);
+  kvBindInt(p->pPoint, 3, p->pView->iNow);
+  rc = kvStep(p->pPoint);
   return rc==SQLITE_ROW || rc==SQLITE_DONE ? rc : kvStoreFailed(pStore, rc, pzErr);
 }
 

@@ -31,12 +31,13 @@ static void queClear(QueMessage *p){
 
 static char *queCopy(sqlite3_stmt *pStmt, int i){
   const char *z = (const char*)sqlite3_column_text(pStmt, i);
+  if( z==0 && sqlite3_column_type(pStmt, i)!=SQLITE_NULL ) return 0;
   return sqlite3_mprintf("%s", z ? z : "");
 }
 
 /* Read the row that a statement gives, if it gives one, and return it. */
 static int queRead(KvStore *p, KvStmt *pStmt, QueMessage *pMsg, char **pzErr){
-  int rc = sqlite3_step(pStmt->pStmt);
+  int rc = kvStep(pStmt);
   if( rc==SQLITE_ROW ){
     const void *a = sqlite3_column_blob(pStmt->pStmt, KVQ_DATA);
     pMsg->bFound = 1;
@@ -57,7 +58,7 @@ static int queByTime(KvStore *p, int eSql, i64 iNow, QueMessage *pMsg, char **pz
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  sqlite3_bind_int64(pStmt->pStmt, 1, iNow);
+  kvBindInt(pStmt, 1, iNow);
   return queRead(p, pStmt, pMsg, pzErr);
 }
 
@@ -65,7 +66,7 @@ static int queById(KvStore *p, int eSql, const char *zId, QueMessage *pMsg, char
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  sqlite3_bind_text(pStmt->pStmt, 1, zId, -1, SQLITE_STATIC);
+  kvBindText(pStmt, 1, zId);
   return queRead(p, pStmt, pMsg, pzErr);
 }
 
@@ -74,8 +75,8 @@ static int queChange(KvStore *p, int eSql, const char *zId, i64 iTime, char **pz
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  sqlite3_bind_text(pStmt->pStmt, 1, zId, -1, SQLITE_STATIC);
-  if( iTime>=0 ) sqlite3_bind_int64(pStmt->pStmt, 2, iTime);
+  kvBindText(pStmt, 1, zId);
+  if( iTime>=0 ) kvBindInt(pStmt, 2, iTime);
   return kvStoreRun(p, pStmt, pzErr);
 }
 
@@ -199,12 +200,11 @@ int kvQueueTake(KvStore *p, i64 iNow, i64 nLease, char **pzId, char **pzErr){
   if( rc==SQLITE_OK && msg.bFound ){
     rc = kvStoreStatement(p, KVSQL_QUEUE_RUN, &pStmt, pzErr);
     if( rc==SQLITE_OK ){
-      sqlite3_bind_int64(pStmt->pStmt, 1, iNow + nLease);
-      sqlite3_bind_text(pStmt->pStmt, 2, msg.zId, -1, SQLITE_STATIC);
-      sqlite3_bind_blob(pStmt->pStmt, 3, msg.data.n ? msg.data.a : (const u8*)"",
-                        (int)msg.data.n, SQLITE_STATIC);
-      sqlite3_bind_text(pStmt->pStmt, 4, msg.zBackoff, -1, SQLITE_STATIC);
-      sqlite3_bind_text(pStmt->pStmt, 5, msg.zKeys, -1, SQLITE_STATIC);
+      kvBindInt(pStmt, 1, iNow + nLease);
+      kvBindText(pStmt, 2, msg.zId);
+      kvBindBlob(pStmt, 3, msg.data.a, msg.data.n);
+      kvBindText(pStmt, 4, msg.zBackoff);
+      kvBindText(pStmt, 5, msg.zKeys);
       rc = kvStoreRun(p, pStmt, pzErr);
     }
     if( rc==SQLITE_OK ) rc = queChange(p, KVSQL_QUEUE_DROP_READY, msg.zId, -1, pzErr);

@@ -91,8 +91,10 @@ static int storeHasTable(KvStore *p, int *pbThere){
     sqlite3_free(z);
   }
   if( rc==SQLITE_OK ){
-    *pbThere = sqlite3_step(pStmt)==SQLITE_ROW;
-    rc = sqlite3_finalize(pStmt);
+    rc = sqlite3_step(pStmt);
+    *pbThere = rc==SQLITE_ROW;
+    if( rc==SQLITE_ROW || rc==SQLITE_DONE ) rc = SQLITE_OK;
+    sqlite3_finalize(pStmt);
   }
   return rc;
 }
@@ -130,7 +132,7 @@ int kvStoreOpen(KvStore *p, char **pzErr){
   u8 eState = KV_STORE_NONE;
   if( !kvHasSchema(p->db, p->zSchema) ){
     *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", p->zSchema);
-    return SQLITE_ERROR;
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   rc = storeHasTable(p, &bThere);
   if( rc!=SQLITE_OK ){
@@ -138,6 +140,7 @@ int kvStoreOpen(KvStore *p, char **pzErr){
     return rc;
   }
   if( bThere ) rc = storeLook(p, &eState, pzErr);
+  if( rc==SQLITE_OK ) p->bStale = 0;
   if( rc==SQLITE_OK && eState!=p->eState ){
     p->eState = eState;
     p->iGeneration++;
@@ -157,7 +160,7 @@ int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr){
 }
 
 int kvStoreReady(KvStore *p, char **pzErr){
-  return p->eState==KV_STORE_READY ? SQLITE_OK : kvStoreOpen(p, pzErr);
+  return p->eState==KV_STORE_READY && !p->bStale ? SQLITE_OK : kvStoreOpen(p, pzErr);
 }
 
 int kvStoreChanged(KvStore *p){
@@ -282,6 +285,27 @@ int kvStoreStatement(KvStore *p, int eSql, KvStmt **ppStmt, char **pzErr){
   return storeTake(p, (u32)(STORE_SLOT_OTHER + eSql), kvSqlText[eSql], 0, ppStmt, pzErr);
 }
 
+/* The first error is the one that counts. */
+static void storeBound(KvStmt *p, int rc){
+  if( p->rc==SQLITE_OK ) p->rc = rc;
+}
+
+void kvBindBlob(KvStmt *p, int i, const u8 *a, u32 n){
+  storeBound(p, sqlite3_bind_blob(p->pStmt, i, n ? a : (const u8*)"", (int)n, SQLITE_STATIC));
+}
+
+void kvBindText(KvStmt *p, int i, const char *z){
+  storeBound(p, sqlite3_bind_text(p->pStmt, i, z, -1, SQLITE_STATIC));
+}
+
+void kvBindInt(KvStmt *p, int i, i64 v){
+  storeBound(p, sqlite3_bind_int64(p->pStmt, i, v));
+}
+
+int kvStep(KvStmt *p){
+  return p->rc==SQLITE_OK ? sqlite3_step(p->pStmt) : p->rc;
+}
+
 int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr){
   KvStmt *pStmt;
   int nTry, rc = SQLITE_OK;
@@ -291,7 +315,7 @@ int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr){
     if( rc!=SQLITE_OK || p->eState==KV_STORE_NONE ) return rc;
     rc = kvStoreStatement(p, KVSQL_READ_VERSION, &pStmt, pzErr);
     if( rc==SQLITE_OK ){
-      rc = sqlite3_step(pStmt->pStmt);
+      rc = kvStep(pStmt);
       if( rc==SQLITE_ROW ) *piVersion = sqlite3_column_int64(pStmt->pStmt, 0);
       rc = rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
       kvStoreGive(p, pStmt);
@@ -312,6 +336,7 @@ void kvStoreGive(KvStore *p, KvStmt *pStmt){
   if( pStmt==0 ) return;
   sqlite3_reset(pStmt->pStmt);
   sqlite3_clear_bindings(pStmt->pStmt);
+  pStmt->rc = SQLITE_OK;
   if( pStmt->iGeneration!=p->iGeneration ){
     storeFinalize(pStmt);
   }else{

@@ -61,6 +61,7 @@ struct KvStmt {
   sqlite3_stmt *pStmt;
   u32 iSlot;              /* Index into KvStore.apFree[] */
   u32 iGeneration;        /* KvStore.iGeneration when it was prepared */
+  int rc;                 /* First error of a kvBind...(), for kvStep() */
   KvStmt *pNext;          /* Next free statement of the same slot */
 };
 
@@ -73,6 +74,7 @@ struct KvStore {
                           ** statements that are kept */
   u32 iGeneration;        /* Counts the changes of eState */
   u8 eState;              /* KV_STORE_xxx as last seen */
+  u8 bStale;              /* Something was rolled back since: look again */
   KvStmt **apFree;        /* Free statements by slot */
   u8 bTxnVersion;         /* iTxnVersion has been taken: see txn.c */
   i64 iTxnVersion;        /* Version of what the transaction's INSERT, UPDATE
@@ -118,7 +120,8 @@ int kvStoreOpen(KvStore *p, char **pzErr);
 int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr);
 
 /* The same, but what was seen before is believed if it was KV_STORE_READY: a
-** statement that fails then is a reason for kvStoreOpen(). */
+** statement that fails then is a reason for kvStoreOpen().  What was seen before
+** a rollback is not believed: the tables may have been made since. */
 int kvStoreReady(KvStore *p, char **pzErr);
 
 /* After a statement has failed: look again.  True if the tables are not as
@@ -137,6 +140,13 @@ int kvStoreReader(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr);
 int kvStoreUpdater(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr);
 /* One of the other statements: KVSQL_xxx of build/store_sql.h. */
 int kvStoreStatement(KvStore *p, int eSql, KvStmt **ppStmt, char **pzErr);
+
+/* Bind a parameter; the bytes are not copied.  An error is what the next
+** kvStep() returns, which is else sqlite3_step(). */
+void kvBindBlob(KvStmt *p, int i, const u8 *a, u32 n);
+void kvBindText(KvStmt *p, int i, const char *z);
+void kvBindInt(KvStmt *p, int i, i64 v);
+int kvStep(KvStmt *p);
 
 /* Run a statement that gives no rows, and give it back. */
 int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr);

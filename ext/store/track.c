@@ -17,7 +17,7 @@ int kvTrackPin(KvStore *p, KvStmt **ppPin, KvTrack *pTrack, char **pzErr){
     return SQLITE_OK;
   }
   if( rc!=SQLITE_OK ) return rc;
-  rc = sqlite3_step(pStmt->pStmt);
+  rc = kvStep(pStmt);
   if( rc==SQLITE_ROW ){
     pTrack->bThere = 1;
     pTrack->bWanted = sqlite3_column_int(pStmt->pStmt, 0)!=0;
@@ -49,7 +49,7 @@ static int trackSet(KvStore *p, int eSql, i64 v, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  sqlite3_bind_int64(pStmt->pStmt, 1, v);
+  kvBindInt(pStmt, 1, v);
   return kvStoreRun(p, pStmt, pzErr);
 }
 

@@ -43,8 +43,14 @@ void kvTxnForget(KvStore *p){
   p->bTxnVersion = 0;
 }
 
+/* Something was rolled back: tables and indexes may be gone with it. */
+static void txnUndone(KvStore *p){
+  p->bStale = 1;
+  p->bQueueIndex = p->bLooked = 0;
+}
+
 void kvTxnEnd(KvStore *p, int bRollback){
-  if( bRollback ) p->bQueueIndex = p->bLooked = 0;
+  if( bRollback ) txnUndone(p);
   p->bTxnVersion = 0;
   p->iTxnLevel = 0;
   p->nSavepoint = 0;
@@ -60,7 +66,7 @@ void kvTxnRelease(KvStore *p, int iSavepoint){
 }
 
 void kvTxnRollbackTo(KvStore *p, int iSavepoint){
-  p->bQueueIndex = p->bLooked = 0;     /* they may have been made since */
+  txnUndone(p);
   p->nSavepoint = iSavepoint + 1;
   if( p->iTxnLevel>iSavepoint ) p->bTxnVersion = 0;
 }

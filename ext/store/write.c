@@ -9,14 +9,10 @@ SQLITE_EXTENSION_INIT3
 /* Expired entries that a write removes. */
 #define WRITE_SWEEP_FEW  4
 
-static int writeBindBlob(KvStmt *pStmt, int i, const u8 *a, u32 n){
-  return sqlite3_bind_blob(pStmt->pStmt, i, n ? a : (const u8*)"", (int)n, SQLITE_STATIC);
-}
-
 int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr){
   int rc;
   do{
-    rc = sqlite3_step(pStmt->pStmt);   /* a row: PRAGMA count_changes */
+    rc = kvStep(pStmt);   /* a row: PRAGMA count_changes */
   }while( rc==SQLITE_ROW );
   rc = rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
   kvStoreGive(p, pStmt);
@@ -35,7 +31,7 @@ static int writeMigration(KvStore *p, int *piLast, char **pzErr){
   int rc = kvStoreStatement(p, KVSQL_MIGRATE_GET, &pStmt, pzErr);
   *piLast = 0;
   if( rc!=SQLITE_OK ) return rc;
-  rc = sqlite3_step(pStmt->pStmt);
+  rc = kvStep(pStmt);
   if( rc==SQLITE_ROW ){
     *piLast = sqlite3_column_int(pStmt->pStmt, 0);
     rc = SQLITE_OK;
@@ -104,7 +100,7 @@ static int writeNewest(KvStore *p, i64 *piVersion, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, KVSQL_BUMP_LOOK, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  rc = sqlite3_step(pStmt->pStmt);
+  rc = kvStep(pStmt);
   if( rc==SQLITE_ROW ){
     *piVersion = sqlite3_column_int64(pStmt->pStmt, 0);
     rc = SQLITE_OK;
@@ -133,7 +129,7 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   }while( cRandom>=252 );              /* 252 is a multiple of 9 */
   *pnStep = cRandom%9 + 1;
   *piVersion = iOld + *pnStep;
-  sqlite3_bind_int64(pStmt->pStmt, 1, *piVersion);
+  kvBindInt(pStmt, 1, *piVersion);
   rc = kvStoreRun(p, pStmt, pzErr);
   if( rc==SQLITE_OK ){
     rc = kvIndexBegin(p, iOld, *piVersion, pzErr);
@@ -154,7 +150,7 @@ void kvStoreUnbump(KvStore *p, int nStep){
   char *zErr = 0;
   if( nStep==0 || !writeInTransaction(p) ) return;
   if( kvStoreStatement(p, KVSQL_UNBUMP, &pStmt, &zErr)==SQLITE_OK ){
-    sqlite3_bind_int(pStmt->pStmt, 1, nStep);
+    kvBindInt(pStmt, 1, nStep);
     kvStoreRun(p, pStmt, &zErr);
   }
   sqlite3_free(zErr);
@@ -170,9 +166,9 @@ int kvStoreFind(
   if( rc!=SQLITE_OK || p->eState==KV_STORE_NONE ) return rc;
   rc = kvStoreReader(p, KVREAD_POINT|KVREAD_META|(bValue ? KVREAD_VALUE : 0), &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  writeBindBlob(pStmt, 1, aKey, nKey);
-  sqlite3_bind_int64(pStmt->pStmt, 3, iNow);
-  rc = sqlite3_step(pStmt->pStmt);
+  kvBindBlob(pStmt, 1, aKey, nKey);
+  kvBindInt(pStmt, 3, iNow);
+  rc = kvStep(pStmt);
   if( rc==SQLITE_ROW ){
     pFound->bFound = 1;
     pFound->iVersion = sqlite3_column_int64(pStmt->pStmt, KVREAD_COL_VERSION);
@@ -210,11 +206,11 @@ static int writePut(
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  writeBindBlob(pStmt, 1, aKey, nKey);
-  writeBindBlob(pStmt, 2, a, n);
-  sqlite3_bind_int(pStmt->pStmt, 3, eEncoding);
-  sqlite3_bind_int64(pStmt->pStmt, 4, iVersion);
-  if( eSql==KVSQL_PUT ) sqlite3_bind_int64(pStmt->pStmt, 5, iExpires);
+  kvBindBlob(pStmt, 1, aKey, nKey);
+  kvBindBlob(pStmt, 2, a, n);
+  kvBindInt(pStmt, 3, eEncoding);
+  kvBindInt(pStmt, 4, iVersion);
+  if( eSql==KVSQL_PUT ) kvBindInt(pStmt, 5, iExpires);
   return kvStoreRun(p, pStmt, pzErr);
 }
 
@@ -237,14 +233,14 @@ int kvStoreUpdate(
   KvStmt *pStmt;
   int rc = kvStoreUpdater(p, mMask, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  writeBindBlob(pStmt, 1, aKey, nKey);
-  sqlite3_bind_int64(pStmt->pStmt, 2, iVersion);
-  if( mMask & KVSET_KEY ) writeBindBlob(pStmt, 3, aNew, nNew);
+  kvBindBlob(pStmt, 1, aKey, nKey);
+  kvBindInt(pStmt, 2, iVersion);
+  if( mMask & KVSET_KEY ) kvBindBlob(pStmt, 3, aNew, nNew);
   if( mMask & KVSET_VALUE ){
-    writeBindBlob(pStmt, 4, a, n);
-    sqlite3_bind_int(pStmt->pStmt, 5, eEncoding);
+    kvBindBlob(pStmt, 4, a, n);
+    kvBindInt(pStmt, 5, eEncoding);
   }
-  if( mMask & KVSET_EXPIRY ) sqlite3_bind_int64(pStmt->pStmt, 6, iExpires);
+  if( mMask & KVSET_EXPIRY ) kvBindInt(pStmt, 6, iExpires);
   rc = kvStoreRun(p, pStmt, pzErr);
   if( rc==SQLITE_OK ) rc = kvIndexWritten(p, aKey, nKey, pzErr);
   if( rc==SQLITE_OK && (mMask & KVSET_KEY) ) rc = kvIndexWritten(p, aNew, nNew, pzErr);
@@ -260,7 +256,7 @@ int kvStoreDeleteBare(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, KVSQL_DELETE, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  writeBindBlob(pStmt, 1, aKey, nKey);
+  kvBindBlob(pStmt, 1, aKey, nKey);
   return kvStoreRun(p, pStmt, pzErr);
 }
 
@@ -269,8 +265,8 @@ int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr){
   int rc = kvStoreStatement(p, KVSQL_SWEEP, &pStmt, pzErr);
   *pnGone = 0;
   if( rc!=SQLITE_OK ) return rc;
-  sqlite3_bind_int64(pStmt->pStmt, 1, iNow);
-  sqlite3_bind_int64(pStmt->pStmt, 2, nMost);
+  kvBindInt(pStmt, 1, iNow);
+  kvBindInt(pStmt, 2, nMost);
   rc = kvStoreRun(p, pStmt, pzErr);
   if( rc==SQLITE_OK ) *pnGone = sqlite3_changes64(p->db);
   if( *pnGone ) p->bSwept = 1;
@@ -287,8 +283,8 @@ int kvStoreHasExpired(KvStore *p, i64 iNow, int *pbThere, char **pzErr){
     p->bNoExpiryIndex = rc==SQLITE_ERROR;
     return rc;
   }
-  sqlite3_bind_int64(pStmt->pStmt, 1, iNow);
-  rc = sqlite3_step(pStmt->pStmt);
+  kvBindInt(pStmt, 1, iNow);
+  rc = kvStep(pStmt);
   *pbThere = rc==SQLITE_ROW;
   rc = rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
   kvStoreGive(p, pStmt);
@@ -322,10 +318,10 @@ int kvStoreEnqueue(
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, KVSQL_ENQUEUE, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  sqlite3_bind_int64(pStmt->pStmt, 1, iReady);
-  sqlite3_bind_text(pStmt->pStmt, 2, zId, -1, SQLITE_STATIC);
-  writeBindBlob(pStmt, 3, a, n);
-  sqlite3_bind_text(pStmt->pStmt, 4, zBackoff, -1, SQLITE_STATIC);
-  sqlite3_bind_text(pStmt->pStmt, 5, zKeys, -1, SQLITE_STATIC);
+  kvBindInt(pStmt, 1, iReady);
+  kvBindText(pStmt, 2, zId);
+  kvBindBlob(pStmt, 3, a, n);
+  kvBindText(pStmt, 4, zBackoff);
+  kvBindText(pStmt, 5, zKeys);
   return kvStoreRun(p, pStmt, pzErr);
 }

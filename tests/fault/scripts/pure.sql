@@ -1,0 +1,44 @@
+-- pure.sql -- functions that touch no store: keys, values, texts, ids.
+
+-- block load load
+SELECT kv_version();
+SELECT count(*) FROM kv_entries;
+
+-- block keys
+SELECT kv_key('users', 42, kv_bigint(5), kv_bool(1), x'010203', -0.0, 1.5), hex(kv_key_encode('["a",1]')), kv_key_decode(x'02610014');
+SELECT kv_key(kv_bigint('-123456789012345678901234567890123456789012345678901234567890'), 'ä€😀', zeroblob(40));
+SELECT kv_part('["a",1,2n,true,new Uint8Array([1,2]),99999999999999999999n]', -1), kv_part('["a",x]', 0);
+SELECT kv_part('["a",new Uint8Array([1,2])]', 1), kv_compare('["a"]', '[''a'', 1]'), kv_compare('[1]', '[2n]');
+SELECT * FROM kv_parts('["a",1,2n,true,new Uint8Array([1,2]),99999999999999999999n]');
+SELECT group_concat(column1, ' ') FROM (SELECT column1 FROM (VALUES('["b"]'), ('[1]'), ('no key'), ('[2n]')) ORDER BY column1 COLLATE kv_compare);
+SELECT kv_key('a', NULL);
+SELECT kv_key_decode(x'0261');
+SELECT kv_key_encode('["a",');
+
+-- block values
+SELECT kv_value('{ a: 1, b: new Map([["x", 1n]]), c: [1,,3], d: undefined, e: new Date(0), f: /a+(b|c)[d-f]/g, s: "\u00e9\ud800", t: new Uint8Array([1,2]) }');
+SELECT kv_value('<ref *1> { self: [Circular *1], e: new TypeError("m", { cause: [1] }), n: Object(1n), k: new Deno.KvU64(5n) }');
+SELECT hex(kv_value_encode(kv_value('{ a: "ä€", f: new Float64Array([1.5, NaN]), b: 123456789012345678901234567890n, s: new Set([1, 2.5, null]) }')));
+SELECT hex(kv_value_encode(x'0102')), hex(kv_value_encode('text')), hex(kv_value_encode(json('{"a":[1,2,{"b":null}]}'))), kv_value_encoding(1.5);
+SELECT kv_value('{ a: nul }');
+SELECT kv_value(9007199254740993);
+
+-- block show
+CREATE TEMP TABLE v(r);
+INSERT INTO v SELECT kv_raw(kv_value_encode(kv_value(column1)), kv_value_encoding(kv_value(column1))) FROM (VALUES ('{ a: [1, "x", { b: 2n }], m: new Map([["k", new Set([7])]]), d: new Date(5), u: undefined }'), ('new Deno.KvU64(42n)'), ('new Uint8Array([1,2])'), ('"text ä"'), ('/x/g'), ('[1,,2]'), ('new Error("m")'));
+SELECT kv_js(r), kv_json(r), kv_type(r), kv_js(r, 2) FROM v;
+SELECT kv_extract(r, '$.a[2].b'), kv_extract(r, '$.m.k[0]'), kv_extract(r, '$.a'), kv_extract(r, '$') FROM v WHERE kv_type(r)='Object';
+SELECT kv_extract(r, '$') FROM v;
+SELECT kv_extract(r, '$.a[') FROM v;
+SELECT kv_js(x'01ff0f41');
+
+-- block ids
+SELECT length(kv_monotonic_ulid());
+SELECT kv_ulid(), kv_ulid_time('01HF7YAT00ZZZZZZZZZZZZZZZZ'), kv_uuid(), kv_now();
+SELECT kv_config('value_bytes'), kv_config('value_bytes', 100), kv_config('nothing');
+SELECT kv_ulid_time('x');
+
+-- block ops
+SELECT hex(kv_op('set', '["a"]', kv_value('new Set([1])'), 1000)), hex(kv_op('check', '["a"]', NULL)), hex(kv_op('sum', '["a"]', 5, 0, 10, 1));
+SELECT hex(kv_op('enqueue', json('{"a":1}'), 10, '[["f",1],["g"]]', '[1,2]'));
+SELECT kv_op('what', '["a"]');

@@ -1,0 +1,46 @@
+-- queue.sql -- the queue, step by step.
+
+-- block fill
+INSERT INTO kv_queue(value, delay) VALUES ('now', 0), ('in a minute', 60000);
+INSERT INTO kv_queue(js, keys_if_undelivered, backoff_schedule) VALUES ('{ a: 1n }', '[["f",1],["g"]]', '[10]');
+SELECT id, value, js, json, hex(raw), state, ready_at, deadline, backoff_schedule, keys_if_undelivered FROM kv_queue;
+
+-- block take tick=10
+CREATE TEMP TABLE mine AS SELECT kv_dequeue(10000) AS id;
+SELECT value, state FROM kv_queue WHERE id=(SELECT id FROM mine);
+UPDATE kv_queue SET deadline=kv_now()+60000 WHERE id=(SELECT id FROM mine);
+SELECT kv_finish(id, 1) FROM mine;
+SELECT kv_finish(id, 1) FROM mine;
+
+-- block fail tick=10
+SELECT kv_dequeue();
+SELECT kv_finish((SELECT id FROM kv_queue WHERE state='running'), 0);
+SELECT kv_dequeue();
+
+-- block giveup tick=20
+SELECT kv_dequeue();
+SELECT kv_finish((SELECT id FROM kv_queue WHERE state='running'), 0);
+SELECT key, js, versionstamp FROM kv_entries;
+
+-- block late tick=70000
+SELECT kv_dequeue(100);
+
+-- block expired tick=1000
+SELECT kv_dequeue(5);
+SELECT state, backoff_schedule FROM kv_queue;
+
+-- block drop
+DELETE FROM kv_queue WHERE state='ready';
+SELECT kv_enqueue('y', 0, NULL, '[]') > '';
+SELECT kv_dequeue();
+SELECT kv_finish((SELECT id FROM kv_queue WHERE state='running'), 0);
+SELECT value, state, deadline FROM kv_queue;
+DELETE FROM kv_queue;
+
+-- block transaction
+BEGIN;
+SELECT kv_enqueue('t', 0) > '';
+CREATE TEMP TABLE mine AS SELECT kv_dequeue() AS id;
+SELECT kv_finish(id, 1) FROM mine;
+ROLLBACK;
+SELECT count(*) FROM kv_queue;

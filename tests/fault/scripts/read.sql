@@ -1,0 +1,36 @@
+-- read.sql -- reading: kv_entries, kv_children, kv_get, plans, cursors.
+
+-- block fill clean
+SELECT kv_set('["users",1]', json('{"name":"Ann","tags":["a","b"]}'));
+SELECT kv_set('["users",2]', kv_value('new Map([["x",1n]])'), 100000);
+SELECT kv_set('["users",3]', 'text ä'), kv_set('["n",1]', 1.5), kv_set('["n",2]', kv_bigint('123456789012345678901234567890'));
+SELECT kv_sum('["c"]', 5), kv_set('["bytes"]', zeroblob(5000));
+INSERT INTO kv(k, v, v_encoding, version) VALUES (x'0261', x'ff0f30', 1, 1), (kv_key_encode('["bad"]'), x'ff0f41', 1, 1);
+
+-- block all
+SELECT key, versionstamp, expires_at, type, hex(raw), cursor FROM kv_entries;
+SELECT key, value, json, js, expire_in FROM kv_entries WHERE type<>'malformed';
+SELECT value FROM kv_entries WHERE key='["bad"]';
+
+-- block plans
+SELECT key, value FROM kv_entries('["users"]') ORDER BY key DESC LIMIT 1 OFFSET 1;
+SELECT key FROM kv_entries WHERE key IN ('["a"]','["c"]','["users",1]') ORDER BY key;
+SELECT key FROM kv_entries WHERE key>='["users",1]' AND key<'["users",3]' ORDER BY key DESC;
+SELECT key, cursor FROM kv_entries WHERE prefix='["users"]' AND cursor=(SELECT cursor FROM kv_entries WHERE prefix='["users"]' LIMIT 1);
+SELECT e.key FROM (SELECT '["c"]' AS k UNION ALL SELECT '["n",1]') AS t JOIN kv_entries AS e ON e.key=t.k;
+SELECT key FROM kv_entries('users');
+SELECT key FROM kv_entries WHERE cursor='!';
+EXPLAIN QUERY PLAN SELECT key FROM kv_entries('["users"]') WHERE key>'["users",1]' ORDER BY key;
+
+-- block children
+SELECT part, type, key, has_value, has_children FROM kv_children('[]');
+SELECT part FROM kv_children('["users"]');
+
+-- block get
+SELECT kv_get('["users",1]'), kv_get('["users",1]','$.tags[1]'), kv_get('["users",2]'), kv_get('["nobody"]'), kv_get('["n",2]');
+SELECT kv_get('["bad"]');
+SELECT kv_versionstamp(), kv_wait('', 0), kv_wait('ffffffffffffffffffff', 0);
+SELECT kv_get('x');
+
+-- block many
+SELECT count(*), max(kv_get(key)) FROM kv_entries WHERE prefix='["users"]';

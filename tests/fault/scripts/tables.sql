@@ -1,0 +1,50 @@
+-- tables.sql -- stores elsewhere: other files, other names, and tables that
+-- are not Deno's.
+
+-- block prefix
+CREATE VIRTUAL TABLE temp.app USING kv_entries(main, tables='app_');
+INSERT INTO app(key, value) VALUES ('["a"]', 1), ('["b"]', 2);
+UPDATE app SET value=3 WHERE key='["a"]';
+SELECT key, value, versionstamp FROM app;
+DROP TABLE app;
+
+-- block attached
+ATTACH ':memory:' AS x;
+CREATE VIRTUAL TABLE temp.x_entries USING kv_entries(x);
+INSERT INTO x_entries(key, value) VALUES ('["a"]', 1), ('["b"]', 2);
+BEGIN;
+INSERT INTO x_entries(key, value) VALUES ('["c"]', 1);
+INSERT INTO kv_entries(key, value) SELECT key, value FROM x_entries;
+COMMIT;
+INSERT INTO x_entries(key, value) VALUES ('["d"]', 1), ('["a"]', 2);
+SELECT key, value FROM x_entries;
+SELECT key, value FROM kv_entries;
+DROP TABLE x_entries;
+DETACH x;
+
+-- block queue
+CREATE VIRTUAL TABLE temp.q USING kv_queue(main, tables='app_');
+INSERT INTO q(value) VALUES (1);
+SELECT value FROM q;
+CREATE VIRTUAL TABLE temp.c USING kv_children(main, tables='app_');
+SELECT part FROM c('[]');
+DELETE FROM q;
+
+-- block stored
+CREATE VIRTUAL TABLE here USING kv_entries(main, tables='here_');
+INSERT INTO here(key, value) VALUES ('["a"]', 1);
+SELECT key FROM here;
+DROP TABLE here;
+
+-- block wrong
+CREATE VIRTUAL TABLE temp.w USING kv_entries(nowhere);
+CREATE VIRTUAL TABLE temp.w USING kv_entries(main, tabels='x');
+
+-- block foreign clean
+DROP TABLE kv;
+CREATE TABLE kv(setting TEXT);
+
+-- block refused
+SELECT count(*) FROM kv_entries;
+SELECT kv_set('["a"]', 1);
+SELECT kv_get('["a"]');
