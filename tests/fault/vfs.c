@@ -106,6 +106,27 @@ static void diskSync(Disk *p){
   diskForget(p);
 }
 
+/* A file is synced.  What was done to the folder before, deleting and making
+** of other files, lasts with it, as on file systems that keep a journal. */
+static void diskSyncFolder(void){
+  Disk *p;
+  for(p=diskList; p; p=p->pNext){
+    int i, n = 0;
+    for(i=0; i<p->nPend; i++){
+      if( p->aPend[i].e==PEND_DELETE || p->aPend[i].e==PEND_CREATE ) n = i+1;
+    }
+    for(i=0; i<n; i++){
+      if( p->aPend[i].e==PEND_DELETE || p->aPend[i].e==PEND_CREATE ){
+        pendApply(&p->aPend[i], &p->bThere, &p->synced);
+      }
+      free(p->aPend[i].a);
+    }
+    if( n==0 ) continue;
+    p->nPend -= n;
+    memmove(p->aPend, p->aPend+n, (size_t)p->nPend*sizeof(Pend));
+  }
+}
+
 void vfsRecord(int bOn, int bDeleteLasts){
   while( diskList ){
     Disk *p = diskList;
@@ -226,6 +247,7 @@ static int shimSync(sqlite3_file *p, int f){
   if( pDisk && diskOn ){
     if( g_xCrashPoint ) g_xCrashPoint();
     diskSync(pDisk);
+    diskSyncFolder();
     return SQLITE_OK;                  /* the real disk has no part in it */
   }
   return REAL(p)->pMethods->xSync(REAL(p), f);

@@ -43,7 +43,7 @@ COMMIT;
 INSERT INTO kv_entries(key, value) VALUES (kv_key('nest', 1), kv_sum('["nest"]', 1));
 CREATE TABLE own(a, b);
 INSERT INTO own VALUES (1, kv_set('["nest",3]', 3));
-SELECT kv_atomic(kv_op('check',key,versionstamp), kv_op('set',key,value)) FROM kv_entries('["nest"]');
+INSERT INTO kv_atomic(op) SELECT kv_op('sum', '["nest"]', value) FROM kv_entries WHERE key='["nest"]';
 
 -- block limits
 SELECT kv_set('["big"]', zeroblob(70000));
@@ -51,6 +51,7 @@ SELECT kv_atomic(kv_op('set', kv_key('many', value), value)) FROM generate_serie
 SELECT kv_atomic(kv_op('set', kv_key('many', value), zeroblob(2000))) > '' FROM json_each('[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]');
 
 -- block old clean
+BEGIN;
 DROP TABLE kv;
 DROP TABLE queue;
 DROP TABLE queue_running;
@@ -60,6 +61,7 @@ INSERT INTO kv VALUES (kv_key_encode('["old"]'), x'ff0f4902', 1, 5);
 CREATE TABLE migration_state(k integer not null primary key, version integer not null);
 INSERT INTO migration_state VALUES (0, 1);
 ALTER TABLE data_version DROP COLUMN seq;
+COMMIT;
 
 -- block migrate
 SELECT key, value, expires_at FROM kv_entries;
