@@ -5,6 +5,12 @@
 #   make test       every test; the last line is "N passed, N failed"
 #   make unit       the C unit tests of the codecs only
 #   make asan       the Tcl tests against a build with sanitizers
+#   make faults     every allocation, API call and file operation fails once
+#   make crash      the power fails at every sync
+#   make soak       threads, processes and Denos at once, for minutes
+#   make tsan       8 threads, all of it built with ThreadSanitizer
+#   make sqlite-debug  the tests under another SQLite, with its own checks on
+#   make coverage   lines and branches of ext/ that the tests reach
 #   make lint       compile with every warning, gcc and clang, and cppcheck
 #   make bench      how fast it is beside raw SQLite and others (tests/bench)
 #   make bench-growth   how cost grows with entries, values, keys ...
@@ -58,6 +64,7 @@ STEPS := build run test lint bench dqlite cross
 .PHONY: bench bench-growth
 .PHONY: dqlite
 .PHONY: $(STEPS:%=deps-%)
+.PHONY: faults crash soak tsan sqlite-debug coverage
 .DELETE_ON_ERROR:
 
 all: $(BUILD)/kv.so
@@ -127,7 +134,7 @@ unit: $(UNITBIN)
 	@for t in $(UNITBIN); do echo "$$t:"; $$t || exit 1; done
 
 # What the test files run besides the extension itself.
-TESTED := $(BUILD)/bench/steps $(BUILD)/kv-dqlite
+TESTED := $(BUILD)/bench/steps $(BUILD)/kv-dqlite $(BUILD)/kvfault $(BUILD)/history
 
 test: deps-test $(BUILD)/kv.so $(TESTED) $(UNITBIN)
 	@tclsh tests/all.tcl
@@ -164,6 +171,70 @@ bench: deps-bench $(BUILD)/kv.so $(BUILD)/bench/bench $(BUILD)/bench/peer_lmdb
 
 bench-growth: deps-bench $(BUILD)/kv.so $(BUILD)/bench/growth
 	@$(BUILD)/bench/growth $(BUILD)/kv $(BUILD)/bench
+
+# --------------------------------- faults, crashes, threads, other SQLites
+
+AMALGAM := $(BUILD)/npm/node_modules/better-sqlite3/deps/sqlite3
+FAULT   := $(sort $(wildcard tests/fault/*.c))
+SCRIPTS := $(sort $(wildcard tests/fault/scripts/*.sql))
+CTEST   := -std=gnu11 -O1 -g -Wall -Wextra
+TSAN    := -fsanitize=thread -fno-omit-frame-pointer
+
+$(eval $(call objects,$(BUILD)/tsan,$(SHARED) $(TSAN),$(SRC)))
+$(eval $(call objects,$(BUILD)/cov,$(SHARED) -O0 --coverage,$(SRC)))
+$(eval $(call objects,$(BUILD)/covcodec,$(BASE) -O0 --coverage -DKV_STANDALONE -DKV_TEST,$(CODEC)))
+
+$(BUILD)/kvfault: $(FAULT) tests/fault/fault.h | deps-build
+	@mkdir -p $(@D)
+	$(CC) $(CTEST) -o $@ $(FAULT) -lsqlite3 -ldl
+
+$(BUILD)/asan/kvfault: $(FAULT) tests/fault/fault.h | deps-build
+	@mkdir -p $(@D)
+	$(CC) $(CTEST) $(SAN) -o $@ $(FAULT) -lsqlite3 -ldl
+
+$(BUILD)/history: tests/history/history.c | deps-build
+	@mkdir -p $(@D)
+	$(CC) $(CTEST) -o $@ $< -lsqlite3 -ldl -lpthread
+
+faults: deps-test $(BUILD)/asan/kv.so $(BUILD)/asan/kvfault
+	@KVFAULT=$(BUILD)/asan/kvfault KV_SO=$(BUILD)/asan/kv.so sh tests/fault/long.sh faults $(SCRIPTS)
+
+crash: deps-test $(BUILD)/kv.so $(BUILD)/kvfault
+	@KVFAULT=$(BUILD)/kvfault KV_SO=$(BUILD)/kv.so sh tests/fault/long.sh crash $(SCRIPTS)
+
+soak: deps-test $(BUILD)/kv.so $(BUILD)/history
+	@KV_HISTORY=40000 KV_CONTENTION=60 tclsh tests/all.tcl history contention
+
+# SQLite itself is built with it too: all of its locking must be seen.
+$(BUILD)/tsan/libsqlite3.so.0: $(AMALGAM)/sqlite3.c
+	@mkdir -p $(@D)
+	$(CC) -O1 -g $(TSAN) -fPIC -shared -Wl,-soname,libsqlite3.so.0 -DSQLITE_THREADSAFE=1 \
+	  -o $@ $< -lm -ldl -lpthread
+
+$(BUILD)/tsan/kv.so: $(SRC:%.c=$(BUILD)/tsan/%.o)
+	$(CC) -shared $(TSAN) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+$(BUILD)/tsan/history: tests/history/history.c $(BUILD)/tsan/libsqlite3.so.0
+	$(CC) $(CTEST) $(TSAN) -I$(AMALGAM) -o $@ $^ -ldl -lpthread
+
+tsan: deps-test
+	@$(MAKE) --no-print-directory NODEPS=1 $(BUILD)/tsan/kv.so $(BUILD)/tsan/history
+	@sh tests/history/tsan.sh $(BUILD)/tsan
+
+# The sqlite3 shell knows its own library by the source id and takes no other.
+$(BUILD)/sqlite-debug/libsqlite3.so.0: $(AMALGAM)/sqlite3.c tests/sqlite_debug.sh
+	@mkdir -p $(@D)
+	CC="$(CC)" sh tests/sqlite_debug.sh $< $@
+
+sqlite-debug: deps-test $(BUILD)/kv.so $(BUILD)/kvfault $(BUILD)/history
+	@$(MAKE) --no-print-directory NODEPS=1 $(BUILD)/sqlite-debug/libsqlite3.so.0
+	@LD_LIBRARY_PATH=$(CURDIR)/$(BUILD)/sqlite-debug KV_UNIT=0 KV_SLOW=4 tclsh tests/all.tcl
+
+$(BUILD)/cov/kv.so: $(SRC:%.c=$(BUILD)/cov/%.o)
+	$(CC) -shared --coverage -o $@ $^
+
+coverage: deps-test $(BUILD)/cov/kv.so $(BUILD)/kvfault $(BUILD)/history $(CODEC:%.c=$(BUILD)/covcodec/%.o)
+	@CC="$(CC)" tclsh tests/coverage.tcl
 
 # ----------------------------------------------------------------- lint
 

@@ -110,6 +110,7 @@ static void crashRun(const Script *pScript, const char *zFile, int bRecord){
   for(i=0; i<pScript->nBlock; i++){
     const Block *pBlock = &pScript->aBlock[i];
     sqlite3 *db;
+    if( pBlock->bNoCrash ) break;
     iTime += pBlock->nTick;
     zCrashWhere = pBlock->zName;
     if( bRecord ) iDone = iState;

@@ -63,12 +63,12 @@ void die(const char *zFormat, ...);
 ** that run on one connection, on the file as the block before has left it.
 ** Words behind the name: "clean" (nothing fails in it: it only prepares),
 ** "load" (loading the extension may fail too), "tick=N" (the clock goes on by
-** N ms before it), "memory" (on a database in memory; without comparing files).
+** N ms before it), "nocrash" (for crashes the script ends in front of it).
 */
 typedef struct Block Block;
 struct Block {
   char *zName;
-  int bClean, bLoad;
+  int bClean, bLoad, bNoCrash;
   long long nTick;
   char **azSql;
   int nSql;

@@ -40,7 +40,7 @@ DROP TABLE here;
 CREATE VIRTUAL TABLE temp.w USING kv_entries(nowhere);
 CREATE VIRTUAL TABLE temp.w USING kv_entries(main, tabels='x');
 
--- block foreign clean
+-- block foreign clean nocrash
 DROP TABLE kv;
 CREATE TABLE kv(setting TEXT);
 
