@@ -7,7 +7,7 @@
 **   kv_uuid()                   a random UUID
 **   kv_wait(versionstamp [, timeout_ms])   wait for a write
 */
-#include "face/face.h"
+#include "face/ops.h"
 SQLITE_EXTENSION_INIT3
 #include "codec/ulid.h"
 
@@ -157,7 +157,8 @@ static void kvWaitFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     sqlite3_result_error_nomem(ctx);
     return;
   }
-  rc = idsWait(pStore, iVersion, iTimeout, &iNewest, &zErr);
+  rc = kvRunRefused(pConn->db, &zErr);
+  if( rc==SQLITE_OK ) rc = idsWait(pStore, iVersion, iTimeout, &iNewest, &zErr);
   if( rc==SQLITE_OK ){
     kvFaceVersionstamp(ctx, iNewest);
   }else if( rc!=SQLITE_DONE ){

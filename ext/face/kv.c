@@ -58,6 +58,20 @@ static KvConn *kvConnNew(sqlite3 *db){
   return p;
 }
 
+/*
+** SQLITE_EXTENSION_INIT2() stores the table each time.  Connections of several
+** threads may load the extension at once: only the first one stores it.
+*/
+#if defined(__GNUC__) && !defined(SQLITE_CORE)
+static void kvInitApi(const sqlite3_api_routines *pApi){
+  const sqlite3_api_routines *pOld = __atomic_load_n(&sqlite3_api, __ATOMIC_ACQUIRE);
+  if( pOld==pApi ) return;
+  __atomic_compare_exchange_n(&sqlite3_api, &pOld, pApi, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+#else
+# define kvInitApi(P) SQLITE_EXTENSION_INIT2(P)
+#endif
+
 int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi){
   static const KvFunc aFunc[] = { { "kv_version", 0, KV_PURE, kvVersionFunc } };
   static int (*const axRegister[])(KvConn*) = {
@@ -71,7 +85,7 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
   KvConn *p;
   u32 i;
   int bLoaded, rc = SQLITE_OK;
-  SQLITE_EXTENSION_INIT2(pApi);
+  kvInitApi(pApi);
   (void)pApi;
   if( sqlite3_libversion_number()<KV_MIN_SQLITE ){
     if( pzErrMsg ){

@@ -58,4 +58,11 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr);
 int kvRunCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr);
 int kvRunOwn(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr);
 
+/*
+** SQLite calls functions from the CHECK constraints of a file even if they are
+** SQLITE_DIRECTONLY.  An error and *pzErr if that may be the case and the
+** schema is not trusted.
+*/
+int kvRunRefused(sqlite3 *db, char **pzErr);
+
 #endif /* KV_OPS_H */

@@ -101,6 +101,30 @@ static int runAllowed(const KvAtomList *p, const KvConn *pConn, char **pzErr){
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
+/* True if the statement writes, or is a PRAGMA (integrity_check evaluates CHECK
+** constraints). */
+static int runSuspect(sqlite3_stmt *pStmt){
+  const char *z = sqlite3_sql(pStmt);
+  if( !sqlite3_stmt_readonly(pStmt) ) return 1;
+  while( z && (*z==' ' || *z=='\t' || *z=='\n' || *z=='\r') ) z++;
+  return z==0 || sqlite3_strnicmp(z, "pragma", 6)==0;
+}
+
+int kvRunRefused(sqlite3 *db, char **pzErr){
+  sqlite3_stmt *pStmt = 0;
+  int bTrusted = 1;
+  sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, -1, &bTrusted);
+  if( bTrusted ) return SQLITE_OK;
+  while( (pStmt = sqlite3_next_stmt(db, pStmt))!=0 ){
+    if( sqlite3_stmt_busy(pStmt) && runSuspect(pStmt) ) break;
+  }
+  if( pStmt==0 ) return SQLITE_OK;
+  *pzErr = sqlite3_mprintf("kv: while trusted_schema is off, functions that write or wait may not be "
+      "called from a statement that writes, where a CHECK constraint may be what calls them; "
+      "call them from a SELECT");
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
 int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
   KvAtomList *pOuter = pConn->pRun;
   KvStmt *pStmt;
@@ -108,6 +132,7 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
   int bReading = sqlite3_txn_state(pStore->db, "main")!=SQLITE_TXN_NONE;
   kvBufReset(&pConn->conflict);
   rc = runAllowed(p, pConn, pzErr);
+  if( rc==SQLITE_OK && p->eRun!=KV_RUN_CALL ) rc = kvRunRefused(pStore->db, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   rc = kvStoreStatement(pStore, KVSQL_RUN, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
@@ -156,7 +181,7 @@ static int runOwnCall(void *pArg, char **pzErr){
   return rc==SQLITE_OK ? p->xCall(p->pArg, pzErr) : rc;
 }
 
-int kvRunCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr){
+static int runCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr){
   KvAtomList list;
   RunOwn own;
   int rc;
@@ -172,8 +197,13 @@ int kvRunCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void 
   return rc;
 }
 
+int kvRunCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr){
+  int rc = kvRunRefused(pStore->db, pzErr);
+  return rc==SQLITE_OK ? runCall(pConn, pStore, xCall, pArg, pzErr) : rc;
+}
+
 int kvRunOwn(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr){
   int rc = KV_AGAIN;
   if( !pStore->bIndexed || pStore->bOwnStatement ) rc = xCall(pArg, pzErr);
-  return rc==KV_AGAIN ? kvRunCall(pConn, pStore, xCall, pArg, pzErr) : rc;
+  return rc==KV_AGAIN ? runCall(pConn, pStore, xCall, pArg, pzErr) : rc;
 }

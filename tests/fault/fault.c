@@ -53,6 +53,7 @@ static int isFaultCode(int rc){
     case KIND_API:    return e==SQLITE_NOMEM;
     case KIND_FULL:   return e==SQLITE_FULL;
     case KIND_BUSY:   return e==SQLITE_BUSY;
+    case KIND_LIMIT:  return rc!=SQLITE_OK;
     default:          return e==SQLITE_IOERR || e==SQLITE_CANTOPEN || e==SQLITE_NOMEM;
   }
 }
@@ -171,6 +172,33 @@ static void runFailed(Run *p, int i, const Result *pResult){
   runProbe(p);
 }
 
+/* Small limits: place n is aLimit[n-1]. */
+static const struct { int eLimit; int n; } aLimit[] = {
+  { SQLITE_LIMIT_LENGTH, 30 },        { SQLITE_LIMIT_LENGTH, 100 },
+  { SQLITE_LIMIT_LENGTH, 300 },       { SQLITE_LIMIT_LENGTH, 1000 },
+  { SQLITE_LIMIT_LENGTH, 4000 },      { SQLITE_LIMIT_LENGTH, 20000 },
+  { SQLITE_LIMIT_SQL_LENGTH, 50 },    { SQLITE_LIMIT_SQL_LENGTH, 100 },
+  { SQLITE_LIMIT_SQL_LENGTH, 200 },   { SQLITE_LIMIT_COLUMN, 1 },
+  { SQLITE_LIMIT_COLUMN, 3 },         { SQLITE_LIMIT_COLUMN, 6 },
+  { SQLITE_LIMIT_EXPR_DEPTH, 1 },     { SQLITE_LIMIT_EXPR_DEPTH, 3 },
+  { SQLITE_LIMIT_COMPOUND_SELECT, 1 },{ SQLITE_LIMIT_VDBE_OP, 10 },
+  { SQLITE_LIMIT_VDBE_OP, 20 },       { SQLITE_LIMIT_VDBE_OP, 40 },
+  { SQLITE_LIMIT_FUNCTION_ARG, 1 },   { SQLITE_LIMIT_FUNCTION_ARG, 2 },
+  { SQLITE_LIMIT_ATTACHED, 0 },       { SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1 },
+  { SQLITE_LIMIT_VARIABLE_NUMBER, 0 },{ SQLITE_LIMIT_VARIABLE_NUMBER, 2 },
+  { SQLITE_LIMIT_TRIGGER_DEPTH, 0 },  { SQLITE_LIMIT_WORKER_THREADS, 0 },
+};
+static int iOldLimit;
+
+static void limitSet(sqlite3 *db){
+  if( g_fault.eKind!=KIND_LIMIT ) return;
+  g_fault.nHit = g_fault.iAt<=(long)(sizeof(aLimit)/sizeof(aLimit[0]));
+  if( g_fault.nHit ) iOldLimit = sqlite3_limit(db, aLimit[g_fault.iAt-1].eLimit, aLimit[g_fault.iAt-1].n);
+}
+static void limitBack(sqlite3 *db, long iAt){
+  if( g_fault.eKind==KIND_LIMIT && g_fault.nHit ) sqlite3_limit(db, aLimit[iAt-1].eLimit, iOldLimit);
+}
+
 /* Run the block with the fault that is planned. */
 static void runOnce(Run *p){
   long iAt = g_fault.iAt;
@@ -180,6 +208,7 @@ static void runOnce(Run *p){
   g_fault.n = g_fault.nHit = 0;
   p->bBad = 0;
   rc = dbOpen(p->zFile, &p->db, p->pBlock->bLoad);
+  limitSet(p->db);
   if( rc!=SQLITE_OK ){
     g_fault.iAt = 0;
     if( !isFaultCode(rc) ) bad(p, 0, "loading", sqlite3_errmsg(p->db));
@@ -192,6 +221,7 @@ static void runOnce(Run *p){
     Result r = runSql(p, i);
     if( !sameResult(&r, &p->pClean->aResult[i]) ){
       g_fault.iAt = 0;
+      limitBack(p->db, iAt);
       if( g_fault.nHit==0 ) bad(p, i, "without a fault", r.text.z);
       else if( r.rc==SQLITE_OK ) bad(p, i, "success with another result", r.text.z);
       else if( !isFaultCode(r.rc) && !isSameError(&r, &p->pClean->aResult[i]) ) badCode(p, i, &r);
@@ -201,6 +231,7 @@ static void runOnce(Run *p){
     resultFree(&r);
   }
   g_fault.iAt = 0;
+  if( !bFailed ) limitBack(p->db, iAt);
   if( !bFailed && !p->bBad ){
     if( !dbDump(p->zFile, p->db, &p->dump, 1) ) bad(p, i-1, "the file at the end", p->dump.z);
     else if( strcmp(p->dump.z, p->pClean->aDump[i].z)!=0 ) bad(p, i-1, "other content at the end", p->dump.z);

@@ -26,7 +26,7 @@
 #include <string.h>
 
 /* What may fail. */
-enum { KIND_NONE, KIND_MEMORY, KIND_API, KIND_IO, KIND_FULL, KIND_BUSY };
+enum { KIND_NONE, KIND_MEMORY, KIND_API, KIND_IO, KIND_FULL, KIND_BUSY, KIND_LIMIT };
 
 /*
 ** The fault that is planned.  Places where something can fail call

@@ -39,7 +39,7 @@ for script in "$@"; do
     done
   else
     for how in memory "memory -persist" "memory -encoding UTF-16" api "api -persist" \
-        io "io -persist" "io -journal wal" full "full -journal wal" busy "busy -journal wal"; do
+        io "io -persist" "io -journal wal" full "full -journal wal" busy "busy -journal wal" limit; do
       what="$name $how"
       # shellcheck disable=SC2086
       run $how -kv "$KV_SO" -dir "$dir" "$script"

@@ -5,7 +5,8 @@
 **
 ** Modes: memory (SQLite's allocator fails), api (a call of the API fails), io,
 ** full, busy (a call of the file system fails: with an I/O error, for want of
-** space, or because a lock is held), crash (the power fails).
+** space, or because a lock is held), limit (one of sqlite3_limit()'s limits is
+** small), crash (the power fails).
 **
 **   -kv FILE        the extension (build/kv.so)
 **   -dir DIR        where the files go
@@ -108,12 +109,13 @@ static const char *option(int argc, char **argv, int *pi){
 int main(int argc, char **argv){
   static const struct { const char *z; int e; } aMode[] = {
     { "memory", KIND_MEMORY }, { "api", KIND_API }, { "io", KIND_IO },
-    { "full", KIND_FULL }, { "busy", KIND_BUSY }, { "crash", KIND_NONE },
+    { "full", KIND_FULL }, { "busy", KIND_BUSY }, { "limit", KIND_LIMIT },
+    { "crash", KIND_NONE },
   };
   void *pLib;
   int i, eMode = -1;
   if( argc<2 ) die("usage: kvfault MODE ?OPTIONS? SCRIPT ...");
-  for(i=0; i<6; i++) if( strcmp(argv[1], aMode[i].z)==0 ) eMode = i;
+  for(i=0; i<7; i++) if( strcmp(argv[1], aMode[i].z)==0 ) eMode = i;
   if( eMode<0 ) die("no such mode: %s", argv[1]);
   g_fault.eKind = aMode[eMode].e;
   memInit();
@@ -146,7 +148,7 @@ int main(int argc, char **argv){
   for(; i<argc; i++){
     Script script;
     scriptRead(&script, argv[i]);
-    if( eMode==5 ) runCrashes(&script);
+    if( eMode==6 ) runCrashes(&script);
     else runFaults(&script);
     scriptFree(&script);
   }

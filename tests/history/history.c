@@ -259,6 +259,7 @@ int main(int argc, char **argv){
   zLog = argv[3];
   n = atoi(argv[4]);
   nMs = atol(argv[5]);
+  sqlite3_initialize();
   a = calloc((size_t)n, sizeof(*a));
   aId = calloc((size_t)n, sizeof(*aId));
   if( a==0 || aId==0 ) return 3;
