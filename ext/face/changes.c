@@ -144,7 +144,7 @@ static int chgPrefix(ChgCursor *p, sqlite3_value *pVal){
   if( kvFaceKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ){
     return kvTableCodecError(p->base.pVtab, "kv_changes(): prefix", &err);
   }
-  kvBufAppend(&p->prefix, sqlite3_value_text(pVal), (u64)sqlite3_value_bytes(pVal));
+  if( kvFaceCopyText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
   p->bPrefix = 1;
   if( p->lo.n ){
     kvBufAppend(&p->hi, p->lo.a, p->lo.n);

@@ -108,6 +108,12 @@ static int fxiIndex(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **ap
   task.def.zName = (char*)sqlite3_value_text(apArg[0]);
   task.def.zPath = (char*)sqlite3_value_text(apArg[2]);
   task.def.zOptions = zOptions;
+  if( (task.def.zName==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL)
+   || (task.def.zPath==0 && sqlite3_value_type(apArg[2])!=SQLITE_NULL)
+   || (nArg>3 && zOpt==0 && sqlite3_value_type(apArg[3])!=SQLITE_NULL)
+  ){
+    return SQLITE_NOMEM;
+  }
   if( task.def.zName==0 || task.def.zPath==0 || task.def.zName[0]==0 ){
     *pzErr = sqlite3_mprintf("kv: kv_index(): takes a name, the prefix of the entries as a key, "
         "a path such as $.email, and options");
@@ -328,6 +334,7 @@ static int fxiTrim(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apA
   memset(&track, 0, sizeof(track));
   memset(&task, 0, sizeof(task));
   task.pStore = pStore;
+  if( z==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
   if( z==0 || !kvStampParse(z, (u32)sqlite3_value_bytes(apArg[0]), &task.iBefore) ){
     *pzErr = sqlite3_mprintf("kv: kv_track_trim(): takes a versionstamp, 20 hexadecimal digits");
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;

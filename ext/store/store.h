@@ -189,7 +189,7 @@ int kvStoreHasColumn(KvStore *p, const char *zTable, const char *zColumn, int *p
 ** error; then there is nothing to be given back. */
 int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
 /* Take the version back after an error, before anything was written. */
-void kvStoreUnbump(KvStore *p, int nStep);
+int kvStoreUnbump(KvStore *p, int nStep);
 
 /* What is stored under a key. */
 typedef struct KvFound KvFound;

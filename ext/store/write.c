@@ -133,7 +133,10 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   rc = kvStoreRun(p, pStmt, pzErr);
   if( rc==SQLITE_OK ){
     rc = kvIndexBegin(p, iOld, *piVersion, pzErr);
-    if( rc!=SQLITE_OK ) kvStoreUnbump(p, *pnStep);
+    if( rc!=SQLITE_OK ){
+      int rcBack = kvStoreUnbump(p, *pnStep);
+      if( rc==KV_AGAIN && rcBack!=SQLITE_OK ) rc = rcBack;
+    }
   }
   if( rc!=SQLITE_OK ) *pnStep = 0;
   return rc;
@@ -145,15 +148,18 @@ static int writeInTransaction(KvStore *p){
   return sqlite3_txn_state(p->db, p->zSchema)==SQLITE_TXN_WRITE;
 }
 
-void kvStoreUnbump(KvStore *p, int nStep){
+int kvStoreUnbump(KvStore *p, int nStep){
   KvStmt *pStmt;
   char *zErr = 0;
-  if( nStep==0 || !writeInTransaction(p) ) return;
-  if( kvStoreStatement(p, KVSQL_UNBUMP, &pStmt, &zErr)==SQLITE_OK ){
+  int rc;
+  if( nStep==0 || !writeInTransaction(p) ) return SQLITE_OK;
+  rc = kvStoreStatement(p, KVSQL_UNBUMP, &pStmt, &zErr);
+  if( rc==SQLITE_OK ){
     kvBindInt(pStmt, 1, nStep);
-    kvStoreRun(p, pStmt, &zErr);
+    rc = kvStoreRun(p, pStmt, &zErr);
   }
   sqlite3_free(zErr);
+  return rc;
 }
 
 int kvStoreFind(
