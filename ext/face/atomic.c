@@ -265,12 +265,13 @@ static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlit
   int rc;
   *piRowid = 0;
   if( nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ){
-    rc = SQLITE_ERROR;
     zErr = sqlite3_mprintf("kv: kv_atomic takes INSERT only");
-  }else if( p->bRun ){
-    rc = atmRun(p, &zErr);
-  }else{
-    rc = atmRow(p, &apArg[2], &zErr);
+    return kvTableFail(pVtab, SQLITE_ERROR, zErr);
+  }
+  rc = kvTableEnter(&p->t, &zErr);
+  if( rc==SQLITE_OK ){
+    rc = p->bRun ? atmRun(p, &zErr) : atmRow(p, &apArg[2], &zErr);
+    kvTableLeave(&p->t);
   }
   return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
 }

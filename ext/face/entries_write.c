@@ -258,12 +258,15 @@ int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite
   call.pRow = &row;
   call.nArg = nArg;
   call.apArg = apArg;
+  rc = kvTableEnter(pTab, &zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(pVtab, rc, zErr);
   for(nTry=0; nTry<2; nTry++){
     rc = kvRunOwn(pTab->pConn, pTab->pStore, entwCall, &call, &zErr);
     if( rc!=SQLITE_ERROR || nTry>0 || !kvStoreChanged(pTab->pStore) ) break;
     sqlite3_free(zErr);
     zErr = 0;
   }
+  kvTableLeave(pTab);
   kvBufClear(&row.old);
   kvBufClear(&row.key);
   kvBufClear(&row.value);

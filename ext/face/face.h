@@ -53,6 +53,7 @@ struct KvConn {
   KvBuf conflict;         /* Key text of the last check that failed, or empty */
   KvAtomList *pRun;       /* The operation that a function runs: atomic.c */
   u8 bScratchBusy;        /* scratch is lent out */
+  u32 nWriting;           /* xUpdate calls that are running: table.h */
   KvScratch scratch;
   KvStore *pStores;       /* The stores in use */
   u8 bUlid;               /* kv_monotonic_ulid() has been called: */

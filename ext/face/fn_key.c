@@ -152,6 +152,10 @@ static int fnkBigText(const char *z, u32 n, KvBuf *pOut){
   aMag = kvRealloc(0, kvBigBound(n));
   if( aMag==0 ) return KV_NOMEM;
   nMag = kvBigParse(z, n, iBase, aMag);
+  if( nMag==KV_BIG_NOMEM ){
+    kvFree(aMag);
+    return KV_NOMEM;
+  }
   if( bNeg && nMag ) kvBufPut(pOut, '-');
   kvBigPrint(pOut, aMag, nMag);
   kvBufPut(pOut, 'n');

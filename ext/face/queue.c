@@ -338,12 +338,15 @@ static int queUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlit
   KvTable *p = (KvTable*)pVtab;
   QueWrite call;
   char *zErr = 0;
-  int rc;
+  int rc = kvTableEnter(p, &zErr);
   (void)piRowid;
   call.pTab = p;
   call.nArg = nArg;
   call.apArg = apArg;
-  rc = kvRunOwn(p->pConn, p->pStore, queWrite, &call, &zErr);
+  if( rc==SQLITE_OK ){
+    rc = kvRunOwn(p->pConn, p->pStore, queWrite, &call, &zErr);
+    kvTableLeave(p);
+  }
   return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
 }
 

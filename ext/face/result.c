@@ -426,7 +426,8 @@ int kvFaceExtract(
 void kvFaceRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork){
   const void *a = sqlite3_column_blob(pStmt, iCol);
   kvBufReset(pWork);
-  kvBufPut(pWork, (u8)eEncoding);
+  /* 0 stands for what no byte can hold: it isn't an encoding either */
+  kvBufPut(pWork, eEncoding>=0 && eEncoding<=255 ? (u8)eEncoding : 0);
   kvBufAppend(pWork, a, (u64)sqlite3_column_bytes(pStmt, iCol));
   kvFaceBlob(ctx, pWork);
 }

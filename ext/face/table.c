@@ -54,6 +54,20 @@ int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr)
   return kvTableFail(pVtab, SQLITE_ERROR, kvFaceErrorText(zWhat, pErr));
 }
 
+int kvTableEnter(KvTable *p, char **pzErr){
+  if( p->pConn->nWriting>=KV_MAX_WRITING ){
+    *pzErr = sqlite3_mprintf("kv: %d writes inside of each other: a trigger on the store's "
+        "tables writes to the store and so fires itself", KV_MAX_WRITING);
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  p->pConn->nWriting++;
+  return SQLITE_OK;
+}
+
+void kvTableLeave(KvTable *p){
+  p->pConn->nWriting--;
+}
+
 int kvTableBegin(sqlite3_vtab *pVtab){
   KvTable *p = (KvTable*)pVtab;
   char *zErr = 0;

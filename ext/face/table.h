@@ -33,6 +33,17 @@ int kvTableFail(sqlite3_vtab *pVtab, int rc, char *zErr);
 /* The same for an error of a codec: "kv: zWhat: ..." */
 int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr);
 
+/*
+** Around the work of xUpdate.  A trigger on Deno's tables that writes to one of
+** these tables makes it run inside of itself, each time on more of the C
+** stack, and a file may hold such a trigger: from the KV_MAX_WRITING-th call on
+** it is an error.  kvTableLeave() only after a kvTableEnter() that returned
+** SQLITE_OK.
+*/
+#define KV_MAX_WRITING 8
+int kvTableEnter(KvTable *p, char **pzErr);
+void kvTableLeave(KvTable *p);
+
 /* xBegin: where SQLite does not lock the store's file for us, do it. */
 int kvTableBegin(sqlite3_vtab *pVtab);
 int kvTableSync(sqlite3_vtab *pVtab);

@@ -76,25 +76,30 @@ int kvStoreHasColumn(KvStore *p, const char *zTable, const char *zColumn, int *p
 }
 
 /*
-** Whether there is a table or view with the name of the table kv.  Reading the
-** schema makes SQLite notice, too, that its picture of it is out of date.
+** Look for the store's tables zA and zB in the schema: *pbA says whether there
+** is one, or a view, with the first name, *pbOdd whether one of them is a view
+** or a virtual table.  (Of a virtual table that is not connected yet, some
+** versions of SQLite can't tell the columns and crash.)  Reading the schema makes
+** SQLite notice, too, that its picture of it is out of date.
 */
-static int storeHasTable(KvStore *p, int *pbThere){
+static int storeFindTables(KvStore *p, const char *zA, const char *zB, int *pbA, int *pbOdd){
   sqlite3_stmt *pStmt = 0;
   char *z = sqlite3_mprintf(
-      "SELECT 1 FROM \"%w\".sqlite_schema WHERE name = '%qkv' COLLATE nocase "
-      "AND type IN ('table', 'view')", p->zSchema, p->zPrefix);
+      "SELECT name = '%q%s' COLLATE nocase, rootpage FROM \"%w\".sqlite_schema "
+      "WHERE name COLLATE nocase IN ('%q%s', '%q%s') AND type IN ('table', 'view')",
+      p->zPrefix, zA, p->zSchema, p->zPrefix, zA, p->zPrefix, zB);
   int rc = SQLITE_NOMEM;
-  *pbThere = 0;
+  *pbA = *pbOdd = 0;
   if( z ){
     rc = sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0);
     sqlite3_free(z);
   }
   if( rc==SQLITE_OK ){
-    rc = sqlite3_step(pStmt);
-    *pbThere = rc==SQLITE_ROW;
-    if( rc==SQLITE_ROW || rc==SQLITE_DONE ) rc = SQLITE_OK;
-    sqlite3_finalize(pStmt);
+    while( sqlite3_step(pStmt)==SQLITE_ROW ){
+      if( sqlite3_column_int(pStmt, 0) ) *pbA = 1;
+      if( sqlite3_column_int64(pStmt, 1)<=0 ) *pbOdd = 1;
+    }
+    rc = sqlite3_finalize(pStmt);
   }
   return rc;
 }
@@ -112,10 +117,11 @@ static int storeForeign(KvStore *p, const char *zMissing, char **pzErr){
 }
 
 /* What the tables that are there are: *peState.  An error if not Deno's. */
-static int storeLook(KvStore *p, u8 *peState, char **pzErr){
+static int storeLook(KvStore *p, int bOdd, u8 *peState, char **pzErr){
   static const char *const azColumn[] = {"k", "v", "v_encoding", "version"};
   int bOurs = 1, bVersion, bExpires, rc = SQLITE_OK;
   u32 i;
+  if( bOdd ) return storeForeign(p, "it or data_version is a view or a virtual table", pzErr);
   for(i=0; i<4; i++) bOurs = bOurs && kvStoreHasColumn(p, "kv", azColumn[i], &rc);
   bVersion = kvStoreHasColumn(p, "data_version", "version", &rc);
   bExpires = kvStoreHasColumn(p, "kv", "expiration_ms", &rc);
@@ -127,19 +133,19 @@ static int storeLook(KvStore *p, u8 *peState, char **pzErr){
 }
 
 int kvStoreOpen(KvStore *p, char **pzErr){
-  int bThere = 0;
+  int bThere = 0, bOdd = 0;
   int rc;
   u8 eState = KV_STORE_NONE;
   if( !kvHasSchema(p->db, p->zSchema) ){
     *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", p->zSchema);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
-  rc = storeHasTable(p, &bThere);
+  rc = storeFindTables(p, "kv", "data_version", &bThere, &bOdd);
   if( rc!=SQLITE_OK ){
     *pzErr = sqlite3_mprintf("kv: %s: %s", p->zSchema, sqlite3_errmsg(p->db));
     return rc;
   }
-  if( bThere ) rc = storeLook(p, &eState, pzErr);
+  if( bThere ) rc = storeLook(p, bOdd, &eState, pzErr);
   if( rc==SQLITE_OK ) p->bStale = 0;
   if( rc==SQLITE_OK && eState!=p->eState ){
     p->eState = eState;
@@ -153,8 +159,10 @@ int kvStoreOpen(KvStore *p, char **pzErr){
 }
 
 int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr){
-  int rc = SQLITE_OK;
-  *pbThere = kvStoreHasColumn(p, "queue", "ts", &rc)
+  int bOdd;
+  int rc = storeFindTables(p, "queue", "queue_running", pbThere, &bOdd);
+  *pbThere = rc==SQLITE_OK && *pbThere && !bOdd
+          && kvStoreHasColumn(p, "queue", "ts", &rc)
           && kvStoreHasColumn(p, "queue_running", "deadline", &rc);
   return rc==SQLITE_OK ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
 }
@@ -235,6 +243,50 @@ static char *storeText(KvStore *p, const char *zText, u32 mMask){
   return sqlite3_str_finish(pOut);
 }
 
+/* The text that the schema has of a trigger of the feed: without the schema's
+** name and IF NOT EXISTS. */
+static char *storeTrigger(KvStore *p, int eSql){
+  char *zHead = sqlite3_mprintf("CREATE TRIGGER IF NOT EXISTS \"%w\".", p->zSchema);
+  char *zText = storeText(p, kvSqlText[eSql], 0);
+  char *z = 0;
+  if( zHead && zText ) z = sqlite3_mprintf("CREATE TRIGGER %s", &zText[strlen(zHead)]);
+  sqlite3_free(zHead);
+  sqlite3_free(zText);
+  return z;
+}
+
+/*
+** Whether the statement may fire a trigger, other than those of the feed.  The trigger may write to a virtual
+** table such as kv_entries itself, and then the statement holds that table: as
+** long as it is kept the table isn't disconnected, but it is kept until the
+** table is.  So it isn't kept, and the connection can be closed.
+*/
+static int storeFires(KvStore *p, sqlite3_stmt *pWrite){
+  sqlite3_stmt *pStmt = 0;
+  char *zSql, *zDelete, *zMove;
+  int bFires = 1;
+  if( sqlite3_stmt_readonly(pWrite) ) return 0;
+  zSql = sqlite3_mprintf(
+      "SELECT 1 FROM (SELECT type, tbl_name, sql FROM \"%w\".sqlite_schema "
+      "UNION ALL SELECT type, tbl_name, sql FROM sqlite_temp_schema) WHERE type = 'trigger' "
+      "AND sql NOT IN (?1, ?2) AND lower(tbl_name) "
+      "IN (lower('%qkv'), lower('%qdata_version'), lower('%qmigration_state'), "
+      "lower('%qqueue'), lower('%qqueue_running'))",
+      p->zSchema, p->zPrefix, p->zPrefix, p->zPrefix, p->zPrefix, p->zPrefix);
+  zDelete = storeTrigger(p, KVSQL_TRACK_ON_DELETE);
+  zMove = storeTrigger(p, KVSQL_TRACK_ON_MOVE);
+  if( zSql && zDelete && zMove && sqlite3_prepare_v2(p->db, zSql, -1, &pStmt, 0)==SQLITE_OK ){
+    sqlite3_bind_text(pStmt, 1, zDelete, -1, SQLITE_STATIC);
+    sqlite3_bind_text(pStmt, 2, zMove, -1, SQLITE_STATIC);
+    bFires = sqlite3_step(pStmt)!=SQLITE_DONE;
+  }
+  sqlite3_finalize(pStmt);
+  sqlite3_free(zSql);
+  sqlite3_free(zDelete);
+  sqlite3_free(zMove);
+  return bFires;
+}
+
 /* A free statement of the slot, or a new one. */
 static int storeTake(
   KvStore *p, u32 iSlot, const char *zText, u32 mMask, KvStmt **ppStmt, char **pzErr
@@ -267,6 +319,7 @@ static int storeTake(
     storeFinalize(pStmt);
     return rc;
   }
+  pStmt->bOnce = (u8)storeFires(p, pStmt->pStmt);
   *ppStmt = pStmt;
   return SQLITE_OK;
 }
@@ -337,7 +390,10 @@ void kvStoreGive(KvStore *p, KvStmt *pStmt){
   sqlite3_reset(pStmt->pStmt);
   sqlite3_clear_bindings(pStmt->pStmt);
   pStmt->rc = SQLITE_OK;
-  if( pStmt->iGeneration!=p->iGeneration ){
+  if( sqlite3_stmt_status(pStmt->pStmt, SQLITE_STMTSTATUS_REPREPARE, 0)>0 ){
+    pStmt->bOnce = 1;                  /* the schema is another; triggers, too? */
+  }
+  if( pStmt->bOnce || pStmt->iGeneration!=p->iGeneration ){
     storeFinalize(pStmt);
   }else{
     pStmt->pNext = p->apFree[pStmt->iSlot];

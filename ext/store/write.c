@@ -91,7 +91,7 @@ int kvStoreLock(KvStore *p, char **pzErr){
 ** known of the tables that may or may not be there has to be looked up. */
 static void writeSeen(KvStore *p, KvStmt *pStmt){
   int nReprepare = sqlite3_stmt_status(pStmt->pStmt, SQLITE_STMTSTATUS_REPREPARE, 0);
-  if( nReprepare!=p->nReprepare ) p->bLooked = 0;
+  if( pStmt->bOnce || nReprepare!=p->nReprepare ) p->bLooked = 0;
   p->nReprepare = nReprepare;
 }
 
