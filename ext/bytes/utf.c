@@ -85,7 +85,7 @@ u32 kvAsciiSpan(const u8 *z, u32 n){
 
 int kvUtf8Valid(const u8 *z, u32 n){
   u32 i = 0;
-  while( (i += kvAsciiSpan(&z[i], n-i))<n ){
+  while( i<n && (i += kvAsciiSpan(&z[i], n-i))<n ){
     u32 c;
     int k;
     while( n-i>=3 && z[i]>=0xc2 && (z[i+1]&0xc0)==0x80 ){      /* the commonest */

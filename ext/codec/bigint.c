@@ -5,8 +5,10 @@
 ** it is a number in base 10^19.  Both directions go through the whole number
 ** once for every 76 digits, with four multiplications or divisions by 10^19
 ** on the way, so that the processor works on four chains of carries at the
-** same time.  The time grows with the square of the length.
+** same time.  That takes time in the square of the length: what is as long as
+** BIG_LONG_BYTES or BIG_LONG_DIGITS is cut into pieces, which bigint_long.c puts together.
 */
+#include "codec/bigint_long.h"
 #include "codec/num.h"
 #include "codec/num128.h"
 
@@ -15,6 +17,12 @@
 
 /* Limbs of a magnitude that are kept on the stack. */
 #define BIG_STACK 32
+
+/* Limbs, and digits, of a piece at the most; and what is cut into pieces. */
+#define BIG_LEAF_LIMBS   1024
+#define BIG_LEAF_DIGITS  32768
+#define BIG_LONG_BYTES   (32*BIG_LEAF_LIMBS)
+#define BIG_LONG_DIGITS  (4*BIG_LEAF_DIGITS)
 
 /* A limb of a magnitude in bytes, at any address on any machine. */
 static inline u64 bigLoad(const u8 *a){
@@ -94,6 +102,81 @@ static u8 *bigToText(u8 *zEnd, u64 *a, u32 n){
   return zEnd;
 }
 
+/* Limb i of a magnitude of n bytes. */
+static u64 bigLimb(const u8 *a, u32 n, u32 i){
+  u8 aLast[8] = {0};
+  if( i<n/8 ) return bigLoad(&a[8*(size_t)i]);
+  if( i==n/8 ) memcpy(aLast, &a[8*(size_t)i], n%8);
+  return bigLoad(aLast);
+}
+
+/* A long magnitude that is printed. */
+typedef struct BigBytes BigBytes;
+struct BigBytes {
+  const u8 *a;
+  u32 n;
+  u32 nLimb;              /* Of a leaf */
+};
+
+/* Leaf i: see KvBigLeaf. */
+static int bigBytesLeaf(void *pArg, u32 i, uint16_t *a, u32 nWidth){
+  BigBytes *p = pArg;
+  u32 nText = 4*nWidth + 80, n = p->nLimb, k;
+  u64 *aLimb = kvRealloc(0, ((u64)n+1)*sizeof(u64) + nText);
+  u8 *aText;
+  if( aLimb==0 ) return KV_NOMEM;
+  aText = (u8*)&aLimb[n+1];
+  if( i==KV_BIG_UNIT ){
+    memset(aLimb, 0, n*sizeof(u64));
+    aLimb[n++] = 1;
+  }else{
+    for(k=0; k<n; k++) aLimb[k] = bigLimb(p->a, p->n, i*n + k);
+  }
+  while( n>0 && aLimb[n-1]==0 ) n--;
+  memset(aText, '0', nText);
+  bigToText(&aText[nText], aLimb, n);
+  for(k=0; k<nWidth; k++){
+    const u8 *z = &aText[nText - 4*(k+1)];
+    a[k] = (uint16_t)((z[0]-'0')*1000 + (z[1]-'0')*100 + (z[2]-'0')*10 + (z[3]-'0'));
+  }
+  kvFree(aLimb);
+  return KV_OK;
+}
+
+static void bigPrintLong(KvBuf *pOut, const u8 *aMag, u32 nMag){
+  BigBytes x;
+  u32 nLimb = nMag/8 + (nMag%8!=0), nLevel = 0, nWidth;
+  uint16_t *a;
+  u8 *z, z4[4];
+  size_t n;
+  int i;
+  while( (nLimb>>nLevel) + ((nLimb & (((u32)1<<nLevel)-1))!=0)>BIG_LEAF_LIMBS ) nLevel++;
+  x.a = aMag;
+  x.n = nMag;
+  x.nLimb = (nLimb>>nLevel) + ((nLimb & (((u32)1<<nLevel)-1))!=0);
+  /* 64 bits are 19.266 digits */
+  nWidth = x.nLimb*19266/4000 + 2;
+  if( kvBigCombine(KV_BIG_TEXT, nLevel, nWidth, bigBytesLeaf, &x, &a)!=KV_OK ){
+    pOut->eErr = KV_NOMEM;
+    return;
+  }
+  n = (size_t)nWidth<<nLevel;
+  while( n>0 && a[n-1]==0 ) n--;
+  if( kvBufGrow(pOut, 4*(u64)n)==KV_OK ){
+    for(z=&pOut->a[pOut->n]; n>0; n--){
+      u32 u = a[n-1];
+      for(i=3; i>=0; i--, u/=10) z4[i] = (u8)('0' + u%10);
+      memcpy(z, z4, 4);
+      z += 4;
+    }
+    for(i=0; pOut->a[pOut->n+(u32)i]=='0'; i++){}        /* up to three zeros */
+    n = (size_t)(z - &pOut->a[pOut->n]) - (size_t)i;
+    memmove(&pOut->a[pOut->n], &pOut->a[pOut->n+(u32)i], n);
+    pOut->n += (u32)n;
+  }
+  kvFree(a);
+}
+
 void kvBigPrint(KvBuf *pOut, const u8 *aMag, u32 nMag){
   u64 aStack[BIG_STACK], *a = aStack;
   u64 nText;
@@ -103,6 +186,10 @@ void kvBigPrint(KvBuf *pOut, const u8 *aMag, u32 nMag){
   while( nMag>0 && aMag[nMag-1]==0 ) nMag--;
   if( nMag==0 ){
     kvBufPut(pOut, '0');
+    return;
+  }
+  if( nMag>=BIG_LONG_BYTES ){
+    bigPrintLong(pOut, aMag, nMag);
     return;
   }
   /* 2.4083 digits for a byte, and leading zeros */
@@ -116,12 +203,7 @@ void kvBigPrint(KvBuf *pOut, const u8 *aMag, u32 nMag){
       return;
     }
   }
-  for(i=0; i<nMag/8; i++) a[i] = bigLoad(&aMag[8*(size_t)i]);
-  if( i<nLimb ){
-    u8 aLast[8] = {0};
-    memcpy(aLast, &aMag[8*(size_t)i], nMag%8);
-    a[i] = bigLoad(aLast);
-  }
+  for(i=0; i<nLimb; i++) a[i] = bigLimb(aMag, nMag, i);
   zEnd = &pOut->a[pOut->n + nText];
   z = bigToText(zEnd, a, nLimb);
   while( *z=='0' ) z++;
@@ -207,13 +289,73 @@ static u32 bigFromBits(const char *z, u32 n, int nBit, u8 *aOut){
   return nOut;
 }
 
+/* A long decimal number that is read. */
+typedef struct BigDigits BigDigits;
+struct BigDigits {
+  const char *z;
+  u32 n;
+  u32 nDigit;             /* Of a leaf */
+};
+
+/* Leaf i: see KvBigLeaf. */
+static int bigDigitsLeaf(void *pArg, u32 i, uint16_t *a, u32 nWidth){
+  BigDigits *p = pArg;
+  u32 nBound = (u32)kvBigBound(p->nDigit + 1), nMag = 0, k;
+  u8 *aMag = kvRealloc(0, (u64)nBound + p->nDigit + 1);
+  if( aMag==0 ) return KV_NOMEM;
+  if( i==KV_BIG_UNIT ){
+    char *zUnit = (char*)&aMag[nBound];
+    memset(zUnit, '0', p->nDigit + 1);
+    zUnit[0] = '1';
+    nMag = 8*bigFromDecimal(zUnit, p->nDigit + 1, aMag);
+  }else if( (u64)i*p->nDigit<p->n ){
+    u32 nLow = i*p->nDigit;                        /* digits below the leaf */
+    u32 n = p->n - nLow<p->nDigit ? p->n - nLow : p->nDigit;
+    nMag = 8*bigFromDecimal(&p->z[p->n - nLow - n], n, aMag);
+  }
+  for(k=0; k<nWidth; k++){
+    a[k] = 2*k<nMag ? (uint16_t)(aMag[2*k] | aMag[2*k+1]<<8) : 0;
+  }
+  kvFree(aMag);
+  return KV_OK;
+}
+
+/* Returns the number of bytes, or KV_BIG_NOMEM. */
+static u32 bigParseLong(const char *z, u32 n, u8 *aOut){
+  BigDigits x;
+  u32 nLevel = 0, nWidth, nOut, i;
+  uint16_t *a;
+  while( (n>>nLevel) + ((n & (((u32)1<<nLevel)-1))!=0)>BIG_LEAF_DIGITS ) nLevel++;
+  x.z = z;
+  x.n = n;
+  x.nDigit = (n>>nLevel) + ((n & (((u32)1<<nLevel)-1))!=0);
+  /* a digit is 3.32193 bits */
+  nWidth = (x.nDigit*33220/10000 + 1)/16 + 1;
+  if( kvBigCombine(KV_BIG_BYTES, nLevel, nWidth, bigDigitsLeaf, &x, &a)!=KV_OK ) return KV_BIG_NOMEM;
+  nOut = nWidth<<nLevel;
+  while( nOut>0 && a[nOut-1]==0 ) nOut--;
+  for(i=0; i<nOut; i++){
+    aOut[2*(size_t)i] = (u8)a[i];
+    aOut[2*(size_t)i+1] = (u8)(a[i]>>8);
+  }
+  kvFree(a);
+  return 2*nOut;
+}
+
 u32 kvBigParse(const char *z, u32 n, int iBase, u8 *aOut){
   u32 nOut;
   switch( iBase ){
     case 2:  nOut = bigFromBits(z, n, 1, aOut);        break;
     case 8:  nOut = bigFromBits(z, n, 3, aOut);        break;
     case 16: nOut = bigFromBits(z, n, 4, aOut);        break;
-    default: nOut = 8*bigFromDecimal(z, n, aOut);      break;
+    default:
+      if( n<BIG_LONG_DIGITS ){
+        nOut = 8*bigFromDecimal(z, n, aOut);
+      }else{
+        nOut = bigParseLong(z, n, aOut);
+        if( nOut==KV_BIG_NOMEM ) return nOut;
+      }
+      break;
   }
   while( nOut>0 && aOut[nOut-1]==0 ) nOut--;
   return nOut;

@@ -81,9 +81,13 @@ int kvDateParse(const char *z, u32 n, double *prMs);
 ** 0 if it does, else a constant text that says what is wrong, and *piPos.
 */
 const char *kvRegexpCheck(const u8 *z, u32 n, u32 mFlags, u32 *piPos);
-/* Append what .source gives for a pattern of n bytes of WTF-8. */
-void kvRegexpSource(KvBuf *pOut, const u8 *z, u32 n);
 /* The flag bits KV_RE_xxx of n letters, or 0xffffffff if they are no flags. */
 u32 kvRegexpReadFlags(const u8 *z, u32 n);
+
+/*
+** Append the text that .source gives for a pattern: line terminators, and
+** slashes outside of classes, are escaped, and an empty one is (?:).
+*/
+void kvRegexpSource(KvBuf *pOut, const u8 *z, u32 n);
 
 #endif /* KV_JS_H */

@@ -392,42 +392,6 @@ static int jscDate(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){
   return KV_OK;
 }
 
-/* Bytes of the line terminator at z, or 0.  *pz: its escape. */
-static u32 jscLineEnd(const u8 *z, u32 n, const char **pz){
-  if( z[0]=='\n' || z[0]=='\r' ){
-    *pz = z[0]=='\n' ? "\\n" : "\\r";
-    return 1;
-  }
-  if( n>=3 && z[0]==0xe2 && z[1]==0x80 && (z[2]&0xfe)==0xa8 ){
-    *pz = z[2]==0xa8 ? "\\u2028" : "\\u2029";
-    return 3;
-  }
-  return 0;
-}
-
-void kvRegexpSource(KvBuf *pOut, const u8 *z, u32 n){
-  int bClass = 0;
-  const char *zEsc = 0;
-  u32 i, k;
-  if( n==0 ) kvBufLit(pOut, "(?:)");
-  for(i=0; i<n; i++){
-    int bSlash = z[i]=='\\' && i+1<n;
-    u32 j = i + (u32)bSlash;
-    k = jscLineEnd(&z[j], n-j, &zEsc);
-    if( k ){
-      kvBufText(pOut, zEsc);
-      i = j + k-1;
-    }else if( bSlash ){
-      kvBufAppend(pOut, &z[i++], 2);
-    }else{
-      if( z[i]=='[' ) bClass = 1;
-      if( z[i]==']' ) bClass = 0;
-      if( z[i]=='/' && !bClass ) kvBufPut(pOut, '\\');
-      kvBufPut(pOut, z[i]);
-    }
-  }
-}
-
 u32 kvRegexpReadFlags(const u8 *z, u32 n){
   static const char zLetter[] = "gimyus.dv";      /* bit 6 isn't JavaScript's */
   u32 m = 0, i;

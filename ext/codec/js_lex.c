@@ -6,7 +6,7 @@
 
 void kvLexInit(KvLex *p, const char *z, u32 n){
   p->zStart = p->z = z;
-  p->zEnd = z + n;
+  p->zEnd = n ? z + n : z;             /* z may be 0 then */
   p->err.eCode = KV_OK;
   p->err.iPos = -1;
   p->err.zMsg = 0;

@@ -23,10 +23,14 @@
 **    [HostObject Blob {"type":"Blob"}]      shown only: it can't be parsed
 **
 ** With an indent the same with line breaks; arrays of a few scalars stay on
-** one line.  The walk uses a stack of its own.
+** one line.  Deeper levels than the 64th are indented like that one, so that
+** the text of a value that nests deep isn't longer than in proportion to it.  The walk uses a stack of its own.
 */
 #include "codec/js.h"
 #include "codec/num.h"
+
+/* Levels that are indented. */
+#define JPR_MAX_INDENT 64
 
 /* How a frame prints its children */
 enum {
@@ -100,7 +104,8 @@ void kvJsString(const KvNode *pNode, KvBuf *pOut){
 
 /* A new line, or nothing when the text is to be compact. */
 static void jprBreak(Jpr *p){
-  u64 n = (u64)p->nIndent * p->nLevel;
+  u32 nLevel = p->nLevel<JPR_MAX_INDENT ? p->nLevel : JPR_MAX_INDENT;
+  u64 n = (u64)p->nIndent * nLevel;
   if( p->nIndent<=0 || kvBufGrow(p->pOut, n+1)!=KV_OK ) return;
   kvBufPut(p->pOut, '\n');
   memset(&p->pOut->a[p->pOut->n], ' ', (size_t)n);

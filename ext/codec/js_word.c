@@ -123,6 +123,10 @@ static int jspBigint(KvJsp *p, const KvLexNum *pNum, int bNeg){
     return JSP_FAIL;
   }
   n = kvBigParse(zDigit, nDigit, pNum->iBase, a);
+  if( n==KV_BIG_NOMEM ){
+    kvJspNoMem(p);
+    return JSP_FAIL;
+  }
   if( kvJspScalar(p, KV_BIGINT, n)==JSP_FAIL ) return JSP_FAIL;
   p->pTree->aNode[p->iVal].eSub = bNeg && n>0;
   p->pTree->aNode[p->iVal].u.p = a;

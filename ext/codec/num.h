@@ -54,8 +54,10 @@ void kvBigPrint(KvBuf *pOut, const u8 *aMag, u32 nMag);
 ** Read n>0 digits of base iBase (2, 8, 10 or 16; all of them must be digits
 ** of that base) as a magnitude into aOut, which has kvBigBound(n) bytes.
 ** (For bases 2 and 8 that is more than enough.)  Returns the length of the
-** magnitude without leading zero bytes.  Allocates nothing.
+** magnitude without leading zero bytes.  Work space for numbers of more than
+** 100,000 decimal digits comes from kvRealloc(): KV_BIG_NOMEM on failure.
 */
+#define KV_BIG_NOMEM 0xffffffffu
 u32 kvBigParse(const char *z, u32 n, int iBase, u8 *aOut);
 
 #endif /* KV_NUM_H */

@@ -11,9 +11,15 @@
 **
 ** What isn't there is no error: a hole, an index out of range, a step into a
 ** value that has no such parts.  [#] is the place behind the last element.
+**
+** A path that goes down passes each part of a value once; one that goes around
+** in a cycle may pass it again with every step, and is given up (an error)
+** after PTH_MAX_AROUND parts.
 */
 #include "codec/js.h"
 #include "codec/js_lex.h"
+
+#define PTH_MAX_AROUND 10000000
 
 u32 kvViewBuffer(const KvTree *p, u32 iView){
   return kvDeref(p, p->aNode[iView].iChild);
@@ -228,6 +234,15 @@ static int pthStep(const KvTree *p, KvLex *pLex, KvBuf *pSpace, u32 *piNode, i64
   return rc;
 }
 
+/* Parts of a node that a step may pass. */
+static u64 pthParts(const KvNode *p){
+  switch( p->eKind ){
+    case KV_OBJECT: case KV_MAP: case KV_SET: return p->n;
+    case KV_ARRAY:  return (u64)p->u.c.nElem + p->u.c.nPair;
+    default:        return 0;
+  }
+}
+
 int kvPathFind(
   const KvTree *p, const char *zPath, u32 nPath,
   u32 *piNode, i64 *piElem, KvErr *pErr
@@ -235,6 +250,7 @@ int kvPathFind(
   KvLex lex;
   KvBuf space;
   u8 aSpace[100];
+  u64 nPassed = 0;
   int rc = KV_OK;
   kvLexInit(&lex, zPath, nPath);
   kvBufInit(&space, aSpace, sizeof(aSpace));
@@ -245,6 +261,11 @@ int kvPathFind(
     if( *piNode!=KV_NO_NODE && *piElem<0 ){
       *piNode = kvDeref(p, *piNode);
       if( p->aNode[*piNode].eKind==KV_HOST ) *piNode = kvDeref(p, p->aNode[*piNode].iChild);
+      nPassed += pthParts(&p->aNode[*piNode]);
+      if( nPassed>(u64)p->nNode + PTH_MAX_AROUND ){
+        rc = kvLexError(&lex, lex.z, "the path goes around in a cycle too often");
+        break;
+      }
     }
     rc = pthStep(p, &lex, &space, piNode, piElem);
   }

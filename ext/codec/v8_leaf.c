@@ -202,27 +202,57 @@ static int v8rDate(V8Reader *r, u32 i){
   return rc;
 }
 
+static const char v8rNoRegexp[] = "no memory for a regular expression";
+
+/* Make the string node what .source gives for the pattern z. */
+static int v8rSource(V8Reader *r, u32 iSource, const u8 *z, u32 n){
+  KvNode *pSrc = &r->p->aNode[iSource];
+  KvBuf buf;
+  u8 aSpace[256];
+  u8 *a;
+  int rc;
+  kvBufInit(&buf, aSpace, sizeof(aSpace));
+  kvRegexpSource(&buf, z, n);
+  if( buf.eErr==KV_OK && (buf.n!=n || memcmp(buf.a, z, n)!=0) ){
+    a = kvTreeSpace(r->p, buf.n);
+    if( a ){
+      memcpy(a, buf.a, buf.n);
+      pSrc->u.p = a;
+      pSrc->n = buf.n;
+      pSrc->eSub = KV_WTF8;
+      pSrc->mFlags = 0;
+    }else{
+      buf.eErr = KV_NOMEM;
+    }
+  }
+  rc = buf.eErr;
+  kvBufClear(&buf);
+  return rc==KV_OK ? KV_OK : kvErrSet(r->pErr, rc, -1, v8rNoRegexp);
+}
+
 /* Check that a regular expression compiles. */
 static int v8rCompile(V8Reader *r, const u8 *zAt, u32 iSource, u32 mFlags){
   const KvNode *pSrc = &r->p->aNode[iSource];
-  const char *zWhy;
+  const u8 *z = pSrc->u.p;
+  u32 n = pSrc->n, iPos;
   KvBuf buf;
   u8 aSpace[256];
-  u32 iPos;
-  if( pSrc->eSub==KV_WTF8 ){
-    zWhy = kvRegexpCheck(pSrc->u.p, pSrc->n, mFlags, &iPos);
-  }else{
-    kvBufInit(&buf, aSpace, sizeof(aSpace));
+  int rc = KV_OK;
+  kvBufInit(&buf, aSpace, sizeof(aSpace));
+  if( pSrc->eSub!=KV_WTF8 ){
     kvUtfAppend(&buf, pSrc->eSub, pSrc->u.p, pSrc->n, 1);
-    if( buf.eErr!=KV_OK ){
-      int eErr = buf.eErr;
-      kvBufClear(&buf);
-      return kvErrSet(r->pErr, eErr, -1, "no memory for a regular expression");
-    }
-    zWhy = kvRegexpCheck(buf.a, buf.n, mFlags, &iPos);
-    kvBufClear(&buf);
+    z = buf.a;
+    n = buf.n;
   }
-  return zWhy ? kvV8rFail(r, zAt, "regular expression does not compile") : KV_OK;
+  if( buf.eErr!=KV_OK ){
+    rc = kvErrSet(r->pErr, buf.eErr, -1, v8rNoRegexp);
+  }else if( kvRegexpCheck(z, n, mFlags, &iPos) ){
+    rc = kvV8rFail(r, zAt, "regular expression does not compile");
+  }else{
+    rc = v8rSource(r, iSource, z, n);
+  }
+  kvBufClear(&buf);
+  return rc;
 }
 
 static int v8rRegexp(V8Reader *r, u32 i){

@@ -472,6 +472,114 @@ static void testBigLong(void){
   free(a);
 }
 
+/* The decimal digits and the magnitude modulo some primes are the same. */
+static int sameResidues(const char *z, u32 n, const u8 *a, u32 nMag){
+  static const u32 aPrime[] = {2147483647, 4294967291u};
+  size_t k;
+  u32 i;
+  for(k=0; k<sizeof(aPrime)/sizeof(aPrime[0]); k++){
+    u64 r1 = 0, r2 = 0;
+    for(i=0; i<n; i++) r1 = (r1*10 + (u64)(z[i]-'0')) % aPrime[k];
+    for(i=nMag; i>0; i--) r2 = (r2*256 + a[i-1]) % aPrime[k];
+    if( r1!=r2 ) return 0;
+  }
+  return 1;
+}
+
+/* Read n digits and print them. */
+static void checkDigits(const char *z, u32 n){
+  u8 *a = malloc((size_t)kvBigBound(n));
+  u32 nMag = kvBigParse(z, n, 10, a);
+  KvBuf out;
+  CHECK( nMag!=KV_BIG_NOMEM && nMag>0 && a[nMag-1]!=0 );
+  CHECK( sameResidues(z, n, a, nMag) );
+  kvBufInit(&out, 0, 0);
+  kvBigPrint(&out, a, nMag);
+  CHECK( out.eErr==KV_OK && out.n==n && memcmp(out.a, z, n)==0 );
+  kvBufClear(&out);
+  free(a);
+}
+
+/* Long numbers are cut into pieces: lengths around those at which they are, or
+** at which there are more pieces, and digits that carry all the way. */
+static void testBigPieces(void){
+  static const u32 aLen[] = {78912, 78913, 78914, 131071, 131072, 131073, 157826, 157828, 262143, 262144, 262145, 300007};
+  size_t k;
+  u32 i;
+  for(k=0; k<sizeof(aLen)/sizeof(aLen[0]); k++){
+    u32 n = aLen[k];
+    char *z = malloc(n);
+    memset(z, '9', n);
+    checkDigits(z, n);
+    memset(z, '0', n);
+    z[0] = '1';
+    checkDigits(z, n);
+    for(i=0; i<n; i++) z[i] = (char)('0' + unitBelow(10));
+    z[0] = '3';
+    checkDigits(z, n);
+    free(z);
+  }
+}
+
+/* Magnitudes of just 1 and 0 bits. */
+static void testBigBits(void){
+  static const u32 aLen[] = {32767, 32768, 32769, 32776, 65536, 65537, 65544, 100000};
+  size_t k;
+  for(k=0; k<sizeof(aLen)/sizeof(aLen[0]); k++){
+    u32 n = aLen[k], i;
+    u8 *a = malloc(n);
+    for(i=0; i<2; i++){
+      KvBuf out;
+      u8 *aBack;
+      memset(a, i ? 0xff : 0, n);
+      a[n-1] = i ? 0xff : 1;
+      kvBufInit(&out, 0, 0);
+      kvBigPrint(&out, a, n);
+      CHECK( out.eErr==KV_OK && out.a[0]!='0' && sameResidues((char*)out.a, out.n, a, n) );
+      aBack = malloc((size_t)kvBigBound(out.n));
+      CHECK( kvBigParse((char*)out.a, out.n, 10, aBack)==n && memcmp(a, aBack, n)==0 );
+      free(aBack);
+      kvBufClear(&out);
+    }
+    free(a);
+  }
+}
+
+/* Each allocation fails in turn. */
+static void testBigMemory(void){
+  u32 n = 150000, nMag;
+  char *z = malloc(n);
+  u8 *a = malloc((size_t)kvBigBound(n));
+  u64 iFail;
+  KvBuf out;
+  int bDone = 0;
+  memset(z, '8', n);
+  for(iFail=1; !bDone; iFail++){
+    unitAllocs = 0;
+    unitAllocFails = iFail;
+    nMag = kvBigParse(z, n, 10, a);
+    bDone = unitAllocs<iFail;
+    CHECK( (nMag==KV_BIG_NOMEM)==!bDone );
+  }
+  CHECK( iFail>5 );
+  unitAllocFails = 0;
+  nMag = kvBigParse(z, n, 10, a);
+  for(iFail=1, bDone=0; !bDone; iFail++){
+    kvBufInit(&out, 0, 0);
+    unitAllocs = 0;
+    unitAllocFails = iFail;
+    kvBigPrint(&out, a, nMag);
+    bDone = unitAllocs<iFail;
+    CHECK( out.eErr==(bDone ? KV_OK : KV_NOMEM) );
+    CHECK( !bDone || (out.n==n && memcmp(out.a, z, n)==0) );
+    kvBufClear(&out);
+  }
+  CHECK( iFail>5 );
+  unitAllocFails = 0;
+  free(z);
+  free(a);
+}
+
 int main(int argc, char **argv){
   unitSeed(argc, argv);
   testVectors();
@@ -482,5 +590,8 @@ int main(int argc, char **argv){
   testBig();
   testBigRandom();
   testBigLong();
+  testBigPieces();
+  testBigBits();
+  testBigMemory();
   return unitDone();
 }

@@ -409,6 +409,11 @@ static void testTags(void){
   checkPair("ff10 44 000000000000f07f", "ff10 44 000000000000f87f");
   checkSame("ff10 52 22 01 61 03");
   checkPair("ff10 52 22 00 00", "ff10 52 22 04 283f3a29 00");
+  /* as Deno reads and writes them: what .source escapes is escaped */
+  checkPair("ff10 52 22 01 0d 00", "ff10 52 22 02 5c72 00");
+  checkPair("ff10 52 22 03 612f62 00", "ff10 52 22 04 615c2f62 00");
+  checkPair("ff10 52 22 02 5c0a 00", "ff10 52 22 02 5c6e 00");
+  checkSame("ff10 52 22 03 5b2f5d 00");
   checkSame("ff10 78");
   checkSame("ff10 79");
   checkSame("ff10 6e 000000000000f03f");
