@@ -11,6 +11,7 @@
 #   make tsan       8 threads, all of it built with ThreadSanitizer
 #   make sqlite-debug  the tests under another SQLite, with its own checks on
 #   make coverage   lines and branches of ext/ that the tests reach
+#   make fuzz       libFuzzer on each target, FUZZ_SECONDS of each
 #   make lint       compile with every warning, gcc and clang, and cppcheck
 #   make bench      how fast it is beside raw SQLite and others (tests/bench)
 #   make bench-growth   how cost grows with entries, values, keys ...
@@ -58,13 +59,14 @@ SOFLAGS := -Wl,-z,defs
 endif
 
 # What tests/deps.sh can install for.
-STEPS := build run test lint bench dqlite cross
+STEPS := build run test lint bench dqlite cross fuzz
 
 .PHONY: all run test unit asan lint clean
 .PHONY: bench bench-growth
 .PHONY: dqlite
 .PHONY: $(STEPS:%=deps-%)
 .PHONY: faults crash soak tsan sqlite-debug coverage
+.PHONY: fuzz fuzz-standalone
 .DELETE_ON_ERROR:
 
 all: $(BUILD)/kv.so
@@ -136,7 +138,7 @@ unit: $(UNITBIN)
 # What the test files run besides the extension itself.
 TESTED := $(BUILD)/bench/steps $(BUILD)/kv-dqlite $(BUILD)/kvfault $(BUILD)/history
 
-test: deps-test $(BUILD)/kv.so $(TESTED) $(UNITBIN)
+test: deps-test $(BUILD)/kv.so $(TESTED) $(UNITBIN) fuzz-standalone
 	@tclsh tests/all.tcl
 
 asan: deps-test $(BUILD)/asan/kv.so $(BUILD)/kv.so $(TESTED)
@@ -237,6 +239,65 @@ $(BUILD)/cov/kv.so: $(SRC:%.c=$(BUILD)/cov/%.o)
 coverage: deps-test $(BUILD)/kvfault $(BUILD)/history
 	@$(MAKE) --no-print-directory -s NODEPS=1 CFLAGS='-g' $(BUILD)/cov/kv.so $(CODEC:%.c=$(BUILD)/covcodec/%.o)
 	@CC="$(CC)" tclsh tests/coverage.tcl
+# ----------------------------------------------------------------- fuzz
+#
+# A target is a file tests/fuzz/NAME.c.  With driver.c it becomes
+# build/fuzz/NAME, which tests/fuzz.test runs; with clang's libFuzzer,
+# build/libfuzzer/NAME.  "database" needs SQLite and the whole extension, the
+# others the codecs alone.
+
+FUZZ_CODEC   := key_bytes key_text value_bytes js_text json cursor op words
+FUZZ_TARGETS ?= $(FUZZ_CODEC) database
+FUZZ_SECONDS ?= 60
+FUZZ_CC      ?= clang
+FUZZ_SAN     := -fsanitize=fuzzer-no-link,address,undefined \
+                -fno-sanitize-recover=all -fno-omit-frame-pointer
+FUZZ_SRC     := $(FUZZ_CODEC:%=tests/fuzz/%.c)
+FUZZ_BASE    := $(BASE) -Itests -D_DEFAULT_SOURCE
+NPM_SQLITE   := $(BUILD)/npm/node_modules/better-sqlite3/deps/sqlite3
+
+$(eval $(call objects,$(BUILD)/fuzz,$(FUZZ_BASE) -DKV_STANDALONE -DKV_TEST $(SAN),$(FUZZ_SRC)))
+$(eval $(call objects,$(BUILD)/fuzz,$(FUZZ_BASE) $(SAN),tests/fuzz/driver.c tests/fuzz/database.c))
+
+$(FUZZ_CODEC:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o \
+    $(BUILD)/fuzz/tests/fuzz/driver.o $(CODEC:%.c=$(BUILD)/codec/%.o)
+	$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+$(BUILD)/fuzz/database: $(BUILD)/fuzz/tests/fuzz/database.o \
+    $(BUILD)/fuzz/tests/fuzz/driver.o $(SRC:%.c=$(BUILD)/asan/%.o)
+	$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lsqlite3
+
+# The codecs with a step counted in each basic block.
+$(eval $(call objects,$(BUILD)/steps,$(BASE) -DKV_STANDALONE -DKV_TEST -fsanitize-coverage=trace-pc,$(CODEC)))
+$(eval $(call objects,$(BUILD)/steps,$(FUZZ_BASE) -DKV_STANDALONE -DKV_TEST,tests/fuzz/bounds.c))
+
+$(BUILD)/fuzz/bounds: $(BUILD)/steps/tests/fuzz/bounds.o $(CODEC:%.c=$(BUILD)/steps/%.o)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
+fuzz-standalone: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%) $(BUILD)/fuzz/bounds $(BUILD)/kv.so
+
+$(BUILD)/libfuzzer/%.o: CC := $(FUZZ_CC)
+$(eval $(call objects,$(BUILD)/libfuzzer/codec,$(BASE) -DKV_STANDALONE -DKV_TEST $(FUZZ_SAN),$(CODEC)))
+$(eval $(call objects,$(BUILD)/libfuzzer/ext,$(BASE) -DSQLITE_CORE -I$(NPM_SQLITE) $(FUZZ_SAN),$(SRC)))
+$(eval $(call objects,$(BUILD)/libfuzzer,$(FUZZ_BASE) -DKV_STANDALONE -DKV_TEST $(FUZZ_SAN),$(FUZZ_SRC)))
+$(eval $(call objects,$(BUILD)/libfuzzer,$(FUZZ_BASE) -I$(NPM_SQLITE) $(FUZZ_SAN),tests/fuzz/database.c))
+
+# SQLite itself: its memory is watched, its branches are not what is fuzzed.
+$(BUILD)/libfuzzer/sqlite3.o: $(NPM_SQLITE)/sqlite3.c | deps-fuzz
+	@mkdir -p $(@D)
+	$(CC) -O1 -g -fsanitize=address -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -c -o $@ $<
+
+$(FUZZ_CODEC:%=$(BUILD)/libfuzzer/%): $(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/tests/fuzz/%.o \
+    $(CODEC:%.c=$(BUILD)/libfuzzer/codec/%.o)
+	$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -o $@ $^ -lm
+
+$(BUILD)/libfuzzer/database: $(BUILD)/libfuzzer/tests/fuzz/database.o $(BUILD)/libfuzzer/sqlite3.o \
+    $(SRC:%.c=$(BUILD)/libfuzzer/ext/%.o)
+	$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -o $@ $^ -lm
+
+fuzz: deps-fuzz $(FUZZ_TARGETS:%=$(BUILD)/libfuzzer/%) fuzz-standalone
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) sh tests/fuzz/run.sh $(FUZZ_TARGETS)
 
 # ----------------------------------------------------------------- lint
 

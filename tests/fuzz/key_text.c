@@ -1,0 +1,103 @@
+/*
+** key_text.c -- key text, and the collation.
+**
+** What is a key encodes to canonical bytes, whose text is the canonical
+** spelling: it encodes to the same bytes and is equal to the one given.  The
+** collation is a total order on all texts: reflexive, antisymmetric,
+** transitive; two texts are equal if and only if they stand for the same bytes
+** or, being no keys, are the same text.
+*/
+#include "fuzz/fuzz.h"
+#include "codec/key.h"
+
+/* A text, and its bytes if it is a key. */
+typedef struct Text Text;
+struct Text {
+  const char *z;
+  u32 n;
+  int bKey;
+  KvBuf bytes;
+};
+
+static void encode(Text *p, const char *z, u32 n){
+  KvErr err;
+  KvBuf text, bytes;
+  int rc, bStamp = 0;
+  p->z = z;
+  p->n = n;
+  kvBufInit(&p->bytes, 0, 0);
+  kvBufInit(&text, 0, 0);
+  kvBufInit(&bytes, 0, 0);
+  rc = kvKeyParse(z, n, KVKEY_MALFORMED, &p->bytes, 0, &err);
+  p->bKey = rc==KV_OK;
+  if( rc==KV_OK ){
+    kvKeyShow(&text, p->bytes.a, p->bytes.n);
+    MUST( kvKeyParse((char*)text.a, text.n, KVKEY_MALFORMED, &bytes, 0, &err)==KV_OK );
+    MUST( fuzzEqual(&bytes, &p->bytes) );
+    MUST( kvKeyCompare(z, n, (char*)text.a, text.n)==0 );
+    if( kvKeyParse(z, n, 0, &bytes, 0, 0)==KV_OK ){
+      MUST( p->bytes.n==0 || kvKeyCanonical(p->bytes.a, p->bytes.n) );
+    }
+  }else{
+    MUST( rc==KV_SYNTAX && err.zMsg && err.iPos>=0 && err.iPos<=(i64)n );
+  }
+  /* As the key of a set: the same, or it ends with the stamp. */
+  kvBufReset(&bytes);
+  rc = kvKeyParse(z, n, KVKEY_STAMP, &bytes, &bStamp, &err);
+  if( rc==KV_OK ){
+    if( !bStamp ) MUST( p->bKey && fuzzEqual(&bytes, &p->bytes) );
+    else kvKeyPutStamp(&bytes, 0x123456789aLL);
+    MUST( bytes.n==0 || kvKeyCanonical(bytes.a, bytes.n) );
+  }
+  kvBufReset(&bytes);
+  if( kvKeyParsePart(z, n, &bytes, &err)==KV_OK ){
+    MUST( kvKeyCanonical(bytes.a, bytes.n) );
+  }
+  kvBufClear(&text);
+  kvBufClear(&bytes);
+}
+
+static int compare(const Text *pA, const Text *pB){
+  return fuzzSign(kvKeyCompare(pA->z, pA->n, pB->z, pB->n));
+}
+
+/* What the order must be. */
+static int expected(const Text *pA, const Text *pB){
+  u32 nA = pA->n, nB = pB->n;
+  const void *aA = pA->z, *aB = pB->z;
+  int c;
+  if( pA->bKey!=pB->bKey ) return pA->bKey ? -1 : 1;
+  if( pA->bKey ){
+    nA = pA->bytes.n;
+    nB = pB->bytes.n;
+    aA = pA->bytes.a;
+    aB = pB->bytes.a;
+  }
+  c = nA && nB ? memcmp(aA, aB, nA<nB ? nA : nB) : 0;
+  return c ? fuzzSign(c) : (nA>nB) - (nA<nB);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *a, size_t n){
+  FuzzCut cut;
+  Text aText[3];
+  int i, j, k;
+  fuzzBegin();
+  fuzzCut(&cut, a, n);
+  for(i=0; i<3; i++) encode(&aText[i], cut.az[i], cut.an[i]);
+  for(i=0; i<3; i++){
+    for(j=0; j<3; j++){
+      int c = compare(&aText[i], &aText[j]);
+      MUST( c==expected(&aText[i], &aText[j]) );
+      MUST( c==-compare(&aText[j], &aText[i]) );
+      for(k=0; k<3; k++){
+        if( c<=0 && compare(&aText[j], &aText[k])<=0 ){
+          MUST( compare(&aText[i], &aText[k])<=0 );
+        }
+      }
+    }
+  }
+  for(i=0; i<3; i++) kvBufClear(&aText[i].bytes);
+  fuzzUncut(&cut);
+  fuzzBudget(n, 2048);                 /* 72 comparisons and more */
+  return 0;
+}

@@ -1,0 +1,137 @@
+/*
+** op.c -- the steps of an atomic operation, and what goes into them.
+**
+** An op that is read is written as bytes that are read as the same op.  What
+** passes the check can be carried out: sum, min and max of its value with
+** another give a value that can be read, or a refusal.  The two lists of a
+** message: what is made of JS text is what the queue accepts.
+*/
+#include "fuzz/fuzz.h"
+#include "codec/key.h"
+#include "codec/op.h"
+#include "codec/queue_text.h"
+#include "codec/sum.h"
+
+static KvTree tree;
+
+static int sliceEqual(const KvSlice *pA, const KvSlice *pB){
+  if( (pA->a==0)!=(pB->a==0) ) return 0;
+  return pA->n==pB->n && (pA->n==0 || memcmp(pA->a, pB->a, pA->n)==0);
+}
+
+static void opEqual(const KvOp *pA, const KvOp *pB){
+  MUST( pA->eOp==pB->eOp && pA->mFlags==pB->mFlags );
+  MUST( sliceEqual(&pA->key, &pB->key) && sliceEqual(&pA->stamp, &pB->stamp) );
+  MUST( sliceEqual(&pA->value, &pB->value) && sliceEqual(&pA->min, &pB->min) );
+  MUST( sliceEqual(&pA->max, &pB->max) && sliceEqual(&pA->keys, &pB->keys) );
+  MUST( sliceEqual(&pA->backoff, &pB->backoff) && sliceEqual(&pA->expire, &pB->expire) );
+  MUST( sliceEqual(&pA->delay, &pB->delay) );
+}
+
+static KvStored *asStored(const KvSlice *p, KvStored *pTo){
+  if( p->a==0 ) return 0;
+  pTo->eEncoding = p->a[0];
+  pTo->a = p->a + 1;
+  pTo->n = p->n - 1;
+  return pTo;
+}
+
+/* The op on itself and on the stored value. */
+static void sums(const KvOp *p, const u8 *a, u32 n){
+  KvStored old, operand, min, max;
+  KvBuf out, out2;
+  KvErr err = {0, 0, 0};
+  int eEncoding = 0, eEncoding2, rc, i;
+  kvBufInit(&out, 0, 0);
+  kvBufInit(&out2, 0, 0);
+  old.eEncoding = n ? a[0] : 1;
+  old.a = n ? a + 1 : a;
+  old.n = n ? n - 1 : 0;
+  for(i=0; i<2; i++){
+    kvBufReset(&out);
+    rc = kvSum(p->eOp, i ? asStored(&p->value, &old) : &old, asStored(&p->value, &operand),
+               asStored(&p->min, &min), asStored(&p->max, &max),
+               p->mFlags & KV_OP_CLAMP, &out, &eEncoding, &err);
+    if( rc!=KV_OK ){
+      MUST( (rc==KV_REFUSED || rc==KV_CORRUPT) && err.zMsg );
+      continue;
+    }
+    kvTreeReset(&tree);
+    MUST( kvValueRead(&tree, eEncoding, out.a, out.n, &err)==KV_OK );
+    /* min and max of the result and the operand are the result */
+    if( p->eOp!=KV_OP_SUM && p->min.a==0 && p->max.a==0 ){
+      KvStored result;
+      result.eEncoding = eEncoding;
+      result.a = out.a;
+      result.n = out.n;
+      kvBufReset(&out2);
+      MUST( kvSum(p->eOp, &result, &operand, 0, 0, 0, &out2, &eEncoding2, &err)==KV_OK );
+      MUST( eEncoding2==eEncoding && fuzzEqual(&out, &out2) );
+    }
+  }
+  kvBufClear(&out);
+  kvBufClear(&out2);
+}
+
+static void ops(const u8 *a, u32 n, const u8 *aOld, u32 nOld){
+  KvOp op, again;
+  KvBuf bytes;
+  KvErr err = {0, 0, 0};
+  int rc = kvOpRead(&op, a, n, &err);
+  if( rc!=KV_OK ){
+    MUST( rc==KV_CORRUPT && err.zMsg && err.iPos>=0 && err.iPos<=(i64)n );
+    return;
+  }
+  kvBufInit(&bytes, 0, 0);
+  kvOpWrite(&bytes, &op);
+  MUST( bytes.eErr==KV_OK && kvOpRead(&again, bytes.a, bytes.n, &err)==KV_OK );
+  opEqual(&op, &again);
+  kvBufClear(&bytes);
+  kvTreeReset(&tree);
+  rc = kvOpCheck(&op, &tree, &err);
+  MUST( rc==KV_OK || rc==KV_CORRUPT );
+  if( rc!=KV_OK ) return;
+  MUST( kvOpKind(kvOpName(op.eOp), (u32)strlen(kvOpName(op.eOp)))==op.eOp );
+  if( op.eOp>=KV_OP_SUM && op.eOp<=KV_OP_MAX ) sums(&op, aOld, nOld);
+}
+
+static void lists(const char *z, u32 n){
+  KvBuf out, shown;
+  KvErr err = {0, 0, 0};
+  u32 nList, nAgain;
+  i64 iMost, iAgain;
+  int i;
+  kvBufInit(&out, 0, 0);
+  kvBufInit(&shown, 0, 0);
+  for(i=0; i<2; i++){
+    int rc;
+    kvBufReset(&out);
+    kvTreeReset(&tree);
+    rc = (i ? kvQueueKeys : kvQueueBackoff)(&tree, z, n, &out, &nList, &iMost, &err);
+    if( rc==KV_OK ){
+      MUST( kvQueueTextCheck(out.a, out.n, i, &nAgain, &iAgain) );
+      MUST( nAgain==nList && iAgain==iMost );
+    }else{
+      MUST( (rc==KV_SYNTAX || rc==KV_REFUSED) && err.zMsg );
+    }
+    if( rc==KV_OK && i ) kvQueueKeysShow(&shown, (char*)out.a, out.n);
+    kvQueueTextCheck((const u8*)z, n, i, 0, 0);
+  }
+  kvBufReset(&shown);
+  kvQueueKeysShow(&shown, z, n);
+  kvBufClear(&out);
+  kvBufClear(&shown);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *a, size_t n){
+  FuzzCut cut;
+  fuzzCut(&cut, a, n);
+  kvTreeInit(&tree);
+  fuzzBegin();
+  ops((u8*)cut.az[0], cut.an[0], (u8*)cut.az[1], cut.an[1]);
+  lists(cut.az[2], cut.an[2]);
+  fuzzBudget(n, 4096);
+  kvTreeClear(&tree);
+  fuzzUncut(&cut);
+  return 0;
+}
