@@ -173,6 +173,8 @@ static void testTexts(void){
     { "{\"2147483647\":1}", 3 }, { "{\"2147483648\":1}", 0 },
     { "{\"a\":1,\"a\":2}", 0 }, { "{\"longer than eight\":1,\"longer than night\":2}", 3 },
     { "{\"longer than eight\":1,\"longer than eight\":2}", 0 },
+    { "{\"one beginning, 1, one end\":1,\"one beginning, 2, one end\":2}", 3 },
+    { "{\"one beginning, 1, one end\":1,\"one beginning, 1, one end\":2}", 0 },
     { "{\"__proto__\":1}", 1 }, { "{__proto__:1}", 0 }, { "{\"__proto_\":1}", 3 },
     { "[1,2.5]", 3 }, { "[2.5,1]", 3 }, { "[1,2.5,\"a\"]", 0 }, { "[1,\"a\",2.5]", 3 }, { "[2.5,\"a\",1]", 3 },
     { "[1,-0]", 3 }, { "[1,2,3,null,2.5]", 3 }, { "[[1],2.5,3]", 3 }, { "[{\"a\":[0.5,1]},[1,0.5]]", 3 },
