@@ -322,20 +322,19 @@ static int chgRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
 }
 
 static const sqlite3_module chgModule = {
-  /* iVersion    */ 0,
-  /* xCreate     */ chgConnect,
-  /* xConnect    */ chgConnect,
-  /* xBestIndex  */ chgBestIndex,
-  /* xDisconnect */ kvTableDisconnect,
-  /* xDestroy    */ kvTableDisconnect,
-  /* xOpen       */ chgOpen,
-  /* xClose      */ chgClose,
-  /* xFilter     */ chgFilter,
-  /* xNext       */ chgNext,
-  /* xEof        */ chgEof,
-  /* xColumn     */ chgColumn,
-  /* xRowid      */ chgRowid,
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+  .iVersion      = 0,
+  .xCreate       = chgConnect,
+  .xConnect      = chgConnect,
+  .xBestIndex    = chgBestIndex,
+  .xDisconnect   = kvTableDisconnect,
+  .xDestroy      = kvTableDisconnect,
+  .xOpen         = chgOpen,
+  .xClose        = chgClose,
+  .xFilter       = chgFilter,
+  .xNext         = chgNext,
+  .xEof          = chgEof,
+  .xColumn       = chgColumn,
+  .xRowid        = chgRowid
 };
 
 int kvRegisterChanges(KvConn *p){

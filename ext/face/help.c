@@ -204,20 +204,18 @@ static int helpRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
 }
 
 static const sqlite3_module helpModule = {
-  /* iVersion    */ 0,
-  /* xCreate     */ 0,                 /* eponymous only */
-  /* xConnect    */ helpConnect,
-  /* xBestIndex  */ helpBestIndex,
-  /* xDisconnect */ helpDisconnect,
-  /* xDestroy    */ 0,
-  /* xOpen       */ helpOpen,
-  /* xClose      */ helpClose,
-  /* xFilter     */ helpFilter,
-  /* xNext       */ helpNext,
-  /* xEof        */ helpEof,
-  /* xColumn     */ helpColumn,
-  /* xRowid      */ helpRowid,
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+  .iVersion      = 0,
+  .xCreate       = 0,                 /* eponymous only */
+  .xConnect      = helpConnect,
+  .xBestIndex    = helpBestIndex,
+  .xDisconnect   = helpDisconnect,
+  .xOpen         = helpOpen,
+  .xClose        = helpClose,
+  .xFilter       = helpFilter,
+  .xNext         = helpNext,
+  .xEof          = helpEof,
+  .xColumn       = helpColumn,
+  .xRowid        = helpRowid
 };
 
 int kvRegisterHelp(KvConn *p){

@@ -255,20 +255,18 @@ static int importRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
 }
 
 static const sqlite3_module importModule = {
-  /* iVersion    */ 0,
-  /* xCreate     */ 0,                 /* eponymous only */
-  /* xConnect    */ importConnect,
-  /* xBestIndex  */ importBestIndex,
-  /* xDisconnect */ importDisconnect,
-  /* xDestroy    */ 0,
-  /* xOpen       */ importOpen,
-  /* xClose      */ importClose,
-  /* xFilter     */ importFilter,
-  /* xNext       */ importNext,
-  /* xEof        */ importEof,
-  /* xColumn     */ importColumn,
-  /* xRowid      */ importRowid,
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+  .iVersion      = 0,
+  .xCreate       = 0,                 /* eponymous only */
+  .xConnect      = importConnect,
+  .xBestIndex    = importBestIndex,
+  .xDisconnect   = importDisconnect,
+  .xOpen         = importOpen,
+  .xClose        = importClose,
+  .xFilter       = importFilter,
+  .xNext         = importNext,
+  .xEof          = importEof,
+  .xColumn       = importColumn,
+  .xRowid        = importRowid
 };
 
 int kvRegisterImport(KvConn *p){

@@ -256,20 +256,19 @@ static int ixsRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
 }
 
 static const sqlite3_module ixsModule = {
-  /* iVersion    */ 0,
-  /* xCreate     */ ixsConnect,
-  /* xConnect    */ ixsConnect,
-  /* xBestIndex  */ ixsBestIndex,
-  /* xDisconnect */ kvTableDisconnect,
-  /* xDestroy    */ kvTableDisconnect,
-  /* xOpen       */ ixsOpen,
-  /* xClose      */ ixsClose,
-  /* xFilter     */ ixsFilter,
-  /* xNext       */ ixsNext,
-  /* xEof        */ ixsEof,
-  /* xColumn     */ ixsColumn,
-  /* xRowid      */ ixsRowid,
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+  .iVersion      = 0,
+  .xCreate       = ixsConnect,
+  .xConnect      = ixsConnect,
+  .xBestIndex    = ixsBestIndex,
+  .xDisconnect   = kvTableDisconnect,
+  .xDestroy      = kvTableDisconnect,
+  .xOpen         = ixsOpen,
+  .xClose        = ixsClose,
+  .xFilter       = ixsFilter,
+  .xNext         = ixsNext,
+  .xEof          = ixsEof,
+  .xColumn       = ixsColumn,
+  .xRowid        = ixsRowid
 };
 
 int kvRegisterIndexList(KvConn *p){

@@ -874,20 +874,19 @@ static int lkpRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
 }
 
 static const sqlite3_module lkpModule = {
-  /* iVersion    */ 0,
-  /* xCreate     */ lkpConnect,
-  /* xConnect    */ lkpConnect,
-  /* xBestIndex  */ lkpBestIndex,
-  /* xDisconnect */ kvTableDisconnect,
-  /* xDestroy    */ kvTableDisconnect,
-  /* xOpen       */ lkpOpen,
-  /* xClose      */ lkpClose,
-  /* xFilter     */ lkpFilter,
-  /* xNext       */ lkpNext,
-  /* xEof        */ lkpEof,
-  /* xColumn     */ lkpColumn,
-  /* xRowid      */ lkpRowid,
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+  .iVersion      = 0,
+  .xCreate       = lkpConnect,
+  .xConnect      = lkpConnect,
+  .xBestIndex    = lkpBestIndex,
+  .xDisconnect   = kvTableDisconnect,
+  .xDestroy      = kvTableDisconnect,
+  .xOpen         = lkpOpen,
+  .xClose        = lkpClose,
+  .xFilter       = lkpFilter,
+  .xNext         = lkpNext,
+  .xEof          = lkpEof,
+  .xColumn       = lkpColumn,
+  .xRowid        = lkpRowid
 };
 
 int kvRegisterLookup(KvConn *p){

@@ -119,7 +119,7 @@ static int writeNewest(KvStore *p, i64 *piVersion, char **pzErr){
 int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   KvStmt *pStmt;
   u8 cRandom;
-  i64 iOld;
+  i64 iOld = 0;
   int rc = writeNewest(p, &iOld, pzErr);
   *pnStep = 0;
   if( rc==SQLITE_OK ) rc = kvStoreStatement(p, KVSQL_BUMP, &pStmt, pzErr);
