@@ -300,15 +300,17 @@ static LkpNumber lkpRowNumber(const LkpCursor *p, const LkpRange *pRange){
 
 /* ---- from conditions to bounds --------------------------------------------- */
 
-/* Keep the larger (bLow) or smaller of two stored parts. */
-static void lkpBound(KvBuf *pOld, u8 *pbOld, const KvBuf *pNew, int bLow){
+/* Keep the larger (bLow) or smaller of two stored parts.  SQLITE_OK or
+** SQLITE_NOMEM. */
+static int lkpBound(KvBuf *pOld, u8 *pbOld, const KvBuf *pNew, int bLow){
   u32 n = pOld->n<pNew->n ? pOld->n : pNew->n;
   int c = n ? memcmp(pOld->a, pNew->a, n) : 0;
   if( c==0 ) c = (pOld->n>pNew->n) - (pOld->n<pNew->n);
-  if( *pbOld && (bLow ? c>=0 : c<=0) ) return;
+  if( *pbOld && (bLow ? c>=0 : c<=0) ) return SQLITE_OK;
   kvBufReset(pOld);
   kvBufAppend(pOld, pNew->a, pNew->n);
   *pbOld = 1;
+  return pOld->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 static void lkpNumberBound(LkpQuery *p, LkpNumber v, int bLow, int bStrict){
@@ -344,9 +346,9 @@ static int lkpPartBound(LkpQuery *p, sqlite3_value *pVal, int bLow, int bStrict,
   if( part.eErr || folded.eErr ){
     rc = SQLITE_NOMEM;
   }else if( bText ){
-    lkpBound(bLow ? &p->textLo : &p->textHi, bLow ? &p->bTextLo : &p->bTextHi, &part, bLow);
+    rc = lkpBound(bLow ? &p->textLo : &p->textHi, bLow ? &p->bTextLo : &p->bTextHi, &part, bLow);
   }else{
-    lkpBound(bLow ? &p->blobLo : &p->blobHi, bLow ? &p->bBlobLo : &p->bBlobHi, &part, bLow);
+    rc = lkpBound(bLow ? &p->blobLo : &p->blobHi, bLow ? &p->bBlobLo : &p->bBlobHi, &part, bLow);
   }
   kvBufClear(&part);
   kvBufClear(&folded);
@@ -434,6 +436,7 @@ static int lkpPatternArg(LkpQuery *p, sqlite3_value *pVal, int bLike, int bLower
     u8 *pbLo = i ? &p->bBlobLo : &p->bTextLo;
     u8 *pbHi = i ? &p->bBlobHi : &p->bTextHi;
     u32 k;
+    int rc;
     kvBufInit(&lo, 0, 0);
     kvBufInit(&hi, 0, 0);
     if( i ) kvKeyPutBytes(&lo, z, n);
@@ -449,12 +452,14 @@ static int lkpPatternArg(LkpQuery *p, sqlite3_value *pVal, int bLike, int bLower
       kvBufClear(&hi);
       return SQLITE_NOMEM;
     }
+    rc = SQLITE_OK;
     if( !(i && bLike) ){
-      lkpBound(i ? &p->blobLo : &p->textLo, pbLo, &lo, 1);
-      lkpBound(i ? &p->blobHi : &p->textHi, pbHi, &hi, 0);
+      rc = lkpBound(i ? &p->blobLo : &p->textLo, pbLo, &lo, 1);
+      if( rc==SQLITE_OK ) rc = lkpBound(i ? &p->blobHi : &p->textHi, pbHi, &hi, 0);
     }
     kvBufClear(&lo);
     kvBufClear(&hi);
+    if( rc!=SQLITE_OK ) return rc;
   }
   return SQLITE_OK;
 }
