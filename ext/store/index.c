@@ -276,6 +276,7 @@ static void idxBindPlace(KvStmt *pStmt, int iFirst, const KvIndexDef *pDef, KvBu
   kvBufPut(pSpace, 0xff);
   idxBind(pStmt, iFirst, pDef->aName, pDef->nName);
   idxBind(pStmt, iFirst+1, pSpace->a, pSpace->n);
+  if( pSpace->eErr!=KV_OK ) pStmt->rc = SQLITE_NOMEM;
 }
 
 /* Append the first column of all rows to a list. */
