@@ -42,6 +42,8 @@ struct ChgCursor {
   KvStmt *pPin;           /* Holds the read transaction */
   u8 bEof;
   u8 bTree;
+  u8 bMarks;              /* kvMarksOpen() was called */
+  u64 iClock;             /* kvMarksClock() then */
   i64 iVersion;           /* The store's newest version */
   i64 iNow;
   i64 iRow;
@@ -73,6 +75,8 @@ static void chgStop(ChgCursor *p){
   kvStoreGive(pStore, p->pStmt);
   kvStoreGive(pStore, p->pPin);
   p->pStmt = p->pPin = 0;
+  if( p->bMarks ) kvMarksClose(pStore);
+  p->bMarks = 0;
   p->bEof = 1;
 }
 
@@ -154,10 +158,15 @@ static int chgPrefix(ChgCursor *p, sqlite3_value *pVal){
   return SQLITE_OK;
 }
 
-/* Go to the next row that is to be seen. */
+/* Go to the next row that is to be seen.  What was written since the first,
+** by the statement that reads this, would come once more. */
 static int chgStep(ChgCursor *p){
   KvStore *pStore = ((KvTable*)p->base.pVtab)->pStore;
-  int rc = kvStep(p->pStmt);
+  int rc;
+  do{
+    rc = kvStep(p->pStmt);
+  }while( rc==SQLITE_ROW && kvMarksSince(pStore, sqlite3_column_blob(p->pStmt->pStmt, CHG_Q_KEY),
+      (u32)sqlite3_column_bytes(p->pStmt->pStmt, CHG_Q_KEY), p->iClock) );
   p->bTree = 0;
   if( rc==SQLITE_ROW ) return SQLITE_OK;
   if( rc!=SQLITE_DONE ){
@@ -195,6 +204,9 @@ static int chgStart(ChgCursor *p, i64 iSince, i64 iAfter){
   rc = chgCheck(p, &track, iSince);
   if( rc!=SQLITE_OK ) return rc;
   p->iVersion = track.iVersion;
+  if( kvMarksOpen(pStore)!=SQLITE_OK ) return SQLITE_NOMEM;
+  p->bMarks = 1;
+  p->iClock = kvMarksClock(pStore);
   rc = kvStoreStatement(pStore, KVSQL_TRACK_CHANGES, &p->pStmt, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
   kvBindInt(p->pStmt, 1, iSince>iAfter ? iSince : iAfter);

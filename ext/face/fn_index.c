@@ -83,6 +83,19 @@ static int fxiIsThere(KvStore *pStore, const KvIndexDef *pDef, int *pbSame, char
   return rc;
 }
 
+/* Is an argument text of SQL as it should be?  What is behind a NUL would be
+** lost, and a name that is no UTF-8 would make keys that Deno can't read. */
+static int fxiText(sqlite3_value *pVal, const char *zWhat, char **pzErr){
+  const char *z = (const char*)sqlite3_value_text(pVal);
+  u32 n = (u32)sqlite3_value_bytes(pVal);
+  if( n>0 && strlen(z)==n && kvUtf8Valid((const u8*)z, n) ) return SQLITE_OK;
+  if( z==0 && sqlite3_value_type(pVal)!=SQLITE_NULL ) return SQLITE_NOMEM;
+  *pzErr = n ? sqlite3_mprintf("kv: kv_index(): the %s is no UTF-8 text, or has a NUL in it", zWhat)
+             : sqlite3_mprintf("kv: kv_index(): takes a name, the prefix of the entries as a key, "
+                   "a path such as $.email, and options");
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
 /* A path that is none is found here, before anything is written. */
 static int fxiPath(const char *zPath, KvErr *pErr){
   KvTree tree;
@@ -105,20 +118,13 @@ static int fxiIndex(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **ap
   memset(&task, 0, sizeof(task));
   memset(&err, 0, sizeof(err));
   task.pStore = pStore;
+  rc = fxiText(apArg[0], "name", pzErr);
+  if( rc==SQLITE_OK ) rc = fxiText(apArg[2], "path", pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   task.def.zName = (char*)sqlite3_value_text(apArg[0]);
   task.def.zPath = (char*)sqlite3_value_text(apArg[2]);
   task.def.zOptions = zOptions;
-  if( (task.def.zName==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL)
-   || (task.def.zPath==0 && sqlite3_value_type(apArg[2])!=SQLITE_NULL)
-   || (nArg>3 && zOpt==0 && sqlite3_value_type(apArg[3])!=SQLITE_NULL)
-  ){
-    return SQLITE_NOMEM;
-  }
-  if( task.def.zName==0 || task.def.zPath==0 || task.def.zName[0]==0 ){
-    *pzErr = sqlite3_mprintf("kv: kv_index(): takes a name, the prefix of the entries as a key, "
-        "a path such as $.email, and options");
-    return SQLITE_ERROR;
-  }
+  if( nArg>3 && zOpt==0 && sqlite3_value_type(apArg[3])!=SQLITE_NULL ) return SQLITE_NOMEM;
   rc = fxiOptions(zOpt ? zOpt : "", zOptions, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( fxiPath(task.def.zPath, &err)!=KV_OK ){
@@ -147,9 +153,11 @@ static int fxiExec(KvStore *p, const char *zSql, char **pzErr){
   return rc;
 }
 
-/* A table could not be dropped because a statement runs. */
+/* A table could not be dropped because a statement of this connection runs.
+** (That another one has a lock is told by SQLite's own message.) */
 static int fxiLocked(int rc, const char *zWhat, char **pzErr){
-  if( (rc & 0xff)!=SQLITE_LOCKED && (rc & 0xff)!=SQLITE_BUSY ) return rc;
+  int bBusy = (rc & 0xff)==SQLITE_BUSY && *pzErr && strstr(*pzErr, "in progress")!=0;
+  if( (rc & 0xff)!=SQLITE_LOCKED && !bBusy ) return rc;
   sqlite3_free(*pzErr);
   *pzErr = sqlite3_mprintf("kv: %s: tables can't be dropped while another statement runs; "
       "SELECT it alone, and finish the other statements of this connection first", zWhat);
@@ -157,13 +165,17 @@ static int fxiLocked(int rc, const char *zWhat, char **pzErr){
 }
 
 /*
-** Run xTask in a savepoint of its own, as a statement first (xWrite, may be 0)
-** and then what drops tables (xDrop).
+** Run a task in a savepoint of its own, as a statement first (xWrite, may be 0)
+** and then what drops tables (xDrop).  Where the savepoint is the transaction,
+** its release commits.  That may fail because another connection reads, and
+** again if it were only rolled back to: then the transaction is rolled back.
 */
 static int fxiSavepoint(
   KvConn *pConn, FxiTask *p, const char *zWhat, int (*xWrite)(void*, char**),
   int (*xDrop)(FxiTask*, char**), char **pzErr
 ){
+  sqlite3 *db = p->pStore->db;
+  int bAuto = sqlite3_get_autocommit(db);
   int rc;
   if( pConn->bNoSelectWrites ){
     *pzErr = sqlite3_mprintf("kv: %s: can't be done while select_writes is 0, since it drops tables; "
@@ -176,7 +188,7 @@ static int fxiSavepoint(
   if( rc==SQLITE_OK ) rc = xDrop(p, pzErr);
   if( rc==SQLITE_OK ) rc = fxiExec(p->pStore, "RELEASE kv_drop", pzErr);
   if( rc!=SQLITE_OK ){
-    sqlite3_exec(p->pStore->db, "ROLLBACK TO kv_drop; RELEASE kv_drop", 0, 0, 0);
+    sqlite3_exec(db, bAuto ? "ROLLBACK" : "ROLLBACK TO kv_drop; RELEASE kv_drop", 0, 0, 0);
     p->pStore->bLooked = 0;
   }
   return fxiLocked(rc, zWhat, pzErr);

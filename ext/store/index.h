@@ -126,6 +126,7 @@ struct KvIndexView {
   KvStore *pStore;
   KvStmt *pPin;           /* Holds the read transaction */
   KvOverlay *pOver;       /* What is not brought up yet, or 0 */
+  u8 bMarks;              /* kvMarksOpen() was called */
   u8 *aName;              /* A copy of the definition's */
   u32 nName;
   u32 mOptions;
@@ -157,8 +158,7 @@ struct KvIndexScan {
   u32 iOver, nOver;       /* Rows of the overlay that are not done yet */
   sqlite3_stmt *pRow;     /* The current row: KVINDEX_COL_xxx, or 0 */
   KvBuf lo, hi;           /* Bounds: lo inclusive, hi exclusive */
-  i64 nTotal;             /* Changes on the connection when it began */
-  i64 iVersion;           /* The newest version then */
+  u64 iClock;             /* kvMarksClock() when it began */
 };
 
 /* lo and hi are set by the caller.  SQLITE_ROW, SQLITE_DONE or an error. */
@@ -167,5 +167,17 @@ int kvIndexScanStart(KvIndexScan *p, KvIndexView *pView, int bDesc, char **pzErr
 int kvIndexScanStep(KvIndexScan *p, char **pzErr);
 void kvIndexScanStop(KvIndexScan *p);
 void kvIndexScanClear(KvIndexScan *p);
+
+/*
+** The keys that are written while an index or the feed is read (marks.c),
+** which is between kvMarksOpen() and kvMarksClose().  kvMarksSince() tells
+** whether a key was written since kvMarksClock() was iClock.
+*/
+int kvMarksOpen(KvStore *p);
+void kvMarksClose(KvStore *p);
+void kvMarksFree(KvStore *p);
+int kvMarksAdd(KvStore *p, const u8 *a, u32 n);
+u64 kvMarksClock(const KvStore *p);
+int kvMarksSince(const KvStore *p, const u8 *a, u32 n, u64 iClock);
 
 #endif /* KV_INDEX_H */

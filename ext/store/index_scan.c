@@ -261,11 +261,16 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexView *pView, char **pzErr)
   if( rc==SQLITE_OK && track.iApplied<track.iVersion ){
     rc = scnOverlay(p, pDef, &track, &pView->pOver, pzErr);
   }
+  if( rc==SQLITE_OK ){
+    rc = kvMarksOpen(p);
+    pView->bMarks = rc==SQLITE_OK;
+  }
   if( rc!=SQLITE_OK ) kvIndexClose(pView);
   return rc;
 }
 
 void kvIndexClose(KvIndexView *p){
+  if( p->bMarks ) kvMarksClose(p->pStore);
   if( p->pPin ) kvStoreGive(p->pStore, p->pPin);
   scnRelease(p->pOver);
   sqlite3_free(p->aName);
@@ -331,9 +336,7 @@ int kvIndexScanStart(KvIndexScan *p, KvIndexView *pView, int bDesc, char **pzErr
     p->nOver = scnFind(pView->pOver, p->hi.a, p->hi.n);
     if( p->nOver<p->iOver ) p->nOver = p->iOver;
   }
-  rc = kvStoreVersion(pStore, &p->iVersion, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  p->nTotal = sqlite3_total_changes64(pStore->db);
+  p->iClock = kvMarksClock(pStore);
   rc = kvStoreStatement(pStore, bDesc ? KVSQL_INDEX_DOWN : KVSQL_INDEX_UP, &p->pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   kvBindBlob(p->pStmt, 1, p->lo.a, p->lo.n);
@@ -392,10 +395,10 @@ static int scnPoint(KvIndexScan *p, const ScnRow *pRow, char **pzErr){
 
 /* A row that was written since the scan began, by the statement that reads it
 ** (SELECT kv_set(key, ...) FROM kv_lookup(...)), is passed over: it could come
-** again and again. */
+** again and again.  See marks.c. */
 static int scnIsNew(KvIndexScan *p){
-  if( sqlite3_total_changes64(p->pView->pStore->db)==p->nTotal ) return 0;
-  return sqlite3_column_int64(p->pRow, KVINDEX_COL_VERSION)>p->iVersion;
+  return kvMarksSince(p->pView->pStore, sqlite3_column_blob(p->pRow, KVINDEX_COL_KEY),
+      (u32)sqlite3_column_bytes(p->pRow, KVINDEX_COL_KEY), p->iClock);
 }
 
 int kvIndexScanStep(KvIndexScan *p, char **pzErr){

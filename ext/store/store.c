@@ -54,6 +54,7 @@ void kvStoreRelease(KvStore *p){
 void kvStoreFree(KvStore *p){
   if( p==0 ) return;
   kvIndexFree(p);
+  kvMarksFree(p);
   if( p->apFree ) kvStoreRelease(p);
   sqlite3_free(p->apFree);
   sqlite3_free(p->zSchema);

@@ -55,6 +55,7 @@
 typedef struct KvStmt KvStmt;
 typedef struct KvStore KvStore;
 typedef struct KvIndexes KvIndexes;
+typedef struct KvMarks KvMarks;
 
 /* A prepared statement, lent out to one user at a time. */
 struct KvStmt {
@@ -95,6 +96,7 @@ struct KvStore {
   i64 iWriteVersion;      /* Version of what is being written */
   const int *piV8Version; /* Header version of pointers that are written */
   KvIndexes *pIndexes;    /* The declared indexes: index.c */
+  KvMarks *pMarks;        /* What is written while one is read: marks.c */
   int (*xBefore)(void*, const u8*, u32, char**);   /* Called before an index
                           ** entry is changed, unless 0 */
   void *pBefore;          /* Its argument */

@@ -224,6 +224,7 @@ int kvStorePutBare(
   KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
   i64 iVersion, i64 iExpires, char **pzErr
 ){
+  if( kvMarksAdd(p, aKey, nKey)!=SQLITE_OK ) return SQLITE_NOMEM;
   if( iExpires==-1 ){
     int rc = writePut(p, KVSQL_PUT_LASTING, aKey, nKey, a, n, eEncoding, iVersion, -1, pzErr);
     if( rc!=SQLITE_OK || sqlite3_changes64(p->db)!=0 ) return rc;
@@ -237,7 +238,9 @@ int kvStoreUpdate(
   char **pzErr
 ){
   KvStmt *pStmt;
-  int rc = kvStoreUpdater(p, mMask, &pStmt, pzErr);
+  int rc = kvMarksAdd(p, aKey, nKey);
+  if( rc==SQLITE_OK && (mMask & KVSET_KEY) ) rc = kvMarksAdd(p, aNew, nNew);
+  if( rc==SQLITE_OK ) rc = kvStoreUpdater(p, mMask, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   kvBindBlob(pStmt, 1, aKey, nKey);
   kvBindInt(pStmt, 2, iVersion);
@@ -260,7 +263,8 @@ int kvStoreDelete(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
 
 int kvStoreDeleteBare(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
   KvStmt *pStmt;
-  int rc = kvStoreStatement(p, KVSQL_DELETE, &pStmt, pzErr);
+  int rc = kvMarksAdd(p, aKey, nKey);
+  if( rc==SQLITE_OK ) rc = kvStoreStatement(p, KVSQL_DELETE, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   kvBindBlob(pStmt, 1, aKey, nKey);
   return kvStoreRun(p, pStmt, pzErr);
