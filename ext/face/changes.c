@@ -43,7 +43,7 @@ struct ChgCursor {
   u8 bEof;
   u8 bTree;
   u8 bMarks;              /* kvMarksOpen() was called */
-  u64 iClock;             /* kvMarksClock() then */
+  i64 iClock;             /* kvMarksClock() then */
   i64 iVersion;           /* The store's newest version */
   i64 iNow;
   i64 iRow;
@@ -188,7 +188,8 @@ static int chgCheck(ChgCursor *p, const KvTrack *pTrack, i64 iSince){
   zSince[KV_STAMP_DIGITS] = 0;
   return kvTableFail(p->base.pVtab, SQLITE_ERROR, sqlite3_mprintf(
       "kv: kv_changes(): deletions up to the versionstamp %s are not known any more; "
-      "read everything anew, with since = ''", zSince));
+      "%sread everything anew, with since = ''", zSince,
+      pTrack->bWanted ? "" : "SELECT kv_track(1) keeps those to come; "));
 }
 
 static int chgStart(ChgCursor *p, i64 iSince, i64 iAfter){

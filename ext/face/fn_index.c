@@ -307,7 +307,7 @@ static int fxiTrack(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **ap
   if( rc!=SQLITE_OK || nArg==0 ) return rc;
   *pn = sqlite3_value_int(apArg[0])!=0;
   if( *pn ){
-    return track.bThere && track.bWanted ? SQLITE_OK
+    return track.bWanted ? SQLITE_OK
          : kvRunCall(pConn, pStore, fxiTrackRun, &task, pzErr);
   }
   if( !track.bThere ) return SQLITE_OK;

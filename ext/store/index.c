@@ -692,11 +692,14 @@ int kvIndexSwept(KvStore *p, i64 iVersion, char **pzErr){
   return idxFollow(p, KVSQL_TRACK_GONE, iVersion, iVersion+1, pzErr);
 }
 
-static int idxApplied(KvStore *p, i64 iVersion, char **pzErr){
+/* The indexes have been brought up to a version, and what was deleted up to
+** iOld is forgotten unless the feed is wanted. */
+static int idxApplied(KvStore *p, i64 iVersion, i64 iOld, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, KVSQL_TRACK_SET_APPLIED, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   kvBindInt(pStmt, 1, iVersion);
+  kvBindInt(pStmt, 2, iOld);
   return kvStoreRun(p, pStmt, pzErr);
 }
 
@@ -714,7 +717,8 @@ int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
     rc = idxFollow(p, KVSQL_TRACK_GONE, track.iApplied, iOld+1, pzErr);
   }
   p->bSwept = 0;
-  return rc==SQLITE_OK ? idxApplied(p, iNew, pzErr) : rc;
+  if( rc==SQLITE_OK && !track.bWanted ) rc = kvTrackForget(p, iOld, pzErr);
+  return rc==SQLITE_OK ? idxApplied(p, iNew, iOld, pzErr) : rc;
 }
 
 int kvIndexResume(KvStore *p, i64 iVersion, char **pzErr){
@@ -951,7 +955,7 @@ int kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, i64 *pnEntry, char **pzEr
   if( rc==SQLITE_OK ) rc = kvStoreBump(p, &iVersion, &nStep, pzErr);
   if( rc==SQLITE_OK ) rc = idxAllowed(p, &def, pzErr);
   if( rc==SQLITE_OK ) rc = idxDeclare(p, &def, pzErr);
-  if( rc==SQLITE_OK ) rc = idxApplied(p, iVersion, pzErr);
+  if( rc==SQLITE_OK ) rc = idxApplied(p, iVersion, 0, pzErr);
   idxDefClear(&def);
   if( rc!=SQLITE_OK ) return rc==SQLITE_DONE ? SQLITE_OK : rc;
   pDef = idxByName(p->pIndexes, pArgs->zName);

@@ -50,7 +50,7 @@ struct KvIndexDef {
 typedef struct KvTrack KvTrack;
 struct KvTrack {
   u8 bThere;              /* There is a feed: the rest is set */
-  u8 bWanted;
+  u8 bWanted;             /* By more than the indexes */
   i64 iSince, iGeneration, iApplied, iVersion;
 };
 
@@ -66,6 +66,8 @@ int kvTrackPin(KvStore *p, KvStmt **ppPin, KvTrack *pTrack, char **pzErr);
 int kvTrackOn(KvStore *p, int bWanted, char **pzErr);
 /* Forget deletions before a version; *pnGone says how many. */
 int kvTrackTrim(KvStore *p, i64 iBefore, i64 *pnGone, char **pzErr);
+/* Forget some deletions up to a version, for a feed that is not wanted. */
+int kvTrackForget(KvStore *p, i64 iMost, char **pzErr);
 int kvTrackDrop(KvStore *p, char **pzErr);
 /* Expired entries were removed behind a write: their deletions become part of
 ** it, and the indexes follow. */
@@ -158,7 +160,7 @@ struct KvIndexScan {
   u32 iOver, nOver;       /* Rows of the overlay that are not done yet */
   sqlite3_stmt *pRow;     /* The current row: KVINDEX_COL_xxx, or 0 */
   KvBuf lo, hi;           /* Bounds: lo inclusive, hi exclusive */
-  u64 iClock;             /* kvMarksClock() when it began */
+  i64 iClock;             /* kvMarksClock() when it began */
 };
 
 /* lo and hi are set by the caller.  SQLITE_ROW, SQLITE_DONE or an error. */
@@ -177,7 +179,7 @@ int kvMarksOpen(KvStore *p);
 void kvMarksClose(KvStore *p);
 void kvMarksFree(KvStore *p);
 int kvMarksAdd(KvStore *p, const u8 *a, u32 n);
-u64 kvMarksClock(const KvStore *p);
-int kvMarksSince(const KvStore *p, const u8 *a, u32 n, u64 iClock);
+i64 kvMarksClock(const KvStore *p);
+int kvMarksSince(const KvStore *p, const u8 *a, u32 n, i64 iClock);
 
 #endif /* KV_INDEX_H */

@@ -64,7 +64,7 @@ int kvTrackOn(KvStore *p, int bWanted, char **pzErr){
   for(i=0; rc==SQLITE_OK && i<sizeof(aSql)/sizeof(aSql[0]); i++){
     rc = kvStoreSimple(p, aSql[i], pzErr);
   }
-  if( rc==SQLITE_OK && bWanted ) rc = trackSet(p, KVSQL_TRACK_SET_WANTED, 1, pzErr);
+  if( rc==SQLITE_OK && bWanted ) rc = kvStoreSimple(p, KVSQL_TRACK_SET_WANTED, pzErr);
   p->bLooked = 0;
   return rc;
 }
@@ -74,6 +74,10 @@ int kvTrackTrim(KvStore *p, i64 iBefore, i64 *pnGone, char **pzErr){
   if( rc==SQLITE_OK ) rc = trackSet(p, KVSQL_TRACK_TRIM, iBefore, pzErr);
   *pnGone = rc==SQLITE_OK ? sqlite3_changes64(p->db) : 0;
   return rc;
+}
+
+int kvTrackForget(KvStore *p, i64 iMost, char **pzErr){
+  return trackSet(p, KVSQL_TRACK_FORGET, iMost, pzErr);
 }
 
 int kvTrackDrop(KvStore *p, char **pzErr){

@@ -11,8 +11,9 @@
 -- takes one afterwards (Deno adds 1): so an entry whose time has come gets the
 -- version that is yet to come.
 --
--- kv_track_state: wanted is 1 if kv_track(1) was called; since is the version
--- up to which deletions are not known; generation changes with the declared
+-- kv_track_state: wanted is 1 if kv_track(1) was called, else deletions are
+-- kept only until the indexes have been brought up; since is the version up to
+-- which deletions are not known; generation changes with the declared
 -- indexes; applied is the version up to which they have been brought up.
 
 -- name: track_version_index
@@ -63,7 +64,7 @@ SELECT s.wanted, s.since, s.generation, s.applied, d.version
   FROM {kv_track_state} s, {data_version} d WHERE s.k = 0 AND d.k = 0
 
 -- name: track_set_wanted
-UPDATE {kv_track_state} SET wanted = ?1 WHERE k = 0
+UPDATE {kv_track_state} SET wanted = 1 WHERE k = 0
 
 -- name: track_set_since
 -- Before deletions are forgotten: the newest of them.
@@ -75,10 +76,18 @@ UPDATE {kv_track_state} SET since = max(since,
 UPDATE {kv_track_state} SET generation = ?1 WHERE k = 0
 
 -- name: track_set_applied
-UPDATE {kv_track_state} SET applied = ?1 WHERE k = 0
+-- Deletions up to ?2 may be forgotten, unless they are wanted.
+UPDATE {kv_track_state} SET applied = ?1,
+  since = CASE WHEN wanted THEN since ELSE max(since, ?2) END WHERE k = 0
 
 -- name: track_trim
 DELETE FROM {kv_deleted} WHERE version < ?1
+
+-- name: track_forget
+-- Some deletions up to the version ?1, which nobody needs.
+DELETE FROM {kv_deleted} WHERE k IN (
+  SELECT k FROM {kv_deleted} INDEXED BY {kv_deleted_version_idx-}
+   WHERE version <= ?1 LIMIT 64)
 
 -- name: track_settle
 -- Expired entries were removed by a write that has the version ?1.
