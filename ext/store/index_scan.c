@@ -11,9 +11,10 @@
 **   overlay        ["c","blue"] 2
 **   the scan       ["c","blue"] 1   ["c","blue"] 2
 **
-** An overlay is kept by the store and used again as long as nothing has
-** changed.  It takes memory for what has changed; the next write through this
-** library makes it empty.
+** An overlay is kept by the store.  It is used again as long as nothing has
+** changed, and what has changed since it was made is merged into it.  It takes
+** memory for what has changed; the next write through this library makes it
+** empty.
 */
 #include "store/index.h"
 SQLITE_EXTENSION_INIT3
@@ -39,6 +40,7 @@ struct KvOverlay {
   i64 iGeneration, iApplied, iVersion;   /* What it was made from */
   u8 bKeep;               /* It may be used again */
   KvBuf bytes;
+  u32 nBase;              /* bytes.n when it was made */
   ScnKey *aDirty;         /* Primary keys that have changed, sorted */
   u32 nDirty, nDirtyAlloc;
   ScnRow *aRow;           /* Their rows now, sorted */
@@ -147,20 +149,95 @@ static int scnChange(KvStore *pStore, ScnMake *p, sqlite3_stmt *pStmt){
   return scnRows(p, &key, pStmt);
 }
 
-/* Set the addresses, sort, and drop rows that occur twice. */
-static void scnFinish(KvOverlay *p){
-  u32 i, n = 0;
+/* Set the addresses. */
+static void scnAddresses(KvOverlay *p){
+  u32 i;
   for(i=0; i<p->nDirty; i++) p->aDirty[i].a = &p->bytes.a[p->aDirty[i].iAt];
   for(i=0; i<p->nRow; i++){
     p->aRow[i].ik.a = &p->bytes.a[p->aRow[i].ik.iAt];
     p->aRow[i].pk.a = &p->bytes.a[p->aRow[i].pk.iAt];
   }
+}
+
+/* Sort, and drop rows that occur twice. */
+static void scnFinish(KvOverlay *p){
+  u32 i, n = 0;
+  scnAddresses(p);
   if( p->nDirty>1 ) qsort(p->aDirty, p->nDirty, sizeof(ScnKey), scnKeyCompare);
   if( p->nRow>1 ) qsort(p->aRow, p->nRow, sizeof(ScnRow), scnRowCompare);
   for(i=0; i<p->nRow; i++){
     if( n==0 || scnRowCompare(&p->aRow[n-1], &p->aRow[i])!=0 ) p->aRow[n++] = p->aRow[i];
   }
   p->nRow = n;
+  p->nBase = p->bytes.n;
+}
+
+static int scnIsDirty(const KvOverlay *p, const u8 *a, u32 n){
+  ScnKey key;
+  key.a = a;
+  key.n = n;
+  key.iAt = 0;
+  return p->nDirty>0
+      && bsearch(&key, p->aDirty, p->nDirty, sizeof(ScnKey), scnKeyCompare)!=0;
+}
+
+/* The rows of pOld without those of the keys that pNew has, and those of pNew.
+** Both stay sorted.  pNew's bytes will be iMove further on. */
+static u32 scnMergeRows(const KvOverlay *pOld, const KvOverlay *pNew, u32 iMove, ScnRow *aOut){
+  u32 i = 0, k = 0, n = 0;
+  while( i<pOld->nRow || k<pNew->nRow ){
+    if( i<pOld->nRow && scnIsDirty(pNew, pOld->aRow[i].pk.a, pOld->aRow[i].pk.n) ){
+      i++;
+    }else if( k>=pNew->nRow || (i<pOld->nRow && scnRowCompare(&pOld->aRow[i], &pNew->aRow[k])<0) ){
+      aOut[n++] = pOld->aRow[i++];
+    }else{
+      aOut[n] = pNew->aRow[k++];
+      aOut[n].ik.iAt += iMove;
+      aOut[n++].pk.iAt += iMove;
+    }
+  }
+  return n;
+}
+
+/* The keys of both. */
+static u32 scnMergeDirty(const KvOverlay *pOld, const KvOverlay *pNew, u32 iMove, ScnKey *aOut){
+  u32 i = 0, k = 0, n = 0;
+  while( i<pOld->nDirty || k<pNew->nDirty ){
+    int c = i>=pOld->nDirty ? 1 : k>=pNew->nDirty ? -1 : scnKeyCompare(&pOld->aDirty[i], &pNew->aDirty[k]);
+    if( c<=0 ){
+      aOut[n++] = pOld->aDirty[i++];
+      if( c==0 ) k++;
+    }else{
+      aOut[n] = pNew->aDirty[k++];
+      aOut[n++].iAt += iMove;
+    }
+  }
+  return n;
+}
+
+/* Merge what has changed later into an overlay that nobody reads. */
+static int scnMerge(KvOverlay *p, const KvOverlay *pNew){
+  u32 nDirty = p->nDirty + pNew->nDirty, nRow = p->nRow + pNew->nRow;
+  u32 iMove = p->bytes.n;
+  ScnKey *aDirty = sqlite3_malloc64((u64)(nDirty+1)*sizeof(ScnKey));
+  ScnRow *aRow = sqlite3_malloc64((u64)(nRow+1)*sizeof(ScnRow));
+  if( aDirty==0 || aRow==0 ){
+    sqlite3_free(aDirty);
+    sqlite3_free(aRow);
+    return SQLITE_NOMEM;
+  }
+  p->nRow = scnMergeRows(p, pNew, iMove, aRow);
+  p->nDirty = scnMergeDirty(p, pNew, iMove, aDirty);
+  sqlite3_free(p->aRow);
+  sqlite3_free(p->aDirty);
+  p->aRow = aRow;
+  p->aDirty = aDirty;
+  p->nRowAlloc = nRow + 1;
+  p->nDirtyAlloc = nDirty + 1;
+  kvBufAppend(&p->bytes, pNew->bytes.a, pNew->bytes.n);
+  if( p->bytes.eErr!=KV_OK ) return SQLITE_NOMEM;
+  scnAddresses(p);
+  return SQLITE_OK;
 }
 
 /* Make the overlay of an index from the feed. */
@@ -194,12 +271,56 @@ static int scnMake(KvStore *pStore, const KvIndexDef *pDef, i64 iApplied, KvOver
   return rc;
 }
 
+/* An empty one for such a state of the feed.  0 when memory ran out. */
+static KvOverlay *scnNew(const KvTrack *pTrack){
+  KvOverlay *p = sqlite3_malloc64(sizeof(*p));
+  if( p==0 ) return 0;
+  memset(p, 0, sizeof(*p));
+  p->nRef = 1;
+  p->iGeneration = pTrack->iGeneration;
+  p->iApplied = pTrack->iApplied;
+  p->iVersion = pTrack->iVersion;
+  return p;
+}
+
+/* Can the overlay be brought up to the state?  What was merged leaves bytes
+** behind that nobody needs: not for ever. */
+static int scnCanGrow(const KvOverlay *p, const KvTrack *pTrack, int bKeep){
+  return p && bKeep && p->nRef==1 && p->iGeneration==pTrack->iGeneration
+      && p->iApplied==pTrack->iApplied && p->iVersion<pTrack->iVersion
+      && p->bytes.n<2*(u64)p->nBase+65536;
+}
+
+/* Bring the overlay that is kept up to the state.  After an error there is
+** none. */
+static int scnExtend(KvStore *pStore, KvIndexDef *pDef, const KvTrack *pTrack, char **pzErr){
+  KvOverlay *p = pDef->pOver;
+  KvOverlay *pNew = scnNew(pTrack);
+  int rc = pNew ? scnMake(pStore, pDef, p->iVersion, pNew, pzErr) : SQLITE_NOMEM;
+  if( rc==SQLITE_OK ) rc = scnMerge(p, pNew);
+  p->iVersion = pTrack->iVersion;
+  scnRelease(pNew);
+  if( rc!=SQLITE_OK ){
+    scnRelease(p);
+    pDef->pOver = 0;
+  }
+  return rc;
+}
+
 /* The overlay of an index, the one that is kept or a new one. */
 static int scnOverlay(
   KvStore *pStore, KvIndexDef *pDef, const KvTrack *pTrack, KvOverlay **ppOver, char **pzErr
 ){
-  KvOverlay *p = pDef->pOver;
+  /* What is not committed yet may be rolled back, and others may then take
+  ** the same version. */
+  int bKeep = sqlite3_txn_state(pStore->db, pStore->zSchema)!=SQLITE_TXN_WRITE;
+  KvOverlay *p;
   int rc;
+  if( scnCanGrow(pDef->pOver, pTrack, bKeep) ){
+    rc = scnExtend(pStore, pDef, pTrack, pzErr);
+    if( rc!=SQLITE_OK ) return rc;
+  }
+  p = pDef->pOver;
   if( p && p->bKeep && p->iGeneration==pTrack->iGeneration && p->iApplied==pTrack->iApplied
    && p->iVersion==pTrack->iVersion
   ){
@@ -209,16 +330,9 @@ static int scnOverlay(
   }
   scnRelease(p);
   pDef->pOver = 0;
-  p = sqlite3_malloc64(sizeof(*p));
+  p = scnNew(pTrack);
   if( p==0 ) return SQLITE_NOMEM;
-  memset(p, 0, sizeof(*p));
-  p->nRef = 1;
-  p->iGeneration = pTrack->iGeneration;
-  p->iApplied = pTrack->iApplied;
-  p->iVersion = pTrack->iVersion;
-  /* What is not committed yet may be rolled back, and others may then take
-  ** the same version. */
-  p->bKeep = sqlite3_txn_state(pStore->db, pStore->zSchema)!=SQLITE_TXN_WRITE;
+  p->bKeep = (u8)bKeep;
   rc = scnMake(pStore, pDef, pTrack->iApplied, p, pzErr);
   if( rc!=SQLITE_OK ){
     scnRelease(p);
@@ -312,15 +426,6 @@ static u32 scnFind(const KvOverlay *p, const u8 *a, u32 n){
     else iHi = iMid;
   }
   return iLo;
-}
-
-static int scnIsDirty(const KvOverlay *p, const u8 *a, u32 n){
-  ScnKey key;
-  key.a = a;
-  key.n = n;
-  key.iAt = 0;
-  return p->nDirty>0
-      && bsearch(&key, p->aDirty, p->nDirty, sizeof(ScnKey), scnKeyCompare)!=0;
 }
 
 int kvIndexScanStart(KvIndexScan *p, KvIndexView *pView, int bDesc, char **pzErr){
