@@ -100,6 +100,6 @@ int kvTrackSettle(KvStore *p, char **pzErr){
   if( rc==SQLITE_OK && p->bTracked ){
     rc = trackSet(p, KVSQL_TRACK_SETTLE, p->iWriteVersion, pzErr);
   }
-  p->bSwept = 0;
+  if( rc==SQLITE_OK ) p->bSwept = 0;   /* else the next version follows it up */
   return rc;
 }
