@@ -622,21 +622,25 @@ static int jscAssignError(KvJsp *p, const char *zAt, u32 iErr, u32 iSource){
 ** Object.assign() to arrays and objects.
 */
 
-/* Replace elements of iArr by the leading index pairs of a chain.  Returns
-** the first pair that is not the index of an element; *pn counts down. */
-static u32 jscReplaceElems(KvTree *pTree, u32 iArr, u32 iPair, u32 *pn, u64 *pnWork){
+/* Put the leading index pairs of a chain in the place of iArr's elements and
+** behind the last one, as long as there is no gap.  The elements are linked
+** without pairs.  Returns the first pair that is left; *pn counts down. */
+static u32 jscPlaceElems(KvTree *pTree, u32 iArr, u32 iPair, u32 *pn, u64 *pnWork){
   KvNode *aNode = pTree->aNode;
-  u32 *piLink = &aNode[iArr].iChild;
+  KvNode *pArr = &aNode[iArr];
+  u32 *piLink = &pArr->iChild;
   u32 k = 0;
-  while( *pn && aNode[iPair].eKind==KV_NUMBER && aNode[iPair].u.r<(double)aNode[iArr].u.c.nElem ){
+  while( *pn && aNode[iPair].eKind==KV_NUMBER && aNode[iPair].u.r<=(double)pArr->u.c.nElem ){
     u32 iVal = aNode[iPair].iNext;
     u32 iNext = aNode[iVal].iNext;
     for(; (double)k<aNode[iPair].u.r; k++) piLink = &aNode[*piLink].iNext;
-    aNode[iVal].iNext = aNode[*piLink].iNext;
+    if( *piLink==0 ) pArr->u.c.nElem++;
+    aNode[iVal].iNext = aNode[*piLink].iNext;    /* of node 0 it is 0 */
     *piLink = iVal;
     iPair = iNext;
     (*pn)--;
   }
+  if( pArr->n<pArr->u.c.nElem ) pArr->n = pArr->u.c.nElem;
   *pnWork += k;
   return iPair;
 }
@@ -672,7 +676,7 @@ int kvJsArrayPairs(KvJsp *p, const char *zAt, u32 iArr, u32 iPair, u32 nPair){
     pTree->aNode[iArr].u.c.nPair = 0;
   }
   if( kvTreeOrderPairs(pTree, &iPair, &nPair, 1) ) return kvJspNoMem(p);
-  iPair = jscReplaceElems(pTree, iArr, iPair, &nPair, &p->nWork);
+  iPair = jscPlaceElems(pTree, iArr, iPair, &nPair, &p->nWork);
   pArr = &pTree->aNode[iArr];
   pArr->u.c.nPair = nPair;
   *jscSkip(pTree, &pArr->iChild, pArr->u.c.nElem) = iPair;

@@ -15,6 +15,7 @@
 ** out is limited to KV_MAX_FILL in one value.
 */
 #include "codec/js_call.h"
+#include "codec/v8_int.h"
 
 /* Account for n bytes of content that are not in the text. */
 static int jsvClaim(KvJsp *p, const char *zAt, double rLen){
@@ -313,6 +314,9 @@ int kvJsCallBuffer(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){
   if( rLen<0.0 ) rLen = 0.0;
   if( rMax>=0.0 && rMax<rLen ){
     return kvLexError(&p->lex, zAt, "maxByteLength is less than the length");
+  }
+  if( rMax>(double)V8_MAX_BUFFER ){
+    return kvLexError(&p->lex, zAt, "maxByteLength is more than V8 reads");
   }
   if( jsvFill(p, zAt, rLen) ) return p->lex.err.eCode;
   if( rMax>=0.0 ){

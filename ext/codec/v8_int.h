@@ -9,8 +9,8 @@
 /* V8 has no longer strings, in code units, and no longer bigints, in bytes. */
 #define V8_MAX_STRING  0x1fffffe8u
 #define V8_MAX_BIGINT  (1u<<27)
-/* V8 on 64-bit machines has no larger resizable buffers. */
-#define V8_MAX_BUFFER  (((u64)1<<45) - 1)
+/* No larger resizable buffer can be made where a process has 2^47 addresses. */
+#define V8_MAX_BUFFER  (((u64)1<<46) - 1)
 
 /* The double at a; every NaN is the same one. */
 static inline double v8LoadDouble(const u8 *a){

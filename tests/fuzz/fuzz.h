@@ -53,6 +53,13 @@ static inline char *fuzzCopy(const void *a, size_t n){
   return z;
 }
 
+/* Does the input hold this text? */
+static inline int fuzzHas(const uint8_t *a, size_t n, const char *z){
+  size_t i, k = strlen(z);
+  for(i=0; i+k<=n; i++) if( memcmp(&a[i], z, k)==0 ) return 1;
+  return 0;
+}
+
 /*
 ** Several texts in one input: its first two bytes say where the rest is cut
 ** in three.  Where 255 is, nothing is cut off.

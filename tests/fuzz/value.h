@@ -22,11 +22,33 @@ static inline void valueTree(const KvTree *p){
   }
 }
 
-/* Is there something that has no JS text and can't be written? */
+/* Is there something that has no JS text and can't be written?  What is still
+** in the tree but no longer a part of the value (a Map's key came twice) does
+** not count. */
 static inline int valueHost(const KvTree *p){
-  u32 i;
-  for(i=0; i<p->nNode; i++) if( p->aNode[i].eKind==KV_HOST ) return 1;
-  return 0;
+  char *abSeen = calloc(p->nNode, 1);
+  u32 *ai = malloc(p->nNode*sizeof(u32));
+  u32 n = 0, i = 0, iChild;
+  int bHost = 0;
+  MUST( abSeen && ai );
+  abSeen[0] = 1;
+  ai[n++] = 0;
+  while( n>0 && !bHost ){
+    i = ai[--n];
+    bHost = p->aNode[i].eKind==KV_HOST;
+    if( p->aNode[i].eKind==KV_REF && !abSeen[p->aNode[i].n] ){
+      abSeen[p->aNode[i].n] = 1;
+      ai[n++] = p->aNode[i].n;
+    }
+    for(iChild=p->aNode[i].iChild; iChild; iChild=p->aNode[iChild].iNext){
+      if( abSeen[iChild] ) continue;
+      abSeen[iChild] = 1;
+      ai[n++] = iChild;
+    }
+  }
+  free(abSeen);
+  free(ai);
+  return bHost;
 }
 
 /* The stored bytes of the tree; KV_OK or KV_REFUSED. */
