@@ -239,7 +239,7 @@ static const u8 *keyShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
 
 /*
 ** The short way to print what most keys are: plain strings and numbers.  False:
-** something else, and pOut is as it was.
+** something else, or no memory, and pOut is as it was but for eErr.
 */
 static int keyShort(KvBuf *pOut, const u8 *a, u32 n){
   const u8 *z = a, *zEnd = a + n;
@@ -254,7 +254,6 @@ static int keyShort(KvBuf *pOut, const u8 *a, u32 n){
   kvBufPut(pOut, ']');
   if( z && pOut->eErr==KV_OK ) return 1;
   pOut->n = nOld;
-  pOut->eErr = KV_OK;
   return 0;
 }
 

@@ -320,7 +320,8 @@ static const u8 *keytShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
 
 /*
 ** The short way for what most keys are, in the canonical form: plain strings
-** and integers.  False: something else, and pOut is as it was.
+** and integers.  False: something else, or no memory, and pOut is as it was but
+** for eErr.
 */
 static int keytShort(const u8 *z, u32 n, KvBuf *pOut){
   const u8 *zEnd = z + n;
@@ -333,7 +334,6 @@ static int keytShort(const u8 *z, u32 n, KvBuf *pOut){
   }while( z && z<zEnd && *z==',' );
   if( z && z+1==zEnd && *z==']' && pOut->eErr==KV_OK ) return 1;
   pOut->n = nOld;
-  pOut->eErr = KV_OK;
   return 0;
 }
 

@@ -83,13 +83,14 @@ static int fxiIsThere(KvStore *pStore, const KvIndexDef *pDef, int *pbSame, char
   return rc;
 }
 
-/* Is an argument text of SQL as it should be?  What is behind a NUL would be
-** lost, and a name that is no UTF-8 would make keys that Deno can't read. */
-static int fxiText(sqlite3_value *pVal, const char *zWhat, char **pzErr){
-  const char *z = (const char*)sqlite3_value_text(pVal);
+/* An argument that is text of SQL as it should be -> *pz.  What is behind a NUL
+** would be lost, and a name that is no UTF-8 would make keys that Deno can't
+** read. */
+static int fxiText(sqlite3_value *pVal, const char *zWhat, char **pz, char **pzErr){
+  const char *z = *pz = (char*)sqlite3_value_text(pVal);
   u32 n = (u32)sqlite3_value_bytes(pVal);
-  if( n>0 && strlen(z)==n && kvUtf8Valid((const u8*)z, n) ) return SQLITE_OK;
   if( z==0 && sqlite3_value_type(pVal)!=SQLITE_NULL ) return SQLITE_NOMEM;
+  if( z && n>0 && strlen(z)==n && kvUtf8Valid((const u8*)z, n) ) return SQLITE_OK;
   *pzErr = n ? sqlite3_mprintf("kv: kv_index(): the %s is no UTF-8 text, or has a NUL in it", zWhat)
              : sqlite3_mprintf("kv: kv_index(): takes a name, the prefix of the entries as a key, "
                    "a path such as $.email, and options");
@@ -118,11 +119,9 @@ static int fxiIndex(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **ap
   memset(&task, 0, sizeof(task));
   memset(&err, 0, sizeof(err));
   task.pStore = pStore;
-  rc = fxiText(apArg[0], "name", pzErr);
-  if( rc==SQLITE_OK ) rc = fxiText(apArg[2], "path", pzErr);
+  rc = fxiText(apArg[0], "name", &task.def.zName, pzErr);
+  if( rc==SQLITE_OK ) rc = fxiText(apArg[2], "path", &task.def.zPath, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  task.def.zName = (char*)sqlite3_value_text(apArg[0]);
-  task.def.zPath = (char*)sqlite3_value_text(apArg[2]);
   task.def.zOptions = zOptions;
   if( nArg>3 && zOpt==0 && sqlite3_value_type(apArg[3])!=SQLITE_NULL ) return SQLITE_NOMEM;
   rc = fxiOptions(zOpt ? zOpt : "", zOptions, pzErr);

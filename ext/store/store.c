@@ -96,11 +96,12 @@ static int storeFindTables(KvStore *p, const char *zA, const char *zB, int *pbA,
     sqlite3_free(z);
   }
   if( rc==SQLITE_OK ){
-    while( sqlite3_step(pStmt)==SQLITE_ROW ){
+    while( (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
       if( sqlite3_column_int(pStmt, 0) ) *pbA = 1;
       if( sqlite3_column_int64(pStmt, 1)<=0 ) *pbOdd = 1;
     }
-    rc = sqlite3_finalize(pStmt);
+    sqlite3_finalize(pStmt);
+    if( rc==SQLITE_DONE ) rc = SQLITE_OK;
   }
   return rc;
 }
@@ -257,10 +258,11 @@ static char *storeTrigger(KvStore *p, int eSql){
 }
 
 /*
-** Whether the statement may fire a trigger, other than those of the feed.  The trigger may write to a virtual
-** table such as kv_entries itself, and then the statement holds that table: as
-** long as it is kept the table isn't disconnected, but it is kept until the
-** table is.  So it isn't kept, and the connection can be closed.
+** Whether the statement may fire a trigger, other than those of the feed.  The
+** trigger may write to a virtual table such as kv_entries itself, and then the
+** statement holds that table: as long as it is kept the table isn't
+** disconnected, but it is kept until the table is.  So it isn't kept, and the
+** connection can be closed.
 */
 static int storeFires(KvStore *p, sqlite3_stmt *pWrite){
   sqlite3_stmt *pStmt = 0;

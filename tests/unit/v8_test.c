@@ -426,7 +426,8 @@ static void testTagsWithBytes(void){
   checkSame("ff10 42 02 0102");
   checkSame("ff10 43 02 0102");
   checkSame("ff10 7e 01 05 01");
-  checkSame("ff10 7e 00 ffffffffffff07");
+  checkSame("ff10 7e 00 80808080808008");
+  checkSame("ff10 7e 00 8080808080800a");
   checkSame("ff10 42 04 01020304 56 57 02 02 00");
   checkSame("ff10 42 04 01020304 56 3f 01 02 00");
   checkSame("ff10 7e 04 08 01020304 56 42 01 02 02");
@@ -552,7 +553,7 @@ static void testCorrupt(void){
   checkCorrupt("ff10 42 02 00", 3, zLong);
   checkCorrupt("ff10 42 ffffffffffffffffff01", 3, zLong);
   checkCorrupt("ff10 7e 02 01 0000", 3, "invalid maximum length of a buffer");
-  checkCorrupt("ff10 7e 00 80808080808008", 3, "invalid maximum length of a buffer");
+  checkCorrupt("ff10 7e 00 8180808080800a", 3, "invalid maximum length of a buffer");
   checkCorrupt("ff10 42 01 00 56 42 00 02 00", 6, "view is outside of its buffer");
   checkCorrupt("ff10 42 01 00 56 42 02 00 00", 6, "view is outside of its buffer");
   checkCorrupt("ff10 42 01 00 56 42 ffffffffffffffffff01 01 00", 6, "view is outside of its buffer");
