@@ -402,6 +402,7 @@ static int entResume(EntCursor *p){
   const u8 *a = entKey(p, &n);
   kvBufReset(&p->text);
   kvBufAppend(&p->text, a, n);
+  if( p->text.eErr!=KV_OK ) return SQLITE_NOMEM;
   entStop(p);
   kvBufReset(pBound);
   kvBufAppend(pBound, p->text.a, n);
@@ -411,7 +412,7 @@ static int entResume(EntCursor *p){
   }else{
     kvBufPut(pBound, 0);
   }
-  if( p->text.eErr!=KV_OK || pBound->eErr!=KV_OK ) return SQLITE_NOMEM;
+  if( pBound->eErr!=KV_OK ) return SQLITE_NOMEM;
   p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_OFFSET);
   return entPrepare(p, 0);
 }
@@ -529,21 +530,25 @@ static int entStep(EntCursor *p){
 ** Whether expired entries have to be looked out for.  A range is read faster
 ** if there are none, and to ask Deno's index for one costs what a few rows do.
 ** Where the outer statement does not read the store's file the answer could be
-** out of date when the range is read.
+** out of date when the range is read.  An error other than that of tables
+** which have changed may have rolled the transaction back, and is one here.
 */
-static void entAlive(EntCursor *p){
+static int entAlive(EntCursor *p){
   KvTable *pTab = (KvTable*)p->base.pVtab;
   char *zErr = 0;
-  int bThere = -1;
+  int bThere = 0, rc;
   p->mRead &= ~(u32)KVREAD_ALL;
-  if( (p->mRead & KVREAD_POINT) || pTab->bElsewhere ) return;
-  if( pTab->pStore->eState==KV_STORE_OLD ){
-    bThere = 0;
-  }else if( kvStoreHasExpired(pTab->pStore, p->iNow, &bThere, &zErr)!=SQLITE_OK ){
-    bThere = -1;
-    sqlite3_free(zErr);
+  if( (p->mRead & KVREAD_POINT) || pTab->bElsewhere ) return SQLITE_OK;
+  if( pTab->pStore->eState!=KV_STORE_OLD ){
+    rc = kvStoreHasExpired(pTab->pStore, p->iNow, &bThere, &zErr);
+    if( rc==SQLITE_ERROR ){
+      sqlite3_free(zErr);
+      return SQLITE_OK;
+    }
+    if( rc!=SQLITE_OK ) return kvTableFail(&pTab->base, rc, zErr);
   }
   if( bThere==0 ) p->mRead |= KVREAD_ALL;
+  return SQLITE_OK;
 }
 
 /* Run the query that the bounds and points describe. */
@@ -559,8 +564,8 @@ static int entStart(EntCursor *p, sqlite3_int64 nOffset){
     p->bEof = pStore->eState==KV_STORE_NONE;
     if( p->bEof ) return SQLITE_OK;
     p->iPoint = iPoint;
-    entAlive(p);
-    rc = entPrepare(p, nOffset);
+    rc = entAlive(p);
+    if( rc==SQLITE_OK ) rc = entPrepare(p, nOffset);
     if( rc==SQLITE_OK ) rc = entStep(p);
     if( rc!=SQLITE_ERROR ) break;
     entStop(p);            /* the tables have changed: look again, once */

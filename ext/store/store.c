@@ -264,11 +264,12 @@ static char *storeTrigger(KvStore *p, int eSql){
 ** disconnected, but it is kept until the table is.  So it isn't kept, and the
 ** connection can be closed.
 */
-static int storeFires(KvStore *p, sqlite3_stmt *pWrite){
+static int storeFires(KvStore *p, sqlite3_stmt *pWrite, u8 *pbFires){
   sqlite3_stmt *pStmt = 0;
   char *zSql, *zDelete, *zMove;
-  int bFires = 1;
-  if( sqlite3_stmt_readonly(pWrite) ) return 0;
+  int rc = SQLITE_NOMEM;
+  *pbFires = 0;
+  if( sqlite3_stmt_readonly(pWrite) ) return SQLITE_OK;
   zSql = sqlite3_mprintf(
       "SELECT 1 FROM (SELECT type, tbl_name, sql FROM \"%w\".sqlite_schema "
       "UNION ALL SELECT type, tbl_name, sql FROM sqlite_temp_schema) WHERE type = 'trigger' "
@@ -278,16 +279,19 @@ static int storeFires(KvStore *p, sqlite3_stmt *pWrite){
       p->zSchema, p->zPrefix, p->zPrefix, p->zPrefix, p->zPrefix, p->zPrefix);
   zDelete = storeTrigger(p, KVSQL_TRACK_ON_DELETE);
   zMove = storeTrigger(p, KVSQL_TRACK_ON_MOVE);
-  if( zSql && zDelete && zMove && sqlite3_prepare_v2(p->db, zSql, -1, &pStmt, 0)==SQLITE_OK ){
-    sqlite3_bind_text(pStmt, 1, zDelete, -1, SQLITE_STATIC);
-    sqlite3_bind_text(pStmt, 2, zMove, -1, SQLITE_STATIC);
-    bFires = sqlite3_step(pStmt)!=SQLITE_DONE;
+  if( zSql && zDelete && zMove ) rc = sqlite3_prepare_v2(p->db, zSql, -1, &pStmt, 0);
+  if( rc==SQLITE_OK ) rc = sqlite3_bind_text(pStmt, 1, zDelete, -1, SQLITE_STATIC);
+  if( rc==SQLITE_OK ) rc = sqlite3_bind_text(pStmt, 2, zMove, -1, SQLITE_STATIC);
+  if( rc==SQLITE_OK ){
+    rc = sqlite3_step(pStmt);
+    *pbFires = rc==SQLITE_ROW;
+    if( rc==SQLITE_ROW || rc==SQLITE_DONE ) rc = SQLITE_OK;
   }
   sqlite3_finalize(pStmt);
   sqlite3_free(zSql);
   sqlite3_free(zDelete);
   sqlite3_free(zMove);
-  return bFires;
+  return rc;
 }
 
 /* A free statement of the slot, or a new one. */
@@ -322,7 +326,12 @@ static int storeTake(
     storeFinalize(pStmt);
     return rc;
   }
-  pStmt->bOnce = (u8)storeFires(p, pStmt->pStmt);
+  rc = storeFires(p, pStmt->pStmt, &pStmt->bOnce);
+  if( rc!=SQLITE_OK ){
+    rc = kvStoreFailed(p, rc, pzErr);
+    storeFinalize(pStmt);
+    return rc;
+  }
   *ppStmt = pStmt;
   return SQLITE_OK;
 }
