@@ -245,53 +245,33 @@ static char *storeText(KvStore *p, const char *zText, u32 mMask){
   return sqlite3_str_finish(pOut);
 }
 
-/* The text that the schema has of a trigger of the feed: without the schema's
-** name and IF NOT EXISTS. */
-static char *storeTrigger(KvStore *p, int eSql){
-  char *zHead = sqlite3_mprintf("CREATE TRIGGER IF NOT EXISTS \"%w\".", p->zSchema);
-  char *zText = storeText(p, kvSqlText[eSql], 0);
-  char *z = 0;
-  if( zHead && zText ) z = sqlite3_mprintf("CREATE TRIGGER %s", &zText[strlen(zHead)]);
-  sqlite3_free(zHead);
-  sqlite3_free(zText);
-  return z;
-}
-
 /*
-** Whether the statement may fire a trigger, other than those of the feed.  The
-** trigger may write to a virtual table such as kv_entries itself, and then the
-** statement holds that table: as long as it is kept the table isn't
-** disconnected, but it is kept until the table is.  So it isn't kept, and the
-** connection can be closed.
+** Whether a trigger that the statement fires, whose text is zSql, uses a
+** virtual table: it may write to kv_entries itself.  Then the statement holds
+** that table, which isn't disconnected as long as the statement is kept, and
+** that is until the table is disconnected.  So it isn't kept, and the
+** connection can be closed.  EXPLAIN tells it, with the programs of triggers
+** behind the statement's own, and without a lock on the file; to read the schema
+** would take one, which can't be turned into a lock to write once another
+** connection waits for that.
 */
-static int storeFires(KvStore *p, sqlite3_stmt *pWrite, u8 *pbFires){
+static int storeHolds(KvStore *p, sqlite3_stmt *pWrite, const char *zSql, u8 *pbHolds){
   sqlite3_stmt *pStmt = 0;
-  char *zSql, *zDelete, *zMove;
-  int rc = SQLITE_NOMEM;
-  *pbFires = 0;
+  char *zExplain;
+  int rc = SQLITE_NOMEM, nProgram = 0;
+  *pbHolds = 0;
   if( sqlite3_stmt_readonly(pWrite) ) return SQLITE_OK;
-  zSql = sqlite3_mprintf(
-      "SELECT 1 FROM (SELECT type, tbl_name, sql FROM \"%w\".sqlite_schema "
-      "UNION ALL SELECT type, tbl_name, sql FROM sqlite_temp_schema) WHERE type = 'trigger' "
-      "AND sql NOT IN (?1, ?2) AND lower(tbl_name) "
-      "IN (lower('%qkv'), lower('%qdata_version'), lower('%qmigration_state'), "
-      "lower('%qqueue'), lower('%qqueue_running'))",
-      p->zSchema, p->zPrefix, p->zPrefix, p->zPrefix, p->zPrefix, p->zPrefix);
-  zDelete = storeTrigger(p, KVSQL_TRACK_ON_DELETE);
-  zMove = storeTrigger(p, KVSQL_TRACK_ON_MOVE);
-  if( zSql && zDelete && zMove ) rc = sqlite3_prepare_v2(p->db, zSql, -1, &pStmt, 0);
-  if( rc==SQLITE_OK ) rc = sqlite3_bind_text(pStmt, 1, zDelete, -1, SQLITE_STATIC);
-  if( rc==SQLITE_OK ) rc = sqlite3_bind_text(pStmt, 2, zMove, -1, SQLITE_STATIC);
-  if( rc==SQLITE_OK ){
-    rc = sqlite3_step(pStmt);
-    *pbFires = rc==SQLITE_ROW;
-    if( rc==SQLITE_ROW || rc==SQLITE_DONE ) rc = SQLITE_OK;
+  zExplain = sqlite3_mprintf("EXPLAIN %s", zSql);
+  if( zExplain ) rc = sqlite3_prepare_v2(p->db, zExplain, -1, &pStmt, 0);
+  sqlite3_free(zExplain);
+  while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
+    const char *zOp = (const char*)sqlite3_column_text(pStmt, 1);
+    rc = zOp ? SQLITE_OK : SQLITE_NOMEM;
+    nProgram += sqlite3_column_int(pStmt, 0)==0;
+    if( nProgram>1 && zOp && zOp[0]=='V' && zOp[1]!='a' ) *pbHolds = 1;   /* not Variable */
   }
   sqlite3_finalize(pStmt);
-  sqlite3_free(zSql);
-  sqlite3_free(zDelete);
-  sqlite3_free(zMove);
-  return rc;
+  return rc==SQLITE_DONE ? SQLITE_OK : rc;
 }
 
 /* A free statement of the slot, or a new one. */
@@ -320,13 +300,8 @@ static int storeTake(
   pStmt->iSlot = iSlot;
   pStmt->iGeneration = p->iGeneration;
   rc = sqlite3_prepare_v3(p->db, zSql, -1, SQLITE_PREPARE_PERSISTENT, &pStmt->pStmt, 0);
+  if( rc==SQLITE_OK ) rc = storeHolds(p, pStmt->pStmt, zSql, &pStmt->bOnce);
   sqlite3_free(zSql);
-  if( rc!=SQLITE_OK ){
-    *pzErr = sqlite3_mprintf("kv: %s", sqlite3_errmsg(p->db));
-    storeFinalize(pStmt);
-    return rc;
-  }
-  rc = storeFires(p, pStmt->pStmt, &pStmt->bOnce);
   if( rc!=SQLITE_OK ){
     rc = kvStoreFailed(p, rc, pzErr);
     storeFinalize(pStmt);

@@ -63,7 +63,7 @@ struct KvStmt {
   u32 iSlot;              /* Index into KvStore.apFree[] */
   u32 iGeneration;        /* KvStore.iGeneration when it was prepared */
   int rc;                 /* First error of a kvBind...(), for kvStep() */
-  u8 bOnce;               /* Not to be kept: see storeFires() */
+  u8 bOnce;               /* Not to be kept: see storeHolds() */
   KvStmt *pNext;          /* Next free statement of the same slot */
 };
 
