@@ -195,7 +195,8 @@ static void entLower(EntCursor *p, const u8 *a, u32 n, int cMore){
 ** The stored bytes of a value that the column key is compared with.  In a
 ** table whose key is TEXT a number that is a literal or a parameter would be
 ** compared as its text, but a number from another column as a number, which
-** sorts before all text.
+** sorts before all text.  (That of an expression, too, as its text; it can't be
+** told from a column's here and is taken for one.)
 */
 static int entOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut, int *peIs){
   const char *z;
