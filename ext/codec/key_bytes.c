@@ -242,9 +242,10 @@ static const u8 *keyShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
 ** something else, or no memory, and pOut is as it was but for eErr.
 */
 static int keyShort(KvBuf *pOut, const u8 *a, u32 n){
-  const u8 *z = a, *zEnd = a + n;
+  const u8 *z = a, *zEnd;
   u32 nOld = pOut->n;
   if( n==0 || pOut->eErr!=KV_OK ) return 0;
+  zEnd = a + n;
   while( z && z<zEnd ){
     kvBufPut(pOut, z==a ? '[' : ',');
     if( *z==KEY_TAG_STRING ) z = keyShortString(z+1, zEnd, pOut);

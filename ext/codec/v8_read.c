@@ -549,6 +549,7 @@ static int v8rStart(V8Reader *r, KvTree *p, const u8 *a, u32 n, u32 iAt, KvErr *
   static const char zNoHeader[] = "no version header";
   u32 iVersion = 0;
   int rc;
+  if( n==0 ) a = (const u8*)"";        /* it may be a null pointer */
   r->p = p;
   r->a = a;
   r->z = a + iAt;

@@ -8,42 +8,41 @@
 #include "codec/js.h"
 #include "codec/v8.h"
 
-/* Links, counts and flags of a tree are as value.h says. */
-static inline void valueTree(const KvTree *p){
-  u32 i;
+/*
+** Links, counts and flags of a tree are as value.h says.  Returns whether there
+** is something in the value that has no JS text and can't be written.  What is
+** still in the tree but no longer a part of the value (a Map's key came twice)
+** has links that are in the tree, and that is all.
+*/
+static inline int valueTree(const KvTree *p){
+  char *abSeen;
+  u32 *ai;
+  u32 n = 0, i, iChild;
+  int bHost = 0;
   MUST( p->nNode>0 && p->nNode<=p->nAlloc && p->aNode[0].iNext==0 );
+  abSeen = calloc(p->nNode, 1);
+  ai = malloc(p->nNode*sizeof(u32));
+  MUST( abSeen && ai );
   for(i=0; i<p->nNode; i++){
     const KvNode *pNode = &p->aNode[i];
     MUST( (pNode->mFlags & KVN_MARK)==0 );
     MUST( pNode->iNext<p->nNode && pNode->iChild<p->nNode );
-    if( pNode->eKind==KV_REF ){
-      MUST( pNode->n<p->nNode && KV_IS_OBJECT(p->aNode[pNode->n].eKind) );
-    }
+    if( pNode->eKind==KV_REF ) MUST( pNode->n<p->nNode );
   }
-}
-
-/* Is there something that has no JS text and can't be written?  What is still
-** in the tree but no longer a part of the value (a Map's key came twice) does
-** not count. */
-static inline int valueHost(const KvTree *p){
-  char *abSeen = calloc(p->nNode, 1);
-  u32 *ai = malloc(p->nNode*sizeof(u32));
-  u32 n = 0, i = 0, iChild;
-  int bHost = 0;
-  MUST( abSeen && ai );
   abSeen[0] = 1;
   ai[n++] = 0;
-  while( n>0 && !bHost ){
+  while( n>0 ){
     i = ai[--n];
-    bHost = p->aNode[i].eKind==KV_HOST;
-    if( p->aNode[i].eKind==KV_REF && !abSeen[p->aNode[i].n] ){
-      abSeen[p->aNode[i].n] = 1;
-      ai[n++] = p->aNode[i].n;
+    bHost |= p->aNode[i].eKind==KV_HOST;
+    if( p->aNode[i].eKind==KV_REF ){
+      u32 iTo = p->aNode[i].n;
+      MUST( KV_IS_OBJECT(p->aNode[iTo].eKind) );
+      if( !abSeen[iTo] ) ai[n++] = iTo;
+      abSeen[iTo] = 1;
     }
     for(iChild=p->aNode[i].iChild; iChild; iChild=p->aNode[iChild].iNext){
-      if( abSeen[iChild] ) continue;
+      if( !abSeen[iChild] ) ai[n++] = iChild;
       abSeen[iChild] = 1;
-      ai[n++] = iChild;
     }
   }
   free(abSeen);
@@ -121,19 +120,19 @@ static inline void valueAll(KvTree *p, u32 n){
   KvBuf text, text2, text3, bytes, bytes2;
   KvErr err = {0, 0, 0};
   int eEncoding = 0, eEncoding2 = 0, rc, rc2, i;
+  int bHost = valueTree(p);
   kvTreeInit(&again);
   kvBufInit(&text, 0, 0);
   kvBufInit(&text2, 0, 0);
   kvBufInit(&text3, 0, 0);
   kvBufInit(&bytes, 0, 0);
   kvBufInit(&bytes2, 0, 0);
-  valueTree(p);
   valuePaths(p);
   rc = valueWrite(p, 15, &bytes, &eEncoding);
   MUST( kvJsPrint(p, 0, &text, &err)==KV_OK );
   valueTree(p);
   MUST( text.n<=(u64)n*48 + 1024 );
-  if( !valueHost(p) ){
+  if( !bHost ){
     for(i=0; i<2; i++){
       const KvBuf *pText = i ? &text2 : &text;
       if( i ) MUST( kvJsPrint(p, 2, &text2, &err)==KV_OK );
