@@ -3,7 +3,7 @@
 #
 # For each of them, below build/cross: a library to be loaded, where there is
 # such a thing, and a shell (tests/mini_shell.c) with SQLite and the extension
-# in it, which runs the README's statements, on this machine or in an emulator
+# in it, which runs the texts' statements, on this machine or in an emulator
 # (qemu-user, wine, node).  On other processors the unit tests run too.
 # SQLite's source is the one that comes with better-sqlite3 (tests/deps.sh).
 #
@@ -84,7 +84,7 @@ linux() { # CC RUNNER
   check "kv.so compiles" library "$1" -o "$d/kv.so"
   check "kv.so exports its entry point, needs libc" exports "$d/kv.so"
   check "the shell compiles, static" shell "$1" "$d/shell" -static
-  check "the README runs in it" readme $2 "$d/shell"
+  check "the texts run in it" readme $2 "$d/shell"
 }
 
 do_musl() {
@@ -126,13 +126,13 @@ do_windows() {
   printf '#!/bin/sh\nWINEPREFIX=%s/wine WINEDEBUG=-all exec %s "$@"\n' "$out" \
     "$(command -v wine64 || echo /usr/lib/wine/wine64)" >"$d/run"
   chmod +x "$d/run"
-  check "the README runs in it, in wine" readme "$d/run" "$d/shell.exe" -load "Z:$d/kv.dll"
+  check "the texts run in it, in wine" readme "$d/run" "$d/shell.exe" -load "Z:$d/kv.dll"
 }
 
 do_wasm() {
   # The loader of older emscriptens takes a fetch() for a browser's.
   check "the shell compiles" shell emcc "$d/shell.js" -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sEXIT_RUNTIME=1
-  check "the README runs in it, in node" readme node --no-experimental-fetch "$d/shell.js"
+  check "the texts run in it, in node" readme node --no-experimental-fetch "$d/shell.js"
 }
 
 [ $# -gt 0 ] || set -- musl arm64 s390x windows wasm

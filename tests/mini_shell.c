@@ -1,6 +1,6 @@
 /*
-** mini_shell.c -- just enough of a shell to run the README's statements where
-** there is no sqlite3 shell: another SQLite, another machine.
+** mini_shell.c -- just enough of a shell to run the statements of README.md and
+** the manual where there is no sqlite3 shell: another SQLite, another machine.
 **
 **     mini_shell [-load EXTENSION] [-file SCRIPT] DATABASE
 **

@@ -1,8 +1,9 @@
 #!/bin/sh
-# readme_run.sh DIR COMMAND... -- run the README's statements by a shell.
+# readme_run.sh DIR COMMAND... -- run the statements of README.md and of the
+# manual by a shell.
 #
 # COMMAND is called as "COMMAND -file N.sql N.db" in DIR and must print what
-# the README says.  It is a build of tests/mini_shell.c, perhaps behind an
+# they say.  It is a build of tests/mini_shell.c, perhaps behind an
 # emulator.  DIFF_IGNORE: an extended regular expression; lines that match it
 # aren't compared.  The last line is "N passed, N failed".
 set -u
@@ -12,12 +13,12 @@ dir=$1
 shift
 rm -rf "$dir"
 mkdir -p "$dir"
-awk -v dir="$dir" -f tests/readme_sql.awk README.md >"$dir/list"
+awk -v dir="$dir" -f tests/readme_sql.awk README.md sql/manual/*.md >"$dir/list"
 cd "$dir" || exit 1
 passed=0
 failed=0
 ignore=${DIFF_IGNORE:-'^$^'}
-while read -r n what; do
+while read -r n what file; do
   if [ "$what" = sample ]; then cp "$root/tests/sample/sample.sqlite3" "$n.db"; fi
   "$@" -file "$n.sql" "$n.db" >"$n.out" 2>"$n.err" </dev/null
   rc=$?
@@ -27,7 +28,7 @@ while read -r n what; do
     passed=$((passed+1))
   else
     failed=$((failed+1))
-    echo "README, database $n: exit status $rc"
+    echo "$file, database $n: exit status $rc"
     diff "$n.want" "$n.got"
     cat "$n.err"
   fi

@@ -6,7 +6,7 @@
 #
 #   - the extension compiles against that version's headers, without warnings;
 #   - what was so compiled is loaded by that library, and by the newest one,
-#     and runs the README's statements;
+#     and runs the statements of README.md and the manual;
 #   - the extension as built here (build/kv.so) does the whole Tcl suite with
 #     that library in the place of the system's libsqlite3.so.0.
 #
@@ -113,7 +113,7 @@ for v in $NEWEST "$@"; do
   esac
   check "compiles with its headers" compile
   LD_LIBRARY_PATH=$d; export LD_LIBRARY_PATH
-  check "runs the README" sh tests/readme_run.sh "$d/readme" "$d/shell" -load "$d/kv"
+  check "runs the texts" sh tests/readme_run.sh "$d/readme" "$d/shell" -load "$d/kv"
   LD_LIBRARY_PATH=$newest
   check "runs it in SQLite $NEWEST" \
     sh tests/readme_run.sh "$d/readme" "$newest/shell" -load "$d/kv"

@@ -117,8 +117,8 @@ int kvFaceExtract(
 );
 
 /*
-** Build the value that an SQL value stands for (see the table "How an SQL
-** value becomes a stored value" in the README).
+** Build the value that an SQL value stands for (see the table "From
+** SQL to a stored value" in sql/manual/values.md).
 */
 int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
 

@@ -187,7 +187,7 @@ static void kvConfigFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   }
   if( zName==0 || !fnsSetting(p, zName, &set) ){
     kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf(
-        "kv: kv_config(): there is no setting '%s'; see the list of limits in the README",
+        "kv: kv_config(): there is no setting '%s'; see the list of limits in the manual",
         zName ? zName : "NULL"));
     return;
   }

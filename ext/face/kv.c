@@ -4,7 +4,7 @@
 **     .load ./kv
 **     SELECT key, value FROM kv_entries('["users"]');
 **
-** Deno KV's key space in SQL: see README.md for the functions and tables.
+** Deno KV's key space in SQL: see README.md and sql/manual.
 ** Built without -DSQLITE_CORE this is a loadable extension; with it,
 ** sqlite3_kv_init() is linked into a program, which may register it for every
 ** connection with sqlite3_auto_extension().
