@@ -32,11 +32,13 @@ SELECT kv_finish(kv_dequeue(30000), 0);
 SELECT key, js FROM kv_entries('["failed"]');
 --> ["failed","order",1]|{"mail":"order 1"}
 
--- Nothing is due now.  A worker would sleep in kv_wait() until somebody
--- writes, or for as long as it likes.
+-- A worker notes the newest versionstamp before it looks for a job.  If nothing
+-- is due it sleeps in kv_wait() until somebody has written behind that one, or
+-- until it is time to look for delayed jobs (here after 10 ms).
+CREATE TEMP TABLE seen AS SELECT kv_versionstamp() AS v;
 SELECT kv_dequeue(30000) IS NULL;
 --> 1
-SELECT kv_wait(kv_versionstamp(), 10) IS NULL;
+SELECT kv_wait((SELECT v FROM seen), 10) IS NULL;
 --> 1
 
 -- A job is cancelled.
