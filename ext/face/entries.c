@@ -730,7 +730,7 @@ static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
   const u8 *a = entKey(p, &n);
   u32 nSkip = p->common.n<=n ? p->common.n : 0;
   kvBufReset(&p->text);
-  kvCursorPrint(&p->text, a + nSkip, n - nSkip);
+  if( n>nSkip ) kvCursorPrint(&p->text, &a[nSkip], n - nSkip);
   kvFaceText(ctx, &p->text);
 }
 
