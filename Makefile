@@ -185,6 +185,7 @@ TSAN    := -fsanitize=thread -fno-omit-frame-pointer
 $(eval $(call objects,$(BUILD)/tsan,$(SHARED) $(TSAN),$(SRC)))
 $(eval $(call objects,$(BUILD)/cov,$(SHARED) -O0 --coverage,$(SRC)))
 $(eval $(call objects,$(BUILD)/covcodec,$(BASE) -O0 --coverage -DKV_STANDALONE -DKV_TEST,$(CODEC)))
+$(eval $(call objects,$(BUILD)/covunit,$(BASE) -Itests -O0 -DKV_STANDALONE -DKV_TEST,$(UNIT)))
 
 $(BUILD)/kvfault: $(FAULT) tests/fault/fault.h | deps-build
 	@mkdir -p $(@D)
@@ -235,10 +236,16 @@ sqlite-debug: deps-test $(BUILD)/kv.so $(BUILD)/kvfault $(BUILD)/history
 $(BUILD)/cov/kv.so: $(SRC:%.c=$(BUILD)/cov/%.o)
 	$(CC) -shared --coverage -o $@ $^
 
+COVUNIT := $(UNIT:tests/unit/%.c=$(BUILD)/covunit/%)
+
+$(COVUNIT): $(BUILD)/covunit/%: $(BUILD)/covunit/tests/unit/%.o $(CODEC:%.c=$(BUILD)/covcodec/%.o)
+	$(CC) --coverage -o $@ $^ -lm
+
 # Not optimised, so that a line is a line.
 coverage: deps-test $(BUILD)/kvfault $(BUILD)/history
-	@$(MAKE) --no-print-directory -s NODEPS=1 CFLAGS='-g' $(BUILD)/cov/kv.so $(CODEC:%.c=$(BUILD)/covcodec/%.o)
+	@$(MAKE) --no-print-directory -s NODEPS=1 CFLAGS='-g' $(BUILD)/cov/kv.so $(COVUNIT)
 	@CC="$(CC)" tclsh tests/coverage.tcl
+
 # ----------------------------------------------------------------- fuzz
 #
 # A target is a file tests/fuzz/NAME.c.  With driver.c it becomes

@@ -3,10 +3,10 @@
 # of the codecs; then for each file of ext/ how many lines and branches were
 # reached, and the lines that were not.
 #
-# Lines that no test can reach are marked in the source: /* not reached */.
-# They are not counted.  The tests that are about time and about many processes
-# are left out.  KV_COVERAGE names tests that are run to be added to what was
-# counted before.
+# Lines that no test can reach say so: /* not reached: why */ stands in them.
+# They are told apart.  Left out are the tests that run a build of their own,
+# and those about time and many processes.  KV_COVERAGE names tests that are run
+# to be added to what was counted before; KV_BRANCHES=1 lists branches, too.
 
 package require Tcl 8.6
 set root [file dirname [file dirname [file normalize [info script]]]]
@@ -19,12 +19,12 @@ set names {}
 if {[info exists ::env(KV_COVERAGE)]} {
   set names $::env(KV_COVERAGE)
 } else {
-  foreach f [split [exec find build/cov build/covcodec -name *.gcda] \n] {
+  foreach f [split [exec find build/cov build/covcodec build/covunit -name *.gcda] \n] {
     if {$f ne ""} { file delete $f }
   }
   foreach f [lsort [glob tests/*.test]] {
     set name [file rootname [file tail $f]]
-    if {$name in {contention readme tour wait deno_programs}} continue
+    if {$name in {contention readme tour wait deno_programs packages speed bounds fuzz clients dqlite fault}} continue
     lappend names $name
   }
 }
@@ -37,64 +37,66 @@ if {[catch {exec [info nameofexecutable] tests/all.tcl {*}$names >@stdout 2>@1}]
 }
 source tests/processes.tcl
 set dir [fast_dir]
-# The fault scripts, once through, for what only an error reaches.
-foreach how {{memory -step 9} {api -step 2} {io -step 9}} {
+# The fault scripts, for what only an error reaches.
+foreach how {{memory -step 5} {api -step 2} {limit} {full -step 5} {busy -step 3} {io -journal wal -step 9}} {
   catch {exec build/kvfault {*}$how -kv build/cov/kv.so -dir $dir \
     {*}[lsort [glob tests/fault/scripts/*.sql]] 2>@1} out
   puts "fault $how: [lindex [split $out \n] end]"
 }
 file delete -force $dir
 # The unit tests, linked with the counting codecs.
-foreach f [lsort [glob tests/unit/*_test.c]] {
-  set bin build/covcodec/[file rootname [file tail $f]]
-  exec $cc -std=c11 -Iext -Itests -DKV_STANDALONE -DKV_TEST --coverage -O0 -o $bin $f \
-    {*}[lsort [concat [glob build/covcodec/ext/bytes/*.o] [glob build/covcodec/ext/codec/*.o]]] -lm 2>@1
-  if {[catch {exec $bin 2>@1} out]} { puts "$bin: [string range $out end-200 end]" }
+foreach bin [lsort [glob build/covunit/*_test]] {
+  catch {exec $bin 2>@1} out
+  puts "unit [file tail $bin]: [lindex [split $out \n] end]"
 }
 
 # ------------------------------------------------------------- the counts
 
-# gcov's text for an object: {line count branches} into ::line and ::branch.
-# The two builds of a codec are added up; a branch is told by its number in
-# its line, and only of the build where it was reached more is counted.
+# gcov's text for an object: what was reached goes to ::line, ::branch and
+# ::code.  A codec is built twice and a header is in many objects: a line is
+# reached if it is in one of them, a branch too, as far as a line has the same
+# branches in both; otherwise the better of the two counts.
 proc take {dir file} {
   set obj $dir/[file rootname $file].o
   if {![file exists [file rootname $obj].gcda]} return
-  set text [exec $::gcov --branch-probabilities --stdout --object-file $obj $file 2>/dev/null]
+  set text [exec $::gcov --branch-probabilities --branch-counts --stdout --object-file $obj $file 2>/dev/null]
   set cur ""
   set n 0
-  set b 0
-  array set hit {}
-  array set all {}
+  set arcs {}
   foreach l [split $text \n] {
-    if {[regexp {^ *([^:]+): *(\d+):Source:(.*)$} $l -> - - src]} {
+    if {[regexp {^ *[^:]+: *0:Source:(.*)$} $l -> src]} {
       set cur [string map [list $::root/ ""] $src]
-      continue
-    }
-    if {[regexp {^ *([-#=0-9*]+): *(\d+):(.*)$} $l -> count n code]} {
-      set b 0
-      if {$n==0 || $count eq "-" || ![string match ext/* $cur]} continue
-      if {[string match "*not reached*" $code]} { set n 0; continue }
+      set n 0
+    } elseif {[regexp {^ *([-#=0-9*]+): *(\d+):(.*)$} $l -> count n code]} {
+      if {$n==0 || $count eq "-" || ![string match ext/* $cur]
+          || [string match "*/\* not reached*" $code]} {
+        if {$n!=0 && $count ne "-" && [string match ext/* $cur]} { set ::unreachable($cur,$n) $code }
+        set n 0
+        continue
+      }
       set reached [expr {![string match {[#=]*} $count]}]
       if {![info exists ::line($cur,$n)] || $reached} { set ::line($cur,$n) $reached }
       set ::code($cur,$n) $code
-    } elseif {[regexp {^branch +(\d+) (never executed|taken (\d+)%.*)} $l -> k what pct] && $n>0
-        && [string match ext/* $cur]} {
-      incr all($cur,$n)
-      if {$pct ne "" && ([string trim $pct]>0)} { incr hit($cur,$n) }
+    } elseif {$n>0 && [regexp {^branch +\d+ (?:never executed|taken (\d+))} $l -> taken]} {
+      dict lappend arcs $cur,$n [expr {$taken ne "" && $taken>0}]
     }
   }
-  foreach k [array names all] {
-    set h 0
-    if {[info exists hit($k)]} { set h $hit($k) }
-    if {![info exists ::branch($k)] || double($h)/$all($k)>double([lindex $::branch($k) 0])/[lindex $::branch($k) 1]} {
-      set ::branch($k) [list $h $all($k)]
+  dict for {k list} $arcs {
+    if {![info exists ::branch($k)]} {
+      set ::branch($k) $list
+    } elseif {[llength $list]==[llength $::branch($k)]} {
+      set ::branch($k) [lmap x $list y $::branch($k) {expr {$x || $y}}]
+    } elseif {[share $list]>[share $::branch($k)]} {
+      set ::branch($k) $list
     }
   }
 }
+proc sum {list} { tcl::mathop::+ {*}$list }
+proc share {list} { expr {double([sum $list])/[llength $list]} }
 
 array set line {}
 array set branch {}
+array set unreachable {}
 foreach f [lsort [glob ext/*/*.c]] {
   take build/cov $f
   take build/covcodec $f
@@ -106,19 +108,34 @@ foreach k [lsort -dictionary [array names line]] {
   dict incr lines $file
   if {$line($k)} { dict incr reached $file } else { dict lappend missed $file $n }
 }
-foreach k [array names branch] {
+foreach k [lsort -dictionary [array names branch]] {
   lassign [split $k ,] file n
-  lassign $branch($k) h all
-  dict incr bAll $file $all
-  dict incr bHit $file $h
+  dict incr bAll $file [llength $branch($k)]
+  dict incr bHit $file [sum $branch($k)]
+  if {[share $branch($k)]<1} { dict lappend partly $file $n }
 }
 proc get {d k} { if {[dict exists $d $k]} { return [dict get $d $k] }; return 0 }
 proc percent {h n} { expr {$n ? [format %.1f [expr {100.0*$h/$n}]] : "-"} }
-foreach v {lines reached missed bAll bHit} { if {![info exists $v]} { set $v {} } }
+foreach v {lines reached missed partly bAll bHit} { if {![info exists $v]} { set $v {} } }
 
+# With KV_BRANCHES=1 also the lines that were reached, but not each way.
+if {[info exists ::env(KV_BRANCHES)]} {
+  puts "\nbranches that were not taken (of those that a line has):"
+  dict for {file list} $partly {
+    foreach n $list {
+      if {!$line($file,$n)} continue
+      set b $branch($file,$n)
+      puts [format "  %-28s %s %s" $file:$n [join $b ""] [string trim $code($file,$n)]]
+    }
+  }
+}
 puts "\nlines that were not reached:"
 dict for {file list} $missed {
   foreach n $list { puts [format "  %-28s %s" $file:$n [string trim $code($file,$n)]] }
+}
+puts "\nlines that can't be reached, and are not counted:"
+foreach k [lsort -dictionary [array names unreachable]] {
+  puts [format "  %-28s %s" [string map {, :} $k] [string trim $unreachable($k)]]
 }
 puts "\n[format {%-28s %6s %7s   %8s %7s} file lines {} branches {}]"
 set t {0 0 0 0}

@@ -5,10 +5,7 @@
 
 #ifdef KV_STANDALONE
 #include <stdlib.h>
-#ifdef KV_TEST
-/* Unit tests count allocations and make them fail: true is "no memory". */
-int kvTestAlloc(u64 n);
-#else
+#ifndef KV_TEST
 # define kvTestAlloc(n) 0
 #endif
 void *kvRealloc(void *pOld, u64 n){
@@ -36,7 +33,7 @@ void kvBufInit(KvBuf *p, void *pSpace, u32 nSpace){
   p->n = 0;
   p->nAlloc = nSpace;
   p->bStatic = 1;
-  p->eErr = KV_OK;
+  p->eErr = KV_TEST_FAULT ? KV_NOMEM : KV_OK;
 }
 
 void kvBufReset(KvBuf *p){

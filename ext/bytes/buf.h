@@ -37,6 +37,17 @@ typedef int64_t i64;
 #define KV_CORRUPT  4   /* stored bytes break their format */
 #define KV_REFUSED  5   /* well formed, but may not be stored or shown */
 
+/*
+** Unit tests count allocations and make them fail: true is "no memory".  With
+** n==0 it is a place that needs memory at times only.
+*/
+#if defined(KV_STANDALONE) && defined(KV_TEST)
+int kvTestAlloc(u64 n);
+# define KV_TEST_FAULT kvTestAlloc(0)
+#else
+# define KV_TEST_FAULT 0
+#endif
+
 /* No buffer grows past this: what one SQLite value can hold at the most. */
 #define KV_MAX_BUF  0x7fffff00u
 

@@ -390,7 +390,7 @@ static int enrRegexp(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   kvBufClear(&src);
   if( a==0 ) return enrNoMem(pErr);
   zErr = kvRegexpCheck(a, p->n, mFlags, &iPos);
-  if( zErr ) return enrError(pErr, zErr);
+  if( zErr ) return iPos==KV_RE_NOMEM ? enrNoMem(pErr) : enrError(pErr, zErr);
   p = enrMake(pTree, iNode, KV_REGEXP);
   p->n = mFlags;
   p->iChild = iVal;

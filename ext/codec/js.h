@@ -78,8 +78,10 @@ int kvDateParse(const char *z, u32 n, double *prMs);
 
 /*
 ** Check that a regular expression compiles: source n bytes of WTF-8.  Returns
-** 0 if it does, else a constant text that says what is wrong, and *piPos.
+** 0 if it does, else a constant text that says what is wrong, and *piPos,
+** which is KV_RE_NOMEM if there was no memory to tell.
 */
+#define KV_RE_NOMEM 0xffffffffu
 const char *kvRegexpCheck(const u8 *z, u32 n, u32 mFlags, u32 *piPos);
 /* The flag bits KV_RE_xxx of n letters, or 0xffffffff if they are no flags. */
 u32 kvRegexpReadFlags(const u8 *z, u32 n);

@@ -426,7 +426,7 @@ static int jscRegexp(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){
   iSrc = jscCopy(p, &buf);
   if( iSrc==KV_NO_NODE ) return KV_NOMEM;
   zErr = kvRegexpCheck(pTree->aNode[iSrc].u.p, pTree->aNode[iSrc].n, mFlag, &iPos);
-  if( zErr ) return kvLexError(&p->lex, zAt, zErr);
+  if( zErr ) return iPos==KV_RE_NOMEM ? kvJspNoMem(p) : kvLexError(&p->lex, zAt, zErr);
   p->iVal = kvJspAdd(p, KV_REGEXP);
   if( p->iVal==KV_NO_NODE ) return KV_NOMEM;
   pTree->aNode[p->iVal].iChild = iSrc;

@@ -184,7 +184,7 @@ static int keytBytes(KvLex *p, int bNew, KvBuf *pOut){
   int rc;
   kvBufInit(&bytes, aSpace, sizeof(aSpace));
   rc = keytBytesBody(p, bNew, &bytes);
-  if( rc==KV_OK && bytes.eErr!=KV_OK ) rc = keytMemory(p, zAt, bytes.eErr);
+  if( bytes.eErr!=KV_OK ) rc = keytMemory(p, zAt, bytes.eErr);
   if( rc==KV_OK ) kvKeyPutBytes(pOut, bytes.a, bytes.n);
   kvBufClear(&bytes);
   return rc;

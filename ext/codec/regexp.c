@@ -84,7 +84,7 @@ static int regPush(RegCheck *p, u32 eType, u32 iStart){
   f.eType = eType;
   f.iStart = f.iBar = iStart;
   kvBufAppend(&p->frames, &f, sizeof(f));
-  return p->frames.eErr==KV_OK || kvReError(&p->re, "out of memory");
+  return p->frames.eErr==KV_OK || kvReNoMem(&p->re);
 }
 
 void kvReScan(KvRe *pRe, int bInClass){
@@ -194,7 +194,7 @@ static int regName(RegCheck *p, u32 *piName){
     n = kvUtf8Put(a, c);
     for(i=0; i<n; i++){
       iName = regStep(&p->names, iName, bStart, a[i]);
-      if( p->names.eErr!=KV_OK ) return kvReError(pRe, "out of memory");
+      if( p->names.eErr!=KV_OK ) return kvReNoMem(pRe);
       bStart = 0;
     }
   }
@@ -493,7 +493,7 @@ const char *kvRegexpCheck(const u8 *z, u32 n, u32 mFlags, u32 *piPos){
   regPattern(&x);
   kvBufClear(&x.frames);
   kvBufClear(&x.names);
-  *piPos = x.re.iErr;
+  *piPos = x.re.bNoMem ? KV_RE_NOMEM : x.re.iErr;
   return x.re.zErr;
 }
 

@@ -36,6 +36,7 @@ struct KvRe {
   u32 nStarted;           /* Capturing groups that began up to here */
   u32 nGroup;             /* Capturing groups in the whole source */
   const char *zErr;       /* The first error, or 0 */
+  u8 bNoMem;              /* Memory ran out: nothing is said about the pattern */
   u32 iErr;               /* Where it was noticed */
 };
 
@@ -49,6 +50,8 @@ int kvReSkip(KvRe *p, u32 c);
 
 /* Note an error at the current character, unless there is one.  Returns 0. */
 int kvReError(KvRe *p, const char *zMsg);
+/* The same, for want of memory. */
+int kvReNoMem(KvRe *p);
 
 /*
 ** True if the source has a named group.  bInClass: the cursor is within a

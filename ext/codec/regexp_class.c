@@ -215,7 +215,7 @@ static int recSets(KvRe *p, KvBuf *pStack){
       if( nDepth==REC_MAX_DEPTH ) return kvReError(p, "classes nest too deeply");
       pStack->n = (u32)(nDepth*(int)sizeof(RecFrame));
       if( kvBufGrow(pStack, sizeof(RecFrame))!=KV_OK ){
-        return kvReError(p, "out of memory");
+        return kvReNoMem(p);
       }
       f = &((RecFrame*)(void*)pStack->a)[nDepth++];
       recOpen(p, f);

@@ -79,6 +79,11 @@ int kvReError(KvRe *p, const char *zMsg){
   return 0;
 }
 
+int kvReNoMem(KvRe *p){
+  p->bNoMem = 1;
+  return kvReError(p, "out of memory");
+}
+
 int kvReHex(u32 c){
   if( c>='0' && c<='9' ) return (int)(c - '0');
   if( c>='a' && c<='f' ) return (int)(c - 'a') + 10;

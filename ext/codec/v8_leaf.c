@@ -247,7 +247,8 @@ static int v8rCompile(V8Reader *r, const u8 *zAt, u32 iSource, u32 mFlags){
   if( buf.eErr!=KV_OK ){
     rc = kvErrSet(r->pErr, buf.eErr, -1, v8rNoRegexp);
   }else if( kvRegexpCheck(z, n, mFlags, &iPos) ){
-    rc = kvV8rFail(r, zAt, "regular expression does not compile");
+    rc = iPos==KV_RE_NOMEM ? kvErrSet(r->pErr, KV_NOMEM, -1, v8rNoRegexp)
+       : kvV8rFail(r, zAt, "regular expression does not compile");
   }else{
     rc = v8rSource(r, iSource, z, n);
   }

@@ -69,6 +69,7 @@ int kvTreeGrow(KvTree *p){
 
 u8 *kvTreeSpace(KvTree *p, u64 n){
   KvBlock *pBlock = p->pBlock;
+  if( KV_TEST_FAULT ) return 0;
   if( pBlock==0 || n>pBlock->nAlloc - pBlock->n ){
     u64 nAlloc = n>VAL_BLOCK_BYTES ? n : VAL_BLOCK_BYTES;
     if( nAlloc>KV_MAX_BUF ) return 0;

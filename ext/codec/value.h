@@ -151,6 +151,7 @@ int kvTreeGrow(KvTree *p);
 */
 #define KV_NO_NODE 0xffffffffu
 static inline u32 kvTreeAdd(KvTree *p, u8 eKind){
+  if( KV_TEST_FAULT ) return KV_NO_NODE;
   if( p->nNode>=p->nAlloc && kvTreeGrow(p)!=KV_OK ) return KV_NO_NODE;
   memset(&p->aNode[p->nNode], 0, sizeof(KvNode));
   p->aNode[p->nNode].eKind = eKind;
