@@ -46,7 +46,6 @@ struct ChgCursor {
   i64 iClock;             /* kvMarksClock() then */
   i64 iVersion;           /* The store's newest version */
   i64 iNow;
-  i64 iRow;
   KvBuf lo, hi;           /* Bounds of stored keys */
   KvBuf since, prefix;    /* The arguments */
   u8 bPrefix;
@@ -123,7 +122,8 @@ static int chgBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
   if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==CHG_VERSIONSTAMP && !pInfo->aOrderBy[0].desc ){
     pInfo->orderByConsumed = 1;
   }
-  pInfo->estimatedRows = (pInfo->idxNum & (CHG_PLAN_SINCE|CHG_PLAN_AFTER)) ? 100 : 100000;
+  pInfo->estimatedRows = (pInfo->idxNum & (CHG_PLAN_SINCE|CHG_PLAN_AFTER)) ? 100
+      : (pInfo->idxNum & CHG_PLAN_PREFIX) ? 10000 : 100000;
   pInfo->estimatedCost = 10.0 + 3.0*(double)pInfo->estimatedRows;
   pInfo->idxStr = (char*)azPlan[pInfo->idxNum];
   return SQLITE_OK;
@@ -231,7 +231,6 @@ static int chgFilter(
   kvBufReset(&p->since);
   kvBufReset(&p->prefix);
   p->bPrefix = p->bTree = 0;
-  p->iRow = 0;
   p->iNow = kvNow();
   for(iArg=0; iArg<nArg; iArg++){
     if( sqlite3_value_type(apArg[iArg])==SQLITE_NULL ) return SQLITE_OK;
@@ -247,7 +246,6 @@ static int chgFilter(
 }
 
 static int chgNext(sqlite3_vtab_cursor *pCursor){
-  ((ChgCursor*)pCursor)->iRow++;
   return chgStep((ChgCursor*)pCursor);
 }
 
@@ -311,9 +309,11 @@ static int chgColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       break;
     case CHG_SINCE:
       if( p->since.n ) kvFaceText(ctx, &p->since);
+      else kvTableOnlySelects(ctx, "since");
       break;
     case CHG_PREFIX:
       if( p->bPrefix ) kvFaceText(ctx, &p->prefix);
+      else kvTableOnlySelects(ctx, "prefix");
       break;
     case CHG_EXPIRES_AT:
       i = sqlite3_column_int64(pStmt, CHG_Q_EXPIRES);
@@ -330,7 +330,13 @@ static int chgColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
 }
 
 static int chgRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
-  *piRowid = ((ChgCursor*)pCursor)->iRow;
+  ChgCursor *p = (ChgCursor*)pCursor;
+  sqlite3_stmt *pStmt = p->pStmt->pStmt;
+  i64 i = sqlite3_column_int64(pStmt, CHG_Q_VERSION)*2 + (sqlite3_column_int(pStmt, CHG_Q_DELETED)!=0);
+  const void *a = sqlite3_column_blob(pStmt, CHG_Q_KEY);
+  i = kvTableRowid(i, p->since.a, p->since.n);
+  i = kvTableRowid(i, p->prefix.a, p->prefix.n);
+  *piRowid = kvTableRowid(i, a, (u32)sqlite3_column_bytes(pStmt, CHG_Q_KEY));
   return SQLITE_OK;
 }
 

@@ -36,7 +36,6 @@ struct ChiCursor {
   u8 bValue, bChildren;
   u8 bEof;
   i64 iNow;
-  i64 iRow;
 };
 
 static int chiConnect(
@@ -75,7 +74,7 @@ static int chiClose(sqlite3_vtab_cursor *pCursor){
 static int chiBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
   int i;
   (void)pVtab;
-  pInfo->estimatedCost = 1000.0;
+  pInfo->estimatedCost = 1e6;
   pInfo->estimatedRows = 100;
   for(i=0; i<pInfo->nConstraint; i++){
     if( pInfo->aConstraint[i].iColumn!=CHI_PREFIX
@@ -88,6 +87,7 @@ static int chiBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
     pInfo->aConstraintUsage[i].argvIndex = 1;
     pInfo->aConstraintUsage[i].omit = 1;
     pInfo->idxNum = 1;
+    pInfo->estimatedCost = 1000.0;
   }
   if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==CHI_KEY && !pInfo->aOrderBy[0].desc ){
     pInfo->orderByConsumed = 1;
@@ -150,7 +150,6 @@ static int chiNext(sqlite3_vtab_cursor *pCursor){
   u32 i = p->nPrefix;
   int bFound;
   int rc = chiFirst(p, &p->lo, &p->hi, &p->key, &bFound);
-  p->iRow++;
   p->bEof = !bFound;
   if( rc!=SQLITE_OK || !bFound ) return rc;
   p->bPart = kvPartRead(p->key.a, p->key.n, &i, &p->part, 0)==KV_OK;
@@ -178,7 +177,6 @@ static int chiFilter(
   kvBufReset(&p->lo);
   kvBufReset(&p->hi);
   p->bEof = 1;
-  p->iRow = 0;
   p->iNow = kvNow();
   if( idxNum ){
     if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return SQLITE_OK;
@@ -227,12 +225,14 @@ static int chiColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       break;
     default:
       if( p->text.n ) kvFaceText(ctx, &p->text);
+      else kvTableOnlySelects(ctx, "prefix");
   }
   return SQLITE_OK;
 }
 
 static int chiRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
-  *piRowid = ((ChiCursor*)pCursor)->iRow;
+  ChiCursor *p = (ChiCursor*)pCursor;
+  *piRowid = kvTableRowid(kvTableRowid(0, p->text.a, p->text.n), p->key.a, p->key.n);
   return SQLITE_OK;
 }
 

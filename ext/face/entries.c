@@ -761,8 +761,7 @@ static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       if( p->bPrefix ){
         kvFaceText(ctx, &p->prefix);
       }else{
-        sqlite3_result_error(ctx, "kv: prefix: only selects entries, as a condition that holds for "
-            "the whole query; under OR beside other conditions use UNION, or key > and key <", -1);
+        kvTableOnlySelects(ctx, "prefix");
       }
       break;
     case ENT_RAW:

@@ -14,7 +14,7 @@
 ** what is wrong with it, or is NULL.  A line is read when one of these columns
 ** is asked for.
 */
-#include "face/face.h"
+#include "face/table.h"
 SQLITE_EXTENSION_INIT3
 #include "codec/entry.h"
 
@@ -36,6 +36,7 @@ struct ImportCursor {
   u32 n;
   u32 iLine, iEnd;        /* The current line: where it begins and ends */
   i64 iNumber;            /* Its number, from 1 */
+  i64 iText;              /* Stands for the text in rowids */
   u8 bEof;
   u8 bRead;               /* What follows is that line's */
   KvErr err;
@@ -96,7 +97,7 @@ static int importClose(sqlite3_vtab_cursor *pCursor){
 static int importBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
   int i;
   (void)pVtab;
-  pInfo->estimatedCost = 1000.0;
+  pInfo->estimatedCost = 1e30;         /* nothing without the argument */
   pInfo->estimatedRows = 100;
   for(i=0; i<pInfo->nConstraint; i++){
     if( pInfo->aConstraint[i].iColumn!=IMPORT_TEXT
@@ -109,6 +110,7 @@ static int importBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
     pInfo->aConstraintUsage[i].argvIndex = 1;
     pInfo->aConstraintUsage[i].omit = 1;
     pInfo->idxNum = 1;
+    pInfo->estimatedCost = 1000.0;
   }
   return SQLITE_OK;
 }
@@ -164,6 +166,7 @@ static int importFilter(
     p->z += 3;
     p->n -= 3;
   }
+  p->iText = kvTableRowid(0, p->z, p->n);
   p->bEof = 0;
   return importNext(pCursor);
 }
@@ -250,7 +253,8 @@ static int importColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int 
 }
 
 static int importRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
-  *piRowid = ((ImportCursor*)pCursor)->iNumber;
+  ImportCursor *p = (ImportCursor*)pCursor;
+  *piRowid = kvTableRowid(p->iNumber, &p->iText, sizeof(p->iText));
   return SQLITE_OK;
 }
 

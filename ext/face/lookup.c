@@ -105,7 +105,6 @@ struct LkpCursor {
   KvBuf name;             /* The argument name */
   KvBuf text;             /* Text of a column */
   KvTree tree;            /* The current row's value */
-  i64 iRow;
 };
 
 static int lkpConnect(
@@ -731,7 +730,6 @@ static int lkpNext(sqlite3_vtab_cursor *pCursor){
   char *zErr = 0;
   int rc = kvIndexScanStep(&pRange->scan, &zErr);
   p->bTree = 0;
-  p->iRow++;
   if( rc!=SQLITE_ROW && rc!=SQLITE_DONE ) return lkpFailed(p, rc, zErr);
   pRange->eState = rc;
   return lkpSettle(p, lkpStepStart(p, p->iRange));
@@ -778,7 +776,6 @@ static int lkpFilter(
         "kv: kv_lookup(): takes the name of an index: kv_lookup('name'); see kv_indexes"));
   }
   zName = (const char*)sqlite3_value_text(apArg[0]);
-  p->iRow = 0;
   p->bTree = 0;
   p->bDesc = (mPlan & LKP_PLAN_DESC)!=0;
   kvBufReset(&p->name);
@@ -874,7 +871,13 @@ static int lkpColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
 }
 
 static int lkpRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
-  *piRowid = ((LkpCursor*)pCursor)->iRow;
+  LkpCursor *p = (LkpCursor*)pCursor;
+  sqlite3_stmt *pRow = p->aRange[p->iRange].scan.pRow;
+  i64 i = kvTableRowid(0, p->name.a, p->name.n);
+  const void *a = sqlite3_column_blob(pRow, KVINDEX_COL_IK);
+  i = kvTableRowid(i, a, (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK));
+  a = sqlite3_column_blob(pRow, KVINDEX_COL_KEY);
+  *piRowid = kvTableRowid(i, a, (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY));
   return SQLITE_OK;
 }
 

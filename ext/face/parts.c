@@ -5,7 +5,7 @@
 **
 **     CREATE TABLE kv_parts(ordinal INTEGER, type TEXT, value, key TEXT HIDDEN);
 */
-#include "face/face.h"
+#include "face/table.h"
 SQLITE_EXTENSION_INIT3
 
 #define PARTS_SCHEMA \
@@ -73,7 +73,7 @@ static int partsClose(sqlite3_vtab_cursor *pCursor){
 static int partsBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
   int i;
   (void)pVtab;
-  pInfo->estimatedCost = 10.0;
+  pInfo->estimatedCost = 1e30;         /* nothing without the argument */
   pInfo->estimatedRows = 4;
   for(i=0; i<pInfo->nConstraint; i++){
     if( pInfo->aConstraint[i].iColumn!=PARTS_KEY
@@ -86,6 +86,7 @@ static int partsBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
     pInfo->aConstraintUsage[i].argvIndex = 1;
     pInfo->aConstraintUsage[i].omit = 1;
     pInfo->idxNum = 1;
+    pInfo->estimatedCost = 10.0;
   }
   return SQLITE_OK;
 }
@@ -137,7 +138,8 @@ static int partsColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int i
 }
 
 static int partsRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
-  *piRowid = ((PartsCursor*)pCursor)->iOrdinal;
+  PartsCursor *p = (PartsCursor*)pCursor;
+  *piRowid = kvTableRowid(p->iOrdinal, p->text.a, p->text.n);
   return SQLITE_OK;
 }
 

@@ -109,3 +109,39 @@ int kvTableRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
   kvTxnRollbackTo(((KvTable*)pVtab)->pStore, iSavepoint);
   return SQLITE_OK;
 }
+
+void kvTableOnlySelects(sqlite3_context *ctx, const char *zColumn){
+  kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: %s: only selects entries, as a condition that holds for "
+      "the whole query; under OR beside other conditions use UNION, or key > and key <", zColumn));
+}
+
+#define TABLE_ROL(X,N) ((X)<<(N) | (X)>>(64-(N)))
+
+static void tableSipRound(u64 *v){
+  v[0] += v[1]; v[1] = TABLE_ROL(v[1], 13); v[1] ^= v[0]; v[0] = TABLE_ROL(v[0], 32);
+  v[2] += v[3]; v[3] = TABLE_ROL(v[3], 16); v[3] ^= v[2];
+  v[0] += v[3]; v[3] = TABLE_ROL(v[3], 21); v[3] ^= v[0];
+  v[2] += v[1]; v[1] = TABLE_ROL(v[1], 17); v[1] ^= v[2]; v[2] = TABLE_ROL(v[2], 32);
+}
+
+static void tableSipWord(u64 *v, u64 m){
+  v[3] ^= m;
+  tableSipRound(v);
+  tableSipRound(v);
+  v[0] ^= m;
+}
+
+sqlite3_int64 kvTableRowid(sqlite3_int64 iStart, const void *a, u32 n){
+  u64 v[4] = { 0x736f6d6570736575u, 0x646f72616e646f6du, 0x6c7967656e657261u, 0x7465646279746573u };
+  u8 aLast[8] = { 0 };
+  u32 i;
+  v[0] ^= (u64)iStart;
+  v[2] ^= (u64)iStart;
+  for(i=0; n-i>=8; i+=8) tableSipWord(v, kvGet64le((const u8*)a + i));
+  if( n>i ) memcpy(aLast, (const u8*)a + i, n-i);
+  aLast[7] = (u8)n;
+  tableSipWord(v, kvGet64le(aLast));
+  v[2] ^= 0xff;
+  for(i=0; i<4; i++) tableSipRound(v);
+  return (sqlite3_int64)(v[0] ^ v[1] ^ v[2] ^ v[3]);
+}

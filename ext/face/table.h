@@ -54,4 +54,16 @@ int kvTableSavepoint(sqlite3_vtab *pVtab, int iSavepoint);
 int kvTableRelease(sqlite3_vtab *pVtab, int iSavepoint);
 int kvTableRollbackTo(sqlite3_vtab *pVtab, int iSavepoint);
 
+/* The result of a column that is an argument and was not given: an error. */
+void kvTableOnlySelects(sqlite3_context *ctx, const char *zColumn);
+
+/*
+** The rowid of a row: for an OR of conditions SQLite reads a table more than
+** once and tells by the rowid which rows it had already.  So a row's number in
+** what a cursor returns is none.  It is a hash (SipHash-2-4) of what makes the
+** row the one it is: of n bytes, and of others before them, whose hash is
+** iStart (0: there are none).
+*/
+sqlite3_int64 kvTableRowid(sqlite3_int64 iStart, const void *a, u32 n);
+
 #endif /* KV_TABLE_H */
