@@ -13,6 +13,8 @@
 #   make coverage   lines and branches of ext/ that the tests reach
 #   make fuzz       libFuzzer on each target, FUZZ_SECONDS of each
 #   make lint       compile with every warning, gcc and clang, and cppcheck
+#   make tidy       clang-tidy and gcc's -fanalyzer over ext/
+#   make valgrind   unit tests and some others, each access to memory looked at
 #   make bench      how fast it is beside raw SQLite and others (tests/bench)
 #   make bench-growth   how cost grows with entries, values, keys ...
 #   make dqlite     build/kv-dqlite, a node of dqlite with the extension
@@ -59,13 +61,13 @@ SOFLAGS := -Wl,-z,defs
 endif
 
 # What tests/deps.sh can install for.
-STEPS := build run test lint bench dqlite cross fuzz
+STEPS := build run test lint tidy bench dqlite cross fuzz
 
 .PHONY: all run test unit asan lint clean
 .PHONY: bench bench-growth
 .PHONY: dqlite
 .PHONY: $(STEPS:%=deps-%)
-.PHONY: faults crash soak tsan sqlite-debug coverage
+.PHONY: faults crash soak tsan sqlite-debug coverage tidy valgrind
 .PHONY: fuzz fuzz-standalone
 .DELETE_ON_ERROR:
 
@@ -238,6 +240,19 @@ sqlite-debug: deps-test $(BUILD)/kv.so $(TESTED) fuzz-standalone
 $(BUILD)/cov/kv.so: $(SRC:%.c=$(BUILD)/cov/%.o)
 	$(CC) -shared --coverage -o $@ $^
 
+$(eval $(call objects,$(BUILD)/plain,$(BASE) -DKV_STANDALONE -DKV_TEST,$(CODEC)))
+$(eval $(call objects,$(BUILD)/plain,$(BASE) -Itests -DKV_STANDALONE -DKV_TEST,$(UNIT)))
+
+PLAINUNIT := $(UNIT:tests/unit/%.c=$(BUILD)/plain/%)
+VALGRIND  := values keys entries atomic indexes changes queue hostile damage corners \
+             write txn expiry ids transfer limits
+
+$(PLAINUNIT): $(BUILD)/plain/%: $(BUILD)/plain/tests/unit/%.o $(CODEC:%.c=$(BUILD)/plain/%.o)
+	$(CC) $(LDFLAGS) -o $@ $^ -lm
+
+valgrind: deps-test $(BUILD)/kv.so $(PLAINUNIT)
+	@sh tests/valgrind.sh $(BUILD)/plain $(VALGRIND)
+
 COVUNIT := $(UNIT:tests/unit/%.c=$(BUILD)/covunit/%)
 
 $(COVUNIT): $(BUILD)/covunit/%: $(BUILD)/covunit/tests/unit/%.o $(CODEC:%.c=$(BUILD)/covcodec/%.o)
@@ -333,3 +348,7 @@ lint: deps-lint $(GEN) amalgamation
 	    --suppress=objectIndex --suppress=ctuuninitvar \
 	    -Iext -I$(BUILD) ext; \
 	else echo 'cppcheck is not installed: skipped'; fi
+
+# By .clang-tidy, and gcc's analyzer.
+tidy: deps-tidy $(GEN)
+	@sh tests/tidy.sh $(SRC) $(DQLITE)

@@ -256,6 +256,13 @@ case "${1:-test}" in
     has clang || need clang
     install_missing
     ;;
+  tidy)
+    want_build
+    want_dqlite
+    has gcc || need gcc
+    has clang-tidy || need clang-tidy
+    install_missing
+    ;;
   bench)
     want_build
     [ -e /usr/include/lmdb.h ] || need liblmdb-dev

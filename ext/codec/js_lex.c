@@ -137,7 +137,7 @@ static const char *lexEscape(KvLex *p, const char *z, int bJson, KvBuf *pOut, u3
     case 'n': c = 10; break;
     case 'f': c = 12; break;
     case 'r': c = 13; break;
-    case '"': case '\\': case '/': c = e; break;
+    case '"': case '\\': case '/': c = (u8)e; break;
     case 'u':
       if( !bJson && z<p->zEnd && *z=='{' ){
         z++;
@@ -167,7 +167,7 @@ static const char *lexEscape(KvLex *p, const char *z, int bJson, KvBuf *pOut, u3
       if( bJson || (e>='1' && e<='9') ) break;
       if( lexLineEnd(z-1, p->zEnd) ) return z+2;
       if( (u8)e>=0x80 ) return z-1;              /* stands for itself */
-      c = e;
+      c = (u8)e;
   }
   if( c<0 ){
     kvLexError(p, zAt, "unknown escape sequence in a string");

@@ -691,7 +691,7 @@ static int jspReach(KvJsp *p, u32 **paRef, u32 *pnRef){
   KvTree *pTree = p->pTree;
   u32 *aStack = 0, nStack = 0, nAlloc = 0, nRefAlloc = 0, i;
   int rc = jspReserve(p, &aStack, &nAlloc, 2);
-  if( rc==KV_OK ) aStack[nStack++] = 0;
+  if( rc==KV_OK ) aStack[nStack++] = 0;          /* NOLINT: it is reserved */
   while( rc==KV_OK && nStack>0 ){
     KvNode *pNode;
     i = aStack[--nStack];
@@ -700,7 +700,7 @@ static int jspReach(KvJsp *p, u32 **paRef, u32 *pnRef){
     pNode->eSpare = 0;
     if( pNode->eKind==KV_REF ){
       rc = jspReserve(p, paRef, &nRefAlloc, *pnRef+1);
-      if( rc==KV_OK ) (*paRef)[(*pnRef)++] = i;
+      if( rc==KV_OK ) (*paRef)[(*pnRef)++] = i;  /* NOLINT: it is reserved */
     }
     if( rc==KV_OK ) rc = jspReserve(p, &aStack, &nAlloc, nStack+2);
     if( rc!=KV_OK ) break;

@@ -334,6 +334,7 @@ int kvJsAssignView(KvJsp *p, const char *zAt, u32 iView, u32 iSource){
   const KvNode *pView = &aNode[iView];
   const KvNode *pBuf = &aNode[kvJspDeref(p, pView->iChild)];
   const u32 nSize = (u32)kvViewSize(pView->eSub);
+  const u32 nElem = pView->n/nSize;
   u8 *a;
   u32 i;
   if( pView->eSub==KV_VIEW_DATA || pBuf->eSub==KV_BUF_IMMUTABLE ){
@@ -341,7 +342,7 @@ int kvJsAssignView(KvJsp *p, const char *zAt, u32 iView, u32 iSource){
   }
   if( pView->n==0 ) return KV_OK;
   /* A buffer made by this parser is always the tree's own memory */
-  a = (u8*)(uintptr_t)pBuf->u.p + pView->u.iOffset;
+  a = (u8*)pBuf->u.p + pView->u.iOffset;
   if( aNode[iSource].eKind==KV_ARRAY ){
     return jsvStoreArray(p, zAt, pView->eSub, iSource, a, pView->n/nSize);
   }
@@ -349,7 +350,7 @@ int kvJsAssignView(KvJsp *p, const char *zAt, u32 iView, u32 iSource){
     if( aNode[i].eKind!=KV_NUMBER ){
       return kvLexError(&p->lex, zAt, "a stored typed array has no properties but its elements");
     }
-    if( aNode[i].u.r<(double)(pView->n/nSize)
+    if( aNode[i].u.r<(double)nElem
      && !jsvPutElem(&a[(size_t)aNode[i].u.r*nSize], pView->eSub, &aNode[aNode[i].iNext])
     ){
       return jsvBadElem(p, zAt, pView->eSub);

@@ -81,7 +81,7 @@ static int jspStringAt(KvJsp *p, u32 iNode){
     pNode->u.p = (const u8*)zOpen + 1;
     p->lex.z = z+1;
   }else{
-    KvLexStr str;
+    KvLexStr str = { 0 };
     if( jspStringSlow(p, &str) ) return JSP_FAIL;
     if( str.bPlain ) pNode->mFlags = KVN_ASCII;
     pNode->n = str.n;

@@ -259,7 +259,7 @@ static int keyShort(KvBuf *pOut, const u8 *a, u32 n){
 }
 
 int kvKeyPrint(KvBuf *pOut, const u8 *a, u32 n, KvErr *pErr){
-  KvPart part;
+  KvPart part = { 0 };
   u32 i = 0;
   if( keyShort(pOut, a, n) ) return KV_OK;
   kvBufPut(pOut, '[');
@@ -275,7 +275,7 @@ int kvKeyPrint(KvBuf *pOut, const u8 *a, u32 n, KvErr *pErr){
 }
 
 int kvKeyCanonical(const u8 *a, u32 n){
-  KvPart part;
+  KvPart part = { 0 };
   u32 i = 0;
   while( i<n ){
     if( kvPartRead(a, n, &i, &part, 0)!=KV_OK || !part.bCanon ) return 0;
@@ -285,7 +285,7 @@ int kvKeyCanonical(const u8 *a, u32 n){
 
 void kvKeyShow(KvBuf *pOut, const u8 *a, u32 n){
   static const char aHex[] = "0123456789abcdef";
-  KvPart part;
+  KvPart part = { 0 };
   u32 i = 0;
   u32 iStart = pOut->n;
   if( keyShort(pOut, a, n) ) return;

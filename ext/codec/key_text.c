@@ -192,7 +192,7 @@ static int keytBytes(KvLex *p, int bNew, KvBuf *pOut){
 
 static int keytPart(KvLex *p, KvBuf *pOut){
   const char *zAt = p->z;
-  char c = p->z<p->zEnd ? *p->z : 0;
+  char c = (char)(p->z<p->zEnd ? *p->z : 0);
   if( c=='"' || c=='\'' || c=='`' ) return keytString(p, pOut);
   if( (c>='0' && c<='9') || c=='-' || c=='+' || c=='.' || c=='N' || c=='I' ){
     return keytNumber(p, pOut);
@@ -396,8 +396,8 @@ void kvCursorPrint(KvBuf *pOut, const u8 *a, u32 n){
     u32 v = (u32)a[0]<<16 | (n>1 ? (u32)a[1]<<8 : 0) | (n>2 ? a[2] : 0);
     z[0] = aDigit[v>>18];
     z[1] = aDigit[(v>>12)&63];
-    z[2] = n>1 ? aDigit[(v>>6)&63] : '=';
-    z[3] = n>2 ? aDigit[v&63] : '=';
+    z[2] = (char)(n>1 ? aDigit[(v>>6)&63] : '=');
+    z[3] = (char)(n>2 ? aDigit[v&63] : '=');
     kvBufAppend(pOut, z, 4);
     a += n>2 ? 3 : n;
     n -= n>2 ? 3 : n;

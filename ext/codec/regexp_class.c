@@ -158,7 +158,7 @@ static int recSimple(KvRe *p, RecFrame *f){
 
 /* Read the - and the second character of a range in class f. */
 static int recSetRange(KvRe *p, RecFrame *f){
-  u32 c;
+  u32 c = 0;
   if( kvReNext(p)=='-' ){
     return kvReError(p, "not a valid operator in a class");
   }

@@ -523,7 +523,8 @@ int kvPlainWrite(const char *z, u32 n, int bJson, int iVersion, KvBuf *pOut){
   text.keys.n = 0;
   plnOpen(&text.aFrame[0].base, &text.keys, 0, 0);
   text.aFrame[0].mHeld = 0;
-  at.zTo = tv8Grow(&text, pOut->a, 0);
+  text.zFull = pOut->a + pOut->nAlloc - TV8_ROOM;
+  at.zTo = pOut->a;
   *at.zTo++ = 0xff;
   *at.zTo++ = (u8)iVersion;
   at.z = tv8Space(at.z, text.zEnd);

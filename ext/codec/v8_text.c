@@ -379,7 +379,8 @@ int kvPlainPrint(const u8 *a, u32 n, int bJs, KvBuf *pOut){
   text.bJs = bJs;
   text.keys.n = 0;
   plnOpen(text.aFrame, &text.keys, 1, 1);
-  at.zTo = v8tGrow(&text, pOut->a + nOld, 0);
+  text.zFull = pOut->a + pOut->nAlloc - V8T_ROOM;
+  at.zTo = pOut->a + nOld;
   at = v8tWalk(&text, at);
   if( at.z==0 ){
     pOut->n = nOld;

@@ -93,7 +93,7 @@ static int nodeReadInfo(Node *p){
   if( f==0 ) return errno==ENOENT ? 0 : nodeFail(p->zInfo, strerror(errno));
   while( fgets(zLine, sizeof(zLine), f) ){
     sscanf(zLine, "Address: %255s", zAddress);
-    sscanf(zLine, "ID: %llu", &p->id);
+    if( strncmp(zLine, "ID: ", 4)==0 ) p->id = strtoull(&zLine[4], 0, 10);
   }
   fclose(f);
   if( p->id==0 ) return nodeFail(p->zInfo, "there is no line \"ID: number\"");

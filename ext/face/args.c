@@ -22,7 +22,7 @@ static char *argsDequote(const char *z, int n){
   while( n>0 && argsIsSpace(z[n-1]) ) n--;
   zOut = sqlite3_malloc64((u64)n + 1);
   if( zOut==0 ) return 0;
-  cClose = n>1 ? z[0] : 0;
+  cClose = (char)(n>1 ? z[0] : 0);
   if( cClose=='[' ) cClose = ']';
   if( (cClose=='"' || cClose=='\'' || cClose=='`' || cClose==']') && z[n-1]==cClose ){
     for(i=1; i<n-1; i++){

@@ -299,7 +299,7 @@ static int atmRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
 #define ATM_METHODS(CONNECT) { \
   .iVersion      = 2, \
   .xCreate       = 0,                 /* eponymous only */ \
-  .xConnect      = CONNECT, \
+  .xConnect      = (CONNECT), \
   .xBestIndex    = atmBestIndex, \
   .xDisconnect   = atmDisconnect, \
   .xOpen         = atmOpen, \

@@ -34,6 +34,7 @@ struct FxiTask {
 static int fxiOptions(const char *z, char *zOut, char **pzErr){
   static const char *const azWord[] = { "unique", "lower", "copy", "sparse" };
   int abSet[4] = { 0, 0, 0, 0 };
+  char *zTo = zOut;
   int i;
   while( *z ){
     int n = (int)strcspn(z, " ,\t\r\n");
@@ -49,12 +50,12 @@ static int fxiOptions(const char *z, char *zOut, char **pzErr){
     z += n;
     while( *z && strchr(" ,\t\r\n", *z) ) z++;
   }
-  zOut[0] = 0;
   for(i=0; i<3; i++){
     if( !abSet[i] ) continue;
-    if( zOut[0] ) strcat(zOut, " ");
-    strcat(zOut, azWord[i]);
+    if( zTo>zOut ) *zTo++ = ' ';
+    for(z=azWord[i]; *z; z++) *zTo++ = *z;
   }
+  *zTo = 0;
   return SQLITE_OK;
 }
 

@@ -181,7 +181,7 @@ static void ixsCountRow(IxsCursor *p, const KvIndexView *pView, IxsCount *c, sql
   int bSame;
   p->nEntry++;
   if( !(pView->mOptions & KVINDEX_UNIQUE) ) return;
-  bSame = c->last.n==n && memcmp(c->last.a, a, n)==0;
+  bSame = c->last.n==n && (n==0 || memcmp(c->last.a, a, n)==0);
   if( bSame ) ixsConflict(p, pView, c, pRow);
   c->bSame = (u8)bSame;
   kvBufReset(&c->last);

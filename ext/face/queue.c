@@ -289,7 +289,8 @@ static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char
   int i, rc;
   if( zNew==0 && sqlite3_value_type(apCol[QUE_ID])!=SQLITE_NULL ) return SQLITE_NOMEM;
   for(i=QUE_ID; i<=QUE_DELAY; i++){
-    int bSame = i==QUE_ID ? zNew && strcmp(zNew, zId)==0 : sqlite3_value_nochange(apCol[i]);
+    int bSame = i==QUE_ID ? zNew && strcmp(zNew, zId)==0   /* NOLINT: zId is no null */
+              : sqlite3_value_nochange(apCol[i]);
     if( i!=QUE_DEADLINE && !bSame ){
       *pzErr = sqlite3_mprintf("kv: of a message only the deadline can be SET");
       return SQLITE_ERROR;

@@ -473,7 +473,7 @@ static int scnOverFirst(const KvIndexScan *p, const ScnRow *pRow){
   sqlite3_stmt *pStmt;
   int c;
   if( !p->bStored ) return 1;
-  pStmt = p->pStmt->pStmt;
+  pStmt = p->pStmt->pStmt;             /* NOLINT: bStored says that it is there */
   c = scnMemcmp(pRow->ik.a, pRow->ik.n, sqlite3_column_blob(pStmt, KVINDEX_COL_IK),
                 (u32)sqlite3_column_bytes(pStmt, KVINDEX_COL_IK));
   if( c==0 ){
@@ -528,7 +528,7 @@ int kvIndexScanStep(KvIndexScan *p, char **pzErr){
       }
     }
     if( !p->bStored ) return SQLITE_DONE;
-    p->pRow = p->pStmt->pStmt;
+    p->pRow = p->pStmt->pStmt;         /* NOLINT: bStored says that it is there */
     if( !scnIsNew(p) ) return SQLITE_ROW;
     p->bStored = 0;
     p->pRow = 0;
