@@ -3,7 +3,7 @@
 # of the codecs; then for each file of ext/ how many lines and branches were
 # reached, and the lines that were not.
 #
-# Lines that no test can reach say so: /* not reached: why */ stands in them.
+# Lines that no test can reach say so: /* not reached ... */ stands in them.
 # They are told apart.  Left out are the tests that run a build of their own,
 # and those about time and many processes.  KV_COVERAGE names tests that are run
 # to be added to what was counted before; KV_BRANCHES=1 lists branches, too.
@@ -31,6 +31,7 @@ if {[info exists ::env(KV_COVERAGE)]} {
 set ::env(KV_SO) build/cov/kv.so
 set ::env(KV_SLOW) 4
 set ::env(KV_UNIT) 0
+set ::env(KV_TESTDIR) $root/build/cov/test
 puts "tests: $names"
 if {[catch {exec [info nameofexecutable] tests/all.tcl {*}$names >@stdout 2>@1}]} {
   puts "some tests have failed"

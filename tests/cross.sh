@@ -1,5 +1,5 @@
 #!/bin/sh
-# cross.sh [musl] [arm64] [s390x] [windows] [wasm] -- builds for other machines.
+# cross.sh [musl] [i386] [arm64] [s390x] [windows] [wasm] -- builds for other machines.
 #
 # For each of them, below build/cross: a library to be loaded, where there is
 # such a thing, and a shell (tests/mini_shell.c) with SQLite and the extension
@@ -91,6 +91,12 @@ do_musl() {
   linux musl-gcc ""
 }
 
+# 32 bits.
+do_i386() {
+  linux i686-linux-gnu-gcc qemu-i386-static
+  check "the unit tests run" units i686-linux-gnu-gcc qemu-i386-static
+}
+
 do_arm64() {
   linux aarch64-linux-gnu-gcc qemu-aarch64-static
   check "the unit tests run" units aarch64-linux-gnu-gcc qemu-aarch64-static
@@ -135,7 +141,7 @@ do_wasm() {
   check "the texts run in it, in node" readme node --no-experimental-fetch "$d/shell.js"
 }
 
-[ $# -gt 0 ] || set -- musl arm64 s390x windows wasm
+[ $# -gt 0 ] || set -- musl i386 arm64 s390x windows wasm
 for target in "$@"; do
   d=$out/$target
   mkdir -p "$d"

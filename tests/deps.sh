@@ -97,6 +97,8 @@ want_packages() {
 # The compilers for other machines, and what runs their programs.
 want_cross() {
   has musl-gcc || need musl-tools
+  has i686-linux-gnu-gcc || need gcc-i686-linux-gnu
+  [ -e /usr/i686-linux-gnu/include/stdio.h ] || need libc6-dev-i386-cross
   has aarch64-linux-gnu-gcc || need gcc-aarch64-linux-gnu
   [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || need libc6-dev-arm64-cross
   has s390x-linux-gnu-gcc || need gcc-s390x-linux-gnu

@@ -28,7 +28,7 @@ for t in "$dir"/*_test; do
   look "unit/$(basename "$t")" --leak-check=full "$t" 1
 done
 # Tcl and SQLite are as the system has them; what Tcl keeps is its own affair.
-export KV_SLOW=50
+export KV_SLOW=50 KV_TESTDIR="$PWD/build/plain/test"
 for t in "$@"; do
   look "$t" --leak-check=no --trace-children=no tclsh "tests/$t.test"
 done

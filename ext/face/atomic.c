@@ -119,9 +119,9 @@ static int atmFilter(
   return SQLITE_OK;
 }
 
-static int atmNext(sqlite3_vtab_cursor *pCursor){
+static int atmNext(sqlite3_vtab_cursor *pCursor){   /* not reached: no rows */
   (void)pCursor;
-  return SQLITE_OK;
+  return SQLITE_OK;                                  /* not reached */
 }
 
 static int atmEof(sqlite3_vtab_cursor *pCursor){
@@ -129,15 +129,15 @@ static int atmEof(sqlite3_vtab_cursor *pCursor){
   return 1;
 }
 
-static int atmColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
+static int atmColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){  /* not reached */
   (void)pCursor; (void)ctx; (void)iCol;
-  return SQLITE_OK;
+  return SQLITE_OK;                                  /* not reached */
 }
 
-static int atmRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
+static int atmRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){  /* not reached */
   (void)pCursor;
-  *piRowid = 0;
-  return SQLITE_OK;
+  *piRowid = 0;                                      /* not reached */
+  return SQLITE_OK;                                  /* not reached */
 }
 
 /* Begin a new operation unless the row belongs to the last one's statement. */

@@ -88,11 +88,11 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
   kvInitApi(pApi);
   (void)pApi;
   if( sqlite3_libversion_number()<KV_MIN_SQLITE ){
-    if( pzErrMsg ){
-      *pzErrMsg = sqlite3_mprintf(
-          "kv: SQLite %s is too old; 3.38.0 or later is needed", sqlite3_libversion());
+    if( pzErrMsg ){                    /* not reached: only make sqlite-versions */
+      *pzErrMsg = sqlite3_mprintf(     /* not reached */
+          "kv: SQLite %s is too old; 3.38.0 or later is needed", sqlite3_libversion());  /* not reached */
     }
-    return SQLITE_ERROR;
+    return SQLITE_ERROR;               /* not reached */
   }
   rc = kvIsLoaded(db, &bLoaded);
   if( rc!=SQLITE_OK || bLoaded ) return rc;

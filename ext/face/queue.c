@@ -211,10 +211,10 @@ static int queColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
   return SQLITE_OK;
 }
 
-static int queRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
+static int queRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){ /* not reached: WITHOUT ROWID */
   (void)pCursor;
-  *piRowid = 0;                        /* never asked for: WITHOUT ROWID */
-  return SQLITE_OK;
+  *piRowid = 0;                        /* not reached */
+  return SQLITE_OK;                    /* not reached */
 }
 
 /* ---- writing ------------------------------------------------------------ */

@@ -411,9 +411,9 @@ i64 kvNow(void){
     pVfs->xCurrentTimeInt64(pVfs, &v);
     t = v;
   }else{
-    double r = 0.0;
-    pVfs->xCurrentTime(pVfs, &r);
-    t = (i64)(r*86400000.0);
+    double r = 0.0;                    /* not reached: an old kind of VFS */
+    pVfs->xCurrentTime(pVfs, &r);      /* not reached */
+    t = (i64)(r*86400000.0);           /* not reached */
   }
   return t - 210866760000000;           /* Julian day 2440587.5 in ms */
 }
