@@ -86,7 +86,8 @@ static void checkFind(const u8 *a, u32 n, const char *zPath, u32 nPath){
   kvTreeReset(&tree2);
   pNode = &tree.aNode[iNode];
   if( kvPlainLeaf(a, n, iAt, &leaf) ){
-    OF( leaf.eKind==pNode->eKind && leaf.eSub==pNode->eSub && leaf.n==pNode->n && leaf.u.u==pNode->u.u, zTag );
+    OF( leaf.eKind==pNode->eKind && leaf.eSub==pNode->eSub && leaf.n==pNode->n
+     && (leaf.eKind==KV_STRING || leaf.eKind==KV_BIGINT ? leaf.u.p==pNode->u.p : leaf.u.u==pNode->u.u), zTag );
   }
   OF( kvV8ReadAt(&tree2, a, n, iAt, &err)==KV_OK, hexOf(a, n) );
   OF( pNode->eKind==tree2.aNode[0].eKind && pNode->n==tree2.aNode[0].n, zTag );
