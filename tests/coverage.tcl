@@ -24,7 +24,7 @@ if {[info exists ::env(KV_COVERAGE)]} {
   }
   foreach f [lsort [glob tests/*.test]] {
     set name [file rootname [file tail $f]]
-    if {$name in {contention readme tour wait deno_programs packages speed bounds fuzz clients dqlite fault}} continue
+    if {$name in {contention readme tour wait deno_programs packages speed fuzz clients dqlite fault}} continue
     lappend names $name
   }
 }
