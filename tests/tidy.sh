@@ -25,11 +25,10 @@ echo "clang-tidy: $# files, $bad with findings"
 
 for f in "$@"; do
   # shellcheck disable=SC2086
-  gcc $flags -O1 -fanalyzer -fdiagnostics-plain-output -c -o /dev/null "$f" 2>$log || bad=$((bad + 1))
+  LC_ALL=C gcc $flags -O1 -fanalyzer -fdiagnostics-plain-output -c -o /dev/null "$f" 2>$log || bad=$((bad + 1))
   awk -v file="$f" -v known="$known" '
     BEGIN { n = split(known, line, "\n") }
-    /: In function / { fn = $0; sub(/.*In function ./, "", fn); sub(/[^A-Za-z0-9_].*/, "", fn) }
-    /In function/ && !/: In function / { fn = $0; sub(/.*In function [^A-Za-z_]*/, "", fn); sub(/[^A-Za-z0-9_].*/, "", fn) }
+    /In function/ { fn = $0; sub(/.*In function [^A-Za-z_]*/, "", fn); sub(/[^A-Za-z0-9_].*/, "", fn) }
     /inlined from/ { next }
     /warning:/ {
       kind = $0; sub(/.*\[-Wanalyzer-/, "", kind); sub(/\].*/, "", kind)
