@@ -251,7 +251,8 @@ static int entComparePoints(const void *pA, const void *pB){
 static void entSortPoints(EntCursor *p, int bDesc){
   u32 i, n = 0;
   EntPoint *a = p->aPoint;
-  for(i=0; i<p->nPoint; i++) a[i].p = &p->points.a[a[i].iKey];
+  /* Points may be empty, all of them: then there are no bytes at all. */
+  for(i=0; i<p->nPoint; i++) a[i].p = a[i].n ? &p->points.a[a[i].iKey] : 0;
   if( p->nPoint>1 ) qsort(a, p->nPoint, sizeof(EntPoint), entComparePoints);
   for(i=0; i<p->nPoint; i++){
     if( n>0 && entComparePoints(&a[n-1], &a[i])==0 ) continue;
