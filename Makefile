@@ -150,16 +150,16 @@ asan: deps-test $(BUILD)/asan/kv.so $(BUILD)/kv.so $(TESTED)
 
 # ---------------------------------------------------------------- speed
 
-BENCHSRC := tests/bench/bench.c tests/bench/read.c tests/bench/write.c
+BENCHSRC := $(patsubst %,tests/bench/%.c,bench read write codec)
 
-$(BUILD)/bench/bench: $(BENCHSRC) tests/bench/bench.h
+$(BUILD)/bench/bench: $(BENCHSRC) tests/bench/bench.h $(BUILD)/libkvcodec.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Wall -Wextra -o $@ $(BENCHSRC) -lsqlite3
+	$(CC) $(CFLAGS) -Iext -Wall -Wextra -o $@ $(BENCHSRC) $(BUILD)/libkvcodec.a -lsqlite3
 
 # The same program for tests/speed.test, which counts instructions.
-$(BUILD)/bench/steps: $(BENCHSRC) tests/bench/bench.h | deps-test
+$(BUILD)/bench/steps: $(BENCHSRC) tests/bench/bench.h $(BUILD)/libkvcodec.a | deps-test
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -DBENCH_STEPS -o $@ $(BENCHSRC) -lsqlite3
+	$(CC) $(CFLAGS) -Iext -DBENCH_STEPS -o $@ $(BENCHSRC) $(BUILD)/libkvcodec.a -lsqlite3
 
 $(BUILD)/bench/growth: tests/bench/growth.c
 	@mkdir -p $(@D)

@@ -7,6 +7,10 @@
 #include "codec/js.h"
 #include "codec/key.h"
 #include "codec/num.h"
+#include "codec/plain.h"
+
+/* Results are made here first, so that most need one allocation. */
+#define CODEC_ROOM 512
 
 /* The header version of the values written: every Deno reads it. */
 #define CODEC_V8_VERSION 15
@@ -69,12 +73,13 @@ int kv_key_from_text(
   const char *text, size_t n, unsigned char **key, size_t *nkey, kv_error *err
 ){
   KvErr e = { KV_OK, -1, 0 };
+  u8 aRoom[CODEC_ROOM];
   KvBuf buf;
   int rc;
   *key = 0;
   *nkey = 0;
   if( codecInput(n, err)!=KV_OK ) return KV_TOOBIG;
-  kvBufInit(&buf, 0, 0);
+  kvBufInit(&buf, aRoom, sizeof(aRoom));
   rc = kvKeyParse(text, (u32)n, 0, &buf, 0, &e);
   return codecFinish(rc, &buf, key, nkey, &e, err);
 }
@@ -83,13 +88,14 @@ int kv_key_to_text(
   const unsigned char *key, size_t n, char **text, size_t *ntext, kv_error *err
 ){
   KvErr e = { KV_OK, -1, 0 };
+  u8 aRoom[CODEC_ROOM];
   KvBuf buf;
   int rc;
   u8 *a = 0;
   *text = 0;
   *ntext = 0;
   if( codecInput(n, err)!=KV_OK ) return KV_TOOBIG;
-  kvBufInit(&buf, 0, 0);
+  kvBufInit(&buf, aRoom, sizeof(aRoom));
   rc = kvKeyPrint(&buf, key, (u32)n, &e);
   rc = codecFinish(rc, &buf, &a, ntext, &e, err);
   *text = (char*)a;
@@ -207,9 +213,10 @@ int kv_key_part(
 static int codecWrite(
   int rc, KvTree *pTree, int *encoding, u8 **v, size_t *nv, KvErr *pErr, kv_error *err
 ){
+  u8 aRoom[CODEC_ROOM];
   KvBuf buf;
   int eEncoding = 0;
-  kvBufInit(&buf, 0, 0);
+  kvBufInit(&buf, aRoom, sizeof(aRoom));
   if( rc==KV_OK ) rc = kvValueWrite(pTree, CODEC_V8_VERSION, 0, &buf, &eEncoding, pErr);
   kvTreeClear(pTree);
   rc = codecFinish(rc, &buf, v, nv, pErr, err);
@@ -217,20 +224,29 @@ static int codecWrite(
   return rc;
 }
 
-/* The value of a text that xParse reads. */
+/* The value of JSON text, or of JS text. */
 static int codecFromText(
-  int (*xParse)(KvTree*, const char*, u32, KvErr*), const char *text, size_t n,
+  int bJson, const char *text, size_t n,
   int *encoding, u8 **v, size_t *nv, kv_error *err
 ){
   KvErr e = { KV_OK, -1, 0 };
+  u8 aRoom[CODEC_ROOM];
+  KvBuf buf;
   KvTree tree;
   int rc;
   *encoding = 0;
   *v = 0;
   *nv = 0;
   if( codecInput(n, err)!=KV_OK ) return KV_TOOBIG;
+  kvBufInit(&buf, aRoom, sizeof(aRoom));
+  if( kvPlainWrite(text, (u32)n, bJson, CODEC_V8_VERSION, &buf) ){
+    rc = codecGive(&buf, v, nv, err);
+    if( rc==KV_OK ) *encoding = 1;
+    return rc;
+  }
+  kvBufClear(&buf);
   kvTreeInit(&tree);
-  rc = xParse(&tree, text, (u32)n, &e);
+  rc = bJson ? kvJsonParse(&tree, text, (u32)n, &e) : kvJsParse(&tree, text, (u32)n, &e);
   return codecWrite(rc, &tree, encoding, v, nv, &e, err);
 }
 
@@ -238,14 +254,14 @@ int kv_value_from_js(
   const char *text, size_t n,
   int *encoding, unsigned char **v, size_t *nv, kv_error *err
 ){
-  return codecFromText(kvJsParse, text, n, encoding, v, nv, err);
+  return codecFromText(0, text, n, encoding, v, nv, err);
 }
 
 int kv_value_from_json(
   const char *text, size_t n,
   int *encoding, unsigned char **v, size_t *nv, kv_error *err
 ){
-  return codecFromText(kvJsonParse, text, n, encoding, v, nv, err);
+  return codecFromText(1, text, n, encoding, v, nv, err);
 }
 
 /* The value of a tree of one node. */
@@ -340,44 +356,44 @@ static int codecRead(
   return kvValueRead(pTree, encoding, v, (u32)nv, pErr);
 }
 
-int kv_value_to_js(
-  int encoding, const unsigned char *v, size_t nv, int indent,
+/* The text of a stored value, JS or JSON. */
+static int codecToText(
+  int bJs, int encoding, const u8 *v, size_t nv, int nIndent,
   char **text, size_t *ntext, kv_error *err
 ){
   KvErr e = { KV_OK, -1, 0 };
+  u8 aRoom[CODEC_ROOM];
   KvTree tree;
   KvBuf buf;
   u8 *a = 0;
   int rc;
   *ntext = 0;
-  kvBufInit(&buf, 0, 0);
-  rc = codecRead(&tree, encoding, v, nv, &e);
-  if( rc==KV_OK ){
-    rc = kvJsPrint(&tree, indent<0 ? 0 : indent>16 ? 16 : indent, &buf, &e);
+  kvBufInit(&buf, aRoom, sizeof(aRoom));
+  if( encoding==1 && nIndent==0 && nv<=KV_MAX_BUF && kvPlainPrint(v, (u32)nv, bJs, &buf) ){
+    rc = codecGive(&buf, &a, ntext, err);
+  }else{
+    rc = codecRead(&tree, encoding, v, nv, &e);
+    if( rc==KV_OK ) rc = bJs ? kvJsPrint(&tree, nIndent, &buf, &e) : kvJsonPrint(&tree, 0, &buf, &e);
+    kvTreeClear(&tree);
+    rc = codecFinish(rc, &buf, &a, ntext, &e, err);
   }
-  kvTreeClear(&tree);
-  rc = codecFinish(rc, &buf, &a, ntext, &e, err);
   *text = (char*)a;
   return rc;
+}
+
+int kv_value_to_js(
+  int encoding, const unsigned char *v, size_t nv, int indent,
+  char **text, size_t *ntext, kv_error *err
+){
+  int nIndent = indent<0 ? 0 : indent>16 ? 16 : indent;
+  return codecToText(1, encoding, v, nv, nIndent, text, ntext, err);
 }
 
 int kv_value_to_json(
   int encoding, const unsigned char *v, size_t nv,
   char **text, size_t *ntext, kv_error *err
 ){
-  KvErr e = { KV_OK, -1, 0 };
-  KvTree tree;
-  KvBuf buf;
-  u8 *a = 0;
-  int rc;
-  *ntext = 0;
-  kvBufInit(&buf, 0, 0);
-  rc = codecRead(&tree, encoding, v, nv, &e);
-  if( rc==KV_OK ) rc = kvJsonPrint(&tree, 0, &buf, &e);
-  kvTreeClear(&tree);
-  rc = codecFinish(rc, &buf, &a, ntext, &e, err);
-  *text = (char*)a;
-  return rc;
+  return codecToText(0, encoding, v, nv, 0, text, ntext, err);
 }
 
 int kv_value_type(

@@ -80,5 +80,6 @@ struct Work {
 };
 extern const Work benchRead[];
 extern const Work benchWrite[];
+extern const Work benchCodec[];
 
 #endif /* BENCH_H */

@@ -128,7 +128,7 @@ async function run(work: string, count: number): Promise<number> {
     kv = null;
     return 0;
   }
-  if (work === "tojson" || work === "tov8") return flight === 1 ? codec(work, count * 10) : -1;
+  if (work === "tojson" || work === "tov8") return flight === 1 ? codec(work, count) : -1;
   if (work.startsWith("to")) return -1;
   if (work.startsWith("load")) return flight === 1 && work === "loadjson" ? await load() : -1;
   if (/^(set|check|sum)/.test(work)) return await write(work, Math.min(count, n >> 2));

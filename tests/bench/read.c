@@ -312,38 +312,6 @@ static double runJoin(const Work *w, int e, int n){
   return (double)t/n;
 }
 
-/* A function alone: the statement around it is taken off.  zArg is its SQL
-** with parameter ?1, of user 1 as raw value, JSON or key. */
-static double runCall(const Work *w, int e, int n){
-  static sqlite3 *db;
-  sqlite3_stmt *apStmt[2];
-  int64_t aTime[2];
-  int i, k;
-  if( n==0 ){
-    sqlite3_close(db);
-    db = 0;
-    return 0;
-  }
-  if( e!=PEER_TABLE ) return -1;
-  if( db==0 ) db = benchOpen(bench.zData);
-  apStmt[0] = benchPrepare(db, strstr(w->zArg, "json(?1))") ? "SELECT json(?1)" : "SELECT ?1");
-  apStmt[1] = benchPrepare(db, w->zArg);
-  for(k=0; k<2; k++){
-    sqlite3_stmt *pArg = benchPrepare(db, strstr(w->zArg, "_json(") ? "SELECT raw FROM kv_entries WHERE key = '[\"users\",4711]'"
-        : strstr(w->zArg, "value") ? "SELECT json FROM kv_entries WHERE key = '[\"users\",4711]'"
-        : strstr(w->zArg, "encode") ? "SELECT '[\"users\",4711]'" : "SELECT kv_key_encode('[\"users\",4711]')");
-    if( sqlite3_step(pArg)!=SQLITE_ROW ) benchDie(db, "no user 4711");
-    sqlite3_bind_value(apStmt[k], 1, sqlite3_column_value(pArg, 0));
-    sqlite3_finalize(pArg);
-    aTime[k] = benchNow();
-    for(i=0; i<n; i++) benchDrain(apStmt[k]);
-    aTime[k] = benchNow() - aTime[k];
-  }
-  sqlite3_finalize(apStmt[0]);
-  sqlite3_finalize(apStmt[1]);
-  return (double)(aTime[1]-aTime[0])/n;
-}
-
 const Work benchRead[] = {
   { "get",   "get by id, each its own transaction",      1.15, 4000, runGet, 0 },
   { "gettxn","get by id, in one transaction",            1.3,  6000, runGet, "txn" },
@@ -354,9 +322,5 @@ const Work benchRead[] = {
   { "keys",  "keys of all users, a row",                 1.8,  1,    runScan, 0 },
   { "count", "count(*) of all users, a row",             1.5,  1,    runScan, 0 },
   { "age",   "users of age 42 by kv_extract, a row",     1.4,  1,    runScan, 0 },
-  { "tojson",   "V8 bytes to JSON text, one user, ns",   0, 20000, runCall, "SELECT kv_json(?1)" },
-  { "tov8",     "JSON text to V8 bytes, one user, ns",   0, 20000, runCall, "SELECT kv_value_encode(json(?1))" },
-  { "tobytes",  "key text to key bytes, two parts, ns",  0, 20000, runCall, "SELECT kv_key_encode(?1)" },
-  { "totext",   "key bytes to key text, two parts, ns",  0, 20000, runCall, "SELECT kv_key_decode(?1)" },
   { 0, 0, 0, 0, 0, 0 }
 };
