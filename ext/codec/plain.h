@@ -67,4 +67,11 @@ const char *kvPlainType(const u8 *a, u32 n);
 */
 int kvPlainWrite(const char *z, u32 n, int bJson, int iVersion, KvBuf *pOut);
 
+/*
+** Append the V8 encoding, with a header of version iVersion, of the string
+** z[0..n-1].  False: not of ASCII alone, or no memory; then pOut is as it was.
+** pOut must be empty.
+*/
+int kvPlainText(const char *z, u32 n, int iVersion, KvBuf *pOut);
+
 #endif /* KV_PLAIN_H */

@@ -537,3 +537,20 @@ int kvPlainWrite(const char *z, u32 n, int bJson, int iVersion, KvBuf *pOut){
   pOut->n = (u32)(at.zTo - pOut->a);
   return 1;
 }
+
+int kvPlainText(const char *z, u32 n, int iVersion, KvBuf *pOut){
+  u8 *p;
+  if( pOut->n || pOut->eErr!=KV_OK || n>PLN_MAX_STRING || kvAsciiSpan((const u8*)z, n)!=n ) return 0;
+  if( kvBufGrow(pOut, (u64)n + TV8_ROOM)!=KV_OK ){
+    pOut->eErr = KV_OK;
+    return 0;
+  }
+  p = pOut->a;
+  *p++ = 0xff;
+  *p++ = (u8)iVersion;
+  *p++ = '"';
+  p = tv8Varint(p, n);
+  if( n ) memcpy(p, z, n);
+  pOut->n = (u32)(p - pOut->a) + n;
+  return 1;
+}

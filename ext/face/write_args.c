@@ -58,18 +58,21 @@ int kvFaceTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr){
   return eAs==KV_AS_JS ? kvJsParse(pTree, z, n, pErr) : kvJsonParse(pTree, z, n, pErr);
 }
 
-/* The short way for JSON and JS text, if it is plain. */
+/* The short way for strings, JSON and JS text, if they are plain. */
 static int wargPlain(KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut){
   const char *z;
-  if( sqlite3_value_type(pVal)!=SQLITE_TEXT ) return 0;
+  u32 n;
+  if( sqlite3_value_type(pVal)!=SQLITE_TEXT || eAs==KV_AS_RAW ) return 0;
   if( eAs==KV_AS_VALUE ){
     unsigned eSubtype = sqlite3_value_subtype(pVal);
     if( eSubtype==KV_SUBTYPE_JS ) eAs = KV_AS_JS;
     else if( eSubtype==KV_SUBTYPE_JSON ) eAs = KV_AS_JSON;
   }
-  if( eAs!=KV_AS_JS && eAs!=KV_AS_JSON ) return 0;
   z = (const char*)sqlite3_value_text(pVal);
-  return z && kvPlainWrite(z, (u32)sqlite3_value_bytes(pVal), eAs==KV_AS_JSON, p->iV8Version, pOut);
+  n = (u32)sqlite3_value_bytes(pVal);
+  if( z==0 ) return 0;
+  if( eAs==KV_AS_VALUE ) return kvPlainText(z, n, p->iV8Version, pOut);
+  return kvPlainWrite(z, n, eAs==KV_AS_JSON, p->iV8Version, pOut);
 }
 
 int kvFaceEncode(

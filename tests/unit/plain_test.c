@@ -503,6 +503,40 @@ static void testVectors(const char *zDir, const char *zName){
   free(zAll);
 }
 
+/* A string of n bytes, the last of them c: written the short way if it is all
+** ASCII, and then as the tree is. */
+static void checkString(u32 n, int c){
+  char *z = malloc(n+1);
+  KvErr err;
+  u32 i;
+  int b;
+  for(i=0; i<n; i++) z[i] = (char)(i+1<n ? unitBelow(128) : (u32)c);
+  kvBufReset(&out);
+  kvBufReset(&out2);
+  b = kvPlainText(z, n, 15, &out);
+  CHECK( b==(n==0 || c<128) && out.eErr==KV_OK && (out.n>0)==b );
+  if( b ){
+    kvTreeReset(&tree);
+    i = kvTreeAdd(&tree, KV_STRING);
+    tree.aNode[i].eSub = KV_WTF8;
+    tree.aNode[i].n = n;
+    tree.aNode[i].u.p = (const u8*)z;
+    CHECK( kvV8Write(&tree, 15, &out2, &err)==KV_OK );
+    CHECK( out.n==out2.n && memcmp(out.a, out2.a, out.n)==0 );
+  }
+  free(z);
+}
+
+static void testStrings(void){
+  static const u32 aN[] = { 0, 1, 7, 8, 9, 127, 128, 129, 16383, 16384, 16385, 3000000 };
+  u32 i;
+  for(i=0; i<sizeof(aN)/sizeof(aN[0]); i++){
+    checkString(aN[i], 'z');
+    checkString(aN[i], 0);
+    checkString(aN[i], 0xe9);
+  }
+}
+
 /* Memory that runs out: not plain, and the buffer is as before. */
 static void testMemory(void){
   static const char zSmall[] = "[1,\"a\\u20ac\",0.5,{\"b\":\"\\u0001\"}]";
@@ -539,7 +573,13 @@ static void testMemory(void){
     kvBufClear(&buf);
   }
   CHECK( i>2 );
+  kvBufInit(&buf, 0, 0);
+  unitAllocs = 0;
+  unitAllocFails = 1;
+  CHECK( kvPlainText("abc", 3, 15, &buf)==0 && buf.eErr==KV_OK && buf.n==0 );
   unitAllocFails = 0;
+  CHECK( kvPlainText("abc", 3, 15, &buf)==1 && kvPlainText("abc", 3, 15, &buf)==0 && buf.n==7 );
+  kvBufClear(&buf);
   CHECK( checkText(zSmall, sizeof(zSmall)-1, 1) );
   kvBufInit(&buf, 0, 0);
   kvBufPut(&buf, 'x');
@@ -555,6 +595,7 @@ int main(int argc, char **argv){
   testTexts();
   testSizes();
   testBytes();
+  testStrings();
   testMemory();
   testRandom(1000);
   testVectors(zDir, "v8-vectors.jsonl");
