@@ -17,6 +17,10 @@ $(BUILD)/libkvcodec.a: $(CODEC:%.c=$(BUILD)/alone/%.o)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+# For programs with the shared SQLite that load no extensions.
+$(BUILD)/kv-preload.so: ext/pack/preload.c $(BUILD)/libkv.a
+	$(CC) -shared $(SHARED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lsqlite3
+
 # -------------------------------------------------------------- install
 
 # $(call pc,NAME): a pkg-config file for where things will be.
