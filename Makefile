@@ -19,6 +19,7 @@
 #   make bench-growth   how cost grows with entries, values, keys ...
 #   make dqlite     build/kv-dqlite, a node of dqlite with the extension
 #   make build/libkv.a   for static linking: call sqlite3_kv_init()
+#   make build/kv-preload.so   LD_PRELOAD it into what loads no extensions
 #   make install    PREFIX=/usr/local, DESTDIR=, and uninstall
 #   make amalgamation    build/kv.c and build/kv.h: all in one file
 #   make npm, wheel, deb     packages, in build
@@ -337,7 +338,7 @@ lint: deps-lint $(GEN) amalgamation
 	  $$c $(LINT) $(BUILD)/kv.c && \
 	  $$c $(LINT) -DSQLITE_CORE $(BUILD)/kv.c && \
 	  $$c $(LINT) -DKV_STANDALONE $(BUILD)/kv.c && \
-	  $$c $(LINT) tests/mini_shell.c && \
+	  $$c $(LINT) tests/mini_shell.c ext/pack/preload.c && \
 	  $$c $(LINT) -D_GNU_SOURCE $(DQLITE) || exit 1; \
 	done
 	@echo 'clang: kv.h as C++'; \

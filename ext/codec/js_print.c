@@ -24,7 +24,8 @@
 **
 ** With an indent the same with line breaks; arrays of a few scalars stay on
 ** one line.  Deeper levels than the 64th are indented like that one, so that
-** the text of a value that nests deep isn't longer than in proportion to it.  The walk uses a stack of its own.
+** the text of a value that nests deep isn't longer than in proportion to it.
+** The walk uses a stack of its own.
 */
 #include "codec/js.h"
 #include "codec/num.h"

@@ -3,6 +3,7 @@
 VERSION  := $(shell sed -n 's/^.define SQLITE_KV_VERSION "\(.*\)"/\1/p' ext/face/kv.h)
 INCDIR   ?= $(PREFIX)/include/sqlite-kv
 EXTDIR   ?= $(LIBDIR)/sqlite3
+DATADIR  ?= $(PREFIX)/share/sqlite-kv
 HEADERS  := ext/face/kv.h ext/codec/kv_codec.h
 ARCHIVES := $(BUILD)/libkv.a $(BUILD)/libkvcodec.a
 INSTALL  ?= install
@@ -17,6 +18,10 @@ $(BUILD)/libkvcodec.a: $(CODEC:%.c=$(BUILD)/alone/%.o)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+# For programs with the shared SQLite that load no extensions.
+$(BUILD)/kv-preload.so: ext/pack/preload.c $(BUILD)/libkv.a
+	$(CC) -shared $(SHARED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lsqlite3
+
 # -------------------------------------------------------------- install
 
 # $(call pc,NAME): a pkg-config file for where things will be.
@@ -29,17 +34,20 @@ install: $(BUILD)/kv.so $(ARCHIVES)
 	$(INSTALL) -m 644 $(ARCHIVES) $(DESTDIR)$(LIBDIR)
 	$(INSTALL) -m 644 $(HEADERS) $(DESTDIR)$(INCDIR)
 	$(INSTALL) -d $(DESTDIR)$(MANDIR)/man7
-	sed 's|LIBDIR|$(LIBDIR)|' ext/sqlite-kv.7 >$(DESTDIR)$(MANDIR)/man7/sqlite-kv.7
+	$(INSTALL) -d $(DESTDIR)$(DATADIR)
+	$(INSTALL) -m 644 sql/views.sql $(DESTDIR)$(DATADIR)
+	sed -e 's|EXTDIR|$(EXTDIR)|' -e 's|DATADIR|$(DATADIR)|' ext/sqlite-kv.7 >$(DESTDIR)$(MANDIR)/man7/sqlite-kv.7
 	$(call pc,sqlite-kv.pc) >$(DESTDIR)$(LIBDIR)/pkgconfig/sqlite-kv.pc
 	$(call pc,kvcodec.pc) >$(DESTDIR)$(LIBDIR)/pkgconfig/kvcodec.pc
 
 uninstall:
 	rm -f $(DESTDIR)$(EXTDIR)/kv.so
 	rm -f $(DESTDIR)$(MANDIR)/man7/sqlite-kv.7
+	rm -f $(DESTDIR)$(DATADIR)/views.sql
 	rm -f $(ARCHIVES:$(BUILD)/%=$(DESTDIR)$(LIBDIR)/%)
 	rm -f $(addprefix $(DESTDIR)$(INCDIR)/,$(notdir $(HEADERS)))
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/pkgconfig/,sqlite-kv.pc kvcodec.pc)
-	-rmdir $(DESTDIR)$(INCDIR) $(DESTDIR)$(EXTDIR) 2>/dev/null || true
+	-rmdir $(DESTDIR)$(INCDIR) $(DESTDIR)$(EXTDIR) $(DESTDIR)$(DATADIR) 2>/dev/null || true
 
 # --------------------------------------------------------- amalgamation
 

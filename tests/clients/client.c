@@ -68,10 +68,12 @@ static void shown(sqlite3_stmt *p, const char *zName){
 
 int main(int argc, char **argv){
   static const char zKey[] = "[\"client\",\"it's\"]";
+  sqlite3 *second;
   sqlite3_stmt *p;
   int rc;
   sqlite3_auto_extension((void(*)(void))sqlite3_kv_init);
-  if( argc<2 || sqlite3_open(argv[1], &db)!=SQLITE_OK ) return 1;
+  if( argc<2 || sqlite3_open(argv[1], &second)!=SQLITE_OK ) return 1;
+  if( sqlite3_open(argv[1], &db)!=SQLITE_OK ) return 1;
   show("users", "SELECT count(*) FROM kv_entries('[\"users\"]')", 0);
   show("name", "SELECT value ->> 'name' FROM kv_entries WHERE key = kv_key('users', ?)", 1);
   show("city", "SELECT kv_get(kv_key('users', ?), '$.address.city')", 3);
@@ -109,5 +111,11 @@ int main(int argc, char **argv){
   p = bound("noblob", "?2");
   sqlite3_bind_zeroblob(p, 2, 0);
   shown(p, "noblob");
+  /* The other connection has it too, and sees what was written. */
+  sqlite3_close(db);
+  db = second;
+  p = prepare("SELECT kv_get(kv_key('count'))=5");
+  if( sqlite3_step(p)!=SQLITE_ROW || !sqlite3_column_int(p, 0) ) printf("second: %s\n", sqlite3_errmsg(db));
+  sqlite3_finalize(p);
   return sqlite3_close(db);
 }
