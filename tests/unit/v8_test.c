@@ -1011,7 +1011,8 @@ static void testSticky(void){
 }
 
 int main(int argc, char **argv){
-  const char *zDir = argc>1 ? argv[1] : "tests/vectors";
+  const char *zDir = argc>2 ? argv[2] : "tests/vectors";
+  unitSeed(argc, argv);
   kvTreeInit(&tree);
   kvBufInit(&out, 0, 0);
   testVectors(zDir);
