@@ -51,6 +51,20 @@ foreach bin [lsort [glob build/covunit/*_test]] {
   catch {exec $bin 2>@1} out
   puts "unit [file tail $bin]: [lindex [split $out \n] end]"
 }
+# The fuzz targets: their seeds, the corpus, the finds of old, and mutations of
+# them, the same ones each time.
+exec [info nameofexecutable] tests/fuzz/seeds.tcl
+foreach {target n} {
+  key_bytes 30000 key_text 30000 value_bytes 60000 js_text 60000 json 40000 cursor 20000 op 30000 words 60000 database 400
+} {
+  set files {}
+  foreach f [list build/fuzz/seeds/$target.hex tests/fuzz/corpus/$target.hex tests/fuzz/regressions/$target.hex] {
+    if {[file exists $f]} { lappend files $f }
+  }
+  set dict [expr {[file exists tests/fuzz/$target.dict] ? [list -dict tests/fuzz/$target.dict] : {}}]
+  catch {exec build/covfuzz/$target -n $n -seed 1 {*}$dict {*}$files 2>@1} out
+  puts "fuzz $target: [lindex [split $out \n] end]"
+}
 
 # ------------------------------------------------------------- the counts
 
