@@ -50,16 +50,12 @@ static void exportFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     return;
   }
   p = kvScratchTake(sqlite3_user_data(ctx));
-  if( p==0 ){
-    sqlite3_result_error_nomem(ctx);
-    return;
-  }
   if( exportEntry(p, apArg, &err)==KV_OK ){
     kvFaceText(ctx, &p->out);
   }else{
     kvFaceError(ctx, "kv_export()", &err);
   }
-  kvScratchGive(sqlite3_user_data(ctx), p);
+  kvScratchGive(p);
 }
 
 int kvRegisterExport(KvConn *p){
