@@ -1,7 +1,7 @@
 # coverage.tcl -- what "make coverage" runs: the tests over a build of the
-# extension that counts (gcc's --coverage), and the unit tests over such a build
-# of the codecs; then for each file of ext/ how many lines and branches were
-# reached, and the lines that were not.
+# extension that counts (gcc's --coverage), with the fault scripts, and the unit
+# tests and fuzz targets over such a build of the codecs; then for each file of
+# ext/ how many lines and branches were reached, and the lines that were not.
 #
 # Lines that no test can reach say so: /* not reached ... */ stands in them.
 # They are told apart.  Left out are the tests that run a build of their own,

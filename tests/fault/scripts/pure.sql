@@ -51,6 +51,12 @@ SELECT kv_ulid(), kv_ulid_time('01HF7YAT00ZZZZZZZZZZZZZZZZ'), kv_uuid(), kv_now(
 SELECT kv_config('value_bytes'), kv_config('value_bytes', 100), kv_config('nothing');
 SELECT kv_ulid_time('x');
 
+-- block ones ones
+SELECT kv_monotonic_ulid(1700000000000);
+SELECT kv_monotonic_ulid(1700000000000);
+SELECT kv_monotonic_ulid(1700000000000);
+SELECT substr(kv_monotonic_ulid(1700000000001), 1, 10);
+
 -- block ops
 SELECT hex(kv_op('set', '["a"]', kv_value('new Set([1])'), 1000)), hex(kv_op('check', '["a"]', NULL)), hex(kv_op('sum', '["a"]', 5, 0, 10, 1));
 SELECT hex(kv_op('enqueue', json('{"a":1}'), 10, '[["f",1],["g"]]', '[1,2]'));
