@@ -40,10 +40,14 @@ if {[catch {exec [info nameofexecutable] tests/all.tcl {*}$names >@stdout 2>@1}]
   puts "some tests have failed"
 }
 # The fault scripts, for what only an error reaches.
-foreach how {{memory -step 5} {api -step 2} {limit} {full -step 5} {busy -step 3} {io -journal wal -step 9}} {
+foreach {how scripts} {
+  {memory -step 7} *  {api -step 3} *  {api -step 1} {{pure,queue,read,transfer}}
+  limit *  {full -step 5} *  {busy -step 3} *  {io -journal wal -step 9} *
+} {
   catch {exec build/kvfault {*}$how -kv build/cov/kv.so -dir $dir \
-    {*}[lsort [glob tests/fault/scripts/*.sql]] 2>@1} out
-  puts "fault $how: [lindex [split $out \n] end]"
+    {*}[lsort [glob tests/fault/scripts/$scripts.sql]] 2>@1} out
+  regexp -line {^\d+ passed, \d+ failed$} $out out
+  puts "fault $how, $scripts: [lindex [split $out \n] end]"
 }
 file delete -force $dir
 # The unit tests, linked with the counting codecs.

@@ -376,7 +376,9 @@ int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr){
 }
 
 int kvStoreFailed(KvStore *p, int rc, char **pzErr){
-  if( *pzErr==0 ) *pzErr = sqlite3_mprintf("kv: %s", sqlite3_errmsg(p->db));
+  const char *zMsg = sqlite3_errmsg(p->db);
+  const char *zKv = strncmp(zMsg, "kv: ", 4)==0 ? "" : "kv: ";   /* a trigger that writes here has its own */
+  if( *pzErr==0 ) *pzErr = sqlite3_mprintf("%s%s", zKv, zMsg);
   return rc;
 }
 

@@ -79,18 +79,25 @@ static const char *const aLine[] = {
 /* Everything that is done with a tree: what is written and printed. */
 static int useTree(KvTree *p, KvBuf *pOut, KvErr *pErr){
   KvTree other;
-  KvBuf bytes;
+  KvBuf bytes, raw;
   int eEncoding = 0, rc;
   kvTreeInit(&other);
   kvBufInit(&bytes, 0, 0);
+  kvBufInit(&raw, 0, 0);
   rc = kvJsPrint(p, 2, pOut, pErr);
   if( rc==KV_OK ) rc = kvJsPrint(p, 0, pOut, pErr);
   if( rc==KV_OK ) rc = kvJsonPrint(p, 0, pOut, pErr);
   if( rc==KV_OK ) rc = kvValueWrite(p, 15, 0, &bytes, &eEncoding, pErr);
   if( rc==KV_OK ) rc = kvValueRead(&other, eEncoding, bytes.a, bytes.n, pErr);
   if( rc==KV_OK ) rc = kvJsPrint(&other, 0, pOut, pErr);
-  if( rc==KV_OK ) rc = kvEntryPrintValue(pOut, &other, bytes.a, bytes.n, pErr);
+  if( rc==KV_OK ){
+    kvBufPut(&raw, (u8)eEncoding);
+    kvBufAppend(&raw, bytes.a, bytes.n);
+    rc = raw.eErr;
+  }
+  if( rc==KV_OK ) rc = kvEntryPrintValue(pOut, &other, raw.a, raw.n, pErr);
   kvBufClear(&bytes);
+  kvBufClear(&raw);
   kvTreeClear(&other);
   return rc==KV_OK ? pOut->eErr : rc;
 }
@@ -360,7 +367,7 @@ int main(void){
     "ff0f6106490249042e", "ff0f6f2201615e007b01", "ff0f420301020356010003", "ff0f7e04084204010203045601000400",
     "ff0f5222016101", "ff0f44000000000000f07f", "ff0f720e6d22016d732201736349022e", "ff0f5a1001000000000000000200000000000000",
     "ff0d612403490a490a490a2400036f7b00", "ff0f3b2201412201423a02", "ff0f27490222016 12c02", "ff0f5c0502ff5c0502ff",
-    "ff0f5203612f6200", "ff0f4205010203040556420005"
+    "ff0f522203612f6200", "ff0f4205010203040556420005"
   };
   static const char *const aQueue[] = { "[[\"a\",1],[2n]]", "[]", "[100,200.5,1e3]", "[1,", "5" };
   EACH( aJs, failText(runJs, z, 0) );

@@ -45,13 +45,19 @@ SELECT length(kv_js(kv_raw(kv_value_encode(hex(zeroblob(1500))), 1))), length(kv
 SELECT kv_type(x'01ff0f41'), kv_type(x'02'), kv_json(kv_raw(kv_value_encode(kv_value('new Map()')), 1)), kv_json(kv_raw(kv_value_encode(kv_value('[new RegExp("")]')), 1));
 SELECT kv_js(x'01ff0f41');
 
+-- block long
+SELECT length(kv_bigint('7' || hex(zeroblob(70000))));
+
+-- block blob
+SELECT kv_value(x'0102'), kv_value(NULL), kv_value(1.5);
+
 -- block ids
 SELECT length(kv_monotonic_ulid());
 SELECT kv_ulid(), kv_ulid_time('01HF7YAT00ZZZZZZZZZZZZZZZZ'), kv_uuid(), kv_now();
 SELECT kv_config('value_bytes'), kv_config('value_bytes', 100), kv_config('nothing');
 SELECT kv_ulid_time('x');
 
--- block ones ones
+-- block ones ones clean
 SELECT kv_monotonic_ulid(1700000000000);
 SELECT kv_monotonic_ulid(1700000000000);
 SELECT kv_monotonic_ulid(1700000000000);
