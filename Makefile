@@ -259,7 +259,7 @@ $(COVUNIT): $(BUILD)/covunit/%: $(BUILD)/covunit/tests/unit/%.o $(CODEC:%.c=$(BU
 	$(CC) --coverage -o $@ $^ -lm
 
 # Not optimised, so that a line is a line.
-coverage: deps-test $(BUILD)/kvfault $(BUILD)/history $(BUILD)/fuzz/bounds
+coverage: deps-test $(BUILD)/kv.so $(BUILD)/kvfault $(BUILD)/history $(BUILD)/fuzz/bounds
 	@$(MAKE) --no-print-directory -s NODEPS=1 CFLAGS='-g' $(BUILD)/cov/kv.so $(COVUNIT) $(COVFUZZ)
 	@CC="$(CC)" tclsh tests/coverage.tcl
 
