@@ -260,8 +260,8 @@ $(COVUNIT): $(BUILD)/covunit/%: $(BUILD)/covunit/tests/unit/%.o $(CODEC:%.c=$(BU
 	$(CC) --coverage -o $@ $^ -lm
 
 # Not optimised, so that a line is a line.
-coverage: deps-test $(BUILD)/kvfault $(BUILD)/history $(BUILD)/fuzz/bounds
-	@$(MAKE) --no-print-directory -s NODEPS=1 CFLAGS='-g' $(BUILD)/cov/kv.so $(COVUNIT)
+coverage: deps-test $(BUILD)/kv.so $(BUILD)/kvfault $(BUILD)/history $(BUILD)/fuzz/bounds
+	@$(MAKE) --no-print-directory -s NODEPS=1 CFLAGS='-g' $(BUILD)/cov/kv.so $(COVUNIT) $(COVFUZZ)
 	@CC="$(CC)" tclsh tests/coverage.tcl
 
 # ----------------------------------------------------------------- fuzz
@@ -291,6 +291,20 @@ $(FUZZ_CODEC:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o \
 $(BUILD)/fuzz/database: $(BUILD)/fuzz/tests/fuzz/database.o \
     $(BUILD)/fuzz/tests/fuzz/driver.o $(SRC:%.c=$(BUILD)/asan/%.o)
 	$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lsqlite3
+
+# The targets with the codecs that count, for "make coverage".
+COVFUZZ := $(FUZZ_CODEC:%=$(BUILD)/covfuzz/%) $(BUILD)/covfuzz/database
+
+$(eval $(call objects,$(BUILD)/covfuzz,$(FUZZ_BASE) -O0 -DKV_STANDALONE -DKV_TEST,$(FUZZ_SRC)))
+$(eval $(call objects,$(BUILD)/covfuzz,$(FUZZ_BASE) -O0,tests/fuzz/driver.c tests/fuzz/database.c))
+
+$(FUZZ_CODEC:%=$(BUILD)/covfuzz/%): $(BUILD)/covfuzz/%: $(BUILD)/covfuzz/tests/fuzz/%.o \
+    $(BUILD)/covfuzz/tests/fuzz/driver.o $(CODEC:%.c=$(BUILD)/covcodec/%.o)
+	$(CC) --coverage -o $@ $^ -lm
+
+$(BUILD)/covfuzz/database: $(BUILD)/covfuzz/tests/fuzz/database.o \
+    $(BUILD)/covfuzz/tests/fuzz/driver.o $(SRC:%.c=$(BUILD)/cov/%.o)
+	$(CC) --coverage -o $@ $^ -lsqlite3
 
 # The codecs with a step counted in each basic block.
 $(eval $(call objects,$(BUILD)/steps,$(BASE) -DKV_STANDALONE -DKV_TEST -fsanitize-coverage=trace-pc,$(CODEC)))

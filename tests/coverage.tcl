@@ -1,7 +1,7 @@
 # coverage.tcl -- what "make coverage" runs: the tests over a build of the
-# extension that counts (gcc's --coverage), and the unit tests over such a build
-# of the codecs; then for each file of ext/ how many lines and branches were
-# reached, and the lines that were not.
+# extension that counts (gcc's --coverage), with the fault scripts, and the unit
+# tests and fuzz targets over such a build of the codecs; then for each file of
+# ext/ how many lines and branches were reached, and the lines that were not.
 #
 # Lines that no test can reach say so: /* not reached ... */ stands in them.
 # They are told apart.  Left out are the tests that run a build of their own,
@@ -40,16 +40,34 @@ if {[catch {exec [info nameofexecutable] tests/all.tcl {*}$names >@stdout 2>@1}]
   puts "some tests have failed"
 }
 # The fault scripts, for what only an error reaches.
-foreach how {{memory -step 5} {api -step 2} {limit} {full -step 5} {busy -step 3} {io -journal wal -step 9}} {
+foreach {how scripts} {
+  {memory -step 7} *  {api -step 3} *  {api -step 1} {{pure,queue,read,transfer}}
+  limit *  {full -step 5} *  {busy -step 3} *  {io -journal wal -step 9} *
+} {
   catch {exec build/kvfault {*}$how -kv build/cov/kv.so -dir $dir \
-    {*}[lsort [glob tests/fault/scripts/*.sql]] 2>@1} out
-  puts "fault $how: [lindex [split $out \n] end]"
+    {*}[lsort [glob tests/fault/scripts/$scripts.sql]] 2>@1} out
+  regexp -line {^\d+ passed, \d+ failed$} $out out
+  puts "fault $how, $scripts: [lindex [split $out \n] end]"
 }
 file delete -force $dir
 # The unit tests, linked with the counting codecs.
 foreach bin [lsort [glob build/covunit/*_test]] {
   catch {exec $bin 2>@1} out
   puts "unit [file tail $bin]: [lindex [split $out \n] end]"
+}
+# The fuzz targets: their seeds, the corpus, the finds of old, and mutations of
+# them, the same ones each time.
+exec [info nameofexecutable] tests/fuzz/seeds.tcl
+foreach {target n} {
+  key_bytes 30000 key_text 30000 value_bytes 60000 js_text 60000 json 40000 cursor 20000 op 30000 words 60000 database 400
+} {
+  set files {}
+  foreach f [list build/fuzz/seeds/$target.hex tests/fuzz/corpus/$target.hex tests/fuzz/regressions/$target.hex] {
+    if {[file exists $f]} { lappend files $f }
+  }
+  set dict [expr {[file exists tests/fuzz/$target.dict] ? [list -dict tests/fuzz/$target.dict] : {}}]
+  catch {exec build/covfuzz/$target -n $n -seed 1 {*}$dict {*}$files 2>@1} out
+  puts "fuzz $target: [lindex [split $out \n] end]"
 }
 
 # ------------------------------------------------------------- the counts

@@ -36,15 +36,16 @@ static void sumClear(SumNum *p){
 
 /*
 ** The bits of a NaN as they are stored.  The value reader makes every NaN the
-** same, but Deno's sums keep the sign, and so do these.
+** same, but Deno's sums keep the sign, and so do these.  The bytes are those of a
+** NaN: the header, padding, and 'N' with its 8 bytes.
 */
-static u64 sumNanBits(const u8 *a, u32 n){
-  u32 i = 1;
-  while( i<n && (a[i] & 0x80) ) i++;             /* the version */
-  i++;
-  while( i<n && a[i]==0 ) i++;                   /* padding */
-  if( i<n && n-i>=9 && a[i]=='N' ) return kvGet64le(&a[i+1]);
-  return 0x7ff8000000000000ull;
+static u64 sumNanBits(const u8 *a){
+  int i;
+  a++;
+  for(i=1; i<5 && (*a & 0x80); i++) a++;         /* the version: to its last byte */
+  a++;
+  while( *a==0 ) a++;                            /* padding */
+  return kvGet64le(a+1);
 }
 
 /* Read a stored value that must be a number of some kind. */
@@ -56,7 +57,7 @@ static int sumRead(SumNum *p, const KvStored *pStored, const char *zRefused, KvE
   p->eKind = pNode->eKind;
   if( pNode->eKind==KV_NUMBER ){
     p->r = pNode->u.r;
-    p->iBits = p->r!=p->r ? sumNanBits(pStored->a, pStored->n) : kvDoubleToBits(p->r);
+    p->iBits = p->r!=p->r ? sumNanBits(pStored->a) : kvDoubleToBits(p->r);
   }else if( pNode->eKind==KV_BIGINT ){
     p->bNeg = pNode->eSub;
     p->aMag = pNode->u.p;

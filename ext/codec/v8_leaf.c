@@ -80,9 +80,6 @@ static int v8rUtf8(V8Reader *r, u32 i, const u8 *z, u32 n){
     k += (u32)kvUtf8Get(&z[k], n-k, &c, 0);
     zPut += kvUtf8Put(zPut, c);
   }
-  if( zPut - zOut>(i64)KV_MAX_BUF ){
-    return kvErrSet(r->pErr, KV_TOOBIG, -1, "a string is too big");
-  }
   r->p->aNode[i].u.p = zOut;
   r->p->aNode[i].n = (u32)(zPut - zOut);
   return KV_OK;

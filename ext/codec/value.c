@@ -200,12 +200,10 @@ const char *kvTypeName(const KvTree *p, u32 iNode, char *zBuf){
 int kvDepthCost(int eKind, int bSparse){
   switch( eKind ){
     case KV_OBJECT:  return 24;
-    case KV_HOST:    return 24;
     case KV_ARRAY:   return bSparse ? 25 : 18;
-    case KV_MAP:     return 14;
+    case KV_MAP:
     case KV_SET:     return 14;
-    case KV_ERROR:   return 10;
-    default:         return 0;
+    default:         return 10;
   }
 }
 
@@ -230,10 +228,6 @@ static u32 valPoint(const KvNode *pStr, u32 *pi){
   u32 nLeft = pStr->n - *pi;
   u32 c;
   if( pStr->eSub==KV_UTF16 ){
-    if( nLeft<2 ){
-      *pi = pStr->n;
-      return 0xfffd;
-    }
     c = (u32)z[0] | (u32)z[1]<<8;
     *pi += 2;
     if( (c&0xfc00)==0xd800 && nLeft>=4 && (z[3]&0xfc)==0xdc ){

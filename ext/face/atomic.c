@@ -265,8 +265,8 @@ static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlit
   int rc;
   *piRowid = 0;
   if( nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ){
-    zErr = sqlite3_mprintf("kv: kv_atomic takes INSERT only");
-    return kvTableFail(pVtab, SQLITE_ERROR, zErr);
+    zErr = sqlite3_mprintf("kv: kv_atomic takes INSERT only");   /* not reached: no rows */
+    return kvTableFail(pVtab, SQLITE_ERROR, zErr);               /* not reached */
   }
   rc = kvTableEnter(&p->t, &zErr);
   if( rc==SQLITE_OK ){

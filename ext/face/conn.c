@@ -8,58 +8,32 @@ void kvConnRef(KvConn *p){
   p->nRef++;
 }
 
-static void connScratchClear(KvScratch *p){
-  kvTreeClear(&p->tree);
-  kvBufClear(&p->in);
-  kvBufClear(&p->out);
-}
-
+/* The stores are gone by then: SQLite disconnects the virtual tables, each of
+** which holds one, before it forgets their modules. */
 void kvConnUnref(void *pArg){
   KvConn *p = pArg;
   if( --p->nRef>0 ) return;
-  connScratchClear(&p->scratch);
+  kvTreeClear(&p->scratch.tree);
+  kvBufClear(&p->scratch.in);
+  kvBufClear(&p->scratch.out);
   kvBufClear(&p->conflict);
-  while( p->pStores ){
-    KvStore *pStore = p->pStores;
-    p->pStores = pStore->pNext;
-    kvStoreFree(pStore);
-  }
   sqlite3_free(p);
 }
 
 KvScratch *kvScratchTake(KvConn *p){
-  KvScratch *pNew;
-  if( !p->bScratchBusy ){
-    p->bScratchBusy = 1;
-    kvTreeReset(&p->scratch.tree);
-    kvBufReset(&p->scratch.in);
-    kvBufReset(&p->scratch.out);
-    return &p->scratch;
-  }
-  pNew = sqlite3_malloc64(sizeof(*pNew));
-  if( pNew==0 ) return 0;
-  memset(pNew, 0, sizeof(*pNew));
-  pNew->bHeap = 1;
-  kvTreeInit(&pNew->tree);
-  kvBufInit(&pNew->in, 0, 0);
-  kvBufInit(&pNew->out, 0, 0);
-  return pNew;
+  kvTreeReset(&p->scratch.tree);
+  kvBufReset(&p->scratch.in);
+  kvBufReset(&p->scratch.out);
+  return &p->scratch;
 }
 
 /* Memory beyond this is not kept from one call to the next. */
 #define CONN_KEEP 65536
 
-void kvScratchGive(KvConn *p, KvScratch *pScratch){
-  if( pScratch==0 ) return;
-  if( pScratch->bHeap ){
-    connScratchClear(pScratch);
-    sqlite3_free(pScratch);
-    return;
-  }
-  kvTreeReset(&pScratch->tree);
-  if( pScratch->in.nAlloc>CONN_KEEP ) kvBufClear(&pScratch->in);
-  if( pScratch->out.nAlloc>CONN_KEEP ) kvBufClear(&pScratch->out);
-  p->bScratchBusy = 0;
+void kvScratchGive(KvScratch *p){
+  kvTreeReset(&p->tree);
+  if( p->in.nAlloc>CONN_KEEP ) kvBufClear(&p->in);
+  if( p->out.nAlloc>CONN_KEEP ) kvBufClear(&p->out);
 }
 
 KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix){

@@ -459,11 +459,11 @@ static int entLand(EntCursor *p){
   int rc;
   p->bCount = 0;
   if( nAhead==0 ) return SQLITE_OK;
-  p->nAhead = 0;
-  entStop(p);
-  rc = entPrepare(p, ENT_LEAP-nAhead);
-  if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);
-  return rc==SQLITE_ROW ? SQLITE_OK : rc==SQLITE_DONE ? SQLITE_ABORT : rc;
+  p->nAhead = 0;                       /* not reached: it reads the first row's, too */
+  entStop(p);                          /* not reached */
+  rc = entPrepare(p, ENT_LEAP-nAhead); /* not reached */
+  if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);   /* not reached */
+  return rc==SQLITE_ROW ? SQLITE_OK : rc==SQLITE_DONE ? SQLITE_ABORT : rc;   /* not reached */
 }
 
 /*

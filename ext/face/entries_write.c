@@ -118,8 +118,8 @@ static int entwOldKey(EntRow *p, sqlite3_value *pVal, char **pzErr){
   int rc = kvFaceKey(pVal, KVKEY_MALFORMED, &p->old, 0, &err);
   if( rc==KV_OK ) return SQLITE_OK;
   if( rc==KV_NOMEM ) return SQLITE_NOMEM;
-  *pzErr = kvFaceErrorText("key", &err);
-  return SQLITE_ERROR;
+  *pzErr = kvFaceErrorText("key", &err);         /* not reached: it is what we printed */
+  return SQLITE_ERROR;                           /* not reached */
 }
 
 /* Does an entry that is there already end the row?  Then SQLITE_CONSTRAINT. */

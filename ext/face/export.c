@@ -15,6 +15,9 @@ static int exportEntry(KvScratch *p, sqlite3_value **apArg, KvErr *pErr){
   const u8 *a = sqlite3_value_blob(apArg[1]);
   const u8 *zStamp = sqlite3_value_text(apArg[2]);
   int rc;
+  if( zStamp==0 && sqlite3_value_type(apArg[2])!=SQLITE_NULL ){
+    return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  }
   if( kvFaceKey(apArg[0], KVKEY_MALFORMED, &p->in, 0, pErr)!=KV_OK ) return pErr->eCode;
   kvBufLit(&p->out, "{\"key\":");
   kvEntryPrintKey(&p->out, p->in.a, p->in.n);
@@ -47,16 +50,12 @@ static void exportFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     return;
   }
   p = kvScratchTake(sqlite3_user_data(ctx));
-  if( p==0 ){
-    sqlite3_result_error_nomem(ctx);
-    return;
-  }
   if( exportEntry(p, apArg, &err)==KV_OK ){
     kvFaceText(ctx, &p->out);
   }else{
     kvFaceError(ctx, "kv_export()", &err);
   }
-  kvScratchGive(sqlite3_user_data(ctx), p);
+  kvScratchGive(p);
 }
 
 int kvRegisterExport(KvConn *p){

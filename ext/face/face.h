@@ -29,14 +29,13 @@
 #define KV_SUBTYPE_JS    75
 
 /*
-** Memory that a function uses for the length of one call.
+** Memory that a function uses for the length of one call, or of a part of it.
 */
 typedef struct KvScratch KvScratch;
 struct KvScratch {
   KvTree tree;            /* A value */
   KvBuf in;               /* Input that had to be put together */
   KvBuf out;              /* Output */
-  u8 bHeap;               /* Made for this call: to be freed after it */
 };
 
 /*
@@ -52,7 +51,6 @@ struct KvConn {
   u8 bNoSelectWrites;     /* Functions may not write in a SELECT: run.c */
   KvBuf conflict;         /* Key text of the last check that failed, or empty */
   KvAtomList *pRun;       /* The operation that a function runs: atomic.c */
-  u8 bScratchBusy;        /* scratch is lent out */
   u32 nWriting;           /* xUpdate calls that are running: table.h */
   KvScratch scratch;
   KvStore *pStores;       /* The stores in use */
@@ -65,10 +63,10 @@ void kvConnRef(KvConn *p);
 /* For sqlite3_create_function_v2() and friends. */
 void kvConnUnref(void *p);
 
-/* Borrow the connection's scratch memory, or new one if that is in use.  0 if
-** memory ran out.  It comes back empty the next time. */
+/* Borrow the connection's scratch memory, empty, and give it back.  There is one:
+** who has it runs no SQL meanwhile, so that nobody else can ask for it. */
 KvScratch *kvScratchTake(KvConn *p);
-void kvScratchGive(KvConn *p, KvScratch *pScratch);
+void kvScratchGive(KvScratch *p);
 
 /*
 ** The store of a schema and prefix; each use is ended by kvConnDropStore().

@@ -31,7 +31,6 @@ static void aggStep(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     sqlite3_result_error_nomem(ctx);
     return;
   }
-  if( p->bFailed ) return;
   memset(&list, 0, sizeof(list));
   list.ops = p->ops;
   for(i=0; rc==SQLITE_OK && i<nArg; i++){
@@ -84,16 +83,12 @@ static void aggFinal(sqlite3_context *ctx){
 static void fnaNewValue(sqlite3_context *ctx, KvConn *pConn, const KvAtom *pAtom){
   KvScratch *p = kvScratchTake(pConn);
   KvErr err;
-  if( p==0 ){
-    sqlite3_result_error_nomem(ctx);
-    return;
-  }
   if( kvValueRead(&p->tree, pAtom->eResult, pAtom->result.a, pAtom->result.n, &err)==KV_OK ){
     kvFaceNode(ctx, &p->tree, 0, -1);
   }else{
     kvFaceError(ctx, "result", &err);
   }
-  kvScratchGive(pConn, p);
+  kvScratchGive(p);
 }
 
 /* Build the op and run it. */

@@ -165,6 +165,19 @@ static int fxiLocked(int rc, const char *zWhat, char **pzErr){
 }
 
 /*
+** Take back what was done since the savepoint, which was the transaction's
+** begin if bAuto.  After an allocation has failed SQLite runs nothing more
+** until the statement that called the function has ended, so that ROLLBACK
+** fails too.  Then pRead, which was prepared before, takes the transaction with
+** it: that is what SQLite does with one when a statement that reads ends without
+** memory.
+*/
+static void fxiUndo(sqlite3 *db, int bAuto, sqlite3_stmt *pRead){
+  const char *zUndo = bAuto ? "ROLLBACK" : "ROLLBACK TO kv_drop; RELEASE kv_drop";
+  if( sqlite3_exec(db, zUndo, 0, 0, 0)!=SQLITE_OK && !sqlite3_get_autocommit(db) ) sqlite3_step(pRead);
+}
+
+/*
 ** Run a task in a savepoint of its own, as a statement first (xWrite, may be 0)
 ** and then what drops tables (xDrop).  Where the savepoint is the transaction,
 ** its release commits.  That may fail because another connection reads, and
@@ -175,6 +188,7 @@ static int fxiSavepoint(
   int (*xDrop)(FxiTask*, char**), char **pzErr
 ){
   sqlite3 *db = p->pStore->db;
+  sqlite3_stmt *pRead;
   int bAuto = sqlite3_get_autocommit(db);
   int rc;
   if( pConn->bNoSelectWrites ){
@@ -182,15 +196,21 @@ static int fxiSavepoint(
         "do it in a connection of SQLite's own", zWhat);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
+  rc = sqlite3_prepare_v2(db, "SELECT 1 FROM main.sqlite_schema", -1, &pRead, 0);
+  if( rc!=SQLITE_OK ) return kvStoreFailed(p->pStore, rc, pzErr);
   rc = fxiExec(p->pStore, "SAVEPOINT kv_drop", pzErr);
-  if( rc!=SQLITE_OK ) return fxiLocked(rc, zWhat, pzErr);
+  if( rc!=SQLITE_OK ){
+    sqlite3_finalize(pRead);
+    return fxiLocked(rc, zWhat, pzErr);
+  }
   if( xWrite ) rc = kvRunCall(pConn, p->pStore, xWrite, p, pzErr);
   if( rc==SQLITE_OK ) rc = xDrop(p, pzErr);
   if( rc==SQLITE_OK ) rc = fxiExec(p->pStore, "RELEASE kv_drop", pzErr);
   if( rc!=SQLITE_OK ){
-    sqlite3_exec(db, bAuto ? "ROLLBACK" : "ROLLBACK TO kv_drop; RELEASE kv_drop", 0, 0, 0);
+    fxiUndo(db, bAuto, pRead);
     p->pStore->bLooked = 0;
   }
+  sqlite3_finalize(pRead);
   return fxiLocked(rc, zWhat, pzErr);
 }
 
@@ -271,6 +291,7 @@ static int fxiIndexDrop(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value 
   memset(&task, 0, sizeof(task));
   task.pStore = pStore;
   task.zName = (const char*)sqlite3_value_text(apArg[0]);
+  if( task.zName==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
   rc = kvStoreReady(pStore, pzErr);
   if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ) rc = kvIndexList(pStore, &a, &n, pzErr);
   if( rc!=SQLITE_OK ) return rc;

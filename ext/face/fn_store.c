@@ -42,19 +42,14 @@ static void fnsRow(
   KvConn *pConn = sqlite3_user_data(ctx);
   KvScratch *p = kvScratchTake(pConn);
   KvErr err;
-  int rc;
-  if( p==0 ){
-    sqlite3_result_error_nomem(ctx);
-    return;
-  }
-  rc = fnsResult(ctx, pStmt, p, pPath, &err);
+  int rc = fnsResult(ctx, pStmt, p, pPath, &err);
   if( rc!=KV_OK ){
     char *zWhat = zKey ? sqlite3_mprintf("value of the key %s", zKey) : 0;
     if( zWhat==0 ) sqlite3_result_error_nomem(ctx);
     else kvFaceError(ctx, zWhat, &err);
     sqlite3_free(zWhat);
   }
-  kvScratchGive(pConn, p);
+  kvScratchGive(p);
 }
 
 /* Look the stored key up in the store. */

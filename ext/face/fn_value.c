@@ -15,17 +15,6 @@ SQLITE_EXTENSION_INIT3
 #include "codec/js.h"
 #include "codec/plain.h"
 
-/* Borrow scratch memory, or end the function with an error. */
-static KvScratch *fnvScratch(sqlite3_context *ctx){
-  KvScratch *p = kvScratchTake(sqlite3_user_data(ctx));
-  if( p==0 ) sqlite3_result_error_nomem(ctx);
-  return p;
-}
-
-static void fnvGive(sqlite3_context *ctx, KvScratch *p){
-  kvScratchGive(sqlite3_user_data(ctx), p);
-}
-
 /* The canonical text of a plain value in JS text, or with bJson in JSON text:
 ** by way of its bytes. */
 static int fnvPlain(sqlite3_value *pVal, int bJson, KvScratch *p){
@@ -35,17 +24,16 @@ static int fnvPlain(sqlite3_value *pVal, int bJson, KvScratch *p){
 }
 
 static void kvValueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvScratch *p = fnvScratch(ctx);
+  KvScratch *p = kvScratchTake(sqlite3_user_data(ctx));
   KvErr err;
   int rc, bText, bJson;
   (void)nArg;
-  if( p==0 ) return;
   bText = sqlite3_value_type(apArg[0])==SQLITE_TEXT;
   bJson = bText && sqlite3_value_subtype(apArg[0])==KV_SUBTYPE_JSON;
   if( bText && fnvPlain(apArg[0], bJson, p) ){
     kvFaceText(ctx, &p->out);
     sqlite3_result_subtype(ctx, KV_SUBTYPE_JS);
-    fnvGive(ctx, p);
+    kvScratchGive(p);
     return;
   }
   if( bText && !bJson ){
@@ -62,7 +50,7 @@ static void kvValueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   }else{
     kvFaceError(ctx, "kv_value()", &err);
   }
-  fnvGive(ctx, p);
+  kvScratchGive(p);
 }
 
 /* Encode the argument into p->out.  KV_OK, or the function has failed. */
@@ -77,25 +65,23 @@ static int fnvEncode(
 }
 
 static void kvValueEncodeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvScratch *p = fnvScratch(ctx);
+  KvScratch *p = kvScratchTake(sqlite3_user_data(ctx));
   int eEncoding;
   (void)nArg;
-  if( p==0 ) return;
   if( fnvEncode(ctx, p, "kv_value_encode()", apArg[0], &eEncoding)==KV_OK ){
     kvFaceBlob(ctx, &p->out);
   }
-  fnvGive(ctx, p);
+  kvScratchGive(p);
 }
 
 static void kvValueEncodingFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvScratch *p = fnvScratch(ctx);
+  KvScratch *p = kvScratchTake(sqlite3_user_data(ctx));
   int eEncoding;
   (void)nArg;
-  if( p==0 ) return;
   if( fnvEncode(ctx, p, "kv_value_encoding()", apArg[0], &eEncoding)==KV_OK ){
     sqlite3_result_int(ctx, eEncoding);
   }
-  fnvGive(ctx, p);
+  kvScratchGive(p);
 }
 
 static void kvRawFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
@@ -183,38 +169,35 @@ static int fnvIndented(sqlite3_context *ctx, sqlite3_value **apArg, KvScratch *p
 }
 
 static void kvJsFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvScratch *p = fnvScratch(ctx);
+  KvScratch *p = kvScratchTake(sqlite3_user_data(ctx));
   KvErr err;
   int rc;
-  if( p==0 ) return;
   if( nArg>1 ) rc = fnvIndented(ctx, apArg, p, &err);
   else rc = fnvShow(ctx, apArg[0], KV_AS_JS, p, &err);
   if( rc>0 ) kvFaceError(ctx, "kv_js()", &err);
-  fnvGive(ctx, p);
+  kvScratchGive(p);
 }
 
 static void kvJsonFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvScratch *p = fnvScratch(ctx);
+  KvScratch *p = kvScratchTake(sqlite3_user_data(ctx));
   KvErr err;
   (void)nArg;
-  if( p==0 ) return;
   if( fnvShow(ctx, apArg[0], KV_AS_JSON, p, &err)>0 ) kvFaceError(ctx, "kv_json()", &err);
-  fnvGive(ctx, p);
+  kvScratchGive(p);
 }
 
 static void kvTypeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvScratch *p = fnvScratch(ctx);
+  KvScratch *p = kvScratchTake(sqlite3_user_data(ctx));
   KvErr err;
   int rc;
   (void)nArg;
-  if( p==0 ) return;
   rc = fnvShow(ctx, apArg[0], KV_AS_TYPE, p, &err);
   if( rc==KV_CORRUPT ){
     sqlite3_result_text(ctx, "malformed", -1, SQLITE_STATIC);
   }else if( rc>0 ){
     kvFaceError(ctx, "kv_type()", &err);
   }
-  fnvGive(ctx, p);
+  kvScratchGive(p);
 }
 
 static void kvExtractFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
@@ -225,15 +208,14 @@ static void kvExtractFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg)
   int eEncoding = 0, rc;
   (void)nArg;
   if( sqlite3_value_type(apArg[1])==SQLITE_NULL ) return;
-  p = fnvScratch(ctx);
-  if( p==0 ) return;
+  p = kvScratchTake(sqlite3_user_data(ctx));
   rc = fnvBytes(apArg[0], &a, &n, &eEncoding, &err);
   if( rc==KV_OK ){
     rc = kvFaceExtract(ctx, eEncoding, a, n, &p->tree, apArg[1], &err);
     if( rc!=KV_OK && err.iPos>=0 ) err.iPos++;   /* behind the byte of encoding */
   }
   if( rc>0 ) kvFaceError(ctx, "kv_extract()", &err);
-  fnvGive(ctx, p);
+  kvScratchGive(p);
 }
 
 int kvRegisterValues(KvConn *p){

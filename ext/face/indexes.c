@@ -138,6 +138,7 @@ static int ixsEof(sqlite3_vtab_cursor *pCursor){
 
 /* Append a text in JSON quotes. */
 static void ixsQuoted(KvBuf *pOut, const KvBuf *pText){
+  if( pText->eErr!=KV_OK ) pOut->eErr = pText->eErr;
   kvUtfAppendQuoted(pOut, KV_WTF8, pText->a, pText->n);
 }
 
@@ -174,13 +175,13 @@ static void ixsConflict(IxsCursor *p, const KvIndexView *pView, IxsCount *c, sql
   ixsQuoted(pOut, &c->text);
 }
 
-/* One row of the index. */
-static void ixsCountRow(IxsCursor *p, const KvIndexView *pView, IxsCount *c, sqlite3_stmt *pRow){
+/* One row of the index.  SQLITE_OK or SQLITE_NOMEM. */
+static int ixsCountRow(IxsCursor *p, const KvIndexView *pView, IxsCount *c, sqlite3_stmt *pRow){
   const u8 *a = sqlite3_column_blob(pRow, KVINDEX_COL_IK);
   u32 n = (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK);
   int bSame;
   p->nEntry++;
-  if( !(pView->mOptions & KVINDEX_UNIQUE) ) return;
+  if( !(pView->mOptions & KVINDEX_UNIQUE) ) return SQLITE_OK;
   bSame = c->last.n==n && (n==0 || memcmp(c->last.a, a, n)==0);
   if( bSame ) ixsConflict(p, pView, c, pRow);
   c->bSame = (u8)bSame;
@@ -189,6 +190,7 @@ static void ixsCountRow(IxsCursor *p, const KvIndexView *pView, IxsCount *c, sql
   kvBufReset(&c->lastKey);
   kvBufAppend(&c->lastKey, sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
               (u64)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY));
+  return c->last.eErr==KV_OK && c->lastKey.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 /* Go through the current index once. */
@@ -212,9 +214,9 @@ static int ixsCount(IxsCursor *p, char **pzErr){
     kvBufAppend(&scan.hi, view.aName, view.nName);
     kvBufPut(&scan.hi, 0xff);
     for(rc=kvIndexScanStart(&scan, &view, 0, pzErr); rc==SQLITE_ROW; rc=kvIndexScanStep(&scan, pzErr)){
-      ixsCountRow(p, &view, &c, scan.pRow);
+      rc = ixsCountRow(p, &view, &c, scan.pRow);
+      if( rc!=SQLITE_OK ) break;
     }
-    if( rc==SQLITE_DONE && (c.last.eErr || c.lastKey.eErr || c.text.eErr) ) rc = SQLITE_NOMEM;
     kvBufClear(&c.last);
     kvBufClear(&c.lastKey);
     kvBufClear(&c.text);

@@ -209,11 +209,11 @@ static int msgList(KvConn *pConn, sqlite3_value *pVal, int bKeys, KvMessage *p, 
     return pBuf->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
   }
   z = (const char*)sqlite3_value_text(pVal);
-  pScratch = z ? kvScratchTake(pConn) : 0;
-  if( pScratch==0 ) return SQLITE_NOMEM;
+  if( z==0 ) return SQLITE_NOMEM;
+  pScratch = kvScratchTake(pConn);
   rc = (bKeys ? kvQueueKeys : kvQueueBackoff)(
       &pScratch->tree, z, (u32)sqlite3_value_bytes(pVal), pBuf, &n, &iMost, &err);
-  kvScratchGive(pConn, pScratch);
+  kvScratchGive(pScratch);
   if( rc!=KV_OK ) return opsCodec(bKeys ? "keys_if_undelivered" : "backoff_schedule", &err, pzErr);
   opsSlice(bKeys ? &p->op.keys : &p->op.backoff, pBuf);
   if( bKeys ){
@@ -231,7 +231,6 @@ static int msgValue(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **p
   int rc = KV_OK;
   if( pArgs->pValue==0 ) return opsError(pzErr, "value: 'enqueue' needs a value");
   pScratch = kvScratchTake(pConn);
-  if( pScratch==0 ) return SQLITE_NOMEM;
   if( pArgs->eAs==KV_AS_RAW ) rc = kvFaceTree(pArgs->pValue, KV_AS_RAW, &pScratch->tree, &err);
   if( rc==KV_OK && pArgs->eAs==KV_AS_RAW && *(const u8*)sqlite3_value_blob(pArgs->pValue)==1 ){
     kvBufAppend(&p->value, sqlite3_value_blob(pArgs->pValue), (u64)sqlite3_value_bytes(pArgs->pValue));
@@ -246,7 +245,7 @@ static int msgValue(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **p
     kvBufPut(&p->value, 1);
     kvBufAppend(&p->value, pScratch->out.a, pScratch->out.n);
   }
-  kvScratchGive(pConn, pScratch);
+  kvScratchGive(pScratch);
   if( rc!=KV_OK ) return opsCodec("value", &err, pzErr);
   if( p->value.eErr!=KV_OK ) return SQLITE_NOMEM;
   opsSlice(&p->op.value, &p->value);

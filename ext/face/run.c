@@ -21,11 +21,9 @@ void kvRunClear(KvAtomList *p){
 int kvRunAdd(KvAtomList *p, KvConn *pConn, const u8 *a, u32 n, char **pzErr){
   KvOp op;
   KvScratch *pScratch = kvScratchTake(pConn);
-  int rc;
-  if( pScratch==0 ) return SQLITE_NOMEM;
-  rc = kvOpRead(&op, a, n, 0);
+  int rc = kvOpRead(&op, a, n, 0);
   if( rc==KV_OK ) rc = kvOpCheck(&op, &pScratch->tree, 0);
-  kvScratchGive(pConn, pScratch);
+  kvScratchGive(pScratch);
   if( rc==KV_OK ){
     kvAtomListAdd(p, a, n);
     return p->ops.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;

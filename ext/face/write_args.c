@@ -93,7 +93,6 @@ int kvFaceWriteValue(
   KvScratch *pScratch = kvScratchTake(p);
   KvErr err;
   int rc;
-  if( pScratch==0 ) return SQLITE_NOMEM;
   if( eAs!=KV_AS_RAW ){
     rc = kvFaceEncode(p, pVal, eAs, 0, &pScratch->tree, pOut, peEncoding, &err);
   }else{
@@ -104,7 +103,7 @@ int kvFaceWriteValue(
       kvBufAppend(pOut, a+1, (u64)sqlite3_value_bytes(pVal)-1);
     }
   }
-  kvScratchGive(p, pScratch);
+  kvScratchGive(pScratch);
   if( rc!=KV_OK ) return wargCodec(azAs[eAs], &err, pzErr);
   if( pOut->eErr!=KV_OK ) return SQLITE_NOMEM;
   if( pOut->n>p->aLimit[KV_LIMIT_value_bytes] ){

@@ -203,12 +203,8 @@ static int idxLoad(KvStore *pStore, i64 iGeneration, char **pzErr){
   if( p->bLoaded && p->iGeneration==iGeneration ) return SQLITE_OK;
   idxForget(p);
   rc = kvStoreStatement(pStore, KVSQL_INDEX_LIST, &pStmt, pzErr);
-  if( rc==SQLITE_ERROR ){              /* no such table: none are declared */
-    sqlite3_free(*pzErr);
-    *pzErr = 0;
-    return SQLITE_OK;
-  }
-  if( rc!=SQLITE_OK ) return rc;
+  /* No such table: none are declared. */
+  if( rc!=SQLITE_OK ) return kvStoreMissing(pStore, "kv_index_def", "options", rc, pzErr);
   while( (rc = kvStep(pStmt))==SQLITE_ROW ){
     rc = idxLoadRow(p, pStmt->pStmt);
     if( rc!=SQLITE_OK ) break;

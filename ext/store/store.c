@@ -76,6 +76,14 @@ int kvStoreHasColumn(KvStore *p, const char *zTable, const char *zColumn, int *p
   return rc==SQLITE_OK;
 }
 
+int kvStoreMissing(KvStore *p, const char *zTable, const char *zColumn, int rc, char **pzErr){
+  int rcLook = SQLITE_OK;
+  if( rc!=SQLITE_ERROR || kvStoreHasColumn(p, zTable, zColumn, &rcLook) ) return rc;
+  sqlite3_free(*pzErr);
+  *pzErr = 0;
+  return rcLook==SQLITE_OK ? SQLITE_OK : kvStoreFailed(p, rcLook, pzErr);
+}
+
 /*
 ** Look for the store's tables zA and zB in the schema: *pbA says whether there
 ** is one, or a view, with the first name, *pbOdd whether one of them is a view
@@ -368,7 +376,9 @@ int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr){
 }
 
 int kvStoreFailed(KvStore *p, int rc, char **pzErr){
-  if( *pzErr==0 ) *pzErr = sqlite3_mprintf("kv: %s", sqlite3_errmsg(p->db));
+  const char *zMsg = sqlite3_errmsg(p->db);
+  const char *zKv = strncmp(zMsg, "kv: ", 4)==0 ? "" : "kv: ";   /* a trigger that writes here has its own */
+  if( *pzErr==0 ) *pzErr = sqlite3_mprintf("%s%s", zKv, zMsg);
   return rc;
 }
 

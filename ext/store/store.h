@@ -187,6 +187,11 @@ int kvStoreLock(KvStore *p, char **pzErr);
 ** fails for another reason than that there is none is an error. */
 int kvStoreHasColumn(KvStore *p, const char *zTable, const char *zColumn, int *pRc);
 
+/* A statement has failed with rc and a message.  If that is so because there is
+** no such column, which is no error, the message is freed and SQLITE_OK returned;
+** else rc, or the error of looking. */
+int kvStoreMissing(KvStore *p, const char *zTable, const char *zColumn, int rc, char **pzErr);
+
 /* Take a new version; *pnStep is what was added (for kvStoreUnbump).  The
 ** declared indexes are brought up to date first.  SQLITE_OK, KV_AGAIN or an
 ** error; then there is nothing to be given back. */

@@ -11,12 +11,8 @@ int kvTrackPin(KvStore *p, KvStmt **ppPin, KvTrack *pTrack, char **pzErr){
   memset(pTrack, 0, sizeof(*pTrack));
   *ppPin = 0;
   rc = kvStoreStatement(p, KVSQL_TRACK_GET, &pStmt, pzErr);
-  if( rc==SQLITE_ERROR ){              /* no such table: there is no feed */
-    sqlite3_free(*pzErr);
-    *pzErr = 0;
-    return SQLITE_OK;
-  }
-  if( rc!=SQLITE_OK ) return rc;
+  /* No such table: there is no feed. */
+  if( rc!=SQLITE_OK ) return kvStoreMissing(p, "kv_track_state", "applied", rc, pzErr);
   rc = kvStep(pStmt);
   if( rc==SQLITE_ROW ){
     pTrack->bThere = 1;
@@ -28,11 +24,9 @@ int kvTrackPin(KvStore *p, KvStmt **ppPin, KvTrack *pTrack, char **pzErr){
     *ppPin = pStmt;
     return SQLITE_OK;
   }
-  if( rc==SQLITE_DONE || rc==SQLITE_ERROR ){
-    rc = SQLITE_OK;                    /* the tables went while it was kept */
-  }else{
-    kvStoreFailed(p, rc, pzErr);
-  }
+  /* The tables may have gone while it was kept. */
+  rc = rc==SQLITE_DONE ? SQLITE_OK
+     : kvStoreMissing(p, "kv_track_state", "applied", kvStoreFailed(p, rc, pzErr), pzErr);
   kvStoreGive(p, pStmt);
   return rc;
 }

@@ -9,6 +9,7 @@
 static const sqlite3_api_routines *apiReal;
 static sqlite3_api_routines apiWrapped;
 static uint64_t apiRandom;
+int g_bOnes;
 
 static int apiCatch(sqlite3 *db, char **pz, const sqlite3_api_routines *p){
   (void)db; (void)pz;
@@ -126,7 +127,7 @@ static void apiRandomness(int n, void *p){
   int i;
   for(i=0; i<n; i++){
     apiRandom = apiRandom*6364136223846793005ULL + 1442695040888963407ULL;
-    a[i] = (unsigned char)(apiRandom>>56);
+    a[i] = (unsigned char)(g_bOnes ? 0xff : apiRandom>>56);
   }
 }
 

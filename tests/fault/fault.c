@@ -280,6 +280,7 @@ void runFaults(const Script *pScript){
     Clean clean;
     Text after = {0, 0, 0};
     run.pBlock = &pScript->aBlock[i];
+    g_bOnes = run.pBlock->bOnes;
     run.iSeed = (unsigned)(i+1)*1000;
     run.iTime += run.pBlock->nTick;
     run.pClean = &clean;

@@ -63,12 +63,13 @@ void die(const char *zFormat, ...);
 ** that run on one connection, on the file as the block before has left it.
 ** Words behind the name: "clean" (nothing fails in it: it only prepares),
 ** "load" (loading the extension may fail too), "tick=N" (the clock goes on by
-** N ms before it), "nocrash" (for crashes the script ends in front of it).
+** N ms before it), "nocrash" (for crashes the script ends in front of it), "ones"
+** (all bits of the numbers that the extension draws are 1; not for crashes).
 */
 typedef struct Block Block;
 struct Block {
   char *zName;
-  int bClean, bLoad, bNoCrash;
+  int bClean, bLoad, bNoCrash, bOnes;
   long long nTick;
   char **azSql;
   int nSql;
@@ -110,6 +111,8 @@ extern long g_iOnly;               /* -at */
 
 /* Seed the extension's random numbers and set its clock for a statement. */
 void steady(unsigned iSeed, long long iTime);
+/* All bits of the numbers that the extension draws are 1. */
+extern int g_bOnes;
 /* For what happens in the middle of a statement. */
 uint64_t steadyState(void);
 void steadyBack(uint64_t x);

@@ -19,6 +19,7 @@ static void blockHead(Block *p, char *z){
     if( strcmp(zWord, "clean")==0 ) p->bClean = 1;
     else if( strcmp(zWord, "load")==0 ) p->bLoad = 1;
     else if( strcmp(zWord, "nocrash")==0 ) p->bNoCrash = 1;
+    else if( strcmp(zWord, "ones")==0 ) p->bOnes = 1;
     else if( strncmp(zWord, "tick=", 5)==0 ) p->nTick = atoll(zWord+5);
     else die("block %s: no such word: %s", p->zName, zWord);
   }

@@ -40,6 +40,8 @@ static size_t nNow;
 static const char *zNow;
 
 #pragma weak LLVMFuzzerCustomMutator
+/* Not there in a build that counts and has no sanitizers. */
+#pragma weak __sanitizer_set_death_callback
 
 static void *take(void *p){
   if( p==0 ) abort();
@@ -252,7 +254,7 @@ int main(int argc, char **argv){
   }
   signal(SIGABRT, onSignal);
   signal(SIGALRM, onSignal);
-  __sanitizer_set_death_callback(died);
+  if( __sanitizer_set_death_callback ) __sanitizer_set_death_callback(died);
   for(k=0; k<nInput; k++) run(aInput[k].zName ? aInput[k].zName : "input", aInput[k].a, aInput[k].n);
   mutations(nRun, iSeed);
   printf("%lu inputs, %lu mutations\n", (unsigned long)nInput, nInput ? nRun : 0);

@@ -49,7 +49,10 @@ static const char *const aJs[] = {
   "new Number('0x10')", "new String(1.5)", "new String([1])", "new Number(' 12 ')",
   "<ref *1> { self: [Circular *1] }", "[<ref *1> {a:1},[Circular *1]]", "<ref *1> [ [Circular *1], <ref *2> Map(1) { 1 => [Circular *2] } ]",
   "[new Map([[<ref *1> {},1],[[Circular *1],2]])]", "{a:<ref *1> [],a:[Circular *1]}",
-  "Object.assign(<ref *1> [], {x:[Circular *1]})", "[(1),((2)),+3,-(4)]",
+  "Object.assign(<ref *1> [], {x:[Circular *1]})", "[new Deno.KvU64(42n)]", "{a:new Deno.KvU64(0n)}", "[`a\r\nb`,\"a\xff\"]", "[1_234n,12_3.5]",
+  "Object.assign([1],[2,,3],{'9':4})", "Object.assign(new Float32Array([1.5,2.5]),{'1':7})",
+  "new Uint32Array([70000])", "new BigUint64Array([18446744073709551615n])",
+  "[(1),((2)),+3,-(4)]",
   "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
   /* not values */
   "", "[1", "{a", "new Map([1])", "new Uint8Array(-1)", "<ref *1>", "/(/", "new Date({})", "[Circular *1]", "\"\\x\"", "new Foo()"
@@ -76,18 +79,25 @@ static const char *const aLine[] = {
 /* Everything that is done with a tree: what is written and printed. */
 static int useTree(KvTree *p, KvBuf *pOut, KvErr *pErr){
   KvTree other;
-  KvBuf bytes;
+  KvBuf bytes, raw;
   int eEncoding = 0, rc;
   kvTreeInit(&other);
   kvBufInit(&bytes, 0, 0);
+  kvBufInit(&raw, 0, 0);
   rc = kvJsPrint(p, 2, pOut, pErr);
   if( rc==KV_OK ) rc = kvJsPrint(p, 0, pOut, pErr);
   if( rc==KV_OK ) rc = kvJsonPrint(p, 0, pOut, pErr);
   if( rc==KV_OK ) rc = kvValueWrite(p, 15, 0, &bytes, &eEncoding, pErr);
   if( rc==KV_OK ) rc = kvValueRead(&other, eEncoding, bytes.a, bytes.n, pErr);
   if( rc==KV_OK ) rc = kvJsPrint(&other, 0, pOut, pErr);
-  if( rc==KV_OK ) rc = kvEntryPrintValue(pOut, &other, bytes.a, bytes.n, pErr);
+  if( rc==KV_OK ){
+    kvBufPut(&raw, (u8)eEncoding);
+    kvBufAppend(&raw, bytes.a, bytes.n);
+    rc = raw.eErr;
+  }
+  if( rc==KV_OK ) rc = kvEntryPrintValue(pOut, &other, raw.a, raw.n, pErr);
   kvBufClear(&bytes);
+  kvBufClear(&raw);
   kvTreeClear(&other);
   return rc==KV_OK ? pOut->eErr : rc;
 }
@@ -112,7 +122,8 @@ static int runBytes(Case *p, KvErr *pErr){
   if( rc==KV_OK ) rc = useTree(&tree, &p->out, pErr);
   if( rc==KV_OK ){
     kvBufInit(&list, 0, 0);
-    rc = kvIndexValues(&tree, "$[*]", 1, &list, pErr);
+    rc = kvIndexValues(&tree, "$", 1, &list, pErr);
+    if( rc==KV_OK ) rc = kvIndexValues(&tree, "$[1]", 1, &list, pErr);
     kvBufAppend(&p->out, list.a, list.n);
     kvBufClear(&list);
   }
@@ -120,6 +131,11 @@ static int runBytes(Case *p, KvErr *pErr){
     kvTreeReset(&tree);
     rc = kvIndexPointer(&tree, (const u8*)"\x02" "a\0\x05\x15\x01\x27\x01" "b\0", 9, 15, &p->out, &eEncoding, pErr);
     if( rc==KV_CORRUPT ) rc = KV_OK;
+  }
+  if( rc==KV_OK ){
+    kvTreeReset(&tree);
+    kvBufReset(&p->out);
+    rc = kvIndexPointer(&tree, (const u8*)"\x02" "a\0\x01" "b\0\xff" "c\0\x15\x01\x26", 11, 15, &p->out, &eEncoding, pErr);
   }
   kvTreeClear(&tree);
   return rc==KV_OK ? p->out.eErr : rc;
@@ -282,6 +298,66 @@ static void testBig(void){
   for(i=0; i<4000; i++) z[n++] = (char)('a' + i%26);
   sprintf(&z[n], "\"");
   failText(runJs, z, 0);
+  n = (u32)sprintf(z, "[1");                     /* a number that needs a copy */
+  for(i=0; i<60; i++) n += (u32)sprintf(&z[n], "_000");
+  sprintf(&z[n], ".5]");
+  failText(runJs, z, 0);
+  n = (u32)sprintf(z, "new Map([");
+  for(i=0; i<40; i++) n += (u32)sprintf(&z[n], "[%u,'%u'],[{},1],", i, i);
+  sprintf(&z[n], "])");
+  failText(runJs, z, 0);
+  n = (u32)sprintf(z, "/");
+  for(i=0; i<300; i++) z[n++] = 'r';
+  sprintf(&z[n], "/g");
+  failText(runJs, z, 0);
+}
+
+/* Digits beyond what is done on the stack: too many for each place to fail. */
+static void testLongBigint(void){
+  static char z[140000];
+  KvTree tree;
+  KvErr err;
+  u64 i;
+  int rc;
+  memset(z, '7', sizeof(z)-1);
+  z[sizeof(z)-1] = 'n';
+  for(i=1; i<200; i++){
+    kvTreeInit(&tree);
+    unitAllocs = 0;
+    unitAllocFails = i;
+    rc = kvJsParse(&tree, z, sizeof(z), &err);
+    unitAllocFails = 0;
+    kvTreeClear(&tree);
+    nTried++;
+    CHECK( unitAllocs<i ? rc==KV_OK : rc==KV_NOMEM );
+    if( unitAllocs<i ) break;
+  }
+  CHECK( i>3 && i<200 );
+}
+
+/* The buffer: its greatest size, and handing over what stands on the stack. */
+static void testBuf(void){
+  u8 aSpace[8], *a;
+  KvBuf b;
+  kvBufInit(&b, aSpace, sizeof(aSpace));
+  CHECK( kvBufGrow(&b, KV_MAX_BUF + (u64)1)==KV_TOOBIG && b.eErr==KV_TOOBIG );
+  kvBufReset(&b);
+  kvBufText(&b, "abc");
+  a = kvBufDetach(&b);
+  CHECK( a && a!=aSpace && strcmp((char*)a, "abc")==0 && b.n==0 );
+  kvFree(a);
+  kvBufText(&b, "abc");
+  unitAllocs = 0;
+  unitAllocFails = 1;
+  CHECK( kvBufDetach(&b)==0 && b.eErr==KV_NOMEM );
+  unitAllocFails = 0;
+  kvBufClear(&b);
+  kvBufInit(&b, aSpace, 0x60000000);             /* it is not touched: no memory */
+  b.n = 0x60000000;
+  unitAllocs = 0;
+  unitAllocFails = 1;
+  CHECK( kvBufGrow(&b, 1)==KV_NOMEM && unitAllocs==1 );
+  unitAllocFails = 0;
 }
 
 int main(void){
@@ -290,7 +366,8 @@ int main(void){
     "ff0f6f2201612202626349027b01", "ff0f5c0103010203", "ff0e5c0003010203", "ff0f5c0a0400010203", "ff0f632061006200",
     "ff0f6106490249042e", "ff0f6f2201615e007b01", "ff0f420301020356010003", "ff0f7e04084204010203045601000400",
     "ff0f5222016101", "ff0f44000000000000f07f", "ff0f720e6d22016d732201736349022e", "ff0f5a1001000000000000000200000000000000",
-    "ff0d612403490a490a490a2400036f7b00", "ff0f3b2201412201423a02", "ff0f27490222016 12c02", "ff0f5c0502ff5c0502ff"
+    "ff0d612403490a490a490a2400036f7b00", "ff0f3b2201412201423a02", "ff0f27490222016 12c02", "ff0f5c0502ff5c0502ff",
+    "ff0f522203612f6200", "ff0f4205010203040556420005"
   };
   static const char *const aQueue[] = { "[[\"a\",1],[2n]]", "[]", "[100,200.5,1e3]", "[1,", "5" };
   EACH( aJs, failText(runJs, z, 0) );
@@ -305,6 +382,8 @@ int main(void){
   failHex(runSum, "ff0f4e000000000000f03f", 1);
   failHex(runSum, "0500000000000000", 2);
   testBig();
+  testLongBigint();
+  testBuf();
   printf("%llu failures of memory\n", (unsigned long long)nTried);
   CHECK( nTried>3000 );
   return unitDone();

@@ -7,8 +7,10 @@
 ** stores them, and v8-decode.jsonl, byte strings and whether the real Deno
 ** reads them.
 */
+#define _DEFAULT_SOURCE
 #include <stdlib.h>
 #include <time.h>
+#include <sys/mman.h>
 #include "codec/v8.h"
 #include "unit.h"
 
@@ -1010,6 +1012,48 @@ static void testSticky(void){
   free(a);
 }
 
+/* Write a bigint or a string of n bytes of zero. */
+static int writeNode(int eKind, int eSub, const u8 *a, u32 n){
+  int e;
+  kvTreeReset(&tree);
+  kvTreeAdd(&tree, (u8)eKind);
+  tree.aNode[0].eSub = (u8)eSub;
+  tree.aNode[0].u.p = a;
+  tree.aNode[0].n = n;
+  return writeTree(15, 0, &e);
+}
+
+/* Read the header, the tag and a length of n, with as many bytes behind it. */
+static int readLong(u8 *a, int cTag, u32 nValue, u32 n){
+  u32 i = 3;
+  a[0] = 0xff;
+  a[1] = 0x0f;
+  a[2] = (u8)cTag;
+  for(; nValue>=0x80; nValue>>=7) a[i++] = (u8)(nValue | 0x80);
+  a[i++] = (u8)nValue;
+  return kvValueRead(&tree, 1, a, i+n, &err);
+}
+
+/* V8's limits on lengths.  The memory is asked for, but not touched. */
+static void testLengths(void){
+  const u32 nString = 0x1fffffe8, nBigint = 1u<<27, nMap = 0x20001000;
+  u8 *a = mmap(0, nMap, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS|MAP_NORESERVE, -1, 0);
+  CHECK( a!=MAP_FAILED );
+  if( a==MAP_FAILED ) return;
+  CHECK( writeNode(KV_BIGINT, 0, a, nBigint+1)==KV_REFUSED );
+  CHECK( strstr(err.zMsg, "bigint is longer")!=0 );
+  CHECK( writeNode(KV_STRING, KV_LATIN1, a, nString+1)==KV_REFUSED );
+  CHECK( strstr(err.zMsg, "string is longer")!=0 );
+  CHECK( readLong(a, 'Z', (nBigint+1)*2, nBigint+1)==KV_CORRUPT );
+  CHECK( err.iPos==3 && strstr(err.zMsg, "bigint is longer")!=0 );
+  CHECK( readLong(a, '"', nString+1, nString+1)==KV_CORRUPT );
+  CHECK( err.iPos==2 && strstr(err.zMsg, "string is longer")!=0 );
+  CHECK( readLong(a, '"', nString, nString)==KV_OK && tree.aNode[0].n==nString );
+  CHECK( readLong(a, 'c', nString+2, nString+2)==KV_OK && tree.aNode[0].n==nString+2 );
+  kvTreeReset(&tree);
+  munmap(a, nMap);
+}
+
 int main(int argc, char **argv){
   const char *zDir = argc>2 ? argv[2] : "tests/vectors";
   unitSeed(argc, argv);
@@ -1030,6 +1074,7 @@ int main(int argc, char **argv){
   testDepth();
   testHostile();
   testSticky();
+  testLengths();
   kvTreeClear(&tree);
   kvBufClear(&out);
   return unitDone();

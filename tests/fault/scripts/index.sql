@@ -35,3 +35,79 @@ SELECT kv_set('["j",1]', 1);
 DELETE FROM kv_entries WHERE key='["j",1]';
 SELECT key, value, deleted FROM kv_changes('', '["j"]');
 SELECT kv_track_trim(kv_versionstamp());
+
+-- block bounds
+SELECT key, index_value FROM kv_lookup('age') WHERE index_value > 20 AND index_value >= 21 AND index_value < 200 AND index_value <= 100 ORDER BY index_value;
+SELECT key FROM kv_lookup('mail') WHERE index_value LIKE 'B%' OR index_value GLOB 'f@*';
+SELECT key FROM kv_lookup('tags') WHERE index_value GLOB 'p*';
+SELECT key FROM kv_lookup('tags') WHERE index_value IN ('q','z') ORDER BY index_value DESC;
+SELECT key FROM kv_lookup('tags') WHERE index_value > 'a' AND index_value < x'02';
+SELECT key, js, json, hex(raw), type FROM kv_lookup('age', kv_bigint(21)) UNION ALL SELECT key, js, json, hex(raw), type FROM kv_lookup('age', 21);
+SELECT key, name, equals, expires_at FROM kv_lookup('tags', 'q');
+SELECT key FROM kv_lookup('nothing');
+SELECT key FROM kv_lookup(NULL);
+
+-- block wrong
+SELECT kv_index('tags', '["u"]', '$.tags');
+SELECT kv_index('tags', '["u"]', '$.other');
+SELECT kv_index('more', '["u"]', '$.tags', 'uniq');
+SELECT kv_index('more', '["u"]', '$.tags[');
+SELECT kv_index('more', 'u', '$.tags');
+SELECT kv_index('more', '["tags"]', '$.tags');
+SELECT kv_index('u', '["x"]', '$.tags');
+SELECT kv_index('more', '["u"]', NULL);
+SELECT kv_index_drop('none');
+
+-- block twice clean
+-- Somebody else gives two entries one mail.
+INSERT INTO kv(k, v, v_encoding, version) SELECT kv_key_encode(kv_key('u', value)), kv_value_encode(json('{"mail":"new@x","age":50,"tags":["t",1]}')), 1, version+1 FROM data_version, json_each('[10,11,12]');
+UPDATE data_version SET version=version+1;
+
+-- block list
+SELECT name, prefix, path, options, entries, pending, conflicts, conflict_keys FROM kv_indexes;
+SELECT kv_set('["u",13]', json('{"mail":"new@x"}'));
+SELECT kv_sweep() >= 0;
+SELECT name, pending, conflicts FROM kv_indexes;
+
+-- block later
+-- Between two looks somebody else writes.
+SELECT key FROM kv_lookup('age', 50);
+UPDATE kv SET v=kv_value_encode(json('{"age":51}')), version=(SELECT version+1 FROM data_version) WHERE k=kv_key_encode('["u",11]');
+UPDATE data_version SET version=version+1;
+SELECT key FROM kv_lookup('age', 50);
+UPDATE kv SET v=kv_value_encode(json('{"age":50}')), version=(SELECT version+1 FROM data_version) WHERE k=kv_key_encode('["u",11]');
+UPDATE data_version SET version=version+1;
+SELECT key FROM kv_lookup('age', 50) ORDER BY index_value DESC;
+
+-- block drop
+SELECT kv_index_drop('age');
+SELECT kv_track(0);
+SELECT count(*) FROM kv_lookup('tags');
+
+-- block last
+SELECT kv_index_drop('mail');
+SELECT kv_index_drop('tags');
+SELECT kv_track_trim('00000000000000000000');
+SELECT kv_track(0);
+SELECT kv_track();
+SELECT count(*) FROM kv_entries('["u"]');
+
+-- block again clean
+SELECT kv_index('age', '["u"]', '$.age');
+SELECT kv_index('tags', '["u"]', '$.tags');
+
+-- block inside
+BEGIN;
+SELECT kv_set('["u",20]', json('{"age":1}')) > '';
+SELECT kv_index_drop('age');
+SELECT kv_index_drop('tags');
+SELECT kv_track(0);
+SELECT kv_index('age', '["u"]', '$.age');
+COMMIT;
+SELECT count(*) FROM kv_lookup('age');
+
+-- block uninstall
+SELECT kv_uninstall();
+SELECT count(*) FROM kv_indexes;
+SELECT kv_track_trim('00000000000000000000');
+SELECT kv_uninstall();

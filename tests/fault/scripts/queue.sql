@@ -37,6 +37,15 @@ SELECT kv_finish((SELECT id FROM kv_queue WHERE state='running'), 0);
 SELECT value, state, deadline FROM kv_queue;
 DELETE FROM kv_queue;
 
+-- block malformed clean
+INSERT INTO queue(ts, id, data, backoff_schedule, keys_if_undelivered) VALUES (1, 'bad', x'ff0f41', '[]', '[]');
+
+-- block message
+SELECT value FROM kv_queue;
+SELECT js, json FROM kv_queue WHERE id='bad';
+SELECT type FROM (SELECT id AS type, hex(raw) FROM kv_queue);
+DELETE FROM kv_queue WHERE id='bad';
+
 -- block transaction
 BEGIN;
 SELECT kv_enqueue('t', 0) > '';

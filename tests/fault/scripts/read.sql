@@ -8,12 +8,13 @@ SELECT kv_set('["n",1]', 1.5);
 SELECT kv_set('["n",2]', kv_bigint('123456789012345678901234567890'));
 SELECT kv_sum('["c"]', 5);
 SELECT kv_set('["bytes"]', zeroblob(5000));
-INSERT INTO kv(k, v, v_encoding, version) VALUES (x'0261', x'ff0f30', 1, 1), (kv_key_encode('["bad"]'), x'ff0f41', 1, 1);
+INSERT INTO kv(k, v, v_encoding, version) VALUES (x'0261', x'ff0f30', 1, 1), (kv_key_encode('["bad"]'), x'ff0f41', 1, 1), (kv_key_encode(kv_key('long', hex(zeroblob(4000)))), x'ff0f41', 1, 1);
 
 -- block all
 SELECT key, versionstamp, expires_at, type, hex(raw), cursor FROM kv_entries;
 SELECT key, value, json, js, expire_in FROM kv_entries WHERE type<>'malformed';
 SELECT value FROM kv_entries WHERE key='["bad"]';
+SELECT value FROM kv_entries('["long"]');
 
 -- block plans
 SELECT key, value FROM kv_entries('["users"]') ORDER BY key DESC LIMIT 1 OFFSET 1;
@@ -39,3 +40,9 @@ SELECT kv_get('x');
 
 -- block many
 SELECT count(*), max(kv_get(key)) FROM kv_entries WHERE prefix='["users"]';
+
+-- block stamp
+SELECT kv_versionstamp() > '';
+
+-- block wait
+SELECT kv_wait('ffffffffffffffffffff', 0);
