@@ -14,6 +14,8 @@ INSERT INTO kv(k, v, v_encoding, version) VALUES (x'0261', x'ff0f30', 1, 1), (kv
 SELECT key, versionstamp, expires_at, type, hex(raw), cursor FROM kv_entries;
 SELECT key, value, json, js, expire_in FROM kv_entries WHERE type<>'malformed';
 SELECT value FROM kv_entries WHERE key='["bad"]';
+
+-- block error
 SELECT value FROM kv_entries('["long"]');
 
 -- block plans
