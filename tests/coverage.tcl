@@ -30,6 +30,7 @@ if {[info exists ::env(KV_COVERAGE)]} {
 }
 set ::env(KV_SO) build/cov/kv.so
 set ::env(KV_SLOW) 4
+set ::env(KV_BIG) 1
 set ::env(KV_UNIT) 0
 # In memory, if there is such a place: not the disk is looked at.
 source tests/processes.tcl

@@ -13,7 +13,7 @@
 #
 # Environment: KV_SO (the extension), DENO (the deno), KV_SEED (start of the
 # random numbers), KV_SLOW (divides the number of random cases), KV_ONLY (a
-# glob: only tests with such names run).
+# glob: only tests with such names run), KV_BIG (runs what needs gigabytes).
 
 package require Tcl 8.6
 package require sqlite3

@@ -48,8 +48,9 @@ int kvTestAlloc(u64 n);
 # define KV_TEST_FAULT 0
 #endif
 
-/* No buffer grows past this: what one SQLite value can hold at the most. */
-#define KV_MAX_BUF  0x7fffff00u
+/* No buffer grows past this: no value of SQLite's holds more, and SQLite's
+** allocator gives at most 0x7ffffeff bytes at a time. */
+#define KV_MAX_BUF  0x7ffffe00u
 
 /*
 ** An error of a codec: what, where, in words.
