@@ -50,14 +50,17 @@ struct EntCursor {
   u32 nRow;               /* ... rows that were read one by one */
   u32 nAhead;             /* ... rows from here to that of the statement */
   KvTree tree;            /* The current row's value */
+  EntCursor *pNext;       /* The next spare one */
 };
 
-/* The table: between two queries it keeps a cursor with its memory, so that a
-** query for one entry allocates nothing. */
+/* The table: between two queries it keeps some cursors with their memory, so
+** that a query for one entry allocates nothing, and neither does a join. */
+#define ENT_SPARES 4
 typedef struct EntTable EntTable;
 struct EntTable {
   KvTable t;              /* Must be first */
   EntCursor *pSpare;
+  int nSpare;
 };
 
 static int entConnect(
@@ -73,7 +76,8 @@ static int entOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
   EntTable *pTab = (EntTable*)pVtab;
   EntCursor *p = pTab->pSpare;
   if( p ){
-    pTab->pSpare = 0;
+    pTab->pSpare = p->pNext;
+    pTab->nSpare--;
     *ppCursor = &p->base;
     return SQLITE_OK;
   }
@@ -123,18 +127,24 @@ static int entClose(sqlite3_vtab_cursor *pCursor){
   u64 nMemory = (u64)p->lo.nAlloc + p->hi.nAlloc + p->points.nAlloc + p->text.nAlloc
               + p->head.nAlloc + p->key.nAlloc + p->nPointAlloc*sizeof(EntPoint);
   entStop(p);
-  if( pTab->pSpare || nMemory>ENT_KEEP ){
+  if( pTab->nSpare>=ENT_SPARES || nMemory>ENT_KEEP ){
     entFree(p);
   }else{
     kvTreeReset(&p->tree);
+    p->pNext = pTab->pSpare;
     pTab->pSpare = p;
+    pTab->nSpare++;
   }
   return SQLITE_OK;
 }
 
 static int entDisconnect(sqlite3_vtab *pVtab){
   EntTable *pTab = (EntTable*)pVtab;
-  if( pTab->pSpare ) entFree(pTab->pSpare);
+  while( pTab->pSpare ){
+    EntCursor *p = pTab->pSpare;
+    pTab->pSpare = p->pNext;
+    entFree(p);
+  }
   return kvTableDisconnect(pVtab);
 }
 
@@ -506,8 +516,8 @@ static int entStep(EntCursor *p){
         rc = SQLITE_DONE;
         break;
       }
-      pPoint = &p->aPoint[p->iPoint++];
-      sqlite3_reset(p->pStmt->pStmt);
+      pPoint = &p->aPoint[p->iPoint];
+      if( p->iPoint++>0 ) sqlite3_reset(p->pStmt->pStmt);
       rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, pPoint->n ? pPoint->p : (const u8*)"",
           (int)pPoint->n, SQLITE_STATIC);
       if( rc!=SQLITE_OK ) break;

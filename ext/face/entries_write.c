@@ -23,7 +23,7 @@ struct EntRow {
   int bStamp;             /* The key ends with the commit versionstamp */
   u32 mSet;               /* KVSET_xxx: what is given */
   i64 iExpires;
-  i64 iNow;
+  i64 iNow;               /* 0: not asked for yet, see entwNow() */
   int bReplace;           /* INSERT OR REPLACE, UPDATE OR REPLACE */
 };
 
@@ -77,6 +77,12 @@ static int entwValueColumn(sqlite3_value **apArg, int bUpdate, int *piCol, int *
   return SQLITE_OK;
 }
 
+/* The time of the write.  Most rows don't need it. */
+static i64 entwNow(EntRow *p){
+  if( p->iNow==0 ) p->iNow = kvNow();
+  return p->iNow;
+}
+
 /* expires_at or expire_in */
 static int entwExpiry(EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzErr){
   int bAt = entwGiven(apArg, ENT_EXPIRES_AT, bUpdate);
@@ -90,7 +96,7 @@ static int entwExpiry(EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzEr
   if( bAt || bIn ) p->mSet |= KVSET_EXPIRY;
   if( bAt ) return kvFaceExpiresAt(apArg[2+ENT_EXPIRES_AT], &p->iExpires, pzErr);
   if( bIn && sqlite3_value_type(pIn)!=SQLITE_NULL ){
-    return kvFaceExpireIn(pIn, p->iNow, &p->iExpires, pzErr);
+    return kvFaceExpireIn(pIn, entwNow(p), &p->iExpires, pzErr);
   }
   return SQLITE_OK;
 }
@@ -129,7 +135,7 @@ static int entwConflict(KvTable *pTab, EntRow *p, char **pzErr){
   int rc;
   if( p->bReplace ) return SQLITE_OK;
   memset(&found, 0, sizeof(found));
-  rc = kvStoreFind(pTab->pStore, p->key.a, p->key.n, p->iNow, 0, &found, pzErr);
+  rc = kvStoreFind(pTab->pStore, p->key.a, p->key.n, entwNow(p), 0, &found, pzErr);
   if( rc!=SQLITE_OK || !found.bFound ) return rc;
   kvBufInit(&text, 0, 0);
   kvKeyShow(&text, p->key.a, p->key.n);
@@ -164,7 +170,7 @@ static int entwStart(KvTable *pTab, EntRow *p, i64 *piVersion, int *pnStep, char
 ** for it is given back then; otherwise expired entries go with it. */
 static int entwDone(KvTable *pTab, EntRow *p, int nStep, int rc, char **pzErr){
   if( nStep==0 ) return rc;
-  if( rc==SQLITE_OK ) return kvStoreSweepSome(pTab->pStore, p->iNow, pzErr);
+  if( rc==SQLITE_OK ) return kvStoreSweepSome(pTab->pStore, entwNow(p), pzErr);
   kvStoreUnbump(pTab->pStore, nStep);
   kvTxnForget(pTab->pStore);
   return rc;
@@ -232,7 +238,7 @@ static int entwCall(void *pArg, char **pzErr){
   kvBufReset(&pRow->key);
   kvBufReset(&pRow->value);
   pRow->mSet = 0;
-  pRow->iNow = kvNow();
+  pRow->iNow = 0;
   return entwWrite(p->pTab, pRow, p->nArg, p->apArg, pzErr);
 }
 
