@@ -144,6 +144,8 @@ TESTED := $(BUILD)/bench/steps $(BUILD)/kv-dqlite $(BUILD)/kvfault $(BUILD)/hist
 test: deps-test $(BUILD)/kv.so $(TESTED) $(UNITBIN) fuzz-standalone
 	@tclsh tests/all.tcl
 
+sqlite-versions: $(TESTED) fuzz-standalone
+
 asan: deps-test $(BUILD)/asan/kv.so $(BUILD)/kv.so $(TESTED)
 	@KV_SO=$(BUILD)/asan/kv.so KV_UNIT=0 KV_SLOW=4 \
 	  KV_PRELOAD="$$($(CC) -print-file-name=libasan.so):$$($(CC) -print-file-name=libubsan.so)" \
