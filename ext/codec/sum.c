@@ -34,17 +34,21 @@ static void sumClear(SumNum *p){
   p->pHeap = 0;
 }
 
+/* The byte behind the varint at a, which has been read before. */
+static const u8 *sumVarintEnd(const u8 *a){
+  int i;
+  for(i=1; i<5 && (*a & 0x80); i++) a++;
+  return a+1;
+}
+
 /*
 ** The bits of a NaN as they are stored.  The value reader makes every NaN the
 ** same, but Deno's sums keep the sign, and so do these.  The bytes are those of a
-** NaN: the header, padding, and 'N' with its 8 bytes.
+** NaN: the header, padding and counts of objects ('?'), and 'N' with its 8 bytes.
 */
 static u64 sumNanBits(const u8 *a){
-  int i;
-  a++;
-  for(i=1; i<5 && (*a & 0x80); i++) a++;         /* the version: to its last byte */
-  a++;
-  while( *a==0 ) a++;                            /* padding */
+  a = sumVarintEnd(a+1);
+  while( *a!='N' ) a = *a=='?' ? sumVarintEnd(a+1) : a+1;
   return kvGet64le(a+1);
 }
 

@@ -199,7 +199,8 @@ const char *kvTypeName(const KvTree *p, u32 iNode, char *zBuf){
 
 int kvDepthCost(int eKind, int bSparse){
   switch( eKind ){
-    case KV_OBJECT:  return 24;
+    case KV_OBJECT:
+    case KV_HOST:    return 24;
     case KV_ARRAY:   return bSparse ? 25 : 18;
     case KV_MAP:
     case KV_SET:     return 14;

@@ -214,8 +214,8 @@ int kvStringEqual(const KvNode *pA, const KvNode *pB);
 
 /*
 ** How deep the value may nest when it is stored.  Deno reads recursively and
-** has only so much stack; an OBJECT, ARRAY, MAP, SET or ERROR costs a share of it (the
-** depths that Deno 2.9.6 was seen to read and write, less a margin).
+** has only so much stack; an OBJECT, HOST, ARRAY, MAP, SET or ERROR costs a share
+** of it (the depths that Deno 2.9.6 was seen to read and write, less a margin).
 */
 #define KV_DEPTH_BUDGET 60000
 int kvDepthCost(int eKind, int bSparse);
