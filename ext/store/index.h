@@ -5,7 +5,7 @@
 ** over the versions of the entries, and a table of deletions that triggers
 ** fill.  So it holds what any program writes.
 **
-** A declared index (index.c) has a name, the prefix of its primary entries, a
+** A declared index (index_def.c) has a name, the prefix of its primary entries, a
 ** path into their values, and entries of its own under the key [name] (see
 ** codec/index_key.h).  Beside them the table kv_index_row tells which index
 ** entries each primary entry has.

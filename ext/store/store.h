@@ -95,7 +95,7 @@ struct KvStore {
                           ** looked at: it counts the changes of the schema */
   i64 iWriteVersion;      /* Version of what is being written */
   const int *piV8Version; /* Header version of pointers that are written */
-  KvIndexes *pIndexes;    /* The declared indexes: index.c */
+  KvIndexes *pIndexes;    /* The declared indexes: index_def.c */
   KvMarks *pMarks;        /* What is written while one is read: marks.c */
   int (*xBefore)(void*, const u8*, u32, char**);   /* Called before an index
                           ** entry is changed, unless 0 */

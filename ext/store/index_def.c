@@ -1,0 +1,342 @@
+/*
+** index_def.c -- declared indexes: which there are, declaring and removing one.
+**
+** The declarations are rows of kv_index_def.  What was read of them is kept
+** for as long as kv_track_state.generation, which every change of them sets
+** anew, stays what it was.
+*/
+#include "store/index_work.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/key.h"
+#include "store_sql.h"
+
+/* ---- declarations -------------------------------------------------------- */
+
+static void idxDefClear(KvIndexDef *p){
+  sqlite3_free(p->zName);
+  sqlite3_free(p->zPath);
+  sqlite3_free(p->zOptions);
+  sqlite3_free(p->aName);
+  sqlite3_free(p->aPrefix);
+  kvOverlayDrop(p->pOver);
+}
+
+static void idxForget(KvIndexes *p){
+  u32 i;
+  for(i=0; i<p->nDef; i++) idxDefClear(&p->aDef[i]);
+  sqlite3_free(p->aDef);
+  p->aDef = 0;
+  p->nDef = 0;
+  p->bLoaded = 0;
+}
+
+void kvIndexFree(KvStore *pStore){
+  KvIndexes *p = pStore->pIndexes;
+  if( p==0 ) return;
+  idxForget(p);
+  kvTreeClear(&p->tree);
+  kvBufClear(&p->parts);
+  kvBufClear(&p->wanted);
+  kvBufClear(&p->there);
+  kvBufClear(&p->change);
+  kvBufClear(&p->whose);
+  kvBufClear(&p->pointer);
+  kvBufClear(&p->entry);
+  kvBufClear(&p->chunk);
+  kvBufClear(&p->found.v);
+  sqlite3_free(p);
+  pStore->pIndexes = 0;
+}
+
+static KvIndexes *idxGet(KvStore *pStore){
+  KvIndexes *p = pStore->pIndexes;
+  if( p==0 && (p = sqlite3_malloc64(sizeof(*p)))!=0 ){
+    memset(p, 0, sizeof(*p));        /* an empty tree or buffer is all zero */
+    pStore->pIndexes = p;
+  }
+  return p;
+}
+
+static u8 *idxCopy(const void *a, u32 n){
+  u8 *aNew = sqlite3_malloc64((u64)n + 1);
+  if( aNew && n ) memcpy(aNew, a, n);
+  return aNew;
+}
+
+/* The options as a mask, from the words in which they are kept. */
+static u32 idxOptions(const char *z){
+  return (strstr(z, "unique") ? (u32)KVINDEX_UNIQUE : 0u)
+       | (strstr(z, "lower") ? (u32)KVINDEX_LOWER : 0u)
+       | (strstr(z, "copy") ? (u32)KVINDEX_COPY : 0u);
+}
+
+/* Make a declaration.  SQLITE_OK or SQLITE_NOMEM; idxDefClear() either way. */
+static int idxDefMake(
+  KvIndexDef *p, const char *zName, const u8 *aPrefix, u32 nPrefix,
+  const char *zPath, const char *zOptions
+){
+  KvBuf name;
+  memset(p, 0, sizeof(*p));
+  kvBufInit(&name, 0, 0);
+  kvKeyPutString(&name, (const u8*)zName, (u32)strlen(zName));
+  p->zName = sqlite3_mprintf("%s", zName);
+  p->zPath = sqlite3_mprintf("%s", zPath);
+  p->zOptions = sqlite3_mprintf("%s", zOptions);
+  p->mOptions = idxOptions(zOptions);
+  p->aPrefix = idxCopy(aPrefix, nPrefix);
+  p->nPrefix = nPrefix;
+  if( name.eErr==KV_OK ) p->aName = idxCopy(name.a, name.n);
+  p->nName = name.n;
+  kvBufClear(&name);
+  return p->zName && p->zPath && p->zOptions && p->aPrefix && p->aName
+      ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* Append the declaration that a row of kv_index_def holds. */
+static int idxLoadRow(KvIndexes *p, sqlite3_stmt *pStmt){
+  KvIndexDef *aNew = sqlite3_realloc64(p->aDef, (u64)(p->nDef+1)*sizeof(KvIndexDef));
+  const char *zName = (const char*)sqlite3_column_text(pStmt, 0);
+  const u8 *aPrefix = sqlite3_column_blob(pStmt, 1);
+  u32 nPrefix = (u32)sqlite3_column_bytes(pStmt, 1);
+  const char *zPath = (const char*)sqlite3_column_text(pStmt, 2);
+  const char *zOptions = (const char*)sqlite3_column_text(pStmt, 3);
+  if( aNew==0 ) return SQLITE_NOMEM;
+  p->aDef = aNew;
+  if( zName==0 || zPath==0 || zOptions==0 ) return SQLITE_NOMEM;
+  return idxDefMake(&p->aDef[p->nDef++], zName, aPrefix, nPrefix, zPath, zOptions);
+}
+
+int kvIndexLoad(KvStore *pStore, i64 iGeneration, char **pzErr){
+  KvIndexes *p = idxGet(pStore);
+  KvStmt *pStmt;
+  int rc;
+  if( p==0 ) return SQLITE_NOMEM;
+  if( p->bLoaded && p->iGeneration==iGeneration ) return SQLITE_OK;
+  idxForget(p);
+  rc = kvStoreStatement(pStore, KVSQL_INDEX_LIST, &pStmt, pzErr);
+  /* No such table: none are declared. */
+  if( rc!=SQLITE_OK ) return kvStoreMissing(pStore, "kv_index_def", "options", rc, pzErr);
+  while( (rc = kvStep(pStmt))==SQLITE_ROW ){
+    rc = idxLoadRow(p, pStmt->pStmt);
+    if( rc!=SQLITE_OK ) break;
+  }
+  if( rc==SQLITE_DONE ){
+    rc = SQLITE_OK;
+    p->bLoaded = 1;
+    p->iGeneration = iGeneration;
+  }else{
+    if( rc!=SQLITE_NOMEM ) kvStoreFailed(pStore, rc, pzErr);
+    idxForget(p);
+  }
+  kvStoreGive(pStore, pStmt);
+  return rc;
+}
+
+int kvIndexLook(KvStore *p, char **pzErr){
+  int rc = SQLITE_OK;
+  if( p->bLooked ) return SQLITE_OK;
+  p->bTracked = (u8)kvStoreHasColumn(p, "kv_track_state", "applied", &rc);
+  p->bIndexed = p->bTracked && kvStoreHasColumn(p, "kv_index_def", "options", &rc);
+  p->bLooked = rc==SQLITE_OK;
+  return rc==SQLITE_OK ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
+}
+
+int kvIndexList(KvStore *p, const KvIndexDef **pa, u32 *pn, char **pzErr){
+  KvTrack track;
+  int rc = kvTrackGet(p, &track, pzErr);
+  *pa = 0;
+  *pn = 0;
+  if( rc!=SQLITE_OK || !track.bThere ) return rc;
+  rc = kvIndexLoad(p, track.iGeneration, pzErr);
+  if( rc==SQLITE_OK ){
+    *pa = p->pIndexes->aDef;
+    *pn = p->pIndexes->nDef;
+  }
+  return rc;
+}
+
+const KvIndexDef *kvIndexOwner(const KvIndexes *p, const u8 *a, u32 n){
+  u32 i;
+  for(i=0; i<p->nDef; i++){
+    const KvIndexDef *pDef = &p->aDef[i];
+    if( n>pDef->nName && memcmp(a, pDef->aName, pDef->nName)==0 ) return pDef;
+  }
+  return 0;
+}
+
+/* ---- declaring ----------------------------------------------------------- */
+
+/* An entry that stood in the index's place before: not ours to change. */
+static int idxStray(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
+  KvIndexes *p = pStore->pIndexes;
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(pStore, KVSQL_INDEX_STRAY, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvIndexBindPlace(pStmt, 1, pDef, &p->chunk);
+  rc = kvStep(pStmt);
+  if( rc==SQLITE_ROW ){
+    char *zKey = kvIndexShow(sqlite3_column_blob(pStmt->pStmt, 0),
+                         (u32)sqlite3_column_bytes(pStmt->pStmt, 0));
+    if( zKey ){
+      *pzErr = sqlite3_mprintf("kv: kv_index(): the key %s is there and is no entry of an index %s; "
+          "delete it, or give the index another name", zKey, pDef->zName);
+    }
+    sqlite3_free(zKey);
+    rc = *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }else{
+    rc = rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(pStore, rc, pzErr);
+  }
+  kvStoreGive(pStore, pStmt);
+  return rc;
+}
+
+/* A new set of declarations. */
+static int idxGeneration(KvStore *p, char **pzErr){
+  KvStmt *pStmt;
+  i64 iGeneration;
+  int rc = kvStoreStatement(p, KVSQL_TRACK_SET_GENERATION, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  sqlite3_randomness(sizeof(iGeneration), &iGeneration);
+  iGeneration &= INT64_MAX;
+  kvBindInt(pStmt, 1, iGeneration);
+  rc = kvStoreRun(p, pStmt, pzErr);
+  return rc==SQLITE_OK ? kvIndexLoad(p, iGeneration, pzErr) : rc;
+}
+
+static KvIndexDef *idxByName(const KvIndexes *p, const char *zName){
+  u32 i;
+  for(i=0; p && i<p->nDef; i++){
+    if( strcmp(p->aDef[i].zName, zName)==0 ) return &p->aDef[i];
+  }
+  return 0;
+}
+
+int kvIndexByName(KvStore *p, i64 iGeneration, const char *zName, KvIndexDef **ppDef, char **pzErr){
+  int rc = kvIndexLoad(p, iGeneration, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  *ppDef = idxByName(p->pIndexes, zName);
+  return *ppDef ? SQLITE_OK : SQLITE_NOTFOUND;
+}
+
+int kvIndexPlace(KvStore *p, const u8 *aKey, u32 nKey){
+  return p->pIndexes && kvIndexOwner(p->pIndexes, aKey, nKey)!=0;
+}
+
+/* May the index be declared beside the others?  SQLITE_DONE: it is already. */
+static int idxAllowed(KvStore *pStore, const KvIndexDef *pNew, char **pzErr){
+  const KvIndexes *p = pStore->pIndexes;
+  const KvIndexDef *pOld = idxByName(p, pNew->zName);
+  const char *zIn = 0;
+  u32 i;
+  if( pOld ){
+    if( pOld->mOptions==pNew->mOptions && strcmp(pOld->zPath, pNew->zPath)==0
+     && pOld->nPrefix==pNew->nPrefix && memcmp(pOld->aPrefix, pNew->aPrefix, pNew->nPrefix)==0
+    ){
+      return SQLITE_DONE;
+    }
+    *pzErr = sqlite3_mprintf("kv: kv_index(): there is an index %s already, declared otherwise; "
+        "kv_index_drop() it first", pNew->zName);
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  if( pNew->nPrefix>=pNew->nName && memcmp(pNew->aPrefix, pNew->aName, pNew->nName)==0 ){
+    zIn = pNew->zName;
+  }
+  for(i=0; zIn==0 && p && i<p->nDef; i++){
+    const KvIndexDef *pDef = &p->aDef[i];
+    if( pNew->nPrefix>=pDef->nName && memcmp(pNew->aPrefix, pDef->aName, pDef->nName)==0 ){
+      zIn = pDef->zName;
+    }
+    if( pDef->nPrefix>=pNew->nName && memcmp(pDef->aPrefix, pNew->aName, pNew->nName)==0 ){
+      *pzErr = sqlite3_mprintf("kv: kv_index(): the name %s is where the index %s has its primary "
+          "entries; give the index another name", pNew->zName, pDef->zName);
+      return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    }
+  }
+  if( zIn==0 ) return SQLITE_OK;
+  *pzErr = sqlite3_mprintf("kv: kv_index(): the prefix is where the index %s keeps its entries; "
+      "give the index another name or prefix", zIn);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+static int idxDeclare(KvStore *p, const KvIndexDef *pNew, char **pzErr){
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(p, KVSQL_INDEX_ADD, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvBindText(pStmt, 1, pNew->zName);
+  kvBindBlob(pStmt, 2, pNew->aPrefix, pNew->nPrefix);
+  kvBindText(pStmt, 3, pNew->zPath);
+  kvBindText(pStmt, 4, pNew->zOptions);
+  rc = kvStoreRun(p, pStmt, pzErr);
+  return rc==SQLITE_OK ? idxGeneration(p, pzErr) : rc;
+}
+
+/* How many rows an index has: by the keys in its place. */
+static int idxRemoveRange(KvStore *p, int eSql, const KvIndexDef *pDef, i64 *pn, char **pzErr){
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvIndexBindPlace(pStmt, 1, pDef, &p->pIndexes->chunk);
+  rc = kvStoreRun(p, pStmt, pzErr);
+  if( rc==SQLITE_OK && pn ) *pn = sqlite3_changes64(p->db);
+  return rc;
+}
+
+int kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, i64 *pnEntry, char **pzErr){
+  static const int aSql[] = { KVSQL_INDEX_DEF, KVSQL_INDEX_ROW, KVSQL_INDEX_ROW_INDEX };
+  KvIndexDef def;
+  const KvIndexDef *pDef;
+  i64 iVersion;
+  int nStep, rc;
+  u32 i;
+  *pnEntry = 0;
+  rc = kvTrackOn(p, 0, pzErr);
+  for(i=0; rc==SQLITE_OK && i<sizeof(aSql)/sizeof(aSql[0]); i++){
+    rc = kvStoreSimple(p, aSql[i], pzErr);
+  }
+  p->bLooked = 0;
+  if( rc!=SQLITE_OK ) return rc;
+  rc = idxDefMake(&def, pArgs->zName, pArgs->aPrefix, pArgs->nPrefix, pArgs->zPath, pArgs->zOptions);
+  if( rc==SQLITE_OK ) rc = kvStoreBump(p, &iVersion, &nStep, pzErr);
+  if( rc==SQLITE_OK ) rc = idxAllowed(p, &def, pzErr);
+  if( rc==SQLITE_OK ) rc = idxDeclare(p, &def, pzErr);
+  if( rc==SQLITE_OK ) rc = kvIndexApplied(p, iVersion, 0, pzErr);
+  idxDefClear(&def);
+  if( rc!=SQLITE_OK ) return rc==SQLITE_DONE ? SQLITE_OK : rc;
+  pDef = idxByName(p->pIndexes, pArgs->zName);
+  p->pIndexes->nAdded = 0;
+  rc = kvIndexFill(p, pDef, pzErr);
+  *pnEntry = p->pIndexes->nAdded;
+  return rc==SQLITE_OK ? idxStray(p, pDef, pzErr) : rc;
+}
+
+int kvIndexRemove(KvStore *p, const char *zName, int *pbFound, i64 *pnEntry, int *pnLeft, char **pzErr){
+  const KvIndexDef *pDef;
+  KvStmt *pStmt;
+  i64 iVersion;
+  int nStep, rc;
+  *pbFound = 0;
+  *pnEntry = 0;
+  *pnLeft = 0;
+  rc = kvStoreBump(p, &iVersion, &nStep, pzErr);
+  if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
+  pDef = idxByName(p->pIndexes, zName);
+  *pnLeft = p->pIndexes ? (int)p->pIndexes->nDef : 0;
+  if( pDef==0 ) return SQLITE_OK;
+  *pbFound = 1;
+  *pnLeft -= 1;
+  rc = idxRemoveRange(p, KVSQL_INDEX_REMOVE_ROWS, pDef, 0, pzErr);
+  if( rc==SQLITE_OK ) rc = idxRemoveRange(p, KVSQL_INDEX_REMOVE_ENTRIES, pDef, pnEntry, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreStatement(p, KVSQL_INDEX_REMOVE, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvBindText(pStmt, 1, zName);
+  rc = kvStoreRun(p, pStmt, pzErr);
+  return rc==SQLITE_OK ? idxGeneration(p, pzErr) : rc;
+}
+
+int kvIndexDropTables(KvStore *p, char **pzErr){
+  int rc = kvStoreSimple(p, KVSQL_INDEX_DROP_ROW, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreSimple(p, KVSQL_INDEX_DROP_DEF, pzErr);
+  kvStoreRelease(p);
+  if( p->pIndexes ) idxForget(p->pIndexes);
+  return rc;
+}

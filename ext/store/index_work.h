@@ -1,0 +1,49 @@
+/*
+** index_work.h -- what the files of declared indexes share: the declarations as
+** they were read, the work space, and the calls between index_def.c (which
+** indexes there are) and index.c (bringing them up).
+*/
+#ifndef KV_INDEX_WORK_H
+#define KV_INDEX_WORK_H
+
+#include "codec/index_key.h"
+#include "store/index.h"
+
+struct KvIndexes {
+  u8 bLoaded;             /* aDef is what iGeneration stands for */
+  u8 bBusy;               /* The work space is in use */
+  i64 iGeneration;
+  i64 nAdded;             /* Index entries that were added */
+  u32 nDef;
+  KvIndexDef *aDef;
+  KvBuf *pDefer;          /* Keys that were written, not yet looked at */
+  KvTree tree;            /* Work space, from here on */
+  KvBuf parts;            /* Values, as kvIndexValues() gives them */
+  KvBuf wanted, there;    /* Keys, each behind its length */
+  KvBuf change;           /* Keys that have to be repaired */
+  KvBuf whose;            /* Primary keys of an index entry */
+  KvBuf pointer;
+  KvBuf entry;            /* What is stored at an index entry */
+  KvBuf chunk;
+  KvFound found;          /* The primary entry */
+};
+
+/* index_def.c: read the declarations of a generation, unless they are known.
+** Then p->pIndexes is there, and empty if none are declared. */
+int kvIndexLoad(KvStore *p, i64 iGeneration, char **pzErr);
+/* The index in whose place a key is, or 0. */
+const KvIndexDef *kvIndexOwner(const KvIndexes *p, const u8 *a, u32 n);
+
+/* index.c: make the entries of an index for the primary entries that are
+** there; KvIndexes.nAdded counts them. */
+int kvIndexFill(KvStore *p, const KvIndexDef *pDef, char **pzErr);
+/* The indexes have been brought up to iVersion; deletions up to iOld are
+** forgotten unless the feed is wanted. */
+int kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld, char **pzErr);
+/* Bind the range of keys in an index's place: ?iFirst < k < ?iFirst+1.  The
+** bound is made in pSpace, which must stay. */
+void kvIndexBindPlace(KvStmt *pStmt, int iFirst, const KvIndexDef *pDef, KvBuf *pSpace);
+/* A key as text, to be freed with sqlite3_free(); 0: out of memory. */
+char *kvIndexShow(const u8 *a, u32 n);
+
+#endif /* KV_INDEX_WORK_H */
