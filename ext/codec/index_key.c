@@ -102,8 +102,9 @@ int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvBuf *pOut, KvErr *
 }
 
 const u8 *kvIndexValueNext(const KvBuf *p, u32 *pi, u32 *pn){
-  const u8 *a = &p->a[*pi];
+  const u8 *a;
   if( *pi>=p->n ) return 0;
+  a = &p->a[*pi];
   *pn = (u32)a[0]<<24 | (u32)a[1]<<16 | (u32)a[2]<<8 | a[3];
   *pi += 4 + *pn;
   return a+4;

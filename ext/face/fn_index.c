@@ -375,7 +375,7 @@ static int fxiTrim(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apA
   if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ) rc = kvTrackGet(pStore, &track, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( !track.bThere ) return fxiNoFeed("kv_track_trim()", pzErr);
-  if( task.iBefore>track.iVersion+1 ) task.iBefore = track.iVersion+1;
+  if( task.iBefore>track.iVersion && track.iVersion<INT64_MAX ) task.iBefore = track.iVersion+1;
   rc = kvRunCall(pConn, pStore, fxiTrimRun, &task, pzErr);
   *pn = task.n;
   return rc;

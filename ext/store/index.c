@@ -476,6 +476,7 @@ static int idxFollow(KvStore *pStore, int eSql, i64 iAfter, i64 iMost, char **pz
   const u8 *a;
   u32 n = 0, nKey = 0, i;
   int rc = SQLITE_OK;
+  if( iAfter==INT64_MAX ) return SQLITE_OK;
   kvBufInit(&list, 0, 0);
   memset(&place, 0, sizeof(place));
   place.eSql = eSql;

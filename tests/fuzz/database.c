@@ -19,6 +19,8 @@
 **   r ID DATA BACKOFF KEYS DEADLINE       a row of queue_running
 **   v TYPE                                other content in data_version
 **   s N                                   statement N of azSchema[]
+**   t TABLE EVENT BODY                    a trigger: a table of azTable[], an
+**                                         event of azEvent[], a body of azBody[]
 **   x SQL                                 any SQL
 **   p OFFSET OFFSET BYTE                  a byte of the image, modulo its size
 **
@@ -100,8 +102,77 @@ static const char *const azSchema[] = {
   "INSERT INTO kv(k, v, v_encoding, version) VALUES('text', 5, 'x', x'00')",
   "INSERT INTO kv(k, v, v_encoding, version, expiration_ms) SELECT x'02' || value || x'00', zeroblob(9), 3, value, 1 FROM json_each('[1,2,3,4,5,6,7,8,9]')",
   "WITH RECURSIVE c(x) AS (VALUES(1) UNION ALL SELECT x+1 FROM c WHERE x<60) INSERT INTO kv(k, v, v_encoding, version) SELECT CAST(printf('%c%d%c', 2, x, 0) AS BLOB) || x'00', x'ff0f30', 1, x FROM c",
+  "SELECT kv_index('i', '[\"u\"]', '$.t')",
+  "SELECT kv_index('c', '[]', '$', 'unique copy')",
+  "SELECT kv_track(1)",
+  "INSERT INTO kv_entries(key, js) VALUES('[\"u\", 1]', '{t: [1, \"x\"]}'), ('[\"u\", 2]', '{t: -1n}')",
+  "INSERT INTO kv(k, v, v_encoding, version) SELECT kv_key_encode(kv_key('u', value)), kv_value_encode(json('{\"t\":[1,2]}')), 1, version+1 FROM data_version, json_each('[1,3]'); UPDATE data_version SET version = version + 1",
+  "UPDATE kv_track_state SET applied = 0, generation = generation + 1",
+  "UPDATE kv_index_def SET options = 'lower', prefix = x'02'",
+  "UPDATE kv_index_def SET path = '$[', name = 'u'",
+  "INSERT OR REPLACE INTO kv_index_row SELECT k, ik FROM kv, kv_index_row",
+  "UPDATE kv_index_row SET ik = x'ff', pk = zeroblob(3)",
+  "DELETE FROM kv_track_state",
+  "DROP TABLE kv_index_row",
+  "DROP TABLE kv_deleted",
+  "ALTER TABLE kv_index_def RENAME COLUMN path TO p",
+  "DROP TABLE kv_deleted; CREATE VIEW kv_deleted AS SELECT k, 'x' AS version FROM kv",
+  "INSERT INTO kv_deleted SELECT value, 9223372036854775807 FROM json_each('[1,null,\"a\"]') WHERE value",
 };
 #define COUNT(A) (sizeof(A)/sizeof((A)[0]))
+
+/* Triggers: any of these bodies behind any event of any table. */
+static const char *const azTable[] = {
+  "kv", "data_version", "queue", "queue_running", "migration_state",
+  "kv_index_def", "kv_index_row", "kv_track_state", "kv_deleted", "old_kv", "child",
+};
+static const char *const azEvent[] = {
+  "BEFORE INSERT", "AFTER INSERT", "BEFORE UPDATE", "AFTER UPDATE", "BEFORE DELETE", "AFTER DELETE",
+};
+static const char *const azBody[] = {
+  "INSERT INTO kv_atomic(op, key, value) VALUES('set', '[\"log\"]', 'a longer value than the one before')",
+  "INSERT INTO kv_atomic(op, key, value) VALUES('sum', '[\"a\",\"b\"]', 1), ('check', '[\"u\",1]', NULL)",
+  "INSERT INTO kv_atomic(op, key, value) SELECT 'delete', key, NULL FROM kv_entries",
+  "INSERT OR REPLACE INTO kv_entries(key, js) VALUES('[\"u\",1]', '{t: [3, 4]}')",
+  "INSERT OR REPLACE INTO kv_entries(key, js) VALUES('[\"u\",2]', '{t: [3, 5]}')",
+  "INSERT OR IGNORE INTO kv_entries(key, value, expire_in) VALUES('[\"a\"]', 7, 1)",
+  "UPDATE kv_entries SET value = 3 WHERE key = '[\"a\"]'",
+  "UPDATE OR REPLACE kv_entries SET key = '[\"u\",2]' WHERE key = '[\"u\",1]'",
+  "DELETE FROM kv_entries WHERE key = '[\"u\",1]'",
+  "DELETE FROM kv_entries",
+  "INSERT INTO kv_queue(value, keys_if_undelivered) VALUES(1, '[[\"u\",3]]')",
+  "UPDATE kv_queue SET deadline = 1",
+  "DELETE FROM kv_queue",
+  "SELECT kv_set('[\"u\",2]', kv_value('{t: [5, 6]}')), kv_get('[\"a\"]')",
+  "SELECT kv_sum('[\"a\",\"b\"]', 1), kv_delete('[\"u\",2]')",
+  "SELECT kv_atomic(kv_op('check', '[\"a\"]', NULL), kv_op('set', '[\"u\",4]', 1))",
+  "SELECT kv_enqueue(1, 0, '[[\"u\",2]]')",
+  "SELECT kv_dequeue(1)",
+  "SELECT kv_finish(id, 0) FROM kv_queue",
+  "SELECT kv_sweep()",
+  "SELECT count(*) FROM kv_lookup('i'), kv_indexes",
+  "SELECT key, value FROM kv_lookup('i', 'x')",
+  "SELECT count(*) FROM kv_changes('')",
+  "SELECT kv_index('j', '[\"u\"]', '$.t')",
+  "SELECT kv_index_drop('i')",
+  "SELECT kv_track(0)",
+  "SELECT kv_track_trim(kv_versionstamp())",
+  "SELECT kv_uninstall()",
+  "SELECT kv_init()",
+  "UPDATE kv_track_state SET generation = generation + 1; SELECT count(*) FROM kv_lookup('i')",
+  "UPDATE kv_track_state SET generation = generation + 1; SELECT kv_set('[\"u\",5]', kv_value('{t: 1}'))",
+  "DELETE FROM kv_index_def",
+  "DELETE FROM kv_index_row",
+  "DELETE FROM kv_track_state",
+  "UPDATE data_version SET version = version - 1",
+  "UPDATE kv SET version = version + 1",
+  "DELETE FROM kv",
+  "DELETE FROM queue",
+  "SELECT RAISE(IGNORE)",
+  "SELECT RAISE(ABORT, 'no')",
+  "SELECT RAISE(FAIL, 'no')",
+  "SELECT RAISE(ROLLBACK, 'no')",
+};
 
 /* All that can be read and written. */
 static const char *const azRun[] = {
@@ -160,6 +231,34 @@ static const char *const azRun[] = {
   "DELETE FROM e1",
   "DELETE FROM kv_entries",
   "SELECT kv_init()",
+  "INSERT INTO kv_entries(key, js) VALUES('[\"u\",1]', '{t: [1, 2, \"x\"]}'), ('[\"u\",2]', '{t: 3n}')",
+  "INSERT OR FAIL INTO kv_entries(key, js) VALUES('[\"u\",3]', '{t: 1}'), ('[\"u\",1]', '0'), ('[\"u\",4]', '{t: 4}')",
+  "SELECT * FROM kv_indexes",
+  "SELECT kv_index('i', '[\"u\"]', '$.t'), kv_index('l', '[\"u\"]', '$.t[0]', 'unique lower copy')",
+  "SELECT * FROM kv_lookup('i')",
+  "SELECT key, js, index_value FROM kv_lookup('i') WHERE index_value > 1 ORDER BY index_value DESC",
+  "SELECT key, raw, type FROM kv_lookup('l', 'X'), kv_indexes",
+  "INSERT INTO kv_atomic(op, key, value) VALUES('sum', '[\"a\",\"b\"]', 1), ('max', '[\"m\"]', 5), ('set', '[\"a\"]', 2)",
+  "INSERT INTO kv_atomic(op, key, value) VALUES('set', '[\"u\",1]', 1), ('set', '[\"u\",5]', kv_value('{t: \"y\"}')), ('delete', '[\"u\",2]', NULL)",
+  "SELECT kv_set('[\"u\",6]', kv_value('{t: [1, 6]}')), kv_delete('[\"u\",5]')",
+  "UPDATE kv_entries SET js = '{t: [7]}' WHERE prefix = '[\"u\"]'",
+  "SELECT kv_track(1), kv_track()",
+  "SELECT * FROM kv_changes('')",
+  "SELECT key, deleted, js FROM kv_changes('00000000000000640000', '[\"u\"]')",
+  "DELETE FROM kv_entries WHERE prefix = '[\"u\"]'",
+  "SELECT key, value, since FROM kv_changes((SELECT min(versionstamp) FROM kv_entries))",
+  "SELECT kv_track_trim(kv_versionstamp())",
+  "SELECT kv_index_drop('i')",
+  "SELECT kv_export(key, raw, versionstamp) FROM kv_entries",
+  "SELECT i.* FROM kv_entries e, kv_import(kv_export(e.key, e.raw, e.versionstamp)) i",
+  "SELECT i.* FROM kv, kv_import(CAST(v AS TEXT)) i",
+  "SELECT kv_js(raw, 2), kv_value(js), kv_value_encoding(raw) FROM kv_entries",
+  "SELECT kv_ulid_time(CAST(k AS TEXT)), kv_bool(v), kv_config('max_value', 10) FROM kv",
+  "SELECT kv_op('set', key, value), kv_op('check', key, versionstamp) FROM kv_entries",
+  "SELECT kv_commit_versionstamp(), kv_key('z', kv_commit_versionstamp()), kv_bigint(v) FROM kv",
+  "SELECT kv_set(kv_key('v', kv_commit_versionstamp()), 1)",
+  "SELECT kv_uninstall()",
+  "SELECT kv_track(0), kv_uninstall()",
   "PRAGMA integrity_check",
   "SELECT count(*) FROM kv_entries",
 };
@@ -259,6 +358,17 @@ static void anySql(Script *p, sqlite3 *db){
   sqlite3_set_authorizer(db, 0, 0);
 }
 
+/* Of a step 't'. */
+static void anyTrigger(Script *p, sqlite3 *db){
+  const char *zTable = azTable[(size_t)byteOf(p)%COUNT(azTable)];
+  const char *zEvent = azEvent[(size_t)byteOf(p)%COUNT(azEvent)];
+  const char *zBody = azBody[(size_t)byteOf(p)%COUNT(azBody)];
+  char *z = sqlite3_mprintf("CREATE TRIGGER \"%s %s %s\" %s ON %s BEGIN %s; END",
+                            zTable, zEvent, zBody, zEvent, zTable, zBody);
+  sqlite3_exec(db, z, 0, 0, 0);
+  sqlite3_free(z);
+}
+
 /* The image of zStore. */
 static u8 *baseImage(sqlite3_int64 *pn){
   sqlite3 *db = 0;
@@ -295,6 +405,9 @@ static u8 *buildImage(const u8 *a, size_t n, sqlite3_int64 *pn){
       case 's':
         sqlite3_progress_handler(db, MAX_STEPS, onProgress, 0);
         sqlite3_exec(db, azSchema[(size_t)byteOf(&script)%COUNT(azSchema)], 0, 0, 0);
+        break;
+      case 't':
+        anyTrigger(&script, db);
         break;
       case 'x':
         anySql(&script, db);
