@@ -8,7 +8,8 @@
 **
 ** The table is as if made by QUE_SCHEMA.  state is "ready" (it waits until
 ** ready_at), "running" (somebody has it until deadline) or "failed" (it was
-** given up and had no keys_if_undelivered; it stays until it is deleted).
+** given up and had no keys_if_undelivered, or could not be written under them;
+** it stays until it is deleted).
 */
 #include "face/ops.h"
 #include "face/table.h"
