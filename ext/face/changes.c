@@ -45,6 +45,7 @@ struct ChgCursor {
   u8 bMarks;              /* kvMarksOpen() was called */
   i64 iClock;             /* kvMarksClock() then */
   i64 iVersion;           /* The store's newest version */
+  i64 iSince;             /* What is shown was changed behind this version */
   i64 iNow;
   KvBuf lo, hi;           /* Bounds of stored keys */
   KvBuf since, prefix;    /* The arguments */
@@ -158,15 +159,30 @@ static int chgPrefix(ChgCursor *p, sqlite3_value *pVal){
   return SQLITE_OK;
 }
 
-/* Go to the next row that is to be seen.  What was written since the first,
-** by the statement that reads this, would come once more. */
+/* The version of the current row.  The removal of an expired entry may be ahead
+** of the store by one. */
+static i64 chgVersion(const ChgCursor *p){
+  sqlite3_stmt *pStmt = p->pStmt->pStmt;
+  i64 i = sqlite3_column_int64(pStmt, CHG_Q_VERSION);
+  return sqlite3_column_int(pStmt, CHG_Q_DELETED) && i>p->iVersion ? p->iVersion : i;
+}
+
+/* Is the current row not to be seen?  What was written since the first, by the
+** statement that reads this, would come once more. */
+static int chgHidden(const ChgCursor *p){
+  sqlite3_stmt *pStmt = p->pStmt->pStmt;
+  return chgVersion(p)<=p->iSince
+      || kvMarksSince(((KvTable*)p->base.pVtab)->pStore, sqlite3_column_blob(pStmt, CHG_Q_KEY),
+                      (u32)sqlite3_column_bytes(pStmt, CHG_Q_KEY), p->iClock);
+}
+
+/* Go to the next row that is to be seen. */
 static int chgStep(ChgCursor *p){
   KvStore *pStore = ((KvTable*)p->base.pVtab)->pStore;
   int rc;
   do{
     rc = kvStep(p->pStmt);
-  }while( rc==SQLITE_ROW && kvMarksSince(pStore, sqlite3_column_blob(p->pStmt->pStmt, CHG_Q_KEY),
-      (u32)sqlite3_column_bytes(p->pStmt->pStmt, CHG_Q_KEY), p->iClock) );
+  }while( rc==SQLITE_ROW && chgHidden(p) );
   p->bTree = 0;
   if( rc==SQLITE_ROW ) return SQLITE_OK;
   if( rc!=SQLITE_DONE ){
@@ -210,7 +226,8 @@ static int chgStart(ChgCursor *p, i64 iSince, i64 iAfter){
   p->iClock = kvMarksClock(pStore);
   rc = kvStoreStatement(pStore, KVSQL_TRACK_CHANGES, &p->pStmt, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
-  kvBindInt(p->pStmt, 1, iSince>iAfter ? iSince : iAfter);
+  p->iSince = iSince>iAfter ? iSince : iAfter;
+  kvBindInt(p->pStmt, 1, p->iSince);
   kvBindBlob(p->pStmt, 2, p->lo.a, p->lo.n);
   if( p->hi.n ) kvBindBlob(p->pStmt, 3, p->hi.a, p->hi.n);
   p->bEof = 0;
@@ -299,10 +316,7 @@ static int chgColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       chgKeyColumn(ctx, p);
       break;
     case CHG_VERSIONSTAMP:
-      /* The removal of an expired entry may be ahead by one. */
-      i = sqlite3_column_int64(pStmt, CHG_Q_VERSION);
-      if( sqlite3_column_int(pStmt, CHG_Q_DELETED) && i>p->iVersion ) i = p->iVersion;
-      kvFaceVersionstamp(ctx, i);
+      kvFaceVersionstamp(ctx, chgVersion(p));
       break;
     case CHG_DELETED:
       sqlite3_result_int(ctx, chgDeleted(p));
