@@ -49,7 +49,7 @@ struct ChgCursor {
   i64 iNow;
   KvBuf lo, hi;           /* Bounds of stored keys */
   KvBuf since, prefix;    /* The arguments */
-  u8 bPrefix;
+  u8 bSince, bPrefix;     /* Which of them are given */
   KvBuf text;             /* Text of a column */
   KvTree tree;            /* The current row's value */
 };
@@ -247,13 +247,14 @@ static int chgFilter(
   kvBufReset(&p->hi);
   kvBufReset(&p->since);
   kvBufReset(&p->prefix);
-  p->bPrefix = p->bTree = 0;
+  p->bSince = p->bPrefix = p->bTree = 0;
   p->iNow = kvNow();
   for(iArg=0; iArg<nArg; iArg++){
     if( sqlite3_value_type(apArg[iArg])==SQLITE_NULL ) return SQLITE_OK;
   }
   iArg = 0;
-  if( mPlan & CHG_PLAN_SINCE ) rc = chgStamp(p, apArg[iArg++], &iSince, &p->since);
+  p->bSince = (mPlan & CHG_PLAN_SINCE)!=0;
+  if( p->bSince ) rc = chgStamp(p, apArg[iArg++], &iSince, &p->since);
   if( rc==SQLITE_OK && (mPlan & CHG_PLAN_PREFIX) ) rc = chgPrefix(p, apArg[iArg++]);
   if( rc==SQLITE_OK && (mPlan & CHG_PLAN_AFTER) ) rc = chgStamp(p, apArg[iArg++], &iAfter, 0);
   if( rc==SQLITE_OK && (p->lo.eErr || p->hi.eErr || p->since.eErr || p->prefix.eErr) ) rc = SQLITE_NOMEM;
@@ -322,7 +323,7 @@ static int chgColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       sqlite3_result_int(ctx, chgDeleted(p));
       break;
     case CHG_SINCE:
-      if( p->since.n ) kvFaceText(ctx, &p->since);
+      if( p->bSince ) kvFaceText(ctx, &p->since);
       else kvTableOnlySelects(ctx, "since");
       break;
     case CHG_PREFIX:
