@@ -163,6 +163,7 @@ int kvStoreOpen(KvStore *p, char **pzErr){
     p->bQueueIndex = 0;
     p->bNoExpiryIndex = 0;
     p->bLooked = 0;
+    kvTxnForget(p);
     kvStoreRelease(p);
   }
   return rc;
