@@ -136,7 +136,7 @@ int kvIndexLoad(KvStore *pStore, i64 iGeneration, char **pzErr){
   rc = kvStoreStatement(pStore, KVSQL_INDEX_LIST, &pStmt, pzErr);
   /* No such table: none are declared. */
   if( rc!=SQLITE_OK ) return kvStoreMissing(pStore, "kv_index_def", "options", rc, pzErr);
-  while( (rc = kvStep(pStmt))==SQLITE_ROW ){
+  while( (rc = kvTrackStep(pStore, pStmt))==SQLITE_ROW ){
     rc = idxLoadRow(p, pStmt->pStmt);
     if( rc!=SQLITE_OK ) break;
   }

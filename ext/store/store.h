@@ -91,6 +91,7 @@ struct KvStore {
   u8 bSwept;              /* Expired entries were removed, and the indexes do
                           ** not know yet */
   u8 bOwnStatement;       /* What is being written has a savepoint of its own */
+  u8 bAside;              /* kvTrackStep() is under way */
   int nReprepare;         /* Of the statement that takes versions, when last
                           ** looked at: it counts the changes of the schema */
   i64 iWriteVersion;      /* Version of what is being written */
