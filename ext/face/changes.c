@@ -45,10 +45,11 @@ struct ChgCursor {
   u8 bMarks;              /* kvMarksOpen() was called */
   i64 iClock;             /* kvMarksClock() then */
   i64 iVersion;           /* The store's newest version */
+  i64 iSince;             /* What is shown was changed behind this version */
   i64 iNow;
   KvBuf lo, hi;           /* Bounds of stored keys */
   KvBuf since, prefix;    /* The arguments */
-  u8 bPrefix;
+  u8 bSince, bPrefix;     /* Which of them are given */
   KvBuf text;             /* Text of a column */
   KvTree tree;            /* The current row's value */
 };
@@ -158,15 +159,30 @@ static int chgPrefix(ChgCursor *p, sqlite3_value *pVal){
   return SQLITE_OK;
 }
 
-/* Go to the next row that is to be seen.  What was written since the first,
-** by the statement that reads this, would come once more. */
+/* The version of the current row.  The removal of an expired entry may be ahead
+** of the store by one. */
+static i64 chgVersion(const ChgCursor *p){
+  sqlite3_stmt *pStmt = p->pStmt->pStmt;
+  i64 i = sqlite3_column_int64(pStmt, CHG_Q_VERSION);
+  return sqlite3_column_int(pStmt, CHG_Q_DELETED) && i>p->iVersion ? p->iVersion : i;
+}
+
+/* Is the current row not to be seen?  What was written since the first, by the
+** statement that reads this, would come once more. */
+static int chgHidden(const ChgCursor *p){
+  sqlite3_stmt *pStmt = p->pStmt->pStmt;
+  return chgVersion(p)<=p->iSince
+      || kvMarksSince(((KvTable*)p->base.pVtab)->pStore, sqlite3_column_blob(pStmt, CHG_Q_KEY),
+                      (u32)sqlite3_column_bytes(pStmt, CHG_Q_KEY), p->iClock);
+}
+
+/* Go to the next row that is to be seen. */
 static int chgStep(ChgCursor *p){
   KvStore *pStore = ((KvTable*)p->base.pVtab)->pStore;
   int rc;
   do{
     rc = kvStep(p->pStmt);
-  }while( rc==SQLITE_ROW && kvMarksSince(pStore, sqlite3_column_blob(p->pStmt->pStmt, CHG_Q_KEY),
-      (u32)sqlite3_column_bytes(p->pStmt->pStmt, CHG_Q_KEY), p->iClock) );
+  }while( rc==SQLITE_ROW && chgHidden(p) );
   p->bTree = 0;
   if( rc==SQLITE_ROW ) return SQLITE_OK;
   if( rc!=SQLITE_DONE ){
@@ -210,7 +226,8 @@ static int chgStart(ChgCursor *p, i64 iSince, i64 iAfter){
   p->iClock = kvMarksClock(pStore);
   rc = kvStoreStatement(pStore, KVSQL_TRACK_CHANGES, &p->pStmt, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
-  kvBindInt(p->pStmt, 1, iSince>iAfter ? iSince : iAfter);
+  p->iSince = iSince>iAfter ? iSince : iAfter;
+  kvBindInt(p->pStmt, 1, p->iSince);
   kvBindBlob(p->pStmt, 2, p->lo.a, p->lo.n);
   if( p->hi.n ) kvBindBlob(p->pStmt, 3, p->hi.a, p->hi.n);
   p->bEof = 0;
@@ -230,13 +247,14 @@ static int chgFilter(
   kvBufReset(&p->hi);
   kvBufReset(&p->since);
   kvBufReset(&p->prefix);
-  p->bPrefix = p->bTree = 0;
+  p->bSince = p->bPrefix = p->bTree = 0;
   p->iNow = kvNow();
   for(iArg=0; iArg<nArg; iArg++){
     if( sqlite3_value_type(apArg[iArg])==SQLITE_NULL ) return SQLITE_OK;
   }
   iArg = 0;
-  if( mPlan & CHG_PLAN_SINCE ) rc = chgStamp(p, apArg[iArg++], &iSince, &p->since);
+  p->bSince = (mPlan & CHG_PLAN_SINCE)!=0;
+  if( p->bSince ) rc = chgStamp(p, apArg[iArg++], &iSince, &p->since);
   if( rc==SQLITE_OK && (mPlan & CHG_PLAN_PREFIX) ) rc = chgPrefix(p, apArg[iArg++]);
   if( rc==SQLITE_OK && (mPlan & CHG_PLAN_AFTER) ) rc = chgStamp(p, apArg[iArg++], &iAfter, 0);
   if( rc==SQLITE_OK && (p->lo.eErr || p->hi.eErr || p->since.eErr || p->prefix.eErr) ) rc = SQLITE_NOMEM;
@@ -299,16 +317,13 @@ static int chgColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       chgKeyColumn(ctx, p);
       break;
     case CHG_VERSIONSTAMP:
-      /* The removal of an expired entry may be ahead by one. */
-      i = sqlite3_column_int64(pStmt, CHG_Q_VERSION);
-      if( sqlite3_column_int(pStmt, CHG_Q_DELETED) && i>p->iVersion ) i = p->iVersion;
-      kvFaceVersionstamp(ctx, i);
+      kvFaceVersionstamp(ctx, chgVersion(p));
       break;
     case CHG_DELETED:
       sqlite3_result_int(ctx, chgDeleted(p));
       break;
     case CHG_SINCE:
-      if( p->since.n ) kvFaceText(ctx, &p->since);
+      if( p->bSince ) kvFaceText(ctx, &p->since);
       else kvTableOnlySelects(ctx, "since");
       break;
     case CHG_PREFIX:

@@ -222,7 +222,7 @@ static int entwWrite(KvTable *pTab, EntRow *p, int nArg, sqlite3_value **apArg, 
   return entwUpdate(pTab, p, apArg, pzErr);
 }
 
-/* What kvRunOwn() calls. */
+/* What kvTableWrite() calls. */
 typedef struct EntWrite EntWrite;
 struct EntWrite {
   KvTable *pTab;
@@ -242,18 +242,12 @@ static int entwCall(void *pArg, char **pzErr){
   return entwWrite(p->pTab, pRow, p->nArg, p->apArg, pzErr);
 }
 
-/*
-** If the tables are not as they were when they were looked at last (dropped,
-** or their creation rolled back), the first statement fails before anything
-** is written: then the row is written again.
-*/
 int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
   KvTable *pTab = (KvTable*)pVtab;
   u8 aOld[256], aKey[256], aValue[2048];
-  char *zErr = 0;
   EntWrite call;
   EntRow row;
-  int nTry, rc = SQLITE_OK;
+  int rc;
   (void)piRowid;
   memset(&row, 0, sizeof(row));
   kvBufInit(&row.old, aOld, sizeof(aOld));
@@ -264,17 +258,9 @@ int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite
   call.pRow = &row;
   call.nArg = nArg;
   call.apArg = apArg;
-  rc = kvTableEnter(pTab, &zErr);
-  if( rc!=SQLITE_OK ) return kvTableFail(pVtab, rc, zErr);
-  for(nTry=0; nTry<2; nTry++){
-    rc = kvRunOwn(pTab->pConn, pTab->pStore, entwCall, &call, &zErr);
-    if( rc!=SQLITE_ERROR || nTry>0 || !kvStoreChanged(pTab->pStore) ) break;
-    sqlite3_free(zErr);
-    zErr = 0;
-  }
-  kvTableLeave(pTab);
+  rc = kvTableWrite(pTab, entwCall, &call);
   kvBufClear(&row.old);
   kvBufClear(&row.key);
   kvBufClear(&row.value);
-  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
+  return rc;
 }

@@ -70,7 +70,7 @@ static int fxiIsThere(KvStore *pStore, const KvIndexDef *pDef, int *pbSame, char
   u32 n, i;
   int rc;
   *pbSame = 0;
-  rc = kvStoreReady(pStore, pzErr);
+  rc = kvStoreOpen(pStore, pzErr);
   if( rc!=SQLITE_OK || pStore->eState!=KV_STORE_READY ) return rc;
   rc = kvIndexList(pStore, &a, &n, pzErr);
   for(i=0; rc==SQLITE_OK && i<n; i++){
@@ -292,7 +292,7 @@ static int fxiIndexDrop(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value 
   task.pStore = pStore;
   task.zName = (const char*)sqlite3_value_text(apArg[0]);
   if( task.zName==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
-  rc = kvStoreReady(pStore, pzErr);
+  rc = kvStoreOpen(pStore, pzErr);
   if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ) rc = kvIndexList(pStore, &a, &n, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   for(i=0; i<n && task.zName && strcmp(a[i].zName, task.zName)!=0; i++){}

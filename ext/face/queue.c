@@ -8,7 +8,8 @@
 **
 ** The table is as if made by QUE_SCHEMA.  state is "ready" (it waits until
 ** ready_at), "running" (somebody has it until deadline) or "failed" (it was
-** given up and had no keys_if_undelivered; it stays until it is deleted).
+** given up and had no keys_if_undelivered, or could not be written under them;
+** it stays until it is deleted).
 */
 #include "face/ops.h"
 #include "face/table.h"
@@ -310,7 +311,7 @@ static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char
   return rc;
 }
 
-/* What kvRunOwn() calls: an INSERT takes a version. */
+/* What kvTableWrite() calls: an INSERT takes a version. */
 typedef struct QueWrite QueWrite;
 struct QueWrite {
   KvTable *pTab;
@@ -338,17 +339,11 @@ static int queWrite(void *pArg, char **pzErr){
 static int queUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
   KvTable *p = (KvTable*)pVtab;
   QueWrite call;
-  char *zErr = 0;
-  int rc = kvTableEnter(p, &zErr);
   (void)piRowid;
   call.pTab = p;
   call.nArg = nArg;
   call.apArg = apArg;
-  if( rc==SQLITE_OK ){
-    rc = kvRunOwn(p->pConn, p->pStore, queWrite, &call, &zErr);
-    kvTableLeave(p);
-  }
-  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
+  return kvTableWrite(p, queWrite, &call);
 }
 
 static const sqlite3_module queModule = {

@@ -7,8 +7,12 @@
 SQLITE_EXTENSION_INIT3
 #include "store_sql.h"
 
+static int runNest(void *pNest, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr);
+
 void kvRunInit(KvAtomList *p, KvConn *pConn, KvStore *pStore){
   memset(p, 0, sizeof(*p));
+  p->nest.xNest = runNest;
+  p->nest.pNest = pConn;
   kvBufInit(&p->ops, 0, 0);
   kvAtomInit(&p->atom, pStore, pConn->aLimit);
 }
@@ -193,6 +197,10 @@ static int runCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), 
   rc = kvRun(&list, pConn, pStore, pzErr);
   kvRunClear(&list);
   return rc;
+}
+
+static int runNest(void *pNest, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr){
+  return runCall(pNest, pStore, xCall, pArg, pzErr);
 }
 
 int kvRunCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr){

@@ -2,6 +2,7 @@
 ** table.c -- what the virtual tables over a store have in common.  See table.h.
 */
 #include "face/table.h"
+#include "face/ops.h"
 SQLITE_EXTENSION_INIT3
 
 int kvTableConnect(
@@ -66,6 +67,21 @@ int kvTableEnter(KvTable *p, char **pzErr){
 
 void kvTableLeave(KvTable *p){
   p->pConn->nWriting--;
+}
+
+int kvTableWrite(KvTable *p, int (*xCall)(void*, char**), void *pArg){
+  char *zErr = 0;
+  int nTry;
+  int rc = kvTableEnter(p, &zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(&p->base, rc, zErr);
+  for(nTry=0; nTry<2; nTry++){
+    rc = kvRunOwn(p->pConn, p->pStore, xCall, pArg, &zErr);
+    if( rc!=SQLITE_ERROR || nTry>0 || !kvStoreChanged(p->pStore) ) break;
+    sqlite3_free(zErr);
+    zErr = 0;
+  }
+  kvTableLeave(p);
+  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(&p->base, rc, zErr);
 }
 
 int kvTableBegin(sqlite3_vtab *pVtab){

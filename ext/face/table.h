@@ -44,6 +44,14 @@ int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr)
 int kvTableEnter(KvTable *p, char **pzErr);
 void kvTableLeave(KvTable *p);
 
+/*
+** A row of xUpdate: kvRunOwn() of xCall(pArg), between the two.  If the tables are
+** not as they were when they were looked at last (dropped, or their creation
+** rolled back), the first statement fails before anything is written: then it
+** is called once more.
+*/
+int kvTableWrite(KvTable *p, int (*xCall)(void*, char**), void *pArg);
+
 /* xBegin: where SQLite does not lock the store's file for us, do it. */
 int kvTableBegin(sqlite3_vtab *pVtab);
 int kvTableSync(sqlite3_vtab *pVtab);

@@ -57,6 +57,7 @@ struct KvAtomList {
   KvBuf ops;              /* Length (4 bytes, big-endian) and bytes of each */
   u8 eRun;                /* KV_RUN_xxx */
   i64 nLease;             /* TAKE */
+  KvNest nest;            /* TAKE: for what may fail alone */
   const char *zId;        /* FINISH: the message */
   u8 bOk;                 /* FINISH: it was handled */
   int (*xCall)(void*, char**);   /* CALL: what to call ... */

@@ -415,12 +415,8 @@ static int idxSync(KvStore *pStore, const u8 *aKey, u32 nKey, int mStep, int bSt
   KvIndexes *p = pStore->pIndexes;
   const KvIndexDef *pDef = kvIndexOwner(p, aKey, nKey);
   u32 i;
-  int rc = SQLITE_OK;
-  if( p->bBusy ){
-    *pzErr = sqlite3_mprintf("kv: a trigger wrote to the store while an index was brought up");
-    return SQLITE_ERROR;
-  }
-  p->bBusy = 1;
+  int rc = kvIndexEnter(p, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   if( pDef ){
     if( mStep & IDX_ADD ) rc = idxRepair(pStore, pDef, aKey, nKey, pzErr);
   }else{
@@ -429,7 +425,7 @@ static int idxSync(KvStore *pStore, const u8 *aKey, u32 nKey, int mStep, int bSt
       if( idxUnder(pDef, aKey, nKey) ) rc = idxTouch(pStore, pDef, aKey, nKey, mStep, bStrict, pzErr);
     }
   }
-  p->bBusy = 0;
+  kvIndexLeave(p);
   return rc;
 }
 

@@ -63,6 +63,10 @@ int kvTrackGet(KvStore *p, KvTrack *pTrack, char **pzErr);
 /* The same, and hold the read transaction until *ppPin is given back.  It may
 ** be 0. */
 int kvTrackPin(KvStore *p, KvStmt **ppPin, KvTrack *pTrack, char **pzErr);
+/* kvStep() of a statement that reads kv_track_state, kv_index_def or
+** kv_index_row.  In a hostile file one of them is a view that reads the feed or an
+** index, which would go on for ever: kvTrackPin() inside of it is an error. */
+int kvTrackStep(KvStore *p, KvStmt *pStmt);
 int kvTrackOn(KvStore *p, int bWanted, char **pzErr);
 /* Forget deletions before a version; *pnGone says how many. */
 int kvTrackTrim(KvStore *p, i64 iBefore, i64 *pnGone, char **pzErr);

@@ -106,17 +106,37 @@ static int idxLoadRow(KvIndexes *p, sqlite3_stmt *pStmt){
   return idxDefMake(&p->aDef[p->nDef++], zName, aPrefix, nPrefix, zPath, zOptions);
 }
 
+int kvIndexEnter(KvIndexes *p, char **pzErr){
+  if( p->bBusy ){
+    *pzErr = sqlite3_mprintf("kv: a trigger wrote to the store while an index was brought up");
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  p->bBusy = 1;
+  return SQLITE_OK;
+}
+
+void kvIndexLeave(KvIndexes *p){
+  p->bBusy = 0;
+}
+
+/* The declarations are not what was made of them. */
+static int idxMeddled(char **pzErr){
+  *pzErr = sqlite3_mprintf("kv: a trigger changed the declared indexes while they were in use");
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
 int kvIndexLoad(KvStore *pStore, i64 iGeneration, char **pzErr){
   KvIndexes *p = idxGet(pStore);
   KvStmt *pStmt;
   int rc;
   if( p==0 ) return SQLITE_NOMEM;
   if( p->bLoaded && p->iGeneration==iGeneration ) return SQLITE_OK;
+  if( p->bBusy ) return idxMeddled(pzErr);
   idxForget(p);
   rc = kvStoreStatement(pStore, KVSQL_INDEX_LIST, &pStmt, pzErr);
   /* No such table: none are declared. */
   if( rc!=SQLITE_OK ) return kvStoreMissing(pStore, "kv_index_def", "options", rc, pzErr);
-  while( (rc = kvStep(pStmt))==SQLITE_ROW ){
+  while( (rc = kvTrackStep(pStore, pStmt))==SQLITE_ROW ){
     rc = idxLoadRow(p, pStmt->pStmt);
     if( rc!=SQLITE_OK ) break;
   }
@@ -190,17 +210,15 @@ static int idxStray(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
   return rc;
 }
 
-/* A new set of declarations. */
-static int idxGeneration(KvStore *p, char **pzErr){
+/* The file has a new set of declarations, which is to be loaded. */
+static int idxGeneration(KvStore *p, i64 *piGeneration, char **pzErr){
   KvStmt *pStmt;
-  i64 iGeneration;
   int rc = kvStoreStatement(p, KVSQL_TRACK_SET_GENERATION, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  sqlite3_randomness(sizeof(iGeneration), &iGeneration);
-  iGeneration &= INT64_MAX;
-  kvBindInt(pStmt, 1, iGeneration);
-  rc = kvStoreRun(p, pStmt, pzErr);
-  return rc==SQLITE_OK ? kvIndexLoad(p, iGeneration, pzErr) : rc;
+  sqlite3_randomness(sizeof(*piGeneration), piGeneration);
+  *piGeneration &= INT64_MAX;
+  kvBindInt(pStmt, 1, *piGeneration);
+  return kvStoreRun(p, pStmt, pzErr);
 }
 
 static KvIndexDef *idxByName(const KvIndexes *p, const char *zName){
@@ -260,6 +278,7 @@ static int idxAllowed(KvStore *pStore, const KvIndexDef *pNew, char **pzErr){
 
 static int idxDeclare(KvStore *p, const KvIndexDef *pNew, char **pzErr){
   KvStmt *pStmt;
+  i64 iGeneration;
   int rc = kvStoreStatement(p, KVSQL_INDEX_ADD, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   kvBindText(pStmt, 1, pNew->zName);
@@ -267,7 +286,8 @@ static int idxDeclare(KvStore *p, const KvIndexDef *pNew, char **pzErr){
   kvBindText(pStmt, 3, pNew->zPath);
   kvBindText(pStmt, 4, pNew->zOptions);
   rc = kvStoreRun(p, pStmt, pzErr);
-  return rc==SQLITE_OK ? idxGeneration(p, pzErr) : rc;
+  if( rc==SQLITE_OK ) rc = idxGeneration(p, &iGeneration, pzErr);
+  return rc==SQLITE_OK ? kvIndexLoad(p, iGeneration, pzErr) : rc;
 }
 
 /* How many rows an index has: by the keys in its place. */
@@ -303,16 +323,33 @@ int kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, i64 *pnEntry, char **pzEr
   idxDefClear(&def);
   if( rc!=SQLITE_OK ) return rc==SQLITE_DONE ? SQLITE_OK : rc;
   pDef = idxByName(p->pIndexes, pArgs->zName);
+  rc = pDef ? kvIndexEnter(p->pIndexes, pzErr) : idxMeddled(pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   p->pIndexes->nAdded = 0;
   rc = kvIndexFill(p, pDef, pzErr);
   *pnEntry = p->pIndexes->nAdded;
-  return rc==SQLITE_OK ? idxStray(p, pDef, pzErr) : rc;
+  if( rc==SQLITE_OK ) rc = idxStray(p, pDef, pzErr);
+  kvIndexLeave(p->pIndexes);
+  return rc;
+}
+
+/* Take an index out of the file: its rows, its entries, its declaration. */
+static int idxRemove(
+  KvStore *p, const KvIndexDef *pDef, i64 *pnEntry, i64 *piGeneration, char **pzErr
+){
+  KvStmt *pStmt;
+  int rc = idxRemoveRange(p, KVSQL_INDEX_REMOVE_ROWS, pDef, 0, pzErr);
+  if( rc==SQLITE_OK ) rc = idxRemoveRange(p, KVSQL_INDEX_REMOVE_ENTRIES, pDef, pnEntry, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreStatement(p, KVSQL_INDEX_REMOVE, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvBindText(pStmt, 1, pDef->zName);
+  rc = kvStoreRun(p, pStmt, pzErr);
+  return rc==SQLITE_OK ? idxGeneration(p, piGeneration, pzErr) : rc;
 }
 
 int kvIndexRemove(KvStore *p, const char *zName, int *pbFound, i64 *pnEntry, int *pnLeft, char **pzErr){
   const KvIndexDef *pDef;
-  KvStmt *pStmt;
-  i64 iVersion;
+  i64 iVersion, iGeneration = 0;
   int nStep, rc;
   *pbFound = 0;
   *pnEntry = 0;
@@ -324,13 +361,13 @@ int kvIndexRemove(KvStore *p, const char *zName, int *pbFound, i64 *pnEntry, int
   if( pDef==0 ) return SQLITE_OK;
   *pbFound = 1;
   *pnLeft -= 1;
-  rc = idxRemoveRange(p, KVSQL_INDEX_REMOVE_ROWS, pDef, 0, pzErr);
-  if( rc==SQLITE_OK ) rc = idxRemoveRange(p, KVSQL_INDEX_REMOVE_ENTRIES, pDef, pnEntry, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreStatement(p, KVSQL_INDEX_REMOVE, &pStmt, pzErr);
+  rc = kvIndexEnter(p->pIndexes, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  kvBindText(pStmt, 1, zName);
-  rc = kvStoreRun(p, pStmt, pzErr);
-  return rc==SQLITE_OK ? idxGeneration(p, pzErr) : rc;
+  rc = idxRemove(p, pDef, pnEntry, &iGeneration, pzErr);
+  kvIndexLeave(p->pIndexes);
+  if( rc==SQLITE_OK ) rc = kvIndexLoad(p, iGeneration, pzErr);
+  if( rc==SQLITE_OK && idxByName(p->pIndexes, zName) ) rc = idxMeddled(pzErr);
+  return rc;
 }
 
 int kvIndexDropTables(KvStore *p, char **pzErr){

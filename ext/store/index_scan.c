@@ -455,7 +455,7 @@ static int scnStored(KvIndexScan *p, char **pzErr){
   const KvOverlay *pOver = p->pView->pOver;
   while( p->pStmt && !p->bStored ){
     sqlite3_stmt *pStmt = p->pStmt->pStmt;
-    int rc = kvStep(p->pStmt);
+    int rc = kvTrackStep(p->pView->pStore, p->pStmt);
     if( rc==SQLITE_ROW ){
       p->bStored = !pOver || !scnIsDirty(pOver, sqlite3_column_blob(pStmt, KVINDEX_COL_KEY),
           (u32)sqlite3_column_bytes(pStmt, KVINDEX_COL_KEY));

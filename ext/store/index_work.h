@@ -11,7 +11,7 @@
 
 struct KvIndexes {
   u8 bLoaded;             /* aDef is what iGeneration stands for */
-  u8 bBusy;               /* The work space is in use */
+  u8 bBusy;               /* Between kvIndexEnter() and kvIndexLeave() */
   i64 iGeneration;
   i64 nAdded;             /* Index entries that were added */
   u32 nDef;
@@ -28,6 +28,16 @@ struct KvIndexes {
   KvFound found;          /* The primary entry */
 };
 
+/*
+** Whoever holds a declaration or uses the work space while statements run that
+** write does so between these two: a statement may fire a trigger, and that may
+** write to the store.  Until kvIndexLeave() a second kvIndexEnter() is an error,
+** and so is kvIndexLoad() of another generation.  kvIndexLeave() only after a
+** kvIndexEnter() that returned SQLITE_OK.
+*/
+int kvIndexEnter(KvIndexes *p, char **pzErr);
+void kvIndexLeave(KvIndexes *p);
+
 /* index_def.c: read the declarations of a generation, unless they are known.
 ** Then p->pIndexes is there, and empty if none are declared. */
 int kvIndexLoad(KvStore *p, i64 iGeneration, char **pzErr);
@@ -35,7 +45,7 @@ int kvIndexLoad(KvStore *p, i64 iGeneration, char **pzErr);
 const KvIndexDef *kvIndexOwner(const KvIndexes *p, const u8 *a, u32 n);
 
 /* index.c: make the entries of an index for the primary entries that are
-** there; KvIndexes.nAdded counts them. */
+** there; KvIndexes.nAdded counts them.  After kvIndexEnter(). */
 int kvIndexFill(KvStore *p, const KvIndexDef *pDef, char **pzErr);
 /* The indexes have been brought up to iVersion; deletions up to iOld are
 ** forgotten unless the feed is wanted. */

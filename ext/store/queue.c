@@ -173,26 +173,64 @@ static int queFailed(KvStore *p, i64 iNow, const QueMessage *pMsg, char **pzErr)
   return queGiveUp(p, pMsg, pzErr);
 }
 
+/* A message whose lease has run out, for a nested call. */
+typedef struct QueLate QueLate;
+struct QueLate {
+  KvStore *p;
+  i64 iNow;
+  QueMessage msg;
+};
+
+static int queLateCall(void *pArg, char **pzErr){
+  QueLate *pLate = pArg;
+  return queFailed(pLate->p, pLate->iNow, &pLate->msg, pzErr);
+}
+
+/* Is it the message or the schema that an error is about, so that it would come
+** again each time?  Not if the transaction is gone with it. */
+static int queWillNot(KvStore *p, int rc){
+  switch( rc & 0xff ){
+    case SQLITE_CONSTRAINT:
+    case SQLITE_ERROR:
+    case SQLITE_MISMATCH:
+    case SQLITE_TOOBIG:
+      return sqlite3_txn_state(p->db, p->zSchema)==SQLITE_TXN_WRITE;
+  }
+  return 0;
+}
+
+/* Look after one.  If nothing can be done with it, it is kept as failed. */
+static int queLateOne(const KvNest *pNest, QueLate *pLate, char **pzErr){
+  KvStore *p = pLate->p;
+  int rc = pNest->xNest(pNest->pNest, p, queLateCall, pLate, pzErr);
+  if( !queWillNot(p, rc) ) return rc;
+  sqlite3_free(*pzErr);
+  *pzErr = 0;
+  return queChange(p, KVSQL_QUEUE_EXTEND, pLate->msg.zId, KV_MAX_TIME, pzErr);
+}
+
 /* Look after messages whose lease has run out. */
-static int queLate(KvStore *p, i64 iNow, char **pzErr){
+static int queLate(KvStore *p, const KvNest *pNest, i64 iNow, char **pzErr){
   int i, rc = SQLITE_OK;
   for(i=0; rc==SQLITE_OK && i<QUEUE_LATE_FEW; i++){
-    QueMessage msg;
-    int bFound;
-    queInit(&msg);
-    rc = queByTime(p, KVSQL_QUEUE_LATE, iNow, &msg, pzErr);
-    bFound = msg.bFound;
-    if( rc==SQLITE_OK && bFound ) rc = queFailed(p, iNow, &msg, pzErr);
-    queClear(&msg);
-    if( !bFound ) break;
+    QueLate late;
+    late.p = p;
+    late.iNow = iNow;
+    queInit(&late.msg);
+    rc = queByTime(p, KVSQL_QUEUE_LATE, iNow, &late.msg, pzErr);
+    if( rc==SQLITE_OK && late.msg.bFound ) rc = queLateOne(pNest, &late, pzErr);
+    queClear(&late.msg);
+    if( !late.msg.bFound ) break;
   }
   return rc;
 }
 
-int kvQueueTake(KvStore *p, i64 iNow, i64 nLease, char **pzId, char **pzErr){
+int kvQueueTake(
+  KvStore *p, const KvNest *pNest, i64 iNow, i64 nLease, char **pzId, char **pzErr
+){
   QueMessage msg;
   KvStmt *pStmt;
-  int rc = queLate(p, iNow, pzErr);
+  int rc = queLate(p, pNest, iNow, pzErr);
   *pzId = 0;
   if( rc!=SQLITE_OK ) return rc;
   queInit(&msg);

@@ -8,7 +8,8 @@
 ** its backoff schedule, which loses that step; without a further step it is
 ** given up: its data is written under each of its keys_if_undelivered.  If
 ** there are none it stays in queue_running with the deadline KV_MAX_TIME,
-** which Deno leaves alone, and is shown as failed.
+** which Deno leaves alone, and is shown as failed.  So does one that can't be
+** put back or written after its lease has run out.
 **
 ** Every function here runs inside of one SQL statement that holds the write
 ** lock and has a savepoint of its own.
@@ -34,10 +35,13 @@ int kvQueueIndexDrop(KvStore *p, char **pzErr);
 
 /*
 ** Take the next message that is ready at iNow, until iNow + nLease.  Messages
-** whose lease has run out are returned first.  *pzId is its id
-** (sqlite3_malloc), or 0 when none is ready.
+** whose lease has run out are looked after first, each in a nested statement:
+** one that can't be (a trigger or a unique index is against it) does not keep
+** the others.  *pzId is its id (sqlite3_malloc), or 0 when none is ready.
 */
-int kvQueueTake(KvStore *p, i64 iNow, i64 nLease, char **pzId, char **pzErr);
+int kvQueueTake(
+  KvStore *p, const KvNest *pNest, i64 iNow, i64 nLease, char **pzId, char **pzErr
+);
 
 /*
 ** The message zId, which somebody has taken, is done (bOk) or has failed.

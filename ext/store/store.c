@@ -163,6 +163,7 @@ int kvStoreOpen(KvStore *p, char **pzErr){
     p->bQueueIndex = 0;
     p->bNoExpiryIndex = 0;
     p->bLooked = 0;
+    kvTxnForget(p);
     kvStoreRelease(p);
   }
   return rc;
@@ -261,14 +262,16 @@ static char *storeText(KvStore *p, const char *zText, u32 mMask){
 ** connection can be closed.  EXPLAIN tells it, with the programs of triggers
 ** behind the statement's own, and without a lock on the file; to read the schema
 ** would take one, which can't be turned into a lock to write once another
-** connection waits for that.
+** connection waits for that.  A statement that reads does it if a table is a
+** view, which those of the feed and of the indexes may be in a hostile file.
 */
-static int storeHolds(KvStore *p, sqlite3_stmt *pWrite, const char *zSql, u8 *pbHolds){
+static int storeHolds(KvStore *p, sqlite3_stmt *pKeep, const char *zSql, u8 *pbHolds){
   sqlite3_stmt *pStmt = 0;
   char *zExplain;
+  int bRead = sqlite3_stmt_readonly(pKeep);
   int rc = SQLITE_NOMEM, nProgram = 0;
   *pbHolds = 0;
-  if( sqlite3_stmt_readonly(pWrite) ) return SQLITE_OK;
+  if( bRead && strstr(zSql, "kv_track_state")==0 && strstr(zSql, "kv_index_")==0 ) return SQLITE_OK;
   zExplain = sqlite3_mprintf("EXPLAIN %s", zSql);
   if( zExplain ) rc = sqlite3_prepare_v2(p->db, zExplain, -1, &pStmt, 0);
   sqlite3_free(zExplain);
@@ -276,7 +279,7 @@ static int storeHolds(KvStore *p, sqlite3_stmt *pWrite, const char *zSql, u8 *pb
     const char *zOp = (const char*)sqlite3_column_text(pStmt, 1);
     rc = zOp ? SQLITE_OK : SQLITE_NOMEM;
     nProgram += sqlite3_column_int(pStmt, 0)==0;
-    if( nProgram>1 && zOp && zOp[0]=='V' && zOp[1]!='a' ) *pbHolds = 1;   /* not Variable */
+    if( nProgram+bRead>1 && zOp && zOp[0]=='V' && zOp[1]!='a' ) *pbHolds = 1;   /* not Variable */
   }
   sqlite3_finalize(pStmt);
   return rc==SQLITE_DONE ? SQLITE_OK : rc;

@@ -91,6 +91,7 @@ struct KvStore {
   u8 bSwept;              /* Expired entries were removed, and the indexes do
                           ** not know yet */
   u8 bOwnStatement;       /* What is being written has a savepoint of its own */
+  u8 bAside;              /* kvTrackStep() is under way */
   int nReprepare;         /* Of the statement that takes versions, when last
                           ** looked at: it counts the changes of the schema */
   i64 iWriteVersion;      /* Version of what is being written */
@@ -265,6 +266,18 @@ void kvTxnEnd(KvStore *p, int bRollback);
 void kvTxnSavepoint(KvStore *p, int iSavepoint);
 void kvTxnRelease(KvStore *p, int iSavepoint);
 void kvTxnRollbackTo(KvStore *p, int iSavepoint);
+
+/*
+** How a call is made inside of a nested statement that has a savepoint of its
+** own: xNest(pNest, pStore, xCall, pArg, pzErr) is xCall(pArg, pzErr), and if
+** that fails, what it has written is undone and what was written before stays.
+** That takes a virtual table, so whoever runs an operation brings it along.
+*/
+typedef struct KvNest KvNest;
+struct KvNest {
+  int (*xNest)(void*, KvStore*, int (*xCall)(void*, char**), void *pArg, char **pzErr);
+  void *pNest;
+};
 
 /* A random UUID, version 4, in lower case, into z (37 bytes). */
 #define KV_UUID_TEXT 37

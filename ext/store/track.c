@@ -5,15 +5,28 @@
 SQLITE_EXTENSION_INIT3
 #include "store_sql.h"
 
+int kvTrackStep(KvStore *p, KvStmt *pStmt){
+  int rc;
+  p->bAside = 1;
+  rc = kvStep(pStmt);
+  p->bAside = 0;
+  return rc;
+}
+
 int kvTrackPin(KvStore *p, KvStmt **ppPin, KvTrack *pTrack, char **pzErr){
   KvStmt *pStmt;
   int rc;
   memset(pTrack, 0, sizeof(*pTrack));
   *ppPin = 0;
+  if( p->bAside ){
+    *pzErr = sqlite3_mprintf("kv: %s.%skv_track_state, kv_index_def or kv_index_row is a view "
+        "that reads itself", p->zSchema, p->zPrefix);
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
   rc = kvStoreStatement(p, KVSQL_TRACK_GET, &pStmt, pzErr);
   /* No such table: there is no feed. */
   if( rc!=SQLITE_OK ) return kvStoreMissing(p, "kv_track_state", "applied", rc, pzErr);
-  rc = kvStep(pStmt);
+  rc = kvTrackStep(p, pStmt);
   if( rc==SQLITE_ROW ){
     pTrack->bThere = 1;
     pTrack->bWanted = sqlite3_column_int(pStmt->pStmt, 0)!=0;

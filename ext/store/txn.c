@@ -38,7 +38,7 @@ int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   return rc;
 }
 
-/* The version has been given back. */
+/* The version has been given back, or the tables are others. */
 void kvTxnForget(KvStore *p){
   p->bTxnVersion = 0;
 }

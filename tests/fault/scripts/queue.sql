@@ -37,6 +37,21 @@ SELECT kv_finish((SELECT id FROM kv_queue WHERE state='running'), 0);
 SELECT value, state, deadline FROM kv_queue;
 DELETE FROM kv_queue;
 
+-- block against clean
+-- A message that can't be written under its keys once its lease has run out.
+CREATE TRIGGER against BEFORE INSERT ON kv WHEN new.k = kv_key_encode('["no"]') BEGIN SELECT raise(ABORT, 'no'); END;
+SELECT kv_enqueue('z', 0, '[["yes"],["no"]]', '[]') > '';
+SELECT kv_dequeue(5);
+
+-- block kept tick=10
+SELECT kv_dequeue(5);
+SELECT value, state FROM kv_queue;
+SELECT key FROM kv_entries;
+
+-- block gone clean
+DROP TRIGGER against;
+DELETE FROM kv_queue;
+
 -- block malformed clean
 INSERT INTO queue(ts, id, data, backoff_schedule, keys_if_undelivered) VALUES (1, 'bad', x'ff0f41', '[]', '[]');
 
