@@ -27,8 +27,10 @@
 ** same engine with everything else switched off.
 **
 ** What may not occur: identifiers, operators, spread, functions, calls of
-** anything else; a plain `__proto__:` key, which sets the prototype in
-** JavaScript; a label (N up to 1000000) used before it is given; a reference
+** anything else; `[Error: 404]`, which is what the console prints for an Error
+** without a stack (for one whose stack is just that, too), while an array's first
+** property stands behind a space, `[ Error: 404 ]`; a plain `__proto__:` key,
+** which sets the prototype in JavaScript; a label (N up to 1000000) used before it is given; a reference
 ** to an object that didn't become part of the value.  A second definition of
 ** a label hides the first.
 **

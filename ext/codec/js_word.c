@@ -484,6 +484,10 @@ int kvJspReadWord(KvJsp *p){
   if( n==0 ) return kvJspError(p, z, JSP_WHAT);
   p->lex.z += n;
   if( pTop && pTop->eFrame==JSP_ARRAY && !pTop->bHalf && jspColonNext(p) ){
+    if( z==pTop->zAt+1 ){
+      return kvJspError(p, pTop->zAt, "[name: ...] is how the console prints an Error and the like;"
+          " write new Error(\"...\"), and a property of an array behind a space: [ name: value ]");
+    }
     p->iVal = kvJspString(p, (const u8*)z, n);
     return p->iVal==KV_NO_NODE ? JSP_FAIL : JSP_DONE;
   }

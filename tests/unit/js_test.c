@@ -278,6 +278,15 @@ static void testErrorObjects(void){
   canon("[new SyntaxError(), ReferenceError()]", "[new SyntaxError(),new ReferenceError()]");
   bad(0, "Object.assign(new Error(),{x:1})", 0, KV_SYNTAX);
   bad(0, "new AggregateError([])", 4, KV_SYNTAX);
+  /* As the console prints an Error that has no stack, and a property */
+  bad(0, "{ e: [Error: 404] }", 5, KV_SYNTAX);
+  bad(0, "[ [TypeError: null] ]", 2, KV_SYNTAX);
+  bad(0, "[Error: x] { [cause]: 2 }", 0, KV_SYNTAX);
+  bad(0, "[foo:1]", 0, KV_SYNTAX);
+  bad(0, "{ e: [Error] }", 6, KV_SYNTAX);
+  canon("[ Error: 404 ]", "Object.assign([],{\"Error\":404})");
+  canon("[\n  Error: 404, x: 1\n]", "Object.assign([],{\"Error\":404,\"x\":1})");
+  canon("[1,Error:404]", "Object.assign([1],{\"Error\":404})");
 }
 
 static void testBoxed(void){
