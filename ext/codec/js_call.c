@@ -473,10 +473,9 @@ static int jscWrapper(KvJsp *p, int eCall, const char *zAt, u32 iArg, u32 nArg){
   if( eCall==KV_CALL_STRING ){
     iArg = kvJsToString(p, iArg);
   }else if( eCall==KV_CALL_BOOLEAN ){
-    pArg->n = jscTruth(pArg);
-    pArg->eKind = KV_BOOL;
-    pArg->eSub = pArg->mFlags = 0;
-    pArg->u.u = 0;
+    u32 n = jscTruth(pArg);            /* of any object, which may have a label */
+    iArg = kvJspAdd(p, KV_BOOL);
+    if( iArg!=KV_NO_NODE ) p->pTree->aNode[iArg].n = n;
   }else{
     double r;
     if( kvJsToNumber(pArg, &r) ){
