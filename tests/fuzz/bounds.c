@@ -353,7 +353,7 @@ static u64 useList(const char *z, u32 n){
   kvTreeInit(&tree);
   kvBufInit(&out, 0, 0);
   kvBufInit(&shown, 0, 0);
-  if( kvQueueKeys(&tree, z, n, &out, &k, &iMost, &err)!=KV_OK ){
+  if( kvQueueKeys(z, n, &out, &k, &iMost, &err)!=KV_OK ){
     kvBufReset(&out);
     kvTreeReset(&tree);
     kvQueueBackoff(&tree, z, n, &out, &k, &iMost, &err);

@@ -181,7 +181,7 @@ static int runQueue(Case *p, KvErr *pErr){
   i64 iMost;
   int rc;
   kvTreeInit(&tree);
-  rc = p->eHow ? kvQueueKeys(&tree, (const char*)p->a, p->n, &p->out, &n, &iMost, pErr)
+  rc = p->eHow ? kvQueueKeys((const char*)p->a, p->n, &p->out, &n, &iMost, pErr)
                : kvQueueBackoff(&tree, (const char*)p->a, p->n, &p->out, &n, &iMost, pErr);
   if( rc==KV_OK && p->eHow ){
     KvBuf shown;
