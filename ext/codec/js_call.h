@@ -182,8 +182,7 @@ int kvJspReadJson(KvJsp *p);    /* A number of JSON */
 int kvJspReadWord(KvJsp *p);    /* A word, or nothing that is known */
 int kvJspReadRegexp(KvJsp *p);  /* '/' */
 /*
-** Length of the identifier at the cursor, or 0.  Characters beyond ASCII all
-** count as letters, but for white space.
+** Length of the identifier at the cursor, or 0.
 */
 u32 kvJspWordLength(KvJsp *p);
 

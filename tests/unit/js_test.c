@@ -92,6 +92,14 @@ static void testScalars(void){
         "\"long plain text \\n with \xef\xbf\xbd bytes \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
   canon("/* a */ ( ( 1 ) ) // b", "1");
   canon("\xef\xbb\xbf 1", "1");
+  /* White space beyond ASCII ends numbers, words and regular expressions */
+  canon("[1\xc2\xa0,2n\xe2\x80\xa8,0x3\xef\xbb\xbf,1e3\xe3\x80\x80,true\xe2\x80\xa9,-Infinity\xc2\xa0,/a/\xc2\xa0,/b/g\xe2\x80\x83]",
+        "[1,2n,3,1000,true,-Infinity,/a/,/b/g]");
+  canon("{a\xc2\xa0: 1\xc2\xa0}", "{\"a\":1}");
+  bad(0, "[1\xc3\xa9]", 1, KV_SYNTAX);
+  bad(0, "[1\xc2]", 1, KV_SYNTAX);
+  bad(0, "true\xc3\xa9", 0, KV_SYNTAX);
+  bad(0, "/a/g\xc3\xa9", 0, KV_SYNTAX);
 }
 
 static void testObjects(void){
@@ -244,6 +252,11 @@ static void testBuffers(void){
   canon("DataView { byteLength: 3, byteOffset: 1, buffer: ArrayBuffer {"
         " [Uint8Contents]: <00 00 00 01>, byteLength: 4 } }",
         "new DataView(new Uint8Array([0,0,0,1]).buffer,1,3)");
+  /* With Deno.inspect()'s option trailingComma */
+  canon("ArrayBuffer {\n  [Uint8Contents]: <01 ff>,\n  byteLength: 2,\n}", "new Uint8Array([1,255]).buffer");
+  canon("DataView {\n  byteLength: 2,\n  byteOffset: 0,\n  buffer: ArrayBuffer { [Uint8Contents]: <00 01>, byteLength: 2, },\n}",
+        "new DataView(new Uint8Array([0,1]).buffer)");
+  bad(0, "ArrayBuffer { [Uint8Contents]: <01>, byteLength: 1,, }", 12, KV_SYNTAX);
   bad(0, "new ArrayBuffer(4294967296)", 0, KV_SYNTAX);
   bad(0, "[new ArrayBuffer(40000000),new ArrayBuffer(40000000)]", 27, KV_SYNTAX);
   bad(0, "new Uint8Array(new Array(4294967295))", 0, KV_SYNTAX);
@@ -332,6 +345,8 @@ static void testReferences(void){
   bad(0, "<ref *1> <ref *2> [Circular *1]", 9, KV_SYNTAX);
   bad(0, "[new Map([<ref *1> [1,2]]), [Circular *1]]", 1, KV_SYNTAX);
   bad(0, "[{a: <ref *1> {}, a: 2}, [Circular *1]]", 25, KV_SYNTAX);
+  bad(0, "[new Boolean(<ref *1> {}),[Circular *1]]", 26, KV_SYNTAX);
+  canon("[<ref *1> {a:1},new Boolean([Circular *1]),new Boolean(<ref *2> [1])]", "[{\"a\":1},new Boolean(true),new Boolean(true)]");
   bad(0, "[HostObject Blob {\"type\":\"Blob\"}]", 0, KV_REFUSED);
 }
 
