@@ -25,7 +25,7 @@ u32 kvJspString(KvJsp *p, const u8 *z, u32 n){
 
 u32 kvJspDeref(const KvJsp *p, u32 iNode){
   const KvNode *pNode = &p->pTree->aNode[iNode];
-  if( pNode->eKind==KV_REF && p->aDef[pNode->n]!=KV_NO_NODE ) return p->aDef[pNode->n];
+  if( pNode->eKind==KV_REF && p->aDef[pNode->n].iNode!=KV_NO_NODE ) return p->aDef[pNode->n].iNode;
   return iNode;
 }
 
@@ -168,7 +168,7 @@ double kvTimeClip(double r){
 static u64 jscIdentity(const KvJsp *p, u32 iNode){
   const KvNode *pNode = &p->pTree->aNode[iNode];
   if( pNode->eKind!=KV_REF ) return iNode;
-  if( p->aDef[pNode->n]!=KV_NO_NODE ) return p->aDef[pNode->n];
+  if( p->aDef[pNode->n].iNode!=KV_NO_NODE ) return p->aDef[pNode->n].iNode;
   return ((u64)1<<32) | pNode->n;
 }
 
