@@ -25,7 +25,7 @@ u32 kvJspString(KvJsp *p, const u8 *z, u32 n){
 
 u32 kvJspDeref(const KvJsp *p, u32 iNode){
   const KvNode *pNode = &p->pTree->aNode[iNode];
-  if( pNode->eKind==KV_REF && p->aDef[pNode->n]!=KV_NO_NODE ) return p->aDef[pNode->n];
+  if( pNode->eKind==KV_REF && p->aDef[pNode->n].iNode!=KV_NO_NODE ) return p->aDef[pNode->n].iNode;
   return iNode;
 }
 
@@ -168,7 +168,7 @@ double kvTimeClip(double r){
 static u64 jscIdentity(const KvJsp *p, u32 iNode){
   const KvNode *pNode = &p->pTree->aNode[iNode];
   if( pNode->eKind!=KV_REF ) return iNode;
-  if( p->aDef[pNode->n]!=KV_NO_NODE ) return p->aDef[pNode->n];
+  if( p->aDef[pNode->n].iNode!=KV_NO_NODE ) return p->aDef[pNode->n].iNode;
   return ((u64)1<<32) | pNode->n;
 }
 
@@ -473,10 +473,9 @@ static int jscWrapper(KvJsp *p, int eCall, const char *zAt, u32 iArg, u32 nArg){
   if( eCall==KV_CALL_STRING ){
     iArg = kvJsToString(p, iArg);
   }else if( eCall==KV_CALL_BOOLEAN ){
-    pArg->n = jscTruth(pArg);
-    pArg->eKind = KV_BOOL;
-    pArg->eSub = pArg->mFlags = 0;
-    pArg->u.u = 0;
+    u32 n = jscTruth(pArg);            /* of any object, which may have a label */
+    iArg = kvJspAdd(p, KV_BOOL);
+    if( iArg!=KV_NO_NODE ) p->pTree->aNode[iArg].n = n;
   }else{
     double r;
     if( kvJsToNumber(pArg, &r) ){

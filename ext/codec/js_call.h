@@ -2,8 +2,8 @@
 ** js_call.h -- what the parser of JS text shares with the evaluation of
 ** constructor calls.
 **
-** js_parse.c reads the text and keeps the stack of open constructs; js_call.c
-** and js_view.c turn the finished arguments of `new Map(...)`,
+** js_parse.c reads the text and keeps the stack of open constructs, js_refs.c
+** knows which object is which; js_call.c and js_view.c turn the finished arguments of `new Map(...)`,
 ** `Object.assign(...)`, `new Uint8Array(...)` and so on into nodes, mostly by
 ** changing the argument's own nodes.  Nothing here is recursive.
 */
@@ -55,6 +55,13 @@ struct KvJsFrame {
   const char *zAt;        /* Where the construct starts */
 };
 
+/* A <ref *N> */
+typedef struct KvJsDef KvJsDef;
+struct KvJsDef {
+  u32 iNode;              /* Its object; KV_NO_NODE while that is open */
+  u32 iLabel;             /* N */
+};
+
 typedef struct KvJsp KvJsp;
 struct KvJsp {
   KvLex lex;              /* The text, the first error */
@@ -63,9 +70,8 @@ struct KvJsp {
   int bJson;
   KvJsFrame *aFrame;      /* Open constructs, innermost last */
   u32 nFrame, nFrameAlloc;
-  u32 *aDef;              /* Node of each <ref *N>, KV_NO_NODE while open.  A REF
-                          ** has n an index into it and u.u its offset in
-                          ** the text until all is read */
+  KvJsDef *aDef;          /* Each <ref *N>.  A REF has n an index into it and u.u
+                          ** its offset in the text until all is read */
   u32 nDef, nDefAlloc;
   u32 *aLabel;            /* 1 + index into aDef of label N, 0: none */
   u32 nLabel;
@@ -182,10 +188,24 @@ int kvJspReadJson(KvJsp *p);    /* A number of JSON */
 int kvJspReadWord(KvJsp *p);    /* A word, or nothing that is known */
 int kvJspReadRegexp(KvJsp *p);  /* '/' */
 /*
-** Length of the identifier at the cursor, or 0.  Characters beyond ASCII all
-** count as letters, but for white space.
+** Length of the identifier at the cursor, or 0.
 */
 u32 kvJspWordLength(KvJsp *p);
+
+/*
+** js_refs.c
+*/
+
+/* At a '<': read <ref *N>. */
+int kvJsLabel(KvJsp *p);
+/* The value behind <ref *N> is complete. */
+int kvJsLabelled(KvJsp *p, KvJsFrame *pFrame);
+/* Read the rest of [Circular *N], which starts at zAt. */
+int kvJsCircular(KvJsp *p, const char *zAt);
+/* The tree is complete, and node 0 the root, which was made as node iRoot: tie
+** the REFs to their objects. */
+int kvJsResolve(KvJsp *p, u32 iRoot);
+void kvJsRefsClear(KvJsp *p);
 
 /*
 ** js_call.c

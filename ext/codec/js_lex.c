@@ -69,15 +69,18 @@ int kvLexText(KvLex *p, const char *zText){
   return 1;
 }
 
-static int lexIsWordChar(char c){
-  return (c>='a' && c<='z') || (c>='A' && c<='Z') || (c>='0' && c<='9')
-      || c=='_' || c=='$' || (u8)c>=0x80;
+int kvLexInWord(const char *z, const char *zEnd){
+  char c;
+  if( z>=zEnd ) return 0;
+  c = *z;
+  if( (u8)c>=0x80 ) return lexSpaceChar((const u8*)z, (u32)(zEnd - z))==0;
+  return (c>='a' && c<='z') || (c>='A' && c<='Z') || (c>='0' && c<='9') || c=='_' || c=='$';
 }
 
 int kvLexWord(KvLex *p, const char *zWord){
   const char *z = p->z;
   if( !kvLexText(p, zWord) ) return 0;
-  if( p->z<p->zEnd && lexIsWordChar(*p->z) ){
+  if( kvLexInWord(p->z, p->zEnd) ){
     p->z = z;
     return 0;
   }
@@ -373,7 +376,7 @@ int kvLexNumber(KvLex *p, KvLexNum *pOut){
     iBase = c=='x' ? 16 : c=='o' ? 8 : c=='b' ? 2 : 0;
   }
   rc = iBase ? lexPrefixed(p, iBase, pOut) : lexDecimal(p, pOut);
-  if( rc==KV_OK && p->z<p->zEnd && lexIsWordChar(*p->z) ){
+  if( rc==KV_OK && kvLexInWord(p->z, p->zEnd) ){
     rc = kvLexError(p, zAt, "not a number");
   }
   return rc;

@@ -30,6 +30,12 @@ static inline int kvLexSpace(KvLex *p){
   return kvLexSpaceSlow(p);
 }
 
+/*
+** True if the character at z, which may be zEnd, can be a part of a word: of those
+** beyond ASCII all count as letters, but for white space.
+*/
+int kvLexInWord(const char *z, const char *zEnd);
+
 /* True, and the text is consumed, if it comes next (no space is skipped). */
 int kvLexText(KvLex *p, const char *zText);
 /* The same for a whole identifier: zWord must not go on as a longer one. */

@@ -27,17 +27,16 @@
 ** same engine with everything else switched off.
 **
 ** What may not occur: identifiers, operators, spread, functions, calls of
-** anything else; a plain `__proto__:` key, which sets the prototype in
-** JavaScript; a label (N up to 1000000) used before it is given; a reference
-** to an object that didn't become part of the value.  A second definition of
-** a label hides the first.
+** anything else; `[Error: 404]`, which is what the console prints for an Error
+** without a stack (for one whose stack is just that, too), while an array's first
+** property stands behind a space, `[ Error: 404 ]`; a plain `__proto__:` key,
+** which sets the prototype in JavaScript; a label used before it is given; a
+** reference to an object that didn't become part of the value (js_refs.c).
 **
 ** Nothing is recursive: open constructs are frames on a stack of its own.
 */
 #include "codec/js_call.h"
 #include "codec/num.h"
-
-#define JSP_MAX_LABEL 1000000
 
 /* Make room for another frame. */
 static int jspGrow(KvJsp *p, KvJsFrame *aSpace){
@@ -103,67 +102,6 @@ int kvJspNumber(KvJsp *p, double r){
 }
 
 /*
-** Labels and references.
-*/
-
-/* The digits and zTail behind them.  0 after an error. */
-static u32 jspLabelNumber(KvJsp *p, const char *zAt, const char *zTail){
-  u32 v = 0;
-  while( kvJspIsDigit(kvJspPeek(p)) && v<=JSP_MAX_LABEL ) v = v*10 + (u32)(*p->lex.z++ - '0');
-  if( v==0 || v>JSP_MAX_LABEL || !kvLexText(&p->lex, zTail) ){
-    kvLexError(&p->lex, zAt, "expected <ref *N> or [Circular *N] with N from 1 to 1000000");
-    return 0;
-  }
-  return v;
-}
-
-/* Room for n numbers in *pa, the new ones 0. */
-static int jspReserve(KvJsp *p, u32 **pa, u32 *pnAlloc, u32 n){
-  u32 nNew = n + n/2 + 16;
-  u32 *aNew;
-  if( n<=*pnAlloc ) return KV_OK;
-  aNew = kvRealloc(*pa, (u64)nNew*sizeof(u32));
-  if( aNew==0 ) return kvJspNoMem(p);
-  memset(&aNew[*pnAlloc], 0, (nNew - *pnAlloc)*sizeof(u32));
-  *pa = aNew;
-  *pnAlloc = nNew;
-  return KV_OK;
-}
-
-/* <ref *N> */
-static int jspLabel(KvJsp *p){
-  const char *zAt = p->lex.z;
-  KvJsFrame *pFrame;
-  u32 v;
-  if( !kvLexText(&p->lex, "<ref *") ) return kvJspError(p, zAt, JSP_WHAT);
-  v = jspLabelNumber(p, zAt, ">");
-  if( v==0 ) return JSP_FAIL;
-  if( jspReserve(p, &p->aDef, &p->nDefAlloc, p->nDef+1)
-   || jspReserve(p, &p->aLabel, &p->nLabel, v+1)
-  ){
-    return JSP_FAIL;
-  }
-  pFrame = kvJspPush(p, JSP_LABEL, zAt);
-  if( pFrame==0 ) return JSP_FAIL;
-  pFrame->iNode = p->nDef;
-  p->aDef[p->nDef++] = KV_NO_NODE;
-  p->aLabel[v] = p->nDef;
-  return JSP_VALUE;
-}
-
-/* [Circular *N], of which "[Circular *" was read. */
-static int jspCircular(KvJsp *p, const char *zAt){
-  u32 v = jspLabelNumber(p, zAt, "]");
-  if( v==0 ) return JSP_FAIL;
-  if( v>=p->nLabel || p->aLabel[v]==0 ){
-    return kvJspError(p, zAt, "there is no <ref *N> with this number before");
-  }
-  if( kvJspScalar(p, KV_REF, p->aLabel[v]-1)==JSP_FAIL ) return JSP_FAIL;
-  p->pTree->aNode[p->iVal].u.u = (u64)(zAt - p->lex.zStart);
-  return JSP_DONE;
-}
-
-/*
 ** Brackets and braces.
 */
 
@@ -178,7 +116,7 @@ static int jspOpenBoxed(KvJsp *p, int eCall, const char *zAt){
 
 /* "[X": a console form, or JSP_END for an ordinary array. */
 static int jspBracketWord(KvJsp *p, const char *zAt){
-  if( kvLexText(&p->lex, "[Circular *") ) return jspCircular(p, zAt);
+  if( kvLexText(&p->lex, "[Circular *") ) return kvJsCircular(p, zAt);
   if( kvLexText(&p->lex, "[Number: ") ) return jspOpenBoxed(p, KV_CALL_NUMBER, zAt);
   if( kvLexText(&p->lex, "[String: ") ) return jspOpenBoxed(p, KV_CALL_STRING, zAt);
   if( kvLexText(&p->lex, "[Boolean: ") ) return jspOpenBoxed(p, KV_CALL_BOOLEAN, zAt);
@@ -568,17 +506,6 @@ static int jspInCall(KvJsp *p, KvJsFrame *pFrame){
   return kvJspCloseCall(p);
 }
 
-/* The value behind <ref *N> is complete. */
-static int jspInLabel(KvJsp *p, KvJsFrame *pFrame){
-  if( !KV_IS_OBJECT(p->pTree->aNode[p->iVal].eKind) ){
-    return kvJspError(p, pFrame->zAt, "a label stands before an object, array, Map ...");
-  }
-  p->aDef[pFrame->iNode] = p->iVal;
-  p->pTree->aNode[p->iVal].eSpare = KV_LABELLED;
-  p->nFrame--;
-  return JSP_DONE;
-}
-
 /* Inside of something else a KvU64 is stored as the object {value: 42n}. */
 static int jspPlainU64(KvJsp *p){
   u32 iKey = kvJspString(p, (const u8*)"value", 5);
@@ -617,7 +544,7 @@ static int jspDeliver(KvJsp *p){
     case JSP_ARRAY:  return jspInArray(p, pFrame);
     case JSP_OBJECT: return jspInObject(p, pFrame);
     case JSP_CALL:   return jspInCall(p, pFrame);
-    case JSP_LABEL:  return jspInLabel(p, pFrame);
+    case JSP_LABEL:  return kvJsLabelled(p, pFrame);
     case JSP_GROUP:
       if( !kvJspAccept(p, ')') ) return kvJspError(p, p->lex.z, "expected )");
       p->nFrame--;
@@ -649,7 +576,7 @@ static int jspValueJs(KvJsp *p, u8 c){
       if( kvLexText(&p->lex, "...") ) return kvJspError(p, p->lex.z-3, "spread is not evaluated");
       return kvJspReadNumber(p);
     case '/': return kvJspReadRegexp(p);
-    case '<': return jspLabel(p);
+    case '<': return kvJsLabel(p);
     case '(':
       if( kvJspPush(p, JSP_GROUP, p->lex.z)==0 ) return JSP_FAIL;
       p->lex.z++;
@@ -682,59 +609,6 @@ static int jspValue(KvJsp *p){
   return p->bJson ? jspValueJson(p, c) : jspValueJs(p, c);
 }
 
-/*
-** References, once everything is read.
-*/
-
-/* Mark what can be reached from the root; the REFs are collected in *paRef. */
-static int jspReach(KvJsp *p, u32 **paRef, u32 *pnRef){
-  KvTree *pTree = p->pTree;
-  u32 *aStack = 0, nStack = 0, nAlloc = 0, nRefAlloc = 0, i;
-  int rc = jspReserve(p, &aStack, &nAlloc, 2);
-  if( rc==KV_OK ) aStack[nStack++] = 0;          /* NOLINT: it is reserved */
-  while( rc==KV_OK && nStack>0 ){
-    KvNode *pNode;
-    i = aStack[--nStack];
-    pNode = &pTree->aNode[i];
-    pNode->mFlags |= KVN_MARK;
-    pNode->eSpare = 0;
-    if( pNode->eKind==KV_REF ){
-      rc = jspReserve(p, paRef, &nRefAlloc, *pnRef+1);
-      if( rc==KV_OK ) (*paRef)[(*pnRef)++] = i;  /* NOLINT: it is reserved */
-    }
-    if( rc==KV_OK ) rc = jspReserve(p, &aStack, &nAlloc, nStack+2);
-    if( rc!=KV_OK ) break;
-    if( pNode->iNext ) aStack[nStack++] = pNode->iNext;
-    if( pNode->iChild ) aStack[nStack++] = pNode->iChild;
-  }
-  kvFree(aStack);
-  return rc;
-}
-
-/* Turn indices into aDef into nodes; iRoot is where node 0 was made. */
-static int jspResolve(KvJsp *p, u32 iRoot){
-  KvTree *pTree = p->pTree;
-  u32 *aRef = 0, nRef = 0, i;
-  int rc = jspReach(p, &aRef, &nRef);
-  for(i=0; rc==KV_OK && i<nRef; i++){
-    KvNode *pRef = &pTree->aNode[aRef[i]];
-    u32 iTarget = p->aDef[pRef->n];
-    if( iTarget==iRoot ) iTarget = 0;
-    if( iTarget==KV_NO_NODE || (pTree->aNode[iTarget].mFlags & KVN_MARK)==0 ){
-      rc = kvLexError(&p->lex, p->lex.zStart + pRef->u.u,
-          "the object of this label is not itself a part of the value");
-      break;
-    }
-    pRef->n = iTarget;
-    pRef->u.u = 0;
-    pTree->aNode[iTarget].mFlags |= KVN_SHARED;
-  }
-  pTree->nRef = nRef;
-  for(i=0; i<pTree->nNode; i++) pTree->aNode[i].mFlags &= (u8)~KVN_MARK;
-  kvFree(aRef);
-  return rc;
-}
-
 /* Behind the value: nothing but space and one ';'.  Then node 0 is the root. */
 static int jspFinish(KvJsp *p){
   KvTree *pTree = p->pTree;
@@ -746,7 +620,7 @@ static int jspFinish(KvJsp *p){
     pTree->aNode[0] = pTree->aNode[iRoot];
     if( iRoot==pTree->nNode-1 ) pTree->nNode--;
   }
-  return p->nDef ? jspResolve(p, iRoot) : KV_OK;
+  return p->nDef ? kvJsResolve(p, iRoot) : KV_OK;
 }
 
 static int jspRun(KvTree *pTree, const char *z, u32 n, int bJson, KvErr *pErr){
@@ -764,8 +638,7 @@ static int jspRun(KvTree *pTree, const char *z, u32 n, int bJson, KvErr *pErr){
   rc = e==JSP_END ? jspFinish(p) : p->lex.err.eCode;
   if( rc!=KV_OK && pErr ) *pErr = p->lex.err;
   if( p->aFrame!=space.aFrame ) kvFree(p->aFrame);
-  kvFree(p->aDef);
-  kvFree(p->aLabel);
+  kvJsRefsClear(p);
   return rc;
 }
 

@@ -15,6 +15,7 @@
 ** out is limited to KV_MAX_FILL in one value.
 */
 #include "codec/js_call.h"
+#include "codec/num.h"
 #include "codec/v8_int.h"
 
 /* Account for n bytes of content that are not in the text. */
@@ -57,20 +58,6 @@ int kvJsWhole(KvJsp *p, int eView, u32 iBuf){
   pNode->iChild = iBuf;
   pNode->n = p->pTree->aNode[iBuf].n;
   return KV_OK;
-}
-
-/* The integer part of r modulo 2^64 (0 for NaN and the infinities). */
-static u64 jsvModulo(double r){
-  u64 u = kvDoubleToBits(r), m;
-  int e = (int)((u>>52) & 0x7ff) - 1075;
-  if( e==0x7ff-1075 || e<-52 ) return 0;
-  m = (u & 0xfffffffffffffu) | 0x10000000000000u;
-  if( e<0 ){
-    m >>= -e;
-  }else{
-    m = e<64 ? m<<e : 0;
-  }
-  return u>>63 ? 0-m : m;
 }
 
 /* The nearest half precision number, ties to even. */
@@ -126,7 +113,7 @@ static void jsvPutNumber(u8 *a, int eView, double r){
       jsvPut(a, 4, u);
       break;
     }
-    default: jsvPut(a, kvViewSize(eView), jsvModulo(r));
+    default: jsvPut(a, kvViewSize(eView), kvNumModulo(r));
   }
 }
 

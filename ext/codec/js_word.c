@@ -234,28 +234,11 @@ int kvJspReadDigit(KvJsp *p){
 ** Words.
 */
 
-static int jspIsWordChar(u8 c){
-  return (c>='a' && c<='z') || (c>='A' && c<='Z') || c=='_' || c=='$' || c>=0x80
-      || kvJspIsDigit(c);
-}
-
-/*
-** Length of the identifier at the cursor, or 0.  Characters beyond ASCII all
-** count as letters, but for white space.
-*/
 u32 kvJspWordLength(KvJsp *p){
   const char *z = p->lex.z;
   u32 n;
   if( z>=p->lex.zEnd || kvJspIsDigit((u8)*z) ) return 0;
-  while( z<p->lex.zEnd && jspIsWordChar((u8)*z) ){
-    if( (u8)*z>=0x80 ){
-      KvLex lex = p->lex;
-      lex.z = z;
-      kvLexSpaceSlow(&lex);
-      if( lex.z>z ) break;
-    }
-    z++;
-  }
+  while( kvLexInWord(z, p->lex.zEnd) ) z++;
   n = (u32)(z - p->lex.z);
   return kvUtf8Valid((const u8*)p->lex.z, n) ? n : 0;
 }
@@ -351,6 +334,12 @@ static int jspConsoleInt(KvJsp *p, u32 *pv){
   return 1;
 }
 
+/* The '}' of a console form, perhaps behind a comma. */
+static int jspConsoleEnd(KvJsp *p){
+  kvJspAccept(p, ',');
+  return kvJspAccept(p, '}');
+}
+
 /* ArrayBuffer { [Uint8Contents]: <01 02>, byteLength: 2 }, from the brace on. */
 static int jspConsoleBuffer(KvJsp *p){
   static const char zMsg[] = "not an ArrayBuffer as the console prints it";
@@ -378,7 +367,7 @@ static int jspConsoleBuffer(KvJsp *p){
   }
   p->lex.z = zEnd;
   if( iNibble || !jspExpect(p, ">,byteLength:", zMsg) || !jspConsoleInt(p, &nClaim)
-   || nClaim!=n || !kvJspAccept(p, '}')
+   || nClaim!=n || !jspConsoleEnd(p)
   ){
     return kvJspError(p, zAt, zMsg);
   }
@@ -402,7 +391,7 @@ static int jspConsoleDataView(KvJsp *p){
     return JSP_FAIL;
   }
   if( jspConsoleBuffer(p)==JSP_FAIL ) return JSP_FAIL;
-  if( !kvJspAccept(p, '}') || (u64)iOffset+nByte>p->pTree->aNode[p->iVal].n ){
+  if( !jspConsoleEnd(p) || (u64)iOffset+nByte>p->pTree->aNode[p->iVal].n ){
     return kvJspError(p, zAt, zMsg);
   }
   if( kvJsWhole(p, KV_VIEW_DATA, p->iVal) ) return JSP_FAIL;
@@ -484,6 +473,10 @@ int kvJspReadWord(KvJsp *p){
   if( n==0 ) return kvJspError(p, z, JSP_WHAT);
   p->lex.z += n;
   if( pTop && pTop->eFrame==JSP_ARRAY && !pTop->bHalf && jspColonNext(p) ){
+    if( z==pTop->zAt+1 ){
+      return kvJspError(p, pTop->zAt, "[name: ...] is how the console prints an Error and the like;"
+          " write new Error(\"...\"), and a property of an array behind a space: [ name: value ]");
+    }
     p->iVal = kvJspString(p, (const u8*)z, n);
     return p->iVal==KV_NO_NODE ? JSP_FAIL : JSP_DONE;
   }
@@ -538,7 +531,7 @@ int kvJspReadRegexp(KvJsp *p){
   if( zStop==0 ) return kvJspError(p, zAt, "regular expression is not closed");
   if( !kvUtf8Valid((const u8*)zAt, (u32)(zStop-zAt)) ) return kvJspError(p, zAt, "not UTF-8");
   p->lex.z = zStop+1;
-  while( jspIsWordChar(kvJspPeek(p)) ) p->lex.z++;
+  while( kvLexInWord(p->lex.z, p->lex.zEnd) ) p->lex.z++;
   iSrc = kvJspString(p, (const u8*)zAt+1, (u32)(zStop-zAt-1));
   if( iSrc==KV_NO_NODE ) return JSP_FAIL;
   iFlag = kvJspString(p, (const u8*)zStop+1, (u32)(p->lex.z-zStop-1));

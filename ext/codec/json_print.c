@@ -18,9 +18,9 @@
 ** An array's other properties are dropped, as JSON.stringify() does.
 **
 ** Two things are bounded, so that a few stored bytes can't ask for gigabytes:
-** an object that occurs more than once is printed each time, until 1,000,000
-** nodes (a string counting one more for each 16 bytes, a view or buffer for
-** each 4) were printed so; from then on "[Shared]" stands for it.  And when
+** an object that occurs more than once is printed each time, until 10,000,000
+** bytes (and steps over members that aren't printed) went into that; from then
+** on "[Shared]" stands for it.  And when
 ** more than 1,000,000 holes would have been printed as null, an array with
 ** holes is printed as an object of its elements: {"7":1}.
 **
@@ -29,7 +29,7 @@
 #include "codec/js.h"
 #include "codec/num.h"
 
-#define JSN_MAX_SHARED 1000000
+#define JSN_MAX_SHARED 10000000
 #define JSN_MAX_HOLES  1000000
 
 /* How a frame prints its children */
@@ -244,15 +244,9 @@ static void jsnArray(Jsn *p, u32 iArr, int bRef){
   }
 }
 
-/* What a node costs when it is printed through a reference. */
-static i64 jsnCost(const KvTree *pTree, const KvNode *pNode){
-  switch( pNode->eKind ){
-    case KV_STRING: return 1 + pNode->n/16;
-    case KV_REGEXP: return 1 + pTree->aNode[pNode->iChild].n/16;
-    case KV_ERROR:  return 1 + (pNode->iChild ? pTree->aNode[pNode->iChild].n/16 : 0);
-    case KV_BIGINT: case KV_VIEW: case KV_BUFFER: return 1 + pNode->n/4;
-    default: return 1;
-  }
+/* A member isn't printed: inside of what is printed again that counts too. */
+static void jsnPassOver(Jsn *p){
+  if( p->nRefOpen ) p->nShared--;
 }
 
 /* The next member that isn't undefined; 0 at the end. */
@@ -262,8 +256,10 @@ static u32 jsnStepObject(Jsn *p, JsnFrame *pFrame){
     const KvNode *pKey = &aNode[pFrame->iNext];
     u32 iVal = pKey->iNext;
     pFrame->iNext = aNode[iVal].iNext;
-    if( p->nRefOpen ) p->nShared -= jsnCost(p->pTree, pKey);
-    if( aNode[iVal].eKind==KV_UNDEFINED ) continue;
+    if( aNode[iVal].eKind==KV_UNDEFINED ){
+      jsnPassOver(p);
+      continue;
+    }
     jsnComma(p, pFrame);
     if( pKey->eKind==KV_NUMBER ){
       kvBufPut(p->pOut, '"');
@@ -304,7 +300,6 @@ static u32 jsnStepList(Jsn *p, JsnFrame *pFrame){
   u32 nElem = pOwner->eKind==KV_ARRAY ? pOwner->u.c.nElem : pOwner->n;
   while( pFrame->k<pOwner->n ){
     u32 i = pFrame->iNext, k = pFrame->k, iVal = 0;
-    if( p->nRefOpen ) p->nShared--;
     if( k<nElem ){
       pFrame->iNext = aNode[i].iNext;
       if( aNode[i].eKind!=KV_HOLE ) iVal = i;
@@ -316,7 +311,10 @@ static u32 jsnStepList(Jsn *p, JsnFrame *pFrame){
       pFrame->iNext = aNode[iVal].iNext;
     }
     pFrame->k = k+1;
-    if( bSparse && (iVal==0 || aNode[iVal].eKind==KV_UNDEFINED) ) continue;
+    if( bSparse && (iVal==0 || aNode[iVal].eKind==KV_UNDEFINED) ){
+      jsnPassOver(p);
+      continue;
+    }
     jsnComma(p, pFrame);
     if( bSparse ){
       kvBufPut(p->pOut, '"');
@@ -341,8 +339,8 @@ static int jsnRefuse(Jsn *p, u32 iNode){
   return 1;
 }
 
-/* Print a value, of a container only the beginning. */
-static void jsnValue(Jsn *p, u32 iNode){
+/* Print a value, of a container only the beginning.  True if a REF led here. */
+static int jsnValue(Jsn *p, u32 iNode){
   const KvNode *aNode = p->pTree->aNode;
   const KvNode *pNode = &aNode[iNode];
   int bRef = 0, nStep;
@@ -357,12 +355,11 @@ static void jsnValue(Jsn *p, u32 iNode){
     }
     pNode = &aNode[iNode];
   }
-  if( (bRef || (pNode->mFlags & KVN_MARK)) && jsnRefuse(p, iNode) ) return;
+  if( (bRef || (pNode->mFlags & KVN_MARK)) && jsnRefuse(p, iNode) ) return bRef;
   if( pNode->eKind==KV_VIEW && (aNode[kvViewBuffer(p->pTree, iNode)].mFlags & KVN_SHARED) ){
-    if( p->nShared<=0 && jsnRefuse(p, iNode) ) return;
+    if( p->nShared<=0 && jsnRefuse(p, iNode) ) return bRef;
     bRef = 1;                                    /* to the buffer */
   }
-  if( bRef || p->nRefOpen ) p->nShared -= jsnCost(p->pTree, pNode);
   switch( pNode->eKind ){
     case KV_BOOL:   kvBufText(p->pOut, pNode->n ? "true" : "false"); break;
     case KV_NUMBER: jsnNumber(p, pNode->u.r); break;
@@ -382,21 +379,24 @@ static void jsnValue(Jsn *p, u32 iNode){
     case KV_U64:    jsnDigits(p, pNode->u.u); break;
     default:        kvBufLit(p->pOut, "null"); break;
   }
+  return bRef;
 }
 
 static void jsnStep(Jsn *p){
   JsnFrame *pFrame = &p->aFrame[p->nFrame-1];
-  u32 i;
+  int bRef = p->nRefOpen>0;
+  u32 i, nOld = p->pOut->n;
   switch( pFrame->eForm ){
     case JSN_OBJECT: i = jsnStepObject(p, pFrame); break;
     case JSN_PAIRS:  i = jsnStepPairs(p, pFrame); break;
     default:         i = jsnStepList(p, pFrame); break;
   }
   if( i ){
-    jsnValue(p, i);
+    bRef |= jsnValue(p, i);
   }else{
     jsnPop(p);
   }
+  if( bRef ) p->nShared -= p->pOut->n - nOld;
 }
 
 int kvJsonPrint(KvTree *pTree, u32 iNode, KvBuf *pOut, KvErr *pErr){

@@ -35,7 +35,7 @@
 #ifndef KV_KEY_H
 #define KV_KEY_H
 
-#include "bytes/buf.h"
+#include "codec/js_lex.h"
 
 /* Types of a part, in key order. */
 enum { KVP_BYTES = 1, KVP_STRING, KVP_BIGINT, KVP_NUMBER, KVP_BOOL };
@@ -103,6 +103,12 @@ int kvStampParse(const char *z, u32 n, i64 *piVersion);
 int kvKeyParse(
   const char *z, u32 n, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr
 );
+
+/*
+** The same for the key at a lexer's cursor, which is at its '[' and moves
+** behind its ']'.  The error is the lexer's; pOut->eErr is the caller's to look at.
+*/
+int kvKeyLex(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp);
 
 /* The same for the text of a single part such as 42n or "a". */
 int kvKeyParsePart(const char *z, u32 n, KvBuf *pOut, KvErr *pErr);

@@ -12,7 +12,6 @@
 ** the last part.
 */
 #include "codec/key.h"
-#include "codec/js_lex.h"
 #include "codec/num.h"
 
 /* The largest N of new Uint8Array(N), which stands for N zero bytes. */
@@ -98,14 +97,6 @@ static int keytNumber(KvLex *p, KvBuf *pOut){
   return keytBigint(p, zAt, bNeg, &num, pOut);
 }
 
-/* ToUint8() of ECMAScript. */
-static u8 keytToUint8(double r){
-  double rWhole;
-  if( !(r>-9007199254740992.0 && r<9007199254740992.0) ) return 0;
-  rWhole = (double)(i64)r;
-  return (u8)(i64)rWhole;
-}
-
 /* Numbers up to the closing bracket, as bytes. */
 static int keytByteList(KvLex *p, KvBuf *pBytes){
   KvLexNum num;
@@ -120,7 +111,7 @@ static int keytByteList(KvLex *p, KvBuf *pBytes){
     }
     if( kvLexNumber(p, &num)!=KV_OK ) return p->err.eCode;
     if( num.iBase!=0 ) return kvLexError(p, p->z, "a byte can't be a bigint");
-    kvBufPut(pBytes, keytToUint8(bNeg ? -num.r : num.r));
+    kvBufPut(pBytes, (u8)kvNumModulo(bNeg ? -num.r : num.r));
     if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
     if( p->z<p->zEnd && *p->z==',' ){
       p->z++;
@@ -244,6 +235,11 @@ static int keytParts(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
   return KV_OK;
 }
 
+int kvKeyLex(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
+  p->z++;
+  return keytParts(p, mFlags, pOut, pbStamp);
+}
+
 static int keytHexDigit(char c){
   return c>='0' && c<='9' ? c-'0' : c>='a' && c<='f' ? c-'a'+10 : -1;
 }
@@ -264,8 +260,7 @@ static int keytWhole(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
   int rc;
   if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
   if( p->z<p->zEnd && *p->z=='[' ){
-    p->z++;
-    rc = keytParts(p, mFlags, pOut, pbStamp);
+    rc = kvKeyLex(p, mFlags, pOut, pbStamp);
   }else if( (mFlags & KVKEY_MALFORMED) && kvLexText(p, "kv.malformedKey(\"") ){
     rc = keytMalformed(p, pOut);
   }else{

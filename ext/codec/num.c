@@ -457,3 +457,16 @@ u32 kvNumParse(const char *z, u32 n, double *pr){
   }
   return i;
 }
+
+u64 kvNumModulo(double r){
+  u64 u = kvDoubleToBits(r), m;
+  int e = (int)((u>>52) & 0x7ff) - 1075;
+  if( e==0x7ff-1075 || e<-52 ) return 0;
+  m = (u & 0xfffffffffffffu) | 0x10000000000000u;
+  if( e<0 ){
+    m >>= -e;
+  }else{
+    m = e<64 ? m<<e : 0;
+  }
+  return u>>63 ? 0-m : m;
+}

@@ -40,6 +40,10 @@ int kvIntPrint(i64 v, char *z);
 */
 u32 kvNumParse(const char *z, u32 n, double *pr);
 
+/* The integer part of r modulo 2^64 (0 for NaN and the infinities): its low bits
+** are what ToUint8(), ToInt32() and so on give. */
+u64 kvNumModulo(double r);
+
 /*
 ** Append the decimal digits of a bigint's magnitude aMag[0..nMag-1] to pOut
 ** (no sign, no 'n').  0n is "0".  Memory for magnitudes of more than 256

@@ -6,60 +6,8 @@
 #include "codec/key.h"
 #include "codec/num.h"
 
-static const char quePart[] =
-  "a key part must be a string, number, bigint, boolean or Uint8Array";
-
-/* Append the stored bytes of one key part. */
-static int quePutPart(KvTree *pTree, const KvNode *p, KvBuf *pKey, KvErr *pErr){
-  switch( p->eKind ){
-    case KV_STRING: {
-      KvBuf text;
-      kvBufInit(&text, 0, 0);
-      kvUtfAppend(&text, p->eSub, p->u.p, p->n, 0);
-      if( text.eErr!=KV_OK ) pKey->eErr = text.eErr;
-      kvKeyPutString(pKey, text.a, text.n);
-      kvBufClear(&text);
-      break;
-    }
-    case KV_NUMBER:
-      kvKeyPutNumber(pKey, p->u.r);
-      break;
-    case KV_BOOL:
-      kvKeyPutBool(pKey, p->n!=0);
-      break;
-    case KV_BIGINT:
-      if( p->n>KV_BIGINT_KEY_BYTES ){
-        return kvErrSet(pErr, KV_REFUSED, -1, "bigint in a key needs more than 255 bytes");
-      }
-      kvKeyPutBigint(pKey, p->eSub, p->u.p, p->n);
-      break;
-    case KV_VIEW: {
-      const KvNode *pBuf = &pTree->aNode[kvDeref(pTree, p->iChild)];
-      if( p->eSub!=KV_VIEW_U8 ) return kvErrSet(pErr, KV_REFUSED, -1, quePart);
-      kvKeyPutBytes(pKey, pBuf->u.p + p->u.iOffset, p->n);
-      break;
-    }
-    default:
-      return kvErrSet(pErr, KV_REFUSED, -1, quePart);
-  }
-  return pKey->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pKey->eErr, -1, "out of memory");
-}
-
-/* The stored bytes of one key. */
-static int quePutKey(KvTree *pTree, const KvNode *p, KvBuf *pKey, KvErr *pErr){
-  u32 i, iPart;
-  if( p->eKind!=KV_ARRAY || p->n==0 || p->n!=p->u.c.nElem || p->u.c.nPair!=0 ){
-    return kvErrSet(pErr, KV_REFUSED, -1,
-        "keys_if_undelivered must be a list of keys such as [[\"failed\",1]]");
-  }
-  iPart = p->iChild;
-  for(i=0; i<p->n; i++){
-    int rc = quePutPart(pTree, &pTree->aNode[iPart], pKey, pErr);
-    if( rc!=KV_OK ) return rc;
-    iPart = pTree->aNode[iPart].iNext;
-  }
-  return KV_OK;
-}
+static const char queKeyList[] =
+  "keys_if_undelivered must be a list of keys such as [[\"failed\",1]]";
 
 static void quePutNumber(KvBuf *pOut, i64 v){
   char z[24];
@@ -78,34 +26,67 @@ static int queList(KvTree *pTree, const char *z, u32 n, const char *zMsg, KvErr 
   return KV_OK;
 }
 
-int kvQueueKeys(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
-  KvBuf key;
-  u32 i, k, iKey;
-  int rc = queList(pTree, z, n,
-      "keys_if_undelivered must be a list of keys such as [[\"failed\",1]]", pErr);
+/* Read the key at the cursor and append its stored bytes as a list. */
+static int queListKey(KvLex *p, KvBuf *pKey, KvBuf *pOut){
+  u32 k;
+  int rc;
+  kvBufReset(pKey);
+  if( p->z>=p->zEnd || *p->z!='[' ) return kvLexError(p, p->z, queKeyList);
+  rc = kvKeyLex(p, 0, pKey, 0);
   if( rc!=KV_OK ) return rc;
-  *pn = pTree->aNode[0].n;
-  *piMost = 0;
-  iKey = pTree->aNode[0].iChild;
-  kvBufInit(&key, 0, 0);
+  if( pKey->eErr!=KV_OK ) return kvErrSet(&p->err, pKey->eErr, -1, "out of memory");
+  if( pKey->n==0 ) return kvLexError(p, p->z-1, "a key needs at least one part");
   kvBufPut(pOut, '[');
-  for(i=0; rc==KV_OK && i<*pn; i++){
-    kvBufReset(&key);
-    rc = quePutKey(pTree, &pTree->aNode[iKey], &key, pErr);
-    iKey = pTree->aNode[iKey].iNext;
-    if( key.n>*piMost ) *piMost = key.n;
-    if( i ) kvBufPut(pOut, ',');
-    kvBufPut(pOut, '[');
-    for(k=0; k<key.n; k++){
-      if( k ) kvBufPut(pOut, ',');
-      quePutNumber(pOut, key.a[k]);
-    }
-    kvBufPut(pOut, ']');
+  for(k=0; k<pKey->n; k++){
+    if( k ) kvBufPut(pOut, ',');
+    quePutNumber(pOut, pKey->a[k]);
   }
   kvBufPut(pOut, ']');
+  return kvLexSpace(p);
+}
+
+/* The keys between the brackets. */
+static int queListKeys(KvLex *p, KvBuf *pOut, u32 *pn, i64 *piMost){
+  KvBuf key;
+  int rc = kvLexSpace(p);
+  kvBufInit(&key, 0, 0);
+  while( rc==KV_OK && (p->z>=p->zEnd || *p->z!=']') ){
+    if( (*pn)++ ) kvBufPut(pOut, ',');
+    rc = queListKey(p, &key, pOut);
+    if( key.n>*piMost ) *piMost = key.n;
+    if( rc!=KV_OK || (p->z<p->zEnd && *p->z==']') ) break;
+    if( p->z>=p->zEnd || *p->z!=',' ){
+      rc = kvLexError(p, p->z, "',' or ']' is expected behind a key");
+      break;
+    }
+    p->z++;
+    rc = kvLexSpace(p);
+  }
   kvBufClear(&key);
-  if( rc==KV_OK && pOut->eErr!=KV_OK ) rc = kvErrSet(pErr, pOut->eErr, -1, "out of memory");
   return rc;
+}
+
+int kvQueueKeys(const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
+  KvLex lex;
+  int rc;
+  *pn = 0;
+  *piMost = 0;
+  kvLexInit(&lex, z, n);
+  rc = kvLexSpace(&lex);
+  if( rc==KV_OK && !kvLexText(&lex, "[") ) rc = kvLexError(&lex, lex.z, queKeyList);
+  kvBufPut(pOut, '[');
+  if( rc==KV_OK ) rc = queListKeys(&lex, pOut, pn, piMost);
+  kvBufPut(pOut, ']');
+  if( rc==KV_OK ){
+    lex.z++;
+    rc = kvLexSpace(&lex);
+  }
+  if( rc==KV_OK && lex.z<lex.zEnd ) rc = kvLexError(&lex, lex.z, "there is text behind the list of keys");
+  if( rc!=KV_OK ){
+    *pErr = lex.err;
+    return rc;
+  }
+  return pOut->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pOut->eErr, -1, "out of memory");
 }
 
 int kvQueueBackoff(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){

@@ -4,7 +4,7 @@
 ** The user writes JS text; Deno stores JSON text:
 **
 **   keys_if_undelivered   [["failed",1]]      [[2,102,...,0,33,191,...]]
-**                         a list of keys      a list of stored keys' bytes
+**                         a list of key texts a list of stored keys' bytes
 **   backoff_schedule      [100, 1000]         [100,1000]   milliseconds
 */
 #ifndef KV_QUEUE_TEXT_H
@@ -18,10 +18,10 @@
 /*
 ** Append Deno's JSON for a list in JS text to pOut.  *pn is the number of
 ** keys or steps, *piMost the length of the longest key in bytes or the
-** longest step in ms.  The (reset) tree is work space.  KV_SYNTAX and its
+** longest step in ms.  A (reset) tree is work space.  KV_SYNTAX and its
 ** position, KV_REFUSED, KV_NOMEM.
 */
-int kvQueueKeys(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
+int kvQueueKeys(const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
 int kvQueueBackoff(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
 
 /* Append Deno's JSON for keys_if_undelivered as a list of key texts; text that

@@ -196,13 +196,15 @@ static int sumBound(
   if( rc!=KV_OK ) return rc;
   bBoth = (pSum->eKind==KV_NUMBER)==(pSpace->eKind==KV_NUMBER);
   if( !bBoth ) return kvErrSet(pErr, KV_REFUSED, -1, zKind);
+  if( pSum->eKind==KV_U64 && (pSpace->bNeg || pSpace->nMag>8) ){
+    return kvErrSet(pErr, KV_REFUSED, -1, "min and max of a KvU64 are from 0n to 18446744073709551615n");
+  }
   if( sumCompare(pSum, pSpace)*iSide<=0 ) return KV_OK;
   if( !bClamp ){
     return kvErrSet(pErr, KV_REFUSED, -1, iSide>0
         ? "the sum would be above max" : "the sum would be below min");
   }
   sumBorrow(pSum, pSpace);
-  if( pSum->eKind==KV_U64 && pSum->bNeg ) return kvErrSet(pErr, KV_REFUSED, -1, zKind);
   return KV_OK;
 }
 
@@ -242,6 +244,8 @@ int kvSum(
   const KvStored *pMin, const KvStored *pMax, int bClamp,
   KvBuf *pOut, int *peEncoding, KvErr *pErr
 ){
+  static const u8 aLargest[8] = {255, 255, 255, 255, 255, 255, 255, 255};
+  static const KvStored largest = {2, aLargest, 8};
   SumNum old, operand, sum, min, max;
   int rc;
   sumInit(&old);
@@ -258,6 +262,7 @@ int kvSum(
     sum.eKind = operand.eKind;
     sumBorrow(&sum, &operand);
   }
+  if( pMin && pMax==0 && sum.eKind==KV_U64 ) pMax = &largest;   /* it would wrap */
   if( rc==KV_OK ) rc = sumBound(&sum, pMin, -1, bClamp, &min, pErr);
   if( rc==KV_OK ) rc = sumBound(&sum, pMax, 1, bClamp, &max, pErr);
   if( rc==KV_OK ){

@@ -173,7 +173,7 @@ struct Pfd {
   const u8 *zFound;
 };
 
-/* The value at z is the one that the step leads to. */
+/* The value at z, behind padding, is the one that the step leads to. */
 static void pfdTake(Pfd *p, const u8 *z){
   if( p->pStep==p->pLast ){
     p->zFound = z;
@@ -230,7 +230,9 @@ static inline const u8 *pfdSmallPairs(
     if( !plnAddKey(pFrame, &p->keys, zKey, n, x) ) return 0;
     z = zKey + n;
     if( pStep && n==pStep->n && x==pStep->x && (n<=8 || memcmp(zKey, pStep->z, n)==0) ){
-      pfdTake(p, z);
+      const u8 *zVal = plnPad(z, zEnd);
+      if( zVal==0 ) return 0;
+      pfdTake(p, zVal);
       pStep = 0;
     }
     zKey = pfdSkipSmall(z, zEnd);

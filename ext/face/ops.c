@@ -197,7 +197,6 @@ static int msgDelay(KvConn *pConn, sqlite3_value *pVal, KvMessage *p, char **pzE
 /* keys_if_undelivered (bKeys) or backoff_schedule */
 static int msgList(KvConn *pConn, sqlite3_value *pVal, int bKeys, KvMessage *p, char **pzErr){
   KvBuf *pBuf = bKeys ? &p->keys : &p->backoff;
-  KvScratch *pScratch;
   KvErr err;
   const char *z;
   u32 n = 0;
@@ -210,10 +209,13 @@ static int msgList(KvConn *pConn, sqlite3_value *pVal, int bKeys, KvMessage *p, 
   }
   z = (const char*)sqlite3_value_text(pVal);
   if( z==0 ) return SQLITE_NOMEM;
-  pScratch = kvScratchTake(pConn);
-  rc = (bKeys ? kvQueueKeys : kvQueueBackoff)(
-      &pScratch->tree, z, (u32)sqlite3_value_bytes(pVal), pBuf, &n, &iMost, &err);
-  kvScratchGive(pScratch);
+  if( bKeys ){
+    rc = kvQueueKeys(z, (u32)sqlite3_value_bytes(pVal), pBuf, &n, &iMost, &err);
+  }else{
+    KvScratch *pScratch = kvScratchTake(pConn);
+    rc = kvQueueBackoff(&pScratch->tree, z, (u32)sqlite3_value_bytes(pVal), pBuf, &n, &iMost, &err);
+    kvScratchGive(pScratch);
+  }
   if( rc!=KV_OK ) return opsCodec(bKeys ? "keys_if_undelivered" : "backoff_schedule", &err, pzErr);
   opsSlice(bKeys ? &p->op.keys : &p->op.backoff, pBuf);
   if( bKeys ){

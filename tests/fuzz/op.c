@@ -107,7 +107,8 @@ static void lists(const char *z, u32 n){
     int rc;
     kvBufReset(&out);
     kvTreeReset(&tree);
-    rc = (i ? kvQueueKeys : kvQueueBackoff)(&tree, z, n, &out, &nList, &iMost, &err);
+    rc = i ? kvQueueKeys(z, n, &out, &nList, &iMost, &err)
+           : kvQueueBackoff(&tree, z, n, &out, &nList, &iMost, &err);
     if( rc==KV_OK ){
       MUST( kvQueueTextCheck(out.a, out.n, i, &nAgain, &iAgain) );
       MUST( nAgain==nList && iAgain==iMost );

@@ -92,6 +92,14 @@ static void testScalars(void){
         "\"long plain text \\n with \xef\xbf\xbd bytes \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
   canon("/* a */ ( ( 1 ) ) // b", "1");
   canon("\xef\xbb\xbf 1", "1");
+  /* White space beyond ASCII ends numbers, words and regular expressions */
+  canon("[1\xc2\xa0,2n\xe2\x80\xa8,0x3\xef\xbb\xbf,1e3\xe3\x80\x80,true\xe2\x80\xa9,-Infinity\xc2\xa0,/a/\xc2\xa0,/b/g\xe2\x80\x83]",
+        "[1,2n,3,1000,true,-Infinity,/a/,/b/g]");
+  canon("{a\xc2\xa0: 1\xc2\xa0}", "{\"a\":1}");
+  bad(0, "[1\xc3\xa9]", 1, KV_SYNTAX);
+  bad(0, "[1\xc2]", 1, KV_SYNTAX);
+  bad(0, "true\xc3\xa9", 0, KV_SYNTAX);
+  bad(0, "/a/g\xc3\xa9", 0, KV_SYNTAX);
 }
 
 static void testObjects(void){
@@ -244,6 +252,11 @@ static void testBuffers(void){
   canon("DataView { byteLength: 3, byteOffset: 1, buffer: ArrayBuffer {"
         " [Uint8Contents]: <00 00 00 01>, byteLength: 4 } }",
         "new DataView(new Uint8Array([0,0,0,1]).buffer,1,3)");
+  /* With Deno.inspect()'s option trailingComma */
+  canon("ArrayBuffer {\n  [Uint8Contents]: <01 ff>,\n  byteLength: 2,\n}", "new Uint8Array([1,255]).buffer");
+  canon("DataView {\n  byteLength: 2,\n  byteOffset: 0,\n  buffer: ArrayBuffer { [Uint8Contents]: <00 01>, byteLength: 2, },\n}",
+        "new DataView(new Uint8Array([0,1]).buffer)");
+  bad(0, "ArrayBuffer { [Uint8Contents]: <01>, byteLength: 1,, }", 12, KV_SYNTAX);
   bad(0, "new ArrayBuffer(4294967296)", 0, KV_SYNTAX);
   bad(0, "[new ArrayBuffer(40000000),new ArrayBuffer(40000000)]", 27, KV_SYNTAX);
   bad(0, "new Uint8Array(new Array(4294967295))", 0, KV_SYNTAX);
@@ -278,6 +291,15 @@ static void testErrorObjects(void){
   canon("[new SyntaxError(), ReferenceError()]", "[new SyntaxError(),new ReferenceError()]");
   bad(0, "Object.assign(new Error(),{x:1})", 0, KV_SYNTAX);
   bad(0, "new AggregateError([])", 4, KV_SYNTAX);
+  /* As the console prints an Error that has no stack, and a property */
+  bad(0, "{ e: [Error: 404] }", 5, KV_SYNTAX);
+  bad(0, "[ [TypeError: null] ]", 2, KV_SYNTAX);
+  bad(0, "[Error: x] { [cause]: 2 }", 0, KV_SYNTAX);
+  bad(0, "[foo:1]", 0, KV_SYNTAX);
+  bad(0, "{ e: [Error] }", 6, KV_SYNTAX);
+  canon("[ Error: 404 ]", "Object.assign([],{\"Error\":404})");
+  canon("[\n  Error: 404, x: 1\n]", "Object.assign([],{\"Error\":404,\"x\":1})");
+  canon("[1,Error:404]", "Object.assign([1],{\"Error\":404})");
 }
 
 static void testBoxed(void){
@@ -299,6 +321,7 @@ static void testBoxed(void){
 }
 
 static void testReferences(void){
+  KvErr err;
   same("<ref *1> {\"self\":[Circular *1]}");
   same("<ref *1> [[Circular *1]]");
   same("<ref *1> new Map([[[Circular *1],[Circular *1]]])");
@@ -315,14 +338,81 @@ static void testReferences(void){
   canon("new Set([<ref *1> {}, [Circular *1]])", "new Set([{}])");
   canon("[ <ref *1> { a: [Circular *1] }, <ref *1> { b: [Circular *1] } ]",
         "[<ref *1> {\"a\":[Circular *1]},<ref *2> {\"b\":[Circular *2]}]");
+  /* What Deno's console prints when an object in a cycle is shared */
+  canon("[\n  <ref *1> { n: 1, me: [Circular *1] },\n  <ref *1> { n: 1, me: [Circular *1] }\n]",
+        "[<ref *1> {\"n\":1,\"me\":[Circular *1]},[Circular *1]]");
+  canon("[<ref *1> { n: 1, k: { me: [Circular *1] } }, <ref *1> { n: 1, k: { me: [Circular *1] } },"
+        " <ref *2> { me: <ref *1> { n: 1, k: [Circular *2] } }]",
+        "[<ref *1> {\"n\":1,\"k\":<ref *2> {\"me\":[Circular *1]}},[Circular *1],[Circular *2]]");
+  canon("[<ref *1> Map(1) { \"s\" => [Circular *1] }, <ref *1> Map(1) { \"s\" => [Circular *1] }, [ <ref *1> Map(1) { \"s\" => [Circular *1] } ]]",
+        "[<ref *1> new Map([[\"s\",[Circular *1]]]),[Circular *1],[[Circular *1]]]");
+  canon("[<ref *1> { n: 1, s: <ref *2> { r: [Circular *1], s: [Circular *2] } },"
+        " <ref *2> { r: <ref *1> { n: 1, s: [Circular *2] }, s: [Circular *2] }]",
+        "[<ref *1> {\"n\":1,\"s\":<ref *2> {\"r\":[Circular *1],\"s\":[Circular *2]}},[Circular *2]]");
+  canon("{ a: <ref *1> [ [Circular *1], -0, 1n, 'x', /r/g, Uint8Array(1) [ 1 ], null, , y: 2 ],"
+        " b: <ref *1> [ [Circular *1], -0, 1n, 'x', /r/g, Uint8Array(1) [ 1 ], null, , y: 2 ] }",
+        "{\"a\":<ref *1> Object.assign([[Circular *1],-0,1n,\"x\",/r/g,new Uint8Array([1]),null,,],{\"y\":2}),\"b\":[Circular *1]}");
+  /* The second place comes first, as its key is an index */
+  canon("{b: <ref *1> {x: <ref *2> {y:[Circular *2]}, z:[Circular *1]}, 0: <ref *1> {x: [Circular *2], z:[Circular *1]}}",
+        "{\"0\":<ref *1> {\"x\":<ref *2> {\"y\":[Circular *2]},\"z\":[Circular *1]},\"b\":[Circular *1]}");
+  canon("{b: <ref *1> {x: <ref *2> new Date(0), z:[Circular *1]}, 0: <ref *1> {x: [Circular *2], z:[Circular *1]}}",
+        "{\"0\":<ref *1> {\"x\":new Date(\"1970-01-01T00:00:00.000Z\"),\"z\":[Circular *1]},\"b\":[Circular *1]}");
+  canon("<ref *1> {a: <ref *1> {a: [Circular *1]}}", "<ref *1> {\"a\":[Circular *1]}");
+  /* Not one text of the console's: a definition hides the ones before */
+  canon("[<ref *1> {a: [Circular *1]}, <ref *1> {a: [Circular *1]}, <ref *2> [[Circular *2]], <ref *2> [[Circular *2],1]]",
+        "[<ref *1> {\"a\":[Circular *1]},<ref *2> {\"a\":[Circular *2]},<ref *3> [[Circular *3]],<ref *4> [[Circular *4],1]]");
+  same("[<ref *1> {\"a\":[Circular *1],\"b\":1},<ref *2> {\"a\":[Circular *2],\"b\":\"1\"}]");
+  {
+    static const char *const azLeaf[] = {
+      "1", "-0", "0", "\"a\"", "\"b\"", "\"\"", "1n", "2n", "-1n", "[]", "[,]", "new Array(30)", "{}", "{\"x\":1}", "{\"y\":1}",
+      "new Date(NaN)", "new Date(\"1970-01-01T00:00:00.000Z\")", "/a/", "/a/g", "/b/", "new Uint8Array([1])", "new Uint8Array([2])",
+      "new Int8Array([1])", "new Uint8Array(new Uint8Array([1,1]).buffer,0,1)", "new Uint8Array(new Uint8Array([1,1]).buffer,1,1)",
+      "new Uint8Array(new ArrayBuffer(1,{maxByteLength:2}))", "new Uint8Array(new ArrayBuffer(1,{maxByteLength:3}))",
+      "new Uint8Array(new ArrayBuffer(1,{maxByteLength:2}),0,1)", "new Error(\"a\")", "new Error()", "new Number(1)", "true", "false",
+      "Object.assign([],{\"x\":1})", "new Map([[1,2]])", "new Set([1,2])"
+    };
+    size_t i, k;
+    char z[400];
+    for(i=0; i<sizeof(azLeaf)/sizeof(azLeaf[0]); i++){
+      for(k=0; k<sizeof(azLeaf)/sizeof(azLeaf[0]); k++){
+        if( i==k ) continue;
+        sprintf(z, "[<ref *1> [[Circular *1],%s],<ref *2> [[Circular *2],%s]]", azLeaf[i], azLeaf[k]);
+        same(z);
+        sprintf(z, "[<ref *1> [[Circular *1],%s],<ref *1> [[Circular *1],%s]]", azLeaf[i], azLeaf[k]);
+        if( OF( parse(z, &err)==KV_OK, z ) ) OF( strstr(printed(&tree, 0, &out), "<ref *2>")!=0, z );
+      }
+      sprintf(z, "[<ref *1> [[Circular *1],%s],<ref *1> [[Circular *1],%s]]", azLeaf[i], azLeaf[i]);
+      if( OF( parse(z, &err)==KV_OK, z ) ) OF( strstr(printed(&tree, 0, &out), ",[Circular *1]]")!=0, z );
+    }
+  }
+  canon("new Set([<ref *1> [[Circular *1]], <ref *1> [[Circular *1]]])", "new Set([<ref *1> [[Circular *1]],<ref *2> [[Circular *2]]])");
+  canon("[new Map([[<ref *1> [[Circular *1]], 1], [2, <ref *1> [[Circular *1]]], [1, 3], [3, <ref *1> [[Circular *1]]]])]",
+        "[new Map([[<ref *1> [[Circular *1]],1],[2,[Circular *1]],[1,3],[3,[Circular *1]]])]");
+  canon("[<ref *1> {}, <ref *1> {}, <ref *2> [[Circular *2]]]", "[{},{},<ref *1> [[Circular *1]]]");
+  canon("[{a: <ref *1> [], a: <ref *1> [[Circular *1]]}, <ref *1> [[Circular *1]]]",
+        "[{\"a\":<ref *1> [[Circular *1]]},[Circular *1]]");
   bad(0, "[Circular *1]", 0, KV_SYNTAX);
   bad(0, "[[Circular *1], <ref *1> {}]", 1, KV_SYNTAX);
   bad(0, "<ref *1> 5", 0, KV_SYNTAX);
   bad(0, "<ref *0> {}", 0, KV_SYNTAX);
   bad(0, "<ref *1000001> {}", 0, KV_SYNTAX);
+  bad(0, "<ref *18446744073709551617> {}", 0, KV_SYNTAX);
+  canon("[<ref *1000000> [[Circular *1000000]]]", "[<ref *1> [[Circular *1]]]");
+  {
+    /* A text that is long enough for more labels */
+    char *z = malloc(1000100);
+    memset(z, ' ', 1000100);
+    memcpy(&z[1000000], "<ref *1000002> [[Circular *1000002]]", 37);
+    canon(z, "<ref *1> [[Circular *1]]");
+    memcpy(&z[1000000], "<ref *1000099> [[Circular *1000099]]", 37);
+    bad(0, z, 1000000, KV_SYNTAX);
+    free(z);
+  }
   bad(0, "<ref *1> <ref *2> [Circular *1]", 9, KV_SYNTAX);
   bad(0, "[new Map([<ref *1> [1,2]]), [Circular *1]]", 1, KV_SYNTAX);
   bad(0, "[{a: <ref *1> {}, a: 2}, [Circular *1]]", 25, KV_SYNTAX);
+  bad(0, "[new Boolean(<ref *1> {}),[Circular *1]]", 26, KV_SYNTAX);
+  canon("[<ref *1> {a:1},new Boolean([Circular *1]),new Boolean(<ref *2> [1])]", "[{\"a\":1},new Boolean(true),new Boolean(true)]");
   bad(0, "[HostObject Blob {\"type\":\"Blob\"}]", 0, KV_REFUSED);
 }
 
@@ -423,9 +513,8 @@ static void testJsonPrint(void){
   json("[<ref *1> new Uint8Array([1,2]).buffer,new Uint8Array([Circular *1],1,1)]", "[\"AQI=\",\"Ag==\"]");
 }
 
-/* Each of n levels refers to the one before twice: 2^n leaves. */
-static void testJsonShared(void){
-  const int n = 100;
+/* Each of n levels refers to the one before twice: 2^n times the leaf zLeaf. */
+static void jsonShared(int n, const char *zLeaf){
   char zLine[64];
   KvBuf text;
   KvErr err;
@@ -435,17 +524,31 @@ static void testJsonShared(void){
     sprintf(zLine, "[<ref *%d> ", i);
     kvBufText(&text, zLine);
   }
-  kvBufText(&text, "[1]");
+  kvBufText(&text, zLeaf);
   for(i=n; i>=1; i--){
     sprintf(zLine, ",[Circular *%d],[Circular *%d]]", i, i);
     kvBufText(&text, zLine);
   }
   CHECK( parseN(&tree, 0, (char*)text.a, text.n, &err)==KV_OK );
   jsonOf(&tree, 0);
-  CHECK( out2.n>1000000 && out2.n<20000000 );
-  CHECK( strstr((char*)out2.a, "\"[Shared]\"")!=0 );
-  CHECK( parseN(&tree2, 1, (char*)out2.a, out2.n, &err)==KV_OK );
+  OF( strstr((char*)out2.a, "\"[Shared]\"")!=0, zLeaf );
+  OF( parseN(&tree2, 1, (char*)out2.a, out2.n, &err)==KV_OK, zLeaf );
   kvBufClear(&text);
+}
+
+static void testJsonShared(void){
+  jsonShared(100, "[1]");
+  CHECK( out2.n>10000000 && out2.n<10010000 );
+  /* What is printed as six times its bytes; what isn't printed at all */
+  jsonShared(24, "{'\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01':"
+    "'\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01'}");
+  CHECK( out2.n>10000000 && out2.n<10010000 );
+  jsonShared(24, "{a:undefined,b:undefined,c:undefined,d:undefined,e:undefined}");
+  CHECK( out2.n>3000000 && out2.n<7000000 );
+  jsonShared(24, "[Object.assign(new Array(4000000),{5:undefined,6:1,7:undefined,8:undefined})]");
+  CHECK( out2.n>5000000 && out2.n<10010000 );
+  jsonShared(24, "new Date(0)");
+  CHECK( out2.n>10000000 && out2.n<10010000 );
 }
 
 /*

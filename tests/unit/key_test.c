@@ -63,6 +63,9 @@ static void testVectors(void){
     { "[new Uint8Array([0,1,255,0])]", "[new Uint8Array([0,1,255,0])]", "0100ff01ff00ff00" },
     { "[Uint8Array(3) [ 1, 2, 3 ]]", "[new Uint8Array([1,2,3])]", "0101020300" },
     { "[new Uint8Array([256,-1,1.9])]", "[new Uint8Array([0,255,1])]", "0100ffff0100" },
+    { "[new Uint8Array([9007199254740994,-9007199254740994,1e300,-0.5])]", "[new Uint8Array([2,254,0,0])]", "0102fe00ff00ff00" },
+    { "[\"a\",1\xc2\xa0,true\xe2\x80\xa8,-NaN\xef\xbb\xbf,2n\xe3\x80\x80]", "[\"a\",1,true,-NaN,2n]",
+      "02610021bff000000000000027210007ffffffffffff1502" },
     { "[ /* c */ \"a\" /* d */ ]", "[\"a\"]", "026100" },
   };
   KvBuf key, text;

@@ -314,7 +314,11 @@ static void testBytes(void){
     { "ff0f6f2201615f2201625f7b02", 1 }, { "ff0f6f2201615f220162302201635f7b03", 1 }, { "ff0f6f2201612d7b01", 0 },
     { "ff0f6f22095f5f70726f746f5f5f307b01", 1 }, { "ff0f6f22095f5f70726f746f5f78307b01", 1 },
     { "ff0f6f22096c656e6774682d6161302209 6c656e6774682d6162307b02", 0 }, { "ff0f6f22096c656e6774682d61613022096c656e6774682d6162307b02", 1 },
-    { "ff0f6f22096c656e6774682d61613022096c656e6774682d6161307b02", 0 }, { "ff0f42016100", 0 }, { "ff0f7802", 0 }
+    { "ff0f6f22096c656e6774682d61613022096c656e6774682d6161307b02", 0 }, { "ff0f42016100", 0 }, { "ff0f7802", 0 },
+    /* Padding before a container that a path leads through, and before a leaf */
+    { "ff0f6f220161006f2201624902220163490422016449067b037b01", 1 }, { "ff0f6f2201610000410249024904240002220162304900307b03", 0 },
+    { "ff0f6f22016100004102490249042400022201623022016330220164307b04", 1 }, { "ff0f6f2201610049022201620049042201630049062201640049087b04", 1 },
+    { "ff0f6f220161000000000000000000000000000000", 0 }
   };
   size_t i;
   for(i=0; i<sizeof(a)/sizeof(a[0]); i++){
@@ -403,15 +407,16 @@ static void addRandom(KvBuf *p, int nDepth){
   addSpace(p);
 }
 
-/* Change, remove or repeat some of n bytes. */
+/* Change, remove or repeat some of n bytes, or add padding: a has room for n+1. */
 static u32 damage(u8 *a, u32 n){
   u32 i = n ? unitBelow(n) : 0;
   if( n==0 ) return 0;
-  switch( unitBelow(5) ){
+  switch( unitBelow(6) ){
     case 0: a[i] ^= (u8)(1u<<unitBelow(8)); return n;
     case 1: a[i] = (u8)unitRandom(); return n;
     case 2: return i;
     case 3: memmove(&a[i], &a[i+1], n-i-1); return n-1;
+    case 4: memmove(&a[i+1], &a[i], n-i); a[i] = 0; return n+1;
     default: a[i] = a[unitBelow(n)]; return n;
   }
 }
@@ -440,7 +445,7 @@ static void testRandom(int nRun){
     kvBufTerminate(&text);
     nPlain += checkText((char*)text.a, text.n, 1);
     checkText((char*)text.a, text.n, 0);
-    a = malloc(text.n+1);
+    a = malloc(text.n+2);
     for(k=0; k<6; k++){
       u32 n;
       memcpy(a, text.a, text.n+1);

@@ -19,7 +19,8 @@ static int toJson(const char *z, int bKeys){
   int rc;
   kvTreeInit(&tree);
   kvBufInit(&out, 0, 0);
-  rc = (bKeys ? kvQueueKeys : kvQueueBackoff)(&tree, z, (u32)strlen(z), &out, &nList, &iMost, &err);
+  rc = bKeys ? kvQueueKeys(z, (u32)strlen(z), &out, &nList, &iMost, &err)
+             : kvQueueBackoff(&tree, z, (u32)strlen(z), &out, &nList, &iMost, &err);
   if( rc==KV_OK && out.n<sizeof(zOut) ){
     memcpy(zOut, out.a, out.n);
     zOut[out.n] = 0;
@@ -54,6 +55,8 @@ static void testGood(void){
     { 1, "[[\"a\"],[1]]", "[[2,97,0],[33,191,240,0,0,0,0,0,0]]", 2, 9 },
     { 1, "[['a', 1n, false, new Uint8Array([0])]]", "[[2,97,0,21,1,38,1,0,255,0]]", 1, 10 },
     { 1, "[[-0.0],[NaN]]", 0, 2, 9 },
+    { 1, "[['a',-NaN],[NaN,],] // both", "[[2,97,0,33,0,7,255,255,255,255,255,255],[33,255,248,0,0,0,0,0,0]]", 2, 12 },
+    { 1, " [ /* as the console */ [Uint8Array(2) [ 1, 2 ]] ]", "[[1,1,2,0]]", 1, 4 },
     { 1, "[[\"\\ud83d\\ude00\\u0000\"]]", "[[2,240,159,152,128,0,255,0]]", 1, 8 },
   };
   u32 i;
@@ -73,14 +76,17 @@ static void testBad(void){
     { 0, "['1']", KV_REFUSED }, { 0, "[1,,2]", KV_REFUSED }, { 0, "[[1]]", KV_REFUSED },
     { 0, "new Set([1])", KV_REFUSED }, { 0, "new Uint8Array([1])", KV_REFUSED },
     { 0, "<ref *1> [ [Circular *1] ]", KV_REFUSED },
-    { 1, "[", KV_SYNTAX }, { 1, "['a']", KV_REFUSED }, { 1, "[[]]", KV_REFUSED },
-    { 1, "[[null]]", KV_REFUSED }, { 1, "[[['a']]]", KV_REFUSED }, { 1, "[[1,,2]]", KV_REFUSED },
-    { 1, "[['a'],,['b']]", KV_REFUSED }, { 1, "[[new Date(0)]]", KV_REFUSED },
-    { 1, "[[undefined]]", KV_REFUSED }, { 1, "[[{}]]", KV_REFUSED },
-    { 1, "[<ref *1> [ [Circular *1] ]]", KV_REFUSED },
-    { 1, "[[new Uint16Array([1])]]", KV_REFUSED }, { 1, "[[new Int8Array([1])]]", KV_REFUSED },
-    { 1, "[[new DataView(new ArrayBuffer(2))]]", KV_REFUSED },
-    { 1, "[[new Uint8Array([1]).buffer]]", KV_REFUSED },
+    { 1, "[", KV_SYNTAX }, { 1, "['a']", KV_SYNTAX }, { 1, "[[]]", KV_SYNTAX },
+    { 1, "[[null]]", KV_SYNTAX }, { 1, "[[['a']]]", KV_SYNTAX }, { 1, "[[1,,2]]", KV_SYNTAX },
+    { 1, "[['a'],,['b']]", KV_SYNTAX }, { 1, "[[new Date(0)]]", KV_SYNTAX },
+    { 1, "[[undefined]]", KV_SYNTAX }, { 1, "[[{}]]", KV_SYNTAX },
+    { 1, "[<ref *1> [ [Circular *1] ]]", KV_SYNTAX },
+    { 1, "[[new Uint16Array([1])]]", KV_SYNTAX }, { 1, "[[new Int8Array([1])]]", KV_SYNTAX },
+    { 1, "[[new DataView(new ArrayBuffer(2))]]", KV_SYNTAX },
+    { 1, "[[new Uint8Array([1]).buffer]]", KV_SYNTAX },
+    { 1, "", KV_SYNTAX }, { 1, "[['a'] ['b']]", KV_SYNTAX }, { 1, "[['a']] 1", KV_SYNTAX },
+    { 1, "[['a'],[]]", KV_SYNTAX }, { 1, "[[kv.commitVersionstamp()]]", KV_SYNTAX }, { 1, "[/*", KV_SYNTAX },
+    { 1, "[['a']/*", KV_SYNTAX }, { 1, "[['a'],/*", KV_SYNTAX }, { 1, "/*", KV_SYNTAX }, { 1, "[]/*", KV_SYNTAX },
   };
   u32 i;
   for(i=0; i<sizeof(aBad)/sizeof(aBad[0]); i++){
