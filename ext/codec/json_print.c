@@ -18,7 +18,7 @@
 ** An array's other properties are dropped, as JSON.stringify() does.
 **
 ** Two things are bounded, so that a few stored bytes can't ask for gigabytes:
-** an object that occurs more than once is printed each time, until 10,000,000
+** an object that occurs more than once is printed each time, until 3,000,000
 ** bytes (and steps over members that aren't printed) went into that; from then
 ** on "[Shared]" stands for it.  And when
 ** more than 1,000,000 holes would have been printed as null, an array with
@@ -29,7 +29,7 @@
 #include "codec/js.h"
 #include "codec/num.h"
 
-#define JSN_MAX_SHARED 10000000
+#define JSN_MAX_SHARED 3000000
 #define JSN_MAX_HOLES  1000000
 
 /* How a frame prints its children */
