@@ -252,6 +252,7 @@ int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite
   u8 aOld[256], aKey[256], aValue[2048];
   char *zErr = 0;
   EntWrite call;
+  KvOuter outer;
   EntRow row;
   int nTry, rc = SQLITE_OK;
   (void)piRowid;
@@ -264,7 +265,7 @@ int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite
   call.pRow = &row;
   call.nArg = nArg;
   call.apArg = apArg;
-  rc = kvTableEnter(pTab, &zErr);
+  rc = kvTableEnter(pTab, &outer, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(pVtab, rc, zErr);
   for(nTry=0; nTry<2; nTry++){
     rc = kvRunOwn(pTab->pConn, pTab->pStore, entwCall, &call, &zErr);
@@ -272,7 +273,7 @@ int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite
     sqlite3_free(zErr);
     zErr = 0;
   }
-  kvTableLeave(pTab);
+  kvTableLeave(pTab, &outer);
   kvBufClear(&row.old);
   kvBufClear(&row.key);
   kvBufClear(&row.value);

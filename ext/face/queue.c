@@ -338,15 +338,16 @@ static int queWrite(void *pArg, char **pzErr){
 static int queUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
   KvTable *p = (KvTable*)pVtab;
   QueWrite call;
+  KvOuter outer;
   char *zErr = 0;
-  int rc = kvTableEnter(p, &zErr);
+  int rc = kvTableEnter(p, &outer, &zErr);
   (void)piRowid;
   call.pTab = p;
   call.nArg = nArg;
   call.apArg = apArg;
   if( rc==SQLITE_OK ){
     rc = kvRunOwn(p->pConn, p->pStore, queWrite, &call, &zErr);
-    kvTableLeave(p);
+    kvTableLeave(p, &outer);
   }
   return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
 }

@@ -54,18 +54,21 @@ int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr)
   return kvTableFail(pVtab, SQLITE_ERROR, kvFaceErrorText(zWhat, pErr));
 }
 
-int kvTableEnter(KvTable *p, char **pzErr){
+int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr){
   if( p->pConn->nWriting>=KV_MAX_WRITING ){
     *pzErr = sqlite3_mprintf("kv: %d writes inside of each other: a trigger on the store's "
         "tables writes to the store and so fires itself", KV_MAX_WRITING);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   p->pConn->nWriting++;
+  pOuter->iRowTotal = p->pConn->iRowTotal;
+  p->pConn->iRowTotal = -1;
   return SQLITE_OK;
 }
 
-void kvTableLeave(KvTable *p){
+void kvTableLeave(KvTable *p, const KvOuter *pOuter){
   p->pConn->nWriting--;
+  p->pConn->iRowTotal = pOuter->iRowTotal;
 }
 
 int kvTableBegin(sqlite3_vtab *pVtab){

@@ -38,11 +38,15 @@ int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr)
 ** these tables makes it run inside of itself, each time on more of the C
 ** stack, and a file may hold such a trigger: from the KV_MAX_WRITING-th call on
 ** it is an error.  kvTableLeave() only after a kvTableEnter() that returned
-** SQLITE_OK.
+** SQLITE_OK.  What belongs to the write around it is put aside meanwhile.
 */
 #define KV_MAX_WRITING 8
-int kvTableEnter(KvTable *p, char **pzErr);
-void kvTableLeave(KvTable *p);
+typedef struct KvOuter KvOuter;
+struct KvOuter {
+  i64 iRowTotal;          /* Of KvConn */
+};
+int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr);
+void kvTableLeave(KvTable *p, const KvOuter *pOuter);
 
 /* xBegin: where SQLite does not lock the store's file for us, do it. */
 int kvTableBegin(sqlite3_vtab *pVtab);
