@@ -16,7 +16,8 @@
 ** transaction or savepoint begins, but not where a statement does.  When a
 ** statement ends, though, its rows are added to sqlite3_total_changes().  As
 ** long as that count stays what it was when the last row was done, the
-** statement is the same.
+** statement is the same.  (Functions of ours that write for an argument of a
+** row are told apart: run.c.  Others that write are not.)
 **
 ** The functions (kv_atomic(), kv_set() ...) put their ops into a list and
 ** insert one row into the hidden table kv_run, which runs the list.  So every
@@ -41,17 +42,23 @@ enum {
 ** operation inside of another one's row.  So there is one for each number of
 ** writes that are running around the row (KvConn.nWriting).
 */
+typedef struct AtmOper AtmOper;
+struct AtmOper {
+  KvAtom atom;
+  int nSavepoint;         /* Savepoints that were open when it began */
+};
+
 typedef struct AtmTable AtmTable;
 struct AtmTable {
   KvTable t;              /* Must be first */
   u8 bRun;                /* This is kv_run */
-  KvAtom aAtom[KV_MAX_WRITING];  /* The operation of the last row */
+  AtmOper aOper[KV_MAX_WRITING];  /* The operations of the last rows */
 };
 
 static int atmDisconnect(sqlite3_vtab *pVtab){
   AtmTable *p = (AtmTable*)pVtab;
   u32 i;
-  for(i=0; i<KV_MAX_WRITING; i++) kvAtomClear(&p->aAtom[i]);
+  for(i=0; i<KV_MAX_WRITING; i++) kvAtomClear(&p->aOper[i].atom);
   (p->bRun ? kvConnDropStore : kvConnDetachStore)(p->t.pConn, p->t.pStore);
   kvConnUnref(p->t.pConn);
   sqlite3_free(p);
@@ -144,9 +151,10 @@ static int atmRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){  /* n
 }
 
 /* Begin a new operation. */
-static void atmBegin(AtmTable *p, KvAtom *pAtom){
-  kvAtomClear(pAtom);
-  kvAtomInit(pAtom, p->t.pStore, p->t.pConn->aLimit);
+static void atmBegin(AtmTable *p, AtmOper *pOper){
+  kvAtomClear(&pOper->atom);
+  kvAtomInit(&pOper->atom, p->t.pStore, p->t.pConn->aLimit);
+  pOper->nSavepoint = p->t.pStore->nSavepoint;
   kvBufReset(&p->t.pConn->conflict);
 }
 
@@ -207,17 +215,18 @@ static int atmRowCall(void *pArg, char **pzErr){
 }
 
 /* Carry out a row of an operation, which a new one begins unless bSame. */
-static int atmRowRun(AtmTable *p, KvAtom *pAtom, const KvOp *pOp, int bSame, char **pzErr){
+static int atmRowRun(AtmTable *p, AtmOper *pOper, const KvOp *pOp, int bSame, char **pzErr){
+  KvAtom *pAtom = &pOper->atom;
   AtmRowCall call;
   int rc;
   call.pAtom = pAtom;
   call.pOp = pOp;
-  if( !bSame ) atmBegin(p, pAtom);
+  if( !bSame ) atmBegin(p, pOper);
   rc = kvRunOwn(p->t.pConn, p->t.pStore, atmRowCall, &call, pzErr);
   if( rc==SQLITE_ERROR && pAtom->nMutation+pAtom->nCheck==1 && kvStoreChanged(p->t.pStore) ){
     sqlite3_free(*pzErr);              /* the tables were not as they seemed */
     *pzErr = 0;
-    atmBegin(p, pAtom);
+    atmBegin(p, pOper);
     rc = kvRunOwn(p->t.pConn, p->t.pStore, atmRowCall, &call, pzErr);
   }
   return rc==SQLITE_OK && pAtom->bConflict ? atmConflict(p, pAtom, pzErr) : rc;
@@ -234,7 +243,7 @@ static int atmRow(AtmTable *p, sqlite3_value **apCol, int bSame, char **pzErr){
   if( rc==SQLITE_OK && bytes.eErr!=KV_OK ) rc = SQLITE_NOMEM;
   if( rc==SQLITE_OK && kvOpRead(&op, bytes.a, bytes.n, 0)!=KV_OK ) rc = SQLITE_INTERNAL;
   if( rc==SQLITE_OK ){
-    rc = atmRowRun(p, &p->aAtom[p->t.pConn->nWriting-1], &op, bSame, pzErr);
+    rc = atmRowRun(p, &p->aOper[p->t.pConn->nWriting-1], &op, bSame, pzErr);
   }
   kvBufClear(&bytes);
   return rc;
@@ -303,8 +312,12 @@ static int atmRollback(sqlite3_vtab *pVtab){
   return kvTableRollback(pVtab);
 }
 
+/* Not every statement that fails is that of the operation: a function that is
+** called for the next row may have run one. */
 static int atmRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
-  atmEnd((AtmTable*)pVtab);
+  AtmTable *p = (AtmTable*)pVtab;
+  KvConn *pConn = p->t.pConn;
+  if( pConn->iRowTotal>=0 && p->aOper[pConn->nWriting].nSavepoint>iSavepoint ) atmEnd(p);
   return kvTableRollbackTo(pVtab, iSavepoint);
 }
 
