@@ -59,6 +59,7 @@ static int atmDisconnect(sqlite3_vtab *pVtab){
   AtmTable *p = (AtmTable*)pVtab;
   u32 i;
   for(i=0; i<KV_MAX_WRITING; i++) kvAtomClear(&p->aOper[i].atom);
+  kvTableGone(&p->t);
   (p->bRun ? kvConnDropStore : kvConnDetachStore)(p->t.pConn, p->t.pStore);
   kvConnUnref(p->t.pConn);
   sqlite3_free(p);
@@ -299,7 +300,7 @@ static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlit
 
 static int atmBeginTxn(sqlite3_vtab *pVtab){
   atmEnd((AtmTable*)pVtab);
-  return SQLITE_OK;
+  return kvTableBegin(pVtab);
 }
 
 static int atmCommit(sqlite3_vtab *pVtab){

@@ -34,8 +34,26 @@ int kvTableConnect(
   return rc;
 }
 
+static void tableJoin(KvTable *p, int bMade){
+  if( p->bJoined ) return;
+  p->bJoined = 1;
+  kvTxnJoin(p->pStore, bMade);
+}
+
+/* Returns true if it was the last table of the store in the transaction. */
+static int tableLeave(KvTable *p){
+  if( !p->bJoined ) return 0;
+  p->bJoined = 0;
+  return kvTxnLeave(p->pStore);
+}
+
+void kvTableGone(KvTable *p){
+  if( tableLeave(p) ) kvTxnEnd(p->pStore, 1);
+}
+
 int kvTableDisconnect(sqlite3_vtab *pVtab){
   KvTable *p = (KvTable*)pVtab;
+  kvTableGone(p);
   kvConnDetachStore(p->pConn, p->pStore);
   kvConnUnref(p->pConn);
   sqlite3_free(p);
@@ -60,6 +78,7 @@ int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr){
         "tables writes to the store and so fires itself", KV_MAX_WRITING);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
+  tableJoin(p, 1);
   p->pConn->nWriting++;
   pOuter->iRowTotal = p->pConn->iRowTotal;
   p->pConn->iRowTotal = -1;
@@ -75,7 +94,9 @@ int kvTableBegin(sqlite3_vtab *pVtab){
   KvTable *p = (KvTable*)pVtab;
   char *zErr = 0;
   int rc = p->bElsewhere ? kvStoreLock(p->pStore, &zErr) : SQLITE_OK;
-  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(pVtab, rc, zErr);
+  tableJoin(p, 0);
+  return SQLITE_OK;
 }
 
 int kvTableSync(sqlite3_vtab *pVtab){
@@ -84,12 +105,16 @@ int kvTableSync(sqlite3_vtab *pVtab){
 }
 
 int kvTableCommit(sqlite3_vtab *pVtab){
-  kvTxnEnd(((KvTable*)pVtab)->pStore, 0);
+  KvTable *p = (KvTable*)pVtab;
+  tableLeave(p);
+  kvTxnEnd(p->pStore, 0);
   return SQLITE_OK;
 }
 
 int kvTableRollback(sqlite3_vtab *pVtab){
-  kvTxnEnd(((KvTable*)pVtab)->pStore, 1);
+  KvTable *p = (KvTable*)pVtab;
+  tableLeave(p);
+  kvTxnEnd(p->pStore, 1);
   return SQLITE_OK;
 }
 
@@ -99,6 +124,7 @@ int kvTableRename(sqlite3_vtab *pVtab, const char *zNew){
 }
 
 int kvTableSavepoint(sqlite3_vtab *pVtab, int iSavepoint){
+  tableJoin((KvTable*)pVtab, 1);
   kvTxnSavepoint(((KvTable*)pVtab)->pStore, iSavepoint);
   return SQLITE_OK;
 }

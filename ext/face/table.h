@@ -14,6 +14,7 @@ struct KvTable {
   KvConn *pConn;
   KvStore *pStore;
   u8 bElsewhere;          /* The store is in another file than the table */
+  u8 bJoined;             /* It is part of the transaction: kvTxnJoin() */
 };
 
 /*
@@ -48,7 +49,11 @@ struct KvOuter {
 int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr);
 void kvTableLeave(KvTable *p, const KvOuter *pOuter);
 
-/* xBegin: where SQLite does not lock the store's file for us, do it. */
+/* Before a table is freed: it may have been dropped inside of a transaction. */
+void kvTableGone(KvTable *p);
+
+/* xBegin: where SQLite does not lock the store's file for us, do it.  SQLite
+** does not call it for a table that is made inside of the transaction. */
 int kvTableBegin(sqlite3_vtab *pVtab);
 int kvTableSync(sqlite3_vtab *pVtab);
 int kvTableCommit(sqlite3_vtab *pVtab);

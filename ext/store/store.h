@@ -83,6 +83,9 @@ struct KvStore {
                           ** and DELETE write */
   int iTxnLevel;          /* Savepoints that were open when it was taken */
   int nSavepoint;         /* Savepoints that are open */
+  u32 nJoined;            /* Virtual tables that are part of the transaction, and
+                          ** so are told of its savepoints and its end */
+  u8 bUntold;             /* One of them may not have been told of all */
   u8 bQueueIndex;         /* The queue's indexes by id are there */
   u8 bNoExpiryIndex;      /* There is no index to find expired entries by */
   u8 bLooked;             /* bTracked and bIndexed are known */
@@ -198,6 +201,8 @@ int kvStoreMissing(KvStore *p, const char *zTable, const char *zColumn, int rc, 
 int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
 /* Take the version back after an error, before anything was written. */
 int kvStoreUnbump(KvStore *p, int nStep);
+/* The newest version, which must be there and leave room for others. */
+int kvStoreNewest(KvStore *p, i64 *piVersion, char **pzErr);
 
 /* What is stored under a key. */
 typedef struct KvFound KvFound;
@@ -261,6 +266,10 @@ int kvStoreEnqueue(
 */
 int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
 void kvTxnForget(KvStore *p);
+/* A table becomes part of the transaction; bMade: it was made inside of it.  And
+** it is no longer: true if it was the last one. */
+void kvTxnJoin(KvStore *p, int bMade);
+int kvTxnLeave(KvStore *p);
 void kvTxnEnd(KvStore *p, int bRollback);
 void kvTxnSavepoint(KvStore *p, int iSavepoint);
 void kvTxnRelease(KvStore *p, int iSavepoint);

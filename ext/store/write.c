@@ -95,8 +95,7 @@ static void writeSeen(KvStore *p, KvStmt *pStmt){
   p->nReprepare = nReprepare;
 }
 
-/* The newest version, which must be there and leave room for others. */
-static int writeNewest(KvStore *p, i64 *piVersion, char **pzErr){
+int kvStoreNewest(KvStore *p, i64 *piVersion, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, KVSQL_BUMP_LOOK, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
@@ -120,7 +119,7 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   KvStmt *pStmt;
   u8 cRandom;
   i64 iOld = 0;
-  int rc = writeNewest(p, &iOld, pzErr);
+  int rc = kvStoreNewest(p, &iOld, pzErr);
   *pnStep = 0;
   if( rc==SQLITE_OK ) rc = kvStoreStatement(p, KVSQL_BUMP, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
