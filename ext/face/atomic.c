@@ -253,14 +253,14 @@ static int atmRow(AtmTable *p, sqlite3_value **apCol, int bSame, char **pzErr){
 /* Run the list that a function has prepared. */
 static int atmRun(AtmTable *p, char **pzErr){
   KvAtomList *pList = p->t.pConn->pRun;
-  u8 bOwn;
+  KvWork outer;
   int rc;
   if( pList==0 ){
     *pzErr = sqlite3_mprintf("kv: kv_run is for internal use; INSERT INTO kv_atomic");
     return SQLITE_ERROR;
   }
-  bOwn = pList->atom.pStore->bOwnStatement;
-  pList->atom.pStore->bOwnStatement = 1;
+  p->t.pConn->pRun = 0;                /* it is run once */
+  outer = kvStoreBegin(pList->atom.pStore, 1);
   rc = kvAtomListRun(pList, pzErr);
   if( rc==SQLITE_ERROR && pList->eRun!=KV_RUN_CALL && !pList->atom.bVersion && kvStoreChanged(p->t.pStore) ){
     KvAtom *pAtom = &pList->atom;
@@ -270,7 +270,7 @@ static int atmRun(AtmTable *p, char **pzErr){
     kvAtomInit(pAtom, p->t.pStore, p->t.pConn->aLimit);
     rc = kvAtomListRun(pList, pzErr);
   }
-  pList->atom.pStore->bOwnStatement = bOwn;
+  kvStoreEnd(pList->atom.pStore, &outer);
   return rc;
 }
 

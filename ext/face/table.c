@@ -82,12 +82,14 @@ int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr){
   p->pConn->nWriting++;
   pOuter->iRowTotal = p->pConn->iRowTotal;
   p->pConn->iRowTotal = -1;
+  pOuter->work = kvStoreBegin(p->pStore, 0);
   return SQLITE_OK;
 }
 
 void kvTableLeave(KvTable *p, const KvOuter *pOuter){
   p->pConn->nWriting--;
   p->pConn->iRowTotal = pOuter->iRowTotal;
+  kvStoreEnd(p->pStore, &pOuter->work);
 }
 
 int kvTableBegin(sqlite3_vtab *pVtab){

@@ -45,6 +45,7 @@ int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr)
 typedef struct KvOuter KvOuter;
 struct KvOuter {
   i64 iRowTotal;          /* Of KvConn */
+  KvWork work;            /* Of KvStore */
 };
 int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr);
 void kvTableLeave(KvTable *p, const KvOuter *pOuter);

@@ -11,12 +11,11 @@
 
 struct KvIndexes {
   u8 bLoaded;             /* aDef is what iGeneration stands for */
-  u8 bBusy;               /* The work space is in use */
+  u8 bBusy;               /* The work space is in use, and the declarations */
   i64 iGeneration;
   i64 nAdded;             /* Index entries that were added */
   u32 nDef;
   KvIndexDef *aDef;
-  KvBuf *pDefer;          /* Keys that were written, not yet looked at */
   KvTree tree;            /* Work space, from here on */
   KvBuf parts;            /* Values, as kvIndexValues() gives them */
   KvBuf wanted, there;    /* Keys, each behind its length */

@@ -67,6 +67,16 @@ struct KvStmt {
   KvStmt *pNext;          /* Next free statement of the same slot */
 };
 
+/* What the write that is under way has set up.  A trigger may write inside of
+** it, and that write has its own. */
+typedef struct KvWork KvWork;
+struct KvWork {
+  u8 bOwnStatement;       /* It has a savepoint of its own */
+  i64 iVersion;           /* Of the entries that it writes */
+  KvBuf *pDefer;          /* Keys that were written and not looked at yet by the
+                          ** declared indexes; 0: they look at once */
+};
+
 struct KvStore {
   sqlite3 *db;
   char *zSchema;          /* "main", ... */
@@ -93,10 +103,9 @@ struct KvStore {
   u8 bIndexed;            /* There may be declared indexes */
   u8 bSwept;              /* Expired entries were removed, and the indexes do
                           ** not know yet */
-  u8 bOwnStatement;       /* What is being written has a savepoint of its own */
   int nReprepare;         /* Of the statement that takes versions, when last
                           ** looked at: it counts the changes of the schema */
-  i64 iWriteVersion;      /* Version of what is being written */
+  KvWork work;
   const int *piV8Version; /* Header version of pointers that are written */
   KvIndexes *pIndexes;    /* The declared indexes: index_def.c */
   KvMarks *pMarks;        /* What is written while one is read: marks.c */
@@ -170,6 +179,10 @@ int kvStoreFailed(KvStore *p, int rc, char **pzErr);
 ** Writing (write.c).  All of it runs inside of a statement that holds the
 ** write lock.  Keys and values are encoded bytes; they are not copied.
 */
+
+/* Begin the work of a write; what is returned is given back at its end. */
+KvWork kvStoreBegin(KvStore *p, int bOwnStatement);
+void kvStoreEnd(KvStore *p, const KvWork *pOuter);
 
 /* The store's newest version; 0 where there is no store.  Writes nothing. */
 int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr);

@@ -9,6 +9,17 @@ SQLITE_EXTENSION_INIT3
 /* Expired entries that a write removes. */
 #define WRITE_SWEEP_FEW  4
 
+KvWork kvStoreBegin(KvStore *p, int bOwnStatement){
+  KvWork outer = p->work;
+  memset(&p->work, 0, sizeof(p->work));
+  p->work.bOwnStatement = bOwnStatement!=0;
+  return outer;
+}
+
+void kvStoreEnd(KvStore *p, const KvWork *pOuter){
+  p->work = *pOuter;
+}
+
 int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr){
   int rc;
   do{
