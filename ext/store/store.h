@@ -103,6 +103,7 @@ struct KvStore {
   u8 bIndexed;            /* There may be declared indexes */
   u8 bSwept;              /* Expired entries were removed, and the indexes do
                           ** not know yet */
+  i64 iBumpTotal;         /* sqlite3_total_changes64() when a version was taken */
   int nReprepare;         /* Of the statement that takes versions, when last
                           ** looked at: it counts the changes of the schema */
   KvWork work;
@@ -212,7 +213,8 @@ int kvStoreMissing(KvStore *p, const char *zTable, const char *zColumn, int rc, 
 ** declared indexes are brought up to date first.  SQLITE_OK, KV_AGAIN or an
 ** error; then there is nothing to be given back. */
 int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
-/* Take the version back after an error, before anything was written. */
+/* Take the version back after an error, unless something was written since:
+** what a trigger with RAISE(FAIL) ends stays. */
 int kvStoreUnbump(KvStore *p, int nStep);
 /* The newest version, which must be there and leave room for others. */
 int kvStoreNewest(KvStore *p, i64 *piVersion, char **pzErr);

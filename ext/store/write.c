@@ -141,6 +141,7 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   *piVersion = iOld + *pnStep;
   kvBindInt(pStmt, 1, *piVersion);
   rc = kvStoreRun(p, pStmt, pzErr);
+  p->iBumpTotal = sqlite3_total_changes64(p->db);
   if( rc==SQLITE_OK ){
     rc = kvIndexBegin(p, iOld, *piVersion, pzErr);
     if( rc!=SQLITE_OK ){
@@ -163,6 +164,7 @@ int kvStoreUnbump(KvStore *p, int nStep){
   char *zErr = 0;
   int rc;
   if( nStep==0 || !writeInTransaction(p) ) return SQLITE_OK;
+  if( p->iBumpTotal!=sqlite3_total_changes64(p->db) ) return SQLITE_OK;
   rc = kvStoreStatement(p, KVSQL_UNBUMP, &pStmt, &zErr);
   if( rc==SQLITE_OK ){
     kvBindInt(pStmt, 1, nStep);
