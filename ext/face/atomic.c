@@ -16,7 +16,8 @@
 ** transaction or savepoint begins, but not where a statement does.  When a
 ** statement ends, though, its rows are added to sqlite3_total_changes().  As
 ** long as that count stays what it was when the last row was done, the
-** statement is the same.
+** statement is the same.  (Functions of ours that write for an argument of a
+** row are told apart: run.c.  Others that write are not.)
 **
 ** The functions (kv_atomic(), kv_set() ...) put their ops into a list and
 ** insert one row into the hidden table kv_run, which runs the list.  So every
@@ -36,18 +37,29 @@ enum {
 };
 #define ATM_RUN_SCHEMA "CREATE TABLE kv_run(x)"
 
+/*
+** Carrying out a row may fire a trigger that inserts into kv_atomic itself: an
+** operation inside of another one's row.  So there is one for each number of
+** writes that are running around the row (KvConn.nWriting).
+*/
+typedef struct AtmOper AtmOper;
+struct AtmOper {
+  KvAtom atom;
+  int nSavepoint;         /* Savepoints that were open when it began */
+};
+
 typedef struct AtmTable AtmTable;
 struct AtmTable {
   KvTable t;              /* Must be first */
   u8 bRun;                /* This is kv_run */
-  u8 bOpen;               /* atom is the operation of the last row */
-  i64 nTotal;             /* sqlite3_total_changes64() behind the last row */
-  KvAtom atom;
+  AtmOper aOper[KV_MAX_WRITING];  /* The operations of the last rows */
 };
 
 static int atmDisconnect(sqlite3_vtab *pVtab){
   AtmTable *p = (AtmTable*)pVtab;
-  kvAtomClear(&p->atom);
+  u32 i;
+  for(i=0; i<KV_MAX_WRITING; i++) kvAtomClear(&p->aOper[i].atom);
+  kvTableGone(&p->t);
   (p->bRun ? kvConnDropStore : kvConnDetachStore)(p->t.pConn, p->t.pStore);
   kvConnUnref(p->t.pConn);
   sqlite3_free(p);
@@ -70,7 +82,6 @@ static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppV
     sqlite3_free(p);
     return SQLITE_NOMEM;
   }
-  kvAtomInit(&p->atom, p->t.pStore, pConn->aLimit);
   kvConnRef(pConn);
   *ppVtab = &p->t.base;
   return SQLITE_OK;
@@ -140,17 +151,17 @@ static int atmRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){  /* n
   return SQLITE_OK;                                  /* not reached */
 }
 
-/* Begin a new operation unless the row belongs to the last one's statement. */
-static void atmBegin(AtmTable *p){
-  if( p->bOpen && p->nTotal==sqlite3_total_changes64(p->t.pStore->db) ) return;
-  kvAtomClear(&p->atom);
-  kvAtomInit(&p->atom, p->t.pStore, p->t.pConn->aLimit);
+/* Begin a new operation. */
+static void atmBegin(AtmTable *p, AtmOper *pOper){
+  kvAtomClear(&pOper->atom);
+  kvAtomInit(&pOper->atom, p->t.pStore, p->t.pConn->aLimit);
+  pOper->nSavepoint = p->t.pStore->nSavepoint;
   kvBufReset(&p->t.pConn->conflict);
-  p->bOpen = 1;
 }
 
+/* The next row begins a new operation. */
 static void atmEnd(AtmTable *p){
-  p->bOpen = 0;
+  if( !p->bRun ) p->t.pConn->iRowTotal = -1;
 }
 
 /* The op of a row: a BLOB of kv_op() alone, or the columns. */
@@ -182,10 +193,10 @@ static int atmRowOp(AtmTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzEr
 }
 
 /* A check has failed: remember the key, and what the statement says. */
-static int atmConflict(AtmTable *p, char **pzErr){
+static int atmConflict(AtmTable *p, const KvAtom *pAtom, char **pzErr){
   KvBuf *pConflict = &p->t.pConn->conflict;
   kvBufReset(pConflict);
-  kvBufAppend(pConflict, p->atom.conflict.a, p->atom.conflict.n);
+  kvBufAppend(pConflict, pAtom->conflict.a, pAtom->conflict.n);
   if( kvBufTerminate(pConflict)!=KV_OK ) return SQLITE_NOMEM;
   *pzErr = sqlite3_mprintf("kv: check failed: the key %s does not have the versionstamp "
       "that was asked for; read it again and retry", (const char*)pConflict->a);
@@ -204,48 +215,52 @@ static int atmRowCall(void *pArg, char **pzErr){
   return kvAtomRow(p->pAtom, p->pOp, pzErr);
 }
 
-/* Carry out one inserted row. */
-static int atmRow(AtmTable *p, sqlite3_value **apCol, char **pzErr){
-  u8 aSpace[1024];
+/* Carry out a row of an operation, which a new one begins unless bSame. */
+static int atmRowRun(AtmTable *p, AtmOper *pOper, const KvOp *pOp, int bSame, char **pzErr){
+  KvAtom *pAtom = &pOper->atom;
   AtmRowCall call;
+  int rc;
+  call.pAtom = pAtom;
+  call.pOp = pOp;
+  if( !bSame ) atmBegin(p, pOper);
+  rc = kvRunOwn(p->t.pConn, p->t.pStore, atmRowCall, &call, pzErr);
+  if( rc==SQLITE_ERROR && pAtom->nMutation+pAtom->nCheck==1 && kvStoreChanged(p->t.pStore) ){
+    sqlite3_free(*pzErr);              /* the tables were not as they seemed */
+    *pzErr = 0;
+    atmBegin(p, pOper);
+    rc = kvRunOwn(p->t.pConn, p->t.pStore, atmRowCall, &call, pzErr);
+  }
+  return rc==SQLITE_OK && pAtom->bConflict ? atmConflict(p, pAtom, pzErr) : rc;
+}
+
+/* Carry out one inserted row; bSame: it belongs to the last one's statement. */
+static int atmRow(AtmTable *p, sqlite3_value **apCol, int bSame, char **pzErr){
+  u8 aSpace[1024];
   KvBuf bytes;
   KvOp op;
   int rc;
-  call.pAtom = &p->atom;
-  call.pOp = &op;
   kvBufInit(&bytes, aSpace, sizeof(aSpace));
   rc = atmRowOp(p, apCol, &bytes, pzErr);
   if( rc==SQLITE_OK && bytes.eErr!=KV_OK ) rc = SQLITE_NOMEM;
   if( rc==SQLITE_OK && kvOpRead(&op, bytes.a, bytes.n, 0)!=KV_OK ) rc = SQLITE_INTERNAL;
   if( rc==SQLITE_OK ){
-    atmBegin(p);
-    rc = kvRunOwn(p->t.pConn, p->t.pStore, atmRowCall, &call, pzErr);
-    if( rc==SQLITE_ERROR && p->atom.nMutation+p->atom.nCheck==1 && kvStoreChanged(p->t.pStore) ){
-      sqlite3_free(*pzErr);            /* the tables were not as they seemed */
-      *pzErr = 0;
-      atmEnd(p);
-      atmBegin(p);
-      rc = kvRunOwn(p->t.pConn, p->t.pStore, atmRowCall, &call, pzErr);
-    }
-    if( rc==SQLITE_OK && p->atom.bConflict ) rc = atmConflict(p, pzErr);
+    rc = atmRowRun(p, &p->aOper[p->t.pConn->nWriting-1], &op, bSame, pzErr);
   }
   kvBufClear(&bytes);
-  p->nTotal = sqlite3_total_changes64(p->t.pStore->db);
-  if( rc!=SQLITE_OK ) atmEnd(p);
   return rc;
 }
 
 /* Run the list that a function has prepared. */
 static int atmRun(AtmTable *p, char **pzErr){
   KvAtomList *pList = p->t.pConn->pRun;
-  u8 bOwn;
+  KvWork outer;
   int rc;
   if( pList==0 ){
     *pzErr = sqlite3_mprintf("kv: kv_run is for internal use; INSERT INTO kv_atomic");
     return SQLITE_ERROR;
   }
-  bOwn = pList->atom.pStore->bOwnStatement;
-  pList->atom.pStore->bOwnStatement = 1;
+  p->t.pConn->pRun = 0;                /* it is run once */
+  outer = kvStoreBegin(pList->atom.pStore, 1);
   rc = kvAtomListRun(pList, pzErr);
   if( rc==SQLITE_ERROR && pList->eRun!=KV_RUN_CALL && !pList->atom.bVersion && kvStoreChanged(p->t.pStore) ){
     KvAtom *pAtom = &pList->atom;
@@ -255,12 +270,14 @@ static int atmRun(AtmTable *p, char **pzErr){
     kvAtomInit(pAtom, p->t.pStore, p->t.pConn->aLimit);
     rc = kvAtomListRun(pList, pzErr);
   }
-  pList->atom.pStore->bOwnStatement = bOwn;
+  kvStoreEnd(pList->atom.pStore, &outer);
   return rc;
 }
 
 static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
   AtmTable *p = (AtmTable*)pVtab;
+  KvConn *pConn = p->t.pConn;
+  KvOuter outer;
   char *zErr = 0;
   int rc;
   *piRowid = 0;
@@ -268,17 +285,22 @@ static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlit
     zErr = sqlite3_mprintf("kv: kv_atomic takes INSERT only");   /* not reached: no rows */
     return kvTableFail(pVtab, SQLITE_ERROR, zErr);               /* not reached */
   }
-  rc = kvTableEnter(&p->t, &zErr);
+  rc = kvTableEnter(&p->t, &outer, &zErr);
   if( rc==SQLITE_OK ){
-    rc = p->bRun ? atmRun(p, &zErr) : atmRow(p, &apArg[2], &zErr);
-    kvTableLeave(&p->t);
+    if( p->bRun ){
+      rc = atmRun(p, &zErr);
+    }else{
+      rc = atmRow(p, &apArg[2], outer.iRowTotal==sqlite3_total_changes64(pConn->db), &zErr);
+    }
+    kvTableLeave(&p->t, &outer);
   }
+  if( !p->bRun ) pConn->iRowTotal = rc==SQLITE_OK ? sqlite3_total_changes64(pConn->db) : -1;
   return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
 }
 
 static int atmBeginTxn(sqlite3_vtab *pVtab){
   atmEnd((AtmTable*)pVtab);
-  return SQLITE_OK;
+  return kvTableBegin(pVtab);
 }
 
 static int atmCommit(sqlite3_vtab *pVtab){
@@ -291,8 +313,12 @@ static int atmRollback(sqlite3_vtab *pVtab){
   return kvTableRollback(pVtab);
 }
 
+/* Not every statement that fails is that of the operation: a function that is
+** called for the next row may have run one. */
 static int atmRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
-  atmEnd((AtmTable*)pVtab);
+  AtmTable *p = (AtmTable*)pVtab;
+  KvConn *pConn = p->t.pConn;
+  if( pConn->iRowTotal>=0 && p->aOper[pConn->nWriting].nSavepoint>iSavepoint ) atmEnd(p);
   return kvTableRollbackTo(pVtab, iSavepoint);
 }
 

@@ -52,6 +52,8 @@ struct KvConn {
   KvBuf conflict;         /* Key text of the last check that failed, or empty */
   KvAtomList *pRun;       /* The operation that a function runs: atomic.c */
   u32 nWriting;           /* xUpdate calls that are running: table.h */
+  i64 iRowTotal;          /* sqlite3_total_changes64() behind the last row of
+                          ** kv_atomic, -1 if its operation is over */
   KvScratch scratch;
   KvStore *pStores;       /* The stores in use */
   u8 bUlid;               /* kv_monotonic_ulid() has been called: */

@@ -50,6 +50,7 @@ static KvConn *kvConnNew(sqlite3 *db){
   p->db = db;
   p->nRef = 1;
   p->iV8Version = 15;
+  p->iRowTotal = -1;
   kvLimitDefaults(p->aLimit);
   kvBufInit(&p->conflict, 0, 0);
   kvTreeInit(&p->scratch.tree);

@@ -127,8 +127,18 @@ int kvRunRefused(sqlite3 *db, char **pzErr){
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
+/*
+** What a function writes counts in sqlite3_total_changes64().  If it is called
+** between two rows of one INSERT INTO kv_atomic (atomic.c), they still belong
+** together: what that goes by is moved on, from iTotal.
+*/
+static void runCount(KvConn *pConn, i64 iTotal){
+  if( pConn->iRowTotal==iTotal ) pConn->iRowTotal = sqlite3_total_changes64(pConn->db);
+}
+
 int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
   KvAtomList *pOuter = pConn->pRun;
+  i64 iTotal = sqlite3_total_changes64(pConn->db);
   KvStmt *pStmt;
   int rc;
   int bReading = sqlite3_txn_state(pStore->db, "main")!=SQLITE_TXN_NONE;
@@ -161,6 +171,7 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
     }
   }
   kvStoreGive(pStore, pStmt);
+  runCount(pConn, iTotal);
   if( rc==SQLITE_OK && p->atom.bConflict ){
     kvBufAppend(&pConn->conflict, p->atom.conflict.a, p->atom.conflict.n);
     if( pConn->conflict.eErr!=KV_OK ) rc = SQLITE_NOMEM;

@@ -35,8 +35,26 @@ int kvTableConnect(
   return rc;
 }
 
+static void tableJoin(KvTable *p, int bMade){
+  if( p->bJoined ) return;
+  p->bJoined = 1;
+  kvTxnJoin(p->pStore, bMade);
+}
+
+/* Returns true if it was the last table of the store in the transaction. */
+static int tableLeave(KvTable *p){
+  if( !p->bJoined ) return 0;
+  p->bJoined = 0;
+  return kvTxnLeave(p->pStore);
+}
+
+void kvTableGone(KvTable *p){
+  if( tableLeave(p) ) kvTxnEnd(p->pStore, 1);
+}
+
 int kvTableDisconnect(sqlite3_vtab *pVtab){
   KvTable *p = (KvTable*)pVtab;
+  kvTableGone(p);
   kvConnDetachStore(p->pConn, p->pStore);
   kvConnUnref(p->pConn);
   sqlite3_free(p);
@@ -55,24 +73,31 @@ int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr)
   return kvTableFail(pVtab, SQLITE_ERROR, kvFaceErrorText(zWhat, pErr));
 }
 
-int kvTableEnter(KvTable *p, char **pzErr){
+int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr){
   if( p->pConn->nWriting>=KV_MAX_WRITING ){
     *pzErr = sqlite3_mprintf("kv: %d writes inside of each other: a trigger on the store's "
         "tables writes to the store and so fires itself", KV_MAX_WRITING);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
+  tableJoin(p, 1);
   p->pConn->nWriting++;
+  pOuter->iRowTotal = p->pConn->iRowTotal;
+  p->pConn->iRowTotal = -1;
+  pOuter->work = kvStoreBegin(p->pStore, 0);
   return SQLITE_OK;
 }
 
-void kvTableLeave(KvTable *p){
+void kvTableLeave(KvTable *p, const KvOuter *pOuter){
   p->pConn->nWriting--;
+  p->pConn->iRowTotal = pOuter->iRowTotal;
+  kvStoreEnd(p->pStore, &pOuter->work);
 }
 
 int kvTableWrite(KvTable *p, int (*xCall)(void*, char**), void *pArg){
+  KvOuter outer;
   char *zErr = 0;
   int nTry;
-  int rc = kvTableEnter(p, &zErr);
+  int rc = kvTableEnter(p, &outer, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(&p->base, rc, zErr);
   for(nTry=0; nTry<2; nTry++){
     rc = kvRunOwn(p->pConn, p->pStore, xCall, pArg, &zErr);
@@ -80,7 +105,7 @@ int kvTableWrite(KvTable *p, int (*xCall)(void*, char**), void *pArg){
     sqlite3_free(zErr);
     zErr = 0;
   }
-  kvTableLeave(p);
+  kvTableLeave(p, &outer);
   return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(&p->base, rc, zErr);
 }
 
@@ -88,7 +113,9 @@ int kvTableBegin(sqlite3_vtab *pVtab){
   KvTable *p = (KvTable*)pVtab;
   char *zErr = 0;
   int rc = p->bElsewhere ? kvStoreLock(p->pStore, &zErr) : SQLITE_OK;
-  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(pVtab, rc, zErr);
+  tableJoin(p, 0);
+  return SQLITE_OK;
 }
 
 int kvTableSync(sqlite3_vtab *pVtab){
@@ -97,12 +124,16 @@ int kvTableSync(sqlite3_vtab *pVtab){
 }
 
 int kvTableCommit(sqlite3_vtab *pVtab){
-  kvTxnEnd(((KvTable*)pVtab)->pStore, 0);
+  KvTable *p = (KvTable*)pVtab;
+  tableLeave(p);
+  kvTxnEnd(p->pStore, 0);
   return SQLITE_OK;
 }
 
 int kvTableRollback(sqlite3_vtab *pVtab){
-  kvTxnEnd(((KvTable*)pVtab)->pStore, 1);
+  KvTable *p = (KvTable*)pVtab;
+  tableLeave(p);
+  kvTxnEnd(p->pStore, 1);
   return SQLITE_OK;
 }
 
@@ -112,6 +143,7 @@ int kvTableRename(sqlite3_vtab *pVtab, const char *zNew){
 }
 
 int kvTableSavepoint(sqlite3_vtab *pVtab, int iSavepoint){
+  tableJoin((KvTable*)pVtab, 1);
   kvTxnSavepoint(((KvTable*)pVtab)->pStore, iSavepoint);
   return SQLITE_OK;
 }

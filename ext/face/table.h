@@ -14,6 +14,7 @@ struct KvTable {
   KvConn *pConn;
   KvStore *pStore;
   u8 bElsewhere;          /* The store is in another file than the table */
+  u8 bJoined;             /* It is part of the transaction: kvTxnJoin() */
 };
 
 /*
@@ -38,11 +39,16 @@ int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr)
 ** these tables makes it run inside of itself, each time on more of the C
 ** stack, and a file may hold such a trigger: from the KV_MAX_WRITING-th call on
 ** it is an error.  kvTableLeave() only after a kvTableEnter() that returned
-** SQLITE_OK.
+** SQLITE_OK.  What belongs to the write around it is put aside meanwhile.
 */
 #define KV_MAX_WRITING 8
-int kvTableEnter(KvTable *p, char **pzErr);
-void kvTableLeave(KvTable *p);
+typedef struct KvOuter KvOuter;
+struct KvOuter {
+  i64 iRowTotal;          /* Of KvConn */
+  KvWork work;            /* Of KvStore */
+};
+int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr);
+void kvTableLeave(KvTable *p, const KvOuter *pOuter);
 
 /*
 ** A row of xUpdate: kvRunOwn() of xCall(pArg), between the two.  If the tables are
@@ -52,7 +58,11 @@ void kvTableLeave(KvTable *p);
 */
 int kvTableWrite(KvTable *p, int (*xCall)(void*, char**), void *pArg);
 
-/* xBegin: where SQLite does not lock the store's file for us, do it. */
+/* Before a table is freed: it may have been dropped inside of a transaction. */
+void kvTableGone(KvTable *p);
+
+/* xBegin: where SQLite does not lock the store's file for us, do it.  SQLite
+** does not call it for a table that is made inside of the transaction. */
 int kvTableBegin(sqlite3_vtab *pVtab);
 int kvTableSync(sqlite3_vtab *pVtab);
 int kvTableCommit(sqlite3_vtab *pVtab);

@@ -323,13 +323,18 @@ static int atomBefore(void *pArg, const u8 *a, u32 n, char **pzErr){
   return atomRemember(pArg, &key, pzErr);
 }
 
-/* Write a row, and with it the entries of the declared indexes. */
+/* Write a row, and with it the entries of the declared indexes.  It may be one
+** that a trigger writes inside of another operation's row. */
 static int atomRowMutate(KvAtom *p, const KvOp *pOp, char **pzErr){
+  KvStore *pStore = p->pStore;
+  int (*xOuter)(void*, const u8*, u32, char**) = pStore->xBefore;
+  void *pOuter = pStore->pBefore;
   int rc;
-  p->pStore->xBefore = atomBefore;
-  p->pStore->pBefore = p;
+  pStore->xBefore = atomBefore;
+  pStore->pBefore = p;
   rc = atomMutate(p, pOp, pzErr);
-  p->pStore->xBefore = 0;
+  pStore->xBefore = xOuter;
+  pStore->pBefore = pOuter;
   return rc;
 }
 

@@ -222,7 +222,7 @@ static int idxRepair(KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32
     if( rc!=SQLITE_OK ) return rc;
   }
   return kvStorePutBare(pStore, aIk, nIk, p->pointer.a, p->pointer.n, eEncoding,
-                        pStore->iWriteVersion, p->found.iExpires, pzErr);
+                        pStore->work.iVersion, p->found.iExpires, pzErr);
 }
 
 /* ---- touch --------------------------------------------------------------- */
@@ -512,12 +512,21 @@ int kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld, char **pzErr){
   return kvStoreRun(p, pStmt, pzErr);
 }
 
+/* A trigger that a write of ours to an index fires can't write by this library. */
+static int idxRefused(const KvStore *p, char **pzErr){
+  if( p->pIndexes==0 || !p->pIndexes->bBusy ) return SQLITE_OK;
+  *pzErr = sqlite3_mprintf("kv: a trigger wrote to the store while an index was brought up");
+  return SQLITE_ERROR;
+}
+
 int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
   KvTrack track;
   int rc = kvIndexLook(p, pzErr);
-  p->iWriteVersion = iNew;
+  p->work.iVersion = iNew;
   if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
-  if( !p->bOwnStatement ) return KV_AGAIN;
+  rc = idxRefused(p, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( !p->work.bOwnStatement ) return KV_AGAIN;
   rc = kvTrackGet(p, &track, pzErr);
   if( rc==SQLITE_OK ) rc = kvIndexLoad(p, track.iGeneration, pzErr);
   if( rc!=SQLITE_OK || p->pIndexes->nDef==0 ) return rc;
@@ -533,9 +542,11 @@ int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
 int kvIndexResume(KvStore *p, i64 iVersion, char **pzErr){
   KvTrack track;
   int rc = kvIndexLook(p, pzErr);
-  p->iWriteVersion = iVersion;
+  p->work.iVersion = iVersion;
   if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
-  if( !p->bOwnStatement ) return KV_AGAIN;
+  rc = idxRefused(p, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( !p->work.bOwnStatement ) return KV_AGAIN;
   rc = kvTrackGet(p, &track, pzErr);
   return rc==SQLITE_OK ? kvIndexLoad(p, track.iGeneration, pzErr) : rc;
 }
@@ -554,23 +565,22 @@ int kvIndexStale(KvStore *p, int *pbStale, char **pzErr){
 
 int kvIndexWritten(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
   if( !p->bIndexed || p->pIndexes==0 || p->pIndexes->nDef==0 ) return SQLITE_OK;
-  if( p->pIndexes->pDefer ){
-    idxListAdd(p->pIndexes->pDefer, aKey, nKey);
-    return p->pIndexes->pDefer->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+  if( p->work.pDefer ){
+    idxListAdd(p->work.pDefer, aKey, nKey);
+    return p->work.pDefer->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
   }
   return idxSync(p, aKey, nKey, IDX_TAKE|IDX_ADD, 1, pzErr);
 }
 
 void kvIndexDefer(KvStore *p, KvBuf *pList){
-  if( p->bIndexed && p->pIndexes ) p->pIndexes->pDefer = pList;
+  if( p->bIndexed ) p->work.pDefer = pList;
 }
 
 int kvIndexDeferEnd(KvStore *pStore, int rc, char **pzErr){
-  KvIndexes *p = pStore->pIndexes;
-  KvBuf *pList = p ? p->pDefer : 0;
+  KvBuf *pList = pStore->work.pDefer;
   int nPass;
   if( pList==0 ) return rc;
-  p->pDefer = 0;
+  pStore->work.pDefer = 0;
   if( rc==SQLITE_OK ) rc = idxListSort(pList);
   for(nPass=0; nPass<2; nPass++){
     const u8 *a;

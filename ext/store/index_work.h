@@ -16,7 +16,6 @@ struct KvIndexes {
   i64 nAdded;             /* Index entries that were added */
   u32 nDef;
   KvIndexDef *aDef;
-  KvBuf *pDefer;          /* Keys that were written, not yet looked at */
   KvTree tree;            /* Work space, from here on */
   KvBuf parts;            /* Values, as kvIndexValues() gives them */
   KvBuf wanted, there;    /* Keys, each behind its length */

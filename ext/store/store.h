@@ -67,6 +67,16 @@ struct KvStmt {
   KvStmt *pNext;          /* Next free statement of the same slot */
 };
 
+/* What the write that is under way has set up.  A trigger may write inside of
+** it, and that write has its own. */
+typedef struct KvWork KvWork;
+struct KvWork {
+  u8 bOwnStatement;       /* It has a savepoint of its own */
+  i64 iVersion;           /* Of the entries that it writes */
+  KvBuf *pDefer;          /* Keys that were written and not looked at yet by the
+                          ** declared indexes; 0: they look at once */
+};
+
 struct KvStore {
   sqlite3 *db;
   char *zSchema;          /* "main", ... */
@@ -83,6 +93,9 @@ struct KvStore {
                           ** and DELETE write */
   int iTxnLevel;          /* Savepoints that were open when it was taken */
   int nSavepoint;         /* Savepoints that are open */
+  u32 nJoined;            /* Virtual tables that are part of the transaction, and
+                          ** so are told of its savepoints and its end */
+  u8 bUntold;             /* One of them may not have been told of all */
   u8 bQueueIndex;         /* The queue's indexes by id are there */
   u8 bNoExpiryIndex;      /* There is no index to find expired entries by */
   u8 bLooked;             /* bTracked and bIndexed are known */
@@ -90,11 +103,11 @@ struct KvStore {
   u8 bIndexed;            /* There may be declared indexes */
   u8 bSwept;              /* Expired entries were removed, and the indexes do
                           ** not know yet */
-  u8 bOwnStatement;       /* What is being written has a savepoint of its own */
   u8 bAside;              /* kvTrackStep() is under way */
+  i64 iBumpTotal;         /* sqlite3_total_changes64() when a version was taken */
   int nReprepare;         /* Of the statement that takes versions, when last
                           ** looked at: it counts the changes of the schema */
-  i64 iWriteVersion;      /* Version of what is being written */
+  KvWork work;
   const int *piV8Version; /* Header version of pointers that are written */
   KvIndexes *pIndexes;    /* The declared indexes: index_def.c */
   KvMarks *pMarks;        /* What is written while one is read: marks.c */
@@ -169,6 +182,10 @@ int kvStoreFailed(KvStore *p, int rc, char **pzErr);
 ** write lock.  Keys and values are encoded bytes; they are not copied.
 */
 
+/* Begin the work of a write; what is returned is given back at its end. */
+KvWork kvStoreBegin(KvStore *p, int bOwnStatement);
+void kvStoreEnd(KvStore *p, const KvWork *pOuter);
+
 /* The store's newest version; 0 where there is no store.  Writes nothing. */
 int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr);
 
@@ -197,8 +214,11 @@ int kvStoreMissing(KvStore *p, const char *zTable, const char *zColumn, int rc, 
 ** declared indexes are brought up to date first.  SQLITE_OK, KV_AGAIN or an
 ** error; then there is nothing to be given back. */
 int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
-/* Take the version back after an error, before anything was written. */
+/* Take the version back after an error, unless something was written since:
+** what a trigger with RAISE(FAIL) ends stays. */
 int kvStoreUnbump(KvStore *p, int nStep);
+/* The newest version, which must be there and leave room for others. */
+int kvStoreNewest(KvStore *p, i64 *piVersion, char **pzErr);
 
 /* What is stored under a key. */
 typedef struct KvFound KvFound;
@@ -262,6 +282,10 @@ int kvStoreEnqueue(
 */
 int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
 void kvTxnForget(KvStore *p);
+/* A table becomes part of the transaction; bMade: it was made inside of it.  And
+** it is no longer: true if it was the last one. */
+void kvTxnJoin(KvStore *p, int bMade);
+int kvTxnLeave(KvStore *p);
 void kvTxnEnd(KvStore *p, int bRollback);
 void kvTxnSavepoint(KvStore *p, int iSavepoint);
 void kvTxnRelease(KvStore *p, int iSavepoint);

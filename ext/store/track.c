@@ -102,11 +102,11 @@ int kvTrackDrop(KvStore *p, char **pzErr){
 }
 
 int kvTrackSettle(KvStore *p, char **pzErr){
+  i64 iVersion = 0;
   int rc = kvIndexLook(p, pzErr);
-  if( rc==SQLITE_OK && p->bIndexed ) rc = kvIndexSwept(p, p->iWriteVersion, pzErr);
-  if( rc==SQLITE_OK && p->bTracked ){
-    rc = trackSet(p, KVSQL_TRACK_SETTLE, p->iWriteVersion, pzErr);
-  }
+  if( rc==SQLITE_OK && (p->bIndexed || p->bTracked) ) rc = kvStoreNewest(p, &iVersion, pzErr);
+  if( rc==SQLITE_OK && p->bIndexed ) rc = kvIndexSwept(p, iVersion, pzErr);
+  if( rc==SQLITE_OK && p->bTracked ) rc = trackSet(p, KVSQL_TRACK_SETTLE, iVersion, pzErr);
   if( rc==SQLITE_OK ) p->bSwept = 0;   /* else the next version follows it up */
   return rc;
 }

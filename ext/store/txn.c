@@ -19,14 +19,30 @@
 **     BEGIN; SAVEPOINT a      1         not taken
 **     INSERT ...              1          104          1
 **     ROLLBACK TO a           1         not taken          it was inside of a
+**
+** SQLite tells all that to tables that are part of the transaction.  It tells
+** nothing more to one that is dropped, so with the last of them the store
+** forgets the version.  And a table that is made inside of the transaction
+** does not learn of the savepoints that are open by then: if one takes part,
+** the version holds only as long as data_version says so.
 */
 #include "store/store.h"
 SQLITE_EXTENSION_INIT3
 #include "store/index.h"
 
+/* Is the version still there?  Else what it was taken for was rolled back. */
+static int txnLook(KvStore *p, char **pzErr){
+  i64 iNewest;
+  int rc = kvStoreNewest(p, &iNewest, pzErr);
+  if( rc==SQLITE_OK && iNewest<p->iTxnVersion ) p->bTxnVersion = 0;
+  return rc;
+}
+
 int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   int rc = SQLITE_OK;
   *pnStep = 0;
+  if( p->bTxnVersion && p->bUntold ) rc = txnLook(p, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   if( !p->bTxnVersion ){
     rc = kvStoreBump(p, &p->iTxnVersion, pnStep, pzErr);
     p->iTxnLevel = p->nSavepoint;
@@ -43,6 +59,15 @@ void kvTxnForget(KvStore *p){
   p->bTxnVersion = 0;
 }
 
+void kvTxnJoin(KvStore *p, int bMade){
+  p->nJoined++;
+  if( bMade ) p->bUntold = 1;
+}
+
+int kvTxnLeave(KvStore *p){
+  return --p->nJoined==0;
+}
+
 /* Something was rolled back: tables and indexes may be gone with it. */
 static void txnUndone(KvStore *p){
   p->bStale = 1;
@@ -52,6 +77,7 @@ static void txnUndone(KvStore *p){
 void kvTxnEnd(KvStore *p, int bRollback){
   if( bRollback ) txnUndone(p);
   p->bTxnVersion = 0;
+  p->bUntold = 0;
   p->iTxnLevel = 0;
   p->nSavepoint = 0;
 }

@@ -9,6 +9,17 @@ SQLITE_EXTENSION_INIT3
 /* Expired entries that a write removes. */
 #define WRITE_SWEEP_FEW  4
 
+KvWork kvStoreBegin(KvStore *p, int bOwnStatement){
+  KvWork outer = p->work;
+  memset(&p->work, 0, sizeof(p->work));
+  p->work.bOwnStatement = bOwnStatement!=0;
+  return outer;
+}
+
+void kvStoreEnd(KvStore *p, const KvWork *pOuter){
+  p->work = *pOuter;
+}
+
 int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr){
   int rc;
   do{
@@ -95,8 +106,7 @@ static void writeSeen(KvStore *p, KvStmt *pStmt){
   p->nReprepare = nReprepare;
 }
 
-/* The newest version, which must be there and leave room for others. */
-static int writeNewest(KvStore *p, i64 *piVersion, char **pzErr){
+int kvStoreNewest(KvStore *p, i64 *piVersion, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, KVSQL_BUMP_LOOK, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
@@ -120,7 +130,7 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   KvStmt *pStmt;
   u8 cRandom;
   i64 iOld = 0;
-  int rc = writeNewest(p, &iOld, pzErr);
+  int rc = kvStoreNewest(p, &iOld, pzErr);
   *pnStep = 0;
   if( rc==SQLITE_OK ) rc = kvStoreStatement(p, KVSQL_BUMP, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
@@ -131,6 +141,7 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   *piVersion = iOld + *pnStep;
   kvBindInt(pStmt, 1, *piVersion);
   rc = kvStoreRun(p, pStmt, pzErr);
+  p->iBumpTotal = sqlite3_total_changes64(p->db);
   if( rc==SQLITE_OK ){
     rc = kvIndexBegin(p, iOld, *piVersion, pzErr);
     if( rc!=SQLITE_OK ){
@@ -153,6 +164,7 @@ int kvStoreUnbump(KvStore *p, int nStep){
   char *zErr = 0;
   int rc;
   if( nStep==0 || !writeInTransaction(p) ) return SQLITE_OK;
+  if( p->iBumpTotal!=sqlite3_total_changes64(p->db) ) return SQLITE_OK;
   rc = kvStoreStatement(p, KVSQL_UNBUMP, &pStmt, &zErr);
   if( rc==SQLITE_OK ){
     kvBindInt(pStmt, 1, nStep);
