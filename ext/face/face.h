@@ -172,7 +172,8 @@ int kvFaceWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, ch
 int kvFaceWriteValue(
   KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
 );
-/* Build the tree of a value that is meant as eAs. */
+/* Build the tree of a value that is meant as eAs.  NULL is the value null, but it
+** is no raw value. */
 int kvFaceTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr);
 /* Append the stored bytes of a value that is meant as eAs, but not as RAW.
 ** bV8Only as for kvValueWrite(). */

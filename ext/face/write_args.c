@@ -36,9 +36,11 @@ int kvFaceWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, ch
 }
 
 int kvFaceTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr){
-  int bBlob = sqlite3_value_type(pVal)==SQLITE_BLOB;
+  int eType = sqlite3_value_type(pVal);
+  int bBlob = eType==SQLITE_BLOB;
   const char *z;
   u32 n;
+  if( eType==SQLITE_NULL && eAs!=KV_AS_RAW ) eAs = KV_AS_VALUE;
   if( eAs==KV_AS_VALUE ) return kvFaceValue(pVal, pTree, pErr);
   if( eAs==KV_AS_RAW ){
     if( !bBlob ){
