@@ -183,6 +183,8 @@ int kvFaceEncode(
 );
 /* An INTEGER, or a REAL without a fraction.  0 if the value is something else. */
 int kvFaceWholeNumber(sqlite3_value *pVal, i64 *pv);
+/* The same, where no text could be meant: or TEXT that reads as such a number. */
+int kvFaceNumberOf(sqlite3_value *pVal, i64 *pv);
 /* "expire_in" as a time, from the time iNow on. */
 int kvFaceExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr);
 /* "expires_at": NULL is never (-1). */

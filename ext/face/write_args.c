@@ -125,6 +125,11 @@ int kvFaceWholeNumber(sqlite3_value *pVal, i64 *pv){
   return sqlite3_value_type(pVal)==SQLITE_INTEGER;
 }
 
+int kvFaceNumberOf(sqlite3_value *pVal, i64 *pv){
+  sqlite3_value_numeric_type(pVal);
+  return kvFaceWholeNumber(pVal, pv);
+}
+
 int kvFaceExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr){
   i64 v;
   if( !kvFaceWholeNumber(pVal, &v) || v<0 ){
