@@ -10,6 +10,8 @@
 */
 #include "face/ops.h"
 SQLITE_EXTENSION_INIT3
+#include "codec/js.h"
+#include "codec/num.h"
 #include "codec/queue_text.h"
 
 /* What is put together for one op. */
@@ -126,7 +128,7 @@ static int opsSet(OpsBuild *p, char **pzErr){
   return rc;
 }
 
-/* The operand of sum, min, max, or a bound: an INTEGER is a KvU64. */
+/* The operand of sum, min, max, or a bound of its kind: an INTEGER is a KvU64. */
 static int opsOperand(
   OpsBuild *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvSlice *pSlice, char **pzErr
 ){
@@ -155,16 +157,57 @@ static int opsOperand(
   return opsValue(p, pVal, pBuf, pSlice, pzErr);
 }
 
+/* The kind of the operand of a sum, which is in p->value. */
+static int opsKind(OpsBuild *p, int *peKind, KvErr *pErr){
+  KvScratch *pScratch = kvScratchTake(p->pConn);
+  int rc = kvValueRead(&pScratch->tree, p->value.a[0], &p->value.a[1], p->value.n-1, pErr);
+  if( rc==KV_OK ) *peKind = pScratch->tree.aNode[0].eKind;
+  kvScratchGive(pScratch);
+  return rc;
+}
+
+/* An INTEGER as a bigint into a field. */
+static int opsBigint(OpsBuild *p, i64 v, KvBuf *pBuf, KvSlice *pSlice, KvErr *pErr){
+  KvScratch *pScratch = kvScratchTake(p->pConn);
+  char z[24];
+  int n = kvIntPrint(v, z);
+  int eEncoding;
+  int rc;
+  z[n++] = 'n';
+  rc = kvJsParse(&pScratch->tree, z, (u32)n, pErr);
+  if( rc==KV_OK ){
+    rc = kvValueWrite(&pScratch->tree, p->pConn->iV8Version, 1, &pScratch->out, &eEncoding, pErr);
+  }
+  kvBufPut(pBuf, 1);
+  kvBufAppend(pBuf, pScratch->out.a, pScratch->out.n);
+  kvScratchGive(pScratch);
+  if( rc==KV_OK && pBuf->eErr!=KV_OK ) rc = kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  opsSlice(pSlice, pBuf);
+  return rc;
+}
+
+/* A bound of a sum, if there is one: an INTEGER is of the kind of the operand. */
+static int opsBound(
+  OpsBuild *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvSlice *pSlice, char **pzErr
+){
+  int eKind = KV_U64, rc = KV_OK;
+  KvErr err;
+  if( !opsGiven(pVal) ) return SQLITE_OK;
+  if( sqlite3_value_type(pVal)==SQLITE_INTEGER ) rc = opsKind(p, &eKind, &err);
+  if( rc==KV_OK && eKind==KV_NUMBER ) return opsValue(p, pVal, pBuf, pSlice, pzErr);
+  if( rc==KV_OK && eKind!=KV_BIGINT ) return opsOperand(p, pVal, zWhat, pBuf, pSlice, pzErr);
+  if( rc==KV_OK ) rc = opsBigint(p, sqlite3_value_int64(pVal), pBuf, pSlice, &err);
+  return rc==KV_OK ? SQLITE_OK : opsCodec(zWhat, &err, pzErr);
+}
+
 static int opsNumber(OpsBuild *p, char **pzErr){
   const KvOpArgs *pArgs = p->pArgs;
   int bBounds = opsGiven(pArgs->pMin) || opsGiven(pArgs->pMax) || opsGiven(pArgs->pClamp);
   int rc = opsOperand(p, pArgs->pValue, "n", &p->value, &p->op.value, pzErr);
   if( rc!=SQLITE_OK || !bBounds ) return rc;
   if( p->op.eOp!=KV_OP_SUM ) return opsError(pzErr, "min, max and clamp go with 'sum' only");
-  if( opsGiven(pArgs->pMin) ) rc = opsOperand(p, pArgs->pMin, "min", &p->min, &p->op.min, pzErr);
-  if( rc==SQLITE_OK && opsGiven(pArgs->pMax) ){
-    rc = opsOperand(p, pArgs->pMax, "max", &p->max, &p->op.max, pzErr);
-  }
+  rc = opsBound(p, pArgs->pMin, "min", &p->min, &p->op.min, pzErr);
+  if( rc==SQLITE_OK ) rc = opsBound(p, pArgs->pMax, "max", &p->max, &p->op.max, pzErr);
   if( opsGiven(pArgs->pClamp) ){
     const char *z = (const char*)sqlite3_value_text(pArgs->pClamp);
     if( z==0 ) return SQLITE_NOMEM;
