@@ -205,7 +205,6 @@ static int opsNumber(OpsBuild *p, char **pzErr){
   int bBounds = opsGiven(pArgs->pMin) || opsGiven(pArgs->pMax) || opsGiven(pArgs->pClamp);
   int rc = opsOperand(p, pArgs->pValue, "n", &p->value, &p->op.value, pzErr);
   if( rc!=SQLITE_OK || !bBounds ) return rc;
-  if( p->op.eOp!=KV_OP_SUM ) return opsError(pzErr, "min, max and clamp go with 'sum' only");
   rc = opsBound(p, pArgs->pMin, "min", &p->min, &p->op.min, pzErr);
   if( rc==SQLITE_OK ) rc = opsBound(p, pArgs->pMax, "max", &p->max, &p->op.max, pzErr);
   if( opsGiven(pArgs->pClamp) ){
@@ -327,13 +326,25 @@ int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr){
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
+/* Nothing is given that goes with other kinds of ops only. */
+static int opsFits(const KvOpArgs *p, char **pzErr){
+  if( p->eOp!=KV_OP_SET && opsGiven(p->pExpireIn) ){
+    return opsError(pzErr, "expire_in: goes with 'set' only");
+  }
+  if( p->eOp!=KV_OP_SUM && (opsGiven(p->pMin) || opsGiven(p->pMax) || opsGiven(p->pClamp)) ){
+    return opsError(pzErr, "min, max and clamp go with 'sum' only");
+  }
+  if( p->eOp!=KV_OP_ENQUEUE && (opsGiven(p->pDelay) || opsGiven(p->pKeys) || opsGiven(p->pBackoff)) ){
+    return opsError(pzErr, "delay, keys_if_undelivered and backoff_schedule go with 'enqueue' only; "
+        "what an entry takes is expire_in");
+  }
+  return SQLITE_OK;
+}
+
 /* The parts of the op by its kind. */
 static int opsFill(OpsBuild *p, char **pzErr){
   int rc = opsKey(p, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( p->op.eOp!=KV_OP_SET && opsGiven(p->pArgs->pExpireIn) ){
-    return opsError(pzErr, "expire_in: goes with 'set' only");
-  }
   switch( p->op.eOp ){
     case KV_OP_CHECK:  return opsCheck(p, pzErr);
     case KV_OP_SET:    return opsSet(p, pzErr);
@@ -346,7 +357,6 @@ static int opsFill(OpsBuild *p, char **pzErr){
 static int opsEnqueue(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr){
   KvMessage msg;
   int rc;
-  if( opsGiven(pArgs->pExpireIn) ) return opsError(pzErr, "expire_in: goes with 'set' only");
   if( opsGiven(pArgs->pKey) ) return opsError(pzErr, "key: 'enqueue' takes none");
   rc = kvMessageBuild(pConn, pArgs, &msg, pzErr);
   if( rc==SQLITE_OK ){
@@ -360,7 +370,8 @@ static int opsEnqueue(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **
 int kvOpBuild(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr){
   u8 aKey[256], aValue[512];
   OpsBuild b;
-  int rc;
+  int rc = opsFits(pArgs, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   if( pArgs->eOp==KV_OP_ENQUEUE ) return opsEnqueue(pConn, pArgs, pOut, pzErr);
   memset(&b, 0, sizeof(b));
   b.pConn = pConn;
