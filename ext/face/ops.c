@@ -410,9 +410,12 @@ static void kvOpFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   }
   rc = kvOpNamed(apArg[0], &eOp, &zErr);
   if( rc==SQLITE_OK && (nArg<opsCount[eOp][0] || nArg>opsCount[eOp][1]) ){
+    int nLeast = opsCount[eOp][0], nMost = opsCount[eOp][1];
     rc = SQLITE_ERROR;
-    zErr = sqlite3_mprintf("kv: kv_op('%s', ...): takes %d to %d arguments, not %d",
-        kvOpName(eOp), opsCount[eOp][0], opsCount[eOp][1], nArg);
+    zErr = nLeast==nMost
+        ? sqlite3_mprintf("kv: kv_op('%s', ...): takes %d arguments, not %d", kvOpName(eOp), nMost, nArg)
+        : sqlite3_mprintf("kv: kv_op('%s', ...): takes %d to %d arguments, not %d",
+              kvOpName(eOp), nLeast, nMost, nArg);
   }
   if( rc!=SQLITE_OK ){
     kvFaceFail(ctx, rc, zErr);
