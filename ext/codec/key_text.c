@@ -205,6 +205,19 @@ static int keytPart(KvLex *p, KvBuf *pOut){
   return kvLexError(p, zAt, keytExpected);
 }
 
+/* Is it kv.commitVersionstamp()?  Like any call it may have space in it. */
+static int keytStamp(KvLex *p){
+  static const char *const azToken[] = { "kv", ".", "commitVersionstamp", "(", ")" };
+  const char *zAt = p->z;
+  u32 i;
+  for(i=0; i<sizeof(azToken)/sizeof(azToken[0]); i++){
+    if( kvLexSpace(p)==KV_OK && kvLexText(p, azToken[i]) ) continue;
+    p->z = zAt;
+    return 0;
+  }
+  return 1;
+}
+
 /* The parts up to the closing bracket. */
 static int keytParts(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
   for(;;){
@@ -215,7 +228,7 @@ static int keytParts(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
     if( pbStamp && *pbStamp ){
       return kvLexError(p, zAt, "kv.commitVersionstamp() must be the last part of a key");
     }
-    if( kvLexText(p, "kv.commitVersionstamp()") ){
+    if( p->z<p->zEnd && *p->z=='k' && keytStamp(p) ){
       if( (mFlags & KVKEY_STAMP)==0 || pbStamp==0 ){
         return kvLexError(p, zAt, "kv.commitVersionstamp() is only allowed in a key that is being set");
       }

@@ -167,10 +167,15 @@ static void atmEnd(AtmTable *p){
 /* The op of a row: a BLOB of kv_op() alone, or the columns. */
 static int atmRowOp(AtmTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzErr){
   KvOpArgs args;
-  int rc;
+  int i, rc;
   if( sqlite3_value_type(apCol[ATM_OP])==SQLITE_BLOB ){
     const u8 *a = sqlite3_value_blob(apCol[ATM_OP]);
     KvAtomList list;
+    for(i=ATM_KEY; i<ATM_COLUMNS; i++){
+      if( sqlite3_value_type(apCol[i])==SQLITE_NULL ) continue;
+      *pzErr = sqlite3_mprintf("kv: op: a result of kv_op() holds the whole op; leave the other columns out");
+      return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    }
     memset(&list, 0, sizeof(list));
     rc = kvRunAdd(&list, p->t.pConn, a, (u32)sqlite3_value_bytes(apCol[ATM_OP]), pzErr);
     if( rc==SQLITE_OK ) kvBufAppend(pOut, &list.ops.a[4], list.ops.n-4);
@@ -282,8 +287,7 @@ static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlit
   int rc;
   *piRowid = 0;
   if( nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ){
-    zErr = sqlite3_mprintf("kv: kv_atomic takes INSERT only");   /* not reached: no rows */
-    return kvTableFail(pVtab, SQLITE_ERROR, zErr);               /* not reached */
+    return SQLITE_READONLY;            /* not reached: there are no rows */
   }
   rc = kvTableEnter(&p->t, &outer, &zErr);
   if( rc==SQLITE_OK ){

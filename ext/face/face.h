@@ -174,7 +174,8 @@ int kvFaceWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, ch
 int kvFaceWriteValue(
   KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
 );
-/* Build the tree of a value that is meant as eAs. */
+/* Build the tree of a value that is meant as eAs.  NULL is the value null, but it
+** is no raw value. */
 int kvFaceTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr);
 /* Append the stored bytes of a value that is meant as eAs, but not as RAW.
 ** bV8Only as for kvValueWrite(). */
@@ -184,6 +185,8 @@ int kvFaceEncode(
 );
 /* An INTEGER, or a REAL without a fraction.  0 if the value is something else. */
 int kvFaceWholeNumber(sqlite3_value *pVal, i64 *pv);
+/* The same, where no text could be meant: or TEXT that reads as such a number. */
+int kvFaceNumberOf(sqlite3_value *pVal, i64 *pv);
 /* "expire_in" as a time, from the time iNow on. */
 int kvFaceExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr);
 /* "expires_at": NULL is never (-1). */

@@ -343,19 +343,21 @@ static void kvPartFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   u8 aKey[2100];
   KvBuf key;
   KvErr err;
+  i64 iPart;
   (void)nArg;
   if( sqlite3_value_type(apArg[0])==SQLITE_NULL || sqlite3_value_type(apArg[1])==SQLITE_NULL ){
     return;
   }
-  if( sqlite3_value_numeric_type(apArg[1])!=SQLITE_INTEGER ){
-    sqlite3_result_error(ctx, "kv: kv_part(): the second argument must be the INTEGER number of a part", -1);
+  if( !kvFaceNumberOf(apArg[1], &iPart) ){
+    sqlite3_result_error(ctx, "kv: kv_part(): the second argument must be a whole number: "
+        "0 for the first part, -1 for the last", -1);
     return;
   }
   kvBufInit(&key, aKey, sizeof(aKey));
   if( kvFaceKey(apArg[0], KVKEY_MALFORMED, &key, 0, &err)!=KV_OK ){
     kvFaceError(ctx, "kv_part()", &err);
   }else{
-    fnkPart(ctx, &key, sqlite3_value_int64(apArg[1]));
+    fnkPart(ctx, &key, iPart);
   }
   kvBufClear(&key);
 }

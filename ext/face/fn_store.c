@@ -187,8 +187,8 @@ static void kvConfigFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     return;
   }
   if( nArg>1 ){
-    i64 v = sqlite3_value_int64(apArg[1]);
-    if( sqlite3_value_numeric_type(apArg[1])!=SQLITE_INTEGER || v<set.iLeast || v>set.iMost ){
+    i64 v;
+    if( !kvFaceNumberOf(apArg[1], &v) || v<set.iLeast || v>set.iMost ){
       kvFaceFail(ctx, SQLITE_ERROR, set.iMost==0 ? sqlite3_mprintf(
           "kv: kv_config('%s'): it is 0 and stays so until the connection is closed", zName)
         : sqlite3_mprintf(

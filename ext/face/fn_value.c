@@ -85,7 +85,7 @@ static void kvValueEncodingFunc(sqlite3_context *ctx, int nArg, sqlite3_value **
 }
 
 static void kvRawFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  sqlite3_int64 eEncoding = sqlite3_value_int64(apArg[1]);
+  i64 eEncoding;
   const u8 *a;
   u8 aSpace[512];
   u8 *aOut = aSpace;
@@ -98,7 +98,7 @@ static void kvRawFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     sqlite3_result_error(ctx, "kv: kv_raw(): the first argument must be a BLOB, Deno's column v", -1);
     return;
   }
-  if( sqlite3_value_type(apArg[1])!=SQLITE_INTEGER || eEncoding<0 || eEncoding>255 ){
+  if( !kvFaceNumberOf(apArg[1], &eEncoding) || eEncoding<0 || eEncoding>255 ){
     sqlite3_result_error(ctx, "kv: kv_raw(): the second argument must be Deno's column v_encoding (1, 2 or 3)", -1);
     return;
   }

@@ -10,6 +10,8 @@
 */
 #include "face/ops.h"
 SQLITE_EXTENSION_INIT3
+#include "codec/js.h"
+#include "codec/num.h"
 #include "codec/queue_text.h"
 
 /* What is put together for one op. */
@@ -126,7 +128,7 @@ static int opsSet(OpsBuild *p, char **pzErr){
   return rc;
 }
 
-/* The operand of sum, min, max, or a bound: an INTEGER is a KvU64. */
+/* The operand of sum, min, max, or a bound of its kind: an INTEGER is a KvU64. */
 static int opsOperand(
   OpsBuild *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvSlice *pSlice, char **pzErr
 ){
@@ -155,16 +157,56 @@ static int opsOperand(
   return opsValue(p, pVal, pBuf, pSlice, pzErr);
 }
 
+/* The kind of the operand of a sum, which is in p->value. */
+static int opsKind(OpsBuild *p, int *peKind, KvErr *pErr){
+  KvScratch *pScratch = kvScratchTake(p->pConn);
+  int rc = kvValueRead(&pScratch->tree, p->value.a[0], &p->value.a[1], p->value.n-1, pErr);
+  if( rc==KV_OK ) *peKind = pScratch->tree.aNode[0].eKind;
+  kvScratchGive(pScratch);
+  return rc;
+}
+
+/* An INTEGER as a bigint into a field. */
+static int opsBigint(OpsBuild *p, i64 v, KvBuf *pBuf, KvSlice *pSlice, KvErr *pErr){
+  KvScratch *pScratch = kvScratchTake(p->pConn);
+  char z[24];
+  int n = kvIntPrint(v, z);
+  int eEncoding;
+  int rc;
+  z[n++] = 'n';
+  rc = kvJsParse(&pScratch->tree, z, (u32)n, pErr);
+  if( rc==KV_OK ){
+    rc = kvValueWrite(&pScratch->tree, p->pConn->iV8Version, 1, &pScratch->out, &eEncoding, pErr);
+  }
+  kvBufPut(pBuf, 1);
+  kvBufAppend(pBuf, pScratch->out.a, pScratch->out.n);
+  kvScratchGive(pScratch);
+  if( rc==KV_OK && pBuf->eErr!=KV_OK ) rc = kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  opsSlice(pSlice, pBuf);
+  return rc;
+}
+
+/* A bound of a sum, if there is one: an INTEGER is of the kind of the operand. */
+static int opsBound(
+  OpsBuild *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvSlice *pSlice, char **pzErr
+){
+  int eKind = KV_U64, rc = KV_OK;
+  KvErr err;
+  if( !opsGiven(pVal) ) return SQLITE_OK;
+  if( sqlite3_value_type(pVal)==SQLITE_INTEGER ) rc = opsKind(p, &eKind, &err);
+  if( rc==KV_OK && eKind==KV_NUMBER ) return opsValue(p, pVal, pBuf, pSlice, pzErr);
+  if( rc==KV_OK && eKind!=KV_BIGINT ) return opsOperand(p, pVal, zWhat, pBuf, pSlice, pzErr);
+  if( rc==KV_OK ) rc = opsBigint(p, sqlite3_value_int64(pVal), pBuf, pSlice, &err);
+  return rc==KV_OK ? SQLITE_OK : opsCodec(zWhat, &err, pzErr);
+}
+
 static int opsNumber(OpsBuild *p, char **pzErr){
   const KvOpArgs *pArgs = p->pArgs;
   int bBounds = opsGiven(pArgs->pMin) || opsGiven(pArgs->pMax) || opsGiven(pArgs->pClamp);
   int rc = opsOperand(p, pArgs->pValue, "n", &p->value, &p->op.value, pzErr);
   if( rc!=SQLITE_OK || !bBounds ) return rc;
-  if( p->op.eOp!=KV_OP_SUM ) return opsError(pzErr, "min, max and clamp go with 'sum' only");
-  if( opsGiven(pArgs->pMin) ) rc = opsOperand(p, pArgs->pMin, "min", &p->min, &p->op.min, pzErr);
-  if( rc==SQLITE_OK && opsGiven(pArgs->pMax) ){
-    rc = opsOperand(p, pArgs->pMax, "max", &p->max, &p->op.max, pzErr);
-  }
+  rc = opsBound(p, pArgs->pMin, "min", &p->min, &p->op.min, pzErr);
+  if( rc==SQLITE_OK ) rc = opsBound(p, pArgs->pMax, "max", &p->max, &p->op.max, pzErr);
   if( opsGiven(pArgs->pClamp) ){
     const char *z = (const char*)sqlite3_value_text(pArgs->pClamp);
     if( z==0 ) return SQLITE_NOMEM;
@@ -286,13 +328,25 @@ int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr){
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
+/* Nothing is given that goes with other kinds of ops only. */
+static int opsFits(const KvOpArgs *p, char **pzErr){
+  if( p->eOp!=KV_OP_SET && opsGiven(p->pExpireIn) ){
+    return opsError(pzErr, "expire_in: goes with 'set' only");
+  }
+  if( p->eOp!=KV_OP_SUM && (opsGiven(p->pMin) || opsGiven(p->pMax) || opsGiven(p->pClamp)) ){
+    return opsError(pzErr, "min, max and clamp go with 'sum' only");
+  }
+  if( p->eOp!=KV_OP_ENQUEUE && (opsGiven(p->pDelay) || opsGiven(p->pKeys) || opsGiven(p->pBackoff)) ){
+    return opsError(pzErr, "delay, keys_if_undelivered and backoff_schedule go with 'enqueue' only; "
+        "what an entry takes is expire_in");
+  }
+  return SQLITE_OK;
+}
+
 /* The parts of the op by its kind. */
 static int opsFill(OpsBuild *p, char **pzErr){
   int rc = opsKey(p, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( p->op.eOp!=KV_OP_SET && opsGiven(p->pArgs->pExpireIn) ){
-    return opsError(pzErr, "expire_in: goes with 'set' only");
-  }
   switch( p->op.eOp ){
     case KV_OP_CHECK:  return opsCheck(p, pzErr);
     case KV_OP_SET:    return opsSet(p, pzErr);
@@ -305,7 +359,6 @@ static int opsFill(OpsBuild *p, char **pzErr){
 static int opsEnqueue(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr){
   KvMessage msg;
   int rc;
-  if( opsGiven(pArgs->pExpireIn) ) return opsError(pzErr, "expire_in: goes with 'set' only");
   if( opsGiven(pArgs->pKey) ) return opsError(pzErr, "key: 'enqueue' takes none");
   rc = kvMessageBuild(pConn, pArgs, &msg, pzErr);
   if( rc==SQLITE_OK ){
@@ -319,7 +372,8 @@ static int opsEnqueue(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **
 int kvOpBuild(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr){
   u8 aKey[256], aValue[512];
   OpsBuild b;
-  int rc;
+  int rc = opsFits(pArgs, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   if( pArgs->eOp==KV_OP_ENQUEUE ) return opsEnqueue(pConn, pArgs, pOut, pzErr);
   memset(&b, 0, sizeof(b));
   b.pConn = pConn;
@@ -358,9 +412,12 @@ static void kvOpFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   }
   rc = kvOpNamed(apArg[0], &eOp, &zErr);
   if( rc==SQLITE_OK && (nArg<opsCount[eOp][0] || nArg>opsCount[eOp][1]) ){
+    int nLeast = opsCount[eOp][0], nMost = opsCount[eOp][1];
     rc = SQLITE_ERROR;
-    zErr = sqlite3_mprintf("kv: kv_op('%s', ...): takes %d to %d arguments, not %d",
-        kvOpName(eOp), opsCount[eOp][0], opsCount[eOp][1], nArg);
+    zErr = nLeast==nMost
+        ? sqlite3_mprintf("kv: kv_op('%s', ...): takes %d arguments, not %d", kvOpName(eOp), nMost, nArg)
+        : sqlite3_mprintf("kv: kv_op('%s', ...): takes %d to %d arguments, not %d",
+              kvOpName(eOp), nLeast, nMost, nArg);
   }
   if( rc!=SQLITE_OK ){
     kvFaceFail(ctx, rc, zErr);

@@ -36,9 +36,11 @@ int kvFaceWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, ch
 }
 
 int kvFaceTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr){
-  int bBlob = sqlite3_value_type(pVal)==SQLITE_BLOB;
+  int eType = sqlite3_value_type(pVal);
+  int bBlob = eType==SQLITE_BLOB;
   const char *z;
   u32 n;
+  if( eType==SQLITE_NULL && eAs!=KV_AS_RAW ) eAs = KV_AS_VALUE;
   if( eAs==KV_AS_VALUE ) return kvFaceValue(pVal, pTree, pErr);
   if( eAs==KV_AS_RAW ){
     if( !bBlob ){
@@ -121,6 +123,11 @@ int kvFaceWholeNumber(sqlite3_value *pVal, i64 *pv){
   }
   *pv = sqlite3_value_int64(pVal);
   return sqlite3_value_type(pVal)==SQLITE_INTEGER;
+}
+
+int kvFaceNumberOf(sqlite3_value *pVal, i64 *pv){
+  sqlite3_value_numeric_type(pVal);
+  return kvFaceWholeNumber(pVal, pv);
 }
 
 int kvFaceExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr){

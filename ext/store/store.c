@@ -88,15 +88,18 @@ int kvStoreMissing(KvStore *p, const char *zTable, const char *zColumn, int rc, 
 ** Look for the store's tables zA and zB in the schema: *pbA says whether there
 ** is one, or a view, with the first name, *pbOdd whether one of them is a view
 ** or a virtual table.  (Of a virtual table that is not connected yet, some
-** versions of SQLite can't tell the columns and crash.)  Reading the schema makes
-** SQLite notice, too, that its picture of it is out of date.
+** versions of SQLite can't tell the columns and crash.)  With bIndex an index
+** counts as well, and is odd.  Reading the schema makes SQLite notice, too,
+** that its picture of it is out of date.
 */
-static int storeFindTables(KvStore *p, const char *zA, const char *zB, int *pbA, int *pbOdd){
+static int storeFindTables(
+  KvStore *p, const char *zA, const char *zB, int bIndex, int *pbA, int *pbOdd
+){
   sqlite3_stmt *pStmt = 0;
   char *z = sqlite3_mprintf(
-      "SELECT name = '%q%s' COLLATE nocase, rootpage FROM \"%w\".sqlite_schema "
-      "WHERE name COLLATE nocase IN ('%q%s', '%q%s') AND type IN ('table', 'view')",
-      p->zPrefix, zA, p->zSchema, p->zPrefix, zA, p->zPrefix, zB);
+      "SELECT name = '%q%s' COLLATE nocase, iif(type = 'index', 0, rootpage) FROM \"%w\".sqlite_schema "
+      "WHERE name COLLATE nocase IN ('%q%s', '%q%s') AND type IN ('table', 'view', '%s')",
+      p->zPrefix, zA, p->zSchema, p->zPrefix, zA, p->zPrefix, zB, bIndex ? "index" : "");
   int rc = SQLITE_NOMEM;
   *pbA = *pbOdd = 0;
   if( z ){
@@ -118,11 +121,11 @@ int kvHasSchema(sqlite3 *db, const char *zSchema){
   return sqlite3_db_filename(db, zSchema)!=0 || sqlite3_stricmp(zSchema, "temp")==0;
 }
 
-static int storeForeign(KvStore *p, const char *zMissing, char **pzErr){
+static int storeForeign(KvStore *p, const char *zTable, const char *zMissing, char **pzErr){
   *pzErr = sqlite3_mprintf(
-    "kv: %s.%skv is not a table of Deno KV (%s) and is left alone; "
+    "kv: %s.%s%s is not a table of Deno KV (%s) and is left alone; "
     "to keep a store beside it: CREATE VIRTUAL TABLE app USING kv_entries(%s, tables='app_')",
-    p->zSchema, p->zPrefix, zMissing, p->zSchema);
+    p->zSchema, p->zPrefix, zTable, zMissing, p->zSchema);
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
@@ -131,13 +134,13 @@ static int storeLook(KvStore *p, int bOdd, u8 *peState, char **pzErr){
   static const char *const azColumn[] = {"k", "v", "v_encoding", "version"};
   int bOurs = 1, bVersion, bExpires, rc = SQLITE_OK;
   u32 i;
-  if( bOdd ) return storeForeign(p, "it or data_version is a view or a virtual table", pzErr);
+  if( bOdd ) return storeForeign(p, "kv", "it or data_version is a view or a virtual table", pzErr);
   for(i=0; i<4; i++) bOurs = bOurs && kvStoreHasColumn(p, "kv", azColumn[i], &rc);
   bVersion = kvStoreHasColumn(p, "data_version", "version", &rc);
   bExpires = kvStoreHasColumn(p, "kv", "expiration_ms", &rc);
   if( rc!=SQLITE_OK ) return kvStoreFailed(p, rc, pzErr);
-  if( !bOurs ) return storeForeign(p, "its columns are others", pzErr);
-  if( !bVersion ) return storeForeign(p, "there is no table data_version", pzErr);
+  if( !bOurs ) return storeForeign(p, "kv", "its columns are others", pzErr);
+  if( !bVersion ) return storeForeign(p, "kv", "there is no table data_version", pzErr);
   *peState = bExpires ? KV_STORE_READY : KV_STORE_OLD;
   return SQLITE_OK;
 }
@@ -150,7 +153,7 @@ int kvStoreOpen(KvStore *p, char **pzErr){
     *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", p->zSchema);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
-  rc = storeFindTables(p, "kv", "data_version", &bThere, &bOdd);
+  rc = storeFindTables(p, "kv", "data_version", 0, &bThere, &bOdd);
   if( rc!=SQLITE_OK ){
     *pzErr = sqlite3_mprintf("kv: %s: %s", p->zSchema, sqlite3_errmsg(p->db));
     return rc;
@@ -169,9 +172,36 @@ int kvStoreOpen(KvStore *p, char **pzErr){
   return rc;
 }
 
+/* Is what has the name of a table of the store such a table?  An error if not. */
+static int storeRoomFor(KvStore *p, const char *zTable, const char *const *azColumn, char **pzErr){
+  int bThere, bOdd, bOurs = 1;
+  int rc = storeFindTables(p, zTable, zTable, 1, &bThere, &bOdd);
+  if( rc!=SQLITE_OK ) return kvStoreFailed(p, rc, pzErr);
+  if( bOdd ) return storeForeign(p, zTable, "it is a view, a virtual table or an index", pzErr);
+  if( !bThere ) return SQLITE_OK;
+  if( azColumn[0]==0 ) return storeForeign(p, zTable, "there is no table kv", pzErr);
+  for(; *azColumn; azColumn++) bOurs = bOurs && kvStoreHasColumn(p, zTable, *azColumn, &rc);
+  if( rc!=SQLITE_OK ) return kvStoreFailed(p, rc, pzErr);
+  return bOurs ? SQLITE_OK : storeForeign(p, zTable, "its columns are others", pzErr);
+}
+
+int kvStoreRoom(KvStore *p, char **pzErr){
+  static const struct { const char *zTable; const char *azColumn[6]; } aRoom[] = {
+    { "migration_state", { "k", "version", 0 } },
+    { "queue", { "ts", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 } },
+    { "queue_running", { "deadline", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 } },
+    { "kv", { 0 } },
+    { "data_version", { 0 } },
+  };
+  u32 i, n = p->eState==KV_STORE_NONE ? 5 : 3;   /* else the last two are there */
+  int rc = SQLITE_OK;
+  for(i=0; rc==SQLITE_OK && i<n; i++) rc = storeRoomFor(p, aRoom[i].zTable, aRoom[i].azColumn, pzErr);
+  return rc;
+}
+
 int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr){
   int bOdd;
-  int rc = storeFindTables(p, "queue", "queue_running", pbThere, &bOdd);
+  int rc = storeFindTables(p, "queue", "queue_running", 0, pbThere, &bOdd);
   *pbThere = rc==SQLITE_OK && *pbThere && !bOdd
           && kvStoreHasColumn(p, "queue", "ts", &rc)
           && kvStoreHasColumn(p, "queue_running", "deadline", &rc);

@@ -133,6 +133,13 @@ int kvHasSchema(sqlite3 *db, const char *zSchema);
 */
 int kvStoreOpen(KvStore *p, char **pzErr);
 
+/*
+** Before the tables are made, or brought up to date: whether nothing else has
+** one of their names.  What Deno's statements would take for Deno's own ("create
+** table if not exists") must be it.  Writes nothing.
+*/
+int kvStoreRoom(KvStore *p, char **pzErr);
+
 /* Whether a store has a queue: the oldest layout has none. */
 int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr);
 

@@ -71,7 +71,8 @@ int kvStoreCreate(KvStore *p, char **pzErr){
   u32 i;
   int rc = kvStoreReady(p, pzErr);
   if( rc!=SQLITE_OK || p->eState==KV_STORE_READY ) return rc;
-  rc = kvStoreSimple(p, KVSQL_MIGRATE_STATE, pzErr);
+  rc = kvStoreRoom(p, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreSimple(p, KVSQL_MIGRATE_STATE, pzErr);
   if( rc==SQLITE_OK ) rc = writeMigration(p, &iLast, pzErr);
   if( rc==SQLITE_OK && p->eState==KV_STORE_OLD && iLast<1 ) iLast = 1;
   for(i=0; rc==SQLITE_OK && i<sizeof(aStep)/sizeof(aStep[0]); i++){
