@@ -3,7 +3,9 @@
 **
 ** Each row is checked completely before anything is written: argument errors
 ** and conflicts leave no trace, not even a version.  What is then written is
-** undone by SQLite with the statement or savepoint it belongs to.
+** undone by SQLite with the statement or savepoint it belongs to.  Where that
+** does not suffice, because a row may fail after something was written for it
+** and OR FAIL, say, keeps it, the row is a statement of its own: kvRunOwn().
 **
 ** A table that stands in another file than its store (temp.x_entries over x)
 ** needs a fence: SQLite takes the write lock and opens the statement's
@@ -144,6 +146,7 @@ static int entwConflict(KvTable *pTab, EntRow *p, char **pzErr){
         "INSERT OR REPLACE sets it anyway", (const char*)text.a);
   }
   kvBufClear(&text);
+  pTab->pStore->bConflict = 1;
   return *pzErr ? SQLITE_CONSTRAINT_UNIQUE : SQLITE_NOMEM;
 }
 
@@ -243,6 +246,23 @@ static int entwCall(void *pArg, char **pzErr){
 }
 
 /*
+** What SQLite gets to know of an error.  Under OR IGNORE, OR FAIL and OR
+** ROLLBACK it takes SQLITE_CONSTRAINT for a reason to leave out the row, to keep
+** the rows before it, or to roll back.  That is right for a conflict with an
+** entry: nothing is left of the row then.  What a statement has run into inside
+** of the store, such as an error that a trigger raises, fails the whole statement
+** under any of them.
+*/
+static int entwResult(KvStore *pStore, int eConflict, int rc){
+  if( (rc & 0xff)!=SQLITE_CONSTRAINT || pStore->bConflict
+   || eConflict==SQLITE_ABORT || eConflict==SQLITE_REPLACE
+  ){
+    return rc;
+  }
+  return SQLITE_ERROR;
+}
+
+/*
 ** If the tables are not as they were when they were looked at last (dropped,
 ** or their creation rolled back), the first statement fails before anything
 ** is written: then the row is written again.
@@ -253,13 +273,14 @@ int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite
   char *zErr = 0;
   EntWrite call;
   EntRow row;
+  int eConflict = sqlite3_vtab_on_conflict(pTab->pStore->db);
   int nTry, rc = SQLITE_OK;
   (void)piRowid;
   memset(&row, 0, sizeof(row));
   kvBufInit(&row.old, aOld, sizeof(aOld));
   kvBufInit(&row.key, aKey, sizeof(aKey));
   kvBufInit(&row.value, aValue, sizeof(aValue));
-  row.bReplace = sqlite3_vtab_on_conflict(pTab->pStore->db)==SQLITE_REPLACE;
+  row.bReplace = eConflict==SQLITE_REPLACE;
   call.pTab = pTab;
   call.pRow = &row;
   call.nArg = nArg;
@@ -267,6 +288,7 @@ int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite
   rc = kvTableEnter(pTab, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(pVtab, rc, zErr);
   for(nTry=0; nTry<2; nTry++){
+    pTab->pStore->bConflict = 0;
     rc = kvRunOwn(pTab->pConn, pTab->pStore, entwCall, &call, &zErr);
     if( rc!=SQLITE_ERROR || nTry>0 || !kvStoreChanged(pTab->pStore) ) break;
     sqlite3_free(zErr);
@@ -276,5 +298,5 @@ int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite
   kvBufClear(&row.old);
   kvBufClear(&row.key);
   kvBufClear(&row.value);
-  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
+  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, entwResult(pTab->pStore, eConflict, rc), zErr);
 }

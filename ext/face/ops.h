@@ -53,7 +53,8 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr);
 ** Call xCall(pArg, &zErr) inside of a nested statement that has a savepoint of
 ** its own and holds the write lock of pStore's file: if it fails, what it has
 ** written is undone.  kvRunOwn() does so only where the store has declared
-** indexes; there a row can fail after something was written for it.
+** indexes, or a trigger that may fail and undo nothing; there a row can fail
+** after something was written for it.
 */
 int kvRunCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr);
 int kvRunOwn(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr);

@@ -202,6 +202,11 @@ int kvRunCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void 
 
 int kvRunOwn(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr){
   int rc = KV_AGAIN;
-  if( !pStore->bIndexed ) rc = xCall(pArg, pzErr);
+  if( !pStore->bIndexed ){
+    u8 bOwn = pStore->bOwnStatement;   /* of a statement whose trigger calls this */
+    pStore->bOwnStatement = 0;
+    rc = xCall(pArg, pzErr);
+    pStore->bOwnStatement = bOwn;
+  }
   return rc==KV_AGAIN ? runCall(pConn, pStore, xCall, pArg, pzErr) : rc;
 }

@@ -47,9 +47,10 @@
 #define KVSET_EXPIRY   0x04
 #define KVSET_COUNT    0x08   /* Number of masks */
 
-/* A write can't be carried out in this way: the store has declared indexes, so
-** a row may fail after something was written for it.  Nothing has been written;
-** it has to be run again as a statement of its own (see kvStoreBegun). */
+/* A write can't be carried out in this way: the store has declared indexes, or
+** a trigger that may fail and undo nothing, so a row may fail after something
+** was written for it.  Nothing has been written; it has to be run again as a
+** statement of its own (see kvRunOwn() in face/ops.h). */
 #define KV_AGAIN  (-1)
 
 typedef struct KvStmt KvStmt;
@@ -63,7 +64,8 @@ struct KvStmt {
   u32 iSlot;              /* Index into KvStore.apFree[] */
   u32 iGeneration;        /* KvStore.iGeneration when it was prepared */
   int rc;                 /* First error of a kvBind...(), for kvStep() */
-  u8 bOnce;               /* Not to be kept: see storeHolds() */
+  u8 bOnce;               /* Not to be kept: see storeTriggers() */
+  u8 bHalf;               /* It may fail and leave half of its work */
   KvStmt *pNext;          /* Next free statement of the same slot */
 };
 
@@ -91,6 +93,8 @@ struct KvStore {
   u8 bSwept;              /* Expired entries were removed, and the indexes do
                           ** not know yet */
   u8 bOwnStatement;       /* What is being written has a savepoint of its own */
+  u8 bConflict;           /* What has failed is a conflict with an entry that was
+                          ** found here, and not a statement */
   int nReprepare;         /* Of the statement that takes versions, when last
                           ** looked at: it counts the changes of the schema */
   i64 iWriteVersion;      /* Version of what is being written */
@@ -153,7 +157,10 @@ int kvStep(KvStmt *p);
 
 /* Run a statement that gives no rows, and give it back. */
 int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr);
-/* The same for KVSQL_xxx without parameters. */
+/* The same for one that writes what the user has asked for.  KV_AGAIN if it may
+** fail half-way and nobody would undo that. */
+int kvStoreWrite(KvStore *p, KvStmt *pStmt, char **pzErr);
+/* kvStoreRun() for KVSQL_xxx without parameters. */
 int kvStoreSimple(KvStore *p, int eSql, char **pzErr);
 
 /* Give a statement back: it is reset and its parameters are cleared. */

@@ -19,6 +19,12 @@ int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr){
   return rc;
 }
 
+int kvStoreWrite(KvStore *p, KvStmt *pStmt, char **pzErr){
+  if( !pStmt->bHalf || p->bOwnStatement ) return kvStoreRun(p, pStmt, pzErr);
+  kvStoreGive(p, pStmt);
+  return KV_AGAIN;
+}
+
 int kvStoreSimple(KvStore *p, int eSql, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
@@ -88,10 +94,11 @@ int kvStoreLock(KvStore *p, char **pzErr){
 }
 
 /* If the statement has been prepared anew, the schema has changed: what was
-** known of the tables that may or may not be there has to be looked up. */
+** known of the tables that may or may not be there has to be looked up, and
+** what triggers the statements fire. */
 static void writeSeen(KvStore *p, KvStmt *pStmt){
   int nReprepare = sqlite3_stmt_status(pStmt->pStmt, SQLITE_STMTSTATUS_REPREPARE, 0);
-  if( pStmt->bOnce || nReprepare!=p->nReprepare ) p->bLooked = 0;
+  if( pStmt->bOnce || nReprepare!=p->nReprepare ) kvStoreRelease(p);
   p->nReprepare = nReprepare;
 }
 
@@ -130,7 +137,7 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   *pnStep = cRandom%9 + 1;
   *piVersion = iOld + *pnStep;
   kvBindInt(pStmt, 1, *piVersion);
-  rc = kvStoreRun(p, pStmt, pzErr);
+  rc = kvStoreWrite(p, pStmt, pzErr);
   if( rc==SQLITE_OK ){
     rc = kvIndexBegin(p, iOld, *piVersion, pzErr);
     if( rc!=SQLITE_OK ){
@@ -217,7 +224,7 @@ static int writePut(
   kvBindInt(pStmt, 3, eEncoding);
   kvBindInt(pStmt, 4, iVersion);
   if( eSql==KVSQL_PUT ) kvBindInt(pStmt, 5, iExpires);
-  return kvStoreRun(p, pStmt, pzErr);
+  return kvStoreWrite(p, pStmt, pzErr);
 }
 
 int kvStorePutBare(
@@ -250,7 +257,7 @@ int kvStoreUpdate(
     kvBindInt(pStmt, 5, eEncoding);
   }
   if( mMask & KVSET_EXPIRY ) kvBindInt(pStmt, 6, iExpires);
-  rc = kvStoreRun(p, pStmt, pzErr);
+  rc = kvStoreWrite(p, pStmt, pzErr);
   if( rc==SQLITE_OK ) rc = kvIndexWritten(p, aKey, nKey, pzErr);
   if( rc==SQLITE_OK && (mMask & KVSET_KEY) ) rc = kvIndexWritten(p, aNew, nNew, pzErr);
   return rc;
@@ -267,7 +274,7 @@ int kvStoreDeleteBare(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
   if( rc==SQLITE_OK ) rc = kvStoreStatement(p, KVSQL_DELETE, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   kvBindBlob(pStmt, 1, aKey, nKey);
-  return kvStoreRun(p, pStmt, pzErr);
+  return kvStoreWrite(p, pStmt, pzErr);
 }
 
 int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr){
@@ -333,5 +340,5 @@ int kvStoreEnqueue(
   kvBindBlob(pStmt, 3, a, n);
   kvBindText(pStmt, 4, zBackoff);
   kvBindText(pStmt, 5, zKeys);
-  return kvStoreRun(p, pStmt, pzErr);
+  return kvStoreWrite(p, pStmt, pzErr);
 }
