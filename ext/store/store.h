@@ -57,6 +57,7 @@ typedef struct KvStmt KvStmt;
 typedef struct KvStore KvStore;
 typedef struct KvIndexes KvIndexes;
 typedef struct KvMarks KvMarks;
+typedef struct KvReading KvReading;
 
 /* A prepared statement, lent out to one user at a time. */
 struct KvStmt {
@@ -101,6 +102,7 @@ struct KvStore {
   const int *piV8Version; /* Header version of pointers that are written */
   KvIndexes *pIndexes;    /* The declared indexes: index_def.c */
   KvMarks *pMarks;        /* What is written while one is read: marks.c */
+  KvReading *pReading;    /* Who reads entries meanwhile */
   int (*xBefore)(void*, const u8*, u32, char**);   /* Called before an index
                           ** entry is changed, unless 0 */
   void *pBefore;          /* Its argument */
@@ -261,6 +263,23 @@ int kvStoreEnqueue(
   KvStore *p, i64 iReady, const char *zId, const u8 *a, u32 n,
   const char *zBackoff, const char *zKeys, char **pzErr
 );
+
+/*
+** Somebody reads entries in the order of their keys, row by row (marks.c).  What
+** is still ahead has keys from *pLo on and, unless *pHi is empty, before *pHi;
+** both stay the reader's, who moves them.  All zero: not open.  A key for which
+** kvReadingIsNew() is true was added since, on this connection, and is passed
+** over: so a statement does not read for ever what it writes.
+*/
+struct KvReading {
+  u8 bOpen;
+  const KvBuf *pLo, *pHi;
+  i64 iClock;             /* kvMarksClock() when it began */
+  KvReading *pNext;
+};
+void kvReadingOpen(KvStore *p, KvReading *pReading, const KvBuf *pLo, const KvBuf *pHi);
+void kvReadingClose(KvStore *p, KvReading *pReading);
+int kvReadingIsNew(const KvStore *p, const KvReading *pReading, const u8 *a, u32 n);
 
 /*
 ** One version for all that a transaction changes by INSERT, UPDATE and DELETE

@@ -231,9 +231,10 @@ int kvStorePutBare(
   KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
   i64 iVersion, i64 iExpires, char **pzErr
 ){
-  if( kvMarksAdd(p, aKey, nKey)!=SQLITE_OK ) return SQLITE_NOMEM;
+  int rc = kvMarksPut(p, aKey, nKey, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   if( iExpires==-1 ){
-    int rc = writePut(p, KVSQL_PUT_LASTING, aKey, nKey, a, n, eEncoding, iVersion, -1, pzErr);
+    rc = writePut(p, KVSQL_PUT_LASTING, aKey, nKey, a, n, eEncoding, iVersion, -1, pzErr);
     if( rc!=SQLITE_OK || sqlite3_changes64(p->db)!=0 ) return rc;
   }
   return writePut(p, KVSQL_PUT, aKey, nKey, a, n, eEncoding, iVersion, iExpires, pzErr);
@@ -246,7 +247,7 @@ int kvStoreUpdate(
 ){
   KvStmt *pStmt;
   int rc = kvMarksAdd(p, aKey, nKey);
-  if( rc==SQLITE_OK && (mMask & KVSET_KEY) ) rc = kvMarksAdd(p, aNew, nNew);
+  if( rc==SQLITE_OK && (mMask & KVSET_KEY) ) rc = kvMarksPut(p, aNew, nNew, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreUpdater(p, mMask, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   kvBindBlob(pStmt, 1, aKey, nKey);
