@@ -13,6 +13,7 @@
 */
 #include "face/entries.h"
 SQLITE_EXTENSION_INIT3
+#include "face/ops.h"
 #include "codec/js.h"
 #include <stdlib.h>
 
@@ -773,6 +774,17 @@ static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
   kvFaceText(ctx, &p->text);
 }
 
+/* The column prefix, but no prefix was given. */
+static void entNoPrefix(sqlite3_context *ctx){
+  if( !kvRunInWrite(sqlite3_context_db_handle(ctx)) ){
+    kvTableOnlySelects(ctx, "prefix");
+    return;
+  }
+  kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: prefix: only selects entries, as a condition that holds "
+      "for the whole statement (else use key > and key <); and UPDATE ... FROM, which asks for every column, can't "
+      "be used on kv_entries: UPDATE ... SET value = (SELECT ...) WHERE key IN (SELECT ...)"));
+}
+
 static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
   EntCursor *p = (EntCursor*)pCursor;
   sqlite3_stmt *pStmt;
@@ -800,7 +812,7 @@ static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       if( p->bPrefix ){
         kvFaceText(ctx, &p->prefix);
       }else{
-        kvTableOnlySelects(ctx, "prefix");
+        entNoPrefix(ctx);
       }
       break;
     case ENT_RAW:

@@ -44,8 +44,14 @@ static int entwReadOnly(sqlite3_value **apArg, int bUpdate, char **pzErr){
     { ENT_TYPE,         "type",         "it follows from the value" },
     { ENT_CURSOR,       "cursor",       "it only selects entries" },
   };
-  u32 i;
-  for(i=0; i<sizeof(aCol)/sizeof(aCol[0]); i++){
+  u32 i, nGiven = 0;
+  for(i=0; i<sizeof(aCol)/sizeof(aCol[0]); i++) nGiven += entwGiven(apArg, aCol[i].iCol, bUpdate)!=0;
+  if( bUpdate && nGiven==sizeof(aCol)/sizeof(aCol[0]) ){
+    *pzErr = sqlite3_mprintf("kv: UPDATE ... FROM gives every column a value and can't be used on kv_entries; "
+        "UPDATE ... SET value = (SELECT ...) WHERE key IN (SELECT ...)");
+    return SQLITE_ERROR;
+  }
+  for(i=0; nGiven && i<sizeof(aCol)/sizeof(aCol[0]); i++){
     if( entwGiven(apArg, aCol[i].iCol, bUpdate) ){
       *pzErr = sqlite3_mprintf("kv: %s: can't be set, %s; leave the column out",
                                aCol[i].zName, aCol[i].zWhy);
