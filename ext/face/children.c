@@ -31,6 +31,7 @@ struct ChiCursor {
   KvBuf key;              /* Stored bytes of the current child */
   KvBuf out;              /* Text of a column */
   KvPart part;            /* Its last part: a slice of key */
+  KvReading reading;      /* Open while there may be more of them */
   u32 nPrefix;            /* Length of the prefix in bytes */
   u8 bPart;               /* part can be read */
   u8 bValue, bChildren;
@@ -61,6 +62,7 @@ static int chiOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
 
 static int chiClose(sqlite3_vtab_cursor *pCursor){
   ChiCursor *p = (ChiCursor*)pCursor;
+  kvReadingClose(((KvTable*)pCursor->pVtab)->pStore, &p->reading);
   kvBufClear(&p->text);
   kvBufClear(&p->lo);
   kvBufClear(&p->hi);
@@ -144,12 +146,36 @@ static int chiLookBelow(ChiCursor *p){
   return rc;
 }
 
+/* Move p->lo behind the key. */
+static int chiBehind(ChiCursor *p, u8 cMore){
+  kvBufReset(&p->lo);
+  kvBufAppend(&p->lo, p->key.a, p->key.n);
+  kvBufPut(&p->lo, cMore);
+  return p->lo.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* The next key at or behind p->lo that was there when the search began: what
+** the statement adds itself could have no end. */
+static int chiKey(ChiCursor *p, int *pbFound){
+  KvStore *pStore = ((KvTable*)p->base.pVtab)->pStore;
+  int rc;
+  for(;;){
+    rc = chiFirst(p, &p->lo, &p->hi, &p->key, pbFound);
+    if( rc!=SQLITE_OK || !*pbFound ) break;
+    if( !kvReadingIsNew(pStore, &p->reading, p->key.a, p->key.n) ) return SQLITE_OK;
+    rc = chiBehind(p, 0x00);
+    if( rc!=SQLITE_OK ) break;
+  }
+  kvReadingClose(pStore, &p->reading);
+  return rc;
+}
+
 /* Find the next child at or behind p->lo. */
 static int chiNext(sqlite3_vtab_cursor *pCursor){
   ChiCursor *p = (ChiCursor*)pCursor;
   u32 i = p->nPrefix;
-  int bFound;
-  int rc = chiFirst(p, &p->lo, &p->hi, &p->key, &bFound);
+  int rcLo, bFound;
+  int rc = chiKey(p, &bFound);
   p->bEof = !bFound;
   if( rc!=SQLITE_OK || !bFound ) return rc;
   p->bPart = kvPartRead(p->key.a, p->key.n, &i, &p->part, 0)==KV_OK;
@@ -157,10 +183,8 @@ static int chiNext(sqlite3_vtab_cursor *pCursor){
   p->bChildren = !p->bValue;
   if( p->bPart ) p->key.n = i;
   if( p->bPart && p->bValue ) rc = chiLookBelow(p);
-  kvBufReset(&p->lo);
-  kvBufAppend(&p->lo, p->key.a, p->key.n);
-  kvBufPut(&p->lo, p->bPart ? 0xff : 0x00);
-  return p->lo.eErr==KV_OK ? rc : SQLITE_NOMEM;
+  rcLo = chiBehind(p, p->bPart ? 0xff : 0x00);
+  return rc==SQLITE_OK ? rcLo : rc;
 }
 
 static int chiFilter(
@@ -173,6 +197,7 @@ static int chiFilter(
   char *zErr = 0;
   int rc;
   (void)zIdx; (void)nArg;
+  kvReadingClose(pStore, &p->reading);
   kvBufReset(&p->text);
   kvBufReset(&p->lo);
   kvBufReset(&p->hi);
@@ -194,7 +219,9 @@ static int chiFilter(
   if( p->lo.eErr || p->hi.eErr || p->text.eErr ) return SQLITE_NOMEM;
   rc = kvStoreOpen(pStore, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
-  return pStore->eState==KV_STORE_NONE ? SQLITE_OK : chiNext(pCursor);
+  if( pStore->eState==KV_STORE_NONE ) return SQLITE_OK;
+  kvReadingOpen(pStore, &p->reading, &p->lo, &p->hi);
+  return chiNext(pCursor);
 }
 
 static int chiEof(sqlite3_vtab_cursor *pCursor){

@@ -13,6 +13,7 @@
 */
 #include "face/entries.h"
 SQLITE_EXTENSION_INIT3
+#include "face/ops.h"
 #include "codec/js.h"
 #include <stdlib.h>
 
@@ -46,6 +47,8 @@ struct EntCursor {
   u8 bPrefix;             /* There is one */
   i64 iNow;               /* The time at which the entries are looked at */
   i64 nTotal;             /* Changes on the connection when the row was read */
+  u8 bWritten;            /* There were some since the first row was */
+  KvReading reading;      /* Open while rows of a range may be ahead */
   u8 bCount;              /* Nobody looks at the rows: see entLeap() */
   u32 nRow;               /* ... rows that were read one by one */
   u32 nAhead;             /* ... rows from here to that of the statement */
@@ -97,6 +100,11 @@ static int entOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
   return SQLITE_OK;
 }
 
+/* The end of the rows, or nobody wants more. */
+static void entFinish(EntCursor *p){
+  kvReadingClose(((KvTable*)p->base.pVtab)->pStore, &p->reading);
+}
+
 /* Give the statement back. */
 static void entStop(EntCursor *p){
   KvTable *pTab = (KvTable*)p->base.pVtab;
@@ -127,6 +135,7 @@ static int entClose(sqlite3_vtab_cursor *pCursor){
   u64 nMemory = (u64)p->lo.nAlloc + p->hi.nAlloc + p->points.nAlloc + p->text.nAlloc
               + p->head.nAlloc + p->key.nAlloc + p->nPointAlloc*sizeof(EntPoint);
   entStop(p);
+  entFinish(p);
   if( pTab->nSpare>=ENT_SPARES || nMemory>ENT_KEEP ){
     entFree(p);
   }else{
@@ -151,12 +160,13 @@ static int entDisconnect(sqlite3_vtab *pVtab){
 /* Forget the last query. */
 static void entReset(EntCursor *p){
   entStop(p);
+  entFinish(p);
   kvBufReset(&p->lo);
   kvBufReset(&p->hi);
   kvBufReset(&p->points);
   kvBufReset(&p->common);
   kvBufReset(&p->prefix);
-  p->bEof = p->bUpper = p->bNone = p->bTree = p->bPrefix = p->bCount = 0;
+  p->bEof = p->bUpper = p->bNone = p->bTree = p->bPrefix = p->bCount = p->bWritten = 0;
   p->nRow = p->nAhead = 0;
   p->nPoint = p->iPoint = 0;
   p->mRead = 0;
@@ -476,11 +486,19 @@ static int entLand(EntCursor *p){
   return rc==SQLITE_ROW ? SQLITE_OK : rc==SQLITE_DONE ? SQLITE_ABORT : rc;   /* not reached */
 }
 
+/* Was the current row added since the first one was read? */
+static int entIsNew(EntCursor *p){
+  u32 n;
+  const u8 *a = entKey(p, &n);
+  return kvReadingIsNew(((KvTable*)p->base.pVtab)->pStore, &p->reading, a, n);
+}
+
 /*
 ** Take the next row of a range.  If something was written since the last row
 ** was read (SELECT kv_set(key, ...) FROM kv_entries), that row could come
 ** again, since SQLite finds its place by the whole record, which has changed;
-** and what has been written may have expired.
+** what has been written may have expired; and what has been added meanwhile is
+** passed over, or it might never end.
 */
 static int entStepRange(EntCursor *p){
   i64 nTotal;
@@ -491,7 +509,11 @@ static int entStepRange(EntCursor *p){
   }
   nTotal = sqlite3_total_changes64(((KvTable*)p->base.pVtab)->pStore->db);
   if( nTotal!=p->nTotal ){
-    if( p->nTotal>=0 ) rc = entResume(p);
+    if( p->nTotal>=0 ){
+      rc = entResume(p);
+      p->bWritten = 1;
+      p->bCount = 0;                   /* no leap over rows that are new */
+    }
     p->nTotal = nTotal;
   }else if( p->bCount && p->nRow++>=ENT_LEAP_AFTER ){
     int bDone;
@@ -502,7 +524,10 @@ static int entStepRange(EntCursor *p){
     }
   }
   if( rc!=SQLITE_OK ) return rc;
-  return sqlite3_step(p->pStmt->pStmt);
+  do{
+    rc = sqlite3_step(p->pStmt->pStmt);
+  }while( rc==SQLITE_ROW && p->bWritten && entIsNew(p) );
+  return rc;
 }
 
 /* Go to the next row.  At the end the statement is given back. */
@@ -530,6 +555,7 @@ static int entStep(EntCursor *p){
   }
   if( rc==SQLITE_ROW ) return SQLITE_OK;
   p->bEof = 1;
+  entFinish(p);
   if( rc!=SQLITE_DONE ){
     KvTable *pTab = (KvTable*)p->base.pVtab;
     kvTableFail(p->base.pVtab, rc, sqlite3_mprintf("kv: %s", sqlite3_errmsg(pTab->pStore->db)));
@@ -637,6 +663,9 @@ static int entFilter(
     if( nOffset>0 ) p->mRead |= KVREAD_OFFSET;
   }
   rc = entStart(p, nOffset);
+  if( rc==SQLITE_OK && !p->bEof && !bPoints ){
+    kvReadingOpen(((KvTable*)pCursor->pVtab)->pStore, &p->reading, &p->lo, &p->hi);
+  }
   while( bPoints && rc==SQLITE_OK && !p->bEof && nOffset-- > 0 ) rc = entStep(p);
   return rc;
 }
@@ -745,6 +774,17 @@ static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
   kvFaceText(ctx, &p->text);
 }
 
+/* The column prefix, but no prefix was given. */
+static void entNoPrefix(sqlite3_context *ctx){
+  if( !kvRunInWrite(sqlite3_context_db_handle(ctx)) ){
+    kvTableOnlySelects(ctx, "prefix");
+    return;
+  }
+  kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: prefix: only selects entries, as a condition that holds "
+      "for the whole statement (else use key > and key <); and UPDATE ... FROM, which asks for every column, can't "
+      "be used on kv_entries: UPDATE ... SET value = (SELECT ...) WHERE key IN (SELECT ...)"));
+}
+
 static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
   EntCursor *p = (EntCursor*)pCursor;
   sqlite3_stmt *pStmt;
@@ -772,7 +812,7 @@ static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       if( p->bPrefix ){
         kvFaceText(ctx, &p->prefix);
       }else{
-        kvTableOnlySelects(ctx, "prefix");
+        entNoPrefix(ctx);
       }
       break;
     case ENT_RAW:

@@ -3,7 +3,9 @@
 **
 ** Each row is checked completely before anything is written: argument errors
 ** and conflicts leave no trace, not even a version.  What is then written is
-** undone by SQLite with the statement or savepoint it belongs to.
+** undone by SQLite with the statement or savepoint it belongs to.  Where that
+** does not suffice, because a row may fail after something was written for it
+** and OR FAIL, say, keeps it, the row is a statement of its own: kvRunOwn().
 **
 ** A table that stands in another file than its store (temp.x_entries over x)
 ** needs a fence: SQLite takes the write lock and opens the statement's
@@ -42,8 +44,14 @@ static int entwReadOnly(sqlite3_value **apArg, int bUpdate, char **pzErr){
     { ENT_TYPE,         "type",         "it follows from the value" },
     { ENT_CURSOR,       "cursor",       "it only selects entries" },
   };
-  u32 i;
-  for(i=0; i<sizeof(aCol)/sizeof(aCol[0]); i++){
+  u32 i, nGiven = 0;
+  for(i=0; i<sizeof(aCol)/sizeof(aCol[0]); i++) nGiven += entwGiven(apArg, aCol[i].iCol, bUpdate)!=0;
+  if( bUpdate && nGiven==sizeof(aCol)/sizeof(aCol[0]) ){
+    *pzErr = sqlite3_mprintf("kv: UPDATE ... FROM gives every column a value and can't be used on kv_entries; "
+        "UPDATE ... SET value = (SELECT ...) WHERE key IN (SELECT ...)");
+    return SQLITE_ERROR;
+  }
+  for(i=0; nGiven && i<sizeof(aCol)/sizeof(aCol[0]); i++){
     if( entwGiven(apArg, aCol[i].iCol, bUpdate) ){
       *pzErr = sqlite3_mprintf("kv: %s: can't be set, %s; leave the column out",
                                aCol[i].zName, aCol[i].zWhy);
@@ -144,6 +152,7 @@ static int entwConflict(KvTable *pTab, EntRow *p, char **pzErr){
         "INSERT OR REPLACE sets it anyway", (const char*)text.a);
   }
   kvBufClear(&text);
+  pTab->pStore->bConflict = 1;
   return *pzErr ? SQLITE_CONSTRAINT_UNIQUE : SQLITE_NOMEM;
 }
 
@@ -239,7 +248,25 @@ static int entwCall(void *pArg, char **pzErr){
   kvBufReset(&pRow->value);
   pRow->mSet = 0;
   pRow->iNow = 0;
+  p->pTab->pStore->bConflict = 0;
   return entwWrite(p->pTab, pRow, p->nArg, p->apArg, pzErr);
+}
+
+/*
+** What SQLite gets to know of an error.  Under OR IGNORE, OR FAIL and OR
+** ROLLBACK it takes SQLITE_CONSTRAINT for a reason to leave out the row, to keep
+** the rows before it, or to roll back.  That is right for a conflict with an
+** entry: nothing is left of the row then.  What a statement has run into inside
+** of the store, such as an error that a trigger raises, fails the whole statement
+** under any of them.
+*/
+static int entwResult(KvStore *pStore, int eConflict, int rc){
+  if( (rc & 0xff)!=SQLITE_CONSTRAINT || pStore->bConflict
+   || eConflict==SQLITE_ABORT || eConflict==SQLITE_REPLACE
+  ){
+    return rc;
+  }
+  return SQLITE_ERROR;
 }
 
 int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
@@ -247,13 +274,14 @@ int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite
   u8 aOld[256], aKey[256], aValue[2048];
   EntWrite call;
   EntRow row;
+  int eConflict = sqlite3_vtab_on_conflict(pTab->pStore->db);
   int rc;
   (void)piRowid;
   memset(&row, 0, sizeof(row));
   kvBufInit(&row.old, aOld, sizeof(aOld));
   kvBufInit(&row.key, aKey, sizeof(aKey));
   kvBufInit(&row.value, aValue, sizeof(aValue));
-  row.bReplace = sqlite3_vtab_on_conflict(pTab->pStore->db)==SQLITE_REPLACE;
+  row.bReplace = eConflict==SQLITE_REPLACE;
   call.pTab = pTab;
   call.pRow = &row;
   call.nArg = nArg;
@@ -262,5 +290,5 @@ int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite
   kvBufClear(&row.old);
   kvBufClear(&row.key);
   kvBufClear(&row.value);
-  return rc;
+  return entwResult(pTab->pStore, eConflict, rc);
 }

@@ -49,11 +49,16 @@ void kvRunClear(KvAtomList *p);
 int kvRunAdd(KvAtomList *p, KvConn *pConn, const u8 *a, u32 n, char **pzErr);
 int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr);
 
+/* Is the statement that has called the function one that writes?  Another one
+** that writes and is under way counts too: this goes into its transaction. */
+int kvRunInWrite(sqlite3 *db);
+
 /*
 ** Call xCall(pArg, &zErr) inside of a nested statement that has a savepoint of
 ** its own and holds the write lock of pStore's file: if it fails, what it has
 ** written is undone.  kvRunOwn() does so only where the store has declared
-** indexes; there a row can fail after something was written for it.
+** indexes, or a trigger that may fail and undo nothing; there a row can fail
+** after something was written for it.
 */
 int kvRunCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr);
 int kvRunOwn(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr);

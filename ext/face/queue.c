@@ -287,8 +287,14 @@ static int queInsert(KvTable *p, sqlite3_value **apCol, char **pzErr){
 static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char **pzErr){
   const char *zNew = (const char*)sqlite3_value_text(apCol[QUE_ID]);
   i64 iDeadline;
-  int i, rc;
+  int i, rc, nGiven = 0;
   if( zNew==0 && sqlite3_value_type(apCol[QUE_ID])!=SQLITE_NULL ) return SQLITE_NOMEM;
+  for(i=QUE_VALUE; i<=QUE_DELAY; i++) nGiven += !sqlite3_value_nochange(apCol[i]);
+  if( nGiven==QUE_DELAY ){
+    *pzErr = sqlite3_mprintf("kv: UPDATE ... FROM gives every column a value and can't be used on kv_queue; "
+        "UPDATE ... SET deadline = ... WHERE id IN (SELECT ...)");
+    return SQLITE_ERROR;
+  }
   for(i=QUE_ID; i<=QUE_DELAY; i++){
     int bSame = i==QUE_ID ? zNew && strcmp(zNew, zId)==0   /* NOLINT: zId is no null */
               : sqlite3_value_nochange(apCol[i]);

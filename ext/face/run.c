@@ -59,9 +59,7 @@ static int runOutrun(KvAtomList *p, sqlite3 *db){
   return 0;
 }
 
-/* Is the statement that has called the function one that writes?  Another one
-** that writes and is under way counts too: this goes into its transaction. */
-static int runInWrite(sqlite3 *db){
+int kvRunInWrite(sqlite3 *db){
   sqlite3_stmt *pStmt;
   for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
     if( sqlite3_stmt_busy(pStmt) && !sqlite3_stmt_readonly(pStmt) ) return 1;
@@ -84,7 +82,7 @@ static int runAllowed(const KvAtomList *p, const KvConn *pConn, char **pzErr){
   KvOp op;
   u32 i = 0;
   char *zUse;
-  if( !pConn->bNoSelectWrites || runInWrite(pConn->db) ) return SQLITE_OK;
+  if( !pConn->bNoSelectWrites || kvRunInWrite(pConn->db) ) return SQLITE_OK;
   if( p->eRun==KV_RUN_OPS ){
     const char *zOp = kvAtomListNext(p, &i, &op) ? kvOpName(op.eOp) : "set";
     zUse = sqlite3_mprintf("INSERT INTO kv_atomic(op, key, value) VALUES ('%s', ...), or "

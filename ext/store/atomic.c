@@ -364,12 +364,14 @@ static int atomRow(KvAtom *p, const KvOp *pOp, char **pzErr){
 int kvAtomRow(KvAtom *p, const KvOp *pOp, char **pzErr){
   i64 nCheck = p->nCheck, nMutation = p->nMutation;
   i64 nBytes = p->nBytes, nKeyBytes = p->nKeyBytes;
+  u8 bVersion = p->bVersion;
   int rc = atomRow(p, pOp, pzErr);
   if( rc==KV_AGAIN ){                  /* it will be counted then */
     p->nCheck = nCheck;
     p->nMutation = nMutation;
     p->nBytes = nBytes;
     p->nKeyBytes = nKeyBytes;
+    p->bVersion = bVersion;            /* and if it was taken, is taken then */
   }
   return rc;
 }

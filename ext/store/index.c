@@ -325,6 +325,7 @@ static int idxUnique(
     rc = kvStoreFind(pStore, aOther, nOther, kvNow(), 0, &p->found, pzErr);
     if( rc!=SQLITE_OK ) break;
     if( p->found.bFound ){
+      pStore->bConflict = 1;
       return idxViolation(pDef, aIk, nIk, aPk, nPk, aOther, nOther, pzErr);
     }
     rc = idxRow(pStore, KVSQL_INDEX_TAKE, aIk, nIk, aOther, nOther, pzErr);

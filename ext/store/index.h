@@ -177,12 +177,14 @@ void kvIndexScanClear(KvIndexScan *p);
 /*
 ** The keys that are written while an index or the feed is read (marks.c),
 ** which is between kvMarksOpen() and kvMarksClose().  kvMarksSince() tells
-** whether a key was written since kvMarksClock() was iClock.
+** whether a key was written since kvMarksClock() was iClock.  kvMarksPut() is
+** called before the entry of a key is set, kvMarksAdd() before it is removed.
 */
 int kvMarksOpen(KvStore *p);
 void kvMarksClose(KvStore *p);
 void kvMarksFree(KvStore *p);
 int kvMarksAdd(KvStore *p, const u8 *a, u32 n);
+int kvMarksPut(KvStore *p, const u8 *a, u32 n, char **pzErr);
 i64 kvMarksClock(const KvStore *p);
 int kvMarksSince(const KvStore *p, const u8 *a, u32 n, i64 iClock);
 

@@ -77,7 +77,7 @@ static int queChange(KvStore *p, int eSql, const char *zId, i64 iTime, char **pz
   if( rc!=SQLITE_OK ) return rc;
   kvBindText(pStmt, 1, zId);
   if( iTime>=0 ) kvBindInt(pStmt, 2, iTime);
-  return kvStoreRun(p, pStmt, pzErr);
+  return kvStoreWrite(p, pStmt, pzErr);
 }
 
 int kvQueueIndex(KvStore *p, char **pzErr){

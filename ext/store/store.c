@@ -233,6 +233,7 @@ static void storePiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str 
     { "upper",     KVREAD_UPPER,  " AND k < ?2" },
     { "direction", KVREAD_DESC,   " DESC" },
     { "offset",    KVREAD_OFFSET, " LIMIT -1 OFFSET ?4" },
+    { "replace",   KVSET_KEY,     "OR REPLACE " },
     { "key",       KVSET_KEY,     ", k = ?3" },
     { "value",     KVSET_VALUE,   ", v = ?4, v_encoding = ?5" },
     { "expiry",    KVSET_EXPIRY,  ", expiration_ms = ?6" },
@@ -285,22 +286,26 @@ static char *storeText(KvStore *p, const char *zText, u32 mMask){
 }
 
 /*
-** Whether a trigger that the statement fires, whose text is zSql, uses a
-** virtual table: it may write to kv_entries itself.  Then the statement holds
-** that table, which isn't disconnected as long as the statement is kept, and
-** that is until the table is disconnected.  So it isn't kept, and the
-** connection can be closed.  EXPLAIN tells it, with the programs of triggers
-** behind the statement's own, and without a lock on the file; to read the schema
-** would take one, which can't be turned into a lock to write once another
-** connection waits for that.  A statement that reads does it if a table is a
-** view, which those of the feed and of the indexes may be in a hostile file.
+** What the triggers that a statement fires, whose text is zSql, may do.
+**
+** bOnce: one uses a virtual table; it may write to kv_entries itself.  Then the
+** statement holds that table, which isn't disconnected as long as the statement
+** is kept, and that is until the table is disconnected.  So it isn't kept, and
+** the connection can be closed.  A statement that reads does the same if a table
+** is a view, which those of the feed and of the indexes may be in a hostile file.
+**
+** bHalf: one may fail in a way that undoes nothing (RAISE(FAIL), INSERT OR FAIL).
+**
+** EXPLAIN tells it, with the programs of triggers behind the statement's own,
+** and without a lock on the file; to read the schema would take one, which can't
+** be turned into a lock to write once another connection waits for that.
 */
-static int storeHolds(KvStore *p, sqlite3_stmt *pKeep, const char *zSql, u8 *pbHolds){
+#define STORE_OE_FAIL 3   /* What a program has for FAIL, in p2 of Halt... and p5 of VUpdate */
+static int storeTriggers(KvStore *p, KvStmt *pKeep, const char *zSql){
   sqlite3_stmt *pStmt = 0;
   char *zExplain;
-  int bRead = sqlite3_stmt_readonly(pKeep);
+  int bRead = sqlite3_stmt_readonly(pKeep->pStmt);
   int rc = SQLITE_NOMEM, nProgram = 0;
-  *pbHolds = 0;
   if( bRead && strstr(zSql, "kv_track_state")==0 && strstr(zSql, "kv_index_")==0 ) return SQLITE_OK;
   zExplain = sqlite3_mprintf("EXPLAIN %s", zSql);
   if( zExplain ) rc = sqlite3_prepare_v2(p->db, zExplain, -1, &pStmt, 0);
@@ -309,7 +314,13 @@ static int storeHolds(KvStore *p, sqlite3_stmt *pKeep, const char *zSql, u8 *pbH
     const char *zOp = (const char*)sqlite3_column_text(pStmt, 1);
     rc = zOp ? SQLITE_OK : SQLITE_NOMEM;
     nProgram += sqlite3_column_int(pStmt, 0)==0;
-    if( nProgram+bRead>1 && zOp && zOp[0]=='V' && zOp[1]!='a' ) *pbHolds = 1;   /* not Variable */
+    if( nProgram+bRead<2 || zOp==0 ) continue;
+    if( zOp[0]=='V' && zOp[1]!='a' ) pKeep->bOnce = 1;   /* not Variable */
+    if( (zOp[0]=='H' && sqlite3_column_int(pStmt, 3)==STORE_OE_FAIL)
+     || (zOp[0]=='V' && sqlite3_column_int(pStmt, 6)==STORE_OE_FAIL)
+    ){
+      pKeep->bHalf = 1;
+    }
   }
   sqlite3_finalize(pStmt);
   return rc==SQLITE_DONE ? SQLITE_OK : rc;
@@ -341,7 +352,7 @@ static int storeTake(
   pStmt->iSlot = iSlot;
   pStmt->iGeneration = p->iGeneration;
   rc = sqlite3_prepare_v3(p->db, zSql, -1, SQLITE_PREPARE_PERSISTENT, &pStmt->pStmt, 0);
-  if( rc==SQLITE_OK ) rc = storeHolds(p, pStmt->pStmt, zSql, &pStmt->bOnce);
+  if( rc==SQLITE_OK ) rc = storeTriggers(p, pStmt, zSql);
   sqlite3_free(zSql);
   if( rc!=SQLITE_OK ){
     rc = kvStoreFailed(p, rc, pzErr);
@@ -412,6 +423,7 @@ int kvStoreFailed(KvStore *p, int rc, char **pzErr){
   const char *zMsg = sqlite3_errmsg(p->db);
   const char *zKv = strncmp(zMsg, "kv: ", 4)==0 ? "" : "kv: ";   /* a trigger that writes here has its own */
   if( *pzErr==0 ) *pzErr = sqlite3_mprintf("%s%s", zKv, zMsg);
+  p->bConflict = 0;
   return rc;
 }
 

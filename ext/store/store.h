@@ -47,15 +47,17 @@
 #define KVSET_EXPIRY   0x04
 #define KVSET_COUNT    0x08   /* Number of masks */
 
-/* A write can't be carried out in this way: the store has declared indexes, so
-** a row may fail after something was written for it.  Nothing has been written;
-** it has to be run again as a statement of its own (see kvStoreBegun). */
+/* A write can't be carried out in this way: the store has declared indexes, or
+** a trigger that may fail and undo nothing, so a row may fail after something
+** was written for it.  Nothing has been written; it has to be run again as a
+** statement of its own (see kvRunOwn() in face/ops.h). */
 #define KV_AGAIN  (-1)
 
 typedef struct KvStmt KvStmt;
 typedef struct KvStore KvStore;
 typedef struct KvIndexes KvIndexes;
 typedef struct KvMarks KvMarks;
+typedef struct KvReading KvReading;
 
 /* A prepared statement, lent out to one user at a time. */
 struct KvStmt {
@@ -63,7 +65,8 @@ struct KvStmt {
   u32 iSlot;              /* Index into KvStore.apFree[] */
   u32 iGeneration;        /* KvStore.iGeneration when it was prepared */
   int rc;                 /* First error of a kvBind...(), for kvStep() */
-  u8 bOnce;               /* Not to be kept: see storeHolds() */
+  u8 bOnce;               /* Not to be kept: see storeTriggers() */
+  u8 bHalf;               /* It may fail and leave half of its work */
   KvStmt *pNext;          /* Next free statement of the same slot */
 };
 
@@ -104,13 +107,15 @@ struct KvStore {
   u8 bSwept;              /* Expired entries were removed, and the indexes do
                           ** not know yet */
   u8 bAside;              /* kvTrackStep() is under way */
-  i64 iBumpTotal;         /* sqlite3_total_changes64() when a version was taken */
+  u8 bConflict;           /* What has failed is a conflict with an entry that was
+                          ** found here, and not a statement */
   int nReprepare;         /* Of the statement that takes versions, when last
                           ** looked at: it counts the changes of the schema */
   KvWork work;
   const int *piV8Version; /* Header version of pointers that are written */
   KvIndexes *pIndexes;    /* The declared indexes: index_def.c */
   KvMarks *pMarks;        /* What is written while one is read: marks.c */
+  KvReading *pReading;    /* Who reads entries meanwhile */
   int (*xBefore)(void*, const u8*, u32, char**);   /* Called before an index
                           ** entry is changed, unless 0 */
   void *pBefore;          /* Its argument */
@@ -174,7 +179,10 @@ int kvStep(KvStmt *p);
 
 /* Run a statement that gives no rows, and give it back. */
 int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr);
-/* The same for KVSQL_xxx without parameters. */
+/* The same for one that writes what the user has asked for.  KV_AGAIN if it may
+** fail half-way and nobody would undo that. */
+int kvStoreWrite(KvStore *p, KvStmt *pStmt, char **pzErr);
+/* kvStoreRun() for KVSQL_xxx without parameters. */
 int kvStoreSimple(KvStore *p, int eSql, char **pzErr);
 
 /* Give a statement back: it is reset and its parameters are cleared. */
@@ -221,8 +229,7 @@ int kvStoreMissing(KvStore *p, const char *zTable, const char *zColumn, int rc, 
 ** declared indexes are brought up to date first.  SQLITE_OK, KV_AGAIN or an
 ** error; then there is nothing to be given back. */
 int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
-/* Take the version back after an error, unless something was written since:
-** what a trigger with RAISE(FAIL) ends stays. */
+/* Take the version back after an error, before anything was written. */
 int kvStoreUnbump(KvStore *p, int nStep);
 /* The newest version, which must be there and leave room for others. */
 int kvStoreNewest(KvStore *p, i64 *piVersion, char **pzErr);
@@ -282,6 +289,23 @@ int kvStoreEnqueue(
   KvStore *p, i64 iReady, const char *zId, const u8 *a, u32 n,
   const char *zBackoff, const char *zKeys, char **pzErr
 );
+
+/*
+** Somebody reads entries in the order of their keys, row by row (marks.c).  What
+** is still ahead has keys from *pLo on and, unless *pHi is empty, before *pHi;
+** both stay the reader's, who moves them.  All zero: not open.  A key for which
+** kvReadingIsNew() is true was added since, on this connection, and is passed
+** over: so a statement does not read for ever what it writes.
+*/
+struct KvReading {
+  u8 bOpen;
+  const KvBuf *pLo, *pHi;
+  i64 iClock;             /* kvMarksClock() when it began */
+  KvReading *pNext;
+};
+void kvReadingOpen(KvStore *p, KvReading *pReading, const KvBuf *pLo, const KvBuf *pHi);
+void kvReadingClose(KvStore *p, KvReading *pReading);
+int kvReadingIsNew(const KvStore *p, const KvReading *pReading, const u8 *a, u32 n);
 
 /*
 ** One version for all that a transaction changes by INSERT, UPDATE and DELETE

@@ -30,6 +30,12 @@ int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr){
   return rc;
 }
 
+int kvStoreWrite(KvStore *p, KvStmt *pStmt, char **pzErr){
+  if( !pStmt->bHalf || p->work.bOwnStatement ) return kvStoreRun(p, pStmt, pzErr);
+  kvStoreGive(p, pStmt);
+  return KV_AGAIN;
+}
+
 int kvStoreSimple(KvStore *p, int eSql, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
@@ -100,10 +106,11 @@ int kvStoreLock(KvStore *p, char **pzErr){
 }
 
 /* If the statement has been prepared anew, the schema has changed: what was
-** known of the tables that may or may not be there has to be looked up. */
+** known of the tables that may or may not be there has to be looked up, and
+** what triggers the statements fire. */
 static void writeSeen(KvStore *p, KvStmt *pStmt){
   int nReprepare = sqlite3_stmt_status(pStmt->pStmt, SQLITE_STMTSTATUS_REPREPARE, 0);
-  if( pStmt->bOnce || nReprepare!=p->nReprepare ) p->bLooked = 0;
+  if( pStmt->bOnce || nReprepare!=p->nReprepare ) kvStoreRelease(p);
   p->nReprepare = nReprepare;
 }
 
@@ -141,8 +148,7 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   *pnStep = cRandom%9 + 1;
   *piVersion = iOld + *pnStep;
   kvBindInt(pStmt, 1, *piVersion);
-  rc = kvStoreRun(p, pStmt, pzErr);
-  p->iBumpTotal = sqlite3_total_changes64(p->db);
+  rc = kvStoreWrite(p, pStmt, pzErr);
   if( rc==SQLITE_OK ){
     rc = kvIndexBegin(p, iOld, *piVersion, pzErr);
     if( rc!=SQLITE_OK ){
@@ -165,7 +171,6 @@ int kvStoreUnbump(KvStore *p, int nStep){
   char *zErr = 0;
   int rc;
   if( nStep==0 || !writeInTransaction(p) ) return SQLITE_OK;
-  if( p->iBumpTotal!=sqlite3_total_changes64(p->db) ) return SQLITE_OK;
   rc = kvStoreStatement(p, KVSQL_UNBUMP, &pStmt, &zErr);
   if( rc==SQLITE_OK ){
     kvBindInt(pStmt, 1, nStep);
@@ -230,16 +235,17 @@ static int writePut(
   kvBindInt(pStmt, 3, eEncoding);
   kvBindInt(pStmt, 4, iVersion);
   if( eSql==KVSQL_PUT ) kvBindInt(pStmt, 5, iExpires);
-  return kvStoreRun(p, pStmt, pzErr);
+  return kvStoreWrite(p, pStmt, pzErr);
 }
 
 int kvStorePutBare(
   KvStore *p, const u8 *aKey, u32 nKey, const u8 *a, u32 n, int eEncoding,
   i64 iVersion, i64 iExpires, char **pzErr
 ){
-  if( kvMarksAdd(p, aKey, nKey)!=SQLITE_OK ) return SQLITE_NOMEM;
+  int rc = kvMarksPut(p, aKey, nKey, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   if( iExpires==-1 ){
-    int rc = writePut(p, KVSQL_PUT_LASTING, aKey, nKey, a, n, eEncoding, iVersion, -1, pzErr);
+    rc = writePut(p, KVSQL_PUT_LASTING, aKey, nKey, a, n, eEncoding, iVersion, -1, pzErr);
     if( rc!=SQLITE_OK || sqlite3_changes64(p->db)!=0 ) return rc;
   }
   return writePut(p, KVSQL_PUT, aKey, nKey, a, n, eEncoding, iVersion, iExpires, pzErr);
@@ -252,7 +258,7 @@ int kvStoreUpdate(
 ){
   KvStmt *pStmt;
   int rc = kvMarksAdd(p, aKey, nKey);
-  if( rc==SQLITE_OK && (mMask & KVSET_KEY) ) rc = kvMarksAdd(p, aNew, nNew);
+  if( rc==SQLITE_OK && (mMask & KVSET_KEY) ) rc = kvMarksPut(p, aNew, nNew, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreUpdater(p, mMask, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   kvBindBlob(pStmt, 1, aKey, nKey);
@@ -263,7 +269,7 @@ int kvStoreUpdate(
     kvBindInt(pStmt, 5, eEncoding);
   }
   if( mMask & KVSET_EXPIRY ) kvBindInt(pStmt, 6, iExpires);
-  rc = kvStoreRun(p, pStmt, pzErr);
+  rc = kvStoreWrite(p, pStmt, pzErr);
   if( rc==SQLITE_OK ) rc = kvIndexWritten(p, aKey, nKey, pzErr);
   if( rc==SQLITE_OK && (mMask & KVSET_KEY) ) rc = kvIndexWritten(p, aNew, nNew, pzErr);
   return rc;
@@ -280,7 +286,7 @@ int kvStoreDeleteBare(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
   if( rc==SQLITE_OK ) rc = kvStoreStatement(p, KVSQL_DELETE, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   kvBindBlob(pStmt, 1, aKey, nKey);
-  return kvStoreRun(p, pStmt, pzErr);
+  return kvStoreWrite(p, pStmt, pzErr);
 }
 
 int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr){
@@ -346,5 +352,5 @@ int kvStoreEnqueue(
   kvBindBlob(pStmt, 3, a, n);
   kvBindText(pStmt, 4, zBackoff);
   kvBindText(pStmt, 5, zKeys);
-  return kvStoreRun(p, pStmt, pzErr);
+  return kvStoreWrite(p, pStmt, pzErr);
 }
