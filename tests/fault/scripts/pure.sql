@@ -68,6 +68,7 @@ SELECT hex(kv_op('set', '["a"]', kv_value('new Set([1])'), 1000)), hex(kv_op('ch
 SELECT hex(kv_op('enqueue', json('{"a":1}'), 10, '[["f",1],["g"]]', '[1,2]'));
 SELECT length(kv_op('set', '["a"]', hex(zeroblob(1500)))), length(kv_op('enqueue', zeroblob(3000)));
 SELECT hex(kv_op('sum', '["a"]', kv_bigint(-5), kv_bigint(-10), kv_bigint(10))), hex(kv_op('max', '["a"]', 2.5)), hex(kv_op('check', '["a"]', '0000000000000001ABcd'));
+SELECT hex(kv_op('sum', '["a"]', kv_bigint(-5), -10, 10)), hex(kv_op('sum', '["a"]', 1.5, 0, 10, 1));
 SELECT kv_op('sum', '["a"]', -5);
 SELECT kv_op('sum', '["a"]', 'text');
 SELECT kv_op('check', '["a"]', '00');

@@ -48,3 +48,14 @@ CREATE TABLE kv(setting TEXT);
 SELECT count(*) FROM kv_entries;
 SELECT kv_set('["a"]', 1);
 SELECT kv_get('["a"]');
+
+-- block taken clean nocrash
+DROP TABLE kv;
+DROP TABLE data_version;
+DROP TABLE queue;
+CREATE TABLE queue(job TEXT);
+
+-- block untouched
+INSERT INTO kv_entries(key, value) VALUES ('["a"]', 1);
+SELECT kv_set('["a"]', 1);
+SELECT kv_init();
