@@ -318,7 +318,8 @@ static int atmRollback(sqlite3_vtab *pVtab){
 }
 
 /* Not every statement that fails is that of the operation: a function that is
-** called for the next row may have run one. */
+** called for the next row may have run one.  (iRowTotal is not -1 behind a row, so
+** nWriting is less than KV_MAX_WRITING.) */
 static int atmRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
   AtmTable *p = (AtmTable*)pVtab;
   KvConn *pConn = p->t.pConn;

@@ -538,17 +538,17 @@ static void jsonShared(int n, const char *zLeaf){
 
 static void testJsonShared(void){
   jsonShared(100, "[1]");
-  CHECK( out2.n>10000000 && out2.n<10010000 );
+  CHECK( out2.n>3000000 && out2.n<3010000 );
   /* What is printed as six times its bytes; what isn't printed at all */
   jsonShared(24, "{'\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01':"
     "'\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01\\x01'}");
-  CHECK( out2.n>10000000 && out2.n<10010000 );
+  CHECK( out2.n>3000000 && out2.n<3010000 );
   jsonShared(24, "{a:undefined,b:undefined,c:undefined,d:undefined,e:undefined}");
-  CHECK( out2.n>3000000 && out2.n<7000000 );
+  CHECK( out2.n>900000 && out2.n<2100000 );
   jsonShared(24, "[Object.assign(new Array(4000000),{5:undefined,6:1,7:undefined,8:undefined})]");
-  CHECK( out2.n>5000000 && out2.n<10010000 );
+  CHECK( out2.n>1500000 && out2.n<3010000 );
   jsonShared(24, "new Date(0)");
-  CHECK( out2.n>10000000 && out2.n<10010000 );
+  CHECK( out2.n>3000000 && out2.n<3010000 );
 }
 
 /*
