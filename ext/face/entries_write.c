@@ -180,9 +180,8 @@ static int entwStart(KvTable *pTab, EntRow *p, i64 *piVersion, int *pnStep, char
 static int entwDone(KvTable *pTab, EntRow *p, int nStep, int rc, char **pzErr){
   if( nStep==0 ) return rc;
   if( rc==SQLITE_OK ) return kvStoreSweepSome(pTab->pStore, entwNow(p), pzErr);
-  kvStoreUnbump(pTab->pStore, nStep);
   kvTxnForget(pTab->pStore);
-  return rc;
+  return kvStoreUnbump(pTab->pStore, nStep, rc);
 }
 
 static int entwInsert(KvTable *pTab, EntRow *p, sqlite3_value **apArg, char **pzErr){

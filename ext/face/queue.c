@@ -277,7 +277,7 @@ static int queInsert(KvTable *p, sqlite3_value **apCol, char **pzErr){
   }
   kvMessageClear(&msg);
   if( rc!=SQLITE_OK && nStep ){
-    kvStoreUnbump(p->pStore, nStep);
+    rc = kvStoreUnbump(p->pStore, nStep, rc);
     kvTxnForget(p->pStore);
   }
   return rc;

@@ -64,7 +64,7 @@ int kvTableDisconnect(sqlite3_vtab *pVtab){
 int kvTableFail(sqlite3_vtab *pVtab, int rc, char *zErr){
   sqlite3_free(pVtab->zErrMsg);
   pVtab->zErrMsg = zErr;
-  return rc==SQLITE_ERROR && zErr==0 ? SQLITE_NOMEM : rc;
+  return zErr==0 && (rc==SQLITE_ERROR || (rc & 0xff)==SQLITE_CONSTRAINT) ? SQLITE_NOMEM : rc;
 }
 
 int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr){

@@ -29,7 +29,8 @@ int kvTableConnect(
 int kvTableDisconnect(sqlite3_vtab *pVtab);
 
 /* Set the table's error message (zErr is taken over) and return rc.  Without a
-** message SQLITE_ERROR means that there was no memory for one. */
+** message SQLITE_ERROR and SQLITE_CONSTRAINT mean that there was no memory for
+** one. */
 int kvTableFail(sqlite3_vtab *pVtab, int rc, char *zErr);
 /* The same for an error of a codec: "kv: zWhat: ..." */
 int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr);

@@ -356,7 +356,7 @@ static int atomRow(KvAtom *p, const KvOp *pOp, char **pzErr){
   if( rc==SQLITE_OK && pOp->eOp!=KV_OP_CHECK ) rc = atomRowMutate(p, pOp, pzErr);
   if( bFirst && p->bVersion ){
     if( rc==SQLITE_OK ) rc = kvStoreSweepSome(p->pStore, p->iNow, pzErr);
-    else kvStoreUnbump(p->pStore, p->nStep);
+    else rc = kvStoreUnbump(p->pStore, p->nStep, rc);
   }
   return rc;
 }

@@ -229,8 +229,9 @@ int kvStoreMissing(KvStore *p, const char *zTable, const char *zColumn, int rc, 
 ** declared indexes are brought up to date first.  SQLITE_OK, KV_AGAIN or an
 ** error; then there is nothing to be given back. */
 int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr);
-/* Take the version back after an error, before anything was written. */
-int kvStoreUnbump(KvStore *p, int nStep);
+/* Take the version back after the error rc, before anything was written.
+** Returns rc; if that is KV_AGAIN, which is no error, that of taking it back. */
+int kvStoreUnbump(KvStore *p, int nStep, int rc);
 /* The newest version, which must be there and leave room for others. */
 int kvStoreNewest(KvStore *p, i64 *piVersion, char **pzErr);
 

@@ -151,10 +151,7 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   rc = kvStoreWrite(p, pStmt, pzErr);
   if( rc==SQLITE_OK ){
     rc = kvIndexBegin(p, iOld, *piVersion, pzErr);
-    if( rc!=SQLITE_OK ){
-      int rcBack = kvStoreUnbump(p, *pnStep);
-      if( rc==KV_AGAIN && rcBack!=SQLITE_OK ) rc = rcBack;
-    }
+    if( rc!=SQLITE_OK ) rc = kvStoreUnbump(p, *pnStep, rc);
   }
   if( rc!=SQLITE_OK ) *pnStep = 0;
   return rc;
@@ -166,18 +163,18 @@ static int writeInTransaction(KvStore *p){
   return sqlite3_txn_state(p->db, p->zSchema)==SQLITE_TXN_WRITE;
 }
 
-int kvStoreUnbump(KvStore *p, int nStep){
+int kvStoreUnbump(KvStore *p, int nStep, int rc){
   KvStmt *pStmt;
   char *zErr = 0;
-  int rc;
-  if( nStep==0 || !writeInTransaction(p) ) return SQLITE_OK;
-  rc = kvStoreStatement(p, KVSQL_UNBUMP, &pStmt, &zErr);
-  if( rc==SQLITE_OK ){
+  int rcBack;
+  if( nStep==0 || !writeInTransaction(p) ) return rc;
+  rcBack = kvStoreStatement(p, KVSQL_UNBUMP, &pStmt, &zErr);
+  if( rcBack==SQLITE_OK ){
     kvBindInt(pStmt, 1, nStep);
-    rc = kvStoreRun(p, pStmt, &zErr);
+    rcBack = kvStoreRun(p, pStmt, &zErr);
   }
   sqlite3_free(zErr);
-  return rc;
+  return rc==KV_AGAIN && rcBack!=SQLITE_OK ? rcBack : rc;
 }
 
 int kvStoreFind(

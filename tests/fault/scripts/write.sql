@@ -63,3 +63,19 @@ CREATE TABLE inbox(id INTEGER PRIMARY KEY, text TEXT);
 CREATE TEMP TRIGGER inbox_kv AFTER INSERT ON inbox BEGIN INSERT INTO kv_entries(key, value) VALUES (kv_key('inbox', new.id), new.text); END;
 INSERT INTO inbox(text) VALUES ('hello'), ('world');
 DROP TABLE inbox;
+
+-- block ahead
+-- New keys are noted while what they are among is read.
+INSERT INTO kv_entries(key, value) VALUES ('["a",1]', 1), ('["a",2]', 2);
+INSERT INTO kv_atomic(op, key, value) SELECT 'set', kv_key('a', kv_part(key, 1) + 1), 3 FROM kv_entries('["a"]');
+INSERT INTO kv_atomic(op, key, value) SELECT 'set', kv_key('a', part + 1), 4 FROM kv_children('["a"]');
+
+-- block raise
+-- A row that a trigger may fail half-way is a statement of its own.
+CREATE TABLE seen(x UNIQUE);
+CREATE TRIGGER half AFTER INSERT ON kv BEGIN INSERT OR FAIL INTO seen VALUES (length(new.k)); END;
+INSERT OR FAIL INTO kv_entries(key, value) VALUES ('["a"]', 1), ('["b"]', 2);
+INSERT INTO kv_entries(key, value) VALUES ('["cc"]', 1);
+INSERT OR IGNORE INTO kv_entries(key, value) VALUES ('["ddd"]', 1), ('["ddd"]', 2), ('["e"]', 3);
+INSERT INTO kv_atomic(op, key, value) VALUES ('set', '["ffff"]', 1), ('set', '["g"]', 1);
+DROP TRIGGER half;
