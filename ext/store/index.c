@@ -346,7 +346,7 @@ static int idxAdd(
           "and Deno reads at most %d", pDef->zName, zPk, nIk, INDEX_KEY_MAX);
     }
     sqlite3_free(zPk);
-    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    return *pzErr ? SQLITE_CONSTRAINT : SQLITE_NOMEM;
   }
   if( bStrict && (pDef->mOptions & KVINDEX_UNIQUE) ){
     rc = idxUnique(pStore, pDef, aIk, nIk, aPk, nPk, pzErr);

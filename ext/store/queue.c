@@ -189,14 +189,8 @@ static int queLateCall(void *pArg, char **pzErr){
 /* Is it the message or the schema that an error is about, so that it would come
 ** again each time?  Not if the transaction is gone with it. */
 static int queWillNot(KvStore *p, int rc){
-  switch( rc & 0xff ){
-    case SQLITE_CONSTRAINT:
-    case SQLITE_ERROR:
-    case SQLITE_MISMATCH:
-    case SQLITE_TOOBIG:
-      return sqlite3_txn_state(p->db, p->zSchema)==SQLITE_TXN_WRITE;
-  }
-  return 0;
+  return ((rc & 0xff)==SQLITE_CONSTRAINT || rc==SQLITE_MISMATCH)
+      && sqlite3_txn_state(p->db, p->zSchema)==SQLITE_TXN_WRITE;
 }
 
 /* Look after one.  If nothing can be done with it, it is kept as failed. */
