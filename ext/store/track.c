@@ -6,10 +6,11 @@ SQLITE_EXTENSION_INIT3
 #include "store_sql.h"
 
 int kvTrackStep(KvStore *p, KvStmt *pStmt){
+  u8 bOuter = p->bAside;
   int rc;
   p->bAside = 1;
   rc = kvStep(pStmt);
-  p->bAside = 0;
+  p->bAside = bOuter;
   return rc;
 }
 
