@@ -513,19 +513,12 @@ int kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld, char **pzErr){
   return kvStoreRun(p, pStmt, pzErr);
 }
 
-/* A trigger that a write of ours to an index fires can't write by this library. */
-static int idxRefused(const KvStore *p, char **pzErr){
-  if( p->pIndexes==0 || !p->pIndexes->bBusy ) return SQLITE_OK;
-  *pzErr = sqlite3_mprintf("kv: a trigger wrote to the store while an index was brought up");
-  return SQLITE_ERROR;
-}
-
 int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
   KvTrack track;
   int rc = kvIndexLook(p, pzErr);
   p->work.iVersion = iNew;
   if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
-  rc = idxRefused(p, pzErr);
+  rc = kvIndexRefused(p->pIndexes, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( !p->work.bOwnStatement ) return KV_AGAIN;
   rc = kvTrackGet(p, &track, pzErr);
@@ -545,7 +538,7 @@ int kvIndexResume(KvStore *p, i64 iVersion, char **pzErr){
   int rc = kvIndexLook(p, pzErr);
   p->work.iVersion = iVersion;
   if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
-  rc = idxRefused(p, pzErr);
+  rc = kvIndexRefused(p->pIndexes, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( !p->work.bOwnStatement ) return KV_AGAIN;
   rc = kvTrackGet(p, &track, pzErr);

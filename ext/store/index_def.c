@@ -106,13 +106,16 @@ static int idxLoadRow(KvIndexes *p, sqlite3_stmt *pStmt){
   return idxDefMake(&p->aDef[p->nDef++], zName, aPrefix, nPrefix, zPath, zOptions);
 }
 
+int kvIndexRefused(const KvIndexes *p, char **pzErr){
+  if( p==0 || !p->bBusy ) return SQLITE_OK;
+  *pzErr = sqlite3_mprintf("kv: a trigger wrote to the store while an index was brought up");
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
 int kvIndexEnter(KvIndexes *p, char **pzErr){
-  if( p->bBusy ){
-    *pzErr = sqlite3_mprintf("kv: a trigger wrote to the store while an index was brought up");
-    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
-  }
-  p->bBusy = 1;
-  return SQLITE_OK;
+  int rc = kvIndexRefused(p, pzErr);
+  if( rc==SQLITE_OK ) p->bBusy = 1;
+  return rc;
 }
 
 void kvIndexLeave(KvIndexes *p){

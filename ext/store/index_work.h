@@ -32,8 +32,10 @@ struct KvIndexes {
 ** write does so between these two: a statement may fire a trigger, and that may
 ** write to the store.  Until kvIndexLeave() a second kvIndexEnter() is an error,
 ** and so is kvIndexLoad() of another generation.  kvIndexLeave() only after a
-** kvIndexEnter() that returned SQLITE_OK.
+** kvIndexEnter() that returned SQLITE_OK.  kvIndexRefused() is that error alone,
+** with words in *pzErr; p may be 0.
 */
+int kvIndexRefused(const KvIndexes *p, char **pzErr);
 int kvIndexEnter(KvIndexes *p, char **pzErr);
 void kvIndexLeave(KvIndexes *p);
 
