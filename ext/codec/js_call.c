@@ -66,16 +66,24 @@ int kvJsCallName(const char *z, u32 n){
 ** Conversions of primitives.
 */
 
-static int jscIsSpace(u8 c){
-  return c==' ' || (c>=9 && c<=13);
+/* The length of z without white space at its end. */
+static u32 jscTrimEnd(const u8 *z, u32 n){
+  while( n>0 ){
+    u32 i = n-1;
+    while( i>0 && n-i<3 && (z[i] & 0xc0)==0x80 ) i--;
+    if( kvLexSpaceChar(&z[i], n-i)!=n-i ) break;
+    n = i;
+  }
+  return n;
 }
 
 /* ToNumber() of a string: NaN unless all of it is a number. */
 static double jscTextToNumber(const u8 *z, u32 n){
   double r = 0.0;
   int bNeg = 0;
-  while( n>0 && jscIsSpace(z[0]) ){ z++; n--; }
-  while( n>0 && jscIsSpace(z[n-1]) ) n--;
+  u32 k;
+  while( n>0 && (k = kvLexSpaceChar(z, n))>0 ){ z += k; n -= k; }
+  n = jscTrimEnd(z, n);
   if( n==0 ) return 0.0;
   if( n>2 && z[0]=='0' && (z[1]|0x20)>'a' ){
     KvLex lex;

@@ -3,9 +3,10 @@
 ** constructor calls.
 **
 ** js_parse.c reads the text and keeps the stack of open constructs, js_refs.c
-** knows which object is which; js_call.c and js_view.c turn the finished arguments of `new Map(...)`,
-** `Object.assign(...)`, `new Uint8Array(...)` and so on into nodes, mostly by
-** changing the argument's own nodes.  Nothing here is recursive.
+** knows which object is which; js_call.c and js_view.c turn the finished
+** arguments of `new Map(...)`, `Object.assign(...)`, `new Uint8Array(...)` and so
+** on into nodes, mostly by changing the argument's own nodes.  Nothing here is
+** recursive.
 */
 #ifndef KV_JS_CALL_H
 #define KV_JS_CALL_H
@@ -58,7 +59,8 @@ struct KvJsFrame {
 /* A <ref *N> */
 typedef struct KvJsDef KvJsDef;
 struct KvJsDef {
-  u32 iNode;              /* Its object; KV_NO_NODE while that is open */
+  u32 iNode;              /* Its object; KV_NO_NODE while that is open, and in
+                          ** the end if it is no part of the value */
   u32 iLabel;             /* N */
 };
 
@@ -73,7 +75,8 @@ struct KvJsp {
   KvJsDef *aDef;          /* Each <ref *N>.  A REF has n an index into it and u.u
                           ** its offset in the text until all is read */
   u32 nDef, nDefAlloc;
-  u32 *aLabel;            /* 1 + index into aDef of label N, 0: none */
+  u32 *aLabel;            /* 1 + index into aDef of label N, 0: none.  When all is
+                          ** read js_refs.c has its own marks in it */
   u32 nLabel;
   u64 nFill;              /* Of KV_MAX_FILL used */
   u64 nWork;              /* Elements walked to merge pairs into arrays */

@@ -7,6 +7,7 @@
 void kvLexInit(KvLex *p, const char *z, u32 n){
   p->zStart = p->z = z;
   p->zEnd = n ? z + n : z;             /* z may be 0 then */
+  p->nZero = 0;
   p->err.eCode = KV_OK;
   p->err.iPos = -1;
   p->err.zMsg = 0;
@@ -19,8 +20,7 @@ int kvLexError(KvLex *p, const char *zAt, const char *zMsg){
   return KV_SYNTAX;
 }
 
-/* Length of the white space character at z (n>0 bytes), or 0. */
-static u32 lexSpaceChar(const u8 *z, u32 n){
+u32 kvLexSpaceChar(const u8 *z, u32 n){
   u32 c;
   int k;
   if( z[0]==' ' || (z[0]>=9 && z[0]<=13) ) return 1;
@@ -42,7 +42,7 @@ static int lexLineEnd(const char *z, const char *zEnd){
 
 int kvLexSpaceSlow(KvLex *p){
   while( p->z<p->zEnd ){
-    u32 k = lexSpaceChar((const u8*)p->z, (u32)(p->zEnd - p->z));
+    u32 k = kvLexSpaceChar((const u8*)p->z, (u32)(p->zEnd - p->z));
     if( k ){
       p->z += k;
     }else if( p->z[0]!='/' || p->zEnd-p->z<2 ){
@@ -73,7 +73,7 @@ int kvLexInWord(const char *z, const char *zEnd){
   char c;
   if( z>=zEnd ) return 0;
   c = *z;
-  if( (u8)c>=0x80 ) return lexSpaceChar((const u8*)z, (u32)(zEnd - z))==0;
+  if( (u8)c>=0x80 ) return kvLexSpaceChar((const u8*)z, (u32)(zEnd - z))==0;
   return (c>='a' && c<='z') || (c>='A' && c<='Z') || (c>='0' && c<='9') || c=='_' || c=='$';
 }
 

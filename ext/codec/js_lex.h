@@ -15,6 +15,7 @@ struct KvLex {
   const char *zStart;     /* The whole text */
   const char *z;          /* What is still unread */
   const char *zEnd;
+  u32 nZero;              /* Bytes that lengths stood for: key_text.c */
   KvErr err;              /* The first error */
 };
 
@@ -23,6 +24,8 @@ void kvLexInit(KvLex *p, const char *z, u32 n);
 /* Record a KV_SYNTAX error at position zAt and return KV_SYNTAX. */
 int kvLexError(KvLex *p, const char *zAt, const char *zMsg);
 
+/* Length of the white space character at z (n>0 bytes), or 0. */
+u32 kvLexSpaceChar(const u8 *z, u32 n);
 /* Skip white space and comments.  An unclosed comment is an error. */
 int kvLexSpaceSlow(KvLex *p);
 static inline int kvLexSpace(KvLex *p){

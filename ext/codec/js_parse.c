@@ -18,8 +18,8 @@
 **    console   = 'Map(' n ') {' {key '=>' value} '}' | 'Set(' n ') {' values '}'
 **              | 'Uint8Array(' n ') [' elements ']'  (and the other views)
 **              | '[Number: ' value ']'  (String, Boolean, BigInt, Deno.KvU64)
-**              | 'ArrayBuffer { [Uint8Contents]: <' hex '>, byteLength: n }'
-**              | 'DataView { byteLength: n, byteOffset: n, buffer: ' ArrayBuffer '}'
+**              | 'ArrayBuffer { [Uint8Contents]: <' hex '>, byteLength: n' [','] '}'
+**              | 'DataView { byteLength: n, byteOffset: n, buffer: ' ArrayBuffer [','] '}'
 **              | 'Date { NaN }' | 'Invalid Date' | 2023-04-23T00:00:00.000Z
 **              | '[Object: null prototype] {' ... '}'
 **

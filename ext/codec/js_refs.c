@@ -13,9 +13,10 @@
 ** So all definitions of a label that is referred to are one object, and what
 ** stands at equal places in them is one object too.  That holds for a text if
 ** it can hold for all of its labels: what becomes one is of one kind, with the
-** same keys and scalars, and no Map or Set has an object twice.  Otherwise the
-** text was put together from several of the console's; then a definition of a
-** label hides the ones before it.
+** same keys and scalars, no Map or Set has an object twice, and no object is
+** printed inside of itself, where the console refers to it.  Otherwise the text
+** was put together from several of the console's; then a definition of a label
+** hides the ones before it.
 */
 #include "codec/js_call.h"
 
@@ -64,7 +65,7 @@ static u32 jsrNumber(KvJsp *p, const char *zAt, const char *zTail){
   if( nMax<JSR_MAX_LABEL ) nMax = JSR_MAX_LABEL;
   while( kvJspIsDigit(kvJspPeek(p)) && v<=nMax ) v = v*10 + (u64)(*p->lex.z++ - '0');
   if( v==0 || v>nMax || !kvLexText(&p->lex, zTail) ){
-    kvLexError(&p->lex, zAt, "expected <ref *N> or [Circular *N] with N from 1 to 1000000");
+    kvLexError(&p->lex, zAt, "expected <ref *N> or [Circular *N] with N from 1 to 1000000, or to the length of the text");
     return 0;
   }
   return (u32)v;
@@ -94,11 +95,15 @@ int kvJsLabel(KvJsp *p){
 }
 
 int kvJsLabelled(KvJsp *p, KvJsFrame *pFrame){
-  if( !KV_IS_OBJECT(p->pTree->aNode[p->iVal].eKind) ){
+  KvNode *pNode = &p->pTree->aNode[p->iVal];
+  if( !KV_IS_OBJECT(pNode->eKind) ){
     return kvJspError(p, pFrame->zAt, "a label stands before an object, array, Map ...");
   }
+  if( pNode->eSpare==KV_LABELLED ){
+    return kvJspError(p, pFrame->zAt, "an object has one label, and this one has another");
+  }
   p->aDef[pFrame->iNode].iNode = p->iVal;
-  p->pTree->aNode[p->iVal].eSpare = KV_LABELLED;
+  pNode->eSpare = KV_LABELLED;
   p->nFrame--;
   return JSP_DONE;
 }
@@ -204,6 +209,35 @@ static int jsrUnique(JsrMerge *pM){
   return KV_OK;
 }
 
+/* In the list of nodes to visit: all of this class's object was visited.  There
+** are fewer nodes than that, as there are fewer bytes of text. */
+#define JSR_LEAVE 0x80000000u
+
+/* KV_REFUSED if an object would stand inside of itself. */
+static int jsrNested(JsrMerge *pM){
+  int rc;
+  memset(pM->aSeen, 0, pM->nNode*sizeof(u32));
+  rc = jsrPush(pM->p, &pM->todo, 0);
+  while( rc==KV_OK && pM->todo.n>0 ){
+    u32 i = pM->todo.a[--pM->todo.n];
+    const KvNode *pNode;
+    if( i & JSR_LEAVE ){
+      pM->aSeen[i & ~JSR_LEAVE] = 0;
+      continue;
+    }
+    pNode = &pM->aNode[i];
+    if( pNode->iNext ) rc = jsrPush(pM->p, &pM->todo, pNode->iNext);
+    if( rc==KV_OK && KV_IS_OBJECT(pNode->eKind) ){
+      u32 iClass = jsrFind(pM, i);
+      if( pM->aSeen[iClass] ) return KV_REFUSED;
+      pM->aSeen[iClass] = 1;
+      rc = jsrPush(pM->p, &pM->todo, iClass | JSR_LEAVE);
+    }
+    if( rc==KV_OK && pNode->iChild ) rc = jsrPush(pM->p, &pM->todo, pNode->iChild);
+  }
+  return rc;
+}
+
 /* The object of a REF is no part of what was visited: it moves to the REF. */
 static int jsrMove(JsrMerge *pM, u32 iRef, u32 iClass){
   KvNode *pRef = &pM->aNode[iRef];
@@ -283,6 +317,7 @@ static int jsrMergeLabels(JsrMerge *pM){
     }
   }
   if( rc==KV_OK ) rc = jsrUnique(pM);
+  if( rc==KV_OK ) rc = jsrNested(pM);
   pM->todo.n = 0;
   if( rc==KV_OK ) rc = jsrRewrite(pM);
   return rc==KV_REFUSED ? KV_OK : rc;

@@ -14,8 +14,10 @@
 #include "codec/key.h"
 #include "codec/num.h"
 
-/* The largest N of new Uint8Array(N), which stands for N zero bytes. */
+/* The largest N of new Uint8Array(N), which stands for N zero bytes, and of all
+** in one text. */
 #define KEYT_ZERO_BYTES  65536
+#define KEYT_ALL_ZEROS   (1u<<20)
 
 static const char keytExpected[] =
   "a key part must be a string, number, bigint, boolean or new Uint8Array([...])";
@@ -137,9 +139,20 @@ static int keytLength(KvLex *p, u32 *pn){
   return KV_OK;
 }
 
+/* nZero bytes that the text does not spell out. */
+static int keytZeros(KvLex *p, const char *zAt, u32 nZero, KvBuf *pBytes){
+  p->nZero += nZero;
+  if( p->nZero>KEYT_ALL_ZEROS ){
+    return kvLexError(p, zAt, "the lengths of Uint8Arrays in one text may be up to 1048576 together");
+  }
+  while( nZero-- > 0 ) kvBufPut(pBytes, 0);
+  return KV_OK;
+}
+
 /* What follows "new Uint8Array" or, as a console prints it, "Uint8Array". */
 static int keytBytesBody(KvLex *p, int bNew, KvBuf *pBytes){
   static const char zParen[] = "'(' is expected behind Uint8Array";
+  const char *zAt = p->z;
   u32 nZero = 0;
   if( keytExpect(p, '(', zParen)!=KV_OK ) return KV_SYNTAX;
   if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
@@ -164,8 +177,7 @@ static int keytBytesBody(KvLex *p, int bNew, KvBuf *pBytes){
     if( pBytes->n!=nZero ) return kvLexError(p, p->z, "Uint8Array(n) does not hold n bytes");
     return KV_OK;
   }
-  while( nZero-- > 0 ) kvBufPut(pBytes, 0);
-  return KV_OK;
+  return keytZeros(p, zAt, nZero, pBytes);
 }
 
 static int keytBytes(KvLex *p, int bNew, KvBuf *pOut){

@@ -6,24 +6,12 @@
 #include "codec/key.h"
 #include "codec/num.h"
 
-static const char queKeyList[] =
-  "keys_if_undelivered must be a list of keys such as [[\"failed\",1]]";
+static const char queKeyList[] = "a list of keys such as [[\"failed\",1]] is expected";
+static const char queStepList[] = "a list of whole milliseconds such as [100,1000] is expected";
 
 static void quePutNumber(KvBuf *pOut, i64 v){
   char z[24];
   kvBufAppend(pOut, z, (u64)kvIntPrint(v, z));
-}
-
-/* Parse a list and check that it is one without holes and the like. */
-static int queList(KvTree *pTree, const char *z, u32 n, const char *zMsg, KvErr *pErr){
-  const KvNode *p;
-  int rc = kvJsParse(pTree, z, n, pErr);
-  if( rc!=KV_OK ) return rc;
-  p = &pTree->aNode[0];
-  if( p->eKind!=KV_ARRAY || p->n!=p->u.c.nElem || p->u.c.nPair!=0 ){
-    return kvErrSet(pErr, KV_REFUSED, -1, zMsg);
-  }
-  return KV_OK;
 }
 
 /* Read the key at the cursor and append its stored bytes as a list. */
@@ -81,6 +69,7 @@ int kvQueueKeys(const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *
     lex.z++;
     rc = kvLexSpace(&lex);
   }
+  if( rc==KV_OK && kvLexText(&lex, ";") ) rc = kvLexSpace(&lex);
   if( rc==KV_OK && lex.z<lex.zEnd ) rc = kvLexError(&lex, lex.z, "there is text behind the list of keys");
   if( rc!=KV_OK ){
     *pErr = lex.err;
@@ -90,19 +79,23 @@ int kvQueueKeys(const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *
 }
 
 int kvQueueBackoff(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
-  static const char zMsg[] = "backoff_schedule must be a list of whole milliseconds such as [100,1000]";
+  const KvNode *pList;
   u32 i, iStep;
-  int rc = queList(pTree, z, n, zMsg, pErr);
+  int rc = kvJsParse(pTree, z, n, pErr);
   if( rc!=KV_OK ) return rc;
-  *pn = pTree->aNode[0].n;
+  pList = &pTree->aNode[0];
+  if( pList->eKind!=KV_ARRAY || pList->n!=pList->u.c.nElem || pList->u.c.nPair!=0 ){
+    return kvErrSet(pErr, KV_REFUSED, -1, queStepList);
+  }
+  *pn = pList->n;
   *piMost = 0;
-  iStep = pTree->aNode[0].iChild;
+  iStep = pList->iChild;
   kvBufPut(pOut, '[');
   for(i=0; i<*pn; i++){
     const KvNode *p = &pTree->aNode[iStep];
     i64 v;
     if( p->eKind!=KV_NUMBER || !(p->u.r>=0.0 && p->u.r<=9007199254740991.0) ){
-      return kvErrSet(pErr, KV_REFUSED, -1, zMsg);
+      return kvErrSet(pErr, KV_REFUSED, -1, queStepList);
     }
     v = (i64)p->u.r;
     if( v>*piMost ) *piMost = v;

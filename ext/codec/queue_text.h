@@ -18,8 +18,8 @@
 /*
 ** Append Deno's JSON for a list in JS text to pOut.  *pn is the number of
 ** keys or steps, *piMost the length of the longest key in bytes or the
-** longest step in ms.  A (reset) tree is work space.  KV_SYNTAX and its
-** position, KV_REFUSED, KV_NOMEM.
+** longest step in ms.  A (reset) tree is work space.  KV_SYNTAX and its position,
+** KV_REFUSED, KV_NOMEM.
 */
 int kvQueueKeys(const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
 int kvQueueBackoff(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);

@@ -312,6 +312,8 @@ static void testBoxed(void){
         "[new Number(1),new String(\"a\"),new Boolean(true),Object(1n)]");
   canon("[Object('a'), new Object(1), Object(), Object({a:1}), new Boolean(''), new Number('0x10'), new String(5)]",
         "[new String(\"a\"),new Number(1),{},{\"a\":1},new Boolean(false),new Number(16),new String(\"5\")]");
+  canon("[new Number('\\u00a0\\u2028\\ufeff5\\u3000 \\u1680'), new Number('0x10\\xa0'), new Number('\\u2003'), new Number('\\u180e5'), new Number('5\\u200b'), new Number('5\\ud800')]",
+        "[new Number(5),new Number(16),new Number(0),new Number(NaN),new Number(NaN),new Number(NaN)]");
   canon("[Deno.KvU64: 42n]", "new Deno.KvU64(42n)");
   canon("(new Deno.KvU64(0xffffffffffffffffn))", "new Deno.KvU64(18446744073709551615n)");
   canon("{c: new Deno.KvU64(7n), d: [[Deno.KvU64: 0n]]}", "{\"c\":{\"value\":7n},\"d\":[{\"value\":0n}]}");
@@ -357,8 +359,10 @@ static void testReferences(void){
         "{\"0\":<ref *1> {\"x\":<ref *2> {\"y\":[Circular *2]},\"z\":[Circular *1]},\"b\":[Circular *1]}");
   canon("{b: <ref *1> {x: <ref *2> new Date(0), z:[Circular *1]}, 0: <ref *1> {x: [Circular *2], z:[Circular *1]}}",
         "{\"0\":<ref *1> {\"x\":new Date(\"1970-01-01T00:00:00.000Z\"),\"z\":[Circular *1]},\"b\":[Circular *1]}");
-  canon("<ref *1> {a: <ref *1> {a: [Circular *1]}}", "<ref *1> {\"a\":[Circular *1]}");
   /* Not one text of the console's: a definition hides the ones before */
+  canon("<ref *1> {a: <ref *1> {a: [Circular *1]}}", "{\"a\":<ref *1> {\"a\":[Circular *1]}}");
+  canon("[<ref *1> {a: [Circular *1]}, <ref *1> {a: {a: [Circular *1]}}]",
+        "[<ref *1> {\"a\":[Circular *1]},<ref *2> {\"a\":{\"a\":[Circular *2]}}]");
   canon("[<ref *1> {a: [Circular *1]}, <ref *1> {a: [Circular *1]}, <ref *2> [[Circular *2]], <ref *2> [[Circular *2],1]]",
         "[<ref *1> {\"a\":[Circular *1]},<ref *2> {\"a\":[Circular *2]},<ref *3> [[Circular *3]],<ref *4> [[Circular *4],1]]");
   same("[<ref *1> {\"a\":[Circular *1],\"b\":1},<ref *2> {\"a\":[Circular *2],\"b\":\"1\"}]");
@@ -409,6 +413,8 @@ static void testReferences(void){
     free(z);
   }
   bad(0, "<ref *1> <ref *2> [Circular *1]", 9, KV_SYNTAX);
+  bad(0, "<ref *1> <ref *2> new Set([[Circular *1],[Circular *2]])", 0, KV_SYNTAX);
+  bad(0, "[<ref *1> (<ref *2> {})]", 1, KV_SYNTAX);
   bad(0, "[new Map([<ref *1> [1,2]]), [Circular *1]]", 1, KV_SYNTAX);
   bad(0, "[{a: <ref *1> {}, a: 2}, [Circular *1]]", 25, KV_SYNTAX);
   bad(0, "[new Boolean(<ref *1> {}),[Circular *1]]", 26, KV_SYNTAX);

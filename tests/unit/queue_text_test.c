@@ -56,6 +56,7 @@ static void testGood(void){
     { 1, "[['a', 1n, false, new Uint8Array([0])]]", "[[2,97,0,21,1,38,1,0,255,0]]", 1, 10 },
     { 1, "[[-0.0],[NaN]]", 0, 2, 9 },
     { 1, "[['a',-NaN],[NaN,],] // both", "[[2,97,0,33,0,7,255,255,255,255,255,255],[33,255,248,0,0,0,0,0,0]]", 2, 12 },
+    { 1, " [['a'] ] ; // end", "[[2,97,0]]", 1, 3 },
     { 1, " [ /* as the console */ [Uint8Array(2) [ 1, 2 ]] ]", "[[1,1,2,0]]", 1, 4 },
     { 1, "[[\"\\ud83d\\ude00\\u0000\"]]", "[[2,240,159,152,128,0,255,0]]", 1, 8 },
   };
@@ -94,6 +95,18 @@ static void testBad(void){
     CHECK_OF( rc==aBad[i].rc, aBad[i].zJs );
     CHECK_OF( rc!=KV_SYNTAX || err.iPos>=0, aBad[i].zJs );
   }
+}
+
+/* Zeros that are not spelled out: so many in all of the text. */
+static void testZeros(void){
+  char z[1000] = "[";
+  int i;
+  for(i=0; i<16; i++) strcat(z, "[new Uint8Array(65536)],");
+  strcat(z, "]");
+  CHECK( toJson(z, 1)==KV_OK && nList==16 && iMost==2*65536+2 );
+  strcpy(&z[strlen(z)-1], "[new Uint8Array(1)]]");
+  CHECK( toJson(z, 1)==KV_SYNTAX );
+  CHECK( strstr(err.zMsg, "1048576")!=0 );
 }
 
 static void testShow(void){
@@ -155,6 +168,7 @@ int main(int argc, char **argv){
   unitSeed(argc, argv);
   testGood();
   testBad();
+  testZeros();
   testShow();
   testRandom();
   testNoMemory();
