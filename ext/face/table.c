@@ -105,6 +105,7 @@ int kvTableWrite(KvTable *p, int (*xCall)(void*, char**), void *pArg){
     sqlite3_free(zErr);
     zErr = 0;
   }
+  kvTxnRow(p->pStore, rc);
   kvTableLeave(p, &outer);
   return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(&p->base, rc, zErr);
 }

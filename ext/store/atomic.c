@@ -411,7 +411,7 @@ static int atomPhase(KvAtomList *p, int (*xOp)(KvAtom*, const KvOp*, char**), in
 static int atomRunSweep(KvAtomList *p, char **pzErr){
   KvAtom *pAtom = &p->atom;
   int nStep, bStale = 0;
-  int rc = kvStoreSweep(pAtom->pStore, pAtom->iNow, -1, &p->nGone, pzErr);
+  int rc = kvStoreSweep(pAtom->pStore, pAtom->iNow, &p->nGone, pzErr);
   if( rc==SQLITE_OK && p->nGone==0 ) rc = kvIndexStale(pAtom->pStore, &bStale, pzErr);
   if( rc==SQLITE_OK && (p->nGone || bStale) ) rc = kvStoreBump(pAtom->pStore, &p->iVersion, &nStep, pzErr);
   return rc;

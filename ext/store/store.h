@@ -94,6 +94,8 @@ struct KvStore {
   u8 bTxnVersion;         /* iTxnVersion has been taken: see txn.c */
   i64 iTxnVersion;        /* Version of what the transaction's INSERT, UPDATE
                           ** and DELETE write */
+  i64 nTxnTotal;          /* sqlite3_total_changes64() behind the last row of it;
+                          ** it stands still until that statement ends */
   int iTxnLevel;          /* Savepoints that were open when it was taken */
   int nSavepoint;         /* Savepoints that are open */
   u32 nJoined;            /* Virtual tables that are part of the transaction, and
@@ -276,8 +278,8 @@ int kvStorePutBare(
 );
 int kvStoreDeleteBare(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr);
 
-/* Remove up to nMost expired entries; *pnGone says how many. */
-int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr);
+/* Remove the expired entries; *pnGone says how many. */
+int kvStoreSweep(KvStore *p, i64 iNow, i64 *pnGone, char **pzErr);
 /* Is there an expired entry?  By Deno's index; without it, -1: not known. */
 int kvStoreHasExpired(KvStore *p, i64 iNow, int *pbThere, char **pzErr);
 /* Remove a few of them, if there are any, behind a write.  An error only if
@@ -319,6 +321,8 @@ void kvTxnForget(KvStore *p);
 void kvTxnJoin(KvStore *p, int bMade);
 int kvTxnLeave(KvStore *p);
 void kvTxnEnd(KvStore *p, int bRollback);
+/* A row that kvTxnVersion() was called for has been written, or not. */
+void kvTxnRow(KvStore *p, int rc);
 void kvTxnSavepoint(KvStore *p, int iSavepoint);
 void kvTxnRelease(KvStore *p, int iSavepoint);
 void kvTxnRollbackTo(KvStore *p, int iSavepoint);

@@ -30,18 +30,21 @@
 SQLITE_EXTENSION_INIT3
 #include "store/index.h"
 
-/* Is the version still there?  Else what it was taken for was rolled back. */
+/* kvStoreNewest() sees if a trigger was made since.  Is the version still the
+** newest one?  If not, what it was taken for may have been rolled back. */
 static int txnLook(KvStore *p, char **pzErr){
   i64 iNewest;
   int rc = kvStoreNewest(p, &iNewest, pzErr);
-  if( rc==SQLITE_OK && iNewest<p->iTxnVersion ) p->bTxnVersion = 0;
+  if( rc==SQLITE_OK && p->bUntold && iNewest!=p->iTxnVersion ) p->bTxnVersion = 0;
   return rc;
 }
 
 int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   int rc = SQLITE_OK;
   *pnStep = 0;
-  if( p->bTxnVersion && p->bUntold ) rc = txnLook(p, pzErr);
+  if( p->bTxnVersion && (p->bUntold || sqlite3_total_changes64(p->db)!=p->nTxnTotal) ){
+    rc = txnLook(p, pzErr);
+  }
   if( rc!=SQLITE_OK ) return rc;
   if( !p->bTxnVersion ){
     rc = kvStoreBump(p, &p->iTxnVersion, pnStep, pzErr);
@@ -52,6 +55,10 @@ int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   }
   *piVersion = p->iTxnVersion;
   return rc;
+}
+
+void kvTxnRow(KvStore *p, int rc){
+  p->nTxnTotal = rc==SQLITE_OK ? sqlite3_total_changes64(p->db) : -1;
 }
 
 /* The version has been given back, or the tables are others. */

@@ -140,6 +140,7 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   i64 iOld = 0;
   int rc = kvStoreNewest(p, &iOld, pzErr);
   *pnStep = 0;
+  if( p->bUntold ) kvTxnForget(p);     /* it may be this one, of what is undone */
   if( rc==SQLITE_OK ) rc = kvStoreStatement(p, KVSQL_BUMP, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   do{
@@ -286,17 +287,27 @@ int kvStoreDeleteBare(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
   return kvStoreWrite(p, pStmt, pzErr);
 }
 
-int kvStoreSweep(KvStore *p, i64 iNow, i64 nMost, i64 *pnGone, char **pzErr){
+/* Remove up to nMost entries that have expired, -1: all.  bAside: an error will be
+** passed over, so it must not leave half of it. */
+static int writeSweep(KvStore *p, i64 iNow, i64 nMost, int bAside, i64 *pnGone, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, KVSQL_SWEEP, &pStmt, pzErr);
   *pnGone = 0;
   if( rc!=SQLITE_OK ) return rc;
   kvBindInt(pStmt, 1, iNow);
   kvBindInt(pStmt, 2, nMost);
+  if( bAside && pStmt->bHalf ){
+    kvStoreGive(p, pStmt);
+    return SQLITE_OK;
+  }
   rc = kvStoreRun(p, pStmt, pzErr);
   if( rc==SQLITE_OK ) *pnGone = sqlite3_changes64(p->db);
   if( *pnGone ) p->bSwept = 1;
   return rc;
+}
+
+int kvStoreSweep(KvStore *p, i64 iNow, i64 *pnGone, char **pzErr){
+  return writeSweep(p, iNow, -1, 0, pnGone, pzErr);
 }
 
 int kvStoreHasExpired(KvStore *p, i64 iNow, int *pbThere, char **pzErr){
@@ -319,7 +330,8 @@ int kvStoreHasExpired(KvStore *p, i64 iNow, int *pbThere, char **pzErr){
 
 /*
 ** The write that this goes with has been done.  If the sweep fails, that does
-** no harm as long as SQLite takes back the sweep alone.  But some errors (no
+** no harm as long as SQLite takes back the sweep alone; so there is none if a
+** trigger may keep it from that (RAISE(FAIL)).  And some errors (no
 ** memory, a full disk, a trigger with RAISE(ROLLBACK)) take the transaction
 ** with them, the write too: then the write has failed.
 */
@@ -327,7 +339,7 @@ int kvStoreSweepSome(KvStore *p, i64 iNow, char **pzErr){
   int bThere;
   i64 nGone;
   int rc = kvStoreHasExpired(p, iNow, &bThere, pzErr);
-  if( rc==SQLITE_OK && bThere>0 ) rc = kvStoreSweep(p, iNow, WRITE_SWEEP_FEW, &nGone, pzErr);
+  if( rc==SQLITE_OK && bThere>0 ) rc = writeSweep(p, iNow, WRITE_SWEEP_FEW, 1, &nGone, pzErr);
   if( rc==SQLITE_OK && bThere>0 ) rc = kvTrackSettle(p, pzErr);
   if( rc!=SQLITE_OK && writeInTransaction(p) ){
     sqlite3_free(*pzErr);
