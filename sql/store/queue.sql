@@ -10,10 +10,13 @@ CREATE INDEX IF NOT EXISTS {kv_queue_id_idx!} ON {queue-}(id)
 CREATE INDEX IF NOT EXISTS {kv_queue_running_id_idx!} ON {queue_running-}(id)
 
 -- name: queue_list
--- All messages.
-SELECT id, data, 0, ts, backoff_schedule, keys_if_undelivered FROM {queue}
+-- All messages that are there when it begins, so that a statement which adds a
+-- message for each of them ends.
+SELECT id, data, 0, ts, backoff_schedule, keys_if_undelivered
+  FROM {queue} WHERE rowid <= (SELECT max(rowid) FROM {queue})
 UNION ALL
-SELECT id, data, 1, deadline, backoff_schedule, keys_if_undelivered FROM {queue_running}
+SELECT id, data, 1, deadline, backoff_schedule, keys_if_undelivered
+  FROM {queue_running} WHERE rowid <= (SELECT max(rowid) FROM {queue_running})
 
 -- name: queue_find
 -- One message by id.
