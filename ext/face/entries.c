@@ -776,7 +776,7 @@ static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
 
 /* The column prefix, but no prefix was given. */
 static void entNoPrefix(sqlite3_context *ctx){
-  if( !kvRunInWrite(sqlite3_context_db_handle(ctx)) ){
+  if( !kvRunWriters(sqlite3_context_db_handle(ctx)) ){
     kvTableOnlySelects(ctx, "prefix");
     return;
   }
