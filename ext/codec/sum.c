@@ -184,9 +184,10 @@ static void sumWrite(const SumNum *p, KvBuf *pOut, int *peEncoding){
   }
 }
 
-/* Apply one bound to a sum. */
+/* Apply one bound to a sum; zBeyond is said of one beyond it. */
 static int sumBound(
-  SumNum *pSum, const KvStored *pBound, int iSide, int bClamp, SumNum *pSpace, KvErr *pErr
+  SumNum *pSum, const KvStored *pBound, int iSide, const char *zBeyond, int bClamp,
+  SumNum *pSpace, KvErr *pErr
 ){
   static const char zKind[] =
     "min and max must be numbers of the kind of the operand";
@@ -200,10 +201,7 @@ static int sumBound(
     return kvErrSet(pErr, KV_REFUSED, -1, "min and max of a KvU64 are from 0n to 18446744073709551615n");
   }
   if( sumCompare(pSum, pSpace)*iSide<=0 ) return KV_OK;
-  if( !bClamp ){
-    return kvErrSet(pErr, KV_REFUSED, -1, iSide>0
-        ? "the sum would be above max" : "the sum would be below min");
-  }
+  if( !bClamp ) return kvErrSet(pErr, KV_REFUSED, -1, zBeyond);
   sumBorrow(pSum, pSpace);
   return KV_OK;
 }
@@ -246,6 +244,7 @@ int kvSum(
 ){
   static const u8 aLargest[8] = {255, 255, 255, 255, 255, 255, 255, 255};
   static const KvStored largest = {2, aLargest, 8};
+  const char *zAbove = "the sum would be above max";
   SumNum old, operand, sum, min, max;
   int rc;
   sumInit(&old);
@@ -262,9 +261,13 @@ int kvSum(
     sum.eKind = operand.eKind;
     sumBorrow(&sum, &operand);
   }
-  if( pMin && pMax==0 && sum.eKind==KV_U64 ) pMax = &largest;   /* it would wrap */
-  if( rc==KV_OK ) rc = sumBound(&sum, pMin, -1, bClamp, &min, pErr);
-  if( rc==KV_OK ) rc = sumBound(&sum, pMax, 1, bClamp, &max, pErr);
+  if( pMin && pMax==0 && sum.eKind==KV_U64 ){
+    pMax = &largest;
+    zAbove = "the sum would be above 18446744073709551615, the largest KvU64 "
+        "(without min and max it wraps)";
+  }
+  if( rc==KV_OK ) rc = sumBound(&sum, pMin, -1, "the sum would be below min", bClamp, &min, pErr);
+  if( rc==KV_OK ) rc = sumBound(&sum, pMax, 1, zAbove, bClamp, &max, pErr);
   if( rc==KV_OK ){
     sumWrite(&sum, pOut, peEncoding);
     if( pOut->eErr!=KV_OK ) rc = kvErrSet(pErr, pOut->eErr, -1, "out of memory");

@@ -15,9 +15,11 @@
 ** Which rows belong together: SQLite tells a virtual table where a
 ** transaction or savepoint begins, but not where a statement does.  When a
 ** statement ends, though, its rows are added to sqlite3_total_changes().  As
-** long as that count stays what it was when the last row was done, the
-** statement is the same.  (Functions of ours that write for an argument of a
-** row are told apart: run.c.  Others that write are not.)
+** long as that count stays what it was when the last row was done, no other
+** statement has ended since that wrote.  (Functions of ours that write for an
+** argument of a row are told apart: run.c.  Others that write are not.)  One may
+** have begun, which is the row's then: a RETURNING has not been read to its end,
+** or a function that is called for a row runs SQL.  atmSame() tells.
 **
 ** The functions (kv_atomic(), kv_set() ...) put their ops into a list and
 ** insert one row into the hidden table kv_run, which runs the list.  So every
@@ -46,6 +48,7 @@ typedef struct AtmOper AtmOper;
 struct AtmOper {
   KvAtom atom;
   int nSavepoint;         /* Savepoints that were open when it began */
+  sqlite3_value **apCol;  /* Where the columns of its last row were */
 };
 
 typedef struct AtmTable AtmTable;
@@ -208,6 +211,17 @@ static int atmConflict(AtmTable *p, const KvAtom *pAtom, char **pzErr){
   return *pzErr ? SQLITE_CONSTRAINT : SQLITE_NOMEM;
 }
 
+/*
+** Is a row one of the statement that the operation's last row was of?  Nothing
+** that wrote has ended since.  SQLite hands the rows over in an array that each
+** statement has for as long as it lives, so one of two that are both under way
+** has another.  In an SQLite that takes a new array for each row it must be the
+** same statement if no other one that writes is under way.
+*/
+static int atmSame(const AtmOper *pOper, sqlite3 *db, sqlite3_value **apCol){
+  return pOper->apCol==apCol || kvRunWriters(db)==1;
+}
+
 /* What kvRunOwn() calls for a row. */
 typedef struct AtmRowCall AtmRowCall;
 struct AtmRowCall {
@@ -238,19 +252,21 @@ static int atmRowRun(AtmTable *p, AtmOper *pOper, const KvOp *pOp, int bSame, ch
   return rc==SQLITE_OK && pAtom->bConflict ? atmConflict(p, pAtom, pzErr) : rc;
 }
 
-/* Carry out one inserted row; bSame: it belongs to the last one's statement. */
-static int atmRow(AtmTable *p, sqlite3_value **apCol, int bSame, char **pzErr){
+/* Carry out one inserted row; bQuiet: since the last one nothing that wrote has
+** ended. */
+static int atmRow(AtmTable *p, sqlite3_value **apCol, int bQuiet, char **pzErr){
+  AtmOper *pOper = &p->aOper[p->t.pConn->nWriting-1];
+  int bSame = bQuiet && atmSame(pOper, p->t.pConn->db, apCol);
   u8 aSpace[1024];
   KvBuf bytes;
   KvOp op;
   int rc;
+  pOper->apCol = apCol;
   kvBufInit(&bytes, aSpace, sizeof(aSpace));
   rc = atmRowOp(p, apCol, &bytes, pzErr);
   if( rc==SQLITE_OK && bytes.eErr!=KV_OK ) rc = SQLITE_NOMEM;
   if( rc==SQLITE_OK && kvOpRead(&op, bytes.a, bytes.n, 0)!=KV_OK ) rc = SQLITE_INTERNAL;
-  if( rc==SQLITE_OK ){
-    rc = atmRowRun(p, &p->aOper[p->t.pConn->nWriting-1], &op, bSame, pzErr);
-  }
+  if( rc==SQLITE_OK ) rc = atmRowRun(p, pOper, &op, bSame, pzErr);
   kvBufClear(&bytes);
   return rc;
 }

@@ -547,7 +547,7 @@ static int entStep(EntCursor *p){
           (int)pPoint->n, SQLITE_STATIC);
       if( rc!=SQLITE_OK ) break;
       rc = sqlite3_step(p->pStmt->pStmt);
-      if( rc==SQLITE_DONE ) continue;
+      if( rc==SQLITE_DONE || (rc==SQLITE_ROW && p->reading.bOpen && entIsNew(p)) ) continue;
     }else{
       rc = entStepRange(p);
     }
@@ -611,6 +611,25 @@ static int entStart(EntCursor *p, sqlite3_int64 nOffset){
   return rc;
 }
 
+/* Rows may be ahead: tell the store which.  Of points that is all from the
+** smallest to the largest, which take the places of the bounds. */
+static int entRead(EntCursor *p, int bDesc){
+  if( p->mRead & KVREAD_POINT ){
+    const EntPoint *pLo, *pHi;
+    if( p->iPoint>=p->nPoint ) return SQLITE_OK;
+    pLo = &p->aPoint[bDesc ? p->nPoint-1 : 0];
+    pHi = &p->aPoint[bDesc ? 0 : p->nPoint-1];
+    kvBufReset(&p->lo);
+    kvBufReset(&p->hi);
+    kvBufAppend(&p->lo, pLo->p, pLo->n);
+    kvBufAppend(&p->hi, pHi->p, pHi->n);
+    kvBufPut(&p->hi, 0);
+    if( p->lo.eErr || p->hi.eErr ) return SQLITE_NOMEM;
+  }
+  kvReadingOpen(((KvTable*)p->base.pVtab)->pStore, &p->reading, &p->lo, &p->hi);
+  return SQLITE_OK;
+}
+
 static int entFilter(
   sqlite3_vtab_cursor *pCursor, int mPlan, const char *zPlan,
   int nArg, sqlite3_value **apArg
@@ -663,9 +682,7 @@ static int entFilter(
     if( nOffset>0 ) p->mRead |= KVREAD_OFFSET;
   }
   rc = entStart(p, nOffset);
-  if( rc==SQLITE_OK && !p->bEof && !bPoints ){
-    kvReadingOpen(((KvTable*)pCursor->pVtab)->pStore, &p->reading, &p->lo, &p->hi);
-  }
+  if( rc==SQLITE_OK && !p->bEof ) rc = entRead(p, bDesc);
   while( bPoints && rc==SQLITE_OK && !p->bEof && nOffset-- > 0 ) rc = entStep(p);
   return rc;
 }
@@ -776,7 +793,7 @@ static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
 
 /* The column prefix, but no prefix was given. */
 static void entNoPrefix(sqlite3_context *ctx){
-  if( !kvRunInWrite(sqlite3_context_db_handle(ctx)) ){
+  if( !kvRunWriters(sqlite3_context_db_handle(ctx)) ){
     kvTableOnlySelects(ctx, "prefix");
     return;
   }

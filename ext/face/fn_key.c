@@ -339,6 +339,16 @@ static void fnkPart(sqlite3_context *ctx, const KvBuf *pKey, i64 iPart){
   }
 }
 
+/* The number of a part.  A REAL beyond 2^53 is whole, and of no part. */
+static int fnkNumber(sqlite3_value *pVal, i64 *piPart){
+  double r;
+  if( kvFaceNumberOf(pVal, piPart) ) return 1;
+  if( sqlite3_value_type(pVal)!=SQLITE_FLOAT ) return 0;
+  r = sqlite3_value_double(pVal);
+  *piPart = 0x7fffffffffffffffLL;
+  return r-r==0.0 && (r>9007199254740992.0 || r<-9007199254740992.0);
+}
+
 static void kvPartFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   u8 aKey[2100];
   KvBuf key;
@@ -348,7 +358,7 @@ static void kvPartFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   if( sqlite3_value_type(apArg[0])==SQLITE_NULL || sqlite3_value_type(apArg[1])==SQLITE_NULL ){
     return;
   }
-  if( !kvFaceNumberOf(apArg[1], &iPart) ){
+  if( !fnkNumber(apArg[1], &iPart) ){
     sqlite3_result_error(ctx, "kv: kv_part(): the second argument must be a whole number: "
         "0 for the first part, -1 for the last", -1);
     return;

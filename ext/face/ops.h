@@ -49,9 +49,9 @@ void kvRunClear(KvAtomList *p);
 int kvRunAdd(KvAtomList *p, KvConn *pConn, const u8 *a, u32 n, char **pzErr);
 int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr);
 
-/* Is the statement that has called the function one that writes?  Another one
-** that writes and is under way counts too: this goes into its transaction. */
-int kvRunInWrite(sqlite3 *db);
+/* How many statements that write are under way.  (If it isn't the one that has
+** called a function, what that writes goes into its transaction nevertheless.) */
+int kvRunWriters(sqlite3 *db);
 
 /*
 ** Call xCall(pArg, &zErr) inside of a nested statement that has a savepoint of

@@ -59,12 +59,13 @@ static int runOutrun(KvAtomList *p, sqlite3 *db){
   return 0;
 }
 
-int kvRunInWrite(sqlite3 *db){
+int kvRunWriters(sqlite3 *db){
   sqlite3_stmt *pStmt;
+  int n = 0;
   for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
-    if( sqlite3_stmt_busy(pStmt) && !sqlite3_stmt_readonly(pStmt) ) return 1;
+    if( sqlite3_stmt_busy(pStmt) && !sqlite3_stmt_readonly(pStmt) ) n++;
   }
-  return 0;
+  return n;
 }
 
 /*
@@ -82,7 +83,7 @@ static int runAllowed(const KvAtomList *p, const KvConn *pConn, char **pzErr){
   KvOp op;
   u32 i = 0;
   char *zUse;
-  if( !pConn->bNoSelectWrites || kvRunInWrite(pConn->db) ) return SQLITE_OK;
+  if( !pConn->bNoSelectWrites || kvRunWriters(pConn->db) ) return SQLITE_OK;
   if( p->eRun==KV_RUN_OPS ){
     const char *zOp = kvAtomListNext(p, &i, &op) ? kvOpName(op.eOp) : "set";
     zUse = sqlite3_mprintf("INSERT INTO kv_atomic(op, key, value) VALUES ('%s', ...), or "

@@ -233,7 +233,6 @@ static void storePiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str 
     { "upper",     KVREAD_UPPER,  " AND k < ?2" },
     { "direction", KVREAD_DESC,   " DESC" },
     { "offset",    KVREAD_OFFSET, " LIMIT -1 OFFSET ?4" },
-    { "replace",   KVSET_KEY,     "OR REPLACE " },
     { "key",       KVSET_KEY,     ", k = ?3" },
     { "value",     KVSET_VALUE,   ", v = ?4, v_encoding = ?5" },
     { "expiry",    KVSET_EXPIRY,  ", expiration_ms = ?6" },

@@ -249,6 +249,25 @@ int kvStorePutBare(
   return writePut(p, KVSQL_PUT, aKey, nKey, a, n, eEncoding, iVersion, iExpires, pzErr);
 }
 
+/*
+** An entry is about to move to a key: remove what is there, which may have
+** expired.  (UPDATE OR REPLACE would do so, but it also replaces what the
+** statements of triggers run into, whatever they say.)
+*/
+static int writeMakeRoom(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
+  KvStmt *pStmt;
+  KvFound found;
+  int rc;
+  memset(&found, 0, sizeof(found));
+  rc = kvStoreFind(p, aKey, nKey, -1, 0, &found, pzErr);   /* before all expiry */
+  if( rc!=SQLITE_OK || !found.bFound ) return rc;
+  if( !p->work.bOwnStatement ) return KV_AGAIN;            /* moving it may fail then */
+  rc = kvStoreStatement(p, KVSQL_DELETE, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvBindBlob(pStmt, 1, aKey, nKey);
+  return kvStoreRun(p, pStmt, pzErr);
+}
+
 int kvStoreUpdate(
   KvStore *p, const u8 *aKey, u32 nKey, i64 iVersion, u32 mMask,
   const u8 *aNew, u32 nNew, const u8 *a, u32 n, int eEncoding, i64 iExpires,
@@ -257,6 +276,7 @@ int kvStoreUpdate(
   KvStmt *pStmt;
   int rc = kvMarksAdd(p, aKey, nKey);
   if( rc==SQLITE_OK && (mMask & KVSET_KEY) ) rc = kvMarksPut(p, aNew, nNew, pzErr);
+  if( rc==SQLITE_OK && (mMask & KVSET_KEY) ) rc = writeMakeRoom(p, aNew, nNew, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreUpdater(p, mMask, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   kvBindBlob(pStmt, 1, aKey, nKey);

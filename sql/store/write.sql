@@ -37,9 +37,8 @@ ON CONFLICT(k) DO UPDATE SET
   WHERE expiration_ms = -1
 
 -- name: update
--- Change parts of an entry; the pieces in braces follow KVSET_xxx.  OR REPLACE
--- holds for what triggers insert, too, so it is there only for a new key.
-UPDATE {replace}{kv} SET version = ?2{key}{value}{expiry} WHERE k = ?1
+-- Change parts of an entry; the pieces in braces follow KVSET_xxx.
+UPDATE {kv} SET version = ?2{key}{value}{expiry} WHERE k = ?1
 
 -- name: delete
 DELETE FROM {kv} WHERE k = ?1
