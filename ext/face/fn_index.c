@@ -251,10 +251,11 @@ static int fxiRemoveAll(void *pArg, char **pzErr){
 }
 
 static int fxiDropAll(FxiTask *p, char **pzErr){
+  int bQueue = 0;
   int rc = kvIndexDropTables(p->pStore, pzErr);
   if( rc==SQLITE_OK ) rc = kvTrackDrop(p->pStore, pzErr);
-  if( rc==SQLITE_OK ) rc = kvQueueIndexDrop(p->pStore, pzErr);
-  return rc;
+  if( rc==SQLITE_OK ) rc = kvStoreOwn(p->pStore, KV_OWN_QUEUE, 0, &bQueue, pzErr);
+  return rc==SQLITE_OK && bQueue ? kvQueueIndexDrop(p->pStore, pzErr) : rc;
 }
 
 static int fxiDropTrack(FxiTask *p, char **pzErr){
@@ -389,8 +390,14 @@ static int fxiUninstall(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value 
   memset(&track, 0, sizeof(track));
   memset(&task, 0, sizeof(task));
   task.pStore = pStore;
-  if( rc!=SQLITE_OK || pStore->eState!=KV_STORE_READY ) return rc;
-  rc = kvTrackGet(pStore, &track, pzErr);
+  if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ){
+    rc = kvTrackGet(pStore, &track, pzErr);
+  }else{
+    /* Without a store there is at most what it has left */
+    int bThere = 0;
+    if( rc==SQLITE_OK && pStore->eState==KV_STORE_NONE ) rc = kvStoreOwn(pStore, KV_OWN_FEED, 0, &bThere, pzErr);
+    if( !bThere ) return rc;
+  }
   if( rc==SQLITE_OK ){
     rc = fxiSavepoint(pConn, &task, "kv_uninstall()", track.bThere ? fxiRemoveAll : 0, fxiDropAll, pzErr);
   }

@@ -57,7 +57,8 @@ struct KvTrack {
 /*
 ** The feed.  kvTrackOn(), kvTrackTrim() and kvTrackWant() run inside of a
 ** statement that writes; kvTrackDrop() must not, since SQLite drops no table
-** while a statement runs on the file.
+** while a statement runs on the file.  What another program has by one of the
+** names is left alone: kvStoreOwn().
 */
 int kvTrackGet(KvStore *p, KvTrack *pTrack, char **pzErr);
 /* The same, and hold the read transaction until *ppPin is given back.  It may

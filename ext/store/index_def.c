@@ -309,10 +309,11 @@ int kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, i64 *pnEntry, char **pzEr
   KvIndexDef def;
   const KvIndexDef *pDef;
   i64 iVersion;
-  int nStep, rc;
+  int bThere, nStep, rc;
   u32 i;
   *pnEntry = 0;
-  rc = kvTrackOn(p, 0, pzErr);
+  rc = kvStoreOwn(p, KV_OWN_INDEXES, 1, &bThere, pzErr);
+  if( rc==SQLITE_OK ) rc = kvTrackOn(p, 0, pzErr);
   for(i=0; rc==SQLITE_OK && i<sizeof(aSql)/sizeof(aSql[0]); i++){
     rc = kvStoreSimple(p, aSql[i], pzErr);
   }
@@ -374,8 +375,10 @@ int kvIndexRemove(KvStore *p, const char *zName, int *pbFound, i64 *pnEntry, int
 }
 
 int kvIndexDropTables(KvStore *p, char **pzErr){
-  int rc = kvStoreSimple(p, KVSQL_INDEX_DROP_ROW, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreSimple(p, KVSQL_INDEX_DROP_DEF, pzErr);
+  int bThere;
+  int rc = kvStoreOwn(p, KV_OWN_INDEXES, 0, &bThere, pzErr);
+  if( rc==SQLITE_OK && bThere ) rc = kvStoreSimple(p, KVSQL_INDEX_DROP_ROW, pzErr);
+  if( rc==SQLITE_OK && bThere ) rc = kvStoreSimple(p, KVSQL_INDEX_DROP_DEF, pzErr);
   kvStoreRelease(p);
   if( p->pIndexes ) idxForget(p->pIndexes);
   return rc;

@@ -88,18 +88,15 @@ int kvStoreMissing(KvStore *p, const char *zTable, const char *zColumn, int rc, 
 ** Look for the store's tables zA and zB in the schema: *pbA says whether there
 ** is one, or a view, with the first name, *pbOdd whether one of them is a view
 ** or a virtual table.  (Of a virtual table that is not connected yet, some
-** versions of SQLite can't tell the columns and crash.)  With bIndex an index
-** counts as well, and is odd.  Reading the schema makes SQLite notice, too,
-** that its picture of it is out of date.
+** versions of SQLite can't tell the columns and crash.)  Reading the schema makes
+** SQLite notice, too, that its picture of it is out of date.
 */
-static int storeFindTables(
-  KvStore *p, const char *zA, const char *zB, int bIndex, int *pbA, int *pbOdd
-){
+static int storeFindTables(KvStore *p, const char *zA, const char *zB, int *pbA, int *pbOdd){
   sqlite3_stmt *pStmt = 0;
   char *z = sqlite3_mprintf(
-      "SELECT name = '%q%s' COLLATE nocase, iif(type = 'index', 0, rootpage) FROM \"%w\".sqlite_schema "
-      "WHERE name COLLATE nocase IN ('%q%s', '%q%s') AND type IN ('table', 'view', '%s')",
-      p->zPrefix, zA, p->zSchema, p->zPrefix, zA, p->zPrefix, zB, bIndex ? "index" : "");
+      "SELECT name = '%q%s' COLLATE nocase, rootpage FROM \"%w\".sqlite_schema "
+      "WHERE name COLLATE nocase IN ('%q%s', '%q%s') AND type IN ('table', 'view')",
+      p->zPrefix, zA, p->zSchema, p->zPrefix, zA, p->zPrefix, zB);
   int rc = SQLITE_NOMEM;
   *pbA = *pbOdd = 0;
   if( z ){
@@ -153,7 +150,7 @@ int kvStoreOpen(KvStore *p, char **pzErr){
     *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", p->zSchema);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
-  rc = storeFindTables(p, "kv", "data_version", 0, &bThere, &bOdd);
+  rc = storeFindTables(p, "kv", "data_version", &bThere, &bOdd);
   if( rc!=SQLITE_OK ){
     *pzErr = sqlite3_mprintf("kv: %s: %s", p->zSchema, sqlite3_errmsg(p->db));
     return rc;
@@ -172,36 +169,138 @@ int kvStoreOpen(KvStore *p, char **pzErr){
   return rc;
 }
 
-/* Is what has the name of a table of the store such a table?  An error if not. */
-static int storeRoomFor(KvStore *p, const char *zTable, const char *const *azColumn, char **pzErr){
-  int bThere, bOdd, bOurs = 1;
-  int rc = storeFindTables(p, zTable, zTable, 1, &bThere, &bOdd);
-  if( rc!=SQLITE_OK ) return kvStoreFailed(p, rc, pzErr);
-  if( bOdd ) return storeForeign(p, zTable, "it is a view, a virtual table or an index", pzErr);
-  if( !bThere ) return SQLITE_OK;
-  if( azColumn[0]==0 ) return storeForeign(p, zTable, "there is no table kv", pzErr);
-  for(; *azColumn; azColumn++) bOurs = bOurs && kvStoreHasColumn(p, zTable, *azColumn, &rc);
-  if( rc!=SQLITE_OK ) return kvStoreFailed(p, rc, pzErr);
-  return bOurs ? SQLITE_OK : storeForeign(p, zTable, "its columns are others", pzErr);
+/* A name that the store gives, and what must have it if anything has: a table
+** with these columns or, with zOn, an index or (bTrigger) a trigger of a table. */
+typedef struct StoreName StoreName;
+struct StoreName {
+  const char *zName;
+  const char *azColumn[6];
+  const char *zOn;
+  u8 bTrigger;
+};
+
+/* True if a table has these columns; with bOnly, no others. */
+static int storeColumns(KvStore *p, const StoreName *pName, int bOnly, int *pRc){
+  sqlite3_stmt *pStmt = 0;
+  char *z;
+  int i, bAll = 1;
+  for(i=0; pName->azColumn[i]; i++){
+    bAll = bAll && kvStoreHasColumn(p, pName->zName, pName->azColumn[i], pRc);
+  }
+  if( !bOnly || !bAll || *pRc!=SQLITE_OK ) return bAll;
+  z = sqlite3_mprintf("SELECT * FROM \"%w\".\"%w%s\"", p->zSchema, p->zPrefix, pName->zName);
+  *pRc = z ? sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0) : SQLITE_NOMEM;
+  sqlite3_free(z);
+  bAll = sqlite3_column_count(pStmt)==i;
+  sqlite3_finalize(pStmt);
+  return bAll;
+}
+
+/*
+** Whether something has the name: *pbThere.  And if it is something else that
+** has it, what is wrong: *pzWrong, else 0.
+*/
+static int storeName(
+  KvStore *p, const StoreName *pName, int bOnly, int *pbThere, const char **pzWrong
+){
+  sqlite3_stmt *pStmt = 0;
+  const char *zType = pName->bTrigger ? "trigger" : pName->zOn ? "index" : "table";
+  int bRight, rc = SQLITE_NOMEM;
+  char *z = sqlite3_mprintf(
+      "SELECT type = '%s' AND (rootpage > 0) <> %d AND tbl_name = '%q%s' COLLATE nocase "
+      "FROM \"%w\".sqlite_schema WHERE name = '%q%s' COLLATE nocase AND (type = 'trigger') = %d",
+      zType, pName->bTrigger, p->zPrefix, pName->zOn ? pName->zOn : pName->zName,
+      p->zSchema, p->zPrefix, pName->zName, pName->bTrigger);
+  *pbThere = 0;
+  *pzWrong = 0;
+  if( z ) rc = sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0);
+  sqlite3_free(z);
+  if( rc!=SQLITE_OK ) return rc;
+  rc = sqlite3_step(pStmt);
+  *pbThere = rc==SQLITE_ROW;
+  bRight = rc==SQLITE_ROW && sqlite3_column_int(pStmt, 0);
+  sqlite3_finalize(pStmt);
+  if( rc!=SQLITE_ROW ) return rc==SQLITE_DONE ? SQLITE_OK : rc;
+  rc = SQLITE_OK;
+  if( !bRight ){
+    *pzWrong = pName->zOn ? "it is something else, or of another table" : "it is a view, a virtual table or an index";
+  }else if( !pName->zOn && !storeColumns(p, pName, bOnly, &rc) ){
+    *pzWrong = "its columns are others";
+  }
+  return rc;
 }
 
 int kvStoreRoom(KvStore *p, char **pzErr){
-  static const struct { const char *zTable; const char *azColumn[6]; } aRoom[] = {
-    { "migration_state", { "k", "version", 0 } },
-    { "queue", { "ts", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 } },
-    { "queue_running", { "deadline", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 } },
-    { "kv", { 0 } },
-    { "data_version", { 0 } },
+  static const StoreName aDeno[] = {
+    { "migration_state", { "k", "version", 0 }, 0, 0 },
+    { "queue", { "ts", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 }, 0, 0 },
+    { "queue_running", { "deadline", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 }, 0, 0 },
+    { "kv_expiration_ms_idx", { 0 }, "kv", 0 },
+    { "kv", { 0 }, 0, 0 },
+    { "data_version", { 0 }, 0, 0 },
   };
-  u32 i, n = p->eState==KV_STORE_NONE ? 5 : 3;   /* else the last two are there */
-  int rc = SQLITE_OK;
-  for(i=0; rc==SQLITE_OK && i<n; i++) rc = storeRoomFor(p, aRoom[i].zTable, aRoom[i].azColumn, pzErr);
-  return rc;
+  int bNone = p->eState==KV_STORE_NONE;
+  u32 i, n = bNone ? 6 : 4;            /* else the last two are there */
+  int bThere, rc;
+  for(i=0; i<n; i++){
+    const char *zWrong;
+    rc = storeName(p, &aDeno[i], 0, &bThere, &zWrong);
+    if( rc!=SQLITE_OK ) return kvStoreFailed(p, rc, pzErr);
+    if( bThere && zWrong==0 && i>=4 ) zWrong = "there is no table kv";
+    if( zWrong ) return storeForeign(p, aDeno[i].zName, zWrong, pzErr);
+  }
+  if( !bNone ) return SQLITE_OK;
+  rc = kvStoreOwn(p, KV_OWN_FEED, 0, &bThere, pzErr);
+  if( rc!=SQLITE_OK || !bThere ) return rc;
+  *pzErr = sqlite3_mprintf("kv: the store of %s is gone, but not its change feed; "
+      "SELECT kv_uninstall() first", p->zSchema);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+int kvStoreOwn(KvStore *p, int eOwn, int bMake, int *pbThere, char **pzErr){
+  static const StoreName aOwn[][6] = {
+    [KV_OWN_FEED] = {
+      { "kv_track_state", { "k", "wanted", "since", "generation", "applied", 0 }, 0, 0 },
+      { "kv_deleted", { "k", "version", 0 }, 0, 0 },
+      { "kv_version_idx", { 0 }, "kv", 0 },
+      { "kv_deleted_version_idx", { 0 }, "kv_deleted", 0 },
+      { "kv_track_delete", { 0 }, "kv", 1 },
+      { "kv_track_move", { 0 }, "kv", 1 },
+    },
+    [KV_OWN_INDEXES] = {
+      { "kv_index_def", { "name", "prefix", "path", "options", 0 }, 0, 0 },
+      { "kv_index_row", { "ik", "pk", 0 }, 0, 0 },
+      { "kv_index_row_pk_idx", { 0 }, "kv_index_row", 0 },
+    },
+    [KV_OWN_QUEUE] = {
+      { "kv_queue_id_idx", { 0 }, "queue", 0 },
+      { "kv_queue_running_id_idx", { 0 }, "queue_running", 0 },
+    },
+  };
+  const StoreName *a = aOwn[eOwn];
+  int i;
+  *pbThere = 0;
+  for(i=0; i<6 && a[i].zName; i++){
+    const char *zWrong;
+    int bThere;
+    int rc = storeName(p, &a[i], 1, &bThere, &zWrong);
+    if( rc!=SQLITE_OK ) return kvStoreFailed(p, rc, pzErr);
+    if( i==0 ) *pbThere = bThere && zWrong==0;
+    if( !*pbThere && !bMake ) return SQLITE_OK;
+    if( bThere && zWrong==0 && !*pbThere ){
+      zWrong = eOwn==KV_OWN_FEED ? "there is no table kv_track_state" : "there is no table kv_index_def";
+    }
+    if( zWrong==0 ) continue;
+    *pzErr = sqlite3_mprintf("kv: %s.%s%s is not what a change feed or an index has by that name (%s) "
+        "and is left alone; rename it to have one", p->zSchema, p->zPrefix, a[i].zName, zWrong);
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  return SQLITE_OK;
 }
 
 int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr){
   int bOdd;
-  int rc = storeFindTables(p, "queue", "queue_running", 0, pbThere, &bOdd);
+  int rc = storeFindTables(p, "queue", "queue_running", pbThere, &bOdd);
   *pbThere = rc==SQLITE_OK && *pbThere && !bOdd
           && kvStoreHasColumn(p, "queue", "ts", &rc)
           && kvStoreHasColumn(p, "queue_running", "deadline", &rc);
@@ -215,6 +314,7 @@ int kvStoreReady(KvStore *p, char **pzErr){
 int kvStoreChanged(KvStore *p){
   u32 iGeneration = p->iGeneration;
   char *zErr = 0;
+  if( p->work.bMaking ) return 0;
   kvStoreOpen(p, &zErr);
   sqlite3_free(zErr);
   return p->iGeneration!=iGeneration;

@@ -75,6 +75,7 @@ struct KvStmt {
 typedef struct KvWork KvWork;
 struct KvWork {
   u8 bOwnStatement;       /* It has a savepoint of its own */
+  u8 bMaking;             /* It makes the tables, or has failed to */
   i64 iVersion;           /* Of the entries that it writes */
   KvBuf *pDefer;          /* Keys that were written and not looked at yet by the
                           ** declared indexes; 0: they look at once */
@@ -147,6 +148,17 @@ int kvStoreOpen(KvStore *p, char **pzErr);
 */
 int kvStoreRoom(KvStore *p, char **pzErr);
 
+/*
+** What the extension itself adds to a store, by groups.  *pbThere says whether
+** the first of a group is there, which tells whether the others are the store's
+** or another program's.  An error, with bMake, if another program has one of the
+** names; without it, if it has one of a group that is there.  Writes nothing.
+*/
+#define KV_OWN_FEED     0   /* kv_track_state, ... */
+#define KV_OWN_INDEXES  1   /* kv_index_def, ... */
+#define KV_OWN_QUEUE    2   /* The queue's indexes by id */
+int kvStoreOwn(KvStore *p, int eOwn, int bMake, int *pbThere, char **pzErr);
+
 /* Whether a store has a queue: the oldest layout has none. */
 int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr);
 
@@ -156,7 +168,8 @@ int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr);
 int kvStoreReady(KvStore *p, char **pzErr);
 
 /* After a statement has failed: look again.  True if the tables are not as
-** they were, so that it is worth to start anew. */
+** they were, so that it is worth to start anew.  It is not if what has failed is
+** to make them: what there is of them is to be undone. */
 int kvStoreChanged(KvStore *p);
 
 /*
@@ -207,7 +220,8 @@ void kvStoreEnd(KvStore *p, const KvWork *pOuter);
 int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr);
 
 /* Make the tables of a store that has none, or bring an old Deno's up to
-** date.  A store that is in order is not touched. */
+** date.  A store that is in order is not touched.  KV_AGAIN if there is something
+** to do and nobody would undo the half of it. */
 int kvStoreCreate(KvStore *p, char **pzErr);
 
 /* Hold the write lock of the store's file, and make what follows part of the

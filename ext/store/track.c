@@ -68,7 +68,9 @@ int kvTrackOn(KvStore *p, int bWanted, char **pzErr){
     KVSQL_TRACK_ON_DELETE, KVSQL_TRACK_ON_MOVE,
   };
   u32 i;
-  int rc = kvStoreCreate(p, pzErr);
+  int bThere;
+  int rc = kvStoreOwn(p, KV_OWN_FEED, 1, &bThere, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreCreate(p, pzErr);
   for(i=0; rc==SQLITE_OK && i<sizeof(aSql)/sizeof(aSql[0]); i++){
     rc = kvStoreSimple(p, aSql[i], pzErr);
   }
@@ -94,8 +96,9 @@ int kvTrackDrop(KvStore *p, char **pzErr){
     KVSQL_TRACK_DROP_DELETED, KVSQL_TRACK_DROP_STATE,
   };
   u32 i;
-  int rc = SQLITE_OK;
-  for(i=0; rc==SQLITE_OK && i<sizeof(aSql)/sizeof(aSql[0]); i++){
+  int bThere;
+  int rc = kvStoreOwn(p, KV_OWN_FEED, 0, &bThere, pzErr);
+  for(i=0; rc==SQLITE_OK && bThere && i<sizeof(aSql)/sizeof(aSql[0]); i++){
     rc = kvStoreSimple(p, aSql[i], pzErr);
   }
   kvStoreRelease(p);

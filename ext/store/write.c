@@ -42,50 +42,33 @@ int kvStoreSimple(KvStore *p, int eSql, char **pzErr){
   return rc==SQLITE_OK ? kvStoreRun(p, pStmt, pzErr) : rc;
 }
 
-/* The number of the last migration, 0 if there was none. */
-static int writeMigration(KvStore *p, int *piLast, char **pzErr){
-  KvStmt *pStmt;
-  int rc = kvStoreStatement(p, KVSQL_MIGRATE_GET, &pStmt, pzErr);
-  *piLast = 0;
-  if( rc!=SQLITE_OK ) return rc;
-  rc = kvStep(pStmt);
-  if( rc==SQLITE_ROW ){
-    *piLast = sqlite3_column_int(pStmt->pStmt, 0);
-    rc = SQLITE_OK;
-  }else if( rc==SQLITE_DONE ){
-    rc = SQLITE_OK;
-  }else{
-    kvStoreFailed(p, rc, pzErr);
-  }
-  kvStoreGive(p, pStmt);
-  return rc;
-}
-
+/*
+** What is to be done goes by the tables that are there and not by the number of
+** the last migration, which may be that of tables that are gone.
+*/
 int kvStoreCreate(KvStore *p, char **pzErr){
-  static const struct { int iMigration; int eSql; } aStep[] = {
-    { 1, KVSQL_MIGRATE_1_VERSION },
-    { 1, KVSQL_MIGRATE_1_ROW },
-    { 1, KVSQL_MIGRATE_1_KV },
-    { 2, KVSQL_MIGRATE_2_QUEUE },
-    { 2, KVSQL_MIGRATE_2_RUNNING },
-    { 3, KVSQL_MIGRATE_3_VERSION_SEQ },
-    { 3, KVSQL_MIGRATE_3_KV_SEQ },
-    { 3, KVSQL_MIGRATE_3_KV_EXPIRATION },
-    { 3, KVSQL_MIGRATE_3_INDEX },
+  static const int aSql[] = {
+    KVSQL_MIGRATE_STATE,
+    KVSQL_MIGRATE_1_VERSION, KVSQL_MIGRATE_1_ROW, KVSQL_MIGRATE_1_KV,
+    KVSQL_MIGRATE_2_QUEUE, KVSQL_MIGRATE_2_RUNNING,
+    KVSQL_MIGRATE_3_VERSION_SEQ, KVSQL_MIGRATE_3_KV_SEQ, KVSQL_MIGRATE_3_KV_EXPIRATION,
+    KVSQL_MIGRATE_3_INDEX,
+    KVSQL_MIGRATE_SET,
   };
-  int iLast = 0;
   u32 i;
   int rc = kvStoreReady(p, pzErr);
   if( rc!=SQLITE_OK || p->eState==KV_STORE_READY ) return rc;
   rc = kvStoreRoom(p, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreSimple(p, KVSQL_MIGRATE_STATE, pzErr);
-  if( rc==SQLITE_OK ) rc = writeMigration(p, &iLast, pzErr);
-  if( rc==SQLITE_OK && p->eState==KV_STORE_OLD && iLast<1 ) iLast = 1;
-  for(i=0; rc==SQLITE_OK && i<sizeof(aStep)/sizeof(aStep[0]); i++){
-    if( aStep[i].iMigration>iLast ) rc = kvStoreSimple(p, aStep[i].eSql, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  /* A statement of its own writes to "main" */
+  if( !p->work.bOwnStatement && sqlite3_db_readonly(p->db, "main")==0 ) return KV_AGAIN;
+  p->work.bMaking = 1;
+  for(i=0; rc==SQLITE_OK && i<sizeof(aSql)/sizeof(aSql[0]); i++){
+    if( i>=1 && i<=3 && p->eState==KV_STORE_OLD ) continue;
+    rc = kvStoreSimple(p, aSql[i], pzErr);
   }
-  if( rc==SQLITE_OK ) rc = kvStoreSimple(p, KVSQL_MIGRATE_SET, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreOpen(p, pzErr);
+  if( rc==SQLITE_OK ) p->work.bMaking = 0;
   return rc;
 }
 

@@ -10,10 +10,6 @@ create table if not exists {migration_state!}(
   version integer not null
 )
 
--- name: migrate_get
--- Number of the last migration.
-select version from {migration_state} where k = 0
-
 -- name: migrate_set
 insert or replace into {migration_state} (k, version) values (0, 3)
 

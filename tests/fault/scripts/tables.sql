@@ -30,6 +30,16 @@ CREATE VIRTUAL TABLE temp.c USING kv_children(main, tables='app_');
 SELECT part FROM c('[]');
 DELETE FROM q;
 
+-- block made
+-- The tables are all made or none is, although the transaction goes on.
+CREATE VIRTUAL TABLE temp.m USING kv_entries(main, tables='made_');
+BEGIN;
+INSERT INTO m(key, value) VALUES ('["a"]', 1);
+INSERT INTO m(key, value) VALUES ('["b"]', 2);
+COMMIT;
+SELECT key, value FROM m;
+DROP TABLE m;
+
 -- block stored
 CREATE VIRTUAL TABLE here USING kv_entries(main, tables='here_');
 INSERT INTO here(key, value) VALUES ('["a"]', 1);
