@@ -15,15 +15,6 @@
 SQLITE_EXTENSION_INIT3
 #include "face/ops.h"
 #include "codec/js.h"
-#include <stdlib.h>
-
-/* A stored key to look up. */
-typedef struct EntPoint EntPoint;
-struct EntPoint {
-  u32 iKey;               /* Offset into EntCursor.points */
-  u32 n;
-  const u8 *p;            /* The same as an address, once all are there */
-};
 
 typedef struct EntCursor EntCursor;
 struct EntCursor {
@@ -31,20 +22,13 @@ struct EntCursor {
   KvStmt *pStmt;          /* The statement that runs, or 0 */
   u32 mRead;              /* KVREAD_xxx of it */
   u8 bEof;
-  u8 bUpper;              /* hi is a bound */
-  u8 bNone;               /* The constraints can't be met */
   u8 bTree;               /* tree holds the current row's value */
-  KvBuf lo, hi;           /* Bounds of stored keys: lo inclusive, hi exclusive */
-  KvBuf points;           /* Keys to look up, one after the other */
-  EntPoint *aPoint;       /* ... and where each begins */
-  u32 nPoint, nPointAlloc, iPoint;
-  KvBuf common;           /* The common prefix that cursors leave out */
-  KvBuf prefix;           /* Text of the argument prefix */
+  KvRange range;          /* What is asked for */
+  u32 iPoint;             /* The next of its points */
   KvBuf text;             /* Text of a column */
   KvBuf head;             /* All parts but the last of the last key shown */
   KvBuf key;              /* ... and the text of that key */
   u32 nHeadText;          /* ... which the head's text begins, 0: none */
-  u8 bPrefix;             /* There is one */
   i64 iNow;               /* The time at which the entries are looked at */
   i64 nTotal;             /* Changes on the connection when the row was read */
   u8 bWritten;            /* There were some since the first row was */
@@ -87,11 +71,7 @@ static int entOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
   p = sqlite3_malloc64(sizeof(*p));
   if( p==0 ) return SQLITE_NOMEM;
   memset(p, 0, sizeof(*p));
-  kvBufInit(&p->lo, 0, 0);
-  kvBufInit(&p->hi, 0, 0);
-  kvBufInit(&p->points, 0, 0);
-  kvBufInit(&p->common, 0, 0);
-  kvBufInit(&p->prefix, 0, 0);
+  kvRangeInit(&p->range);
   kvBufInit(&p->text, 0, 0);
   kvBufInit(&p->head, 0, 0);
   kvBufInit(&p->key, 0, 0);
@@ -113,15 +93,10 @@ static void entStop(EntCursor *p){
 }
 
 static void entFree(EntCursor *p){
-  kvBufClear(&p->lo);
-  kvBufClear(&p->hi);
-  kvBufClear(&p->points);
-  kvBufClear(&p->common);
-  kvBufClear(&p->prefix);
+  kvRangeClear(&p->range);
   kvBufClear(&p->text);
   kvBufClear(&p->head);
   kvBufClear(&p->key);
-  sqlite3_free(p->aPoint);
   kvTreeClear(&p->tree);
   sqlite3_free(p);
 }
@@ -132,8 +107,7 @@ static void entFree(EntCursor *p){
 static int entClose(sqlite3_vtab_cursor *pCursor){
   EntTable *pTab = (EntTable*)pCursor->pVtab;
   EntCursor *p = (EntCursor*)pCursor;
-  u64 nMemory = (u64)p->lo.nAlloc + p->hi.nAlloc + p->points.nAlloc + p->text.nAlloc
-              + p->head.nAlloc + p->key.nAlloc + p->nPointAlloc*sizeof(EntPoint);
+  u64 nMemory = kvRangeMemory(&p->range) + p->text.nAlloc + p->head.nAlloc + p->key.nAlloc;
   entStop(p);
   entFinish(p);
   if( pTab->nSpare>=ENT_SPARES || nMemory>ENT_KEEP ){
@@ -161,225 +135,11 @@ static int entDisconnect(sqlite3_vtab *pVtab){
 static void entReset(EntCursor *p){
   entStop(p);
   entFinish(p);
-  kvBufReset(&p->lo);
-  kvBufReset(&p->hi);
-  kvBufReset(&p->points);
-  kvBufReset(&p->common);
-  kvBufReset(&p->prefix);
-  p->bEof = p->bUpper = p->bNone = p->bTree = p->bPrefix = p->bCount = p->bWritten = 0;
-  p->nRow = p->nAhead = 0;
-  p->nPoint = p->iPoint = 0;
+  kvRangeReset(&p->range);
+  p->bEof = p->bTree = p->bCount = p->bWritten = 0;
+  p->nRow = p->nAhead = p->iPoint = 0;
   p->mRead = 0;
   p->nTotal = -1;
-}
-
-static int entMemcmp(const u8 *pA, u32 nA, const u8 *pB, u32 nB){
-  u32 n = nA<nB ? nA : nB;
-  int c = n ? memcmp(pA, pB, n) : 0;
-  return c ? c : (nA>nB) - (nA<nB);
-}
-
-/* Raise the lower bound to the bytes a (and a zero byte: behind a). */
-static void entRaise(EntCursor *p, const u8 *a, u32 n, int bBehind){
-  KvBuf *pLo = &p->lo;
-  int c = entMemcmp(a, n, pLo->a, pLo->n);
-  if( c<0 || (c==0 && !bBehind) ) return;
-  kvBufReset(pLo);
-  kvBufAppend(pLo, a, n);
-  if( bBehind ) kvBufPut(pLo, 0);
-}
-
-/* Lower the upper bound to the bytes a followed, if cMore>=0, by one byte. */
-static void entLower(EntCursor *p, const u8 *a, u32 n, int cMore){
-  KvBuf *pHi = &p->hi;
-  u32 nOld = pHi->n;
-  kvBufAppend(pHi, a, n);              /* behind the old bound, to compare */
-  if( cMore>=0 ) kvBufPut(pHi, (u8)cMore);
-  if( pHi->eErr!=KV_OK ) return;
-  if( p->bUpper && entMemcmp(&pHi->a[nOld], pHi->n-nOld, pHi->a, nOld)>=0 ){
-    pHi->n = nOld;
-  }else{
-    memmove(pHi->a, &pHi->a[nOld], pHi->n-nOld);
-    pHi->n -= nOld;
-  }
-  p->bUpper = 1;
-}
-
-/* How a value compares with keys. */
-#define ENT_IS_KEY     0  /* It is one: its stored bytes were appended */
-#define ENT_IS_AFTER   1  /* It sorts after every key */
-#define ENT_IS_BEFORE  2  /* It sorts before every key */
-#define ENT_IS_NULL    3  /* It compares with nothing */
-
-/*
-** The stored bytes of a value that the column key is compared with.  In a
-** table whose key is TEXT a number that is a literal or a parameter would be
-** compared as its text, but a number from another column as a number, which
-** sorts before all text.  (That of an expression, too, as its text; it can't be
-** told from a column's here and is taken for one.)
-*/
-static int entOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut, int *peIs){
-  const char *z;
-  int rc;
-  u32 nOld = pOut->n;
-  *peIs = ENT_IS_NULL;
-  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return SQLITE_OK;
-  *peIs = ENT_IS_BEFORE;
-  if( sqlite3_value_type(pVal)<=SQLITE_FLOAT && !bLiteral && !sqlite3_value_frombind(pVal) ){
-    return SQLITE_OK;                  /* INTEGER or FLOAT */
-  }
-  *peIs = ENT_IS_AFTER;
-  if( sqlite3_value_type(pVal)==SQLITE_BLOB ) return SQLITE_OK;
-  z = (const char*)sqlite3_value_text(pVal);
-  if( z==0 ) return SQLITE_NOMEM;
-  rc = kvKeyParse(z, (u32)sqlite3_value_bytes(pVal), KVKEY_MALFORMED, pOut, 0, 0);
-  if( rc==KV_NOMEM ) return SQLITE_NOMEM;
-  if( rc==KV_TOOBIG ) return SQLITE_TOOBIG;
-  if( rc==KV_OK ){
-    *peIs = ENT_IS_KEY;
-  }else{
-    pOut->n = nOld;
-  }
-  return SQLITE_OK;
-}
-
-/* Add the point that a value names, if it names one. */
-static int entAddPoint(EntCursor *p, sqlite3_value *pVal){
-  u32 iKey = p->points.n;
-  int eIs;
-  int rc = entOperand(pVal, 1, &p->points, &eIs);
-  if( rc!=SQLITE_OK || eIs!=ENT_IS_KEY ) return rc;
-  if( p->nPoint>=p->nPointAlloc ){
-    u32 nNew = p->nPointAlloc*2 + 8;
-    EntPoint *aNew = sqlite3_realloc64(p->aPoint, (u64)nNew*sizeof(EntPoint));
-    if( aNew==0 ) return SQLITE_NOMEM;
-    p->aPoint = aNew;
-    p->nPointAlloc = nNew;
-  }
-  p->aPoint[p->nPoint].iKey = iKey;
-  p->aPoint[p->nPoint].n = p->points.n - iKey;
-  p->nPoint++;
-  return SQLITE_OK;
-}
-
-static int entComparePoints(const void *pA, const void *pB){
-  const EntPoint *a = pA, *b = pB;
-  return entMemcmp(a->p, a->n, b->p, b->n);
-}
-
-/* Sort the points, drop what occurs twice or lies outside of the bounds. */
-static void entSortPoints(EntCursor *p, int bDesc){
-  u32 i, n = 0;
-  EntPoint *a = p->aPoint;
-  /* Points may be empty, all of them: then there are no bytes at all. */
-  for(i=0; i<p->nPoint; i++) a[i].p = a[i].n ? &p->points.a[a[i].iKey] : 0;
-  if( p->nPoint>1 ) qsort(a, p->nPoint, sizeof(EntPoint), entComparePoints);
-  for(i=0; i<p->nPoint; i++){
-    if( n>0 && entComparePoints(&a[n-1], &a[i])==0 ) continue;
-    if( entMemcmp(a[i].p, a[i].n, p->lo.a, p->lo.n)<0 ) continue;
-    if( p->bUpper && entMemcmp(a[i].p, a[i].n, p->hi.a, p->hi.n)>=0 ) continue;
-    a[n++] = a[i];
-  }
-  p->nPoint = n;
-  for(i=0; bDesc && i<n/2; i++){
-    EntPoint t = a[i];
-    a[i] = a[n-1-i];
-    a[n-1-i] = t;
-  }
-}
-
-/* key =, key IN */
-static int entPointArgs(EntCursor *p, int mPlan, sqlite3_value *pVal){
-  sqlite3_value *pOne = 0;
-  int rc;
-  if( mPlan & ENT_PLAN_EQ ) return entAddPoint(p, pVal);
-  for(rc=sqlite3_vtab_in_first(pVal, &pOne); rc==SQLITE_OK && pOne;
-      rc=sqlite3_vtab_in_next(pVal, &pOne)
-  ){
-    rc = entAddPoint(p, pOne);
-    if( rc!=SQLITE_OK ) return rc;
-  }
-  return rc==SQLITE_DONE ? SQLITE_OK : rc;
-}
-
-/* key >, >=, <, <= */
-static int entBoundArg(EntCursor *p, int iOp, int bLiteral, sqlite3_value *pVal){
-  u8 aSpace[512];
-  KvBuf key;
-  int eIs;
-  int rc;
-  int bLower = (iOp & (ENT_PLAN_GT|ENT_PLAN_GE))!=0;
-  kvBufInit(&key, aSpace, sizeof(aSpace));
-  rc = entOperand(pVal, bLiteral, &key, &eIs);
-  if( rc==SQLITE_OK ){
-    if( eIs==ENT_IS_NULL || eIs==(bLower ? ENT_IS_AFTER : ENT_IS_BEFORE) ){
-      p->bNone = 1;
-    }else if( eIs==ENT_IS_KEY ){
-      if( bLower ){
-        entRaise(p, key.a, key.n, iOp==ENT_PLAN_GT);
-      }else{
-        entLower(p, key.a, key.n, iOp==ENT_PLAN_LE ? 0 : -1);
-      }
-    }
-  }
-  kvBufClear(&key);
-  return rc;
-}
-
-/* prefix =: the keys strictly under it. */
-static int entPrefixArg(EntCursor *p, sqlite3_value *pVal){
-  KvErr err;
-  kvBufReset(&p->common);
-  kvBufReset(&p->prefix);
-  if( sqlite3_value_type(pVal)==SQLITE_NULL ){
-    p->bNone = 1;
-    return SQLITE_OK;
-  }
-  if( kvFaceKey(pVal, 0, &p->common, 0, &err)!=KV_OK ){
-    return kvTableCodecError(p->base.pVtab, "prefix", &err);
-  }
-  if( kvFaceCopyText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
-  p->bPrefix = 1;
-  entRaise(p, p->common.a, p->common.n, 1);
-  if( p->common.n>0 ) entLower(p, p->common.a, p->common.n, 0xff);
-  return SQLITE_OK;
-}
-
-/*
-** What Deno leaves out of the cursors of a list with start and end: the bytes
-** that both have in common.
-*/
-static void entCommon(EntCursor *p){
-  u32 n = 0;
-  while( n<p->lo.n && n<p->hi.n && p->lo.a[n]==p->hi.a[n] ) n++;
-  kvBufAppend(&p->common, p->lo.a, n);
-}
-
-/* cursor =: go on behind the key that it stands for. */
-static int entCursorArg(EntCursor *p, int bDesc, sqlite3_value *pVal){
-  u8 aSpace[512];
-  KvBuf key;
-  KvErr err;
-  const char *z;
-  int rc = SQLITE_OK;
-  if( sqlite3_value_type(pVal)==SQLITE_NULL ){
-    p->bNone = 1;
-    return SQLITE_OK;
-  }
-  z = (const char*)sqlite3_value_text(pVal);
-  if( z==0 ) return SQLITE_NOMEM;
-  if( z[0]==0 ) return SQLITE_OK;
-  kvBufInit(&key, aSpace, sizeof(aSpace));
-  kvBufAppend(&key, p->common.a, p->common.n);
-  if( kvCursorParse(&key, z, (u32)sqlite3_value_bytes(pVal), &err)!=KV_OK ){
-    rc = kvTableCodecError(p->base.pVtab, "cursor", &err);
-  }else if( bDesc ){
-    entLower(p, key.a, key.n, -1);
-  }else{
-    entRaise(p, key.a, key.n, 1);
-  }
-  kvBufClear(&key);
-  return rc;
 }
 
 /* Take a statement and bind what stays the same. */
@@ -390,10 +150,10 @@ static int entPrepare(EntCursor *p, sqlite3_int64 nOffset){
   if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
   if( (p->mRead & KVREAD_ALL)==0 ) rc = sqlite3_bind_int64(p->pStmt->pStmt, 3, p->iNow);
   if( rc==SQLITE_OK && (p->mRead & KVREAD_POINT)==0 ){
-    rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, p->lo.n ? p->lo.a : (const u8*)"",
-        (int)p->lo.n, SQLITE_STATIC);
-    if( rc==SQLITE_OK && p->bUpper ){
-      rc = sqlite3_bind_blob(p->pStmt->pStmt, 2, p->hi.a, (int)p->hi.n, SQLITE_STATIC);
+    rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, p->range.lo.n ? p->range.lo.a : (const u8*)"",
+        (int)p->range.lo.n, SQLITE_STATIC);
+    if( rc==SQLITE_OK && p->range.bUpper ){
+      rc = sqlite3_bind_blob(p->pStmt->pStmt, 2, p->range.hi.a, (int)p->range.hi.n, SQLITE_STATIC);
     }
     if( rc==SQLITE_OK && (p->mRead & KVREAD_OFFSET) ){
       rc = sqlite3_bind_int64(p->pStmt->pStmt, 4, nOffset);
@@ -407,8 +167,8 @@ static const u8 *entKey(EntCursor *p, u32 *pn){
   sqlite3_value *pVal;
   const u8 *a;
   if( p->mRead & KVREAD_POINT ){
-    *pn = p->aPoint[p->iPoint-1].n;
-    return p->aPoint[p->iPoint-1].p;
+    *pn = p->range.aPoint[p->iPoint-1].n;
+    return p->range.aPoint[p->iPoint-1].p;
   }
   pVal = sqlite3_column_value(p->pStmt->pStmt, KVREAD_COL_KEY);
   a = sqlite3_value_blob(pVal);
@@ -419,7 +179,7 @@ static const u8 *entKey(EntCursor *p, u32 *pn){
 /* Begin anew behind the current row, with an eye on expired entries. */
 static int entResume(EntCursor *p){
   int bDesc = (p->mRead & KVREAD_DESC)!=0;
-  KvBuf *pBound = bDesc ? &p->hi : &p->lo;
+  KvBuf *pBound = bDesc ? &p->range.hi : &p->range.lo;
   u32 n;
   const u8 *a = entKey(p, &n);
   kvBufReset(&p->text);
@@ -429,7 +189,7 @@ static int entResume(EntCursor *p){
   kvBufReset(pBound);
   kvBufAppend(pBound, p->text.a, n);
   if( bDesc ){
-    p->bUpper = 1;
+    p->range.bUpper = 1;
     p->mRead |= KVREAD_UPPER;
   }else{
     kvBufPut(pBound, 0);
@@ -453,9 +213,9 @@ static int entLeap(EntCursor *p, int *pbDone){
   const u8 *a = entKey(p, &n);
   int rc;
   *pbDone = 0;
-  kvBufReset(&p->lo);
-  kvBufAppend(&p->lo, a, n);
-  if( p->lo.eErr!=KV_OK ) return SQLITE_NOMEM;
+  kvBufReset(&p->range.lo);
+  kvBufAppend(&p->range.lo, a, n);
+  if( p->range.lo.eErr!=KV_OK ) return SQLITE_NOMEM;
   entStop(p);
   p->mRead |= KVREAD_OFFSET;
   rc = entPrepare(p, ENT_LEAP);
@@ -465,8 +225,8 @@ static int entLeap(EntCursor *p, int *pbDone){
   entStop(p);                          /* fewer are left: one by one */
   p->bCount = 0;
   p->mRead &= ~(u32)KVREAD_OFFSET;
-  kvBufPut(&p->lo, 0);
-  return p->lo.eErr==KV_OK ? entPrepare(p, 0) : SQLITE_NOMEM;
+  kvBufPut(&p->range.lo, 0);
+  return p->range.lo.eErr==KV_OK ? entPrepare(p, 0) : SQLITE_NOMEM;
 }
 
 /*
@@ -536,12 +296,12 @@ static int entStep(EntCursor *p){
   p->bTree = 0;
   for(;;){
     if( p->mRead & KVREAD_POINT ){
-      const EntPoint *pPoint;
-      if( p->iPoint>=p->nPoint ){
+      const KvPoint *pPoint;
+      if( p->iPoint>=p->range.nPoint ){
         rc = SQLITE_DONE;
         break;
       }
-      pPoint = &p->aPoint[p->iPoint];
+      pPoint = &p->range.aPoint[p->iPoint];
       if( p->iPoint++>0 ) sqlite3_reset(p->pStmt->pStmt);
       rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, pPoint->n ? pPoint->p : (const u8*)"",
           (int)pPoint->n, SQLITE_STATIC);
@@ -614,19 +374,20 @@ static int entStart(EntCursor *p, sqlite3_int64 nOffset){
 /* Rows may be ahead: tell the store which.  Of points that is all from the
 ** smallest to the largest, which take the places of the bounds. */
 static int entRead(EntCursor *p, int bDesc){
+  KvRange *pRange = &p->range;
   if( p->mRead & KVREAD_POINT ){
-    const EntPoint *pLo, *pHi;
-    if( p->iPoint>=p->nPoint ) return SQLITE_OK;
-    pLo = &p->aPoint[bDesc ? p->nPoint-1 : 0];
-    pHi = &p->aPoint[bDesc ? 0 : p->nPoint-1];
-    kvBufReset(&p->lo);
-    kvBufReset(&p->hi);
-    kvBufAppend(&p->lo, pLo->p, pLo->n);
-    kvBufAppend(&p->hi, pHi->p, pHi->n);
-    kvBufPut(&p->hi, 0);
-    if( p->lo.eErr || p->hi.eErr ) return SQLITE_NOMEM;
+    const KvPoint *pLo, *pHi;
+    if( p->iPoint>=pRange->nPoint ) return SQLITE_OK;
+    pLo = &pRange->aPoint[bDesc ? pRange->nPoint-1 : 0];
+    pHi = &pRange->aPoint[bDesc ? 0 : pRange->nPoint-1];
+    kvBufReset(&pRange->lo);
+    kvBufReset(&pRange->hi);
+    kvBufAppend(&pRange->lo, pLo->p, pLo->n);
+    kvBufAppend(&pRange->hi, pHi->p, pHi->n);
+    kvBufPut(&pRange->hi, 0);
+    if( pRange->lo.eErr || pRange->hi.eErr ) return SQLITE_NOMEM;
   }
-  kvReadingOpen(((KvTable*)p->base.pVtab)->pStore, &p->reading, &p->lo, &p->hi);
+  kvReadingOpen(((KvTable*)p->base.pVtab)->pStore, &p->reading, &pRange->lo, &pRange->hi);
   return SQLITE_OK;
 }
 
@@ -638,36 +399,13 @@ static int entFilter(
   int bDesc = (mPlan & ENT_PLAN_DESC)!=0;
   int bPoints = (mPlan & (ENT_PLAN_EQ|ENT_PLAN_IN))!=0;
   sqlite3_int64 nOffset = 0;
-  int i, iArg = 0, rc = SQLITE_OK;
-  sqlite3_value *pPoints = 0, *pAfter = 0;
+  int rc;
   (void)zPlan;
   entReset(p);
   p->iNow = kvNow();
-  for(i=0; rc==SQLITE_OK && i<ENT_PLAN_NARG; i++){
-    sqlite3_value *pVal;
-    if( (mPlan & (1<<i))==0 ) continue;
-    pVal = apArg[iArg++];
-    switch( 1<<i ){
-      case ENT_PLAN_EQ: case ENT_PLAN_IN: pPoints = pVal;        break;
-      case ENT_PLAN_PREFIX: rc = entPrefixArg(p, pVal);          break;
-      case ENT_PLAN_CURSOR: pAfter = pVal;                       break;
-      case ENT_PLAN_OFFSET: nOffset = sqlite3_value_int64(pVal); break;
-      default:
-        rc = entBoundArg(p, 1<<i, (mPlan & (ENT_PLAN_LITERAL<<(i-2)))!=0, pVal);
-    }
-  }
-  while( rc==SQLITE_OK && iArg<nArg ) rc = entPrefixArg(p, apArg[iArg++]);
-  if( rc==SQLITE_OK && !p->bPrefix && (mPlan & ENT_PLAN_GE) && (mPlan & ENT_PLAN_LT) && p->bUpper ){
-    entCommon(p);
-  }
-  if( rc==SQLITE_OK && pAfter ) rc = entCursorArg(p, bDesc, pAfter);
-  if( rc==SQLITE_OK && pPoints ) rc = entPointArgs(p, mPlan, pPoints);
+  rc = kvRangeArgs(&p->range, pCursor->pVtab, mPlan, nArg, apArg, &nOffset);
   if( rc!=SQLITE_OK ) return rc;
-  if( p->lo.eErr || p->hi.eErr || p->common.eErr || p->prefix.eErr ) return SQLITE_NOMEM;
-  if( bPoints ) entSortPoints(p, bDesc);
-  if( p->bNone || (bPoints && p->nPoint==0)
-   || (p->bUpper && entMemcmp(p->lo.a, p->lo.n, p->hi.a, p->hi.n)>=0)
-  ){
+  if( p->range.bNone ){
     p->bEof = 1;
     return SQLITE_OK;
   }
@@ -678,7 +416,7 @@ static int entFilter(
   }else{
     p->bCount = (mPlan & ENT_PLAN_COUNT) && nOffset<=0;
     if( bDesc && !p->bCount ) p->mRead |= KVREAD_DESC;
-    if( p->bUpper ) p->mRead |= KVREAD_UPPER;
+    if( p->range.bUpper ) p->mRead |= KVREAD_UPPER;
     if( nOffset>0 ) p->mRead |= KVREAD_OFFSET;
   }
   rc = entStart(p, nOffset);
@@ -785,7 +523,7 @@ static void entKeyColumn(sqlite3_context *ctx, EntCursor *p){
 static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
   u32 n;
   const u8 *a = entKey(p, &n);
-  u32 nSkip = p->common.n<=n ? p->common.n : 0;
+  u32 nSkip = p->range.common.n<=n ? p->range.common.n : 0;
   kvBufReset(&p->text);
   if( n>nSkip ) kvCursorPrint(&p->text, &a[nSkip], n - nSkip);
   kvFaceText(ctx, &p->text);
@@ -826,8 +564,8 @@ static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       sqlite3_result_int64(ctx, iCol==ENT_EXPIRES_AT ? iExpires : iExpires - p->iNow);
       break;
     case ENT_PREFIX:
-      if( p->bPrefix ){
-        kvFaceText(ctx, &p->prefix);
+      if( p->range.bPrefix ){
+        kvFaceText(ctx, &p->range.prefix);
       }else{
         entNoPrefix(ctx);
       }

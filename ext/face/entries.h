@@ -36,7 +36,7 @@ enum {
 #define ENT_PLAN_OFFSET    0x0100   /* OFFSET ? */
 #define ENT_PLAN_NARG      9
 /* Bounds that are literals: a number among them is compared as its text (see
-** entOperand() in entries.c).  For GT, GE, LT and LE, in this order. */
+** rngOperand() in entries_range.c).  For GT, GE, LT and LE, in this order. */
 #define ENT_PLAN_LITERAL   0x1000   /* ... 0x8000 */
 /* The rest says how to go through the entries. */
 #define ENT_PLAN_DESC      0x0200   /* In descending order */
@@ -45,6 +45,44 @@ enum {
 #define ENT_PLAN_COUNT    0x10000   /* No column is: the entries are counted */
 
 int kvEntriesBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo);
+
+/* A stored key to look up. */
+typedef struct KvPoint KvPoint;
+struct KvPoint {
+  u32 iKey;               /* Offset into KvRange.points */
+  u32 n;
+  const u8 *p;            /* The same as an address, once all are there */
+};
+
+/*
+** The stored keys that a query asks for (entries_range.c): all between the
+** bounds or, with ENT_PLAN_EQ or ENT_PLAN_IN, the points, which are within them
+** and in the order of the query.  Its memory is kept by kvRangeReset().
+*/
+typedef struct KvRange KvRange;
+struct KvRange {
+  KvBuf lo, hi;           /* Bounds of stored keys: lo inclusive, hi exclusive */
+  u8 bUpper;              /* hi is a bound */
+  u8 bNone;               /* The constraints can't be met: there are none */
+  u8 bPrefix;             /* There is an argument prefix */
+  KvBuf points;           /* Keys to look up, one after the other */
+  KvPoint *aPoint;        /* ... and where each begins */
+  u32 nPoint, nPointAlloc;
+  KvBuf common;           /* The common prefix that cursors leave out */
+  KvBuf prefix;           /* Text of the argument prefix */
+};
+void kvRangeInit(KvRange *p);
+void kvRangeClear(KvRange *p);
+void kvRangeReset(KvRange *p);
+/* Bytes that it holds on to. */
+u64 kvRangeMemory(const KvRange *p);
+/* Fill a range that is reset from the arguments of xFilter; *pnOffset receives
+** that of OFFSET, if there is one.  SQLITE_OK, SQLITE_NOMEM, SQLITE_TOOBIG or
+** SQLITE_ERROR with the table's message set. */
+int kvRangeArgs(
+  KvRange *p, sqlite3_vtab *pVtab, int mPlan, int nArg, sqlite3_value **apArg,
+  sqlite3_int64 *pnOffset
+);
 
 /* entries_write.c */
 int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid);
