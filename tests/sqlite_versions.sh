@@ -12,7 +12,7 @@
 #
 # A version before 3.38 must refuse to load the extension, in words.  The
 # sqlite3 shell that some test files call keeps the system's library; those
-# that are only about the shell and about packages are left out.  KV_TESTS:
+# that are only about the shell and about packages, and speed.test, are left out.  KV_TESTS:
 # names of test files instead.  The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.."
@@ -83,8 +83,9 @@ compile() {
     -I"$d" -o "$d/kv.so" build/kv.c
 }
 
-# Not: clients of their own (the system's SQLite, or none at all).
-left_out="packages readme tour"
+# Not: clients of their own (the system's SQLite, or none at all), and speed: its
+# bounds are those of the system's library.
+left_out="packages readme speed tour"
 tests=${KV_TESTS:-$(for f in tests/*.test; do
   n=$(basename "$f" .test)
   case " $left_out " in *" $n "*) ;; *) echo "$n" ;; esac
