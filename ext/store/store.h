@@ -320,9 +320,9 @@ struct KvReading {
   i64 iClock;             /* kvMarksClock() when it began */
   KvReading *pNext;
 };
-void kvReadingOpen(KvStore *p, KvReading *pReading, const KvBuf *pLo, const KvBuf *pHi);
-void kvReadingClose(KvStore *p, KvReading *pReading);
-int kvReadingIsNew(const KvStore *p, const KvReading *pReading, const u8 *a, u32 n);
+void kvReadingOpen(KvStore *pStore, KvReading *p, const KvBuf *pLo, const KvBuf *pHi);
+void kvReadingClose(KvStore *pStore, KvReading *p);
+int kvReadingIsNew(const KvStore *pStore, const KvReading *p, const u8 *a, u32 n);
 
 /*
 ** One version for all that a transaction changes by INSERT, UPDATE and DELETE
