@@ -518,7 +518,7 @@ int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
   int rc = kvIndexLook(p, pzErr);
   p->work.iVersion = iNew;
   if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
-  rc = kvIndexRefused(p->pIndexes, pzErr);
+  if( p->pIndexes ) rc = kvIndexRefused(p->pIndexes, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( !p->work.bOwnStatement ) return KV_AGAIN;
   rc = kvTrackGet(p, &track, pzErr);
@@ -538,7 +538,7 @@ int kvIndexResume(KvStore *p, i64 iVersion, char **pzErr){
   int rc = kvIndexLook(p, pzErr);
   p->work.iVersion = iVersion;
   if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
-  rc = kvIndexRefused(p->pIndexes, pzErr);
+  if( p->pIndexes ) rc = kvIndexRefused(p->pIndexes, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( !p->work.bOwnStatement ) return KV_AGAIN;
   rc = kvTrackGet(p, &track, pzErr);

@@ -107,7 +107,7 @@ static int idxLoadRow(KvIndexes *p, sqlite3_stmt *pStmt){
 }
 
 int kvIndexRefused(const KvIndexes *p, char **pzErr){
-  if( p==0 || !p->bBusy ) return SQLITE_OK;
+  if( !p->bBusy ) return SQLITE_OK;
   *pzErr = sqlite3_mprintf("kv: a trigger wrote to the store while an index was brought up");
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
@@ -359,9 +359,9 @@ int kvIndexRemove(KvStore *p, const char *zName, int *pbFound, i64 *pnEntry, int
   *pnEntry = 0;
   *pnLeft = 0;
   rc = kvStoreBump(p, &iVersion, &nStep, pzErr);
-  if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
+  if( rc!=SQLITE_OK || !p->bIndexed || p->pIndexes==0 ) return rc;
   pDef = idxByName(p->pIndexes, zName);
-  *pnLeft = p->pIndexes ? (int)p->pIndexes->nDef : 0;
+  *pnLeft = (int)p->pIndexes->nDef;
   if( pDef==0 ) return SQLITE_OK;
   *pbFound = 1;
   *pnLeft -= 1;

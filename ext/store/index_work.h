@@ -33,7 +33,7 @@ struct KvIndexes {
 ** write to the store.  Until kvIndexLeave() a second kvIndexEnter() is an error,
 ** and so is kvIndexLoad() of another generation.  kvIndexLeave() only after a
 ** kvIndexEnter() that returned SQLITE_OK.  kvIndexRefused() is that error alone,
-** with words in *pzErr; p may be 0.
+** with words in *pzErr.
 */
 int kvIndexRefused(const KvIndexes *p, char **pzErr);
 int kvIndexEnter(KvIndexes *p, char **pzErr);
