@@ -24,9 +24,11 @@
 # define SQLITE_RESULT_SUBTYPE 0x001000000
 #endif
 
-/* Subtypes of SQL text: SQLite's JSON, and JS text that is a typed value. */
+/* Marks (subtypes) of SQL values: SQLite's JSON text, JS text that is a typed
+** value, and a BLOB that is a raw value. */
 #define KV_SUBTYPE_JSON  74
 #define KV_SUBTYPE_JS    75
+#define KV_SUBTYPE_RAW   82
 
 /*
 ** Memory that a function uses for the length of one call, or of a part of it.
@@ -98,6 +100,10 @@ void kvFaceFail(sqlite3_context *ctx, int rc, char *zErr);
 /* Result: the buffer's content as TEXT or BLOB (handed over or copied). */
 void kvFaceText(sqlite3_context *ctx, KvBuf *pBuf);
 void kvFaceBlob(sqlite3_context *ctx, KvBuf *pBuf);
+/* Result: the buffer's content as a marked raw value. */
+void kvFaceRawResult(sqlite3_context *ctx, KvBuf *pBuf);
+/* True if an SQL value carries the mark of a raw value. */
+int kvFaceIsRaw(sqlite3_value *pVal);
 
 /*
 ** Result: a node of a value, or element iElem of it if that is a view and

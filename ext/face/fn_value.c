@@ -112,6 +112,7 @@ static void kvRawFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   aOut[0] = (u8)eEncoding;
   if( n ) memcpy(&aOut[1], a, n);
   sqlite3_result_blob64(ctx, aOut, (u64)n + 1, aOut==aSpace ? SQLITE_TRANSIENT : sqlite3_free);
+  sqlite3_result_subtype(ctx, KV_SUBTYPE_RAW);
 }
 
 /*
@@ -223,7 +224,7 @@ int kvRegisterValues(KvConn *p){
     { "kv_value",          1, KV_PURE|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE, kvValueFunc },
     { "kv_value_encode",   1, KV_PURE|SQLITE_SUBTYPE,        kvValueEncodeFunc },
     { "kv_value_encoding", 1, KV_PURE|SQLITE_SUBTYPE,        kvValueEncodingFunc },
-    { "kv_raw",            2, KV_PURE,                     kvRawFunc },
+    { "kv_raw",            2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvRawFunc },
     { "kv_js",             1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsFunc },
     { "kv_js",             2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsFunc },
     { "kv_json",           1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsonFunc },

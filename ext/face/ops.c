@@ -272,18 +272,19 @@ static int msgList(KvConn *pConn, sqlite3_value *pVal, int bKeys, KvMessage *p, 
 static int msgValue(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **pzErr){
   KvScratch *pScratch;
   KvErr err;
-  int rc = KV_OK;
+  int eAs, rc = KV_OK;
   if( pArgs->pValue==0 ) return opsError(pzErr, "value: 'enqueue' needs a value");
   pScratch = kvScratchTake(pConn);
-  if( pArgs->eAs==KV_AS_RAW ) rc = kvFaceTree(pArgs->pValue, KV_AS_RAW, &pScratch->tree, &err);
-  if( rc==KV_OK && pArgs->eAs==KV_AS_RAW && *(const u8*)sqlite3_value_blob(pArgs->pValue)==1 ){
+  eAs = kvFaceIsRaw(pArgs->pValue) ? KV_AS_RAW : pArgs->eAs;
+  if( eAs==KV_AS_RAW ) rc = kvFaceTree(pArgs->pValue, KV_AS_RAW, &pScratch->tree, &err);
+  if( rc==KV_OK && eAs==KV_AS_RAW && *(const u8*)sqlite3_value_blob(pArgs->pValue)==1 ){
     kvBufAppend(&p->value, sqlite3_value_blob(pArgs->pValue), (u64)sqlite3_value_bytes(pArgs->pValue));
   }else if( rc==KV_OK ){
     int eEncoding;
-    if( pArgs->eAs==KV_AS_RAW ){
+    if( eAs==KV_AS_RAW ){
       rc = kvValueWrite(&pScratch->tree, pConn->iV8Version, 1, &pScratch->out, &eEncoding, &err);
     }else{
-      rc = kvFaceEncode(pConn, pArgs->pValue, pArgs->eAs, 1, &pScratch->tree,
+      rc = kvFaceEncode(pConn, pArgs->pValue, eAs, 1, &pScratch->tree,
                         &pScratch->out, &eEncoding, &err);
     }
     kvBufPut(&p->value, 1);

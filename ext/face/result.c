@@ -62,6 +62,11 @@ void kvFaceBlob(sqlite3_context *ctx, KvBuf *p){
   sqlite3_result_blob64(ctx, p->n ? (const void*)p->a : "", p->n, SQLITE_TRANSIENT);
 }
 
+void kvFaceRawResult(sqlite3_context *ctx, KvBuf *p){
+  kvFaceBlob(ctx, p);
+  if( p->eErr==KV_OK ) sqlite3_result_subtype(ctx, KV_SUBTYPE_RAW);
+}
+
 void kvFaceNumber(sqlite3_context *ctx, double r){
   if( r>=-9007199254740991.0 && r<=9007199254740991.0
    && r==(double)(i64)r && kvDoubleToBits(r)!=0x8000000000000000ull
@@ -264,6 +269,7 @@ int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
       return faceNumberNode(pTree, sqlite3_value_double(pVal), pErr);
     case SQLITE_BLOB: {
       const u8 *a = sqlite3_value_blob(pVal);
+      if( kvFaceIsRaw(pVal) ) return kvFaceRaw(a, (u32)sqlite3_value_bytes(pVal), pTree, pErr);
       return faceBytesNode(pTree, a, (u32)sqlite3_value_bytes(pVal), pErr);
     }
     default: {
@@ -297,6 +303,10 @@ int kvFaceKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr 
   z = (const char*)sqlite3_value_text(pVal);
   if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
   return kvKeyParse(z, (u32)sqlite3_value_bytes(pVal), mFlags, pOut, pbStamp, pErr);
+}
+
+int kvFaceIsRaw(sqlite3_value *pVal){
+  return sqlite3_value_subtype(pVal)==KV_SUBTYPE_RAW && sqlite3_value_type(pVal)==SQLITE_BLOB;
 }
 
 int kvFaceRaw(const u8 *a, u32 n, KvTree *pTree, KvErr *pErr){
@@ -429,7 +439,7 @@ void kvFaceRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eE
   /* 0 stands for what no byte can hold: it isn't an encoding either */
   kvBufPut(pWork, eEncoding>=0 && eEncoding<=255 ? (u8)eEncoding : 0);
   kvBufAppend(pWork, a, (u64)sqlite3_column_bytes(pStmt, iCol));
-  kvFaceBlob(ctx, pWork);
+  kvFaceRawResult(ctx, pWork);
 }
 
 void kvFaceVersionstamp(sqlite3_context *ctx, i64 iVersion){

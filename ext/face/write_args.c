@@ -95,6 +95,7 @@ int kvFaceWriteValue(
   KvScratch *pScratch = kvScratchTake(p);
   KvErr err;
   int rc;
+  if( eAs==KV_AS_VALUE && kvFaceIsRaw(pVal) ) eAs = KV_AS_RAW;
   if( eAs!=KV_AS_RAW ){
     rc = kvFaceEncode(p, pVal, eAs, 0, &pScratch->tree, pOut, peEncoding, &err);
   }else{

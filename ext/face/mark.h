@@ -1,0 +1,23 @@
+/*
+** mark.h -- marks that SQLite's temporary tables have dropped.
+**
+** What json(), kv_value() and their like return, and the columns value, js,
+** json and raw, carry a mark (a subtype, see KV_SUBTYPE_xxx in face.h) that
+** makes a typed value of it.  SQLite keeps it from function to function, but
+** not through a sorter or a temporary table.
+*/
+#ifndef KV_MARK_H
+#define KV_MARK_H
+
+#include "face/face.h"
+
+/*
+** Is pVal, which goes where a value goes, maybe what is left of a marked value?
+** Only an unmarked TEXT or BLOB can be: of a statement that makes marks and
+** stores values, and if it is text or bytes that one of these could have made.
+** SQLITE_OK if not; else SQLITE_ERROR and a message in *pzErr that begins with
+** "kv: ", then zWhat, and says what to write.  Or SQLITE_NOMEM.
+*/
+int kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, char **pzErr);
+
+#endif /* KV_MARK_H */
