@@ -360,3 +360,15 @@ u32 kvBigParse(const char *z, u32 n, int iBase, u8 *aOut){
   while( nOut>0 && aOut[nOut-1]==0 ) nOut--;
   return nOut;
 }
+
+int kvBigInt64(int bNeg, const u8 *aMag, u32 nMag, i64 *pv){
+  u8 a[8];
+  u64 v;
+  if( nMag>8 ) return 0;
+  memset(a, 0, sizeof(a));
+  if( nMag ) memcpy(a, aMag, nMag);
+  v = kvGet64le(a);
+  if( v>(u64)INT64_MAX + (bNeg ? 1u : 0u) ) return 0;
+  *pv = bNeg ? (i64)(0-v) : (i64)v;
+  return 1;
+}

@@ -136,14 +136,7 @@ static u32 keyMagnitude(const KvPart *pPart, u8 *aMag){
 
 int kvPartInt64(const KvPart *pPart, i64 *pv){
   u8 aMag[KV_BIGINT_KEY_BYTES+1];
-  u32 n = keyMagnitude(pPart, aMag);
-  u64 v;
-  if( n>8 ) return 0;
-  memset(&aMag[n], 0, 8-n);
-  v = kvGet64le(aMag);
-  if( v>(u64)INT64_MAX + pPart->bNeg ) return 0;
-  *pv = pPart->bNeg ? (i64)(0-v) : (i64)v;
-  return 1;
+  return kvBigInt64(pPart->bNeg, aMag, keyMagnitude(pPart, aMag), pv);
 }
 
 static void keyPrintBigint(KvBuf *pOut, const KvPart *pPart){

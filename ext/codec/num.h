@@ -51,6 +51,10 @@ u64 kvNumModulo(double r);
 */
 void kvBigPrint(KvBuf *pOut, const u8 *aMag, u32 nMag);
 
+/* The bigint as *pv, if it fits: true.  (Zero bytes at the end of the magnitude,
+** which is at most 8 bytes then, are allowed.) */
+int kvBigInt64(int bNeg, const u8 *aMag, u32 nMag, i64 *pv);
+
 /* An upper bound for the bytes that kvBigParse() stores for n digits. */
 #define kvBigBound(n) ((u64)(n)/2 + 16)
 

@@ -1,7 +1,7 @@
 /*
 ** conn.c -- what belongs to a connection: scratch memory and stores.
 */
-#include "face/face.h"
+#include "face/mark.h"
 SQLITE_EXTENSION_INIT3
 
 void kvConnRef(KvConn *p){
@@ -17,6 +17,7 @@ void kvConnUnref(void *pArg){
   kvBufClear(&p->scratch.in);
   kvBufClear(&p->scratch.out);
   kvBufClear(&p->conflict);
+  kvMarkFree(p);
   sqlite3_free(p);
 }
 

@@ -14,6 +14,7 @@
 #include "face/entries.h"
 SQLITE_EXTENSION_INIT3
 #include "face/ops.h"
+#include "face/update_value.h"
 
 /* One row to be written. */
 typedef struct EntRow EntRow;
@@ -109,6 +110,21 @@ static int entwExpiry(EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzEr
   return SQLITE_OK;
 }
 
+/* The new value of an UPDATE, which depends on what is stored. */
+static int entwNewValue(KvTable *pTab, EntRow *p, sqlite3_value *pVal, int eAs, char **pzErr){
+  KvFound found;
+  int rc;
+  memset(&found, 0, sizeof(found));
+  kvBufInit(&found.v, 0, 0);
+  rc = kvStoreFind(pTab->pStore, p->old.a, p->old.n, entwNow(p), 1, &found, pzErr);
+  if( rc==SQLITE_OK ){
+    rc = kvUpdateValue(pTab->pConn, p->old.a, p->old.n, &found, pVal, eAs,
+                       &p->value, &p->eEncoding, pzErr);
+  }
+  kvBufClear(&found.v);
+  return rc;
+}
+
 /* Check and encode what an INSERT or UPDATE gives. */
 static int entwRow(KvTable *pTab, EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzErr){
   int iCol = -1, eAs = KV_AS_VALUE;
@@ -119,11 +135,10 @@ static int entwRow(KvTable *pTab, EntRow *p, sqlite3_value **apArg, int bUpdate,
     rc = kvFaceWriteKey(pTab->pConn, apArg[2+ENT_KEY], &p->key, &p->bStamp, pzErr);
     p->mSet |= KVSET_KEY;
   }
-  if( rc==SQLITE_OK && iCol>=0 ){
-    rc = kvFaceWriteValue(pTab->pConn, apArg[2+iCol], eAs, &p->value, &p->eEncoding, pzErr);
-    p->mSet |= KVSET_VALUE;
-  }
-  return rc;
+  if( rc!=SQLITE_OK || iCol<0 ) return rc;
+  p->mSet |= KVSET_VALUE;
+  if( bUpdate ) return entwNewValue(pTab, p, apArg[2+iCol], eAs, pzErr);
+  return kvFaceWriteValue(pTab->pConn, apArg[2+iCol], eAs, &p->value, &p->eEncoding, pzErr);
 }
 
 /* The row that argument 0 names, as SQLite got it from the column key. */

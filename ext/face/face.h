@@ -58,6 +58,8 @@ struct KvConn {
                           ** kv_atomic, -1 if its operation is over */
   KvScratch scratch;
   KvStore *pStores;       /* The stores in use */
+  struct KvTable *pTables;     /* Virtual tables that show values: table.h */
+  struct KvMarked *pMarked;    /* What statements are known to make: mark.c */
   u8 bUlid;               /* kv_monotonic_ulid() has been called: */
   i64 iUlidTime;          /* ... time and randomness of the last one */
   u8 aUlidRandom[10];
@@ -110,6 +112,10 @@ int kvFaceIsRaw(sqlite3_value *pVal);
 ** iElem>=0, as an SQL value.
 */
 void kvFaceNode(sqlite3_context *ctx, KvTree *pTree, u32 iNode, i64 iElem);
+
+/* Append the text that a STRING (lone surrogates are U+FFFD), a valid DATE
+** (ISO-8601) or a REGEXP (/source/flags) is shown as. */
+void kvFaceShow(KvBuf *pOut, const KvTree *pTree, u32 iNode);
 
 /* Result: a number, INTEGER when it is a safe integer and not -0. */
 void kvFaceNumber(sqlite3_context *ctx, double r);
@@ -180,6 +186,8 @@ int kvFaceWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, ch
 int kvFaceWriteValue(
   KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
 );
+/* An error if the stored bytes of a value are more than the limit. */
+int kvFaceValueLimit(KvConn *p, const KvBuf *pBytes, char **pzErr);
 /* Build the tree of a value that is meant as eAs.  NULL is the value null, but it
 ** is no raw value. */
 int kvFaceTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr);

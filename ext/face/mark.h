@@ -20,4 +20,7 @@
 */
 int kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, char **pzErr);
 
+/* Free what a connection knows of its statements. */
+void kvMarkFree(KvConn *p);
+
 #endif /* KV_MARK_H */

@@ -10,6 +10,7 @@
 */
 #include "face/ops.h"
 SQLITE_EXTENSION_INIT3
+#include "face/mark.h"
 #include "codec/js.h"
 #include "codec/num.h"
 #include "codec/queue_text.h"
@@ -274,6 +275,8 @@ static int msgValue(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **p
   KvErr err;
   int eAs, rc = KV_OK;
   if( pArgs->pValue==0 ) return opsError(pzErr, "value: 'enqueue' needs a value");
+  eAs = pArgs->eAs==KV_AS_VALUE ? kvMarkCheck(pConn, pArgs->pValue, "value", pzErr) : SQLITE_OK;
+  if( eAs!=SQLITE_OK ) return eAs;
   pScratch = kvScratchTake(pConn);
   eAs = kvFaceIsRaw(pArgs->pValue) ? KV_AS_RAW : pArgs->eAs;
   if( eAs==KV_AS_RAW ) rc = kvFaceTree(pArgs->pValue, KV_AS_RAW, &pScratch->tree, &err);

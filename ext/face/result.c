@@ -81,16 +81,10 @@ void kvFaceNumber(sqlite3_context *ctx, double r){
 static void faceBigint(sqlite3_context *ctx, int bNeg, const u8 *aMag, u32 nMag){
   KvBuf text;
   u8 aSpace[256];
-  if( nMag<=8 ){
-    u8 a[8];
-    u64 v;
-    memset(a, 0, 8);
-    if( nMag ) memcpy(a, aMag, nMag);
-    v = kvGet64le(a);
-    if( v<=(u64)INT64_MAX + (bNeg ? 1u : 0u) ){
-      sqlite3_result_int64(ctx, bNeg ? (i64)(0-v) : (i64)v);
-      return;
-    }
+  i64 v;
+  if( kvBigInt64(bNeg, aMag, nMag, &v) ){
+    sqlite3_result_int64(ctx, v);
+    return;
   }
   kvBufInit(&text, aSpace, sizeof(aSpace));
   if( bNeg ) kvBufPut(&text, '-');
@@ -148,23 +142,31 @@ static void faceJson(sqlite3_context *ctx, KvTree *pTree, u32 iNode){
   kvBufClear(&text);
 }
 
-/* A Date as ISO-8601, a RegExp as /source/flags. */
-static void faceSpecial(sqlite3_context *ctx, KvTree *pTree, const KvNode *p){
-  KvBuf text;
-  u8 aSpace[256];
-  kvBufInit(&text, aSpace, sizeof(aSpace));
+void kvFaceShow(KvBuf *pOut, const KvTree *pTree, u32 iNode){
+  const KvNode *p = &pTree->aNode[iNode];
   if( p->eKind==KV_DATE ){
-    if( p->u.r!=p->u.r ) return;
-    kvDatePrint(p->u.r, &text);
+    kvDatePrint(p->u.r, pOut);
+  }else if( p->eKind==KV_STRING ){
+    kvUtfAppend(pOut, p->eSub, p->u.p, p->n, 0);
   }else{
     const KvNode *pSource = &pTree->aNode[p->iChild];
     char zFlags[16];
     kvRegexpFlags(p->n, zFlags);
-    kvBufPut(&text, '/');
-    kvUtfAppend(&text, pSource->eSub, pSource->u.p, pSource->n, 0);
-    kvBufPut(&text, '/');
-    kvBufText(&text, zFlags);
+    kvBufPut(pOut, '/');
+    kvUtfAppend(pOut, pSource->eSub, pSource->u.p, pSource->n, 0);
+    kvBufPut(pOut, '/');
+    kvBufText(pOut, zFlags);
   }
+}
+
+/* A Date or a RegExp. */
+static void faceSpecial(sqlite3_context *ctx, KvTree *pTree, u32 iNode){
+  KvBuf text;
+  u8 aSpace[256];
+  const KvNode *p = &pTree->aNode[iNode];
+  if( p->eKind==KV_DATE && p->u.r!=p->u.r ) return;
+  kvBufInit(&text, aSpace, sizeof(aSpace));
+  kvFaceShow(&text, pTree, iNode);
   kvFaceText(ctx, &text);
   kvBufClear(&text);
 }
@@ -195,7 +197,7 @@ void kvFaceNode(sqlite3_context *ctx, KvTree *pTree, u32 iNode, i64 iElem){
     case KV_U64:    faceU64(ctx, p->u.u);                        break;
     case KV_STRING: faceString(ctx, p);                          break;
     case KV_BUFFER: faceBytes(ctx, pTree, p);                    break;
-    case KV_DATE: case KV_REGEXP: faceSpecial(ctx, pTree, p);    break;
+    case KV_DATE: case KV_REGEXP: faceSpecial(ctx, pTree, iNode); break;
     case KV_VIEW:
       if( p->eSub==KV_VIEW_U8 ){
         faceBytes(ctx, pTree, p);

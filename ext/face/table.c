@@ -5,6 +5,43 @@
 #include "face/ops.h"
 SQLITE_EXTENSION_INIT3
 
+/* Which columns of a declaration "CREATE TABLE x(a, b ...)" are marked values: by
+** their names. */
+static void tableMarks(KvTable *p, const char *zDeclare){
+  const char *z = strchr(zDeclare, '(');
+  u64 mBit;
+  for(mBit=1; z; mBit<<=1, z=strchr(z, ',')){
+    size_t n;
+    z += 1 + strspn(z+1, " ");
+    n = strcspn(z, " ,)");
+    if( n==5 && memcmp(z, "value", 5)==0 ) p->mJson |= mBit;
+    if( n==4 && memcmp(z, "json", 4)==0 ) p->mJson |= mBit;
+    if( n==2 && memcmp(z, "js", 2)==0 ) p->mJs |= mBit;
+    if( n==3 && memcmp(z, "raw", 3)==0 ) p->mRaw |= mBit;
+  }
+}
+
+/* Keep the table's name, and the table itself if it shows values. */
+static int tableKeep(KvTable *p, const char *const *argv, const char *zDeclare){
+  p->zSchema = sqlite3_mprintf("%s", argv[1]);
+  p->zName = sqlite3_mprintf("%s", argv[2]);
+  if( p->zSchema==0 || p->zName==0 ) return SQLITE_NOMEM;
+  tableMarks(p, zDeclare);
+  if( (p->mJson | p->mJs | p->mRaw)==0 ) return SQLITE_OK;
+  p->pNext = p->pConn->pTables;
+  p->pConn->pTables = p;
+  return SQLITE_OK;
+}
+
+static void tableFree(KvTable *p){
+  KvTable **pp = &p->pConn->pTables;
+  while( *pp && *pp!=p ) pp = &(*pp)->pNext;
+  if( *pp ) *pp = p->pNext;
+  sqlite3_free(p->zSchema);
+  sqlite3_free(p->zName);
+  sqlite3_free(p);
+}
+
 int kvTableConnect(
   sqlite3 *db, KvConn *pConn, int argc, const char *const *argv,
   const char *zDeclare, u32 nByte, sqlite3_vtab **ppVtab, char **pzErr
@@ -21,13 +58,14 @@ int kvTableConnect(
     memset(p, 0, nByte);
     p->pConn = pConn;
     p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
-    p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
+    rc = tableKeep(p, argv, zDeclare);
+    if( rc==SQLITE_OK ) p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
     if( p->pStore ){
       kvConnRef(pConn);
       *ppVtab = &p->base;
-      rc = SQLITE_OK;
     }else{
-      sqlite3_free(p);
+      rc = SQLITE_NOMEM;
+      tableFree(p);
     }
   }
   sqlite3_free(zSchema);
@@ -54,10 +92,11 @@ void kvTableGone(KvTable *p){
 
 int kvTableDisconnect(sqlite3_vtab *pVtab){
   KvTable *p = (KvTable*)pVtab;
+  KvConn *pConn = p->pConn;
   kvTableGone(p);
-  kvConnDetachStore(p->pConn, p->pStore);
-  kvConnUnref(p->pConn);
-  sqlite3_free(p);
+  kvConnDetachStore(pConn, p->pStore);
+  tableFree(p);
+  kvConnUnref(pConn);
   return SQLITE_OK;
 }
 

@@ -2,7 +2,7 @@
 ** write_args.c -- arguments of writes: keys, values and times, checked against
 ** what Deno could read again and against the limits.
 */
-#include "face/face.h"
+#include "face/mark.h"
 SQLITE_EXTENSION_INIT3
 #include "codec/js.h"
 #include "codec/plain.h"
@@ -92,9 +92,11 @@ int kvFaceWriteValue(
   KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
 ){
   static const char *const azAs[] = { "value", "js", "json", "raw" };
-  KvScratch *pScratch = kvScratchTake(p);
+  KvScratch *pScratch;
   KvErr err;
-  int rc;
+  int rc = eAs==KV_AS_VALUE ? kvMarkCheck(p, pVal, "value", pzErr) : SQLITE_OK;
+  if( rc!=SQLITE_OK ) return rc;
+  pScratch = kvScratchTake(p);
   if( eAs==KV_AS_VALUE && kvFaceIsRaw(pVal) ) eAs = KV_AS_RAW;
   if( eAs!=KV_AS_RAW ){
     rc = kvFaceEncode(p, pVal, eAs, 0, &pScratch->tree, pOut, peEncoding, &err);
@@ -107,7 +109,10 @@ int kvFaceWriteValue(
     }
   }
   kvScratchGive(pScratch);
-  if( rc!=KV_OK ) return wargCodec(azAs[eAs], &err, pzErr);
+  return rc==KV_OK ? kvFaceValueLimit(p, pOut, pzErr) : wargCodec(azAs[eAs], &err, pzErr);
+}
+
+int kvFaceValueLimit(KvConn *p, const KvBuf *pOut, char **pzErr){
   if( pOut->eErr!=KV_OK ) return SQLITE_NOMEM;
   if( pOut->n>p->aLimit[KV_LIMIT_value_bytes] ){
     return wargError(pzErr, kvLimitText(p->aLimit, KV_LIMIT_value_bytes, "bytes of the value", pOut->n));
