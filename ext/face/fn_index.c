@@ -206,10 +206,7 @@ static int fxiSavepoint(
   if( xWrite ) rc = kvRunCall(pConn, p->pStore, xWrite, p, pzErr);
   if( rc==SQLITE_OK ) rc = xDrop(p, pzErr);
   if( rc==SQLITE_OK ) rc = fxiExec(p->pStore, "RELEASE kv_drop", pzErr);
-  if( rc!=SQLITE_OK ){
-    fxiUndo(db, bAuto, pRead);
-    p->pStore->bLooked = 0;
-  }
+  if( rc!=SQLITE_OK ) fxiUndo(db, bAuto, pRead);
   sqlite3_finalize(pRead);
   return fxiLocked(rc, zWhat, pzErr);
 }
@@ -246,7 +243,7 @@ static int fxiRemoveAll(void *pArg, char **pzErr){
     if( zName==0 ) return SQLITE_NOMEM;
     rc = kvIndexRemove(p->pStore, zName, &bFound, &nEntry, &p->nLeft, pzErr);
     sqlite3_free(zName);
-    if( rc!=SQLITE_OK ) return rc;
+    if( rc!=SQLITE_OK || !bFound ) return rc;
   }
 }
 

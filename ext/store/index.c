@@ -515,7 +515,7 @@ int kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld, char **pzErr){
 
 int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
   KvTrack track;
-  int rc = kvIndexLook(p, pzErr);
+  int rc = kvIndexKnow(p, pzErr);
   p->work.iVersion = iNew;
   if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
   if( p->pIndexes ) rc = kvIndexRefused(p->pIndexes, pzErr);
@@ -535,7 +535,7 @@ int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
 
 int kvIndexResume(KvStore *p, i64 iVersion, char **pzErr){
   KvTrack track;
-  int rc = kvIndexLook(p, pzErr);
+  int rc = kvIndexKnow(p, pzErr);
   p->work.iVersion = iVersion;
   if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
   if( p->pIndexes ) rc = kvIndexRefused(p->pIndexes, pzErr);

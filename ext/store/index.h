@@ -78,8 +78,10 @@ int kvTrackDrop(KvStore *p, char **pzErr);
 ** it, and the indexes follow. */
 int kvTrackSettle(KvStore *p, char **pzErr);
 
-/* Whether there are a feed and indexes: p->bTracked, p->bIndexed. */
+/* Whether there are a feed and indexes: p->bTracked, p->bIndexed.  The second of
+** them relies on a kvStoreSchema() just before. */
 int kvIndexLook(KvStore *p, char **pzErr);
+int kvIndexKnow(KvStore *p, char **pzErr);
 
 /*
 ** What writing calls.  kvIndexBegin(): a new version was taken, iOld is the

@@ -2,8 +2,8 @@
 ** index_def.c -- declared indexes: which there are, declaring and removing one.
 **
 ** The declarations are rows of kv_index_def.  What was read of them is kept
-** for as long as kv_track_state.generation, which every change of them sets
-** anew, stays what it was.
+** for as long as the schema and kv_track_state.generation, which every change of
+** them sets anew, stay what they were.
 */
 #include "store/index_work.h"
 SQLITE_EXTENSION_INIT3
@@ -128,40 +128,54 @@ static int idxMeddled(char **pzErr){
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-int kvIndexLoad(KvStore *pStore, i64 iGeneration, char **pzErr){
-  KvIndexes *p = idxGet(pStore);
+/* Read the declarations. */
+static int idxLoad(KvStore *pStore, KvIndexes *p, char **pzErr){
   KvStmt *pStmt;
-  int rc;
-  if( p==0 ) return SQLITE_NOMEM;
-  if( p->bLoaded && p->iGeneration==iGeneration ) return SQLITE_OK;
-  if( p->bBusy ) return idxMeddled(pzErr);
-  idxForget(p);
-  rc = kvStoreStatement(pStore, KVSQL_INDEX_LIST, &pStmt, pzErr);
-  /* No such table: none are declared. */
-  if( rc!=SQLITE_OK ) return kvStoreMissing(pStore, "kv_index_def", "options", rc, pzErr);
+  int rc = kvStoreStatement(pStore, KVSQL_INDEX_LIST, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   while( (rc = kvTrackStep(pStore, pStmt))==SQLITE_ROW ){
     rc = idxLoadRow(p, pStmt->pStmt);
     if( rc!=SQLITE_OK ) break;
   }
-  if( rc==SQLITE_DONE ){
-    rc = SQLITE_OK;
-    p->bLoaded = 1;
-    p->iGeneration = iGeneration;
-  }else{
-    if( rc!=SQLITE_NOMEM ) kvStoreFailed(pStore, rc, pzErr);
-    idxForget(p);
-  }
+  if( rc==SQLITE_DONE ) rc = SQLITE_OK;
+  else if( rc!=SQLITE_NOMEM ) kvStoreFailed(pStore, rc, pzErr);
   kvStoreGive(pStore, pStmt);
   return rc;
 }
 
-int kvIndexLook(KvStore *p, char **pzErr){
+/* bIndexed, which was looked at in this transaction, tells whether there is a
+** table of them; and another file may have the same generation. */
+int kvIndexLoad(KvStore *pStore, i64 iGeneration, char **pzErr){
+  KvIndexes *p = idxGet(pStore);
+  int rc;
+  if( p==0 ) return SQLITE_NOMEM;
+  if( p->bLoaded && p->iGeneration==iGeneration && p->iSchema==pStore->iSchema ) return SQLITE_OK;
+  if( p->bBusy ) return idxMeddled(pzErr);
+  idxForget(p);
+  rc = kvIndexKnow(pStore, pzErr);
+  if( rc==SQLITE_OK && pStore->bIndexed ) rc = idxLoad(pStore, p, pzErr);
+  if( rc!=SQLITE_OK ){
+    idxForget(p);
+    return rc;
+  }
+  p->bLoaded = 1;
+  p->iGeneration = iGeneration;
+  p->iSchema = pStore->iSchema;
+  return SQLITE_OK;
+}
+
+int kvIndexKnow(KvStore *p, char **pzErr){
   int rc = SQLITE_OK;
   if( p->bLooked ) return SQLITE_OK;
   p->bTracked = (u8)kvStoreHasColumn(p, "kv_track_state", "applied", &rc);
   p->bIndexed = p->bTracked && kvStoreHasColumn(p, "kv_index_def", "options", &rc);
   p->bLooked = rc==SQLITE_OK;
   return rc==SQLITE_OK ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
+}
+
+int kvIndexLook(KvStore *p, char **pzErr){
+  int rc = kvStoreSchema(p, 0, pzErr);
+  return rc==SQLITE_OK ? kvIndexKnow(p, pzErr) : rc;
 }
 
 int kvIndexList(KvStore *p, const KvIndexDef **pa, u32 *pn, char **pzErr){
@@ -317,7 +331,6 @@ int kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, i64 *pnEntry, char **pzEr
   for(i=0; rc==SQLITE_OK && i<sizeof(aSql)/sizeof(aSql[0]); i++){
     rc = kvStoreSimple(p, aSql[i], pzErr);
   }
-  p->bLooked = 0;
   if( rc!=SQLITE_OK ) return rc;
   rc = idxDefMake(&def, pArgs->zName, pArgs->aPrefix, pArgs->nPrefix, pArgs->zPath, pArgs->zOptions);
   if( rc==SQLITE_OK ) rc = kvStoreBump(p, &iVersion, &nStep, pzErr);

@@ -10,9 +10,10 @@
 #include "store/index.h"
 
 struct KvIndexes {
-  u8 bLoaded;             /* aDef is what iGeneration stands for */
+  u8 bLoaded;             /* aDef is what iGeneration and iSchema stand for */
   u8 bBusy;               /* Between kvIndexEnter() and kvIndexLeave() */
   i64 iGeneration;
+  u32 iSchema;            /* KvStore.iSchema then */
   i64 nAdded;             /* Index entries that were added */
   u32 nDef;
   KvIndexDef *aDef;
@@ -39,8 +40,9 @@ int kvIndexRefused(const KvIndexes *p, char **pzErr);
 int kvIndexEnter(KvIndexes *p, char **pzErr);
 void kvIndexLeave(KvIndexes *p);
 
-/* index_def.c: read the declarations of a generation, unless they are known.
-** Then p->pIndexes is there, and empty if none are declared. */
+/* index_def.c: read the declarations of a generation, which kvTrackGet() has told
+** in this transaction, unless they are known.  Then p->pIndexes is there, and
+** empty if none are declared. */
 int kvIndexLoad(KvStore *p, i64 iGeneration, char **pzErr);
 /* The index in whose place a key is, or 0. */
 const KvIndexDef *kvIndexOwner(const KvIndexes *p, const u8 *a, u32 n);

@@ -81,8 +81,8 @@ static int queChange(KvStore *p, int eSql, const char *zId, i64 iTime, char **pz
 }
 
 int kvQueueIndex(KvStore *p, char **pzErr){
-  int rc;
-  if( p->bQueueIndex ) return SQLITE_OK;
+  int rc = kvStoreSchema(p, 0, pzErr);
+  if( rc!=SQLITE_OK || p->bQueueIndex ) return rc;
   rc = kvStoreSimple(p, KVSQL_QUEUE_INDEX_READY, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreSimple(p, KVSQL_QUEUE_INDEX_RUNNING, pzErr);
   if( rc==SQLITE_OK ) p->bQueueIndex = 1;
@@ -92,7 +92,6 @@ int kvQueueIndex(KvStore *p, char **pzErr){
 int kvQueueIndexDrop(KvStore *p, char **pzErr){
   int rc = kvStoreSimple(p, KVSQL_TRACK_DROP_QUEUE_READY, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreSimple(p, KVSQL_TRACK_DROP_QUEUE_RUNNING, pzErr);
-  p->bQueueIndex = 0;
   return rc;
 }
 

@@ -39,9 +39,8 @@ static void storeFinalize(KvStmt *pStmt){
   sqlite3_free(pStmt);
 }
 
-void kvStoreRelease(KvStore *p){
+void kvStoreFreeStatements(KvStore *p){
   u32 i;
-  p->bLooked = 0;
   for(i=0; i<STORE_SLOTS; i++){
     while( p->apFree[i] ){
       KvStmt *pStmt = p->apFree[i];
@@ -49,6 +48,11 @@ void kvStoreRelease(KvStore *p){
       storeFinalize(pStmt);
     }
   }
+}
+
+void kvStoreRelease(KvStore *p){
+  kvSchemaRelease(p);
+  kvStoreFreeStatements(p);
 }
 
 void kvStoreFree(KvStore *p){
@@ -160,11 +164,8 @@ int kvStoreOpen(KvStore *p, char **pzErr){
   if( rc==SQLITE_OK && eState!=p->eState ){
     p->eState = eState;
     p->iGeneration++;
-    p->bQueueIndex = 0;
-    p->bNoExpiryIndex = 0;
-    p->bLooked = 0;
     kvTxnForget(p);
-    kvStoreRelease(p);
+    kvStoreRelease(p);                 /* so that nothing else is believed */
   }
   return rc;
 }

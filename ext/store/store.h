@@ -90,7 +90,8 @@ struct KvStore {
                           ** statements that are kept */
   u32 iGeneration;        /* Counts the changes of eState */
   u8 eState;              /* KV_STORE_xxx as last seen */
-  u8 bStale;              /* Something was rolled back since: look again */
+  u8 bStale;              /* Something was rolled back since, or the schema is
+                          ** another: look again */
   KvStmt **apFree;        /* Free statements by slot */
   u8 bTxnVersion;         /* iTxnVersion has been taken: see txn.c */
   i64 iTxnVersion;        /* Version of what the transaction's INSERT, UPDATE
@@ -102,6 +103,10 @@ struct KvStore {
   u32 nJoined;            /* Virtual tables that are part of the transaction, and
                           ** so are told of its savepoints and its end */
   u8 bUntold;             /* One of them may not have been told of all */
+  sqlite3_stmt *pSentinel;  /* Notices changes of the schema: schema.c */
+  int nReprepare;         /* How often SQLite had prepared it again */
+  u32 iSchema;            /* Counts the changes that were noticed.  The next five
+                          ** are not believed any more after one */
   u8 bQueueIndex;         /* The queue's indexes by id are there */
   u8 bNoExpiryIndex;      /* There is no index to find expired entries by */
   u8 bLooked;             /* bTracked and bIndexed are known */
@@ -112,8 +117,6 @@ struct KvStore {
   u8 bAside;              /* kvTrackStep() is under way */
   u8 bConflict;           /* What has failed is a conflict with an entry that was
                           ** found here, and not a statement */
-  int nReprepare;         /* Of the statement that takes versions, when last
-                          ** looked at: it counts the changes of the schema */
   KvWork work;
   const int *piV8Version; /* Header version of pointers that are written */
   KvIndexes *pIndexes;    /* The declared indexes: index_def.c */
@@ -127,12 +130,24 @@ struct KvStore {
 
 /* zSchema and zPrefix are copied.  0 when memory ran out. */
 KvStore *kvStoreNew(sqlite3 *db, const char *zSchema, const char *zPrefix);
-/* Finalize all free statements. */
+/* Finalize all free statements, and the sentinel. */
 void kvStoreRelease(KvStore *p);
+/* The statements alone. */
+void kvStoreFreeStatements(KvStore *p);
 void kvStoreFree(KvStore *p);
 
 /* True if the connection has a database of that name. */
 int kvHasSchema(sqlite3 *db, const char *zSchema);
+
+/*
+** Has the schema of the store's file changed, or the temp schema?  *piSchema, if
+** not 0, becomes a number that is another one after each change and never comes
+** again while the store lives; p->iSchema is the same.  To be called inside of
+** the transaction in which what is remembered is to be believed.  (schema.c)
+*/
+int kvStoreSchema(KvStore *p, u32 *piSchema, char **pzErr);
+/* Finalize the sentinel; the next one counts as a change. */
+void kvSchemaRelease(KvStore *p);
 
 /*
 ** Look whether the tables are there.  SQLITE_OK and p->eState, or an error

@@ -29,6 +29,11 @@ int kvTrackPin(KvStore *p, KvStmt **ppPin, KvTrack *pTrack, char **pzErr){
   if( rc!=SQLITE_OK ) return kvStoreMissing(p, "kv_track_state", "applied", rc, pzErr);
   rc = kvTrackStep(p, pStmt);
   if( rc==SQLITE_ROW ){
+    rc = kvStoreSchema(p, 0, pzErr);   /* as of this transaction */
+    if( rc!=SQLITE_OK ){
+      kvStoreGive(p, pStmt);
+      return rc;
+    }
     pTrack->bThere = 1;
     pTrack->bWanted = sqlite3_column_int(pStmt->pStmt, 0)!=0;
     pTrack->iSince = sqlite3_column_int64(pStmt->pStmt, 1);
@@ -74,9 +79,7 @@ int kvTrackOn(KvStore *p, int bWanted, char **pzErr){
   for(i=0; rc==SQLITE_OK && i<sizeof(aSql)/sizeof(aSql[0]); i++){
     rc = kvStoreSimple(p, aSql[i], pzErr);
   }
-  if( rc==SQLITE_OK && bWanted ) rc = kvStoreSimple(p, KVSQL_TRACK_SET_WANTED, pzErr);
-  p->bLooked = 0;
-  return rc;
+  return rc==SQLITE_OK && bWanted ? kvStoreSimple(p, KVSQL_TRACK_SET_WANTED, pzErr) : rc;
 }
 
 int kvTrackTrim(KvStore *p, i64 iBefore, i64 *pnGone, char **pzErr){

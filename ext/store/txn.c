@@ -30,7 +30,7 @@
 SQLITE_EXTENSION_INIT3
 #include "store/index.h"
 
-/* kvStoreNewest() sees if a trigger was made since.  Is the version still the
+/* kvStoreNewest() sees whether the schema has changed since.  Is the version still the
 ** newest one?  If not, what it was taken for may have been rolled back. */
 static int txnLook(KvStore *p, char **pzErr){
   i64 iNewest;
@@ -75,14 +75,8 @@ int kvTxnLeave(KvStore *p){
   return --p->nJoined==0;
 }
 
-/* Something was rolled back: tables and indexes may be gone with it. */
-static void txnUndone(KvStore *p){
-  p->bStale = 1;
-  p->bQueueIndex = p->bLooked = 0;
-}
-
 void kvTxnEnd(KvStore *p, int bRollback){
-  if( bRollback ) txnUndone(p);
+  if( bRollback ) p->bStale = 1;       /* the tables may be gone with it */
   p->bTxnVersion = 0;
   p->bUntold = 0;
   p->iTxnLevel = 0;
@@ -99,7 +93,7 @@ void kvTxnRelease(KvStore *p, int iSavepoint){
 }
 
 void kvTxnRollbackTo(KvStore *p, int iSavepoint){
-  txnUndone(p);
+  p->bStale = 1;
   p->nSavepoint = iSavepoint + 1;
   if( p->iTxnLevel>iSavepoint ) p->bTxnVersion = 0;
 }

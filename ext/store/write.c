@@ -88,18 +88,10 @@ int kvStoreLock(KvStore *p, char **pzErr){
   return rc;
 }
 
-/* If the statement has been prepared anew, the schema has changed: what was
-** known of the tables that may or may not be there has to be looked up, and
-** what triggers the statements fire. */
-static void writeSeen(KvStore *p, KvStmt *pStmt){
-  int nReprepare = sqlite3_stmt_status(pStmt->pStmt, SQLITE_STMTSTATUS_REPREPARE, 0);
-  if( pStmt->bOnce || nReprepare!=p->nReprepare ) kvStoreRelease(p);
-  p->nReprepare = nReprepare;
-}
-
 int kvStoreNewest(KvStore *p, i64 *piVersion, char **pzErr){
   KvStmt *pStmt;
-  int rc = kvStoreStatement(p, KVSQL_BUMP_LOOK, &pStmt, pzErr);
+  int rc = kvStoreSchema(p, 0, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreStatement(p, KVSQL_BUMP_LOOK, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   rc = kvStep(pStmt);
   if( rc==SQLITE_ROW ){
@@ -112,7 +104,6 @@ int kvStoreNewest(KvStore *p, i64 *piVersion, char **pzErr){
   }else{
     kvStoreFailed(p, rc, pzErr);
   }
-  if( rc==SQLITE_OK ) writeSeen(p, pStmt);
   kvStoreGive(p, pStmt);
   return rc;
 }
