@@ -203,10 +203,13 @@ static int markLine(MarkWalk *p, sqlite3_stmt *pStmt, int bColumns){
 static int markProgram(KvConn *p, const char *zSql, int *pmMade){
   MarkWalk walk;
   sqlite3_stmt *pStmt = 0;
-  char *z = sqlite3_mprintf("EXPLAIN %s", zSql);
+  char *z;
   int i, rc = SQLITE_NOMEM;
+  *pmMade = MARK_ALL|MARK_STORES;
+  if( zSql==0 ) return SQLITE_OK;                /* sqlite3_prepare() keeps none */
   memset(&walk, 0, sizeof(walk));
   walk.pConn = p;
+  z = sqlite3_mprintf("EXPLAIN %s", zSql);
   if( z ) rc = sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0);
   sqlite3_free(z);
   if( rc==SQLITE_OK && pStmt==0 ) rc = SQLITE_ERROR;
@@ -216,7 +219,7 @@ static int markProgram(KvConn *p, const char *zSql, int *pmMade){
     if( rc==SQLITE_DONE ) rc = sqlite3_reset(pStmt);
   }
   sqlite3_finalize(pStmt);
-  *pmMade = rc==SQLITE_OK ? walk.mMade : MARK_ALL|MARK_STORES;
+  if( rc==SQLITE_OK ) *pmMade = walk.mMade;
   return rc==SQLITE_NOMEM ? rc : SQLITE_OK;
 }
 
@@ -251,10 +254,27 @@ static int markStatement(KvConn *p, sqlite3_stmt *pStmt, u32 iSchema, int *pmMad
   return pKnown->zSql ? SQLITE_OK : SQLITE_NOMEM;
 }
 
+/* A number that is another one when a schema has changed.  False if that can't be
+** told: then nothing is remembered. */
+static int markSchema(KvConn *p, u32 *piSchema){
+  KvStore *pStore;
+  *piSchema = 0;
+  for(pStore=p->pStores; pStore; pStore=pStore->pNext){
+    char *zErr = 0;
+    u32 iSchema = 0;
+    int rc = kvStoreSchema(pStore, &iSchema, &zErr);
+    sqlite3_free(zErr);
+    if( rc!=SQLITE_OK ) return 0;
+    *piSchema = *piSchema*31 + iSchema;
+  }
+  return p->pStores!=0;
+}
+
 /* What the statements that run and store values make. */
 static int markRunning(KvConn *p, int *pmMade){
   sqlite3_stmt *pStmt;
-  int rc = SQLITE_OK;
+  u32 iSchema;
+  int bRemember, rc = SQLITE_OK;
   *pmMade = 0;
   if( p->pMarked==0 ){
     p->pMarked = sqlite3_malloc64(sizeof(*p->pMarked));
@@ -264,10 +284,12 @@ static int markRunning(KvConn *p, int *pmMade){
   /* Preparing a statement may call a function of ours */
   if( p->pMarked->bLooking ) return SQLITE_OK;
   p->pMarked->bLooking = 1;
+  bRemember = markSchema(p, &iSchema);
   for(pStmt=sqlite3_next_stmt(p->db, 0); rc==SQLITE_OK && pStmt; pStmt=sqlite3_next_stmt(p->db, pStmt)){
     int mMade;
     if( !sqlite3_stmt_busy(pStmt) ) continue;
-    rc = markStatement(p, pStmt, 0, &mMade);
+    rc = bRemember ? markStatement(p, pStmt, iSchema, &mMade)
+                   : markProgram(p, sqlite3_sql(pStmt), &mMade);
     if( mMade & MARK_STORES ) *pmMade |= mMade;
   }
   p->pMarked->bLooking = 0;
