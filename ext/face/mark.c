@@ -206,7 +206,6 @@ static int markProgram(KvConn *p, const char *zSql, int *pmMade){
   char *z;
   int i, rc = SQLITE_NOMEM;
   *pmMade = MARK_ALL|MARK_STORES;
-  if( zSql==0 ) return SQLITE_OK;                /* sqlite3_prepare() keeps none */
   memset(&walk, 0, sizeof(walk));
   walk.pConn = p;
   z = sqlite3_mprintf("EXPLAIN %s", zSql);
@@ -230,8 +229,6 @@ static int markStatement(KvConn *p, sqlite3_stmt *pStmt, u32 iSchema, int *pmMad
   int nReprepare = sqlite3_stmt_status(pStmt, SQLITE_STMTSTATUS_REPREPARE, 0);
   MarkKnown *pKnown;
   int i, rc;
-  *pmMade = MARK_ALL|MARK_STORES;
-  if( zSql==0 ) return SQLITE_OK;
   for(i=0; i<MARK_KNOWN; i++){
     pKnown = &pMarked->aKnown[i];
     if( pKnown->zSql && pKnown->pStmt==pStmt && pKnown->nReprepare==nReprepare
@@ -287,7 +284,7 @@ static int markRunning(KvConn *p, int *pmMade){
   bRemember = markSchema(p, &iSchema);
   for(pStmt=sqlite3_next_stmt(p->db, 0); rc==SQLITE_OK && pStmt; pStmt=sqlite3_next_stmt(p->db, pStmt)){
     int mMade;
-    if( !sqlite3_stmt_busy(pStmt) ) continue;
+    if( !sqlite3_stmt_busy(pStmt) || sqlite3_sql(pStmt)==0 ) continue;   /* 0: of sqlite3_blob_open() */
     rc = bRemember ? markStatement(p, pStmt, iSchema, &mMade)
                    : markProgram(p, sqlite3_sql(pStmt), &mMade);
     if( mMade & MARK_STORES ) *pmMade |= mMade;
