@@ -8,7 +8,7 @@
 ** functions, those of its views and triggers included, and the columns that it
 ** reads of virtual tables.  So a text is in doubt only if
 **
-**    - the statement that runs stores values, and
+**    - the statement that runs stores values (or makes keys, for kv_key()), and
 **    - something in it makes marks, and
 **    - that could have made this very text.
 **
@@ -27,7 +27,10 @@ SQLITE_EXTENSION_INIT3
 #define MARK_RAW    0x04  /* Raw values */
 #define MARK_JSONB  0x08  /* SQLite's binary JSON, which never has a mark */
 #define MARK_ALL    0x0f
-#define MARK_STORES 0x10  /* It stores values */
+#define MARK_STORES 0x10  /* It stores values, */
+#define MARK_PARTS  0x20  /* ... makes them of others: kv_value_set(), */
+#define MARK_KEYS   0x40  /* ... or makes keys: kv_key() */
+#define MARK_USES   0x70
 
 /* What is known of a statement. */
 typedef struct MarkKnown MarkKnown;
@@ -74,10 +77,11 @@ static int markOfFunction(const char *z, int n){
     "kv_value", "kv_js", "kv_bigint", "kv_bool", "kv_commit_versionstamp", 0
   };
   static const char *const azRaw[] = { "kv_raw", "kv_value_set", "kv_value_remove", 0 };
-  static const char *const azStores[] = {
-    "kv_set", "kv_op", "kv_enqueue", "kv_value_set", "kv_key", 0
-  };
-  int m = markIsOne(z, n, azStores) ? MARK_STORES : 0;
+  static const char *const azStores[] = { "kv_set", "kv_op", "kv_enqueue", 0 };
+  static const char *const azParts[] = { "kv_value_set", 0 };
+  static const char *const azKeys[] = { "kv_key", 0 };
+  int m = (markIsOne(z, n, azStores) ? MARK_STORES : 0) | (markIsOne(z, n, azParts) ? MARK_PARTS : 0)
+        | (markIsOne(z, n, azKeys) ? MARK_KEYS : 0);
   if( n>=5 && sqlite3_strnicmp(z, "jsonb", 5)==0 ) return MARK_JSONB;
   if( n>=4 && sqlite3_strnicmp(z, "json", 4)==0 ) return markIsOne(z, n, azNoJson) ? 0 : MARK_JSON;
   if( markIsOne(z, n, azJson) ) return MARK_JSON;
@@ -205,7 +209,7 @@ static int markProgram(KvConn *p, const char *zSql, int *pmMade){
   sqlite3_stmt *pStmt = 0;
   char *z;
   int i, rc = SQLITE_NOMEM;
-  *pmMade = MARK_ALL|MARK_STORES;
+  *pmMade = MARK_ALL|MARK_USES;
   memset(&walk, 0, sizeof(walk));
   walk.pConn = p;
   z = sqlite3_mprintf("EXPLAIN %s", zSql);
@@ -267,8 +271,8 @@ static int markSchema(KvConn *p, u32 *piSchema){
   return p->pStores!=0;
 }
 
-/* What the statements that run and store values make. */
-static int markRunning(KvConn *p, int *pmMade){
+/* What the statements that run and use values in this way (MARK_STORES ...) make. */
+static int markRunning(KvConn *p, int mUse, int *pmMade){
   sqlite3_stmt *pStmt;
   u32 iSchema;
   int bRemember, rc = SQLITE_OK;
@@ -287,7 +291,7 @@ static int markRunning(KvConn *p, int *pmMade){
     if( !sqlite3_stmt_busy(pStmt) || sqlite3_sql(pStmt)==0 ) continue;   /* 0: of sqlite3_blob_open() */
     rc = bRemember ? markStatement(p, pStmt, iSchema, &mMade)
                    : markProgram(p, sqlite3_sql(pStmt), &mMade);
-    if( mMade & MARK_STORES ) *pmMade |= mMade;
+    if( mMade & mUse ) *pmMade |= mMade;
   }
   p->pMarked->bLooking = 0;
   return rc;
@@ -367,6 +371,12 @@ static int markDoubt(int eMark, const char *zWhat, char **pzErr){
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
+/* Who asks. */
+static int markUse(const char *zWhat){
+  if( strcmp(zWhat, "kv_key()")==0 ) return MARK_KEYS;
+  return strcmp(zWhat, "kv_value_set()")==0 ? MARK_PARTS : MARK_STORES;
+}
+
 int kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, char **pzErr){
   unsigned eSubtype = sqlite3_value_subtype(pVal);
   int mCould = 0, mMade = 0, eMark, rc;
@@ -388,7 +398,7 @@ int kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, char **pzErr)
     default: break;
   }
   if( mCould==0 ) return SQLITE_OK;
-  rc = markRunning(p, &mMade);
+  rc = markRunning(p, markUse(zWhat), &mMade);
   if( rc!=SQLITE_OK || (mMade & mCould)==0 ) return rc;
   eMark = markWhich(p, pVal, mMade & mCould, &rc);
   if( rc!=SQLITE_OK || eMark==0 ) return rc;
