@@ -10,9 +10,10 @@
 **
 **    - the statement that runs stores values (or makes keys, for kv_key()), and
 **    - something in it makes marks, and
-**    - that could have made this very text.
+**    - something in it drops them: it puts records together, or aggregates, and
+**    - what makes marks could have made this very text.
 **
-** A statement without any such function or column stores what it is given.
+** Any other statement stores what it is given: text without a mark is a string.
 ** An EXPLAIN costs as much as preparing the statement, so what it has shown is
 ** remembered for the statements looked at last.
 */
@@ -31,6 +32,8 @@ SQLITE_EXTENSION_INIT3
 #define MARK_PARTS  0x20  /* ... makes them of others: kv_value_set(), */
 #define MARK_KEYS   0x40  /* ... or makes keys: kv_key() */
 #define MARK_USES   0x70
+#define MARK_DROPS  0x80  /* It may drop marks */
+#define MARK_UNTOLD (MARK_ALL|MARK_USES|MARK_DROPS)
 
 /* What is known of a statement. */
 typedef struct MarkKnown MarkKnown;
@@ -82,7 +85,7 @@ static int markOfFunction(const char *z, int n){
   static const char *const azKeys[] = { "kv_key", 0 };
   int m = (markIsOne(z, n, azStores) ? MARK_STORES : 0) | (markIsOne(z, n, azParts) ? MARK_PARTS : 0)
         | (markIsOne(z, n, azKeys) ? MARK_KEYS : 0);
-  if( n>=5 && sqlite3_strnicmp(z, "jsonb", 5)==0 ) return MARK_JSONB;
+  if( n>=5 && sqlite3_strnicmp(z, "jsonb", 5)==0 ) return MARK_JSONB|MARK_DROPS;
   if( n>=4 && sqlite3_strnicmp(z, "json", 4)==0 ) return markIsOne(z, n, azNoJson) ? 0 : MARK_JSON;
   if( markIsOne(z, n, azJson) ) return MARK_JSON;
   if( markIsOne(z, n, azJs) ) return MARK_JS;
@@ -115,6 +118,17 @@ static int markAddress(sqlite3 *db, const char *zSchema, const char *zTable, cha
   return rc==SQLITE_NOMEM ? rc : SQLITE_OK;
 }
 
+/* True if the arrays and objects among the values of json_each() have no mark, as
+** in some versions of SQLite: then json_array() takes them for strings. */
+static int markEachDrops(sqlite3 *db){
+  sqlite3_stmt *pStmt = 0;
+  int bMarked = 0;
+  sqlite3_prepare_v2(db, "SELECT json_array(value) = '[[1]]' FROM json_each('[[1]]')", -1, &pStmt, 0);
+  if( sqlite3_step(pStmt)==SQLITE_ROW ) bMarked = sqlite3_column_int(pStmt, 0);
+  sqlite3_finalize(pStmt);
+  return !bMarked;
+}
+
 /* The marks that column iCol of the table at an address makes: of one of ours, or
 ** of json_each and its like, whose column "value" is the second one. */
 static int markOfColumn(KvConn *p, const char *zAddress, int iCol, int *pmMade){
@@ -134,7 +148,9 @@ static int markOfColumn(KvConn *p, const char *zAddress, int iCol, int *pmMade){
   }
   for(i=0; rc==SQLITE_OK && iCol==1 && i<KV_COUNT(azEach); i++){
     rc = markAddress(p->db, 0, azEach[i], zBuf);
-    if( strcmp(zBuf, zAddress)==0 ) *pmMade |= azEach[i][4]=='b' ? MARK_JSON|MARK_JSONB : MARK_JSON;
+    if( strcmp(zBuf, zAddress)!=0 ) continue;
+    *pmMade |= MARK_JSON | (azEach[i][4]=='b' ? MARK_JSONB|MARK_DROPS : 0) | (markEachDrops(p->db) ? MARK_DROPS : 0);
+    break;
   }
   return rc;
 }
@@ -163,7 +179,7 @@ struct MarkWalk {
 static void markOpened(MarkWalk *p, int iCursor, const char *zAddress){
   MarkOpen *pOpen = &p->aOpen[p->nOpen];
   if( p->nOpen>=MARK_OPENS ){
-    p->mMade |= MARK_ALL;              /* more than one keeps count of */
+    p->mMade |= MARK_UNTOLD;           /* more than one keeps count of */
     return;
   }
   p->nOpen++;
@@ -183,6 +199,12 @@ static int markRead(MarkWalk *p, int iCursor, int iCol){
   return SQLITE_OK;
 }
 
+/* True if an opcode may drop marks: it makes a record, or has to do with an
+** aggregate. */
+static int markDrops(const char *zOp){
+  return strcmp(zOp, "MakeRecord")==0 || strcmp(zOp, "ClrSubtype")==0 || strncmp(zOp, "Agg", 3)==0;
+}
+
 /* One line of EXPLAIN.  bColumns: the second time, when all that is opened is
 ** known. */
 static int markLine(MarkWalk *p, sqlite3_stmt *pStmt, int bColumns){
@@ -197,6 +219,7 @@ static int markLine(MarkWalk *p, sqlite3_stmt *pStmt, int bColumns){
     return markRead(p, sqlite3_column_int(pStmt, 2), sqlite3_column_int(pStmt, 3));
   }
   if( strcmp(zOp, "VUpdate")==0 ) p->mMade |= MARK_STORES;
+  if( markDrops(zOp) ) p->mMade |= MARK_DROPS;
   if( strcmp(zOp, "VOpen")==0 && zP4 ) markOpened(p, sqlite3_column_int(pStmt, 2), zP4);
   if( zEnd ) p->mMade |= markOfFunction(zP4, (int)(zEnd-zP4));
   return SQLITE_OK;
@@ -209,7 +232,7 @@ static int markProgram(KvConn *p, const char *zSql, int *pmMade){
   sqlite3_stmt *pStmt = 0;
   char *z;
   int i, rc = SQLITE_NOMEM;
-  *pmMade = MARK_ALL|MARK_USES;
+  *pmMade = MARK_UNTOLD;
   memset(&walk, 0, sizeof(walk));
   walk.pConn = p;
   z = sqlite3_mprintf("EXPLAIN %s", zSql);
@@ -271,7 +294,8 @@ static int markSchema(KvConn *p, u32 *piSchema){
   return p->pStores!=0;
 }
 
-/* What the statements that run and use values in this way (MARK_STORES ...) make. */
+/* What the statements that run make, use in this way (MARK_STORES ...) and may have
+** dropped the marks of. */
 static int markRunning(KvConn *p, int mUse, int *pmMade){
   sqlite3_stmt *pStmt;
   u32 iSchema;
@@ -291,7 +315,7 @@ static int markRunning(KvConn *p, int mUse, int *pmMade){
     if( !sqlite3_stmt_busy(pStmt) || sqlite3_sql(pStmt)==0 ) continue;   /* 0: of sqlite3_blob_open() */
     rc = bRemember ? markStatement(p, pStmt, iSchema, &mMade)
                    : markProgram(p, sqlite3_sql(pStmt), &mMade);
-    if( mMade & mUse ) *pmMade |= mMade;
+    if( (mMade & mUse) && (mMade & MARK_DROPS) ) *pmMade |= mMade;
   }
   p->pMarked->bLooking = 0;
   return rc;
