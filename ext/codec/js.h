@@ -21,6 +21,14 @@ int kvJsParse(KvTree *p, const char *z, u32 n, KvErr *pErr);
 int kvJsonParse(KvTree *p, const char *z, u32 n, KvErr *pErr);
 
 /*
+** The same, but an integer of 16 or more digits, which a number might round,
+** becomes a BIGINT whose eSpare is KV_DIGITS and whose content is the decimal
+** digits themselves, not a magnitude.  The caller gets rid of these nodes.
+*/
+#define KV_DIGITS 1
+int kvJsonParseDigits(KvTree *p, const char *z, u32 n, KvErr *pErr);
+
+/*
 ** Append the canonical, lossless JS text of the tree's root to pOut: what
 ** kvJsParse() reads back as the same value.  nIndent>0: with line breaks and
 ** that many spaces a level.

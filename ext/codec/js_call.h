@@ -69,7 +69,8 @@ struct KvJsp {
   KvLex lex;              /* The text, the first error */
   KvTree *pTree;
   u32 iVal;               /* The value that is complete */
-  int bJson;
+  u8 bJson;               /* JSON text */
+  u8 bDigits;             /* ... for kvJsonParseDigits() */
   KvJsFrame *aFrame;      /* Open constructs, innermost last */
   u32 nFrame, nFrameAlloc;
   KvJsDef *aDef;          /* Each <ref *N>.  A REF has n an index into it and u.u

@@ -623,14 +623,17 @@ static int jspFinish(KvJsp *p){
   return p->nDef ? kvJsResolve(p, iRoot) : KV_OK;
 }
 
-static int jspRun(KvTree *pTree, const char *z, u32 n, int bJson, KvErr *pErr){
+static int jspRun(
+  KvTree *pTree, const char *z, u32 n, int bJson, int bDigits, KvErr *pErr
+){
   JspSpace space;
   KvJsp *p = &space.jsp;
   int e = JSP_VALUE, rc;
   memset(p, 0, sizeof(*p));
   kvLexInit(&p->lex, z, n);
   p->pTree = pTree;
-  p->bJson = bJson;
+  p->bJson = (u8)bJson;
+  p->bDigits = (u8)bDigits;
   p->aFrame = space.aFrame;
   p->nFrameAlloc = sizeof(space.aFrame)/sizeof(space.aFrame[0]);
   if( kvJspAdd(p, KV_UNDEFINED)!=0 ) e = JSP_FAIL;
@@ -643,9 +646,13 @@ static int jspRun(KvTree *pTree, const char *z, u32 n, int bJson, KvErr *pErr){
 }
 
 int kvJsParse(KvTree *p, const char *z, u32 n, KvErr *pErr){
-  return jspRun(p, z, n, 0, pErr);
+  return jspRun(p, z, n, 0, 0, pErr);
 }
 
 int kvJsonParse(KvTree *p, const char *z, u32 n, KvErr *pErr){
-  return jspRun(p, z, n, 1, pErr);
+  return jspRun(p, z, n, 1, 0, pErr);
+}
+
+int kvJsonParseDigits(KvTree *p, const char *z, u32 n, KvErr *pErr){
+  return jspRun(p, z, n, 1, 1, pErr);
 }

@@ -203,13 +203,36 @@ static u32 jspJsonLength(const char *z, const char *zEnd){
   return (u32)(z - zAt);
 }
 
+/* The n digits at z as they are, see kvJsonParseDigits(). */
+static int jspJsonDigits(KvJsp *p, const char *z, u32 n, int bNeg){
+  KvNode *pNode;
+  p->iVal = kvJspNode(p, KV_BIGINT);
+  if( p->iVal==KV_NO_NODE ) return JSP_FAIL;
+  pNode = &p->pTree->aNode[p->iVal];
+  pNode->eSpare = KV_DIGITS;
+  pNode->eSub = (u8)bNeg;
+  pNode->n = n;
+  pNode->u.p = (const u8*)z;
+  return JSP_DONE;
+}
+
+/* True if all of the n bytes at z are digits. */
+static int jspAllDigits(const char *z, u32 n){
+  u32 i;
+  for(i=0; i<n && kvJspIsDigit((u8)z[i]); i++){}
+  return i==n;
+}
+
 int kvJspReadJson(KvJsp *p){
   u32 n = jspJsonLength(p->lex.z, p->lex.zEnd);
   int bNeg = *p->lex.z=='-';
   double r;
   if( n==0 ) return kvJspError(p, p->lex.z, "not a JSON number");
-  kvNumParse(p->lex.z + bNeg, n - (u32)bNeg, &r);
   p->lex.z += n;
+  if( p->bDigits && n-(u32)bNeg>=16 && jspAllDigits(p->lex.z-n+bNeg, n-(u32)bNeg) ){
+    return jspJsonDigits(p, p->lex.z-n+bNeg, n-(u32)bNeg, bNeg);
+  }
+  kvNumParse(p->lex.z - n + bNeg, n - (u32)bNeg, &r);
   return kvJspNumber(p, bNeg ? -r : r);
 }
 

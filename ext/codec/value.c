@@ -608,12 +608,7 @@ int kvTreeUniqueKeys(KvTree *p, u32 *piFirst, u32 *pnKey, int nStep){
   return KV_OK;
 }
 
-/*
-** Step to the node after i in a walk of the whole tree: the first child, else
-** the next sibling of it or of its nearest ancestor that has one.  aUp[] holds
-** the ancestors.  Returns 0 at the end.
-*/
-static u32 valWalkNext(const KvTree *p, u32 i, u32 *aUp, u32 *pnUp){
+u32 kvTreeWalk(const KvTree *p, u32 i, u32 *aUp, u32 *pnUp){
   if( p->aNode[i].iChild ){
     aUp[(*pnUp)++] = i;
     return p->aNode[i].iChild;
@@ -649,7 +644,7 @@ int kvTreePrune(KvTree *p){
   i = 0;
   do{
     p->aNode[i].mFlags |= KVN_MARK;
-    i = valWalkNext(p, i, aUp, &nUp);
+    i = kvTreeWalk(p, i, aUp, &nUp);
   }while( i );
   nUp = 0;
   do{
@@ -660,7 +655,7 @@ int kvTreePrune(KvTree *p){
       else if( (pTo->mFlags & KVN_MARK)==0 ) valMoveTarget(p, i);
     }
     p->aNode[i].mFlags |= KVN_MARK;
-    i = valWalkNext(p, i, aUp, &nUp);
+    i = kvTreeWalk(p, i, aUp, &nUp);
   }while( i );
   for(i=0; i<p->nNode; i++) p->aNode[i].mFlags &= (u8)~(KVN_MARK|KVN_SHARED);
   p->nRef = 0;
@@ -671,7 +666,7 @@ int kvTreePrune(KvTree *p){
       p->nRef++;
       p->aNode[p->aNode[i].n].mFlags |= KVN_SHARED;
     }
-    i = valWalkNext(p, i, aUp, &nUp);
+    i = kvTreeWalk(p, i, aUp, &nUp);
   }while( i );
   kvFree(aUp);
   return KV_OK;

@@ -204,6 +204,13 @@ int kvTreeUniqueKeys(KvTree *p, u32 *piFirst, u32 *pnKey, int nStep);
 int kvTreePrune(KvTree *p);
 
 /*
+** Step to the node after i in a walk of the whole tree: the first child, else
+** the next sibling of it or of its nearest ancestor that has one.  aUp[], with
+** room for nNode of them, holds the *pnUp ancestors.  Returns 0 at the end.
+*/
+u32 kvTreeWalk(const KvTree *p, u32 i, u32 *aUp, u32 *pnUp);
+
+/*
 ** The array index that a property key spells ("0" to "4294967294", canonical
 ** decimal), or -1.
 */
