@@ -96,6 +96,8 @@ KvStore *kvConnMainStore(KvConn *p);
 void kvFaceError(sqlite3_context *ctx, const char *zWhat, const KvErr *pErr);
 /* The same text as a string of sqlite3_malloc(), 0 when memory ran out. */
 char *kvFaceErrorText(const char *zWhat, const KvErr *pErr);
+/* The same as a message in *pzErr and a result code. */
+int kvFaceCodecError(const char *zWhat, const KvErr *pErr, char **pzErr);
 /* End a function with the text zErr (sqlite3_malloc; it is freed) and code rc. */
 void kvFaceFail(sqlite3_context *ctx, int rc, char *zErr);
 

@@ -7,7 +7,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/js.h"
 #include "codec/plain.h"
 
-static int wargCodec(const char *zWhat, const KvErr *pErr, char **pzErr){
+int kvFaceCodecError(const char *zWhat, const KvErr *pErr, char **pzErr){
   if( pErr->eCode==KV_NOMEM ) return SQLITE_NOMEM;
   if( pErr->eCode==KV_TOOBIG ) return SQLITE_TOOBIG;
   *pzErr = kvFaceErrorText(zWhat, pErr);
@@ -23,7 +23,7 @@ int kvFaceWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, ch
   KvErr err;
   int bStamp = 0;
   if( kvFaceKey(pVal, pbStamp ? KVKEY_STAMP : 0, pOut, &bStamp, &err)!=KV_OK ){
-    return wargCodec("key", &err, pzErr);
+    return kvFaceCodecError("key", &err, pzErr);
   }
   if( pbStamp ) *pbStamp = bStamp;
   if( pOut->n==0 && !bStamp ){
@@ -109,7 +109,7 @@ int kvFaceWriteValue(
     }
   }
   kvScratchGive(pScratch);
-  return rc==KV_OK ? kvFaceValueLimit(p, pOut, pzErr) : wargCodec(azAs[eAs], &err, pzErr);
+  return rc==KV_OK ? kvFaceValueLimit(p, pOut, pzErr) : kvFaceCodecError(azAs[eAs], &err, pzErr);
 }
 
 int kvFaceValueLimit(KvConn *p, const KvBuf *pOut, char **pzErr){
