@@ -24,6 +24,7 @@ int kvErrSet(KvErr *pErr, int eCode, i64 iPos, const char *zMsg){
     pErr->eCode = eCode;
     pErr->iPos = iPos;
     pErr->zMsg = zMsg;
+    pErr->zNumber[0] = 0;
   }
   return eCode;
 }

@@ -58,13 +58,15 @@ int kvTestAlloc(u64 n);
 ** zMsg is a constant text (never freed) that says what is wrong and, where it
 ** is not evident, what to do; it neither starts with a capital letter nor
 ** ends with a full stop.  iPos is the byte offset into the input at which the
-** error was noticed, or -1 where an offset means nothing.
+** error was noticed, or -1 where an offset means nothing.  zNumber, unless it
+** is empty, is a number that zMsg ends with.
 */
 typedef struct KvErr KvErr;
 struct KvErr {
   int eCode;              /* KV_OK or one of the codes above */
   i64 iPos;               /* Byte offset into the input, or -1 */
   const char *zMsg;       /* Constant text, or 0 when eCode is KV_OK */
+  char zNumber[32];       /* Zero-terminated: KV_NUM_TEXT bytes, see num.h */
 };
 
 /* Set *pErr and return the code.  pErr may be 0. */

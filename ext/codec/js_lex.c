@@ -11,6 +11,7 @@ void kvLexInit(KvLex *p, const char *z, u32 n){
   p->err.eCode = KV_OK;
   p->err.iPos = -1;
   p->err.zMsg = 0;
+  p->err.zNumber[0] = 0;
 }
 
 int kvLexError(KvLex *p, const char *zAt, const char *zMsg){

@@ -73,6 +73,7 @@ int kvPartInt64(const KvPart *pPart, i64 *pv);
 void kvKeyPutBytes(KvBuf *pOut, const u8 *a, u32 n);
 void kvKeyPutString(KvBuf *pOut, const u8 *a, u32 n);
 void kvKeyPutNumber(KvBuf *pOut, double r);
+void kvKeyPutNaN(KvBuf *pOut, int bNeg);
 void kvKeyPutBigint(KvBuf *pOut, int bNeg, const u8 *aMag, u32 nMag);
 void kvKeyPutBool(KvBuf *pOut, int b);
 

@@ -348,6 +348,10 @@ void kvKeyPutNumber(KvBuf *pOut, double r){
   kvBufAppend(pOut, a, 9);
 }
 
+void kvKeyPutNaN(KvBuf *pOut, int bNeg){
+  kvKeyPutNumber(pOut, kvBitsToDouble(KEY_NAN | (bNeg ? KEY_SIGN : 0)));
+}
+
 void kvKeyPutBigint(KvBuf *pOut, int bNeg, const u8 *aMag, u32 nMag){
   u8 m = bNeg ? 0xff : 0x00;
   if( nMag==0 ){

@@ -10,6 +10,10 @@
 ** White space and comments may stand between words; strings, numbers and
 ** bigints are JavaScript's (js_lex.h).  kv.commitVersionstamp() may only be
 ** the last part.
+**
+** A number without a fraction and an exponent must be the number that is
+** stored: its exact value, or the digits that JavaScript prints for it.  So
+** 9007199254740993, which JavaScript reads as 9007199254740992, is an error.
 */
 #include "codec/key.h"
 #include "codec/num.h"
@@ -48,18 +52,28 @@ static int keytString(KvLex *p, KvBuf *pOut){
   return rc==KV_NOMEM || rc==KV_TOOBIG ? keytMemory(p, zAt, rc) : rc;
 }
 
-/* The digits of a bigint literal, '_' among them or not. */
-static int keytBigint(KvLex *p, const char *zAt, int bNeg, const KvLexNum *pNum, KvBuf *pOut){
-  char zDigit[2200];                   /* 255 bytes are 2040 binary digits */
-  u8 aMag[kvBigBound(sizeof(zDigit))];
+/* 255 bytes are 2040 binary digits, and the largest number has 1024. */
+#define KEYT_DIGITS 2200
+
+/* The digits of an integer literal without '_' and leading zeros, *pn of them.
+** False: there are more than KEYT_DIGITS. */
+static int keytDigits(const KvLexNum *pNum, char *zDigit, u32 *pn){
   u32 i, n = 0;
   for(i=0; i<pNum->nDigits; i++){
     char c = pNum->zDigits[i];
     if( c=='_' || (c=='0' && n==0) ) continue;
-    if( n>=sizeof(zDigit) ) break;
+    if( n>=KEYT_DIGITS ) return 0;
     zDigit[n++] = c;
   }
-  if( i==pNum->nDigits ){
+  *pn = n;
+  return 1;
+}
+
+static int keytBigint(KvLex *p, const char *zAt, int bNeg, const KvLexNum *pNum, KvBuf *pOut){
+  char zDigit[KEYT_DIGITS];
+  u8 aMag[kvBigBound(KEYT_DIGITS)];
+  u32 n;
+  if( keytDigits(pNum, zDigit, &n) ){
     n = n ? kvBigParse(zDigit, n, pNum->iBase, aMag) : 0;
     if( n<=KV_BIGINT_KEY_BYTES ){
       kvKeyPutBigint(pOut, bNeg, aMag, n);
@@ -69,9 +83,53 @@ static int keytBigint(KvLex *p, const char *zAt, int bNeg, const KvLexNum *pNum,
   return kvLexError(p, zAt, "bigint in a key needs more than 255 bytes");
 }
 
+/* The finite number r, 2^53 or more, as the magnitude of a bigint in a[], which
+** has KEYT_NUMBER_BYTES.  Returns its length. */
+#define KEYT_NUMBER_BYTES 136
+static u32 keytMagnitude(double r, u8 *a){
+  u64 u = kvDoubleToBits(r);
+  u32 nShift = (u32)(u>>52) - 1075;
+  u32 n = nShift/8 + 8;
+  memset(a, 0, KEYT_NUMBER_BYTES);
+  kvPut64le(&a[nShift/8], ((u & 0xfffffffffffffu) | 0x10000000000000u)<<(nShift%8));
+  while( a[n-1]==0 ) n--;
+  return n;
+}
+
+/* Does the literal at zNumber, an integer of 2^53 or more, stand for the number
+** that it is read as?  It does if it is its value or JavaScript's print. */
+static int keytIsExact(const char *zNumber, const KvLexNum *pNum){
+  char zDigit[KEYT_DIGITS], zPrint[KV_NUM_TEXT];
+  u8 aMag[kvBigBound(KEYT_DIGITS)], aNumber[KEYT_NUMBER_BYTES];
+  char cBase = (char)(pNum->zDigits==zNumber ? 0 : zNumber[1]|0x20);
+  int iBase = cBase=='x' ? 16 : cBase=='o' ? 8 : cBase=='b' ? 2 : 10;
+  u32 n, nMag, nNumber;
+  if( pNum->r-pNum->r!=0.0 || !keytDigits(pNum, zDigit, &n) ) return 0;
+  if( iBase==10 && (u32)kvNumPrint(pNum->r, zPrint)==n && memcmp(zPrint, zDigit, n)==0 ) return 1;
+  nMag = kvBigParse(zDigit, n, iBase, aMag);
+  nNumber = keytMagnitude(pNum->r, aNumber);
+  return nMag==nNumber && memcmp(aMag, aNumber, nMag)==0;
+}
+
+/* The number at zNumber, its sign at zAt. */
+static int keytDouble(
+  KvLex *p, const char *zAt, const char *zNumber, const KvLexNum *pNum, KvBuf *pOut
+){
+  double r = *zAt=='-' ? -pNum->r : pNum->r;
+  int bInteger = p->z==&pNum->zDigits[pNum->nDigits];
+  if( bInteger && pNum->r>=9007199254740992.0 && !keytIsExact(zNumber, pNum) ){
+    kvLexError(p, zAt, "integer is not exactly a JavaScript number; append n for a bigint, "
+                       "or write the number it would become");
+    p->err.zNumber[kvNumPrint(r, p->err.zNumber)] = 0;
+    return KV_SYNTAX;
+  }
+  kvKeyPutNumber(pOut, r);
+  return KV_OK;
+}
+
 /* A number or bigint with an optional sign. */
 static int keytNumber(KvLex *p, KvBuf *pOut){
-  const char *zAt = p->z;
+  const char *zAt = p->z, *zNumber;
   KvLexNum num;
   int bNeg = *p->z=='-';
   int bSign = bNeg || *p->z=='+';
@@ -80,7 +138,7 @@ static int keytNumber(KvLex *p, KvBuf *pOut){
     if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
   }
   if( kvLexWord(p, "NaN") ){
-    kvKeyPutNumber(pOut, kvBitsToDouble(bNeg ? 0xfff8000000000000ull : 0x7ff8000000000000ull));
+    kvKeyPutNaN(pOut, bNeg);
     return KV_OK;
   }
   if( kvLexWord(p, "Infinity") ){
@@ -90,11 +148,9 @@ static int keytNumber(KvLex *p, KvBuf *pOut){
   if( p->z>=p->zEnd || !((*p->z>='0' && *p->z<='9') || *p->z=='.') ){
     return kvLexError(p, zAt, keytExpected);
   }
+  zNumber = p->z;
   if( kvLexNumber(p, &num)!=KV_OK ) return p->err.eCode;
-  if( num.iBase==0 ){
-    kvKeyPutNumber(pOut, bNeg ? -num.r : num.r);
-    return KV_OK;
-  }
+  if( num.iBase==0 ) return keytDouble(p, zAt, zNumber, &num, pOut);
   if( bSign && !bNeg ) return kvLexError(p, zAt, "a bigint can't have a plus sign");
   return keytBigint(p, zAt, bNeg, &num, pOut);
 }

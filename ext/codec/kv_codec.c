@@ -72,7 +72,7 @@ static int codecFinish(int rc, KvBuf *pBuf, u8 **pp, size_t *pn, const KvErr *pE
 int kv_key_from_text(
   const char *text, size_t n, unsigned char **key, size_t *nkey, kv_error *err
 ){
-  KvErr e = { KV_OK, -1, 0 };
+  KvErr e = { KV_OK, -1, 0, "" };
   u8 aRoom[CODEC_ROOM];
   KvBuf buf;
   int rc;
@@ -87,7 +87,7 @@ int kv_key_from_text(
 int kv_key_to_text(
   const unsigned char *key, size_t n, char **text, size_t *ntext, kv_error *err
 ){
-  KvErr e = { KV_OK, -1, 0 };
+  KvErr e = { KV_OK, -1, 0, "" };
   u8 aRoom[CODEC_ROOM];
   KvBuf buf;
   int rc;
@@ -169,7 +169,7 @@ static void codecPartDigits(KvBuf *pBuf, const KvPart *pPart){
 int kv_key_part(
   const unsigned char *key, size_t n, size_t *pos, kv_part *part, kv_error *err
 ){
-  KvErr e = { KV_OK, -1, 0 };
+  KvErr e = { KV_OK, -1, 0, "" };
   KvPart p;
   KvBuf buf;
   u8 *a = 0;
@@ -229,7 +229,7 @@ static int codecFromText(
   int bJson, const char *text, size_t n,
   int *encoding, u8 **v, size_t *nv, kv_error *err
 ){
-  KvErr e = { KV_OK, -1, 0 };
+  KvErr e = { KV_OK, -1, 0, "" };
   u8 aRoom[CODEC_ROOM];
   KvBuf buf;
   KvTree tree;
@@ -268,7 +268,7 @@ int kv_value_from_json(
 static int codecFromNode(
   const KvNode *pNode, int *encoding, u8 **v, size_t *nv, kv_error *err
 ){
-  KvErr e = { KV_NOMEM, -1, "out of memory" };
+  KvErr e = { KV_NOMEM, -1, "out of memory", "" };
   KvTree tree;
   u32 i;
   *encoding = 0;
@@ -361,7 +361,7 @@ static int codecToText(
   int bJs, int encoding, const u8 *v, size_t nv, int nIndent,
   char **text, size_t *ntext, kv_error *err
 ){
-  KvErr e = { KV_OK, -1, 0 };
+  KvErr e = { KV_OK, -1, 0, "" };
   u8 aRoom[CODEC_ROOM];
   KvTree tree;
   KvBuf buf;
@@ -400,7 +400,7 @@ int kv_value_type(
   int encoding, const unsigned char *v, size_t nv, char name[KV_TYPE_BYTES],
   kv_error *err
 ){
-  KvErr e = { KV_OK, -1, 0 };
+  KvErr e = { KV_OK, -1, 0, "" };
   KvTree tree;
   char zBuf[64];
   int rc = codecRead(&tree, encoding, v, nv, &e);

@@ -29,6 +29,14 @@
 #define KV_SUBTYPE_JSON  74
 #define KV_SUBTYPE_JS    75
 #define KV_SUBTYPE_RAW   82
+/* Marks that kv_key() alone reads.  A part of a key that an SQL value doesn't
+** tell: INTEGER or TEXT of digits that is a bigint, INTEGER that is a boolean,
+** NULL that is a NaN (of either sign).  And key text that is no part of a key. */
+#define KV_SUBTYPE_PART_BIGINT   66
+#define KV_SUBTYPE_PART_BOOL     67
+#define KV_SUBTYPE_PART_NAN      68
+#define KV_SUBTYPE_PART_NEG_NAN  69
+#define KV_SUBTYPE_KEY           70
 
 /*
 ** Memory that a function uses for the length of one call, or of a part of it.
@@ -121,7 +129,7 @@ void kvFaceShow(KvBuf *pOut, const KvTree *pTree, u32 iNode);
 
 /* Result: a number, INTEGER when it is a safe integer and not -0. */
 void kvFaceNumber(sqlite3_context *ctx, double r);
-/* Result: a part of a key as an SQL value. */
+/* Result: a part of a key as an SQL value, marked with its type for kv_key(). */
 void kvFacePart(sqlite3_context *ctx, const KvPart *pPart);
 /* Result: what is at a JSON path in the stored bytes a[0..n-1]; nothing there:
 ** NULL.  If those can't be read the error is in *pErr. */

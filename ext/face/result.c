@@ -11,8 +11,10 @@ SQLITE_EXTENSION_INIT3
 char *kvFaceErrorText(const char *zWhat, const KvErr *pErr){
   const char *zMsg = pErr->zMsg ? pErr->zMsg : "out of memory";
   const char *zSep = zWhat[0] ? ": " : "";
+  const char *zColon = pErr->zNumber[0] ? ": " : "";
   if( pErr->iPos<0 ) return sqlite3_mprintf("kv: %s%s%s", zWhat, zSep, zMsg);
-  return sqlite3_mprintf("kv: %s%s%s (at offset %lld)", zWhat, zSep, zMsg, pErr->iPos);
+  return sqlite3_mprintf("kv: %s%s%s%s%s (at offset %lld)", zWhat, zSep, zMsg,
+      zColon, pErr->zNumber, pErr->iPos);
 }
 
 void kvFaceFail(sqlite3_context *ctx, int rc, char *zErr){

@@ -384,7 +384,7 @@ static u64 useList(const char *z, u32 n){
 static u64 use(int eUse, const char *z, u32 n){
   KvTree tree;
   KvBuf out;
-  KvErr err = {0, 0, 0};
+  KvErr err = {0, 0, 0, ""};
   u64 nOut = 0;
   u32 iNode;
   i64 iElem;

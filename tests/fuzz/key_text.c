@@ -6,9 +6,37 @@
 ** collation is a total order on all texts: reflexive, antisymmetric,
 ** transitive; two texts are equal if and only if they stand for the same bytes
 ** or, being no keys, are the same text.
+**
+** Digits are a part if they are the value of a double or what JavaScript prints.
 */
 #include "fuzz/fuzz.h"
 #include "codec/key.h"
+#include "codec/num.h"
+
+/* The digits in a text, as a part of a key. */
+static void digits(const char *z, u32 n){
+  char zDigit[400], zExact[400], zPrint[KV_NUM_TEXT];
+  u32 i, nDigit = 0;
+  int bExact, bPrint;
+  double r;
+  KvBuf bytes;
+  KvErr err;
+  for(i=0; i<n && nDigit<sizeof(zDigit)-1; i++){
+    if( z[i]>=(nDigit ? '0' : '1') && z[i]<='9' ) zDigit[nDigit++] = z[i];
+  }
+  if( nDigit==0 ) return;
+  zDigit[nDigit] = 0;
+  r = strtod(zDigit, 0);
+  bExact = snprintf(zExact, sizeof(zExact), "%.0f", r)==(int)nDigit && memcmp(zExact, zDigit, nDigit)==0;
+  bPrint = kvNumPrint(r, zPrint)==(int)nDigit && memcmp(zPrint, zDigit, nDigit)==0;
+  kvBufInit(&bytes, 0, 0);
+  if( kvKeyParsePart(zDigit, nDigit, &bytes, &err)==KV_OK ){
+    MUST( bExact || bPrint );
+  }else{
+    MUST( !bExact && !bPrint && strtod(err.zNumber, 0)==r );
+  }
+  kvBufClear(&bytes);
+}
 
 /* A text, and its bytes if it is a key. */
 typedef struct Text Text;
@@ -83,6 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *a, size_t n){
   int i, j, k;
   fuzzBegin();
   fuzzCut(&cut, a, n);
+  for(i=0; i<3; i++) digits(cut.az[i], cut.an[i]);
   for(i=0; i<3; i++) encode(&aText[i], cut.az[i], cut.an[i]);
   for(i=0; i<3; i++){
     for(j=0; j<3; j++){

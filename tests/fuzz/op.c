@@ -40,7 +40,7 @@ static KvStored *asStored(const KvSlice *p, KvStored *pTo){
 static void sums(const KvOp *p, const u8 *a, u32 n){
   KvStored old, operand, min, max;
   KvBuf out, out2;
-  KvErr err = {0, 0, 0};
+  KvErr err = {0, 0, 0, ""};
   int eEncoding = 0, eEncoding2, rc, i;
   kvBufInit(&out, 0, 0);
   kvBufInit(&out2, 0, 0);
@@ -76,7 +76,7 @@ static void sums(const KvOp *p, const u8 *a, u32 n){
 static void ops(const u8 *a, u32 n, const u8 *aOld, u32 nOld){
   KvOp op, again;
   KvBuf bytes;
-  KvErr err = {0, 0, 0};
+  KvErr err = {0, 0, 0, ""};
   int rc = kvOpRead(&op, a, n, &err);
   if( rc!=KV_OK ){
     MUST( rc==KV_CORRUPT && err.zMsg && err.iPos>=0 && err.iPos<=(i64)n );
@@ -97,7 +97,7 @@ static void ops(const u8 *a, u32 n, const u8 *aOld, u32 nOld){
 
 static void lists(const char *z, u32 n){
   KvBuf out, shown;
-  KvErr err = {0, 0, 0};
+  KvErr err = {0, 0, 0, ""};
   u32 nList, nAgain;
   i64 iMost, iAgain;
   int i;

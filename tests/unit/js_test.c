@@ -591,7 +591,7 @@ static void at(const char *zPath, const char *zExpect){
 static void noPath(const char *zPath, int iPos){
   u32 iNode;
   i64 iElem;
-  KvErr err = {0, 0, 0};
+  KvErr err = {0, 0, 0, ""};
   OF( kvPathFind(&tree, zPath, (u32)strlen(zPath), &iNode, &iElem, &err)==KV_SYNTAX, zPath );
   if( !OF( err.iPos==iPos, zPath ) ) printf("  at %d\n", (int)err.iPos);
 }

@@ -114,6 +114,75 @@ static void testErrors(void){
   kvBufClear(&key);
 }
 
+/* An integer is what it becomes, exactly or as JavaScript prints it. */
+static void testIntegers(void){
+  static const char zBin1025[] = "[0b1%01024d]";
+  static const struct { const char *zText, *zNumber; } a[] = {
+    { "[9007199254740991]", 0 }, { "[9007199254740992]", 0 }, { "[9007199254740994]", 0 },
+    { "[9007199254740993]", "9007199254740992" },
+    { "[-9007199254740993]", "-9007199254740992" },
+    { "[ + 9007199254740993]", "9007199254740992" },
+    { "[9_007_199_254_740_993]", "9007199254740992" }, { "[9_007_199_254_740_992]", 0 },
+    { "[9007199254740995]", "9007199254740996" }, { "[9223372036854775807]", "9223372036854776000" },
+    { "[9223372036854775808]", 0 },              /* its value */
+    { "[9223372036854776000]", 0 },              /* its print */
+    { "[9223372036854776001]", "9223372036854776000" },
+    { "[123456789012345680000]", 0 }, { "[123456789012345683968]", 0 },
+    { "[123456789012345678901]", "123456789012345680000" },
+    { "[1000000000000000000000]", 0 }, { "[1000000000000000000001]", "1e+21" },
+    { "[100000000000000000000000]", "1e+23" },   /* 99999999999999991611392 */
+    { "[99999999999999991611392]", 0 },
+    { "[0x1fffffffffffff]", 0 }, { "[0x20000000000000]", 0 },
+    { "[0x20000000000001]", "9007199254740992" }, { "[-0X20000000000001]", "-9007199254740992" },
+    { "[0x2000_0000_0000_01]", "9007199254740992" }, { "[0x00020000000000000]", 0 },
+    { "[0o400000000000000000]", 0 }, { "[0o400000000000000001]", "9007199254740992" },
+    { "[0b100000000000000000000000000000000000000000000000000001]", "9007199254740992" },
+    { "[0x8000000000000000]", 0 }, { "[0x7fffffffffffffff]", "9223372036854776000" },
+    /* no integers: as JavaScript reads them */
+    { "[9007199254740993.0]", 0 }, { "[9007199254740993.]", 0 }, { "[9007199254740993e0]", 0 },
+    { "[0.1]", 0 }, { "[1e400]", 0 }, { "[900719925474099.3e1]", 0 }, { "[9007199254740993n]", 0 },
+  };
+  char zLong[1100];
+  KvBuf key;
+  KvErr err;
+  u32 i;
+  kvBufInit(&key, 0, 0);
+  for(i=0; i<sizeof(a)/sizeof(a[0]); i++){
+    int rc = parse(a[i].zText, &key, &err);
+    CHECK_OF(rc==(a[i].zNumber ? KV_SYNTAX : KV_OK), a[i].zText);
+    if( rc!=KV_OK ) CHECK_OF(strcmp(err.zNumber, a[i].zNumber)==0 && err.iPos>0, err.zNumber);
+  }
+  /* 2^1023 is a number, 2^1024 is none, nor are longer ones. */
+  sprintf(zLong, "[0b1%01023d]", 0);
+  CHECK(parse(zLong, &key, &err)==KV_OK);
+  zLong[1025] = '1';
+  CHECK(parse(zLong, &key, &err)==KV_SYNTAX && strcmp(err.zNumber, "8.98846567431158e+307")==0);
+  sprintf(zLong, zBin1025, 0);
+  CHECK(parse(zLong, &key, &err)==KV_SYNTAX && strcmp(err.zNumber, "Infinity")==0);
+  sprintf(zLong, "[-%0400d]", 0);
+  zLong[2] = '1';
+  CHECK(parse(zLong, &key, &err)==KV_SYNTAX && strcmp(err.zNumber, "-Infinity")==0);
+  /* An error that is no number's has none. */
+  CHECK(parse("[x]", &key, &err)==KV_SYNTAX && err.zNumber[0]==0);
+  /* A key reads what it prints. */
+  for(i=0; i<2000; i++){
+    KvBuf text;
+    double r = kvBitsToDouble((unitRandom()>>12) | (u64)(1077 + unitBelow(70))<<52);
+    kvBufInit(&text, 0, 0);
+    kvBufReset(&key);
+    kvKeyPutNumber(&key, r);
+    kvKeyPrint(&text, key.a, key.n, 0);
+    kvBufTerminate(&text);
+    CHECK_OF(parse((char*)text.a, &key, &err)==KV_OK, (char*)text.a);
+    sprintf(zLong, "[%.0f]", r);
+    CHECK_OF(parse(zLong, &key, &err)==KV_OK, zLong);
+    zLong[strlen(zLong)-2] ^= 1;       /* odd, and so is no double */
+    CHECK_OF(parse(zLong, &key, &err)==KV_SYNTAX, zLong);
+    kvBufClear(&text);
+  }
+  kvBufClear(&key);
+}
+
 /* Stored bytes that no Deno can read, or that none writes. */
 static void testCorrupt(void){
   static const struct { const char *zHex; int bReadable; const char *zShown; } a[] = {
@@ -459,6 +528,7 @@ int main(int argc, char **argv){
   unitSeed(argc, argv);
   testVectors();
   testErrors();
+  testIntegers();
   testShort();
   testCorrupt();
   testRandom();

@@ -81,7 +81,7 @@ static void testBad(void){
     { 1, "[[null]]", KV_SYNTAX }, { 1, "[[['a']]]", KV_SYNTAX }, { 1, "[[1,,2]]", KV_SYNTAX },
     { 1, "[['a'],,['b']]", KV_SYNTAX }, { 1, "[[new Date(0)]]", KV_SYNTAX },
     { 1, "[[undefined]]", KV_SYNTAX }, { 1, "[[{}]]", KV_SYNTAX },
-    { 1, "[<ref *1> [ [Circular *1] ]]", KV_SYNTAX },
+    { 1, "[<ref *1> [ [Circular *1] ]]", KV_SYNTAX }, { 1, "[[9007199254740993]]", KV_SYNTAX },
     { 1, "[[new Uint16Array([1])]]", KV_SYNTAX }, { 1, "[[new Int8Array([1])]]", KV_SYNTAX },
     { 1, "[[new DataView(new ArrayBuffer(2))]]", KV_SYNTAX },
     { 1, "[[new Uint8Array([1]).buffer]]", KV_SYNTAX },

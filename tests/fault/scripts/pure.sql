@@ -18,6 +18,13 @@ SELECT kv_compare(kv_key(hex(zeroblob(1500))), kv_key(hex(zeroblob(1501))));
 SELECT kv_key(CAST(x'61ff62' AS TEXT), kv_bigint('0x1fffffffffffffffffffffffffffffffff'), kv_bool('true'), kv_bool('FALSE'), kv_bool(0.5));
 SELECT length(kv_bigint('-7' || hex(zeroblob(450)))), kv_bigint('x');
 SELECT kv_key('a', NULL);
+SELECT kv_key(kv_part(k, 0), kv_part(k, 1), kv_part(k, 2)) FROM (SELECT '[99999999999999999999n,true,NaN]' AS k);
+SELECT length(kv_key(kv_part('[1' || hex(zeroblob(250)) || 'n]', 0)));
+SELECT length(kv_rebase(kv_key(hex(zeroblob(1500)), 1), '[]', kv_key(hex(zeroblob(1500))))), kv_slice(kv_key('a', hex(zeroblob(1500)), 1), 0, 2) IS NULL;
+SELECT length(kv_slice(kv_key('a', hex(zeroblob(1500)), kv_commit_versionstamp()), 1));
+SELECT kv_rebase(kv_key(hex(zeroblob(1500))), kv_key(hex(zeroblob(1501))), '[]');
+SELECT kv_key('a', kv_key('b'));
+SELECT kv_key_encode('[9007199254740993]');
 SELECT kv_key_decode(x'0261');
 SELECT kv_key_encode('["a",');
 
