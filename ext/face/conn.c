@@ -68,6 +68,7 @@ void kvConnDropStore(KvConn *p, KvStore *pStore){
   if( --pStore->nRef>0 ) return;
   for(pp=&p->pStores; *pp!=pStore; pp=&(*pp)->pNext){}
   *pp = pStore->pNext;
+  kvMarkForget(p);
   kvStoreFree(pStore);
 }
 

@@ -12,8 +12,18 @@
 */
 #include "face/face.h"
 SQLITE_EXTENSION_INIT3
+#include "face/mark.h"
 #include "codec/js.h"
 #include "codec/plain.h"
+
+/* False if the argument may be what is left of a marked value; then the function
+** has failed. */
+static int fnvCheck(sqlite3_context *ctx, const char *zWhat, sqlite3_value *pVal){
+  char *zErr = 0;
+  int rc = kvMarkCheck(sqlite3_user_data(ctx), pVal, zWhat, &zErr);
+  if( rc!=SQLITE_OK ) kvFaceFail(ctx, rc, zErr);
+  return rc==SQLITE_OK;
+}
 
 /* The canonical text of a plain value in JS text, or with bJson in JSON text:
 ** by way of its bytes. */
@@ -24,10 +34,12 @@ static int fnvPlain(sqlite3_value *pVal, int bJson, KvScratch *p){
 }
 
 static void kvValueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvScratch *p = kvScratchTake(sqlite3_user_data(ctx));
+  KvScratch *p;
   KvErr err;
   int rc, bText, bJson;
   (void)nArg;
+  if( sqlite3_value_type(apArg[0])==SQLITE_BLOB && !fnvCheck(ctx, "kv_value()", apArg[0]) ) return;
+  p = kvScratchTake(sqlite3_user_data(ctx));
   bText = sqlite3_value_type(apArg[0])==SQLITE_TEXT;
   bJson = bText && sqlite3_value_subtype(apArg[0])==KV_SUBTYPE_JSON;
   if( bText && fnvPlain(apArg[0], bJson, p) ){
@@ -65,9 +77,11 @@ static int fnvEncode(
 }
 
 static void kvValueEncodeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvScratch *p = kvScratchTake(sqlite3_user_data(ctx));
+  KvScratch *p;
   int eEncoding;
   (void)nArg;
+  if( !fnvCheck(ctx, "kv_value_encode()", apArg[0]) ) return;
+  p = kvScratchTake(sqlite3_user_data(ctx));
   if( fnvEncode(ctx, p, "kv_value_encode()", apArg[0], &eEncoding)==KV_OK ){
     kvFaceBlob(ctx, &p->out);
   }
@@ -75,9 +89,11 @@ static void kvValueEncodeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **ap
 }
 
 static void kvValueEncodingFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvScratch *p = kvScratchTake(sqlite3_user_data(ctx));
+  KvScratch *p;
   int eEncoding;
   (void)nArg;
+  if( !fnvCheck(ctx, "kv_value_encoding()", apArg[0]) ) return;
+  p = kvScratchTake(sqlite3_user_data(ctx));
   if( fnvEncode(ctx, p, "kv_value_encoding()", apArg[0], &eEncoding)==KV_OK ){
     sqlite3_result_int(ctx, eEncoding);
   }

@@ -31,9 +31,12 @@ SQLITE_EXTENSION_INIT3
 #define MARK_STORES 0x10  /* It stores values, */
 #define MARK_PARTS  0x20  /* ... makes them of others: kv_value_set(), */
 #define MARK_KEYS   0x40  /* ... or makes keys: kv_key() */
-#define MARK_USES   0x70
-#define MARK_DROPS  0x80  /* It may drop marks */
-#define MARK_UNTOLD (MARK_ALL|MARK_USES|MARK_DROPS)
+#define MARK_ENCODES 0x80 /* ... or makes bytes or JS text of them: kv_value_encode() */
+#define MARK_USES   0xf0
+#define MARK_DROPS  0x100 /* It may drop marks */
+#define MARK_OTHERS 9     /* MARK_ALL<<9: what it makes otherwise than by reading the row
+                          ** that an UPDATE changes */
+#define MARK_UNTOLD (MARK_ALL|MARK_USES|MARK_DROPS|MARK_ALL<<MARK_OTHERS)
 
 /* What is known of a statement. */
 typedef struct MarkKnown MarkKnown;
@@ -48,14 +51,27 @@ struct MarkKnown {
 #define MARK_KNOWN 4
 struct KvMarked {
   u8 bLooking;            /* A statement is being looked at */
+  u8 bForget;             /* What is known is of no use any more */
   int iNext;              /* The slot to be used next */
   MarkKnown aKnown[MARK_KNOWN];
 };
 
-void kvMarkFree(KvConn *p){
+static void markClear(struct KvMarked *p){
   int i;
+  for(i=0; i<MARK_KNOWN; i++){
+    sqlite3_free(p->aKnown[i].zSql);
+    p->aKnown[i].zSql = 0;
+  }
+  p->bForget = 0;
+}
+
+void kvMarkForget(KvConn *p){
+  if( p->pMarked ) p->pMarked->bForget = 1;      /* it may be in use */
+}
+
+void kvMarkFree(KvConn *p){
   if( p->pMarked==0 ) return;
-  for(i=0; i<MARK_KNOWN; i++) sqlite3_free(p->pMarked->aKnown[i].zSql);
+  markClear(p->pMarked);
   sqlite3_free(p->pMarked);
   p->pMarked = 0;
 }
@@ -83,39 +99,40 @@ static int markOfFunction(const char *z, int n){
   static const char *const azStores[] = { "kv_set", "kv_op", "kv_enqueue", 0 };
   static const char *const azParts[] = { "kv_value_set", 0 };
   static const char *const azKeys[] = { "kv_key", 0 };
+  static const char *const azEncodes[] = { "kv_value", "kv_value_encode", "kv_value_encoding", 0 };
   int m = (markIsOne(z, n, azStores) ? MARK_STORES : 0) | (markIsOne(z, n, azParts) ? MARK_PARTS : 0)
-        | (markIsOne(z, n, azKeys) ? MARK_KEYS : 0);
+        | (markIsOne(z, n, azKeys) ? MARK_KEYS : 0) | (markIsOne(z, n, azEncodes) ? MARK_ENCODES : 0);
   if( n>=5 && sqlite3_strnicmp(z, "jsonb", 5)==0 ) return MARK_JSONB|MARK_DROPS;
   if( n>=4 && sqlite3_strnicmp(z, "json", 4)==0 ) return markIsOne(z, n, azNoJson) ? 0 : MARK_JSON;
   if( markIsOne(z, n, azJson) ) return MARK_JSON;
-  if( markIsOne(z, n, azJs) ) return MARK_JS;
+  if( markIsOne(z, n, azJs) ) return MARK_JS|m;
   if( markIsOne(z, n, azRaw) ) return MARK_RAW|m;
   return m;
 }
 
 /* ---- virtual tables ------------------------------------------------------- */
 
-/*
-** A virtual table is called vtab:ADDRESS in a program.  Which one that is, is
-** what a statement tells that reads nothing else: zName receives the address
-** of a table, or "".  SQLITE_OK or SQLITE_NOMEM.
-*/
 #define MARK_ADDRESS 40
-static int markAddress(sqlite3 *db, const char *zSchema, const char *zTable, char *zAddress){
+
+/*
+** A virtual table is called vtab:ADDRESS in a program.  Which one is json_each, or one
+** of its like, is what a statement tells that reads nothing else.  True if it is the
+** one at zAddress, or can't be told.
+*/
+static int markIsAt(sqlite3 *db, const char *zTable, const char *zAddress, int *pRc){
   sqlite3_stmt *pStmt = 0;
-  int rc = SQLITE_NOMEM;
-  char *z = zSchema ? sqlite3_mprintf("EXPLAIN SELECT 1 FROM \"%w\".\"%w\"", zSchema, zTable)
-                    : sqlite3_mprintf("EXPLAIN SELECT 1 FROM \"%w\"", zTable);
-  zAddress[0] = 0;
+  int b = 0, rc = SQLITE_NOMEM;
+  char *z = sqlite3_mprintf("EXPLAIN SELECT 1 FROM \"%w\"", zTable);
   if( z ) rc = sqlite3_prepare_v2(db, z, -1, &pStmt, 0);
   sqlite3_free(z);
-  while( rc==SQLITE_OK && zAddress[0]==0 && sqlite3_step(pStmt)==SQLITE_ROW ){
+  while( rc==SQLITE_OK && !b && sqlite3_step(pStmt)==SQLITE_ROW ){
     const char *zOp = (const char*)sqlite3_column_text(pStmt, 1);
     const char *zP4 = (const char*)sqlite3_column_text(pStmt, 5);
-    if( zOp && zP4 && strcmp(zOp, "VOpen")==0 ) sqlite3_snprintf(MARK_ADDRESS, zAddress, "%s", zP4);
+    b = zOp && zP4 && strcmp(zOp, "VOpen")==0 && strcmp(zP4, zAddress)==0;
   }
   sqlite3_finalize(pStmt);
-  return rc==SQLITE_NOMEM ? rc : SQLITE_OK;
+  if( rc==SQLITE_NOMEM ) *pRc = rc;
+  return b || rc==SQLITE_AUTH;
 }
 
 /* True if the arrays and objects among the values of json_each() have no mark, as
@@ -137,19 +154,18 @@ static int markOfColumn(KvConn *p, const char *zAddress, int iCol, int *pmMade){
   const KvTable *pTab;
   u32 i;
   int rc = SQLITE_OK;
-  for(pTab=p->pTables; rc==SQLITE_OK && pTab; pTab=pTab->pNext){
+  *pmMade = 0;
+  for(pTab=p->pTables; pTab; pTab=pTab->pNext){
     u64 mBit = (u64)1<<(iCol & 63);
-    if( ((pTab->mJson | pTab->mJs | pTab->mRaw) & mBit)==0 ) continue;
-    rc = markAddress(p->db, pTab->zSchema, pTab->zName, zBuf);
+    sqlite3_snprintf(MARK_ADDRESS, zBuf, "vtab:%p", (const void*)&pTab->base);
     if( strcmp(zBuf, zAddress)!=0 ) continue;
-    *pmMade |= (pTab->mJson & mBit ? MARK_JSON : 0) | (pTab->mJs & mBit ? MARK_JS : 0)
-             | (pTab->mRaw & mBit ? MARK_RAW : 0);
+    *pmMade = (pTab->mJson & mBit ? MARK_JSON : 0) | (pTab->mJs & mBit ? MARK_JS : 0)
+            | (pTab->mRaw & mBit ? MARK_RAW : 0);
     return SQLITE_OK;
   }
   for(i=0; rc==SQLITE_OK && iCol==1 && i<KV_COUNT(azEach); i++){
-    rc = markAddress(p->db, 0, azEach[i], zBuf);
-    if( strcmp(zBuf, zAddress)!=0 ) continue;
-    *pmMade |= MARK_JSON | (azEach[i][4]=='b' ? MARK_JSONB|MARK_DROPS : 0) | (markEachDrops(p->db) ? MARK_DROPS : 0);
+    if( !markIsAt(p->db, azEach[i], zAddress, &rc) ) continue;
+    *pmMade = MARK_JSON | (azEach[i][4]=='b' ? MARK_JSONB|MARK_DROPS : 0) | (markEachDrops(p->db) ? MARK_DROPS : 0);
     break;
   }
   return rc;
@@ -157,11 +173,13 @@ static int markOfColumn(KvConn *p, const char *zAddress, int iCol, int *pmMade){
 
 /* ---- programs ------------------------------------------------------------- */
 
-/* An open virtual table of a program, by cursor; subprograms of triggers have
-** cursors of their own. */
+/* A table that a program reads, by cursor; subprograms of triggers have cursors of
+** their own. */
 typedef struct MarkOpen MarkOpen;
 struct MarkOpen {
   int iProgram, iCursor;
+  u8 bRow;                /* It reads the row that an UPDATE changes */
+  int mIndex;             /* Or it is an index, of expressions that make this */
   char zAddress[MARK_ADDRESS];
 };
 
@@ -171,63 +189,192 @@ typedef struct MarkWalk MarkWalk;
 struct MarkWalk {
   KvConn *pConn;
   int mMade;              /* The result */
+  int mIndexed;           /* What is made for the indexes of its tables */
+  u8 bElsewhere;          /* It goes by other schemas than main and temp */
   int iProgram;           /* Counts the programs */
   int nOpen;
   MarkOpen aOpen[MARK_OPENS];
 };
 
-static void markOpened(MarkWalk *p, int iCursor, const char *zAddress){
-  MarkOpen *pOpen = &p->aOpen[p->nOpen];
-  if( p->nOpen>=MARK_OPENS ){
-    p->mMade |= MARK_UNTOLD;           /* more than one keeps count of */
-    return;
-  }
-  p->nOpen++;
-  pOpen->iProgram = p->iProgram;
-  pOpen->iCursor = iCursor;
-  sqlite3_snprintf(MARK_ADDRESS, pOpen->zAddress, "%s", zAddress);
+/* What something makes that isn't the row of an UPDATE itself. */
+static void markMade(MarkWalk *p, int m){
+  p->mMade |= m | (m & MARK_ALL)<<MARK_OTHERS;
 }
 
-static int markRead(MarkWalk *p, int iCursor, int iCol){
+/* A cursor of the program, a new one if need be; 0 if there are more than one keeps
+** count of. */
+static MarkOpen *markCursor(MarkWalk *p, int iCursor){
+  MarkOpen *pOpen;
+  int i;
+  for(i=0; i<p->nOpen; i++){
+    pOpen = &p->aOpen[i];
+    if( pOpen->iProgram==p->iProgram && pOpen->iCursor==iCursor ) return pOpen;
+  }
+  if( p->nOpen>=MARK_OPENS ){
+    p->mMade |= MARK_UNTOLD;
+    return 0;
+  }
+  pOpen = &p->aOpen[p->nOpen++];
+  pOpen->iProgram = p->iProgram;
+  pOpen->iCursor = iCursor;
+  return pOpen;
+}
+
+/* A column is read.  The first time (bKnown is false) what matters is which cursors
+** are those of an UPDATE: P5 is 1 where it asks for a column that stays as it is. */
+static int markRead(MarkWalk *p, int iCursor, int iCol, int bStays, int bKnown){
+  MarkOpen *pOpen = bStays || bKnown ? markCursor(p, iCursor) : 0;
+  int m, rc;
+  if( pOpen==0 ) return SQLITE_OK;
+  if( bStays ) pOpen->bRow = 1;
+  if( bStays || !bKnown ) return SQLITE_OK;
+  rc = markOfColumn(p->pConn, pOpen->zAddress, iCol, &m);
+  if( pOpen->bRow ) p->mMade |= m;
+  else markMade(p, m);
+  return rc;
+}
+
+/* The same for a column of a table or index of SQLite's own. */
+static void markReadOwn(MarkWalk *p, int iCursor){
   int i;
   for(i=0; i<p->nOpen; i++){
     const MarkOpen *pOpen = &p->aOpen[i];
-    if( pOpen->iProgram==p->iProgram && pOpen->iCursor==iCursor ){
-      return markOfColumn(p->pConn, pOpen->zAddress, iCol, &p->mMade);
-    }
+    if( pOpen->iProgram!=p->iProgram || pOpen->iCursor!=iCursor || pOpen->mIndex==0 ) continue;
+    markMade(p, pOpen->mIndex|MARK_DROPS);
+  }
+}
+
+/* The functions that a program calls. */
+static int markFunctions(sqlite3 *db, const char *zSql, int *pmMade){
+  sqlite3_stmt *pStmt = 0;
+  int rc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM;
+  while( rc==SQLITE_OK && sqlite3_step(pStmt)==SQLITE_ROW ){
+    const char *zP4 = (const char*)sqlite3_column_text(pStmt, 5);
+    const char *zEnd = zP4 ? strchr(zP4, '(') : 0;
+    if( zEnd ) *pmMade |= markOfFunction(zP4, (int)(zEnd-zP4));
+  }
+  sqlite3_finalize(pStmt);
+  return rc;
+}
+
+/* The first column of a query's first row, 0 if there is none or it is NULL.  The
+** query is freed. */
+static char *markAsk(sqlite3 *db, char *zSql, int *pRc){
+  sqlite3_stmt *pStmt = 0;
+  const char *zText;
+  char *z = 0;
+  *pRc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM;
+  sqlite3_free(zSql);
+  if( *pRc!=SQLITE_OK ) return 0;
+  if( sqlite3_step(pStmt)==SQLITE_ROW && sqlite3_column_type(pStmt, 0)!=SQLITE_NULL ){
+    zText = (const char*)sqlite3_column_text(pStmt, 0);
+    if( zText ) z = sqlite3_mprintf("%s", zText);
+    if( z==0 ) *pRc = SQLITE_NOMEM;
+  }
+  if( *pRc==SQLITE_OK ) *pRc = sqlite3_reset(pStmt);
+  sqlite3_finalize(pStmt);
+  return z;
+}
+
+/* What a column of sqlite_schema says of what is stored at a root page. */
+static char *markAtRoot(sqlite3 *db, const char *zDb, int iRoot, const char *zColumn, int *pRc){
+  return markAsk(db, sqlite3_mprintf(
+      "SELECT %s FROM \"%w\".sqlite_schema AS t WHERE rootpage = %d AND EXISTS "
+      "(SELECT 1 FROM \"%w\".sqlite_schema AS i WHERE i.type = 'index' AND i.tbl_name = t.tbl_name "
+      "AND i.sql IS NOT NULL)", zColumn, zDb, iRoot, zDb), pRc);
+}
+
+/* What an index makes, or what all indexes of a table make. */
+static int markOfIndex(sqlite3 *db, const char *zDb, const char *zName, int *pmMade){
+  char *z = sqlite3_mprintf("EXPLAIN REINDEX \"%w\".\"%w\"", zDb, zName);
+  int rc = markFunctions(db, z, pmMade);
+  sqlite3_free(z);
+  *pmMade &= MARK_ALL;
+  return rc;
+}
+
+/* The same for what is stored at a root page: *pmTab of all indexes of the table,
+** *pmIndex of the index if it is one. */
+static int markOfRoot(sqlite3 *db, const char *zDb, int iRoot, int *pmTab, int *pmIndex){
+  int rc;
+  char *z = markAtRoot(db, zDb, iRoot, "tbl_name", &rc);
+  if( z ) rc = markOfIndex(db, zDb, z, pmTab);
+  sqlite3_free(z);
+  if( rc!=SQLITE_OK || *pmTab==0 ) return rc;
+  z = markAtRoot(db, zDb, iRoot, "iif(type = 'index', name, NULL)", &rc);
+  if( z ) rc = markOfIndex(db, zDb, z, pmIndex);
+  sqlite3_free(z);
+  return rc;
+}
+
+/*
+** An index may hold what an expression makes, and SQLite reads that from the index
+** where the statement has the expression or a generated column: without a mark, and
+** without a call of its function.  So a table or index that is opened is looked at.
+*/
+static int markOpened(MarkWalk *p, int iCursor, int iRoot, int iDb){
+  sqlite3 *db = p->pConn->db;
+  int mTab = 0, mIndex = 0, rc = SQLITE_OK;
+  if( iDb<2 ){
+    rc = markOfRoot(db, iDb ? "temp" : "main", iRoot, &mTab, &mIndex);
+  }else{
+    char *zDb = markAsk(db, sqlite3_mprintf("SELECT name FROM pragma_database_list WHERE seq = %d", iDb), &rc);
+    if( zDb ) rc = markOfRoot(db, zDb, iRoot, &mTab, &mIndex);
+    sqlite3_free(zDb);
+  }
+  if( rc==SQLITE_NOMEM ) return rc;
+  if( rc!=SQLITE_OK ) p->mMade |= MARK_UNTOLD;
+  p->mIndexed |= mTab;
+  if( mIndex ){
+    MarkOpen *pOpen = markCursor(p, iCursor);
+    if( pOpen ) pOpen->mIndex = mIndex;
   }
   return SQLITE_OK;
 }
 
-/* True if an opcode may drop marks: it makes a record, or has to do with an
-** aggregate. */
-static int markDrops(const char *zOp){
-  return strcmp(zOp, "MakeRecord")==0 || strcmp(zOp, "ClrSubtype")==0 || strncmp(zOp, "Agg", 3)==0;
+/* True if an opcode drops marks: it makes a record, copies what a subquery shows, or
+** has to do with an aggregate (kv_atomic() gets its arguments as they are). */
+static int markDrops(const char *zOp, const char *zP4, int mP5){
+  if( strcmp(zOp, "MakeRecord")==0 || strcmp(zOp, "ClrSubtype")==0 ) return 1;
+  if( strcmp(zOp, "Copy")==0 ) return (mP5 & 2)!=0;
+  return strncmp(zOp, "Agg", 3)==0 && !(zP4 && strncmp(zP4, "kv_atomic(", 10)==0);
 }
 
-/* One line of EXPLAIN.  bColumns: the second time, when all that is opened is
-** known. */
-static int markLine(MarkWalk *p, sqlite3_stmt *pStmt, int bColumns){
+/* One line of EXPLAIN.  bKnown: the second time, when all that is opened is known. */
+static int markLine(MarkWalk *p, sqlite3_stmt *pStmt, int bKnown){
   const char *zOp = (const char*)sqlite3_column_text(pStmt, 1);
   const char *zP4 = (const char*)sqlite3_column_text(pStmt, 5);
   const char *zEnd = zP4 ? strchr(zP4, '(') : 0;
+  int iP1 = sqlite3_column_int(pStmt, 2);
+  int iP2 = sqlite3_column_int(pStmt, 3);
+  int mP5 = sqlite3_column_int(pStmt, 6);
   if( zOp==0 ) return SQLITE_NOMEM;
   if( sqlite3_column_int(pStmt, 0)==0 ) p->iProgram++;
-  if( bColumns ){
-    /* P5 is 1 where UPDATE asks for a column that stays as it is */
-    if( strcmp(zOp, "VColumn")!=0 || (sqlite3_column_int(pStmt, 6) & 1) ) return SQLITE_OK;
-    return markRead(p, sqlite3_column_int(pStmt, 2), sqlite3_column_int(pStmt, 3));
+  if( strcmp(zOp, "VColumn")==0 ) return markRead(p, iP1, iP2, mP5 & 1, bKnown);
+  if( bKnown ){
+    if( strcmp(zOp, "Column")==0 ) markReadOwn(p, iP1);
+    return SQLITE_OK;
   }
   if( strcmp(zOp, "VUpdate")==0 ) p->mMade |= MARK_STORES;
-  if( markDrops(zOp) ) p->mMade |= MARK_DROPS;
-  if( strcmp(zOp, "VOpen")==0 && zP4 ) markOpened(p, sqlite3_column_int(pStmt, 2), zP4);
-  if( zEnd ) p->mMade |= markOfFunction(zP4, (int)(zEnd-zP4));
+  if( strcmp(zOp, "Transaction")==0 && iP1>1 ) p->bElsewhere = 1;
+  if( markDrops(zOp, zP4, mP5) ) p->mMade |= MARK_DROPS;
+  if( strcmp(zOp, "VOpen")==0 && zP4 ){
+    MarkOpen *pOpen = markCursor(p, iP1);
+    if( pOpen ) sqlite3_snprintf(MARK_ADDRESS, pOpen->zAddress, "%s", zP4);
+  }
+  if( zEnd ) markMade(p, markOfFunction(zP4, (int)(zEnd-zP4)));
+  if( (strcmp(zOp, "OpenRead")==0 || strcmp(zOp, "OpenWrite")==0) && (mP5 & 0x10)==0 ){
+    return markOpened(p, iP1, iP2, sqlite3_column_int(pStmt, 4));   /* 0x10: P2 is a register */
+  }
   return SQLITE_OK;
 }
 
-/* What the statement with the text zSql makes.  One that can't be told of makes
-** everything. */
-static int markProgram(KvConn *p, const char *zSql, int *pmMade){
+/*
+** What the statement with the text zSql makes.  One that can't be told of makes
+** everything.  *pbKeep: it is worth to be remembered until main's schema or the one of
+** the temporary tables changes.
+*/
+static int markProgram(KvConn *p, const char *zSql, int *pmMade, int *pbKeep){
   MarkWalk walk;
   sqlite3_stmt *pStmt = 0;
   char *z;
@@ -235,7 +382,7 @@ static int markProgram(KvConn *p, const char *zSql, int *pmMade){
   *pmMade = MARK_UNTOLD;
   memset(&walk, 0, sizeof(walk));
   walk.pConn = p;
-  z = sqlite3_mprintf("EXPLAIN %s", zSql);
+  z = sqlite3_mprintf("EXPLAIN %s", zSql + strspn(zSql, "; \t\r\n"));
   if( z ) rc = sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0);
   sqlite3_free(z);
   if( rc==SQLITE_OK && pStmt==0 ) rc = SQLITE_ERROR;
@@ -244,62 +391,71 @@ static int markProgram(KvConn *p, const char *zSql, int *pmMade){
     while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ) rc = markLine(&walk, pStmt, i);
     if( rc==SQLITE_DONE ) rc = sqlite3_reset(pStmt);
   }
+  /* Bound values may make the statement read an index that its text alone doesn't */
+  if( (walk.mMade & walk.mIndexed) && sqlite3_bind_parameter_count(pStmt)>0 ) walk.mMade |= MARK_DROPS;
   sqlite3_finalize(pStmt);
   if( rc==SQLITE_OK ) *pmMade = walk.mMade;
+  *pbKeep = rc==SQLITE_OK && !walk.bElsewhere;
   return rc==SQLITE_NOMEM ? rc : SQLITE_OK;
 }
 
-/* The same for a statement that runs, remembered. */
-static int markStatement(KvConn *p, sqlite3_stmt *pStmt, u32 iSchema, int *pmMade){
+/* The same for a statement that runs, remembered if *piSchema is that of main. */
+static int markStatement(KvConn *p, sqlite3_stmt *pStmt, const u32 *piSchema, int *pmMade){
   struct KvMarked *pMarked = p->pMarked;
   const char *zSql = sqlite3_sql(pStmt);
   int nReprepare = sqlite3_stmt_status(pStmt, SQLITE_STMTSTATUS_REPREPARE, 0);
   MarkKnown *pKnown;
-  int i, rc;
-  for(i=0; i<MARK_KNOWN; i++){
+  int i, bKeep, rc;
+  for(i=0; piSchema && i<MARK_KNOWN; i++){
     pKnown = &pMarked->aKnown[i];
     if( pKnown->zSql && pKnown->pStmt==pStmt && pKnown->nReprepare==nReprepare
-     && pKnown->iSchema==iSchema && strcmp(pKnown->zSql, zSql)==0
+     && pKnown->iSchema==*piSchema && strcmp(pKnown->zSql, zSql)==0
     ){
       *pmMade = pKnown->mMade;
       return SQLITE_OK;
     }
   }
-  rc = markProgram(p, zSql, pmMade);
-  if( rc!=SQLITE_OK ) return rc;
+  rc = markProgram(p, zSql, pmMade, &bKeep);
+  if( rc!=SQLITE_OK || piSchema==0 || !bKeep ) return rc;
   pKnown = &pMarked->aKnown[pMarked->iNext];
   pMarked->iNext = (pMarked->iNext+1)%MARK_KNOWN;
   sqlite3_free(pKnown->zSql);
   pKnown->zSql = sqlite3_mprintf("%s", zSql);
   pKnown->pStmt = pStmt;
   pKnown->nReprepare = nReprepare;
-  pKnown->iSchema = iSchema;
+  pKnown->iSchema = *piSchema;
   pKnown->mMade = *pmMade;
   return pKnown->zSql ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* A number that is another one when a schema has changed.  False if that can't be
-** told: then nothing is remembered. */
+/* True if the statement that runs has sorted, or made an index for itself.  Bound
+** values may have given it another plan than its text alone has. */
+static int markSorted(sqlite3_stmt *pStmt){
+  return sqlite3_stmt_status(pStmt, SQLITE_STMTSTATUS_SORT, 0)>0
+      || sqlite3_stmt_status(pStmt, SQLITE_STMTSTATUS_AUTOINDEX, 0)>0;
+}
+
+/* A number that is another one when the schema of main or the temporary one has
+** changed.  False if that can't be told: then nothing is remembered. */
 static int markSchema(KvConn *p, u32 *piSchema){
-  KvStore *pStore;
-  *piSchema = 0;
+  KvStore *pStore, *pMain = 0;
+  char *zErr = 0;
+  int rc;
   for(pStore=p->pStores; pStore; pStore=pStore->pNext){
-    char *zErr = 0;
-    u32 iSchema = 0;
-    int rc = kvStoreSchema(pStore, &iSchema, &zErr);
-    sqlite3_free(zErr);
-    if( rc!=SQLITE_OK ) return 0;
-    *piSchema = *piSchema*31 + iSchema;
+    if( sqlite3_stricmp(pStore->zSchema, "main")==0 ) pMain = pStore;   /* the oldest */
   }
-  return p->pStores!=0;
+  if( pMain==0 ) return 0;
+  rc = kvStoreSchema(pMain, piSchema, &zErr);
+  sqlite3_free(zErr);
+  return rc==SQLITE_OK;
 }
 
 /* What the statements that run make, use in this way (MARK_STORES ...) and may have
 ** dropped the marks of. */
 static int markRunning(KvConn *p, int mUse, int *pmMade){
   sqlite3_stmt *pStmt;
-  u32 iSchema;
-  int bRemember, rc = SQLITE_OK;
+  u32 iSchema = 0;
+  int bKeep, rc = SQLITE_OK;
   *pmMade = 0;
   if( p->pMarked==0 ){
     p->pMarked = sqlite3_malloc64(sizeof(*p->pMarked));
@@ -309,13 +465,13 @@ static int markRunning(KvConn *p, int mUse, int *pmMade){
   /* Preparing a statement may call a function of ours */
   if( p->pMarked->bLooking ) return SQLITE_OK;
   p->pMarked->bLooking = 1;
-  bRemember = markSchema(p, &iSchema);
+  if( p->pMarked->bForget ) markClear(p->pMarked);
+  bKeep = markSchema(p, &iSchema);
   for(pStmt=sqlite3_next_stmt(p->db, 0); rc==SQLITE_OK && pStmt; pStmt=sqlite3_next_stmt(p->db, pStmt)){
     int mMade;
     if( !sqlite3_stmt_busy(pStmt) || sqlite3_sql(pStmt)==0 ) continue;   /* 0: of sqlite3_blob_open() */
-    rc = bRemember ? markStatement(p, pStmt, iSchema, &mMade)
-                   : markProgram(p, sqlite3_sql(pStmt), &mMade);
-    if( (mMade & mUse) && (mMade & MARK_DROPS) ) *pmMade |= mMade;
+    rc = markStatement(p, pStmt, bKeep ? &iSchema : 0, &mMade);
+    if( (mMade & mUse) && ((mMade & MARK_DROPS) || markSorted(pStmt)) ) *pmMade |= mMade;
   }
   p->pMarked->bLooking = 0;
   return rc;
@@ -348,48 +504,51 @@ static int markIsJsonb(KvConn *p, sqlite3_value *pVal, int *pRc){
   return b;
 }
 
-/* True if a reader takes the value for what it reads. */
-static int markReads(sqlite3_value *pVal, int eMark, int *pRc){
-  const u8 *a = eMark==MARK_RAW ? sqlite3_value_blob(pVal) : sqlite3_value_text(pVal);
+/* True if a text is JSON, or JS. */
+static int markReads(sqlite3_value *pVal, int bJson, int *pRc){
+  const char *z = (const char*)sqlite3_value_text(pVal);
   u32 n = (u32)sqlite3_value_bytes(pVal);
   KvTree tree;
   int rc;
-  if( a==0 ){
+  if( z==0 ){
     *pRc = SQLITE_NOMEM;
     return 0;
   }
   kvTreeInit(&tree);
-  rc = eMark==MARK_RAW ? kvFaceRaw(a, n, &tree, 0)
-     : eMark==MARK_JS ? kvJsParse(&tree, (const char*)a, n, 0)
-     : kvJsonParse(&tree, (const char*)a, n, 0);
+  rc = bJson ? kvJsonParse(&tree, z, n, 0) : kvJsParse(&tree, z, n, 0);
   kvTreeClear(&tree);
   if( rc==KV_NOMEM ) *pRc = SQLITE_NOMEM;
   return rc==KV_OK;
 }
 
-/* Which of mCould made the value: MARK_xxx, or 0. */
+/* Which of mCould made the value: MARK_xxx, or 0.  A raw value may well be one that
+** can't be read. */
 static int markWhich(KvConn *p, sqlite3_value *pVal, int mCould, int *pRc){
-  static const int aMark[] = { MARK_JSON, MARK_JS, MARK_RAW };
-  u32 i;
-  for(i=0; i<KV_COUNT(aMark); i++){
-    if( (mCould & aMark[i]) && markReads(pVal, aMark[i], pRc) ) return aMark[i];
-    if( *pRc!=SQLITE_OK ) return 0;
-  }
+  if( (mCould & MARK_JSON) && markReads(pVal, 1, pRc) ) return MARK_JSON;
+  if( *pRc==SQLITE_OK && (mCould & MARK_JS) && markReads(pVal, 0, pRc) ) return MARK_JS;
+  if( *pRc!=SQLITE_OK ) return 0;
+  if( mCould & MARK_RAW ) return MARK_RAW;
   return (mCould & MARK_JSONB) && markIsJsonb(p, pVal, pRc) ? MARK_JSONB : 0;
 }
 
 /* Say what the value may be, and where to put it. */
 static int markDoubt(int eMark, const char *zWhat, char **pzErr){
-  if( strcmp(zWhat, "kv_key()")==0 ){
-    *pzErr = sqlite3_mprintf("kv: kv_key(): a part may be a typed one that has lost its type in a sort or "
-        "a temporary table of the statement; call kv_bigint() and kv_bool() as arguments of kv_key()");
-  }else if( eMark==MARK_JSONB ){
+  const char *zBe = eMark==MARK_JSON ? "JSON" : eMark==MARK_JS ? "a typed value" : "a raw value";
+  if( eMark==MARK_JSONB ){
     *pzErr = sqlite3_mprintf("kv: %s: binary JSON is no value; use the JSON function without the b, "
         "or write json(x) to the column json", zWhat);
+  }else if( strcmp(zWhat, "kv_key()")==0 ){
+    *pzErr = sqlite3_mprintf("kv: kv_key(): a part may be a typed one that has lost its type in a sort or "
+        "a temporary table of the statement; call kv_bigint() and kv_bool() as arguments of kv_key()");
+  }else if( strcmp(zWhat, "kv_value()")==0 ){
+    *pzErr = sqlite3_mprintf("kv: kv_value(): this may be a raw value that has lost its type in a sort or "
+        "a temporary table of the statement; use kv_js() for a raw value");
+  }else if( strncmp(zWhat, "kv_value_enc", 12)==0 ){
+    *pzErr = sqlite3_mprintf("kv: %s: this may be %s that has lost its type in a sort or a temporary table of "
+        "the statement; call %s where the value is made, inside of the subquery", zWhat, zBe, zWhat);
   }else{
     *pzErr = sqlite3_mprintf("kv: %s: this may be %s that has lost its type in a sort or a temporary table of "
-        "the statement; write it to the column %s", zWhat,
-        eMark==MARK_JSON ? "JSON" : eMark==MARK_JS ? "a typed value" : "a raw value",
+        "the statement; write it to the column %s", zWhat, zBe,
         eMark==MARK_JSON ? "json" : eMark==MARK_JS ? "js" : "raw");
   }
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
@@ -398,33 +557,47 @@ static int markDoubt(int eMark, const char *zWhat, char **pzErr){
 /* Who asks. */
 static int markUse(const char *zWhat){
   if( strcmp(zWhat, "kv_key()")==0 ) return MARK_KEYS;
-  return strcmp(zWhat, "kv_value_set()")==0 ? MARK_PARTS : MARK_STORES;
+  if( strcmp(zWhat, "kv_value_set()")==0 ) return MARK_PARTS;
+  if( strcmp(zWhat, "kv_value()")==0 || strncmp(zWhat, "kv_value_enc", 12)==0 ) return MARK_ENCODES;
+  return MARK_STORES;
+}
+
+/* What an unmarked value could be: MARK_xxx.  SQLITE_OK or SQLITE_NOMEM. */
+static int markCould(sqlite3_value *pVal, int *pmCould){
+  unsigned eSubtype = sqlite3_value_subtype(pVal);
+  *pmCould = 0;
+  if( sqlite3_value_type(pVal)==SQLITE_TEXT ){
+    const u8 *z = sqlite3_value_text(pVal);
+    if( z==0 ) return SQLITE_NOMEM;
+    if( eSubtype==KV_SUBTYPE_JSON || eSubtype==KV_SUBTYPE_JS ) return SQLITE_OK;
+    *pmCould = markText(z, (u32)sqlite3_value_bytes(pVal));
+  }else if( sqlite3_value_type(pVal)==SQLITE_BLOB && eSubtype!=KV_SUBTYPE_RAW ){
+    const u8 *a = sqlite3_value_blob(pVal);
+    *pmCould = markBlob(a, (u32)sqlite3_value_bytes(pVal));
+  }
+  return SQLITE_OK;
 }
 
 int kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, char **pzErr){
-  unsigned eSubtype = sqlite3_value_subtype(pVal);
-  int mCould = 0, mMade = 0, eMark, rc;
-  switch( sqlite3_value_type(pVal) ){
-    case SQLITE_TEXT: {
-      const u8 *z = sqlite3_value_text(pVal);
-      if( z==0 ) return SQLITE_NOMEM;
-      if( eSubtype!=KV_SUBTYPE_JSON && eSubtype!=KV_SUBTYPE_JS ){
-        mCould = markText(z, (u32)sqlite3_value_bytes(pVal));
-      }
-      break;
-    }
-    case SQLITE_BLOB:
-      if( eSubtype!=KV_SUBTYPE_RAW ){
-        const u8 *a = sqlite3_value_blob(pVal);
-        mCould = markBlob(a, (u32)sqlite3_value_bytes(pVal));
-      }
-      break;
-    default: break;
-  }
-  if( mCould==0 ) return SQLITE_OK;
+  int mCould, mMade = 0, eMark;
+  int rc = markCould(pVal, &mCould);
+  if( rc!=SQLITE_OK || mCould==0 ) return rc;
   rc = markRunning(p, markUse(zWhat), &mMade);
   if( rc!=SQLITE_OK || (mMade & mCould)==0 ) return rc;
   eMark = markWhich(p, pVal, mMade & mCould, &rc);
   if( rc!=SQLITE_OK || eMark==0 ) return rc;
   return markDoubt(eMark, zWhat, pzErr);
+}
+
+int kvMarkCheckShown(KvConn *p, sqlite3_value *pVal, int bJson, char **pzErr){
+  int mCould, mMade = 0, eMark;
+  int rc = markCould(pVal, &mCould);
+  if( bJson ) mCould &= ~MARK_JSON;
+  if( rc!=SQLITE_OK || mCould==0 ) return rc;
+  rc = markRunning(p, MARK_STORES, &mMade);
+  mCould &= mMade>>MARK_OTHERS;
+  if( rc!=SQLITE_OK || mCould==0 ) return rc;
+  eMark = markWhich(p, pVal, mCould, &rc);
+  if( rc!=SQLITE_OK || eMark==0 ) return rc;
+  return markDoubt(eMark, "value", pzErr);
 }

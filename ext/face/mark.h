@@ -13,7 +13,8 @@
 
 /*
 ** Is pVal, which goes where a value goes, maybe what is left of a marked value?
-** zWhat is "kv_key()", "kv_value_set()", or else what the message is to name.
+** zWhat is "kv_key()", "kv_value_set()", "kv_value()", "kv_value_encode()" or
+** "kv_value_encoding()", or else what the message is to name.
 ** Only an unmarked TEXT or BLOB can be: of a statement that makes marks and
 ** stores values, and if it is text or bytes that one of these could have made.
 ** SQLITE_OK if not; else SQLITE_ERROR and a message in *pzErr that begins with
@@ -21,6 +22,15 @@
 */
 int kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, char **pzErr);
 
+/*
+** The same for a value that an UPDATE puts in the place of one that is shown as it:
+** it stays unless something else than the row's own columns could have made it.
+** bJson: what is stored is shown as JSON, so that JSON is no other value.
+*/
+int kvMarkCheckShown(KvConn *p, sqlite3_value *pVal, int bJson, char **pzErr);
+
+/* A store is gone, whose schema what is known of statements may go by. */
+void kvMarkForget(KvConn *p);
 /* Free what a connection knows of its statements. */
 void kvMarkFree(KvConn *p);
 

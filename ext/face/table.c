@@ -16,29 +16,24 @@ static void tableMarks(KvTable *p, const char *zDeclare){
     n = strcspn(z, " ,)");
     if( n==5 && memcmp(z, "value", 5)==0 ) p->mJson |= mBit;
     if( n==4 && memcmp(z, "json", 4)==0 ) p->mJson |= mBit;
+    if( n==9 && memcmp(z, "conflicts", 9)==0 ) p->mJson |= mBit;
     if( n==2 && memcmp(z, "js", 2)==0 ) p->mJs |= mBit;
     if( n==3 && memcmp(z, "raw", 3)==0 ) p->mRaw |= mBit;
   }
 }
 
-/* Keep the table's name, and the table itself if it shows values. */
-static int tableKeep(KvTable *p, const char *const *argv, const char *zDeclare){
-  p->zSchema = sqlite3_mprintf("%s", argv[1]);
-  p->zName = sqlite3_mprintf("%s", argv[2]);
-  if( p->zSchema==0 || p->zName==0 ) return SQLITE_NOMEM;
+/* Keep the table if it shows values. */
+static void tableKeep(KvTable *p, const char *zDeclare){
   tableMarks(p, zDeclare);
-  if( (p->mJson | p->mJs | p->mRaw)==0 ) return SQLITE_OK;
+  if( (p->mJson | p->mJs | p->mRaw)==0 ) return;
   p->pNext = p->pConn->pTables;
   p->pConn->pTables = p;
-  return SQLITE_OK;
 }
 
 static void tableFree(KvTable *p){
   KvTable **pp = &p->pConn->pTables;
   while( *pp && *pp!=p ) pp = &(*pp)->pNext;
   if( *pp ) *pp = p->pNext;
-  sqlite3_free(p->zSchema);
-  sqlite3_free(p->zName);
   sqlite3_free(p);
 }
 
@@ -58,11 +53,12 @@ int kvTableConnect(
     memset(p, 0, nByte);
     p->pConn = pConn;
     p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
-    rc = tableKeep(p, argv, zDeclare);
-    if( rc==SQLITE_OK ) p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
+    p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
     if( p->pStore ){
+      tableKeep(p, zDeclare);
       kvConnRef(pConn);
       *ppVtab = &p->base;
+      rc = SQLITE_OK;
     }else{
       rc = SQLITE_NOMEM;
       tableFree(p);

@@ -15,7 +15,6 @@ struct KvTable {
   KvStore *pStore;
   u8 bElsewhere;          /* The store is in another file than the table */
   u8 bJoined;             /* It is part of the transaction: kvTxnJoin() */
-  char *zSchema, *zName;  /* The table's own */
   u64 mJson, mJs, mRaw;   /* Its columns that are marked values */
   KvTable *pNext;         /* In KvConn.pTables, which holds those that have any */
 };

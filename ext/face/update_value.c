@@ -175,10 +175,19 @@ static int updJson(UpdValue *p, KvBuf *pOut, int *peEncoding, char **pzErr){
                      pOut, peEncoding, pzErr);
 }
 
+/* What is stored stays if the value means it: not if it is '[1]' in the place of the
+** string "[1]", say, and may have been the array. */
+static int updCheckShown(UpdValue *p, char **pzErr){
+  int eKind = p->old.aNode[kvDeref(&p->old, 0)].eKind;
+  return kvMarkCheckShown(p->pConn, p->pVal, eKind!=KV_STRING, pzErr);
+}
+
 /* With the tree of what is stored. */
 static int updTyped(UpdValue *p, int bJson, KvBuf *pOut, int *peEncoding, char **pzErr){
   int rc = SQLITE_OK;
   if( updIsShown(p, bJson, &rc) ){
+    rc = bJson ? SQLITE_OK : updCheckShown(p, pzErr);
+    if( rc!=SQLITE_OK ) return rc;
     kvBufAppend(pOut, p->pOld->v.a, p->pOld->v.n);
     *peEncoding = p->pOld->eEncoding;
     return pOut->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
