@@ -22,8 +22,8 @@
 ** or a function that is called for a row runs SQL.  atmSame() tells.
 **
 ** The functions (kv_atomic(), kv_set() ...) put their ops into a list and
-** insert one row into the hidden table kv_run, which runs the list.  So every
-** operation is one statement with a savepoint of its own, inside of a SELECT,
+** insert one row into the hidden table kv_run, which runs the list (run.c).  So
+** every operation is one statement with a savepoint of its own, inside of a SELECT,
 ** inside of a transaction and inside of other statements that write.
 */
 #include "face/ops.h"
@@ -271,30 +271,6 @@ static int atmRow(AtmTable *p, sqlite3_value **apCol, int bQuiet, char **pzErr){
   return rc;
 }
 
-/* Run the list that a function has prepared. */
-static int atmRun(AtmTable *p, char **pzErr){
-  KvAtomList *pList = p->t.pConn->pRun;
-  KvWork outer;
-  int rc;
-  if( pList==0 ){
-    *pzErr = sqlite3_mprintf("kv: kv_run is for internal use; INSERT INTO kv_atomic");
-    return SQLITE_ERROR;
-  }
-  p->t.pConn->pRun = 0;                /* it is run once */
-  outer = kvStoreBegin(pList->atom.pStore, 1);
-  rc = kvAtomListRun(pList, pzErr);
-  if( rc==SQLITE_ERROR && pList->eRun!=KV_RUN_CALL && !pList->atom.bVersion && kvStoreChanged(p->t.pStore) ){
-    KvAtom *pAtom = &pList->atom;
-    sqlite3_free(*pzErr);
-    *pzErr = 0;
-    kvAtomClear(pAtom);
-    kvAtomInit(pAtom, p->t.pStore, p->t.pConn->aLimit);
-    rc = kvAtomListRun(pList, pzErr);
-  }
-  kvStoreEnd(pList->atom.pStore, &outer);
-  return rc;
-}
-
 static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
   AtmTable *p = (AtmTable*)pVtab;
   KvConn *pConn = p->t.pConn;
@@ -308,7 +284,7 @@ static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlit
   rc = kvTableEnter(&p->t, &outer, &zErr);
   if( rc==SQLITE_OK ){
     if( p->bRun ){
-      rc = atmRun(p, &zErr);
+      rc = kvRunReached(pConn, &zErr);
     }else{
       rc = atmRow(p, &apArg[2], outer.iRowTotal==sqlite3_total_changes64(pConn->db), &zErr);
     }

@@ -224,6 +224,10 @@ int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr);
 ** to do and nobody would undo the half of it. */
 int kvStoreCreate(KvStore *p, char **pzErr);
 
+/* Which statement, KVSQL_xxx, runs what is to be done in the store's file as one
+** statement.  If the file has no store the first table is made for it, empty. */
+int kvStoreRunner(KvStore *p, int *peSql, char **pzErr);
+
 /* Hold the write lock of the store's file, and make what follows part of the
 ** statement that runs.  Only needed where that statement is one on another
 ** file. */

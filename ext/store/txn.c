@@ -10,6 +10,10 @@
 ** xRollbackTo(n) undoes everything since n was opened and leaves it open.
 ** SQLite's own savepoints around a statement are among them.
 **
+** An atomic operation in between takes a version of its own.  Those that follow
+** may change what it has written, and versions only go up: so the next change
+** takes a new one, which is then the transaction's.
+**
 **     BEGIN              nSavepoint  iTxnVersion  iTxnLevel
 **     INSERT ...              0          101          0
 **     SAVEPOINT a             1          101          0
@@ -30,12 +34,13 @@
 SQLITE_EXTENSION_INIT3
 #include "store/index.h"
 
-/* kvStoreNewest() sees if a trigger was made since.  Is the version still the
-** newest one?  If not, what it was taken for may have been rolled back. */
+/* kvStoreNewest() sees if a trigger was made since.  The version holds as long as
+** it is the newest one: else an atomic operation has taken another, or what it was
+** taken for has been rolled back. */
 static int txnLook(KvStore *p, char **pzErr){
   i64 iNewest;
   int rc = kvStoreNewest(p, &iNewest, pzErr);
-  if( rc==SQLITE_OK && p->bUntold && iNewest!=p->iTxnVersion ) p->bTxnVersion = 0;
+  if( rc==SQLITE_OK && iNewest!=p->iTxnVersion ) p->bTxnVersion = 0;
   return rc;
 }
 
