@@ -97,6 +97,7 @@ struct KvStore {
                           ** and DELETE write */
   i64 nTxnTotal;          /* sqlite3_total_changes64() behind the last row of it;
                           ** it stands still until that statement ends */
+  u8 bBumped;             /* A version was taken since */
   int iTxnLevel;          /* Savepoints that were open when it was taken */
   int nSavepoint;         /* Savepoints that are open */
   u32 nJoined;            /* Virtual tables that are part of the transaction, and

@@ -47,12 +47,15 @@ static int txnLook(KvStore *p, char **pzErr){
 int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   int rc = SQLITE_OK;
   *pnStep = 0;
-  if( p->bTxnVersion && (p->bUntold || sqlite3_total_changes64(p->db)!=p->nTxnTotal) ){
+  if( p->bTxnVersion
+   && (p->bUntold || p->bBumped || sqlite3_total_changes64(p->db)!=p->nTxnTotal)
+  ){
     rc = txnLook(p, pzErr);
   }
   if( rc!=SQLITE_OK ) return rc;
   if( !p->bTxnVersion ){
     rc = kvStoreBump(p, &p->iTxnVersion, pnStep, pzErr);
+    p->bBumped = 0;
     p->iTxnLevel = p->nSavepoint;
     p->bTxnVersion = rc==SQLITE_OK;
   }else{

@@ -150,6 +150,7 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   *pnStep = cRandom%9 + 1;
   *piVersion = iOld + *pnStep;
   kvBindInt(pStmt, 1, *piVersion);
+  p->bBumped = 1;
   rc = kvStoreWrite(p, pStmt, pzErr);
   if( rc==SQLITE_OK ){
     rc = kvIndexBegin(p, iOld, *piVersion, pzErr);
