@@ -69,9 +69,9 @@ static int atmDisconnect(sqlite3_vtab *pVtab){
   return SQLITE_OK;
 }
 
-static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppVtab){
+static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppVtab, char **pzErr){
   AtmTable *p;
-  int rc = sqlite3_declare_vtab(db, bRun ? ATM_RUN_SCHEMA : ATM_SCHEMA);
+  int rc = kvTableDeclare(db, bRun ? ATM_RUN_SCHEMA : ATM_SCHEMA, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( bRun ) sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
   p = sqlite3_malloc64(sizeof(*p));
@@ -94,16 +94,16 @@ static int atmConnect(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
   sqlite3_vtab **ppVtab, char **pzErr
 ){
-  (void)argc; (void)argv; (void)pzErr;
-  return atmConnectAs(db, pAux, 0, ppVtab);
+  (void)argc; (void)argv;
+  return atmConnectAs(db, pAux, 0, ppVtab, pzErr);
 }
 
 static int atmConnectRun(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
   sqlite3_vtab **ppVtab, char **pzErr
 ){
-  (void)argc; (void)argv; (void)pzErr;
-  return atmConnectAs(db, pAux, 1, ppVtab);
+  (void)argc; (void)argv;
+  return atmConnectAs(db, pAux, 1, ppVtab, pzErr);
 }
 
 static int atmBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){

@@ -368,9 +368,10 @@ static void storePiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str 
   }
 }
 
-/* The text of a statement with its pieces in braces filled in. */
+/* The text of a statement with its pieces in braces filled in.  (Without the
+** limits of the connection: SQLite has its own error where it is too long.) */
 static char *storeText(KvStore *p, const char *zText, u32 mMask){
-  sqlite3_str *pOut = sqlite3_str_new(p->db);
+  sqlite3_str *pOut = sqlite3_str_new(0);
   const char *z = zText;
   for(;;){
     const char *zOpen = strchr(z, '{');
