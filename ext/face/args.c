@@ -50,7 +50,7 @@ static const char *argsTables(const char *z){
 ** names of that kind are refused, for those that are yet to come. */
 static int argsPrefix(const char *zPrefix, char **pzErr){
   if( sqlite3_strnicmp(zPrefix, "kv_", 3)!=0 ) return SQLITE_OK;
-  *pzErr = sqlite3_mprintf("kv: tables='%s': names that begin with kv_ are those of the extension's own "
+  *pzErr = kvMsg("kv: tables='%!.100s': names that begin with kv_ are those of the extension's own "
       "tables; choose another prefix", zPrefix);
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
@@ -66,7 +66,7 @@ int kvModuleArgs(
     const char *zArg = zTables ? zTables : argv[i];
     char **pz = zTables ? pzPrefix : pzSchema;
     if( *pz || (!zTables && strchr(zArg, '=')) ){
-      *pzErr = sqlite3_mprintf("kv: unknown argument: %s; "
+      *pzErr = kvMsg("kv: unknown argument: %!.100s; "
           "the arguments are the name of a database and tables='prefix'", argv[i]);
       break;
     }
@@ -82,7 +82,7 @@ int kvModuleArgs(
     rc = argsPrefix(*pzPrefix, pzErr);
     if( rc==SQLITE_OK && kvHasSchema(db, *pzSchema) ) return SQLITE_OK;
     if( rc==SQLITE_OK ){
-      *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", *pzSchema);
+      *pzErr = kvMsg("kv: no such database: %!.100s; ATTACH it first", *pzSchema);
       rc = *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
     }
   }

@@ -193,6 +193,10 @@ void kvBindText(KvStmt *p, int i, const char *z);
 void kvBindInt(KvStmt *p, int i, i64 v);
 int kvStep(KvStmt *p);
 
+/* sqlite3_mprintf() for messages with text of the user's in them: control
+** characters are shown as escapes (message.c). */
+char *kvMsg(const char *zFormat, ...);
+
 /* Run a statement that gives no rows, and give it back. */
 int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr);
 /* The same for one that writes what the user has asked for.  KV_AGAIN if it may

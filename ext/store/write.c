@@ -124,7 +124,7 @@ int kvStoreNewest(KvStore *p, i64 *piVersion, char **pzErr){
     *piVersion = sqlite3_column_int64(pStmt->pStmt, 0);
     rc = SQLITE_OK;
   }else if( rc==SQLITE_DONE ){
-    *pzErr = sqlite3_mprintf("kv: %s.%sdata_version has no usable row with k = 0; "
+    *pzErr = kvMsg("kv: %!.100s.%!.100sdata_version has no usable row with k = 0; "
         "it must hold the newest version as an integer", p->zSchema, p->zPrefix);
     rc = SQLITE_ERROR;
   }else{
