@@ -46,6 +46,15 @@ static const char *argsTables(const char *z){
   return *z=='=' ? z+1 : 0;
 }
 
+/* With the prefix kv_ a store's table queue would hide the table kv_queue.  All
+** names of that kind are refused, for those that are yet to come. */
+static int argsPrefix(const char *zPrefix, char **pzErr){
+  if( sqlite3_strnicmp(zPrefix, "kv_", 3)!=0 ) return SQLITE_OK;
+  *pzErr = kvMsg("kv: tables='%!.100s': names that begin with kv_ are those of the extension's own "
+      "tables; choose another prefix", zPrefix);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
 int kvModuleArgs(
   sqlite3 *db, int argc, const char *const *argv,
   char **pzSchema, char **pzPrefix, char **pzErr
@@ -57,7 +66,7 @@ int kvModuleArgs(
     const char *zArg = zTables ? zTables : argv[i];
     char **pz = zTables ? pzPrefix : pzSchema;
     if( *pz || (!zTables && strchr(zArg, '=')) ){
-      *pzErr = sqlite3_mprintf("kv: unknown argument: %s; "
+      *pzErr = kvMsg("kv: unknown argument: %!.100s; "
           "the arguments are the name of a database and tables='prefix'", argv[i]);
       break;
     }
@@ -70,9 +79,12 @@ int kvModuleArgs(
   if( i>=argc && *pzPrefix==0 ) *pzPrefix = sqlite3_mprintf("%s", "");
   if( i<argc && *pzErr ) rc = SQLITE_ERROR;
   if( *pzSchema && *pzPrefix && i>=argc ){
-    if( kvHasSchema(db, *pzSchema) ) return SQLITE_OK;
-    *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", *pzSchema);
-    rc = *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    rc = argsPrefix(*pzPrefix, pzErr);
+    if( rc==SQLITE_OK && kvHasSchema(db, *pzSchema) ) return SQLITE_OK;
+    if( rc==SQLITE_OK ){
+      *pzErr = kvMsg("kv: no such database: %!.100s; ATTACH it first", *pzSchema);
+      rc = *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    }
   }
   sqlite3_free(*pzSchema);
   sqlite3_free(*pzPrefix);

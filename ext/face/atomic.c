@@ -22,8 +22,8 @@
 ** or a function that is called for a row runs SQL.  atmSame() tells.
 **
 ** The functions (kv_atomic(), kv_set() ...) put their ops into a list and
-** insert one row into the hidden table kv_run, which runs the list.  So every
-** operation is one statement with a savepoint of its own, inside of a SELECT,
+** insert one row into the hidden table kv_run, which runs the list (run.c).  So
+** every operation is one statement with a savepoint of its own, inside of a SELECT,
 ** inside of a transaction and inside of other statements that write.
 */
 #include "face/ops.h"
@@ -69,9 +69,9 @@ static int atmDisconnect(sqlite3_vtab *pVtab){
   return SQLITE_OK;
 }
 
-static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppVtab){
+static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppVtab, char **pzErr){
   AtmTable *p;
-  int rc = sqlite3_declare_vtab(db, bRun ? ATM_RUN_SCHEMA : ATM_SCHEMA);
+  int rc = kvTableDeclare(db, bRun ? ATM_RUN_SCHEMA : ATM_SCHEMA, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( bRun ) sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
   p = sqlite3_malloc64(sizeof(*p));
@@ -94,16 +94,16 @@ static int atmConnect(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
   sqlite3_vtab **ppVtab, char **pzErr
 ){
-  (void)argc; (void)argv; (void)pzErr;
-  return atmConnectAs(db, pAux, 0, ppVtab);
+  (void)argc; (void)argv;
+  return atmConnectAs(db, pAux, 0, ppVtab, pzErr);
 }
 
 static int atmConnectRun(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
   sqlite3_vtab **ppVtab, char **pzErr
 ){
-  (void)argc; (void)argv; (void)pzErr;
-  return atmConnectAs(db, pAux, 1, ppVtab);
+  (void)argc; (void)argv;
+  return atmConnectAs(db, pAux, 1, ppVtab, pzErr);
 }
 
 static int atmBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
@@ -271,30 +271,6 @@ static int atmRow(AtmTable *p, sqlite3_value **apCol, int bQuiet, char **pzErr){
   return rc;
 }
 
-/* Run the list that a function has prepared. */
-static int atmRun(AtmTable *p, char **pzErr){
-  KvAtomList *pList = p->t.pConn->pRun;
-  KvWork outer;
-  int rc;
-  if( pList==0 ){
-    *pzErr = sqlite3_mprintf("kv: kv_run is for internal use; INSERT INTO kv_atomic");
-    return SQLITE_ERROR;
-  }
-  p->t.pConn->pRun = 0;                /* it is run once */
-  outer = kvStoreBegin(pList->atom.pStore, 1);
-  rc = kvAtomListRun(pList, pzErr);
-  if( rc==SQLITE_ERROR && pList->eRun!=KV_RUN_CALL && !pList->atom.bVersion && kvStoreChanged(p->t.pStore) ){
-    KvAtom *pAtom = &pList->atom;
-    sqlite3_free(*pzErr);
-    *pzErr = 0;
-    kvAtomClear(pAtom);
-    kvAtomInit(pAtom, p->t.pStore, p->t.pConn->aLimit);
-    rc = kvAtomListRun(pList, pzErr);
-  }
-  kvStoreEnd(pList->atom.pStore, &outer);
-  return rc;
-}
-
 static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
   AtmTable *p = (AtmTable*)pVtab;
   KvConn *pConn = p->t.pConn;
@@ -308,7 +284,7 @@ static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlit
   rc = kvTableEnter(&p->t, &outer, &zErr);
   if( rc==SQLITE_OK ){
     if( p->bRun ){
-      rc = atmRun(p, &zErr);
+      rc = kvRunReached(pConn, &zErr);
     }else{
       rc = atmRow(p, &apArg[2], outer.iRowTotal==sqlite3_total_changes64(pConn->db), &zErr);
     }

@@ -85,9 +85,10 @@ void kvConnDetachStore(KvConn *p, KvStore *pStore){
 KvStore *kvConnMainStore(KvConn *p){
   KvStore *pStore = kvConnStore(p, "main", "");
   if( pStore && pStore->nTable==0 ){
-    /* No table looks after the store yet: naming kv_entries connects it. */
+    /* No table looks after the store yet: naming kv_entries connects it.  (A
+    ** file may have a table of that name; in temp there is none, see run.sql.) */
     sqlite3_stmt *pStmt = 0;
-    sqlite3_prepare_v2(p->db, "SELECT 1 FROM main.kv_entries", -1, &pStmt, 0);
+    sqlite3_prepare_v2(p->db, "SELECT 1 FROM temp.kv_entries", -1, &pStmt, 0);
     sqlite3_finalize(pStmt);
   }
   return pStore;

@@ -231,6 +231,7 @@ int kvRegisterStore(KvConn *p);
 int kvRegisterWrites(KvConn *p);
 int kvRegisterOps(KvConn *p);
 int kvRegisterAtomic(KvConn *p);
+int kvRegisterRun(KvConn *p);
 int kvRegisterQueue(KvConn *p);
 int kvRegisterIds(KvConn *p);
 int kvRegisterEntries(KvConn *p);

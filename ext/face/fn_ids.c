@@ -100,7 +100,6 @@ static int idsWaitArgs(
         "or '' for the beginning", -1);
     return 0;
   }
-  if( *piVersion<0 ) *piVersion = 0x7fffffffffffffffLL;     /* no version is past it */
   *piTimeout = -1;
   if( nArg>1 && sqlite3_value_type(apArg[1])!=SQLITE_NULL ){
     double r = sqlite3_value_double(apArg[1]);

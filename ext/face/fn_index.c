@@ -42,8 +42,8 @@ static int fxiOptions(const char *z, char *zOut, char **pzErr){
       if( n==(int)strlen(azWord[i]) && sqlite3_strnicmp(z, azWord[i], n)==0 ) break;
     }
     if( n>0 && i==4 ){
-      *pzErr = sqlite3_mprintf("kv: kv_index(): unknown option '%.*s'; the options are "
-          "unique, lower, copy and sparse", n, z);
+      *pzErr = kvMsg("kv: kv_index(): unknown option '%!.*s'; the options are "
+          "unique, lower, copy and sparse", n<100 ? n : 100, z);
       return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
     }
     if( n>0 ) abSet[i] = 1;
@@ -295,7 +295,7 @@ static int fxiIndexDrop(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value 
   if( rc!=SQLITE_OK ) return rc;
   for(i=0; i<n && task.zName && strcmp(a[i].zName, task.zName)!=0; i++){}
   if( task.zName==0 || i>=n ){
-    *pzErr = sqlite3_mprintf("kv: kv_index_drop(): there is no index %s; see kv_indexes",
+    *pzErr = kvMsg("kv: kv_index_drop(): there is no index %!.100s; see kv_indexes",
                              task.zName ? task.zName : "NULL");
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
@@ -332,7 +332,7 @@ static int fxiTrack(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **ap
   if( !track.bThere ) return SQLITE_OK;
   rc = kvIndexList(pStore, &a, &n, pzErr);
   if( rc==SQLITE_OK && n>0 ){
-    *pzErr = sqlite3_mprintf("kv: kv_track(0): the index %s needs the change feed; "
+    *pzErr = kvMsg("kv: kv_track(0): the index %!.100s needs the change feed; "
         "kv_index_drop() it first, or kv_uninstall() everything", a[0].zName);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }

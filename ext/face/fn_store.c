@@ -181,8 +181,8 @@ static void kvConfigFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     return;
   }
   if( zName==0 || !fnsSetting(p, zName, &set) ){
-    kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf(
-        "kv: kv_config(): there is no setting '%s'; see the list of limits in the manual",
+    kvFaceFail(ctx, SQLITE_ERROR, kvMsg(
+        "kv: kv_config(): there is no setting '%!.100s'; see the list of limits in the manual",
         zName ? zName : "NULL"));
     return;
   }

@@ -222,7 +222,7 @@ static void kvExtractFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg)
 int kvRegisterValues(KvConn *p){
   static const KvFunc aFunc[] = {
     { "kv_value",          1, KV_PURE|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE, kvValueFunc },
-    { "kv_value_encode",   1, KV_PURE|SQLITE_SUBTYPE,        kvValueEncodeFunc },
+    { "kv_value_encode",   1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE, kvValueEncodeFunc },   /* v8_version */
     { "kv_value_encoding", 1, KV_PURE|SQLITE_SUBTYPE,        kvValueEncodingFunc },
     { "kv_raw",            2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvRawFunc },
     { "kv_js",             1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsFunc },

@@ -7,7 +7,7 @@
 **
 ** kind is "function", "aggregate", "table" or "collation".
 */
-#include "face/face.h"
+#include "face/table.h"
 SQLITE_EXTENSION_INIT3
 
 #define HELP_SCHEMA \
@@ -143,8 +143,8 @@ static int helpConnect(
   sqlite3_vtab **ppVtab, char **pzErr
 ){
   int rc;
-  (void)pAux; (void)argc; (void)argv; (void)pzErr;
-  rc = sqlite3_declare_vtab(db, HELP_SCHEMA);
+  (void)pAux; (void)argc; (void)argv;
+  rc = kvTableDeclare(db, HELP_SCHEMA, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   *ppVtab = sqlite3_malloc64(sizeof(**ppVtab));
   if( *ppVtab==0 ) return SQLITE_NOMEM;

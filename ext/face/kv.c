@@ -78,7 +78,7 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
   static int (*const axRegister[])(KvConn*) = {
     kvRegisterKeys, kvRegisterValues, kvRegisterStore,
     kvRegisterEntries, kvRegisterChildren, kvRegisterParts,
-    kvRegisterOps, kvRegisterAtomic, kvRegisterWrites,
+    kvRegisterOps, kvRegisterAtomic, kvRegisterRun, kvRegisterWrites,
     kvRegisterQueue, kvRegisterIds,
     kvRegisterIndexes, kvRegisterIndexList, kvRegisterLookup, kvRegisterChanges,
     kvRegisterExport, kvRegisterImport, kvRegisterHelp

@@ -257,7 +257,7 @@ static int lkpFilter(
   rc = kvIndexOpen(pStore, zName, &p->view, &zErr);
   if( rc==SQLITE_NOTFOUND ){
     rc = SQLITE_ERROR;
-    zErr = sqlite3_mprintf("kv: kv_lookup(): there is no index %s; "
+    zErr = kvMsg("kv: kv_lookup(): there is no index %!.100s; "
         "kv_index() declares one, kv_indexes lists them", zName);
   }
   if( rc!=SQLITE_OK ) return lkpFailed(p, rc, zErr);

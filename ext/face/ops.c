@@ -327,7 +327,7 @@ int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr){
   if( z==0 && sqlite3_value_type(pName)!=SQLITE_NULL ) return SQLITE_NOMEM;
   *peOp = z ? kvOpKind(z, (u32)sqlite3_value_bytes(pName)) : 0;
   if( *peOp ) return SQLITE_OK;
-  *pzErr = sqlite3_mprintf("kv: unknown op '%s'; the ops are check, set, delete, sum, min, max "
+  *pzErr = kvMsg("kv: unknown op '%!.100s'; the ops are check, set, delete, sum, min, max "
       "and enqueue", z ? z : "NULL");
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }

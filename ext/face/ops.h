@@ -48,6 +48,8 @@ void kvRunInit(KvAtomList *p, KvConn *pConn, KvStore *pStore);
 void kvRunClear(KvAtomList *p);
 int kvRunAdd(KvAtomList *p, KvConn *pConn, const u8 *a, u32 n, char **pzErr);
 int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr);
+/* Inside of that statement: carry out the list that kvRun() was called with. */
+int kvRunReached(KvConn *pConn, char **pzErr);
 
 /* How many statements that write are under way.  (If it isn't the one that has
 ** called a function, what that writes goes into its transaction nevertheless.) */

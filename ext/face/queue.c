@@ -162,7 +162,7 @@ static void queValueColumn(sqlite3_context *ctx, QueCursor *p, int iCol){
   if( rc==KV_OK ) rc = kvFaceValueAs(ctx, &p->tree, eAs, &p->text, &err);
   if( rc!=KV_OK ){
     const char *zId = (const char*)sqlite3_column_text(pStmt, KVQ_ID);
-    char *zWhat = zId ? sqlite3_mprintf("message %s", zId) : 0;
+    char *zWhat = zId ? kvMsg("message %!.100s", zId) : 0;
     if( zWhat ) kvFaceError(ctx, zWhat, &err);
     else sqlite3_result_error_nomem(ctx);
     sqlite3_free(zWhat);
@@ -311,7 +311,7 @@ static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char
   }
   rc = kvQueueExtend(p->pStore, zId, iDeadline, pzErr);
   if( rc==SQLITE_OK && sqlite3_changes64(p->pStore->db)==0 ){
-    *pzErr = sqlite3_mprintf("kv: deadline: nobody has taken the message %s; kv_dequeue() takes one", zId);
+    *pzErr = kvMsg("kv: deadline: nobody has taken the message %!.100s; kv_dequeue() takes one", zId);
     rc = SQLITE_ERROR;
   }
   return rc;

@@ -42,6 +42,12 @@ static void tableFree(KvTable *p){
   sqlite3_free(p);
 }
 
+int kvTableDeclare(sqlite3 *db, const char *zDeclare, char **pzErr){
+  int rc = sqlite3_declare_vtab(db, zDeclare);
+  if( rc!=SQLITE_OK ) *pzErr = sqlite3_mprintf("kv: %s", sqlite3_errmsg(db));
+  return rc;
+}
+
 int kvTableConnect(
   sqlite3 *db, KvConn *pConn, int argc, const char *const *argv,
   const char *zDeclare, u32 nByte, sqlite3_vtab **ppVtab, char **pzErr
@@ -49,7 +55,7 @@ int kvTableConnect(
   KvTable *p = 0;
   char *zSchema = 0, *zPrefix = 0;
   int rc = kvModuleArgs(db, argc, argv, &zSchema, &zPrefix, pzErr);
-  if( rc==SQLITE_OK ) rc = sqlite3_declare_vtab(db, zDeclare);
+  if( rc==SQLITE_OK ) rc = kvTableDeclare(db, zDeclare, pzErr);
   if( rc==SQLITE_OK ){
     p = sqlite3_malloc64(nByte);
     rc = SQLITE_NOMEM;

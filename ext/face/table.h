@@ -30,6 +30,8 @@ int kvTableConnect(
   const char *zDeclare, u32 nByte, sqlite3_vtab **ppVtab, char **pzErr
 );
 int kvTableDisconnect(sqlite3_vtab *pVtab);
+/* sqlite3_declare_vtab(), and a message if that fails. */
+int kvTableDeclare(sqlite3 *db, const char *zDeclare, char **pzErr);
 
 /* Set the table's error message (zErr is taken over) and return rc.  Without a
 ** message SQLITE_ERROR and SQLITE_CONSTRAINT mean that there was no memory for

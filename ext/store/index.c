@@ -301,7 +301,7 @@ static int idxViolation(
   if( kvBufTerminate(&text)==KV_OK ) zValue = sqlite3_mprintf("%s", (const char*)text.a);
   kvBufClear(&text);
   if( zPk && zOther && zValue ){
-    *pzErr = sqlite3_mprintf("kv: UNIQUE constraint failed: index %s: the value %s of the key %s "
+    *pzErr = kvMsg("kv: UNIQUE constraint failed: index %!.100s: the value %s of the key %s "
         "is that of the key %s already", pDef->zName, zValue, zPk, zOther);
   }
   sqlite3_free(zPk);
@@ -342,7 +342,7 @@ static int idxAdd(
   if( bStrict && nIk>INDEX_KEY_MAX ){
     char *zPk = kvIndexShow(aPk, nPk);
     if( zPk ){
-      *pzErr = sqlite3_mprintf("kv: index %s: the value of the key %s makes a key of %u bytes, "
+      *pzErr = kvMsg("kv: index %!.100s: the value of the key %s makes a key of %u bytes, "
           "and Deno reads at most %d", pDef->zName, zPk, nIk, INDEX_KEY_MAX);
     }
     sqlite3_free(zPk);

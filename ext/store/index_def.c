@@ -215,7 +215,7 @@ static int idxStray(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
     char *zKey = kvIndexShow(sqlite3_column_blob(pStmt->pStmt, 0),
                          (u32)sqlite3_column_bytes(pStmt->pStmt, 0));
     if( zKey ){
-      *pzErr = sqlite3_mprintf("kv: kv_index(): the key %s is there and is no entry of an index %s; "
+      *pzErr = kvMsg("kv: kv_index(): the key %s is there and is no entry of an index %!.100s; "
           "delete it, or give the index another name", zKey, pDef->zName);
     }
     sqlite3_free(zKey);
@@ -269,7 +269,7 @@ static int idxAllowed(KvStore *pStore, const KvIndexDef *pNew, char **pzErr){
     ){
       return SQLITE_DONE;
     }
-    *pzErr = sqlite3_mprintf("kv: kv_index(): there is an index %s already, declared otherwise; "
+    *pzErr = kvMsg("kv: kv_index(): there is an index %!.100s already, declared otherwise; "
         "kv_index_drop() it first", pNew->zName);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
@@ -282,13 +282,13 @@ static int idxAllowed(KvStore *pStore, const KvIndexDef *pNew, char **pzErr){
       zIn = pDef->zName;
     }
     if( pDef->nPrefix>=pNew->nName && memcmp(pDef->aPrefix, pNew->aName, pNew->nName)==0 ){
-      *pzErr = sqlite3_mprintf("kv: kv_index(): the name %s is where the index %s has its primary "
+      *pzErr = kvMsg("kv: kv_index(): the name %!.100s is where the index %!.100s has its primary "
           "entries; give the index another name", pNew->zName, pDef->zName);
       return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
     }
   }
   if( zIn==0 ) return SQLITE_OK;
-  *pzErr = sqlite3_mprintf("kv: kv_index(): the prefix is where the index %s keeps its entries; "
+  *pzErr = kvMsg("kv: kv_index(): the prefix is where the index %!.100s keeps its entries; "
       "give the index another name or prefix", zIn);
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }

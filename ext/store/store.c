@@ -123,9 +123,9 @@ int kvHasSchema(sqlite3 *db, const char *zSchema){
 }
 
 static int storeForeign(KvStore *p, const char *zTable, const char *zMissing, char **pzErr){
-  *pzErr = sqlite3_mprintf(
-    "kv: %s.%s%s is not a table of Deno KV (%s) and is left alone; "
-    "to keep a store beside it: CREATE VIRTUAL TABLE app USING kv_entries(%s, tables='app_')",
+  *pzErr = kvMsg(
+    "kv: %!.100s.%!.100s%s is not a table of Deno KV (%s) and is left alone; "
+    "to keep a store beside it: CREATE VIRTUAL TABLE app USING kv_entries(%!.100s, tables='app_')",
     p->zSchema, p->zPrefix, zTable, zMissing, p->zSchema);
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
@@ -151,12 +151,12 @@ int kvStoreOpen(KvStore *p, char **pzErr){
   int rc;
   u8 eState = KV_STORE_NONE;
   if( !kvHasSchema(p->db, p->zSchema) ){
-    *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", p->zSchema);
+    *pzErr = kvMsg("kv: no such database: %!.100s; ATTACH it first", p->zSchema);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   rc = storeFindTables(p, "kv", "data_version", &bThere, &bOdd);
   if( rc!=SQLITE_OK ){
-    *pzErr = sqlite3_mprintf("kv: %s: %s", p->zSchema, sqlite3_errmsg(p->db));
+    *pzErr = kvMsg("kv: %!.100s: %s", p->zSchema, sqlite3_errmsg(p->db));
     return rc;
   }
   if( bThere ) rc = storeLook(p, bOdd, &eState, pzErr);
@@ -253,7 +253,7 @@ int kvStoreRoom(KvStore *p, char **pzErr){
   if( !bNone ) return SQLITE_OK;
   rc = kvStoreOwn(p, KV_OWN_FEED, 0, &bThere, pzErr);
   if( rc!=SQLITE_OK || !bThere ) return rc;
-  *pzErr = sqlite3_mprintf("kv: the store of %s is gone, but not its change feed; "
+  *pzErr = kvMsg("kv: the store of %!.100s is gone, but not its change feed; "
       "SELECT kv_uninstall() first", p->zSchema);
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
@@ -292,7 +292,7 @@ int kvStoreOwn(KvStore *p, int eOwn, int bMake, int *pbThere, char **pzErr){
       zWrong = eOwn==KV_OWN_FEED ? "there is no table kv_track_state" : "there is no table kv_index_def";
     }
     if( zWrong==0 ) continue;
-    *pzErr = sqlite3_mprintf("kv: %s.%s%s is not what a change feed or an index has by that name (%s) "
+    *pzErr = kvMsg("kv: %!.100s.%!.100s%s is not what a change feed or an index has by that name (%s) "
         "and is left alone; rename it to have one", p->zSchema, p->zPrefix, a[i].zName, zWrong);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
@@ -369,9 +369,10 @@ static void storePiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str 
   }
 }
 
-/* The text of a statement with its pieces in braces filled in. */
+/* The text of a statement with its pieces in braces filled in.  (Without the
+** limits of the connection: SQLite has its own error where it is too long.) */
 static char *storeText(KvStore *p, const char *zText, u32 mMask){
-  sqlite3_str *pOut = sqlite3_str_new(p->db);
+  sqlite3_str *pOut = sqlite3_str_new(0);
   const char *z = zText;
   for(;;){
     const char *zOpen = strchr(z, '{');

@@ -98,6 +98,7 @@ struct KvStore {
                           ** and DELETE write */
   i64 nTxnTotal;          /* sqlite3_total_changes64() behind the last row of it;
                           ** it stands still until that statement ends */
+  u8 bBumped;             /* A version was taken since */
   int iTxnLevel;          /* Savepoints that were open when it was taken */
   int nSavepoint;         /* Savepoints that are open */
   u32 nJoined;            /* Virtual tables that are part of the transaction, and
@@ -207,6 +208,10 @@ void kvBindText(KvStmt *p, int i, const char *z);
 void kvBindInt(KvStmt *p, int i, i64 v);
 int kvStep(KvStmt *p);
 
+/* sqlite3_mprintf() for messages with text of the user's in them: control
+** characters are shown as escapes (message.c). */
+char *kvMsg(const char *zFormat, ...);
+
 /* Run a statement that gives no rows, and give it back. */
 int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr);
 /* The same for one that writes what the user has asked for.  KV_AGAIN if it may
@@ -238,6 +243,10 @@ int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr);
 ** date.  A store that is in order is not touched.  KV_AGAIN if there is something
 ** to do and nobody would undo the half of it. */
 int kvStoreCreate(KvStore *p, char **pzErr);
+
+/* Which statement, KVSQL_xxx, runs what is to be done in the store's file as one
+** statement.  If the file has no store the first table is made for it, empty. */
+int kvStoreRunner(KvStore *p, int *peSql, char **pzErr);
 
 /* Hold the write lock of the store's file, and make what follows part of the
 ** statement that runs.  Only needed where that statement is one on another
