@@ -79,7 +79,7 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
     kvRegisterKeys, kvRegisterValues, kvRegisterStore,
     kvRegisterEntries, kvRegisterChildren, kvRegisterParts,
     kvRegisterOps, kvRegisterAtomic, kvRegisterWrites,
-    kvRegisterQueue, kvRegisterIds,
+    kvRegisterQueue, kvRegisterDequeue, kvRegisterIds,
     kvRegisterIndexes, kvRegisterIndexList, kvRegisterLookup, kvRegisterChanges,
     kvRegisterExport, kvRegisterImport, kvRegisterHelp
   };
