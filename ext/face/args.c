@@ -37,6 +37,20 @@ static char *argsDequote(const char *z, int n){
   return zOut;
 }
 
+/* The error for an argument that is key text, which is meant to select entries; 0
+** for others. */
+static char *argsPrefix(const char *zArg){
+  char *z, *zErr = 0;
+  while( argsIsSpace(*zArg) ) zArg++;
+  z = *zArg=='[' ? sqlite3_mprintf("%s", zArg) : argsDequote(zArg, (int)strlen(zArg));
+  if( z && z[0]=='[' ){
+    zErr = sqlite3_mprintf("kv: %s is a prefix, which belongs in the query: SELECT ... FROM kv_entries(%Q); the "
+        "arguments of CREATE VIRTUAL TABLE are the name of a database and tables='prefix'", z, z);
+  }
+  sqlite3_free(z);
+  return zErr;
+}
+
 /* The value of "tables = value", or 0 if the argument is something else. */
 static const char *argsTables(const char *z){
   while( argsIsSpace(*z) ) z++;
@@ -57,8 +71,11 @@ int kvModuleArgs(
     const char *zArg = zTables ? zTables : argv[i];
     char **pz = zTables ? pzPrefix : pzSchema;
     if( *pz || (!zTables && strchr(zArg, '=')) ){
-      *pzErr = sqlite3_mprintf("kv: unknown argument: %s; "
-          "the arguments are the name of a database and tables='prefix'", argv[i]);
+      *pzErr = argsPrefix(argv[i]);
+      if( *pzErr==0 ){
+        *pzErr = sqlite3_mprintf("kv: unknown argument: %s; "
+            "the arguments are the name of a database and tables='prefix'", argv[i]);
+      }
       break;
     }
     *pz = argsDequote(zArg, (int)strlen(zArg));
@@ -71,7 +88,8 @@ int kvModuleArgs(
   if( i<argc && *pzErr ) rc = SQLITE_ERROR;
   if( *pzSchema && *pzPrefix && i>=argc ){
     if( kvHasSchema(db, *pzSchema) ) return SQLITE_OK;
-    *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", *pzSchema);
+    *pzErr = argc>3 ? argsPrefix(argv[3]) : 0;
+    if( *pzErr==0 ) *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", *pzSchema);
     rc = *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   sqlite3_free(*pzSchema);

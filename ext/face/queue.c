@@ -317,8 +317,8 @@ static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char
   if( zNew==0 && sqlite3_value_type(apCol[QUE_ID])!=SQLITE_NULL ) return SQLITE_NOMEM;
   for(i=QUE_VALUE; i<=QUE_DELAY; i++) nGiven += !sqlite3_value_nochange(apCol[i]);
   if( nGiven==QUE_DELAY ){
-    *pzErr = sqlite3_mprintf("kv: UPDATE ... FROM gives every column a value and can't be used on kv_queue; "
-        "UPDATE ... SET deadline = ... WHERE id IN (SELECT ...)");
+    *pzErr = sqlite3_mprintf("kv: UPDATE ... FROM can't be used on kv_queue with this version of SQLite, "
+        "which gives every column a value; UPDATE ... SET deadline = ... WHERE id IN (SELECT ...)");
     return SQLITE_ERROR;
   }
   for(i=QUE_ID; i<=QUE_DELAY; i++){

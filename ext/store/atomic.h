@@ -86,6 +86,7 @@ int kvAtomListRun(KvAtomList *p, char **pzErr);
 /* The limits (limits.c). */
 void kvLimitDefaults(i64 *aLimit);
 int kvLimitFind(const char *zName);              /* -1: no such limit */
+const char *kvLimitName(int eLimit);
 i64 kvLimitMost(int eLimit);
 /* "kv: zWhat: n is over the limit ..." (sqlite3_malloc) */
 char *kvLimitText(const i64 *aLimit, int eLimit, const char *zWhat, i64 n);
