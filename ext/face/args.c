@@ -37,6 +37,20 @@ static char *argsDequote(const char *z, int n){
   return zOut;
 }
 
+/* The error for an argument that is key text, which is meant to select entries; 0
+** for others. */
+static char *argsKey(const char *zArg){
+  char *z, *zErr = 0;
+  while( argsIsSpace(*zArg) ) zArg++;
+  z = zArg[0]=='[' && zArg[1]=='"' ? sqlite3_mprintf("%s", zArg) : argsDequote(zArg, (int)strlen(zArg));
+  if( z && z[0]=='[' ){
+    zErr = kvMsg("kv: %!.100s is a prefix, which belongs in the query: SELECT ... FROM kv_entries(%Q); the "
+        "arguments of CREATE VIRTUAL TABLE are the name of a database and tables='prefix'", z, z);
+  }
+  sqlite3_free(z);
+  return zErr;
+}
+
 /* The value of "tables = value", or 0 if the argument is something else. */
 static const char *argsTables(const char *z){
   while( argsIsSpace(*z) ) z++;
@@ -66,8 +80,11 @@ int kvModuleArgs(
     const char *zArg = zTables ? zTables : argv[i];
     char **pz = zTables ? pzPrefix : pzSchema;
     if( *pz || (!zTables && strchr(zArg, '=')) ){
-      *pzErr = kvMsg("kv: unknown argument: %!.100s; "
-          "the arguments are the name of a database and tables='prefix'", argv[i]);
+      *pzErr = argsKey(argv[i]);
+      if( *pzErr==0 ){
+        *pzErr = kvMsg("kv: unknown argument: %!.100s; "
+            "the arguments are the name of a database and tables='prefix'", argv[i]);
+      }
       break;
     }
     *pz = argsDequote(zArg, (int)strlen(zArg));
@@ -82,7 +99,8 @@ int kvModuleArgs(
     rc = argsPrefix(*pzPrefix, pzErr);
     if( rc==SQLITE_OK && kvHasSchema(db, *pzSchema) ) return SQLITE_OK;
     if( rc==SQLITE_OK ){
-      *pzErr = kvMsg("kv: no such database: %!.100s; ATTACH it first", *pzSchema);
+      *pzErr = argc>3 ? argsKey(argv[3]) : 0;
+      if( *pzErr==0 ) *pzErr = kvMsg("kv: no such database: %!.100s; ATTACH it first", *pzSchema);
       rc = *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
     }
   }

@@ -529,15 +529,27 @@ static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
   kvFaceText(ctx, &p->text);
 }
 
+/* Is a statement under way that looks like an UPDATE ... FROM? */
+static int entUpdatesFrom(sqlite3 *db){
+  sqlite3_stmt *pStmt;
+  for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
+    const char *z = sqlite3_sql(pStmt);
+    if( sqlite3_stmt_busy(pStmt) && !sqlite3_stmt_readonly(pStmt)
+     && z && sqlite3_strlike("%update%from%", z, 0)==0
+    ){
+      return 1;
+    }
+  }
+  return 0;
+}
+
 /* The column prefix, but no prefix was given. */
 static void entNoPrefix(sqlite3_context *ctx){
-  if( !kvRunWriters(sqlite3_context_db_handle(ctx)) ){
+  if( entUpdatesFrom(sqlite3_context_db_handle(ctx)) ){
+    kvFaceFail(ctx, SQLITE_ERROR, kvEntriesUpdateFrom());
+  }else{
     kvTableOnlySelects(ctx, "prefix");
-    return;
   }
-  kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: prefix: only selects entries, as a condition that holds "
-      "for the whole statement (else use key > and key <); and UPDATE ... FROM, which asks for every column, can't "
-      "be used on kv_entries: UPDATE ... SET value = (SELECT ...) WHERE key IN (SELECT ...)"));
 }
 
 static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){

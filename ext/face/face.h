@@ -164,6 +164,7 @@ int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
 ** That is locked already: these rows are read while another statement runs.)
 */
 int kvFaceColumnBytes(sqlite3_stmt *pStmt, int iCol, const u8 **pa, u32 *pn);
+int kvFaceReadValue(sqlite3_value *pVal, int eEncoding, KvTree *pTree, KvErr *pErr);
 int kvFaceReadColumn(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr);
 int kvFaceValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, KvErr *pErr);
 void kvFaceRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork);
@@ -213,6 +214,9 @@ int kvFaceWholeNumber(sqlite3_value *pVal, i64 *pv);
 int kvFaceNumberOf(sqlite3_value *pVal, i64 *pv);
 /* "expire_in" as a time, from the time iNow on. */
 int kvFaceExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr);
+/* A time in ms since 1970, at most iMost.  One before 1973 is an error: seconds
+** have been taken for ms, and the entry would be gone at once. */
+int kvFaceTime(sqlite3_value *pVal, const char *zWhat, i64 iMost, i64 *pv, char **pzErr);
 /* "expires_at": NULL is never (-1). */
 int kvFaceExpiresAt(sqlite3_value *pVal, i64 *piExpires, char **pzErr);
 
@@ -233,6 +237,7 @@ int kvRegisterOps(KvConn *p);
 int kvRegisterAtomic(KvConn *p);
 int kvRegisterRun(KvConn *p);
 int kvRegisterQueue(KvConn *p);
+int kvRegisterDequeue(KvConn *p);
 int kvRegisterIds(KvConn *p);
 int kvRegisterEntries(KvConn *p);
 int kvRegisterChildren(KvConn *p);

@@ -161,6 +161,22 @@ static int fnsSetting(const KvConn *p, const char *zName, FnsSetting *pOut){
   return 1;
 }
 
+/* There is no such setting: the error lists those that there are. */
+static void fnsNoSetting(sqlite3_context *ctx, const char *zName){
+  sqlite3_str *pOut = sqlite3_str_new(0);
+  char *zList, *zErr = 0;
+  int i;
+  for(i=0; i<KV_LIMIT_COUNT; i++) sqlite3_str_appendf(pOut, "%s, ", kvLimitName(i));
+  sqlite3_str_appendall(pOut, "v8_version and select_writes");
+  zList = sqlite3_str_finish(pOut);
+  if( zList ){
+    zErr = kvMsg("kv: kv_config(): there is no setting '%!.100s'; the settings are %s",
+        zName ? zName : "NULL", zList);
+  }
+  sqlite3_free(zList);
+  kvFaceFail(ctx, SQLITE_ERROR, zErr);
+}
+
 /* Give it the value v, which is in its range. */
 static void fnsSet(KvConn *p, FnsSetting *pSet, i64 v){
   pSet->v = v;
@@ -181,9 +197,7 @@ static void kvConfigFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     return;
   }
   if( zName==0 || !fnsSetting(p, zName, &set) ){
-    kvFaceFail(ctx, SQLITE_ERROR, kvMsg(
-        "kv: kv_config(): there is no setting '%!.100s'; see the list of limits in the manual",
-        zName ? zName : "NULL"));
+    fnsNoSetting(ctx, zName);
     return;
   }
   if( nArg>1 ){

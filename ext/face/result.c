@@ -329,14 +329,18 @@ int kvFaceColumnBytes(sqlite3_stmt *pStmt, int iCol, const u8 **pa, u32 *pn){
   return 1;
 }
 
-int kvFaceReadColumn(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr){
+int kvFaceReadValue(sqlite3_value *pVal, int eEncoding, KvTree *pTree, KvErr *pErr){
   const u8 *a;
-  u32 n;
   kvTreeReset(pTree);
-  if( !kvFaceColumnBytes(pStmt, iCol, &a, &n) ){
+  if( sqlite3_value_type(pVal)!=SQLITE_BLOB ){
     return kvErrSet(pErr, KV_CORRUPT, -1, "the stored value is not a BLOB");
   }
-  return kvValueRead(pTree, eEncoding, a, n, pErr);
+  a = sqlite3_value_blob(pVal);
+  return kvValueRead(pTree, eEncoding, a, (u32)sqlite3_value_bytes(pVal), pErr);
+}
+
+int kvFaceReadColumn(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr){
+  return kvFaceReadValue(sqlite3_column_value(pStmt, iCol), eEncoding, pTree, pErr);
 }
 
 int kvFaceValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, KvErr *pErr){

@@ -95,7 +95,8 @@ static int runAllowed(const KvAtomList *p, const KvConn *pConn, char **pzErr){
   }else if( p->eRun==KV_RUN_FINISH && p->bOk ){
     zUse = sqlite3_mprintf("DELETE FROM kv_queue WHERE id = ...");
   }else{
-    zUse = sqlite3_mprintf("it in a statement that writes: INSERT INTO t SELECT %s", azCall[p->eRun]);
+    zUse = sqlite3_mprintf("it in a statement that writes: INSERT INTO t SELECT %s",
+        p->bTable ? "id, value FROM kv_dequeue()" : azCall[p->eRun]);
   }
   if( zUse ){
     *pzErr = sqlite3_mprintf("kv: select_writes is 0 for this connection: no function may "
@@ -195,7 +196,7 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
   int bReading = sqlite3_txn_state(pStore->db, pStore->zSchema)!=SQLITE_TXN_NONE;
   kvBufReset(&pConn->conflict);
   rc = runAllowed(p, pConn, pzErr);
-  if( rc==SQLITE_OK && p->eRun!=KV_RUN_CALL ) rc = kvRunRefused(pStore->db, pzErr);
+  if( rc==SQLITE_OK && p->eRun!=KV_RUN_CALL && !p->bTable ) rc = kvRunRefused(pStore->db, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   rc = kvStoreRunner(pStore, &eSql, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreStatement(pStore, eSql, &pStmt, pzErr);

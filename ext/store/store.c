@@ -369,11 +369,15 @@ static void storePiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str 
   }
 }
 
+/* What the text of a statement of a store begins with: see kvStoreOwns(). */
+#define STORE_MARK "/* kv */ "
+
 /* The text of a statement with its pieces in braces filled in.  (Without the
 ** limits of the connection: SQLite has its own error where it is too long.) */
 static char *storeText(KvStore *p, const char *zText, u32 mMask){
   sqlite3_str *pOut = sqlite3_str_new(0);
   const char *z = zText;
+  sqlite3_str_appendall(pOut, STORE_MARK);
   for(;;){
     const char *zOpen = strchr(z, '{');
     const char *zClose = zOpen ? strchr(zOpen, '}') : 0;
@@ -476,6 +480,11 @@ int kvStoreUpdater(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr){
 
 int kvStoreStatement(KvStore *p, int eSql, KvStmt **ppStmt, char **pzErr){
   return storeTake(p, (u32)(STORE_SLOT_OTHER + eSql), kvSqlText[eSql], 0, ppStmt, pzErr);
+}
+
+int kvStoreOwns(sqlite3_stmt *pStmt){
+  const char *z = sqlite3_sql(pStmt);
+  return z && strncmp(z, STORE_MARK, strlen(STORE_MARK))==0;
 }
 
 /* The first error is the one that counts. */

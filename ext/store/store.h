@@ -201,6 +201,9 @@ int kvStoreUpdater(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr);
 /* One of the other statements: KVSQL_xxx of build/store_sql.h. */
 int kvStoreStatement(KvStore *p, int eSql, KvStmt **ppStmt, char **pzErr);
 
+/* True for a statement of a store: it is ours, not the application's. */
+int kvStoreOwns(sqlite3_stmt *pStmt);
+
 /* Bind a parameter; the bytes are not copied.  An error is what the next
 ** kvStep() returns, which is else sqlite3_step(). */
 void kvBindBlob(KvStmt *p, int i, const u8 *a, u32 n);
