@@ -143,6 +143,12 @@ int kvFaceExtract(
 ** SQL to a stored value" in sql/manual/values.md).
 */
 int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
+/* True if an SQL value is marked: as JSON, as JS text that is a typed value, or
+** as a raw value. */
+int kvFaceIsTyped(sqlite3_value *pVal);
+/* The same as kvFaceValue(), for a value that takes the place of a stored one:
+** an INTEGER beyond 2^53-1 becomes a BIGINT, as kvRetype() wants it. */
+int kvFaceNewValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
 
 /* How a value is meant or shown. */
 #define KV_AS_VALUE  0

@@ -88,6 +88,16 @@ int kvFaceEncode(
   return rc==KV_OK ? kvValueWrite(pTree, p->iV8Version, bV8Only, pOut, peEncoding, pErr) : rc;
 }
 
+/* Check a raw value that is written as it is; a plain one needs no tree. */
+static int wargRaw(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
+  if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
+    const u8 *a = sqlite3_value_blob(pVal);
+    u32 n = (u32)sqlite3_value_bytes(pVal);
+    if( n>0 && a[0]==1 && kvPlainType(a+1, n-1) ) return KV_OK;
+  }
+  return kvFaceTree(pVal, KV_AS_RAW, pTree, pErr);
+}
+
 int kvFaceWriteValue(
   KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
 ){
@@ -101,7 +111,7 @@ int kvFaceWriteValue(
   if( eAs!=KV_AS_RAW ){
     rc = kvFaceEncode(p, pVal, eAs, 0, &pScratch->tree, pOut, peEncoding, &err);
   }else{
-    rc = kvFaceTree(pVal, eAs, &pScratch->tree, &err);
+    rc = wargRaw(pVal, &pScratch->tree, &err);
     if( rc==KV_OK ){                             /* kept as it is */
       const u8 *a = sqlite3_value_blob(pVal);
       *peEncoding = a[0];
