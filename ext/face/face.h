@@ -100,6 +100,20 @@ void kvConnDetachStore(KvConn *p, KvStore *pStore);
 */
 KvStore *kvConnMainStore(KvConn *p);
 
+/*
+** A statement is one snapshot: see snapshot.c.  For scalar functions only, whose
+** user data is the KvConn.
+**
+** kvSnapshotTake(): what the statement reads from here on is one snapshot of the
+** main file.  SQLITE_OK, or an error with a message in *pzErr.
+** kvSnapshotKeep(): the same by pStmt, a statement of the store that stands on a
+** row.  It is given back, now or when the statement ends.
+** kvSnapshotDrop(): what is read next is in a new snapshot.
+*/
+int kvSnapshotTake(sqlite3_context *ctx, KvStore *pStore, char **pzErr);
+void kvSnapshotKeep(sqlite3_context *ctx, KvStmt *pStmt);
+void kvSnapshotDrop(sqlite3_context *ctx);
+
 /* Errors as the result of a function: "kv: zWhat: text (at offset n)". */
 void kvFaceError(sqlite3_context *ctx, const char *zWhat, const KvErr *pErr);
 /* The same text as a string of sqlite3_malloc(), 0 when memory ran out. */

@@ -264,7 +264,11 @@ static int fxiDropTrack(FxiTask *p, char **pzErr){
 /* What all of them do around their work. */
 typedef int (*FxiWork)(KvConn*, KvStore*, int, sqlite3_value**, i64*, char**);
 
-static void fxiCall(sqlite3_context *ctx, FxiWork xWork, int nArg, sqlite3_value **apArg){
+/* What becomes of the statement's snapshot.  Tables can't be dropped while there
+** is one. */
+enum { FXI_READS, FXI_WRITES, FXI_DROPS };
+
+static void fxiCall(sqlite3_context *ctx, int eKind, FxiWork xWork, int nArg, sqlite3_value **apArg){
   KvConn *pConn = sqlite3_user_data(ctx);
   KvStore *pStore = kvConnMainStore(pConn);
   char *zErr = 0;
@@ -274,7 +278,9 @@ static void fxiCall(sqlite3_context *ctx, FxiWork xWork, int nArg, sqlite3_value
     sqlite3_result_error_nomem(ctx);
     return;
   }
-  rc = xWork(pConn, pStore, nArg, apArg, &n, &zErr);
+  if( eKind==FXI_DROPS ) kvSnapshotDrop(ctx);
+  rc = eKind==FXI_READS ? kvSnapshotTake(ctx, pStore, &zErr) : SQLITE_OK;
+  if( rc==SQLITE_OK ) rc = xWork(pConn, pStore, nArg, apArg, &n, &zErr);
   if( rc!=SQLITE_OK ) kvFaceFail(ctx, rc, zErr);
   else sqlite3_result_int64(ctx, n);
   kvConnDropStore(pConn, pStore);
@@ -403,19 +409,20 @@ static int fxiUninstall(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value 
 }
 
 static void kvIndexFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, fxiIndex, nArg, apArg);
+  fxiCall(ctx, FXI_WRITES, fxiIndex, nArg, apArg);
 }
 static void kvIndexDropFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, fxiIndexDrop, nArg, apArg);
+  fxiCall(ctx, FXI_DROPS, fxiIndexDrop, nArg, apArg);
 }
 static void kvTrackFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, fxiTrack, nArg, apArg);
+  int eKind = nArg==0 ? FXI_READS : sqlite3_value_int(apArg[0]) ? FXI_WRITES : FXI_DROPS;
+  fxiCall(ctx, eKind, fxiTrack, nArg, apArg);
 }
 static void kvTrackTrimFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, fxiTrim, nArg, apArg);
+  fxiCall(ctx, FXI_WRITES, fxiTrim, nArg, apArg);
 }
 static void kvUninstallFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, fxiUninstall, nArg, apArg);
+  fxiCall(ctx, FXI_DROPS, fxiUninstall, nArg, apArg);
 }
 
 int kvRegisterIndexes(KvConn *p){

@@ -454,6 +454,7 @@ static int storeTake(
     return SQLITE_NOMEM;
   }
   memset(pStmt, 0, sizeof(*pStmt));
+  pStmt->pStore = p;
   pStmt->iSlot = iSlot;
   pStmt->iGeneration = p->iGeneration;
   rc = sqlite3_prepare_v3(p->db, zSql, -1, SQLITE_PREPARE_PERSISTENT, &pStmt->pStmt, 0);

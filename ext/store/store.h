@@ -67,6 +67,8 @@ struct KvStmt {
   int rc;                 /* First error of a kvBind...(), for kvStep() */
   u8 bOnce;               /* Not to be kept: see storeTriggers() */
   u8 bHalf;               /* It may fail and leave half of its work */
+  KvStore *pStore;        /* Whose it is */
+  void *pHolder;          /* Who holds a snapshot by it: face/snapshot.c */
   KvStmt *pNext;          /* Next free statement of the same slot */
 };
 

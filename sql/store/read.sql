@@ -21,3 +21,13 @@ SELECT {columns} FROM {kv}
 -- name: read_version
 -- The store's newest version.
 SELECT version FROM {data_version} WHERE k = 0
+
+-- name: read_value
+-- One entry's value.  There is a first row in any case, with 1 at its end if it is
+-- the entry's, so that the statement can hold its snapshot as "pin" does.
+SELECT v, v_encoding, 1 FROM {kv} WHERE k = ?1{alive} UNION ALL SELECT NULL, 0, 0
+
+-- name: pin
+-- Holds a snapshot as long as it stands on its first row, which is there whatever
+-- is in the file.  No cursor is open then.
+SELECT 1 UNION ALL SELECT 1 FROM main.sqlite_schema

@@ -40,6 +40,10 @@ SELECT kv_versionstamp(), kv_wait('ffffffffffffffffffff', 0);
 SELECT coalesce(kv_wait('', 0), kv_versionstamp());
 SELECT kv_get('x');
 
+-- block snapshot
+SELECT kv_get('["users",1]'), kv_get('["n",2]'), kv_versionstamp() > '', kv_track(), (SELECT count(*) FROM kv_entries), kv_get('["nobody"]');
+SELECT kv_get('["c"]') UNION ALL SELECT kv_get('["n",1]') UNION ALL SELECT kv_versionstamp() > '';
+
 -- block many
 SELECT count(*), max(kv_get(key)) FROM kv_entries WHERE prefix='["users"]';
 
