@@ -19,8 +19,6 @@ SQLITE_EXTENSION_INIT3
 
 /* Keys that are looked at in one go. */
 #define INDEX_CHUNK   256
-/* Deno reads no longer key; an entry with one is left out. */
-#define INDEX_KEY_MAX 2048
 
 /* ---- lists of keys ------------------------------------------------------- */
 
@@ -155,13 +153,15 @@ static int idxEntry(KvStore *pStore, const u8 *aIk, u32 nIk, IdxEntry *pEntry, c
   return rc;
 }
 
-/* What an entry for the primary key, which was found, has to hold: in
-** p->pointer, or (copy) in p->found.  SQLITE_NOTFOUND: it can't be made. */
-static int idxWanted(KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32 nPk, int *peEncoding){
+/* What an entry for the primary key, which was found, holds in that form: into
+** p->pointer.  SQLITE_NOTFOUND: it can't be made. */
+static int idxForm(
+  KvStore *pStore, const KvIndexDef *pDef, int bCopy, const u8 *aPk, u32 nPk, int *peEncoding
+){
   KvIndexes *p = pStore->pIndexes;
   int rc;
   kvBufReset(&p->pointer);
-  if( pDef->mOptions & KVINDEX_COPY ){
+  if( bCopy ){
     kvBufAppend(&p->pointer, p->found.v.a, p->found.v.n);
     *peEncoding = p->found.eEncoding;
     return p->pointer.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
@@ -172,21 +172,28 @@ static int idxWanted(KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32
   return rc==KV_OK ? SQLITE_OK : rc==KV_NOMEM ? SQLITE_NOMEM : SQLITE_NOTFOUND;
 }
 
-/* Is the entry as it should be?  A pointer may have another header version. */
-static int idxSame(const KvIndexes *p, const IdxEntry *pEntry, int eEncoding){
+/* What it has to hold. */
+static int idxWanted(KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32 nPk, int *peEncoding){
+  return idxForm(pStore, pDef, (pDef->mOptions & KVINDEX_COPY)!=0, aPk, nPk, peEncoding);
+}
+
+/* Does the entry hold what it should?  A pointer may have another header
+** version. */
+static int idxHolds(const KvIndexes *p, const IdxEntry *pEntry, int eEncoding){
   const KvBuf *pA = &p->entry, *pB = &p->pointer;
   u32 i = 0;
-  if( !pEntry->bThere || pEntry->eEncoding!=eEncoding || pEntry->iExpires!=p->found.iExpires
-   || pA->n!=pB->n
-  ){
-    return 0;
-  }
+  if( !pEntry->bThere || pEntry->eEncoding!=eEncoding || pA->n!=pB->n ) return 0;
   if( eEncoding==1 && pA->n>2 && pA->a[0]==0xff && pB->a[0]==0xff
    && pA->a[1]>=13 && pA->a[1]<=16
   ){
     i = 2;
   }
   return memcmp(pA->a+i, pB->a+i, pA->n-i)==0;
+}
+
+/* Is it as it should be? */
+static int idxSame(const KvIndexes *p, const IdxEntry *pEntry, int eEncoding){
+  return pEntry->iExpires==p->found.iExpires && idxHolds(p, pEntry, eEncoding);
 }
 
 static int idxBefore(KvStore *p, const u8 *a, u32 n, char **pzErr){
@@ -201,7 +208,7 @@ static int idxRepair(KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32
   int eEncoding = 0, bLast = 0, rc;
   rc = idxEntry(pStore, aIk, nIk, &entry, pzErr);
   if( rc==SQLITE_OK ) rc = idxWhose(pStore, aIk, nIk, pzErr);
-  while( rc==SQLITE_OK && nIk<=INDEX_KEY_MAX && (aPk = kvIndexValueNext(&p->whose, &i, &nPk))!=0 ){
+  while( rc==SQLITE_OK && nIk<=KVINDEX_KEY_MAX && (aPk = kvIndexValueNext(&p->whose, &i, &nPk))!=0 ){
     rc = kvStoreFind(pStore, aPk, nPk, kvNow(), 1, &p->found, pzErr);
     if( rc!=SQLITE_OK || !p->found.bFound ) continue;
     rc = idxWanted(pStore, pDef, aPk, nPk, &eEncoding);
@@ -339,11 +346,11 @@ static int idxAdd(
   const u8 *aPk, u32 nPk, int bStrict, char **pzErr
 ){
   int rc = SQLITE_OK;
-  if( bStrict && nIk>INDEX_KEY_MAX ){
+  if( bStrict && nIk>KVINDEX_KEY_MAX ){
     char *zPk = kvIndexShow(aPk, nPk);
     if( zPk ){
       *pzErr = sqlite3_mprintf("kv: index %s: the value of the key %s makes a key of %u bytes, "
-          "and Deno reads at most %d", pDef->zName, zPk, nIk, INDEX_KEY_MAX);
+          "and Deno reads at most %d", pDef->zName, zPk, nIk, KVINDEX_KEY_MAX);
     }
     sqlite3_free(zPk);
     return *pzErr ? SQLITE_CONSTRAINT : SQLITE_NOMEM;
@@ -588,7 +595,49 @@ int kvIndexDeferEnd(KvStore *pStore, int rc, char **pzErr){
 
 /* ---- an index that is new ------------------------------------------------ */
 
-int kvIndexFill(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
+/* What is done for each primary entry. */
+typedef int (*IdxEach)(KvStore*, const KvIndexDef*, const u8*, u32, char**);
+
+static int idxFillKey(KvStore *p, const KvIndexDef *pDef, const u8 *aPk, u32 nPk, char **pzErr){
+  return idxTouch(p, pDef, aPk, nPk, IDX_TAKE|IDX_ADD, 1, pzErr);
+}
+
+/* Is an index entry that is there as it would be, in which form? */
+static int idxProbeEntry(
+  KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32 nIk,
+  const u8 *aPk, u32 nPk, char **pzErr
+){
+  KvIndexes *p = pStore->pIndexes;
+  IdxEntry entry;
+  u8 mForm = 0;
+  int bCopy;
+  int rc = idxEntry(pStore, aIk, nIk, &entry, pzErr);
+  if( rc!=SQLITE_OK || !entry.bThere || p->mForm==0 ) return rc;
+  if( entry.iExpires>=0 && entry.iExpires<=kvNow() ) return SQLITE_OK;
+  for(bCopy=0; bCopy<2; bCopy++){
+    int eEncoding;
+    rc = idxForm(pStore, pDef, bCopy, aPk, nPk, &eEncoding);
+    if( rc!=SQLITE_OK && rc!=SQLITE_NOTFOUND ) return rc;
+    if( rc==SQLITE_OK && idxHolds(p, &entry, eEncoding) ){
+      mForm |= bCopy ? KVINDEX_FORM_COPY : KVINDEX_FORM_POINTER;
+    }
+  }
+  p->mForm &= mForm;
+  if( p->mForm==0 ) kvBufAppend(&p->entryKey, aIk, nIk);
+  return p->entryKey.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int idxProbeKey(KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32 nPk, char **pzErr){
+  const u8 *aIk;
+  u32 i = 0, nIk;
+  int rc = idxAskedFor(pStore, pDef, aPk, nPk, pzErr);
+  while( rc==SQLITE_OK && (aIk = kvIndexValueNext(&pStore->pIndexes->wanted, &i, &nIk))!=0 ){
+    rc = idxProbeEntry(pStore, pDef, aIk, nIk, aPk, nPk, pzErr);
+  }
+  return rc;
+}
+
+static int idxEach(KvStore *pStore, const KvIndexDef *pDef, IdxEach xKey, char **pzErr){
   KvBuf lo, hi, list;
   KvStmt *pStmt;
   u32 mRead = pDef->nPrefix ? KVREAD_UPPER : 0;
@@ -622,8 +671,8 @@ int kvIndexFill(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
       kvBufReset(&lo);
       kvBufAppend(&lo, a, n);
       kvBufPut(&lo, 0);
-      if( !kvIndexOwner(pStore->pIndexes, a, n) ){
-        rc = idxTouch(pStore, pDef, a, n, IDX_TAKE|IDX_ADD, 1, pzErr);
+      if( !kvIndexOwner(pStore->pIndexes, a, n) && !kvIndexOwns(pDef, a, n) ){
+        rc = xKey(pStore, pDef, a, n, pzErr);
       }
     }
     if( rc==SQLITE_OK && (list.eErr || lo.eErr || hi.eErr) ) rc = SQLITE_NOMEM;
@@ -631,5 +680,37 @@ int kvIndexFill(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
   kvBufClear(&lo);
   kvBufClear(&hi);
   kvBufClear(&list);
+  return rc;
+}
+
+int kvIndexFill(KvStore *p, const KvIndexDef *pDef, char **pzErr){
+  return idxEach(p, pDef, idxFillKey, pzErr);
+}
+
+int kvIndexProbe(KvStore *p, const KvIndexDef *pDef, char **pzErr){
+  p->pIndexes->mForm = KVINDEX_FORM_POINTER|KVINDEX_FORM_COPY;
+  kvBufReset(&p->pIndexes->entryKey);
+  return idxEach(p, pDef, idxProbeKey, pzErr);
+}
+
+int kvIndexEvict(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
+  KvIndexes *p = pStore->pIndexes;
+  const u8 *aIk;
+  u32 i = 0, nIk;
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(pStore, KVSQL_INDEX_OF_PLACE, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvBufReset(&p->there);
+  kvIndexBindPlace(pStmt, 1, pDef, &p->chunk);
+  rc = idxCollect(pStore, pStmt, &p->there, pzErr);
+  if( rc!=SQLITE_OK || p->there.n==0 ) return rc;
+  rc = kvStoreStatement(pStore, KVSQL_INDEX_EVICT, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvIndexBindPlace(pStmt, 1, pDef, &p->chunk);
+  rc = kvStoreRun(pStore, pStmt, pzErr);
+  while( rc==SQLITE_OK && (aIk = kvIndexValueNext(&p->there, &i, &nIk))!=0 ){
+    const KvIndexDef *pOther = kvIndexOwner(p, aIk, nIk);
+    if( pOther ) rc = idxRepair(pStore, pOther, aIk, nIk, pzErr);
+  }
   return rc;
 }

@@ -44,6 +44,8 @@ struct KvIndexDef {
   u8 *aPrefix;            /* Stored bytes of the prefix; n may be 0 */
   u32 nPrefix;
   KvOverlay *pOver;       /* The one that was used last, or 0 */
+  u8 bOverwrite;          /* kvIndexCreate(): what stands in the place of its
+                          ** entries may be overwritten */
 };
 
 /* Row 0 of kv_track_state, and the store's newest version. */
@@ -107,12 +109,18 @@ void kvIndexDefer(KvStore *p, KvBuf *pList);
 int kvIndexDeferEnd(KvStore *p, int rc, char **pzErr);
 
 /* Declare an index (pDef->aName is set here) and make its entries; *pnEntry
-** says how many.  Remove one; *pbFound tells whether there was one, *pnLeft
+** says how many.  If entries are there already, and all of them hold copies or all
+** pointers, the index has that form.  Anything else that is there is an error, or
+** is overwritten.  Remove one; *pbFound tells whether there was one, *pnLeft
 ** how many are left.  Both run inside of a statement that writes. */
 int kvIndexCreate(KvStore *p, const KvIndexDef *pDef, i64 *pnEntry, char **pzErr);
 int kvIndexRemove(KvStore *p, const char *zName, int *pbFound, i64 *pnEntry, int *pnLeft, char **pzErr);
 /* Drop the tables; not inside of a statement. */
 int kvIndexDropTables(KvStore *p, char **pzErr);
+
+/* Are the options of an index those of a declaration?  Options may be set by what
+** was there, so a declaration without KVINDEX_COPY fits one with it. */
+int kvIndexSameOptions(const KvIndexDef *pOld, const KvIndexDef *pNew);
 
 void kvIndexFree(KvStore *p);
 

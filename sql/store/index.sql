@@ -48,6 +48,19 @@ DELETE FROM {kv} WHERE k > ?1 AND k < ?2
 SELECT k FROM {kv} WHERE k > ?1 AND k < ?2
    AND NOT EXISTS (SELECT 1 FROM {kv_index_row} WHERE ik = k) LIMIT 1
 
+-- name: index_overwrite
+-- Remove what index_stray shows.
+DELETE FROM {kv} WHERE k > ?1 AND k < ?2
+   AND NOT EXISTS (SELECT 1 FROM {kv_index_row} WHERE ik = k)
+
+-- name: index_of_place
+-- The index entries of the primary entries with such keys.
+SELECT DISTINCT ik FROM {kv_index_row} INDEXED BY {kv_index_row_pk_idx-}
+ WHERE pk > ?1 AND pk < ?2
+
+-- name: index_evict
+DELETE FROM {kv_index_row} WHERE pk > ?1 AND pk < ?2
+
 -- name: index_of
 -- The index entries of a primary entry.
 SELECT ik FROM {kv_index_row} INDEXED BY {kv_index_row_pk_idx-}
