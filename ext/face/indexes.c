@@ -209,7 +209,7 @@ static int ixsCount(IxsCursor *p, char **pzErr){
   else if( rc==SQLITE_OK ){
     memset(&c, 0, sizeof(c));
     kvIndexScanInit(&scan);
-    p->nPending = kvIndexPending(&view);
+    p->nPending = kvIndexChanged(&view);
     kvBufAppend(&scan.lo, view.aName, view.nName);
     kvBufPut(&scan.lo, 0);
     kvBufAppend(&scan.hi, view.aName, view.nName);

@@ -196,6 +196,26 @@ static int idxSame(const KvIndexes *p, const IdxEntry *pEntry, int eEncoding){
   return pEntry->iExpires==p->found.iExpires && idxHolds(p, pEntry, eEncoding);
 }
 
+static int idxUnder(const KvIndexDef *pDef, const u8 *a, u32 n){
+  return n>pDef->nPrefix && memcmp(a, pDef->aPrefix, pDef->nPrefix)==0;
+}
+
+/* The entry of a key was written here: if its prefix has an index, the triggers
+** have noted it. */
+static int idxDone(KvStore *pStore, const u8 *a, u32 n, char **pzErr){
+  const KvIndexes *p = pStore->pIndexes;
+  KvStmt *pStmt;
+  u32 i;
+  int rc;
+  if( !pStore->bPending ) return SQLITE_OK;
+  for(i=0; i<p->nDef && !idxUnder(&p->aDef[i], a, n); i++){}
+  if( i==p->nDef ) return SQLITE_OK;
+  rc = kvStoreStatement(pStore, KVSQL_INDEX_DONE, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvBindBlob(pStmt, 1, a, n);
+  return kvStoreRun(pStore, pStmt, pzErr);
+}
+
 static int idxBefore(KvStore *p, const u8 *a, u32 n, char **pzErr){
   return p->xBefore ? p->xBefore(p->pBefore, a, n, pzErr) : SQLITE_OK;
 }
@@ -222,14 +242,18 @@ static int idxRepair(KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32
   }
   if( rc==SQLITE_OK && (aFirst || entry.bThere) ) rc = idxBefore(pStore, aIk, nIk, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( aFirst==0 ) return entry.bThere ? kvStoreDeleteBare(pStore, aIk, nIk, pzErr) : SQLITE_OK;
+  if( aFirst==0 ){
+    if( entry.bThere ) rc = kvStoreDeleteBare(pStore, aIk, nIk, pzErr);
+    return rc==SQLITE_OK && entry.bThere ? idxDone(pStore, aIk, nIk, pzErr) : rc;
+  }
   if( !bLast ){                        /* others came behind it: once more */
     rc = kvStoreFind(pStore, aFirst, nFirst, kvNow(), 1, &p->found, pzErr);
     if( rc==SQLITE_OK ) rc = idxWanted(pStore, pDef, aFirst, nFirst, &eEncoding);
     if( rc!=SQLITE_OK ) return rc;
   }
-  return kvStorePutBare(pStore, aIk, nIk, p->pointer.a, p->pointer.n, eEncoding,
-                        pStore->work.iVersion, p->found.iExpires, pzErr);
+  rc = kvStorePutBare(pStore, aIk, nIk, p->pointer.a, p->pointer.n, eEncoding,
+                      pStore->work.iVersion, p->found.iExpires, pzErr);
+  return rc==SQLITE_OK ? idxDone(pStore, aIk, nIk, pzErr) : rc;
 }
 
 /* ---- touch --------------------------------------------------------------- */
@@ -414,10 +438,6 @@ static int idxTouch(
   return rc;
 }
 
-static int idxUnder(const KvIndexDef *pDef, const u8 *a, u32 n){
-  return n>pDef->nPrefix && memcmp(a, pDef->aPrefix, pDef->nPrefix)==0;
-}
-
 /* The entry of a key was written: by us (bStrict) or by somebody else. */
 static int idxSync(KvStore *pStore, const u8 *aKey, u32 nKey, int mStep, int bStrict, char **pzErr){
   KvIndexes *p = pStore->pIndexes;
@@ -425,7 +445,8 @@ static int idxSync(KvStore *pStore, const u8 *aKey, u32 nKey, int mStep, int bSt
   u32 i;
   int rc = kvIndexEnter(p, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( pDef ){
+  if( mStep & IDX_ADD ) rc = idxDone(pStore, aKey, nKey, pzErr);
+  if( rc==SQLITE_OK && pDef ){
     if( mStep & IDX_ADD ) rc = idxRepair(pStore, pDef, aKey, nKey, pzErr);
   }else{
     for(i=0; rc==SQLITE_OK && i<p->nDef; i++){
@@ -503,6 +524,62 @@ static int idxFollow(KvStore *pStore, int eSql, i64 iAfter, i64 iMost, char **pz
   return rc;
 }
 
+/* Is a key pending?  (p->bPending is known.) */
+static int idxIsPending(KvStore *p, int *pbPending, char **pzErr){
+  KvStmt *pStmt;
+  int rc;
+  *pbPending = 0;
+  if( !p->bPending ) return SQLITE_OK;
+  rc = kvStoreStatement(p, KVSQL_INDEX_IS_PENDING, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  rc = kvTrackStep(p, pStmt);
+  *pbPending = rc==SQLITE_ROW;
+  rc = rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
+  kvStoreGive(p, pStmt);
+  return rc;
+}
+
+int kvIndexPending(KvStore *p, int *pbPending, char **pzErr){
+  int rc = kvIndexKnow(p, pzErr);
+  *pbPending = 0;
+  return rc==SQLITE_OK ? idxIsPending(p, pbPending, pzErr) : rc;
+}
+
+/* Take a chunk of the pending keys. */
+static int idxTakePending(KvStore *p, KvBuf *pList, char **pzErr){
+  static const int aSql[] = { KVSQL_INDEX_NEXT_PENDING, KVSQL_INDEX_TAKE_PENDING };
+  KvStmt *pStmt;
+  int i, rc = SQLITE_OK;
+  kvBufReset(pList);
+  for(i=0; rc==SQLITE_OK && i<2; i++){
+    rc = kvStoreStatement(p, aSql[i], &pStmt, pzErr);
+    if( rc!=SQLITE_OK ) break;
+    kvBindInt(pStmt, 1, INDEX_CHUNK);
+    rc = i==0 ? idxCollect(p, pStmt, pList, pzErr) : kvStoreRun(p, pStmt, pzErr);
+  }
+  return rc;
+}
+
+/* Catch up with the pending keys.  Not inside of another write, which has keys
+** there that it will come to itself. */
+static int idxCatchUp(KvStore *p, char **pzErr){
+  KvBuf list;
+  const u8 *a;
+  u32 n, i, nKey;
+  int bPending = 0, rc = SQLITE_OK;
+  if( !p->work.bInner ) rc = idxIsPending(p, &bPending, pzErr);
+  if( rc!=SQLITE_OK || !bPending ) return rc;
+  kvBufInit(&list, 0, 0);
+  do{
+    rc = idxTakePending(p, &list, pzErr);
+    for(i=0, nKey=0; rc==SQLITE_OK && (a = kvIndexValueNext(&list, &i, &n))!=0; nKey++){
+      rc = idxSync(p, a, n, IDX_TAKE|IDX_ADD, 0, pzErr);
+    }
+  }while( rc==SQLITE_OK && nKey==INDEX_CHUNK );
+  kvBufClear(&list);
+  return rc;
+}
+
 int kvIndexSwept(KvStore *p, i64 iVersion, char **pzErr){
   KvTrack track;
   int rc = kvTrackGet(p, &track, pzErr);
@@ -523,11 +600,11 @@ int kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld, char **pzErr){
 int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
   KvTrack track;
   int rc = kvIndexKnow(p, pzErr);
-  p->work.iVersion = iNew;
   if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
   if( p->pIndexes ) rc = kvIndexRefused(p->pIndexes, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( !p->work.bOwnStatement ) return KV_AGAIN;
+  p->work.iVersion = iNew;
   rc = kvTrackGet(p, &track, pzErr);
   if( rc==SQLITE_OK ) rc = kvIndexLoad(p, track.iGeneration, pzErr);
   if( rc!=SQLITE_OK || p->pIndexes->nDef==0 ) return rc;
@@ -536,6 +613,7 @@ int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
     rc = idxFollow(p, KVSQL_TRACK_GONE, track.iApplied, iOld+1, pzErr);
   }
   p->bSwept = 0;
+  if( rc==SQLITE_OK ) rc = idxCatchUp(p, pzErr);
   if( rc==SQLITE_OK && !track.bWanted ) rc = kvTrackForget(p, iOld, pzErr);
   return rc==SQLITE_OK ? kvIndexApplied(p, iNew, iOld, pzErr) : rc;
 }
@@ -543,20 +621,23 @@ int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
 int kvIndexResume(KvStore *p, i64 iVersion, char **pzErr){
   KvTrack track;
   int rc = kvIndexKnow(p, pzErr);
-  p->work.iVersion = iVersion;
   if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
   if( p->pIndexes ) rc = kvIndexRefused(p->pIndexes, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( !p->work.bOwnStatement ) return KV_AGAIN;
+  p->work.iVersion = iVersion;
   rc = kvTrackGet(p, &track, pzErr);
-  return rc==SQLITE_OK ? kvIndexLoad(p, track.iGeneration, pzErr) : rc;
+  if( rc==SQLITE_OK ) rc = kvIndexLoad(p, track.iGeneration, pzErr);
+  return rc==SQLITE_OK && p->pIndexes->nDef>0 ? idxCatchUp(p, pzErr) : rc;
 }
 
 int kvIndexStale(KvStore *p, int *pbStale, char **pzErr){
   KvTrack track;
   int rc = kvTrackGet(p, &track, pzErr);
+  int bPending = 0;
   *pbStale = 0;
-  if( rc!=SQLITE_OK || !track.bThere || track.iApplied>=track.iVersion ) return rc;
+  if( rc==SQLITE_OK && track.bThere ) rc = kvIndexPending(p, &bPending, pzErr);
+  if( rc!=SQLITE_OK || !track.bThere || (!bPending && track.iApplied>=track.iVersion) ) return rc;
   rc = kvIndexLoad(p, track.iGeneration, pzErr);
   *pbStale = rc==SQLITE_OK && p->pIndexes->nDef>0;
   return rc;

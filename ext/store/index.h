@@ -15,8 +15,12 @@
 **
 ** Whatever is written through this library brings both up at once.  What
 ** another program has written is found by the feed: kv_track_state.applied is
-** the version up to which it has been brought up.  The next version that is
-** taken here does that; until then a reader merges it (index_scan.c).
+** the version up to which it has been brought up.  What is written without a new
+** version (plain SQL that takes none, also that of a trigger or behind a write of
+** this library in one transaction) is noted by triggers, in kv_index_pending.  The
+** next version that is taken here brings up both; until then a reader merges them
+** (index_scan.c).  What this library writes itself is noted, too, and crossed out
+** at once.
 */
 #ifndef KV_INDEX_H
 #define KV_INDEX_H
@@ -80,7 +84,7 @@ int kvTrackDrop(KvStore *p, char **pzErr);
 ** it, and the indexes follow. */
 int kvTrackSettle(KvStore *p, char **pzErr);
 
-/* Whether there are a feed and indexes: p->bTracked, p->bIndexed.  The second of
+/* Whether there are a feed and indexes: p->bTracked, p->bIndexed, p->bPending.  The second of
 ** them relies on a kvStoreSchema() just before. */
 int kvIndexLook(KvStore *p, char **pzErr);
 int kvIndexKnow(KvStore *p, char **pzErr);
@@ -96,6 +100,9 @@ int kvIndexWritten(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr);
 /* Bring up the indexes for deletions later than a version. */
 int kvIndexSwept(KvStore *p, i64 iVersion, char **pzErr);
 
+/* *pbPending: keys were written without a new version, and the indexes have not
+** caught up.  (After kvTrackGet(), in the same transaction.) */
+int kvIndexPending(KvStore *p, int *pbPending, char **pzErr);
 /* *pbStale: there are indexes, and another program has written since they were
 ** brought up. */
 int kvIndexStale(KvStore *p, int *pbStale, char **pzErr);
@@ -154,7 +161,7 @@ struct KvIndexView {
 int kvIndexOpen(KvStore *p, const char *zName, KvIndexView *pView, char **pzErr);
 void kvIndexClose(KvIndexView *p);
 /* Primary entries that have changed since the index was brought up. */
-i64 kvIndexPending(const KvIndexView *p);
+i64 kvIndexChanged(const KvIndexView *p);
 
 /* Columns of KvIndexScan.pRow. */
 #define KVINDEX_COL_IK        0

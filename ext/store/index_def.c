@@ -170,6 +170,7 @@ int kvIndexKnow(KvStore *p, char **pzErr){
   if( p->bLooked ) return SQLITE_OK;
   p->bTracked = (u8)kvStoreHasColumn(p, "kv_track_state", "applied", &rc);
   p->bIndexed = p->bTracked && kvStoreHasColumn(p, "kv_index_def", "options", &rc);
+  p->bPending = p->bIndexed && kvStoreHasColumn(p, "kv_index_pending", "k", &rc);
   p->bLooked = rc==SQLITE_OK;
   return rc==SQLITE_OK ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
 }
@@ -385,7 +386,10 @@ static int idxRemoveRange(KvStore *p, int eSql, const KvIndexDef *pDef, i64 *pn,
 }
 
 int kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, i64 *pnEntry, char **pzErr){
-  static const int aSql[] = { KVSQL_INDEX_DEF, KVSQL_INDEX_ROW, KVSQL_INDEX_ROW_INDEX };
+  static const int aSql[] = {
+    KVSQL_INDEX_DEF, KVSQL_INDEX_ROW, KVSQL_INDEX_ROW_INDEX, KVSQL_INDEX_PENDING,
+    KVSQL_INDEX_ON_INSERT, KVSQL_INDEX_ON_UPDATE, KVSQL_INDEX_ON_MOVE, KVSQL_INDEX_ON_DELETE,
+  };
   KvIndexDef def;
   const KvIndexDef *pDef;
   i64 iVersion;
@@ -394,6 +398,7 @@ int kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, i64 *pnEntry, char **pzEr
   int bCopy = 0;
   *pnEntry = 0;
   rc = kvStoreOwn(p, KV_OWN_INDEXES, 1, &bThere, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreOwn(p, KV_OWN_PENDING, 1, &bThere, pzErr);
   if( rc==SQLITE_OK ) rc = kvTrackOn(p, 0, pzErr);
   for(i=0; rc==SQLITE_OK && i<sizeof(aSql)/sizeof(aSql[0]); i++){
     rc = kvStoreSimple(p, aSql[i], pzErr);
@@ -458,8 +463,14 @@ int kvIndexRemove(KvStore *p, const char *zName, int *pbFound, i64 *pnEntry, int
 }
 
 int kvIndexDropTables(KvStore *p, char **pzErr){
-  int bThere;
+  static const int aPending[] = {
+    KVSQL_INDEX_DROP_INSERT, KVSQL_INDEX_DROP_UPDATE, KVSQL_INDEX_DROP_MOVE,
+    KVSQL_INDEX_DROP_DELETE, KVSQL_INDEX_DROP_PENDING,
+  };
+  int i, bThere, bPending = 0;
   int rc = kvStoreOwn(p, KV_OWN_INDEXES, 0, &bThere, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreOwn(p, KV_OWN_PENDING, 0, &bPending, pzErr);
+  for(i=0; rc==SQLITE_OK && bPending && i<5; i++) rc = kvStoreSimple(p, aPending[i], pzErr);
   if( rc==SQLITE_OK && bThere ) rc = kvStoreSimple(p, KVSQL_INDEX_DROP_ROW, pzErr);
   if( rc==SQLITE_OK && bThere ) rc = kvStoreSimple(p, KVSQL_INDEX_DROP_DEF, pzErr);
   kvStoreRelease(p);
