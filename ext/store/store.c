@@ -273,6 +273,13 @@ int kvStoreOwn(KvStore *p, int eOwn, int bMake, int *pbThere, char **pzErr){
       { "kv_index_row", { "ik", "pk", 0 }, 0, 0 },
       { "kv_index_row_pk_idx", { 0 }, "kv_index_row", 0 },
     },
+    [KV_OWN_PENDING] = {
+      { "kv_index_pending", { "k", 0 }, 0, 0 },
+      { "kv_index_on_insert", { 0 }, "kv", 1 },
+      { "kv_index_on_update", { 0 }, "kv", 1 },
+      { "kv_index_on_move", { 0 }, "kv", 1 },
+      { "kv_index_on_delete", { 0 }, "kv", 1 },
+    },
     [KV_OWN_QUEUE] = {
       { "kv_queue_id_idx", { 0 }, "queue", 0 },
       { "kv_queue_running_id_idx", { 0 }, "queue_running", 0 },
@@ -289,7 +296,8 @@ int kvStoreOwn(KvStore *p, int eOwn, int bMake, int *pbThere, char **pzErr){
     if( i==0 ) *pbThere = bThere && zWrong==0;
     if( !*pbThere && !bMake ) return SQLITE_OK;
     if( bThere && zWrong==0 && !*pbThere ){
-      zWrong = eOwn==KV_OWN_FEED ? "there is no table kv_track_state" : "there is no table kv_index_def";
+      zWrong = eOwn==KV_OWN_FEED ? "there is no table kv_track_state"
+             : eOwn==KV_OWN_PENDING ? "there is no table kv_index_pending" : "there is no table kv_index_def";
     }
     if( zWrong==0 ) continue;
     *pzErr = kvMsg("kv: %!.100s.%!.100s%s is not what a change feed or an index has by that name (%s) "

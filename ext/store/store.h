@@ -78,7 +78,8 @@ typedef struct KvWork KvWork;
 struct KvWork {
   u8 bOwnStatement;       /* It has a savepoint of its own */
   u8 bMaking;             /* It makes the tables, or has failed to */
-  i64 iVersion;           /* Of the entries that it writes */
+  u8 bInner;              /* It is inside of one that has written */
+  i64 iVersion;           /* Of the entries that it writes; 0: none so far */
   KvBuf *pDefer;          /* Keys that were written and not looked at yet by the
                           ** declared indexes; 0: they look at once */
 };
@@ -108,13 +109,14 @@ struct KvStore {
   u8 bUntold;             /* One of them may not have been told of all */
   sqlite3_stmt *pSentinel;  /* Notices changes of the schema: schema.c */
   int nReprepare;         /* How often SQLite had prepared it again */
-  u32 iSchema;            /* Counts the changes that were noticed.  The next five
+  u32 iSchema;            /* Counts the changes that were noticed.  The next six
                           ** are not believed any more after one */
   u8 bQueueIndex;         /* The queue's indexes by id are there */
   u8 bNoExpiryIndex;      /* There is no index to find expired entries by */
-  u8 bLooked;             /* bTracked and bIndexed are known */
+  u8 bLooked;             /* The next three are known */
   u8 bTracked;            /* There is a change feed */
   u8 bIndexed;            /* There may be declared indexes */
+  u8 bPending;            /* ... and their kv_index_pending */
   u8 bSwept;              /* Expired entries were removed, and the indexes do
                           ** not know yet */
   u8 bAside;              /* kvTrackStep() is under way */
@@ -174,7 +176,8 @@ int kvStoreRoom(KvStore *p, char **pzErr);
 */
 #define KV_OWN_FEED     0   /* kv_track_state, ... */
 #define KV_OWN_INDEXES  1   /* kv_index_def, ... */
-#define KV_OWN_QUEUE    2   /* The queue's indexes by id */
+#define KV_OWN_PENDING  2   /* kv_index_pending, and the triggers that fill it */
+#define KV_OWN_QUEUE    3   /* The queue's indexes by id */
 int kvStoreOwn(KvStore *p, int eOwn, int bMake, int *pbThere, char **pzErr);
 
 /* Whether a store has a queue: the oldest layout has none. */

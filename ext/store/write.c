@@ -12,6 +12,7 @@ SQLITE_EXTENSION_INIT3
 KvWork kvStoreBegin(KvStore *p, int bOwnStatement){
   KvWork outer = p->work;
   memset(&p->work, 0, sizeof(p->work));
+  p->work.bInner = outer.bInner || outer.iVersion>0;
   p->work.bOwnStatement = bOwnStatement!=0;
   return outer;
 }
