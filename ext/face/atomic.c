@@ -5,7 +5,8 @@
 **     VALUES ('check', k, NULL), ('set', k, 'x'), ('sum', c, 1);
 **
 **     CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp,
-**                            delay, keys_if_undelivered, backoff_schedule);
+**                            delay, keys_if_undelivered, backoff_schedule,
+**                            raw HIDDEN);
 **
 ** All rows that one statement inserts are one operation.  A row is carried
 ** out as it comes; a check looks at what was there before the statement.  If
@@ -32,10 +33,10 @@ SQLITE_EXTENSION_INIT3
 
 #define ATM_SCHEMA \
   "CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp, " \
-  "delay, keys_if_undelivered, backoff_schedule)"
+  "delay, keys_if_undelivered, backoff_schedule, raw HIDDEN)"
 enum {
   ATM_OP, ATM_KEY, ATM_VALUE, ATM_EXPIRE_IN, ATM_MIN, ATM_MAX, ATM_CLAMP,
-  ATM_DELAY, ATM_KEYS, ATM_BACKOFF, ATM_COLUMNS
+  ATM_DELAY, ATM_KEYS, ATM_BACKOFF, ATM_RAW, ATM_COLUMNS
 };
 #define ATM_RUN_SCHEMA "CREATE TABLE kv_run(x)"
 
@@ -167,6 +168,29 @@ static void atmEnd(AtmTable *p){
   if( !p->bRun ) p->t.pConn->iRowTotal = -1;
 }
 
+/* The columns of a row as the arguments of an op. */
+static int atmRowArgs(sqlite3_value **apCol, KvOpArgs *p, char **pzErr){
+  memset(p, 0, sizeof(*p));
+  p->pKey = apCol[ATM_KEY];
+  p->pValue = apCol[ATM_VALUE];
+  p->pExpireIn = apCol[ATM_EXPIRE_IN];
+  p->pMin = apCol[ATM_MIN];
+  p->pMax = apCol[ATM_MAX];
+  p->pClamp = apCol[ATM_CLAMP];
+  p->pDelay = apCol[ATM_DELAY];
+  p->pKeys = apCol[ATM_KEYS];
+  p->pBackoff = apCol[ATM_BACKOFF];
+  if( sqlite3_value_type(apCol[ATM_RAW])!=SQLITE_NULL ){
+    if( sqlite3_value_type(p->pValue)!=SQLITE_NULL ){
+      *pzErr = sqlite3_mprintf("kv: value: give only one of the columns value and raw");
+      return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    }
+    p->pValue = apCol[ATM_RAW];
+    p->eAs = KV_AS_RAW;
+  }
+  return kvOpNamed(apCol[ATM_OP], &p->eOp, pzErr);
+}
+
 /* The op of a row: a BLOB of kv_op() alone, or the columns. */
 static int atmRowOp(AtmTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzErr){
   KvOpArgs args;
@@ -185,19 +209,8 @@ static int atmRowOp(AtmTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzEr
     kvBufClear(&list.ops);
     return rc;
   }
-  memset(&args, 0, sizeof(args));
-  rc = kvOpNamed(apCol[ATM_OP], &args.eOp, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  args.pKey = apCol[ATM_KEY];
-  args.pValue = apCol[ATM_VALUE];
-  args.pExpireIn = apCol[ATM_EXPIRE_IN];
-  args.pMin = apCol[ATM_MIN];
-  args.pMax = apCol[ATM_MAX];
-  args.pClamp = apCol[ATM_CLAMP];
-  args.pDelay = apCol[ATM_DELAY];
-  args.pKeys = apCol[ATM_KEYS];
-  args.pBackoff = apCol[ATM_BACKOFF];
-  return kvOpBuild(p->t.pConn, &args, pOut, pzErr);
+  rc = atmRowArgs(apCol, &args, pzErr);
+  return rc==SQLITE_OK ? kvOpBuild(p->t.pConn, &args, pOut, pzErr) : rc;
 }
 
 /* A check has failed: remember the key, and what the statement says. */

@@ -79,7 +79,7 @@ static const char *const helpRow[][HELP_COLUMNS] = {
   { "kv_delete", "function", "writing", "kv_delete(key)",
     "delete an entry: the versionstamp" },
   { "kv_sum", "function", "writing", "kv_sum(key, n)",
-    "add to a number: the new value" },
+    "add to a number of whatever type is stored: the new value" },
   { "kv_min", "function", "writing", "kv_min(key, n)",
     "keep the lesser number: the new value" },
   { "kv_max", "function", "writing", "kv_max(key, n)",

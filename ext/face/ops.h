@@ -12,7 +12,7 @@ struct KvOpArgs {
   int eOp;                     /* KV_OP_xxx */
   sqlite3_value *pKey;
   sqlite3_value *pValue;       /* Value, versionstamp, operand or message */
-  int eAs;                     /* Message: how it is meant, KV_AS_xxx */
+  int eAs;                     /* Value, message: how it is meant, KV_AS_xxx */
   sqlite3_value *pExpireIn;
   sqlite3_value *pMin, *pMax, *pClamp;
   sqlite3_value *pDelay, *pKeys, *pBackoff;
