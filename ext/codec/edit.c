@@ -403,7 +403,9 @@ static int edtAdd(Edit *e, u32 iParent){
     if( eKind==KV_ERROR && edtErrorPart(e) ) return edtAddPart(e, iParent);
     return edtAddPair(e, iParent);
   }
-  if( eKind==KV_MAP ) return edtFail(e, KV_REFUSED, "the index is past the end; .key adds to a Map");
+  if( eKind==KV_MAP ){
+    return edtFail(e, KV_REFUSED, "the index is past the end; .key adds to a Map");
+  }
   if( eKind==KV_VIEW || iIndex<0 || iIndex>n ) return edtFail(e, KV_REFUSED, edtPastEnd);
   if( eKind==KV_SET ) return edtAddElement(e, iParent);
   if( iIndex>4294967294 ) return edtFail(e, KV_REFUSED, "an Array can't be longer");
@@ -427,7 +429,9 @@ static int edtSet(Edit *e, u32 iParent, u32 iAt, i64 iElem){
 static int edtRemove(Edit *e, u32 iParent, u32 iAt, i64 iElem){
   KvNode *pParent = &e->p->aNode[iParent];
   u32 nBefore = 0, *pi;
-  if( iElem>=0 ) return edtFail(e, KV_REFUSED, "a typed array has a fixed length: nothing can be removed");
+  if( iElem>=0 ){
+    return edtFail(e, KV_REFUSED, "a typed array has a fixed length: nothing can be removed");
+  }
   if( pParent->eKind==KV_ARRAY && !e->path.bKey ){
     edtArrayRemove(e->p, iParent, (u32)edtIndex(e, pParent->n));
     return KV_OK;

@@ -199,7 +199,7 @@ struct PlnSite {
 };
 
 /* Check the V8-encoded value a[0..n-1] and go the first nStep steps of a path.
-** KV_PLAIN_xxx; KV_PLAIN_NOT leaves *pSite undefined. */
+** KV_PLAIN_xxx. */
 int kvPlnFind(const u8 *a, u32 n, const PlnPath *pPath, u32 nStep, PlnSite *pSite);
 
 /* The end of a value, or key, at its tag z, which has been checked. */

@@ -296,6 +296,7 @@ static const u8 *pfdStart(Pfd *p, const PlnStep *aStep, u32 nStep, const u8 *z, 
 int kvPlnFind(const u8 *a, u32 n, const PlnPath *pPath, u32 nStep, PlnSite *pSite){
   Pfd find;
   const u8 *z = plnHeader(a, n);
+  memset(pSite, 0, sizeof(*pSite));
   if( z==0 ) return KV_PLAIN_NOT;
   pSite->zEnd = pfdStart(&find, pPath->a, nStep, z, a + n);
   if( pSite->zEnd==0 ) return KV_PLAIN_NOT;

@@ -191,8 +191,9 @@ static int splItem(Splice *s, const SplBox *p, const u8 *zAt, const u8 **pzItem,
   for(i=0; i<p->n; i++){
     const u8 *zItem = z;
     z = plnPad(z, s->zEnd);
-    if( *p->zTag=='o' ) z = plnPad(kvPlnSkip(z, s->zEnd), s->zEnd);
-    else if( splClassOfTag(*z)==SPL_FORM ) return 0;
+    if( z && *p->zTag=='o' ) z = plnPad(kvPlnSkip(z, s->zEnd), s->zEnd);
+    if( z==0 ) return 0;                         /* not reached: it was checked */
+    if( *p->zTag=='A' && splClassOfTag(*z)==SPL_FORM ) return 0;
     if( z==zAt ){
       bFound = 1;
       *pzItem = zItem;
@@ -256,8 +257,9 @@ static int splAdd(Splice *s, const u8 *zTag, u32 iStep){
   splBox(s, zTag, &box);
   if( !splTake(s, 0) ) return 0;
   if( *zTag=='A' ){
-    i64 iIndex = aStep[iStep].eStep==PLN_FROM_END ? box.n - aStep[iStep].iIndex : aStep[iStep].iIndex;
-    if( aStep[iStep].eStep==PLN_KEY || iIndex!=(i64)box.n ) return 0;
+    i64 iIndex = aStep[iStep].iIndex;            /* [#] is [#-0] */
+    if( aStep[iStep].eStep==PLN_KEY ) return 0;
+    if( iIndex!=(aStep[iStep].eStep==PLN_INDEX ? (i64)box.n : 0) ) return 0;
     if( iStep==n-1 && splClassOfNew(s->pArg)==SPL_FORM ) return 0;
     if( !splItem(s, &box, 0, &zItem, &zNext) ) return 0;
   }

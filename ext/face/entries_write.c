@@ -117,11 +117,15 @@ static int entwExpiry(EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzEr
 /* The new value of an UPDATE, which depends on what is stored. */
 static int entwNewValue(KvTable *pTab, EntRow *p, sqlite3_value *pVal, int eAs, char **pzErr){
   KvFound found;
-  int rc;
+  int rc = SQLITE_OK;
   memset(&found, 0, sizeof(found));
   kvBufInit(&found.v, 0, 0);
-  rc = kvStoreFind(pTab->pStore, p->old.a, p->old.n, entwNow(p), 1, &found, pzErr);
-  if( rc==SQLITE_OK ){
+  if( !kvUpdateIsTyped(pVal, eAs) ){
+    rc = kvStoreFind(pTab->pStore, p->old.a, p->old.n, entwNow(p), 1, &found, pzErr);
+  }
+  if( rc==SQLITE_OK && !found.bFound ){
+    rc = kvFaceWriteValue(pTab->pConn, pVal, eAs, &p->value, &p->eEncoding, pzErr);
+  }else if( rc==SQLITE_OK ){
     rc = kvUpdateValue(pTab->pConn, p->old.a, p->old.n, &found, pVal, eAs,
                        &p->value, &p->eEncoding, pzErr);
   }

@@ -322,7 +322,8 @@ static void kvValueSetFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg
   char *zErr = 0;
   int i, rc = SQLITE_OK;
   if( nArg<3 || nArg%2==0 ){
-    sqlite3_result_error(ctx, "kv: kv_value_set() takes a raw value, then pairs of a path and a value", -1);
+    sqlite3_result_error(ctx,
+        "kv: kv_value_set() takes a raw value, then pairs of a path and a value", -1);
     return;
   }
   for(i=2; rc==SQLITE_OK && i<nArg; i+=2){
@@ -353,7 +354,8 @@ int kvRegisterValues(KvConn *p){
     { "kv_type",           1, KV_PURE,                     kvTypeFunc },
     { "kv_extract",        2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvExtractFunc },
     /* the result depends on kv_config('v8_version') */
-    { "kv_value_set",     -1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE, kvValueSetFunc },
+    { "kv_value_set",     -1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE,
+                              kvValueSetFunc },
     { "kv_value_remove",  -1, SQLITE_INNOCUOUS|SQLITE_RESULT_SUBTYPE, kvValueRemoveFunc },
   };
   return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));

@@ -16,7 +16,8 @@ static const char *const azKey[] = {
 
 static const char *const azLeaf[] = {
   "1", "-1", "0", "300", "70000", "2147483647", "2147483648", "1.5", "-0", "NaN", "Infinity",
-  "'x'", "''", "'ab'", "'\303\251'", "'\342\202\254'", "'a\342\202\254b'", "'abcdefghijklmnopqrstuvwxyz'",
+  "'x'", "''", "'ab'", "'\303\251'", "'\342\202\254'", "'a\342\202\254b'",
+  "'abcdefghijklmnopqrstuvwxyz'",
   "null", "undefined", "true", "false", "5n", "-12345678901234567890n",
   "new Date(0)", "new Date(NaN)", "{}", "[]",
 };
