@@ -26,6 +26,8 @@ SELECT key, cursor FROM kv_entries WHERE prefix='["users"]' AND cursor=(SELECT c
 SELECT e.key FROM (SELECT '["c"]' AS k UNION ALL SELECT '["n",1]') AS t JOIN kv_entries AS e ON e.key=t.k;
 SELECT key FROM kv_entries('users');
 SELECT key FROM kv_entries WHERE cursor='!';
+SELECT key FROM kv_entries WHERE key>='["users"]' AND key<'["users",9]' AND key>'["users",1]' AND cursor='';
+SELECT key FROM kv_entries WHERE prefix='["users"]' AND key<'["users",2]' AND cursor='IcAcAAAAAAAA' ORDER BY key DESC;
 EXPLAIN QUERY PLAN SELECT key FROM kv_entries('["users"]') WHERE key>'["users",1]' ORDER BY key;
 
 -- block children
