@@ -42,7 +42,7 @@ static char *argsDequote(const char *z, int n){
 static char *argsPrefix(const char *zArg){
   char *z, *zErr = 0;
   while( argsIsSpace(*zArg) ) zArg++;
-  z = *zArg=='[' ? sqlite3_mprintf("%s", zArg) : argsDequote(zArg, (int)strlen(zArg));
+  z = zArg[0]=='[' && zArg[1]=='"' ? sqlite3_mprintf("%s", zArg) : argsDequote(zArg, (int)strlen(zArg));
   if( z && z[0]=='[' ){
     zErr = sqlite3_mprintf("kv: %s is a prefix, which belongs in the query: SELECT ... FROM kv_entries(%Q); the "
         "arguments of CREATE VIRTUAL TABLE are the name of a database and tables='prefix'", z, z);

@@ -72,7 +72,9 @@ void kvConnDropStore(KvConn *p, KvStore *pStore){
 
 KvStore *kvConnAttachStore(KvConn *p, const char *zSchema, const char *zPrefix){
   KvStore *pStore = kvConnStore(p, zSchema, zPrefix);
-  if( pStore ) pStore->nTable++;
+  if( pStore==0 ) return 0;
+  pStore->nTable++;
+  pStore->bHidden = 0;                 /* there is a way to it */
   return pStore;
 }
 
@@ -84,10 +86,12 @@ void kvConnDetachStore(KvConn *p, KvStore *pStore){
 KvStore *kvConnMainStore(KvConn *p){
   KvStore *pStore = kvConnStore(p, "main", "");
   if( pStore && pStore->nTable==0 ){
-    /* No table looks after the store yet: naming kv_entries connects it. */
+    /* No table looks after the store yet: naming kv_entries connects it, unless
+    ** the file has something else of that name. */
     sqlite3_stmt *pStmt = 0;
-    sqlite3_prepare_v2(p->db, "SELECT 1 FROM main.kv_entries", -1, &pStmt, 0);
+    int rc = sqlite3_prepare_v2(p->db, "SELECT 1 FROM main.kv_entries", -1, &pStmt, 0);
     sqlite3_finalize(pStmt);
+    pStore->bHidden = rc==SQLITE_OK && pStore->nTable==0;
   }
   return pStore;
 }

@@ -21,6 +21,7 @@ int kvTableConnect(
     memset(p, 0, nByte);
     p->pConn = pConn;
     p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
+    if( sqlite3_stricmp(argv[0], argv[2])==0 ) sqlite3_snprintf(sizeof(p->zEponym), p->zEponym, "%s", argv[0]);
     p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
     if( p->pStore ){
       kvConnRef(pConn);
@@ -73,7 +74,12 @@ int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr)
   return kvTableFail(pVtab, SQLITE_ERROR, kvFaceErrorText(zWhat, pErr));
 }
 
+/* Where the name of the table that is written stands in a statement. */
+#define TABLE_NAMED 2000
+
 int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr){
+  int rc = kvTableNamed(p, TABLE_NAMED, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   if( p->pConn->nWriting>=KV_MAX_WRITING ){
     *pzErr = sqlite3_mprintf("kv: %d writes inside of each other: a trigger on the store's "
         "tables writes to the store and so fires itself", KV_MAX_WRITING);

@@ -15,6 +15,7 @@ struct KvTable {
   KvStore *pStore;
   u8 bElsewhere;          /* The store is in another file than the table */
   u8 bJoined;             /* It is part of the transaction: kvTxnJoin() */
+  char zEponym[14];       /* Its name, if that is the module's; or empty */
 };
 
 /*
@@ -27,6 +28,14 @@ int kvTableConnect(
   const char *zDeclare, u32 nByte, sqlite3_vtab **ppVtab, char **pzErr
 );
 int kvTableDisconnect(sqlite3_vtab *pVtab);
+
+/*
+** An error if the statement that reads or writes the table calls it by the name of
+** another database, which SQLite allows (named.c).  Looked at are the first nMost
+** bytes of its text.  kvTableOpen() does so for xOpen.
+*/
+int kvTableNamed(KvTable *p, i64 nMost, char **pzErr);
+int kvTableOpen(sqlite3_vtab *pVtab);
 
 /* Set the table's error message (zErr is taken over) and return rc.  Without a
 ** message SQLITE_ERROR and SQLITE_CONSTRAINT mean that there was no memory for
