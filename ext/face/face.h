@@ -58,6 +58,7 @@ struct KvConn {
                           ** kv_atomic, -1 if its operation is over */
   KvScratch scratch;
   KvStore *pStores;       /* The stores in use */
+  u32 nEntries;           /* Connected tables main.kv_entries */
   u8 bUlid;               /* kv_monotonic_ulid() has been called: */
   i64 iUlidTime;          /* ... time and randomness of the last one */
   u8 aUlidRandom[10];

@@ -23,7 +23,9 @@ int kvTableConnect(
     p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
     if( sqlite3_stricmp(argv[0], argv[2])==0 ) sqlite3_snprintf(sizeof(p->zEponym), p->zEponym, "%s", argv[0]);
     p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
+    p->bEntries = strcmp(p->zEponym, "kv_entries")==0 && sqlite3_stricmp(argv[1], "main")==0;
     if( p->pStore ){
+      pConn->nEntries += p->bEntries;
       kvConnRef(pConn);
       *ppVtab = &p->base;
       rc = SQLITE_OK;
@@ -56,6 +58,7 @@ void kvTableGone(KvTable *p){
 int kvTableDisconnect(sqlite3_vtab *pVtab){
   KvTable *p = (KvTable*)pVtab;
   kvTableGone(p);
+  p->pConn->nEntries -= p->bEntries;
   kvConnDetachStore(p->pConn, p->pStore);
   kvConnUnref(p->pConn);
   sqlite3_free(p);

@@ -16,6 +16,7 @@ struct KvTable {
   u8 bElsewhere;          /* The store is in another file than the table */
   u8 bJoined;             /* It is part of the transaction: kvTxnJoin() */
   char zEponym[14];       /* Its name, if that is the module's; or empty */
+  u8 bEntries;            /* It is main.kv_entries */
 };
 
 /*

@@ -120,8 +120,8 @@ int kvHasSchema(sqlite3 *db, const char *zSchema){
 
 static int storeHidden(KvStore *p, char **pzErr){
   *pzErr = sqlite3_mprintf("kv: this file has a table or view %s.kv_entries of its own, which hides the extension's: "
-      "rows inserted there are not in the store; ALTER TABLE kv_entries RENAME TO ..., or keep it and reach the "
-      "store by CREATE VIRTUAL TABLE temp.entries USING kv_entries", p->zSchema);
+      "rows inserted there are not in the store; ALTER TABLE kv_entries RENAME TO ...; or keep it, without the "
+      "functions on the store, and CREATE VIRTUAL TABLE temp.entries USING kv_entries", p->zSchema);
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 

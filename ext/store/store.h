@@ -91,8 +91,8 @@ struct KvStore {
   u32 iGeneration;        /* Counts the changes of eState */
   u8 eState;              /* KV_STORE_xxx as last seen */
   u8 bStale;              /* Something was rolled back since: look again */
-  u8 bHidden;             /* The file has a kv_entries of its own, and no virtual
-                          ** table has been made for the store */
+  u8 bHidden;             /* A function uses it, and the file has a kv_entries
+                          ** that is not ours: an error */
   KvStmt **apFree;        /* Free statements by slot */
   u8 bTxnVersion;         /* iTxnVersion has been taken: see txn.c */
   i64 iTxnVersion;        /* Version of what the transaction's INSERT, UPDATE
