@@ -80,6 +80,7 @@ static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppV
   memset(p, 0, sizeof(*p));
   p->t.pConn = pConn;
   p->bRun = (u8)bRun;
+  if( !bRun ) sqlite3_snprintf(sizeof(p->t.zEponym), p->t.zEponym, "kv_atomic");
   /* A statement that is kept holds kv_run, which can't look after it */
   p->t.pStore = (bRun ? kvConnStore : kvConnAttachStore)(pConn, "main", "");
   if( p->t.pStore==0 ){

@@ -62,9 +62,9 @@ static int chgConnect(
 }
 
 static int chgOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  ChgCursor *p = sqlite3_malloc64(sizeof(*p));
-  (void)pVtab;
-  if( p==0 ) return SQLITE_NOMEM;
+  int rc = kvTableOpen(pVtab);
+  ChgCursor *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
+  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
   memset(p, 0, sizeof(*p));        /* an empty tree or buffer is all zero */
   *ppCursor = &p->base;
   return SQLITE_OK;

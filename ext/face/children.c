@@ -47,9 +47,9 @@ static int chiConnect(
 }
 
 static int chiOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  ChiCursor *p = sqlite3_malloc64(sizeof(*p));
-  (void)pVtab;
-  if( p==0 ) return SQLITE_NOMEM;
+  int rc = kvTableOpen(pVtab);
+  ChiCursor *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
+  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
   memset(p, 0, sizeof(*p));
   kvBufInit(&p->text, 0, 0);
   kvBufInit(&p->lo, 0, 0);

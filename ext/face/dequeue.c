@@ -175,11 +175,12 @@ static void deqClaimDrop(DeqTable *pTab, DeqClaim *p){
 
 static int deqOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
   DeqTable *pTab = (DeqTable*)pVtab;
-  DeqClaim *pClaim = deqClaimOf(pTab, deqRunning(pTab->t.pConn->db));
+  int rc = kvTableOpen(pVtab);
+  DeqClaim *pClaim = rc==SQLITE_OK ? deqClaimOf(pTab, deqRunning(pTab->t.pConn->db)) : 0;
   DeqCursor *p = pClaim ? sqlite3_malloc64(sizeof(*p)) : 0;
   if( p==0 ){
     if( pClaim ) deqClaimDrop(pTab, pClaim);
-    return SQLITE_NOMEM;
+    return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
   }
   memset(p, 0, sizeof(*p));
   p->pClaim = pClaim;

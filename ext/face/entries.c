@@ -62,6 +62,8 @@ static int entConnect(
 static int entOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
   EntTable *pTab = (EntTable*)pVtab;
   EntCursor *p = pTab->pSpare;
+  int rc = kvTableOpen(pVtab);
+  if( rc!=SQLITE_OK ) return rc;
   if( p ){
     pTab->pSpare = p->pNext;
     pTab->nSpare--;

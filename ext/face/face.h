@@ -68,6 +68,7 @@ struct KvConn {
   KvStore *pStores;       /* The stores in use */
   struct KvTable *pTables;     /* Virtual tables that show values: table.h */
   struct KvMarked *pMarked;    /* What statements are known to make: mark.c */
+  u32 nEntries;           /* Connected tables main.kv_entries */
   u8 bUlid;               /* kv_monotonic_ulid() has been called: */
   i64 iUlidTime;          /* ... time and randomness of the last one */
   u8 aUlidRandom[10];

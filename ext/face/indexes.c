@@ -59,9 +59,9 @@ static int ixsBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
 }
 
 static int ixsOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  IxsCursor *p = sqlite3_malloc64(sizeof(*p));
-  (void)pVtab;
-  if( p==0 ) return SQLITE_NOMEM;
+  int rc = kvTableOpen(pVtab);
+  IxsCursor *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
+  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
   memset(p, 0, sizeof(*p));        /* an empty buffer is all zero */
   *ppCursor = &p->base;
   return SQLITE_OK;

@@ -130,9 +130,9 @@ static int queConnect(
 }
 
 static int queOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  QueCursor *p = sqlite3_malloc64(sizeof(*p));
-  (void)pVtab;
-  if( p==0 ) return SQLITE_NOMEM;
+  int rc = kvTableOpen(pVtab);
+  QueCursor *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
+  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
   memset(p, 0, sizeof(*p));
   kvQueueRowInit(&p->row);
   *ppCursor = &p->base;

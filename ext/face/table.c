@@ -65,8 +65,11 @@ int kvTableConnect(
     p->pConn = pConn;
     p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
     rc = tableKeep(p, argv, zDeclare);
+    if( sqlite3_stricmp(argv[0], argv[2])==0 ) sqlite3_snprintf(sizeof(p->zEponym), p->zEponym, "%s", argv[0]);
+    p->bEntries = strcmp(p->zEponym, "kv_entries")==0 && sqlite3_stricmp(argv[1], "main")==0;
     if( rc==SQLITE_OK ) p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
     if( p->pStore ){
+      pConn->nEntries += p->bEntries;
       kvConnRef(pConn);
       *ppVtab = &p->base;
     }else{
@@ -100,6 +103,7 @@ int kvTableDisconnect(sqlite3_vtab *pVtab){
   KvTable *p = (KvTable*)pVtab;
   KvConn *pConn = p->pConn;
   kvTableGone(p);
+  pConn->nEntries -= p->bEntries;
   kvConnDetachStore(pConn, p->pStore);
   tableFree(p);
   kvConnUnref(pConn);
@@ -118,7 +122,12 @@ int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr)
   return kvTableFail(pVtab, SQLITE_ERROR, kvFaceErrorText(zWhat, pErr));
 }
 
+/* Where the name of the table that is written stands in a statement. */
+#define TABLE_NAMED 2000
+
 int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr){
+  int rc = kvTableNamed(p, TABLE_NAMED, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   if( p->pConn->nWriting>=KV_MAX_WRITING ){
     *pzErr = sqlite3_mprintf("kv: %d writes inside of each other: a trigger on the store's "
         "tables writes to the store and so fires itself", KV_MAX_WRITING);

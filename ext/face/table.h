@@ -18,6 +18,8 @@ struct KvTable {
   char *zSchema, *zName;  /* The table's own */
   u64 mJson, mJs, mRaw;   /* Its columns that are marked values */
   KvTable *pNext;         /* In KvConn.pTables, which holds those that have any */
+  char zEponym[14];       /* Its name, if that is the module's; or empty */
+  u8 bEntries;            /* It is main.kv_entries */
 };
 
 /*
@@ -32,6 +34,14 @@ int kvTableConnect(
 int kvTableDisconnect(sqlite3_vtab *pVtab);
 /* sqlite3_declare_vtab(), and a message if that fails. */
 int kvTableDeclare(sqlite3 *db, const char *zDeclare, char **pzErr);
+
+/*
+** An error if the statement that reads or writes the table calls it by the name of
+** another database, which SQLite allows (named.c).  Looked at are the first nMost
+** bytes of its text.  kvTableOpen() does so for xOpen.
+*/
+int kvTableNamed(KvTable *p, i64 nMost, char **pzErr);
+int kvTableOpen(sqlite3_vtab *pVtab);
 
 /* Set the table's error message (zErr is taken over) and return rc.  Without a
 ** message SQLITE_ERROR and SQLITE_CONSTRAINT mean that there was no memory for

@@ -122,6 +122,13 @@ int kvHasSchema(sqlite3 *db, const char *zSchema){
   return sqlite3_db_filename(db, zSchema)!=0 || sqlite3_stricmp(zSchema, "temp")==0;
 }
 
+static int storeHidden(KvStore *p, char **pzErr){
+  *pzErr = sqlite3_mprintf("kv: this file has a table or view %s.kv_entries of its own, which hides the extension's: "
+      "rows inserted there are not in the store; ALTER TABLE kv_entries RENAME TO ...; or keep it, without the "
+      "functions on the store, and CREATE VIRTUAL TABLE temp.entries USING kv_entries", p->zSchema);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
 static int storeForeign(KvStore *p, const char *zTable, const char *zMissing, char **pzErr){
   *pzErr = kvMsg(
     "kv: %!.100s.%!.100s%s is not a table of Deno KV (%s) and is left alone; "
@@ -150,6 +157,7 @@ int kvStoreOpen(KvStore *p, char **pzErr){
   int bThere = 0, bOdd = 0;
   int rc;
   u8 eState = KV_STORE_NONE;
+  if( p->bHidden ) return storeHidden(p, pzErr);
   if( !kvHasSchema(p->db, p->zSchema) ){
     *pzErr = kvMsg("kv: no such database: %!.100s; ATTACH it first", p->zSchema);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
@@ -317,7 +325,7 @@ int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr){
 }
 
 int kvStoreReady(KvStore *p, char **pzErr){
-  return p->eState==KV_STORE_READY && !p->bStale ? SQLITE_OK : kvStoreOpen(p, pzErr);
+  return p->eState==KV_STORE_READY && !p->bStale && !p->bHidden ? SQLITE_OK : kvStoreOpen(p, pzErr);
 }
 
 int kvStoreChanged(KvStore *p){

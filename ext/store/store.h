@@ -95,6 +95,8 @@ struct KvStore {
   u8 eState;              /* KV_STORE_xxx as last seen */
   u8 bStale;              /* Something was rolled back since, or the schema is
                           ** another: look again */
+  u8 bHidden;             /* A function uses it, and the file has a kv_entries
+                          ** that is not ours: an error */
   KvStmt **apFree;        /* Free statements by slot */
   u8 bTxnVersion;         /* iTxnVersion has been taken: see txn.c */
   i64 iTxnVersion;        /* Version of what the transaction's INSERT, UPDATE
