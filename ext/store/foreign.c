@@ -29,17 +29,18 @@ static int frnOpens(sqlite3 *db, const char *zSql, const char *zOp, FrnTable *pT
   int rc = zExplain ? sqlite3_prepare_v2(db, zExplain, -1, &pStmt, 0) : SQLITE_NOMEM;
   int bOpens = 0;
   sqlite3_free(zExplain);
-  while( rc==SQLITE_OK && !bOpens && sqlite3_step(pStmt)==SQLITE_ROW ){
+  while( rc==SQLITE_OK && !bOpens && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
     const char *z = (const char*)sqlite3_column_text(pStmt, 1);
     FrnTable found;
+    rc = z ? SQLITE_OK : SQLITE_NOMEM;
     if( z==0 || strcmp(z, zOp)!=0 ) continue;
     found.iRoot = sqlite3_column_int64(pStmt, 3);
     found.iDb = sqlite3_column_int64(pStmt, 4);
     if( pTable->iRoot==0 ) *pTable = found;
     bOpens = found.iRoot==pTable->iRoot && found.iDb==pTable->iDb;
   }
-  if( sqlite3_finalize(pStmt)!=SQLITE_OK ) rc = SQLITE_ERROR;
-  return bOpens || rc!=SQLITE_OK;
+  sqlite3_finalize(pStmt);
+  return bOpens || rc!=SQLITE_DONE;
 }
 
 /* Does a statement write to kv?  Most write to no table at all, but to kv_entries. */
