@@ -212,7 +212,7 @@ static int chgStart(ChgCursor *p, i64 iSince, i64 iAfter){
   KvStore *pStore = ((KvTable*)p->base.pVtab)->pStore;
   KvTrack track;
   char *zErr = 0;
-  int rc = kvStoreOpen(pStore, &zErr);
+  int bForeign, rc = kvStoreOpen(pStore, &zErr);
   memset(&track, 0, sizeof(track));
   if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ){
     rc = kvTrackPin(pStore, &p->pPin, &track, &zErr);
@@ -224,7 +224,8 @@ static int chgStart(ChgCursor *p, i64 iSince, i64 iAfter){
   if( kvMarksOpen(pStore)!=SQLITE_OK ) return SQLITE_NOMEM;
   p->bMarks = 1;
   p->iClock = kvMarksClock(pStore);
-  rc = kvStoreStatement(pStore, KVSQL_TRACK_CHANGES, &p->pStmt, &zErr);
+  rc = kvStoreForeign(pStore, &bForeign, &zErr);
+  if( rc==SQLITE_OK ) rc = kvStoreChanges(pStore, bForeign, &p->pStmt, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
   p->iSince = iSince>iAfter ? iSince : iAfter;
   kvBindInt(p->pStmt, 1, p->iSince);

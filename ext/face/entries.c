@@ -31,6 +31,8 @@ struct EntCursor {
   u32 nHeadText;          /* ... which the head's text begins, 0: none */
   i64 iNow;               /* The time at which the entries are looked at */
   i64 nTotal;             /* Changes on the connection when the row was read */
+  u8 bAsked;              /* Since it was opened: bForeign is known */
+  u8 bForeign;            /* Plain SQL writes meanwhile: see entForeign() */
   u8 bWritten;            /* There were some since the first row was */
   KvReading reading;      /* Open while rows of a range may be ahead */
   u8 bCount;              /* Nobody looks at the rows: see entLeap() */
@@ -67,6 +69,7 @@ static int entOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
   if( p ){
     pTab->pSpare = p->pNext;
     pTab->nSpare--;
+    p->bAsked = 0;
     *ppCursor = &p->base;
     return SQLITE_OK;
   }
@@ -260,7 +263,8 @@ static int entIsNew(EntCursor *p){
 ** was read (SELECT kv_set(key, ...) FROM kv_entries), that row could come
 ** again, since SQLite finds its place by the whole record, which has changed;
 ** what has been written may have expired; and what has been added meanwhile is
-** passed over, or it might never end.
+** passed over, or it might never end.  (What has been read before its first row
+** is as it was.)
 */
 static int entStepRange(EntCursor *p){
   i64 nTotal;
@@ -269,6 +273,7 @@ static int entStepRange(EntCursor *p){
     p->nAhead--;
     return SQLITE_ROW;
   }
+  if( p->mRead & KVREAD_SORTED ) return sqlite3_step(p->pStmt->pStmt);
   nTotal = sqlite3_total_changes64(((KvTable*)p->base.pVtab)->pStore->db);
   if( nTotal!=p->nTotal ){
     if( p->nTotal>=0 ){
@@ -351,6 +356,25 @@ static int entAlive(EntCursor *p){
   return SQLITE_OK;
 }
 
+/* Plain SQL may write to the table while a range of it is read: foreign.c.  Points
+** are finite. */
+static int entForeign(EntCursor *p){
+  KvTable *pTab = (KvTable*)p->base.pVtab;
+  char *zErr = 0;
+  int bForeign, rc;
+  if( p->mRead & KVREAD_POINT ) return SQLITE_OK;
+  if( !p->bAsked ){
+    rc = kvStoreForeign(pTab->pStore, &bForeign, &zErr);
+    if( rc!=SQLITE_OK ) return kvTableFail(&pTab->base, rc, zErr);
+    p->bForeign = (u8)bForeign;
+    p->bAsked = 1;
+  }
+  if( !p->bForeign ) return SQLITE_OK;
+  p->mRead |= KVREAD_SORTED;
+  p->bCount = 0;
+  return SQLITE_OK;
+}
+
 /* Run the query that the bounds and points describe. */
 static int entStart(EntCursor *p, sqlite3_int64 nOffset){
   KvTable *pTab = (KvTable*)p->base.pVtab;
@@ -365,6 +389,7 @@ static int entStart(EntCursor *p, sqlite3_int64 nOffset){
     if( p->bEof ) return SQLITE_OK;
     p->iPoint = iPoint;
     rc = entAlive(p);
+    if( rc==SQLITE_OK ) rc = entForeign(p);
     if( rc==SQLITE_OK ) rc = entPrepare(p, nOffset);
     if( rc==SQLITE_OK ) rc = entStep(p);
     if( rc!=SQLITE_ERROR ) break;

@@ -10,7 +10,8 @@ SQLITE_EXTENSION_INIT3
 /* Slots of apFree[]: the readers by mask, the updates by mask, the others. */
 #define STORE_SLOT_UPDATE  KVREAD_COUNT
 #define STORE_SLOT_OTHER   (KVREAD_COUNT + KVSET_COUNT)
-#define STORE_SLOTS        (STORE_SLOT_OTHER + KVSQL_COUNT)
+#define STORE_SLOT_CHANGES (STORE_SLOT_OTHER + KVSQL_COUNT)   /* ... sorted */
+#define STORE_SLOTS        (STORE_SLOT_CHANGES + 1)
 
 static const char storeNoMemory[] = "kv: out of memory";
 
@@ -349,6 +350,9 @@ static void storePiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str 
   static const struct { const char *zWord; u32 mBit; const char *zOn; } aPiece[] = {
     { "upper",     KVREAD_UPPER,  " AND k < ?2" },
     { "direction", KVREAD_DESC,   " DESC" },
+    { "sorted",    KVREAD_SORTED, "+" },
+    { "whole",     KVREAD_SORTED, "SELECT * FROM (" },
+    { "at once",   KVREAD_SORTED, ") ORDER BY version + 0, k" },
     { "offset",    KVREAD_OFFSET, " LIMIT -1 OFFSET ?4" },
     { "key",       KVSET_KEY,     ", k = ?3" },
     { "value",     KVSET_VALUE,   ", v = ?4, v_encoding = ?5" },
@@ -502,6 +506,11 @@ int kvStoreStatement(KvStore *p, int eSql, KvStmt **ppStmt, char **pzErr){
 int kvStoreOwns(sqlite3_stmt *pStmt){
   const char *z = sqlite3_sql(pStmt);
   return z && strncmp(z, STORE_MARK, strlen(STORE_MARK))==0;
+}
+
+int kvStoreChanges(KvStore *p, int bSorted, KvStmt **ppStmt, char **pzErr){
+  u32 iSlot = bSorted ? STORE_SLOT_CHANGES : STORE_SLOT_OTHER + KVSQL_TRACK_CHANGES;
+  return storeTake(p, iSlot, kvSqlText[KVSQL_TRACK_CHANGES], bSorted ? KVREAD_SORTED : 0, ppStmt, pzErr);
 }
 
 /* The first error is the one that counts. */

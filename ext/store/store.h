@@ -31,7 +31,8 @@
 #define KVREAD_OFFSET  0x10   /* Skip ?4 rows */
 #define KVREAD_POINT   0x20   /* The one entry with the key ?1 */
 #define KVREAD_ALL     0x40   /* Expired entries too: there are none */
-#define KVREAD_COUNT   0x80   /* Number of masks */
+#define KVREAD_SORTED  0x80   /* Read all of it before the first row */
+#define KVREAD_COUNT  0x100   /* Number of masks */
 
 /* Columns of the result.  What the mask does not ask for is NULL or missing,
 ** and so is the key of a POINT. */
@@ -70,6 +71,15 @@ struct KvStmt {
   KvStore *pStore;        /* Whose it is */
   void *pHolder;          /* Who holds a snapshot by it: face/snapshot.c */
   KvStmt *pNext;          /* Next free statement of the same slot */
+};
+
+/* The statement of which kvStoreForeign() has found out last. */
+typedef struct KvForeign KvForeign;
+struct KvForeign {
+  sqlite3_stmt *pStmt;
+  const char *zSql;
+  int nReprepare, nRun;   /* As sqlite3_stmt_status() tells them */
+  u8 bForeign;            /* The answer */
 };
 
 /* What the write that is under way has set up.  A trigger may write inside of
@@ -127,6 +137,7 @@ struct KvStore {
   KvWork work;
   const int *piV8Version; /* Header version of pointers that are written */
   KvIndexes *pIndexes;    /* The declared indexes: index_def.c */
+  KvForeign foreign;      /* Plain SQL that writes: foreign.c */
   KvMarks *pMarks;        /* What is written while one is read: marks.c */
   KvReading *pReading;    /* Who reads entries meanwhile */
   int (*xBefore)(void*, const u8*, u32, char**);   /* Called before an index
@@ -354,6 +365,15 @@ struct KvReading {
   i64 iClock;             /* kvMarksClock() when it began */
   KvReading *pNext;
 };
+/*
+** Does a statement that is under way write to the table kv by plain SQL, itself or
+** by a trigger?  Then nobody notes what it adds, and who reads meanwhile has to
+** have read all before (foreign.c).
+*/
+int kvStoreForeign(KvStore *p, int *pbForeign, char **pzErr);
+/* The statement of the change feed.  bSorted: as KVREAD_SORTED. */
+int kvStoreChanges(KvStore *p, int bSorted, KvStmt **ppStmt, char **pzErr);
+
 void kvReadingOpen(KvStore *pStore, KvReading *p, const KvBuf *pLo, const KvBuf *pHi);
 void kvReadingClose(KvStore *pStore, KvReading *p);
 int kvReadingIsNew(const KvStore *pStore, const KvReading *p, const u8 *a, u32 n);

@@ -8,15 +8,20 @@
 -- name: read_range
 -- A run of entries in key order.  The pieces in braces follow KVREAD_xxx:
 -- which columns, whether there is an upper bound, whether expired entries are
--- looked out for, direction, rows to skip.
+-- looked out for, direction, rows to skip; and whether all are read, and sorted,
+-- before there is a first row.
 SELECT {columns} FROM {kv}
  WHERE k >= ?1{upper}{alive}
- ORDER BY k{direction}{offset}
+ ORDER BY {sorted}k{direction}{offset}
 
 -- name: read_point
 -- One entry.
 SELECT {columns} FROM {kv}
  WHERE k = ?1{alive}
+
+-- name: foreign
+-- For EXPLAIN, which shows where the table is.  (No index has v.)
+SELECT v FROM {kv}
 
 -- name: read_version
 -- The store's newest version.
