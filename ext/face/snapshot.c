@@ -31,7 +31,7 @@
 SQLITE_EXTENSION_INIT3
 #include "store_sql.h"
 
-/* The number of the auxiliary data.  SQLite takes -429938 and -429939. */
+/* The number of the auxiliary data.  SQLite takes numbers from -429938 on. */
 #define SNAP_AUX (-75861)
 
 static void snapUnpin(void *pArg){
