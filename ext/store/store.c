@@ -518,9 +518,10 @@ int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr){
       rc = kvStep(pStmt);
       if( rc==SQLITE_ROW ) *piVersion = sqlite3_column_int64(pStmt->pStmt, 0);
       rc = rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
+      /* A table data_version may be what is left of a store */
+      if( rc==SQLITE_OK ) rc = kvStoreSchema(p, 0, pzErr);
       kvStoreGive(p, pStmt);
     }
-    /* A table data_version may be what is left of a store */
     if( rc==SQLITE_OK ? !p->bStale : rc!=SQLITE_ERROR || nTry>0 ) break;
     sqlite3_free(*pzErr);
     *pzErr = 0;
