@@ -537,8 +537,8 @@ int kvStep(KvStmt *p){
 int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr){
   KvStmt *pStmt;
   int nTry, rc = SQLITE_OK;
-  *piVersion = 0;
   for(nTry=0; nTry<2; nTry++){
+    *piVersion = 0;
     rc = nTry==0 ? kvStoreReady(p, pzErr) : kvStoreOpen(p, pzErr);
     if( rc!=SQLITE_OK || p->eState==KV_STORE_NONE ) return rc;
     rc = kvStoreStatement(p, KVSQL_READ_VERSION, &pStmt, pzErr);
@@ -546,9 +546,11 @@ int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr){
       rc = kvStep(pStmt);
       if( rc==SQLITE_ROW ) *piVersion = sqlite3_column_int64(pStmt->pStmt, 0);
       rc = rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
+      /* A table data_version may be what is left of a store */
+      if( rc==SQLITE_OK ) rc = kvStoreSchema(p, 0, pzErr);
       kvStoreGive(p, pStmt);
     }
-    if( rc!=SQLITE_ERROR || nTry>0 ) break;
+    if( rc==SQLITE_OK ? !p->bStale : rc!=SQLITE_ERROR || nTry>0 ) break;
     sqlite3_free(*pzErr);
     *pzErr = 0;
   }
@@ -570,6 +572,7 @@ void kvStoreGive(KvStore *p, KvStmt *pStmt){
   pStmt->rc = SQLITE_OK;
   if( sqlite3_stmt_status(pStmt->pStmt, SQLITE_STMTSTATUS_REPREPARE, 0)>0 ){
     pStmt->bOnce = 1;                  /* the schema is another; triggers, too? */
+    p->bStale = 1;
   }
   if( pStmt->bOnce || pStmt->iGeneration!=p->iGeneration ){
     storeFinalize(pStmt);
