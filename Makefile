@@ -211,7 +211,8 @@ crash: deps-test $(BUILD)/kv.so $(BUILD)/kvfault
 	@KVFAULT=$(BUILD)/kvfault KV_SO=$(BUILD)/kv.so sh tests/fault/long.sh crash $(SCRIPTS)
 
 soak: deps-test $(BUILD)/kv.so $(BUILD)/history
-	@KV_TIMEOUT=3600 KV_HISTORY=40000 KV_CONTENTION=60 tclsh tests/all.tcl history contention
+	@KV_TIMEOUT=3600 KV_HISTORY=40000 KV_CONTENTION=60 KV_SNAPSHOT=1200000 \
+	  tclsh tests/all.tcl history contention snapshot
 
 # SQLite itself is built with it too: all of its locking must be seen.
 $(BUILD)/tsan/libsqlite3.so.0: $(AMALGAM)/sqlite3.c

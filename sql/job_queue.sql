@@ -15,8 +15,8 @@ SELECT value ->> 'mail', state, ready_at > kv_now() + 1000 AS later FROM kv_queu
 --> reminder|ready|1
 
 -- A worker takes the next job that is due, for 30 seconds.
-CREATE TEMP TABLE mine AS SELECT kv_dequeue(30000) AS id;
-SELECT value ->> 'mail', state FROM kv_queue WHERE id = (SELECT id FROM mine);
+CREATE TEMP TABLE mine AS SELECT id, value, state FROM kv_dequeue(30000);
+SELECT value ->> 'mail', state FROM mine;
 --> order 1|running
 
 -- It takes longer than thought: a longer lease.

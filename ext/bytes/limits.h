@@ -44,5 +44,7 @@ enum {
 /* The latest expiry or due time that Deno can represent, in ms since 1970:
 ** with a later one in the file it refuses to open it. */
 #define KV_MAX_TIME 8210266876799999LL
+/* 1973-01-01 in ms: as seconds, what is below ends with the year 4970. */
+#define KV_MIN_TIME 94694400000LL
 
 #endif /* KV_LIMITS_H */

@@ -64,6 +64,9 @@ int kvPathFind(
 int kvViewElem(
   const KvTree *p, u32 iView, i64 iElem, KvNode *pOut, u8 *aDigit
 );
+/* Store a node as an element of type eView at a, as JavaScript's assignment
+** does: rounded, wrapped.  False if it can't be one. */
+int kvViewPut(u8 *a, int eView, const KvNode *pNode);
 /* The BUFFER behind VIEW iView (its REF followed). */
 u32 kvViewBuffer(const KvTree *p, u32 iView);
 

@@ -609,13 +609,22 @@ static int jspValue(KvJsp *p){
   return p->bJson ? jspValueJson(p, c) : jspValueJs(p, c);
 }
 
+/* There is more text at the cursor, behind the value. */
+static int jspAfter(KvJsp *p){
+  const char *z = p->lex.z;
+  return kvLexError(&p->lex, z, !p->bJson && strchr("+-*/%<>=&|^?.([`", *z) && *z
+      ? "unexpected text after the value: JS text is one literal, and operators, properties and calls "
+        "are not evaluated"
+      : "unexpected text after the value");
+}
+
 /* Behind the value: nothing but space and one ';'.  Then node 0 is the root. */
 static int jspFinish(KvJsp *p){
   KvTree *pTree = p->pTree;
   u32 iRoot = p->iVal;
   if( kvJspSpace(p) ) return p->lex.err.eCode;
   if( !p->bJson && kvJspAccept(p, ';') && kvJspSpace(p) ) return p->lex.err.eCode;
-  if( p->lex.z<p->lex.zEnd ) return kvLexError(&p->lex, p->lex.z, "unexpected text after the value");
+  if( p->lex.z<p->lex.zEnd ) return jspAfter(p);
   if( iRoot!=0 ){
     pTree->aNode[0] = pTree->aNode[iRoot];
     if( iRoot==pTree->nNode-1 ) pTree->nNode--;

@@ -117,8 +117,7 @@ static void jsvPutNumber(u8 *a, int eView, double r){
   }
 }
 
-/* Store a node as an element.  False if it can't be one. */
-static int jsvPutElem(u8 *a, int eView, const KvNode *pNode){
+int kvViewPut(u8 *a, int eView, const KvNode *pNode){
   double r;
   if( eView!=KV_VIEW_I64 && eView!=KV_VIEW_U64 ){
     if( !kvJsToNumber(pNode, &r) ) return 0;
@@ -148,14 +147,14 @@ static int jsvStoreArray(KvJsp *p, const char *zAt, int eView, u32 iArr, u8 *a, 
   const u32 nSize = (u32)kvViewSize(eView);
   u32 i = aNode[iArr].iChild, k;
   for(k=0; k<aNode[iArr].u.c.nElem; k++, i=aNode[i].iNext){
-    if( k<nMax && !jsvPutElem(&a[(size_t)k*nSize], eView, &aNode[i]) ){
+    if( k<nMax && !kvViewPut(&a[(size_t)k*nSize], eView, &aNode[i]) ){
       return jsvBadElem(p, zAt, eView);
     }
   }
   for(k=0; k<aNode[iArr].u.c.nPair; k++){
     u32 iVal = aNode[i].iNext;
     if( aNode[i].eKind==KV_NUMBER && aNode[i].u.r<(double)nMax
-     && !jsvPutElem(&a[(size_t)aNode[i].u.r*nSize], eView, &aNode[iVal])
+     && !kvViewPut(&a[(size_t)aNode[i].u.r*nSize], eView, &aNode[iVal])
     ){
       return jsvBadElem(p, zAt, eView);
     }
@@ -182,7 +181,7 @@ static int jsvFromArray(KvJsp *p, int eView, const char *zAt, u32 iArr){
     memset(&hole, 0, sizeof(hole));
     hole.eKind = KV_HOLE;
     for(k=pArr->u.c.nElem; k<n; k++){
-      if( !jsvPutElem(&a[(size_t)k*nSize], eView, &hole) ) return jsvBadElem(p, zAt, eView);
+      if( !kvViewPut(&a[(size_t)k*nSize], eView, &hole) ) return jsvBadElem(p, zAt, eView);
     }
   }
   if( jsvStoreArray(p, zAt, eView, iArr, a, n) ) return KV_SYNTAX;
@@ -338,7 +337,7 @@ int kvJsAssignView(KvJsp *p, const char *zAt, u32 iView, u32 iSource){
       return kvLexError(&p->lex, zAt, "a stored typed array has no properties but its elements");
     }
     if( aNode[i].u.r<(double)nElem
-     && !jsvPutElem(&a[(size_t)aNode[i].u.r*nSize], pView->eSub, &aNode[aNode[i].iNext])
+     && !kvViewPut(&a[(size_t)aNode[i].u.r*nSize], pView->eSub, &aNode[aNode[i].iNext])
     ){
       return jsvBadElem(p, zAt, pView->eSub);
     }

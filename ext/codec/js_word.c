@@ -291,7 +291,7 @@ static int jspOpenCall(KvJsp *p, int eCall, const char *zAt){
 /* A constructor's name was read, after `new` or (bNew==0) without. */
 static int jspConstruct(KvJsp *p, int eCall, int bNew, const char *zAt){
   if( !kvJspAccept(p, '(') ){
-    if( !bNew || p->lex.err.eCode ) return kvJspError(p, zAt, JSP_WHAT);
+    if( !bNew || p->lex.err.eCode ) return kvJspError(p, zAt, bNew ? JSP_WHAT : JSP_NAME);
     if( kvJspPush(p, JSP_CALL, zAt)==0 ) return JSP_FAIL;
     kvJspTop(p)->eCall = (u16)eCall;
     return kvJspCloseCall(p);
@@ -463,12 +463,13 @@ static int jspConsole(KvJsp *p, int eCall, const char *zAt){
 static int jspClass(KvJsp *p, const char *zAt, u32 n){
   int eCall = kvJsCallName(zAt, n);
   int eKind = KV_CALL_KIND(eCall), e;
-  if( eCall==0 ) return kvJspError(p, zAt, JSP_WHAT);
+  if( eCall==0 ) return kvJspError(p, zAt, JSP_NAME);
   e = jspConsole(p, eCall, zAt);
   if( e!=JSP_END ) return e;
   if( eCall==KV_CALL_OBJECT && kvLexText(&p->lex, ".assign") ) eCall = KV_CALL_ASSIGN;
   if( eKind!=KV_CALL_ERROR && eKind!=KV_CALL_REGEXP && eKind!=KV_CALL_ARRAY && eKind!=KV_CALL_OBJECT ){
-    return kvJspError(p, zAt, "write `new` before the name of this class");
+    return kvJspError(p, zAt, kvJspPeek(p)=='.' ? JSP_NAME
+        : "write `new` before the name of this class");
   }
   return jspConstruct(p, eCall, 0, zAt);
 }

@@ -84,8 +84,8 @@ void kvKeyPutStamp(KvBuf *pOut, i64 iVersion);
 /* The digits of a versionstamp (no terminating zero). */
 void kvStampPrint(i64 iVersion, char *z);
 
-/* The version of 20 hexadecimal digits whose last four are zeros or not.  0 if
-** the text is something else. */
+/* The version of 20 hexadecimal digits whose last four are zeros or not.  Past
+** the largest version it is that one.  0 if the text is something else. */
 int kvStampParse(const char *z, u32 n, i64 *piVersion);
 
 /* Largest magnitude of a bigint part, in bytes. */

@@ -393,6 +393,6 @@ int kvStampParse(const char *z, u32 n, i64 *piVersion){
     if( d<0 ) return 0;
     if( i<16 ) v = v<<4 | (u64)d;
   }
-  *piVersion = (i64)v;
+  *piVersion = v>(u64)INT64_MAX ? INT64_MAX : (i64)v;
   return 1;
 }

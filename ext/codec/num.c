@@ -458,6 +458,10 @@ u32 kvNumParse(const char *z, u32 n, double *pr){
   return i;
 }
 
+int kvIsSafeInteger(double r){
+  return r>=-(double)KV_MAX_SAFE && r<=(double)KV_MAX_SAFE && r==(double)(i64)r;
+}
+
 u64 kvNumModulo(double r){
   u64 u = kvDoubleToBits(r), m;
   int e = (int)((u>>52) & 0x7ff) - 1075;

@@ -40,6 +40,11 @@ int kvIntPrint(i64 v, char *z);
 */
 u32 kvNumParse(const char *z, u32 n, double *pr);
 
+/* Number.isSafeInteger(): whole and within 2^53-1, beyond which a double no longer
+** tells whole numbers apart. */
+#define KV_MAX_SAFE  9007199254740991LL
+int kvIsSafeInteger(double r);
+
 /* The integer part of r modulo 2^64 (0 for NaN and the infinities): its low bits
 ** are what ToUint8(), ToInt32() and so on give. */
 u64 kvNumModulo(double r);

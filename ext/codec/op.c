@@ -3,6 +3,7 @@
 */
 #include "codec/op.h"
 #include "codec/key.h"
+#include "codec/num.h"
 #include "codec/queue_text.h"
 #include "bytes/limits.h"
 
@@ -83,19 +84,23 @@ int kvOpRead(KvOp *pOp, const u8 *a, u32 n, KvErr *pErr){
   return opComplete(pOp) ? KV_OK : opCorrupt(pErr, n);
 }
 
-/* A value field can be read, and kv_op() could have made it: there are no host
-** objects in it, and as a message it is V8's. */
+/* A value field can be read, and kv_op() could have made it: as a message it is
+** V8's.  (A raw value may hold host objects.) */
 static int opValueValid(const KvSlice *p, int bMessage, KvTree *pTree, KvErr *pErr){
-  u32 i;
-  int rc;
   if( p->a==0 ) return KV_OK;
   if( p->n<1 || (bMessage && p->a[0]!=1) ) return opCorrupt(pErr, 0);
   kvTreeReset(pTree);
-  rc = kvValueRead(pTree, p->a[0], p->a+1, p->n-1, pErr);
-  for(i=0; rc==KV_OK && i<pTree->nNode; i++){
-    if( pTree->aNode[i].eKind==KV_HOST ) rc = opCorrupt(pErr, 0);
+  return kvValueRead(pTree, p->a[0], p->a+1, p->n-1, pErr);
+}
+
+/* The same for an operand or a bound, which may be plain. */
+static int opNumberValid(const KvSlice *p, KvTree *pTree, KvErr *pErr){
+  if( p->a==0 || p->n<1 ) return p->a==0 ? KV_OK : opCorrupt(pErr, 0);
+  if( p->a[0]==KV_PLAIN_INTEGER ) return p->n==9 ? KV_OK : opCorrupt(pErr, 0);
+  if( p->a[0]==KV_PLAIN_REAL ){
+    return p->n==9 && kvIsSafeInteger(kvBitsToDouble(kvGet64be(p->a+1))) ? KV_OK : opCorrupt(pErr, 0);
   }
-  return rc;
+  return opValueValid(p, 0, pTree, pErr);
 }
 
 static int opTimeValid(const KvSlice *p){
@@ -114,10 +119,14 @@ int kvOpCheck(const KvOp *pOp, KvTree *pTree, KvErr *pErr){
   ){
     return opCorrupt(pErr, 0);
   }
-  rc = opValueValid(&pOp->value, bMessage, pTree, pErr);
-  if( rc==KV_OK ) rc = opValueValid(&pOp->min, 0, pTree, pErr);
-  if( rc==KV_OK ) rc = opValueValid(&pOp->max, 0, pTree, pErr);
-  return rc;
+  if( pOp->eOp>=KV_OP_SUM && pOp->eOp<=KV_OP_MAX ){
+    rc = opNumberValid(&pOp->value, pTree, pErr);
+    if( rc==KV_OK ) rc = opNumberValid(&pOp->min, pTree, pErr);
+    if( rc==KV_OK ) rc = opNumberValid(&pOp->max, pTree, pErr);
+    return rc;
+  }
+  if( pOp->min.a || pOp->max.a ) return opCorrupt(pErr, 0);
+  return opValueValid(&pOp->value, bMessage, pTree, pErr);
 }
 
 i64 kvOpInt(const KvSlice *p){

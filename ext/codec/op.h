@@ -19,6 +19,12 @@
 ** max are values too.  expire_in and delay are eight bytes, big-endian.  keys
 ** and backoff are JSON texts, ready for the queue.  A check without a
 ** versionstamp asks that there is no entry.
+**
+** An operand or a bound may also be plain: a whole SQL number, which takes the
+** kind of the number that is stored (sum.h).
+**
+**   plain   := 'I' integer | 'R' double      eight bytes, big-endian; the
+**              double is whole and from -(2^53-1) to 2^53-1
 */
 #ifndef KV_OP_H
 #define KV_OP_H
@@ -35,6 +41,10 @@ enum {
 #define KV_OP_STAMP   0x01
 #define KV_OP_CLAMP   0x02
 
+/* The first byte of a plain number, where a value has its encoding. */
+#define KV_PLAIN_INTEGER  'I'
+#define KV_PLAIN_REAL     'R'
+
 /* A slice; a is 0 where the field is absent. */
 typedef struct KvSlice KvSlice;
 struct KvSlice {
@@ -48,7 +58,7 @@ struct KvOp {
   u8 mFlags;
   KvSlice key;            /* Stored bytes */
   KvSlice stamp;          /* The 10 bytes of a versionstamp */
-  KvSlice value;          /* Encoding, bytes */
+  KvSlice value;          /* Encoding, bytes; an operand may be plain */
   KvSlice min, max;       /* The same */
   KvSlice keys, backoff;  /* JSON text */
   KvSlice expire, delay;  /* 8 bytes of ms each */

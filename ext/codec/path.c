@@ -17,7 +17,7 @@
 ** after PTH_MAX_AROUND parts.
 */
 #include "codec/js.h"
-#include "codec/js_lex.h"
+#include "codec/path.h"
 
 #define PTH_MAX_AROUND 10000000
 
@@ -138,18 +138,23 @@ static u32 pthByKey(const KvTree *p, u32 iNode, const KvNode *pKey){
   }
 }
 
-/* The step [iIndex], or with bEnd [#-iIndex].  *piElem: see kvPathFind(). */
+i64 kvPathLength(const KvTree *p, u32 iNode){
+  const KvNode *pNode = &p->aNode[iNode];
+  switch( pNode->eKind ){
+    case KV_ARRAY: case KV_MAP: case KV_SET:
+      return pNode->n;
+    case KV_VIEW:
+      return pNode->eSub==KV_VIEW_DATA ? -1 : (i64)(pNode->n/(u32)kvViewSize(pNode->eSub));
+    default:
+      return -1;
+  }
+}
+
+/* The step [iIndex], or with bEnd [#-iIndex].  *piElem: see kvPathEnter(). */
 static u32 pthByIndex(const KvTree *p, u32 iNode, i64 iIndex, int bEnd, i64 *piElem){
   const KvNode *pNode = &p->aNode[iNode];
-  i64 n;
+  i64 n = kvPathLength(p, iNode);
   u32 i;
-  switch( pNode->eKind ){
-    case KV_ARRAY: case KV_MAP: case KV_SET: n = pNode->n; break;
-    case KV_VIEW:
-      n = pNode->eSub==KV_VIEW_DATA ? 0 : pNode->n/(u32)kvViewSize(pNode->eSub);
-      break;
-    default: return KV_NO_NODE;
-  }
   if( bEnd ) iIndex = n - iIndex;
   if( iIndex<0 || iIndex>=n ) return KV_NO_NODE;
   if( pNode->eKind==KV_VIEW ){
@@ -197,10 +202,10 @@ static int pthKey(KvLex *p, KvBuf *pSpace, KvNode *pKey){
 }
 
 /* Read the index behind the '['. */
-static int pthIndex(KvLex *p, i64 *pi, int *pbEnd){
+static int pthIndex(KvLex *p, i64 *pi, u8 *pbEnd){
   const char *zDigit;
   i64 v = 0;
-  *pbEnd = kvLexText(p, "#");
+  *pbEnd = (u8)kvLexText(p, "#");
   *pi = 0;
   if( !*pbEnd || kvLexText(p, "-") ){
     for(zDigit=p->z; p->z<p->zEnd && *p->z>='0' && *p->z<='9'; p->z++){
@@ -213,25 +218,24 @@ static int pthIndex(KvLex *p, i64 *pi, int *pbEnd){
   return KV_OK;
 }
 
-/* One step.  *piNode may become KV_NO_NODE: the rest is only checked. */
-static int pthStep(const KvTree *p, KvLex *pLex, KvBuf *pSpace, u32 *piNode, i64 *piElem){
-  KvNode key;
-  i64 iIndex;
-  int bEnd, rc;
-  if( *piElem>=0 ){                              /* a number has no parts */
-    *piNode = KV_NO_NODE;
-    *piElem = -1;
-  }
-  if( kvLexText(pLex, ".") ){
-    rc = pthKey(pLex, pSpace, &key);
-    if( rc==KV_OK && *piNode!=KV_NO_NODE ) *piNode = pthByKey(p, *piNode, &key);
-  }else if( kvLexText(pLex, "[") ){
-    rc = pthIndex(pLex, &iIndex, &bEnd);
-    if( rc==KV_OK && *piNode!=KV_NO_NODE ) *piNode = pthByIndex(p, *piNode, iIndex, bEnd, piElem);
-  }else{
-    return kvLexError(pLex, pLex->z, "expected . or [ in a path");
-  }
-  return rc;
+int kvPathStart(KvPath *p, const char *z, u32 n){
+  kvLexInit(&p->lex, z, n);
+  kvBufInit(&p->space, p->aSpace, sizeof(p->aSpace));
+  p->nPassed = 0;
+  p->iStep = 0;
+  return kvLexText(&p->lex, "$") ? KV_OK : kvLexError(&p->lex, p->lex.z, "a path starts with $");
+}
+
+void kvPathClear(KvPath *p){
+  kvBufClear(&p->space);
+}
+
+int kvPathNext(KvPath *p){
+  p->iStep = (u32)(p->lex.z - p->lex.zStart);
+  p->bKey = (u8)kvLexText(&p->lex, ".");
+  if( p->bKey ) return pthKey(&p->lex, &p->space, &p->key);
+  if( kvLexText(&p->lex, "[") ) return pthIndex(&p->lex, &p->iIndex, &p->bEnd);
+  return kvLexError(&p->lex, p->lex.z, "expected . or [ in a path");
 }
 
 /* Parts of a node that a step may pass. */
@@ -243,34 +247,42 @@ static u64 pthParts(const KvNode *p){
   }
 }
 
+int kvPathEnter(KvPath *p, const KvTree *pTree, u32 iNode, u32 *piNode, i64 *piElem){
+  *piElem = -1;
+  p->nPassed += pthParts(&pTree->aNode[iNode]);
+  if( p->nPassed>(u64)pTree->nNode + PTH_MAX_AROUND ){
+    return kvLexError(&p->lex, p->lex.zStart + p->iStep,
+        "the path goes around in a cycle too often");
+  }
+  *piNode = p->bKey ? pthByKey(pTree, iNode, &p->key)
+                    : pthByIndex(pTree, iNode, p->iIndex, p->bEnd, piElem);
+  return KV_OK;
+}
+
+/* One step.  *piNode may become KV_NO_NODE: the rest is only checked. */
+static int pthStep(KvPath *p, const KvTree *pTree, u32 *piNode, i64 *piElem){
+  int rc = kvPathNext(p);
+  u32 i = *piNode;
+  if( *piElem>=0 ) i = KV_NO_NODE;               /* a number has no parts */
+  *piElem = -1;
+  *piNode = i;
+  if( rc!=KV_OK || i==KV_NO_NODE ) return rc;
+  i = kvDeref(pTree, i);
+  if( pTree->aNode[i].eKind==KV_HOST ) i = kvDeref(pTree, pTree->aNode[i].iChild);
+  return kvPathEnter(p, pTree, i, piNode, piElem);
+}
+
 int kvPathFind(
   const KvTree *p, const char *zPath, u32 nPath,
   u32 *piNode, i64 *piElem, KvErr *pErr
 ){
-  KvLex lex;
-  KvBuf space;
-  u8 aSpace[100];
-  u64 nPassed = 0;
-  int rc = KV_OK;
-  kvLexInit(&lex, zPath, nPath);
-  kvBufInit(&space, aSpace, sizeof(aSpace));
+  KvPath path;
+  int rc = kvPathStart(&path, zPath, nPath);
   *piNode = p->nNode ? 0 : KV_NO_NODE;
   *piElem = -1;
-  if( !kvLexText(&lex, "$") ) rc = kvLexError(&lex, lex.z, "a path starts with $");
-  while( rc==KV_OK && lex.z<lex.zEnd ){
-    if( *piNode!=KV_NO_NODE && *piElem<0 ){
-      *piNode = kvDeref(p, *piNode);
-      if( p->aNode[*piNode].eKind==KV_HOST ) *piNode = kvDeref(p, p->aNode[*piNode].iChild);
-      nPassed += pthParts(&p->aNode[*piNode]);
-      if( nPassed>(u64)p->nNode + PTH_MAX_AROUND ){
-        rc = kvLexError(&lex, lex.z, "the path goes around in a cycle too often");
-        break;
-      }
-    }
-    rc = pthStep(p, &lex, &space, piNode, piElem);
-  }
+  while( rc==KV_OK && !kvPathAtEnd(&path) ) rc = pthStep(&path, p, piNode, piElem);
   if( rc==KV_OK && *piNode!=KV_NO_NODE ) *piNode = kvDeref(p, *piNode);
-  if( rc!=KV_OK && pErr ) *pErr = lex.err;
-  kvBufClear(&space);
+  if( rc!=KV_OK && pErr ) *pErr = path.lex.err;
+  kvPathClear(&path);
   return rc;
 }

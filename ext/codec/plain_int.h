@@ -169,6 +169,42 @@ struct PlnV8Key {
 */
 const u8 *kvPlnV8Key(const u8 *z, const u8 *zEnd, PlnFrame *pFrame, PlnKeys *pKeys, PlnV8Key *pKey);
 
+/* A step of a path. */
+enum { PLN_ROOT, PLN_KEY, PLN_INDEX, PLN_FROM_END };
+typedef struct PlnStep PlnStep;
+struct PlnStep {
+  int eStep;
+  const u8 *z;            /* KEY: ASCII, n bytes */
+  u32 n;
+  u64 x;                  /* KEY: its first 8 bytes, zeros behind */
+  i64 iIndex;             /* Index; of a KEY what it spells, or -1 */
+};
+
+#define PLN_STEPS  8
+typedef struct PlnPath PlnPath;
+struct PlnPath {
+  PlnStep a[PLN_STEPS];   /* a[0] is '$' */
+  u32 n;
+};
+
+/* Read a path.  False: it is wrong, or too much for what is done with it here. */
+int kvPlnPath(PlnPath *p, const char *z, u32 n);
+
+/* What is at a path in a plain value. */
+typedef struct PlnSite PlnSite;
+struct PlnSite {
+  const u8 *zAt;          /* The value, at its tag, or 0: there is none */
+  const u8 *zEnd;         /* The end of the whole value */
+  int bTwoByte;           /* There are two-byte strings, which are aligned */
+};
+
+/* Check the V8-encoded value a[0..n-1] and go the first nStep steps of a path.
+** KV_PLAIN_xxx. */
+int kvPlnFind(const u8 *a, u32 n, const PlnPath *pPath, u32 nStep, PlnSite *pSite);
+
+/* The end of a value, or key, at its tag z, which has been checked. */
+const u8 *kvPlnSkip(const u8 *z, const u8 *zEnd);
+
 /*
 ** The commonest keys: if there is a short Latin-1 string at z that doesn't
 ** begin with a digit, and 10 bytes behind it, return its length, else 0.

@@ -2,26 +2,36 @@
 ** sum.c -- the arithmetic of sum, min and max.  See sum.h.
 */
 #include "codec/sum.h"
+#include "codec/num.h"
 #include "codec/op.h"
 #include "codec/value.h"
 
-/* A number of one of the three kinds. */
+/* A number of one of the three kinds, or a plain one: it has the fields of all. */
 typedef struct SumNum SumNum;
 struct SumNum {
-  u8 eKind;               /* KV_U64, KV_NUMBER or KV_BIGINT */
+  u8 eKind;               /* KV_U64, KV_NUMBER or KV_BIGINT; 0: not settled yet */
+  u8 ePlain;              /* KV_PLAIN_xxx, or 0 */
   u8 bNeg;                /* BIGINT: sign */
   double r;               /* NUMBER */
   u64 iBits;              /* NUMBER: as it is stored */
   const u8 *aMag;         /* U64, BIGINT: magnitude, least byte first, */
   u32 nMag;               /* ... without leading zero bytes */
-  u8 aSpace[8];           /* U64: the magnitude */
+  u8 aSpace[8];           /* U64 or plain: the magnitude */
   u8 *pHeap;              /* BIGINT results: to be freed */
   KvTree tree;            /* What aMag may point into */
 };
 
 static const char sumMixed[] =
-  "the stored value and the operand are not of one kind: an INTEGER operand goes with a KvU64, "
-  "a REAL with a number, a kv_bigint() with a bigint";
+  "the stored value and n are not of one kind: a whole INTEGER or REAL goes with every kind, "
+  "another REAL with a number, a kv_bigint() with a bigint";
+static const char sumNegative[] =
+  "the stored value is a KvU64, which takes no negative n; a number or a bigint does";
+static const char sumNegativeNew[] =
+  "nothing is stored, and an INTEGER n makes a KvU64, which can't be negative; "
+  "use a REAL to make a number or kv_bigint() to make a bigint";
+static const char sumInexact[] =
+  "the stored value is a number, and an INTEGER beyond 9007199254740991 is no exact one; "
+  "use a REAL";
 
 static void sumInit(SumNum *p){
   memset(p, 0, sizeof(*p));
@@ -52,6 +62,12 @@ static u64 sumNanBits(const u8 *a){
   return kvGet64le(a+1);
 }
 
+/* Without leading zero bytes, and zero without a sign. */
+static void sumTrim(SumNum *p){
+  while( p->nMag>0 && p->aMag[p->nMag-1]==0 ) p->nMag--;
+  if( p->nMag==0 ) p->bNeg = 0;
+}
+
 /* Read a stored value that must be a number of some kind. */
 static int sumRead(SumNum *p, const KvStored *pStored, const char *zRefused, KvErr *pErr){
   const KvNode *pNode;
@@ -73,8 +89,42 @@ static int sumRead(SumNum *p, const KvStored *pStored, const char *zRefused, KvE
   }else{
     return kvErrSet(pErr, KV_REFUSED, -1, zRefused);
   }
-  while( p->nMag>0 && p->aMag[p->nMag-1]==0 ) p->nMag--;
-  if( p->nMag==0 ) p->bNeg = 0;
+  sumTrim(p);
+  return KV_OK;
+}
+
+/* Read an operand or a bound, which may be plain.  (What is stored never is: there
+** the same byte is an encoding that is unknown.) */
+static int sumReadPlain(SumNum *p, const KvStored *pStored, const char *zRefused, KvErr *pErr){
+  u64 u;
+  i64 v;
+  int e = pStored->eEncoding;
+  if( (e!=KV_PLAIN_INTEGER && e!=KV_PLAIN_REAL) || pStored->n!=8 ){
+    return sumRead(p, pStored, zRefused, pErr);
+  }
+  p->ePlain = (u8)e;
+  u = kvGet64be(pStored->a);
+  p->r = p->ePlain==KV_PLAIN_REAL ? kvBitsToDouble(u) : (double)(i64)u;
+  p->iBits = kvDoubleToBits(p->r);
+  v = p->ePlain==KV_PLAIN_REAL ? (i64)p->r : (i64)u;
+  p->bNeg = v<0;
+  kvPut64le(p->aSpace, v<0 ? 0-(u64)v : (u64)v);
+  p->aMag = p->aSpace;
+  p->nMag = 8;
+  sumTrim(p);
+  return KV_OK;
+}
+
+/* Give a plain number its kind, if it fits that. */
+static int sumSettle(SumNum *p, int eKind, const char *zNegative, KvErr *pErr){
+  if( p->ePlain==0 ) return KV_OK;
+  if( eKind==KV_U64 && p->bNeg ) return kvErrSet(pErr, KV_REFUSED, -1, zNegative);
+  if( eKind==KV_NUMBER && p->ePlain==KV_PLAIN_INTEGER
+   && (p->r>(double)KV_MAX_SAFE || p->r<-(double)KV_MAX_SAFE)
+  ){
+    return kvErrSet(pErr, KV_REFUSED, -1, sumInexact);
+  }
+  p->eKind = (u8)eKind;
   return KV_OK;
 }
 
@@ -190,15 +240,18 @@ static int sumBound(
   SumNum *pSpace, KvErr *pErr
 ){
   static const char zKind[] =
-    "min and max must be numbers of the kind of the operand";
-  int rc, bBoth;
+    "min and max must be whole INTEGERs or REALs, or of the kind of the stored value";
+  static const char zRange[] = "min and max of a KvU64 are from 0n to 18446744073709551615n";
+  int rc;
   if( pBound==0 ) return KV_OK;
-  rc = sumRead(pSpace, pBound, zKind, pErr);
+  rc = sumReadPlain(pSpace, pBound, zKind, pErr);
+  if( rc==KV_OK ) rc = sumSettle(pSpace, pSum->eKind, zRange, pErr);
   if( rc!=KV_OK ) return rc;
-  bBoth = (pSum->eKind==KV_NUMBER)==(pSpace->eKind==KV_NUMBER);
-  if( !bBoth ) return kvErrSet(pErr, KV_REFUSED, -1, zKind);
+  if( (pSum->eKind==KV_NUMBER)!=(pSpace->eKind==KV_NUMBER) ){
+    return kvErrSet(pErr, KV_REFUSED, -1, zKind);
+  }
   if( pSum->eKind==KV_U64 && (pSpace->bNeg || pSpace->nMag>8) ){
-    return kvErrSet(pErr, KV_REFUSED, -1, "min and max of a KvU64 are from 0n to 18446744073709551615n");
+    return kvErrSet(pErr, KV_REFUSED, -1, zRange);
   }
   if( sumCompare(pSum, pSpace)*iSide<=0 ) return KV_OK;
   if( !bClamp ) return kvErrSet(pErr, KV_REFUSED, -1, zBeyond);
@@ -207,29 +260,27 @@ static int sumBound(
 }
 
 /* The kind that the result has, or KV_REFUSED. */
-static int sumKind(const SumNum *pOld, const SumNum *pOperand, SumNum *pOut, KvErr *pErr){
+static int sumKind(
+  const SumNum *pOld, SumNum *pOperand, int bBounds, SumNum *pOut, KvErr *pErr
+){
+  int rc = sumSettle(pOperand, pOld->eKind, sumNegative, pErr);
+  if( rc!=KV_OK ) return rc;
   pOut->eKind = pOld->eKind;
   if( pOld->eKind==pOperand->eKind ) return KV_OK;
-  if( pOld->eKind==KV_U64 && pOperand->eKind==KV_BIGINT && !pOperand->bNeg && pOperand->nMag<=8 ){
+  if( pOld->eKind==KV_U64 && pOperand->eKind==KV_BIGINT && !bBounds
+   && !pOperand->bNeg && pOperand->nMag<=8
+  ){
     return KV_OK;
   }
   return kvErrSet(pErr, KV_REFUSED, -1, sumMixed);
 }
 
 /* The result in *pOut, whose slices may point into the operands. */
-static int sumCombine(
-  int eOp, const SumNum *pOld, const SumNum *pOperand, SumNum *pOut, KvErr *pErr
-){
-  int rc = sumKind(pOld, pOperand, pOut, pErr);
-  if( rc!=KV_OK ) return rc;
+static int sumCombine(int eOp, const SumNum *pOld, const SumNum *pOperand, SumNum *pOut, KvErr *pErr){
   if( eOp==KV_OP_SUM ){
-    if( pOut->eKind==KV_NUMBER ){
-      sumAddNumbers(pOld, pOperand, pOut);
-      return KV_OK;
-    }
-    return sumAddBig(pOld, pOperand, pOut, pErr);
-  }
-  if( (sumCompare(pOperand, pOld)<0)==(eOp==KV_OP_MIN) ){
+    if( pOut->eKind!=KV_NUMBER ) return sumAddBig(pOld, pOperand, pOut, pErr);
+    sumAddNumbers(pOld, pOperand, pOut);
+  }else if( (sumCompare(pOperand, pOld)<0)==(eOp==KV_OP_MIN) ){
     sumBorrow(pOut, pOperand);
   }else{
     sumBorrow(pOut, pOld);
@@ -237,45 +288,73 @@ static int sumCombine(
   return KV_OK;
 }
 
+/* The numbers that take part. */
+typedef struct SumWork SumWork;
+struct SumWork {
+  SumNum old, operand, sum, min, max;
+};
+
+/* Nothing is stored: the operand is the result. */
+static int sumFirst(SumWork *p, KvErr *pErr){
+  int rc = sumSettle(&p->operand, p->operand.ePlain==KV_PLAIN_REAL ? KV_NUMBER : KV_U64,
+                     sumNegativeNew, pErr);
+  p->sum.eKind = p->operand.eKind;
+  sumBorrow(&p->sum, &p->operand);
+  return rc;
+}
+
+/* p->sum without the bounds. */
+static int sumUnbound(
+  SumWork *p, int eOp, const KvStored *pOld, const KvStored *pOperand, int bBounds, KvErr *pErr
+){
+  int rc = sumReadPlain(&p->operand, pOperand,
+      "n must be an INTEGER, a REAL, a kv_bigint() or another typed value that is a number", pErr);
+  if( rc!=KV_OK ) return rc;
+  if( pOld==0 ) return sumFirst(p, pErr);
+  rc = sumRead(&p->old, pOld, "the stored value is not a KvU64, number or bigint", pErr);
+  if( rc==KV_OK ) rc = sumKind(&p->old, &p->operand, bBounds, &p->sum, pErr);
+  return rc==KV_OK ? sumCombine(eOp, &p->old, &p->operand, &p->sum, pErr) : rc;
+}
+
+static int sumBounds(
+  SumWork *p, const KvStored *pMin, const KvStored *pMax, int bClamp, KvErr *pErr
+){
+  static const u8 aLargest[8] = {255, 255, 255, 255, 255, 255, 255, 255};
+  static const KvStored largest = {2, aLargest, 8};
+  const char *zAbove = "the sum would be above max";
+  int rc;
+  if( pMin && pMax==0 && p->sum.eKind==KV_U64 ){
+    pMax = &largest;
+    zAbove = "the sum would be above 18446744073709551615, the largest KvU64 "
+        "(without min and max it wraps)";
+  }
+  rc = sumBound(&p->sum, pMin, -1, "the sum would be below min", bClamp, &p->min, pErr);
+  if( rc==KV_OK ) rc = sumBound(&p->sum, pMax, 1, zAbove, bClamp, &p->max, pErr);
+  return rc;
+}
+
 int kvSum(
   int eOp, const KvStored *pOld, const KvStored *pOperand,
   const KvStored *pMin, const KvStored *pMax, int bClamp,
   KvBuf *pOut, int *peEncoding, KvErr *pErr
 ){
-  static const u8 aLargest[8] = {255, 255, 255, 255, 255, 255, 255, 255};
-  static const KvStored largest = {2, aLargest, 8};
-  const char *zAbove = "the sum would be above max";
-  SumNum old, operand, sum, min, max;
+  SumWork w;
   int rc;
-  sumInit(&old);
-  sumInit(&operand);
-  sumInit(&sum);
-  sumInit(&min);
-  sumInit(&max);
-  rc = sumRead(&operand, pOperand,
-      "the operand must be an INTEGER (KvU64), a REAL (number) or a kv_bigint()", pErr);
-  if( rc==KV_OK && pOld ){
-    rc = sumRead(&old, pOld, "the stored value is not a KvU64, number or bigint", pErr);
-    if( rc==KV_OK ) rc = sumCombine(eOp, &old, &operand, &sum, pErr);
-  }else if( rc==KV_OK ){
-    sum.eKind = operand.eKind;
-    sumBorrow(&sum, &operand);
-  }
-  if( pMin && pMax==0 && sum.eKind==KV_U64 ){
-    pMax = &largest;
-    zAbove = "the sum would be above 18446744073709551615, the largest KvU64 "
-        "(without min and max it wraps)";
-  }
-  if( rc==KV_OK ) rc = sumBound(&sum, pMin, -1, "the sum would be below min", bClamp, &min, pErr);
-  if( rc==KV_OK ) rc = sumBound(&sum, pMax, 1, zAbove, bClamp, &max, pErr);
+  sumInit(&w.old);
+  sumInit(&w.operand);
+  sumInit(&w.sum);
+  sumInit(&w.min);
+  sumInit(&w.max);
+  rc = sumUnbound(&w, eOp, pOld, pOperand, pMin || pMax, pErr);
+  if( rc==KV_OK ) rc = sumBounds(&w, pMin, pMax, bClamp, pErr);
   if( rc==KV_OK ){
-    sumWrite(&sum, pOut, peEncoding);
+    sumWrite(&w.sum, pOut, peEncoding);
     if( pOut->eErr!=KV_OK ) rc = kvErrSet(pErr, pOut->eErr, -1, "out of memory");
   }
-  sumClear(&old);
-  sumClear(&operand);
-  sumClear(&sum);
-  sumClear(&min);
-  sumClear(&max);
+  sumClear(&w.old);
+  sumClear(&w.operand);
+  sumClear(&w.sum);
+  sumClear(&w.min);
+  sumClear(&w.max);
   return rc;
 }

@@ -3,14 +3,20 @@
 **
 ** Three kinds of numbers are stored: KvU64 (encoding 2), JavaScript numbers
 ** and bigints (encoding 1, V8).  Both sides must be of one kind, but for
-** Deno's exception: a KvU64 takes a bigint operand that fits 64 bits.
+** Deno's exception: without bounds a KvU64 takes a bigint operand that fits 64
+** bits.
+**
+** An operand or a bound may be plain (KV_PLAIN_INTEGER or KV_PLAIN_REAL of op.h
+** as its encoding): a whole number of any kind.  A plain operand is of the kind of
+** what is stored; where nothing is, an INTEGER makes a KvU64 and a REAL a number.
+** A plain bound is of the kind of the result.
 */
 #ifndef KV_SUM_H
 #define KV_SUM_H
 
 #include "bytes/buf.h"
 
-/* A stored value: encoding and bytes. */
+/* A stored value: encoding and bytes; or a plain number and its eight bytes. */
 typedef struct KvStored KvStored;
 struct KvStored {
   int eEncoding;

@@ -25,5 +25,8 @@ int kvV8ReadAt(KvTree *p, const u8 *a, u32 n, u32 iAt, KvErr *pErr);
 ** kvValueWrite() for the errors.
 */
 int kvV8Write(KvTree *p, int iVersion, KvBuf *pOut, KvErr *pErr);
+/* The same without a header, where pOut already holds what is before the value,
+** and the containers that are open there have the cost nDepth (kvDepthCost()). */
+int kvV8Append(KvTree *p, int nDepth, KvBuf *pOut, KvErr *pErr);
 
 #endif /* KV_V8_H */

@@ -6,25 +6,6 @@
 */
 #include "codec/plain_int.h"
 
-#define PFD_STEPS  8
-
-/* A step of the path. */
-enum { PFD_ROOT, PFD_KEY, PFD_INDEX, PFD_FROM_END };
-typedef struct PfdStep PfdStep;
-struct PfdStep {
-  int eStep;
-  const u8 *z;            /* KEY: ASCII, n bytes */
-  u32 n;
-  u64 x;                  /* KEY: its first 8 bytes, zeros behind */
-  i64 iIndex;             /* Index; of a KEY what it spells, or -1 */
-};
-
-typedef struct PfdPath PfdPath;
-struct PfdPath {
-  PfdStep a[PFD_STEPS];   /* a[0] is '$' */
-  u32 n;
-};
-
 u64 kvPlnPrefix(const u8 *z, u32 n){
   u64 x = 0;
   if( n>=8 ) return kvLoad64(z);
@@ -33,7 +14,7 @@ u64 kvPlnPrefix(const u8 *z, u32 n){
 }
 
 /* The key behind the '.' at z.  The end, or 0: not read here. */
-static const char *pfdKey(const char *z, const char *zEnd, PfdStep *pStep){
+static const char *pfdKey(const char *z, const char *zEnd, PlnStep *pStep){
   const char *zStart;
   int bQuote = z<zEnd && *z=='"';
   zStart = z += bQuote;
@@ -43,7 +24,7 @@ static const char *pfdKey(const char *z, const char *zEnd, PfdStep *pStep){
     z++;
   }
   if( bQuote ? z>=zEnd || *z!='"' : z==zStart || (z<zEnd && *z!='.' && *z!='[') ) return 0;
-  pStep->eStep = PFD_KEY;
+  pStep->eStep = PLN_KEY;
   pStep->z = (const u8*)zStart;
   pStep->n = (u32)(z - zStart);
   pStep->x = kvPlnPrefix(pStep->z, pStep->n);
@@ -53,12 +34,12 @@ static const char *pfdKey(const char *z, const char *zEnd, PfdStep *pStep){
 }
 
 /* The index behind the '[' at z. */
-static const char *pfdIndex(const char *z, const char *zEnd, PfdStep *pStep){
+static const char *pfdIndex(const char *z, const char *zEnd, PlnStep *pStep){
   const char *zDigit;
-  pStep->eStep = PFD_INDEX;
+  pStep->eStep = PLN_INDEX;
   pStep->iIndex = 0;
   if( z<zEnd && *z=='#' ){
-    pStep->eStep = PFD_FROM_END;
+    pStep->eStep = PLN_FROM_END;
     z++;
     if( z<zEnd && *z==']' ) return z + 1;
     if( z>=zEnd || *z++!='-' ) return 0;
@@ -69,14 +50,13 @@ static const char *pfdIndex(const char *z, const char *zEnd, PfdStep *pStep){
   return z>zDigit && z<zEnd && *z==']' ? z + 1 : 0;
 }
 
-/* False: a path that is wrong, or too much for this file. */
-static int pfdParse(PfdPath *p, const char *z, u32 n){
+int kvPlnPath(PlnPath *p, const char *z, u32 n){
   const char *zEnd = z + n;
   if( n==0 || *z++!='$' ) return 0;
-  p->a[0].eStep = PFD_ROOT;
+  p->a[0].eStep = PLN_ROOT;
   p->n = 1;
   while( z<zEnd ){
-    if( p->n>=PFD_STEPS ) return 0;
+    if( p->n>=PLN_STEPS ) return 0;
     if( *z=='.' ) z = pfdKey(z + 1, zEnd, &p->a[p->n++]);
     else if( *z=='[' ) z = pfdIndex(z + 1, zEnd, &p->a[p->n++]);
     else return 0;
@@ -86,17 +66,17 @@ static int pfdParse(PfdPath *p, const char *z, u32 n){
 }
 
 /* Does the step lead to the item that comes next in the container? */
-static int pfdHit(const PfdStep *pStep, const PlnFrame *pFrame, const PlnV8Key *pKey){
+static int pfdHit(const PlnStep *pStep, const PlnFrame *pFrame, const PlnV8Key *pKey){
   i64 iAt = (i64)pFrame->nItem - pFrame->nLeft;
-  if( pStep->eStep==PFD_ROOT ) return 1;
-  if( pStep->eStep==PFD_KEY ){
+  if( pStep->eStep==PLN_ROOT ) return 1;
+  if( pStep->eStep==PLN_KEY ){
     if( pFrame->bArray ) return 0;
     if( pKey->z==0 ) return pStep->iIndex==(i64)pKey->n;
     return pKey->eEnc==KV_LATIN1 && pKey->n==pStep->n
         && memcmp(pKey->z, pStep->z, pKey->n)==0;
   }
   if( !pFrame->bArray ) return 0;
-  return iAt==(pStep->eStep==PFD_INDEX ? pStep->iIndex : pFrame->nItem - pStep->iIndex);
+  return iAt==(pStep->eStep==PLN_INDEX ? pStep->iIndex : pFrame->nItem - pStep->iIndex);
 }
 
 /* True if all units are below 256: then '"' might have been used as well. */
@@ -168,9 +148,10 @@ struct Pfd {
   PlnKeys keys;
   PlnFrame aFrame[PLN_DEPTH+1];  /* aFrame[0] is an array of the root */
   const PlnFrame *pOn;    /* The container that the path leads through, or 0 */
-  const PfdStep *pStep;   /* The step out of it */
-  const PfdStep *pLast;
+  const PlnStep *pStep;   /* The step out of it */
+  const PlnStep *pLast;
   const u8 *zFound;
+  int bTwoByte;           /* A two-byte string was passed */
 };
 
 /* The value at z, behind padding, is the one that the step leads to. */
@@ -220,7 +201,7 @@ static inline const u8 *pfdSmallElements(PlnFrame *pFrame, const u8 *z, const u8
 static inline const u8 *pfdSmallPairs(
   Pfd *p, PlnFrame *pFrame, const u8 *z, const u8 *zEnd, int *pbKey
 ){
-  const PfdStep *pStep = pFrame==p->pOn && p->pStep->eStep==PFD_KEY ? p->pStep : 0;
+  const PlnStep *pStep = pFrame==p->pOn && p->pStep->eStep==PLN_KEY ? p->pStep : 0;
   u32 n;
   *pbKey = 0;
   while( (n = plnShortKey(z, zEnd))>0 ){
@@ -257,6 +238,7 @@ static const u8 *pfdClose(Pfd *p, PlnFrame *pFrame, const u8 *z, const u8 *zEnd)
 static const u8 *pfdKeyRare(Pfd *p, PlnFrame *pFrame, const u8 *z, const u8 *zEnd, int *pbHit){
   PlnV8Key key;
   pFrame->nItem++;
+  p->bTwoByte |= *z=='c';
   z = kvPlnV8Key(z, zEnd, pFrame, &p->keys, &key);
   *pbHit = z && pFrame==p->pOn && pfdHit(p->pStep, pFrame, &key);
   return z;
@@ -292,27 +274,50 @@ static const u8 *pfdWalk(Pfd *p, const u8 *z, const u8 *zEnd){
       if( bArray ) z = plnArrayStart(z, zEnd, &n);
       plnOpen(++pFrame, &p->keys, bArray, n);
     }else{
+      p->bTwoByte |= *z=='c';
       z = pfdSkip(z, zEnd);
     }
   }while( z && pFrame!=p->aFrame );
   return z;
 }
 
-int kvPlainFind(const u8 *a, u32 n, const char *zPath, u32 nPath, u32 *piAt){
-  PfdPath path;
+/* Walk over the value at z, looking for the steps of aStep (or 0: for nothing). */
+static const u8 *pfdStart(Pfd *p, const PlnStep *aStep, u32 nStep, const u8 *z, const u8 *zEnd){
+  p->keys.n = 0;
+  p->pOn = aStep ? p->aFrame : 0;
+  p->pStep = aStep;
+  p->pLast = aStep ? &aStep[nStep-1] : 0;
+  p->zFound = 0;
+  p->bTwoByte = 0;
+  plnOpen(p->aFrame, &p->keys, 1, 1);
+  return pfdWalk(p, z, zEnd);
+}
+
+int kvPlnFind(const u8 *a, u32 n, const PlnPath *pPath, u32 nStep, PlnSite *pSite){
   Pfd find;
   const u8 *z = plnHeader(a, n);
-  if( z==0 || !pfdParse(&path, zPath, nPath) ) return KV_PLAIN_NOT;
-  find.keys.n = 0;
-  find.pOn = find.aFrame;
-  find.pStep = path.a;
-  find.pLast = &path.a[path.n-1];
-  find.zFound = 0;
-  plnOpen(find.aFrame, &find.keys, 1, 1);
-  if( pfdWalk(&find, z, a + n)==0 ) return KV_PLAIN_NOT;
-  if( find.zFound==0 ) return KV_PLAIN_NONE;
-  *piAt = (u32)(find.zFound - a);
-  return KV_PLAIN_FOUND;
+  memset(pSite, 0, sizeof(*pSite));
+  if( z==0 ) return KV_PLAIN_NOT;
+  pSite->zEnd = pfdStart(&find, pPath->a, nStep, z, a + n);
+  if( pSite->zEnd==0 ) return KV_PLAIN_NOT;
+  pSite->zAt = find.zFound;
+  pSite->bTwoByte = find.bTwoByte;
+  return find.zFound ? KV_PLAIN_FOUND : KV_PLAIN_NONE;
+}
+
+const u8 *kvPlnSkip(const u8 *z, const u8 *zEnd){
+  Pfd find;
+  if( *z!='o' && *z!='A' ) return pfdSkip(z, zEnd);
+  return pfdStart(&find, 0, 0, z, zEnd);
+}
+
+int kvPlainFind(const u8 *a, u32 n, const char *zPath, u32 nPath, u32 *piAt){
+  PlnPath path;
+  PlnSite site;
+  int e = KV_PLAIN_NOT;
+  if( kvPlnPath(&path, zPath, nPath) ) e = kvPlnFind(a, n, &path, path.n, &site);
+  if( e==KV_PLAIN_FOUND ) *piAt = (u32)(site.zAt - a);
+  return e;
 }
 
 int kvPlainLeaf(const u8 *a, u32 n, u32 iAt, KvNode *pNode){

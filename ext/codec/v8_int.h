@@ -28,6 +28,13 @@ static inline double v8TimeClip(double r){
   return kvBitsToDouble((u64)0x7ff8<<48);
 }
 
+/* True if V8 holds the number as an integer; *pi is then its value. */
+static inline int v8IsInt(double r, i32 *pi){
+  if( !(r>=-2147483648.0 && r<=2147483647.0) ) return 0;
+  *pi = (i32)r;
+  return (double)*pi==r && (*pi!=0 || kvDoubleToBits(r)==0);
+}
+
 /* Write a string of n bytes of WTF-8, with its tag. */
 void kvV8PutText(KvBuf *pOut, const u8 *z, u32 n);
 

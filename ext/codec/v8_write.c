@@ -90,16 +90,9 @@ static void v8wDouble(KvBuf *pOut, u8 eTag, double r){
   kvBufAppend(pOut, a, 9);
 }
 
-/* True if V8 holds the number as an integer; *pi is then its value. */
-static inline int v8wIsInt(double r, i32 *pi){
-  if( !(r>=-2147483648.0 && r<=2147483647.0) ) return 0;
-  *pi = (i32)r;
-  return (double)*pi==r && (*pi!=0 || kvDoubleToBits(r)==0);
-}
-
 static void v8wNumber(KvBuf *pOut, double r){
   i32 i;
-  if( v8wIsInt(r, &i) ){
+  if( v8IsInt(r, &i) ){
     v8wTagged(pOut, 'I', ((u32)i<<1) ^ (i<0 ? 0xffffffffu : 0));
   }else{
     v8wDouble(pOut, 'N', r);
@@ -258,7 +251,7 @@ static inline int v8wSmall(KvBuf *pOut, const KvNode *pNode){
     pOut->n += n + 2;
     return 1;
   }
-  if( pNode->eKind==KV_NUMBER && v8wIsInt(pNode->u.r, &i) ){
+  if( pNode->eKind==KV_NUMBER && v8IsInt(pNode->u.r, &i) ){
     u32 v = ((u32)i<<1) ^ (i<0 ? 0xffffffffu : 0);
     *a++ = 'I';
     while( v>=0x80 ){
@@ -392,7 +385,7 @@ static void v8wArrayHead(V8Writer *w, V8wFrame *pFrame){
   i32 i;
   for(k=0; k<pNode->u.c.nElem; k++, iElem=aNode[iElem].iNext){
     switch( aNode[iElem].eKind ){
-      case KV_NUMBER:     bDouble |= !v8wIsInt(aNode[iElem].u.r, &i);  break;
+      case KV_NUMBER:     bDouble |= !v8IsInt(aNode[iElem].u.r, &i);  break;
       case KV_UNDEFINED:  bUndefined = 1;                             break;
       case KV_HOLE:       bHole = 1;                                  break;
       default:            bOther = 1;                                 break;
@@ -604,7 +597,7 @@ static int v8wAll(V8Writer *w){
   return rc;
 }
 
-int kvV8Write(KvTree *p, int iVersion, KvBuf *pOut, KvErr *pErr){
+int kvV8Append(KvTree *p, int nDepth, KvBuf *pOut, KvErr *pErr){
   V8Writer w;
   int rc;
   w.p = p;
@@ -612,7 +605,7 @@ int kvV8Write(KvTree *p, int iVersion, KvBuf *pOut, KvErr *pErr){
   w.pErr = pErr;
   w.aId = 0;
   w.nId = 0;
-  w.nDepth = 0;
+  w.nDepth = nDepth;
   w.nFrame = 0;
   w.nFrameAlloc = V8W_FRAMES;
   w.aFrame = w.aSpace;
@@ -621,7 +614,6 @@ int kvV8Write(KvTree *p, int iVersion, KvBuf *pOut, KvErr *pErr){
     if( w.aId==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
     memset(w.aId, 0, (size_t)p->nNode*sizeof(u32));
   }
-  v8wTagged(pOut, 0xff, (u64)iVersion);
   rc = v8wAll(&w);
   if( w.aFrame!=w.aSpace ) kvFree(w.aFrame);
   kvFree(w.aId);
@@ -630,4 +622,9 @@ int kvV8Write(KvTree *p, int iVersion, KvBuf *pOut, KvErr *pErr){
         pOut->eErr==KV_NOMEM ? "out of memory" : "the value is too big");
   }
   return rc;
+}
+
+int kvV8Write(KvTree *p, int iVersion, KvBuf *pOut, KvErr *pErr){
+  v8wTagged(pOut, 0xff, (u64)iVersion);
+  return kvV8Append(p, 0, pOut, pErr);
 }

@@ -37,6 +37,20 @@ static char *argsDequote(const char *z, int n){
   return zOut;
 }
 
+/* The error for an argument that is key text, which is meant to select entries; 0
+** for others. */
+static char *argsKey(const char *zArg){
+  char *z, *zErr = 0;
+  while( argsIsSpace(*zArg) ) zArg++;
+  z = zArg[0]=='[' && zArg[1]=='"' ? sqlite3_mprintf("%s", zArg) : argsDequote(zArg, (int)strlen(zArg));
+  if( z && z[0]=='[' ){
+    zErr = kvMsg("kv: %!.100s is a prefix, which belongs in the query: SELECT ... FROM kv_entries(%Q); the "
+        "arguments of CREATE VIRTUAL TABLE are the name of a database and tables='prefix'", z, z);
+  }
+  sqlite3_free(z);
+  return zErr;
+}
+
 /* The value of "tables = value", or 0 if the argument is something else. */
 static const char *argsTables(const char *z){
   while( argsIsSpace(*z) ) z++;
@@ -44,6 +58,15 @@ static const char *argsTables(const char *z){
   z += 6;
   while( argsIsSpace(*z) ) z++;
   return *z=='=' ? z+1 : 0;
+}
+
+/* With the prefix kv_ a store's table queue would hide the table kv_queue.  All
+** names of that kind are refused, for those that are yet to come. */
+static int argsPrefix(const char *zPrefix, char **pzErr){
+  if( sqlite3_strnicmp(zPrefix, "kv_", 3)!=0 ) return SQLITE_OK;
+  *pzErr = kvMsg("kv: tables='%!.100s': names that begin with kv_ are those of the extension's own "
+      "tables; choose another prefix", zPrefix);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
 int kvModuleArgs(
@@ -57,8 +80,11 @@ int kvModuleArgs(
     const char *zArg = zTables ? zTables : argv[i];
     char **pz = zTables ? pzPrefix : pzSchema;
     if( *pz || (!zTables && strchr(zArg, '=')) ){
-      *pzErr = sqlite3_mprintf("kv: unknown argument: %s; "
-          "the arguments are the name of a database and tables='prefix'", argv[i]);
+      *pzErr = argsKey(argv[i]);
+      if( *pzErr==0 ){
+        *pzErr = kvMsg("kv: unknown argument: %!.100s; "
+            "the arguments are the name of a database and tables='prefix'", argv[i]);
+      }
       break;
     }
     *pz = argsDequote(zArg, (int)strlen(zArg));
@@ -70,9 +96,13 @@ int kvModuleArgs(
   if( i>=argc && *pzPrefix==0 ) *pzPrefix = sqlite3_mprintf("%s", "");
   if( i<argc && *pzErr ) rc = SQLITE_ERROR;
   if( *pzSchema && *pzPrefix && i>=argc ){
-    if( kvHasSchema(db, *pzSchema) ) return SQLITE_OK;
-    *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", *pzSchema);
-    rc = *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    rc = argsPrefix(*pzPrefix, pzErr);
+    if( rc==SQLITE_OK && kvHasSchema(db, *pzSchema) ) return SQLITE_OK;
+    if( rc==SQLITE_OK ){
+      *pzErr = argc>3 ? argsKey(argv[3]) : 0;
+      if( *pzErr==0 ) *pzErr = kvMsg("kv: no such database: %!.100s; ATTACH it first", *pzSchema);
+      rc = *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    }
   }
   sqlite3_free(*pzSchema);
   sqlite3_free(*pzPrefix);

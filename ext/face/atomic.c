@@ -5,7 +5,8 @@
 **     VALUES ('check', k, NULL), ('set', k, 'x'), ('sum', c, 1);
 **
 **     CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp,
-**                            delay, keys_if_undelivered, backoff_schedule);
+**                            delay, keys_if_undelivered, backoff_schedule,
+**                            raw HIDDEN);
 **
 ** All rows that one statement inserts are one operation.  A row is carried
 ** out as it comes; a check looks at what was there before the statement.  If
@@ -22,8 +23,8 @@
 ** or a function that is called for a row runs SQL.  atmSame() tells.
 **
 ** The functions (kv_atomic(), kv_set() ...) put their ops into a list and
-** insert one row into the hidden table kv_run, which runs the list.  So every
-** operation is one statement with a savepoint of its own, inside of a SELECT,
+** insert one row into the hidden table kv_run, which runs the list (run.c).  So
+** every operation is one statement with a savepoint of its own, inside of a SELECT,
 ** inside of a transaction and inside of other statements that write.
 */
 #include "face/ops.h"
@@ -32,10 +33,10 @@ SQLITE_EXTENSION_INIT3
 
 #define ATM_SCHEMA \
   "CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp, " \
-  "delay, keys_if_undelivered, backoff_schedule)"
+  "delay, keys_if_undelivered, backoff_schedule, raw HIDDEN)"
 enum {
   ATM_OP, ATM_KEY, ATM_VALUE, ATM_EXPIRE_IN, ATM_MIN, ATM_MAX, ATM_CLAMP,
-  ATM_DELAY, ATM_KEYS, ATM_BACKOFF, ATM_COLUMNS
+  ATM_DELAY, ATM_KEYS, ATM_BACKOFF, ATM_RAW, ATM_COLUMNS
 };
 #define ATM_RUN_SCHEMA "CREATE TABLE kv_run(x)"
 
@@ -69,9 +70,9 @@ static int atmDisconnect(sqlite3_vtab *pVtab){
   return SQLITE_OK;
 }
 
-static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppVtab){
+static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppVtab, char **pzErr){
   AtmTable *p;
-  int rc = sqlite3_declare_vtab(db, bRun ? ATM_RUN_SCHEMA : ATM_SCHEMA);
+  int rc = kvTableDeclare(db, bRun ? ATM_RUN_SCHEMA : ATM_SCHEMA, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( bRun ) sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
   p = sqlite3_malloc64(sizeof(*p));
@@ -79,6 +80,7 @@ static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppV
   memset(p, 0, sizeof(*p));
   p->t.pConn = pConn;
   p->bRun = (u8)bRun;
+  if( !bRun ) sqlite3_snprintf(sizeof(p->t.zEponym), p->t.zEponym, "kv_atomic");
   /* A statement that is kept holds kv_run, which can't look after it */
   p->t.pStore = (bRun ? kvConnStore : kvConnAttachStore)(pConn, "main", "");
   if( p->t.pStore==0 ){
@@ -94,16 +96,16 @@ static int atmConnect(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
   sqlite3_vtab **ppVtab, char **pzErr
 ){
-  (void)argc; (void)argv; (void)pzErr;
-  return atmConnectAs(db, pAux, 0, ppVtab);
+  (void)argc; (void)argv;
+  return atmConnectAs(db, pAux, 0, ppVtab, pzErr);
 }
 
 static int atmConnectRun(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
   sqlite3_vtab **ppVtab, char **pzErr
 ){
-  (void)argc; (void)argv; (void)pzErr;
-  return atmConnectAs(db, pAux, 1, ppVtab);
+  (void)argc; (void)argv;
+  return atmConnectAs(db, pAux, 1, ppVtab, pzErr);
 }
 
 static int atmBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
@@ -167,6 +169,29 @@ static void atmEnd(AtmTable *p){
   if( !p->bRun ) p->t.pConn->iRowTotal = -1;
 }
 
+/* The columns of a row as the arguments of an op. */
+static int atmRowArgs(sqlite3_value **apCol, KvOpArgs *p, char **pzErr){
+  memset(p, 0, sizeof(*p));
+  p->pKey = apCol[ATM_KEY];
+  p->pValue = apCol[ATM_VALUE];
+  p->pExpireIn = apCol[ATM_EXPIRE_IN];
+  p->pMin = apCol[ATM_MIN];
+  p->pMax = apCol[ATM_MAX];
+  p->pClamp = apCol[ATM_CLAMP];
+  p->pDelay = apCol[ATM_DELAY];
+  p->pKeys = apCol[ATM_KEYS];
+  p->pBackoff = apCol[ATM_BACKOFF];
+  if( sqlite3_value_type(apCol[ATM_RAW])!=SQLITE_NULL ){
+    if( sqlite3_value_type(p->pValue)!=SQLITE_NULL ){
+      *pzErr = sqlite3_mprintf("kv: value: give only one of the columns value and raw");
+      return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    }
+    p->pValue = apCol[ATM_RAW];
+    p->eAs = KV_AS_RAW;
+  }
+  return kvOpNamed(apCol[ATM_OP], &p->eOp, pzErr);
+}
+
 /* The op of a row: a BLOB of kv_op() alone, or the columns. */
 static int atmRowOp(AtmTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzErr){
   KvOpArgs args;
@@ -185,19 +210,8 @@ static int atmRowOp(AtmTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzEr
     kvBufClear(&list.ops);
     return rc;
   }
-  memset(&args, 0, sizeof(args));
-  rc = kvOpNamed(apCol[ATM_OP], &args.eOp, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  args.pKey = apCol[ATM_KEY];
-  args.pValue = apCol[ATM_VALUE];
-  args.pExpireIn = apCol[ATM_EXPIRE_IN];
-  args.pMin = apCol[ATM_MIN];
-  args.pMax = apCol[ATM_MAX];
-  args.pClamp = apCol[ATM_CLAMP];
-  args.pDelay = apCol[ATM_DELAY];
-  args.pKeys = apCol[ATM_KEYS];
-  args.pBackoff = apCol[ATM_BACKOFF];
-  return kvOpBuild(p->t.pConn, &args, pOut, pzErr);
+  rc = atmRowArgs(apCol, &args, pzErr);
+  return rc==SQLITE_OK ? kvOpBuild(p->t.pConn, &args, pOut, pzErr) : rc;
 }
 
 /* A check has failed: remember the key, and what the statement says. */
@@ -271,30 +285,6 @@ static int atmRow(AtmTable *p, sqlite3_value **apCol, int bQuiet, char **pzErr){
   return rc;
 }
 
-/* Run the list that a function has prepared. */
-static int atmRun(AtmTable *p, char **pzErr){
-  KvAtomList *pList = p->t.pConn->pRun;
-  KvWork outer;
-  int rc;
-  if( pList==0 ){
-    *pzErr = sqlite3_mprintf("kv: kv_run is for internal use; INSERT INTO kv_atomic");
-    return SQLITE_ERROR;
-  }
-  p->t.pConn->pRun = 0;                /* it is run once */
-  outer = kvStoreBegin(pList->atom.pStore, 1);
-  rc = kvAtomListRun(pList, pzErr);
-  if( rc==SQLITE_ERROR && pList->eRun!=KV_RUN_CALL && !pList->atom.bVersion && kvStoreChanged(p->t.pStore) ){
-    KvAtom *pAtom = &pList->atom;
-    sqlite3_free(*pzErr);
-    *pzErr = 0;
-    kvAtomClear(pAtom);
-    kvAtomInit(pAtom, p->t.pStore, p->t.pConn->aLimit);
-    rc = kvAtomListRun(pList, pzErr);
-  }
-  kvStoreEnd(pList->atom.pStore, &outer);
-  return rc;
-}
-
 static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
   AtmTable *p = (AtmTable*)pVtab;
   KvConn *pConn = p->t.pConn;
@@ -308,7 +298,7 @@ static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlit
   rc = kvTableEnter(&p->t, &outer, &zErr);
   if( rc==SQLITE_OK ){
     if( p->bRun ){
-      rc = atmRun(p, &zErr);
+      rc = kvRunReached(pConn, &zErr);
     }else{
       rc = atmRow(p, &apArg[2], outer.iRowTotal==sqlite3_total_changes64(pConn->db), &zErr);
     }

@@ -62,9 +62,9 @@ static int chgConnect(
 }
 
 static int chgOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  ChgCursor *p = sqlite3_malloc64(sizeof(*p));
-  (void)pVtab;
-  if( p==0 ) return SQLITE_NOMEM;
+  int rc = kvTableOpen(pVtab);
+  ChgCursor *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
+  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
   memset(p, 0, sizeof(*p));        /* an empty tree or buffer is all zero */
   *ppCursor = &p->base;
   return SQLITE_OK;
@@ -212,7 +212,7 @@ static int chgStart(ChgCursor *p, i64 iSince, i64 iAfter){
   KvStore *pStore = ((KvTable*)p->base.pVtab)->pStore;
   KvTrack track;
   char *zErr = 0;
-  int rc = kvStoreOpen(pStore, &zErr);
+  int bForeign, rc = kvStoreOpen(pStore, &zErr);
   memset(&track, 0, sizeof(track));
   if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ){
     rc = kvTrackPin(pStore, &p->pPin, &track, &zErr);
@@ -224,7 +224,8 @@ static int chgStart(ChgCursor *p, i64 iSince, i64 iAfter){
   if( kvMarksOpen(pStore)!=SQLITE_OK ) return SQLITE_NOMEM;
   p->bMarks = 1;
   p->iClock = kvMarksClock(pStore);
-  rc = kvStoreStatement(pStore, KVSQL_TRACK_CHANGES, &p->pStmt, &zErr);
+  rc = kvStoreForeign(pStore, &bForeign, &zErr);
+  if( rc==SQLITE_OK ) rc = kvStoreChanges(pStore, bForeign, &p->pStmt, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
   p->iSince = iSince>iAfter ? iSince : iAfter;
   kvBindInt(p->pStmt, 1, p->iSince);

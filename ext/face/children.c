@@ -23,6 +23,11 @@ SQLITE_EXTENSION_INIT3
   "has_value INTEGER, has_children INTEGER, prefix TEXT HIDDEN)"
 enum { CHI_PART, CHI_TYPE, CHI_KEY, CHI_HAS_VALUE, CHI_HAS_CHILDREN, CHI_PREFIX };
 
+/* What is known of a child. */
+#define CHI_IS_PART  1
+#define CHI_VALUE    2
+#define CHI_BELOW    4
+
 typedef struct ChiCursor ChiCursor;
 struct ChiCursor {
   sqlite3_vtab_cursor base;  /* Must be first */
@@ -36,6 +41,10 @@ struct ChiCursor {
   u8 bPart;               /* part can be read */
   u8 bValue, bChildren;
   u8 bEof;
+  u8 bAll;                /* all holds the children, from iAll on those ahead */
+  KvBuf all;              /* ... of each the length of its key (8 bytes), what is
+                          ** known of it (CHI_xxx) and the key */
+  u32 iAll;
   i64 iNow;
 };
 
@@ -47,15 +56,16 @@ static int chiConnect(
 }
 
 static int chiOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  ChiCursor *p = sqlite3_malloc64(sizeof(*p));
-  (void)pVtab;
-  if( p==0 ) return SQLITE_NOMEM;
+  int rc = kvTableOpen(pVtab);
+  ChiCursor *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
+  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
   memset(p, 0, sizeof(*p));
   kvBufInit(&p->text, 0, 0);
   kvBufInit(&p->lo, 0, 0);
   kvBufInit(&p->hi, 0, 0);
   kvBufInit(&p->key, 0, 0);
   kvBufInit(&p->out, 0, 0);
+  kvBufInit(&p->all, 0, 0);
   *ppCursor = &p->base;
   return SQLITE_OK;
 }
@@ -68,6 +78,7 @@ static int chiClose(sqlite3_vtab_cursor *pCursor){
   kvBufClear(&p->hi);
   kvBufClear(&p->key);
   kvBufClear(&p->out);
+  kvBufClear(&p->all);
   sqlite3_free(p);
   return SQLITE_OK;
 }
@@ -171,8 +182,7 @@ static int chiKey(ChiCursor *p, int *pbFound){
 }
 
 /* Find the next child at or behind p->lo. */
-static int chiNext(sqlite3_vtab_cursor *pCursor){
-  ChiCursor *p = (ChiCursor*)pCursor;
+static int chiFind(ChiCursor *p){
   u32 i = p->nPrefix;
   int rcLo, bFound;
   int rc = chiKey(p, &bFound);
@@ -187,6 +197,42 @@ static int chiNext(sqlite3_vtab_cursor *pCursor){
   return rc==SQLITE_OK ? rcLo : rc;
 }
 
+/* Find all children at once. */
+static int chiAll(ChiCursor *p){
+  u8 aHead[9];
+  int rc = chiFind(p);
+  while( rc==SQLITE_OK && !p->bEof ){
+    kvPut64be(aHead, p->key.n);
+    aHead[8] = (u8)((p->bPart ? CHI_IS_PART : 0) | (p->bValue ? CHI_VALUE : 0) | (p->bChildren ? CHI_BELOW : 0));
+    kvBufAppend(&p->all, aHead, 9);
+    kvBufAppend(&p->all, p->key.a, p->key.n);
+    rc = p->all.eErr==KV_OK ? chiFind(p) : p->all.eErr==KV_TOOBIG ? SQLITE_TOOBIG : SQLITE_NOMEM;
+  }
+  p->bAll = 1;
+  return rc;
+}
+
+/* Take the next one of them. */
+static int chiTake(ChiCursor *p){
+  const u8 *a = &p->all.a[p->iAll];
+  u32 n;
+  p->bEof = p->iAll>=p->all.n;
+  if( p->bEof ) return SQLITE_OK;
+  n = (u32)kvGet64be(a);
+  p->iAll += 9 + n;
+  p->bPart = (a[8] & CHI_IS_PART)!=0;
+  p->bValue = (a[8] & CHI_VALUE)!=0;
+  p->bChildren = (a[8] & CHI_BELOW)!=0;
+  kvBufReset(&p->key);
+  kvBufAppend(&p->key, a+9, n);
+  return p->key.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int chiNext(sqlite3_vtab_cursor *pCursor){
+  ChiCursor *p = (ChiCursor*)pCursor;
+  return p->bAll ? chiTake(p) : chiFind(p);
+}
+
 static int chiFilter(
   sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx,
   int nArg, sqlite3_value **apArg
@@ -195,9 +241,12 @@ static int chiFilter(
   KvStore *pStore = ((KvTable*)pCursor->pVtab)->pStore;
   KvErr err;
   char *zErr = 0;
-  int rc;
+  int rc, bForeign = 0;
   (void)zIdx; (void)nArg;
   kvReadingClose(pStore, &p->reading);
+  kvBufReset(&p->all);
+  p->bAll = 0;
+  p->iAll = 0;
   kvBufReset(&p->text);
   kvBufReset(&p->lo);
   kvBufReset(&p->hi);
@@ -218,9 +267,12 @@ static int chiFilter(
   }
   if( p->lo.eErr || p->hi.eErr || p->text.eErr ) return SQLITE_NOMEM;
   rc = kvStoreOpen(pStore, &zErr);
+  if( rc==SQLITE_OK && pStore->eState!=KV_STORE_NONE ) rc = kvStoreForeign(pStore, &bForeign, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
   if( pStore->eState==KV_STORE_NONE ) return SQLITE_OK;
   kvReadingOpen(pStore, &p->reading, &p->lo, &p->hi);
+  if( bForeign ) rc = chiAll(p);
+  if( rc!=SQLITE_OK ) return rc;
   return chiNext(pCursor);
 }
 

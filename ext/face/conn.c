@@ -60,6 +60,7 @@ KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix){
 void kvConnDropStore(KvConn *p, KvStore *pStore){
   KvStore **pp;
   if( pStore==0 ) return;
+  pStore->bHidden = 0;
   /* The statements that are kept must be gone before the connection can be
   ** closed.  That is the last table's business; without one it is done now.
   ** A statement may take the table kv_run with it, which comes here too: so
@@ -85,11 +86,13 @@ void kvConnDetachStore(KvConn *p, KvStore *pStore){
 
 KvStore *kvConnMainStore(KvConn *p){
   KvStore *pStore = kvConnStore(p, "main", "");
-  if( pStore && pStore->nTable==0 ){
-    /* No table looks after the store yet: naming kv_entries connects it. */
+  if( pStore && (pStore->nTable==0 || p->nEntries==0) ){
+    /* No table looks after the store yet: naming kv_entries connects it, unless
+    ** the file has something else of that name. */
     sqlite3_stmt *pStmt = 0;
-    sqlite3_prepare_v2(p->db, "SELECT 1 FROM main.kv_entries", -1, &pStmt, 0);
+    int rc = sqlite3_prepare_v2(p->db, "SELECT 1 FROM main.kv_entries", -1, &pStmt, 0);
     sqlite3_finalize(pStmt);
+    pStore->bHidden = rc==SQLITE_OK && p->nEntries==0;
   }
   return pStore;
 }

@@ -31,6 +31,8 @@ struct EntCursor {
   u32 nHeadText;          /* ... which the head's text begins, 0: none */
   i64 iNow;               /* The time at which the entries are looked at */
   i64 nTotal;             /* Changes on the connection when the row was read */
+  u8 bAsked;              /* Since it was opened: bForeign is known */
+  u8 bForeign;            /* Plain SQL writes meanwhile: see entForeign() */
   u8 bWritten;            /* There were some since the first row was */
   KvReading reading;      /* Open while rows of a range may be ahead */
   u8 bCount;              /* Nobody looks at the rows: see entLeap() */
@@ -62,9 +64,12 @@ static int entConnect(
 static int entOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
   EntTable *pTab = (EntTable*)pVtab;
   EntCursor *p = pTab->pSpare;
+  int rc = kvTableOpen(pVtab);
+  if( rc!=SQLITE_OK ) return rc;
   if( p ){
     pTab->pSpare = p->pNext;
     pTab->nSpare--;
+    p->bAsked = 0;
     *ppCursor = &p->base;
     return SQLITE_OK;
   }
@@ -258,7 +263,8 @@ static int entIsNew(EntCursor *p){
 ** was read (SELECT kv_set(key, ...) FROM kv_entries), that row could come
 ** again, since SQLite finds its place by the whole record, which has changed;
 ** what has been written may have expired; and what has been added meanwhile is
-** passed over, or it might never end.
+** passed over, or it might never end.  (What has been read before its first row
+** is as it was.)
 */
 static int entStepRange(EntCursor *p){
   i64 nTotal;
@@ -267,6 +273,7 @@ static int entStepRange(EntCursor *p){
     p->nAhead--;
     return SQLITE_ROW;
   }
+  if( p->mRead & KVREAD_SORTED ) return sqlite3_step(p->pStmt->pStmt);
   nTotal = sqlite3_total_changes64(((KvTable*)p->base.pVtab)->pStore->db);
   if( nTotal!=p->nTotal ){
     if( p->nTotal>=0 ){
@@ -349,6 +356,25 @@ static int entAlive(EntCursor *p){
   return SQLITE_OK;
 }
 
+/* Plain SQL may write to the table while a range of it is read: foreign.c.  Points
+** are finite. */
+static int entForeign(EntCursor *p){
+  KvTable *pTab = (KvTable*)p->base.pVtab;
+  char *zErr = 0;
+  int bForeign, rc;
+  if( p->mRead & KVREAD_POINT ) return SQLITE_OK;
+  if( !p->bAsked ){
+    rc = kvStoreForeign(pTab->pStore, &bForeign, &zErr);
+    if( rc!=SQLITE_OK ) return kvTableFail(&pTab->base, rc, zErr);
+    p->bForeign = (u8)bForeign;
+    p->bAsked = 1;
+  }
+  if( !p->bForeign ) return SQLITE_OK;
+  p->mRead |= KVREAD_SORTED;
+  p->bCount = 0;
+  return SQLITE_OK;
+}
+
 /* Run the query that the bounds and points describe. */
 static int entStart(EntCursor *p, sqlite3_int64 nOffset){
   KvTable *pTab = (KvTable*)p->base.pVtab;
@@ -363,6 +389,7 @@ static int entStart(EntCursor *p, sqlite3_int64 nOffset){
     if( p->bEof ) return SQLITE_OK;
     p->iPoint = iPoint;
     rc = entAlive(p);
+    if( rc==SQLITE_OK ) rc = entForeign(p);
     if( rc==SQLITE_OK ) rc = entPrepare(p, nOffset);
     if( rc==SQLITE_OK ) rc = entStep(p);
     if( rc!=SQLITE_ERROR ) break;
@@ -529,15 +556,27 @@ static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
   kvFaceText(ctx, &p->text);
 }
 
+/* Is a statement under way that looks like an UPDATE ... FROM? */
+static int entUpdatesFrom(sqlite3 *db){
+  sqlite3_stmt *pStmt;
+  for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
+    const char *z = sqlite3_sql(pStmt);
+    if( sqlite3_stmt_busy(pStmt) && !sqlite3_stmt_readonly(pStmt)
+     && z && sqlite3_strlike("%update%from%", z, 0)==0
+    ){
+      return 1;
+    }
+  }
+  return 0;
+}
+
 /* The column prefix, but no prefix was given. */
 static void entNoPrefix(sqlite3_context *ctx){
-  if( !kvRunWriters(sqlite3_context_db_handle(ctx)) ){
+  if( entUpdatesFrom(sqlite3_context_db_handle(ctx)) ){
+    kvFaceFail(ctx, SQLITE_ERROR, kvEntriesUpdateFrom());
+  }else{
     kvTableOnlySelects(ctx, "prefix");
-    return;
   }
-  kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: prefix: only selects entries, as a condition that holds "
-      "for the whole statement (else use key > and key <); and UPDATE ... FROM, which asks for every column, can't "
-      "be used on kv_entries: UPDATE ... SET value = (SELECT ...) WHERE key IN (SELECT ...)"));
 }
 
 static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){

@@ -85,5 +85,8 @@ int kvRangeArgs(
 );
 
 /* entries_write.c */
+/* The error for an UPDATE ... FROM of which it can't be told what it sets: in SQLite
+** 3.40 and older ones.  0 without memory. */
+char *kvEntriesUpdateFrom(void);
 int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid);
 #endif /* KV_ENTRIES_H */

@@ -169,12 +169,13 @@ static int rngPointArgs(KvRange *p, int mPlan, sqlite3_value *pVal){
 }
 
 /* key >, >=, <, <= */
-static int rngBoundArg(KvRange *p, int iOp, int bLiteral, sqlite3_value *pVal){
+static int rngBoundArg(KvRange *p, int iOp, int mPlan, sqlite3_value *pVal){
   u8 aSpace[512];
   KvBuf key;
   int eIs;
   int rc;
   int bLower = (iOp & (ENT_PLAN_GT|ENT_PLAN_GE))!=0;
+  int bLiteral = (mPlan & iOp*(ENT_PLAN_LITERAL/ENT_PLAN_GT))!=0;
   kvBufInit(&key, aSpace, sizeof(aSpace));
   rc = rngOperand(pVal, bLiteral, &key, &eIs);
   if( rc==SQLITE_OK ){
@@ -221,8 +222,48 @@ static void rngCommon(KvRange *p){
   kvBufAppend(&p->common, p->lo.a, n);
 }
 
-/* cursor =: go on behind the key that it stands for. */
-static int rngCursorArg(KvRange *p, sqlite3_vtab *pVtab, int bDesc, sqlite3_value *pVal){
+/*
+** The empty cursor.  It is that of the entry whose key is the common bytes, if
+** that is the lower bound: then all of a list that runs backwards has been shown.
+** Elsewhere no entry has it, and it begins at the beginning, as in Deno.
+*/
+static void rngEmptyCursor(KvRange *p, int bDesc){
+  const KvBuf *pCommon = &p->common;
+  if( !bDesc ){
+    rngRaise(p, pCommon->a, pCommon->n, 1);
+  }else if( pCommon->n && rngMemcmp(p->lo.a, p->lo.n, pCommon->a, pCommon->n)==0 ){
+    p->bNone = 1;
+  }
+}
+
+/* A cursor that resumes before or after all that the conditions select. */
+static int rngOutOfBounds(sqlite3_vtab *pVtab, const char *zWhere){
+  return kvTableFail(pVtab, SQLITE_ERROR, sqlite3_mprintf("kv: cursor: out of bounds: it resumes %s "
+      "what the conditions on key and prefix select; pass it with those that it was read with", zWhere));
+}
+
+/* Resume after a key.  bUpper: there is a condition key < or <=.  (No cursor is
+** outside of a prefix alone.) */
+static int rngResume(KvRange *p, sqlite3_vtab *pVtab, int bDesc, int bUpper, KvBuf *pKey){
+  const KvBuf *pLo = &p->lo, *pHi = &p->hi;
+  if( !bDesc ) kvBufPut(pKey, 0);
+  if( pKey->eErr!=KV_OK ) return SQLITE_NOMEM;
+  if( bDesc ){
+    if( bUpper && p->bUpper && rngMemcmp(pKey->a, pKey->n, pHi->a, pHi->n)>0 ){
+      return rngOutOfBounds(pVtab, "after");
+    }
+    rngLower(p, pKey->a, pKey->n, -1);
+  }else{
+    if( rngMemcmp(pKey->a, pKey->n, pLo->a, pLo->n)<0 ) return rngOutOfBounds(pVtab, "before");
+    rngRaise(p, pKey->a, pKey->n, 0);
+  }
+  return SQLITE_OK;
+}
+
+/* cursor =: resume after the key that it stands for. */
+static int rngCursorArg(
+  KvRange *p, sqlite3_vtab *pVtab, int bDesc, int bUpper, sqlite3_value *pVal
+){
   u8 aSpace[512];
   KvBuf key;
   KvErr err;
@@ -234,46 +275,53 @@ static int rngCursorArg(KvRange *p, sqlite3_vtab *pVtab, int bDesc, sqlite3_valu
   }
   z = (const char*)sqlite3_value_text(pVal);
   if( z==0 ) return SQLITE_NOMEM;
-  if( z[0]==0 ) return SQLITE_OK;
+  if( z[0]==0 ){
+    rngEmptyCursor(p, bDesc);
+    return SQLITE_OK;
+  }
   kvBufInit(&key, aSpace, sizeof(aSpace));
   kvBufAppend(&key, p->common.a, p->common.n);
   if( kvCursorParse(&key, z, (u32)sqlite3_value_bytes(pVal), &err)!=KV_OK ){
     rc = kvTableCodecError(pVtab, "cursor", &err);
-  }else if( bDesc ){
-    rngLower(p, key.a, key.n, -1);
   }else{
-    rngRaise(p, key.a, key.n, 1);
+    rc = rngResume(p, pVtab, bDesc, bUpper, &key);
   }
   kvBufClear(&key);
   return rc;
 }
 
-/* The arguments one after the other; what is to come last is put aside. */
+/* The arguments one after the other; what is to come later is put aside.  (Deno's
+** start and end are >= and <, and make the common bytes without > and <=.) */
 int kvRangeArgs(
   KvRange *p, sqlite3_vtab *pVtab, int mPlan, int nArg, sqlite3_value **apArg,
   sqlite3_int64 *pnOffset
 ){
   int bDesc = (mPlan & ENT_PLAN_DESC)!=0;
   int i, iArg = 0, rc = SQLITE_OK;
-  sqlite3_value *pPoints = 0, *pAfter = 0;
+  sqlite3_value *pPoints = 0, *pAfter = 0, *pAbove = 0, *pUpTo = 0;
   for(i=0; rc==SQLITE_OK && i<ENT_PLAN_NARG; i++){
     sqlite3_value *pVal;
     if( (mPlan & (1<<i))==0 ) continue;
     pVal = apArg[iArg++];
     switch( 1<<i ){
       case ENT_PLAN_EQ: case ENT_PLAN_IN: pPoints = pVal;          break;
+      case ENT_PLAN_GT: pAbove = pVal;                             break;
+      case ENT_PLAN_LE: pUpTo = pVal;                              break;
       case ENT_PLAN_PREFIX: rc = rngPrefixArg(p, pVtab, pVal);     break;
       case ENT_PLAN_CURSOR: pAfter = pVal;                         break;
       case ENT_PLAN_OFFSET: *pnOffset = sqlite3_value_int64(pVal); break;
-      default:
-        rc = rngBoundArg(p, 1<<i, (mPlan & (ENT_PLAN_LITERAL<<(i-2)))!=0, pVal);
+      default: rc = rngBoundArg(p, 1<<i, mPlan, pVal);
     }
   }
   while( rc==SQLITE_OK && iArg<nArg ) rc = rngPrefixArg(p, pVtab, apArg[iArg++]);
   if( rc==SQLITE_OK && !p->bPrefix && (mPlan & ENT_PLAN_GE) && (mPlan & ENT_PLAN_LT) && p->bUpper ){
     rngCommon(p);
   }
-  if( rc==SQLITE_OK && pAfter ) rc = rngCursorArg(p, pVtab, bDesc, pAfter);
+  if( rc==SQLITE_OK && pAbove ) rc = rngBoundArg(p, ENT_PLAN_GT, mPlan, pAbove);
+  if( rc==SQLITE_OK && pUpTo ) rc = rngBoundArg(p, ENT_PLAN_LE, mPlan, pUpTo);
+  if( rc==SQLITE_OK && pAfter ){
+    rc = rngCursorArg(p, pVtab, bDesc, (mPlan & (ENT_PLAN_LT|ENT_PLAN_LE))!=0, pAfter);
+  }
   if( rc==SQLITE_OK && pPoints ) rc = rngPointArgs(p, mPlan, pPoints);
   if( rc!=SQLITE_OK ) return rc;
   if( p->lo.eErr || p->hi.eErr || p->common.eErr || p->prefix.eErr ) return SQLITE_NOMEM;

@@ -37,6 +37,11 @@ static int entwGiven(sqlite3_value **apArg, int iCol, int bUpdate){
   return sqlite3_value_type(pVal)!=SQLITE_NULL;
 }
 
+char *kvEntriesUpdateFrom(void){
+  return sqlite3_mprintf("kv: UPDATE ... FROM can't be used on kv_entries with this version of SQLite, which gives "
+      "every column a value; UPDATE ... SET value = (SELECT ...) WHERE key IN (SELECT ...)");
+}
+
 /* Columns that are the store's to fill in. */
 static int entwReadOnly(sqlite3_value **apArg, int bUpdate, char **pzErr){
   static const struct { int iCol; const char *zName; const char *zWhy; } aCol[] = {
@@ -48,8 +53,7 @@ static int entwReadOnly(sqlite3_value **apArg, int bUpdate, char **pzErr){
   u32 i, nGiven = 0;
   for(i=0; i<sizeof(aCol)/sizeof(aCol[0]); i++) nGiven += entwGiven(apArg, aCol[i].iCol, bUpdate)!=0;
   if( bUpdate && nGiven==sizeof(aCol)/sizeof(aCol[0]) ){
-    *pzErr = sqlite3_mprintf("kv: UPDATE ... FROM gives every column a value and can't be used on kv_entries; "
-        "UPDATE ... SET value = (SELECT ...) WHERE key IN (SELECT ...)");
+    *pzErr = kvEntriesUpdateFrom();
     return SQLITE_ERROR;
   }
   for(i=0; nGiven && i<sizeof(aCol)/sizeof(aCol[0]); i++){
@@ -113,11 +117,15 @@ static int entwExpiry(EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzEr
 /* The new value of an UPDATE, which depends on what is stored. */
 static int entwNewValue(KvTable *pTab, EntRow *p, sqlite3_value *pVal, int eAs, char **pzErr){
   KvFound found;
-  int rc;
+  int rc = SQLITE_OK;
   memset(&found, 0, sizeof(found));
   kvBufInit(&found.v, 0, 0);
-  rc = kvStoreFind(pTab->pStore, p->old.a, p->old.n, entwNow(p), 1, &found, pzErr);
-  if( rc==SQLITE_OK ){
+  if( !kvUpdateIsTyped(pVal, eAs) ){
+    rc = kvStoreFind(pTab->pStore, p->old.a, p->old.n, entwNow(p), 1, &found, pzErr);
+  }
+  if( rc==SQLITE_OK && !found.bFound ){
+    rc = kvFaceWriteValue(pTab->pConn, pVal, eAs, &p->value, &p->eEncoding, pzErr);
+  }else if( rc==SQLITE_OK ){
     rc = kvUpdateValue(pTab->pConn, p->old.a, p->old.n, &found, pVal, eAs,
                        &p->value, &p->eEncoding, pzErr);
   }
@@ -163,8 +171,9 @@ static int entwConflict(KvTable *pTab, EntRow *p, char **pzErr){
   kvBufInit(&text, 0, 0);
   kvKeyShow(&text, p->key.a, p->key.n);
   if( kvBufTerminate(&text)==KV_OK ){
-    *pzErr = sqlite3_mprintf("kv: UNIQUE constraint failed: the key %s is there already; "
-        "INSERT OR REPLACE sets it anyway", (const char*)text.a);
+    *pzErr = sqlite3_mprintf("kv: UNIQUE constraint failed: the key %s is there already; %s",
+        (const char*)text.a, p->old.n ? "UPDATE OR REPLACE replaces that entry"
+                                      : "INSERT OR REPLACE sets it anyway");
   }
   kvBufClear(&text);
   pTab->pStore->bConflict = 1;

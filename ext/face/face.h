@@ -68,6 +68,7 @@ struct KvConn {
   KvStore *pStores;       /* The stores in use */
   struct KvTable *pTables;     /* Virtual tables that show values: table.h */
   struct KvMarked *pMarked;    /* What statements are known to make: mark.c */
+  u32 nEntries;           /* Connected tables main.kv_entries */
   u8 bUlid;               /* kv_monotonic_ulid() has been called: */
   i64 iUlidTime;          /* ... time and randomness of the last one */
   u8 aUlidRandom[10];
@@ -99,6 +100,20 @@ void kvConnDetachStore(KvConn *p, KvStore *pStore);
 ** table looks after the store's statements.  Ended by kvConnDropStore().
 */
 KvStore *kvConnMainStore(KvConn *p);
+
+/*
+** A statement is one snapshot: see snapshot.c.  For scalar functions only, whose
+** user data is the KvConn.
+**
+** kvSnapshotTake(): what the statement reads from here on is one snapshot of the
+** main file.  SQLITE_OK, or an error with a message in *pzErr.
+** kvSnapshotKeep(): the same by pStmt, a statement of the store that stands on a
+** row.  It is given back, now or when the statement ends.
+** kvSnapshotDrop(): what is read next is in a new snapshot.
+*/
+int kvSnapshotTake(sqlite3_context *ctx, KvStore *pStore, char **pzErr);
+void kvSnapshotKeep(sqlite3_context *ctx, KvStmt *pStmt);
+void kvSnapshotDrop(sqlite3_context *ctx);
 
 /* Errors as the result of a function: "kv: zWhat: text (at offset n)". */
 void kvFaceError(sqlite3_context *ctx, const char *zWhat, const KvErr *pErr);
@@ -143,6 +158,12 @@ int kvFaceExtract(
 ** SQL to a stored value" in sql/manual/values.md).
 */
 int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
+/* True if an SQL value is marked: as JSON, as JS text that is a typed value, or
+** as a raw value. */
+int kvFaceIsTyped(sqlite3_value *pVal);
+/* The same as kvFaceValue(), for a value that takes the place of a stored one:
+** an INTEGER beyond 2^53-1 becomes a BIGINT, as kvRetype() wants it. */
+int kvFaceNewValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
 
 /* How a value is meant or shown. */
 #define KV_AS_VALUE  0
@@ -164,6 +185,7 @@ int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
 ** That is locked already: these rows are read while another statement runs.)
 */
 int kvFaceColumnBytes(sqlite3_stmt *pStmt, int iCol, const u8 **pa, u32 *pn);
+int kvFaceReadValue(sqlite3_value *pVal, int eEncoding, KvTree *pTree, KvErr *pErr);
 int kvFaceReadColumn(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr);
 int kvFaceValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, KvErr *pErr);
 void kvFaceRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork);
@@ -213,6 +235,9 @@ int kvFaceWholeNumber(sqlite3_value *pVal, i64 *pv);
 int kvFaceNumberOf(sqlite3_value *pVal, i64 *pv);
 /* "expire_in" as a time, from the time iNow on. */
 int kvFaceExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr);
+/* A time in ms since 1970, at most iMost.  One before 1973 is an error: seconds
+** have been taken for ms, and the entry would be gone at once. */
+int kvFaceTime(sqlite3_value *pVal, const char *zWhat, i64 iMost, i64 *pv, char **pzErr);
 /* "expires_at": NULL is never (-1). */
 int kvFaceExpiresAt(sqlite3_value *pVal, i64 *piExpires, char **pzErr);
 
@@ -231,7 +256,9 @@ int kvRegisterStore(KvConn *p);
 int kvRegisterWrites(KvConn *p);
 int kvRegisterOps(KvConn *p);
 int kvRegisterAtomic(KvConn *p);
+int kvRegisterRun(KvConn *p);
 int kvRegisterQueue(KvConn *p);
+int kvRegisterDequeue(KvConn *p);
 int kvRegisterIds(KvConn *p);
 int kvRegisterEntries(KvConn *p);
 int kvRegisterChildren(KvConn *p);

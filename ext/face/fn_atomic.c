@@ -198,7 +198,10 @@ static void fnaWhole(sqlite3_context *ctx, int bSweep){
   if( rc==SQLITE_OK && !(bSweep && pStore->eState==KV_STORE_NONE) ){
     rc = kvRun(&list, pConn, pStore, &zErr);
   }
-  if( rc==SQLITE_OK && !bSweep ) rc = kvStoreVersion(pStore, &iVersion, &zErr);
+  if( rc==SQLITE_OK && !bSweep ){
+    rc = kvSnapshotTake(ctx, pStore, &zErr);
+    if( rc==SQLITE_OK ) rc = kvStoreVersion(pStore, &iVersion, &zErr);
+  }
   if( rc!=SQLITE_OK ){
     kvFaceFail(ctx, rc, zErr);
   }else if( bSweep ){

@@ -100,7 +100,6 @@ static int idsWaitArgs(
         "or '' for the beginning", -1);
     return 0;
   }
-  if( *piVersion<0 ) *piVersion = 0x7fffffffffffffffLL;     /* no version is past it */
   *piTimeout = -1;
   if( nArg>1 && sqlite3_value_type(apArg[1])!=SQLITE_NULL ){
     double r = sqlite3_value_double(apArg[1]);
@@ -147,6 +146,7 @@ static void kvWaitFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   i64 iVersion, iTimeout, iNewest = 0;
   int rc;
   if( !idsWaitArgs(ctx, nArg, apArg, &iVersion, &iTimeout) ) return;
+  kvSnapshotDrop(ctx);
   if( sqlite3_txn_state(pConn->db, "main")!=SQLITE_TXN_NONE && iTimeout!=0 ){
     sqlite3_result_error(ctx, "kv: kv_wait(): a transaction is open, in which the writes of others "
         "can't be seen; COMMIT first, and don't read tables in the same statement", -1);

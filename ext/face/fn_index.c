@@ -30,32 +30,38 @@ struct FxiTask {
 
 /* ---- kv_index() ----------------------------------------------------------- */
 
-/* The options as they are kept: each word once, in a fixed order. */
-static int fxiOptions(const char *z, char *zOut, char **pzErr){
-  static const char *const azWord[] = { "unique", "lower", "copy", "sparse" };
-  int abSet[4] = { 0, 0, 0, 0 };
+/* The options as they are kept, zOut and pDef->mOptions: each word once, in a
+** fixed order. */
+static int fxiOptions(const char *z, char *zOut, KvIndexDef *pDef, char **pzErr){
+  static const struct { const char *zWord; u32 mOption; } aWord[] = {
+    { "unique", KVINDEX_UNIQUE }, { "lower", KVINDEX_LOWER }, { "copy", KVINDEX_COPY },
+    { "sparse", 0 }, { "overwrite", 0 },
+  };
+  int abSet[KV_COUNT(aWord)] = { 0 };
   char *zTo = zOut;
-  int i;
+  int i, nWord = (int)KV_COUNT(aWord);
   while( *z ){
     int n = (int)strcspn(z, " ,\t\r\n");
-    for(i=0; i<4; i++){
-      if( n==(int)strlen(azWord[i]) && sqlite3_strnicmp(z, azWord[i], n)==0 ) break;
+    for(i=0; i<nWord; i++){
+      if( n==(int)strlen(aWord[i].zWord) && sqlite3_strnicmp(z, aWord[i].zWord, n)==0 ) break;
     }
-    if( n>0 && i==4 ){
-      *pzErr = sqlite3_mprintf("kv: kv_index(): unknown option '%.*s'; the options are "
-          "unique, lower, copy and sparse", n, z);
+    if( n>0 && i==nWord ){
+      *pzErr = kvMsg("kv: kv_index(): unknown option '%!.*s'; the options are "
+          "unique, lower, copy, sparse and overwrite", n<100 ? n : 100, z);
       return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
     }
     if( n>0 ) abSet[i] = 1;
     z += n;
     while( *z && strchr(" ,\t\r\n", *z) ) z++;
   }
-  for(i=0; i<3; i++){
-    if( !abSet[i] ) continue;
+  for(i=0; i<nWord; i++){
+    if( !abSet[i] || aWord[i].mOption==0 ) continue;
     if( zTo>zOut ) *zTo++ = ' ';
-    for(z=azWord[i]; *z; z++) *zTo++ = *z;
+    for(z=aWord[i].zWord; *z; z++) *zTo++ = *z;
+    pDef->mOptions |= aWord[i].mOption;
   }
   *zTo = 0;
+  pDef->bOverwrite = abSet[nWord-1]!=0;
   return SQLITE_OK;
 }
 
@@ -75,7 +81,7 @@ static int fxiIsThere(KvStore *pStore, const KvIndexDef *pDef, int *pbSame, char
   rc = kvIndexList(pStore, &a, &n, pzErr);
   for(i=0; rc==SQLITE_OK && i<n; i++){
     if( strcmp(a[i].zName, pDef->zName)==0 && strcmp(a[i].zPath, pDef->zPath)==0
-     && strcmp(a[i].zOptions, pDef->zOptions)==0 && a[i].nPrefix==pDef->nPrefix
+     && kvIndexSameOptions(&a[i], pDef) && a[i].nPrefix==pDef->nPrefix
      && memcmp(a[i].aPrefix, pDef->aPrefix, pDef->nPrefix)==0
     ){
       *pbSame = 1;
@@ -125,7 +131,7 @@ static int fxiIndex(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **ap
   if( rc!=SQLITE_OK ) return rc;
   task.def.zOptions = zOptions;
   if( nArg>3 && zOpt==0 && sqlite3_value_type(apArg[3])!=SQLITE_NULL ) return SQLITE_NOMEM;
-  rc = fxiOptions(zOpt ? zOpt : "", zOptions, pzErr);
+  rc = fxiOptions(zOpt ? zOpt : "", zOptions, &task.def, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( fxiPath(task.def.zPath, &err)!=KV_OK ){
     *pzErr = kvFaceErrorText("kv_index(): path", &err);
@@ -264,7 +270,11 @@ static int fxiDropTrack(FxiTask *p, char **pzErr){
 /* What all of them do around their work. */
 typedef int (*FxiWork)(KvConn*, KvStore*, int, sqlite3_value**, i64*, char**);
 
-static void fxiCall(sqlite3_context *ctx, FxiWork xWork, int nArg, sqlite3_value **apArg){
+/* What becomes of the statement's snapshot.  Tables can't be dropped while there
+** is one. */
+enum { FXI_READS, FXI_WRITES, FXI_DROPS };
+
+static void fxiCall(sqlite3_context *ctx, int eKind, FxiWork xWork, int nArg, sqlite3_value **apArg){
   KvConn *pConn = sqlite3_user_data(ctx);
   KvStore *pStore = kvConnMainStore(pConn);
   char *zErr = 0;
@@ -274,7 +284,9 @@ static void fxiCall(sqlite3_context *ctx, FxiWork xWork, int nArg, sqlite3_value
     sqlite3_result_error_nomem(ctx);
     return;
   }
-  rc = xWork(pConn, pStore, nArg, apArg, &n, &zErr);
+  if( eKind==FXI_DROPS ) kvSnapshotDrop(ctx);
+  rc = eKind==FXI_READS ? kvSnapshotTake(ctx, pStore, &zErr) : SQLITE_OK;
+  if( rc==SQLITE_OK ) rc = xWork(pConn, pStore, nArg, apArg, &n, &zErr);
   if( rc!=SQLITE_OK ) kvFaceFail(ctx, rc, zErr);
   else sqlite3_result_int64(ctx, n);
   kvConnDropStore(pConn, pStore);
@@ -295,7 +307,7 @@ static int fxiIndexDrop(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value 
   if( rc!=SQLITE_OK ) return rc;
   for(i=0; i<n && task.zName && strcmp(a[i].zName, task.zName)!=0; i++){}
   if( task.zName==0 || i>=n ){
-    *pzErr = sqlite3_mprintf("kv: kv_index_drop(): there is no index %s; see kv_indexes",
+    *pzErr = kvMsg("kv: kv_index_drop(): there is no index %!.100s; see kv_indexes",
                              task.zName ? task.zName : "NULL");
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
@@ -332,7 +344,7 @@ static int fxiTrack(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **ap
   if( !track.bThere ) return SQLITE_OK;
   rc = kvIndexList(pStore, &a, &n, pzErr);
   if( rc==SQLITE_OK && n>0 ){
-    *pzErr = sqlite3_mprintf("kv: kv_track(0): the index %s needs the change feed; "
+    *pzErr = kvMsg("kv: kv_track(0): the index %!.100s needs the change feed; "
         "kv_index_drop() it first, or kv_uninstall() everything", a[0].zName);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
@@ -403,19 +415,20 @@ static int fxiUninstall(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value 
 }
 
 static void kvIndexFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, fxiIndex, nArg, apArg);
+  fxiCall(ctx, FXI_WRITES, fxiIndex, nArg, apArg);
 }
 static void kvIndexDropFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, fxiIndexDrop, nArg, apArg);
+  fxiCall(ctx, FXI_DROPS, fxiIndexDrop, nArg, apArg);
 }
 static void kvTrackFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, fxiTrack, nArg, apArg);
+  int eKind = nArg==0 ? FXI_READS : sqlite3_value_int(apArg[0]) ? FXI_WRITES : FXI_DROPS;
+  fxiCall(ctx, eKind, fxiTrack, nArg, apArg);
 }
 static void kvTrackTrimFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, fxiTrim, nArg, apArg);
+  fxiCall(ctx, FXI_WRITES, fxiTrim, nArg, apArg);
 }
 static void kvUninstallFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, fxiUninstall, nArg, apArg);
+  fxiCall(ctx, FXI_DROPS, fxiUninstall, nArg, apArg);
 }
 
 int kvRegisterIndexes(KvConn *p){

@@ -8,29 +8,36 @@
 */
 #include "face/face.h"
 SQLITE_EXTENSION_INIT3
+#include "store_sql.h"
 
 static void kvNowFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   (void)nArg; (void)apArg;
   sqlite3_result_int64(ctx, kvNow());
 }
 
+/* Columns of KVSQL_READ_VALUE. */
+#define FNS_COL_V         0
+#define FNS_COL_ENCODING  1
+#define FNS_COL_FOUND     2
+
 /* The result for the value of the row, or the error of reading it. */
 static int fnsResult(
   sqlite3_context *ctx, sqlite3_stmt *pStmt, KvScratch *p, sqlite3_value *pPath, KvErr *pErr
 ){
-  int eEncoding = sqlite3_column_int(pStmt, KVREAD_COL_ENCODING);
+  int eEncoding = sqlite3_column_int(pStmt, FNS_COL_ENCODING);
   const u8 *a;
   u32 n;
   int rc;
+  if( eEncoding==0 && sqlite3_column_int(pStmt, FNS_COL_FOUND)==0 ) return KV_OK;
   if( pPath && sqlite3_value_type(pPath)!=SQLITE_NULL
-   && kvFaceColumnBytes(pStmt, KVREAD_COL_V, &a, &n)
+   && kvFaceColumnBytes(pStmt, FNS_COL_V, &a, &n)
   ){
     return kvFaceExtract(ctx, eEncoding, a, n, &p->tree, pPath, pErr);
   }
-  if( pPath==0 && kvFacePlainColumn(ctx, pStmt, KVREAD_COL_V, eEncoding, KV_AS_VALUE, &p->out) ){
+  if( pPath==0 && kvFacePlainColumn(ctx, pStmt, FNS_COL_V, eEncoding, KV_AS_VALUE, &p->out) ){
     return KV_OK;
   }
-  rc = kvFaceReadColumn(pStmt, KVREAD_COL_V, eEncoding, &p->tree, pErr);
+  rc = kvFaceReadColumn(pStmt, FNS_COL_V, eEncoding, &p->tree, pErr);
   if( rc==KV_OK && pPath==0 ) kvFaceNode(ctx, &p->tree, 0, -1);
   return rc;
 }
@@ -52,37 +59,46 @@ static void fnsRow(
   kvScratchGive(p);
 }
 
-/* Look the stored key up in the store. */
-static void fnsLookup(
+/* Look the stored key up in tables that are there. */
+static int fnsFind(
   sqlite3_context *ctx, KvStore *pStore, const KvBuf *pKey,
-  sqlite3_value *pKeyText, sqlite3_value *pPath
+  sqlite3_value *pKeyText, sqlite3_value *pPath, char **pzErr
 ){
-  KvStmt *pStmt = 0;
-  char *zErr = 0;
-  int nTry, rc = SQLITE_OK;
-  for(nTry=0; nTry<2; nTry++){
-    rc = nTry==0 ? kvStoreReady(pStore, &zErr) : kvStoreOpen(pStore, &zErr);
-    if( rc!=SQLITE_OK ) break;
-    if( pStore->eState==KV_STORE_NONE ) return;
-    rc = kvStoreReader(pStore, KVREAD_POINT|KVREAD_VALUE, &pStmt, &zErr);
-    if( rc==SQLITE_OK ){
-      kvBindBlob(pStmt, 1, pKey->a, pKey->n);
-      kvBindInt(pStmt, 3, kvNow());
-      rc = kvStep(pStmt);
-      if( rc==SQLITE_ROW ){
-        fnsRow(ctx, pStmt->pStmt, (const char*)sqlite3_value_text(pKeyText), pPath);
-      }else if( rc!=SQLITE_DONE ){
-        zErr = sqlite3_mprintf("kv: %s", sqlite3_errmsg(pStore->db));
-      }
-      kvStoreGive(pStore, pStmt);
-    }
-    if( rc!=SQLITE_ERROR ) break;
-    if( nTry==0 ){
-      sqlite3_free(zErr);
-      zErr = 0;
-    }
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(pStore, KVSQL_READ_VALUE, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvBindBlob(pStmt, 1, pKey->a, pKey->n);
+  kvBindInt(pStmt, 3, kvNow());
+  rc = kvStep(pStmt);
+  if( rc!=SQLITE_ROW ){
+    kvStoreFailed(pStore, rc, pzErr);
+    kvStoreGive(pStore, pStmt);
+    return rc;
   }
-  if( rc!=SQLITE_OK && rc!=SQLITE_ROW && rc!=SQLITE_DONE ) kvFaceFail(ctx, rc, zErr);
+  fnsRow(ctx, pStmt->pStmt, (const char*)sqlite3_value_text(pKeyText), pPath);
+  kvSnapshotKeep(ctx, pStmt);
+  return SQLITE_OK;
+}
+
+/* Look the stored key up. */
+static int fnsLookup(
+  sqlite3_context *ctx, KvStore *pStore, const KvBuf *pKey,
+  sqlite3_value *pKeyText, sqlite3_value *pPath, char **pzErr
+){
+  int rc = kvStoreReady(pStore, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( pStore->eState!=KV_STORE_NONE ){
+    rc = fnsFind(ctx, pStore, pKey, pKeyText, pPath, pzErr);
+    if( rc!=SQLITE_ERROR ) return rc;
+    sqlite3_free(*pzErr);
+    *pzErr = 0;
+  }
+  /* There are no tables, or not those that there were: look again, now in the
+  ** snapshot in which the statement goes on. */
+  rc = kvSnapshotTake(ctx, pStore, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreOpen(pStore, pzErr);
+  if( rc!=SQLITE_OK || pStore->eState==KV_STORE_NONE ) return rc;
+  return fnsFind(ctx, pStore, pKey, pKeyText, pPath, pzErr);
 }
 
 static void kvGetFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
@@ -99,7 +115,9 @@ static void kvGetFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     if( pStore==0 ){
       sqlite3_result_error_nomem(ctx);
     }else{
-      fnsLookup(ctx, pStore, &key, apArg[0], nArg>1 ? apArg[1] : 0);
+      char *zErr = 0;
+      int rc = fnsLookup(ctx, pStore, &key, apArg[0], nArg>1 ? apArg[1] : 0, &zErr);
+      if( rc!=SQLITE_OK ) kvFaceFail(ctx, rc, zErr);
       kvConnDropStore(pConn, pStore);
     }
   }
@@ -117,7 +135,8 @@ static void kvVersionstampFunc(sqlite3_context *ctx, int nArg, sqlite3_value **a
     sqlite3_result_error_nomem(ctx);
     return;
   }
-  rc = kvStoreVersion(pStore, &iVersion, &zErr);
+  rc = kvSnapshotTake(ctx, pStore, &zErr);
+  if( rc==SQLITE_OK ) rc = kvStoreVersion(pStore, &iVersion, &zErr);
   if( rc==SQLITE_OK ){
     kvFaceVersionstamp(ctx, iVersion);
   }else{
@@ -161,6 +180,22 @@ static int fnsSetting(const KvConn *p, const char *zName, FnsSetting *pOut){
   return 1;
 }
 
+/* There is no such setting: the error lists those that there are. */
+static void fnsNoSetting(sqlite3_context *ctx, const char *zName){
+  sqlite3_str *pOut = sqlite3_str_new(0);
+  char *zList, *zErr = 0;
+  int i;
+  for(i=0; i<KV_LIMIT_COUNT; i++) sqlite3_str_appendf(pOut, "%s, ", kvLimitName(i));
+  sqlite3_str_appendall(pOut, "v8_version and select_writes");
+  zList = sqlite3_str_finish(pOut);
+  if( zList ){
+    zErr = kvMsg("kv: kv_config(): there is no setting '%!.100s'; the settings are %s",
+        zName ? zName : "NULL", zList);
+  }
+  sqlite3_free(zList);
+  kvFaceFail(ctx, SQLITE_ERROR, zErr);
+}
+
 /* Give it the value v, which is in its range. */
 static void fnsSet(KvConn *p, FnsSetting *pSet, i64 v){
   pSet->v = v;
@@ -181,9 +216,7 @@ static void kvConfigFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     return;
   }
   if( zName==0 || !fnsSetting(p, zName, &set) ){
-    kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf(
-        "kv: kv_config(): there is no setting '%s'; see the list of limits in the manual",
-        zName ? zName : "NULL"));
+    fnsNoSetting(ctx, zName);
     return;
   }
   if( nArg>1 ){

@@ -9,10 +9,13 @@
 **   kv_json(raw)           JSON text
 **   kv_type(raw)           name of the type, or 'malformed'
 **   kv_extract(raw, path)  the SQL value at a JSON path
+**   kv_value_set(raw, path, value, ...)   the value with parts of it set
+**   kv_value_remove(raw, path, ...)       ... removed, as a raw value
 */
 #include "face/face.h"
 SQLITE_EXTENSION_INIT3
 #include "face/mark.h"
+#include "codec/edit.h"
 #include "codec/js.h"
 #include "codec/plain.h"
 
@@ -235,10 +238,129 @@ static void kvExtractFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg)
   kvScratchGive(p);
 }
 
+/*************************************************************************
+** Parts of a value
+*/
+
+/* Fail with an error of kvEdit(): "kv: zWhat: the path: text". */
+static void fnvEditError(
+  sqlite3_context *ctx, const char *zWhat, const KvEdit *p, const KvErr *pErr
+){
+  u32 n = p->nPath;
+  char *zAt;
+  if( pErr->eCode==KV_CORRUPT || pErr->eCode==KV_NOMEM || pErr->eCode==KV_TOOBIG ){
+    kvFaceError(ctx, zWhat, pErr);
+    return;
+  }
+  if( n>200 ) for(n=200; n>0 && (p->zPath[n] & 0xc0)==0x80; n--){}
+  zAt = sqlite3_mprintf("%s: %.*s", zWhat, (int)n, p->zPath);
+  if( zAt ) kvFaceError(ctx, zAt, pErr);
+  else sqlite3_result_error_nomem(ctx);
+  sqlite3_free(zAt);
+}
+
+/* The path in an argument.  False: the function has failed. */
+static int fnvPath(sqlite3_context *ctx, const char *zWhat, sqlite3_value *pVal, KvEdit *p){
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ){
+    kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: %s: a path is NULL", zWhat));
+    return 0;
+  }
+  p->zPath = (const char*)sqlite3_value_text(pVal);
+  p->nPath = (u32)sqlite3_value_bytes(pVal);
+  if( p->zPath==0 ) sqlite3_result_error_nomem(ctx);
+  return p->zPath!=0;
+}
+
+/* The new value in an argument.  False: the function has failed. */
+static int fnvNewValue(sqlite3_context *ctx, const char *zWhat, sqlite3_value *pVal, KvEdit *p){
+  KvErr err;
+  int rc;
+  p->bTyped = (u8)kvFaceIsTyped(pVal);
+  kvTreeReset(p->pNew);
+  rc = p->bTyped ? kvFaceValue(pVal, p->pNew, &err) : kvFaceNewValue(pVal, p->pNew, &err);
+  if( rc!=KV_OK ) kvFaceError(ctx, zWhat, &err);
+  return rc==KV_OK;
+}
+
+/* Change one part: p->a receives the result, in pOut.  False: it has failed. */
+static int fnvEditOne(
+  sqlite3_context *ctx, const char *zWhat, sqlite3_value **apArg, KvEdit *p, KvBuf *pOut
+){
+  KvErr err = { KV_OK, -1, 0 };
+  if( !fnvPath(ctx, zWhat, apArg[0], p) ) return 0;
+  if( p->pNew && !fnvNewValue(ctx, zWhat, apArg[1], p) ) return 0;
+  kvBufReset(pOut);
+  p->pOut = pOut;
+  if( kvEdit(p, &err)!=KV_OK ){
+    if( err.eCode==KV_CORRUPT && err.iPos>=0 ) err.iPos++;    /* the byte of encoding */
+    fnvEditError(ctx, zWhat, p, &err);
+    return 0;
+  }
+  p->eEncoding = p->eOut;
+  p->a = pOut->a;
+  p->n = pOut->n;
+  return 1;
+}
+
+/* Change the parts one after the other, and give the whole. */
+static void fnvEdit(
+  sqlite3_context *ctx, const char *zWhat, int nArg, sqlite3_value **apArg, int bSet
+){
+  KvConn *pConn = sqlite3_user_data(ctx);
+  KvScratch *pScratch = kvScratchTake(pConn);
+  KvBuf *pOut = &pScratch->out, *pIn = &pScratch->in;
+  KvEdit edit;
+  KvErr err = { KV_OK, -1, 0 };
+  int i, rc;
+  memset(&edit, 0, sizeof(edit));
+  edit.pNew = bSet ? &pScratch->tree : 0;
+  edit.iVersion = pConn->iV8Version;
+  rc = fnvBytes(apArg[0], &edit.a, &edit.n, &edit.eEncoding, &err);
+  if( rc>0 ) kvFaceError(ctx, zWhat, &err);
+  for(i=1; rc==KV_OK && i<nArg; i+=1+bSet){
+    KvBuf *pSwap = pOut;
+    if( !fnvEditOne(ctx, zWhat, &apArg[i], &edit, pOut) ) rc = KV_REFUSED;
+    pOut = pIn;
+    pIn = pSwap;
+  }
+  if( rc==KV_OK ){
+    kvBufReset(pOut);
+    kvBufPut(pOut, (u8)edit.eEncoding);
+    kvBufAppend(pOut, edit.a, edit.n);
+    kvFaceRawResult(ctx, pOut);
+  }
+  kvScratchGive(pScratch);
+}
+
+static void kvValueSetFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  static const char zWhat[] = "kv_value_set()";
+  char *zErr = 0;
+  int i, rc = SQLITE_OK;
+  if( nArg<3 || nArg%2==0 ){
+    sqlite3_result_error(ctx,
+        "kv: kv_value_set() takes a raw value, then pairs of a path and a value", -1);
+    return;
+  }
+  for(i=2; rc==SQLITE_OK && i<nArg; i+=2){
+    if( kvFaceIsTyped(apArg[i]) ) continue;
+    rc = kvMarkCheck(sqlite3_user_data(ctx), apArg[i], zWhat, &zErr);
+  }
+  if( rc!=SQLITE_OK ) kvFaceFail(ctx, rc, zErr);
+  else fnvEdit(ctx, zWhat, nArg, apArg, 1);
+}
+
+static void kvValueRemoveFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  if( nArg<2 ){
+    sqlite3_result_error(ctx, "kv: kv_value_remove() takes a raw value, then paths", -1);
+  }else{
+    fnvEdit(ctx, "kv_value_remove()", nArg, apArg, 0);
+  }
+}
+
 int kvRegisterValues(KvConn *p){
   static const KvFunc aFunc[] = {
     { "kv_value",          1, KV_PURE|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE, kvValueFunc },
-    { "kv_value_encode",   1, KV_PURE|SQLITE_SUBTYPE,        kvValueEncodeFunc },
+    { "kv_value_encode",   1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE, kvValueEncodeFunc },   /* v8_version */
     { "kv_value_encoding", 1, KV_PURE|SQLITE_SUBTYPE,        kvValueEncodingFunc },
     { "kv_raw",            2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvRawFunc },
     { "kv_js",             1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsFunc },
@@ -246,6 +368,10 @@ int kvRegisterValues(KvConn *p){
     { "kv_json",           1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsonFunc },
     { "kv_type",           1, KV_PURE,                     kvTypeFunc },
     { "kv_extract",        2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvExtractFunc },
+    /* the result depends on kv_config('v8_version') */
+    { "kv_value_set",     -1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE,
+                              kvValueSetFunc },
+    { "kv_value_remove",  -1, SQLITE_INNOCUOUS|SQLITE_RESULT_SUBTYPE, kvValueRemoveFunc },
   };
   return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
 }

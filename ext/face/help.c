@@ -7,7 +7,7 @@
 **
 ** kind is "function", "aggregate", "table" or "collation".
 */
-#include "face/face.h"
+#include "face/table.h"
 SQLITE_EXTENSION_INIT3
 
 #define HELP_SCHEMA \
@@ -48,6 +48,10 @@ static const char *const helpRow[][HELP_COLUMNS] = {
     "the name of a stored value's type, or malformed" },
   { "kv_extract", "function", "values", "kv_extract(raw, path)",
     "the SQL value at a JSON path in a stored value" },
+  { "kv_value_set", "function", "values", "kv_value_set(raw, path, value, ...)",
+    "a stored value with parts of it set, the rest as it is" },
+  { "kv_value_remove", "function", "values", "kv_value_remove(raw, path, ...)",
+    "a stored value with parts of it removed" },
   { "kv_raw", "function", "values", "kv_raw(v, v_encoding)",
     "a raw value from Deno's columns" },
   { "kv_value_encode", "function", "values", "kv_value_encode(x)",
@@ -75,7 +79,7 @@ static const char *const helpRow[][HELP_COLUMNS] = {
   { "kv_delete", "function", "writing", "kv_delete(key)",
     "delete an entry: the versionstamp" },
   { "kv_sum", "function", "writing", "kv_sum(key, n)",
-    "add to a number: the new value" },
+    "add to a number of whatever type is stored: the new value" },
   { "kv_min", "function", "writing", "kv_min(key, n)",
     "keep the lesser number: the new value" },
   { "kv_max", "function", "writing", "kv_max(key, n)",
@@ -91,7 +95,9 @@ static const char *const helpRow[][HELP_COLUMNS] = {
   { "kv_enqueue", "function", "queue", "kv_enqueue(value [, delay [, keys [, backoff]]])",
     "add a message to the queue: the versionstamp" },
   { "kv_dequeue", "function", "queue", "kv_dequeue([lease])",
-    "take the next message: its id, or NULL" },
+    "claim the next message: its id, or NULL" },
+  { "kv_dequeue", "table", "queue", "kv_dequeue([lease [, count]])",
+    "claim messages and show them: id, value, deadline and more" },
   { "kv_finish", "function", "queue", "kv_finish(id, ok)",
     "a message is done, or has failed: 1, or 0 if it is gone" },
   { "kv_wait", "function", "queue", "kv_wait(versionstamp [, timeout])",
@@ -143,8 +149,8 @@ static int helpConnect(
   sqlite3_vtab **ppVtab, char **pzErr
 ){
   int rc;
-  (void)pAux; (void)argc; (void)argv; (void)pzErr;
-  rc = sqlite3_declare_vtab(db, HELP_SCHEMA);
+  (void)pAux; (void)argc; (void)argv;
+  rc = kvTableDeclare(db, HELP_SCHEMA, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   *ppVtab = sqlite3_malloc64(sizeof(**ppVtab));
   if( *ppVtab==0 ) return SQLITE_NOMEM;

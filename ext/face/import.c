@@ -52,8 +52,8 @@ static int importConnect(
 ){
   ImportTable *p;
   int rc;
-  (void)argc; (void)argv; (void)pzErr;
-  rc = sqlite3_declare_vtab(db, IMPORT_SCHEMA);
+  (void)argc; (void)argv;
+  rc = kvTableDeclare(db, IMPORT_SCHEMA, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   p = sqlite3_malloc64(sizeof(*p));
   if( p==0 ) return SQLITE_NOMEM;

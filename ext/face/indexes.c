@@ -59,9 +59,9 @@ static int ixsBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
 }
 
 static int ixsOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  IxsCursor *p = sqlite3_malloc64(sizeof(*p));
-  (void)pVtab;
-  if( p==0 ) return SQLITE_NOMEM;
+  int rc = kvTableOpen(pVtab);
+  IxsCursor *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
+  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
   memset(p, 0, sizeof(*p));        /* an empty buffer is all zero */
   *ppCursor = &p->base;
   return SQLITE_OK;
@@ -93,7 +93,8 @@ static int ixsCopy(IxsRow *pRow, const KvIndexDef *pDef){
   pRow->zName = sqlite3_mprintf("%s", pDef->zName);
   pRow->zPath = sqlite3_mprintf("%s", pDef->zPath);
   pRow->zOptions = sqlite3_mprintf("%s", pDef->zOptions);
-  kvKeyShow(&pRow->prefix, pDef->aPrefix, pDef->nPrefix);
+  if( pDef->nPrefix ) kvKeyShow(&pRow->prefix, pDef->aPrefix, pDef->nPrefix);
+  else kvBufLit(&pRow->prefix, "[]");
   return pRow->zName && pRow->zPath && pRow->zOptions && pRow->prefix.eErr==KV_OK
       ? SQLITE_OK : SQLITE_NOMEM;
 }
@@ -208,7 +209,7 @@ static int ixsCount(IxsCursor *p, char **pzErr){
   else if( rc==SQLITE_OK ){
     memset(&c, 0, sizeof(c));
     kvIndexScanInit(&scan);
-    p->nPending = kvIndexPending(&view);
+    p->nPending = kvIndexChanged(&view);
     kvBufAppend(&scan.lo, view.aName, view.nName);
     kvBufPut(&scan.lo, 0);
     kvBufAppend(&scan.hi, view.aName, view.nName);

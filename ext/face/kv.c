@@ -78,8 +78,8 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
   static int (*const axRegister[])(KvConn*) = {
     kvRegisterKeys, kvRegisterValues, kvRegisterStore,
     kvRegisterEntries, kvRegisterChildren, kvRegisterParts,
-    kvRegisterOps, kvRegisterAtomic, kvRegisterWrites,
-    kvRegisterQueue, kvRegisterIds,
+    kvRegisterOps, kvRegisterAtomic, kvRegisterRun, kvRegisterWrites,
+    kvRegisterQueue, kvRegisterDequeue, kvRegisterIds,
     kvRegisterIndexes, kvRegisterIndexList, kvRegisterLookup, kvRegisterChanges,
     kvRegisterExport, kvRegisterImport, kvRegisterHelp
   };
@@ -106,3 +106,15 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
   kvConnUnref(p);
   return rc;
 }
+
+#ifndef SQLITE_CORE
+/* The name that SQLite looks for first, whatever the file is called. */
+# ifdef _WIN32
+__declspec(dllexport)
+# elif defined(__GNUC__)
+__attribute__((visibility("default")))
+# endif
+int sqlite3_extension_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi){
+  return sqlite3_kv_init(db, pzErrMsg, pApi);
+}
+#endif

@@ -37,10 +37,9 @@ static int lkpConnect(
 }
 
 static int lkpOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  KvLookup *p = sqlite3_malloc64(sizeof(*p));
-  int i;
-  (void)pVtab;
-  if( p==0 ) return SQLITE_NOMEM;
+  int i, rc = kvTableOpen(pVtab);
+  KvLookup *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
+  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
   memset(p, 0, sizeof(*p));        /* an empty tree or buffer is all zero */
   for(i=0; i<LKP_RANGES; i++) kvIndexScanInit(&p->aRange[i].scan);
   *ppCursor = &p->base;
@@ -257,7 +256,7 @@ static int lkpFilter(
   rc = kvIndexOpen(pStore, zName, &p->view, &zErr);
   if( rc==SQLITE_NOTFOUND ){
     rc = SQLITE_ERROR;
-    zErr = sqlite3_mprintf("kv: kv_lookup(): there is no index %s; "
+    zErr = kvMsg("kv: kv_lookup(): there is no index %!.100s; "
         "kv_index() declares one, kv_indexes lists them", zName);
   }
   if( rc!=SQLITE_OK ) return lkpFailed(p, rc, zErr);

@@ -10,10 +10,9 @@
 */
 #include "face/ops.h"
 SQLITE_EXTENSION_INIT3
-#include "face/mark.h"
-#include "codec/js.h"
 #include "codec/num.h"
 #include "codec/queue_text.h"
+#include "face/mark.h"
 
 /* What is put together for one op. */
 typedef struct OpsBuild OpsBuild;
@@ -92,8 +91,10 @@ static int opsCheck(OpsBuild *p, char **pzErr){
   return SQLITE_OK;
 }
 
-/* A value into a field: encoding, stored bytes. */
-static int opsValue(OpsBuild *p, sqlite3_value *pVal, KvBuf *pBuf, KvSlice *pSlice, char **pzErr){
+/* A value that is meant as eAs into a field: encoding, stored bytes. */
+static int opsValue(
+  OpsBuild *p, sqlite3_value *pVal, int eAs, KvBuf *pBuf, KvSlice *pSlice, char **pzErr
+){
   int rc, eEncoding = 1;
   kvBufPut(pBuf, 0);                   /* for the encoding */
   if( pBuf->eErr!=KV_OK ) return SQLITE_NOMEM;
@@ -101,7 +102,7 @@ static int opsValue(OpsBuild *p, sqlite3_value *pVal, KvBuf *pBuf, KvSlice *pSli
     KvBuf bytes;
     u8 aSpace[512];
     kvBufInit(&bytes, aSpace, sizeof(aSpace));
-    rc = kvFaceWriteValue(p->pConn, pVal, KV_AS_VALUE, &bytes, &eEncoding, pzErr);
+    rc = kvFaceWriteValue(p->pConn, pVal, eAs, &bytes, &eEncoding, pzErr);
     if( rc==SQLITE_OK ) kvBufAppend(pBuf, bytes.a, bytes.n);
     kvBufClear(&bytes);
   }
@@ -117,7 +118,7 @@ static int opsSet(OpsBuild *p, char **pzErr){
   i64 iExpires;
   int rc;
   if( p->pArgs->pValue==0 ) return opsError(pzErr, "value: 'set' needs a value");
-  rc = opsValue(p, p->pArgs->pValue, &p->value, &p->op.value, pzErr);
+  rc = opsValue(p, p->pArgs->pValue, p->pArgs->eAs, &p->value, &p->op.value, pzErr);
   if( rc==SQLITE_OK && opsGiven(p->pArgs->pExpireIn) ){
     rc = kvFaceExpireIn(p->pArgs->pExpireIn, iNow, &iExpires, pzErr);
     if( rc==SQLITE_OK ){
@@ -129,86 +130,54 @@ static int opsSet(OpsBuild *p, char **pzErr){
   return rc;
 }
 
-/* The operand of sum, min, max, or a bound of its kind: an INTEGER is a KvU64. */
+/* A whole number into a field, as it came: see codec/op.h. */
+static int opsPlain(int ePlain, u64 uBits, KvBuf *pBuf, KvSlice *pSlice){
+  u8 a[8];
+  kvPut64be(a, uBits);
+  kvBufPut(pBuf, (u8)ePlain);
+  kvBufAppend(pBuf, a, 8);
+  opsSlice(pSlice, pBuf);
+  return pBuf->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/*
+** The operand of sum, min and max, or a bound.  A whole number takes the kind of
+** what is stored when the op is carried out; a fraction is a number, and a typed
+** value is what it says.
+*/
 static int opsOperand(
   OpsBuild *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvSlice *pSlice, char **pzErr
 ){
-  u8 a[8];
-  int bTyped = pVal && sqlite3_value_type(pVal)==SQLITE_TEXT
-            && sqlite3_value_subtype(pVal)==KV_SUBTYPE_JS;
-  if( pVal && sqlite3_value_type(pVal)==SQLITE_INTEGER ){
-    i64 v = sqlite3_value_int64(pVal);
-    if( v<0 ){
-      *pzErr = sqlite3_mprintf("kv: %s: an INTEGER stands for a KvU64 and can't be negative (%lld); "
-          "use a REAL or kv_bigint()", zWhat, v);
-      return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
-    }
-    kvPut64le(a, (u64)v);
-    kvBufPut(pBuf, 2);
-    kvBufAppend(pBuf, a, 8);
-    if( pBuf->eErr!=KV_OK ) return SQLITE_NOMEM;
-    opsSlice(pSlice, pBuf);
-    return SQLITE_OK;
+  int eType = pVal ? sqlite3_value_type(pVal) : SQLITE_NULL;
+  int bTyped = (eType==SQLITE_TEXT && sqlite3_value_subtype(pVal)==KV_SUBTYPE_JS)
+            || (eType==SQLITE_BLOB && kvFaceIsRaw(pVal));
+  if( eType==SQLITE_INTEGER ){
+    return opsPlain(KV_PLAIN_INTEGER, (u64)sqlite3_value_int64(pVal), pBuf, pSlice);
   }
-  if( !bTyped && !(pVal && sqlite3_value_type(pVal)==SQLITE_FLOAT) ){
-    *pzErr = sqlite3_mprintf("kv: %s: must be an INTEGER (for a KvU64), a REAL (for a number) "
-        "or a kv_bigint()", zWhat);
-    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  if( eType==SQLITE_FLOAT && kvIsSafeInteger(sqlite3_value_double(pVal)) ){
+    return opsPlain(KV_PLAIN_REAL, kvDoubleToBits(sqlite3_value_double(pVal)), pBuf, pSlice);
   }
-  return opsValue(p, pVal, pBuf, pSlice, pzErr);
+  if( bTyped || eType==SQLITE_FLOAT ){
+    return opsValue(p, pVal, KV_AS_VALUE, pBuf, pSlice, pzErr);
+  }
+  *pzErr = sqlite3_mprintf("kv: %s: must be an INTEGER, a REAL, a kv_bigint() or another typed value "
+      "that is a number", zWhat);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-/* The kind of the operand of a sum, which is in p->value. */
-static int opsKind(OpsBuild *p, int *peKind, KvErr *pErr){
-  KvScratch *pScratch = kvScratchTake(p->pConn);
-  int rc = kvValueRead(&pScratch->tree, p->value.a[0], &p->value.a[1], p->value.n-1, pErr);
-  if( rc==KV_OK ) *peKind = pScratch->tree.aNode[0].eKind;
-  kvScratchGive(pScratch);
-  return rc;
-}
-
-/* An INTEGER as a bigint into a field. */
-static int opsBigint(OpsBuild *p, i64 v, KvBuf *pBuf, KvSlice *pSlice, KvErr *pErr){
-  KvScratch *pScratch = kvScratchTake(p->pConn);
-  char z[24];
-  int n = kvIntPrint(v, z);
-  int eEncoding;
-  int rc;
-  z[n++] = 'n';
-  rc = kvJsParse(&pScratch->tree, z, (u32)n, pErr);
-  if( rc==KV_OK ){
-    rc = kvValueWrite(&pScratch->tree, p->pConn->iV8Version, 1, &pScratch->out, &eEncoding, pErr);
-  }
-  kvBufPut(pBuf, 1);
-  kvBufAppend(pBuf, pScratch->out.a, pScratch->out.n);
-  kvScratchGive(pScratch);
-  if( rc==KV_OK && pBuf->eErr!=KV_OK ) rc = kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  opsSlice(pSlice, pBuf);
-  return rc;
-}
-
-/* A bound of a sum, if there is one: an INTEGER is of the kind of the operand. */
+/* A bound of a sum, if there is one. */
 static int opsBound(
   OpsBuild *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvSlice *pSlice, char **pzErr
 ){
-  int eKind = KV_U64, rc = KV_OK;
-  KvErr err;
-  if( !opsGiven(pVal) ) return SQLITE_OK;
-  if( sqlite3_value_type(pVal)==SQLITE_INTEGER ) rc = opsKind(p, &eKind, &err);
-  if( rc==KV_OK && eKind==KV_NUMBER ) return opsValue(p, pVal, pBuf, pSlice, pzErr);
-  if( rc==KV_OK && eKind!=KV_BIGINT ) return opsOperand(p, pVal, zWhat, pBuf, pSlice, pzErr);
-  if( rc==KV_OK ) rc = opsBigint(p, sqlite3_value_int64(pVal), pBuf, pSlice, &err);
-  return rc==KV_OK ? SQLITE_OK : opsCodec(zWhat, &err, pzErr);
+  return opsGiven(pVal) ? opsOperand(p, pVal, zWhat, pBuf, pSlice, pzErr) : SQLITE_OK;
 }
 
 static int opsNumber(OpsBuild *p, char **pzErr){
   const KvOpArgs *pArgs = p->pArgs;
-  int bBounds = opsGiven(pArgs->pMin) || opsGiven(pArgs->pMax) || opsGiven(pArgs->pClamp);
   int rc = opsOperand(p, pArgs->pValue, "n", &p->value, &p->op.value, pzErr);
-  if( rc!=SQLITE_OK || !bBounds ) return rc;
-  rc = opsBound(p, pArgs->pMin, "min", &p->min, &p->op.min, pzErr);
+  if( rc==SQLITE_OK ) rc = opsBound(p, pArgs->pMin, "min", &p->min, &p->op.min, pzErr);
   if( rc==SQLITE_OK ) rc = opsBound(p, pArgs->pMax, "max", &p->max, &p->op.max, pzErr);
-  if( opsGiven(pArgs->pClamp) ){
+  if( rc==SQLITE_OK && opsGiven(pArgs->pClamp) ){
     const char *z = (const char*)sqlite3_value_text(pArgs->pClamp);
     if( z==0 ) return SQLITE_NOMEM;
     if( sqlite3_value_int(pArgs->pClamp) || sqlite3_stricmp(z, "true")==0 ){
@@ -273,10 +242,10 @@ static int msgList(KvConn *pConn, sqlite3_value *pVal, int bKeys, KvMessage *p, 
 static int msgValue(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **pzErr){
   KvScratch *pScratch;
   KvErr err;
-  int eAs, rc = KV_OK;
+  int eAs, rc;
   if( pArgs->pValue==0 ) return opsError(pzErr, "value: 'enqueue' needs a value");
-  eAs = pArgs->eAs==KV_AS_VALUE ? kvMarkCheck(pConn, pArgs->pValue, "value", pzErr) : SQLITE_OK;
-  if( eAs!=SQLITE_OK ) return eAs;
+  rc = pArgs->eAs==KV_AS_VALUE ? kvMarkCheck(pConn, pArgs->pValue, "value", pzErr) : SQLITE_OK;
+  if( rc!=SQLITE_OK ) return rc;
   pScratch = kvScratchTake(pConn);
   eAs = kvFaceIsRaw(pArgs->pValue) ? KV_AS_RAW : pArgs->eAs;
   if( eAs==KV_AS_RAW ) rc = kvFaceTree(pArgs->pValue, KV_AS_RAW, &pScratch->tree, &err);
@@ -327,7 +296,7 @@ int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr){
   if( z==0 && sqlite3_value_type(pName)!=SQLITE_NULL ) return SQLITE_NOMEM;
   *peOp = z ? kvOpKind(z, (u32)sqlite3_value_bytes(pName)) : 0;
   if( *peOp ) return SQLITE_OK;
-  *pzErr = sqlite3_mprintf("kv: unknown op '%s'; the ops are check, set, delete, sum, min, max "
+  *pzErr = kvMsg("kv: unknown op '%!.100s'; the ops are check, set, delete, sum, min, max "
       "and enqueue", z ? z : "NULL");
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
@@ -343,6 +312,9 @@ static int opsFits(const KvOpArgs *p, char **pzErr){
   if( p->eOp!=KV_OP_ENQUEUE && (opsGiven(p->pDelay) || opsGiven(p->pKeys) || opsGiven(p->pBackoff)) ){
     return opsError(pzErr, "delay, keys_if_undelivered and backoff_schedule go with 'enqueue' only; "
         "what an entry takes is expire_in");
+  }
+  if( p->eOp!=KV_OP_SET && p->eOp!=KV_OP_ENQUEUE && p->eAs==KV_AS_RAW ){
+    return opsError(pzErr, "raw: goes with 'set' and 'enqueue' only");
   }
   return SQLITE_OK;
 }

@@ -12,7 +12,7 @@ struct KvOpArgs {
   int eOp;                     /* KV_OP_xxx */
   sqlite3_value *pKey;
   sqlite3_value *pValue;       /* Value, versionstamp, operand or message */
-  int eAs;                     /* Message: how it is meant, KV_AS_xxx */
+  int eAs;                     /* Value, message: how it is meant, KV_AS_xxx */
   sqlite3_value *pExpireIn;
   sqlite3_value *pMin, *pMax, *pClamp;
   sqlite3_value *pDelay, *pKeys, *pBackoff;
@@ -48,6 +48,8 @@ void kvRunInit(KvAtomList *p, KvConn *pConn, KvStore *pStore);
 void kvRunClear(KvAtomList *p);
 int kvRunAdd(KvAtomList *p, KvConn *pConn, const u8 *a, u32 n, char **pzErr);
 int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr);
+/* Inside of that statement: carry out the list that kvRun() was called with. */
+int kvRunReached(KvConn *pConn, char **pzErr);
 
 /* How many statements that write are under way.  (If it isn't the one that has
 ** called a function, what that writes goes into its transaction nevertheless.) */

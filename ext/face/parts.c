@@ -34,8 +34,8 @@ static int partsConnect(
 ){
   PartsTable *p;
   int rc;
-  (void)pAux; (void)argc; (void)argv; (void)pzErr;
-  rc = sqlite3_declare_vtab(db, PARTS_SCHEMA);
+  (void)pAux; (void)argc; (void)argv;
+  rc = kvTableDeclare(db, PARTS_SCHEMA, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   p = sqlite3_malloc64(sizeof(*p));
   if( p==0 ) return SQLITE_NOMEM;

@@ -1,5 +1,5 @@
 /*
-** queue.c -- the virtual table kv_queue, kv_dequeue() and kv_finish().
+** queue.c -- the virtual table kv_queue.
 **
 **     INSERT INTO kv_queue(value, delay) VALUES ('hello', 1000);
 **     SELECT id, value, state FROM kv_queue;
@@ -11,35 +11,116 @@
 ** given up and had no keys_if_undelivered, or could not be written under them;
 ** it stays until it is deleted).
 */
-#include "face/ops.h"
-#include "face/table.h"
+#include "face/queue.h"
 SQLITE_EXTENSION_INIT3
-#include "store/queue.h"
+#include "face/ops.h"
 #include "codec/queue_text.h"
 #include "store_sql.h"
 
-enum {
-  QUE_ID, QUE_VALUE, QUE_STATE, QUE_READY_AT, QUE_DEADLINE, QUE_BACKOFF, QUE_KEYS,
-  QUE_JS, QUE_JSON, QUE_RAW, QUE_DELAY
-};
 #define QUE_SCHEMA \
-  "CREATE TABLE kv_queue(" \
-  "id TEXT NOT NULL PRIMARY KEY, value, state TEXT, ready_at INTEGER, deadline INTEGER, " \
-  "backoff_schedule TEXT, keys_if_undelivered TEXT, " \
-  "js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, delay INTEGER HIDDEN" \
-  ") WITHOUT ROWID"
+  "CREATE TABLE kv_queue(" QUE_SHOWN ", " QUE_HIDDEN ", delay INTEGER HIDDEN) WITHOUT ROWID"
 
 typedef struct QueCursor QueCursor;
 struct QueCursor {
   sqlite3_vtab_cursor base;  /* Must be first */
   KvStmt *pStmt;
   u8 bEof;
-  u8 bTree;               /* tree holds the current row's value */
-  i64 iNow;
   char *zId;              /* The argument id, or 0 */
-  KvTree tree;
-  KvBuf text;
+  KvQueueRow row;
 };
+
+/* ---- a row --------------------------------------------------------------- */
+
+void kvQueueRowInit(KvQueueRow *p){
+  memset(p, 0, sizeof(*p));
+  kvTreeInit(&p->tree);
+  kvBufInit(&p->text, 0, 0);
+}
+
+void kvQueueRowClear(KvQueueRow *p){
+  kvTreeClear(&p->tree);
+  kvBufClear(&p->text);
+}
+
+/* value, js, json */
+static int queValue(KvQueueRow *p, sqlite3_context *ctx, int iCol, KvErr *pErr){
+  sqlite3_value *pData = p->apCol[KVQ_DATA];
+  int eAs = iCol==QUE_JS ? KV_AS_JS : iCol==QUE_JSON ? KV_AS_JSON : KV_AS_VALUE;
+  if( !p->bTree && sqlite3_value_type(pData)==SQLITE_BLOB ){
+    const u8 *a = sqlite3_value_blob(pData);
+    if( kvFacePlain(ctx, 1, a, (u32)sqlite3_value_bytes(pData), eAs, &p->text) ) return KV_OK;
+  }
+  if( !p->bTree ){
+    int rc = kvFaceReadValue(pData, 1, &p->tree, pErr);
+    if( rc!=KV_OK ) return rc;
+    p->bTree = 1;
+  }
+  return kvFaceValueAs(ctx, &p->tree, eAs, &p->text, pErr);
+}
+
+static void queValueColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
+  KvErr err;
+  if( queValue(p, ctx, iCol, &err)!=KV_OK ){
+    const char *zId = (const char*)sqlite3_value_text(p->apCol[KVQ_ID]);
+    char *zWhat = zId ? kvMsg("message %!.100s", zId) : 0;
+    if( zWhat ) kvFaceError(ctx, zWhat, &err);
+    else sqlite3_result_error_nomem(ctx);
+    sqlite3_free(zWhat);
+  }
+}
+
+static void queRawColumn(KvQueueRow *p, sqlite3_context *ctx){
+  const void *a = sqlite3_value_blob(p->apCol[KVQ_DATA]);
+  kvBufReset(&p->text);
+  kvBufPut(&p->text, 1);
+  kvBufAppend(&p->text, a, (u64)sqlite3_value_bytes(p->apCol[KVQ_DATA]));
+  kvFaceRawResult(ctx, &p->text);
+}
+
+static int queKeysColumn(KvQueueRow *p, sqlite3_context *ctx){
+  const char *z = (const char*)sqlite3_value_text(p->apCol[KVQ_KEYS]);
+  kvBufReset(&p->text);
+  if( z ) kvQueueKeysShow(&p->text, z, (u32)sqlite3_value_bytes(p->apCol[KVQ_KEYS]));
+  else if( sqlite3_value_type(p->apCol[KVQ_KEYS])!=SQLITE_NULL ) return SQLITE_NOMEM;
+  kvFaceText(ctx, &p->text);
+  return SQLITE_OK;
+}
+
+int kvQueueRowColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
+  int bRunning = sqlite3_value_int(p->apCol[KVQ_RUNNING]);
+  i64 iTime = sqlite3_value_int64(p->apCol[KVQ_TIME]);
+  switch( iCol ){
+    case QUE_ID:
+      sqlite3_result_value(ctx, p->apCol[KVQ_ID]);
+      break;
+    case QUE_STATE:
+      sqlite3_result_text(ctx, !bRunning ? "ready" : iTime==KV_MAX_TIME ? "failed" : "running",
+                          -1, SQLITE_STATIC);
+      break;
+    case QUE_READY_AT:
+      if( !bRunning ) sqlite3_result_int64(ctx, iTime);
+      break;
+    case QUE_DEADLINE:
+      if( bRunning && iTime!=KV_MAX_TIME ) sqlite3_result_int64(ctx, iTime);
+      break;
+    case QUE_BACKOFF:
+      sqlite3_result_value(ctx, p->apCol[KVQ_BACKOFF]);
+      break;
+    case QUE_KEYS:
+      return queKeysColumn(p, ctx);
+    case QUE_RAW:
+      queRawColumn(p, ctx);
+      break;
+    case QUE_DELAY:
+      if( !bRunning ) sqlite3_result_int64(ctx, iTime>p->iNow ? iTime-p->iNow : 0);
+      break;
+    default:
+      queValueColumn(p, ctx, iCol);
+  }
+  return SQLITE_OK;
+}
+
+/* ---- reading --------------------------------------------------------------- */
 
 static int queConnect(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
@@ -49,12 +130,11 @@ static int queConnect(
 }
 
 static int queOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  QueCursor *p = sqlite3_malloc64(sizeof(*p));
-  (void)pVtab;
-  if( p==0 ) return SQLITE_NOMEM;
+  int rc = kvTableOpen(pVtab);
+  QueCursor *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
+  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
   memset(p, 0, sizeof(*p));
-  kvTreeInit(&p->tree);
-  kvBufInit(&p->text, 0, 0);
+  kvQueueRowInit(&p->row);
   *ppCursor = &p->base;
   return SQLITE_OK;
 }
@@ -67,8 +147,7 @@ static void queStop(QueCursor *p){
 static int queClose(sqlite3_vtab_cursor *pCursor){
   QueCursor *p = (QueCursor*)pCursor;
   queStop(p);
-  kvTreeClear(&p->tree);
-  kvBufClear(&p->text);
+  kvQueueRowClear(&p->row);
   sqlite3_free(p->zId);
   sqlite3_free(p);
   return SQLITE_OK;
@@ -102,8 +181,12 @@ static int queBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
 static int queNext(sqlite3_vtab_cursor *pCursor){
   QueCursor *p = (QueCursor*)pCursor;
   int rc = kvStep(p->pStmt);
-  p->bTree = 0;
-  if( rc==SQLITE_ROW ) return SQLITE_OK;
+  int i;
+  p->row.bTree = 0;
+  if( rc==SQLITE_ROW ){
+    for(i=0; i<KVQ_COLUMNS; i++) p->row.apCol[i] = sqlite3_column_value(p->pStmt->pStmt, i);
+    return SQLITE_OK;
+  }
   p->bEof = 1;
   if( rc!=SQLITE_DONE ){
     char *zErr = 0;
@@ -126,7 +209,7 @@ static int queFilter(
   sqlite3_free(p->zId);
   p->zId = 0;
   p->bEof = 1;
-  p->iNow = kvNow();
+  p->row.iNow = kvNow();
   rc = kvStoreOpen(pStore, &zErr);
   if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
   if( pStore->eState==KV_STORE_NONE ) return SQLITE_OK;
@@ -150,66 +233,9 @@ static int queEof(sqlite3_vtab_cursor *pCursor){
   return ((QueCursor*)pCursor)->bEof;
 }
 
-/* value, js, json */
-static void queValueColumn(sqlite3_context *ctx, QueCursor *p, int iCol){
-  sqlite3_stmt *pStmt = p->pStmt->pStmt;
-  KvErr err;
-  int eAs = iCol==QUE_JS ? KV_AS_JS : iCol==QUE_JSON ? KV_AS_JSON : KV_AS_VALUE;
-  int rc = KV_OK;
-  if( !p->bTree && kvFacePlainColumn(ctx, pStmt, KVQ_DATA, 1, eAs, &p->text) ) return;
-  if( !p->bTree ) rc = kvFaceReadColumn(pStmt, KVQ_DATA, 1, &p->tree, &err);
-  p->bTree = rc==KV_OK;
-  if( rc==KV_OK ) rc = kvFaceValueAs(ctx, &p->tree, eAs, &p->text, &err);
-  if( rc!=KV_OK ){
-    const char *zId = (const char*)sqlite3_column_text(pStmt, KVQ_ID);
-    char *zWhat = zId ? sqlite3_mprintf("message %s", zId) : 0;
-    if( zWhat ) kvFaceError(ctx, zWhat, &err);
-    else sqlite3_result_error_nomem(ctx);
-    sqlite3_free(zWhat);
-  }
-}
-
 static int queColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
-  QueCursor *p = (QueCursor*)pCursor;
-  sqlite3_stmt *pStmt = p->pStmt->pStmt;
-  int bRunning = sqlite3_column_int(pStmt, KVQ_RUNNING);
-  i64 iTime = sqlite3_column_int64(pStmt, KVQ_TIME);
   if( iCol!=QUE_ID && sqlite3_vtab_nochange(ctx) ) return SQLITE_OK;
-  switch( iCol ){
-    case QUE_ID:
-      sqlite3_result_value(ctx, sqlite3_column_value(pStmt, KVQ_ID));
-      break;
-    case QUE_STATE:
-      sqlite3_result_text(ctx, !bRunning ? "ready" : iTime==KV_MAX_TIME ? "failed" : "running",
-                          -1, SQLITE_STATIC);
-      break;
-    case QUE_READY_AT:
-      if( !bRunning ) sqlite3_result_int64(ctx, iTime);
-      break;
-    case QUE_DEADLINE:
-      if( bRunning && iTime!=KV_MAX_TIME ) sqlite3_result_int64(ctx, iTime);
-      break;
-    case QUE_BACKOFF:
-      sqlite3_result_value(ctx, sqlite3_column_value(pStmt, KVQ_BACKOFF));
-      break;
-    case QUE_KEYS: {
-      const char *z = (const char*)sqlite3_column_text(pStmt, KVQ_KEYS);
-      kvBufReset(&p->text);
-      if( z ) kvQueueKeysShow(&p->text, z, (u32)sqlite3_column_bytes(pStmt, KVQ_KEYS));
-      else if( sqlite3_column_type(pStmt, KVQ_KEYS)!=SQLITE_NULL ) return SQLITE_NOMEM;
-      kvFaceText(ctx, &p->text);
-      break;
-    }
-    case QUE_RAW:
-      kvFaceRawColumn(ctx, pStmt, KVQ_DATA, 1, &p->text);
-      break;
-    case QUE_DELAY:
-      if( !bRunning ) sqlite3_result_int64(ctx, iTime>p->iNow ? iTime-p->iNow : 0);
-      break;
-    default:
-      queValueColumn(ctx, p, iCol);
-  }
-  return SQLITE_OK;
+  return kvQueueRowColumn(&((QueCursor*)pCursor)->row, ctx, iCol);
 }
 
 static int queRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){ /* not reached: WITHOUT ROWID */
@@ -291,8 +317,8 @@ static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char
   if( zNew==0 && sqlite3_value_type(apCol[QUE_ID])!=SQLITE_NULL ) return SQLITE_NOMEM;
   for(i=QUE_VALUE; i<=QUE_DELAY; i++) nGiven += !sqlite3_value_nochange(apCol[i]);
   if( nGiven==QUE_DELAY ){
-    *pzErr = sqlite3_mprintf("kv: UPDATE ... FROM gives every column a value and can't be used on kv_queue; "
-        "UPDATE ... SET deadline = ... WHERE id IN (SELECT ...)");
+    *pzErr = sqlite3_mprintf("kv: UPDATE ... FROM can't be used on kv_queue with this version of SQLite, "
+        "which gives every column a value; UPDATE ... SET deadline = ... WHERE id IN (SELECT ...)");
     return SQLITE_ERROR;
   }
   for(i=QUE_ID; i<=QUE_DELAY; i++){
@@ -304,14 +330,11 @@ static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char
     }
   }
   if( sqlite3_value_nochange(apCol[QUE_DEADLINE]) ) return SQLITE_OK;
-  if( !kvFaceWholeNumber(apCol[QUE_DEADLINE], &iDeadline) || iDeadline<0 || iDeadline>=KV_MAX_TIME ){
-    *pzErr = sqlite3_mprintf("kv: deadline: must be a whole number of ms since 1970, below %lld",
-                             KV_MAX_TIME);
-    return SQLITE_ERROR;
-  }
+  rc = kvFaceTime(apCol[QUE_DEADLINE], "deadline", KV_MAX_TIME-1, &iDeadline, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   rc = kvQueueExtend(p->pStore, zId, iDeadline, pzErr);
   if( rc==SQLITE_OK && sqlite3_changes64(p->pStore->db)==0 ){
-    *pzErr = sqlite3_mprintf("kv: deadline: nobody has taken the message %s; kv_dequeue() takes one", zId);
+    *pzErr = kvMsg("kv: deadline: nobody has taken the message %!.100s; kv_dequeue() takes one", zId);
     rc = SQLITE_ERROR;
   }
   return rc;
@@ -377,82 +400,7 @@ static const sqlite3_module queModule = {
   .xRollbackTo   = kvTableRollbackTo,
 };
 
-/* ---- functions ------------------------------------------------------------ */
-
-/* Run the task pAsk (eRun and its arguments) as one statement. */
-static void queTask(sqlite3_context *ctx, const KvAtomList *pAsk){
-  KvConn *pConn = sqlite3_user_data(ctx);
-  KvStore *pStore = kvConnMainStore(pConn);
-  KvAtomList list;
-  char *zErr = 0;
-  int rc;
-  if( pStore==0 ){
-    sqlite3_result_error_nomem(ctx);
-    return;
-  }
-  kvRunInit(&list, pConn, pStore);
-  list.eRun = pAsk->eRun;
-  list.nLease = pAsk->nLease;
-  list.zId = pAsk->zId;
-  list.bOk = pAsk->bOk;
-  rc = kvStoreOpen(pStore, &zErr);
-  if( rc==SQLITE_OK && pStore->eState!=KV_STORE_NONE ) rc = kvRun(&list, pConn, pStore, &zErr);
-  if( rc!=SQLITE_OK ){
-    kvFaceFail(ctx, rc, zErr);
-  }else if( list.eRun==KV_RUN_FINISH ){
-    sqlite3_result_int64(ctx, list.nGone);
-  }else if( list.zTaken ){
-    sqlite3_result_text(ctx, list.zTaken, -1, SQLITE_TRANSIENT);
-  }
-  sqlite3_free(list.zTaken);
-  kvRunClear(&list);
-  kvConnDropStore(pConn, pStore);
-}
-
-static void kvDequeueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvAtomList ask;
-  memset(&ask, 0, sizeof(ask));
-  ask.eRun = KV_RUN_TAKE;
-  ask.nLease = KV_QUEUE_LEASE;
-  if( nArg>0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL
-   && (!kvFaceWholeNumber(apArg[0], &ask.nLease) || ask.nLease<0 || ask.nLease>=KV_MAX_TIME-kvNow())
-  ){
-    kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: kv_dequeue(): the lease must be a whole "
-        "number of ms, 0 or more, and end before %lld", KV_MAX_TIME));
-    return;
-  }
-  queTask(ctx, &ask);
-}
-
-static void kvFinishFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  const char *zOk = (const char*)sqlite3_value_text(apArg[1]);
-  KvAtomList ask;
-  (void)nArg;
-  memset(&ask, 0, sizeof(ask));
-  ask.eRun = KV_RUN_FINISH;
-  ask.zId = (const char*)sqlite3_value_text(apArg[0]);
-  if( (ask.zId==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL)
-   || (zOk==0 && sqlite3_value_type(apArg[1])!=SQLITE_NULL)
-  ){
-    sqlite3_result_error_nomem(ctx);
-    return;
-  }
-  if( ask.zId==0 || zOk==0 ){
-    sqlite3_result_error(ctx, "kv: kv_finish(): takes the id of a message and whether it was handled (1 or 0)", -1);
-    return;
-  }
-  ask.bOk = sqlite3_value_int(apArg[1])!=0 || sqlite3_stricmp(zOk, "true")==0;
-  queTask(ctx, &ask);
-}
-
 int kvRegisterQueue(KvConn *p){
-  static const KvFunc aFunc[] = {
-    { "kv_dequeue", 0, SQLITE_DIRECTONLY, kvDequeueFunc },
-    { "kv_dequeue", 1, SQLITE_DIRECTONLY, kvDequeueFunc },
-    { "kv_finish",  2, SQLITE_DIRECTONLY, kvFinishFunc },
-  };
-  int rc = kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
-  if( rc!=SQLITE_OK ) return rc;
   kvConnRef(p);
   return sqlite3_create_module_v2(p->db, "kv_queue", &queModule, p, kvConnUnref);
 }

@@ -288,6 +288,31 @@ int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
   }
 }
 
+int kvFaceIsTyped(sqlite3_value *pVal){
+  unsigned eSubtype;
+  if( sqlite3_value_type(pVal)!=SQLITE_TEXT ) return kvFaceIsRaw(pVal);
+  eSubtype = sqlite3_value_subtype(pVal);
+  return eSubtype==KV_SUBTYPE_JS || eSubtype==KV_SUBTYPE_JSON;
+}
+
+int kvFaceNewValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
+  i64 v = sqlite3_value_type(pVal)==SQLITE_INTEGER ? sqlite3_value_int64(pVal) : 0;
+  KvNode *pNode;
+  u8 *a;
+  u32 i;
+  if( v<=9007199254740991LL && v>=-9007199254740991LL ) return kvFaceValue(pVal, pTree, pErr);
+  i = kvTreeAdd(pTree, KV_BIGINT);
+  a = i==KV_NO_NODE ? 0 : kvTreeSpace(pTree, 8);
+  if( a==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  kvPut64le(a, v<0 ? 0-(u64)v : (u64)v);
+  pNode = &pTree->aNode[i];
+  pNode->eSub = v<0;
+  pNode->u.p = a;
+  pNode->n = 8;
+  while( pNode->u.p[pNode->n-1]==0 ) pNode->n--;
+  return KV_OK;
+}
+
 int kvFaceCopyText(sqlite3_value *pVal, KvBuf *pOut){
   const unsigned char *z = sqlite3_value_text(pVal);
   if( z==0 ) return KV_NOMEM;
@@ -329,14 +354,18 @@ int kvFaceColumnBytes(sqlite3_stmt *pStmt, int iCol, const u8 **pa, u32 *pn){
   return 1;
 }
 
-int kvFaceReadColumn(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr){
+int kvFaceReadValue(sqlite3_value *pVal, int eEncoding, KvTree *pTree, KvErr *pErr){
   const u8 *a;
-  u32 n;
   kvTreeReset(pTree);
-  if( !kvFaceColumnBytes(pStmt, iCol, &a, &n) ){
+  if( sqlite3_value_type(pVal)!=SQLITE_BLOB ){
     return kvErrSet(pErr, KV_CORRUPT, -1, "the stored value is not a BLOB");
   }
-  return kvValueRead(pTree, eEncoding, a, n, pErr);
+  a = sqlite3_value_blob(pVal);
+  return kvValueRead(pTree, eEncoding, a, (u32)sqlite3_value_bytes(pVal), pErr);
+}
+
+int kvFaceReadColumn(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr){
+  return kvFaceReadValue(sqlite3_column_value(pStmt, iCol), eEncoding, pTree, pErr);
 }
 
 int kvFaceValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, KvErr *pErr){

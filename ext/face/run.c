@@ -1,7 +1,10 @@
 /*
 ** run.c -- operations that functions run.  See ops.h.
 **
-** The list is handed to the hidden table kv_run (atomic.c) by one INSERT.
+** The list is handed to the hidden table kv_run (atomic.c) by one INSERT, and for
+** a store in another file than main to the hidden function kv_run() in an INSERT
+** on that file (sql/store/run.sql).  Whatever else might be found by one of these
+** names: a list that did not reach kvRunReached() is an error.
 */
 #include "face/ops.h"
 SQLITE_EXTENSION_INIT3
@@ -92,7 +95,8 @@ static int runAllowed(const KvAtomList *p, const KvConn *pConn, char **pzErr){
   }else if( p->eRun==KV_RUN_FINISH && p->bOk ){
     zUse = sqlite3_mprintf("DELETE FROM kv_queue WHERE id = ...");
   }else{
-    zUse = sqlite3_mprintf("it in a statement that writes: INSERT INTO t SELECT %s", azCall[p->eRun]);
+    zUse = sqlite3_mprintf("it in a statement that writes: INSERT INTO t SELECT %s",
+        p->bTable ? "id, value FROM kv_dequeue()" : azCall[p->eRun]);
   }
   if( zUse ){
     *pzErr = sqlite3_mprintf("kv: select_writes is 0 for this connection: no function may "
@@ -135,25 +139,76 @@ static void runCount(KvConn *pConn, i64 iTotal){
   if( pConn->iRowTotal==iTotal ) pConn->iRowTotal = sqlite3_total_changes64(pConn->db);
 }
 
+int kvRunReached(KvConn *pConn, char **pzErr){
+  KvAtomList *pList = pConn->pRun;
+  KvAtom *pAtom;
+  KvWork outer;
+  int rc;
+  if( pList==0 ){
+    *pzErr = sqlite3_mprintf("kv: kv_run is for internal use; INSERT INTO kv_atomic");
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  pConn->pRun = 0;                     /* it is run once */
+  pAtom = &pList->atom;
+  outer = kvStoreBegin(pAtom->pStore, 1);
+  rc = kvAtomListRun(pList, pzErr);
+  if( rc==SQLITE_ERROR && pList->eRun!=KV_RUN_CALL && !pAtom->bVersion && kvStoreChanged(pAtom->pStore) ){
+    KvStore *pStore = pAtom->pStore;
+    sqlite3_free(*pzErr);
+    *pzErr = 0;
+    kvAtomClear(pAtom);
+    kvAtomInit(pAtom, pStore, pConn->aLimit);
+    rc = kvAtomListRun(pList, pzErr);
+  }
+  kvStoreEnd(pAtom->pStore, &outer);
+  return rc;
+}
+
+/* kv_run(): false, so that the statement that calls it inserts nothing. */
+static void kvRunFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  char *zErr = 0;
+  int rc = kvRunReached(sqlite3_user_data(ctx), &zErr);
+  (void)nArg; (void)apArg;
+  if( rc==SQLITE_OK ){
+    sqlite3_result_int(ctx, 0);
+  }else{
+    kvFaceFail(ctx, rc, zErr);
+  }
+}
+
+int kvRegisterRun(KvConn *p){
+  static const KvFunc aFunc[] = { { "kv_run", 0, SQLITE_DIRECTONLY, kvRunFunc } };
+  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
+}
+
+/* The statement has ended with SQLITE_DONE.  What has it inserted into? */
+static int runMissed(char **pzErr){
+  *pzErr = sqlite3_mprintf("kv: nothing was written: this connection has a temporary table or a "
+      "function of its own that is called kv_run; drop it");
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
 int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
   KvAtomList *pOuter = pConn->pRun;
   i64 iTotal = sqlite3_total_changes64(pConn->db);
   KvStmt *pStmt;
-  int rc;
-  int bReading = sqlite3_txn_state(pStore->db, "main")!=SQLITE_TXN_NONE;
+  int rc, eSql, bReached;
+  int bReading = sqlite3_txn_state(pStore->db, pStore->zSchema)!=SQLITE_TXN_NONE;
   kvBufReset(&pConn->conflict);
   rc = runAllowed(p, pConn, pzErr);
-  if( rc==SQLITE_OK && p->eRun!=KV_RUN_CALL ) rc = kvRunRefused(pStore->db, pzErr);
+  if( rc==SQLITE_OK && p->eRun!=KV_RUN_CALL && !p->bTable ) rc = kvRunRefused(pStore->db, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  rc = kvStoreStatement(pStore, KVSQL_RUN, &pStmt, pzErr);
+  rc = kvStoreRunner(pStore, &eSql, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreStatement(pStore, eSql, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   pConn->pRun = p;
   do{
     rc = sqlite3_step(pStmt->pStmt);   /* a row: PRAGMA count_changes */
   }while( rc==SQLITE_ROW );
+  bReached = pConn->pRun!=p;
   pConn->pRun = pOuter;
   if( rc==SQLITE_DONE ){
-    rc = SQLITE_OK;
+    rc = bReached ? SQLITE_OK : runMissed(pzErr);
   }else{
     const char *zMsg = sqlite3_errmsg(pStore->db);
     int rcExtended = sqlite3_extended_errcode(pStore->db);
@@ -178,32 +233,13 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
   return rc;
 }
 
-/* kvRunOwn() inside of the nested statement. */
-typedef struct RunOwn RunOwn;
-struct RunOwn {
-  KvStore *pStore;
-  int (*xCall)(void*, char**);
-  void *pArg;
-};
-
-static int runOwnCall(void *pArg, char **pzErr){
-  RunOwn *p = pArg;
-  int rc = SQLITE_OK;
-  if( sqlite3_stricmp(p->pStore->zSchema, "main")!=0 ) rc = kvStoreLock(p->pStore, pzErr);
-  return rc==SQLITE_OK ? p->xCall(p->pArg, pzErr) : rc;
-}
-
 static int runCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr){
   KvAtomList list;
-  RunOwn own;
   int rc;
   kvRunInit(&list, pConn, pStore);
-  own.pStore = pStore;
-  own.xCall = xCall;
-  own.pArg = pArg;
   list.eRun = KV_RUN_CALL;
-  list.xCall = runOwnCall;
-  list.pCall = &own;
+  list.xCall = xCall;
+  list.pCall = pArg;
   rc = kvRun(&list, pConn, pStore, pzErr);
   kvRunClear(&list);
   return rc;

@@ -37,6 +37,12 @@ static void tableFree(KvTable *p){
   sqlite3_free(p);
 }
 
+int kvTableDeclare(sqlite3 *db, const char *zDeclare, char **pzErr){
+  int rc = sqlite3_declare_vtab(db, zDeclare);
+  if( rc!=SQLITE_OK ) *pzErr = sqlite3_mprintf("kv: %s", sqlite3_errmsg(db));
+  return rc;
+}
+
 int kvTableConnect(
   sqlite3 *db, KvConn *pConn, int argc, const char *const *argv,
   const char *zDeclare, u32 nByte, sqlite3_vtab **ppVtab, char **pzErr
@@ -44,7 +50,7 @@ int kvTableConnect(
   KvTable *p = 0;
   char *zSchema = 0, *zPrefix = 0;
   int rc = kvModuleArgs(db, argc, argv, &zSchema, &zPrefix, pzErr);
-  if( rc==SQLITE_OK ) rc = sqlite3_declare_vtab(db, zDeclare);
+  if( rc==SQLITE_OK ) rc = kvTableDeclare(db, zDeclare, pzErr);
   if( rc==SQLITE_OK ){
     p = sqlite3_malloc64(nByte);
     rc = SQLITE_NOMEM;
@@ -53,9 +59,12 @@ int kvTableConnect(
     memset(p, 0, nByte);
     p->pConn = pConn;
     p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
+    if( sqlite3_stricmp(argv[0], argv[2])==0 ) sqlite3_snprintf(sizeof(p->zEponym), p->zEponym, "%s", argv[0]);
+    p->bEntries = strcmp(p->zEponym, "kv_entries")==0 && sqlite3_stricmp(argv[1], "main")==0;
     p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
     if( p->pStore ){
       tableKeep(p, zDeclare);
+      pConn->nEntries += p->bEntries;
       kvConnRef(pConn);
       *ppVtab = &p->base;
       rc = SQLITE_OK;
@@ -90,6 +99,7 @@ int kvTableDisconnect(sqlite3_vtab *pVtab){
   KvTable *p = (KvTable*)pVtab;
   KvConn *pConn = p->pConn;
   kvTableGone(p);
+  pConn->nEntries -= p->bEntries;
   kvConnDetachStore(pConn, p->pStore);
   tableFree(p);
   kvConnUnref(pConn);
@@ -108,7 +118,12 @@ int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr)
   return kvTableFail(pVtab, SQLITE_ERROR, kvFaceErrorText(zWhat, pErr));
 }
 
+/* Where the name of the table that is written stands in a statement. */
+#define TABLE_NAMED 2000
+
 int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr){
+  int rc = kvTableNamed(p, TABLE_NAMED, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   if( p->pConn->nWriting>=KV_MAX_WRITING ){
     *pzErr = sqlite3_mprintf("kv: %d writes inside of each other: a trigger on the store's "
         "tables writes to the store and so fires itself", KV_MAX_WRITING);

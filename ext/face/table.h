@@ -17,6 +17,8 @@ struct KvTable {
   u8 bJoined;             /* It is part of the transaction: kvTxnJoin() */
   u64 mJson, mJs, mRaw;   /* Its columns that are marked values */
   KvTable *pNext;         /* In KvConn.pTables, which holds those that have any */
+  char zEponym[14];       /* Its name, if that is the module's; or empty */
+  u8 bEntries;            /* It is main.kv_entries */
 };
 
 /*
@@ -29,6 +31,16 @@ int kvTableConnect(
   const char *zDeclare, u32 nByte, sqlite3_vtab **ppVtab, char **pzErr
 );
 int kvTableDisconnect(sqlite3_vtab *pVtab);
+/* sqlite3_declare_vtab(), and a message if that fails. */
+int kvTableDeclare(sqlite3 *db, const char *zDeclare, char **pzErr);
+
+/*
+** An error if the statement that reads or writes the table calls it by the name of
+** another database, which SQLite allows (named.c).  Looked at are the first nMost
+** bytes of its text.  kvTableOpen() does so for xOpen.
+*/
+int kvTableNamed(KvTable *p, i64 nMost, char **pzErr);
+int kvTableOpen(sqlite3_vtab *pVtab);
 
 /* Set the table's error message (zErr is taken over) and return rc.  Without a
 ** message SQLITE_ERROR and SQLITE_CONSTRAINT mean that there was no memory for

@@ -111,19 +111,6 @@ static int updIsShown(UpdValue *p, int bJson, int *pRc){
 
 /* ---- plain SQL values ------------------------------------------------------ */
 
-/* An INTEGER as a BIGINT: one that no number holds may fit what is stored. */
-static int updBigint(KvTree *pTree, i64 v, KvErr *pErr){
-  u32 i = kvTreeAdd(pTree, KV_BIGINT);
-  u8 *a = i==KV_NO_NODE ? 0 : kvTreeSpace(pTree, 8);
-  if( a==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  kvPut64le(a, v<0 ? 0-(u64)v : (u64)v);
-  pTree->aNode[i].eSub = v<0;
-  pTree->aNode[i].u.p = a;
-  pTree->aNode[i].n = 8;
-  while( pTree->aNode[i].n>0 && a[pTree->aNode[i].n-1]==0 ) pTree->aNode[i].n--;
-  return KV_OK;
-}
-
 /* "true" or "false" in the place of a boolean: whatever it was before it lost its
 ** mark, it meant that boolean. */
 static int updIsBoolText(UpdValue *p){
@@ -153,14 +140,8 @@ static int updFailed(UpdValue *p, const KvErr *pErr, char **pzErr){
 static int updPlain(UpdValue *p, KvBuf *pOut, int *peEncoding, char **pzErr){
   KvErr err;
   int rc = updIsBoolText(p) ? SQLITE_OK : kvMarkCheck(p->pConn, p->pVal, "value", pzErr);
-  i64 v = 0;
   if( rc!=SQLITE_OK ) return rc;
-  if( sqlite3_value_type(p->pVal)==SQLITE_INTEGER ) v = sqlite3_value_int64(p->pVal);
-  if( v>9007199254740991LL || v<-9007199254740991LL ){
-    rc = updBigint(&p->tree, v, &err);
-  }else{
-    rc = kvFaceValue(p->pVal, &p->tree, &err);
-  }
+  rc = kvFaceNewValue(p->pVal, &p->tree, &err);
   if( rc==KV_OK ) rc = kvRetype(&p->old, 0, &p->tree, 0, &err);
   if( rc==KV_OK ) rc = kvValueWrite(&p->tree, p->pConn->iV8Version, 0, pOut, peEncoding, &err);
   return rc==KV_OK ? SQLITE_OK : updFailed(p, &err, pzErr);
@@ -201,19 +182,20 @@ static int updTyped(UpdValue *p, int bJson, KvBuf *pOut, int *peEncoding, char *
   return rc==SQLITE_OK ? kvFaceValueLimit(p->pConn, pOut, pzErr) : rc;
 }
 
+int kvUpdateIsTyped(sqlite3_value *pVal, int eAs){
+  unsigned eMark = sqlite3_value_subtype(pVal);
+  if( eAs==KV_AS_JSON ) return sqlite3_value_type(pVal)==SQLITE_BLOB;   /* an error */
+  return eAs!=KV_AS_VALUE || eMark==KV_SUBTYPE_JS || kvFaceIsRaw(pVal);
+}
+
 int kvUpdateValue(
   KvConn *pConn, const u8 *aKey, u32 nKey, const KvFound *pOld, sqlite3_value *pVal, int eAs,
   KvBuf *pOut, int *peEncoding, char **pzErr
 ){
-  unsigned eMark = sqlite3_value_subtype(pVal);
-  int bJson = eAs==KV_AS_JSON || eMark==KV_SUBTYPE_JSON;
-  int bTyped = eAs==KV_AS_JS || eAs==KV_AS_RAW
-            || (eAs==KV_AS_JSON && sqlite3_value_type(pVal)==SQLITE_BLOB)   /* an error */
-            || (eAs==KV_AS_VALUE && (eMark==KV_SUBTYPE_JS || kvFaceIsRaw(pVal)));
+  int bJson = eAs==KV_AS_JSON || sqlite3_value_subtype(pVal)==KV_SUBTYPE_JSON;
   UpdValue v;
   u8 aText[512];
-  int rc = KV_OK;
-  if( bTyped || !pOld->bFound ) return kvFaceWriteValue(pConn, pVal, eAs, pOut, peEncoding, pzErr);
+  int rc;
   memset(&v, 0, sizeof(v));
   v.pConn = pConn;
   v.aKey = aKey;

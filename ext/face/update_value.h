@@ -7,13 +7,17 @@
 #include "face/face.h"
 
 /*
-** The column value, js, json or raw (eAs, KV_AS_xxx) of the entry pOld, whose
-** stored key is aKey, is SET to pVal: append the bytes to be stored to pOut,
-** *peEncoding.
+** True if pVal, which the column value, js, json or raw (eAs, KV_AS_xxx) is SET
+** to, is a typed value: JS text, a raw value, or one that carries their mark.
+** It replaces anything: kvFaceWriteValue().
+*/
+int kvUpdateIsTyped(sqlite3_value *pVal, int eAs);
+
+/*
+** Any other pVal in the place of the value that pOld has found under the stored
+** key aKey: append the bytes to be stored to pOut, *peEncoding.
 **
 **   - What the column shows already keeps the stored bytes.
-**   - A typed value (JS text, a raw value, one that carries their mark) replaces
-**     anything.
 **   - JSON is compared with what is stored, part by part: face/merge.h.
 **   - Any other SQL value takes the stored type if it reads as it, or changes one
 **     of the types that SQL knows into another, or is refused: codec/retype.h.

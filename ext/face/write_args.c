@@ -88,6 +88,16 @@ int kvFaceEncode(
   return rc==KV_OK ? kvValueWrite(pTree, p->iV8Version, bV8Only, pOut, peEncoding, pErr) : rc;
 }
 
+/* Check a raw value that is written as it is; a plain one needs no tree. */
+static int wargRaw(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
+  if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
+    const u8 *a = sqlite3_value_blob(pVal);
+    u32 n = (u32)sqlite3_value_bytes(pVal);
+    if( n>0 && a[0]==1 && kvPlainType(a+1, n-1) ) return KV_OK;
+  }
+  return kvFaceTree(pVal, KV_AS_RAW, pTree, pErr);
+}
+
 int kvFaceWriteValue(
   KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
 ){
@@ -101,7 +111,7 @@ int kvFaceWriteValue(
   if( eAs!=KV_AS_RAW ){
     rc = kvFaceEncode(p, pVal, eAs, 0, &pScratch->tree, pOut, peEncoding, &err);
   }else{
-    rc = kvFaceTree(pVal, eAs, &pScratch->tree, &err);
+    rc = wargRaw(pVal, &pScratch->tree, &err);
     if( rc==KV_OK ){                             /* kept as it is */
       const u8 *a = sqlite3_value_blob(pVal);
       *peEncoding = a[0];
@@ -151,15 +161,21 @@ int kvFaceExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr){
   return SQLITE_OK;
 }
 
+int kvFaceTime(sqlite3_value *pVal, const char *zWhat, i64 iMost, i64 *pv, char **pzErr){
+  if( !kvFaceWholeNumber(pVal, pv) || *pv<0 || *pv>iMost ){
+    return wargError(pzErr, sqlite3_mprintf(
+        "kv: %s: must be a whole number of milliseconds since 1970, up to %lld", zWhat, iMost));
+  }
+  if( *pv<KV_MIN_TIME ){
+    return wargError(pzErr, sqlite3_mprintf(
+        "kv: %s: %lld milliseconds since 1970 is before 1973; are these seconds? Then multiply "
+        "them by 1000; kv_now() + ms is a time from now on", zWhat, *pv));
+  }
+  return SQLITE_OK;
+}
+
 int kvFaceExpiresAt(sqlite3_value *pVal, i64 *piExpires, char **pzErr){
-  i64 v;
   *piExpires = -1;
   if( sqlite3_value_type(pVal)==SQLITE_NULL ) return SQLITE_OK;
-  if( !kvFaceWholeNumber(pVal, &v) || v<0 || v>KV_MAX_TIME ){
-    return wargError(pzErr, sqlite3_mprintf(
-        "kv: expires_at: must be a whole number of milliseconds since 1970, "
-        "from 0 to %lld, or NULL for never", KV_MAX_TIME));
-  }
-  *piExpires = v;
-  return SQLITE_OK;
+  return kvFaceTime(pVal, "expires_at", KV_MAX_TIME, piExpires, pzErr);
 }

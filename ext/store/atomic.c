@@ -441,7 +441,7 @@ static int atomRunQueue(KvAtomList *p, char **pzErr){
   int rc = kvQueueIndex(pAtom->pStore, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( p->eRun==KV_RUN_TAKE ){
-    return kvQueueTake(pAtom->pStore, &p->nest, pAtom->iNow, p->nLease, &p->zTaken, pzErr);
+    return kvQueueTake(pAtom->pStore, &p->nest, pAtom->iNow, p->nLease, p->nMost, &p->pTaken, pzErr);
   }
   rc = kvQueueFinish(pAtom->pStore, pAtom->iNow, p->zId, p->bOk, &bFound, pzErr);
   p->nGone = bFound;

@@ -11,6 +11,7 @@
 #define KV_ATOMIC_H
 
 #include "store/store.h"
+#include "store/queue.h"
 #include "bytes/limits.h"
 #include "codec/op.h"
 
@@ -56,14 +57,15 @@ typedef struct KvAtomList KvAtomList;
 struct KvAtomList {
   KvBuf ops;              /* Length (4 bytes, big-endian) and bytes of each */
   u8 eRun;                /* KV_RUN_xxx */
-  i64 nLease;             /* TAKE */
+  u8 bTable;              /* TAKE: for a table, not a function */
+  i64 nLease, nMost;      /* TAKE */
   KvNest nest;            /* TAKE: for what may fail alone */
   const char *zId;        /* FINISH: the message */
   u8 bOk;                 /* FINISH: it was handled */
   int (*xCall)(void*, char**);   /* CALL: what to call ... */
   void *pCall;            /* ... and its argument */
   i64 nGone;              /* Result of SWEEP: how many, of FINISH: 1 or 0 */
-  char *zTaken;           /* Result of TAKE: the id, or 0 (sqlite3_malloc) */
+  KvTaken *pTaken;        /* Result of TAKE: the messages */
   i64 iVersion;           /* Result: the operation's version */
   KvAtom atom;            /* Result: conflict, result of a sum */
 };
@@ -84,6 +86,7 @@ int kvAtomListRun(KvAtomList *p, char **pzErr);
 /* The limits (limits.c). */
 void kvLimitDefaults(i64 *aLimit);
 int kvLimitFind(const char *zName);              /* -1: no such limit */
+const char *kvLimitName(int eLimit);
 i64 kvLimitMost(int eLimit);
 /* "kv: zWhat: n is over the limit ..." (sqlite3_malloc) */
 char *kvLimitText(const i64 *aLimit, int eLimit, const char *zWhat, i64 n);

@@ -19,8 +19,6 @@ SQLITE_EXTENSION_INIT3
 
 /* Keys that are looked at in one go. */
 #define INDEX_CHUNK   256
-/* Deno reads no longer key; an entry with one is left out. */
-#define INDEX_KEY_MAX 2048
 
 /* ---- lists of keys ------------------------------------------------------- */
 
@@ -155,13 +153,15 @@ static int idxEntry(KvStore *pStore, const u8 *aIk, u32 nIk, IdxEntry *pEntry, c
   return rc;
 }
 
-/* What an entry for the primary key, which was found, has to hold: in
-** p->pointer, or (copy) in p->found.  SQLITE_NOTFOUND: it can't be made. */
-static int idxWanted(KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32 nPk, int *peEncoding){
+/* What an entry for the primary key, which was found, holds in that form: into
+** p->pointer.  SQLITE_NOTFOUND: it can't be made. */
+static int idxForm(
+  KvStore *pStore, const KvIndexDef *pDef, int bCopy, const u8 *aPk, u32 nPk, int *peEncoding
+){
   KvIndexes *p = pStore->pIndexes;
   int rc;
   kvBufReset(&p->pointer);
-  if( pDef->mOptions & KVINDEX_COPY ){
+  if( bCopy ){
     kvBufAppend(&p->pointer, p->found.v.a, p->found.v.n);
     *peEncoding = p->found.eEncoding;
     return p->pointer.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
@@ -172,21 +172,48 @@ static int idxWanted(KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32
   return rc==KV_OK ? SQLITE_OK : rc==KV_NOMEM ? SQLITE_NOMEM : SQLITE_NOTFOUND;
 }
 
-/* Is the entry as it should be?  A pointer may have another header version. */
-static int idxSame(const KvIndexes *p, const IdxEntry *pEntry, int eEncoding){
+/* What it has to hold. */
+static int idxWanted(KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32 nPk, int *peEncoding){
+  return idxForm(pStore, pDef, (pDef->mOptions & KVINDEX_COPY)!=0, aPk, nPk, peEncoding);
+}
+
+/* Does the entry hold what it should?  A pointer may have another header
+** version. */
+static int idxHolds(const KvIndexes *p, const IdxEntry *pEntry, int eEncoding){
   const KvBuf *pA = &p->entry, *pB = &p->pointer;
   u32 i = 0;
-  if( !pEntry->bThere || pEntry->eEncoding!=eEncoding || pEntry->iExpires!=p->found.iExpires
-   || pA->n!=pB->n
-  ){
-    return 0;
-  }
+  if( !pEntry->bThere || pEntry->eEncoding!=eEncoding || pA->n!=pB->n ) return 0;
   if( eEncoding==1 && pA->n>2 && pA->a[0]==0xff && pB->a[0]==0xff
    && pA->a[1]>=13 && pA->a[1]<=16
   ){
     i = 2;
   }
   return memcmp(pA->a+i, pB->a+i, pA->n-i)==0;
+}
+
+/* Is it as it should be? */
+static int idxSame(const KvIndexes *p, const IdxEntry *pEntry, int eEncoding){
+  return pEntry->iExpires==p->found.iExpires && idxHolds(p, pEntry, eEncoding);
+}
+
+static int idxUnder(const KvIndexDef *pDef, const u8 *a, u32 n){
+  return n>pDef->nPrefix && memcmp(a, pDef->aPrefix, pDef->nPrefix)==0;
+}
+
+/* The entry of a key was written here: if its prefix has an index, the triggers
+** have noted it. */
+static int idxDone(KvStore *pStore, const u8 *a, u32 n, char **pzErr){
+  const KvIndexes *p = pStore->pIndexes;
+  KvStmt *pStmt;
+  u32 i;
+  int rc;
+  if( !pStore->bPending ) return SQLITE_OK;
+  for(i=0; i<p->nDef && !idxUnder(&p->aDef[i], a, n); i++){}
+  if( i==p->nDef ) return SQLITE_OK;
+  rc = kvStoreStatement(pStore, KVSQL_INDEX_DONE, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvBindBlob(pStmt, 1, a, n);
+  return kvStoreRun(pStore, pStmt, pzErr);
 }
 
 static int idxBefore(KvStore *p, const u8 *a, u32 n, char **pzErr){
@@ -201,7 +228,7 @@ static int idxRepair(KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32
   int eEncoding = 0, bLast = 0, rc;
   rc = idxEntry(pStore, aIk, nIk, &entry, pzErr);
   if( rc==SQLITE_OK ) rc = idxWhose(pStore, aIk, nIk, pzErr);
-  while( rc==SQLITE_OK && nIk<=INDEX_KEY_MAX && (aPk = kvIndexValueNext(&p->whose, &i, &nPk))!=0 ){
+  while( rc==SQLITE_OK && nIk<=KVINDEX_KEY_MAX && (aPk = kvIndexValueNext(&p->whose, &i, &nPk))!=0 ){
     rc = kvStoreFind(pStore, aPk, nPk, kvNow(), 1, &p->found, pzErr);
     if( rc!=SQLITE_OK || !p->found.bFound ) continue;
     rc = idxWanted(pStore, pDef, aPk, nPk, &eEncoding);
@@ -215,14 +242,18 @@ static int idxRepair(KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32
   }
   if( rc==SQLITE_OK && (aFirst || entry.bThere) ) rc = idxBefore(pStore, aIk, nIk, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( aFirst==0 ) return entry.bThere ? kvStoreDeleteBare(pStore, aIk, nIk, pzErr) : SQLITE_OK;
+  if( aFirst==0 ){
+    if( entry.bThere ) rc = kvStoreDeleteBare(pStore, aIk, nIk, pzErr);
+    return rc==SQLITE_OK && entry.bThere ? idxDone(pStore, aIk, nIk, pzErr) : rc;
+  }
   if( !bLast ){                        /* others came behind it: once more */
     rc = kvStoreFind(pStore, aFirst, nFirst, kvNow(), 1, &p->found, pzErr);
     if( rc==SQLITE_OK ) rc = idxWanted(pStore, pDef, aFirst, nFirst, &eEncoding);
     if( rc!=SQLITE_OK ) return rc;
   }
-  return kvStorePutBare(pStore, aIk, nIk, p->pointer.a, p->pointer.n, eEncoding,
-                        pStore->work.iVersion, p->found.iExpires, pzErr);
+  rc = kvStorePutBare(pStore, aIk, nIk, p->pointer.a, p->pointer.n, eEncoding,
+                      pStore->work.iVersion, p->found.iExpires, pzErr);
+  return rc==SQLITE_OK ? idxDone(pStore, aIk, nIk, pzErr) : rc;
 }
 
 /* ---- touch --------------------------------------------------------------- */
@@ -301,7 +332,7 @@ static int idxViolation(
   if( kvBufTerminate(&text)==KV_OK ) zValue = sqlite3_mprintf("%s", (const char*)text.a);
   kvBufClear(&text);
   if( zPk && zOther && zValue ){
-    *pzErr = sqlite3_mprintf("kv: UNIQUE constraint failed: index %s: the value %s of the key %s "
+    *pzErr = kvMsg("kv: UNIQUE constraint failed: index %!.100s: the value %s of the key %s "
         "is that of the key %s already", pDef->zName, zValue, zPk, zOther);
   }
   sqlite3_free(zPk);
@@ -339,11 +370,11 @@ static int idxAdd(
   const u8 *aPk, u32 nPk, int bStrict, char **pzErr
 ){
   int rc = SQLITE_OK;
-  if( bStrict && nIk>INDEX_KEY_MAX ){
+  if( bStrict && nIk>KVINDEX_KEY_MAX ){
     char *zPk = kvIndexShow(aPk, nPk);
     if( zPk ){
-      *pzErr = sqlite3_mprintf("kv: index %s: the value of the key %s makes a key of %u bytes, "
-          "and Deno reads at most %d", pDef->zName, zPk, nIk, INDEX_KEY_MAX);
+      *pzErr = kvMsg("kv: index %!.100s: the value of the key %s makes a key of %u bytes, "
+          "and Deno reads at most %d", pDef->zName, zPk, nIk, KVINDEX_KEY_MAX);
     }
     sqlite3_free(zPk);
     return *pzErr ? SQLITE_CONSTRAINT : SQLITE_NOMEM;
@@ -407,10 +438,6 @@ static int idxTouch(
   return rc;
 }
 
-static int idxUnder(const KvIndexDef *pDef, const u8 *a, u32 n){
-  return n>pDef->nPrefix && memcmp(a, pDef->aPrefix, pDef->nPrefix)==0;
-}
-
 /* The entry of a key was written: by us (bStrict) or by somebody else. */
 static int idxSync(KvStore *pStore, const u8 *aKey, u32 nKey, int mStep, int bStrict, char **pzErr){
   KvIndexes *p = pStore->pIndexes;
@@ -418,7 +445,8 @@ static int idxSync(KvStore *pStore, const u8 *aKey, u32 nKey, int mStep, int bSt
   u32 i;
   int rc = kvIndexEnter(p, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( pDef ){
+  if( mStep & IDX_ADD ) rc = idxDone(pStore, aKey, nKey, pzErr);
+  if( rc==SQLITE_OK && pDef ){
     if( mStep & IDX_ADD ) rc = idxRepair(pStore, pDef, aKey, nKey, pzErr);
   }else{
     for(i=0; rc==SQLITE_OK && i<p->nDef; i++){
@@ -496,6 +524,62 @@ static int idxFollow(KvStore *pStore, int eSql, i64 iAfter, i64 iMost, char **pz
   return rc;
 }
 
+/* Is a key pending?  (p->bPending is known.) */
+static int idxIsPending(KvStore *p, int *pbPending, char **pzErr){
+  KvStmt *pStmt;
+  int rc;
+  *pbPending = 0;
+  if( !p->bPending ) return SQLITE_OK;
+  rc = kvStoreStatement(p, KVSQL_INDEX_IS_PENDING, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  rc = kvTrackStep(p, pStmt);
+  *pbPending = rc==SQLITE_ROW;
+  rc = rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
+  kvStoreGive(p, pStmt);
+  return rc;
+}
+
+int kvIndexPending(KvStore *p, int *pbPending, char **pzErr){
+  int rc = kvIndexKnow(p, pzErr);
+  *pbPending = 0;
+  return rc==SQLITE_OK ? idxIsPending(p, pbPending, pzErr) : rc;
+}
+
+/* Take a chunk of the pending keys. */
+static int idxTakePending(KvStore *p, KvBuf *pList, char **pzErr){
+  static const int aSql[] = { KVSQL_INDEX_NEXT_PENDING, KVSQL_INDEX_TAKE_PENDING };
+  KvStmt *pStmt;
+  int i, rc = SQLITE_OK;
+  kvBufReset(pList);
+  for(i=0; rc==SQLITE_OK && i<2; i++){
+    rc = kvStoreStatement(p, aSql[i], &pStmt, pzErr);
+    if( rc!=SQLITE_OK ) break;
+    kvBindInt(pStmt, 1, INDEX_CHUNK);
+    rc = i==0 ? idxCollect(p, pStmt, pList, pzErr) : kvStoreRun(p, pStmt, pzErr);
+  }
+  return rc;
+}
+
+/* Catch up with the pending keys.  Not inside of another write, which has keys
+** there that it will come to itself. */
+static int idxCatchUp(KvStore *p, char **pzErr){
+  KvBuf list;
+  const u8 *a;
+  u32 n, i, nKey;
+  int bPending = 0, rc = SQLITE_OK;
+  if( !p->work.bInner ) rc = idxIsPending(p, &bPending, pzErr);
+  if( rc!=SQLITE_OK || !bPending ) return rc;
+  kvBufInit(&list, 0, 0);
+  do{
+    rc = idxTakePending(p, &list, pzErr);
+    for(i=0, nKey=0; rc==SQLITE_OK && (a = kvIndexValueNext(&list, &i, &n))!=0; nKey++){
+      rc = idxSync(p, a, n, IDX_TAKE|IDX_ADD, 0, pzErr);
+    }
+  }while( rc==SQLITE_OK && nKey==INDEX_CHUNK );
+  kvBufClear(&list);
+  return rc;
+}
+
 int kvIndexSwept(KvStore *p, i64 iVersion, char **pzErr){
   KvTrack track;
   int rc = kvTrackGet(p, &track, pzErr);
@@ -516,11 +600,11 @@ int kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld, char **pzErr){
 int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
   KvTrack track;
   int rc = kvIndexKnow(p, pzErr);
-  p->work.iVersion = iNew;
   if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
   if( p->pIndexes ) rc = kvIndexRefused(p->pIndexes, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( !p->work.bOwnStatement ) return KV_AGAIN;
+  p->work.iVersion = iNew;
   rc = kvTrackGet(p, &track, pzErr);
   if( rc==SQLITE_OK ) rc = kvIndexLoad(p, track.iGeneration, pzErr);
   if( rc!=SQLITE_OK || p->pIndexes->nDef==0 ) return rc;
@@ -529,6 +613,7 @@ int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
     rc = idxFollow(p, KVSQL_TRACK_GONE, track.iApplied, iOld+1, pzErr);
   }
   p->bSwept = 0;
+  if( rc==SQLITE_OK ) rc = idxCatchUp(p, pzErr);
   if( rc==SQLITE_OK && !track.bWanted ) rc = kvTrackForget(p, iOld, pzErr);
   return rc==SQLITE_OK ? kvIndexApplied(p, iNew, iOld, pzErr) : rc;
 }
@@ -536,20 +621,23 @@ int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
 int kvIndexResume(KvStore *p, i64 iVersion, char **pzErr){
   KvTrack track;
   int rc = kvIndexKnow(p, pzErr);
-  p->work.iVersion = iVersion;
   if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
   if( p->pIndexes ) rc = kvIndexRefused(p->pIndexes, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( !p->work.bOwnStatement ) return KV_AGAIN;
+  p->work.iVersion = iVersion;
   rc = kvTrackGet(p, &track, pzErr);
-  return rc==SQLITE_OK ? kvIndexLoad(p, track.iGeneration, pzErr) : rc;
+  if( rc==SQLITE_OK ) rc = kvIndexLoad(p, track.iGeneration, pzErr);
+  return rc==SQLITE_OK && p->pIndexes->nDef>0 ? idxCatchUp(p, pzErr) : rc;
 }
 
 int kvIndexStale(KvStore *p, int *pbStale, char **pzErr){
   KvTrack track;
   int rc = kvTrackGet(p, &track, pzErr);
+  int bPending = 0;
   *pbStale = 0;
-  if( rc!=SQLITE_OK || !track.bThere || track.iApplied>=track.iVersion ) return rc;
+  if( rc==SQLITE_OK && track.bThere ) rc = kvIndexPending(p, &bPending, pzErr);
+  if( rc!=SQLITE_OK || !track.bThere || (!bPending && track.iApplied>=track.iVersion) ) return rc;
   rc = kvIndexLoad(p, track.iGeneration, pzErr);
   *pbStale = rc==SQLITE_OK && p->pIndexes->nDef>0;
   return rc;
@@ -588,7 +676,49 @@ int kvIndexDeferEnd(KvStore *pStore, int rc, char **pzErr){
 
 /* ---- an index that is new ------------------------------------------------ */
 
-int kvIndexFill(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
+/* What is done for each primary entry. */
+typedef int (*IdxEach)(KvStore*, const KvIndexDef*, const u8*, u32, char**);
+
+static int idxFillKey(KvStore *p, const KvIndexDef *pDef, const u8 *aPk, u32 nPk, char **pzErr){
+  return idxTouch(p, pDef, aPk, nPk, IDX_TAKE|IDX_ADD, 1, pzErr);
+}
+
+/* Is an index entry that is there as it would be, in which form? */
+static int idxProbeEntry(
+  KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32 nIk,
+  const u8 *aPk, u32 nPk, char **pzErr
+){
+  KvIndexes *p = pStore->pIndexes;
+  IdxEntry entry;
+  u8 mForm = 0;
+  int bCopy;
+  int rc = idxEntry(pStore, aIk, nIk, &entry, pzErr);
+  if( rc!=SQLITE_OK || !entry.bThere || p->mForm==0 ) return rc;
+  if( entry.iExpires>=0 && entry.iExpires<=kvNow() ) return SQLITE_OK;
+  for(bCopy=0; bCopy<2; bCopy++){
+    int eEncoding;
+    rc = idxForm(pStore, pDef, bCopy, aPk, nPk, &eEncoding);
+    if( rc!=SQLITE_OK && rc!=SQLITE_NOTFOUND ) return rc;
+    if( rc==SQLITE_OK && idxHolds(p, &entry, eEncoding) ){
+      mForm |= bCopy ? KVINDEX_FORM_COPY : KVINDEX_FORM_POINTER;
+    }
+  }
+  p->mForm &= mForm;
+  if( p->mForm==0 ) kvBufAppend(&p->entryKey, aIk, nIk);
+  return p->entryKey.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int idxProbeKey(KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32 nPk, char **pzErr){
+  const u8 *aIk;
+  u32 i = 0, nIk;
+  int rc = idxAskedFor(pStore, pDef, aPk, nPk, pzErr);
+  while( rc==SQLITE_OK && (aIk = kvIndexValueNext(&pStore->pIndexes->wanted, &i, &nIk))!=0 ){
+    rc = idxProbeEntry(pStore, pDef, aIk, nIk, aPk, nPk, pzErr);
+  }
+  return rc;
+}
+
+static int idxEach(KvStore *pStore, const KvIndexDef *pDef, IdxEach xKey, char **pzErr){
   KvBuf lo, hi, list;
   KvStmt *pStmt;
   u32 mRead = pDef->nPrefix ? KVREAD_UPPER : 0;
@@ -622,8 +752,8 @@ int kvIndexFill(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
       kvBufReset(&lo);
       kvBufAppend(&lo, a, n);
       kvBufPut(&lo, 0);
-      if( !kvIndexOwner(pStore->pIndexes, a, n) ){
-        rc = idxTouch(pStore, pDef, a, n, IDX_TAKE|IDX_ADD, 1, pzErr);
+      if( !kvIndexOwner(pStore->pIndexes, a, n) && !kvIndexOwns(pDef, a, n) ){
+        rc = xKey(pStore, pDef, a, n, pzErr);
       }
     }
     if( rc==SQLITE_OK && (list.eErr || lo.eErr || hi.eErr) ) rc = SQLITE_NOMEM;
@@ -631,5 +761,37 @@ int kvIndexFill(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
   kvBufClear(&lo);
   kvBufClear(&hi);
   kvBufClear(&list);
+  return rc;
+}
+
+int kvIndexFill(KvStore *p, const KvIndexDef *pDef, char **pzErr){
+  return idxEach(p, pDef, idxFillKey, pzErr);
+}
+
+int kvIndexProbe(KvStore *p, const KvIndexDef *pDef, char **pzErr){
+  p->pIndexes->mForm = KVINDEX_FORM_POINTER|KVINDEX_FORM_COPY;
+  kvBufReset(&p->pIndexes->entryKey);
+  return idxEach(p, pDef, idxProbeKey, pzErr);
+}
+
+int kvIndexEvict(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
+  KvIndexes *p = pStore->pIndexes;
+  const u8 *aIk;
+  u32 i = 0, nIk;
+  KvStmt *pStmt;
+  int rc = kvStoreStatement(pStore, KVSQL_INDEX_OF_PLACE, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvBufReset(&p->there);
+  kvIndexBindPlace(pStmt, 1, pDef, &p->chunk);
+  rc = idxCollect(pStore, pStmt, &p->there, pzErr);
+  if( rc!=SQLITE_OK || p->there.n==0 ) return rc;
+  rc = kvStoreStatement(pStore, KVSQL_INDEX_EVICT, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvIndexBindPlace(pStmt, 1, pDef, &p->chunk);
+  rc = kvStoreRun(pStore, pStmt, pzErr);
+  while( rc==SQLITE_OK && (aIk = kvIndexValueNext(&p->there, &i, &nIk))!=0 ){
+    const KvIndexDef *pOther = kvIndexOwner(p, aIk, nIk);
+    if( pOther ) rc = idxRepair(pStore, pOther, aIk, nIk, pzErr);
+  }
   return rc;
 }

@@ -15,8 +15,12 @@
 **
 ** Whatever is written through this library brings both up at once.  What
 ** another program has written is found by the feed: kv_track_state.applied is
-** the version up to which it has been brought up.  The next version that is
-** taken here does that; until then a reader merges it (index_scan.c).
+** the version up to which it has been brought up.  What is written without a new
+** version (plain SQL that takes none, also that of a trigger or behind a write of
+** this library in one transaction) is noted by triggers, in kv_index_pending.  The
+** next version that is taken here brings up both; until then a reader merges them
+** (index_scan.c).  What this library writes itself is noted, too, and crossed out
+** at once.
 */
 #ifndef KV_INDEX_H
 #define KV_INDEX_H
@@ -44,6 +48,8 @@ struct KvIndexDef {
   u8 *aPrefix;            /* Stored bytes of the prefix; n may be 0 */
   u32 nPrefix;
   KvOverlay *pOver;       /* The one that was used last, or 0 */
+  u8 bOverwrite;          /* kvIndexCreate(): what stands in the place of its
+                          ** entries may be overwritten */
 };
 
 /* Row 0 of kv_track_state, and the store's newest version. */
@@ -78,7 +84,7 @@ int kvTrackDrop(KvStore *p, char **pzErr);
 ** it, and the indexes follow. */
 int kvTrackSettle(KvStore *p, char **pzErr);
 
-/* Whether there are a feed and indexes: p->bTracked, p->bIndexed.  The second of
+/* Whether there are a feed and indexes: p->bTracked, p->bIndexed, p->bPending.  The second of
 ** them relies on a kvStoreSchema() just before. */
 int kvIndexLook(KvStore *p, char **pzErr);
 int kvIndexKnow(KvStore *p, char **pzErr);
@@ -94,6 +100,9 @@ int kvIndexWritten(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr);
 /* Bring up the indexes for deletions later than a version. */
 int kvIndexSwept(KvStore *p, i64 iVersion, char **pzErr);
 
+/* *pbPending: keys were written without a new version, and the indexes have not
+** caught up.  (After kvTrackGet(), in the same transaction.) */
+int kvIndexPending(KvStore *p, int *pbPending, char **pzErr);
 /* *pbStale: there are indexes, and another program has written since they were
 ** brought up. */
 int kvIndexStale(KvStore *p, int *pbStale, char **pzErr);
@@ -107,12 +116,18 @@ void kvIndexDefer(KvStore *p, KvBuf *pList);
 int kvIndexDeferEnd(KvStore *p, int rc, char **pzErr);
 
 /* Declare an index (pDef->aName is set here) and make its entries; *pnEntry
-** says how many.  Remove one; *pbFound tells whether there was one, *pnLeft
+** says how many.  If entries are there already, and all of them hold copies or all
+** pointers, the index has that form.  Anything else that is there is an error, or
+** is overwritten.  Remove one; *pbFound tells whether there was one, *pnLeft
 ** how many are left.  Both run inside of a statement that writes. */
 int kvIndexCreate(KvStore *p, const KvIndexDef *pDef, i64 *pnEntry, char **pzErr);
 int kvIndexRemove(KvStore *p, const char *zName, int *pbFound, i64 *pnEntry, int *pnLeft, char **pzErr);
 /* Drop the tables; not inside of a statement. */
 int kvIndexDropTables(KvStore *p, char **pzErr);
+
+/* Are the options of an index those of a declaration?  Options may be set by what
+** was there, so a declaration without KVINDEX_COPY fits one with it. */
+int kvIndexSameOptions(const KvIndexDef *pOld, const KvIndexDef *pNew);
 
 void kvIndexFree(KvStore *p);
 
@@ -146,7 +161,7 @@ struct KvIndexView {
 int kvIndexOpen(KvStore *p, const char *zName, KvIndexView *pView, char **pzErr);
 void kvIndexClose(KvIndexView *p);
 /* Primary entries that have changed since the index was brought up. */
-i64 kvIndexPending(const KvIndexView *p);
+i64 kvIndexChanged(const KvIndexView *p);
 
 /* Columns of KvIndexScan.pRow. */
 #define KVINDEX_COL_IK        0

@@ -43,6 +43,7 @@ void kvIndexFree(KvStore *pStore){
   kvBufClear(&p->pointer);
   kvBufClear(&p->entry);
   kvBufClear(&p->chunk);
+  kvBufClear(&p->entryKey);
   kvBufClear(&p->found.v);
   sqlite3_free(p);
   pStore->pIndexes = 0;
@@ -169,6 +170,7 @@ int kvIndexKnow(KvStore *p, char **pzErr){
   if( p->bLooked ) return SQLITE_OK;
   p->bTracked = (u8)kvStoreHasColumn(p, "kv_track_state", "applied", &rc);
   p->bIndexed = p->bTracked && kvStoreHasColumn(p, "kv_index_def", "options", &rc);
+  p->bPending = p->bIndexed && kvStoreHasColumn(p, "kv_index_pending", "k", &rc);
   p->bLooked = rc==SQLITE_OK;
   return rc==SQLITE_OK ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
 }
@@ -192,39 +194,82 @@ int kvIndexList(KvStore *p, const KvIndexDef **pa, u32 *pn, char **pzErr){
   return rc;
 }
 
+int kvIndexOwns(const KvIndexDef *pDef, const u8 *a, u32 n){
+  return n>pDef->nName && memcmp(a, pDef->aName, pDef->nName)==0;
+}
+
 const KvIndexDef *kvIndexOwner(const KvIndexes *p, const u8 *a, u32 n){
   u32 i;
   for(i=0; i<p->nDef; i++){
-    const KvIndexDef *pDef = &p->aDef[i];
-    if( n>pDef->nName && memcmp(a, pDef->aName, pDef->nName)==0 ) return pDef;
+    if( kvIndexOwns(&p->aDef[i], a, n) ) return &p->aDef[i];
   }
   return 0;
 }
 
 /* ---- declaring ----------------------------------------------------------- */
 
-/* An entry that stood in the index's place before: not ours to change. */
+/* The first entry in the index's place that is none of its entries: its key is
+** put into p->entryKey, which is empty if there is none. */
 static int idxStray(KvStore *pStore, const KvIndexDef *pDef, char **pzErr){
   KvIndexes *p = pStore->pIndexes;
   KvStmt *pStmt;
   int rc = kvStoreStatement(pStore, KVSQL_INDEX_STRAY, &pStmt, pzErr);
+  kvBufReset(&p->entryKey);
   if( rc!=SQLITE_OK ) return rc;
   kvIndexBindPlace(pStmt, 1, pDef, &p->chunk);
   rc = kvStep(pStmt);
   if( rc==SQLITE_ROW ){
-    char *zKey = kvIndexShow(sqlite3_column_blob(pStmt->pStmt, 0),
-                         (u32)sqlite3_column_bytes(pStmt->pStmt, 0));
-    if( zKey ){
-      *pzErr = sqlite3_mprintf("kv: kv_index(): the key %s is there and is no entry of an index %s; "
-          "delete it, or give the index another name", zKey, pDef->zName);
-    }
-    sqlite3_free(zKey);
-    rc = *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    kvBufAppend(&p->entryKey, sqlite3_column_blob(pStmt->pStmt, 0),
+                (u64)sqlite3_column_bytes(pStmt->pStmt, 0));
+    rc = p->entryKey.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
   }else{
     rc = rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(pStore, rc, pzErr);
   }
   kvStoreGive(pStore, pStmt);
   return rc;
+}
+
+/* The key p->entryKey is in the way of the index. */
+static int idxInTheWay(const KvIndexes *p, const char *zName, const char *zWhy, char **pzErr){
+  char *zKey = kvIndexShow(p->entryKey.a, p->entryKey.n);
+  if( zKey ){
+    *pzErr = kvMsg("kv: kv_index(): the key %s is there and %s an index %!.100s; delete it, "
+        "give the index another name, or replace it with the option overwrite", zKey, zWhy, zName);
+  }
+  sqlite3_free(zKey);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+/* What stands in the place of a new index?  *pbCopy: its entries are to hold
+** copies, because those that are there do. */
+static int idxTakeOver(KvStore *pStore, const KvIndexDef *pDef, int bOverwrite, int *pbCopy, char **pzErr){
+  KvIndexes *p = pStore->pIndexes;
+  int bAsked = (pDef->mOptions & KVINDEX_COPY)!=0;
+  int rc = idxStray(pStore, pDef, pzErr);        /* it has no entries yet */
+  *pbCopy = 0;
+  if( rc!=SQLITE_OK || p->entryKey.n==0 || bOverwrite ) return rc;
+  rc = kvIndexProbe(pStore, pDef, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( p->mForm==0 ) return idxInTheWay(p, pDef->zName, "is no entry of", pzErr);
+  if( bAsked && !(p->mForm & KVINDEX_FORM_COPY) ){
+    rc = idxStray(pStore, pDef, pzErr);
+    return rc==SQLITE_OK ? idxInTheWay(p, pDef->zName, "holds a pointer, not a copy, as an entry of", pzErr) : rc;
+  }
+  *pbCopy = !bAsked && !(p->mForm & KVINDEX_FORM_POINTER);
+  return SQLITE_OK;
+}
+
+/* What still stands there is no entry of the index. */
+static int idxLeft(KvStore *pStore, const KvIndexDef *pDef, int bOverwrite, char **pzErr){
+  KvIndexes *p = pStore->pIndexes;
+  KvStmt *pStmt;
+  int rc = idxStray(pStore, pDef, pzErr);
+  if( rc!=SQLITE_OK || p->entryKey.n==0 ) return rc;
+  if( !bOverwrite ) return idxInTheWay(p, pDef->zName, "is no entry of", pzErr);
+  rc = kvStoreStatement(pStore, KVSQL_INDEX_OVERWRITE, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvIndexBindPlace(pStmt, 1, pDef, &p->chunk);
+  return kvStoreRun(pStore, pStmt, pzErr);
 }
 
 /* The file has a new set of declarations, which is to be loaded. */
@@ -257,6 +302,12 @@ int kvIndexPlace(KvStore *p, const u8 *aKey, u32 nKey){
   return p->pIndexes && kvIndexOwner(p->pIndexes, aKey, nKey)!=0;
 }
 
+/* Are the options of an index those of a declaration?  It may hold copies without
+** having been asked to. */
+int kvIndexSameOptions(const KvIndexDef *pOld, const KvIndexDef *pNew){
+  return pOld->mOptions==pNew->mOptions || pOld->mOptions==(pNew->mOptions|KVINDEX_COPY);
+}
+
 /* May the index be declared beside the others?  SQLITE_DONE: it is already. */
 static int idxAllowed(KvStore *pStore, const KvIndexDef *pNew, char **pzErr){
   const KvIndexes *p = pStore->pIndexes;
@@ -264,13 +315,19 @@ static int idxAllowed(KvStore *pStore, const KvIndexDef *pNew, char **pzErr){
   const char *zIn = 0;
   u32 i;
   if( pOld ){
-    if( pOld->mOptions==pNew->mOptions && strcmp(pOld->zPath, pNew->zPath)==0
+    if( kvIndexSameOptions(pOld, pNew) && strcmp(pOld->zPath, pNew->zPath)==0
      && pOld->nPrefix==pNew->nPrefix && memcmp(pOld->aPrefix, pNew->aPrefix, pNew->nPrefix)==0
     ){
       return SQLITE_DONE;
     }
-    *pzErr = sqlite3_mprintf("kv: kv_index(): there is an index %s already, declared otherwise; "
+    *pzErr = kvMsg("kv: kv_index(): there is an index %!.100s already, declared otherwise; "
         "kv_index_drop() it first", pNew->zName);
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  if( pNew->nName>KVINDEX_NAME_MAX ){
+    *pzErr = sqlite3_mprintf("kv: kv_index(): the name takes %u bytes of the key of each entry, and may "
+        "take %d of the %d that Deno reads; give the index a shorter name",
+        pNew->nName, KVINDEX_NAME_MAX, KVINDEX_KEY_MAX);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   if( pNew->nPrefix>=pNew->nName && memcmp(pNew->aPrefix, pNew->aName, pNew->nName)==0 ){
@@ -282,13 +339,13 @@ static int idxAllowed(KvStore *pStore, const KvIndexDef *pNew, char **pzErr){
       zIn = pDef->zName;
     }
     if( pDef->nPrefix>=pNew->nName && memcmp(pDef->aPrefix, pNew->aName, pNew->nName)==0 ){
-      *pzErr = sqlite3_mprintf("kv: kv_index(): the name %s is where the index %s has its primary "
+      *pzErr = kvMsg("kv: kv_index(): the name %!.100s is where the index %!.100s has its primary "
           "entries; give the index another name", pNew->zName, pDef->zName);
       return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
     }
   }
   if( zIn==0 ) return SQLITE_OK;
-  *pzErr = sqlite3_mprintf("kv: kv_index(): the prefix is where the index %s keeps its entries; "
+  *pzErr = kvMsg("kv: kv_index(): the prefix is where the index %!.100s keeps its entries; "
       "give the index another name or prefix", zIn);
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
@@ -307,6 +364,16 @@ static int idxDeclare(KvStore *p, const KvIndexDef *pNew, char **pzErr){
   return rc==SQLITE_OK ? kvIndexLoad(p, iGeneration, pzErr) : rc;
 }
 
+/* Its entries are to hold copies. */
+static int idxAddCopy(KvIndexDef *p){
+  char *z = sqlite3_mprintf("%s%scopy", p->zOptions, p->zOptions[0] ? " " : "");
+  if( z==0 ) return SQLITE_NOMEM;
+  sqlite3_free(p->zOptions);
+  p->zOptions = z;
+  p->mOptions |= KVINDEX_COPY;
+  return SQLITE_OK;
+}
+
 /* How many rows an index has: by the keys in its place. */
 static int idxRemoveRange(KvStore *p, int eSql, const KvIndexDef *pDef, i64 *pn, char **pzErr){
   KvStmt *pStmt;
@@ -319,14 +386,19 @@ static int idxRemoveRange(KvStore *p, int eSql, const KvIndexDef *pDef, i64 *pn,
 }
 
 int kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, i64 *pnEntry, char **pzErr){
-  static const int aSql[] = { KVSQL_INDEX_DEF, KVSQL_INDEX_ROW, KVSQL_INDEX_ROW_INDEX };
+  static const int aSql[] = {
+    KVSQL_INDEX_DEF, KVSQL_INDEX_ROW, KVSQL_INDEX_ROW_INDEX, KVSQL_INDEX_PENDING,
+    KVSQL_INDEX_ON_INSERT, KVSQL_INDEX_ON_UPDATE, KVSQL_INDEX_ON_MOVE, KVSQL_INDEX_ON_DELETE,
+  };
   KvIndexDef def;
   const KvIndexDef *pDef;
   i64 iVersion;
   int bThere, nStep, rc;
   u32 i;
+  int bCopy = 0;
   *pnEntry = 0;
   rc = kvStoreOwn(p, KV_OWN_INDEXES, 1, &bThere, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreOwn(p, KV_OWN_PENDING, 1, &bThere, pzErr);
   if( rc==SQLITE_OK ) rc = kvTrackOn(p, 0, pzErr);
   for(i=0; rc==SQLITE_OK && i<sizeof(aSql)/sizeof(aSql[0]); i++){
     rc = kvStoreSimple(p, aSql[i], pzErr);
@@ -335,6 +407,8 @@ int kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, i64 *pnEntry, char **pzEr
   rc = idxDefMake(&def, pArgs->zName, pArgs->aPrefix, pArgs->nPrefix, pArgs->zPath, pArgs->zOptions);
   if( rc==SQLITE_OK ) rc = kvStoreBump(p, &iVersion, &nStep, pzErr);
   if( rc==SQLITE_OK ) rc = idxAllowed(p, &def, pzErr);
+  if( rc==SQLITE_OK ) rc = idxTakeOver(p, &def, pArgs->bOverwrite, &bCopy, pzErr);
+  if( rc==SQLITE_OK && bCopy ) rc = idxAddCopy(&def);
   if( rc==SQLITE_OK ) rc = idxDeclare(p, &def, pzErr);
   if( rc==SQLITE_OK ) rc = kvIndexApplied(p, iVersion, 0, pzErr);
   idxDefClear(&def);
@@ -343,9 +417,10 @@ int kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, i64 *pnEntry, char **pzEr
   rc = pDef ? kvIndexEnter(p->pIndexes, pzErr) : idxMeddled(pzErr);
   if( rc!=SQLITE_OK ) return rc;
   p->pIndexes->nAdded = 0;
-  rc = kvIndexFill(p, pDef, pzErr);
+  rc = kvIndexEvict(p, pDef, pzErr);
+  if( rc==SQLITE_OK ) rc = kvIndexFill(p, pDef, pzErr);
   *pnEntry = p->pIndexes->nAdded;
-  if( rc==SQLITE_OK ) rc = idxStray(p, pDef, pzErr);
+  if( rc==SQLITE_OK ) rc = idxLeft(p, pDef, pArgs->bOverwrite, pzErr);
   kvIndexLeave(p->pIndexes);
   return rc;
 }
@@ -388,8 +463,14 @@ int kvIndexRemove(KvStore *p, const char *zName, int *pbFound, i64 *pnEntry, int
 }
 
 int kvIndexDropTables(KvStore *p, char **pzErr){
-  int bThere;
+  static const int aPending[] = {
+    KVSQL_INDEX_DROP_INSERT, KVSQL_INDEX_DROP_UPDATE, KVSQL_INDEX_DROP_MOVE,
+    KVSQL_INDEX_DROP_DELETE, KVSQL_INDEX_DROP_PENDING,
+  };
+  int i, bThere, bPending = 0;
   int rc = kvStoreOwn(p, KV_OWN_INDEXES, 0, &bThere, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreOwn(p, KV_OWN_PENDING, 0, &bPending, pzErr);
+  for(i=0; rc==SQLITE_OK && bPending && i<5; i++) rc = kvStoreSimple(p, aPending[i], pzErr);
   if( rc==SQLITE_OK && bThere ) rc = kvStoreSimple(p, KVSQL_INDEX_DROP_ROW, pzErr);
   if( rc==SQLITE_OK && bThere ) rc = kvStoreSimple(p, KVSQL_INDEX_DROP_DEF, pzErr);
   kvStoreRelease(p);

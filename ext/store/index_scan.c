@@ -38,6 +38,8 @@ struct ScnRow {
 struct KvOverlay {
   u32 nRef;
   i64 iGeneration, iApplied, iVersion;   /* What it was made from */
+  u8 bPending;            /* ... and from pending keys, which no version counts */
+  u32 iData;              /* scnData() by then */
   u8 bKeep;               /* It may be used again */
   KvBuf bytes;
   u32 nBase;              /* bytes.n when it was made */
@@ -159,13 +161,17 @@ static void scnAddresses(KvOverlay *p){
   }
 }
 
-/* Sort, and drop rows that occur twice. */
+/* Sort, and drop what occurs twice. */
 static void scnFinish(KvOverlay *p){
   u32 i, n = 0;
   scnAddresses(p);
   if( p->nDirty>1 ) qsort(p->aDirty, p->nDirty, sizeof(ScnKey), scnKeyCompare);
   if( p->nRow>1 ) qsort(p->aRow, p->nRow, sizeof(ScnRow), scnRowCompare);
-  for(i=0; i<p->nRow; i++){
+  for(i=0; i<p->nDirty; i++){
+    if( n==0 || scnKeyCompare(&p->aDirty[n-1], &p->aDirty[i])!=0 ) p->aDirty[n++] = p->aDirty[i];
+  }
+  p->nDirty = n;
+  for(i=0, n=0; i<p->nRow; i++){
     if( n==0 || scnRowCompare(&p->aRow[n-1], &p->aRow[i])!=0 ) p->aRow[n++] = p->aRow[i];
   }
   p->nRow = n;
@@ -240,30 +246,39 @@ static int scnMerge(KvOverlay *p, const KvOverlay *pNew){
   return SQLITE_OK;
 }
 
-/* Make the overlay of an index from the feed. */
-static int scnMake(KvStore *pStore, const KvIndexDef *pDef, i64 iApplied, KvOverlay *pOver, char **pzErr){
+/* Add what a statement shows as changed. */
+static int scnAdd(KvStore *pStore, ScnMake *p, int eSql, i64 iApplied, char **pzErr){
+  const KvIndexDef *pDef = p->pDef;
   KvStmt *pStmt;
-  ScnMake make;
   KvBuf hi;
-  int rc = kvStoreStatement(pStore, KVSQL_TRACK_CHANGES, &pStmt, pzErr);
+  int rc = kvStoreStatement(pStore, eSql, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  memset(&make, 0, sizeof(make));
-  make.pOver = pOver;
-  make.pDef = pDef;
   kvBufInit(&hi, 0, 0);
   kvBufAppend(&hi, pDef->aPrefix, pDef->nPrefix);
   kvBufPut(&hi, 0xff);
-  kvBindInt(pStmt, 1, iApplied);
+  if( eSql==KVSQL_TRACK_CHANGES ) kvBindInt(pStmt, 1, iApplied);
   kvBindBlob(pStmt, 2, pDef->aPrefix, pDef->nPrefix);
   if( pDef->nPrefix ) kvBindBlob(pStmt, 3, hi.a, hi.n);
   rc = hi.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
-  while( rc==SQLITE_OK && (rc = kvStep(pStmt))==SQLITE_ROW ){
-    rc = scnChange(pStore, &make, pStmt->pStmt);
+  while( rc==SQLITE_OK && (rc = kvTrackStep(pStore, pStmt))==SQLITE_ROW ){
+    rc = scnChange(pStore, p, pStmt->pStmt);
   }
   if( rc==SQLITE_DONE ) rc = SQLITE_OK;
   else if( rc!=SQLITE_NOMEM ) kvStoreFailed(pStore, rc, pzErr);
   kvStoreGive(pStore, pStmt);
   kvBufClear(&hi);
+  return rc;
+}
+
+/* Make the overlay of an index from the feed, and from what is pending. */
+static int scnMake(KvStore *pStore, const KvIndexDef *pDef, i64 iApplied, KvOverlay *pOver, char **pzErr){
+  ScnMake make;
+  int rc;
+  memset(&make, 0, sizeof(make));
+  make.pOver = pOver;
+  make.pDef = pDef;
+  rc = scnAdd(pStore, &make, KVSQL_TRACK_CHANGES, iApplied, pzErr);
+  if( rc==SQLITE_OK && pOver->bPending ) rc = scnAdd(pStore, &make, KVSQL_INDEX_PENDING_CHANGES, 0, pzErr);
   kvTreeClear(&make.tree);
   kvBufClear(&make.parts);
   if( rc==SQLITE_OK && (pOver->bytes.eErr || make.parts.eErr) ) rc = SQLITE_NOMEM;
@@ -271,8 +286,16 @@ static int scnMake(KvStore *pStore, const KvIndexDef *pDef, i64 iApplied, KvOver
   return rc;
 }
 
+/* A number that changes when the file does, as far as this connection sees.  Not
+** inside of a transaction that writes. */
+static u32 scnData(KvStore *p){
+  unsigned int i = 0;
+  sqlite3_file_control(p->db, p->zSchema, SQLITE_FCNTL_DATA_VERSION, &i);
+  return i;
+}
+
 /* An empty one for such a state of the feed.  0 when memory ran out. */
-static KvOverlay *scnNew(const KvTrack *pTrack){
+static KvOverlay *scnNew(KvStore *pStore, const KvTrack *pTrack, int bPending){
   KvOverlay *p = sqlite3_malloc64(sizeof(*p));
   if( p==0 ) return 0;
   memset(p, 0, sizeof(*p));
@@ -280,25 +303,29 @@ static KvOverlay *scnNew(const KvTrack *pTrack){
   p->iGeneration = pTrack->iGeneration;
   p->iApplied = pTrack->iApplied;
   p->iVersion = pTrack->iVersion;
+  p->bPending = (u8)bPending;
+  p->iData = scnData(pStore);
   return p;
 }
 
 /* Can the overlay be brought up to the state?  What was merged leaves bytes
 ** behind that nobody needs: not for ever. */
-static int scnCanGrow(const KvOverlay *p, const KvTrack *pTrack, int bKeep){
-  return p && bKeep && p->nRef==1 && p->iGeneration==pTrack->iGeneration
-      && p->iApplied==pTrack->iApplied && p->iVersion<pTrack->iVersion
+static int scnCanGrow(const KvOverlay *p, const KvTrack *pTrack, int bPending, int bKeep){
+  return p && bKeep && !bPending && !p->bPending && p->nRef==1 && p->iGeneration==pTrack->iGeneration
+      && p->iApplied==pTrack->iApplied && p->iVersion<=pTrack->iVersion
       && p->bytes.n<2*(u64)p->nBase+65536;
 }
 
-/* Bring the overlay that is kept up to the state.  After an error there is
-** none. */
+/* Bring the overlay that is kept up to the state.  Of its own version, too, there
+** may be changes since: plain SQL with the version of another program.  (Older ones
+** would be pending.)  After an error there is none. */
 static int scnExtend(KvStore *pStore, KvIndexDef *pDef, const KvTrack *pTrack, char **pzErr){
   KvOverlay *p = pDef->pOver;
-  KvOverlay *pNew = scnNew(pTrack);
-  int rc = pNew ? scnMake(pStore, pDef, p->iVersion, pNew, pzErr) : SQLITE_NOMEM;
+  KvOverlay *pNew = scnNew(pStore, pTrack, 0);
+  int rc = pNew ? scnMake(pStore, pDef, p->iVersion-1, pNew, pzErr) : SQLITE_NOMEM;
   if( rc==SQLITE_OK ) rc = scnMerge(p, pNew);
   p->iVersion = pTrack->iVersion;
+  p->iData = scnData(pStore);
   scnRelease(pNew);
   if( rc!=SQLITE_OK ){
     scnRelease(p);
@@ -307,30 +334,37 @@ static int scnExtend(KvStore *pStore, KvIndexDef *pDef, const KvTrack *pTrack, c
   return rc;
 }
 
+/* Is the overlay that is kept what it would be now? */
+static int scnCurrent(KvStore *pStore, const KvOverlay *p, const KvTrack *pTrack, int bPending){
+  return p && p->bKeep && p->iGeneration==pTrack->iGeneration && p->iApplied==pTrack->iApplied
+      && p->iVersion==pTrack->iVersion && p->bPending==bPending && p->iData==scnData(pStore);
+}
+
 /* The overlay of an index, the one that is kept or a new one. */
 static int scnOverlay(
-  KvStore *pStore, KvIndexDef *pDef, const KvTrack *pTrack, KvOverlay **ppOver, char **pzErr
+  KvStore *pStore, KvIndexDef *pDef, const KvTrack *pTrack, int bPending,
+  KvOverlay **ppOver, char **pzErr
 ){
   /* What is not committed yet may be rolled back, and others may then take
   ** the same version. */
   int bKeep = sqlite3_txn_state(pStore->db, pStore->zSchema)!=SQLITE_TXN_WRITE;
+  int bCurrent = bKeep && scnCurrent(pStore, pDef->pOver, pTrack, bPending);
   KvOverlay *p;
   int rc;
-  if( scnCanGrow(pDef->pOver, pTrack, bKeep) ){
+  if( !bCurrent && scnCanGrow(pDef->pOver, pTrack, bPending, bKeep) ){
     rc = scnExtend(pStore, pDef, pTrack, pzErr);
     if( rc!=SQLITE_OK ) return rc;
+    bCurrent = 1;
   }
   p = pDef->pOver;
-  if( p && p->bKeep && p->iGeneration==pTrack->iGeneration && p->iApplied==pTrack->iApplied
-   && p->iVersion==pTrack->iVersion
-  ){
+  if( bCurrent ){
     p->nRef++;
     *ppOver = p;
     return SQLITE_OK;
   }
   scnRelease(p);
   pDef->pOver = 0;
-  p = scnNew(pTrack);
+  p = scnNew(pStore, pTrack, bPending);
   if( p==0 ) return SQLITE_NOMEM;
   p->bKeep = (u8)bKeep;
   rc = scnMake(pStore, pDef, pTrack->iApplied, p, pzErr);
@@ -355,7 +389,7 @@ void kvOverlayDrop(KvOverlay *p){
 int kvIndexOpen(KvStore *p, const char *zName, KvIndexView *pView, char **pzErr){
   KvIndexDef *pDef = 0;
   KvTrack track;
-  int rc;
+  int bPending = 0, rc;
   memset(pView, 0, sizeof(*pView));
   memset(&track, 0, sizeof(track));
   pView->pStore = p;
@@ -372,8 +406,9 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexView *pView, char **pzErr)
     if( pView->aName ) memcpy(pView->aName, pDef->aName, pDef->nName);
     else rc = SQLITE_NOMEM;
   }
-  if( rc==SQLITE_OK && track.iApplied<track.iVersion ){
-    rc = scnOverlay(p, pDef, &track, &pView->pOver, pzErr);
+  if( rc==SQLITE_OK ) rc = kvIndexPending(p, &bPending, pzErr);
+  if( rc==SQLITE_OK && (bPending || track.iApplied<track.iVersion) ){
+    rc = scnOverlay(p, pDef, &track, bPending, &pView->pOver, pzErr);
   }
   if( rc==SQLITE_OK ){
     rc = kvMarksOpen(p);
@@ -391,7 +426,7 @@ void kvIndexClose(KvIndexView *p){
   memset(p, 0, sizeof(*p));
 }
 
-i64 kvIndexPending(const KvIndexView *p){
+i64 kvIndexChanged(const KvIndexView *p){
   return p->pOver ? p->pOver->nDirty : 0;
 }
 

@@ -9,6 +9,10 @@
 #include "codec/index_key.h"
 #include "store/index.h"
 
+/* What an index entry holds (a bit mask). */
+#define KVINDEX_FORM_POINTER  0x01
+#define KVINDEX_FORM_COPY     0x02
+
 struct KvIndexes {
   u8 bLoaded;             /* aDef is what iGeneration and iSchema stand for */
   u8 bBusy;               /* Between kvIndexEnter() and kvIndexLeave() */
@@ -25,6 +29,8 @@ struct KvIndexes {
   KvBuf pointer;
   KvBuf entry;            /* What is stored at an index entry */
   KvBuf chunk;
+  u8 mForm;               /* Forms that all entries have: KVINDEX_FORM_xxx */
+  KvBuf entryKey;
   KvFound found;          /* The primary entry */
 };
 
@@ -44,12 +50,24 @@ void kvIndexLeave(KvIndexes *p);
 ** in this transaction, unless they are known.  Then p->pIndexes is there, and
 ** empty if none are declared. */
 int kvIndexLoad(KvStore *p, i64 iGeneration, char **pzErr);
-/* The index in whose place a key is, or 0. */
+/* Is a key in the place of an index?  And the index in whose place it is, or 0. */
+int kvIndexOwns(const KvIndexDef *pDef, const u8 *a, u32 n);
 const KvIndexDef *kvIndexOwner(const KvIndexes *p, const u8 *a, u32 n);
+
+/* Deno reads no longer key; an index entry with one is left out. */
+#define KVINDEX_KEY_MAX 2048
+/* Stored bytes that the name may have of that: the rest is for what is indexed. */
+#define KVINDEX_NAME_MAX 1024
 
 /* index.c: make the entries of an index for the primary entries that are
 ** there; KvIndexes.nAdded counts them.  After kvIndexEnter(). */
 int kvIndexFill(KvStore *p, const KvIndexDef *pDef, char **pzErr);
+/* What is there of the entries that an index would have, before it is declared:
+** KvIndexes.mForm.  The key of the first that leaves no form is in .entryKey. */
+int kvIndexProbe(KvStore *p, const KvIndexDef *pDef, char **pzErr);
+/* The keys in the place of an index that is new are primary keys no longer: take
+** them out of the other indexes. */
+int kvIndexEvict(KvStore *p, const KvIndexDef *pDef, char **pzErr);
 /* The indexes have been brought up to iVersion; deletions up to iOld are
 ** forgotten unless the feed is wanted. */
 int kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld, char **pzErr);

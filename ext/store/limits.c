@@ -27,6 +27,10 @@ int kvLimitFind(const char *zName){
   return -1;
 }
 
+const char *kvLimitName(int eLimit){
+  return aLimitInfo[eLimit].zName;
+}
+
 i64 kvLimitMost(int eLimit){
   return aLimitInfo[eLimit].iMost;
 }

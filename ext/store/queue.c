@@ -14,6 +14,7 @@ struct QueMessage {
   u8 bFound;
   char *zId, *zBackoff, *zKeys;
   KvBuf data;
+  QueMessage *pNext;      /* Of a list of them */
 };
 
 static void queInit(QueMessage *p){
@@ -35,31 +36,61 @@ static char *queCopy(sqlite3_stmt *pStmt, int i){
   return sqlite3_mprintf("%s", z ? z : "");
 }
 
+/* The next row of a statement, if it gives one.  The statement is not given
+** back. */
+static int queStep(KvStore *p, KvStmt *pStmt, QueMessage *pMsg, char **pzErr){
+  int rc = kvStep(pStmt);
+  const void *a;
+  if( rc!=SQLITE_ROW ) return rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
+  a = sqlite3_column_blob(pStmt->pStmt, KVQ_DATA);
+  pMsg->bFound = 1;
+  kvBufAppend(&pMsg->data, a, (u64)sqlite3_column_bytes(pStmt->pStmt, KVQ_DATA));
+  pMsg->zId = queCopy(pStmt->pStmt, KVQ_ID);
+  pMsg->zBackoff = queCopy(pStmt->pStmt, KVQ_BACKOFF);
+  pMsg->zKeys = queCopy(pStmt->pStmt, KVQ_KEYS);
+  return pMsg->zId && pMsg->zBackoff && pMsg->zKeys && pMsg->data.eErr==KV_OK
+       ? SQLITE_OK : SQLITE_NOMEM;
+}
+
 /* Read the row that a statement gives, if it gives one, and return it. */
 static int queRead(KvStore *p, KvStmt *pStmt, QueMessage *pMsg, char **pzErr){
-  int rc = kvStep(pStmt);
-  if( rc==SQLITE_ROW ){
-    const void *a = sqlite3_column_blob(pStmt->pStmt, KVQ_DATA);
-    pMsg->bFound = 1;
-    kvBufAppend(&pMsg->data, a, (u64)sqlite3_column_bytes(pStmt->pStmt, KVQ_DATA));
-    pMsg->zId = queCopy(pStmt->pStmt, KVQ_ID);
-    pMsg->zBackoff = queCopy(pStmt->pStmt, KVQ_BACKOFF);
-    pMsg->zKeys = queCopy(pStmt->pStmt, KVQ_KEYS);
-    rc = pMsg->zId && pMsg->zBackoff && pMsg->zKeys && pMsg->data.eErr==KV_OK
-        ? SQLITE_OK : SQLITE_NOMEM;
-  }else{
-    rc = rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
-  }
+  int rc = queStep(p, pStmt, pMsg, pzErr);
   kvStoreGive(p, pStmt);
   return rc;
 }
 
-static int queByTime(KvStore *p, int eSql, i64 iNow, QueMessage *pMsg, char **pzErr){
+static void queListFree(QueMessage *p){
+  while( p ){
+    QueMessage *pNext = p->pNext;
+    queClear(p);
+    sqlite3_free(p);
+    p = pNext;
+  }
+}
+
+/* The first nMost messages whose time has come by iNow.  All are read before one
+** is moved: what a trigger adds meanwhile is not among them. */
+static int queByTime(KvStore *p, int eSql, i64 iNow, i64 nMost, QueMessage **ppList, char **pzErr){
   KvStmt *pStmt;
   int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   kvBindInt(pStmt, 1, iNow);
-  return queRead(p, pStmt, pMsg, pzErr);
+  kvBindInt(pStmt, 2, nMost);
+  for(;;){
+    QueMessage *pMsg = sqlite3_malloc64(sizeof(*pMsg));
+    rc = SQLITE_NOMEM;
+    if( pMsg==0 ) break;
+    queInit(pMsg);
+    rc = queStep(p, pStmt, pMsg, pzErr);
+    if( rc!=SQLITE_OK || !pMsg->bFound ){
+      queListFree(pMsg);
+      break;
+    }
+    *ppList = pMsg;
+    ppList = &pMsg->pNext;
+  }
+  kvStoreGive(p, pStmt);
+  return rc;
 }
 
 static int queById(KvStore *p, int eSql, const char *zId, QueMessage *pMsg, char **pzErr){
@@ -177,12 +208,12 @@ typedef struct QueLate QueLate;
 struct QueLate {
   KvStore *p;
   i64 iNow;
-  QueMessage msg;
+  const QueMessage *pMsg;
 };
 
 static int queLateCall(void *pArg, char **pzErr){
   QueLate *pLate = pArg;
-  return queFailed(pLate->p, pLate->iNow, &pLate->msg, pzErr);
+  return queFailed(pLate->p, pLate->iNow, pLate->pMsg, pzErr);
 }
 
 /* Is it the message or the schema that an error is about, so that it would come
@@ -199,52 +230,89 @@ static int queLateOne(const KvNest *pNest, QueLate *pLate, char **pzErr){
   if( !queWillNot(p, rc) ) return rc;
   sqlite3_free(*pzErr);
   *pzErr = 0;
-  return queChange(p, KVSQL_QUEUE_EXTEND, pLate->msg.zId, KV_MAX_TIME, pzErr);
+  return queChange(p, KVSQL_QUEUE_EXTEND, pLate->pMsg->zId, KV_MAX_TIME, pzErr);
 }
 
 /* Look after messages whose lease has run out. */
 static int queLate(KvStore *p, const KvNest *pNest, i64 iNow, char **pzErr){
-  int i, rc = SQLITE_OK;
-  for(i=0; rc==SQLITE_OK && i<QUEUE_LATE_FEW; i++){
-    QueLate late;
-    late.p = p;
-    late.iNow = iNow;
-    queInit(&late.msg);
-    rc = queByTime(p, KVSQL_QUEUE_LATE, iNow, &late.msg, pzErr);
-    if( rc==SQLITE_OK && late.msg.bFound ) rc = queLateOne(pNest, &late, pzErr);
-    queClear(&late.msg);
-    if( !late.msg.bFound ) break;
+  QueMessage *pList = 0, *pMsg;
+  int rc = queByTime(p, KVSQL_QUEUE_LATE, iNow, QUEUE_LATE_FEW, &pList, pzErr);
+  for(pMsg=pList; rc==SQLITE_OK && pMsg; pMsg=pMsg->pNext){
+    QueLate late = { p, iNow, pMsg };
+    rc = queLateOne(pNest, &late, pzErr);
   }
+  queListFree(pList);
   return rc;
 }
 
-int kvQueueTake(
-  KvStore *p, const KvNest *pNest, i64 iNow, i64 nLease, char **pzId, char **pzErr
-){
-  QueMessage msg;
-  KvStmt *pStmt;
-  int rc = queLate(p, pNest, iNow, pzErr);
-  *pzId = 0;
-  if( rc!=SQLITE_OK ) return rc;
-  queInit(&msg);
-  rc = queByTime(p, KVSQL_QUEUE_NEXT, iNow, &msg, pzErr);
-  if( rc==SQLITE_OK && msg.bFound ){
-    rc = kvStoreStatement(p, KVSQL_QUEUE_RUN, &pStmt, pzErr);
-    if( rc==SQLITE_OK ){
-      kvBindInt(pStmt, 1, iNow + nLease);
-      kvBindText(pStmt, 2, msg.zId);
-      kvBindBlob(pStmt, 3, msg.data.a, msg.data.n);
-      kvBindText(pStmt, 4, msg.zBackoff);
-      kvBindText(pStmt, 5, msg.zKeys);
-      rc = kvStoreRun(p, pStmt, pzErr);
-    }
-    if( rc==SQLITE_OK ) rc = queChange(p, KVSQL_QUEUE_DROP_READY, msg.zId, -1, pzErr);
-    if( rc==SQLITE_OK ){
-      *pzId = msg.zId;
-      msg.zId = 0;
-    }
+void kvTakenFree(KvTaken *p){
+  while( p ){
+    KvTaken *pNext = p->pNext;
+    int i;
+    for(i=0; i<KVQ_COLUMNS; i++) sqlite3_value_free(p->apCol[i]);
+    sqlite3_free(p);
+    p = pNext;
   }
-  queClear(&msg);
+}
+
+/* The row of a message that has been taken: *ppTaken, 0 if a trigger has removed
+** it. */
+static int queTaken(KvStore *p, const char *zId, KvTaken **ppTaken, char **pzErr){
+  KvTaken *pTaken = 0;
+  KvStmt *pStmt;
+  int i, rc = kvStoreStatement(p, KVSQL_QUEUE_RUNNING_FIND, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvBindText(pStmt, 1, zId);
+  rc = kvStep(pStmt);
+  if( rc==SQLITE_ROW ){
+    pTaken = sqlite3_malloc64(sizeof(*pTaken));
+    rc = pTaken ? SQLITE_OK : SQLITE_NOMEM;
+    if( pTaken ) memset(pTaken, 0, sizeof(*pTaken));
+    for(i=0; rc==SQLITE_OK && i<KVQ_COLUMNS; i++){
+      pTaken->apCol[i] = sqlite3_value_dup(sqlite3_column_value(pStmt->pStmt, i));
+      if( pTaken->apCol[i]==0 ) rc = SQLITE_NOMEM;
+    }
+  }else{
+    rc = rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
+  }
+  kvStoreGive(p, pStmt);
+  *ppTaken = pTaken;
+  return rc;
+}
+
+/* Take one.  It is no longer there if another one with its id was taken before. */
+static int queTakeOne(KvStore *p, const QueMessage *pMsg, i64 iDeadline, KvTaken **ppTaken, char **pzErr){
+  KvStmt *pStmt;
+  int rc = queChange(p, KVSQL_QUEUE_DROP_READY, pMsg->zId, -1, pzErr);
+  if( rc!=SQLITE_OK || sqlite3_changes64(p->db)==0 ) return rc;
+  rc = kvStoreStatement(p, KVSQL_QUEUE_RUN, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvBindInt(pStmt, 1, iDeadline);
+  kvBindText(pStmt, 2, pMsg->zId);
+  kvBindBlob(pStmt, 3, pMsg->data.a, pMsg->data.n);
+  kvBindText(pStmt, 4, pMsg->zBackoff);
+  kvBindText(pStmt, 5, pMsg->zKeys);
+  rc = kvStoreRun(p, pStmt, pzErr);
+  return rc==SQLITE_OK ? queTaken(p, pMsg->zId, ppTaken, pzErr) : rc;
+}
+
+int kvQueueTake(
+  KvStore *p, const KvNest *pNest, i64 iNow, i64 nLease, i64 nMost, KvTaken **ppTaken, char **pzErr
+){
+  QueMessage *pList = 0, *pMsg;
+  KvTaken **ppNext = ppTaken;
+  int rc = queLate(p, pNest, iNow, pzErr);
+  *ppTaken = 0;
+  if( rc==SQLITE_OK ) rc = queByTime(p, KVSQL_QUEUE_NEXT, iNow, nMost, &pList, pzErr);
+  for(pMsg=pList; rc==SQLITE_OK && pMsg; pMsg=pMsg->pNext){
+    rc = queTakeOne(p, pMsg, iNow + nLease, ppNext, pzErr);
+    if( *ppNext ) ppNext = &(*ppNext)->pNext;
+  }
+  if( rc!=SQLITE_OK ){
+    kvTakenFree(*ppTaken);
+    *ppTaken = 0;
+  }
+  queListFree(pList);
   return rc;
 }
 

@@ -22,8 +22,17 @@
 
 /* Columns of the statements queue_list, queue_find ... */
 enum {
-  KVQ_ID, KVQ_DATA, KVQ_RUNNING, KVQ_TIME, KVQ_BACKOFF, KVQ_KEYS
+  KVQ_ID, KVQ_DATA, KVQ_RUNNING, KVQ_TIME, KVQ_BACKOFF, KVQ_KEYS, KVQ_COLUMNS
 };
+
+/* A message that has been taken: a copy of its row. */
+typedef struct KvTaken KvTaken;
+struct KvTaken {
+  sqlite3_value *apCol[KVQ_COLUMNS];
+  KvTaken *pNext;
+};
+/* Free a list of them. */
+void kvTakenFree(KvTaken *p);
 
 /* Deno's lease, in ms. */
 #define KV_QUEUE_LEASE 5000
@@ -34,13 +43,14 @@ int kvQueueIndex(KvStore *p, char **pzErr);
 int kvQueueIndexDrop(KvStore *p, char **pzErr);
 
 /*
-** Take the next message that is ready at iNow, until iNow + nLease.  Messages
-** whose lease has run out are looked after first, each in a nested statement:
-** one that can't be (a trigger or a unique index is against it) does not keep
-** the others.  *pzId is its id (sqlite3_malloc), or 0 when none is ready.
+** Take the next messages that are ready at iNow, nMost or fewer, until iNow +
+** nLease.  Messages whose lease has run out are looked after first, each in a
+** nested statement: one that can't be (a trigger or a unique index is against
+** it) does not keep the others.  *ppTaken is the list of them, 0 when none is
+** ready.
 */
 int kvQueueTake(
-  KvStore *p, const KvNest *pNest, i64 iNow, i64 nLease, char **pzId, char **pzErr
+  KvStore *p, const KvNest *pNest, i64 iNow, i64 nLease, i64 nMost, KvTaken **ppTaken, char **pzErr
 );
 
 /*

@@ -10,7 +10,8 @@ SQLITE_EXTENSION_INIT3
 /* Slots of apFree[]: the readers by mask, the updates by mask, the others. */
 #define STORE_SLOT_UPDATE  KVREAD_COUNT
 #define STORE_SLOT_OTHER   (KVREAD_COUNT + KVSET_COUNT)
-#define STORE_SLOTS        (STORE_SLOT_OTHER + KVSQL_COUNT)
+#define STORE_SLOT_CHANGES (STORE_SLOT_OTHER + KVSQL_COUNT)   /* ... sorted */
+#define STORE_SLOTS        (STORE_SLOT_CHANGES + 1)
 
 static const char storeNoMemory[] = "kv: out of memory";
 
@@ -122,10 +123,17 @@ int kvHasSchema(sqlite3 *db, const char *zSchema){
   return sqlite3_db_filename(db, zSchema)!=0 || sqlite3_stricmp(zSchema, "temp")==0;
 }
 
+static int storeHidden(KvStore *p, char **pzErr){
+  *pzErr = sqlite3_mprintf("kv: this file has a table or view %s.kv_entries of its own, which hides the extension's: "
+      "rows inserted there are not in the store; ALTER TABLE kv_entries RENAME TO ...; or keep it, without the "
+      "functions on the store, and CREATE VIRTUAL TABLE temp.entries USING kv_entries", p->zSchema);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
 static int storeForeign(KvStore *p, const char *zTable, const char *zMissing, char **pzErr){
-  *pzErr = sqlite3_mprintf(
-    "kv: %s.%s%s is not a table of Deno KV (%s) and is left alone; "
-    "to keep a store beside it: CREATE VIRTUAL TABLE app USING kv_entries(%s, tables='app_')",
+  *pzErr = kvMsg(
+    "kv: %!.100s.%!.100s%s is not a table of Deno KV (%s) and is left alone; "
+    "to keep a store beside it: CREATE VIRTUAL TABLE app USING kv_entries(%!.100s, tables='app_')",
     p->zSchema, p->zPrefix, zTable, zMissing, p->zSchema);
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
@@ -150,13 +158,14 @@ int kvStoreOpen(KvStore *p, char **pzErr){
   int bThere = 0, bOdd = 0;
   int rc;
   u8 eState = KV_STORE_NONE;
+  if( p->bHidden ) return storeHidden(p, pzErr);
   if( !kvHasSchema(p->db, p->zSchema) ){
-    *pzErr = sqlite3_mprintf("kv: no such database: %s; ATTACH it first", p->zSchema);
+    *pzErr = kvMsg("kv: no such database: %!.100s; ATTACH it first", p->zSchema);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   rc = storeFindTables(p, "kv", "data_version", &bThere, &bOdd);
   if( rc!=SQLITE_OK ){
-    *pzErr = sqlite3_mprintf("kv: %s: %s", p->zSchema, sqlite3_errmsg(p->db));
+    *pzErr = kvMsg("kv: %!.100s: %s", p->zSchema, sqlite3_errmsg(p->db));
     return rc;
   }
   if( bThere ) rc = storeLook(p, bOdd, &eState, pzErr);
@@ -253,7 +262,7 @@ int kvStoreRoom(KvStore *p, char **pzErr){
   if( !bNone ) return SQLITE_OK;
   rc = kvStoreOwn(p, KV_OWN_FEED, 0, &bThere, pzErr);
   if( rc!=SQLITE_OK || !bThere ) return rc;
-  *pzErr = sqlite3_mprintf("kv: the store of %s is gone, but not its change feed; "
+  *pzErr = kvMsg("kv: the store of %!.100s is gone, but not its change feed; "
       "SELECT kv_uninstall() first", p->zSchema);
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
@@ -273,6 +282,13 @@ int kvStoreOwn(KvStore *p, int eOwn, int bMake, int *pbThere, char **pzErr){
       { "kv_index_row", { "ik", "pk", 0 }, 0, 0 },
       { "kv_index_row_pk_idx", { 0 }, "kv_index_row", 0 },
     },
+    [KV_OWN_PENDING] = {
+      { "kv_index_pending", { "k", 0 }, 0, 0 },
+      { "kv_index_on_insert", { 0 }, "kv", 1 },
+      { "kv_index_on_update", { 0 }, "kv", 1 },
+      { "kv_index_on_move", { 0 }, "kv", 1 },
+      { "kv_index_on_delete", { 0 }, "kv", 1 },
+    },
     [KV_OWN_QUEUE] = {
       { "kv_queue_id_idx", { 0 }, "queue", 0 },
       { "kv_queue_running_id_idx", { 0 }, "queue_running", 0 },
@@ -289,10 +305,11 @@ int kvStoreOwn(KvStore *p, int eOwn, int bMake, int *pbThere, char **pzErr){
     if( i==0 ) *pbThere = bThere && zWrong==0;
     if( !*pbThere && !bMake ) return SQLITE_OK;
     if( bThere && zWrong==0 && !*pbThere ){
-      zWrong = eOwn==KV_OWN_FEED ? "there is no table kv_track_state" : "there is no table kv_index_def";
+      zWrong = eOwn==KV_OWN_FEED ? "there is no table kv_track_state"
+             : eOwn==KV_OWN_PENDING ? "there is no table kv_index_pending" : "there is no table kv_index_def";
     }
     if( zWrong==0 ) continue;
-    *pzErr = sqlite3_mprintf("kv: %s.%s%s is not what a change feed or an index has by that name (%s) "
+    *pzErr = kvMsg("kv: %!.100s.%!.100s%s is not what a change feed or an index has by that name (%s) "
         "and is left alone; rename it to have one", p->zSchema, p->zPrefix, a[i].zName, zWrong);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
@@ -309,7 +326,7 @@ int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr){
 }
 
 int kvStoreReady(KvStore *p, char **pzErr){
-  return p->eState==KV_STORE_READY && !p->bStale ? SQLITE_OK : kvStoreOpen(p, pzErr);
+  return p->eState==KV_STORE_READY && !p->bStale && !p->bHidden ? SQLITE_OK : kvStoreOpen(p, pzErr);
 }
 
 int kvStoreChanged(KvStore *p){
@@ -333,6 +350,9 @@ static void storePiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str 
   static const struct { const char *zWord; u32 mBit; const char *zOn; } aPiece[] = {
     { "upper",     KVREAD_UPPER,  " AND k < ?2" },
     { "direction", KVREAD_DESC,   " DESC" },
+    { "sorted",    KVREAD_SORTED, "+" },
+    { "whole",     KVREAD_SORTED, "SELECT * FROM (" },
+    { "at once",   KVREAD_SORTED, ") ORDER BY version + 0, k" },
     { "offset",    KVREAD_OFFSET, " LIMIT -1 OFFSET ?4" },
     { "key",       KVSET_KEY,     ", k = ?3" },
     { "value",     KVSET_VALUE,   ", v = ?4, v_encoding = ?5" },
@@ -369,10 +389,15 @@ static void storePiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str 
   }
 }
 
-/* The text of a statement with its pieces in braces filled in. */
+/* What the text of a statement of a store begins with: see kvStoreOwns(). */
+#define STORE_MARK "/* kv */ "
+
+/* The text of a statement with its pieces in braces filled in.  (Without the
+** limits of the connection: SQLite has its own error where it is too long.) */
 static char *storeText(KvStore *p, const char *zText, u32 mMask){
-  sqlite3_str *pOut = sqlite3_str_new(p->db);
+  sqlite3_str *pOut = sqlite3_str_new(0);
   const char *z = zText;
+  sqlite3_str_appendall(pOut, STORE_MARK);
   for(;;){
     const char *zOpen = strchr(z, '{');
     const char *zClose = zOpen ? strchr(zOpen, '}') : 0;
@@ -449,6 +474,7 @@ static int storeTake(
     return SQLITE_NOMEM;
   }
   memset(pStmt, 0, sizeof(*pStmt));
+  pStmt->pStore = p;
   pStmt->iSlot = iSlot;
   pStmt->iGeneration = p->iGeneration;
   rc = sqlite3_prepare_v3(p->db, zSql, -1, SQLITE_PREPARE_PERSISTENT, &pStmt->pStmt, 0);
@@ -477,6 +503,16 @@ int kvStoreStatement(KvStore *p, int eSql, KvStmt **ppStmt, char **pzErr){
   return storeTake(p, (u32)(STORE_SLOT_OTHER + eSql), kvSqlText[eSql], 0, ppStmt, pzErr);
 }
 
+int kvStoreOwns(sqlite3_stmt *pStmt){
+  const char *z = sqlite3_sql(pStmt);
+  return z && strncmp(z, STORE_MARK, strlen(STORE_MARK))==0;
+}
+
+int kvStoreChanges(KvStore *p, int bSorted, KvStmt **ppStmt, char **pzErr){
+  u32 iSlot = bSorted ? STORE_SLOT_CHANGES : STORE_SLOT_OTHER + KVSQL_TRACK_CHANGES;
+  return storeTake(p, iSlot, kvSqlText[KVSQL_TRACK_CHANGES], bSorted ? KVREAD_SORTED : 0, ppStmt, pzErr);
+}
+
 /* The first error is the one that counts. */
 static void storeBound(KvStmt *p, int rc){
   if( p->rc==SQLITE_OK ) p->rc = rc;
@@ -501,8 +537,8 @@ int kvStep(KvStmt *p){
 int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr){
   KvStmt *pStmt;
   int nTry, rc = SQLITE_OK;
-  *piVersion = 0;
   for(nTry=0; nTry<2; nTry++){
+    *piVersion = 0;
     rc = nTry==0 ? kvStoreReady(p, pzErr) : kvStoreOpen(p, pzErr);
     if( rc!=SQLITE_OK || p->eState==KV_STORE_NONE ) return rc;
     rc = kvStoreStatement(p, KVSQL_READ_VERSION, &pStmt, pzErr);
@@ -510,9 +546,11 @@ int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr){
       rc = kvStep(pStmt);
       if( rc==SQLITE_ROW ) *piVersion = sqlite3_column_int64(pStmt->pStmt, 0);
       rc = rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
+      /* A table data_version may be what is left of a store */
+      if( rc==SQLITE_OK ) rc = kvStoreSchema(p, 0, pzErr);
       kvStoreGive(p, pStmt);
     }
-    if( rc!=SQLITE_ERROR || nTry>0 ) break;
+    if( rc==SQLITE_OK ? !p->bStale : rc!=SQLITE_ERROR || nTry>0 ) break;
     sqlite3_free(*pzErr);
     *pzErr = 0;
   }
@@ -534,6 +572,7 @@ void kvStoreGive(KvStore *p, KvStmt *pStmt){
   pStmt->rc = SQLITE_OK;
   if( sqlite3_stmt_status(pStmt->pStmt, SQLITE_STMTSTATUS_REPREPARE, 0)>0 ){
     pStmt->bOnce = 1;                  /* the schema is another; triggers, too? */
+    p->bStale = 1;
   }
   if( pStmt->bOnce || pStmt->iGeneration!=p->iGeneration ){
     storeFinalize(pStmt);

@@ -31,7 +31,8 @@
 #define KVREAD_OFFSET  0x10   /* Skip ?4 rows */
 #define KVREAD_POINT   0x20   /* The one entry with the key ?1 */
 #define KVREAD_ALL     0x40   /* Expired entries too: there are none */
-#define KVREAD_COUNT   0x80   /* Number of masks */
+#define KVREAD_SORTED  0x80   /* Read all of it before the first row */
+#define KVREAD_COUNT  0x100   /* Number of masks */
 
 /* Columns of the result.  What the mask does not ask for is NULL or missing,
 ** and so is the key of a POINT. */
@@ -67,7 +68,18 @@ struct KvStmt {
   int rc;                 /* First error of a kvBind...(), for kvStep() */
   u8 bOnce;               /* Not to be kept: see storeTriggers() */
   u8 bHalf;               /* It may fail and leave half of its work */
+  KvStore *pStore;        /* Whose it is */
+  void *pHolder;          /* Who holds a snapshot by it: face/snapshot.c */
   KvStmt *pNext;          /* Next free statement of the same slot */
+};
+
+/* The statement of which kvStoreForeign() has found out last. */
+typedef struct KvForeign KvForeign;
+struct KvForeign {
+  sqlite3_stmt *pStmt;
+  const char *zSql;
+  int nReprepare, nRun;   /* As sqlite3_stmt_status() tells them */
+  u8 bForeign;            /* The answer */
 };
 
 /* What the write that is under way has set up.  A trigger may write inside of
@@ -76,7 +88,8 @@ typedef struct KvWork KvWork;
 struct KvWork {
   u8 bOwnStatement;       /* It has a savepoint of its own */
   u8 bMaking;             /* It makes the tables, or has failed to */
-  i64 iVersion;           /* Of the entries that it writes */
+  u8 bInner;              /* It is inside of one that has written */
+  i64 iVersion;           /* Of the entries that it writes; 0: none so far */
   KvBuf *pDefer;          /* Keys that were written and not looked at yet by the
                           ** declared indexes; 0: they look at once */
 };
@@ -92,12 +105,15 @@ struct KvStore {
   u8 eState;              /* KV_STORE_xxx as last seen */
   u8 bStale;              /* Something was rolled back since, or the schema is
                           ** another: look again */
+  u8 bHidden;             /* A function uses it, and the file has a kv_entries
+                          ** that is not ours: an error */
   KvStmt **apFree;        /* Free statements by slot */
   u8 bTxnVersion;         /* iTxnVersion has been taken: see txn.c */
   i64 iTxnVersion;        /* Version of what the transaction's INSERT, UPDATE
                           ** and DELETE write */
   i64 nTxnTotal;          /* sqlite3_total_changes64() behind the last row of it;
                           ** it stands still until that statement ends */
+  u8 bBumped;             /* A version was taken since */
   int iTxnLevel;          /* Savepoints that were open when it was taken */
   int nSavepoint;         /* Savepoints that are open */
   u32 nJoined;            /* Virtual tables that are part of the transaction, and
@@ -105,13 +121,14 @@ struct KvStore {
   u8 bUntold;             /* One of them may not have been told of all */
   sqlite3_stmt *pSentinel;  /* Notices changes of the schema: schema.c */
   int nReprepare;         /* How often SQLite had prepared it again */
-  u32 iSchema;            /* Counts the changes that were noticed.  The next five
+  u32 iSchema;            /* Counts the changes that were noticed.  The next six
                           ** are not believed any more after one */
   u8 bQueueIndex;         /* The queue's indexes by id are there */
   u8 bNoExpiryIndex;      /* There is no index to find expired entries by */
-  u8 bLooked;             /* bTracked and bIndexed are known */
+  u8 bLooked;             /* The next three are known */
   u8 bTracked;            /* There is a change feed */
   u8 bIndexed;            /* There may be declared indexes */
+  u8 bPending;            /* ... and their kv_index_pending */
   u8 bSwept;              /* Expired entries were removed, and the indexes do
                           ** not know yet */
   u8 bAside;              /* kvTrackStep() is under way */
@@ -120,6 +137,7 @@ struct KvStore {
   KvWork work;
   const int *piV8Version; /* Header version of pointers that are written */
   KvIndexes *pIndexes;    /* The declared indexes: index_def.c */
+  KvForeign foreign;      /* Plain SQL that writes: foreign.c */
   KvMarks *pMarks;        /* What is written while one is read: marks.c */
   KvReading *pReading;    /* Who reads entries meanwhile */
   int (*xBefore)(void*, const u8*, u32, char**);   /* Called before an index
@@ -171,7 +189,8 @@ int kvStoreRoom(KvStore *p, char **pzErr);
 */
 #define KV_OWN_FEED     0   /* kv_track_state, ... */
 #define KV_OWN_INDEXES  1   /* kv_index_def, ... */
-#define KV_OWN_QUEUE    2   /* The queue's indexes by id */
+#define KV_OWN_PENDING  2   /* kv_index_pending, and the triggers that fill it */
+#define KV_OWN_QUEUE    3   /* The queue's indexes by id */
 int kvStoreOwn(KvStore *p, int eOwn, int bMake, int *pbThere, char **pzErr);
 
 /* Whether a store has a queue: the oldest layout has none. */
@@ -200,12 +219,19 @@ int kvStoreUpdater(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr);
 /* One of the other statements: KVSQL_xxx of build/store_sql.h. */
 int kvStoreStatement(KvStore *p, int eSql, KvStmt **ppStmt, char **pzErr);
 
+/* True for a statement of a store: it is ours, not the application's. */
+int kvStoreOwns(sqlite3_stmt *pStmt);
+
 /* Bind a parameter; the bytes are not copied.  An error is what the next
 ** kvStep() returns, which is else sqlite3_step(). */
 void kvBindBlob(KvStmt *p, int i, const u8 *a, u32 n);
 void kvBindText(KvStmt *p, int i, const char *z);
 void kvBindInt(KvStmt *p, int i, i64 v);
 int kvStep(KvStmt *p);
+
+/* sqlite3_mprintf() for messages with text of the user's in them: control
+** characters are shown as escapes (message.c). */
+char *kvMsg(const char *zFormat, ...);
 
 /* Run a statement that gives no rows, and give it back. */
 int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr);
@@ -238,6 +264,10 @@ int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr);
 ** date.  A store that is in order is not touched.  KV_AGAIN if there is something
 ** to do and nobody would undo the half of it. */
 int kvStoreCreate(KvStore *p, char **pzErr);
+
+/* Which statement, KVSQL_xxx, runs what is to be done in the store's file as one
+** statement.  If the file has no store the first table is made for it, empty. */
+int kvStoreRunner(KvStore *p, int *peSql, char **pzErr);
 
 /* Hold the write lock of the store's file, and make what follows part of the
 ** statement that runs.  Only needed where that statement is one on another
@@ -335,6 +365,15 @@ struct KvReading {
   i64 iClock;             /* kvMarksClock() when it began */
   KvReading *pNext;
 };
+/*
+** Does a statement that is under way write to the table kv by plain SQL, itself or
+** by a trigger?  Then nobody notes what it adds, and who reads meanwhile has to
+** have read all before (foreign.c).
+*/
+int kvStoreForeign(KvStore *p, int *pbForeign, char **pzErr);
+/* The statement of the change feed.  bSorted: as KVREAD_SORTED. */
+int kvStoreChanges(KvStore *p, int bSorted, KvStmt **ppStmt, char **pzErr);
+
 void kvReadingOpen(KvStore *pStore, KvReading *p, const KvBuf *pLo, const KvBuf *pHi);
 void kvReadingClose(KvStore *pStore, KvReading *p);
 int kvReadingIsNew(const KvStore *pStore, const KvReading *p, const u8 *a, u32 n);

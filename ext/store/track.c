@@ -20,7 +20,7 @@ int kvTrackPin(KvStore *p, KvStmt **ppPin, KvTrack *pTrack, char **pzErr){
   memset(pTrack, 0, sizeof(*pTrack));
   *ppPin = 0;
   if( p->bAside ){
-    *pzErr = sqlite3_mprintf("kv: %s.%skv_track_state, kv_index_def or kv_index_row is a view "
+    *pzErr = kvMsg("kv: %!.100s.%!.100skv_track_state, kv_index_def or kv_index_row is a view "
         "that reads itself", p->zSchema, p->zPrefix);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }

@@ -10,6 +10,10 @@
 ** xRollbackTo(n) undoes everything since n was opened and leaves it open.
 ** SQLite's own savepoints around a statement are among them.
 **
+** An atomic operation in between takes a version of its own.  Those that follow
+** may change what it has written, and versions only go up: so the next change
+** takes a new one, which is then the transaction's.
+**
 **     BEGIN              nSavepoint  iTxnVersion  iTxnLevel
 **     INSERT ...              0          101          0
 **     SAVEPOINT a             1          101          0
@@ -30,24 +34,28 @@
 SQLITE_EXTENSION_INIT3
 #include "store/index.h"
 
-/* kvStoreNewest() sees whether the schema has changed since.  Is the version still the
-** newest one?  If not, what it was taken for may have been rolled back. */
+/* kvStoreNewest() sees whether the schema has changed since.  The version holds as long as
+** it is the newest one: else an atomic operation has taken another, or what it was
+** taken for has been rolled back. */
 static int txnLook(KvStore *p, char **pzErr){
   i64 iNewest;
   int rc = kvStoreNewest(p, &iNewest, pzErr);
-  if( rc==SQLITE_OK && p->bUntold && iNewest!=p->iTxnVersion ) p->bTxnVersion = 0;
+  if( rc==SQLITE_OK && iNewest!=p->iTxnVersion ) p->bTxnVersion = 0;
   return rc;
 }
 
 int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   int rc = SQLITE_OK;
   *pnStep = 0;
-  if( p->bTxnVersion && (p->bUntold || sqlite3_total_changes64(p->db)!=p->nTxnTotal) ){
+  if( p->bTxnVersion
+   && (p->bUntold || p->bBumped || sqlite3_total_changes64(p->db)!=p->nTxnTotal)
+  ){
     rc = txnLook(p, pzErr);
   }
   if( rc!=SQLITE_OK ) return rc;
   if( !p->bTxnVersion ){
     rc = kvStoreBump(p, &p->iTxnVersion, pnStep, pzErr);
+    p->bBumped = 0;
     p->iTxnLevel = p->nSavepoint;
     p->bTxnVersion = rc==SQLITE_OK;
   }else{

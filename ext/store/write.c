@@ -12,6 +12,7 @@ SQLITE_EXTENSION_INIT3
 KvWork kvStoreBegin(KvStore *p, int bOwnStatement){
   KvWork outer = p->work;
   memset(&p->work, 0, sizeof(p->work));
+  p->work.bInner = outer.bInner || outer.iVersion>0;
   p->work.bOwnStatement = bOwnStatement!=0;
   return outer;
 }
@@ -60,8 +61,7 @@ int kvStoreCreate(KvStore *p, char **pzErr){
   if( rc!=SQLITE_OK || p->eState==KV_STORE_READY ) return rc;
   rc = kvStoreRoom(p, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  /* A statement of its own writes to "main" */
-  if( !p->work.bOwnStatement && sqlite3_db_readonly(p->db, "main")==0 ) return KV_AGAIN;
+  if( !p->work.bOwnStatement ) return KV_AGAIN;
   p->work.bMaking = 1;
   for(i=0; rc==SQLITE_OK && i<sizeof(aSql)/sizeof(aSql[0]); i++){
     if( i>=1 && i<=3 && p->eState==KV_STORE_OLD ) continue;
@@ -70,6 +70,25 @@ int kvStoreCreate(KvStore *p, char **pzErr){
   if( rc==SQLITE_OK ) rc = kvStoreOpen(p, pzErr);
   if( rc==SQLITE_OK ) p->work.bMaking = 0;
   return rc;
+}
+
+/*
+** What makes the tables in another file begins with the first of them.  If the
+** rest fails that one is undone with the statement around it; but inside of a
+** transaction a statement of one row has no savepoint.  So there it is done under
+** that of a statement on main, if main can be written to.
+*/
+int kvStoreRunner(KvStore *p, int *peSql, char **pzErr){
+  int rc;
+  *peSql = KVSQL_RUN;
+  if( sqlite3_stricmp(p->zSchema, "main")==0 ) return SQLITE_OK;
+  rc = kvStoreReady(p, pzErr);
+  if( rc==SQLITE_OK && p->eState==KV_STORE_READY ) *peSql = KVSQL_RUN_THERE;
+  if( rc!=SQLITE_OK || p->eState==KV_STORE_READY ) return rc;
+  if( !sqlite3_get_autocommit(p->db) && sqlite3_db_readonly(p->db, "main")==0 ) return SQLITE_OK;
+  *peSql = KVSQL_RUN_MAKING;
+  rc = kvStoreRoom(p, pzErr);
+  return rc==SQLITE_OK ? kvStoreSimple(p, KVSQL_MIGRATE_STATE, pzErr) : rc;
 }
 
 int kvStoreFence(KvStore *p, char **pzErr){
@@ -98,7 +117,7 @@ int kvStoreNewest(KvStore *p, i64 *piVersion, char **pzErr){
     *piVersion = sqlite3_column_int64(pStmt->pStmt, 0);
     rc = SQLITE_OK;
   }else if( rc==SQLITE_DONE ){
-    *pzErr = sqlite3_mprintf("kv: %s.%sdata_version has no usable row with k = 0; "
+    *pzErr = kvMsg("kv: %!.100s.%!.100sdata_version has no usable row with k = 0; "
         "it must hold the newest version as an integer", p->zSchema, p->zPrefix);
     rc = SQLITE_ERROR;
   }else{
@@ -123,6 +142,7 @@ int kvStoreBump(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
   *pnStep = cRandom%9 + 1;
   *piVersion = iOld + *pnStep;
   kvBindInt(pStmt, 1, *piVersion);
+  p->bBumped = 1;
   rc = kvStoreWrite(p, pStmt, pzErr);
   if( rc==SQLITE_OK ){
     rc = kvIndexBegin(p, iOld, *piVersion, pzErr);

@@ -4,6 +4,7 @@
 --   kv_index_row   for each primary entry the keys of its index entries: what
 --                  tells which of them to remove when a program that knows
 --                  nothing of indexes has overwritten the primary entry
+--   kv_index_pending   primary keys that the feed does not tell of
 
 -- name: index_def
 CREATE TABLE IF NOT EXISTS {kv_index_def!}(
@@ -22,6 +23,91 @@ CREATE TABLE IF NOT EXISTS {kv_index_row!}(
 
 -- name: index_row_index
 CREATE INDEX IF NOT EXISTS {kv_index_row_pk_idx!} ON {kv_index_row-}(pk)
+
+-- What is written to kv with another version than the newest, or with that up to
+-- which the indexes were brought up, the feed does not tell: plain SQL that leaves
+-- versions alone, or that comes after a write of this library in the same
+-- transaction; a trigger of the application.  Such keys are noted here, if they
+-- may be those of primary entries, until the indexes have caught up.  Whoever
+-- takes a version first, as Deno does, adds nothing.
+
+-- name: index_pending
+CREATE TABLE IF NOT EXISTS {kv_index_pending!}(
+  k BLOB NOT NULL PRIMARY KEY
+) WITHOUT ROWID
+
+-- name: index_on_insert
+CREATE TRIGGER IF NOT EXISTS {kv_index_on_insert!} AFTER INSERT ON {kv-}
+WHEN (NEW.version IS NOT (SELECT version FROM {data_version-} WHERE k = 0)
+    OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 0))
+  AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(NEW.k, 1, length(prefix)) = prefix)
+BEGIN
+  INSERT INTO {kv_index_pending-}(k) VALUES (NEW.k) ON CONFLICT(k) DO NOTHING;
+END
+
+-- name: index_on_update
+CREATE TRIGGER IF NOT EXISTS {kv_index_on_update!} AFTER UPDATE ON {kv-}
+WHEN (NEW.version IS NOT (SELECT version FROM {data_version-} WHERE k = 0)
+    OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 0))
+  AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(NEW.k, 1, length(prefix)) = prefix)
+BEGIN
+  INSERT INTO {kv_index_pending-}(k) VALUES (NEW.k) ON CONFLICT(k) DO NOTHING;
+END
+
+-- name: index_on_move
+-- The key that is left is a deletion, with the newest version.
+CREATE TRIGGER IF NOT EXISTS {kv_index_on_move!} AFTER UPDATE OF k ON {kv-}
+WHEN OLD.k IS NOT NEW.k
+  AND (SELECT version FROM {data_version-} WHERE k = 0)
+   <= (SELECT applied FROM {kv_track_state-} WHERE k = 0)
+  AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(OLD.k, 1, length(prefix)) = prefix)
+BEGIN
+  INSERT INTO {kv_index_pending-}(k) VALUES (OLD.k) ON CONFLICT(k) DO NOTHING;
+END
+
+-- name: index_on_delete
+-- So is that of an entry that is deleted, but for what kv_track_delete gives a
+-- version that is yet to come.
+CREATE TRIGGER IF NOT EXISTS {kv_index_on_delete!} AFTER DELETE ON {kv-}
+WHEN (SELECT version FROM {data_version-} WHERE k = 0)
+   + (OLD.expiration_ms >= 0 AND OLD.expiration_ms
+      <= CAST((julianday('now') - 2440587.5) * 86400000.0 + 0.5 AS INTEGER))
+  <= (SELECT applied FROM {kv_track_state-} WHERE k = 0)
+  AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(OLD.k, 1, length(prefix)) = prefix)
+BEGIN
+  INSERT INTO {kv_index_pending-}(k) VALUES (OLD.k) ON CONFLICT(k) DO NOTHING;
+END
+
+-- name: index_drop_insert
+DROP TRIGGER IF EXISTS {kv_index_on_insert}
+-- name: index_drop_update
+DROP TRIGGER IF EXISTS {kv_index_on_update}
+-- name: index_drop_move
+DROP TRIGGER IF EXISTS {kv_index_on_move}
+-- name: index_drop_delete
+DROP TRIGGER IF EXISTS {kv_index_on_delete}
+-- name: index_drop_pending
+DROP TABLE IF EXISTS {kv_index_pending}
+
+-- name: index_is_pending
+SELECT 1 FROM {kv_index_pending} LIMIT 1
+
+-- name: index_next_pending
+SELECT k FROM {kv_index_pending} ORDER BY k LIMIT ?1
+
+-- name: index_take_pending
+-- Those that index_next_pending shows, whatever their type.
+DELETE FROM {kv_index_pending} WHERE k IN (
+  SELECT k FROM {kv_index_pending} ORDER BY k LIMIT ?1)
+
+-- name: index_done
+DELETE FROM {kv_index_pending} WHERE k = ?1
+
+-- name: index_pending_changes
+-- As track_changes.
+SELECT p.k, e.version, e.expiration_ms, e.v, e.v_encoding, e.k IS NULL AS deleted
+  FROM {kv_index_pending} p LEFT JOIN {kv} e ON e.k = p.k
+ WHERE p.k >= ?2 AND (?3 IS NULL OR p.k < ?3)
 
 -- name: index_drop_def
 DROP TABLE IF EXISTS {kv_index_def}
@@ -47,6 +133,19 @@ DELETE FROM {kv} WHERE k > ?1 AND k < ?2
 -- An entry in an index's place that is not one of its entries.
 SELECT k FROM {kv} WHERE k > ?1 AND k < ?2
    AND NOT EXISTS (SELECT 1 FROM {kv_index_row} WHERE ik = k) LIMIT 1
+
+-- name: index_overwrite
+-- Remove what index_stray shows.
+DELETE FROM {kv} WHERE k > ?1 AND k < ?2
+   AND NOT EXISTS (SELECT 1 FROM {kv_index_row} WHERE ik = k)
+
+-- name: index_of_place
+-- The index entries of the primary entries with such keys.
+SELECT DISTINCT ik FROM {kv_index_row} INDEXED BY {kv_index_row_pk_idx-}
+ WHERE pk > ?1 AND pk < ?2
+
+-- name: index_evict
+DELETE FROM {kv_index_row} WHERE pk > ?1 AND pk < ?2
 
 -- name: index_of
 -- The index entries of a primary entry.

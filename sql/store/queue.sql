@@ -27,14 +27,14 @@ SELECT id, data, 1, deadline, backoff_schedule, keys_if_undelivered
   FROM {queue_running} WHERE id = ?1
 
 -- name: queue_next
--- The message that has been ready for the longest time.
+-- The messages that have been ready for the longest time.
 SELECT id, data, 0, ts, backoff_schedule, keys_if_undelivered
-  FROM {queue} WHERE ts <= ?1 ORDER BY ts LIMIT 1
+  FROM {queue} WHERE ts <= ?1 ORDER BY ts LIMIT ?2
 
 -- name: queue_late
--- A message whose lease has run out.
+-- Messages whose lease has run out.
 SELECT id, data, 1, deadline, backoff_schedule, keys_if_undelivered
-  FROM {queue_running} WHERE deadline <= ?1 ORDER BY deadline LIMIT 1
+  FROM {queue_running} WHERE deadline <= ?1 ORDER BY deadline LIMIT ?2
 
 -- name: queue_running_find
 SELECT id, data, 1, deadline, backoff_schedule, keys_if_undelivered

@@ -8,16 +8,31 @@
 -- name: read_range
 -- A run of entries in key order.  The pieces in braces follow KVREAD_xxx:
 -- which columns, whether there is an upper bound, whether expired entries are
--- looked out for, direction, rows to skip.
+-- looked out for, direction, rows to skip; and whether all are read, and sorted,
+-- before there is a first row.
 SELECT {columns} FROM {kv}
  WHERE k >= ?1{upper}{alive}
- ORDER BY k{direction}{offset}
+ ORDER BY {sorted}k{direction}{offset}
 
 -- name: read_point
 -- One entry.
 SELECT {columns} FROM {kv}
  WHERE k = ?1{alive}
 
+-- name: foreign
+-- For EXPLAIN, which shows where the table is.  (No index has v.)
+SELECT v FROM {kv}
+
 -- name: read_version
 -- The store's newest version.
 SELECT version FROM {data_version} WHERE k = 0
+
+-- name: read_value
+-- One entry's value.  There is a first row in any case, with 1 at its end if it is
+-- the entry's, so that the statement can hold its snapshot as "pin" does.
+SELECT v, v_encoding, 1 FROM {kv} WHERE k = ?1{alive} UNION ALL SELECT NULL, 0, 0
+
+-- name: pin
+-- Holds a snapshot as long as it stands on its first row, which is there whatever
+-- is in the file.  No cursor is open then.
+SELECT 1 UNION ALL SELECT 1 FROM main.sqlite_schema

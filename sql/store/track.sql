@@ -114,7 +114,7 @@ DROP INDEX IF EXISTS {kv_queue_running_id_idx}
 -- name: track_changes
 -- The feed: what was changed behind the version ?1, with keys from ?2 on and
 -- (unless NULL) before ?3.
-SELECT e.k, e.version, e.expiration_ms, e.v, e.v_encoding, 0 AS deleted
+{whole}SELECT e.k, e.version, e.expiration_ms, e.v, e.v_encoding, 0 AS deleted
   FROM {kv} e INDEXED BY {kv_version_idx-}
  WHERE e.version > ?1 AND e.k >= ?2 AND (?3 IS NULL OR e.k < ?3)
 UNION ALL
@@ -122,7 +122,7 @@ SELECT d.k, d.version, -1, NULL, 0, 1
   FROM {kv_deleted} d INDEXED BY {kv_deleted_version_idx-}
  WHERE d.version > ?1 AND d.k >= ?2 AND (?3 IS NULL OR d.k < ?3)
    AND NOT EXISTS (SELECT 1 FROM {kv} x WHERE x.k = d.k)
- ORDER BY 2, 1
+ ORDER BY 2, 1{at once}
 
 -- name: track_changed
 -- The keys of entries with a version from ?1 to ?2, behind the key ?3 in the

@@ -44,6 +44,16 @@ const DENO_COLLECTS_AT_OPEN = true;
  * a mutation that must fail is always the first of its operation.
  */
 const DENO_KEEPS_HALF_OPERATIONS = true;
+/**
+ * Deno shows the empty cursor after an entry whose key is all that start and end
+ * have in common, and takes it for none.  In SQL it resumes after that entry.
+ */
+const SQL_RESUMES_FROM_EMPTY_CURSOR = true;
+/**
+ * A reverse list of a prefix with a cursor behind all of it shows keys that aren't
+ * below it in Deno: those whose last part goes on with a NUL, stored as 00 FF.
+ */
+const DENO_LEAVES_THE_PREFIX = true;
 
 // Expiry and delay in steps that are far longer than a program takes.
 const EXPIRY_UNIT = 1e10;
@@ -68,6 +78,8 @@ type Part = {
   delay?: number;
   undelivered?: Key[];
   backoff?: number[] | null;
+  /** sum, min, max: what is stored is of this kind */
+  kind?: Kind;
 };
 type Step = Part & {
   parts?: Part[];
@@ -78,6 +90,8 @@ type Step = Part & {
   limit?: number;
   batch?: number;
   resume?: boolean;
+  /** a cursor as it is */
+  given?: string;
   result?: string;
   conflict?: string;
   cursor?: string;
@@ -89,19 +103,19 @@ side.exec(`
   CREATE TABLE IF NOT EXISTS step(
     id INTEGER PRIMARY KEY, turn INTEGER, op TEXT, key TEXT, js TEXT, raw BLOB,
     expire INTEGER, prefix TEXT, start TEXT, "end" TEXT, reverse INTEGER,
-    "limit" INTEGER, resume INTEGER, result TEXT, conflict TEXT, cursor TEXT);
+    "limit" INTEGER, resume INTEGER, given TEXT, result TEXT, conflict TEXT, cursor TEXT);
   CREATE INDEX IF NOT EXISTS step_turn ON step(turn);
   CREATE TABLE IF NOT EXISTS part(
     step INTEGER, n INTEGER, op TEXT, key TEXT, js TEXT, raw BLOB,
     rank INTEGER, expire INTEGER, delay INTEGER, undelivered TEXT,
-    backoff TEXT, PRIMARY KEY(step, n)) WITHOUT ROWID;
+    backoff TEXT, kind TEXT, PRIMARY KEY(step, n)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS final(turn INTEGER PRIMARY KEY, rows TEXT, queue TEXT);
   CREATE TABLE IF NOT EXISTS problem(turn INTEGER, detail TEXT);
 `);
 const addStep = side.prepare(
-  `INSERT INTO step VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) RETURNING id`,
+  `INSERT INTO step VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) RETURNING id`,
 );
-const addPart = side.prepare(`INSERT INTO part VALUES(?,?,?,?,?,?,?,?,?,?,?)`);
+const addPart = side.prepare(`INSERT INTO part VALUES(?,?,?,?,?,?,?,?,?,?,?,?)`);
 const addFinal = side.prepare(`INSERT INTO final VALUES(?,?,?)`);
 const addProblem = side.prepare(`INSERT INTO problem VALUES(?,?)`);
 let turn = 0;
@@ -252,15 +266,40 @@ class Store {
       ...(s.start && { start: this.key(s.start) }),
       ...(s.end && { end: this.key(s.end) }),
     } as Deno.KvListSelector;
+    const cursor = s.given ?? (s.resume ? this.cursor : undefined);
+    const common = commonOf(s, (k) => this.key(k));
+    if (
+      SQL_RESUMES_FROM_EMPTY_CURSOR && cursor === "" && !s.prefix &&
+      common.length === encode(this.key(s.start!)).length
+    ) {
+      return await this.rest(s, selector);
+    }
     const it = this.kv.list(selector, {
       reverse: s.reverse,
       ...(s.limit && { limit: s.limit }),
       ...(s.batch && { batchSize: s.batch }),
-      ...(s.resume && { cursor: this.cursor }),
+      ...(cursor !== undefined && { cursor }),
     });
     const lines = [];
     for await (const e of it) lines.push(this.line(e));
     this.cursor = it.cursor;
+    return lines.join("\n");
+  }
+
+  /** What is behind the entry at start. */
+  async rest(s: Step, selector: Deno.KvListSelector): Promise<string> {
+    const lines: string[] = [];
+    this.cursor = "";
+    if (s.reverse) return "";
+    const start = keyText(this.key(s.start!));
+    const it = this.kv.list(selector);
+    for await (const e of it) {
+      if (keyText(e.key) === start) continue;
+      lines.push(this.line(e));
+      this.cursor = it.cursor;
+      if (lines.length === s.limit) return lines.join("\n");
+    }
+    this.cursor = "";
     return lines.join("\n");
   }
 }
@@ -364,8 +403,8 @@ const scratchRaw = new DatabaseSync(dir + "/scratch.db");
 const readScratch = scratchRaw.prepare("SELECT v_encoding AS e, v FROM kv");
 
 /** Fill in a value: JavaScript, or any value with its stored bytes. */
-async function giveValue(r: Random, p: Part, onlyJs = false) {
-  if (onlyJs || r.chance(75)) {
+async function giveValue(r: Random, p: Part) {
+  if (r.chance(75)) {
     p.js = r.chance(25) ? r.pick([u64Js, numberJs, bigintJs])(r) : js(r, 3);
     return;
   }
@@ -462,13 +501,38 @@ class Program {
     const last = this.lastList;
     if (last && this.store.cursor !== "" && r.chance(60)) {
       const reverse = r.chance(25) ? !last.reverse : last.reverse;
-      return { ...last, reverse, resume: true, limit: 1 + r.int(6) };
+      return { ...last, given: undefined, reverse, resume: true, limit: 1 + r.int(6) };
     }
+    const s = this.newList();
+    const isLog = [s.prefix, s.start, s.end].some((k) => k?.[0] === "log");
+    if (!together && !isLog && r.chance(25)) s.given = this.cursor(s);
+    return s;
+  }
+
+  /** Some cursor, for a list without versionstamps in its selector. */
+  cursor(s: Step): string {
+    const r = this.r;
+    if (r.chance(20)) return "";
+    if (r.chance(10)) return r.pick(["A", "AA", "AB==", "*", "AA==\n", "Ib/wAAAAAAAA", "_w"]);
+    const common = commonOf(s, (k) => k);
+    let bytes = r.chance(10)
+      ? Array.from({ length: 1 + r.int(4) }, () => r.pick([0, 1, 2, 0x15, 0x21, 0x27, 254, 255]))
+      : encode(r.pick(this.keys));
+    if (common.every((b, i) => bytes[i] === b)) bytes = bytes.slice(common.length);
+    if (r.chance(15)) bytes.push(r.pick([0, 255]));
+    if (DENO_LEAVES_THE_PREFIX && s.prefix && s.reverse && bytes[0] === 255) bytes[0] = 254;
+    return new Uint8Array(bytes).toBase64({ alphabet: "base64url" });
+  }
+
+  newList(): Step {
+    const r = this.r;
     const s: Step = { op: "list", reverse: r.chance(40) };
     if (r.chance(60)) s.limit = 1 + r.int(8);
     if (r.chance(30)) s.batch = 1 + r.int(5);
     if (r.chance(25)) {
-      const [a, b] = [this.key(), this.key()];
+      const a = this.key();
+      // Below the start: what the two have in common is a key.
+      const b = r.chance(30) ? [...a, r.pick(keyParts)] : this.key();
       const below = compareKeys(this.store.key(a), this.store.key(b)) <= 0;
       s.start = below ? a : b;
       s.end = below ? b : a;
@@ -515,6 +579,7 @@ class Program {
           kd = r.pick<Kind>(["u64", "u64", "number", "bigint"]);
         }
         if (p.op !== "sum") kd = "u64";
+        p.kind = kinds.get(t)!;
         p.js = kd === "number" ? numberJs(r) : kd === "bigint" ? bigintJs(r) : u64Js(r);
         const operand = evaluate(p.js);
         const old = kinds.get(t)!;
@@ -528,7 +593,7 @@ class Program {
         }
       } else if (what < 7) {
         p.op = "set";
-        await giveValue(r, p, true);
+        await giveValue(r, p);
         if (r.chance(15)) p.expire = EXPIRY_UNIT * (1 + r.int(50));
         if (r.chance(12)) {
           p.key = ["log", 3 + i];
@@ -540,7 +605,10 @@ class Program {
       } else {
         p.op = "enqueue";
         delete p.key;
-        p.js = js(r, 2);
+        if (r.chance(25)) await giveValue(r, p);
+        // In a message a Uint8Array may be a part of a buffer, but not as a value.
+        if (p.raw?.[0] === 3) delete p.raw;
+        if (!p.raw) p.js = js(r, 2);
         p.delay = DELAY_BASE + DELAY_UNIT * ++this.delays;
         if (r.chance(40)) {
           p.undelivered = Array.from({ length: r.int(4) }, () => r.pick(this.keys));
@@ -580,7 +648,7 @@ class Program {
 
   /** Note what a step that was carried out means for the program. */
   async done(s: Step, there: boolean) {
-    if (s.op === "list") this.lastList = s;
+    if (s.op === "list") this.lastList = s.result === "error" ? null : s;
     if (s.result !== "ok") return;
     const parts = s.op === "atomic" ? s.parts! : [s];
     const rank = this.store.stamps.length - 1;
@@ -602,6 +670,15 @@ class Program {
       }
     }
   }
+}
+
+/** The bytes that the cursors of a list leave out. */
+function commonOf(s: Step, key: (k: Key) => Key): number[] {
+  if (s.prefix) return encode(key(s.prefix));
+  const a = encode(key(s.start!)), b = encode(key(s.end!));
+  let n = 0;
+  while (n < a.length && a[n] === b[n]) n++;
+  return a.slice(0, n);
 }
 
 function compareKeys(a: Key, b: Key): number {
@@ -676,6 +753,7 @@ function save(s: Step) {
     s.reverse ? 1 : 0,
     s.limit ?? null,
     s.resume ? 1 : 0,
+    s.given ?? null,
     s.result ?? null,
     s.conflict ?? null,
     s.cursor ?? null,
@@ -693,6 +771,7 @@ function save(s: Step) {
       p.delay ?? null,
       p.undelivered ? `[${p.undelivered.map(keyText).join(",")}]` : null,
       p.backoff ? JSON.stringify(p.backoff) : null,
+      p.kind ?? null,
     )
   );
 }

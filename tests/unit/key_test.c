@@ -425,6 +425,9 @@ static void testStamp(void){
   kvBufReset(&key);
   CHECK(kvKeyParse("[kv.commitVersionstamp(),\"a\"]", 29, KVKEY_STAMP, &key, &bStamp, 0)==KV_SYNTAX);
   CHECK(kvStampParse("0000000000001234FfFf", 20, &v) && v==0x1234);
+  CHECK(kvStampParse("7fffffffffffffff0000", 20, &v) && v==INT64_MAX);
+  CHECK(kvStampParse("80000000000000000000", 20, &v) && v==INT64_MAX);
+  CHECK(kvStampParse("ffffffffffffffffffff", 20, &v) && v==INT64_MAX);
   CHECK(!kvStampParse("0000000000001234000", 19, &v));
   CHECK(!kvStampParse("000000000000123400g0", 20, &v));
   kvBufClear(&key);

@@ -7,7 +7,7 @@ SELECT kv_init();
 SELECT kv_atomic(kv_op('check','["d"]',NULL), kv_op('set','["d"]',1), kv_op('sum','["n"]',2), kv_op('delete','["none"]'));
 SELECT kv_atomic(kv_op('check','["d"]',NULL), kv_op('set','["d"]',2)), kv_conflict();
 SELECT kv_atomic(kv_op('set',kv_key('n',value),value)) FROM json_each('[1,2,3]');
-SELECT kv_atomic(kv_op('set','["e"]',1), kv_op('sum','["s"]',1), kv_op('sum','["d"]',1));
+SELECT kv_atomic(kv_op('set','["e"]',1), kv_op('sum','["s"]',1), kv_op('sum','["d"]',kv_bigint(1)));
 SELECT kv_atomic(kv_op('set',kv_key('log',kv_commit_versionstamp()),'x'), kv_op('enqueue','m',0,'[["f"]]','[]'));
 
 -- block rows
@@ -28,6 +28,10 @@ SELECT kv_min('["c"]',2);
 SELECT kv_max('["m"]',2.5);
 SELECT kv_sum('["big"]',kv_bigint('123456789012345678901234567890'));
 SELECT kv_sum('["b"]', 1);
+SELECT kv_sum('["big"]', -5.0);
+SELECT kv_max('["big"]', 7);
+INSERT INTO kv_atomic(op, key, raw) SELECT 'set', '["raw"]', raw FROM kv_entries WHERE key='["big"]';
+INSERT INTO kv_atomic(op, key, value, min, max) VALUES ('sum', '["raw"]', 1, -10, 9.0);
 SELECT kv_enqueue('m', 10, '[["f",1]]', '[1]'), kv_conflict();
 
 -- block inside
@@ -35,7 +39,7 @@ BEGIN;
 SELECT kv_set('["in",1]', 1);
 SELECT kv_set('["in",2]', 2);
 INSERT INTO kv_entries(key, value) VALUES ('["in",3]', 3);
-SELECT kv_atomic(kv_op('set','["in",4]',1), kv_op('sum','["in",1]',1));
+SELECT kv_atomic(kv_op('set','["in",4]',1), kv_op('sum','["in",1]',kv_bigint(1)));
 SELECT kv_atomic(kv_op('check','["in",1]',NULL), kv_op('set','["in",4]',1));
 COMMIT;
 

@@ -79,6 +79,17 @@ UPDATE kv SET v=kv_value_encode(json('{"age":50}')), version=(SELECT version+1 F
 UPDATE data_version SET version=version+1;
 SELECT key FROM kv_lookup('age', 50) ORDER BY index_value DESC;
 
+-- block pending
+UPDATE kv SET v=kv_value_encode(json('{"age":52}')) WHERE k=kv_key_encode('["u",11]');
+SELECT key FROM kv_lookup('age', 52);
+SELECT key FROM kv_lookup('age', 52) ORDER BY index_value DESC;
+BEGIN;
+SELECT kv_set('["u",12]', json('{"age":53}')) > '';
+DELETE FROM kv WHERE k=kv_key_encode('["u",11]');
+COMMIT;
+SELECT pending FROM kv_indexes WHERE name='age';
+SELECT kv_sweep() >= 0;
+
 -- block drop
 SELECT kv_index_drop('age');
 SELECT kv_track(0);
@@ -95,6 +106,11 @@ SELECT count(*) FROM kv_entries('["u"]');
 -- block again clean
 SELECT kv_index('age', '["u"]', '$.age');
 SELECT kv_index('tags', '["u"]', '$.tags');
+
+-- block overwrite
+SELECT kv_set('["by","x"]', 1) > '';
+SELECT kv_index('by', '["u"]', '$.age', 'copy overwrite');
+SELECT kv_index_drop('by');
 
 -- block inside
 BEGIN;

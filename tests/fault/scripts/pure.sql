@@ -40,6 +40,12 @@ SELECT length(kv_value('"\u20ac' || hex(zeroblob(1500)) || '"')), length(kv_valu
 SELECT kv_value('{ a: nul }');
 SELECT kv_value(9007199254740993);
 
+-- block parts
+SELECT hex(kv_value_set(kv_raw(kv_value_encode(json('{"a":1,"b":"x"}')), 1), '$.a', 'a longer text', '$.c.d', 5, '$.b', json('[1,2]')));
+SELECT kv_js(kv_value_set(kv_raw(kv_value_encode(kv_value('{ m: new Map([["k", [1,,3]]]), u: new Int8Array(3) }')), 1), '$.m.k[1]', kv_value('<ref *1> [[Circular *1]]'), '$.u[2]', 5, '$.m.n.x[#]', 9007199254740991));
+SELECT kv_js(kv_value_remove(kv_raw(kv_value_encode(kv_value('{ a: <ref *1> { x: 1 }, b: [Circular *1], c: new Set([1,2]) }')), 1), '$.a', '$.c[0]', '$.nosuch'));
+SELECT kv_value_set(kv_raw(kv_value_encode(json('{"a":1}')), 1), '$.a.b', 1);
+
 -- block show
 CREATE TEMP TABLE v(r);
 INSERT INTO v SELECT kv_raw(kv_value_encode(kv_value(column1)), kv_value_encoding(kv_value(column1))) FROM (VALUES ('{ a: [1, "x", { b: 2n }], m: new Map([["k", new Set([7])]]), d: new Date(5), u: undefined }'), ('new Deno.KvU64(42n)'), ('new Uint8Array([1,2])'), ('"text ä"'), ('/x/g'), ('[1,,2]'), ('new Error("m")'));

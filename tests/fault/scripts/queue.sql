@@ -68,3 +68,14 @@ CREATE TEMP TABLE mine AS SELECT kv_dequeue() AS id;
 SELECT kv_finish(id, 1) FROM mine;
 ROLLBACK;
 SELECT count(*) FROM kv_queue;
+
+-- block table tick=10
+INSERT INTO kv_queue(value) VALUES ('t1'), ('t2'), ('t3');
+CREATE TEMP TABLE got AS SELECT id, value, js, json, hex(raw), deadline, keys_if_undelivered FROM kv_dequeue(10000, 2);
+SELECT a.value, b.value FROM kv_dequeue(10000, 2) AS a CROSS JOIN kv_dequeue(10000, 2) AS b;
+SELECT count(*) FROM kv_queue WHERE state='running';
+
+-- block named tick=10
+ATTACH ':memory:' AS "o""x";
+SELECT count(*) FROM kv_queue;
+SELECT count(*) FROM "o""x".kv_queue;

@@ -26,6 +26,8 @@ SELECT key, cursor FROM kv_entries WHERE prefix='["users"]' AND cursor=(SELECT c
 SELECT e.key FROM (SELECT '["c"]' AS k UNION ALL SELECT '["n",1]') AS t JOIN kv_entries AS e ON e.key=t.k;
 SELECT key FROM kv_entries('users');
 SELECT key FROM kv_entries WHERE cursor='!';
+SELECT key FROM kv_entries WHERE key>='["users"]' AND key<'["users",9]' AND key>'["users",1]' AND cursor='';
+SELECT key FROM kv_entries WHERE prefix='["users"]' AND key<'["users",2]' AND cursor='IcAcAAAAAAAA' ORDER BY key DESC;
 EXPLAIN QUERY PLAN SELECT key FROM kv_entries('["users"]') WHERE key>'["users",1]' ORDER BY key;
 
 -- block children
@@ -39,6 +41,10 @@ SELECT kv_versionstamp(), kv_wait('ffffffffffffffffffff', 0);
 -- A lock in its way is a reason to wait, not an error.
 SELECT coalesce(kv_wait('', 0), kv_versionstamp());
 SELECT kv_get('x');
+
+-- block snapshot
+SELECT kv_get('["users",1]'), kv_get('["n",2]'), kv_versionstamp() > '', kv_track(), (SELECT count(*) FROM kv_entries), kv_get('["nobody"]');
+SELECT kv_get('["c"]') UNION ALL SELECT kv_get('["n",1]') UNION ALL SELECT kv_versionstamp() > '';
 
 -- block many
 SELECT count(*), max(kv_get(key)) FROM kv_entries WHERE prefix='["users"]';

@@ -46,6 +46,27 @@ INSERT INTO here(key, value) VALUES ('["a"]', 1);
 SELECT key FROM here;
 DROP TABLE here;
 
+-- block there
+ATTACH ':memory:' AS x;
+CREATE VIRTUAL TABLE temp.x_entries USING kv_entries(x);
+INSERT INTO x_entries(key, value) VALUES ('["a"]', 1);
+CREATE TRIGGER x.half BEFORE INSERT ON kv WHEN new.k = x'026e6f00' BEGIN SELECT RAISE(FAIL, 'no'); END;
+BEGIN;
+INSERT INTO x_entries(key, value) VALUES ('["b"]', 2);
+UPDATE OR REPLACE x_entries SET key='["b"]' WHERE key='["a"]';
+COMMIT;
+SELECT key, value FROM x_entries;
+DROP TABLE x_entries;
+DETACH x;
+
+-- block plain
+INSERT INTO kv_entries(key, value) VALUES ('["a"]', 1), ('["b"]', 2);
+SELECT kv_track(1);
+INSERT INTO kv(k, v, v_encoding, version) SELECT kv_key_encode(kv_key('z', kv_part(key, 0))), x'ff0f30', 1, 1 FROM kv_entries;
+INSERT INTO kv(k, v, v_encoding, version) SELECT kv_key_encode(kv_key(part || 'y')), x'ff0f30', 1, 1 FROM kv_children('[]');
+INSERT INTO kv(k, v, v_encoding, version) SELECT kv_key_encode(kv_key('x', kv_part(key, 0), kv_part(key, 1) IS NULL)), x'ff0f30', 1, 99 FROM kv_changes('');
+SELECT key, value FROM kv_entries;
+
 -- block wrong
 CREATE VIRTUAL TABLE temp.w USING kv_entries(nowhere);
 CREATE VIRTUAL TABLE temp.w USING kv_entries(main, tabels='x');

@@ -29,6 +29,12 @@ RELEASE s;
 SELECT count(DISTINCT versionstamp) FROM kv_entries('["t"]');
 COMMIT;
 
+-- block reading
+SELECT kv_get('["d"]'), kv_versionstamp() > '', kv_sum('["sum"]', 1);
+BEGIN;
+SELECT kv_get('["d"]'), kv_sum('["sum"]', 1), kv_get('["sum"]');
+COMMIT;
+
 -- block back
 BEGIN IMMEDIATE;
 SELECT kv_set('["back"]', 1) > '';

@@ -1,0 +1,68 @@
+/*
+** edit.h -- stored values of which a part is set or removed.
+**
+** A step of the path (path.h) may go into, make, set and remove
+**
+**                     part that is there        part that is not there
+**     --------------  ------------------------  -----------------------------
+**     OBJECT .key     replace, remove           set adds the member
+**     ARRAY  [i]      replace, remove (those    set appends [length] and [#],
+**                     after it move up)         and fills a hole
+**     ARRAY  .key     replace, remove           -
+**     MAP    .key     replace, remove           set adds the pair
+**     MAP    [i]      the i-th pair's value:    -
+**                     replace; remove the pair
+**     SET    [i]      replace, remove           set adds by [size] and [#]
+**     VIEW   [i]      replace                   -
+**     ERROR  .message .stack .cause: replace,   set adds it
+**                     remove
+**
+** Where set adds a part and the path goes on, Objects (for .key) and Arrays (for
+** [0] and [#]) are made on the way, as json_set() makes them.  Removing a
+** member that an Object or Map doesn't have changes nothing; so does what is
+** below one.  All else is an error: a step through any other value, an index
+** past the end, and removing the whole value.
+**
+** Everything that isn't touched stays: types, order, references.  An object that
+** occurs twice is one object, whichever way the path goes to it; one whose
+** first occurrence is cut off lives on at the next.
+*/
+#ifndef KV_EDIT_H
+#define KV_EDIT_H
+
+#include "codec/value.h"
+
+typedef struct KvEdit KvEdit;
+struct KvEdit {
+  int eEncoding;          /* The stored value: encoding and bytes */
+  const u8 *a;
+  u32 n;
+  const char *zPath;      /* The path, nPath bytes */
+  u32 nPath;
+  KvTree *pNew;           /* The value to set, or 0: remove what is there */
+  u8 bTyped;              /* It has a type of its own: see kvRetype() */
+  int iVersion;           /* V8's header version of the result */
+  KvBuf *pOut;            /* Receives the result's bytes; empty before */
+  int eOut;               /* Receives its encoding */
+};
+
+/*
+** Set or remove a part.  KV_OK or an error: KV_CORRUPT with an offset into the
+** stored bytes, any other with one into the path or with none.  *p->pNew may
+** be changed.
+*/
+int kvEdit(KvEdit *p, KvErr *pErr);
+
+/*
+** The same for a plain value (plain.h): what is passed over is copied, not
+** decoded.  True: done, as kvEdit() would have done it (but what isn't touched
+** keeps its bytes, where V8 has more than one way to write a value).  False:
+** the long way is to be taken, which also finds the errors; then pOut is empty,
+** and p->pNew may have got its type already (p->bTyped).
+*/
+int kvSplice(KvEdit *p);
+
+/* The long way: by the tree. */
+int kvEditTree(KvEdit *p, KvErr *pErr);
+
+#endif /* KV_EDIT_H */

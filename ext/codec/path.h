@@ -1,0 +1,48 @@
+/*
+** path.h -- SQLite's JSON paths, step by step.  The head of path.c has the
+** grammar and what each step leads into; kvPathFind() in js.h goes a whole path.
+*/
+#ifndef KV_PATH_H
+#define KV_PATH_H
+
+#include "codec/value.h"
+#include "codec/js_lex.h"
+
+/* A path that is being read, and its last step. */
+typedef struct KvPath KvPath;
+struct KvPath {
+  KvLex lex;              /* What is still unread; the first error */
+  u32 iStep;              /* Offset of the step that was read last */
+  u8 bKey;                /* It is .key, else [iIndex] or [#-iIndex] */
+  u8 bEnd;                /* It counts from the end: [#-iIndex], and [#] is 0 */
+  KvNode key;             /* A STRING, valid until the next step is read */
+  i64 iIndex;
+  u64 nPassed;            /* Parts passed by kvPathEnter() */
+  KvBuf space;            /* Of a key with escapes */
+  u8 aSpace[100];
+};
+
+/* Begin with a path.  End with kvPathClear(), after an error too. */
+int kvPathStart(KvPath *p, const char *z, u32 n);
+void kvPathClear(KvPath *p);
+
+/* True if there are no more steps. */
+static inline int kvPathAtEnd(const KvPath *p){
+  return p->lex.z>=p->lex.zEnd;
+}
+
+/* Read the next step.  KV_OK, KV_SYNTAX or KV_NOMEM, and the error in p->lex. */
+int kvPathNext(KvPath *p);
+
+/*
+** Go the step from node iNode, which is no REF.  *piNode is the part that it leads
+** to (REFs not followed), or KV_NO_NODE.  An element of a view is not a node:
+** then *piNode is iNode and *piElem the index of the element, else *piElem
+** is -1.  KV_SYNTAX: the path has gone around in cycles too often.
+*/
+int kvPathEnter(KvPath *p, const KvTree *pTree, u32 iNode, u32 *piNode, i64 *piElem);
+
+/* How many elements the step [index] counts in a node; -1: none of its kind. */
+i64 kvPathLength(const KvTree *pTree, u32 iNode);
+
+#endif /* KV_PATH_H */
