@@ -531,25 +531,23 @@ static int markWhich(KvConn *p, sqlite3_value *pVal, int mCould, int *pRc){
   return (mCould & MARK_JSONB) && markIsJsonb(p, pVal, pRc) ? MARK_JSONB : 0;
 }
 
-/* Say what the value may be, and where to put it. */
+/* Say what the value may be, and what to write. */
 static int markDoubt(int eMark, const char *zWhat, char **pzErr){
   const char *zBe = eMark==MARK_JSON ? "JSON" : eMark==MARK_JS ? "a typed value" : "a raw value";
+  const char *zColumn = eMark==MARK_JSON ? "json" : eMark==MARK_JS ? "js" : "raw";
+  const char *zFunc = eMark==MARK_JSON ? "json(x)" : eMark==MARK_JS ? "kv_value(x)" : "kv_js(x)";
   if( eMark==MARK_JSONB ){
     *pzErr = sqlite3_mprintf("kv: %s: binary JSON is no value; use the JSON function without the b, "
         "or write json(x) to the column json", zWhat);
   }else if( strcmp(zWhat, "kv_key()")==0 ){
     *pzErr = sqlite3_mprintf("kv: kv_key(): a part may be a typed one that has lost its type in a sort or "
         "a temporary table of the statement; call kv_bigint() and kv_bool() as arguments of kv_key()");
-  }else if( strcmp(zWhat, "kv_value()")==0 ){
-    *pzErr = sqlite3_mprintf("kv: kv_value(): this may be a raw value that has lost its type in a sort or "
-        "a temporary table of the statement; use kv_js() for a raw value");
-  }else if( strncmp(zWhat, "kv_value_enc", 12)==0 ){
+  }else if( strchr(zWhat, '(') ){
     *pzErr = sqlite3_mprintf("kv: %s: this may be %s that has lost its type in a sort or a temporary table of "
-        "the statement; call %s where the value is made, inside of the subquery", zWhat, zBe, zWhat);
+        "the statement; write %s", zWhat, zBe, zFunc);
   }else{
     *pzErr = sqlite3_mprintf("kv: %s: this may be %s that has lost its type in a sort or a temporary table of "
-        "the statement; write it to the column %s", zWhat, zBe,
-        eMark==MARK_JSON ? "json" : eMark==MARK_JS ? "js" : "raw");
+        "the statement; write it to the column %s, or to a function as %s", zWhat, zBe, zColumn, zFunc);
   }
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
