@@ -125,24 +125,27 @@ static int markIsAt(sqlite3 *db, const char *zTable, const char *zAddress, int *
   char *z = sqlite3_mprintf("EXPLAIN SELECT 1 FROM \"%w\"", zTable);
   if( z ) rc = sqlite3_prepare_v2(db, z, -1, &pStmt, 0);
   sqlite3_free(z);
-  while( rc==SQLITE_OK && !b && sqlite3_step(pStmt)==SQLITE_ROW ){
+  if( rc==SQLITE_ERROR ) return 0;               /* no such table */
+  while( rc==SQLITE_OK && !b && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
     const char *zOp = (const char*)sqlite3_column_text(pStmt, 1);
     const char *zP4 = (const char*)sqlite3_column_text(pStmt, 5);
-    b = zOp && zP4 && strcmp(zOp, "VOpen")==0 && strcmp(zP4, zAddress)==0;
+    rc = zOp && (zP4 || sqlite3_column_type(pStmt, 5)==SQLITE_NULL) ? SQLITE_OK : SQLITE_NOMEM;
+    b = rc==SQLITE_OK && zP4 && strcmp(zOp, "VOpen")==0 && strcmp(zP4, zAddress)==0;
   }
   sqlite3_finalize(pStmt);
   if( rc==SQLITE_NOMEM ) *pRc = rc;
-  return b || rc==SQLITE_AUTH;
+  return b || (rc!=SQLITE_OK && rc!=SQLITE_DONE);
 }
 
 /* True if the arrays and objects among the values of json_each() have no mark, as
 ** in some versions of SQLite: then json_array() takes them for strings. */
-static int markEachDrops(sqlite3 *db){
+static int markEachDrops(sqlite3 *db, int *pRc){
   sqlite3_stmt *pStmt = 0;
   int bMarked = 0;
-  sqlite3_prepare_v2(db, "SELECT json_array(value) = '[[1]]' FROM json_each('[[1]]')", -1, &pStmt, 0);
-  if( sqlite3_step(pStmt)==SQLITE_ROW ) bMarked = sqlite3_column_int(pStmt, 0);
+  int rc = sqlite3_prepare_v2(db, "SELECT json_array(value) = '[[1]]' FROM json_each('[[1]]')", -1, &pStmt, 0);
+  if( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ) bMarked = sqlite3_column_int(pStmt, 0);
   sqlite3_finalize(pStmt);
+  if( rc==SQLITE_NOMEM ) *pRc = rc;
   return !bMarked;
 }
 
@@ -165,7 +168,7 @@ static int markOfColumn(KvConn *p, const char *zAddress, int iCol, int *pmMade){
   }
   for(i=0; rc==SQLITE_OK && iCol==1 && i<KV_COUNT(azEach); i++){
     if( !markIsAt(p->db, azEach[i], zAddress, &rc) ) continue;
-    *pmMade = MARK_JSON | (azEach[i][4]=='b' ? MARK_JSONB|MARK_DROPS : 0) | (markEachDrops(p->db) ? MARK_DROPS : 0);
+    *pmMade = MARK_JSON | (azEach[i][4]=='b' ? MARK_JSONB|MARK_DROPS : 0) | (markEachDrops(p->db, &rc) ? MARK_DROPS : 0);
     break;
   }
   return rc;
@@ -248,13 +251,14 @@ static void markReadOwn(MarkWalk *p, int iCursor){
 static int markFunctions(sqlite3 *db, const char *zSql, int *pmMade){
   sqlite3_stmt *pStmt = 0;
   int rc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM;
-  while( rc==SQLITE_OK && sqlite3_step(pStmt)==SQLITE_ROW ){
+  while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
     const char *zP4 = (const char*)sqlite3_column_text(pStmt, 5);
     const char *zEnd = zP4 ? strchr(zP4, '(') : 0;
     if( zEnd ) *pmMade |= markOfFunction(zP4, (int)(zEnd-zP4));
+    rc = zP4 || sqlite3_column_type(pStmt, 5)==SQLITE_NULL ? SQLITE_OK : SQLITE_NOMEM;
   }
   sqlite3_finalize(pStmt);
-  return rc;
+  return rc==SQLITE_DONE ? SQLITE_OK : rc;
 }
 
 /* The first column of a query's first row, 0 if there is none or it is NULL.  The
@@ -266,12 +270,14 @@ static char *markAsk(sqlite3 *db, char *zSql, int *pRc){
   *pRc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM;
   sqlite3_free(zSql);
   if( *pRc!=SQLITE_OK ) return 0;
-  if( sqlite3_step(pStmt)==SQLITE_ROW && sqlite3_column_type(pStmt, 0)!=SQLITE_NULL ){
+  *pRc = sqlite3_step(pStmt);
+  if( *pRc==SQLITE_ROW && sqlite3_column_type(pStmt, 0)!=SQLITE_NULL ){
     zText = (const char*)sqlite3_column_text(pStmt, 0);
     if( zText ) z = sqlite3_mprintf("%s", zText);
-    if( z==0 ) *pRc = SQLITE_NOMEM;
+    *pRc = z ? SQLITE_OK : SQLITE_NOMEM;
+  }else if( *pRc==SQLITE_ROW || *pRc==SQLITE_DONE ){
+    *pRc = SQLITE_OK;
   }
-  if( *pRc==SQLITE_OK ) *pRc = sqlite3_reset(pStmt);
   sqlite3_finalize(pStmt);
   return z;
 }
@@ -348,7 +354,7 @@ static int markLine(MarkWalk *p, sqlite3_stmt *pStmt, int bKnown){
   int iP1 = sqlite3_column_int(pStmt, 2);
   int iP2 = sqlite3_column_int(pStmt, 3);
   int mP5 = sqlite3_column_int(pStmt, 6);
-  if( zOp==0 ) return SQLITE_NOMEM;
+  if( zOp==0 || (zP4==0 && sqlite3_column_type(pStmt, 5)!=SQLITE_NULL) ) return SQLITE_NOMEM;
   if( sqlite3_column_int(pStmt, 0)==0 ) p->iProgram++;
   if( strcmp(zOp, "VColumn")==0 ) return markRead(p, iP1, iP2, mP5 & 1, bKnown);
   if( bKnown ){
@@ -396,7 +402,7 @@ static int markProgram(KvConn *p, const char *zSql, int *pmMade, int *pbKeep){
   sqlite3_finalize(pStmt);
   if( rc==SQLITE_OK ) *pmMade = walk.mMade;
   *pbKeep = rc==SQLITE_OK && !walk.bElsewhere;
-  return rc==SQLITE_NOMEM ? rc : SQLITE_OK;
+  return rc==SQLITE_NOMEM || rc==SQLITE_INTERRUPT ? rc : SQLITE_OK;
 }
 
 /* The same for a statement that runs, remembered if *piSchema is that of main. */
@@ -498,7 +504,7 @@ static int markIsJsonb(KvConn *p, sqlite3_value *pVal, int *pRc){
   int b = 0;
   int rc = sqlite3_prepare_v2(p->db, "SELECT json_valid(?1, 8)", -1, &pStmt, 0);
   if( rc==SQLITE_OK ) rc = sqlite3_bind_value(pStmt, 1, pVal);
-  if( rc==SQLITE_OK && sqlite3_step(pStmt)==SQLITE_ROW ) b = sqlite3_column_int(pStmt, 0);
+  if( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ) b = sqlite3_column_int(pStmt, 0);
   sqlite3_finalize(pStmt);
   if( rc==SQLITE_NOMEM ) *pRc = rc;
   return b;

@@ -105,8 +105,12 @@ static int updIsShown(UpdValue *p, int bJson, int *pRc){
   }
   if( bNull ) return pNode->eKind==KV_UNDEFINED;
   if( sqlite3_value_type(p->pVal)!=SQLITE_TEXT ) return 0;
-  if( kvJsonPrint(&p->old, 0, &p->text, 0)!=KV_OK ) return 0;
-  return updIsText(p, pRc);
+  switch( kvJsonPrint(&p->old, 0, &p->text, 0) ){
+    case KV_OK:     return updIsText(p, pRc);
+    case KV_NOMEM:  *pRc = SQLITE_NOMEM;  break;
+    default:        break;
+  }
+  return 0;
 }
 
 /* ---- plain SQL values ------------------------------------------------------ */
