@@ -375,6 +375,20 @@ static int markLine(MarkWalk *p, sqlite3_stmt *pStmt, int bKnown){
   return SQLITE_OK;
 }
 
+/* What of a statement's text EXPLAIN can stand in front of: behind semicolons that end
+** no statement, and comments between them. */
+static const char *markStart(const char *z){
+  const char *zEnd;
+  for(;;){
+    z += strspn(z, "; \t\r\n\f");
+    if( z[0]=='-' && z[1]=='-' ) zEnd = strchr(z, '\n');
+    else if( z[0]=='/' && z[1]=='*' ) zEnd = strstr(z+2, "*/");
+    else return z;
+    if( zEnd==0 ) return z;
+    z = zEnd + (*zEnd=='\n' ? 1 : 2);
+  }
+}
+
 /*
 ** What the statement with the text zSql makes.  One that can't be told of makes
 ** everything.  *pbKeep: it is worth to be remembered until main's schema or the one of
@@ -388,7 +402,7 @@ static int markProgram(KvConn *p, const char *zSql, int *pmMade, int *pbKeep){
   *pmMade = MARK_UNTOLD;
   memset(&walk, 0, sizeof(walk));
   walk.pConn = p;
-  z = sqlite3_mprintf("EXPLAIN %s", zSql + strspn(zSql, "; \t\r\n"));
+  z = sqlite3_mprintf("EXPLAIN %s", markStart(zSql));
   if( z ) rc = sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0);
   sqlite3_free(z);
   if( rc==SQLITE_OK && pStmt==0 ) rc = SQLITE_ERROR;
