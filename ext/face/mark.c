@@ -193,7 +193,7 @@ struct MarkWalk {
   KvConn *pConn;
   int mMade;              /* The result */
   int mIndexed;           /* What is made for the indexes of its tables */
-  u8 bElsewhere;          /* It goes by other schemas than main and temp */
+  u8 bElsewhere;          /* It goes by a schema without a store */
   int iProgram;           /* Counts the programs */
   int nOpen;
   MarkOpen aOpen[MARK_OPENS];
@@ -313,6 +313,33 @@ static int markOfRoot(sqlite3 *db, const char *zDb, int iRoot, int *pmTab, int *
   return rc;
 }
 
+/* The name of schema iDb of a program. */
+static char *markDb(sqlite3 *db, int iDb, int *pRc){
+  char *z;
+  if( iDb>1 ){
+    return markAsk(db, sqlite3_mprintf("SELECT name FROM pragma_database_list WHERE seq = %d", iDb), pRc);
+  }
+  z = sqlite3_mprintf("%s", iDb ? "temp" : "main");
+  *pRc = z ? SQLITE_OK : SQLITE_NOMEM;
+  return z;
+}
+
+/* The program goes by the schema iDb.  Whether that is another one is what a store in
+** it knows (any store for temp). */
+static int markSchemaUsed(MarkWalk *p, int iDb){
+  const KvStore *pStore;
+  char *zDb;
+  int rc;
+  if( iDb==1 ) return SQLITE_OK;
+  zDb = markDb(p->pConn->db, iDb, &rc);
+  for(pStore=p->pConn->pStores; zDb && pStore; pStore=pStore->pNext){
+    if( sqlite3_stricmp(pStore->zSchema, zDb)==0 ) break;
+  }
+  if( zDb==0 || pStore==0 ) p->bElsewhere = 1;
+  sqlite3_free(zDb);
+  return rc==SQLITE_NOMEM ? rc : SQLITE_OK;
+}
+
 /*
 ** An index may hold what an expression makes, and SQLite reads that from the index
 ** where the statement has the expression or a generated column: without a mark, and
@@ -320,14 +347,10 @@ static int markOfRoot(sqlite3 *db, const char *zDb, int iRoot, int *pmTab, int *
 */
 static int markOpened(MarkWalk *p, int iCursor, int iRoot, int iDb){
   sqlite3 *db = p->pConn->db;
-  int mTab = 0, mIndex = 0, rc = SQLITE_OK;
-  if( iDb<2 ){
-    rc = markOfRoot(db, iDb ? "temp" : "main", iRoot, &mTab, &mIndex);
-  }else{
-    char *zDb = markAsk(db, sqlite3_mprintf("SELECT name FROM pragma_database_list WHERE seq = %d", iDb), &rc);
-    if( zDb ) rc = markOfRoot(db, zDb, iRoot, &mTab, &mIndex);
-    sqlite3_free(zDb);
-  }
+  int mTab = 0, mIndex = 0, rc;
+  char *zDb = markDb(db, iDb, &rc);
+  if( zDb ) rc = markOfRoot(db, zDb, iRoot, &mTab, &mIndex);
+  sqlite3_free(zDb);
   if( rc==SQLITE_NOMEM ) return rc;
   if( rc!=SQLITE_OK ) p->mMade |= MARK_UNTOLD;
   p->mIndexed |= mTab;
@@ -362,7 +385,7 @@ static int markLine(MarkWalk *p, sqlite3_stmt *pStmt, int bKnown){
     return SQLITE_OK;
   }
   if( strcmp(zOp, "VUpdate")==0 ) p->mMade |= MARK_STORES;
-  if( strcmp(zOp, "Transaction")==0 && iP1>1 ) p->bElsewhere = 1;
+  if( strcmp(zOp, "Transaction")==0 ) return markSchemaUsed(p, iP1);
   if( markDrops(zOp, zP4, mP5) ) p->mMade |= MARK_DROPS;
   if( strcmp(zOp, "VOpen")==0 && zP4 ){
     MarkOpen *pOpen = markCursor(p, iP1);
@@ -391,8 +414,8 @@ static const char *markStart(const char *z){
 
 /*
 ** What the statement with the text zSql makes.  One that can't be told of makes
-** everything.  *pbKeep: it is worth to be remembered until main's schema or the one of
-** the temporary tables changes.
+** everything.  *pbKeep: that holds until the schema of a store, or the temporary one,
+** changes.
 */
 static int markProgram(KvConn *p, const char *zSql, int *pmMade, int *pbKeep){
   MarkWalk walk;
@@ -419,7 +442,7 @@ static int markProgram(KvConn *p, const char *zSql, int *pmMade, int *pbKeep){
   return rc==SQLITE_NOMEM || rc==SQLITE_INTERRUPT ? rc : SQLITE_OK;
 }
 
-/* The same for a statement that runs, remembered if *piSchema is that of main. */
+/* The same for a statement that runs, remembered if the schema can be told. */
 static int markStatement(KvConn *p, sqlite3_stmt *pStmt, const u32 *piSchema, int *pmMade){
   struct KvMarked *pMarked = p->pMarked;
   const char *zSql = sqlite3_sql(pStmt);
@@ -455,19 +478,21 @@ static int markSorted(sqlite3_stmt *pStmt){
       || sqlite3_stmt_status(pStmt, SQLITE_STMTSTATUS_AUTOINDEX, 0)>0;
 }
 
-/* A number that is another one when the schema of main or the temporary one has
-** changed.  False if that can't be told: then nothing is remembered. */
+/* A number that is another one when a store's schema, or the temporary one, has changed:
+** each of theirs grows, and so does the list, until kvMarkForget().  False if that can't
+** be told: then nothing is remembered. */
 static int markSchema(KvConn *p, u32 *piSchema){
-  KvStore *pStore, *pMain = 0;
-  char *zErr = 0;
-  int rc;
+  KvStore *pStore;
+  *piSchema = 0;
   for(pStore=p->pStores; pStore; pStore=pStore->pNext){
-    if( sqlite3_stricmp(pStore->zSchema, "main")==0 ) pMain = pStore;   /* the oldest */
+    char *zErr = 0;
+    u32 iSchema = 0;
+    int rc = kvStoreSchema(pStore, &iSchema, &zErr);
+    sqlite3_free(zErr);
+    if( rc!=SQLITE_OK ) return 0;
+    *piSchema = *piSchema*31 + iSchema;
   }
-  if( pMain==0 ) return 0;
-  rc = kvStoreSchema(pMain, piSchema, &zErr);
-  sqlite3_free(zErr);
-  return rc==SQLITE_OK;
+  return p->pStores!=0;
 }
 
 /* What the statements that run make, use in this way (MARK_STORES ...) and may have
