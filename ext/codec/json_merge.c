@@ -561,10 +561,15 @@ static void jmgStoredElements(JsonMerge *p, u32 iOld){
   }
 }
 
-/* Can nothing of the element get lost but what its JSON shows? */
+/* Does the element hold more than its JSON? */
+static int jmgIsMoreItem(const JsonMerge *p, const KvItem *pItem){
+  return pItem->iOld==KV_NO_NODE || p->aMore[pItem->iOld];
+}
+
+/* Does nothing get lost with it but what its JSON shows, undefined and -0? */
 static int jmgIsPlain(const JsonMerge *p, const KvItem *pItem){
   u8 eKind;
-  if( pItem->iOld==KV_NO_NODE || !p->aMore[pItem->iOld] ) return 1;
+  if( pItem->iOld==KV_NO_NODE || !jmgIsMoreItem(p, pItem) ) return 1;
   eKind = p->pOld->aNode[pItem->iOld].eKind;
   return eKind==KV_NUMBER || eKind==KV_UNDEFINED;
 }
@@ -588,7 +593,7 @@ static int jmgCheckGroups(JsonMerge *p, u32 iTask, int bUnique){
       int rc = jmgAlike(p, p->match.stored.a[iA].iOld, p->match.stored.a[iB].iOld, &bAlike);
       if( rc!=KV_OK ) return rc;
       if( bAlike ) continue;
-      if( jmgIsPlain(p, &p->match.stored.a[iA]) ) iA = iB;
+      if( !jmgIsMoreItem(p, &p->match.stored.a[iA]) ) iA = iB;
       return jmgRefuseItem(p, iTask, iA, "and is one of several parts of different"
           " types with the same JSON, of which the new JSON doesn't have as many");
     }
@@ -772,6 +777,18 @@ static int jmgHasIndex(const KvItems *pList, const KvNode *aNode){
   return i<pList->n;
 }
 
+/* Entries that are undefined aren't hidden in pairs: there they are null. */
+static void jmgHiddenNull(JsonMerge *p){
+  u32 i;
+  for(i=0; i<p->match.fresh.n; i++){
+    const KvItem *pItem = &p->match.fresh.a[i];
+    KvNode *pVal = &p->pNew->aNode[pItem->iVal];
+    if( pItem->iMate && p->match.stored.a[pItem->iMate-1].bHidden && pVal->eKind==KV_NULL ){
+      pVal->eKind = KV_UNDEFINED;
+    }
+  }
+}
+
 static int jmgMap(JsonMerge *p, u32 iTask, u32 iOld){
   const JmgTask task = p->aTask[iTask];
   const int bDict = p->shown.aNode[task.iShown].eKind==KV_OBJECT;
@@ -794,6 +811,7 @@ static int jmgMap(JsonMerge *p, u32 iTask, u32 iOld){
   if( rc==KV_OK && !bDict ) rc = jmgCheckRest(p, iTask, 1);
   if( rc==KV_OK ) rc = jmgRelink(p, task.iNew, KV_MAP, bText);
   if( rc==KV_OK ) rc = jmgHiddenPairs(p, task.iNew);
+  if( rc==KV_OK && !bText ) jmgHiddenNull(p);
   return rc==KV_OK ? jmgPushItems(p, iTask, 1, !bDict && !bText) : rc;
 }
 
