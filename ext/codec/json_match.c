@@ -55,6 +55,10 @@ int kvJsonIndex(KvJsonIndex *p, const KvNode *aNode, u32 nNode){
   return KV_OK;
 }
 
+void kvJsonRehash(KvJsonIndex *p, u32 i){
+  p->aHash[i] = jmHash(p, i);
+}
+
 void kvJsonIndexClear(KvJsonIndex *p){
   kvFree(p->aHash);
   kvFree(p->aEnd);

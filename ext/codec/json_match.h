@@ -12,7 +12,7 @@
 /*
 ** A tree made by kvJsonParse() or kvJsonParseDigits(), in which the parts of a
 ** node have indices above the node's: those of node i are in i+1..aEnd[i]-1.
-** aHash[i] is a hash of all of it.
+** aHash[i] is a hash of all of it, except where a part has been changed since.
 */
 typedef struct KvJsonIndex KvJsonIndex;
 struct KvJsonIndex {
@@ -23,6 +23,8 @@ struct KvJsonIndex {
 
 /* Build it; the nodes are the caller's.  KV_OK or KV_NOMEM. */
 int kvJsonIndex(KvJsonIndex *p, const KvNode *aNode, u32 nNode);
+/* Leaf i of it has been changed. */
+void kvJsonRehash(KvJsonIndex *p, u32 i);
 void kvJsonIndexClear(KvJsonIndex *p);
 
 /* True if two nodes hold the same JSON, keys in the same order. */

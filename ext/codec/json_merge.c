@@ -728,9 +728,8 @@ static int jmgObject(JsonMerge *p, u32 iTask, u32 iOld){
   return jmgPushItems(p, iTask, 1, 0);
 }
 
-/* An index that was the key of an object, as the string that it is in a Map. */
-static int jmgKeyText(JsonMerge *p, u32 iKey){
-  KvNode *pKey = &p->pNew->aNode[iKey];
+/* An index that is the key of an object, as the string that it is in a Map. */
+static int jmgKeyText(JsonMerge *p, KvNode *pKey){
   char a[KV_NUM_TEXT];
   u8 *z;
   if( pKey->eKind!=KV_NUMBER ) return KV_OK;
@@ -760,7 +759,7 @@ static int jmgRelink(JsonMerge *p, u32 iNew, u8 eKind, int bText){
     else aNew[iNew].iChild = pItem->iNode;
     iLast = pItem->iNode;
     if( pItem->iMate==0 ) jmgTakeNumber(&aNew[iLast]);
-    if( bText ) rc = jmgKeyText(p, iLast);
+    if( bText ) rc = jmgKeyText(p, &aNew[iLast]);
     if( pItem->iVal ){
       aNew[iLast].iNext = pItem->iVal;
       iLast = pItem->iVal;
@@ -770,11 +769,17 @@ static int jmgRelink(JsonMerge *p, u32 iNew, u8 eKind, int bText){
   return rc;
 }
 
-/* True if an index is the key of one of the list's items in an OBJECT. */
-static int jmgHasIndex(const KvItems *pList, const KvNode *aNode){
+/* The same with all keys of the object whose items are in the list, so that they
+** can be compared with those of pairs. */
+static int jmgKeyTexts(JsonMerge *p, const KvItems *pList, KvNode *aNode, KvJsonIndex *pIndex){
   u32 i;
-  for(i=0; i<pList->n && aNode[pList->a[i].iNode].eKind!=KV_NUMBER; i++){}
-  return i<pList->n;
+  int rc = KV_OK;
+  for(i=0; i<pList->n && rc==KV_OK; i++){
+    u32 iKey = pList->a[i].iNode;
+    rc = jmgKeyText(p, &aNode[iKey]);
+    kvJsonRehash(pIndex, iKey);
+  }
+  return rc;
 }
 
 /* Entries that are undefined aren't hidden in pairs: there they are null. */
@@ -797,15 +802,14 @@ static int jmgMap(JsonMerge *p, u32 iTask, u32 iOld){
   if( rc==KV_OK ) rc = jmgItems(p, &p->match.fresh, p->aGiven, task.iNew, 1);
   if( rc==KV_REFUSED ) return jmgRefuse(p, iTask, JMG_NOT_ONE);
   if( rc!=KV_OK ) return rc;
-  if( bDict!=bText && jmgHasIndex(bDict ? &p->match.stored : &p->match.fresh,
-                                  bDict ? p->shown.aNode : p->aGiven)
-  ){
-    return jmgRefuse(p, iTask, "and the new JSON is neither of the same shape nor"
-        " without keys that are numbers");
-  }
   if( bDict && kvMatchTextOrder(&p->match, &p->match.stored)!=KV_OK ) return jmgNoMem(p);
   if( bText && kvMatchTextOrder(&p->match, &p->match.fresh)!=KV_OK ) return jmgNoMem(p);
   rc = jmgStoredPairs(p, iOld, bDict);
+  if( rc==KV_OK && bDict && !bText ){
+    rc = jmgKeyTexts(p, &p->match.stored, p->shown.aNode, &p->match.shown);
+  }else if( rc==KV_OK && bText && !bDict ){
+    rc = jmgKeyTexts(p, &p->match.fresh, p->aGiven, &p->match.given);
+  }
   if( rc==KV_OK && kvMatchItems(&p->match)!=KV_OK ) rc = jmgNoMem(p);
   if( rc==KV_OK ) rc = jmgCheckGroups(p, iTask, 1);
   if( rc==KV_OK && !bDict ) rc = jmgCheckRest(p, iTask, 1);
