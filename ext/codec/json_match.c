@@ -226,7 +226,7 @@ static void jmPair(KvMatch *p, u32 iStored, u32 iFresh){
   p->fresh.a[iFresh].iMate = iStored+1;
 }
 
-/* The common head and tail. */
+/* The common head and tail, and the same positions. */
 static void jmEnds(KvMatch *p){
   const KvItem *aS = p->stored.a, *aF = p->fresh.a;
   u32 n = p->stored.n<p->fresh.n ? p->stored.n : p->fresh.n;
@@ -240,6 +240,10 @@ static void jmEnds(KvMatch *p){
   ){
     nTail++;
     jmPair(p, p->stored.n-nTail, p->fresh.n-nTail);
+  }
+  if( p->stored.n!=p->fresh.n ) return;
+  for(; nHead+nTail<n; nHead++){
+    if( aS[nHead].iGroup==aF[nHead].iGroup ) jmPair(p, nHead, nHead);
   }
 }
 

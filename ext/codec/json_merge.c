@@ -27,12 +27,14 @@
 **      lacks are gone; those that it has in addition are plain JSON.  A member
 **      that is undefined isn't shown, and stays unless the new JSON has its key:
 **      next to the member before it.  The order of all others is the new one.
-**   9. Elements (of a Set too, and keys of a Map that aren't all strings) match
-**      by common head, by common tail, then by the same JSON, first to first.
-**      In between these the rest matches one by one where there are as many
-**      new as stored ones.  Otherwise those that are JSON through and through
-**      just go; but if there are others, and new ones that they might have
-**      become, it is refused.  So it is if matches cross (elements were moved).
+**   9. Elements match by common head, by common tail, then (if there are as many
+**      new as stored ones) in the same position by the same JSON, then by the same
+**      JSON, first to first.  What is left between two of these matches one by one
+**      if there are as many new as stored ones.  Stored elements that are left
+**      after that are gone; but if new ones are left, too, which one of those
+**      might be, then only if JSON holds all that they are: else it is refused.
+**      So do the elements of a Set, and the keys of a Map that aren't all strings;
+**      of these, those that are null, booleans, numbers or strings don't change.
 **  10. Where stored elements of different types have the same JSON, and there
 **      are not as many, nor none, of that in the new JSON, it is refused.
 **
@@ -44,6 +46,7 @@
 **    [1n, 2n]                        [1,2,3]                [1n, 2n, 3]
 **    [1n, 2n]                        [1,7]                  [1n, 7n]
 **    [1n, 2n]                        [7]                    refused: $[0]
+**    [1n, 2n]                        [7,1]                  refused: $[1]
 **    [1n, 1]                         [1]                    refused: $[0]
 **    [{d:new Date(0)}, {n:1}]        [{"d":null},{"n":1}]   refused: $[0].d
 **    new Map([["a",1n]])             {"a":2,"b":3}          new Map([["a",2n],["b",3]])
@@ -100,6 +103,7 @@ struct JsonMerge {
   u32 nTask, nTaskAlloc;
   u32 (*aCopy)[2];        /* Stack of jmgCopy() and jmgAlike() */
   u32 nCopy, nCopyAlloc;
+  int bSame;              /* The root's JSON is the same */
   u32 iPart;              /* What was refused */
   KvBuf *pPath;
   KvErr *pErr;
@@ -515,9 +519,10 @@ static int jmgItems(JsonMerge *p, KvItems *pList, const KvNode *aNode, u32 iNode
 /*
 ** Give the stored items of an OBJECT or MAP their nodes of the stored value.
 ** The list has those that are shown, in the order of the text; it gets the
-** hidden ones in addition.
+** hidden ones in addition.  Members of objects that are undefined are hidden, and
+** entries of a Map that is (bDict) or will be (bText) shown as one.
 */
-static int jmgStoredPairs(JsonMerge *p, u32 iOld, int bDict){
+static int jmgStoredPairs(JsonMerge *p, u32 iOld, int bDict, int bText){
   const KvNode *aOld = p->pOld->aNode;
   KvItems shown = p->match.stored;
   u32 iKey, k = 0;
@@ -532,6 +537,9 @@ static int jmgStoredPairs(JsonMerge *p, u32 iOld, int bDict){
     }else if( k<shown.n ){
       pItem = jmgStored(p, iKey, iVal, shown.a[k].iNode, shown.a[k].iVal);
       k++;
+      if( pItem && bText && aOld[iVal].eKind==KV_UNDEFINED && aOld[iKey].eKind==KV_STRING ){
+        pItem->bHidden = 1;                      /* ... in the new form */
+      }
     }else{
       rc = kvErrSet(p->pErr, KV_CORRUPT, -1, "the stored value has a key twice");
       break;
@@ -566,12 +574,22 @@ static int jmgIsMoreItem(const JsonMerge *p, const KvItem *pItem){
   return pItem->iOld==KV_NO_NODE || p->aMore[pItem->iOld];
 }
 
-/* Does nothing get lost with it but what its JSON shows, undefined and -0? */
-static int jmgIsPlain(const JsonMerge *p, const KvItem *pItem){
-  u8 eKind;
-  if( pItem->iOld==KV_NO_NODE || !jmgIsMoreItem(p, pItem) ) return 1;
-  eKind = p->pOld->aNode[pItem->iOld].eKind;
-  return eKind==KV_NUMBER || eKind==KV_UNDEFINED;
+/* Is the element, or key, null, a boolean, a number or a string? */
+static int jmgIsPrimitive(const JsonMerge *p, const KvItem *pItem){
+  if( pItem->iOld==KV_NO_NODE ) return 1;
+  switch( p->pOld->aNode[pItem->iOld].eKind ){
+    case KV_UNDEFINED: case KV_NULL: case KV_BOOL: case KV_NUMBER: case KV_STRING:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+/* Does nothing get lost with an item but what its JSON shows (and -0, NaN and
+** undefined)?  A key that is a primitive goes as the key of a member does. */
+static int jmgMayGo(const JsonMerge *p, const KvItem *pItem, int bKeys){
+  if( jmgIsPrimitive(p, pItem) ) return 1;
+  return !jmgIsMoreItem(p, pItem) && !(bKeys && p->aMore[pItem->iOldVal]);
 }
 
 #define JMG_TWICE "and the new JSON has a key or an element of it twice"
@@ -601,22 +619,15 @@ static int jmgCheckGroups(JsonMerge *p, u32 iTask, int bUnique){
   return KV_OK;
 }
 
-/* Mates in a segment, from iS and iF on, of nS stored and nF new items. */
-static int jmgSegment(JsonMerge *p, u32 iTask, int bKeys, u32 iS, u32 nS, u32 iF, u32 nF){
+/* Mates in a segment of n stored and n new items, from iS and iF on. */
+static void jmgSegment(JsonMerge *p, int bKeys, u32 iS, u32 iF, u32 n){
   u32 k;
-  for(k=0; k<nS; k++){
-    KvItem *pItem = &p->match.stored.a[iS+k];
-    if( jmgIsPlain(p, pItem) && (bKeys || nS!=nF) ) continue;
-    if( nS!=nF ){
-      if( nF==0 ) continue;
-      return jmgRefuseItem(p, iTask, iS+k, JMG_UNCLEAR);
-    }
-    pItem->iMate = iF+k+1;
-    pItem->bChanged = 1;
-    p->match.fresh.a[iF+k].iMate = iS+k+1;
-    p->match.fresh.a[iF+k].bChanged = 1;
+  for(k=0; k<n; k++){
+    KvItem *pS = &p->match.stored.a[iS+k], *pF = &p->match.fresh.a[iF+k];
+    if( bKeys && jmgIsPrimitive(p, pS) ) continue;
+    pS->iMate = iF+k+1;
+    pF->iMate = iS+k+1;
   }
-  return KV_OK;
 }
 
 /* The first item, from i on, that has a mate. */
@@ -625,26 +636,32 @@ static u32 jmgNextMate(const KvItems *pList, u32 i){
   return i;
 }
 
-/* Rule 9, after items of the same JSON have found each other. */
-static int jmgCheckRest(JsonMerge *p, u32 iTask, int bKeys){
-  KvItems *pS = &p->match.stored, *pF = &p->match.fresh;
+/* Rule 9: mates for what is left between those of the same JSON. */
+static void jmgSegments(JsonMerge *p, int bKeys){
+  const KvItems *pS = &p->match.stored, *pF = &p->match.fresh;
   u32 iS = 0, iF = 0;
-  if( !kvMatchOrdered(&p->match) ){
-    for(iF=0; iF<pF->n && pF->a[iF].iMate; iF++){}
-    for(; iF<pF->n && iS<pS->n; iS++){
-      if( pS->a[iS].iMate==0 && !jmgIsPlain(p, &pS->a[iS]) ){
-        return jmgRefuseItem(p, iTask, iS, JMG_UNCLEAR);
-      }
-    }
-    return KV_OK;
-  }
   for(;;){
     u32 iEndS = jmgNextMate(pS, iS), iEndF = jmgNextMate(pF, iF);
-    int rc = jmgSegment(p, iTask, bKeys, iS, iEndS-iS, iF, iEndF-iF);
-    if( rc!=KV_OK || iEndS>=pS->n ) return rc;
+    if( iEndS-iS==iEndF-iF ) jmgSegment(p, bKeys, iS, iF, iEndS-iS);
+    if( iEndS>=pS->n ) return;
     iS = iEndS+1;
     iF = iEndF+1;
   }
+}
+
+/* Rule 9, after items of the same JSON have found each other. */
+static int jmgCheckRest(JsonMerge *p, u32 iTask, int bKeys){
+  const KvItems *pS = &p->match.stored, *pF = &p->match.fresh;
+  u32 i;
+  if( kvMatchOrdered(&p->match) ) jmgSegments(p, bKeys);
+  for(i=0; i<pF->n && pF->a[i].iMate; i++){}
+  if( i>=pF->n ) return KV_OK;                   /* nothing that one might be */
+  for(i=0; i<pS->n; i++){
+    if( pS->a[i].iMate==0 && !jmgMayGo(p, &pS->a[i], bKeys) ){
+      return jmgRefuseItem(p, iTask, i, JMG_UNCLEAR);
+    }
+  }
+  return KV_OK;
 }
 
 /*************************************************************************
@@ -712,7 +729,7 @@ static int jmgObject(JsonMerge *p, u32 iTask, u32 iOld){
   ){
     return KV_NOMEM;
   }
-  rc = jmgStoredPairs(p, iOld, 1);
+  rc = jmgStoredPairs(p, iOld, 1, 1);
   if( rc!=KV_OK ) return rc;
   if( kvMatchItems(&p->match)!=KV_OK ) return jmgNoMem(p);
   n = pNew->n;
@@ -804,7 +821,7 @@ static int jmgMap(JsonMerge *p, u32 iTask, u32 iOld){
   if( rc!=KV_OK ) return rc;
   if( bDict && kvMatchTextOrder(&p->match, &p->match.stored)!=KV_OK ) return jmgNoMem(p);
   if( bText && kvMatchTextOrder(&p->match, &p->match.fresh)!=KV_OK ) return jmgNoMem(p);
-  rc = jmgStoredPairs(p, iOld, bDict);
+  rc = jmgStoredPairs(p, iOld, bDict, bText);
   if( rc==KV_OK && bDict && !bText ){
     rc = jmgKeyTexts(p, &p->match.stored, p->shown.aNode, &p->match.shown);
   }else if( rc==KV_OK && bText && !bDict ){
@@ -998,10 +1015,10 @@ static int jmgIsMore(const KvNode *pNode){
   }
 }
 
-static int jmgAnyMore(const KvTree *p){
+int kvJsonHolds(const KvTree *p){
   u32 i;
   for(i=0; i<p->nNode && !jmgIsMore(&p->aNode[i]); i++){}
-  return i<p->nNode;
+  return i>=p->nNode;
 }
 
 /* Fill aMore: a container has what its parts have. */
@@ -1109,6 +1126,7 @@ static int jmgPrepare(JsonMerge *p){
     return jmgNoMem(p);
   }
   rc = jmgFindMore(p);
+  p->bSame = kvJsonSame(&p->match.shown, 0, &p->match.given, 0);
   return rc==KV_OK ? jmgPush(p, 0, 0, 0, 0, JMG_ROOT, 0) : rc;
 }
 
@@ -1162,18 +1180,19 @@ static int jmgRun(JsonMerge *p){
   while( rc==KV_OK && p->nTask ) rc = jmgStep(p);
   if( rc!=KV_OK ) return rc;
   for(i=0; i<p->pNew->nNode; i++) jmgTakeNumber(&p->pNew->aNode[i]);
-  return p->aObject ? jmgVerify(p) : KV_OK;
+  return p->aObject && !p->bSame ? jmgVerify(p) : KV_OK;
 }
 
 int kvJsonMerge(
   KvTree *pOld, const char *zJson, u32 nJson, KvTree *pNew,
-  u32 *piPart, KvBuf *pPath, KvErr *pErr
+  int *pbSame, u32 *piPart, KvBuf *pPath, KvErr *pErr
 ){
   JsonMerge merge;
   int rc;
+  *pbSame = 0;
   *piPart = 0;
   kvTreeReset(pNew);
-  if( !jmgAnyMore(pOld) ) return kvJsonParse(pNew, zJson, nJson, pErr);
+  if( kvJsonHolds(pOld) ) return kvJsonParse(pNew, zJson, nJson, pErr);
   rc = kvJsonParseDigits(pNew, zJson, nJson, pErr);
   if( rc!=KV_OK ) return rc;
   memset(&merge, 0, sizeof(merge));
@@ -1186,6 +1205,7 @@ int kvJsonMerge(
   rc = jmgRun(&merge);
   if( rc==KV_OK && pPath->eErr!=KV_OK ) rc = jmgNoMem(&merge);
   *piPart = merge.iPart;
+  *pbSame = rc==KV_OK && merge.bSame;
   kvTreeClear(&merge.shown);
   kvBufClear(&merge.text);
   kvMatchClear(&merge.match);

@@ -16,12 +16,13 @@ static const char *merged(KvTree *pOld, const char *zJson, size_t n){
   KvBuf path, text;
   KvErr err;
   u32 iPart;
+  int bSame;
   int rc;
   kvTreeInit(&new);
   kvBufInit(&path, 0, 0);
   kvBufInit(&text, 0, 0);
   err.zMsg = "";
-  rc = kvJsonMerge(pOld, zJson, (u32)n, &new, &iPart, &path, &err);
+  rc = kvJsonMerge(pOld, zJson, (u32)n, &new, &bSame, &iPart, &path, &err);
   kvBufTerminate(&path);
   if( rc==KV_OK ){
     checkTree(&new, zJson);
@@ -83,6 +84,7 @@ static void checkSame(const char *zOf){
   KvBuf json, path, a, b;
   KvErr err;
   u32 iPart;
+  int bSame;
   int rc;
   kvTreeInit(&new);
   kvBufInit(&json, 0, 0);
@@ -92,11 +94,12 @@ static void checkSame(const char *zOf){
   kvJsonPrint(&tree, 0, &json, &err);
   if( json.n ){
     err.zMsg = "";
-    rc = kvJsonMerge(&tree, (char*)json.a, json.n, &new, &iPart, &path, &err);
+    rc = kvJsonMerge(&tree, (char*)json.a, json.n, &new, &bSame, &iPart, &path, &err);
     kvBufTerminate(&path);
     if( !OF( rc==KV_OK, zOf ) ) printf("  %s %s\n", (char*)path.a, err.zMsg);
     if( rc==KV_OK && bytesOf(&tree, &a) ){
       checkTree(&new, zOf);
+      OF( bSame!=kvJsonHolds(&tree), zOf );
       OF( bytesOf(&new, &b) && a.n==b.n && memcmp(a.a, b.a, a.n)==0, zOf );
     }
   }
@@ -281,19 +284,20 @@ static void checkChanged(const char *zJson, u32 nJson, const char *zOf){
   KvBuf path, a, b;
   KvErr err;
   u32 iPart;
+  int bSame;
   int rc, rc2;
   kvTreeInit(&new);
   kvTreeInit(&again);
   kvBufInit(&path, 0, 0);
   kvBufInit(&a, 0, 0);
   kvBufInit(&b, 0, 0);
-  rc = kvJsonMerge(&tree, zJson, nJson, &new, &iPart, &path, &err);
+  rc = kvJsonMerge(&tree, zJson, nJson, &new, &bSame, &iPart, &path, &err);
   if( rc==KV_OK ){
     nTaken++;
     checkTree(&new, zOf);
     checkTypes(&tree, 0, &new, 0, 6, zOf);
     if( bytesOf(&new, &a) ){             /* it stays what it is now */
-      rc2 = kvJsonMerge(&new, zJson, nJson, &again, &iPart, &path, &err);
+      rc2 = kvJsonMerge(&new, zJson, nJson, &again, &bSame, &iPart, &path, &err);
       if( rc2!=KV_OK && !OF( mapChangesShape(jsonOf(&new, 0), zJson), zOf ) ){
         printf("  json: %s\n  first: %s\n", zJson, printed(&new, 0, &out2));
       }
@@ -438,6 +442,11 @@ static void testCases(void){
   T("[1n,2n,3n]", "[3,8,1]", "$[1]: bigint" UNCLEAR);
   T("[1n,2n,3n,4n]", "[4,3,8]", "$[0]: bigint" UNCLEAR);
   T("[1n,1n,1n]", "[1]", "[1n]");
+  T("[1n,2n]", "[7,1]", "$[1]: bigint" UNCLEAR);
+  T("[1n,2n,3n]", "[0,1,2]", "$[2]: bigint" UNCLEAR);
+  /* the one that stays is the one in its place */
+  T("[1n,1n,{a:1}]", "[7,1,{\"a\":2}]", "[7n,1n,{\"a\":2}]");
+  T("[1n,1n,1]", "[7,1]", "$[0]: bigint" SEVERAL);
   T("[1n,1]", "[1,1,1]", "$[0]: bigint" SEVERAL);
   T("[1n,1]", "[2,3]", "[2n,3]");
   T("[1n,1]", "[1,1,2]", "[1n,1,2]");
@@ -457,6 +466,7 @@ static void testCases(void){
   T("new Map([[1,1n],['a',2n]])", "{\"a\":3,\"b\":1}", "new Map([[\"a\",3n],[\"b\",1]])");
   T("new Map([['a',2n]])", "[[1,2],[\"a\",3]]", "new Map([[1,2],[\"a\",3n]])");
   T("new Map([['a',2n]])", "[[\"a\",2],[\"a\",3]]", "$: Map" TWICE);
+  T("new Map([[1,1n],['u',undefined],['a',2n]])", "{\"a\":3}", "new Map([[\"u\",undefined],[\"a\",3n]])");
   T("new Map([['1',2n]])", "[[\"1\",2]]", "new Map([[\"1\",2n]])");
   T("new Map([['1',2n],['2',undefined]])", "[[\"2\",1],[\"1\",3]]", "new Map([[\"2\",1],[\"1\",3n]])");
   T("new Map([['1',2n],[2,3n]])", "{\"1\":3,\"2\":4}", "new Map([[\"1\",3n],[\"2\",4]])");
@@ -474,11 +484,18 @@ static void testCases(void){
   T("new Map()", "{\"a\":1}", "new Map([[\"a\",1]])");
   T("new Map()", "[[1,2]]", "new Map([[1,2]])");
   T("new Map([[{a:1n},{b:2n}]])", "[[{\"a\":1},{\"b\":3}]]", "new Map([[{\"a\":1n},{\"b\":3n}]])");
+  T("new Map([[{a:1},new Date(0)]])", "[[{\"a\":2},\"2020-01-01\"]]", "new Map([[{\"a\":2},new Date(\"2020-01-01T00:00:00.000Z\")]])");
+  T("new Map([[{a:1},new Date(0)]])", "[[{\"a\":2},1],[5,6]]", "$[0]: Object" UNCLEAR);
+  T("new Map([[{a:1},/x/],[{b:1},/x/]])", "[[{\"b\":1},\"/x/\"],[{\"a\":1},\"/x/\"],[1,2]]", "new Map([[{\"b\":1},/x/],[{\"a\":1},/x/],[1,2]])");
+  T("new Map([[{a:1},/x/],[{b:1},/x/],[{c:1},/x/]])", "[[{\"b\":1},\"/x/\"],[{\"a\":1},\"/x/\"],[1,2]]", "$[2]: Object" UNCLEAR);
   T("{m:new Map([['a',1n]])}", "{\"m\":{\"a\":\"x\"}}", "$.m.a: bigint" NOT_ONE);
   T("{m:new Map([[0,1n]])}", "{\"m\":[[0,\"x\"]]}", "$.m[0]: bigint" NOT_ONE);
   /* Sets */
   T("new Set([1n,'a',new Date(0)])", "[\"a\",\"1970-01-01T00:00:00.000Z\",\"b\"]",
-    "new Set([\"a\",new Date(\"1970-01-01T00:00:00.000Z\"),\"b\"])");
+    "$[0]: bigint" UNCLEAR);
+  T("new Set([1n,'a',new Date(0)])", "[\"a\",\"1970-01-01T00:00:00.000Z\"]", "new Set([\"a\",new Date(\"1970-01-01T00:00:00.000Z\")])");
+  T("new Set([1n,'a',new Date(0)])", "[1,\"b\",\"1970-01-01T00:00:00.000Z\",\"c\"]",
+    "new Set([1n,\"b\",new Date(\"1970-01-01T00:00:00.000Z\"),\"c\"])");
   T("new Set([1,2])", "[2,2]", "$: Set" TWICE);
   T("new Set([{a:1},{a:1}])", "[{\"a\":1},{\"a\":1},5]", "new Set([{\"a\":1},{\"a\":1},5])");
   T("new Set([1])", "[{\"a\":1},{\"a\":1}]", "$: Set" TWICE);
