@@ -28,8 +28,8 @@ static u64 jmHash(const KvJsonIndex *p, u32 i){
   u32 iChild;
   switch( pNode->eKind ){
     case KV_NUMBER: return jmMix(h, kvDoubleToBits(pNode->u.r));
-    case KV_BIGINT:                              /* digits */
-    case KV_STRING: return jmBytes(jmMix(h, pNode->eKind==KV_BIGINT && pNode->eSub), pNode->u.p, pNode->n);
+    case KV_BIGINT: return jmBytes(jmMix(h, pNode->eSub), pNode->u.p, pNode->n);
+    case KV_STRING: return jmBytes(h, pNode->u.p, pNode->n);
     default:        h = jmMix(h, pNode->n);
   }
   for(iChild=pNode->iChild; iChild; iChild=p->aNode[iChild].iNext){

@@ -142,7 +142,8 @@ static int jmgPlainKey(const KvNode *pKey){
   u32 i;
   for(i=0; i<pKey->n; i++){
     u8 c = pKey->u.p[i];
-    if( c<0x80 && c!='_' && c!='$' && !(c>='0' && c<='9') && !((c|0x20)>='a' && (c|0x20)<='z') ) return 0;
+    if( c>=0x80 || c=='_' || c=='$' || (c>='0' && c<='9') ) continue;
+    if( (c|0x20)<'a' || (c|0x20)>'z' ) return 0;
   }
   return pKey->n>0;
 }
@@ -681,8 +682,8 @@ static int jmgPushItems(JsonMerge *p, u32 iTask, int bValues, int bKeys){
       rc = jmgPush(p, pOld->iOld, pOld->iNode, pNew->iNode, iTask, JMG_INDEX, iAt);
     }
     if( bValues && rc==KV_OK ){
-      u8 eName = bKeys ? JMG_INDEX : JMG_KEY;
-      rc = jmgPush(p, pOld->iOldVal, pOld->iVal, pNew->iVal, iTask, eName, bKeys ? iAt : pOld->iNode);
+      rc = jmgPush(p, pOld->iOldVal, pOld->iVal, pNew->iVal, iTask,
+                   bKeys ? JMG_INDEX : JMG_KEY, bKeys ? iAt : pOld->iNode);
     }
   }
   return rc;
@@ -946,7 +947,8 @@ static int jmgChanged(JsonMerge *p, u32 iTask){
     return KV_OK;
   }
   if( eFate==JMG_LEAF ){
-    int rc = p->pOld->aNode[iOld].eKind==KV_BOXED ? jmgBoxed(p, iTask, iOld) : jmgLeaf(p, iTask, iOld);
+    int bBoxed = p->pOld->aNode[iOld].eKind==KV_BOXED;
+    int rc = bBoxed ? jmgBoxed(p, iTask, iOld) : jmgLeaf(p, iTask, iOld);
     p->nTask--;
     return rc;
   }
@@ -967,7 +969,8 @@ static int jmgClose(JsonMerge *p, u32 iTask){
   if( p->aObject ) *jmgWord(p, iOld, JMG_OPEN) = 0;
   if( pNew->eKind==KV_MAP || pNew->eKind==KV_SET ){
     u32 iFirst = pNew->iChild, n = pNew->n;
-    if( kvTreeUniqueKeys(p->pNew, &iFirst, &n, pNew->eKind==KV_MAP ? 2 : 1)!=KV_OK ) return jmgNoMem(p);
+    int nStep = pNew->eKind==KV_MAP ? 2 : 1;
+    if( kvTreeUniqueKeys(p->pNew, &iFirst, &n, nStep)!=KV_OK ) return jmgNoMem(p);
     if( n!=pNew->n ){
       return jmgRefuse(p, iTask, JMG_TWICE);
     }

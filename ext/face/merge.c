@@ -7,8 +7,6 @@ SQLITE_EXTENSION_INIT3
 #include "codec/json_merge.h"
 #include "codec/plain.h"
 
-#define MRG_HOW "or write the whole value to the column js"
-
 /* Work space of one call: the stored value is the connection's scratch tree. */
 typedef struct Merge Merge;
 struct Merge {
@@ -35,11 +33,13 @@ static const char *mrgArticle(const char *zType){
 
 /* A type would get lost. */
 static int mrgRefused(Merge *p, char **pzErr){
-  char aType[64];
-  const char *zType = kvTypeName(p->pOld, p->iPart, aType);
+  char aName[64], aType[80];
+  const char *zName = kvTypeName(p->pOld, p->iPart, aName);
   if( kvBufTerminate(&p->path)!=KV_OK ) return SQLITE_NOMEM;
-  return mrgError(pzErr, sqlite3_mprintf("kv: json: the part %s is %s%s %s; change it with "
-      "kv_value_set(), " MRG_HOW, (const char*)p->path.a, mrgArticle(zType), zType, p->err.zMsg));
+  sqlite3_snprintf(sizeof(aType), aType, "%s%s", mrgArticle(zName), zName);
+  return mrgError(pzErr, sqlite3_mprintf("kv: json: the part %s is %s %s; change it with "
+      "kv_value_set(), or write the whole value to the column js",
+      (const char*)p->path.a, aType, p->err.zMsg));
 }
 
 static int mrgFailed(const KvErr *pErr, char **pzErr){
