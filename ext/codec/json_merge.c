@@ -55,7 +55,8 @@
 ** An object that occurs more than once stays one object where its JSON is
 ** unchanged, or has changed alike; otherwise each place gets its own.  Where
 ** then not all places can show what the new JSON says (in a cycle) it is
-** refused.  What an Array has besides its elements isn't shown and stays.
+** refused.  What JSON doesn't show stays: what an Array has besides its elements,
+** the cause of an Error.  An object that occurs there, too, stays there as it was.
 **
 ** The new JSON's tree becomes the result in place: each of its nodes is
 ** visited with the part of the stored value that it stands for, and is left,

@@ -38,6 +38,21 @@ function owners(v: unknown, found = new Set<Owner>()): Owner[] {
   return [...found];
 }
 
+/** All that is in a value, and what of it is in a place that JSON doesn't show. */
+function walk(v: unknown, hidden: boolean, seen: Set<unknown>, found: Set<unknown>) {
+  const done = hidden ? found : seen;
+  if (typeof v !== "object" || v === null || done.has(v)) return;
+  done.add(v);
+  if (v instanceof Map) for (const p of [...v].flat()) walk(p, hidden, seen, found);
+  if (v instanceof Set) for (const p of v) walk(p, hidden, seen, found);
+  if (ArrayBuffer.isView(v)) return;
+  for (const k of Object.getOwnPropertyNames(v)) {
+    const part = (v as Record<string, unknown>)[k];
+    const shown = Array.isArray(v) ? /^\d+$/.test(k) : !(v instanceof Error);
+    walk(part, hidden || !shown, seen, found);
+  }
+}
+
 /** A value of JSON's own types. */
 function plain(): unknown {
   return r.pick([
@@ -80,7 +95,9 @@ function change(o: Owner, make: (v: unknown) => unknown) {
   const how = make === other ? r.int(6) : 5;
   if (o instanceof Map) {
     const keys = [...o.keys()];
-    if (how === 0) return void o.set(keys.every((k) => typeof k === "string") ? string(r) : r.int(99), plain());
+    const texts = keys.every((k) => typeof k === "string");
+    const s = texts ? string(r) : r.int(99);
+    if (how === 0) return void (o.has(s) || o.set(s, plain()));
     if (keys.length === 0) return;
     const k = r.pick(keys);
     if (how !== 1) o.set(k, make(o.get(k)));
@@ -91,6 +108,7 @@ function change(o: Owner, make: (v: unknown) => unknown) {
     if (o.size) o.delete(r.pick([...o]));
   } else if (Array.isArray(o)) {
     const p = plain();
+    if (Object.hasOwn(o, "constructor")) return;     // splice() would call it
     if (how === 0) return void (shows(o, p) || o.splice(r.int(o.length + 1), 0, p));
     if (o.length === 0) return;
     const k = r.int(o.length);
@@ -98,7 +116,8 @@ function change(o: Owner, make: (v: unknown) => unknown) {
     if (how === 1) o.splice(k, 1);
     else if (!shows(o, to)) o[k] = to;
   } else {
-    if (how === 0) return define(o, string(r), plain());
+    const s = string(r);
+    if (how === 0) return void (Object.hasOwn(o, s) || define(o, s, plain()));
     const keys = Object.keys(o);
     if (keys.length === 0) return;
     const k = r.pick(keys);
@@ -136,7 +155,10 @@ for (let n = 0; n < Number(count);) {
   const changed = new Set<Owner>();
   for (let i = 1 + r.int(3); i > 0; i--) {
     const o = r.pick(owners(e));
-    if (!changed.has(o)) change(o, other);
+    // A hidden place keeps what it has.
+    const hidden = new Set();
+    walk(e, false, new Set(), hidden);
+    if (!changed.has(o) && !hidden.has(o)) change(o, other);
     changed.add(o);
   }
   const refuse = r.chance(15) && spoil(e);
