@@ -28,8 +28,8 @@ static u64 jmHash(const KvJsonIndex *p, u32 i){
   u32 iChild;
   switch( pNode->eKind ){
     case KV_NUMBER: return jmMix(h, kvDoubleToBits(pNode->u.r));
-    case KV_BIGINT:                              /* digits */
-    case KV_STRING: return jmBytes(jmMix(h, pNode->eKind==KV_BIGINT && pNode->eSub), pNode->u.p, pNode->n);
+    case KV_BIGINT: return jmBytes(jmMix(h, pNode->eSub), pNode->u.p, pNode->n);
+    case KV_STRING: return jmBytes(h, pNode->u.p, pNode->n);
     default:        h = jmMix(h, pNode->n);
   }
   for(iChild=pNode->iChild; iChild; iChild=p->aNode[iChild].iNext){
@@ -53,6 +53,10 @@ int kvJsonIndex(KvJsonIndex *p, const KvNode *aNode, u32 nNode){
     p->aHash[i] = jmHash(p, i);
   }
   return KV_OK;
+}
+
+void kvJsonRehash(KvJsonIndex *p, u32 i){
+  p->aHash[i] = jmHash(p, i);
 }
 
 void kvJsonIndexClear(KvJsonIndex *p){
@@ -222,7 +226,7 @@ static void jmPair(KvMatch *p, u32 iStored, u32 iFresh){
   p->fresh.a[iFresh].iMate = iStored+1;
 }
 
-/* The common head and tail. */
+/* The common head and tail, and the same positions. */
 static void jmEnds(KvMatch *p){
   const KvItem *aS = p->stored.a, *aF = p->fresh.a;
   u32 n = p->stored.n<p->fresh.n ? p->stored.n : p->fresh.n;
@@ -236,6 +240,10 @@ static void jmEnds(KvMatch *p){
   ){
     nTail++;
     jmPair(p, p->stored.n-nTail, p->fresh.n-nTail);
+  }
+  if( p->stored.n!=p->fresh.n ) return;
+  for(; nHead+nTail<n; nHead++){
+    if( aS[nHead].iGroup==aF[nHead].iGroup ) jmPair(p, nHead, nHead);
   }
 }
 

@@ -12,7 +12,7 @@
 /*
 ** A tree made by kvJsonParse() or kvJsonParseDigits(), in which the parts of a
 ** node have indices above the node's: those of node i are in i+1..aEnd[i]-1.
-** aHash[i] is a hash of all of it.
+** aHash[i] is a hash of all of it, except where a part has been changed since.
 */
 typedef struct KvJsonIndex KvJsonIndex;
 struct KvJsonIndex {
@@ -23,6 +23,8 @@ struct KvJsonIndex {
 
 /* Build it; the nodes are the caller's.  KV_OK or KV_NOMEM. */
 int kvJsonIndex(KvJsonIndex *p, const KvNode *aNode, u32 nNode);
+/* Leaf i of it has been changed. */
+void kvJsonRehash(KvJsonIndex *p, u32 i);
 void kvJsonIndexClear(KvJsonIndex *p);
 
 /* True if two nodes hold the same JSON, keys in the same order. */
@@ -40,7 +42,6 @@ struct KvItem {
   u32 iGroup;             /* Items of the same JSON have the same number */
   u32 iMate;              /* 1 + index of its mate in the other list, 0: none */
   u8 bHidden;             /* The stored value has it, its JSON doesn't */
-  u8 bChanged;            /* The mate isn't the same JSON */
 };
 
 /* A growable list of items. */
@@ -70,8 +71,9 @@ struct KvMatch {
 
 /*
 ** Sort the items of both lists into groups of the same JSON, and give mates:
-** first at the common head, then at the common tail, then to what is left of
-** each group, in order.  KV_OK or KV_NOMEM.
+** first at the common head, then at the common tail, then, if there are as many
+** of either, in the same position, then to what is left of each group, in order.
+** KV_OK or KV_NOMEM.
 */
 int kvMatchItems(KvMatch *p);
 /* Sort one list by iNode: the order of the text.  KV_OK or KV_NOMEM. */

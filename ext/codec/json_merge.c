@@ -9,16 +9,16 @@
 **
 ** Where the JSON of a part has changed, its type decides:
 **
-**   2. null, boolean, number, string, Object, Array (and undefined) become
-**      whatever the new JSON is, each other too;
+**   2. null, boolean, number, string, Object and Array become whatever the new
+**      JSON is, each other too;
 **   3. bigint takes digits: an integer of any length or, written otherwise, a
 **      number without a fraction up to 2^53-1; KvU64 takes those from 0 to 2^64-1;
 **   4. Date takes the text of a date (date.c);
 **   5. Boolean, Number, String and BigInt objects take what their content takes;
 **   6. Map takes an object, then its keys are strings, or an array of pairs; Set
 **      takes an array.  No key and no element may be there twice;
-**   7. anything else is refused: RegExp, Error, typed arrays, buffers, host
-**      objects, and the others where the JSON isn't what they take.
+**   7. anything else is refused: undefined, RegExp, Error, typed arrays, buffers,
+**      host objects, and the others where the JSON isn't what they take.
 **
 ** An Object that stays an Object, an Array that stays an Array, a Map and a Set
 ** are merged: their parts have these rules in turn.
@@ -27,12 +27,14 @@
 **      lacks are gone; those that it has in addition are plain JSON.  A member
 **      that is undefined isn't shown, and stays unless the new JSON has its key:
 **      next to the member before it.  The order of all others is the new one.
-**   9. Elements (of a Set too, and keys of a Map that aren't all strings) match
-**      by common head, by common tail, then by the same JSON, first to first.
-**      In between these the rest matches one by one where there are as many
-**      new as stored ones.  Otherwise those that are JSON through and through
-**      just go; but if there are others, and new ones that they might have
-**      become, it is refused.  So it is if matches cross (elements were moved).
+**   9. Elements match by common head, by common tail, then (if there are as many
+**      new as stored ones) in the same position by the same JSON, then by the same
+**      JSON, first to first.  What is left between two of these matches one by one
+**      if there are as many new as stored ones.  Stored elements that are left
+**      after that are gone; but if new ones are left, too, which one of those
+**      might be, then only if JSON holds all that they are: else it is refused.
+**      So do the elements of a Set, and the keys of a Map that aren't all strings;
+**      of these, those that are null, booleans, numbers or strings don't change.
 **  10. Where stored elements of different types have the same JSON, and there
 **      are not as many, nor none, of that in the new JSON, it is refused.
 **
@@ -44,6 +46,7 @@
 **    [1n, 2n]                        [1,2,3]                [1n, 2n, 3]
 **    [1n, 2n]                        [1,7]                  [1n, 7n]
 **    [1n, 2n]                        [7]                    refused: $[0]
+**    [1n, 2n]                        [7,1]                  refused: $[1]
 **    [1n, 1]                         [1]                    refused: $[0]
 **    [{d:new Date(0)}, {n:1}]        [{"d":null},{"n":1}]   refused: $[0].d
 **    new Map([["a",1n]])             {"a":2,"b":3}          new Map([["a",2n],["b",3]])
@@ -52,7 +55,8 @@
 ** An object that occurs more than once stays one object where its JSON is
 ** unchanged, or has changed alike; otherwise each place gets its own.  Where
 ** then not all places can show what the new JSON says (in a cycle) it is
-** refused.  What an Array has besides its elements isn't shown and stays.
+** refused.  What JSON doesn't show stays: what an Array has besides its elements,
+** the cause of an Error.  An object that occurs there, too, stays there as it was.
 **
 ** The new JSON's tree becomes the result in place: each of its nodes is
 ** visited with the part of the stored value that it stands for, and is left,
@@ -100,6 +104,7 @@ struct JsonMerge {
   u32 nTask, nTaskAlloc;
   u32 (*aCopy)[2];        /* Stack of jmgCopy() and jmgAlike() */
   u32 nCopy, nCopyAlloc;
+  int bSame;              /* The root's JSON is the same */
   u32 iPart;              /* What was refused */
   KvBuf *pPath;
   KvErr *pErr;
@@ -138,7 +143,8 @@ static int jmgPlainKey(const KvNode *pKey){
   u32 i;
   for(i=0; i<pKey->n; i++){
     u8 c = pKey->u.p[i];
-    if( c<0x80 && c!='_' && c!='$' && !(c>='0' && c<='9') && !((c|0x20)>='a' && (c|0x20)<='z') ) return 0;
+    if( c>=0x80 || c=='_' || c=='$' || (c>='0' && c<='9') ) continue;
+    if( (c|0x20)<'a' || (c|0x20)>'z' ) return 0;
   }
   return pKey->n>0;
 }
@@ -361,6 +367,7 @@ static int jmgAlike(JsonMerge *p, u32 iA, u32 iB, int *pbAlike){
 */
 
 #define JMG_NOT_ONE "and the new JSON is not one"
+#define JMG_UNSHOWN "and JSON doesn't show it"
 
 /* The magnitude of a number without a fraction, at most 2^53-1, or of digits,
 ** in place.  *pb is false if the node is neither. */
@@ -515,9 +522,10 @@ static int jmgItems(JsonMerge *p, KvItems *pList, const KvNode *aNode, u32 iNode
 /*
 ** Give the stored items of an OBJECT or MAP their nodes of the stored value.
 ** The list has those that are shown, in the order of the text; it gets the
-** hidden ones in addition.
+** hidden ones in addition.  Members of objects that are undefined are hidden, and
+** entries of a Map that is (bDict) or will be (bText) shown as one.
 */
-static int jmgStoredPairs(JsonMerge *p, u32 iOld, int bDict){
+static int jmgStoredPairs(JsonMerge *p, u32 iOld, int bDict, int bText){
   const KvNode *aOld = p->pOld->aNode;
   KvItems shown = p->match.stored;
   u32 iKey, k = 0;
@@ -532,6 +540,9 @@ static int jmgStoredPairs(JsonMerge *p, u32 iOld, int bDict){
     }else if( k<shown.n ){
       pItem = jmgStored(p, iKey, iVal, shown.a[k].iNode, shown.a[k].iVal);
       k++;
+      if( pItem && bText && aOld[iVal].eKind==KV_UNDEFINED && aOld[iKey].eKind==KV_STRING ){
+        pItem->bHidden = 1;                      /* ... in the new form */
+      }
     }else{
       rc = kvErrSet(p->pErr, KV_CORRUPT, -1, "the stored value has a key twice");
       break;
@@ -561,12 +572,27 @@ static void jmgStoredElements(JsonMerge *p, u32 iOld){
   }
 }
 
-/* Can nothing of the element get lost but what its JSON shows? */
-static int jmgIsPlain(const JsonMerge *p, const KvItem *pItem){
-  u8 eKind;
-  if( pItem->iOld==KV_NO_NODE || !p->aMore[pItem->iOld] ) return 1;
-  eKind = p->pOld->aNode[pItem->iOld].eKind;
-  return eKind==KV_NUMBER || eKind==KV_UNDEFINED;
+/* Does the element hold more than its JSON? */
+static int jmgIsMoreItem(const JsonMerge *p, const KvItem *pItem){
+  return pItem->iOld==KV_NO_NODE || p->aMore[pItem->iOld];
+}
+
+/* Is the element, or key, null, a boolean, a number or a string? */
+static int jmgIsPrimitive(const JsonMerge *p, const KvItem *pItem){
+  if( pItem->iOld==KV_NO_NODE ) return 1;
+  switch( p->pOld->aNode[pItem->iOld].eKind ){
+    case KV_UNDEFINED: case KV_NULL: case KV_BOOL: case KV_NUMBER: case KV_STRING:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+/* Does nothing get lost with an item but what its JSON shows (and -0, NaN and
+** undefined)?  A key that is a primitive goes as the key of a member does. */
+static int jmgMayGo(const JsonMerge *p, const KvItem *pItem, int bKeys){
+  if( jmgIsPrimitive(p, pItem) ) return 1;
+  return !jmgIsMoreItem(p, pItem) && !(bKeys && p->aMore[pItem->iOldVal]);
 }
 
 #define JMG_TWICE "and the new JSON has a key or an element of it twice"
@@ -588,7 +614,7 @@ static int jmgCheckGroups(JsonMerge *p, u32 iTask, int bUnique){
       int rc = jmgAlike(p, p->match.stored.a[iA].iOld, p->match.stored.a[iB].iOld, &bAlike);
       if( rc!=KV_OK ) return rc;
       if( bAlike ) continue;
-      if( jmgIsPlain(p, &p->match.stored.a[iA]) ) iA = iB;
+      if( !jmgIsMoreItem(p, &p->match.stored.a[iA]) ) iA = iB;
       return jmgRefuseItem(p, iTask, iA, "and is one of several parts of different"
           " types with the same JSON, of which the new JSON doesn't have as many");
     }
@@ -596,22 +622,15 @@ static int jmgCheckGroups(JsonMerge *p, u32 iTask, int bUnique){
   return KV_OK;
 }
 
-/* Mates in a segment, from iS and iF on, of nS stored and nF new items. */
-static int jmgSegment(JsonMerge *p, u32 iTask, int bKeys, u32 iS, u32 nS, u32 iF, u32 nF){
+/* Mates in a segment of n stored and n new items, from iS and iF on. */
+static void jmgSegment(JsonMerge *p, int bKeys, u32 iS, u32 iF, u32 n){
   u32 k;
-  for(k=0; k<nS; k++){
-    KvItem *pItem = &p->match.stored.a[iS+k];
-    if( jmgIsPlain(p, pItem) && (bKeys || nS!=nF) ) continue;
-    if( nS!=nF ){
-      if( nF==0 ) continue;
-      return jmgRefuseItem(p, iTask, iS+k, JMG_UNCLEAR);
-    }
-    pItem->iMate = iF+k+1;
-    pItem->bChanged = 1;
-    p->match.fresh.a[iF+k].iMate = iS+k+1;
-    p->match.fresh.a[iF+k].bChanged = 1;
+  for(k=0; k<n; k++){
+    KvItem *pS = &p->match.stored.a[iS+k], *pF = &p->match.fresh.a[iF+k];
+    if( bKeys && jmgIsPrimitive(p, pS) ) continue;
+    pS->iMate = iF+k+1;
+    pF->iMate = iS+k+1;
   }
-  return KV_OK;
 }
 
 /* The first item, from i on, that has a mate. */
@@ -620,26 +639,32 @@ static u32 jmgNextMate(const KvItems *pList, u32 i){
   return i;
 }
 
-/* Rule 9, after items of the same JSON have found each other. */
-static int jmgCheckRest(JsonMerge *p, u32 iTask, int bKeys){
-  KvItems *pS = &p->match.stored, *pF = &p->match.fresh;
+/* Rule 9: mates for what is left between those of the same JSON. */
+static void jmgSegments(JsonMerge *p, int bKeys){
+  const KvItems *pS = &p->match.stored, *pF = &p->match.fresh;
   u32 iS = 0, iF = 0;
-  if( !kvMatchOrdered(&p->match) ){
-    for(iF=0; iF<pF->n && pF->a[iF].iMate; iF++){}
-    for(; iF<pF->n && iS<pS->n; iS++){
-      if( pS->a[iS].iMate==0 && !jmgIsPlain(p, &pS->a[iS]) ){
-        return jmgRefuseItem(p, iTask, iS, JMG_UNCLEAR);
-      }
-    }
-    return KV_OK;
-  }
   for(;;){
     u32 iEndS = jmgNextMate(pS, iS), iEndF = jmgNextMate(pF, iF);
-    int rc = jmgSegment(p, iTask, bKeys, iS, iEndS-iS, iF, iEndF-iF);
-    if( rc!=KV_OK || iEndS>=pS->n ) return rc;
+    if( iEndS-iS==iEndF-iF ) jmgSegment(p, bKeys, iS, iF, iEndS-iS);
+    if( iEndS>=pS->n ) return;
     iS = iEndS+1;
     iF = iEndF+1;
   }
+}
+
+/* Rule 9, after items of the same JSON have found each other. */
+static int jmgCheckRest(JsonMerge *p, u32 iTask, int bKeys){
+  const KvItems *pS = &p->match.stored, *pF = &p->match.fresh;
+  u32 i;
+  if( kvMatchOrdered(&p->match) ) jmgSegments(p, bKeys);
+  for(i=0; i<pF->n && pF->a[i].iMate; i++){}
+  if( i>=pF->n ) return KV_OK;                   /* nothing that one might be */
+  for(i=0; i<pS->n; i++){
+    if( pS->a[i].iMate==0 && !jmgMayGo(p, &pS->a[i], bKeys) ){
+      return jmgRefuseItem(p, iTask, i, JMG_UNCLEAR);
+    }
+  }
+  return KV_OK;
 }
 
 /*************************************************************************
@@ -659,8 +684,8 @@ static int jmgPushItems(JsonMerge *p, u32 iTask, int bValues, int bKeys){
       rc = jmgPush(p, pOld->iOld, pOld->iNode, pNew->iNode, iTask, JMG_INDEX, iAt);
     }
     if( bValues && rc==KV_OK ){
-      u8 eName = bKeys ? JMG_INDEX : JMG_KEY;
-      rc = jmgPush(p, pOld->iOldVal, pOld->iVal, pNew->iVal, iTask, eName, bKeys ? iAt : pOld->iNode);
+      rc = jmgPush(p, pOld->iOldVal, pOld->iVal, pNew->iVal, iTask,
+                   bKeys ? JMG_INDEX : JMG_KEY, bKeys ? iAt : pOld->iNode);
     }
   }
   return rc;
@@ -682,13 +707,23 @@ static int jmgShowHidden(JsonMerge *p, u32 iOwner, const KvItem *pItem, u32 *piP
   return KV_OK;
 }
 
-/* Add all hidden pairs. */
-static int jmgHiddenPairs(JsonMerge *p, u32 iOwner){
+/* Is what the new JSON has for a hidden pair what it is shown as: in pairs (not
+** bText), null? */
+static int jmgShowsHidden(const JsonMerge *p, const KvItem *pItem, int bText){
+  return !bText && p->pNew->aNode[p->match.fresh.a[pItem->iMate-1].iVal].eKind==KV_NULL;
+}
+
+/* Add all hidden pairs to iTask's container. */
+static int jmgHiddenPairs(JsonMerge *p, u32 iTask, int bText){
+  const u32 iOwner = p->aTask[iTask].iNew;
   u32 i, iPrev = 0;
   int rc = KV_OK;
   for(i=0; i<p->match.stored.n && rc==KV_OK; i++){
     const KvItem *pItem = &p->match.stored.a[i];
-    if( pItem->iMate ){
+    if( pItem->iMate && pItem->bHidden && !jmgShowsHidden(p, pItem, bText) ){
+      rc = jmgPush(p, pItem->iOldVal, 0, 0, iTask, JMG_KEY, pItem->iNode);
+      if( rc==KV_OK ) rc = jmgRefuse(p, p->nTask-1, JMG_UNSHOWN);
+    }else if( pItem->iMate ){
       iPrev = p->match.fresh.a[pItem->iMate-1].iNode;
     }else if( pItem->bHidden ){
       rc = jmgShowHidden(p, iOwner, pItem, &iPrev);
@@ -707,11 +742,11 @@ static int jmgObject(JsonMerge *p, u32 iTask, u32 iOld){
   ){
     return KV_NOMEM;
   }
-  rc = jmgStoredPairs(p, iOld, 1);
+  rc = jmgStoredPairs(p, iOld, 1, 1);
   if( rc!=KV_OK ) return rc;
   if( kvMatchItems(&p->match)!=KV_OK ) return jmgNoMem(p);
   n = pNew->n;
-  rc = jmgHiddenPairs(p, task.iNew);
+  rc = jmgHiddenPairs(p, iTask, 1);
   if( rc!=KV_OK ) return rc;
   pNew = &p->pNew->aNode[task.iNew];
   if( pNew->n!=n ){
@@ -723,9 +758,8 @@ static int jmgObject(JsonMerge *p, u32 iTask, u32 iOld){
   return jmgPushItems(p, iTask, 1, 0);
 }
 
-/* An index that was the key of an object, as the string that it is in a Map. */
-static int jmgKeyText(JsonMerge *p, u32 iKey){
-  KvNode *pKey = &p->pNew->aNode[iKey];
+/* An index that is the key of an object, as the string that it is in a Map. */
+static int jmgKeyText(JsonMerge *p, KvNode *pKey){
   char a[KV_NUM_TEXT];
   u8 *z;
   if( pKey->eKind!=KV_NUMBER ) return KV_OK;
@@ -755,7 +789,7 @@ static int jmgRelink(JsonMerge *p, u32 iNew, u8 eKind, int bText){
     else aNew[iNew].iChild = pItem->iNode;
     iLast = pItem->iNode;
     if( pItem->iMate==0 ) jmgTakeNumber(&aNew[iLast]);
-    if( bText ) rc = jmgKeyText(p, iLast);
+    if( bText ) rc = jmgKeyText(p, &aNew[iLast]);
     if( pItem->iVal ){
       aNew[iLast].iNext = pItem->iVal;
       iLast = pItem->iVal;
@@ -765,11 +799,29 @@ static int jmgRelink(JsonMerge *p, u32 iNew, u8 eKind, int bText){
   return rc;
 }
 
-/* True if an index is the key of one of the list's items in an OBJECT. */
-static int jmgHasIndex(const KvItems *pList, const KvNode *aNode){
+/* The same with all keys of the object whose items are in the list, so that they
+** can be compared with those of pairs. */
+static int jmgKeyTexts(JsonMerge *p, const KvItems *pList, KvNode *aNode, KvJsonIndex *pIndex){
   u32 i;
-  for(i=0; i<pList->n && aNode[pList->a[i].iNode].eKind!=KV_NUMBER; i++){}
-  return i<pList->n;
+  int rc = KV_OK;
+  for(i=0; i<pList->n && rc==KV_OK; i++){
+    u32 iKey = pList->a[i].iNode;
+    rc = jmgKeyText(p, &aNode[iKey]);
+    kvJsonRehash(pIndex, iKey);
+  }
+  return rc;
+}
+
+/* Entries that are undefined aren't hidden in pairs: there they are null. */
+static void jmgHiddenNull(JsonMerge *p){
+  u32 i;
+  for(i=0; i<p->match.fresh.n; i++){
+    const KvItem *pItem = &p->match.fresh.a[i];
+    KvNode *pVal = &p->pNew->aNode[pItem->iVal];
+    if( pItem->iMate && p->match.stored.a[pItem->iMate-1].bHidden && pVal->eKind==KV_NULL ){
+      pVal->eKind = KV_UNDEFINED;
+    }
+  }
 }
 
 static int jmgMap(JsonMerge *p, u32 iTask, u32 iOld){
@@ -780,20 +832,20 @@ static int jmgMap(JsonMerge *p, u32 iTask, u32 iOld){
   if( rc==KV_OK ) rc = jmgItems(p, &p->match.fresh, p->aGiven, task.iNew, 1);
   if( rc==KV_REFUSED ) return jmgRefuse(p, iTask, JMG_NOT_ONE);
   if( rc!=KV_OK ) return rc;
-  if( bDict!=bText && jmgHasIndex(bDict ? &p->match.stored : &p->match.fresh,
-                                  bDict ? p->shown.aNode : p->aGiven)
-  ){
-    return jmgRefuse(p, iTask, "and the new JSON is neither of the same shape nor"
-        " without keys that are numbers");
-  }
   if( bDict && kvMatchTextOrder(&p->match, &p->match.stored)!=KV_OK ) return jmgNoMem(p);
   if( bText && kvMatchTextOrder(&p->match, &p->match.fresh)!=KV_OK ) return jmgNoMem(p);
-  rc = jmgStoredPairs(p, iOld, bDict);
+  rc = jmgStoredPairs(p, iOld, bDict, bText);
+  if( rc==KV_OK && bDict && !bText ){
+    rc = jmgKeyTexts(p, &p->match.stored, p->shown.aNode, &p->match.shown);
+  }else if( rc==KV_OK && bText && !bDict ){
+    rc = jmgKeyTexts(p, &p->match.fresh, p->aGiven, &p->match.given);
+  }
   if( rc==KV_OK && kvMatchItems(&p->match)!=KV_OK ) rc = jmgNoMem(p);
   if( rc==KV_OK ) rc = jmgCheckGroups(p, iTask, 1);
   if( rc==KV_OK && !bDict ) rc = jmgCheckRest(p, iTask, 1);
   if( rc==KV_OK ) rc = jmgRelink(p, task.iNew, KV_MAP, bText);
-  if( rc==KV_OK ) rc = jmgHiddenPairs(p, task.iNew);
+  if( rc==KV_OK ) rc = jmgHiddenPairs(p, iTask, bText);
+  if( rc==KV_OK && !bText ) jmgHiddenNull(p);
   return rc==KV_OK ? jmgPushItems(p, iTask, 1, !bDict && !bText) : rc;
 }
 
@@ -856,7 +908,7 @@ static int jmgFate(JsonMerge *p, const JmgTask *pTask, u32 iOld){
   const u8 eShown = p->shown.aNode[pTask->iShown].eKind;
   const u8 eNew = p->aGiven[pTask->iNew].eKind;
   switch( eKind ){
-    case KV_UNDEFINED: case KV_NULL: case KV_BOOL: case KV_NUMBER: case KV_STRING:
+    case KV_NULL: case KV_BOOL: case KV_NUMBER: case KV_STRING:
       return JMG_FREE;
     case KV_BIGINT: case KV_DATE: case KV_BOXED: case KV_U64:
       return JMG_LEAF;
@@ -901,13 +953,17 @@ static int jmgChanged(JsonMerge *p, u32 iTask){
   const JmgTask *pTask = &p->aTask[iTask];
   u32 iOld = kvDeref(p->pOld, pTask->iOld);
   int eFate = jmgFate(p, pTask, iOld);
-  if( eFate==JMG_NEVER ) return jmgRefuse(p, iTask, JMG_NOT_ONE);
+  if( eFate==JMG_NEVER ){
+    int bUndefined = p->pOld->aNode[iOld].eKind==KV_UNDEFINED;
+    return jmgRefuse(p, iTask, bUndefined ? JMG_UNSHOWN : JMG_NOT_ONE);
+  }
   if( eFate==JMG_FREE || jmgChangedAlike(p, pTask, iOld) ){
     p->nTask--;
     return KV_OK;
   }
   if( eFate==JMG_LEAF ){
-    int rc = p->pOld->aNode[iOld].eKind==KV_BOXED ? jmgBoxed(p, iTask, iOld) : jmgLeaf(p, iTask, iOld);
+    int bBoxed = p->pOld->aNode[iOld].eKind==KV_BOXED;
+    int rc = bBoxed ? jmgBoxed(p, iTask, iOld) : jmgLeaf(p, iTask, iOld);
     p->nTask--;
     return rc;
   }
@@ -928,7 +984,8 @@ static int jmgClose(JsonMerge *p, u32 iTask){
   if( p->aObject ) *jmgWord(p, iOld, JMG_OPEN) = 0;
   if( pNew->eKind==KV_MAP || pNew->eKind==KV_SET ){
     u32 iFirst = pNew->iChild, n = pNew->n;
-    if( kvTreeUniqueKeys(p->pNew, &iFirst, &n, pNew->eKind==KV_MAP ? 2 : 1)!=KV_OK ) return jmgNoMem(p);
+    int nStep = pNew->eKind==KV_MAP ? 2 : 1;
+    if( kvTreeUniqueKeys(p->pNew, &iFirst, &n, nStep)!=KV_OK ) return jmgNoMem(p);
     if( n!=pNew->n ){
       return jmgRefuse(p, iTask, JMG_TWICE);
     }
@@ -976,10 +1033,10 @@ static int jmgIsMore(const KvNode *pNode){
   }
 }
 
-static int jmgAnyMore(const KvTree *p){
+int kvJsonHolds(const KvTree *p){
   u32 i;
   for(i=0; i<p->nNode && !jmgIsMore(&p->aNode[i]); i++){}
-  return i<p->nNode;
+  return i>=p->nNode;
 }
 
 /* Fill aMore: a container has what its parts have. */
@@ -1087,6 +1144,7 @@ static int jmgPrepare(JsonMerge *p){
     return jmgNoMem(p);
   }
   rc = jmgFindMore(p);
+  p->bSame = kvJsonSame(&p->match.shown, 0, &p->match.given, 0);
   return rc==KV_OK ? jmgPush(p, 0, 0, 0, 0, JMG_ROOT, 0) : rc;
 }
 
@@ -1136,22 +1194,25 @@ static int jmgVerify(JsonMerge *p){
 static int jmgRun(JsonMerge *p){
   u32 i;
   int bNone, rc = jmgShow(p, &bNone);
-  if( rc==KV_OK && !bNone ) rc = jmgPrepare(p);
+  if( rc==KV_OK && bNone ) rc = kvErrSet(p->pErr, KV_REFUSED, -1, JMG_UNSHOWN);
+  if( rc==KV_REFUSED && bNone ) kvBufPut(p->pPath, '$');
+  if( rc==KV_OK ) rc = jmgPrepare(p);
   while( rc==KV_OK && p->nTask ) rc = jmgStep(p);
   if( rc!=KV_OK ) return rc;
   for(i=0; i<p->pNew->nNode; i++) jmgTakeNumber(&p->pNew->aNode[i]);
-  return p->aObject ? jmgVerify(p) : KV_OK;
+  return p->aObject && !p->bSame ? jmgVerify(p) : KV_OK;
 }
 
 int kvJsonMerge(
   KvTree *pOld, const char *zJson, u32 nJson, KvTree *pNew,
-  u32 *piPart, KvBuf *pPath, KvErr *pErr
+  int *pbSame, u32 *piPart, KvBuf *pPath, KvErr *pErr
 ){
   JsonMerge merge;
   int rc;
+  *pbSame = 0;
   *piPart = 0;
   kvTreeReset(pNew);
-  if( !jmgAnyMore(pOld) ) return kvJsonParse(pNew, zJson, nJson, pErr);
+  if( kvJsonHolds(pOld) ) return kvJsonParse(pNew, zJson, nJson, pErr);
   rc = kvJsonParseDigits(pNew, zJson, nJson, pErr);
   if( rc!=KV_OK ) return rc;
   memset(&merge, 0, sizeof(merge));
@@ -1164,6 +1225,7 @@ int kvJsonMerge(
   rc = jmgRun(&merge);
   if( rc==KV_OK && pPath->eErr!=KV_OK ) rc = jmgNoMem(&merge);
   *piPart = merge.iPart;
+  *pbSame = rc==KV_OK && merge.bSame;
   kvTreeClear(&merge.shown);
   kvBufClear(&merge.text);
   kvMatchClear(&merge.match);

@@ -13,6 +13,9 @@
 ** point into and into the memory of pOld, all of which must outlive it.  pOld
 ** isn't changed (but for marks while it is printed).
 **
+** *pbSame is true if pOld holds more than JSON and the new JSON is the one that
+** it has: nothing has changed, and its stored bytes may stay.
+**
 ** KV_OK, KV_NOMEM, KV_TOOBIG; KV_SYNTAX for what isn't JSON; KV_REFUSED if the
 ** type of a part would be lost: then *piPart is this node of pOld, its path is
 ** appended to pPath ($.a."b c"[0]), and pErr->zMsg goes on after "the part
@@ -20,7 +23,10 @@
 */
 int kvJsonMerge(
   KvTree *pOld, const char *zJson, u32 nJson, KvTree *pNew,
-  u32 *piPart, KvBuf *pPath, KvErr *pErr
+  int *pbSame, u32 *piPart, KvBuf *pPath, KvErr *pErr
 );
+
+/* True if JSON holds all that the value is: then nothing of it has to stay. */
+int kvJsonHolds(const KvTree *p);
 
 #endif /* KV_JSON_MERGE_H */

@@ -39,7 +39,7 @@ static int entwGiven(sqlite3_value **apArg, int iCol, int bUpdate){
 
 char *kvEntriesUpdateFrom(void){
   return sqlite3_mprintf("kv: UPDATE ... FROM can't be used on kv_entries with this version of SQLite, which gives "
-      "every column a value; UPDATE ... SET value = (SELECT ...) WHERE key IN (SELECT ...)");
+      "every column a value; UPDATE ... SET json = (SELECT ...) WHERE key IN (SELECT ...)");
 }
 
 /* Columns that are the store's to fill in. */

@@ -286,7 +286,7 @@ static int fnvNewValue(sqlite3_context *ctx, const char *zWhat, sqlite3_value *p
 static int fnvEditOne(
   sqlite3_context *ctx, const char *zWhat, sqlite3_value **apArg, KvEdit *p, KvBuf *pOut
 ){
-  KvErr err = { KV_OK, -1, 0 };
+  KvErr err = { KV_OK, -1, 0, "" };
   if( !fnvPath(ctx, zWhat, apArg[0], p) ) return 0;
   if( p->pNew && !fnvNewValue(ctx, zWhat, apArg[1], p) ) return 0;
   kvBufReset(pOut);
@@ -310,7 +310,7 @@ static void fnvEdit(
   KvScratch *pScratch = kvScratchTake(pConn);
   KvBuf *pOut = &pScratch->out, *pIn = &pScratch->in;
   KvEdit edit;
-  KvErr err = { KV_OK, -1, 0 };
+  KvErr err = { KV_OK, -1, 0, "" };
   int i, rc;
   memset(&edit, 0, sizeof(edit));
   edit.pNew = bSet ? &pScratch->tree : 0;

@@ -1,5 +1,5 @@
 /*
-** merge.h -- JSON that an UPDATE puts in the place of a stored value.
+** merge.h -- new JSON for a stored value.
 */
 #ifndef KV_MERGE_H
 #define KV_MERGE_H
@@ -7,13 +7,14 @@
 #include "face/face.h"
 
 /*
-** Append the stored bytes of the JSON text z[0..n-1], which is to replace the
-** value pOld of the key aKey, to pOut; *peEncoding is their encoding.
-** SQLITE_OK or an error with a message in *pzErr.
+** Append what is to be stored when the JSON text zJson[0..nJson-1] is assigned to
+** the value pFound of the key aKey, whose tree is pOld: parts whose JSON is
+** unchanged keep their types (codec/json_merge.c).  *peEncoding is its encoding;
+** pOut must be empty.  SQLITE_OK, or an error with a message in *pzErr.
 */
 int kvFaceMerge(
-  KvConn *p, const u8 *aKey, u32 nKey, KvTree *pOld, const char *z, u32 n,
-  KvBuf *pOut, int *peEncoding, char **pzErr
+  KvConn *p, const u8 *aKey, u32 nKey, const KvFound *pFound, KvTree *pOld,
+  const char *zJson, u32 nJson, KvBuf *pOut, int *peEncoding, char **pzErr
 );
 
 #endif /* KV_MERGE_H */

@@ -156,7 +156,7 @@ static int updPlain(UpdValue *p, KvBuf *pOut, int *peEncoding, char **pzErr){
 static int updJson(UpdValue *p, KvBuf *pOut, int *peEncoding, char **pzErr){
   const char *z = (const char*)sqlite3_value_text(p->pVal);
   if( z==0 ) return SQLITE_NOMEM;
-  return kvFaceMerge(p->pConn, p->aKey, p->nKey, &p->old, z, (u32)sqlite3_value_bytes(p->pVal),
+  return kvFaceMerge(p->pConn, p->aKey, p->nKey, p->pOld, &p->old, z, (u32)sqlite3_value_bytes(p->pVal),
                      pOut, peEncoding, pzErr);
 }
 

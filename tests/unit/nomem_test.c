@@ -10,6 +10,7 @@
 #include "codec/entry.h"
 #include "codec/index_key.h"
 #include "codec/js.h"
+#include "codec/json_merge.h"
 #include "codec/key.h"
 #include "codec/op.h"
 #include "codec/queue_text.h"
@@ -76,6 +77,16 @@ static const char *const aLine[] = {
   "{\"key\":1}", "{"
 };
 
+static const char *const aMerge[] = {
+  "1|2", "1n|2", "1n|12345678901234567890", "1n|\"x\"", "new Deno.KvU64(1n)|18446744073709551615", "[1n,{a:/x/}]|[1, {\"a\":\"/x/\"}]",
+  "{a:1n,u:undefined,'7':undefined,d:new Date(0)}|{\"a\":5,\"d\":\"2020-01-01\",\"e\":[1]}", "{a:{'x y':[1n]}}|{\"a\":{\"x y\":[null]}}",
+  "new Map([['b',1n],['1',2n],['u\\ud83d',undefined]])|{\"b\":1,\"1\":3}", "new Map([['b',1n],['1',2n]])|[[\"1\",3],[\"b\",1],[1,2]]",
+  "new Map([[1n,1],['1',2n]])|{\"1\":5}", "new Set([1n,[2n],'a'])|[1,[3],\"b\"]", "new Set([1n])|[1,1]", "[1n,1]|[1]", "[1n,1n,2n]|[1,2]",
+  "Object.assign([1n,,Object(1)],{x:[new Uint8Array([1])]})|[2,null,3,4]", "[<ref *1> {a:1n},[Circular *1],1]|[{\"a\":2},{\"a\":2},1]",
+  "<ref *1> {a:[Circular *1],b:new Map([[1,[Circular *1]]]),c:1}|{\"a\":\"[Circular]\",\"b\":[[1,\"[Circular]\"]],\"c\":2}",
+  "[0,1n,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36]|[1,0,3,5]"
+};
+
 /* ---- the cases ---------------------------------------------------------- */
 
 /* Everything that is done with a tree: what is written and printed. */
@@ -112,6 +123,27 @@ static int runJs(Case *p, KvErr *pErr){
   if( rc==KV_OK ) rc = useTree(&tree, &p->out, pErr);
   kvTreeClear(&tree);
   return rc;
+}
+
+/* New JSON for a stored value: "JS text|JSON". */
+static int runMerge(Case *p, KvErr *pErr){
+  const u8 *pBar = memchr(p->a, '|', p->n);
+  u32 nOld = (u32)(pBar - p->a), iPart;
+  KvTree old, new;
+  KvBuf path;
+  int rc, bSame;
+  kvTreeInit(&old);
+  kvTreeInit(&new);
+  kvBufInit(&path, 0, 0);
+  rc = kvJsParse(&old, (const char*)p->a, nOld, pErr);
+  if( rc==KV_OK ){
+    rc = kvJsonMerge(&old, (const char*)pBar+1, p->n-nOld-1, &new, &bSame, &iPart, &path, pErr);
+  }
+  if( rc==KV_OK ) rc = kvJsPrint(&new, 0, &p->out, pErr);
+  kvTreeClear(&old);
+  kvTreeClear(&new);
+  kvBufClear(&path);
+  return rc==KV_OK ? p->out.eErr : rc;
 }
 
 /* Stored bytes, as V8's or as they may be elsewhere. */
@@ -374,6 +406,7 @@ int main(void){
   static const char *const aQueue[] = { "[[\"a\",1],[2n]]", "[]", "[100,200.5,1e3]", "[1,", "5" };
   EACH( aJs, failText(runJs, z, 0) );
   EACH( aJson, failText(runJs, z, 1) );
+  EACH( aMerge, failText(runMerge, z, 0) );
   EACH( aKey, failText(runKey, z, 0) );
   EACH( aLine, failText(runLine, z, 0) );
   EACH( aQueue, failText(runQueue, z, 0); failText(runQueue, z, 1) );
