@@ -1,19 +1,24 @@
 /*
 ** mark.c -- marks that SQLite's temporary tables have dropped.  See mark.h.
 **
-** A sorter, a materialized view or the list of rows of an UPDATE keeps the text
-** of json('[1]') and drops its mark.  What then comes to be stored looks like
-** the string "[1]".  Whether it is one can't be seen from the value, but what
+** A sorter, a materialized view, an index of an expression or the list of rows of
+** an UPDATE keeps the text of json('[1]') and drops its mark; so does the copy of a
+** column of a subquery.  What then comes to be stored looks like the string "[1]".  Whether it is one can't be seen from the value, but what
 ** makes marks can be seen from the program of the statement: EXPLAIN lists its
 ** functions, those of its views and triggers included, and the columns that it
 ** reads of virtual tables.  So a text is in doubt only if
 **
 **    - the statement that runs stores values (or makes keys, for kv_key()), and
 **    - something in it makes marks, and
-**    - something in it drops them: it puts records together, or aggregates, and
+**    - something in it drops them: it puts records together, copies what a subquery
+**      shows, reads an index of such expressions, aggregates, or has sorted, and
 **    - what makes marks could have made this very text.
 **
 ** Any other statement stores what it is given: text without a mark is a string.
+** The program that runs is not quite the one that EXPLAIN lists: bound values may
+** give it another plan.  What differs then is whether it sorts, which it counts, and
+** which indexes it reads.
+**
 ** An EXPLAIN costs as much as preparing the statement, so what it has shown is
 ** remembered for the statements looked at last.
 */
