@@ -95,7 +95,6 @@ static void kvValueEncodingFunc(sqlite3_context *ctx, int nArg, sqlite3_value **
   KvScratch *p;
   int eEncoding;
   (void)nArg;
-  if( !fnvCheck(ctx, "kv_value_encoding()", apArg[0]) ) return;
   p = kvScratchTake(sqlite3_user_data(ctx));
   if( fnvEncode(ctx, p, "kv_value_encoding()", apArg[0], &eEncoding)==KV_OK ){
     sqlite3_result_int(ctx, eEncoding);

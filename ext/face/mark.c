@@ -104,7 +104,7 @@ static int markOfFunction(const char *z, int n){
   static const char *const azStores[] = { "kv_set", "kv_op", "kv_enqueue", 0 };
   static const char *const azParts[] = { "kv_value_set", 0 };
   static const char *const azKeys[] = { "kv_key", 0 };
-  static const char *const azEncodes[] = { "kv_value", "kv_value_encode", "kv_value_encoding", 0 };
+  static const char *const azEncodes[] = { "kv_value", "kv_value_encode", 0 };
   int m = (markIsOne(z, n, azStores) ? MARK_STORES : 0) | (markIsOne(z, n, azParts) ? MARK_PARTS : 0)
         | (markIsOne(z, n, azKeys) ? MARK_KEYS : 0) | (markIsOne(z, n, azEncodes) ? MARK_ENCODES : 0);
   if( n>=5 && sqlite3_strnicmp(z, "jsonb", 5)==0 ) return MARK_JSONB|MARK_DROPS;
@@ -138,8 +138,9 @@ static int markIsAt(sqlite3 *db, const char *zTable, const char *zAddress, int *
     b = rc==SQLITE_OK && zP4 && strcmp(zOp, "VOpen")==0 && strcmp(zP4, zAddress)==0;
   }
   sqlite3_finalize(pStmt);
-  if( rc==SQLITE_NOMEM ) *pRc = rc;
-  return b || (rc!=SQLITE_OK && rc!=SQLITE_DONE);
+  if( rc==SQLITE_AUTH ) return 1;                /* it may be this one */
+  if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) *pRc = rc;
+  return b;
 }
 
 /* True if the arrays and objects among the values of json_each() have no mark, as
@@ -342,7 +343,7 @@ static int markSchemaUsed(MarkWalk *p, int iDb){
   }
   if( zDb==0 || pStore==0 ) p->bElsewhere = 1;
   sqlite3_free(zDb);
-  return rc==SQLITE_NOMEM ? rc : SQLITE_OK;
+  return rc;
 }
 
 /*
@@ -356,8 +357,8 @@ static int markOpened(MarkWalk *p, int iCursor, int iRoot, int iDb){
   char *zDb = markDb(db, iDb, &rc);
   if( zDb ) rc = markOfRoot(db, zDb, iRoot, &mTab, &mIndex);
   sqlite3_free(zDb);
-  if( rc==SQLITE_NOMEM ) return rc;
-  if( rc!=SQLITE_OK ) p->mMade |= MARK_UNTOLD;
+  if( rc==SQLITE_AUTH ) p->mMade |= MARK_UNTOLD;
+  else if( rc!=SQLITE_OK ) return rc;
   p->mIndexed |= mTab;
   if( mIndex ){
     MarkOpen *pOpen = markCursor(p, iCursor);
@@ -606,7 +607,7 @@ static int markDoubt(int eMark, const char *zWhat, char **pzErr){
 static int markUse(const char *zWhat){
   if( strcmp(zWhat, "kv_key()")==0 ) return MARK_KEYS;
   if( strcmp(zWhat, "kv_value_set()")==0 ) return MARK_PARTS;
-  if( strcmp(zWhat, "kv_value()")==0 || strncmp(zWhat, "kv_value_enc", 12)==0 ) return MARK_ENCODES;
+  if( strcmp(zWhat, "kv_value()")==0 || strcmp(zWhat, "kv_value_encode()")==0 ) return MARK_ENCODES;
   return MARK_STORES;
 }
 

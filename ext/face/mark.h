@@ -13,8 +13,8 @@
 
 /*
 ** Is pVal, which goes where a value goes, maybe what is left of a marked value?
-** zWhat is "kv_key()", "kv_value_set()", "kv_value()", "kv_value_encode()" or
-** "kv_value_encoding()", or else what the message is to name.
+** zWhat is "kv_key()", "kv_value_set()", "kv_value()" or "kv_value_encode()", or
+** else what the message is to name.
 ** Only an unmarked TEXT or BLOB can be: of a statement that makes marks and
 ** stores values, and if it is text or bytes that one of these could have made.
 ** SQLITE_OK if not; else SQLITE_ERROR and a message in *pzErr that begins with
