@@ -314,8 +314,9 @@ const u8 *kvPlnSkip(const u8 *z, const u8 *zEnd){
 int kvPlainFind(const u8 *a, u32 n, const char *zPath, u32 nPath, u32 *piAt){
   PlnPath path;
   PlnSite site;
-  int e = KV_PLAIN_NOT;
-  if( kvPlnPath(&path, zPath, nPath) ) e = kvPlnFind(a, n, &path, path.n, &site);
+  int e;
+  if( !kvPlnPath(&path, zPath, nPath) ) return KV_PLAIN_NOT;
+  e = kvPlnFind(a, n, &path, path.n, &site);
   if( e==KV_PLAIN_FOUND ) *piAt = (u32)(site.zAt - a);
   return e;
 }
