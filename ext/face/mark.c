@@ -418,6 +418,12 @@ static const char *markStart(const char *z){
   }
 }
 
+/* An error that may have rolled the transaction back.  Others just mean that a
+** statement can't be told of. */
+static int markFatal(int rc){
+  return rc!=SQLITE_OK && rc!=SQLITE_ERROR && rc!=SQLITE_AUTH;
+}
+
 /*
 ** What the statement with the text zSql makes.  One that can't be told of makes
 ** everything.  *pbKeep: that holds until the schema of a store, or the temporary one,
@@ -445,7 +451,7 @@ static int markProgram(KvConn *p, const char *zSql, int *pmMade, int *pbKeep){
   sqlite3_finalize(pStmt);
   if( rc==SQLITE_OK ) *pmMade = walk.mMade;
   *pbKeep = rc==SQLITE_OK && !walk.bElsewhere;
-  return rc==SQLITE_NOMEM || rc==SQLITE_INTERRUPT ? rc : SQLITE_OK;
+  return markFatal(rc) ? rc : SQLITE_OK;
 }
 
 /* The same for a statement that runs, remembered if the schema can be told. */
@@ -485,28 +491,30 @@ static int markSorted(sqlite3_stmt *pStmt){
 }
 
 /* A number that is another one when a store's schema, or the temporary one, has changed:
-** each of theirs grows, and so does the list, until kvMarkForget().  False if that can't
-** be told: then nothing is remembered. */
-static int markSchema(KvConn *p, u32 *piSchema){
+** each of theirs grows, and so does the list, until kvMarkForget().  *pbKeep is false if
+** that can't be told: then nothing is remembered. */
+static int markSchema(KvConn *p, u32 *piSchema, int *pbKeep, char **pzErr){
   KvStore *pStore;
   *piSchema = 0;
+  *pbKeep = p->pStores!=0;
   for(pStore=p->pStores; pStore; pStore=pStore->pNext){
-    char *zErr = 0;
     u32 iSchema = 0;
-    int rc = kvStoreSchema(pStore, &iSchema, &zErr);
-    sqlite3_free(zErr);
-    if( rc!=SQLITE_OK ) return 0;
+    int rc = kvStoreSchema(pStore, &iSchema, pzErr);
+    if( markFatal(rc) ) return rc;
+    if( rc!=SQLITE_OK ) *pbKeep = 0;
+    sqlite3_free(*pzErr);
+    *pzErr = 0;
     *piSchema = *piSchema*31 + iSchema;
   }
-  return p->pStores!=0;
+  return SQLITE_OK;
 }
 
 /* What the statements that run make, use in this way (MARK_STORES ...) and may have
 ** dropped the marks of. */
-static int markRunning(KvConn *p, int mUse, int *pmMade){
+static int markRunning(KvConn *p, int mUse, int *pmMade, char **pzErr){
   sqlite3_stmt *pStmt;
   u32 iSchema = 0;
-  int bKeep, rc = SQLITE_OK;
+  int bKeep, rc;
   *pmMade = 0;
   if( p->pMarked==0 ){
     p->pMarked = sqlite3_malloc64(sizeof(*p->pMarked));
@@ -517,7 +525,7 @@ static int markRunning(KvConn *p, int mUse, int *pmMade){
   if( p->pMarked->bLooking ) return SQLITE_OK;
   p->pMarked->bLooking = 1;
   if( p->pMarked->bForget ) markClear(p->pMarked);
-  bKeep = markSchema(p, &iSchema);
+  rc = markSchema(p, &iSchema, &bKeep, pzErr);
   for(pStmt=sqlite3_next_stmt(p->db, 0); rc==SQLITE_OK && pStmt; pStmt=sqlite3_next_stmt(p->db, pStmt)){
     int mMade;
     if( !sqlite3_stmt_busy(pStmt) || sqlite3_sql(pStmt)==0 ) continue;   /* 0: of sqlite3_blob_open() */
@@ -525,6 +533,7 @@ static int markRunning(KvConn *p, int mUse, int *pmMade){
     if( (mMade & mUse) && ((mMade & MARK_DROPS) || markSorted(pStmt)) ) *pmMade |= mMade;
   }
   p->pMarked->bLooking = 0;
+  if( rc!=SQLITE_OK && rc!=SQLITE_NOMEM && *pzErr==0 ) *pzErr = sqlite3_mprintf("kv: %s", sqlite3_errstr(rc));
   return rc;
 }
 
@@ -631,7 +640,7 @@ int kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, char **pzErr)
   int mCould, mMade = 0, eMark;
   int rc = markCould(pVal, &mCould);
   if( rc!=SQLITE_OK || mCould==0 ) return rc;
-  rc = markRunning(p, markUse(zWhat), &mMade);
+  rc = markRunning(p, markUse(zWhat), &mMade, pzErr);
   if( rc!=SQLITE_OK || (mMade & mCould)==0 ) return rc;
   eMark = markWhich(p, pVal, mMade & mCould, &rc);
   if( rc!=SQLITE_OK || eMark==0 ) return rc;
@@ -643,7 +652,7 @@ int kvMarkCheckShown(KvConn *p, sqlite3_value *pVal, int bJson, char **pzErr){
   int rc = markCould(pVal, &mCould);
   if( bJson ) mCould &= ~MARK_JSON;
   if( rc!=SQLITE_OK || mCould==0 ) return rc;
-  rc = markRunning(p, MARK_STORES, &mMade);
+  rc = markRunning(p, MARK_STORES, &mMade, pzErr);
   mCould &= mMade>>MARK_OTHERS;
   if( rc!=SQLITE_OK || mCould==0 ) return rc;
   eMark = markWhich(p, pVal, mCould, &rc);
