@@ -46,7 +46,7 @@ INSERT INTO kv_atomic(op, key, value) VALUES
   ('set',   kv_key('users_by_email', lower(:email)), :id),
   ('set',   kv_key('users_by_favorite_color', :color, :id), :id);
 
-SELECT key, value FROM kv_entries;
+SELECT key, type, value FROM kv_entries;
 SELECT count(*) AS entries, count(DISTINCT versionstamp) AS versionstamps
   FROM kv_entries;
 
@@ -245,7 +245,7 @@ INSERT INTO kv_atomic(op, key, value)
 -- [rename]
 UPDATE kv_entries SET value = json_set(value, '$.name', :name)
  WHERE key = kv_key('users', :id);
-SELECT key, value FROM kv_entries
+SELECT key, type, value FROM kv_entries
  WHERE key IN ('["users","u1"]', '["users_by_email","ada@example.com"]');
 
 .print
