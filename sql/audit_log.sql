@@ -18,14 +18,14 @@ INSERT INTO kv_atomic(op, key, value)
   UNION ALL SELECT 'set', kv_key('account', 'ada'), kv_get(kv_key('account', 'ada')) - 30
   UNION ALL SELECT 'set', kv_key('account', 'grace'), kv_get(kv_key('account', 'grace')) + 30
   UNION ALL SELECT 'set', kv_key('log', kv_commit_versionstamp()), kv_value('{"who":"ada","what":"30 to grace"}');
-SELECT key, value FROM kv_entries('["account"]');
---> ["account","ada"]|70
---> ["account","grace"]|80
+SELECT key, type, value FROM kv_entries('["account"]');
+--> ["account","ada"]|number|70
+--> ["account","grace"]|number|80
 
 -- The log, from the oldest.
-SELECT value ->> 'who', value ->> 'what' FROM kv_entries('["log"]');
---> bank|opened
---> ada|30 to grace
+SELECT type, value ->> 'who', value ->> 'what' FROM kv_entries('["log"]');
+--> Object|bank|opened
+--> Object|ada|30 to grace
 
 -- The line of the log behind each account's present state.
 SELECT a.key, l.value ->> 'what'

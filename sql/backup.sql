@@ -28,7 +28,7 @@ DELETE FROM kv_entries;
 -- ... and comes back, from the text or from the copy.
 INSERT INTO kv_entries(key, raw) SELECT key, raw FROM kv_import(readfile('backup.ndjson')) WHERE key < '["b"]';
 INSERT OR IGNORE INTO kv_entries(key, raw, expires_at) SELECT key, raw, expires_at FROM b_entries;
-SELECT key, js, expires_at > kv_now() FROM kv_entries;
---> ["a"]|1|
---> ["b"]|new Set([2n])|
---> ["c"]|"soon gone"|1
+SELECT key, type, js, expires_at > kv_now() FROM kv_entries;
+--> ["a"]|number|1|
+--> ["b"]|Set|new Set([2n])|
+--> ["c"]|string|"soon gone"|1

@@ -14,9 +14,9 @@ CREATE VIRTUAL TABLE temp.other_entries USING kv_entries(other);
 -- nothing.  (OR REPLACE overwrites, OR IGNORE keeps what is there.)
 INSERT INTO other_entries(key, raw, expires_at)
   SELECT key, raw, expires_at FROM kv_entries('["users"]');
-SELECT key, value FROM other_entries;
---> ["users",1]|{"name":"Ada"}
---> ["users",2]|{"name":"Grace"}
+SELECT key, type, value FROM other_entries;
+--> ["users",1]|Object|{"name":"Ada"}
+--> ["users",2]|Object|{"name":"Grace"}
 
 -- Only what has changed since the last copy: the newest versionstamp of this
 -- store is kept beside the copy.

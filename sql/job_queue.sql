@@ -10,9 +10,9 @@ INSERT INTO kv_atomic(op, key, value, delay, keys_if_undelivered, backoff_schedu
   ('set', kv_key('orders', 1), json_object('state', 'new'), NULL, NULL, NULL),
   ('enqueue', NULL, json_object('mail', 'order 1'), 0, '[["failed","order",1]]', '[0]');
 INSERT INTO kv_queue(value, delay) VALUES (json_object('mail', 'reminder'), 86400000);
-SELECT value ->> 'mail', state, ready_at > kv_now() + 1000 AS later FROM kv_queue ORDER BY ready_at;
---> order 1|ready|0
---> reminder|ready|1
+SELECT value ->> 'mail', kv_type(raw), state, ready_at > kv_now() + 1000 AS later FROM kv_queue ORDER BY ready_at;
+--> order 1|Object|ready|0
+--> reminder|Object|ready|1
 
 -- A worker takes the next job that is due, for 30 seconds.
 CREATE TEMP TABLE mine AS SELECT id, value, state FROM kv_dequeue(30000);
@@ -29,8 +29,8 @@ SELECT kv_finish(id, 0) FROM mine;
 --> 1
 SELECT kv_finish(kv_dequeue(30000), 0);
 --> 1
-SELECT key, js FROM kv_entries('["failed"]');
---> ["failed","order",1]|{"mail":"order 1"}
+SELECT key, type, js FROM kv_entries('["failed"]');
+--> ["failed","order",1]|Object|{"mail":"order 1"}
 
 -- A worker notes the newest versionstamp before it looks for a job.  If nothing
 -- is due it sleeps in kv_wait() until somebody has written behind that one, or

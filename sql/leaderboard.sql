@@ -17,6 +17,13 @@ END;
 
 INSERT INTO played VALUES ('ada', 120), ('grace', 310), ('alan', 95), ('ada', 250), ('edsger', 310), ('alan', 90);
 
+-- The scores.  A REAL is a number, whole or not.
+SELECT key, type, js FROM kv_entries('["score"]');
+--> ["score","ada"]|number|250
+--> ["score","alan"]|number|95
+--> ["score","edsger"]|number|310
+--> ["score","grace"]|number|310
+
 -- The best three: a seek to the end and three steps back.
 SELECT kv_part(key, 1) AS score, kv_part(key, 2) AS player FROM kv_entries('["board"]') ORDER BY key DESC LIMIT 3;
 --> 310|grace

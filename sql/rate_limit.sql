@@ -25,6 +25,6 @@ SELECT user, allowed FROM answer;
 --> ada|0
 
 -- Deno's programs see a Deno.KvU64 that expires, and may count in it too.
-SELECT key, js, expire_in BETWEEN 1 AND 60000 FROM kv_entries('["rate"]');
---> ["rate","ada"]|new Deno.KvU64(4n)|1
---> ["rate","grace"]|new Deno.KvU64(1n)|1
+SELECT key, type, js, expire_in BETWEEN 1 AND 60000 FROM kv_entries('["rate"]');
+--> ["rate","ada"]|KvU64|new Deno.KvU64(4n)|1
+--> ["rate","grace"]|KvU64|new Deno.KvU64(1n)|1

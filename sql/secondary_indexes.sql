@@ -46,7 +46,7 @@ INSERT INTO kv_atomic(op, key, value) VALUES
   ('set',   kv_key('users_by_email', lower(:email)), :id),
   ('set',   kv_key('users_by_favorite_color', :color, :id), :id);
 
-SELECT key, value FROM kv_entries;
+SELECT key, type, value FROM kv_entries;
 SELECT count(*) AS entries, count(DISTINCT versionstamp) AS versionstamps
   FROM kv_entries;
 
@@ -225,8 +225,9 @@ SELECT key, value FROM kv_entries('["users_by_email"]') WHERE value = :id;
 -- there is no such user it writes nothing.
 --
 -- json_set() makes JSON of the user: a Date in it becomes a string, a Map an
--- object, a bigint a number.  If users have such values, read js, change it in
--- the program, and set kv_value(:user) instead of json(:user) above.
+-- object, a bigint a number.  If users have such values, name the column raw
+-- too, and set it to kv_value_set(raw, '$.email', :new_email); or, above, set
+-- kv_value(:user) instead of json(:user), with the js that was read, changed.
 .parameter set :new_email "'ada@example.com'"
 -- [change_email_at_once]
 WITH u(key, value, old, new) AS (
@@ -245,7 +246,7 @@ INSERT INTO kv_atomic(op, key, value)
 -- [rename]
 UPDATE kv_entries SET value = json_set(value, '$.name', :name)
  WHERE key = kv_key('users', :id);
-SELECT key, value FROM kv_entries
+SELECT key, type, value FROM kv_entries
  WHERE key IN ('["users","u1"]', '["users_by_email","ada@example.com"]');
 
 .print

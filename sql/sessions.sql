@@ -20,8 +20,8 @@ INSERT INTO kv_entries(key, value, expire_in) VALUES
   (kv_key('sessions_by_user', 'grace', 'g1'), NULL, 0);
 
 -- Who is it?  The session of Grace was over at once (0 ms).
-SELECT value ->> 'user' FROM kv_entries WHERE key = kv_key('sessions', 'a1');
---> ada
+SELECT value ->> 'user', type FROM kv_entries WHERE key = kv_key('sessions', 'a1');
+--> ada|Object
 SELECT count(*) FROM kv_entries WHERE key = kv_key('sessions', 'g1');
 --> 0
 

@@ -98,7 +98,7 @@ INSERT INTO kv_entries(key, js)
   VALUES (kv_key('settings', 'limits'), 'new Map([["upload", 10n]])');
 UPDATE kv_entries SET value = 'light' WHERE key = kv_key('settings', 'theme');
 COMMIT;
-SELECT key, js, versionstamp = kv_versionstamp() AS newest
+SELECT key, type, js, versionstamp = kv_versionstamp() AS newest
   FROM kv_entries('["settings"]');
 
 .print
@@ -108,5 +108,5 @@ SELECT kv_atomic(
   kv_op('set', kv_key('users_by_email', 'new@example.com'), 25),
   kv_op('sum', kv_key('counters', 'users'), 1)
 ) IS NOT NULL AS committed;
-SELECT kv_get('["counters","users"]') AS users,
-       kv_get('["users_by_email","new@example.com"]') AS id;
+SELECT key, type, js FROM kv_entries
+ WHERE key IN ('["counters","users"]', '["users_by_email","new@example.com"]');

@@ -35,6 +35,11 @@ SELECT printf('%*s%s%s', 2 * level, '', part, iif(has_children, '/', '')) FROM t
 -->     notes
 -->   1936
 
+-- What lies below a folder, at any depth.
+SELECT key, type, js FROM kv_entries('["music"]');
+--> ["music",1843,"notes"]|Uint8Array|new Uint8Array([0])
+--> ["music",1936]|string|"silence"
+
 -- How much lies below each of the first parts.
 SELECT c.part, count(*) AS entries, sum(length(e.raw)) - count(*) AS bytes
   FROM kv_children('[]') AS c JOIN kv_entries AS e ON e.prefix = c.key

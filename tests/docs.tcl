@@ -60,6 +60,15 @@ proc doc_block_texts {name kind {word ""}} {
   return $res
 }
 
+# Whether SQL stores values: by a function, or in a table kv or kv_xxx, or one
+# of those that the texts make over other stores.
+proc doc_stores {sql} {
+  regexp {\mkv_(set|sum|min|max|enqueue|atomic)\(|\m(INTO|UPDATE) (\w+\.)?(kv|kv_\w+|\w+_entries|app)\M} $sql
+}
+
+# Whether SQL shows the type of what is stored.
+proc doc_shows_type {sql} { regexp {\m(kv_)?type\M} [regsub -all -line -- {--.*$} $sql {}] }
+
 # A text without its blocks and comments.
 proc doc_prose {name} {
   set res {}

@@ -138,6 +138,9 @@ static int fnkPutPart(sqlite3_context *ctx, sqlite3_value *pVal, KvBuf *pKey, Kv
       break;
     case SQLITE_BLOB: {
       const u8 *a = sqlite3_value_blob(pVal);
+      if( kvFaceIsRaw(pVal) ){
+        return kvErrSet(pErr, KV_SYNTAX, -1, "a raw value is no key part; kv_extract(raw, '$') is the SQL value that it holds");
+      }
       kvKeyPutBytes(pKey, a, (u32)sqlite3_value_bytes(pVal));
       break;
     }
