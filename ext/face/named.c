@@ -128,8 +128,8 @@ static int namSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTabl
     zSchema = namCopy(&a[1]);
     rc = zSchema ? namWrong(db, zSchema, zTable, &bWrong) : SQLITE_NOMEM;
     if( bWrong ){
-      *pzErr = sqlite3_mprintf("kv: %s.%s is not the store of %s: SQLite knows only one %s, that of main; "
-          "CREATE VIRTUAL TABLE temp.t USING %s(%s) makes one for it", zSchema, zTable, zSchema, zTable, zTable, zSchema);
+      *pzErr = kvMsg("kv: %!.100s.%s is not the store of %!.100s: SQLite knows only one %s, that of main; "
+          "CREATE VIRTUAL TABLE temp.t USING %s(%!.100s) makes one for it", zSchema, zTable, zSchema, zTable, zTable, zSchema);
     }
     sqlite3_free(zSchema);
   }
