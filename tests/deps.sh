@@ -258,6 +258,14 @@ case "${1:-test}" in
     has clang || need clang
     install_missing
     ;;
+  fuzz)
+    want_build
+    want_npm
+    has clang || need clang
+    ls /usr/lib/llvm-*/lib/clang/*/lib/*/libclang_rt.fuzzer* >/dev/null 2>&1 || need libclang-rt-14-dev
+    install_missing
+    npm_packages
+    ;;
   tidy)
     want_build
     want_dqlite
