@@ -3,9 +3,9 @@
 **
 ** A sorter, a materialized view, an index of an expression or the list of rows of
 ** an UPDATE keeps the text of json('[1]') and drops its mark; so does the copy of a
-** column of a subquery.  What then comes to be stored looks like the string "[1]".  Whether it is one can't be seen from the value, but what
-** makes marks can be seen from the program of the statement: EXPLAIN lists its
-** functions, those of its views and triggers included, and the columns that it
+** column of a subquery.  What then comes to be stored looks like the string "[1]".
+** Whether it is one can't be seen from the value, but what makes marks can be seen
+** from the program of the statement: EXPLAIN lists its functions, those of its views and triggers included, and the columns that it
 ** reads of virtual tables.  So a text is in doubt only if
 **
 **    - the statement that runs stores values (or makes keys, for kv_key()), and

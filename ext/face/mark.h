@@ -18,7 +18,8 @@
 ** Only an unmarked TEXT or BLOB can be: of a statement that makes marks and
 ** stores values, and if it is text or bytes that one of these could have made.
 ** SQLITE_OK if not; else SQLITE_ERROR and a message in *pzErr that begins with
-** "kv: ", then zWhat, and says what to write.  Or SQLITE_NOMEM.
+** "kv: ", then zWhat, and says what to write.  Or another error, which may have rolled
+** the transaction back; its message is in *pzErr, but for SQLITE_NOMEM.
 */
 int kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, char **pzErr);
 
