@@ -43,8 +43,8 @@ ifeq ($(origin AR),default)
 AR := ar
 endif
 
-CODEC   := $(sort $(wildcard ext/bytes/*.c ext/codec/*.c))
-SRC     := $(CODEC) $(sort $(wildcard ext/store/*.c ext/face/*.c))
+CODEC   := $(sort $(wildcard ext/bytes/*.c ext/codec/*.c ext/codec/*/*.c))
+SRC     := $(CODEC) $(sort $(wildcard ext/store/*.c ext/sql/*.c))
 STORE   := $(sort $(wildcard sql/store/*.sql))
 UNIT    := $(sort $(wildcard tests/unit/*_test.c))
 DQLITE  := $(sort $(wildcard ext/dqlite/*.c))
@@ -80,9 +80,9 @@ all: $(BUILD)/kv.so
 $(STEPS:%=deps-%):
 	@$(if $(NODEPS),:,$(DEPS) $(@:deps-%=%))
 
-$(GEN): ext/store/sql2c.awk $(STORE)
+$(GEN): ext/gen/sql2c.awk $(STORE)
 	@mkdir -p $(@D)
-	awk -f ext/store/sql2c.awk $(STORE) </dev/null >$@
+	awk -f ext/gen/sql2c.awk $(STORE) </dev/null >$@
 
 # $(call objects,DIR,FLAGS,SOURCES): how SOURCES become objects below DIR.
 define objects

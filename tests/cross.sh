@@ -15,7 +15,7 @@ root=$PWD
 out=$root/build/cross
 src=$root/build/npm/node_modules/better-sqlite3/deps/sqlite3
 warn="-Wall -Wextra -Werror"
-codec="$(ls ext/bytes/*.c ext/codec/*.c)"
+codec="$(ls ext/bytes/*.c ext/codec/*.c ext/codec/*/*.c)"
 passed=0
 failed=0
 

@@ -1,4 +1,4 @@
-# users.tcl -- the statements of sql/secondary_indexes.sql by name, and what a
+# users.tcl -- the statements of sql/examples/secondary_indexes.sql by name, and what a
 # program makes of them: users and members kept through the handle "db".
 #
 # The answers are words: ok, taken (the id or e-mail is another's), none (there

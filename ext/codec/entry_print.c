@@ -4,9 +4,9 @@
 ** The walk uses a stack of its own.
 */
 #include "codec/entry.h"
-#include "codec/js.h"
-#include "codec/key.h"
-#include "codec/num.h"
+#include "codec/js/js.h"
+#include "codec/key/key.h"
+#include "codec/num/num.h"
 
 /* Append n bytes as a string of URL-safe base64 without padding. */
 static void enpBase64(KvBuf *pOut, const u8 *a, u32 n){

@@ -9,9 +9,9 @@
 ** KVN_MARK.  Nothing is recursive.
 */
 #include "codec/entry.h"
-#include "codec/js.h"
-#include "codec/key.h"
-#include "codec/num.h"
+#include "codec/js/js.h"
+#include "codec/key/key.h"
+#include "codec/num/num.h"
 
 /* Types that are neither views nor errors. */
 enum {

@@ -2,8 +2,8 @@
 ** index_key.c -- the entries of a declared secondary index.  See index_key.h.
 */
 #include "codec/index_key.h"
-#include "codec/js.h"
-#include "codec/key.h"
+#include "codec/js/js.h"
+#include "codec/key/key.h"
 
 static void ixkString(const KvNode *pNode, int bLower, KvBuf *pOut){
   u8 aSpace[256];

@@ -4,10 +4,10 @@
 ** A thin face: it checks lengths, calls the codecs and hands the buffers over.
 */
 #include "codec/kv_codec.h"
-#include "codec/js.h"
-#include "codec/key.h"
-#include "codec/num.h"
-#include "codec/plain.h"
+#include "codec/js/js.h"
+#include "codec/key/key.h"
+#include "codec/num/num.h"
+#include "codec/v8/plain.h"
 
 /* Results are made here first, so that most need one allocation. */
 #define CODEC_ROOM 512

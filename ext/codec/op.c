@@ -2,8 +2,8 @@
 ** op.c -- the steps of an atomic operation as bytes.  See op.h.
 */
 #include "codec/op.h"
-#include "codec/key.h"
-#include "codec/num.h"
+#include "codec/key/key.h"
+#include "codec/num/num.h"
 #include "codec/queue_text.h"
 #include "bytes/limits.h"
 

@@ -16,7 +16,7 @@
 ** in a cycle may pass it again with every step, and is given up (an error)
 ** after PTH_MAX_AROUND parts.
 */
-#include "codec/js.h"
+#include "codec/js/js.h"
 #include "codec/path.h"
 
 #define PTH_MAX_AROUND 10000000

@@ -6,7 +6,7 @@
 #define KV_PATH_H
 
 #include "codec/value.h"
-#include "codec/js_lex.h"
+#include "codec/js/js_lex.h"
 
 /* A path that is being read, and its last step. */
 typedef struct KvPath KvPath;

@@ -2,9 +2,9 @@
 ** queue_text.c -- the lists that go with a queue message.  See queue_text.h.
 */
 #include "codec/queue_text.h"
-#include "codec/js.h"
-#include "codec/key.h"
-#include "codec/num.h"
+#include "codec/js/js.h"
+#include "codec/key/key.h"
+#include "codec/num/num.h"
 
 static const char queKeyList[] = "a list of keys such as [[\"failed\",1]] is expected";
 static const char queStepList[] = "a list of whole milliseconds such as [100,1000] is expected";

@@ -2,7 +2,7 @@
 ** sum.c -- the arithmetic of sum, min and max.  See sum.h.
 */
 #include "codec/sum.h"
-#include "codec/num.h"
+#include "codec/num/num.h"
 #include "codec/op.h"
 #include "codec/value.h"
 

@@ -3,7 +3,7 @@
 ** and the choice of the stored encoding.  See value.h.
 */
 #include "codec/value.h"
-#include "codec/v8.h"
+#include "codec/v8/v8.h"
 
 /*
 ** Memory for slices: a list of blocks, each filled from its start.  A reset

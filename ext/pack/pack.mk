@@ -1,10 +1,10 @@
 # pack.mk -- installing, and packages: a part of the Makefile.
 
-VERSION  := $(shell sed -n 's/^.define SQLITE_KV_VERSION "\(.*\)"/\1/p' ext/face/kv.h)
+VERSION  := $(shell sed -n 's/^.define SQLITE_KV_VERSION "\(.*\)"/\1/p' ext/sql/kv.h)
 INCDIR   ?= $(PREFIX)/include/sqlite-kv
 EXTDIR   ?= $(LIBDIR)/sqlite3
 DATADIR  ?= $(PREFIX)/share/sqlite-kv
-HEADERS  := ext/face/kv.h ext/codec/kv_codec.h
+HEADERS  := ext/sql/kv.h ext/codec/kv_codec.h
 ARCHIVES := $(BUILD)/libkv.a $(BUILD)/libkvcodec.a
 INSTALL  ?= install
 STRIP    ?= strip
@@ -35,7 +35,7 @@ install: $(BUILD)/kv.so $(ARCHIVES)
 	$(INSTALL) -m 644 $(HEADERS) $(DESTDIR)$(INCDIR)
 	$(INSTALL) -d $(DESTDIR)$(MANDIR)/man7
 	$(INSTALL) -d $(DESTDIR)$(DATADIR)
-	$(INSTALL) -m 644 sql/views.sql $(DESTDIR)$(DATADIR)
+	$(INSTALL) -m 644 sql/examples/views.sql $(DESTDIR)$(DATADIR)
 	sed -e 's|EXTDIR|$(EXTDIR)|' -e 's|DATADIR|$(DATADIR)|' ext/sqlite-kv.7 >$(DESTDIR)$(MANDIR)/man7/sqlite-kv.7
 	$(call pc,sqlite-kv.pc) >$(DESTDIR)$(LIBDIR)/pkgconfig/sqlite-kv.pc
 	$(call pc,kvcodec.pc) >$(DESTDIR)$(LIBDIR)/pkgconfig/kvcodec.pc
@@ -53,7 +53,7 @@ uninstall:
 
 amalgamation: $(BUILD)/kv.c $(BUILD)/kv.h
 
-$(BUILD)/kv.c: ext/pack/amalgamate.awk $(SRC) $(GEN) $(wildcard ext/*/*.h)
+$(BUILD)/kv.c: ext/gen/amalgamate.awk $(SRC) $(GEN) $(wildcard ext/*/*.h ext/*/*/*.h)
 	awk -v version=$(VERSION) -v paths="ext $(BUILD)" -f $< $(SRC) >$@
 
 $(BUILD)/kv.h: $(HEADERS)

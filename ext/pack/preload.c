@@ -6,7 +6,7 @@
 ** the extension in each connection that it opens.
 */
 #include <sqlite3.h>
-#include "face/kv.h"
+#include "sql/kv.h"
 
 /* Runs before main(). */
 __attribute__((constructor)) static void preloadKv(void){

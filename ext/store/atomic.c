@@ -3,7 +3,7 @@
 */
 #include "store/atomic.h"
 SQLITE_EXTENSION_INIT3
-#include "codec/key.h"
+#include "codec/key/key.h"
 #include "codec/sum.h"
 #include "codec/queue_text.h"
 #include "store/queue.h"

@@ -7,7 +7,7 @@
 */
 #include "store/index_work.h"
 SQLITE_EXTENSION_INIT3
-#include "codec/key.h"
+#include "codec/key/key.h"
 #include "store_sql.h"
 
 /* ---- declarations -------------------------------------------------------- */

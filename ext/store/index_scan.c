@@ -19,7 +19,7 @@
 #include "store/index.h"
 SQLITE_EXTENSION_INIT3
 #include "codec/index_key.h"
-#include "codec/key.h"
+#include "codec/key/key.h"
 #include "store_sql.h"
 #include <stdlib.h>
 

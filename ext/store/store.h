@@ -51,7 +51,7 @@
 /* A write can't be carried out in this way: the store has declared indexes, or
 ** a trigger that may fail and undo nothing, so a row may fail after something
 ** was written for it.  Nothing has been written; it has to be run again as a
-** statement of its own (see kvRunOwn() in face/ops.h). */
+** statement of its own (see kvRunOwn() in sql/ops.h). */
 #define KV_AGAIN  (-1)
 
 typedef struct KvStmt KvStmt;
@@ -69,7 +69,7 @@ struct KvStmt {
   u8 bOnce;               /* Not to be kept: see storeTriggers() */
   u8 bHalf;               /* It may fail and leave half of its work */
   KvStore *pStore;        /* Whose it is */
-  void *pHolder;          /* Who holds a snapshot by it: face/snapshot.c */
+  void *pHolder;          /* Who holds a snapshot by it: sql/snapshot.c */
   KvStmt *pNext;          /* Next free statement of the same slot */
 };
 

@@ -1,5 +1,5 @@
 -- Statements that carry out, as one statement, what has been prepared for them
--- (face/run.c).  SQLite takes the write lock first, gives it a savepoint of its
+-- (sql/run.c).  SQLite takes the write lock first, gives it a savepoint of its
 -- own and, outside of a transaction, commits it.
 
 -- name: run

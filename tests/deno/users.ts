@@ -1,5 +1,5 @@
 // users.ts -- users with secondary indexes, as a Deno program keeps them: the
-// pattern of sql/secondary_indexes.sql with kv.atomic().
+// pattern of sql/examples/secondary_indexes.sql with kv.atomic().
 //
 //     ["users", id]                            the user
 //     ["users_by_email", email]                id; the e-mail in lower case

@@ -15,11 +15,11 @@
 ** LONG of whatever it is.
 */
 #include "fuzz/fuzz.h"
-#include "codec/js.h"
-#include "codec/key.h"
-#include "codec/num.h"
+#include "codec/js/js.h"
+#include "codec/key/key.h"
+#include "codec/num/num.h"
 #include "codec/queue_text.h"
-#include "codec/v8.h"
+#include "codec/v8/v8.h"
 
 static u64 nStep;
 

@@ -5,7 +5,7 @@
 ** is printed is read.
 */
 #include "fuzz/fuzz.h"
-#include "codec/key.h"
+#include "codec/key/key.h"
 #include "codec/ulid.h"
 
 static void cursors(const u8 *a, u32 n){

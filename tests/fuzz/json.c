@@ -7,8 +7,8 @@
 ** stored bytes.
 */
 #include "fuzz/fuzz.h"
-#include "codec/js.h"
-#include "codec/v8.h"
+#include "codec/js/js.h"
+#include "codec/v8/v8.h"
 
 /************************************************************************
 ** The checker: a state machine with a bit for each open bracket.

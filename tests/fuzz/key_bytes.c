@@ -7,7 +7,7 @@
 ** again.
 */
 #include "fuzz/fuzz.h"
-#include "codec/key.h"
+#include "codec/key/key.h"
 
 /* Read a key part by part; append the same parts to pOut. */
 static int parts(const u8 *a, u32 n, KvBuf *pOut){

@@ -10,8 +10,8 @@
 ** Digits are a part if they are the value of a double or what JavaScript prints.
 */
 #include "fuzz/fuzz.h"
-#include "codec/key.h"
-#include "codec/num.h"
+#include "codec/key/key.h"
+#include "codec/num/num.h"
 
 /* The digits in a text, as a part of a key. */
 static void digits(const char *z, u32 n){

@@ -7,7 +7,7 @@
 ** message: what is made of JS text is what the queue accepts.
 */
 #include "fuzz/fuzz.h"
-#include "codec/key.h"
+#include "codec/key/key.h"
 #include "codec/op.h"
 #include "codec/queue_text.h"
 #include "codec/sum.h"

@@ -5,8 +5,8 @@
 #define KV_FUZZ_VALUE_H
 
 #include "fuzz/fuzz.h"
-#include "codec/js.h"
-#include "codec/v8.h"
+#include "codec/js/js.h"
+#include "codec/v8/v8.h"
 
 /*
 ** Links, counts and flags of a tree are as value.h says.  Returns whether there

@@ -5,7 +5,7 @@
 ** set and removed.
 */
 #include "fuzz/value.h"
-#include "codec/edit.h"
+#include "codec/edit/edit.h"
 #include "fuzz/v8mutate.h"
 
 size_t LLVMFuzzerCustomMutator(uint8_t *a, size_t n, size_t nMost, unsigned iSeed){

@@ -3,8 +3,8 @@
 ** paths, UTF-8.  The first byte says which.
 */
 #include "fuzz/fuzz.h"
-#include "codec/js.h"
-#include "codec/num.h"
+#include "codec/js/js.h"
+#include "codec/num/num.h"
 
 /* Numbers are read as the C library reads them, and printed with digits that
 ** read back as the same. */

@@ -1,10 +1,10 @@
 /*
-** date_test.c -- dates as text (kvDatePrint and kvDateParse of codec/js.h).
+** date_test.c -- dates as text (kvDatePrint and kvDateParse of codec/js/js.h).
 **
 ** Usage:  date_test [SEED]
 */
 #include "unit/unit.h"
-#include "codec/js.h"
+#include "codec/js/js.h"
 
 /* What toISOString() gave in Deno 2.9.6. */
 static const struct { double r; const char *z; } aPrint[] = {

@@ -1,12 +1,12 @@
 /*
-** edit_test.c -- parts of a value set and removed (codec/edit.h): the way by
+** edit_test.c -- parts of a value set and removed (codec/edit/edit.h): the way by
 ** copied bytes against the way by the tree.
 **
 ** Usage:  edit_test [SEED]
 */
 #include "unit/unit.h"
-#include "codec/edit.h"
-#include "codec/js.h"
+#include "codec/edit/edit.h"
+#include "codec/js/js.h"
 
 static const char *const azKey[] = {
   "a", "b", "cc", "name", "a key", "", "7", "0", "12", "4294967295",

@@ -5,8 +5,8 @@
 */
 #include "unit/unit.h"
 #include "codec/entry.h"
-#include "codec/js.h"
-#include "codec/key.h"
+#include "codec/js/js.h"
+#include "codec/key/key.h"
 
 static KvErr err;
 static char zKey[4000], zValue[200000];

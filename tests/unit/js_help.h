@@ -6,8 +6,8 @@
 #define KV_JS_HELP_H
 
 #include "unit/unit.h"
-#include "codec/js.h"
-#include "codec/v8.h"
+#include "codec/js/js.h"
+#include "codec/v8/v8.h"
 
 static KvTree tree, tree2;
 static KvBuf out, out2;

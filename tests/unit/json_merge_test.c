@@ -6,7 +6,7 @@
 **        vectors: tests/vectors/v8-vectors.jsonl
 */
 #include "unit/js_random.h"
-#include "codec/json_merge.h"
+#include "codec/json/json_merge.h"
 
 /* What becomes of the stored value zOld with the new JSON: JS text, or "path:
 ** what was wrong". */

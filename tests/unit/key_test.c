@@ -4,7 +4,7 @@
 ** The literal vectors were written by the real Deno.
 */
 #include "unit/unit.h"
-#include "codec/key.h"
+#include "codec/key/key.h"
 
 /* Parse key text; returns the code, the bytes in *pOut. */
 static int parse(const char *z, KvBuf *pOut, KvErr *pErr){

@@ -9,13 +9,13 @@
 #include "unit/unit.h"
 #include "codec/entry.h"
 #include "codec/index_key.h"
-#include "codec/js.h"
-#include "codec/json_merge.h"
-#include "codec/key.h"
+#include "codec/js/js.h"
+#include "codec/json/json_merge.h"
+#include "codec/key/key.h"
 #include "codec/op.h"
 #include "codec/queue_text.h"
 #include "codec/sum.h"
-#include "codec/v8.h"
+#include "codec/v8/v8.h"
 
 /* A case: what it is run on, its result. */
 typedef struct Case Case;

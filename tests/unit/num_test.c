@@ -1,10 +1,10 @@
 /*
-** num_test.c -- numbers and bigints as text (codec/num.h).
+** num_test.c -- numbers and bigints as text (codec/num/num.h).
 **
 ** Usage:  num_test [SEED]
 */
 #include "unit/unit.h"
-#include "codec/num.h"
+#include "codec/num/num.h"
 
 /* What String(x) gave in Deno 2.9.6, but for -0. */
 static const struct { u64 u; const char *z; } aPrint[] = {

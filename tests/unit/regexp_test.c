@@ -4,7 +4,7 @@
 ** Usage:  regexp_test [SEED]
 */
 #include "unit/unit.h"
-#include "codec/js.h"
+#include "codec/js/js.h"
 
 /*
 ** What new RegExp(source, flags) says in Deno 2.9.6: bit 1 is set if it

@@ -1,12 +1,12 @@
 /*
 ** retype_test.c -- what a plain new value becomes in the place of a stored one
-** (codec/retype.h).
+** (codec/edit/retype.h).
 **
 ** Usage:  retype_test [SEED]
 */
 #include "unit/unit.h"
-#include "codec/js.h"
-#include "codec/retype.h"
+#include "codec/js/js.h"
+#include "codec/edit/retype.h"
 
 /*
 ** zOld and zNew are JS text; a bigint as the new value stands for a wide INTEGER.

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include <sys/mman.h>
-#include "codec/v8.h"
+#include "codec/v8/v8.h"
 #include "unit.h"
 
 /*************************************************************************

@@ -1,0 +1,223 @@
+/*
+** retype.c -- what a plain new value becomes in the place of a stored one.
+** See retype.h.
+*/
+#include "codec/edit/retype.h"
+#include "codec/js/js.h"
+#include "codec/num/num.h"
+
+#define RTY_SAFE  9007199254740991.0       /* 2^53-1 */
+
+static int rtyRefuse(KvErr *pErr, const char *zMsg){
+  return kvErrSet(pErr, KV_REFUSED, -1, zMsg);
+}
+
+static const char rtyBigint[] =
+  "a bigint is stored there: write a whole number (a REAL within 2^53-1), its digits as TEXT, "
+  "or a typed value such as kv_bigint(...)";
+static const char rtyU64[] =
+  "a KvU64 is stored there: write a whole number from 0 to 2^64-1 (a REAL within 2^53-1), "
+  "its digits as TEXT, or a typed value such as kv_value(...)";
+static const char rtyDate[] =
+  "a Date is stored there: write ISO text with a time zone, such as 2024-01-31T12:00:00Z, "
+  "or a typed value such as kv_value(...)";
+static const char rtyBuffer[] =
+  "an ArrayBuffer is stored there: write a BLOB, or a typed value such as kv_value(...)";
+static const char rtyResizable[] =
+  "a resizable ArrayBuffer is stored there: write a BLOB no longer than its maxByteLength, "
+  "or a typed value such as kv_value(...)";
+static const char rtyObject[] =
+  "an Object is stored there: write a typed value such as json(...) or kv_value(...)";
+static const char rtyArray[] =
+  "an Array is stored there: write a typed value such as json(...) or kv_value(...)";
+static const char rtyMap[] =
+  "a Map is stored there: write a typed value such as kv_value(...)";
+static const char rtySet[] =
+  "a Set is stored there: write a typed value such as kv_value(...)";
+static const char rtyRegexp[] =
+  "a RegExp is stored there: write a typed value such as kv_value(...)";
+static const char rtyError[] =
+  "an Error is stored there: write a typed value such as kv_value(...)";
+static const char rtyView[] =
+  "a typed array or DataView is stored there: write a typed value such as kv_value(...)";
+static const char rtyBoxed[] =
+  "a boxed primitive is stored there: write a typed value such as kv_value(...)";
+static const char rtyHost[] =
+  "a host object (Blob, CryptoKey ...) is stored there: write a typed value such as kv_value(...)";
+
+/* Why nothing unmarked takes the place of a stored kind. */
+static const char *rtyWhy(int eKind){
+  switch( eKind ){
+    case KV_OBJECT:  return rtyObject;
+    case KV_ARRAY:   return rtyArray;
+    case KV_MAP:     return rtyMap;
+    case KV_SET:     return rtySet;
+    case KV_REGEXP:  return rtyRegexp;
+    case KV_ERROR:   return rtyError;
+    case KV_BOXED:   return rtyBoxed;
+    case KV_HOST:    return rtyHost;
+    default:         return rtyView;
+  }
+}
+
+/* The bytes of a STRING node that may be ASCII; *pn is 0 for any other node. */
+static const char *rtyText(const KvNode *p, u32 *pn){
+  *pn = p->eKind==KV_STRING && p->eSub!=KV_UTF16 ? p->n : 0;
+  return (const char*)p->u.p;
+}
+
+static int rtyIsText(const KvNode *p, const char *zWord){
+  u32 n;
+  const char *z = rtyText(p, &n);
+  return n==strlen(zWord) && memcmp(z, zWord, n)==0;
+}
+
+/* A node of a bigint with this magnitude; the links stay. */
+static void rtySetBigint(KvNode *p, const u8 *aMag, u32 nMag, int bNeg){
+  p->eKind = KV_BIGINT;
+  p->eSub = (u8)(bNeg && nMag>0);
+  p->mFlags = 0;
+  p->n = nMag;
+  p->u.p = aMag;
+}
+
+/* A whole number as a BIGINT.  KV_SYNTAX: it isn't one, or isn't exact. */
+static int rtyNumberToBigint(KvTree *p, u32 i){
+  double r = p->aNode[i].u.r;
+  u32 n = 8;
+  u8 *a;
+  if( !(r>=-RTY_SAFE && r<=RTY_SAFE) || r!=(double)(i64)r ) return KV_SYNTAX;
+  a = kvTreeSpace(p, 8);
+  if( a==0 ) return KV_NOMEM;
+  kvPut64le(a, (u64)(r<0 ? -r : r));
+  while( n>0 && a[n-1]==0 ) n--;
+  rtySetBigint(&p->aNode[i], a, n, r<0);
+  return KV_OK;
+}
+
+/* The same for TEXT: [-] digits. */
+static int rtyTextToBigint(KvTree *p, u32 i){
+  u32 n, k;
+  const char *z = rtyText(&p->aNode[i], &n);
+  int bNeg = n>0 && *z=='-';
+  u8 *a;
+  z += bNeg;
+  n -= (u32)bNeg;
+  for(k=0; k<n && z[k]>='0' && z[k]<='9'; k++){}
+  if( n==0 || k<n ) return KV_SYNTAX;
+  a = kvTreeSpace(p, kvBigBound(n));
+  if( a==0 ) return KV_NOMEM;
+  n = kvBigParse(z, n, 10, a);
+  if( n==KV_BIG_NOMEM ) return KV_NOMEM;
+  rtySetBigint(&p->aNode[i], a, n, bNeg);
+  return KV_OK;
+}
+
+/* Make a BIGINT of node i, or refuse it with the text zMsg. */
+static int rtyToBigint(KvTree *p, u32 i, const char *zMsg, KvErr *pErr){
+  int rc = KV_SYNTAX;
+  switch( p->aNode[i].eKind ){
+    case KV_BIGINT:  return KV_OK;
+    case KV_NUMBER:  rc = rtyNumberToBigint(p, i);  break;
+    case KV_STRING:  rc = rtyTextToBigint(p, i);    break;
+    default:         break;
+  }
+  if( rc==KV_NOMEM ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  return rc==KV_OK ? KV_OK : rtyRefuse(pErr, zMsg);
+}
+
+static int rtyToU64(KvTree *p, u32 i, KvErr *pErr){
+  int rc = rtyToBigint(p, i, rtyU64, pErr);
+  KvNode *pNode = &p->aNode[i];
+  u64 v = 0;
+  u32 k;
+  if( rc!=KV_OK ) return rc;
+  if( pNode->eSub || pNode->n>8 ) return rtyRefuse(pErr, rtyU64);
+  for(k=pNode->n; k>0; k--) v = v<<8 | pNode->u.p[k-1];
+  pNode->eKind = KV_U64;
+  pNode->n = 0;
+  pNode->u.u = v;
+  return KV_OK;
+}
+
+/* 0, 1, true and false; anything else stays what it is. */
+static void rtyToBool(KvNode *p){
+  int b;
+  if( p->eKind==KV_NUMBER && (p->u.r==0.0 || p->u.r==1.0) ) b = p->u.r!=0.0;
+  else if( rtyIsText(p, "true") ) b = 1;
+  else if( rtyIsText(p, "false") ) b = 0;
+  else return;
+  p->eKind = KV_BOOL;
+  p->eSub = 0;
+  p->mFlags = 0;
+  p->n = (u32)b;
+  p->u.u = 0;
+}
+
+static int rtyToDate(KvNode *p, KvErr *pErr){
+  u32 n;
+  const char *z = rtyText(p, &n);
+  double r = 0.0;
+  if( n==0 || kvDateParse(z, n, &r)!=KV_OK ) return rtyRefuse(pErr, rtyDate);
+  p->eKind = KV_DATE;
+  p->eSub = 0;
+  p->mFlags = 0;
+  p->n = 0;
+  p->u.r = r;
+  return KV_OK;
+}
+
+/* A Uint8Array becomes the ArrayBuffer that it shows, of the stored kind. */
+static int rtyToBuffer(const KvTree *pOld, u32 iOld, KvTree *pNew, u32 iNew, KvErr *pErr){
+  const KvNode *pStored = &pOld->aNode[iOld];
+  u8 eSub = pStored->eSub;
+  double rMax = eSub==KV_BUF_RESIZABLE ? pOld->aNode[pStored->iChild].u.r : 0.0;
+  KvNode *pNode = &pNew->aNode[iNew], *pBuffer;
+  u32 iMax = 0;
+  if( pNode->eKind!=KV_VIEW || pNode->eSub!=KV_VIEW_U8 ) return rtyRefuse(pErr, rtyBuffer);
+  if( eSub==KV_BUF_RESIZABLE ){
+    if( rMax<(double)pNode->n ) return rtyRefuse(pErr, rtyResizable);
+    iMax = kvTreeAdd(pNew, KV_NUMBER);
+    if( iMax==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+    pNew->aNode[iMax].u.r = rMax;
+    pNode = &pNew->aNode[iNew];
+  }
+  pBuffer = &pNew->aNode[kvDeref(pNew, pNode->iChild)];
+  pNode->u.p = pNode->n ? pBuffer->u.p + pNode->u.iOffset : pBuffer->u.p;
+  pNode->eKind = KV_BUFFER;
+  pNode->eSub = eSub;
+  pNode->mFlags = 0;
+  pNode->iChild = iMax;
+  return KV_OK;
+}
+
+int kvRetypeNew(const KvTree *pNew, u32 iNew, KvErr *pErr){
+  if( pNew->aNode[iNew].eKind!=KV_BIGINT ) return KV_OK;
+  return rtyRefuse(pErr,
+      "integer is beyond 2^53-1, which a JavaScript number can't hold exactly; "
+      "use kv_bigint() for a bigint");
+}
+
+int kvRetype(const KvTree *pOld, u32 iOld, KvTree *pNew, u32 iNew, KvErr *pErr){
+  const KvNode *pStored;
+  iOld = kvDeref(pOld, iOld);
+  pStored = &pOld->aNode[iOld];
+  if( pNew->aNode[iNew].eKind==KV_NULL ) return KV_OK;
+  switch( pStored->eKind ){
+    case KV_BIGINT:  return rtyToBigint(pNew, iNew, rtyBigint, pErr);
+    case KV_U64:     return rtyToU64(pNew, iNew, pErr);
+    case KV_DATE:    return rtyToDate(&pNew->aNode[iNew], pErr);
+    case KV_BUFFER:  return rtyToBuffer(pOld, iOld, pNew, iNew, pErr);
+    case KV_BOOL:
+      rtyToBool(&pNew->aNode[iNew]);
+      return kvRetypeNew(pNew, iNew, pErr);
+    case KV_UNDEFINED: case KV_NULL: case KV_HOLE: case KV_NUMBER: case KV_STRING:
+      return kvRetypeNew(pNew, iNew, pErr);
+    case KV_VIEW:
+      if( pStored->eSub==KV_VIEW_U8 ) return kvRetypeNew(pNew, iNew, pErr);
+      break;
+    default:
+      break;
+  }
+  return rtyRefuse(pErr, rtyWhy(pStored->eKind));
+}

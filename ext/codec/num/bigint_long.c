@@ -1,0 +1,179 @@
+/*
+** bigint_long.c -- radix conversion of long numbers.  See bigint_long.h.
+**
+** Two neighbours a and b become a + b*U; then U becomes U^2, and so on until
+** one piece is left:
+**
+**     leaf0  leaf1  leaf2  leaf3        U       width w
+**     leaf0+leaf1*U leaf2+leaf3*U       U^2     width 2w
+**     ........ number .........                 width 4w
+**
+** The products are convolutions of digits, which a number theoretic transform
+** makes products of points: a Fourier transform in the integers modulo the
+** prime p = 2^64 - 2^32 + 1, in which 2^32 is a root of order 6 (so that
+** reducing takes a few additions) and 7 generates all that is not 0.  There is
+** a root of each order 2^k up to 2^32.  A coefficient is at most n*65535^2,
+** below p for every n that can occur, so that it is exact.
+*/
+#include "codec/num/bigint_long.h"
+#include "codec/num/num128.h"
+
+#define BGL_P     ((u64)0xffffffff00000001)
+#define BGL_EPS   ((u64)0xffffffff)            /* 2^64 modulo p */
+
+/*
+** Arithmetic modulo p.  Numbers are below p.
+*/
+static inline u64 bglAdd(u64 a, u64 b){
+  u64 s = a + b;
+  if( s<a ) return s + BGL_EPS;                /* below p, since a, b < p */
+  return s>=BGL_P ? s - BGL_P : s;
+}
+static inline u64 bglSub(u64 a, u64 b){
+  return a>=b ? a - b : a - b + BGL_P;
+}
+static inline u64 bglMul(u64 a, u64 b){
+  u64 lo, hi = num128Mul(a, b, &lo);
+  u64 t = (hi & 0xffffffff)*BGL_EPS;           /* 2^64 is 2^32 - 1 */
+  u64 top = hi>>32;                            /* 2^96 is -1 */
+  u64 r = lo - top;
+  if( lo<top ) r -= BGL_EPS;
+  r += t;
+  if( r<t ) r += BGL_EPS;
+  return r>=BGL_P ? r - BGL_P : r;
+}
+static u64 bglPower(u64 a, u64 n){
+  u64 r = 1;
+  for(; n; n>>=1){
+    if( n & 1 ) r = bglMul(r, a);
+    a = bglMul(a, a);
+  }
+  return r;
+}
+
+/*
+** A transform of n = 2^k points.  aRoot[m+i], for m = 1, 2, 4 ... and i<m, is the
+** i-th power of a root of order 2m.
+*/
+typedef struct BglPlan BglPlan;
+struct BglPlan {
+  u32 n;
+  u64 *aRoot;
+  u64 *aUnit;             /* The unit, transformed */
+  u64 *aWork;
+};
+
+/* The roots for transforms of up to n points; aRoot has n elements. */
+static void bglRoots(u64 *aRoot, u64 n){
+  u64 iRoot = bglPower(7, (BGL_P-1)/n), r = 1, m = n/2, i;
+  for(i=0; i<m; i++){
+    aRoot[m+i] = r;
+    r = bglMul(r, iRoot);
+  }
+  for(i=m-1; i>0; i--) aRoot[i] = aRoot[2*i];
+}
+
+/* Forth: the points come in another order (their bits reversed). */
+static void bglForth(const BglPlan *p, u64 *a){
+  u32 nHalf, i, j;
+  for(nHalf=p->n/2; nHalf>0; nHalf/=2){
+    const u64 *aRoot = &p->aRoot[nHalf];
+    for(i=0; i<p->n; i+=2*nHalf){
+      u64 *aLo = &a[i], *aHi = &a[i+nHalf];
+      for(j=0; j<nHalf; j++){
+        u64 x = aLo[j], y = aHi[j];
+        aLo[j] = bglAdd(x, y);
+        aHi[j] = bglMul(bglSub(x, y), aRoot[j]);
+      }
+    }
+  }
+}
+
+/* Back, from that order, but for a factor n, and with each point at the index
+** of its negative: a[0] a[n-1] ... a[1]. */
+static void bglBack(const BglPlan *p, u64 *a){
+  u32 nHalf, i, j;
+  for(nHalf=1; nHalf<p->n; nHalf*=2){
+    const u64 *aRoot = &p->aRoot[nHalf];
+    for(i=0; i<p->n; i+=2*nHalf){
+      u64 *aLo = &a[i], *aHi = &a[i+nHalf];
+      for(j=0; j<nHalf; j++){
+        u64 x = aLo[j], y = bglMul(aHi[j], aRoot[j]);
+        aLo[j] = bglAdd(x, y);
+        aHi[j] = bglSub(x, y);
+      }
+    }
+  }
+}
+
+static void bglLoad(const BglPlan *p, u64 *a, const uint16_t *aDigit, u32 n){
+  u32 i;
+  for(i=0; i<n; i++) a[i] = aDigit[i];
+  memset(&a[n], 0, (size_t)(p->n - n)*sizeof(u64));
+}
+
+/*
+** Work has been multiplied: go back, and store the n digits of the product,
+** plus the nAdd digits at aAdd, to aOut.  (aAdd and aOut may be the same.)
+*/
+static void bglStore(const BglPlan *p, u32 iBase, const uint16_t *aAdd, u32 nAdd, uint16_t *aOut, u32 n){
+  u64 iScale = bglPower(p->n, BGL_P-2), carry = 0;
+  u32 i;
+  bglBack(p, p->aWork);
+  for(i=0; i<n; i++){
+    u64 u = bglMul(p->aWork[i ? p->n - i : 0], iScale) + carry;
+    if( i<nAdd ) u += aAdd[i];
+    carry = iBase==KV_BIG_BYTES ? u>>16 : u/KV_BIG_TEXT;
+    aOut[i] = (uint16_t)(u - carry*iBase);
+  }
+}
+
+/* One level: n pieces of nWidth digits at a become n/2 of twice as many.  The
+** unit at aUnit becomes its square, unless this is the last level. */
+static void bglLevel(BglPlan *p, u32 iBase, uint16_t *a, u32 n, u32 nWidth, uint16_t *aUnit){
+  u32 i, j;
+  bglLoad(p, p->aUnit, aUnit, nWidth);
+  bglForth(p, p->aUnit);
+  for(i=0; i<n; i+=2){
+    uint16_t *aLo = &a[(size_t)i*nWidth];
+    bglLoad(p, p->aWork, &aLo[nWidth], nWidth);
+    bglForth(p, p->aWork);
+    for(j=0; j<p->n; j++) p->aWork[j] = bglMul(p->aWork[j], p->aUnit[j]);
+    bglStore(p, iBase, aLo, nWidth, aLo, 2*nWidth);
+  }
+  if( n==2 ) return;
+  for(j=0; j<p->n; j++) p->aWork[j] = bglMul(p->aUnit[j], p->aUnit[j]);
+  bglStore(p, iBase, 0, 0, aUnit, 2*nWidth);
+}
+
+int kvBigCombine(
+  u32 iBase, u32 nLevel, u32 nWidth, KvBigLeaf xLeaf, void *pArg, uint16_t **pa
+){
+  u32 nLeaf = (u32)1<<nLevel, i;
+  u64 nAll = (u64)nLeaf*nWidth, nMost = 1;
+  BglPlan plan;
+  uint16_t *a, *aUnit;
+  int rc;
+  while( nMost<nAll ) nMost *= 2;
+  a = kvRealloc(0, nAll*sizeof(*a));
+  aUnit = kvRealloc(0, (nAll>>(nLevel>0))*sizeof(*a));
+  plan.aRoot = kvRealloc(0, nMost*3*sizeof(u64));
+  rc = a && aUnit && plan.aRoot ? xLeaf(pArg, KV_BIG_UNIT, aUnit, nWidth) : KV_NOMEM;
+  for(i=0; rc==KV_OK && i<nLeaf; i++) rc = xLeaf(pArg, i, &a[(size_t)i*nWidth], nWidth);
+  if( rc==KV_OK ) bglRoots(plan.aRoot, nMost);
+  for(; rc==KV_OK && nLeaf>1; nLeaf/=2, nWidth*=2){
+    plan.n = 1;
+    while( plan.n<2*nWidth ) plan.n *= 2;
+    plan.aUnit = &plan.aRoot[nMost];
+    plan.aWork = &plan.aUnit[nMost];
+    bglLevel(&plan, iBase, a, nLeaf, nWidth, aUnit);
+  }
+  kvFree(plan.aRoot);
+  kvFree(aUnit);
+  if( rc!=KV_OK ){
+    kvFree(a);
+    a = 0;
+  }
+  *pa = a;
+  return rc;
+}

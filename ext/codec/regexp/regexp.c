@@ -1,0 +1,534 @@
+/*
+** regexp.c -- check that a regular expression compiles.
+**
+** The grammar is the one that V8 accepts: ECMAScript with Annex B, with the
+** modifiers and the duplicate group names of ES2025.  (u: only with flag u or
+** v; else: only without both.)
+**
+**     pattern     = alternative ('|' alternative)*
+**     alternative = (assertion | atom [quantifier])*
+**     assertion   = ^ | $ | \b | \B | (?= pattern ) | (?! pattern )
+**                 | (?<= pattern ) | (?<! pattern )
+**     quantifier  = (* | + | ? | {n} | {n,} | {n,m}) [?]        n <= m
+**     atom        = . | class | escape | \1 .. | \k<name>
+**                 | ( pattern ) | (?<name> pattern ) | (?: pattern )
+**                 | (?flags: pattern ) | (?flags-flags: pattern )
+**                 | any character but ^$\.*+?()[]{}|
+**                 | else: ] and }, and { where it begins no quantifier
+**
+** else: (?= and (?! may have a quantifier, and are atoms then.  The flags of
+** (?flags-flags: are i, m and s, each once at the most and one at the least.
+**
+** \1 and so on: u: there must be as many groups.  \k: a group of that name must
+** be somewhere; else: if no group has a name, \k is the letter k.
+**
+** A name may be given to two groups if they are in different alternatives of
+** one pattern.  There are at most 32767 capturing groups.
+**
+** What the real thing accepts and this doesn't: classes (flag v) that nest
+** more than 1000 deep.
+*/
+#include "codec/js/js.h"
+#include "codec/regexp/regexp.h"
+
+#define REG_MAX_GROUPS 32767
+
+/* Kinds of open parentheses */
+#define REG_ROOT    0     /* None: the pattern as a whole */
+#define REG_GROUP   1     /* Capturing or not: may have a quantifier */
+#define REG_AHEAD   2     /* (?= and (?!: may have one without u */
+#define REG_BEHIND  3     /* (?<= and (?<!: may not have one */
+
+/* A parenthesis that is not closed yet. */
+typedef struct RegFrame RegFrame;
+struct RegFrame {
+  u32 eType;              /* REG_xxx */
+  u32 iStart;             /* Offset of its '(' */
+  u32 iBar;               /* Offset of the last '|' in it, or iStart */
+};
+
+/*
+** The names of groups are held in a ternary search tree, so that neither many
+** names nor chosen ones make it slow: aNode[0] is the first node, and 0 as a
+** link is none.  A name ends at the node of its last byte.
+*/
+typedef struct RegName RegName;
+struct RegName {
+  u32 iLow, iEqual, iHigh;    /* Links */
+  u32 iDef;                   /* Offset of the last group of that name, +1 */
+  u32 iRef;                   /* Offset of the first reference to it, +1 */
+  u32 c;                      /* The byte */
+};
+
+typedef struct RegCheck RegCheck;
+struct RegCheck {
+  KvRe re;
+  KvBuf frames;               /* RegFrame, outermost first */
+  KvBuf names;                /* RegName */
+};
+
+/************************************************************************
+** Groups.
+*/
+
+static RegFrame *regFrames(RegCheck *p){
+  return (RegFrame*)(void*)p->frames.a;
+}
+static u32 regDepth(const RegCheck *p){
+  return p->frames.n/(u32)sizeof(RegFrame);
+}
+
+/* Push a frame. */
+static int regPush(RegCheck *p, u32 eType, u32 iStart){
+  RegFrame f;
+  f.eType = eType;
+  f.iStart = f.iBar = iStart;
+  kvBufAppend(&p->frames, &f, sizeof(f));
+  return p->frames.eErr==KV_OK || kvReNoMem(&p->re);
+}
+
+void kvReScan(KvRe *pRe, int bInClass){
+  KvRe s = *pRe;
+  u32 c;
+  if( s.bScanned ) return;
+  while( (c = kvReCurrent(&s))!=KV_RE_END ){
+    kvReAdvance(&s, 1);
+    if( c=='\\' ){
+      kvReAdvance(&s, 1);
+    }else if( bInClass ){
+      bInClass = c!=']';
+    }else if( c=='[' ){
+      bInClass = 1;
+    }else if( c=='(' ){
+      if( kvReSkip(&s, '?') ){
+        if( !kvReSkip(&s, '<') ) continue;
+        if( kvReCurrent(&s)=='=' || kvReCurrent(&s)=='!' ) continue;
+        pRe->bNamed = 1;
+      }
+      s.nStarted++;
+    }
+  }
+  pRe->nGroup = s.nStarted;
+  pRe->bScanned = 1;
+}
+
+int kvReHasNames(KvRe *p, int bInClass){
+  if( !p->bNamed ) kvReScan(p, bInClass);
+  return p->bNamed;
+}
+
+/************************************************************************
+** Names of groups.
+*/
+
+/* Add a node.  Returns its index, or 0 without memory (or for the first). */
+static u32 regNewName(KvBuf *pNames, u8 c){
+  RegName x;
+  memset(&x, 0, sizeof(x));
+  x.c = c;
+  kvBufAppend(pNames, &x, sizeof(x));
+  return pNames->n/(u32)sizeof(RegName) - 1;
+}
+
+/*
+** One step down the tree, from node iAt (or, at the start of a name, from
+** nowhere: bStart) to the node of the next byte c.
+*/
+static u32 regStep(KvBuf *pNames, u32 iAt, int bStart, u8 c){
+  RegName *a = (RegName*)(void*)pNames->a;
+  u32 i, *pLink;
+  if( bStart ){
+    if( pNames->n==0 ) return regNewName(pNames, c);
+    i = 0;
+  }else{
+    i = a[iAt].iEqual;
+    if( i==0 ){
+      i = regNewName(pNames, c);
+      if( pNames->eErr==KV_OK ) ((RegName*)(void*)pNames->a)[iAt].iEqual = i;
+      return i;
+    }
+  }
+  while( a[i].c!=c ){
+    pLink = c<a[i].c ? &a[i].iLow : &a[i].iHigh;
+    if( *pLink==0 ){
+      u32 iNew = regNewName(pNames, c);
+      if( pNames->eErr!=KV_OK ) return 0;
+      a = (RegName*)(void*)pNames->a;
+      if( c<a[i].c ) a[i].iLow = iNew; else a[i].iHigh = iNew;
+      return iNew;
+    }
+    i = *pLink;
+  }
+  return i;
+}
+
+/* Read one character of a name. */
+static int regNameChar(KvRe *p, u32 *pc){
+  *pc = kvReCurrent(p);
+  if( *pc!='\\' ){
+    kvReAdvance(p, 1);
+    return 1;
+  }
+  if( kvReNext(p)!='u' ) return 0;
+  kvReAdvance(p, 2);
+  return kvReUnicodeEscape(p, pc) && *pc!='>';
+}
+
+/*
+** Read name> (the cursor is behind the '<') into the tree and store the index
+** of its node to *piName.
+*/
+static int regName(RegCheck *p, u32 *piName){
+  KvRe *pRe = &p->re;
+  u8 bPoint = pRe->bPoint;
+  int bStart = 1, bOk = 0, i, n;
+  u32 c, iName = 0;
+  u8 a[4];
+  pRe->bPoint = 1;
+  while( regNameChar(pRe, &c) ){
+    if( c=='>' && !bStart ){
+      bOk = 1;
+      break;
+    }
+    if( !kvReIsName(c, bStart) ) break;
+    n = kvUtf8Put(a, c);
+    for(i=0; i<n; i++){
+      iName = regStep(&p->names, iName, bStart, a[i]);
+      if( p->names.eErr!=KV_OK ) return kvReNoMem(pRe);
+      bStart = 0;
+    }
+  }
+  pRe->bPoint = bPoint;
+  *piName = iName;
+  return bOk || kvReError(pRe, "not a valid group name");
+}
+
+/*
+** True if a group at offset iOld may have the same name as one that begins
+** now.  The innermost open parenthesis that both are in must have a '|'
+** between them.  Looking at the last group of that name is enough: one before
+** it is either separated from it by the same '|', or by one that separates it
+** from the new group too.
+*/
+static int regMayRepeat(RegCheck *p, u32 iOld){
+  RegFrame *a = regFrames(p);
+  u32 iLow = 0, iHigh = regDepth(p);
+  while( iHigh-iLow>1 ){
+    u32 iMid = (iLow + iHigh)/2;
+    if( a[iMid].iStart<iOld ) iLow = iMid; else iHigh = iMid;
+  }
+  return iOld<a[iLow].iBar;
+}
+
+/* Read the name of a group that begins at offset iStart. */
+static int regDefine(RegCheck *p, u32 iStart){
+  RegName *pName;
+  u32 iName;
+  if( !regName(p, &iName) ) return 0;
+  pName = &((RegName*)(void*)p->names.a)[iName];
+  if( pName->iDef && !regMayRepeat(p, pName->iDef-1) ){
+    return kvReError(&p->re, "two groups have the same name");
+  }
+  pName->iDef = iStart + 1;
+  return 1;
+}
+
+/* Read the <name> of \k<name>; the cursor is behind the k. */
+static int regReference(RegCheck *p){
+  RegName *pName;
+  u32 iName, iAt = p->re.i;
+  if( !kvReSkip(&p->re, '<') ) return kvReError(&p->re, "< expected after \\k");
+  if( !regName(p, &iName) ) return 0;
+  pName = &((RegName*)(void*)p->names.a)[iName];
+  if( pName->iRef==0 ) pName->iRef = iAt + 1;
+  return 1;
+}
+
+/* At the end: see that all names that are referred to exist. */
+static int regReferences(RegCheck *p){
+  RegName *a = (RegName*)(void*)p->names.a;
+  u32 i, n = p->names.n/(u32)sizeof(RegName), iBad = 0;
+  for(i=0; i<n; i++){
+    if( a[i].iDef || a[i].iRef==0 ) continue;
+    if( iBad==0 || a[i].iRef<iBad ) iBad = a[i].iRef;
+  }
+  if( iBad==0 ) return 1;
+  p->re.i = iBad - 1;
+  return kvReError(&p->re, "\\k refers to a group that does not exist");
+}
+
+/************************************************************************
+** The parts of a pattern.
+*/
+
+/* Read the flags of (?flags-flags: up to the colon. */
+static int regModifiers(KvRe *p){
+  unsigned mSeen = 0;
+  int bMinus = 0;
+  for(;;){
+    unsigned m = 0;
+    switch( kvReCurrent(p) ){
+      case 'i': m = 1; break;
+      case 'm': m = 2; break;
+      case 's': m = 4; break;
+      case '-':
+        if( bMinus ) return kvReError(p, "two dashes in the flags of a group");
+        bMinus = 1;
+        break;
+      case ':':
+        if( mSeen==0 ) return kvReError(p, "flags expected");
+        kvReAdvance(p, 1);
+        return 1;
+      default:
+        return kvReError(p, "flag i, m or s expected, or a colon");
+    }
+    if( mSeen & m ) return kvReError(p, "a flag is repeated");
+    mSeen |= m;
+    kvReAdvance(p, 1);
+  }
+}
+
+/* Read a '(' and what belongs to it. */
+static int regOpen(RegCheck *p){
+  KvRe *pRe = &p->re;
+  u32 iStart = pRe->i, eType = REG_GROUP, c;
+  int bCapture = 0, bName = 0;
+  kvReAdvance(pRe, 1);
+  if( !kvReSkip(pRe, '?') ){
+    bCapture = 1;
+  }else{
+    c = kvReCurrent(pRe);
+    if( c=='<' ){
+      kvReAdvance(pRe, 1);
+      c = kvReCurrent(pRe);
+      if( c=='=' || c=='!' ){
+        eType = REG_BEHIND;
+      }else{
+        bCapture = bName = 1;
+      }
+    }else if( c=='=' || c=='!' ){
+      eType = REG_AHEAD;
+    }else if( c=='i' || c=='m' || c=='s' || c=='-' ){
+      return regModifiers(pRe) && regPush(p, REG_GROUP, iStart);
+    }else if( c!=':' ){
+      return kvReError(pRe, "not a valid kind of group");
+    }
+    if( !bName ) kvReAdvance(pRe, 1);
+  }
+  if( bCapture && ++pRe->nStarted>REG_MAX_GROUPS ){
+    return kvReError(pRe, "too many groups");
+  }
+  if( bName ){
+    pRe->bNamed = 1;
+    if( !regDefine(p, iStart) ) return 0;
+  }
+  return regPush(p, eType, iStart);
+}
+
+/* Read digits.  What is over 2^31-1 counts as that. */
+static u32 regNumber(KvRe *p){
+  u32 v = 0, c;
+  while( (c = kvReCurrent(p))>='0' && c<='9' ){
+    v = v<=(0x7fffffff - (c-'0'))/10 ? v*10 + c - '0' : 0x7fffffff;
+    kvReAdvance(p, 1);
+  }
+  return v;
+}
+
+/* Read {n}, {n,} or {n,m}; return 0 without an error if it is none. */
+static int regInterval(KvRe *p, u32 *pnMin, u32 *pnMax){
+  KvRe was = *p;
+  kvReAdvance(p, 1);
+  if( kvReCurrent(p)>='0' && kvReCurrent(p)<='9' ){
+    *pnMin = *pnMax = regNumber(p);
+    if( kvReSkip(p, '}') ) return 1;
+    if( kvReSkip(p, ',') ){
+      *pnMax = 0x7fffffff;
+      if( kvReSkip(p, '}') ) return 1;
+      *pnMax = regNumber(p);
+      if( kvReSkip(p, '}') ) return 1;
+    }
+  }
+  *p = was;
+  return 0;
+}
+
+/* Read the quantifier after an atom, if there is one. */
+static int regQuantifier(KvRe *p){
+  u32 nMin, nMax;
+  switch( kvReCurrent(p) ){
+    case '*':
+    case '+':
+    case '?':
+      kvReAdvance(p, 1);
+      break;
+    case '{':
+      if( !regInterval(p, &nMin, &nMax) ){
+        return !p->bUnicode || kvReError(p, "not a valid quantifier");
+      }
+      if( nMin>nMax ) return kvReError(p, "a quantifier is out of order");
+      break;
+    default:
+      return 1;
+  }
+  kvReSkip(p, '?');
+  return 1;
+}
+
+/* Read \1 .. where it is a reference to a group, with flag u. */
+static int regBackReference(KvRe *p){
+  u32 v;
+  kvReAdvance(p, 1);
+  v = regNumber(p);
+  if( v>p->nStarted ){
+    kvReScan(p, 0);
+    if( v>p->nGroup ) return kvReError(p, "there are not as many groups");
+  }
+  return 1;
+}
+
+/* Read an escape outside of classes.  *pbAtom: it may have a quantifier. */
+static int regEscape(RegCheck *p, int *pbAtom){
+  KvRe *pRe = &p->re;
+  u32 c = kvReNext(pRe);
+  int bStrings;
+  *pbAtom = c!='b' && c!='B';
+  if( !*pbAtom ){
+    kvReAdvance(pRe, 2);
+    return 1;
+  }
+  if( c=='k' && (pRe->bUnicode || kvReHasNames(pRe, 0)) ){
+    kvReAdvance(pRe, 2);
+    return regReference(p);
+  }
+  if( c>='1' && c<='9' && pRe->bUnicode ) return regBackReference(pRe);
+  if( kvReClassEscape(pRe, &bStrings) ) return 1;
+  return pRe->zErr==0 && kvReCharEscape(pRe, 0, &c);
+}
+
+/* Read a ')'.  *pbAtom: it may have a quantifier. */
+static int regClose(RegCheck *p, int *pbAtom){
+  u32 eType = regFrames(p)[regDepth(p)-1].eType;
+  if( eType==REG_ROOT ) return kvReError(&p->re, "a ) without a (");
+  *pbAtom = eType==REG_GROUP || (eType==REG_AHEAD && !p->re.bUnicode);
+  p->frames.n -= (u32)sizeof(RegFrame);
+  kvReAdvance(&p->re, 1);
+  return 1;
+}
+
+/* Read the next part of the pattern, up to but without a quantifier. */
+static int regTerm(RegCheck *p, u32 c, int *pbAtom){
+  KvRe *pRe = &p->re;
+  u32 nMin, nMax;
+  *pbAtom = 0;
+  switch( c ){
+    case '(':
+      return regOpen(p);
+    case ')':
+      return regClose(p, pbAtom);
+    case '|':
+      regFrames(p)[regDepth(p)-1].iBar = pRe->i;
+      kvReAdvance(pRe, 1);
+      return 1;
+    case '^':
+    case '$':
+      kvReAdvance(pRe, 1);
+      return 1;
+    case '*':
+    case '+':
+    case '?':
+      return kvReError(pRe, "nothing to repeat");
+    case '\\':
+      return regEscape(p, pbAtom);
+    case '[':
+      *pbAtom = 1;
+      return kvReClass(pRe);
+    case '{':
+      if( regInterval(pRe, &nMin, &nMax) ){
+        return kvReError(pRe, "nothing to repeat");
+      }
+      /* fall through */
+    case '}':
+    case ']':
+      if( pRe->bUnicode ) return kvReError(pRe, "a lone bracket");
+      /* fall through */
+    default:
+      *pbAtom = 1;
+      kvReAdvance(pRe, 1);
+      return 1;
+  }
+}
+
+/* Check the whole pattern. */
+static int regPattern(RegCheck *p){
+  u32 c;
+  int bAtom;
+  if( !regPush(p, REG_ROOT, 0) ) return 0;
+  while( (c = kvReCurrent(&p->re))!=KV_RE_END ){
+    if( !regTerm(p, c, &bAtom) ) return 0;
+    if( bAtom && !regQuantifier(&p->re) ) return 0;
+  }
+  if( regDepth(p)>1 ){
+    p->re.i = regFrames(p)[regDepth(p)-1].iStart;
+    return kvReError(&p->re, "a ( is not closed");
+  }
+  return regReferences(p);
+}
+
+const char *kvRegexpCheck(const u8 *z, u32 n, u32 mFlags, u32 *piPos){
+  RegFrame aFrame[16];
+  RegCheck x;
+  const u32 mKnown = KV_RE_G | KV_RE_I | KV_RE_M | KV_RE_Y
+                   | KV_RE_U | KV_RE_S | KV_RE_D | KV_RE_V;
+  *piPos = 0;
+  if( mFlags & ~mKnown ) return "an unknown flag";
+  if( (mFlags & KV_RE_U) && (mFlags & KV_RE_V) ) return "flags u and v together";
+  memset(&x.re, 0, sizeof(x.re));
+  x.re.z = z;
+  x.re.n = n;
+  x.re.bSets = (mFlags & KV_RE_V)!=0;
+  x.re.bUnicode = x.re.bPoint = (mFlags & (KV_RE_U|KV_RE_V))!=0;
+  kvBufInit(&x.frames, aFrame, sizeof(aFrame));
+  kvBufInit(&x.names, 0, 0);
+  regPattern(&x);
+  kvBufClear(&x.frames);
+  kvBufClear(&x.names);
+  *piPos = x.re.bNoMem ? KV_RE_NOMEM : x.re.iErr;
+  return x.re.zErr;
+}
+
+/* Bytes of the line terminator at z, or 0.  *pz: its escape. */
+static u32 regLineEnd(const u8 *z, u32 n, const char **pz){
+  if( z[0]=='\n' || z[0]=='\r' ){
+    *pz = z[0]=='\n' ? "\\n" : "\\r";
+    return 1;
+  }
+  if( n>=3 && z[0]==0xe2 && z[1]==0x80 && (z[2]&0xfe)==0xa8 ){
+    *pz = z[2]==0xa8 ? "\\u2028" : "\\u2029";
+    return 3;
+  }
+  return 0;
+}
+
+void kvRegexpSource(KvBuf *pOut, const u8 *z, u32 n){
+  int bClass = 0;
+  const char *zEsc = 0;
+  u32 i, k;
+  if( n==0 ) kvBufLit(pOut, "(?:)");
+  for(i=0; i<n; i++){
+    int bSlash = z[i]=='\\' && i+1<n;
+    u32 j = i + (u32)bSlash;
+    k = regLineEnd(&z[j], n-j, &zEsc);
+    if( k ){
+      kvBufText(pOut, zEsc);
+      i = j + k-1;
+    }else if( bSlash ){
+      kvBufAppend(pOut, &z[i++], 2);
+    }else{
+      if( z[i]=='[' ) bClass = 1;
+      if( z[i]==']' ) bClass = 0;
+      if( z[i]=='/' && !bClass ) kvBufPut(pOut, '\\');
+      kvBufPut(pOut, z[i]);
+    }
+  }
+}

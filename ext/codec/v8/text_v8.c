@@ -1,0 +1,556 @@
+/*
+** text_v8.c -- plain values: from JSON and JS text to V8's format.
+**
+** See plain.h.  What is read here:
+**
+**   text   := value
+**   value  := 'null' | 'true' | 'false' | number | string
+**           | '{' [ key ':' value { ',' key ':' value } ] '}'
+**           | '[' [ value { ',' value } ] ']'
+**   number := JSON's                    string := JSON's in double quotes
+**
+** and in JS text also
+**
+**   value  := 'undefined' (not in an array) | ['-'] digits 'n'
+**           | 'new Date("' text '")'
+**   key    := a word of ASCII letters, digits, '_' and '$'
+**
+** with JSON's white space between the words.  Everything else is not plain:
+** above all what is wrong, a key that occurs twice, keys that are array
+** indices and don't come first in ascending order, and `__proto__` in JS.
+**
+** v8_write.c says what V8 writes.  The length of an array stands before its
+** elements, and so does that of a string: one byte is left for it, and what
+** follows is moved if it needs more.
+*/
+#include "codec/v8/plain_int.h"
+#include "codec/js/js.h"
+#include "codec/js/js_lex.h"
+#include "codec/num/num.h"
+
+/* Wherever a word begins there is room for this much, which is enough for
+** anything but a string. */
+#define TV8_ROOM  32
+/* Integers before the first fraction in an array of numbers, at the most. */
+#define TV8_INTS  64
+
+/* What an array has held so far */
+#define TV8_INT     1     /* Integers */
+#define TV8_DOUBLE  2     /* Other numbers */
+#define TV8_OTHER   4     /* Anything else */
+#define TV8_FORCED  8     /* Integers that are written as doubles */
+
+typedef struct Tv8Frame Tv8Frame;
+struct Tv8Frame {
+  PlnFrame base;
+  u32 iLength;            /* ARRAY: offset of its length */
+  u32 mHeld;              /* ARRAY: TV8_xxx */
+};
+
+typedef struct TextV8 TextV8;
+struct TextV8 {
+  const u8 *zEnd;         /* End of the text */
+  int bJson;
+  KvBuf *pOut;            /* n isn't up to date */
+  const u8 *zFull;        /* TV8_ROOM before the end of pOut's memory */
+  u32 iWide;              /* Offset of the last two-byte string */
+  PlnKeys keys;
+  Tv8Frame aFrame[PLN_DEPTH+1];  /* aFrame[0] is for the root */
+};
+
+/* Where the walk is: z in the text (0: not plain), zTo in the output. */
+typedef struct Tv8At Tv8At;
+struct Tv8At {
+  const u8 *z;
+  u8 *zTo;
+};
+static const Tv8At tv8Not = {0, 0};
+
+/* Room for n more bytes and TV8_ROOM.  0 without memory. */
+static u8 *tv8Grow(TextV8 *p, u8 *zTo, u64 n){
+  p->pOut->n = (u32)(zTo - p->pOut->a);
+  if( kvBufGrow(p->pOut, n + TV8_ROOM)!=KV_OK ) return 0;
+  p->zFull = p->pOut->a + p->pOut->nAlloc - TV8_ROOM;
+  return p->pOut->a + p->pOut->n;
+}
+
+KV_INLINE const u8 *tv8Space(const u8 *z, const u8 *zEnd){
+  while( z<zEnd && *z<=' ' && (*z==' ' || *z=='\n' || *z=='\r' || *z=='\t') ) z++;
+  return z;
+}
+
+static inline u8 *tv8Varint(u8 *zTo, u32 v){
+  while( v>=0x80 ){
+    *zTo++ = (u8)(v | 0x80);
+    v >>= 7;
+  }
+  *zTo++ = (u8)v;
+  return zTo;
+}
+
+static u32 tv8VarintBytes(u32 v){
+  u32 n = 1;
+  while( v>=0x80 ){
+    v >>= 7;
+    n++;
+  }
+  return n;
+}
+
+/*************************************************************************
+** Strings
+*/
+
+/* A string as it stands in the text, if it is the key of a property. */
+typedef struct Tv8Name Tv8Name;
+struct Tv8Name {
+  const u8 *z;            /* n bytes of the text, or 0: it has escapes */
+  u32 n;
+};
+
+/* A string that isn't plain ASCII; at.z is at its quote. */
+static Tv8At tv8StringRare(TextV8 *p, Tv8At at, Tv8Name *pName){
+  u8 aSpace[256];
+  KvBuf space, *pOut = p->pOut;
+  KvLexStr str;
+  KvLex lex;
+  u32 iStart = (u32)(at.zTo - pOut->a);
+  int rc;
+  kvLexInit(&lex, (const char*)at.z, (u32)(p->zEnd - at.z));
+  kvBufInit(&space, aSpace, sizeof(aSpace));
+  rc = kvLexString(&lex, p->bJson, &space, &str);
+  if( rc==KV_OK ){
+    pOut->n = iStart;
+    kvV8PutText(pOut, str.p, str.n);
+    if( pOut->eErr==KV_OK && pOut->a[iStart]!='"' ) p->iWide = iStart;
+    pName->z = str.p==at.z + 1 ? str.p : 0;
+    pName->n = str.n;
+    rc = pOut->eErr;
+  }
+  kvBufClear(&space);
+  if( rc!=KV_OK ) return tv8Not;
+  at.z = (const u8*)lex.z;
+  at.zTo = tv8Grow(p, pOut->a + pOut->n, 0);
+  return at.zTo ? at : tv8Not;
+}
+
+/* The length n of a string was found to need more than the byte at zLength. */
+static u8 *tv8Lengthen(u8 *zLength, u32 n){
+  u32 nByte = tv8VarintBytes(n);
+  memmove(zLength + nByte, zLength + 1, n);
+  return tv8Varint(zLength, n) + n;
+}
+
+/*
+** A string in double quotes, at.z being at the first: copied eight bytes at a
+** time as long as they are plain.
+*/
+KV_INLINE Tv8At tv8String(TextV8 *p, Tv8At at, Tv8Name *pName){
+  const u8 *z = at.z + 1;
+  u8 *zTo = at.zTo + 2;
+  u64 u = 0;
+  u32 n;
+  at.zTo[0] = '"';
+  while( p->zEnd - z>=8 ){
+    u64 x;
+    if( zTo>=p->zFull ){
+      u32 iStart = (u32)(at.zTo - p->pOut->a), nDone = (u32)(zTo - at.zTo);
+      zTo = tv8Grow(p, zTo, 64);
+      if( zTo==0 ) return tv8Not;
+      zTo = p->pOut->a + iStart + nDone;
+      at.zTo = p->pOut->a + iStart;
+    }
+    x = kvLoad64(z);
+    kvStore64(zTo, x);
+    u = kvPlainBits(x);
+    if( u ) break;
+    z += 8;
+    zTo += 8;
+  }
+  if( u ){
+    n = kvFirstByte(u);
+    z += n;
+    zTo += n;
+  }else{
+    while( z<p->zEnd && kvPlainByte(*z) ) *zTo++ = *z++;     /* at most 7 */
+  }
+  if( z>=p->zEnd || *z!='"' ) return tv8StringRare(p, at, pName);
+  n = (u32)(z - at.z) - 1;
+  pName->z = at.z + 1;
+  pName->n = n;
+  at.zTo[1] = (u8)n;
+  if( n>=0x80 ) zTo = tv8Lengthen(&at.zTo[1], n);
+  at.z = z + 1;
+  at.zTo = zTo;
+  return at;
+}
+
+/* A word as a key, in JS. */
+static Tv8At tv8Word(TextV8 *p, Tv8At at, Tv8Name *pName){
+  const u8 *z = at.z;
+  u32 n;
+  while( z<p->zEnd && (*z=='_' || *z=='$' || (u8)((*z|0x20)-'a')<26 || (u8)(*z-'0')<10) ) z++;
+  n = (u32)(z - at.z);
+  if( n==0 || n>=0x80 || (u8)(at.z[0]-'0')<10 || z>=p->zEnd || *z>=0x80 ) return tv8Not;
+  at.zTo = tv8Grow(p, at.zTo, n);
+  if( at.zTo==0 ) return tv8Not;
+  at.zTo[0] = '"';
+  at.zTo[1] = (u8)n;
+  memcpy(&at.zTo[2], at.z, n);
+  pName->z = at.z;
+  pName->n = n;
+  at.z = z;
+  at.zTo += 2 + n;
+  return at;
+}
+
+/* The key was put at zKey: add it, or put the index in its place. */
+static int tv8AddKey(TextV8 *p, PlnFrame *pFrame, const Tv8Name *pName, u8 *zKey, Tv8At *pAt){
+  const u8 *z = pName->z;
+  u32 n = pName->n;
+  if( z==0 ) return 0;
+  if( n && (u8)(z[0]-'0')<10 ){
+    i64 v = kvArrayIndex(z, n);
+    if( v>0x7fffffff ) return 0;
+    if( v>=0 ){
+      *zKey = 'I';
+      pAt->zTo = tv8Varint(zKey + 1, (u32)v<<1);
+      return plnAddIndex(pFrame, (u32)v);
+    }
+  }
+  if( !p->bJson && n==9 && memcmp(z, "__proto__", 9)==0 ) return 0;
+  return plnAddKey(pFrame, &p->keys, z, n,
+                   p->zEnd - z>=8 ? plnPrefix(z, n) : kvPlnPrefix(z, n));
+}
+
+/* A key and its colon, white space before them and behind. */
+static inline Tv8At tv8Key(TextV8 *p, PlnFrame *pFrame, Tv8At at){
+  Tv8Name name;
+  u32 iKey;
+  if( at.zTo>=p->zFull ) at.zTo = tv8Grow(p, at.zTo, 0);
+  if( at.zTo==0 ) return tv8Not;
+  iKey = (u32)(at.zTo - p->pOut->a);
+  at.z = tv8Space(at.z, p->zEnd);
+  if( at.z>=p->zEnd ) return tv8Not;
+  if( *at.z=='"' ) at = tv8String(p, at, &name);
+  else if( p->bJson ) return tv8Not;
+  else at = tv8Word(p, at, &name);
+  if( at.z==0 || !tv8AddKey(p, pFrame, &name, p->pOut->a + iKey, &at) ) return tv8Not;
+  at.z = tv8Space(at.z, p->zEnd);
+  if( at.z>=p->zEnd || *at.z!=':' ) return tv8Not;
+  pFrame->nItem++;
+  at.z = tv8Space(at.z + 1, p->zEnd);
+  return at.z<p->zEnd ? at : tv8Not;
+}
+
+/*************************************************************************
+** Numbers and words
+*/
+
+static u8 *tv8PutDouble(u8 *zTo, double r){
+  *zTo = 'N';
+  kvStore64(zTo + 1, kvDoubleToBits(r));
+  return zTo + 9;
+}
+
+static inline u8 *tv8PutInt(u8 *zTo, i32 i){
+  *zTo = 'I';
+  return tv8Varint(zTo + 1, ((u32)i<<1) ^ (i<0 ? 0xffffffffu : 0));
+}
+
+/* Write the integers of an array anew, as doubles.  0: too many. */
+static u8 *tv8Force(TextV8 *p, Tv8Frame *pFrame, u8 *zTo){
+  i32 aInt[TV8_INTS];
+  u32 i, n = pFrame->base.nItem, iFirst = pFrame->iLength + 1;
+  const u8 *z = p->pOut->a + iFirst;
+  if( n>TV8_INTS ) return 0;
+  for(i=0; i<n; i++){
+    u32 v = 0;
+    z = plnVarint(z + 1, zTo, &v);
+    if( z==0 ) return 0;
+    aInt[i] = plnZigzag(v);
+  }
+  if( tv8Grow(p, zTo, 9*(u64)n)==0 ) return 0;
+  zTo = p->pOut->a + iFirst;
+  for(i=0; i<n; i++) zTo = tv8PutDouble(zTo, aInt[i]);
+  return zTo;
+}
+
+/*
+** Write a number, which V8 holds as an integer if bInt.  In an array of
+** numbers, one of which it doesn't, all are doubles.
+*/
+static u8 *tv8Number(TextV8 *p, Tv8Frame *pFrame, u8 *zTo, double r, int bInt){
+  u32 m = pFrame->mHeld;
+  if( pFrame->base.bArray ){
+    pFrame->mHeld |= bInt ? TV8_INT : TV8_DOUBLE;
+    if( (m & TV8_OTHER)==0 ){
+      if( bInt && (m & TV8_DOUBLE) ){
+        pFrame->mHeld |= TV8_FORCED;
+        bInt = 0;
+      }else if( !bInt && m==TV8_INT ){
+        pFrame->mHeld |= TV8_FORCED;
+        zTo = tv8Force(p, pFrame, zTo);
+        if( zTo==0 ) return 0;
+      }
+    }
+  }
+  return bInt ? tv8PutInt(zTo, (i32)r) : tv8PutDouble(zTo, r);
+}
+
+/* JS: digits, whose value is v; at.z is at the 'n' behind them. */
+static Tv8At tv8Bigint(TextV8 *p, Tv8Frame *pFrame, Tv8At at, u64 v, int bNeg){
+  if( p->bJson || (pFrame->mHeld & TV8_FORCED) ) return tv8Not;
+  pFrame->mHeld |= TV8_OTHER;
+  *at.zTo++ = 'Z';
+  *at.zTo++ = (u8)(v ? 16 | bNeg : 0);
+  if( v ){
+    kvStore64(at.zTo, v);
+    at.zTo += 8;
+  }
+  at.z++;
+  return at;
+}
+
+/* A number with a point, an exponent, or many digits; z is behind the first of
+** its digits. */
+static Tv8At tv8Decimal(TextV8 *p, Tv8Frame *pFrame, Tv8At at, const u8 *z, int bNeg){
+  const char *zNum = (const char*)at.z + bNeg;
+  double r = 0.0;
+  u32 n;
+  while( z<p->zEnd && (u8)(*z-'0')<10 ) z++;
+  if( z<p->zEnd && *z=='.' && (p->zEnd - z<2 || (u8)(z[1]-'0')>=10) ) return tv8Not;
+  n = kvNumParse(zNum, (u32)((const char*)p->zEnd - zNum), &r);
+  at.z = (const u8*)zNum + n;
+  if( bNeg ) r = -r;
+  at.zTo = tv8Number(p, pFrame, at.zTo, r, r>=-2147483648.0 && r<=2147483647.0
+      && r==(double)(i32)r && (r!=0.0 || kvDoubleToBits(r)==0));
+  return at.zTo ? at : tv8Not;
+}
+
+static inline int tv8IsEnd(const u8 *z, const u8 *zEnd){
+  return z>=zEnd || *z==',' || *z=='}' || *z==']' || *z==' ' || *z=='\n' || *z=='\r'
+      || *z=='\t';
+}
+
+static inline Tv8At tv8Digits(TextV8 *p, Tv8Frame *pFrame, Tv8At at){
+  int bNeg = *at.z=='-';
+  const u8 *z = at.z + bNeg, *zFirst = z;
+  u64 v = 0;
+  while( z<p->zEnd && (u8)(*z-'0')<10 && z - zFirst<18 ) v = v*10 + (u64)(*z++-'0');
+  if( z==zFirst || (*zFirst=='0' && z - zFirst>1) ) return tv8Not;
+  if( z<p->zEnd && *z=='n' ){
+    at.z = z;
+    return tv8Bigint(p, pFrame, at, v, bNeg);
+  }
+  if( !tv8IsEnd(z, p->zEnd) || z - zFirst>15 ){
+    at = tv8Decimal(p, pFrame, at, z, bNeg);
+  }else{
+    i64 i = bNeg ? -(i64)v : (i64)v;
+    int bInt = i>=-2147483648LL && i<=2147483647 && (v || !bNeg);
+    at.z = z;
+    if( bInt && !pFrame->base.bArray ){
+      at.zTo = tv8PutInt(at.zTo, (i32)i);
+    }else{
+      at.zTo = tv8Number(p, pFrame, at.zTo, bNeg ? -(double)v : (double)v, bInt);
+    }
+    if( at.zTo==0 ) return tv8Not;
+  }
+  return at.z && tv8IsEnd(at.z, p->zEnd) ? at : tv8Not;
+}
+
+/* A text of n bytes comes next. */
+static inline int tv8Is(TextV8 *p, const u8 *z, const char *zText, u32 n){
+  return p->zEnd - z>=(i64)n && memcmp(z, zText, n)==0;
+}
+
+/* JS: new Date("...") */
+static Tv8At tv8Date(TextV8 *p, Tv8At at){
+  const u8 *z = at.z + 10, *zText = z;
+  double r;
+  while( z<p->zEnd && z - zText<40 && *z>=0x20 && *z<0x80 && *z!='"' && *z!='\\' ) z++;
+  if( !tv8Is(p, z, "\")", 2) ) return tv8Not;
+  if( kvDateParse((const char*)zText, (u32)(z - zText), &r)!=KV_OK ) return tv8Not;
+  r = v8TimeClip(r);
+  *at.zTo = 'D';
+  kvStore64(at.zTo + 1, kvDoubleToBits(r));
+  at.zTo += 9;
+  at.z = z + 2;
+  return at;
+}
+
+/* null, true, false; in JS also undefined and Dates. */
+static Tv8At tv8Literal(TextV8 *p, Tv8Frame *pFrame, Tv8At at){
+  if( tv8Is(p, at.z, "null", 4) ){
+    *at.zTo++ = '0';
+    at.z += 4;
+  }else if( tv8Is(p, at.z, "true", 4) ){
+    *at.zTo++ = 'T';
+    at.z += 4;
+  }else if( tv8Is(p, at.z, "false", 5) ){
+    *at.zTo++ = 'F';
+    at.z += 5;
+  }else if( p->bJson ){
+    return tv8Not;
+  }else if( tv8Is(p, at.z, "new Date(\"", 10) ){
+    return tv8Date(p, at);
+  }else if( tv8Is(p, at.z, "undefined", 9) && !pFrame->base.bArray ){
+    *at.zTo++ = '_';
+    at.z += 9;
+  }else{
+    return tv8Not;
+  }
+  return tv8IsEnd(at.z, p->zEnd) ? at : tv8Not;
+}
+
+/*************************************************************************
+** Containers
+*/
+
+/* The end of the container; at.z is at its bracket. */
+static Tv8At tv8Close(TextV8 *p, Tv8Frame *pFrame, Tv8At at){
+  u32 n = pFrame->base.nItem;
+  if( at.zTo>=p->zFull ) at.zTo = tv8Grow(p, at.zTo, 0);
+  if( at.zTo==0 ) return tv8Not;
+  at.z++;
+  if( !pFrame->base.bArray ){
+    p->keys.n = pFrame->base.iKey;
+    *at.zTo++ = '{';
+    at.zTo = tv8Varint(at.zTo, n);
+    return at;
+  }
+  if( n<0x80 ){
+    p->pOut->a[pFrame->iLength] = (u8)n;
+  }else{
+    u8 *zLength = p->pOut->a + pFrame->iLength;
+    u32 nMore = tv8VarintBytes(n) - 1;
+    if( p->iWide>pFrame->iLength ) return tv8Not;
+    memmove(zLength + 1 + nMore, zLength + 1, (size_t)(at.zTo - zLength) - 1);
+    tv8Varint(zLength, n);
+    at.zTo += nMore;
+  }
+  *at.zTo++ = '$';
+  *at.zTo++ = 0;
+  at.zTo = tv8Varint(at.zTo, n);
+  return at;
+}
+
+/* The beginning of one, up to its first value or its end. */
+static inline Tv8At tv8Open(TextV8 *p, Tv8Frame *pFrame, Tv8At at){
+  int bArray = *at.z=='[';
+  plnOpen(&pFrame->base, &p->keys, bArray, 0);
+  pFrame->mHeld = 0;
+  *at.zTo++ = bArray ? 'A' : 'o';
+  if( bArray ){
+    pFrame->iLength = (u32)(at.zTo - p->pOut->a);
+    *at.zTo++ = 0;
+  }
+  at.z = tv8Space(at.z + 1, p->zEnd);
+  if( at.z>=p->zEnd ) return tv8Not;
+  if( !bArray && *at.z!='}' ) at = tv8Key(p, &pFrame->base, at);
+  return at;
+}
+
+/* Behind a value: a comma and, in an object, the next key; or the end of
+** containers, which are left. */
+static inline Tv8At tv8Next(TextV8 *p, Tv8Frame **ppFrame, Tv8At at){
+  while( *ppFrame!=p->aFrame ){
+    Tv8Frame *pFrame = *ppFrame;
+    int bArray = (int)pFrame->base.bArray;
+    at.z = tv8Space(at.z, p->zEnd);
+    if( at.z>=p->zEnd ) return tv8Not;
+    if( bArray ) pFrame->base.nItem++;
+    if( *at.z==',' ){
+      at.z++;
+      if( !bArray ) return tv8Key(p, &pFrame->base, at);
+      at.z = tv8Space(at.z, p->zEnd);
+      return at;
+    }
+    if( *at.z!=(bArray ? ']' : '}') ) return tv8Not;
+    at = tv8Close(p, pFrame, at);
+    if( at.z==0 ) return at;
+    *ppFrame = pFrame - 1;
+  }
+  return at;
+}
+
+/* The root and everything in it. */
+static Tv8At tv8Walk(TextV8 *p, Tv8At at){
+  Tv8Frame *pFrame = p->aFrame;
+  Tv8Name name;
+  do{
+    u8 c;
+    if( at.zTo>=p->zFull ) at.zTo = tv8Grow(p, at.zTo, 0);
+    if( at.zTo==0 || at.z>=p->zEnd ) return tv8Not;
+    c = *at.z;
+    if( (u8)(c-'0')<10 || c=='-' ){
+      at = tv8Digits(p, pFrame, at);
+    }else{
+      if( pFrame->mHeld & TV8_FORCED ) return tv8Not;
+      pFrame->mHeld |= TV8_OTHER;
+      if( c=='"' ){
+        at = tv8String(p, at, &name);
+      }else if( c=='{' || c=='[' ){
+        if( pFrame==&p->aFrame[PLN_DEPTH] ) return tv8Not;
+        at = tv8Open(p, ++pFrame, at);
+        if( at.z==0 ) return at;
+        if( *at.z!=(c=='{' ? '}' : ']') || pFrame->base.nItem ) continue;
+        at = tv8Close(p, pFrame--, at);
+      }else{
+        at = tv8Literal(p, pFrame, at);
+      }
+    }
+    if( at.z ) at = tv8Next(p, &pFrame, at);
+    if( at.z==0 ) return at;
+  }while( pFrame!=p->aFrame );
+  return at;
+}
+
+int kvPlainWrite(const char *z, u32 n, int bJson, int iVersion, KvBuf *pOut){
+  TextV8 text;
+  Tv8At at;
+  if( pOut->n || pOut->eErr!=KV_OK || n==0 || n>PLN_MAX_STRING
+   || kvBufGrow(pOut, (u64)n + TV8_ROOM)!=KV_OK
+  ){
+    if( pOut->n==0 ) pOut->eErr = KV_OK;
+    return 0;
+  }
+  at.z = (const u8*)z;
+  text.zEnd = at.z + n;
+  text.bJson = bJson;
+  text.pOut = pOut;
+  text.iWide = 0;
+  text.keys.n = 0;
+  plnOpen(&text.aFrame[0].base, &text.keys, 0, 0);
+  text.aFrame[0].mHeld = 0;
+  text.zFull = pOut->a + pOut->nAlloc - TV8_ROOM;
+  at.zTo = pOut->a;
+  *at.zTo++ = 0xff;
+  *at.zTo++ = (u8)iVersion;
+  at.z = tv8Space(at.z, text.zEnd);
+  at = tv8Walk(&text, at);
+  if( at.z==0 || tv8Space(at.z, text.zEnd)!=text.zEnd ){
+    pOut->n = 0;
+    pOut->eErr = KV_OK;
+    return 0;
+  }
+  pOut->n = (u32)(at.zTo - pOut->a);
+  return 1;
+}
+
+int kvPlainText(const char *z, u32 n, int iVersion, KvBuf *pOut){
+  u8 *p;
+  if( pOut->n || pOut->eErr!=KV_OK || n>PLN_MAX_STRING || kvAsciiSpan((const u8*)z, n)!=n ) return 0;
+  if( kvBufGrow(pOut, (u64)n + TV8_ROOM)!=KV_OK ){
+    pOut->eErr = KV_OK;
+    return 0;
+  }
+  p = pOut->a;
+  *p++ = 0xff;
+  *p++ = (u8)iVersion;
+  *p++ = '"';
+  p = tv8Varint(p, n);
+  if( n ) memcpy(p, z, n);
+  pOut->n = (u32)(p - pOut->a) + n;
+  return 1;
+}

@@ -1,0 +1,109 @@
+# amalgamate.awk -- all of the extension as one C file.
+#
+#   awk -v version=X -v paths="ext build" -f ext/gen/amalgamate.awk FILE.c ...
+#
+# Each project header is put in where it is first included, and looked for in
+# the folders of `paths`.  The headers of libc are included once, at the top:
+# behind them everything is hidden but sqlite3_kv_init().  Compiled with
+# -DKV_STANDALONE the result is the codecs alone.
+
+function fail(what){
+  print "amalgamate.awk: " what > "/dev/stderr"
+  bad = 1
+  exit 1
+}
+
+# The path of a project header.
+function find(name,    i, n, dir, path, line){
+  n = split(paths, dir, " ")
+  for(i=1; i<=n; i++){
+    path = dir[i] "/" name
+    if( (getline line < path)>0 ){
+      close(path)
+      return path
+    }
+  }
+  fail("no such header: " name)
+}
+
+# The name between the quotes or brackets of an #include.
+function included(line){
+  sub(/^#[ \t]*include[ \t]*["<]/, "", line)
+  sub(/[">].*$/, "", line)
+  return line
+}
+
+# Print a file, and in it the headers.  (The depth is that of the includes.)
+function copy(path,    line, name){
+  print "/************** " path " **************/"
+  while( (getline line < path)>0 ){
+    if( line ~ /^#[ \t]*include[ \t]*</ ) continue
+    if( line ~ /^SQLITE_EXTENSION_INIT[13]$/ ) continue
+    if( line ~ /^#[ \t]*include[ \t]*"/ ){
+      name = included(line)
+      if( name=="sqlite3ext.h" || (name in seen) ) continue
+      seen[name] = 1
+      copy(find(name))
+    }else{
+      print line
+    }
+  }
+  close(path)
+}
+
+# The headers of libc that a file names.
+function system_headers(path,    line, name){
+  while( (getline line < path)>0 ){
+    if( line ~ /^#[ \t]*include[ \t]*</ ){
+      name = included(line)
+      if( !(name in libc) ){
+        libc[name] = 1
+        print "#include <" name ">"
+      }
+    }else if( line ~ /^#[ \t]*include[ \t]*"/ ){
+      name = included(line)
+      if( name!="sqlite3ext.h" && !(name in walked) ){
+        walked[name] = 1
+        system_headers(find(name))
+      }
+    }
+  }
+  close(path)
+}
+
+BEGIN {
+  if( ARGC<2 ) fail("no files")
+  print "/*"
+  print "** kv.c -- sqlite-kv " version " in one file, made from its sources:"
+  print "** a SQLite extension that reads and writes Deno KV databases."
+  print "**"
+  print "**     cc -O2 -fPIC -shared -o kv.so kv.c        to be loaded"
+  print "**     cc -O2 -DSQLITE_CORE -c kv.c              to be linked: see kv.h"
+  print "**     cc -O2 -DKV_STANDALONE -c kv.c            the codecs alone: see kv.h"
+  print "*/"
+  print "#define KV_SQL_TEXTS"
+  for(i=1; i<ARGC; i++) system_headers(ARGV[i])
+  print "#ifndef KV_STANDALONE"
+  print "# include \"sqlite3ext.h\""
+  print "#endif"
+  print "#if defined(__GNUC__) && !defined(_WIN32)"
+  print "# pragma GCC visibility push(hidden)"
+  print "#endif"
+  print "#ifndef KV_STANDALONE"
+  print "SQLITE_EXTENSION_INIT1"
+  print "#endif"
+  inner = 0
+  for(i=1; i<ARGC; i++){
+    if( !inner && ARGV[i] !~ /^ext\/(bytes|codec)\// ){
+      inner = 1
+      print "#ifndef KV_STANDALONE"
+    }
+    copy(ARGV[i])
+  }
+  if( inner ) print "#endif /* KV_STANDALONE */"
+  print "#if defined(__GNUC__) && !defined(_WIN32)"
+  print "# pragma GCC visibility pop"
+  print "#endif"
+  exit 0
+}
+END { if( bad ) exit 1 }

@@ -1,0 +1,98 @@
+/*
+** conn.c -- what belongs to a connection: scratch memory and stores.
+*/
+#include "sql/mark.h"
+SQLITE_EXTENSION_INIT3
+
+void kvConnRef(KvConn *p){
+  p->nRef++;
+}
+
+/* The stores are gone by then: SQLite disconnects the virtual tables, each of
+** which holds one, before it forgets their modules. */
+void kvConnUnref(void *pArg){
+  KvConn *p = pArg;
+  if( --p->nRef>0 ) return;
+  kvTreeClear(&p->scratch.tree);
+  kvBufClear(&p->scratch.in);
+  kvBufClear(&p->scratch.out);
+  kvBufClear(&p->conflict);
+  kvMarkFree(p);
+  sqlite3_free(p);
+}
+
+KvScratch *kvScratchTake(KvConn *p){
+  kvTreeReset(&p->scratch.tree);
+  kvBufReset(&p->scratch.in);
+  kvBufReset(&p->scratch.out);
+  return &p->scratch;
+}
+
+/* Memory beyond this is not kept from one call to the next. */
+#define CONN_KEEP 65536
+
+void kvScratchGive(KvScratch *p){
+  kvTreeReset(&p->tree);
+  if( p->in.nAlloc>CONN_KEEP ) kvBufClear(&p->in);
+  if( p->out.nAlloc>CONN_KEEP ) kvBufClear(&p->out);
+}
+
+KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix){
+  KvStore *pStore;
+  for(pStore=p->pStores; pStore; pStore=pStore->pNext){
+    if( sqlite3_stricmp(pStore->zSchema, zSchema)==0
+     && sqlite3_stricmp(pStore->zPrefix, zPrefix)==0
+    ){
+      break;
+    }
+  }
+  if( pStore==0 ){
+    pStore = kvStoreNew(p->db, zSchema, zPrefix);
+    if( pStore==0 ) return 0;
+    pStore->piV8Version = &p->iV8Version;
+    pStore->pNext = p->pStores;
+    p->pStores = pStore;
+  }
+  pStore->nRef++;
+  return pStore;
+}
+
+void kvConnDropStore(KvConn *p, KvStore *pStore){
+  KvStore **pp;
+  if( pStore==0 ) return;
+  pStore->bHidden = 0;
+  /* The statements that are kept must be gone before the connection can be
+  ** closed.  That is the last table's business; without one it is done now.
+  ** A statement may take the table kv_run with it, which comes here too: so
+  ** the store is held until they are gone. */
+  if( pStore->nTable==0 ) kvStoreRelease(pStore);
+  if( --pStore->nRef>0 ) return;
+  for(pp=&p->pStores; *pp!=pStore; pp=&(*pp)->pNext){}
+  *pp = pStore->pNext;
+  kvMarkForget(p);
+  kvStoreFree(pStore);
+}
+
+KvStore *kvConnAttachStore(KvConn *p, const char *zSchema, const char *zPrefix){
+  KvStore *pStore = kvConnStore(p, zSchema, zPrefix);
+  if( pStore ) pStore->nTable++;
+  return pStore;
+}
+
+void kvConnDetachStore(KvConn *p, KvStore *pStore){
+  pStore->nTable--;
+  kvConnDropStore(p, pStore);
+}
+
+KvStore *kvConnMainStore(KvConn *p){
+  KvStore *pStore = kvConnStore(p, "main", "");
+  if( pStore && (pStore->nTable==0 || p->nEntries==0) ){
+    /* No table looks after the store yet: naming kv_entries connects it, unless
+    ** the file has something else of that name. */
+    sqlite3_stmt *pStmt = 0;
+    int rc = sqlite3_prepare_v2(p->db, "SELECT 1 FROM main.kv_entries", -1, &pStmt, 0);
+    sqlite3_finalize(pStmt);
+    pStore->bHidden = rc==SQLITE_OK && p->nEntries==0;
+  }
+  return pStore;
+}

@@ -1,0 +1,445 @@
+/*
+** fn_index.c -- functions that declare indexes and turn the change feed on.
+**
+**   kv_index(name, prefix, path [, options])   -> index entries that were made
+**   kv_index_drop(name)                        -> index entries that were removed
+**   kv_track([on])                             -> whether the feed is on
+**   kv_track_trim(before)                      -> deletions that were forgotten
+**   kv_uninstall()                             -> 1, or 0 where there is no store
+**
+** What removes tables runs in a savepoint: SQLite drops no table while another
+** statement runs on the file.
+*/
+#include "sql/ops.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/js/js.h"
+#include "store/index.h"
+#include "store/queue.h"
+
+/* What a function does, and its arguments. */
+typedef struct FxiTask FxiTask;
+struct FxiTask {
+  KvStore *pStore;
+  KvIndexDef def;         /* index: what is to be declared */
+  const char *zName;      /* drop */
+  i64 iBefore;            /* trim: a version */
+  i64 n;                  /* Result */
+  int bFound;
+  int nLeft;              /* drop: indexes that are left */
+};
+
+/* ---- kv_index() ----------------------------------------------------------- */
+
+/* The options as they are kept, zOut and pDef->mOptions: each word once, in a
+** fixed order. */
+static int fxiOptions(const char *z, char *zOut, KvIndexDef *pDef, char **pzErr){
+  static const struct { const char *zWord; u32 mOption; } aWord[] = {
+    { "unique", KVINDEX_UNIQUE }, { "lower", KVINDEX_LOWER }, { "copy", KVINDEX_COPY },
+    { "sparse", 0 }, { "overwrite", 0 },
+  };
+  int abSet[KV_COUNT(aWord)] = { 0 };
+  char *zTo = zOut;
+  int i, nWord = (int)KV_COUNT(aWord);
+  while( *z ){
+    int n = (int)strcspn(z, " ,\t\r\n");
+    for(i=0; i<nWord; i++){
+      if( n==(int)strlen(aWord[i].zWord) && sqlite3_strnicmp(z, aWord[i].zWord, n)==0 ) break;
+    }
+    if( n>0 && i==nWord ){
+      *pzErr = kvMsg("kv: kv_index(): unknown option '%!.*s'; the options are "
+          "unique, lower, copy, sparse and overwrite", n<100 ? n : 100, z);
+      return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    }
+    if( n>0 ) abSet[i] = 1;
+    z += n;
+    while( *z && strchr(" ,\t\r\n", *z) ) z++;
+  }
+  for(i=0; i<nWord; i++){
+    if( !abSet[i] || aWord[i].mOption==0 ) continue;
+    if( zTo>zOut ) *zTo++ = ' ';
+    for(z=aWord[i].zWord; *z; z++) *zTo++ = *z;
+    pDef->mOptions |= aWord[i].mOption;
+  }
+  *zTo = 0;
+  pDef->bOverwrite = abSet[nWord-1]!=0;
+  return SQLITE_OK;
+}
+
+static int fxiIndexRun(void *pArg, char **pzErr){
+  FxiTask *p = pArg;
+  return kvIndexCreate(p->pStore, &p->def, &p->n, pzErr);
+}
+
+/* Is the index declared just so?  Then nothing need be written. */
+static int fxiIsThere(KvStore *pStore, const KvIndexDef *pDef, int *pbSame, char **pzErr){
+  const KvIndexDef *a;
+  u32 n, i;
+  int rc;
+  *pbSame = 0;
+  rc = kvStoreOpen(pStore, pzErr);
+  if( rc!=SQLITE_OK || pStore->eState!=KV_STORE_READY ) return rc;
+  rc = kvIndexList(pStore, &a, &n, pzErr);
+  for(i=0; rc==SQLITE_OK && i<n; i++){
+    if( strcmp(a[i].zName, pDef->zName)==0 && strcmp(a[i].zPath, pDef->zPath)==0
+     && kvIndexSameOptions(&a[i], pDef) && a[i].nPrefix==pDef->nPrefix
+     && memcmp(a[i].aPrefix, pDef->aPrefix, pDef->nPrefix)==0
+    ){
+      *pbSame = 1;
+    }
+  }
+  return rc;
+}
+
+/* An argument that is text of SQL as it should be -> *pz.  What is behind a NUL
+** would be lost, and a name that is no UTF-8 would make keys that Deno can't
+** read. */
+static int fxiText(sqlite3_value *pVal, const char *zWhat, char **pz, char **pzErr){
+  const char *z = *pz = (char*)sqlite3_value_text(pVal);
+  u32 n = (u32)sqlite3_value_bytes(pVal);
+  if( z==0 && sqlite3_value_type(pVal)!=SQLITE_NULL ) return SQLITE_NOMEM;
+  if( z && n>0 && strlen(z)==n && kvUtf8Valid((const u8*)z, n) ) return SQLITE_OK;
+  *pzErr = n ? sqlite3_mprintf("kv: kv_index(): the %s is no UTF-8 text, or has a NUL in it", zWhat)
+             : sqlite3_mprintf("kv: kv_index(): takes a name, the prefix of the entries as a key, "
+                   "a path such as $.email, and options");
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+/* A path that is none is found here, before anything is written. */
+static int fxiPath(const char *zPath, KvErr *pErr){
+  KvTree tree;
+  u32 iNode;
+  i64 iElem;
+  int rc;
+  kvTreeInit(&tree);
+  rc = kvPathFind(&tree, zPath, (u32)strlen(zPath), &iNode, &iElem, pErr);
+  kvTreeClear(&tree);
+  return rc;
+}
+
+static int fxiIndex(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apArg, i64 *pn, char **pzErr){
+  FxiTask task;
+  KvBuf prefix;
+  KvErr err;
+  char zOptions[40];
+  const char *zOpt = nArg>3 ? (const char*)sqlite3_value_text(apArg[3]) : 0;
+  int bSame = 0, rc;
+  memset(&task, 0, sizeof(task));
+  memset(&err, 0, sizeof(err));
+  task.pStore = pStore;
+  rc = fxiText(apArg[0], "name", &task.def.zName, pzErr);
+  if( rc==SQLITE_OK ) rc = fxiText(apArg[2], "path", &task.def.zPath, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  task.def.zOptions = zOptions;
+  if( nArg>3 && zOpt==0 && sqlite3_value_type(apArg[3])!=SQLITE_NULL ) return SQLITE_NOMEM;
+  rc = fxiOptions(zOpt ? zOpt : "", zOptions, &task.def, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( fxiPath(task.def.zPath, &err)!=KV_OK ){
+    *pzErr = kvFaceErrorText("kv_index(): path", &err);
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  kvBufInit(&prefix, 0, 0);
+  if( kvFaceKey(apArg[1], 0, &prefix, 0, &err)!=KV_OK ){
+    *pzErr = kvFaceErrorText("kv_index(): prefix", &err);
+    rc = *pzErr && err.eCode!=KV_NOMEM ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  task.def.aPrefix = prefix.n ? prefix.a : (u8*)zOptions;
+  task.def.nPrefix = prefix.n;
+  if( rc==SQLITE_OK ) rc = fxiIsThere(pStore, &task.def, &bSame, pzErr);
+  if( rc==SQLITE_OK && !bSame ) rc = kvRunCall(pConn, pStore, fxiIndexRun, &task, pzErr);
+  kvBufClear(&prefix);
+  *pn = task.n;
+  return rc;
+}
+
+/* ---- what drops tables ---------------------------------------------------- */
+
+static int fxiExec(KvStore *p, const char *zSql, char **pzErr){
+  int rc = sqlite3_exec(p->db, zSql, 0, 0, 0);
+  if( rc!=SQLITE_OK ) kvStoreFailed(p, rc, pzErr);
+  return rc;
+}
+
+/* A table could not be dropped because a statement of this connection runs.
+** (That another one has a lock is told by SQLite's own message.) */
+static int fxiLocked(int rc, const char *zWhat, char **pzErr){
+  int bBusy = (rc & 0xff)==SQLITE_BUSY && *pzErr && strstr(*pzErr, "in progress")!=0;
+  if( (rc & 0xff)!=SQLITE_LOCKED && !bBusy ) return rc;
+  sqlite3_free(*pzErr);
+  *pzErr = sqlite3_mprintf("kv: %s: tables can't be dropped while another statement runs; "
+      "SELECT it alone, and finish the other statements of this connection first", zWhat);
+  return *pzErr ? rc : SQLITE_NOMEM;
+}
+
+/*
+** Take back what was done since the savepoint, which was the transaction's
+** begin if bAuto.  After an allocation has failed SQLite runs nothing more
+** until the statement that called the function has ended, so that ROLLBACK
+** fails too.  Then pRead, which was prepared before, takes the transaction with
+** it: that is what SQLite does with one when a statement that reads ends without
+** memory.
+*/
+static void fxiUndo(sqlite3 *db, int bAuto, sqlite3_stmt *pRead){
+  const char *zUndo = bAuto ? "ROLLBACK" : "ROLLBACK TO kv_drop; RELEASE kv_drop";
+  if( sqlite3_exec(db, zUndo, 0, 0, 0)!=SQLITE_OK && !sqlite3_get_autocommit(db) ) sqlite3_step(pRead);
+}
+
+/*
+** Run a task in a savepoint of its own, as a statement first (xWrite, may be 0)
+** and then what drops tables (xDrop).  Where the savepoint is the transaction,
+** its release commits.  That may fail because another connection reads, and
+** again if it were only rolled back to: then the transaction is rolled back.
+*/
+static int fxiSavepoint(
+  KvConn *pConn, FxiTask *p, const char *zWhat, int (*xWrite)(void*, char**),
+  int (*xDrop)(FxiTask*, char**), char **pzErr
+){
+  sqlite3 *db = p->pStore->db;
+  sqlite3_stmt *pRead;
+  int bAuto = sqlite3_get_autocommit(db);
+  int rc;
+  if( pConn->bNoSelectWrites ){
+    *pzErr = sqlite3_mprintf("kv: %s: can't be done while select_writes is 0, since it drops tables; "
+        "do it in a connection of SQLite's own", zWhat);
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  rc = sqlite3_prepare_v2(db, "SELECT 1 FROM main.sqlite_schema", -1, &pRead, 0);
+  if( rc!=SQLITE_OK ) return kvStoreFailed(p->pStore, rc, pzErr);
+  rc = fxiExec(p->pStore, "SAVEPOINT kv_drop", pzErr);
+  if( rc!=SQLITE_OK ){
+    sqlite3_finalize(pRead);
+    return fxiLocked(rc, zWhat, pzErr);
+  }
+  if( xWrite ) rc = kvRunCall(pConn, p->pStore, xWrite, p, pzErr);
+  if( rc==SQLITE_OK ) rc = xDrop(p, pzErr);
+  if( rc==SQLITE_OK ) rc = fxiExec(p->pStore, "RELEASE kv_drop", pzErr);
+  if( rc!=SQLITE_OK ) fxiUndo(db, bAuto, pRead);
+  sqlite3_finalize(pRead);
+  return fxiLocked(rc, zWhat, pzErr);
+}
+
+/* If nobody needs the feed any more it goes with the last index. */
+static int fxiDropUnused(FxiTask *p, char **pzErr){
+  KvTrack track;
+  int rc;
+  if( !p->bFound || p->nLeft>0 ) return SQLITE_OK;
+  rc = kvIndexDropTables(p->pStore, pzErr);
+  if( rc==SQLITE_OK ) rc = kvTrackGet(p->pStore, &track, pzErr);
+  if( rc==SQLITE_OK && !track.bWanted ) rc = kvTrackDrop(p->pStore, pzErr);
+  return rc;
+}
+
+static int fxiRemoveRun(void *pArg, char **pzErr){
+  FxiTask *p = pArg;
+  return kvIndexRemove(p->pStore, p->zName, &p->bFound, &p->n, &p->nLeft, pzErr);
+}
+
+/* Remove every index's entries. */
+static int fxiRemoveAll(void *pArg, char **pzErr){
+  FxiTask *p = pArg;
+  int rc;
+  for(;;){
+    const KvIndexDef *a;
+    char *zName;
+    u32 n;
+    i64 nEntry;
+    int bFound;
+    rc = kvIndexList(p->pStore, &a, &n, pzErr);
+    if( rc!=SQLITE_OK || n==0 ) return rc;
+    zName = sqlite3_mprintf("%s", a[0].zName);
+    if( zName==0 ) return SQLITE_NOMEM;
+    rc = kvIndexRemove(p->pStore, zName, &bFound, &nEntry, &p->nLeft, pzErr);
+    sqlite3_free(zName);
+    if( rc!=SQLITE_OK || !bFound ) return rc;
+  }
+}
+
+static int fxiDropAll(FxiTask *p, char **pzErr){
+  int bQueue = 0;
+  int rc = kvIndexDropTables(p->pStore, pzErr);
+  if( rc==SQLITE_OK ) rc = kvTrackDrop(p->pStore, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreOwn(p->pStore, KV_OWN_QUEUE, 0, &bQueue, pzErr);
+  return rc==SQLITE_OK && bQueue ? kvQueueIndexDrop(p->pStore, pzErr) : rc;
+}
+
+static int fxiDropTrack(FxiTask *p, char **pzErr){
+  return kvTrackDrop(p->pStore, pzErr);
+}
+
+/* ---- the functions --------------------------------------------------------- */
+
+/* What all of them do around their work. */
+typedef int (*FxiWork)(KvConn*, KvStore*, int, sqlite3_value**, i64*, char**);
+
+/* What becomes of the statement's snapshot.  Tables can't be dropped while there
+** is one. */
+enum { FXI_READS, FXI_WRITES, FXI_DROPS };
+
+static void fxiCall(sqlite3_context *ctx, int eKind, FxiWork xWork, int nArg, sqlite3_value **apArg){
+  KvConn *pConn = sqlite3_user_data(ctx);
+  KvStore *pStore = kvConnMainStore(pConn);
+  char *zErr = 0;
+  i64 n = 0;
+  int rc;
+  if( pStore==0 ){
+    sqlite3_result_error_nomem(ctx);
+    return;
+  }
+  if( eKind==FXI_DROPS ) kvSnapshotDrop(ctx);
+  rc = eKind==FXI_READS ? kvSnapshotTake(ctx, pStore, &zErr) : SQLITE_OK;
+  if( rc==SQLITE_OK ) rc = xWork(pConn, pStore, nArg, apArg, &n, &zErr);
+  if( rc!=SQLITE_OK ) kvFaceFail(ctx, rc, zErr);
+  else sqlite3_result_int64(ctx, n);
+  kvConnDropStore(pConn, pStore);
+}
+
+static int fxiIndexDrop(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apArg, i64 *pn, char **pzErr){
+  const KvIndexDef *a;
+  FxiTask task;
+  u32 n = 0, i;
+  int rc;
+  (void)nArg;
+  memset(&task, 0, sizeof(task));
+  task.pStore = pStore;
+  task.zName = (const char*)sqlite3_value_text(apArg[0]);
+  if( task.zName==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
+  rc = kvStoreOpen(pStore, pzErr);
+  if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ) rc = kvIndexList(pStore, &a, &n, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  for(i=0; i<n && task.zName && strcmp(a[i].zName, task.zName)!=0; i++){}
+  if( task.zName==0 || i>=n ){
+    *pzErr = kvMsg("kv: kv_index_drop(): there is no index %!.100s; see kv_indexes",
+                             task.zName ? task.zName : "NULL");
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  /* Where tables can't be dropped they are left empty. */
+  rc = n>1 || pConn->bNoSelectWrites
+     ? kvRunCall(pConn, pStore, fxiRemoveRun, &task, pzErr)
+     : fxiSavepoint(pConn, &task, "kv_index_drop()", fxiRemoveRun, fxiDropUnused, pzErr);
+  *pn = task.n;
+  return rc;
+}
+
+static int fxiTrackRun(void *pArg, char **pzErr){
+  FxiTask *p = pArg;
+  return kvTrackOn(p->pStore, 1, pzErr);
+}
+
+static int fxiTrack(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apArg, i64 *pn, char **pzErr){
+  const KvIndexDef *a;
+  KvTrack track;
+  FxiTask task;
+  u32 n = 0;
+  int rc = kvStoreOpen(pStore, pzErr);
+  memset(&track, 0, sizeof(track));
+  memset(&task, 0, sizeof(task));
+  task.pStore = pStore;
+  if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ) rc = kvTrackGet(pStore, &track, pzErr);
+  *pn = track.bThere;
+  if( rc!=SQLITE_OK || nArg==0 ) return rc;
+  *pn = sqlite3_value_int(apArg[0])!=0;
+  if( *pn ){
+    return track.bWanted ? SQLITE_OK
+         : kvRunCall(pConn, pStore, fxiTrackRun, &task, pzErr);
+  }
+  if( !track.bThere ) return SQLITE_OK;
+  rc = kvIndexList(pStore, &a, &n, pzErr);
+  if( rc==SQLITE_OK && n>0 ){
+    *pzErr = kvMsg("kv: kv_track(0): the index %!.100s needs the change feed; "
+        "kv_index_drop() it first, or kv_uninstall() everything", a[0].zName);
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  return rc==SQLITE_OK ? fxiSavepoint(pConn, &task, "kv_track(0)", 0, fxiDropTrack, pzErr) : rc;
+}
+
+static int fxiTrimRun(void *pArg, char **pzErr){
+  FxiTask *p = pArg;
+  i64 iVersion;
+  int nStep;
+  int rc = kvIndexLook(p->pStore, pzErr);
+  /* A new version brings the indexes up: they have then seen the deletions. */
+  if( rc==SQLITE_OK && p->pStore->bIndexed ) rc = kvStoreBump(p->pStore, &iVersion, &nStep, pzErr);
+  return rc==SQLITE_OK ? kvTrackTrim(p->pStore, p->iBefore, &p->n, pzErr) : rc;
+}
+
+/* The message of what needs the feed and has none. */
+static int fxiNoFeed(const char *zWhat, char **pzErr){
+  *pzErr = sqlite3_mprintf("kv: %s: the changes of this file are not tracked; "
+      "SELECT kv_track(1) first", zWhat);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+static int fxiTrim(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apArg, i64 *pn, char **pzErr){
+  KvTrack track;
+  FxiTask task;
+  const char *z = (const char*)sqlite3_value_text(apArg[0]);
+  int rc = kvStoreOpen(pStore, pzErr);
+  (void)nArg;
+  memset(&track, 0, sizeof(track));
+  memset(&task, 0, sizeof(task));
+  task.pStore = pStore;
+  if( z==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
+  if( z==0 || !kvStampParse(z, (u32)sqlite3_value_bytes(apArg[0]), &task.iBefore) ){
+    *pzErr = sqlite3_mprintf("kv: kv_track_trim(): takes a versionstamp, 20 hexadecimal digits");
+    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  }
+  if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ) rc = kvTrackGet(pStore, &track, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( !track.bThere ) return fxiNoFeed("kv_track_trim()", pzErr);
+  if( task.iBefore>track.iVersion && track.iVersion<INT64_MAX ) task.iBefore = track.iVersion+1;
+  rc = kvRunCall(pConn, pStore, fxiTrimRun, &task, pzErr);
+  *pn = task.n;
+  return rc;
+}
+
+static int fxiUninstall(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apArg, i64 *pn, char **pzErr){
+  KvTrack track;
+  FxiTask task;
+  int rc = kvStoreOpen(pStore, pzErr);
+  (void)nArg; (void)apArg;
+  memset(&track, 0, sizeof(track));
+  memset(&task, 0, sizeof(task));
+  task.pStore = pStore;
+  if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ){
+    rc = kvTrackGet(pStore, &track, pzErr);
+  }else{
+    /* Without a store there is at most what it has left */
+    int bThere = 0;
+    if( rc==SQLITE_OK && pStore->eState==KV_STORE_NONE ) rc = kvStoreOwn(pStore, KV_OWN_FEED, 0, &bThere, pzErr);
+    if( !bThere ) return rc;
+  }
+  if( rc==SQLITE_OK ){
+    rc = fxiSavepoint(pConn, &task, "kv_uninstall()", track.bThere ? fxiRemoveAll : 0, fxiDropAll, pzErr);
+  }
+  *pn = 1;
+  return rc;
+}
+
+static void kvIndexFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  fxiCall(ctx, FXI_WRITES, fxiIndex, nArg, apArg);
+}
+static void kvIndexDropFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  fxiCall(ctx, FXI_DROPS, fxiIndexDrop, nArg, apArg);
+}
+static void kvTrackFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  int eKind = nArg==0 ? FXI_READS : sqlite3_value_int(apArg[0]) ? FXI_WRITES : FXI_DROPS;
+  fxiCall(ctx, eKind, fxiTrack, nArg, apArg);
+}
+static void kvTrackTrimFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  fxiCall(ctx, FXI_WRITES, fxiTrim, nArg, apArg);
+}
+static void kvUninstallFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  fxiCall(ctx, FXI_DROPS, fxiUninstall, nArg, apArg);
+}
+
+int kvRegisterIndexes(KvConn *p){
+  static const KvFunc aFunc[] = {
+    { "kv_index",      3, SQLITE_DIRECTONLY, kvIndexFunc },
+    { "kv_index",      4, SQLITE_DIRECTONLY, kvIndexFunc },
+    { "kv_index_drop", 1, SQLITE_DIRECTONLY, kvIndexDropFunc },
+    { "kv_track",      0, SQLITE_DIRECTONLY, kvTrackFunc },
+    { "kv_track",      1, SQLITE_DIRECTONLY, kvTrackFunc },
+    { "kv_track_trim", 1, SQLITE_DIRECTONLY, kvTrackTrimFunc },
+    { "kv_uninstall",  0, SQLITE_DIRECTONLY, kvUninstallFunc },
+  };
+  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
+}

@@ -1,0 +1,661 @@
+/*
+** mark.c -- marks that SQLite's temporary tables have dropped.  See mark.h.
+**
+** A sorter, a materialized view, an index of an expression or the list of rows of
+** an UPDATE keeps the text of json('[1]') and drops its mark; so does the copy of a
+** column of a subquery.  What then comes to be stored looks like the string "[1]".
+** Whether it is one can't be seen from the value, but what makes marks can be seen
+** from the program of the statement: EXPLAIN lists its functions, those of its views and triggers included, and the columns that it
+** reads of virtual tables.  So a text is in doubt only if
+**
+**    - the statement that runs stores values (or makes keys, for kv_key()), and
+**    - something in it makes marks, and
+**    - something in it drops them: it puts records together, copies what a subquery
+**      shows, reads an index of such expressions, aggregates, or has sorted, and
+**    - what makes marks could have made this very text.
+**
+** Any other statement stores what it is given: text without a mark is a string.
+** The program that runs is not quite the one that EXPLAIN lists: bound values may
+** give it another plan.  What differs then is whether it sorts, which it counts, and
+** which indexes it reads.
+**
+** An EXPLAIN costs as much as preparing the statement, so what it has shown is
+** remembered for the statements looked at last.
+*/
+#include "sql/mark.h"
+SQLITE_EXTENSION_INIT3
+#include "sql/vtab.h"
+#include "codec/js/js.h"
+
+/* What a statement makes (a bit mask). */
+#define MARK_JSON   0x01  /* JSON text */
+#define MARK_JS     0x02  /* JS text */
+#define MARK_RAW    0x04  /* Raw values */
+#define MARK_JSONB  0x08  /* SQLite's binary JSON, which never has a mark */
+#define MARK_ALL    0x0f
+#define MARK_STORES 0x10  /* It stores values, */
+#define MARK_PARTS  0x20  /* ... makes them of others: kv_value_set(), */
+#define MARK_KEYS   0x40  /* ... or makes keys: kv_key() */
+#define MARK_ENCODES 0x80 /* ... or makes bytes or JS text of them: kv_value_encode() */
+#define MARK_USES   0xf0
+#define MARK_DROPS  0x100 /* It may drop marks */
+#define MARK_OTHERS 9     /* MARK_ALL<<9: what it makes otherwise than by reading the row
+                          ** that an UPDATE changes */
+#define MARK_UNTOLD (MARK_ALL|MARK_USES|MARK_DROPS|MARK_ALL<<MARK_OTHERS)
+
+/* What is known of a statement. */
+typedef struct MarkKnown MarkKnown;
+struct MarkKnown {
+  sqlite3_stmt *pStmt;
+  char *zSql;             /* Its text; 0: an unused slot */
+  int nReprepare;         /* How often it had been prepared again */
+  u32 iSchema;            /* kvStoreSchema() */
+  int mMade;              /* MARK_xxx */
+};
+
+#define MARK_KNOWN 4
+struct KvMarked {
+  u8 bLooking;            /* A statement is being looked at */
+  u8 bForget;             /* What is known is of no use any more */
+  int iNext;              /* The slot to be used next */
+  MarkKnown aKnown[MARK_KNOWN];
+};
+
+static void markClear(struct KvMarked *p){
+  int i;
+  for(i=0; i<MARK_KNOWN; i++){
+    sqlite3_free(p->aKnown[i].zSql);
+    p->aKnown[i].zSql = 0;
+  }
+  p->bForget = 0;
+}
+
+void kvMarkForget(KvConn *p){
+  if( p->pMarked ) p->pMarked->bForget = 1;      /* it may be in use */
+}
+
+void kvMarkFree(KvConn *p){
+  if( p->pMarked==0 ) return;
+  markClear(p->pMarked);
+  sqlite3_free(p->pMarked);
+  p->pMarked = 0;
+}
+
+/* ---- functions ------------------------------------------------------------ */
+
+/* True if the name z[0..n-1] is one of a list. */
+static int markIsOne(const char *z, int n, const char *const *az){
+  for(; *az; az++){
+    if( (int)strlen(*az)==n && sqlite3_strnicmp(*az, z, n)==0 ) return 1;
+  }
+  return 0;
+}
+
+/* What a function makes, by its name. */
+static int markOfFunction(const char *z, int n){
+  static const char *const azJson[] = { "->", "kv_json", "kv_get", "kv_extract", 0 };
+  static const char *const azNoJson[] = {
+    "json_valid", "json_type", "json_array_length", "json_error_position", 0
+  };
+  static const char *const azJs[] = {
+    "kv_value", "kv_js", "kv_bigint", "kv_bool", "kv_commit_versionstamp", 0
+  };
+  static const char *const azRaw[] = { "kv_raw", "kv_value_set", "kv_value_remove", 0 };
+  static const char *const azStores[] = { "kv_set", "kv_op", "kv_enqueue", 0 };
+  static const char *const azParts[] = { "kv_value_set", 0 };
+  static const char *const azKeys[] = { "kv_key", 0 };
+  static const char *const azEncodes[] = { "kv_value", "kv_value_encode", 0 };
+  int m = (markIsOne(z, n, azStores) ? MARK_STORES : 0) | (markIsOne(z, n, azParts) ? MARK_PARTS : 0)
+        | (markIsOne(z, n, azKeys) ? MARK_KEYS : 0) | (markIsOne(z, n, azEncodes) ? MARK_ENCODES : 0);
+  if( n>=5 && sqlite3_strnicmp(z, "jsonb", 5)==0 ) return MARK_JSONB|MARK_DROPS;
+  if( n>=4 && sqlite3_strnicmp(z, "json", 4)==0 ) return markIsOne(z, n, azNoJson) ? 0 : MARK_JSON;
+  if( markIsOne(z, n, azJson) ) return MARK_JSON;
+  if( markIsOne(z, n, azJs) ) return MARK_JS|m;
+  if( markIsOne(z, n, azRaw) ) return MARK_RAW|m;
+  return m;
+}
+
+/* ---- virtual tables ------------------------------------------------------- */
+
+#define MARK_ADDRESS 40
+
+/*
+** A virtual table is called vtab:ADDRESS in a program.  Which one is json_each, or one
+** of its like, is what a statement tells that reads nothing else.  True if it is the
+** one at zAddress, or can't be told.
+*/
+static int markIsAt(sqlite3 *db, const char *zTable, const char *zAddress, int *pRc){
+  sqlite3_stmt *pStmt = 0;
+  int b = 0, rc = SQLITE_NOMEM;
+  char *z = sqlite3_mprintf("EXPLAIN SELECT 1 FROM \"%w\"", zTable);
+  if( z ) rc = sqlite3_prepare_v2(db, z, -1, &pStmt, 0);
+  sqlite3_free(z);
+  if( rc==SQLITE_ERROR ) return 0;               /* no such table */
+  while( rc==SQLITE_OK && !b && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
+    const char *zOp = (const char*)sqlite3_column_text(pStmt, 1);
+    const char *zP4 = (const char*)sqlite3_column_text(pStmt, 5);
+    rc = zOp && (zP4 || sqlite3_column_type(pStmt, 5)==SQLITE_NULL) ? SQLITE_OK : SQLITE_NOMEM;
+    b = rc==SQLITE_OK && zP4 && strcmp(zOp, "VOpen")==0 && strcmp(zP4, zAddress)==0;
+  }
+  sqlite3_finalize(pStmt);
+  if( rc==SQLITE_AUTH ) return 1;                /* it may be this one */
+  if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) *pRc = rc;
+  return b;
+}
+
+/* True if the arrays and objects among the values of json_each() have no mark, as
+** in some versions of SQLite: then json_array() takes them for strings. */
+static int markEachDrops(sqlite3 *db, int *pRc){
+  sqlite3_stmt *pStmt = 0;
+  int bMarked = 0;
+  int rc = sqlite3_prepare_v2(db, "SELECT json_array(value) = '[[1]]' FROM json_each('[[1]]')", -1, &pStmt, 0);
+  if( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ) bMarked = sqlite3_column_int(pStmt, 0);
+  sqlite3_finalize(pStmt);
+  if( rc==SQLITE_NOMEM ) *pRc = rc;
+  return !bMarked;
+}
+
+/* The marks that column iCol of the table at an address makes: of one of ours, or
+** of json_each and its like, whose column "value" is the second one. */
+static int markOfColumn(KvConn *p, const char *zAddress, int iCol, int *pmMade){
+  static const char *const azEach[] = { "json_each", "json_tree", "jsonb_each", "jsonb_tree" };
+  char zBuf[MARK_ADDRESS];
+  const KvTable *pTab;
+  u32 i;
+  int rc = SQLITE_OK;
+  *pmMade = 0;
+  for(pTab=p->pTables; pTab; pTab=pTab->pNext){
+    u64 mBit = (u64)1<<(iCol & 63);
+    sqlite3_snprintf(MARK_ADDRESS, zBuf, "vtab:%p", (const void*)&pTab->base);
+    if( strcmp(zBuf, zAddress)!=0 ) continue;
+    *pmMade = (pTab->mJson & mBit ? MARK_JSON : 0) | (pTab->mJs & mBit ? MARK_JS : 0)
+            | (pTab->mRaw & mBit ? MARK_RAW : 0);
+    return SQLITE_OK;
+  }
+  for(i=0; rc==SQLITE_OK && iCol==1 && i<KV_COUNT(azEach); i++){
+    if( !markIsAt(p->db, azEach[i], zAddress, &rc) ) continue;
+    *pmMade = MARK_JSON | (azEach[i][4]=='b' ? MARK_JSONB|MARK_DROPS : 0) | (markEachDrops(p->db, &rc) ? MARK_DROPS : 0);
+    break;
+  }
+  return rc;
+}
+
+/* ---- programs ------------------------------------------------------------- */
+
+/* A table that a program reads, by cursor; subprograms of triggers have cursors of
+** their own. */
+typedef struct MarkOpen MarkOpen;
+struct MarkOpen {
+  int iProgram, iCursor;
+  u8 bRow;                /* It reads the row that an UPDATE changes */
+  int mIndex;             /* Or it is an index, of expressions that make this */
+  char zAddress[MARK_ADDRESS];
+};
+
+/* A walk over a program. */
+#define MARK_OPENS 16
+typedef struct MarkWalk MarkWalk;
+struct MarkWalk {
+  KvConn *pConn;
+  int mMade;              /* The result */
+  int mIndexed;           /* What is made for the indexes of its tables */
+  u8 bElsewhere;          /* It goes by a schema without a store */
+  int iProgram;           /* Counts the programs */
+  int nOpen;
+  MarkOpen aOpen[MARK_OPENS];
+};
+
+/* What something makes that isn't the row of an UPDATE itself. */
+static void markMade(MarkWalk *p, int m){
+  p->mMade |= m | (m & MARK_ALL)<<MARK_OTHERS;
+}
+
+/* A cursor of the program, a new one if need be; 0 if there are more than one keeps
+** count of. */
+static MarkOpen *markCursor(MarkWalk *p, int iCursor){
+  MarkOpen *pOpen;
+  int i;
+  for(i=0; i<p->nOpen; i++){
+    pOpen = &p->aOpen[i];
+    if( pOpen->iProgram==p->iProgram && pOpen->iCursor==iCursor ) return pOpen;
+  }
+  if( p->nOpen>=MARK_OPENS ){
+    p->mMade |= MARK_UNTOLD;
+    return 0;
+  }
+  pOpen = &p->aOpen[p->nOpen++];
+  pOpen->iProgram = p->iProgram;
+  pOpen->iCursor = iCursor;
+  return pOpen;
+}
+
+/* A column is read.  The first time (bKnown is false) what matters is which cursors
+** are those of an UPDATE: P5 is 1 where it asks for a column that stays as it is. */
+static int markRead(MarkWalk *p, int iCursor, int iCol, int bStays, int bKnown){
+  MarkOpen *pOpen = bStays || bKnown ? markCursor(p, iCursor) : 0;
+  int m, rc;
+  if( pOpen==0 ) return SQLITE_OK;
+  if( bStays ) pOpen->bRow = 1;
+  if( bStays || !bKnown ) return SQLITE_OK;
+  rc = markOfColumn(p->pConn, pOpen->zAddress, iCol, &m);
+  if( pOpen->bRow ) p->mMade |= m;
+  else markMade(p, m);
+  return rc;
+}
+
+/* The same for a column of a table or index of SQLite's own. */
+static void markReadOwn(MarkWalk *p, int iCursor){
+  int i;
+  for(i=0; i<p->nOpen; i++){
+    const MarkOpen *pOpen = &p->aOpen[i];
+    if( pOpen->iProgram!=p->iProgram || pOpen->iCursor!=iCursor || pOpen->mIndex==0 ) continue;
+    markMade(p, pOpen->mIndex|MARK_DROPS);
+  }
+}
+
+/* The functions that a program calls. */
+static int markFunctions(sqlite3 *db, const char *zSql, int *pmMade){
+  sqlite3_stmt *pStmt = 0;
+  int rc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM;
+  while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
+    const char *zP4 = (const char*)sqlite3_column_text(pStmt, 5);
+    const char *zEnd = zP4 ? strchr(zP4, '(') : 0;
+    if( zEnd ) *pmMade |= markOfFunction(zP4, (int)(zEnd-zP4));
+    rc = zP4 || sqlite3_column_type(pStmt, 5)==SQLITE_NULL ? SQLITE_OK : SQLITE_NOMEM;
+  }
+  sqlite3_finalize(pStmt);
+  return rc==SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* The first column of a query's first row, 0 if there is none or it is NULL.  The
+** query is freed. */
+static char *markAsk(sqlite3 *db, char *zSql, int *pRc){
+  sqlite3_stmt *pStmt = 0;
+  const char *zText;
+  char *z = 0;
+  *pRc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM;
+  sqlite3_free(zSql);
+  if( *pRc!=SQLITE_OK ) return 0;
+  *pRc = sqlite3_step(pStmt);
+  if( *pRc==SQLITE_ROW && sqlite3_column_type(pStmt, 0)!=SQLITE_NULL ){
+    zText = (const char*)sqlite3_column_text(pStmt, 0);
+    if( zText ) z = sqlite3_mprintf("%s", zText);
+    *pRc = z ? SQLITE_OK : SQLITE_NOMEM;
+  }else if( *pRc==SQLITE_ROW || *pRc==SQLITE_DONE ){
+    *pRc = SQLITE_OK;
+  }
+  sqlite3_finalize(pStmt);
+  return z;
+}
+
+/* What a column of sqlite_schema says of what is stored at a root page. */
+static char *markAtRoot(sqlite3 *db, const char *zDb, int iRoot, const char *zColumn, int *pRc){
+  return markAsk(db, sqlite3_mprintf(
+      "SELECT %s FROM \"%w\".sqlite_schema AS t WHERE rootpage = %d AND EXISTS "
+      "(SELECT 1 FROM \"%w\".sqlite_schema AS i WHERE i.type = 'index' AND i.tbl_name = t.tbl_name "
+      "AND i.sql IS NOT NULL)", zColumn, zDb, iRoot, zDb), pRc);
+}
+
+/* What an index makes, or what all indexes of a table make. */
+static int markOfIndex(sqlite3 *db, const char *zDb, const char *zName, int *pmMade){
+  char *z = sqlite3_mprintf("EXPLAIN REINDEX \"%w\".\"%w\"", zDb, zName);
+  int rc = markFunctions(db, z, pmMade);
+  sqlite3_free(z);
+  *pmMade &= MARK_ALL;
+  return rc;
+}
+
+/* The same for what is stored at a root page: *pmTab of all indexes of the table,
+** *pmIndex of the index if it is one. */
+static int markOfRoot(sqlite3 *db, const char *zDb, int iRoot, int *pmTab, int *pmIndex){
+  int rc;
+  char *z = markAtRoot(db, zDb, iRoot, "tbl_name", &rc);
+  if( z ) rc = markOfIndex(db, zDb, z, pmTab);
+  sqlite3_free(z);
+  if( rc!=SQLITE_OK || *pmTab==0 ) return rc;
+  z = markAtRoot(db, zDb, iRoot, "iif(type = 'index', name, NULL)", &rc);
+  if( z ) rc = markOfIndex(db, zDb, z, pmIndex);
+  sqlite3_free(z);
+  return rc;
+}
+
+/* The name of schema iDb of a program. */
+static char *markDb(sqlite3 *db, int iDb, int *pRc){
+  char *z;
+  if( iDb>1 ){
+    return markAsk(db, sqlite3_mprintf("SELECT name FROM pragma_database_list WHERE seq = %d", iDb), pRc);
+  }
+  z = sqlite3_mprintf("%s", iDb ? "temp" : "main");
+  *pRc = z ? SQLITE_OK : SQLITE_NOMEM;
+  return z;
+}
+
+/* The program goes by the schema iDb.  Whether that is another one is what a store in
+** it knows (any store for temp). */
+static int markSchemaUsed(MarkWalk *p, int iDb){
+  const KvStore *pStore;
+  char *zDb;
+  int rc;
+  if( iDb==1 ) return SQLITE_OK;
+  zDb = markDb(p->pConn->db, iDb, &rc);
+  for(pStore=p->pConn->pStores; zDb && pStore; pStore=pStore->pNext){
+    if( sqlite3_stricmp(pStore->zSchema, zDb)==0 ) break;
+  }
+  if( zDb==0 || pStore==0 ) p->bElsewhere = 1;
+  sqlite3_free(zDb);
+  return rc;
+}
+
+/*
+** An index may hold what an expression makes, and SQLite reads that from the index
+** where the statement has the expression or a generated column: without a mark, and
+** without a call of its function.  So a table or index that is opened is looked at.
+*/
+static int markOpened(MarkWalk *p, int iCursor, int iRoot, int iDb){
+  sqlite3 *db = p->pConn->db;
+  int mTab = 0, mIndex = 0, rc;
+  char *zDb = markDb(db, iDb, &rc);
+  if( zDb ) rc = markOfRoot(db, zDb, iRoot, &mTab, &mIndex);
+  sqlite3_free(zDb);
+  if( rc==SQLITE_AUTH ) p->mMade |= MARK_UNTOLD;
+  else if( rc!=SQLITE_OK ) return rc;
+  p->mIndexed |= mTab;
+  if( mIndex ){
+    MarkOpen *pOpen = markCursor(p, iCursor);
+    if( pOpen ) pOpen->mIndex = mIndex;
+  }
+  return SQLITE_OK;
+}
+
+/* True if an opcode drops marks: it makes a record, copies what a subquery shows, or
+** has to do with an aggregate (kv_atomic() gets its arguments as they are). */
+static int markDrops(const char *zOp, const char *zP4, int mP5){
+  if( strcmp(zOp, "MakeRecord")==0 || strcmp(zOp, "ClrSubtype")==0 ) return 1;
+  if( strcmp(zOp, "Copy")==0 ) return (mP5 & 2)!=0;
+  return strncmp(zOp, "Agg", 3)==0 && !(zP4 && strncmp(zP4, "kv_atomic(", 10)==0);
+}
+
+/* One line of EXPLAIN.  bKnown: the second time, when all that is opened is known. */
+static int markLine(MarkWalk *p, sqlite3_stmt *pStmt, int bKnown){
+  const char *zOp = (const char*)sqlite3_column_text(pStmt, 1);
+  const char *zP4 = (const char*)sqlite3_column_text(pStmt, 5);
+  const char *zEnd = zP4 ? strchr(zP4, '(') : 0;
+  int iP1 = sqlite3_column_int(pStmt, 2);
+  int iP2 = sqlite3_column_int(pStmt, 3);
+  int mP5 = sqlite3_column_int(pStmt, 6);
+  if( zOp==0 || (zP4==0 && sqlite3_column_type(pStmt, 5)!=SQLITE_NULL) ) return SQLITE_NOMEM;
+  if( sqlite3_column_int(pStmt, 0)==0 ) p->iProgram++;
+  if( strcmp(zOp, "VColumn")==0 ) return markRead(p, iP1, iP2, mP5 & 1, bKnown);
+  if( bKnown ){
+    if( strcmp(zOp, "Column")==0 ) markReadOwn(p, iP1);
+    return SQLITE_OK;
+  }
+  if( strcmp(zOp, "VUpdate")==0 ) p->mMade |= MARK_STORES;
+  if( strcmp(zOp, "Transaction")==0 ) return markSchemaUsed(p, iP1);
+  if( markDrops(zOp, zP4, mP5) ) p->mMade |= MARK_DROPS;
+  if( strcmp(zOp, "VOpen")==0 && zP4 ){
+    MarkOpen *pOpen = markCursor(p, iP1);
+    if( pOpen ) sqlite3_snprintf(MARK_ADDRESS, pOpen->zAddress, "%s", zP4);
+  }
+  if( zEnd ) markMade(p, markOfFunction(zP4, (int)(zEnd-zP4)));
+  if( (strcmp(zOp, "OpenRead")==0 || strcmp(zOp, "OpenWrite")==0) && (mP5 & 0x10)==0 ){
+    return markOpened(p, iP1, iP2, sqlite3_column_int(pStmt, 4));   /* 0x10: P2 is a register */
+  }
+  return SQLITE_OK;
+}
+
+/* What of a statement's text EXPLAIN can stand in front of: behind semicolons that end
+** no statement, and comments between them. */
+static const char *markStart(const char *z){
+  const char *zEnd;
+  for(;;){
+    z += strspn(z, "; \t\r\n\f");
+    if( z[0]=='-' && z[1]=='-' ) zEnd = strchr(z, '\n');
+    else if( z[0]=='/' && z[1]=='*' ) zEnd = strstr(z+2, "*/");
+    else return z;
+    if( zEnd==0 ) return z;
+    z = zEnd + (*zEnd=='\n' ? 1 : 2);
+  }
+}
+
+/* An error that may have rolled the transaction back.  Others just mean that a
+** statement can't be told of. */
+static int markFatal(int rc){
+  return rc!=SQLITE_OK && rc!=SQLITE_ERROR && rc!=SQLITE_AUTH;
+}
+
+/*
+** What the statement with the text zSql makes.  One that can't be told of makes
+** everything.  *pbKeep: that holds until the schema of a store, or the temporary one,
+** changes.
+*/
+static int markProgram(KvConn *p, const char *zSql, int *pmMade, int *pbKeep){
+  MarkWalk walk;
+  sqlite3_stmt *pStmt = 0;
+  char *z;
+  int i, rc = SQLITE_NOMEM;
+  *pmMade = MARK_UNTOLD;
+  memset(&walk, 0, sizeof(walk));
+  walk.pConn = p;
+  z = sqlite3_mprintf("EXPLAIN %s", markStart(zSql));
+  if( z ) rc = sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0);
+  sqlite3_free(z);
+  if( rc==SQLITE_OK && pStmt==0 ) rc = SQLITE_ERROR;
+  for(i=0; rc==SQLITE_OK && i<2 && (i==0 || walk.nOpen); i++){
+    walk.iProgram = 0;
+    while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ) rc = markLine(&walk, pStmt, i);
+    if( rc==SQLITE_DONE ) rc = sqlite3_reset(pStmt);
+  }
+  /* Bound values may make the statement read an index that its text alone doesn't */
+  if( (walk.mMade & walk.mIndexed) && sqlite3_bind_parameter_count(pStmt)>0 ) walk.mMade |= MARK_DROPS;
+  sqlite3_finalize(pStmt);
+  if( rc==SQLITE_OK ) *pmMade = walk.mMade;
+  *pbKeep = rc==SQLITE_OK && !walk.bElsewhere;
+  return markFatal(rc) ? rc : SQLITE_OK;
+}
+
+/* The same for a statement that runs, remembered if the schema can be told. */
+static int markStatement(KvConn *p, sqlite3_stmt *pStmt, const u32 *piSchema, int *pmMade){
+  struct KvMarked *pMarked = p->pMarked;
+  const char *zSql = sqlite3_sql(pStmt);
+  int nReprepare = sqlite3_stmt_status(pStmt, SQLITE_STMTSTATUS_REPREPARE, 0);
+  MarkKnown *pKnown;
+  int i, bKeep, rc;
+  for(i=0; piSchema && i<MARK_KNOWN; i++){
+    pKnown = &pMarked->aKnown[i];
+    if( pKnown->zSql && pKnown->pStmt==pStmt && pKnown->nReprepare==nReprepare
+     && pKnown->iSchema==*piSchema && strcmp(pKnown->zSql, zSql)==0
+    ){
+      *pmMade = pKnown->mMade;
+      return SQLITE_OK;
+    }
+  }
+  rc = markProgram(p, zSql, pmMade, &bKeep);
+  if( rc!=SQLITE_OK || piSchema==0 || !bKeep ) return rc;
+  pKnown = &pMarked->aKnown[pMarked->iNext];
+  pMarked->iNext = (pMarked->iNext+1)%MARK_KNOWN;
+  sqlite3_free(pKnown->zSql);
+  pKnown->zSql = sqlite3_mprintf("%s", zSql);
+  pKnown->pStmt = pStmt;
+  pKnown->nReprepare = nReprepare;
+  pKnown->iSchema = *piSchema;
+  pKnown->mMade = *pmMade;
+  return pKnown->zSql ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* True if the statement that runs has sorted, or made an index for itself.  Bound
+** values may have given it another plan than its text alone has. */
+static int markSorted(sqlite3_stmt *pStmt){
+  return sqlite3_stmt_status(pStmt, SQLITE_STMTSTATUS_SORT, 0)>0
+      || sqlite3_stmt_status(pStmt, SQLITE_STMTSTATUS_AUTOINDEX, 0)>0;
+}
+
+/* A number that is another one when a store's schema, or the temporary one, has changed:
+** each of theirs grows, and so does the list, until kvMarkForget().  *pbKeep is false if
+** that can't be told: then nothing is remembered. */
+static int markSchema(KvConn *p, u32 *piSchema, int *pbKeep, char **pzErr){
+  KvStore *pStore;
+  *piSchema = 0;
+  *pbKeep = p->pStores!=0;
+  for(pStore=p->pStores; pStore; pStore=pStore->pNext){
+    u32 iSchema = 0;
+    int rc = kvStoreSchema(pStore, &iSchema, pzErr);
+    if( markFatal(rc) ) return rc;
+    if( rc!=SQLITE_OK ) *pbKeep = 0;
+    sqlite3_free(*pzErr);
+    *pzErr = 0;
+    *piSchema = *piSchema*31 + iSchema;
+  }
+  return SQLITE_OK;
+}
+
+/* What the statements that run make, use in this way (MARK_STORES ...) and may have
+** dropped the marks of. */
+static int markRunning(KvConn *p, int mUse, int *pmMade, char **pzErr){
+  sqlite3_stmt *pStmt;
+  u32 iSchema = 0;
+  int bKeep, rc;
+  *pmMade = 0;
+  if( p->pMarked==0 ){
+    p->pMarked = sqlite3_malloc64(sizeof(*p->pMarked));
+    if( p->pMarked==0 ) return SQLITE_NOMEM;
+    memset(p->pMarked, 0, sizeof(*p->pMarked));
+  }
+  /* Preparing a statement may call a function of ours */
+  if( p->pMarked->bLooking ) return SQLITE_OK;
+  p->pMarked->bLooking = 1;
+  if( p->pMarked->bForget ) markClear(p->pMarked);
+  rc = markSchema(p, &iSchema, &bKeep, pzErr);
+  for(pStmt=sqlite3_next_stmt(p->db, 0); rc==SQLITE_OK && pStmt; pStmt=sqlite3_next_stmt(p->db, pStmt)){
+    int mMade;
+    if( !sqlite3_stmt_busy(pStmt) || sqlite3_sql(pStmt)==0 ) continue;   /* 0: of sqlite3_blob_open() */
+    rc = markStatement(p, pStmt, bKeep ? &iSchema : 0, &mMade);
+    if( (mMade & mUse) && ((mMade & MARK_DROPS) || markSorted(pStmt)) ) *pmMade |= mMade;
+  }
+  p->pMarked->bLooking = 0;
+  if( rc!=SQLITE_OK && rc!=SQLITE_NOMEM && *pzErr==0 ) *pzErr = sqlite3_mprintf("kv: %s", sqlite3_errstr(rc));
+  return rc;
+}
+
+/* ---- values --------------------------------------------------------------- */
+
+/* Of what a text could be, by its first character: most are none of it. */
+static int markText(const u8 *z, u32 n){
+  u32 i = 0;
+  while( i<n && (z[i]==' ' || (z[i]>=9 && z[i]<=13)) ) i++;
+  if( i>=n ) return 0;
+  if( (z[i]>='0' && z[i]<='9') || strchr("-{[\"tfn", z[i]) ) return MARK_JSON|MARK_JS;
+  return strchr("uNIOESRTB/<k(+.'", z[i]) ? MARK_JS : 0;
+}
+
+static int markBlob(const u8 *a, u32 n){
+  return n==0 ? 0 : a[0]>=1 && a[0]<=3 ? MARK_RAW|MARK_JSONB : MARK_JSONB;
+}
+
+/* True if SQLite takes a BLOB for binary JSON. */
+static int markIsJsonb(KvConn *p, sqlite3_value *pVal, int *pRc){
+  sqlite3_stmt *pStmt = 0;
+  int b = 0;
+  int rc = sqlite3_prepare_v2(p->db, "SELECT json_valid(?1, 8)", -1, &pStmt, 0);
+  if( rc==SQLITE_OK ) rc = sqlite3_bind_value(pStmt, 1, pVal);
+  if( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ) b = sqlite3_column_int(pStmt, 0);
+  sqlite3_finalize(pStmt);
+  if( rc==SQLITE_NOMEM ) *pRc = rc;
+  return b;
+}
+
+/* True if a text is JSON, or JS. */
+static int markReads(sqlite3_value *pVal, int bJson, int *pRc){
+  const char *z = (const char*)sqlite3_value_text(pVal);
+  u32 n = (u32)sqlite3_value_bytes(pVal);
+  KvTree tree;
+  int rc;
+  if( z==0 ){
+    *pRc = SQLITE_NOMEM;
+    return 0;
+  }
+  kvTreeInit(&tree);
+  rc = bJson ? kvJsonParse(&tree, z, n, 0) : kvJsParse(&tree, z, n, 0);
+  kvTreeClear(&tree);
+  if( rc==KV_NOMEM ) *pRc = SQLITE_NOMEM;
+  return rc==KV_OK;
+}
+
+/* Which of mCould made the value: MARK_xxx, or 0.  A raw value may well be one that
+** can't be read. */
+static int markWhich(KvConn *p, sqlite3_value *pVal, int mCould, int *pRc){
+  if( (mCould & MARK_JSON) && markReads(pVal, 1, pRc) ) return MARK_JSON;
+  if( *pRc==SQLITE_OK && (mCould & MARK_JS) && markReads(pVal, 0, pRc) ) return MARK_JS;
+  if( *pRc!=SQLITE_OK ) return 0;
+  if( mCould & MARK_RAW ) return MARK_RAW;
+  return (mCould & MARK_JSONB) && markIsJsonb(p, pVal, pRc) ? MARK_JSONB : 0;
+}
+
+/* Say what the value may be, and what to write. */
+static int markDoubt(int eMark, const char *zWhat, char **pzErr){
+  const char *zBe = eMark==MARK_JSON ? "JSON" : eMark==MARK_JS ? "a typed value" : "a raw value";
+  const char *zColumn = eMark==MARK_JSON ? "json" : eMark==MARK_JS ? "js" : "raw";
+  const char *zFunc = eMark==MARK_JSON ? "json(x)" : eMark==MARK_JS ? "kv_value(x)" : "kv_js(x)";
+  if( eMark==MARK_JSONB ){
+    *pzErr = sqlite3_mprintf("kv: %s: binary JSON is no value; use the JSON function without the b, "
+        "or write json(x) to the column json", zWhat);
+  }else if( strcmp(zWhat, "kv_key()")==0 ){
+    *pzErr = sqlite3_mprintf("kv: kv_key(): a part may be a typed one that has lost its type in a sort or "
+        "a temporary table of the statement; call kv_bigint() and kv_bool() as arguments of kv_key()");
+  }else if( strchr(zWhat, '(') ){
+    *pzErr = sqlite3_mprintf("kv: %s: this may be %s that has lost its type in a sort or a temporary table of "
+        "the statement; write %s", zWhat, zBe, zFunc);
+  }else{
+    *pzErr = sqlite3_mprintf("kv: %s: this may be %s that has lost its type in a sort or a temporary table of "
+        "the statement; write it to the column %s, or to a function as %s", zWhat, zBe, zColumn, zFunc);
+  }
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+/* Who asks. */
+static int markUse(const char *zWhat){
+  if( strcmp(zWhat, "kv_key()")==0 ) return MARK_KEYS;
+  if( strcmp(zWhat, "kv_value_set()")==0 ) return MARK_PARTS;
+  if( strcmp(zWhat, "kv_value()")==0 || strcmp(zWhat, "kv_value_encode()")==0 ) return MARK_ENCODES;
+  return MARK_STORES;
+}
+
+/* What an unmarked value could be: MARK_xxx.  SQLITE_OK or SQLITE_NOMEM. */
+static int markCould(sqlite3_value *pVal, int *pmCould){
+  unsigned eSubtype = sqlite3_value_subtype(pVal);
+  *pmCould = 0;
+  if( sqlite3_value_type(pVal)==SQLITE_TEXT ){
+    const u8 *z = sqlite3_value_text(pVal);
+    if( z==0 ) return SQLITE_NOMEM;
+    if( eSubtype==KV_SUBTYPE_JSON || eSubtype==KV_SUBTYPE_JS ) return SQLITE_OK;
+    *pmCould = markText(z, (u32)sqlite3_value_bytes(pVal));
+  }else if( sqlite3_value_type(pVal)==SQLITE_BLOB && eSubtype!=KV_SUBTYPE_RAW ){
+    const u8 *a = sqlite3_value_blob(pVal);
+    *pmCould = markBlob(a, (u32)sqlite3_value_bytes(pVal));
+  }
+  return SQLITE_OK;
+}
+
+int kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, char **pzErr){
+  int mCould, mMade = 0, eMark;
+  int rc = markCould(pVal, &mCould);
+  if( rc!=SQLITE_OK || mCould==0 ) return rc;
+  rc = markRunning(p, markUse(zWhat), &mMade, pzErr);
+  if( rc!=SQLITE_OK || (mMade & mCould)==0 ) return rc;
+  eMark = markWhich(p, pVal, mMade & mCould, &rc);
+  if( rc!=SQLITE_OK || eMark==0 ) return rc;
+  return markDoubt(eMark, zWhat, pzErr);
+}
+
+int kvMarkCheckShown(KvConn *p, sqlite3_value *pVal, int bJson, char **pzErr){
+  int mCould, mMade = 0, eMark;
+  int rc = markCould(pVal, &mCould);
+  if( bJson ) mCould &= ~MARK_JSON;
+  if( rc!=SQLITE_OK || mCould==0 ) return rc;
+  rc = markRunning(p, MARK_STORES, &mMade, pzErr);
+  mCould &= mMade>>MARK_OTHERS;
+  if( rc!=SQLITE_OK || mCould==0 ) return rc;
+  eMark = markWhich(p, pVal, mCould, &rc);
+  if( rc!=SQLITE_OK || eMark==0 ) return rc;
+  return markDoubt(eMark, "value", pzErr);
+}

@@ -1,0 +1,160 @@
+/*
+** named.c -- who writes o.kv_entries means the database o.
+**
+** SQLite finds an eponymous table under any schema name: with a database attached
+** as o, "DELETE FROM o.kv_entries" would empty main.  The table isn't told the name
+** it was called by; but while it is read or written the statement is under way, and
+** its text can be had.  So, if a database is attached, the text is searched for
+**
+**     name '.' table
+**
+** where name is an attached database that has no table or view of that name.  A
+** view or trigger that says so is not seen.  Neither is a column of a table alias
+** told apart that is called like both, in a statement that reads the table, too.
+*/
+#include "sql/vtab.h"
+SQLITE_EXTENSION_INIT3
+
+/* A token: a name, a dot or something else. */
+typedef struct NamToken NamToken;
+struct NamToken {
+  char eKind;             /* 'n', '.', 'x'; 0 at the end */
+  const char *z;
+  int n;
+};
+
+static int namInWord(char c){
+  return (c>='a' && c<='z') || (c>='A' && c<='Z') || (c>='0' && c<='9') || c=='_' || c=='$' || (u8)c>=0x80;
+}
+
+/* Behind white space and comments. */
+static const char *namSkip(const char *z){
+  for(;;){
+    while( *z==' ' || (*z>=9 && *z<=13) ) z++;
+    if( z[0]=='-' && z[1]=='-' ){
+      while( *z && *z!='\n' ) z++;
+    }else if( z[0]=='/' && z[1]=='*' ){
+      const char *zEnd = strstr(z+2, "*/");
+      z = zEnd ? zEnd+2 : z+strlen(z);
+    }else{
+      return z;
+    }
+  }
+}
+
+/* The end of the quoted name or string at z. */
+static const char *namQuoted(const char *z){
+  char cClose = *z=='[' ? ']' : *z;
+  for(z++; *z; z++){
+    if( *z!=cClose ) continue;
+    if( z[1]!=cClose || cClose==']' ) return z+1;
+    z++;
+  }
+  return z;
+}
+
+static NamToken namToken(const char *z){
+  NamToken t;
+  const char *zEnd;
+  z = zEnd = namSkip(z);
+  t.eKind = 'n';
+  if( *z=='"' || *z=='`' || *z=='[' || *z=='\'' ){
+    zEnd = namQuoted(z);
+  }else if( namInWord(*z) ){
+    while( namInWord(*zEnd) ) zEnd++;
+  }else{
+    t.eKind = *z=='.' ? '.' : *z ? 'x' : 0;
+    zEnd += *z!=0;
+  }
+  t.z = z;
+  t.n = (int)(zEnd - z);
+  return t;
+}
+
+/* Is it the name zName?  (No name of ours has a quote in it.) */
+static int namIs(const NamToken *p, const char *zName){
+  int bQuoted = p->eKind=='n' && !namInWord(p->z[0]);
+  int n = p->n - 2*bQuoted;
+  return p->eKind=='n' && n==(int)strlen(zName) && sqlite3_strnicmp(p->z + bQuoted, zName, n)==0;
+}
+
+/* A copy of a name without its quotes. */
+static char *namCopy(const NamToken *p){
+  int bQuoted = !namInWord(p->z[0]);
+  char cClose = p->z[p->n-1];
+  char *z = sqlite3_mprintf("%.*s", p->n - 2*bQuoted, p->z + bQuoted);
+  char *zTo = z;
+  const char *zFrom;
+  if( !bQuoted || z==0 ) return z;
+  for(zFrom=z; *zFrom; zFrom++){
+    *zTo++ = *zFrom;
+    if( zFrom[0]==cClose && zFrom[1]==cClose ) zFrom++;
+  }
+  *zTo = 0;
+  return z;
+}
+
+/* Is zSchema an attached database without a table or view zTable? */
+static int namWrong(sqlite3 *db, const char *zSchema, const char *zTable, int *pbWrong){
+  sqlite3_stmt *pStmt = 0;
+  char *z;
+  int rc;
+  *pbWrong = 0;
+  if( sqlite3_stricmp(zSchema, "main")==0 || sqlite3_stricmp(zSchema, "temp")==0 || !kvHasSchema(db, zSchema) ){
+    return SQLITE_OK;
+  }
+  z = sqlite3_mprintf("SELECT 1 FROM \"%w\".sqlite_schema WHERE type IN ('table', 'view') AND name = %Q COLLATE nocase",
+                      zSchema, zTable);
+  rc = z ? sqlite3_prepare_v2(db, z, -1, &pStmt, 0) : SQLITE_NOMEM;
+  sqlite3_free(z);
+  if( rc==SQLITE_OK ) rc = sqlite3_step(pStmt);
+  sqlite3_finalize(pStmt);
+  *pbWrong = rc==SQLITE_DONE;
+  return rc==SQLITE_DONE || rc==SQLITE_ROW ? SQLITE_OK : rc;
+}
+
+/* Look through the first nMost bytes of a statement's text.  What is behind CREATE
+** TABLE is yet to be made. */
+static int namSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTable, char **pzErr){
+  NamToken a[4] = { { 'x', "", 0 }, { 'x', "", 0 }, { 'x', "", 0 }, { 'x', "", 0 } };
+  int bWrong = 0, rc = SQLITE_OK;
+  while( rc==SQLITE_OK && !bWrong ){
+    char *zSchema;
+    memmove(a, a+1, 3*sizeof(a[0]));
+    a[3] = namToken(a[2].n ? a[2].z + a[2].n : zSql);
+    if( a[3].eKind==0 || a[3].z-zSql>nMost ) break;
+    if( a[1].eKind!='n' || a[2].eKind!='.' || !namIs(&a[3], zTable) ) continue;
+    if( namIs(&a[0], "table") || namIs(&a[0], "exists") ) continue;
+    zSchema = namCopy(&a[1]);
+    rc = zSchema ? namWrong(db, zSchema, zTable, &bWrong) : SQLITE_NOMEM;
+    if( bWrong ){
+      *pzErr = kvMsg("kv: %!.100s.%s is not the store of %!.100s: SQLite knows only one %s, that of main; "
+          "CREATE VIRTUAL TABLE temp.t USING %s(%!.100s) makes one for it", zSchema, zTable, zSchema, zTable, zTable, zSchema);
+    }
+    sqlite3_free(zSchema);
+  }
+  if( rc!=SQLITE_OK || !bWrong ) return rc;
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+int kvTableNamed(KvTable *p, i64 nMost, char **pzErr){
+  sqlite3 *db = p->pConn->db;
+  sqlite3_stmt *pStmt;
+  int rc = SQLITE_OK;
+  if( p->zEponym[0]==0 ) return SQLITE_OK;
+#if SQLITE_VERSION_NUMBER>=3039000
+  if( sqlite3_libversion_number()>=3039000 && sqlite3_db_name(db, 2)==0 ) return SQLITE_OK;
+#endif
+  for(pStmt=sqlite3_next_stmt(db, 0); rc==SQLITE_OK && pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
+    const char *zSql = sqlite3_stmt_busy(pStmt) ? sqlite3_sql(pStmt) : 0;
+    if( zSql && !kvStoreOwns(pStmt) ) rc = namSearch(db, zSql, nMost, p->zEponym, pzErr);
+  }
+  return rc;
+}
+
+int kvTableOpen(sqlite3_vtab *pVtab){
+  KvTable *p = (KvTable*)pVtab;
+  char *zErr = 0;
+  int rc = kvTableNamed(p, 65536, &zErr);
+  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(&p->base, rc, zErr);
+}

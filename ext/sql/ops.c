@@ -1,0 +1,429 @@
+/*
+** ops.c -- from SQL arguments to the ops of an atomic operation; kv_op().
+**
+**   kv_op('check', key, versionstamp or NULL)
+**   kv_op('set', key, value [, expire_in])
+**   kv_op('delete', key)
+**   kv_op('sum' | 'min' | 'max', key, n)
+**   kv_op('sum', key, n, min, max, clamp)
+**   kv_op('enqueue', value [, delay [, keys_if_undelivered [, backoff_schedule]]])
+*/
+#include "sql/ops.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/num/num.h"
+#include "codec/queue_text.h"
+#include "sql/mark.h"
+
+/* What is put together for one op. */
+typedef struct OpsBuild OpsBuild;
+struct OpsBuild {
+  KvConn *pConn;
+  const KvOpArgs *pArgs;
+  KvOp op;
+  KvBuf key, value, min, max;
+  u8 aStamp[10], aExpire[8];
+};
+
+static int opsError(char **pzErr, const char *zText){
+  *pzErr = sqlite3_mprintf("kv: %s", zText);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+static int opsCodec(const char *zWhat, const KvErr *pErr, char **pzErr){
+  if( pErr->eCode==KV_NOMEM ) return SQLITE_NOMEM;
+  if( pErr->eCode==KV_TOOBIG ) return SQLITE_TOOBIG;
+  *pzErr = kvFaceErrorText(zWhat, pErr);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+static int opsLimit(KvConn *p, int eLimit, const char *zWhat, i64 n, char **pzErr){
+  if( n<=p->aLimit[eLimit] ) return SQLITE_OK;
+  *pzErr = kvLimitText(p->aLimit, eLimit, zWhat, n);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+static void opsSlice(KvSlice *pSlice, const KvBuf *p){
+  pSlice->a = p->n ? p->a : (const u8*)"";
+  pSlice->n = p->n;
+}
+
+/* True if an argument is there and not NULL. */
+static int opsGiven(sqlite3_value *pVal){
+  return pVal && sqlite3_value_type(pVal)!=SQLITE_NULL;
+}
+
+static int opsKey(OpsBuild *p, char **pzErr){
+  int bStamp = 0;
+  int rc;
+  if( p->pArgs->pKey==0 ) return opsError(pzErr, "key: this op needs a key");
+  rc = kvFaceWriteKey(p->pConn, p->pArgs->pKey, &p->key,
+                      p->op.eOp==KV_OP_SET ? &bStamp : 0, pzErr);
+  if( bStamp ) p->op.mFlags |= KV_OP_STAMP;
+  opsSlice(&p->op.key, &p->key);
+  return rc;
+}
+
+static int opsHex(char c){
+  if( c>='0' && c<='9' ) return c-'0';
+  if( c>='a' && c<='f' ) return c-'a'+10;
+  return c>='A' && c<='F' ? c-'A'+10 : -1;
+}
+
+static int opsCheck(OpsBuild *p, char **pzErr){
+  static const char zMsg[] = "versionstamp: must be 20 hexadecimal digits, "
+      "or NULL when there must be no entry";
+  sqlite3_value *pVal = p->pArgs->pValue;
+  const char *z;
+  int i;
+  if( !opsGiven(pVal) ) return SQLITE_OK;
+  if( sqlite3_value_type(pVal)!=SQLITE_TEXT || sqlite3_value_bytes(pVal)!=20 ){
+    return opsError(pzErr, zMsg);
+  }
+  z = (const char*)sqlite3_value_text(pVal);
+  if( z==0 ) return SQLITE_NOMEM;
+  for(i=0; i<10; i++){
+    int d1 = opsHex(z[2*i]), d2 = opsHex(z[2*i+1]);
+    if( d1<0 || d2<0 ) return opsError(pzErr, zMsg);
+    p->aStamp[i] = (u8)(d1*16 + d2);
+  }
+  p->op.stamp.a = p->aStamp;
+  p->op.stamp.n = 10;
+  return SQLITE_OK;
+}
+
+/* A value that is meant as eAs into a field: encoding, stored bytes. */
+static int opsValue(
+  OpsBuild *p, sqlite3_value *pVal, int eAs, KvBuf *pBuf, KvSlice *pSlice, char **pzErr
+){
+  int rc, eEncoding = 1;
+  kvBufPut(pBuf, 0);                   /* for the encoding */
+  if( pBuf->eErr!=KV_OK ) return SQLITE_NOMEM;
+  {
+    KvBuf bytes;
+    u8 aSpace[512];
+    kvBufInit(&bytes, aSpace, sizeof(aSpace));
+    rc = kvFaceWriteValue(p->pConn, pVal, eAs, &bytes, &eEncoding, pzErr);
+    if( rc==SQLITE_OK ) kvBufAppend(pBuf, bytes.a, bytes.n);
+    kvBufClear(&bytes);
+  }
+  if( rc!=SQLITE_OK ) return rc;
+  if( pBuf->eErr!=KV_OK ) return SQLITE_NOMEM;
+  pBuf->a[0] = (u8)eEncoding;
+  opsSlice(pSlice, pBuf);
+  return SQLITE_OK;
+}
+
+static int opsSet(OpsBuild *p, char **pzErr){
+  i64 iNow = kvNow();
+  i64 iExpires;
+  int rc;
+  if( p->pArgs->pValue==0 ) return opsError(pzErr, "value: 'set' needs a value");
+  rc = opsValue(p, p->pArgs->pValue, p->pArgs->eAs, &p->value, &p->op.value, pzErr);
+  if( rc==SQLITE_OK && opsGiven(p->pArgs->pExpireIn) ){
+    rc = kvFaceExpireIn(p->pArgs->pExpireIn, iNow, &iExpires, pzErr);
+    if( rc==SQLITE_OK ){
+      kvPut64be(p->aExpire, (u64)(iExpires - iNow));
+      p->op.expire.a = p->aExpire;
+      p->op.expire.n = 8;
+    }
+  }
+  return rc;
+}
+
+/* A whole number into a field, as it came: see codec/op.h. */
+static int opsPlain(int ePlain, u64 uBits, KvBuf *pBuf, KvSlice *pSlice){
+  u8 a[8];
+  kvPut64be(a, uBits);
+  kvBufPut(pBuf, (u8)ePlain);
+  kvBufAppend(pBuf, a, 8);
+  opsSlice(pSlice, pBuf);
+  return pBuf->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/*
+** The operand of sum, min and max, or a bound.  A whole number takes the kind of
+** what is stored when the op is carried out; a fraction is a number, and a typed
+** value is what it says.
+*/
+static int opsOperand(
+  OpsBuild *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvSlice *pSlice, char **pzErr
+){
+  int eType = pVal ? sqlite3_value_type(pVal) : SQLITE_NULL;
+  int bTyped = (eType==SQLITE_TEXT && sqlite3_value_subtype(pVal)==KV_SUBTYPE_JS)
+            || (eType==SQLITE_BLOB && kvFaceIsRaw(pVal));
+  if( eType==SQLITE_INTEGER ){
+    return opsPlain(KV_PLAIN_INTEGER, (u64)sqlite3_value_int64(pVal), pBuf, pSlice);
+  }
+  if( eType==SQLITE_FLOAT && kvIsSafeInteger(sqlite3_value_double(pVal)) ){
+    return opsPlain(KV_PLAIN_REAL, kvDoubleToBits(sqlite3_value_double(pVal)), pBuf, pSlice);
+  }
+  if( bTyped || eType==SQLITE_FLOAT ){
+    return opsValue(p, pVal, KV_AS_VALUE, pBuf, pSlice, pzErr);
+  }
+  *pzErr = sqlite3_mprintf("kv: %s: must be an INTEGER, a REAL, a kv_bigint() or another typed value "
+      "that is a number", zWhat);
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+/* A bound of a sum, if there is one. */
+static int opsBound(
+  OpsBuild *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvSlice *pSlice, char **pzErr
+){
+  return opsGiven(pVal) ? opsOperand(p, pVal, zWhat, pBuf, pSlice, pzErr) : SQLITE_OK;
+}
+
+static int opsNumber(OpsBuild *p, char **pzErr){
+  const KvOpArgs *pArgs = p->pArgs;
+  int rc = opsOperand(p, pArgs->pValue, "n", &p->value, &p->op.value, pzErr);
+  if( rc==SQLITE_OK ) rc = opsBound(p, pArgs->pMin, "min", &p->min, &p->op.min, pzErr);
+  if( rc==SQLITE_OK ) rc = opsBound(p, pArgs->pMax, "max", &p->max, &p->op.max, pzErr);
+  if( rc==SQLITE_OK && opsGiven(pArgs->pClamp) ){
+    const char *z = (const char*)sqlite3_value_text(pArgs->pClamp);
+    if( z==0 ) return SQLITE_NOMEM;
+    if( sqlite3_value_int(pArgs->pClamp) || sqlite3_stricmp(z, "true")==0 ){
+      p->op.mFlags |= KV_OP_CLAMP;
+    }
+  }
+  return rc;
+}
+
+/* ---- messages --------------------------------------------------------- */
+
+static int msgDelay(KvConn *pConn, sqlite3_value *pVal, KvMessage *p, char **pzErr){
+  i64 v = 0;
+  if( opsGiven(pVal) ){
+    double r = sqlite3_value_double(pVal);
+    if( (sqlite3_value_type(pVal)!=SQLITE_INTEGER && sqlite3_value_type(pVal)!=SQLITE_FLOAT)
+     || !(r>=0.0 && r<=9007199254740991.0)
+    ){
+      return opsError(pzErr, "delay: must be a number of milliseconds, 0 or more");
+    }
+    v = (i64)r;
+  }
+  kvPut64be(p->aDelay, (u64)v);
+  p->op.delay.a = p->aDelay;
+  p->op.delay.n = 8;
+  return opsLimit(pConn, KV_LIMIT_delay_ms, "delay of a message in ms", v, pzErr);
+}
+
+/* keys_if_undelivered (bKeys) or backoff_schedule */
+static int msgList(KvConn *pConn, sqlite3_value *pVal, int bKeys, KvMessage *p, char **pzErr){
+  KvBuf *pBuf = bKeys ? &p->keys : &p->backoff;
+  KvErr err;
+  const char *z;
+  u32 n = 0;
+  i64 iMost = 0;
+  int rc;
+  if( !opsGiven(pVal) ){
+    kvBufText(pBuf, bKeys ? "[]" : KV_BACKOFF_DEFAULT);
+    opsSlice(bKeys ? &p->op.keys : &p->op.backoff, pBuf);
+    return pBuf->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+  }
+  z = (const char*)sqlite3_value_text(pVal);
+  if( z==0 ) return SQLITE_NOMEM;
+  if( bKeys ){
+    rc = kvQueueKeys(z, (u32)sqlite3_value_bytes(pVal), pBuf, &n, &iMost, &err);
+  }else{
+    KvScratch *pScratch = kvScratchTake(pConn);
+    rc = kvQueueBackoff(&pScratch->tree, z, (u32)sqlite3_value_bytes(pVal), pBuf, &n, &iMost, &err);
+    kvScratchGive(pScratch);
+  }
+  if( rc!=KV_OK ) return opsCodec(bKeys ? "keys_if_undelivered" : "backoff_schedule", &err, pzErr);
+  opsSlice(bKeys ? &p->op.keys : &p->op.backoff, pBuf);
+  if( bKeys ){
+    rc = opsLimit(pConn, KV_LIMIT_undelivered_keys, "keys_if_undelivered", n, pzErr);
+    return rc==SQLITE_OK ? opsLimit(pConn, KV_LIMIT_key_bytes, "bytes of the key", iMost, pzErr) : rc;
+  }
+  rc = opsLimit(pConn, KV_LIMIT_backoff_steps, "steps of backoff_schedule", n, pzErr);
+  return rc==SQLITE_OK ? opsLimit(pConn, KV_LIMIT_backoff_ms, "ms in backoff_schedule", iMost, pzErr) : rc;
+}
+
+/* The message itself: always in V8's format, whatever its type. */
+static int msgValue(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **pzErr){
+  KvScratch *pScratch;
+  KvErr err;
+  int eAs, rc;
+  if( pArgs->pValue==0 ) return opsError(pzErr, "value: 'enqueue' needs a value");
+  rc = pArgs->eAs==KV_AS_VALUE ? kvMarkCheck(pConn, pArgs->pValue, "value", pzErr) : SQLITE_OK;
+  if( rc!=SQLITE_OK ) return rc;
+  pScratch = kvScratchTake(pConn);
+  eAs = kvFaceIsRaw(pArgs->pValue) ? KV_AS_RAW : pArgs->eAs;
+  if( eAs==KV_AS_RAW ) rc = kvFaceTree(pArgs->pValue, KV_AS_RAW, &pScratch->tree, &err);
+  if( rc==KV_OK && eAs==KV_AS_RAW && *(const u8*)sqlite3_value_blob(pArgs->pValue)==1 ){
+    kvBufAppend(&p->value, sqlite3_value_blob(pArgs->pValue), (u64)sqlite3_value_bytes(pArgs->pValue));
+  }else if( rc==KV_OK ){
+    int eEncoding;
+    if( eAs==KV_AS_RAW ){
+      rc = kvValueWrite(&pScratch->tree, pConn->iV8Version, 1, &pScratch->out, &eEncoding, &err);
+    }else{
+      rc = kvFaceEncode(pConn, pArgs->pValue, eAs, 1, &pScratch->tree,
+                        &pScratch->out, &eEncoding, &err);
+    }
+    kvBufPut(&p->value, 1);
+    kvBufAppend(&p->value, pScratch->out.a, pScratch->out.n);
+  }
+  kvScratchGive(pScratch);
+  if( rc!=KV_OK ) return opsCodec("value", &err, pzErr);
+  if( p->value.eErr!=KV_OK ) return SQLITE_NOMEM;
+  opsSlice(&p->op.value, &p->value);
+  return opsLimit(pConn, KV_LIMIT_enqueue_bytes, "bytes of the message", (i64)p->value.n-1, pzErr);
+}
+
+int kvMessageBuild(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **pzErr){
+  int rc;
+  memset(p, 0, sizeof(*p));
+  kvBufInit(&p->value, 0, 0);
+  kvBufInit(&p->keys, 0, 0);
+  kvBufInit(&p->backoff, 0, 0);
+  p->op.eOp = KV_OP_ENQUEUE;
+  rc = msgValue(pConn, pArgs, p, pzErr);
+  if( rc==SQLITE_OK ) rc = msgDelay(pConn, pArgs->pDelay, p, pzErr);
+  if( rc==SQLITE_OK ) rc = msgList(pConn, pArgs->pKeys, 1, p, pzErr);
+  if( rc==SQLITE_OK ) rc = msgList(pConn, pArgs->pBackoff, 0, p, pzErr);
+  return rc;
+}
+
+void kvMessageClear(KvMessage *p){
+  kvBufClear(&p->value);
+  kvBufClear(&p->keys);
+  kvBufClear(&p->backoff);
+}
+
+/* ---- ops of every kind -------------------------------------------------- */
+
+int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr){
+  const char *z = (const char*)sqlite3_value_text(pName);
+  if( z==0 && sqlite3_value_type(pName)!=SQLITE_NULL ) return SQLITE_NOMEM;
+  *peOp = z ? kvOpKind(z, (u32)sqlite3_value_bytes(pName)) : 0;
+  if( *peOp ) return SQLITE_OK;
+  *pzErr = kvMsg("kv: unknown op '%!.100s'; the ops are check, set, delete, sum, min, max "
+      "and enqueue", z ? z : "NULL");
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+/* Nothing is given that goes with other kinds of ops only. */
+static int opsFits(const KvOpArgs *p, char **pzErr){
+  if( p->eOp!=KV_OP_SET && opsGiven(p->pExpireIn) ){
+    return opsError(pzErr, "expire_in: goes with 'set' only");
+  }
+  if( p->eOp!=KV_OP_SUM && (opsGiven(p->pMin) || opsGiven(p->pMax) || opsGiven(p->pClamp)) ){
+    return opsError(pzErr, "min, max and clamp go with 'sum' only");
+  }
+  if( p->eOp!=KV_OP_ENQUEUE && (opsGiven(p->pDelay) || opsGiven(p->pKeys) || opsGiven(p->pBackoff)) ){
+    return opsError(pzErr, "delay, keys_if_undelivered and backoff_schedule go with 'enqueue' only; "
+        "what an entry takes is expire_in");
+  }
+  if( p->eOp!=KV_OP_SET && p->eOp!=KV_OP_ENQUEUE && p->eAs==KV_AS_RAW ){
+    return opsError(pzErr, "raw: goes with 'set' and 'enqueue' only");
+  }
+  return SQLITE_OK;
+}
+
+/* The parts of the op by its kind. */
+static int opsFill(OpsBuild *p, char **pzErr){
+  int rc = opsKey(p, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  switch( p->op.eOp ){
+    case KV_OP_CHECK:  return opsCheck(p, pzErr);
+    case KV_OP_SET:    return opsSet(p, pzErr);
+    case KV_OP_DELETE:
+      return opsGiven(p->pArgs->pValue) ? opsError(pzErr, "value: 'delete' takes none") : SQLITE_OK;
+    default:           return opsNumber(p, pzErr);
+  }
+}
+
+static int opsEnqueue(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr){
+  KvMessage msg;
+  int rc;
+  if( opsGiven(pArgs->pKey) ) return opsError(pzErr, "key: 'enqueue' takes none");
+  rc = kvMessageBuild(pConn, pArgs, &msg, pzErr);
+  if( rc==SQLITE_OK ){
+    kvOpWrite(pOut, &msg.op);
+    if( pOut->eErr!=KV_OK ) rc = SQLITE_NOMEM;
+  }
+  kvMessageClear(&msg);
+  return rc;
+}
+
+int kvOpBuild(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr){
+  u8 aKey[256], aValue[512];
+  OpsBuild b;
+  int rc = opsFits(pArgs, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( pArgs->eOp==KV_OP_ENQUEUE ) return opsEnqueue(pConn, pArgs, pOut, pzErr);
+  memset(&b, 0, sizeof(b));
+  b.pConn = pConn;
+  b.pArgs = pArgs;
+  b.op.eOp = (u8)pArgs->eOp;
+  kvBufInit(&b.key, aKey, sizeof(aKey));
+  kvBufInit(&b.value, aValue, sizeof(aValue));
+  kvBufInit(&b.min, 0, 0);
+  kvBufInit(&b.max, 0, 0);
+  rc = opsFill(&b, pzErr);
+  if( rc==SQLITE_OK ){
+    kvOpWrite(pOut, &b.op);
+    if( pOut->eErr!=KV_OK ) rc = SQLITE_NOMEM;
+  }
+  kvBufClear(&b.key);
+  kvBufClear(&b.value);
+  kvBufClear(&b.min);
+  kvBufClear(&b.max);
+  return rc;
+}
+
+/* How many arguments kv_op() takes for an op: at least and at most. */
+static const u8 opsCount[KV_OP_COUNT][2] = {
+  {1, 10}, {3, 3}, {3, 4}, {2, 2}, {3, 6}, {3, 3}, {3, 3}, {2, 5}
+};
+
+static void kvOpFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvOpArgs args;
+  KvBuf out;
+  u8 aSpace[1024];
+  char *zErr = 0;
+  int eOp, rc;
+  if( nArg<1 ){
+    sqlite3_result_error(ctx, "kv: kv_op() needs the name of an op", -1);
+    return;
+  }
+  rc = kvOpNamed(apArg[0], &eOp, &zErr);
+  if( rc==SQLITE_OK && (nArg<opsCount[eOp][0] || nArg>opsCount[eOp][1]) ){
+    int nLeast = opsCount[eOp][0], nMost = opsCount[eOp][1];
+    rc = SQLITE_ERROR;
+    zErr = nLeast==nMost
+        ? sqlite3_mprintf("kv: kv_op('%s', ...): takes %d arguments, not %d", kvOpName(eOp), nMost, nArg)
+        : sqlite3_mprintf("kv: kv_op('%s', ...): takes %d to %d arguments, not %d",
+              kvOpName(eOp), nLeast, nMost, nArg);
+  }
+  if( rc!=SQLITE_OK ){
+    kvFaceFail(ctx, rc, zErr);
+    return;
+  }
+  memset(&args, 0, sizeof(args));
+  args.eOp = eOp;
+  if( eOp==KV_OP_ENQUEUE ){
+    args.pValue = apArg[1];
+    if( nArg>2 ) args.pDelay = apArg[2];
+    if( nArg>3 ) args.pKeys = apArg[3];
+    if( nArg>4 ) args.pBackoff = apArg[4];
+  }else{
+    if( nArg>1 ) args.pKey = apArg[1];
+    if( nArg>2 ) args.pValue = apArg[2];
+    if( nArg>3 ) *(eOp==KV_OP_SET ? &args.pExpireIn : &args.pMin) = apArg[3];
+    if( nArg>4 ) args.pMax = apArg[4];
+    if( nArg>5 ) args.pClamp = apArg[5];
+  }
+  kvBufInit(&out, aSpace, sizeof(aSpace));
+  rc = kvOpBuild(sqlite3_user_data(ctx), &args, &out, &zErr);
+  if( rc==SQLITE_OK ){
+    kvFaceBlob(ctx, &out);
+  }else{
+    kvFaceFail(ctx, rc, zErr);
+  }
+  kvBufClear(&out);
+}
+
+int kvRegisterOps(KvConn *p){
+  static const KvFunc aFunc[] = { { "kv_op", -1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE, kvOpFunc } };
+  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
+}

@@ -1,0 +1,370 @@
+/*
+** atomic.c -- the table kv_atomic and the functions that run an operation.
+**
+**     INSERT INTO kv_atomic(op, key, value)
+**     VALUES ('check', k, NULL), ('set', k, 'x'), ('sum', c, 1);
+**
+**     CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp,
+**                            delay, keys_if_undelivered, backoff_schedule,
+**                            raw HIDDEN);
+**
+** All rows that one statement inserts are one operation.  A row is carried
+** out as it comes; a check looks at what was there before the statement.  If
+** a check fails the statement fails, and SQLite takes back what the rows
+** before it have written.  The table is always empty to a SELECT.
+**
+** Which rows belong together: SQLite tells a virtual table where a
+** transaction or savepoint begins, but not where a statement does.  When a
+** statement ends, though, its rows are added to sqlite3_total_changes().  As
+** long as that count stays what it was when the last row was done, no other
+** statement has ended since that wrote.  (Functions of ours that write for an
+** argument of a row are told apart: run.c.  Others that write are not.)  One may
+** have begun, which is the row's then: a RETURNING has not been read to its end,
+** or a function that is called for a row runs SQL.  atmSame() tells.
+**
+** The functions (kv_atomic(), kv_set() ...) put their ops into a list and
+** insert one row into the hidden table kv_run, which runs the list (run.c).  So
+** every operation is one statement with a savepoint of its own, inside of a SELECT,
+** inside of a transaction and inside of other statements that write.
+*/
+#include "sql/ops.h"
+#include "sql/vtab.h"
+SQLITE_EXTENSION_INIT3
+
+#define ATM_SCHEMA \
+  "CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp, " \
+  "delay, keys_if_undelivered, backoff_schedule, raw HIDDEN)"
+enum {
+  ATM_OP, ATM_KEY, ATM_VALUE, ATM_EXPIRE_IN, ATM_MIN, ATM_MAX, ATM_CLAMP,
+  ATM_DELAY, ATM_KEYS, ATM_BACKOFF, ATM_RAW, ATM_COLUMNS
+};
+#define ATM_RUN_SCHEMA "CREATE TABLE kv_run(x)"
+
+/*
+** Carrying out a row may fire a trigger that inserts into kv_atomic itself: an
+** operation inside of another one's row.  So there is one for each number of
+** writes that are running around the row (KvConn.nWriting).
+*/
+typedef struct AtmOper AtmOper;
+struct AtmOper {
+  KvAtom atom;
+  int nSavepoint;         /* Savepoints that were open when it began */
+  sqlite3_value **apCol;  /* Where the columns of its last row were */
+};
+
+typedef struct AtmTable AtmTable;
+struct AtmTable {
+  KvTable t;              /* Must be first */
+  u8 bRun;                /* This is kv_run */
+  AtmOper aOper[KV_MAX_WRITING];  /* The operations of the last rows */
+};
+
+static int atmDisconnect(sqlite3_vtab *pVtab){
+  AtmTable *p = (AtmTable*)pVtab;
+  u32 i;
+  for(i=0; i<KV_MAX_WRITING; i++) kvAtomClear(&p->aOper[i].atom);
+  kvTableGone(&p->t);
+  (p->bRun ? kvConnDropStore : kvConnDetachStore)(p->t.pConn, p->t.pStore);
+  kvConnUnref(p->t.pConn);
+  sqlite3_free(p);
+  return SQLITE_OK;
+}
+
+static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppVtab, char **pzErr){
+  AtmTable *p;
+  int rc = kvTableDeclare(db, bRun ? ATM_RUN_SCHEMA : ATM_SCHEMA, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( bRun ) sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
+  p = sqlite3_malloc64(sizeof(*p));
+  if( p==0 ) return SQLITE_NOMEM;
+  memset(p, 0, sizeof(*p));
+  p->t.pConn = pConn;
+  p->bRun = (u8)bRun;
+  if( !bRun ) sqlite3_snprintf(sizeof(p->t.zEponym), p->t.zEponym, "kv_atomic");
+  /* A statement that is kept holds kv_run, which can't look after it */
+  p->t.pStore = (bRun ? kvConnStore : kvConnAttachStore)(pConn, "main", "");
+  if( p->t.pStore==0 ){
+    sqlite3_free(p);
+    return SQLITE_NOMEM;
+  }
+  kvConnRef(pConn);
+  *ppVtab = &p->t.base;
+  return SQLITE_OK;
+}
+
+static int atmConnect(
+  sqlite3 *db, void *pAux, int argc, const char *const *argv,
+  sqlite3_vtab **ppVtab, char **pzErr
+){
+  (void)argc; (void)argv;
+  return atmConnectAs(db, pAux, 0, ppVtab, pzErr);
+}
+
+static int atmConnectRun(
+  sqlite3 *db, void *pAux, int argc, const char *const *argv,
+  sqlite3_vtab **ppVtab, char **pzErr
+){
+  (void)argc; (void)argv;
+  return atmConnectAs(db, pAux, 1, ppVtab, pzErr);
+}
+
+static int atmBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
+  (void)pVtab;
+  pInfo->estimatedCost = 1.0;
+  pInfo->estimatedRows = 1;
+  return SQLITE_OK;
+}
+
+static int atmOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
+  (void)pVtab;
+  *ppCursor = sqlite3_malloc64(sizeof(sqlite3_vtab_cursor));
+  if( *ppCursor==0 ) return SQLITE_NOMEM;
+  memset(*ppCursor, 0, sizeof(sqlite3_vtab_cursor));
+  return SQLITE_OK;
+}
+
+static int atmClose(sqlite3_vtab_cursor *pCursor){
+  sqlite3_free(pCursor);
+  return SQLITE_OK;
+}
+
+static int atmFilter(
+  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx, int nArg, sqlite3_value **apArg
+){
+  (void)pCursor; (void)idxNum; (void)zIdx; (void)nArg; (void)apArg;
+  return SQLITE_OK;
+}
+
+static int atmNext(sqlite3_vtab_cursor *pCursor){   /* not reached: no rows */
+  (void)pCursor;
+  return SQLITE_OK;                                  /* not reached */
+}
+
+static int atmEof(sqlite3_vtab_cursor *pCursor){
+  (void)pCursor;
+  return 1;
+}
+
+static int atmColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){  /* not reached */
+  (void)pCursor; (void)ctx; (void)iCol;
+  return SQLITE_OK;                                  /* not reached */
+}
+
+static int atmRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){  /* not reached */
+  (void)pCursor;
+  *piRowid = 0;                                      /* not reached */
+  return SQLITE_OK;                                  /* not reached */
+}
+
+/* Begin a new operation. */
+static void atmBegin(AtmTable *p, AtmOper *pOper){
+  kvAtomClear(&pOper->atom);
+  kvAtomInit(&pOper->atom, p->t.pStore, p->t.pConn->aLimit);
+  pOper->nSavepoint = p->t.pStore->nSavepoint;
+  kvBufReset(&p->t.pConn->conflict);
+}
+
+/* The next row begins a new operation. */
+static void atmEnd(AtmTable *p){
+  if( !p->bRun ) p->t.pConn->iRowTotal = -1;
+}
+
+/* The columns of a row as the arguments of an op. */
+static int atmRowArgs(sqlite3_value **apCol, KvOpArgs *p, char **pzErr){
+  memset(p, 0, sizeof(*p));
+  p->pKey = apCol[ATM_KEY];
+  p->pValue = apCol[ATM_VALUE];
+  p->pExpireIn = apCol[ATM_EXPIRE_IN];
+  p->pMin = apCol[ATM_MIN];
+  p->pMax = apCol[ATM_MAX];
+  p->pClamp = apCol[ATM_CLAMP];
+  p->pDelay = apCol[ATM_DELAY];
+  p->pKeys = apCol[ATM_KEYS];
+  p->pBackoff = apCol[ATM_BACKOFF];
+  if( sqlite3_value_type(apCol[ATM_RAW])!=SQLITE_NULL ){
+    if( sqlite3_value_type(p->pValue)!=SQLITE_NULL ){
+      *pzErr = sqlite3_mprintf("kv: value: give only one of the columns value and raw");
+      return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    }
+    p->pValue = apCol[ATM_RAW];
+    p->eAs = KV_AS_RAW;
+  }
+  return kvOpNamed(apCol[ATM_OP], &p->eOp, pzErr);
+}
+
+/* The op of a row: a BLOB of kv_op() alone, or the columns. */
+static int atmRowOp(AtmTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzErr){
+  KvOpArgs args;
+  int i, rc;
+  if( sqlite3_value_type(apCol[ATM_OP])==SQLITE_BLOB ){
+    const u8 *a = sqlite3_value_blob(apCol[ATM_OP]);
+    KvAtomList list;
+    for(i=ATM_KEY; i<ATM_COLUMNS; i++){
+      if( sqlite3_value_type(apCol[i])==SQLITE_NULL ) continue;
+      *pzErr = sqlite3_mprintf("kv: op: a result of kv_op() holds the whole op; leave the other columns out");
+      return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    }
+    memset(&list, 0, sizeof(list));
+    rc = kvRunAdd(&list, p->t.pConn, a, (u32)sqlite3_value_bytes(apCol[ATM_OP]), pzErr);
+    if( rc==SQLITE_OK ) kvBufAppend(pOut, &list.ops.a[4], list.ops.n-4);
+    kvBufClear(&list.ops);
+    return rc;
+  }
+  rc = atmRowArgs(apCol, &args, pzErr);
+  return rc==SQLITE_OK ? kvOpBuild(p->t.pConn, &args, pOut, pzErr) : rc;
+}
+
+/* A check has failed: remember the key, and what the statement says. */
+static int atmConflict(AtmTable *p, const KvAtom *pAtom, char **pzErr){
+  KvBuf *pConflict = &p->t.pConn->conflict;
+  kvBufReset(pConflict);
+  kvBufAppend(pConflict, pAtom->conflict.a, pAtom->conflict.n);
+  if( kvBufTerminate(pConflict)!=KV_OK ) return SQLITE_NOMEM;
+  *pzErr = sqlite3_mprintf("kv: check failed: the key %s does not have the versionstamp "
+      "that was asked for; read it again and retry", (const char*)pConflict->a);
+  return *pzErr ? SQLITE_CONSTRAINT : SQLITE_NOMEM;
+}
+
+/*
+** Is a row one of the statement that the operation's last row was of?  Nothing
+** that wrote has ended since.  SQLite hands the rows over in an array that each
+** statement has for as long as it lives, so one of two that are both under way
+** has another.  In an SQLite that takes a new array for each row it must be the
+** same statement if no other one that writes is under way.
+*/
+static int atmSame(const AtmOper *pOper, sqlite3 *db, sqlite3_value **apCol){
+  return pOper->apCol==apCol || kvRunWriters(db)==1;
+}
+
+/* What kvRunOwn() calls for a row. */
+typedef struct AtmRowCall AtmRowCall;
+struct AtmRowCall {
+  KvAtom *pAtom;
+  const KvOp *pOp;
+};
+
+static int atmRowCall(void *pArg, char **pzErr){
+  AtmRowCall *p = pArg;
+  return kvAtomRow(p->pAtom, p->pOp, pzErr);
+}
+
+/* Carry out a row of an operation, which a new one begins unless bSame. */
+static int atmRowRun(AtmTable *p, AtmOper *pOper, const KvOp *pOp, int bSame, char **pzErr){
+  KvAtom *pAtom = &pOper->atom;
+  AtmRowCall call;
+  int rc;
+  call.pAtom = pAtom;
+  call.pOp = pOp;
+  if( !bSame ) atmBegin(p, pOper);
+  rc = kvRunOwn(p->t.pConn, p->t.pStore, atmRowCall, &call, pzErr);
+  if( rc==SQLITE_ERROR && pAtom->nMutation+pAtom->nCheck==1 && kvStoreChanged(p->t.pStore) ){
+    sqlite3_free(*pzErr);              /* the tables were not as they seemed */
+    *pzErr = 0;
+    atmBegin(p, pOper);
+    rc = kvRunOwn(p->t.pConn, p->t.pStore, atmRowCall, &call, pzErr);
+  }
+  return rc==SQLITE_OK && pAtom->bConflict ? atmConflict(p, pAtom, pzErr) : rc;
+}
+
+/* Carry out one inserted row; bQuiet: since the last one nothing that wrote has
+** ended. */
+static int atmRow(AtmTable *p, sqlite3_value **apCol, int bQuiet, char **pzErr){
+  AtmOper *pOper = &p->aOper[p->t.pConn->nWriting-1];
+  int bSame = bQuiet && atmSame(pOper, p->t.pConn->db, apCol);
+  u8 aSpace[1024];
+  KvBuf bytes;
+  KvOp op;
+  int rc;
+  pOper->apCol = apCol;
+  kvBufInit(&bytes, aSpace, sizeof(aSpace));
+  rc = atmRowOp(p, apCol, &bytes, pzErr);
+  if( rc==SQLITE_OK && bytes.eErr!=KV_OK ) rc = SQLITE_NOMEM;
+  if( rc==SQLITE_OK && kvOpRead(&op, bytes.a, bytes.n, 0)!=KV_OK ) rc = SQLITE_INTERNAL;
+  if( rc==SQLITE_OK ) rc = atmRowRun(p, pOper, &op, bSame, pzErr);
+  kvBufClear(&bytes);
+  return rc;
+}
+
+static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
+  AtmTable *p = (AtmTable*)pVtab;
+  KvConn *pConn = p->t.pConn;
+  KvOuter outer;
+  char *zErr = 0;
+  int rc;
+  *piRowid = 0;
+  if( nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ){
+    return SQLITE_READONLY;            /* not reached: there are no rows */
+  }
+  rc = kvTableEnter(&p->t, &outer, &zErr);
+  if( rc==SQLITE_OK ){
+    if( p->bRun ){
+      rc = kvRunReached(pConn, &zErr);
+    }else{
+      rc = atmRow(p, &apArg[2], outer.iRowTotal==sqlite3_total_changes64(pConn->db), &zErr);
+    }
+    kvTableLeave(&p->t, &outer);
+  }
+  if( !p->bRun ) pConn->iRowTotal = rc==SQLITE_OK ? sqlite3_total_changes64(pConn->db) : -1;
+  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
+}
+
+static int atmBeginTxn(sqlite3_vtab *pVtab){
+  atmEnd((AtmTable*)pVtab);
+  return kvTableBegin(pVtab);
+}
+
+static int atmCommit(sqlite3_vtab *pVtab){
+  atmEnd((AtmTable*)pVtab);
+  return kvTableCommit(pVtab);
+}
+
+static int atmRollback(sqlite3_vtab *pVtab){
+  atmEnd((AtmTable*)pVtab);
+  return kvTableRollback(pVtab);
+}
+
+/* Not every statement that fails is that of the operation: a function that is
+** called for the next row may have run one.  (iRowTotal is not -1 behind a row, so
+** nWriting is less than KV_MAX_WRITING.) */
+static int atmRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
+  AtmTable *p = (AtmTable*)pVtab;
+  KvConn *pConn = p->t.pConn;
+  if( pConn->iRowTotal>=0 && p->aOper[pConn->nWriting].nSavepoint>iSavepoint ) atmEnd(p);
+  return kvTableRollbackTo(pVtab, iSavepoint);
+}
+
+#define ATM_METHODS(CONNECT) { \
+  .iVersion      = 2, \
+  .xCreate       = 0,                 /* eponymous only */ \
+  .xConnect      = (CONNECT), \
+  .xBestIndex    = atmBestIndex, \
+  .xDisconnect   = atmDisconnect, \
+  .xOpen         = atmOpen, \
+  .xClose        = atmClose, \
+  .xFilter       = atmFilter, \
+  .xNext         = atmNext, \
+  .xEof          = atmEof, \
+  .xColumn       = atmColumn, \
+  .xRowid        = atmRowid, \
+  .xUpdate       = atmUpdate, \
+  .xBegin        = atmBeginTxn, \
+  .xSync         = kvTableSync, \
+  .xCommit       = atmCommit, \
+  .xRollback     = atmRollback, \
+  .xSavepoint    = kvTableSavepoint, \
+  .xRelease      = kvTableRelease, \
+  .xRollbackTo   = atmRollbackTo, \
+}
+static const sqlite3_module atmModule = ATM_METHODS(atmConnect);
+static const sqlite3_module atmRunModule = ATM_METHODS(atmConnectRun);
+
+int kvRegisterAtomic(KvConn *p){
+  int rc;
+  kvConnRef(p);
+  rc = sqlite3_create_module_v2(p->db, "kv_atomic", &atmModule, p, kvConnUnref);
+  if( rc==SQLITE_OK ){
+    kvConnRef(p);
+    rc = sqlite3_create_module_v2(p->db, "kv_run", &atmRunModule, p, kvConnUnref);
+  }
+  return rc;
+}

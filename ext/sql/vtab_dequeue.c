@@ -1,0 +1,357 @@
+/*
+** dequeue.c -- kv_dequeue(), as a function and as a table, and kv_finish().
+**
+**     SELECT kv_dequeue(10000);
+**     SELECT id, value FROM kv_dequeue(10000, 5);
+**     SELECT kv_finish(id, 1) FROM mine;
+**
+** The table is as if made by DEQ_SCHEMA: what kv_queue has, and the arguments.
+** A statement that reads it claims its messages in one go, when the first row is
+** asked for, and keeps copies of their rows.  All its cursors show them, each time
+** that SQLite begins anew: an inner table of a join is read again and again, a
+** CTE may be read twice, and a correlated subquery gets, from most versions of
+** SQLite, another cursor each time.
+*/
+#include "sql/vtab_queue.h"
+SQLITE_EXTENSION_INIT3
+#include "sql/ops.h"
+
+/* Hidden columns from here on; the arguments are the first of them. */
+enum { DEQ_LEASE = QUE_KEYS+1, DEQ_COUNT, DEQ_JS };
+#define DEQ_SCHEMA \
+  "CREATE TABLE kv_dequeue(" QUE_SHOWN ", " \
+  "lease INTEGER HIDDEN, count INTEGER HIDDEN, " QUE_HIDDEN ") WITHOUT ROWID"
+
+/* What is asked for. */
+typedef struct DeqArgs DeqArgs;
+struct DeqArgs {
+  i64 nLease, nMost;
+};
+
+/* What a statement has claimed.  It lives as long as a cursor of the statement. */
+typedef struct DeqClaim DeqClaim;
+struct DeqClaim {
+  sqlite3_stmt *pOwner;   /* The statement, 0 if that isn't known */
+  int nRef;               /* Its cursors */
+  u8 bClaimed;            /* args and pTaken are set */
+  DeqArgs args;
+  KvTaken *pTaken;        /* The messages */
+  DeqClaim *pNext;
+};
+
+typedef struct DeqTable DeqTable;
+struct DeqTable {
+  KvTable t;              /* Must be first */
+  DeqClaim *pClaims;
+};
+
+typedef struct DeqCursor DeqCursor;
+struct DeqCursor {
+  sqlite3_vtab_cursor base;  /* Must be first */
+  DeqClaim *pClaim;
+  KvTaken *pNow;          /* The message that is shown, 0 at the end */
+  KvQueueRow row;
+};
+
+/* ---- claiming ------------------------------------------------------------- */
+
+/* The arguments, each of which may be 0 or NULL. */
+static int deqArgs(DeqArgs *p, sqlite3_value *pLease, sqlite3_value *pMost, char **pzErr){
+  p->nLease = KV_QUEUE_LEASE;
+  p->nMost = 1;
+  if( pLease && sqlite3_value_type(pLease)!=SQLITE_NULL
+   && (!kvFaceWholeNumber(pLease, &p->nLease) || p->nLease<0 || p->nLease>=KV_MAX_TIME-kvNow())
+  ){
+    *pzErr = sqlite3_mprintf("kv: kv_dequeue(): the lease must be a whole "
+        "number of ms, 0 or more, and end before %lld", KV_MAX_TIME);
+  }else if( pMost && sqlite3_value_type(pMost)!=SQLITE_NULL
+         && (!kvFaceWholeNumber(pMost, &p->nMost) || p->nMost<0)
+  ){
+    *pzErr = sqlite3_mprintf("kv: kv_dequeue(): the count must be a whole number, 0 or more");
+  }else{
+    return SQLITE_OK;
+  }
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+/* Run a task (eRun and its arguments) as one statement.  Its results are in it. */
+static int deqTask(KvConn *pConn, KvStore *pStore, KvAtomList *pTask, char **pzErr){
+  KvAtomList list;
+  int rc = kvStoreOpen(pStore, pzErr);
+  if( rc!=SQLITE_OK || pStore->eState==KV_STORE_NONE ) return rc;
+  kvRunInit(&list, pConn, pStore);
+  list.eRun = pTask->eRun;
+  list.bTable = pTask->bTable;
+  list.nLease = pTask->nLease;
+  list.nMost = pTask->nMost;
+  list.zId = pTask->zId;
+  list.bOk = pTask->bOk;
+  rc = kvRun(&list, pConn, pStore, pzErr);
+  pTask->nGone = list.nGone;
+  if( rc==SQLITE_OK ) pTask->pTaken = list.pTaken;
+  else kvTakenFree(list.pTaken);       /* it could not be committed */
+  kvRunClear(&list);
+  return rc;
+}
+
+/* ---- the table ------------------------------------------------------------ */
+
+static int deqConnect(
+  sqlite3 *db, void *pAux, int argc, const char *const *argv,
+  sqlite3_vtab **ppVtab, char **pzErr
+){
+  int rc = kvTableConnect(db, pAux, argc, argv, DEQ_SCHEMA, sizeof(DeqTable), ppVtab, pzErr);
+  if( rc==SQLITE_OK ) rc = sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
+  return rc;
+}
+
+/* idxNum: 1, the lease is given; 2, the count */
+static int deqBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
+  int i, aiArg[2] = { -1, -1 }, nArg = 0;
+  (void)pVtab;
+  for(i=0; i<pInfo->nConstraint; i++){
+    int iArg = pInfo->aConstraint[i].iColumn - DEQ_LEASE;
+    if( iArg<0 || iArg>1 || pInfo->aConstraint[i].op!=SQLITE_INDEX_CONSTRAINT_EQ ) continue;
+    if( !pInfo->aConstraint[i].usable ) return SQLITE_CONSTRAINT;
+    if( aiArg[iArg]<0 ) aiArg[iArg] = i;
+  }
+  for(i=0; i<2; i++){
+    if( aiArg[i]<0 ) continue;
+    pInfo->aConstraintUsage[aiArg[i]].argvIndex = ++nArg;
+    pInfo->aConstraintUsage[aiArg[i]].omit = 1;
+    pInfo->idxNum |= 1<<i;
+  }
+  pInfo->estimatedCost = 10.0;
+  pInfo->estimatedRows = 2;
+  pInfo->idxStr = "CLAIM";
+  return SQLITE_OK;
+}
+
+/*
+** The statement that is being run, 0 if that can't be told.  Of those that are under
+** way, one that has no row yet is not waiting for the application to fetch the
+** next one; nor is there anything to tell if there is one only.
+*/
+static sqlite3_stmt *deqRunning(sqlite3 *db){
+  sqlite3_stmt *pStmt, *pAny = 0, *pRuns = 0;
+  int nAny = 0, nRuns = 0;
+  for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
+    if( !sqlite3_stmt_busy(pStmt) || kvStoreOwns(pStmt) ) continue;
+    pAny = pStmt;
+    nAny++;
+    if( sqlite3_data_count(pStmt)>0 ) continue;
+    pRuns = pStmt;
+    nRuns++;
+  }
+  return nRuns==1 ? pRuns : nAny==1 ? pAny : 0;
+}
+
+/* The claim of a statement, which has made it or is yet to make it. */
+static DeqClaim *deqClaimOf(DeqTable *pTab, sqlite3_stmt *pOwner){
+  DeqClaim *p;
+  for(p=pTab->pClaims; p; p=p->pNext){
+    if( pOwner && p->pOwner==pOwner ) break;
+  }
+  if( p==0 ){
+    p = sqlite3_malloc64(sizeof(*p));
+    if( p==0 ) return 0;
+    memset(p, 0, sizeof(*p));
+    p->pOwner = pOwner;
+    p->pNext = pTab->pClaims;
+    pTab->pClaims = p;
+  }
+  p->nRef++;
+  return p;
+}
+
+static void deqClaimDrop(DeqTable *pTab, DeqClaim *p){
+  DeqClaim **pp;
+  if( --p->nRef>0 ) return;
+  for(pp=&pTab->pClaims; *pp!=p; pp=&(*pp)->pNext){}
+  *pp = p->pNext;
+  kvTakenFree(p->pTaken);
+  sqlite3_free(p);
+}
+
+static int deqOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
+  DeqTable *pTab = (DeqTable*)pVtab;
+  int rc = kvTableOpen(pVtab);
+  DeqClaim *pClaim = rc==SQLITE_OK ? deqClaimOf(pTab, deqRunning(pTab->t.pConn->db)) : 0;
+  DeqCursor *p = pClaim ? sqlite3_malloc64(sizeof(*p)) : 0;
+  if( p==0 ){
+    if( pClaim ) deqClaimDrop(pTab, pClaim);
+    return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
+  }
+  memset(p, 0, sizeof(*p));
+  p->pClaim = pClaim;
+  kvQueueRowInit(&p->row);
+  *ppCursor = &p->base;
+  return SQLITE_OK;
+}
+
+static int deqClose(sqlite3_vtab_cursor *pCursor){
+  DeqCursor *p = (DeqCursor*)pCursor;
+  deqClaimDrop((DeqTable*)pCursor->pVtab, p->pClaim);
+  kvQueueRowClear(&p->row);
+  sqlite3_free(p);
+  return SQLITE_OK;
+}
+
+static int deqStand(DeqCursor *p, KvTaken *pTaken){
+  p->pNow = pTaken;
+  p->row.bTree = 0;
+  if( pTaken ) memcpy(p->row.apCol, pTaken->apCol, sizeof(p->row.apCol));
+  return SQLITE_OK;
+}
+
+/* Claim, unless that has been done.  With other arguments it can't be done again. */
+static int deqClaimNow(DeqTable *pTab, DeqClaim *p, const DeqArgs *pArgs, char **pzErr){
+  KvAtomList task;
+  int rc = SQLITE_OK;
+  if( p->bClaimed ){
+    if( p->args.nLease==pArgs->nLease && p->args.nMost==pArgs->nMost ) return SQLITE_OK;
+    *pzErr = sqlite3_mprintf("kv: kv_dequeue(): a statement claims once, so it can't give "
+        "another lease or count for each row; for that call the function kv_dequeue(lease)");
+    return SQLITE_ERROR;
+  }
+  memset(&task, 0, sizeof(task));
+  task.eRun = KV_RUN_TAKE;
+  task.bTable = 1;
+  task.nLease = pArgs->nLease;
+  task.nMost = pArgs->nMost;
+  if( pArgs->nMost>0 ) rc = deqTask(pTab->t.pConn, pTab->t.pStore, &task, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  p->bClaimed = 1;
+  p->args = *pArgs;
+  p->pTaken = task.pTaken;
+  return SQLITE_OK;
+}
+
+static int deqFilter(
+  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx, int nArg, sqlite3_value **apArg
+){
+  DeqCursor *p = (DeqCursor*)pCursor;
+  DeqArgs args;
+  char *zErr = 0;
+  int rc;
+  (void)zIdx;
+  deqStand(p, 0);
+  rc = deqArgs(&args, (idxNum & 1) ? apArg[0] : 0, (idxNum & 2) ? apArg[nArg-1] : 0, &zErr);
+  if( rc==SQLITE_OK ) rc = deqClaimNow((DeqTable*)pCursor->pVtab, p->pClaim, &args, &zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
+  return deqStand(p, p->pClaim->pTaken);
+}
+
+static int deqNext(sqlite3_vtab_cursor *pCursor){
+  DeqCursor *p = (DeqCursor*)pCursor;
+  return deqStand(p, p->pNow->pNext);
+}
+
+static int deqEof(sqlite3_vtab_cursor *pCursor){
+  return ((DeqCursor*)pCursor)->pNow==0;
+}
+
+static int deqColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
+  DeqCursor *p = (DeqCursor*)pCursor;
+  switch( iCol ){
+    case DEQ_LEASE: sqlite3_result_int64(ctx, p->pClaim->args.nLease); break;
+    case DEQ_COUNT: sqlite3_result_int64(ctx, p->pClaim->args.nMost);  break;
+    default:
+      return kvQueueRowColumn(&p->row, ctx, iCol<DEQ_JS ? iCol : iCol-DEQ_JS+QUE_JS);
+  }
+  return SQLITE_OK;
+}
+
+static int deqRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){ /* not reached: WITHOUT ROWID */
+  (void)pCursor;
+  *piRowid = 0;                        /* not reached */
+  return SQLITE_OK;                    /* not reached */
+}
+
+static const sqlite3_module deqModule = {
+  .iVersion      = 0,
+  .xCreate       = 0,                 /* eponymous only */
+  .xConnect      = deqConnect,
+  .xBestIndex    = deqBestIndex,
+  .xDisconnect   = kvTableDisconnect,
+  .xOpen         = deqOpen,
+  .xClose        = deqClose,
+  .xFilter       = deqFilter,
+  .xNext         = deqNext,
+  .xEof          = deqEof,
+  .xColumn       = deqColumn,
+  .xRowid        = deqRowid
+};
+
+/* ---- functions ------------------------------------------------------------ */
+
+/* deqTask() for a function, whose result is the id or the number. */
+static void deqTaskResult(sqlite3_context *ctx, KvAtomList *pTask){
+  KvConn *pConn = sqlite3_user_data(ctx);
+  KvStore *pStore = kvConnMainStore(pConn);
+  char *zErr = 0;
+  int rc;
+  if( pStore==0 ){
+    sqlite3_result_error_nomem(ctx);
+    return;
+  }
+  rc = deqTask(pConn, pStore, pTask, &zErr);
+  if( rc!=SQLITE_OK ){
+    kvFaceFail(ctx, rc, zErr);
+  }else if( pTask->eRun==KV_RUN_FINISH ){
+    sqlite3_result_int64(ctx, pTask->nGone);
+  }else if( pTask->pTaken ){
+    sqlite3_result_value(ctx, pTask->pTaken->apCol[KVQ_ID]);
+  }
+  kvTakenFree(pTask->pTaken);
+  kvConnDropStore(pConn, pStore);
+}
+
+static void kvDequeueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvAtomList task;
+  DeqArgs args;
+  char *zErr = 0;
+  int rc = deqArgs(&args, nArg>0 ? apArg[0] : 0, 0, &zErr);
+  if( rc!=SQLITE_OK ){
+    kvFaceFail(ctx, rc, zErr);
+    return;
+  }
+  memset(&task, 0, sizeof(task));
+  task.eRun = KV_RUN_TAKE;
+  task.nLease = args.nLease;
+  task.nMost = 1;
+  deqTaskResult(ctx, &task);
+}
+
+static void kvFinishFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  const char *zOk = (const char*)sqlite3_value_text(apArg[1]);
+  KvAtomList task;
+  (void)nArg;
+  memset(&task, 0, sizeof(task));
+  task.eRun = KV_RUN_FINISH;
+  task.zId = (const char*)sqlite3_value_text(apArg[0]);
+  if( (task.zId==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL)
+   || (zOk==0 && sqlite3_value_type(apArg[1])!=SQLITE_NULL)
+  ){
+    sqlite3_result_error_nomem(ctx);
+    return;
+  }
+  if( task.zId==0 || zOk==0 ){
+    sqlite3_result_error(ctx, "kv: kv_finish(): takes the id of a message and whether it was handled (1 or 0)", -1);
+    return;
+  }
+  task.bOk = sqlite3_value_int(apArg[1])!=0 || sqlite3_stricmp(zOk, "true")==0;
+  deqTaskResult(ctx, &task);
+}
+
+int kvRegisterDequeue(KvConn *p){
+  static const KvFunc aFunc[] = {
+    { "kv_dequeue", 0, SQLITE_DIRECTONLY, kvDequeueFunc },
+    { "kv_dequeue", 1, SQLITE_DIRECTONLY, kvDequeueFunc },
+    { "kv_finish",  2, SQLITE_DIRECTONLY, kvFinishFunc },
+  };
+  int rc = kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
+  if( rc!=SQLITE_OK ) return rc;
+  kvConnRef(p);
+  return sqlite3_create_module_v2(p->db, "kv_dequeue", &deqModule, p, kvConnUnref);
+}

@@ -1,0 +1,212 @@
+/*
+** entries_plan.c -- xBestIndex of kv_entries.
+**
+** A query is run in one of three ways: by points (key = or key IN), by a
+** range of the B-tree (key bounds, prefix and cursor, whatever there is of
+** them), or over all entries, which is the range without bounds.  All of
+** them deliver the keys in order, so ORDER BY key never sorts.
+**
+** The constraints on prefix and cursor have no meaning for a row alone, so
+** they are always handled here.  Those on key are handed over if they compare
+** under kv_compare.  An equality under BINARY (which is what "t.k = e.key"
+** means, because the left side's collation counts) narrows the search to one
+** entry, and SQLite checks it again.
+*/
+#include "sql/vtab_entries.h"
+SQLITE_EXTENSION_INIT3
+
+/* The first usable constraint for each bit of ENT_PLAN_EQ ... OFFSET, or -1. */
+typedef struct EntChoice EntChoice;
+struct EntChoice {
+  int aiCons[ENT_PLAN_NARG];
+  u8 bBinary;             /* The equality is under BINARY */
+  u8 bRest;               /* SQLite has constraints to check itself */
+};
+
+/* Index of the bit of a plan for an operator on the key, or -1. */
+static int entKeyBit(int op){
+  switch( op ){
+    case SQLITE_INDEX_CONSTRAINT_EQ:
+    case SQLITE_INDEX_CONSTRAINT_IS: return 0;
+    case SQLITE_INDEX_CONSTRAINT_GT: return 2;
+    case SQLITE_INDEX_CONSTRAINT_GE: return 3;
+    case SQLITE_INDEX_CONSTRAINT_LT: return 4;
+    case SQLITE_INDEX_CONSTRAINT_LE: return 5;
+    default: return -1;
+  }
+}
+
+/* Choose what to use.  0 if the plan is impossible. */
+static int entChoose(sqlite3_index_info *pInfo, EntChoice *p){
+  int i;
+  memset(p, 0, sizeof(*p));
+  for(i=0; i<ENT_PLAN_NARG; i++) p->aiCons[i] = -1;
+  for(i=0; i<pInfo->nConstraint; i++){
+    const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
+    int bEq = pCons->op==SQLITE_INDEX_CONSTRAINT_EQ || pCons->op==SQLITE_INDEX_CONSTRAINT_IS;
+    int iBit = -1;
+    if( pCons->op==SQLITE_INDEX_CONSTRAINT_LIMIT ) continue;
+    if( pCons->op==SQLITE_INDEX_CONSTRAINT_OFFSET ){
+      if( pCons->usable ) p->aiCons[8] = i;
+      continue;
+    }
+    if( bEq && (pCons->iColumn==ENT_PREFIX || pCons->iColumn==ENT_CURSOR) ){
+      if( !pCons->usable ) return 0;
+      iBit = pCons->iColumn==ENT_PREFIX ? 6 : 7;
+    }else if( pCons->iColumn==ENT_KEY && pCons->usable ){
+      const char *zColl = sqlite3_vtab_collation(pInfo, i);
+      int bOurs = zColl && sqlite3_stricmp(zColl, "kv_compare")==0;
+      int bBinary = zColl==0 || sqlite3_stricmp(zColl, "BINARY")==0;
+      iBit = entKeyBit(pCons->op);
+      if( !bOurs && !(iBit==0 && bBinary) ) iBit = -1;
+      if( iBit==0 && p->aiCons[0]>=0 && p->bBinary && bOurs ){
+        p->aiCons[0] = -1;             /* the better of two equalities */
+        p->bRest = 1;
+      }
+      if( iBit==0 && p->aiCons[0]<0 ) p->bBinary = (u8)!bOurs;
+    }
+    if( iBit<0 || p->aiCons[iBit]>=0 ){
+      if( iBit!=6 ) p->bRest = 1;
+    }else{
+      p->aiCons[iBit] = i;
+    }
+  }
+  if( p->bBinary && p->aiCons[0]>=0 ) p->bRest = 1;
+  return 1;
+}
+
+/* True if all values of an IN can be had at once. */
+static int entWholeIn(sqlite3_index_info *pInfo, int iCons){
+  return sqlite3_vtab_in(pInfo, iCons, -1);
+}
+
+/* Points make the bounds on the key superfluous: SQLite checks those. */
+static void entPointsOnly(EntChoice *p){
+  int i;
+  for(i=2; i<=5; i++){
+    if( p->aiCons[i]>=0 ) p->bRest = 1;
+    p->aiCons[i] = -1;
+  }
+}
+
+/* Whether the key's order is what ORDER BY (or GROUP BY) asks for. */
+static int entOrdered(sqlite3_index_info *pInfo){
+  return pInfo->nOrderBy>0 && pInfo->aOrderBy[0].iColumn==ENT_KEY;
+}
+
+/* Further constraints on prefix become further arguments. */
+static void entMorePrefixes(sqlite3_index_info *pInfo, int nArg){
+  int i;
+  for(i=0; i<pInfo->nConstraint; i++){
+    const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
+    struct sqlite3_index_constraint_usage *pUse = &pInfo->aConstraintUsage[i];
+    if( pCons->iColumn!=ENT_PREFIX || pUse->argvIndex
+     || (pCons->op!=SQLITE_INDEX_CONSTRAINT_EQ && pCons->op!=SQLITE_INDEX_CONSTRAINT_IS)
+    ){
+      continue;
+    }
+    pUse->argvIndex = ++nArg;
+    pUse->omit = 1;
+  }
+}
+
+/* The bits ENT_PLAN_LITERAL of the bounds that are literals. */
+static int entLiterals(sqlite3_index_info *pInfo, const EntChoice *p){
+  int i, mLiteral = 0;
+  for(i=2; i<=5; i++){
+    sqlite3_value *pVal = 0;
+    if( p->aiCons[i]<0 ) continue;
+    if( sqlite3_vtab_rhs_value(pInfo, p->aiCons[i], &pVal)==SQLITE_OK && pVal ){
+      mLiteral |= ENT_PLAN_LITERAL<<(i-2);
+    }
+  }
+  return mLiteral;
+}
+
+/* What the plan costs, as far as one can know without looking. */
+static void entCost(sqlite3_index_info *pInfo, int mPlan){
+  int bLower = (mPlan & (ENT_PLAN_GT|ENT_PLAN_GE|ENT_PLAN_CURSOR))!=0;
+  int bUpper = (mPlan & (ENT_PLAN_LT|ENT_PLAN_LE))!=0;
+  double rRows;
+  if( mPlan & ENT_PLAN_EQ ){
+    pInfo->estimatedRows = 1;
+    pInfo->estimatedCost = 5.0;
+    pInfo->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+    return;
+  }
+  rRows = 1000000.0;
+  if( mPlan & ENT_PLAN_IN ){
+    rRows = 10.0;
+  }else{
+    if( mPlan & ENT_PLAN_PREFIX ) rRows /= 100.0;
+    if( bLower && bUpper ) rRows /= 100.0;
+    else if( bLower || bUpper ) rRows /= 4.0;
+  }
+  pInfo->estimatedRows = (sqlite3_int64)rRows;
+  pInfo->estimatedCost = rRows*((mPlan & ENT_PLAN_VALUE) ? 3.0 : 1.0) + 5.0;
+}
+
+/* The plan in words for EXPLAIN QUERY PLAN. */
+static char *entWords(int mPlan){
+  static const char *const azWord[ENT_PLAN_NARG] = {
+    "key=?", "key IN (...)", "key>?", "key>=?", "key<?", "key<=?",
+    "prefix=?", "cursor=?", "OFFSET ?"
+  };
+  sqlite3_str *pOut = sqlite3_str_new(0);
+  int i, n = 0;
+  if( mPlan & (ENT_PLAN_EQ|ENT_PLAN_IN) ){
+    sqlite3_str_appendall(pOut, "POINT");
+  }else if( mPlan & (ENT_PLAN_OFFSET-1) ){
+    sqlite3_str_appendall(pOut, "RANGE");
+  }else{
+    sqlite3_str_appendall(pOut, "ALL");
+  }
+  for(i=0; i<ENT_PLAN_NARG; i++){
+    if( (mPlan & (1<<i))==0 ) continue;
+    sqlite3_str_appendf(pOut, "%s%s", n++ && i<8 ? " AND " : " ", azWord[i]);
+  }
+  if( mPlan & ENT_PLAN_DESC ) sqlite3_str_appendall(pOut, " ORDER BY key DESC");
+  return sqlite3_str_finish(pOut);
+}
+
+int kvEntriesBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
+  EntChoice choice;
+  int i, nArg = 0, mPlan = 0, bOrdered = entOrdered(pInfo);
+  const sqlite3_uint64 mValue =
+    1u<<ENT_VALUE | 1u<<ENT_JS | 1u<<ENT_JSON | 1u<<ENT_RAW | 1u<<ENT_TYPE;
+  const sqlite3_uint64 mMeta =
+    1u<<ENT_VERSIONSTAMP | 1u<<ENT_EXPIRES_AT | 1u<<ENT_EXPIRE_IN;
+  (void)pVtab;
+  if( !entChoose(pInfo, &choice) ) return SQLITE_CONSTRAINT;
+  if( choice.aiCons[0]>=0 ){
+    entPointsOnly(&choice);
+    if( !choice.bBinary && entWholeIn(pInfo, choice.aiCons[0]) ){
+      sqlite3_vtab_in(pInfo, choice.aiCons[0], 1);
+      choice.aiCons[1] = choice.aiCons[0];
+      choice.aiCons[0] = -1;
+    }
+  }
+  if( choice.bRest || (pInfo->nOrderBy>0 && !bOrdered) ) choice.aiCons[8] = -1;
+  for(i=0; i<ENT_PLAN_NARG; i++){
+    struct sqlite3_index_constraint_usage *pUse;
+    if( choice.aiCons[i]<0 ) continue;
+    pUse = &pInfo->aConstraintUsage[choice.aiCons[i]];
+    pUse->argvIndex = ++nArg;
+    pUse->omit = !(i==0 && choice.bBinary);
+    mPlan |= 1<<i;
+  }
+  entMorePrefixes(pInfo, nArg);
+  if( bOrdered ){
+    pInfo->orderByConsumed = 1;
+    if( pInfo->aOrderBy[0].desc ) mPlan |= ENT_PLAN_DESC;
+  }
+  if( pInfo->colUsed & mValue ) mPlan |= ENT_PLAN_VALUE;
+  if( pInfo->colUsed & mMeta ) mPlan |= ENT_PLAN_META;
+  if( (pInfo->colUsed & ~((sqlite3_uint64)1<<ENT_PREFIX))==0 ) mPlan |= ENT_PLAN_COUNT;
+  mPlan |= entLiterals(pInfo, &choice);
+  entCost(pInfo, mPlan);
+  pInfo->idxNum = mPlan;
+  pInfo->idxStr = entWords(mPlan);
+  pInfo->needToFreeIdxStr = 1;
+  return pInfo->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+}

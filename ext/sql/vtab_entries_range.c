@@ -1,0 +1,335 @@
+/*
+** entries_range.c -- which stored keys a query of kv_entries asks for: the
+** constraints that xFilter gets become two bounds or a list of points.
+*/
+#include "sql/vtab_entries.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/key/key.h"
+#include <stdlib.h>
+
+void kvRangeInit(KvRange *p){
+  memset(p, 0, sizeof(*p));
+  kvBufInit(&p->lo, 0, 0);
+  kvBufInit(&p->hi, 0, 0);
+  kvBufInit(&p->points, 0, 0);
+  kvBufInit(&p->common, 0, 0);
+  kvBufInit(&p->prefix, 0, 0);
+}
+
+void kvRangeClear(KvRange *p){
+  kvBufClear(&p->lo);
+  kvBufClear(&p->hi);
+  kvBufClear(&p->points);
+  kvBufClear(&p->common);
+  kvBufClear(&p->prefix);
+  sqlite3_free(p->aPoint);
+}
+
+void kvRangeReset(KvRange *p){
+  kvBufReset(&p->lo);
+  kvBufReset(&p->hi);
+  kvBufReset(&p->points);
+  kvBufReset(&p->common);
+  kvBufReset(&p->prefix);
+  p->nPoint = 0;
+  p->bUpper = p->bNone = p->bPrefix = 0;
+}
+
+u64 kvRangeMemory(const KvRange *p){
+  return (u64)p->lo.nAlloc + p->hi.nAlloc + p->points.nAlloc + p->nPointAlloc*sizeof(KvPoint);
+}
+
+static int rngMemcmp(const u8 *pA, u32 nA, const u8 *pB, u32 nB){
+  u32 n = nA<nB ? nA : nB;
+  int c = n ? memcmp(pA, pB, n) : 0;
+  return c ? c : (nA>nB) - (nA<nB);
+}
+
+/* Raise the lower bound to the bytes a (and a zero byte: behind a). */
+static void rngRaise(KvRange *p, const u8 *a, u32 n, int bBehind){
+  KvBuf *pLo = &p->lo;
+  int c = rngMemcmp(a, n, pLo->a, pLo->n);
+  if( c<0 || (c==0 && !bBehind) ) return;
+  kvBufReset(pLo);
+  kvBufAppend(pLo, a, n);
+  if( bBehind ) kvBufPut(pLo, 0);
+}
+
+/* Lower the upper bound to the bytes a followed, if cMore>=0, by one byte. */
+static void rngLower(KvRange *p, const u8 *a, u32 n, int cMore){
+  KvBuf *pHi = &p->hi;
+  u32 nOld = pHi->n;
+  kvBufAppend(pHi, a, n);              /* behind the old bound, to compare */
+  if( cMore>=0 ) kvBufPut(pHi, (u8)cMore);
+  if( pHi->eErr!=KV_OK ) return;
+  if( p->bUpper && rngMemcmp(&pHi->a[nOld], pHi->n-nOld, pHi->a, nOld)>=0 ){
+    pHi->n = nOld;
+  }else{
+    memmove(pHi->a, &pHi->a[nOld], pHi->n-nOld);
+    pHi->n -= nOld;
+  }
+  p->bUpper = 1;
+}
+
+/* How a value compares with keys. */
+#define RNG_IS_KEY     0  /* It is one: its stored bytes were appended */
+#define RNG_IS_AFTER   1  /* It sorts after every key */
+#define RNG_IS_BEFORE  2  /* It sorts before every key */
+#define RNG_IS_NULL    3  /* It compares with nothing */
+
+/*
+** The stored bytes of a value that the column key is compared with.  In a
+** table whose key is TEXT a number that is a literal or a parameter would be
+** compared as its text, but a number from another column as a number, which
+** sorts before all text.  (That of an expression, too, as its text; it can't be
+** told from a column's here and is taken for one.)
+*/
+static int rngOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut, int *peIs){
+  const char *z;
+  int rc;
+  u32 nOld = pOut->n;
+  *peIs = RNG_IS_NULL;
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return SQLITE_OK;
+  *peIs = RNG_IS_BEFORE;
+  if( sqlite3_value_type(pVal)<=SQLITE_FLOAT && !bLiteral && !sqlite3_value_frombind(pVal) ){
+    return SQLITE_OK;                  /* INTEGER or FLOAT */
+  }
+  *peIs = RNG_IS_AFTER;
+  if( sqlite3_value_type(pVal)==SQLITE_BLOB ) return SQLITE_OK;
+  z = (const char*)sqlite3_value_text(pVal);
+  if( z==0 ) return SQLITE_NOMEM;
+  rc = kvKeyParse(z, (u32)sqlite3_value_bytes(pVal), KVKEY_MALFORMED, pOut, 0, 0);
+  if( rc==KV_NOMEM ) return SQLITE_NOMEM;
+  if( rc==KV_TOOBIG ) return SQLITE_TOOBIG;
+  if( rc==KV_OK ){
+    *peIs = RNG_IS_KEY;
+  }else{
+    pOut->n = nOld;
+  }
+  return SQLITE_OK;
+}
+
+/* Add the point that a value names, if it names one. */
+static int rngAddPoint(KvRange *p, sqlite3_value *pVal){
+  u32 iKey = p->points.n;
+  int eIs;
+  int rc = rngOperand(pVal, 1, &p->points, &eIs);
+  if( rc!=SQLITE_OK || eIs!=RNG_IS_KEY ) return rc;
+  if( p->nPoint>=p->nPointAlloc ){
+    u32 nNew = p->nPointAlloc*2 + 8;
+    KvPoint *aNew = sqlite3_realloc64(p->aPoint, (u64)nNew*sizeof(KvPoint));
+    if( aNew==0 ) return SQLITE_NOMEM;
+    p->aPoint = aNew;
+    p->nPointAlloc = nNew;
+  }
+  p->aPoint[p->nPoint].iKey = iKey;
+  p->aPoint[p->nPoint].n = p->points.n - iKey;
+  p->nPoint++;
+  return SQLITE_OK;
+}
+
+static int rngComparePoints(const void *pA, const void *pB){
+  const KvPoint *a = pA, *b = pB;
+  return rngMemcmp(a->p, a->n, b->p, b->n);
+}
+
+/* Sort the points, drop what occurs twice or lies outside of the bounds. */
+static void rngSortPoints(KvRange *p, int bDesc){
+  u32 i, n = 0;
+  KvPoint *a = p->aPoint;
+  /* Points may be empty, all of them: then there are no bytes at all. */
+  for(i=0; i<p->nPoint; i++) a[i].p = a[i].n ? &p->points.a[a[i].iKey] : 0;
+  if( p->nPoint>1 ) qsort(a, p->nPoint, sizeof(KvPoint), rngComparePoints);
+  for(i=0; i<p->nPoint; i++){
+    if( n>0 && rngComparePoints(&a[n-1], &a[i])==0 ) continue;
+    if( rngMemcmp(a[i].p, a[i].n, p->lo.a, p->lo.n)<0 ) continue;
+    if( p->bUpper && rngMemcmp(a[i].p, a[i].n, p->hi.a, p->hi.n)>=0 ) continue;
+    a[n++] = a[i];
+  }
+  p->nPoint = n;
+  for(i=0; bDesc && i<n/2; i++){
+    KvPoint t = a[i];
+    a[i] = a[n-1-i];
+    a[n-1-i] = t;
+  }
+}
+
+/* key =, key IN */
+static int rngPointArgs(KvRange *p, int mPlan, sqlite3_value *pVal){
+  sqlite3_value *pOne = 0;
+  int rc;
+  if( mPlan & ENT_PLAN_EQ ) return rngAddPoint(p, pVal);
+  for(rc=sqlite3_vtab_in_first(pVal, &pOne); rc==SQLITE_OK && pOne;
+      rc=sqlite3_vtab_in_next(pVal, &pOne)
+  ){
+    rc = rngAddPoint(p, pOne);
+    if( rc!=SQLITE_OK ) return rc;
+  }
+  return rc==SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* key >, >=, <, <= */
+static int rngBoundArg(KvRange *p, int iOp, int mPlan, sqlite3_value *pVal){
+  u8 aSpace[512];
+  KvBuf key;
+  int eIs;
+  int rc;
+  int bLower = (iOp & (ENT_PLAN_GT|ENT_PLAN_GE))!=0;
+  int bLiteral = (mPlan & iOp*(ENT_PLAN_LITERAL/ENT_PLAN_GT))!=0;
+  kvBufInit(&key, aSpace, sizeof(aSpace));
+  rc = rngOperand(pVal, bLiteral, &key, &eIs);
+  if( rc==SQLITE_OK ){
+    if( eIs==RNG_IS_NULL || eIs==(bLower ? RNG_IS_AFTER : RNG_IS_BEFORE) ){
+      p->bNone = 1;
+    }else if( eIs==RNG_IS_KEY ){
+      if( bLower ){
+        rngRaise(p, key.a, key.n, iOp==ENT_PLAN_GT);
+      }else{
+        rngLower(p, key.a, key.n, iOp==ENT_PLAN_LE ? 0 : -1);
+      }
+    }
+  }
+  kvBufClear(&key);
+  return rc;
+}
+
+/* prefix =: the keys strictly under it. */
+static int rngPrefixArg(KvRange *p, sqlite3_vtab *pVtab, sqlite3_value *pVal){
+  KvErr err;
+  kvBufReset(&p->common);
+  kvBufReset(&p->prefix);
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ){
+    p->bNone = 1;
+    return SQLITE_OK;
+  }
+  if( kvFaceKey(pVal, 0, &p->common, 0, &err)!=KV_OK ){
+    return kvTableCodecError(pVtab, "prefix", &err);
+  }
+  if( kvFaceCopyText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
+  p->bPrefix = 1;
+  rngRaise(p, p->common.a, p->common.n, 1);
+  if( p->common.n>0 ) rngLower(p, p->common.a, p->common.n, 0xff);
+  return SQLITE_OK;
+}
+
+/*
+** What Deno leaves out of the cursors of a list with start and end: the bytes
+** that both have in common.
+*/
+static void rngCommon(KvRange *p){
+  u32 n = 0;
+  while( n<p->lo.n && n<p->hi.n && p->lo.a[n]==p->hi.a[n] ) n++;
+  kvBufAppend(&p->common, p->lo.a, n);
+}
+
+/*
+** The empty cursor.  It is that of the entry whose key is the common bytes, if
+** that is the lower bound: then all of a list that runs backwards has been shown.
+** Elsewhere no entry has it, and it begins at the beginning, as in Deno.
+*/
+static void rngEmptyCursor(KvRange *p, int bDesc){
+  const KvBuf *pCommon = &p->common;
+  if( !bDesc ){
+    rngRaise(p, pCommon->a, pCommon->n, 1);
+  }else if( pCommon->n && rngMemcmp(p->lo.a, p->lo.n, pCommon->a, pCommon->n)==0 ){
+    p->bNone = 1;
+  }
+}
+
+/* A cursor that resumes before or after all that the conditions select. */
+static int rngOutOfBounds(sqlite3_vtab *pVtab, const char *zWhere){
+  return kvTableFail(pVtab, SQLITE_ERROR, sqlite3_mprintf("kv: cursor: out of bounds: it resumes %s "
+      "what the conditions on key and prefix select; pass it with those that it was read with", zWhere));
+}
+
+/* Resume after a key.  bUpper: there is a condition key < or <=.  (No cursor is
+** outside of a prefix alone.) */
+static int rngResume(KvRange *p, sqlite3_vtab *pVtab, int bDesc, int bUpper, KvBuf *pKey){
+  const KvBuf *pLo = &p->lo, *pHi = &p->hi;
+  if( !bDesc ) kvBufPut(pKey, 0);
+  if( pKey->eErr!=KV_OK ) return SQLITE_NOMEM;
+  if( bDesc ){
+    if( bUpper && p->bUpper && rngMemcmp(pKey->a, pKey->n, pHi->a, pHi->n)>0 ){
+      return rngOutOfBounds(pVtab, "after");
+    }
+    rngLower(p, pKey->a, pKey->n, -1);
+  }else{
+    if( rngMemcmp(pKey->a, pKey->n, pLo->a, pLo->n)<0 ) return rngOutOfBounds(pVtab, "before");
+    rngRaise(p, pKey->a, pKey->n, 0);
+  }
+  return SQLITE_OK;
+}
+
+/* cursor =: resume after the key that it stands for. */
+static int rngCursorArg(
+  KvRange *p, sqlite3_vtab *pVtab, int bDesc, int bUpper, sqlite3_value *pVal
+){
+  u8 aSpace[512];
+  KvBuf key;
+  KvErr err;
+  const char *z;
+  int rc = SQLITE_OK;
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ){
+    p->bNone = 1;
+    return SQLITE_OK;
+  }
+  z = (const char*)sqlite3_value_text(pVal);
+  if( z==0 ) return SQLITE_NOMEM;
+  if( z[0]==0 ){
+    rngEmptyCursor(p, bDesc);
+    return SQLITE_OK;
+  }
+  kvBufInit(&key, aSpace, sizeof(aSpace));
+  kvBufAppend(&key, p->common.a, p->common.n);
+  if( kvCursorParse(&key, z, (u32)sqlite3_value_bytes(pVal), &err)!=KV_OK ){
+    rc = kvTableCodecError(pVtab, "cursor", &err);
+  }else{
+    rc = rngResume(p, pVtab, bDesc, bUpper, &key);
+  }
+  kvBufClear(&key);
+  return rc;
+}
+
+/* The arguments one after the other; what is to come later is put aside.  (Deno's
+** start and end are >= and <, and make the common bytes without > and <=.) */
+int kvRangeArgs(
+  KvRange *p, sqlite3_vtab *pVtab, int mPlan, int nArg, sqlite3_value **apArg,
+  sqlite3_int64 *pnOffset
+){
+  int bDesc = (mPlan & ENT_PLAN_DESC)!=0;
+  int i, iArg = 0, rc = SQLITE_OK;
+  sqlite3_value *pPoints = 0, *pAfter = 0, *pAbove = 0, *pUpTo = 0;
+  for(i=0; rc==SQLITE_OK && i<ENT_PLAN_NARG; i++){
+    sqlite3_value *pVal;
+    if( (mPlan & (1<<i))==0 ) continue;
+    pVal = apArg[iArg++];
+    switch( 1<<i ){
+      case ENT_PLAN_EQ: case ENT_PLAN_IN: pPoints = pVal;          break;
+      case ENT_PLAN_GT: pAbove = pVal;                             break;
+      case ENT_PLAN_LE: pUpTo = pVal;                              break;
+      case ENT_PLAN_PREFIX: rc = rngPrefixArg(p, pVtab, pVal);     break;
+      case ENT_PLAN_CURSOR: pAfter = pVal;                         break;
+      case ENT_PLAN_OFFSET: *pnOffset = sqlite3_value_int64(pVal); break;
+      default: rc = rngBoundArg(p, 1<<i, mPlan, pVal);
+    }
+  }
+  while( rc==SQLITE_OK && iArg<nArg ) rc = rngPrefixArg(p, pVtab, apArg[iArg++]);
+  if( rc==SQLITE_OK && !p->bPrefix && (mPlan & ENT_PLAN_GE) && (mPlan & ENT_PLAN_LT) && p->bUpper ){
+    rngCommon(p);
+  }
+  if( rc==SQLITE_OK && pAbove ) rc = rngBoundArg(p, ENT_PLAN_GT, mPlan, pAbove);
+  if( rc==SQLITE_OK && pUpTo ) rc = rngBoundArg(p, ENT_PLAN_LE, mPlan, pUpTo);
+  if( rc==SQLITE_OK && pAfter ){
+    rc = rngCursorArg(p, pVtab, bDesc, (mPlan & (ENT_PLAN_LT|ENT_PLAN_LE))!=0, pAfter);
+  }
+  if( rc==SQLITE_OK && pPoints ) rc = rngPointArgs(p, mPlan, pPoints);
+  if( rc!=SQLITE_OK ) return rc;
+  if( p->lo.eErr || p->hi.eErr || p->common.eErr || p->prefix.eErr ) return SQLITE_NOMEM;
+  if( pPoints ) rngSortPoints(p, bDesc);
+  if( (pPoints && p->nPoint==0)
+   || (p->bUpper && rngMemcmp(p->lo.a, p->lo.n, p->hi.a, p->hi.n)>=0)
+  ){
+    p->bNone = 1;
+  }
+  return SQLITE_OK;
+}

@@ -1,0 +1,66 @@
+/*
+** export.c -- kv_export(key, raw, versionstamp): an entry as a line of JSON.
+**
+**     SELECT kv_export(key, raw, versionstamp) FROM kv_entries ORDER BY key;
+**
+** The format is that of @deno/kv-utils (codec/entry.h).  kv_import() is the
+** way back.
+*/
+#include "sql/sql.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/entry.h"
+
+/* The three members of an entry, into p->out. */
+static int exportEntry(KvScratch *p, sqlite3_value **apArg, KvErr *pErr){
+  const u8 *a = sqlite3_value_blob(apArg[1]);
+  const u8 *zStamp = sqlite3_value_text(apArg[2]);
+  int rc;
+  if( zStamp==0 && sqlite3_value_type(apArg[2])!=SQLITE_NULL ){
+    return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  }
+  if( kvFaceKey(apArg[0], KVKEY_MALFORMED, &p->in, 0, pErr)!=KV_OK ) return pErr->eCode;
+  kvBufLit(&p->out, "{\"key\":");
+  kvEntryPrintKey(&p->out, p->in.a, p->in.n);
+  kvBufLit(&p->out, ",\"value\":");
+  rc = kvEntryPrintValue(&p->out, &p->tree, a, (u32)sqlite3_value_bytes(apArg[1]), pErr);
+  if( rc!=KV_OK ) return rc;
+  kvBufLit(&p->out, ",\"versionstamp\":");
+  if( zStamp ){
+    kvBufReset(&p->in);
+    kvUtfAppendClean(&p->in, zStamp, (u32)sqlite3_value_bytes(apArg[2]));
+    kvUtfAppendQuoted(&p->out, KV_WTF8, p->in.a, p->in.n);
+    if( p->in.eErr!=KV_OK ) p->out.eErr = p->in.eErr;
+  }else{
+    kvBufLit(&p->out, "null");
+  }
+  kvBufPut(&p->out, '}');
+  return KV_OK;
+}
+
+static void exportFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvScratch *p;
+  KvErr err;
+  (void)nArg;
+  if( sqlite3_value_type(apArg[0])==SQLITE_NULL || sqlite3_value_type(apArg[1])==SQLITE_NULL ){
+    return;
+  }
+  if( sqlite3_value_type(apArg[1])!=SQLITE_BLOB ){
+    sqlite3_result_error(ctx, "kv: kv_export(): the second argument must be a raw value: the column raw, "
+        "or kv_raw(v, v_encoding)", -1);
+    return;
+  }
+  p = kvScratchTake(sqlite3_user_data(ctx));
+  if( exportEntry(p, apArg, &err)==KV_OK ){
+    kvFaceText(ctx, &p->out);
+  }else{
+    kvFaceError(ctx, "kv_export()", &err);
+  }
+  kvScratchGive(p);
+}
+
+int kvRegisterExport(KvConn *p){
+  static const KvFunc aFunc[] = {
+    { "kv_export", 3, KV_PURE, exportFunc },
+  };
+  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
+}

@@ -1,0 +1,280 @@
+/*
+** indexes.c -- the table kv_indexes: the declared indexes of a store.
+**
+**     CREATE TABLE kv_indexes(name TEXT, prefix TEXT, path TEXT, options TEXT,
+**                             entries INTEGER, pending INTEGER,
+**                             conflicts INTEGER, conflict_keys TEXT);
+**
+** entries counts what kv_lookup() finds.  pending counts the primary entries
+** that another program has changed since the index was brought up.  conflicts
+** counts the values of a unique index that more than one primary entry has;
+** conflict_keys lists up to CONFLICT_LIST of them as JSON:
+** [[value, key, key, ...], ...], value and keys as text.  What isn't asked for
+** isn't counted.
+*/
+#include "sql/vtab.h"
+SQLITE_EXTENSION_INIT3
+#include "store/index.h"
+
+#define IXS_SCHEMA \
+  "CREATE TABLE kv_indexes(name TEXT, prefix TEXT, path TEXT, options TEXT, " \
+  "entries INTEGER, pending INTEGER, conflicts INTEGER, conflict_keys TEXT)"
+enum {
+  IXS_NAME, IXS_PREFIX, IXS_PATH, IXS_OPTIONS, IXS_ENTRIES, IXS_PENDING,
+  IXS_CONFLICTS, IXS_CONFLICT_KEYS
+};
+
+/* Conflicts that are listed. */
+#define CONFLICT_LIST 100
+
+/* A row, copied: the declarations may change while it is shown. */
+typedef struct IxsRow IxsRow;
+struct IxsRow {
+  char *zName, *zPath, *zOptions;
+  KvBuf prefix;           /* Key text */
+};
+
+typedef struct IxsCursor IxsCursor;
+struct IxsCursor {
+  sqlite3_vtab_cursor base;  /* Must be first */
+  IxsRow *aRow;
+  u32 nRow, iRow;
+  u8 bCounted;            /* The rest is known of the current row */
+  i64 nEntry, nPending, nConflict;
+  KvBuf conflicts;        /* JSON */
+};
+
+static int ixsConnect(
+  sqlite3 *db, void *pAux, int argc, const char *const *argv,
+  sqlite3_vtab **ppVtab, char **pzErr
+){
+  return kvTableConnect(db, pAux, argc, argv, IXS_SCHEMA, sizeof(KvTable), ppVtab, pzErr);
+}
+
+static int ixsBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
+  (void)pVtab;
+  pInfo->estimatedCost = 1000.0;
+  pInfo->estimatedRows = 10;
+  return SQLITE_OK;
+}
+
+static int ixsOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
+  int rc = kvTableOpen(pVtab);
+  IxsCursor *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
+  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
+  memset(p, 0, sizeof(*p));        /* an empty buffer is all zero */
+  *ppCursor = &p->base;
+  return SQLITE_OK;
+}
+
+static void ixsForget(IxsCursor *p){
+  u32 i;
+  for(i=0; i<p->nRow; i++){
+    sqlite3_free(p->aRow[i].zName);
+    sqlite3_free(p->aRow[i].zPath);
+    sqlite3_free(p->aRow[i].zOptions);
+    kvBufClear(&p->aRow[i].prefix);
+  }
+  sqlite3_free(p->aRow);
+  p->aRow = 0;
+  p->nRow = p->iRow = 0;
+  p->bCounted = 0;
+}
+
+static int ixsClose(sqlite3_vtab_cursor *pCursor){
+  IxsCursor *p = (IxsCursor*)pCursor;
+  ixsForget(p);
+  kvBufClear(&p->conflicts);
+  sqlite3_free(p);
+  return SQLITE_OK;
+}
+
+static int ixsCopy(IxsRow *pRow, const KvIndexDef *pDef){
+  pRow->zName = sqlite3_mprintf("%s", pDef->zName);
+  pRow->zPath = sqlite3_mprintf("%s", pDef->zPath);
+  pRow->zOptions = sqlite3_mprintf("%s", pDef->zOptions);
+  if( pDef->nPrefix ) kvKeyShow(&pRow->prefix, pDef->aPrefix, pDef->nPrefix);
+  else kvBufLit(&pRow->prefix, "[]");
+  return pRow->zName && pRow->zPath && pRow->zOptions && pRow->prefix.eErr==KV_OK
+      ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int ixsFilter(
+  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx,
+  int nArg, sqlite3_value **apArg
+){
+  IxsCursor *p = (IxsCursor*)pCursor;
+  KvStore *pStore = ((KvTable*)pCursor->pVtab)->pStore;
+  const KvIndexDef *a;
+  char *zErr = 0;
+  u32 n;
+  int rc;
+  (void)idxNum; (void)zIdx; (void)nArg; (void)apArg;
+  ixsForget(p);
+  rc = kvStoreOpen(pStore, &zErr);
+  if( rc==SQLITE_OK && pStore->eState!=KV_STORE_READY ) return SQLITE_OK;
+  if( rc==SQLITE_OK ) rc = kvIndexList(pStore, &a, &n, &zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
+  if( n==0 ) return SQLITE_OK;
+  p->aRow = sqlite3_malloc64((u64)n*sizeof(IxsRow));
+  if( p->aRow==0 ) return SQLITE_NOMEM;
+  memset(p->aRow, 0, n*sizeof(IxsRow));
+  for(p->nRow=0; rc==SQLITE_OK && p->nRow<n; p->nRow++){
+    rc = ixsCopy(&p->aRow[p->nRow], &a[p->nRow]);
+  }
+  return rc;
+}
+
+static int ixsNext(sqlite3_vtab_cursor *pCursor){
+  IxsCursor *p = (IxsCursor*)pCursor;
+  p->iRow++;
+  p->bCounted = 0;
+  return SQLITE_OK;
+}
+
+static int ixsEof(sqlite3_vtab_cursor *pCursor){
+  IxsCursor *p = (IxsCursor*)pCursor;
+  return p->iRow>=p->nRow;
+}
+
+/* Append a text in JSON quotes. */
+static void ixsQuoted(KvBuf *pOut, const KvBuf *pText){
+  if( pText->eErr!=KV_OK ) pOut->eErr = pText->eErr;
+  kvUtfAppendQuoted(pOut, KV_WTF8, pText->a, pText->n);
+}
+
+/* A row of a unique index whose value is that of the row before: p->last is
+** its index entry and lastKey its primary key. */
+typedef struct IxsCount IxsCount;
+struct IxsCount {
+  KvBuf last, lastKey, text;
+  u8 bSame;               /* The row before had the value of its predecessor */
+};
+
+static void ixsConflict(IxsCursor *p, const KvIndexView *pView, IxsCount *c, sqlite3_stmt *pRow){
+  KvBuf *pOut = &p->conflicts;
+  u32 i = pView->nName;
+  KvPart part;
+  if( !c->bSame ){
+    p->nConflict++;
+    if( p->nConflict>CONFLICT_LIST ) return;
+    if( p->nConflict>1 ) kvBufLit(pOut, "],");
+    kvBufPut(pOut, '[');
+    kvBufReset(&c->text);
+    if( kvPartRead(c->last.a, c->last.n, &i, &part, 0)==KV_OK ) kvPartPrint(&c->text, &part);
+    ixsQuoted(pOut, &c->text);
+    kvBufPut(pOut, ',');
+    kvBufReset(&c->text);
+    kvKeyShow(&c->text, c->lastKey.a, c->lastKey.n);
+    ixsQuoted(pOut, &c->text);
+  }
+  if( p->nConflict>CONFLICT_LIST ) return;
+  kvBufPut(pOut, ',');
+  kvBufReset(&c->text);
+  kvKeyShow(&c->text, sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
+            (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY));
+  ixsQuoted(pOut, &c->text);
+}
+
+/* One row of the index.  SQLITE_OK or SQLITE_NOMEM. */
+static int ixsCountRow(IxsCursor *p, const KvIndexView *pView, IxsCount *c, sqlite3_stmt *pRow){
+  const u8 *a = sqlite3_column_blob(pRow, KVINDEX_COL_IK);
+  u32 n = (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK);
+  int bSame;
+  p->nEntry++;
+  if( !(pView->mOptions & KVINDEX_UNIQUE) ) return SQLITE_OK;
+  bSame = c->last.n==n && (n==0 || memcmp(c->last.a, a, n)==0);
+  if( bSame ) ixsConflict(p, pView, c, pRow);
+  c->bSame = (u8)bSame;
+  kvBufReset(&c->last);
+  kvBufAppend(&c->last, a, n);
+  kvBufReset(&c->lastKey);
+  kvBufAppend(&c->lastKey, sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
+              (u64)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY));
+  return c->last.eErr==KV_OK && c->lastKey.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+/* Go through the current index once. */
+static int ixsCount(IxsCursor *p, char **pzErr){
+  KvStore *pStore = ((KvTable*)p->base.pVtab)->pStore;
+  KvIndexView view;
+  KvIndexScan scan;
+  IxsCount c;
+  int rc;
+  p->nEntry = p->nPending = p->nConflict = 0;
+  kvBufReset(&p->conflicts);
+  kvBufPut(&p->conflicts, '[');
+  rc = kvIndexOpen(pStore, p->aRow[p->iRow].zName, &view, pzErr);
+  if( rc==SQLITE_NOTFOUND ) rc = SQLITE_DONE;        /* it has gone meanwhile */
+  else if( rc==SQLITE_OK ){
+    memset(&c, 0, sizeof(c));
+    kvIndexScanInit(&scan);
+    p->nPending = kvIndexChanged(&view);
+    kvBufAppend(&scan.lo, view.aName, view.nName);
+    kvBufPut(&scan.lo, 0);
+    kvBufAppend(&scan.hi, view.aName, view.nName);
+    kvBufPut(&scan.hi, 0xff);
+    for(rc=kvIndexScanStart(&scan, &view, 0, pzErr); rc==SQLITE_ROW; rc=kvIndexScanStep(&scan, pzErr)){
+      rc = ixsCountRow(p, &view, &c, scan.pRow);
+      if( rc!=SQLITE_OK ) break;
+    }
+    kvBufClear(&c.last);
+    kvBufClear(&c.lastKey);
+    kvBufClear(&c.text);
+    kvIndexScanClear(&scan);
+    kvIndexClose(&view);
+  }
+  if( p->nConflict>0 ) kvBufPut(&p->conflicts, ']');
+  kvBufPut(&p->conflicts, ']');
+  p->bCounted = rc==SQLITE_DONE;
+  return rc==SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static int ixsColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
+  IxsCursor *p = (IxsCursor*)pCursor;
+  IxsRow *pRow = &p->aRow[p->iRow];
+  char *zErr = 0;
+  if( iCol>=IXS_ENTRIES && !p->bCounted ){
+    int rc = ixsCount(p, &zErr);
+    if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
+  }
+  switch( iCol ){
+    case IXS_NAME:      sqlite3_result_text(ctx, pRow->zName, -1, SQLITE_TRANSIENT);    break;
+    case IXS_PREFIX:    kvFaceText(ctx, &pRow->prefix);                                 break;
+    case IXS_PATH:      sqlite3_result_text(ctx, pRow->zPath, -1, SQLITE_TRANSIENT);    break;
+    case IXS_OPTIONS:   sqlite3_result_text(ctx, pRow->zOptions, -1, SQLITE_TRANSIENT); break;
+    case IXS_ENTRIES:   sqlite3_result_int64(ctx, p->nEntry);                           break;
+    case IXS_PENDING:   sqlite3_result_int64(ctx, p->nPending);                         break;
+    case IXS_CONFLICTS: sqlite3_result_int64(ctx, p->nConflict);                        break;
+    default:
+      kvFaceText(ctx, &p->conflicts);
+      sqlite3_result_subtype(ctx, KV_SUBTYPE_JSON);
+  }
+  return SQLITE_OK;
+}
+
+static int ixsRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
+  *piRowid = ((IxsCursor*)pCursor)->iRow;
+  return SQLITE_OK;
+}
+
+static const sqlite3_module ixsModule = {
+  .iVersion      = 0,
+  .xCreate       = ixsConnect,
+  .xConnect      = ixsConnect,
+  .xBestIndex    = ixsBestIndex,
+  .xDisconnect   = kvTableDisconnect,
+  .xDestroy      = kvTableDisconnect,
+  .xOpen         = ixsOpen,
+  .xClose        = ixsClose,
+  .xFilter       = ixsFilter,
+  .xNext         = ixsNext,
+  .xEof          = ixsEof,
+  .xColumn       = ixsColumn,
+  .xRowid        = ixsRowid
+};
+
+int kvRegisterIndexList(KvConn *p){
+  kvConnRef(p);
+  return sqlite3_create_module_v2(p->db, "kv_indexes", &ixsModule, p, kvConnUnref);
+}

@@ -1,0 +1,406 @@
+/*
+** queue.c -- the virtual table kv_queue.
+**
+**     INSERT INTO kv_queue(value, delay) VALUES ('hello', 1000);
+**     SELECT id, value, state FROM kv_queue;
+**     UPDATE kv_queue SET deadline = kv_now() + 60000 WHERE id = ?;
+**     DELETE FROM kv_queue WHERE id = ?;
+**
+** The table is as if made by QUE_SCHEMA.  state is "ready" (it waits until
+** ready_at), "running" (somebody has it until deadline) or "failed" (it was
+** given up and had no keys_if_undelivered, or could not be written under them;
+** it stays until it is deleted).
+*/
+#include "sql/vtab_queue.h"
+SQLITE_EXTENSION_INIT3
+#include "sql/ops.h"
+#include "codec/queue_text.h"
+#include "store_sql.h"
+
+#define QUE_SCHEMA \
+  "CREATE TABLE kv_queue(" QUE_SHOWN ", " QUE_HIDDEN ", delay INTEGER HIDDEN) WITHOUT ROWID"
+
+typedef struct QueCursor QueCursor;
+struct QueCursor {
+  sqlite3_vtab_cursor base;  /* Must be first */
+  KvStmt *pStmt;
+  u8 bEof;
+  char *zId;              /* The argument id, or 0 */
+  KvQueueRow row;
+};
+
+/* ---- a row --------------------------------------------------------------- */
+
+void kvQueueRowInit(KvQueueRow *p){
+  memset(p, 0, sizeof(*p));
+  kvTreeInit(&p->tree);
+  kvBufInit(&p->text, 0, 0);
+}
+
+void kvQueueRowClear(KvQueueRow *p){
+  kvTreeClear(&p->tree);
+  kvBufClear(&p->text);
+}
+
+/* value, js, json */
+static int queValue(KvQueueRow *p, sqlite3_context *ctx, int iCol, KvErr *pErr){
+  sqlite3_value *pData = p->apCol[KVQ_DATA];
+  int eAs = iCol==QUE_JS ? KV_AS_JS : iCol==QUE_JSON ? KV_AS_JSON : KV_AS_VALUE;
+  if( !p->bTree && sqlite3_value_type(pData)==SQLITE_BLOB ){
+    const u8 *a = sqlite3_value_blob(pData);
+    if( kvFacePlain(ctx, 1, a, (u32)sqlite3_value_bytes(pData), eAs, &p->text) ) return KV_OK;
+  }
+  if( !p->bTree ){
+    int rc = kvFaceReadValue(pData, 1, &p->tree, pErr);
+    if( rc!=KV_OK ) return rc;
+    p->bTree = 1;
+  }
+  return kvFaceValueAs(ctx, &p->tree, eAs, &p->text, pErr);
+}
+
+static void queValueColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
+  KvErr err;
+  if( queValue(p, ctx, iCol, &err)!=KV_OK ){
+    const char *zId = (const char*)sqlite3_value_text(p->apCol[KVQ_ID]);
+    char *zWhat = zId ? kvMsg("message %!.100s", zId) : 0;
+    if( zWhat ) kvFaceError(ctx, zWhat, &err);
+    else sqlite3_result_error_nomem(ctx);
+    sqlite3_free(zWhat);
+  }
+}
+
+static void queRawColumn(KvQueueRow *p, sqlite3_context *ctx){
+  const void *a = sqlite3_value_blob(p->apCol[KVQ_DATA]);
+  kvBufReset(&p->text);
+  kvBufPut(&p->text, 1);
+  kvBufAppend(&p->text, a, (u64)sqlite3_value_bytes(p->apCol[KVQ_DATA]));
+  kvFaceRawResult(ctx, &p->text);
+}
+
+static int queKeysColumn(KvQueueRow *p, sqlite3_context *ctx){
+  const char *z = (const char*)sqlite3_value_text(p->apCol[KVQ_KEYS]);
+  kvBufReset(&p->text);
+  if( z ) kvQueueKeysShow(&p->text, z, (u32)sqlite3_value_bytes(p->apCol[KVQ_KEYS]));
+  else if( sqlite3_value_type(p->apCol[KVQ_KEYS])!=SQLITE_NULL ) return SQLITE_NOMEM;
+  kvFaceText(ctx, &p->text);
+  return SQLITE_OK;
+}
+
+int kvQueueRowColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
+  int bRunning = sqlite3_value_int(p->apCol[KVQ_RUNNING]);
+  i64 iTime = sqlite3_value_int64(p->apCol[KVQ_TIME]);
+  switch( iCol ){
+    case QUE_ID:
+      sqlite3_result_value(ctx, p->apCol[KVQ_ID]);
+      break;
+    case QUE_STATE:
+      sqlite3_result_text(ctx, !bRunning ? "ready" : iTime==KV_MAX_TIME ? "failed" : "running",
+                          -1, SQLITE_STATIC);
+      break;
+    case QUE_READY_AT:
+      if( !bRunning ) sqlite3_result_int64(ctx, iTime);
+      break;
+    case QUE_DEADLINE:
+      if( bRunning && iTime!=KV_MAX_TIME ) sqlite3_result_int64(ctx, iTime);
+      break;
+    case QUE_BACKOFF:
+      sqlite3_result_value(ctx, p->apCol[KVQ_BACKOFF]);
+      break;
+    case QUE_KEYS:
+      return queKeysColumn(p, ctx);
+    case QUE_RAW:
+      queRawColumn(p, ctx);
+      break;
+    case QUE_DELAY:
+      if( !bRunning ) sqlite3_result_int64(ctx, iTime>p->iNow ? iTime-p->iNow : 0);
+      break;
+    default:
+      queValueColumn(p, ctx, iCol);
+  }
+  return SQLITE_OK;
+}
+
+/* ---- reading --------------------------------------------------------------- */
+
+static int queConnect(
+  sqlite3 *db, void *pAux, int argc, const char *const *argv,
+  sqlite3_vtab **ppVtab, char **pzErr
+){
+  return kvTableConnect(db, pAux, argc, argv, QUE_SCHEMA, sizeof(KvTable), ppVtab, pzErr);
+}
+
+static int queOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
+  int rc = kvTableOpen(pVtab);
+  QueCursor *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
+  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
+  memset(p, 0, sizeof(*p));
+  kvQueueRowInit(&p->row);
+  *ppCursor = &p->base;
+  return SQLITE_OK;
+}
+
+static void queStop(QueCursor *p){
+  kvStoreGive(((KvTable*)p->base.pVtab)->pStore, p->pStmt);
+  p->pStmt = 0;
+}
+
+static int queClose(sqlite3_vtab_cursor *pCursor){
+  QueCursor *p = (QueCursor*)pCursor;
+  queStop(p);
+  kvQueueRowClear(&p->row);
+  sqlite3_free(p->zId);
+  sqlite3_free(p);
+  return SQLITE_OK;
+}
+
+/* idxNum 1: id = ? */
+static int queBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
+  int i;
+  (void)pVtab;
+  pInfo->estimatedCost = 10000.0;
+  pInfo->estimatedRows = 10000;
+  for(i=0; i<pInfo->nConstraint; i++){
+    const char *zColl;
+    if( pInfo->aConstraint[i].iColumn!=QUE_ID || !pInfo->aConstraint[i].usable
+     || pInfo->aConstraint[i].op!=SQLITE_INDEX_CONSTRAINT_EQ
+    ){
+      continue;
+    }
+    zColl = sqlite3_vtab_collation(pInfo, i);
+    if( zColl && sqlite3_stricmp(zColl, "BINARY")!=0 ) continue;
+    pInfo->aConstraintUsage[i].argvIndex = 1;
+    pInfo->idxNum = 1;
+    pInfo->estimatedCost = 10.0;
+    pInfo->estimatedRows = 1;
+    break;
+  }
+  pInfo->idxStr = pInfo->idxNum ? "POINT id=?" : "ALL";
+  return SQLITE_OK;
+}
+
+static int queNext(sqlite3_vtab_cursor *pCursor){
+  QueCursor *p = (QueCursor*)pCursor;
+  int rc = kvStep(p->pStmt);
+  int i;
+  p->row.bTree = 0;
+  if( rc==SQLITE_ROW ){
+    for(i=0; i<KVQ_COLUMNS; i++) p->row.apCol[i] = sqlite3_column_value(p->pStmt->pStmt, i);
+    return SQLITE_OK;
+  }
+  p->bEof = 1;
+  if( rc!=SQLITE_DONE ){
+    char *zErr = 0;
+    kvStoreFailed(((KvTable*)pCursor->pVtab)->pStore, rc, &zErr);
+    kvTableFail(pCursor->pVtab, rc, zErr);
+  }
+  queStop(p);
+  return rc==SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static int queFilter(
+  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx, int nArg, sqlite3_value **apArg
+){
+  QueCursor *p = (QueCursor*)pCursor;
+  KvStore *pStore = ((KvTable*)pCursor->pVtab)->pStore;
+  char *zErr = 0;
+  int rc, bQueue;
+  (void)zIdx; (void)nArg;
+  queStop(p);
+  sqlite3_free(p->zId);
+  p->zId = 0;
+  p->bEof = 1;
+  p->row.iNow = kvNow();
+  rc = kvStoreOpen(pStore, &zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
+  if( pStore->eState==KV_STORE_NONE ) return SQLITE_OK;
+  rc = kvStoreHasQueue(pStore, &bQueue, &zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
+  if( !bQueue ) return SQLITE_OK;
+  rc = kvStoreStatement(pStore, idxNum ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST, &p->pStmt, &zErr);
+  if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
+  if( idxNum ){
+    const char *z = (const char*)sqlite3_value_text(apArg[0]);
+    if( z==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
+    p->zId = sqlite3_mprintf("%s", z ? z : "");
+    if( p->zId==0 ) return SQLITE_NOMEM;
+    kvBindText(p->pStmt, 1, p->zId);
+  }
+  p->bEof = 0;
+  return queNext(pCursor);
+}
+
+static int queEof(sqlite3_vtab_cursor *pCursor){
+  return ((QueCursor*)pCursor)->bEof;
+}
+
+static int queColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
+  if( iCol!=QUE_ID && sqlite3_vtab_nochange(ctx) ) return SQLITE_OK;
+  return kvQueueRowColumn(&((QueCursor*)pCursor)->row, ctx, iCol);
+}
+
+static int queRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){ /* not reached: WITHOUT ROWID */
+  (void)pCursor;
+  *piRowid = 0;                        /* not reached */
+  return SQLITE_OK;                    /* not reached */
+}
+
+/* ---- writing ------------------------------------------------------------ */
+
+/* INSERT: the columns that may be given, and which of them is the value. */
+static int queInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, char **pzErr){
+  static const struct { int iCol; int eAs; } aValue[] = {
+    { QUE_VALUE, KV_AS_VALUE }, { QUE_JS, KV_AS_JS }, { QUE_JSON, KV_AS_JSON }, { QUE_RAW, KV_AS_RAW }
+  };
+  u32 i;
+  memset(pArgs, 0, sizeof(*pArgs));
+  pArgs->eOp = KV_OP_ENQUEUE;
+  for(i=0; i<4; i++){
+    sqlite3_value *pVal = apCol[aValue[i].iCol];
+    if( sqlite3_value_type(pVal)==SQLITE_NULL ) continue;
+    if( pArgs->pValue ){
+      *pzErr = sqlite3_mprintf("kv: value: give exactly one of the columns value, js, json and raw");
+      return SQLITE_ERROR;
+    }
+    pArgs->pValue = pVal;
+    pArgs->eAs = aValue[i].eAs;
+  }
+  if( pArgs->pValue==0 ) pArgs->pValue = apCol[QUE_VALUE];     /* null */
+  for(i=0; i<4; i++){
+    static const struct { int iCol; const char *zName; } aNot[] = {
+      { QUE_ID, "id" }, { QUE_STATE, "state" }, { QUE_READY_AT, "ready_at" }, { QUE_DEADLINE, "deadline" }
+    };
+    if( sqlite3_value_type(apCol[aNot[i].iCol])==SQLITE_NULL ) continue;
+    *pzErr = sqlite3_mprintf("kv: %s: can't be given for a new message; use delay", aNot[i].zName);
+    return SQLITE_ERROR;
+  }
+  pArgs->pDelay = apCol[QUE_DELAY];
+  pArgs->pKeys = apCol[QUE_KEYS];
+  pArgs->pBackoff = apCol[QUE_BACKOFF];
+  return SQLITE_OK;
+}
+
+static int queInsert(KvTable *p, sqlite3_value **apCol, char **pzErr){
+  KvOpArgs args;
+  KvMessage msg;
+  i64 iVersion;
+  int nStep = 0;
+  int rc = queInsertArgs(apCol, &args, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  rc = kvMessageBuild(p->pConn, &args, &msg, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreCreate(p->pStore, pzErr);
+  if( rc==SQLITE_OK ) rc = kvTxnVersion(p->pStore, &iVersion, &nStep, pzErr);
+  if( rc==SQLITE_OK ){
+    char zId[KV_UUID_TEXT];
+    char *zBackoff = sqlite3_mprintf("%.*s", (int)msg.op.backoff.n, (const char*)msg.op.backoff.a);
+    char *zKeys = sqlite3_mprintf("%.*s", (int)msg.op.keys.n, (const char*)msg.op.keys.a);
+    kvUuid(zId);
+    rc = zBackoff && zKeys
+        ? kvStoreEnqueue(p->pStore, kvNow() + kvOpInt(&msg.op.delay), zId, msg.op.value.a+1,
+                         msg.op.value.n-1, zBackoff, zKeys, pzErr)
+        : SQLITE_NOMEM;
+    sqlite3_free(zBackoff);
+    sqlite3_free(zKeys);
+  }
+  kvMessageClear(&msg);
+  if( rc!=SQLITE_OK && nStep ){
+    rc = kvStoreUnbump(p->pStore, nStep, rc);
+    kvTxnForget(p->pStore);
+  }
+  return rc;
+}
+
+/* UPDATE: the deadline of a running message is all that may change. */
+static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char **pzErr){
+  const char *zNew = (const char*)sqlite3_value_text(apCol[QUE_ID]);
+  i64 iDeadline;
+  int i, rc, nGiven = 0;
+  if( zNew==0 && sqlite3_value_type(apCol[QUE_ID])!=SQLITE_NULL ) return SQLITE_NOMEM;
+  for(i=QUE_VALUE; i<=QUE_DELAY; i++) nGiven += !sqlite3_value_nochange(apCol[i]);
+  if( nGiven==QUE_DELAY ){
+    *pzErr = sqlite3_mprintf("kv: UPDATE ... FROM can't be used on kv_queue with this version of SQLite, "
+        "which gives every column a value; UPDATE ... SET deadline = ... WHERE id IN (SELECT ...)");
+    return SQLITE_ERROR;
+  }
+  for(i=QUE_ID; i<=QUE_DELAY; i++){
+    int bSame = i==QUE_ID ? zNew && strcmp(zNew, zId)==0   /* NOLINT: zId is no null */
+              : sqlite3_value_nochange(apCol[i]);
+    if( i!=QUE_DEADLINE && !bSame ){
+      *pzErr = sqlite3_mprintf("kv: of a message only the deadline can be SET");
+      return SQLITE_ERROR;
+    }
+  }
+  if( sqlite3_value_nochange(apCol[QUE_DEADLINE]) ) return SQLITE_OK;
+  rc = kvFaceTime(apCol[QUE_DEADLINE], "deadline", KV_MAX_TIME-1, &iDeadline, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  rc = kvQueueExtend(p->pStore, zId, iDeadline, pzErr);
+  if( rc==SQLITE_OK && sqlite3_changes64(p->pStore->db)==0 ){
+    *pzErr = kvMsg("kv: deadline: nobody has taken the message %!.100s; kv_dequeue() takes one", zId);
+    rc = SQLITE_ERROR;
+  }
+  return rc;
+}
+
+/* What kvTableWrite() calls: an INSERT takes a version. */
+typedef struct QueWrite QueWrite;
+struct QueWrite {
+  KvTable *pTab;
+  int nArg;
+  sqlite3_value **apArg;
+};
+
+static int queWrite(void *pArg, char **pzErr){
+  QueWrite *pWrite = pArg;
+  KvTable *p = pWrite->pTab;
+  sqlite3_value **apArg = pWrite->apArg;
+  const char *zId = (const char*)sqlite3_value_text(apArg[0]);
+  int rc = SQLITE_OK;
+  if( zId==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
+  if( p->bElsewhere ) rc = kvStoreCreate(p->pStore, pzErr);
+  if( p->bElsewhere && rc==SQLITE_OK ) rc = kvStoreFence(p->pStore, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( pWrite->nArg>1 && zId==0 ) return queInsert(p, &apArg[2], pzErr);
+  rc = kvQueueIndex(p->pStore, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( pWrite->nArg==1 ) return kvQueueDrop(p->pStore, zId, pzErr);
+  return queUpdateRow(p, zId, &apArg[2], pzErr);
+}
+
+static int queUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
+  KvTable *p = (KvTable*)pVtab;
+  QueWrite call;
+  (void)piRowid;
+  call.pTab = p;
+  call.nArg = nArg;
+  call.apArg = apArg;
+  return kvTableWrite(p, queWrite, &call);
+}
+
+static const sqlite3_module queModule = {
+  .iVersion      = 2,
+  .xCreate       = queConnect,
+  .xConnect      = queConnect,
+  .xBestIndex    = queBestIndex,
+  .xDisconnect   = kvTableDisconnect,
+  .xDestroy      = kvTableDisconnect,
+  .xOpen         = queOpen,
+  .xClose        = queClose,
+  .xFilter       = queFilter,
+  .xNext         = queNext,
+  .xEof          = queEof,
+  .xColumn       = queColumn,
+  .xRowid        = queRowid,
+  .xUpdate       = queUpdate,
+  .xBegin        = kvTableBegin,
+  .xSync         = kvTableSync,
+  .xCommit       = kvTableCommit,
+  .xRollback     = kvTableRollback,
+  .xRename       = kvTableRename,
+  .xSavepoint    = kvTableSavepoint,
+  .xRelease      = kvTableRelease,
+  .xRollbackTo   = kvTableRollbackTo,
+};
+
+int kvRegisterQueue(KvConn *p){
+  kvConnRef(p);
+  return sqlite3_create_module_v2(p->db, "kv_queue", &queModule, p, kvConnUnref);
+}
