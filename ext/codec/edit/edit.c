@@ -155,7 +155,7 @@ static int edtMakeOne(Edit *e, u32 *pi, u32 *piLast){
 /* The new value where nothing was, within what the rest of the path makes.
 ** *pi is the node to be inserted. */
 static int edtMake(Edit *e, u32 *pi){
-  u32 iTop = 0, iLast = 0, i;
+  u32 iTop = 0, iLast = 0, i = 0;
   int bKey = 0, rc;
   rc = edtTake(e, 0, 0);
   while( rc==KV_OK && !kvPathAtEnd(&e->path) ){
