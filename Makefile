@@ -54,6 +54,7 @@ BASE    := -std=c11 -Iext -I$(BUILD)
 SHARED  := $(BASE) -fPIC -fvisibility=hidden
 SAN     := -fsanitize=address,undefined -fno-sanitize-recover=all \
            -fno-omit-frame-pointer
+DEBUG   := -DKV_DEBUG
 DEPS    := sh tests/deps.sh
 
 # Whatever is undefined is a mistake: SQLite is called through a table.
@@ -93,12 +94,17 @@ $(patsubst %.c,$(1)/%.o,$(3)): $(1)/%.o: %.c | $(GEN) deps-build
 endef
 
 $(eval $(call objects,$(BUILD)/obj,$(SHARED),$(SRC)))
+$(eval $(call objects,$(BUILD)/debug,$(SHARED) $(DEBUG),$(SRC)))
 $(eval $(call objects,$(BUILD)/static,$(SHARED) -DSQLITE_CORE,$(SRC)))
-$(eval $(call objects,$(BUILD)/asan,$(SHARED) $(SAN),$(SRC)))
-$(eval $(call objects,$(BUILD)/codec,$(BASE) -DKV_STANDALONE -DKV_TEST $(SAN),$(CODEC)))
-$(eval $(call objects,$(BUILD)/unit,$(BASE) -Itests -DKV_STANDALONE -DKV_TEST $(SAN),$(UNIT)))
+$(eval $(call objects,$(BUILD)/asan,$(SHARED) $(DEBUG) $(SAN),$(SRC)))
+$(eval $(call objects,$(BUILD)/codec,$(BASE) -DKV_STANDALONE -DKV_TEST $(DEBUG) $(SAN),$(CODEC)))
+$(eval $(call objects,$(BUILD)/unit,$(BASE) -Itests -DKV_STANDALONE -DKV_TEST $(DEBUG) $(SAN),$(UNIT)))
 
 $(BUILD)/kv.so: $(SRC:%.c=$(BUILD)/obj/%.o)
+	$(CC) -shared $(SOFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+# With KV_ASSERT().
+$(BUILD)/debug/kv.so: $(SRC:%.c=$(BUILD)/debug/%.o)
 	$(CC) -shared $(SOFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 $(BUILD)/asan/kv.so: $(SRC:%.c=$(BUILD)/asan/%.o)
@@ -187,7 +193,7 @@ SCRIPTS := $(sort $(wildcard tests/fault/scripts/*.sql))
 CTEST   := -std=gnu11 -O1 -g -Wall -Wextra
 TSAN    := -fsanitize=thread -fno-omit-frame-pointer
 
-$(eval $(call objects,$(BUILD)/tsan,$(SHARED) $(TSAN),$(SRC)))
+$(eval $(call objects,$(BUILD)/tsan,$(SHARED) $(DEBUG) $(TSAN),$(SRC)))
 $(eval $(call objects,$(BUILD)/cov,$(SHARED) -O0 --coverage,$(SRC)))
 $(eval $(call objects,$(BUILD)/covcodec,$(BASE) -O0 --coverage -DKV_STANDALONE -DKV_TEST,$(CODEC)))
 $(eval $(call objects,$(BUILD)/covunit,$(BASE) -Itests -O0 -DKV_STANDALONE -DKV_TEST,$(UNIT)))
@@ -284,8 +290,8 @@ FUZZ_SRC     := $(FUZZ_CODEC:%=tests/fuzz/%.c)
 FUZZ_BASE    := $(BASE) -Itests -D_DEFAULT_SOURCE
 NPM_SQLITE   := $(BUILD)/npm/node_modules/better-sqlite3/deps/sqlite3
 
-$(eval $(call objects,$(BUILD)/fuzz,$(FUZZ_BASE) -DKV_STANDALONE -DKV_TEST $(SAN),$(FUZZ_SRC)))
-$(eval $(call objects,$(BUILD)/fuzz,$(FUZZ_BASE) $(SAN),tests/fuzz/driver.c tests/fuzz/database.c))
+$(eval $(call objects,$(BUILD)/fuzz,$(FUZZ_BASE) -DKV_STANDALONE -DKV_TEST $(DEBUG) $(SAN),$(FUZZ_SRC)))
+$(eval $(call objects,$(BUILD)/fuzz,$(FUZZ_BASE) $(DEBUG) $(SAN),tests/fuzz/driver.c tests/fuzz/database.c))
 
 $(FUZZ_CODEC:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o \
     $(BUILD)/fuzz/tests/fuzz/driver.o $(CODEC:%.c=$(BUILD)/codec/%.o)
@@ -320,10 +326,10 @@ $(BUILD)/fuzz/bounds: $(BUILD)/steps/tests/fuzz/bounds.o $(CODEC:%.c=$(BUILD)/st
 fuzz-standalone: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%) $(BUILD)/fuzz/bounds $(BUILD)/kv.so
 
 $(BUILD)/libfuzzer/%.o: CC := $(FUZZ_CC)
-$(eval $(call objects,$(BUILD)/libfuzzer/codec,$(BASE) -DKV_STANDALONE -DKV_TEST $(FUZZ_SAN),$(CODEC)))
-$(eval $(call objects,$(BUILD)/libfuzzer/ext,$(BASE) -DSQLITE_CORE -I$(NPM_SQLITE) $(FUZZ_SAN),$(SRC)))
-$(eval $(call objects,$(BUILD)/libfuzzer,$(FUZZ_BASE) -DKV_STANDALONE -DKV_TEST $(FUZZ_SAN),$(FUZZ_SRC)))
-$(eval $(call objects,$(BUILD)/libfuzzer,$(FUZZ_BASE) -I$(NPM_SQLITE) $(FUZZ_SAN),tests/fuzz/database.c))
+$(eval $(call objects,$(BUILD)/libfuzzer/codec,$(BASE) -DKV_STANDALONE -DKV_TEST $(DEBUG) $(FUZZ_SAN),$(CODEC)))
+$(eval $(call objects,$(BUILD)/libfuzzer/ext,$(BASE) -DSQLITE_CORE -I$(NPM_SQLITE) $(DEBUG) $(FUZZ_SAN),$(SRC)))
+$(eval $(call objects,$(BUILD)/libfuzzer,$(FUZZ_BASE) -DKV_STANDALONE -DKV_TEST $(DEBUG) $(FUZZ_SAN),$(FUZZ_SRC)))
+$(eval $(call objects,$(BUILD)/libfuzzer,$(FUZZ_BASE) -I$(NPM_SQLITE) $(DEBUG) $(FUZZ_SAN),tests/fuzz/database.c))
 
 # SQLite itself: its memory is watched, its branches are not what is fuzzed.
 $(BUILD)/libfuzzer/sqlite3.o: $(NPM_SQLITE)/sqlite3.c | deps-fuzz

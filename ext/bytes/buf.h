@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef KV_DEBUG
+# include <assert.h>
+#endif
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -25,6 +28,17 @@ typedef int64_t i64;
 # define KV_INLINE static inline __attribute__((always_inline))
 #else
 # define KV_INLINE static inline
+#endif
+
+/*
+** What a header promises, as code: compiled in with -DKV_DEBUG (the tests, the
+** fuzzers and the sanitizers), never evaluated otherwise.  Never about stored
+** bytes or anything else that a hostile file can bring about.
+*/
+#ifdef KV_DEBUG
+# define KV_ASSERT(x) assert(x)
+#else
+# define KV_ASSERT(x) ((void)(0 && (x)))
 #endif
 
 /*

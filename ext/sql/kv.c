@@ -10,7 +10,7 @@
 ** connection with sqlite3_auto_extension().
 */
 #include "sql/sql.h"
-SQLITE_EXTENSION_INIT1
+SQLITE_EXTENSION_INIT3
 #include "sql/kv.h"
 
 /* The oldest library that has what is called here without asking first:
