@@ -1,13 +1,10 @@
 /*
-** message.c -- error messages that show text of the user's.
-**
-** A name or an argument may hold anything: a line break that makes two lines
-** of a log entry, or what a terminal obeys.  kvMsg() shows control characters
-** as JSON does.  Formats cut what may be long: %!.100s, which counts characters.
+** message.c -- error messages that show text of the user's.  See message.h.
 */
-#include "store/store.h"
+#include "sqlite3ext.h"
 SQLITE_EXTENSION_INIT3
-#include <stdarg.h>
+#include "bytes/buf.h"
+#include "store/message.h"
 
 /* The control character at z, which is of one byte or (U+0080 to U+009F) of
 ** two; else 0. */
@@ -34,13 +31,19 @@ static char *msgEscape(char *zOut, u32 c){
 }
 
 char *kvMsg(const char *zFormat, ...){
+  char *z;
   va_list ap;
-  char *zText, *zOut, *z;
+  va_start(ap, zFormat);
+  z = kvMsgV(zFormat, ap);
+  va_end(ap);
+  return z;
+}
+
+char *kvMsgV(const char *zFormat, va_list ap){
+  char *zText = sqlite3_vmprintf(zFormat, ap);
+  char *zOut, *z;
   const u8 *zIn;
   u64 n = 1;
-  va_start(ap, zFormat);
-  zText = sqlite3_vmprintf(zFormat, ap);
-  va_end(ap);
   if( zText==0 ) return 0;
   for(zIn=(const u8*)zText; *zIn; zIn++) n += msgControl(zIn) ? 6 : 1;
   zOut = z = sqlite3_malloc64(n);

@@ -64,6 +64,7 @@ void kvStoreFree(KvStore *p){
   sqlite3_free(p->apFree);
   sqlite3_free(p->zSchema);
   sqlite3_free(p->zPrefix);
+  kvErrorClear(&p->err);
   sqlite3_free(p);
 }
 
@@ -558,9 +559,10 @@ int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr){
 }
 
 int kvStoreFailed(KvStore *p, int rc, char **pzErr){
-  const char *zMsg = sqlite3_errmsg(p->db);
-  const char *zKv = strncmp(zMsg, "kv: ", 4)==0 ? "" : "kv: ";   /* a trigger that writes here has its own */
-  if( *pzErr==0 ) *pzErr = sqlite3_mprintf("%s%s", zKv, zMsg);
+  KvError err = { SQLITE_OK, 0 };
+  kvErrorDb(&err, p->db, rc);
+  if( *pzErr==0 ) kvErrorTake(&err, pzErr);
+  kvErrorClear(&err);
   p->bConflict = 0;
   return rc;
 }

@@ -16,7 +16,9 @@
 #define KV_STORE_H
 
 #include "sqlite3ext.h"
-#include "bytes/buf.h"
+#include "bytes/bytes.h"
+#include "store/error.h"
+#include "store/message.h"
 
 /* What kvStoreOpen() finds. */
 #define KV_STORE_NONE     0   /* There are no tables: an empty store */
@@ -96,6 +98,7 @@ struct KvWork {
 
 struct KvStore {
   sqlite3 *db;
+  KvError err;            /* Of the calls that are under way */
   char *zSchema;          /* "main", ... */
   char *zPrefix;          /* In front of the names of the tables, often "" */
   u32 nRef;               /* Users of this structure */
@@ -228,10 +231,6 @@ void kvBindBlob(KvStmt *p, int i, const u8 *a, u32 n);
 void kvBindText(KvStmt *p, int i, const char *z);
 void kvBindInt(KvStmt *p, int i, i64 v);
 int kvStep(KvStmt *p);
-
-/* sqlite3_mprintf() for messages with text of the user's in them: control
-** characters are shown as escapes (message.c). */
-char *kvMsg(const char *zFormat, ...);
 
 /* Run a statement that gives no rows, and give it back. */
 int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr);

@@ -1,0 +1,67 @@
+/*
+** error.c -- the error of a run of calls.  See error.h.
+*/
+#include "store/error.h"
+SQLITE_EXTENSION_INIT3
+#include "store/message.h"
+
+void kvErrorGive(KvError *p, int rc, char *zMsg){
+  if( kvFailed(p) || rc==SQLITE_OK ){
+    sqlite3_free(zMsg);
+    return;
+  }
+  p->rc = rc;
+  p->zMsg = zMsg;
+}
+
+void kvErrorCode(KvError *p, int rc){
+  kvErrorGive(p, rc, 0);
+}
+
+void kvError(KvError *p, int rc, const char *zFormat, ...){
+  char *zMsg;
+  va_list ap;
+  if( kvFailed(p) ) return;
+  va_start(ap, zFormat);
+  zMsg = kvMsgV(zFormat, ap);
+  va_end(ap);
+  kvErrorGive(p, zMsg ? rc : SQLITE_NOMEM, zMsg);
+}
+
+void kvErrorDb(KvError *p, sqlite3 *db, int rc){
+  const char *zMsg = sqlite3_errmsg(db);
+  const char *zKv = strncmp(zMsg, "kv: ", 4)==0 ? "" : "kv: ";   /* a trigger that writes here has its own */
+  if( !kvFailed(p) ) kvErrorGive(p, rc, sqlite3_mprintf("%s%s", zKv, zMsg));
+}
+
+void kvErrorBuf(KvError *p, const KvBuf *pBuf){
+  if( pBuf->eErr!=KV_OK ) kvErrorCode(p, SQLITE_NOMEM);
+}
+
+void kvErrorClear(KvError *p){
+  sqlite3_free(p->zMsg);
+  p->zMsg = 0;
+  p->rc = SQLITE_OK;
+}
+
+int kvErrorTake(KvError *p, char **pzErr){
+  int rc = p->rc;
+  if( p->zMsg ){
+    sqlite3_free(*pzErr);
+    *pzErr = p->zMsg;
+  }
+  p->zMsg = 0;
+  p->rc = SQLITE_OK;
+  return rc;
+}
+
+KvError kvErrorAside(KvError *p){
+  KvError aside = *p;
+  memset(p, 0, sizeof(*p));
+  return aside;
+}
+
+void kvErrorBack(KvError *p, KvError aside){
+  kvErrorClear(p);
+  *p = aside;
+}

@@ -1,0 +1,53 @@
+/*
+** error.h -- the error of a run of calls.
+**
+** An error is set once and stays: the functions that share the object do
+** nothing after it but clean up, so only the last caller looks.  That one takes
+** the error, which leaves none.
+**
+**   kvStoreCreate(p);
+**   kvStorePut(p, &entry);            nothing, if the tables could not be made
+**   return kvErrorTake(&p->err, pzErr);
+**
+** While a statement runs there is no error: what it calls (a trigger that writes
+** to the same store) takes its own.
+*/
+#ifndef KV_ERROR_H
+#define KV_ERROR_H
+
+#include "sqlite3ext.h"
+#include "bytes/buf.h"
+
+/* All zero: no error. */
+typedef struct KvError KvError;
+struct KvError {
+  int rc;                 /* SQLITE_xxx, or a code of the user's below 0 */
+  char *zMsg;             /* Its text, of sqlite3_malloc(); 0: the code says it */
+};
+
+static inline int kvFailed(const KvError *p){
+  return p->rc!=SQLITE_OK;
+}
+
+/* Set an error, unless there is one: with a text, which shows control characters
+** as escapes (where there is no memory for it, SQLITE_NOMEM); with a code alone,
+** of which SQLITE_OK is none; with SQLite's own text for a statement that failed;
+** with a text of sqlite3_malloc() that is handed over. */
+void kvError(KvError *p, int rc, const char *zFormat, ...);
+void kvErrorCode(KvError *p, int rc);
+void kvErrorDb(KvError *p, sqlite3 *db, int rc);
+void kvErrorGive(KvError *p, int rc, char *zMsg);
+/* SQLITE_NOMEM, or the like, if a buffer has failed. */
+void kvErrorBuf(KvError *p, const KvBuf *pBuf);
+
+/* Forget the error. */
+void kvErrorClear(KvError *p);
+/* The code, and the text in *pzErr unless there is none; no error is left. */
+int kvErrorTake(KvError *p, char **pzErr);
+
+/* Put the error aside, so that cleaning up can run statements of its own; what
+** that runs into is forgotten when the error is put back. */
+KvError kvErrorAside(KvError *p);
+void kvErrorBack(KvError *p, KvError aside);
+
+#endif /* KV_ERROR_H */
