@@ -9,18 +9,18 @@ ARCHIVES := $(BUILD)/libkv.a $(BUILD)/libkvcodec.a
 INSTALL  ?= install
 STRIP    ?= strip
 
-.PHONY: install uninstall amalgamation npm wheel deb cross sqlite-versions
+.PHONY: install uninstall amalgamation npm wheel deb
 
 # The codecs alone: nothing but libc.
 $(eval $(call objects,$(BUILD)/alone,$(SHARED) -DKV_STANDALONE,$(CODEC)))
 
 $(BUILD)/libkvcodec.a: $(CODEC:%.c=$(BUILD)/alone/%.o)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)$(AR) rcs $@ $^
 
 # For programs with the shared SQLite that load no extensions.
 $(BUILD)/kv-preload.so: ext/pack/preload.c $(BUILD)/libkv.a
-	$(CC) -shared $(SHARED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lsqlite3
+	$(call say,LD,$@)$(CC) -shared $(SHARED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lsqlite3
 
 # -------------------------------------------------------------- install
 
@@ -54,11 +54,11 @@ uninstall:
 amalgamation: $(BUILD)/kv.c $(BUILD)/kv.h
 
 $(BUILD)/kv.c: ext/gen/amalgamate.awk $(SRC) $(GEN) $(wildcard ext/*/*.h ext/*/*/*.h)
-	awk -v version=$(VERSION) -v paths="ext $(BUILD)" -f $< $(SRC) >$@
+	$(call say,GEN,$@)awk -v version=$(VERSION) -v paths="ext $(BUILD)" -f $< $(SRC) >$@
 
 $(BUILD)/kv.h: $(HEADERS)
 	@mkdir -p $(@D)
-	cat $^ >$@
+	$(call say,GEN,$@)cat $^ >$@
 
 # ------------------------------------------------------------- packages
 
@@ -75,11 +75,3 @@ wheel: $(BUILD)/pack/kv.so
 
 deb: $(BUILD)/kv.so $(ARCHIVES)
 	@MAKE="$(MAKE)" sh ext/pack/deb.sh $(BUILD) $(VERSION)
-
-# ------------------------------- other machines, other versions of SQLite
-
-cross: deps-cross amalgamation
-	@sh tests/cross.sh
-
-sqlite-versions: deps-test amalgamation $(BUILD)/kv.so
-	@sh tests/sqlite_versions.sh $(VERSIONS)
