@@ -357,7 +357,7 @@ static int enrDate(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   const KvNode *p = &pTree->aNode[iVal];
   double r = kvBitsToDouble(0x7ff8000000000000u);
   if( p->eKind!=KV_NULL && !enrIs(p, "Invalid Date")
-   && (p->eKind!=KV_STRING || kvDateParse((const char*)p->u.p, p->n, &r)!=KV_OK)
+   && (p->eKind!=KV_STRING || kvDateParse(kvNodeBytes(p), &r)!=KV_OK)
   ){
     return enrError(pErr, "the value of a Date is a string as toISOString() gives it");
   }
@@ -376,10 +376,10 @@ static int enrRegexp(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   if( p->eKind!=KV_STRING || p->n<2 || p->u.p[0]!='/' ) return enrError(pErr, zMsg);
   while( p->u.p[iEnd-1]!='/' ) iEnd--;
   if( iEnd<2 ) return enrError(pErr, zMsg);
-  mFlags = kvRegexpReadFlags(&p->u.p[iEnd], p->n-iEnd);
+  mFlags = kvRegexpReadFlags(kvBytes(&p->u.p[iEnd], p->n-iEnd));
   if( mFlags==0xffffffffu ) return enrError(pErr, zMsg);
   kvBufInit(&src, 0, 0);
-  kvRegexpSource(&src, &p->u.p[1], iEnd-2);
+  kvRegexpSource(&src, kvBytes(&p->u.p[1], iEnd-2));
   a = src.eErr==KV_OK ? kvTreeSpace(pTree, src.n) : 0;
   if( a ) memcpy(a, src.a, src.n);
   p->u.p = a;
@@ -389,7 +389,7 @@ static int enrRegexp(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   p->eSub = KV_WTF8;
   kvBufClear(&src);
   if( a==0 ) return enrNoMem(pErr);
-  zErr = kvRegexpCheck(a, p->n, mFlags, &iPos);
+  zErr = kvRegexpCheck(kvBytes(a, p->n), mFlags, &iPos);
   if( zErr ) return iPos==KV_RE_NOMEM ? enrNoMem(pErr) : enrError(pErr, zErr);
   p = enrMake(pTree, iNode, KV_REGEXP);
   p->n = mFlags;
@@ -481,7 +481,7 @@ int kvEntryRead(
   *pbRaw = 0;
   *pzStamp = 0;
   *pnStamp = 0;
-  rc = kvJsonParse(pTree, z, n, pErr);
+  rc = kvJsonParse(pTree, kvBytes(z, n), pErr);
   if( rc!=KV_OK ) return rc;
   if( pTree->aNode[0].eKind!=KV_OBJECT ){
     return enrError(pErr, "an entry is an object with \"key\" and \"value\"");

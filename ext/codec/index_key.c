@@ -87,7 +87,7 @@ static void ixkArray(const KvTree *p, u32 iArray, int bLower, KvBuf *pOut){
 int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvBuf *pOut, KvErr *pErr){
   u32 iNode;
   i64 iElem;
-  int rc = kvPathFind(p, zPath, (u32)strlen(zPath), &iNode, &iElem, pErr);
+  int rc = kvPathFind(p, kvBytesText(zPath), &iNode, &iElem, pErr);
   if( rc!=KV_OK || iNode==KV_NO_NODE ) return rc;
   if( iElem>=0 ){
     KvNode elem;

@@ -246,7 +246,7 @@ static int codecFromText(
   }
   kvBufClear(&buf);
   kvTreeInit(&tree);
-  rc = bJson ? kvJsonParse(&tree, text, (u32)n, &e) : kvJsParse(&tree, text, (u32)n, &e);
+  rc = bJson ? kvJsonParse(&tree, kvBytes(text, (u32)n), &e) : kvJsParse(&tree, kvBytes(text, (u32)n), &e);
   return codecWrite(rc, &tree, encoding, v, nv, &e, err);
 }
 

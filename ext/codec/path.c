@@ -184,8 +184,8 @@ static int pthKey(KvLex *p, KvBuf *pSpace, KvNode *pKey){
   if( z<p->zEnd && *z=='"' ){
     KvLexStr str;
     int rc = kvLexString(p, 0, pSpace, &str);
-    pKey->u.p = str.p;
-    pKey->n = str.n;
+    pKey->u.p = str.s.p;
+    pKey->n = str.s.n;
     return rc;
   }
   while( p->z<p->zEnd && *p->z!='.' && *p->z!='[' ) p->z++;
@@ -218,8 +218,8 @@ static int pthIndex(KvLex *p, i64 *pi, u8 *pbEnd){
   return KV_OK;
 }
 
-int kvPathStart(KvPath *p, const char *z, u32 n){
-  kvLexInit(&p->lex, z, n);
+int kvPathStart(KvPath *p, KvBytes path){
+  kvLexInit(&p->lex, path);
   kvBufInit(&p->space, p->aSpace, sizeof(p->aSpace));
   p->nPassed = 0;
   p->iStep = 0;
@@ -273,16 +273,15 @@ static int pthStep(KvPath *p, const KvTree *pTree, u32 *piNode, i64 *piElem){
 }
 
 int kvPathFind(
-  const KvTree *p, const char *zPath, u32 nPath,
-  u32 *piNode, i64 *piElem, KvErr *pErr
+  const KvTree *p, KvBytes path, u32 *piNode, i64 *piElem, KvErr *pErr
 ){
-  KvPath path;
-  int rc = kvPathStart(&path, zPath, nPath);
+  KvPath at;
+  int rc = kvPathStart(&at, path);
   *piNode = p->nNode ? 0 : KV_NO_NODE;
   *piElem = -1;
-  while( rc==KV_OK && !kvPathAtEnd(&path) ) rc = pthStep(&path, p, piNode, piElem);
+  while( rc==KV_OK && !kvPathAtEnd(&at) ) rc = pthStep(&at, p, piNode, piElem);
   if( rc==KV_OK && *piNode!=KV_NO_NODE ) *piNode = kvDeref(p, *piNode);
-  if( rc!=KV_OK && pErr ) *pErr = path.lex.err;
-  kvPathClear(&path);
+  if( rc!=KV_OK && pErr ) *pErr = at.lex.err;
+  kvPathClear(&at);
   return rc;
 }

@@ -23,7 +23,7 @@ struct KvPath {
 };
 
 /* Begin with a path.  End with kvPathClear(), after an error too. */
-int kvPathStart(KvPath *p, const char *z, u32 n);
+int kvPathStart(KvPath *p, KvBytes path);
 void kvPathClear(KvPath *p);
 
 /* True if there are no more steps. */

@@ -59,7 +59,7 @@ int kvQueueKeys(const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *
   int rc;
   *pn = 0;
   *piMost = 0;
-  kvLexInit(&lex, z, n);
+  kvLexInit(&lex, kvBytes(z, n));
   rc = kvLexSpace(&lex);
   if( rc==KV_OK && !kvLexText(&lex, "[") ) rc = kvLexError(&lex, lex.z, queKeyList);
   kvBufPut(pOut, '[');
@@ -81,7 +81,7 @@ int kvQueueKeys(const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *
 int kvQueueBackoff(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
   const KvNode *pList;
   u32 i, iStep;
-  int rc = kvJsParse(pTree, z, n, pErr);
+  int rc = kvJsParse(pTree, kvBytes(z, n), pErr);
   if( rc!=KV_OK ) return rc;
   pList = &pTree->aNode[0];
   if( pList->eKind!=KV_ARRAY || pList->n!=pList->u.c.nElem || pList->u.c.nPair!=0 ){

@@ -51,7 +51,7 @@
 #ifndef KV_VALUE_H
 #define KV_VALUE_H
 
-#include "bytes/buf.h"
+#include "bytes/bytes.h"
 #include "bytes/utf.h"
 
 enum {
@@ -168,6 +168,11 @@ int kvViewSize(int eView);
 const char *kvErrorName(int eSub);
 /* The letters of REGEXP.n into z (9 bytes, terminated). */
 void kvRegexpFlags(u32 mFlags, char *z);
+
+/* The content of a STRING, BIGINT or BUFFER. */
+static inline KvBytes kvNodeBytes(const KvNode *p){
+  return kvBytes(p->u.p, p->n);
+}
 
 /* Follow a REF: the index of the node that iNode stands for. */
 static inline u32 kvDeref(const KvTree *p, u32 iNode){

@@ -57,7 +57,7 @@ int kvFaceTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr){
   z = (const char*)sqlite3_value_text(pVal);
   n = (u32)sqlite3_value_bytes(pVal);
   if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  return eAs==KV_AS_JS ? kvJsParse(pTree, z, n, pErr) : kvJsonParse(pTree, z, n, pErr);
+  return eAs==KV_AS_JS ? kvJsParse(pTree, kvBytes(z, n), pErr) : kvJsonParse(pTree, kvBytes(z, n), pErr);
 }
 
 /* The short way for strings, JSON and JS text, if they are plain. */

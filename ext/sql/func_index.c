@@ -111,7 +111,7 @@ static int fxiPath(const char *zPath, KvErr *pErr){
   i64 iElem;
   int rc;
   kvTreeInit(&tree);
-  rc = kvPathFind(&tree, zPath, (u32)strlen(zPath), &iNode, &iElem, pErr);
+  rc = kvPathFind(&tree, kvBytesText(zPath), &iNode, &iElem, pErr);
   kvTreeClear(&tree);
   return rc;
 }

@@ -43,7 +43,7 @@ int kvFaceMerge(
   if( kvJsonHolds(pOld) && kvPlainWrite(zJson, nJson, 1, p->iV8Version, pOut) ) return SQLITE_OK;
   kvTreeInit(&tree);
   kvBufInit(&path, 0, 0);
-  rc = kvJsonMerge(pOld, zJson, nJson, &tree, &bSame, &iPart, &path, &err);
+  rc = kvJsonMerge(pOld, kvBytes(zJson, nJson), &tree, &bSame, &iPart, &path, &err);
   if( rc==KV_REFUSED ){
     rc = mergeRefused(aKey, nKey, pOld, iPart, &path, &err, pzErr);
   }else if( rc==KV_OK && bSame ){

@@ -53,7 +53,7 @@ static void kvValueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   }
   if( bText && !bJson ){
     const char *z = (const char*)sqlite3_value_text(apArg[0]);
-    rc = z ? kvJsParse(&p->tree, z, (u32)sqlite3_value_bytes(apArg[0]), &err)
+    rc = z ? kvJsParse(&p->tree, kvBytes(z, (u32)sqlite3_value_bytes(apArg[0])), &err)
            : kvErrSet(&err, KV_NOMEM, -1, "out of memory");
   }else{
     rc = kvFaceValue(apArg[0], &p->tree, &err);

@@ -575,7 +575,7 @@ static int markReads(sqlite3_value *pVal, int bJson, int *pRc){
     return 0;
   }
   kvTreeInit(&tree);
-  rc = bJson ? kvJsonParse(&tree, z, n, 0) : kvJsParse(&tree, z, n, 0);
+  rc = bJson ? kvJsonParse(&tree, kvBytes(z, n), 0) : kvJsParse(&tree, kvBytes(z, n), 0);
   kvTreeClear(&tree);
   if( rc==KV_NOMEM ) *pRc = SQLITE_NOMEM;
   return rc==KV_OK;

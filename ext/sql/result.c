@@ -281,8 +281,8 @@ int kvFaceValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
       const char *z = (const char*)sqlite3_value_text(pVal);
       u32 n = (u32)sqlite3_value_bytes(pVal);
       if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-      if( eSubtype==KV_SUBTYPE_JS ) return kvJsParse(pTree, z, n, pErr);
-      if( eSubtype==KV_SUBTYPE_JSON ) return kvJsonParse(pTree, z, n, pErr);
+      if( eSubtype==KV_SUBTYPE_JS ) return kvJsParse(pTree, kvBytes(z, n), pErr);
+      if( eSubtype==KV_SUBTYPE_JSON ) return kvJsonParse(pTree, kvBytes(z, n), pErr);
       return faceStringNode(pTree, (const u8*)z, n, pErr);
     }
   }
@@ -456,7 +456,7 @@ int kvFaceExtract(
     KvErr err;
     rc = kvValueRead(pTree, eEncoding, a, n, pErr);
     if( rc!=KV_OK ) return rc;
-    rc = kvPathFind(pTree, z, nPath, &iNode, &iElem, &err);
+    rc = kvPathFind(pTree, kvBytes(z, nPath), &iNode, &iElem, &err);
     if( rc!=KV_OK ){
       kvFaceError(ctx, "path", &err);
       return KV_OK;

@@ -333,7 +333,7 @@ static u64 useTree(KvTree *p){
   kvTreeInit(&again);
   if( kvJsPrint(p, 0, &out, &err)==KV_OK ){
     n += out.n;
-    kvJsParse(&again, (char*)out.a, out.n, &err);
+    kvJsParse(&again, kvBufBytes(&out), &err);
   }
   kvTreeClear(&again);
   kvBufClear(&out);
@@ -396,10 +396,10 @@ static u64 use(int eUse, const char *z, u32 n){
       if( kvV8Read(&tree, (u8*)z, n, &err)==KV_OK ) nOut = useTree(&tree);
       break;
     case JS:
-      if( kvJsParse(&tree, z, n, &err)==KV_OK ) nOut = useTree(&tree);
+      if( kvJsParse(&tree, kvBytes(z, n), &err)==KV_OK ) nOut = useTree(&tree);
       break;
     case JSON:
-      if( kvJsonParse(&tree, z, n, &err)==KV_OK ) nOut = useTree(&tree);
+      if( kvJsonParse(&tree, kvBytes(z, n), &err)==KV_OK ) nOut = useTree(&tree);
       break;
     case KEY:
       nOut = useKey(z, n);
@@ -411,14 +411,14 @@ static u64 use(int eUse, const char *z, u32 n){
       nOut = (u64)(kvKeyCompare(z, n, (char*)in2.a, in2.n)!=0);
       break;
     case PATH:
-      if( kvJsParse(&tree, z, n, &err)!=KV_OK ) abort();
-      kvPathFind(&tree, (char*)in2.a, in2.n, &iNode, &iElem, &err);
+      if( kvJsParse(&tree, kvBytes(z, n), &err)!=KV_OK ) abort();
+      kvPathFind(&tree, kvBufBytes(&in2), &iNode, &iElem, &err);
       break;
     case REGEXP:
-      kvRegexpCheck((u8*)z, n, 0, &iNode);
-      kvRegexpCheck((u8*)z, n, KV_RE_U, &iNode);
-      kvRegexpCheck((u8*)z, n, KV_RE_V, &iNode);
-      kvRegexpSource(&out, (u8*)z, n);
+      kvRegexpCheck(kvBytes(z, n), 0, &iNode);
+      kvRegexpCheck(kvBytes(z, n), KV_RE_U, &iNode);
+      kvRegexpCheck(kvBytes(z, n), KV_RE_V, &iNode);
+      kvRegexpSource(&out, kvBytes(z, n));
       break;
     case NUMBER: kvNumParse(z, n, &r);              break;
     case LIST:   nOut = useList(z, n);              break;

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *a, size_t n){
   int rc;
   kvTreeInit(&tree);
   fuzzBegin();
-  rc = kvJsParse(&tree, z, (u32)n, &err);
+  rc = kvJsParse(&tree, kvBytes(z, (u32)n), &err);
   if( rc==KV_OK && fuzzBytes<BIG ){
     valueAll(&tree, 1000000);
   }else if( rc!=KV_OK ){

@@ -158,12 +158,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *a, size_t n){
   kvBufInit(&bytes, 0, 0);
   kvBufInit(&bytes2, 0, 0);
   fuzzBegin();
-  rc = kvJsonParse(&tree, z, (u32)n, &err);
+  rc = kvJsonParse(&tree, kvBytes(z, (u32)n), &err);
   fuzzBudget(n, 1024);
   if( kvUtf8Valid(a, (u32)n) ) MUST( (rc==KV_OK)==isJson(a, n) );
   if( rc==KV_OK ){
     MUST( kvJsonPrint(&tree, 0, &text, &err)==KV_OK && isJson(text.a, text.n) );
-    MUST( kvJsonParse(&again, (char*)text.a, text.n, &err)==KV_OK );
+    MUST( kvJsonParse(&again, kvBufBytes(&text), &err)==KV_OK );
     MUST( kvJsonPrint(&again, 0, &text2, &err)==KV_OK && fuzzEqual(&text, &text2) );
     rc = stored(&tree, &bytes, &err);
     MUST( rc==stored(&again, &bytes2, &err) );
@@ -174,7 +174,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *a, size_t n){
       MUST( kvJsonPrint(&again, 0, &text2, &err)==KV_OK && fuzzEqual(&text, &text2) );
     }
     kvTreeReset(&again);
-    if( kvJsParse(&again, z, (u32)n, &err)==KV_OK ){
+    if( kvJsParse(&again, kvBytes(z, (u32)n), &err)==KV_OK ){
       kvBufReset(&text2);
       MUST( kvJsonPrint(&again, 0, &text2, &err)==KV_OK && fuzzEqual(&text, &text2) );
     }else{

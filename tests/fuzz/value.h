@@ -72,11 +72,11 @@ static inline void valueJson(KvTree *p){
   MUST( kvJsonPrint(p, 0, &text, &err)==KV_OK );
   valueTree(p);
   if( text.n>0 ){
-    MUST( kvJsonParse(&again, (char*)text.a, text.n, &err)==KV_OK );
+    MUST( kvJsonParse(&again, kvBufBytes(&text), &err)==KV_OK );
     if( text.n<100000 ){
       MUST( kvJsonPrint(&again, 0, &text2, &err)==KV_OK );
       kvTreeReset(&again);
-      MUST( kvJsonParse(&again, (char*)text2.a, text2.n, &err)==KV_OK );
+      MUST( kvJsonParse(&again, kvBufBytes(&text2), &err)==KV_OK );
       kvBufReset(&text);
       MUST( kvJsonPrint(&again, 0, &text, &err)==KV_OK && fuzzEqual(&text, &text2) );
     }
@@ -96,7 +96,7 @@ static inline void valuePaths(const KvTree *p){
   i64 iElem;
   for(i=0; i<sizeof(az)/sizeof(az[0]); i++){
     KvErr err;
-    MUST( kvPathFind(p, az[i], (u32)strlen(az[i]), &iNode, &iElem, &err)==KV_OK );
+    MUST( kvPathFind(p, kvBytesText(az[i]), &iNode, &iElem, &err)==KV_OK );
     MUST( iNode==KV_NO_NODE || iNode<p->nNode );
     if( iNode!=KV_NO_NODE && iElem>=0 ){
       KvNode node;
@@ -137,7 +137,7 @@ static inline void valueAll(KvTree *p, u32 n){
       const KvBuf *pText = i ? &text2 : &text;
       if( i ) MUST( kvJsPrint(p, 2, &text2, &err)==KV_OK );
       kvTreeReset(&again);
-      MUST( kvJsParse(&again, (char*)pText->a, pText->n, &err)==KV_OK );
+      MUST( kvJsParse(&again, kvBytes(pText->a, pText->n), &err)==KV_OK );
       valueTree(&again);
       rc2 = valueWrite(&again, 15, &bytes2, &eEncoding2);
       MUST( rc==rc2 );
@@ -146,7 +146,7 @@ static inline void valueAll(KvTree *p, u32 n){
     MUST( kvJsPrint(&again, 0, &text3, &err)==KV_OK && fuzzEqual(&text, &text3) );
   }else{
     MUST( rc==KV_REFUSED );
-    MUST( kvJsParse(&again, (char*)text.a, text.n, &err)!=KV_OK );
+    MUST( kvJsParse(&again, kvBufBytes(&text), &err)!=KV_OK );
   }
   if( rc==KV_OK ){
     kvTreeReset(&again);

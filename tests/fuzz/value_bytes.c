@@ -35,7 +35,7 @@ static void editOne(const KvEdit *pValue, const char *zPath, const char *zNew, i
   kvBufInit(&out, 0, 0);
   kvBufInit(&text, 0, 0);
   kvBufInit(&text2, 0, 0);
-  if( zNew ) MUST( kvJsParse(&new, zNew, (u32)strlen(zNew), &err)==KV_OK );
+  if( zNew ) MUST( kvJsParse(&new, kvBytesText(zNew), &err)==KV_OK );
   edit.zPath = zPath;
   edit.nPath = (u32)strlen(zPath);
   edit.pNew = zNew ? &new : 0;
@@ -46,7 +46,7 @@ static void editOne(const KvEdit *pValue, const char *zPath, const char *zNew, i
   MUST( bSpliced || out.n==0 );
   if( bSpliced ) editText(&edit, &text);
   kvBufReset(&out);
-  if( zNew ) MUST( kvJsParse((kvTreeReset(&new), &new), zNew, (u32)strlen(zNew), &err)==KV_OK );
+  if( zNew ) MUST( kvJsParse((kvTreeReset(&new), &new), kvBytesText(zNew), &err)==KV_OK );
   edit.bTyped = (u8)bTyped;
   rc = kvEditTree(&edit, &err);
   if( rc==KV_OK ) editText(&edit, &text2);

@@ -60,7 +60,7 @@ static void bigints(const u8 *a, u32 n){
 static void dates(const char *z, u32 n){
   KvBuf text;
   double r = 0.0, rAgain = 0.0;
-  int rc = kvDateParse(z, n, &r);
+  int rc = kvDateParse(kvBytes(z, n), &r);
   kvBufInit(&text, 0, 0);
   MUST( rc==KV_OK || rc==KV_SYNTAX );
   if( rc!=KV_OK && n>=8 ){
@@ -69,7 +69,7 @@ static void dates(const char *z, u32 n){
   }
   if( rc==KV_OK && r==r ){
     kvDatePrint(r, &text);
-    MUST( kvDateParse((char*)text.a, text.n, &rAgain)==KV_OK && rAgain==r );
+    MUST( kvDateParse(kvBufBytes(&text), &rAgain)==KV_OK && rAgain==r );
   }
   kvBufClear(&text);
 }
@@ -85,7 +85,7 @@ static void regexps(const u8 *z, u32 n){
     KvBuf clean;
     kvBufInit(&clean, 0, 0);
     kvUtfAppendClean(&clean, z+2, n-2);
-    zMsg = kvRegexpCheck(clean.a, clean.n, mFlags, &iPos);
+    zMsg = kvRegexpCheck(kvBufBytes(&clean), mFlags, &iPos);
     MUST( zMsg==0 || iPos<=clean.n );
     kvBufClear(&clean);
   }
@@ -102,8 +102,8 @@ static void paths(const char *z, u32 n){
   i64 iElem = 0;
   int rc;
   kvTreeInit(&tree);
-  MUST( kvJsParse(&tree, zValue, sizeof(zValue)-1, &err)==KV_OK );
-  rc = kvPathFind(&tree, z, n, &iNode, &iElem, &err);
+  MUST( kvJsParse(&tree, kvBytes(zValue, sizeof(zValue)-1), &err)==KV_OK );
+  rc = kvPathFind(&tree, kvBytes(z, n), &iNode, &iElem, &err);
   if( rc!=KV_OK ) MUST( rc==KV_SYNTAX && err.zMsg && err.iPos>=0 && err.iPos<=(i64)n );
   else MUST( iNode==KV_NO_NODE || (iNode<tree.nNode && iElem>=-1) );
   kvTreeClear(&tree);

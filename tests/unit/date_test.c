@@ -125,7 +125,7 @@ static int readDate(const char *z, double *pr){
   char *a = malloc(n ? n : 1);
   int rc;
   memcpy(a, z, n);
-  rc = kvDateParse(a, (u32)n, pr);
+  rc = kvDateParse(kvBytes(a, (u32)n), pr);
   free(a);
   return rc;
 }

@@ -79,7 +79,7 @@ static int encode(const KvBuf *pText, int iVersion, KvBuf *pOut, int *peEncoding
   KvErr err;
   int rc;
   kvTreeInit(&tree);
-  rc = kvJsParse(&tree, (const char*)pText->a, pText->n, &err);
+  rc = kvJsParse(&tree, kvBytes(pText->a, pText->n), &err);
   if( rc==KV_OK ) rc = kvValueWrite(&tree, iVersion, 0, pOut, peEncoding, &err);
   kvTreeClear(&tree);
   return rc;
@@ -146,11 +146,11 @@ static int compare(
   edit.bTyped = (u8)bTyped;
   edit.pOut = &out;
   edit.pNew = pNewText->n ? &tree : 0;
-  if( edit.pNew ) CHECK(kvJsParse(&tree, (const char*)pNewText->a, pNewText->n, &err)==KV_OK);
+  if( edit.pNew ) CHECK(kvJsParse(&tree, kvBytes(pNewText->a, pNewText->n), &err)==KV_OK);
   bSpliced = kvSplice(&edit);
   CHECK(bSpliced || out.n==0);
   kvTreeReset(&tree);
-  if( edit.pNew ) CHECK(kvJsParse(&tree, (const char*)pNewText->a, pNewText->n, &err)==KV_OK);
+  if( edit.pNew ) CHECK(kvJsParse(&tree, kvBytes(pNewText->a, pNewText->n), &err)==KV_OK);
   edit.bTyped = (u8)bTyped;
   edit.pOut = pOut;
   *prc = kvEditTree(&edit, &err);
@@ -258,7 +258,7 @@ static void testNoMemory(void){
         kvTreeInit(&tree);
         kvBufText(&text, a[i].zValue);
         CHECK(encode(&text, 15, &value, &edit.eEncoding)==KV_OK);
-        if( a[i].zNew ) CHECK(kvJsParse(&tree, a[i].zNew, (u32)strlen(a[i].zNew), &err)==KV_OK);
+        if( a[i].zNew ) CHECK(kvJsParse(&tree, kvBytesText(a[i].zNew), &err)==KV_OK);
         edit.a = value.a;
         edit.n = value.n;
         edit.zPath = a[i].zPath;

@@ -69,7 +69,7 @@ static int printLine(const char *zKeyText, const char *zJs){
   kvBufInit(&bytes, 0, 0);
   kvBufInit(&out, 0, 0);
   rc = kvKeyParse(zKeyText, (u32)strlen(zKeyText), KVKEY_MALFORMED, &key, 0, &err);
-  if( rc==KV_OK ) rc = kvJsParse(&tree, zJs, (u32)strlen(zJs), &err);
+  if( rc==KV_OK ) rc = kvJsParse(&tree, kvBytesText(zJs), &err);
   if( rc==KV_OK ) rc = kvValueWrite(&tree, 15, 0, &bytes, &eEncoding, &err);
   if( rc==KV_OK ){
     kvBufPut(&raw, (u8)eEncoding);

@@ -35,7 +35,7 @@ static inline int parseN(KvTree *p, int bJson, const char *z, size_t n, KvErr *p
   memcpy(*pz, z, n);
   kvTreeReset(p);
   pErr->eCode = KV_OK;
-  return bJson ? kvJsonParse(p, *pz, (u32)n, pErr) : kvJsParse(p, *pz, (u32)n, pErr);
+  return bJson ? kvJsonParse(p, kvBytes(*pz, (u32)n), pErr) : kvJsParse(p, kvBytes(*pz, (u32)n), pErr);
 }
 
 static inline int parse(const char *z, KvErr *pErr){

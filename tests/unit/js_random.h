@@ -282,7 +282,7 @@ static char *member(const char *zKey, u32 *pn){
   i64 iElem;
   KvErr err;
   kvBufInit(&b, 0, 0);
-  if( kvPathFind(&tree2, zKey, (u32)strlen(zKey), &iNode, &iElem, &err) || iNode==KV_NO_NODE
+  if( kvPathFind(&tree2, kvBytesText(zKey), &iNode, &iElem, &err) || iNode==KV_NO_NODE
    || tree2.aNode[iNode].eKind!=KV_STRING
   ){
     return 0;

@@ -103,7 +103,7 @@ static void testVector(const char *zLine, u32 nLine){
   zHex = member("$.hex", &nHex);
   zIns = member("$.inspect", &nIns);
   zJs = member("$.js", &nJs);
-  kvPathFind(&tree2, "$.encoding", 10, &iNode, &iElem, &err);
+  kvPathFind(&tree2, kvBytesText("$.encoding"), &iNode, &iElem, &err);
   eEnc = (int)tree2.aNode[iNode].u.r;
   a = malloc(nHex+1);
   n = hexBytes(zHex, nHex, a);

@@ -568,7 +568,7 @@ static void at(const char *zPath, const char *zExpect){
   KvErr err;
   char zElem[32];
   const char *z;
-  if( kvPathFind(&tree, zPath, (u32)strlen(zPath), &iNode, &iElem, &err) ){
+  if( kvPathFind(&tree, kvBytesText(zPath), &iNode, &iElem, &err) ){
     z = "error";
   }else if( iNode==KV_NO_NODE ){
     z = "-";
@@ -592,7 +592,7 @@ static void noPath(const char *zPath, int iPos){
   u32 iNode;
   i64 iElem;
   KvErr err = {0, 0, 0, ""};
-  OF( kvPathFind(&tree, zPath, (u32)strlen(zPath), &iNode, &iElem, &err)==KV_SYNTAX, zPath );
+  OF( kvPathFind(&tree, kvBytesText(zPath), &iNode, &iElem, &err)==KV_SYNTAX, zPath );
   if( !OF( err.iPos==iPos, zPath ) ) printf("  at %d\n", (int)err.iPos);
 }
 

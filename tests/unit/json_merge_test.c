@@ -22,7 +22,7 @@ static const char *merged(KvTree *pOld, const char *zJson, size_t n){
   kvBufInit(&path, 0, 0);
   kvBufInit(&text, 0, 0);
   err.zMsg = "";
-  rc = kvJsonMerge(pOld, zJson, (u32)n, &new, &bSame, &iPart, &path, &err);
+  rc = kvJsonMerge(pOld, kvBytes(zJson, (u32)n), &new, &bSame, &iPart, &path, &err);
   kvBufTerminate(&path);
   if( rc==KV_OK ){
     checkTree(&new, zJson);
@@ -94,7 +94,7 @@ static void checkSame(const char *zOf){
   kvJsonPrint(&tree, 0, &json, &err);
   if( json.n ){
     err.zMsg = "";
-    rc = kvJsonMerge(&tree, (char*)json.a, json.n, &new, &bSame, &iPart, &path, &err);
+    rc = kvJsonMerge(&tree, kvBufBytes(&json), &new, &bSame, &iPart, &path, &err);
     kvBufTerminate(&path);
     if( !OF( rc==KV_OK, zOf ) ) printf("  %s %s\n", (char*)path.a, err.zMsg);
     if( rc==KV_OK && bytesOf(&tree, &a) ){
@@ -119,7 +119,7 @@ static void sameVector(const char *zLine, u32 nLine){
   OF( parseN(&tree2, 1, zLine, nLine, &err)==KV_OK, zLine );
   zHex = member("$.hex", &nHex);
   zJs = member("$.js", &nJs);
-  kvPathFind(&tree2, "$.encoding", 10, &iNode, &iElem, &err);
+  kvPathFind(&tree2, kvBytesText("$.encoding"), &iNode, &iElem, &err);
   a = malloc(nHex+1);
   n = hexBytes(zHex, nHex, a);
   kvTreeReset(&tree);
@@ -291,13 +291,13 @@ static void checkChanged(const char *zJson, u32 nJson, const char *zOf){
   kvBufInit(&path, 0, 0);
   kvBufInit(&a, 0, 0);
   kvBufInit(&b, 0, 0);
-  rc = kvJsonMerge(&tree, zJson, nJson, &new, &bSame, &iPart, &path, &err);
+  rc = kvJsonMerge(&tree, kvBytes(zJson, nJson), &new, &bSame, &iPart, &path, &err);
   if( rc==KV_OK ){
     nTaken++;
     checkTree(&new, zOf);
     checkTypes(&tree, 0, &new, 0, 6, zOf);
     if( bytesOf(&new, &a) ){             /* it stays what it is now */
-      rc2 = kvJsonMerge(&new, zJson, nJson, &again, &bSame, &iPart, &path, &err);
+      rc2 = kvJsonMerge(&new, kvBytes(zJson, nJson), &again, &bSame, &iPart, &path, &err);
       if( rc2!=KV_OK && !OF( mapChangesShape(jsonOf(&new, 0), zJson), zOf ) ){
         printf("  json: %s\n  first: %s\n", zJson, printed(&new, 0, &out2));
       }

@@ -119,7 +119,7 @@ static int runJs(Case *p, KvErr *pErr){
   KvTree tree;
   int rc;
   kvTreeInit(&tree);
-  rc = p->eHow ? kvJsonParse(&tree, (const char*)p->a, p->n, pErr) : kvJsParse(&tree, (const char*)p->a, p->n, pErr);
+  rc = p->eHow ? kvJsonParse(&tree, kvBytes(p->a, p->n), pErr) : kvJsParse(&tree, kvBytes(p->a, p->n), pErr);
   if( rc==KV_OK ) rc = useTree(&tree, &p->out, pErr);
   kvTreeClear(&tree);
   return rc;
@@ -135,9 +135,9 @@ static int runMerge(Case *p, KvErr *pErr){
   kvTreeInit(&old);
   kvTreeInit(&new);
   kvBufInit(&path, 0, 0);
-  rc = kvJsParse(&old, (const char*)p->a, nOld, pErr);
+  rc = kvJsParse(&old, kvBytes(p->a, nOld), pErr);
   if( rc==KV_OK ){
-    rc = kvJsonMerge(&old, (const char*)pBar+1, p->n-nOld-1, &new, &bSame, &iPart, &path, pErr);
+    rc = kvJsonMerge(&old, kvBytes(pBar+1, p->n-nOld-1), &new, &bSame, &iPart, &path, pErr);
   }
   if( rc==KV_OK ) rc = kvJsPrint(&new, 0, &p->out, pErr);
   kvTreeClear(&old);
@@ -359,7 +359,7 @@ static void testLongBigint(void){
     kvTreeInit(&tree);
     unitAllocs = 0;
     unitAllocFails = i;
-    rc = kvJsParse(&tree, z, sizeof(z), &err);
+    rc = kvJsParse(&tree, kvBytes(z, sizeof(z)), &err);
     unitAllocFails = 0;
     kvTreeClear(&tree);
     nTried++;

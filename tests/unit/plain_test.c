@@ -71,7 +71,7 @@ static void checkFind(const u8 *a, u32 n, const char *zPath, u32 nPath){
   snprintf(zTag, sizeof(zTag), "%.*s", (int)nPath, zPath);
   kvTreeReset(&tree);
   if( !OF( kvV8Read(&tree, a, n, &err)==KV_OK, hexOf(a, n) ) ) return;
-  if( !OF( kvPathFind(&tree, zPath, nPath, &iNode, &iElem, &err)==KV_OK, zTag ) ) return;
+  if( !OF( kvPathFind(&tree, kvBytes(zPath, nPath), &iNode, &iElem, &err)==KV_OK, zTag ) ) return;
   OF( iElem<0, zTag );
   if( e==KV_PLAIN_NONE ){
     nNone++;
@@ -140,7 +140,7 @@ static int checkText(const char *p, u32 n, int bJson){
   if( b ){
     nWritten++;
     kvTreeReset(&tree);
-    b = bJson ? kvJsonParse(&tree, z, n, &err) : kvJsParse(&tree, z, n, &err);
+    b = bJson ? kvJsonParse(&tree, kvBytes(z, n), &err) : kvJsParse(&tree, kvBytes(z, n), &err);
     if( OF( b==KV_OK, p ) && OF( kvValueWrite(&tree, 15, 0, &out2, &e, &err)==KV_OK, p ) && OF( e==1, p )
      && !OF( out.n==out2.n && memcmp(out.a, out2.a, out.n)==0, p )
     ){
@@ -455,7 +455,7 @@ static void testRandom(int nRun){
     }
     free(a);
     kvTreeReset(&tree);
-    if( !OF( kvJsonParse(&tree, (char*)text.a, text.n, &err)==KV_OK, (char*)text.a ) ) continue;
+    if( !OF( kvJsonParse(&tree, kvBufBytes(&text), &err)==KV_OK, (char*)text.a ) ) continue;
     kvBufReset(&bytes);
     OF( kvValueWrite(&tree, 15, 0, &bytes, &e, &err)==KV_OK, (char*)text.a );
     checkBytes(bytes.a, bytes.n);

@@ -296,7 +296,7 @@ static const char *check(const char *z, u32 n, u32 mFlags, u32 *piPos){
   const char *zErr;
   memcpy(a, z, n);
   *piPos = 12345;
-  zErr = kvRegexpCheck(a, n, mFlags, piPos);
+  zErr = kvRegexpCheck(kvBytes(a, n), mFlags, piPos);
   free(a);
   CHECK( zErr ? *piPos<=n : *piPos==0 );
   return zErr;

@@ -118,8 +118,8 @@ static void testCase(int i){
   kvTreeInit(&old);
   kvTreeInit(&new);
   kvBufInit(&out, 0, 0);
-  CHECK_OF(kvJsParse(&old, aCase[i].zOld, (u32)strlen(aCase[i].zOld), &err)==KV_OK, aCase[i].zOld);
-  CHECK_OF(kvJsParse(&new, aCase[i].zNew, (u32)strlen(aCase[i].zNew), &err)==KV_OK, aCase[i].zNew);
+  CHECK_OF(kvJsParse(&old, kvBytesText(aCase[i].zOld), &err)==KV_OK, aCase[i].zOld);
+  CHECK_OF(kvJsParse(&new, kvBytesText(aCase[i].zNew), &err)==KV_OK, aCase[i].zNew);
   rc = kvRetype(&old, 0, &new, 0, &err);
   if( zWant[0]=='!' ){
     CHECK_OF(rc==KV_REFUSED && err.eCode==KV_REFUSED && err.iPos==-1, zWant);
@@ -147,8 +147,8 @@ static void testReference(void){
   u32 iSecond;
   kvTreeInit(&old);
   kvTreeInit(&new);
-  CHECK(kvJsParse(&old, zOld, sizeof(zOld)-1, &err)==KV_OK);
-  CHECK(kvJsParse(&new, "1", 1, &err)==KV_OK);
+  CHECK(kvJsParse(&old, kvBytes(zOld, sizeof(zOld)-1), &err)==KV_OK);
+  CHECK(kvJsParse(&new, kvBytesText("1"), &err)==KV_OK);
   iSecond = old.aNode[old.aNode[0].iChild].iNext;
   CHECK(old.aNode[iSecond].eKind==KV_REF);
   CHECK(kvRetype(&old, iSecond, &new, 0, &err)==KV_REFUSED);
@@ -172,8 +172,8 @@ static void testNoMemory(void){
       KvErr err = { KV_OK, -1, 0 };
       kvTreeInit(&old);
       kvTreeInit(&new);
-      CHECK(kvJsParse(&old, az[i][0], (u32)strlen(az[i][0]), &err)==KV_OK);
-      CHECK(kvJsParse(&new, az[i][1], (u32)strlen(az[i][1]), &err)==KV_OK);
+      CHECK(kvJsParse(&old, kvBytesText(az[i][0]), &err)==KV_OK);
+      CHECK(kvJsParse(&new, kvBytesText(az[i][1]), &err)==KV_OK);
       unitPlaceFails = unitPlaces + iFail;
       rc = kvRetype(&old, 0, &new, 0, &err);
       unitPlaceFails = 0;

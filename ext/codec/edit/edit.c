@@ -526,7 +526,7 @@ int kvEditTree(KvEdit *p, KvErr *pErr){
   e.p = &tree;
   e.iNew = KV_NO_NODE;
   e.pErr = pErr;
-  rc = kvPathStart(&e.path, p->zPath, p->nPath);
+  rc = kvPathStart(&e.path, kvBytes(p->zPath, p->nPath));
   if( rc!=KV_OK ) *pErr = e.path.lex.err;
   else rc = kvValueRead(&tree, p->eEncoding, p->a, p->n, pErr);
   if( rc==KV_OK && kvPathAtEnd(&e.path) ){

@@ -158,7 +158,7 @@ static int rtyToDate(KvNode *p, KvErr *pErr){
   u32 n;
   const char *z = rtyText(p, &n);
   double r = 0.0;
-  if( n==0 || kvDateParse(z, n, &r)!=KV_OK ) return rtyRefuse(pErr, rtyDate);
+  if( kvDateParse(kvBytes(z, n), &r)!=KV_OK ) return rtyRefuse(pErr, rtyDate);
   p->eKind = KV_DATE;
   p->eSub = 0;
   p->mFlags = 0;

@@ -8,17 +8,17 @@
 
 /*
 ** Parse one JavaScript literal (head of js_parse.c: the grammar) into the
-** (reset) tree.  Slices may point into z, which need not be terminated.
+** (reset) tree.  Slices may point into the text.
 ** KV_SYNTAX with the offset of the offending byte and a text that says what
 ** was expected.
 */
-int kvJsParse(KvTree *p, const char *z, u32 n, KvErr *pErr);
+int kvJsParse(KvTree *p, KvBytes text, KvErr *pErr);
 
 /*
 ** The same for JSON text (RFC 8259, and what SQLite's json() lets pass:
 ** nothing else): "__proto__" is an ordinary key.
 */
-int kvJsonParse(KvTree *p, const char *z, u32 n, KvErr *pErr);
+int kvJsonParse(KvTree *p, KvBytes text, KvErr *pErr);
 
 /*
 ** The same, but an integer of 16 or more digits, which a number might round,
@@ -26,7 +26,7 @@ int kvJsonParse(KvTree *p, const char *z, u32 n, KvErr *pErr);
 ** digits themselves, not a magnitude.  The caller gets rid of these nodes.
 */
 #define KV_DIGITS 1
-int kvJsonParseDigits(KvTree *p, const char *z, u32 n, KvErr *pErr);
+int kvJsonParseDigits(KvTree *p, KvBytes text, KvErr *pErr);
 
 /*
 ** Append the canonical, lossless JS text of the tree's root to pOut: what
@@ -52,8 +52,7 @@ int kvJsonPrint(KvTree *p, u32 iNode, KvBuf *pOut, KvErr *pErr);
 ** as .key and by [i] to the value of its i-th entry; a Set by [i].
 */
 int kvPathFind(
-  const KvTree *p, const char *zPath, u32 nPath,
-  u32 *piNode, i64 *piElem, KvErr *pErr
+  const KvTree *p, KvBytes path, u32 *piNode, i64 *piElem, KvErr *pErr
 );
 
 /*
@@ -85,22 +84,22 @@ void kvDatePrint(double rMs, KvBuf *pOut);
 ** the machine) and RFC 2822 "Sun, 23 Apr 2023 10:00:00 GMT".  KV_OK, or
 ** KV_SYNTAX when the text is none of them.
 */
-int kvDateParse(const char *z, u32 n, double *prMs);
+int kvDateParse(KvBytes text, double *prMs);
 
 /*
-** Check that a regular expression compiles: source n bytes of WTF-8.  Returns
+** Check that a regular expression compiles: its source in WTF-8.  Returns
 ** 0 if it does, else a constant text that says what is wrong, and *piPos,
 ** which is KV_RE_NOMEM if there was no memory to tell.
 */
 #define KV_RE_NOMEM 0xffffffffu
-const char *kvRegexpCheck(const u8 *z, u32 n, u32 mFlags, u32 *piPos);
-/* The flag bits KV_RE_xxx of n letters, or 0xffffffff if they are no flags. */
-u32 kvRegexpReadFlags(const u8 *z, u32 n);
+const char *kvRegexpCheck(KvBytes source, u32 mFlags, u32 *piPos);
+/* The flag bits KV_RE_xxx of the letters, or 0xffffffff if they are no flags. */
+u32 kvRegexpReadFlags(KvBytes letters);
 
 /*
 ** Append the text that .source gives for a pattern: line terminators, and
 ** slashes outside of classes, are escaped, and an empty one is (?:).
 */
-void kvRegexpSource(KvBuf *pOut, const u8 *z, u32 n);
+void kvRegexpSource(KvBuf *pOut, KvBytes pattern);
 
 #endif /* KV_JS_H */

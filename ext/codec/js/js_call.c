@@ -12,13 +12,13 @@ int kvJspNoMem(KvJsp *p){
   return kvErrSet(&p->lex.err, KV_NOMEM, -1, "out of memory");
 }
 
-u32 kvJspString(KvJsp *p, const u8 *z, u32 n){
+u32 kvJspString(KvJsp *p, KvBytes s){
   u32 i = kvJspAdd(p, KV_STRING);
   if( i!=KV_NO_NODE ){
     KvNode *pNode = &p->pTree->aNode[i];
     pNode->eSub = KV_WTF8;
-    pNode->n = n;
-    pNode->u.p = z;
+    pNode->n = s.n;
+    pNode->u.p = s.p;
   }
   return i;
 }
@@ -30,34 +30,30 @@ u32 kvJspDeref(const KvJsp *p, u32 iNode){
 }
 
 /* Names that may be called.  Views and errors are looked up by their own. */
-static const struct JscName { const char *zName; u8 nName, eCall; } aJscName[] = {
-  { "Map",         3,  KV_CALL_MAP     },
-  { "Set",         3,  KV_CALL_SET     },
-  { "Date",        4,  KV_CALL_DATE    },
-  { "RegExp",      6,  KV_CALL_REGEXP  },
-  { "Deno.KvU64",  10, KV_CALL_U64     },
-  { "ArrayBuffer", 11, KV_CALL_BUFFER  },
-  { "Number",      6,  KV_CALL_NUMBER  },
-  { "String",      6,  KV_CALL_STRING  },
-  { "Boolean",     7,  KV_CALL_BOOLEAN },
-  { "Array",       5,  KV_CALL_ARRAY   },
-  { "Object",      6,  KV_CALL_OBJECT  },
+static const struct JscName { const char *zName; u8 eCall; } aJscName[] = {
+  { "Map",         KV_CALL_MAP     },
+  { "Set",         KV_CALL_SET     },
+  { "Date",        KV_CALL_DATE    },
+  { "RegExp",      KV_CALL_REGEXP  },
+  { "Deno.KvU64",  KV_CALL_U64     },
+  { "ArrayBuffer", KV_CALL_BUFFER  },
+  { "Number",      KV_CALL_NUMBER  },
+  { "String",      KV_CALL_STRING  },
+  { "Boolean",     KV_CALL_BOOLEAN },
+  { "Array",       KV_CALL_ARRAY   },
+  { "Object",      KV_CALL_OBJECT  },
 };
 
-int kvJsCallName(const char *z, u32 n){
+int kvJsCallName(KvBytes name){
   u32 i;
   for(i=0; i<sizeof(aJscName)/sizeof(aJscName[0]); i++){
-    if( n==aJscName[i].nName && memcmp(z, aJscName[i].zName, n)==0 ){
-      return aJscName[i].eCall;
-    }
+    if( kvBytesEqual(name, kvBytesText(aJscName[i].zName)) ) return aJscName[i].eCall;
   }
   for(i=0; i<KV_VIEW_COUNT; i++){
-    const char *zName = kvViewName((int)i);
-    if( n==strlen(zName) && memcmp(z, zName, n)==0 ) return KV_CALL(KV_CALL_VIEW, (int)i);
+    if( kvBytesEqual(name, kvBytesText(kvViewName((int)i))) ) return KV_CALL(KV_CALL_VIEW, (int)i);
   }
   for(i=0; i<KV_ERR_COUNT; i++){
-    const char *zName = kvErrorName((int)i);
-    if( n==strlen(zName) && memcmp(z, zName, n)==0 ) return KV_CALL(KV_CALL_ERROR, (int)i);
+    if( kvBytesEqual(name, kvBytesText(kvErrorName((int)i))) ) return KV_CALL(KV_CALL_ERROR, (int)i);
   }
   return 0;
 }
@@ -88,7 +84,7 @@ static double jscTextToNumber(const u8 *z, u32 n){
   if( n>2 && z[0]=='0' && (z[1]|0x20)>'a' ){
     KvLex lex;
     KvLexNum num;
-    kvLexInit(&lex, (const char*)z, n);
+    kvLexInit(&lex, kvBytes(z, n));
     if( kvLexNumber(&lex, &num)==KV_OK && lex.z==lex.zEnd && num.iBase==0 && !num.bSep ){
       return num.r;
     }
@@ -128,7 +124,7 @@ static u32 jscCopy(KvJsp *p, KvBuf *pBuf){
     kvJspNoMem(p);
     return KV_NO_NODE;
   }
-  return kvJspString(p, a, n);
+  return kvJspString(p, kvBytes(a, n));
 }
 
 u32 kvJsToString(KvJsp *p, u32 iNode){
@@ -385,7 +381,7 @@ static int jscDate(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){
         " write new Date(\"2023-04-23T10:00:00Z\")");
   }
   if( pArg->eKind==KV_STRING ){
-    if( kvDateParse((const char*)pArg->u.p, pArg->n, &r)!=KV_OK ){
+    if( kvDateParse(kvNodeBytes(pArg), &r)!=KV_OK ){
       return kvLexError(&p->lex, zAt, "not a date of the form"
           " \"2023-04-23T10:00:00Z\", \"2023-04-23\" or \"Sun, 23 Apr 2023 10:00:00 GMT\"");
     }
@@ -400,11 +396,12 @@ static int jscDate(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){
   return KV_OK;
 }
 
-u32 kvRegexpReadFlags(const u8 *z, u32 n){
+u32 kvRegexpReadFlags(KvBytes letters){
   static const char zLetter[] = "gimyus.dv";      /* bit 6 isn't JavaScript's */
   u32 m = 0, i;
-  for(i=0; i<n; i++){
-    const char *zAt = z[i] && z[i]!='.' ? strchr(zLetter, z[i]) : 0;
+  for(i=0; i<letters.n; i++){
+    u8 c = letters.p[i];
+    const char *zAt = c && c!='.' ? strchr(zLetter, c) : 0;
     u32 b = zAt ? 1u<<(zAt-zLetter) : 0;
     if( b==0 || (m&b) ) return 0xffffffffu;
     m |= b;
@@ -426,14 +423,14 @@ static int jscRegexp(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){
   ){
     return kvLexError(&p->lex, zAt, "a RegExp is made from a source and flags, both strings");
   }
-  if( iFlag ) mFlag = kvRegexpReadFlags(pTree->aNode[iFlag].u.p, pTree->aNode[iFlag].n);
+  if( iFlag ) mFlag = kvRegexpReadFlags(kvNodeBytes(&pTree->aNode[iFlag]));
   if( mFlag==0xffffffffu ){
     return kvLexError(&p->lex, zAt, "the flags of a RegExp are dgimsuvy, each once, and not both u and v");
   }
-  kvRegexpSource(&buf, iSrc ? pTree->aNode[iSrc].u.p : 0, iSrc ? pTree->aNode[iSrc].n : 0);
+  kvRegexpSource(&buf, iSrc ? kvNodeBytes(&pTree->aNode[iSrc]) : kvBytesText(""));
   iSrc = jscCopy(p, &buf);
   if( iSrc==KV_NO_NODE ) return KV_NOMEM;
-  zErr = kvRegexpCheck(pTree->aNode[iSrc].u.p, pTree->aNode[iSrc].n, mFlag, &iPos);
+  zErr = kvRegexpCheck(kvNodeBytes(&pTree->aNode[iSrc]), mFlag, &iPos);
   if( zErr ) return iPos==KV_RE_NOMEM ? kvJspNoMem(p) : kvLexError(&p->lex, zAt, zErr);
   p->iVal = kvJspAdd(p, KV_REGEXP);
   if( p->iVal==KV_NO_NODE ) return KV_NOMEM;
@@ -474,7 +471,7 @@ static int jscBox(KvJsp *p, u32 iPrim){
 static int jscWrapper(KvJsp *p, int eCall, const char *zAt, u32 iArg, u32 nArg){
   KvNode *pArg;
   if( nArg==0 ){
-    iArg = eCall==KV_CALL_STRING ? kvJspString(p, (const u8*)"", 0) : kvJspAdd(p, KV_NULL);
+    iArg = eCall==KV_CALL_STRING ? kvJspString(p, kvBytesText("")) : kvJspAdd(p, KV_NULL);
     if( iArg==KV_NO_NODE ) return KV_NOMEM;
   }
   pArg = &p->pTree->aNode[iArg];

@@ -91,8 +91,8 @@ static inline u32 kvJspAdd(KvJsp *p, u8 eKind){
   if( i==KV_NO_NODE ) kvJspNoMem(p);
   return i;
 }
-/* A STRING node for n bytes of ASCII or WTF-8 that outlive the tree. */
-u32 kvJspString(KvJsp *p, const u8 *z, u32 n);
+/* A STRING node for ASCII or WTF-8 that outlive the tree. */
+u32 kvJspString(KvJsp *p, KvBytes s);
 /* The node that a value stands for: a REF's target if it is complete. */
 u32 kvJspDeref(const KvJsp *p, u32 iNode);
 
@@ -219,7 +219,7 @@ void kvJsRefsClear(KvJsp *p);
 */
 
 /* KV_CALL() of a name that may be called or constructed, or 0. */
-int kvJsCallName(const char *z, u32 n);
+int kvJsCallName(KvBytes name);
 
 /*
 ** Evaluate a call: nArg arguments, linked from iArg on.  zAt is where errors

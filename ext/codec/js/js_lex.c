@@ -4,9 +4,9 @@
 #include "codec/js/js_lex.h"
 #include "codec/num/num.h"
 
-void kvLexInit(KvLex *p, const char *z, u32 n){
-  p->zStart = p->z = z;
-  p->zEnd = n ? z + n : z;             /* z may be 0 then */
+void kvLexInit(KvLex *p, KvBytes text){
+  p->zStart = p->z = (const char*)text.p;
+  p->zEnd = text.n ? p->z + text.n : p->z;       /* text.p may be 0 then */
   p->nZero = 0;
   p->err.eCode = KV_OK;
   p->err.iPos = -1;
@@ -230,8 +230,7 @@ int kvLexString(KvLex *p, int bJson, KvBuf *pSpace, KvLexStr *pOut){
   if( z<p->zEnd && *z==cQuote
    && ((bWide&0x80)==0 || kvUtf8Valid((const u8*)zOpen+1, (u32)(z-zOpen-1)))
   ){
-    pOut->p = (const u8*)zOpen+1;
-    pOut->n = (u32)(z-zOpen-1);
+    pOut->s = kvBytes(zOpen+1, (u32)(z-zOpen-1));
     pOut->bPlain = (bWide&0x80)==0 && cQuote=='"';
     p->z = z+1;
     return KV_OK;
@@ -242,8 +241,7 @@ int kvLexString(KvLex *p, int bJson, KvBuf *pSpace, KvLexStr *pOut){
     if( rc!=KV_SYNTAX ) kvErrSet(&p->err, rc, zOpen - p->zStart, "out of memory");
     return rc;
   }
-  pOut->p = pSpace->n>iStart ? &pSpace->a[iStart] : (const u8*)"";
-  pOut->n = pSpace->n - iStart;
+  pOut->s = pSpace->n>iStart ? kvBytesFrom(kvBufBytes(pSpace), iStart) : kvBytesText("");
   return KV_OK;
 }
 
@@ -274,19 +272,20 @@ static int lexDigitRun(KvLex *p, int iBase, u8 *pbSep){
 }
 
 /* The value of an integer literal of a base that is a power of two. */
-static double lexPowerOfTwo(const char *z, u32 n, int iBase){
+static double lexPowerOfTwo(KvBytes digits, int iBase){
   int nShift = iBase==16 ? 4 : iBase==8 ? 3 : 1;
   u64 v = 0, vSticky = 0;
   i32 nExtra = 0;
   double r;
   u32 i;
-  for(i=0; i<n; i++){
-    if( z[i]=='_' ) continue;
+  for(i=0; i<digits.n; i++){
+    char c = (char)digits.p[i];
+    if( c=='_' ) continue;
     if( v>>59 ){                       /* full: keep 60 bits or more and a sticky one */
-      vSticky |= (u64)lexHexDigit(z[i]);
+      vSticky |= (u64)lexHexDigit(c);
       if( nExtra<4096 ) nExtra += nShift;
     }else{
-      v = (v<<nShift) | (u64)lexHexDigit(z[i]);
+      v = (v<<nShift) | (u64)lexHexDigit(c);
     }
   }
   r = (double)(v | (vSticky!=0));
@@ -316,16 +315,15 @@ static int lexSeparated(KvLex *p, const char *z, u32 n, double *pr){
 static int lexPrefixed(KvLex *p, int iBase, KvLexNum *pOut){
   const char *zAt = p->z;
   p->z += 2;
-  pOut->zDigits = p->z;
   if( !lexDigitRun(p, iBase, &pOut->bSep) ){
     return kvLexError(p, zAt, "a digit is missing in a number");
   }
-  pOut->nDigits = (u32)(p->z - pOut->zDigits);
+  pOut->digits = kvBytes(zAt+2, (u32)(p->z - zAt) - 2);
   if( p->z<p->zEnd && *p->z=='n' ){
     p->z++;
     pOut->iBase = iBase;
   }else{
-    pOut->r = lexPowerOfTwo(pOut->zDigits, pOut->nDigits, iBase);
+    pOut->r = lexPowerOfTwo(pOut->digits, iBase);
   }
   return KV_OK;
 }
@@ -333,10 +331,9 @@ static int lexPrefixed(KvLex *p, int iBase, KvLexNum *pOut){
 static int lexDecimal(KvLex *p, KvLexNum *pOut){
   const char *zAt = p->z;
   u32 n;
-  pOut->zDigits = p->z;
   if( lexDigitRun(p, 10, &pOut->bSep) ){
-    pOut->nDigits = (u32)(p->z - zAt);
-    if( pOut->nDigits>1 && *zAt=='0' ){
+    pOut->digits = kvBytes(zAt, (u32)(p->z - zAt));
+    if( pOut->digits.n>1 && *zAt=='0' ){
       return kvLexError(p, zAt, "a decimal number must not start with 0; octal is 0o17");
     }
     if( p->z<p->zEnd && *p->z=='n' ){
@@ -370,7 +367,7 @@ int kvLexNumber(KvLex *p, KvLexNum *pOut){
   const char *zAt = p->z;
   pOut->iBase = 0;
   pOut->bSep = 0;
-  pOut->nDigits = 0;
+  pOut->digits = kvBytes(zAt, 0);
   pOut->r = 0.0;
   if( p->zEnd-p->z>=2 && *p->z=='0' ){
     char c = (char)(p->z[1]|0x20);

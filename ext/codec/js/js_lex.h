@@ -7,7 +7,7 @@
 #ifndef KV_JS_LEX_H
 #define KV_JS_LEX_H
 
-#include "bytes/buf.h"
+#include "bytes/bytes.h"
 #include "bytes/utf.h"
 
 typedef struct KvLex KvLex;
@@ -19,7 +19,7 @@ struct KvLex {
   KvErr err;              /* The first error */
 };
 
-void kvLexInit(KvLex *p, const char *z, u32 n);
+void kvLexInit(KvLex *p, KvBytes text);
 
 /* Record a KV_SYNTAX error at position zAt and return KV_SYNTAX. */
 int kvLexError(KvLex *p, const char *zAt, const char *zMsg);
@@ -47,8 +47,7 @@ int kvLexWord(KvLex *p, const char *zWord);
 /* A string as it was read. */
 typedef struct KvLexStr KvLexStr;
 struct KvLexStr {
-  const u8 *p;            /* WTF-8, n bytes */
-  u32 n;
+  KvBytes s;              /* WTF-8 */
   u8 bPlain;              /* ASCII, and printed by JSON without an escape */
 };
 
@@ -65,16 +64,14 @@ int kvLexString(KvLex *p, int bJson, KvBuf *pSpace, KvLexStr *pOut);
 /*
 ** Read a numeric literal without a sign: decimal, 0x, 0o, 0b, with '_'
 ** between digits, or any of the integers with the suffix n.  For a bigint
-** *piBase is 2, 8, 10 or 16 and zDigits[0..nDigits-1] the digits, which may
-** have '_' among them (*pbSep is then true); for a number *piBase is 0 and
-** *pr the value.
+** iBase is 2, 8, 10 or 16 and digits may have '_' among them (bSep is then
+** true); for a number iBase is 0 and r the value.
 */
 typedef struct KvLexNum KvLexNum;
 struct KvLexNum {
   double r;
   int iBase;
-  const char *zDigits;
-  u32 nDigits;
+  KvBytes digits;
   u8 bSep;
 };
 int kvLexNumber(KvLex *p, KvLexNum *pOut);

@@ -321,7 +321,7 @@ static int jspKeySlow(KvJsp *p){
   }
   n = kvJspWordLength(p);
   if( n==0 ) return kvJspError(p, p->lex.z, "expected a property name or }");
-  p->iVal = kvJspString(p, (const u8*)p->lex.z, n);
+  p->iVal = kvJspString(p, kvBytes(p->lex.z, n));
   p->lex.z += n;
   return p->iVal==KV_NO_NODE ? JSP_FAIL : JSP_DONE;
 }
@@ -508,7 +508,7 @@ static int jspInCall(KvJsp *p, KvJsFrame *pFrame){
 
 /* Inside of something else a KvU64 is stored as the object {value: 42n}. */
 static int jspPlainU64(KvJsp *p){
-  u32 iKey = kvJspString(p, (const u8*)"value", 5);
+  u32 iKey = kvJspString(p, kvBytesText("value"));
   u32 iVal = iKey==KV_NO_NODE ? iKey : kvJspAdd(p, KV_BIGINT);
   u8 *a = kvTreeSpace(p->pTree, 8);
   KvNode *pNode;
@@ -632,14 +632,12 @@ static int jspFinish(KvJsp *p){
   return p->nDef ? kvJsResolve(p, iRoot) : KV_OK;
 }
 
-static int jspRun(
-  KvTree *pTree, const char *z, u32 n, int bJson, int bDigits, KvErr *pErr
-){
+static int jspRun(KvTree *pTree, KvBytes text, int bJson, int bDigits, KvErr *pErr){
   JspSpace space;
   KvJsp *p = &space.jsp;
   int e = JSP_VALUE, rc;
   memset(p, 0, sizeof(*p));
-  kvLexInit(&p->lex, z, n);
+  kvLexInit(&p->lex, text);
   p->pTree = pTree;
   p->bJson = (u8)bJson;
   p->bDigits = (u8)bDigits;
@@ -654,14 +652,14 @@ static int jspRun(
   return rc;
 }
 
-int kvJsParse(KvTree *p, const char *z, u32 n, KvErr *pErr){
-  return jspRun(p, z, n, 0, 0, pErr);
+int kvJsParse(KvTree *p, KvBytes text, KvErr *pErr){
+  return jspRun(p, text, 0, 0, pErr);
 }
 
-int kvJsonParse(KvTree *p, const char *z, u32 n, KvErr *pErr){
-  return jspRun(p, z, n, 1, 0, pErr);
+int kvJsonParse(KvTree *p, KvBytes text, KvErr *pErr){
+  return jspRun(p, text, 1, 0, pErr);
 }
 
-int kvJsonParseDigits(KvTree *p, const char *z, u32 n, KvErr *pErr){
-  return jspRun(p, z, n, 1, 1, pErr);
+int kvJsonParseDigits(KvTree *p, KvBytes text, KvErr *pErr){
+  return jspRun(p, text, 1, 1, pErr);
 }

@@ -57,12 +57,12 @@ static int jspStringSlow(KvJsp *p, KvLexStr *pStr){
   kvBufInit(&buf, aSpace, aSpace ? nMax : 0);
   rc = kvLexString(&p->lex, p->bJson, &buf, pStr);
   if( rc==KV_OK && !buf.bStatic ){
-    u8 *a = kvTreeSpace(p->pTree, pStr->n);
+    u8 *a = kvTreeSpace(p->pTree, pStr->s.n);
     if( a==0 ){
       rc = kvJspNoMem(p);
     }else{
-      if( pStr->n ) memcpy(a, pStr->p, pStr->n);
-      pStr->p = a;
+      if( pStr->s.n ) memcpy(a, pStr->s.p, pStr->s.n);
+      pStr->s.p = a;
     }
   }
   kvBufClear(&buf);
@@ -81,11 +81,11 @@ static int jspStringAt(KvJsp *p, u32 iNode){
     pNode->u.p = (const u8*)zOpen + 1;
     p->lex.z = z+1;
   }else{
-    KvLexStr str = { 0 };
+    KvLexStr str;
     if( jspStringSlow(p, &str) ) return JSP_FAIL;
     if( str.bPlain ) pNode->mFlags = KVN_ASCII;
-    pNode->n = str.n;
-    pNode->u.p = str.p;
+    pNode->n = str.s.n;
+    pNode->u.p = str.s.p;
   }
   return JSP_DONE;
 }
@@ -100,29 +100,26 @@ int kvJspReadString(KvJsp *p){
 */
 
 /* The digits of a bigint without '_', in memory of the tree. */
-static const char *jspDigits(KvJsp *p, const KvLexNum *pNum, u32 *pn){
+static KvBytes jspDigits(KvJsp *p, const KvLexNum *pNum){
   u8 *a;
   u32 i, n = 0;
-  *pn = pNum->nDigits;
-  if( !pNum->bSep ) return pNum->zDigits;
-  a = kvTreeSpace(p->pTree, pNum->nDigits);
-  if( a==0 ) return 0;
-  for(i=0; i<pNum->nDigits; i++){
-    if( pNum->zDigits[i]!='_' ) a[n++] = (u8)pNum->zDigits[i];
+  if( !pNum->bSep ) return pNum->digits;
+  a = kvTreeSpace(p->pTree, pNum->digits.n);
+  for(i=0; a && i<pNum->digits.n; i++){
+    if( pNum->digits.p[i]!='_' ) a[n++] = pNum->digits.p[i];
   }
-  *pn = n;
-  return (const char*)a;
+  return kvBytes(a, n);
 }
 
 static int jspBigint(KvJsp *p, const KvLexNum *pNum, int bNeg){
-  u32 nDigit, n;
-  const char *zDigit = jspDigits(p, pNum, &nDigit);
-  u8 *a = kvTreeSpace(p->pTree, kvBigBound(nDigit));
-  if( zDigit==0 || a==0 ){
+  u32 n;
+  KvBytes digits = jspDigits(p, pNum);
+  u8 *a = kvTreeSpace(p->pTree, kvBigBound(digits.n));
+  if( digits.p==0 || a==0 ){
     kvJspNoMem(p);
     return JSP_FAIL;
   }
-  n = kvBigParse(zDigit, nDigit, pNum->iBase, a);
+  n = kvBigParse((const char*)digits.p, digits.n, pNum->iBase, a);
   if( n==KV_BIG_NOMEM ){
     kvJspNoMem(p);
     return JSP_FAIL;
@@ -149,7 +146,7 @@ static u32 jspIsoLength(const char *z, const char *zEnd){
 /* A date as the console prints it. */
 static int jspIsoDate(KvJsp *p, u32 n){
   double r;
-  if( kvDateParse(p->lex.z, n, &r)!=KV_OK ) return kvJspError(p, p->lex.z, "not a date");
+  if( kvDateParse(kvBytes(p->lex.z, n), &r)!=KV_OK ) return kvJspError(p, p->lex.z, "not a date");
   p->lex.z += n;
   if( kvJspScalar(p, KV_DATE, 0)==JSP_FAIL ) return JSP_FAIL;
   p->pTree->aNode[p->iVal].u.r = kvTimeClip(r);
@@ -309,7 +306,7 @@ static int jspNew(KvJsp *p, const char *zAt){
   n = kvJspWordLength(p);
   if( jspIs(zName, n, "Deno") && p->lex.zEnd-zName>=10 && jspIs(zName, 10, "Deno.KvU64") ) n = 10;
   p->lex.z += n;
-  eCall = kvJsCallName(zName, n);
+  eCall = kvJsCallName(kvBytes(zName, n));
   if( eCall==0 ){
     return kvJspError(p, zName, "objects of this class can't be stored; known are Map, Set, Date, RegExp,"
         " Deno.KvU64, the typed arrays, DataView, ArrayBuffer, Array, Object, Number, String,"
@@ -461,7 +458,7 @@ static int jspConsole(KvJsp *p, int eCall, const char *zAt){
 
 /* A class name without `new`. */
 static int jspClass(KvJsp *p, const char *zAt, u32 n){
-  int eCall = kvJsCallName(zAt, n);
+  int eCall = kvJsCallName(kvBytes(zAt, n));
   int eKind = KV_CALL_KIND(eCall), e;
   if( eCall==0 ) return kvJspError(p, zAt, JSP_NAME);
   e = jspConsole(p, eCall, zAt);
@@ -501,7 +498,7 @@ int kvJspReadWord(KvJsp *p){
       return kvJspError(p, pTop->zAt, "[name: ...] is how the console prints an Error and the like;"
           " write new Error(\"...\"), and a property of an array behind a space: [ name: value ]");
     }
-    p->iVal = kvJspString(p, (const u8*)z, n);
+    p->iVal = kvJspString(p, kvBytes(z, n));
     return p->iVal==KV_NO_NODE ? JSP_FAIL : JSP_DONE;
   }
   switch( *z ){
@@ -556,9 +553,9 @@ int kvJspReadRegexp(KvJsp *p){
   if( !kvUtf8Valid((const u8*)zAt, (u32)(zStop-zAt)) ) return kvJspError(p, zAt, "not UTF-8");
   p->lex.z = zStop+1;
   while( kvLexInWord(p->lex.z, p->lex.zEnd) ) p->lex.z++;
-  iSrc = kvJspString(p, (const u8*)zAt+1, (u32)(zStop-zAt-1));
+  iSrc = kvJspString(p, kvBytes(zAt+1, (u32)(zStop-zAt-1)));
   if( iSrc==KV_NO_NODE ) return JSP_FAIL;
-  iFlag = kvJspString(p, (const u8*)zStop+1, (u32)(p->lex.z-zStop-1));
+  iFlag = kvJspString(p, kvBytes(zStop+1, (u32)(p->lex.z-zStop-1)));
   if( iFlag==KV_NO_NODE ) return JSP_FAIL;
   p->pTree->aNode[iSrc].iNext = iFlag;
   return kvJsCall(p, KV_CALL_REGEXP, zAt, iSrc, 2) ? JSP_FAIL : JSP_DONE;

@@ -433,7 +433,7 @@ static void jmgTakeDate(KvNode *pNode, int *pb){
   double r;
   *pb = 0;
   if( pNode->eKind!=KV_STRING ) return;
-  if( kvDateParse((const char*)pNode->u.p, pNode->n, &r)!=KV_OK ) return;
+  if( kvDateParse(kvNodeBytes(pNode), &r)!=KV_OK ) return;
   memset(pNode, 0, sizeof(*pNode));
   pNode->eKind = KV_DATE;
   pNode->u.r = r;
@@ -1121,7 +1121,7 @@ static int jmgShow(JsonMerge *p, int *pbNone){
   int rc = kvJsonPrint(p->pOld, 0, &p->text, p->pErr);
   *pbNone = p->text.n==0;
   if( rc!=KV_OK || *pbNone ) return rc;
-  rc = kvJsonParseDigits(&p->shown, (const char*)p->text.a, p->text.n, p->pErr);
+  rc = kvJsonParseDigits(&p->shown, kvBufBytes(&p->text), p->pErr);
   if( rc==KV_OK ) rc = jmgHiddenKeys(p);
   return rc;
 }
@@ -1154,7 +1154,7 @@ static void jmgNormalDates(KvNode *aNode, u32 nNode){
   for(i=0; i<nNode; i++){
     double r;
     if( aNode[i].eKind==KV_STRING
-     && kvDateParse((const char*)aNode[i].u.p, aNode[i].n, &r)==KV_OK
+     && kvDateParse(kvNodeBytes(&aNode[i]), &r)==KV_OK
     ){
       aNode[i].eKind = KV_NUMBER;
       aNode[i].u.r = r;
@@ -1172,7 +1172,7 @@ static int jmgVerify(JsonMerge *p){
   rc = kvJsonPrint(p->pNew, 0, &p->text, p->pErr);
   if( rc!=KV_OK ) return rc;
   kvTreeReset(&p->shown);
-  rc = kvJsonParseDigits(&p->shown, (const char*)p->text.a, p->text.n, p->pErr);
+  rc = kvJsonParseDigits(&p->shown, kvBufBytes(&p->text), p->pErr);
   if( rc!=KV_OK ) return rc;
   kvJsonIndexClear(&p->match.shown);
   kvJsonIndexClear(&p->match.given);
@@ -1204,7 +1204,7 @@ static int jmgRun(JsonMerge *p){
 }
 
 int kvJsonMerge(
-  KvTree *pOld, const char *zJson, u32 nJson, KvTree *pNew,
+  KvTree *pOld, KvBytes json, KvTree *pNew,
   int *pbSame, u32 *piPart, KvBuf *pPath, KvErr *pErr
 ){
   JsonMerge merge;
@@ -1212,8 +1212,8 @@ int kvJsonMerge(
   *pbSame = 0;
   *piPart = 0;
   kvTreeReset(pNew);
-  if( kvJsonHolds(pOld) ) return kvJsonParse(pNew, zJson, nJson, pErr);
-  rc = kvJsonParseDigits(pNew, zJson, nJson, pErr);
+  if( kvJsonHolds(pOld) ) return kvJsonParse(pNew, json, pErr);
+  rc = kvJsonParseDigits(pNew, json, pErr);
   if( rc!=KV_OK ) return rc;
   memset(&merge, 0, sizeof(merge));
   merge.pOld = pOld;

@@ -7,9 +7,9 @@
 #include "codec/value.h"
 
 /*
-** Read the JSON text zJson[0..nJson-1] into pNew (reset) as what is to be
+** Read a JSON text into pNew (reset) as what is to be
 ** stored in the place of pOld: by the rules at the head of json_merge.c parts of
-** pOld stay in it.  Slices of pNew point into zJson, into what pOld's slices
+** pOld stay in it.  Slices of pNew point into the text, into what pOld's slices
 ** point into and into the memory of pOld, all of which must outlive it.  pOld
 ** isn't changed (but for marks while it is printed).
 **
@@ -22,7 +22,7 @@
 ** <path> is a <type>".
 */
 int kvJsonMerge(
-  KvTree *pOld, const char *zJson, u32 nJson, KvTree *pNew,
+  KvTree *pOld, KvBytes json, KvTree *pNew,
   int *pbSame, u32 *piPart, KvBuf *pPath, KvErr *pErr
 );
 

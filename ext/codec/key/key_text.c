@@ -47,7 +47,7 @@ static int keytString(KvLex *p, KvBuf *pOut){
   int rc;
   kvBufInit(&space, aSpace, sizeof(aSpace));
   rc = kvLexString(p, 0, &space, &str);
-  if( rc==KV_OK ) kvKeyPutString(pOut, str.p, str.n);
+  if( rc==KV_OK ) kvKeyPutString(pOut, str.s.p, str.s.n);
   kvBufClear(&space);
   return rc==KV_NOMEM || rc==KV_TOOBIG ? keytMemory(p, zAt, rc) : rc;
 }
@@ -59,8 +59,8 @@ static int keytString(KvLex *p, KvBuf *pOut){
 ** False: there are more than KEYT_DIGITS. */
 static int keytDigits(const KvLexNum *pNum, char *zDigit, u32 *pn){
   u32 i, n = 0;
-  for(i=0; i<pNum->nDigits; i++){
-    char c = pNum->zDigits[i];
+  for(i=0; i<pNum->digits.n; i++){
+    char c = (char)pNum->digits.p[i];
     if( c=='_' || (c=='0' && n==0) ) continue;
     if( n>=KEYT_DIGITS ) return 0;
     zDigit[n++] = c;
@@ -101,7 +101,7 @@ static u32 keytMagnitude(double r, u8 *a){
 static int keytIsExact(const char *zNumber, const KvLexNum *pNum){
   char zDigit[KEYT_DIGITS], zPrint[KV_NUM_TEXT];
   u8 aMag[kvBigBound(KEYT_DIGITS)], aNumber[KEYT_NUMBER_BYTES];
-  char cBase = (char)(pNum->zDigits==zNumber ? 0 : zNumber[1]|0x20);
+  char cBase = (char)(pNum->digits.p==(const u8*)zNumber ? 0 : zNumber[1]|0x20);
   int iBase = cBase=='x' ? 16 : cBase=='o' ? 8 : cBase=='b' ? 2 : 10;
   u32 n, nMag, nNumber;
   if( pNum->r-pNum->r!=0.0 || !keytDigits(pNum, zDigit, &n) ) return 0;
@@ -116,7 +116,7 @@ static int keytDouble(
   KvLex *p, const char *zAt, const char *zNumber, const KvLexNum *pNum, KvBuf *pOut
 ){
   double r = *zAt=='-' ? -pNum->r : pNum->r;
-  int bInteger = p->z==&pNum->zDigits[pNum->nDigits];
+  int bInteger = (const u8*)p->z==&pNum->digits.p[pNum->digits.n];
   if( bInteger && pNum->r>=9007199254740992.0 && !keytIsExact(zNumber, pNum) ){
     kvLexError(p, zAt, "integer is not exactly a JavaScript number; append n for a bigint, "
                        "or write the number it would become");
@@ -420,7 +420,7 @@ int kvKeyParse(
   int rc;
   if( pbStamp ) *pbStamp = 0;
   if( keytShort((const u8*)z, n, pOut) ) return KV_OK;
-  kvLexInit(&lex, z, n);
+  kvLexInit(&lex, kvBytes(z, n));
   rc = keytWhole(&lex, mFlags, pOut, pbStamp);
   if( rc!=KV_OK && pErr ) *pErr = lex.err;
   return rc;
@@ -429,7 +429,7 @@ int kvKeyParse(
 int kvKeyParsePart(const char *z, u32 n, KvBuf *pOut, KvErr *pErr){
   KvLex lex;
   int rc;
-  kvLexInit(&lex, z, n);
+  kvLexInit(&lex, kvBytes(z, n));
   rc = keytPart(&lex, pOut);
   if( rc==KV_OK && lex.z<lex.zEnd ) rc = kvLexError(&lex, lex.z, "there is text behind the key part");
   if( rc==KV_OK && pOut->eErr!=KV_OK ) rc = keytMemory(&lex, z, pOut->eErr);

@@ -313,16 +313,18 @@ static int datWords(DatRead *p){
   return datTime(p) && datSpaces(p) && datZone(p);
 }
 
-int kvDateParse(const char *z, u32 n, double *prMs){
+int kvDateParse(KvBytes text, double *prMs){
+  const char *z = (const char*)text.p;
   DatRead d;
   double r;
+  if( text.n==0 ) return KV_SYNTAX;
   memset(&d, 0, sizeof(d));
   d.z = z;
-  d.zEnd = z + n;
+  d.zEnd = z + text.n;
   if( !datIso(&d) || d.z!=d.zEnd ){
     memset(&d, 0, sizeof(d));
     d.z = z;
-    d.zEnd = z + n;
+    d.zEnd = z + text.n;
     if( !datWords(&d) || d.z!=d.zEnd ) return KV_SYNTAX;
   }
   if( d.iMonth<1 || d.iMonth>12 || d.iDay<1 || d.iDay>31 ) return KV_SYNTAX;

@@ -475,7 +475,7 @@ static int regPattern(RegCheck *p){
   return regReferences(p);
 }
 
-const char *kvRegexpCheck(const u8 *z, u32 n, u32 mFlags, u32 *piPos){
+const char *kvRegexpCheck(KvBytes source, u32 mFlags, u32 *piPos){
   RegFrame aFrame[16];
   RegCheck x;
   const u32 mKnown = KV_RE_G | KV_RE_I | KV_RE_M | KV_RE_Y
@@ -484,8 +484,8 @@ const char *kvRegexpCheck(const u8 *z, u32 n, u32 mFlags, u32 *piPos){
   if( mFlags & ~mKnown ) return "an unknown flag";
   if( (mFlags & KV_RE_U) && (mFlags & KV_RE_V) ) return "flags u and v together";
   memset(&x.re, 0, sizeof(x.re));
-  x.re.z = z;
-  x.re.n = n;
+  x.re.z = source.p;
+  x.re.n = source.n;
   x.re.bSets = (mFlags & KV_RE_V)!=0;
   x.re.bUnicode = x.re.bPoint = (mFlags & (KV_RE_U|KV_RE_V))!=0;
   kvBufInit(&x.frames, aFrame, sizeof(aFrame));
@@ -510,7 +510,9 @@ static u32 regLineEnd(const u8 *z, u32 n, const char **pz){
   return 0;
 }
 
-void kvRegexpSource(KvBuf *pOut, const u8 *z, u32 n){
+void kvRegexpSource(KvBuf *pOut, KvBytes pattern){
+  const u8 *z = pattern.p;
+  const u32 n = pattern.n;
   int bClass = 0;
   const char *zEsc = 0;
   u32 i, k;

@@ -116,15 +116,15 @@ static Tv8At tv8StringRare(TextV8 *p, Tv8At at, Tv8Name *pName){
   KvLex lex;
   u32 iStart = (u32)(at.zTo - pOut->a);
   int rc;
-  kvLexInit(&lex, (const char*)at.z, (u32)(p->zEnd - at.z));
+  kvLexInit(&lex, kvBytes(at.z, (u32)(p->zEnd - at.z)));
   kvBufInit(&space, aSpace, sizeof(aSpace));
   rc = kvLexString(&lex, p->bJson, &space, &str);
   if( rc==KV_OK ){
     pOut->n = iStart;
-    kvV8PutText(pOut, str.p, str.n);
+    kvV8PutText(pOut, str.s.p, str.s.n);
     if( pOut->eErr==KV_OK && pOut->a[iStart]!='"' ) p->iWide = iStart;
-    pName->z = str.p==at.z + 1 ? str.p : 0;
-    pName->n = str.n;
+    pName->z = str.s.p==at.z + 1 ? str.s.p : 0;
+    pName->n = str.s.n;
     rc = pOut->eErr;
   }
   kvBufClear(&space);
@@ -370,7 +370,7 @@ static Tv8At tv8Date(TextV8 *p, Tv8At at){
   double r;
   while( z<p->zEnd && z - zText<40 && *z>=0x20 && *z<0x80 && *z!='"' && *z!='\\' ) z++;
   if( !tv8Is(p, z, "\")", 2) ) return tv8Not;
-  if( kvDateParse((const char*)zText, (u32)(z - zText), &r)!=KV_OK ) return tv8Not;
+  if( kvDateParse(kvBytes(zText, (u32)(z - zText)), &r)!=KV_OK ) return tv8Not;
   r = v8TimeClip(r);
   *at.zTo = 'D';
   kvStore64(at.zTo + 1, kvDoubleToBits(r));

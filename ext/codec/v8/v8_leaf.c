@@ -209,7 +209,7 @@ static int v8rSource(V8Reader *r, u32 iSource, const u8 *z, u32 n){
   u8 *a;
   int rc;
   kvBufInit(&buf, aSpace, sizeof(aSpace));
-  kvRegexpSource(&buf, z, n);
+  kvRegexpSource(&buf, kvBytes(z, n));
   if( buf.eErr==KV_OK && (buf.n!=n || memcmp(buf.a, z, n)!=0) ){
     a = kvTreeSpace(r->p, buf.n);
     if( a ){
@@ -243,7 +243,7 @@ static int v8rCompile(V8Reader *r, const u8 *zAt, u32 iSource, u32 mFlags){
   }
   if( buf.eErr!=KV_OK ){
     rc = kvErrSet(r->pErr, buf.eErr, -1, v8rNoRegexp);
-  }else if( kvRegexpCheck(z, n, mFlags, &iPos) ){
+  }else if( kvRegexpCheck(kvBytes(z, n), mFlags, &iPos) ){
     rc = iPos==KV_RE_NOMEM ? kvErrSet(r->pErr, KV_NOMEM, -1, v8rNoRegexp)
        : kvV8rFail(r, zAt, "regular expression does not compile");
   }else{
