@@ -13,7 +13,7 @@
 #include "sql/ops.h"
 SQLITE_EXTENSION_INIT3
 #include "codec/js/js.h"
-#include "store/index.h"
+#include "store/index_declare.h"
 #include "store/queue.h"
 
 /* What a function does, and its arguments. */

@@ -14,7 +14,7 @@
 */
 #include "sql/vtab.h"
 SQLITE_EXTENSION_INIT3
-#include "store/index.h"
+#include "store/index_scan.h"
 
 #define IXS_SCHEMA \
   "CREATE TABLE kv_indexes(name TEXT, prefix TEXT, path TEXT, options TEXT, " \

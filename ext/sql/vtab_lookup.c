@@ -17,7 +17,7 @@
 #include "sql/vtab_lookup.h"
 SQLITE_EXTENSION_INIT3
 #include "codec/js/js.h"
-#include "store/index.h"
+#include "store/index_scan.h"
 
 #define LKP_SCHEMA \
   "CREATE TABLE kv_lookup(key TEXT COLLATE kv_compare, value, " \

@@ -5,7 +5,7 @@
 #define KV_LOOKUP_H
 
 #include "sql/vtab.h"
-#include "store/index.h"
+#include "store/index_scan.h"
 
 /* idxNum: which constraints xFilter gets, in the order of the bits. */
 #define LKP_PLAN_NAME    0x001  /* name = ? */

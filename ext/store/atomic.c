@@ -7,7 +7,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/sum.h"
 #include "codec/queue_text.h"
 #include "store/queue.h"
-#include "store/index.h"
+#include "store/index_maintain.h"
 
 struct KvAtomSeen {
   u32 iKey, nKey;         /* Where the key is in KvAtom.seen */

@@ -3,7 +3,7 @@
 */
 #include "store/store.h"
 SQLITE_EXTENSION_INIT3
-#include "store/index.h"
+#include "store/index_def.h"
 #define KV_SQL_TEXTS
 #include "store_sql.h"
 

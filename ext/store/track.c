@@ -1,7 +1,7 @@
 /*
 ** track.c -- the change feed of a store.  See index.h and sql/store/track.sql.
 */
-#include "store/index.h"
+#include "store/index_maintain.h"
 SQLITE_EXTENSION_INIT3
 #include "store_sql.h"
 

@@ -32,7 +32,7 @@
 */
 #include "store/store.h"
 SQLITE_EXTENSION_INIT3
-#include "store/index.h"
+#include "store/index_maintain.h"
 
 /* kvStoreNewest() sees whether the schema has changed since.  The version holds as long as
 ** it is the newest one: else an atomic operation has taken another, or what it was

@@ -3,7 +3,7 @@
 */
 #include "store/store.h"
 SQLITE_EXTENSION_INIT3
-#include "store/index.h"
+#include "store/index_maintain.h"
 #include "store_sql.h"
 
 /* Expired entries that a write removes. */
