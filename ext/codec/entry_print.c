@@ -400,7 +400,7 @@ int kvEntryPrintValue(KvBuf *pOut, KvTree *pTree, const u8 *a, u32 n, KvErr *pEr
   u32 nStart = pOut->n;
   int rc = KV_CORRUPT;
   kvTreeReset(pTree);
-  if( n>0 ) rc = kvValueRead(pTree, a[0], a+1, n-1, 0);
+  if( n>0 ) rc = kvValueRead(pTree, a[0], kvBytes(a+1, n-1), 0);
   if( rc==KV_OK ) rc = enpTree(pOut, pTree);
   if( rc==KV_CORRUPT || rc==KV_REFUSED ){
     pOut->n = nStart;

@@ -239,7 +239,7 @@ static int codecFromText(
   *nv = 0;
   if( codecInput(n, err)!=KV_OK ) return KV_TOOBIG;
   kvBufInit(&buf, aRoom, sizeof(aRoom));
-  if( kvPlainWrite(text, (u32)n, bJson, CODEC_V8_VERSION, &buf) ){
+  if( kvPlainWrite(kvBytes(text, (u32)n), bJson, CODEC_V8_VERSION, &buf) ){
     rc = codecGive(&buf, v, nv, err);
     if( rc==KV_OK ) *encoding = 1;
     return rc;
@@ -353,7 +353,7 @@ static int codecRead(
 ){
   kvTreeInit(pTree);
   if( nv>KV_MAX_BUF ) return kvErrSet(pErr, KV_TOOBIG, -1, "the input is too big");
-  return kvValueRead(pTree, encoding, v, (u32)nv, pErr);
+  return kvValueRead(pTree, encoding, kvBytes(v, (u32)nv), pErr);
 }
 
 /* The text of a stored value, JS or JSON. */
@@ -369,7 +369,7 @@ static int codecToText(
   int rc;
   *ntext = 0;
   kvBufInit(&buf, aRoom, sizeof(aRoom));
-  if( encoding==1 && nIndent==0 && nv<=KV_MAX_BUF && kvPlainPrint(v, (u32)nv, bJs, &buf) ){
+  if( encoding==1 && nIndent==0 && nv<=KV_MAX_BUF && kvPlainPrint(kvBytes(v, (u32)nv), bJs, &buf) ){
     rc = codecGive(&buf, &a, ntext, err);
   }else{
     rc = codecRead(&tree, encoding, v, nv, &e);

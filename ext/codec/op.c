@@ -90,7 +90,7 @@ static int opValueValid(const KvSlice *p, int bMessage, KvTree *pTree, KvErr *pE
   if( p->a==0 ) return KV_OK;
   if( p->n<1 || (bMessage && p->a[0]!=1) ) return opCorrupt(pErr, 0);
   kvTreeReset(pTree);
-  return kvValueRead(pTree, p->a[0], p->a+1, p->n-1, pErr);
+  return kvValueRead(pTree, p->a[0], kvBytes(p->a+1, p->n-1), pErr);
 }
 
 /* The same for an operand or a bound, which may be plain. */

@@ -128,7 +128,7 @@ static u32 pthByKey(const KvTree *p, u32 iNode, const KvNode *pKey){
   const KvNode *pNode = &p->aNode[iNode];
   switch( pNode->eKind ){
     case KV_OBJECT:
-      return pthPair(p, pNode->iChild, pNode->n, pKey, kvArrayIndex(pKey->u.p, pKey->n));
+      return pthPair(p, pNode->iChild, pNode->n, pKey, kvArrayIndex(kvNodeBytes(pKey)));
     case KV_ARRAY:
       if( pNode->u.c.nPair==0 ) return KV_NO_NODE;
       return pthPair(p, pthSkip(p, pNode->iChild, pNode->u.c.nElem), pNode->u.c.nPair, pKey, -1);

@@ -71,7 +71,7 @@ static void sumTrim(SumNum *p){
 /* Read a stored value that must be a number of some kind. */
 static int sumRead(SumNum *p, const KvStored *pStored, const char *zRefused, KvErr *pErr){
   const KvNode *pNode;
-  int rc = kvValueRead(&p->tree, pStored->eEncoding, pStored->a, pStored->n, pErr);
+  int rc = kvValueRead(&p->tree, pStored->eEncoding, kvBytes(pStored->a, pStored->n), pErr);
   if( rc!=KV_OK ) return rc;
   pNode = &p->tree.aNode[0];
   p->eKind = pNode->eKind;

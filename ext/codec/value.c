@@ -212,9 +212,10 @@ int kvDepthCost(int eKind, int bSparse){
 ** Strings and keys
 */
 
-i64 kvArrayIndex(const u8 *z, u32 n){
+i64 kvArrayIndex(KvBytes text){
+  const u8 *z = text.p;
+  u32 n = text.n, i;
   u64 v = 0;
-  u32 i;
   if( n==0 || n>10 || (z[0]=='0' && n>1) ) return -1;
   for(i=0; i<n; i++){
     if( z[i]<'0' || z[i]>'9' ) return -1;
@@ -528,7 +529,7 @@ static void valFindIndices(KvTree *p, u32 iKey, u32 nPair){
       }else{
         memcpy(z, pKey->u.p, n);
       }
-      v = kvArrayIndex(z, n);
+      v = kvArrayIndex(kvBytes(z, n));
       if( v>=0 ){
         pKey->eKind = KV_NUMBER;
         pKey->eSub = 0;
@@ -676,35 +677,35 @@ int kvTreePrune(KvTree *p){
 ** Stored encodings
 */
 
-static int valReadU64(KvTree *p, const u8 *a, u32 n, KvErr *pErr){
+static int valReadU64(KvTree *p, KvBytes value, KvErr *pErr){
   u32 i;
-  if( n!=8 ) return kvErrSet(pErr, KV_CORRUPT, n, "a KvU64 has exactly 8 bytes");
+  if( value.n!=8 ) return kvErrSet(pErr, KV_CORRUPT, value.n, "a KvU64 has exactly 8 bytes");
   i = kvTreeAdd(p, KV_U64);
   if( i==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  p->aNode[i].u.u = kvGet64le(a);
+  p->aNode[i].u.u = kvGet64le(value.p);
   return KV_OK;
 }
 
-static int valReadBytes(KvTree *p, const u8 *a, u32 n, KvErr *pErr){
+static int valReadBytes(KvTree *p, KvBytes value, KvErr *pErr){
   u32 iView = kvTreeAdd(p, KV_VIEW);
   u32 iBuffer = kvTreeAdd(p, KV_BUFFER);
   if( iView==KV_NO_NODE || iBuffer==KV_NO_NODE ){
     return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
   }
   p->aNode[iView].eSub = KV_VIEW_U8;
-  p->aNode[iView].n = n;
+  p->aNode[iView].n = value.n;
   p->aNode[iView].iChild = iBuffer;
-  p->aNode[iBuffer].n = n;
-  p->aNode[iBuffer].u.p = a;
+  p->aNode[iBuffer].n = value.n;
+  p->aNode[iBuffer].u.p = value.p;
   return KV_OK;
 }
 
-int kvValueRead(KvTree *p, int eEncoding, const u8 *a, u32 n, KvErr *pErr){
+int kvValueRead(KvTree *p, int eEncoding, KvBytes value, KvErr *pErr){
   kvTreeReset(p);
   switch( eEncoding ){
-    case 1:   return kvV8Read(p, a, n, pErr);
-    case 2:   return valReadU64(p, a, n, pErr);
-    case 3:   return valReadBytes(p, a, n, pErr);
+    case 1:   return kvV8Read(p, value, pErr);
+    case 2:   return valReadU64(p, value, pErr);
+    case 3:   return valReadBytes(p, value, pErr);
     default:  return kvErrSet(pErr, KV_CORRUPT, -1,
                   "the value encoding is unknown (1, 2 and 3 are known)");
   }

@@ -219,7 +219,7 @@ u32 kvTreeWalk(const KvTree *p, u32 i, u32 *aUp, u32 *pnUp);
 ** The array index that a property key spells ("0" to "4294967294", canonical
 ** decimal), or -1.
 */
-i64 kvArrayIndex(const u8 *z, u32 n);
+i64 kvArrayIndex(KvBytes text);
 
 /* True if two STRING nodes hold the same JavaScript string. */
 int kvStringEqual(const KvNode *pA, const KvNode *pB);
@@ -234,9 +234,9 @@ int kvDepthCost(int eKind, int bSparse);
 
 /*
 ** Read a stored value: eEncoding is Deno's v_encoding (1 V8, 2 KvU64,
-** 3 bytes).  The slices point into a[0..n-1].
+** 3 bytes).  The slices point into the value.
 */
-int kvValueRead(KvTree *p, int eEncoding, const u8 *a, u32 n, KvErr *pErr);
+int kvValueRead(KvTree *p, int eEncoding, KvBytes value, KvErr *pErr);
 
 /*
 ** Write the tree's root as Deno stores it.  *peEncoding receives 1, 2 or 3 and

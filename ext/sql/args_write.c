@@ -73,8 +73,8 @@ static int wargPlain(KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut){
   z = (const char*)sqlite3_value_text(pVal);
   n = (u32)sqlite3_value_bytes(pVal);
   if( z==0 ) return 0;
-  if( eAs==KV_AS_VALUE ) return kvPlainText(z, n, p->iV8Version, pOut);
-  return kvPlainWrite(z, n, eAs==KV_AS_JSON, p->iV8Version, pOut);
+  if( eAs==KV_AS_VALUE ) return kvPlainText(kvBytes(z, n), p->iV8Version, pOut);
+  return kvPlainWrite(kvBytes(z, n), eAs==KV_AS_JSON, p->iV8Version, pOut);
 }
 
 int kvFaceEncode(
@@ -93,7 +93,7 @@ static int wargRaw(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
   if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
     const u8 *a = sqlite3_value_blob(pVal);
     u32 n = (u32)sqlite3_value_bytes(pVal);
-    if( n>0 && a[0]==1 && kvPlainType(a+1, n-1) ) return KV_OK;
+    if( n>0 && a[0]==1 && kvPlainType(kvBytes(a+1, n-1)) ) return KV_OK;
   }
   return kvFaceTree(pVal, KV_AS_RAW, pTree, pErr);
 }

@@ -83,7 +83,7 @@ static void aggFinal(sqlite3_context *ctx){
 static void fnaNewValue(sqlite3_context *ctx, KvConn *pConn, const KvAtom *pAtom){
   KvScratch *p = kvScratchTake(pConn);
   KvErr err;
-  if( kvValueRead(&p->tree, pAtom->eResult, pAtom->result.a, pAtom->result.n, &err)==KV_OK ){
+  if( kvValueRead(&p->tree, pAtom->eResult, kvBufBytes(&pAtom->result), &err)==KV_OK ){
     kvFaceNode(ctx, &p->tree, 0, -1);
   }else{
     kvFaceError(ctx, "result", &err);

@@ -40,7 +40,7 @@ int kvFaceMerge(
   u32 iPart = 0;
   int bSame = 0, rc;
   *peEncoding = 1;
-  if( kvJsonHolds(pOld) && kvPlainWrite(zJson, nJson, 1, p->iV8Version, pOut) ) return SQLITE_OK;
+  if( kvJsonHolds(pOld) && kvPlainWrite(kvBytes(zJson, nJson), 1, p->iV8Version, pOut) ) return SQLITE_OK;
   kvTreeInit(&tree);
   kvBufInit(&path, 0, 0);
   rc = kvJsonMerge(pOld, kvBytes(zJson, nJson), &tree, &bSame, &iPart, &path, &err);

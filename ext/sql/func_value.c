@@ -32,8 +32,8 @@ static int fnvCheck(sqlite3_context *ctx, const char *zWhat, sqlite3_value *pVal
 ** by way of its bytes. */
 static int fnvPlain(sqlite3_value *pVal, int bJson, KvScratch *p){
   const char *z = (const char*)sqlite3_value_text(pVal);
-  return z && kvPlainWrite(z, (u32)sqlite3_value_bytes(pVal), bJson, 15, &p->in)
-      && kvPlainPrint(p->in.a, p->in.n, 1, &p->out);
+  return z && kvPlainWrite(kvBytes(z, (u32)sqlite3_value_bytes(pVal)), bJson, 15, &p->in)
+      && kvPlainPrint(kvBufBytes(&p->in), 1, &p->out);
 }
 
 static void kvValueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
@@ -245,14 +245,14 @@ static void kvExtractFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg)
 static void fnvEditError(
   sqlite3_context *ctx, const char *zWhat, const KvEdit *p, const KvErr *pErr
 ){
-  u32 n = p->nPath;
+  u32 n = p->path.n;
   char *zAt;
   if( pErr->eCode==KV_CORRUPT || pErr->eCode==KV_NOMEM || pErr->eCode==KV_TOOBIG ){
     kvFaceError(ctx, zWhat, pErr);
     return;
   }
-  if( n>200 ) for(n=200; n>0 && (p->zPath[n] & 0xc0)==0x80; n--){}
-  zAt = sqlite3_mprintf("%s: %.*s", zWhat, (int)n, p->zPath);
+  if( n>200 ) for(n=200; n>0 && (p->path.p[n] & 0xc0)==0x80; n--){}
+  zAt = sqlite3_mprintf("%s: %.*s", zWhat, (int)n, (const char*)p->path.p);
   if( zAt ) kvFaceError(ctx, zAt, pErr);
   else sqlite3_result_error_nomem(ctx);
   sqlite3_free(zAt);
@@ -264,10 +264,10 @@ static int fnvPath(sqlite3_context *ctx, const char *zWhat, sqlite3_value *pVal,
     kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: %s: a path is NULL", zWhat));
     return 0;
   }
-  p->zPath = (const char*)sqlite3_value_text(pVal);
-  p->nPath = (u32)sqlite3_value_bytes(pVal);
-  if( p->zPath==0 ) sqlite3_result_error_nomem(ctx);
-  return p->zPath!=0;
+  p->path.p = sqlite3_value_text(pVal);
+  p->path.n = (u32)sqlite3_value_bytes(pVal);
+  if( p->path.p==0 ) sqlite3_result_error_nomem(ctx);
+  return p->path.p!=0;
 }
 
 /* The new value in an argument.  False: the function has failed. */
@@ -281,7 +281,7 @@ static int fnvNewValue(sqlite3_context *ctx, const char *zWhat, sqlite3_value *p
   return rc==KV_OK;
 }
 
-/* Change one part: p->a receives the result, in pOut.  False: it has failed. */
+/* Change one part: p->value receives the result, in pOut.  False: it has failed. */
 static int fnvEditOne(
   sqlite3_context *ctx, const char *zWhat, sqlite3_value **apArg, KvEdit *p, KvBuf *pOut
 ){
@@ -296,8 +296,7 @@ static int fnvEditOne(
     return 0;
   }
   p->eEncoding = p->eOut;
-  p->a = pOut->a;
-  p->n = pOut->n;
+  p->value = kvBufBytes(pOut);
   return 1;
 }
 
@@ -314,7 +313,7 @@ static void fnvEdit(
   memset(&edit, 0, sizeof(edit));
   edit.pNew = bSet ? &pScratch->tree : 0;
   edit.iVersion = pConn->iV8Version;
-  rc = fnvBytes(apArg[0], &edit.a, &edit.n, &edit.eEncoding, &err);
+  rc = fnvBytes(apArg[0], &edit.value.p, &edit.value.n, &edit.eEncoding, &err);
   if( rc>0 ) kvFaceError(ctx, zWhat, &err);
   for(i=1; rc==KV_OK && i<nArg; i+=1+bSet){
     KvBuf *pSwap = pOut;
@@ -325,7 +324,7 @@ static void fnvEdit(
   if( rc==KV_OK ){
     kvBufReset(pOut);
     kvBufPut(pOut, (u8)edit.eEncoding);
-    kvBufAppend(pOut, edit.a, edit.n);
+    kvBufAdd(pOut, edit.value);
     kvFaceRawResult(ctx, pOut);
   }
   kvScratchGive(pScratch);

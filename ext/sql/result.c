@@ -341,7 +341,7 @@ int kvFaceIsRaw(sqlite3_value *pVal){
 int kvFaceRaw(const u8 *a, u32 n, KvTree *pTree, KvErr *pErr){
   int rc;
   if( n==0 ) return kvErrSet(pErr, KV_CORRUPT, 0, "raw value is empty; it begins with a byte of encoding");
-  rc = kvValueRead(pTree, a[0], a+1, n-1, pErr);
+  rc = kvValueRead(pTree, a[0], kvBytes(a+1, n-1), pErr);
   if( rc!=KV_OK && pErr && pErr->iPos>=0 ) pErr->iPos++;
   return rc;
 }
@@ -361,7 +361,7 @@ int kvFaceReadValue(sqlite3_value *pVal, int eEncoding, KvTree *pTree, KvErr *pE
     return kvErrSet(pErr, KV_CORRUPT, -1, "the stored value is not a BLOB");
   }
   a = sqlite3_value_blob(pVal);
-  return kvValueRead(pTree, eEncoding, a, (u32)sqlite3_value_bytes(pVal), pErr);
+  return kvValueRead(pTree, eEncoding, kvBytes(a, (u32)sqlite3_value_bytes(pVal)), pErr);
 }
 
 int kvFaceReadColumn(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr){
@@ -400,7 +400,7 @@ int kvFacePlain(sqlite3_context *ctx, int eEncoding, const u8 *a, u32 n, int eAs
   if( eEncoding!=1 || n<3 ) return 0;
   switch( eAs ){
     case KV_AS_TYPE:
-      zType = kvPlainType(a, n);
+      zType = kvPlainType(kvBytes(a, n));
       if( zType==0 ) return 0;
       sqlite3_result_text(ctx, zType, -1, SQLITE_STATIC);
       return 1;
@@ -409,7 +409,7 @@ int kvFacePlain(sqlite3_context *ctx, int eEncoding, const u8 *a, u32 n, int eAs
       break;
     default: break;
   }
-  if( !kvPlainPrint(a, n, eAs==KV_AS_JS, pWork) ) return 0;
+  if( !kvPlainPrint(kvBytes(a, n), eAs==KV_AS_JS, pWork) ) return 0;
   if( pWork->n ){                                /* nothing: undefined */
     kvFaceText(ctx, pWork);
     sqlite3_result_subtype(ctx, eAs==KV_AS_JS ? KV_SUBTYPE_JS : KV_SUBTYPE_JSON);
@@ -441,20 +441,20 @@ int kvFaceExtract(
     sqlite3_result_error_nomem(ctx);
     return KV_OK;
   }
-  if( eEncoding==1 ) e = kvPlainFind(a, n, z, nPath, &iAt);
+  if( eEncoding==1 ) e = kvPlainFind(kvBytes(a, n), kvBytes(z, nPath), &iAt);
   if( e==KV_PLAIN_NONE ) return KV_OK;
-  if( e==KV_PLAIN_FOUND && kvPlainLeaf(a, n, iAt, &leaf) ){
+  if( e==KV_PLAIN_FOUND && kvPlainLeaf(kvBytes(a, n), iAt, &leaf) ){
     one.aNode = &leaf;
     kvFaceNode(ctx, &one, 0, -1);
     return KV_OK;
   }
   kvTreeReset(pTree);
   if( e==KV_PLAIN_FOUND ){
-    rc = kvV8ReadAt(pTree, a, n, iAt, pErr);
+    rc = kvV8ReadAt(pTree, kvBytes(a, n), iAt, pErr);
     if( rc!=KV_OK ) return rc;
   }else{
     KvErr err;
-    rc = kvValueRead(pTree, eEncoding, a, n, pErr);
+    rc = kvValueRead(pTree, eEncoding, kvBytes(a, n), pErr);
     if( rc!=KV_OK ) return rc;
     rc = kvPathFind(pTree, kvBytes(z, nPath), &iNode, &iElem, &err);
     if( rc!=KV_OK ){

@@ -209,7 +209,7 @@ int kvUpdateValue(
   kvTreeInit(&v.old);
   kvTreeInit(&v.tree);
   kvBufInit(&v.text, aText, sizeof(aText));
-  rc = kvValueRead(&v.old, pOld->eEncoding, pOld->v.a, pOld->v.n, 0);
+  rc = kvValueRead(&v.old, pOld->eEncoding, kvBufBytes(&pOld->v), 0);
   if( rc==KV_OK ){
     rc = updTyped(&v, bJson, pOut, peEncoding, pzErr);
   }else if( rc==KV_NOMEM ){

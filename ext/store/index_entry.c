@@ -259,7 +259,7 @@ int kvIndexWanted(
   if( rc!=SQLITE_OK || !p->found.bFound || !kvKeyCanonical(aPk, nPk) ) return rc;
   kvTreeReset(&p->tree);
   kvBufReset(&p->parts);
-  rc = kvValueRead(&p->tree, p->found.eEncoding, p->found.v.a, p->found.v.n, 0);
+  rc = kvValueRead(&p->tree, p->found.eEncoding, kvBufBytes(&p->found.v), 0);
   if( rc==KV_OK ){
     rc = kvIndexValues(&p->tree, pDef->zPath, (pDef->mOptions & KVINDEX_LOWER)!=0, &p->parts, 0);
   }

@@ -74,7 +74,7 @@ static int overlayRows(OverlayMake *p, const KvOverlayKey *pPk, sqlite3_stmt *pS
   if( sqlite3_column_type(pStmt, 3)!=SQLITE_BLOB || !kvKeyCanonical(aPk, pPk->n) ) return SQLITE_OK;
   kvTreeReset(&p->tree);
   kvBufReset(&p->parts);
-  rc = kvValueRead(&p->tree, sqlite3_column_int(pStmt, 4), a, (u32)sqlite3_column_bytes(pStmt, 3), 0);
+  rc = kvValueRead(&p->tree, sqlite3_column_int(pStmt, 4), kvBytes(a, (u32)sqlite3_column_bytes(pStmt, 3)), 0);
   if( rc==KV_OK ){
     rc = kvIndexValues(&p->tree, pDef->zPath, (pDef->mOptions & KVINDEX_LOWER)!=0, &p->parts, 0);
   }

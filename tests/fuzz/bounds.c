@@ -393,7 +393,7 @@ static u64 use(int eUse, const char *z, u32 n){
   kvBufInit(&out, 0, 0);
   switch( eUse ){
     case VALUE:
-      if( kvV8Read(&tree, (u8*)z, n, &err)==KV_OK ) nOut = useTree(&tree);
+      if( kvV8Read(&tree, kvBytes(z, n), &err)==KV_OK ) nOut = useTree(&tree);
       break;
     case JS:
       if( kvJsParse(&tree, kvBytes(z, n), &err)==KV_OK ) nOut = useTree(&tree);

@@ -169,7 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *a, size_t n){
     MUST( rc==stored(&again, &bytes2, &err) );
     if( rc==KV_OK ){
       kvTreeReset(&again);
-      MUST( kvV8Read(&again, bytes.a, bytes.n, &err)==KV_OK );
+      MUST( kvV8Read(&again, kvBufBytes(&bytes), &err)==KV_OK );
       kvBufReset(&text2);
       MUST( kvJsonPrint(&again, 0, &text2, &err)==KV_OK && fuzzEqual(&text, &text2) );
     }

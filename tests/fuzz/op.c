@@ -57,7 +57,7 @@ static void sums(const KvOp *p, const u8 *a, u32 n){
       continue;
     }
     kvTreeReset(&tree);
-    MUST( kvValueRead(&tree, eEncoding, out.a, out.n, &err)==KV_OK );
+    MUST( kvValueRead(&tree, eEncoding, kvBufBytes(&out), &err)==KV_OK );
     /* min and max of the result and the operand are the result */
     if( p->eOp!=KV_OP_SUM && p->min.a==0 && p->max.a==0 ){
       KvStored result;

@@ -150,7 +150,7 @@ static inline void valueAll(KvTree *p, u32 n){
   }
   if( rc==KV_OK ){
     kvTreeReset(&again);
-    MUST( kvValueRead(&again, eEncoding, bytes.a, bytes.n, &err)==KV_OK );
+    MUST( kvValueRead(&again, eEncoding, kvBufBytes(&bytes), &err)==KV_OK );
     valueTree(&again);
     MUST( valueWrite(&again, 15, &bytes2, &eEncoding2)==KV_OK );
     MUST( eEncoding==eEncoding2 && fuzzEqual(&bytes, &bytes2) );

@@ -17,7 +17,7 @@ static void editText(const KvEdit *p, KvBuf *pText){
   KvTree tree;
   KvErr err = {0, 0, 0};
   kvTreeInit(&tree);
-  MUST( kvValueRead(&tree, p->eOut, p->pOut->a, p->pOut->n, &err)==KV_OK );
+  MUST( kvValueRead(&tree, p->eOut, kvBufBytes(p->pOut), &err)==KV_OK );
   valueTree(&tree);
   MUST( kvJsPrint(&tree, 0, pText, &err)==KV_OK );
   kvTreeClear(&tree);
@@ -36,8 +36,7 @@ static void editOne(const KvEdit *pValue, const char *zPath, const char *zNew, i
   kvBufInit(&text, 0, 0);
   kvBufInit(&text2, 0, 0);
   if( zNew ) MUST( kvJsParse(&new, kvBytesText(zNew), &err)==KV_OK );
-  edit.zPath = zPath;
-  edit.nPath = (u32)strlen(zPath);
+  edit.path = kvBytesText(zPath);
   edit.pNew = zNew ? &new : 0;
   edit.bTyped = (u8)bTyped;
   edit.pOut = &out;
@@ -58,7 +57,7 @@ static void editOne(const KvEdit *pValue, const char *zPath, const char *zNew, i
   kvBufClear(&text2);
 }
 
-static void editAll(int eEncoding, const u8 *a, u32 n){
+static void editAll(int eEncoding, KvBytes value){
   static const char *const azPath[] = {
     "$", "$.a", "$[0]", "$[#]", "$[#-1]", "$.a.b", "$[0][0]", "$[1].a", "$.cause", "$.message"
   };
@@ -69,8 +68,7 @@ static void editAll(int eEncoding, const u8 *a, u32 n){
   size_t i, k;
   memset(&edit, 0, sizeof(edit));
   edit.eEncoding = eEncoding;
-  edit.a = a;
-  edit.n = n;
+  edit.value = value;
   edit.iVersion = 15;
   for(i=0; i<sizeof(azPath)/sizeof(azPath[0]); i++){
     editOne(&edit, azPath[i], 0, 0);
@@ -87,11 +85,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *a, size_t n){
   z = fuzzCopy(a+1, n-1);
   kvTreeInit(&tree);
   fuzzBegin();
-  rc = kvValueRead(&tree, a[0], (u8*)z, (u32)n-1, &err);
+  rc = kvValueRead(&tree, a[0], kvBytes(z, (u32)n-1), &err);
   fuzzBudget(n, 512);
   if( rc==KV_OK ){
     valueAll(&tree, (u32)n);
-    if( n<1000 ) editAll(a[0], (u8*)z, (u32)n-1);
+    if( n<1000 ) editAll(a[0], kvBytes(z, (u32)n-1));
   }else{
     MUST( rc==KV_CORRUPT && err.zMsg && err.iPos>=-1 && err.iPos<=(i64)n );
   }

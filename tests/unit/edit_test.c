@@ -91,7 +91,7 @@ static void show(const char *zWhat, int eEncoding, const KvBuf *p){
   KvBuf text;
   kvTreeInit(&tree);
   kvBufInit(&text, 0, 0);
-  if( kvValueRead(&tree, eEncoding, p->a, p->n, &err)==KV_OK
+  if( kvValueRead(&tree, eEncoding, kvBufBytes(p), &err)==KV_OK
    && kvJsPrint(&tree, 0, &text, &err)==KV_OK && kvBufTerminate(&text)==KV_OK
   ){
     printf("  %s: %s\n", zWhat, (const char*)text.a);
@@ -110,7 +110,7 @@ static int sameText(const KvBuf *pA, const KvBuf *pB){
     const KvBuf *p = i ? pB : pA;
     kvTreeInit(&tree[i]);
     kvBufInit(&text[i], 0, 0);
-    b = b && kvValueRead(&tree[i], 1, p->a, p->n, &err)==KV_OK
+    b = b && kvValueRead(&tree[i], 1, kvBufBytes(p), &err)==KV_OK
           && kvJsPrint(&tree[i], 0, &text[i], &err)==KV_OK;
   }
   b = b && text[0].n==text[1].n && memcmp(text[0].a, text[1].a, text[0].n)==0;
@@ -138,10 +138,8 @@ static int compare(
   kvTreeInit(&tree);
   kvBufInit(&out, 0, 0);
   edit.eEncoding = 1;
-  edit.a = pValue->a;
-  edit.n = pValue->n;
-  edit.zPath = (const char*)pPath->a;
-  edit.nPath = pPath->n;
+  edit.value = kvBufBytes(pValue);
+  edit.path = kvBufBytes(pPath);
   edit.iVersion = 15;
   edit.bTyped = (u8)bTyped;
   edit.pOut = &out;
@@ -259,10 +257,8 @@ static void testNoMemory(void){
         kvBufText(&text, a[i].zValue);
         CHECK(encode(&text, 15, &value, &edit.eEncoding)==KV_OK);
         if( a[i].zNew ) CHECK(kvJsParse(&tree, kvBytesText(a[i].zNew), &err)==KV_OK);
-        edit.a = value.a;
-        edit.n = value.n;
-        edit.zPath = a[i].zPath;
-        edit.nPath = (u32)strlen(a[i].zPath);
+        edit.value = kvBufBytes(&value);
+        edit.path = kvBytesText(a[i].zPath);
         edit.pNew = a[i].zNew ? &tree : 0;
         edit.bTyped = 1;
         edit.iVersion = 15;

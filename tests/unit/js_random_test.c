@@ -109,7 +109,7 @@ static void testVector(const char *zLine, u32 nLine){
   n = hexBytes(zHex, nHex, a);
   nVector++;
   kvTreeReset(&tree);
-  if( OF( kvValueRead(&tree, eEnc, a, n, &err)==KV_OK, zJs ) ){
+  if( OF( kvValueRead(&tree, eEnc, kvBytes(a, n), &err)==KV_OK, zJs ) ){
     char *zText = copied(printed(&tree, 0, &out));
     int bHost = strstr(zText, "[HostObject")!=0;
     OF( kvJsonPrint(&tree, 0, &out2, &err)==KV_OK, zJs );

@@ -123,7 +123,7 @@ static void sameVector(const char *zLine, u32 nLine){
   a = malloc(nHex+1);
   n = hexBytes(zHex, nHex, a);
   kvTreeReset(&tree);
-  OF( kvValueRead(&tree, (int)tree2.aNode[iNode].u.r, a, n, &err)==KV_OK, zJs );
+  OF( kvValueRead(&tree, (int)tree2.aNode[iNode].u.r, kvBytes(a, n), &err)==KV_OK, zJs );
   checkSame(zJs);
   free(a);
   free(zHex);

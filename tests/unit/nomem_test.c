@@ -101,7 +101,7 @@ static int useTree(KvTree *p, KvBuf *pOut, KvErr *pErr){
   if( rc==KV_OK ) rc = kvJsPrint(p, 0, pOut, pErr);
   if( rc==KV_OK ) rc = kvJsonPrint(p, 0, pOut, pErr);
   if( rc==KV_OK ) rc = kvValueWrite(p, 15, 0, &bytes, &eEncoding, pErr);
-  if( rc==KV_OK ) rc = kvValueRead(&other, eEncoding, bytes.a, bytes.n, pErr);
+  if( rc==KV_OK ) rc = kvValueRead(&other, eEncoding, kvBufBytes(&bytes), pErr);
   if( rc==KV_OK ) rc = kvJsPrint(&other, 0, pOut, pErr);
   if( rc==KV_OK ){
     kvBufPut(&raw, (u8)eEncoding);
@@ -152,7 +152,7 @@ static int runBytes(Case *p, KvErr *pErr){
   KvBuf list;
   int eEncoding, rc;
   kvTreeInit(&tree);
-  rc = kvValueRead(&tree, p->eHow, p->a, p->n, pErr);
+  rc = kvValueRead(&tree, p->eHow, kvBytes(p->a, p->n), pErr);
   if( rc==KV_OK ) rc = useTree(&tree, &p->out, pErr);
   if( rc==KV_OK ){
     kvBufInit(&list, 0, 0);

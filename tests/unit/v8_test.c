@@ -61,7 +61,7 @@ static int readBytes(int eEncoding, const u8 *a, u32 n){
   err.eCode = KV_OK;
   err.iPos = -2;
   err.zMsg = 0;
-  return kvValueRead(&tree, eEncoding, a, n, &err);
+  return kvValueRead(&tree, eEncoding, kvBytes(a, n), &err);
 }
 
 /* Write the tree; returns the code. */
@@ -685,7 +685,7 @@ static void testIndex(void){
   };
   size_t i;
   for(i=0; i<sizeof(a)/sizeof(a[0]); i++){
-    CHECK( kvArrayIndex((const u8*)a[i].z, (u32)strlen(a[i].z))==a[i].v );
+    CHECK( kvArrayIndex(kvBytesText(a[i].z))==a[i].v );
   }
 }
 
@@ -1031,7 +1031,7 @@ static int readLong(u8 *a, int cTag, u32 nValue, u32 n){
   a[2] = (u8)cTag;
   for(; nValue>=0x80; nValue>>=7) a[i++] = (u8)(nValue | 0x80);
   a[i++] = (u8)nValue;
-  return kvValueRead(&tree, 1, a, i+n, &err);
+  return kvValueRead(&tree, 1, kvBytes(a, i+n), &err);
 }
 
 /* V8's limits on lengths.  The memory is asked for, but not touched. */

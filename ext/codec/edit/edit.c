@@ -79,7 +79,7 @@ static void edtCut(KvTree *p, u32 *pi, u32 nNode){
 /* Add a node of the step's key: in an OBJECT an array index is a NUMBER. */
 static int edtKey(Edit *e, int eKind, u32 *pi){
   const KvNode *pKey = &e->path.key;
-  i64 iIndex = eKind==KV_OBJECT ? kvArrayIndex(pKey->u.p, pKey->n) : -1;
+  i64 iIndex = eKind==KV_OBJECT ? kvArrayIndex(kvNodeBytes(pKey)) : -1;
   u8 *a = kvTreeSpace(e->p, pKey->n);
   *pi = kvTreeAdd(e->p, iIndex<0 ? KV_STRING : KV_NUMBER);
   if( a==0 || *pi==KV_NO_NODE ) return edtNoMem(e);
@@ -526,9 +526,9 @@ int kvEditTree(KvEdit *p, KvErr *pErr){
   e.p = &tree;
   e.iNew = KV_NO_NODE;
   e.pErr = pErr;
-  rc = kvPathStart(&e.path, kvBytes(p->zPath, p->nPath));
+  rc = kvPathStart(&e.path, p->path);
   if( rc!=KV_OK ) *pErr = e.path.lex.err;
-  else rc = kvValueRead(&tree, p->eEncoding, p->a, p->n, pErr);
+  else rc = kvValueRead(&tree, p->eEncoding, p->value, pErr);
   if( rc==KV_OK && kvPathAtEnd(&e.path) ){
     rc = edtWhole(&e);
   }else if( rc==KV_OK ){

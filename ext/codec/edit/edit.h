@@ -35,10 +35,8 @@
 typedef struct KvEdit KvEdit;
 struct KvEdit {
   int eEncoding;          /* The stored value: encoding and bytes */
-  const u8 *a;
-  u32 n;
-  const char *zPath;      /* The path, nPath bytes */
-  u32 nPath;
+  KvBytes value;
+  KvBytes path;
   KvTree *pNew;           /* The value to set, or 0: remove what is there */
   u8 bTyped;              /* It has a type of its own: see kvRetype() */
   int iVersion;           /* V8's header version of the result */

@@ -90,7 +90,7 @@ static void splHead(Splice *s, const u8 *z){
   KvBuf *pOut = s->pArg->pOut;
   kvBufPut(pOut, 0xff);
   kvBufPut(pOut, (u8)s->pArg->iVersion);
-  kvBufAppend(pOut, s->pArg->a + 2, (u64)(z - s->pArg->a) - 2);
+  kvBufAppend(pOut, s->pArg->value.p + 2, (u64)(z - s->pArg->value.p) - 2);
 }
 
 static void splCopy(Splice *s, const u8 *zFrom, const u8 *zTo){
@@ -128,7 +128,7 @@ static const u8 *splVarintBefore(const u8 *z){
 /* What is behind zRest ends the value: true if all is well. */
 static int splFinish(Splice *s, const u8 *zRest){
   KvBuf *pOut = s->pArg->pOut;
-  u32 nOld = (u32)(s->zEnd - s->pArg->a);
+  u32 nOld = (u32)(s->zEnd - s->pArg->value.p);
   splCopy(s, zRest, s->zEnd);
   if( s->bTwoByte && ((pOut->n ^ nOld) & 1) ) return 0;
   return pOut->eErr==KV_OK;
@@ -279,7 +279,7 @@ static int splAdd(Splice *s, const u8 *zTag, u32 iStep){
 static const u8 *splFind(Splice *s, u32 nStep){
   PlnSite site;
   KvEdit *p = s->pArg;
-  return kvPlnFind(p->a, p->n, &s->path, nStep, &site)==KV_PLAIN_FOUND ? site.zAt : 0;
+  return kvPlnFind(p->value, &s->path, nStep, &site)==KV_PLAIN_FOUND ? site.zAt : 0;
 }
 
 /* There is nothing at the path. */
@@ -307,8 +307,8 @@ int kvSplice(KvEdit *p){
   PlnSite site;
   s.pArg = p;
   if( p->pNew && p->pNew->nRef ) return 0;
-  if( !kvPlnPath(&s.path, p->zPath, p->nPath) || s.path.n<2 ) return 0;
-  if( kvPlnFind(p->a, p->n, &s.path, s.path.n, &site)==KV_PLAIN_NOT ) return 0;
+  if( !kvPlnPath(&s.path, p->path) || s.path.n<2 ) return 0;
+  if( kvPlnFind(p->value, &s.path, s.path.n, &site)==KV_PLAIN_NOT ) return 0;
   s.zEnd = site.zEnd;
   s.bTwoByte = site.bTwoByte;
   if( splDo(&s, site.zAt) ) return 1;

@@ -1087,7 +1087,7 @@ static int jmgHiddenKey(JsonMerge *p, u32 iKey){
   }
   if( text.n ) memcpy((u8*)pNode->u.p, text.a, text.n);
   kvBufClear(&text);
-  v = kvArrayIndex(pNode->u.p, pNode->n);
+  v = kvArrayIndex(kvNodeBytes(pNode));
   if( v>=0 ){
     pNode->eKind = KV_NUMBER;
     pNode->eSub = 0;

@@ -30,14 +30,14 @@
 #include "codec/value.h"
 
 /*
-** Append the JSON text of the V8-encoded value a[0..n-1], or with bJs its
-** canonical JS text, to pOut.  True: done (nothing is appended for undefined,
+** Append the JSON text of the V8-encoded value, or with bJs its canonical JS
+** text, to pOut.  True: done (nothing is appended for undefined,
 ** in JSON).  False: not plain, or no memory; then pOut is as it was.
 */
-int kvPlainPrint(const u8 *a, u32 n, int bJs, KvBuf *pOut);
+int kvPlainPrint(KvBytes value, int bJs, KvBuf *pOut);
 
 /*
-** Check the V8-encoded value a[0..n-1] and find what is at a path in it (see
+** Check the V8-encoded value and find what is at a path in it (see
 ** kvPathFind()).  Returns
 **
 **   KV_PLAIN_NOT    not plain, or a path that this function can't follow
@@ -47,31 +47,31 @@ int kvPlainPrint(const u8 *a, u32 n, int bJs, KvBuf *pOut);
 #define KV_PLAIN_NOT    0
 #define KV_PLAIN_NONE   1
 #define KV_PLAIN_FOUND  2
-int kvPlainFind(const u8 *a, u32 n, const char *zPath, u32 nPath, u32 *piAt);
+int kvPlainFind(KvBytes value, KvBytes path, u32 *piAt);
 
 /*
 ** Read the value at iAt, which kvPlainFind() found, into a node of its own, if
 ** it is a string or a small number.  False: use kvV8ReadAt().
 */
-int kvPlainLeaf(const u8 *a, u32 n, u32 iAt, KvNode *pNode);
+int kvPlainLeaf(KvBytes value, u32 iAt, KvNode *pNode);
 
-/* Name of the type (see kvTypeName()) of the V8-encoded value a[0..n-1], a
-** constant; or 0: not plain. */
-const char *kvPlainType(const u8 *a, u32 n);
+/* Name of the type (see kvTypeName()) of the V8-encoded value, a constant; or 0:
+** not plain. */
+const char *kvPlainType(KvBytes value);
 
 /*
-** Append the V8 encoding, with a header of version iVersion, of the JSON text
-** z[0..n-1], or without bJson of a JS text that could be JSON but for its
+** Append the V8 encoding, with a header of version iVersion, of the JSON text,
+** or without bJson of a JS text that could be JSON but for its
 ** keys, quotes and Dates.  False: not plain, not written here, or no memory;
 ** then pOut is as it was.  pOut must be empty.
 */
-int kvPlainWrite(const char *z, u32 n, int bJson, int iVersion, KvBuf *pOut);
+int kvPlainWrite(KvBytes text, int bJson, int iVersion, KvBuf *pOut);
 
 /*
-** Append the V8 encoding, with a header of version iVersion, of the string
-** z[0..n-1].  False: not of ASCII alone, or no memory; then pOut is as it was.
+** Append the V8 encoding, with a header of version iVersion, of the string.
+** False: not of ASCII alone, or no memory; then pOut is as it was.
 ** pOut must be empty.
 */
-int kvPlainText(const char *z, u32 n, int iVersion, KvBuf *pOut);
+int kvPlainText(KvBytes text, int iVersion, KvBuf *pOut);
 
 #endif /* KV_PLAIN_H */

@@ -151,8 +151,9 @@ static inline const u8 *plnArrayStart(const u8 *z, const u8 *zEnd, u32 *pn){
 }
 
 /* The value behind the header, or 0. */
-static inline const u8 *plnHeader(const u8 *a, u32 n){
-  return n>2 && a[0]==0xff && a[1]>=13 && a[1]<=16 ? a + 2 : 0;
+static inline const u8 *plnHeader(KvBytes value){
+  const u8 *a = value.p;
+  return value.n>2 && a[0]==0xff && a[1]>=13 && a[1]<=16 ? a + 2 : 0;
 }
 
 /* The key of a property as it was read */
@@ -188,7 +189,7 @@ struct PlnPath {
 };
 
 /* Read a path.  False: it is wrong, or too much for what is done with it here. */
-int kvPlnPath(PlnPath *p, const char *z, u32 n);
+int kvPlnPath(PlnPath *p, KvBytes path);
 
 /* What is at a path in a plain value. */
 typedef struct PlnSite PlnSite;
@@ -198,9 +199,9 @@ struct PlnSite {
   int bTwoByte;           /* There are two-byte strings, which are aligned */
 };
 
-/* Check the V8-encoded value a[0..n-1] and go the first nStep steps of a path.
+/* Check the V8-encoded value and go the first nStep steps of a path.
 ** KV_PLAIN_xxx. */
-int kvPlnFind(const u8 *a, u32 n, const PlnPath *pPath, u32 nStep, PlnSite *pSite);
+int kvPlnFind(KvBytes value, const PlnPath *pPath, u32 nStep, PlnSite *pSite);
 
 /* The end of a value, or key, at its tag z, which has been checked. */
 const u8 *kvPlnSkip(const u8 *z, const u8 *zEnd);

@@ -210,7 +210,7 @@ static int tv8AddKey(TextV8 *p, PlnFrame *pFrame, const Tv8Name *pName, u8 *zKey
   u32 n = pName->n;
   if( z==0 ) return 0;
   if( n && (u8)(z[0]-'0')<10 ){
-    i64 v = kvArrayIndex(z, n);
+    i64 v = kvArrayIndex(kvBytes(z, n));
     if( v>0x7fffffff ) return 0;
     if( v>=0 ){
       *zKey = 'I';
@@ -506,17 +506,17 @@ static Tv8At tv8Walk(TextV8 *p, Tv8At at){
   return at;
 }
 
-int kvPlainWrite(const char *z, u32 n, int bJson, int iVersion, KvBuf *pOut){
+int kvPlainWrite(KvBytes in, int bJson, int iVersion, KvBuf *pOut){
   TextV8 text;
   Tv8At at;
-  if( pOut->n || pOut->eErr!=KV_OK || n==0 || n>PLN_MAX_STRING
-   || kvBufGrow(pOut, (u64)n + TV8_ROOM)!=KV_OK
+  if( pOut->n || pOut->eErr!=KV_OK || in.n==0 || in.n>PLN_MAX_STRING
+   || kvBufGrow(pOut, (u64)in.n + TV8_ROOM)!=KV_OK
   ){
     if( pOut->n==0 ) pOut->eErr = KV_OK;
     return 0;
   }
-  at.z = (const u8*)z;
-  text.zEnd = at.z + n;
+  at.z = in.p;
+  text.zEnd = at.z + in.n;
   text.bJson = bJson;
   text.pOut = pOut;
   text.iWide = 0;
@@ -538,9 +538,10 @@ int kvPlainWrite(const char *z, u32 n, int bJson, int iVersion, KvBuf *pOut){
   return 1;
 }
 
-int kvPlainText(const char *z, u32 n, int iVersion, KvBuf *pOut){
+int kvPlainText(KvBytes text, int iVersion, KvBuf *pOut){
+  u32 n = text.n;
   u8 *p;
-  if( pOut->n || pOut->eErr!=KV_OK || n>PLN_MAX_STRING || kvAsciiSpan((const u8*)z, n)!=n ) return 0;
+  if( pOut->n || pOut->eErr!=KV_OK || n>PLN_MAX_STRING || kvAsciiSpan(text.p, n)!=n ) return 0;
   if( kvBufGrow(pOut, (u64)n + TV8_ROOM)!=KV_OK ){
     pOut->eErr = KV_OK;
     return 0;
@@ -550,7 +551,7 @@ int kvPlainText(const char *z, u32 n, int iVersion, KvBuf *pOut){
   *p++ = (u8)iVersion;
   *p++ = '"';
   p = tv8Varint(p, n);
-  if( n ) memcpy(p, z, n);
+  if( n ) memcpy(p, text.p, n);
   pOut->n = (u32)(p - pOut->a) + n;
   return 1;
 }

@@ -9,15 +9,15 @@
 #include "codec/value.h"
 
 /*
-** Read the V8-encoded value a[0..n-1] into the (reset) tree.  Bytes after the
+** Read the V8-encoded value into the (reset) tree.  Bytes after the
 ** value are ignored, as V8 ignores them.  Every count, length, reference and
 ** key is checked as V8 checks them.  KV_OK, KV_NOMEM, KV_TOOBIG or KV_CORRUPT
 ** with the offset of the offending byte.
 */
-int kvV8Read(KvTree *p, const u8 *a, u32 n, KvErr *pErr);
+int kvV8Read(KvTree *p, KvBytes value, KvErr *pErr);
 /* The same for the part of a value that begins at iAt>0 and refers to no
 ** other part; nothing behind it is looked at. */
-int kvV8ReadAt(KvTree *p, const u8 *a, u32 n, u32 iAt, KvErr *pErr);
+int kvV8ReadAt(KvTree *p, KvBytes value, u32 iAt, KvErr *pErr);
 
 /*
 ** Append the tree's root with a version header to pOut.  pOut must be empty,

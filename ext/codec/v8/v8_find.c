@@ -29,7 +29,7 @@ static const char *pfdKey(const char *z, const char *zEnd, PlnStep *pStep){
   pStep->n = (u32)(z - zStart);
   pStep->x = kvPlnPrefix(pStep->z, pStep->n);
   pStep->iIndex = -1;
-  if( pStep->n && *zStart<='9' ) pStep->iIndex = kvArrayIndex(pStep->z, pStep->n);
+  if( pStep->n && *zStart<='9' ) pStep->iIndex = kvArrayIndex(kvBytes(pStep->z, pStep->n));
   return z + bQuote;
 }
 
@@ -50,9 +50,9 @@ static const char *pfdIndex(const char *z, const char *zEnd, PlnStep *pStep){
   return z>zDigit && z<zEnd && *z==']' ? z + 1 : 0;
 }
 
-int kvPlnPath(PlnPath *p, const char *z, u32 n){
-  const char *zEnd = z + n;
-  if( n==0 || *z++!='$' ) return 0;
+int kvPlnPath(PlnPath *p, KvBytes path){
+  const char *z = (const char*)path.p, *zEnd = z + path.n;
+  if( path.n==0 || *z++!='$' ) return 0;
   p->a[0].eStep = PLN_ROOT;
   p->n = 1;
   while( z<zEnd ){
@@ -105,7 +105,7 @@ const u8 *kvPlnV8Key(
   pKey->z = z;
   pKey->n = n;
   pKey->eEnc = eTag=='"' ? KV_LATIN1 : KV_UTF16;
-  if( eTag=='"' ? kvArrayIndex(z, n)>=0 : n%2 || pfdIsNarrow(z, n) ) return 0;
+  if( eTag=='"' ? kvArrayIndex(kvBytes(z, n))>=0 : n%2 || pfdIsNarrow(z, n) ) return 0;
   return plnAddKey(pFrame, pKeys, z, n, kvPlnPrefix(z, n)) ? z + n : 0;
 }
 
@@ -293,12 +293,12 @@ static const u8 *pfdStart(Pfd *p, const PlnStep *aStep, u32 nStep, const u8 *z, 
   return pfdWalk(p, z, zEnd);
 }
 
-int kvPlnFind(const u8 *a, u32 n, const PlnPath *pPath, u32 nStep, PlnSite *pSite){
+int kvPlnFind(KvBytes value, const PlnPath *pPath, u32 nStep, PlnSite *pSite){
   Pfd find;
-  const u8 *z = plnHeader(a, n);
+  const u8 *z = plnHeader(value);
   memset(pSite, 0, sizeof(*pSite));
   if( z==0 ) return KV_PLAIN_NOT;
-  pSite->zEnd = pfdStart(&find, pPath->a, nStep, z, a + n);
+  pSite->zEnd = pfdStart(&find, pPath->a, nStep, z, value.p + value.n);
   if( pSite->zEnd==0 ) return KV_PLAIN_NOT;
   pSite->zAt = find.zFound;
   pSite->bTwoByte = find.bTwoByte;
@@ -311,18 +311,18 @@ const u8 *kvPlnSkip(const u8 *z, const u8 *zEnd){
   return pfdStart(&find, 0, 0, z, zEnd);
 }
 
-int kvPlainFind(const u8 *a, u32 n, const char *zPath, u32 nPath, u32 *piAt){
-  PlnPath path;
+int kvPlainFind(KvBytes value, KvBytes path, u32 *piAt){
+  PlnPath steps;
   PlnSite site;
   int e;
-  if( !kvPlnPath(&path, zPath, nPath) ) return KV_PLAIN_NOT;
-  e = kvPlnFind(a, n, &path, path.n, &site);
-  if( e==KV_PLAIN_FOUND ) *piAt = (u32)(site.zAt - a);
+  if( !kvPlnPath(&steps, path) ) return KV_PLAIN_NOT;
+  e = kvPlnFind(value, &steps, steps.n, &site);
+  if( e==KV_PLAIN_FOUND ) *piAt = (u32)(site.zAt - value.p);
   return e;
 }
 
-int kvPlainLeaf(const u8 *a, u32 n, u32 iAt, KvNode *pNode){
-  const u8 *z = a + iAt, *zEnd = a + n;
+int kvPlainLeaf(KvBytes value, u32 iAt, KvNode *pNode){
+  const u8 *z = value.p + iAt, *zEnd = value.p + value.n;
   u8 eTag = *z++;
   u32 v = 0;
   if( eTag!='"' && eTag!='I' ) return 0;
@@ -341,10 +341,10 @@ int kvPlainLeaf(const u8 *a, u32 n, u32 iAt, KvNode *pNode){
   return 1;
 }
 
-const char *kvPlainType(const u8 *a, u32 n){
+const char *kvPlainType(KvBytes value){
   u32 iAt = 0;
-  if( kvPlainFind(a, n, "$", 1, &iAt)!=KV_PLAIN_FOUND ) return 0;
-  switch( a[iAt] ){
+  if( kvPlainFind(value, kvBytesText("$"), &iAt)!=KV_PLAIN_FOUND ) return 0;
+  switch( value.p[iAt] ){
     case '_':           return "undefined";
     case '0':           return "null";
     case 'T': case 'F': return "boolean";

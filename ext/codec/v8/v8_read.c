@@ -545,15 +545,15 @@ static int v8rAll(V8Reader *r){
 }
 
 /* Start with the version header, unless iAt, where a value begins, is given. */
-static int v8rStart(V8Reader *r, KvTree *p, const u8 *a, u32 n, u32 iAt, KvErr *pErr){
+static int v8rStart(V8Reader *r, KvTree *p, KvBytes value, u32 iAt, KvErr *pErr){
   static const char zNoHeader[] = "no version header";
+  const u8 *a = value.n ? value.p : (const u8*)"";    /* it may be a null pointer */
   u32 iVersion = 0;
   int rc;
-  if( n==0 ) a = (const u8*)"";        /* it may be a null pointer */
   r->p = p;
   r->a = a;
   r->z = a + iAt;
-  r->zEnd = a + n;
+  r->zEnd = a + value.n;
   r->pErr = pErr;
   r->bFlags = 1;
   r->aFrame = r->aSpace;
@@ -561,7 +561,7 @@ static int v8rStart(V8Reader *r, KvTree *p, const u8 *a, u32 n, u32 iAt, KvErr *
   r->aId = 0;
   r->nIdAlloc = 0;
   if( iAt ) return KV_OK;
-  if( n==0 || *r->z!=0xff ) return kvV8rFail(r, a, zNoHeader);
+  if( value.n==0 || *r->z!=0xff ) return kvV8rFail(r, a, zNoHeader);
   r->z++;
   rc = v8rU32(r, &iVersion);
   if( rc!=KV_OK ) return rc;
@@ -576,10 +576,10 @@ static int v8rStart(V8Reader *r, KvTree *p, const u8 *a, u32 n, u32 iAt, KvErr *
 ** Some writers of version 13 did write the flags of views: like V8, read such
 ** a value a second time with them if it makes no sense without.
 */
-int kvV8ReadAt(KvTree *p, const u8 *a, u32 n, u32 iAt, KvErr *pErr){
+int kvV8ReadAt(KvTree *p, KvBytes value, u32 iAt, KvErr *pErr){
   V8Reader r;
   const u8 *zValue;
-  int rc = v8rStart(&r, p, a, n, iAt, pErr);
+  int rc = v8rStart(&r, p, value, iAt, pErr);
   if( rc!=KV_OK ) return rc;
   zValue = r.z;
   for(;;){
@@ -597,6 +597,6 @@ int kvV8ReadAt(KvTree *p, const u8 *a, u32 n, u32 iAt, KvErr *pErr){
   return rc;
 }
 
-int kvV8Read(KvTree *p, const u8 *a, u32 n, KvErr *pErr){
-  return kvV8ReadAt(p, a, n, 0, pErr);
+int kvV8Read(KvTree *p, KvBytes value, KvErr *pErr){
+  return kvV8ReadAt(p, value, 0, pErr);
 }

@@ -364,17 +364,17 @@ static V8tAt v8tWalk(V8Text *p, V8tAt at){
   return at;
 }
 
-int kvPlainPrint(const u8 *a, u32 n, int bJs, KvBuf *pOut){
+int kvPlainPrint(KvBytes value, int bJs, KvBuf *pOut){
   V8Text text;
   V8tAt at;
   u32 nOld = pOut->n;
   if( pOut->eErr!=KV_OK ) return 0;
-  at.z = plnHeader(a, n);
-  if( at.z==0 || kvBufGrow(pOut, (u64)n + V8T_ROOM)!=KV_OK ){
+  at.z = plnHeader(value);
+  if( at.z==0 || kvBufGrow(pOut, (u64)value.n + V8T_ROOM)!=KV_OK ){
     pOut->eErr = KV_OK;
     return 0;
   }
-  text.zEnd = a + n;
+  text.zEnd = value.p + value.n;
   text.pOut = pOut;
   text.bJs = bJs;
   text.keys.n = 0;
