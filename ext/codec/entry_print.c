@@ -4,7 +4,8 @@
 ** The walk uses a stack of its own.
 */
 #include "codec/entry.h"
-#include "codec/js/js.h"
+#include "codec/js/js_print.h"
+#include "codec/num/date.h"
 #include "codec/key/key.h"
 #include "codec/num/num.h"
 

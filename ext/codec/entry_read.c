@@ -9,7 +9,9 @@
 ** KVN_MARK.  Nothing is recursive.
 */
 #include "codec/entry.h"
-#include "codec/js/js.h"
+#include "codec/js/js_parse.h"
+#include "codec/num/date.h"
+#include "codec/regexp/regexp.h"
 #include "codec/key/key.h"
 #include "codec/num/num.h"
 

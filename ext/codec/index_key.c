@@ -3,6 +3,7 @@
 */
 #include "codec/index_key.h"
 #include "codec/js/js.h"
+#include "codec/path.h"
 #include "codec/key/key.h"
 
 static void ixkString(const KvNode *pNode, int bLower, KvBuf *pOut){

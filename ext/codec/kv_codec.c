@@ -4,7 +4,9 @@
 ** A thin face: it checks lengths, calls the codecs and hands the buffers over.
 */
 #include "codec/kv_codec.h"
-#include "codec/js/js.h"
+#include "codec/js/js_parse.h"
+#include "codec/js/js_print.h"
+#include "codec/json/json_print.h"
 #include "codec/key/key.h"
 #include "codec/num/num.h"
 #include "codec/v8/plain.h"

@@ -1,6 +1,6 @@
 /*
 ** path.h -- SQLite's JSON paths, step by step.  The head of path.c has the
-** grammar and what each step leads into; kvPathFind() in js.h goes a whole path.
+** grammar and what each step leads into.
 */
 #ifndef KV_PATH_H
 #define KV_PATH_H
@@ -44,5 +44,14 @@ int kvPathEnter(KvPath *p, const KvTree *pTree, u32 iNode, u32 *piNode, i64 *piE
 
 /* How many elements the step [index] counts in a node; -1: none of its kind. */
 i64 kvPathLength(const KvTree *pTree, u32 iNode);
+
+/*
+** Find the node at an SQLite JSON path such as $.a."b c"[0][#-1].  *piNode is
+** the node (REFs followed), or KV_NO_NODE when there is nothing there.  An
+** element of a view is not a node: then *piNode is the VIEW and *piElem the
+** index of the element, else *piElem is -1.  A Map is entered by a string key
+** as .key and by [i] to the value of its i-th entry; a Set by [i].
+*/
+int kvPathFind(const KvTree *p, KvBytes path, u32 *piNode, i64 *piElem, KvErr *pErr);
 
 #endif /* KV_PATH_H */

@@ -2,7 +2,7 @@
 ** queue_text.c -- the lists that go with a queue message.  See queue_text.h.
 */
 #include "codec/queue_text.h"
-#include "codec/js/js.h"
+#include "codec/js/js_parse.h"
 #include "codec/key/key.h"
 #include "codec/num/num.h"
 

@@ -4,7 +4,7 @@
 */
 #include "sql/mark.h"
 SQLITE_EXTENSION_INIT3
-#include "codec/js/js.h"
+#include "codec/js/js_parse.h"
 #include "codec/v8/plain.h"
 
 int kvFaceCodecError(const char *zWhat, const KvErr *pErr, char **pzErr){

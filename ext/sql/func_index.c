@@ -12,7 +12,7 @@
 */
 #include "sql/ops.h"
 SQLITE_EXTENSION_INIT3
-#include "codec/js/js.h"
+#include "codec/path.h"
 #include "store/index_declare.h"
 #include "store/queue.h"
 

@@ -16,7 +16,8 @@
 SQLITE_EXTENSION_INIT3
 #include "sql/mark.h"
 #include "codec/edit/edit.h"
-#include "codec/js/js.h"
+#include "codec/js/js_parse.h"
+#include "codec/js/js_print.h"
 #include "codec/v8/plain.h"
 
 /* False if the argument may be what is left of a marked value; then the function

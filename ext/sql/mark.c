@@ -25,7 +25,7 @@
 #include "sql/mark.h"
 SQLITE_EXTENSION_INIT3
 #include "sql/vtab.h"
-#include "codec/js/js.h"
+#include "codec/js/js_parse.h"
 
 /* What a statement makes (a bit mask). */
 #define MARK_JSON   0x01  /* JSON text */

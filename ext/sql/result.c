@@ -4,6 +4,11 @@
 #include "sql/sql.h"
 SQLITE_EXTENSION_INIT3
 #include "codec/js/js.h"
+#include "codec/js/js_parse.h"
+#include "codec/js/js_print.h"
+#include "codec/json/json_print.h"
+#include "codec/num/date.h"
+#include "codec/path.h"
 #include "codec/num/num.h"
 #include "codec/v8/plain.h"
 #include "codec/v8/v8.h"

@@ -12,6 +12,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/mark.h"
 #include "sql/func_merge.h"
 #include "codec/js/js.h"
+#include "codec/json/json_print.h"
 #include "codec/num/num.h"
 #include "codec/edit/retype.h"
 

@@ -14,7 +14,6 @@
 */
 #include "sql/vtab.h"
 SQLITE_EXTENSION_INIT3
-#include "codec/js/js.h"
 #include "store/index.h"
 #include "store_sql.h"
 

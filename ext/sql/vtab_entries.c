@@ -14,7 +14,6 @@
 #include "sql/vtab_entries.h"
 SQLITE_EXTENSION_INIT3
 #include "sql/ops.h"
-#include "codec/js/js.h"
 
 typedef struct EntCursor EntCursor;
 struct EntCursor {

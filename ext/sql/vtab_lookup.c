@@ -16,7 +16,6 @@
 */
 #include "sql/vtab_lookup.h"
 SQLITE_EXTENSION_INIT3
-#include "codec/js/js.h"
 #include "store/index_scan.h"
 
 #define LKP_SCHEMA \

@@ -15,7 +15,11 @@
 ** LONG of whatever it is.
 */
 #include "fuzz/fuzz.h"
-#include "codec/js/js.h"
+#include "codec/js/js_parse.h"
+#include "codec/js/js_print.h"
+#include "codec/json/json_print.h"
+#include "codec/path.h"
+#include "codec/regexp/regexp.h"
 #include "codec/key/key.h"
 #include "codec/num/num.h"
 #include "codec/queue_text.h"

@@ -7,7 +7,8 @@
 ** stored bytes.
 */
 #include "fuzz/fuzz.h"
-#include "codec/js/js.h"
+#include "codec/js/js_parse.h"
+#include "codec/json/json_print.h"
 #include "codec/v8/v8.h"
 
 /************************************************************************

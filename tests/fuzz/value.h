@@ -6,6 +6,10 @@
 
 #include "fuzz/fuzz.h"
 #include "codec/js/js.h"
+#include "codec/js/js_parse.h"
+#include "codec/js/js_print.h"
+#include "codec/json/json_print.h"
+#include "codec/path.h"
 #include "codec/v8/v8.h"
 
 /*

@@ -3,7 +3,10 @@
 ** paths, UTF-8.  The first byte says which.
 */
 #include "fuzz/fuzz.h"
-#include "codec/js/js.h"
+#include "codec/js/js_parse.h"
+#include "codec/num/date.h"
+#include "codec/path.h"
+#include "codec/regexp/regexp.h"
 #include "codec/num/num.h"
 
 /* Numbers are read as the C library reads them, and printed with digits that

@@ -4,7 +4,7 @@
 ** Usage:  date_test [SEED]
 */
 #include "unit/unit.h"
-#include "codec/js/js.h"
+#include "codec/num/date.h"
 
 /* What toISOString() gave in Deno 2.9.6. */
 static const struct { double r; const char *z; } aPrint[] = {

@@ -5,7 +5,8 @@
 */
 #include "unit/unit.h"
 #include "codec/entry.h"
-#include "codec/js/js.h"
+#include "codec/js/js_parse.h"
+#include "codec/js/js_print.h"
 #include "codec/key/key.h"
 
 static KvErr err;

@@ -7,6 +7,10 @@
 
 #include "unit/unit.h"
 #include "codec/js/js.h"
+#include "codec/js/js_parse.h"
+#include "codec/path.h"
+#include "codec/js/js_print.h"
+#include "codec/json/json_print.h"
 #include "codec/v8/v8.h"
 
 static KvTree tree, tree2;

@@ -4,7 +4,8 @@
 ** Usage:  regexp_test [SEED]
 */
 #include "unit/unit.h"
-#include "codec/js/js.h"
+#include "codec/regexp/regexp.h"
+#include "codec/value.h"
 
 /*
 ** What new RegExp(source, flags) says in Deno 2.9.6: bit 1 is set if it

@@ -5,7 +5,8 @@
 ** Usage:  retype_test [SEED]
 */
 #include "unit/unit.h"
-#include "codec/js/js.h"
+#include "codec/js/js_parse.h"
+#include "codec/js/js_print.h"
 #include "codec/edit/retype.h"
 
 /*

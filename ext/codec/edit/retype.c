@@ -3,7 +3,7 @@
 ** See retype.h.
 */
 #include "codec/edit/retype.h"
-#include "codec/js/js.h"
+#include "codec/num/date.h"
 #include "codec/num/num.h"
 
 #define RTY_SAFE  9007199254740991.0       /* 2^53-1 */

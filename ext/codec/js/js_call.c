@@ -6,7 +6,9 @@
 ** the MAP.  An array that is consumed so can't carry a label.
 */
 #include "codec/js/js_call.h"
+#include "codec/num/date.h"
 #include "codec/num/num.h"
+#include "codec/regexp/regexp.h"
 
 int kvJspNoMem(KvJsp *p){
   return kvErrSet(&p->lex.err, KV_NOMEM, -1, "out of memory");
@@ -157,11 +159,6 @@ static u32 jscTruth(const KvNode *pNode){
     case KV_BOOL: case KV_BIGINT: case KV_STRING: return pNode->n!=0;
     default: return 1;
   }
-}
-
-double kvTimeClip(double r){
-  if( !(r>=-8.64e15 && r<=8.64e15) ) return kvBitsToDouble(0x7ff8000000000000u);
-  return (double)(i64)r;
 }
 
 /*
@@ -394,19 +391,6 @@ static int jscDate(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){
   pArg->u.r = kvTimeClip(r);
   p->iVal = iArg;
   return KV_OK;
-}
-
-u32 kvRegexpReadFlags(KvBytes letters){
-  static const char zLetter[] = "gimyus.dv";      /* bit 6 isn't JavaScript's */
-  u32 m = 0, i;
-  for(i=0; i<letters.n; i++){
-    u8 c = letters.p[i];
-    const char *zAt = c && c!='.' ? strchr(zLetter, c) : 0;
-    u32 b = zAt ? 1u<<(zAt-zLetter) : 0;
-    if( b==0 || (m&b) ) return 0xffffffffu;
-    m |= b;
-  }
-  return (m&KV_RE_U) && (m&KV_RE_V) ? 0xffffffffu : m;
 }
 
 static int jscRegexp(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){

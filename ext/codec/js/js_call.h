@@ -11,7 +11,7 @@
 #ifndef KV_JS_CALL_H
 #define KV_JS_CALL_H
 
-#include "codec/js/js.h"
+#include "codec/value.h"
 #include "codec/js/js_lex.h"
 
 /*
@@ -226,9 +226,6 @@ int kvJsCallName(KvBytes name);
 ** are reported.  Leaves the result in p->iVal.
 */
 int kvJsCall(KvJsp *p, int eCall, const char *zAt, u32 iArg, u32 nArg);
-
-/* A number for new Date(): as ECMAScript's TimeClip(). */
-double kvTimeClip(double r);
 
 /*
 ** Drop the duplicates (SameValueZero) of a MAP's or SET's n entries: the last

@@ -35,6 +35,7 @@
 **
 ** Nothing is recursive: open constructs are frames on a stack of its own.
 */
+#include "codec/js/js_parse.h"
 #include "codec/js/js_call.h"
 #include "codec/num/num.h"
 

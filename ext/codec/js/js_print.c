@@ -28,6 +28,8 @@
 ** The walk uses a stack of its own.
 */
 #include "codec/js/js.h"
+#include "codec/js/js_print.h"
+#include "codec/num/date.h"
 #include "codec/num/num.h"
 
 /* Levels that are indented. */

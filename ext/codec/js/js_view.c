@@ -15,6 +15,7 @@
 ** out is limited to KV_MAX_FILL in one value.
 */
 #include "codec/js/js_call.h"
+#include "codec/js/js.h"
 #include "codec/num/num.h"
 #include "codec/v8/v8_int.h"
 

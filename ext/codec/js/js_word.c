@@ -6,6 +6,8 @@
 ** what is at the cursor and says what is left to do (JSP_xxx).
 */
 #include "codec/js/js_call.h"
+#include "codec/js/js_parse.h"
+#include "codec/num/date.h"
 #include "codec/num/num.h"
 
 /*

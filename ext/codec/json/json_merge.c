@@ -68,7 +68,10 @@
 */
 #include "codec/json/json_merge.h"
 #include "codec/json/json_match.h"
-#include "codec/js/js.h"
+#include "codec/js/js_parse.h"
+#include "codec/js/js_print.h"
+#include "codec/json/json_print.h"
+#include "codec/num/date.h"
 #include "codec/num/num.h"
 
 /* KvMerge task names */

@@ -27,6 +27,9 @@
 ** The walk uses a stack of its own; an object on the stack carries KVN_MARK.
 */
 #include "codec/js/js.h"
+#include "codec/js/js_print.h"
+#include "codec/json/json_print.h"
+#include "codec/num/date.h"
 #include "codec/num/num.h"
 
 #define JSN_MAX_SHARED 3000000

@@ -1,5 +1,5 @@
 /*
-** date.c -- time values as text: kvDatePrint() and kvDateParse() of js.h.
+** date.c -- time values as text.  See date.h.
 **
 ** A time value counts milliseconds since 1970-01-01T00:00Z in the proleptic
 ** Gregorian calendar, from -8640000000000000 to 8640000000000000.
@@ -29,7 +29,7 @@
 ** 50 to 99 are 1950 to 1999.  A day of 29 to 31 that the month doesn't have
 ** runs into the next month, as in Deno.  24:00:00 is the end of the day.
 */
-#include "codec/js/js.h"
+#include "codec/num/date.h"
 #include "codec/num/num.h"
 
 #define DAT_MAX   8640000000000000.0

@@ -28,8 +28,9 @@
 ** What the real thing accepts and this doesn't: classes (flag v) that nest
 ** more than 1000 deep.
 */
-#include "codec/js/js.h"
 #include "codec/regexp/regexp.h"
+#include "codec/regexp/regexp_int.h"
+#include "codec/value.h"
 
 #define REG_MAX_GROUPS 32767
 
@@ -495,6 +496,19 @@ const char *kvRegexpCheck(KvBytes source, u32 mFlags, u32 *piPos){
   kvBufClear(&x.names);
   *piPos = x.re.bNoMem ? KV_RE_NOMEM : x.re.iErr;
   return x.re.zErr;
+}
+
+u32 kvRegexpReadFlags(KvBytes letters){
+  static const char zLetter[] = "gimyus.dv";      /* bit 6 isn't JavaScript's */
+  u32 m = 0, i;
+  for(i=0; i<letters.n; i++){
+    u8 c = letters.p[i];
+    const char *zAt = c && c!='.' ? strchr(zLetter, c) : 0;
+    u32 b = zAt ? 1u<<(zAt-zLetter) : 0;
+    if( b==0 || (m&b) ) return 0xffffffffu;
+    m |= b;
+  }
+  return (m&KV_RE_U) && (m&KV_RE_V) ? 0xffffffffu : m;
 }
 
 /* Bytes of the line terminator at z, or 0.  *pz: its escape. */

@@ -19,7 +19,7 @@
 ** &!#$%*+,.:;<=>?@^`~ stand together.  After && there is no third &.  A class
 ** that may match a string of no or several characters is not negated.
 */
-#include "codec/regexp/regexp.h"
+#include "codec/regexp/regexp_int.h"
 
 /* How deep classes may nest.  Deno gives up at some 7000. */
 #define REC_MAX_DEPTH 1000

@@ -18,7 +18,7 @@
 **
 ** Many: \d \D \s \S \w \W, and with u \p{Name} \p{Name=Value} \P{...}.
 */
-#include "codec/regexp/regexp.h"
+#include "codec/regexp/regexp_int.h"
 #include "codec/regexp/regexp_ident.h"
 #include "codec/regexp/regexp_names.h"
 

@@ -24,7 +24,7 @@
 ** follows is moved if it needs more.
 */
 #include "codec/v8/plain_int.h"
-#include "codec/js/js.h"
+#include "codec/num/date.h"
 #include "codec/js/js_lex.h"
 #include "codec/num/num.h"
 
@@ -371,7 +371,7 @@ static Tv8At tv8Date(TextV8 *p, Tv8At at){
   while( z<p->zEnd && z - zText<40 && *z>=0x20 && *z<0x80 && *z!='"' && *z!='\\' ) z++;
   if( !tv8Is(p, z, "\")", 2) ) return tv8Not;
   if( kvDateParse(kvBytes(zText, (u32)(z - zText)), &r)!=KV_OK ) return tv8Not;
-  r = v8TimeClip(r);
+  r = kvTimeClip(r);
   *at.zTo = 'D';
   kvStore64(at.zTo + 1, kvDoubleToBits(r));
   at.zTo += 9;

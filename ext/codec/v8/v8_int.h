@@ -22,12 +22,6 @@ static inline double v8LoadDouble(const u8 *a){
   return r;
 }
 
-/* What the Date constructor makes of a number. */
-static inline double v8TimeClip(double r){
-  if( r>=-8.64e15 && r<=8.64e15 ) return (double)(i64)r;
-  return kvBitsToDouble((u64)0x7ff8<<48);
-}
-
 /* True if V8 holds the number as an integer; *pi is then its value. */
 static inline int v8IsInt(double r, i32 *pi){
   if( !(r>=-2147483648.0 && r<=2147483647.0) ) return 0;

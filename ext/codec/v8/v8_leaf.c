@@ -3,7 +3,8 @@
 ** hold no other values.  The grammar is at the head of v8_read.c.
 */
 #include "codec/v8/v8_int.h"
-#include "codec/js/js.h"
+#include "codec/num/date.h"
+#include "codec/regexp/regexp.h"
 #include "codec/num/num.h"
 
 const char kvV8rEnd[] = "value ends too early";
@@ -195,7 +196,7 @@ int kvV8rKey(V8Reader *r){
 static int v8rDate(V8Reader *r, u32 i){
   double rMs = 0.0;
   int rc = v8rDouble(r, &rMs);
-  r->p->aNode[i].u.r = v8TimeClip(rMs);
+  r->p->aNode[i].u.r = kvTimeClip(rMs);
   return rc;
 }
 

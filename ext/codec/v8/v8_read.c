@@ -40,6 +40,7 @@
 ** buffer.  Nothing is allocated by a length that is not backed by input.
 */
 #include "codec/v8/v8_int.h"
+#include "codec/num/date.h"
 
 #define V8R_DENO_HOST   0xffffffffu
 
@@ -224,7 +225,7 @@ static const u8 *v8rSmall(const u8 *z, const u8 *zEnd, KvNode *pNode){
     case 'D':
       if( zEnd - z<8 ) return 0;
       v8rSet(pNode, KV_DATE, 0);
-      pNode->u.r = v8TimeClip(v8LoadDouble(z));
+      pNode->u.r = kvTimeClip(v8LoadDouble(z));
       return z + 8;
     case 'T': case 'F':
       v8rSet(pNode, KV_BOOL, eTag=='T');

@@ -9,7 +9,7 @@
 ** which is enough for a short key and any value but a long string or bigint.
 */
 #include "codec/v8/plain_int.h"
-#include "codec/js/js.h"
+#include "codec/num/date.h"
 #include "codec/num/num.h"
 
 #define V8T_ROOM  400
@@ -182,7 +182,7 @@ static inline V8tAt v8tLeaf(V8Text *p, const PlnFrame *pFrame, V8tAt at, u32 nKe
     case 'N': case 'D':
       if( zEnd - at.z<8 ) return v8tNot;
       at.zTo = eTag=='N' ? v8tDouble(at.zTo, v8LoadDouble(at.z), p->bJs)
-                         : v8tDate(at.zTo, v8TimeClip(v8LoadDouble(at.z)), p->bJs);
+                         : v8tDate(at.zTo, kvTimeClip(v8LoadDouble(at.z)), p->bJs);
       at.z += 8;
       break;
     case 'T': at.zTo = v8tWord(at.zTo, "true", 4);   break;
@@ -250,7 +250,7 @@ KV_INLINE V8tAt v8tSmall(const V8Text *p, V8tAt at){
     at = v8tSmallInt(at);
     if( at.z==0 ) return at;
   }else if( eTag=='D' ){
-    at.zTo = v8tDate(at.zTo, v8TimeClip(v8LoadDouble(at.z + 1)), p->bJs);
+    at.zTo = v8tDate(at.zTo, kvTimeClip(v8LoadDouble(at.z + 1)), p->bJs);
     at.z += 9;
   }else if( eTag=='T' || eTag=='F' ){
     memcpy(at.zTo, eTag=='T' ? "true\0" : "false", 5);

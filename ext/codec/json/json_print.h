@@ -1,0 +1,16 @@
+/*
+** json_print.h -- the JSON text of a value.
+*/
+#ifndef KV_JSON_PRINT_H
+#define KV_JSON_PRINT_H
+
+#include "codec/value.h"
+
+/*
+** Append the JSON text of node iNode, as the head of json_print.c says.
+** Nothing is appended when the value is undefined (JSON.stringify() gives
+** undefined too).
+*/
+int kvJsonPrint(KvTree *p, u32 iNode, KvBuf *pOut, KvErr *pErr);
+
+#endif /* KV_JSON_PRINT_H */
