@@ -71,7 +71,7 @@ void kvIndexBindPlace(KvStmt *pStmt, int iFirst, const KvIndexDef *pDef, KvBuf *
   kvBufPut(pSpace, 0xff);
   kvBindBlob(pStmt, iFirst, pDef->aName, pDef->nName);
   kvBindBlob(pStmt, iFirst+1, pSpace->a, pSpace->n);
-  if( pSpace->eErr!=KV_OK ) pStmt->rc = SQLITE_NOMEM;
+  kvErrorBuf(&pStmt->pStore->err, pSpace);
 }
 
 /* Append the first column of all rows to a list. */

@@ -26,7 +26,7 @@ static void schemaForget(KvStore *p){
   p->bLooked = 0;
   p->bQueueIndex = 0;
   p->bNoExpiryIndex = 0;
-  kvStoreFreeStatements(p);
+  kvStmtsRelease(p);
 }
 
 /* Prepare the sentinel. */

@@ -4,16 +4,7 @@
 #include "store/store.h"
 SQLITE_EXTENSION_INIT3
 #include "store/index_def.h"
-#define KV_SQL_TEXTS
 #include "store_sql.h"
-
-/* Slots of apFree[]: the readers by mask, the updates by mask, the others. */
-#define STORE_SLOT_UPDATE  KVREAD_COUNT
-#define STORE_SLOT_OTHER   (KVREAD_COUNT + KVSET_COUNT)
-#define STORE_SLOT_CHANGES (STORE_SLOT_OTHER + KVSQL_COUNT)   /* ... sorted */
-#define STORE_SLOTS        (STORE_SLOT_CHANGES + 1)
-
-static const char storeNoMemory[] = "kv: out of memory";
 
 static char *storeCopy(const char *z){
   return sqlite3_mprintf("%s", z);
@@ -26,42 +17,25 @@ KvStore *kvStoreNew(sqlite3 *db, const char *zSchema, const char *zPrefix){
   p->db = db;
   p->zSchema = storeCopy(zSchema);
   p->zPrefix = storeCopy(zPrefix);
-  p->apFree = sqlite3_malloc64(STORE_SLOTS*sizeof(KvStmt*));
-  if( p->apFree ) memset(p->apFree, 0, STORE_SLOTS*sizeof(KvStmt*));
-  if( p->zSchema==0 || p->zPrefix==0 || p->apFree==0 ){
+  p->pStmts = kvStmtsNew();
+  if( p->zSchema==0 || p->zPrefix==0 || p->pStmts==0 ){
     kvStoreFree(p);
     return 0;
   }
   return p;
 }
 
-static void storeFinalize(KvStmt *pStmt){
-  sqlite3_finalize(pStmt->pStmt);
-  sqlite3_free(pStmt);
-}
-
-void kvStoreFreeStatements(KvStore *p){
-  u32 i;
-  for(i=0; i<STORE_SLOTS; i++){
-    while( p->apFree[i] ){
-      KvStmt *pStmt = p->apFree[i];
-      p->apFree[i] = pStmt->pNext;
-      storeFinalize(pStmt);
-    }
-  }
-}
-
 void kvStoreRelease(KvStore *p){
   kvSchemaRelease(p);
-  kvStoreFreeStatements(p);
+  kvStmtsRelease(p);
 }
 
 void kvStoreFree(KvStore *p){
   if( p==0 ) return;
   kvIndexFree(p);
   kvMarksFree(p);
-  if( p->apFree ) kvStoreRelease(p);
-  sqlite3_free(p->apFree);
+  if( p->pStmts ) kvStoreRelease(p);
+  sqlite3_free(p->pStmts);
   sqlite3_free(p->zSchema);
   sqlite3_free(p->zPrefix);
   kvErrorClear(&p->err);
@@ -170,12 +144,16 @@ int kvStoreOpen(KvStore *p, char **pzErr){
     return rc;
   }
   if( bThere ) rc = storeLook(p, bOdd, &eState, pzErr);
-  if( rc==SQLITE_OK ) p->bStale = 0;
+  if( rc==SQLITE_OK ){
+    p->bStale = 0;
+    p->nReprepared = kvStmtsReprepared(p);
+  }
   if( rc==SQLITE_OK && eState!=p->eState ){
     p->eState = eState;
     p->iGeneration++;
     kvTxnForget(p);
-    kvStoreRelease(p);                 /* so that nothing else is believed */
+    kvSchemaRelease(p);                /* so that nothing else is believed */
+    kvStmtsLayout(p, eState==KV_STORE_OLD);
   }
   return rc;
 }
@@ -326,8 +304,12 @@ int kvStoreHasQueue(KvStore *p, int *pbThere, char **pzErr){
   return rc==SQLITE_OK ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
 }
 
+static int storeStale(const KvStore *p){
+  return p->bStale || p->nReprepared!=kvStmtsReprepared(p);
+}
+
 int kvStoreReady(KvStore *p, char **pzErr){
-  return p->eState==KV_STORE_READY && !p->bStale && !p->bHidden ? SQLITE_OK : kvStoreOpen(p, pzErr);
+  return p->eState==KV_STORE_READY && !storeStale(p) && !p->bHidden ? SQLITE_OK : kvStoreOpen(p, pzErr);
 }
 
 int kvStoreChanged(KvStore *p){
@@ -337,202 +319,6 @@ int kvStoreChanged(KvStore *p){
   kvStoreOpen(p, &zErr);
   sqlite3_free(zErr);
   return p->iGeneration!=iGeneration;
-}
-
-/* True if the word z[0..n-1] is zWord. */
-static int storeIs(const char *z, int n, const char *zWord){
-  return (int)strlen(zWord)==n && memcmp(z, zWord, (size_t)n)==0;
-}
-
-/*
-** Append what stands for {z} of n bytes in a statement with mask mMask.
-*/
-static void storePiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *pOut){
-  static const struct { const char *zWord; u32 mBit; const char *zOn; } aPiece[] = {
-    { "upper",     KVREAD_UPPER,  " AND k < ?2" },
-    { "direction", KVREAD_DESC,   " DESC" },
-    { "sorted",    KVREAD_SORTED, "+" },
-    { "whole",     KVREAD_SORTED, "SELECT * FROM (" },
-    { "at once",   KVREAD_SORTED, ") ORDER BY version + 0, k" },
-    { "offset",    KVREAD_OFFSET, " LIMIT -1 OFFSET ?4" },
-    { "key",       KVSET_KEY,     ", k = ?3" },
-    { "value",     KVSET_VALUE,   ", v = ?4, v_encoding = ?5" },
-    { "expiry",    KVSET_EXPIRY,  ", expiration_ms = ?6" },
-  };
-  const char *zExpires = p->eState==KV_STORE_OLD ? "-1" : "expiration_ms";
-  u32 i;
-  for(i=0; i<sizeof(aPiece)/sizeof(aPiece[0]); i++){
-    if( storeIs(z, n, aPiece[i].zWord) ){
-      if( mMask & aPiece[i].mBit ) sqlite3_str_appendall(pOut, aPiece[i].zOn);
-      return;
-    }
-  }
-  if( storeIs(z, n, "alive") ){
-    if( (mMask & KVREAD_ALL)==0 ){
-      sqlite3_str_appendf(pOut, " AND %s NOT BETWEEN 0 AND ?3", zExpires);
-    }
-  }else if( storeIs(z, n, "columns") ){
-    /* Each column takes time, and one that is copied memory too */
-    sqlite3_str_appendall(pOut, (mMask & KVREAD_POINT) ? "NULL" : "k");
-    if( mMask & KVREAD_META ){
-      sqlite3_str_appendf(pOut, ", version, %s", zExpires);
-    }else if( mMask & KVREAD_VALUE ){
-      sqlite3_str_appendall(pOut, ", NULL, NULL");
-    }
-    if( mMask & KVREAD_VALUE ) sqlite3_str_appendall(pOut, ", v, v_encoding");
-  }else{
-    /* name: schema and name, quoted; name!: the name bare; name-: it alone */
-    const char *zQuote = p->zPrefix[0] || z[n-1]>='a' ? "\"" : "";
-    int bAlone = z[n-1]=='-';
-    if( z[n-1]<'a' ) n--;
-    if( !bAlone ) sqlite3_str_appendf(pOut, "\"%w\".", p->zSchema);
-    sqlite3_str_appendf(pOut, "%s%w%.*s%s", zQuote, p->zPrefix, n, z, zQuote);
-  }
-}
-
-/* What the text of a statement of a store begins with: see kvStoreOwns(). */
-#define STORE_MARK "/* kv */ "
-
-/* The text of a statement with its pieces in braces filled in.  (Without the
-** limits of the connection: SQLite has its own error where it is too long.) */
-static char *storeText(KvStore *p, const char *zText, u32 mMask){
-  sqlite3_str *pOut = sqlite3_str_new(0);
-  const char *z = zText;
-  sqlite3_str_appendall(pOut, STORE_MARK);
-  for(;;){
-    const char *zOpen = strchr(z, '{');
-    const char *zClose = zOpen ? strchr(zOpen, '}') : 0;
-    if( zClose==0 ) break;
-    sqlite3_str_append(pOut, z, (int)(zOpen-z));
-    storePiece(p, zOpen+1, (int)(zClose-zOpen-1), mMask, pOut);
-    z = zClose+1;
-  }
-  sqlite3_str_appendall(pOut, z);
-  return sqlite3_str_finish(pOut);
-}
-
-/*
-** What the triggers that a statement fires, whose text is zSql, may do.
-**
-** bOnce: one uses a virtual table; it may write to kv_entries itself.  Then the
-** statement holds that table, which isn't disconnected as long as the statement
-** is kept, and that is until the table is disconnected.  So it isn't kept, and
-** the connection can be closed.  A statement that reads does the same if a table
-** is a view, which those of the feed and of the indexes may be in a hostile file.
-**
-** bHalf: one may fail in a way that undoes nothing (RAISE(FAIL), INSERT OR FAIL).
-**
-** EXPLAIN tells it, with the programs of triggers behind the statement's own,
-** and without a lock on the file; to read the schema would take one, which can't
-** be turned into a lock to write once another connection waits for that.
-*/
-#define STORE_OE_FAIL 3   /* What a program has for FAIL, in p2 of Halt... and p5 of VUpdate */
-static int storeTriggers(KvStore *p, KvStmt *pKeep, const char *zSql){
-  sqlite3_stmt *pStmt = 0;
-  char *zExplain;
-  int bRead = sqlite3_stmt_readonly(pKeep->pStmt);
-  int rc = SQLITE_NOMEM, nProgram = 0;
-  if( bRead && strstr(zSql, "kv_track_state")==0 && strstr(zSql, "kv_index_")==0 ) return SQLITE_OK;
-  zExplain = sqlite3_mprintf("EXPLAIN %s", zSql);
-  if( zExplain ) rc = sqlite3_prepare_v2(p->db, zExplain, -1, &pStmt, 0);
-  sqlite3_free(zExplain);
-  while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
-    const char *zOp = (const char*)sqlite3_column_text(pStmt, 1);
-    rc = zOp ? SQLITE_OK : SQLITE_NOMEM;
-    nProgram += sqlite3_column_int(pStmt, 0)==0;
-    if( nProgram+bRead<2 || zOp==0 ) continue;
-    if( zOp[0]=='V' && zOp[1]!='a' ) pKeep->bOnce = 1;   /* not Variable */
-    if( (zOp[0]=='H' && sqlite3_column_int(pStmt, 3)==STORE_OE_FAIL)
-     || (zOp[0]=='V' && sqlite3_column_int(pStmt, 6)==STORE_OE_FAIL)
-    ){
-      pKeep->bHalf = 1;
-    }
-  }
-  sqlite3_finalize(pStmt);
-  return rc==SQLITE_DONE ? SQLITE_OK : rc;
-}
-
-/* A free statement of the slot, or a new one. */
-static int storeTake(
-  KvStore *p, u32 iSlot, const char *zText, u32 mMask, KvStmt **ppStmt, char **pzErr
-){
-  KvStmt *pStmt = p->apFree[iSlot];
-  char *zSql;
-  int rc;
-  if( pStmt ){
-    p->apFree[iSlot] = pStmt->pNext;
-    pStmt->pNext = 0;
-    *ppStmt = pStmt;
-    return SQLITE_OK;
-  }
-  *ppStmt = 0;
-  pStmt = sqlite3_malloc64(sizeof(*pStmt));
-  zSql = storeText(p, zText, mMask);
-  if( pStmt==0 || zSql==0 ){
-    sqlite3_free(pStmt);
-    sqlite3_free(zSql);
-    *pzErr = storeCopy(storeNoMemory);
-    return SQLITE_NOMEM;
-  }
-  memset(pStmt, 0, sizeof(*pStmt));
-  pStmt->pStore = p;
-  pStmt->iSlot = iSlot;
-  pStmt->iGeneration = p->iGeneration;
-  rc = sqlite3_prepare_v3(p->db, zSql, -1, SQLITE_PREPARE_PERSISTENT, &pStmt->pStmt, 0);
-  if( rc==SQLITE_OK ) rc = storeTriggers(p, pStmt, zSql);
-  sqlite3_free(zSql);
-  if( rc!=SQLITE_OK ){
-    rc = kvStoreFailed(p, rc, pzErr);
-    storeFinalize(pStmt);
-    return rc;
-  }
-  *ppStmt = pStmt;
-  return SQLITE_OK;
-}
-
-int kvStoreReader(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr){
-  int eSql = (mMask & KVREAD_POINT) ? KVSQL_READ_POINT : KVSQL_READ_RANGE;
-  if( mMask & KVREAD_POINT ) mMask &= KVREAD_POINT|KVREAD_META|KVREAD_VALUE;
-  return storeTake(p, mMask, kvSqlText[eSql], mMask, ppStmt, pzErr);
-}
-
-int kvStoreUpdater(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr){
-  return storeTake(p, STORE_SLOT_UPDATE + mMask, kvSqlText[KVSQL_UPDATE], mMask, ppStmt, pzErr);
-}
-
-int kvStoreStatement(KvStore *p, int eSql, KvStmt **ppStmt, char **pzErr){
-  return storeTake(p, (u32)(STORE_SLOT_OTHER + eSql), kvSqlText[eSql], 0, ppStmt, pzErr);
-}
-
-int kvStoreOwns(sqlite3_stmt *pStmt){
-  const char *z = sqlite3_sql(pStmt);
-  return z && strncmp(z, STORE_MARK, strlen(STORE_MARK))==0;
-}
-
-int kvStoreChanges(KvStore *p, int bSorted, KvStmt **ppStmt, char **pzErr){
-  u32 iSlot = bSorted ? STORE_SLOT_CHANGES : STORE_SLOT_OTHER + KVSQL_TRACK_CHANGES;
-  return storeTake(p, iSlot, kvSqlText[KVSQL_TRACK_CHANGES], bSorted ? KVREAD_SORTED : 0, ppStmt, pzErr);
-}
-
-/* The first error is the one that counts. */
-static void storeBound(KvStmt *p, int rc){
-  if( p->rc==SQLITE_OK ) p->rc = rc;
-}
-
-void kvBindBlob(KvStmt *p, int i, const u8 *a, u32 n){
-  storeBound(p, sqlite3_bind_blob(p->pStmt, i, n ? a : (const u8*)"", (int)n, SQLITE_STATIC));
-}
-
-void kvBindText(KvStmt *p, int i, const char *z){
-  storeBound(p, sqlite3_bind_text(p->pStmt, i, z, -1, SQLITE_STATIC));
-}
-
-void kvBindInt(KvStmt *p, int i, i64 v){
-  storeBound(p, sqlite3_bind_int64(p->pStmt, i, v));
-}
-
-int kvStep(KvStmt *p){
-  return p->rc==SQLITE_OK ? sqlite3_step(p->pStmt) : p->rc;
 }
 
 int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr){
@@ -551,37 +337,11 @@ int kvStoreVersion(KvStore *p, i64 *piVersion, char **pzErr){
       if( rc==SQLITE_OK ) rc = kvStoreSchema(p, 0, pzErr);
       kvStoreGive(p, pStmt);
     }
-    if( rc==SQLITE_OK ? !p->bStale : rc!=SQLITE_ERROR || nTry>0 ) break;
+    if( rc==SQLITE_OK ? !storeStale(p) : rc!=SQLITE_ERROR || nTry>0 ) break;
     sqlite3_free(*pzErr);
     *pzErr = 0;
   }
   return rc;
-}
-
-int kvStoreFailed(KvStore *p, int rc, char **pzErr){
-  KvError err = { SQLITE_OK, 0 };
-  kvErrorDb(&err, p->db, rc);
-  if( *pzErr==0 ) kvErrorTake(&err, pzErr);
-  kvErrorClear(&err);
-  p->bConflict = 0;
-  return rc;
-}
-
-void kvStoreGive(KvStore *p, KvStmt *pStmt){
-  if( pStmt==0 ) return;
-  sqlite3_reset(pStmt->pStmt);
-  sqlite3_clear_bindings(pStmt->pStmt);
-  pStmt->rc = SQLITE_OK;
-  if( sqlite3_stmt_status(pStmt->pStmt, SQLITE_STMTSTATUS_REPREPARE, 0)>0 ){
-    pStmt->bOnce = 1;                  /* the schema is another; triggers, too? */
-    p->bStale = 1;
-  }
-  if( pStmt->bOnce || pStmt->iGeneration!=p->iGeneration ){
-    storeFinalize(pStmt);
-  }else{
-    pStmt->pNext = p->apFree[pStmt->iSlot];
-    p->apFree[pStmt->iSlot] = pStmt;
-  }
 }
 
 void kvUuid(char *z){

@@ -16,8 +16,7 @@
 #define KV_STORE_H
 
 #include "sqlite3ext.h"
-#include "bytes/bytes.h"
-#include "store/error.h"
+#include "store/statement.h"
 #include "store/message.h"
 
 /* What kvStoreOpen() finds. */
@@ -25,136 +24,13 @@
 #define KV_STORE_READY    1   /* Deno's tables in the newest layout */
 #define KV_STORE_OLD      2   /* Deno's tables in an older layout */
 
-/* Pieces of the statements that read entries (a bit mask). */
-#define KVREAD_META    0x01   /* Columns: version, expiration_ms too */
-#define KVREAD_VALUE   0x02   /* Columns: v, v_encoding too */
-#define KVREAD_UPPER   0x04   /* There is an upper bound ?2 */
-#define KVREAD_DESC    0x08   /* Descending */
-#define KVREAD_OFFSET  0x10   /* Skip ?4 rows */
-#define KVREAD_POINT   0x20   /* The one entry with the key ?1 */
-#define KVREAD_ALL     0x40   /* Expired entries too: there are none */
-#define KVREAD_SORTED  0x80   /* Read all of it before the first row */
-#define KVREAD_COUNT  0x100   /* Number of masks */
-
-/* Columns of the result.  What the mask does not ask for is NULL or missing,
-** and so is the key of a POINT. */
-#define KVREAD_COL_KEY         0
-#define KVREAD_COL_VERSION     1
-#define KVREAD_COL_EXPIRES     2
-#define KVREAD_COL_V           3
-#define KVREAD_COL_ENCODING    4
-
-/* What kvStoreUpdate() changes (a bit mask). */
-#define KVSET_KEY      0x01
-#define KVSET_VALUE    0x02
-#define KVSET_EXPIRY   0x04
-#define KVSET_COUNT    0x08   /* Number of masks */
-
-/* A write can't be carried out in this way: the store has declared indexes, or
-** a trigger that may fail and undo nothing, so a row may fail after something
-** was written for it.  Nothing has been written; it has to be run again as a
-** statement of its own (see kvRunOwn() in sql/ops.h). */
-#define KV_AGAIN  (-1)
-
-typedef struct KvStmt KvStmt;
-typedef struct KvStore KvStore;
-typedef struct KvIndexes KvIndexes;
-typedef struct KvMarks KvMarks;
-typedef struct KvReading KvReading;
-
-/* A prepared statement, lent out to one user at a time. */
-struct KvStmt {
-  sqlite3_stmt *pStmt;
-  u32 iSlot;              /* Index into KvStore.apFree[] */
-  u32 iGeneration;        /* KvStore.iGeneration when it was prepared */
-  int rc;                 /* First error of a kvBind...(), for kvStep() */
-  u8 bOnce;               /* Not to be kept: see storeTriggers() */
-  u8 bHalf;               /* It may fail and leave half of its work */
-  KvStore *pStore;        /* Whose it is */
-  void *pHolder;          /* Who holds a snapshot by it: sql/snapshot.c */
-  KvStmt *pNext;          /* Next free statement of the same slot */
-};
-
-/* The statement of which kvStoreForeign() has found out last. */
-typedef struct KvForeign KvForeign;
-struct KvForeign {
-  sqlite3_stmt *pStmt;
-  const char *zSql;
-  int nReprepare, nRun;   /* As sqlite3_stmt_status() tells them */
-  u8 bForeign;            /* The answer */
-};
-
-/* What the write that is under way has set up.  A trigger may write inside of
-** it, and that write has its own. */
-typedef struct KvWork KvWork;
-struct KvWork {
-  u8 bOwnStatement;       /* It has a savepoint of its own */
-  u8 bMaking;             /* It makes the tables, or has failed to */
-  u8 bInner;              /* It is inside of one that has written */
-  i64 iVersion;           /* Of the entries that it writes; 0: none so far */
-  KvBuf *pDefer;          /* Keys that were written and not looked at yet by the
-                          ** declared indexes; 0: they look at once */
-};
-
-struct KvStore {
-  sqlite3 *db;
-  KvError err;            /* Of the calls that are under way */
-  char *zSchema;          /* "main", ... */
-  char *zPrefix;          /* In front of the names of the tables, often "" */
-  u32 nRef;               /* Users of this structure */
-  u32 nTable;             /* Virtual tables among them that look after the
-                          ** statements that are kept */
-  u32 iGeneration;        /* Counts the changes of eState */
-  u8 eState;              /* KV_STORE_xxx as last seen */
-  u8 bStale;              /* Something was rolled back since, or the schema is
-                          ** another: look again */
-  u8 bHidden;             /* A function uses it, and the file has a kv_entries
-                          ** that is not ours: an error */
-  KvStmt **apFree;        /* Free statements by slot */
-  u8 bTxnVersion;         /* iTxnVersion has been taken: see txn.c */
-  i64 iTxnVersion;        /* Version of what the transaction's INSERT, UPDATE
-                          ** and DELETE write */
-  i64 nTxnTotal;          /* sqlite3_total_changes64() behind the last row of it;
-                          ** it stands still until that statement ends */
-  u8 bBumped;             /* A version was taken since */
-  int iTxnLevel;          /* Savepoints that were open when it was taken */
-  int nSavepoint;         /* Savepoints that are open */
-  u32 nJoined;            /* Virtual tables that are part of the transaction, and
-                          ** so are told of its savepoints and its end */
-  u8 bUntold;             /* One of them may not have been told of all */
-  sqlite3_stmt *pSentinel;  /* Notices changes of the schema: schema.c */
-  int nReprepare;         /* How often SQLite had prepared it again */
-  u32 iSchema;            /* Counts the changes that were noticed.  The next six
-                          ** are not believed any more after one */
-  u8 bQueueIndex;         /* The queue's indexes by id are there */
-  u8 bNoExpiryIndex;      /* There is no index to find expired entries by */
-  u8 bLooked;             /* The next three are known */
-  u8 bTracked;            /* There is a change feed */
-  u8 bIndexed;            /* There may be declared indexes */
-  u8 bPending;            /* ... and their kv_index_pending */
-  u8 bSwept;              /* Expired entries were removed, and the indexes do
-                          ** not know yet */
-  u8 bAside;              /* kvTrackStep() is under way */
-  u8 bConflict;           /* What has failed is a conflict with an entry that was
-                          ** found here, and not a statement */
-  KvWork work;
-  const int *piV8Version; /* Header version of pointers that are written */
-  KvIndexes *pIndexes;    /* The declared indexes: index_def.c */
-  KvForeign foreign;      /* Plain SQL that writes: foreign.c */
-  KvMarks *pMarks;        /* What is written while one is read: marks.c */
-  KvReading *pReading;    /* Who reads entries meanwhile */
-  int (*xBefore)(void*, const u8*, u32, char**);   /* Called before an index
-                          ** entry is changed, unless 0 */
-  void *pBefore;          /* Its argument */
-  KvStore *pNext;         /* List of the connection's stores */
-};
+#include "store/store_int.h"
+#include "store/adapt.h"
 
 /* zSchema and zPrefix are copied.  0 when memory ran out. */
 KvStore *kvStoreNew(sqlite3 *db, const char *zSchema, const char *zPrefix);
 /* Finalize all free statements, and the sentinel. */
 void kvStoreRelease(KvStore *p);
-/* The statements alone. */
-void kvStoreFreeStatements(KvStore *p);
 void kvStoreFree(KvStore *p);
 
 /* True if the connection has a database of that name. */
@@ -208,44 +84,6 @@ int kvStoreReady(KvStore *p, char **pzErr);
 ** they were, so that it is worth to start anew.  It is not if what has failed is
 ** to make them: what there is of them is to be undone. */
 int kvStoreChanged(KvStore *p);
-
-/*
-** A statement that reads entries, mMask of KVREAD_xxx.  The parameters are
-** ?1 the key or the inclusive lower bound, ?2 the exclusive upper bound, ?3
-** the time in ms at which entries are looked at (not with KVREAD_ALL), ?4 the
-** rows to skip.
-*/
-int kvStoreReader(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr);
-
-/* A statement that changes parts of an entry, mMask of KVSET_xxx. */
-int kvStoreUpdater(KvStore *p, u32 mMask, KvStmt **ppStmt, char **pzErr);
-/* One of the other statements: KVSQL_xxx of build/store_sql.h. */
-int kvStoreStatement(KvStore *p, int eSql, KvStmt **ppStmt, char **pzErr);
-
-/* True for a statement of a store: it is ours, not the application's. */
-int kvStoreOwns(sqlite3_stmt *pStmt);
-
-/* Bind a parameter; the bytes are not copied.  An error is what the next
-** kvStep() returns, which is else sqlite3_step(). */
-void kvBindBlob(KvStmt *p, int i, const u8 *a, u32 n);
-void kvBindText(KvStmt *p, int i, const char *z);
-void kvBindInt(KvStmt *p, int i, i64 v);
-int kvStep(KvStmt *p);
-
-/* Run a statement that gives no rows, and give it back. */
-int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr);
-/* The same for one that writes what the user has asked for.  KV_AGAIN if it may
-** fail half-way and nobody would undo that. */
-int kvStoreWrite(KvStore *p, KvStmt *pStmt, char **pzErr);
-/* kvStoreRun() for KVSQL_xxx without parameters. */
-int kvStoreSimple(KvStore *p, int eSql, char **pzErr);
-
-/* Give a statement back: it is reset and its parameters are cleared. */
-void kvStoreGive(KvStore *p, KvStmt *pStmt);
-
-/* The message for a statement of the store that failed with rc: "kv: ...".
-** Sets *pzErr and returns rc. */
-int kvStoreFailed(KvStore *p, int rc, char **pzErr);
 
 /*
 ** Writing (write.c).  All of it runs inside of a statement that holds the
@@ -370,9 +208,6 @@ struct KvReading {
 ** have read all before (foreign.c).
 */
 int kvStoreForeign(KvStore *p, int *pbForeign, char **pzErr);
-/* The statement of the change feed.  bSorted: as KVREAD_SORTED. */
-int kvStoreChanges(KvStore *p, int bSorted, KvStmt **ppStmt, char **pzErr);
-
 void kvReadingOpen(KvStore *pStore, KvReading *p, const KvBuf *pLo, const KvBuf *pHi);
 void kvReadingClose(KvStore *pStore, KvReading *p);
 int kvReadingIsNew(const KvStore *pStore, const KvReading *p, const u8 *a, u32 n);

@@ -21,28 +21,6 @@ void kvStoreEnd(KvStore *p, const KvWork *pOuter){
   p->work = *pOuter;
 }
 
-int kvStoreRun(KvStore *p, KvStmt *pStmt, char **pzErr){
-  int rc;
-  do{
-    rc = kvStep(pStmt);   /* a row: PRAGMA count_changes */
-  }while( rc==SQLITE_ROW );
-  rc = rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
-  kvStoreGive(p, pStmt);
-  return rc;
-}
-
-int kvStoreWrite(KvStore *p, KvStmt *pStmt, char **pzErr){
-  if( !pStmt->bHalf || p->work.bOwnStatement ) return kvStoreRun(p, pStmt, pzErr);
-  kvStoreGive(p, pStmt);
-  return KV_AGAIN;
-}
-
-int kvStoreSimple(KvStore *p, int eSql, char **pzErr){
-  KvStmt *pStmt;
-  int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
-  return rc==SQLITE_OK ? kvStoreRun(p, pStmt, pzErr) : rc;
-}
-
 /*
 ** What is to be done goes by the tables that are there and not by the number of
 ** the last migration, which may be that of tables that are gone.

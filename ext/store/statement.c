@@ -1,0 +1,307 @@
+/*
+** statement.c -- the prepared statements of a store.  See statement.h.
+*/
+#include "store/store_int.h"
+SQLITE_EXTENSION_INIT3
+#define KV_SQL_TEXTS
+#include "store_sql.h"
+
+/* Slots of the cache: the readers by mask, the updates by mask, the others. */
+#define STMT_SLOT_UPDATE  KVREAD_COUNT
+#define STMT_SLOT_OTHER   (KVREAD_COUNT + KVSET_COUNT)
+#define STMT_SLOT_CHANGES (STMT_SLOT_OTHER + KVSQL_COUNT)   /* ... sorted */
+#define STMT_SLOTS        (STMT_SLOT_CHANGES + 1)
+
+struct KvStmts {
+  u32 iGeneration;        /* Counts the layouts of the tables */
+  u32 nReprepared;        /* Statements that SQLite has prepared again */
+  u8 bOld;                /* The layout is the oldest: nothing expires */
+  KvStmt *apFree[STMT_SLOTS];
+};
+
+KvStmts *kvStmtsNew(void){
+  KvStmts *p = sqlite3_malloc64(sizeof(*p));
+  if( p ) memset(p, 0, sizeof(*p));
+  return p;
+}
+
+static void stmtFinalize(KvStmt *p){
+  sqlite3_finalize(p->pStmt);
+  sqlite3_free(p);
+}
+
+void kvStmtsRelease(KvStore *p){
+  u32 i;
+  for(i=0; i<STMT_SLOTS; i++){
+    while( p->pStmts->apFree[i] ){
+      KvStmt *pStmt = p->pStmts->apFree[i];
+      p->pStmts->apFree[i] = pStmt->pNext;
+      stmtFinalize(pStmt);
+    }
+  }
+}
+
+void kvStmtsLayout(KvStore *p, int bOld){
+  p->pStmts->bOld = bOld!=0;
+  p->pStmts->iGeneration++;
+  kvStmtsRelease(p);
+}
+
+u32 kvStmtsReprepared(const KvStore *p){
+  return p->pStmts->nReprepared;
+}
+
+/* True if the word z[0..n-1] is zWord. */
+static int stmtIs(const char *z, int n, const char *zWord){
+  return (int)strlen(zWord)==n && memcmp(z, zWord, (size_t)n)==0;
+}
+
+/*
+** Append what stands for {z} of n bytes in a statement with mask mMask.
+*/
+static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *pOut){
+  static const struct { const char *zWord; u32 mBit; const char *zOn; } aPiece[] = {
+    { "upper",     KVREAD_UPPER,  " AND k < ?2" },
+    { "direction", KVREAD_DESC,   " DESC" },
+    { "sorted",    KVREAD_SORTED, "+" },
+    { "whole",     KVREAD_SORTED, "SELECT * FROM (" },
+    { "at once",   KVREAD_SORTED, ") ORDER BY version + 0, k" },
+    { "offset",    KVREAD_OFFSET, " LIMIT -1 OFFSET ?4" },
+    { "key",       KVSET_KEY,     ", k = ?3" },
+    { "value",     KVSET_VALUE,   ", v = ?4, v_encoding = ?5" },
+    { "expiry",    KVSET_EXPIRY,  ", expiration_ms = ?6" },
+  };
+  const char *zExpires = p->pStmts->bOld ? "-1" : "expiration_ms";
+  u32 i;
+  for(i=0; i<sizeof(aPiece)/sizeof(aPiece[0]); i++){
+    if( stmtIs(z, n, aPiece[i].zWord) ){
+      if( mMask & aPiece[i].mBit ) sqlite3_str_appendall(pOut, aPiece[i].zOn);
+      return;
+    }
+  }
+  if( stmtIs(z, n, "alive") ){
+    if( (mMask & KVREAD_ALL)==0 ){
+      sqlite3_str_appendf(pOut, " AND %s NOT BETWEEN 0 AND ?3", zExpires);
+    }
+  }else if( stmtIs(z, n, "columns") ){
+    /* Each column takes time, and one that is copied memory too */
+    sqlite3_str_appendall(pOut, (mMask & KVREAD_POINT) ? "NULL" : "k");
+    if( mMask & KVREAD_META ){
+      sqlite3_str_appendf(pOut, ", version, %s", zExpires);
+    }else if( mMask & KVREAD_VALUE ){
+      sqlite3_str_appendall(pOut, ", NULL, NULL");
+    }
+    if( mMask & KVREAD_VALUE ) sqlite3_str_appendall(pOut, ", v, v_encoding");
+  }else{
+    /* name: schema and name, quoted; name!: the name bare; name-: it alone */
+    const char *zQuote = p->zPrefix[0] || z[n-1]>='a' ? "\"" : "";
+    int bAlone = z[n-1]=='-';
+    if( z[n-1]<'a' ) n--;
+    if( !bAlone ) sqlite3_str_appendf(pOut, "\"%w\".", p->zSchema);
+    sqlite3_str_appendf(pOut, "%s%w%.*s%s", zQuote, p->zPrefix, n, z, zQuote);
+  }
+}
+
+/* What the text of a statement of a store begins with: see kvStmtOurs(). */
+#define STMT_MARK "/* kv */ "
+
+/* The text of a statement with its pieces in braces filled in.  (Without the
+** limits of the connection: SQLite has its own error where it is too long.) */
+static char *stmtText(KvStore *p, const char *zText, u32 mMask){
+  sqlite3_str *pOut = sqlite3_str_new(0);
+  const char *z = zText;
+  sqlite3_str_appendall(pOut, STMT_MARK);
+  for(;;){
+    const char *zOpen = strchr(z, '{');
+    const char *zClose = zOpen ? strchr(zOpen, '}') : 0;
+    if( zClose==0 ) break;
+    sqlite3_str_append(pOut, z, (int)(zOpen-z));
+    stmtPiece(p, zOpen+1, (int)(zClose-zOpen-1), mMask, pOut);
+    z = zClose+1;
+  }
+  sqlite3_str_appendall(pOut, z);
+  return sqlite3_str_finish(pOut);
+}
+
+/*
+** What the triggers that a statement fires, whose text is zSql, may do.
+**
+** bOnce: one uses a virtual table; it may write to kv_entries itself.  Then the
+** statement holds that table, which isn't disconnected as long as the statement
+** is kept, and that is until the table is disconnected.  So it isn't kept, and
+** the connection can be closed.  A statement that reads does the same if a table
+** is a view, which those of the feed and of the indexes may be in a hostile file.
+**
+** bHalf: one may fail in a way that undoes nothing (RAISE(FAIL), INSERT OR FAIL).
+**
+** EXPLAIN tells it, with the programs of triggers behind the statement's own,
+** and without a lock on the file; to read the schema would take one, which can't
+** be turned into a lock to write once another connection waits for that.
+*/
+#define STMT_OE_FAIL 3   /* What a program has for FAIL, in p2 of Halt... and p5 of VUpdate */
+static int stmtTriggers(KvStore *p, KvStmt *pKeep, const char *zSql){
+  sqlite3_stmt *pStmt = 0;
+  char *zExplain;
+  int bRead = sqlite3_stmt_readonly(pKeep->pStmt);
+  int rc = SQLITE_NOMEM, nProgram = 0;
+  if( bRead && strstr(zSql, "kv_track_state")==0 && strstr(zSql, "kv_index_")==0 ) return SQLITE_OK;
+  zExplain = sqlite3_mprintf("EXPLAIN %s", zSql);
+  if( zExplain ) rc = sqlite3_prepare_v2(p->db, zExplain, -1, &pStmt, 0);
+  sqlite3_free(zExplain);
+  while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
+    const char *zOp = (const char*)sqlite3_column_text(pStmt, 1);
+    rc = zOp ? SQLITE_OK : SQLITE_NOMEM;
+    nProgram += sqlite3_column_int(pStmt, 0)==0;
+    if( nProgram+bRead<2 || zOp==0 ) continue;
+    if( zOp[0]=='V' && zOp[1]!='a' ) pKeep->bOnce = 1;   /* not Variable */
+    if( (zOp[0]=='H' && sqlite3_column_int(pStmt, 3)==STMT_OE_FAIL)
+     || (zOp[0]=='V' && sqlite3_column_int(pStmt, 6)==STMT_OE_FAIL)
+    ){
+      pKeep->bHalf = 1;
+    }
+  }
+  sqlite3_finalize(pStmt);
+  return rc==SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* A statement has failed, and not what is asked of the store. */
+static void stmtFailed(KvStore *p, int rc){
+  kvErrorDb(&p->err, p->db, rc);
+  p->bConflict = 0;
+}
+
+/* Prepare a statement. */
+static void stmtPrepare(KvStmt *p, const char *zText, u32 mMask){
+  KvStore *pStore = p->pStore;
+  char *zSql = stmtText(pStore, zText, mMask);
+  int rc = SQLITE_NOMEM;
+  if( zSql ) rc = sqlite3_prepare_v3(pStore->db, zSql, -1, SQLITE_PREPARE_PERSISTENT, &p->pStmt, 0);
+  if( rc==SQLITE_OK ) rc = stmtTriggers(pStore, p, zSql);
+  if( rc!=SQLITE_OK ) stmtFailed(pStore, rc);
+  sqlite3_free(zSql);
+}
+
+/* A free statement of the slot, or a new one. */
+static KvStmt *stmtTake(KvStore *p, u32 iSlot, const char *zText, u32 mMask){
+  KvStmt *pStmt = p->pStmts->apFree[iSlot];
+  if( kvFailed(&p->err) ) return 0;
+  if( pStmt ){
+    p->pStmts->apFree[iSlot] = pStmt->pNext;
+  }else{
+    pStmt = sqlite3_malloc64(sizeof(*pStmt));
+    if( pStmt==0 ){
+      kvError(&p->err, SQLITE_NOMEM, "kv: out of memory");
+      return 0;
+    }
+    memset(pStmt, 0, sizeof(*pStmt));
+    pStmt->pStore = p;
+    pStmt->iSlot = iSlot;
+    pStmt->iGeneration = p->pStmts->iGeneration;
+    stmtPrepare(pStmt, zText, mMask);
+    if( kvFailed(&p->err) ){
+      stmtFinalize(pStmt);
+      return 0;
+    }
+  }
+  KV_ASSERT( !pStmt->bLent );
+  pStmt->pNext = 0;
+  pStmt->bLent = 1;
+  return pStmt;
+}
+
+KvStmt *kvStmtTake(KvStore *p, int eSql){
+  return stmtTake(p, (u32)(STMT_SLOT_OTHER + eSql), kvSqlText[eSql], 0);
+}
+
+KvStmt *kvStmtReader(KvStore *p, u32 mMask){
+  int eSql = (mMask & KVREAD_POINT) ? KVSQL_READ_POINT : KVSQL_READ_RANGE;
+  if( mMask & KVREAD_POINT ) mMask &= KVREAD_POINT|KVREAD_META|KVREAD_VALUE;
+  return stmtTake(p, mMask, kvSqlText[eSql], mMask);
+}
+
+KvStmt *kvStmtUpdater(KvStore *p, u32 mMask){
+  return stmtTake(p, STMT_SLOT_UPDATE + mMask, kvSqlText[KVSQL_UPDATE], mMask);
+}
+
+KvStmt *kvStmtChanges(KvStore *p, int bSorted){
+  u32 iSlot = bSorted ? STMT_SLOT_CHANGES : STMT_SLOT_OTHER + KVSQL_TRACK_CHANGES;
+  return stmtTake(p, iSlot, kvSqlText[KVSQL_TRACK_CHANGES], bSorted ? KVREAD_SORTED : 0);
+}
+
+void kvStmtGive(KvStmt *p){
+  KvStmts *pStmts;
+  if( p==0 ) return;
+  KV_ASSERT( p->bLent );
+  p->bLent = 0;
+  pStmts = p->pStore->pStmts;
+  sqlite3_reset(p->pStmt);
+  sqlite3_clear_bindings(p->pStmt);
+  if( sqlite3_stmt_status(p->pStmt, SQLITE_STMTSTATUS_REPREPARE, 0)>0 ){
+    p->bOnce = 1;                      /* the schema is another; triggers, too? */
+    pStmts->nReprepared++;
+  }
+  if( p->bOnce || p->iGeneration!=pStmts->iGeneration ){
+    stmtFinalize(p);
+  }else{
+    p->pNext = pStmts->apFree[p->iSlot];
+    pStmts->apFree[p->iSlot] = p;
+  }
+}
+
+int kvStmtOurs(sqlite3_stmt *pStmt){
+  const char *z = sqlite3_sql(pStmt);
+  return z && strncmp(z, STMT_MARK, strlen(STMT_MARK))==0;
+}
+
+/* Binding has returned rc. */
+static void stmtBound(KvStmt *p, int rc){
+  if( rc!=SQLITE_OK ) stmtFailed(p->pStore, rc);
+}
+
+void kvBindBytes(KvStmt *p, int i, KvBytes b){
+  if( p ) stmtBound(p, sqlite3_bind_blob(p->pStmt, i, b.n ? b.p : (const u8*)"", (int)b.n, SQLITE_STATIC));
+}
+
+void kvBindText(KvStmt *p, int i, const char *z){
+  if( p ) stmtBound(p, sqlite3_bind_text(p->pStmt, i, z, -1, SQLITE_STATIC));
+}
+
+void kvBindInt(KvStmt *p, int i, i64 v){
+  if( p ) stmtBound(p, sqlite3_bind_int64(p->pStmt, i, v));
+}
+
+/* A statement that runs may fire triggers that write here: they find no error,
+** and leave none. */
+int kvStmtRow(KvStmt *p){
+  int rc;
+  if( p==0 || kvFailed(&p->pStore->err) ) return 0;
+  KV_ASSERT( p->bLent );
+  rc = sqlite3_step(p->pStmt);
+  KV_ASSERT( !kvFailed(&p->pStore->err) );
+  if( rc==SQLITE_ROW ) return 1;
+  if( rc!=SQLITE_DONE ) stmtFailed(p->pStore, rc);
+  return 0;
+}
+
+i64 kvStmtInt(KvStmt *p, int iCol){
+  return sqlite3_column_int64(p->pStmt, iCol);
+}
+
+KvBytes kvStmtBytes(KvStmt *p, int iCol){
+  const void *a = sqlite3_column_blob(p->pStmt, iCol);
+  return kvBytes(a, a ? (u32)sqlite3_column_bytes(p->pStmt, iCol) : 0);
+}
+
+void kvStmtRun(KvStmt *p){
+  while( kvStmtRow(p) ){}              /* a row: PRAGMA count_changes */
+  kvStmtGive(p);
+}
+
+void kvStmtSimple(KvStore *p, int eSql){
+  kvStmtRun(kvStmtTake(p, eSql));
+}
+
+void kvStmtScript(KvStore *p, const int *aSql, u32 n){
+  u32 i;
+  for(i=0; i<n; i++) kvStmtSimple(p, aSql[i]);
+}

@@ -1,0 +1,110 @@
+/*
+** statement.h -- the prepared statements of a store.
+**
+** Their texts are the files of sql/store, with the names of the store's tables
+** filled in.  Each is prepared when it is first asked for, lent to one user at a
+** time and given back.  After an error none is lent, and what is done with none
+** is nothing: so a run of calls needs no look at the error in between.
+**
+**   KvStmt *pStmt = kvStmtTake(p, KVSQL_DELETE);
+**   kvBindBytes(pStmt, 1, key);
+**   kvStmtRun(pStmt);
+*/
+#ifndef KV_STATEMENT_H
+#define KV_STATEMENT_H
+
+#include "bytes/bytes.h"
+#include "store/error.h"
+
+/* Pieces of the statements that read entries (a bit mask). */
+#define KVREAD_META    0x01   /* Columns: version, expiration_ms too */
+#define KVREAD_VALUE   0x02   /* Columns: v, v_encoding too */
+#define KVREAD_UPPER   0x04   /* There is an upper bound ?2 */
+#define KVREAD_DESC    0x08   /* Descending */
+#define KVREAD_OFFSET  0x10   /* Skip ?4 rows */
+#define KVREAD_POINT   0x20   /* The one entry with the key ?1 */
+#define KVREAD_ALL     0x40   /* Expired entries too: there are none */
+#define KVREAD_SORTED  0x80   /* Read all of it before the first row */
+#define KVREAD_COUNT  0x100   /* Number of masks */
+
+/* Columns of the result.  What the mask does not ask for is NULL or missing,
+** and so is the key of a POINT. */
+#define KVREAD_COL_KEY         0
+#define KVREAD_COL_VERSION     1
+#define KVREAD_COL_EXPIRES     2
+#define KVREAD_COL_V           3
+#define KVREAD_COL_ENCODING    4
+
+/* What a statement that updates an entry changes (a bit mask). */
+#define KVSET_KEY      0x01
+#define KVSET_VALUE    0x02
+#define KVSET_EXPIRY   0x04
+#define KVSET_COUNT    0x08   /* Number of masks */
+
+/* A write can't be carried out in this way: the store has declared indexes, or
+** a trigger that may fail and undo nothing, so a row may fail after something
+** was written for it.  Nothing has been written; it has to be run again as a
+** statement of its own (see kvRunOwn() in sql/ops.h). */
+#define KV_AGAIN  (-1)
+
+typedef struct KvStore KvStore;
+typedef struct KvStmts KvStmts;
+typedef struct KvStmt KvStmt;
+struct KvStmt {
+  sqlite3_stmt *pStmt;
+  KvStore *pStore;        /* Whose it is */
+  void *pHolder;          /* Who holds a snapshot by it: sql/snapshot.c */
+  u32 iSlot;              /* The rest is private: place in the cache */
+  u32 iGeneration;        /* Layout of the tables when it was prepared */
+  u8 bLent;
+  u8 bOnce;               /* Not to be kept: see stmtTriggers() */
+  u8 bHalf;               /* It may fail and leave half of its work */
+  KvStmt *pNext;          /* Next free statement of the same slot */
+};
+
+/* The cache of a store: 0 if memory ran out. */
+KvStmts *kvStmtsNew(void);
+/* Finalize all free statements.  kvStmtsLayout(): the tables have another layout
+** (bOld: the oldest), so those that are lent aren't kept either. */
+void kvStmtsRelease(KvStore *p);
+void kvStmtsLayout(KvStore *p, int bOld);
+/* How often SQLite has prepared one again, which tells of another schema. */
+u32 kvStmtsReprepared(const KvStore *p);
+
+/* A statement: KVSQL_xxx of build/store_sql.h. */
+KvStmt *kvStmtTake(KvStore *p, int eSql);
+/*
+** A statement that reads entries, mMask of KVREAD_xxx.  The parameters are
+** ?1 the key or the inclusive lower bound, ?2 the exclusive upper bound, ?3
+** the time in ms at which entries are looked at (not with KVREAD_ALL), ?4 the
+** rows to skip.
+*/
+KvStmt *kvStmtReader(KvStore *p, u32 mMask);
+/* A statement that changes parts of an entry, mMask of KVSET_xxx. */
+KvStmt *kvStmtUpdater(KvStore *p, u32 mMask);
+/* The statement of the change feed.  bSorted: as KVREAD_SORTED. */
+KvStmt *kvStmtChanges(KvStore *p, int bSorted);
+/* Give a statement back: it is reset and its parameters are cleared. */
+void kvStmtGive(KvStmt *p);
+
+/* Bind a parameter; the bytes are not copied. */
+void kvBindBytes(KvStmt *p, int i, KvBytes b);
+void kvBindText(KvStmt *p, int i, const char *z);
+void kvBindInt(KvStmt *p, int i, i64 v);
+
+/* Advance to the next row.  0: there is none, or there is an error. */
+int kvStmtRow(KvStmt *p);
+/* A column of the row; the bytes stay until the next step. */
+i64 kvStmtInt(KvStmt *p, int iCol);
+KvBytes kvStmtBytes(KvStmt *p, int iCol);
+
+/* Run a statement that gives no rows, and give it back. */
+void kvStmtRun(KvStmt *p);
+/* kvStmtRun() for KVSQL_xxx without parameters; for n of them. */
+void kvStmtSimple(KvStore *p, int eSql);
+void kvStmtScript(KvStore *p, const int *aSql, u32 n);
+
+/* True for a statement of a store: it is ours, not the application's. */
+int kvStmtOurs(sqlite3_stmt *pStmt);
+
+#endif /* KV_STATEMENT_H */
