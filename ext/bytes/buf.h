@@ -23,6 +23,9 @@ typedef uint64_t u64;
 typedef int32_t i32;
 typedef int64_t i64;
 
+/* Elements of an array. */
+#define KV_COUNT(A) ((u32)(sizeof(A)/sizeof((A)[0])))
+
 /* For the few functions that are only fast where they are called. */
 #ifdef __GNUC__
 # define KV_INLINE static inline __attribute__((always_inline))

@@ -1,111 +1,335 @@
 /*
-** args.c -- arguments of CREATE VIRTUAL TABLE t USING module(...).
-**
-**   args   := [ arg { ',' arg } ]
-**   arg    := schema | 'tables' '=' prefix
-**
-** Both may be quoted as SQLite quotes.  Without a schema the table stands for
-** the store of the file it is created in (of main, for a temporary table).
+** args.c -- SQL values as arguments.  See args.h.
 */
-#include "sql/sql.h"
+#include "sql/args.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/codec_error.h"
+#include "sql/mark.h"
+#include "sql/subtype.h"
+#include "store/atomic.h"
+#include "codec/js/js_parse.h"
+#include "codec/v8/plain.h"
 
-static int argsIsSpace(char c){
-  return c==' ' || (c>=9 && c<=13);
+static int argsNumberNode(KvTree *pTree, double r, KvErr *pErr){
+  u32 i = kvTreeAdd(pTree, KV_NUMBER);
+  if( i==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  pTree->aNode[i].u.r = r;
+  return KV_OK;
 }
 
-/* A copy of the word z[0..n-1] without its quotes and the space around it. */
-static char *argsDequote(const char *z, int n){
-  char *zOut, cClose;
-  int i, k = 0;
-  while( n>0 && argsIsSpace(*z) ){ z++; n--; }
-  while( n>0 && argsIsSpace(z[n-1]) ) n--;
-  zOut = sqlite3_malloc64((u64)n + 1);
-  if( zOut==0 ) return 0;
-  cClose = (char)(n>1 ? z[0] : 0);
-  if( cClose=='[' ) cClose = ']';
-  if( (cClose=='"' || cClose=='\'' || cClose=='`' || cClose==']') && z[n-1]==cClose ){
-    for(i=1; i<n-1; i++){
-      zOut[k++] = z[i];
-      if( z[i]==cClose && z[i+1]==cClose ) i++;
+/* TEXT without a subtype: a string.  What is not UTF-8 becomes U+FFFD. */
+static int argsStringNode(KvTree *pTree, const u8 *z, u32 n, KvErr *pErr){
+  u32 i = kvTreeAdd(pTree, KV_STRING);
+  if( i==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  if( !kvUtf8Valid(z, n) ){
+    KvBuf clean;
+    u8 *a;
+    kvBufInit(&clean, 0, 0);
+    kvUtfAppendClean(&clean, z, n);
+    a = clean.eErr==KV_OK ? kvTreeSpace(pTree, clean.n) : 0;
+    if( a ){
+      memcpy(a, clean.a, clean.n);
+      z = a;
+      n = clean.n;
     }
-  }else{
-    memcpy(zOut, z, (size_t)n);
-    k = n;
+    kvBufClear(&clean);
+    if( a==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
   }
-  zOut[k] = 0;
-  return zOut;
+  pTree->aNode[i].eSub = KV_WTF8;
+  pTree->aNode[i].u.p = z;
+  pTree->aNode[i].n = n;
+  return KV_OK;
 }
 
-/* The error for an argument that is key text, which is meant to select entries; 0
-** for others. */
-static char *argsKey(const char *zArg){
-  char *z, *zErr = 0;
-  while( argsIsSpace(*zArg) ) zArg++;
-  z = zArg[0]=='[' && zArg[1]=='"' ? sqlite3_mprintf("%s", zArg) : argsDequote(zArg, (int)strlen(zArg));
-  if( z && z[0]=='[' ){
-    zErr = kvMsg("kv: %!.100s is a prefix, which belongs in the query: SELECT ... FROM kv_entries(%Q); the "
-        "arguments of CREATE VIRTUAL TABLE are the name of a database and tables='prefix'", z, z);
+static int argsBytesNode(KvTree *pTree, const u8 *a, u32 n, KvErr *pErr){
+  u32 iView = kvTreeAdd(pTree, KV_VIEW);
+  u32 iBuf = kvTreeAdd(pTree, KV_BUFFER);
+  if( iView==KV_NO_NODE || iBuf==KV_NO_NODE ){
+    return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
   }
-  sqlite3_free(z);
-  return zErr;
+  pTree->aNode[iView].eSub = KV_VIEW_U8;
+  pTree->aNode[iView].n = n;
+  pTree->aNode[iView].iChild = iBuf;
+  pTree->aNode[iBuf].n = n;
+  pTree->aNode[iBuf].u.p = a;
+  return KV_OK;
 }
 
-/* The value of "tables = value", or 0 if the argument is something else. */
-static const char *argsTables(const char *z){
-  while( argsIsSpace(*z) ) z++;
-  if( sqlite3_strnicmp(z, "tables", 6)!=0 ) return 0;
-  z += 6;
-  while( argsIsSpace(*z) ) z++;
-  return *z=='=' ? z+1 : 0;
-}
-
-/* With the prefix kv_ a store's table queue would hide the table kv_queue.  All
-** names of that kind are refused, for those that are yet to come. */
-static int argsPrefix(const char *zPrefix, char **pzErr){
-  if( sqlite3_strnicmp(zPrefix, "kv_", 3)!=0 ) return SQLITE_OK;
-  *pzErr = kvMsg("kv: tables='%!.100s': names that begin with kv_ are those of the extension's own "
-      "tables; choose another prefix", zPrefix);
-  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
-}
-
-int kvModuleArgs(
-  sqlite3 *db, int argc, const char *const *argv,
-  char **pzSchema, char **pzPrefix, char **pzErr
-){
-  int i, rc = SQLITE_NOMEM;
-  *pzSchema = *pzPrefix = 0;
-  for(i=3; i<argc; i++){
-    const char *zTables = argsTables(argv[i]);
-    const char *zArg = zTables ? zTables : argv[i];
-    char **pz = zTables ? pzPrefix : pzSchema;
-    if( *pz || (!zTables && strchr(zArg, '=')) ){
-      *pzErr = argsKey(argv[i]);
-      if( *pzErr==0 ){
-        *pzErr = kvMsg("kv: unknown argument: %!.100s; "
-            "the arguments are the name of a database and tables='prefix'", argv[i]);
+int kvArgValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
+  switch( sqlite3_value_type(pVal) ){
+    case SQLITE_NULL:
+      return kvTreeAdd(pTree, KV_NULL)==KV_NO_NODE
+          ? kvErrSet(pErr, KV_NOMEM, -1, "out of memory") : KV_OK;
+    case SQLITE_INTEGER: {
+      i64 v = sqlite3_value_int64(pVal);
+      if( v>9007199254740991LL || v<-9007199254740991LL ){
+        return kvErrSet(pErr, KV_REFUSED, -1,
+            "integer is beyond 2^53-1, which a JavaScript number can't hold exactly; "
+            "use kv_bigint() for a bigint");
       }
-      break;
+      return argsNumberNode(pTree, (double)v, pErr);
     }
-    *pz = argsDequote(zArg, (int)strlen(zArg));
-    if( *pz==0 ) break;
-  }
-  if( i>=argc && *pzSchema==0 ){
-    *pzSchema = sqlite3_mprintf("%s", sqlite3_stricmp(argv[1], "temp")==0 ? "main" : argv[1]);
-  }
-  if( i>=argc && *pzPrefix==0 ) *pzPrefix = sqlite3_mprintf("%s", "");
-  if( i<argc && *pzErr ) rc = SQLITE_ERROR;
-  if( *pzSchema && *pzPrefix && i>=argc ){
-    rc = argsPrefix(*pzPrefix, pzErr);
-    if( rc==SQLITE_OK && kvHasSchema(db, *pzSchema) ) return SQLITE_OK;
-    if( rc==SQLITE_OK ){
-      *pzErr = argc>3 ? argsKey(argv[3]) : 0;
-      if( *pzErr==0 ) *pzErr = kvMsg("kv: no such database: %!.100s; ATTACH it first", *pzSchema);
-      rc = *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    case SQLITE_FLOAT:
+      return argsNumberNode(pTree, sqlite3_value_double(pVal), pErr);
+    case SQLITE_BLOB: {
+      const u8 *a = sqlite3_value_blob(pVal);
+      if( kvArgIsRaw(pVal) ) return kvArgRaw(a, (u32)sqlite3_value_bytes(pVal), pTree, pErr);
+      return argsBytesNode(pTree, a, (u32)sqlite3_value_bytes(pVal), pErr);
+    }
+    default: {
+      unsigned eSubtype = sqlite3_value_subtype(pVal);
+      const char *z = (const char*)sqlite3_value_text(pVal);
+      u32 n = (u32)sqlite3_value_bytes(pVal);
+      if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+      if( eSubtype==KV_SUBTYPE_JS ) return kvJsParse(pTree, kvBytes(z, n), pErr);
+      if( eSubtype==KV_SUBTYPE_JSON ) return kvJsonParse(pTree, kvBytes(z, n), pErr);
+      return argsStringNode(pTree, (const u8*)z, n, pErr);
     }
   }
-  sqlite3_free(*pzSchema);
-  sqlite3_free(*pzPrefix);
-  *pzSchema = *pzPrefix = 0;
+}
+
+int kvArgIsTyped(sqlite3_value *pVal){
+  unsigned eSubtype;
+  if( sqlite3_value_type(pVal)!=SQLITE_TEXT ) return kvArgIsRaw(pVal);
+  eSubtype = sqlite3_value_subtype(pVal);
+  return eSubtype==KV_SUBTYPE_JS || eSubtype==KV_SUBTYPE_JSON;
+}
+
+int kvArgNewValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
+  i64 v = sqlite3_value_type(pVal)==SQLITE_INTEGER ? sqlite3_value_int64(pVal) : 0;
+  KvNode *pNode;
+  u8 *a;
+  u32 i;
+  if( v<=9007199254740991LL && v>=-9007199254740991LL ) return kvArgValue(pVal, pTree, pErr);
+  i = kvTreeAdd(pTree, KV_BIGINT);
+  a = i==KV_NO_NODE ? 0 : kvTreeSpace(pTree, 8);
+  if( a==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  kvPut64le(a, v<0 ? 0-(u64)v : (u64)v);
+  pNode = &pTree->aNode[i];
+  pNode->eSub = v<0;
+  pNode->u.p = a;
+  pNode->n = 8;
+  while( pNode->u.p[pNode->n-1]==0 ) pNode->n--;
+  return KV_OK;
+}
+
+int kvArgText(sqlite3_value *pVal, KvBuf *pOut){
+  const unsigned char *z = sqlite3_value_text(pVal);
+  if( z==0 ) return KV_NOMEM;
+  kvBufAppend(pOut, z, (u64)sqlite3_value_bytes(pVal));
+  return pOut->eErr==KV_OK ? KV_OK : KV_NOMEM;
+}
+
+int kvArgKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr){
+  const char *z;
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ){
+    return kvErrSet(pErr, KV_SYNTAX, -1, "the key is NULL; a key is an array such as [\"users\",42]");
+  }
+  if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
+    return kvErrSet(pErr, KV_SYNTAX, -1,
+        "a key must be text such as [\"users\",42]; kv_key_decode() makes it from stored bytes");
+  }
+  z = (const char*)sqlite3_value_text(pVal);
+  if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  return kvKeyParse(z, (u32)sqlite3_value_bytes(pVal), mFlags, pOut, pbStamp, pErr);
+}
+
+int kvArgIsRaw(sqlite3_value *pVal){
+  return sqlite3_value_subtype(pVal)==KV_SUBTYPE_RAW && sqlite3_value_type(pVal)==SQLITE_BLOB;
+}
+
+int kvArgRaw(const u8 *a, u32 n, KvTree *pTree, KvErr *pErr){
+  int rc;
+  if( n==0 ) return kvErrSet(pErr, KV_CORRUPT, 0, "raw value is empty; it begins with a byte of encoding");
+  rc = kvValueRead(pTree, a[0], kvBytes(a+1, n-1), pErr);
+  if( rc!=KV_OK && pErr && pErr->iPos>=0 ) pErr->iPos++;
   return rc;
+}
+
+int kvColumnBytes(sqlite3_stmt *pStmt, int iCol, const u8 **pa, u32 *pn){
+  sqlite3_value *pVal = sqlite3_column_value(pStmt, iCol);
+  if( sqlite3_value_type(pVal)!=SQLITE_BLOB ) return 0;
+  *pa = sqlite3_value_blob(pVal);
+  *pn = (u32)sqlite3_value_bytes(pVal);
+  return 1;
+}
+
+int kvReadStored(sqlite3_value *pVal, int eEncoding, KvTree *pTree, KvErr *pErr){
+  const u8 *a;
+  kvTreeReset(pTree);
+  if( sqlite3_value_type(pVal)!=SQLITE_BLOB ){
+    return kvErrSet(pErr, KV_CORRUPT, -1, "the stored value is not a BLOB");
+  }
+  a = sqlite3_value_blob(pVal);
+  return kvValueRead(pTree, eEncoding, kvBytes(a, (u32)sqlite3_value_bytes(pVal)), pErr);
+}
+
+int kvColumnRead(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr){
+  return kvReadStored(sqlite3_column_value(pStmt, iCol), eEncoding, pTree, pErr);
+}
+
+static int argsError(char **pzErr, char *zErr){
+  *pzErr = zErr;
+  return zErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+int kvArgWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, char **pzErr){
+  KvErr err;
+  int bStamp = 0;
+  if( kvArgKey(pVal, pbStamp ? KVKEY_STAMP : 0, pOut, &bStamp, &err)!=KV_OK ){
+    return kvCodecError("key", &err, pzErr);
+  }
+  if( pbStamp ) *pbStamp = bStamp;
+  if( pOut->n==0 && !bStamp ){
+    return argsError(pzErr, sqlite3_mprintf("kv: key: the key cannot be empty; it needs at least one part"));
+  }
+  if( pOut->n>p->aLimit[KV_LIMIT_key_bytes] ){
+    return argsError(pzErr, kvLimitText(p->aLimit, KV_LIMIT_key_bytes, "bytes of the key", pOut->n));
+  }
+  return SQLITE_OK;
+}
+
+int kvArgTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr){
+  int eType = sqlite3_value_type(pVal);
+  int bBlob = eType==SQLITE_BLOB;
+  const char *z;
+  u32 n;
+  if( eType==SQLITE_NULL && eAs!=KV_AS_RAW ) eAs = KV_AS_VALUE;
+  if( eAs==KV_AS_VALUE ) return kvArgValue(pVal, pTree, pErr);
+  if( eAs==KV_AS_RAW ){
+    if( !bBlob ){
+      return kvErrSet(pErr, KV_SYNTAX, -1,
+          "a raw value must be a BLOB: the column raw, or kv_raw(v, v_encoding)");
+    }
+    z = sqlite3_value_blob(pVal);
+    return kvArgRaw((const u8*)z, (u32)sqlite3_value_bytes(pVal), pTree, pErr);
+  }
+  if( bBlob ){
+    return kvErrSet(pErr, KV_SYNTAX, -1, eAs==KV_AS_JS
+        ? "JS text must be TEXT, not a BLOB" : "JSON text must be TEXT, not a BLOB");
+  }
+  z = (const char*)sqlite3_value_text(pVal);
+  n = (u32)sqlite3_value_bytes(pVal);
+  if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  return eAs==KV_AS_JS ? kvJsParse(pTree, kvBytes(z, n), pErr) : kvJsonParse(pTree, kvBytes(z, n), pErr);
+}
+
+/* The short way for strings, JSON and JS text, if they are plain. */
+static int argsPlain(KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut){
+  const char *z;
+  u32 n;
+  if( sqlite3_value_type(pVal)!=SQLITE_TEXT || eAs==KV_AS_RAW ) return 0;
+  if( eAs==KV_AS_VALUE ){
+    unsigned eSubtype = sqlite3_value_subtype(pVal);
+    if( eSubtype==KV_SUBTYPE_JS ) eAs = KV_AS_JS;
+    else if( eSubtype==KV_SUBTYPE_JSON ) eAs = KV_AS_JSON;
+  }
+  z = (const char*)sqlite3_value_text(pVal);
+  n = (u32)sqlite3_value_bytes(pVal);
+  if( z==0 ) return 0;
+  if( eAs==KV_AS_VALUE ) return kvPlainText(kvBytes(z, n), p->iV8Version, pOut);
+  return kvPlainWrite(kvBytes(z, n), eAs==KV_AS_JSON, p->iV8Version, pOut);
+}
+
+int kvArgEncode(
+  KvConn *p, sqlite3_value *pVal, int eAs, int bV8Only, KvTree *pTree,
+  KvBuf *pOut, int *peEncoding, KvErr *pErr
+){
+  int rc;
+  *peEncoding = 1;
+  if( argsPlain(p, pVal, eAs, pOut) ) return KV_OK;
+  rc = kvArgTree(pVal, eAs, pTree, pErr);
+  return rc==KV_OK ? kvValueWrite(pTree, p->iV8Version, bV8Only, pOut, peEncoding, pErr) : rc;
+}
+
+/* Check a raw value that is written as it is; a plain one needs no tree. */
+static int argsRaw(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
+  if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
+    const u8 *a = sqlite3_value_blob(pVal);
+    u32 n = (u32)sqlite3_value_bytes(pVal);
+    if( n>0 && a[0]==1 && kvPlainType(kvBytes(a+1, n-1)) ) return KV_OK;
+  }
+  return kvArgTree(pVal, KV_AS_RAW, pTree, pErr);
+}
+
+int kvArgWriteValue(
+  KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
+){
+  static const char *const azAs[] = { "value", "js", "json", "raw" };
+  KvScratch *pScratch;
+  KvErr err;
+  int rc = eAs==KV_AS_VALUE ? kvMarkCheck(p, pVal, "value", pzErr) : SQLITE_OK;
+  if( rc!=SQLITE_OK ) return rc;
+  pScratch = kvScratchTake(p);
+  if( eAs==KV_AS_VALUE && kvArgIsRaw(pVal) ) eAs = KV_AS_RAW;
+  if( eAs!=KV_AS_RAW ){
+    rc = kvArgEncode(p, pVal, eAs, 0, &pScratch->tree, pOut, peEncoding, &err);
+  }else{
+    rc = argsRaw(pVal, &pScratch->tree, &err);
+    if( rc==KV_OK ){                             /* kept as it is */
+      const u8 *a = sqlite3_value_blob(pVal);
+      *peEncoding = a[0];
+      kvBufAppend(pOut, a+1, (u64)sqlite3_value_bytes(pVal)-1);
+    }
+  }
+  kvScratchGive(pScratch);
+  return rc==KV_OK ? kvArgValueLimit(p, pOut, pzErr) : kvCodecError(azAs[eAs], &err, pzErr);
+}
+
+int kvArgValueLimit(KvConn *p, const KvBuf *pOut, char **pzErr){
+  if( pOut->eErr!=KV_OK ) return SQLITE_NOMEM;
+  if( pOut->n>p->aLimit[KV_LIMIT_value_bytes] ){
+    return argsError(pzErr, kvLimitText(p->aLimit, KV_LIMIT_value_bytes, "bytes of the value", pOut->n));
+  }
+  return SQLITE_OK;
+}
+
+int kvArgWholeNumber(sqlite3_value *pVal, i64 *pv){
+  if( sqlite3_value_type(pVal)==SQLITE_FLOAT ){
+    double r = sqlite3_value_double(pVal);
+    if( !(r>=-9007199254740992.0 && r<=9007199254740992.0) || r!=(double)(i64)r ) return 0;
+    *pv = (i64)r;
+    return 1;
+  }
+  *pv = sqlite3_value_int64(pVal);
+  return sqlite3_value_type(pVal)==SQLITE_INTEGER;
+}
+
+int kvArgNumber(sqlite3_value *pVal, i64 *pv){
+  sqlite3_value_numeric_type(pVal);
+  return kvArgWholeNumber(pVal, pv);
+}
+
+int kvArgExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr){
+  i64 v;
+  if( !kvArgWholeNumber(pVal, &v) || v<0 ){
+    return argsError(pzErr, sqlite3_mprintf(
+        "kv: expire_in: must be a whole number of milliseconds, 0 or more"));
+  }
+  if( v>KV_MAX_TIME-iNow ){
+    return argsError(pzErr, sqlite3_mprintf(
+        "kv: expire_in: %lld is too large; the latest time that Deno can store is %lld",
+        v, KV_MAX_TIME));
+  }
+  *piExpires = iNow + v;
+  return SQLITE_OK;
+}
+
+int kvArgTime(sqlite3_value *pVal, const char *zWhat, i64 iMost, i64 *pv, char **pzErr){
+  if( !kvArgWholeNumber(pVal, pv) || *pv<0 || *pv>iMost ){
+    return argsError(pzErr, sqlite3_mprintf(
+        "kv: %s: must be a whole number of milliseconds since 1970, up to %lld", zWhat, iMost));
+  }
+  if( *pv<KV_MIN_TIME ){
+    return argsError(pzErr, sqlite3_mprintf(
+        "kv: %s: %lld milliseconds since 1970 is before 1973; are these seconds? Then multiply "
+        "them by 1000; kv_now() + ms is a time from now on", zWhat, *pv));
+  }
+  return SQLITE_OK;
+}
+
+int kvArgExpiresAt(sqlite3_value *pVal, i64 *piExpires, char **pzErr){
+  *piExpires = -1;
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return SQLITE_OK;
+  return kvArgTime(pVal, "expires_at", KV_MAX_TIME, piExpires, pzErr);
 }

@@ -1,8 +1,26 @@
 /*
 ** conn.c -- what belongs to a connection: scratch memory and stores.
 */
-#include "sql/mark.h"
+#include "sql/conn.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/mark.h"
+#include "store/atomic.h"
+
+KvConn *kvConnNew(sqlite3 *db){
+  KvConn *p = sqlite3_malloc64(sizeof(*p));
+  if( p==0 ) return 0;
+  memset(p, 0, sizeof(*p));
+  p->db = db;
+  p->nRef = 1;
+  p->iV8Version = 15;
+  p->iRowTotal = -1;
+  kvLimitDefaults(p->aLimit);
+  kvBufInit(&p->conflict, 0, 0);
+  kvTreeInit(&p->scratch.tree);
+  kvBufInit(&p->scratch.in, 0, 0);
+  kvBufInit(&p->scratch.out, 0, 0);
+  return p;
+}
 
 void kvConnRef(KvConn *p){
   p->nRef++;

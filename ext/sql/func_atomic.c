@@ -1,5 +1,5 @@
 /*
-** fn_atomic.c -- functions that write: each is one atomic operation.
+** func_atomic.c -- functions that write: each is one atomic operation.
 **
 **   kv_atomic(op, ...)                aggregate: all ops of all rows
 **   kv_set(key, value [, expire_in])  -> versionstamp
@@ -10,8 +10,12 @@
 **   kv_init()                         make the store's tables
 **   kv_sweep()                        remove expired entries
 */
-#include "sql/ops.h"
+#include "sql/func_atomic.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/ops.h"
+#include "sql/run.h"
+#include "sql/result.h"
+#include "sql/snapshot.h"
 
 /* ---- the aggregate --------------------------------------------------- */
 
@@ -22,7 +26,7 @@ struct AggState {
   u8 bFailed;             /* An error has been reported */
 };
 
-static void aggStep(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+void kvAtomicStep(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   AggState *p = sqlite3_aggregate_context(ctx, sizeof(*p));
   KvAtomList list;
   char *zErr = 0;
@@ -47,11 +51,11 @@ static void aggStep(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   if( rc!=SQLITE_OK ){
     p->bFailed = 1;
     kvBufClear(&p->ops);
-    kvFaceFail(ctx, rc, zErr);
+    kvResultError(ctx, rc, zErr);
   }
 }
 
-static void aggFinal(sqlite3_context *ctx){
+void kvAtomicFinal(sqlite3_context *ctx){
   KvConn *pConn = sqlite3_user_data(ctx);
   AggState *p = sqlite3_aggregate_context(ctx, 0);
   KvAtomList list;
@@ -69,9 +73,9 @@ static void aggFinal(sqlite3_context *ctx){
   if( p ) list.ops = p->ops;
   rc = kvRun(&list, pConn, pStore, &zErr);
   if( rc!=SQLITE_OK ){
-    kvFaceFail(ctx, rc, zErr);
+    kvResultError(ctx, rc, zErr);
   }else if( !list.atom.bConflict ){
-    kvFaceVersionstamp(ctx, list.iVersion);
+    kvResultVersionstamp(ctx, list.iVersion);
   }
   kvRunClear(&list);
   kvConnDropStore(pConn, pStore);
@@ -84,9 +88,9 @@ static void fnaNewValue(sqlite3_context *ctx, KvConn *pConn, const KvAtom *pAtom
   KvScratch *p = kvScratchTake(pConn);
   KvErr err;
   if( kvValueRead(&p->tree, pAtom->eResult, kvBufBytes(&pAtom->result), &err)==KV_OK ){
-    kvFaceNode(ctx, &p->tree, 0, -1);
+    kvResultNode(ctx, &p->tree, 0, -1);
   }else{
-    kvFaceError(ctx, "result", &err);
+    kvResultCodecError(ctx, "result", &err);
   }
   kvScratchGive(p);
 }
@@ -120,11 +124,11 @@ static void fnaOne(sqlite3_context *ctx, const KvOpArgs *pArgs){
   kvRunInit(&list, pConn, pStore);
   rc = fnaRunOp(pConn, pStore, pArgs, &list, &zErr);
   if( rc!=SQLITE_OK ){
-    kvFaceFail(ctx, rc, zErr);
+    kvResultError(ctx, rc, zErr);
   }else if( pArgs->eOp>=KV_OP_SUM && pArgs->eOp<=KV_OP_MAX ){
     fnaNewValue(ctx, pConn, &list.atom);
   }else{
-    kvFaceVersionstamp(ctx, list.iVersion);
+    kvResultVersionstamp(ctx, list.iVersion);
   }
   kvRunClear(&list);
   kvConnDropStore(pConn, pStore);
@@ -177,7 +181,7 @@ static void kvEnqueueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg)
 static void kvConflictFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   KvConn *pConn = sqlite3_user_data(ctx);
   (void)nArg; (void)apArg;
-  if( pConn->conflict.n ) kvFaceText(ctx, &pConn->conflict);
+  if( pConn->conflict.n ) kvResultText(ctx, &pConn->conflict);
 }
 
 /* kv_init() and kv_sweep(): the result is the newest version, or how many. */
@@ -203,11 +207,11 @@ static void fnaWhole(sqlite3_context *ctx, int bSweep){
     if( rc==SQLITE_OK ) rc = kvStoreVersion(pStore, &iVersion, &zErr);
   }
   if( rc!=SQLITE_OK ){
-    kvFaceFail(ctx, rc, zErr);
+    kvResultError(ctx, rc, zErr);
   }else if( bSweep ){
     sqlite3_result_int64(ctx, list.nGone);
   }else{
-    kvFaceVersionstamp(ctx, iVersion);
+    kvResultVersionstamp(ctx, iVersion);
   }
   kvRunClear(&list);
   kvConnDropStore(pConn, pStore);
@@ -225,27 +229,19 @@ static void kvSweepFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
 
 #define FNA_FLAGS (SQLITE_DIRECTONLY|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE)
 
-int kvRegisterWrites(KvConn *p){
-  static const KvFunc aFunc[] = {
-    { "kv_set",      2, FNA_FLAGS, kvSetFunc },
-    { "kv_set",      3, FNA_FLAGS, kvSetFunc },
-    { "kv_delete",   1, FNA_FLAGS, kvDeleteFunc },
-    { "kv_sum",      2, FNA_FLAGS, kvSumFunc },
-    { "kv_min",      2, FNA_FLAGS, kvMinFunc },
-    { "kv_max",      2, FNA_FLAGS, kvMaxFunc },
-    { "kv_enqueue",  1, FNA_FLAGS, kvEnqueueFunc },
-    { "kv_enqueue",  2, FNA_FLAGS, kvEnqueueFunc },
-    { "kv_enqueue",  3, FNA_FLAGS, kvEnqueueFunc },
-    { "kv_enqueue",  4, FNA_FLAGS, kvEnqueueFunc },
-    { "kv_conflict", 0, FNA_FLAGS, kvConflictFunc },
-    { "kv_init",     0, FNA_FLAGS, kvInitFunc },
-    { "kv_sweep",    0, FNA_FLAGS, kvSweepFunc },
-  };
-  int rc = kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
-  if( rc==SQLITE_OK ){
-    kvConnRef(p);
-    rc = sqlite3_create_function_v2(p->db, "kv_atomic", -1, SQLITE_UTF8|SQLITE_DIRECTONLY,
-                                    p, 0, aggStep, aggFinal, kvConnUnref);
-  }
-  return rc;
-}
+const KvFunc kvFuncsAtomic[] = {
+  { "kv_set",      2, FNA_FLAGS, kvSetFunc },
+  { "kv_set",      3, FNA_FLAGS, kvSetFunc },
+  { "kv_delete",   1, FNA_FLAGS, kvDeleteFunc },
+  { "kv_sum",      2, FNA_FLAGS, kvSumFunc },
+  { "kv_min",      2, FNA_FLAGS, kvMinFunc },
+  { "kv_max",      2, FNA_FLAGS, kvMaxFunc },
+  { "kv_enqueue",  1, FNA_FLAGS, kvEnqueueFunc },
+  { "kv_enqueue",  2, FNA_FLAGS, kvEnqueueFunc },
+  { "kv_enqueue",  3, FNA_FLAGS, kvEnqueueFunc },
+  { "kv_enqueue",  4, FNA_FLAGS, kvEnqueueFunc },
+  { "kv_conflict", 0, FNA_FLAGS, kvConflictFunc },
+  { "kv_init",     0, FNA_FLAGS, kvInitFunc },
+  { "kv_sweep",    0, FNA_FLAGS, kvSweepFunc },
+  { 0 }
+};

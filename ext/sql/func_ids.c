@@ -1,5 +1,5 @@
 /*
-** fn_ids.c -- identifiers and waiting.
+** func_ids.c -- identifiers and waiting.
 **
 **   kv_ulid([ms])               a ULID of the time ms, or of now
 **   kv_monotonic_ulid([ms])     the same, always above the last one
@@ -7,8 +7,12 @@
 **   kv_uuid()                   a random UUID
 **   kv_wait(versionstamp [, timeout_ms])   wait for a write
 */
-#include "sql/ops.h"
+#include "sql/func_ids.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/run.h"
+#include "sql/args.h"
+#include "sql/result.h"
+#include "sql/snapshot.h"
 #include "codec/ulid.h"
 
 /* kv_wait() looks every so many ms: often at first, then a bit less. */
@@ -19,8 +23,8 @@ SQLITE_EXTENSION_INIT3
 static int idsTime(sqlite3_context *ctx, const char *zFunc, int nArg, sqlite3_value **apArg, i64 *piMs){
   *piMs = kvNow();
   if( nArg==0 || sqlite3_value_type(apArg[0])==SQLITE_NULL ) return 1;
-  if( kvFaceWholeNumber(apArg[0], piMs) && *piMs>=0 && *piMs<=KV_ULID_MOST ) return 1;
-  kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf(
+  if( kvArgWholeNumber(apArg[0], piMs) && *piMs>=0 && *piMs<=KV_ULID_MOST ) return 1;
+  kvResultError(ctx, SQLITE_ERROR, sqlite3_mprintf(
       "kv: %s: the time must be a whole number of ms since 1970, from 0 to %lld",
       zFunc, KV_ULID_MOST));
   return 0;
@@ -160,23 +164,21 @@ static void kvWaitFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   rc = kvRunRefused(pConn->db, &zErr);
   if( rc==SQLITE_OK ) rc = idsWait(pStore, iVersion, iTimeout, &iNewest, &zErr);
   if( rc==SQLITE_OK ){
-    kvFaceVersionstamp(ctx, iNewest);
+    kvResultVersionstamp(ctx, iNewest);
   }else if( rc!=SQLITE_DONE ){
-    kvFaceFail(ctx, rc, zErr);
+    kvResultError(ctx, rc, zErr);
   }
   kvConnDropStore(pConn, pStore);
 }
 
-int kvRegisterIds(KvConn *p){
-  static const KvFunc aFunc[] = {
-    { "kv_ulid",           0, SQLITE_INNOCUOUS,                      kvUlidFunc },
-    { "kv_ulid",           1, SQLITE_INNOCUOUS,                      kvUlidFunc },
-    { "kv_monotonic_ulid", 0, SQLITE_INNOCUOUS,                      kvMonotonicFunc },
-    { "kv_monotonic_ulid", 1, SQLITE_INNOCUOUS,                      kvMonotonicFunc },
-    { "kv_ulid_time",      1, SQLITE_INNOCUOUS|SQLITE_DETERMINISTIC, kvUlidTimeFunc },
-    { "kv_uuid",           0, SQLITE_INNOCUOUS,                      kvUuidFunc },
-    { "kv_wait",           1, SQLITE_DIRECTONLY,                     kvWaitFunc },
-    { "kv_wait",           2, SQLITE_DIRECTONLY,                     kvWaitFunc },
-  };
-  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
-}
+const KvFunc kvFuncsIds[] = {
+  { "kv_ulid",           0, SQLITE_INNOCUOUS,                      kvUlidFunc },
+  { "kv_ulid",           1, SQLITE_INNOCUOUS,                      kvUlidFunc },
+  { "kv_monotonic_ulid", 0, SQLITE_INNOCUOUS,                      kvMonotonicFunc },
+  { "kv_monotonic_ulid", 1, SQLITE_INNOCUOUS,                      kvMonotonicFunc },
+  { "kv_ulid_time",      1, SQLITE_INNOCUOUS|SQLITE_DETERMINISTIC, kvUlidTimeFunc },
+  { "kv_uuid",           0, SQLITE_INNOCUOUS,                      kvUuidFunc },
+  { "kv_wait",           1, SQLITE_DIRECTONLY,                     kvWaitFunc },
+  { "kv_wait",           2, SQLITE_DIRECTONLY,                     kvWaitFunc },
+  { 0 }
+};

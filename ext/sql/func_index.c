@@ -1,5 +1,5 @@
 /*
-** fn_index.c -- functions that declare indexes and turn the change feed on.
+** func_index.c -- functions that declare indexes and turn the change feed on.
 **
 **   kv_index(name, prefix, path [, options])   -> index entries that were made
 **   kv_index_drop(name)                        -> index entries that were removed
@@ -10,8 +10,14 @@
 ** What removes tables runs in a savepoint: SQLite drops no table while another
 ** statement runs on the file.
 */
-#include "sql/ops.h"
+#include "sql/func_index.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/ops.h"
+#include "sql/run.h"
+#include "sql/args.h"
+#include "sql/result.h"
+#include "sql/codec_error.h"
+#include "sql/snapshot.h"
 #include "codec/path.h"
 #include "store/index_declare.h"
 #include "store/queue.h"
@@ -134,12 +140,12 @@ static int fxiIndex(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **ap
   rc = fxiOptions(zOpt ? zOpt : "", zOptions, &task.def, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( fxiPath(task.def.zPath, &err)!=KV_OK ){
-    *pzErr = kvFaceErrorText("kv_index(): path", &err);
+    *pzErr = kvCodecErrorText("kv_index(): path", &err);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   kvBufInit(&prefix, 0, 0);
-  if( kvFaceKey(apArg[1], 0, &prefix, 0, &err)!=KV_OK ){
-    *pzErr = kvFaceErrorText("kv_index(): prefix", &err);
+  if( kvArgKey(apArg[1], 0, &prefix, 0, &err)!=KV_OK ){
+    *pzErr = kvCodecErrorText("kv_index(): prefix", &err);
     rc = *pzErr && err.eCode!=KV_NOMEM ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   task.def.aPrefix = prefix.n ? prefix.a : (u8*)zOptions;
@@ -287,7 +293,7 @@ static void fxiCall(sqlite3_context *ctx, int eKind, FxiWork xWork, int nArg, sq
   if( eKind==FXI_DROPS ) kvSnapshotDrop(ctx);
   rc = eKind==FXI_READS ? kvSnapshotTake(ctx, pStore, &zErr) : SQLITE_OK;
   if( rc==SQLITE_OK ) rc = xWork(pConn, pStore, nArg, apArg, &n, &zErr);
-  if( rc!=SQLITE_OK ) kvFaceFail(ctx, rc, zErr);
+  if( rc!=SQLITE_OK ) kvResultError(ctx, rc, zErr);
   else sqlite3_result_int64(ctx, n);
   kvConnDropStore(pConn, pStore);
 }
@@ -431,15 +437,13 @@ static void kvUninstallFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apAr
   fxiCall(ctx, FXI_DROPS, fxiUninstall, nArg, apArg);
 }
 
-int kvRegisterIndexes(KvConn *p){
-  static const KvFunc aFunc[] = {
-    { "kv_index",      3, SQLITE_DIRECTONLY, kvIndexFunc },
-    { "kv_index",      4, SQLITE_DIRECTONLY, kvIndexFunc },
-    { "kv_index_drop", 1, SQLITE_DIRECTONLY, kvIndexDropFunc },
-    { "kv_track",      0, SQLITE_DIRECTONLY, kvTrackFunc },
-    { "kv_track",      1, SQLITE_DIRECTONLY, kvTrackFunc },
-    { "kv_track_trim", 1, SQLITE_DIRECTONLY, kvTrackTrimFunc },
-    { "kv_uninstall",  0, SQLITE_DIRECTONLY, kvUninstallFunc },
-  };
-  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
-}
+const KvFunc kvFuncsIndex[] = {
+  { "kv_index",      3, SQLITE_DIRECTONLY, kvIndexFunc },
+  { "kv_index",      4, SQLITE_DIRECTONLY, kvIndexFunc },
+  { "kv_index_drop", 1, SQLITE_DIRECTONLY, kvIndexDropFunc },
+  { "kv_track",      0, SQLITE_DIRECTONLY, kvTrackFunc },
+  { "kv_track",      1, SQLITE_DIRECTONLY, kvTrackFunc },
+  { "kv_track_trim", 1, SQLITE_DIRECTONLY, kvTrackTrimFunc },
+  { "kv_uninstall",  0, SQLITE_DIRECTONLY, kvUninstallFunc },
+  { 0 }
+};

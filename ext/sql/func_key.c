@@ -1,5 +1,5 @@
 /*
-** fn_key.c -- SQL functions on keys, and the collation kv_compare.
+** func_key.c -- SQL functions on keys, and the collation kv_compare.
 **
 **   kv_key(part, ...)          key text from SQL values
 **   kv_bigint(x), kv_bool(x)   typed values
@@ -11,8 +11,11 @@
 **   kv_key_decode(blob)        key text
 **   kv_compare(a, b)           -1, 0 or 1
 */
-#include "sql/sql.h"
+#include "sql/func_key.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "sql/result.h"
+#include "sql/subtype.h"
 #include "codec/num/num.h"
 #include "sql/mark.h"
 
@@ -20,7 +23,7 @@ static const char fnkStamp[] = "kv.commitVersionstamp()";
 
 /* JS text as a typed value. */
 static void fnkTyped(sqlite3_context *ctx, KvBuf *pText){
-  kvFaceText(ctx, pText);
+  kvResultText(ctx, pText);
   if( pText->eErr==KV_OK ) sqlite3_result_subtype(ctx, KV_SUBTYPE_JS);
 }
 
@@ -88,7 +91,7 @@ static int fnkCheckMark(sqlite3_context *ctx, sqlite3_value *pVal){
   char *zErr = 0;
   int rc = kvMarkCheck(sqlite3_user_data(ctx), pVal, "kv_key()", &zErr);
   if( rc==SQLITE_OK ) return KV_OK;
-  kvFaceFail(ctx, rc, zErr);
+  kvResultError(ctx, rc, zErr);
   return KV_REFUSED;
 }
 
@@ -138,7 +141,7 @@ static int fnkPutPart(sqlite3_context *ctx, sqlite3_value *pVal, KvBuf *pKey, Kv
       break;
     case SQLITE_BLOB: {
       const u8 *a = sqlite3_value_blob(pVal);
-      if( kvFaceIsRaw(pVal) ){
+      if( kvArgIsRaw(pVal) ){
         return kvErrSet(pErr, KV_SYNTAX, -1, "a raw value is no key part; kv_extract(raw, '$') is the SQL value that it holds");
       }
       kvKeyPutBytes(pKey, a, (u32)sqlite3_value_bytes(pVal));
@@ -168,7 +171,7 @@ static int fnkArgument(sqlite3_context *ctx, int iArg, sqlite3_value *pVal, KvBu
   int rc = fnkPutPart(ctx, pVal, pKey, &err);
   if( rc!=KV_OK && rc!=KV_REFUSED ){
     sqlite3_snprintf(sizeof(zWhat), zWhat, "kv_key(), argument %d", iArg+1);
-    kvFaceError(ctx, zWhat, &err);
+    kvResultCodecError(ctx, zWhat, &err);
   }
   return rc==KV_OK;
 }
@@ -192,7 +195,7 @@ static void fnkResult(sqlite3_context *ctx, const KvBuf *pKey, int bStamp){
   kvBufInit(&text, aText, sizeof(aText));
   if( pKey->eErr!=KV_OK ) text.eErr = pKey->eErr;
   fnkShow(pKey, bStamp, &text);
-  kvFaceText(ctx, &text);
+  kvResultText(ctx, &text);
   if( text.eErr==KV_OK ) sqlite3_result_subtype(ctx, KV_SUBTYPE_KEY);
   kvBufClear(&text);
 }
@@ -335,10 +338,10 @@ static void kvKeyEncodeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apAr
   (void)nArg;
   if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return;
   kvBufInit(&key, aKey, sizeof(aKey));
-  if( kvFaceKey(apArg[0], 0, &key, 0, &err)!=KV_OK ){
-    kvFaceError(ctx, "kv_key_encode()", &err);
+  if( kvArgKey(apArg[0], 0, &key, 0, &err)!=KV_OK ){
+    kvResultCodecError(ctx, "kv_key_encode()", &err);
   }else{
-    kvFaceBlob(ctx, &key);
+    kvResultBlob(ctx, &key);
   }
   kvBufClear(&key);
 }
@@ -357,9 +360,9 @@ static void kvKeyDecodeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apAr
   a = sqlite3_value_blob(apArg[0]);
   kvBufInit(&text, aText, sizeof(aText));
   if( kvKeyPrint(&text, a, (u32)sqlite3_value_bytes(apArg[0]), &err)!=KV_OK ){
-    kvFaceError(ctx, "kv_key_decode(): not a key", &err);
+    kvResultCodecError(ctx, "kv_key_decode(): not a key", &err);
   }else{
-    kvFaceText(ctx, &text);
+    kvResultText(ctx, &text);
   }
   kvBufClear(&text);
 }
@@ -381,7 +384,7 @@ static void kvCompareFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg)
   sqlite3_result_int(ctx, (c>0) - (c<0));
 }
 
-static int kvCompareColl(void *pArg, int nA, const void *zA, int nB, const void *zB){
+int kvKeyCollate(void *pArg, int nA, const void *zA, int nB, const void *zB){
   (void)pArg;
   return kvKeyCompare(zA, (u32)nA, zB, (u32)nB);
 }
@@ -398,7 +401,7 @@ static unsigned fnkMark(const KvPart *pPart){
   }
 }
 
-void kvFacePart(sqlite3_context *ctx, const KvPart *pPart){
+void kvResultPart(sqlite3_context *ctx, const KvPart *pPart){
   KvBuf text;
   u8 aSpace[1024];
   unsigned eMark = fnkMark(pPart);
@@ -409,15 +412,15 @@ void kvFacePart(sqlite3_context *ctx, const KvPart *pPart){
       sqlite3_result_int(ctx, pPart->r!=0.0);
       break;
     case KVP_NUMBER:
-      kvFaceNumber(ctx, pPart->r);
+      kvResultNumber(ctx, pPart->r);
       break;
     case KVP_STRING:
       kvPartContent(&text, pPart);
-      kvFaceText(ctx, &text);
+      kvResultText(ctx, &text);
       break;
     case KVP_BYTES:
       kvPartContent(&text, pPart);
-      kvFaceBlob(ctx, &text);
+      kvResultBlob(ctx, &text);
       break;
     default:
       if( kvPartInt64(pPart, &v) ){
@@ -425,7 +428,7 @@ void kvFacePart(sqlite3_context *ctx, const KvPart *pPart){
       }else{
         kvPartPrint(&text, pPart);
         if( text.eErr==KV_OK ) text.n--;          /* without the n */
-        kvFaceText(ctx, &text);
+        kvResultText(ctx, &text);
       }
   }
   if( eMark && text.eErr==KV_OK ) sqlite3_result_subtype(ctx, eMark);
@@ -455,7 +458,7 @@ static void fnkPart(sqlite3_context *ctx, const KvBuf *pKey, i64 iPart){
   for(i=0; i<pKey->n; iPart--){
     if( kvPartRead(pKey->a, pKey->n, &i, &part, 0)!=KV_OK ) return;
     if( iPart==0 ){
-      kvFacePart(ctx, &part);
+      kvResultPart(ctx, &part);
       return;
     }
   }
@@ -464,7 +467,7 @@ static void fnkPart(sqlite3_context *ctx, const KvBuf *pKey, i64 iPart){
 /* The number of a part.  A REAL beyond 2^53 is whole, and of no part. */
 static int fnkNumber(sqlite3_value *pVal, i64 *piPart){
   double r;
-  if( kvFaceNumberOf(pVal, piPart) ) return 1;
+  if( kvArgNumber(pVal, piPart) ) return 1;
   if( sqlite3_value_type(pVal)!=SQLITE_FLOAT ) return 0;
   r = sqlite3_value_double(pVal);
   *piPart = r<0 ? INT64_MIN : INT64_MAX;
@@ -486,8 +489,8 @@ static void kvPartFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     return;
   }
   kvBufInit(&key, aKey, sizeof(aKey));
-  if( kvFaceKey(apArg[0], KVKEY_MALFORMED, &key, 0, &err)!=KV_OK ){
-    kvFaceError(ctx, "kv_part()", &err);
+  if( kvArgKey(apArg[0], KVKEY_MALFORMED, &key, 0, &err)!=KV_OK ){
+    kvResultCodecError(ctx, "kv_part()", &err);
   }else{
     fnkPart(ctx, &key, iPart);
   }
@@ -534,8 +537,8 @@ static void kvSliceFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     return;
   }
   kvBufInit(&key, aKey, sizeof(aKey));
-  if( kvFaceKey(apArg[0], KVKEY_MALFORMED|KVKEY_STAMP, &key, &bStamp, &err)!=KV_OK ){
-    kvFaceError(ctx, "kv_slice()", &err);
+  if( kvArgKey(apArg[0], KVKEY_MALFORMED|KVKEY_STAMP, &key, &bStamp, &err)!=KV_OK ){
+    kvResultCodecError(ctx, "kv_slice()", &err);
   }else if( fnkSlice(&key, &bStamp, iFrom, iTo) ){
     fnkResult(ctx, &key, bStamp);
   }
@@ -558,7 +561,7 @@ static void fnkNotBelow(sqlite3_context *ctx, const KvBuf *pKey, int bStamp, con
   if( kvBufTerminate(&key)!=KV_OK || kvBufTerminate(&prefix)!=KV_OK ){
     sqlite3_result_error_nomem(ctx);
   }else{
-    kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf(
+    kvResultError(ctx, SQLITE_ERROR, sqlite3_mprintf(
         "kv: kv_rebase(): the key %s is not below the prefix %s; WHERE prefix = ... selects those that are",
         key.a, prefix.a));
   }
@@ -577,11 +580,11 @@ static void kvRebaseFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   }
   for(i=0; i<3; i++) kvBufInit(&aKey[i], aSpace[i], sizeof(aSpace[i]));
   for(i=0; rc==KV_OK && i<3; i++){
-    rc = kvFaceKey(apArg[i], i ? 0 : KVKEY_MALFORMED|KVKEY_STAMP, &aKey[i], i ? 0 : &bStamp, &err);
+    rc = kvArgKey(apArg[i], i ? 0 : KVKEY_MALFORMED|KVKEY_STAMP, &aKey[i], i ? 0 : &bStamp, &err);
   }
   if( rc!=KV_OK ){
     sqlite3_snprintf(sizeof(zWhat), zWhat, "kv_rebase(), argument %d", i);
-    kvFaceError(ctx, zWhat, &err);
+    kvResultCodecError(ctx, zWhat, &err);
   }else if( !fnkIsBelow(&aKey[0], bStamp, &aKey[1]) ){
     fnkNotBelow(ctx, &aKey[0], bStamp, &aKey[1]);
   }else{
@@ -591,23 +594,17 @@ static void kvRebaseFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   for(i=0; i<3; i++) kvBufClear(&aKey[i]);
 }
 
-int kvRegisterKeys(KvConn *p){
-  static const KvFunc aFunc[] = {
-    { "kv_key",                 -1, KV_PURE|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE, kvKeyFunc },
-    { "kv_bigint",               1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvBigintFunc },
-    { "kv_bool",                 1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvBoolFunc },
-    { "kv_commit_versionstamp",  0, KV_PURE|SQLITE_RESULT_SUBTYPE, kvStampFunc },
-    { "kv_part",                 2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvPartFunc },
-    { "kv_rebase",               3, KV_PURE|SQLITE_RESULT_SUBTYPE, kvRebaseFunc },
-    { "kv_slice",                2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvSliceFunc },
-    { "kv_slice",                3, KV_PURE|SQLITE_RESULT_SUBTYPE, kvSliceFunc },
-    { "kv_key_encode",           1, KV_PURE,                     kvKeyEncodeFunc },
-    { "kv_key_decode",           1, KV_PURE,                     kvKeyDecodeFunc },
-    { "kv_compare",              2, KV_PURE,                     kvCompareFunc },
-  };
-  int rc;
-  kvConnRef(p);
-  rc = sqlite3_create_collation_v2(p->db, "kv_compare", SQLITE_UTF8, p, kvCompareColl, kvConnUnref);
-  if( rc!=SQLITE_OK ) kvConnUnref(p);            /* not called on failure */
-  return rc==SQLITE_OK ? kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc)) : rc;
-}
+const KvFunc kvFuncsKey[] = {
+  { "kv_key",                 -1, KV_PURE|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE, kvKeyFunc },
+  { "kv_bigint",               1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvBigintFunc },
+  { "kv_bool",                 1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvBoolFunc },
+  { "kv_commit_versionstamp",  0, KV_PURE|SQLITE_RESULT_SUBTYPE, kvStampFunc },
+  { "kv_part",                 2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvPartFunc },
+  { "kv_rebase",               3, KV_PURE|SQLITE_RESULT_SUBTYPE, kvRebaseFunc },
+  { "kv_slice",                2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvSliceFunc },
+  { "kv_slice",                3, KV_PURE|SQLITE_RESULT_SUBTYPE, kvSliceFunc },
+  { "kv_key_encode",           1, KV_PURE,                     kvKeyEncodeFunc },
+  { "kv_key_decode",           1, KV_PURE,                     kvKeyDecodeFunc },
+  { "kv_compare",              2, KV_PURE,                     kvCompareFunc },
+  { 0 }
+};

@@ -1,9 +1,12 @@
 /*
-** merge.c -- new JSON for a stored value.  See merge.h.
+** func_merge.c -- new JSON for a stored value.  See func_merge.h.
 */
 #include "sql/func_merge.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/codec_error.h"
+#include "sql/conn.h"
 #include "codec/json/json_merge.h"
+#include "codec/key/key.h"
 #include "codec/v8/plain.h"
 
 /* "a Date", "an Array", "null" */
@@ -30,7 +33,7 @@ static int mergeRefused(
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-int kvFaceMerge(
+int kvMergeJson(
   KvConn *p, const u8 *aKey, u32 nKey, const KvFound *pFound, KvTree *pOld,
   const char *zJson, u32 nJson, KvBuf *pOut, int *peEncoding, char **pzErr
 ){
@@ -52,7 +55,7 @@ int kvFaceMerge(
     rc = pOut->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
   }else{
     if( rc==KV_OK ) rc = kvValueWrite(&tree, p->iV8Version, 0, pOut, peEncoding, &err);
-    rc = rc==KV_OK ? SQLITE_OK : kvFaceCodecError("json", &err, pzErr);
+    rc = rc==KV_OK ? SQLITE_OK : kvCodecError("json", &err, pzErr);
   }
   kvBufClear(&path);
   kvTreeClear(&tree);

@@ -1,13 +1,17 @@
 /*
-** fn_store.c -- SQL functions that read the main store.
+** func_store.c -- SQL functions that read the main store.
 **
 **   kv_get(key [, path])   the value of an entry, or NULL
 **   kv_versionstamp()      the store's newest versionstamp
 **   kv_config(name [, n])  read or set a limit or another setting
 **   kv_now()               milliseconds since 1970
 */
-#include "sql/sql.h"
+#include "sql/func_store.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "sql/result.h"
+#include "sql/snapshot.h"
+#include "store/atomic.h"
 #include "store_sql.h"
 
 static void kvNowFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
@@ -30,15 +34,15 @@ static int fnsResult(
   int rc;
   if( eEncoding==0 && sqlite3_column_int(pStmt, FNS_COL_FOUND)==0 ) return KV_OK;
   if( pPath && sqlite3_value_type(pPath)!=SQLITE_NULL
-   && kvFaceColumnBytes(pStmt, FNS_COL_V, &a, &n)
+   && kvColumnBytes(pStmt, FNS_COL_V, &a, &n)
   ){
-    return kvFaceExtract(ctx, eEncoding, a, n, &p->tree, pPath, pErr);
+    return kvResultExtract(ctx, eEncoding, a, n, &p->tree, pPath, pErr);
   }
-  if( pPath==0 && kvFacePlainColumn(ctx, pStmt, FNS_COL_V, eEncoding, KV_AS_VALUE, &p->out) ){
+  if( pPath==0 && kvResultPlainColumn(ctx, pStmt, FNS_COL_V, eEncoding, KV_AS_VALUE, &p->out) ){
     return KV_OK;
   }
-  rc = kvFaceReadColumn(pStmt, FNS_COL_V, eEncoding, &p->tree, pErr);
-  if( rc==KV_OK && pPath==0 ) kvFaceNode(ctx, &p->tree, 0, -1);
+  rc = kvColumnRead(pStmt, FNS_COL_V, eEncoding, &p->tree, pErr);
+  if( rc==KV_OK && pPath==0 ) kvResultNode(ctx, &p->tree, 0, -1);
   return rc;
 }
 
@@ -53,7 +57,7 @@ static void fnsRow(
   if( rc!=KV_OK ){
     char *zWhat = zKey ? sqlite3_mprintf("value of the key %s", zKey) : 0;
     if( zWhat==0 ) sqlite3_result_error_nomem(ctx);
-    else kvFaceError(ctx, zWhat, &err);
+    else kvResultCodecError(ctx, zWhat, &err);
     sqlite3_free(zWhat);
   }
   kvScratchGive(p);
@@ -108,8 +112,8 @@ static void kvGetFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   KvErr err;
   if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return;
   kvBufInit(&key, aKey, sizeof(aKey));
-  if( kvFaceKey(apArg[0], KVKEY_MALFORMED, &key, 0, &err)!=KV_OK ){
-    kvFaceError(ctx, "kv_get()", &err);
+  if( kvArgKey(apArg[0], KVKEY_MALFORMED, &key, 0, &err)!=KV_OK ){
+    kvResultCodecError(ctx, "kv_get()", &err);
   }else{
     KvStore *pStore = kvConnMainStore(pConn);
     if( pStore==0 ){
@@ -117,7 +121,7 @@ static void kvGetFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     }else{
       char *zErr = 0;
       int rc = fnsLookup(ctx, pStore, &key, apArg[0], nArg>1 ? apArg[1] : 0, &zErr);
-      if( rc!=SQLITE_OK ) kvFaceFail(ctx, rc, zErr);
+      if( rc!=SQLITE_OK ) kvResultError(ctx, rc, zErr);
       kvConnDropStore(pConn, pStore);
     }
   }
@@ -138,9 +142,9 @@ static void kvVersionstampFunc(sqlite3_context *ctx, int nArg, sqlite3_value **a
   rc = kvSnapshotTake(ctx, pStore, &zErr);
   if( rc==SQLITE_OK ) rc = kvStoreVersion(pStore, &iVersion, &zErr);
   if( rc==SQLITE_OK ){
-    kvFaceVersionstamp(ctx, iVersion);
+    kvResultVersionstamp(ctx, iVersion);
   }else{
-    kvFaceFail(ctx, rc, zErr);
+    kvResultError(ctx, rc, zErr);
   }
   kvConnDropStore(pConn, pStore);
 }
@@ -193,7 +197,7 @@ static void fnsNoSetting(sqlite3_context *ctx, const char *zName){
         zName ? zName : "NULL", zList);
   }
   sqlite3_free(zList);
-  kvFaceFail(ctx, SQLITE_ERROR, zErr);
+  kvResultError(ctx, SQLITE_ERROR, zErr);
 }
 
 /* Give it the value v, which is in its range. */
@@ -221,8 +225,8 @@ static void kvConfigFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   }
   if( nArg>1 ){
     i64 v;
-    if( !kvFaceNumberOf(apArg[1], &v) || v<set.iLeast || v>set.iMost ){
-      kvFaceFail(ctx, SQLITE_ERROR, set.iMost==0 ? sqlite3_mprintf(
+    if( !kvArgNumber(apArg[1], &v) || v<set.iLeast || v>set.iMost ){
+      kvResultError(ctx, SQLITE_ERROR, set.iMost==0 ? sqlite3_mprintf(
           "kv: kv_config('%s'): it is 0 and stays so until the connection is closed", zName)
         : sqlite3_mprintf(
           "kv: kv_config('%s'): the value must be an integer from %lld to %lld",
@@ -234,14 +238,12 @@ static void kvConfigFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   sqlite3_result_int64(ctx, set.v);
 }
 
-int kvRegisterStore(KvConn *p){
-  static const KvFunc aFunc[] = {
-    { "kv_get",          1, SQLITE_RESULT_SUBTYPE, kvGetFunc },
-    { "kv_get",          2, SQLITE_RESULT_SUBTYPE, kvGetFunc },
-    { "kv_now",          0, SQLITE_INNOCUOUS,      kvNowFunc },
-    { "kv_versionstamp", 0, 0,                     kvVersionstampFunc },
-    { "kv_config",       1, SQLITE_DIRECTONLY,     kvConfigFunc },
-    { "kv_config",       2, SQLITE_DIRECTONLY,     kvConfigFunc },
-  };
-  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
-}
+const KvFunc kvFuncsStore[] = {
+  { "kv_get",          1, SQLITE_RESULT_SUBTYPE, kvGetFunc },
+  { "kv_get",          2, SQLITE_RESULT_SUBTYPE, kvGetFunc },
+  { "kv_now",          0, SQLITE_INNOCUOUS,      kvNowFunc },
+  { "kv_versionstamp", 0, 0,                     kvVersionstampFunc },
+  { "kv_config",       1, SQLITE_DIRECTONLY,     kvConfigFunc },
+  { "kv_config",       2, SQLITE_DIRECTONLY,     kvConfigFunc },
+  { 0 }
+};

@@ -1,5 +1,5 @@
 /*
-** fn_value.c -- SQL functions on values.
+** func_value.c -- SQL functions on values.
 **
 **   kv_value(x)            a typed value: canonical JS text
 **   kv_value_encode(x)     the bytes that Deno stores, and
@@ -12,8 +12,11 @@
 **   kv_value_set(raw, path, value, ...)   the value with parts of it set
 **   kv_value_remove(raw, path, ...)       ... removed, as a raw value
 */
-#include "sql/sql.h"
+#include "sql/func_value.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "sql/result.h"
+#include "sql/subtype.h"
 #include "sql/mark.h"
 #include "codec/edit/edit.h"
 #include "codec/js/js_parse.h"
@@ -25,7 +28,7 @@ SQLITE_EXTENSION_INIT3
 static int fnvCheck(sqlite3_context *ctx, const char *zWhat, sqlite3_value *pVal){
   char *zErr = 0;
   int rc = kvMarkCheck(sqlite3_user_data(ctx), pVal, zWhat, &zErr);
-  if( rc!=SQLITE_OK ) kvFaceFail(ctx, rc, zErr);
+  if( rc!=SQLITE_OK ) kvResultError(ctx, rc, zErr);
   return rc==SQLITE_OK;
 }
 
@@ -47,7 +50,7 @@ static void kvValueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   bText = sqlite3_value_type(apArg[0])==SQLITE_TEXT;
   bJson = bText && sqlite3_value_subtype(apArg[0])==KV_SUBTYPE_JSON;
   if( bText && fnvPlain(apArg[0], bJson, p) ){
-    kvFaceText(ctx, &p->out);
+    kvResultText(ctx, &p->out);
     sqlite3_result_subtype(ctx, KV_SUBTYPE_JS);
     kvScratchGive(p);
     return;
@@ -57,14 +60,14 @@ static void kvValueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     rc = z ? kvJsParse(&p->tree, kvBytes(z, (u32)sqlite3_value_bytes(apArg[0])), &err)
            : kvErrSet(&err, KV_NOMEM, -1, "out of memory");
   }else{
-    rc = kvFaceValue(apArg[0], &p->tree, &err);
+    rc = kvArgValue(apArg[0], &p->tree, &err);
   }
   if( rc==KV_OK ) rc = kvJsPrint(&p->tree, 0, &p->out, &err);
   if( rc==KV_OK ){
-    kvFaceText(ctx, &p->out);
+    kvResultText(ctx, &p->out);
     sqlite3_result_subtype(ctx, KV_SUBTYPE_JS);
   }else{
-    kvFaceError(ctx, "kv_value()", &err);
+    kvResultCodecError(ctx, "kv_value()", &err);
   }
   kvScratchGive(p);
 }
@@ -75,8 +78,8 @@ static int fnvEncode(
 ){
   KvConn *pConn = sqlite3_user_data(ctx);
   KvErr err;
-  int rc = kvFaceEncode(pConn, pVal, KV_AS_VALUE, 0, &p->tree, &p->out, peEncoding, &err);
-  if( rc!=KV_OK ) kvFaceError(ctx, zWhat, &err);
+  int rc = kvArgEncode(pConn, pVal, KV_AS_VALUE, 0, &p->tree, &p->out, peEncoding, &err);
+  if( rc!=KV_OK ) kvResultCodecError(ctx, zWhat, &err);
   return rc;
 }
 
@@ -87,7 +90,7 @@ static void kvValueEncodeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **ap
   if( !fnvCheck(ctx, "kv_value_encode()", apArg[0]) ) return;
   p = kvScratchTake(sqlite3_user_data(ctx));
   if( fnvEncode(ctx, p, "kv_value_encode()", apArg[0], &eEncoding)==KV_OK ){
-    kvFaceBlob(ctx, &p->out);
+    kvResultBlob(ctx, &p->out);
   }
   kvScratchGive(p);
 }
@@ -117,7 +120,7 @@ static void kvRawFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     sqlite3_result_error(ctx, "kv: kv_raw(): the first argument must be a BLOB, Deno's column v", -1);
     return;
   }
-  if( !kvFaceNumberOf(apArg[1], &eEncoding) || eEncoding<0 || eEncoding>255 ){
+  if( !kvArgNumber(apArg[1], &eEncoding) || eEncoding<0 || eEncoding>255 ){
     sqlite3_result_error(ctx, "kv: kv_raw(): the second argument must be Deno's column v_encoding (1, 2 or 3)", -1);
     return;
   }
@@ -165,9 +168,9 @@ static int fnvShow(sqlite3_context *ctx, sqlite3_value *pVal, int eAs, KvScratch
   u32 n = 0;
   int eEncoding = 0;
   int rc = fnvBytes(pVal, &a, &n, &eEncoding, pErr);
-  if( rc!=KV_OK || kvFacePlain(ctx, eEncoding, a, n, eAs, &p->out) ) return rc;
-  rc = kvFaceRaw(a-1, n+1, &p->tree, pErr);
-  return rc==KV_OK ? kvFaceValueAs(ctx, &p->tree, eAs, &p->out, pErr) : rc;
+  if( rc!=KV_OK || kvResultPlain(ctx, eEncoding, a, n, eAs, &p->out) ) return rc;
+  rc = kvArgRaw(a-1, n+1, &p->tree, pErr);
+  return rc==KV_OK ? kvResultValueAs(ctx, &p->tree, eAs, &p->out, pErr) : rc;
 }
 
 /* kv_js(raw, indent) */
@@ -177,12 +180,12 @@ static int fnvIndented(sqlite3_context *ctx, sqlite3_value **apArg, KvScratch *p
   u32 n = 0;
   int eEncoding = 0;
   int rc = fnvBytes(apArg[0], &a, &n, &eEncoding, pErr);
-  if( rc==KV_OK ) rc = kvFaceRaw(a-1, n+1, &p->tree, pErr);
+  if( rc==KV_OK ) rc = kvArgRaw(a-1, n+1, &p->tree, pErr);
   if( rc==KV_OK ){
     rc = kvJsPrint(&p->tree, nIndent<0 ? 0 : nIndent>16 ? 16 : (int)nIndent, &p->out, pErr);
   }
   if( rc==KV_OK ){
-    kvFaceText(ctx, &p->out);
+    kvResultText(ctx, &p->out);
     sqlite3_result_subtype(ctx, KV_SUBTYPE_JS);
   }
   return rc;
@@ -194,7 +197,7 @@ static void kvJsFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   int rc;
   if( nArg>1 ) rc = fnvIndented(ctx, apArg, p, &err);
   else rc = fnvShow(ctx, apArg[0], KV_AS_JS, p, &err);
-  if( rc>0 ) kvFaceError(ctx, "kv_js()", &err);
+  if( rc>0 ) kvResultCodecError(ctx, "kv_js()", &err);
   kvScratchGive(p);
 }
 
@@ -202,7 +205,7 @@ static void kvJsonFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   KvScratch *p = kvScratchTake(sqlite3_user_data(ctx));
   KvErr err;
   (void)nArg;
-  if( fnvShow(ctx, apArg[0], KV_AS_JSON, p, &err)>0 ) kvFaceError(ctx, "kv_json()", &err);
+  if( fnvShow(ctx, apArg[0], KV_AS_JSON, p, &err)>0 ) kvResultCodecError(ctx, "kv_json()", &err);
   kvScratchGive(p);
 }
 
@@ -215,7 +218,7 @@ static void kvTypeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   if( rc==KV_CORRUPT ){
     sqlite3_result_text(ctx, "malformed", -1, SQLITE_STATIC);
   }else if( rc>0 ){
-    kvFaceError(ctx, "kv_type()", &err);
+    kvResultCodecError(ctx, "kv_type()", &err);
   }
   kvScratchGive(p);
 }
@@ -231,10 +234,10 @@ static void kvExtractFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg)
   p = kvScratchTake(sqlite3_user_data(ctx));
   rc = fnvBytes(apArg[0], &a, &n, &eEncoding, &err);
   if( rc==KV_OK ){
-    rc = kvFaceExtract(ctx, eEncoding, a, n, &p->tree, apArg[1], &err);
+    rc = kvResultExtract(ctx, eEncoding, a, n, &p->tree, apArg[1], &err);
     if( rc!=KV_OK && err.iPos>=0 ) err.iPos++;   /* behind the byte of encoding */
   }
-  if( rc>0 ) kvFaceError(ctx, "kv_extract()", &err);
+  if( rc>0 ) kvResultCodecError(ctx, "kv_extract()", &err);
   kvScratchGive(p);
 }
 
@@ -249,12 +252,12 @@ static void fnvEditError(
   u32 n = p->path.n;
   char *zAt;
   if( pErr->eCode==KV_CORRUPT || pErr->eCode==KV_NOMEM || pErr->eCode==KV_TOOBIG ){
-    kvFaceError(ctx, zWhat, pErr);
+    kvResultCodecError(ctx, zWhat, pErr);
     return;
   }
   if( n>200 ) for(n=200; n>0 && (p->path.p[n] & 0xc0)==0x80; n--){}
   zAt = sqlite3_mprintf("%s: %.*s", zWhat, (int)n, (const char*)p->path.p);
-  if( zAt ) kvFaceError(ctx, zAt, pErr);
+  if( zAt ) kvResultCodecError(ctx, zAt, pErr);
   else sqlite3_result_error_nomem(ctx);
   sqlite3_free(zAt);
 }
@@ -262,7 +265,7 @@ static void fnvEditError(
 /* The path in an argument.  False: the function has failed. */
 static int fnvPath(sqlite3_context *ctx, const char *zWhat, sqlite3_value *pVal, KvEdit *p){
   if( sqlite3_value_type(pVal)==SQLITE_NULL ){
-    kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: %s: a path is NULL", zWhat));
+    kvResultError(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: %s: a path is NULL", zWhat));
     return 0;
   }
   p->path.p = sqlite3_value_text(pVal);
@@ -275,10 +278,10 @@ static int fnvPath(sqlite3_context *ctx, const char *zWhat, sqlite3_value *pVal,
 static int fnvNewValue(sqlite3_context *ctx, const char *zWhat, sqlite3_value *pVal, KvEdit *p){
   KvErr err;
   int rc;
-  p->bTyped = (u8)kvFaceIsTyped(pVal);
+  p->bTyped = (u8)kvArgIsTyped(pVal);
   kvTreeReset(p->pNew);
-  rc = p->bTyped ? kvFaceValue(pVal, p->pNew, &err) : kvFaceNewValue(pVal, p->pNew, &err);
-  if( rc!=KV_OK ) kvFaceError(ctx, zWhat, &err);
+  rc = p->bTyped ? kvArgValue(pVal, p->pNew, &err) : kvArgNewValue(pVal, p->pNew, &err);
+  if( rc!=KV_OK ) kvResultCodecError(ctx, zWhat, &err);
   return rc==KV_OK;
 }
 
@@ -315,7 +318,7 @@ static void fnvEdit(
   edit.pNew = bSet ? &pScratch->tree : 0;
   edit.iVersion = pConn->iV8Version;
   rc = fnvBytes(apArg[0], &edit.value.p, &edit.value.n, &edit.eEncoding, &err);
-  if( rc>0 ) kvFaceError(ctx, zWhat, &err);
+  if( rc>0 ) kvResultCodecError(ctx, zWhat, &err);
   for(i=1; rc==KV_OK && i<nArg; i+=1+bSet){
     KvBuf *pSwap = pOut;
     if( !fnvEditOne(ctx, zWhat, &apArg[i], &edit, pOut) ) rc = KV_REFUSED;
@@ -326,7 +329,7 @@ static void fnvEdit(
     kvBufReset(pOut);
     kvBufPut(pOut, (u8)edit.eEncoding);
     kvBufAdd(pOut, edit.value);
-    kvFaceRawResult(ctx, pOut);
+    kvResultRaw(ctx, pOut);
   }
   kvScratchGive(pScratch);
 }
@@ -341,10 +344,10 @@ static void kvValueSetFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg
     return;
   }
   for(i=2; rc==SQLITE_OK && i<nArg; i+=2){
-    if( kvFaceIsTyped(apArg[i]) ) continue;
+    if( kvArgIsTyped(apArg[i]) ) continue;
     rc = kvMarkCheck(sqlite3_user_data(ctx), apArg[i], zWhat, &zErr);
   }
-  if( rc!=SQLITE_OK ) kvFaceFail(ctx, rc, zErr);
+  if( rc!=SQLITE_OK ) kvResultError(ctx, rc, zErr);
   else fnvEdit(ctx, zWhat, nArg, apArg, 1);
 }
 
@@ -356,21 +359,19 @@ static void kvValueRemoveFunc(sqlite3_context *ctx, int nArg, sqlite3_value **ap
   }
 }
 
-int kvRegisterValues(KvConn *p){
-  static const KvFunc aFunc[] = {
-    { "kv_value",          1, KV_PURE|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE, kvValueFunc },
-    { "kv_value_encode",   1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE, kvValueEncodeFunc },   /* v8_version */
-    { "kv_value_encoding", 1, KV_PURE|SQLITE_SUBTYPE,        kvValueEncodingFunc },
-    { "kv_raw",            2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvRawFunc },
-    { "kv_js",             1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsFunc },
-    { "kv_js",             2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsFunc },
-    { "kv_json",           1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsonFunc },
-    { "kv_type",           1, KV_PURE,                     kvTypeFunc },
-    { "kv_extract",        2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvExtractFunc },
-    /* the result depends on kv_config('v8_version') */
-    { "kv_value_set",     -1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE,
-                              kvValueSetFunc },
-    { "kv_value_remove",  -1, SQLITE_INNOCUOUS|SQLITE_RESULT_SUBTYPE, kvValueRemoveFunc },
-  };
-  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
-}
+const KvFunc kvFuncsValue[] = {
+  { "kv_value",          1, KV_PURE|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE, kvValueFunc },
+  { "kv_value_encode",   1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE, kvValueEncodeFunc },   /* v8_version */
+  { "kv_value_encoding", 1, KV_PURE|SQLITE_SUBTYPE,        kvValueEncodingFunc },
+  { "kv_raw",            2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvRawFunc },
+  { "kv_js",             1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsFunc },
+  { "kv_js",             2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsFunc },
+  { "kv_json",           1, KV_PURE|SQLITE_RESULT_SUBTYPE, kvJsonFunc },
+  { "kv_type",           1, KV_PURE,                     kvTypeFunc },
+  { "kv_extract",        2, KV_PURE|SQLITE_RESULT_SUBTYPE, kvExtractFunc },
+  /* the result depends on kv_config('v8_version') */
+  { "kv_value_set",     -1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE,
+                            kvValueSetFunc },
+  { "kv_value_remove",  -1, SQLITE_INNOCUOUS|SQLITE_RESULT_SUBTYPE, kvValueRemoveFunc },
+  { 0 }
+};

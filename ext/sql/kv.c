@@ -9,9 +9,29 @@
 ** sqlite3_kv_init() is linked into a program, which may register it for every
 ** connection with sqlite3_auto_extension().
 */
-#include "sql/sql.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/kv.h"
+#include "sql/conn.h"
+SQLITE_EXTENSION_INIT3
+#include "sql/func_atomic.h"
+#include "sql/func_ids.h"
+#include "sql/func_index.h"
+#include "sql/func_key.h"
+#include "sql/func_store.h"
+#include "sql/func_value.h"
+#include "sql/ops.h"
+#include "sql/run.h"
+#include "sql/vtab_atomic.h"
+#include "sql/vtab_changes.h"
+#include "sql/vtab_children.h"
+#include "sql/vtab_dequeue.h"
+#include "sql/vtab_entries.h"
+#include "sql/vtab_export.h"
+#include "sql/vtab_help.h"
+#include "sql/vtab_import.h"
+#include "sql/vtab_indexes.h"
+#include "sql/vtab_lookup.h"
+#include "sql/vtab_parts.h"
+#include "sql/vtab_queue.h"
 
 /* The oldest library that has what is called here without asking first:
 ** sqlite3_vtab_in() and sqlite3_vtab_rhs_value() came with 3.38.0. */
@@ -22,17 +42,6 @@ static void kvVersionFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg)
   sqlite3_result_text(ctx, SQLITE_KV_VERSION, -1, SQLITE_STATIC);
 }
 
-int kvRegisterFunctions(KvConn *p, const KvFunc *a, u32 n){
-  u32 i;
-  int rc = SQLITE_OK;
-  for(i=0; rc==SQLITE_OK && i<n; i++){
-    kvConnRef(p);
-    rc = sqlite3_create_function_v2(p->db, a[i].zName, a[i].nArg, SQLITE_UTF8|a[i].mFlags,
-                                    p, a[i].xFunc, 0, 0, kvConnUnref);
-  }
-  return rc;
-}
-
 /* True if the connection has the functions already.  They can't be registered
 ** again while a statement runs, such as SELECT load_extension(...). */
 static int kvIsLoaded(sqlite3 *db, int *pbLoaded){
@@ -41,22 +50,6 @@ static int kvIsLoaded(sqlite3 *db, int *pbLoaded){
   sqlite3_finalize(pStmt);
   *pbLoaded = rc==SQLITE_OK;
   return rc==SQLITE_NOMEM ? rc : SQLITE_OK;
-}
-
-static KvConn *kvConnNew(sqlite3 *db){
-  KvConn *p = sqlite3_malloc64(sizeof(*p));
-  if( p==0 ) return 0;
-  memset(p, 0, sizeof(*p));
-  p->db = db;
-  p->nRef = 1;
-  p->iV8Version = 15;
-  p->iRowTotal = -1;
-  kvLimitDefaults(p->aLimit);
-  kvBufInit(&p->conflict, 0, 0);
-  kvTreeInit(&p->scratch.tree);
-  kvBufInit(&p->scratch.in, 0, 0);
-  kvBufInit(&p->scratch.out, 0, 0);
-  return p;
 }
 
 /*
@@ -73,19 +66,54 @@ static void kvInitApi(const sqlite3_api_routines *pApi){
 # define kvInitApi(P) SQLITE_EXTENSION_INIT2(P)
 #endif
 
-int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi){
-  static const KvFunc aFunc[] = { { "kv_version", 0, KV_PURE, kvVersionFunc } };
-  static int (*const axRegister[])(KvConn*) = {
-    kvRegisterKeys, kvRegisterValues, kvRegisterStore,
-    kvRegisterEntries, kvRegisterChildren, kvRegisterParts,
-    kvRegisterOps, kvRegisterAtomic, kvRegisterRun, kvRegisterWrites,
-    kvRegisterQueue, kvRegisterDequeue, kvRegisterIds,
-    kvRegisterIndexes, kvRegisterIndexList, kvRegisterLookup, kvRegisterChanges,
-    kvRegisterExport, kvRegisterImport, kvRegisterHelp
+static const KvFunc kvFuncs[] = {
+  { "kv_version", 0, KV_PURE, kvVersionFunc },
+  { 0 }
+};
+
+static int kvAddFunctions(KvConn *p, const KvFunc *pFunc){
+  int rc = SQLITE_OK;
+  for(; rc==SQLITE_OK && pFunc->zName; pFunc++){
+    kvConnRef(p);
+    rc = sqlite3_create_function_v2(
+        p->db, pFunc->zName, pFunc->nArg, SQLITE_UTF8|pFunc->mFlags, p, pFunc->xFunc, 0, 0, kvConnUnref);
+  }
+  return rc;
+}
+
+/* Register everything.  (What SQLite can't register it destroys, and so gives the
+** reference back.) */
+static int kvAddAll(KvConn *p){
+  static const KvFunc *const aFuncs[] = {
+    kvFuncs, kvFuncsAtomic, kvFuncsDequeue, kvFuncsExport, kvFuncsIds, kvFuncsIndex,
+    kvFuncsKey, kvFuncsOp, kvFuncsRun, kvFuncsStore, kvFuncsValue
   };
-  KvConn *p;
+  static const struct { const char *zName; const sqlite3_module *pModule; } aModule[] = {
+    { "kv_atomic",  &kvAtomicModule },   { "kv_run",     &kvRunModule },
+    { "kv_changes", &kvChangesModule },  { "kv_children", &kvChildrenModule },
+    { "kv_dequeue", &kvDequeueModule },  { "kv_entries", &kvEntriesModule },
+    { "kv_help",    &kvHelpModule },     { "kv_import",  &kvImportModule },
+    { "kv_indexes", &kvIndexesModule },  { "kv_lookup",  &kvLookupModule },
+    { "kv_parts",   &kvPartsModule },    { "kv_queue",   &kvQueueModule }
+  };
   u32 i;
-  int bLoaded, rc = SQLITE_OK;
+  int rc = SQLITE_OK;
+  for(i=0; rc==SQLITE_OK && i<KV_COUNT(aModule); i++){
+    kvConnRef(p);
+    rc = sqlite3_create_module_v2(p->db, aModule[i].zName, aModule[i].pModule, p, kvConnUnref);
+  }
+  for(i=0; rc==SQLITE_OK && i<KV_COUNT(aFuncs); i++) rc = kvAddFunctions(p, aFuncs[i]);
+  if( rc!=SQLITE_OK ) return rc;
+  kvConnRef(p);
+  rc = sqlite3_create_function_v2(p->db, "kv_atomic", -1, SQLITE_UTF8|SQLITE_DIRECTONLY, p,
+                                  0, kvAtomicStep, kvAtomicFinal, kvConnUnref);
+  if( rc!=SQLITE_OK ) return rc;
+  return sqlite3_create_collation_v2(p->db, "kv_compare", SQLITE_UTF8, 0, kvKeyCollate, 0);
+}
+
+int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi){
+  KvConn *p;
+  int bLoaded, rc;
   kvInitApi(pApi);
   (void)pApi;
   if( sqlite3_libversion_number()<KV_MIN_SQLITE ){
@@ -99,10 +127,7 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
   if( rc!=SQLITE_OK || bLoaded ) return rc;
   p = kvConnNew(db);
   if( p==0 ) return SQLITE_NOMEM;
-  for(i=0; rc==SQLITE_OK && i<KV_COUNT(axRegister); i++){
-    rc = axRegister[i](p);
-  }
-  if( rc==SQLITE_OK ) rc = kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
+  rc = kvAddAll(p);
   kvConnUnref(p);
   return rc;
 }

@@ -24,6 +24,7 @@
 */
 #include "sql/mark.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/subtype.h"
 #include "sql/vtab.h"
 #include "codec/js/js_parse.h"
 

@@ -2,14 +2,14 @@
 ** mark.h -- marks that SQLite's temporary tables have dropped.
 **
 ** What json(), kv_value() and their like return, and the columns value, js,
-** json and raw, carry a mark (a subtype, see KV_SUBTYPE_xxx in face.h) that
+** json and raw, carry a mark (a subtype, see KV_SUBTYPE_xxx in subtype.h) that
 ** makes a typed value of it.  SQLite keeps it from function to function, but
 ** not through a sorter or a temporary table.
 */
 #ifndef KV_MARK_H
 #define KV_MARK_H
 
-#include "sql/sql.h"
+#include "sql/conn.h"
 
 /*
 ** Is pVal, which goes where a value goes, maybe what is left of a marked value?

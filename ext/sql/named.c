@@ -12,8 +12,9 @@
 ** view or trigger that says so is not seen.  Neither is a column of a table alias
 ** told apart that is called like both, in a statement that reads the table, too.
 */
-#include "sql/vtab.h"
+#include "sql/named.h"
 SQLITE_EXTENSION_INIT3
+#include "store/store.h"
 
 /* A token: a name, a dot or something else. */
 typedef struct NamToken NamToken;
@@ -137,24 +138,15 @@ static int namSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTabl
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-int kvTableNamed(KvTable *p, i64 nMost, char **pzErr){
-  sqlite3 *db = p->pConn->db;
+int kvNamedCheck(sqlite3 *db, const char *zTable, i64 nMost, char **pzErr){
   sqlite3_stmt *pStmt;
   int rc = SQLITE_OK;
-  if( p->zEponym[0]==0 ) return SQLITE_OK;
 #if SQLITE_VERSION_NUMBER>=3039000
   if( sqlite3_libversion_number()>=3039000 && sqlite3_db_name(db, 2)==0 ) return SQLITE_OK;
 #endif
   for(pStmt=sqlite3_next_stmt(db, 0); rc==SQLITE_OK && pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
     const char *zSql = sqlite3_stmt_busy(pStmt) ? sqlite3_sql(pStmt) : 0;
-    if( zSql && !kvStoreOwns(pStmt) ) rc = namSearch(db, zSql, nMost, p->zEponym, pzErr);
+    if( zSql && !kvStoreOwns(pStmt) ) rc = namSearch(db, zSql, nMost, zTable, pzErr);
   }
   return rc;
-}
-
-int kvTableOpen(sqlite3_vtab *pVtab){
-  KvTable *p = (KvTable*)pVtab;
-  char *zErr = 0;
-  int rc = kvTableNamed(p, 65536, &zErr);
-  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(&p->base, rc, zErr);
 }

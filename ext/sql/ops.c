@@ -10,6 +10,10 @@
 */
 #include "sql/ops.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "sql/result.h"
+#include "sql/codec_error.h"
+#include "sql/subtype.h"
 #include "codec/num/num.h"
 #include "codec/queue_text.h"
 #include "sql/mark.h"
@@ -32,7 +36,7 @@ static int opsError(char **pzErr, const char *zText){
 static int opsCodec(const char *zWhat, const KvErr *pErr, char **pzErr){
   if( pErr->eCode==KV_NOMEM ) return SQLITE_NOMEM;
   if( pErr->eCode==KV_TOOBIG ) return SQLITE_TOOBIG;
-  *pzErr = kvFaceErrorText(zWhat, pErr);
+  *pzErr = kvCodecErrorText(zWhat, pErr);
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
@@ -56,7 +60,7 @@ static int opsKey(OpsBuild *p, char **pzErr){
   int bStamp = 0;
   int rc;
   if( p->pArgs->pKey==0 ) return opsError(pzErr, "key: this op needs a key");
-  rc = kvFaceWriteKey(p->pConn, p->pArgs->pKey, &p->key,
+  rc = kvArgWriteKey(p->pConn, p->pArgs->pKey, &p->key,
                       p->op.eOp==KV_OP_SET ? &bStamp : 0, pzErr);
   if( bStamp ) p->op.mFlags |= KV_OP_STAMP;
   opsSlice(&p->op.key, &p->key);
@@ -102,7 +106,7 @@ static int opsValue(
     KvBuf bytes;
     u8 aSpace[512];
     kvBufInit(&bytes, aSpace, sizeof(aSpace));
-    rc = kvFaceWriteValue(p->pConn, pVal, eAs, &bytes, &eEncoding, pzErr);
+    rc = kvArgWriteValue(p->pConn, pVal, eAs, &bytes, &eEncoding, pzErr);
     if( rc==SQLITE_OK ) kvBufAppend(pBuf, bytes.a, bytes.n);
     kvBufClear(&bytes);
   }
@@ -120,7 +124,7 @@ static int opsSet(OpsBuild *p, char **pzErr){
   if( p->pArgs->pValue==0 ) return opsError(pzErr, "value: 'set' needs a value");
   rc = opsValue(p, p->pArgs->pValue, p->pArgs->eAs, &p->value, &p->op.value, pzErr);
   if( rc==SQLITE_OK && opsGiven(p->pArgs->pExpireIn) ){
-    rc = kvFaceExpireIn(p->pArgs->pExpireIn, iNow, &iExpires, pzErr);
+    rc = kvArgExpireIn(p->pArgs->pExpireIn, iNow, &iExpires, pzErr);
     if( rc==SQLITE_OK ){
       kvPut64be(p->aExpire, (u64)(iExpires - iNow));
       p->op.expire.a = p->aExpire;
@@ -150,7 +154,7 @@ static int opsOperand(
 ){
   int eType = pVal ? sqlite3_value_type(pVal) : SQLITE_NULL;
   int bTyped = (eType==SQLITE_TEXT && sqlite3_value_subtype(pVal)==KV_SUBTYPE_JS)
-            || (eType==SQLITE_BLOB && kvFaceIsRaw(pVal));
+            || (eType==SQLITE_BLOB && kvArgIsRaw(pVal));
   if( eType==SQLITE_INTEGER ){
     return opsPlain(KV_PLAIN_INTEGER, (u64)sqlite3_value_int64(pVal), pBuf, pSlice);
   }
@@ -247,8 +251,8 @@ static int msgValue(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **p
   rc = pArgs->eAs==KV_AS_VALUE ? kvMarkCheck(pConn, pArgs->pValue, "value", pzErr) : SQLITE_OK;
   if( rc!=SQLITE_OK ) return rc;
   pScratch = kvScratchTake(pConn);
-  eAs = kvFaceIsRaw(pArgs->pValue) ? KV_AS_RAW : pArgs->eAs;
-  if( eAs==KV_AS_RAW ) rc = kvFaceTree(pArgs->pValue, KV_AS_RAW, &pScratch->tree, &err);
+  eAs = kvArgIsRaw(pArgs->pValue) ? KV_AS_RAW : pArgs->eAs;
+  if( eAs==KV_AS_RAW ) rc = kvArgTree(pArgs->pValue, KV_AS_RAW, &pScratch->tree, &err);
   if( rc==KV_OK && eAs==KV_AS_RAW && *(const u8*)sqlite3_value_blob(pArgs->pValue)==1 ){
     kvBufAppend(&p->value, sqlite3_value_blob(pArgs->pValue), (u64)sqlite3_value_bytes(pArgs->pValue));
   }else if( rc==KV_OK ){
@@ -256,7 +260,7 @@ static int msgValue(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **p
     if( eAs==KV_AS_RAW ){
       rc = kvValueWrite(&pScratch->tree, pConn->iV8Version, 1, &pScratch->out, &eEncoding, &err);
     }else{
-      rc = kvFaceEncode(pConn, pArgs->pValue, eAs, 1, &pScratch->tree,
+      rc = kvArgEncode(pConn, pArgs->pValue, eAs, 1, &pScratch->tree,
                         &pScratch->out, &eEncoding, &err);
     }
     kvBufPut(&p->value, 1);
@@ -396,7 +400,7 @@ static void kvOpFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
               kvOpName(eOp), nLeast, nMost, nArg);
   }
   if( rc!=SQLITE_OK ){
-    kvFaceFail(ctx, rc, zErr);
+    kvResultError(ctx, rc, zErr);
     return;
   }
   memset(&args, 0, sizeof(args));
@@ -416,14 +420,14 @@ static void kvOpFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   kvBufInit(&out, aSpace, sizeof(aSpace));
   rc = kvOpBuild(sqlite3_user_data(ctx), &args, &out, &zErr);
   if( rc==SQLITE_OK ){
-    kvFaceBlob(ctx, &out);
+    kvResultBlob(ctx, &out);
   }else{
-    kvFaceFail(ctx, rc, zErr);
+    kvResultError(ctx, rc, zErr);
   }
   kvBufClear(&out);
 }
 
-int kvRegisterOps(KvConn *p){
-  static const KvFunc aFunc[] = { { "kv_op", -1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE, kvOpFunc } };
-  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
-}
+const KvFunc kvFuncsOp[] = {
+  { "kv_op", -1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE, kvOpFunc },
+  { 0 }
+};

@@ -6,8 +6,9 @@
 ** on that file (sql/store/run.sql).  Whatever else might be found by one of these
 ** names: a list that did not reach kvRunReached() is an error.
 */
-#include "sql/ops.h"
+#include "sql/run.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/result.h"
 #include "store_sql.h"
 
 static int runNest(void *pNest, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr);
@@ -172,14 +173,14 @@ static void kvRunFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   if( rc==SQLITE_OK ){
     sqlite3_result_int(ctx, 0);
   }else{
-    kvFaceFail(ctx, rc, zErr);
+    kvResultError(ctx, rc, zErr);
   }
 }
 
-int kvRegisterRun(KvConn *p){
-  static const KvFunc aFunc[] = { { "kv_run", 0, SQLITE_DIRECTONLY, kvRunFunc } };
-  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
-}
+const KvFunc kvFuncsRun[] = {
+  { "kv_run", 0, SQLITE_DIRECTONLY, kvRunFunc },
+  { 0 }
+};
 
 /* The statement has ended with SQLITE_DONE.  What has it inserted into? */
 static int runMissed(char **pzErr){

@@ -27,8 +27,9 @@
 ** where no instruction of a statement makes the call: in the last step of an
 ** aggregate and in xColumn.
 */
-#include "sql/sql.h"
+#include "sql/snapshot.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/conn.h"
 #include "store_sql.h"
 
 /* The number of the auxiliary data.  SQLite takes numbers from -429938 on. */

@@ -9,6 +9,9 @@
 */
 #include "sql/update_value.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "sql/result.h"
+#include "sql/subtype.h"
 #include "sql/mark.h"
 #include "sql/func_merge.h"
 #include "codec/js/js.h"
@@ -91,11 +94,11 @@ static int updIsShown(UpdValue *p, int bJson, int *pRc){
       case KV_NUMBER: return updIsNumber(p->pVal, pNode->u.r);
       case KV_BIGINT: case KV_U64: return updIsBig(p, pNode, pRc);
       case KV_STRING: case KV_REGEXP:
-        kvFaceShow(&p->text, &p->old, i);
+        kvResultNodeText(&p->text, &p->old, i);
         return updIsText(p, pRc);
       case KV_DATE:
         if( pNode->u.r!=pNode->u.r ) return bNull;
-        kvFaceShow(&p->text, &p->old, i);
+        kvResultNodeText(&p->text, &p->old, i);
         return updIsText(p, pRc);
       case KV_BUFFER: return updIsBytes(p, i);
       case KV_VIEW:
@@ -146,7 +149,7 @@ static int updPlain(UpdValue *p, KvBuf *pOut, int *peEncoding, char **pzErr){
   KvErr err;
   int rc = updIsBoolText(p) ? SQLITE_OK : kvMarkCheck(p->pConn, p->pVal, "value", pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  rc = kvFaceNewValue(p->pVal, &p->tree, &err);
+  rc = kvArgNewValue(p->pVal, &p->tree, &err);
   if( rc==KV_OK ) rc = kvRetype(&p->old, 0, &p->tree, 0, &err);
   if( rc==KV_OK ) rc = kvValueWrite(&p->tree, p->pConn->iV8Version, 0, pOut, peEncoding, &err);
   return rc==KV_OK ? SQLITE_OK : updFailed(p, &err, pzErr);
@@ -157,7 +160,7 @@ static int updPlain(UpdValue *p, KvBuf *pOut, int *peEncoding, char **pzErr){
 static int updJson(UpdValue *p, KvBuf *pOut, int *peEncoding, char **pzErr){
   const char *z = (const char*)sqlite3_value_text(p->pVal);
   if( z==0 ) return SQLITE_NOMEM;
-  return kvFaceMerge(p->pConn, p->aKey, p->nKey, p->pOld, &p->old, z, (u32)sqlite3_value_bytes(p->pVal),
+  return kvMergeJson(p->pConn, p->aKey, p->nKey, p->pOld, &p->old, z, (u32)sqlite3_value_bytes(p->pVal),
                      pOut, peEncoding, pzErr);
 }
 
@@ -184,13 +187,13 @@ static int updTyped(UpdValue *p, int bJson, KvBuf *pOut, int *peEncoding, char *
   }else{
     rc = updPlain(p, pOut, peEncoding, pzErr);
   }
-  return rc==SQLITE_OK ? kvFaceValueLimit(p->pConn, pOut, pzErr) : rc;
+  return rc==SQLITE_OK ? kvArgValueLimit(p->pConn, pOut, pzErr) : rc;
 }
 
 int kvUpdateIsTyped(sqlite3_value *pVal, int eAs){
   unsigned eMark = sqlite3_value_subtype(pVal);
   if( eAs==KV_AS_JSON ) return sqlite3_value_type(pVal)==SQLITE_BLOB;   /* an error */
-  return eAs!=KV_AS_VALUE || eMark==KV_SUBTYPE_JS || kvFaceIsRaw(pVal);
+  return eAs!=KV_AS_VALUE || eMark==KV_SUBTYPE_JS || kvArgIsRaw(pVal);
 }
 
 int kvUpdateValue(
@@ -216,7 +219,7 @@ int kvUpdateValue(
   }else if( rc==KV_NOMEM ){
     rc = SQLITE_NOMEM;
   }else{                                         /* malformed: anything repairs it */
-    rc = kvFaceWriteValue(pConn, pVal, eAs, pOut, peEncoding, pzErr);
+    rc = kvArgWriteValue(pConn, pVal, eAs, pOut, peEncoding, pzErr);
   }
   kvTreeClear(&v.old);
   kvTreeClear(&v.tree);

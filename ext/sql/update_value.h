@@ -4,12 +4,12 @@
 #ifndef KV_UPDATE_VALUE_H
 #define KV_UPDATE_VALUE_H
 
-#include "sql/sql.h"
+#include "sql/conn.h"
 
 /*
 ** True if pVal, which the column value, js, json or raw (eAs, KV_AS_xxx) is SET
 ** to, is a typed value: JS text, a raw value, or one that carries their mark.
-** It replaces anything: kvFaceWriteValue().
+** It replaces anything: kvArgWriteValue().
 */
 int kvUpdateIsTyped(sqlite3_value *pVal, int eAs);
 

@@ -1,9 +1,13 @@
 /*
-** table.c -- what the virtual tables over a store have in common.  See table.h.
+** vtab.c -- what the virtual tables over a store have in common.  See vtab.h.
 */
 #include "sql/vtab.h"
-#include "sql/ops.h"
+#include "sql/run.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/result.h"
+#include "sql/codec_error.h"
+#include "sql/named.h"
+#include "sql/vtab_args.h"
 
 /* Which columns of a declaration "CREATE TABLE x(a, b ...)" are marked values: by
 ** their names. */
@@ -115,14 +119,26 @@ int kvTableFail(sqlite3_vtab *pVtab, int rc, char *zErr){
 int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr){
   if( pErr->eCode==KV_NOMEM ) return SQLITE_NOMEM;
   if( pErr->eCode==KV_TOOBIG ) return SQLITE_TOOBIG;
-  return kvTableFail(pVtab, SQLITE_ERROR, kvFaceErrorText(zWhat, pErr));
+  return kvTableFail(pVtab, SQLITE_ERROR, kvCodecErrorText(zWhat, pErr));
+}
+
+/* An eponymous table may be called by the name of another database. */
+static int tableNamed(KvTable *p, i64 nMost, char **pzErr){
+  return p->zEponym[0] ? kvNamedCheck(p->pConn->db, p->zEponym, nMost, pzErr) : SQLITE_OK;
+}
+
+int kvTableOpen(sqlite3_vtab *pVtab){
+  KvTable *p = (KvTable*)pVtab;
+  char *zErr = 0;
+  int rc = tableNamed(p, 65536, &zErr);
+  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(&p->base, rc, zErr);
 }
 
 /* Where the name of the table that is written stands in a statement. */
 #define TABLE_NAMED 2000
 
 int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr){
-  int rc = kvTableNamed(p, TABLE_NAMED, pzErr);
+  int rc = tableNamed(p, TABLE_NAMED, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( p->pConn->nWriting>=KV_MAX_WRITING ){
     *pzErr = sqlite3_mprintf("kv: %d writes inside of each other: a trigger on the store's "
@@ -210,7 +226,7 @@ int kvTableRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
 }
 
 void kvTableOnlySelects(sqlite3_context *ctx, const char *zColumn){
-  kvFaceFail(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: %s: only selects entries, as a condition that holds for "
+  kvResultError(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: %s: only selects entries, as a condition that holds for "
       "the whole query; under OR beside other conditions use UNION, or key > and key <", zColumn));
 }
 

@@ -1,11 +1,11 @@
 /*
-** table.h -- what the virtual tables over a store have in common: connecting,
+** vtab.h -- what the virtual tables over a store have in common: connecting,
 ** errors, and their part in transactions.
 */
 #ifndef KV_TABLE_H
 #define KV_TABLE_H
 
-#include "sql/sql.h"
+#include "sql/conn.h"
 
 /* A virtual table over a store.  Tables with more to them begin with it. */
 typedef struct KvTable KvTable;
@@ -34,12 +34,8 @@ int kvTableDisconnect(sqlite3_vtab *pVtab);
 /* sqlite3_declare_vtab(), and a message if that fails. */
 int kvTableDeclare(sqlite3 *db, const char *zDeclare, char **pzErr);
 
-/*
-** An error if the statement that reads or writes the table calls it by the name of
-** another database, which SQLite allows (named.c).  Looked at are the first nMost
-** bytes of its text.  kvTableOpen() does so for xOpen.
-*/
-int kvTableNamed(KvTable *p, i64 nMost, char **pzErr);
+/* For xOpen: an error if the statement calls the table by the name of another
+** database, which SQLite allows (named.c). */
 int kvTableOpen(sqlite3_vtab *pVtab);
 
 /* Set the table's error message (zErr is taken over) and return rc.  Without a

@@ -1,5 +1,5 @@
 /*
-** atomic.c -- the table kv_atomic and the functions that run an operation.
+** vtab_atomic.c -- the table kv_atomic and the functions that run an operation.
 **
 **     INSERT INTO kv_atomic(op, key, value)
 **     VALUES ('check', k, NULL), ('set', k, 'x'), ('sum', c, 1);
@@ -27,9 +27,12 @@
 ** every operation is one statement with a savepoint of its own, inside of a SELECT,
 ** inside of a transaction and inside of other statements that write.
 */
-#include "sql/ops.h"
+#include "sql/vtab_atomic.h"
 #include "sql/vtab.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/ops.h"
+#include "sql/run.h"
+#include "sql/args.h"
 
 #define ATM_SCHEMA \
   "CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp, " \
@@ -355,16 +358,5 @@ static int atmRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
   .xRelease      = kvTableRelease, \
   .xRollbackTo   = atmRollbackTo, \
 }
-static const sqlite3_module atmModule = ATM_METHODS(atmConnect);
-static const sqlite3_module atmRunModule = ATM_METHODS(atmConnectRun);
-
-int kvRegisterAtomic(KvConn *p){
-  int rc;
-  kvConnRef(p);
-  rc = sqlite3_create_module_v2(p->db, "kv_atomic", &atmModule, p, kvConnUnref);
-  if( rc==SQLITE_OK ){
-    kvConnRef(p);
-    rc = sqlite3_create_module_v2(p->db, "kv_run", &atmRunModule, p, kvConnUnref);
-  }
-  return rc;
-}
+const sqlite3_module kvAtomicModule = ATM_METHODS(atmConnect);
+const sqlite3_module kvRunModule = ATM_METHODS(atmConnectRun);

@@ -1,5 +1,5 @@
 /*
-** changes.c -- the table-valued function kv_changes([since [, prefix]]).
+** vtab_changes.c -- the table-valued function kv_changes([since [, prefix]]).
 **
 **     SELECT key, value, deleted FROM kv_changes('0000000000000a500000', '["users"]');
 **
@@ -12,8 +12,12 @@
 ** versionstamps, each key once and as it is now.  An entry whose time has come
 ** is shown as deleted.  kv_track(1) turns the feed on; see sql/store/track.sql.
 */
-#include "sql/vtab.h"
+#include "sql/vtab_changes.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/vtab.h"
+#include "sql/args.h"
+#include "sql/result.h"
+#include "sql/mark.h"
 #include "store/index.h"
 #include "store_sql.h"
 
@@ -145,10 +149,10 @@ static int chgStamp(ChgCursor *p, sqlite3_value *pVal, i64 *pi, KvBuf *pShow){
 
 static int chgPrefix(ChgCursor *p, sqlite3_value *pVal){
   KvErr err;
-  if( kvFaceKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ){
+  if( kvArgKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ){
     return kvTableCodecError(p->base.pVtab, "kv_changes(): prefix", &err);
   }
-  if( kvFaceCopyText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
+  if( kvArgText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
   p->bPrefix = 1;
   if( p->lo.n ){
     kvBufAppend(&p->hi, p->lo.a, p->lo.n);
@@ -282,7 +286,7 @@ static void chgKeyColumn(sqlite3_context *ctx, ChgCursor *p){
   sqlite3_stmt *pStmt = p->pStmt->pStmt;
   kvBufReset(&p->text);
   kvKeyShow(&p->text, sqlite3_column_blob(pStmt, CHG_Q_KEY), (u32)sqlite3_column_bytes(pStmt, CHG_Q_KEY));
-  kvFaceText(ctx, &p->text);
+  kvResultText(ctx, &p->text);
 }
 
 static void chgValueColumn(sqlite3_context *ctx, ChgCursor *p, int iCol){
@@ -292,20 +296,20 @@ static void chgValueColumn(sqlite3_context *ctx, ChgCursor *p, int iCol){
           : iCol==CHG_TYPE ? KV_AS_TYPE : KV_AS_VALUE;
   int rc = KV_OK;
   if( !p->bTree ){
-    rc = kvFaceReadColumn(pStmt, CHG_Q_V, sqlite3_column_int(pStmt, CHG_Q_ENCODING), &p->tree, &err);
+    rc = kvColumnRead(pStmt, CHG_Q_V, sqlite3_column_int(pStmt, CHG_Q_ENCODING), &p->tree, &err);
     p->bTree = rc==KV_OK;
   }
   if( rc==KV_CORRUPT && iCol==CHG_TYPE ){
     sqlite3_result_text(ctx, "malformed", -1, SQLITE_STATIC);
     return;
   }
-  if( rc==KV_OK ) rc = kvFaceValueAs(ctx, &p->tree, eAs, &p->text, &err);
+  if( rc==KV_OK ) rc = kvResultValueAs(ctx, &p->tree, eAs, &p->text, &err);
   if( rc==KV_OK ) return;
   kvBufReset(&p->text);
   kvBufLit(&p->text, "value of the key ");
   kvKeyShow(&p->text, sqlite3_column_blob(pStmt, CHG_Q_KEY), (u32)sqlite3_column_bytes(pStmt, CHG_Q_KEY));
   if( kvBufTerminate(&p->text)!=KV_OK ) sqlite3_result_error_nomem(ctx);
-  else kvFaceError(ctx, (const char*)p->text.a, &err);
+  else kvResultCodecError(ctx, (const char*)p->text.a, &err);
 }
 
 static int chgColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
@@ -317,17 +321,17 @@ static int chgColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       chgKeyColumn(ctx, p);
       break;
     case CHG_VERSIONSTAMP:
-      kvFaceVersionstamp(ctx, chgVersion(p));
+      kvResultVersionstamp(ctx, chgVersion(p));
       break;
     case CHG_DELETED:
       sqlite3_result_int(ctx, chgDeleted(p));
       break;
     case CHG_SINCE:
-      if( p->bSince ) kvFaceText(ctx, &p->since);
+      if( p->bSince ) kvResultText(ctx, &p->since);
       else kvTableOnlySelects(ctx, "since");
       break;
     case CHG_PREFIX:
-      if( p->bPrefix ) kvFaceText(ctx, &p->prefix);
+      if( p->bPrefix ) kvResultText(ctx, &p->prefix);
       else kvTableOnlySelects(ctx, "prefix");
       break;
     case CHG_EXPIRES_AT:
@@ -336,7 +340,7 @@ static int chgColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       break;
     case CHG_RAW:
       if( chgDeleted(p) ) break;
-      kvFaceRawColumn(ctx, pStmt, CHG_Q_V, sqlite3_column_int(pStmt, CHG_Q_ENCODING), &p->text);
+      kvResultRawColumn(ctx, pStmt, CHG_Q_V, sqlite3_column_int(pStmt, CHG_Q_ENCODING), &p->text);
       break;
     default:
       if( !chgDeleted(p) ) chgValueColumn(ctx, p, iCol);
@@ -355,7 +359,7 @@ static int chgRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
   return SQLITE_OK;
 }
 
-static const sqlite3_module chgModule = {
+const sqlite3_module kvChangesModule = {
   .iVersion      = 0,
   .xCreate       = chgConnect,
   .xConnect      = chgConnect,
@@ -370,8 +374,3 @@ static const sqlite3_module chgModule = {
   .xColumn       = chgColumn,
   .xRowid        = chgRowid
 };
-
-int kvRegisterChanges(KvConn *p){
-  kvConnRef(p);
-  return sqlite3_create_module_v2(p->db, "kv_changes", &chgModule, p, kvConnUnref);
-}

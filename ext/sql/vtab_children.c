@@ -1,5 +1,5 @@
 /*
-** children.c -- the table-valued function kv_children(prefix).
+** vtab_children.c -- the table-valued function kv_children(prefix).
 **
 **     SELECT part, type, has_children FROM kv_children('["users"]');
 **
@@ -15,8 +15,11 @@
 ** Stored keys that Deno can't read are listed with part NULL and the type
 ** "malformed".
 */
-#include "sql/vtab.h"
+#include "sql/vtab_children.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/vtab.h"
+#include "sql/args.h"
+#include "sql/result.h"
 
 #define CHI_SCHEMA \
   "CREATE TABLE kv_children(part, type TEXT, key TEXT COLLATE kv_compare, " \
@@ -254,10 +257,10 @@ static int chiFilter(
   p->iNow = kvNow();
   if( idxNum ){
     if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return SQLITE_OK;
-    if( kvFaceKey(apArg[0], 0, &p->lo, 0, &err)!=KV_OK ){
+    if( kvArgKey(apArg[0], 0, &p->lo, 0, &err)!=KV_OK ){
       return kvTableCodecError(pCursor->pVtab, "kv_children()", &err);
     }
-    if( kvFaceCopyText(apArg[0], &p->text)!=KV_OK ) return SQLITE_NOMEM;
+    if( kvArgText(apArg[0], &p->text)!=KV_OK ) return SQLITE_NOMEM;
   }
   p->nPrefix = p->lo.n;
   if( p->nPrefix ){
@@ -286,7 +289,7 @@ static int chiColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
   if( p->bPart && iCol<=CHI_TYPE ) kvPartRead(p->key.a, p->key.n, &i, &p->part, 0);
   switch( iCol ){
     case CHI_PART:
-      if( p->bPart ) kvFacePart(ctx, &p->part);
+      if( p->bPart ) kvResultPart(ctx, &p->part);
       break;
     case CHI_TYPE:
       sqlite3_result_text(ctx, p->bPart ? kvPartTypeName(p->part.eType) : "malformed", -1, SQLITE_STATIC);
@@ -294,7 +297,7 @@ static int chiColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
     case CHI_KEY:
       kvBufReset(&p->out);
       kvKeyShow(&p->out, p->key.a, p->key.n);
-      kvFaceText(ctx, &p->out);
+      kvResultText(ctx, &p->out);
       break;
     case CHI_HAS_VALUE:
       sqlite3_result_int(ctx, p->bValue);
@@ -303,7 +306,7 @@ static int chiColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       sqlite3_result_int(ctx, p->bChildren);
       break;
     default:
-      if( p->text.n ) kvFaceText(ctx, &p->text);
+      if( p->text.n ) kvResultText(ctx, &p->text);
       else kvTableOnlySelects(ctx, "prefix");
   }
   return SQLITE_OK;
@@ -315,7 +318,7 @@ static int chiRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
   return SQLITE_OK;
 }
 
-static const sqlite3_module chiModule = {
+const sqlite3_module kvChildrenModule = {
   .iVersion      = 0,
   .xCreate       = chiConnect,
   .xConnect      = chiConnect,
@@ -330,8 +333,3 @@ static const sqlite3_module chiModule = {
   .xColumn       = chiColumn,
   .xRowid        = chiRowid
 };
-
-int kvRegisterChildren(KvConn *p){
-  kvConnRef(p);
-  return sqlite3_create_module_v2(p->db, "kv_children", &chiModule, p, kvConnUnref);
-}

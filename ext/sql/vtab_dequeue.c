@@ -1,5 +1,5 @@
 /*
-** dequeue.c -- kv_dequeue(), as a function and as a table, and kv_finish().
+** vtab_dequeue.c -- kv_dequeue(), as a function and as a table, and kv_finish().
 **
 **     SELECT kv_dequeue(10000);
 **     SELECT id, value FROM kv_dequeue(10000, 5);
@@ -12,9 +12,13 @@
 ** CTE may be read twice, and a correlated subquery gets, from most versions of
 ** SQLite, another cursor each time.
 */
-#include "sql/vtab_queue.h"
+#include "sql/vtab_dequeue.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/vtab_queue.h"
+#include "sql/args.h"
+#include "sql/result.h"
 #include "sql/ops.h"
+#include "sql/run.h"
 
 /* Hidden columns from here on; the arguments are the first of them. */
 enum { DEQ_LEASE = QUE_KEYS+1, DEQ_COUNT, DEQ_JS };
@@ -60,12 +64,12 @@ static int deqArgs(DeqArgs *p, sqlite3_value *pLease, sqlite3_value *pMost, char
   p->nLease = KV_QUEUE_LEASE;
   p->nMost = 1;
   if( pLease && sqlite3_value_type(pLease)!=SQLITE_NULL
-   && (!kvFaceWholeNumber(pLease, &p->nLease) || p->nLease<0 || p->nLease>=KV_MAX_TIME-kvNow())
+   && (!kvArgWholeNumber(pLease, &p->nLease) || p->nLease<0 || p->nLease>=KV_MAX_TIME-kvNow())
   ){
     *pzErr = sqlite3_mprintf("kv: kv_dequeue(): the lease must be a whole "
         "number of ms, 0 or more, and end before %lld", KV_MAX_TIME);
   }else if( pMost && sqlite3_value_type(pMost)!=SQLITE_NULL
-         && (!kvFaceWholeNumber(pMost, &p->nMost) || p->nMost<0)
+         && (!kvArgWholeNumber(pMost, &p->nMost) || p->nMost<0)
   ){
     *pzErr = sqlite3_mprintf("kv: kv_dequeue(): the count must be a whole number, 0 or more");
   }else{
@@ -268,7 +272,7 @@ static int deqRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){ /* no
   return SQLITE_OK;                    /* not reached */
 }
 
-static const sqlite3_module deqModule = {
+const sqlite3_module kvDequeueModule = {
   .iVersion      = 0,
   .xCreate       = 0,                 /* eponymous only */
   .xConnect      = deqConnect,
@@ -297,7 +301,7 @@ static void deqTaskResult(sqlite3_context *ctx, KvAtomList *pTask){
   }
   rc = deqTask(pConn, pStore, pTask, &zErr);
   if( rc!=SQLITE_OK ){
-    kvFaceFail(ctx, rc, zErr);
+    kvResultError(ctx, rc, zErr);
   }else if( pTask->eRun==KV_RUN_FINISH ){
     sqlite3_result_int64(ctx, pTask->nGone);
   }else if( pTask->pTaken ){
@@ -313,7 +317,7 @@ static void kvDequeueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg)
   char *zErr = 0;
   int rc = deqArgs(&args, nArg>0 ? apArg[0] : 0, 0, &zErr);
   if( rc!=SQLITE_OK ){
-    kvFaceFail(ctx, rc, zErr);
+    kvResultError(ctx, rc, zErr);
     return;
   }
   memset(&task, 0, sizeof(task));
@@ -344,14 +348,9 @@ static void kvFinishFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   deqTaskResult(ctx, &task);
 }
 
-int kvRegisterDequeue(KvConn *p){
-  static const KvFunc aFunc[] = {
-    { "kv_dequeue", 0, SQLITE_DIRECTONLY, kvDequeueFunc },
-    { "kv_dequeue", 1, SQLITE_DIRECTONLY, kvDequeueFunc },
-    { "kv_finish",  2, SQLITE_DIRECTONLY, kvFinishFunc },
-  };
-  int rc = kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
-  if( rc!=SQLITE_OK ) return rc;
-  kvConnRef(p);
-  return sqlite3_create_module_v2(p->db, "kv_dequeue", &deqModule, p, kvConnUnref);
-}
+const KvFunc kvFuncsDequeue[] = {
+  { "kv_dequeue", 0, SQLITE_DIRECTONLY, kvDequeueFunc },
+  { "kv_dequeue", 1, SQLITE_DIRECTONLY, kvDequeueFunc },
+  { "kv_finish",  2, SQLITE_DIRECTONLY, kvFinishFunc },
+  { 0 }
+};

@@ -1,5 +1,5 @@
 /*
-** entries.c -- the virtual table kv_entries: connecting and reading.
+** vtab_entries.c -- the virtual table kv_entries: connecting and reading.
 **
 **     SELECT key, value FROM kv_entries('["users"]');
 **     ATTACH 'x.db' AS x;
@@ -13,6 +13,8 @@
 */
 #include "sql/vtab_entries.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "sql/result.h"
 #include "sql/ops.h"
 
 typedef struct EntCursor EntCursor;
@@ -469,7 +471,7 @@ static void entValueError(sqlite3_context *ctx, EntCursor *p, const KvErr *pErr)
   if( kvBufTerminate(&p->text)!=KV_OK ){
     sqlite3_result_error_nomem(ctx);
   }else{
-    kvFaceError(ctx, (const char*)p->text.a, pErr);
+    kvResultCodecError(ctx, (const char*)p->text.a, pErr);
   }
 }
 
@@ -477,7 +479,7 @@ static void entValueError(sqlite3_context *ctx, EntCursor *p, const KvErr *pErr)
 static int entTree(EntCursor *p, KvErr *pErr){
   int rc;
   if( p->bTree ) return KV_OK;
-  rc = kvFaceReadColumn(p->pStmt->pStmt, KVREAD_COL_V,
+  rc = kvColumnRead(p->pStmt->pStmt, KVREAD_COL_V,
       sqlite3_column_int(p->pStmt->pStmt, KVREAD_COL_ENCODING), &p->tree, pErr);
   if( rc==KV_OK ) p->bTree = 1;
   return rc;
@@ -489,7 +491,7 @@ static void entValueColumn(sqlite3_context *ctx, EntCursor *p, int iCol){
   int eAs = iCol==ENT_JS ? KV_AS_JS : iCol==ENT_JSON ? KV_AS_JSON
           : iCol==ENT_TYPE ? KV_AS_TYPE : KV_AS_VALUE;
   int rc;
-  if( !p->bTree && kvFacePlainColumn(ctx, p->pStmt->pStmt, KVREAD_COL_V,
+  if( !p->bTree && kvResultPlainColumn(ctx, p->pStmt->pStmt, KVREAD_COL_V,
           sqlite3_column_int(p->pStmt->pStmt, KVREAD_COL_ENCODING), eAs, &p->text) ){
     return;
   }
@@ -498,7 +500,7 @@ static void entValueColumn(sqlite3_context *ctx, EntCursor *p, int iCol){
     sqlite3_result_text(ctx, "malformed", -1, SQLITE_STATIC);
     return;
   }
-  if( rc==KV_OK ) rc = kvFaceValueAs(ctx, &p->tree, eAs, &p->text, &err);
+  if( rc==KV_OK ) rc = kvResultValueAs(ctx, &p->tree, eAs, &p->text, &err);
   if( rc!=KV_OK ) entValueError(ctx, p, &err);
 }
 
@@ -543,7 +545,7 @@ static void entKeyColumn(sqlite3_context *ctx, EntCursor *p){
     entKeyText(p, a, n);
   }
   if( p->key.eErr!=KV_OK ) p->nHeadText = 0;
-  kvFaceText(ctx, &p->key);
+  kvResultText(ctx, &p->key);
 }
 
 static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
@@ -552,7 +554,7 @@ static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
   u32 nSkip = p->range.common.n<=n ? p->range.common.n : 0;
   kvBufReset(&p->text);
   if( n>nSkip ) kvCursorPrint(&p->text, &a[nSkip], n - nSkip);
-  kvFaceText(ctx, &p->text);
+  kvResultText(ctx, &p->text);
 }
 
 /* Is a statement under way that looks like an UPDATE ... FROM? */
@@ -572,7 +574,7 @@ static int entUpdatesFrom(sqlite3 *db){
 /* The column prefix, but no prefix was given. */
 static void entNoPrefix(sqlite3_context *ctx){
   if( entUpdatesFrom(sqlite3_context_db_handle(ctx)) ){
-    kvFaceFail(ctx, SQLITE_ERROR, kvEntriesUpdateFrom());
+    kvResultError(ctx, SQLITE_ERROR, kvEntriesUpdateFrom());
   }else{
     kvTableOnlySelects(ctx, "prefix");
   }
@@ -593,7 +595,7 @@ static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       entKeyColumn(ctx, p);
       break;
     case ENT_VERSIONSTAMP:
-      kvFaceVersionstamp(ctx, sqlite3_column_int64(pStmt, KVREAD_COL_VERSION));
+      kvResultVersionstamp(ctx, sqlite3_column_int64(pStmt, KVREAD_COL_VERSION));
       break;
     case ENT_EXPIRES_AT:
     case ENT_EXPIRE_IN:
@@ -603,13 +605,13 @@ static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       break;
     case ENT_PREFIX:
       if( p->range.bPrefix ){
-        kvFaceText(ctx, &p->range.prefix);
+        kvResultText(ctx, &p->range.prefix);
       }else{
         entNoPrefix(ctx);
       }
       break;
     case ENT_RAW:
-      kvFaceRawColumn(ctx, pStmt, KVREAD_COL_V,
+      kvResultRawColumn(ctx, pStmt, KVREAD_COL_V,
           sqlite3_column_int(pStmt, KVREAD_COL_ENCODING), &p->text);
       break;
     case ENT_CURSOR:
@@ -627,7 +629,7 @@ static int entRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){ /* no
   return SQLITE_OK;                    /* not reached */
 }
 
-static const sqlite3_module entModule = {
+const sqlite3_module kvEntriesModule = {
   .iVersion      = 2,
   .xCreate       = entConnect,
   .xConnect      = entConnect,
@@ -651,8 +653,3 @@ static const sqlite3_module entModule = {
   .xRelease      = kvTableRelease,
   .xRollbackTo   = kvTableRollbackTo,
 };
-
-int kvRegisterEntries(KvConn *p){
-  kvConnRef(p);
-  return sqlite3_create_module_v2(p->db, "kv_entries", &entModule, p, kvConnUnref);
-}

@@ -1,5 +1,5 @@
 /*
-** entries.h -- the virtual table kv_entries: what its files share.
+** vtab_entries.h -- the virtual table kv_entries: what its files share.
 */
 #ifndef KV_ENTRIES_H
 #define KV_ENTRIES_H
@@ -89,4 +89,6 @@ int kvRangeArgs(
 ** 3.40 and older ones.  0 without memory. */
 char *kvEntriesUpdateFrom(void);
 int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid);
+extern const sqlite3_module kvEntriesModule;
+
 #endif /* KV_ENTRIES_H */

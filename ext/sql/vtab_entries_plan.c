@@ -1,5 +1,5 @@
 /*
-** entries_plan.c -- xBestIndex of kv_entries.
+** vtab_entries_plan.c -- xBestIndex of kv_entries.
 **
 ** A query is run in one of three ways: by points (key = or key IN), by a
 ** range of the B-tree (key bounds, prefix and cursor, whatever there is of

@@ -1,9 +1,10 @@
 /*
-** entries_range.c -- which stored keys a query of kv_entries asks for: the
+** vtab_entries_range.c -- which stored keys a query of kv_entries asks for: the
 ** constraints that xFilter gets become two bounds or a list of points.
 */
 #include "sql/vtab_entries.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
 #include "codec/key/key.h"
 #include <stdlib.h>
 
@@ -202,10 +203,10 @@ static int rngPrefixArg(KvRange *p, sqlite3_vtab *pVtab, sqlite3_value *pVal){
     p->bNone = 1;
     return SQLITE_OK;
   }
-  if( kvFaceKey(pVal, 0, &p->common, 0, &err)!=KV_OK ){
+  if( kvArgKey(pVal, 0, &p->common, 0, &err)!=KV_OK ){
     return kvTableCodecError(pVtab, "prefix", &err);
   }
-  if( kvFaceCopyText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
+  if( kvArgText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
   p->bPrefix = 1;
   rngRaise(p, p->common.a, p->common.n, 1);
   if( p->common.n>0 ) rngLower(p, p->common.a, p->common.n, 0xff);

@@ -1,5 +1,5 @@
 /*
-** entries_write.c -- INSERT, UPDATE and DELETE on kv_entries.
+** vtab_entries_write.c -- INSERT, UPDATE and DELETE on kv_entries.
 **
 ** Each row is checked completely before anything is written: argument errors
 ** and conflicts leave no trace, not even a version.  What is then written is
@@ -13,7 +13,9 @@
 */
 #include "sql/vtab_entries.h"
 SQLITE_EXTENSION_INIT3
-#include "sql/ops.h"
+#include "sql/args.h"
+#include "sql/codec_error.h"
+#include "sql/run.h"
 #include "sql/update_value.h"
 
 /* One row to be written. */
@@ -107,9 +109,9 @@ static int entwExpiry(EntRow *p, sqlite3_value **apArg, int bUpdate, char **pzEr
     return SQLITE_ERROR;
   }
   if( bAt || bIn ) p->mSet |= KVSET_EXPIRY;
-  if( bAt ) return kvFaceExpiresAt(apArg[2+ENT_EXPIRES_AT], &p->iExpires, pzErr);
+  if( bAt ) return kvArgExpiresAt(apArg[2+ENT_EXPIRES_AT], &p->iExpires, pzErr);
   if( bIn && sqlite3_value_type(pIn)!=SQLITE_NULL ){
-    return kvFaceExpireIn(pIn, entwNow(p), &p->iExpires, pzErr);
+    return kvArgExpireIn(pIn, entwNow(p), &p->iExpires, pzErr);
   }
   return SQLITE_OK;
 }
@@ -124,7 +126,7 @@ static int entwNewValue(KvTable *pTab, EntRow *p, sqlite3_value *pVal, int eAs, 
     rc = kvStoreFind(pTab->pStore, p->old.a, p->old.n, entwNow(p), 1, &found, pzErr);
   }
   if( rc==SQLITE_OK && !found.bFound ){
-    rc = kvFaceWriteValue(pTab->pConn, pVal, eAs, &p->value, &p->eEncoding, pzErr);
+    rc = kvArgWriteValue(pTab->pConn, pVal, eAs, &p->value, &p->eEncoding, pzErr);
   }else if( rc==SQLITE_OK ){
     rc = kvUpdateValue(pTab->pConn, p->old.a, p->old.n, &found, pVal, eAs,
                        &p->value, &p->eEncoding, pzErr);
@@ -140,22 +142,22 @@ static int entwRow(KvTable *pTab, EntRow *p, sqlite3_value **apArg, int bUpdate,
   if( rc==SQLITE_OK ) rc = entwValueColumn(apArg, bUpdate, &iCol, &eAs, pzErr);
   if( rc==SQLITE_OK ) rc = entwExpiry(p, apArg, bUpdate, pzErr);
   if( rc==SQLITE_OK && (!bUpdate || entwGiven(apArg, ENT_KEY, 1)) ){
-    rc = kvFaceWriteKey(pTab->pConn, apArg[2+ENT_KEY], &p->key, &p->bStamp, pzErr);
+    rc = kvArgWriteKey(pTab->pConn, apArg[2+ENT_KEY], &p->key, &p->bStamp, pzErr);
     p->mSet |= KVSET_KEY;
   }
   if( rc!=SQLITE_OK || iCol<0 ) return rc;
   p->mSet |= KVSET_VALUE;
   if( bUpdate ) return entwNewValue(pTab, p, apArg[2+iCol], eAs, pzErr);
-  return kvFaceWriteValue(pTab->pConn, apArg[2+iCol], eAs, &p->value, &p->eEncoding, pzErr);
+  return kvArgWriteValue(pTab->pConn, apArg[2+iCol], eAs, &p->value, &p->eEncoding, pzErr);
 }
 
 /* The row that argument 0 names, as SQLite got it from the column key. */
 static int entwOldKey(EntRow *p, sqlite3_value *pVal, char **pzErr){
   KvErr err;
-  int rc = kvFaceKey(pVal, KVKEY_MALFORMED, &p->old, 0, &err);
+  int rc = kvArgKey(pVal, KVKEY_MALFORMED, &p->old, 0, &err);
   if( rc==KV_OK ) return SQLITE_OK;
   if( rc==KV_NOMEM ) return SQLITE_NOMEM;
-  *pzErr = kvFaceErrorText("key", &err);         /* not reached: it is what we printed */
+  *pzErr = kvCodecErrorText("key", &err);         /* not reached: it is what we printed */
   return SQLITE_ERROR;                           /* not reached */
 }
 

@@ -1,13 +1,15 @@
 /*
-** export.c -- kv_export(key, raw, versionstamp): an entry as a line of JSON.
+** vtab_export.c -- kv_export(key, raw, versionstamp): an entry as a line of JSON.
 **
 **     SELECT kv_export(key, raw, versionstamp) FROM kv_entries ORDER BY key;
 **
 ** The format is that of @deno/kv-utils (codec/entry.h).  kv_import() is the
 ** way back.
 */
-#include "sql/sql.h"
+#include "sql/vtab_export.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "sql/result.h"
 #include "codec/entry.h"
 
 /* The three members of an entry, into p->out. */
@@ -18,7 +20,7 @@ static int exportEntry(KvScratch *p, sqlite3_value **apArg, KvErr *pErr){
   if( zStamp==0 && sqlite3_value_type(apArg[2])!=SQLITE_NULL ){
     return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
   }
-  if( kvFaceKey(apArg[0], KVKEY_MALFORMED, &p->in, 0, pErr)!=KV_OK ) return pErr->eCode;
+  if( kvArgKey(apArg[0], KVKEY_MALFORMED, &p->in, 0, pErr)!=KV_OK ) return pErr->eCode;
   kvBufLit(&p->out, "{\"key\":");
   kvEntryPrintKey(&p->out, p->in.a, p->in.n);
   kvBufLit(&p->out, ",\"value\":");
@@ -51,16 +53,14 @@ static void exportFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   }
   p = kvScratchTake(sqlite3_user_data(ctx));
   if( exportEntry(p, apArg, &err)==KV_OK ){
-    kvFaceText(ctx, &p->out);
+    kvResultText(ctx, &p->out);
   }else{
-    kvFaceError(ctx, "kv_export()", &err);
+    kvResultCodecError(ctx, "kv_export()", &err);
   }
   kvScratchGive(p);
 }
 
-int kvRegisterExport(KvConn *p){
-  static const KvFunc aFunc[] = {
-    { "kv_export", 3, KV_PURE, exportFunc },
-  };
-  return kvRegisterFunctions(p, aFunc, KV_COUNT(aFunc));
-}
+const KvFunc kvFuncsExport[] = {
+  { "kv_export", 3, KV_PURE, exportFunc },
+  { 0 }
+};

@@ -1,5 +1,5 @@
 /*
-** help.c -- the table kv_help: what there is, a line each.
+** vtab_help.c -- the table kv_help: what there is, a line each.
 **
 **     SELECT usage, summary FROM kv_help;
 **
@@ -7,8 +7,9 @@
 **
 ** kind is "function", "aggregate", "table" or "collation".
 */
-#include "sql/vtab.h"
+#include "sql/vtab_help.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/vtab.h"
 
 #define HELP_SCHEMA \
   "CREATE TABLE kv_help(name TEXT, kind TEXT, topic TEXT, usage TEXT, summary TEXT)"
@@ -213,7 +214,7 @@ static int helpRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
   return SQLITE_OK;
 }
 
-static const sqlite3_module helpModule = {
+const sqlite3_module kvHelpModule = {
   .iVersion      = 0,
   .xCreate       = 0,                 /* eponymous only */
   .xConnect      = helpConnect,
@@ -227,8 +228,3 @@ static const sqlite3_module helpModule = {
   .xColumn       = helpColumn,
   .xRowid        = helpRowid
 };
-
-int kvRegisterHelp(KvConn *p){
-  kvConnRef(p);
-  return sqlite3_create_module_v2(p->db, "kv_help", &helpModule, p, kvConnUnref);
-}

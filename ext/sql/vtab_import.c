@@ -1,5 +1,5 @@
 /*
-** import.c -- the table-valued function kv_import(text).
+** vtab_import.c -- the table-valued function kv_import(text).
 **
 **     INSERT OR REPLACE INTO kv_entries(key, raw)
 **       SELECT key, raw FROM kv_import(readfile('backup.ndjson'));
@@ -14,8 +14,11 @@
 ** what is wrong with it, or is NULL.  A line is read when one of these columns
 ** is asked for.
 */
-#include "sql/vtab.h"
+#include "sql/vtab_import.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/vtab.h"
+#include "sql/result.h"
+#include "sql/codec_error.h"
 #include "codec/entry.h"
 
 #define IMPORT_SCHEMA \
@@ -199,7 +202,7 @@ static void importRead(ImportCursor *p){
 static char *importError(ImportCursor *p){
   char zWhat[50];
   sqlite3_snprintf(sizeof(zWhat), zWhat, "kv_import(): line %lld", p->iNumber);
-  return kvFaceErrorText(zWhat, &p->err);
+  return kvCodecErrorText(zWhat, &p->err);
 }
 
 /* A column of the current line: its key, its value, its versionstamp. */
@@ -212,16 +215,16 @@ static void importEntryColumn(ImportCursor *p, sqlite3_context *ctx, int iCol){
       }else{
         kvBufLit(&p->work, "[]");                /* no key that can be written */
       }
-      kvFaceText(ctx, &p->work);
+      kvResultText(ctx, &p->work);
       break;
     case IMPORT_RAW:
-      kvFaceBlob(ctx, &p->raw);
+      kvResultBlob(ctx, &p->raw);
       break;
     case IMPORT_STAMP:
       if( p->zStamp ){
         kvBufReset(&p->work);
         kvUtfAppendClean(&p->work, p->zStamp, p->nStamp);
-        kvFaceText(ctx, &p->work);
+        kvResultText(ctx, &p->work);
       }
       break;
   }
@@ -247,7 +250,7 @@ static int importColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int 
     if( zErr==0 ) return SQLITE_NOMEM;
     sqlite3_result_text(ctx, zErr, -1, sqlite3_free);
   }else{
-    kvFaceFail(ctx, SQLITE_ERROR, importError(p));
+    kvResultError(ctx, SQLITE_ERROR, importError(p));
   }
   return SQLITE_OK;
 }
@@ -258,7 +261,7 @@ static int importRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
   return SQLITE_OK;
 }
 
-static const sqlite3_module importModule = {
+const sqlite3_module kvImportModule = {
   .iVersion      = 0,
   .xCreate       = 0,                 /* eponymous only */
   .xConnect      = importConnect,
@@ -272,8 +275,3 @@ static const sqlite3_module importModule = {
   .xColumn       = importColumn,
   .xRowid        = importRowid
 };
-
-int kvRegisterImport(KvConn *p){
-  kvConnRef(p);
-  return sqlite3_create_module_v2(p->db, "kv_import", &importModule, p, kvConnUnref);
-}

@@ -1,5 +1,5 @@
 /*
-** indexes.c -- the table kv_indexes: the declared indexes of a store.
+** vtab_indexes.c -- the table kv_indexes: the declared indexes of a store.
 **
 **     CREATE TABLE kv_indexes(name TEXT, prefix TEXT, path TEXT, options TEXT,
 **                             entries INTEGER, pending INTEGER,
@@ -12,8 +12,11 @@
 ** [[value, key, key, ...], ...], value and keys as text.  What isn't asked for
 ** isn't counted.
 */
-#include "sql/vtab.h"
+#include "sql/vtab_indexes.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/vtab.h"
+#include "sql/result.h"
+#include "sql/subtype.h"
 #include "store/index_scan.h"
 
 #define IXS_SCHEMA \
@@ -240,14 +243,14 @@ static int ixsColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
   }
   switch( iCol ){
     case IXS_NAME:      sqlite3_result_text(ctx, pRow->zName, -1, SQLITE_TRANSIENT);    break;
-    case IXS_PREFIX:    kvFaceText(ctx, &pRow->prefix);                                 break;
+    case IXS_PREFIX:    kvResultText(ctx, &pRow->prefix);                                 break;
     case IXS_PATH:      sqlite3_result_text(ctx, pRow->zPath, -1, SQLITE_TRANSIENT);    break;
     case IXS_OPTIONS:   sqlite3_result_text(ctx, pRow->zOptions, -1, SQLITE_TRANSIENT); break;
     case IXS_ENTRIES:   sqlite3_result_int64(ctx, p->nEntry);                           break;
     case IXS_PENDING:   sqlite3_result_int64(ctx, p->nPending);                         break;
     case IXS_CONFLICTS: sqlite3_result_int64(ctx, p->nConflict);                        break;
     default:
-      kvFaceText(ctx, &p->conflicts);
+      kvResultText(ctx, &p->conflicts);
       sqlite3_result_subtype(ctx, KV_SUBTYPE_JSON);
   }
   return SQLITE_OK;
@@ -258,7 +261,7 @@ static int ixsRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
   return SQLITE_OK;
 }
 
-static const sqlite3_module ixsModule = {
+const sqlite3_module kvIndexesModule = {
   .iVersion      = 0,
   .xCreate       = ixsConnect,
   .xConnect      = ixsConnect,
@@ -273,8 +276,3 @@ static const sqlite3_module ixsModule = {
   .xColumn       = ixsColumn,
   .xRowid        = ixsRowid
 };
-
-int kvRegisterIndexList(KvConn *p){
-  kvConnRef(p);
-  return sqlite3_create_module_v2(p->db, "kv_indexes", &ixsModule, p, kvConnUnref);
-}

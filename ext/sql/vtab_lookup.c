@@ -1,5 +1,5 @@
 /*
-** lookup.c -- the table-valued function kv_lookup(name [, equals]).
+** vtab_lookup.c -- the table-valued function kv_lookup(name [, equals]).
 **
 **     SELECT key, value FROM kv_lookup('users_by_email', 'ada@example.com');
 **     SELECT key FROM kv_lookup('users_by_age')
@@ -16,6 +16,8 @@
 */
 #include "sql/vtab_lookup.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "sql/result.h"
 #include "store/index_scan.h"
 
 #define LKP_SCHEMA \
@@ -287,18 +289,18 @@ static void lkpValueColumn(sqlite3_context *ctx, KvLookup *p, sqlite3_stmt *pRow
           : iCol==LKP_TYPE ? KV_AS_TYPE : KV_AS_VALUE;
   int rc = KV_OK;
   if( !p->bTree ){
-    rc = kvFaceReadColumn(pRow, KVINDEX_COL_V, sqlite3_column_int(pRow, KVINDEX_COL_ENCODING),
+    rc = kvColumnRead(pRow, KVINDEX_COL_V, sqlite3_column_int(pRow, KVINDEX_COL_ENCODING),
                           &p->tree, &err);
     p->bTree = rc==KV_OK;
   }
-  if( rc==KV_OK ) rc = kvFaceValueAs(ctx, &p->tree, eAs, &p->text, &err);
+  if( rc==KV_OK ) rc = kvResultValueAs(ctx, &p->tree, eAs, &p->text, &err);
   if( rc==KV_OK ) return;
   kvBufReset(&p->text);
   kvBufLit(&p->text, "value of the key ");
   kvKeyShow(&p->text, sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
             (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY));
   if( kvBufTerminate(&p->text)!=KV_OK ) sqlite3_result_error_nomem(ctx);
-  else kvFaceError(ctx, (const char*)p->text.a, &err);
+  else kvResultCodecError(ctx, (const char*)p->text.a, &err);
 }
 
 static int lkpColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
@@ -311,10 +313,10 @@ static int lkpColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       kvBufReset(&p->text);
       kvKeyShow(&p->text, sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
                 (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY));
-      kvFaceText(ctx, &p->text);
+      kvResultText(ctx, &p->text);
       break;
     case LKP_VERSIONSTAMP:
-      kvFaceVersionstamp(ctx, sqlite3_column_int64(pRow, KVINDEX_COL_VERSION));
+      kvResultVersionstamp(ctx, sqlite3_column_int64(pRow, KVINDEX_COL_VERSION));
       break;
     case LKP_EXPIRES_AT:
       if( sqlite3_column_int64(pRow, KVINDEX_COL_EXPIRES)>=0 ){
@@ -325,14 +327,14 @@ static int lkpColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
     case LKP_EQUALS:
       if( kvPartRead(sqlite3_column_blob(pRow, KVINDEX_COL_IK),
                      (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK), &i, &part, 0)==KV_OK ){
-        kvFacePart(ctx, &part);
+        kvResultPart(ctx, &part);
       }
       break;
     case LKP_NAME:
-      kvFaceText(ctx, &p->name);
+      kvResultText(ctx, &p->name);
       break;
     case LKP_RAW:
-      kvFaceRawColumn(ctx, pRow, KVINDEX_COL_V, sqlite3_column_int(pRow, KVINDEX_COL_ENCODING), &p->text);
+      kvResultRawColumn(ctx, pRow, KVINDEX_COL_V, sqlite3_column_int(pRow, KVINDEX_COL_ENCODING), &p->text);
       break;
     default:
       lkpValueColumn(ctx, p, pRow, iCol);
@@ -351,7 +353,7 @@ static int lkpRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
   return SQLITE_OK;
 }
 
-static const sqlite3_module lkpModule = {
+const sqlite3_module kvLookupModule = {
   .iVersion      = 0,
   .xCreate       = lkpConnect,
   .xConnect      = lkpConnect,
@@ -366,8 +368,3 @@ static const sqlite3_module lkpModule = {
   .xColumn       = lkpColumn,
   .xRowid        = lkpRowid
 };
-
-int kvRegisterLookup(KvConn *p){
-  kvConnRef(p);
-  return sqlite3_create_module_v2(p->db, "kv_lookup", &lkpModule, p, kvConnUnref);
-}

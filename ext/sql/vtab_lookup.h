@@ -1,5 +1,5 @@
 /*
-** lookup.h -- the virtual table kv_lookup: what its files share.
+** vtab_lookup.h -- the virtual table kv_lookup: what its files share.
 */
 #ifndef KV_LOOKUP_H
 #define KV_LOOKUP_H
@@ -83,5 +83,7 @@ void kvLookupQueryClear(KvLookupQuery *p);
 void kvLookupRanges(KvLookup *p);
 /* Compare the indexed values of the rows on which two ranges of numbers stand. */
 int kvLookupCompare(const KvLookup *p, int iA, int iB);
+
+extern const sqlite3_module kvLookupModule;
 
 #endif /* KV_LOOKUP_H */

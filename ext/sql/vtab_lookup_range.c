@@ -1,5 +1,5 @@
 /*
-** lookup_range.c -- kv_lookup(): from conditions to ranges of an index.
+** vtab_lookup_range.c -- kv_lookup(): from conditions to ranges of an index.
 **
 ** In the index values stand in the order of key parts, in SQL in that of SQL
 ** values; so a condition becomes a list of ranges of the index, in the order
@@ -16,6 +16,8 @@
 */
 #include "sql/vtab_lookup.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "sql/subtype.h"
 #include "codec/index_key.h"
 
 /* ---- numbers --------------------------------------------------------------- */
@@ -175,7 +177,7 @@ static int lkpEqualsArg(KvLookup *p, sqlite3_value *pVal, int bLower){
   }
   kvTreeReset(&p->tree);
   kvBufReset(&pQuery->exact);
-  rc = kvFaceValue(pVal, &p->tree, &err);
+  rc = kvArgValue(pVal, &p->tree, &err);
   if( rc==KV_OK ) rc = kvIndexValues(&p->tree, "$", bLower, &pQuery->exact, &err);
   pQuery->bExact = 1;
   pQuery->bAny = 0;

@@ -1,12 +1,16 @@
 /*
-** parts.c -- the table-valued function kv_parts(key).
+** vtab_parts.c -- the table-valued function kv_parts(key).
 **
 **     SELECT ordinal, type, value FROM kv_parts('["users",42]');
 **
 **     CREATE TABLE kv_parts(ordinal INTEGER, type TEXT, value, key TEXT HIDDEN);
 */
-#include "sql/vtab.h"
+#include "sql/vtab_parts.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/vtab.h"
+#include "sql/args.h"
+#include "sql/result.h"
+#include "sql/codec_error.h"
 
 #define PARTS_SCHEMA \
   "CREATE TABLE kv_parts(ordinal INTEGER, type TEXT, value, key TEXT HIDDEN)"
@@ -112,13 +116,13 @@ static int partsFilter(
   p->iNext = 0;
   p->iOrdinal = -1;
   if( idxNum==0 || sqlite3_value_type(apArg[0])==SQLITE_NULL ) return SQLITE_OK;
-  if( kvFaceKey(apArg[0], KVKEY_MALFORMED, &p->key, 0, &err)!=KV_OK ){
+  if( kvArgKey(apArg[0], KVKEY_MALFORMED, &p->key, 0, &err)!=KV_OK ){
     sqlite3_free(pCursor->pVtab->zErrMsg);
-    pCursor->pVtab->zErrMsg = kvFaceErrorText("kv_parts()", &err);
+    pCursor->pVtab->zErrMsg = kvCodecErrorText("kv_parts()", &err);
     if( pCursor->pVtab->zErrMsg==0 ) return SQLITE_NOMEM;
     return err.eCode==KV_NOMEM ? SQLITE_NOMEM : SQLITE_ERROR;
   }
-  if( kvFaceCopyText(apArg[0], &p->text)!=KV_OK ) return SQLITE_NOMEM;
+  if( kvArgText(apArg[0], &p->text)!=KV_OK ) return SQLITE_NOMEM;
   return partsNext(pCursor);
 }
 
@@ -131,8 +135,8 @@ static int partsColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int i
   switch( iCol ){
     case PARTS_ORDINAL: sqlite3_result_int64(ctx, p->iOrdinal);                                 break;
     case PARTS_TYPE:    sqlite3_result_text(ctx, kvPartTypeName(p->part.eType), -1, SQLITE_STATIC); break;
-    case PARTS_VALUE:   kvFacePart(ctx, &p->part);                                              break;
-    default:            kvFaceText(ctx, &p->text);
+    case PARTS_VALUE:   kvResultPart(ctx, &p->part);                                              break;
+    default:            kvResultText(ctx, &p->text);
   }
   return SQLITE_OK;
 }
@@ -143,7 +147,7 @@ static int partsRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
   return SQLITE_OK;
 }
 
-static const sqlite3_module partsModule = {
+const sqlite3_module kvPartsModule = {
   .iVersion      = 0,
   .xCreate       = 0,                 /* eponymous only */
   .xConnect      = partsConnect,
@@ -157,8 +161,3 @@ static const sqlite3_module partsModule = {
   .xColumn       = partsColumn,
   .xRowid        = partsRowid
 };
-
-int kvRegisterParts(KvConn *p){
-  kvConnRef(p);
-  return sqlite3_create_module_v2(p->db, "kv_parts", &partsModule, p, kvConnUnref);
-}

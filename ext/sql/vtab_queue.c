@@ -1,5 +1,5 @@
 /*
-** queue.c -- the virtual table kv_queue.
+** vtab_queue.c -- the virtual table kv_queue.
 **
 **     INSERT INTO kv_queue(value, delay) VALUES ('hello', 1000);
 **     SELECT id, value, state FROM kv_queue;
@@ -13,6 +13,8 @@
 */
 #include "sql/vtab_queue.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "sql/result.h"
 #include "sql/ops.h"
 #include "codec/queue_text.h"
 #include "store_sql.h"
@@ -48,14 +50,14 @@ static int queValue(KvQueueRow *p, sqlite3_context *ctx, int iCol, KvErr *pErr){
   int eAs = iCol==QUE_JS ? KV_AS_JS : iCol==QUE_JSON ? KV_AS_JSON : KV_AS_VALUE;
   if( !p->bTree && sqlite3_value_type(pData)==SQLITE_BLOB ){
     const u8 *a = sqlite3_value_blob(pData);
-    if( kvFacePlain(ctx, 1, a, (u32)sqlite3_value_bytes(pData), eAs, &p->text) ) return KV_OK;
+    if( kvResultPlain(ctx, 1, a, (u32)sqlite3_value_bytes(pData), eAs, &p->text) ) return KV_OK;
   }
   if( !p->bTree ){
-    int rc = kvFaceReadValue(pData, 1, &p->tree, pErr);
+    int rc = kvReadStored(pData, 1, &p->tree, pErr);
     if( rc!=KV_OK ) return rc;
     p->bTree = 1;
   }
-  return kvFaceValueAs(ctx, &p->tree, eAs, &p->text, pErr);
+  return kvResultValueAs(ctx, &p->tree, eAs, &p->text, pErr);
 }
 
 static void queValueColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
@@ -63,7 +65,7 @@ static void queValueColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
   if( queValue(p, ctx, iCol, &err)!=KV_OK ){
     const char *zId = (const char*)sqlite3_value_text(p->apCol[KVQ_ID]);
     char *zWhat = zId ? kvMsg("message %!.100s", zId) : 0;
-    if( zWhat ) kvFaceError(ctx, zWhat, &err);
+    if( zWhat ) kvResultCodecError(ctx, zWhat, &err);
     else sqlite3_result_error_nomem(ctx);
     sqlite3_free(zWhat);
   }
@@ -74,7 +76,7 @@ static void queRawColumn(KvQueueRow *p, sqlite3_context *ctx){
   kvBufReset(&p->text);
   kvBufPut(&p->text, 1);
   kvBufAppend(&p->text, a, (u64)sqlite3_value_bytes(p->apCol[KVQ_DATA]));
-  kvFaceRawResult(ctx, &p->text);
+  kvResultRaw(ctx, &p->text);
 }
 
 static int queKeysColumn(KvQueueRow *p, sqlite3_context *ctx){
@@ -82,7 +84,7 @@ static int queKeysColumn(KvQueueRow *p, sqlite3_context *ctx){
   kvBufReset(&p->text);
   if( z ) kvQueueKeysShow(&p->text, z, (u32)sqlite3_value_bytes(p->apCol[KVQ_KEYS]));
   else if( sqlite3_value_type(p->apCol[KVQ_KEYS])!=SQLITE_NULL ) return SQLITE_NOMEM;
-  kvFaceText(ctx, &p->text);
+  kvResultText(ctx, &p->text);
   return SQLITE_OK;
 }
 
@@ -330,7 +332,7 @@ static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char
     }
   }
   if( sqlite3_value_nochange(apCol[QUE_DEADLINE]) ) return SQLITE_OK;
-  rc = kvFaceTime(apCol[QUE_DEADLINE], "deadline", KV_MAX_TIME-1, &iDeadline, pzErr);
+  rc = kvArgTime(apCol[QUE_DEADLINE], "deadline", KV_MAX_TIME-1, &iDeadline, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   rc = kvQueueExtend(p->pStore, zId, iDeadline, pzErr);
   if( rc==SQLITE_OK && sqlite3_changes64(p->pStore->db)==0 ){
@@ -375,7 +377,7 @@ static int queUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlit
   return kvTableWrite(p, queWrite, &call);
 }
 
-static const sqlite3_module queModule = {
+const sqlite3_module kvQueueModule = {
   .iVersion      = 2,
   .xCreate       = queConnect,
   .xConnect      = queConnect,
@@ -399,8 +401,3 @@ static const sqlite3_module queModule = {
   .xRelease      = kvTableRelease,
   .xRollbackTo   = kvTableRollbackTo,
 };
-
-int kvRegisterQueue(KvConn *p){
-  kvConnRef(p);
-  return sqlite3_create_module_v2(p->db, "kv_queue", &queModule, p, kvConnUnref);
-}

@@ -1,5 +1,5 @@
 /*
-** queue.h -- the columns that kv_queue and the table kv_dequeue() show.
+** vtab_queue.h -- the columns that kv_queue and the table kv_dequeue() show.
 */
 #ifndef KV_FACE_QUEUE_H
 #define KV_FACE_QUEUE_H
@@ -31,5 +31,7 @@ void kvQueueRowInit(KvQueueRow *p);
 void kvQueueRowClear(KvQueueRow *p);
 /* Result: the column QUE_xxx of the row. */
 int kvQueueRowColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol);
+
+extern const sqlite3_module kvQueueModule;
 
 #endif /* KV_FACE_QUEUE_H */

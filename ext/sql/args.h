@@ -1,0 +1,87 @@
+/*
+** args.h -- SQL values as arguments: keys, values, numbers and times.
+*/
+#ifndef KV_ARGS_H
+#define KV_ARGS_H
+
+#include "codec/key/key.h"
+#include "sql/conn.h"
+
+/* How a value is meant or shown. */
+#define KV_AS_VALUE  0
+#define KV_AS_JS     1
+#define KV_AS_JSON   2
+#define KV_AS_RAW    3
+#define KV_AS_TYPE   4
+
+/* Append the text of an SQL value that is one.  KV_OK or KV_NOMEM. */
+int kvArgText(sqlite3_value *pVal, KvBuf *pOut);
+
+/* Key text -> stored bytes; mFlags as for kvKeyParse(). */
+int kvArgKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr);
+
+/*
+** Build the value that an SQL value stands for (see the table "From
+** SQL to a stored value" in sql/manual/values.md).
+*/
+int kvArgValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
+/* The same for a value that takes the place of a stored one: an INTEGER beyond
+** 2^53-1 becomes a BIGINT, as kvRetype() wants it. */
+int kvArgNewValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
+/* Build the tree of a value that is meant as eAs.  NULL is the value null, but it
+** is no raw value. */
+int kvArgTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr);
+/* Append the stored bytes of a value that is meant as eAs, but not as RAW.
+** bV8Only as for kvValueWrite(). */
+int kvArgEncode(
+  KvConn *p, sqlite3_value *pVal, int eAs, int bV8Only, KvTree *pTree,
+  KvBuf *pOut, int *peEncoding, KvErr *pErr
+);
+
+/* True if an SQL value has the subtype of a raw value. */
+int kvArgIsRaw(sqlite3_value *pVal);
+/* True if its subtype says that it is JSON, a typed value or a raw value. */
+int kvArgIsTyped(sqlite3_value *pVal);
+/* Read a raw value: one byte of encoding, then the stored bytes. */
+int kvArgRaw(const u8 *a, u32 n, KvTree *pTree, KvErr *pErr);
+
+/* Read stored bytes: an SQL value, or column iCol of a row of the store.  The
+** tree points into them. */
+int kvReadStored(sqlite3_value *pVal, int eEncoding, KvTree *pTree, KvErr *pErr);
+int kvColumnRead(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr);
+/*
+** The BLOB in column iCol of a row, false if there is something else.  (Taken
+** as a value once, because each sqlite3_column_xxx() locks the connection.
+** That is locked already: these rows are read while another statement runs.)
+*/
+int kvColumnBytes(sqlite3_stmt *pStmt, int iCol, const u8 **pa, u32 *pn);
+
+/*
+** Arguments of writes, checked against the limits.  Errors are a message in
+** *pzErr and a result code.
+**
+** kvArgWriteKey(): key text that is to be written (no empty key, no malformed
+** one); pbStamp (may be 0) as in kvKeyParse().
+** kvArgWriteValue(): the stored bytes of a value, *peEncoding.  eAs says how
+** the argument is meant: as an SQL value, JS text, JSON text or raw value.
+** kvArgValueLimit(): are the stored bytes of a value within the limit?
+*/
+int kvArgWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, char **pzErr);
+int kvArgWriteValue(
+  KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
+);
+int kvArgValueLimit(KvConn *p, const KvBuf *pBytes, char **pzErr);
+
+/* An INTEGER, or a REAL without a fraction.  0 if the value is something else. */
+int kvArgWholeNumber(sqlite3_value *pVal, i64 *pv);
+/* The same, where no text could be meant: or TEXT that reads as such a number. */
+int kvArgNumber(sqlite3_value *pVal, i64 *pv);
+/* "expire_in" as a time, from the time iNow on. */
+int kvArgExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr);
+/* A time in ms since 1970, at most iMost.  One before 1973 is an error: seconds
+** have been taken for ms, and the entry would be gone at once. */
+int kvArgTime(sqlite3_value *pVal, const char *zWhat, i64 iMost, i64 *pv, char **pzErr);
+/* "expires_at": NULL is never (-1). */
+int kvArgExpiresAt(sqlite3_value *pVal, i64 *piExpires, char **pzErr);
+
+#endif /* KV_ARGS_H */

@@ -1,0 +1,73 @@
+/*
+** conn.h -- what belongs to a database connection: settings, scratch memory
+** and stores.  Every registered function and module holds a reference.
+*/
+#ifndef KV_CONN_H
+#define KV_CONN_H
+
+#include "sqlite3ext.h"
+#include "bytes/buf.h"
+#include "bytes/limits.h"
+#include "codec/value.h"
+#include "store/store.h"
+
+/* Memory that a function uses for the length of one call, or of a part of it. */
+typedef struct KvScratch KvScratch;
+struct KvScratch {
+  KvTree tree;            /* A value */
+  KvBuf in;               /* Input that had to be put together */
+  KvBuf out;              /* Output */
+};
+
+typedef struct KvConn KvConn;
+struct KvConn {
+  sqlite3 *db;
+  u32 nRef;               /* Registrations that point here */
+  int iV8Version;         /* Header version of the values written: 15 or 16 */
+  i64 aLimit[KV_LIMIT_COUNT];  /* Limits on what is written */
+  u8 bNoSelectWrites;     /* Functions may not write in a SELECT: run.c */
+  KvBuf conflict;         /* Key text of the last check that failed, or empty */
+  struct KvAtomList *pRun;     /* The operation that a function runs: run.c */
+  u32 nWriting;           /* xUpdate calls that are running: vtab.h */
+  i64 iRowTotal;          /* sqlite3_total_changes64() after the last row of
+                          ** kv_atomic, -1 if its operation is over */
+  KvScratch scratch;
+  KvStore *pStores;       /* The stores in use */
+  struct KvTable *pTables;     /* Virtual tables that show values: vtab.h */
+  struct KvMarked *pMarked;    /* What statements are known to make: mark.c */
+  u32 nEntries;           /* Connected tables main.kv_entries */
+  u8 bUlid;               /* kv_monotonic_ulid() has been called: */
+  i64 iUlidTime;          /* ... time and randomness of the last one */
+  u8 aUlidRandom[10];
+};
+
+/* A connection's structure, with one reference.  0: out of memory. */
+KvConn *kvConnNew(sqlite3 *db);
+void kvConnRef(KvConn *p);
+/* For sqlite3_create_function_v2() and friends. */
+void kvConnUnref(void *p);
+
+/* Borrow the connection's scratch memory, empty, and give it back.  There is
+** one: whoever has it runs no SQL meanwhile, so that nobody else can ask for it. */
+KvScratch *kvScratchTake(KvConn *p);
+void kvScratchGive(KvScratch *p);
+
+/*
+** The store of a schema and prefix; each use is ended by kvConnDropStore().
+** 0 if memory ran out.
+*/
+KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix);
+void kvConnDropStore(KvConn *p, KvStore *pStore);
+/* The same for a virtual table, from when it is connected until it is
+** disconnected.  The last one finalizes the statements that are kept, since
+** nothing else could before the connection is closed. */
+KvStore *kvConnAttachStore(KvConn *p, const char *zSchema, const char *zPrefix);
+void kvConnDetachStore(KvConn *p, KvStore *pStore);
+
+/*
+** The main store for a function.  It makes sure, if it can, that a virtual
+** table looks after the store's statements.  Ended by kvConnDropStore().
+*/
+KvStore *kvConnMainStore(KvConn *p);
+
+#endif /* KV_CONN_H */

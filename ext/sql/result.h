@@ -1,0 +1,54 @@
+/*
+** result.h -- results of SQL functions and columns: values, key parts, errors.
+*/
+#ifndef KV_RESULT_H
+#define KV_RESULT_H
+
+#include "codec/key/key.h"
+#include "codec/value.h"
+#include "sqlite3ext.h"
+
+/* The error of a codec: "kv: zWhat: text (at offset n)". */
+void kvResultCodecError(sqlite3_context *ctx, const char *zWhat, const KvErr *pErr);
+/* The error rc with the text zErr (sqlite3_malloc; it is freed). */
+void kvResultError(sqlite3_context *ctx, int rc, char *zErr);
+
+/* The buffer's content as TEXT, BLOB or raw value. */
+void kvResultText(sqlite3_context *ctx, KvBuf *pBuf);
+void kvResultBlob(sqlite3_context *ctx, KvBuf *pBuf);
+void kvResultRaw(sqlite3_context *ctx, KvBuf *pBuf);
+
+/* A number, INTEGER when it is a safe integer and not -0. */
+void kvResultNumber(sqlite3_context *ctx, double r);
+/* A version as a versionstamp of 20 hexadecimal digits. */
+void kvResultVersionstamp(sqlite3_context *ctx, i64 iVersion);
+/* A key part as an SQL value, whose subtype tells kv_key() its type. */
+void kvResultPart(sqlite3_context *ctx, const KvPart *pPart);
+/* A node of a value, or element iElem of it if that is a view and iElem>=0. */
+void kvResultNode(sqlite3_context *ctx, KvTree *pTree, u32 iNode, i64 iElem);
+/* Append the text that a STRING (lone surrogates are U+FFFD), a valid DATE
+** (ISO-8601) or a REGEXP (/source/flags) is shown as. */
+void kvResultNodeText(KvBuf *pOut, const KvTree *pTree, u32 iNode);
+
+/* What is at a JSON path in the stored bytes a[0..n-1]; nothing there: NULL.  If
+** those can't be read the error is in *pErr. */
+int kvResultExtract(
+  sqlite3_context *ctx, int eEncoding, const u8 *a, u32 n, KvTree *pTree,
+  sqlite3_value *pPath, KvErr *pErr
+);
+
+/* A value as eAs (KV_AS_xxx but RAW).  pWork is work space. */
+int kvResultValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, KvErr *pErr);
+/* Column iCol of a row of the store as a raw value. */
+void kvResultRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork);
+/*
+** The same as reading a[0..n-1] and kvResultValueAs(), if it is a plain value
+** (codec/v8/plain.h) for which there is a short way.  False: there is no result.
+*/
+int kvResultPlain(sqlite3_context *ctx, int eEncoding, const u8 *a, u32 n, int eAs, KvBuf *pWork);
+/* ... of column iCol of a row of the store. */
+int kvResultPlainColumn(
+  sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, int eAs, KvBuf *pWork
+);
+
+#endif /* KV_RESULT_H */
