@@ -8,6 +8,7 @@
 #include "codec/num/date.h"
 #include "codec/key/key.h"
 #include "codec/num/num.h"
+#include "codec/view.h"
 
 /* Append n bytes as a string of URL-safe base64 without padding. */
 static void enpBase64(KvBuf *pOut, const u8 *a, u32 n){

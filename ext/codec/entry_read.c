@@ -14,6 +14,7 @@
 #include "codec/regexp/regexp.h"
 #include "codec/key/key.h"
 #include "codec/num/num.h"
+#include "codec/view.h"
 
 /* Types that are neither views nor errors. */
 enum {

@@ -2,9 +2,9 @@
 ** index_key.c -- the entries of a declared secondary index.  See index_key.h.
 */
 #include "codec/index_key.h"
-#include "codec/js/js.h"
 #include "codec/path.h"
 #include "codec/key/key.h"
+#include "codec/view.h"
 
 static void ixkString(const KvNode *pNode, int bLower, KvBuf *pOut){
   u8 aSpace[256];

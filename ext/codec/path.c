@@ -1,5 +1,5 @@
 /*
-** path.c -- SQLite's JSON paths into a tree, and the elements of views.
+** path.c -- SQLite's JSON paths into a tree.
 **
 **    path = '$' { '.' key | '[' index ']' | '[#-' index ']' | '[#]' }
 **    key  = characters up to the next '.' or '['  |  '"' JSON string '"'
@@ -16,70 +16,10 @@
 ** in a cycle may pass it again with every step, and is given up (an error)
 ** after PTH_MAX_AROUND parts.
 */
-#include "codec/js/js.h"
 #include "codec/path.h"
+#include "codec/view.h"
 
 #define PTH_MAX_AROUND 10000000
-
-u32 kvViewBuffer(const KvTree *p, u32 iView){
-  return kvDeref(p, p->aNode[iView].iChild);
-}
-
-static double pthHalf(u32 h){
-  u32 e = (h>>10) & 31, m = h & 0x3ff;
-  double r;
-  if( e==31 ){
-    r = kvBitsToDouble(m ? 0x7ff8000000000000u : 0x7ff0000000000000u);
-  }else if( e==0 ){
-    r = (double)m / 16777216.0;                /* m * 2^-24 */
-  }else{
-    r = kvBitsToDouble(((u64)(e-15+1023)<<52) | ((u64)m<<42));
-  }
-  return h & 0x8000 ? -r : r;
-}
-
-static double pthFloat(u32 u){
-  float f;
-  memcpy(&f, &u, 4);
-  return (double)f;
-}
-
-/* An element of eight bytes as a BIGINT. */
-static void pthBigint(u64 v, int bNeg, KvNode *pOut, u8 *aDigit){
-  pOut->eKind = KV_BIGINT;
-  pOut->eSub = (u8)bNeg;
-  kvPut64le(aDigit, bNeg ? 0-v : v);
-  pOut->n = 8;
-  while( pOut->n>0 && aDigit[pOut->n-1]==0 ) pOut->n--;
-  pOut->u.p = aDigit;
-}
-
-int kvViewElem(const KvTree *p, u32 iView, i64 iElem, KvNode *pOut, u8 *aDigit){
-  const KvNode *pView = &p->aNode[iView];
-  const int nSize = kvViewSize(pView->eSub);
-  const u8 *a;
-  u64 v = 0;
-  double r;
-  int i;
-  if( pView->eSub==KV_VIEW_DATA || iElem<0 || iElem>=(i64)(pView->n/(u32)nSize) ) return 0;
-  a = p->aNode[kvViewBuffer(p, iView)].u.p + pView->u.iOffset + (size_t)iElem*(size_t)nSize;
-  for(i=nSize-1; i>=0; i--) v = (v<<8) | a[i];
-  memset(pOut, 0, sizeof(*pOut));
-  pOut->eKind = KV_NUMBER;
-  switch( pView->eSub ){
-    case KV_VIEW_I8:  r = (double)v - (v & 0x80 ? 256.0 : 0.0); break;
-    case KV_VIEW_I16: r = (double)v - (v & 0x8000 ? 65536.0 : 0.0); break;
-    case KV_VIEW_I32: r = (double)v - (v & 0x80000000u ? 4294967296.0 : 0.0); break;
-    case KV_VIEW_F16: r = pthHalf((u32)v); break;
-    case KV_VIEW_F32: r = pthFloat((u32)v); break;
-    case KV_VIEW_F64: r = kvBitsToDouble(v); break;
-    case KV_VIEW_I64: pthBigint(v, v>>63!=0, pOut, aDigit); return 1;
-    case KV_VIEW_U64: pthBigint(v, 0, pOut, aDigit); return 1;
-    default:          r = (double)v; break;
-  }
-  pOut->u.r = r==r ? r : kvBitsToDouble(0x7ff8000000000000u);
-  return 1;
-}
 
 /* Among the nPair pairs from i on, the value of the key; or KV_NO_NODE. */
 static u32 pthPair(const KvTree *p, u32 i, u32 nPair, const KvNode *pKey, i64 iIndex){

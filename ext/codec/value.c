@@ -4,6 +4,7 @@
 */
 #include "codec/value.h"
 #include "codec/v8/v8.h"
+#include "codec/view.h"
 
 /*
 ** Memory for slices: a list of blocks, each filled from its start.  A reset
@@ -88,17 +89,6 @@ u8 *kvTreeSpace(KvTree *p, u64 n){
 ** Names
 */
 
-static const struct ValView {
-  const char *zName;
-  int nByte;
-} valView[KV_VIEW_COUNT] = {
-  { "Int8Array", 1 },         { "Uint8Array", 1 },     { "Uint8ClampedArray", 1 },
-  { "Int16Array", 2 },        { "Uint16Array", 2 },    { "Int32Array", 4 },
-  { "Uint32Array", 4 },       { "Float16Array", 2 },   { "Float32Array", 4 },
-  { "Float64Array", 8 },      { "BigInt64Array", 8 },  { "BigUint64Array", 8 },
-  { "DataView", 1 }
-};
-
 static const char *const valErrorName[KV_ERR_COUNT] = {
   "Error", "EvalError", "RangeError", "ReferenceError", "SyntaxError",
   "TypeError", "URIError"
@@ -111,14 +101,6 @@ static const char *const valKindName[KV_U64+1] = {
   "ArrayBuffer", 0, 0,
   0, "KvU64"
 };
-
-const char *kvViewName(int eView){
-  return valView[eView].zName;
-}
-
-int kvViewSize(int eView){
-  return valView[eView].nByte;
-}
 
 const char *kvErrorName(int eSub){
   return valErrorName[eSub];
@@ -723,9 +705,8 @@ int kvValueWrite(
     kvPut64le(a, pRoot->u.u);
     kvBufAppend(pOut, a, 8);
   }else if( !bV8Only && pRoot->eKind==KV_VIEW && pRoot->eSub==KV_VIEW_U8 ){
-    const KvNode *pBuffer = &p->aNode[kvDeref(p, pRoot->iChild)];
     *peEncoding = 3;
-    kvBufAppend(pOut, pRoot->n ? &pBuffer->u.p[pRoot->u.iOffset] : 0, pRoot->n);
+    kvBufAdd(pOut, kvViewBytes(p, 0));
   }else{
     return kvV8Write(p, iVersion, pOut, pErr);
   }

@@ -9,6 +9,7 @@ SQLITE_EXTENSION_INIT3
 #include "store/atomic.h"
 #include "codec/js/js_parse.h"
 #include "codec/v8/plain.h"
+#include "codec/view.h"
 
 static int argsNumberNode(KvTree *pTree, double r, KvErr *pErr){
   u32 i = kvTreeAdd(pTree, KV_NUMBER);

@@ -6,7 +6,6 @@ SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/codec_error.h"
 #include "sql/subtype.h"
-#include "codec/js/js.h"
 #include "codec/js/js_parse.h"
 #include "codec/js/js_print.h"
 #include "codec/json/json_print.h"
@@ -15,6 +14,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/num/num.h"
 #include "codec/v8/plain.h"
 #include "codec/v8/v8.h"
+#include "codec/view.h"
 
 void kvResultError(sqlite3_context *ctx, int rc, char *zErr){
   if( rc==SQLITE_NOMEM || zErr==0 ){

@@ -14,10 +14,10 @@ SQLITE_EXTENSION_INIT3
 #include "sql/subtype.h"
 #include "sql/mark.h"
 #include "sql/func_merge.h"
-#include "codec/js/js.h"
 #include "codec/json/json_print.h"
 #include "codec/num/num.h"
 #include "codec/edit/retype.h"
+#include "codec/view.h"
 
 /* One value of one UPDATE. */
 typedef struct UpdValue UpdValue;
@@ -74,10 +74,10 @@ static int updIsBig(UpdValue *p, const KvNode *pNode, int *pRc){
 
 static int updIsBytes(UpdValue *p, u32 iNode){
   const KvNode *pNode = &p->old.aNode[iNode];
-  const u8 *a = pNode->u.p;
-  if( sqlite3_value_type(p->pVal)!=SQLITE_BLOB || (u32)sqlite3_value_bytes(p->pVal)!=pNode->n ) return 0;
-  if( pNode->eKind==KV_VIEW ) a = p->old.aNode[kvViewBuffer(&p->old, iNode)].u.p + pNode->u.iOffset;
-  return pNode->n==0 || memcmp(sqlite3_value_blob(p->pVal), a, pNode->n)==0;
+  KvBytes shown = pNode->eKind==KV_VIEW ? kvViewBytes(&p->old, iNode) : kvNodeBytes(pNode);
+  if( sqlite3_value_type(p->pVal)!=SQLITE_BLOB ) return 0;
+  return kvBytesEqual(shown,
+      kvBytes(sqlite3_value_blob(p->pVal), (u32)sqlite3_value_bytes(p->pVal)));
 }
 
 /* True if an SQL value is what the column json, or value, shows. */

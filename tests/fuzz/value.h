@@ -5,12 +5,12 @@
 #define KV_FUZZ_VALUE_H
 
 #include "fuzz/fuzz.h"
-#include "codec/js/js.h"
 #include "codec/js/js_parse.h"
 #include "codec/js/js_print.h"
 #include "codec/json/json_print.h"
 #include "codec/path.h"
 #include "codec/v8/v8.h"
+#include "codec/view.h"
 
 /*
 ** Links, counts and flags of a tree are as value.h says.  Returns whether there

@@ -1,5 +1,5 @@
 /*
-** date_test.c -- dates as text (kvDatePrint and kvDateParse of codec/js/js.h).
+** date_test.c -- dates as text (kvDatePrint and kvDateParse of codec/num/date.h).
 **
 ** Usage:  date_test [SEED]
 */

@@ -6,7 +6,6 @@
 #define KV_JS_HELP_H
 
 #include "unit/unit.h"
-#include "codec/js/js.h"
 #include "codec/js/js_parse.h"
 #include "codec/path.h"
 #include "codec/js/js_print.h"

@@ -5,6 +5,7 @@
 #define KV_JS_RANDOM_H
 
 #include "unit/js_help.h"
+#include "codec/view.h"
 
 /*
 ** Random trees

@@ -5,6 +5,7 @@
 ** usage: js_test [seed]
 */
 #include "unit/js_help.h"
+#include "codec/view.h"
 
 /* zText means zCanon, which is read back as itself, pretty or not. */
 static void canon(const char *zText, const char *zCanon){

@@ -1,5 +1,5 @@
 /*
-** regexp_test.c -- the regular expression checker (kvRegexpCheck of js.h).
+** regexp_test.c -- the regular expression checker (kvRegexpCheck of regexp.h).
 **
 ** Usage:  regexp_test [SEED]
 */

@@ -2,9 +2,9 @@
 ** edit.c -- parts of a value, set and removed in its tree.  See edit.h.
 */
 #include "codec/edit/edit.h"
-#include "codec/js/js.h"
 #include "codec/path.h"
 #include "codec/edit/retype.h"
+#include "codec/view.h"
 
 typedef struct Edit Edit;
 struct Edit {

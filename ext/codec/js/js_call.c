@@ -9,6 +9,7 @@
 #include "codec/num/date.h"
 #include "codec/num/num.h"
 #include "codec/regexp/regexp.h"
+#include "codec/view.h"
 
 int kvJspNoMem(KvJsp *p){
   return kvErrSet(&p->lex.err, KV_NOMEM, -1, "out of memory");

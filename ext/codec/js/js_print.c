@@ -27,10 +27,10 @@
 ** the text of a value that nests deep isn't longer than in proportion to it.
 ** The walk uses a stack of its own.
 */
-#include "codec/js/js.h"
 #include "codec/js/js_print.h"
 #include "codec/num/date.h"
 #include "codec/num/num.h"
+#include "codec/view.h"
 
 /* Levels that are indented. */
 #define JPR_MAX_INDENT 64

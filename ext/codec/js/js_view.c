@@ -15,8 +15,8 @@
 ** out is limited to KV_MAX_FILL in one value.
 */
 #include "codec/js/js_call.h"
-#include "codec/js/js.h"
 #include "codec/num/num.h"
+#include "codec/view.h"
 #include "codec/v8/v8_int.h"
 
 /* Account for n bytes of content that are not in the text. */
@@ -61,79 +61,13 @@ int kvJsWhole(KvJsp *p, int eView, u32 iBuf){
   return KV_OK;
 }
 
-/* The nearest half precision number, ties to even. */
-static u32 jsvHalf(double r){
-  u64 u = kvDoubleToBits(r);
-  u64 m = u & 0xfffffffffffffu, nDrop, iHalf;
-  u32 s = (u32)(u>>48) & 0x8000;
-  int e = (int)((u>>52) & 0x7ff) - 1023;
-  u32 h;
-  if( e==1024 ) return m ? 0x7e00 : s|0x7c00;
-  if( e>15 ) return s|0x7c00;
-  if( e<-25 ) return s;
-  if( e>=-14 ){
-    nDrop = 42;
-    h = (u32)(e+15)<<10;
-  }else{
-    m |= 0x10000000000000u;
-    nDrop = (u64)(42 - 14 - e);
-    h = 0;
-  }
-  h += (u32)(m>>nDrop);
-  iHalf = (u64)1<<(nDrop-1);
-  m &= (iHalf<<1) - 1;
-  if( m>iHalf || (m==iHalf && (h&1)) ) h++;      /* may carry up to infinity */
-  return s|h;
-}
-
-static u32 jsvClamp(double r){
-  u32 v;
-  if( !(r>0.0) ) return 0;
-  if( r>=255.0 ) return 255;
-  v = (u32)r;
-  r -= (double)v;
-  if( r>0.5 || (r==0.5 && (v&1)) ) v++;
-  return v;
-}
-
-static void jsvPut(u8 *a, int nByte, u64 v){
-  for(; nByte>0; nByte--, v>>=8) *a++ = (u8)v;
-}
-
-/* Store r as an element of a view that isn't of bigints. */
-static void jsvPutNumber(u8 *a, int eView, double r){
-  if( r!=r ) r = kvBitsToDouble(0x7ff8000000000000u);
-  switch( eView ){
-    case KV_VIEW_U8C: *a = (u8)jsvClamp(r); break;
-    case KV_VIEW_F16: jsvPut(a, 2, jsvHalf(r)); break;
-    case KV_VIEW_F64: jsvPut(a, 8, kvDoubleToBits(r)); break;
-    case KV_VIEW_F32: {
-      float f = (float)r;
-      u32 u;
-      memcpy(&u, &f, 4);
-      jsvPut(a, 4, u);
-      break;
-    }
-    default: jsvPut(a, kvViewSize(eView), kvNumModulo(r));
-  }
-}
-
-int kvViewPut(u8 *a, int eView, const KvNode *pNode){
-  double r;
-  if( eView!=KV_VIEW_I64 && eView!=KV_VIEW_U64 ){
-    if( !kvJsToNumber(pNode, &r) ) return 0;
-    jsvPutNumber(a, eView, r);
-  }else if( pNode->eKind==KV_BIGINT ){
-    u64 v = 0;
-    u32 i;
-    for(i=0; i<pNode->n && i<8; i++) v |= (u64)pNode->u.p[i]<<(8*i);
-    jsvPut(a, 8, pNode->eSub ? 0-v : v);
-  }else if( pNode->eKind==KV_BOOL ){
-    jsvPut(a, 8, pNode->n);
-  }else{
-    return 0;
-  }
-  return 1;
+/* Store any node as an element: what can be converted to a number is. */
+static int jsvPut(u8 *a, int eView, const KvNode *pNode){
+  KvNode x;
+  if( eView==KV_VIEW_I64 || eView==KV_VIEW_U64 ) return kvViewPut(a, eView, pNode);
+  memset(&x, 0, sizeof(x));
+  x.eKind = KV_NUMBER;
+  return kvJsToNumber(pNode, &x.u.r) && kvViewPut(a, eView, &x);
 }
 
 static int jsvBadElem(KvJsp *p, const char *zAt, int eView){
@@ -148,14 +82,14 @@ static int jsvStoreArray(KvJsp *p, const char *zAt, int eView, u32 iArr, u8 *a, 
   const u32 nSize = (u32)kvViewSize(eView);
   u32 i = aNode[iArr].iChild, k;
   for(k=0; k<aNode[iArr].u.c.nElem; k++, i=aNode[i].iNext){
-    if( k<nMax && !kvViewPut(&a[(size_t)k*nSize], eView, &aNode[i]) ){
+    if( k<nMax && !jsvPut(&a[(size_t)k*nSize], eView, &aNode[i]) ){
       return jsvBadElem(p, zAt, eView);
     }
   }
   for(k=0; k<aNode[iArr].u.c.nPair; k++){
     u32 iVal = aNode[i].iNext;
     if( aNode[i].eKind==KV_NUMBER && aNode[i].u.r<(double)nMax
-     && !kvViewPut(&a[(size_t)aNode[i].u.r*nSize], eView, &aNode[iVal])
+     && !jsvPut(&a[(size_t)aNode[i].u.r*nSize], eView, &aNode[iVal])
     ){
       return jsvBadElem(p, zAt, eView);
     }
@@ -182,7 +116,7 @@ static int jsvFromArray(KvJsp *p, int eView, const char *zAt, u32 iArr){
     memset(&hole, 0, sizeof(hole));
     hole.eKind = KV_HOLE;
     for(k=pArr->u.c.nElem; k<n; k++){
-      if( !kvViewPut(&a[(size_t)k*nSize], eView, &hole) ) return jsvBadElem(p, zAt, eView);
+      if( !jsvPut(&a[(size_t)k*nSize], eView, &hole) ) return jsvBadElem(p, zAt, eView);
     }
   }
   if( jsvStoreArray(p, zAt, eView, iArr, a, n) ) return KV_SYNTAX;
@@ -338,7 +272,7 @@ int kvJsAssignView(KvJsp *p, const char *zAt, u32 iView, u32 iSource){
       return kvLexError(&p->lex, zAt, "a stored typed array has no properties but its elements");
     }
     if( aNode[i].u.r<(double)nElem
-     && !kvViewPut(&a[(size_t)aNode[i].u.r*nSize], pView->eSub, &aNode[aNode[i].iNext])
+     && !jsvPut(&a[(size_t)aNode[i].u.r*nSize], pView->eSub, &aNode[aNode[i].iNext])
     ){
       return jsvBadElem(p, zAt, pView->eSub);
     }

@@ -9,6 +9,7 @@
 #include "codec/js/js_parse.h"
 #include "codec/num/date.h"
 #include "codec/num/num.h"
+#include "codec/view.h"
 
 /*
 ** Strings.

@@ -26,11 +26,11 @@
 **
 ** The walk uses a stack of its own; an object on the stack carries KVN_MARK.
 */
-#include "codec/js/js.h"
 #include "codec/js/js_print.h"
 #include "codec/json/json_print.h"
 #include "codec/num/date.h"
 #include "codec/num/num.h"
+#include "codec/view.h"
 
 #define JSN_MAX_SHARED 3000000
 #define JSN_MAX_HOLES  1000000
@@ -162,8 +162,8 @@ static void jsnView(Jsn *p, u32 iView){
   const KvNode *pView = &p->pTree->aNode[iView];
   u32 i, n = pView->n/(u32)kvViewSize(pView->eSub);
   if( pView->eSub==KV_VIEW_U8 || pView->eSub==KV_VIEW_DATA ){
-    const KvNode *pBuf = &p->pTree->aNode[kvViewBuffer(p->pTree, iView)];
-    jsnBase64(p, pView->n ? pBuf->u.p + pView->u.iOffset : 0, pView->n);
+    KvBytes shown = kvViewBytes(p->pTree, iView);
+    jsnBase64(p, shown.p, shown.n);
     return;
   }
   kvBufPut(p->pOut, '[');

@@ -6,6 +6,7 @@
 #include "codec/num/date.h"
 #include "codec/regexp/regexp.h"
 #include "codec/num/num.h"
+#include "codec/view.h"
 
 const char kvV8rEnd[] = "value ends too early";
 const char kvV8rLong[] = "length is beyond the end of the value";
