@@ -13,7 +13,7 @@
 /* Append n bytes as a string of URL-safe base64 without padding. */
 static void enpBase64(KvBuf *pOut, const u8 *a, u32 n){
   kvBufPut(pOut, '"');
-  kvCursorPrint(pOut, a, n);
+  kvCursorPrint(pOut, kvBytes(a, n));
   while( pOut->eErr==KV_OK && pOut->a[pOut->n-1]=='=' ) pOut->n--;
   kvBufPut(pOut, '"');
 }
@@ -92,7 +92,7 @@ static int enpIsPlain(const u8 *a, u32 n){
   KvPart part;
   u32 i = 0;
   while( i<n ){
-    if( kvPartRead(a, n, &i, &part, 0)!=KV_OK || !part.bCanon ) return 0;
+    if( kvPartRead(kvBytes(a, n), &i, &part, 0)!=KV_OK || !part.bCanon ) return 0;
     if( part.eType==KVP_NUMBER && part.r!=part.r && kvDoubleToBits(part.r)>>63 ) return 0;
   }
   return 1;
@@ -103,7 +103,7 @@ void kvEntryPrintKey(KvBuf *pOut, const u8 *a, u32 n){
   u32 i = 0;
   kvBufPut(pOut, '[');
   if( enpIsPlain(a, n) ){
-    while( i<n && kvPartRead(a, n, &i, &part, 0)==KV_OK ){
+    while( i<n && kvPartRead(kvBytes(a, n), &i, &part, 0)==KV_OK ){
       enpPart(pOut, &part);
       if( i<n ) kvBufPut(pOut, ',');
     }

@@ -186,21 +186,21 @@ static int enrPart(KvTree *pTree, u32 iPart, KvBuf *pKey, KvErr *pErr){
   }else if( eType==ENR_BOOLEAN && p->eKind==KV_BOOL ){
     kvKeyPutBool(pKey, p->n!=0);
   }else if( eType==ENR_STRING && p->eKind==KV_STRING ){
-    kvKeyPutString(pKey, p->u.p, p->n);
+    kvKeyPutString(pKey, kvBytes(p->u.p, p->n));
   }else if( eType==ENR_NUMBER ){
     if( enrNumber(p, pErr)!=KV_OK ) return pErr->eCode;
     kvKeyPutNumber(pKey, p->u.r);
   }else if( eType==ENR_BIGINT ){
     if( enrBigint(pTree, iVal, pErr)!=KV_OK ) return pErr->eCode;
     if( p->n>KV_BIGINT_KEY_BYTES ) return enrError(pErr, "a bigint in a key has at most 255 bytes");
-    kvKeyPutBigint(pKey, p->eSub, p->u.p, p->n);
+    kvKeyPutBigint(pKey, p->eSub, kvBytes(p->u.p, p->n));
   }else if( eType==ENR_RAW || (eType==ENR_VIEW && eSub==KV_VIEW_U8) ){
     a = enrBase64(pTree, iVal, &n, pErr);
     if( a==0 ) return pErr->eCode;
     if( eType==ENR_RAW ){
       kvBufAppend(pKey, a, n);
     }else{
-      kvKeyPutBytes(pKey, a, n);
+      kvKeyPutBytes(pKey, kvBytes(a, n));
     }
   }else{
     return enrError(pErr, "the type of a part is string, number, bigint, boolean or Uint8Array");

@@ -16,7 +16,7 @@ static void ixkString(const KvNode *pNode, int bLower, KvBuf *pOut){
     if( text.a[i]>='A' && text.a[i]<='Z' ) text.a[i] = (u8)(text.a[i] + 32);
   }
   if( text.eErr!=KV_OK ) pOut->eErr = text.eErr;
-  else kvKeyPutString(pOut, text.a, text.n);
+  else kvKeyPutString(pOut, kvBufBytes(&text));
   kvBufClear(&text);
 }
 
@@ -25,12 +25,12 @@ static void ixkU64(u64 v, KvBuf *pOut){
   u32 n = 8;
   kvPut64le(a, v);
   while( n>0 && a[n-1]==0 ) n--;
-  kvKeyPutBigint(pOut, 0, a, n);
+  kvKeyPutBigint(pOut, 0, kvBytes(a, n));
 }
 
 static void ixkBytes(const KvTree *p, const KvNode *pView, u32 iView, KvBuf *pOut){
   const KvNode *pBuf = &p->aNode[kvViewBuffer(p, iView)];
-  kvKeyPutBytes(pOut, pView->n ? &pBuf->u.p[pView->u.iOffset] : (const u8*)"", pView->n);
+  kvKeyPutBytes(pOut, kvBytes(pView->n ? &pBuf->u.p[pView->u.iOffset] : (const u8*)"", pView->n));
 }
 
 /* Append the part that a node stands for, behind its length; nothing if it
@@ -47,7 +47,7 @@ static void ixkPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, 
     case KV_BOOL:   kvKeyPutBool(pOut, pNode->n!=0);                      break;
     case KV_BIGINT:
       if( pNode->n<=KV_BIGINT_KEY_BYTES ){
-        kvKeyPutBigint(pOut, pNode->eSub, pNode->u.p, pNode->n);
+        kvKeyPutBigint(pOut, pNode->eSub, kvBytes(pNode->u.p, pNode->n));
       }
       break;
     case KV_VIEW:
@@ -119,7 +119,7 @@ static int ixkContent(KvTree *p, const KvPart *pPart, const u8 **pa, u32 *pn){
   u32 i;
   kvBufInit(&content, 0, 0);
   if( pPart->eType==KVP_BIGINT ){
-    for(i=pPart->n; i>0; i--) kvBufPut(&content, (u8)(pPart->p[i-1] ^ (pPart->bNeg ? 0xff : 0)));
+    for(i=pPart->content.n; i>0; i--) kvBufPut(&content, (u8)(pPart->content.p[i-1] ^ (pPart->bNeg ? 0xff : 0)));
     while( content.n>0 && content.a[content.n-1]==0 ) content.n--;
   }else{
     kvPartContent(&content, pPart);
@@ -168,7 +168,7 @@ int kvIndexPointer(
 ){
   KvPart part;
   u32 i = 0, iLast = 0, nPart = 0;
-  int rc = kvPartRead(a, n, &i, &part, pErr);
+  int rc = kvPartRead(kvBytes(a, n), &i, &part, pErr);
   int bOne = i==n;
   if( rc!=KV_OK ) return rc;
   if( !bOne && kvTreeAdd(pTree, KV_ARRAY)==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
@@ -180,7 +180,7 @@ int kvIndexPointer(
     iLast = iNode;
     nPart++;
     if( i>=n ) break;
-    rc = kvPartRead(a, n, &i, &part, pErr);
+    rc = kvPartRead(kvBytes(a, n), &i, &part, pErr);
     if( rc!=KV_OK ) return rc;
   }
   if( !bOne ){

@@ -82,7 +82,7 @@ int kv_key_from_text(
   *nkey = 0;
   if( codecInput(n, err)!=KV_OK ) return KV_TOOBIG;
   kvBufInit(&buf, aRoom, sizeof(aRoom));
-  rc = kvKeyParse(text, (u32)n, 0, &buf, 0, &e);
+  rc = kvKeyParse(kvBytes(text, (u32)n), 0, &buf, 0, &e);
   return codecFinish(rc, &buf, key, nkey, &e, err);
 }
 
@@ -98,7 +98,7 @@ int kv_key_to_text(
   *ntext = 0;
   if( codecInput(n, err)!=KV_OK ) return KV_TOOBIG;
   kvBufInit(&buf, aRoom, sizeof(aRoom));
-  rc = kvKeyPrint(&buf, key, (u32)n, &e);
+  rc = kvKeyPrint(&buf, kvBytes(key, (u32)n), &e);
   rc = codecFinish(rc, &buf, &a, ntext, &e, err);
   *text = (char*)a;
   return rc;
@@ -127,12 +127,12 @@ void kv_key_add_string(kv_key *p, const char *text, size_t n){
   kvBufInit(&clean, 0, 0);
   kvUtfAppendClean(&clean, (const u8*)text, (u32)n);
   if( clean.eErr!=KV_OK ) p->buf.eErr = clean.eErr;
-  kvKeyPutString(&p->buf, clean.a, clean.n);
+  kvKeyPutString(&p->buf, kvBufBytes(&clean));
   kvBufClear(&clean);
 }
 
 void kv_key_add_bytes(kv_key *p, const void *data, size_t n){
-  if( codecKeyOpen(p, n) ) kvKeyPutBytes(&p->buf, data, (u32)n);
+  if( codecKeyOpen(p, n) ) kvKeyPutBytes(&p->buf, kvBytes(data, (u32)n));
 }
 
 void kv_key_add_number(kv_key *p, double number){
@@ -145,7 +145,7 @@ void kv_key_add_bigint(kv_key *p, long long integer){
   if( !codecKeyOpen(p, 0) ) return;
   kvPut64le(a, integer<0 ? 0 - (u64)integer : (u64)integer);
   while( n>0 && a[n-1]==0 ) n--;
-  kvKeyPutBigint(&p->buf, integer<0, a, n);
+  kvKeyPutBigint(&p->buf, integer<0, kvBytes(a, n));
 }
 
 void kv_key_add_bool(kv_key *p, int boolean){
@@ -181,7 +181,7 @@ int kv_key_part(
   if( codecInput(n, err)!=KV_OK ) return KV_TOOBIG;
   if( *pos>=n ) return codecError(err, KV_CORRUPT, (i64)n, "there is no part at the end");
   i = (u32)*pos;
-  if( kvPartRead(key, (u32)n, &i, &p, &e)!=KV_OK ) return codecFail(err, &e);
+  if( kvPartRead(kvBytes(key, (u32)n), &i, &p, &e)!=KV_OK ) return codecFail(err, &e);
   kvBufInit(&buf, 0, 0);
   switch( p.eType ){
     case KVP_BYTES:

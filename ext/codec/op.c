@@ -111,7 +111,7 @@ int kvOpCheck(const KvOp *pOp, KvTree *pTree, KvErr *pErr){
   int bMessage = pOp->eOp==KV_OP_ENQUEUE;
   int bEmpty = (pOp->mFlags & KV_OP_STAMP) && pOp->key.n==0;
   int rc;
-  if( (!bMessage && !bEmpty && !kvKeyCanonical(pOp->key.a, pOp->key.n))
+  if( (!bMessage && !bEmpty && !kvKeyCanonical(kvBytes(pOp->key.a, pOp->key.n)))
    || ((pOp->mFlags & KV_OP_STAMP) && pOp->eOp!=KV_OP_SET)
    || !opTimeValid(&pOp->expire) || !opTimeValid(&pOp->delay)
    || (bMessage && !kvQueueTextCheck(pOp->keys.a, pOp->keys.n, 1, 0, 0))

@@ -146,7 +146,7 @@ static int queKeyLists(const u8 *z, u32 n, u32 *pn, i64 *piMost, KvBuf *pKey){
   for(;;){
     kvBufReset(pKey);
     if( !queNumbers(z, n, &i, 255, &nByte, &iLargest, pKey) || i>=n ) return 0;
-    if( pKey->eErr!=KV_OK || !kvKeyCanonical(pKey->a, pKey->n) ) return 0;
+    if( pKey->eErr!=KV_OK || !kvKeyCanonical(kvBufBytes(pKey)) ) return 0;
     if( nByte>*piMost ) *piMost = nByte;
     (*pn)++;
     if( z[i]==']' ) return i+1==n;
@@ -191,7 +191,7 @@ void kvQueueKeysShow(KvBuf *pOut, const char *z, u32 n){
       if( a[i]==']' ) break;
     }
     if( key.eErr!=KV_OK ) pOut->eErr = key.eErr;
-    kvKeyShow(pOut, key.a, key.n);
+    kvKeyShow(pOut, kvBufBytes(&key));
     i++;
     if( a[i]==',' ){
       kvBufPut(pOut, ',');

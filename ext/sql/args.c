@@ -132,7 +132,7 @@ int kvArgKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *
   }
   z = (const char*)sqlite3_value_text(pVal);
   if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  return kvKeyParse(z, (u32)sqlite3_value_bytes(pVal), mFlags, pOut, pbStamp, pErr);
+  return kvKeyParse(kvBytes(z, (u32)sqlite3_value_bytes(pVal)), mFlags, pOut, pbStamp, pErr);
 }
 
 int kvArgIsRaw(sqlite3_value *pVal){

@@ -99,7 +99,7 @@ static int idsWaitArgs(
     return 0;
   }
   *piVersion = 0;
-  if( z[0] && !kvStampParse(z, (u32)sqlite3_value_bytes(apArg[0]), piVersion) ){
+  if( z[0] && !kvStampParse(kvBytes(z, (u32)sqlite3_value_bytes(apArg[0])), piVersion) ){
     sqlite3_result_error(ctx, "kv: kv_wait(): the versionstamp must be 20 hexadecimal digits, "
         "or '' for the beginning", -1);
     return 0;

@@ -384,7 +384,7 @@ static int fxiTrim(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apA
   memset(&task, 0, sizeof(task));
   task.pStore = pStore;
   if( z==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
-  if( z==0 || !kvStampParse(z, (u32)sqlite3_value_bytes(apArg[0]), &task.iBefore) ){
+  if( z==0 || !kvStampParse(kvBytes(z, (u32)sqlite3_value_bytes(apArg[0])), &task.iBefore) ){
     *pzErr = sqlite3_mprintf("kv: kv_track_trim(): takes a versionstamp, 20 hexadecimal digits");
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }

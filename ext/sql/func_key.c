@@ -40,7 +40,7 @@ static int fnkPutInteger(sqlite3_value *pVal, KvBuf *pKey, KvErr *pErr){
     u32 nMag = 8;
     kvPut64le(aMag, v<0 ? 0-(u64)v : (u64)v);
     while( nMag>0 && aMag[nMag-1]==0 ) nMag--;
-    kvKeyPutBigint(pKey, v<0, aMag, nMag);
+    kvKeyPutBigint(pKey, v<0, kvBytes(aMag, nMag));
   }else if( v>9007199254740991LL || v<-9007199254740991LL ){
     return kvErrSet(pErr, KV_SYNTAX, -1,
         "integer is beyond 2^53-1, which a JavaScript number can't hold exactly; "
@@ -64,8 +64,8 @@ static int fnkPutDigits(const u8 *z, u32 n, KvBuf *pKey){
   if( n>=sizeof(zPart) ) return 0;
   memcpy(zPart, z, n);
   zPart[n] = 'n';
-  if( kvKeyParsePart(zPart, n+1, pKey, 0)==KV_OK
-   && kvPartRead(pKey->a, pKey->n, &i, &part, 0)==KV_OK
+  if( kvKeyParsePart(kvBytes(zPart, n+1), pKey, 0)==KV_OK
+   && kvPartRead(kvBufBytes(pKey), &i, &part, 0)==KV_OK
    && part.eType==KVP_BIGINT && !kvPartInt64(&part, &v)
   ){
     return 1;
@@ -104,17 +104,17 @@ static int fnkPutText(sqlite3_context *ctx, sqlite3_value *pVal, KvBuf *pKey, Kv
     return kvErrSet(pErr, KV_SYNTAX, -1, "a key can't be a part of a key; kv_rebase() puts it "
         "below a prefix, kv_part() takes parts of it, and '' || key is its text as a string");
   }
-  if( eMark==KV_SUBTYPE_JS ) return kvKeyParsePart((const char*)z, n, pKey, pErr);
+  if( eMark==KV_SUBTYPE_JS ) return kvKeyParsePart(kvBytes(z, n), pKey, pErr);
   if( eMark==KV_SUBTYPE_PART_BIGINT && fnkPutDigits(z, n, pKey) ) return KV_OK;
   if( eMark==0 && fnkLooksTyped(z, n) && fnkCheckMark(ctx, pVal)!=KV_OK ) return KV_REFUSED;
   if( kvUtf8Valid(z, n) ){
-    kvKeyPutString(pKey, z, n);
+    kvKeyPutString(pKey, kvBytes(z, n));
   }else{
     KvBuf clean;
     kvBufInit(&clean, 0, 0);
     kvUtfAppendClean(&clean, z, n);
     if( clean.eErr!=KV_OK ) pKey->eErr = clean.eErr;
-    kvKeyPutString(pKey, clean.a, clean.n);
+    kvKeyPutString(pKey, kvBufBytes(&clean));
     kvBufClear(&clean);
   }
   return KV_OK;
@@ -144,7 +144,7 @@ static int fnkPutPart(sqlite3_context *ctx, sqlite3_value *pVal, KvBuf *pKey, Kv
       if( kvArgIsRaw(pVal) ){
         return kvErrSet(pErr, KV_SYNTAX, -1, "a raw value is no key part; kv_extract(raw, '$') is the SQL value that it holds");
       }
-      kvKeyPutBytes(pKey, a, (u32)sqlite3_value_bytes(pVal));
+      kvKeyPutBytes(pKey, kvBytes(a, (u32)sqlite3_value_bytes(pVal)));
       break;
     }
     default:
@@ -178,7 +178,7 @@ static int fnkArgument(sqlite3_context *ctx, int iArg, sqlite3_value *pVal, KvBu
 
 /* Append the text of the key's bytes, with or without the placeholder. */
 static void fnkShow(const KvBuf *pKey, int bStamp, KvBuf *pOut){
-  if( pKey->n ) kvKeyShow(pOut, pKey->a, pKey->n);
+  if( pKey->n ) kvKeyShow(pOut, kvBufBytes(pKey));
   else kvBufLit(pOut, "[]");
   if( bStamp && pOut->eErr==KV_OK ){
     pOut->n--;                         /* the closing bracket */
@@ -359,7 +359,7 @@ static void kvKeyDecodeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apAr
   }
   a = sqlite3_value_blob(apArg[0]);
   kvBufInit(&text, aText, sizeof(aText));
-  if( kvKeyPrint(&text, a, (u32)sqlite3_value_bytes(apArg[0]), &err)!=KV_OK ){
+  if( kvKeyPrint(&text, kvBytes(a, (u32)sqlite3_value_bytes(apArg[0])), &err)!=KV_OK ){
     kvResultCodecError(ctx, "kv_key_decode(): not a key", &err);
   }else{
     kvResultText(ctx, &text);
@@ -380,13 +380,13 @@ static void kvCompareFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg)
     sqlite3_result_error_nomem(ctx);
     return;
   }
-  c = kvKeyCompare(zA, (u32)sqlite3_value_bytes(apArg[0]), zB, (u32)sqlite3_value_bytes(apArg[1]));
+  c = kvKeyCompare(kvBytes(zA, (u32)sqlite3_value_bytes(apArg[0])), kvBytes(zB, (u32)sqlite3_value_bytes(apArg[1])));
   sqlite3_result_int(ctx, (c>0) - (c<0));
 }
 
 int kvKeyCollate(void *pArg, int nA, const void *zA, int nB, const void *zB){
   (void)pArg;
-  return kvKeyCompare(zA, (u32)nA, zB, (u32)nB);
+  return kvKeyCompare(kvBytes(zA, (u32)nA), kvBytes(zB, (u32)nB));
 }
 
 /* The mark of a part that an SQL value doesn't tell, or 0. */
@@ -440,7 +440,7 @@ static int fnkCount(const KvBuf *pKey, i64 *pn){
   KvPart part;
   u32 i;
   for(i=0, *pn=0; i<pKey->n; ++*pn){
-    if( kvPartRead(pKey->a, pKey->n, &i, &part, 0)!=KV_OK ) return 0;
+    if( kvPartRead(kvBufBytes(pKey), &i, &part, 0)!=KV_OK ) return 0;
   }
   return 1;
 }
@@ -456,7 +456,7 @@ static void fnkPart(sqlite3_context *ctx, const KvBuf *pKey, i64 iPart){
   }
   if( iPart<0 ) return;
   for(i=0; i<pKey->n; iPart--){
-    if( kvPartRead(pKey->a, pKey->n, &i, &part, 0)!=KV_OK ) return;
+    if( kvPartRead(kvBufBytes(pKey), &i, &part, 0)!=KV_OK ) return;
     if( iPart==0 ){
       kvResultPart(ctx, &part);
       return;
@@ -514,9 +514,9 @@ static int fnkSlice(KvBuf *pKey, int *pbStamp, i64 iFrom, i64 iTo){
   iFrom = fnkArrayIndex(iFrom, n);
   iTo = fnkArrayIndex(iTo, n);
   *pbStamp = *pbStamp && iFrom<iTo && iTo==n;
-  for(k=0; k<iFrom && i<pKey->n; k++) kvPartRead(pKey->a, pKey->n, &i, &part, 0);
+  for(k=0; k<iFrom && i<pKey->n; k++) kvPartRead(kvBufBytes(pKey), &i, &part, 0);
   iStart = i;
-  for(; k<iTo && i<pKey->n; k++) kvPartRead(pKey->a, pKey->n, &i, &part, 0);
+  for(; k<iTo && i<pKey->n; k++) kvPartRead(kvBufBytes(pKey), &i, &part, 0);
   memmove(pKey->a, &pKey->a[iStart], i-iStart);
   pKey->n = i-iStart;
   return 1;

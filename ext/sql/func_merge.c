@@ -23,7 +23,7 @@ static int mergeRefused(
   const char *zType = kvTypeName(pOld, iPart, aName);
   KvBuf key;
   kvBufInit(&key, 0, 0);
-  kvKeyShow(&key, aKey, nKey);
+  kvKeyShow(&key, kvBytes(aKey, nKey));
   if( kvBufTerminate(&key)==KV_OK && kvBufTerminate(pPath)==KV_OK ){
     *pzErr = kvMsg("kv: json of the key %s: the part %!.100s is %s%s %s; change it with kv_value_set(), "
         "or write the whole value to the column js", (const char*)key.a, (const char*)pPath->a,

@@ -56,7 +56,7 @@ static int runOutrun(KvAtomList *p, sqlite3 *db){
   while( kvAtomListNext(p, &i, &op) ){
     if( op.eOp!=KV_OP_CHECK ) continue;
     kvBufReset(&p->atom.conflict);
-    kvKeyShow(&p->atom.conflict, op.key.a, op.key.n);
+    kvKeyShow(&p->atom.conflict, kvBytes(op.key.a, op.key.n));
     p->atom.bConflict = p->atom.conflict.eErr==KV_OK;
     return p->atom.bConflict;
   }

@@ -135,7 +135,7 @@ static int updFailed(UpdValue *p, const KvErr *pErr, char **pzErr){
   if( pErr->eCode==KV_TOOBIG ) return SQLITE_TOOBIG;
   kvBufInit(&text, 0, 0);
   kvBufLit(&text, "value of the key ");
-  kvKeyShow(&text, p->aKey, p->nKey);
+  kvKeyShow(&text, kvBytes(p->aKey, p->nKey));
   if( kvBufTerminate(&text)==KV_OK ){
     *pzErr = sqlite3_mprintf("kv: %s: %s; or set one of the columns js, json and raw",
                              (const char*)text.a, pErr->zMsg);

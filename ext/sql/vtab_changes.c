@@ -141,7 +141,7 @@ static int chgStamp(ChgCursor *p, sqlite3_value *pVal, i64 *pi, KvBuf *pShow){
   *pi = -1;
   if( z==0 ) return SQLITE_NOMEM;
   if( pShow ) kvBufAppend(pShow, z, n);
-  if( n==0 || kvStampParse(z, n, pi) ) return SQLITE_OK;
+  if( n==0 || kvStampParse(kvBytes(z, n), pi) ) return SQLITE_OK;
   if( pShow==0 ) return SQLITE_OK;
   return kvTableFail(p->base.pVtab, SQLITE_ERROR, sqlite3_mprintf(
       "kv: kv_changes(): since is not a versionstamp (20 hexadecimal digits, or '' for the beginning)"));
@@ -285,7 +285,7 @@ static int chgDeleted(const ChgCursor *p){
 static void chgKeyColumn(sqlite3_context *ctx, ChgCursor *p){
   sqlite3_stmt *pStmt = p->pStmt->pStmt;
   kvBufReset(&p->text);
-  kvKeyShow(&p->text, sqlite3_column_blob(pStmt, CHG_Q_KEY), (u32)sqlite3_column_bytes(pStmt, CHG_Q_KEY));
+  kvKeyShow(&p->text, kvBytes(sqlite3_column_blob(pStmt, CHG_Q_KEY), (u32)sqlite3_column_bytes(pStmt, CHG_Q_KEY)));
   kvResultText(ctx, &p->text);
 }
 
@@ -307,7 +307,7 @@ static void chgValueColumn(sqlite3_context *ctx, ChgCursor *p, int iCol){
   if( rc==KV_OK ) return;
   kvBufReset(&p->text);
   kvBufLit(&p->text, "value of the key ");
-  kvKeyShow(&p->text, sqlite3_column_blob(pStmt, CHG_Q_KEY), (u32)sqlite3_column_bytes(pStmt, CHG_Q_KEY));
+  kvKeyShow(&p->text, kvBytes(sqlite3_column_blob(pStmt, CHG_Q_KEY), (u32)sqlite3_column_bytes(pStmt, CHG_Q_KEY)));
   if( kvBufTerminate(&p->text)!=KV_OK ) sqlite3_result_error_nomem(ctx);
   else kvResultCodecError(ctx, (const char*)p->text.a, &err);
 }

@@ -191,7 +191,7 @@ static int chiFind(ChiCursor *p){
   int rc = chiKey(p, &bFound);
   p->bEof = !bFound;
   if( rc!=SQLITE_OK || !bFound ) return rc;
-  p->bPart = kvPartRead(p->key.a, p->key.n, &i, &p->part, 0)==KV_OK;
+  p->bPart = kvPartRead(kvBufBytes(&p->key), &i, &p->part, 0)==KV_OK;
   p->bValue = !p->bPart || i==p->key.n;
   p->bChildren = !p->bValue;
   if( p->bPart ) p->key.n = i;
@@ -286,7 +286,7 @@ static int chiEof(sqlite3_vtab_cursor *pCursor){
 static int chiColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
   ChiCursor *p = (ChiCursor*)pCursor;
   u32 i = p->nPrefix;
-  if( p->bPart && iCol<=CHI_TYPE ) kvPartRead(p->key.a, p->key.n, &i, &p->part, 0);
+  if( p->bPart && iCol<=CHI_TYPE ) kvPartRead(kvBufBytes(&p->key), &i, &p->part, 0);
   switch( iCol ){
     case CHI_PART:
       if( p->bPart ) kvResultPart(ctx, &p->part);
@@ -296,7 +296,7 @@ static int chiColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       break;
     case CHI_KEY:
       kvBufReset(&p->out);
-      kvKeyShow(&p->out, p->key.a, p->key.n);
+      kvKeyShow(&p->out, kvBufBytes(&p->key));
       kvResultText(ctx, &p->out);
       break;
     case CHI_HAS_VALUE:

@@ -467,7 +467,7 @@ static void entValueError(sqlite3_context *ctx, EntCursor *p, const KvErr *pErr)
   const u8 *a = entKey(p, &n);
   kvBufReset(&p->text);
   kvBufLit(&p->text, "value of the key ");
-  kvKeyShow(&p->text, a, n);
+  kvKeyShow(&p->text, kvBytes(a, n));
   if( kvBufTerminate(&p->text)!=KV_OK ){
     sqlite3_result_error_nomem(ctx);
   }else{
@@ -514,7 +514,7 @@ static void entKeyText(EntCursor *p, const u8 *a, u32 n){
     kvBufPut(&p->key, i ? ',' : '[');
     iLast = i;
     p->nHeadText = p->key.n;
-    if( kvPartRead(a, n, &i, &part, 0)!=KV_OK || !part.bCanon ) break;
+    if( kvPartRead(kvBytes(a, n), &i, &part, 0)!=KV_OK || !part.bCanon ) break;
     kvPartPrint(&p->key, &part);
     if( i==n ){
       kvBufPut(&p->key, ']');
@@ -526,7 +526,7 @@ static void entKeyText(EntCursor *p, const u8 *a, u32 n){
   }
   kvBufReset(&p->key);
   p->nHeadText = 0;
-  kvKeyShow(&p->key, a, n);
+  kvKeyShow(&p->key, kvBytes(a, n));
 }
 
 /* Keys that follow each other mostly differ in the last part alone. */
@@ -536,7 +536,7 @@ static void entKeyColumn(sqlite3_context *ctx, EntCursor *p){
   const u8 *a = entKey(p, &n);
   u32 i = p->head.n;
   if( p->nHeadText && i<n && (i==0 || memcmp(a, p->head.a, i)==0)
-   && kvPartRead(a, n, &i, &part, 0)==KV_OK && i==n && part.bCanon
+   && kvPartRead(kvBytes(a, n), &i, &part, 0)==KV_OK && i==n && part.bCanon
   ){
     p->key.n = p->nHeadText;
     kvPartPrint(&p->key, &part);
@@ -553,7 +553,7 @@ static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
   const u8 *a = entKey(p, &n);
   u32 nSkip = p->range.common.n<=n ? p->range.common.n : 0;
   kvBufReset(&p->text);
-  if( n>nSkip ) kvCursorPrint(&p->text, &a[nSkip], n - nSkip);
+  if( n>nSkip ) kvCursorPrint(&p->text, kvBytes(&a[nSkip], n - nSkip));
   kvResultText(ctx, &p->text);
 }
 

@@ -99,7 +99,7 @@ static int rngOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut, int *peIs)
   if( sqlite3_value_type(pVal)==SQLITE_BLOB ) return SQLITE_OK;
   z = (const char*)sqlite3_value_text(pVal);
   if( z==0 ) return SQLITE_NOMEM;
-  rc = kvKeyParse(z, (u32)sqlite3_value_bytes(pVal), KVKEY_MALFORMED, pOut, 0, 0);
+  rc = kvKeyParse(kvBytes(z, (u32)sqlite3_value_bytes(pVal)), KVKEY_MALFORMED, pOut, 0, 0);
   if( rc==KV_NOMEM ) return SQLITE_NOMEM;
   if( rc==KV_TOOBIG ) return SQLITE_TOOBIG;
   if( rc==KV_OK ){
@@ -282,7 +282,7 @@ static int rngCursorArg(
   }
   kvBufInit(&key, aSpace, sizeof(aSpace));
   kvBufAppend(&key, p->common.a, p->common.n);
-  if( kvCursorParse(&key, z, (u32)sqlite3_value_bytes(pVal), &err)!=KV_OK ){
+  if( kvCursorParse(&key, kvBytes(z, (u32)sqlite3_value_bytes(pVal)), &err)!=KV_OK ){
     rc = kvTableCodecError(pVtab, "cursor", &err);
   }else{
     rc = rngResume(p, pVtab, bDesc, bUpper, &key);

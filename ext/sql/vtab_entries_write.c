@@ -171,7 +171,7 @@ static int entwConflict(KvTable *pTab, EntRow *p, char **pzErr){
   rc = kvStoreFind(pTab->pStore, p->key.a, p->key.n, entwNow(p), 0, &found, pzErr);
   if( rc!=SQLITE_OK || !found.bFound ) return rc;
   kvBufInit(&text, 0, 0);
-  kvKeyShow(&text, p->key.a, p->key.n);
+  kvKeyShow(&text, kvBufBytes(&p->key));
   if( kvBufTerminate(&text)==KV_OK ){
     *pzErr = sqlite3_mprintf("kv: UNIQUE constraint failed: the key %s is there already; %s",
         (const char*)text.a, p->old.n ? "UPDATE OR REPLACE replaces that entry"

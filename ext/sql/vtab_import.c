@@ -211,7 +211,7 @@ static void importEntryColumn(ImportCursor *p, sqlite3_context *ctx, int iCol){
     case IMPORT_KEY:
       kvBufReset(&p->work);
       if( p->key.n ){
-        kvKeyShow(&p->work, p->key.a, p->key.n);
+        kvKeyShow(&p->work, kvBufBytes(&p->key));
       }else{
         kvBufLit(&p->work, "[]");                /* no key that can be written */
       }

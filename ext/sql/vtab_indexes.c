@@ -96,7 +96,7 @@ static int ixsCopy(IxsRow *pRow, const KvIndexDef *pDef){
   pRow->zName = sqlite3_mprintf("%s", pDef->zName);
   pRow->zPath = sqlite3_mprintf("%s", pDef->zPath);
   pRow->zOptions = sqlite3_mprintf("%s", pDef->zOptions);
-  if( pDef->nPrefix ) kvKeyShow(&pRow->prefix, pDef->aPrefix, pDef->nPrefix);
+  if( pDef->nPrefix ) kvKeyShow(&pRow->prefix, kvBytes(pDef->aPrefix, pDef->nPrefix));
   else kvBufLit(&pRow->prefix, "[]");
   return pRow->zName && pRow->zPath && pRow->zOptions && pRow->prefix.eErr==KV_OK
       ? SQLITE_OK : SQLITE_NOMEM;
@@ -164,18 +164,17 @@ static void ixsConflict(IxsCursor *p, const KvIndexView *pView, IxsCount *c, sql
     if( p->nConflict>1 ) kvBufLit(pOut, "],");
     kvBufPut(pOut, '[');
     kvBufReset(&c->text);
-    if( kvPartRead(c->last.a, c->last.n, &i, &part, 0)==KV_OK ) kvPartPrint(&c->text, &part);
+    if( kvPartRead(kvBufBytes(&c->last), &i, &part, 0)==KV_OK ) kvPartPrint(&c->text, &part);
     ixsQuoted(pOut, &c->text);
     kvBufPut(pOut, ',');
     kvBufReset(&c->text);
-    kvKeyShow(&c->text, c->lastKey.a, c->lastKey.n);
+    kvKeyShow(&c->text, kvBufBytes(&c->lastKey));
     ixsQuoted(pOut, &c->text);
   }
   if( p->nConflict>CONFLICT_LIST ) return;
   kvBufPut(pOut, ',');
   kvBufReset(&c->text);
-  kvKeyShow(&c->text, sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
-            (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY));
+  kvKeyShow(&c->text, kvBytes(sqlite3_column_blob(pRow, KVINDEX_COL_KEY), (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY)));
   ixsQuoted(pOut, &c->text);
 }
 

@@ -297,8 +297,7 @@ static void lkpValueColumn(sqlite3_context *ctx, KvLookup *p, sqlite3_stmt *pRow
   if( rc==KV_OK ) return;
   kvBufReset(&p->text);
   kvBufLit(&p->text, "value of the key ");
-  kvKeyShow(&p->text, sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
-            (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY));
+  kvKeyShow(&p->text, kvBytes(sqlite3_column_blob(pRow, KVINDEX_COL_KEY), (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY)));
   if( kvBufTerminate(&p->text)!=KV_OK ) sqlite3_result_error_nomem(ctx);
   else kvResultCodecError(ctx, (const char*)p->text.a, &err);
 }
@@ -311,8 +310,7 @@ static int lkpColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
   switch( iCol ){
     case LKP_KEY:
       kvBufReset(&p->text);
-      kvKeyShow(&p->text, sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
-                (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY));
+      kvKeyShow(&p->text, kvBytes(sqlite3_column_blob(pRow, KVINDEX_COL_KEY), (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY)));
       kvResultText(ctx, &p->text);
       break;
     case LKP_VERSIONSTAMP:
@@ -325,8 +323,7 @@ static int lkpColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       break;
     case LKP_INDEX_VALUE:
     case LKP_EQUALS:
-      if( kvPartRead(sqlite3_column_blob(pRow, KVINDEX_COL_IK),
-                     (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK), &i, &part, 0)==KV_OK ){
+      if( kvPartRead(kvBytes(sqlite3_column_blob(pRow, KVINDEX_COL_IK), (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK)), &i, &part, 0)==KV_OK ){
         kvResultPart(ctx, &part);
       }
       break;

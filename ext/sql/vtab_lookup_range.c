@@ -54,7 +54,7 @@ static KvLookupNumber lkpRowNumber(const KvLookup *p, const KvLookupRange *pRang
   u32 i = p->view.nName;
   KvLookupNumber v = lkpInt(0);
   KvPart part;
-  if( kvPartRead(a, n, &i, &part, 0)!=KV_OK ) return v;
+  if( kvPartRead(kvBytes(a, n), &i, &part, 0)!=KV_OK ) return v;
   if( part.eType==KVP_BIGINT ){
     kvPartInt64(&part, &v.i);
   }else if( part.eType==KVP_BOOL ){
@@ -114,8 +114,8 @@ static int lkpPartBound(KvLookupQuery *p, sqlite3_value *pVal, int bLow, int bSt
   for(i=0; bLower && i<folded.n; i++){
     if( folded.a[i]>='A' && folded.a[i]<='Z' ) folded.a[i] = (u8)(folded.a[i] + 32);
   }
-  if( bText ) kvKeyPutString(&part, folded.a, folded.n);
-  else kvKeyPutBytes(&part, folded.a, folded.n);
+  if( bText ) kvKeyPutString(&part, kvBufBytes(&folded));
+  else kvKeyPutBytes(&part, kvBufBytes(&folded));
   if( bLow ? bStrict : !bStrict ) kvBufPut(&part, 0xff);    /* behind all of it */
   if( part.eErr || folded.eErr ){
     rc = SQLITE_NOMEM;
@@ -213,8 +213,8 @@ static int lkpPatternArg(KvLookupQuery *p, sqlite3_value *pVal, int bLike, int b
     int rc;
     kvBufInit(&lo, 0, 0);
     kvBufInit(&hi, 0, 0);
-    if( i ) kvKeyPutBytes(&lo, z, n);
-    else kvKeyPutString(&lo, z, n);
+    if( i ) kvKeyPutBytes(&lo, kvBytes(z, n));
+    else kvKeyPutString(&lo, kvBytes(z, n));
     if( lo.n>0 ) lo.n--;                         /* without its end */
     for(k=1; bLike && k<lo.n; k++){
       if( lo.a[k]>='A' && lo.a[k]<='Z' ) lo.a[k] = (u8)(lo.a[k] + 32);
@@ -293,7 +293,7 @@ static void lkpPutBigint(KvBuf *pOut, i64 v){
   u32 n = 8;
   kvPut64le(a, v<0 ? 0-(u64)v : (u64)v);
   while( n>0 && a[n-1]==0 ) n--;
-  kvKeyPutBigint(pOut, v<0, a, n);
+  kvKeyPutBigint(pOut, v<0, kvBytes(a, n));
 }
 
 /* The integer next to a bound, on its outer side; *pbNone: there is none. */

@@ -99,7 +99,7 @@ static int partsNext(sqlite3_vtab_cursor *pCursor){
   PartsCursor *p = (PartsCursor*)pCursor;
   p->iOrdinal++;
   p->bEof = p->iNext>=p->key.n
-      || kvPartRead(p->key.a, p->key.n, &p->iNext, &p->part, 0)!=KV_OK;
+      || kvPartRead(kvBufBytes(&p->key), &p->iNext, &p->part, 0)!=KV_OK;
   return SQLITE_OK;
 }
 

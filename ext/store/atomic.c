@@ -207,7 +207,7 @@ static int atomCheck(KvAtom *p, const KvOp *pOp, char **pzErr){
   if( bHolds ) return SQLITE_OK;
   p->bConflict = 1;
   kvBufReset(&p->conflict);
-  kvKeyShow(&p->conflict, pOp->key.a, pOp->key.n);
+  kvKeyShow(&p->conflict, kvBytes(pOp->key.a, pOp->key.n));
   return kvBufTerminate(&p->conflict)==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -253,7 +253,7 @@ static int atomSum(KvAtom *p, const KvOp *pOp, char **pzErr){
     return atomLimit(p, KV_LIMIT_value_bytes, "bytes of the value", p->result.n, pzErr);
   }
   kvBufReset(&p->conflict);
-  kvKeyShow(&p->conflict, pKey->a, pKey->n);
+  kvKeyShow(&p->conflict, kvBytes(pKey->a, pKey->n));
   if( kvBufTerminate(&p->conflict)!=KV_OK ) return SQLITE_NOMEM;
   *pzErr = sqlite3_mprintf("kv: %s of the key %s: %s",
       kvOpName(pOp->eOp), (const char*)p->conflict.a, err.zMsg);

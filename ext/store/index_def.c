@@ -78,7 +78,7 @@ int kvIndexDefMake(
   KvBuf name;
   memset(p, 0, sizeof(*p));
   kvBufInit(&name, 0, 0);
-  kvKeyPutString(&name, (const u8*)zName, (u32)strlen(zName));
+  kvKeyPutString(&name, kvBytesText(zName));
   p->zName = sqlite3_mprintf("%s", zName);
   p->zPath = sqlite3_mprintf("%s", zPath);
   p->zOptions = sqlite3_mprintf("%s", zOptions);

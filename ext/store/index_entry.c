@@ -256,7 +256,7 @@ int kvIndexWanted(
   u32 i = 0, nPart;
   int rc = kvStoreFind(pStore, aPk, nPk, kvNow(), 1, &p->found, pzErr);
   kvBufReset(&p->wanted);
-  if( rc!=SQLITE_OK || !p->found.bFound || !kvKeyCanonical(aPk, nPk) ) return rc;
+  if( rc!=SQLITE_OK || !p->found.bFound || !kvKeyCanonical(kvBytes(aPk, nPk)) ) return rc;
   kvTreeReset(&p->tree);
   kvBufReset(&p->parts);
   rc = kvValueRead(&p->tree, p->found.eEncoding, kvBufBytes(&p->found.v), 0);
@@ -297,7 +297,7 @@ char *kvIndexShow(const u8 *a, u32 n){
   KvBuf text;
   char *z = 0;
   kvBufInit(&text, 0, 0);
-  kvKeyShow(&text, a, n);
+  kvKeyShow(&text, kvBytes(a, n));
   if( kvBufTerminate(&text)==KV_OK ) z = sqlite3_mprintf("%s", (const char*)text.a);
   kvBufClear(&text);
   return z;
@@ -315,7 +315,7 @@ static int indexEntryViolation(
   KvPart part;
   u32 i = pDef->nName;
   kvBufInit(&text, 0, 0);
-  if( kvPartRead(aIk, nIk, &i, &part, 0)==KV_OK ) kvPartPrint(&text, &part);
+  if( kvPartRead(kvBytes(aIk, nIk), &i, &part, 0)==KV_OK ) kvPartPrint(&text, &part);
   if( kvBufTerminate(&text)==KV_OK ) zValue = sqlite3_mprintf("%s", (const char*)text.a);
   kvBufClear(&text);
   if( zPk && zOther && zValue ){

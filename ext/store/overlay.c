@@ -71,7 +71,7 @@ static int overlayRows(OverlayMake *p, const KvOverlayKey *pPk, sqlite3_stmt *pS
   const u8 *a = sqlite3_column_blob(pStmt, 3);
   u32 i = 0, nPart;
   int rc;
-  if( sqlite3_column_type(pStmt, 3)!=SQLITE_BLOB || !kvKeyCanonical(aPk, pPk->n) ) return SQLITE_OK;
+  if( sqlite3_column_type(pStmt, 3)!=SQLITE_BLOB || !kvKeyCanonical(kvBytes(aPk, pPk->n)) ) return SQLITE_OK;
   kvTreeReset(&p->tree);
   kvBufReset(&p->parts);
   rc = kvValueRead(&p->tree, sqlite3_column_int(pStmt, 4), kvBytes(a, (u32)sqlite3_column_bytes(pStmt, 3)), 0);

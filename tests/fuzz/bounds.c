@@ -355,7 +355,7 @@ static u64 useKey(const char *z, u32 n){
   u64 nOut = 0;
   kvBufInit(&bytes, 0, 0);
   kvBufInit(&out, 0, 0);
-  if( kvKeyParse(z, n, KVKEY_MALFORMED, &bytes, 0, 0)==KV_OK ) kvKeyShow(&out, bytes.a, bytes.n);
+  if( kvKeyParse(kvBytes(z, n), KVKEY_MALFORMED, &bytes, 0, 0)==KV_OK ) kvKeyShow(&out, kvBufBytes(&bytes));
   nOut = out.n + bytes.n;
   kvBufClear(&bytes);
   kvBufClear(&out);
@@ -409,10 +409,10 @@ static u64 use(int eUse, const char *z, u32 n){
       nOut = useKey(z, n);
       break;
     case KEYBYTES:
-      kvKeyShow(&out, (u8*)z, n);
+      kvKeyShow(&out, kvBytes(z, n));
       break;
     case COMPARE:
-      nOut = (u64)(kvKeyCompare(z, n, (char*)in2.a, in2.n)!=0);
+      nOut = (u64)(kvKeyCompare(kvBytes(z, n), kvBufBytes(&in2))!=0);
       break;
     case PATH:
       if( kvJsParse(&tree, kvBytes(z, n), &err)!=KV_OK ) abort();
@@ -427,8 +427,8 @@ static u64 use(int eUse, const char *z, u32 n){
     case NUMBER: kvNumParse(z, n, &r);              break;
     case LIST:   nOut = useList(z, n);              break;
     case CURSOR:
-      kvCursorParse(&out, z, n, &err);
-      kvCursorPrint(&out, (u8*)z, n);
+      kvCursorParse(&out, kvBytes(z, n), &err);
+      kvCursorPrint(&out, kvBytes(z, n));
       break;
     default: abort();
   }

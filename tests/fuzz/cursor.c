@@ -15,16 +15,16 @@ static void cursors(const u8 *a, u32 n){
   kvBufInit(&bytes, 0, 0);
   kvBufInit(&text, 0, 0);
   kvBufInit(&again, 0, 0);
-  rc = kvCursorParse(&bytes, (const char*)a, n, &err);
+  rc = kvCursorParse(&bytes, kvBytes(a, n), &err);
   if( rc==KV_OK ){
-    kvCursorPrint(&text, bytes.a, bytes.n);
+    kvCursorPrint(&text, kvBufBytes(&bytes));
     MUST( text.n==n && (n==0 || memcmp(text.a, a, n)==0) );
   }else{
     MUST( rc==KV_SYNTAX && err.iPos>=0 && err.iPos<=(i64)n );
   }
   kvBufReset(&text);
-  kvCursorPrint(&text, a, n);
-  MUST( kvCursorParse(&again, (char*)text.a, text.n, &err)==KV_OK );
+  kvCursorPrint(&text, kvBytes(a, n));
+  MUST( kvCursorParse(&again, kvBufBytes(&text), &err)==KV_OK );
   MUST( again.n==n && (n==0 || memcmp(again.a, a, n)==0) );
   kvBufClear(&bytes);
   kvBufClear(&text);
@@ -52,14 +52,14 @@ static void ulids(const u8 *a, u32 n){
 static void stamps(const u8 *a, u32 n){
   char z[KV_STAMP_DIGITS];
   i64 iVersion = 0, iAgain = 0;
-  if( kvStampParse((const char*)a, n, &iVersion) ){
+  if( kvStampParse(kvBytes(a, n), &iVersion) ){
     MUST( n==KV_STAMP_DIGITS );
   }else if( n>=8 ){
     iVersion = (i64)(kvGet64le(a) & 0x7fffffffffffffff);
   }
   if( iVersion>=0 ){
     kvStampPrint(iVersion, z);
-    MUST( kvStampParse(z, KV_STAMP_DIGITS, &iAgain) && iAgain==iVersion );
+    MUST( kvStampParse(kvBytes(z, KV_STAMP_DIGITS), &iAgain) && iAgain==iVersion );
   }
 }
 

@@ -20,7 +20,7 @@ static int parts(const u8 *a, u32 n, KvBuf *pOut){
   kvBufInit(&bytes, 0, 0);
   while( rc==KV_OK && i<n ){
     u32 iStart = i;
-    rc = kvPartRead(a, n, &i, &part, &err);
+    rc = kvPartRead(kvBytes(a, n), &i, &part, &err);
     if( rc!=KV_OK ){
       MUST( rc==KV_CORRUPT && err.zMsg && err.iPos>=0 && err.iPos<=(i64)n );
       break;
@@ -31,14 +31,14 @@ static int parts(const u8 *a, u32 n, KvBuf *pOut){
     kvBufReset(&bytes);
     kvPartPrint(&text, &part);
     if( part.bCanon ){
-      MUST( kvKeyParsePart((char*)text.a, text.n, &bytes, &err)==KV_OK );
+      MUST( kvKeyParsePart(kvBufBytes(&text), &bytes, &err)==KV_OK );
       MUST( bytes.n==i-iStart && memcmp(bytes.a, &a[iStart], bytes.n)==0 );
     }
     if( part.eType==KVP_BYTES || part.eType==KVP_STRING ){
       kvBufReset(&bytes);
       kvPartContent(&bytes, &part);
-      if( part.eType==KVP_BYTES ) kvKeyPutBytes(pOut, bytes.a, bytes.n);
-      else kvKeyPutString(pOut, bytes.a, bytes.n);
+      if( part.eType==KVP_BYTES ) kvKeyPutBytes(pOut, kvBufBytes(&bytes));
+      else kvKeyPutString(pOut, kvBufBytes(&bytes));
     }else if( part.eType==KVP_NUMBER ){
       kvKeyPutNumber(pOut, part.r);
     }else if( part.eType==KVP_BOOL ){
@@ -61,19 +61,19 @@ static void one(const u8 *a, u32 n, KvBuf *pText){
   kvBufInit(&bytes, 0, 0);
   kvBufInit(&again, 0, 0);
   bCanon = parts(a, n, &again) && n>0;           /* [] is never written */
-  MUST( bCanon==kvKeyCanonical(a, n) );
+  MUST( bCanon==kvKeyCanonical(kvBytes(a, n)) );
   if( bCanon ) MUST( again.n==n && (n==0 || memcmp(again.a, a, n)==0) );
-  kvKeyShow(pText, a, n);
+  kvKeyShow(pText, kvBytes(a, n));
   MUST( pText->eErr==KV_OK && (pText->a[0]=='[')==bCanon );
-  MUST( kvKeyParse((char*)pText->a, pText->n, KVKEY_MALFORMED, &bytes, 0, &err)==KV_OK );
+  MUST( kvKeyParse(kvBufBytes(pText), KVKEY_MALFORMED, &bytes, 0, &err)==KV_OK );
   MUST( bytes.n==n && (n==0 || memcmp(bytes.a, a, n)==0) );
   kvBufReset(&again);
-  rc = kvKeyPrint(&again, a, n, &err);
+  rc = kvKeyPrint(&again, kvBytes(a, n), &err);
   if( bCanon ) MUST( rc==KV_OK && fuzzEqual(&again, pText) );
   if( rc==KV_OK ){                     /* readable: its text is a key */
     kvBufReset(&bytes);
-    MUST( kvKeyParse((char*)again.a, again.n, 0, &bytes, 0, &err)==KV_OK );
-    MUST( n==0 || kvKeyCanonical(bytes.a, bytes.n) );
+    MUST( kvKeyParse(kvBufBytes(&again), 0, &bytes, 0, &err)==KV_OK );
+    MUST( n==0 || kvKeyCanonical(kvBufBytes(&bytes)) );
   }else{
     MUST( rc==KV_CORRUPT && err.zMsg );
   }
@@ -96,8 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *a, size_t n){
       u32 m = cut.an[i]<cut.an[j] ? cut.an[i] : cut.an[j];
       int c = memcmp(cut.az[i], cut.az[j], m);
       if( c==0 ) c = (cut.an[i]>cut.an[j]) - (cut.an[i]<cut.an[j]);
-      MUST( fuzzSign(c)==fuzzSign(kvKeyCompare((char*)aText[i].a, aText[i].n,
-                                               (char*)aText[j].a, aText[j].n)) );
+      MUST( fuzzSign(c)==fuzzSign(kvKeyCompare(kvBufBytes(&aText[i]), kvBufBytes(&aText[j]))) );
     }
   }
   for(i=0; i<3; i++) kvBufClear(&aText[i]);

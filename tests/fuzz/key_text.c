@@ -30,7 +30,7 @@ static void digits(const char *z, u32 n){
   bExact = snprintf(zExact, sizeof(zExact), "%.0f", r)==(int)nDigit && memcmp(zExact, zDigit, nDigit)==0;
   bPrint = kvNumPrint(r, zPrint)==(int)nDigit && memcmp(zPrint, zDigit, nDigit)==0;
   kvBufInit(&bytes, 0, 0);
-  if( kvKeyParsePart(zDigit, nDigit, &bytes, &err)==KV_OK ){
+  if( kvKeyParsePart(kvBytes(zDigit, nDigit), &bytes, &err)==KV_OK ){
     MUST( bExact || bPrint );
   }else{
     MUST( !bExact && !bPrint && strtod(err.zNumber, 0)==r );
@@ -56,37 +56,37 @@ static void encode(Text *p, const char *z, u32 n){
   kvBufInit(&p->bytes, 0, 0);
   kvBufInit(&text, 0, 0);
   kvBufInit(&bytes, 0, 0);
-  rc = kvKeyParse(z, n, KVKEY_MALFORMED, &p->bytes, 0, &err);
+  rc = kvKeyParse(kvBytes(z, n), KVKEY_MALFORMED, &p->bytes, 0, &err);
   p->bKey = rc==KV_OK;
   if( rc==KV_OK ){
-    kvKeyShow(&text, p->bytes.a, p->bytes.n);
-    MUST( kvKeyParse((char*)text.a, text.n, KVKEY_MALFORMED, &bytes, 0, &err)==KV_OK );
+    kvKeyShow(&text, kvBufBytes(&p->bytes));
+    MUST( kvKeyParse(kvBufBytes(&text), KVKEY_MALFORMED, &bytes, 0, &err)==KV_OK );
     MUST( fuzzEqual(&bytes, &p->bytes) );
-    MUST( kvKeyCompare(z, n, (char*)text.a, text.n)==0 );
-    if( kvKeyParse(z, n, 0, &bytes, 0, 0)==KV_OK ){
-      MUST( p->bytes.n==0 || kvKeyCanonical(p->bytes.a, p->bytes.n) );
+    MUST( kvKeyCompare(kvBytes(z, n), kvBufBytes(&text))==0 );
+    if( kvKeyParse(kvBytes(z, n), 0, &bytes, 0, 0)==KV_OK ){
+      MUST( p->bytes.n==0 || kvKeyCanonical(kvBufBytes(&p->bytes)) );
     }
   }else{
     MUST( rc==KV_SYNTAX && err.zMsg && err.iPos>=0 && err.iPos<=(i64)n );
   }
   /* As the key of a set: the same, or it ends with the stamp. */
   kvBufReset(&bytes);
-  rc = kvKeyParse(z, n, KVKEY_STAMP, &bytes, &bStamp, &err);
+  rc = kvKeyParse(kvBytes(z, n), KVKEY_STAMP, &bytes, &bStamp, &err);
   if( rc==KV_OK ){
     if( !bStamp ) MUST( p->bKey && fuzzEqual(&bytes, &p->bytes) );
     else kvKeyPutStamp(&bytes, 0x123456789aLL);
-    MUST( bytes.n==0 || kvKeyCanonical(bytes.a, bytes.n) );
+    MUST( bytes.n==0 || kvKeyCanonical(kvBufBytes(&bytes)) );
   }
   kvBufReset(&bytes);
-  if( kvKeyParsePart(z, n, &bytes, &err)==KV_OK ){
-    MUST( kvKeyCanonical(bytes.a, bytes.n) );
+  if( kvKeyParsePart(kvBytes(z, n), &bytes, &err)==KV_OK ){
+    MUST( kvKeyCanonical(kvBufBytes(&bytes)) );
   }
   kvBufClear(&text);
   kvBufClear(&bytes);
 }
 
 static int compare(const Text *pA, const Text *pB){
-  return fuzzSign(kvKeyCompare(pA->z, pA->n, pB->z, pB->n));
+  return fuzzSign(kvKeyCompare(kvBytes(pA->z, pA->n), kvBytes(pB->z, pB->n)));
 }
 
 /* What the order must be. */

@@ -35,7 +35,7 @@ static int readLine(const char *z, u32 n){
   CHECK( rc==KV_OK || rc==err.eCode );
   if( rc==KV_OK ){
     if( key.n ){
-      kvKeyShow(&text, key.a, key.n);
+      kvKeyShow(&text, kvBufBytes(&key));
     }else{
       kvBufLit(&text, "[]");
     }
@@ -69,7 +69,7 @@ static int printLine(const char *zKeyText, const char *zJs){
   kvBufInit(&raw, 0, 0);
   kvBufInit(&bytes, 0, 0);
   kvBufInit(&out, 0, 0);
-  rc = kvKeyParse(zKeyText, (u32)strlen(zKeyText), KVKEY_MALFORMED, &key, 0, &err);
+  rc = kvKeyParse(kvBytesText(zKeyText), KVKEY_MALFORMED, &key, 0, &err);
   if( rc==KV_OK ) rc = kvJsParse(&tree, kvBytesText(zJs), &err);
   if( rc==KV_OK ) rc = kvValueWrite(&tree, 15, 0, &bytes, &eEncoding, &err);
   if( rc==KV_OK ){

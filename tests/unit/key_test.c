@@ -9,7 +9,7 @@
 /* Parse key text; returns the code, the bytes in *pOut. */
 static int parse(const char *z, KvBuf *pOut, KvErr *pErr){
   kvBufReset(pOut);
-  return kvKeyParse(z, (u32)strlen(z), KVKEY_MALFORMED, pOut, 0, pErr);
+  return kvKeyParse(kvBytesText(z), KVKEY_MALFORMED, pOut, 0, pErr);
 }
 
 static u32 unhex(const char *z, u8 *a){
@@ -79,7 +79,7 @@ static void testVectors(void){
     CHECK_OF(parse(a[i].zText, &key, &err)==KV_OK, a[i].zText);
     CHECK_OF(key.n==n && memcmp(key.a ? key.a : aHex, aHex, n)==0, a[i].zText);
     kvBufReset(&text);
-    CHECK_OF(kvKeyPrint(&text, aHex, n, &err)==KV_OK, a[i].zText);
+    CHECK_OF(kvKeyPrint(&text, kvBytes(aHex, n), &err)==KV_OK, a[i].zText);
     kvBufTerminate(&text);
     CHECK_OF(strcmp((char*)text.a, a[i].zCanon)==0, (char*)text.a);
   }
@@ -171,7 +171,7 @@ static void testIntegers(void){
     kvBufInit(&text, 0, 0);
     kvBufReset(&key);
     kvKeyPutNumber(&key, r);
-    kvKeyPrint(&text, key.a, key.n, 0);
+    kvKeyPrint(&text, kvBufBytes(&key), 0);
     kvBufTerminate(&text);
     CHECK_OF(parse((char*)text.a, &key, &err)==KV_OK, (char*)text.a);
     sprintf(zLong, "[%.0f]", r);
@@ -213,9 +213,9 @@ static void testCorrupt(void){
   for(i=0; i<sizeof(a)/sizeof(a[0]); i++){
     n = unhex(a[i].zHex, aHex);
     kvBufReset(&text);
-    CHECK_OF((kvKeyPrint(&text, aHex, n, &err)==KV_OK)==a[i].bReadable, a[i].zHex);
+    CHECK_OF((kvKeyPrint(&text, kvBytes(aHex, n), &err)==KV_OK)==a[i].bReadable, a[i].zHex);
     kvBufReset(&text);
-    kvKeyShow(&text, aHex, n);
+    kvKeyShow(&text, kvBytes(aHex, n));
     kvBufTerminate(&text);
     CHECK_OF(strcmp((char*)text.a, a[i].zShown)==0, (char*)text.a);
     CHECK_OF(parse((char*)text.a, &back, 0)==KV_OK, a[i].zHex);
@@ -239,18 +239,18 @@ static void randomKey(KvBuf *p){
     switch( unitBelow(6) ){
       case 0:
         for(k=0; k<m; k++) a[k] = aByte[unitBelow(8)];
-        kvKeyPutBytes(p, a, m);
+        kvKeyPutBytes(p, kvBytes(a, m));
         break;
       case 1: {
         const char *z = azString[unitBelow(9)];
-        kvKeyPutString(p, (const u8*)z, (u32)strlen(z));
+        kvKeyPutString(p, kvBytesText(z));
         break;
       }
       case 2:
         for(k=0; k<m; k++) a[k] = aByte[unitBelow(8)];
         while( m>0 && a[m-1]==0 ) m--;
         if( m>255 ) m = 0;
-        kvKeyPutBigint(p, m ? (int)unitBelow(2) : 0, a, m);
+        kvKeyPutBigint(p, m ? (int)unitBelow(2) : 0, kvBytes(a, m));
         break;
       case 3:
         kvKeyPutNumber(p, kvBitsToDouble(unitRandom()));
@@ -284,17 +284,17 @@ static void testRandom(void){
         randomKey(&a[k]);
       }
       kvBufReset(&t[k]);
-      kvKeyPrint(&t[k], a[k].a, a[k].n, 0);
+      kvKeyPrint(&t[k], kvBufBytes(&a[k]), 0);
       kvBufReset(&back);
-      CHECK(kvKeyParse((char*)t[k].a, t[k].n, 0, &back, 0, 0)==KV_OK);
+      CHECK(kvKeyParse(kvBufBytes(&t[k]), 0, &back, 0, 0)==KV_OK);
       CHECK(back.n==a[k].n && memcmp(back.a, a[k].a, back.n)==0);
-      CHECK(kvKeyCanonical(a[k].a, a[k].n));
+      CHECK(kvKeyCanonical(kvBufBytes(&a[k])));
     }
     {
       u32 n = a[0].n<a[1].n ? a[0].n : a[1].n;
       int c = memcmp(a[0].a, a[1].a, n);
       if( c==0 ) c = (a[0].n>a[1].n) - (a[0].n<a[1].n);
-      CHECK(sign(c)==sign(kvKeyCompare((char*)t[0].a, t[0].n, (char*)t[1].a, t[1].n)));
+      CHECK(sign(c)==sign(kvKeyCompare(kvBufBytes(&t[0]), kvBufBytes(&t[1]))));
     }
   }
   for(k=0; k<3; k++){
@@ -327,11 +327,11 @@ static void testTotalOrder(void){
   for(i=0; i<200000; i++){
     int c01, c12, c02;
     for(k=0; k<3; k++) n[k] = randomText(z[k]);
-    c01 = sign(kvKeyCompare(z[0], n[0], z[1], n[1]));
-    c12 = sign(kvKeyCompare(z[1], n[1], z[2], n[2]));
-    c02 = sign(kvKeyCompare(z[0], n[0], z[2], n[2]));
-    CHECK(c01==-sign(kvKeyCompare(z[1], n[1], z[0], n[0])));
-    CHECK(kvKeyCompare(z[0], n[0], z[0], n[0])==0);
+    c01 = sign(kvKeyCompare(kvBytes(z[0], n[0]), kvBytes(z[1], n[1])));
+    c12 = sign(kvKeyCompare(kvBytes(z[1], n[1]), kvBytes(z[2], n[2])));
+    c02 = sign(kvKeyCompare(kvBytes(z[0], n[0]), kvBytes(z[2], n[2])));
+    CHECK(c01==-sign(kvKeyCompare(kvBytes(z[1], n[1]), kvBytes(z[0], n[0]))));
+    CHECK(kvKeyCompare(kvBytes(z[0], n[0]), kvBytes(z[0], n[0]))==0);
     if( c01<=0 && c12<=0 ) CHECK(c02<=0 && (c02<0 || (c01==0 && c12==0)));
     if( c01>=0 && c12>=0 ) CHECK(c02>=0 && (c02>0 || (c01==0 && c12==0)));
   }
@@ -344,19 +344,19 @@ static void testCompareMemory(void){
   static char zLong[3][40000];
   u64 nBefore = unitAllocs;
   int k;
-  CHECK(kvKeyCompare(zA, sizeof(zA)-1, zB, sizeof(zB)-1)>0);
+  CHECK(kvKeyCompare(kvBytes(zA, sizeof(zA)-1), kvBytes(zB, sizeof(zB)-1))>0);
   for(k=0; k<3; k++){
     memset(zLong[k], 'x', sizeof(zLong[k]));
     memcpy(zLong[k], "[\"", 2);
   }
   memcpy(&zLong[0][2047], "\"]", 2);
   memcpy(&zLong[1][2047], "y\"]", 3);
-  CHECK(kvKeyCompare(zLong[0], 2049, zLong[1], 2050)<0);
+  CHECK(kvKeyCompare(kvBytes(zLong[0], 2049), kvBytes(zLong[1], 2050))<0);
   CHECK(unitAllocs==nBefore);
   for(k=0; k<3; k++) memset(&zLong[k][2047], 'x', 3);
   for(k=0; k<3; k++) memcpy(&zLong[k][39990], k==1 ? "y\"]" : "x\"]", 3);
-  CHECK(kvKeyCompare(zLong[0], 39993, zLong[1], 39993)<0);
-  CHECK(kvKeyCompare(zLong[0], 39993, zLong[2], 39993)==0);
+  CHECK(kvKeyCompare(kvBytes(zLong[0], 39993), kvBytes(zLong[1], 39993))<0);
+  CHECK(kvKeyCompare(kvBytes(zLong[0], 39993), kvBytes(zLong[2], 39993))==0);
   CHECK(unitAllocs>nBefore);
 }
 
@@ -372,16 +372,16 @@ static void testCursor(void){
   for(i=0; i<sizeof(a)/sizeof(a[0]); i++){
     n = unhex(a[i].zHex, aHex);
     kvBufReset(&out);
-    kvCursorPrint(&out, aHex, n);
+    kvCursorPrint(&out, kvBytes(aHex, n));
     kvBufTerminate(&out);
     CHECK_OF(strcmp((char*)out.a, a[i].zText)==0, (char*)out.a);
     kvBufReset(&out);
-    CHECK(kvCursorParse(&out, a[i].zText, (u32)strlen(a[i].zText), 0)==KV_OK);
+    CHECK(kvCursorParse(&out, kvBytesText(a[i].zText), 0)==KV_OK);
     CHECK(out.n==n && memcmp(out.a ? out.a : aHex, aHex, n)==0);
   }
   for(i=0; i<sizeof(azBad)/sizeof(azBad[0]); i++){
     kvBufReset(&out);
-    CHECK_OF(kvCursorParse(&out, azBad[i], (u32)strlen(azBad[i]), 0)==KV_SYNTAX, azBad[i]);
+    CHECK_OF(kvCursorParse(&out, kvBytesText(azBad[i]), 0)==KV_SYNTAX, azBad[i]);
   }
   kvBufClear(&out);
 }
@@ -398,14 +398,14 @@ static void testDamage(void){
     key.a[unitBelow(key.n)] = (u8)unitRandom();
     key.n = 1 + unitBelow(key.n);
     kvBufReset(&text);
-    kvKeyShow(&text, key.a, key.n);
+    kvKeyShow(&text, kvBufBytes(&key));
     kvBufReset(&back);
-    CHECK(kvKeyParse((char*)text.a, text.n, KVKEY_MALFORMED, &back, 0, 0)==KV_OK);
+    CHECK(kvKeyParse(kvBufBytes(&text), KVKEY_MALFORMED, &back, 0, 0)==KV_OK);
     CHECK(back.n==key.n && memcmp(back.a, key.a, back.n)==0);
     if( text.n ){
       text.a[unitBelow(text.n)] = (u8)unitRandom();
       kvBufReset(&back);
-      kvKeyParse((char*)text.a, text.n, KVKEY_MALFORMED, &back, 0, 0);
+      kvKeyParse(kvBufBytes(&text), KVKEY_MALFORMED, &back, 0, 0);
     }
   }
   kvBufClear(&key);
@@ -418,18 +418,18 @@ static void testStamp(void){
   i64 v;
   int bStamp;
   kvBufInit(&key, 0, 0);
-  CHECK(kvKeyParse("[\"a\",kv.commitVersionstamp()]", 29, KVKEY_STAMP, &key, &bStamp, 0)==KV_OK);
+  CHECK(kvKeyParse(kvBytes("[\"a\",kv.commitVersionstamp()]", 29), KVKEY_STAMP, &key, &bStamp, 0)==KV_OK);
   CHECK(bStamp && key.n==3);
   kvKeyPutStamp(&key, 0x1234);
   CHECK(key.n==3+22 && memcmp(&key.a[3], "\x02" "00000000000012340000\0", 22)==0);
   kvBufReset(&key);
-  CHECK(kvKeyParse("[kv.commitVersionstamp(),\"a\"]", 29, KVKEY_STAMP, &key, &bStamp, 0)==KV_SYNTAX);
-  CHECK(kvStampParse("0000000000001234FfFf", 20, &v) && v==0x1234);
-  CHECK(kvStampParse("7fffffffffffffff0000", 20, &v) && v==INT64_MAX);
-  CHECK(kvStampParse("80000000000000000000", 20, &v) && v==INT64_MAX);
-  CHECK(kvStampParse("ffffffffffffffffffff", 20, &v) && v==INT64_MAX);
-  CHECK(!kvStampParse("0000000000001234000", 19, &v));
-  CHECK(!kvStampParse("000000000000123400g0", 20, &v));
+  CHECK(kvKeyParse(kvBytes("[kv.commitVersionstamp(),\"a\"]", 29), KVKEY_STAMP, &key, &bStamp, 0)==KV_SYNTAX);
+  CHECK(kvStampParse(kvBytes("0000000000001234FfFf", 20), &v) && v==0x1234);
+  CHECK(kvStampParse(kvBytes("7fffffffffffffff0000", 20), &v) && v==INT64_MAX);
+  CHECK(kvStampParse(kvBytes("80000000000000000000", 20), &v) && v==INT64_MAX);
+  CHECK(kvStampParse(kvBytes("ffffffffffffffffffff", 20), &v) && v==INT64_MAX);
+  CHECK(!kvStampParse(kvBytes("0000000000001234000", 19), &v));
+  CHECK(!kvStampParse(kvBytes("000000000000123400g0", 20), &v));
   kvBufClear(&key);
 }
 
@@ -451,8 +451,8 @@ static void checkShort(const char *z, u32 n){
   memcpy(&zSpaced[1], z, n);
   zSpaced[0] = ' ';
   zSpaced[n+1] = 0;
-  rc1 = kvKeyParse(zExact, n, 0, &a, 0, &err1);
-  rc2 = kvKeyParse(zSpaced, n+1, 0, &b, 0, &err2);
+  rc1 = kvKeyParse(kvBytes(zExact, n), 0, &a, 0, &err1);
+  rc2 = kvKeyParse(kvBytes(zSpaced, n+1), 0, &b, 0, &err2);
   CHECK_OF( rc1==rc2, zSpaced );
   if( rc1==KV_OK ){
     CHECK_OF( a.n==b.n && memcmp(a.a, b.a, a.n)==0, zSpaced );
@@ -476,16 +476,16 @@ static void checkShown(const u8 *p, u32 n){
   kvBufPut(&b, '[');
   while( i<n && rc==KV_OK ){
     if( i ) kvBufPut(&b, ',');
-    rc = kvPartRead(a, n, &i, &part, 0);
+    rc = kvPartRead(kvBytes(a, n), &i, &part, 0);
     if( rc!=KV_OK ) break;
     if( !part.bCanon ) bCanon = 0;
     kvPartPrint(&b, &part);
   }
   kvBufPut(&b, ']');
-  CHECK( kvKeyPrint(&c, a, n, 0)==rc );
+  CHECK( kvKeyPrint(&c, kvBytes(a, n), 0)==rc );
   if( rc==KV_OK ) CHECK( b.n==c.n && memcmp(b.a, c.a, b.n)==0 );
   kvBufReset(&c);
-  kvKeyShow(&c, a, n);
+  kvKeyShow(&c, kvBytes(a, n));
   if( rc==KV_OK && bCanon ) CHECK( b.n==c.n && memcmp(b.a, c.a, b.n)==0 );
   else CHECK( c.n>16 && memcmp(c.a, "kv.malformedKey(", 16)==0 );
   kvBufClear(&b);
@@ -512,7 +512,7 @@ static void testShort(void){
     n += (u32)sprintf(&z[n], "]");
     checkShort(z, n);
     kvBufInit(&key, 0, 0);
-    if( kvKeyParse(z, n, 0, &key, 0, 0)==KV_OK ){
+    if( kvKeyParse(kvBytes(z, n), 0, &key, 0, 0)==KV_OK ){
       checkShown(key.a, key.n);
       if( key.n ){
         key.a[unitBelow(key.n)] = (u8)unitRandom();

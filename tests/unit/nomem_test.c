@@ -182,11 +182,11 @@ static int runKey(Case *p, KvErr *pErr){
   int bStamp, rc;
   kvBufInit(&key, 0, 0);
   kvBufInit(&text, 0, 0);
-  rc = kvKeyParse((const char*)p->a, p->n, KVKEY_STAMP, &key, &bStamp, pErr);
-  if( rc==KV_OK ) rc = kvKeyPrint(&p->out, key.a, key.n, pErr);
+  rc = kvKeyParse(kvBytes(p->a, p->n), KVKEY_STAMP, &key, &bStamp, pErr);
+  if( rc==KV_OK ) rc = kvKeyPrint(&p->out, kvBufBytes(&key), pErr);
   if( rc==KV_OK ){
-    kvCursorPrint(&text, key.a, key.n);
-    rc = text.eErr ? text.eErr : kvCursorParse(&p->out, (const char*)text.a, text.n, pErr);
+    kvCursorPrint(&text, kvBufBytes(&key));
+    rc = text.eErr ? text.eErr : kvCursorParse(&p->out, kvBufBytes(&text), pErr);
   }
   kvBufClear(&key);
   kvBufClear(&text);

@@ -35,6 +35,7 @@
 #ifndef KV_KEY_H
 #define KV_KEY_H
 
+#include "bytes/bytes.h"
 #include "codec/js/js_lex.h"
 
 /* Types of a part, in key order. */
@@ -44,19 +45,18 @@ enum { KVP_BYTES = 1, KVP_STRING, KVP_BIGINT, KVP_NUMBER, KVP_BOOL };
 typedef struct KvPart KvPart;
 struct KvPart {
   u8 eType;               /* KVP_xxx */
-  u8 bNeg;                /* BIGINT: negative, p is complemented */
-  u8 bEscaped;            /* BYTES, STRING: p has 00 FF for 00 */
+  u8 bNeg;                /* BIGINT: negative, content is complemented */
+  u8 bEscaped;            /* BYTES, STRING: content has 00 FF for 00 */
   u8 bCanon;              /* Encoded as Deno writes it */
-  u32 n;                  /* Bytes at p */
-  const u8 *p;            /* Content, or big-endian magnitude */
+  KvBytes content;        /* Content, or big-endian magnitude */
   double r;               /* NUMBER; BOOL: 0.0 or 1.0 */
 };
 
 /*
-** Read the part at a[*pi] of n bytes and advance *pi past it.  KV_CORRUPT
+** Read the part at byte *pi of a key and advance *pi past it.  KV_CORRUPT
 ** with the position if there is none.
 */
-int kvPartRead(const u8 *a, u32 n, u32 *pi, KvPart *pPart, KvErr *pErr);
+int kvPartRead(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr);
 
 /* "Uint8Array", "string", "bigint", "number" or "boolean". */
 const char *kvPartTypeName(int eType);
@@ -70,11 +70,11 @@ int kvPartInt64(const KvPart *pPart, i64 *pv);
 /* Append a part to stored bytes.  String: clean UTF-8 (lone surrogates as
 ** WTF-8 become U+FFFD, as in Deno).  Bigint: magnitude of up to 255 bytes,
 ** least significant first, without leading zeros. */
-void kvKeyPutBytes(KvBuf *pOut, const u8 *a, u32 n);
-void kvKeyPutString(KvBuf *pOut, const u8 *a, u32 n);
+void kvKeyPutBytes(KvBuf *pOut, KvBytes content);
+void kvKeyPutString(KvBuf *pOut, KvBytes text);
 void kvKeyPutNumber(KvBuf *pOut, double r);
 void kvKeyPutNaN(KvBuf *pOut, int bNeg);
-void kvKeyPutBigint(KvBuf *pOut, int bNeg, const u8 *aMag, u32 nMag);
+void kvKeyPutBigint(KvBuf *pOut, int bNeg, KvBytes magnitude);
 void kvKeyPutBool(KvBuf *pOut, int b);
 
 /* The part that kv.commitVersionstamp() becomes: a string of 20 hexadecimal
@@ -86,7 +86,7 @@ void kvStampPrint(i64 iVersion, char *z);
 
 /* The version of 20 hexadecimal digits whose last four are zeros or not.  Past
 ** the largest version it is that one.  0 if the text is something else. */
-int kvStampParse(const char *z, u32 n, i64 *piVersion);
+int kvStampParse(KvBytes text, i64 *piVersion);
 
 /* Largest magnitude of a bigint part, in bytes. */
 #define KV_BIGINT_KEY_BYTES 255
@@ -96,14 +96,12 @@ int kvStampParse(const char *z, u32 n, i64 *piVersion);
 #define KVKEY_STAMP      2   /* kv.commitVersionstamp() as the last part */
 
 /*
-** Append the stored bytes of the key text z[0..n-1] to pOut.  With KVKEY_STAMP
+** Append the stored bytes of a key text to pOut.  With KVKEY_STAMP
 ** *pbStamp tells whether the text ends with kv.commitVersionstamp(), whose
 ** part is then missing from pOut (the caller appends it as a string part).
 ** KV_SYNTAX with the position, KV_NOMEM, KV_TOOBIG.
 */
-int kvKeyParse(
-  const char *z, u32 n, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr
-);
+int kvKeyParse(KvBytes text, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr);
 
 /*
 ** The same for the key at a lexer's cursor, which is at its '[' and moves
@@ -112,19 +110,19 @@ int kvKeyParse(
 int kvKeyLex(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp);
 
 /* The same for the text of a single part such as 42n or "a". */
-int kvKeyParsePart(const char *z, u32 n, KvBuf *pOut, KvErr *pErr);
+int kvKeyParsePart(KvBytes text, KvBuf *pOut, KvErr *pErr);
 
 /*
 ** Append the canonical key text of stored bytes.  KV_CORRUPT if Deno could
 ** not read them either.
 */
-int kvKeyPrint(KvBuf *pOut, const u8 *a, u32 n, KvErr *pErr);
+int kvKeyPrint(KvBuf *pOut, KvBytes key, KvErr *pErr);
 
 /* Append key text for any bytes: kv.malformedKey("..") unless canonical. */
-void kvKeyShow(KvBuf *pOut, const u8 *a, u32 n);
+void kvKeyShow(KvBuf *pOut, KvBytes any);
 
 /* True if the bytes are a key that Deno could have written. */
-int kvKeyCanonical(const u8 *a, u32 n);
+int kvKeyCanonical(KvBytes key);
 
 /*
 ** The collation kv_compare: order two texts as keys.  Text that is no key
@@ -132,13 +130,13 @@ int kvKeyCanonical(const u8 *a, u32 n);
 ** is allocated for keys of up to KV_COMPARE_STACK bytes.
 */
 #define KV_COMPARE_STACK 3072
-int kvKeyCompare(const char *zA, u32 nA, const char *zB, u32 nB);
+int kvKeyCompare(KvBytes textA, KvBytes textB);
 
 /*
 ** Deno's list cursor: URL-safe base64, padded, of a key's bytes behind the
 ** common prefix of the listed range.
 */
-void kvCursorPrint(KvBuf *pOut, const u8 *a, u32 n);
-int kvCursorParse(KvBuf *pOut, const char *z, u32 n, KvErr *pErr);
+void kvCursorPrint(KvBuf *pOut, KvBytes rest);
+int kvCursorParse(KvBuf *pOut, KvBytes text, KvErr *pErr);
 
 #endif /* KV_KEY_H */

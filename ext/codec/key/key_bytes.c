@@ -24,44 +24,39 @@ static int keyCorrupt(KvErr *pErr, u32 iPos, const char *zMsg){
 }
 
 /* A 01 or 02 part: find its end. */
-static int keyReadText(const u8 *a, u32 n, u32 *pi, KvPart *pPart, KvErr *pErr){
-  u32 i = *pi;
-  u32 iSegment = i;
-  pPart->p = &a[i];
+static int keyReadText(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
+  u32 iStart = *pi, i = iStart, iSegment = iStart;
   for(;;){
-    const u8 *pEnd = i<n ? memchr(&a[i], 0, n-i) : 0;
-    if( pEnd==0 ) return keyCorrupt(pErr, n, "part ends without 00");
-    i = (u32)(pEnd - a);
-    if( pPart->eType==KVP_STRING && !kvUtf8Valid(&a[iSegment], i-iSegment) ){
+    const u8 *pEnd = i<key.n ? memchr(&key.p[i], 0, key.n-i) : 0;
+    if( pEnd==0 ) return keyCorrupt(pErr, key.n, "part ends without 00");
+    i = (u32)(pEnd - key.p);
+    if( pPart->eType==KVP_STRING && !kvUtf8Valid(&key.p[iSegment], i-iSegment) ){
       return keyCorrupt(pErr, iSegment, "string part is not UTF-8");
     }
-    if( i+1>=n || a[i+1]!=0xff ) break;
+    if( i+1>=key.n || key.p[i+1]!=0xff ) break;
     pPart->bEscaped = 1;
     i += 2;
     iSegment = i;
   }
-  pPart->n = (u32)(&a[i] - pPart->p);
+  pPart->content = kvBytes(&key.p[iStart], i-iStart);
   *pi = i+1;
   return KV_OK;
 }
 
-/* A bigint of nMag bytes at a[*pi]. */
-static int keyReadBig(
-  const u8 *a, u32 n, u32 *pi, u32 nMag, u32 nMinimum, KvPart *pPart, KvErr *pErr
-){
-  if( nMag>n-*pi ) return keyCorrupt(pErr, n, "bigint part ends too early");
+/* A bigint of nMag bytes at *pi. */
+static int keyReadBig(KvBytes key, u32 *pi, u32 nMag, u32 nLeast, KvPart *pPart, KvErr *pErr){
+  if( nMag>key.n-*pi ) return keyCorrupt(pErr, key.n, "bigint part ends too early");
   pPart->eType = KVP_BIGINT;
-  pPart->p = &a[*pi];
-  pPart->n = nMag;
-  pPart->bCanon = nMag>=nMinimum && (nMag==0 || a[*pi]!=(pPart->bNeg ? 0xff : 0x00));
+  pPart->content = kvBytes(&key.p[*pi], nMag);
+  pPart->bCanon = nMag>=nLeast && (nMag==0 || key.p[*pi]!=(pPart->bNeg ? 0xff : 0x00));
   *pi += nMag;
   return KV_OK;
 }
 
-static int keyReadNumber(const u8 *a, u32 n, u32 *pi, KvPart *pPart, KvErr *pErr){
+static int keyReadNumber(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
   u64 u;
-  if( n-*pi<8 ) return keyCorrupt(pErr, n, "number part ends too early");
-  u = kvLoad64be(&a[*pi]);
+  if( key.n-*pi<8 ) return keyCorrupt(pErr, key.n, "number part ends too early");
+  u = kvLoad64be(&key.p[*pi]);
   u = (u & KEY_SIGN) ? u ^ KEY_SIGN : ~u;
   pPart->eType = KVP_NUMBER;
   if( (u & ~KEY_SIGN)>KEY_EXPONENT ){
@@ -73,20 +68,20 @@ static int keyReadNumber(const u8 *a, u32 n, u32 *pi, KvPart *pPart, KvErr *pErr
   return KV_OK;
 }
 
-int kvPartRead(const u8 *a, u32 n, u32 *pi, KvPart *pPart, KvErr *pErr){
+int kvPartRead(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
   u32 iTag = *pi;
   u8 c;
-  if( iTag>=n ) return keyCorrupt(pErr, n, "there is no further part");
-  c = a[iTag];
+  if( iTag>=key.n ) return keyCorrupt(pErr, key.n, "there is no further part");
+  c = key.p[iTag];
   *pi = iTag+1;
   pPart->bNeg = 0;
   pPart->bEscaped = 0;
   pPart->bCanon = 1;
   if( c==KEY_TAG_BYTES || c==KEY_TAG_STRING ){
     pPart->eType = c==KEY_TAG_BYTES ? KVP_BYTES : KVP_STRING;
-    return keyReadText(a, n, pi, pPart, pErr);
+    return keyReadText(key, pi, pPart, pErr);
   }
-  if( c==KEY_TAG_NUMBER ) return keyReadNumber(a, n, pi, pPart, pErr);
+  if( c==KEY_TAG_NUMBER ) return keyReadNumber(key, pi, pPart, pErr);
   if( c==KEY_TAG_FALSE || c==KEY_TAG_TRUE ){
     pPart->eType = KVP_BOOL;
     pPart->r = c==KEY_TAG_TRUE;
@@ -94,14 +89,14 @@ int kvPartRead(const u8 *a, u32 n, u32 *pi, KvPart *pPart, KvErr *pErr){
   }
   if( c>KEY_TAG_BIGNEG && c<KEY_TAG_BIGPOS ){
     pPart->bNeg = c<KEY_TAG_ZERO;
-    return keyReadBig(a, n, pi,
+    return keyReadBig(key, pi,
         pPart->bNeg ? (u32)(KEY_TAG_ZERO-c) : (u32)(c-KEY_TAG_ZERO), 0, pPart, pErr);
   }
   if( c==KEY_TAG_BIGPOS || c==KEY_TAG_BIGNEG ){
-    if( *pi>=n ) return keyCorrupt(pErr, n, "bigint part ends too early");
+    if( *pi>=key.n ) return keyCorrupt(pErr, key.n, "bigint part ends too early");
     pPart->bNeg = c==KEY_TAG_BIGNEG;
-    c = a[(*pi)++];
-    return keyReadBig(a, n, pi, pPart->bNeg ? c^0xffu : c, 9, pPart, pErr);
+    c = key.p[(*pi)++];
+    return keyReadBig(key, pi, pPart->bNeg ? c^0xffu : c, 9, pPart, pErr);
   }
   return keyCorrupt(pErr, iTag, "unknown type of a key part");
 }
@@ -114,8 +109,8 @@ const char *kvPartTypeName(int eType){
 }
 
 void kvPartContent(KvBuf *pOut, const KvPart *pPart){
-  const u8 *p = pPart->p;
-  const u8 *pEnd = p + pPart->n;
+  const u8 *p = pPart->content.p;
+  const u8 *pEnd = p + pPart->content.n;
   while( pPart->bEscaped && p<pEnd ){
     const u8 *pZero = memchr(p, 0, (size_t)(pEnd-p));
     if( pZero==0 ) break;
@@ -128,8 +123,8 @@ void kvPartContent(KvBuf *pOut, const KvPart *pPart){
 /* The magnitude, least significant byte first, into aMag (255 bytes). */
 static u32 keyMagnitude(const KvPart *pPart, u8 *aMag){
   u8 m = pPart->bNeg ? 0xff : 0x00;
-  u32 i, n = pPart->n;
-  for(i=0; i<n; i++) aMag[i] = pPart->p[n-1-i]^m;
+  u32 i, n = pPart->content.n;
+  for(i=0; i<n; i++) aMag[i] = pPart->content.p[n-1-i]^m;
   while( n>0 && aMag[n-1]==0 ) n--;
   return n;
 }
@@ -151,10 +146,10 @@ static void keyPrintBytes(KvBuf *pOut, const KvPart *pPart){
   u32 i;
   char z[24];
   kvBufLit(pOut, "new Uint8Array([");
-  for(i=0; i<pPart->n; i++){
+  for(i=0; i<pPart->content.n; i++){
     if( i ) kvBufPut(pOut, ',');
-    kvBufAppend(pOut, z, (u64)kvIntPrint(pPart->p[i], z));
-    if( pPart->p[i]==0 && pPart->bEscaped ) i++;
+    kvBufAppend(pOut, z, (u64)kvIntPrint(pPart->content.p[i], z));
+    if( pPart->content.p[i]==0 && pPart->bEscaped ) i++;
   }
   kvBufLit(pOut, "])");
 }
@@ -173,7 +168,7 @@ static void keyPrintString(KvBuf *pOut, const KvPart *pPart){
   KvBuf plain;
   u8 aSpace[256];
   if( !pPart->bEscaped ){
-    kvUtfAppendQuoted(pOut, KV_WTF8, pPart->p, pPart->n);
+    kvUtfAppendQuoted(pOut, KV_WTF8, pPart->content.p, pPart->content.n);
     return;
   }
   kvBufInit(&plain, aSpace, sizeof(aSpace));
@@ -234,13 +229,13 @@ static const u8 *keyShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
 ** The short way to print what most keys are: plain strings and numbers.  False:
 ** something else, or no memory, and pOut is as it was but for eErr.
 */
-static int keyShort(KvBuf *pOut, const u8 *a, u32 n){
-  const u8 *z = a, *zEnd;
+static int keyShort(KvBuf *pOut, KvBytes key){
+  const u8 *z = key.p, *zEnd;
   u32 nOld = pOut->n;
-  if( n==0 || pOut->eErr!=KV_OK ) return 0;
-  zEnd = a + n;
+  if( key.n==0 || pOut->eErr!=KV_OK ) return 0;
+  zEnd = key.p + key.n;
   while( z && z<zEnd ){
-    kvBufPut(pOut, z==a ? '[' : ',');
+    kvBufPut(pOut, z==key.p ? '[' : ',');
     if( *z==KEY_TAG_STRING ) z = keyShortString(z+1, zEnd, pOut);
     else if( *z==KEY_TAG_NUMBER ) z = keyShortNumber(z+1, zEnd, pOut);
     else z = 0;
@@ -251,15 +246,15 @@ static int keyShort(KvBuf *pOut, const u8 *a, u32 n){
   return 0;
 }
 
-int kvKeyPrint(KvBuf *pOut, const u8 *a, u32 n, KvErr *pErr){
+int kvKeyPrint(KvBuf *pOut, KvBytes key, KvErr *pErr){
   KvPart part = { 0 };
   u32 i = 0;
-  if( keyShort(pOut, a, n) ) return KV_OK;
+  if( keyShort(pOut, key) ) return KV_OK;
   kvBufPut(pOut, '[');
-  while( i<n ){
+  while( i<key.n ){
     int rc;
     if( i ) kvBufPut(pOut, ',');
-    rc = kvPartRead(a, n, &i, &part, pErr);
+    rc = kvPartRead(key, &i, &part, pErr);
     if( rc!=KV_OK ) return rc;
     kvPartPrint(pOut, &part);
   }
@@ -267,26 +262,26 @@ int kvKeyPrint(KvBuf *pOut, const u8 *a, u32 n, KvErr *pErr){
   return pOut->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pOut->eErr, -1, "out of memory");
 }
 
-int kvKeyCanonical(const u8 *a, u32 n){
+int kvKeyCanonical(KvBytes key){
   KvPart part = { 0 };
   u32 i = 0;
-  while( i<n ){
-    if( kvPartRead(a, n, &i, &part, 0)!=KV_OK || !part.bCanon ) return 0;
+  while( i<key.n ){
+    if( kvPartRead(key, &i, &part, 0)!=KV_OK || !part.bCanon ) return 0;
   }
-  return n>0;
+  return key.n>0;
 }
 
-void kvKeyShow(KvBuf *pOut, const u8 *a, u32 n){
+void kvKeyShow(KvBuf *pOut, KvBytes any){
   static const char aHex[] = "0123456789abcdef";
   KvPart part = { 0 };
   u32 i = 0;
   u32 iStart = pOut->n;
-  if( keyShort(pOut, a, n) ) return;
-  while( i<n ){
+  if( keyShort(pOut, any) ) return;
+  while( i<any.n ){
     kvBufPut(pOut, i ? ',' : '[');
-    if( kvPartRead(a, n, &i, &part, 0)!=KV_OK || !part.bCanon ) break;
+    if( kvPartRead(any, &i, &part, 0)!=KV_OK || !part.bCanon ) break;
     kvPartPrint(pOut, &part);
-    if( i==n ){
+    if( i==any.n ){
       kvBufPut(pOut, ']');
       return;
     }
@@ -294,45 +289,41 @@ void kvKeyShow(KvBuf *pOut, const u8 *a, u32 n){
   if( pOut->eErr!=KV_OK ) return;
   pOut->n = iStart;
   kvBufLit(pOut, "kv.malformedKey(\"");
-  for(i=0; i<n; i++){
-    kvBufPut(pOut, (u8)aHex[a[i]>>4]);
-    kvBufPut(pOut, (u8)aHex[a[i]&15]);
+  for(i=0; i<any.n; i++){
+    kvBufPut(pOut, (u8)aHex[any.p[i]>>4]);
+    kvBufPut(pOut, (u8)aHex[any.p[i]&15]);
   }
   kvBufLit(pOut, "\")");
 }
 
 /* Append bytes with 00 as 00 FF. */
-static void keyPutEscaped(KvBuf *pOut, const u8 *a, u32 n){
+static void keyPutEscaped(KvBuf *pOut, KvBytes b){
   const u8 *pZero;
-  while( n>0 && (pZero = memchr(a, 0, n))!=0 ){
-    u32 k = (u32)(pZero - a) + 1;
-    kvBufAppend(pOut, a, k);
+  while( b.n>0 && (pZero = memchr(b.p, 0, b.n))!=0 ){
+    u32 k = (u32)(pZero - b.p) + 1;
+    kvBufAppend(pOut, b.p, k);
     kvBufPut(pOut, 0xff);
-    a += k;
-    n -= k;
+    b = kvBytesFrom(b, k);
   }
-  kvBufAppend(pOut, a, n);
+  kvBufAdd(pOut, b);
 }
 
-void kvKeyPutBytes(KvBuf *pOut, const u8 *a, u32 n){
+void kvKeyPutBytes(KvBuf *pOut, KvBytes content){
   kvBufPut(pOut, KEY_TAG_BYTES);
-  keyPutEscaped(pOut, a, n);
+  keyPutEscaped(pOut, content);
   kvBufPut(pOut, 0);
 }
 
-void kvKeyPutString(KvBuf *pOut, const u8 *a, u32 n){
+void kvKeyPutString(KvBuf *pOut, KvBytes text){
   kvBufPut(pOut, KEY_TAG_STRING);
-  while( n>0 ){
+  while( text.n>0 ){
     u32 c, k;
-    for(k=0; k<n && !(a[k]==0xed && k+1<n && a[k+1]>=0xa0); k++){}
-    keyPutEscaped(pOut, a, k);
-    a += k;
-    n -= k;
-    if( n>0 ){
-      k = (u32)kvUtf8Get(a, n, &c, 1);
+    for(k=0; k<text.n && !(text.p[k]==0xed && k+1<text.n && text.p[k+1]>=0xa0); k++){}
+    keyPutEscaped(pOut, kvBytes(text.p, k));
+    text = kvBytesFrom(text, k);
+    if( text.n>0 ){
       kvBufLit(pOut, "\xef\xbf\xbd");
-      a += k;
-      n -= k;
+      text = kvBytesFrom(text, (u32)kvUtf8Get(text.p, text.n, &c, 1));
     }
   }
   kvBufPut(pOut, 0);
@@ -352,17 +343,18 @@ void kvKeyPutNaN(KvBuf *pOut, int bNeg){
   kvKeyPutNumber(pOut, kvBitsToDouble(KEY_NAN | (bNeg ? KEY_SIGN : 0)));
 }
 
-void kvKeyPutBigint(KvBuf *pOut, int bNeg, const u8 *aMag, u32 nMag){
+void kvKeyPutBigint(KvBuf *pOut, int bNeg, KvBytes magnitude){
+  u32 n = magnitude.n;
   u8 m = bNeg ? 0xff : 0x00;
-  if( nMag==0 ){
+  if( n==0 ){
     kvBufPut(pOut, KEY_TAG_ZERO);
-  }else if( nMag<=8 ){
-    kvBufPut(pOut, (u8)(bNeg ? KEY_TAG_ZERO-nMag : KEY_TAG_ZERO+nMag));
+  }else if( n<=8 ){
+    kvBufPut(pOut, (u8)(bNeg ? KEY_TAG_ZERO-n : KEY_TAG_ZERO+n));
   }else{
     kvBufPut(pOut, bNeg ? KEY_TAG_BIGNEG : KEY_TAG_BIGPOS);
-    kvBufPut(pOut, (u8)(nMag^m));
+    kvBufPut(pOut, (u8)(n^m));
   }
-  while( nMag>0 ) kvBufPut(pOut, aMag[--nMag]^m);
+  while( n>0 ) kvBufPut(pOut, magnitude.p[--n]^m);
 }
 
 void kvKeyPutBool(KvBuf *pOut, int b){
@@ -380,15 +372,15 @@ void kvStampPrint(i64 iVersion, char *z){
 void kvKeyPutStamp(KvBuf *pOut, i64 iVersion){
   char z[KV_STAMP_DIGITS];
   kvStampPrint(iVersion, z);
-  kvKeyPutString(pOut, (const u8*)z, KV_STAMP_DIGITS);
+  kvKeyPutString(pOut, kvBytes(z, KV_STAMP_DIGITS));
 }
 
-int kvStampParse(const char *z, u32 n, i64 *piVersion){
+int kvStampParse(KvBytes text, i64 *piVersion){
   u64 v = 0;
   u32 i;
-  if( n!=KV_STAMP_DIGITS ) return 0;
-  for(i=0; i<n; i++){
-    char c = z[i];
+  if( text.n!=KV_STAMP_DIGITS ) return 0;
+  for(i=0; i<text.n; i++){
+    u8 c = text.p[i];
     int d = c>='0' && c<='9' ? c-'0' : (c|0x20)>='a' && (c|0x20)<='f' ? (c|0x20)-'a'+10 : -1;
     if( d<0 ) return 0;
     if( i<16 ) v = v<<4 | (u64)d;

@@ -47,7 +47,7 @@ static int keytString(KvLex *p, KvBuf *pOut){
   int rc;
   kvBufInit(&space, aSpace, sizeof(aSpace));
   rc = kvLexString(p, 0, &space, &str);
-  if( rc==KV_OK ) kvKeyPutString(pOut, str.s.p, str.s.n);
+  if( rc==KV_OK ) kvKeyPutString(pOut, str.s);
   kvBufClear(&space);
   return rc==KV_NOMEM || rc==KV_TOOBIG ? keytMemory(p, zAt, rc) : rc;
 }
@@ -76,7 +76,7 @@ static int keytBigint(KvLex *p, const char *zAt, int bNeg, const KvLexNum *pNum,
   if( keytDigits(pNum, zDigit, &n) ){
     n = n ? kvBigParse(zDigit, n, pNum->iBase, aMag) : 0;
     if( n<=KV_BIGINT_KEY_BYTES ){
-      kvKeyPutBigint(pOut, bNeg, aMag, n);
+      kvKeyPutBigint(pOut, bNeg, kvBytes(aMag, n));
       return KV_OK;
     }
   }
@@ -244,7 +244,7 @@ static int keytBytes(KvLex *p, int bNew, KvBuf *pOut){
   kvBufInit(&bytes, aSpace, sizeof(aSpace));
   rc = keytBytesBody(p, bNew, &bytes);
   if( bytes.eErr!=KV_OK ) rc = keytMemory(p, zAt, bytes.eErr);
-  if( rc==KV_OK ) kvKeyPutBytes(pOut, bytes.a, bytes.n);
+  if( rc==KV_OK ) kvKeyPutBytes(pOut, kvBufBytes(&bytes));
   kvBufClear(&bytes);
   return rc;
 }
@@ -399,10 +399,10 @@ static const u8 *keytShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
 ** and integers.  False: something else, or no memory, and pOut is as it was but
 ** for eErr.
 */
-static int keytShort(const u8 *z, u32 n, KvBuf *pOut){
-  const u8 *zEnd = z + n;
+static int keytShort(KvBytes text, KvBuf *pOut){
+  const u8 *z = text.p, *zEnd = z + text.n;
   u32 nOld = pOut->n;
-  if( n<3 || *z!='[' || pOut->eErr!=KV_OK ) return 0;
+  if( text.n<3 || *z!='[' || pOut->eErr!=KV_OK ) return 0;
   do{
     if( ++z>=zEnd ) break;
     if( *z=='"' ) z = keytShortString(z+1, zEnd, pOut);
@@ -413,49 +413,41 @@ static int keytShort(const u8 *z, u32 n, KvBuf *pOut){
   return 0;
 }
 
-int kvKeyParse(
-  const char *z, u32 n, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr
-){
+int kvKeyParse(KvBytes text, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr){
   KvLex lex;
   int rc;
   if( pbStamp ) *pbStamp = 0;
-  if( keytShort((const u8*)z, n, pOut) ) return KV_OK;
-  kvLexInit(&lex, kvBytes(z, n));
+  if( keytShort(text, pOut) ) return KV_OK;
+  kvLexInit(&lex, text);
   rc = keytWhole(&lex, mFlags, pOut, pbStamp);
   if( rc!=KV_OK && pErr ) *pErr = lex.err;
   return rc;
 }
 
-int kvKeyParsePart(const char *z, u32 n, KvBuf *pOut, KvErr *pErr){
+int kvKeyParsePart(KvBytes text, KvBuf *pOut, KvErr *pErr){
   KvLex lex;
   int rc;
-  kvLexInit(&lex, kvBytes(z, n));
+  kvLexInit(&lex, text);
   rc = keytPart(&lex, pOut);
   if( rc==KV_OK && lex.z<lex.zEnd ) rc = kvLexError(&lex, lex.z, "there is text behind the key part");
-  if( rc==KV_OK && pOut->eErr!=KV_OK ) rc = keytMemory(&lex, z, pOut->eErr);
+  if( rc==KV_OK && pOut->eErr!=KV_OK ) rc = keytMemory(&lex, lex.zStart, pOut->eErr);
   if( rc!=KV_OK && pErr ) *pErr = lex.err;
   return rc;
 }
 
-static int keytMemcmp(const void *pA, u32 nA, const void *pB, u32 nB){
-  u32 n = nA<nB ? nA : nB;
-  int c = n ? memcmp(pA, pB, n) : 0;
-  return c ? c : (nA>nB) - (nA<nB);
-}
-
-int kvKeyCompare(const char *zA, u32 nA, const char *zB, u32 nB){
+int kvKeyCompare(KvBytes textA, KvBytes textB){
   u8 aSpaceA[KV_COMPARE_STACK], aSpaceB[KV_COMPARE_STACK];
   KvBuf a, b;
   int rcA, rcB, c;
-  if( nA==nB && (nA==0 || memcmp(zA, zB, nA)==0) ) return 0;
+  if( kvBytesEqual(textA, textB) ) return 0;
   kvBufInit(&a, aSpaceA, sizeof(aSpaceA));
   kvBufInit(&b, aSpaceB, sizeof(aSpaceB));
-  rcA = kvKeyParse(zA, nA, KVKEY_MALFORMED, &a, 0, 0);
-  rcB = kvKeyParse(zB, nB, KVKEY_MALFORMED, &b, 0, 0);
+  rcA = kvKeyParse(textA, KVKEY_MALFORMED, &a, 0, 0);
+  rcB = kvKeyParse(textB, KVKEY_MALFORMED, &b, 0, 0);
   if( rcA==KV_OK && rcB==KV_OK ){
-    c = keytMemcmp(a.a, a.n, b.a, b.n);
+    c = kvBytesCompare(kvBufBytes(&a), kvBufBytes(&b));
   }else if( rcA!=KV_OK && rcB!=KV_OK ){
-    c = keytMemcmp(zA, nA, zB, nB);
+    c = kvBytesCompare(textA, textB);
   }else{
     c = rcA==KV_OK ? -1 : 1;
   }
@@ -464,9 +456,11 @@ int kvKeyCompare(const char *zA, u32 nA, const char *zB, u32 nB){
   return c;
 }
 
-void kvCursorPrint(KvBuf *pOut, const u8 *a, u32 n){
+void kvCursorPrint(KvBuf *pOut, KvBytes rest){
   static const char aDigit[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const u8 *a = rest.p;
+  u32 n = rest.n;
   while( n>0 ){
     char z[4];
     u32 v = (u32)a[0]<<16 | (n>1 ? (u32)a[1]<<8 : 0) | (n>2 ? a[2] : 0);
@@ -487,9 +481,10 @@ static int keytBase64(char c){
   return c=='-' ? 62 : c=='_' ? 63 : -1;
 }
 
-int kvCursorParse(KvBuf *pOut, const char *z, u32 n, KvErr *pErr){
+int kvCursorParse(KvBuf *pOut, KvBytes text, KvErr *pErr){
   static const char zMsg[] = "not a cursor (padded URL-safe base64, as list() gives it)";
-  u32 i, k, nPad = 0;
+  const char *z = (const char*)text.p;
+  u32 i, k, n = text.n, nPad = 0;
   if( n%4!=0 ) return kvErrSet(pErr, KV_SYNTAX, n, zMsg);
   if( n>0 && z[n-1]=='=' ) nPad = n>1 && z[n-2]=='=' ? 2 : 1;
   for(i=0; i<n; i+=4){
