@@ -6,7 +6,6 @@
 #define KV_VIEW_H
 
 #include "codec/value.h"
-#include "codec/view.h"
 
 /* KvNode.eSub of a VIEW */
 enum {
