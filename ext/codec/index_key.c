@@ -189,3 +189,12 @@ int kvIndexPointer(
   }
   return kvValueWrite(pTree, iVersion, 0, pOut, peEncoding, pErr);
 }
+
+/* Move behind V8's header, of a version that Deno may have written. */
+static KvBytes ixkBody(KvBytes b){
+  return b.n>2 && b.p[0]==0xff && b.p[1]>=13 && b.p[1]<=16 ? kvBytesFrom(b, 2) : b;
+}
+
+int kvIndexPointerSame(int eEncoding, KvBytes a, KvBytes b){
+  return a.n==b.n && (eEncoding==1 ? kvBytesEqual(ixkBody(a), ixkBody(b)) : kvBytesEqual(a, b));
+}

@@ -39,4 +39,8 @@ int kvIndexPointer(
   KvTree *pTree, const u8 *a, u32 n, int iVersion, KvBuf *pOut, int *peEncoding, KvErr *pErr
 );
 
+/* Are two stored values with the encoding of a pointer the same?  The version in
+** V8's header may be another. */
+int kvIndexPointerSame(int eEncoding, KvBytes a, KvBytes b);
+
 #endif /* KV_INDEX_KEY_H */

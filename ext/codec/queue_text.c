@@ -2,6 +2,7 @@
 ** queue_text.c -- the lists that go with a queue message.  See queue_text.h.
 */
 #include "codec/queue_text.h"
+#include "bytes/limits.h"
 #include "codec/js/js_parse.h"
 #include "codec/key/key.h"
 #include "codec/num/num.h"
@@ -200,4 +201,53 @@ void kvQueueKeysShow(KvBuf *pOut, const char *z, u32 n){
   }
   kvBufPut(pOut, ']');
   kvBufClear(&key);
+}
+
+/* Move *pi behind all characters that are in zSkip. */
+static void queSkip(KvBytes text, u32 *pi, const char *zSkip){
+  while( *pi<text.n && text.p[*pi]!=0 && strchr(zSkip, text.p[*pi]) ) (*pi)++;
+}
+
+/* Move *pi behind the character c, if it is there. */
+static int queTake(KvBytes text, u32 *pi, char c){
+  if( *pi>=text.n || text.p[*pi]!=(u8)c ) return 0;
+  (*pi)++;
+  return 1;
+}
+
+/* The number at *pi, which moves behind it and a comma.  0 if there is none. */
+static int queNumber(KvBytes text, u32 *pi, i64 *pv){
+  u32 i = *pi, iStart;
+  i64 v = 0;
+  queSkip(text, &i, " ,");
+  iStart = i;
+  while( i<text.n && text.p[i]>='0' && text.p[i]<='9' && v<KV_MAX_TIME ) v = v*10 + (text.p[i++]-'0');
+  if( i==iStart ) return 0;
+  queSkip(text, &i, " ");
+  queTake(text, &i, ',');
+  *pi = i;
+  *pv = v;
+  return 1;
+}
+
+int kvQueueBackoffStep(KvBytes backoff, i64 *pnWait, KvBytes *pRest){
+  u32 i = 0;
+  queSkip(backoff, &i, " ");
+  if( !queTake(backoff, &i, '[') || !queNumber(backoff, &i, pnWait) ) return 0;
+  *pRest = kvBytesFrom(backoff, i);
+  return 1;
+}
+
+int kvQueueKeyNext(KvBytes keys, u32 *pi, KvBuf *pKey){
+  i64 v;
+  kvBufReset(pKey);
+  if( *pi==0 ){
+    queSkip(keys, pi, " ");
+    queTake(keys, pi, '[');
+  }
+  queSkip(keys, pi, " ,");
+  if( !queTake(keys, pi, '[') ) return 0;
+  while( queNumber(keys, pi, &v) ) kvBufPut(pKey, (u8)v);
+  queSkip(keys, pi, " ");
+  return queTake(keys, pi, ']');
 }

@@ -264,7 +264,9 @@ static int fxiDropAll(FxiTask *p, char **pzErr){
   int rc = kvIndexDropTables(p->pStore, pzErr);
   if( rc==SQLITE_OK ) rc = kvTrackDrop(p->pStore, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreOwn(p->pStore, KV_OWN_QUEUE, 0, &bQueue, pzErr);
-  return rc==SQLITE_OK && bQueue ? kvQueueIndexDrop(p->pStore, pzErr) : rc;
+  if( rc!=SQLITE_OK || !bQueue ) return rc;
+  kvQueueIndexDrop(p->pStore);
+  return kvErrorTake(&p->pStore->err, pzErr);
 }
 
 static int fxiDropTrack(FxiTask *p, char **pzErr){

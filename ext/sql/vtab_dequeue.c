@@ -39,7 +39,7 @@ struct DeqClaim {
   int nRef;               /* Its cursors */
   u8 bClaimed;            /* args and pTaken are set */
   DeqArgs args;
-  KvTaken *pTaken;        /* The messages */
+  KvQueued *pTaken;        /* The messages */
   DeqClaim *pNext;
 };
 
@@ -53,7 +53,7 @@ typedef struct DeqCursor DeqCursor;
 struct DeqCursor {
   sqlite3_vtab_cursor base;  /* Must be first */
   DeqClaim *pClaim;
-  KvTaken *pNow;          /* The message that is shown, 0 at the end */
+  KvQueued *pNow;          /* The message that is shown, 0 at the end */
   KvQueueRow row;
 };
 
@@ -93,7 +93,7 @@ static int deqTask(KvConn *pConn, KvStore *pStore, KvAtomList *pTask, char **pzE
   rc = kvRun(&list, pConn, pStore, pzErr);
   pTask->nGone = list.nGone;
   if( rc==SQLITE_OK ) pTask->pTaken = list.pTaken;
-  else kvTakenFree(list.pTaken);       /* it could not be committed */
+  else kvQueuedFree(list.pTaken);       /* it could not be committed */
   kvRunClear(&list);
   return rc;
 }
@@ -173,7 +173,7 @@ static void deqClaimDrop(DeqTable *pTab, DeqClaim *p){
   if( --p->nRef>0 ) return;
   for(pp=&pTab->pClaims; *pp!=p; pp=&(*pp)->pNext){}
   *pp = p->pNext;
-  kvTakenFree(p->pTaken);
+  kvQueuedFree(p->pTaken);
   sqlite3_free(p);
 }
 
@@ -201,7 +201,7 @@ static int deqClose(sqlite3_vtab_cursor *pCursor){
   return SQLITE_OK;
 }
 
-static int deqStand(DeqCursor *p, KvTaken *pTaken){
+static int deqStand(DeqCursor *p, KvQueued *pTaken){
   p->pNow = pTaken;
   p->row.bTree = 0;
   if( pTaken ) memcpy(p->row.apCol, pTaken->apCol, sizeof(p->row.apCol));
@@ -307,7 +307,7 @@ static void deqTaskResult(sqlite3_context *ctx, KvAtomList *pTask){
   }else if( pTask->pTaken ){
     sqlite3_result_value(ctx, pTask->pTaken->apCol[KVQ_ID]);
   }
-  kvTakenFree(pTask->pTaken);
+  kvQueuedFree(pTask->pTaken);
   kvConnDropStore(pConn, pStore);
 }
 

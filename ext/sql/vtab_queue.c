@@ -292,16 +292,12 @@ static int queInsert(KvTable *p, sqlite3_value **apCol, char **pzErr){
   if( rc==SQLITE_OK ) rc = kvStoreCreate(p->pStore, pzErr);
   if( rc==SQLITE_OK ) rc = kvTxnVersion(p->pStore, &iVersion, &nStep, pzErr);
   if( rc==SQLITE_OK ){
+    const KvOp *pOp = &msg.op;
     char zId[KV_UUID_TEXT];
-    char *zBackoff = sqlite3_mprintf("%.*s", (int)msg.op.backoff.n, (const char*)msg.op.backoff.a);
-    char *zKeys = sqlite3_mprintf("%.*s", (int)msg.op.keys.n, (const char*)msg.op.keys.a);
     kvUuid(zId);
-    rc = zBackoff && zKeys
-        ? kvStoreEnqueue(p->pStore, kvNow() + kvOpInt(&msg.op.delay), zId, msg.op.value.a+1,
-                         msg.op.value.n-1, zBackoff, zKeys, pzErr)
-        : SQLITE_NOMEM;
-    sqlite3_free(zBackoff);
-    sqlite3_free(zKeys);
+    kvQueueAdd(p->pStore, kvNow() + kvOpInt(&pOp->delay), zId, kvBytes(pOp->value.a+1, pOp->value.n-1),
+               kvBytes(pOp->backoff.a, pOp->backoff.n), kvBytes(pOp->keys.a, pOp->keys.n));
+    rc = kvErrorTake(&p->pStore->err, pzErr);
   }
   kvMessageClear(&msg);
   if( rc!=SQLITE_OK && nStep ){
@@ -334,7 +330,8 @@ static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char
   if( sqlite3_value_nochange(apCol[QUE_DEADLINE]) ) return SQLITE_OK;
   rc = kvArgTime(apCol[QUE_DEADLINE], "deadline", KV_MAX_TIME-1, &iDeadline, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  rc = kvQueueExtend(p->pStore, zId, iDeadline, pzErr);
+  kvQueueExtend(p->pStore, zId, iDeadline);
+  rc = kvErrorTake(&p->pStore->err, pzErr);
   if( rc==SQLITE_OK && sqlite3_changes64(p->pStore->db)==0 ){
     *pzErr = kvMsg("kv: deadline: nobody has taken the message %!.100s; kv_dequeue() takes one", zId);
     rc = SQLITE_ERROR;
@@ -361,9 +358,10 @@ static int queWrite(void *pArg, char **pzErr){
   if( p->bElsewhere && rc==SQLITE_OK ) rc = kvStoreFence(p->pStore, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( pWrite->nArg>1 && zId==0 ) return queInsert(p, &apArg[2], pzErr);
-  rc = kvQueueIndex(p->pStore, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( pWrite->nArg==1 ) return kvQueueDrop(p->pStore, zId, pzErr);
+  kvQueueIndex(p->pStore);
+  if( pWrite->nArg==1 ) kvQueueDrop(p->pStore, zId);
+  rc = kvErrorTake(&p->pStore->err, pzErr);
+  if( rc!=SQLITE_OK || pWrite->nArg==1 ) return rc;
   return queUpdateRow(p, zId, &apArg[2], pzErr);
 }
 

@@ -262,19 +262,12 @@ static int atomSum(KvAtom *p, const KvOp *pOp, char **pzErr){
 
 static int atomEnqueue(KvAtom *p, const KvOp *pOp, char **pzErr){
   char zId[KV_UUID_TEXT];
-  char *zBackoff = sqlite3_mprintf("%.*s", (int)pOp->backoff.n, (const char*)pOp->backoff.a);
-  char *zKeys = sqlite3_mprintf("%.*s", (int)pOp->keys.n, (const char*)pOp->keys.a);
-  int rc = SQLITE_NOMEM;
-  if( zBackoff && zKeys ){
-    i64 iDelay = pOp->delay.a ? kvOpInt(&pOp->delay) : 0;
-    if( iDelay>KV_MAX_TIME-p->iNow ) iDelay = KV_MAX_TIME - p->iNow;
-    kvUuid(zId);
-    rc = kvStoreEnqueue(p->pStore, p->iNow + iDelay, zId, pOp->value.a+1, pOp->value.n-1,
-                        zBackoff, zKeys, pzErr);
-  }
-  sqlite3_free(zBackoff);
-  sqlite3_free(zKeys);
-  return rc;
+  i64 iDelay = pOp->delay.a ? kvOpInt(&pOp->delay) : 0;
+  if( iDelay>KV_MAX_TIME-p->iNow ) iDelay = KV_MAX_TIME - p->iNow;
+  kvUuid(zId);
+  kvQueueAdd(p->pStore, p->iNow + iDelay, zId, kvBytes(pOp->value.a+1, pOp->value.n-1),
+             kvBytes(pOp->backoff.a, pOp->backoff.n), kvBytes(pOp->keys.a, pOp->keys.n));
+  return kvErrorTake(&p->pStore->err, pzErr);
 }
 
 /* Write a mutation or message; the version has been taken, and a sum worked
@@ -436,16 +429,10 @@ static int atomRunOps(KvAtomList *p, char **pzErr){
 }
 
 static int atomRunQueue(KvAtomList *p, char **pzErr){
-  KvAtom *pAtom = &p->atom;
-  int bFound = 0;
-  int rc = kvQueueIndex(pAtom->pStore, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( p->eRun==KV_RUN_TAKE ){
-    return kvQueueTake(pAtom->pStore, &p->nest, pAtom->iNow, p->nLease, p->nMost, &p->pTaken, pzErr);
-  }
-  rc = kvQueueFinish(pAtom->pStore, pAtom->iNow, p->zId, p->bOk, &bFound, pzErr);
-  p->nGone = bFound;
-  return rc;
+  KvStore *pStore = p->atom.pStore;
+  if( p->eRun==KV_RUN_TAKE ) p->pTaken = kvQueueClaim(pStore, &p->nest, p->nLease, p->nMost);
+  else p->nGone = kvQueueFinish(pStore, p->zId, p->bOk);
+  return kvErrorTake(&pStore->err, pzErr);
 }
 
 int kvAtomListRun(KvAtomList *p, char **pzErr){

@@ -65,7 +65,7 @@ struct KvAtomList {
   int (*xCall)(void*, char**);   /* CALL: what to call ... */
   void *pCall;            /* ... and its argument */
   i64 nGone;              /* Result of SWEEP: how many, of FINISH: 1 or 0 */
-  KvTaken *pTaken;        /* Result of TAKE: the messages */
+  KvQueued *pTaken;        /* Result of TAKE: the messages */
   i64 iVersion;           /* Result: the operation's version */
   KvAtom atom;            /* Result: conflict, result of a sum */
 };

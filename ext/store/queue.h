@@ -2,14 +2,14 @@
 ** queue.h -- the queue of a store, in Deno's tables.
 **
 ** A message waits in the table queue until its time ts has come.  Whoever
-** takes it moves it to queue_running, with a deadline: until then it belongs
-** to the taker, who finishes it in time.  A message whose deadline has passed
-** counts as failed.  A failed message waits again for the first time span of
-** its backoff schedule, which loses that step; without a further step it is
-** given up: its data is written under each of its keys_if_undelivered.  If
-** there are none it stays in queue_running with the deadline KV_MAX_TIME,
-** which Deno leaves alone, and is shown as failed.  So does one that can't be
-** put back or written after its lease has run out.
+** claims it moves it to queue_running, with a deadline: the lease, in which it
+** is to be acknowledged.  A message whose lease has run out counts as failed.  A
+** failed message waits again for the first time span of its backoff schedule,
+** which loses that step (a retry); without a further step it becomes a dead
+** letter: its data is written under each of its keys_if_undelivered.  If there
+** are none it stays in queue_running with the deadline KV_MAX_TIME, which Deno
+** leaves alone, and is shown as failed.  So does one that can't be put back or
+** written after its lease has run out.
 **
 ** Every function here runs inside of one SQL statement that holds the write
 ** lock and has a savepoint of its own.
@@ -18,51 +18,61 @@
 #define KV_QUEUE_H
 
 #include "store/store.h"
-#include "bytes/limits.h"
 
 /* Columns of the statements queue_list, queue_find ... */
 enum {
   KVQ_ID, KVQ_DATA, KVQ_RUNNING, KVQ_TIME, KVQ_BACKOFF, KVQ_KEYS, KVQ_COLUMNS
 };
 
-/* A message that has been taken: a copy of its row. */
-typedef struct KvTaken KvTaken;
-struct KvTaken {
+/* A message: a copy of its row. */
+typedef struct KvQueued KvQueued;
+struct KvQueued {
   sqlite3_value *apCol[KVQ_COLUMNS];
-  KvTaken *pNext;
+  KvQueued *pNext;
 };
 /* Free a list of them. */
-void kvTakenFree(KvTaken *p);
+void kvQueuedFree(KvQueued *p);
 
 /* Deno's lease, in ms. */
 #define KV_QUEUE_LEASE 5000
 
 /* Make the indexes by id, if they are not there. */
-int kvQueueIndex(KvStore *p, char **pzErr);
+void kvQueueIndex(KvStore *p);
 /* Drop them; not inside of a statement. */
-int kvQueueIndexDrop(KvStore *p, char **pzErr);
+void kvQueueIndexDrop(KvStore *p);
+
+/* Add a message: iReady in ms since 1970, zId a UUID, data as V8 bytes, both
+** lists as JSON text. */
+void kvQueueAdd(KvStore *p, i64 iReady, const char *zId, KvBytes data, KvBytes backoff, KvBytes keys);
 
 /*
-** Take the next messages that are ready at iNow, nMost or fewer, until iNow +
-** nLease.  Messages whose lease has run out are looked after first, each in a
-** nested statement: one that can't be (a trigger or a unique index is against
-** it) does not keep the others.  *ppTaken is the list of them, 0 when none is
-** ready.
+** How a call is made inside of a nested statement that has a savepoint of its
+** own: xNest(pNest, pStore, xCall, pArg, pzErr) is xCall(pArg, pzErr), and if
+** that fails, what it has written is undone and what was written before stays.
+** That takes a virtual table, so whoever claims messages brings it along.
 */
-int kvQueueTake(
-  KvStore *p, const KvNest *pNest, i64 iNow, i64 nLease, i64 nMost, KvTaken **ppTaken, char **pzErr
-);
+typedef struct KvNest KvNest;
+struct KvNest {
+  int (*xNest)(void*, KvStore*, int (*xCall)(void*, char**), void *pArg, char **pzErr);
+  void *pNest;
+};
 
 /*
-** The message zId, which somebody has taken, is done (bOk) or has failed.
-** *pbFound tells whether it was there.
+** Claim the next messages that are ready, nMost or fewer, for nLease ms.  Messages
+** whose lease has run out are looked after first, each in a nested statement: one
+** that can't be (a trigger or a unique index is against it) does not keep the
+** others.  The list of those that were claimed, 0 when none is ready.
 */
-int kvQueueFinish(KvStore *p, i64 iNow, const char *zId, int bOk, int *pbFound, char **pzErr);
+KvQueued *kvQueueClaim(KvStore *p, const KvNest *pNest, i64 nLease, i64 nMost);
 
-/* Set the deadline of a message that somebody has taken. */
-int kvQueueExtend(KvStore *p, const char *zId, i64 iDeadline, char **pzErr);
+/* A claimed message is acknowledged (bOk) or has failed.  False if there is none
+** with that id. */
+int kvQueueFinish(KvStore *p, const char *zId, int bOk);
+
+/* Set the deadline of a claimed message. */
+void kvQueueExtend(KvStore *p, const char *zId, i64 iDeadline);
 
 /* Remove a message, wherever it is. */
-int kvQueueDrop(KvStore *p, const char *zId, char **pzErr);
+void kvQueueDrop(KvStore *p, const char *zId);
 
 #endif /* KV_QUEUE_H */

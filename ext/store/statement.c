@@ -266,6 +266,10 @@ void kvBindText(KvStmt *p, int i, const char *z){
   if( p ) stmtBound(p, sqlite3_bind_text(p->pStmt, i, z, -1, SQLITE_STATIC));
 }
 
+void kvBindString(KvStmt *p, int i, KvBytes text){
+  if( p ) stmtBound(p, sqlite3_bind_text(p->pStmt, i, text.n ? (const char*)text.p : "", (int)text.n, SQLITE_STATIC));
+}
+
 void kvBindInt(KvStmt *p, int i, i64 v){
   if( p ) stmtBound(p, sqlite3_bind_int64(p->pStmt, i, v));
 }

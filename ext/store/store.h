@@ -182,13 +182,6 @@ int kvStoreHasExpired(KvStore *p, i64 iNow, int *pbThere, char **pzErr);
 ** the write is undone with it. */
 int kvStoreSweepSome(KvStore *p, i64 iNow, char **pzErr);
 
-/* Add a message: iReady in ms since 1970, zId a UUID, data as V8 bytes, both
-** lists as JSON text. */
-int kvStoreEnqueue(
-  KvStore *p, i64 iReady, const char *zId, const u8 *a, u32 n,
-  const char *zBackoff, const char *zKeys, char **pzErr
-);
-
 /*
 ** Somebody reads entries in the order of their keys, row by row (marks.c).  What
 ** is still ahead has keys from *pLo on and, unless *pHi is empty, before *pHi;
@@ -228,18 +221,6 @@ void kvTxnRow(KvStore *p, int rc);
 void kvTxnSavepoint(KvStore *p, int iSavepoint);
 void kvTxnRelease(KvStore *p, int iSavepoint);
 void kvTxnRollbackTo(KvStore *p, int iSavepoint);
-
-/*
-** How a call is made inside of a nested statement that has a savepoint of its
-** own: xNest(pNest, pStore, xCall, pArg, pzErr) is xCall(pArg, pzErr), and if
-** that fails, what it has written is undone and what was written before stays.
-** That takes a virtual table, so whoever runs an operation brings it along.
-*/
-typedef struct KvNest KvNest;
-struct KvNest {
-  int (*xNest)(void*, KvStore*, int (*xCall)(void*, char**), void *pArg, char **pzErr);
-  void *pNest;
-};
 
 /* A random UUID, version 4, in lower case, into z (37 bytes). */
 #define KV_UUID_TEXT 37

@@ -340,18 +340,3 @@ int kvStoreSweepSome(KvStore *p, i64 iNow, char **pzErr){
   }
   return rc;
 }
-
-int kvStoreEnqueue(
-  KvStore *p, i64 iReady, const char *zId, const u8 *a, u32 n,
-  const char *zBackoff, const char *zKeys, char **pzErr
-){
-  KvStmt *pStmt;
-  int rc = kvStoreStatement(p, KVSQL_ENQUEUE, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  kvBindInt(pStmt, 1, iReady);
-  kvBindText(pStmt, 2, zId);
-  kvBindBlob(pStmt, 3, a, n);
-  kvBindText(pStmt, 4, zBackoff);
-  kvBindText(pStmt, 5, zKeys);
-  return kvStoreWrite(p, pStmt, pzErr);
-}

@@ -104,13 +104,6 @@ DROP TABLE IF EXISTS {kv_deleted}
 -- name: track_drop_state
 DROP TABLE IF EXISTS {kv_track_state}
 
--- The queue's indexes by id, which go with everything else.
-
--- name: track_drop_queue_ready
-DROP INDEX IF EXISTS {kv_queue_id_idx}
--- name: track_drop_queue_running
-DROP INDEX IF EXISTS {kv_queue_running_id_idx}
-
 -- name: track_changes
 -- The feed: what was changed behind the version ?1, with keys from ?2 on and
 -- (unless NULL) before ?3.
