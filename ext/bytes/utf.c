@@ -36,8 +36,8 @@ int kvUtf8Put(u8 *z, u32 c){
 ** which range the second of them may have (Unicode, table 3-7); a sequence
 ** that breaks off is replaced up to, not including, the byte that broke it.
 */
-int kvUtf8Get(const u8 *z, u32 n, u32 *pc, int bWtf){
-  u32 c = z[0];
+int kvUtf8Get(KvBytes text, u32 *pc, int bWtf){
+  u32 c = text.p[0];
   u8 cLow = 0x80, cHigh = 0xbf;
   u32 nMore, i;
   if( c<0x80 ){
@@ -62,8 +62,8 @@ int kvUtf8Get(const u8 *z, u32 n, u32 *pc, int bWtf){
     return 1;
   }
   for(i=1; i<=nMore; i++){
-    if( i>=n || z[i]<cLow || z[i]>cHigh ) return (int)i;
-    c = (c<<6) | (z[i]&0x3f);
+    if( i>=text.n || text.p[i]<cLow || text.p[i]>cHigh ) return (int)i;
+    c = (c<<6) | (text.p[i]&0x3f);
     cLow = 0x80;
     cHigh = 0xbf;
   }
@@ -71,21 +71,21 @@ int kvUtf8Get(const u8 *z, u32 n, u32 *pc, int bWtf){
   return (int)nMore + 1;
 }
 
-u32 kvAsciiSpan(const u8 *z, u32 n){
-  u32 i = 0;
-  while( n-i>=8 ){
+u32 kvAsciiSpan(KvBytes text){
+  const u8 *z = text.p, *zEnd = z + text.n;
+  for(; zEnd - z>=8; z+=8){
     u64 w;
-    memcpy(&w, &z[i], 8);
+    memcpy(&w, z, 8);
     if( w & 0x8080808080808080ull ) break;
-    i += 8;
   }
-  while( i<n && z[i]<0x80 ) i++;
-  return i;
+  while( z<zEnd && *z<0x80 ) z++;
+  return (u32)(z - text.p);
 }
 
-int kvUtf8Valid(const u8 *z, u32 n){
-  u32 i = 0;
-  while( i<n && (i += kvAsciiSpan(&z[i], n-i))<n ){
+int kvUtf8Valid(KvBytes text){
+  const u8 *z = text.p;
+  u32 i = 0, n = text.n;
+  while( i<n && (i += kvAsciiSpan(kvBytesFrom(text, i)))<n ){
     u32 c;
     int k;
     while( n-i>=3 && z[i]>=0xc2 && (z[i+1]&0xc0)==0x80 ){      /* the commonest */
@@ -94,7 +94,7 @@ int kvUtf8Valid(const u8 *z, u32 n){
       else break;
     }
     if( i>=n || z[i]<0x80 ) continue;
-    k = kvUtf8Get(&z[i], n-i, &c, 0);
+    k = kvUtf8Get(kvBytesFrom(text, i), &c, 0);
     if( c==UTF_REPLACEMENT && !(k==3 && z[i]==0xef && z[i+1]==0xbf && z[i+2]==0xbd) ){
       return 0;
     }
@@ -128,42 +128,44 @@ static u32 utfNext16(const u8 *z, u32 n, u32 *pi){
   return c;
 }
 
-static void utfAppendLatin1(KvBuf *pOut, const u8 *z, u32 n){
-  u32 i = 0;
-  while( i<n ){
-    u32 k = kvAsciiSpan(&z[i], n-i);
-    kvBufAppend(pOut, &z[i], k);
-    i += k;
-    if( i<n ) utfAppendPoint(pOut, z[i++], 1);
+static void utfAppendLatin1(KvBuf *pOut, KvBytes text){
+  while( text.n>0 ){
+    u32 k = kvAsciiSpan(text);
+    kvBufAppend(pOut, text.p, k);
+    if( k<text.n ) utfAppendPoint(pOut, text.p[k++], 1);
+    text = kvBytesFrom(text, k);
   }
 }
 
-void kvUtfAppend(KvBuf *pOut, int eEnc, const u8 *z, u32 n, int bWtf){
-  u32 i = 0;
+/* Append WTF-8 as UTF-8. */
+static void utfAppendWtf8(KvBuf *pOut, KvBytes text){
+  while( text.n>0 ){
+    u32 c;
+    text = kvBytesFrom(text, (u32)kvUtf8Get(text, &c, 1));
+    utfAppendPoint(pOut, c, 0);
+  }
+}
+
+void kvUtfAppend(KvBuf *pOut, int eEnc, KvBytes text, int bWtf){
+  u32 i = 0, n = text.n & ~1u;
   if( eEnc==KV_LATIN1 ){
-    utfAppendLatin1(pOut, z, n);
+    utfAppendLatin1(pOut, text);
   }else if( eEnc==KV_UTF16 ){
-    n &= ~1u;
-    while( i<n ) utfAppendPoint(pOut, utfNext16(z, n, &i), bWtf);
-  }else if( bWtf || kvUtf8Valid(z, n) ){
-    kvBufAppend(pOut, z, n);
+    while( i<n ) utfAppendPoint(pOut, utfNext16(text.p, n, &i), bWtf);
+  }else if( bWtf || kvUtf8Valid(text) ){
+    kvBufAdd(pOut, text);
   }else{
-    while( i<n ){
-      u32 c;
-      i += (u32)kvUtf8Get(&z[i], n-i, &c, 1);
-      utfAppendPoint(pOut, c, 0);
-    }
+    utfAppendWtf8(pOut, text);
   }
 }
 
-void kvUtfAppendClean(KvBuf *pOut, const u8 *z, u32 n){
-  u32 i = 0;
-  while( i<n ){
-    u32 c, k = kvAsciiSpan(&z[i], n-i);
-    kvBufAppend(pOut, &z[i], k);
-    i += k;
-    if( i>=n ) break;
-    i += (u32)kvUtf8Get(&z[i], n-i, &c, 0);
+void kvUtfAppendClean(KvBuf *pOut, KvBytes any){
+  while( any.n>0 ){
+    u32 c, k = kvAsciiSpan(any);
+    kvBufAppend(pOut, any.p, k);
+    any = kvBytesFrom(any, k);
+    if( any.n==0 ) break;
+    any = kvBytesFrom(any, (u32)kvUtf8Get(any, &c, 0));
     utfAppendPoint(pOut, c, 0);
   }
 }
@@ -180,17 +182,16 @@ void kvUtfAppendUnit(KvBuf *pOut, u32 iStart, u32 c){
   utfAppendPoint(pOut, c, 1);
 }
 
-/* Number of leading bytes of z[0..n-1] that stand for themselves. */
-static u32 utfPlainSpan(const u8 *z, u32 n){
-  u32 i = 0;
-  while( n-i>=8 ){
+/* Number of leading bytes of a text that stand for themselves. */
+static u32 utfPlainSpan(KvBytes text){
+  const u8 *z = text.p, *zEnd = z + text.n;
+  for(; zEnd - z>=8; z+=8){
     u64 x;
-    memcpy(&x, &z[i], 8);                        /* in any order of bytes */
+    memcpy(&x, z, 8);                            /* in any order of bytes */
     if( kvPlainBits(x) ) break;
-    i += 8;
   }
-  while( i<n && kvPlainByte(z[i]) ) i++;
-  return i;
+  while( z<zEnd && kvPlainByte(*z) ) z++;
+  return (u32)(z - text.p);
 }
 
 /* Append a code point inside a JSON string, escaped where it must be. */
@@ -252,10 +253,11 @@ static void utfQuoted16(KvBuf *pOut, const u8 *z, u32 n){
 }
 
 /* The inside of a JSON string of one-byte units. */
-static void utfQuotedLatin1(KvBuf *pOut, const u8 *z, u32 n){
-  u32 i = 0;
+static void utfQuotedLatin1(KvBuf *pOut, KvBytes text){
+  const u8 *z = text.p;
+  u32 i = 0, n = text.n;
   while( i<n ){
-    u32 k = utfPlainSpan(&z[i], n-i);
+    u32 k = utfPlainSpan(kvBytesFrom(text, i));
     kvBufAppend(pOut, &z[i], k);
     i += k;
     if( i>=n || kvBufGrow(pOut, (u64)(n-i)*2)!=KV_OK ) return;
@@ -267,30 +269,29 @@ static void utfQuotedLatin1(KvBuf *pOut, const u8 *z, u32 n){
 }
 
 /* The inside of a JSON string of WTF-8: all that isn't escaped is copied. */
-static void utfQuotedWtf8(KvBuf *pOut, const u8 *z, u32 n){
-  u32 i = 0;
-  while( i<n ){
-    u32 c, k = utfPlainSpan(&z[i], n-i);
-    kvBufAppend(pOut, &z[i], k);
-    i += k;
-    if( i>=n ) return;
-    i += (u32)kvUtf8Get(&z[i], n-i, &c, 1);
+static void utfQuotedWtf8(KvBuf *pOut, KvBytes text){
+  while( text.n>0 ){
+    u32 c, k = utfPlainSpan(text);
+    kvBufAppend(pOut, text.p, k);
+    text = kvBytesFrom(text, k);
+    if( text.n==0 ) return;
+    text = kvBytesFrom(text, (u32)kvUtf8Get(text, &c, 1));
     utfAppendEscaped(pOut, c);
   }
 }
 
-void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, const u8 *z, u32 n){
-  if( eEnc!=KV_UTF16 && utfPlainSpan(z, n)==n ){
-    if( kvBufGrow(pOut, (u64)n + 2)!=KV_OK ) return;
+void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, KvBytes text){
+  if( eEnc!=KV_UTF16 && utfPlainSpan(text)==text.n ){
+    if( kvBufGrow(pOut, (u64)text.n + 2)!=KV_OK ) return;
     pOut->a[pOut->n] = '"';
-    if( n ) memcpy(&pOut->a[pOut->n+1], z, n);
-    pOut->a[pOut->n+n+1] = '"';
-    pOut->n += n + 2;
+    if( text.n ) memcpy(&pOut->a[pOut->n+1], text.p, text.n);
+    pOut->a[pOut->n+text.n+1] = '"';
+    pOut->n += text.n + 2;
     return;
   }
   kvBufPut(pOut, '"');
-  if( eEnc==KV_UTF16 ) utfQuoted16(pOut, z, n & ~1u);
-  else if( eEnc==KV_LATIN1 ) utfQuotedLatin1(pOut, z, n);
-  else utfQuotedWtf8(pOut, z, n);
+  if( eEnc==KV_UTF16 ) utfQuoted16(pOut, text.p, text.n & ~1u);
+  else if( eEnc==KV_LATIN1 ) utfQuotedLatin1(pOut, text);
+  else utfQuotedWtf8(pOut, text);
   kvBufPut(pOut, '"');
 }

@@ -10,7 +10,7 @@
 #ifndef KV_UTF_H
 #define KV_UTF_H
 
-#include "bytes/buf.h"
+#include "bytes/bytes.h"
 
 /* How the code units of a string are stored. */
 #define KV_LATIN1   0    /* One byte each, U+0000 to U+00FF */
@@ -22,15 +22,15 @@
 int kvUtf8Put(u8 *z, u32 c);
 
 /*
-** Read the code point that starts at z, of n>0 bytes.  Stores it to *pc and
-** returns its length in bytes.  Bytes that are not UTF-8 give U+FFFD and the
+** Read the code point that a text (not empty) starts with.  Stores it to *pc
+** and returns its length in bytes.  Bytes that are not UTF-8 give U+FFFD and the
 ** length of what the WHATWG decoder replaces by one U+FFFD.  With bWtf a
 ** surrogate is accepted as well.
 */
-int kvUtf8Get(const u8 *z, u32 n, u32 *pc, int bWtf);
+int kvUtf8Get(KvBytes text, u32 *pc, int bWtf);
 
-/* True if the n bytes at z are well formed UTF-8 (no surrogates). */
-int kvUtf8Valid(const u8 *z, u32 n);
+/* True if the text is well formed UTF-8 (no surrogates). */
+int kvUtf8Valid(KvBytes text);
 
 /*
 ** True for the bytes that stand for themselves in a JSON string: ASCII but '"',
@@ -48,17 +48,17 @@ static inline u64 kvPlainBits(u64 x){
   return (uLow | uSlash | x) & uEach*0x80;
 }
 
-/* Number of leading bytes of z[0..n-1] that are ASCII. */
-u32 kvAsciiSpan(const u8 *z, u32 n);
+/* Number of leading bytes of the text that are ASCII. */
+u32 kvAsciiSpan(KvBytes text);
 
 /*
-** Append the string of n bytes at z, stored as eEnc, to pOut as UTF-8.  A
+** Append the string stored as eEnc to pOut as UTF-8.  A
 ** lone surrogate is appended as WTF-8 if bWtf, else as U+FFFD.
 */
-void kvUtfAppend(KvBuf *pOut, int eEnc, const u8 *z, u32 n, int bWtf);
+void kvUtfAppend(KvBuf *pOut, int eEnc, KvBytes text, int bWtf);
 
-/* Append n bytes of any text as UTF-8: what is not UTF-8 becomes U+FFFD. */
-void kvUtfAppendClean(KvBuf *pOut, const u8 *z, u32 n);
+/* Append any bytes as UTF-8: what is not UTF-8 becomes U+FFFD. */
+void kvUtfAppendClean(KvBuf *pOut, KvBytes any);
 
 /*
 ** Append a code unit of a JavaScript escape sequence to WTF-8 text.  A low
@@ -72,6 +72,6 @@ void kvUtfAppendUnit(KvBuf *pOut, u32 iStart, u32 c);
 ** the escapes \b \t \n \f \r \" \\, \u00xx for other control characters and
 ** \udxxx for lone surrogates; everything else as UTF-8.
 */
-void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, const u8 *z, u32 n);
+void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, KvBytes text);
 
 #endif /* KV_UTF_H */

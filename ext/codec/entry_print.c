@@ -195,7 +195,7 @@ static void enpRegexp(Enp *p, const KvNode *pNode){
   KvBuf text;
   kvBufInit(&text, aSpace, sizeof(aSpace));
   kvBufPut(&text, '/');
-  kvUtfAppend(&text, pSrc->eSub, pSrc->u.p, pSrc->n, 1);
+  kvUtfAppend(&text, pSrc->eSub, kvBytes(pSrc->u.p, pSrc->n), 1);
   if( pSrc->n==0 ) kvBufLit(&text, "(?:)");
   kvBufPut(&text, '/');
   kvRegexpFlags(pNode->n, zFlags);
@@ -204,7 +204,7 @@ static void enpRegexp(Enp *p, const KvNode *pNode){
   if( text.eErr ){
     p->rc = text.eErr;
   }else{
-    kvUtfAppendQuoted(p->pOut, KV_WTF8, text.a, text.n);
+    kvUtfAppendQuoted(p->pOut, KV_WTF8, kvBufBytes(&text));
   }
   kvBufPut(p->pOut, '}');
   kvBufClear(&text);

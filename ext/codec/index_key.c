@@ -11,7 +11,7 @@ static void ixkString(const KvNode *pNode, int bLower, KvBuf *pOut){
   KvBuf text;
   u32 i;
   kvBufInit(&text, aSpace, sizeof(aSpace));
-  kvUtfAppend(&text, pNode->eSub, pNode->u.p, pNode->n, 0);
+  kvUtfAppend(&text, pNode->eSub, kvBytes(pNode->u.p, pNode->n), 0);
   for(i=0; bLower && i<text.n; i++){
     if( text.a[i]>='A' && text.a[i]<='Z' ) text.a[i] = (u8)(text.a[i] + 32);
   }

@@ -125,7 +125,7 @@ void kv_key_add_string(kv_key *p, const char *text, size_t n){
   KvBuf clean;
   if( !codecKeyOpen(p, n) ) return;
   kvBufInit(&clean, 0, 0);
-  kvUtfAppendClean(&clean, (const u8*)text, (u32)n);
+  kvUtfAppendClean(&clean, kvBytes(text, (u32)n));
   if( clean.eErr!=KV_OK ) p->buf.eErr = clean.eErr;
   kvKeyPutString(&p->buf, kvBufBytes(&clean));
   kvBufClear(&clean);
@@ -294,7 +294,7 @@ int kv_value_from_string(
   *nv = 0;
   if( codecInput(n, err)!=KV_OK ) return KV_TOOBIG;
   kvBufInit(&clean, 0, 0);
-  kvUtfAppendClean(&clean, (const u8*)text, (u32)n);
+  kvUtfAppendClean(&clean, kvBytes(text, (u32)n));
   if( clean.eErr!=KV_OK ){
     rc = clean.eErr;
     kvBufClear(&clean);

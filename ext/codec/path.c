@@ -132,8 +132,8 @@ static int pthKey(KvLex *p, KvBuf *pSpace, KvNode *pKey){
   if( p->z==z ) return kvLexError(p, z, "expected a key after the . of a path");
   pKey->u.p = (const u8*)z;
   pKey->n = (u32)(p->z - z);
-  if( !kvUtf8Valid(pKey->u.p, pKey->n) ){
-    kvUtfAppendClean(pSpace, pKey->u.p, pKey->n);
+  if( !kvUtf8Valid(kvBytes(pKey->u.p, pKey->n)) ){
+    kvUtfAppendClean(pSpace, kvBytes(pKey->u.p, pKey->n));
     pKey->u.p = pSpace->a;
     pKey->n = pSpace->n;
     if( pSpace->eErr ) return kvErrSet(&p->err, pSpace->eErr, -1, "out of memory");

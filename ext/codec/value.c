@@ -225,7 +225,7 @@ static u32 valPoint(const KvNode *pStr, u32 *pi){
     *pi += 1;
     return c;
   }
-  *pi += (u32)kvUtf8Get(z, nLeft, &c, 1);
+  *pi += (u32)kvUtf8Get(kvBytes(z, nLeft), &c, 1);
   return c;
 }
 

@@ -22,11 +22,11 @@ static int argsNumberNode(KvTree *pTree, double r, KvErr *pErr){
 static int argsStringNode(KvTree *pTree, const u8 *z, u32 n, KvErr *pErr){
   u32 i = kvTreeAdd(pTree, KV_STRING);
   if( i==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  if( !kvUtf8Valid(z, n) ){
+  if( !kvUtf8Valid(kvBytes(z, n)) ){
     KvBuf clean;
     u8 *a;
     kvBufInit(&clean, 0, 0);
-    kvUtfAppendClean(&clean, z, n);
+    kvUtfAppendClean(&clean, kvBytes(z, n));
     a = clean.eErr==KV_OK ? kvTreeSpace(pTree, clean.n) : 0;
     if( a ){
       memcpy(a, clean.a, clean.n);

@@ -103,7 +103,7 @@ static int fxiText(sqlite3_value *pVal, const char *zWhat, char **pz, char **pzE
   const char *z = *pz = (char*)sqlite3_value_text(pVal);
   u32 n = (u32)sqlite3_value_bytes(pVal);
   if( z==0 && sqlite3_value_type(pVal)!=SQLITE_NULL ) return SQLITE_NOMEM;
-  if( z && n>0 && strlen(z)==n && kvUtf8Valid((const u8*)z, n) ) return SQLITE_OK;
+  if( z && n>0 && strlen(z)==n && kvUtf8Valid(kvBytes(z, n)) ) return SQLITE_OK;
   *pzErr = n ? sqlite3_mprintf("kv: kv_index(): the %s is no UTF-8 text, or has a NUL in it", zWhat)
              : sqlite3_mprintf("kv: kv_index(): takes a name, the prefix of the entries as a key, "
                    "a path such as $.email, and options");

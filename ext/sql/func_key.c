@@ -107,12 +107,12 @@ static int fnkPutText(sqlite3_context *ctx, sqlite3_value *pVal, KvBuf *pKey, Kv
   if( eMark==KV_SUBTYPE_JS ) return kvKeyParsePart(kvBytes(z, n), pKey, pErr);
   if( eMark==KV_SUBTYPE_PART_BIGINT && fnkPutDigits(z, n, pKey) ) return KV_OK;
   if( eMark==0 && fnkLooksTyped(z, n) && fnkCheckMark(ctx, pVal)!=KV_OK ) return KV_REFUSED;
-  if( kvUtf8Valid(z, n) ){
+  if( kvUtf8Valid(kvBytes(z, n)) ){
     kvKeyPutString(pKey, kvBytes(z, n));
   }else{
     KvBuf clean;
     kvBufInit(&clean, 0, 0);
-    kvUtfAppendClean(&clean, z, n);
+    kvUtfAppendClean(&clean, kvBytes(z, n));
     if( clean.eErr!=KV_OK ) pKey->eErr = clean.eErr;
     kvKeyPutString(pKey, kvBufBytes(&clean));
     kvBufClear(&clean);

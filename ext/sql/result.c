@@ -99,7 +99,7 @@ static void resultString(sqlite3_context *ctx, const KvNode *p){
   KvBuf text;
   u8 aSpace[256];
   kvBufInit(&text, aSpace, sizeof(aSpace));
-  if( p->eSub!=KV_UTF16 && kvAsciiSpan(p->u.p, p->n)==p->n ){
+  if( p->eSub!=KV_UTF16 && kvAsciiSpan(kvBytes(p->u.p, p->n))==p->n ){
     if( p->n<sizeof(aSpace) ){
       kvBufAppend(&text, p->u.p, p->n);
       kvResultText(ctx, &text);
@@ -109,7 +109,7 @@ static void resultString(sqlite3_context *ctx, const KvNode *p){
         SQLITE_TRANSIENT, SQLITE_UTF8);
     return;
   }
-  kvUtfAppend(&text, p->eSub, p->u.p, p->n, 0);
+  kvUtfAppend(&text, p->eSub, kvBytes(p->u.p, p->n), 0);
   kvResultText(ctx, &text);
   kvBufClear(&text);
 }
@@ -148,13 +148,13 @@ void kvResultNodeText(KvBuf *pOut, const KvTree *pTree, u32 iNode){
   if( p->eKind==KV_DATE ){
     kvDatePrint(p->u.r, pOut);
   }else if( p->eKind==KV_STRING ){
-    kvUtfAppend(pOut, p->eSub, p->u.p, p->n, 0);
+    kvUtfAppend(pOut, p->eSub, kvBytes(p->u.p, p->n), 0);
   }else{
     const KvNode *pSource = &pTree->aNode[p->iChild];
     char zFlags[16];
     kvRegexpFlags(p->n, zFlags);
     kvBufPut(pOut, '/');
-    kvUtfAppend(pOut, pSource->eSub, pSource->u.p, pSource->n, 0);
+    kvUtfAppend(pOut, pSource->eSub, kvBytes(pSource->u.p, pSource->n), 0);
     kvBufPut(pOut, '/');
     kvBufText(pOut, zFlags);
   }

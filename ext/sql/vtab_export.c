@@ -29,8 +29,8 @@ static int exportEntry(KvScratch *p, sqlite3_value **apArg, KvErr *pErr){
   kvBufLit(&p->out, ",\"versionstamp\":");
   if( zStamp ){
     kvBufReset(&p->in);
-    kvUtfAppendClean(&p->in, zStamp, (u32)sqlite3_value_bytes(apArg[2]));
-    kvUtfAppendQuoted(&p->out, KV_WTF8, p->in.a, p->in.n);
+    kvUtfAppendClean(&p->in, kvBytes(zStamp, (u32)sqlite3_value_bytes(apArg[2])));
+    kvUtfAppendQuoted(&p->out, KV_WTF8, kvBufBytes(&p->in));
     if( p->in.eErr!=KV_OK ) p->out.eErr = p->in.eErr;
   }else{
     kvBufLit(&p->out, "null");

@@ -223,7 +223,7 @@ static void importEntryColumn(ImportCursor *p, sqlite3_context *ctx, int iCol){
     case IMPORT_STAMP:
       if( p->zStamp ){
         kvBufReset(&p->work);
-        kvUtfAppendClean(&p->work, p->zStamp, p->nStamp);
+        kvUtfAppendClean(&p->work, kvBytes(p->zStamp, p->nStamp));
         kvResultText(ctx, &p->work);
       }
       break;

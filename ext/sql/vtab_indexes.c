@@ -143,7 +143,7 @@ static int ixsEof(sqlite3_vtab_cursor *pCursor){
 /* Append a text in JSON quotes. */
 static void ixsQuoted(KvBuf *pOut, const KvBuf *pText){
   if( pText->eErr!=KV_OK ) pOut->eErr = pText->eErr;
-  kvUtfAppendQuoted(pOut, KV_WTF8, pText->a, pText->n);
+  kvUtfAppendQuoted(pOut, KV_WTF8, kvBufBytes(pText));
 }
 
 /* A row of a unique index whose value is that of the row before: p->last is

@@ -161,7 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *a, size_t n){
   fuzzBegin();
   rc = kvJsonParse(&tree, kvBytes(z, (u32)n), &err);
   fuzzBudget(n, 1024);
-  if( kvUtf8Valid(a, (u32)n) ) MUST( (rc==KV_OK)==isJson(a, n) );
+  if( kvUtf8Valid(kvBytes(a, (u32)n)) ) MUST( (rc==KV_OK)==isJson(a, n) );
   if( rc==KV_OK ){
     MUST( kvJsonPrint(&tree, 0, &text, &err)==KV_OK && isJson(text.a, text.n) );
     MUST( kvJsonParse(&again, kvBufBytes(&text), &err)==KV_OK );

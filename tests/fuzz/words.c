@@ -87,7 +87,7 @@ static void regexps(const u8 *z, u32 n){
   {
     KvBuf clean;
     kvBufInit(&clean, 0, 0);
-    kvUtfAppendClean(&clean, z+2, n-2);
+    kvUtfAppendClean(&clean, kvBytes(z+2, n-2));
     zMsg = kvRegexpCheck(kvBufBytes(&clean), mFlags, &iPos);
     MUST( zMsg==0 || iPos<=clean.n );
     kvBufClear(&clean);
@@ -119,30 +119,30 @@ static void utf(const u8 *z, u32 n){
   int e;
   kvBufInit(&out, 0, 0);
   kvBufInit(&out2, 0, 0);
-  kvUtfAppendClean(&out, z, n);
-  MUST( kvUtf8Valid(out.a, out.n) );
-  if( kvUtf8Valid(z, n) ) MUST( out.n==n && (n==0 || memcmp(out.a, z, n)==0) );
-  kvUtfAppendClean(&out2, out.a, out.n);
+  kvUtfAppendClean(&out, kvBytes(z, n));
+  MUST( kvUtf8Valid(kvBufBytes(&out)) );
+  if( kvUtf8Valid(kvBytes(z, n)) ) MUST( out.n==n && (n==0 || memcmp(out.a, z, n)==0) );
+  kvUtfAppendClean(&out2, kvBufBytes(&out));
   MUST( fuzzEqual(&out, &out2) );
   for(i=0; i<n; ){
-    int k = kvUtf8Get(&z[i], n-i, &c, (int)(n & 1));
+    int k = kvUtf8Get(kvBytes(&z[i], n-i), &c, (int)(n & 1));
     MUST( k>0 && (u32)k<=n-i && c<=0x10ffff );
     i += (u32)k;
   }
-  MUST( kvAsciiSpan(z, n)<=n );
+  MUST( kvAsciiSpan(kvBytes(z, n))<=n );
   for(e=KV_LATIN1; e<=KV_UTF16; e++){
     u32 nIn = e==KV_UTF16 ? n & ~1u : n;
     kvBufReset(&out);
-    kvUtfAppend(&out, e, z, nIn, 0);
-    MUST( kvUtf8Valid(out.a, out.n) );
+    kvUtfAppend(&out, e, kvBytes(z, nIn), 0);
+    MUST( kvUtf8Valid(kvBufBytes(&out)) );
     kvBufReset(&out);
     kvBufReset(&out2);
-    kvUtfAppend(&out, e, z, nIn, 1);
-    kvUtfAppend(&out2, KV_WTF8, out.a, out.n, 1);
+    kvUtfAppend(&out, e, kvBytes(z, nIn), 1);
+    kvUtfAppend(&out2, KV_WTF8, kvBufBytes(&out), 1);
     MUST( fuzzEqual(&out, &out2) );
     kvBufReset(&out2);
-    kvUtfAppendQuoted(&out2, e, z, nIn);
-    MUST( out2.n>=2 && kvUtf8Valid(out2.a, out2.n) );
+    kvUtfAppendQuoted(&out2, e, kvBytes(z, nIn));
+    MUST( out2.n>=2 && kvUtf8Valid(kvBufBytes(&out2)) );
   }
   kvBufClear(&out);
   kvBufClear(&out2);

@@ -38,7 +38,7 @@ static u32 addString(int bKey){
     u32 k, j = 0, c;
     u8 a16[128];
     for(k=0; k<n; ){
-      k += (u32)kvUtf8Get((u8*)zText+k, n-k, &c, 1);
+      k += (u32)kvUtf8Get(kvBytes(zText+k, n-k), &c, 1);
       if( c>0xffff ){
         u32 hi = 0xd800 + ((c-0x10000)>>10);
         a16[j++] = (u8)hi; a16[j++] = (u8)(hi>>8);
@@ -288,7 +288,7 @@ static char *member(const char *zKey, u32 *pn){
   ){
     return 0;
   }
-  kvUtfAppend(&b, tree2.aNode[iNode].eSub, tree2.aNode[iNode].u.p, tree2.aNode[iNode].n, 1);
+  kvUtfAppend(&b, tree2.aNode[iNode].eSub, kvBytes(tree2.aNode[iNode].u.p, tree2.aNode[iNode].n), 1);
   *pn = b.n;
   return (char*)kvBufDetach(&b);
 }

@@ -26,7 +26,7 @@ u32 kvLexSpaceChar(const u8 *z, u32 n){
   int k;
   if( z[0]==' ' || (z[0]>=9 && z[0]<=13) ) return 1;
   if( z[0]<0x80 ) return 0;
-  k = kvUtf8Get(z, n, &c, 0);
+  k = kvUtf8Get(kvBytes(z, n), &c, 0);
   if( c==0xa0 || c==0x1680 || (c>=0x2000 && c<=0x200a) || c==0x2028 || c==0x2029
    || c==0x202f || c==0x205f || c==0x3000 || c==0xfeff
   ){
@@ -189,7 +189,7 @@ static int lexStringSlow(KvLex *p, const char *zOpen, int bJson, KvBuf *pOut){
   for(;;){
     const char *zRun = z;
     while( z<p->zEnd && *z!=cQuote && *z!='\\' && (u8)*z>=0x20 && *z!='$' ) z++;
-    kvUtfAppendClean(pOut, (const u8*)zRun, (u32)(z-zRun));
+    kvUtfAppendClean(pOut, kvBytes(zRun, (u32)(z-zRun)));
     if( z>=p->zEnd ) return kvLexError(p, zOpen, "string is not closed");
     if( *z==cQuote ) break;
     if( *z=='\\' ){
@@ -228,7 +228,7 @@ int kvLexString(KvLex *p, int bJson, KvBuf *pSpace, KvLexStr *pOut){
   }
   pOut->bPlain = 0;
   if( z<p->zEnd && *z==cQuote
-   && ((bWide&0x80)==0 || kvUtf8Valid((const u8*)zOpen+1, (u32)(z-zOpen-1)))
+   && ((bWide&0x80)==0 || kvUtf8Valid(kvBytes(zOpen+1, (u32)(z-zOpen-1))))
   ){
     pOut->s = kvBytes(zOpen+1, (u32)(z-zOpen-1));
     pOut->bPlain = (bWide&0x80)==0 && cQuote=='"';

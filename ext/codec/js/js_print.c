@@ -101,7 +101,7 @@ void kvJsString(const KvNode *pNode, KvBuf *pOut){
     kvBufAppend(pOut, pNode->u.p, pNode->n);
     kvBufPut(pOut, '"');
   }else{
-    kvUtfAppendQuoted(pOut, pNode->eSub, pNode->u.p, pNode->n);
+    kvUtfAppendQuoted(pOut, pNode->eSub, kvBytes(pNode->u.p, pNode->n));
   }
 }
 
@@ -327,7 +327,7 @@ static void jprView(Jpr *p, u32 iView){
 static int jprIsLiteral(const u8 *z, u32 n){
   int bClass = 0;
   u32 i;
-  if( n==0 || z[0]=='*' || !kvUtf8Valid(z, n) ) return 0;
+  if( n==0 || z[0]=='*' || !kvUtf8Valid(kvBytes(z, n)) ) return 0;
   for(i=0; i<n; i++){
     int bEsc = z[i]=='\\';
     if( bEsc && ++i>=n ) return 0;
@@ -347,7 +347,7 @@ static void jprRegexp(Jpr *p, const KvNode *pNode){
   KvBuf buf;
   kvBufInit(&buf, aSpace, sizeof(aSpace));
   kvRegexpFlags(pNode->n, zFlags);
-  kvUtfAppend(&buf, pSrc->eSub, pSrc->u.p, pSrc->n, 1);
+  kvUtfAppend(&buf, pSrc->eSub, kvBytes(pSrc->u.p, pSrc->n), 1);
   if( buf.n==0 ) kvBufLit(&buf, "(?:)");
   if( buf.eErr ){
     p->rc = buf.eErr;
@@ -358,7 +358,7 @@ static void jprRegexp(Jpr *p, const KvNode *pNode){
     kvBufText(p->pOut, zFlags);
   }else{
     kvBufLit(p->pOut, "new RegExp(");
-    kvUtfAppendQuoted(p->pOut, KV_WTF8, buf.a, buf.n);
+    kvUtfAppendQuoted(p->pOut, KV_WTF8, kvBufBytes(&buf));
     kvBufLit(p->pOut, ",\"");
     kvBufText(p->pOut, zFlags);
     kvBufLit(p->pOut, "\")");

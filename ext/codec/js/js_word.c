@@ -263,7 +263,7 @@ u32 kvJspWordLength(KvJsp *p){
   if( z>=p->lex.zEnd || kvJspIsDigit((u8)*z) ) return 0;
   while( kvLexInWord(z, p->lex.zEnd) ) z++;
   n = (u32)(z - p->lex.z);
-  return kvUtf8Valid((const u8*)p->lex.z, n) ? n : 0;
+  return kvUtf8Valid(kvBytes(p->lex.z, n)) ? n : 0;
 }
 
 #define jspIs(Z,N,LIT) ((N)==sizeof(LIT)-1 && memcmp((Z), (LIT), sizeof(LIT)-1)==0)
@@ -553,7 +553,7 @@ int kvJspReadRegexp(KvJsp *p){
   const char *zStop = jspRegexpEnd(zAt, p->lex.zEnd);
   u32 iSrc, iFlag;
   if( zStop==0 ) return kvJspError(p, zAt, "regular expression is not closed");
-  if( !kvUtf8Valid((const u8*)zAt, (u32)(zStop-zAt)) ) return kvJspError(p, zAt, "not UTF-8");
+  if( !kvUtf8Valid(kvBytes(zAt, (u32)(zStop-zAt))) ) return kvJspError(p, zAt, "not UTF-8");
   p->lex.z = zStop+1;
   while( kvLexInWord(p->lex.z, p->lex.zEnd) ) p->lex.z++;
   iSrc = kvJspString(p, kvBytes(zAt+1, (u32)(zStop-zAt-1)));

@@ -1080,7 +1080,7 @@ static int jmgHiddenKey(JsonMerge *p, u32 iKey){
     return KV_OK;
   }
   kvBufInit(&text, aSpace, sizeof(aSpace));
-  kvUtfAppend(&text, pKey->eSub, pKey->u.p, pKey->n, 1);
+  kvUtfAppend(&text, pKey->eSub, kvBytes(pKey->u.p, pKey->n), 1);
   pNode->eSub = KV_WTF8;
   pNode->n = text.n;
   pNode->u.p = kvTreeSpace(&p->shown, text.n);

@@ -123,7 +123,7 @@ static void jsnQuote(Jsn *p, KvBuf *pText){
   if( pText->eErr ){
     p->rc = pText->eErr;
   }else{
-    kvUtfAppendQuoted(p->pOut, KV_WTF8, pText->a, pText->n);
+    kvUtfAppendQuoted(p->pOut, KV_WTF8, kvBufBytes(pText));
   }
   kvBufClear(pText);
 }
@@ -134,7 +134,7 @@ static void jsnRegexp(Jsn *p, const KvNode *pNode){
   KvBuf text;
   kvBufInit(&text, aSpace, sizeof(aSpace));
   kvBufPut(&text, '/');
-  kvUtfAppend(&text, pSrc->eSub, pSrc->u.p, pSrc->n, 1);
+  kvUtfAppend(&text, pSrc->eSub, kvBytes(pSrc->u.p, pSrc->n), 1);
   if( pSrc->n==0 ) kvBufLit(&text, "(?:)");
   kvBufPut(&text, '/');
   kvRegexpFlags(pNode->n, zFlags);
@@ -152,7 +152,7 @@ static void jsnError(Jsn *p, const KvNode *pNode){
     const KvNode *pMsg = &p->pTree->aNode[pNode->iChild];
     if( pMsg->n ){
       kvBufLit(&text, ": ");
-      kvUtfAppend(&text, pMsg->eSub, pMsg->u.p, pMsg->n, 1);
+      kvUtfAppend(&text, pMsg->eSub, kvBytes(pMsg->u.p, pMsg->n), 1);
     }
   }
   jsnQuote(p, &text);

@@ -30,7 +30,7 @@ static int keyReadText(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
     const u8 *pEnd = i<key.n ? memchr(&key.p[i], 0, key.n-i) : 0;
     if( pEnd==0 ) return keyCorrupt(pErr, key.n, "part ends without 00");
     i = (u32)(pEnd - key.p);
-    if( pPart->eType==KVP_STRING && !kvUtf8Valid(&key.p[iSegment], i-iSegment) ){
+    if( pPart->eType==KVP_STRING && !kvUtf8Valid(kvBytes(&key.p[iSegment], i-iSegment)) ){
       return keyCorrupt(pErr, iSegment, "string part is not UTF-8");
     }
     if( i+1>=key.n || key.p[i+1]!=0xff ) break;
@@ -168,13 +168,13 @@ static void keyPrintString(KvBuf *pOut, const KvPart *pPart){
   KvBuf plain;
   u8 aSpace[256];
   if( !pPart->bEscaped ){
-    kvUtfAppendQuoted(pOut, KV_WTF8, pPart->content.p, pPart->content.n);
+    kvUtfAppendQuoted(pOut, KV_WTF8, kvBytes(pPart->content.p, pPart->content.n));
     return;
   }
   kvBufInit(&plain, aSpace, sizeof(aSpace));
   kvPartContent(&plain, pPart);
   if( plain.eErr!=KV_OK ) pOut->eErr = plain.eErr;
-  kvUtfAppendQuoted(pOut, KV_WTF8, plain.a, plain.n);
+  kvUtfAppendQuoted(pOut, KV_WTF8, kvBufBytes(&plain));
   kvBufClear(&plain);
 }
 
@@ -323,7 +323,7 @@ void kvKeyPutString(KvBuf *pOut, KvBytes text){
     text = kvBytesFrom(text, k);
     if( text.n>0 ){
       kvBufLit(pOut, "\xef\xbf\xbd");
-      text = kvBytesFrom(text, (u32)kvUtf8Get(text.p, text.n, &c, 1));
+      text = kvBytesFrom(text, (u32)kvUtf8Get(kvBytes(text.p, text.n), &c, 1));
     }
   }
   kvBufPut(pOut, 0);

@@ -33,7 +33,7 @@ static u32 rexGet(const KvRe *p, u32 i, u32 *pn){
     *pn = 1;
     return p->z[i];
   }
-  *pn = (u32)kvUtf8Get(&p->z[i], p->n - i, &c, 1);
+  *pn = (u32)kvUtf8Get(kvBytes(&p->z[i], p->n - i), &c, 1);
   return c;
 }
 

@@ -541,7 +541,7 @@ int kvPlainWrite(KvBytes in, int bJson, int iVersion, KvBuf *pOut){
 int kvPlainText(KvBytes text, int iVersion, KvBuf *pOut){
   u32 n = text.n;
   u8 *p;
-  if( pOut->n || pOut->eErr!=KV_OK || n>PLN_MAX_STRING || kvAsciiSpan(text.p, n)!=n ) return 0;
+  if( pOut->n || pOut->eErr!=KV_OK || n>PLN_MAX_STRING || kvAsciiSpan(kvBytes(text.p, n))!=n ) return 0;
   if( kvBufGrow(pOut, (u64)n + TV8_ROOM)!=KV_OK ){
     pOut->eErr = KV_OK;
     return 0;

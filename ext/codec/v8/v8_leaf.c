@@ -74,12 +74,12 @@ static int v8rUtf8(V8Reader *r, u32 i, const u8 *z, u32 n){
   r->p->aNode[i].eSub = KV_WTF8;
   r->p->aNode[i].u.p = z;
   r->p->aNode[i].n = n;
-  if( kvUtf8Valid(z, n) ) return KV_OK;
+  if( kvUtf8Valid(kvBytes(z, n)) ) return KV_OK;
   zOut = zPut = kvTreeSpace(r->p, (u64)n*3);
   if( zOut==0 ) return kvV8rNoMem(r);
   while( k<n ){
     u32 c;
-    k += (u32)kvUtf8Get(&z[k], n-k, &c, 0);
+    k += (u32)kvUtf8Get(kvBytes(&z[k], n-k), &c, 0);
     zPut += kvUtf8Put(zPut, c);
   }
   r->p->aNode[i].u.p = zOut;
@@ -239,7 +239,7 @@ static int v8rCompile(V8Reader *r, const u8 *zAt, u32 iSource, u32 mFlags){
   int rc = KV_OK;
   kvBufInit(&buf, aSpace, sizeof(aSpace));
   if( pSrc->eSub!=KV_WTF8 ){
-    kvUtfAppend(&buf, pSrc->eSub, pSrc->u.p, pSrc->n, 1);
+    kvUtfAppend(&buf, pSrc->eSub, kvBytes(pSrc->u.p, pSrc->n), 1);
     z = buf.a;
     n = buf.n;
   }

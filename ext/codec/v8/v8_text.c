@@ -43,7 +43,7 @@ static u8 *v8tGrow(V8Text *p, u8 *zTo, u64 n){
 /* A string that needs escapes, or isn't Latin-1, or is near the input's end. */
 static u8 *v8tQuote(V8Text *p, u8 *zTo, int eEnc, const u8 *z, u32 n){
   p->pOut->n = (u32)(zTo - p->pOut->a);
-  kvUtfAppendQuoted(p->pOut, eEnc, z, n);
+  kvUtfAppendQuoted(p->pOut, eEnc, kvBytes(z, n));
   if( p->pOut->eErr!=KV_OK ) return 0;
   return v8tGrow(p, p->pOut->a + p->pOut->n, 0);
 }

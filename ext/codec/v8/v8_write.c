@@ -184,7 +184,7 @@ void kvV8PutText(KvBuf *pOut, const u8 *z, u32 n){
       c = (c&0x0f)<<12 | (z[i+1]&0x3fu)<<6 | (z[i+2]&0x3fu);
       i += 3;
     }else{
-      i += (u32)kvUtf8Get(&z[i], n-i, &c, 1);
+      i += (u32)kvUtf8Get(kvBytes(&z[i], n-i), &c, 1);
     }
     if( c>=0x10000 ){
       u32 cHigh = 0xd800 + ((c-0x10000)>>10);
@@ -209,7 +209,7 @@ static int v8wString(V8Writer *w, const KvNode *pNode){
     }
   }
   if( pNode->eSub==KV_LATIN1 || (pNode->mFlags & KVN_ASCII)
-   || (pNode->eSub==KV_WTF8 && kvAsciiSpan(pNode->u.p, pNode->n)==pNode->n)
+   || (pNode->eSub==KV_WTF8 && kvAsciiSpan(kvBytes(pNode->u.p, pNode->n))==pNode->n)
   ){
     v8wTagged(pOut, '"', pNode->n);
     kvBufAppend(pOut, pNode->u.p, pNode->n);
