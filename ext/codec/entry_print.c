@@ -5,9 +5,12 @@
 */
 #include "codec/entry.h"
 #include "codec/js/js_print.h"
+#include "codec/names.h"
 #include "codec/num/date.h"
 #include "codec/key/key.h"
 #include "codec/num/num.h"
+#include "codec/stored.h"
+#include "codec/value_string.h"
 #include "codec/view.h"
 
 /* Append n bytes as a string of URL-safe base64 without padding. */

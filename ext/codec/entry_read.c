@@ -10,10 +10,12 @@
 */
 #include "codec/entry.h"
 #include "codec/js/js_parse.h"
+#include "codec/names.h"
 #include "codec/num/date.h"
 #include "codec/regexp/regexp.h"
 #include "codec/key/key.h"
 #include "codec/num/num.h"
+#include "codec/value_order.h"
 #include "codec/view.h"
 
 /* Types that are neither views nor errors. */
@@ -380,7 +382,7 @@ static int enrRegexp(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   while( p->u.p[iEnd-1]!='/' ) iEnd--;
   if( iEnd<2 ) return enrError(pErr, zMsg);
   mFlags = kvRegexpReadFlags(kvBytes(&p->u.p[iEnd], p->n-iEnd));
-  if( mFlags==0xffffffffu ) return enrError(pErr, zMsg);
+  if( mFlags==KV_RE_NONE ) return enrError(pErr, zMsg);
   kvBufInit(&src, 0, 0);
   kvRegexpSource(&src, kvBytes(&p->u.p[1], iEnd-2));
   a = src.eErr==KV_OK ? kvTreeSpace(pTree, src.n) : 0;

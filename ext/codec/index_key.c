@@ -4,6 +4,7 @@
 #include "codec/index_key.h"
 #include "codec/path.h"
 #include "codec/key/key.h"
+#include "codec/stored.h"
 #include "codec/view.h"
 
 static void ixkString(const KvNode *pNode, int bLower, KvBuf *pOut){

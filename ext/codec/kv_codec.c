@@ -8,7 +8,9 @@
 #include "codec/js/js_print.h"
 #include "codec/json/json_print.h"
 #include "codec/key/key.h"
+#include "codec/names.h"
 #include "codec/num/num.h"
+#include "codec/stored.h"
 #include "codec/v8/plain.h"
 
 /* Results are made here first, so that most need one allocation. */

@@ -5,6 +5,7 @@
 #include "codec/key/key.h"
 #include "codec/num/num.h"
 #include "codec/queue_text.h"
+#include "codec/stored.h"
 #include "bytes/limits.h"
 
 static const char opMagic[] = {'k', 'v', 'o', 'p', 1};

@@ -17,6 +17,7 @@
 ** after PTH_MAX_AROUND parts.
 */
 #include "codec/path.h"
+#include "codec/value_string.h"
 #include "codec/view.h"
 
 #define PTH_MAX_AROUND 10000000

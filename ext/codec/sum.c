@@ -4,6 +4,7 @@
 #include "codec/sum.h"
 #include "codec/num/num.h"
 #include "codec/op.h"
+#include "codec/stored.h"
 #include "codec/value.h"
 
 /* A number of one of the three kinds, or a plain one: it has the fields of all. */

@@ -154,11 +154,6 @@ static inline u32 kvTreeAdd(KvTree *p, u8 eKind){
 /* n bytes (n may be 0) that live as long as the tree's content.  0: no memory. */
 u8 *kvTreeSpace(KvTree *p, u64 n);
 
-/* "Error", "TypeError" ... for ERROR.eSub. */
-const char *kvErrorName(int eSub);
-/* The letters of REGEXP.n into z (9 bytes, terminated). */
-void kvRegexpFlags(u32 mFlags, char *z);
-
 /* The content of a STRING, BIGINT or BUFFER. */
 static inline KvBytes kvNodeBytes(const KvNode *p){
   return kvBytes(p->u.p, p->n);
@@ -168,28 +163,6 @@ static inline KvBytes kvNodeBytes(const KvNode *p){
 static inline u32 kvDeref(const KvTree *p, u32 iNode){
   return p->aNode[iNode].eKind==KV_REF ? p->aNode[iNode].n : iNode;
 }
-
-/*
-** Bring the pairs of an OBJECT, or the pairs of an ARRAY after its elements,
-** into JavaScript's order.  The children from *piFirst on are nPair linked
-** pairs, keys STRING or NUMBER, in the order of the source.  String keys
-** that are array indices become NUMBER keys, and *piFirst and the links are
-** changed as needed.  *pnPair is the number of pairs.  Of equal keys,
-**   bLast != 0: the first stays where it is and takes the last one's value
-**               (as an object literal does); *pnPair is lowered;
-**   bLast == 0: KV_CORRUPT is returned (as V8's reader does).
-** Takes time O(n log n).  KV_OK, KV_NOMEM or KV_CORRUPT.
-*/
-int kvTreeOrderPairs(KvTree *p, u32 *piFirst, u32 *pnPair, int bLast);
-
-/*
-** Remove equal keys of a MAP (nStep 2) or equal elements of a SET (nStep 1):
-** *pnKey of them, linked from *piFirst on; both are changed as needed.  Equal
-** is SameValueZero; of equal ones the first stays where it is and, in a MAP,
-** takes the last one's value.  A key or element -0 becomes 0.  Takes time
-** O(n log n).  KV_OK or KV_NOMEM.
-*/
-int kvTreeUniqueKeys(KvTree *p, u32 *piFirst, u32 *pnKey, int nStep);
 
 /*
 ** Call this once the tree is complete if duplicates were dropped from it: a
@@ -204,50 +177,5 @@ int kvTreePrune(KvTree *p);
 ** room for nNode of them, holds the *pnUp ancestors.  Returns 0 at the end.
 */
 u32 kvTreeWalk(const KvTree *p, u32 i, u32 *aUp, u32 *pnUp);
-
-/*
-** The array index that a property key spells ("0" to "4294967294", canonical
-** decimal), or -1.
-*/
-i64 kvArrayIndex(KvBytes text);
-
-/* True if two STRING nodes hold the same JavaScript string. */
-int kvStringEqual(const KvNode *pA, const KvNode *pB);
-
-/*
-** How deep the value may nest when it is stored.  Deno reads recursively and
-** has only so much stack; an OBJECT, HOST, ARRAY, MAP, SET or ERROR costs a share
-** of it (the depths that Deno 2.9.6 was seen to read and write, less a margin).
-*/
-#define KV_DEPTH_BUDGET 60000
-int kvDepthCost(int eKind, int bSparse);
-
-/*
-** Read a stored value: eEncoding is Deno's v_encoding (1 V8, 2 KvU64,
-** 3 bytes).  The slices point into the value.
-*/
-int kvValueRead(KvTree *p, int eEncoding, KvBytes value, KvErr *pErr);
-
-/*
-** Write the tree's root as Deno stores it.  *peEncoding receives 1, 2 or 3 and
-** pOut the bytes.  iVersion (13 to 16; 15 or 16 for what is to be stored) goes
-** into the header of encoding 1.  With bV8Only the encoding is always 1 (queue
-** messages).  KV_REFUSED for what would make Deno fail: host objects,
-** nesting beyond KV_DEPTH_BUDGET.
-*/
-int kvValueWrite(
-  KvTree *p, int iVersion, int bV8Only,
-  KvBuf *pOut, int *peEncoding, KvErr *pErr
-);
-
-/*
-** Name of a node's type as the column "type" shows it: undefined null boolean
-** number bigint string Object Array Map Set Date RegExp KvU64 Uint8Array (and
-** the other views) ArrayBuffer, Error TypeError ..., Boolean Number String
-** BigInt for boxed primitives, for a host object its own "type" or else
-** "HostObject".  zBuf has room for 64 bytes and is used where the name is
-** not a constant.
-*/
-const char *kvTypeName(const KvTree *p, u32 iNode, char *zBuf);
 
 #endif /* KV_VALUE_H */

@@ -8,6 +8,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/subtype.h"
 #include "store/atomic.h"
 #include "codec/js/js_parse.h"
+#include "codec/stored.h"
 #include "codec/v8/plain.h"
 #include "codec/view.h"
 

@@ -16,6 +16,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/run.h"
 #include "sql/result.h"
 #include "sql/snapshot.h"
+#include "codec/stored.h"
 
 /* ---- the aggregate --------------------------------------------------- */
 

@@ -7,6 +7,8 @@ SQLITE_EXTENSION_INIT3
 #include "sql/conn.h"
 #include "codec/json/json_merge.h"
 #include "codec/key/key.h"
+#include "codec/names.h"
+#include "codec/stored.h"
 #include "codec/v8/plain.h"
 
 /* "a Date", "an Array", "null" */

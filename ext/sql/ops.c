@@ -16,6 +16,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/subtype.h"
 #include "codec/num/num.h"
 #include "codec/queue_text.h"
+#include "codec/stored.h"
 #include "sql/mark.h"
 
 /* What is put together for one op. */

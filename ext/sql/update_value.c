@@ -17,6 +17,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/json/json_print.h"
 #include "codec/num/num.h"
 #include "codec/edit/retype.h"
+#include "codec/stored.h"
 #include "codec/view.h"
 
 /* One value of one UPDATE. */

@@ -20,6 +20,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/result.h"
 #include "sql/codec_error.h"
 #include "codec/entry.h"
+#include "codec/stored.h"
 
 #define IMPORT_SCHEMA \
   "CREATE TABLE kv_import(key TEXT, raw BLOB, versionstamp TEXT, line INTEGER, error TEXT, text HIDDEN)"

@@ -4,6 +4,7 @@
 #include "store/index_entry.h"
 SQLITE_EXTENSION_INIT3
 #include "codec/key/key.h"
+#include "codec/stored.h"
 #include "store_sql.h"
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
 #include "store/overlay.h"
 SQLITE_EXTENSION_INIT3
 #include "codec/key/key.h"
+#include "codec/stored.h"
 #include "store_sql.h"
 #include <stdlib.h>
 

@@ -23,6 +23,7 @@
 #include "codec/key/key.h"
 #include "codec/num/num.h"
 #include "codec/queue_text.h"
+#include "codec/stored.h"
 #include "codec/v8/v8.h"
 
 static u64 nStep;

@@ -9,6 +9,7 @@
 #include "fuzz/fuzz.h"
 #include "codec/js/js_parse.h"
 #include "codec/json/json_print.h"
+#include "codec/stored.h"
 #include "codec/v8/v8.h"
 
 /************************************************************************

@@ -10,6 +10,7 @@
 #include "codec/key/key.h"
 #include "codec/op.h"
 #include "codec/queue_text.h"
+#include "codec/stored.h"
 #include "codec/sum.h"
 
 static KvTree tree;

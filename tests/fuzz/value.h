@@ -8,7 +8,9 @@
 #include "codec/js/js_parse.h"
 #include "codec/js/js_print.h"
 #include "codec/json/json_print.h"
+#include "codec/names.h"
 #include "codec/path.h"
+#include "codec/stored.h"
 #include "codec/v8/v8.h"
 #include "codec/view.h"
 

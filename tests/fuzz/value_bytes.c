@@ -6,6 +6,7 @@
 */
 #include "fuzz/value.h"
 #include "codec/edit/edit.h"
+#include "codec/stored.h"
 #include "fuzz/v8mutate.h"
 
 size_t LLVMFuzzerCustomMutator(uint8_t *a, size_t n, size_t nMost, unsigned iSeed){

@@ -8,6 +8,7 @@
 #include "codec/edit/edit.h"
 #include "codec/js/js_parse.h"
 #include "codec/js/js_print.h"
+#include "codec/stored.h"
 
 static const char *const azKey[] = {
   "a", "b", "cc", "name", "a key", "", "7", "0", "12", "4294967295",

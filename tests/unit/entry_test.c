@@ -8,6 +8,7 @@
 #include "codec/js/js_parse.h"
 #include "codec/js/js_print.h"
 #include "codec/key/key.h"
+#include "codec/stored.h"
 
 static KvErr err;
 static char zKey[4000], zValue[200000];

@@ -6,6 +6,7 @@
 **        vectors: tests/vectors/v8-vectors.jsonl
 */
 #include "unit/js_random.h"
+#include "codec/stored.h"
 
 static void testRandom(int nRun){
   int i;

@@ -7,6 +7,9 @@
 */
 #include "unit/js_random.h"
 #include "codec/json/json_merge.h"
+#include "codec/names.h"
+#include "codec/stored.h"
+#include "codec/value_string.h"
 
 /* What becomes of the stored value zOld with the new JSON: JS text, or "path:
 ** what was wrong". */

@@ -16,6 +16,7 @@
 #include "codec/key/key.h"
 #include "codec/op.h"
 #include "codec/queue_text.h"
+#include "codec/stored.h"
 #include "codec/sum.h"
 #include "codec/v8/v8.h"
 

@@ -10,6 +10,8 @@
 ** make of it; where they find something wrong it must not answer at all.
 */
 #include "unit/js_help.h"
+#include "codec/names.h"
+#include "codec/stored.h"
 #include "codec/v8/plain.h"
 #include "codec/num/num.h"
 

@@ -12,6 +12,10 @@
 #include <time.h>
 #include <sys/mman.h>
 #include "codec/v8/v8.h"
+#include "codec/names.h"
+#include "codec/stored.h"
+#include "codec/value_order.h"
+#include "codec/value_string.h"
 #include "unit.h"
 
 /*************************************************************************

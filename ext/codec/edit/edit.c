@@ -4,6 +4,9 @@
 #include "codec/edit/edit.h"
 #include "codec/path.h"
 #include "codec/edit/retype.h"
+#include "codec/stored.h"
+#include "codec/value_order.h"
+#include "codec/value_string.h"
 #include "codec/view.h"
 
 typedef struct Edit Edit;

@@ -6,9 +6,11 @@
 ** the MAP.  An array that is consumed so can't carry a label.
 */
 #include "codec/js/js_call.h"
+#include "codec/names.h"
 #include "codec/num/date.h"
 #include "codec/num/num.h"
 #include "codec/regexp/regexp.h"
+#include "codec/value_order.h"
 #include "codec/view.h"
 
 int kvJspNoMem(KvJsp *p){
@@ -409,7 +411,7 @@ static int jscRegexp(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){
     return kvLexError(&p->lex, zAt, "a RegExp is made from a source and flags, both strings");
   }
   if( iFlag ) mFlag = kvRegexpReadFlags(kvNodeBytes(&pTree->aNode[iFlag]));
-  if( mFlag==0xffffffffu ){
+  if( mFlag==KV_RE_NONE ){
     return kvLexError(&p->lex, zAt, "the flags of a RegExp are dgimsuvy, each once, and not both u and v");
   }
   kvRegexpSource(&buf, iSrc ? kvNodeBytes(&pTree->aNode[iSrc]) : kvBytesText(""));

@@ -38,6 +38,7 @@
 #include "codec/js/js_parse.h"
 #include "codec/js/js_call.h"
 #include "codec/num/num.h"
+#include "codec/value_order.h"
 
 /* Make room for another frame. */
 static int jspGrow(KvJsp *p, KvJsFrame *aSpace){

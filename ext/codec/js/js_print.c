@@ -28,8 +28,10 @@
 ** The walk uses a stack of its own.
 */
 #include "codec/js/js_print.h"
+#include "codec/names.h"
 #include "codec/num/date.h"
 #include "codec/num/num.h"
+#include "codec/value_string.h"
 #include "codec/view.h"
 
 /* Levels that are indented. */

@@ -73,6 +73,8 @@
 #include "codec/json/json_print.h"
 #include "codec/num/date.h"
 #include "codec/num/num.h"
+#include "codec/value_order.h"
+#include "codec/value_string.h"
 
 /* KvMerge task names */
 #define JMG_ROOT   0

@@ -28,6 +28,7 @@
 */
 #include "codec/js/js_print.h"
 #include "codec/json/json_print.h"
+#include "codec/names.h"
 #include "codec/num/date.h"
 #include "codec/num/num.h"
 #include "codec/view.h"

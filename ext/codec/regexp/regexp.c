@@ -498,19 +498,6 @@ const char *kvRegexpCheck(KvBytes source, u32 mFlags, u32 *piPos){
   return x.re.zErr;
 }
 
-u32 kvRegexpReadFlags(KvBytes letters){
-  static const char zLetter[] = "gimyus.dv";      /* bit 6 isn't JavaScript's */
-  u32 m = 0, i;
-  for(i=0; i<letters.n; i++){
-    u8 c = letters.p[i];
-    const char *zAt = c && c!='.' ? strchr(zLetter, c) : 0;
-    u32 b = zAt ? 1u<<(zAt-zLetter) : 0;
-    if( b==0 || (m&b) ) return 0xffffffffu;
-    m |= b;
-  }
-  return (m&KV_RE_U) && (m&KV_RE_V) ? 0xffffffffu : m;
-}
-
 /* Bytes of the line terminator at z, or 0.  *pz: its escape. */
 static u32 regLineEnd(const u8 *z, u32 n, const char **pz){
   if( z[0]=='\n' || z[0]=='\r' ){

@@ -14,9 +14,6 @@
 #define KV_RE_NOMEM 0xffffffffu
 const char *kvRegexpCheck(KvBytes source, u32 mFlags, u32 *piPos);
 
-/* The flag bits KV_RE_xxx of the letters, or 0xffffffff if they are no flags. */
-u32 kvRegexpReadFlags(KvBytes letters);
-
 /*
 ** Append the text that .source gives for a pattern: line terminators, and
 ** slashes outside of classes, are escaped, and an empty one is (?:).

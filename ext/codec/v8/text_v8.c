@@ -27,6 +27,7 @@
 #include "codec/num/date.h"
 #include "codec/js/js_lex.h"
 #include "codec/num/num.h"
+#include "codec/value_string.h"
 
 /* Wherever a word begins there is room for this much, which is enough for
 ** anything but a string. */

@@ -29,4 +29,12 @@ int kvV8Write(KvTree *p, int iVersion, KvBuf *pOut, KvErr *pErr);
 ** and the containers that are open there have the cost nDepth (kvDepthCost()). */
 int kvV8Append(KvTree *p, int nDepth, KvBuf *pOut, KvErr *pErr);
 
+/*
+** How deep the value may nest when it is stored.  Deno reads recursively and
+** has only so much stack; an OBJECT, HOST, ARRAY, MAP, SET or ERROR costs a share
+** of it (the depths that Deno 2.9.6 was seen to read and write, less a margin).
+*/
+#define KV_DEPTH_BUDGET 60000
+int kvDepthCost(int eKind, int bSparse);
+
 #endif /* KV_V8_H */

@@ -5,6 +5,7 @@
 ** the place too, so that what is wrong with it is found as by kvV8Read().
 */
 #include "codec/v8/plain_int.h"
+#include "codec/value_string.h"
 
 u64 kvPlnPrefix(const u8 *z, u32 n){
   u64 x = 0;

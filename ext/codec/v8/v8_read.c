@@ -41,6 +41,8 @@
 */
 #include "codec/v8/v8_int.h"
 #include "codec/num/date.h"
+#include "codec/value_order.h"
+#include "codec/value_string.h"
 
 #define V8R_DENO_HOST   0xffffffffu
 

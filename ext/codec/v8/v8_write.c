@@ -363,6 +363,17 @@ static int v8wU64(V8Writer *w, u32 iNode){
 ** Containers
 */
 
+int kvDepthCost(int eKind, int bSparse){
+  switch( eKind ){
+    case KV_OBJECT:
+    case KV_HOST:    return 24;
+    case KV_ARRAY:   return bSparse ? 25 : 18;
+    case KV_MAP:
+    case KV_SET:     return 14;
+    default:         return 10;
+  }
+}
+
 static int v8wGrowFrames(V8Writer *w){
   u64 nNew = (u64)w->nFrameAlloc*2;
   int bOwn = w->aFrame==w->aSpace;
