@@ -34,12 +34,11 @@ static void ixkBytes(const KvTree *p, const KvNode *pView, u32 iView, KvBuf *pOu
   kvKeyPutBytes(pOut, kvBytes(pView->n ? &pBuf->u.p[pView->u.iOffset] : (const u8*)"", pView->n));
 }
 
-/* Append the part that a node stands for, behind its length; nothing if it
-** can't be a part.  iNode is of use for a view only. */
-static void ixkPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, KvBuf *pOut){
-  static const u8 aZero[4] = {0, 0, 0, 0};
-  u32 iStart = pOut->n, n;
-  kvBufAppend(pOut, aZero, 4);
+/* Add the part that a node stands for; nothing if it can't be a part.  iNode is of
+** use for a view only. */
+static void ixkPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, KvList *pList){
+  u32 iBegin = kvListBegin(pList);
+  KvBuf *pOut = &pList->bytes;
   switch( pNode->eKind ){
     case KV_STRING: ixkString(pNode, bLower, pOut);                       break;
     case KV_NUMBER:
@@ -57,20 +56,11 @@ static void ixkPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, 
     default:
       break;
   }
-  if( pOut->eErr!=KV_OK ) return;
-  n = pOut->n - iStart - 4;
-  if( n==0 ){
-    pOut->n = iStart;
-    return;
-  }
-  pOut->a[iStart] = (u8)(n>>24);
-  pOut->a[iStart+1] = (u8)(n>>16);
-  pOut->a[iStart+2] = (u8)(n>>8);
-  pOut->a[iStart+3] = (u8)n;
+  kvListEnd(pList, iBegin);
 }
 
 /* Each element of an array: the elements, then the pairs of its indices. */
-static void ixkArray(const KvTree *p, u32 iArray, int bLower, KvBuf *pOut){
+static void ixkArray(const KvTree *p, u32 iArray, int bLower, KvList *pOut){
   const KvNode *pArray = &p->aNode[iArray];
   u32 i = pArray->iChild, iElem = 0;
   u64 nMore = (u64)pArray->u.c.nElem + 2*(u64)pArray->u.c.nPair;
@@ -86,7 +76,7 @@ static void ixkArray(const KvTree *p, u32 iArray, int bLower, KvBuf *pOut){
   }
 }
 
-int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvBuf *pOut, KvErr *pErr){
+int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvList *pOut, KvErr *pErr){
   u32 iNode;
   i64 iElem;
   int rc = kvPathFind(p, kvBytesText(zPath), &iNode, &iElem, pErr);
@@ -100,16 +90,7 @@ int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvBuf *pOut, KvErr *
   }else{
     ixkPut(p, &p->aNode[iNode], iNode, bLower, pOut);
   }
-  return pOut->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pOut->eErr, -1, "out of memory");
-}
-
-const u8 *kvIndexValueNext(const KvBuf *p, u32 *pi, u32 *pn){
-  const u8 *a;
-  if( *pi>=p->n ) return 0;
-  a = &p->a[*pi];
-  *pn = (u32)a[0]<<24 | (u32)a[1]<<16 | (u32)a[2]<<8 | a[3];
-  *pi += 4 + *pn;
-  return a+4;
+  return pOut->bytes.eErr==KV_OK ? KV_OK : kvErrSet(pErr, pOut->bytes.eErr, -1, "out of memory");
 }
 
 /* The content of a part as memory of the tree: text or bytes without escapes,

@@ -17,18 +17,12 @@
 #ifndef KV_INDEX_KEY_H
 #define KV_INDEX_KEY_H
 
+#include "bytes/list.h"
 #include "codec/value.h"
 
-/*
-** Append a part's stored bytes for each value at the path, each behind its
-** length (4 bytes, big-endian).  bLower: of strings, A to Z become a to z.
-** KV_SYNTAX if the path is none, KV_NOMEM.
-*/
-int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvBuf *pOut, KvErr *pErr);
-
-/* Go through such a list: the part at offset *pi, which moves behind it, as
-** its length and address.  0 at the end. */
-const u8 *kvIndexValueNext(const KvBuf *p, u32 *pi, u32 *pn);
+/* Add a part's stored bytes for each value at the path.  bLower: of strings, A to
+** Z become a to z.  KV_SYNTAX if the path is none, KV_NOMEM. */
+int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvList *pOut, KvErr *pErr);
 
 /*
 ** Append the stored value of a pointer to the primary key whose parts behind

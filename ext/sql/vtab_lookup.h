@@ -52,7 +52,7 @@ struct KvLookupQuery {
   KvBuf textLo, textHi;   /* ... lo inclusive, hi exclusive */
   u8 bBlobLo, bBlobHi;
   KvBuf blobLo, blobHi;
-  KvBuf exact;            /* Parts, as kvIndexValues() gives them: a typed
+  KvList exact;           /* Parts, as kvIndexValues() gives them: a typed
                           ** value that is to be equal */
   u8 bExact;
 };

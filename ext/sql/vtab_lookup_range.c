@@ -176,7 +176,7 @@ static int lkpEqualsArg(KvLookup *p, sqlite3_value *pVal, int bLower){
     return lkpEqual(pQuery, pVal, bLower);
   }
   kvTreeReset(&p->tree);
-  kvBufReset(&pQuery->exact);
+  kvListReset(&pQuery->exact);
   rc = kvArgValue(pVal, &p->tree, &err);
   if( rc==KV_OK ) rc = kvIndexValues(&p->tree, "$", bLower, &pQuery->exact, &err);
   pQuery->bExact = 1;
@@ -243,7 +243,7 @@ void kvLookupQueryClear(KvLookupQuery *p){
   kvBufClear(&p->textHi);
   kvBufClear(&p->blobLo);
   kvBufClear(&p->blobHi);
-  kvBufClear(&p->exact);
+  kvListClear(&p->exact);
   memset(p, 0, sizeof(*p));
 }
 
@@ -433,17 +433,15 @@ static void lkpBlobs(KvLookup *p){
 
 /* The one part that a typed value stands for. */
 static void lkpExact(KvLookup *p){
-  const KvBuf *pExact = &p->query.exact;
   KvBuf hi;
   u8 aSpace[256];
-  const u8 *a;
-  u32 i = 0, n;
-  a = kvIndexValueNext(pExact, &i, &n);
-  if( a==0 ) return;
+  KvBytes part;
+  u32 i = 0;
+  if( !kvListNext(&p->query.exact, &i, &part) ) return;
   kvBufInit(&hi, aSpace, sizeof(aSpace));
-  kvBufAppend(&hi, a, n);
+  kvBufAdd(&hi, part);
   kvBufPut(&hi, 0xff);
-  lkpRange(p, 1, a, n, hi.a, hi.n);
+  lkpRange(p, 1, part.p, part.n, hi.a, hi.n);
   if( hi.eErr ) p->aRange[0].scan.hi.eErr = hi.eErr;
   kvBufClear(&hi);
 }

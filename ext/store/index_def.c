@@ -34,7 +34,7 @@ void kvIndexFree(KvStore *pStore){
   if( p==0 ) return;
   kvIndexForget(p);
   kvTreeClear(&p->tree);
-  kvBufClear(&p->parts);
+  kvListClear(&p->parts);
   kvBufClear(&p->wanted);
   kvBufClear(&p->there);
   kvBufClear(&p->change);

@@ -24,6 +24,15 @@
 #include "codec/index_key.h"
 #include "store/index.h"
 
+static inline const u8 *kvIndexValueNext(const KvBuf *p, u32 *pi, u32 *pn){
+  KvBytes item;
+  KvList list;
+  list.bytes = *p;
+  if( !kvListNext(&list, pi, &item) ) return 0;
+  *pn = item.n;
+  return item.p;
+}
+
 /* Changes that the index entries don't show yet: overlay.h. */
 typedef struct KvOverlay KvOverlay;
 
@@ -62,7 +71,7 @@ struct KvIndexes {
   u32 nDef;
   KvIndexDef *aDef;
   KvTree tree;            /* Work space, from here on */
-  KvBuf parts;            /* Values, as kvIndexValues() gives them */
+  KvList parts;           /* Values, as kvIndexValues() gives them */
   KvBuf wanted, there;    /* Keys, each behind its length */
   KvBuf change;           /* Keys that have to be repaired */
   KvBuf whose;            /* Primary keys of an index entry */

@@ -259,7 +259,7 @@ int kvIndexWanted(
   kvBufReset(&p->wanted);
   if( rc!=SQLITE_OK || !p->found.bFound || !kvKeyCanonical(kvBytes(aPk, nPk)) ) return rc;
   kvTreeReset(&p->tree);
-  kvBufReset(&p->parts);
+  kvListReset(&p->parts);
   rc = kvValueRead(&p->tree, p->found.eEncoding, kvBufBytes(&p->found.v), 0);
   if( rc==KV_OK ){
     rc = kvIndexValues(&p->tree, pDef->zPath, (pDef->mOptions & KVINDEX_LOWER)!=0, &p->parts, 0);
@@ -267,7 +267,7 @@ int kvIndexWanted(
   if( rc==KV_NOMEM ) return SQLITE_NOMEM;
   if( rc!=KV_OK ) return SQLITE_OK;    /* malformed: it has no values */
   kvBufInit(&ik, aSpace, sizeof(aSpace));
-  while( (aPart = kvIndexValueNext(&p->parts, &i, &nPart))!=0 ){
+  while( (aPart = kvIndexValueNext(&p->parts.bytes, &i, &nPart))!=0 ){
     kvBufReset(&ik);
     kvBufAppend(&ik, pDef->aName, pDef->nName);
     kvBufAppend(&ik, aPart, nPart);

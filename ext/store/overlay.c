@@ -61,7 +61,7 @@ struct OverlayMake {
   KvOverlay *pOver;
   const KvIndexDef *pDef;
   KvTree tree;
-  KvBuf parts;
+  KvList parts;
 };
 
 /* The rows of a primary entry with the value in columns 3 and 4. */
@@ -74,13 +74,13 @@ static int overlayRows(OverlayMake *p, const KvOverlayKey *pPk, sqlite3_stmt *pS
   int rc;
   if( sqlite3_column_type(pStmt, 3)!=SQLITE_BLOB || !kvKeyCanonical(kvBytes(aPk, pPk->n)) ) return SQLITE_OK;
   kvTreeReset(&p->tree);
-  kvBufReset(&p->parts);
+  kvListReset(&p->parts);
   rc = kvValueRead(&p->tree, sqlite3_column_int(pStmt, 4), kvBytes(a, (u32)sqlite3_column_bytes(pStmt, 3)), 0);
   if( rc==KV_OK ){
     rc = kvIndexValues(&p->tree, pDef->zPath, (pDef->mOptions & KVINDEX_LOWER)!=0, &p->parts, 0);
   }
   if( rc==KV_NOMEM ) return SQLITE_NOMEM;
-  while( rc==KV_OK && (aPart = kvIndexValueNext(&p->parts, &i, &nPart))!=0 ){
+  while( rc==KV_OK && (aPart = kvIndexValueNext(&p->parts.bytes, &i, &nPart))!=0 ){
     KvOverlayRow *pRow;
     if( overlayGrow((void**)&pOver->aRow, pOver->nRow, &pOver->nRowAlloc, sizeof(KvOverlayRow)) ) return SQLITE_NOMEM;
     pRow = &pOver->aRow[pOver->nRow++];
@@ -240,8 +240,8 @@ static int overlayMake(KvStore *pStore, const KvIndexDef *pDef, i64 iApplied, Kv
   rc = overlayAdd(pStore, &make, KVSQL_TRACK_CHANGES, iApplied, pzErr);
   if( rc==SQLITE_OK && pOver->bPending ) rc = overlayAdd(pStore, &make, KVSQL_INDEX_PENDING_CHANGES, 0, pzErr);
   kvTreeClear(&make.tree);
-  kvBufClear(&make.parts);
-  if( rc==SQLITE_OK && (pOver->bytes.eErr || make.parts.eErr) ) rc = SQLITE_NOMEM;
+  kvListClear(&make.parts);
+  if( rc==SQLITE_OK && (pOver->bytes.eErr || make.parts.bytes.eErr) ) rc = SQLITE_NOMEM;
   if( rc==SQLITE_OK ) overlayFinish(pOver);
   return rc;
 }

@@ -152,17 +152,17 @@ static int runMerge(Case *p, KvErr *pErr){
 /* Stored bytes, as V8's or as they may be elsewhere. */
 static int runBytes(Case *p, KvErr *pErr){
   KvTree tree;
-  KvBuf list;
+  KvList list;
   int eEncoding, rc;
   kvTreeInit(&tree);
   rc = kvValueRead(&tree, p->eHow, kvBytes(p->a, p->n), pErr);
   if( rc==KV_OK ) rc = useTree(&tree, &p->out, pErr);
   if( rc==KV_OK ){
-    kvBufInit(&list, 0, 0);
+    kvBufInit(&list.bytes, 0, 0);
     rc = kvIndexValues(&tree, "$", 1, &list, pErr);
     if( rc==KV_OK ) rc = kvIndexValues(&tree, "$[1]", 1, &list, pErr);
-    kvBufAppend(&p->out, list.a, list.n);
-    kvBufClear(&list);
+    kvBufAdd(&p->out, kvBufBytes(&list.bytes));
+    kvListClear(&list);
   }
   if( rc==KV_OK ){
     kvTreeReset(&tree);
