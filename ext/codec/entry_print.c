@@ -170,16 +170,6 @@ static int enpIsList(const KvTree *pTree, const KvNode *pArr){
   return (u64)(pArr->n - nHave) <= 16 + 4*(u64)nHave;
 }
 
-static int enpIsProto(const KvNode *pKey){
-  KvNode proto;
-  memset(&proto, 0, sizeof(proto));
-  proto.eKind = KV_STRING;
-  proto.eSub = KV_WTF8;
-  proto.n = 9;
-  proto.u.p = (const u8*)"__proto__";
-  return pKey->eKind==KV_STRING && kvStringEqual(pKey, &proto);
-}
-
 static void enpView(Enp *p, u32 iView){
   const KvNode *pView = &p->pTree->aNode[iView];
   const KvNode *pBuf = &p->pTree->aNode[pView->iChild];
@@ -293,7 +283,7 @@ static u32 enpStepObject(Enp *p, EnpFrame *pFrame){
     enpCount(p->pOut, (u32)pKey->u.r);
     kvBufPut(p->pOut, '"');
   }else{
-    if( enpIsProto(pKey) ) p->rc = KV_REFUSED;
+    if( kvStringIs(pKey, "__proto__") ) p->rc = KV_REFUSED;
     kvJsString(pKey, p->pOut);
   }
   kvBufPut(p->pOut, ':');
@@ -338,16 +328,9 @@ static u32 enpStepList(Enp *p, EnpFrame *pFrame){
 }
 
 /* The part mPart of an ERROR, or 0. */
-static u32 enpErrorPart(const KvTree *pTree, const KvNode *pErr, u32 mPart){
-  u32 i = pErr->iChild, m;
-  if( (pErr->n & mPart)==0 ) return 0;
-  for(m=1; m<mPart; m<<=1) if( pErr->n & m ) i = pTree->aNode[i].iNext;
-  return i;
-}
-
 static void enpErrorText(Enp *p, EnpFrame *pFrame, u32 mPart, const char *zName){
   const KvNode *pErr = &p->pTree->aNode[pFrame->iNode];
-  u32 i = enpErrorPart(p->pTree, pErr, mPart);
+  u32 i = kvErrorChild(p->pTree, pFrame->iNode, mPart);
   if( i==0 ) return;
   if( pErr->n & (mPart==KV_ERR_STACK ? KV_ERR_MESSAGE|KV_ERR_CAUSE : 0) ) kvBufPut(p->pOut, ',');
   kvBufText(p->pOut, zName);
@@ -357,7 +340,7 @@ static void enpErrorText(Enp *p, EnpFrame *pFrame, u32 mPart, const char *zName)
 /* Message, then the cause, then the stack. */
 static u32 enpStepError(Enp *p, EnpFrame *pFrame){
   const KvNode *pErr = &p->pTree->aNode[pFrame->iNode];
-  u32 iCause = enpErrorPart(p->pTree, pErr, KV_ERR_CAUSE);
+  u32 iCause = kvErrorChild(p->pTree, pFrame->iNode, KV_ERR_CAUSE);
   if( pFrame->k++==0 ){
     enpErrorText(p, pFrame, KV_ERR_MESSAGE, "\"message\":");
     if( iCause ){

@@ -33,6 +33,13 @@ u32 kvErrorPart(KvBytes name){
   return 0;
 }
 
+u32 kvErrorChild(const KvTree *p, u32 iErr, u32 mPart){
+  u32 mHave = p->aNode[iErr].n, i = p->aNode[iErr].iChild, m;
+  if( (mHave & mPart)==0 ) return 0;
+  for(m=1; m<mPart; m<<=1) if( mHave & m ) i = p->aNode[i].iNext;
+  return i;
+}
+
 /* The letters of a regular expression's flags, in the order of text. */
 static const struct NamesFlag { char c; u32 m; } namesFlag[] = {
   { 'd', KV_RE_D }, { 'g', KV_RE_G }, { 'i', KV_RE_I }, { 'm', KV_RE_M },

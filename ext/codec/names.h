@@ -21,6 +21,8 @@ const char *kvTypeName(const KvTree *p, u32 iNode, char *zBuf);
 const char *kvErrorName(int eSub);
 /* The part of an Error, KV_ERR_xxx, that a property is; or 0. */
 u32 kvErrorPart(KvBytes name);
+/* The child of ERROR iErr that is a part of it; 0: it has none. */
+u32 kvErrorChild(const KvTree *p, u32 iErr, u32 mPart);
 
 /* The letters of REGEXP.n into z (9 bytes, terminated). */
 void kvRegexpFlags(u32 mFlags, char *z);

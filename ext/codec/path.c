@@ -17,6 +17,7 @@
 ** after PTH_MAX_AROUND parts.
 */
 #include "codec/path.h"
+#include "codec/names.h"
 #include "codec/value_string.h"
 #include "codec/view.h"
 
@@ -52,21 +53,10 @@ static u32 pthSkip(const KvTree *p, u32 i, u64 n){
   return i;
 }
 
-static u32 pthErrorPart(const KvTree *p, u32 iErr, const KvNode *pKey){
-  static const char *const azPart[] = { "message", "stack", "cause" };
-  u32 i = p->aNode[iErr].iChild;
-  int k;
-  for(k=0; k<3; k++){
-    if( (p->aNode[iErr].n & (1u<<k))==0 ) continue;
-    if( pKey->n==strlen(azPart[k]) && memcmp(pKey->u.p, azPart[k], pKey->n)==0 ) return i;
-    i = p->aNode[i].iNext;
-  }
-  return KV_NO_NODE;
-}
-
 /* The step .key */
 static u32 pthByKey(const KvTree *p, u32 iNode, const KvNode *pKey){
   const KvNode *pNode = &p->aNode[iNode];
+  u32 i;
   switch( pNode->eKind ){
     case KV_OBJECT:
       return pthPair(p, pNode->iChild, pNode->n, pKey, kvArrayIndex(kvNodeBytes(pKey)));
@@ -74,7 +64,9 @@ static u32 pthByKey(const KvTree *p, u32 iNode, const KvNode *pKey){
       if( pNode->u.c.nPair==0 ) return KV_NO_NODE;
       return pthPair(p, pthSkip(p, pNode->iChild, pNode->u.c.nElem), pNode->u.c.nPair, pKey, -1);
     case KV_MAP:   return pthMapKey(p, iNode, pKey);
-    case KV_ERROR: return pthErrorPart(p, iNode, pKey);
+    case KV_ERROR:
+      i = kvErrorChild(p, iNode, kvErrorPart(kvNodeBytes(pKey)));
+      return i ? i : KV_NO_NODE;
     default:       return KV_NO_NODE;
   }
 }

@@ -18,6 +18,24 @@ struct OrderKey {
   u32 iOrd;               /* Position in the source */
 };
 
+/*
+** The work space of one ordering: the keys in the order of the source, the
+** keys sorted, and space for the sort.  The first of each run of equal keys
+** is kept; of the others iKey in aSrc becomes KV_NO_NODE.
+*/
+#define ORDER_SMALL 32
+typedef struct OrderSorter OrderSorter;
+struct OrderSorter {
+  KvTree *p;
+  u64 (*xIdentity)(const void*, u32);    /* Or 0: see kvTreeUniqueKeysBy() */
+  const void *pCtx;
+  OrderKey *aSrc;
+  OrderKey *aSorted;
+  u32 n;
+  u32 nDup;
+  OrderKey aSpace[3*ORDER_SMALL];
+};
+
 /* The bits of a double, as an integer of the same order.  NaN is the last. */
 static u64 orderNumberBits(double r){
   u64 u = kvDoubleToBits(r + 0.0);
@@ -36,8 +54,8 @@ static u64 orderStringBits(const KvNode *pStr){
   return u<<1;
 }
 
-static u64 orderPrefix(const KvTree *p, u32 iKey){
-  const KvNode *pKey = &p->aNode[iKey];
+static u64 orderPrefix(const OrderSorter *pS, u32 iKey){
+  const KvNode *pKey = &pS->p->aNode[iKey];
   u64 uRank = 5, u = 0;
   switch( pKey->eKind ){
     case KV_NUMBER:
@@ -64,7 +82,8 @@ static u64 orderPrefix(const KvTree *p, u32 iKey){
       u = orderStringBits(pKey);
       break;
     default:
-      u = (u64)kvDeref(p, iKey)<<8;
+      u = pS->xIdentity ? pS->xIdentity(pS->pCtx, iKey) : kvDeref(pS->p, iKey);
+      u <<= 3;
       break;
   }
   return uRank<<61 | u>>3;
@@ -124,30 +143,14 @@ static OrderKey *orderSort(const KvTree *p, OrderKey *a, OrderKey *aTmp, u32 n){
 }
 
 /*
-** The work space of one ordering: the keys in the order of the source, the
-** keys sorted, and space for the sort.  The first of each run of equal keys
-** is kept; of the others iKey in aSrc becomes KV_NO_NODE.
-*/
-#define ORDER_SMALL 32
-typedef struct OrderSorter OrderSorter;
-struct OrderSorter {
-  KvTree *p;
-  OrderKey *aSrc;
-  OrderKey *aSorted;
-  u32 n;
-  u32 nDup;
-  OrderKey aSpace[3*ORDER_SMALL];
-};
-
-/*
 ** Collect n keys, each nStep (1 or 2) siblings after the one before.
 ** *pbAscending is true if they stand in strictly ascending order.
 */
 static int orderInit(
-  OrderSorter *pS, KvTree *p, u32 iFirst, u32 n, int nStep, int *pbAscending
+  OrderSorter *pS, u32 iFirst, u32 n, int nStep, int *pbAscending
 ){
+  KvTree *p = pS->p;
   u32 i, iKey = iFirst;
-  pS->p = p;
   pS->n = n;
   pS->nDup = 0;
   pS->aSrc = pS->aSpace;
@@ -158,7 +161,7 @@ static int orderInit(
   }
   for(i=0; i<n; i++){
     OrderKey *pKey = &pS->aSrc[i];
-    pKey->uPrefix = orderPrefix(p, iKey);
+    pKey->uPrefix = orderPrefix(pS, iKey);
     pKey->iKey = iKey;
     pKey->iOrd = i;
     if( i && *pbAscending && orderCompare(p, pKey-1, pKey)>=0 ) *pbAscending = 0;
@@ -296,7 +299,9 @@ int kvTreeOrderPairs(KvTree *p, u32 *piFirst, u32 *pnPair, int bLast){
   int bAscending, rc;
   if( *pnPair==0 || orderIsPlain(p, *piFirst, *pnPair) ) return KV_OK;
   orderFindIndices(p, *piFirst, *pnPair);
-  rc = orderInit(&s, p, *piFirst, *pnPair, 2, &bAscending);
+  s.p = p;
+  s.xIdentity = 0;
+  rc = orderInit(&s, *piFirst, *pnPair, 2, &bAscending);
   if( rc!=KV_OK ) return rc;
   if( !bAscending ){
     orderRun(&s);
@@ -312,7 +317,10 @@ int kvTreeOrderPairs(KvTree *p, u32 *piFirst, u32 *pnPair, int bLast){
   return rc;
 }
 
-int kvTreeUniqueKeys(KvTree *p, u32 *piFirst, u32 *pnKey, int nStep){
+int kvTreeUniqueKeysBy(
+  KvTree *p, u32 *piFirst, u32 *pnKey, int nStep,
+  u64 (*xIdentity)(const void *pCtx, u32 iNode), const void *pCtx
+){
   OrderSorter s;
   int bAscending, rc;
   u32 i, iKey = *piFirst;
@@ -322,7 +330,10 @@ int kvTreeUniqueKeys(KvTree *p, u32 *piFirst, u32 *pnKey, int nStep){
     iKey = nStep==2 ? p->aNode[pKey->iNext].iNext : pKey->iNext;
   }
   if( *pnKey<2 ) return KV_OK;
-  rc = orderInit(&s, p, *piFirst, *pnKey, nStep, &bAscending);
+  s.p = p;
+  s.xIdentity = xIdentity;
+  s.pCtx = pCtx;
+  rc = orderInit(&s, *piFirst, *pnKey, nStep, &bAscending);
   if( rc!=KV_OK ) return rc;
   if( !bAscending ) orderRun(&s);
   if( s.nDup ){
@@ -338,4 +349,8 @@ int kvTreeUniqueKeys(KvTree *p, u32 *piFirst, u32 *pnKey, int nStep){
   }
   orderRelease(&s);
   return KV_OK;
+}
+
+int kvTreeUniqueKeys(KvTree *p, u32 *piFirst, u32 *pnKey, int nStep){
+  return kvTreeUniqueKeysBy(p, piFirst, pnKey, nStep, 0, 0);
 }

@@ -26,7 +26,14 @@ int kvTreeOrderPairs(KvTree *p, u32 *piFirst, u32 *pnPair, int bLast);
 ** is SameValueZero; of equal ones the first stays where it is and, in a MAP,
 ** takes the last one's value.  A key or element -0 becomes 0.  Takes time
 ** O(n log n).  KV_OK or KV_NOMEM.
+**
+** Objects are told apart by their nodes, a REF being its target; or by what
+** xIdentity gives for a node, a number below 2^58.
 */
 int kvTreeUniqueKeys(KvTree *p, u32 *piFirst, u32 *pnKey, int nStep);
+int kvTreeUniqueKeysBy(
+  KvTree *p, u32 *piFirst, u32 *pnKey, int nStep,
+  u64 (*xIdentity)(const void *pCtx, u32 iNode), const void *pCtx
+);
 
 #endif /* KV_VALUE_ORDER_H */

@@ -57,14 +57,12 @@ int kvStringEqual(const KvNode *pA, const KvNode *pB){
   return kvStringCompare(pA, pB)==0;
 }
 
-int kvStringIs(const KvNode *p, const char *z){
-  KvBytes text = kvBytesText(z);
+int kvStringHolds(const KvNode *p, const char *z, u32 n){
   u32 i;
   if( p->eKind!=KV_STRING ) return 0;
-  if( p->eSub!=KV_UTF16 ) return kvBytesEqual(kvNodeBytes(p), text);
-  if( p->n!=2*text.n ) return 0;
-  for(i=0; i<text.n; i++){
-    if( p->u.p[2*i]!=text.p[i] || p->u.p[2*i+1] ) return 0;
+  if( p->eSub!=KV_UTF16 ) return memcmp(p->u.p, z, n)==0;
+  for(i=0; i<n; i++){
+    if( p->u.p[2*i]!=(u8)z[i] || p->u.p[2*i+1] ) return 0;
   }
   return 1;
 }

@@ -23,6 +23,10 @@ int kvStringCompare(const KvNode *pA, const KvNode *pB);
 int kvStringEqual(const KvNode *pA, const KvNode *pB);
 
 /* True if the node is a STRING that holds exactly the ASCII text z. */
-int kvStringIs(const KvNode *p, const char *z);
+int kvStringHolds(const KvNode *p, const char *z, u32 n);
+static inline int kvStringIs(const KvNode *p, const char *z){
+  u32 n = (u32)strlen(z);                        /* known when it is compiled */
+  return p->n==(p->eSub==KV_UTF16 ? 2*n : n) && kvStringHolds(p, z, n);
+}
 
 #endif /* KV_VALUE_STRING_H */

@@ -2,6 +2,7 @@
 ** edit.c -- parts of a value, set and removed in its tree.  See edit.h.
 */
 #include "codec/edit/edit.h"
+#include "codec/names.h"
 #include "codec/path.h"
 #include "codec/edit/retype.h"
 #include "codec/stored.h"
@@ -326,17 +327,9 @@ static i64 edtIndex(const Edit *e, i64 n){
   return e->path.bEnd ? n - e->path.iIndex : e->path.iIndex;
 }
 
-/* The bit of an Error's part that the step names, or 0. */
+/* The part of an Error that the step names, or 0. */
 static u32 edtErrorPart(const Edit *e){
-  static const struct { const char *z; u32 m; } a[] = {
-    { "message", KV_ERR_MESSAGE }, { "stack", KV_ERR_STACK }, { "cause", KV_ERR_CAUSE }
-  };
-  const KvNode *pKey = &e->path.key;
-  int i;
-  for(i=0; i<3; i++){
-    if( pKey->n==strlen(a[i].z) && memcmp(pKey->u.p, a[i].z, pKey->n)==0 ) return a[i].m;
-  }
-  return 0;
+  return kvErrorPart(kvNodeBytes(&e->path.key));
 }
 
 /* Message and stack must be strings; mPart is the part that iNew becomes. */

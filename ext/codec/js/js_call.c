@@ -11,6 +11,7 @@
 #include "codec/num/num.h"
 #include "codec/regexp/regexp.h"
 #include "codec/value_order.h"
+#include "codec/value_string.h"
 #include "codec/view.h"
 
 int kvJspNoMem(KvJsp *p){
@@ -168,104 +169,20 @@ static u32 jscTruth(const KvNode *pNode){
 ** Duplicates in Map and Set.
 */
 
-/* Order of kinds; all objects are one class, compared by identity. */
-static u64 jscIdentity(const KvJsp *p, u32 iNode){
-  const KvNode *pNode = &p->pTree->aNode[iNode];
-  if( pNode->eKind!=KV_REF ) return iNode;
-  if( p->aDef[pNode->n].iNode!=KV_NO_NODE ) return p->aDef[pNode->n].iNode;
-  return ((u64)1<<32) | pNode->n;
-}
-
-static int jscKeyCompare(const KvJsp *p, u32 iA, u32 iB){
-  const KvNode *pA = &p->pTree->aNode[iA];
-  const KvNode *pB = &p->pTree->aNode[iB];
-  int eA = KV_IS_OBJECT(pA->eKind) ? KV_REF : pA->eKind;
-  int eB = KV_IS_OBJECT(pB->eKind) ? KV_REF : pB->eKind;
-  u64 a = 0, b = 0;
-  if( eA!=eB ) return eA<eB ? -1 : 1;
-  switch( eA ){
-    case KV_BOOL: a = pA->n; b = pB->n; break;
-    case KV_NUMBER: a = kvDoubleToBits(pA->u.r); b = kvDoubleToBits(pB->u.r); break;
-    case KV_REF: a = jscIdentity(p, iA); b = jscIdentity(p, iB); break;
-    case KV_BIGINT:
-      if( pA->eSub!=pB->eSub ) return pA->eSub<pB->eSub ? -1 : 1;
-      /* fall through */
-    case KV_STRING:
-      a = pA->n; b = pB->n;
-      if( a==b && a>0 ) return memcmp(pA->u.p, pB->u.p, pA->n);
-      break;
-    default: break;
-  }
-  return a<b ? -1 : a>b;
-}
-
-/* Stable merge sort of aIdx[0..n-1] by the keys they point to. */
-static void jscSort(const KvJsp *p, const u32 *aKey, u32 *aIdx, u32 *aTmp, u32 n){
-  u64 w;
-  for(w=1; w<n; w*=2){
-    u64 iLo;
-    for(iLo=0; iLo<n; iLo+=2*w){
-      u64 iMid = iLo+w<n ? iLo+w : n, iHi = iLo+2*w<n ? iLo+2*w : n;
-      u64 i = iLo, j = iMid, k = iLo;
-      while( k<iHi ){
-        if( j>=iHi || (i<iMid && jscKeyCompare(p, aKey[aIdx[i]], aKey[aIdx[j]])<=0) ){
-          aTmp[k++] = aIdx[i++];
-        }else{
-          aTmp[k++] = aIdx[j++];
-        }
-      }
-    }
-    memcpy(aIdx, aTmp, n*sizeof(u32));
-  }
-}
-
-/* Link what is left: entries whose key isn't KV_NO_NODE. */
-static void jscRelink(KvNode *aNode, u32 iNode, int bMap, const u32 *aKey, const u32 *aVal){
-  u32 i, n = 0, nOld = aNode[iNode].n, *piLink = &aNode[iNode].iChild;
-  for(i=0; i<nOld; i++){
-    if( aKey[i]==KV_NO_NODE ) continue;
-    n++;
-    *piLink = aKey[i];
-    piLink = &aNode[aKey[i]].iNext;
-    if( bMap ){
-      *piLink = aVal[i];
-      piLink = &aNode[aVal[i]].iNext;
-    }
-  }
-  *piLink = 0;
-  aNode[iNode].n = n;
+/* What tells objects apart while REFs aren't tied to their targets yet. */
+static u64 jscIdentity(const void *pCtx, u32 iNode){
+  const KvJsp *p = pCtx;
+  u32 iTo = kvJspDeref(p, iNode);
+  const KvNode *pNode = &p->pTree->aNode[iTo];
+  return pNode->eKind==KV_REF ? ((u64)1<<32) | pNode->n : iTo;
 }
 
 int kvJsUnique(KvJsp *p, u32 iNode){
-  KvNode *aNode = p->pTree->aNode;
-  const u32 n = aNode[iNode].n;
-  const int bMap = aNode[iNode].eKind==KV_MAP;
-  u32 *aKey, *aVal, *aIdx, i, k, nDrop = 0;
-  for(i=aNode[iNode].iChild; i; i=aNode[bMap ? aNode[i].iNext : i].iNext){
-    if( aNode[i].eKind==KV_NUMBER ) aNode[i].u.r += 0.0;
-  }
-  if( n<2 ) return KV_OK;
-  aKey = kvRealloc(0, (u64)n*4*sizeof(u32));
-  if( aKey==0 ) return kvJspNoMem(p);
-  aVal = &aKey[n];
-  aIdx = &aVal[n];
-  for(i=aNode[iNode].iChild, k=0; k<n; k++, i=aNode[i].iNext){
-    aIdx[k] = k;
-    aKey[k] = i;
-    if( bMap ) i = aNode[i].iNext;
-    aVal[k] = i;
-  }
-  jscSort(p, aKey, aIdx, &aIdx[n], n);
-  for(i=0; i<n; i=k){
-    for(k=i+1; k<n && jscKeyCompare(p, aKey[aIdx[i]], aKey[aIdx[k]])==0; k++){}
-    if( k-i<2 ) continue;
-    aVal[aIdx[i]] = aVal[aIdx[k-1]];
-    nDrop += k-i-1;
-    while( ++i<k ) aKey[aIdx[i]] = KV_NO_NODE;
-  }
-  if( nDrop ) jscRelink(aNode, iNode, bMap, aKey, aVal);
-  kvFree(aKey);
-  return KV_OK;
+  KvNode *pNode = &p->pTree->aNode[iNode];
+  int nStep = pNode->eKind==KV_MAP ? 2 : 1;
+  int rc = kvTreeUniqueKeysBy(
+      p->pTree, &pNode->iChild, &pNode->n, nStep, jscIdentity, p);
+  return rc==KV_OK ? KV_OK : kvJspNoMem(p);
 }
 
 /*
@@ -528,12 +445,6 @@ static int jscArray(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){
 ** Errors.
 */
 
-/* True if iKey is the property name z. */
-static int jscIsKey(const KvTree *pTree, u32 iKey, const char *z){
-  const KvNode *pKey = &pTree->aNode[iKey];
-  return pKey->eKind==KV_STRING && pKey->n==strlen(z) && memcmp(pKey->u.p, z, pKey->n)==0;
-}
-
 /* Make the children of ERROR iErr: aPart[] is message, stack, cause, or 0. */
 static void jscErrorLink(KvTree *pTree, u32 iErr, const u32 *aPart){
   u32 *piLink = &pTree->aNode[iErr].iChild;
@@ -562,7 +473,7 @@ static int jscError(KvJsp *p, int eSub, const char *zAt, u32 iArg, u32 nArg){
   }
   if( iOpt && pTree->aNode[iOpt].eKind==KV_OBJECT ){
     for(i=pTree->aNode[iOpt].iChild; i; i=pTree->aNode[pTree->aNode[i].iNext].iNext){
-      if( jscIsKey(pTree, i, "cause") ) break;
+      if( kvStringIs(&pTree->aNode[i], "cause") ) break;
     }
     aPart[2] = i ? pTree->aNode[i].iNext : 0;
   }else if( iOpt && pTree->aNode[iOpt].eKind!=KV_UNDEFINED ){
@@ -591,14 +502,14 @@ static int jscAssignError(KvJsp *p, const char *zAt, u32 iErr, u32 iSource){
     u32 iNext;
     iVal = pTree->aNode[i].iNext;
     iNext = pTree->aNode[iVal].iNext;
-    if( jscIsKey(pTree, i, "message") ){
+    if( kvStringIs(&pTree->aNode[i], "message") ){
       aPart[0] = kvJsToString(p, iVal);
       if( aPart[0]==KV_NO_NODE ){
         return kvLexError(&p->lex, zAt, "the message of an Error must be a string");
       }
-    }else if( jscIsKey(pTree, i, "stack") ){
+    }else if( kvStringIs(&pTree->aNode[i], "stack") ){
       aPart[1] = pTree->aNode[iVal].eKind==KV_STRING ? iVal : 0;
-    }else if( jscIsKey(pTree, i, "cause") ){
+    }else if( kvStringIs(&pTree->aNode[i], "cause") ){
       aPart[2] = iVal;
     }else{
       return kvLexError(&p->lex, zAt, "a stored Error has only message, stack and cause");
@@ -648,7 +559,7 @@ int kvJsArrayPairs(KvJsp *p, const char *zAt, u32 iArr, u32 iPair, u32 nPair){
   u32 *piLink, i, nOld, k;
   if( nPair==0 ) return KV_OK;
   for(i=iPair; i; i=pTree->aNode[pTree->aNode[i].iNext].iNext){
-    if( jscIsKey(pTree, i, "length") ){
+    if( kvStringIs(&pTree->aNode[i], "length") ){
       return kvLexError(&p->lex, zAt, "the length of an array isn't a property to be given");
     }
   }

@@ -117,26 +117,13 @@ static void jprBreak(Jpr *p){
   p->pOut->n += (u32)n;
 }
 
-/* True if the STRING is the word __proto__. */
-static int jprIsProto(const KvNode *pKey){
-  KvNode proto;
-  u32 n = pKey->eSub==KV_UTF16 ? 18 : 9;
-  if( pKey->n!=n || pKey->u.p[0]!='_' ) return 0;
-  memset(&proto, 0, sizeof(proto));
-  proto.eKind = KV_STRING;
-  proto.eSub = KV_WTF8;
-  proto.n = 9;
-  proto.u.p = (const u8*)"__proto__";
-  return kvStringEqual(pKey, &proto);
-}
-
 /* A property's key and the colon. */
 static void jprKey(Jpr *p, const KvNode *pKey){
   if( pKey->eKind==KV_NUMBER ){
     kvBufPut(p->pOut, '"');
     jprNumber(p, pKey->u.r);
     kvBufPut(p->pOut, '"');
-  }else if( jprIsProto(pKey) ){
+  }else if( kvStringIs(pKey, "__proto__") ){
     kvBufLit(p->pOut, "[\"__proto__\"]");
   }else{
     kvJsString(pKey, p->pOut);
@@ -394,17 +381,9 @@ static void jprBoxed(Jpr *p, u32 iPrim){
 }
 
 /* The parts of an ERROR: node, or 0. */
-static u32 jprPart(const KvTree *pTree, u32 iErr, u32 mPart){
-  const KvNode *pErr = &pTree->aNode[iErr];
-  u32 i = pErr->iChild, m;
-  if( (pErr->n & mPart)==0 ) return 0;
-  for(m=1; m<mPart; m<<=1) if( pErr->n & m ) i = pTree->aNode[i].iNext;
-  return i;
-}
-
 /* What stands behind the cause. */
 static void jprErrorTail(Jpr *p, u32 iErr, int bCause){
-  u32 iStack = jprPart(p->pTree, iErr, KV_ERR_STACK);
+  u32 iStack = kvErrorChild(p->pTree, iErr, KV_ERR_STACK);
   if( bCause ) kvBufPut(p->pOut, '}');
   kvBufPut(p->pOut, ')');
   if( iStack ){
@@ -416,8 +395,8 @@ static void jprErrorTail(Jpr *p, u32 iErr, int bCause){
 
 static void jprError(Jpr *p, u32 iErr){
   KvTree *pTree = p->pTree;
-  u32 iMsg = jprPart(pTree, iErr, KV_ERR_MESSAGE);
-  u32 iCause = jprPart(pTree, iErr, KV_ERR_CAUSE);
+  u32 iMsg = kvErrorChild(pTree, iErr, KV_ERR_MESSAGE);
+  u32 iCause = kvErrorChild(pTree, iErr, KV_ERR_CAUSE);
   if( pTree->aNode[iErr].n & KV_ERR_STACK ) kvBufLit(p->pOut, "Object.assign(");
   kvBufLit(p->pOut, "new ");
   kvBufText(p->pOut, kvErrorName(pTree->aNode[iErr].eSub));

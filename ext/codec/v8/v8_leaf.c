@@ -3,6 +3,7 @@
 ** hold no other values.  The grammar is at the head of v8_read.c.
 */
 #include "codec/v8/v8_int.h"
+#include "codec/names.h"
 #include "codec/num/date.h"
 #include "codec/regexp/regexp.h"
 #include "codec/num/num.h"
@@ -259,13 +260,12 @@ static int v8rRegexp(V8Reader *r, u32 i){
   const u8 *zTag = r->z - 1;
   const u8 *zAt;
   u32 iSource, mFlags = 0;
-  u32 mKnown = KV_RE_G|KV_RE_I|KV_RE_M|KV_RE_Y|KV_RE_U|KV_RE_S|KV_RE_D|KV_RE_V;
   int rc = kvV8rString(r, &iSource);
   if( rc!=KV_OK ) return rc;
   zAt = r->z;
   rc = v8rU32(r, &mFlags);
   if( rc!=KV_OK ) return rc;
-  if( (mFlags & ~mKnown) || (mFlags & (KV_RE_U|KV_RE_V))==(KV_RE_U|KV_RE_V) ){
+  if( !kvRegexpFlagsValid(mFlags) ){
     return kvV8rFail(r, zAt, "invalid flags of a regular expression");
   }
   r->p->aNode[i].n = mFlags;

@@ -325,16 +325,8 @@ static int v8rStepObject(V8Reader *r){
 
 /* True if a pair is left whose key is the string "length". */
 static int v8rHasLength(const KvTree *p, u32 iKey){
-  KvNode x;
-  memset(&x, 0, sizeof(x));
-  x.eKind = KV_STRING;
-  x.n = 6;
-  x.u.p = (const u8*)"length";
-  while( iKey ){
-    const KvNode *pKey = &p->aNode[iKey];
-    if( pKey->eKind==KV_STRING && (pKey->n==6 || pKey->n==12)
-     && kvStringEqual(pKey, &x) ) return 1;
-    iKey = p->aNode[pKey->iNext].iNext;
+  for(; iKey; iKey=p->aNode[p->aNode[iKey].iNext].iNext){
+    if( kvStringIs(&p->aNode[iKey], "length") ) return 1;
   }
   return 0;
 }
