@@ -33,7 +33,7 @@ struct KvConn {
                           ** kv_atomic, -1 if its operation is over */
   KvScratch scratch;
   KvStore *pStores;       /* The stores in use */
-  struct KvTable *pTables;     /* Virtual tables that show values: vtab.h */
+  struct KvVtab *pTables;     /* Virtual tables that show values: vtab.h */
   struct KvMarked *pMarked;    /* What statements are known to make: mark.c */
   u32 nEntries;           /* Connected tables main.kv_entries */
   u8 bUlid;               /* kv_monotonic_ulid() has been called: */

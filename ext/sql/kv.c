@@ -88,20 +88,13 @@ static int kvAddAll(KvConn *p){
     kvFuncs, kvFuncsAtomic, kvFuncsDequeue, kvFuncsExport, kvFuncsIds, kvFuncsIndex,
     kvFuncsKey, kvFuncsOp, kvFuncsRun, kvFuncsStore, kvFuncsValue
   };
-  static const struct { const char *zName; const sqlite3_module *pModule; } aModule[] = {
-    { "kv_atomic",  &kvAtomicModule },   { "kv_run",     &kvRunModule },
-    { "kv_changes", &kvChangesModule },  { "kv_children", &kvChildrenModule },
-    { "kv_dequeue", &kvDequeueModule },  { "kv_entries", &kvEntriesModule },
-    { "kv_help",    &kvHelpModule },     { "kv_import",  &kvImportModule },
-    { "kv_indexes", &kvIndexesModule },  { "kv_lookup",  &kvLookupModule },
-    { "kv_parts",   &kvPartsModule },    { "kv_queue",   &kvQueueModule }
+  static const KvVtabDef *const aTable[] = {
+    &kvAtomicTable, &kvChangesTable, &kvChildrenTable, &kvDequeueTable, &kvEntriesTable, &kvHelpTable,
+    &kvImportTable, &kvIndexesTable, &kvLookupTable, &kvPartsTable, &kvQueueTable, &kvRunTable
   };
   u32 i;
   int rc = SQLITE_OK;
-  for(i=0; rc==SQLITE_OK && i<KV_COUNT(aModule); i++){
-    kvConnRef(p);
-    rc = sqlite3_create_module_v2(p->db, aModule[i].zName, aModule[i].pModule, p, kvConnUnref);
-  }
+  for(i=0; rc==SQLITE_OK && i<KV_COUNT(aTable); i++) rc = kvVtabRegister(p, aTable[i]);
   for(i=0; rc==SQLITE_OK && i<KV_COUNT(aFuncs); i++) rc = kvAddFunctions(p, aFuncs[i]);
   if( rc!=SQLITE_OK ) return rc;
   kvConnRef(p);

@@ -161,7 +161,7 @@ static int markEachDrops(sqlite3 *db, int *pRc){
 static int markOfColumn(KvConn *p, const char *zAddress, int iCol, int *pmMade){
   static const char *const azEach[] = { "json_each", "json_tree", "jsonb_each", "jsonb_tree" };
   char zBuf[MARK_ADDRESS];
-  const KvTable *pTab;
+  const KvVtab *pTab;
   u32 i;
   int rc = SQLITE_OK;
   *pmMade = 0;

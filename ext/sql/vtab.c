@@ -1,151 +1,372 @@
 /*
-** vtab.c -- what the virtual tables over a store have in common.  See vtab.h.
+** vtab.c -- the skeleton of a virtual table.  See vtab.h.
 */
 #include "sql/vtab.h"
-#include "sql/run.h"
 SQLITE_EXTENSION_INIT3
-#include "sql/result.h"
-#include "sql/codec_error.h"
 #include "sql/named.h"
+#include "sql/result.h"
+#include "sql/run.h"
 #include "sql/vtab_args.h"
+
+/* What a module is registered with: a table for a connection. */
+typedef struct VtabModule VtabModule;
+struct VtabModule {
+  const KvVtabDef *pDef;
+  KvConn *pConn;
+};
+
+/* ---- connecting ----------------------------------------------------------- */
 
 /* Which columns of a declaration "CREATE TABLE x(a, b ...)" are marked values: by
 ** their names. */
-static void tableMarks(KvTable *p, const char *zDeclare){
+static void vtabMarks(KvVtab *p, const char *zDeclare){
   const char *z = strchr(zDeclare, '(');
   u64 mBit;
   for(mBit=1; z; mBit<<=1, z=strchr(z, ',')){
-    size_t n;
+    KvBytes name;
     z += 1 + strspn(z+1, " ");
-    n = strcspn(z, " ,)");
-    if( n==5 && memcmp(z, "value", 5)==0 ) p->mJson |= mBit;
-    if( n==4 && memcmp(z, "json", 4)==0 ) p->mJson |= mBit;
-    if( n==9 && memcmp(z, "conflicts", 9)==0 ) p->mJson |= mBit;
-    if( n==2 && memcmp(z, "js", 2)==0 ) p->mJs |= mBit;
-    if( n==3 && memcmp(z, "raw", 3)==0 ) p->mRaw |= mBit;
+    name = kvBytes(z, (u32)strcspn(z, " ,)"));
+    if( kvBytesEqual(name, kvBytesText("value"))
+     || kvBytesEqual(name, kvBytesText("json"))
+     || kvBytesEqual(name, kvBytesText("conflicts"))
+    ){
+      p->mJson |= mBit;
+    }
+    if( kvBytesEqual(name, kvBytesText("js")) ) p->mJs |= mBit;
+    if( kvBytesEqual(name, kvBytesText("raw")) ) p->mRaw |= mBit;
   }
 }
 
-/* Keep the table if it shows values. */
-static void tableKeep(KvTable *p, const char *zDeclare){
-  tableMarks(p, zDeclare);
-  if( (p->mJson | p->mJs | p->mRaw)==0 ) return;
+/* Give the table its store, and keep it if it shows values.  0: no memory. */
+static int vtabAttach(KvVtab *p, const char *zSchema, const char *zPrefix){
+  int bCount = (p->pDef->mFlags & KVTAB_UNCOUNTED)==0;
+  p->pStore = (bCount ? kvConnAttachStore : kvConnStore)(p->pConn, zSchema, zPrefix);
+  if( p->pStore==0 ) return 0;
+  if( p->pDef->xNext==0 ) return 1;
+  vtabMarks(p, p->pDef->zDeclare);
+  if( (p->mJson | p->mJs | p->mRaw)==0 ) return 1;
   p->pNext = p->pConn->pTables;
   p->pConn->pTables = p;
+  return 1;
 }
 
-static void tableFree(KvTable *p){
-  KvTable **pp = &p->pConn->pTables;
+static void vtabDetach(KvVtab *p){
+  KvVtab **pp = &p->pConn->pTables;
   while( *pp && *pp!=p ) pp = &(*pp)->pNext;
   if( *pp ) *pp = p->pNext;
-  sqlite3_free(p);
+  if( p->pStore==0 ) return;
+  (p->pDef->mFlags & KVTAB_UNCOUNTED ? kvConnDropStore : kvConnDetachStore)(p->pConn, p->pStore);
 }
 
-int kvTableDeclare(sqlite3 *db, const char *zDeclare, char **pzErr){
-  int rc = sqlite3_declare_vtab(db, zDeclare);
-  if( rc!=SQLITE_OK ) *pzErr = sqlite3_mprintf("kv: %s", sqlite3_errmsg(db));
-  return rc;
+static int vtabDeclare(sqlite3 *db, const KvVtabDef *pDef, char **pzErr){
+  int rc = sqlite3_declare_vtab(db, pDef->zDeclare);
+  if( rc!=SQLITE_OK ){
+    *pzErr = sqlite3_mprintf("kv: %s", sqlite3_errmsg(db));
+    return rc;
+  }
+  if( pDef->mFlags & KVTAB_NO_STORE ) sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+  if( pDef->mFlags & KVTAB_DIRECTONLY ) sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
+  if( pDef->mFlags & KVTAB_CONSTRAINTS ) sqlite3_vtab_config(db, SQLITE_VTAB_CONSTRAINT_SUPPORT, 1);
+  return SQLITE_OK;
 }
 
-int kvTableConnect(
-  sqlite3 *db, KvConn *pConn, int argc, const char *const *argv,
-  const char *zDeclare, u32 nByte, sqlite3_vtab **ppVtab, char **pzErr
+/* A table over a store, if it needs one.  0: no memory. */
+static KvVtab *vtabNew(const VtabModule *pModule, const char *zSchema, const char *zPrefix){
+  const KvVtabDef *pDef = pModule->pDef;
+  u32 n = pDef->nTable ? pDef->nTable : (u32)sizeof(KvVtab);
+  KvVtab *p = sqlite3_malloc64(n);
+  if( p==0 ) return 0;
+  memset(p, 0, n);
+  p->pDef = pDef;
+  p->pConn = pModule->pConn;
+  if( (pDef->mFlags & KVTAB_NO_STORE)==0 && !vtabAttach(p, zSchema, zPrefix) ){
+    sqlite3_free(p);
+    return 0;
+  }
+  kvConnRef(p->pConn);
+  return p;
+}
+
+/* xConnect and xCreate: CREATE VIRTUAL TABLE t USING module(args) */
+static int vtabConnect(
+  sqlite3 *db, void *pAux, int argc, const char *const *argv,
+  sqlite3_vtab **ppVtab, char **pzErr
 ){
-  KvTable *p = 0;
+  const VtabModule *pModule = pAux;
+  u32 mFlags = pModule->pDef->mFlags;
   char *zSchema = 0, *zPrefix = 0;
-  int rc = kvModuleArgs(db, argc, argv, &zSchema, &zPrefix, pzErr);
-  if( rc==SQLITE_OK ) rc = kvTableDeclare(db, zDeclare, pzErr);
+  KvVtab *p = 0;
+  int rc = SQLITE_OK;
+  if( (mFlags & (KVTAB_NO_STORE|KVTAB_MAIN))==0 ){
+    rc = kvModuleArgs(db, argc, argv, &zSchema, &zPrefix, pzErr);
+  }
+  if( rc==SQLITE_OK ) rc = vtabDeclare(db, pModule->pDef, pzErr);
   if( rc==SQLITE_OK ){
-    p = sqlite3_malloc64(nByte);
-    rc = SQLITE_NOMEM;
+    p = vtabNew(pModule, zSchema ? zSchema : "main", zPrefix ? zPrefix : "");
+    if( p==0 ) rc = SQLITE_NOMEM;
   }
   if( p ){
-    memset(p, 0, nByte);
-    p->pConn = pConn;
-    p->bElsewhere = sqlite3_stricmp(argv[1], zSchema)!=0;
-    if( sqlite3_stricmp(argv[0], argv[2])==0 ) sqlite3_snprintf(sizeof(p->zEponym), p->zEponym, "%s", argv[0]);
-    p->bEntries = strcmp(p->zEponym, "kv_entries")==0 && sqlite3_stricmp(argv[1], "main")==0;
-    p->pStore = kvConnAttachStore(pConn, zSchema, zPrefix);
-    if( p->pStore ){
-      tableKeep(p, zDeclare);
-      pConn->nEntries += p->bEntries;
-      kvConnRef(pConn);
-      *ppVtab = &p->base;
-      rc = SQLITE_OK;
-    }else{
-      rc = SQLITE_NOMEM;
-      tableFree(p);
-    }
+    p->bEponym = sqlite3_stricmp(argv[0], argv[2])==0;
+    p->bElsewhere = zSchema && sqlite3_stricmp(argv[1], zSchema)!=0;
+    p->bHome = (mFlags & KVTAB_HOME) && p->bEponym && sqlite3_stricmp(argv[1], "main")==0;
+    p->pConn->nEntries += p->bHome;
+    *ppVtab = &p->base;
   }
   sqlite3_free(zSchema);
   sqlite3_free(zPrefix);
   return rc;
 }
 
-static void tableJoin(KvTable *p, int bMade){
+static void vtabJoin(KvVtab *p, int bMade){
   if( p->bJoined ) return;
   p->bJoined = 1;
   kvTxnJoin(p->pStore, bMade);
 }
 
 /* Returns true if it was the last table of the store in the transaction. */
-static int tableLeave(KvTable *p){
+static int vtabLeave(KvVtab *p){
   if( !p->bJoined ) return 0;
   p->bJoined = 0;
   return kvTxnLeave(p->pStore);
 }
 
-void kvTableGone(KvTable *p){
-  if( tableLeave(p) ) kvTxnEnd(p->pStore, 1);
+static void vtabFreeCursor(KvVtabCursor *p){
+  if( p->pDef->xFree ) p->pDef->xFree(p);
+  sqlite3_free(p);
 }
 
-int kvTableDisconnect(sqlite3_vtab *pVtab){
-  KvTable *p = (KvTable*)pVtab;
+/* xDisconnect and xDestroy, which leave the store alone.  The table may have been
+** dropped inside of a transaction. */
+static int vtabDisconnect(sqlite3_vtab *pVtab){
+  KvVtab *p = (KvVtab*)pVtab;
   KvConn *pConn = p->pConn;
-  kvTableGone(p);
-  pConn->nEntries -= p->bEntries;
-  kvConnDetachStore(pConn, p->pStore);
-  tableFree(p);
+  while( p->pSpare ){
+    KvVtabCursor *pCursor = p->pSpare;
+    p->pSpare = pCursor->pNext;
+    vtabFreeCursor(pCursor);
+  }
+  if( p->pDef->xDisconnect ) p->pDef->xDisconnect(p);
+  if( vtabLeave(p) ) kvTxnEnd(p->pStore, 1);
+  pConn->nEntries -= p->bHome;
+  vtabDetach(p);
+  sqlite3_free(p);
   kvConnUnref(pConn);
   return SQLITE_OK;
 }
 
-int kvTableFail(sqlite3_vtab *pVtab, int rc, char *zErr){
+/* ---- errors --------------------------------------------------------------- */
+
+/* The error rc with the text zErr, which is taken over, becomes the table's. */
+static int vtabFail(sqlite3_vtab *pVtab, int rc, char *zErr){
   sqlite3_free(pVtab->zErrMsg);
   pVtab->zErrMsg = zErr;
   return zErr==0 && (rc==SQLITE_ERROR || (rc & 0xff)==SQLITE_CONSTRAINT) ? SQLITE_NOMEM : rc;
 }
 
-int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr){
-  if( pErr->eCode==KV_NOMEM ) return SQLITE_NOMEM;
-  if( pErr->eCode==KV_TOOBIG ) return SQLITE_TOOBIG;
-  return kvTableFail(pVtab, SQLITE_ERROR, kvCodecErrorText(zWhat, pErr));
+void kvVtabOnlySelects(sqlite3_context *ctx, const char *zColumn){
+  kvResultError(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: %s: only selects entries, as a condition that holds for "
+      "the whole query; under OR beside other conditions use UNION, or key > and key <", zColumn));
 }
 
-/* An eponymous table may be called by the name of another database. */
-static int tableNamed(KvTable *p, i64 nMost, char **pzErr){
-  return p->zEponym[0] ? kvNamedCheck(p->pConn->db, p->zEponym, nMost, pzErr) : SQLITE_OK;
+/* ---- plans ---------------------------------------------------------------- */
+
+/* Is it a constraint of that kind?  Whether it is usable is another matter. */
+static int vtabFits(sqlite3_index_info *pInfo, int iCons, const KvVtabCons *p){
+  const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[iCons];
+  if( pCons->iColumn!=p->iCol ) return 0;
+  if( pCons->op==p->op ) return 1;
+  return (p->mFlags & KVCONS_IS) && pCons->op==SQLITE_INDEX_CONSTRAINT_IS;
 }
 
-int kvTableOpen(sqlite3_vtab *pVtab){
-  KvTable *p = (KvTable*)pVtab;
+/* The first of the constraints that can be taken, -1: none.  *pbNone: there is no
+** plan. */
+static int vtabChoose(sqlite3_index_info *pInfo, const KvVtabCons *p, int *pbNone){
+  int i, iFound = -1;
+  for(i=0; i<pInfo->nConstraint; i++){
+    if( !vtabFits(pInfo, i, p) ) continue;
+    if( !pInfo->aConstraint[i].usable ){
+      if( p->mFlags & KVCONS_ARGUMENT ) *pbNone = 1;
+      continue;
+    }
+    if( p->mFlags & KVCONS_BINARY ){
+      const char *zColl = sqlite3_vtab_collation(pInfo, i);
+      if( zColl && sqlite3_stricmp(zColl, "BINARY")!=0 ) continue;
+    }
+    if( iFound<0 ) iFound = i;
+  }
+  return iFound;
+}
+
+int kvVtabPlan(sqlite3_index_info *pInfo, const KvVtabCons *aCons, int n){
+  int i, nArg = 0, bNone = 0;
+  for(i=0; i<n; i++){
+    int iCons = vtabChoose(pInfo, &aCons[i], &bNone);
+    if( bNone ) return SQLITE_CONSTRAINT;
+    if( iCons<0 ) continue;
+    pInfo->aConstraintUsage[iCons].argvIndex = ++nArg;
+    pInfo->aConstraintUsage[iCons].omit = (aCons[i].mFlags & KVCONS_ARGUMENT)!=0;
+    pInfo->idxNum |= 1<<i;
+  }
+  return SQLITE_OK;
+}
+
+int kvVtabWords(
+  sqlite3_index_info *pInfo, const char *zHow, const KvVtabCons *aCons, int n, const char *zMore
+){
+  sqlite3_str *pOut = sqlite3_str_new(0);
+  const char *zSep = " ";
+  int i;
+  sqlite3_str_appendall(pOut, zHow);
+  for(i=0; i<n; i++){
+    if( (pInfo->idxNum & (1<<i))==0 ) continue;
+    sqlite3_str_appendf(pOut, "%s%s", zSep, aCons[i].zWord);
+    zSep = " AND ";
+  }
+  sqlite3_str_appendall(pOut, zMore);
+  pInfo->idxStr = sqlite3_str_finish(pOut);
+  pInfo->needToFreeIdxStr = 1;
+  return pInfo->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+int kvVtabAscends(const sqlite3_index_info *pInfo, int iCol){
+  return pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==iCol && !pInfo->aOrderBy[0].desc;
+}
+
+static int vtabBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
+  return ((KvVtab*)pVtab)->pDef->xBestIndex(pInfo);
+}
+
+/* ---- cursors -------------------------------------------------------------- */
+
+/* Where the name of the table stands in a statement that reads or writes it. */
+#define VTAB_READ   65536
+#define VTAB_WRITE   2000
+
+static int vtabNamed(KvVtab *p, i64 nMost, char **pzErr){
+  if( !p->bEponym || (p->pDef->mFlags & (KVTAB_NO_STORE|KVTAB_UNCOUNTED)) ) return SQLITE_OK;
+  return kvNamedCheck(p->pConn->db, p->pDef->zName, nMost, pzErr);
+}
+
+/* A cursor, a spare one if there is. */
+static KvVtabCursor *vtabCursor(KvVtab *pTab){
+  KvVtabCursor *p = pTab->pSpare;
+  u32 n = pTab->pDef->nCursor ? pTab->pDef->nCursor : (u32)sizeof(*p);
+  if( p ){
+    pTab->pSpare = p->pNext;
+    pTab->nSpare--;
+  }else{
+    p = sqlite3_malloc64(n);
+    if( p==0 ) return 0;
+    memset(p, 0, n);
+    p->pDef = pTab->pDef;
+    p->pStore = pTab->pStore;
+  }
+  p->base.pVtab = &pTab->base;
+  p->eState = KVCUR_NEW;
+  return p;
+}
+
+static int vtabOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
+  KvVtab *pTab = (KvVtab*)pVtab;
+  KvVtabCursor *p;
   char *zErr = 0;
-  int rc = tableNamed(p, 65536, &zErr);
-  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(&p->base, rc, zErr);
+  int rc = pTab->pDef->xNext ? vtabNamed(pTab, VTAB_READ, &zErr) : SQLITE_OK;
+  if( rc!=SQLITE_OK ) return vtabFail(pVtab, rc, zErr);
+  p = vtabCursor(pTab);
+  if( p==0 ) return SQLITE_NOMEM;
+  if( pTab->pDef->xOpen ) rc = pTab->pDef->xOpen(p);
+  if( rc!=SQLITE_OK ){
+    vtabFreeCursor(p);
+    return rc;
+  }
+  *ppCursor = &p->base;
+  return SQLITE_OK;
 }
 
-/* Where the name of the table that is written stands in a statement. */
-#define TABLE_NAMED 2000
+static void vtabStop(KvVtabCursor *p){
+  if( p->pDef->xStop ) p->pDef->xStop(p);
+  p->eState = KVCUR_END;
+}
 
-int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr){
-  int rc = tableNamed(p, TABLE_NAMED, pzErr);
+/* Between two queries a table keeps some cursors with their memory, so that a
+** query for one row allocates nothing, and neither does a join. */
+#define VTAB_SPARES  4
+#define VTAB_KEEP    65536
+
+static int vtabClose(sqlite3_vtab_cursor *pCursor){
+  KvVtabCursor *p = (KvVtabCursor*)pCursor;
+  KvVtab *pTab = (KvVtab*)pCursor->pVtab;
+  if( p->eState==KVCUR_ROW ) vtabStop(p);
+  if( p->pDef->xMemory==0 || pTab->nSpare>=VTAB_SPARES || p->pDef->xMemory(p)>VTAB_KEEP ){
+    vtabFreeCursor(p);
+  }else{
+    p->pNext = pTab->pSpare;
+    pTab->pSpare = p;
+    pTab->nSpare++;
+  }
+  return SQLITE_OK;
+}
+
+/* No row: the end, or an error. */
+static int vtabEnd(KvVtabCursor *p, int rc, char *zErr){
+  vtabStop(p);
+  return rc==SQLITE_DONE ? SQLITE_OK : vtabFail(p->base.pVtab, rc, zErr);
+}
+
+static int vtabFilter(
+  sqlite3_vtab_cursor *pCursor, int mPlan, const char *zPlan,
+  int nArg, sqlite3_value **apArg
+){
+  KvVtabCursor *p = (KvVtabCursor*)pCursor;
+  char *zErr = 0;
+  int rc;
+  (void)zPlan;
+  if( p->eState==KVCUR_ROW ) vtabStop(p);
+  rc = p->pDef->xFilter(p, mPlan, apArg, nArg, &zErr);
+  p->eState = KVCUR_ROW;
+  return rc==SQLITE_ROW ? SQLITE_OK : vtabEnd(p, rc, zErr);
+}
+
+static int vtabNext(sqlite3_vtab_cursor *pCursor){
+  KvVtabCursor *p = (KvVtabCursor*)pCursor;
+  char *zErr = 0;
+  int rc;
+  KV_ASSERT( p->eState==KVCUR_ROW );
+  rc = p->pDef->xNext(p, &zErr);
+  return rc==SQLITE_ROW ? SQLITE_OK : vtabEnd(p, rc, zErr);
+}
+
+static int vtabEof(sqlite3_vtab_cursor *pCursor){
+  KvVtabCursor *p = (KvVtabCursor*)pCursor;
+  KV_ASSERT( p->eState!=KVCUR_NEW );
+  return p->eState!=KVCUR_ROW;
+}
+
+static int vtabColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
+  KvVtabCursor *p = (KvVtabCursor*)pCursor;
+  KV_ASSERT( p->eState==KVCUR_ROW );
+  p->pDef->xColumn(p, ctx, iCol);
+  return SQLITE_OK;
+}
+
+static int vtabRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
+  KvVtabCursor *p = (KvVtabCursor*)pCursor;
+  KV_ASSERT( p->eState==KVCUR_ROW && p->pDef->xRowid );
+  *piRowid = p->pDef->xRowid(p);
+  return SQLITE_OK;
+}
+
+/* ---- writing -------------------------------------------------------------- */
+
+int kvVtabEnter(KvVtab *p, KvOuter *pOuter, char **pzErr){
+  int rc = vtabNamed(p, VTAB_WRITE, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( p->pConn->nWriting>=KV_MAX_WRITING ){
     *pzErr = sqlite3_mprintf("kv: %d writes inside of each other: a trigger on the store's "
         "tables writes to the store and so fires itself", KV_MAX_WRITING);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
-  tableJoin(p, 1);
+  vtabJoin(p, 1);
   p->pConn->nWriting++;
   pOuter->iRowTotal = p->pConn->iRowTotal;
   p->pConn->iRowTotal = -1;
@@ -153,110 +374,193 @@ int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr){
   return SQLITE_OK;
 }
 
-void kvTableLeave(KvTable *p, const KvOuter *pOuter){
+void kvVtabLeave(KvVtab *p, const KvOuter *pOuter){
+  KV_ASSERT( p->pConn->nWriting>0 );
   p->pConn->nWriting--;
   p->pConn->iRowTotal = pOuter->iRowTotal;
   kvStoreEnd(p->pStore, &pOuter->work);
 }
 
-int kvTableWrite(KvTable *p, int (*xCall)(void*, char**), void *pArg){
-  KvOuter outer;
-  char *zErr = 0;
-  int nTry;
-  int rc = kvTableEnter(p, &outer, &zErr);
-  if( rc!=SQLITE_OK ) return kvTableFail(&p->base, rc, zErr);
-  for(nTry=0; nTry<2; nTry++){
-    rc = kvRunOwn(p->pConn, p->pStore, xCall, pArg, &zErr);
-    if( rc!=SQLITE_ERROR || nTry>0 || !kvStoreChanged(p->pStore) ) break;
-    sqlite3_free(zErr);
-    zErr = 0;
-  }
-  kvTxnRow(p->pStore, rc);
-  kvTableLeave(p, &outer);
-  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(&p->base, rc, zErr);
+/* What kvRunOwn() calls for a row. */
+typedef struct VtabWrite VtabWrite;
+struct VtabWrite {
+  KvVtab *pTab;
+  const KvVtabRow *pRow;
+};
+
+static int vtabCall(void *pArg, char **pzErr){
+  const VtabWrite *p = pArg;
+  p->pTab->pStore->bConflict = 0;
+  return p->pTab->pDef->xWrite(p->pTab, p->pRow, pzErr);
 }
 
-int kvTableBegin(sqlite3_vtab *pVtab){
-  KvTable *p = (KvTable*)pVtab;
+/*
+** Write a row.  If the tables are not as they were when they were looked at last
+** (dropped, or their creation rolled back), the first statement fails before
+** anything is written: then the row is written once more.
+*/
+static int vtabWrite(KvVtab *p, const KvVtabRow *pRow, char **pzErr){
+  VtabWrite call;
+  KvOuter outer;
+  int nTry;
+  int rc = kvVtabEnter(p, &outer, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  call.pTab = p;
+  call.pRow = pRow;
+  for(nTry=0; nTry<2; nTry++){
+    rc = kvRunOwn(p->pConn, p->pStore, vtabCall, &call, pzErr);
+    if( rc!=SQLITE_ERROR || nTry>0 || !kvStoreChanged(p->pStore) ) break;
+    sqlite3_free(*pzErr);
+    *pzErr = 0;
+  }
+  kvTxnRow(p->pStore, rc);
+  kvVtabLeave(p, &outer);
+  return rc;
+}
+
+/*
+** What SQLite gets to know of an error.  Under OR IGNORE, OR FAIL and OR
+** ROLLBACK it takes SQLITE_CONSTRAINT for a reason to leave out the row, to keep
+** the rows before it, or to roll back.  That is right for a conflict with an
+** entry: nothing is left of the row then.  What a statement has run into inside
+** of the store, such as an error that a trigger raises, fails the whole statement
+** under any of them.
+*/
+static int vtabConflict(const KvVtab *p, int eConflict, int rc){
+  if( (p->pDef->mFlags & KVTAB_CONSTRAINTS)==0 || (rc & 0xff)!=SQLITE_CONSTRAINT
+   || p->pStore->bConflict || eConflict==SQLITE_ABORT || eConflict==SQLITE_REPLACE
+  ){
+    return rc;
+  }
+  return SQLITE_ERROR;
+}
+
+static int vtabUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
+  KvVtab *p = (KvVtab*)pVtab;
+  int eConflict = sqlite3_vtab_on_conflict(p->pConn->db);
+  KvVtabRow row;
   char *zErr = 0;
-  int rc = p->bElsewhere ? kvStoreLock(p->pStore, &zErr) : SQLITE_OK;
-  if( rc!=SQLITE_OK ) return kvTableFail(pVtab, rc, zErr);
-  tableJoin(p, 0);
+  int rc;
+  *piRowid = 0;
+  if( p->pDef->xUpdate ){
+    rc = p->pDef->xUpdate(p, nArg, apArg, &zErr);
+  }else{
+    row.pOld = nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ? apArg[0] : 0;
+    row.apCol = nArg>1 ? &apArg[2] : 0;
+    row.bReplace = eConflict==SQLITE_REPLACE;
+    rc = vtabWrite(p, &row, &zErr);
+  }
+  return rc==SQLITE_OK ? SQLITE_OK : vtabConflict(p, eConflict, vtabFail(pVtab, rc, zErr));
+}
+
+/* ---- transactions --------------------------------------------------------- */
+
+static void vtabTxn(KvVtab *p, int iSavepoint){
+  if( p->pDef->xTxn ) p->pDef->xTxn(p, iSavepoint);
+}
+
+/* Where SQLite does not lock the store's file for us, do it.  SQLite does not
+** call this for a table that is made inside of the transaction. */
+static int vtabBegin(sqlite3_vtab *pVtab){
+  KvVtab *p = (KvVtab*)pVtab;
+  char *zErr = 0;
+  int rc;
+  vtabTxn(p, -1);
+  rc = p->bElsewhere ? kvStoreLock(p->pStore, &zErr) : SQLITE_OK;
+  if( rc!=SQLITE_OK ) return vtabFail(pVtab, rc, zErr);
+  vtabJoin(p, 0);
   return SQLITE_OK;
 }
 
-int kvTableSync(sqlite3_vtab *pVtab){
+static int vtabSync(sqlite3_vtab *pVtab){
   (void)pVtab;
   return SQLITE_OK;
 }
 
-int kvTableCommit(sqlite3_vtab *pVtab){
-  KvTable *p = (KvTable*)pVtab;
-  tableLeave(p);
-  kvTxnEnd(p->pStore, 0);
+static int vtabTxnEnd(KvVtab *p, int bRollback){
+  vtabTxn(p, -1);
+  vtabLeave(p);
+  kvTxnEnd(p->pStore, bRollback);
   return SQLITE_OK;
 }
 
-int kvTableRollback(sqlite3_vtab *pVtab){
-  KvTable *p = (KvTable*)pVtab;
-  tableLeave(p);
-  kvTxnEnd(p->pStore, 1);
-  return SQLITE_OK;
+static int vtabCommit(sqlite3_vtab *pVtab){
+  return vtabTxnEnd((KvVtab*)pVtab, 0);
 }
 
-int kvTableRename(sqlite3_vtab *pVtab, const char *zNew){
+static int vtabRollback(sqlite3_vtab *pVtab){
+  return vtabTxnEnd((KvVtab*)pVtab, 1);
+}
+
+static int vtabRename(sqlite3_vtab *pVtab, const char *zNew){
   (void)pVtab; (void)zNew;
   return SQLITE_OK;
 }
 
-int kvTableSavepoint(sqlite3_vtab *pVtab, int iSavepoint){
-  tableJoin((KvTable*)pVtab, 1);
-  kvTxnSavepoint(((KvTable*)pVtab)->pStore, iSavepoint);
+static int vtabSavepoint(sqlite3_vtab *pVtab, int iSavepoint){
+  vtabJoin((KvVtab*)pVtab, 1);
+  kvTxnSavepoint(((KvVtab*)pVtab)->pStore, iSavepoint);
   return SQLITE_OK;
 }
 
-int kvTableRelease(sqlite3_vtab *pVtab, int iSavepoint){
-  kvTxnRelease(((KvTable*)pVtab)->pStore, iSavepoint);
+static int vtabRelease(sqlite3_vtab *pVtab, int iSavepoint){
+  kvTxnRelease(((KvVtab*)pVtab)->pStore, iSavepoint);
   return SQLITE_OK;
 }
 
-int kvTableRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
-  kvTxnRollbackTo(((KvTable*)pVtab)->pStore, iSavepoint);
+static int vtabRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
+  vtabTxn((KvVtab*)pVtab, iSavepoint);
+  kvTxnRollbackTo(((KvVtab*)pVtab)->pStore, iSavepoint);
   return SQLITE_OK;
 }
 
-void kvTableOnlySelects(sqlite3_context *ctx, const char *zColumn){
-  kvResultError(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: %s: only selects entries, as a condition that holds for "
-      "the whole query; under OR beside other conditions use UNION, or key > and key <", zColumn));
+/* ---- registering ---------------------------------------------------------- */
+
+#define VTAB_READS(CREATE) \
+  .xCreate       = (CREATE),           \
+  .xConnect      = vtabConnect,        \
+  .xBestIndex    = vtabBestIndex,      \
+  .xDisconnect   = vtabDisconnect,     \
+  .xDestroy      = vtabDisconnect,     \
+  .xOpen         = vtabOpen,           \
+  .xClose        = vtabClose,          \
+  .xFilter       = vtabFilter,         \
+  .xNext         = vtabNext,           \
+  .xEof          = vtabEof,            \
+  .xColumn       = vtabColumn,         \
+  .xRowid        = vtabRowid
+#define VTAB_WRITES \
+  .iVersion      = 2,                  \
+  .xUpdate       = vtabUpdate,         \
+  .xBegin        = vtabBegin,          \
+  .xSync         = vtabSync,           \
+  .xCommit       = vtabCommit,         \
+  .xRollback     = vtabRollback,       \
+  .xRename       = vtabRename,         \
+  .xSavepoint    = vtabSavepoint,      \
+  .xRelease      = vtabRelease,        \
+  .xRollbackTo   = vtabRollbackTo
+
+/* By whether it is eponymous only (1), and can be written (2). */
+static const sqlite3_module vtabModules[] = {
+  { VTAB_READS(vtabConnect) },
+  { VTAB_READS(0) },
+  { VTAB_READS(vtabConnect), VTAB_WRITES },
+  { VTAB_READS(0), VTAB_WRITES },
+};
+
+static void vtabUnregister(void *pArg){
+  VtabModule *p = pArg;
+  kvConnUnref(p->pConn);
+  sqlite3_free(p);
 }
 
-#define TABLE_ROL(X,N) ((X)<<(N) | (X)>>(64-(N)))
-
-static void tableSipRound(u64 *v){
-  v[0] += v[1]; v[1] = TABLE_ROL(v[1], 13); v[1] ^= v[0]; v[0] = TABLE_ROL(v[0], 32);
-  v[2] += v[3]; v[3] = TABLE_ROL(v[3], 16); v[3] ^= v[2];
-  v[0] += v[3]; v[3] = TABLE_ROL(v[3], 21); v[3] ^= v[0];
-  v[2] += v[1]; v[1] = TABLE_ROL(v[1], 17); v[1] ^= v[2]; v[2] = TABLE_ROL(v[2], 32);
-}
-
-static void tableSipWord(u64 *v, u64 m){
-  v[3] ^= m;
-  tableSipRound(v);
-  tableSipRound(v);
-  v[0] ^= m;
-}
-
-sqlite3_int64 kvTableRowid(sqlite3_int64 iStart, const void *a, u32 n){
-  u64 v[4] = { 0x736f6d6570736575u, 0x646f72616e646f6du, 0x6c7967656e657261u, 0x7465646279746573u };
-  u8 aLast[8] = { 0 };
-  u32 i;
-  v[0] ^= (u64)iStart;
-  v[2] ^= (u64)iStart;
-  for(i=0; n-i>=8; i+=8) tableSipWord(v, kvGet64le((const u8*)a + i));
-  if( n>i ) memcpy(aLast, (const u8*)a + i, n-i);
-  aLast[7] = (u8)n;
-  tableSipWord(v, kvGet64le(aLast));
-  v[2] ^= 0xff;
-  for(i=0; i<4; i++) tableSipRound(v);
-  return (sqlite3_int64)(v[0] ^ v[1] ^ v[2] ^ v[3]);
+int kvVtabRegister(KvConn *pConn, const KvVtabDef *pDef){
+  int i = ((pDef->mFlags & KVTAB_EPONYMOUS) ? 1 : 0) + (pDef->xWrite || pDef->xUpdate ? 2 : 0);
+  VtabModule *p = sqlite3_malloc64(sizeof(*p));
+  if( p==0 ) return SQLITE_NOMEM;
+  p->pDef = pDef;
+  p->pConn = pConn;
+  kvConnRef(pConn);
+  return sqlite3_create_module_v2(pConn->db, pDef->zName, &vtabModules[i], p, vtabUnregister);
 }

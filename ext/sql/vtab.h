@@ -1,55 +1,140 @@
 /*
-** vtab.h -- what the virtual tables over a store have in common: connecting,
-** errors, and their part in transactions.
+** vtab.h -- the skeleton of a virtual table.
+**
+** A table is a KvVtabDef: its names, the sizes of its structures, and the methods
+** that are its own.  The rest is here: connecting, cursors, errors, rowids, the
+** table's part in transactions, and what surrounds a write.
+**
+** A cursor is open, then on a row or at the end:
+**
+**   xOpen ──> NEW ──xFilter──> ROW ──xNext──> ROW ... ──xNext──> END ──> xClose
+**                    └───────> END                       xFilter again, at any time
+**
+** xStop ends a query, keeps the memory and leaves the cursor as it was when it was
+** open.  It is called when the rows are at their end, behind an error, and when
+** nobody wants the rows that are left.
 */
-#ifndef KV_TABLE_H
-#define KV_TABLE_H
+#ifndef KV_VTAB_H
+#define KV_VTAB_H
 
+#include "bytes/bytes.h"
 #include "sql/conn.h"
 
-/* A virtual table over a store.  Tables with more to them begin with it. */
-typedef struct KvTable KvTable;
-struct KvTable {
+typedef struct KvVtabDef KvVtabDef;
+typedef struct KvVtab KvVtab;
+typedef struct KvVtabCursor KvVtabCursor;
+typedef struct KvVtabRow KvVtabRow;
+
+/* A table.  Those with more to them begin with it. */
+struct KvVtab {
   sqlite3_vtab base;      /* Must be first */
+  const KvVtabDef *pDef;
   KvConn *pConn;
-  KvStore *pStore;
+  KvStore *pStore;        /* 0 with KVTAB_NO_STORE */
+  KvVtabCursor *pSpare;   /* Cursors that are kept with their memory */
+  int nSpare;
   u8 bElsewhere;          /* The store is in another file than the table */
   u8 bJoined;             /* It is part of the transaction: kvTxnJoin() */
+  u8 bHome;               /* It is main.kv_entries */
+  u8 bEponym;             /* Its name is the module's */
   u64 mJson, mJs, mRaw;   /* Its columns that are marked values */
-  KvTable *pNext;         /* In KvConn.pTables, which holds those that have any */
-  char zEponym[14];       /* Its name, if that is the module's; or empty */
-  u8 bEntries;            /* It is main.kv_entries */
+  KvVtab *pNext;          /* In KvConn.pTables, which holds those that have any */
 };
 
+/* Where a cursor is. */
+#define KVCUR_NEW  0      /* xFilter was not called yet */
+#define KVCUR_ROW  1
+#define KVCUR_END  2
+
+/* A cursor, with which those of the tables begin.  All zero at first. */
+struct KvVtabCursor {
+  sqlite3_vtab_cursor base;  /* Must be first */
+  const KvVtabDef *pDef;
+  KvStore *pStore;        /* That of the table */
+  u8 eState;              /* KVCUR_xxx */
+  KvVtabCursor *pNext;    /* Next spare one */
+};
+
+/* A row that is written. */
+struct KvVtabRow {
+  sqlite3_value *pOld;    /* UPDATE, DELETE: the primary key as it was; else 0 */
+  sqlite3_value **apCol;  /* INSERT, UPDATE: the columns; else 0 */
+  u8 bReplace;            /* OR REPLACE */
+};
+
+#define KVTAB_NO_STORE     0x01   /* Needs no store and is innocuous */
+#define KVTAB_MAIN         0x02   /* Always over the main store */
+#define KVTAB_EPONYMOUS    0x04   /* There is no CREATE VIRTUAL TABLE for it */
+#define KVTAB_DIRECTONLY   0x08   /* Not from triggers and views */
+#define KVTAB_CONSTRAINTS  0x10   /* OR IGNORE and its like are heeded */
+#define KVTAB_HOME         0x40   /* kv_entries, which functions connect to: KvConn.nEntries */
+#define KVTAB_UNCOUNTED    0x20   /* Doesn't look after the store's statements */
+
 /*
-** xConnect and xCreate of CREATE VIRTUAL TABLE t USING module(args): the
-** table looks as zDeclare says and its structure has nByte bytes, zero behind
-** the KvTable.  xDisconnect and xDestroy, which leave the store alone.
+** The methods get an error's text in *pzErr (of sqlite3_malloc) and return its
+** code.  SQLITE_ERROR and SQLITE_CONSTRAINT without a text mean that there was no
+** memory for one.
 */
-int kvTableConnect(
-  sqlite3 *db, KvConn *pConn, int argc, const char *const *argv,
-  const char *zDeclare, u32 nByte, sqlite3_vtab **ppVtab, char **pzErr
+struct KvVtabDef {
+  const char *zName;      /* The module's */
+  const char *zDeclare;   /* CREATE TABLE ... */
+  u32 nTable;             /* Bytes of the table; 0: a KvVtab */
+  u32 nCursor;            /* Bytes of a cursor; 0: a KvVtabCursor */
+  u32 mFlags;             /* KVTAB_xxx */
+  int (*xBestIndex)(sqlite3_index_info*);
+  /* To the first row, and to the next: SQLITE_ROW, SQLITE_DONE or an error */
+  int (*xFilter)(KvVtabCursor*, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr);
+  int (*xNext)(KvVtabCursor*, char **pzErr);
+  void (*xColumn)(KvVtabCursor*, sqlite3_context*, int iCol);
+  i64 (*xRowid)(KvVtabCursor*);          /* 0: the table is WITHOUT ROWID */
+  /* The rest may be 0. */
+  int (*xOpen)(KvVtabCursor*);
+  void (*xStop)(KvVtabCursor*);
+  void (*xFree)(KvVtabCursor*);          /* Free what a stopped cursor holds */
+  u64 (*xMemory)(const KvVtabCursor*);   /* ... or keep the cursor, if it isn't much */
+  /* Write a row, perhaps inside of a nested statement and twice: see vtabWrite() */
+  int (*xWrite)(KvVtab*, const KvVtabRow*, char **pzErr);
+  /* xUpdate, in the place of that */
+  int (*xUpdate)(KvVtab*, int nArg, sqlite3_value **apArg, char **pzErr);
+  /* The transaction begins or ends (-1), or is rolled back to a savepoint */
+  void (*xTxn)(KvVtab*, int iSavepoint);
+  void (*xDisconnect)(KvVtab*);
+};
+
+/* Register the module of a table. */
+int kvVtabRegister(KvConn *p, const KvVtabDef *pDef);
+
+/*
+** A constraint that xBestIndex is ready to take.  For KVCONS_ARGUMENT, the hidden
+** column of an argument, there is no plan without its value, and SQLite doesn't check
+** it again.
+*/
+typedef struct KvVtabCons KvVtabCons;
+struct KvVtabCons {
+  int iCol;
+  u8 op;                  /* SQLITE_INDEX_CONSTRAINT_xxx */
+  u8 mFlags;              /* KVCONS_xxx */
+  const char *zWord;      /* In EXPLAIN QUERY PLAN */
+};
+#define KVCONS_ARGUMENT  1
+#define KVCONS_IS        2   /* IS as well as = */
+#define KVCONS_BINARY    4   /* Only if texts are compared as bytes */
+
+/* Take the first of each of n constraints: bit i of idxNum is aCons[i], and xFilter
+** gets the values in the order of the bits.  SQLITE_CONSTRAINT: no plan. */
+int kvVtabPlan(sqlite3_index_info *pInfo, const KvVtabCons *aCons, int n);
+/* The plan in words, "zHow a AND b zMore", becomes idxStr.  SQLITE_OK or SQLITE_NOMEM. */
+int kvVtabWords(
+  sqlite3_index_info *pInfo, const char *zHow, const KvVtabCons *aCons, int n, const char *zMore
 );
-int kvTableDisconnect(sqlite3_vtab *pVtab);
-/* sqlite3_declare_vtab(), and a message if that fails. */
-int kvTableDeclare(sqlite3 *db, const char *zDeclare, char **pzErr);
-
-/* For xOpen: an error if the statement calls the table by the name of another
-** database, which SQLite allows (named.c). */
-int kvTableOpen(sqlite3_vtab *pVtab);
-
-/* Set the table's error message (zErr is taken over) and return rc.  Without a
-** message SQLITE_ERROR and SQLITE_CONSTRAINT mean that there was no memory for
-** one. */
-int kvTableFail(sqlite3_vtab *pVtab, int rc, char *zErr);
-/* The same for an error of a codec: "kv: zWhat: ..." */
-int kvTableCodecError(sqlite3_vtab *pVtab, const char *zWhat, const KvErr *pErr);
+/* True if ORDER BY is the one column iCol, in ascending order. */
+int kvVtabAscends(const sqlite3_index_info *pInfo, int iCol);
 
 /*
 ** Around the work of xUpdate.  A trigger on Deno's tables that writes to one of
 ** these tables makes it run inside of itself, each time on more of the C
 ** stack, and a file may hold such a trigger: from the KV_MAX_WRITING-th call on
-** it is an error.  kvTableLeave() only after a kvTableEnter() that returned
+** it is an error.  kvVtabLeave() only after a kvVtabEnter() that returned
 ** SQLITE_OK.  What belongs to the write around it is put aside meanwhile.
 */
 #define KV_MAX_WRITING 8
@@ -58,41 +143,10 @@ struct KvOuter {
   i64 iRowTotal;          /* Of KvConn */
   KvWork work;            /* Of KvStore */
 };
-int kvTableEnter(KvTable *p, KvOuter *pOuter, char **pzErr);
-void kvTableLeave(KvTable *p, const KvOuter *pOuter);
-
-/*
-** A row of xUpdate: kvRunOwn() of xCall(pArg), between the two.  If the tables are
-** not as they were when they were looked at last (dropped, or their creation
-** rolled back), the first statement fails before anything is written: then it
-** is called once more.
-*/
-int kvTableWrite(KvTable *p, int (*xCall)(void*, char**), void *pArg);
-
-/* Before a table is freed: it may have been dropped inside of a transaction. */
-void kvTableGone(KvTable *p);
-
-/* xBegin: where SQLite does not lock the store's file for us, do it.  SQLite
-** does not call it for a table that is made inside of the transaction. */
-int kvTableBegin(sqlite3_vtab *pVtab);
-int kvTableSync(sqlite3_vtab *pVtab);
-int kvTableCommit(sqlite3_vtab *pVtab);
-int kvTableRollback(sqlite3_vtab *pVtab);
-int kvTableRename(sqlite3_vtab *pVtab, const char *zNew);
-int kvTableSavepoint(sqlite3_vtab *pVtab, int iSavepoint);
-int kvTableRelease(sqlite3_vtab *pVtab, int iSavepoint);
-int kvTableRollbackTo(sqlite3_vtab *pVtab, int iSavepoint);
+int kvVtabEnter(KvVtab *p, KvOuter *pOuter, char **pzErr);
+void kvVtabLeave(KvVtab *p, const KvOuter *pOuter);
 
 /* The result of a column that is an argument and was not given: an error. */
-void kvTableOnlySelects(sqlite3_context *ctx, const char *zColumn);
+void kvVtabOnlySelects(sqlite3_context *ctx, const char *zColumn);
 
-/*
-** The rowid of a row: for an OR of conditions SQLite reads a table more than
-** once and tells by the rowid which rows it had already.  So a row's number in
-** what a cursor returns is none.  It is a hash (SipHash-2-4) of what makes the
-** row the one it is: of n bytes, and of others before them, whose hash is
-** iStart (0: there are none).
-*/
-sqlite3_int64 kvTableRowid(sqlite3_int64 iStart, const void *a, u32 n);
-
-#endif /* KV_TABLE_H */
+#endif /* KV_VTAB_H */

@@ -20,7 +20,7 @@
 ** statement has ended since that wrote.  (Functions of ours that write for an
 ** argument of a row are told apart: run.c.  Others that write are not.)  One may
 ** have begun, which is the row's then: a RETURNING has not been read to its end,
-** or a function that is called for a row runs SQL.  atmSame() tells.
+** or a function that is called for a row runs SQL.  atomicSame() tells.
 **
 ** The functions (kv_atomic(), kv_set() ...) put their ops into a list and
 ** insert one row into the hidden table kv_run, which runs the list (run.c).  So
@@ -48,132 +48,47 @@ enum {
 ** operation inside of another one's row.  So there is one for each number of
 ** writes that are running around the row (KvConn.nWriting).
 */
-typedef struct AtmOper AtmOper;
-struct AtmOper {
+typedef struct AtomicOper AtomicOper;
+struct AtomicOper {
   KvAtom atom;
   int nSavepoint;         /* Savepoints that were open when it began */
   sqlite3_value **apCol;  /* Where the columns of its last row were */
 };
 
-typedef struct AtmTable AtmTable;
-struct AtmTable {
-  KvTable t;              /* Must be first */
-  u8 bRun;                /* This is kv_run */
-  AtmOper aOper[KV_MAX_WRITING];  /* The operations of the last rows */
+typedef struct AtomicTable AtomicTable;
+struct AtomicTable {
+  KvVtab t;               /* Must be first */
+  AtomicOper aOper[KV_MAX_WRITING];  /* The operations of the last rows */
 };
 
-static int atmDisconnect(sqlite3_vtab *pVtab){
-  AtmTable *p = (AtmTable*)pVtab;
+static void atomicDisconnect(KvVtab *pVtab){
+  AtomicTable *p = (AtomicTable*)pVtab;
   u32 i;
   for(i=0; i<KV_MAX_WRITING; i++) kvAtomClear(&p->aOper[i].atom);
-  kvTableGone(&p->t);
-  (p->bRun ? kvConnDropStore : kvConnDetachStore)(p->t.pConn, p->t.pStore);
-  kvConnUnref(p->t.pConn);
-  sqlite3_free(p);
-  return SQLITE_OK;
 }
 
-static int atmConnectAs(sqlite3 *db, KvConn *pConn, int bRun, sqlite3_vtab **ppVtab, char **pzErr){
-  AtmTable *p;
-  int rc = kvTableDeclare(db, bRun ? ATM_RUN_SCHEMA : ATM_SCHEMA, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( bRun ) sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
-  p = sqlite3_malloc64(sizeof(*p));
-  if( p==0 ) return SQLITE_NOMEM;
-  memset(p, 0, sizeof(*p));
-  p->t.pConn = pConn;
-  p->bRun = (u8)bRun;
-  if( !bRun ) sqlite3_snprintf(sizeof(p->t.zEponym), p->t.zEponym, "kv_atomic");
-  /* A statement that is kept holds kv_run, which can't look after it */
-  p->t.pStore = (bRun ? kvConnStore : kvConnAttachStore)(pConn, "main", "");
-  if( p->t.pStore==0 ){
-    sqlite3_free(p);
-    return SQLITE_NOMEM;
-  }
-  kvConnRef(pConn);
-  *ppVtab = &p->t.base;
-  return SQLITE_OK;
-}
-
-static int atmConnect(
-  sqlite3 *db, void *pAux, int argc, const char *const *argv,
-  sqlite3_vtab **ppVtab, char **pzErr
-){
-  (void)argc; (void)argv;
-  return atmConnectAs(db, pAux, 0, ppVtab, pzErr);
-}
-
-static int atmConnectRun(
-  sqlite3 *db, void *pAux, int argc, const char *const *argv,
-  sqlite3_vtab **ppVtab, char **pzErr
-){
-  (void)argc; (void)argv;
-  return atmConnectAs(db, pAux, 1, ppVtab, pzErr);
-}
-
-static int atmBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
-  (void)pVtab;
+static int atomicBestIndex(sqlite3_index_info *pInfo){
   pInfo->estimatedCost = 1.0;
   pInfo->estimatedRows = 1;
   return SQLITE_OK;
 }
 
-static int atmOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  (void)pVtab;
-  *ppCursor = sqlite3_malloc64(sizeof(sqlite3_vtab_cursor));
-  if( *ppCursor==0 ) return SQLITE_NOMEM;
-  memset(*ppCursor, 0, sizeof(sqlite3_vtab_cursor));
-  return SQLITE_OK;
-}
-
-static int atmClose(sqlite3_vtab_cursor *pCursor){
-  sqlite3_free(pCursor);
-  return SQLITE_OK;
-}
-
-static int atmFilter(
-  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx, int nArg, sqlite3_value **apArg
-){
-  (void)pCursor; (void)idxNum; (void)zIdx; (void)nArg; (void)apArg;
-  return SQLITE_OK;
-}
-
-static int atmNext(sqlite3_vtab_cursor *pCursor){   /* not reached: no rows */
-  (void)pCursor;
-  return SQLITE_OK;                                  /* not reached */
-}
-
-static int atmEof(sqlite3_vtab_cursor *pCursor){
-  (void)pCursor;
-  return 1;
-}
-
-static int atmColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){  /* not reached */
-  (void)pCursor; (void)ctx; (void)iCol;
-  return SQLITE_OK;                                  /* not reached */
-}
-
-static int atmRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){  /* not reached */
-  (void)pCursor;
-  *piRowid = 0;                                      /* not reached */
-  return SQLITE_OK;                                  /* not reached */
+/* There are no rows. */
+static int atomicFilter(KvVtabCursor *p, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+  (void)p; (void)mPlan; (void)apArg; (void)nArg; (void)pzErr;
+  return SQLITE_DONE;
 }
 
 /* Begin a new operation. */
-static void atmBegin(AtmTable *p, AtmOper *pOper){
+static void atomicBegin(AtomicTable *p, AtomicOper *pOper){
   kvAtomClear(&pOper->atom);
   kvAtomInit(&pOper->atom, p->t.pStore, p->t.pConn->aLimit);
   pOper->nSavepoint = p->t.pStore->nSavepoint;
   kvBufReset(&p->t.pConn->conflict);
 }
 
-/* The next row begins a new operation. */
-static void atmEnd(AtmTable *p){
-  if( !p->bRun ) p->t.pConn->iRowTotal = -1;
-}
-
 /* The columns of a row as the arguments of an op. */
-static int atmRowArgs(sqlite3_value **apCol, KvOpArgs *p, char **pzErr){
+static int atomicRowArgs(sqlite3_value **apCol, KvOpArgs *p, char **pzErr){
   memset(p, 0, sizeof(*p));
   p->pKey = apCol[ATM_KEY];
   p->pValue = apCol[ATM_VALUE];
@@ -196,7 +111,7 @@ static int atmRowArgs(sqlite3_value **apCol, KvOpArgs *p, char **pzErr){
 }
 
 /* The op of a row: a BLOB of kv_op() alone, or the columns. */
-static int atmRowOp(AtmTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzErr){
+static int atomicRowOp(AtomicTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzErr){
   KvOpArgs args;
   int i, rc;
   if( sqlite3_value_type(apCol[ATM_OP])==SQLITE_BLOB ){
@@ -213,12 +128,12 @@ static int atmRowOp(AtmTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzEr
     kvBufClear(&list.ops);
     return rc;
   }
-  rc = atmRowArgs(apCol, &args, pzErr);
+  rc = atomicRowArgs(apCol, &args, pzErr);
   return rc==SQLITE_OK ? kvOpBuild(p->t.pConn, &args, pOut, pzErr) : rc;
 }
 
 /* A check has failed: remember the key, and what the statement says. */
-static int atmConflict(AtmTable *p, const KvAtom *pAtom, char **pzErr){
+static int atomicConflict(AtomicTable *p, const KvAtom *pAtom, char **pzErr){
   KvBuf *pConflict = &p->t.pConn->conflict;
   kvBufReset(pConflict);
   kvBufAppend(pConflict, pAtom->conflict.a, pAtom->conflict.n);
@@ -235,128 +150,112 @@ static int atmConflict(AtmTable *p, const KvAtom *pAtom, char **pzErr){
 ** has another.  In an SQLite that takes a new array for each row it must be the
 ** same statement if no other one that writes is under way.
 */
-static int atmSame(const AtmOper *pOper, sqlite3 *db, sqlite3_value **apCol){
+static int atomicSame(const AtomicOper *pOper, sqlite3 *db, sqlite3_value **apCol){
   return pOper->apCol==apCol || kvRunWriters(db)==1;
 }
 
 /* What kvRunOwn() calls for a row. */
-typedef struct AtmRowCall AtmRowCall;
-struct AtmRowCall {
+typedef struct AtomicRowCall AtomicRowCall;
+struct AtomicRowCall {
   KvAtom *pAtom;
   const KvOp *pOp;
 };
 
-static int atmRowCall(void *pArg, char **pzErr){
-  AtmRowCall *p = pArg;
+static int atomicRowCall(void *pArg, char **pzErr){
+  AtomicRowCall *p = pArg;
   return kvAtomRow(p->pAtom, p->pOp, pzErr);
 }
 
 /* Carry out a row of an operation, which a new one begins unless bSame. */
-static int atmRowRun(AtmTable *p, AtmOper *pOper, const KvOp *pOp, int bSame, char **pzErr){
+static int atomicRowRun(AtomicTable *p, AtomicOper *pOper, const KvOp *pOp, int bSame, char **pzErr){
   KvAtom *pAtom = &pOper->atom;
-  AtmRowCall call;
+  AtomicRowCall call;
   int rc;
   call.pAtom = pAtom;
   call.pOp = pOp;
-  if( !bSame ) atmBegin(p, pOper);
-  rc = kvRunOwn(p->t.pConn, p->t.pStore, atmRowCall, &call, pzErr);
+  if( !bSame ) atomicBegin(p, pOper);
+  rc = kvRunOwn(p->t.pConn, p->t.pStore, atomicRowCall, &call, pzErr);
   if( rc==SQLITE_ERROR && pAtom->nMutation+pAtom->nCheck==1 && kvStoreChanged(p->t.pStore) ){
     sqlite3_free(*pzErr);              /* the tables were not as they seemed */
     *pzErr = 0;
-    atmBegin(p, pOper);
-    rc = kvRunOwn(p->t.pConn, p->t.pStore, atmRowCall, &call, pzErr);
+    atomicBegin(p, pOper);
+    rc = kvRunOwn(p->t.pConn, p->t.pStore, atomicRowCall, &call, pzErr);
   }
-  return rc==SQLITE_OK && pAtom->bConflict ? atmConflict(p, pAtom, pzErr) : rc;
+  return rc==SQLITE_OK && pAtom->bConflict ? atomicConflict(p, pAtom, pzErr) : rc;
 }
 
 /* Carry out one inserted row; bQuiet: since the last one nothing that wrote has
 ** ended. */
-static int atmRow(AtmTable *p, sqlite3_value **apCol, int bQuiet, char **pzErr){
-  AtmOper *pOper = &p->aOper[p->t.pConn->nWriting-1];
-  int bSame = bQuiet && atmSame(pOper, p->t.pConn->db, apCol);
+static int atomicRow(AtomicTable *p, sqlite3_value **apCol, int bQuiet, char **pzErr){
+  AtomicOper *pOper = &p->aOper[p->t.pConn->nWriting-1];
+  int bSame = bQuiet && atomicSame(pOper, p->t.pConn->db, apCol);
   u8 aSpace[1024];
   KvBuf bytes;
   KvOp op;
   int rc;
   pOper->apCol = apCol;
   kvBufInit(&bytes, aSpace, sizeof(aSpace));
-  rc = atmRowOp(p, apCol, &bytes, pzErr);
+  rc = atomicRowOp(p, apCol, &bytes, pzErr);
   if( rc==SQLITE_OK && bytes.eErr!=KV_OK ) rc = SQLITE_NOMEM;
   if( rc==SQLITE_OK && kvOpRead(&op, bytes.a, bytes.n, 0)!=KV_OK ) rc = SQLITE_INTERNAL;
-  if( rc==SQLITE_OK ) rc = atmRowRun(p, pOper, &op, bSame, pzErr);
+  if( rc==SQLITE_OK ) rc = atomicRowRun(p, pOper, &op, bSame, pzErr);
   kvBufClear(&bytes);
   return rc;
 }
 
-static int atmUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
-  AtmTable *p = (AtmTable*)pVtab;
-  KvConn *pConn = p->t.pConn;
+/* xUpdate of either table, between the two: kvVtabEnter(). */
+static int atomicEntered(KvVtab *p, const KvOuter *pOuter, sqlite3_value **apCol, char **pzErr){
+  KvConn *pConn = p->pConn;
+  if( p->pDef==&kvRunTable ) return kvRunReached(pConn, pzErr);
+  return atomicRow((AtomicTable*)p, apCol, pOuter->iRowTotal==sqlite3_total_changes64(pConn->db), pzErr);
+}
+
+static int atomicUpdate(KvVtab *p, int nArg, sqlite3_value **apArg, char **pzErr){
+  KvConn *pConn = p->pConn;
   KvOuter outer;
-  char *zErr = 0;
   int rc;
-  *piRowid = 0;
   if( nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ){
     return SQLITE_READONLY;            /* not reached: there are no rows */
   }
-  rc = kvTableEnter(&p->t, &outer, &zErr);
+  rc = kvVtabEnter(p, &outer, pzErr);
   if( rc==SQLITE_OK ){
-    if( p->bRun ){
-      rc = kvRunReached(pConn, &zErr);
-    }else{
-      rc = atmRow(p, &apArg[2], outer.iRowTotal==sqlite3_total_changes64(pConn->db), &zErr);
-    }
-    kvTableLeave(&p->t, &outer);
+    rc = atomicEntered(p, &outer, &apArg[2], pzErr);
+    kvVtabLeave(p, &outer);
   }
-  if( !p->bRun ) pConn->iRowTotal = rc==SQLITE_OK ? sqlite3_total_changes64(pConn->db) : -1;
-  return rc==SQLITE_OK ? SQLITE_OK : kvTableFail(pVtab, rc, zErr);
+  if( p->pDef!=&kvRunTable ) pConn->iRowTotal = rc==SQLITE_OK ? sqlite3_total_changes64(pConn->db) : -1;
+  return rc;
 }
 
-static int atmBeginTxn(sqlite3_vtab *pVtab){
-  atmEnd((AtmTable*)pVtab);
-  return kvTableBegin(pVtab);
+/*
+** The next row begins a new operation.  Not every statement that fails is that of the
+** operation: a function that is called for the next row may have run one.  (iRowTotal
+** is not -1 behind a row, so nWriting is less than KV_MAX_WRITING.)
+*/
+static void atomicTxn(KvVtab *pVtab, int iSavepoint){
+  const AtomicTable *p = (const AtomicTable*)pVtab;
+  KvConn *pConn = pVtab->pConn;
+  if( iSavepoint>=0 && (pConn->iRowTotal<0 || p->aOper[pConn->nWriting].nSavepoint<=iSavepoint) ) return;
+  pConn->iRowTotal = -1;
 }
 
-static int atmCommit(sqlite3_vtab *pVtab){
-  atmEnd((AtmTable*)pVtab);
-  return kvTableCommit(pVtab);
-}
+const KvVtabDef kvAtomicTable = {
+  .zName = "kv_atomic",
+  .zDeclare = ATM_SCHEMA,
+  .nTable = sizeof(AtomicTable),
+  .mFlags = KVTAB_MAIN|KVTAB_EPONYMOUS,
+  .xBestIndex = atomicBestIndex,
+  .xFilter = atomicFilter,
+  .xUpdate = atomicUpdate,
+  .xTxn = atomicTxn,
+  .xDisconnect = atomicDisconnect,
+};
 
-static int atmRollback(sqlite3_vtab *pVtab){
-  atmEnd((AtmTable*)pVtab);
-  return kvTableRollback(pVtab);
-}
-
-/* Not every statement that fails is that of the operation: a function that is
-** called for the next row may have run one.  (iRowTotal is not -1 behind a row, so
-** nWriting is less than KV_MAX_WRITING.) */
-static int atmRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
-  AtmTable *p = (AtmTable*)pVtab;
-  KvConn *pConn = p->t.pConn;
-  if( pConn->iRowTotal>=0 && p->aOper[pConn->nWriting].nSavepoint>iSavepoint ) atmEnd(p);
-  return kvTableRollbackTo(pVtab, iSavepoint);
-}
-
-#define ATM_METHODS(CONNECT) { \
-  .iVersion      = 2, \
-  .xCreate       = 0,                 /* eponymous only */ \
-  .xConnect      = (CONNECT), \
-  .xBestIndex    = atmBestIndex, \
-  .xDisconnect   = atmDisconnect, \
-  .xOpen         = atmOpen, \
-  .xClose        = atmClose, \
-  .xFilter       = atmFilter, \
-  .xNext         = atmNext, \
-  .xEof          = atmEof, \
-  .xColumn       = atmColumn, \
-  .xRowid        = atmRowid, \
-  .xUpdate       = atmUpdate, \
-  .xBegin        = atmBeginTxn, \
-  .xSync         = kvTableSync, \
-  .xCommit       = atmCommit, \
-  .xRollback     = atmRollback, \
-  .xSavepoint    = kvTableSavepoint, \
-  .xRelease      = kvTableRelease, \
-  .xRollbackTo   = atmRollbackTo, \
-}
-const sqlite3_module kvAtomicModule = ATM_METHODS(atmConnect);
-const sqlite3_module kvRunModule = ATM_METHODS(atmConnectRun);
+/* A statement that is kept holds kv_run, which can't look after it. */
+const KvVtabDef kvRunTable = {
+  .zName = "kv_run",
+  .zDeclare = ATM_RUN_SCHEMA,
+  .mFlags = KVTAB_MAIN|KVTAB_EPONYMOUS|KVTAB_DIRECTONLY|KVTAB_UNCOUNTED,
+  .xBestIndex = atomicBestIndex,
+  .xFilter = atomicFilter,
+  .xUpdate = atomicUpdate,
+};

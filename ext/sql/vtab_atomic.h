@@ -4,9 +4,9 @@
 #ifndef KV_VTAB_ATOMIC_H
 #define KV_VTAB_ATOMIC_H
 
-#include "sqlite3ext.h"
+#include "sql/vtab.h"
 
-extern const sqlite3_module kvAtomicModule;
-extern const sqlite3_module kvRunModule;
+extern const KvVtabDef kvAtomicTable;
+extern const KvVtabDef kvRunTable;
 
 #endif /* KV_VTAB_ATOMIC_H */

@@ -1,11 +1,11 @@
 /*
-** vtab_changes.h -- the table kv_changes.
+** vtab_changes.h -- the table-valued function kv_changes().
 */
 #ifndef KV_VTAB_CHANGES_H
 #define KV_VTAB_CHANGES_H
 
-#include "sqlite3ext.h"
+#include "sql/vtab.h"
 
-extern const sqlite3_module kvChangesModule;
+extern const KvVtabDef kvChangesTable;
 
 #endif /* KV_VTAB_CHANGES_H */

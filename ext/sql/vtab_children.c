@@ -17,9 +17,10 @@
 */
 #include "sql/vtab_children.h"
 SQLITE_EXTENSION_INIT3
-#include "sql/vtab.h"
 #include "sql/args.h"
+#include "sql/codec_error.h"
 #include "sql/result.h"
+#include "sql/rowid.h"
 
 #define CHI_SCHEMA \
   "CREATE TABLE kv_children(part, type TEXT, key TEXT COLLATE kv_compare, " \
@@ -31,9 +32,9 @@ enum { CHI_PART, CHI_TYPE, CHI_KEY, CHI_HAS_VALUE, CHI_HAS_CHILDREN, CHI_PREFIX 
 #define CHI_VALUE    2
 #define CHI_BELOW    4
 
-typedef struct ChiCursor ChiCursor;
-struct ChiCursor {
-  sqlite3_vtab_cursor base;  /* Must be first */
+typedef struct ChildrenCursor ChildrenCursor;
+struct ChildrenCursor {
+  KvVtabCursor c;         /* Must be first */
   KvBuf text;             /* The argument */
   KvBuf lo, hi;           /* What is still to be looked at; hi empty: no bound */
   KvBuf key;              /* Stored bytes of the current child */
@@ -43,7 +44,6 @@ struct ChiCursor {
   u32 nPrefix;            /* Length of the prefix in bytes */
   u8 bPart;               /* part can be read */
   u8 bValue, bChildren;
-  u8 bEof;
   u8 bAll;                /* all holds the children, from iAll on those ahead */
   KvBuf all;              /* ... of each the length of its key (8 bytes), what is
                           ** known of it (CHI_xxx) and the key */
@@ -51,176 +51,135 @@ struct ChiCursor {
   i64 iNow;
 };
 
-static int chiConnect(
-  sqlite3 *db, void *pAux, int argc, const char *const *argv,
-  sqlite3_vtab **ppVtab, char **pzErr
-){
-  return kvTableConnect(db, pAux, argc, argv, CHI_SCHEMA, sizeof(KvTable), ppVtab, pzErr);
+static void childrenStop(KvVtabCursor *pCursor){
+  ChildrenCursor *p = (ChildrenCursor*)pCursor;
+  kvReadingClose(p->c.pStore, &p->reading);
+  kvBufReset(&p->text);
+  kvBufReset(&p->lo);
+  kvBufReset(&p->hi);
+  kvBufReset(&p->all);
+  p->bAll = 0;
+  p->iAll = 0;
 }
 
-static int chiOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  int rc = kvTableOpen(pVtab);
-  ChiCursor *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
-  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
-  memset(p, 0, sizeof(*p));
-  kvBufInit(&p->text, 0, 0);
-  kvBufInit(&p->lo, 0, 0);
-  kvBufInit(&p->hi, 0, 0);
-  kvBufInit(&p->key, 0, 0);
-  kvBufInit(&p->out, 0, 0);
-  kvBufInit(&p->all, 0, 0);
-  *ppCursor = &p->base;
-  return SQLITE_OK;
-}
-
-static int chiClose(sqlite3_vtab_cursor *pCursor){
-  ChiCursor *p = (ChiCursor*)pCursor;
-  kvReadingClose(((KvTable*)pCursor->pVtab)->pStore, &p->reading);
+static void childrenFree(KvVtabCursor *pCursor){
+  ChildrenCursor *p = (ChildrenCursor*)pCursor;
   kvBufClear(&p->text);
   kvBufClear(&p->lo);
   kvBufClear(&p->hi);
   kvBufClear(&p->key);
   kvBufClear(&p->out);
   kvBufClear(&p->all);
-  sqlite3_free(p);
-  return SQLITE_OK;
 }
 
 /* idxNum 1: there is a prefix; 0: the whole store. */
-static int chiBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
-  int i;
-  (void)pVtab;
-  pInfo->estimatedCost = 1e6;
+static int childrenBestIndex(sqlite3_index_info *pInfo){
+  static const KvVtabCons aCons[] = {
+    { CHI_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
+  };
+  int rc = kvVtabPlan(pInfo, aCons, 1);
+  pInfo->estimatedCost = pInfo->idxNum ? 1000.0 : 1e6;
   pInfo->estimatedRows = 100;
-  for(i=0; i<pInfo->nConstraint; i++){
-    if( pInfo->aConstraint[i].iColumn!=CHI_PREFIX
-     || pInfo->aConstraint[i].op!=SQLITE_INDEX_CONSTRAINT_EQ
-    ){
-      continue;
-    }
-    if( !pInfo->aConstraint[i].usable ) return SQLITE_CONSTRAINT;
-    if( pInfo->idxNum ) continue;
-    pInfo->aConstraintUsage[i].argvIndex = 1;
-    pInfo->aConstraintUsage[i].omit = 1;
-    pInfo->idxNum = 1;
-    pInfo->estimatedCost = 1000.0;
-  }
-  if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==CHI_KEY && !pInfo->aOrderBy[0].desc ){
-    pInfo->orderByConsumed = 1;
-  }
-  return SQLITE_OK;
+  pInfo->orderByConsumed = kvVtabAscends(pInfo, CHI_KEY);
+  return rc;
 }
 
 /*
-** The first key at or behind lo (and before hi) into pOut.  *pbFound tells
-** whether there is one.
+** The first key at or behind pLo (and before pHi) into pOut, unless that is 0.
+** SQLITE_ROW, SQLITE_DONE if there is none, or an error.
 */
-static int chiFirst(ChiCursor *p, KvBuf *pLo, KvBuf *pHi, KvBuf *pOut, int *pbFound){
-  KvStore *pStore = ((KvTable*)p->base.pVtab)->pStore;
+static int childrenFirst(ChildrenCursor *p, const KvBuf *pLo, const KvBuf *pHi, KvBuf *pOut, char **pzErr){
+  KvStore *pStore = p->c.pStore;
   KvStmt *pStmt = 0;
-  char *zErr = 0;
-  int rc = kvStoreReader(pStore, pHi->n ? KVREAD_UPPER : 0, &pStmt, &zErr);
-  *pbFound = 0;
-  if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
+  int rc = kvStoreReader(pStore, pHi->n ? KVREAD_UPPER : 0, &pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   kvBindBlob(pStmt, 1, pLo->a, pLo->n);
   if( pHi->n ) kvBindBlob(pStmt, 2, pHi->a, pHi->n);
   kvBindInt(pStmt, 3, p->iNow);
   rc = kvStep(pStmt);
-  if( rc==SQLITE_ROW ){
-    const u8 *a = sqlite3_column_blob(pStmt->pStmt, KVREAD_COL_KEY);
-    *pbFound = 1;
-    if( pOut ){
-      kvBufReset(pOut);
-      kvBufAppend(pOut, a, (u64)sqlite3_column_bytes(pStmt->pStmt, KVREAD_COL_KEY));
-      if( pOut->eErr!=KV_OK ) rc = SQLITE_NOMEM;
-    }
-  }else if( rc!=SQLITE_DONE ){
-    kvTableFail(p->base.pVtab, rc, sqlite3_mprintf("kv: %s", sqlite3_errmsg(pStore->db)));
+  if( rc==SQLITE_ROW && pOut ){
+    kvBufReset(pOut);
+    kvBufAdd(pOut, kvStmtBytes(pStmt, KVREAD_COL_KEY));
+    if( pOut->eErr!=KV_OK ) rc = SQLITE_NOMEM;
+  }else if( rc!=SQLITE_ROW && rc!=SQLITE_DONE ){
+    kvStoreFailed(pStore, rc, pzErr);
   }
   kvStoreGive(pStore, pStmt);
-  return rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : rc;
-}
-
-/* Are there keys strictly under p->key? */
-static int chiLookBelow(ChiCursor *p){
-  KvBuf from, to;
-  int bFound, rc = SQLITE_NOMEM;
-  kvBufInit(&from, 0, 0);
-  kvBufInit(&to, 0, 0);
-  kvBufAppend(&from, p->key.a, p->key.n);
-  kvBufPut(&from, 0);
-  kvBufAppend(&to, p->key.a, p->key.n);
-  kvBufPut(&to, 0xff);
-  if( from.eErr==KV_OK && to.eErr==KV_OK ){
-    rc = chiFirst(p, &from, &to, 0, &bFound);
-    p->bChildren = (u8)bFound;
-  }
-  kvBufClear(&from);
-  kvBufClear(&to);
   return rc;
 }
 
+/* Are there keys strictly under p->key?  SQLITE_OK or an error. */
+static int childrenLookBelow(ChildrenCursor *p, char **pzErr){
+  KvBuf from, to;
+  int rc = SQLITE_NOMEM;
+  kvBufInit(&from, 0, 0);
+  kvBufInit(&to, 0, 0);
+  kvBufAdd(&from, kvBufBytes(&p->key));
+  kvBufPut(&from, 0);
+  kvBufAdd(&to, kvBufBytes(&p->key));
+  kvBufPut(&to, 0xff);
+  if( from.eErr==KV_OK && to.eErr==KV_OK ) rc = childrenFirst(p, &from, &to, 0, pzErr);
+  p->bChildren = rc==SQLITE_ROW;
+  kvBufClear(&from);
+  kvBufClear(&to);
+  return rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : rc;
+}
+
 /* Move p->lo behind the key. */
-static int chiBehind(ChiCursor *p, u8 cMore){
+static int childrenBehind(ChildrenCursor *p, u8 cMore){
   kvBufReset(&p->lo);
-  kvBufAppend(&p->lo, p->key.a, p->key.n);
+  kvBufAdd(&p->lo, kvBufBytes(&p->key));
   kvBufPut(&p->lo, cMore);
   return p->lo.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 /* The next key at or behind p->lo that was there when the search began: what
 ** the statement adds itself could have no end. */
-static int chiKey(ChiCursor *p, int *pbFound){
-  KvStore *pStore = ((KvTable*)p->base.pVtab)->pStore;
+static int childrenKey(ChildrenCursor *p, char **pzErr){
   int rc;
-  for(;;){
-    rc = chiFirst(p, &p->lo, &p->hi, &p->key, pbFound);
-    if( rc!=SQLITE_OK || !*pbFound ) break;
-    if( !kvReadingIsNew(pStore, &p->reading, p->key.a, p->key.n) ) return SQLITE_OK;
-    rc = chiBehind(p, 0x00);
+  while( (rc = childrenFirst(p, &p->lo, &p->hi, &p->key, pzErr))==SQLITE_ROW ){
+    if( !kvReadingIsNew(p->c.pStore, &p->reading, p->key.a, p->key.n) ) return SQLITE_ROW;
+    rc = childrenBehind(p, 0x00);
     if( rc!=SQLITE_OK ) break;
   }
-  kvReadingClose(pStore, &p->reading);
+  kvReadingClose(p->c.pStore, &p->reading);
   return rc;
 }
 
 /* Find the next child at or behind p->lo. */
-static int chiFind(ChiCursor *p){
+static int childrenFind(ChildrenCursor *p, char **pzErr){
   u32 i = p->nPrefix;
-  int rcLo, bFound;
-  int rc = chiKey(p, &bFound);
-  p->bEof = !bFound;
-  if( rc!=SQLITE_OK || !bFound ) return rc;
+  int rc = childrenKey(p, pzErr);
+  if( rc!=SQLITE_ROW ) return rc;
   p->bPart = kvPartRead(kvBufBytes(&p->key), &i, &p->part, 0)==KV_OK;
   p->bValue = !p->bPart || i==p->key.n;
   p->bChildren = !p->bValue;
   if( p->bPart ) p->key.n = i;
-  if( p->bPart && p->bValue ) rc = chiLookBelow(p);
-  rcLo = chiBehind(p, p->bPart ? 0xff : 0x00);
-  return rc==SQLITE_OK ? rcLo : rc;
+  rc = p->bPart && p->bValue ? childrenLookBelow(p, pzErr) : SQLITE_OK;
+  if( rc==SQLITE_OK ) rc = childrenBehind(p, p->bPart ? 0xff : 0x00);
+  return rc==SQLITE_OK ? SQLITE_ROW : rc;
 }
 
-/* Find all children at once. */
-static int chiAll(ChiCursor *p){
+/* Find all children at once.  SQLITE_OK or an error. */
+static int childrenAll(ChildrenCursor *p, char **pzErr){
   u8 aHead[9];
-  int rc = chiFind(p);
-  while( rc==SQLITE_OK && !p->bEof ){
+  int rc;
+  p->bAll = 1;
+  while( (rc = childrenFind(p, pzErr))==SQLITE_ROW ){
     kvPut64be(aHead, p->key.n);
     aHead[8] = (u8)((p->bPart ? CHI_IS_PART : 0) | (p->bValue ? CHI_VALUE : 0) | (p->bChildren ? CHI_BELOW : 0));
     kvBufAppend(&p->all, aHead, 9);
-    kvBufAppend(&p->all, p->key.a, p->key.n);
-    rc = p->all.eErr==KV_OK ? chiFind(p) : p->all.eErr==KV_TOOBIG ? SQLITE_TOOBIG : SQLITE_NOMEM;
+    kvBufAdd(&p->all, kvBufBytes(&p->key));
+    if( p->all.eErr!=KV_OK ) return p->all.eErr==KV_TOOBIG ? SQLITE_TOOBIG : SQLITE_NOMEM;
   }
-  p->bAll = 1;
-  return rc;
+  return rc==SQLITE_DONE ? SQLITE_OK : rc;
 }
 
 /* Take the next one of them. */
-static int chiTake(ChiCursor *p){
+static int childrenTake(ChildrenCursor *p){
   const u8 *a = &p->all.a[p->iAll];
   u32 n;
-  p->bEof = p->iAll>=p->all.n;
-  if( p->bEof ) return SQLITE_OK;
+  if( p->iAll>=p->all.n ) return SQLITE_DONE;
   n = (u32)kvGet64be(a);
   p->iAll += 9 + n;
   p->bPart = (a[8] & CHI_IS_PART)!=0;
@@ -228,63 +187,49 @@ static int chiTake(ChiCursor *p){
   p->bChildren = (a[8] & CHI_BELOW)!=0;
   kvBufReset(&p->key);
   kvBufAppend(&p->key, a+9, n);
-  return p->key.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+  return p->key.eErr==KV_OK ? SQLITE_ROW : SQLITE_NOMEM;
 }
 
-static int chiNext(sqlite3_vtab_cursor *pCursor){
-  ChiCursor *p = (ChiCursor*)pCursor;
-  return p->bAll ? chiTake(p) : chiFind(p);
+static int childrenNext(KvVtabCursor *pCursor, char **pzErr){
+  ChildrenCursor *p = (ChildrenCursor*)pCursor;
+  return p->bAll ? childrenTake(p) : childrenFind(p, pzErr);
 }
 
-static int chiFilter(
-  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx,
-  int nArg, sqlite3_value **apArg
-){
-  ChiCursor *p = (ChiCursor*)pCursor;
-  KvStore *pStore = ((KvTable*)pCursor->pVtab)->pStore;
+/* The prefix becomes the bounds.  SQLITE_OK, SQLITE_DONE: NULL, or an error. */
+static int childrenPrefix(ChildrenCursor *p, sqlite3_value *pVal, char **pzErr){
   KvErr err;
-  char *zErr = 0;
-  int rc, bForeign = 0;
-  (void)zIdx; (void)nArg;
-  kvReadingClose(pStore, &p->reading);
-  kvBufReset(&p->all);
-  p->bAll = 0;
-  p->iAll = 0;
-  kvBufReset(&p->text);
-  kvBufReset(&p->lo);
-  kvBufReset(&p->hi);
-  p->bEof = 1;
-  p->iNow = kvNow();
-  if( idxNum ){
-    if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return SQLITE_OK;
-    if( kvArgKey(apArg[0], 0, &p->lo, 0, &err)!=KV_OK ){
-      return kvTableCodecError(pCursor->pVtab, "kv_children()", &err);
-    }
-    if( kvArgText(apArg[0], &p->text)!=KV_OK ) return SQLITE_NOMEM;
-  }
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return SQLITE_DONE;
+  if( kvArgKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ) return kvCodecError("kv_children()", &err, pzErr);
+  if( kvArgText(pVal, &p->text)!=KV_OK ) return SQLITE_NOMEM;
   p->nPrefix = p->lo.n;
   if( p->nPrefix ){
-    kvBufAppend(&p->hi, p->lo.a, p->lo.n);
+    kvBufAdd(&p->hi, kvBufBytes(&p->lo));
     kvBufPut(&p->hi, 0xff);
     kvBufPut(&p->lo, 0);
   }
-  if( p->lo.eErr || p->hi.eErr || p->text.eErr ) return SQLITE_NOMEM;
-  rc = kvStoreOpen(pStore, &zErr);
-  if( rc==SQLITE_OK && pStore->eState!=KV_STORE_NONE ) rc = kvStoreForeign(pStore, &bForeign, &zErr);
-  if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
-  if( pStore->eState==KV_STORE_NONE ) return SQLITE_OK;
-  kvReadingOpen(pStore, &p->reading, &p->lo, &p->hi);
-  if( bForeign ) rc = chiAll(p);
+  return p->lo.eErr || p->hi.eErr || p->text.eErr ? SQLITE_NOMEM : SQLITE_OK;
+}
+
+static int childrenFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+  ChildrenCursor *p = (ChildrenCursor*)pCursor;
+  KvStore *pStore = p->c.pStore;
+  int bForeign = 0, rc = SQLITE_OK;
+  (void)nArg;
+  p->iNow = kvNow();
+  p->nPrefix = 0;
+  if( mPlan ) rc = childrenPrefix(p, apArg[0], pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreOpen(pStore, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  return chiNext(pCursor);
+  if( pStore->eState==KV_STORE_NONE ) return SQLITE_DONE;
+  rc = kvStoreForeign(pStore, &bForeign, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  kvReadingOpen(pStore, &p->reading, &p->lo, &p->hi);
+  if( bForeign ) rc = childrenAll(p, pzErr);
+  return rc==SQLITE_OK ? childrenNext(pCursor, pzErr) : rc;
 }
 
-static int chiEof(sqlite3_vtab_cursor *pCursor){
-  return ((ChiCursor*)pCursor)->bEof;
-}
-
-static int chiColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
-  ChiCursor *p = (ChiCursor*)pCursor;
+static void childrenColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
+  ChildrenCursor *p = (ChildrenCursor*)pCursor;
   u32 i = p->nPrefix;
   if( p->bPart && iCol<=CHI_TYPE ) kvPartRead(kvBufBytes(&p->key), &i, &p->part, 0);
   switch( iCol ){
@@ -307,29 +252,24 @@ static int chiColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       break;
     default:
       if( p->text.n ) kvResultText(ctx, &p->text);
-      else kvTableOnlySelects(ctx, "prefix");
+      else kvVtabOnlySelects(ctx, "prefix");
   }
-  return SQLITE_OK;
 }
 
-static int chiRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
-  ChiCursor *p = (ChiCursor*)pCursor;
-  *piRowid = kvTableRowid(kvTableRowid(0, p->text.a, p->text.n), p->key.a, p->key.n);
-  return SQLITE_OK;
+static i64 childrenRowid(KvVtabCursor *pCursor){
+  ChildrenCursor *p = (ChildrenCursor*)pCursor;
+  return kvRowid(kvRowid(0, kvBufBytes(&p->text)), kvBufBytes(&p->key));
 }
 
-const sqlite3_module kvChildrenModule = {
-  .iVersion      = 0,
-  .xCreate       = chiConnect,
-  .xConnect      = chiConnect,
-  .xBestIndex    = chiBestIndex,
-  .xDisconnect   = kvTableDisconnect,
-  .xDestroy      = kvTableDisconnect,
-  .xOpen         = chiOpen,
-  .xClose        = chiClose,
-  .xFilter       = chiFilter,
-  .xNext         = chiNext,
-  .xEof          = chiEof,
-  .xColumn       = chiColumn,
-  .xRowid        = chiRowid
+const KvVtabDef kvChildrenTable = {
+  .zName = "kv_children",
+  .zDeclare = CHI_SCHEMA,
+  .nCursor = sizeof(ChildrenCursor),
+  .xBestIndex = childrenBestIndex,
+  .xFilter = childrenFilter,
+  .xNext = childrenNext,
+  .xColumn = childrenColumn,
+  .xRowid = childrenRowid,
+  .xStop = childrenStop,
+  .xFree = childrenFree,
 };

@@ -1,11 +1,11 @@
 /*
-** vtab_children.h -- the table kv_children.
+** vtab_children.h -- the table-valued function kv_children().
 */
 #ifndef KV_VTAB_CHILDREN_H
 #define KV_VTAB_CHILDREN_H
 
-#include "sqlite3ext.h"
+#include "sql/vtab.h"
 
-extern const sqlite3_module kvChildrenModule;
+extern const KvVtabDef kvChildrenTable;
 
 #endif /* KV_VTAB_CHILDREN_H */

@@ -27,32 +27,32 @@ enum { DEQ_LEASE = QUE_KEYS+1, DEQ_COUNT, DEQ_JS };
   "lease INTEGER HIDDEN, count INTEGER HIDDEN, " QUE_HIDDEN ") WITHOUT ROWID"
 
 /* What is asked for. */
-typedef struct DeqArgs DeqArgs;
-struct DeqArgs {
+typedef struct DequeueArgs DequeueArgs;
+struct DequeueArgs {
   i64 nLease, nMost;
 };
 
 /* What a statement has claimed.  It lives as long as a cursor of the statement. */
-typedef struct DeqClaim DeqClaim;
-struct DeqClaim {
+typedef struct DequeueClaim DequeueClaim;
+struct DequeueClaim {
   sqlite3_stmt *pOwner;   /* The statement, 0 if that isn't known */
   int nRef;               /* Its cursors */
   u8 bClaimed;            /* args and pTaken are set */
-  DeqArgs args;
+  DequeueArgs args;
   KvQueued *pTaken;        /* The messages */
-  DeqClaim *pNext;
+  DequeueClaim *pNext;
 };
 
-typedef struct DeqTable DeqTable;
-struct DeqTable {
-  KvTable t;              /* Must be first */
-  DeqClaim *pClaims;
+typedef struct DequeueTable DequeueTable;
+struct DequeueTable {
+  KvVtab t;               /* Must be first */
+  DequeueClaim *pClaims;
 };
 
-typedef struct DeqCursor DeqCursor;
-struct DeqCursor {
-  sqlite3_vtab_cursor base;  /* Must be first */
-  DeqClaim *pClaim;
+typedef struct DequeueCursor DequeueCursor;
+struct DequeueCursor {
+  KvVtabCursor c;         /* Must be first */
+  DequeueClaim *pClaim;
   KvQueued *pNow;          /* The message that is shown, 0 at the end */
   KvQueueRow row;
 };
@@ -60,7 +60,7 @@ struct DeqCursor {
 /* ---- claiming ------------------------------------------------------------- */
 
 /* The arguments, each of which may be 0 or NULL. */
-static int deqArgs(DeqArgs *p, sqlite3_value *pLease, sqlite3_value *pMost, char **pzErr){
+static int dequeueArgs(DequeueArgs *p, sqlite3_value *pLease, sqlite3_value *pMost, char **pzErr){
   p->nLease = KV_QUEUE_LEASE;
   p->nMost = 1;
   if( pLease && sqlite3_value_type(pLease)!=SQLITE_NULL
@@ -79,7 +79,7 @@ static int deqArgs(DeqArgs *p, sqlite3_value *pLease, sqlite3_value *pMost, char
 }
 
 /* Run a task (eRun and its arguments) as one statement.  Its results are in it. */
-static int deqTask(KvConn *pConn, KvStore *pStore, KvAtomList *pTask, char **pzErr){
+static int dequeueTask(KvConn *pConn, KvStore *pStore, KvAtomList *pTask, char **pzErr){
   KvAtomList list;
   int rc = kvStoreOpen(pStore, pzErr);
   if( rc!=SQLITE_OK || pStore->eState==KV_STORE_NONE ) return rc;
@@ -100,35 +100,16 @@ static int deqTask(KvConn *pConn, KvStore *pStore, KvAtomList *pTask, char **pzE
 
 /* ---- the table ------------------------------------------------------------ */
 
-static int deqConnect(
-  sqlite3 *db, void *pAux, int argc, const char *const *argv,
-  sqlite3_vtab **ppVtab, char **pzErr
-){
-  int rc = kvTableConnect(db, pAux, argc, argv, DEQ_SCHEMA, sizeof(DeqTable), ppVtab, pzErr);
-  if( rc==SQLITE_OK ) rc = sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
-  return rc;
-}
-
 /* idxNum: 1, the lease is given; 2, the count */
-static int deqBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
-  int i, aiArg[2] = { -1, -1 }, nArg = 0;
-  (void)pVtab;
-  for(i=0; i<pInfo->nConstraint; i++){
-    int iArg = pInfo->aConstraint[i].iColumn - DEQ_LEASE;
-    if( iArg<0 || iArg>1 || pInfo->aConstraint[i].op!=SQLITE_INDEX_CONSTRAINT_EQ ) continue;
-    if( !pInfo->aConstraint[i].usable ) return SQLITE_CONSTRAINT;
-    if( aiArg[iArg]<0 ) aiArg[iArg] = i;
-  }
-  for(i=0; i<2; i++){
-    if( aiArg[i]<0 ) continue;
-    pInfo->aConstraintUsage[aiArg[i]].argvIndex = ++nArg;
-    pInfo->aConstraintUsage[aiArg[i]].omit = 1;
-    pInfo->idxNum |= 1<<i;
-  }
+static int dequeueBestIndex(sqlite3_index_info *pInfo){
+  static const KvVtabCons aCons[] = {
+    { DEQ_LEASE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 },
+    { DEQ_COUNT, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
+  };
   pInfo->estimatedCost = 10.0;
   pInfo->estimatedRows = 2;
   pInfo->idxStr = "CLAIM";
-  return SQLITE_OK;
+  return kvVtabPlan(pInfo, aCons, 2);
 }
 
 /*
@@ -136,7 +117,7 @@ static int deqBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
 ** way, one that has no row yet is not waiting for the application to fetch the
 ** next one; nor is there anything to tell if there is one only.
 */
-static sqlite3_stmt *deqRunning(sqlite3 *db){
+static sqlite3_stmt *dequeueRunning(sqlite3 *db){
   sqlite3_stmt *pStmt, *pAny = 0, *pRuns = 0;
   int nAny = 0, nRuns = 0;
   for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
@@ -151,8 +132,8 @@ static sqlite3_stmt *deqRunning(sqlite3 *db){
 }
 
 /* The claim of a statement, which has made it or is yet to make it. */
-static DeqClaim *deqClaimOf(DeqTable *pTab, sqlite3_stmt *pOwner){
-  DeqClaim *p;
+static DequeueClaim *dequeueClaimOf(DequeueTable *pTab, sqlite3_stmt *pOwner){
+  DequeueClaim *p;
   for(p=pTab->pClaims; p; p=p->pNext){
     if( pOwner && p->pOwner==pOwner ) break;
   }
@@ -168,8 +149,8 @@ static DeqClaim *deqClaimOf(DeqTable *pTab, sqlite3_stmt *pOwner){
   return p;
 }
 
-static void deqClaimDrop(DeqTable *pTab, DeqClaim *p){
-  DeqClaim **pp;
+static void dequeueClaimDrop(DequeueTable *pTab, DequeueClaim *p){
+  DequeueClaim **pp;
   if( --p->nRef>0 ) return;
   for(pp=&pTab->pClaims; *pp!=p; pp=&(*pp)->pNext){}
   *pp = p->pNext;
@@ -177,39 +158,29 @@ static void deqClaimDrop(DeqTable *pTab, DeqClaim *p){
   sqlite3_free(p);
 }
 
-static int deqOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  DeqTable *pTab = (DeqTable*)pVtab;
-  int rc = kvTableOpen(pVtab);
-  DeqClaim *pClaim = rc==SQLITE_OK ? deqClaimOf(pTab, deqRunning(pTab->t.pConn->db)) : 0;
-  DeqCursor *p = pClaim ? sqlite3_malloc64(sizeof(*p)) : 0;
-  if( p==0 ){
-    if( pClaim ) deqClaimDrop(pTab, pClaim);
-    return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
-  }
-  memset(p, 0, sizeof(*p));
-  p->pClaim = pClaim;
-  kvQueueRowInit(&p->row);
-  *ppCursor = &p->base;
-  return SQLITE_OK;
+static int dequeueOpen(KvVtabCursor *pCursor){
+  DequeueTable *pTab = (DequeueTable*)pCursor->base.pVtab;
+  DequeueCursor *p = (DequeueCursor*)pCursor;
+  p->pClaim = dequeueClaimOf(pTab, dequeueRunning(pTab->t.pConn->db));
+  return p->pClaim ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static int deqClose(sqlite3_vtab_cursor *pCursor){
-  DeqCursor *p = (DeqCursor*)pCursor;
-  deqClaimDrop((DeqTable*)pCursor->pVtab, p->pClaim);
+static void dequeueFree(KvVtabCursor *pCursor){
+  DequeueCursor *p = (DequeueCursor*)pCursor;
+  if( p->pClaim ) dequeueClaimDrop((DequeueTable*)p->c.base.pVtab, p->pClaim);
   kvQueueRowClear(&p->row);
-  sqlite3_free(p);
-  return SQLITE_OK;
 }
 
-static int deqStand(DeqCursor *p, KvQueued *pTaken){
+static int dequeueStand(DequeueCursor *p, KvQueued *pTaken){
   p->pNow = pTaken;
   p->row.bTree = 0;
-  if( pTaken ) memcpy(p->row.apCol, pTaken->apCol, sizeof(p->row.apCol));
-  return SQLITE_OK;
+  if( pTaken==0 ) return SQLITE_DONE;
+  memcpy(p->row.apCol, pTaken->apCol, sizeof(p->row.apCol));
+  return SQLITE_ROW;
 }
 
 /* Claim, unless that has been done.  With other arguments it can't be done again. */
-static int deqClaimNow(DeqTable *pTab, DeqClaim *p, const DeqArgs *pArgs, char **pzErr){
+static int dequeueClaimNow(DequeueTable *pTab, DequeueClaim *p, const DequeueArgs *pArgs, char **pzErr){
   KvAtomList task;
   int rc = SQLITE_OK;
   if( p->bClaimed ){
@@ -223,7 +194,7 @@ static int deqClaimNow(DeqTable *pTab, DeqClaim *p, const DeqArgs *pArgs, char *
   task.bTable = 1;
   task.nLease = pArgs->nLease;
   task.nMost = pArgs->nMost;
-  if( pArgs->nMost>0 ) rc = deqTask(pTab->t.pConn, pTab->t.pStore, &task, pzErr);
+  if( pArgs->nMost>0 ) rc = dequeueTask(pTab->t.pConn, pTab->t.pStore, &task, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   p->bClaimed = 1;
   p->args = *pArgs;
@@ -231,66 +202,48 @@ static int deqClaimNow(DeqTable *pTab, DeqClaim *p, const DeqArgs *pArgs, char *
   return SQLITE_OK;
 }
 
-static int deqFilter(
-  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx, int nArg, sqlite3_value **apArg
-){
-  DeqCursor *p = (DeqCursor*)pCursor;
-  DeqArgs args;
-  char *zErr = 0;
-  int rc;
-  (void)zIdx;
-  deqStand(p, 0);
-  rc = deqArgs(&args, (idxNum & 1) ? apArg[0] : 0, (idxNum & 2) ? apArg[nArg-1] : 0, &zErr);
-  if( rc==SQLITE_OK ) rc = deqClaimNow((DeqTable*)pCursor->pVtab, p->pClaim, &args, &zErr);
-  if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
-  return deqStand(p, p->pClaim->pTaken);
+static int dequeueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+  DequeueCursor *p = (DequeueCursor*)pCursor;
+  DequeueArgs args;
+  int rc = dequeueArgs(&args, (mPlan & 1) ? apArg[0] : 0, (mPlan & 2) ? apArg[nArg-1] : 0, pzErr);
+  if( rc==SQLITE_OK ) rc = dequeueClaimNow((DequeueTable*)p->c.base.pVtab, p->pClaim, &args, pzErr);
+  return rc==SQLITE_OK ? dequeueStand(p, p->pClaim->pTaken) : rc;
 }
 
-static int deqNext(sqlite3_vtab_cursor *pCursor){
-  DeqCursor *p = (DeqCursor*)pCursor;
-  return deqStand(p, p->pNow->pNext);
+static int dequeueNext(KvVtabCursor *pCursor, char **pzErr){
+  DequeueCursor *p = (DequeueCursor*)pCursor;
+  (void)pzErr;
+  return dequeueStand(p, p->pNow->pNext);
 }
 
-static int deqEof(sqlite3_vtab_cursor *pCursor){
-  return ((DeqCursor*)pCursor)->pNow==0;
-}
-
-static int deqColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
-  DeqCursor *p = (DeqCursor*)pCursor;
+static void dequeueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
+  DequeueCursor *p = (DequeueCursor*)pCursor;
   switch( iCol ){
     case DEQ_LEASE: sqlite3_result_int64(ctx, p->pClaim->args.nLease); break;
     case DEQ_COUNT: sqlite3_result_int64(ctx, p->pClaim->args.nMost);  break;
     default:
-      return kvQueueRowColumn(&p->row, ctx, iCol<DEQ_JS ? iCol : iCol-DEQ_JS+QUE_JS);
+      kvQueueRowColumn(&p->row, ctx, iCol<DEQ_JS ? iCol : iCol-DEQ_JS+QUE_JS);
   }
-  return SQLITE_OK;
 }
 
-static int deqRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){ /* not reached: WITHOUT ROWID */
-  (void)pCursor;
-  *piRowid = 0;                        /* not reached */
-  return SQLITE_OK;                    /* not reached */
-}
-
-const sqlite3_module kvDequeueModule = {
-  .iVersion      = 0,
-  .xCreate       = 0,                 /* eponymous only */
-  .xConnect      = deqConnect,
-  .xBestIndex    = deqBestIndex,
-  .xDisconnect   = kvTableDisconnect,
-  .xOpen         = deqOpen,
-  .xClose        = deqClose,
-  .xFilter       = deqFilter,
-  .xNext         = deqNext,
-  .xEof          = deqEof,
-  .xColumn       = deqColumn,
-  .xRowid        = deqRowid
+const KvVtabDef kvDequeueTable = {
+  .zName = "kv_dequeue",
+  .zDeclare = DEQ_SCHEMA,
+  .nTable = sizeof(DequeueTable),
+  .nCursor = sizeof(DequeueCursor),
+  .mFlags = KVTAB_EPONYMOUS|KVTAB_DIRECTONLY,
+  .xBestIndex = dequeueBestIndex,
+  .xFilter = dequeueFilter,
+  .xNext = dequeueNext,
+  .xColumn = dequeueColumn,
+  .xOpen = dequeueOpen,
+  .xFree = dequeueFree,
 };
 
 /* ---- functions ------------------------------------------------------------ */
 
-/* deqTask() for a function, whose result is the id or the number. */
-static void deqTaskResult(sqlite3_context *ctx, KvAtomList *pTask){
+/* dequeueTask() for a function, whose result is the id or the number. */
+static void dequeueTaskResult(sqlite3_context *ctx, KvAtomList *pTask){
   KvConn *pConn = sqlite3_user_data(ctx);
   KvStore *pStore = kvConnMainStore(pConn);
   char *zErr = 0;
@@ -299,7 +252,7 @@ static void deqTaskResult(sqlite3_context *ctx, KvAtomList *pTask){
     sqlite3_result_error_nomem(ctx);
     return;
   }
-  rc = deqTask(pConn, pStore, pTask, &zErr);
+  rc = dequeueTask(pConn, pStore, pTask, &zErr);
   if( rc!=SQLITE_OK ){
     kvResultError(ctx, rc, zErr);
   }else if( pTask->eRun==KV_RUN_FINISH ){
@@ -313,9 +266,9 @@ static void deqTaskResult(sqlite3_context *ctx, KvAtomList *pTask){
 
 static void kvDequeueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   KvAtomList task;
-  DeqArgs args;
+  DequeueArgs args;
   char *zErr = 0;
-  int rc = deqArgs(&args, nArg>0 ? apArg[0] : 0, 0, &zErr);
+  int rc = dequeueArgs(&args, nArg>0 ? apArg[0] : 0, 0, &zErr);
   if( rc!=SQLITE_OK ){
     kvResultError(ctx, rc, zErr);
     return;
@@ -324,7 +277,7 @@ static void kvDequeueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg)
   task.eRun = KV_RUN_TAKE;
   task.nLease = args.nLease;
   task.nMost = 1;
-  deqTaskResult(ctx, &task);
+  dequeueTaskResult(ctx, &task);
 }
 
 static void kvFinishFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
@@ -345,7 +298,7 @@ static void kvFinishFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     return;
   }
   task.bOk = sqlite3_value_int(apArg[1])!=0 || sqlite3_stricmp(zOk, "true")==0;
-  deqTaskResult(ctx, &task);
+  dequeueTaskResult(ctx, &task);
 }
 
 const KvFunc kvFuncsDequeue[] = {

@@ -5,8 +5,9 @@
 #define KV_VTAB_DEQUEUE_H
 
 #include "sql/func.h"
+#include "sql/vtab.h"
 
 extern const KvFunc kvFuncsDequeue[];
-extern const sqlite3_module kvDequeueModule;
+extern const KvVtabDef kvDequeueTable;
 
 #endif /* KV_VTAB_DEQUEUE_H */

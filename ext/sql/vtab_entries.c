@@ -17,12 +17,11 @@ SQLITE_EXTENSION_INIT3
 #include "sql/result.h"
 #include "sql/ops.h"
 
-typedef struct EntCursor EntCursor;
-struct EntCursor {
-  sqlite3_vtab_cursor base;  /* Must be first */
+typedef struct EntriesCursor EntriesCursor;
+struct EntriesCursor {
+  KvVtabCursor c;         /* Must be first */
   KvStmt *pStmt;          /* The statement that runs, or 0 */
   u32 mRead;              /* KVREAD_xxx of it */
-  u8 bEof;
   u8 bTree;               /* tree holds the current row's value */
   KvRange range;          /* What is asked for */
   u32 iPoint;             /* The next of its points */
@@ -33,127 +32,55 @@ struct EntCursor {
   i64 iNow;               /* The time at which the entries are looked at */
   i64 nTotal;             /* Changes on the connection when the row was read */
   u8 bAsked;              /* Since it was opened: bForeign is known */
-  u8 bForeign;            /* Plain SQL writes meanwhile: see entForeign() */
+  u8 bForeign;            /* Plain SQL writes meanwhile: see entriesForeign() */
   u8 bWritten;            /* There were some since the first row was */
   KvReading reading;      /* Open while rows of a range may be ahead */
-  u8 bCount;              /* Nobody looks at the rows: see entLeap() */
+  u8 bCount;              /* Nobody looks at the rows: see entriesLeap() */
   u32 nRow;               /* ... rows that were read one by one */
   u32 nAhead;             /* ... rows from here to that of the statement */
   KvTree tree;            /* The current row's value */
-  EntCursor *pNext;       /* The next spare one */
 };
-
-/* The table: between two queries it keeps some cursors with their memory, so
-** that a query for one entry allocates nothing, and neither does a join. */
-#define ENT_SPARES 4
-typedef struct EntTable EntTable;
-struct EntTable {
-  KvTable t;              /* Must be first */
-  EntCursor *pSpare;
-  int nSpare;
-};
-
-static int entConnect(
-  sqlite3 *db, void *pAux, int argc, const char *const *argv,
-  sqlite3_vtab **ppVtab, char **pzErr
-){
-  int rc = kvTableConnect(db, pAux, argc, argv, ENT_SCHEMA, sizeof(EntTable), ppVtab, pzErr);
-  if( rc==SQLITE_OK ) rc = sqlite3_vtab_config(db, SQLITE_VTAB_CONSTRAINT_SUPPORT, 1);
-  return rc;
-}
-
-static int entOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  EntTable *pTab = (EntTable*)pVtab;
-  EntCursor *p = pTab->pSpare;
-  int rc = kvTableOpen(pVtab);
-  if( rc!=SQLITE_OK ) return rc;
-  if( p ){
-    pTab->pSpare = p->pNext;
-    pTab->nSpare--;
-    p->bAsked = 0;
-    *ppCursor = &p->base;
-    return SQLITE_OK;
-  }
-  p = sqlite3_malloc64(sizeof(*p));
-  if( p==0 ) return SQLITE_NOMEM;
-  memset(p, 0, sizeof(*p));
-  kvRangeInit(&p->range);
-  kvBufInit(&p->text, 0, 0);
-  kvBufInit(&p->head, 0, 0);
-  kvBufInit(&p->key, 0, 0);
-  kvTreeInit(&p->tree);
-  *ppCursor = &p->base;
-  return SQLITE_OK;
-}
-
-/* The end of the rows, or nobody wants more. */
-static void entFinish(EntCursor *p){
-  kvReadingClose(((KvTable*)p->base.pVtab)->pStore, &p->reading);
-}
 
 /* Give the statement back. */
-static void entStop(EntCursor *p){
-  KvTable *pTab = (KvTable*)p->base.pVtab;
-  kvStoreGive(pTab->pStore, p->pStmt);
+static void entriesGive(EntriesCursor *p){
+  kvStoreGive(p->c.pStore, p->pStmt);
   p->pStmt = 0;
 }
 
-static void entFree(EntCursor *p){
+/* Forget the query. */
+static void entriesStop(KvVtabCursor *pCursor){
+  EntriesCursor *p = (EntriesCursor*)pCursor;
+  entriesGive(p);
+  kvReadingClose(p->c.pStore, &p->reading);
+  kvRangeReset(&p->range);
+  p->bTree = p->bCount = p->bWritten = 0;
+  p->nRow = p->nAhead = p->iPoint = 0;
+  p->mRead = 0;
+}
+
+static int entriesOpen(KvVtabCursor *pCursor){
+  ((EntriesCursor*)pCursor)->bAsked = 0;
+  return SQLITE_OK;
+}
+
+static void entriesFree(KvVtabCursor *pCursor){
+  EntriesCursor *p = (EntriesCursor*)pCursor;
   kvRangeClear(&p->range);
   kvBufClear(&p->text);
   kvBufClear(&p->head);
   kvBufClear(&p->key);
   kvTreeClear(&p->tree);
-  sqlite3_free(p);
 }
 
-/* More memory than this is not kept between two queries. */
-#define ENT_KEEP 65536
-
-static int entClose(sqlite3_vtab_cursor *pCursor){
-  EntTable *pTab = (EntTable*)pCursor->pVtab;
-  EntCursor *p = (EntCursor*)pCursor;
-  u64 nMemory = kvRangeMemory(&p->range) + p->text.nAlloc + p->head.nAlloc + p->key.nAlloc;
-  entStop(p);
-  entFinish(p);
-  if( pTab->nSpare>=ENT_SPARES || nMemory>ENT_KEEP ){
-    entFree(p);
-  }else{
-    kvTreeReset(&p->tree);
-    p->pNext = pTab->pSpare;
-    pTab->pSpare = p;
-    pTab->nSpare++;
-  }
-  return SQLITE_OK;
-}
-
-static int entDisconnect(sqlite3_vtab *pVtab){
-  EntTable *pTab = (EntTable*)pVtab;
-  while( pTab->pSpare ){
-    EntCursor *p = pTab->pSpare;
-    pTab->pSpare = p->pNext;
-    entFree(p);
-  }
-  return kvTableDisconnect(pVtab);
-}
-
-/* Forget the last query. */
-static void entReset(EntCursor *p){
-  entStop(p);
-  entFinish(p);
-  kvRangeReset(&p->range);
-  p->bEof = p->bTree = p->bCount = p->bWritten = 0;
-  p->nRow = p->nAhead = p->iPoint = 0;
-  p->mRead = 0;
-  p->nTotal = -1;
+static u64 entriesMemory(const KvVtabCursor *pCursor){
+  const EntriesCursor *p = (const EntriesCursor*)pCursor;
+  return kvRangeMemory(&p->range) + p->text.nAlloc + p->head.nAlloc + p->key.nAlloc;
 }
 
 /* Take a statement and bind what stays the same. */
-static int entPrepare(EntCursor *p, sqlite3_int64 nOffset){
-  KvTable *pTab = (KvTable*)p->base.pVtab;
-  char *zErr = 0;
-  int rc = kvStoreReader(pTab->pStore, p->mRead, &p->pStmt, &zErr);
-  if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
+static int entriesPrepare(EntriesCursor *p, i64 nOffset, char **pzErr){
+  int rc = kvStoreReader(p->c.pStore, p->mRead, &p->pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
   if( (p->mRead & KVREAD_ALL)==0 ) rc = sqlite3_bind_int64(p->pStmt->pStmt, 3, p->iNow);
   if( rc==SQLITE_OK && (p->mRead & KVREAD_POINT)==0 ){
     rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, p->range.lo.n ? p->range.lo.a : (const u8*)"",
@@ -169,7 +96,7 @@ static int entPrepare(EntCursor *p, sqlite3_int64 nOffset){
 }
 
 /* The stored key of the current row. */
-static const u8 *entKey(EntCursor *p, u32 *pn){
+static const u8 *entriesKey(EntriesCursor *p, u32 *pn){
   sqlite3_value *pVal;
   const u8 *a;
   if( p->mRead & KVREAD_POINT ){
@@ -183,15 +110,15 @@ static const u8 *entKey(EntCursor *p, u32 *pn){
 }
 
 /* Begin anew behind the current row, with an eye on expired entries. */
-static int entResume(EntCursor *p){
+static int entriesResume(EntriesCursor *p, char **pzErr){
   int bDesc = (p->mRead & KVREAD_DESC)!=0;
   KvBuf *pBound = bDesc ? &p->range.hi : &p->range.lo;
   u32 n;
-  const u8 *a = entKey(p, &n);
+  const u8 *a = entriesKey(p, &n);
   kvBufReset(&p->text);
   kvBufAppend(&p->text, a, n);
   if( p->text.eErr!=KV_OK ) return SQLITE_NOMEM;
-  entStop(p);
+  entriesGive(p);
   kvBufReset(pBound);
   kvBufAppend(pBound, p->text.a, n);
   if( bDesc ){
@@ -202,7 +129,7 @@ static int entResume(EntCursor *p){
   }
   if( pBound->eErr!=KV_OK ) return SQLITE_NOMEM;
   p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_OFFSET);
-  return entPrepare(p, 0);
+  return entriesPrepare(p, 0, pzErr);
 }
 
 /*
@@ -214,25 +141,25 @@ static int entResume(EntCursor *p){
 */
 #define ENT_LEAP        1024
 #define ENT_LEAP_AFTER    64
-static int entLeap(EntCursor *p, int *pbDone){
+static int entriesLeap(EntriesCursor *p, int *pbDone, char **pzErr){
   u32 n;
-  const u8 *a = entKey(p, &n);
+  const u8 *a = entriesKey(p, &n);
   int rc;
   *pbDone = 0;
   kvBufReset(&p->range.lo);
   kvBufAppend(&p->range.lo, a, n);
   if( p->range.lo.eErr!=KV_OK ) return SQLITE_NOMEM;
-  entStop(p);
+  entriesGive(p);
   p->mRead |= KVREAD_OFFSET;
-  rc = entPrepare(p, ENT_LEAP);
+  rc = entriesPrepare(p, ENT_LEAP, pzErr);
   if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);
   *pbDone = rc==SQLITE_ROW;
   if( rc!=SQLITE_DONE ) return rc;
-  entStop(p);                          /* fewer are left: one by one */
+  entriesGive(p);                          /* fewer are left: one by one */
   p->bCount = 0;
   p->mRead &= ~(u32)KVREAD_OFFSET;
   kvBufPut(&p->range.lo, 0);
-  return p->range.lo.eErr==KV_OK ? entPrepare(p, 0) : SQLITE_NOMEM;
+  return p->range.lo.eErr==KV_OK ? entriesPrepare(p, 0, pzErr) : SQLITE_NOMEM;
 }
 
 /*
@@ -240,23 +167,23 @@ static int entLeap(EntCursor *p, int *pbDone){
 ** does not count the key that DELETE reads.  So no row is skipped from here
 ** on, and if this one was, it is read.
 */
-static int entLand(EntCursor *p){
+static int entriesLand(EntriesCursor *p, char **pzErr){
   u32 nAhead = p->nAhead;
   int rc;
   p->bCount = 0;
   if( nAhead==0 ) return SQLITE_OK;
   p->nAhead = 0;                       /* not reached: it reads the first row's, too */
-  entStop(p);                          /* not reached */
-  rc = entPrepare(p, ENT_LEAP-nAhead); /* not reached */
+  entriesGive(p);                          /* not reached */
+  rc = entriesPrepare(p, ENT_LEAP-nAhead, pzErr); /* not reached */
   if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);   /* not reached */
   return rc==SQLITE_ROW ? SQLITE_OK : rc==SQLITE_DONE ? SQLITE_ABORT : rc;   /* not reached */
 }
 
 /* Was the current row added since the first one was read? */
-static int entIsNew(EntCursor *p){
+static int entriesIsNew(EntriesCursor *p){
   u32 n;
-  const u8 *a = entKey(p, &n);
-  return kvReadingIsNew(((KvTable*)p->base.pVtab)->pStore, &p->reading, a, n);
+  const u8 *a = entriesKey(p, &n);
+  return kvReadingIsNew(p->c.pStore, &p->reading, a, n);
 }
 
 /*
@@ -267,7 +194,7 @@ static int entIsNew(EntCursor *p){
 ** passed over, or it might never end.  (What has been read before its first row
 ** is as it was.)
 */
-static int entStepRange(EntCursor *p){
+static int entriesStepRange(EntriesCursor *p, char **pzErr){
   i64 nTotal;
   int rc = SQLITE_OK;
   if( p->nAhead ){
@@ -275,17 +202,17 @@ static int entStepRange(EntCursor *p){
     return SQLITE_ROW;
   }
   if( p->mRead & KVREAD_SORTED ) return sqlite3_step(p->pStmt->pStmt);
-  nTotal = sqlite3_total_changes64(((KvTable*)p->base.pVtab)->pStore->db);
+  nTotal = sqlite3_total_changes64(p->c.pStore->db);
   if( nTotal!=p->nTotal ){
     if( p->nTotal>=0 ){
-      rc = entResume(p);
+      rc = entriesResume(p, pzErr);
       p->bWritten = 1;
       p->bCount = 0;                   /* no leap over rows that are new */
     }
     p->nTotal = nTotal;
   }else if( p->bCount && p->nRow++>=ENT_LEAP_AFTER ){
     int bDone;
-    rc = entLeap(p, &bDone);
+    rc = entriesLeap(p, &bDone, pzErr);
     if( bDone ){
       p->nAhead = ENT_LEAP-1;
       return SQLITE_ROW;
@@ -294,42 +221,31 @@ static int entStepRange(EntCursor *p){
   if( rc!=SQLITE_OK ) return rc;
   do{
     rc = sqlite3_step(p->pStmt->pStmt);
-  }while( rc==SQLITE_ROW && p->bWritten && entIsNew(p) );
+  }while( rc==SQLITE_ROW && p->bWritten && entriesIsNew(p) );
   return rc;
 }
 
-/* Go to the next row.  At the end the statement is given back. */
-static int entStep(EntCursor *p){
+/* The next of the points that are there. */
+static int entriesStepPoint(EntriesCursor *p){
   int rc;
+  do{
+    const KvPoint *pPoint;
+    if( p->iPoint>=p->range.nPoint ) return SQLITE_DONE;
+    pPoint = &p->range.aPoint[p->iPoint];
+    if( p->iPoint++>0 ) sqlite3_reset(p->pStmt->pStmt);
+    rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, pPoint->n ? pPoint->p : (const u8*)"",
+        (int)pPoint->n, SQLITE_STATIC);
+    if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);
+  }while( rc==SQLITE_DONE || (rc==SQLITE_ROW && p->reading.bOpen && entriesIsNew(p)) );
+  return rc;
+}
+
+static int entriesNext(KvVtabCursor *pCursor, char **pzErr){
+  EntriesCursor *p = (EntriesCursor*)pCursor;
+  int rc = (p->mRead & KVREAD_POINT) ? entriesStepPoint(p) : entriesStepRange(p, pzErr);
   p->bTree = 0;
-  for(;;){
-    if( p->mRead & KVREAD_POINT ){
-      const KvPoint *pPoint;
-      if( p->iPoint>=p->range.nPoint ){
-        rc = SQLITE_DONE;
-        break;
-      }
-      pPoint = &p->range.aPoint[p->iPoint];
-      if( p->iPoint++>0 ) sqlite3_reset(p->pStmt->pStmt);
-      rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, pPoint->n ? pPoint->p : (const u8*)"",
-          (int)pPoint->n, SQLITE_STATIC);
-      if( rc!=SQLITE_OK ) break;
-      rc = sqlite3_step(p->pStmt->pStmt);
-      if( rc==SQLITE_DONE || (rc==SQLITE_ROW && p->reading.bOpen && entIsNew(p)) ) continue;
-    }else{
-      rc = entStepRange(p);
-    }
-    break;
-  }
-  if( rc==SQLITE_ROW ) return SQLITE_OK;
-  p->bEof = 1;
-  entFinish(p);
-  if( rc!=SQLITE_DONE ){
-    KvTable *pTab = (KvTable*)p->base.pVtab;
-    kvTableFail(p->base.pVtab, rc, sqlite3_mprintf("kv: %s", sqlite3_errmsg(pTab->pStore->db)));
-  }
-  entStop(p);
-  return rc==SQLITE_DONE ? SQLITE_OK : rc;
+  if( rc!=SQLITE_ROW && rc!=SQLITE_DONE ) kvStoreFailed(p->c.pStore, rc, pzErr);
+  return rc;
 }
 
 /*
@@ -339,19 +255,19 @@ static int entStep(EntCursor *p){
 ** out of date when the range is read.  An error other than that of tables
 ** which have changed may have rolled the transaction back, and is one here.
 */
-static int entAlive(EntCursor *p){
-  KvTable *pTab = (KvTable*)p->base.pVtab;
-  char *zErr = 0;
+static int entriesAlive(EntriesCursor *p, char **pzErr){
+  KvStore *pStore = p->c.pStore;
   int bThere = 0, rc;
   p->mRead &= ~(u32)KVREAD_ALL;
-  if( (p->mRead & KVREAD_POINT) || pTab->bElsewhere ) return SQLITE_OK;
-  if( pTab->pStore->eState!=KV_STORE_OLD ){
-    rc = kvStoreHasExpired(pTab->pStore, p->iNow, &bThere, &zErr);
+  if( (p->mRead & KVREAD_POINT) || ((KvVtab*)p->c.base.pVtab)->bElsewhere ) return SQLITE_OK;
+  if( pStore->eState!=KV_STORE_OLD ){
+    rc = kvStoreHasExpired(pStore, p->iNow, &bThere, pzErr);
     if( rc==SQLITE_ERROR ){
-      sqlite3_free(zErr);
+      sqlite3_free(*pzErr);
+      *pzErr = 0;
       return SQLITE_OK;
     }
-    if( rc!=SQLITE_OK ) return kvTableFail(&pTab->base, rc, zErr);
+    if( rc!=SQLITE_OK ) return rc;
   }
   if( bThere==0 ) p->mRead |= KVREAD_ALL;
   return SQLITE_OK;
@@ -359,14 +275,12 @@ static int entAlive(EntCursor *p){
 
 /* Plain SQL may write to the table while a range of it is read: foreign.c.  Points
 ** are finite. */
-static int entForeign(EntCursor *p){
-  KvTable *pTab = (KvTable*)p->base.pVtab;
-  char *zErr = 0;
+static int entriesForeign(EntriesCursor *p, char **pzErr){
   int bForeign, rc;
   if( p->mRead & KVREAD_POINT ) return SQLITE_OK;
   if( !p->bAsked ){
-    rc = kvStoreForeign(pTab->pStore, &bForeign, &zErr);
-    if( rc!=SQLITE_OK ) return kvTableFail(&pTab->base, rc, zErr);
+    rc = kvStoreForeign(p->c.pStore, &bForeign, pzErr);
+    if( rc!=SQLITE_OK ) return rc;
     p->bForeign = (u8)bForeign;
     p->bAsked = 1;
   }
@@ -376,36 +290,34 @@ static int entForeign(EntCursor *p){
   return SQLITE_OK;
 }
 
-/* Run the query that the bounds and points describe. */
-static int entStart(EntCursor *p, sqlite3_int64 nOffset){
-  KvTable *pTab = (KvTable*)p->base.pVtab;
-  KvStore *pStore = pTab->pStore;
-  u32 iPoint = p->iPoint;
-  char *zErr = 0;
-  int nTry, rc = SQLITE_OK;
-  for(nTry=0; nTry<2; nTry++){
-    rc = nTry==0 ? kvStoreReady(pStore, &zErr) : kvStoreOpen(pStore, &zErr);
-    if( rc!=SQLITE_OK ) return kvTableFail(p->base.pVtab, rc, zErr);
-    p->bEof = pStore->eState==KV_STORE_NONE;
-    if( p->bEof ) return SQLITE_OK;
-    p->iPoint = iPoint;
-    rc = entAlive(p);
-    if( rc==SQLITE_OK ) rc = entForeign(p);
-    if( rc==SQLITE_OK ) rc = entPrepare(p, nOffset);
-    if( rc==SQLITE_OK ) rc = entStep(p);
-    if( rc!=SQLITE_ERROR ) break;
-    entStop(p);            /* the tables have changed: look again, once */
+/* Run the query that the bounds and points describe, up to the first row. */
+static int entriesStart(EntriesCursor *p, i64 nOffset, char **pzErr){
+  KvStore *pStore = p->c.pStore;
+  int rc = kvStoreReady(pStore, pzErr);
+  int nTry;
+  for(nTry=0; ; nTry++){
+    if( rc!=SQLITE_OK ) return rc;
+    if( pStore->eState==KV_STORE_NONE ) return SQLITE_DONE;
+    rc = entriesAlive(p, pzErr);
+    if( rc==SQLITE_OK ) rc = entriesForeign(p, pzErr);
+    if( rc==SQLITE_OK ) rc = entriesPrepare(p, nOffset, pzErr);
+    if( rc==SQLITE_OK ) rc = entriesNext(&p->c, pzErr);
+    if( rc!=SQLITE_ERROR || nTry>0 ) return rc;
+    entriesGive(p);            /* the tables have changed: look again, once */
+    sqlite3_free(*pzErr);
+    *pzErr = 0;
+    p->iPoint = 0;
+    rc = kvStoreOpen(pStore, pzErr);
   }
-  return rc;
 }
 
 /* Rows may be ahead: tell the store which.  Of points that is all from the
 ** smallest to the largest, which take the places of the bounds. */
-static int entRead(EntCursor *p, int bDesc){
+static int entriesRead(EntriesCursor *p, int bDesc){
   KvRange *pRange = &p->range;
   if( p->mRead & KVREAD_POINT ){
     const KvPoint *pLo, *pHi;
-    if( p->iPoint>=pRange->nPoint ) return SQLITE_OK;
+    if( p->iPoint>=pRange->nPoint ) return SQLITE_ROW;
     pLo = &pRange->aPoint[bDesc ? pRange->nPoint-1 : 0];
     pHi = &pRange->aPoint[bDesc ? 0 : pRange->nPoint-1];
     kvBufReset(&pRange->lo);
@@ -415,28 +327,20 @@ static int entRead(EntCursor *p, int bDesc){
     kvBufPut(&pRange->hi, 0);
     if( pRange->lo.eErr || pRange->hi.eErr ) return SQLITE_NOMEM;
   }
-  kvReadingOpen(((KvTable*)p->base.pVtab)->pStore, &p->reading, &pRange->lo, &pRange->hi);
-  return SQLITE_OK;
+  kvReadingOpen(p->c.pStore, &p->reading, &pRange->lo, &pRange->hi);
+  return SQLITE_ROW;
 }
 
-static int entFilter(
-  sqlite3_vtab_cursor *pCursor, int mPlan, const char *zPlan,
-  int nArg, sqlite3_value **apArg
-){
-  EntCursor *p = (EntCursor*)pCursor;
+static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+  EntriesCursor *p = (EntriesCursor*)pCursor;
   int bDesc = (mPlan & ENT_PLAN_DESC)!=0;
   int bPoints = (mPlan & (ENT_PLAN_EQ|ENT_PLAN_IN))!=0;
-  sqlite3_int64 nOffset = 0;
+  i64 nOffset = 0;
   int rc;
-  (void)zPlan;
-  entReset(p);
   p->iNow = kvNow();
-  rc = kvRangeArgs(&p->range, pCursor->pVtab, mPlan, nArg, apArg, &nOffset);
-  if( rc!=SQLITE_OK ) return rc;
-  if( p->range.bNone ){
-    p->bEof = 1;
-    return SQLITE_OK;
-  }
+  p->nTotal = -1;
+  rc = kvRangeArgs(&p->range, mPlan, nArg, apArg, &nOffset, pzErr);
+  if( rc!=SQLITE_OK || p->range.bNone ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
   if( mPlan & ENT_PLAN_VALUE ) p->mRead |= KVREAD_VALUE;
   if( mPlan & ENT_PLAN_META ) p->mRead |= KVREAD_META;
   if( bPoints ){
@@ -447,24 +351,16 @@ static int entFilter(
     if( p->range.bUpper ) p->mRead |= KVREAD_UPPER;
     if( nOffset>0 ) p->mRead |= KVREAD_OFFSET;
   }
-  rc = entStart(p, nOffset);
-  if( rc==SQLITE_OK && !p->bEof ) rc = entRead(p, bDesc);
-  while( bPoints && rc==SQLITE_OK && !p->bEof && nOffset-- > 0 ) rc = entStep(p);
+  rc = entriesStart(p, nOffset, pzErr);
+  if( rc==SQLITE_ROW ) rc = entriesRead(p, bDesc);
+  while( bPoints && rc==SQLITE_ROW && nOffset-- > 0 ) rc = entriesNext(pCursor, pzErr);
   return rc;
 }
 
-static int entNext(sqlite3_vtab_cursor *pCursor){
-  return entStep((EntCursor*)pCursor);
-}
-
-static int entEof(sqlite3_vtab_cursor *pCursor){
-  return ((EntCursor*)pCursor)->bEof;
-}
-
 /* Result: an error that names the current row's key. */
-static void entValueError(sqlite3_context *ctx, EntCursor *p, const KvErr *pErr){
+static void entriesValueError(sqlite3_context *ctx, EntriesCursor *p, const KvErr *pErr){
   u32 n;
-  const u8 *a = entKey(p, &n);
+  const u8 *a = entriesKey(p, &n);
   kvBufReset(&p->text);
   kvBufLit(&p->text, "value of the key ");
   kvKeyShow(&p->text, kvBytes(a, n));
@@ -476,7 +372,7 @@ static void entValueError(sqlite3_context *ctx, EntCursor *p, const KvErr *pErr)
 }
 
 /* Read the current row's value into p->tree, once a row. */
-static int entTree(EntCursor *p, KvErr *pErr){
+static int entriesTree(EntriesCursor *p, KvErr *pErr){
   int rc;
   if( p->bTree ) return KV_OK;
   rc = kvColumnRead(p->pStmt->pStmt, KVREAD_COL_V,
@@ -486,7 +382,7 @@ static int entTree(EntCursor *p, KvErr *pErr){
 }
 
 /* The columns that are made from the value. */
-static void entValueColumn(sqlite3_context *ctx, EntCursor *p, int iCol){
+static void entriesValueColumn(sqlite3_context *ctx, EntriesCursor *p, int iCol){
   KvErr err;
   int eAs = iCol==ENT_JS ? KV_AS_JS : iCol==ENT_JSON ? KV_AS_JSON
           : iCol==ENT_TYPE ? KV_AS_TYPE : KV_AS_VALUE;
@@ -495,17 +391,17 @@ static void entValueColumn(sqlite3_context *ctx, EntCursor *p, int iCol){
           sqlite3_column_int(p->pStmt->pStmt, KVREAD_COL_ENCODING), eAs, &p->text) ){
     return;
   }
-  rc = entTree(p, &err);
+  rc = entriesTree(p, &err);
   if( rc==KV_CORRUPT && iCol==ENT_TYPE ){
     sqlite3_result_text(ctx, "malformed", -1, SQLITE_STATIC);
     return;
   }
   if( rc==KV_OK ) rc = kvResultValueAs(ctx, &p->tree, eAs, &p->text, &err);
-  if( rc!=KV_OK ) entValueError(ctx, p, &err);
+  if( rc!=KV_OK ) entriesValueError(ctx, p, &err);
 }
 
 /* Put the text of a key into p->key part by part and keep what its head is. */
-static void entKeyText(EntCursor *p, const u8 *a, u32 n){
+static void entriesKeyText(EntriesCursor *p, const u8 *a, u32 n){
   KvPart part;
   u32 i = 0, iLast = 0;
   kvBufReset(&p->key);
@@ -530,10 +426,10 @@ static void entKeyText(EntCursor *p, const u8 *a, u32 n){
 }
 
 /* Keys that follow each other mostly differ in the last part alone. */
-static void entKeyColumn(sqlite3_context *ctx, EntCursor *p){
+static void entriesKeyColumn(sqlite3_context *ctx, EntriesCursor *p){
   KvPart part;
   u32 n;
-  const u8 *a = entKey(p, &n);
+  const u8 *a = entriesKey(p, &n);
   u32 i = p->head.n;
   if( p->nHeadText && i<n && (i==0 || memcmp(a, p->head.a, i)==0)
    && kvPartRead(kvBytes(a, n), &i, &part, 0)==KV_OK && i==n && part.bCanon
@@ -542,15 +438,15 @@ static void entKeyColumn(sqlite3_context *ctx, EntCursor *p){
     kvPartPrint(&p->key, &part);
     kvBufPut(&p->key, ']');
   }else{
-    entKeyText(p, a, n);
+    entriesKeyText(p, a, n);
   }
   if( p->key.eErr!=KV_OK ) p->nHeadText = 0;
   kvResultText(ctx, &p->key);
 }
 
-static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
+static void entriesCursorColumn(sqlite3_context *ctx, EntriesCursor *p){
   u32 n;
-  const u8 *a = entKey(p, &n);
+  const u8 *a = entriesKey(p, &n);
   u32 nSkip = p->range.common.n<=n ? p->range.common.n : 0;
   kvBufReset(&p->text);
   if( n>nSkip ) kvCursorPrint(&p->text, kvBytes(&a[nSkip], n - nSkip));
@@ -558,7 +454,7 @@ static void entCursorColumn(sqlite3_context *ctx, EntCursor *p){
 }
 
 /* Is a statement under way that looks like an UPDATE ... FROM? */
-static int entUpdatesFrom(sqlite3 *db){
+static int entriesUpdatesFrom(sqlite3 *db){
   sqlite3_stmt *pStmt;
   for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
     const char *z = sqlite3_sql(pStmt);
@@ -572,27 +468,31 @@ static int entUpdatesFrom(sqlite3 *db){
 }
 
 /* The column prefix, but no prefix was given. */
-static void entNoPrefix(sqlite3_context *ctx){
-  if( entUpdatesFrom(sqlite3_context_db_handle(ctx)) ){
+static void entriesNoPrefix(sqlite3_context *ctx){
+  if( entriesUpdatesFrom(sqlite3_context_db_handle(ctx)) ){
     kvResultError(ctx, SQLITE_ERROR, kvEntriesUpdateFrom());
   }else{
-    kvTableOnlySelects(ctx, "prefix");
+    kvVtabOnlySelects(ctx, "prefix");
   }
 }
 
-static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
-  EntCursor *p = (EntCursor*)pCursor;
+static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
+  EntriesCursor *p = (EntriesCursor*)pCursor;
   sqlite3_stmt *pStmt;
   i64 iExpires;
-  if( sqlite3_vtab_nochange(ctx) ) return SQLITE_OK;
+  if( sqlite3_vtab_nochange(ctx) ) return;
   if( p->bCount && iCol!=ENT_PREFIX ){
-    int rc = entLand(p);
-    if( rc!=SQLITE_OK ) return rc;
+    char *zErr = 0;
+    int rc = entriesLand(p, &zErr);
+    if( rc!=SQLITE_OK ){
+      kvResultError(ctx, rc, zErr);        /* not reached */
+      return;                              /* not reached */
+    }
   }
   pStmt = p->pStmt->pStmt;
   switch( iCol ){
     case ENT_KEY:
-      entKeyColumn(ctx, p);
+      entriesKeyColumn(ctx, p);
       break;
     case ENT_VERSIONSTAMP:
       kvResultVersionstamp(ctx, sqlite3_column_int64(pStmt, KVREAD_COL_VERSION));
@@ -607,7 +507,7 @@ static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       if( p->range.bPrefix ){
         kvResultText(ctx, &p->range.prefix);
       }else{
-        entNoPrefix(ctx);
+        entriesNoPrefix(ctx);
       }
       break;
     case ENT_RAW:
@@ -615,41 +515,25 @@ static int entColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
           sqlite3_column_int(pStmt, KVREAD_COL_ENCODING), &p->text);
       break;
     case ENT_CURSOR:
-      entCursorColumn(ctx, p);
+      entriesCursorColumn(ctx, p);
       break;
     default:
-      entValueColumn(ctx, p, iCol);
+      entriesValueColumn(ctx, p, iCol);
   }
-  return SQLITE_OK;
 }
 
-static int entRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){ /* not reached: WITHOUT ROWID */
-  (void)pCursor;
-  *piRowid = 0;                        /* not reached */
-  return SQLITE_OK;                    /* not reached */
-}
-
-const sqlite3_module kvEntriesModule = {
-  .iVersion      = 2,
-  .xCreate       = entConnect,
-  .xConnect      = entConnect,
-  .xBestIndex    = kvEntriesBestIndex,
-  .xDisconnect   = entDisconnect,
-  .xDestroy      = entDisconnect,
-  .xOpen         = entOpen,
-  .xClose        = entClose,
-  .xFilter       = entFilter,
-  .xNext         = entNext,
-  .xEof          = entEof,
-  .xColumn       = entColumn,
-  .xRowid        = entRowid,
-  .xUpdate       = kvEntriesUpdate,
-  .xBegin        = kvTableBegin,
-  .xSync         = kvTableSync,
-  .xCommit       = kvTableCommit,
-  .xRollback     = kvTableRollback,
-  .xRename       = kvTableRename,
-  .xSavepoint    = kvTableSavepoint,
-  .xRelease      = kvTableRelease,
-  .xRollbackTo   = kvTableRollbackTo,
+const KvVtabDef kvEntriesTable = {
+  .zName = "kv_entries",
+  .zDeclare = ENT_SCHEMA,
+  .nCursor = sizeof(EntriesCursor),
+  .mFlags = KVTAB_HOME|KVTAB_CONSTRAINTS,
+  .xBestIndex = kvEntriesBestIndex,
+  .xFilter = entriesFilter,
+  .xNext = entriesNext,
+  .xColumn = entriesColumn,
+  .xOpen = entriesOpen,
+  .xStop = entriesStop,
+  .xFree = entriesFree,
+  .xMemory = entriesMemory,
+  .xWrite = kvEntriesWrite,
 };

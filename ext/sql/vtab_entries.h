@@ -36,7 +36,7 @@ enum {
 #define ENT_PLAN_OFFSET    0x0100   /* OFFSET ? */
 #define ENT_PLAN_NARG      9
 /* Bounds that are literals: a number among them is compared as its text (see
-** rngOperand() in entries_range.c).  For GT, GE, LT and LE, in this order. */
+** entriesRangeOperand() in vtab_entries_range.c).  For GT, GE, LT and LE, in this order. */
 #define ENT_PLAN_LITERAL   0x1000   /* ... 0x8000 */
 /* The rest says how to go through the entries. */
 #define ENT_PLAN_DESC      0x0200   /* In descending order */
@@ -44,7 +44,7 @@ enum {
 #define ENT_PLAN_VALUE     0x0800   /* The value is needed */
 #define ENT_PLAN_COUNT    0x10000   /* No column is: the entries are counted */
 
-int kvEntriesBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo);
+int kvEntriesBestIndex(sqlite3_index_info *pInfo);
 
 /* A stored key to look up. */
 typedef struct KvPoint KvPoint;
@@ -55,7 +55,7 @@ struct KvPoint {
 };
 
 /*
-** The stored keys that a query asks for (entries_range.c): all between the
+** The stored keys that a query asks for (vtab_entries_range.c): all between the
 ** bounds or, with ENT_PLAN_EQ or ENT_PLAN_IN, the points, which are within them
 ** and in the order of the query.  Its memory is kept by kvRangeReset().
 */
@@ -78,17 +78,15 @@ void kvRangeReset(KvRange *p);
 u64 kvRangeMemory(const KvRange *p);
 /* Fill a range that is reset from the arguments of xFilter; *pnOffset receives
 ** that of OFFSET, if there is one.  SQLITE_OK, SQLITE_NOMEM, SQLITE_TOOBIG or
-** SQLITE_ERROR with the table's message set. */
-int kvRangeArgs(
-  KvRange *p, sqlite3_vtab *pVtab, int mPlan, int nArg, sqlite3_value **apArg,
-  sqlite3_int64 *pnOffset
-);
+** SQLITE_ERROR with a message in *pzErr. */
+int kvRangeArgs(KvRange *p, int mPlan, int nArg, sqlite3_value **apArg, i64 *pnOffset, char **pzErr);
 
-/* entries_write.c */
+/* vtab_entries_write.c */
 /* The error for an UPDATE ... FROM of which it can't be told what it sets: in SQLite
 ** 3.40 and older ones.  0 without memory. */
 char *kvEntriesUpdateFrom(void);
-int kvEntriesUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid);
-extern const sqlite3_module kvEntriesModule;
+int kvEntriesWrite(KvVtab *pTab, const KvVtabRow *pRow, char **pzErr);
+
+extern const KvVtabDef kvEntriesTable;
 
 #endif /* KV_ENTRIES_H */

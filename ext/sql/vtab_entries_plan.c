@@ -16,15 +16,15 @@
 SQLITE_EXTENSION_INIT3
 
 /* The first usable constraint for each bit of ENT_PLAN_EQ ... OFFSET, or -1. */
-typedef struct EntChoice EntChoice;
-struct EntChoice {
+typedef struct EntriesPlanChoice EntriesPlanChoice;
+struct EntriesPlanChoice {
   int aiCons[ENT_PLAN_NARG];
   u8 bBinary;             /* The equality is under BINARY */
   u8 bRest;               /* SQLite has constraints to check itself */
 };
 
 /* Index of the bit of a plan for an operator on the key, or -1. */
-static int entKeyBit(int op){
+static int entriesPlanKeyBit(int op){
   switch( op ){
     case SQLITE_INDEX_CONSTRAINT_EQ:
     case SQLITE_INDEX_CONSTRAINT_IS: return 0;
@@ -37,7 +37,7 @@ static int entKeyBit(int op){
 }
 
 /* Choose what to use.  0 if the plan is impossible. */
-static int entChoose(sqlite3_index_info *pInfo, EntChoice *p){
+static int entriesPlanChoose(sqlite3_index_info *pInfo, EntriesPlanChoice *p){
   int i;
   memset(p, 0, sizeof(*p));
   for(i=0; i<ENT_PLAN_NARG; i++) p->aiCons[i] = -1;
@@ -57,7 +57,7 @@ static int entChoose(sqlite3_index_info *pInfo, EntChoice *p){
       const char *zColl = sqlite3_vtab_collation(pInfo, i);
       int bOurs = zColl && sqlite3_stricmp(zColl, "kv_compare")==0;
       int bBinary = zColl==0 || sqlite3_stricmp(zColl, "BINARY")==0;
-      iBit = entKeyBit(pCons->op);
+      iBit = entriesPlanKeyBit(pCons->op);
       if( !bOurs && !(iBit==0 && bBinary) ) iBit = -1;
       if( iBit==0 && p->aiCons[0]>=0 && p->bBinary && bOurs ){
         p->aiCons[0] = -1;             /* the better of two equalities */
@@ -76,12 +76,12 @@ static int entChoose(sqlite3_index_info *pInfo, EntChoice *p){
 }
 
 /* True if all values of an IN can be had at once. */
-static int entWholeIn(sqlite3_index_info *pInfo, int iCons){
+static int entriesPlanWholeIn(sqlite3_index_info *pInfo, int iCons){
   return sqlite3_vtab_in(pInfo, iCons, -1);
 }
 
 /* Points make the bounds on the key superfluous: SQLite checks those. */
-static void entPointsOnly(EntChoice *p){
+static void entriesPlanPointsOnly(EntriesPlanChoice *p){
   int i;
   for(i=2; i<=5; i++){
     if( p->aiCons[i]>=0 ) p->bRest = 1;
@@ -90,12 +90,12 @@ static void entPointsOnly(EntChoice *p){
 }
 
 /* Whether the key's order is what ORDER BY (or GROUP BY) asks for. */
-static int entOrdered(sqlite3_index_info *pInfo){
+static int entriesPlanOrdered(sqlite3_index_info *pInfo){
   return pInfo->nOrderBy>0 && pInfo->aOrderBy[0].iColumn==ENT_KEY;
 }
 
 /* Further constraints on prefix become further arguments. */
-static void entMorePrefixes(sqlite3_index_info *pInfo, int nArg){
+static void entriesPlanMorePrefixes(sqlite3_index_info *pInfo, int nArg){
   int i;
   for(i=0; i<pInfo->nConstraint; i++){
     const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
@@ -111,7 +111,7 @@ static void entMorePrefixes(sqlite3_index_info *pInfo, int nArg){
 }
 
 /* The bits ENT_PLAN_LITERAL of the bounds that are literals. */
-static int entLiterals(sqlite3_index_info *pInfo, const EntChoice *p){
+static int entriesPlanLiterals(sqlite3_index_info *pInfo, const EntriesPlanChoice *p){
   int i, mLiteral = 0;
   for(i=2; i<=5; i++){
     sqlite3_value *pVal = 0;
@@ -124,7 +124,7 @@ static int entLiterals(sqlite3_index_info *pInfo, const EntChoice *p){
 }
 
 /* What the plan costs, as far as one can know without looking. */
-static void entCost(sqlite3_index_info *pInfo, int mPlan){
+static void entriesPlanCost(sqlite3_index_info *pInfo, int mPlan){
   int bLower = (mPlan & (ENT_PLAN_GT|ENT_PLAN_GE|ENT_PLAN_CURSOR))!=0;
   int bUpper = (mPlan & (ENT_PLAN_LT|ENT_PLAN_LE))!=0;
   double rRows;
@@ -147,7 +147,7 @@ static void entCost(sqlite3_index_info *pInfo, int mPlan){
 }
 
 /* The plan in words for EXPLAIN QUERY PLAN. */
-static char *entWords(int mPlan){
+static char *entriesPlanWords(int mPlan){
   static const char *const azWord[ENT_PLAN_NARG] = {
     "key=?", "key IN (...)", "key>?", "key>=?", "key<?", "key<=?",
     "prefix=?", "cursor=?", "OFFSET ?"
@@ -169,18 +169,17 @@ static char *entWords(int mPlan){
   return sqlite3_str_finish(pOut);
 }
 
-int kvEntriesBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
-  EntChoice choice;
-  int i, nArg = 0, mPlan = 0, bOrdered = entOrdered(pInfo);
+int kvEntriesBestIndex(sqlite3_index_info *pInfo){
+  EntriesPlanChoice choice;
+  int i, nArg = 0, mPlan = 0, bOrdered = entriesPlanOrdered(pInfo);
   const sqlite3_uint64 mValue =
     1u<<ENT_VALUE | 1u<<ENT_JS | 1u<<ENT_JSON | 1u<<ENT_RAW | 1u<<ENT_TYPE;
   const sqlite3_uint64 mMeta =
     1u<<ENT_VERSIONSTAMP | 1u<<ENT_EXPIRES_AT | 1u<<ENT_EXPIRE_IN;
-  (void)pVtab;
-  if( !entChoose(pInfo, &choice) ) return SQLITE_CONSTRAINT;
+  if( !entriesPlanChoose(pInfo, &choice) ) return SQLITE_CONSTRAINT;
   if( choice.aiCons[0]>=0 ){
-    entPointsOnly(&choice);
-    if( !choice.bBinary && entWholeIn(pInfo, choice.aiCons[0]) ){
+    entriesPlanPointsOnly(&choice);
+    if( !choice.bBinary && entriesPlanWholeIn(pInfo, choice.aiCons[0]) ){
       sqlite3_vtab_in(pInfo, choice.aiCons[0], 1);
       choice.aiCons[1] = choice.aiCons[0];
       choice.aiCons[0] = -1;
@@ -195,7 +194,7 @@ int kvEntriesBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
     pUse->omit = !(i==0 && choice.bBinary);
     mPlan |= 1<<i;
   }
-  entMorePrefixes(pInfo, nArg);
+  entriesPlanMorePrefixes(pInfo, nArg);
   if( bOrdered ){
     pInfo->orderByConsumed = 1;
     if( pInfo->aOrderBy[0].desc ) mPlan |= ENT_PLAN_DESC;
@@ -203,10 +202,10 @@ int kvEntriesBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
   if( pInfo->colUsed & mValue ) mPlan |= ENT_PLAN_VALUE;
   if( pInfo->colUsed & mMeta ) mPlan |= ENT_PLAN_META;
   if( (pInfo->colUsed & ~((sqlite3_uint64)1<<ENT_PREFIX))==0 ) mPlan |= ENT_PLAN_COUNT;
-  mPlan |= entLiterals(pInfo, &choice);
-  entCost(pInfo, mPlan);
+  mPlan |= entriesPlanLiterals(pInfo, &choice);
+  entriesPlanCost(pInfo, mPlan);
   pInfo->idxNum = mPlan;
-  pInfo->idxStr = entWords(mPlan);
+  pInfo->idxStr = entriesPlanWords(mPlan);
   pInfo->needToFreeIdxStr = 1;
   return pInfo->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }

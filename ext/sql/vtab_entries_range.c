@@ -4,6 +4,7 @@
 */
 #include "sql/vtab_entries.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/codec_error.h"
 #include "sql/args.h"
 #include "codec/key/key.h"
 #include <stdlib.h>
@@ -40,16 +41,16 @@ u64 kvRangeMemory(const KvRange *p){
   return (u64)p->lo.nAlloc + p->hi.nAlloc + p->points.nAlloc + p->nPointAlloc*sizeof(KvPoint);
 }
 
-static int rngMemcmp(const u8 *pA, u32 nA, const u8 *pB, u32 nB){
+static int entriesRangeMemcmp(const u8 *pA, u32 nA, const u8 *pB, u32 nB){
   u32 n = nA<nB ? nA : nB;
   int c = n ? memcmp(pA, pB, n) : 0;
   return c ? c : (nA>nB) - (nA<nB);
 }
 
 /* Raise the lower bound to the bytes a (and a zero byte: behind a). */
-static void rngRaise(KvRange *p, const u8 *a, u32 n, int bBehind){
+static void entriesRangeRaise(KvRange *p, const u8 *a, u32 n, int bBehind){
   KvBuf *pLo = &p->lo;
-  int c = rngMemcmp(a, n, pLo->a, pLo->n);
+  int c = entriesRangeMemcmp(a, n, pLo->a, pLo->n);
   if( c<0 || (c==0 && !bBehind) ) return;
   kvBufReset(pLo);
   kvBufAppend(pLo, a, n);
@@ -57,13 +58,13 @@ static void rngRaise(KvRange *p, const u8 *a, u32 n, int bBehind){
 }
 
 /* Lower the upper bound to the bytes a followed, if cMore>=0, by one byte. */
-static void rngLower(KvRange *p, const u8 *a, u32 n, int cMore){
+static void entriesRangeLower(KvRange *p, const u8 *a, u32 n, int cMore){
   KvBuf *pHi = &p->hi;
   u32 nOld = pHi->n;
   kvBufAppend(pHi, a, n);              /* behind the old bound, to compare */
   if( cMore>=0 ) kvBufPut(pHi, (u8)cMore);
   if( pHi->eErr!=KV_OK ) return;
-  if( p->bUpper && rngMemcmp(&pHi->a[nOld], pHi->n-nOld, pHi->a, nOld)>=0 ){
+  if( p->bUpper && entriesRangeMemcmp(&pHi->a[nOld], pHi->n-nOld, pHi->a, nOld)>=0 ){
     pHi->n = nOld;
   }else{
     memmove(pHi->a, &pHi->a[nOld], pHi->n-nOld);
@@ -85,7 +86,7 @@ static void rngLower(KvRange *p, const u8 *a, u32 n, int cMore){
 ** sorts before all text.  (That of an expression, too, as its text; it can't be
 ** told from a column's here and is taken for one.)
 */
-static int rngOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut, int *peIs){
+static int entriesRangeOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut, int *peIs){
   const char *z;
   int rc;
   u32 nOld = pOut->n;
@@ -111,10 +112,10 @@ static int rngOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut, int *peIs)
 }
 
 /* Add the point that a value names, if it names one. */
-static int rngAddPoint(KvRange *p, sqlite3_value *pVal){
+static int entriesRangeAddPoint(KvRange *p, sqlite3_value *pVal){
   u32 iKey = p->points.n;
   int eIs;
-  int rc = rngOperand(pVal, 1, &p->points, &eIs);
+  int rc = entriesRangeOperand(pVal, 1, &p->points, &eIs);
   if( rc!=SQLITE_OK || eIs!=RNG_IS_KEY ) return rc;
   if( p->nPoint>=p->nPointAlloc ){
     u32 nNew = p->nPointAlloc*2 + 8;
@@ -129,22 +130,22 @@ static int rngAddPoint(KvRange *p, sqlite3_value *pVal){
   return SQLITE_OK;
 }
 
-static int rngComparePoints(const void *pA, const void *pB){
+static int entriesRangeComparePoints(const void *pA, const void *pB){
   const KvPoint *a = pA, *b = pB;
-  return rngMemcmp(a->p, a->n, b->p, b->n);
+  return entriesRangeMemcmp(a->p, a->n, b->p, b->n);
 }
 
 /* Sort the points, drop what occurs twice or lies outside of the bounds. */
-static void rngSortPoints(KvRange *p, int bDesc){
+static void entriesRangeSortPoints(KvRange *p, int bDesc){
   u32 i, n = 0;
   KvPoint *a = p->aPoint;
   /* Points may be empty, all of them: then there are no bytes at all. */
   for(i=0; i<p->nPoint; i++) a[i].p = a[i].n ? &p->points.a[a[i].iKey] : 0;
-  if( p->nPoint>1 ) qsort(a, p->nPoint, sizeof(KvPoint), rngComparePoints);
+  if( p->nPoint>1 ) qsort(a, p->nPoint, sizeof(KvPoint), entriesRangeComparePoints);
   for(i=0; i<p->nPoint; i++){
-    if( n>0 && rngComparePoints(&a[n-1], &a[i])==0 ) continue;
-    if( rngMemcmp(a[i].p, a[i].n, p->lo.a, p->lo.n)<0 ) continue;
-    if( p->bUpper && rngMemcmp(a[i].p, a[i].n, p->hi.a, p->hi.n)>=0 ) continue;
+    if( n>0 && entriesRangeComparePoints(&a[n-1], &a[i])==0 ) continue;
+    if( entriesRangeMemcmp(a[i].p, a[i].n, p->lo.a, p->lo.n)<0 ) continue;
+    if( p->bUpper && entriesRangeMemcmp(a[i].p, a[i].n, p->hi.a, p->hi.n)>=0 ) continue;
     a[n++] = a[i];
   }
   p->nPoint = n;
@@ -156,21 +157,21 @@ static void rngSortPoints(KvRange *p, int bDesc){
 }
 
 /* key =, key IN */
-static int rngPointArgs(KvRange *p, int mPlan, sqlite3_value *pVal){
+static int entriesRangePointArgs(KvRange *p, int mPlan, sqlite3_value *pVal){
   sqlite3_value *pOne = 0;
   int rc;
-  if( mPlan & ENT_PLAN_EQ ) return rngAddPoint(p, pVal);
+  if( mPlan & ENT_PLAN_EQ ) return entriesRangeAddPoint(p, pVal);
   for(rc=sqlite3_vtab_in_first(pVal, &pOne); rc==SQLITE_OK && pOne;
       rc=sqlite3_vtab_in_next(pVal, &pOne)
   ){
-    rc = rngAddPoint(p, pOne);
+    rc = entriesRangeAddPoint(p, pOne);
     if( rc!=SQLITE_OK ) return rc;
   }
   return rc==SQLITE_DONE ? SQLITE_OK : rc;
 }
 
 /* key >, >=, <, <= */
-static int rngBoundArg(KvRange *p, int iOp, int mPlan, sqlite3_value *pVal){
+static int entriesRangeBoundArg(KvRange *p, int iOp, int mPlan, sqlite3_value *pVal){
   u8 aSpace[512];
   KvBuf key;
   int eIs;
@@ -178,15 +179,15 @@ static int rngBoundArg(KvRange *p, int iOp, int mPlan, sqlite3_value *pVal){
   int bLower = (iOp & (ENT_PLAN_GT|ENT_PLAN_GE))!=0;
   int bLiteral = (mPlan & iOp*(ENT_PLAN_LITERAL/ENT_PLAN_GT))!=0;
   kvBufInit(&key, aSpace, sizeof(aSpace));
-  rc = rngOperand(pVal, bLiteral, &key, &eIs);
+  rc = entriesRangeOperand(pVal, bLiteral, &key, &eIs);
   if( rc==SQLITE_OK ){
     if( eIs==RNG_IS_NULL || eIs==(bLower ? RNG_IS_AFTER : RNG_IS_BEFORE) ){
       p->bNone = 1;
     }else if( eIs==RNG_IS_KEY ){
       if( bLower ){
-        rngRaise(p, key.a, key.n, iOp==ENT_PLAN_GT);
+        entriesRangeRaise(p, key.a, key.n, iOp==ENT_PLAN_GT);
       }else{
-        rngLower(p, key.a, key.n, iOp==ENT_PLAN_LE ? 0 : -1);
+        entriesRangeLower(p, key.a, key.n, iOp==ENT_PLAN_LE ? 0 : -1);
       }
     }
   }
@@ -195,7 +196,7 @@ static int rngBoundArg(KvRange *p, int iOp, int mPlan, sqlite3_value *pVal){
 }
 
 /* prefix =: the keys strictly under it. */
-static int rngPrefixArg(KvRange *p, sqlite3_vtab *pVtab, sqlite3_value *pVal){
+static int entriesRangePrefixArg(KvRange *p, sqlite3_value *pVal, char **pzErr){
   KvErr err;
   kvBufReset(&p->common);
   kvBufReset(&p->prefix);
@@ -204,12 +205,12 @@ static int rngPrefixArg(KvRange *p, sqlite3_vtab *pVtab, sqlite3_value *pVal){
     return SQLITE_OK;
   }
   if( kvArgKey(pVal, 0, &p->common, 0, &err)!=KV_OK ){
-    return kvTableCodecError(pVtab, "prefix", &err);
+    return kvCodecError("prefix", &err, pzErr);
   }
   if( kvArgText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
   p->bPrefix = 1;
-  rngRaise(p, p->common.a, p->common.n, 1);
-  if( p->common.n>0 ) rngLower(p, p->common.a, p->common.n, 0xff);
+  entriesRangeRaise(p, p->common.a, p->common.n, 1);
+  if( p->common.n>0 ) entriesRangeLower(p, p->common.a, p->common.n, 0xff);
   return SQLITE_OK;
 }
 
@@ -217,7 +218,7 @@ static int rngPrefixArg(KvRange *p, sqlite3_vtab *pVtab, sqlite3_value *pVal){
 ** What Deno leaves out of the cursors of a list with start and end: the bytes
 ** that both have in common.
 */
-static void rngCommon(KvRange *p){
+static void entriesRangeCommon(KvRange *p){
   u32 n = 0;
   while( n<p->lo.n && n<p->hi.n && p->lo.a[n]==p->hi.a[n] ) n++;
   kvBufAppend(&p->common, p->lo.a, n);
@@ -228,43 +229,42 @@ static void rngCommon(KvRange *p){
 ** that is the lower bound: then all of a list that runs backwards has been shown.
 ** Elsewhere no entry has it, and it begins at the beginning, as in Deno.
 */
-static void rngEmptyCursor(KvRange *p, int bDesc){
+static void entriesRangeEmptyCursor(KvRange *p, int bDesc){
   const KvBuf *pCommon = &p->common;
   if( !bDesc ){
-    rngRaise(p, pCommon->a, pCommon->n, 1);
-  }else if( pCommon->n && rngMemcmp(p->lo.a, p->lo.n, pCommon->a, pCommon->n)==0 ){
+    entriesRangeRaise(p, pCommon->a, pCommon->n, 1);
+  }else if( pCommon->n && entriesRangeMemcmp(p->lo.a, p->lo.n, pCommon->a, pCommon->n)==0 ){
     p->bNone = 1;
   }
 }
 
 /* A cursor that resumes before or after all that the conditions select. */
-static int rngOutOfBounds(sqlite3_vtab *pVtab, const char *zWhere){
-  return kvTableFail(pVtab, SQLITE_ERROR, sqlite3_mprintf("kv: cursor: out of bounds: it resumes %s "
-      "what the conditions on key and prefix select; pass it with those that it was read with", zWhere));
+static int entriesRangeOutOfBounds(const char *zWhere, char **pzErr){
+  *pzErr = sqlite3_mprintf("kv: cursor: out of bounds: it resumes %s what the conditions on key and prefix "
+      "select; pass it with those that it was read with", zWhere);
+  return SQLITE_ERROR;
 }
 
 /* Resume after a key.  bUpper: there is a condition key < or <=.  (No cursor is
 ** outside of a prefix alone.) */
-static int rngResume(KvRange *p, sqlite3_vtab *pVtab, int bDesc, int bUpper, KvBuf *pKey){
+static int entriesRangeResume(KvRange *p, int bDesc, int bUpper, KvBuf *pKey, char **pzErr){
   const KvBuf *pLo = &p->lo, *pHi = &p->hi;
   if( !bDesc ) kvBufPut(pKey, 0);
   if( pKey->eErr!=KV_OK ) return SQLITE_NOMEM;
   if( bDesc ){
-    if( bUpper && p->bUpper && rngMemcmp(pKey->a, pKey->n, pHi->a, pHi->n)>0 ){
-      return rngOutOfBounds(pVtab, "after");
+    if( bUpper && p->bUpper && entriesRangeMemcmp(pKey->a, pKey->n, pHi->a, pHi->n)>0 ){
+      return entriesRangeOutOfBounds("after", pzErr);
     }
-    rngLower(p, pKey->a, pKey->n, -1);
+    entriesRangeLower(p, pKey->a, pKey->n, -1);
   }else{
-    if( rngMemcmp(pKey->a, pKey->n, pLo->a, pLo->n)<0 ) return rngOutOfBounds(pVtab, "before");
-    rngRaise(p, pKey->a, pKey->n, 0);
+    if( entriesRangeMemcmp(pKey->a, pKey->n, pLo->a, pLo->n)<0 ) return entriesRangeOutOfBounds("before", pzErr);
+    entriesRangeRaise(p, pKey->a, pKey->n, 0);
   }
   return SQLITE_OK;
 }
 
 /* cursor =: resume after the key that it stands for. */
-static int rngCursorArg(
-  KvRange *p, sqlite3_vtab *pVtab, int bDesc, int bUpper, sqlite3_value *pVal
-){
+static int entriesRangeCursorArg(KvRange *p, int bDesc, int bUpper, sqlite3_value *pVal, char **pzErr){
   u8 aSpace[512];
   KvBuf key;
   KvErr err;
@@ -277,15 +277,15 @@ static int rngCursorArg(
   z = (const char*)sqlite3_value_text(pVal);
   if( z==0 ) return SQLITE_NOMEM;
   if( z[0]==0 ){
-    rngEmptyCursor(p, bDesc);
+    entriesRangeEmptyCursor(p, bDesc);
     return SQLITE_OK;
   }
   kvBufInit(&key, aSpace, sizeof(aSpace));
   kvBufAppend(&key, p->common.a, p->common.n);
   if( kvCursorParse(&key, kvBytes(z, (u32)sqlite3_value_bytes(pVal)), &err)!=KV_OK ){
-    rc = kvTableCodecError(pVtab, "cursor", &err);
+    rc = kvCodecError("cursor", &err, pzErr);
   }else{
-    rc = rngResume(p, pVtab, bDesc, bUpper, &key);
+    rc = entriesRangeResume(p, bDesc, bUpper, &key, pzErr);
   }
   kvBufClear(&key);
   return rc;
@@ -293,10 +293,7 @@ static int rngCursorArg(
 
 /* The arguments one after the other; what is to come later is put aside.  (Deno's
 ** start and end are >= and <, and make the common bytes without > and <=.) */
-int kvRangeArgs(
-  KvRange *p, sqlite3_vtab *pVtab, int mPlan, int nArg, sqlite3_value **apArg,
-  sqlite3_int64 *pnOffset
-){
+int kvRangeArgs(KvRange *p, int mPlan, int nArg, sqlite3_value **apArg, i64 *pnOffset, char **pzErr){
   int bDesc = (mPlan & ENT_PLAN_DESC)!=0;
   int i, iArg = 0, rc = SQLITE_OK;
   sqlite3_value *pPoints = 0, *pAfter = 0, *pAbove = 0, *pUpTo = 0;
@@ -308,27 +305,27 @@ int kvRangeArgs(
       case ENT_PLAN_EQ: case ENT_PLAN_IN: pPoints = pVal;          break;
       case ENT_PLAN_GT: pAbove = pVal;                             break;
       case ENT_PLAN_LE: pUpTo = pVal;                              break;
-      case ENT_PLAN_PREFIX: rc = rngPrefixArg(p, pVtab, pVal);     break;
+      case ENT_PLAN_PREFIX: rc = entriesRangePrefixArg(p, pVal, pzErr);     break;
       case ENT_PLAN_CURSOR: pAfter = pVal;                         break;
       case ENT_PLAN_OFFSET: *pnOffset = sqlite3_value_int64(pVal); break;
-      default: rc = rngBoundArg(p, 1<<i, mPlan, pVal);
+      default: rc = entriesRangeBoundArg(p, 1<<i, mPlan, pVal);
     }
   }
-  while( rc==SQLITE_OK && iArg<nArg ) rc = rngPrefixArg(p, pVtab, apArg[iArg++]);
+  while( rc==SQLITE_OK && iArg<nArg ) rc = entriesRangePrefixArg(p, apArg[iArg++], pzErr);
   if( rc==SQLITE_OK && !p->bPrefix && (mPlan & ENT_PLAN_GE) && (mPlan & ENT_PLAN_LT) && p->bUpper ){
-    rngCommon(p);
+    entriesRangeCommon(p);
   }
-  if( rc==SQLITE_OK && pAbove ) rc = rngBoundArg(p, ENT_PLAN_GT, mPlan, pAbove);
-  if( rc==SQLITE_OK && pUpTo ) rc = rngBoundArg(p, ENT_PLAN_LE, mPlan, pUpTo);
+  if( rc==SQLITE_OK && pAbove ) rc = entriesRangeBoundArg(p, ENT_PLAN_GT, mPlan, pAbove);
+  if( rc==SQLITE_OK && pUpTo ) rc = entriesRangeBoundArg(p, ENT_PLAN_LE, mPlan, pUpTo);
   if( rc==SQLITE_OK && pAfter ){
-    rc = rngCursorArg(p, pVtab, bDesc, (mPlan & (ENT_PLAN_LT|ENT_PLAN_LE))!=0, pAfter);
+    rc = entriesRangeCursorArg(p, bDesc, (mPlan & (ENT_PLAN_LT|ENT_PLAN_LE))!=0, pAfter, pzErr);
   }
-  if( rc==SQLITE_OK && pPoints ) rc = rngPointArgs(p, mPlan, pPoints);
+  if( rc==SQLITE_OK && pPoints ) rc = entriesRangePointArgs(p, mPlan, pPoints);
   if( rc!=SQLITE_OK ) return rc;
   if( p->lo.eErr || p->hi.eErr || p->common.eErr || p->prefix.eErr ) return SQLITE_NOMEM;
-  if( pPoints ) rngSortPoints(p, bDesc);
+  if( pPoints ) entriesRangeSortPoints(p, bDesc);
   if( (pPoints && p->nPoint==0)
-   || (p->bUpper && rngMemcmp(p->lo.a, p->lo.n, p->hi.a, p->hi.n)>=0)
+   || (p->bUpper && entriesRangeMemcmp(p->lo.a, p->lo.n, p->hi.a, p->hi.n)>=0)
   ){
     p->bNone = 1;
   }

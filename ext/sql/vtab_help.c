@@ -9,7 +9,6 @@
 */
 #include "sql/vtab_help.h"
 SQLITE_EXTENSION_INIT3
-#include "sql/vtab.h"
 
 #define HELP_SCHEMA \
   "CREATE TABLE kv_help(name TEXT, kind TEXT, topic TEXT, usage TEXT, summary TEXT)"
@@ -141,90 +140,43 @@ static const char *const helpRow[][HELP_COLUMNS] = {
 
 typedef struct HelpCursor HelpCursor;
 struct HelpCursor {
-  sqlite3_vtab_cursor base;  /* Must be first */
+  KvVtabCursor c;         /* Must be first */
   u32 iRow;
 };
 
-static int helpConnect(
-  sqlite3 *db, void *pAux, int argc, const char *const *argv,
-  sqlite3_vtab **ppVtab, char **pzErr
-){
-  int rc;
-  (void)pAux; (void)argc; (void)argv;
-  rc = kvTableDeclare(db, HELP_SCHEMA, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  *ppVtab = sqlite3_malloc64(sizeof(**ppVtab));
-  if( *ppVtab==0 ) return SQLITE_NOMEM;
-  memset(*ppVtab, 0, sizeof(**ppVtab));
-  sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-  return SQLITE_OK;
-}
-
-static int helpDisconnect(sqlite3_vtab *pVtab){
-  sqlite3_free(pVtab);
-  return SQLITE_OK;
-}
-
-static int helpBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
-  (void)pVtab;
+static int helpBestIndex(sqlite3_index_info *pInfo){
   pInfo->estimatedCost = (double)KV_COUNT(helpRow);
   pInfo->estimatedRows = KV_COUNT(helpRow);
   return SQLITE_OK;
 }
 
-static int helpOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  HelpCursor *p = sqlite3_malloc64(sizeof(*p));
-  (void)pVtab;
-  if( p==0 ) return SQLITE_NOMEM;
-  memset(p, 0, sizeof(*p));
-  *ppCursor = &p->base;
-  return SQLITE_OK;
+static int helpFilter(KvVtabCursor *p, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+  (void)mPlan; (void)apArg; (void)nArg; (void)pzErr;
+  ((HelpCursor*)p)->iRow = 0;
+  return SQLITE_ROW;
 }
 
-static int helpClose(sqlite3_vtab_cursor *pCursor){
-  sqlite3_free(pCursor);
-  return SQLITE_OK;
+static int helpNext(KvVtabCursor *p, char **pzErr){
+  (void)pzErr;
+  return ++((HelpCursor*)p)->iRow<KV_COUNT(helpRow) ? SQLITE_ROW : SQLITE_DONE;
 }
 
-static int helpFilter(
-  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx,
-  int nArg, sqlite3_value **apArg
-){
-  (void)idxNum; (void)zIdx; (void)nArg; (void)apArg;
-  ((HelpCursor*)pCursor)->iRow = 0;
-  return SQLITE_OK;
+static void helpColumn(KvVtabCursor *p, sqlite3_context *ctx, int iCol){
+  sqlite3_result_text(ctx, helpRow[((HelpCursor*)p)->iRow][iCol], -1, SQLITE_STATIC);
 }
 
-static int helpNext(sqlite3_vtab_cursor *pCursor){
-  ((HelpCursor*)pCursor)->iRow++;
-  return SQLITE_OK;
+static i64 helpRowid(KvVtabCursor *p){
+  return ((HelpCursor*)p)->iRow;
 }
 
-static int helpEof(sqlite3_vtab_cursor *pCursor){
-  return ((HelpCursor*)pCursor)->iRow>=KV_COUNT(helpRow);
-}
-
-static int helpColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
-  sqlite3_result_text(ctx, helpRow[((HelpCursor*)pCursor)->iRow][iCol], -1, SQLITE_STATIC);
-  return SQLITE_OK;
-}
-
-static int helpRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
-  *piRowid = ((HelpCursor*)pCursor)->iRow;
-  return SQLITE_OK;
-}
-
-const sqlite3_module kvHelpModule = {
-  .iVersion      = 0,
-  .xCreate       = 0,                 /* eponymous only */
-  .xConnect      = helpConnect,
-  .xBestIndex    = helpBestIndex,
-  .xDisconnect   = helpDisconnect,
-  .xOpen         = helpOpen,
-  .xClose        = helpClose,
-  .xFilter       = helpFilter,
-  .xNext         = helpNext,
-  .xEof          = helpEof,
-  .xColumn       = helpColumn,
-  .xRowid        = helpRowid
+const KvVtabDef kvHelpTable = {
+  .zName = "kv_help",
+  .zDeclare = HELP_SCHEMA,
+  .nCursor = sizeof(HelpCursor),
+  .mFlags = KVTAB_NO_STORE|KVTAB_EPONYMOUS,
+  .xBestIndex = helpBestIndex,
+  .xFilter = helpFilter,
+  .xNext = helpNext,
+  .xColumn = helpColumn,
+  .xRowid = helpRowid,
 };

@@ -4,8 +4,8 @@
 #ifndef KV_VTAB_HELP_H
 #define KV_VTAB_HELP_H
 
-#include "sqlite3ext.h"
+#include "sql/vtab.h"
 
-extern const sqlite3_module kvHelpModule;
+extern const KvVtabDef kvHelpTable;
 
 #endif /* KV_VTAB_HELP_H */

@@ -16,9 +16,9 @@
 */
 #include "sql/vtab_import.h"
 SQLITE_EXTENSION_INIT3
-#include "sql/vtab.h"
-#include "sql/result.h"
 #include "sql/codec_error.h"
+#include "sql/result.h"
+#include "sql/rowid.h"
 #include "codec/entry.h"
 #include "codec/stored.h"
 
@@ -26,22 +26,15 @@ SQLITE_EXTENSION_INIT3
   "CREATE TABLE kv_import(key TEXT, raw BLOB, versionstamp TEXT, line INTEGER, error TEXT, text HIDDEN)"
 enum { IMPORT_KEY, IMPORT_RAW, IMPORT_STAMP, IMPORT_LINE, IMPORT_ERROR, IMPORT_TEXT };
 
-typedef struct ImportTable ImportTable;
-struct ImportTable {
-  sqlite3_vtab base;      /* Must be first */
-  KvConn *pConn;
-};
-
 typedef struct ImportCursor ImportCursor;
 struct ImportCursor {
-  sqlite3_vtab_cursor base;  /* Must be first */
+  KvVtabCursor c;         /* Must be first */
   sqlite3_value *pText;   /* The argument: a copy */
   const char *z;          /* Its text */
   u32 n;
   u32 iLine, iEnd;        /* The current line: where it begins and ends */
   i64 iNumber;            /* Its number, from 1 */
   i64 iText;              /* Stands for the text in rowids */
-  u8 bEof;
   u8 bRead;               /* What follows is that line's */
   KvErr err;
   KvBuf key, raw, work;
@@ -50,73 +43,30 @@ struct ImportCursor {
   u32 nStamp;
 };
 
-static int importConnect(
-  sqlite3 *db, void *pAux, int argc, const char *const *argv,
-  sqlite3_vtab **ppVtab, char **pzErr
-){
-  ImportTable *p;
-  int rc;
-  (void)argc; (void)argv;
-  rc = kvTableDeclare(db, IMPORT_SCHEMA, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  p = sqlite3_malloc64(sizeof(*p));
-  if( p==0 ) return SQLITE_NOMEM;
-  memset(p, 0, sizeof(*p));
-  p->pConn = pAux;
-  sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-  *ppVtab = &p->base;
-  return SQLITE_OK;
-}
-
-static int importDisconnect(sqlite3_vtab *pVtab){
-  sqlite3_free(pVtab);
-  return SQLITE_OK;
-}
-
-static int importOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  ImportCursor *p = sqlite3_malloc64(sizeof(*p));
-  (void)pVtab;
-  if( p==0 ) return SQLITE_NOMEM;
-  memset(p, 0, sizeof(*p));
-  kvBufInit(&p->key, 0, 0);
-  kvBufInit(&p->raw, 0, 0);
-  kvBufInit(&p->work, 0, 0);
-  kvTreeInit(&p->tree);
-  *ppCursor = &p->base;
-  return SQLITE_OK;
-}
-
-static int importClose(sqlite3_vtab_cursor *pCursor){
+static void importStop(KvVtabCursor *pCursor){
   ImportCursor *p = (ImportCursor*)pCursor;
   sqlite3_value_free(p->pText);
+  p->pText = 0;
+  p->iNumber = 0;
+}
+
+static void importFree(KvVtabCursor *pCursor){
+  ImportCursor *p = (ImportCursor*)pCursor;
   kvBufClear(&p->key);
   kvBufClear(&p->raw);
   kvBufClear(&p->work);
   kvTreeClear(&p->tree);
-  sqlite3_free(p);
-  return SQLITE_OK;
 }
 
 /* idxNum 1: the argument is there; 0: it is not, and there are no rows. */
-static int importBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
-  int i;
-  (void)pVtab;
-  pInfo->estimatedCost = 1e30;         /* nothing without the argument */
+static int importBestIndex(sqlite3_index_info *pInfo){
+  static const KvVtabCons aCons[] = {
+    { IMPORT_TEXT, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
+  };
+  int rc = kvVtabPlan(pInfo, aCons, 1);
+  pInfo->estimatedCost = pInfo->idxNum ? 1000.0 : 1e30;
   pInfo->estimatedRows = 100;
-  for(i=0; i<pInfo->nConstraint; i++){
-    if( pInfo->aConstraint[i].iColumn!=IMPORT_TEXT
-     || pInfo->aConstraint[i].op!=SQLITE_INDEX_CONSTRAINT_EQ
-    ){
-      continue;
-    }
-    if( !pInfo->aConstraint[i].usable ) return SQLITE_CONSTRAINT;
-    if( pInfo->idxNum ) continue;
-    pInfo->aConstraintUsage[i].argvIndex = 1;
-    pInfo->aConstraintUsage[i].omit = 1;
-    pInfo->idxNum = 1;
-    pInfo->estimatedCost = 1000.0;
-  }
-  return SQLITE_OK;
+  return rc;
 }
 
 static int importIsBlank(const char *z, u32 n){
@@ -126,36 +76,25 @@ static int importIsBlank(const char *z, u32 n){
 }
 
 /* To the next line that is not blank. */
-static int importNext(sqlite3_vtab_cursor *pCursor){
+static int importNext(KvVtabCursor *pCursor, char **pzErr){
   ImportCursor *p = (ImportCursor*)pCursor;
   u32 i = p->iNumber ? p->iEnd+1 : 0;            /* behind the line feed */
+  (void)pzErr;
   p->bRead = 0;
-  for(;;){
-    const char *zEnd = i<p->n ? memchr(&p->z[i], '\n', p->n - i) : 0;
-    if( i>=p->n ){
-      p->bEof = 1;
-      break;
-    }
+  for(; i<p->n; i=p->iEnd+1){
+    const char *zEnd = memchr(&p->z[i], '\n', p->n - i);
     p->iLine = i;
     p->iEnd = zEnd ? (u32)(zEnd - p->z) : p->n;
     p->iNumber++;
-    if( !importIsBlank(&p->z[i], p->iEnd - i) ) break;
-    i = p->iEnd + 1;
+    if( !importIsBlank(&p->z[i], p->iEnd - i) ) return SQLITE_ROW;
   }
-  return SQLITE_OK;
+  return SQLITE_DONE;
 }
 
-static int importFilter(
-  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx,
-  int nArg, sqlite3_value **apArg
-){
+static int importFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
   ImportCursor *p = (ImportCursor*)pCursor;
-  (void)zIdx; (void)nArg;
-  sqlite3_value_free(p->pText);
-  p->pText = 0;
-  p->bEof = 1;
-  p->iNumber = 0;
-  if( idxNum==0 || sqlite3_value_type(apArg[0])==SQLITE_NULL ) return SQLITE_OK;
+  (void)nArg;
+  if( mPlan==0 || sqlite3_value_type(apArg[0])==SQLITE_NULL ) return SQLITE_DONE;
   p->pText = sqlite3_value_dup(apArg[0]);
   if( p->pText==0 ) return SQLITE_NOMEM;
   /* The bytes of a BLOB as they are: it may be a file, which is UTF-8. */
@@ -170,18 +109,13 @@ static int importFilter(
     p->z += 3;
     p->n -= 3;
   }
-  p->iText = kvTableRowid(0, p->z, p->n);
-  p->bEof = 0;
-  return importNext(pCursor);
-}
-
-static int importEof(sqlite3_vtab_cursor *pCursor){
-  return ((ImportCursor*)pCursor)->bEof;
+  p->iText = kvRowid(0, kvBytes(p->z, p->n));
+  return importNext(pCursor, pzErr);
 }
 
 /* Read the current line; p->err says how that went. */
 static void importRead(ImportCursor *p){
-  KvConn *pConn = ((ImportTable*)p->base.pVtab)->pConn;
+  KvConn *pConn = ((KvVtab*)p->c.base.pVtab)->pConn;
   KvErr *pErr = &p->err;
   int bRaw, eEncoding = 0;
   p->bRead = 1;
@@ -231,48 +165,45 @@ static void importEntryColumn(ImportCursor *p, sqlite3_context *ctx, int iCol){
   }
 }
 
-static int importColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
+static void importColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   ImportCursor *p = (ImportCursor*)pCursor;
   if( iCol==IMPORT_LINE ){
     sqlite3_result_int64(ctx, p->iNumber);
-    return SQLITE_OK;
+    return;
   }
   if( iCol==IMPORT_TEXT ){
     sqlite3_result_value(ctx, p->pText);
-    return SQLITE_OK;
+    return;
   }
   if( !p->bRead ) importRead(p);
-  if( p->err.eCode==KV_NOMEM ) return SQLITE_NOMEM;
-  if( p->err.eCode==KV_TOOBIG ) return SQLITE_TOOBIG;
   if( p->err.eCode==KV_OK ){
     importEntryColumn(p, ctx, iCol);
+  }else if( p->err.eCode==KV_NOMEM || p->err.eCode==KV_TOOBIG ){
+    kvResultCodecError(ctx, "", &p->err);
   }else if( iCol==IMPORT_ERROR ){
     char *zErr = importError(p);
-    if( zErr==0 ) return SQLITE_NOMEM;
-    sqlite3_result_text(ctx, zErr, -1, sqlite3_free);
+    if( zErr ) sqlite3_result_text(ctx, zErr, -1, sqlite3_free);
+    else sqlite3_result_error_nomem(ctx);
   }else{
     kvResultError(ctx, SQLITE_ERROR, importError(p));
   }
-  return SQLITE_OK;
 }
 
-static int importRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
+static i64 importRowid(KvVtabCursor *pCursor){
   ImportCursor *p = (ImportCursor*)pCursor;
-  *piRowid = kvTableRowid(p->iNumber, &p->iText, sizeof(p->iText));
-  return SQLITE_OK;
+  return kvRowid(p->iNumber, kvBytes(&p->iText, sizeof(p->iText)));
 }
 
-const sqlite3_module kvImportModule = {
-  .iVersion      = 0,
-  .xCreate       = 0,                 /* eponymous only */
-  .xConnect      = importConnect,
-  .xBestIndex    = importBestIndex,
-  .xDisconnect   = importDisconnect,
-  .xOpen         = importOpen,
-  .xClose        = importClose,
-  .xFilter       = importFilter,
-  .xNext         = importNext,
-  .xEof          = importEof,
-  .xColumn       = importColumn,
-  .xRowid        = importRowid
+const KvVtabDef kvImportTable = {
+  .zName = "kv_import",
+  .zDeclare = IMPORT_SCHEMA,
+  .nCursor = sizeof(ImportCursor),
+  .mFlags = KVTAB_NO_STORE|KVTAB_EPONYMOUS,
+  .xBestIndex = importBestIndex,
+  .xFilter = importFilter,
+  .xNext = importNext,
+  .xColumn = importColumn,
+  .xRowid = importRowid,
+  .xStop = importStop,
+  .xFree = importFree,
 };

@@ -1,11 +1,11 @@
 /*
-** vtab_import.h -- the table kv_import.
+** vtab_import.h -- the table-valued function kv_import().
 */
 #ifndef KV_VTAB_IMPORT_H
 #define KV_VTAB_IMPORT_H
 
-#include "sqlite3ext.h"
+#include "sql/vtab.h"
 
-extern const sqlite3_module kvImportModule;
+extern const KvVtabDef kvImportTable;
 
 #endif /* KV_VTAB_IMPORT_H */

@@ -14,7 +14,6 @@
 */
 #include "sql/vtab_indexes.h"
 SQLITE_EXTENSION_INIT3
-#include "sql/vtab.h"
 #include "sql/result.h"
 #include "sql/subtype.h"
 #include "store/index_scan.h"
@@ -31,46 +30,30 @@ enum {
 #define CONFLICT_LIST 100
 
 /* A row, copied: the declarations may change while it is shown. */
-typedef struct IxsRow IxsRow;
-struct IxsRow {
+typedef struct IndexesRow IndexesRow;
+struct IndexesRow {
   char *zName, *zPath, *zOptions;
   KvBuf prefix;           /* Key text */
 };
 
-typedef struct IxsCursor IxsCursor;
-struct IxsCursor {
-  sqlite3_vtab_cursor base;  /* Must be first */
-  IxsRow *aRow;
+typedef struct IndexesCursor IndexesCursor;
+struct IndexesCursor {
+  KvVtabCursor c;         /* Must be first */
+  IndexesRow *aRow;
   u32 nRow, iRow;
   u8 bCounted;            /* The rest is known of the current row */
   i64 nEntry, nPending, nConflict;
   KvBuf conflicts;        /* JSON */
 };
 
-static int ixsConnect(
-  sqlite3 *db, void *pAux, int argc, const char *const *argv,
-  sqlite3_vtab **ppVtab, char **pzErr
-){
-  return kvTableConnect(db, pAux, argc, argv, IXS_SCHEMA, sizeof(KvTable), ppVtab, pzErr);
-}
-
-static int ixsBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
-  (void)pVtab;
+static int indexesBestIndex(sqlite3_index_info *pInfo){
   pInfo->estimatedCost = 1000.0;
   pInfo->estimatedRows = 10;
   return SQLITE_OK;
 }
 
-static int ixsOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  int rc = kvTableOpen(pVtab);
-  IxsCursor *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
-  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
-  memset(p, 0, sizeof(*p));        /* an empty buffer is all zero */
-  *ppCursor = &p->base;
-  return SQLITE_OK;
-}
-
-static void ixsForget(IxsCursor *p){
+static void indexesStop(KvVtabCursor *pCursor){
+  IndexesCursor *p = (IndexesCursor*)pCursor;
   u32 i;
   for(i=0; i<p->nRow; i++){
     sqlite3_free(p->aRow[i].zName);
@@ -84,15 +67,11 @@ static void ixsForget(IxsCursor *p){
   p->bCounted = 0;
 }
 
-static int ixsClose(sqlite3_vtab_cursor *pCursor){
-  IxsCursor *p = (IxsCursor*)pCursor;
-  ixsForget(p);
-  kvBufClear(&p->conflicts);
-  sqlite3_free(p);
-  return SQLITE_OK;
+static void indexesFree(KvVtabCursor *pCursor){
+  kvBufClear(&((IndexesCursor*)pCursor)->conflicts);
 }
 
-static int ixsCopy(IxsRow *pRow, const KvIndexDef *pDef){
+static int indexesCopy(IndexesRow *pRow, const KvIndexDef *pDef){
   pRow->zName = sqlite3_mprintf("%s", pDef->zName);
   pRow->zPath = sqlite3_mprintf("%s", pDef->zPath);
   pRow->zOptions = sqlite3_mprintf("%s", pDef->zOptions);
@@ -102,59 +81,48 @@ static int ixsCopy(IxsRow *pRow, const KvIndexDef *pDef){
       ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static int ixsFilter(
-  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx,
-  int nArg, sqlite3_value **apArg
-){
-  IxsCursor *p = (IxsCursor*)pCursor;
-  KvStore *pStore = ((KvTable*)pCursor->pVtab)->pStore;
+static int indexesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+  IndexesCursor *p = (IndexesCursor*)pCursor;
+  KvStore *pStore = p->c.pStore;
   const KvIndexDef *a;
-  char *zErr = 0;
-  u32 n;
+  u32 n = 0;
   int rc;
-  (void)idxNum; (void)zIdx; (void)nArg; (void)apArg;
-  ixsForget(p);
-  rc = kvStoreOpen(pStore, &zErr);
-  if( rc==SQLITE_OK && pStore->eState!=KV_STORE_READY ) return SQLITE_OK;
-  if( rc==SQLITE_OK ) rc = kvIndexList(pStore, &a, &n, &zErr);
-  if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
-  if( n==0 ) return SQLITE_OK;
-  p->aRow = sqlite3_malloc64((u64)n*sizeof(IxsRow));
+  (void)mPlan; (void)apArg; (void)nArg;
+  rc = kvStoreOpen(pStore, pzErr);
+  if( rc==SQLITE_OK && pStore->eState!=KV_STORE_READY ) return SQLITE_DONE;
+  if( rc==SQLITE_OK ) rc = kvIndexList(pStore, &a, &n, pzErr);
+  if( rc!=SQLITE_OK || n==0 ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
+  p->aRow = sqlite3_malloc64((u64)n*sizeof(IndexesRow));
   if( p->aRow==0 ) return SQLITE_NOMEM;
-  memset(p->aRow, 0, n*sizeof(IxsRow));
+  memset(p->aRow, 0, n*sizeof(IndexesRow));
   for(p->nRow=0; rc==SQLITE_OK && p->nRow<n; p->nRow++){
-    rc = ixsCopy(&p->aRow[p->nRow], &a[p->nRow]);
+    rc = indexesCopy(&p->aRow[p->nRow], &a[p->nRow]);
   }
-  return rc;
+  return rc==SQLITE_OK ? SQLITE_ROW : rc;
 }
 
-static int ixsNext(sqlite3_vtab_cursor *pCursor){
-  IxsCursor *p = (IxsCursor*)pCursor;
-  p->iRow++;
+static int indexesNext(KvVtabCursor *pCursor, char **pzErr){
+  IndexesCursor *p = (IndexesCursor*)pCursor;
+  (void)pzErr;
   p->bCounted = 0;
-  return SQLITE_OK;
-}
-
-static int ixsEof(sqlite3_vtab_cursor *pCursor){
-  IxsCursor *p = (IxsCursor*)pCursor;
-  return p->iRow>=p->nRow;
+  return ++p->iRow<p->nRow ? SQLITE_ROW : SQLITE_DONE;
 }
 
 /* Append a text in JSON quotes. */
-static void ixsQuoted(KvBuf *pOut, const KvBuf *pText){
+static void indexesQuoted(KvBuf *pOut, const KvBuf *pText){
   if( pText->eErr!=KV_OK ) pOut->eErr = pText->eErr;
   kvUtfAppendQuoted(pOut, KV_WTF8, kvBufBytes(pText));
 }
 
 /* A row of a unique index whose value is that of the row before: p->last is
 ** its index entry and lastKey its primary key. */
-typedef struct IxsCount IxsCount;
-struct IxsCount {
+typedef struct IndexesCount IndexesCount;
+struct IndexesCount {
   KvBuf last, lastKey, text;
   u8 bSame;               /* The row before had the value of its predecessor */
 };
 
-static void ixsConflict(IxsCursor *p, const KvIndexView *pView, IxsCount *c, sqlite3_stmt *pRow){
+static void indexesConflict(IndexesCursor *p, const KvIndexView *pView, IndexesCount *c, sqlite3_stmt *pRow){
   KvBuf *pOut = &p->conflicts;
   u32 i = pView->nName;
   KvPart part;
@@ -165,28 +133,28 @@ static void ixsConflict(IxsCursor *p, const KvIndexView *pView, IxsCount *c, sql
     kvBufPut(pOut, '[');
     kvBufReset(&c->text);
     if( kvPartRead(kvBufBytes(&c->last), &i, &part, 0)==KV_OK ) kvPartPrint(&c->text, &part);
-    ixsQuoted(pOut, &c->text);
+    indexesQuoted(pOut, &c->text);
     kvBufPut(pOut, ',');
     kvBufReset(&c->text);
     kvKeyShow(&c->text, kvBufBytes(&c->lastKey));
-    ixsQuoted(pOut, &c->text);
+    indexesQuoted(pOut, &c->text);
   }
   if( p->nConflict>CONFLICT_LIST ) return;
   kvBufPut(pOut, ',');
   kvBufReset(&c->text);
   kvKeyShow(&c->text, kvBytes(sqlite3_column_blob(pRow, KVINDEX_COL_KEY), (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY)));
-  ixsQuoted(pOut, &c->text);
+  indexesQuoted(pOut, &c->text);
 }
 
 /* One row of the index.  SQLITE_OK or SQLITE_NOMEM. */
-static int ixsCountRow(IxsCursor *p, const KvIndexView *pView, IxsCount *c, sqlite3_stmt *pRow){
+static int indexesCountRow(IndexesCursor *p, const KvIndexView *pView, IndexesCount *c, sqlite3_stmt *pRow){
   const u8 *a = sqlite3_column_blob(pRow, KVINDEX_COL_IK);
   u32 n = (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK);
   int bSame;
   p->nEntry++;
   if( !(pView->mOptions & KVINDEX_UNIQUE) ) return SQLITE_OK;
   bSame = c->last.n==n && (n==0 || memcmp(c->last.a, a, n)==0);
-  if( bSame ) ixsConflict(p, pView, c, pRow);
+  if( bSame ) indexesConflict(p, pView, c, pRow);
   c->bSame = (u8)bSame;
   kvBufReset(&c->last);
   kvBufAppend(&c->last, a, n);
@@ -197,11 +165,11 @@ static int ixsCountRow(IxsCursor *p, const KvIndexView *pView, IxsCount *c, sqli
 }
 
 /* Go through the current index once. */
-static int ixsCount(IxsCursor *p, char **pzErr){
-  KvStore *pStore = ((KvTable*)p->base.pVtab)->pStore;
+static int indexesCount(IndexesCursor *p, char **pzErr){
+  KvStore *pStore = p->c.pStore;
   KvIndexView view;
   KvIndexScan scan;
-  IxsCount c;
+  IndexesCount c;
   int rc;
   p->nEntry = p->nPending = p->nConflict = 0;
   kvBufReset(&p->conflicts);
@@ -217,7 +185,7 @@ static int ixsCount(IxsCursor *p, char **pzErr){
     kvBufAppend(&scan.hi, view.aName, view.nName);
     kvBufPut(&scan.hi, 0xff);
     for(rc=kvIndexScanStart(&scan, &view, 0, pzErr); rc==SQLITE_ROW; rc=kvIndexScanStep(&scan, pzErr)){
-      rc = ixsCountRow(p, &view, &c, scan.pRow);
+      rc = indexesCountRow(p, &view, &c, scan.pRow);
       if( rc!=SQLITE_OK ) break;
     }
     kvBufClear(&c.last);
@@ -232,13 +200,16 @@ static int ixsCount(IxsCursor *p, char **pzErr){
   return rc==SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static int ixsColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
-  IxsCursor *p = (IxsCursor*)pCursor;
-  IxsRow *pRow = &p->aRow[p->iRow];
+static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
+  IndexesCursor *p = (IndexesCursor*)pCursor;
+  IndexesRow *pRow = &p->aRow[p->iRow];
   char *zErr = 0;
   if( iCol>=IXS_ENTRIES && !p->bCounted ){
-    int rc = ixsCount(p, &zErr);
-    if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
+    int rc = indexesCount(p, &zErr);
+    if( rc!=SQLITE_OK ){
+      kvResultError(ctx, rc, zErr);
+      return;
+    }
   }
   switch( iCol ){
     case IXS_NAME:      sqlite3_result_text(ctx, pRow->zName, -1, SQLITE_TRANSIENT);    break;
@@ -252,26 +223,21 @@ static int ixsColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCo
       kvResultText(ctx, &p->conflicts);
       sqlite3_result_subtype(ctx, KV_SUBTYPE_JSON);
   }
-  return SQLITE_OK;
 }
 
-static int ixsRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
-  *piRowid = ((IxsCursor*)pCursor)->iRow;
-  return SQLITE_OK;
+static i64 indexesRowid(KvVtabCursor *p){
+  return ((IndexesCursor*)p)->iRow;
 }
 
-const sqlite3_module kvIndexesModule = {
-  .iVersion      = 0,
-  .xCreate       = ixsConnect,
-  .xConnect      = ixsConnect,
-  .xBestIndex    = ixsBestIndex,
-  .xDisconnect   = kvTableDisconnect,
-  .xDestroy      = kvTableDisconnect,
-  .xOpen         = ixsOpen,
-  .xClose        = ixsClose,
-  .xFilter       = ixsFilter,
-  .xNext         = ixsNext,
-  .xEof          = ixsEof,
-  .xColumn       = ixsColumn,
-  .xRowid        = ixsRowid
+const KvVtabDef kvIndexesTable = {
+  .zName = "kv_indexes",
+  .zDeclare = IXS_SCHEMA,
+  .nCursor = sizeof(IndexesCursor),
+  .xBestIndex = indexesBestIndex,
+  .xFilter = indexesFilter,
+  .xNext = indexesNext,
+  .xColumn = indexesColumn,
+  .xRowid = indexesRowid,
+  .xStop = indexesStop,
+  .xFree = indexesFree,
 };

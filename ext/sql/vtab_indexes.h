@@ -4,8 +4,8 @@
 #ifndef KV_VTAB_INDEXES_H
 #define KV_VTAB_INDEXES_H
 
-#include "sqlite3ext.h"
+#include "sql/vtab.h"
 
-extern const sqlite3_module kvIndexesModule;
+extern const KvVtabDef kvIndexesTable;
 
 #endif /* KV_VTAB_INDEXES_H */

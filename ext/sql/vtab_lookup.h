@@ -59,11 +59,10 @@ struct KvLookupQuery {
 
 typedef struct KvLookup KvLookup;
 struct KvLookup {
-  sqlite3_vtab_cursor base;  /* Must be first */
+  KvVtabCursor c;         /* Must be first */
   KvIndexView view;
   u8 bOpen;               /* view is open */
   u8 bDesc;
-  u8 bEof;
   u8 bTree;
   int nRange, iRange;     /* iRange: the one with the current row */
   KvLookupRange aRange[LKP_RANGES];
@@ -75,15 +74,15 @@ struct KvLookup {
 
 /*
 ** lookup_range.c.  The arguments behind the name become p->query: SQLITE_OK,
-** SQLITE_NOMEM, or an error whose message stands at the table.
+** SQLITE_NOMEM, or an error with a message in *pzErr.
 */
-int kvLookupArgs(KvLookup *p, int mPlan, sqlite3_value **apArg);
+int kvLookupArgs(KvLookup *p, int mPlan, sqlite3_value **apArg, char **pzErr);
 void kvLookupQueryClear(KvLookupQuery *p);
 /* The query becomes p->aRange, in the order of the steps. */
 void kvLookupRanges(KvLookup *p);
 /* Compare the indexed values of the rows on which two ranges of numbers stand. */
 int kvLookupCompare(const KvLookup *p, int iA, int iB);
 
-extern const sqlite3_module kvLookupModule;
+extern const KvVtabDef kvLookupTable;
 
 #endif /* KV_LOOKUP_H */

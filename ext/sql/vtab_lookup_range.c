@@ -16,6 +16,7 @@
 */
 #include "sql/vtab_lookup.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/codec_error.h"
 #include "sql/args.h"
 #include "sql/subtype.h"
 #include "codec/index_key.h"
@@ -23,7 +24,7 @@ SQLITE_EXTENSION_INIT3
 /* ---- numbers --------------------------------------------------------------- */
 
 /* Compare an integer with a number that is no NaN. */
-static int lkpCompareMixed(i64 i, double r){
+static int lookupRangeCompareMixed(i64 i, double r){
   i64 iR;
   if( r<-9223372036854775808.0 ) return 1;
   if( r>=9223372036854775808.0 ) return -1;
@@ -32,14 +33,14 @@ static int lkpCompareMixed(i64 i, double r){
   return r-(double)iR>0.0 ? -1 : r-(double)iR<0.0;
 }
 
-static int lkpCompareNumber(const KvLookupNumber *pA, const KvLookupNumber *pB){
+static int lookupRangeCompareNumber(const KvLookupNumber *pA, const KvLookupNumber *pB){
   if( pA->bInt && pB->bInt ) return (pA->i>pB->i) - (pA->i<pB->i);
-  if( pA->bInt ) return lkpCompareMixed(pA->i, pB->r);
-  if( pB->bInt ) return -lkpCompareMixed(pB->i, pA->r);
+  if( pA->bInt ) return lookupRangeCompareMixed(pA->i, pB->r);
+  if( pB->bInt ) return -lookupRangeCompareMixed(pB->i, pA->r);
   return (pA->r>pB->r) - (pA->r<pB->r);
 }
 
-static KvLookupNumber lkpInt(i64 i){
+static KvLookupNumber lookupRangeInt(i64 i){
   KvLookupNumber v;
   v.bInt = 1;
   v.i = i;
@@ -48,11 +49,11 @@ static KvLookupNumber lkpInt(i64 i){
 }
 
 /* The indexed value of a row of step 1. */
-static KvLookupNumber lkpRowNumber(const KvLookup *p, const KvLookupRange *pRange){
+static KvLookupNumber lookupRangeRowNumber(const KvLookup *p, const KvLookupRange *pRange){
   const u8 *a = sqlite3_column_blob(pRange->scan.pRow, KVINDEX_COL_IK);
   u32 n = (u32)sqlite3_column_bytes(pRange->scan.pRow, KVINDEX_COL_IK);
   u32 i = p->view.nName;
-  KvLookupNumber v = lkpInt(0);
+  KvLookupNumber v = lookupRangeInt(0);
   KvPart part;
   if( kvPartRead(kvBytes(a, n), &i, &part, 0)!=KV_OK ) return v;
   if( part.eType==KVP_BIGINT ){
@@ -67,16 +68,16 @@ static KvLookupNumber lkpRowNumber(const KvLookup *p, const KvLookupRange *pRang
 }
 
 int kvLookupCompare(const KvLookup *p, int iA, int iB){
-  KvLookupNumber a = lkpRowNumber(p, &p->aRange[iA]);
-  KvLookupNumber b = lkpRowNumber(p, &p->aRange[iB]);
-  return lkpCompareNumber(&a, &b);
+  KvLookupNumber a = lookupRangeRowNumber(p, &p->aRange[iA]);
+  KvLookupNumber b = lookupRangeRowNumber(p, &p->aRange[iB]);
+  return lookupRangeCompareNumber(&a, &b);
 }
 
 /* ---- from conditions to bounds --------------------------------------------- */
 
 /* Keep the larger (bLow) or smaller of two stored parts.  SQLITE_OK or
 ** SQLITE_NOMEM. */
-static int lkpBound(KvBuf *pOld, u8 *pbOld, const KvBuf *pNew, int bLow){
+static int lookupRangeBound(KvBuf *pOld, u8 *pbOld, const KvBuf *pNew, int bLow){
   u32 n = pOld->n<pNew->n ? pOld->n : pNew->n;
   int c = n ? memcmp(pOld->a, pNew->a, n) : 0;
   if( c==0 ) c = (pOld->n>pNew->n) - (pOld->n<pNew->n);
@@ -87,11 +88,11 @@ static int lkpBound(KvBuf *pOld, u8 *pbOld, const KvBuf *pNew, int bLow){
   return pOld->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-static void lkpNumberBound(KvLookupQuery *p, KvLookupNumber v, int bLow, int bStrict){
+static void lookupRangeNumberBound(KvLookupQuery *p, KvLookupNumber v, int bLow, int bStrict){
   KvLookupNumber *pOld = bLow ? &p->lo : &p->hi;
   u8 *pbOld = bLow ? &p->bLo : &p->bHi;
   u8 *pbStrict = bLow ? &p->bLoStrict : &p->bHiStrict;
-  int c = *pbOld ? lkpCompareNumber(&v, pOld) : 0;
+  int c = *pbOld ? lookupRangeCompareNumber(&v, pOld) : 0;
   if( *pbOld && (bLow ? c<0 : c>0) ) return;
   if( *pbOld && c==0 && *pbStrict ) return;
   *pOld = v;
@@ -100,7 +101,7 @@ static void lkpNumberBound(KvLookupQuery *p, KvLookupNumber v, int bLow, int bSt
 }
 
 /* A bound of text or bytes: the part, and in which direction. */
-static int lkpPartBound(KvLookupQuery *p, sqlite3_value *pVal, int bLow, int bStrict, int bLower){
+static int lookupRangePartBound(KvLookupQuery *p, sqlite3_value *pVal, int bLow, int bStrict, int bLower){
   int bText = sqlite3_value_type(pVal)==SQLITE_TEXT;
   const u8 *a = bText ? sqlite3_value_text(pVal) : sqlite3_value_blob(pVal);
   u32 n = (u32)sqlite3_value_bytes(pVal);
@@ -120,9 +121,9 @@ static int lkpPartBound(KvLookupQuery *p, sqlite3_value *pVal, int bLow, int bSt
   if( part.eErr || folded.eErr ){
     rc = SQLITE_NOMEM;
   }else if( bText ){
-    rc = lkpBound(bLow ? &p->textLo : &p->textHi, bLow ? &p->bTextLo : &p->bTextHi, &part, bLow);
+    rc = lookupRangeBound(bLow ? &p->textLo : &p->textHi, bLow ? &p->bTextLo : &p->bTextHi, &part, bLow);
   }else{
-    rc = lkpBound(bLow ? &p->blobLo : &p->blobHi, bLow ? &p->bBlobLo : &p->bBlobHi, &part, bLow);
+    rc = lookupRangeBound(bLow ? &p->blobLo : &p->blobHi, bLow ? &p->bBlobLo : &p->bBlobHi, &part, bLow);
   }
   kvBufClear(&part);
   kvBufClear(&folded);
@@ -130,7 +131,7 @@ static int lkpPartBound(KvLookupQuery *p, sqlite3_value *pVal, int bLow, int bSt
 }
 
 /* One comparison: in SQL's order numbers come before text before bytes. */
-static int lkpCompareArg(KvLookupQuery *p, sqlite3_value *pVal, int bLow, int bStrict, int bLower){
+static int lookupRangeCompareArg(KvLookupQuery *p, sqlite3_value *pVal, int bLow, int bStrict, int bLower){
   KvLookupNumber v;
   p->bAny = 0;
   switch( sqlite3_value_type(pVal) ){
@@ -142,24 +143,24 @@ static int lkpCompareArg(KvLookupQuery *p, sqlite3_value *pVal, int bLow, int bS
       v.bInt = sqlite3_value_type(pVal)==SQLITE_INTEGER;
       v.i = v.bInt ? sqlite3_value_int64(pVal) : 0;
       v.r = v.bInt ? 0.0 : sqlite3_value_double(pVal);
-      lkpNumberBound(p, v, bLow, bStrict);
+      lookupRangeNumberBound(p, v, bLow, bStrict);
       if( !bLow ) p->bText = p->bBlob = 0;
       return SQLITE_OK;
     case SQLITE_TEXT:
       if( bLow ) p->bNumeric = 0;
       else p->bBlob = 0;
-      return lkpPartBound(p, pVal, bLow, bStrict, bLower);
+      return lookupRangePartBound(p, pVal, bLow, bStrict, bLower);
     default:
       if( bLow ) p->bNumeric = p->bText = 0;
-      return lkpPartBound(p, pVal, bLow, bStrict, 0);
+      return lookupRangePartBound(p, pVal, bLow, bStrict, 0);
   }
 }
 
-static int lkpEqual(KvLookupQuery *p, sqlite3_value *pVal, int bLower){
+static int lookupRangeEqual(KvLookupQuery *p, sqlite3_value *pVal, int bLower){
   int eType = sqlite3_value_type(pVal);
-  int rc = lkpCompareArg(p, pVal, 1, 0, bLower);
+  int rc = lookupRangeCompareArg(p, pVal, 1, 0, bLower);
   p->bEqual = 1;
-  if( rc==SQLITE_OK ) rc = lkpCompareArg(p, pVal, 0, 0, bLower);
+  if( rc==SQLITE_OK ) rc = lookupRangeCompareArg(p, pVal, 0, 0, bLower);
   if( eType!=SQLITE_TEXT ) p->bText = 0;
   if( eType!=SQLITE_BLOB ) p->bBlob = 0;
   if( eType!=SQLITE_INTEGER && eType!=SQLITE_FLOAT ) p->bNumeric = 0;
@@ -167,13 +168,13 @@ static int lkpEqual(KvLookupQuery *p, sqlite3_value *pVal, int bLower){
 }
 
 /* The argument equals: a typed value means just that type. */
-static int lkpEqualsArg(KvLookup *p, sqlite3_value *pVal, int bLower){
+static int lookupRangeEqualsArg(KvLookup *p, sqlite3_value *pVal, int bLower, char **pzErr){
   KvLookupQuery *pQuery = &p->query;
   KvErr err;
   int rc;
   if( sqlite3_value_subtype(pVal)!=KV_SUBTYPE_JS ){
     pQuery->bStrings = 1;
-    return lkpEqual(pQuery, pVal, bLower);
+    return lookupRangeEqual(pQuery, pVal, bLower);
   }
   kvTreeReset(&p->tree);
   kvListReset(&pQuery->exact);
@@ -181,7 +182,7 @@ static int lkpEqualsArg(KvLookup *p, sqlite3_value *pVal, int bLower){
   if( rc==KV_OK ) rc = kvIndexValues(&p->tree, "$", bLower, &pQuery->exact, &err);
   pQuery->bExact = 1;
   pQuery->bAny = 0;
-  return rc==KV_OK ? SQLITE_OK : kvTableCodecError(p->base.pVtab, "kv_lookup()", &err);
+  return rc==KV_OK ? SQLITE_OK : kvCodecError("kv_lookup()", &err, pzErr);
 }
 
 /*
@@ -190,7 +191,7 @@ static int lkpEqualsArg(KvLookup *p, sqlite3_value *pVal, int bLower){
 ** an index that has none.  A number matches as its text; if the pattern may
 ** begin as one does, all numbers are looked at.
 */
-static int lkpPatternArg(KvLookupQuery *p, sqlite3_value *pVal, int bLike, int bLower){
+static int lookupRangePatternArg(KvLookupQuery *p, sqlite3_value *pVal, int bLike, int bLower){
   const u8 *z = sqlite3_value_text(pVal);
   const char *zSpecial = bLike ? "%_" : "*?[";
   KvBuf lo, hi;
@@ -228,8 +229,8 @@ static int lkpPatternArg(KvLookupQuery *p, sqlite3_value *pVal, int bLike, int b
     }
     rc = SQLITE_OK;
     if( !(i && bLike) ){
-      rc = lkpBound(i ? &p->blobLo : &p->textLo, pbLo, &lo, 1);
-      if( rc==SQLITE_OK ) rc = lkpBound(i ? &p->blobHi : &p->textHi, pbHi, &hi, 0);
+      rc = lookupRangeBound(i ? &p->blobLo : &p->textLo, pbLo, &lo, 1);
+      if( rc==SQLITE_OK ) rc = lookupRangeBound(i ? &p->blobHi : &p->textHi, pbHi, &hi, 0);
     }
     kvBufClear(&lo);
     kvBufClear(&hi);
@@ -248,7 +249,7 @@ void kvLookupQueryClear(KvLookupQuery *p){
 }
 
 /* The arguments behind the name. */
-int kvLookupArgs(KvLookup *p, int mPlan, sqlite3_value **apArg){
+int kvLookupArgs(KvLookup *p, int mPlan, sqlite3_value **apArg, char **pzErr){
   KvLookupQuery *q = &p->query;
   int bLower = (p->view.mOptions & KVINDEX_LOWER)!=0;
   int i, iArg = 1, rc = SQLITE_OK;
@@ -259,14 +260,14 @@ int kvLookupArgs(KvLookup *p, int mPlan, sqlite3_value **apArg){
     if( (mPlan & (1<<i))==0 ) continue;
     pVal = apArg[iArg++];
     switch( 1<<i ){
-      case LKP_PLAN_EQUALS: rc = lkpEqualsArg(p, pVal, bLower);        break;
-      case LKP_PLAN_EQ:     rc = lkpEqual(q, pVal, 0);                 break;
-      case LKP_PLAN_GT:     rc = lkpCompareArg(q, pVal, 1, 1, 0);      break;
-      case LKP_PLAN_GE:     rc = lkpCompareArg(q, pVal, 1, 0, 0);      break;
-      case LKP_PLAN_LT:     rc = lkpCompareArg(q, pVal, 0, 1, 0);      break;
-      case LKP_PLAN_LE:     rc = lkpCompareArg(q, pVal, 0, 0, 0);      break;
-      case LKP_PLAN_GLOB:   rc = lkpPatternArg(q, pVal, 0, bLower);    break;
-      default:              rc = lkpPatternArg(q, pVal, 1, bLower);    break;
+      case LKP_PLAN_EQUALS: rc = lookupRangeEqualsArg(p, pVal, bLower, pzErr); break;
+      case LKP_PLAN_EQ:     rc = lookupRangeEqual(q, pVal, 0);                 break;
+      case LKP_PLAN_GT:     rc = lookupRangeCompareArg(q, pVal, 1, 1, 0);      break;
+      case LKP_PLAN_GE:     rc = lookupRangeCompareArg(q, pVal, 1, 0, 0);      break;
+      case LKP_PLAN_LT:     rc = lookupRangeCompareArg(q, pVal, 0, 1, 0);      break;
+      case LKP_PLAN_LE:     rc = lookupRangeCompareArg(q, pVal, 0, 0, 0);      break;
+      case LKP_PLAN_GLOB:   rc = lookupRangePatternArg(q, pVal, 0, bLower);    break;
+      default:              rc = lookupRangePatternArg(q, pVal, 1, bLower);    break;
     }
   }
   return rc;
@@ -275,7 +276,7 @@ int kvLookupArgs(KvLookup *p, int mPlan, sqlite3_value **apArg){
 /* ---- from bounds to ranges -------------------------------------------------- */
 
 /* A range from one stored part to another; hi exclusive. */
-static void lkpRange(KvLookup *p, int iStep, const u8 *aLo, u32 nLo, const u8 *aHi, u32 nHi){
+static void lookupRangeAdd(KvLookup *p, int iStep, const u8 *aLo, u32 nLo, const u8 *aHi, u32 nHi){
   KvLookupRange *pRange = &p->aRange[p->nRange++];
   pRange->iStep = iStep;
   pRange->eState = SQLITE_OK;
@@ -288,7 +289,7 @@ static void lkpRange(KvLookup *p, int iStep, const u8 *aLo, u32 nLo, const u8 *a
 }
 
 /* The part of an integer of 64 bits, as a bigint. */
-static void lkpPutBigint(KvBuf *pOut, i64 v){
+static void lookupRangePutBigint(KvBuf *pOut, i64 v){
   u8 a[8];
   u32 n = 8;
   kvPut64le(a, v<0 ? 0-(u64)v : (u64)v);
@@ -297,7 +298,7 @@ static void lkpPutBigint(KvBuf *pOut, i64 v){
 }
 
 /* The integer next to a bound, on its outer side; *pbNone: there is none. */
-static i64 lkpBoundInt(const KvLookupNumber *p, int bLow, int *pbNone){
+static i64 lookupRangeBoundInt(const KvLookupNumber *p, int bLow, int *pbNone){
   double r = p->r;
   i64 i;
   if( p->bInt ) return p->i;
@@ -315,30 +316,30 @@ static i64 lkpBoundInt(const KvLookupNumber *p, int bLow, int *pbNone){
   return i;
 }
 
-static void lkpBigints(KvLookup *p){
+static void lookupRangeBigints(KvLookup *p){
   const KvLookupQuery *q = &p->query;
   u8 aLo[32], aHi[32];
   KvBuf lo, hi;
   int bNone = 0;
-  i64 iLo = q->bLo ? lkpBoundInt(&q->lo, 1, &bNone) : INT64_MIN;
-  i64 iHi = q->bHi ? lkpBoundInt(&q->hi, 0, &bNone) : INT64_MAX;
+  i64 iLo = q->bLo ? lookupRangeBoundInt(&q->lo, 1, &bNone) : INT64_MIN;
+  i64 iHi = q->bHi ? lookupRangeBoundInt(&q->hi, 0, &bNone) : INT64_MAX;
   if( bNone || iLo>iHi ) return;
-  if( q->bEqual && !q->lo.bInt && lkpCompareMixed(iLo, q->lo.r)!=0 ) return;
+  if( q->bEqual && !q->lo.bInt && lookupRangeCompareMixed(iLo, q->lo.r)!=0 ) return;
   kvBufInit(&lo, aLo, sizeof(aLo));
   kvBufInit(&hi, aHi, sizeof(aHi));
-  lkpPutBigint(&lo, iLo);
+  lookupRangePutBigint(&lo, iLo);
   if( q->bLo && q->bLoStrict && q->lo.bInt ) kvBufPut(&lo, 0xff);
-  lkpPutBigint(&hi, iHi);
+  lookupRangePutBigint(&hi, iHi);
   if( !(q->bHi && q->bHiStrict && q->hi.bInt) ) kvBufPut(&hi, 0xff);
-  lkpRange(p, 1, lo.a, lo.n, hi.a, hi.n);
+  lookupRangeAdd(p, 1, lo.a, lo.n, hi.a, hi.n);
 }
 
 /* The double of a bound.  An integer that is none is widened outwards: SQLite
 ** compares once more.  0 is both zeros. */
-static double lkpBoundDouble(const KvLookupNumber *p, int bLow, int bInner, int *pbExact){
+static double lookupRangeBoundDouble(const KvLookupNumber *p, int bLow, int bInner, int *pbExact){
   double r = p->bInt ? (double)p->i : p->r;
   *pbExact = 1;
-  if( p->bInt && lkpCompareMixed(p->i, r)!=0 ){
+  if( p->bInt && lookupRangeCompareMixed(p->i, r)!=0 ){
     *pbExact = 0;
     r = bLow ? r - 2048.0 : r + 2048.0;
   }
@@ -346,7 +347,7 @@ static double lkpBoundDouble(const KvLookupNumber *p, int bLow, int bInner, int 
   return r;
 }
 
-static void lkpNumbers(KvLookup *p){
+static void lookupRangeNumbers(KvLookup *p){
   const KvLookupQuery *q = &p->query;
   u8 aLo[32], aHi[32];
   KvBuf lo, hi;
@@ -354,7 +355,7 @@ static void lkpNumbers(KvLookup *p){
   kvBufInit(&lo, aLo, sizeof(aLo));
   kvBufInit(&hi, aHi, sizeof(aHi));
   if( q->bLo ){
-    double r = lkpBoundDouble(&q->lo, 1, q->bLoStrict, &bExact);
+    double r = lookupRangeBoundDouble(&q->lo, 1, q->bLoStrict, &bExact);
     if( q->bEqual && !bExact ) return;
     kvKeyPutNumber(&lo, r);
     if( q->bLoStrict && bExact ) kvBufPut(&lo, 0xff);
@@ -362,77 +363,77 @@ static void lkpNumbers(KvLookup *p){
     kvKeyPutNumber(&lo, kvBitsToDouble(0xfff0000000000000u));
   }
   if( q->bHi ){
-    double r = lkpBoundDouble(&q->hi, 0, q->bHiStrict, &bExact);
+    double r = lookupRangeBoundDouble(&q->hi, 0, q->bHiStrict, &bExact);
     kvKeyPutNumber(&hi, r);
     if( !(q->bHiStrict && bExact) ) kvBufPut(&hi, 0xff);
   }else{
     kvKeyPutNumber(&hi, kvBitsToDouble(0x7ff0000000000000u));
     kvBufPut(&hi, 0xff);
   }
-  lkpRange(p, 1, lo.a, lo.n, hi.a, hi.n);
+  lookupRangeAdd(p, 1, lo.a, lo.n, hi.a, hi.n);
 }
 
-static int lkpWithin(const KvLookupQuery *q, i64 i){
-  KvLookupNumber v = lkpInt(i);
+static int lookupRangeWithin(const KvLookupQuery *q, i64 i){
+  KvLookupNumber v = lookupRangeInt(i);
   int c;
   if( q->bLo ){
-    c = lkpCompareNumber(&v, &q->lo);
+    c = lookupRangeCompareNumber(&v, &q->lo);
     if( c<0 || (c==0 && q->bLoStrict) ) return 0;
   }
   if( q->bHi ){
-    c = lkpCompareNumber(&v, &q->hi);
+    c = lookupRangeCompareNumber(&v, &q->hi);
     if( c>0 || (c==0 && q->bHiStrict) ) return 0;
   }
   return 1;
 }
 
-static void lkpBooleans(KvLookup *p){
-  u8 cLo = lkpWithin(&p->query, 0) ? 0x26 : 0x27;
-  u8 cHi = lkpWithin(&p->query, 1) ? 0x28 : 0x27;
-  if( cLo<cHi ) lkpRange(p, 1, &cLo, 1, &cHi, 1);
+static void lookupRangeBooleans(KvLookup *p){
+  u8 cLo = lookupRangeWithin(&p->query, 0) ? 0x26 : 0x27;
+  u8 cHi = lookupRangeWithin(&p->query, 1) ? 0x28 : 0x27;
+  if( cLo<cHi ) lookupRangeAdd(p, 1, &cLo, 1, &cHi, 1);
 }
 
 /* NaN: NULL in SQL. */
-static void lkpNaNs(KvLookup *p){
+static void lookupRangeNaNs(KvLookup *p){
   u8 aLo[16], aHi[16];
   static const u8 aFirst[] = { 0x21 }, aLast[] = { 0x22 };
   KvBuf lo, hi;
   kvBufInit(&lo, aLo, sizeof(aLo));
   kvBufInit(&hi, aHi, sizeof(aHi));
   kvKeyPutNumber(&hi, kvBitsToDouble(0xfff0000000000000u));
-  lkpRange(p, 0, aFirst, 1, hi.a, hi.n);
+  lookupRangeAdd(p, 0, aFirst, 1, hi.a, hi.n);
   kvKeyPutNumber(&lo, kvBitsToDouble(0x7ff0000000000000u));
   kvBufPut(&lo, 0xff);
-  lkpRange(p, 0, lo.a, lo.n, aLast, 1);
+  lookupRangeAdd(p, 0, lo.a, lo.n, aLast, 1);
 }
 
 /* Text: strings, and bigints beyond 64 bits. */
-static void lkpTexts(KvLookup *p){
+static void lookupRangeTexts(KvLookup *p){
   static const u8 cString = 0x02, cBeyond = 0x03, cBigLo = 0x0b, cBigHi = 0x1e;
   const KvLookupQuery *q = &p->query;
   u8 aSpace[32];
   KvBuf edge;
-  lkpRange(p, 2, q->bTextLo ? q->textLo.a : &cString, q->bTextLo ? q->textLo.n : 1,
+  lookupRangeAdd(p, 2, q->bTextLo ? q->textLo.a : &cString, q->bTextLo ? q->textLo.n : 1,
            q->bTextHi ? q->textHi.a : &cBeyond, q->bTextHi ? q->textHi.n : 1);
   if( q->bStrings ) return;
   kvBufInit(&edge, aSpace, sizeof(aSpace));
-  lkpPutBigint(&edge, INT64_MIN);
-  lkpRange(p, 3, &cBigLo, 1, edge.a, edge.n);
+  lookupRangePutBigint(&edge, INT64_MIN);
+  lookupRangeAdd(p, 3, &cBigLo, 1, edge.a, edge.n);
   kvBufReset(&edge);
-  lkpPutBigint(&edge, INT64_MAX);
+  lookupRangePutBigint(&edge, INT64_MAX);
   kvBufPut(&edge, 0xff);
-  lkpRange(p, 3, edge.a, edge.n, &cBigHi, 1);
+  lookupRangeAdd(p, 3, edge.a, edge.n, &cBigHi, 1);
 }
 
-static void lkpBlobs(KvLookup *p){
+static void lookupRangeBlobs(KvLookup *p){
   static const u8 cBytes = 0x01, cBeyond = 0x02;
   const KvLookupQuery *q = &p->query;
-  lkpRange(p, 4, q->bBlobLo ? q->blobLo.a : &cBytes, q->bBlobLo ? q->blobLo.n : 1,
+  lookupRangeAdd(p, 4, q->bBlobLo ? q->blobLo.a : &cBytes, q->bBlobLo ? q->blobLo.n : 1,
            q->bBlobHi ? q->blobHi.a : &cBeyond, q->bBlobHi ? q->blobHi.n : 1);
 }
 
 /* The one part that a typed value stands for. */
-static void lkpExact(KvLookup *p){
+static void lookupRangeExact(KvLookup *p){
   KvBuf hi;
   u8 aSpace[256];
   KvBytes part;
@@ -441,7 +442,7 @@ static void lkpExact(KvLookup *p){
   kvBufInit(&hi, aSpace, sizeof(aSpace));
   kvBufAdd(&hi, part);
   kvBufPut(&hi, 0xff);
-  lkpRange(p, 1, part.p, part.n, hi.a, hi.n);
+  lookupRangeAdd(p, 1, part.p, part.n, hi.a, hi.n);
   if( hi.eErr ) p->aRange[0].scan.hi.eErr = hi.eErr;
   kvBufClear(&hi);
 }
@@ -453,17 +454,17 @@ void kvLookupRanges(KvLookup *p){
   p->nRange = 0;
   if( q->bNone ) return;
   if( q->bExact ){
-    lkpExact(p);
+    lookupRangeExact(p);
     return;
   }
-  if( q->bAny ) lkpNaNs(p);
+  if( q->bAny ) lookupRangeNaNs(p);
   if( q->bNumeric ){
-    lkpBigints(p);
-    lkpNumbers(p);
-    lkpBooleans(p);
+    lookupRangeBigints(p);
+    lookupRangeNumbers(p);
+    lookupRangeBooleans(p);
   }
-  if( q->bText ) lkpTexts(p);
-  if( q->bBlob ) lkpBlobs(p);
+  if( q->bText ) lookupRangeTexts(p);
+  if( q->bBlob ) lookupRangeBlobs(p);
   n = p->nRange;
   for(i=0; p->bDesc && i<n/2; i++){
     KvLookupRange t = p->aRange[i];

@@ -1,11 +1,11 @@
 /*
-** vtab_parts.h -- the table kv_parts.
+** vtab_parts.h -- the table-valued function kv_parts().
 */
 #ifndef KV_VTAB_PARTS_H
 #define KV_VTAB_PARTS_H
 
-#include "sqlite3ext.h"
+#include "sql/vtab.h"
 
-extern const sqlite3_module kvPartsModule;
+extern const KvVtabDef kvPartsTable;
 
 #endif /* KV_VTAB_PARTS_H */

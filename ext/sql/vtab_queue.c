@@ -22,11 +22,10 @@ SQLITE_EXTENSION_INIT3
 #define QUE_SCHEMA \
   "CREATE TABLE kv_queue(" QUE_SHOWN ", " QUE_HIDDEN ", delay INTEGER HIDDEN) WITHOUT ROWID"
 
-typedef struct QueCursor QueCursor;
-struct QueCursor {
-  sqlite3_vtab_cursor base;  /* Must be first */
+typedef struct QueueCursor QueueCursor;
+struct QueueCursor {
+  KvVtabCursor c;         /* Must be first */
   KvStmt *pStmt;
-  u8 bEof;
   char *zId;              /* The argument id, or 0 */
   KvQueueRow row;
 };
@@ -45,7 +44,7 @@ void kvQueueRowClear(KvQueueRow *p){
 }
 
 /* value, js, json */
-static int queValue(KvQueueRow *p, sqlite3_context *ctx, int iCol, KvErr *pErr){
+static int queueValue(KvQueueRow *p, sqlite3_context *ctx, int iCol, KvErr *pErr){
   sqlite3_value *pData = p->apCol[KVQ_DATA];
   int eAs = iCol==QUE_JS ? KV_AS_JS : iCol==QUE_JSON ? KV_AS_JSON : KV_AS_VALUE;
   if( !p->bTree && sqlite3_value_type(pData)==SQLITE_BLOB ){
@@ -60,9 +59,9 @@ static int queValue(KvQueueRow *p, sqlite3_context *ctx, int iCol, KvErr *pErr){
   return kvResultValueAs(ctx, &p->tree, eAs, &p->text, pErr);
 }
 
-static void queValueColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
+static void queueValueColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
   KvErr err;
-  if( queValue(p, ctx, iCol, &err)!=KV_OK ){
+  if( queueValue(p, ctx, iCol, &err)!=KV_OK ){
     const char *zId = (const char*)sqlite3_value_text(p->apCol[KVQ_ID]);
     char *zWhat = zId ? kvMsg("message %!.100s", zId) : 0;
     if( zWhat ) kvResultCodecError(ctx, zWhat, &err);
@@ -71,7 +70,7 @@ static void queValueColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
   }
 }
 
-static void queRawColumn(KvQueueRow *p, sqlite3_context *ctx){
+static void queueRawColumn(KvQueueRow *p, sqlite3_context *ctx){
   const void *a = sqlite3_value_blob(p->apCol[KVQ_DATA]);
   kvBufReset(&p->text);
   kvBufPut(&p->text, 1);
@@ -79,16 +78,15 @@ static void queRawColumn(KvQueueRow *p, sqlite3_context *ctx){
   kvResultRaw(ctx, &p->text);
 }
 
-static int queKeysColumn(KvQueueRow *p, sqlite3_context *ctx){
+static void queueKeysColumn(KvQueueRow *p, sqlite3_context *ctx){
   const char *z = (const char*)sqlite3_value_text(p->apCol[KVQ_KEYS]);
   kvBufReset(&p->text);
   if( z ) kvQueueKeysShow(&p->text, z, (u32)sqlite3_value_bytes(p->apCol[KVQ_KEYS]));
-  else if( sqlite3_value_type(p->apCol[KVQ_KEYS])!=SQLITE_NULL ) return SQLITE_NOMEM;
+  else if( sqlite3_value_type(p->apCol[KVQ_KEYS])!=SQLITE_NULL ) p->text.eErr = KV_NOMEM;
   kvResultText(ctx, &p->text);
-  return SQLITE_OK;
 }
 
-int kvQueueRowColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
+void kvQueueRowColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
   int bRunning = sqlite3_value_int(p->apCol[KVQ_RUNNING]);
   i64 iTime = sqlite3_value_int64(p->apCol[KVQ_TIME]);
   switch( iCol ){
@@ -109,147 +107,85 @@ int kvQueueRowColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
       sqlite3_result_value(ctx, p->apCol[KVQ_BACKOFF]);
       break;
     case QUE_KEYS:
-      return queKeysColumn(p, ctx);
+      queueKeysColumn(p, ctx);
+      break;
     case QUE_RAW:
-      queRawColumn(p, ctx);
+      queueRawColumn(p, ctx);
       break;
     case QUE_DELAY:
       if( !bRunning ) sqlite3_result_int64(ctx, iTime>p->iNow ? iTime-p->iNow : 0);
       break;
     default:
-      queValueColumn(p, ctx, iCol);
+      queueValueColumn(p, ctx, iCol);
   }
-  return SQLITE_OK;
 }
 
 /* ---- reading --------------------------------------------------------------- */
 
-static int queConnect(
-  sqlite3 *db, void *pAux, int argc, const char *const *argv,
-  sqlite3_vtab **ppVtab, char **pzErr
-){
-  return kvTableConnect(db, pAux, argc, argv, QUE_SCHEMA, sizeof(KvTable), ppVtab, pzErr);
-}
-
-static int queOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
-  int rc = kvTableOpen(pVtab);
-  QueCursor *p = rc==SQLITE_OK ? sqlite3_malloc64(sizeof(*p)) : 0;
-  if( p==0 ) return rc==SQLITE_OK ? SQLITE_NOMEM : rc;
-  memset(p, 0, sizeof(*p));
-  kvQueueRowInit(&p->row);
-  *ppCursor = &p->base;
-  return SQLITE_OK;
-}
-
-static void queStop(QueCursor *p){
-  kvStoreGive(((KvTable*)p->base.pVtab)->pStore, p->pStmt);
+static void queueStop(KvVtabCursor *pCursor){
+  QueueCursor *p = (QueueCursor*)pCursor;
+  kvStoreGive(p->c.pStore, p->pStmt);
   p->pStmt = 0;
+  sqlite3_free(p->zId);
+  p->zId = 0;
+  p->row.bTree = 0;
 }
 
-static int queClose(sqlite3_vtab_cursor *pCursor){
-  QueCursor *p = (QueCursor*)pCursor;
-  queStop(p);
-  kvQueueRowClear(&p->row);
-  sqlite3_free(p->zId);
-  sqlite3_free(p);
-  return SQLITE_OK;
+static void queueFree(KvVtabCursor *pCursor){
+  kvQueueRowClear(&((QueueCursor*)pCursor)->row);
 }
 
 /* idxNum 1: id = ? */
-static int queBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
-  int i;
-  (void)pVtab;
-  pInfo->estimatedCost = 10000.0;
-  pInfo->estimatedRows = 10000;
-  for(i=0; i<pInfo->nConstraint; i++){
-    const char *zColl;
-    if( pInfo->aConstraint[i].iColumn!=QUE_ID || !pInfo->aConstraint[i].usable
-     || pInfo->aConstraint[i].op!=SQLITE_INDEX_CONSTRAINT_EQ
-    ){
-      continue;
-    }
-    zColl = sqlite3_vtab_collation(pInfo, i);
-    if( zColl && sqlite3_stricmp(zColl, "BINARY")!=0 ) continue;
-    pInfo->aConstraintUsage[i].argvIndex = 1;
-    pInfo->idxNum = 1;
-    pInfo->estimatedCost = 10.0;
-    pInfo->estimatedRows = 1;
-    break;
-  }
-  pInfo->idxStr = pInfo->idxNum ? "POINT id=?" : "ALL";
-  return SQLITE_OK;
+static int queueBestIndex(sqlite3_index_info *pInfo){
+  static const KvVtabCons aCons[] = {
+    { QUE_ID, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_BINARY, "id=?" }
+  };
+  int rc = kvVtabPlan(pInfo, aCons, 1);
+  pInfo->estimatedCost = pInfo->idxNum ? 10.0 : 10000.0;
+  pInfo->estimatedRows = pInfo->idxNum ? 1 : 10000;
+  return rc==SQLITE_OK ? kvVtabWords(pInfo, pInfo->idxNum ? "POINT" : "ALL", aCons, 1, "") : rc;
 }
 
-static int queNext(sqlite3_vtab_cursor *pCursor){
-  QueCursor *p = (QueCursor*)pCursor;
-  int rc = kvStep(p->pStmt);
-  int i;
+static int queueNext(KvVtabCursor *pCursor, char **pzErr){
+  QueueCursor *p = (QueueCursor*)pCursor;
+  int i, rc = kvStep(p->pStmt);
   p->row.bTree = 0;
-  if( rc==SQLITE_ROW ){
-    for(i=0; i<KVQ_COLUMNS; i++) p->row.apCol[i] = sqlite3_column_value(p->pStmt->pStmt, i);
-    return SQLITE_OK;
-  }
-  p->bEof = 1;
-  if( rc!=SQLITE_DONE ){
-    char *zErr = 0;
-    kvStoreFailed(((KvTable*)pCursor->pVtab)->pStore, rc, &zErr);
-    kvTableFail(pCursor->pVtab, rc, zErr);
-  }
-  queStop(p);
-  return rc==SQLITE_DONE ? SQLITE_OK : rc;
+  if( rc==SQLITE_DONE ) return rc;
+  if( rc!=SQLITE_ROW ) return kvStoreFailed(p->c.pStore, rc, pzErr);
+  for(i=0; i<KVQ_COLUMNS; i++) p->row.apCol[i] = sqlite3_column_value(p->pStmt->pStmt, i);
+  return SQLITE_ROW;
 }
 
-static int queFilter(
-  sqlite3_vtab_cursor *pCursor, int idxNum, const char *zIdx, int nArg, sqlite3_value **apArg
-){
-  QueCursor *p = (QueCursor*)pCursor;
-  KvStore *pStore = ((KvTable*)pCursor->pVtab)->pStore;
-  char *zErr = 0;
-  int rc, bQueue;
-  (void)zIdx; (void)nArg;
-  queStop(p);
-  sqlite3_free(p->zId);
-  p->zId = 0;
-  p->bEof = 1;
+static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+  QueueCursor *p = (QueueCursor*)pCursor;
+  KvStore *pStore = p->c.pStore;
+  int rc, bQueue = 0;
+  (void)nArg;
   p->row.iNow = kvNow();
-  rc = kvStoreOpen(pStore, &zErr);
-  if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
-  if( pStore->eState==KV_STORE_NONE ) return SQLITE_OK;
-  rc = kvStoreHasQueue(pStore, &bQueue, &zErr);
-  if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
-  if( !bQueue ) return SQLITE_OK;
-  rc = kvStoreStatement(pStore, idxNum ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST, &p->pStmt, &zErr);
-  if( rc!=SQLITE_OK ) return kvTableFail(pCursor->pVtab, rc, zErr);
-  if( idxNum ){
+  rc = kvStoreOpen(pStore, pzErr);
+  if( rc==SQLITE_OK && pStore->eState!=KV_STORE_NONE ) rc = kvStoreHasQueue(pStore, &bQueue, pzErr);
+  if( rc!=SQLITE_OK || !bQueue ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
+  rc = kvStoreStatement(pStore, mPlan ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST, &p->pStmt, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( mPlan ){
     const char *z = (const char*)sqlite3_value_text(apArg[0]);
     if( z==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
     p->zId = sqlite3_mprintf("%s", z ? z : "");
     if( p->zId==0 ) return SQLITE_NOMEM;
     kvBindText(p->pStmt, 1, p->zId);
   }
-  p->bEof = 0;
-  return queNext(pCursor);
+  return queueNext(pCursor, pzErr);
 }
 
-static int queEof(sqlite3_vtab_cursor *pCursor){
-  return ((QueCursor*)pCursor)->bEof;
-}
-
-static int queColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
-  if( iCol!=QUE_ID && sqlite3_vtab_nochange(ctx) ) return SQLITE_OK;
-  return kvQueueRowColumn(&((QueCursor*)pCursor)->row, ctx, iCol);
-}
-
-static int queRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){ /* not reached: WITHOUT ROWID */
-  (void)pCursor;
-  *piRowid = 0;                        /* not reached */
-  return SQLITE_OK;                    /* not reached */
+static void queueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
+  if( iCol!=QUE_ID && sqlite3_vtab_nochange(ctx) ) return;
+  kvQueueRowColumn(&((QueueCursor*)pCursor)->row, ctx, iCol);
 }
 
 /* ---- writing ------------------------------------------------------------ */
 
 /* INSERT: the columns that may be given, and which of them is the value. */
-static int queInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, char **pzErr){
+static int queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, char **pzErr){
   static const struct { int iCol; int eAs; } aValue[] = {
     { QUE_VALUE, KV_AS_VALUE }, { QUE_JS, KV_AS_JS }, { QUE_JSON, KV_AS_JSON }, { QUE_RAW, KV_AS_RAW }
   };
@@ -281,12 +217,12 @@ static int queInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, char **pzErr){
   return SQLITE_OK;
 }
 
-static int queInsert(KvTable *p, sqlite3_value **apCol, char **pzErr){
+static int queueInsert(KvVtab *p, sqlite3_value **apCol, char **pzErr){
   KvOpArgs args;
   KvMessage msg;
   i64 iVersion;
   int nStep = 0;
-  int rc = queInsertArgs(apCol, &args, pzErr);
+  int rc = queueInsertArgs(apCol, &args, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   rc = kvMessageBuild(p->pConn, &args, &msg, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreCreate(p->pStore, pzErr);
@@ -308,7 +244,7 @@ static int queInsert(KvTable *p, sqlite3_value **apCol, char **pzErr){
 }
 
 /* UPDATE: the deadline of a running message is all that may change. */
-static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char **pzErr){
+static int queueUpdateRow(KvVtab *p, const char *zId, sqlite3_value **apCol, char **pzErr){
   const char *zNew = (const char*)sqlite3_value_text(apCol[QUE_ID]);
   i64 iDeadline;
   int i, rc, nGiven = 0;
@@ -339,63 +275,31 @@ static int queUpdateRow(KvTable *p, const char *zId, sqlite3_value **apCol, char
   return rc;
 }
 
-/* What kvTableWrite() calls: an INSERT takes a version. */
-typedef struct QueWrite QueWrite;
-struct QueWrite {
-  KvTable *pTab;
-  int nArg;
-  sqlite3_value **apArg;
-};
-
-static int queWrite(void *pArg, char **pzErr){
-  QueWrite *pWrite = pArg;
-  KvTable *p = pWrite->pTab;
-  sqlite3_value **apArg = pWrite->apArg;
-  const char *zId = (const char*)sqlite3_value_text(apArg[0]);
+/* An INSERT takes a version. */
+static int queueWrite(KvVtab *p, const KvVtabRow *pRow, char **pzErr){
+  const char *zId = pRow->pOld ? (const char*)sqlite3_value_text(pRow->pOld) : 0;
   int rc = SQLITE_OK;
-  if( zId==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
+  if( pRow->pOld && zId==0 && sqlite3_value_type(pRow->pOld)!=SQLITE_NULL ) return SQLITE_NOMEM;
   if( p->bElsewhere ) rc = kvStoreCreate(p->pStore, pzErr);
   if( p->bElsewhere && rc==SQLITE_OK ) rc = kvStoreFence(p->pStore, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( pWrite->nArg>1 && zId==0 ) return queInsert(p, &apArg[2], pzErr);
+  if( pRow->pOld==0 ) return queueInsert(p, pRow->apCol, pzErr);
   kvQueueIndex(p->pStore);
-  if( pWrite->nArg==1 ) kvQueueDrop(p->pStore, zId);
+  if( pRow->apCol==0 ) kvQueueDrop(p->pStore, zId);
   rc = kvErrorTake(&p->pStore->err, pzErr);
-  if( rc!=SQLITE_OK || pWrite->nArg==1 ) return rc;
-  return queUpdateRow(p, zId, &apArg[2], pzErr);
+  if( rc!=SQLITE_OK || pRow->apCol==0 ) return rc;
+  return queueUpdateRow(p, zId, pRow->apCol, pzErr);
 }
 
-static int queUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
-  KvTable *p = (KvTable*)pVtab;
-  QueWrite call;
-  (void)piRowid;
-  call.pTab = p;
-  call.nArg = nArg;
-  call.apArg = apArg;
-  return kvTableWrite(p, queWrite, &call);
-}
-
-const sqlite3_module kvQueueModule = {
-  .iVersion      = 2,
-  .xCreate       = queConnect,
-  .xConnect      = queConnect,
-  .xBestIndex    = queBestIndex,
-  .xDisconnect   = kvTableDisconnect,
-  .xDestroy      = kvTableDisconnect,
-  .xOpen         = queOpen,
-  .xClose        = queClose,
-  .xFilter       = queFilter,
-  .xNext         = queNext,
-  .xEof          = queEof,
-  .xColumn       = queColumn,
-  .xRowid        = queRowid,
-  .xUpdate       = queUpdate,
-  .xBegin        = kvTableBegin,
-  .xSync         = kvTableSync,
-  .xCommit       = kvTableCommit,
-  .xRollback     = kvTableRollback,
-  .xRename       = kvTableRename,
-  .xSavepoint    = kvTableSavepoint,
-  .xRelease      = kvTableRelease,
-  .xRollbackTo   = kvTableRollbackTo,
+const KvVtabDef kvQueueTable = {
+  .zName = "kv_queue",
+  .zDeclare = QUE_SCHEMA,
+  .nCursor = sizeof(QueueCursor),
+  .xBestIndex = queueBestIndex,
+  .xFilter = queueFilter,
+  .xNext = queueNext,
+  .xColumn = queueColumn,
+  .xStop = queueStop,
+  .xFree = queueFree,
+  .xWrite = queueWrite,
 };

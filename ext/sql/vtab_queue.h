@@ -1,8 +1,8 @@
 /*
 ** vtab_queue.h -- the columns that kv_queue and the table kv_dequeue() show.
 */
-#ifndef KV_FACE_QUEUE_H
-#define KV_FACE_QUEUE_H
+#ifndef KV_VTAB_QUEUE_H
+#define KV_VTAB_QUEUE_H
 
 #include "sql/vtab.h"
 #include "store/queue.h"
@@ -30,8 +30,8 @@ struct KvQueueRow {
 void kvQueueRowInit(KvQueueRow *p);
 void kvQueueRowClear(KvQueueRow *p);
 /* Result: the column QUE_xxx of the row. */
-int kvQueueRowColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol);
+void kvQueueRowColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol);
 
-extern const sqlite3_module kvQueueModule;
+extern const KvVtabDef kvQueueTable;
 
-#endif /* KV_FACE_QUEUE_H */
+#endif /* KV_VTAB_QUEUE_H */
