@@ -46,25 +46,30 @@
 #include "codec/value.h"
 
 /* Append the JSON of a key's stored bytes. */
-void kvEntryPrintKey(KvBuf *pOut, const u8 *a, u32 n);
+void kvEntryPrintKey(KvBuf *pOut, KvBytes key);
 
 /*
-** Append the JSON of the raw value a[0..n-1]: a byte of v_encoding, then the
+** Append the JSON of a raw value: a byte of v_encoding, then the
 ** stored bytes.  pTree is work space.  KV_OK, KV_NOMEM or KV_TOOBIG.
 */
-int kvEntryPrintValue(KvBuf *pOut, KvTree *pTree, const u8 *a, u32 n, KvErr *pErr);
+int kvEntryPrintValue(KvBuf *pOut, KvTree *pTree, KvBytes raw, KvErr *pErr);
+
+/* An entry as it is read. */
+typedef struct KvEntry KvEntry;
+struct KvEntry {
+  KvBuf key;              /* The key's stored bytes */
+  KvTree tree;            /* The value, ... */
+  KvBuf raw;              /* ... or, if bRaw, a byte of v_encoding and its bytes */
+  u8 bRaw;
+  KvBytes stamp;          /* The versionstamp; p is 0 if there is none */
+};
+void kvEntryInit(KvEntry *p);
+void kvEntryClear(KvEntry *p);
 
 /*
-** Read a line.  The key's stored bytes are appended to pKey.  The value is
-** either built in pTree (reset), or, if it is given raw, appended to pRaw; *pbRaw
-** tells which.  *pzStamp and *pnStamp are the versionstamp, a slice of the line
-** or of the tree, or 0 if there is none.  The line must outlive the tree.
-** KV_OK, KV_NOMEM, KV_TOOBIG or KV_SYNTAX; the latter with an offset if the
-** line is no JSON.
+** Read a line, which must outlive the entry.  KV_OK, KV_NOMEM, KV_TOOBIG or
+** KV_SYNTAX; the latter with an offset if the line is no JSON.
 */
-int kvEntryRead(
-  const char *z, u32 n, KvBuf *pKey, KvTree *pTree, KvBuf *pRaw, int *pbRaw,
-  const u8 **pzStamp, u32 *pnStamp, KvErr *pErr
-);
+int kvEntryRead(KvEntry *p, KvBytes line, KvErr *pErr);
 
 #endif /* KV_ENTRY_H */

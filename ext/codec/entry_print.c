@@ -13,10 +13,10 @@
 #include "codec/value_string.h"
 #include "codec/view.h"
 
-/* Append n bytes as a string of URL-safe base64 without padding. */
-static void enpBase64(KvBuf *pOut, const u8 *a, u32 n){
+/* Append bytes as a string of URL-safe base64 without padding. */
+static void enpBase64(KvBuf *pOut, KvBytes b){
   kvBufPut(pOut, '"');
-  kvCursorPrint(pOut, kvBytes(a, n));
+  kvCursorPrint(pOut, b);
   while( pOut->eErr==KV_OK && pOut->a[pOut->n-1]=='=' ) pOut->n--;
   kvBufPut(pOut, '"');
 }
@@ -33,17 +33,17 @@ static void enpType(KvBuf *pOut, const char *zType){
 }
 
 /* {"type":zType,"value":BASE64,"byteLength":n} */
-static void enpBytes(KvBuf *pOut, const char *zType, const u8 *a, u32 n){
+static void enpBytes(KvBuf *pOut, const char *zType, KvBytes b){
   enpType(pOut, zType);
-  enpBase64(pOut, a, n);
+  enpBase64(pOut, b);
   kvBufLit(pOut, ",\"byteLength\":");
-  enpCount(pOut, n);
+  enpCount(pOut, b.n);
   kvBufPut(pOut, '}');
 }
 
-static void enpRaw(KvBuf *pOut, const u8 *a, u32 n){
+static void enpRaw(KvBuf *pOut, KvBytes b){
   enpType(pOut, "raw");
-  enpBase64(pOut, a, n);
+  enpBase64(pOut, b);
   kvBufPut(pOut, '}');
 }
 
@@ -69,7 +69,7 @@ static void enpPart(KvBuf *pOut, const KvPart *pPart){
   switch( pPart->eType ){
     case KVP_BYTES:
       kvPartContent(&text, pPart);
-      enpBytes(pOut, "Uint8Array", text.a, text.n);
+      enpBytes(pOut, "Uint8Array", kvBufBytes(&text));
       break;
     case KVP_NUMBER:
       enpNumber(pOut, pPart->r);
@@ -91,27 +91,27 @@ static void enpPart(KvBuf *pOut, const KvPart *pPart){
 }
 
 /* True if each part has a form: it is canonical and not -NaN. */
-static int enpIsPlain(const u8 *a, u32 n){
+static int enpIsPlain(KvBytes key){
   KvPart part;
   u32 i = 0;
-  while( i<n ){
-    if( kvPartRead(kvBytes(a, n), &i, &part, 0)!=KV_OK || !part.bCanon ) return 0;
+  while( i<key.n ){
+    if( kvPartRead(key, &i, &part, 0)!=KV_OK || !part.bCanon ) return 0;
     if( part.eType==KVP_NUMBER && part.r!=part.r && kvDoubleToBits(part.r)>>63 ) return 0;
   }
   return 1;
 }
 
-void kvEntryPrintKey(KvBuf *pOut, const u8 *a, u32 n){
+void kvEntryPrintKey(KvBuf *pOut, KvBytes key){
   KvPart part;
   u32 i = 0;
   kvBufPut(pOut, '[');
-  if( enpIsPlain(a, n) ){
-    while( i<n && kvPartRead(kvBytes(a, n), &i, &part, 0)==KV_OK ){
+  if( enpIsPlain(key) ){
+    while( i<key.n && kvPartRead(key, &i, &part, 0)==KV_OK ){
       enpPart(pOut, &part);
-      if( i<n ) kvBufPut(pOut, ',');
+      if( i<key.n ) kvBufPut(pOut, ',');
     }
   }else{
-    enpRaw(pOut, a, n);
+    enpRaw(pOut, key);
   }
   kvBufPut(pOut, ']');
 }
@@ -178,7 +178,7 @@ static void enpView(Enp *p, u32 iView){
   ){
     p->rc = KV_REFUSED;
   }else{
-    enpBytes(p->pOut, kvViewName(pView->eSub), pBuf->u.p, pBuf->n);
+    enpBytes(p->pOut, kvViewName(pView->eSub), kvBytes(pBuf->u.p, pBuf->n));
   }
 }
 
@@ -204,11 +204,11 @@ static void enpRegexp(Enp *p, const KvNode *pNode){
 }
 
 /* The digits of a bigint or KvU64, as a string. */
-static void enpDigits(Enp *p, const char *zType, int bNeg, const u8 *aMag, u32 nMag){
+static void enpDigits(Enp *p, const char *zType, int bNeg, KvBytes magnitude){
   enpType(p->pOut, zType);
   kvBufPut(p->pOut, '"');
   if( bNeg ) kvBufPut(p->pOut, '-');
-  kvBigPrint(p->pOut, aMag, nMag);
+  kvBigPrint(p->pOut, magnitude);
   kvBufLit(p->pOut, "\"}");
 }
 
@@ -217,7 +217,7 @@ static void enpU64(Enp *p, u64 v){
   u32 n = 8;
   kvPut64le(a, v);
   while( n>0 && a[n-1]==0 ) n--;
-  enpDigits(p, "KvU64", 0, a, n);
+  enpDigits(p, "KvU64", 0, kvBytes(a, n));
 }
 
 /* Print a value, of a container only the beginning. */
@@ -232,7 +232,7 @@ static void enpValue(Enp *p, u32 iNode){
       kvBufText(pOut, pNode->n ? "true}" : "false}");
       break;
     case KV_NUMBER: enpNumber(pOut, pNode->u.r); break;
-    case KV_BIGINT: enpDigits(p, "bigint", pNode->eSub, pNode->u.p, pNode->n); break;
+    case KV_BIGINT: enpDigits(p, "bigint", pNode->eSub, kvBytes(pNode->u.p, pNode->n)); break;
     case KV_U64:    enpU64(p, pNode->u.u); break;
     case KV_STRING:
       enpType(pOut, "string");
@@ -260,7 +260,7 @@ static void enpValue(Enp *p, u32 iNode){
       break;
     case KV_BUFFER:
       if( pNode->eSub==KV_BUF_FIXED ){
-        enpBytes(pOut, "ArrayBuffer", pNode->u.p, pNode->n);
+        enpBytes(pOut, "ArrayBuffer", kvBytes(pNode->u.p, pNode->n));
         break;
       }
       /* fall through */
@@ -384,15 +384,15 @@ static int enpTree(KvBuf *pOut, KvTree *pTree){
   return enp.rc==KV_OK ? pOut->eErr : enp.rc;
 }
 
-int kvEntryPrintValue(KvBuf *pOut, KvTree *pTree, const u8 *a, u32 n, KvErr *pErr){
+int kvEntryPrintValue(KvBuf *pOut, KvTree *pTree, KvBytes raw, KvErr *pErr){
   u32 nStart = pOut->n;
   int rc = KV_CORRUPT;
   kvTreeReset(pTree);
-  if( n>0 ) rc = kvValueRead(pTree, a[0], kvBytes(a+1, n-1), 0);
+  if( raw.n>0 ) rc = kvValueRead(pTree, raw.p[0], kvBytesFrom(raw, 1), 0);
   if( rc==KV_OK ) rc = enpTree(pOut, pTree);
   if( rc==KV_CORRUPT || rc==KV_REFUSED ){
     pOut->n = nStart;
-    enpRaw(pOut, a, n);
+    enpRaw(pOut, raw);
     rc = pOut->eErr;
   }
   if( rc==KV_OK ) return KV_OK;

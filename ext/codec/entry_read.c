@@ -145,7 +145,7 @@ static int enrBigint(KvTree *pTree, u32 iNode, KvErr *pErr){
   a = kvTreeSpace(pTree, kvBigBound(n));
   if( a==0 ) return enrNoMem(pErr);
   p->eKind = KV_BIGINT;
-  p->n = kvBigParse(z, n, 10, a);
+  p->n = kvBigParse(kvBytes(z, n), 10, a);
   p->eSub = (u8)(bNeg && p->n>0);
   p->mFlags = 0;
   p->u.p = a;
@@ -477,41 +477,55 @@ static int enrTree(KvTree *pTree, u32 iRoot, KvErr *pErr){
   return KV_OK;
 }
 
-int kvEntryRead(
-  const char *z, u32 n, KvBuf *pKey, KvTree *pTree, KvBuf *pRaw, int *pbRaw,
-  const u8 **pzStamp, u32 *pnStamp, KvErr *pErr
-){
-  u32 iKey, iVal, iStamp, iRaw = 0;
+void kvEntryInit(KvEntry *p){
+  memset(p, 0, sizeof(*p));
+  kvBufInit(&p->key, 0, 0);
+  kvBufInit(&p->raw, 0, 0);
+  kvTreeInit(&p->tree);
+}
+
+void kvEntryClear(KvEntry *p){
+  kvBufClear(&p->key);
+  kvBufClear(&p->raw);
+  kvTreeClear(&p->tree);
+}
+
+/* The value of the entry. */
+static int enrEntryValue(KvEntry *p, u32 iVal, KvErr *pErr){
+  u32 iRaw = 0, n;
   int eSub, rc;
-  *pbRaw = 0;
-  *pzStamp = 0;
-  *pnStamp = 0;
-  rc = kvJsonParse(pTree, kvBytes(z, n), pErr);
-  if( rc!=KV_OK ) return rc;
-  if( pTree->aNode[0].eKind!=KV_OBJECT ){
-    return enrError(pErr, "an entry is an object with \"key\" and \"value\"");
-  }
-  iKey = enrGet(pTree, 0, "key");
-  iVal = enrGet(pTree, 0, "value");
-  iStamp = enrGet(pTree, 0, "versionstamp");
-  rc = enrKey(pTree, iKey, pKey, pErr);
-  if( rc!=KV_OK ) return rc;
   if( iVal==0 ) return enrError(pErr, "the entry has no \"value\"");
-  if( iStamp && pTree->aNode[iStamp].eKind==KV_STRING ){
-    *pzStamp = pTree->aNode[iStamp].u.p;
-    *pnStamp = pTree->aNode[iStamp].n;
-  }
-  if( enrType(pTree, iVal, &eSub, &iRaw)==ENR_RAW ){
-    const u8 *a = enrBase64(pTree, iRaw, &n, pErr);
+  if( enrType(&p->tree, iVal, &eSub, &iRaw)==ENR_RAW ){
+    const u8 *a = enrBase64(&p->tree, iRaw, &n, pErr);
     if( a==0 ) return pErr->eCode;
-    kvBufAppend(pRaw, a, n);
-    *pbRaw = 1;
-    return pRaw->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pRaw->eErr, -1, "out of memory");
+    kvBufAppend(&p->raw, a, n);
+    p->bRaw = 1;
+    return p->raw.eErr==KV_OK ? KV_OK : kvErrSet(pErr, p->raw.eErr, -1, "out of memory");
   }
-  rc = enrTree(pTree, iVal, pErr);
+  rc = enrTree(&p->tree, iVal, pErr);
   if( rc==KV_OK ){
-    pTree->aNode[0] = pTree->aNode[iVal];
-    pTree->aNode[0].iNext = 0;
+    p->tree.aNode[0] = p->tree.aNode[iVal];
+    p->tree.aNode[0].iNext = 0;
   }
   return rc;
+}
+
+int kvEntryRead(KvEntry *p, KvBytes line, KvErr *pErr){
+  const KvNode *pStamp;
+  int rc;
+  kvBufReset(&p->key);
+  kvBufReset(&p->raw);
+  p->bRaw = 0;
+  p->stamp = kvBytes(0, 0);
+  kvTreeReset(&p->tree);
+  rc = kvJsonParse(&p->tree, line, pErr);
+  if( rc!=KV_OK ) return rc;
+  if( p->tree.aNode[0].eKind!=KV_OBJECT ){
+    return enrError(pErr, "an entry is an object with \"key\" and \"value\"");
+  }
+  rc = enrKey(&p->tree, enrGet(&p->tree, 0, "key"), &p->key, pErr);
+  if( rc!=KV_OK ) return rc;
+  pStamp = &p->tree.aNode[enrGet(&p->tree, 0, "versionstamp")];
+  if( pStamp->eKind==KV_STRING ) p->stamp = kvBytes(pStamp->u.p, pStamp->n);
+  return enrEntryValue(p, enrGet(&p->tree, 0, "value"), pErr);
 }

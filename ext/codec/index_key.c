@@ -146,12 +146,12 @@ static u32 ixkPartNode(KvTree *p, const KvPart *pPart){
 }
 
 int kvIndexPointer(
-  KvTree *pTree, const u8 *a, u32 n, int iVersion, KvBuf *pOut, int *peEncoding, KvErr *pErr
+  KvTree *pTree, KvBytes parts, int iVersion, KvBuf *pOut, int *peEncoding, KvErr *pErr
 ){
   KvPart part;
   u32 i = 0, iLast = 0, nPart = 0;
-  int rc = kvPartRead(kvBytes(a, n), &i, &part, pErr);
-  int bOne = i==n;
+  int rc = kvPartRead(parts, &i, &part, pErr);
+  int bOne = i==parts.n;
   if( rc!=KV_OK ) return rc;
   if( !bOne && kvTreeAdd(pTree, KV_ARRAY)==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
   for(;;){
@@ -161,8 +161,8 @@ int kvIndexPointer(
     if( nPart>0 ) pTree->aNode[iLast].iNext = iNode;
     iLast = iNode;
     nPart++;
-    if( i>=n ) break;
-    rc = kvPartRead(kvBytes(a, n), &i, &part, pErr);
+    if( i>=parts.n ) break;
+    rc = kvPartRead(parts, &i, &part, pErr);
     if( rc!=KV_OK ) return rc;
   }
   if( !bOne ){

@@ -26,11 +26,11 @@ int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvList *pOut, KvErr 
 
 /*
 ** Append the stored value of a pointer to the primary key whose parts behind
-** the prefix are a[0..n-1].  The (reset) tree is work space.  *peEncoding as
+** the prefix are parts.  The (reset) tree is work space.  *peEncoding as
 ** for kvValueWrite().  KV_CORRUPT if the bytes are no parts, KV_NOMEM.
 */
 int kvIndexPointer(
-  KvTree *pTree, const u8 *a, u32 n, int iVersion, KvBuf *pOut, int *peEncoding, KvErr *pErr
+  KvTree *pTree, KvBytes parts, int iVersion, KvBuf *pOut, int *peEncoding, KvErr *pErr
 );
 
 /* Are two stored values with the encoding of a pointer the same?  The version in

@@ -17,7 +17,7 @@ static const char *const azOpName[KV_OP_COUNT] = {
 
 /* The fields by their ids, which begin with 1. */
 #define OP_FIELDS 9
-static KvSlice *opField(KvOp *p, int id){
+static KvBytes *opField(KvOp *p, int id){
   switch( id ){
     case 1: return &p->key;
     case 2: return &p->stamp;
@@ -39,14 +39,14 @@ void kvOpWrite(KvBuf *pOut, const KvOp *pOp){
   kvBufPut(pOut, op.eOp);
   kvBufPut(pOut, op.mFlags);
   for(id=1; id<=OP_FIELDS; id++){
-    const KvSlice *p = opField(&op, id);
-    if( p->a==0 ) continue;
+    const KvBytes *p = opField(&op, id);
+    if( p->p==0 ) continue;
     kvBufPut(pOut, (u8)id);
     kvBufPut(pOut, (u8)(p->n>>24));
     kvBufPut(pOut, (u8)(p->n>>16));
     kvBufPut(pOut, (u8)(p->n>>8));
     kvBufPut(pOut, (u8)p->n);
-    kvBufAppend(pOut, p->a, p->n);
+    kvBufAdd(pOut, *p);
   }
 }
 
@@ -58,90 +58,92 @@ static int opCorrupt(KvErr *pErr, u32 iPos){
 static int opComplete(const KvOp *p){
   int bNumber = p->eOp>=KV_OP_SUM && p->eOp<=KV_OP_MAX;
   if( p->eOp<KV_OP_CHECK || p->eOp>KV_OP_ENQUEUE ) return 0;
-  if( p->eOp!=KV_OP_ENQUEUE && p->key.a==0 ) return 0;
+  if( p->eOp!=KV_OP_ENQUEUE && p->key.p==0 ) return 0;
   if( (bNumber || p->eOp==KV_OP_SET || p->eOp==KV_OP_ENQUEUE) && p->value.n<1 ) return 0;
-  if( p->stamp.a && p->stamp.n!=10 ) return 0;
-  if( p->expire.a && p->expire.n!=8 ) return 0;
-  return p->delay.a==0 || p->delay.n==8;
+  if( p->stamp.p && p->stamp.n!=10 ) return 0;
+  if( p->expire.p && p->expire.n!=8 ) return 0;
+  return p->delay.p==0 || p->delay.n==8;
 }
 
-int kvOpRead(KvOp *pOp, const u8 *a, u32 n, KvErr *pErr){
+int kvOpRead(KvOp *pOp, KvBytes bytes, KvErr *pErr){
+  const u8 *a = bytes.p;
   u32 i = OP_HEAD;
   memset(pOp, 0, sizeof(*pOp));
-  if( n<OP_HEAD || memcmp(a, opMagic, sizeof(opMagic))!=0 ) return opCorrupt(pErr, 0);
+  if( bytes.n<OP_HEAD || memcmp(a, opMagic, sizeof(opMagic))!=0 ) return opCorrupt(pErr, 0);
   pOp->eOp = a[OP_HEAD-2];
   pOp->mFlags = a[OP_HEAD-1];
-  while( i<n ){
-    KvSlice *p = opField(pOp, a[i]);
-    u32 nField;
-    if( p==0 || n-i<5 ) return opCorrupt(pErr, i);
-    nField = (u32)a[i+1]<<24 | (u32)a[i+2]<<16 | (u32)a[i+3]<<8 | a[i+4];
+  while( i<bytes.n ){
+    KvBytes *pField = opField(pOp, a[i]);
+    u32 n;
+    if( pField==0 || bytes.n-i<5 ) return opCorrupt(pErr, i);
+    n = (u32)a[i+1]<<24 | (u32)a[i+2]<<16 | (u32)a[i+3]<<8 | a[i+4];
     i += 5;
-    if( nField>n-i ) return opCorrupt(pErr, i);
-    p->a = &a[i];
-    p->n = nField;
-    i += nField;
+    if( n>bytes.n-i ) return opCorrupt(pErr, i);
+    *pField = kvBytes(&a[i], n);
+    i += n;
   }
-  return opComplete(pOp) ? KV_OK : opCorrupt(pErr, n);
+  return opComplete(pOp) ? KV_OK : opCorrupt(pErr, bytes.n);
 }
 
 /* A value field can be read, and kv_op() could have made it: as a message it is
 ** V8's.  (A raw value may hold host objects.) */
-static int opValueValid(const KvSlice *p, int bMessage, KvTree *pTree, KvErr *pErr){
-  if( p->a==0 ) return KV_OK;
-  if( p->n<1 || (bMessage && p->a[0]!=1) ) return opCorrupt(pErr, 0);
+static int opValueValid(KvBytes raw, int bMessage, KvTree *pTree, KvErr *pErr){
+  if( raw.p==0 ) return KV_OK;
+  if( raw.n<1 || (bMessage && raw.p[0]!=1) ) return opCorrupt(pErr, 0);
   kvTreeReset(pTree);
-  return kvValueRead(pTree, p->a[0], kvBytes(p->a+1, p->n-1), pErr);
+  return kvValueRead(pTree, raw.p[0], kvBytesFrom(raw, 1), pErr);
 }
 
 /* The same for an operand or a bound, which may be plain. */
-static int opNumberValid(const KvSlice *p, KvTree *pTree, KvErr *pErr){
-  if( p->a==0 || p->n<1 ) return p->a==0 ? KV_OK : opCorrupt(pErr, 0);
-  if( p->a[0]==KV_PLAIN_INTEGER ) return p->n==9 ? KV_OK : opCorrupt(pErr, 0);
-  if( p->a[0]==KV_PLAIN_REAL ){
-    return p->n==9 && kvIsSafeInteger(kvBitsToDouble(kvGet64be(p->a+1))) ? KV_OK : opCorrupt(pErr, 0);
+static int opNumberValid(KvBytes raw, KvTree *pTree, KvErr *pErr){
+  if( raw.p==0 || raw.n<1 ) return raw.p==0 ? KV_OK : opCorrupt(pErr, 0);
+  if( raw.p[0]==KV_PLAIN_INTEGER ) return raw.n==9 ? KV_OK : opCorrupt(pErr, 0);
+  if( raw.p[0]==KV_PLAIN_REAL ){
+    return raw.n==9 && kvIsSafeInteger(kvBitsToDouble(kvGet64be(raw.p+1))) ? KV_OK : opCorrupt(pErr, 0);
   }
-  return opValueValid(p, 0, pTree, pErr);
+  return opValueValid(raw, 0, pTree, pErr);
 }
 
-static int opTimeValid(const KvSlice *p){
-  return p->a==0 || (kvOpInt(p)>=0 && kvOpInt(p)<=KV_MAX_TIME);
+static int opTimeValid(KvBytes field){
+  return field.p==0 || (kvOpInt(field)>=0 && kvOpInt(field)<=KV_MAX_TIME);
 }
 
 int kvOpCheck(const KvOp *pOp, KvTree *pTree, KvErr *pErr){
   int bMessage = pOp->eOp==KV_OP_ENQUEUE;
   int bEmpty = (pOp->mFlags & KV_OP_STAMP) && pOp->key.n==0;
   int rc;
-  if( (!bMessage && !bEmpty && !kvKeyCanonical(kvBytes(pOp->key.a, pOp->key.n)))
+  if( (!bMessage && !bEmpty && !kvKeyCanonical(pOp->key))
    || ((pOp->mFlags & KV_OP_STAMP) && pOp->eOp!=KV_OP_SET)
-   || !opTimeValid(&pOp->expire) || !opTimeValid(&pOp->delay)
-   || (bMessage && !kvQueueTextCheck(pOp->keys.a, pOp->keys.n, 1, 0, 0))
-   || (bMessage && !kvQueueTextCheck(pOp->backoff.a, pOp->backoff.n, 0, 0, 0))
+   || !opTimeValid(pOp->expire) || !opTimeValid(pOp->delay)
+   || (bMessage && !kvQueueTextCheck(pOp->keys, 1, 0, 0))
+   || (bMessage && !kvQueueTextCheck(pOp->backoff, 0, 0, 0))
   ){
     return opCorrupt(pErr, 0);
   }
   if( pOp->eOp>=KV_OP_SUM && pOp->eOp<=KV_OP_MAX ){
-    rc = opNumberValid(&pOp->value, pTree, pErr);
-    if( rc==KV_OK ) rc = opNumberValid(&pOp->min, pTree, pErr);
-    if( rc==KV_OK ) rc = opNumberValid(&pOp->max, pTree, pErr);
+    rc = opNumberValid(pOp->value, pTree, pErr);
+    if( rc==KV_OK ) rc = opNumberValid(pOp->min, pTree, pErr);
+    if( rc==KV_OK ) rc = opNumberValid(pOp->max, pTree, pErr);
     return rc;
   }
-  if( pOp->min.a || pOp->max.a ) return opCorrupt(pErr, 0);
-  return opValueValid(&pOp->value, bMessage, pTree, pErr);
+  if( pOp->min.p || pOp->max.p ) return opCorrupt(pErr, 0);
+  return opValueValid(pOp->value, bMessage, pTree, pErr);
 }
 
-i64 kvOpInt(const KvSlice *p){
-  return (i64)kvGet64be(p->a);
+i64 kvOpInt(KvBytes field){
+  KV_ASSERT( field.n==8 );
+  return (i64)kvGet64be(field.p);
 }
 
-int kvOpKind(const char *z, u32 n){
+int kvOpKind(KvBytes name){
   int e;
   for(e=KV_OP_CHECK; e<KV_OP_COUNT; e++){
-    if( strlen(azOpName[e])==n && memcmp(azOpName[e], z, n)==0 ) return e;
+    if( kvBytesEqual(kvBytesText(azOpName[e]), name) ) return e;
   }
   return 0;
 }
 
 const char *kvOpName(int eOp){
+  KV_ASSERT( eOp>=0 && eOp<KV_OP_COUNT );
   return azOpName[eOp];
 }

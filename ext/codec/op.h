@@ -45,30 +45,24 @@ enum {
 #define KV_PLAIN_INTEGER  'I'
 #define KV_PLAIN_REAL     'R'
 
-/* A slice; a is 0 where the field is absent. */
-typedef struct KvSlice KvSlice;
-struct KvSlice {
-  const u8 *a;
-  u32 n;
-};
-
+/* An op.  Of a field that is absent p is 0. */
 typedef struct KvOp KvOp;
 struct KvOp {
   u8 eOp;                 /* KV_OP_xxx */
   u8 mFlags;
-  KvSlice key;            /* Stored bytes */
-  KvSlice stamp;          /* The 10 bytes of a versionstamp */
-  KvSlice value;          /* Encoding, bytes; an operand may be plain */
-  KvSlice min, max;       /* The same */
-  KvSlice keys, backoff;  /* JSON text */
-  KvSlice expire, delay;  /* 8 bytes of ms each */
+  KvBytes key;            /* Stored bytes */
+  KvBytes stamp;          /* The 10 bytes of a versionstamp */
+  KvBytes value;          /* Encoding, bytes; an operand may be plain */
+  KvBytes min, max;       /* The same */
+  KvBytes keys, backoff;  /* JSON text */
+  KvBytes expire, delay;  /* 8 bytes of ms each */
 };
 
 /* Append the bytes of an op. */
 void kvOpWrite(KvBuf *pOut, const KvOp *pOp);
 
-/* Read an op; its slices point into a.  KV_OK or KV_CORRUPT. */
-int kvOpRead(KvOp *pOp, const u8 *a, u32 n, KvErr *pErr);
+/* Read an op, whose fields point into bytes.  KV_OK or KV_CORRUPT. */
+int kvOpRead(KvOp *pOp, KvBytes bytes, KvErr *pErr);
 
 /*
 ** Check what an op holds, which may come from anywhere: the key is one that
@@ -78,10 +72,10 @@ int kvOpRead(KvOp *pOp, const u8 *a, u32 n, KvErr *pErr);
 int kvOpCheck(const KvOp *pOp, KvTree *pTree, KvErr *pErr);
 
 /* A field of eight bytes as a number. */
-i64 kvOpInt(const KvSlice *p);
+i64 kvOpInt(KvBytes field);
 
 /* KV_OP_xxx of a name ("check", "set" ...), or 0. */
-int kvOpKind(const char *z, u32 n);
+int kvOpKind(KvBytes name);
 const char *kvOpName(int eOp);
 
 #endif /* KV_OP_H */

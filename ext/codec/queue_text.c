@@ -55,12 +55,12 @@ static int queListKeys(KvLex *p, KvBuf *pOut, u32 *pn, i64 *piMost){
   return rc;
 }
 
-int kvQueueKeys(const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
+int kvQueueKeys(KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
   KvLex lex;
   int rc;
   *pn = 0;
   *piMost = 0;
-  kvLexInit(&lex, kvBytes(z, n));
+  kvLexInit(&lex, text);
   rc = kvLexSpace(&lex);
   if( rc==KV_OK && !kvLexText(&lex, "[") ) rc = kvLexError(&lex, lex.z, queKeyList);
   kvBufPut(pOut, '[');
@@ -79,10 +79,10 @@ int kvQueueKeys(const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *
   return pOut->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pOut->eErr, -1, "out of memory");
 }
 
-int kvQueueBackoff(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
+int kvQueueBackoff(KvTree *pTree, KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
   const KvNode *pList;
   u32 i, iStep;
-  int rc = kvJsParse(pTree, kvBytes(z, n), pErr);
+  int rc = kvJsParse(pTree, text, pErr);
   if( rc!=KV_OK ) return rc;
   pList = &pTree->aNode[0];
   if( pList->eKind!=KV_ARRAY || pList->n!=pList->u.c.nElem || pList->u.c.nPair!=0 ){
@@ -95,7 +95,7 @@ int kvQueueBackoff(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i6
   for(i=0; i<*pn; i++){
     const KvNode *p = &pTree->aNode[iStep];
     i64 v;
-    if( p->eKind!=KV_NUMBER || !(p->u.r>=0.0 && p->u.r<=9007199254740991.0) ){
+    if( p->eKind!=KV_NUMBER || !(p->u.r>=0.0 && p->u.r<=(double)KV_MAX_SAFE) ){
       return kvErrSet(pErr, KV_REFUSED, -1, queStepList);
     }
     v = (i64)p->u.r;
@@ -109,14 +109,15 @@ int kvQueueBackoff(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i6
 }
 
 /*
-** Read the list of numbers up to iMost at z[*pi], which moves behind it.
+** Read the list of numbers up to iMost at *pi, which moves behind it.
 ** *pn receives how many, *piLargest the largest; as bytes they go to pBytes,
 ** if that is not 0.
 */
 static int queNumbers(
-  const u8 *z, u32 n, u32 *pi, i64 iMost, u32 *pn, i64 *piLargest, KvBuf *pBytes
+  KvBytes json, u32 *pi, i64 iMost, u32 *pn, i64 *piLargest, KvBuf *pBytes
 ){
-  u32 i = *pi;
+  const u8 *z = json.p;
+  u32 i = *pi, n = json.n;
   *pn = 0;
   *piLargest = 0;
   if( i>=n || z[i++]!='[' ) return 0;
@@ -140,13 +141,14 @@ static int queNumbers(
 }
 
 /* The list of keys behind its opening bracket. */
-static int queKeyLists(const u8 *z, u32 n, u32 *pn, i64 *piMost, KvBuf *pKey){
-  u32 nByte, i = 1;
+static int queKeyLists(KvBytes json, u32 *pn, i64 *piMost, KvBuf *pKey){
+  const u8 *z = json.p;
+  u32 nByte, i = 1, n = json.n;
   i64 iLargest;
   if( z[i]==']' ) return n==2;
   for(;;){
     kvBufReset(pKey);
-    if( !queNumbers(z, n, &i, 255, &nByte, &iLargest, pKey) || i>=n ) return 0;
+    if( !queNumbers(json, &i, 255, &nByte, &iLargest, pKey) || i>=n ) return 0;
     if( pKey->eErr!=KV_OK || !kvKeyCanonical(kvBufBytes(pKey)) ) return 0;
     if( nByte>*piMost ) *piMost = nByte;
     (*pn)++;
@@ -155,7 +157,7 @@ static int queKeyLists(const u8 *z, u32 n, u32 *pn, i64 *piMost, KvBuf *pKey){
   }
 }
 
-int kvQueueTextCheck(const u8 *z, u32 n, int bDeep, u32 *pn, i64 *piMost){
+int kvQueueTextCheck(KvBytes json, int bDeep, u32 *pn, i64 *piMost){
   u8 aSpace[512];
   KvBuf key;
   u32 i = 0, nList = 0;
@@ -163,22 +165,22 @@ int kvQueueTextCheck(const u8 *z, u32 n, int bDeep, u32 *pn, i64 *piMost){
   int b;
   if( bDeep ){
     kvBufInit(&key, aSpace, sizeof(aSpace));
-    b = n>=2 && z[0]=='[' && queKeyLists(z, n, &nList, &iMost, &key);
+    b = json.n>=2 && json.p[0]=='[' && queKeyLists(json, &nList, &iMost, &key);
     kvBufClear(&key);
   }else{
-    b = queNumbers(z, n, &i, 9007199254740991LL, &nList, &iMost, 0) && i==n;
+    b = queNumbers(json, &i, KV_MAX_SAFE, &nList, &iMost, 0) && i==json.n;
   }
   if( pn ) *pn = nList;
   if( piMost ) *piMost = iMost;
   return b;
 }
 
-void kvQueueKeysShow(KvBuf *pOut, const char *z, u32 n){
-  const u8 *a = (const u8*)z;
+void kvQueueKeysShow(KvBuf *pOut, KvBytes json){
+  const u8 *a = json.p;
   KvBuf key;
   u32 i = 1;
-  if( n<2 || !kvQueueTextCheck(a, n, 1, 0, 0) ){
-    kvBufAppend(pOut, z, n);
+  if( json.n<2 || !kvQueueTextCheck(json, 1, 0, 0) ){
+    kvBufAdd(pOut, json);
     return;
   }
   kvBufInit(&key, 0, 0);

@@ -21,19 +21,19 @@
 ** longest step in ms.  A (reset) tree is work space.  KV_SYNTAX and its position,
 ** KV_REFUSED, KV_NOMEM.
 */
-int kvQueueKeys(const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
-int kvQueueBackoff(KvTree *pTree, const char *z, u32 n, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
+int kvQueueKeys(KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
+int kvQueueBackoff(KvTree *pTree, KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
 
 /* Append Deno's JSON for keys_if_undelivered as a list of key texts; text that
 ** is something else is appended as it is. */
-void kvQueueKeysShow(KvBuf *pOut, const char *z, u32 n);
+void kvQueueKeysShow(KvBuf *pOut, KvBytes json);
 
 /*
 ** True if the text is what one of them makes: a JSON list of whole numbers
 ** or (bDeep) a list of lists of bytes, each of them a key.  *pn and *piMost
 ** (0: not wanted) as above.
 */
-int kvQueueTextCheck(const u8 *z, u32 n, int bDeep, u32 *pn, i64 *piMost);
+int kvQueueTextCheck(KvBytes json, int bDeep, u32 *pn, i64 *piMost);
 
 /*
 ** What is stored, which any program may have written.  The first step of a

@@ -72,13 +72,13 @@ static void sumTrim(SumNum *p){
 /* Read a stored value that must be a number of some kind. */
 static int sumRead(SumNum *p, const KvStored *pStored, const char *zRefused, KvErr *pErr){
   const KvNode *pNode;
-  int rc = kvValueRead(&p->tree, pStored->eEncoding, kvBytes(pStored->a, pStored->n), pErr);
+  int rc = kvValueRead(&p->tree, pStored->eEncoding, pStored->bytes, pErr);
   if( rc!=KV_OK ) return rc;
   pNode = &p->tree.aNode[0];
   p->eKind = pNode->eKind;
   if( pNode->eKind==KV_NUMBER ){
     p->r = pNode->u.r;
-    p->iBits = p->r!=p->r ? sumNanBits(pStored->a) : kvDoubleToBits(p->r);
+    p->iBits = p->r!=p->r ? sumNanBits(pStored->bytes.p) : kvDoubleToBits(p->r);
   }else if( pNode->eKind==KV_BIGINT ){
     p->bNeg = pNode->eSub;
     p->aMag = pNode->u.p;
@@ -96,15 +96,16 @@ static int sumRead(SumNum *p, const KvStored *pStored, const char *zRefused, KvE
 
 /* Read an operand or a bound, which may be plain.  (What is stored never is: there
 ** the same byte is an encoding that is unknown.) */
-static int sumReadPlain(SumNum *p, const KvStored *pStored, const char *zRefused, KvErr *pErr){
+static int sumReadPlain(SumNum *p, KvBytes raw, const char *zRefused, KvErr *pErr){
   u64 u;
   i64 v;
-  int e = pStored->eEncoding;
-  if( (e!=KV_PLAIN_INTEGER && e!=KV_PLAIN_REAL) || pStored->n!=8 ){
-    return sumRead(p, pStored, zRefused, pErr);
+  int e = raw.p[0];
+  KvStored stored = { e, kvBytesFrom(raw, 1) };
+  if( (e!=KV_PLAIN_INTEGER && e!=KV_PLAIN_REAL) || stored.bytes.n!=8 ){
+    return sumRead(p, &stored, zRefused, pErr);
   }
   p->ePlain = (u8)e;
-  u = kvGet64be(pStored->a);
+  u = kvGet64be(stored.bytes.p);
   p->r = p->ePlain==KV_PLAIN_REAL ? kvBitsToDouble(u) : (double)(i64)u;
   p->iBits = kvDoubleToBits(p->r);
   v = p->ePlain==KV_PLAIN_REAL ? (i64)p->r : (i64)u;
@@ -237,15 +238,15 @@ static void sumWrite(const SumNum *p, KvBuf *pOut, int *peEncoding){
 
 /* Apply one bound to a sum; zBeyond is said of one beyond it. */
 static int sumBound(
-  SumNum *pSum, const KvStored *pBound, int iSide, const char *zBeyond, int bClamp,
+  SumNum *pSum, KvBytes bound, int iSide, const char *zBeyond, int bClamp,
   SumNum *pSpace, KvErr *pErr
 ){
   static const char zKind[] =
     "min and max must be whole INTEGERs or REALs, or of the kind of the stored value";
   static const char zRange[] = "min and max of a KvU64 are from 0n to 18446744073709551615n";
   int rc;
-  if( pBound==0 ) return KV_OK;
-  rc = sumReadPlain(pSpace, pBound, zKind, pErr);
+  if( bound.p==0 ) return KV_OK;
+  rc = sumReadPlain(pSpace, bound, zKind, pErr);
   if( rc==KV_OK ) rc = sumSettle(pSpace, pSum->eKind, zRange, pErr);
   if( rc!=KV_OK ) return rc;
   if( (pSum->eKind==KV_NUMBER)!=(pSpace->eKind==KV_NUMBER) ){
@@ -305,49 +306,43 @@ static int sumFirst(SumWork *p, KvErr *pErr){
 }
 
 /* p->sum without the bounds. */
-static int sumUnbound(
-  SumWork *p, int eOp, const KvStored *pOld, const KvStored *pOperand, int bBounds, KvErr *pErr
-){
-  int rc = sumReadPlain(&p->operand, pOperand,
+static int sumUnbound(SumWork *p, const KvOp *pOp, const KvStored *pOld, KvErr *pErr){
+  int rc = sumReadPlain(&p->operand, pOp->value,
       "n must be an INTEGER, a REAL, a kv_bigint() or another typed value that is a number", pErr);
   if( rc!=KV_OK ) return rc;
   if( pOld==0 ) return sumFirst(p, pErr);
   rc = sumRead(&p->old, pOld, "the stored value is not a KvU64, number or bigint", pErr);
-  if( rc==KV_OK ) rc = sumKind(&p->old, &p->operand, bBounds, &p->sum, pErr);
-  return rc==KV_OK ? sumCombine(eOp, &p->old, &p->operand, &p->sum, pErr) : rc;
+  if( rc==KV_OK ) rc = sumKind(&p->old, &p->operand, pOp->min.p || pOp->max.p, &p->sum, pErr);
+  return rc==KV_OK ? sumCombine(pOp->eOp, &p->old, &p->operand, &p->sum, pErr) : rc;
 }
 
-static int sumBounds(
-  SumWork *p, const KvStored *pMin, const KvStored *pMax, int bClamp, KvErr *pErr
-){
-  static const u8 aLargest[8] = {255, 255, 255, 255, 255, 255, 255, 255};
-  static const KvStored largest = {2, aLargest, 8};
+static int sumBounds(SumWork *p, const KvOp *pOp, KvErr *pErr){
+  static const u8 aLargest[9] = {2, 255, 255, 255, 255, 255, 255, 255, 255};
+  KvBytes max = pOp->max;
   const char *zAbove = "the sum would be above max";
+  int bClamp = pOp->mFlags & KV_OP_CLAMP;
   int rc;
-  if( pMin && pMax==0 && p->sum.eKind==KV_U64 ){
-    pMax = &largest;
+  if( pOp->min.p && max.p==0 && p->sum.eKind==KV_U64 ){
+    max = kvBytes(aLargest, sizeof(aLargest));
     zAbove = "the sum would be above 18446744073709551615, the largest KvU64 "
         "(without min and max it wraps)";
   }
-  rc = sumBound(&p->sum, pMin, -1, "the sum would be below min", bClamp, &p->min, pErr);
-  if( rc==KV_OK ) rc = sumBound(&p->sum, pMax, 1, zAbove, bClamp, &p->max, pErr);
+  rc = sumBound(&p->sum, pOp->min, -1, "the sum would be below min", bClamp, &p->min, pErr);
+  if( rc==KV_OK ) rc = sumBound(&p->sum, max, 1, zAbove, bClamp, &p->max, pErr);
   return rc;
 }
 
-int kvSum(
-  int eOp, const KvStored *pOld, const KvStored *pOperand,
-  const KvStored *pMin, const KvStored *pMax, int bClamp,
-  KvBuf *pOut, int *peEncoding, KvErr *pErr
-){
+int kvSum(const KvOp *pOp, const KvStored *pOld, KvBuf *pOut, int *peEncoding, KvErr *pErr){
   SumWork w;
   int rc;
+  KV_ASSERT( pOp->eOp>=KV_OP_SUM && pOp->eOp<=KV_OP_MAX && pOp->value.n>0 );
   sumInit(&w.old);
   sumInit(&w.operand);
   sumInit(&w.sum);
   sumInit(&w.min);
   sumInit(&w.max);
-  rc = sumUnbound(&w, eOp, pOld, pOperand, pMin || pMax, pErr);
-  if( rc==KV_OK ) rc = sumBounds(&w, pMin, pMax, bClamp, pErr);
+  rc = sumUnbound(&w, pOp, pOld, pErr);
+  if( rc==KV_OK ) rc = sumBounds(&w, pOp, pErr);
   if( rc==KV_OK ){
     sumWrite(&w.sum, pOut, peEncoding);
     if( pOut->eErr!=KV_OK ) rc = kvErrSet(pErr, pOut->eErr, -1, "out of memory");

@@ -14,23 +14,22 @@
 #ifndef KV_SUM_H
 #define KV_SUM_H
 
-#include "bytes/buf.h"
+#include "codec/op.h"
 
-/* A stored value: encoding and bytes; or a plain number and its eight bytes. */
+/* A stored value. */
 typedef struct KvStored KvStored;
 struct KvStored {
-  int eEncoding;
-  const u8 *a;
-  u32 n;
+  int eEncoding;          /* v_encoding */
+  KvBytes bytes;
 };
 
 /*
-** Combine the value that is stored with the operand: eOp is KV_OP_SUM,
-** KV_OP_MIN or KV_OP_MAX.  pOld may be 0: nothing is stored, and the operand
-** is the result.  A KvU64 sum wraps at 2^64 as Deno's does, unless there are
-** bounds: then 2^64-1 bounds it too.  pMin and pMax (0: none) bound the result of
-** a sum; beyond them it is an error, or with bClamp the bound itself.  Those of a
-** KvU64 are KvU64s, or bigints of that range.
+** Combine the value that is stored with the op's value: the op is KV_OP_SUM,
+** KV_OP_MIN or KV_OP_MAX.  pOld may be 0: nothing is stored, and
+** the operand is the result.  A KvU64 sum wraps at 2^64 as Deno's does, unless
+** there are bounds: then 2^64-1 bounds it too.  The op's min and max bound the result of a sum; beyond them
+** it is an error, or with KV_OP_CLAMP the bound itself.  Those of a KvU64 are
+** KvU64s, or bigints of that range.
 **
 ** The result's bytes are appended to pOut (empty before) and its encoding is
 ** stored to *peEncoding; they are Deno's bytes: a number as a double, a bigint
@@ -39,10 +38,6 @@ struct KvStored {
 ** KV_REFUSED with a text when the two don't go together or a bound is passed,
 ** KV_CORRUPT when the stored value can't be read, KV_NOMEM.
 */
-int kvSum(
-  int eOp, const KvStored *pOld, const KvStored *pOperand,
-  const KvStored *pMin, const KvStored *pMax, int bClamp,
-  KvBuf *pOut, int *peEncoding, KvErr *pErr
-);
+int kvSum(const KvOp *pOp, const KvStored *pOld, KvBuf *pOut, int *peEncoding, KvErr *pErr);
 
 #endif /* KV_SUM_H */

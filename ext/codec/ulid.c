@@ -25,12 +25,13 @@ int kvUlidIncrement(u8 *aRandom){
   return 0;
 }
 
-i64 kvUlidTime(const char *z, u32 n){
+i64 kvUlidTime(KvBytes text){
   i64 v = 0;
   u32 i;
-  if( n!=KV_ULID_TEXT ) return -1;
-  for(i=0; i<n; i++){
-    char c = (char)(z[i]>='a' && z[i]<='z' ? z[i]-32 : z[i]);
+  if( text.n!=KV_ULID_TEXT ) return -1;
+  for(i=0; i<text.n; i++){
+    u8 b = text.p[i];
+    char c = (char)(b>='a' && b<='z' ? b-32 : b);
     const char *p = c ? strchr(ulidDigit, c) : 0;
     if( p==0 ) return -1;
     if( i<10 ) v = v*32 + (p - ulidDigit);

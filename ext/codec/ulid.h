@@ -7,7 +7,7 @@
 #ifndef KV_ULID_H
 #define KV_ULID_H
 
-#include "bytes/buf.h"
+#include "bytes/bytes.h"
 
 #define KV_ULID_TEXT    26
 #define KV_ULID_RANDOM  10                       /* bytes */
@@ -19,7 +19,7 @@ void kvUlidPrint(i64 iMs, const u8 *aRandom, char *z);
 /* Add one to the ten random bytes.  0 if they were all ones. */
 int kvUlidIncrement(u8 *aRandom);
 
-/* The time of a ULID, or -1 if the text (n bytes) is none. */
-i64 kvUlidTime(const char *z, u32 n);
+/* The time of a ULID, or -1 if the text is none. */
+i64 kvUlidTime(KvBytes text);
 
 #endif /* KV_ULID_H */

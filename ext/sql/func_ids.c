@@ -71,7 +71,7 @@ static void kvUlidTimeFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg
     sqlite3_result_error_nomem(ctx);
     return;
   }
-  iMs = kvUlidTime(z, (u32)sqlite3_value_bytes(apArg[0]));
+  iMs = kvUlidTime(kvBytes(z, (u32)sqlite3_value_bytes(apArg[0])));
   if( iMs<0 ){
     sqlite3_result_error(ctx, "kv: kv_ulid_time(): not a ULID; it has 26 characters of "
         "Crockford's base 32", -1);

@@ -252,13 +252,13 @@ static int fnkBigText(const char *z, u32 n, KvBuf *pOut){
   if( !fnkBigDigits(&z, &n, &bNeg, &iBase) ) return KV_SYNTAX;
   aMag = kvRealloc(0, kvBigBound(n));
   if( aMag==0 ) return KV_NOMEM;
-  nMag = kvBigParse(z, n, iBase, aMag);
+  nMag = kvBigParse(kvBytes(z, n), iBase, aMag);
   if( nMag==KV_BIG_NOMEM ){
     kvFree(aMag);
     return KV_NOMEM;
   }
   if( bNeg && nMag ) kvBufPut(pOut, '-');
-  kvBigPrint(pOut, aMag, nMag);
+  kvBigPrint(pOut, kvBytes(aMag, nMag));
   kvBufPut(pOut, 'n');
   kvFree(aMag);
   return pOut->eErr;

@@ -47,9 +47,8 @@ static int opsLimit(KvConn *p, int eLimit, const char *zWhat, i64 n, char **pzEr
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-static void opsSlice(KvSlice *pSlice, const KvBuf *p){
-  pSlice->a = p->n ? p->a : (const u8*)"";
-  pSlice->n = p->n;
+static void opsField(KvBytes *pField, const KvBuf *p){
+  *pField = kvBytes(p->n ? p->a : (const u8*)"", p->n);
 }
 
 /* True if an argument is there and not NULL. */
@@ -64,7 +63,7 @@ static int opsKey(OpsBuild *p, char **pzErr){
   rc = kvArgWriteKey(p->pConn, p->pArgs->pKey, &p->key,
                       p->op.eOp==KV_OP_SET ? &bStamp : 0, pzErr);
   if( bStamp ) p->op.mFlags |= KV_OP_STAMP;
-  opsSlice(&p->op.key, &p->key);
+  opsField(&p->op.key, &p->key);
   return rc;
 }
 
@@ -91,14 +90,13 @@ static int opsCheck(OpsBuild *p, char **pzErr){
     if( d1<0 || d2<0 ) return opsError(pzErr, zMsg);
     p->aStamp[i] = (u8)(d1*16 + d2);
   }
-  p->op.stamp.a = p->aStamp;
-  p->op.stamp.n = 10;
+  p->op.stamp = kvBytes(p->aStamp, 10);
   return SQLITE_OK;
 }
 
 /* A value that is meant as eAs into a field: encoding, stored bytes. */
 static int opsValue(
-  OpsBuild *p, sqlite3_value *pVal, int eAs, KvBuf *pBuf, KvSlice *pSlice, char **pzErr
+  OpsBuild *p, sqlite3_value *pVal, int eAs, KvBuf *pBuf, KvBytes *pField, char **pzErr
 ){
   int rc, eEncoding = 1;
   kvBufPut(pBuf, 0);                   /* for the encoding */
@@ -114,7 +112,7 @@ static int opsValue(
   if( rc!=SQLITE_OK ) return rc;
   if( pBuf->eErr!=KV_OK ) return SQLITE_NOMEM;
   pBuf->a[0] = (u8)eEncoding;
-  opsSlice(pSlice, pBuf);
+  opsField(pField, pBuf);
   return SQLITE_OK;
 }
 
@@ -128,20 +126,19 @@ static int opsSet(OpsBuild *p, char **pzErr){
     rc = kvArgExpireIn(p->pArgs->pExpireIn, iNow, &iExpires, pzErr);
     if( rc==SQLITE_OK ){
       kvPut64be(p->aExpire, (u64)(iExpires - iNow));
-      p->op.expire.a = p->aExpire;
-      p->op.expire.n = 8;
+      p->op.expire = kvBytes(p->aExpire, 8);
     }
   }
   return rc;
 }
 
 /* A whole number into a field, as it came: see codec/op.h. */
-static int opsPlain(int ePlain, u64 uBits, KvBuf *pBuf, KvSlice *pSlice){
+static int opsPlain(int ePlain, u64 uBits, KvBuf *pBuf, KvBytes *pField){
   u8 a[8];
   kvPut64be(a, uBits);
   kvBufPut(pBuf, (u8)ePlain);
   kvBufAppend(pBuf, a, 8);
-  opsSlice(pSlice, pBuf);
+  opsField(pField, pBuf);
   return pBuf->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -151,19 +148,19 @@ static int opsPlain(int ePlain, u64 uBits, KvBuf *pBuf, KvSlice *pSlice){
 ** value is what it says.
 */
 static int opsOperand(
-  OpsBuild *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvSlice *pSlice, char **pzErr
+  OpsBuild *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvBytes *pField, char **pzErr
 ){
   int eType = pVal ? sqlite3_value_type(pVal) : SQLITE_NULL;
   int bTyped = (eType==SQLITE_TEXT && sqlite3_value_subtype(pVal)==KV_SUBTYPE_JS)
             || (eType==SQLITE_BLOB && kvArgIsRaw(pVal));
   if( eType==SQLITE_INTEGER ){
-    return opsPlain(KV_PLAIN_INTEGER, (u64)sqlite3_value_int64(pVal), pBuf, pSlice);
+    return opsPlain(KV_PLAIN_INTEGER, (u64)sqlite3_value_int64(pVal), pBuf, pField);
   }
   if( eType==SQLITE_FLOAT && kvIsSafeInteger(sqlite3_value_double(pVal)) ){
-    return opsPlain(KV_PLAIN_REAL, kvDoubleToBits(sqlite3_value_double(pVal)), pBuf, pSlice);
+    return opsPlain(KV_PLAIN_REAL, kvDoubleToBits(sqlite3_value_double(pVal)), pBuf, pField);
   }
   if( bTyped || eType==SQLITE_FLOAT ){
-    return opsValue(p, pVal, KV_AS_VALUE, pBuf, pSlice, pzErr);
+    return opsValue(p, pVal, KV_AS_VALUE, pBuf, pField, pzErr);
   }
   *pzErr = sqlite3_mprintf("kv: %s: must be an INTEGER, a REAL, a kv_bigint() or another typed value "
       "that is a number", zWhat);
@@ -172,9 +169,9 @@ static int opsOperand(
 
 /* A bound of a sum, if there is one. */
 static int opsBound(
-  OpsBuild *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvSlice *pSlice, char **pzErr
+  OpsBuild *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvBytes *pField, char **pzErr
 ){
-  return opsGiven(pVal) ? opsOperand(p, pVal, zWhat, pBuf, pSlice, pzErr) : SQLITE_OK;
+  return opsGiven(pVal) ? opsOperand(p, pVal, zWhat, pBuf, pField, pzErr) : SQLITE_OK;
 }
 
 static int opsNumber(OpsBuild *p, char **pzErr){
@@ -206,8 +203,7 @@ static int msgDelay(KvConn *pConn, sqlite3_value *pVal, KvMessage *p, char **pzE
     v = (i64)r;
   }
   kvPut64be(p->aDelay, (u64)v);
-  p->op.delay.a = p->aDelay;
-  p->op.delay.n = 8;
+  p->op.delay = kvBytes(p->aDelay, 8);
   return opsLimit(pConn, KV_LIMIT_delay_ms, "delay of a message in ms", v, pzErr);
 }
 
@@ -221,20 +217,20 @@ static int msgList(KvConn *pConn, sqlite3_value *pVal, int bKeys, KvMessage *p, 
   int rc;
   if( !opsGiven(pVal) ){
     kvBufText(pBuf, bKeys ? "[]" : KV_BACKOFF_DEFAULT);
-    opsSlice(bKeys ? &p->op.keys : &p->op.backoff, pBuf);
+    opsField(bKeys ? &p->op.keys : &p->op.backoff, pBuf);
     return pBuf->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
   }
   z = (const char*)sqlite3_value_text(pVal);
   if( z==0 ) return SQLITE_NOMEM;
   if( bKeys ){
-    rc = kvQueueKeys(z, (u32)sqlite3_value_bytes(pVal), pBuf, &n, &iMost, &err);
+    rc = kvQueueKeys(kvBytes(z, (u32)sqlite3_value_bytes(pVal)), pBuf, &n, &iMost, &err);
   }else{
     KvScratch *pScratch = kvScratchTake(pConn);
-    rc = kvQueueBackoff(&pScratch->tree, z, (u32)sqlite3_value_bytes(pVal), pBuf, &n, &iMost, &err);
+    rc = kvQueueBackoff(&pScratch->tree, kvBytes(z, (u32)sqlite3_value_bytes(pVal)), pBuf, &n, &iMost, &err);
     kvScratchGive(pScratch);
   }
   if( rc!=KV_OK ) return opsCodec(bKeys ? "keys_if_undelivered" : "backoff_schedule", &err, pzErr);
-  opsSlice(bKeys ? &p->op.keys : &p->op.backoff, pBuf);
+  opsField(bKeys ? &p->op.keys : &p->op.backoff, pBuf);
   if( bKeys ){
     rc = opsLimit(pConn, KV_LIMIT_undelivered_keys, "keys_if_undelivered", n, pzErr);
     return rc==SQLITE_OK ? opsLimit(pConn, KV_LIMIT_key_bytes, "bytes of the key", iMost, pzErr) : rc;
@@ -270,7 +266,7 @@ static int msgValue(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **p
   kvScratchGive(pScratch);
   if( rc!=KV_OK ) return opsCodec("value", &err, pzErr);
   if( p->value.eErr!=KV_OK ) return SQLITE_NOMEM;
-  opsSlice(&p->op.value, &p->value);
+  opsField(&p->op.value, &p->value);
   return opsLimit(pConn, KV_LIMIT_enqueue_bytes, "bytes of the message", (i64)p->value.n-1, pzErr);
 }
 
@@ -299,7 +295,7 @@ void kvMessageClear(KvMessage *p){
 int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr){
   const char *z = (const char*)sqlite3_value_text(pName);
   if( z==0 && sqlite3_value_type(pName)!=SQLITE_NULL ) return SQLITE_NOMEM;
-  *peOp = z ? kvOpKind(z, (u32)sqlite3_value_bytes(pName)) : 0;
+  *peOp = z ? kvOpKind(kvBytes(z, (u32)sqlite3_value_bytes(pName))) : 0;
   if( *peOp ) return SQLITE_OK;
   *pzErr = kvMsg("kv: unknown op '%!.100s'; the ops are check, set, delete, sum, min, max "
       "and enqueue", z ? z : "NULL");

@@ -85,13 +85,13 @@ static void resultBigint(sqlite3_context *ctx, int bNeg, const u8 *aMag, u32 nMa
   KvBuf text;
   u8 aSpace[256];
   i64 v;
-  if( kvBigInt64(bNeg, aMag, nMag, &v) ){
+  if( kvBigInt64(bNeg, kvBytes(aMag, nMag), &v) ){
     sqlite3_result_int64(ctx, v);
     return;
   }
   kvBufInit(&text, aSpace, sizeof(aSpace));
   if( bNeg ) kvBufPut(&text, '-');
-  kvBigPrint(&text, aMag, nMag);
+  kvBigPrint(&text, kvBytes(aMag, nMag));
   kvResultText(ctx, &text);
   kvBufClear(&text);
 }

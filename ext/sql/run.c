@@ -29,7 +29,7 @@ void kvRunClear(KvAtomList *p){
 int kvRunAdd(KvAtomList *p, KvConn *pConn, const u8 *a, u32 n, char **pzErr){
   KvOp op;
   KvScratch *pScratch = kvScratchTake(pConn);
-  int rc = kvOpRead(&op, a, n, 0);
+  int rc = kvOpRead(&op, kvBytes(a, n), 0);
   if( rc==KV_OK ) rc = kvOpCheck(&op, &pScratch->tree, 0);
   kvScratchGive(pScratch);
   if( rc==KV_OK ){
@@ -56,7 +56,7 @@ static int runOutrun(KvAtomList *p, sqlite3 *db){
   while( kvAtomListNext(p, &i, &op) ){
     if( op.eOp!=KV_OP_CHECK ) continue;
     kvBufReset(&p->atom.conflict);
-    kvKeyShow(&p->atom.conflict, kvBytes(op.key.a, op.key.n));
+    kvKeyShow(&p->atom.conflict, op.key);
     p->atom.bConflict = p->atom.conflict.eErr==KV_OK;
     return p->atom.bConflict;
   }

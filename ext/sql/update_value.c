@@ -65,11 +65,11 @@ static int updIsBig(UpdValue *p, const KvNode *pNode, int *pRc){
   int bNeg = pNode->eKind==KV_BIGINT && pNode->eSub;
   if( pNode->eKind==KV_U64 ) kvPut64le(a, pNode->u.u);
   while( nMag>0 && aMag[nMag-1]==0 ) nMag--;
-  if( kvBigInt64(bNeg, aMag, nMag, &v) ){
+  if( kvBigInt64(bNeg, kvBytes(aMag, nMag), &v) ){
     return sqlite3_value_type(p->pVal)==SQLITE_INTEGER && sqlite3_value_int64(p->pVal)==v;
   }
   if( bNeg ) kvBufPut(&p->text, '-');
-  kvBigPrint(&p->text, aMag, nMag);
+  kvBigPrint(&p->text, kvBytes(aMag, nMag));
   return updIsText(p, pRc);
 }
 

@@ -197,7 +197,7 @@ static int atomicRow(AtomicTable *p, sqlite3_value **apCol, int bQuiet, char **p
   kvBufInit(&bytes, aSpace, sizeof(aSpace));
   rc = atomicRowOp(p, apCol, &bytes, pzErr);
   if( rc==SQLITE_OK && bytes.eErr!=KV_OK ) rc = SQLITE_NOMEM;
-  if( rc==SQLITE_OK && kvOpRead(&op, bytes.a, bytes.n, 0)!=KV_OK ) rc = SQLITE_INTERNAL;
+  if( rc==SQLITE_OK && kvOpRead(&op, kvBufBytes(&bytes), 0)!=KV_OK ) rc = SQLITE_INTERNAL;
   if( rc==SQLITE_OK ) rc = atomicRowRun(p, pOper, &op, bSame, pzErr);
   kvBufClear(&bytes);
   return rc;

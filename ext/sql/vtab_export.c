@@ -22,9 +22,9 @@ static int exportEntry(KvScratch *p, sqlite3_value **apArg, KvErr *pErr){
   }
   if( kvArgKey(apArg[0], KVKEY_MALFORMED, &p->in, 0, pErr)!=KV_OK ) return pErr->eCode;
   kvBufLit(&p->out, "{\"key\":");
-  kvEntryPrintKey(&p->out, p->in.a, p->in.n);
+  kvEntryPrintKey(&p->out, kvBufBytes(&p->in));
   kvBufLit(&p->out, ",\"value\":");
-  rc = kvEntryPrintValue(&p->out, &p->tree, a, (u32)sqlite3_value_bytes(apArg[1]), pErr);
+  rc = kvEntryPrintValue(&p->out, &p->tree, kvBytes(a, (u32)sqlite3_value_bytes(apArg[1])), pErr);
   if( rc!=KV_OK ) return rc;
   kvBufLit(&p->out, ",\"versionstamp\":");
   if( zStamp ){

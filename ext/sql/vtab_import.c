@@ -37,10 +37,8 @@ struct ImportCursor {
   i64 iText;              /* Stands for the text in rowids */
   u8 bRead;               /* What follows is that line's */
   KvErr err;
-  KvBuf key, raw, work;
-  KvTree tree;
-  const u8 *zStamp;       /* The versionstamp, or 0 */
-  u32 nStamp;
+  KvEntry entry;          /* What it says */
+  KvBuf work;
 };
 
 static void importStop(KvVtabCursor *pCursor){
@@ -52,10 +50,8 @@ static void importStop(KvVtabCursor *pCursor){
 
 static void importFree(KvVtabCursor *pCursor){
   ImportCursor *p = (ImportCursor*)pCursor;
-  kvBufClear(&p->key);
-  kvBufClear(&p->raw);
+  kvEntryClear(&p->entry);
   kvBufClear(&p->work);
-  kvTreeClear(&p->tree);
 }
 
 /* idxNum 1: the argument is there; 0: it is not, and there are no rows. */
@@ -116,21 +112,18 @@ static int importFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
 /* Read the current line; p->err says how that went. */
 static void importRead(ImportCursor *p){
   KvConn *pConn = ((KvVtab*)p->c.base.pVtab)->pConn;
+  KvEntry *pEntry = &p->entry;
   KvErr *pErr = &p->err;
-  int bRaw, eEncoding = 0;
+  int eEncoding = 0;
   p->bRead = 1;
-  kvBufReset(&p->key);
-  kvBufReset(&p->raw);
   kvBufReset(&p->work);
-  kvTreeReset(&p->tree);
-  pErr->eCode = kvEntryRead(&p->z[p->iLine], p->iEnd - p->iLine, &p->key, &p->tree, &p->raw, &bRaw,
-      &p->zStamp, &p->nStamp, pErr);
-  if( pErr->eCode!=KV_OK || bRaw ) return;
-  pErr->eCode = kvValueWrite(&p->tree, pConn->iV8Version, 0, &p->work, &eEncoding, pErr);
+  pErr->eCode = kvEntryRead(pEntry, kvBytes(&p->z[p->iLine], p->iEnd - p->iLine), pErr);
+  if( pErr->eCode!=KV_OK || pEntry->bRaw ) return;
+  pErr->eCode = kvValueWrite(&pEntry->tree, pConn->iV8Version, 0, &p->work, &eEncoding, pErr);
   if( pErr->eCode!=KV_OK ) return;
-  kvBufPut(&p->raw, (u8)eEncoding);
-  kvBufAppend(&p->raw, p->work.a, p->work.n);
-  if( p->raw.eErr!=KV_OK ) kvErrSet(pErr, p->raw.eErr, -1, "out of memory");
+  kvBufPut(&pEntry->raw, (u8)eEncoding);
+  kvBufAdd(&pEntry->raw, kvBufBytes(&p->work));
+  if( pEntry->raw.eErr!=KV_OK ) kvErrSet(pErr, pEntry->raw.eErr, -1, "out of memory");
 }
 
 /* What is wrong with the current line (sqlite3_malloc), 0 without memory. */
@@ -145,20 +138,20 @@ static void importEntryColumn(ImportCursor *p, sqlite3_context *ctx, int iCol){
   switch( iCol ){
     case IMPORT_KEY:
       kvBufReset(&p->work);
-      if( p->key.n ){
-        kvKeyShow(&p->work, kvBufBytes(&p->key));
+      if( p->entry.key.n ){
+        kvKeyShow(&p->work, kvBufBytes(&p->entry.key));
       }else{
         kvBufLit(&p->work, "[]");                /* no key that can be written */
       }
       kvResultText(ctx, &p->work);
       break;
     case IMPORT_RAW:
-      kvResultBlob(ctx, &p->raw);
+      kvResultBlob(ctx, &p->entry.raw);
       break;
     case IMPORT_STAMP:
-      if( p->zStamp ){
+      if( p->entry.stamp.p ){
         kvBufReset(&p->work);
-        kvUtfAppendClean(&p->work, kvBytes(p->zStamp, p->nStamp));
+        kvUtfAppendClean(&p->work, p->entry.stamp);
         kvResultText(ctx, &p->work);
       }
       break;

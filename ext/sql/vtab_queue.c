@@ -81,7 +81,7 @@ static void queueRawColumn(KvQueueRow *p, sqlite3_context *ctx){
 static void queueKeysColumn(KvQueueRow *p, sqlite3_context *ctx){
   const char *z = (const char*)sqlite3_value_text(p->apCol[KVQ_KEYS]);
   kvBufReset(&p->text);
-  if( z ) kvQueueKeysShow(&p->text, z, (u32)sqlite3_value_bytes(p->apCol[KVQ_KEYS]));
+  if( z ) kvQueueKeysShow(&p->text, kvBytes(z, (u32)sqlite3_value_bytes(p->apCol[KVQ_KEYS])));
   else if( sqlite3_value_type(p->apCol[KVQ_KEYS])!=SQLITE_NULL ) p->text.eErr = KV_NOMEM;
   kvResultText(ctx, &p->text);
 }
@@ -231,8 +231,8 @@ static int queueInsert(KvVtab *p, sqlite3_value **apCol, char **pzErr){
     const KvOp *pOp = &msg.op;
     char zId[KV_UUID_TEXT];
     kvUuid(zId);
-    kvQueueAdd(p->pStore, kvNow() + kvOpInt(&pOp->delay), zId, kvBytes(pOp->value.a+1, pOp->value.n-1),
-               kvBytes(pOp->backoff.a, pOp->backoff.n), kvBytes(pOp->keys.a, pOp->keys.n));
+    kvQueueAdd(p->pStore, kvNow() + kvOpInt(pOp->delay), zId, kvBytesFrom(pOp->value, 1),
+               pOp->backoff, pOp->keys);
     rc = kvErrorTake(&p->pStore->err, pzErr);
   }
   kvMessageClear(&msg);

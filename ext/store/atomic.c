@@ -54,16 +54,16 @@ static int atomCountMessage(KvAtom *p, const KvOp *pOp, char **pzErr){
   u32 n = 0;
   i64 iMost = 0;
   int rc;
-  kvQueueTextCheck(pOp->keys.a, pOp->keys.n, 1, &n, &iMost);
+  kvQueueTextCheck(pOp->keys, 1, &n, &iMost);
   rc = atomLimit(p, KV_LIMIT_undelivered_keys, "keys_if_undelivered", n, pzErr);
   if( rc==SQLITE_OK ) rc = atomLimit(p, KV_LIMIT_key_bytes, "bytes of the key", iMost, pzErr);
-  kvQueueTextCheck(pOp->backoff.a, pOp->backoff.n, 0, &n, &iMost);
+  kvQueueTextCheck(pOp->backoff, 0, &n, &iMost);
   if( rc==SQLITE_OK ) rc = atomLimit(p, KV_LIMIT_backoff_steps, "steps of backoff_schedule", n, pzErr);
   if( rc==SQLITE_OK ) rc = atomLimit(p, KV_LIMIT_backoff_ms, "ms in backoff_schedule", iMost, pzErr);
-  if( rc==SQLITE_OK && pOp->delay.a ){
-    rc = atomLimit(p, KV_LIMIT_delay_ms, "delay of a message in ms", kvOpInt(&pOp->delay), pzErr);
+  if( rc==SQLITE_OK && pOp->delay.p ){
+    rc = atomLimit(p, KV_LIMIT_delay_ms, "delay of a message in ms", kvOpInt(pOp->delay), pzErr);
   }
-  if( pOp->backoff.n!=sizeof(zDefault)-1 || memcmp(pOp->backoff.a, zDefault, pOp->backoff.n)!=0 ){
+  if( pOp->backoff.n!=sizeof(zDefault)-1 || memcmp(pOp->backoff.p, zDefault, pOp->backoff.n)!=0 ){
     p->nBytes += 4*(i64)n;
   }
   return rc;
@@ -76,7 +76,7 @@ static int atomCountMessage(KvAtom *p, const KvOp *pOp, char **pzErr){
 */
 static int atomCount(KvAtom *p, const KvOp *pOp, char **pzErr){
   i64 nKey = pOp->key.n;
-  i64 nValue = pOp->value.a ? pOp->value.n - 1 : 0;
+  i64 nValue = pOp->value.p ? pOp->value.n - 1 : 0;
   int bMessage = pOp->eOp==KV_OP_ENQUEUE;
   int rc = atomLimit(p, KV_LIMIT_key_bytes, "bytes of the key", nKey, pzErr);
   if( rc==SQLITE_OK ){
@@ -120,12 +120,12 @@ static u32 *atomPlace(const KvAtom *p, const u8 *a, u32 n){
 }
 
 /* Where the key is among those of the rows so far, or 0. */
-static KvAtomSeen *atomSeen(const KvAtom *p, const KvSlice *pKey){
+static KvAtomSeen *atomSeen(const KvAtom *p, KvBytes key){
   u32 i;
   if( p->nSeen==0 ) return 0;
-  for(i=*atomPlace(p, pKey->a, pKey->n); i; i=p->aSeen[i-1].iNext){
+  for(i=*atomPlace(p, key.p, key.n); i; i=p->aSeen[i-1].iNext){
     KvAtomSeen *pSeen = &p->aSeen[i-1];
-    if( pSeen->nKey==pKey->n && memcmp(&p->seen.a[pSeen->iKey], pKey->a, pKey->n)==0 ){
+    if( pSeen->nKey==key.n && memcmp(&p->seen.a[pSeen->iKey], key.p, key.n)==0 ){
       return pSeen;
     }
   }
@@ -161,31 +161,31 @@ static int atomSeenGrow(KvAtom *p){
 }
 
 /* Remember what p->found says about a key. */
-static int atomRememberFound(KvAtom *p, const KvSlice *pKey){
+static int atomRememberFound(KvAtom *p, KvBytes key){
   KvAtomSeen *pSeen;
   int rc = atomSeenGrow(p);
   if( rc!=SQLITE_OK ) return rc;
   pSeen = &p->aSeen[p->nSeen];
   pSeen->iKey = p->seen.n;
-  pSeen->nKey = pKey->n;
+  pSeen->nKey = key.n;
   pSeen->bFound = p->found.bFound;
   pSeen->iVersion = p->found.iVersion;
-  kvBufAppend(&p->seen, pKey->a, pKey->n);
+  kvBufAppend(&p->seen, key.p, key.n);
   if( p->seen.eErr!=KV_OK ) return SQLITE_NOMEM;
   atomLink(p, p->nSeen++);
   return SQLITE_OK;
 }
 
 /* Remember what is there when a row names a key for the first time. */
-static int atomRemember(KvAtom *p, const KvSlice *pKey, char **pzErr){
+static int atomRemember(KvAtom *p, KvBytes key, char **pzErr){
   int rc;
-  if( atomSeen(p, pKey) ) return SQLITE_OK;
-  rc = kvStoreFind(p->pStore, pKey->a, pKey->n, p->iNow, 0, &p->found, pzErr);
-  return rc==SQLITE_OK ? atomRememberFound(p, pKey) : rc;
+  if( atomSeen(p, key) ) return SQLITE_OK;
+  rc = kvStoreFind(p->pStore, key.p, key.n, p->iNow, 0, &p->found, pzErr);
+  return rc==SQLITE_OK ? atomRememberFound(p, key) : rc;
 }
 
 static int atomCheck(KvAtom *p, const KvOp *pOp, char **pzErr){
-  const KvAtomSeen *pSeen = p->nSeen ? atomSeen(p, &pOp->key) : 0;
+  const KvAtomSeen *pSeen = p->nSeen ? atomSeen(p, pOp->key) : 0;
   u8 bFound;
   i64 iVersion;
   int rc, bHolds;
@@ -193,21 +193,21 @@ static int atomCheck(KvAtom *p, const KvOp *pOp, char **pzErr){
     bFound = pSeen->bFound;
     iVersion = pSeen->iVersion;
   }else{
-    rc = kvStoreFind(p->pStore, pOp->key.a, pOp->key.n, p->iNow, 0, &p->found, pzErr);
+    rc = kvStoreFind(p->pStore, pOp->key.p, pOp->key.n, p->iNow, 0, &p->found, pzErr);
     if( rc!=SQLITE_OK ) return rc;
     bFound = p->found.bFound;
     iVersion = p->found.iVersion;
   }
-  if( pOp->stamp.a==0 ){
+  if( pOp->stamp.p==0 ){
     bHolds = !bFound;
   }else{
-    bHolds = bFound && kvGet64be(pOp->stamp.a)==(u64)iVersion
-          && pOp->stamp.a[8]==0 && pOp->stamp.a[9]==0;
+    bHolds = bFound && kvGet64be(pOp->stamp.p)==(u64)iVersion
+          && pOp->stamp.p[8]==0 && pOp->stamp.p[9]==0;
   }
   if( bHolds ) return SQLITE_OK;
   p->bConflict = 1;
   kvBufReset(&p->conflict);
-  kvKeyShow(&p->conflict, kvBytes(pOp->key.a, pOp->key.n));
+  kvKeyShow(&p->conflict, pOp->key);
   return kvBufTerminate(&p->conflict)==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
 }
 
@@ -223,37 +223,23 @@ static int atomVersion(KvAtom *p, char **pzErr){
   return rc;
 }
 
-static KvStored atomStored(const KvSlice *p){
-  KvStored stored;
-  stored.eEncoding = p->n ? p->a[0] : 0;
-  stored.a = p->n ? p->a+1 : 0;
-  stored.n = p->n ? p->n-1 : 0;
-  return stored;
-}
-
 /* sum, min, max: work out p->result, writing nothing. */
 static int atomSum(KvAtom *p, const KvOp *pOp, char **pzErr){
-  const KvSlice *pKey = &pOp->key;
-  KvStored operand = atomStored(&pOp->value);
-  KvStored min = atomStored(&pOp->min);
-  KvStored max = atomStored(&pOp->max);
+  KvBytes key = pOp->key;
   KvStored old;
   KvErr err;
-  int rc = kvStoreFind(p->pStore, pKey->a, pKey->n, p->iNow, 1, &p->found, pzErr);
+  int rc = kvStoreFind(p->pStore, key.p, key.n, p->iNow, 1, &p->found, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   old.eEncoding = p->found.eEncoding;
-  old.a = p->found.v.a;
-  old.n = p->found.v.n;
+  old.bytes = kvBufBytes(&p->found.v);
   kvBufReset(&p->result);
-  rc = kvSum(pOp->eOp, p->found.bFound ? &old : 0, &operand,
-             pOp->min.a ? &min : 0, pOp->max.a ? &max : 0,
-             (pOp->mFlags & KV_OP_CLAMP)!=0, &p->result, &p->eResult, &err);
+  rc = kvSum(pOp, p->found.bFound ? &old : 0, &p->result, &p->eResult, &err);
   if( rc==KV_NOMEM ) return SQLITE_NOMEM;
   if( rc==KV_OK ){
     return atomLimit(p, KV_LIMIT_value_bytes, "bytes of the value", p->result.n, pzErr);
   }
   kvBufReset(&p->conflict);
-  kvKeyShow(&p->conflict, kvBytes(pKey->a, pKey->n));
+  kvKeyShow(&p->conflict, key);
   if( kvBufTerminate(&p->conflict)!=KV_OK ) return SQLITE_NOMEM;
   *pzErr = sqlite3_mprintf("kv: %s of the key %s: %s",
       kvOpName(pOp->eOp), (const char*)p->conflict.a, err.zMsg);
@@ -262,41 +248,40 @@ static int atomSum(KvAtom *p, const KvOp *pOp, char **pzErr){
 
 static int atomEnqueue(KvAtom *p, const KvOp *pOp, char **pzErr){
   char zId[KV_UUID_TEXT];
-  i64 iDelay = pOp->delay.a ? kvOpInt(&pOp->delay) : 0;
+  i64 iDelay = pOp->delay.p ? kvOpInt(pOp->delay) : 0;
   if( iDelay>KV_MAX_TIME-p->iNow ) iDelay = KV_MAX_TIME - p->iNow;
   kvUuid(zId);
-  kvQueueAdd(p->pStore, p->iNow + iDelay, zId, kvBytes(pOp->value.a+1, pOp->value.n-1),
-             kvBytes(pOp->backoff.a, pOp->backoff.n), kvBytes(pOp->keys.a, pOp->keys.n));
+  kvQueueAdd(p->pStore, p->iNow + iDelay, zId, kvBytesFrom(pOp->value, 1),
+             pOp->backoff, pOp->keys);
   return kvErrorTake(&p->pStore->err, pzErr);
 }
 
 /* Write a mutation or message; the version has been taken, and a sum worked
 ** out. */
 static int atomMutate(KvAtom *p, const KvOp *pOp, char **pzErr){
-  KvSlice key = pOp->key;
+  KvBytes key = pOp->key;
   i64 iExpires = -1;
   if( pOp->mFlags & KV_OP_STAMP ){
     kvBufReset(&p->key);
-    kvBufAppend(&p->key, key.a, key.n);
+    kvBufAdd(&p->key, key);
     kvKeyPutStamp(&p->key, p->iVersion);
     if( p->key.eErr!=KV_OK ) return SQLITE_NOMEM;
-    key.a = p->key.a;
-    key.n = p->key.n;
+    key = kvBufBytes(&p->key);
   }
   switch( pOp->eOp ){
     case KV_OP_SET:
-      if( pOp->expire.a ){
-        iExpires = kvOpInt(&pOp->expire);
+      if( pOp->expire.p ){
+        iExpires = kvOpInt(pOp->expire);
         iExpires = iExpires>KV_MAX_TIME-p->iNow ? KV_MAX_TIME : p->iNow + iExpires;
       }
-      return kvStorePut(p->pStore, key.a, key.n, pOp->value.a+1, pOp->value.n-1,
-                        pOp->value.a[0], p->iVersion, iExpires, pzErr);
+      return kvStorePut(p->pStore, key.p, key.n, pOp->value.p+1, pOp->value.n-1,
+                        pOp->value.p[0], p->iVersion, iExpires, pzErr);
     case KV_OP_DELETE:
-      return kvStoreDelete(p->pStore, key.a, key.n, pzErr);
+      return kvStoreDelete(p->pStore, key.p, key.n, pzErr);
     case KV_OP_ENQUEUE:
       return atomEnqueue(p, pOp, pzErr);
     default:
-      return kvStorePut(p->pStore, key.a, key.n, p->result.a, p->result.n, p->eResult,
+      return kvStorePut(p->pStore, key.p, key.n, p->result.a, p->result.n, p->eResult,
                         p->iVersion, p->found.bFound ? p->found.iExpires : -1, pzErr);
   }
 }
@@ -310,10 +295,7 @@ static int atomApply(KvAtom *p, const KvOp *pOp, char **pzErr){
 
 /* An entry of a declared index is about to change because of a row. */
 static int atomBefore(void *pArg, const u8 *a, u32 n, char **pzErr){
-  KvSlice key;
-  key.a = a;
-  key.n = n;
-  return atomRemember(pArg, &key, pzErr);
+  return atomRemember(pArg, kvBytes(a, n), pzErr);
 }
 
 /* Write a row, and with it the entries of the declared indexes.  It may be one
@@ -338,9 +320,9 @@ static int atomRow(KvAtom *p, const KvOp *pOp, char **pzErr){
   int rc = atomCount(p, pOp, pzErr);
   if( rc==SQLITE_OK && pOp->eOp>=KV_OP_SUM && pOp->eOp<=KV_OP_MAX ){
     rc = atomSum(p, pOp, pzErr);
-    if( rc==SQLITE_OK && atomSeen(p, &pOp->key)==0 ) rc = atomRememberFound(p, &pOp->key);
+    if( rc==SQLITE_OK && atomSeen(p, pOp->key)==0 ) rc = atomRememberFound(p, pOp->key);
   }else if( rc==SQLITE_OK && pOp->eOp!=KV_OP_ENQUEUE ){
-    rc = atomRemember(p, &pOp->key, pzErr);
+    rc = atomRemember(p, pOp->key, pzErr);
   }
   if( rc==SQLITE_OK && pOp->eOp==KV_OP_CHECK ) rc = atomCheck(p, pOp, pzErr);
   if( rc!=SQLITE_OK || p->bConflict ) return rc;
@@ -386,7 +368,7 @@ int kvAtomListNext(const KvAtomList *p, u32 *pi, KvOp *pOp){
   a = &p->ops.a[*pi];
   n = (u32)a[0]<<24 | (u32)a[1]<<16 | (u32)a[2]<<8 | a[3];
   *pi += 4 + n;
-  return kvOpRead(pOp, a+4, n, 0)==KV_OK;
+  return kvOpRead(pOp, kvBytes(a+4, n), 0)==KV_OK;
 }
 
 /* Run one phase of the list over the ops of a kind. */

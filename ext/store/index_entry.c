@@ -155,7 +155,7 @@ static int indexEntryForm(
     return p->pointer.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
   }
   kvTreeReset(&p->tree);
-  rc = kvIndexPointer(&p->tree, aPk+pDef->nPrefix, nPk-pDef->nPrefix,
+  rc = kvIndexPointer(&p->tree, kvBytes(aPk+pDef->nPrefix, nPk-pDef->nPrefix),
                       pStore->piV8Version ? *pStore->piV8Version : 15, &p->pointer, peEncoding, 0);
   return rc==KV_OK ? SQLITE_OK : rc==KV_NOMEM ? SQLITE_NOMEM : SQLITE_NOTFOUND;
 }

@@ -372,13 +372,13 @@ static u64 useList(const char *z, u32 n){
   kvTreeInit(&tree);
   kvBufInit(&out, 0, 0);
   kvBufInit(&shown, 0, 0);
-  if( kvQueueKeys(z, n, &out, &k, &iMost, &err)!=KV_OK ){
+  if( kvQueueKeys(kvBytes(z, n), &out, &k, &iMost, &err)!=KV_OK ){
     kvBufReset(&out);
     kvTreeReset(&tree);
-    kvQueueBackoff(&tree, z, n, &out, &k, &iMost, &err);
+    kvQueueBackoff(&tree, kvBytes(z, n), &out, &k, &iMost, &err);
   }
-  kvQueueTextCheck(out.a, out.n, 1, 0, 0);
-  kvQueueKeysShow(&shown, (char*)out.a, out.n);
+  kvQueueTextCheck(kvBufBytes(&out), 1, 0, 0);
+  kvQueueKeysShow(&shown, kvBufBytes(&out));
   nOut = out.n + shown.n;
   kvTreeClear(&tree);
   kvBufClear(&out);
@@ -425,7 +425,7 @@ static u64 use(int eUse, const char *z, u32 n){
       kvRegexpCheck(kvBytes(z, n), KV_RE_V, &iNode);
       kvRegexpSource(&out, kvBytes(z, n));
       break;
-    case NUMBER: kvNumParse(z, n, &r);              break;
+    case NUMBER: kvNumParse(kvBytes(z, n), &r);              break;
     case LIST:   nOut = useList(z, n);              break;
     case CURSOR:
       kvCursorParse(&out, kvBytes(z, n), &err);

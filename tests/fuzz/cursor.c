@@ -34,7 +34,7 @@ static void cursors(const u8 *a, u32 n){
 static void ulids(const u8 *a, u32 n){
   char z[KV_ULID_TEXT], z2[KV_ULID_TEXT];
   u8 aRandom[KV_ULID_RANDOM] = {0};
-  i64 iMs = kvUlidTime((const char*)a, n);
+  i64 iMs = kvUlidTime(kvBytes(a, n));
   u32 i;
   MUST( iMs>=-1 && iMs<=KV_ULID_MOST );
   if( iMs>=0 ) MUST( n==KV_ULID_TEXT );
@@ -42,7 +42,7 @@ static void ulids(const u8 *a, u32 n){
   if( n>=8 ) iMs = (i64)(kvGet64le(a) & (u64)KV_ULID_MOST);
   if( iMs<0 ) iMs = 0;
   kvUlidPrint(iMs, aRandom, z);
-  MUST( kvUlidTime(z, KV_ULID_TEXT)==iMs );
+  MUST( kvUlidTime(kvBytes(z, KV_ULID_TEXT))==iMs );
   if( kvUlidIncrement(aRandom) ){
     kvUlidPrint(iMs, aRandom, z2);
     MUST( memcmp(z, z2, KV_ULID_TEXT)<0 );

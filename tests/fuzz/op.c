@@ -15,44 +15,34 @@
 
 static KvTree tree;
 
-static int sliceEqual(const KvSlice *pA, const KvSlice *pB){
-  if( (pA->a==0)!=(pB->a==0) ) return 0;
-  return pA->n==pB->n && (pA->n==0 || memcmp(pA->a, pB->a, pA->n)==0);
+static int fieldEqual(KvBytes a, KvBytes b){
+  return (a.p==0)==(b.p==0) && kvBytesEqual(a, b);
 }
 
 static void opEqual(const KvOp *pA, const KvOp *pB){
   MUST( pA->eOp==pB->eOp && pA->mFlags==pB->mFlags );
-  MUST( sliceEqual(&pA->key, &pB->key) && sliceEqual(&pA->stamp, &pB->stamp) );
-  MUST( sliceEqual(&pA->value, &pB->value) && sliceEqual(&pA->min, &pB->min) );
-  MUST( sliceEqual(&pA->max, &pB->max) && sliceEqual(&pA->keys, &pB->keys) );
-  MUST( sliceEqual(&pA->backoff, &pB->backoff) && sliceEqual(&pA->expire, &pB->expire) );
-  MUST( sliceEqual(&pA->delay, &pB->delay) );
-}
-
-static KvStored *asStored(const KvSlice *p, KvStored *pTo){
-  if( p->a==0 ) return 0;
-  pTo->eEncoding = p->a[0];
-  pTo->a = p->a + 1;
-  pTo->n = p->n - 1;
-  return pTo;
+  MUST( fieldEqual(pA->key, pB->key) && fieldEqual(pA->stamp, pB->stamp) );
+  MUST( fieldEqual(pA->value, pB->value) && fieldEqual(pA->min, pB->min) );
+  MUST( fieldEqual(pA->max, pB->max) && fieldEqual(pA->keys, pB->keys) );
+  MUST( fieldEqual(pA->backoff, pB->backoff) && fieldEqual(pA->expire, pB->expire) );
+  MUST( fieldEqual(pA->delay, pB->delay) );
 }
 
 /* The op on itself and on the stored value. */
 static void sums(const KvOp *p, const u8 *a, u32 n){
-  KvStored old, operand, min, max;
+  KvStored old, operand, result;
   KvBuf out, out2;
   KvErr err = {0, 0, 0, ""};
   int eEncoding = 0, eEncoding2, rc, i;
   kvBufInit(&out, 0, 0);
   kvBufInit(&out2, 0, 0);
   old.eEncoding = n ? a[0] : 1;
-  old.a = n ? a + 1 : a;
-  old.n = n ? n - 1 : 0;
+  old.bytes = kvBytes(n ? a + 1 : a, n ? n - 1 : 0);
+  operand.eEncoding = p->value.p[0];
+  operand.bytes = kvBytesFrom(p->value, 1);
   for(i=0; i<2; i++){
     kvBufReset(&out);
-    rc = kvSum(p->eOp, i ? asStored(&p->value, &old) : &old, asStored(&p->value, &operand),
-               asStored(&p->min, &min), asStored(&p->max, &max),
-               p->mFlags & KV_OP_CLAMP, &out, &eEncoding, &err);
+    rc = kvSum(p, i ? &operand : &old, &out, &eEncoding, &err);
     if( rc!=KV_OK ){
       MUST( (rc==KV_REFUSED || rc==KV_CORRUPT) && err.zMsg );
       continue;
@@ -60,13 +50,11 @@ static void sums(const KvOp *p, const u8 *a, u32 n){
     kvTreeReset(&tree);
     MUST( kvValueRead(&tree, eEncoding, kvBufBytes(&out), &err)==KV_OK );
     /* min and max of the result and the operand are the result */
-    if( p->eOp!=KV_OP_SUM && p->min.a==0 && p->max.a==0 ){
-      KvStored result;
+    if( p->eOp!=KV_OP_SUM && p->min.p==0 && p->max.p==0 ){
       result.eEncoding = eEncoding;
-      result.a = out.a;
-      result.n = out.n;
+      result.bytes = kvBufBytes(&out);
       kvBufReset(&out2);
-      MUST( kvSum(p->eOp, &result, &operand, 0, 0, 0, &out2, &eEncoding2, &err)==KV_OK );
+      MUST( kvSum(p, &result, &out2, &eEncoding2, &err)==KV_OK );
       MUST( eEncoding2==eEncoding && fuzzEqual(&out, &out2) );
     }
   }
@@ -78,21 +66,21 @@ static void ops(const u8 *a, u32 n, const u8 *aOld, u32 nOld){
   KvOp op, again;
   KvBuf bytes;
   KvErr err = {0, 0, 0, ""};
-  int rc = kvOpRead(&op, a, n, &err);
+  int rc = kvOpRead(&op, kvBytes(a, n), &err);
   if( rc!=KV_OK ){
     MUST( rc==KV_CORRUPT && err.zMsg && err.iPos>=0 && err.iPos<=(i64)n );
     return;
   }
   kvBufInit(&bytes, 0, 0);
   kvOpWrite(&bytes, &op);
-  MUST( bytes.eErr==KV_OK && kvOpRead(&again, bytes.a, bytes.n, &err)==KV_OK );
+  MUST( bytes.eErr==KV_OK && kvOpRead(&again, kvBufBytes(&bytes), &err)==KV_OK );
   opEqual(&op, &again);
   kvBufClear(&bytes);
   kvTreeReset(&tree);
   rc = kvOpCheck(&op, &tree, &err);
   MUST( rc==KV_OK || rc==KV_CORRUPT );
   if( rc!=KV_OK ) return;
-  MUST( kvOpKind(kvOpName(op.eOp), (u32)strlen(kvOpName(op.eOp)))==op.eOp );
+  MUST( kvOpKind(kvBytesText(kvOpName(op.eOp)))==op.eOp );
   if( op.eOp>=KV_OP_SUM && op.eOp<=KV_OP_MAX ) sums(&op, aOld, nOld);
 }
 
@@ -108,19 +96,19 @@ static void lists(const char *z, u32 n){
     int rc;
     kvBufReset(&out);
     kvTreeReset(&tree);
-    rc = i ? kvQueueKeys(z, n, &out, &nList, &iMost, &err)
-           : kvQueueBackoff(&tree, z, n, &out, &nList, &iMost, &err);
+    rc = i ? kvQueueKeys(kvBytes(z, n), &out, &nList, &iMost, &err)
+           : kvQueueBackoff(&tree, kvBytes(z, n), &out, &nList, &iMost, &err);
     if( rc==KV_OK ){
-      MUST( kvQueueTextCheck(out.a, out.n, i, &nAgain, &iAgain) );
+      MUST( kvQueueTextCheck(kvBufBytes(&out), i, &nAgain, &iAgain) );
       MUST( nAgain==nList && iAgain==iMost );
     }else{
       MUST( (rc==KV_SYNTAX || rc==KV_REFUSED) && err.zMsg );
     }
-    if( rc==KV_OK && i ) kvQueueKeysShow(&shown, (char*)out.a, out.n);
-    kvQueueTextCheck((const u8*)z, n, i, 0, 0);
+    if( rc==KV_OK && i ) kvQueueKeysShow(&shown, kvBufBytes(&out));
+    kvQueueTextCheck(kvBytes(z, n), i, 0, 0);
   }
   kvBufReset(&shown);
-  kvQueueKeysShow(&shown, z, n);
+  kvQueueKeysShow(&shown, kvBytes(z, n));
   kvBufClear(&out);
   kvBufClear(&shown);
 }

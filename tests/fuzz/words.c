@@ -14,7 +14,7 @@
 static void numbers(const char *z, u32 n){
   char zText[KV_NUM_TEXT+1];
   double r = 0.0, rAgain = 0.0;
-  u32 nUsed = kvNumParse(z, n, &r), nText;
+  u32 nUsed = kvNumParse(kvBytes(z, n), &r), nText;
   MUST( nUsed<=n );
   if( nUsed>0 ){
     char *zCopy = malloc(nUsed+1), *zEnd;
@@ -27,7 +27,7 @@ static void numbers(const char *z, u32 n){
   if( r!=r || r-r!=0.0 ) return;
   nText = (u32)kvNumPrint(r, zText);
   MUST( nText>0 && nText<=KV_NUM_TEXT );
-  MUST( kvNumParse(zText, nText, &rAgain)==nText && rAgain==r );
+  MUST( kvNumParse(kvBytes(zText, nText), &rAgain)==nText && rAgain==r );
 }
 
 /* A magnitude, printed and read, and in hexadecimal. */
@@ -39,10 +39,10 @@ static void bigints(const u8 *a, u32 n){
   u32 i, nMag = n;
   while( nMag>0 && a[nMag-1]==0 ) nMag--;
   kvBufInit(&text, 0, 0);
-  kvBigPrint(&text, a, n);
+  kvBigPrint(&text, kvBytes(a, n));
   MUST( text.eErr==KV_OK && text.n>0 && (text.a[0]!='0' || text.n==1) );
   aMag = malloc((size_t)kvBigBound(text.n));
-  MUST( kvBigParse((char*)text.a, text.n, 10, aMag)==nMag );
+  MUST( kvBigParse(kvBufBytes(&text), 10, aMag)==nMag );
   MUST( nMag==0 || memcmp(aMag, a, nMag)==0 );
   free(aMag);
   zHex = malloc(2*(size_t)n + 1);
@@ -52,7 +52,7 @@ static void bigints(const u8 *a, u32 n){
     zHex[2*i+1] = aHex[a[n-1-i] & 15];
   }
   if( n>0 ){
-    MUST( kvBigParse(zHex, 2*n, 16, aMag)==nMag );
+    MUST( kvBigParse(kvBytes(zHex, 2*n), 16, aMag)==nMag );
     MUST( nMag==0 || memcmp(aMag, a, nMag)==0 );
   }
   free(zHex);

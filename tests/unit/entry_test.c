@@ -21,22 +21,18 @@ static void putText(char *z, u32 nMax, const KvBuf *p){
 
 /* Read a line of n bytes: key text in zKey, JS text in zValue. */
 static int readLine(const char *z, u32 n){
-  KvTree tree;
-  KvBuf key, raw, text;
-  const u8 *zStamp;
-  u32 nStamp;
-  int rc, bRaw;
-  kvTreeInit(&tree);
-  kvBufInit(&key, 0, 0);
-  kvBufInit(&raw, 0, 0);
+  KvEntry entry;
+  KvBuf text;
+  int rc;
+  kvEntryInit(&entry);
   kvBufInit(&text, 0, 0);
   err.zMsg = "";
   err.iPos = -1;
-  rc = kvEntryRead(z, n, &key, &tree, &raw, &bRaw, &zStamp, &nStamp, &err);
+  rc = kvEntryRead(&entry, kvBytes(z, n), &err);
   CHECK( rc==KV_OK || rc==err.eCode );
   if( rc==KV_OK ){
-    if( key.n ){
-      kvKeyShow(&text, kvBufBytes(&key));
+    if( entry.key.n ){
+      kvKeyShow(&text, kvBufBytes(&entry.key));
     }else{
       kvBufLit(&text, "[]");
     }
@@ -45,18 +41,16 @@ static int readLine(const char *z, u32 n){
     kvBufReset(&text);
     if( rc!=KV_OK ){
       text.eErr = (u8)rc;
-    }else if( bRaw ){
+    }else if( entry.bRaw ){
       kvBufLit(&text, "raw");
     }else{
-      rc = kvJsPrint(&tree, 0, &text, &err);
+      rc = kvJsPrint(&entry.tree, 0, &text, &err);
     }
     putText(zValue, sizeof(zValue), &text);
     if( rc==KV_OK ) rc = text.eErr;
   }
-  kvBufClear(&key);
-  kvBufClear(&raw);
   kvBufClear(&text);
-  kvTreeClear(&tree);
+  kvEntryClear(&entry);
   return rc;
 }
 
@@ -77,10 +71,10 @@ static int printLine(const char *zKeyText, const char *zJs){
     kvBufPut(&raw, (u8)eEncoding);
     kvBufAppend(&raw, bytes.a, bytes.n);
     kvBufLit(&out, "{\"key\":");
-    kvEntryPrintKey(&out, key.a, key.n);
+    kvEntryPrintKey(&out, kvBufBytes(&key));
     kvBufLit(&out, ",\"value\":");
     rc = raw.eErr;
-    if( rc==KV_OK ) rc = kvEntryPrintValue(&out, &tree, raw.a, raw.n, &err);
+    if( rc==KV_OK ) rc = kvEntryPrintValue(&out, &tree, kvBufBytes(&raw), &err);
     kvBufPut(&out, '}');
     if( rc==KV_OK ) rc = out.eErr;
     putText(zValue, sizeof(zValue), &out);
@@ -257,7 +251,7 @@ static void testDeep(void){
   kvBufLit(&raw, "A");
   kvBufPut(&raw, 0);
   for(i=0; i<100001; i++){ kvBufPut(&raw, '$'); kvBufPut(&raw, 0); kvBufPut(&raw, i!=0); }
-  CHECK( kvEntryPrintValue(&out, &tree, raw.a, raw.n, &err)==KV_OK );
+  CHECK( kvEntryPrintValue(&out, &tree, kvBufBytes(&raw), &err)==KV_OK );
   CHECK( out.n==100001*(sizeof(zOpen)+1) );
   kvBufClear(&raw);
   kvBufClear(&out);

@@ -111,7 +111,7 @@ static int useTree(KvTree *p, KvBuf *pOut, KvErr *pErr){
     kvBufAppend(&raw, bytes.a, bytes.n);
     rc = raw.eErr;
   }
-  if( rc==KV_OK ) rc = kvEntryPrintValue(pOut, &other, raw.a, raw.n, pErr);
+  if( rc==KV_OK ) rc = kvEntryPrintValue(pOut, &other, kvBufBytes(&raw), pErr);
   kvBufClear(&bytes);
   kvBufClear(&raw);
   kvTreeClear(&other);
@@ -166,13 +166,13 @@ static int runBytes(Case *p, KvErr *pErr){
   }
   if( rc==KV_OK ){
     kvTreeReset(&tree);
-    rc = kvIndexPointer(&tree, (const u8*)"\x02" "a\0\x05\x15\x01\x27\x01" "b\0", 9, 15, &p->out, &eEncoding, pErr);
+    rc = kvIndexPointer(&tree, kvBytes("\x02" "a\0\x05\x15\x01\x27\x01" "b\0", 9), 15, &p->out, &eEncoding, pErr);
     if( rc==KV_CORRUPT ) rc = KV_OK;
   }
   if( rc==KV_OK ){
     kvTreeReset(&tree);
     kvBufReset(&p->out);
-    rc = kvIndexPointer(&tree, (const u8*)"\x02" "a\0\x01" "b\0\xff" "c\0\x15\x01\x26", 11, 15, &p->out, &eEncoding, pErr);
+    rc = kvIndexPointer(&tree, kvBytes("\x02" "a\0\x01" "b\0\xff" "c\0\x15\x01\x26", 11), 15, &p->out, &eEncoding, pErr);
   }
   kvTreeClear(&tree);
   return rc==KV_OK ? p->out.eErr : rc;
@@ -195,20 +195,13 @@ static int runKey(Case *p, KvErr *pErr){
 }
 
 static int runLine(Case *p, KvErr *pErr){
-  KvBuf key, raw;
-  KvTree tree;
-  const u8 *zStamp;
-  u32 nStamp;
-  int bRaw, rc;
-  kvBufInit(&key, 0, 0);
-  kvBufInit(&raw, 0, 0);
-  kvTreeInit(&tree);
-  rc = kvEntryRead((const char*)p->a, p->n, &key, &tree, &raw, &bRaw, &zStamp, &nStamp, pErr);
-  if( rc==KV_OK ) kvEntryPrintKey(&p->out, key.a, key.n);
-  if( rc==KV_OK && !bRaw ) rc = useTree(&tree, &p->out, pErr);
-  kvBufClear(&key);
-  kvBufClear(&raw);
-  kvTreeClear(&tree);
+  KvEntry entry;
+  int rc;
+  kvEntryInit(&entry);
+  rc = kvEntryRead(&entry, kvBytes(p->a, p->n), pErr);
+  if( rc==KV_OK ) kvEntryPrintKey(&p->out, kvBufBytes(&entry.key));
+  if( rc==KV_OK && !entry.bRaw ) rc = useTree(&entry.tree, &p->out, pErr);
+  kvEntryClear(&entry);
   return rc==KV_OK ? p->out.eErr : rc;
 }
 
@@ -218,12 +211,12 @@ static int runQueue(Case *p, KvErr *pErr){
   i64 iMost;
   int rc;
   kvTreeInit(&tree);
-  rc = p->eHow ? kvQueueKeys((const char*)p->a, p->n, &p->out, &n, &iMost, pErr)
-               : kvQueueBackoff(&tree, (const char*)p->a, p->n, &p->out, &n, &iMost, pErr);
+  rc = p->eHow ? kvQueueKeys(kvBytes(p->a, p->n), &p->out, &n, &iMost, pErr)
+               : kvQueueBackoff(&tree, kvBytes(p->a, p->n), &p->out, &n, &iMost, pErr);
   if( rc==KV_OK && p->eHow ){
     KvBuf shown;
     kvBufInit(&shown, 0, 0);
-    if( !kvBufTerminate(&p->out) ) kvQueueKeysShow(&shown, (const char*)p->out.a, p->out.n);
+    if( !kvBufTerminate(&p->out) ) kvQueueKeysShow(&shown, kvBufBytes(&p->out));
     rc = shown.eErr;
     kvBufClear(&shown);
   }
@@ -233,12 +226,21 @@ static int runQueue(Case *p, KvErr *pErr){
 
 /* Combine a stored bigint with itself, or a number. */
 static int runSum(Case *p, KvErr *pErr){
-  KvStored v;
-  int eEncoding;
-  v.eEncoding = p->eHow;
-  v.a = p->a;
-  v.n = p->n;
-  return kvSum(KV_OP_SUM, &v, &v, 0, 0, 0, &p->out, &eEncoding, pErr);
+  KvOp op;
+  KvStored stored;
+  KvBuf raw;
+  int eEncoding, rc;
+  memset(&op, 0, sizeof(op));
+  op.eOp = KV_OP_SUM;
+  stored.eEncoding = p->eHow;
+  stored.bytes = kvBytes(p->a, p->n);
+  kvBufInit(&raw, 0, 0);
+  kvBufPut(&raw, (u8)p->eHow);
+  kvBufAdd(&raw, stored.bytes);
+  op.value = kvBufBytes(&raw);
+  rc = raw.eErr ? raw.eErr : kvSum(&op, &stored, &p->out, &eEncoding, pErr);
+  kvBufClear(&raw);
+  return rc;
 }
 
 /* ---- the failures -------------------------------------------------------- */

@@ -282,7 +282,7 @@ static u64 readBits(const char *z, u32 n, u32 *pnRead){
   double r = -1;
   char *a = malloc(n ? n : 1);
   memcpy(a, z, n);
-  *pnRead = kvNumParse(a, n, &r);
+  *pnRead = kvNumParse(kvBytes(a, n), &r);
   free(a);
   return kvDoubleToBits(r);
 }
@@ -390,13 +390,13 @@ static void testBig(void){
     u32 nHex = (u32)strlen(aBig[i].zHex), nDec = (u32)strlen(aBig[i].zDec);
     u8 *aHex = malloc((size_t)kvBigBound(nHex));
     u8 *aDec = malloc((size_t)kvBigBound(nDec));
-    u32 n1 = kvBigParse(aBig[i].zHex, nHex, 16, aHex);
-    u32 n2 = kvBigParse(aBig[i].zDec, nDec, 10, aDec);
+    u32 n1 = kvBigParse(kvBytes(aBig[i].zHex, nHex), 16, aHex);
+    u32 n2 = kvBigParse(kvBytes(aBig[i].zDec, nDec), 10, aDec);
     KvBuf out;
     CHECK_OF( n1==n2 && memcmp(aHex, aDec, n1)==0, aBig[i].zHex );
     kvBufInit(&out, 0, 0);
     kvBufPut(&out, '-');
-    kvBigPrint(&out, aHex, n1);
+    kvBigPrint(&out, kvBytes(aHex, n1));
     CHECK_OF( out.n==nDec+1 && memcmp(&out.a[1], aBig[i].zDec, nDec)==0,
               aBig[i].zDec );
     kvBufClear(&out);
@@ -413,10 +413,10 @@ static void checkMagnitude(const u8 *a, u32 n){
   u8 *aBack;
   char *z;
   kvBufInit(&out, 0, 0);
-  kvBigPrint(&out, a, n);
+  kvBigPrint(&out, kvBytes(a, n));
   nDec = out.n;
   aBack = malloc((size_t)kvBigBound(nDec));
-  nBack = kvBigParse((char*)out.a, nDec, 10, aBack);
+  nBack = kvBigParse(kvBytes(out.a, nDec), 10, aBack);
   CHECK( nDec>0 && (nDec==1 || out.a[0]!='0') );
   CHECK( nBack==n && memcmp(aBack, a, n)==0 );
   kvBufClear(&out);
@@ -434,7 +434,7 @@ static void checkMagnitude(const u8 *a, u32 n){
       }
       z[i] = zDigit[d];
     }
-    nBack = kvBigParse(z, nDigit, 1<<nBit, aBack);
+    nBack = kvBigParse(kvBytes(z, nDigit), 1<<nBit, aBack);
     CHECK( nBack==n && memcmp(aBack, a, n)==0 );
     free(z);
     free(aBack);
@@ -461,13 +461,13 @@ static void testBigLong(void){
   memset(z, '0', 100);
   for(i=0; i<n; i++) z[100+i] = (char)('0' + unitBelow(10));
   z[100] = '7';
-  nMag = kvBigParse(z, n+100, 10, a);
+  nMag = kvBigParse(kvBytes(z, n+100), 10, a);
   kvBufInit(&out, 0, 0);
-  kvBigPrint(&out, a, nMag);
+  kvBigPrint(&out, kvBytes(a, nMag));
   CHECK( out.n==n && memcmp(out.a, &z[100], n)==0 );
   kvBufClear(&out);
-  CHECK( kvBigParse(z, 100, 10, a)==0 );
-  CHECK( kvBigParse(z, 100, 16, a)==0 );
+  CHECK( kvBigParse(kvBytes(z, 100), 10, a)==0 );
+  CHECK( kvBigParse(kvBytes(z, 100), 16, a)==0 );
   free(z);
   free(a);
 }
@@ -489,12 +489,12 @@ static int sameResidues(const char *z, u32 n, const u8 *a, u32 nMag){
 /* Read n digits and print them. */
 static void checkDigits(const char *z, u32 n){
   u8 *a = malloc((size_t)kvBigBound(n));
-  u32 nMag = kvBigParse(z, n, 10, a);
+  u32 nMag = kvBigParse(kvBytes(z, n), 10, a);
   KvBuf out;
   CHECK( nMag!=KV_BIG_NOMEM && nMag>0 && a[nMag-1]!=0 );
   CHECK( sameResidues(z, n, a, nMag) );
   kvBufInit(&out, 0, 0);
-  kvBigPrint(&out, a, nMag);
+  kvBigPrint(&out, kvBytes(a, nMag));
   CHECK( out.eErr==KV_OK && out.n==n && memcmp(out.a, z, n)==0 );
   kvBufClear(&out);
   free(a);
@@ -534,10 +534,10 @@ static void testBigBits(void){
       memset(a, i ? 0xff : 0, n);
       a[n-1] = i ? 0xff : 1;
       kvBufInit(&out, 0, 0);
-      kvBigPrint(&out, a, n);
+      kvBigPrint(&out, kvBytes(a, n));
       CHECK( out.eErr==KV_OK && out.a[0]!='0' && sameResidues((char*)out.a, out.n, a, n) );
       aBack = malloc((size_t)kvBigBound(out.n));
-      CHECK( kvBigParse((char*)out.a, out.n, 10, aBack)==n && memcmp(a, aBack, n)==0 );
+      CHECK( kvBigParse(kvBufBytes(&out), 10, aBack)==n && memcmp(a, aBack, n)==0 );
       free(aBack);
       kvBufClear(&out);
     }
@@ -557,18 +557,18 @@ static void testBigMemory(void){
   for(iFail=1; !bDone; iFail++){
     unitAllocs = 0;
     unitAllocFails = iFail;
-    nMag = kvBigParse(z, n, 10, a);
+    nMag = kvBigParse(kvBytes(z, n), 10, a);
     bDone = unitAllocs<iFail;
     CHECK( (nMag==KV_BIG_NOMEM)==!bDone );
   }
   CHECK( iFail>5 );
   unitAllocFails = 0;
-  nMag = kvBigParse(z, n, 10, a);
+  nMag = kvBigParse(kvBytes(z, n), 10, a);
   for(iFail=1, bDone=0; !bDone; iFail++){
     kvBufInit(&out, 0, 0);
     unitAllocs = 0;
     unitAllocFails = iFail;
-    kvBigPrint(&out, a, nMag);
+    kvBigPrint(&out, kvBytes(a, nMag));
     bDone = unitAllocs<iFail;
     CHECK( out.eErr==(bDone ? KV_OK : KV_NOMEM) );
     CHECK( !bDone || (out.n==n && memcmp(out.a, z, n)==0) );

@@ -19,15 +19,15 @@ static int toJson(const char *z, int bKeys){
   int rc;
   kvTreeInit(&tree);
   kvBufInit(&out, 0, 0);
-  rc = bKeys ? kvQueueKeys(z, (u32)strlen(z), &out, &nList, &iMost, &err)
-             : kvQueueBackoff(&tree, z, (u32)strlen(z), &out, &nList, &iMost, &err);
+  rc = bKeys ? kvQueueKeys(kvBytesText(z), &out, &nList, &iMost, &err)
+             : kvQueueBackoff(&tree, kvBytesText(z), &out, &nList, &iMost, &err);
   if( rc==KV_OK && out.n<sizeof(zOut) ){
     memcpy(zOut, out.a, out.n);
     zOut[out.n] = 0;
     {
       u32 n = 99;
       i64 v = -1;
-      CHECK_OF( kvQueueTextCheck(out.a, out.n, bKeys, &n, &v), z );
+      CHECK_OF( kvQueueTextCheck(kvBufBytes(&out), bKeys, &n, &v), z );
       CHECK_OF( n==nList && v==iMost, z );
     }
   }
@@ -39,7 +39,7 @@ static int toJson(const char *z, int bKeys){
 static const char *show(const char *z, u32 n){
   KvBuf out;
   kvBufInit(&out, 0, 0);
-  kvQueueKeysShow(&out, z, n);
+  kvQueueKeysShow(&out, kvBytes(z, n));
   if( out.n ) memcpy(zOut, out.a, out.n);
   zOut[out.n] = 0;
   kvBufClear(&out);
@@ -137,7 +137,7 @@ static void testRandom(void){
     for(k=0; k<n; k++) z[k] = zLetters[unitBelow(sizeof(zLetters)-1)];
     if( i%2 && n>4 ) memcpy(z, "[[2,", 4);
     show(z, n);
-    if( !kvQueueTextCheck((const u8*)z, n, 1, 0, 0) ) CHECK( strlen(zOut)==n && memcmp(zOut, z, n)==0 );
+    if( !kvQueueTextCheck(kvBytes(z, n), 1, 0, 0) ) CHECK( strlen(zOut)==n && memcmp(zOut, z, n)==0 );
     free(z);
   }
 }

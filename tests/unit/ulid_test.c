@@ -43,7 +43,7 @@ static void testVectors(void){
     z[KV_ULID_TEXT] = 0;
     kvUlidPrint(aVector[i].iMs, aVector[i].a, z);
     CHECK_OF( strcmp(z, aVector[i].z)==0, z );
-    CHECK_OF( kvUlidTime(z, KV_ULID_TEXT)==aVector[i].iMs, z );
+    CHECK_OF( kvUlidTime(kvBytes(z, KV_ULID_TEXT))==aVector[i].iMs, z );
   }
 }
 
@@ -58,7 +58,7 @@ static void testRandom(void){
     kvUlidPrint(iMs, a, z1);
     slowPrint(iMs, a, z2);
     CHECK_OF( strcmp(z1, z2)==0, z1 );
-    CHECK_OF( kvUlidTime(z1, KV_ULID_TEXT)==iMs, z1 );
+    CHECK_OF( kvUlidTime(kvBytes(z1, KV_ULID_TEXT))==iMs, z1 );
     if( kvUlidIncrement(a) ){          /* the next one sorts right behind */
       kvUlidPrint(iMs, a, z2);
       CHECK_OF( strcmp(z1, z2)<0, z1 );
@@ -93,16 +93,16 @@ static void testTime(void){
   char z[KV_ULID_TEXT];
   u32 i;
   for(i=0; i<sizeof(azBad)/sizeof(azBad[0]); i++){
-    CHECK_OF( kvUlidTime(azBad[i], (u32)strlen(azBad[i]))==-1, azBad[i] );
+    CHECK_OF( kvUlidTime(kvBytesText(azBad[i]))==-1, azBad[i] );
   }
-  CHECK( kvUlidTime("7zzzzzzzzzzzzzzzzzzzzzzzzz", KV_ULID_TEXT)==KV_ULID_MOST );
+  CHECK( kvUlidTime(kvBytes("7zzzzzzzzzzzzzzzzzzzzzzzzz", KV_ULID_TEXT))==KV_ULID_MOST );
   for(i=0; i<256; i++){                /* every byte, at every place */
     int bDigit = i && (strchr(zDigits, (int)i) || (i>='a' && i<='z' && strchr(zDigits, (int)i-32)));
     u32 k;
     for(k=0; k<KV_ULID_TEXT; k++){
       memset(z, '0', sizeof(z));
       z[k] = (char)i;
-      CHECK( (kvUlidTime(z, KV_ULID_TEXT)>=0)==(bDigit && (k || (i>='0' && i<='7'))) );
+      CHECK( (kvUlidTime(kvBytes(z, KV_ULID_TEXT))>=0)==(bDigit && (k || (i>='0' && i<='7'))) );
     }
   }
 }

@@ -108,7 +108,7 @@ static int rtyTextToBigint(KvTree *p, u32 i){
   if( n==0 || k<n ) return KV_SYNTAX;
   a = kvTreeSpace(p, kvBigBound(n));
   if( a==0 ) return KV_NOMEM;
-  n = kvBigParse(z, n, 10, a);
+  n = kvBigParse(kvBytes(z, n), 10, a);
   if( n==KV_BIG_NOMEM ) return KV_NOMEM;
   rtySetBigint(&p->aNode[i], a, n, bNeg);
   return KV_OK;

@@ -102,7 +102,7 @@ static double jscTextToNumber(const u8 *z, u32 n){
   }
   if( n==8 && memcmp(z, "Infinity", 8)==0 ){
     r = kvBitsToDouble(0x7ff0000000000000u);
-  }else if( n==0 || kvNumParse((const char*)z, n, &r)!=n ){
+  }else if( n==0 || kvNumParse(kvBytes(z, n), &r)!=n ){
     return kvBitsToDouble(0x7ff8000000000000u);
   }
   return bNeg ? -r : r;
@@ -148,7 +148,7 @@ u32 kvJsToString(KvJsp *p, u32 iNode){
       break;
     case KV_BIGINT:
       if( pNode->eSub ) kvBufPut(&buf, '-');
-      kvBigPrint(&buf, pNode->u.p, pNode->n);
+      kvBigPrint(&buf, kvBytes(pNode->u.p, pNode->n));
       break;
     default: return KV_NO_NODE;
   }

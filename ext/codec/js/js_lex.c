@@ -303,7 +303,7 @@ static int lexSeparated(KvLex *p, const char *z, u32 n, double *pr){
   for(i=0; i<n; i++) if( z[i]!='_' ) kvBufPut(&buf, (u8)z[i]);
   rc = buf.eErr;
   if( rc==KV_OK ){
-    kvNumParse((const char*)buf.a, buf.n, pr);
+    kvNumParse(kvBufBytes(&buf), pr);
   }else{
     kvErrSet(&p->err, rc, z - p->zStart, "out of memory");
   }
@@ -358,7 +358,7 @@ static int lexDecimal(KvLex *p, KvLexNum *pOut){
   n = (u32)(p->z - zAt);
   if( n==0 ) return kvLexError(p, zAt, "a digit is missing in a number");
   if( pOut->bSep ) return lexSeparated(p, zAt, n, &pOut->r);
-  kvNumParse(zAt, n, &pOut->r);
+  kvNumParse(kvBytes(zAt, n), &pOut->r);
   return KV_OK;
 }
 

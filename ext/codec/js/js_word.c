@@ -122,7 +122,7 @@ static int jspBigint(KvJsp *p, const KvLexNum *pNum, int bNeg){
     kvJspNoMem(p);
     return JSP_FAIL;
   }
-  n = kvBigParse((const char*)digits.p, digits.n, pNum->iBase, a);
+  n = kvBigParse(digits, pNum->iBase, a);
   if( n==KV_BIG_NOMEM ){
     kvJspNoMem(p);
     return JSP_FAIL;
@@ -232,7 +232,7 @@ int kvJspReadJson(KvJsp *p){
   if( p->bDigits && n-(u32)bNeg>=16 && jspAllDigits(p->lex.z-n+bNeg, n-(u32)bNeg) ){
     return jspJsonDigits(p, p->lex.z-n+bNeg, n-(u32)bNeg, bNeg);
   }
-  kvNumParse(p->lex.z - n + bNeg, n - (u32)bNeg, &r);
+  kvNumParse(kvBytes(p->lex.z - n + bNeg, n - (u32)bNeg), &r);
   return kvJspNumber(p, bNeg ? -r : r);
 }
 

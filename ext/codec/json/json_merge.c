@@ -393,7 +393,7 @@ static int jmgTakeInteger(JsonMerge *p, KvNode *pNode, int *pb){
   }else if( pNode->eKind==KV_BIGINT ){
     a = kvTreeSpace(p->pNew, kvBigBound(pNode->n));
     if( a==0 ) return jmgNoMem(p);
-    n = kvBigParse((const char*)pNode->u.p, pNode->n, 10, a);
+    n = kvBigParse(kvBytes(pNode->u.p, pNode->n), 10, a);
     if( n==KV_BIG_NOMEM ) return jmgNoMem(p);
   }else{
     return KV_OK;
@@ -410,7 +410,7 @@ static int jmgTakeInteger(JsonMerge *p, KvNode *pNode, int *pb){
 static void jmgTakeNumber(KvNode *pNode){
   double r = 0.0;
   if( pNode->eKind!=KV_BIGINT || pNode->eSpare!=KV_DIGITS ) return;
-  kvNumParse((const char*)pNode->u.p, pNode->n, &r);
+  kvNumParse(kvBytes(pNode->u.p, pNode->n), &r);
   if( pNode->eSub ) r = -r;
   pNode->eKind = KV_NUMBER;
   pNode->eSub = pNode->eSpare = 0;

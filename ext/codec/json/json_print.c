@@ -86,7 +86,7 @@ static void jsnNumber(Jsn *p, double r){
 
 static void jsnBigint(Jsn *p, const KvNode *pNode){
   if( pNode->eSub ) kvBufPut(p->pOut, '-');
-  kvBigPrint(p->pOut, pNode->u.p, pNode->n);
+  kvBigPrint(p->pOut, kvBytes(pNode->u.p, pNode->n));
 }
 
 static void jsnBase64(Jsn *p, const u8 *a, u32 n){

@@ -131,14 +131,14 @@ static u32 keyMagnitude(const KvPart *pPart, u8 *aMag){
 
 int kvPartInt64(const KvPart *pPart, i64 *pv){
   u8 aMag[KV_BIGINT_KEY_BYTES+1];
-  return kvBigInt64(pPart->bNeg, aMag, keyMagnitude(pPart, aMag), pv);
+  return kvBigInt64(pPart->bNeg, kvBytes(aMag, keyMagnitude(pPart, aMag)), pv);
 }
 
 static void keyPrintBigint(KvBuf *pOut, const KvPart *pPart){
   u8 aMag[KV_BIGINT_KEY_BYTES+1];
   u32 n = keyMagnitude(pPart, aMag);
   if( pPart->bNeg && n>0 ) kvBufPut(pOut, '-');
-  kvBigPrint(pOut, aMag, n);
+  kvBigPrint(pOut, kvBytes(aMag, n));
   kvBufPut(pOut, 'n');
 }
 

@@ -74,7 +74,7 @@ static int keytBigint(KvLex *p, const char *zAt, int bNeg, const KvLexNum *pNum,
   u8 aMag[kvBigBound(KEYT_DIGITS)];
   u32 n;
   if( keytDigits(pNum, zDigit, &n) ){
-    n = n ? kvBigParse(zDigit, n, pNum->iBase, aMag) : 0;
+    n = n ? kvBigParse(kvBytes(zDigit, n), pNum->iBase, aMag) : 0;
     if( n<=KV_BIGINT_KEY_BYTES ){
       kvKeyPutBigint(pOut, bNeg, kvBytes(aMag, n));
       return KV_OK;
@@ -106,7 +106,7 @@ static int keytIsExact(const char *zNumber, const KvLexNum *pNum){
   u32 n, nMag, nNumber;
   if( pNum->r-pNum->r!=0.0 || !keytDigits(pNum, zDigit, &n) ) return 0;
   if( iBase==10 && (u32)kvNumPrint(pNum->r, zPrint)==n && memcmp(zPrint, zDigit, n)==0 ) return 1;
-  nMag = kvBigParse(zDigit, n, iBase, aMag);
+  nMag = kvBigParse(kvBytes(zDigit, n), iBase, aMag);
   nNumber = keytMagnitude(pNum->r, aNumber);
   return nMag==nNumber && memcmp(aMag, aNumber, nMag)==0;
 }

@@ -177,7 +177,9 @@ static void bigPrintLong(KvBuf *pOut, const u8 *aMag, u32 nMag){
   kvFree(a);
 }
 
-void kvBigPrint(KvBuf *pOut, const u8 *aMag, u32 nMag){
+void kvBigPrint(KvBuf *pOut, KvBytes magnitude){
+  const u8 *aMag = magnitude.p;
+  u32 nMag = magnitude.n;
   u64 aStack[BIG_STACK], *a = aStack;
   u64 nText;
   u32 nLimb, i;
@@ -342,7 +344,9 @@ static u32 bigParseLong(const char *z, u32 n, u8 *aOut){
   return 2*nOut;
 }
 
-u32 kvBigParse(const char *z, u32 n, int iBase, u8 *aOut){
+u32 kvBigParse(KvBytes digits, int iBase, u8 *aOut){
+  const char *z = (const char*)digits.p;
+  u32 n = digits.n;
   u32 nOut;
   switch( iBase ){
     case 2:  nOut = bigFromBits(z, n, 1, aOut);        break;
@@ -361,12 +365,12 @@ u32 kvBigParse(const char *z, u32 n, int iBase, u8 *aOut){
   return nOut;
 }
 
-int kvBigInt64(int bNeg, const u8 *aMag, u32 nMag, i64 *pv){
+int kvBigInt64(int bNeg, KvBytes magnitude, i64 *pv){
   u8 a[8];
   u64 v;
-  if( nMag>8 ) return 0;
+  if( magnitude.n>8 ) return 0;
   memset(a, 0, sizeof(a));
-  if( nMag ) memcpy(a, aMag, nMag);
+  if( magnitude.n ) memcpy(a, magnitude.p, magnitude.n);
   v = kvGet64le(a);
   if( v>(u64)INT64_MAX + (bNeg ? 1u : 0u) ) return 0;
   *pv = bNeg ? (i64)(0-v) : (i64)v;

@@ -444,12 +444,13 @@ static u64 numNearest(const char *z, const NumDec *p, i64 iExp){
   return numDecide(z, p->n, iExp, uLow);
 }
 
-u32 kvNumParse(const char *z, u32 n, double *pr){
+u32 kvNumParse(KvBytes text, double *pr){
   NumDec d;
   i64 iExp = 0;
-  u32 i = numScanDigits(z, n, &d);
+  const char *z = (const char*)text.p;
+  u32 i = numScanDigits(z, text.n, &d);
   if( i==0 ) return 0;
-  i += numScanExponent(&z[i], n-i, &iExp);
+  i += numScanExponent(&z[i], text.n-i, &iExp);
   if( d.q+iExp==0 && !d.bMore && d.w<((u64)1<<53) ){
     *pr = (double)(i64)d.w;
   }else{

@@ -10,7 +10,7 @@
 #ifndef KV_NUM_H
 #define KV_NUM_H
 
-#include "bytes/buf.h"
+#include "bytes/bytes.h"
 
 /* Bytes that kvNumPrint() needs at the most. */
 #define KV_NUM_TEXT 32
@@ -34,11 +34,11 @@ int kvIntPrint(i64 v, char *z);
 **     digits [ '.' [digits] ] [ ('e'|'E') ['+'|'-'] digits ]
 **     '.' digits [ exponent ]
 **
-** from the start of z[0..n-1].  Stores the nearest double (Infinity when it
+** from the start of a text.  Stores the nearest double (Infinity when it
 ** is too large) to *pr and returns how many bytes were read, 0 if there is no
 ** number.  Any number of digits is read in time proportional to it.
 */
-u32 kvNumParse(const char *z, u32 n, double *pr);
+u32 kvNumParse(KvBytes text, double *pr);
 
 /* Number.isSafeInteger(): whole and within 2^53-1, beyond which a double no longer
 ** tells whole numbers apart. */
@@ -50,27 +50,27 @@ int kvIsSafeInteger(double r);
 u64 kvNumModulo(double r);
 
 /*
-** Append the decimal digits of a bigint's magnitude aMag[0..nMag-1] to pOut
+** Append the decimal digits of a bigint's magnitude to pOut
 ** (no sign, no 'n').  0n is "0".  Memory for magnitudes of more than 256
 ** bytes comes from kvRealloc(); a failure is left in pOut->eErr.
 */
-void kvBigPrint(KvBuf *pOut, const u8 *aMag, u32 nMag);
+void kvBigPrint(KvBuf *pOut, KvBytes magnitude);
 
 /* The bigint as *pv, if it fits: true.  (Zero bytes at the end of the magnitude,
 ** which is at most 8 bytes then, are allowed.) */
-int kvBigInt64(int bNeg, const u8 *aMag, u32 nMag, i64 *pv);
+int kvBigInt64(int bNeg, KvBytes magnitude, i64 *pv);
 
 /* An upper bound for the bytes that kvBigParse() stores for n digits. */
 #define kvBigBound(n) ((u64)(n)/2 + 16)
 
 /*
-** Read n>0 digits of base iBase (2, 8, 10 or 16; all of them must be digits
-** of that base) as a magnitude into aOut, which has kvBigBound(n) bytes.
+** Read the digits (one or more) of a number of base iBase (2, 8, 10 or 16; all of them must be digits
+** of that base) as a magnitude into aOut, which has kvBigBound() bytes for them.
 ** (For bases 2 and 8 that is more than enough.)  Returns the length of the
 ** magnitude without leading zero bytes.  Work space for numbers of more than
 ** 100,000 decimal digits comes from kvRealloc(): KV_BIG_NOMEM on failure.
 */
 #define KV_BIG_NOMEM 0xffffffffu
-u32 kvBigParse(const char *z, u32 n, int iBase, u8 *aOut);
+u32 kvBigParse(KvBytes digits, int iBase, u8 *aOut);
 
 #endif /* KV_NUM_H */

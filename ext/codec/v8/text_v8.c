@@ -321,7 +321,7 @@ static Tv8At tv8Decimal(TextV8 *p, Tv8Frame *pFrame, Tv8At at, const u8 *z, int 
   u32 n;
   while( z<p->zEnd && (u8)(*z-'0')<10 ) z++;
   if( z<p->zEnd && *z=='.' && (p->zEnd - z<2 || (u8)(z[1]-'0')>=10) ) return tv8Not;
-  n = kvNumParse(zNum, (u32)((const char*)p->zEnd - zNum), &r);
+  n = kvNumParse(kvBytes(zNum, (u32)((const char*)p->zEnd - zNum)), &r);
   at.z = (const u8*)zNum + n;
   if( bNeg ) r = -r;
   at.zTo = tv8Number(p, pFrame, at.zTo, r, r>=-2147483648.0 && r<=2147483647.0

@@ -117,7 +117,7 @@ static V8tAt v8tBigint(V8Text *p, V8tAt at){
   while( n>0 && z[n-1]==0 ) n--;
   if( n && (mBits&1) ) *at.zTo++ = '-';
   p->pOut->n = (u32)(at.zTo - p->pOut->a);
-  kvBigPrint(p->pOut, z, n);
+  kvBigPrint(p->pOut, kvBytes(z, n));
   if( p->bJs ) kvBufPut(p->pOut, 'n');
   if( p->pOut->eErr!=KV_OK ) return v8tNot;
   at.zTo = v8tGrow(p, p->pOut->a + p->pOut->n, 0);
