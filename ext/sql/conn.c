@@ -78,7 +78,7 @@ KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix){
 void kvConnDropStore(KvConn *p, KvStore *pStore){
   KvStore **pp;
   if( pStore==0 ) return;
-  pStore->bHidden = 0;
+  kvSchemaHide(pStore, 0);
   /* The statements that are kept must be gone before the connection can be
   ** closed.  That is the last table's business; without one it is done now.
   ** A statement may take the table kv_run with it, which comes here too: so
@@ -110,7 +110,7 @@ KvStore *kvConnMainStore(KvConn *p){
     sqlite3_stmt *pStmt = 0;
     int rc = sqlite3_prepare_v2(p->db, "SELECT 1 FROM main.kv_entries", -1, &pStmt, 0);
     sqlite3_finalize(pStmt);
-    pStore->bHidden = rc==SQLITE_OK && p->nEntries==0;
+    kvSchemaHide(pStore, rc==SQLITE_OK && p->nEntries==0);
   }
   return pStore;
 }

@@ -200,7 +200,7 @@ static void fnaWhole(sqlite3_context *ctx, int bSweep){
   kvRunInit(&list, pConn, pStore);
   list.eRun = bSweep ? KV_RUN_SWEEP : KV_RUN_INIT;
   rc = kvStoreOpen(pStore, &zErr);
-  if( rc==SQLITE_OK && !(bSweep && pStore->eState==KV_STORE_NONE) ){
+  if( rc==SQLITE_OK && !(bSweep && kvSchemaState(pStore)==KV_STORE_NONE) ){
     rc = kvRun(&list, pConn, pStore, &zErr);
   }
   if( rc==SQLITE_OK && !bSweep ){

@@ -83,7 +83,7 @@ static int fxiIsThere(KvStore *pStore, const KvIndexDef *pDef, int *pbSame, char
   int rc;
   *pbSame = 0;
   rc = kvStoreOpen(pStore, pzErr);
-  if( rc!=SQLITE_OK || pStore->eState!=KV_STORE_READY ) return rc;
+  if( rc!=SQLITE_OK || kvSchemaState(pStore)!=KV_STORE_READY ) return rc;
   rc = kvIndexList(pStore, &a, &n, pzErr);
   for(i=0; rc==SQLITE_OK && i<n; i++){
     if( strcmp(a[i].zName, pDef->zName)==0 && strcmp(a[i].zPath, pDef->zPath)==0
@@ -311,7 +311,7 @@ static int fxiIndexDrop(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value 
   task.zName = (const char*)sqlite3_value_text(apArg[0]);
   if( task.zName==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
   rc = kvStoreOpen(pStore, pzErr);
-  if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ) rc = kvIndexList(pStore, &a, &n, pzErr);
+  if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_READY ) rc = kvIndexList(pStore, &a, &n, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   for(i=0; i<n && task.zName && strcmp(a[i].zName, task.zName)!=0; i++){}
   if( task.zName==0 || i>=n ){
@@ -341,7 +341,7 @@ static int fxiTrack(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **ap
   memset(&track, 0, sizeof(track));
   memset(&task, 0, sizeof(task));
   task.pStore = pStore;
-  if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ) rc = kvTrackGet(pStore, &track, pzErr);
+  if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_READY ) rc = kvTrackGet(pStore, &track, pzErr);
   *pn = track.bThere;
   if( rc!=SQLITE_OK || nArg==0 ) return rc;
   *pn = sqlite3_value_int(apArg[0])!=0;
@@ -365,7 +365,7 @@ static int fxiTrimRun(void *pArg, char **pzErr){
   int nStep;
   int rc = kvIndexLook(p->pStore, pzErr);
   /* A new version brings the indexes up: they have then seen the deletions. */
-  if( rc==SQLITE_OK && p->pStore->bIndexed ) rc = kvStoreBump(p->pStore, &iVersion, &nStep, pzErr);
+  if( rc==SQLITE_OK && (kvSchemaKnown(p->pStore) & KVKNOWN_INDEXES) ) rc = kvStoreBump(p->pStore, &iVersion, &nStep, pzErr);
   return rc==SQLITE_OK ? kvTrackTrim(p->pStore, p->iBefore, &p->n, pzErr) : rc;
 }
 
@@ -390,7 +390,7 @@ static int fxiTrim(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apA
     *pzErr = sqlite3_mprintf("kv: kv_track_trim(): takes a versionstamp, 20 hexadecimal digits");
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
-  if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ) rc = kvTrackGet(pStore, &track, pzErr);
+  if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_READY ) rc = kvTrackGet(pStore, &track, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( !track.bThere ) return fxiNoFeed("kv_track_trim()", pzErr);
   if( task.iBefore>track.iVersion && track.iVersion<INT64_MAX ) task.iBefore = track.iVersion+1;
@@ -407,12 +407,12 @@ static int fxiUninstall(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value 
   memset(&track, 0, sizeof(track));
   memset(&task, 0, sizeof(task));
   task.pStore = pStore;
-  if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ){
+  if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_READY ){
     rc = kvTrackGet(pStore, &track, pzErr);
   }else{
     /* Without a store there is at most what it has left */
     int bThere = 0;
-    if( rc==SQLITE_OK && pStore->eState==KV_STORE_NONE ) rc = kvStoreOwn(pStore, KV_OWN_FEED, 0, &bThere, pzErr);
+    if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_NONE ) rc = kvStoreOwn(pStore, KV_OWN_FEED, 0, &bThere, pzErr);
     if( !bThere ) return rc;
   }
   if( rc==SQLITE_OK ){

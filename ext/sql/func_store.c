@@ -91,7 +91,7 @@ static int fnsLookup(
 ){
   int rc = kvStoreReady(pStore, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( pStore->eState!=KV_STORE_NONE ){
+  if( kvSchemaState(pStore)!=KV_STORE_NONE ){
     rc = fnsFind(ctx, pStore, pKey, pKeyText, pPath, pzErr);
     if( rc!=SQLITE_ERROR ) return rc;
     sqlite3_free(*pzErr);
@@ -101,7 +101,7 @@ static int fnsLookup(
   ** snapshot in which the statement goes on. */
   rc = kvSnapshotTake(ctx, pStore, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreOpen(pStore, pzErr);
-  if( rc!=SQLITE_OK || pStore->eState==KV_STORE_NONE ) return rc;
+  if( rc!=SQLITE_OK || kvSchemaState(pStore)==KV_STORE_NONE ) return rc;
   return fnsFind(ctx, pStore, pKey, pKeyText, pPath, pzErr);
 }
 

@@ -257,6 +257,6 @@ int kvRunCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void 
 
 int kvRunOwn(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr){
   int rc = KV_AGAIN;
-  if( !pStore->bIndexed ) rc = xCall(pArg, pzErr);
+  if( !(kvSchemaKnown(pStore) & KVKNOWN_INDEXES) ) rc = xCall(pArg, pzErr);
   return rc==KV_AGAIN ? runCall(pConn, pStore, xCall, pArg, pzErr) : rc;
 }

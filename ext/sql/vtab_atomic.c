@@ -83,7 +83,7 @@ static int atomicFilter(KvVtabCursor *p, int mPlan, sqlite3_value **apArg, int n
 static void atomicBegin(AtomicTable *p, AtomicOper *pOper){
   kvAtomClear(&pOper->atom);
   kvAtomInit(&pOper->atom, p->t.pStore, p->t.pConn->aLimit);
-  pOper->nSavepoint = p->t.pStore->nSavepoint;
+  pOper->nSavepoint = kvTxnDepth(p->t.pStore);
   kvBufReset(&p->t.pConn->conflict);
 }
 

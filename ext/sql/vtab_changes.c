@@ -175,7 +175,7 @@ static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter, char **pzErr){
   KvTrack track;
   int bForeign, rc = kvStoreOpen(pStore, pzErr);
   memset(&track, 0, sizeof(track));
-  if( rc==SQLITE_OK && pStore->eState==KV_STORE_READY ) rc = kvTrackPin(pStore, &p->pPin, &track, pzErr);
+  if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_READY ) rc = kvTrackPin(pStore, &p->pPin, &track, pzErr);
   if( rc==SQLITE_OK ) rc = changesCheck(&track, iSince, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   p->iVersion = track.iVersion;

@@ -220,7 +220,7 @@ static int childrenFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apAr
   if( mPlan ) rc = childrenPrefix(p, apArg[0], pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreOpen(pStore, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( pStore->eState==KV_STORE_NONE ) return SQLITE_DONE;
+  if( kvSchemaState(pStore)==KV_STORE_NONE ) return SQLITE_DONE;
   rc = kvStoreForeign(pStore, &bForeign, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   kvReadingOpen(pStore, &p->reading, &p->lo, &p->hi);

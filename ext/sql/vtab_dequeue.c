@@ -82,7 +82,7 @@ static int dequeueArgs(DequeueArgs *p, sqlite3_value *pLease, sqlite3_value *pMo
 static int dequeueTask(KvConn *pConn, KvStore *pStore, KvAtomList *pTask, char **pzErr){
   KvAtomList list;
   int rc = kvStoreOpen(pStore, pzErr);
-  if( rc!=SQLITE_OK || pStore->eState==KV_STORE_NONE ) return rc;
+  if( rc!=SQLITE_OK || kvSchemaState(pStore)==KV_STORE_NONE ) return rc;
   kvRunInit(&list, pConn, pStore);
   list.eRun = pTask->eRun;
   list.bTable = pTask->bTable;

@@ -260,7 +260,7 @@ static int entriesAlive(EntriesCursor *p, char **pzErr){
   int bThere = 0, rc;
   p->mRead &= ~(u32)KVREAD_ALL;
   if( (p->mRead & KVREAD_POINT) || ((KvVtab*)p->c.base.pVtab)->bElsewhere ) return SQLITE_OK;
-  if( pStore->eState!=KV_STORE_OLD ){
+  if( kvSchemaState(pStore)!=KV_STORE_OLD ){
     rc = kvStoreHasExpired(pStore, p->iNow, &bThere, pzErr);
     if( rc==SQLITE_ERROR ){
       sqlite3_free(*pzErr);
@@ -297,7 +297,7 @@ static int entriesStart(EntriesCursor *p, i64 nOffset, char **pzErr){
   int nTry;
   for(nTry=0; ; nTry++){
     if( rc!=SQLITE_OK ) return rc;
-    if( pStore->eState==KV_STORE_NONE ) return SQLITE_DONE;
+    if( kvSchemaState(pStore)==KV_STORE_NONE ) return SQLITE_DONE;
     rc = entriesAlive(p, pzErr);
     if( rc==SQLITE_OK ) rc = entriesForeign(p, pzErr);
     if( rc==SQLITE_OK ) rc = entriesPrepare(p, nOffset, pzErr);

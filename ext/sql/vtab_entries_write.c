@@ -194,7 +194,10 @@ static int entriesWriteStart(KvVtab *pTab, EntriesRow *p, i64 *piVersion, int *p
   *pnStep = 0;
   if( rc==SQLITE_OK && pTab->bElsewhere ) rc = kvStoreFence(pStore, pzErr);
   if( rc==SQLITE_OK && bKey && !p->bStamp ) rc = entriesWriteConflict(pTab, p, pzErr);
-  if( rc==SQLITE_OK ) rc = kvTxnVersion(pStore, piVersion, pnStep, pzErr);
+  if( rc==SQLITE_OK ){
+    *piVersion = kvTxnVersion(pStore, pnStep);
+    rc = kvErrorTake(&pStore->err, pzErr);
+  }
   if( rc!=SQLITE_OK || !p->bStamp ) return rc;
   kvKeyPutStamp(&p->key, *piVersion);
   if( p->key.eErr!=KV_OK ) rc = SQLITE_NOMEM;
@@ -206,8 +209,7 @@ static int entriesWriteStart(KvVtab *pTab, EntriesRow *p, i64 *piVersion, int *p
 static int entriesWriteDone(KvVtab *pTab, EntriesRow *p, int nStep, int rc, char **pzErr){
   if( nStep==0 ) return rc;
   if( rc==SQLITE_OK ) return kvStoreSweepSome(pTab->pStore, entriesWriteNow(p), pzErr);
-  kvTxnForget(pTab->pStore);
-  return kvStoreUnbump(pTab->pStore, nStep, rc);
+  return kvTxnUndo(pTab->pStore, nStep, rc);
 }
 
 static int entriesWriteInsert(KvVtab *pTab, EntriesRow *p, sqlite3_value **apCol, char **pzErr){

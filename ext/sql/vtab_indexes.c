@@ -89,7 +89,7 @@ static int indexesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   int rc;
   (void)mPlan; (void)apArg; (void)nArg;
   rc = kvStoreOpen(pStore, pzErr);
-  if( rc==SQLITE_OK && pStore->eState!=KV_STORE_READY ) return SQLITE_DONE;
+  if( rc==SQLITE_OK && kvSchemaState(pStore)!=KV_STORE_READY ) return SQLITE_DONE;
   if( rc==SQLITE_OK ) rc = kvIndexList(pStore, &a, &n, pzErr);
   if( rc!=SQLITE_OK || n==0 ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
   p->aRow = sqlite3_malloc64((u64)n*sizeof(IndexesRow));

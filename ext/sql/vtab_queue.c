@@ -163,7 +163,7 @@ static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   (void)nArg;
   p->row.iNow = kvNow();
   rc = kvStoreOpen(pStore, pzErr);
-  if( rc==SQLITE_OK && pStore->eState!=KV_STORE_NONE ) rc = kvStoreHasQueue(pStore, &bQueue, pzErr);
+  if( rc==SQLITE_OK && kvSchemaState(pStore)!=KV_STORE_NONE ) rc = kvStoreHasQueue(pStore, &bQueue, pzErr);
   if( rc!=SQLITE_OK || !bQueue ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
   rc = kvStoreStatement(pStore, mPlan ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST, &p->pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
@@ -220,13 +220,15 @@ static int queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, char **pzErr)
 static int queueInsert(KvVtab *p, sqlite3_value **apCol, char **pzErr){
   KvOpArgs args;
   KvMessage msg;
-  i64 iVersion;
   int nStep = 0;
   int rc = queueInsertArgs(apCol, &args, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   rc = kvMessageBuild(p->pConn, &args, &msg, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreCreate(p->pStore, pzErr);
-  if( rc==SQLITE_OK ) rc = kvTxnVersion(p->pStore, &iVersion, &nStep, pzErr);
+  if( rc==SQLITE_OK ){
+    kvTxnVersion(p->pStore, &nStep);
+    rc = kvErrorTake(&p->pStore->err, pzErr);
+  }
   if( rc==SQLITE_OK ){
     const KvOp *pOp = &msg.op;
     char zId[KV_UUID_TEXT];
@@ -236,11 +238,7 @@ static int queueInsert(KvVtab *p, sqlite3_value **apCol, char **pzErr){
     rc = kvErrorTake(&p->pStore->err, pzErr);
   }
   kvMessageClear(&msg);
-  if( rc!=SQLITE_OK && nStep ){
-    rc = kvStoreUnbump(p->pStore, nStep, rc);
-    kvTxnForget(p->pStore);
-  }
-  return rc;
+  return rc==SQLITE_OK ? rc : kvTxnUndo(p->pStore, nStep, rc);
 }
 
 /* UPDATE: the deadline of a running message is all that may change. */

@@ -323,7 +323,7 @@ int kvIndexRemove(KvStore *p, const char *zName, int *pbFound, i64 *pnEntry, int
   *pnEntry = 0;
   *pnLeft = 0;
   rc = kvStoreBump(p, &iVersion, &nStep, pzErr);
-  if( rc!=SQLITE_OK || !p->bIndexed || p->pIndexes==0 ) return rc;
+  if( rc!=SQLITE_OK || !(kvSchemaKnown(p) & KVKNOWN_INDEXES) || p->pIndexes==0 ) return rc;
   pDef = kvIndexNamed(p->pIndexes, zName);
   *pnLeft = (int)p->pIndexes->nDef;
   if( pDef==0 ) return SQLITE_OK;

@@ -143,40 +143,25 @@ static int indexDefLoad(KvStore *pStore, KvIndexes *p, char **pzErr){
   return rc;
 }
 
-/* bIndexed, which was looked at in this transaction, tells whether there is a
+/* KVKNOWN_INDEXES, which was looked at in this transaction, tells whether there is a
 ** table of them; and another file may have the same generation. */
 int kvIndexLoad(KvStore *pStore, i64 iGeneration, char **pzErr){
   KvIndexes *p = indexDefGet(pStore);
   int rc;
   if( p==0 ) return SQLITE_NOMEM;
-  if( p->bLoaded && p->iGeneration==iGeneration && p->iSchema==pStore->iSchema ) return SQLITE_OK;
+  if( p->bLoaded && p->iGeneration==iGeneration && p->iSchema==kvSchemaCounted(pStore) ) return SQLITE_OK;
   if( p->bBusy ) return kvIndexMeddled(pzErr);
   kvIndexForget(p);
   rc = kvIndexKnow(pStore, pzErr);
-  if( rc==SQLITE_OK && pStore->bIndexed ) rc = indexDefLoad(pStore, p, pzErr);
+  if( rc==SQLITE_OK && (kvSchemaKnown(pStore) & KVKNOWN_INDEXES) ) rc = indexDefLoad(pStore, p, pzErr);
   if( rc!=SQLITE_OK ){
     kvIndexForget(p);
     return rc;
   }
   p->bLoaded = 1;
   p->iGeneration = iGeneration;
-  p->iSchema = pStore->iSchema;
+  p->iSchema = kvSchemaCounted(pStore);
   return SQLITE_OK;
-}
-
-int kvIndexKnow(KvStore *p, char **pzErr){
-  int rc = SQLITE_OK;
-  if( p->bLooked ) return SQLITE_OK;
-  p->bTracked = (u8)kvStoreHasColumn(p, "kv_track_state", "applied", &rc);
-  p->bIndexed = p->bTracked && kvStoreHasColumn(p, "kv_index_def", "options", &rc);
-  p->bPending = p->bIndexed && kvStoreHasColumn(p, "kv_index_pending", "k", &rc);
-  p->bLooked = rc==SQLITE_OK;
-  return rc==SQLITE_OK ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
-}
-
-int kvIndexLook(KvStore *p, char **pzErr){
-  int rc = kvStoreSchema(p, 0, pzErr);
-  return rc==SQLITE_OK ? kvIndexKnow(p, pzErr) : rc;
 }
 
 int kvIndexList(KvStore *p, const KvIndexDef **pa, u32 *pn, char **pzErr){

@@ -66,7 +66,7 @@ struct KvIndexes {
   u8 bLoaded;             /* aDef is what iGeneration and iSchema stand for */
   u8 bBusy;               /* Between kvIndexEnter() and kvIndexLeave() */
   i64 iGeneration;
-  u32 iSchema;            /* KvStore.iSchema then */
+  u32 iSchema;            /* kvSchemaCounted() then */
   i64 nAdded;             /* Index entries that were added */
   u32 nDef;
   KvIndexDef *aDef;
@@ -107,11 +107,6 @@ const KvIndexDef *kvIndexOwner(const KvIndexes *p, const u8 *a, u32 n);
 #define KVINDEX_KEY_MAX 2048
 /* Stored bytes that the name may have of that: the rest is for what is indexed. */
 #define KVINDEX_NAME_MAX 1024
-
-/* Whether there are a feed and indexes: p->bTracked, p->bIndexed, p->bPending.  The second of
-** them relies on a kvStoreSchema() just before. */
-int kvIndexLook(KvStore *p, char **pzErr);
-int kvIndexKnow(KvStore *p, char **pzErr);
 
 /* Are the options of an index those of a declaration?  Options may be set by what
 ** was there, so a declaration without KVINDEX_COPY fits one with it. */

@@ -195,7 +195,7 @@ int kvIndexDone(KvStore *pStore, const u8 *a, u32 n, char **pzErr){
   KvStmt *pStmt;
   u32 i;
   int rc;
-  if( !pStore->bPending ) return SQLITE_OK;
+  if( !(kvSchemaKnown(pStore) & KVKNOWN_PENDING) ) return SQLITE_OK;
   for(i=0; i<p->nDef && !kvIndexUnder(&p->aDef[i], a, n); i++){}
   if( i==p->nDef ) return SQLITE_OK;
   rc = kvStoreStatement(pStore, KVSQL_INDEX_DONE, &pStmt, pzErr);

@@ -152,12 +152,12 @@ static int maintainFollow(KvStore *pStore, int eSql, i64 iAfter, i64 iMost, char
   return rc;
 }
 
-/* Is a key pending?  (p->bPending is known.) */
+/* Is a key pending?  (kvSchemaKnown() has it.) */
 static int maintainIsPending(KvStore *p, int *pbPending, char **pzErr){
   KvStmt *pStmt;
   int rc;
   *pbPending = 0;
-  if( !p->bPending ) return SQLITE_OK;
+  if( !(kvSchemaKnown(p) & KVKNOWN_PENDING) ) return SQLITE_OK;
   rc = kvStoreStatement(p, KVSQL_INDEX_IS_PENDING, &pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   rc = kvTrackStep(p, pStmt);
@@ -228,7 +228,7 @@ int kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld, char **pzErr){
 int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
   KvTrack track;
   int rc = kvIndexKnow(p, pzErr);
-  if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
+  if( rc!=SQLITE_OK || !(kvSchemaKnown(p) & KVKNOWN_INDEXES) ) return rc;
   if( p->pIndexes ) rc = kvIndexRefused(p->pIndexes, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( !p->work.bOwnStatement ) return KV_AGAIN;
@@ -249,7 +249,7 @@ int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
 int kvIndexResume(KvStore *p, i64 iVersion, char **pzErr){
   KvTrack track;
   int rc = kvIndexKnow(p, pzErr);
-  if( rc!=SQLITE_OK || !p->bIndexed ) return rc;
+  if( rc!=SQLITE_OK || !(kvSchemaKnown(p) & KVKNOWN_INDEXES) ) return rc;
   if( p->pIndexes ) rc = kvIndexRefused(p->pIndexes, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( !p->work.bOwnStatement ) return KV_AGAIN;
@@ -274,7 +274,7 @@ int kvIndexStale(KvStore *p, int *pbStale, char **pzErr){
 /* ---- what is written here ------------------------------------------------ */
 
 int kvIndexWritten(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
-  if( !p->bIndexed || p->pIndexes==0 || p->pIndexes->nDef==0 ) return SQLITE_OK;
+  if( !(kvSchemaKnown(p) & KVKNOWN_INDEXES) || p->pIndexes==0 || p->pIndexes->nDef==0 ) return SQLITE_OK;
   if( p->work.pDefer ){
     kvIndexListAdd(p->work.pDefer, aKey, nKey);
     return p->work.pDefer->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
@@ -283,7 +283,7 @@ int kvIndexWritten(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
 }
 
 void kvIndexDefer(KvStore *p, KvBuf *pList){
-  if( p->bIndexed ) p->work.pDefer = pList;
+  if( kvSchemaKnown(p) & KVKNOWN_INDEXES ) p->work.pDefer = pList;
 }
 
 int kvIndexDeferEnd(KvStore *pStore, int rc, char **pzErr){

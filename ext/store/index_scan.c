@@ -28,7 +28,7 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexView *pView, char **pzErr)
   pView->pStore = p;
   pView->iNow = kvNow();
   rc = kvStoreReady(p, pzErr);
-  if( rc==SQLITE_OK && p->eState!=KV_STORE_READY ) return SQLITE_NOTFOUND;
+  if( rc==SQLITE_OK && kvSchemaState(p)!=KV_STORE_READY ) return SQLITE_NOTFOUND;
   if( rc==SQLITE_OK ) rc = kvTrackPin(p, &pView->pPin, &track, pzErr);
   if( rc==SQLITE_OK && !track.bThere ) rc = SQLITE_NOTFOUND;
   if( rc==SQLITE_OK ) rc = kvIndexByName(p, track.iGeneration, zName, &pDef, pzErr);
@@ -157,7 +157,7 @@ static int indexScanPoint(KvIndexScan *p, const KvOverlayRow *pRow, char **pzErr
 
 /* A row that was written since the scan began, by the statement that reads it
 ** (SELECT kv_set(key, ...) FROM kv_lookup(...)), is passed over: it could come
-** again and again.  See marks.c. */
+** again and again.  See scan_guard.h. */
 static int indexScanIsNew(KvIndexScan *p){
   return kvMarksSince(p->pView->pStore, sqlite3_column_blob(p->pRow, KVINDEX_COL_KEY),
       (u32)sqlite3_column_bytes(p->pRow, KVINDEX_COL_KEY), p->iClock);

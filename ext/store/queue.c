@@ -101,10 +101,10 @@ void kvQueueAdd(KvStore *p, i64 iReady, const char *zId, KvBytes data, KvBytes b
 
 void kvQueueIndex(KvStore *p){
   kvxSchema(p);
-  if( p->bQueueIndex ) return;
+  if( kvSchemaKnown(p) & KVKNOWN_QUEUE ) return;
   kvStmtSimple(p, KVSQL_QUEUE_INDEX_READY);
   kvStmtSimple(p, KVSQL_QUEUE_INDEX_RUNNING);
-  p->bQueueIndex = !kvFailed(&p->err);
+  if( !kvFailed(&p->err) ) kvSchemaRemember(p, KVKNOWN_QUEUE);
 }
 
 void kvQueueIndexDrop(KvStore *p){

@@ -1,10 +1,8 @@
 /*
-** schema.c -- noticing that the schema is another one.
+** schema.c -- what is there, and noticing that it is another.  See schema.h.
 **
-** What a store remembers of the schema (which of its tables and indexes there
-** are, what triggers a statement fires, the declared indexes and their
-** overlays) holds as long as the schema does.  A statement on the schema, the
-** sentinel, is kept for that: SQLite prepares it again whenever
+** A statement on the schema, the sentinel, is kept: SQLite prepares it again
+** whenever
 **
 **   - any program has changed the schema of the file,
 **   - such a change was rolled back,
@@ -12,20 +10,70 @@
 **   - this connection has changed the temp schema (a TEMP TRIGGER may be on a
 **     table of the store),
 **
-** and counts how often it did.  A sentinel that had to be made anew counts as
+** and counts how often it did.  A sentinel that had to be made again counts as
 ** a change, too.  So nothing depends on which of the other statements have been
 ** prepared when.
 */
-#include "store/store.h"
+#include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
+#include "store/schema.h"
+
+struct KvSchema {
+  u8 eState;              /* KV_STORE_xxx as last seen */
+  u8 bStale;              /* Something was rolled back since, or the schema is
+                          ** another: look again */
+  u8 bHidden;             /* kvSchemaHide() */
+  u32 nReprepared;        /* kvStmtsReprepared() by then */
+  u32 iGeneration;        /* Counts the changes of eState */
+  sqlite3_stmt *pSentinel;
+  int nReprepare;         /* How often SQLite had prepared it again */
+  u32 iSchema;            /* Counts the changes that were noticed */
+  u32 mKnown;             /* KVKNOWN_xxx */
+};
+
+KvSchema *kvSchemaNew(void){
+  KvSchema *p = sqlite3_malloc64(sizeof(*p));
+  if( p ) memset(p, 0, sizeof(*p));
+  return p;
+}
+
+static void schemaFinalize(KvSchema *p){
+  sqlite3_finalize(p->pSentinel);
+  p->pSentinel = 0;
+}
+
+void kvSchemaRelease(KvStore *p){
+  schemaFinalize(p->pSchema);
+  kvStmtsRelease(p);
+}
+
+int kvSchemaState(const KvStore *p){
+  return p->pSchema->eState;
+}
+
+void kvSchemaDoubt(KvStore *p){
+  p->pSchema->bStale = 1;
+}
+
+int kvSchemaDoubted(const KvStore *p){
+  return p->pSchema->bStale || p->pSchema->nReprepared!=kvStmtsReprepared(p);
+}
+
+void kvSchemaHide(KvStore *p, int bHidden){
+  p->pSchema->bHidden = bHidden!=0;
+}
+
+u32 kvSchemaGeneration(const KvStore *p){
+  return p->pSchema->iGeneration;
+}
+
+/* ---- the sentinel -------------------------------------------------------- */
 
 /* The schema is another: what is remembered of it is not believed. */
 static void schemaForget(KvStore *p){
-  p->iSchema++;
-  p->bStale = 1;
-  p->bLooked = 0;
-  p->bQueueIndex = 0;
-  p->bNoExpiryIndex = 0;
+  p->pSchema->iSchema++;
+  p->pSchema->bStale = 1;
+  p->pSchema->mKnown &= KVKNOWN_FEED|KVKNOWN_INDEXES|KVKNOWN_PENDING;
   kvStmtsRelease(p);
 }
 
@@ -35,35 +83,204 @@ static int schemaPrepare(KvStore *p, sqlite3_stmt **ppStmt){
   int rc = z ? sqlite3_prepare_v3(p->db, z, -1, SQLITE_PREPARE_PERSISTENT, ppStmt, 0) : SQLITE_NOMEM;
   sqlite3_free(z);
   if( rc!=SQLITE_OK ) return rc;
-  p->nReprepare = 0;
+  p->pSchema->nReprepare = 0;
   schemaForget(p);
   return SQLITE_OK;
 }
 
-void kvSchemaRelease(KvStore *p){
-  sqlite3_finalize(p->pSentinel);
-  p->pSentinel = 0;
-}
-
-int kvStoreSchema(KvStore *p, u32 *piSchema, char **pzErr){
-  sqlite3_stmt *pStmt = p->pSentinel;
+u32 kvSchemaCount(KvStore *p){
+  KvSchema *pSchema = p->pSchema;
+  sqlite3_stmt *pStmt = pSchema->pSentinel;
   int nReprepare, rc = SQLITE_OK;
-  p->pSentinel = 0;                    /* a busy handler may come here, too */
+  if( kvFailed(&p->err) ) return 0;
+  pSchema->pSentinel = 0;              /* a busy handler may come here, too */
   if( pStmt==0 ) rc = schemaPrepare(p, &pStmt);
   if( rc==SQLITE_OK ){
     sqlite3_step(pStmt);
     rc = sqlite3_reset(pStmt);
   }
   if( rc!=SQLITE_OK ){
-    kvStoreFailed(p, rc, pzErr);
+    kvErrorDb(&p->err, p->db, rc);
     sqlite3_finalize(pStmt);
-    return rc;
+    return 0;
   }
   nReprepare = sqlite3_stmt_status(pStmt, SQLITE_STMTSTATUS_REPREPARE, 0);
-  if( nReprepare!=p->nReprepare ) schemaForget(p);
-  p->nReprepare = nReprepare;
-  kvSchemaRelease(p);
-  p->pSentinel = pStmt;
-  if( piSchema ) *piSchema = p->iSchema;
-  return SQLITE_OK;
+  if( nReprepare!=pSchema->nReprepare ) schemaForget(p);
+  pSchema->nReprepare = nReprepare;
+  schemaFinalize(pSchema);
+  pSchema->pSentinel = pStmt;
+  return pSchema->iSchema;
+}
+
+u32 kvSchemaCounted(const KvStore *p){
+  return p->pSchema->iSchema;
+}
+
+u32 kvSchemaKnown(const KvStore *p){
+  return p->pSchema->mKnown;
+}
+
+void kvSchemaRemember(KvStore *p, u32 mKnown){
+  p->pSchema->mKnown |= mKnown;
+}
+
+u32 kvSchemaKnow(KvStore *p){
+  static const struct { u32 mBit; const char *zTable; const char *zColumn; } aPart[] = {
+    { KVKNOWN_FEED,    "kv_track_state",   "applied" },
+    { KVKNOWN_INDEXES, "kv_index_def",     "options" },
+    { KVKNOWN_PENDING, "kv_index_pending", "k" },
+  };
+  u32 i, m = KVKNOWN_LOOKED;
+  if( p->pSchema->mKnown & KVKNOWN_LOOKED ) return p->pSchema->mKnown;
+  for(i=0; i<3; i++){                  /* each needs the one before */
+    if( !kvSchemaHasColumn(p, aPart[i].zTable, aPart[i].zColumn) ) break;
+    m |= aPart[i].mBit;
+  }
+  if( kvFailed(&p->err) ) return 0;
+  p->pSchema->mKnown = (p->pSchema->mKnown & (KVKNOWN_QUEUE|KVKNOWN_NO_EXPIRY)) | m;
+  return p->pSchema->mKnown;
+}
+
+u32 kvSchemaLook(KvStore *p){
+  kvSchemaCount(p);
+  return kvSchemaKnow(p);
+}
+
+/* ---- the tables ---------------------------------------------------------- */
+
+int kvHasSchema(sqlite3 *db, const char *zSchema){
+  return sqlite3_db_filename(db, zSchema)!=0 || sqlite3_stricmp(zSchema, "temp")==0;
+}
+
+int kvSchemaHasColumn(KvStore *p, const char *zTable, const char *zColumn){
+  char *z;
+  int rc = SQLITE_NOMEM;
+  if( kvFailed(&p->err) ) return 0;
+  z = sqlite3_mprintf("%s%s", p->zPrefix, zTable);
+  if( z ) rc = sqlite3_table_column_metadata(p->db, p->zSchema, z, zColumn, 0, 0, 0, 0, 0);
+  sqlite3_free(z);
+  if( rc!=SQLITE_OK && rc!=SQLITE_ERROR ) kvErrorDb(&p->err, p->db, rc);
+  return rc==SQLITE_OK;
+}
+
+void kvSchemaMissing(KvStore *p, const char *zTable, const char *zColumn){
+  KvError aside;
+  if( p->err.rc!=SQLITE_ERROR ) return;
+  aside = kvErrorAside(&p->err);
+  if( kvSchemaHasColumn(p, zTable, zColumn) ){
+    kvErrorBack(&p->err, aside);
+  }else{
+    kvErrorClear(&aside);
+  }
+}
+
+/*
+** Look for the store's tables zA and zB in the schema: true if there is one, or
+** a view, with the first name; *pbOdd says whether one of them is a view or a
+** virtual table.  (Of a virtual table that is not connected yet, some versions
+** of SQLite can't tell the columns and crash.)  Reading the schema makes SQLite
+** notice, too, that its picture of it is out of date.  zAt begins the message of
+** an error.
+*/
+static int schemaFind(KvStore *p, const char *zA, const char *zB, const char *zAt, int *pbOdd){
+  sqlite3_stmt *pStmt = 0;
+  int bThere = 0, rc = SQLITE_NOMEM;
+  char *z = sqlite3_mprintf(
+      "SELECT name = '%q%s' COLLATE nocase, rootpage FROM \"%w\".sqlite_schema "
+      "WHERE name COLLATE nocase IN ('%q%s', '%q%s') AND type IN ('table', 'view')",
+      p->zPrefix, zA, p->zSchema, p->zPrefix, zA, p->zPrefix, zB);
+  *pbOdd = 0;
+  if( z ) rc = sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0);
+  sqlite3_free(z);
+  while( pStmt && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
+    if( sqlite3_column_int(pStmt, 0) ) bThere = 1;
+    if( sqlite3_column_int64(pStmt, 1)<=0 ) *pbOdd = 1;
+  }
+  sqlite3_finalize(pStmt);
+  if( rc!=SQLITE_OK && rc!=SQLITE_DONE ){
+    kvError(&p->err, rc, "kv: %!.100s%s%s", zAt, zAt[0] ? ": " : "", sqlite3_errmsg(p->db));
+  }
+  return bThere;
+}
+
+int kvSchemaHasQueue(KvStore *p){
+  int bOdd;
+  if( kvFailed(&p->err) ) return 0;
+  return schemaFind(p, "queue", "queue_running", "", &bOdd) && !bOdd
+      && kvSchemaHasColumn(p, "queue", "ts")
+      && kvSchemaHasColumn(p, "queue_running", "deadline");
+}
+
+void kvSchemaRefuse(KvStore *p, const char *zTable, const char *zWhy){
+  kvError(&p->err, SQLITE_ERROR,
+    "kv: %!.100s.%!.100s%s is not a table of Deno KV (%s) and is left alone; "
+    "to keep a store beside it: CREATE VIRTUAL TABLE app USING kv_entries(%!.100s, tables='app_')",
+    p->zSchema, p->zPrefix, zTable, zWhy, p->zSchema);
+}
+
+/* What the tables are that are there: KV_STORE_xxx.  An error if not Deno's. */
+static int schemaLayout(KvStore *p, int bOdd){
+  static const char *const azColumn[] = {"k", "v", "v_encoding", "version"};
+  int bOurs = 1, bVersion, bExpires;
+  u32 i;
+  if( bOdd ) kvSchemaRefuse(p, "kv", "it or data_version is a view or a virtual table");
+  for(i=0; i<4; i++) bOurs = bOurs && kvSchemaHasColumn(p, "kv", azColumn[i]);
+  bVersion = kvSchemaHasColumn(p, "data_version", "version");
+  bExpires = kvSchemaHasColumn(p, "kv", "expiration_ms");
+  if( !bOurs ) kvSchemaRefuse(p, "kv", "its columns are others");
+  if( !bVersion ) kvSchemaRefuse(p, "kv", "there is no table data_version");
+  return bExpires ? KV_STORE_READY : KV_STORE_OLD;
+}
+
+/* Why the tables can't be looked for. */
+static void schemaUnusable(KvStore *p){
+  if( p->pSchema->bHidden ){
+    kvError(&p->err, SQLITE_ERROR, "kv: this file has a table or view %s.kv_entries of its own, which hides the "
+        "extension's: rows inserted there are not in the store; ALTER TABLE kv_entries RENAME TO ...; or keep it, "
+        "without the functions on the store, and CREATE VIRTUAL TABLE temp.entries USING kv_entries", p->zSchema);
+  }else if( !kvHasSchema(p->db, p->zSchema) ){
+    kvError(&p->err, SQLITE_ERROR, "kv: no such database: %!.100s; ATTACH it first", p->zSchema);
+  }
+}
+
+int kvSchemaOpen(KvStore *p){
+  KvSchema *pSchema = p->pSchema;
+  int bOdd, eState = KV_STORE_NONE;
+  schemaUnusable(p);
+  if( kvFailed(&p->err) ) return KV_STORE_NONE;
+  if( schemaFind(p, "kv", "data_version", p->zSchema, &bOdd) ) eState = schemaLayout(p, bOdd);
+  if( kvFailed(&p->err) ) return KV_STORE_NONE;
+  pSchema->bStale = 0;
+  pSchema->nReprepared = kvStmtsReprepared(p);
+  if( eState!=pSchema->eState ){
+    pSchema->eState = (u8)eState;
+    pSchema->iGeneration++;
+    schemaFinalize(pSchema);           /* so that nothing else is believed */
+    kvStmtsLayout(p, eState==KV_STORE_OLD);
+  }
+  return eState;
+}
+
+int kvSchemaReady(KvStore *p){
+  const KvSchema *pSchema = p->pSchema;
+  if( pSchema->eState==KV_STORE_READY && !pSchema->bHidden && !kvSchemaDoubted(p) && !kvFailed(&p->err) ){
+    return KV_STORE_READY;
+  }
+  return kvSchemaOpen(p);
+}
+
+int kvSchemaChanged(KvStore *p){
+  u32 iGeneration = p->pSchema->iGeneration;
+  KvError aside;
+  if( p->work.bMaking ) return 0;
+  aside = kvErrorAside(&p->err);
+  kvSchemaOpen(p);
+  kvErrorBack(&p->err, aside);
+  return p->pSchema->iGeneration!=iGeneration;
+}
+
+int kvSchemaRetry(KvStore *p){
+  if( p->err.rc!=SQLITE_ERROR || !kvSchemaChanged(p) ) return 0;
+  kvErrorClear(&p->err);
+  return 1;
 }

@@ -1,5 +1,5 @@
 /*
-** txn.c -- one version for all that a transaction changes.
+** txn.c -- one version for all that a transaction changes.  See txn.h.
 **
 ** The first INSERT, UPDATE or DELETE of a transaction takes a new version and
 ** the later ones use it too.  If the savepoint in which it was taken is rolled
@@ -30,78 +30,114 @@
 ** does not learn of the savepoints that are open by then: if one takes part,
 ** the version holds only as long as data_version says so.
 */
-#include "store/store.h"
+#include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
 #include "store/index_maintain.h"
+#include "store/bridge.h"
+#include "store/row.h"
+#include "store/schema.h"
+#include "store/txn.h"
+#include "store/write.h"
 
-/* kvStoreNewest() sees whether the schema has changed since.  The version holds as long as
-** it is the newest one: else an atomic operation has taken another, or what it was
-** taken for has been rolled back. */
-static int txnLook(KvStore *p, char **pzErr){
-  i64 iNewest;
-  int rc = kvStoreNewest(p, &iNewest, pzErr);
-  if( rc==SQLITE_OK && iNewest!=p->iTxnVersion ) p->bTxnVersion = 0;
-  return rc;
+struct KvTxn {
+  u8 bVersion;            /* iVersion has been taken */
+  u8 bUntold;             /* A table that is part of the transaction may not have
+                          ** been told of all */
+  i64 iVersion;           /* Version of what the transaction's INSERT, UPDATE and
+                          ** DELETE write */
+  i64 nTotal;             /* sqlite3_total_changes64() after the last row of it;
+                          ** it doesn't change until that statement ends */
+  u32 nBump;              /* KvStore.nBump when it was taken */
+  u32 iGeneration;        /* kvSchemaGeneration() when it was taken */
+  u32 nJoined;            /* Virtual tables that are part of the transaction, and
+                          ** so are told of its savepoints and its end */
+  int iLevel;             /* Savepoints that were open when it was taken */
+  int nSavepoint;         /* Savepoints that are open */
+};
+
+KvTxn *kvTxnNew(void){
+  KvTxn *p = sqlite3_malloc64(sizeof(*p));
+  if( p ) memset(p, 0, sizeof(*p));
+  return p;
 }
 
-int kvTxnVersion(KvStore *p, i64 *piVersion, int *pnStep, char **pzErr){
-  int rc = SQLITE_OK;
+/* Is the version that was taken still the transaction's?  It is not if the tables
+** are others, or if another version was taken that may be of what is undone.  If
+** something was written in between it is as long as it is the newest one: else an
+** atomic operation has taken another, or what it was taken for has been rolled
+** back.  (kvRowNewest() sees whether the schema has changed since.) */
+static int txnHolds(KvStore *p, const KvTxn *pTxn){
+  int bBumped = p->nBump!=pTxn->nBump;
+  if( !pTxn->bVersion || pTxn->iGeneration!=kvSchemaGeneration(p) ) return 0;
+  if( pTxn->bUntold && bBumped ) return 0;
+  if( !pTxn->bUntold && !bBumped && sqlite3_total_changes64(p->db)==pTxn->nTotal ) return 1;
+  return kvRowNewest(p)==pTxn->iVersion || kvFailed(&p->err);
+}
+
+i64 kvTxnVersion(KvStore *p, int *pnStep){
+  KvTxn *pTxn = p->pTxn;
   *pnStep = 0;
-  if( p->bTxnVersion
-   && (p->bUntold || p->bBumped || sqlite3_total_changes64(p->db)!=p->nTxnTotal)
-  ){
-    rc = txnLook(p, pzErr);
-  }
-  if( rc!=SQLITE_OK ) return rc;
-  if( !p->bTxnVersion ){
-    rc = kvStoreBump(p, &p->iTxnVersion, pnStep, pzErr);
-    p->bBumped = 0;
-    p->iTxnLevel = p->nSavepoint;
-    p->bTxnVersion = rc==SQLITE_OK;
+  if( kvFailed(&p->err) ) return 0;
+  pTxn->bVersion = txnHolds(p, pTxn)!=0;
+  if( pTxn->bVersion ){
+    KV_BRIDGE(p, kvIndexResume(p, pTxn->iVersion, pzErr));
   }else{
-    rc = kvIndexResume(p, p->iTxnVersion, pzErr);
+    *pnStep = kvWriteBump(p, &pTxn->iVersion);
+    pTxn->nBump = p->nBump;
+    pTxn->iGeneration = kvSchemaGeneration(p);
+    pTxn->iLevel = pTxn->nSavepoint;
+    pTxn->bVersion = !kvFailed(&p->err);
   }
-  *piVersion = p->iTxnVersion;
-  return rc;
+  return pTxn->iVersion;
 }
 
 void kvTxnRow(KvStore *p, int rc){
-  p->nTxnTotal = rc==SQLITE_OK ? sqlite3_total_changes64(p->db) : -1;
+  p->pTxn->nTotal = rc==SQLITE_OK ? sqlite3_total_changes64(p->db) : -1;
 }
 
-/* The version has been given back, or the tables are others. */
-void kvTxnForget(KvStore *p){
-  p->bTxnVersion = 0;
+void kvTxnGiveBack(KvStore *p, int nStep){
+  if( nStep==0 || !kvFailed(&p->err) ) return;
+  p->pTxn->bVersion = 0;
+  kvWriteUnbump(p, nStep);
 }
 
 void kvTxnJoin(KvStore *p, int bMade){
-  p->nJoined++;
-  if( bMade ) p->bUntold = 1;
+  p->pTxn->nJoined++;
+  if( bMade ) p->pTxn->bUntold = 1;
 }
 
 int kvTxnLeave(KvStore *p){
-  return --p->nJoined==0;
+  KV_ASSERT( p->pTxn->nJoined>0 );
+  return --p->pTxn->nJoined==0;
 }
 
 void kvTxnEnd(KvStore *p, int bRollback){
-  if( bRollback ) p->bStale = 1;       /* the tables may be gone with it */
-  p->bTxnVersion = 0;
-  p->bUntold = 0;
-  p->iTxnLevel = 0;
-  p->nSavepoint = 0;
+  KvTxn *pTxn = p->pTxn;
+  if( bRollback ) kvSchemaDoubt(p);    /* the tables may be gone with it */
+  pTxn->bVersion = 0;
+  pTxn->bUntold = 0;
+  pTxn->iLevel = 0;
+  pTxn->nSavepoint = 0;
+}
+
+int kvTxnDepth(const KvStore *p){
+  return p->pTxn->nSavepoint;
 }
 
 void kvTxnSavepoint(KvStore *p, int iSavepoint){
-  p->nSavepoint = iSavepoint + 1;
+  KV_ASSERT( iSavepoint>=0 );
+  p->pTxn->nSavepoint = iSavepoint + 1;
 }
 
 void kvTxnRelease(KvStore *p, int iSavepoint){
-  p->nSavepoint = iSavepoint;
-  if( p->iTxnLevel>iSavepoint ) p->iTxnLevel = iSavepoint;
+  KV_ASSERT( iSavepoint>=0 );
+  p->pTxn->nSavepoint = iSavepoint;
+  if( p->pTxn->iLevel>iSavepoint ) p->pTxn->iLevel = iSavepoint;
 }
 
 void kvTxnRollbackTo(KvStore *p, int iSavepoint){
-  p->bStale = 1;
-  p->nSavepoint = iSavepoint + 1;
-  if( p->iTxnLevel>iSavepoint ) p->bTxnVersion = 0;
+  KV_ASSERT( iSavepoint>=0 );
+  kvSchemaDoubt(p);
+  p->pTxn->nSavepoint = iSavepoint + 1;
+  if( p->pTxn->iLevel>iSavepoint ) p->pTxn->bVersion = 0;
 }

@@ -1,29 +1,37 @@
 /*
-** foreign.c -- plain SQL that writes to Deno's table kv while it is read.
-**
-** A statement may write what it reads.  What the extension itself writes is
-** noted (marks.c).  But INSERT INTO kv(...) SELECT ... FROM kv_entries, or a
-** trigger that inserts into kv, adds entries of which nothing is known here, and
-** a scan that came to them might never end.  So a scan looks, when it begins,
-** whether a statement that is under way writes to kv itself; if one does, the
-** scan has read all before its first row is seen.
+** plain_write.c -- plain SQL that writes to Deno's table kv.  See plain_write.h.
 **
 ** EXPLAIN tells it: the programs of a statement and of its triggers open the
 ** table for writing by its root page and the number of its database.
 */
-#include "store/store.h"
+#include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
+#include "store/plain_write.h"
 #include "store_sql.h"
 
+/* The statement that was looked at last. */
+struct KvPlain {
+  sqlite3_stmt *pStmt;
+  const char *zSql;
+  int nReprepare, nRun;   /* As sqlite3_stmt_status() tells them */
+  u8 bWrites;             /* The answer */
+};
+
+KvPlain *kvPlainNew(void){
+  KvPlain *p = sqlite3_malloc64(sizeof(*p));
+  if( p ) memset(p, 0, sizeof(*p));
+  return p;
+}
+
 /* Where a table is.  All zero: anywhere. */
-typedef struct FrnTable FrnTable;
-struct FrnTable {
+typedef struct PlainTable PlainTable;
+struct PlainTable {
   i64 iRoot, iDb;
 };
 
 /* Has a statement the opcode zOp for the table?  For a table that is anywhere
 ** *pTable is set.  What can't be explained has it. */
-static int frnOpens(sqlite3 *db, const char *zSql, const char *zOp, FrnTable *pTable){
+static int plainOpens(sqlite3 *db, const char *zSql, const char *zOp, PlainTable *pTable){
   sqlite3_stmt *pStmt = 0;
   char *zExplain = zSql ? sqlite3_mprintf("EXPLAIN %s", zSql) : 0;
   int rc = zExplain ? sqlite3_prepare_v2(db, zExplain, -1, &pStmt, 0) : SQLITE_NOMEM;
@@ -31,7 +39,7 @@ static int frnOpens(sqlite3 *db, const char *zSql, const char *zOp, FrnTable *pT
   sqlite3_free(zExplain);
   while( rc==SQLITE_OK && !bOpens && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
     const char *z = (const char*)sqlite3_column_text(pStmt, 1);
-    FrnTable found;
+    PlainTable found;
     rc = z ? SQLITE_OK : SQLITE_NOMEM;
     if( z==0 || strcmp(z, zOp)!=0 ) continue;
     found.iRoot = sqlite3_column_int64(pStmt, 3);
@@ -44,19 +52,16 @@ static int frnOpens(sqlite3 *db, const char *zSql, const char *zOp, FrnTable *pT
 }
 
 /* Does a statement write to kv?  Most write to no table at all, but to kv_entries. */
-static int frnWrites(KvStore *p, sqlite3_stmt *pBusy, int *pbForeign, char **pzErr){
-  FrnTable any = { 0, 0 }, table = { 0, 0 };
+static int plainLook(KvStore *p, sqlite3_stmt *pBusy){
+  PlainTable any = { 0, 0 }, table = { 0, 0 };
   const char *zSql = sqlite3_sql(pBusy);
   KvStmt *pStmt;
-  int rc;
-  *pbForeign = frnOpens(p->db, zSql, "OpenWrite", &any);
-  if( !*pbForeign ) return SQLITE_OK;
-  rc = kvStoreStatement(p, KVSQL_FOREIGN, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  frnOpens(p->db, sqlite3_sql(pStmt->pStmt), "OpenRead", &table);
-  kvStoreGive(p, pStmt);
-  *pbForeign = frnOpens(p->db, zSql, "OpenWrite", &table);
-  return SQLITE_OK;
+  if( !plainOpens(p->db, zSql, "OpenWrite", &any) ) return 0;
+  pStmt = kvStmtTake(p, KVSQL_FOREIGN);
+  if( pStmt==0 ) return 0;
+  plainOpens(p->db, sqlite3_sql(pStmt->pStmt), "OpenRead", &table);
+  kvStmtGive(pStmt);
+  return plainOpens(p->db, zSql, "OpenWrite", &table);
 }
 
 /*
@@ -64,7 +69,7 @@ static int frnWrites(KvStore *p, sqlite3_stmt *pBusy, int *pbForeign, char **pzE
 ** the same program?  (A statement that took the place of another in memory is in
 ** its first run when it comes here, or was here in the one before.)
 */
-static int frnKnown(KvForeign *p, sqlite3_stmt *pBusy){
+static int plainKnown(KvPlain *p, sqlite3_stmt *pBusy){
   int nRun = sqlite3_stmt_status(pBusy, SQLITE_STMTSTATUS_RUN, 0);
   int nReprepare = sqlite3_stmt_status(pBusy, SQLITE_STMTSTATUS_REPREPARE, 0);
   const char *zSql = sqlite3_sql(pBusy);
@@ -76,20 +81,16 @@ static int frnKnown(KvForeign *p, sqlite3_stmt *pBusy){
   return bKnown;
 }
 
-int kvStoreForeign(KvStore *p, int *pbForeign, char **pzErr){
+int kvPlainWrites(KvStore *p){
+  KvPlain *pLast = p->pPlain;
   sqlite3_stmt *pBusy = 0;
-  int rc = SQLITE_OK;
-  *pbForeign = 0;
-  if( sqlite3_txn_state(p->db, p->zSchema)!=SQLITE_TXN_WRITE ) return SQLITE_OK;
-  while( rc==SQLITE_OK && !*pbForeign && (pBusy = sqlite3_next_stmt(p->db, pBusy))!=0 ){
-    int bForeign;
+  int bWrites = 0;
+  if( sqlite3_txn_state(p->db, p->zSchema)!=SQLITE_TXN_WRITE ) return 0;
+  while( !bWrites && !kvFailed(&p->err) && (pBusy = sqlite3_next_stmt(p->db, pBusy))!=0 ){
     if( !sqlite3_stmt_busy(pBusy) || sqlite3_stmt_readonly(pBusy) ) continue;
-    if( !frnKnown(&p->foreign, pBusy) ){
-      rc = frnWrites(p, pBusy, &bForeign, pzErr);
-      p->foreign.bForeign = (u8)bForeign;
-    }
-    *pbForeign = p->foreign.bForeign;
+    if( !plainKnown(pLast, pBusy) ) pLast->bWrites = plainLook(p, pBusy)!=0;
+    bWrites = pLast->bWrites;
   }
-  if( rc!=SQLITE_OK ) p->foreign.pStmt = 0;
-  return rc;
+  if( kvFailed(&p->err) ) pLast->pStmt = 0;
+  return bWrites;
 }

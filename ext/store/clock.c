@@ -1,0 +1,36 @@
+/*
+** clock.c -- the time and random names.  See clock.h.
+*/
+#include "store/clock.h"
+#include "sqlite3ext.h"
+SQLITE_EXTENSION_INIT3
+
+void kvUuid(char *z){
+  static const char aHex[] = "0123456789abcdef";
+  u8 a[16];
+  int i;
+  sqlite3_randomness(16, a);
+  a[6] = (u8)((a[6] & 0x0f) | 0x40);
+  a[8] = (u8)((a[8] & 0x3f) | 0x80);
+  for(i=0; i<16; i++){
+    if( i==4 || i==6 || i==8 || i==10 ) *z++ = '-';
+    *z++ = aHex[a[i]>>4];
+    *z++ = aHex[a[i]&15];
+  }
+  *z = 0;
+}
+
+i64 kvNow(void){
+  sqlite3_vfs *pVfs = sqlite3_vfs_find(0);
+  i64 t = 0;
+  if( pVfs->iVersion>=2 && pVfs->xCurrentTimeInt64 ){
+    sqlite3_int64 v = 0;
+    pVfs->xCurrentTimeInt64(pVfs, &v);
+    t = v;
+  }else{
+    double r = 0.0;                    /* not reached: an old kind of VFS */
+    pVfs->xCurrentTime(pVfs, &r);      /* not reached */
+    t = (i64)(r*86400000.0);           /* not reached */
+  }
+  return t - 210866760000000;           /* Julian day 2440587.5 in ms */
+}

@@ -1,0 +1,96 @@
+/*
+** feed.c -- the change feed.  See feed.h.
+*/
+#include "store/store_int.h"
+SQLITE_EXTENSION_INIT3
+#include "store/feed.h"
+#include "store/migrate.h"
+#include "store/store_names.h"
+#include "store/schema.h"
+#include "store_sql.h"
+
+int kvFeedRow(KvStmt *pStmt){
+  KvStore *p = pStmt ? pStmt->pStore : 0;
+  u8 bOuter;
+  int bRow;
+  if( p==0 ) return 0;
+  bOuter = p->bInFeed;
+  p->bInFeed = 1;
+  bRow = kvStmtRow(pStmt);
+  p->bInFeed = bOuter;
+  return bRow;
+}
+
+KvStmt *kvFeedPin(KvStore *p, KvFeed *pFeed){
+  KvStmt *pStmt;
+  memset(pFeed, 0, sizeof(*pFeed));
+  if( p->bInFeed ){
+    kvError(&p->err, SQLITE_ERROR, "kv: %!.100s.%!.100skv_track_state, kv_index_def or kv_index_row is a view "
+        "that reads itself", p->zSchema, p->zPrefix);
+    return 0;
+  }
+  pStmt = kvStmtTake(p, KVSQL_TRACK_GET);
+  if( kvFeedRow(pStmt) ){
+    kvSchemaCount(p);                  /* as of this transaction */
+    pFeed->bThere = !kvFailed(&p->err);
+  }else{
+    /* No such table: there is no feed.  It may have gone while it was kept. */
+    kvSchemaMissing(p, "kv_track_state", "applied");
+  }
+  if( !pFeed->bThere ){
+    kvStmtGive(pStmt);
+    return 0;
+  }
+  pFeed->bWanted = kvStmtInt(pStmt, 0)!=0;
+  pFeed->iSince = kvStmtInt(pStmt, 1);
+  pFeed->iGeneration = kvStmtInt(pStmt, 2);
+  pFeed->iApplied = kvStmtInt(pStmt, 3);
+  pFeed->iVersion = kvStmtInt(pStmt, 4);
+  return pStmt;
+}
+
+int kvFeedGet(KvStore *p, KvFeed *pFeed){
+  kvStmtGive(kvFeedPin(p, pFeed));
+  return pFeed->bThere;
+}
+
+/* Run a statement that sets a column of the state, or the like. */
+static void feedSet(KvStore *p, int eSql, i64 v){
+  KvStmt *pStmt = kvStmtTake(p, eSql);
+  kvBindInt(pStmt, 1, v);
+  kvStmtRun(pStmt);
+}
+
+void kvFeedOn(KvStore *p, int bWanted){
+  static const int aSql[] = {
+    KVSQL_TRACK_VERSION_INDEX, KVSQL_TRACK_DELETED, KVSQL_TRACK_DELETED_INDEX,
+    KVSQL_TRACK_STATE, KVSQL_TRACK_STATE_ROW,
+    KVSQL_TRACK_ON_DELETE, KVSQL_TRACK_ON_MOVE,
+    KVSQL_TRACK_SET_WANTED,
+  };
+  kvNamesOwn(p, KV_OWN_FEED, 1);
+  kvMigrate(p);
+  kvStmtScript(p, aSql, bWanted ? 8 : 7);
+}
+
+i64 kvFeedTrim(KvStore *p, i64 iBefore){
+  feedSet(p, KVSQL_TRACK_TRIM, iBefore);
+  return kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
+}
+
+void kvFeedForget(KvStore *p, i64 iMost){
+  feedSet(p, KVSQL_TRACK_FORGET, iMost);
+}
+
+void kvFeedSettle(KvStore *p, i64 iVersion){
+  feedSet(p, KVSQL_TRACK_SETTLE, iVersion);
+}
+
+void kvFeedDrop(KvStore *p){
+  static const int aSql[] = {
+    KVSQL_TRACK_DROP_DELETE, KVSQL_TRACK_DROP_MOVE, KVSQL_TRACK_DROP_VERSION_INDEX,
+    KVSQL_TRACK_DROP_DELETED, KVSQL_TRACK_DROP_STATE,
+  };
+  if( kvNamesOwn(p, KV_OWN_FEED, 0) ) kvStmtScript(p, aSql, 5);
+  kvSchemaRelease(p);
+}

@@ -1,0 +1,25 @@
+/*
+** work.c -- the write that is under way.  See work.h.
+*/
+#include "store/store_int.h"
+SQLITE_EXTENSION_INIT3
+
+KvWork kvWorkBegin(KvStore *p, int bOwnStatement){
+  KvWork outer = p->work;
+  KV_ASSERT( !kvFailed(&p->err) );
+  memset(&p->work, 0, sizeof(p->work));
+  p->work.bInner = outer.bInner || outer.iVersion>0;
+  p->work.bOwnStatement = bOwnStatement!=0;
+  p->work.nDepth = (u8)(outer.nDepth+1);
+  return outer;
+}
+
+void kvWorkEnd(KvStore *p, const KvWork *pOuter){
+  KV_ASSERT( p->work.nDepth==(u8)(pOuter->nDepth+1) );
+  p->work = *pOuter;
+}
+
+void kvWorkRun(KvStmt *p){
+  if( p && p->bHalf && !p->pStore->work.bOwnStatement ) kvErrorCode(&p->pStore->err, KV_AGAIN);
+  kvStmtRun(p);
+}

@@ -1,0 +1,30 @@
+/*
+** work.h -- the write that is under way.
+*/
+#ifndef KV_WORK_H
+#define KV_WORK_H
+
+#include "store/statement.h"
+
+/* What the write that is under way has set up.  A trigger may write inside of
+** it, and that write has its own. */
+typedef struct KvWork KvWork;
+struct KvWork {
+  u8 bOwnStatement;       /* It has a savepoint of its own */
+  u8 bMaking;             /* It makes the tables, or has failed to */
+  u8 bInner;              /* It is inside of one that has written */
+  u8 nDepth;              /* How many are around it */
+  i64 iVersion;           /* Of the entries that it writes; 0: none so far */
+  KvBuf *pDefer;          /* Keys that were written and not looked at yet by the
+                          ** declared indexes; 0: they look at once */
+};
+
+/* Begin the work of a write; what is returned is given back at its end. */
+KvWork kvWorkBegin(KvStore *p, int bOwnStatement);
+void kvWorkEnd(KvStore *p, const KvWork *pOuter);
+
+/* kvStmtRun() of a statement that writes what the user has asked for.  KV_AGAIN
+** if it may fail half-way and nobody would undo that. */
+void kvWorkRun(KvStmt *pStmt);
+
+#endif /* KV_WORK_H */

@@ -1,0 +1,40 @@
+/*
+** write.h -- what a user's write means: the version it takes, the declared
+** indexes that follow, the expired entries that go with it.
+**
+** All of it runs inside of a statement that holds the write lock.  Keys and values
+** are stored bytes; they are not copied.
+*/
+#ifndef KV_WRITE_H
+#define KV_WRITE_H
+
+#include "store/row_write.h"
+
+/* Take the write lock of the store's file, and make what follows part of the
+** statement that runs.  Only needed where that statement is one on another file.
+** kvWriteLockFirst(): if there is a store, before the statement reads anything. */
+void kvWriteLock(KvStore *p);
+void kvWriteLockFirst(KvStore *p);
+
+/* Take a new version; what was added is returned (for kvWriteUnbump).  The
+** declared indexes catch up first.  After an error, which may be KV_AGAIN, there
+** is nothing to be given back. */
+int kvWriteBump(KvStore *p, i64 *piVersion);
+/* Take the version back after an error, before anything was written. */
+void kvWriteUnbump(KvStore *p, int nStep);
+
+/* Set, change or remove an entry: as kvRowPut(), kvRowUpdate(), kvRowDelete(). */
+void kvWritePut(KvStore *p, const KvRow *pEntry);
+void kvWriteUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew);
+void kvWriteDelete(KvStore *p, KvBytes key);
+
+/* Remove the expired entries; returns how many. */
+i64 kvWriteSweep(KvStore *p, i64 iNow);
+/* Remove a few of them, if there are any, after a write.  An error only if the
+** write is undone with it. */
+void kvWriteSweepSome(KvStore *p, i64 iNow);
+/* Expired entries were removed after a write: their deletions become part of it,
+** and the indexes follow. */
+void kvWriteSettle(KvStore *p);
+
+#endif /* KV_WRITE_H */
