@@ -74,6 +74,7 @@ void kvFeedOn(KvStore *p, int bWanted){
 }
 
 i64 kvFeedTrim(KvStore *p, i64 iBefore){
+  feedSet(p, KVSQL_TRACK_SET_SINCE, iBefore);
   feedSet(p, KVSQL_TRACK_TRIM, iBefore);
   return kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
 }
