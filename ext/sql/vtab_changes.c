@@ -15,6 +15,7 @@
 #include "sql/vtab_changes.h"
 SQLITE_EXTENSION_INIT3
 #include "sql/codec_error.h"
+#include "sql/entry_columns.h"
 #include "sql/rowid.h"
 #include "sql/args.h"
 #include "sql/result.h"
@@ -31,7 +32,7 @@ enum {
   CHG_JS, CHG_JSON, CHG_RAW, CHG_TYPE, CHG_EXPIRES_AT
 };
 /* Columns of the statement. */
-enum { CHG_Q_KEY, CHG_Q_VERSION, CHG_Q_EXPIRES, CHG_Q_V, CHG_Q_ENCODING, CHG_Q_DELETED };
+enum { CHG_Q_KEY, CHG_Q_VERSION, CHG_Q_EXPIRES, CHG_Q_DELETED = 5 };
 
 /* idxNum: which arguments xFilter gets, in the order of the bits. */
 #define CHG_PLAN_SINCE   1
@@ -43,17 +44,14 @@ struct ChangesCursor {
   KvVtabCursor c;         /* Must be first */
   KvStmt *pStmt;
   KvStmt *pPin;           /* Holds the read transaction */
-  u8 bTree;
   u8 bMarks;              /* kvMarksOpen() was called */
   i64 iClock;             /* kvMarksClock() then */
   i64 iVersion;           /* The store's newest version */
   i64 iSince;             /* What is shown was changed behind this version */
-  i64 iNow;
   KvBuf lo, hi;           /* Bounds of stored keys */
   KvBuf since, prefix;    /* The arguments */
   u8 bSince, bPrefix;     /* Which of them are given */
-  KvBuf text;             /* Text of a column */
-  KvTree tree;            /* The current row's value */
+  KvEntryColumns show;    /* The current row's columns */
 };
 
 static void changesStop(KvVtabCursor *pCursor){
@@ -67,7 +65,8 @@ static void changesStop(KvVtabCursor *pCursor){
   kvBufReset(&p->hi);
   kvBufReset(&p->since);
   kvBufReset(&p->prefix);
-  p->bSince = p->bPrefix = p->bTree = 0;
+  kvValueColumnsNext(&p->show.value);
+  p->bSince = p->bPrefix = 0;
 }
 
 static void changesFree(KvVtabCursor *pCursor){
@@ -76,8 +75,7 @@ static void changesFree(KvVtabCursor *pCursor){
   kvBufClear(&p->hi);
   kvBufClear(&p->since);
   kvBufClear(&p->prefix);
-  kvBufClear(&p->text);
-  kvTreeClear(&p->tree);
+  kvEntryColumnsClear(&p->show);
 }
 
 static int changesBestIndex(sqlite3_index_info *pInfo){
@@ -148,7 +146,7 @@ static int changesNext(KvVtabCursor *pCursor, char **pzErr){
   do{
     rc = kvStep(p->pStmt);
   }while( rc==SQLITE_ROW && changesHidden(p) );
-  p->bTree = 0;
+  kvValueColumnsNext(&p->show.value);
   return rc==SQLITE_ROW || rc==SQLITE_DONE ? rc : kvStoreFailed(p->c.pStore, rc, pzErr);
 }
 
@@ -196,7 +194,7 @@ static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   ChangesCursor *p = (ChangesCursor*)pCursor;
   i64 iSince = -1, iAfter = -1;
   int iArg, rc = SQLITE_OK;
-  p->iNow = kvNow();
+  p->show.iNow = kvNow();
   for(iArg=0; iArg<nArg; iArg++){
     if( sqlite3_value_type(apArg[iArg])==SQLITE_NULL ) return SQLITE_DONE;
   }
@@ -214,47 +212,17 @@ static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
 static int changesDeleted(const ChangesCursor *p){
   sqlite3_stmt *pStmt = p->pStmt->pStmt;
   i64 iExpires = sqlite3_column_int64(pStmt, CHG_Q_EXPIRES);
-  return sqlite3_column_int(pStmt, CHG_Q_DELETED) || (iExpires>=0 && iExpires<=p->iNow);
-}
-
-static void changesKeyColumn(sqlite3_context *ctx, ChangesCursor *p){
-  sqlite3_stmt *pStmt = p->pStmt->pStmt;
-  kvBufReset(&p->text);
-  kvKeyShow(&p->text, kvBytes(sqlite3_column_blob(pStmt, CHG_Q_KEY), (u32)sqlite3_column_bytes(pStmt, CHG_Q_KEY)));
-  kvResultText(ctx, &p->text);
-}
-
-static void changesValueColumn(sqlite3_context *ctx, ChangesCursor *p, int iCol){
-  sqlite3_stmt *pStmt = p->pStmt->pStmt;
-  KvErr err;
-  int eAs = iCol==CHG_JS ? KV_AS_JS : iCol==CHG_JSON ? KV_AS_JSON
-          : iCol==CHG_TYPE ? KV_AS_TYPE : KV_AS_VALUE;
-  int rc = KV_OK;
-  if( !p->bTree ){
-    rc = kvColumnRead(pStmt, CHG_Q_V, sqlite3_column_int(pStmt, CHG_Q_ENCODING), &p->tree, &err);
-    p->bTree = rc==KV_OK;
-  }
-  if( rc==KV_CORRUPT && iCol==CHG_TYPE ){
-    sqlite3_result_text(ctx, "malformed", -1, SQLITE_STATIC);
-    return;
-  }
-  if( rc==KV_OK ) rc = kvResultValueAs(ctx, &p->tree, eAs, &p->text, &err);
-  if( rc==KV_OK ) return;
-  kvBufReset(&p->text);
-  kvBufLit(&p->text, "value of the key ");
-  kvKeyShow(&p->text, kvBytes(sqlite3_column_blob(pStmt, CHG_Q_KEY), (u32)sqlite3_column_bytes(pStmt, CHG_Q_KEY)));
-  if( kvBufTerminate(&p->text)!=KV_OK ) sqlite3_result_error_nomem(ctx);
-  else kvResultCodecError(ctx, (const char*)p->text.a, &err);
+  return sqlite3_column_int(pStmt, CHG_Q_DELETED) || (iExpires>=0 && iExpires<=p->show.iNow);
 }
 
 static void changesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
+  static const u8 aShow[] = {
+    [CHG_KEY] = KVSHOW_KEY, [CHG_VALUE] = KVSHOW_VALUE, [CHG_JS] = KVSHOW_JS, [CHG_JSON] = KVSHOW_JSON,
+    [CHG_RAW] = KVSHOW_RAW, [CHG_TYPE] = KVSHOW_TYPE, [CHG_EXPIRES_AT] = KVSHOW_EXPIRES_AT
+  };
   ChangesCursor *p = (ChangesCursor*)pCursor;
-  sqlite3_stmt *pStmt = p->pStmt->pStmt;
-  i64 i;
+  KvEntryRow row;
   switch( iCol ){
-    case CHG_KEY:
-      changesKeyColumn(ctx, p);
-      break;
     case CHG_VERSIONSTAMP:
       kvResultVersionstamp(ctx, changesVersion(p));
       break;
@@ -269,16 +237,12 @@ static void changesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
       if( p->bPrefix ) kvResultText(ctx, &p->prefix);
       else kvVtabOnlySelects(ctx, "prefix");
       break;
-    case CHG_EXPIRES_AT:
-      i = sqlite3_column_int64(pStmt, CHG_Q_EXPIRES);
-      if( i>=0 && !changesDeleted(p) ) sqlite3_result_int64(ctx, i);
-      break;
-    case CHG_RAW:
-      if( changesDeleted(p) ) break;
-      kvResultRawColumn(ctx, pStmt, CHG_Q_V, sqlite3_column_int(pStmt, CHG_Q_ENCODING), &p->text);
-      break;
     default:
-      if( !changesDeleted(p) ) changesValueColumn(ctx, p, iCol);
+      if( iCol!=CHG_KEY && changesDeleted(p) ) break;
+      row.pStmt = p->pStmt->pStmt;
+      row.iFirst = CHG_Q_KEY;
+      row.key = kvBytes(0, 0);
+      kvEntryColumn(ctx, &p->show, &row, aShow[iCol]);
   }
 }
 

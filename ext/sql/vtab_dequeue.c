@@ -14,17 +14,17 @@
 */
 #include "sql/vtab_dequeue.h"
 SQLITE_EXTENSION_INIT3
-#include "sql/vtab_queue.h"
+#include "sql/queue_columns.h"
 #include "sql/args.h"
 #include "sql/result.h"
 #include "sql/ops.h"
 #include "sql/run.h"
 
 /* Hidden columns from here on; the arguments are the first of them. */
-enum { DEQ_LEASE = QUE_KEYS+1, DEQ_COUNT, DEQ_JS };
+enum { DEQ_LEASE = QUE_KEYS+1, DEQ_COUNT, DEQ_JS, DEQ_JSON, DEQ_RAW, DEQ_TYPE };
 #define DEQ_SCHEMA \
   "CREATE TABLE kv_dequeue(" QUE_SHOWN ", " \
-  "lease INTEGER HIDDEN, count INTEGER HIDDEN, " QUE_HIDDEN ") WITHOUT ROWID"
+  "lease INTEGER HIDDEN, count INTEGER HIDDEN, " QUE_HIDDEN ", type TEXT HIDDEN) WITHOUT ROWID"
 
 /* What is asked for. */
 typedef struct DequeueArgs DequeueArgs;
@@ -54,7 +54,7 @@ struct DequeueCursor {
   KvVtabCursor c;         /* Must be first */
   DequeueClaim *pClaim;
   KvQueued *pNow;          /* The message that is shown, 0 at the end */
-  KvQueueRow row;
+  KvQueueColumns show;
 };
 
 /* ---- claiming ------------------------------------------------------------- */
@@ -168,14 +168,14 @@ static int dequeueOpen(KvVtabCursor *pCursor){
 static void dequeueFree(KvVtabCursor *pCursor){
   DequeueCursor *p = (DequeueCursor*)pCursor;
   if( p->pClaim ) dequeueClaimDrop((DequeueTable*)p->c.base.pVtab, p->pClaim);
-  kvQueueRowClear(&p->row);
+  kvValueColumnsClear(&p->show.value);
 }
 
 static int dequeueStand(DequeueCursor *p, KvQueued *pTaken){
   p->pNow = pTaken;
-  p->row.bTree = 0;
+  kvValueColumnsNext(&p->show.value);
   if( pTaken==0 ) return SQLITE_DONE;
-  memcpy(p->row.apCol, pTaken->apCol, sizeof(p->row.apCol));
+  memcpy(p->show.apCol, pTaken->apCol, sizeof(p->show.apCol));
   return SQLITE_ROW;
 }
 
@@ -221,8 +221,11 @@ static void dequeueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
   switch( iCol ){
     case DEQ_LEASE: sqlite3_result_int64(ctx, p->pClaim->args.nLease); break;
     case DEQ_COUNT: sqlite3_result_int64(ctx, p->pClaim->args.nMost);  break;
-    default:
-      kvQueueRowColumn(&p->row, ctx, iCol<DEQ_JS ? iCol : iCol-DEQ_JS+QUE_JS);
+    case DEQ_JS:    kvQueueColumn(ctx, &p->show, QUE_JS);              break;
+    case DEQ_JSON:  kvQueueColumn(ctx, &p->show, QUE_JSON);            break;
+    case DEQ_RAW:   kvQueueColumn(ctx, &p->show, QUE_RAW);             break;
+    case DEQ_TYPE:  kvQueueColumn(ctx, &p->show, QUE_TYPE);            break;
+    default:        kvQueueColumn(ctx, &p->show, iCol);
   }
 }
 

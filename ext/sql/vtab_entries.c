@@ -13,7 +13,7 @@
 */
 #include "sql/vtab_entries.h"
 SQLITE_EXTENSION_INIT3
-#include "sql/args.h"
+#include "sql/entry_columns.h"
 #include "sql/result.h"
 #include "sql/ops.h"
 
@@ -22,14 +22,9 @@ struct EntriesCursor {
   KvVtabCursor c;         /* Must be first */
   KvStmt *pStmt;          /* The statement that runs, or 0 */
   u32 mRead;              /* KVREAD_xxx of it */
-  u8 bTree;               /* tree holds the current row's value */
   KvRange range;          /* What is asked for */
   u32 iPoint;             /* The next of its points */
-  KvBuf text;             /* Text of a column */
-  KvBuf head;             /* All parts but the last of the last key shown */
-  KvBuf key;              /* ... and the text of that key */
-  u32 nHeadText;          /* ... which the head's text begins, 0: none */
-  i64 iNow;               /* The time at which the entries are looked at */
+  KvEntryColumns show;    /* The current row's columns */
   i64 nTotal;             /* Changes on the connection when the row was read */
   u8 bAsked;              /* Since it was opened: bForeign is known */
   u8 bForeign;            /* Plain SQL writes meanwhile: see entriesForeign() */
@@ -38,7 +33,6 @@ struct EntriesCursor {
   u8 bCount;              /* Nobody looks at the rows: see entriesLeap() */
   u32 nRow;               /* ... rows that were read one by one */
   u32 nAhead;             /* ... rows from here to that of the statement */
-  KvTree tree;            /* The current row's value */
 };
 
 /* Give the statement back. */
@@ -53,7 +47,8 @@ static void entriesStop(KvVtabCursor *pCursor){
   entriesGive(p);
   kvReadingClose(p->c.pStore, &p->reading);
   kvRangeReset(&p->range);
-  p->bTree = p->bCount = p->bWritten = 0;
+  kvValueColumnsNext(&p->show.value);
+  p->bCount = p->bWritten = 0;
   p->nRow = p->nAhead = p->iPoint = 0;
   p->mRead = 0;
 }
@@ -66,22 +61,19 @@ static int entriesOpen(KvVtabCursor *pCursor){
 static void entriesFree(KvVtabCursor *pCursor){
   EntriesCursor *p = (EntriesCursor*)pCursor;
   kvRangeClear(&p->range);
-  kvBufClear(&p->text);
-  kvBufClear(&p->head);
-  kvBufClear(&p->key);
-  kvTreeClear(&p->tree);
+  kvEntryColumnsClear(&p->show);
 }
 
 static u64 entriesMemory(const KvVtabCursor *pCursor){
   const EntriesCursor *p = (const EntriesCursor*)pCursor;
-  return kvRangeMemory(&p->range) + p->text.nAlloc + p->head.nAlloc + p->key.nAlloc;
+  return kvRangeMemory(&p->range) + kvEntryColumnsMemory(&p->show);
 }
 
 /* Take a statement and bind what stays the same. */
 static int entriesPrepare(EntriesCursor *p, i64 nOffset, char **pzErr){
   int rc = kvStoreReader(p->c.pStore, p->mRead, &p->pStmt, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( (p->mRead & KVREAD_ALL)==0 ) rc = sqlite3_bind_int64(p->pStmt->pStmt, 3, p->iNow);
+  if( (p->mRead & KVREAD_ALL)==0 ) rc = sqlite3_bind_int64(p->pStmt->pStmt, 3, p->show.iNow);
   if( rc==SQLITE_OK && (p->mRead & KVREAD_POINT)==0 ){
     rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, p->range.lo.n ? p->range.lo.a : (const u8*)"",
         (int)p->range.lo.n, SQLITE_STATIC);
@@ -95,38 +87,37 @@ static int entriesPrepare(EntriesCursor *p, i64 nOffset, char **pzErr){
   return rc;
 }
 
-/* The stored key of the current row. */
-static const u8 *entriesKey(EntriesCursor *p, u32 *pn){
-  sqlite3_value *pVal;
-  const u8 *a;
+/* The current row, and its stored key. */
+static KvEntryRow entriesRow(const EntriesCursor *p){
+  KvEntryRow row;
+  row.pStmt = p->pStmt->pStmt;
+  row.iFirst = KVREAD_COL_KEY;
+  row.key = kvBytes(0, 0);
   if( p->mRead & KVREAD_POINT ){
-    *pn = p->range.aPoint[p->iPoint-1].n;
-    return p->range.aPoint[p->iPoint-1].p;
+    const KvPoint *pPoint = &p->range.aPoint[p->iPoint-1];
+    row.key = kvBytes(pPoint->p, pPoint->n);
   }
-  pVal = sqlite3_column_value(p->pStmt->pStmt, KVREAD_COL_KEY);
-  a = sqlite3_value_blob(pVal);
-  *pn = (u32)sqlite3_value_bytes(pVal);
-  return a;
+  return row;
+}
+
+static KvBytes entriesKey(const EntriesCursor *p){
+  KvEntryRow row = entriesRow(p);
+  return kvEntryKey(&row);
 }
 
 /* Begin anew behind the current row, with an eye on expired entries. */
 static int entriesResume(EntriesCursor *p, char **pzErr){
   int bDesc = (p->mRead & KVREAD_DESC)!=0;
   KvBuf *pBound = bDesc ? &p->range.hi : &p->range.lo;
-  u32 n;
-  const u8 *a = entriesKey(p, &n);
-  kvBufReset(&p->text);
-  kvBufAppend(&p->text, a, n);
-  if( p->text.eErr!=KV_OK ) return SQLITE_NOMEM;
-  entriesGive(p);
   kvBufReset(pBound);
-  kvBufAppend(pBound, p->text.a, n);
+  kvBufAdd(pBound, entriesKey(p));
   if( bDesc ){
     p->range.bUpper = 1;
     p->mRead |= KVREAD_UPPER;
   }else{
     kvBufPut(pBound, 0);
   }
+  entriesGive(p);
   if( pBound->eErr!=KV_OK ) return SQLITE_NOMEM;
   p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_OFFSET);
   return entriesPrepare(p, 0, pzErr);
@@ -142,12 +133,10 @@ static int entriesResume(EntriesCursor *p, char **pzErr){
 #define ENT_LEAP        1024
 #define ENT_LEAP_AFTER    64
 static int entriesLeap(EntriesCursor *p, int *pbDone, char **pzErr){
-  u32 n;
-  const u8 *a = entriesKey(p, &n);
   int rc;
   *pbDone = 0;
   kvBufReset(&p->range.lo);
-  kvBufAppend(&p->range.lo, a, n);
+  kvBufAdd(&p->range.lo, entriesKey(p));
   if( p->range.lo.eErr!=KV_OK ) return SQLITE_NOMEM;
   entriesGive(p);
   p->mRead |= KVREAD_OFFSET;
@@ -181,9 +170,8 @@ static int entriesLand(EntriesCursor *p, char **pzErr){
 
 /* Was the current row added since the first one was read? */
 static int entriesIsNew(EntriesCursor *p){
-  u32 n;
-  const u8 *a = entriesKey(p, &n);
-  return kvReadingIsNew(p->c.pStore, &p->reading, a, n);
+  KvBytes key = entriesKey(p);
+  return kvReadingIsNew(p->c.pStore, &p->reading, key.p, key.n);
 }
 
 /*
@@ -243,7 +231,7 @@ static int entriesStepPoint(EntriesCursor *p){
 static int entriesNext(KvVtabCursor *pCursor, char **pzErr){
   EntriesCursor *p = (EntriesCursor*)pCursor;
   int rc = (p->mRead & KVREAD_POINT) ? entriesStepPoint(p) : entriesStepRange(p, pzErr);
-  p->bTree = 0;
+  kvValueColumnsNext(&p->show.value);
   if( rc!=SQLITE_ROW && rc!=SQLITE_DONE ) kvStoreFailed(p->c.pStore, rc, pzErr);
   return rc;
 }
@@ -261,7 +249,7 @@ static int entriesAlive(EntriesCursor *p, char **pzErr){
   p->mRead &= ~(u32)KVREAD_ALL;
   if( (p->mRead & KVREAD_POINT) || ((KvVtab*)p->c.base.pVtab)->bElsewhere ) return SQLITE_OK;
   if( kvSchemaState(pStore)!=KV_STORE_OLD ){
-    rc = kvStoreHasExpired(pStore, p->iNow, &bThere, pzErr);
+    rc = kvStoreHasExpired(pStore, p->show.iNow, &bThere, pzErr);
     if( rc==SQLITE_ERROR ){
       sqlite3_free(*pzErr);
       *pzErr = 0;
@@ -337,7 +325,7 @@ static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   int bPoints = (mPlan & (ENT_PLAN_EQ|ENT_PLAN_IN))!=0;
   i64 nOffset = 0;
   int rc;
-  p->iNow = kvNow();
+  p->show.iNow = kvNow();
   p->nTotal = -1;
   rc = kvRangeArgs(&p->range, mPlan, nArg, apArg, &nOffset, pzErr);
   if( rc!=SQLITE_OK || p->range.bNone ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
@@ -357,100 +345,13 @@ static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   return rc;
 }
 
-/* Result: an error that names the current row's key. */
-static void entriesValueError(sqlite3_context *ctx, EntriesCursor *p, const KvErr *pErr){
-  u32 n;
-  const u8 *a = entriesKey(p, &n);
-  kvBufReset(&p->text);
-  kvBufLit(&p->text, "value of the key ");
-  kvKeyShow(&p->text, kvBytes(a, n));
-  if( kvBufTerminate(&p->text)!=KV_OK ){
-    sqlite3_result_error_nomem(ctx);
-  }else{
-    kvResultCodecError(ctx, (const char*)p->text.a, pErr);
-  }
-}
-
-/* Read the current row's value into p->tree, once a row. */
-static int entriesTree(EntriesCursor *p, KvErr *pErr){
-  int rc;
-  if( p->bTree ) return KV_OK;
-  rc = kvColumnRead(p->pStmt->pStmt, KVREAD_COL_V,
-      sqlite3_column_int(p->pStmt->pStmt, KVREAD_COL_ENCODING), &p->tree, pErr);
-  if( rc==KV_OK ) p->bTree = 1;
-  return rc;
-}
-
-/* The columns that are made from the value. */
-static void entriesValueColumn(sqlite3_context *ctx, EntriesCursor *p, int iCol){
-  KvErr err;
-  int eAs = iCol==ENT_JS ? KV_AS_JS : iCol==ENT_JSON ? KV_AS_JSON
-          : iCol==ENT_TYPE ? KV_AS_TYPE : KV_AS_VALUE;
-  int rc;
-  if( !p->bTree && kvResultPlainColumn(ctx, p->pStmt->pStmt, KVREAD_COL_V,
-          sqlite3_column_int(p->pStmt->pStmt, KVREAD_COL_ENCODING), eAs, &p->text) ){
-    return;
-  }
-  rc = entriesTree(p, &err);
-  if( rc==KV_CORRUPT && iCol==ENT_TYPE ){
-    sqlite3_result_text(ctx, "malformed", -1, SQLITE_STATIC);
-    return;
-  }
-  if( rc==KV_OK ) rc = kvResultValueAs(ctx, &p->tree, eAs, &p->text, &err);
-  if( rc!=KV_OK ) entriesValueError(ctx, p, &err);
-}
-
-/* Put the text of a key into p->key part by part and keep what its head is. */
-static void entriesKeyText(EntriesCursor *p, const u8 *a, u32 n){
-  KvPart part;
-  u32 i = 0, iLast = 0;
-  kvBufReset(&p->key);
-  p->nHeadText = 0;
-  while( i<n ){
-    kvBufPut(&p->key, i ? ',' : '[');
-    iLast = i;
-    p->nHeadText = p->key.n;
-    if( kvPartRead(kvBytes(a, n), &i, &part, 0)!=KV_OK || !part.bCanon ) break;
-    kvPartPrint(&p->key, &part);
-    if( i==n ){
-      kvBufPut(&p->key, ']');
-      kvBufReset(&p->head);
-      kvBufAppend(&p->head, a, iLast);
-      if( p->head.eErr!=KV_OK ) p->nHeadText = 0;
-      return;
-    }
-  }
-  kvBufReset(&p->key);
-  p->nHeadText = 0;
-  kvKeyShow(&p->key, kvBytes(a, n));
-}
-
-/* Keys that follow each other mostly differ in the last part alone. */
-static void entriesKeyColumn(sqlite3_context *ctx, EntriesCursor *p){
-  KvPart part;
-  u32 n;
-  const u8 *a = entriesKey(p, &n);
-  u32 i = p->head.n;
-  if( p->nHeadText && i<n && (i==0 || memcmp(a, p->head.a, i)==0)
-   && kvPartRead(kvBytes(a, n), &i, &part, 0)==KV_OK && i==n && part.bCanon
-  ){
-    p->key.n = p->nHeadText;
-    kvPartPrint(&p->key, &part);
-    kvBufPut(&p->key, ']');
-  }else{
-    entriesKeyText(p, a, n);
-  }
-  if( p->key.eErr!=KV_OK ) p->nHeadText = 0;
-  kvResultText(ctx, &p->key);
-}
-
 static void entriesCursorColumn(sqlite3_context *ctx, EntriesCursor *p){
-  u32 n;
-  const u8 *a = entriesKey(p, &n);
-  u32 nSkip = p->range.common.n<=n ? p->range.common.n : 0;
-  kvBufReset(&p->text);
-  if( n>nSkip ) kvCursorPrint(&p->text, kvBytes(&a[nSkip], n - nSkip));
-  kvResultText(ctx, &p->text);
+  KvBytes key = entriesKey(p);
+  KvBuf *pText = &p->show.value.text;
+  u32 nSkip = p->range.common.n<=key.n ? p->range.common.n : 0;
+  kvBufReset(pText);
+  if( key.n>nSkip ) kvCursorPrint(pText, kvBytesFrom(key, nSkip));
+  kvResultText(ctx, pText);
 }
 
 /* Is a statement under way that looks like an UPDATE ... FROM? */
@@ -477,9 +378,13 @@ static void entriesNoPrefix(sqlite3_context *ctx){
 }
 
 static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
+  static const u8 aShow[] = {
+    [ENT_KEY] = KVSHOW_KEY, [ENT_VALUE] = KVSHOW_VALUE, [ENT_VERSIONSTAMP] = KVSHOW_VERSIONSTAMP,
+    [ENT_EXPIRES_AT] = KVSHOW_EXPIRES_AT, [ENT_JS] = KVSHOW_JS, [ENT_JSON] = KVSHOW_JSON,
+    [ENT_RAW] = KVSHOW_RAW, [ENT_TYPE] = KVSHOW_TYPE, [ENT_EXPIRE_IN] = KVSHOW_EXPIRE_IN
+  };
   EntriesCursor *p = (EntriesCursor*)pCursor;
-  sqlite3_stmt *pStmt;
-  i64 iExpires;
+  KvEntryRow row;
   if( sqlite3_vtab_nochange(ctx) ) return;
   if( p->bCount && iCol!=ENT_PREFIX ){
     char *zErr = 0;
@@ -489,20 +394,7 @@ static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
       return;                              /* not reached */
     }
   }
-  pStmt = p->pStmt->pStmt;
   switch( iCol ){
-    case ENT_KEY:
-      entriesKeyColumn(ctx, p);
-      break;
-    case ENT_VERSIONSTAMP:
-      kvResultVersionstamp(ctx, sqlite3_column_int64(pStmt, KVREAD_COL_VERSION));
-      break;
-    case ENT_EXPIRES_AT:
-    case ENT_EXPIRE_IN:
-      iExpires = sqlite3_column_int64(pStmt, KVREAD_COL_EXPIRES);
-      if( iExpires<0 ) break;
-      sqlite3_result_int64(ctx, iCol==ENT_EXPIRES_AT ? iExpires : iExpires - p->iNow);
-      break;
     case ENT_PREFIX:
       if( p->range.bPrefix ){
         kvResultText(ctx, &p->range.prefix);
@@ -510,15 +402,12 @@ static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
         entriesNoPrefix(ctx);
       }
       break;
-    case ENT_RAW:
-      kvResultRawColumn(ctx, pStmt, KVREAD_COL_V,
-          sqlite3_column_int(pStmt, KVREAD_COL_ENCODING), &p->text);
-      break;
     case ENT_CURSOR:
       entriesCursorColumn(ctx, p);
       break;
     default:
-      entriesValueColumn(ctx, p, iCol);
+      row = entriesRow(p);
+      kvEntryColumn(ctx, &p->show, &row, aShow[iCol]);
   }
 }
 

@@ -38,7 +38,8 @@ static void lookupStop(KvVtabCursor *pCursor){
   for(i=0; i<LKP_RANGES; i++) kvIndexScanStop(&p->aRange[i].scan);
   if( p->bOpen ) kvIndexClose(&p->view);
   kvBufReset(&p->name);
-  p->bOpen = p->bTree = 0;
+  kvValueColumnsNext(&p->show.value);
+  p->bOpen = 0;
   p->nRange = 0;
 }
 
@@ -48,8 +49,7 @@ static void lookupFree(KvVtabCursor *pCursor){
   for(i=0; i<LKP_RANGES; i++) kvIndexScanClear(&p->aRange[i].scan);
   kvLookupQueryClear(&p->query);
   kvBufClear(&p->name);
-  kvBufClear(&p->text);
-  kvTreeClear(&p->tree);
+  kvEntryColumnsClear(&p->show);
 }
 
 /* ---- the plan -------------------------------------------------------------- */
@@ -150,7 +150,7 @@ static int lookupNext(KvVtabCursor *pCursor, char **pzErr){
   KvLookup *p = (KvLookup*)pCursor;
   KvLookupRange *pRange = &p->aRange[p->iRange];
   int rc = kvIndexScanStep(&pRange->scan, pzErr);
-  p->bTree = 0;
+  kvValueColumnsNext(&p->show.value);
   if( rc!=SQLITE_ROW && rc!=SQLITE_DONE ) return rc;
   pRange->eState = rc;
   return lookupSettle(p, lookupStepStart(p, p->iRange), pzErr);
@@ -191,69 +191,44 @@ static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
 
 /* ---- columns ------------------------------------------------------------------ */
 
-static void lookupValueColumn(sqlite3_context *ctx, KvLookup *p, sqlite3_stmt *pRow, int iCol){
-  KvErr err;
-  int eAs = iCol==LKP_JS ? KV_AS_JS : iCol==LKP_JSON ? KV_AS_JSON
-          : iCol==LKP_TYPE ? KV_AS_TYPE : KV_AS_VALUE;
-  int rc = KV_OK;
-  if( !p->bTree ){
-    rc = kvColumnRead(pRow, KVINDEX_COL_V, sqlite3_column_int(pRow, KVINDEX_COL_ENCODING),
-                          &p->tree, &err);
-    p->bTree = rc==KV_OK;
-  }
-  if( rc==KV_OK ) rc = kvResultValueAs(ctx, &p->tree, eAs, &p->text, &err);
-  if( rc==KV_OK ) return;
-  kvBufReset(&p->text);
-  kvBufLit(&p->text, "value of the key ");
-  kvKeyShow(&p->text, kvBytes(sqlite3_column_blob(pRow, KVINDEX_COL_KEY), (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY)));
-  if( kvBufTerminate(&p->text)!=KV_OK ) sqlite3_result_error_nomem(ctx);
-  else kvResultCodecError(ctx, (const char*)p->text.a, &err);
+/* Bytes of a column of the current row. */
+static KvBytes lookupBytes(const KvLookup *p, int iCol){
+  sqlite3_value *pVal = sqlite3_column_value(p->aRange[p->iRange].scan.pRow, iCol);
+  const void *a = sqlite3_value_blob(pVal);
+  return kvBytes(a, (u32)sqlite3_value_bytes(pVal));
 }
 
 static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
+  static const u8 aShow[] = {
+    [LKP_KEY] = KVSHOW_KEY, [LKP_VALUE] = KVSHOW_VALUE, [LKP_VERSIONSTAMP] = KVSHOW_VERSIONSTAMP,
+    [LKP_EXPIRES_AT] = KVSHOW_EXPIRES_AT, [LKP_JS] = KVSHOW_JS, [LKP_JSON] = KVSHOW_JSON,
+    [LKP_RAW] = KVSHOW_RAW, [LKP_TYPE] = KVSHOW_TYPE
+  };
   KvLookup *p = (KvLookup*)pCursor;
-  sqlite3_stmt *pRow = p->aRange[p->iRange].scan.pRow;
   u32 i = p->view.nName;
+  KvEntryRow row;
   KvPart part;
   switch( iCol ){
-    case LKP_KEY:
-      kvBufReset(&p->text);
-      kvKeyShow(&p->text, kvBytes(sqlite3_column_blob(pRow, KVINDEX_COL_KEY), (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY)));
-      kvResultText(ctx, &p->text);
-      break;
-    case LKP_VERSIONSTAMP:
-      kvResultVersionstamp(ctx, sqlite3_column_int64(pRow, KVINDEX_COL_VERSION));
-      break;
-    case LKP_EXPIRES_AT:
-      if( sqlite3_column_int64(pRow, KVINDEX_COL_EXPIRES)>=0 ){
-        sqlite3_result_int64(ctx, sqlite3_column_int64(pRow, KVINDEX_COL_EXPIRES));
-      }
-      break;
     case LKP_INDEX_VALUE:
     case LKP_EQUALS:
-      if( kvPartRead(kvBytes(sqlite3_column_blob(pRow, KVINDEX_COL_IK), (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK)), &i, &part, 0)==KV_OK ){
-        kvResultPart(ctx, &part);
-      }
+      if( kvPartRead(lookupBytes(p, KVINDEX_COL_IK), &i, &part, 0)==KV_OK ) kvResultPart(ctx, &part);
       break;
     case LKP_NAME:
       kvResultText(ctx, &p->name);
       break;
-    case LKP_RAW:
-      kvResultRawColumn(ctx, pRow, KVINDEX_COL_V, sqlite3_column_int(pRow, KVINDEX_COL_ENCODING), &p->text);
-      break;
     default:
-      lookupValueColumn(ctx, p, pRow, iCol);
+      row.pStmt = p->aRange[p->iRange].scan.pRow;
+      row.iFirst = KVINDEX_COL_KEY;
+      row.key = kvBytes(0, 0);
+      kvEntryColumn(ctx, &p->show, &row, aShow[iCol]);
   }
 }
 
 static i64 lookupRowid(KvVtabCursor *pCursor){
   KvLookup *p = (KvLookup*)pCursor;
-  sqlite3_stmt *pRow = p->aRange[p->iRange].scan.pRow;
   i64 i = kvRowid(0, kvBufBytes(&p->name));
-  const void *a = sqlite3_column_blob(pRow, KVINDEX_COL_IK);
-  i = kvRowid(i, kvBytes(a, (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK)));
-  a = sqlite3_column_blob(pRow, KVINDEX_COL_KEY);
-  return kvRowid(i, kvBytes(a, (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY)));
+  i = kvRowid(i, lookupBytes(p, KVINDEX_COL_IK));
+  return kvRowid(i, lookupBytes(p, KVINDEX_COL_KEY));
 }
 
 const KvVtabDef kvLookupTable = {

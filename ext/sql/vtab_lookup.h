@@ -4,6 +4,7 @@
 #ifndef KV_LOOKUP_H
 #define KV_LOOKUP_H
 
+#include "sql/entry_columns.h"
 #include "sql/vtab.h"
 #include "store/index_scan.h"
 
@@ -63,13 +64,11 @@ struct KvLookup {
   KvIndexView view;
   u8 bOpen;               /* view is open */
   u8 bDesc;
-  u8 bTree;
   int nRange, iRange;     /* iRange: the one with the current row */
   KvLookupRange aRange[LKP_RANGES];
   KvLookupQuery query;
   KvBuf name;             /* The argument name */
-  KvBuf text;             /* Text of a column */
-  KvTree tree;            /* The current row's value */
+  KvEntryColumns show;    /* The current row's columns */
 };
 
 /*

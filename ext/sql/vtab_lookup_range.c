@@ -176,10 +176,10 @@ static int lookupRangeEqualsArg(KvLookup *p, sqlite3_value *pVal, int bLower, ch
     pQuery->bStrings = 1;
     return lookupRangeEqual(pQuery, pVal, bLower);
   }
-  kvTreeReset(&p->tree);
+  kvTreeReset(&p->show.value.tree);
   kvListReset(&pQuery->exact);
-  rc = kvArgValue(pVal, &p->tree, &err);
-  if( rc==KV_OK ) rc = kvIndexValues(&p->tree, "$", bLower, &pQuery->exact, &err);
+  rc = kvArgValue(pVal, &p->show.value.tree, &err);
+  if( rc==KV_OK ) rc = kvIndexValues(&p->show.value.tree, "$", bLower, &pQuery->exact, &err);
   pQuery->bExact = 1;
   pQuery->bAny = 0;
   return rc==KV_OK ? SQLITE_OK : kvCodecError("kv_lookup()", &err, pzErr);

@@ -14,111 +14,21 @@
 #include "sql/vtab_queue.h"
 SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
-#include "sql/result.h"
+#include "sql/queue_columns.h"
 #include "sql/ops.h"
 #include "codec/queue_text.h"
 #include "store_sql.h"
 
 #define QUE_SCHEMA \
-  "CREATE TABLE kv_queue(" QUE_SHOWN ", " QUE_HIDDEN ", delay INTEGER HIDDEN) WITHOUT ROWID"
+  "CREATE TABLE kv_queue(" QUE_SHOWN ", " QUE_HIDDEN ", delay INTEGER HIDDEN, type TEXT HIDDEN) WITHOUT ROWID"
 
 typedef struct QueueCursor QueueCursor;
 struct QueueCursor {
   KvVtabCursor c;         /* Must be first */
   KvStmt *pStmt;
   char *zId;              /* The argument id, or 0 */
-  KvQueueRow row;
+  KvQueueColumns show;
 };
-
-/* ---- a row --------------------------------------------------------------- */
-
-void kvQueueRowInit(KvQueueRow *p){
-  memset(p, 0, sizeof(*p));
-  kvTreeInit(&p->tree);
-  kvBufInit(&p->text, 0, 0);
-}
-
-void kvQueueRowClear(KvQueueRow *p){
-  kvTreeClear(&p->tree);
-  kvBufClear(&p->text);
-}
-
-/* value, js, json */
-static int queueValue(KvQueueRow *p, sqlite3_context *ctx, int iCol, KvErr *pErr){
-  sqlite3_value *pData = p->apCol[KVQ_DATA];
-  int eAs = iCol==QUE_JS ? KV_AS_JS : iCol==QUE_JSON ? KV_AS_JSON : KV_AS_VALUE;
-  if( !p->bTree && sqlite3_value_type(pData)==SQLITE_BLOB ){
-    const u8 *a = sqlite3_value_blob(pData);
-    if( kvResultPlain(ctx, 1, a, (u32)sqlite3_value_bytes(pData), eAs, &p->text) ) return KV_OK;
-  }
-  if( !p->bTree ){
-    int rc = kvReadStored(pData, 1, &p->tree, pErr);
-    if( rc!=KV_OK ) return rc;
-    p->bTree = 1;
-  }
-  return kvResultValueAs(ctx, &p->tree, eAs, &p->text, pErr);
-}
-
-static void queueValueColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
-  KvErr err;
-  if( queueValue(p, ctx, iCol, &err)!=KV_OK ){
-    const char *zId = (const char*)sqlite3_value_text(p->apCol[KVQ_ID]);
-    char *zWhat = zId ? kvMsg("message %!.100s", zId) : 0;
-    if( zWhat ) kvResultCodecError(ctx, zWhat, &err);
-    else sqlite3_result_error_nomem(ctx);
-    sqlite3_free(zWhat);
-  }
-}
-
-static void queueRawColumn(KvQueueRow *p, sqlite3_context *ctx){
-  const void *a = sqlite3_value_blob(p->apCol[KVQ_DATA]);
-  kvBufReset(&p->text);
-  kvBufPut(&p->text, 1);
-  kvBufAppend(&p->text, a, (u64)sqlite3_value_bytes(p->apCol[KVQ_DATA]));
-  kvResultRaw(ctx, &p->text);
-}
-
-static void queueKeysColumn(KvQueueRow *p, sqlite3_context *ctx){
-  const char *z = (const char*)sqlite3_value_text(p->apCol[KVQ_KEYS]);
-  kvBufReset(&p->text);
-  if( z ) kvQueueKeysShow(&p->text, kvBytes(z, (u32)sqlite3_value_bytes(p->apCol[KVQ_KEYS])));
-  else if( sqlite3_value_type(p->apCol[KVQ_KEYS])!=SQLITE_NULL ) p->text.eErr = KV_NOMEM;
-  kvResultText(ctx, &p->text);
-}
-
-void kvQueueRowColumn(KvQueueRow *p, sqlite3_context *ctx, int iCol){
-  int bRunning = sqlite3_value_int(p->apCol[KVQ_RUNNING]);
-  i64 iTime = sqlite3_value_int64(p->apCol[KVQ_TIME]);
-  switch( iCol ){
-    case QUE_ID:
-      sqlite3_result_value(ctx, p->apCol[KVQ_ID]);
-      break;
-    case QUE_STATE:
-      sqlite3_result_text(ctx, !bRunning ? "ready" : iTime==KV_MAX_TIME ? "failed" : "running",
-                          -1, SQLITE_STATIC);
-      break;
-    case QUE_READY_AT:
-      if( !bRunning ) sqlite3_result_int64(ctx, iTime);
-      break;
-    case QUE_DEADLINE:
-      if( bRunning && iTime!=KV_MAX_TIME ) sqlite3_result_int64(ctx, iTime);
-      break;
-    case QUE_BACKOFF:
-      sqlite3_result_value(ctx, p->apCol[KVQ_BACKOFF]);
-      break;
-    case QUE_KEYS:
-      queueKeysColumn(p, ctx);
-      break;
-    case QUE_RAW:
-      queueRawColumn(p, ctx);
-      break;
-    case QUE_DELAY:
-      if( !bRunning ) sqlite3_result_int64(ctx, iTime>p->iNow ? iTime-p->iNow : 0);
-      break;
-    default:
-      queueValueColumn(p, ctx, iCol);
-  }
-}
 
 /* ---- reading --------------------------------------------------------------- */
 
@@ -128,11 +38,11 @@ static void queueStop(KvVtabCursor *pCursor){
   p->pStmt = 0;
   sqlite3_free(p->zId);
   p->zId = 0;
-  p->row.bTree = 0;
+  kvValueColumnsNext(&p->show.value);
 }
 
 static void queueFree(KvVtabCursor *pCursor){
-  kvQueueRowClear(&((QueueCursor*)pCursor)->row);
+  kvValueColumnsClear(&((QueueCursor*)pCursor)->show.value);
 }
 
 /* idxNum 1: id = ? */
@@ -149,10 +59,10 @@ static int queueBestIndex(sqlite3_index_info *pInfo){
 static int queueNext(KvVtabCursor *pCursor, char **pzErr){
   QueueCursor *p = (QueueCursor*)pCursor;
   int i, rc = kvStep(p->pStmt);
-  p->row.bTree = 0;
+  kvValueColumnsNext(&p->show.value);
   if( rc==SQLITE_DONE ) return rc;
   if( rc!=SQLITE_ROW ) return kvStoreFailed(p->c.pStore, rc, pzErr);
-  for(i=0; i<KVQ_COLUMNS; i++) p->row.apCol[i] = sqlite3_column_value(p->pStmt->pStmt, i);
+  for(i=0; i<KVQ_COLUMNS; i++) p->show.apCol[i] = sqlite3_column_value(p->pStmt->pStmt, i);
   return SQLITE_ROW;
 }
 
@@ -161,7 +71,7 @@ static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   KvStore *pStore = p->c.pStore;
   int rc, bQueue = 0;
   (void)nArg;
-  p->row.iNow = kvNow();
+  p->show.iNow = kvNow();
   rc = kvStoreOpen(pStore, pzErr);
   if( rc==SQLITE_OK && kvSchemaState(pStore)!=KV_STORE_NONE ) rc = kvStoreHasQueue(pStore, &bQueue, pzErr);
   if( rc!=SQLITE_OK || !bQueue ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
@@ -179,7 +89,7 @@ static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
 
 static void queueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   if( iCol!=QUE_ID && sqlite3_vtab_nochange(ctx) ) return;
-  kvQueueRowColumn(&((QueueCursor*)pCursor)->row, ctx, iCol);
+  kvQueueColumn(ctx, &((QueueCursor*)pCursor)->show, iCol);
 }
 
 /* ---- writing ------------------------------------------------------------ */
@@ -203,6 +113,10 @@ static int queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, char **pzErr)
     pArgs->eAs = aValue[i].eAs;
   }
   if( pArgs->pValue==0 ) pArgs->pValue = apCol[QUE_VALUE];     /* null */
+  if( sqlite3_value_type(apCol[QUE_TYPE])!=SQLITE_NULL ){
+    *pzErr = sqlite3_mprintf("kv: %s: can't be set, %s; leave the column out", "type", "it follows from the value");
+    return SQLITE_ERROR;
+  }
   for(i=0; i<4; i++){
     static const struct { int iCol; const char *zName; } aNot[] = {
       { QUE_ID, "id" }, { QUE_STATE, "state" }, { QUE_READY_AT, "ready_at" }, { QUE_DEADLINE, "deadline" }
@@ -247,13 +161,13 @@ static int queueUpdateRow(KvVtab *p, const char *zId, sqlite3_value **apCol, cha
   i64 iDeadline;
   int i, rc, nGiven = 0;
   if( zNew==0 && sqlite3_value_type(apCol[QUE_ID])!=SQLITE_NULL ) return SQLITE_NOMEM;
-  for(i=QUE_VALUE; i<=QUE_DELAY; i++) nGiven += !sqlite3_value_nochange(apCol[i]);
-  if( nGiven==QUE_DELAY ){
+  for(i=QUE_VALUE; i<QUE_COLUMNS; i++) nGiven += !sqlite3_value_nochange(apCol[i]);
+  if( nGiven==QUE_COLUMNS-1 ){
     *pzErr = sqlite3_mprintf("kv: UPDATE ... FROM can't be used on kv_queue with this version of SQLite, "
         "which gives every column a value; UPDATE ... SET deadline = ... WHERE id IN (SELECT ...)");
     return SQLITE_ERROR;
   }
-  for(i=QUE_ID; i<=QUE_DELAY; i++){
+  for(i=QUE_ID; i<QUE_COLUMNS; i++){
     int bSame = i==QUE_ID ? zNew && strcmp(zNew, zId)==0   /* NOLINT: zId is no null */
               : sqlite3_value_nochange(apCol[i]);
     if( i!=QUE_DEADLINE && !bSame ){
