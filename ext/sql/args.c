@@ -12,6 +12,16 @@ SQLITE_EXTENSION_INIT3
 #include "codec/v8/plain.h"
 #include "codec/view.h"
 
+KvBytes kvArgText(sqlite3_value *pVal){
+  const u8 *z = sqlite3_value_text(pVal);
+  return kvBytes(z, (u32)sqlite3_value_bytes(pVal));
+}
+
+KvBytes kvArgBlob(sqlite3_value *pVal){
+  const u8 *a = sqlite3_value_blob(pVal);
+  return kvBytes(a, (u32)sqlite3_value_bytes(pVal));
+}
+
 static int argsNumberNode(KvTree *pTree, double r, KvErr *pErr){
   u32 i = kvTreeAdd(pTree, KV_NUMBER);
   if( i==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
@@ -20,40 +30,39 @@ static int argsNumberNode(KvTree *pTree, double r, KvErr *pErr){
 }
 
 /* TEXT without a subtype: a string.  What is not UTF-8 becomes U+FFFD. */
-static int argsStringNode(KvTree *pTree, const u8 *z, u32 n, KvErr *pErr){
+static int argsStringNode(KvTree *pTree, KvBytes text, KvErr *pErr){
   u32 i = kvTreeAdd(pTree, KV_STRING);
   if( i==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  if( !kvUtf8Valid(kvBytes(z, n)) ){
+  if( !kvUtf8Valid(text) ){
     KvBuf clean;
     u8 *a;
     kvBufInit(&clean, 0, 0);
-    kvUtfAppendClean(&clean, kvBytes(z, n));
+    kvUtfAppendClean(&clean, text);
     a = clean.eErr==KV_OK ? kvTreeSpace(pTree, clean.n) : 0;
     if( a ){
       memcpy(a, clean.a, clean.n);
-      z = a;
-      n = clean.n;
+      text = kvBytes(a, clean.n);
     }
     kvBufClear(&clean);
     if( a==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
   }
   pTree->aNode[i].eSub = KV_WTF8;
-  pTree->aNode[i].u.p = z;
-  pTree->aNode[i].n = n;
+  pTree->aNode[i].u.p = text.p;
+  pTree->aNode[i].n = text.n;
   return KV_OK;
 }
 
-static int argsBytesNode(KvTree *pTree, const u8 *a, u32 n, KvErr *pErr){
+static int argsBytesNode(KvTree *pTree, KvBytes bytes, KvErr *pErr){
   u32 iView = kvTreeAdd(pTree, KV_VIEW);
   u32 iBuf = kvTreeAdd(pTree, KV_BUFFER);
   if( iView==KV_NO_NODE || iBuf==KV_NO_NODE ){
     return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
   }
   pTree->aNode[iView].eSub = KV_VIEW_U8;
-  pTree->aNode[iView].n = n;
+  pTree->aNode[iView].n = bytes.n;
   pTree->aNode[iView].iChild = iBuf;
-  pTree->aNode[iBuf].n = n;
-  pTree->aNode[iBuf].u.p = a;
+  pTree->aNode[iBuf].n = bytes.n;
+  pTree->aNode[iBuf].u.p = bytes.p;
   return KV_OK;
 }
 
@@ -65,27 +74,22 @@ int kvArgValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
     case SQLITE_INTEGER: {
       i64 v = sqlite3_value_int64(pVal);
       if( v>9007199254740991LL || v<-9007199254740991LL ){
-        return kvErrSet(pErr, KV_REFUSED, -1,
-            "integer is beyond 2^53-1, which a JavaScript number can't hold exactly; "
-            "use kv_bigint() for a bigint");
+        return kvErrSet(pErr, KV_REFUSED, -1, KV_ARG_UNSAFE);
       }
       return argsNumberNode(pTree, (double)v, pErr);
     }
     case SQLITE_FLOAT:
       return argsNumberNode(pTree, sqlite3_value_double(pVal), pErr);
-    case SQLITE_BLOB: {
-      const u8 *a = sqlite3_value_blob(pVal);
-      if( kvArgIsRaw(pVal) ) return kvArgRaw(a, (u32)sqlite3_value_bytes(pVal), pTree, pErr);
-      return argsBytesNode(pTree, a, (u32)sqlite3_value_bytes(pVal), pErr);
-    }
+    case SQLITE_BLOB:
+      if( kvArgIsRaw(pVal) ) return kvArgRaw(kvArgBlob(pVal), pTree, pErr);
+      return argsBytesNode(pTree, kvArgBlob(pVal), pErr);
     default: {
       unsigned eSubtype = sqlite3_value_subtype(pVal);
-      const char *z = (const char*)sqlite3_value_text(pVal);
-      u32 n = (u32)sqlite3_value_bytes(pVal);
-      if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-      if( eSubtype==KV_SUBTYPE_JS ) return kvJsParse(pTree, kvBytes(z, n), pErr);
-      if( eSubtype==KV_SUBTYPE_JSON ) return kvJsonParse(pTree, kvBytes(z, n), pErr);
-      return argsStringNode(pTree, (const u8*)z, n, pErr);
+      KvBytes text = kvArgText(pVal);
+      if( text.p==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+      if( eSubtype==KV_SUBTYPE_JS ) return kvJsParse(pTree, text, pErr);
+      if( eSubtype==KV_SUBTYPE_JSON ) return kvJsonParse(pTree, text, pErr);
+      return argsStringNode(pTree, text, pErr);
     }
   }
 }
@@ -115,15 +119,15 @@ int kvArgNewValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
   return KV_OK;
 }
 
-int kvArgText(sqlite3_value *pVal, KvBuf *pOut){
-  const unsigned char *z = sqlite3_value_text(pVal);
-  if( z==0 ) return KV_NOMEM;
-  kvBufAppend(pOut, z, (u64)sqlite3_value_bytes(pVal));
+int kvArgCopyText(sqlite3_value *pVal, KvBuf *pOut){
+  KvBytes text = kvArgText(pVal);
+  if( text.p==0 ) return KV_NOMEM;
+  kvBufAdd(pOut, text);
   return pOut->eErr==KV_OK ? KV_OK : KV_NOMEM;
 }
 
 int kvArgKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr){
-  const char *z;
+  KvBytes text;
   if( sqlite3_value_type(pVal)==SQLITE_NULL ){
     return kvErrSet(pErr, KV_SYNTAX, -1, "the key is NULL; a key is an array such as [\"users\",42]");
   }
@@ -131,39 +135,36 @@ int kvArgKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *
     return kvErrSet(pErr, KV_SYNTAX, -1,
         "a key must be text such as [\"users\",42]; kv_key_decode() makes it from stored bytes");
   }
-  z = (const char*)sqlite3_value_text(pVal);
-  if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  return kvKeyParse(kvBytes(z, (u32)sqlite3_value_bytes(pVal)), mFlags, pOut, pbStamp, pErr);
+  text = kvArgText(pVal);
+  if( text.p==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  return kvKeyParse(text, mFlags, pOut, pbStamp, pErr);
 }
 
 int kvArgIsRaw(sqlite3_value *pVal){
   return sqlite3_value_subtype(pVal)==KV_SUBTYPE_RAW && sqlite3_value_type(pVal)==SQLITE_BLOB;
 }
 
-int kvArgRaw(const u8 *a, u32 n, KvTree *pTree, KvErr *pErr){
+int kvArgRaw(KvBytes raw, KvTree *pTree, KvErr *pErr){
   int rc;
-  if( n==0 ) return kvErrSet(pErr, KV_CORRUPT, 0, "raw value is empty; it begins with a byte of encoding");
-  rc = kvValueRead(pTree, a[0], kvBytes(a+1, n-1), pErr);
+  if( raw.n==0 ) return kvErrSet(pErr, KV_CORRUPT, 0, KV_ARG_EMPTY_RAW);
+  rc = kvValueRead(pTree, raw.p[0], kvBytesFrom(raw, 1), pErr);
   if( rc!=KV_OK && pErr && pErr->iPos>=0 ) pErr->iPos++;
   return rc;
 }
 
-int kvColumnBytes(sqlite3_stmt *pStmt, int iCol, const u8 **pa, u32 *pn){
+int kvColumnBytes(sqlite3_stmt *pStmt, int iCol, KvBytes *pBytes){
   sqlite3_value *pVal = sqlite3_column_value(pStmt, iCol);
   if( sqlite3_value_type(pVal)!=SQLITE_BLOB ) return 0;
-  *pa = sqlite3_value_blob(pVal);
-  *pn = (u32)sqlite3_value_bytes(pVal);
+  *pBytes = kvArgBlob(pVal);
   return 1;
 }
 
 int kvReadStored(sqlite3_value *pVal, int eEncoding, KvTree *pTree, KvErr *pErr){
-  const u8 *a;
   kvTreeReset(pTree);
   if( sqlite3_value_type(pVal)!=SQLITE_BLOB ){
     return kvErrSet(pErr, KV_CORRUPT, -1, "the stored value is not a BLOB");
   }
-  a = sqlite3_value_blob(pVal);
-  return kvValueRead(pTree, eEncoding, kvBytes(a, (u32)sqlite3_value_bytes(pVal)), pErr);
+  return kvValueRead(pTree, eEncoding, kvArgBlob(pVal), pErr);
 }
 
 int kvColumnRead(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr){
@@ -194,8 +195,7 @@ int kvArgWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, cha
 int kvArgTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr){
   int eType = sqlite3_value_type(pVal);
   int bBlob = eType==SQLITE_BLOB;
-  const char *z;
-  u32 n;
+  KvBytes text;
   if( eType==SQLITE_NULL && eAs!=KV_AS_RAW ) eAs = KV_AS_VALUE;
   if( eAs==KV_AS_VALUE ) return kvArgValue(pVal, pTree, pErr);
   if( eAs==KV_AS_RAW ){
@@ -203,41 +203,38 @@ int kvArgTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr){
       return kvErrSet(pErr, KV_SYNTAX, -1,
           "a raw value must be a BLOB: the column raw, or kv_raw(v, v_encoding)");
     }
-    z = sqlite3_value_blob(pVal);
-    return kvArgRaw((const u8*)z, (u32)sqlite3_value_bytes(pVal), pTree, pErr);
+    return kvArgRaw(kvArgBlob(pVal), pTree, pErr);
   }
   if( bBlob ){
     return kvErrSet(pErr, KV_SYNTAX, -1, eAs==KV_AS_JS
         ? "JS text must be TEXT, not a BLOB" : "JSON text must be TEXT, not a BLOB");
   }
-  z = (const char*)sqlite3_value_text(pVal);
-  n = (u32)sqlite3_value_bytes(pVal);
-  if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  return eAs==KV_AS_JS ? kvJsParse(pTree, kvBytes(z, n), pErr) : kvJsonParse(pTree, kvBytes(z, n), pErr);
+  text = kvArgText(pVal);
+  if( text.p==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  return eAs==KV_AS_JS ? kvJsParse(pTree, text, pErr) : kvJsonParse(pTree, text, pErr);
 }
 
 /* The short way for strings, JSON and JS text, if they are plain. */
 static int argsPlain(KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut){
-  const char *z;
-  u32 n;
+  KvBytes text;
   if( sqlite3_value_type(pVal)!=SQLITE_TEXT || eAs==KV_AS_RAW ) return 0;
   if( eAs==KV_AS_VALUE ){
     unsigned eSubtype = sqlite3_value_subtype(pVal);
     if( eSubtype==KV_SUBTYPE_JS ) eAs = KV_AS_JS;
     else if( eSubtype==KV_SUBTYPE_JSON ) eAs = KV_AS_JSON;
   }
-  z = (const char*)sqlite3_value_text(pVal);
-  n = (u32)sqlite3_value_bytes(pVal);
-  if( z==0 ) return 0;
-  if( eAs==KV_AS_VALUE ) return kvPlainText(kvBytes(z, n), p->iV8Version, pOut);
-  return kvPlainWrite(kvBytes(z, n), eAs==KV_AS_JSON, p->iV8Version, pOut);
+  text = kvArgText(pVal);
+  if( text.p==0 ) return 0;
+  if( eAs==KV_AS_VALUE ) return kvPlainText(text, p->iV8Version, pOut);
+  return kvPlainWrite(text, eAs==KV_AS_JSON, p->iV8Version, pOut);
 }
 
 int kvArgEncode(
-  KvConn *p, sqlite3_value *pVal, int eAs, int bV8Only, KvTree *pTree,
-  KvBuf *pOut, int *peEncoding, KvErr *pErr
+  KvConn *p, sqlite3_value *pVal, int eAs, KvTree *pTree, KvBuf *pOut, int *peEncoding, KvErr *pErr
 ){
+  int bV8Only = (eAs & KV_AS_V8)!=0;
   int rc;
+  eAs &= ~KV_AS_V8;
   *peEncoding = 1;
   if( argsPlain(p, pVal, eAs, pOut) ) return KV_OK;
   rc = kvArgTree(pVal, eAs, pTree, pErr);
@@ -247,9 +244,8 @@ int kvArgEncode(
 /* Check a raw value that is written as it is; a plain one needs no tree. */
 static int argsRaw(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
   if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
-    const u8 *a = sqlite3_value_blob(pVal);
-    u32 n = (u32)sqlite3_value_bytes(pVal);
-    if( n>0 && a[0]==1 && kvPlainType(kvBytes(a+1, n-1)) ) return KV_OK;
+    KvBytes raw = kvArgBlob(pVal);
+    if( raw.n>0 && raw.p[0]==1 && kvPlainType(kvBytesFrom(raw, 1)) ) return KV_OK;
   }
   return kvArgTree(pVal, KV_AS_RAW, pTree, pErr);
 }
@@ -265,13 +261,13 @@ int kvArgWriteValue(
   pScratch = kvScratchTake(p);
   if( eAs==KV_AS_VALUE && kvArgIsRaw(pVal) ) eAs = KV_AS_RAW;
   if( eAs!=KV_AS_RAW ){
-    rc = kvArgEncode(p, pVal, eAs, 0, &pScratch->tree, pOut, peEncoding, &err);
+    rc = kvArgEncode(p, pVal, eAs, &pScratch->tree, pOut, peEncoding, &err);
   }else{
     rc = argsRaw(pVal, &pScratch->tree, &err);
     if( rc==KV_OK ){                             /* kept as it is */
-      const u8 *a = sqlite3_value_blob(pVal);
-      *peEncoding = a[0];
-      kvBufAppend(pOut, a+1, (u64)sqlite3_value_bytes(pVal)-1);
+      KvBytes raw = kvArgBlob(pVal);
+      *peEncoding = raw.p[0];
+      kvBufAdd(pOut, kvBytesFrom(raw, 1));
     }
   }
   kvScratchGive(pScratch);

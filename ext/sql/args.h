@@ -13,9 +13,20 @@
 #define KV_AS_JSON   2
 #define KV_AS_RAW    3
 #define KV_AS_TYPE   4
+#define KV_AS_V8     0x10   /* Added for a message: always in V8's format */
 
+/* Errors of more than one function. */
+#define KV_ARG_UNSAFE \
+  "integer is beyond 2^53-1, which a JavaScript number can't hold exactly; " \
+  "use kv_bigint() for a bigint"
+#define KV_ARG_EMPTY_RAW  "raw value is empty; it begins with a byte of encoding"
+
+/* An SQL value as TEXT: p is 0 for NULL, and out of memory.  And as a BLOB: p is
+** 0 for NULL and an empty one. */
+KvBytes kvArgText(sqlite3_value *pVal);
+KvBytes kvArgBlob(sqlite3_value *pVal);
 /* Append the text of an SQL value that is one.  KV_OK or KV_NOMEM. */
-int kvArgText(sqlite3_value *pVal, KvBuf *pOut);
+int kvArgCopyText(sqlite3_value *pVal, KvBuf *pOut);
 
 /* Key text -> stored bytes; mFlags as for kvKeyParse(). */
 int kvArgKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr);
@@ -31,11 +42,9 @@ int kvArgNewValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
 /* Build the tree of a value that is meant as eAs.  NULL is the value null, but it
 ** is no raw value. */
 int kvArgTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr);
-/* Append the stored bytes of a value that is meant as eAs, but not as RAW.
-** bV8Only as for kvValueWrite(). */
+/* Append the stored bytes of a value that is meant as eAs, but not as RAW. */
 int kvArgEncode(
-  KvConn *p, sqlite3_value *pVal, int eAs, int bV8Only, KvTree *pTree,
-  KvBuf *pOut, int *peEncoding, KvErr *pErr
+  KvConn *p, sqlite3_value *pVal, int eAs, KvTree *pTree, KvBuf *pOut, int *peEncoding, KvErr *pErr
 );
 
 /* True if an SQL value has the subtype of a raw value. */
@@ -43,7 +52,7 @@ int kvArgIsRaw(sqlite3_value *pVal);
 /* True if its subtype says that it is JSON, a typed value or a raw value. */
 int kvArgIsTyped(sqlite3_value *pVal);
 /* Read a raw value: one byte of encoding, then the stored bytes. */
-int kvArgRaw(const u8 *a, u32 n, KvTree *pTree, KvErr *pErr);
+int kvArgRaw(KvBytes raw, KvTree *pTree, KvErr *pErr);
 
 /* Read stored bytes: an SQL value, or column iCol of a row of the store.  The
 ** tree points into them. */
@@ -54,7 +63,7 @@ int kvColumnRead(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, Kv
 ** as a value once, because each sqlite3_column_xxx() locks the connection.
 ** That is locked already: these rows are read while another statement runs.)
 */
-int kvColumnBytes(sqlite3_stmt *pStmt, int iCol, const u8 **pa, u32 *pn);
+int kvColumnBytes(sqlite3_stmt *pStmt, int iCol, KvBytes *pBytes);
 
 /*
 ** Arguments of writes, checked against the limits.  Errors are a message in

@@ -36,6 +36,7 @@ void kvConnUnref(void *pArg){
   kvBufClear(&p->scratch.out);
   kvBufClear(&p->conflict);
   kvMarkFree(p);
+  sqlite3_free(p->aSite);
   sqlite3_free(p);
 }
 

@@ -31,6 +31,7 @@ struct KvConn {
   u32 nWriting;           /* xUpdate calls that are running: vtab.h */
   i64 iRowTotal;          /* sqlite3_total_changes64() after the last row of
                           ** kv_atomic, -1 if its operation is over */
+  struct KvCallSite *aSite;    /* Of the functions that are registered: call.h */
   KvScratch scratch;
   KvStore *pStores;       /* The stores in use */
   struct KvVtab *pTables;     /* Virtual tables that show values: vtab.h */

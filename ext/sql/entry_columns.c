@@ -34,13 +34,12 @@ int kvValueColumn(
 ){
   int rc;
   if( eAs==KV_AS_RAW || (eEncoding==1 && !p->bTree && sqlite3_value_type(pVal)==SQLITE_BLOB) ){
-    const u8 *a = sqlite3_value_blob(pVal);
-    u32 n = (u32)sqlite3_value_bytes(pVal);
+    KvBytes stored = kvArgBlob(pVal);
     if( eAs==KV_AS_RAW ){
-      entryColumnsRaw(ctx, &p->text, eEncoding, kvBytes(a, n));
+      entryColumnsRaw(ctx, &p->text, eEncoding, stored);
       return KV_OK;
     }
-    if( kvResultPlain(ctx, 1, a, n, eAs, &p->text) ) return KV_OK;
+    if( kvResultPlain(ctx, 1, stored, eAs, &p->text) ) return KV_OK;
   }
   if( !p->bTree ){
     rc = kvReadStored(pVal, eEncoding, &p->tree, pErr);

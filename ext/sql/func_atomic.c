@@ -12,10 +12,11 @@
 */
 #include "sql/func_atomic.h"
 SQLITE_EXTENSION_INIT3
-#include "sql/ops.h"
-#include "sql/run.h"
+#include "sql/op_args.h"
 #include "sql/result.h"
+#include "sql/run.h"
 #include "sql/snapshot.h"
+#include "codec/stored.h"
 #include "codec/stored.h"
 
 /* ---- the aggregate --------------------------------------------------- */
@@ -82,167 +83,94 @@ void kvAtomicFinal(sqlite3_context *ctx){
   kvConnDropStore(pConn, pStore);
 }
 
-/* ---- the short forms --------------------------------------------------- */
+/* ---- one op ------------------------------------------------------------ */
 
 /* Result: what a sum, min or max has stored. */
-static void fnaNewValue(sqlite3_context *ctx, KvConn *pConn, const KvAtom *pAtom){
-  KvScratch *p = kvScratchTake(pConn);
-  KvErr err;
-  if( kvValueRead(&p->tree, pAtom->eResult, kvBufBytes(&pAtom->result), &err)==KV_OK ){
-    kvResultNode(ctx, &p->tree, 0, -1);
+static void funcAtomicNumber(KvCall *p, const KvAtom *pAtom){
+  KvScratch *pScratch = kvScratchTake(p->pConn);
+  if( kvValueRead(&pScratch->tree, pAtom->eResult, kvBufBytes(&pAtom->result), &p->err)==KV_OK ){
+    kvResultNode(p->ctx, &pScratch->tree, 0, -1);
   }else{
-    kvResultCodecError(ctx, "result", &err);
+    kvCallCodecError(p, "result");
   }
-  kvScratchGive(p);
+  kvScratchGive(pScratch);
 }
 
 /* Build the op and run it. */
-static int fnaRunOp(KvConn *pConn, KvStore *pStore, const KvOpArgs *pArgs, KvAtomList *pList, char **pzErr){
+static int funcAtomicRun(KvCall *p, const KvOpArgs *pArgs, KvAtomList *pList, char **pzErr){
   u8 aSpace[512];
   KvBuf bytes;
   int rc;
   kvBufInit(&bytes, aSpace, sizeof(aSpace));
-  rc = kvOpBuild(pConn, pArgs, &bytes, pzErr);
+  rc = kvOpBuild(p->pConn, pArgs, &bytes, pzErr);
   if( rc==SQLITE_OK ){
     kvAtomListAdd(pList, bytes.a, bytes.n);
-    rc = pList->ops.eErr==KV_OK ? kvRun(pList, pConn, pStore, pzErr) : SQLITE_NOMEM;
+    rc = pList->ops.eErr==KV_OK ? kvRun(pList, p->pConn, p->pStore, pzErr) : SQLITE_NOMEM;
   }
   kvBufClear(&bytes);
   return rc;
 }
 
-/* One op as one operation.  The result is the versionstamp or the new value. */
-static void fnaOne(sqlite3_context *ctx, const KvOpArgs *pArgs){
-  KvConn *pConn = sqlite3_user_data(ctx);
-  KvStore *pStore = kvConnMainStore(pConn);
+/* A function that is one op as one operation.  The result is the versionstamp or
+** the new value. */
+static void funcAtomic(KvCall *p){
+  int eOp = p->pFunc->eKind;
+  KvOpArgs args;
   KvAtomList list;
   char *zErr = 0;
-  int rc;
-  if( pStore==0 ){
-    sqlite3_result_error_nomem(ctx);
-    return;
-  }
-  kvRunInit(&list, pConn, pStore);
-  rc = fnaRunOp(pConn, pStore, pArgs, &list, &zErr);
-  if( rc!=SQLITE_OK ){
-    kvResultError(ctx, rc, zErr);
-  }else if( pArgs->eOp>=KV_OP_SUM && pArgs->eOp<=KV_OP_MAX ){
-    fnaNewValue(ctx, pConn, &list.atom);
+  if( eOp==KV_OP_ENQUEUE ) kvOpArgsMessage(&args, p->nArg, p->apArg);
+  else kvOpArgsKeyed(&args, eOp, p->nArg, p->apArg);
+  kvRunInit(&list, p->pConn, p->pStore);
+  if( kvCallDone(p, funcAtomicRun(p, &args, &list, &zErr), &zErr)!=SQLITE_OK ){
+    /* reported */
+  }else if( eOp>=KV_OP_SUM && eOp<=KV_OP_MAX ){
+    funcAtomicNumber(p, &list.atom);
   }else{
-    kvResultVersionstamp(ctx, list.iVersion);
+    kvResultVersionstamp(p->ctx, list.iVersion);
   }
   kvRunClear(&list);
-  kvConnDropStore(pConn, pStore);
 }
 
-/* Key and value, as most of them have. */
-static void fnaKeyed(sqlite3_context *ctx, int eOp, int nArg, sqlite3_value **apArg){
-  KvOpArgs args;
-  memset(&args, 0, sizeof(args));
-  args.eOp = eOp;
-  args.pKey = apArg[0];
-  if( nArg>1 ) args.pValue = apArg[1];
-  if( nArg>2 ) args.pExpireIn = apArg[2];
-  fnaOne(ctx, &args);
-}
-
-static void kvSetFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fnaKeyed(ctx, KV_OP_SET, nArg, apArg);
-}
-
-static void kvDeleteFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fnaKeyed(ctx, KV_OP_DELETE, nArg, apArg);
-}
-
-static void kvSumFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fnaKeyed(ctx, KV_OP_SUM, nArg, apArg);
-}
-
-static void kvMinFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fnaKeyed(ctx, KV_OP_MIN, nArg, apArg);
-}
-
-static void kvMaxFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fnaKeyed(ctx, KV_OP_MAX, nArg, apArg);
-}
-
-static void kvEnqueueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvOpArgs args;
-  memset(&args, 0, sizeof(args));
-  args.eOp = KV_OP_ENQUEUE;
-  args.pValue = apArg[0];
-  if( nArg>1 ) args.pDelay = apArg[1];
-  if( nArg>2 ) args.pKeys = apArg[2];
-  if( nArg>3 ) args.pBackoff = apArg[3];
-  fnaOne(ctx, &args);
+static void funcAtomicConflict(KvCall *p){
+  if( p->pConn->conflict.n ) kvResultText(p->ctx, &p->pConn->conflict);
 }
 
 /* ---- the store as a whole ---------------------------------------------- */
 
-static void kvConflictFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvConn *pConn = sqlite3_user_data(ctx);
-  (void)nArg; (void)apArg;
-  if( pConn->conflict.n ) kvResultText(ctx, &pConn->conflict);
-}
-
 /* kv_init() and kv_sweep(): the result is the newest version, or how many. */
-static void fnaWhole(sqlite3_context *ctx, int bSweep){
-  KvConn *pConn = sqlite3_user_data(ctx);
-  KvStore *pStore = kvConnMainStore(pConn);
+static void funcAtomicWhole(KvCall *p){
+  int bSweep = p->pFunc->eKind;
   KvAtomList list;
   char *zErr = 0;
   i64 iVersion = 0;
   int rc;
-  if( pStore==0 ){
-    sqlite3_result_error_nomem(ctx);
-    return;
-  }
-  kvRunInit(&list, pConn, pStore);
+  kvRunInit(&list, p->pConn, p->pStore);
   list.eRun = bSweep ? KV_RUN_SWEEP : KV_RUN_INIT;
-  rc = kvStoreOpen(pStore, &zErr);
-  if( rc==SQLITE_OK && !(bSweep && kvSchemaState(pStore)==KV_STORE_NONE) ){
-    rc = kvRun(&list, pConn, pStore, &zErr);
+  rc = kvStoreOpen(p->pStore, &zErr);
+  if( rc==SQLITE_OK && !(bSweep && kvSchemaState(p->pStore)==KV_STORE_NONE) ){
+    rc = kvRun(&list, p->pConn, p->pStore, &zErr);
   }
   if( rc==SQLITE_OK && !bSweep ){
-    rc = kvSnapshotTake(ctx, pStore, &zErr);
-    if( rc==SQLITE_OK ) rc = kvStoreVersion(pStore, &iVersion, &zErr);
-  }
-  if( rc!=SQLITE_OK ){
-    kvResultError(ctx, rc, zErr);
-  }else if( bSweep ){
-    sqlite3_result_int64(ctx, list.nGone);
-  }else{
-    kvResultVersionstamp(ctx, iVersion);
+    rc = kvSnapshotTake(p->ctx, p->pConn, p->pStore, &zErr);
+    if( rc==SQLITE_OK ) rc = kvStoreVersion(p->pStore, &iVersion, &zErr);
   }
   kvRunClear(&list);
-  kvConnDropStore(pConn, pStore);
+  if( kvCallDone(p, rc, &zErr)!=SQLITE_OK ) return;
+  if( bSweep ) sqlite3_result_int64(p->ctx, list.nGone);
+  else kvResultVersionstamp(p->ctx, iVersion);
 }
 
-static void kvInitFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  (void)nArg; (void)apArg;
-  fnaWhole(ctx, 0);
-}
-
-static void kvSweepFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  (void)nArg; (void)apArg;
-  fnaWhole(ctx, 1);
-}
-
-#define FNA_FLAGS (SQLITE_DIRECTONLY|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE)
+#define FUNC_ATOMIC_FLAGS (SQLITE_DIRECTONLY|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE)
 
 const KvFunc kvFuncsAtomic[] = {
-  { "kv_set",      2, FNA_FLAGS, kvSetFunc },
-  { "kv_set",      3, FNA_FLAGS, kvSetFunc },
-  { "kv_delete",   1, FNA_FLAGS, kvDeleteFunc },
-  { "kv_sum",      2, FNA_FLAGS, kvSumFunc },
-  { "kv_min",      2, FNA_FLAGS, kvMinFunc },
-  { "kv_max",      2, FNA_FLAGS, kvMaxFunc },
-  { "kv_enqueue",  1, FNA_FLAGS, kvEnqueueFunc },
-  { "kv_enqueue",  2, FNA_FLAGS, kvEnqueueFunc },
-  { "kv_enqueue",  3, FNA_FLAGS, kvEnqueueFunc },
-  { "kv_enqueue",  4, FNA_FLAGS, kvEnqueueFunc },
-  { "kv_conflict", 0, FNA_FLAGS, kvConflictFunc },
-  { "kv_init",     0, FNA_FLAGS, kvInitFunc },
-  { "kv_sweep",    0, FNA_FLAGS, kvSweepFunc },
+  { "kv_set",      2, 3, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_SET },
+  { "kv_delete",   1, 1, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_DELETE },
+  { "kv_sum",      2, 2, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_SUM },
+  { "kv_min",      2, 2, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_MIN },
+  { "kv_max",      2, 2, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_MAX },
+  { "kv_enqueue",  1, 4, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_ENQUEUE },
+  { "kv_conflict", 0, 0, FUNC_ATOMIC_FLAGS, 0, funcAtomicConflict, 0 },
+  { "kv_init",     0, 0, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomicWhole, 0 },
+  { "kv_sweep",    0, 0, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomicWhole, 1 },
   { 0 }
 };

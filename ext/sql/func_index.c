@@ -12,7 +12,7 @@
 */
 #include "sql/func_index.h"
 SQLITE_EXTENSION_INIT3
-#include "sql/ops.h"
+#include "sql/op_args.h"
 #include "sql/run.h"
 #include "sql/args.h"
 #include "sql/result.h"
@@ -23,8 +23,8 @@ SQLITE_EXTENSION_INIT3
 #include "store/queue.h"
 
 /* What a function does, and its arguments. */
-typedef struct FxiTask FxiTask;
-struct FxiTask {
+typedef struct FuncIndexTask FuncIndexTask;
+struct FuncIndexTask {
   KvStore *pStore;
   KvIndexDef def;         /* index: what is to be declared */
   const char *zName;      /* drop */
@@ -38,7 +38,7 @@ struct FxiTask {
 
 /* The options as they are kept, zOut and pDef->mOptions: each word once, in a
 ** fixed order. */
-static int fxiOptions(const char *z, char *zOut, KvIndexDef *pDef, char **pzErr){
+static int funcIndexOptions(const char *z, char *zOut, KvIndexDef *pDef, char **pzErr){
   static const struct { const char *zWord; u32 mOption; } aWord[] = {
     { "unique", KVINDEX_UNIQUE }, { "lower", KVINDEX_LOWER }, { "copy", KVINDEX_COPY },
     { "sparse", 0 }, { "overwrite", 0 },
@@ -71,13 +71,13 @@ static int fxiOptions(const char *z, char *zOut, KvIndexDef *pDef, char **pzErr)
   return SQLITE_OK;
 }
 
-static int fxiIndexRun(void *pArg, char **pzErr){
-  FxiTask *p = pArg;
+static int funcIndexIndexRun(void *pArg, char **pzErr){
+  FuncIndexTask *p = pArg;
   return kvIndexCreate(p->pStore, &p->def, &p->n, pzErr);
 }
 
 /* Is the index declared just so?  Then nothing need be written. */
-static int fxiIsThere(KvStore *pStore, const KvIndexDef *pDef, int *pbSame, char **pzErr){
+static int funcIndexIsThere(KvStore *pStore, const KvIndexDef *pDef, int *pbSame, char **pzErr){
   const KvIndexDef *a;
   u32 n, i;
   int rc;
@@ -99,7 +99,7 @@ static int fxiIsThere(KvStore *pStore, const KvIndexDef *pDef, int *pbSame, char
 /* An argument that is text of SQL as it should be -> *pz.  What is behind a NUL
 ** would be lost, and a name that is no UTF-8 would make keys that Deno can't
 ** read. */
-static int fxiText(sqlite3_value *pVal, const char *zWhat, char **pz, char **pzErr){
+static int funcIndexText(sqlite3_value *pVal, const char *zWhat, char **pz, char **pzErr){
   const char *z = *pz = (char*)sqlite3_value_text(pVal);
   u32 n = (u32)sqlite3_value_bytes(pVal);
   if( z==0 && sqlite3_value_type(pVal)!=SQLITE_NULL ) return SQLITE_NOMEM;
@@ -111,7 +111,7 @@ static int fxiText(sqlite3_value *pVal, const char *zWhat, char **pz, char **pzE
 }
 
 /* A path that is none is found here, before anything is written. */
-static int fxiPath(const char *zPath, KvErr *pErr){
+static int funcIndexPath(const char *zPath, KvErr *pErr){
   KvTree tree;
   u32 iNode;
   i64 iElem;
@@ -122,36 +122,37 @@ static int fxiPath(const char *zPath, KvErr *pErr){
   return rc;
 }
 
-static int fxiIndex(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apArg, i64 *pn, char **pzErr){
-  FxiTask task;
+static int funcIndexDeclare(KvCall *p, i64 *pn, char **pzErr){
+  KvStore *pStore = p->pStore;
+  FuncIndexTask task;
   KvBuf prefix;
   KvErr err;
   char zOptions[40];
-  const char *zOpt = nArg>3 ? (const char*)sqlite3_value_text(apArg[3]) : 0;
+  const char *zOpt = p->nArg>3 ? (const char*)sqlite3_value_text(p->apArg[3]) : 0;
   int bSame = 0, rc;
   memset(&task, 0, sizeof(task));
   memset(&err, 0, sizeof(err));
   task.pStore = pStore;
-  rc = fxiText(apArg[0], "name", &task.def.zName, pzErr);
-  if( rc==SQLITE_OK ) rc = fxiText(apArg[2], "path", &task.def.zPath, pzErr);
+  rc = funcIndexText(p->apArg[0], "name", &task.def.zName, pzErr);
+  if( rc==SQLITE_OK ) rc = funcIndexText(p->apArg[2], "path", &task.def.zPath, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   task.def.zOptions = zOptions;
-  if( nArg>3 && zOpt==0 && sqlite3_value_type(apArg[3])!=SQLITE_NULL ) return SQLITE_NOMEM;
-  rc = fxiOptions(zOpt ? zOpt : "", zOptions, &task.def, pzErr);
+  if( p->nArg>3 && zOpt==0 && sqlite3_value_type(p->apArg[3])!=SQLITE_NULL ) return SQLITE_NOMEM;
+  rc = funcIndexOptions(zOpt ? zOpt : "", zOptions, &task.def, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( fxiPath(task.def.zPath, &err)!=KV_OK ){
+  if( funcIndexPath(task.def.zPath, &err)!=KV_OK ){
     *pzErr = kvCodecErrorText("kv_index(): path", &err);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   kvBufInit(&prefix, 0, 0);
-  if( kvArgKey(apArg[1], 0, &prefix, 0, &err)!=KV_OK ){
+  if( kvArgKey(p->apArg[1], 0, &prefix, 0, &err)!=KV_OK ){
     *pzErr = kvCodecErrorText("kv_index(): prefix", &err);
     rc = *pzErr && err.eCode!=KV_NOMEM ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   task.def.aPrefix = prefix.n ? prefix.a : (u8*)zOptions;
   task.def.nPrefix = prefix.n;
-  if( rc==SQLITE_OK ) rc = fxiIsThere(pStore, &task.def, &bSame, pzErr);
-  if( rc==SQLITE_OK && !bSame ) rc = kvRunCall(pConn, pStore, fxiIndexRun, &task, pzErr);
+  if( rc==SQLITE_OK ) rc = funcIndexIsThere(pStore, &task.def, &bSame, pzErr);
+  if( rc==SQLITE_OK && !bSame ) rc = kvRunCall(p->pConn, pStore, funcIndexIndexRun, &task, pzErr);
   kvBufClear(&prefix);
   *pn = task.n;
   return rc;
@@ -159,7 +160,7 @@ static int fxiIndex(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **ap
 
 /* ---- what drops tables ---------------------------------------------------- */
 
-static int fxiExec(KvStore *p, const char *zSql, char **pzErr){
+static int funcIndexExec(KvStore *p, const char *zSql, char **pzErr){
   int rc = sqlite3_exec(p->db, zSql, 0, 0, 0);
   if( rc!=SQLITE_OK ) kvStoreFailed(p, rc, pzErr);
   return rc;
@@ -167,7 +168,7 @@ static int fxiExec(KvStore *p, const char *zSql, char **pzErr){
 
 /* A table could not be dropped because a statement of this connection runs.
 ** (That another one has a lock is told by SQLite's own message.) */
-static int fxiLocked(int rc, const char *zWhat, char **pzErr){
+static int funcIndexLocked(int rc, const char *zWhat, char **pzErr){
   int bBusy = (rc & 0xff)==SQLITE_BUSY && *pzErr && strstr(*pzErr, "in progress")!=0;
   if( (rc & 0xff)!=SQLITE_LOCKED && !bBusy ) return rc;
   sqlite3_free(*pzErr);
@@ -184,7 +185,7 @@ static int fxiLocked(int rc, const char *zWhat, char **pzErr){
 ** it: that is what SQLite does with one when a statement that reads ends without
 ** memory.
 */
-static void fxiUndo(sqlite3 *db, int bAuto, sqlite3_stmt *pRead){
+static void funcIndexUndo(sqlite3 *db, int bAuto, sqlite3_stmt *pRead){
   const char *zUndo = bAuto ? "ROLLBACK" : "ROLLBACK TO kv_drop; RELEASE kv_drop";
   if( sqlite3_exec(db, zUndo, 0, 0, 0)!=SQLITE_OK && !sqlite3_get_autocommit(db) ) sqlite3_step(pRead);
 }
@@ -195,9 +196,9 @@ static void fxiUndo(sqlite3 *db, int bAuto, sqlite3_stmt *pRead){
 ** its release commits.  That may fail because another connection reads, and
 ** again if it were only rolled back to: then the transaction is rolled back.
 */
-static int fxiSavepoint(
-  KvConn *pConn, FxiTask *p, const char *zWhat, int (*xWrite)(void*, char**),
-  int (*xDrop)(FxiTask*, char**), char **pzErr
+static int funcIndexSavepoint(
+  KvConn *pConn, FuncIndexTask *p, const char *zWhat, int (*xWrite)(void*, char**),
+  int (*xDrop)(FuncIndexTask*, char**), char **pzErr
 ){
   sqlite3 *db = p->pStore->db;
   sqlite3_stmt *pRead;
@@ -210,21 +211,21 @@ static int fxiSavepoint(
   }
   rc = sqlite3_prepare_v2(db, "SELECT 1 FROM main.sqlite_schema", -1, &pRead, 0);
   if( rc!=SQLITE_OK ) return kvStoreFailed(p->pStore, rc, pzErr);
-  rc = fxiExec(p->pStore, "SAVEPOINT kv_drop", pzErr);
+  rc = funcIndexExec(p->pStore, "SAVEPOINT kv_drop", pzErr);
   if( rc!=SQLITE_OK ){
     sqlite3_finalize(pRead);
-    return fxiLocked(rc, zWhat, pzErr);
+    return funcIndexLocked(rc, zWhat, pzErr);
   }
   if( xWrite ) rc = kvRunCall(pConn, p->pStore, xWrite, p, pzErr);
   if( rc==SQLITE_OK ) rc = xDrop(p, pzErr);
-  if( rc==SQLITE_OK ) rc = fxiExec(p->pStore, "RELEASE kv_drop", pzErr);
-  if( rc!=SQLITE_OK ) fxiUndo(db, bAuto, pRead);
+  if( rc==SQLITE_OK ) rc = funcIndexExec(p->pStore, "RELEASE kv_drop", pzErr);
+  if( rc!=SQLITE_OK ) funcIndexUndo(db, bAuto, pRead);
   sqlite3_finalize(pRead);
-  return fxiLocked(rc, zWhat, pzErr);
+  return funcIndexLocked(rc, zWhat, pzErr);
 }
 
 /* If nobody needs the feed any more it goes with the last index. */
-static int fxiDropUnused(FxiTask *p, char **pzErr){
+static int funcIndexDropUnused(FuncIndexTask *p, char **pzErr){
   KvTrack track;
   int rc;
   if( !p->bFound || p->nLeft>0 ) return SQLITE_OK;
@@ -234,14 +235,14 @@ static int fxiDropUnused(FxiTask *p, char **pzErr){
   return rc;
 }
 
-static int fxiRemoveRun(void *pArg, char **pzErr){
-  FxiTask *p = pArg;
+static int funcIndexRemoveRun(void *pArg, char **pzErr){
+  FuncIndexTask *p = pArg;
   return kvIndexRemove(p->pStore, p->zName, &p->bFound, &p->n, &p->nLeft, pzErr);
 }
 
 /* Remove every index's entries. */
-static int fxiRemoveAll(void *pArg, char **pzErr){
-  FxiTask *p = pArg;
+static int funcIndexRemoveAll(void *pArg, char **pzErr){
+  FuncIndexTask *p = pArg;
   int rc;
   for(;;){
     const KvIndexDef *a;
@@ -259,7 +260,7 @@ static int fxiRemoveAll(void *pArg, char **pzErr){
   }
 }
 
-static int fxiDropAll(FxiTask *p, char **pzErr){
+static int funcIndexDropAll(FuncIndexTask *p, char **pzErr){
   int bQueue = 0;
   int rc = kvIndexDropTables(p->pStore, pzErr);
   if( rc==SQLITE_OK ) rc = kvTrackDrop(p->pStore, pzErr);
@@ -269,47 +270,23 @@ static int fxiDropAll(FxiTask *p, char **pzErr){
   return kvErrorTake(&p->pStore->err, pzErr);
 }
 
-static int fxiDropTrack(FxiTask *p, char **pzErr){
+static int funcIndexDropTrack(FuncIndexTask *p, char **pzErr){
   return kvTrackDrop(p->pStore, pzErr);
 }
 
 /* ---- the functions --------------------------------------------------------- */
 
-/* What all of them do around their work. */
-typedef int (*FxiWork)(KvConn*, KvStore*, int, sqlite3_value**, i64*, char**);
-
-/* What becomes of the statement's snapshot.  Tables can't be dropped while there
-** is one. */
-enum { FXI_READS, FXI_WRITES, FXI_DROPS };
-
-static void fxiCall(sqlite3_context *ctx, int eKind, FxiWork xWork, int nArg, sqlite3_value **apArg){
-  KvConn *pConn = sqlite3_user_data(ctx);
-  KvStore *pStore = kvConnMainStore(pConn);
-  char *zErr = 0;
-  i64 n = 0;
-  int rc;
-  if( pStore==0 ){
-    sqlite3_result_error_nomem(ctx);
-    return;
-  }
-  if( eKind==FXI_DROPS ) kvSnapshotDrop(ctx);
-  rc = eKind==FXI_READS ? kvSnapshotTake(ctx, pStore, &zErr) : SQLITE_OK;
-  if( rc==SQLITE_OK ) rc = xWork(pConn, pStore, nArg, apArg, &n, &zErr);
-  if( rc!=SQLITE_OK ) kvResultError(ctx, rc, zErr);
-  else sqlite3_result_int64(ctx, n);
-  kvConnDropStore(pConn, pStore);
-}
-
-static int fxiIndexDrop(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apArg, i64 *pn, char **pzErr){
+static int funcIndexDrop(KvCall *p, i64 *pn, char **pzErr){
+  KvStore *pStore = p->pStore;
   const KvIndexDef *a;
-  FxiTask task;
+  FuncIndexTask task;
   u32 n = 0, i;
   int rc;
-  (void)nArg;
   memset(&task, 0, sizeof(task));
   task.pStore = pStore;
-  task.zName = (const char*)sqlite3_value_text(apArg[0]);
-  if( task.zName==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
+  kvSnapshotDrop(p->ctx);
+  task.zName = (const char*)sqlite3_value_text(p->apArg[0]);
+  if( task.zName==0 && sqlite3_value_type(p->apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
   rc = kvStoreOpen(pStore, pzErr);
   if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_READY ) rc = kvIndexList(pStore, &a, &n, pzErr);
   if( rc!=SQLITE_OK ) return rc;
@@ -320,34 +297,37 @@ static int fxiIndexDrop(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value 
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   /* Where tables can't be dropped they are left empty. */
-  rc = n>1 || pConn->bNoSelectWrites
-     ? kvRunCall(pConn, pStore, fxiRemoveRun, &task, pzErr)
-     : fxiSavepoint(pConn, &task, "kv_index_drop()", fxiRemoveRun, fxiDropUnused, pzErr);
+  rc = n>1 || p->pConn->bNoSelectWrites
+     ? kvRunCall(p->pConn, pStore, funcIndexRemoveRun, &task, pzErr)
+     : funcIndexSavepoint(p->pConn, &task, "kv_index_drop()", funcIndexRemoveRun, funcIndexDropUnused, pzErr);
   *pn = task.n;
   return rc;
 }
 
-static int fxiTrackRun(void *pArg, char **pzErr){
-  FxiTask *p = pArg;
+static int funcIndexTrackRun(void *pArg, char **pzErr){
+  FuncIndexTask *p = pArg;
   return kvTrackOn(p->pStore, 1, pzErr);
 }
 
-static int fxiTrack(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apArg, i64 *pn, char **pzErr){
+static int funcIndexTrack(KvCall *p, i64 *pn, char **pzErr){
+  KvStore *pStore = p->pStore;
   const KvIndexDef *a;
   KvTrack track;
-  FxiTask task;
+  FuncIndexTask task;
   u32 n = 0;
-  int rc = kvStoreOpen(pStore, pzErr);
+  int rc;
+  if( p->nArg>0 && sqlite3_value_int(p->apArg[0])==0 ) kvSnapshotDrop(p->ctx);
+  rc = kvStoreOpen(pStore, pzErr);
   memset(&track, 0, sizeof(track));
   memset(&task, 0, sizeof(task));
   task.pStore = pStore;
   if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_READY ) rc = kvTrackGet(pStore, &track, pzErr);
   *pn = track.bThere;
-  if( rc!=SQLITE_OK || nArg==0 ) return rc;
-  *pn = sqlite3_value_int(apArg[0])!=0;
+  if( rc!=SQLITE_OK || p->nArg==0 ) return rc;
+  *pn = sqlite3_value_int(p->apArg[0])!=0;
   if( *pn ){
     return track.bWanted ? SQLITE_OK
-         : kvRunCall(pConn, pStore, fxiTrackRun, &task, pzErr);
+         : kvRunCall(p->pConn, pStore, funcIndexTrackRun, &task, pzErr);
   }
   if( !track.bThere ) return SQLITE_OK;
   rc = kvIndexList(pStore, &a, &n, pzErr);
@@ -356,11 +336,11 @@ static int fxiTrack(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **ap
         "kv_index_drop() it first, or kv_uninstall() everything", a[0].zName);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
-  return rc==SQLITE_OK ? fxiSavepoint(pConn, &task, "kv_track(0)", 0, fxiDropTrack, pzErr) : rc;
+  return rc==SQLITE_OK ? funcIndexSavepoint(p->pConn, &task, "kv_track(0)", 0, funcIndexDropTrack, pzErr) : rc;
 }
 
-static int fxiTrimRun(void *pArg, char **pzErr){
-  FxiTask *p = pArg;
+static int funcIndexTrimRun(void *pArg, char **pzErr){
+  FuncIndexTask *p = pArg;
   i64 iVersion;
   int nStep;
   int rc = kvIndexLook(p->pStore, pzErr);
@@ -370,40 +350,42 @@ static int fxiTrimRun(void *pArg, char **pzErr){
 }
 
 /* The message of what needs the feed and has none. */
-static int fxiNoFeed(const char *zWhat, char **pzErr){
+static int funcIndexNoFeed(const char *zWhat, char **pzErr){
   *pzErr = sqlite3_mprintf("kv: %s: the changes of this file are not tracked; "
       "SELECT kv_track(1) first", zWhat);
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-static int fxiTrim(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apArg, i64 *pn, char **pzErr){
+static int funcIndexTrim(KvCall *p, i64 *pn, char **pzErr){
+  KvStore *pStore = p->pStore;
   KvTrack track;
-  FxiTask task;
-  const char *z = (const char*)sqlite3_value_text(apArg[0]);
+  FuncIndexTask task;
+  const char *z = (const char*)sqlite3_value_text(p->apArg[0]);
   int rc = kvStoreOpen(pStore, pzErr);
-  (void)nArg;
   memset(&track, 0, sizeof(track));
   memset(&task, 0, sizeof(task));
   task.pStore = pStore;
-  if( z==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
-  if( z==0 || !kvStampParse(kvBytes(z, (u32)sqlite3_value_bytes(apArg[0])), &task.iBefore) ){
+  if( z==0 && sqlite3_value_type(p->apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
+  if( z==0 || !kvStampParse(kvBytes(z, (u32)sqlite3_value_bytes(p->apArg[0])), &task.iBefore) ){
     *pzErr = sqlite3_mprintf("kv: kv_track_trim(): takes a versionstamp, 20 hexadecimal digits");
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_READY ) rc = kvTrackGet(pStore, &track, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( !track.bThere ) return fxiNoFeed("kv_track_trim()", pzErr);
+  if( !track.bThere ) return funcIndexNoFeed("kv_track_trim()", pzErr);
   if( task.iBefore>track.iVersion && track.iVersion<INT64_MAX ) task.iBefore = track.iVersion+1;
-  rc = kvRunCall(pConn, pStore, fxiTrimRun, &task, pzErr);
+  rc = kvRunCall(p->pConn, pStore, funcIndexTrimRun, &task, pzErr);
   *pn = task.n;
   return rc;
 }
 
-static int fxiUninstall(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value **apArg, i64 *pn, char **pzErr){
+static int funcIndexUninstall(KvCall *p, i64 *pn, char **pzErr){
+  KvStore *pStore = p->pStore;
   KvTrack track;
-  FxiTask task;
-  int rc = kvStoreOpen(pStore, pzErr);
-  (void)nArg; (void)apArg;
+  FuncIndexTask task;
+  int rc;
+  kvSnapshotDrop(p->ctx);
+  rc = kvStoreOpen(pStore, pzErr);
   memset(&track, 0, sizeof(track));
   memset(&task, 0, sizeof(task));
   task.pStore = pStore;
@@ -416,36 +398,29 @@ static int fxiUninstall(KvConn *pConn, KvStore *pStore, int nArg, sqlite3_value 
     if( !bThere ) return rc;
   }
   if( rc==SQLITE_OK ){
-    rc = fxiSavepoint(pConn, &task, "kv_uninstall()", track.bThere ? fxiRemoveAll : 0, fxiDropAll, pzErr);
+    rc = funcIndexSavepoint(p->pConn, &task, "kv_uninstall()", track.bThere ? funcIndexRemoveAll : 0, funcIndexDropAll, pzErr);
   }
   *pn = 1;
   return rc;
 }
 
-static void kvIndexFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, FXI_WRITES, fxiIndex, nArg, apArg);
-}
-static void kvIndexDropFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, FXI_DROPS, fxiIndexDrop, nArg, apArg);
-}
-static void kvTrackFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  int eKind = nArg==0 ? FXI_READS : sqlite3_value_int(apArg[0]) ? FXI_WRITES : FXI_DROPS;
-  fxiCall(ctx, eKind, fxiTrack, nArg, apArg);
-}
-static void kvTrackTrimFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, FXI_WRITES, fxiTrim, nArg, apArg);
-}
-static void kvUninstallFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  fxiCall(ctx, FXI_DROPS, fxiUninstall, nArg, apArg);
+/* The functions by KvFunc.eKind, whose results are numbers. */
+static void funcIndex(KvCall *p){
+  static int (*const axWork[])(KvCall*, i64*, char**) = {
+    funcIndexDeclare, funcIndexDrop, funcIndexTrack, funcIndexTrim, funcIndexUninstall
+  };
+  char *zErr = 0;
+  i64 n = 0;
+  int rc = axWork[p->pFunc->eKind](p, &n, &zErr);
+  if( kvCallDone(p, rc, &zErr)==SQLITE_OK ) sqlite3_result_int64(p->ctx, n);
 }
 
 const KvFunc kvFuncsIndex[] = {
-  { "kv_index",      3, SQLITE_DIRECTONLY, kvIndexFunc },
-  { "kv_index",      4, SQLITE_DIRECTONLY, kvIndexFunc },
-  { "kv_index_drop", 1, SQLITE_DIRECTONLY, kvIndexDropFunc },
-  { "kv_track",      0, SQLITE_DIRECTONLY, kvTrackFunc },
-  { "kv_track",      1, SQLITE_DIRECTONLY, kvTrackFunc },
-  { "kv_track_trim", 1, SQLITE_DIRECTONLY, kvTrackTrimFunc },
-  { "kv_uninstall",  0, SQLITE_DIRECTONLY, kvUninstallFunc },
+  { "kv_index",      3, 4, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 0 },
+  { "kv_index_drop", 1, 1, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 1 },
+  { "kv_track",      0, 0, SQLITE_DIRECTONLY, KVCALL_STORE|KVCALL_SNAPSHOT, funcIndex, 2 },
+  { "kv_track",      1, 1, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 2 },
+  { "kv_track_trim", 1, 1, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 3 },
+  { "kv_uninstall",  0, 0, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 4 },
   { 0 }
 };

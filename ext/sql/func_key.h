@@ -4,7 +4,7 @@
 #ifndef KV_FUNC_KEY_H
 #define KV_FUNC_KEY_H
 
-#include "sql/func.h"
+#include "sql/call.h"
 
 extern const KvFunc kvFuncsKey[];
 int kvKeyCollate(void *pArg, int nA, const void *zA, int nB, const void *zB);

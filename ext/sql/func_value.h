@@ -4,7 +4,7 @@
 #ifndef KV_FUNC_VALUE_H
 #define KV_FUNC_VALUE_H
 
-#include "sql/func.h"
+#include "sql/call.h"
 
 extern const KvFunc kvFuncsValue[];
 

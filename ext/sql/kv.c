@@ -13,19 +13,21 @@
 #include "sql/conn.h"
 SQLITE_EXTENSION_INIT3
 #include "sql/func_atomic.h"
-#include "sql/func_ids.h"
+#include "sql/func_config.h"
+#include "sql/func_export.h"
+#include "sql/func_get.h"
+#include "sql/func_id.h"
 #include "sql/func_index.h"
 #include "sql/func_key.h"
-#include "sql/func_store.h"
+#include "sql/func_op.h"
 #include "sql/func_value.h"
-#include "sql/ops.h"
+#include "sql/func_wait.h"
 #include "sql/run.h"
 #include "sql/vtab_atomic.h"
 #include "sql/vtab_changes.h"
 #include "sql/vtab_children.h"
 #include "sql/vtab_dequeue.h"
 #include "sql/vtab_entries.h"
-#include "sql/vtab_export.h"
 #include "sql/vtab_help.h"
 #include "sql/vtab_import.h"
 #include "sql/vtab_indexes.h"
@@ -37,9 +39,8 @@ SQLITE_EXTENSION_INIT3
 ** sqlite3_vtab_in() and sqlite3_vtab_rhs_value() came with 3.38.0. */
 #define KV_MIN_SQLITE 3038000
 
-static void kvVersionFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  (void)nArg; (void)apArg;
-  sqlite3_result_text(ctx, SQLITE_KV_VERSION, -1, SQLITE_STATIC);
+static void kvVersion(KvCall *p){
+  sqlite3_result_text(p->ctx, SQLITE_KV_VERSION, -1, SQLITE_STATIC);
 }
 
 /* True if the connection has the functions already.  They can't be registered
@@ -67,27 +68,48 @@ static void kvInitApi(const sqlite3_api_routines *pApi){
 #endif
 
 static const KvFunc kvFuncs[] = {
-  { "kv_version", 0, KV_PURE, kvVersionFunc },
+  { "kv_version", 0, 0, KV_PURE, 0, kvVersion, 0 },
   { 0 }
 };
+static const KvFunc *const kvAllFuncs[] = {
+  kvFuncs, kvFuncsAtomic, kvFuncsConfig, kvFuncsDequeue, kvFuncsExport, kvFuncsGet, kvFuncsId,
+  kvFuncsIndex, kvFuncsKey, kvFuncsOp, kvFuncsRun, kvFuncsValue, kvFuncsWait
+};
 
-static int kvAddFunctions(KvConn *p, const KvFunc *pFunc){
-  int rc = SQLITE_OK;
-  for(; rc==SQLITE_OK && pFunc->zName; pFunc++){
-    kvConnRef(p);
-    rc = sqlite3_create_function_v2(
-        p->db, pFunc->zName, pFunc->nArg, SQLITE_UTF8|pFunc->mFlags, p, pFunc->xFunc, 0, 0, kvConnUnref);
+/* Register a function, each number of arguments that it takes.  (What SQLite can't
+** register it destroys, and so gives the reference back.) */
+static int kvAddFunction(KvCallSite *pSite){
+  const KvFunc *p = pSite->pFunc;
+  int n, rc = SQLITE_OK;
+  for(n=p->nLeast; rc==SQLITE_OK && n<=p->nMost; n++){
+    kvConnRef(pSite->pConn);
+    rc = sqlite3_create_function_v2(pSite->pConn->db, p->zName, n, SQLITE_UTF8|p->mFlags, pSite,
+                                    kvCall, 0, 0, kvCallUnref);
   }
   return rc;
 }
 
-/* Register everything.  (What SQLite can't register it destroys, and so gives the
-** reference back.) */
+static int kvAddFunctions(KvConn *p){
+  const KvFunc *pFunc;
+  KvCallSite *pSite;
+  u32 i, n = 0;
+  int rc = SQLITE_OK;
+  for(i=0; i<KV_COUNT(kvAllFuncs); i++){
+    for(pFunc=kvAllFuncs[i]; pFunc->zName; pFunc++) n++;
+  }
+  p->aSite = pSite = sqlite3_malloc64(n*sizeof(*pSite));
+  if( pSite==0 ) return SQLITE_NOMEM;
+  for(i=0; i<KV_COUNT(kvAllFuncs); i++){
+    for(pFunc=kvAllFuncs[i]; rc==SQLITE_OK && pFunc->zName; pFunc++, pSite++){
+      pSite->pConn = p;
+      pSite->pFunc = pFunc;
+      rc = kvAddFunction(pSite);
+    }
+  }
+  return rc;
+}
+
 static int kvAddAll(KvConn *p){
-  static const KvFunc *const aFuncs[] = {
-    kvFuncs, kvFuncsAtomic, kvFuncsDequeue, kvFuncsExport, kvFuncsIds, kvFuncsIndex,
-    kvFuncsKey, kvFuncsOp, kvFuncsRun, kvFuncsStore, kvFuncsValue
-  };
   static const KvVtabDef *const aTable[] = {
     &kvAtomicTable, &kvChangesTable, &kvChildrenTable, &kvDequeueTable, &kvEntriesTable, &kvHelpTable,
     &kvImportTable, &kvIndexesTable, &kvLookupTable, &kvPartsTable, &kvQueueTable, &kvRunTable
@@ -95,7 +117,7 @@ static int kvAddAll(KvConn *p){
   u32 i;
   int rc = SQLITE_OK;
   for(i=0; rc==SQLITE_OK && i<KV_COUNT(aTable); i++) rc = kvVtabRegister(p, aTable[i]);
-  for(i=0; rc==SQLITE_OK && i<KV_COUNT(aFuncs); i++) rc = kvAddFunctions(p, aFuncs[i]);
+  if( rc==SQLITE_OK ) rc = kvAddFunctions(p);
   if( rc!=SQLITE_OK ) return rc;
   kvConnRef(p);
   rc = sqlite3_create_function_v2(p->db, "kv_atomic", -1, SQLITE_UTF8|SQLITE_DIRECTONLY, p,

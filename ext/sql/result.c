@@ -19,7 +19,9 @@ SQLITE_EXTENSION_INIT3
 #include "codec/view.h"
 
 void kvResultError(sqlite3_context *ctx, int rc, char *zErr){
-  if( rc==SQLITE_NOMEM || zErr==0 ){
+  if( rc==SQLITE_TOOBIG && zErr==0 ){
+    sqlite3_result_error_toobig(ctx);
+  }else if( rc==SQLITE_NOMEM || zErr==0 ){
     sqlite3_result_error_nomem(ctx);
   }else{
     sqlite3_result_error(ctx, zErr, -1);
@@ -68,6 +70,11 @@ void kvResultBlob(sqlite3_context *ctx, KvBuf *p){
 void kvResultRaw(sqlite3_context *ctx, KvBuf *p){
   kvResultBlob(ctx, p);
   if( p->eErr==KV_OK ) sqlite3_result_subtype(ctx, KV_SUBTYPE_RAW);
+}
+
+void kvResultTyped(sqlite3_context *ctx, KvBuf *p, unsigned eSubtype){
+  kvResultText(ctx, p);
+  if( p->eErr==KV_OK ) sqlite3_result_subtype(ctx, eSubtype);
 }
 
 void kvResultNumber(sqlite3_context *ctx, double r){
@@ -136,12 +143,8 @@ static void resultJson(sqlite3_context *ctx, KvTree *pTree, u32 iNode){
   int rc;
   kvBufInit(&text, aSpace, sizeof(aSpace));
   rc = kvJsonPrint(pTree, iNode, &text, &err);
-  if( rc!=KV_OK ){
-    kvResultCodecError(ctx, "", &err);
-  }else{
-    kvResultText(ctx, &text);
-    sqlite3_result_subtype(ctx, KV_SUBTYPE_JSON);
-  }
+  if( rc==KV_OK ) kvResultTyped(ctx, &text, KV_SUBTYPE_JSON);
+  else kvResultCodecError(ctx, "", &err);
   kvBufClear(&text);
 }
 
@@ -224,82 +227,74 @@ int kvResultValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, 
       break;
     case KV_AS_JS:
       rc = kvJsPrint(pTree, 0, pWork, pErr);
-      if( rc!=KV_OK ) break;
-      kvResultText(ctx, pWork);
-      sqlite3_result_subtype(ctx, KV_SUBTYPE_JS);
+      if( rc==KV_OK ) kvResultTyped(ctx, pWork, KV_SUBTYPE_JS);
       break;
     default:
       rc = kvJsonPrint(pTree, 0, pWork, pErr);
-      if( rc!=KV_OK || pWork->n==0 ) break;        /* nothing: undefined */
-      kvResultText(ctx, pWork);
-      sqlite3_result_subtype(ctx, KV_SUBTYPE_JSON);
+      if( rc==KV_OK && pWork->n ) kvResultTyped(ctx, pWork, KV_SUBTYPE_JSON);  /* nothing: undefined */
   }
   return rc;
 }
 
-int kvResultPlain(sqlite3_context *ctx, int eEncoding, const u8 *a, u32 n, int eAs, KvBuf *pWork){
+int kvResultPlain(sqlite3_context *ctx, int eEncoding, KvBytes value, int eAs, KvBuf *pWork){
   const char *zType;
   kvBufReset(pWork);
-  if( eEncoding!=1 || n<3 ) return 0;
+  if( eEncoding!=1 || value.n<3 ) return 0;
   switch( eAs ){
     case KV_AS_TYPE:
-      zType = kvPlainType(kvBytes(a, n));
+      zType = kvPlainType(value);
       if( zType==0 ) return 0;
       sqlite3_result_text(ctx, zType, -1, SQLITE_STATIC);
       return 1;
     case KV_AS_VALUE:
-      if( a[2]!='o' && a[2]!='A' ) return 0;     /* what isn't shown as JSON */
+      if( value.p[2]!='o' && value.p[2]!='A' ) return 0;     /* what isn't shown as JSON */
       break;
     default: break;
   }
-  if( !kvPlainPrint(kvBytes(a, n), eAs==KV_AS_JS, pWork) ) return 0;
-  if( pWork->n ){                                /* nothing: undefined */
-    kvResultText(ctx, pWork);
-    sqlite3_result_subtype(ctx, eAs==KV_AS_JS ? KV_SUBTYPE_JS : KV_SUBTYPE_JSON);
-  }
+  if( !kvPlainPrint(value, eAs==KV_AS_JS, pWork) ) return 0;
+  /* nothing: undefined */
+  if( pWork->n ) kvResultTyped(ctx, pWork, eAs==KV_AS_JS ? KV_SUBTYPE_JS : KV_SUBTYPE_JSON);
   return 1;
 }
 
 int kvResultPlainColumn(
   sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, int eAs, KvBuf *pWork
 ){
-  const u8 *a;
-  u32 n;
-  if( eEncoding!=1 || !kvColumnBytes(pStmt, iCol, &a, &n) ) return 0;
-  return kvResultPlain(ctx, 1, a, n, eAs, pWork);
+  KvBytes value;
+  if( eEncoding!=1 || !kvColumnBytes(pStmt, iCol, &value) ) return 0;
+  return kvResultPlain(ctx, 1, value, eAs, pWork);
 }
 
 int kvResultExtract(
-  sqlite3_context *ctx, int eEncoding, const u8 *a, u32 n, KvTree *pTree,
+  sqlite3_context *ctx, int eEncoding, KvBytes value, KvTree *pTree,
   sqlite3_value *pPath, KvErr *pErr
 ){
-  const char *z = (const char*)sqlite3_value_text(pPath);
-  u32 nPath = (u32)sqlite3_value_bytes(pPath);
+  KvBytes path = kvArgText(pPath);
   u32 iNode = 0, iAt = 0;
   i64 iElem = -1;
   KvNode leaf;
   KvTree one;
   int rc, e = KV_PLAIN_NOT;
-  if( z==0 ){
+  if( path.p==0 ){
     sqlite3_result_error_nomem(ctx);
     return KV_OK;
   }
-  if( eEncoding==1 ) e = kvPlainFind(kvBytes(a, n), kvBytes(z, nPath), &iAt);
+  if( eEncoding==1 ) e = kvPlainFind(value, path, &iAt);
   if( e==KV_PLAIN_NONE ) return KV_OK;
-  if( e==KV_PLAIN_FOUND && kvPlainLeaf(kvBytes(a, n), iAt, &leaf) ){
+  if( e==KV_PLAIN_FOUND && kvPlainLeaf(value, iAt, &leaf) ){
     one.aNode = &leaf;
     kvResultNode(ctx, &one, 0, -1);
     return KV_OK;
   }
   kvTreeReset(pTree);
   if( e==KV_PLAIN_FOUND ){
-    rc = kvV8ReadAt(pTree, kvBytes(a, n), iAt, pErr);
+    rc = kvV8ReadAt(pTree, value, iAt, pErr);
     if( rc!=KV_OK ) return rc;
   }else{
     KvErr err;
-    rc = kvValueRead(pTree, eEncoding, kvBytes(a, n), pErr);
+    rc = kvValueRead(pTree, eEncoding, value, pErr);
     if( rc!=KV_OK ) return rc;
-    rc = kvPathFind(pTree, kvBytes(z, nPath), &iNode, &iElem, &err);
+    rc = kvPathFind(pTree, path, &iNode, &iElem, &err);
     if( rc!=KV_OK ){
       kvResultCodecError(ctx, "path", &err);
       return KV_OK;
@@ -307,6 +302,52 @@ int kvResultExtract(
   }
   if( iNode!=KV_NO_NODE ) kvResultNode(ctx, pTree, iNode, iElem);
   return KV_OK;
+}
+
+/* The subtype of a part that an SQL value doesn't tell, or 0. */
+static unsigned resultPartSubtype(const KvPart *pPart){
+  switch( pPart->eType ){
+    case KVP_BOOL:   return KV_SUBTYPE_PART_BOOL;
+    case KVP_BIGINT: return KV_SUBTYPE_PART_BIGINT;
+    case KVP_NUMBER:
+      if( pPart->r==pPart->r ) return 0;
+      return kvDoubleToBits(pPart->r)>>63 ? KV_SUBTYPE_PART_NEG_NAN : KV_SUBTYPE_PART_NAN;
+    default:         return 0;
+  }
+}
+
+void kvResultPart(sqlite3_context *ctx, const KvPart *pPart){
+  KvBuf text;
+  u8 aSpace[1024];
+  unsigned eSubtype = resultPartSubtype(pPart);
+  i64 v;
+  kvBufInit(&text, aSpace, sizeof(aSpace));
+  switch( pPart->eType ){
+    case KVP_BOOL:
+      sqlite3_result_int(ctx, pPart->r!=0.0);
+      break;
+    case KVP_NUMBER:
+      kvResultNumber(ctx, pPart->r);
+      break;
+    case KVP_STRING:
+      kvPartContent(&text, pPart);
+      kvResultText(ctx, &text);
+      break;
+    case KVP_BYTES:
+      kvPartContent(&text, pPart);
+      kvResultBlob(ctx, &text);
+      break;
+    default:
+      if( kvPartInt64(pPart, &v) ){
+        sqlite3_result_int64(ctx, v);
+      }else{
+        kvPartPrint(&text, pPart);
+        if( text.eErr==KV_OK ) text.n--;          /* without the n */
+        kvResultText(ctx, &text);
+      }
+  }
+  if( eSubtype && text.eErr==KV_OK ) sqlite3_result_subtype(ctx, eSubtype);
+  kvBufClear(&text);
 }
 
 void kvResultRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork){

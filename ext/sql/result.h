@@ -17,6 +17,8 @@ void kvResultError(sqlite3_context *ctx, int rc, char *zErr);
 void kvResultText(sqlite3_context *ctx, KvBuf *pBuf);
 void kvResultBlob(sqlite3_context *ctx, KvBuf *pBuf);
 void kvResultRaw(sqlite3_context *ctx, KvBuf *pBuf);
+/* TEXT with a subtype. */
+void kvResultTyped(sqlite3_context *ctx, KvBuf *pBuf, unsigned eSubtype);
 
 /* A number, INTEGER when it is a safe integer and not -0. */
 void kvResultNumber(sqlite3_context *ctx, double r);
@@ -30,10 +32,10 @@ void kvResultNode(sqlite3_context *ctx, KvTree *pTree, u32 iNode, i64 iElem);
 ** (ISO-8601) or a REGEXP (/source/flags) is shown as. */
 void kvResultNodeText(KvBuf *pOut, const KvTree *pTree, u32 iNode);
 
-/* What is at a JSON path in the stored bytes a[0..n-1]; nothing there: NULL.  If
-** those can't be read the error is in *pErr. */
+/* What is at a JSON path in a stored value; nothing there: NULL.  If its bytes
+** are undecodable the error is in *pErr. */
 int kvResultExtract(
-  sqlite3_context *ctx, int eEncoding, const u8 *a, u32 n, KvTree *pTree,
+  sqlite3_context *ctx, int eEncoding, KvBytes value, KvTree *pTree,
   sqlite3_value *pPath, KvErr *pErr
 );
 
@@ -42,10 +44,10 @@ int kvResultValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, 
 /* Column iCol of a row of the store as a raw value. */
 void kvResultRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork);
 /*
-** The same as reading a[0..n-1] and kvResultValueAs(), if it is a plain value
+** The same as reading a stored value and kvResultValueAs(), if it is a plain one
 ** (codec/v8/plain.h) for which there is a short way.  False: there is no result.
 */
-int kvResultPlain(sqlite3_context *ctx, int eEncoding, const u8 *a, u32 n, int eAs, KvBuf *pWork);
+int kvResultPlain(sqlite3_context *ctx, int eEncoding, KvBytes value, int eAs, KvBuf *pWork);
 /* ... of column iCol of a row of the store. */
 int kvResultPlainColumn(
   sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, int eAs, KvBuf *pWork

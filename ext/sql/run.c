@@ -166,21 +166,10 @@ int kvRunReached(KvConn *pConn, char **pzErr){
 }
 
 /* kv_run(): false, so that the statement that calls it inserts nothing. */
-static void kvRunFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+static void runFunc(KvCall *p){
   char *zErr = 0;
-  int rc = kvRunReached(sqlite3_user_data(ctx), &zErr);
-  (void)nArg; (void)apArg;
-  if( rc==SQLITE_OK ){
-    sqlite3_result_int(ctx, 0);
-  }else{
-    kvResultError(ctx, rc, zErr);
-  }
+  if( kvCallDone(p, kvRunReached(p->pConn, &zErr), &zErr)==SQLITE_OK ) sqlite3_result_int(p->ctx, 0);
 }
-
-const KvFunc kvFuncsRun[] = {
-  { "kv_run", 0, SQLITE_DIRECTONLY, kvRunFunc },
-  { 0 }
-};
 
 /* The statement has ended with SQLITE_DONE.  What has it inserted into? */
 static int runMissed(char **pzErr){
@@ -260,3 +249,8 @@ int kvRunOwn(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *
   if( !(kvSchemaKnown(pStore) & KVKNOWN_INDEXES) ) rc = xCall(pArg, pzErr);
   return rc==KV_AGAIN ? runCall(pConn, pStore, xCall, pArg, pzErr) : rc;
 }
+
+const KvFunc kvFuncsRun[] = {
+  { "kv_run", 0, 0, SQLITE_DIRECTONLY, 0, runFunc, 0 },
+  { 0 }
+};

@@ -5,7 +5,7 @@
 #define KV_RUN_H
 
 #include "sql/conn.h"
-#include "sql/func.h"
+#include "sql/call.h"
 #include "store/atomic.h"
 
 /*

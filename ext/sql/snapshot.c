@@ -43,18 +43,18 @@ static void snapUnpin(void *pArg){
   kvConnDropStore(pConn, pStore);
 }
 
-void kvSnapshotKeep(sqlite3_context *ctx, KvStmt *pStmt){
+void kvSnapshotKeep(sqlite3_context *ctx, KvConn *pConn, KvStmt *pStmt){
   KvStore *pStore = pStmt->pStore;
   if( sqlite3_get_auxdata(ctx, SNAP_AUX) ){
     kvStoreGive(pStore, pStmt);
     return;
   }
   pStore->nRef++;
-  pStmt->pHolder = sqlite3_user_data(ctx);
+  pStmt->pHolder = pConn;
   sqlite3_set_auxdata(ctx, SNAP_AUX, pStmt, snapUnpin);
 }
 
-int kvSnapshotTake(sqlite3_context *ctx, KvStore *pStore, char **pzErr){
+int kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore, char **pzErr){
   KvStmt *pStmt;
   int rc;
   if( sqlite3_get_auxdata(ctx, SNAP_AUX) ) return SQLITE_OK;
@@ -62,7 +62,7 @@ int kvSnapshotTake(sqlite3_context *ctx, KvStore *pStore, char **pzErr){
   if( rc!=SQLITE_OK ) return rc;
   rc = kvStep(pStmt);
   if( rc==SQLITE_ROW ){
-    kvSnapshotKeep(ctx, pStmt);
+    kvSnapshotKeep(ctx, pConn, pStmt);
     return SQLITE_OK;
   }
   kvStoreFailed(pStore, rc, pzErr);

@@ -1,18 +1,18 @@
 /*
 ** snapshot.h -- a statement is one snapshot: see snapshot.c.  For scalar
-** functions only, whose user data is the KvConn.
+** functions only.
 */
 #ifndef KV_SNAPSHOT_H
 #define KV_SNAPSHOT_H
 
-#include "store/store.h"
+#include "sql/conn.h"
 
 /* What the statement reads from here on is one snapshot of the main file.
 ** SQLITE_OK, or an error with a message in *pzErr. */
-int kvSnapshotTake(sqlite3_context *ctx, KvStore *pStore, char **pzErr);
+int kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore, char **pzErr);
 /* The same by pStmt, a statement of the store that stands on a row.  It is
 ** given back, now or when the statement ends. */
-void kvSnapshotKeep(sqlite3_context *ctx, KvStmt *pStmt);
+void kvSnapshotKeep(sqlite3_context *ctx, KvConn *pConn, KvStmt *pStmt);
 /* What is read next is in a new snapshot. */
 void kvSnapshotDrop(sqlite3_context *ctx);
 

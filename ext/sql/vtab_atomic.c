@@ -30,7 +30,7 @@
 #include "sql/vtab_atomic.h"
 #include "sql/vtab.h"
 SQLITE_EXTENSION_INIT3
-#include "sql/ops.h"
+#include "sql/op_args.h"
 #include "sql/run.h"
 #include "sql/args.h"
 

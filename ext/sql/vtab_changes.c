@@ -113,7 +113,7 @@ static int changesPrefix(ChangesCursor *p, sqlite3_value *pVal, char **pzErr){
   if( kvArgKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ){
     return kvCodecError("kv_changes(): prefix", &err, pzErr);
   }
-  if( kvArgText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
+  if( kvArgCopyText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
   p->bPrefix = 1;
   if( p->lo.n ){
     kvBufAppend(&p->hi, p->lo.a, p->lo.n);

@@ -200,7 +200,7 @@ static int childrenPrefix(ChildrenCursor *p, sqlite3_value *pVal, char **pzErr){
   KvErr err;
   if( sqlite3_value_type(pVal)==SQLITE_NULL ) return SQLITE_DONE;
   if( kvArgKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ) return kvCodecError("kv_children()", &err, pzErr);
-  if( kvArgText(pVal, &p->text)!=KV_OK ) return SQLITE_NOMEM;
+  if( kvArgCopyText(pVal, &p->text)!=KV_OK ) return SQLITE_NOMEM;
   p->nPrefix = p->lo.n;
   if( p->nPrefix ){
     kvBufAdd(&p->hi, kvBufBytes(&p->lo));

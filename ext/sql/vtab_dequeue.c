@@ -17,7 +17,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/queue_columns.h"
 #include "sql/args.h"
 #include "sql/result.h"
-#include "sql/ops.h"
+#include "sql/op_args.h"
 #include "sql/run.h"
 
 /* Hidden columns from here on; the arguments are the first of them. */
@@ -246,67 +246,51 @@ const KvVtabDef kvDequeueTable = {
 /* ---- functions ------------------------------------------------------------ */
 
 /* dequeueTask() for a function, whose result is the id or the number. */
-static void dequeueTaskResult(sqlite3_context *ctx, KvAtomList *pTask){
-  KvConn *pConn = sqlite3_user_data(ctx);
-  KvStore *pStore = kvConnMainStore(pConn);
+static void dequeueTaskResult(KvCall *p, KvAtomList *pTask){
   char *zErr = 0;
-  int rc;
-  if( pStore==0 ){
-    sqlite3_result_error_nomem(ctx);
-    return;
-  }
-  rc = dequeueTask(pConn, pStore, pTask, &zErr);
-  if( rc!=SQLITE_OK ){
-    kvResultError(ctx, rc, zErr);
+  if( kvCallDone(p, dequeueTask(p->pConn, p->pStore, pTask, &zErr), &zErr)!=SQLITE_OK ){
+    /* reported */
   }else if( pTask->eRun==KV_RUN_FINISH ){
-    sqlite3_result_int64(ctx, pTask->nGone);
+    sqlite3_result_int64(p->ctx, pTask->nGone);
   }else if( pTask->pTaken ){
-    sqlite3_result_value(ctx, pTask->pTaken->apCol[KVQ_ID]);
+    sqlite3_result_value(p->ctx, pTask->pTaken->apCol[KVQ_ID]);
   }
   kvQueuedFree(pTask->pTaken);
-  kvConnDropStore(pConn, pStore);
 }
 
-static void kvDequeueFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+static void dequeueFunc(KvCall *p){
   KvAtomList task;
   DequeueArgs args;
   char *zErr = 0;
-  int rc = dequeueArgs(&args, nArg>0 ? apArg[0] : 0, 0, &zErr);
-  if( rc!=SQLITE_OK ){
-    kvResultError(ctx, rc, zErr);
-    return;
-  }
+  if( kvCallDone(p, dequeueArgs(&args, kvCallArg(p, 0), 0, &zErr), &zErr)!=SQLITE_OK ) return;
   memset(&task, 0, sizeof(task));
   task.eRun = KV_RUN_TAKE;
   task.nLease = args.nLease;
   task.nMost = 1;
-  dequeueTaskResult(ctx, &task);
+  dequeueTaskResult(p, &task);
 }
 
-static void kvFinishFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  const char *zOk = (const char*)sqlite3_value_text(apArg[1]);
+static void dequeueFinishFunc(KvCall *p){
+  const char *zOk = (const char*)sqlite3_value_text(p->apArg[1]);
   KvAtomList task;
-  (void)nArg;
   memset(&task, 0, sizeof(task));
   task.eRun = KV_RUN_FINISH;
-  task.zId = (const char*)sqlite3_value_text(apArg[0]);
-  if( (task.zId==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL)
-   || (zOk==0 && sqlite3_value_type(apArg[1])!=SQLITE_NULL)
+  task.zId = (const char*)sqlite3_value_text(p->apArg[0]);
+  if( (task.zId==0 && sqlite3_value_type(p->apArg[0])!=SQLITE_NULL)
+   || (zOk==0 && sqlite3_value_type(p->apArg[1])!=SQLITE_NULL)
   ){
-    sqlite3_result_error_nomem(ctx);
-    return;
+    kvErrorCode(&p->error, SQLITE_NOMEM);
+  }else if( task.zId==0 || zOk==0 ){
+    kvError(&p->error, SQLITE_ERROR,
+        "kv: kv_finish(): takes the id of a message and whether it was handled (1 or 0)");
+  }else{
+    task.bOk = sqlite3_value_int(p->apArg[1])!=0 || sqlite3_stricmp(zOk, "true")==0;
+    dequeueTaskResult(p, &task);
   }
-  if( task.zId==0 || zOk==0 ){
-    sqlite3_result_error(ctx, "kv: kv_finish(): takes the id of a message and whether it was handled (1 or 0)", -1);
-    return;
-  }
-  task.bOk = sqlite3_value_int(apArg[1])!=0 || sqlite3_stricmp(zOk, "true")==0;
-  dequeueTaskResult(ctx, &task);
 }
 
 const KvFunc kvFuncsDequeue[] = {
-  { "kv_dequeue", 0, SQLITE_DIRECTONLY, kvDequeueFunc },
-  { "kv_dequeue", 1, SQLITE_DIRECTONLY, kvDequeueFunc },
-  { "kv_finish",  2, SQLITE_DIRECTONLY, kvFinishFunc },
+  { "kv_dequeue", 0, 1, SQLITE_DIRECTONLY, KVCALL_STORE, dequeueFunc, 0 },
+  { "kv_finish",  2, 2, SQLITE_DIRECTONLY, KVCALL_STORE, dequeueFinishFunc, 0 },
   { 0 }
 };

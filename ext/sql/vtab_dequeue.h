@@ -4,7 +4,7 @@
 #ifndef KV_VTAB_DEQUEUE_H
 #define KV_VTAB_DEQUEUE_H
 
-#include "sql/func.h"
+#include "sql/call.h"
 #include "sql/vtab.h"
 
 extern const KvFunc kvFuncsDequeue[];

@@ -15,7 +15,7 @@
 SQLITE_EXTENSION_INIT3
 #include "sql/entry_columns.h"
 #include "sql/result.h"
-#include "sql/ops.h"
+#include "sql/op_args.h"
 
 typedef struct EntriesCursor EntriesCursor;
 struct EntriesCursor {

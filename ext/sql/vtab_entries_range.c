@@ -207,7 +207,7 @@ static int entriesRangePrefixArg(KvRange *p, sqlite3_value *pVal, char **pzErr){
   if( kvArgKey(pVal, 0, &p->common, 0, &err)!=KV_OK ){
     return kvCodecError("prefix", &err, pzErr);
   }
-  if( kvArgText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
+  if( kvArgCopyText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
   p->bPrefix = 1;
   entriesRangeRaise(p, p->common.a, p->common.n, 1);
   if( p->common.n>0 ) entriesRangeLower(p, p->common.a, p->common.n, 0xff);

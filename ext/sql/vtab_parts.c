@@ -67,7 +67,7 @@ static int partsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   if( kvArgKey(apArg[0], KVKEY_MALFORMED, &p->key, 0, &err)!=KV_OK ){
     return kvCodecError("kv_parts()", &err, pzErr);
   }
-  if( kvArgText(apArg[0], &p->text)!=KV_OK ) return SQLITE_NOMEM;
+  if( kvArgCopyText(apArg[0], &p->text)!=KV_OK ) return SQLITE_NOMEM;
   return partsNext(pCursor, pzErr);
 }
 

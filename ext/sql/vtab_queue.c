@@ -15,7 +15,7 @@
 SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/queue_columns.h"
-#include "sql/ops.h"
+#include "sql/op_args.h"
 #include "codec/queue_text.h"
 #include "store_sql.h"
 

@@ -34,6 +34,21 @@ void kvErrorDb(KvError *p, sqlite3 *db, int rc){
   if( !kvFailed(p) ) kvErrorGive(p, rc, sqlite3_mprintf("%s%s", zKv, zMsg));
 }
 
+void kvErrorCodec(KvError *p, const char *zWhat, const KvErr *pErr){
+  const char *zMsg = pErr->zMsg ? pErr->zMsg : "out of memory";
+  const char *zSep = zWhat[0] ? ": " : "";
+  const char *zColon = pErr->zNumber[0] ? ": " : "";
+  char *z;
+  if( kvFailed(p) || pErr->eCode==KV_OK ) return;
+  if( pErr->eCode==KV_NOMEM || pErr->eCode==KV_TOOBIG ){
+    kvErrorCode(p, pErr->eCode==KV_NOMEM ? SQLITE_NOMEM : SQLITE_TOOBIG);
+    return;
+  }
+  z = pErr->iPos<0 ? sqlite3_mprintf("kv: %s%s%s", zWhat, zSep, zMsg)
+    : sqlite3_mprintf("kv: %s%s%s%s%s (at offset %lld)", zWhat, zSep, zMsg, zColon, pErr->zNumber, pErr->iPos);
+  kvErrorGive(p, z ? SQLITE_ERROR : SQLITE_NOMEM, z);
+}
+
 void kvErrorBuf(KvError *p, const KvBuf *pBuf){
   if( pBuf->eErr!=KV_OK ) kvErrorCode(p, SQLITE_NOMEM);
 }

@@ -37,6 +37,8 @@ void kvError(KvError *p, int rc, const char *zFormat, ...);
 void kvErrorCode(KvError *p, int rc);
 void kvErrorDb(KvError *p, sqlite3 *db, int rc);
 void kvErrorGive(KvError *p, int rc, char *zMsg);
+/* An error of a codec: "kv: zWhat: text (at offset n)". */
+void kvErrorCodec(KvError *p, const char *zWhat, const KvErr *pErr);
 /* SQLITE_NOMEM, or the like, if a buffer has failed. */
 void kvErrorBuf(KvError *p, const KvBuf *pBuf);
 

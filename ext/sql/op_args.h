@@ -1,11 +1,10 @@
 /*
-** ops.h -- from SQL arguments to the ops of an atomic operation.
+** op_args.h -- from SQL arguments to the ops of an atomic operation.
 */
-#ifndef KV_OPS_H
-#define KV_OPS_H
+#ifndef KV_OP_ARGS_H
+#define KV_OP_ARGS_H
 
 #include "sql/conn.h"
-#include "sql/func.h"
 #include "store/atomic.h"
 
 /* The arguments of one op; those that are not given are 0. */
@@ -19,6 +18,11 @@ struct KvOpArgs {
   sqlite3_value *pMin, *pMax, *pClamp;
   sqlite3_value *pDelay, *pKeys, *pBackoff;
 };
+
+/* The arguments of a function, in their usual order: key, value and what else the op
+** takes; or a message. */
+void kvOpArgsKeyed(KvOpArgs *p, int eOp, int nArg, sqlite3_value **apArg);
+void kvOpArgsMessage(KvOpArgs *p, int nArg, sqlite3_value **apArg);
 
 /*
 ** Append the op (codec/op.h) to pOut, checked against the limits.  SQLITE_OK
@@ -40,6 +44,4 @@ void kvMessageClear(KvMessage *p);
 /* KV_OP_xxx from the name of an op. */
 int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr);
 
-extern const KvFunc kvFuncsOp[];
-
-#endif /* KV_OPS_H */
+#endif /* KV_OP_ARGS_H */

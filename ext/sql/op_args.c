@@ -1,14 +1,7 @@
 /*
-** ops.c -- from SQL arguments to the ops of an atomic operation; kv_op().
-**
-**   kv_op('check', key, versionstamp or NULL)
-**   kv_op('set', key, value [, expire_in])
-**   kv_op('delete', key)
-**   kv_op('sum' | 'min' | 'max', key, n)
-**   kv_op('sum', key, n, min, max, clamp)
-**   kv_op('enqueue', value [, delay [, keys_if_undelivered [, backoff_schedule]]])
+** op_args.c -- from SQL arguments to the ops of an atomic operation.
 */
-#include "sql/ops.h"
+#include "sql/op_args.h"
 SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/result.h"
@@ -257,8 +250,7 @@ static int msgValue(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **p
     if( eAs==KV_AS_RAW ){
       rc = kvValueWrite(&pScratch->tree, pConn->iV8Version, 1, &pScratch->out, &eEncoding, &err);
     }else{
-      rc = kvArgEncode(pConn, pArgs->pValue, eAs, 1, &pScratch->tree,
-                        &pScratch->out, &eEncoding, &err);
+      rc = kvArgEncode(pConn, pArgs->pValue, eAs|KV_AS_V8, &pScratch->tree, &pScratch->out, &eEncoding, &err);
     }
     kvBufPut(&p->value, 1);
     kvBufAppend(&p->value, pScratch->out.a, pScratch->out.n);
@@ -372,59 +364,21 @@ int kvOpBuild(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr){
   return rc;
 }
 
-/* How many arguments kv_op() takes for an op: at least and at most. */
-static const u8 opsCount[KV_OP_COUNT][2] = {
-  {1, 10}, {3, 3}, {3, 4}, {2, 2}, {3, 6}, {3, 3}, {3, 3}, {2, 5}
-};
-
-static void kvOpFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvOpArgs args;
-  KvBuf out;
-  u8 aSpace[1024];
-  char *zErr = 0;
-  int eOp, rc;
-  if( nArg<1 ){
-    sqlite3_result_error(ctx, "kv: kv_op() needs the name of an op", -1);
-    return;
-  }
-  rc = kvOpNamed(apArg[0], &eOp, &zErr);
-  if( rc==SQLITE_OK && (nArg<opsCount[eOp][0] || nArg>opsCount[eOp][1]) ){
-    int nLeast = opsCount[eOp][0], nMost = opsCount[eOp][1];
-    rc = SQLITE_ERROR;
-    zErr = nLeast==nMost
-        ? sqlite3_mprintf("kv: kv_op('%s', ...): takes %d arguments, not %d", kvOpName(eOp), nMost, nArg)
-        : sqlite3_mprintf("kv: kv_op('%s', ...): takes %d to %d arguments, not %d",
-              kvOpName(eOp), nLeast, nMost, nArg);
-  }
-  if( rc!=SQLITE_OK ){
-    kvResultError(ctx, rc, zErr);
-    return;
-  }
-  memset(&args, 0, sizeof(args));
-  args.eOp = eOp;
-  if( eOp==KV_OP_ENQUEUE ){
-    args.pValue = apArg[1];
-    if( nArg>2 ) args.pDelay = apArg[2];
-    if( nArg>3 ) args.pKeys = apArg[3];
-    if( nArg>4 ) args.pBackoff = apArg[4];
-  }else{
-    if( nArg>1 ) args.pKey = apArg[1];
-    if( nArg>2 ) args.pValue = apArg[2];
-    if( nArg>3 ) *(eOp==KV_OP_SET ? &args.pExpireIn : &args.pMin) = apArg[3];
-    if( nArg>4 ) args.pMax = apArg[4];
-    if( nArg>5 ) args.pClamp = apArg[5];
-  }
-  kvBufInit(&out, aSpace, sizeof(aSpace));
-  rc = kvOpBuild(sqlite3_user_data(ctx), &args, &out, &zErr);
-  if( rc==SQLITE_OK ){
-    kvResultBlob(ctx, &out);
-  }else{
-    kvResultError(ctx, rc, zErr);
-  }
-  kvBufClear(&out);
+void kvOpArgsKeyed(KvOpArgs *p, int eOp, int nArg, sqlite3_value **apArg){
+  memset(p, 0, sizeof(*p));
+  p->eOp = eOp;
+  if( nArg>0 ) p->pKey = apArg[0];
+  if( nArg>1 ) p->pValue = apArg[1];
+  if( nArg>2 ) *(eOp==KV_OP_SET ? &p->pExpireIn : &p->pMin) = apArg[2];
+  if( nArg>3 ) p->pMax = apArg[3];
+  if( nArg>4 ) p->pClamp = apArg[4];
 }
 
-const KvFunc kvFuncsOp[] = {
-  { "kv_op", -1, SQLITE_INNOCUOUS|SQLITE_SUBTYPE, kvOpFunc },
-  { 0 }
-};
+void kvOpArgsMessage(KvOpArgs *p, int nArg, sqlite3_value **apArg){
+  memset(p, 0, sizeof(*p));
+  p->eOp = KV_OP_ENQUEUE;
+  p->pValue = apArg[0];
+  if( nArg>1 ) p->pDelay = apArg[1];
+  if( nArg>2 ) p->pKeys = apArg[2];
+  if( nArg>3 ) p->pBackoff = apArg[3];
+}

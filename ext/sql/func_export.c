@@ -1,19 +1,19 @@
 /*
-** vtab_export.c -- kv_export(key, raw, versionstamp): an entry as a line of JSON.
+** func_export.c -- kv_export(key, raw, versionstamp): an entry as a line of JSON.
 **
 **     SELECT kv_export(key, raw, versionstamp) FROM kv_entries ORDER BY key;
 **
 ** The format is that of @deno/kv-utils (codec/entry.h).  kv_import() is the
 ** way back.
 */
-#include "sql/vtab_export.h"
+#include "sql/func_export.h"
 SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/result.h"
 #include "codec/entry.h"
 
 /* The three members of an entry, into p->out. */
-static int exportEntry(KvScratch *p, sqlite3_value **apArg, KvErr *pErr){
+static int funcExportEntry(KvScratch *p, sqlite3_value **apArg, KvErr *pErr){
   const u8 *a = sqlite3_value_blob(apArg[1]);
   const u8 *zStamp = sqlite3_value_text(apArg[2]);
   int rc;
@@ -39,28 +39,17 @@ static int exportEntry(KvScratch *p, sqlite3_value **apArg, KvErr *pErr){
   return KV_OK;
 }
 
-static void exportFunc(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvScratch *p;
-  KvErr err;
-  (void)nArg;
-  if( sqlite3_value_type(apArg[0])==SQLITE_NULL || sqlite3_value_type(apArg[1])==SQLITE_NULL ){
-    return;
+static void funcExport(KvCall *p){
+  if( sqlite3_value_type(p->apArg[0])==SQLITE_NULL || sqlite3_value_type(p->apArg[1])==SQLITE_NULL ) return;
+  if( sqlite3_value_type(p->apArg[1])!=SQLITE_BLOB ){
+    kvError(&p->error, SQLITE_ERROR, "kv: kv_export(): the second argument must be a raw value: the column raw, "
+        "or kv_raw(v, v_encoding)");
+  }else if( funcExportEntry(p->pScratch, p->apArg, &p->err)==KV_OK ){
+    kvResultText(p->ctx, &p->pScratch->out);
   }
-  if( sqlite3_value_type(apArg[1])!=SQLITE_BLOB ){
-    sqlite3_result_error(ctx, "kv: kv_export(): the second argument must be a raw value: the column raw, "
-        "or kv_raw(v, v_encoding)", -1);
-    return;
-  }
-  p = kvScratchTake(sqlite3_user_data(ctx));
-  if( exportEntry(p, apArg, &err)==KV_OK ){
-    kvResultText(ctx, &p->out);
-  }else{
-    kvResultCodecError(ctx, "kv_export()", &err);
-  }
-  kvScratchGive(p);
 }
 
 const KvFunc kvFuncsExport[] = {
-  { "kv_export", 3, KV_PURE, exportFunc },
+  { "kv_export", 3, 3, KV_PURE, KVCALL_SCRATCH, funcExport, 0 },
   { 0 }
 };

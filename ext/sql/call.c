@@ -1,0 +1,81 @@
+/*
+** call.c -- the frame of every SQL function.  See call.h.
+*/
+#include "sql/call.h"
+SQLITE_EXTENSION_INIT3
+#include "sql/result.h"
+#include "sql/snapshot.h"
+
+void kvCallUnref(void *pSite){
+  kvConnUnref(((KvCallSite*)pSite)->pConn);
+}
+
+int kvCallDone(KvCall *p, int rc, char **pzErr){
+  kvErrorGive(&p->error, rc, *pzErr);
+  *pzErr = 0;
+  return rc;
+}
+
+const char *kvCallName(const KvCall *p, char *zSpace){
+  return sqlite3_snprintf(KVCALL_NAME, zSpace, "%s()", p->pFunc->zName);
+}
+
+void kvCallCodecError(KvCall *p, const char *zWhat){
+  kvErrorCodec(&p->error, zWhat, &p->err);
+}
+
+/* The work of a function, with the store that it asks for. */
+static void callStore(KvCall *p){
+  char *zErr = 0;
+  p->pStore = kvConnMainStore(p->pConn);
+  if( p->pStore==0 ){
+    kvErrorCode(&p->error, SQLITE_NOMEM);
+    return;
+  }
+  if( p->pFunc->mCall & KVCALL_SNAPSHOT ){
+    kvCallDone(p, kvSnapshotTake(p->ctx, p->pConn, p->pStore, &zErr), &zErr);
+  }
+  if( !kvFailed(&p->error) ) p->pFunc->xFunc(p);
+  kvConnDropStore(p->pConn, p->pStore);
+}
+
+/* The error as the function's result. */
+static void callError(KvCall *p){
+  char zName[KVCALL_NAME];
+  char *zErr = 0;
+  int rc;
+  if( p->err.eCode!=KV_OK ) kvCallCodecError(p, kvCallName(p, zName));
+  rc = kvErrorTake(&p->error, &zErr);
+  kvResultError(p->ctx, rc, zErr);
+}
+
+void kvCall(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  const KvCallSite *pSite = sqlite3_user_data(ctx);
+  int i, mCall = pSite->pFunc->mCall;
+  KvCall call;
+  if( mCall & KVCALL_STRICT ){
+    for(i=0; i<nArg; i++){
+      if( sqlite3_value_type(apArg[i])==SQLITE_NULL ) return;
+    }
+  }
+  call.ctx = ctx;
+  call.pConn = pSite->pConn;
+  call.pFunc = pSite->pFunc;
+  call.nArg = nArg;
+  call.apArg = apArg;
+  call.error.rc = SQLITE_OK;
+  call.error.zMsg = 0;
+  call.err.eCode = KV_OK;
+  kvBufInit(&call.key, call.aKey, sizeof(call.aKey));
+  if( mCall & KVCALL_STORE ){
+    callStore(&call);
+  }else if( mCall & KVCALL_SCRATCH ){
+    call.pScratch = kvScratchTake(call.pConn);
+    call.pFunc->xFunc(&call);
+    kvScratchGive(call.pScratch);
+  }else{
+    call.pFunc->xFunc(&call);
+  }
+  kvBufClear(&call.key);
+  if( kvFailed(&call.error) || call.err.eCode!=KV_OK ) callError(&call);
+}

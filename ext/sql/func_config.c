@@ -1,0 +1,98 @@
+/*
+** func_config.c -- kv_config(name [, value]): settings of the connection.
+*/
+#include "sql/func_config.h"
+SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "store/atomic.h"
+
+/* The settings besides the limits. */
+enum { CONFIG_LIMIT, CONFIG_V8_VERSION, CONFIG_SELECT_WRITES };
+
+/* A setting: its value and the values that it may be given. */
+typedef struct FuncConfig FuncConfig;
+struct FuncConfig {
+  int eKind;              /* CONFIG_xxx */
+  int eLimit;             /* CONFIG_LIMIT: which one */
+  i64 v, iLeast, iMost;
+};
+
+/* Find a setting by its name.  0 if there is none. */
+static int funcConfigFind(const KvConn *p, const char *zName, FuncConfig *pOut){
+  pOut->eLimit = kvLimitFind(zName);
+  if( pOut->eLimit>=0 ){
+    pOut->eKind = CONFIG_LIMIT;
+    pOut->v = p->aLimit[pOut->eLimit];
+    pOut->iLeast = 1;
+    pOut->iMost = kvLimitMost(pOut->eLimit);
+  }else if( strcmp(zName, "v8_version")==0 ){
+    pOut->eKind = CONFIG_V8_VERSION;
+    pOut->v = p->iV8Version;
+    pOut->iLeast = 15;
+    pOut->iMost = 16;
+  }else if( strcmp(zName, "select_writes")==0 ){
+    pOut->eKind = CONFIG_SELECT_WRITES;
+    pOut->v = !p->bNoSelectWrites;
+    pOut->iLeast = 0;
+    pOut->iMost = pOut->v;             /* whoever set it to 0 relies on it */
+  }else{
+    return 0;
+  }
+  return 1;
+}
+
+/* There is no such setting: the error lists those that there are. */
+static void funcConfigUnknown(KvCall *p, const char *zName){
+  sqlite3_str *pOut = sqlite3_str_new(0);
+  char *zList;
+  int i;
+  for(i=0; i<KV_LIMIT_COUNT; i++) sqlite3_str_appendf(pOut, "%s, ", kvLimitName(i));
+  sqlite3_str_appendall(pOut, "v8_version and select_writes");
+  zList = sqlite3_str_finish(pOut);
+  if( zList==0 ) kvErrorCode(&p->error, SQLITE_NOMEM);
+  kvError(&p->error, SQLITE_ERROR, "kv: kv_config(): there is no setting '%!.100s'; the settings are %s",
+      zName ? zName : "NULL", zList);
+  sqlite3_free(zList);
+}
+
+static void funcConfigSet(KvConn *p, const FuncConfig *pSet, i64 v){
+  switch( pSet->eKind ){
+    case CONFIG_LIMIT:         p->aLimit[pSet->eLimit] = v; break;
+    case CONFIG_V8_VERSION:    p->iV8Version = (int)v;      break;
+    case CONFIG_SELECT_WRITES: p->bNoSelectWrites = v==0;   break;
+  }
+}
+
+static void funcConfig(KvCall *p){
+  const char *zName = (const char*)sqlite3_value_text(p->apArg[0]);
+  FuncConfig set;
+  if( zName==0 && sqlite3_value_type(p->apArg[0])!=SQLITE_NULL ){
+    kvErrorCode(&p->error, SQLITE_NOMEM);
+    return;
+  }
+  if( zName==0 || !funcConfigFind(p->pConn, zName, &set) ){
+    funcConfigUnknown(p, zName);
+    return;
+  }
+  if( p->nArg>1 ){
+    i64 v;
+    if( !kvArgNumber(p->apArg[1], &v) || v<set.iLeast || v>set.iMost ){
+      if( set.iMost==0 ){
+        kvError(&p->error, SQLITE_ERROR,
+            "kv: kv_config('%s'): it is 0 and stays so until the connection is closed", zName);
+      }else{
+        kvError(&p->error, SQLITE_ERROR, "kv: kv_config('%s'): the value must be an integer from %lld to %lld",
+            zName, set.iLeast, set.iMost);
+      }
+      return;
+    }
+    funcConfigSet(p->pConn, &set, v);
+    set.v = v;
+  }
+  sqlite3_result_int64(p->ctx, set.v);
+}
+
+const KvFunc kvFuncsConfig[] = {
+  { "kv_config", 1, 2, SQLITE_DIRECTONLY, 0, funcConfig, 0 },
+  { 0 }
+};

@@ -1,0 +1,84 @@
+/*
+** func_wait.c -- kv_wait(versionstamp [, timeout_ms]): wait for a write.
+*/
+#include "sql/func_wait.h"
+SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "sql/result.h"
+#include "sql/run.h"
+#include "sql/snapshot.h"
+
+/* It looks every so many ms: often at first, then a bit less. */
+#define WAIT_FIRST  1
+#define WAIT_THEN   5
+
+/* The arguments.  0 after an error; no timeout is -1. */
+static int funcWaitArgs(KvCall *p, i64 *piVersion, i64 *piTimeout){
+  sqlite3_value *pTimeout = kvCallArg(p, 1);
+  KvBytes stamp = kvArgText(p->apArg[0]);
+  *piVersion = 0;
+  *piTimeout = -1;
+  if( stamp.p==0 ) kvErrorCode(&p->error, SQLITE_NOMEM);
+  else if( stamp.p[0] && !kvStampParse(stamp, piVersion) ){
+    kvError(&p->error, SQLITE_ERROR, "kv: kv_wait(): the versionstamp must be 20 hexadecimal digits, "
+        "or '' for the beginning");
+  }
+  if( pTimeout && sqlite3_value_type(pTimeout)!=SQLITE_NULL ){
+    double r = sqlite3_value_double(pTimeout);
+    if( sqlite3_value_numeric_type(pTimeout)==SQLITE_TEXT || !(r>=0.0) ){
+      kvError(&p->error, SQLITE_ERROR, "kv: kv_wait(): the timeout must be a number of ms, 0 or more");
+    }
+    *piTimeout = r>1e15 ? -1 : (i64)r;
+  }
+  return !kvFailed(&p->error);
+}
+
+/*
+** Look at the newest version until it is past the given one.  Each look is a
+** read transaction of its own.  sqlite3_interrupt() ends the statement that
+** looks, and so the waiting.  SQLITE_DONE: the time is up.
+*/
+static int funcWaitFor(KvStore *pStore, i64 iVersion, i64 iTimeout, i64 *piNewest, char **pzErr){
+  i64 iEnd = kvNow() + iTimeout;
+  int nLook = 0;
+  for(;;){
+    int nSleep = nLook++<10 ? WAIT_FIRST : WAIT_THEN;
+    int rc = kvStoreVersion(pStore, piNewest, pzErr);
+    if( (rc & 0xff)==SQLITE_BUSY || (rc & 0xff)==SQLITE_LOCKED ){
+      sqlite3_free(*pzErr);            /* somebody is writing just now */
+      *pzErr = 0;
+      *piNewest = iVersion;
+      rc = SQLITE_OK;
+    }
+    if( rc!=SQLITE_OK || *piNewest>iVersion ) return rc;
+    if( iTimeout>=0 ){
+      i64 nLeft = iEnd - kvNow();
+      if( nLeft<=0 ) return SQLITE_DONE;
+      if( nLeft<nSleep ) nSleep = (int)nLeft;
+    }
+    sqlite3_sleep(nSleep);
+  }
+}
+
+static void funcWait(KvCall *p){
+  char *zErr = 0;
+  i64 iVersion, iTimeout, iNewest = 0;
+  int rc;
+  if( sqlite3_value_type(p->apArg[0])==SQLITE_NULL ) return;
+  if( !funcWaitArgs(p, &iVersion, &iTimeout) ) return;
+  kvSnapshotDrop(p->ctx);
+  if( sqlite3_txn_state(p->pConn->db, "main")!=SQLITE_TXN_NONE && iTimeout!=0 ){
+    kvError(&p->error, SQLITE_ERROR, "kv: kv_wait(): a transaction is open, in which the writes of others "
+        "can't be seen; COMMIT first, and don't read tables in the same statement");
+    return;
+  }
+  rc = kvRunRefused(p->pConn->db, &zErr);
+  if( rc==SQLITE_OK ) rc = funcWaitFor(p->pStore, iVersion, iTimeout, &iNewest, &zErr);
+  if( rc==SQLITE_DONE ) return;
+  if( kvCallDone(p, rc, &zErr)==SQLITE_OK ) kvResultVersionstamp(p->ctx, iNewest);
+}
+
+const KvFunc kvFuncsWait[] = {
+  { "kv_wait", 1, 2, SQLITE_DIRECTONLY, KVCALL_STORE, funcWait, 0 },
+  { 0 }
+};
