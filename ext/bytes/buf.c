@@ -1,33 +1,7 @@
 /*
-** buf.c -- memory, errors and the growable byte buffer.  See buf.h.
+** buf.c -- the growable byte buffer.  See buf.h.
 */
 #include "bytes/buf.h"
-
-#ifdef KV_STANDALONE
-#include <stdlib.h>
-#ifndef KV_TEST
-# define kvTestAlloc(n) 0
-#endif
-void *kvRealloc(void *pOld, u64 n){
-  return kvTestAlloc(n) || n>SIZE_MAX ? 0 : realloc(pOld, (size_t)n);
-}
-void kvFree(void *p){ free(p); }
-#else
-#include "sqlite3ext.h"
-SQLITE_EXTENSION_INIT3
-void *kvRealloc(void *pOld, u64 n){ return sqlite3_realloc64(pOld, n); }
-void kvFree(void *p){ sqlite3_free(p); }
-#endif
-
-int kvErrSet(KvErr *pErr, int eCode, i64 iPos, const char *zMsg){
-  if( pErr ){
-    pErr->eCode = eCode;
-    pErr->iPos = iPos;
-    pErr->zMsg = zMsg;
-    pErr->zNumber[0] = 0;
-  }
-  return eCode;
-}
 
 void kvBufInit(KvBuf *p, void *pSpace, u32 nSpace){
   p->a = pSpace;
@@ -101,40 +75,4 @@ u8 *kvBufDetach(KvBuf *p){
   a = p->a;
   kvBufInit(p, 0, 0);
   return a;
-}
-
-u64 kvGet64le(const u8 *a){
-  u64 v = 0;
-  int i;
-  for(i=7; i>=0; i--) v = (v<<8) | a[i];
-  return v;
-}
-
-u64 kvGet64be(const u8 *a){
-  u64 v = 0;
-  int i;
-  for(i=0; i<8; i++) v = (v<<8) | a[i];
-  return v;
-}
-
-void kvPut64le(u8 *a, u64 v){
-  int i;
-  for(i=0; i<8; i++, v>>=8) a[i] = (u8)v;
-}
-
-void kvPut64be(u8 *a, u64 v){
-  int i;
-  for(i=7; i>=0; i--, v>>=8) a[i] = (u8)v;
-}
-
-double kvBitsToDouble(u64 u){
-  double r;
-  memcpy(&r, &u, 8);
-  return r;
-}
-
-u64 kvDoubleToBits(double r){
-  u64 u;
-  memcpy(&u, &r, 8);
-  return u;
 }

@@ -4,16 +4,9 @@
 #include "bytes/list.h"
 #include <stdlib.h>
 
-static void listPutLength(u8 *a, u32 n){
-  a[0] = (u8)(n>>24);
-  a[1] = (u8)(n>>16);
-  a[2] = (u8)(n>>8);
-  a[3] = (u8)n;
-}
-
 void kvListAdd(KvList *p, KvBytes b){
   u8 aLength[4];
-  listPutLength(aLength, b.n);
+  kvPut32be(aLength, b.n);
   kvBufAppend(&p->bytes, aLength, 4);
   kvBufAdd(&p->bytes, b);
 }
@@ -29,7 +22,7 @@ void kvListEnd(KvList *p, u32 iBegin){
   if( p->bytes.eErr!=KV_OK ) return;
   KV_ASSERT( p->bytes.n>=iBegin+4 );
   if( p->bytes.n==iBegin+4 ) p->bytes.n = iBegin;
-  else listPutLength(&p->bytes.a[iBegin], p->bytes.n - iBegin - 4);
+  else kvPut32be(&p->bytes.a[iBegin], p->bytes.n - iBegin - 4);
 }
 
 int kvListNext(const KvList *p, u32 *pi, KvBytes *pItem){
@@ -37,7 +30,7 @@ int kvListNext(const KvList *p, u32 *pi, KvBytes *pItem){
   if( *pi>=p->bytes.n ) return 0;
   a = &p->bytes.a[*pi];
   KV_ASSERT( p->bytes.n-*pi>=4 );
-  *pItem = kvBytes(a+4, (u32)a[0]<<24 | (u32)a[1]<<16 | (u32)a[2]<<8 | a[3]);
+  *pItem = kvBytes(a+4, kvGet32be(a));
   KV_ASSERT( p->bytes.n-*pi-4>=pItem->n );
   *pi += 4 + pItem->n;
   return 1;

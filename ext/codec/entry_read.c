@@ -157,7 +157,7 @@ static int enrNumber(KvNode *p, KvErr *pErr){
   u64 u;
   if( p->eKind==KV_NUMBER ) return KV_OK;
   if( enrIs(p, "NaN") ){
-    u = 0x7ff8000000000000u;
+    u = KV_NAN_BITS;
   }else if( enrIs(p, "Infinity") ){
     u = 0x7ff0000000000000u;
   }else if( enrIs(p, "-Infinity") ){
@@ -207,7 +207,7 @@ static int enrPart(KvTree *pTree, u32 iPart, KvBuf *pKey, KvErr *pErr){
   }else{
     return enrError(pErr, "the type of a part is string, number, bigint, boolean or Uint8Array");
   }
-  return pKey->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pKey->eErr, -1, "out of memory");
+  return kvErrMemory(pErr, pKey->eErr);
 }
 
 static int enrKey(KvTree *pTree, u32 iKey, KvBuf *pKey, KvErr *pErr){
@@ -360,7 +360,7 @@ static int enrBytes(KvTree *pTree, u32 iNode, u32 iVal, int eType, int eSub, KvE
 
 static int enrDate(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   const KvNode *p = &pTree->aNode[iVal];
-  double r = kvBitsToDouble(0x7ff8000000000000u);
+  double r = kvNaN();
   if( p->eKind!=KV_NULL && !enrIs(p, "Invalid Date")
    && (p->eKind!=KV_STRING || kvDateParse(kvNodeBytes(p), &r)!=KV_OK)
   ){
@@ -500,7 +500,7 @@ static int enrEntryValue(KvEntry *p, u32 iVal, KvErr *pErr){
     if( a==0 ) return pErr->eCode;
     kvBufAppend(&p->raw, a, n);
     p->bRaw = 1;
-    return p->raw.eErr==KV_OK ? KV_OK : kvErrSet(pErr, p->raw.eErr, -1, "out of memory");
+    return kvErrMemory(pErr, p->raw.eErr);
   }
   rc = enrTree(&p->tree, iVal, pErr);
   if( rc==KV_OK ){

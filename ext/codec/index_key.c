@@ -90,7 +90,7 @@ int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvList *pOut, KvErr 
   }else{
     ixkPut(p, &p->aNode[iNode], iNode, bLower, pOut);
   }
-  return pOut->bytes.eErr==KV_OK ? KV_OK : kvErrSet(pErr, pOut->bytes.eErr, -1, "out of memory");
+  return kvErrMemory(pErr, pOut->bytes.eErr);
 }
 
 /* The content of a part as memory of the tree: text or bytes without escapes,

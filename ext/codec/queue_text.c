@@ -76,7 +76,7 @@ int kvQueueKeys(KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
     *pErr = lex.err;
     return rc;
   }
-  return pOut->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pOut->eErr, -1, "out of memory");
+  return kvErrMemory(pErr, pOut->eErr);
 }
 
 int kvQueueBackoff(KvTree *pTree, KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
@@ -105,7 +105,7 @@ int kvQueueBackoff(KvTree *pTree, KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMos
     iStep = p->iNext;
   }
   kvBufPut(pOut, ']');
-  return pOut->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pOut->eErr, -1, "out of memory");
+  return kvErrMemory(pErr, pOut->eErr);
 }
 
 /*

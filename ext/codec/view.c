@@ -31,7 +31,7 @@ static double viewFromHalf(u32 h){
   u32 e = (h>>10) & 31, m = h & 0x3ff;
   double r;
   if( e==31 ){
-    r = kvBitsToDouble(m ? 0x7ff8000000000000u : 0x7ff0000000000000u);
+    r = kvBitsToDouble(m ? KV_NAN_BITS : 0x7ff0000000000000u);
   }else if( e==0 ){
     r = (double)m / 16777216.0;                /* m * 2^-24 */
   }else{
@@ -79,7 +79,7 @@ int kvViewElem(const KvTree *p, u32 iView, i64 iElem, KvNode *pOut, u8 *aDigit){
     case KV_VIEW_U64: viewBigint(v, 0, pOut, aDigit); return 1;
     default:          r = (double)v; break;
   }
-  pOut->u.r = r==r ? r : kvBitsToDouble(0x7ff8000000000000u);
+  pOut->u.r = r==r ? r : kvNaN();
   return 1;
 }
 
@@ -128,7 +128,7 @@ static void viewPut(u8 *a, int nByte, u64 v){
 
 /* Store r as an element of a view that isn't of bigints. */
 static void viewPutNumber(u8 *a, int eView, double r){
-  if( r!=r ) r = kvBitsToDouble(0x7ff8000000000000u);
+  if( r!=r ) r = kvNaN();
   switch( eView ){
     case KV_VIEW_U8C: *a = (u8)viewClamp(r); break;
     case KV_VIEW_F16: viewPut(a, 2, viewToHalf(r)); break;

@@ -5,15 +5,15 @@
 #include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
 #include "store/clock.h"
-#include "store/keymap.h"
+#include "bytes/map.h"
 #include "store/row.h"
 #include "store/scan_guard.h"
 
 struct KvGuards {
   u32 nScan;              /* Scans of an index or the feed that are open */
   i64 iClock;             /* Writes so far */
-  KvKeyMap map;           /* iValue: iClock when the key was written last */
-  KvKeyMap added;         /* iValue: iClock when the key was added last */
+  KvMap map;           /* iValue: iClock when the key was written last */
+  KvMap added;         /* iValue: iClock when the key was added last */
   KvOpenScan *pScan;      /* Scans of entries that are open */
 };
 
@@ -25,8 +25,8 @@ KvGuards *kvGuardsNew(void){
 
 void kvGuardsFree(KvGuards *p){
   if( p==0 ) return;
-  kvKeyMapClear(&p->map);
-  kvKeyMapClear(&p->added);
+  kvMapClear(&p->map);
+  kvMapClear(&p->added);
   sqlite3_free(p);
 }
 
@@ -36,7 +36,7 @@ void kvGuardBegin(KvStore *p){
 
 void kvGuardEnd(KvStore *p){
   KV_ASSERT( p->pGuards->nScan>0 );
-  if( --p->pGuards->nScan==0 ) kvKeyMapClear(&p->pGuards->map);
+  if( --p->pGuards->nScan==0 ) kvMapClear(&p->pGuards->map);
 }
 
 i64 kvGuardClock(const KvStore *p){
@@ -44,16 +44,16 @@ i64 kvGuardClock(const KvStore *p){
 }
 
 /* Has the map a key with a later count? */
-static int guardSince(const KvGuards *p, const KvKeyMap *pMap, KvBytes key, i64 iClock){
-  const KvMapKey *pKey = p->iClock==iClock ? 0 : kvKeyMapFind(pMap, key.p, key.n);
+static int guardSince(const KvGuards *p, const KvMap *pMap, KvBytes key, i64 iClock){
+  const KvMapItem *pKey = p->iClock==iClock ? 0 : kvMapFind(pMap, key);
   return pKey && pKey->iValue>iClock;
 }
 
 /* Count a write to a key. */
-static void guardNote(KvStore *p, KvKeyMap *pMap, KvBytes key){
-  KvMapKey *pKey;
+static void guardNote(KvStore *p, KvMap *pMap, KvBytes key){
+  KvMapItem *pKey;
   if( kvFailed(&p->err) ) return;
-  pKey = kvKeyMapAdd(pMap, key.p, key.n);
+  pKey = kvMapAdd(pMap, key);
   if( pKey ) pKey->iValue = ++p->pGuards->iClock;
   else kvErrorCode(&p->err, SQLITE_NOMEM);
 }
@@ -78,7 +78,7 @@ void kvScanClose(KvStore *pStore, KvOpenScan *p){
   p->bOpen = 0;
   while( *pp!=p ) pp = &(*pp)->pNext;
   *pp = p->pNext;
-  if( pStore->pGuards->pScan==0 ) kvKeyMapClear(&pStore->pGuards->added);
+  if( pStore->pGuards->pScan==0 ) kvMapClear(&pStore->pGuards->added);
 }
 
 int kvScanIsNew(const KvStore *pStore, const KvOpenScan *p, KvBytes key){

@@ -94,7 +94,7 @@ static double jscTextToNumber(const u8 *z, u32 n){
     if( kvLexNumber(&lex, &num)==KV_OK && lex.z==lex.zEnd && num.iBase==0 && !num.bSep ){
       return num.r;
     }
-    return kvBitsToDouble(0x7ff8000000000000u);
+    return kvNaN();
   }
   if( *z=='-' || *z=='+' ){
     bNeg = *z=='-';
@@ -103,7 +103,7 @@ static double jscTextToNumber(const u8 *z, u32 n){
   if( n==8 && memcmp(z, "Infinity", 8)==0 ){
     r = kvBitsToDouble(0x7ff0000000000000u);
   }else if( n==0 || kvNumParse(kvBytes(z, n), &r)!=n ){
-    return kvBitsToDouble(0x7ff8000000000000u);
+    return kvNaN();
   }
   return bNeg ? -r : r;
 }
@@ -114,7 +114,7 @@ int kvJsToNumber(const KvNode *pNode, double *pr){
     case KV_NULL:   *pr = 0.0; return 1;
     case KV_BOOL:   *pr = pNode->n; return 1;
     case KV_HOLE:
-    case KV_UNDEFINED: *pr = kvBitsToDouble(0x7ff8000000000000u); return 1;
+    case KV_UNDEFINED: *pr = kvNaN(); return 1;
     case KV_STRING: *pr = jscTextToNumber(pNode->u.p, pNode->n); return 1;
     default: return 0;
   }

@@ -99,7 +99,7 @@ int kvJspScalar(KvJsp *p, u8 eKind, u32 n){
 int kvJspNumber(KvJsp *p, double r){
   p->iVal = kvJspNode(p, KV_NUMBER);
   if( p->iVal==KV_NO_NODE ) return JSP_FAIL;
-  p->pTree->aNode[p->iVal].u.r = r==r ? r : kvBitsToDouble(0x7ff8000000000000u);
+  p->pTree->aNode[p->iVal].u.r = r==r ? r : kvNaN();
   return JSP_DONE;
 }
 

@@ -170,7 +170,7 @@ int kvJspReadNumber(KvJsp *p){
   if( cSign && kvLexWord(&p->lex, "Infinity") ){
     num.r = kvBitsToDouble(0x7ff0000000000000u);
   }else if( cSign && kvLexWord(&p->lex, "NaN") ){
-    num.r = kvBitsToDouble(0x7ff8000000000000u);
+    num.r = kvNaN();
   }else if( !kvJspIsDigit(kvJspPeek(p)) && kvJspPeek(p)!='.' ){
     return kvJspError(p, p->lex.z, cSign ? "expected a number after the sign" : JSP_WHAT);
   }else if( kvLexNumber(&p->lex, &num) ){
@@ -513,7 +513,7 @@ int kvJspReadWord(KvJsp *p){
     case 'f': if( jspIs(z, n, "false") ) return kvJspScalar(p, KV_BOOL, 0); break;
     case 'u': if( jspIs(z, n, "undefined") ) return kvJspScalar(p, KV_UNDEFINED, 0); break;
     case 'N':
-      if( jspIs(z, n, "NaN") ) return kvJspNumber(p, kvBitsToDouble(0x7ff8000000000000u));
+      if( jspIs(z, n, "NaN") ) return kvJspNumber(p, kvNaN());
       break;
     case 'I':
       if( jspIs(z, n, "Infinity") ) return kvJspNumber(p, kvBitsToDouble(0x7ff0000000000000u));

@@ -16,7 +16,7 @@ static u64 jmMix(u64 h, u64 v){
 static u64 jmBytes(u64 h, const u8 *z, u32 n){
   u32 i;
   h = jmMix(h, n);
-  for(i=0; i+8<=n; i+=8) h = jmMix(h, kvLoad64(&z[i]));
+  for(i=0; i+8<=n; i+=8) h = jmMix(h, kvGet64le(&z[i]));
   for(; i<n; i++) h = jmMix(h, z[i]);
   return h;
 }

@@ -16,7 +16,7 @@
 #define KEY_TAG_TRUE     0x27
 
 #define KEY_SIGN         0x8000000000000000ull
-#define KEY_NAN          0x7ff8000000000000ull
+#define KEY_NAN          KV_NAN_BITS
 #define KEY_EXPONENT     0x7ff0000000000000ull
 
 static int keyCorrupt(KvErr *pErr, u32 iPos, const char *zMsg){
@@ -56,7 +56,7 @@ static int keyReadBig(KvBytes key, u32 *pi, u32 nMag, u32 nLeast, KvPart *pPart,
 static int keyReadNumber(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
   u64 u;
   if( key.n-*pi<8 ) return keyCorrupt(pErr, key.n, "number part ends too early");
-  u = kvLoad64be(&key.p[*pi]);
+  u = kvGet64be(&key.p[*pi]);
   u = (u & KEY_SIGN) ? u ^ KEY_SIGN : ~u;
   pPart->eType = KVP_NUMBER;
   if( (u & ~KEY_SIGN)>KEY_EXPONENT ){
@@ -197,8 +197,8 @@ static const u8 *keyShortString(const u8 *z, const u8 *zEnd, KvBuf *pOut){
   zTo = &pOut->a[pOut->n];
   *zTo++ = '"';
   for(; zEnd - z>=8; z+=8, zTo+=8){
-    u64 x = kvLoad64(z);
-    kvStore64(zTo, x);
+    u64 x = kvGet64le(z);
+    kvPut64le(zTo, x);
     u = kvPlainBits(x);
     if( u ){
       z += kvFirstByte(u);
@@ -218,7 +218,7 @@ static const u8 *keyShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
   u64 u;
   double r;
   if( zEnd - z<8 || kvBufGrow(pOut, KV_NUM_TEXT)!=KV_OK ) return 0;
-  u = kvLoad64be(z);
+  u = kvGet64be(z);
   r = kvBitsToDouble((u & KEY_SIGN) ? u ^ KEY_SIGN : ~u);
   if( r!=r ) return 0;
   pOut->n += (u32)kvNumPrint(r, (char*)&pOut->a[pOut->n]);
@@ -259,7 +259,7 @@ int kvKeyPrint(KvBuf *pOut, KvBytes key, KvErr *pErr){
     kvPartPrint(pOut, &part);
   }
   kvBufPut(pOut, ']');
-  return pOut->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pOut->eErr, -1, "out of memory");
+  return kvErrMemory(pErr, pOut->eErr);
 }
 
 int kvKeyCanonical(KvBytes key){
@@ -335,7 +335,7 @@ void kvKeyPutNumber(KvBuf *pOut, double r){
   if( r!=r ) u = (u & KEY_SIGN) | KEY_NAN;
   u = (u & KEY_SIGN) ? ~u : u | KEY_SIGN;
   a[0] = KEY_TAG_NUMBER;
-  kvStore64be(&a[1], u);
+  kvPut64be(&a[1], u);
   kvBufAppend(pOut, a, 9);
 }
 

@@ -364,8 +364,8 @@ static const u8 *keytShortString(const u8 *z, const u8 *zEnd, KvBuf *pOut){
   zTo = &pOut->a[pOut->n];
   *zTo++ = 2;
   for(; zEnd - z>=8; z+=8, zTo+=8){
-    u64 x = kvLoad64(z);
-    kvStore64(zTo, x);
+    u64 x = kvGet64le(z);
+    kvPut64le(zTo, x);
     u = kvPlainBits(x);
     if( u ){
       z += kvFirstByte(u);
@@ -502,5 +502,5 @@ int kvCursorParse(KvBuf *pOut, KvBytes text, KvErr *pErr){
     if( nLast<2 ) kvBufPut(pOut, (u8)(v>>8));
     if( nLast<1 ) kvBufPut(pOut, (u8)v);
   }
-  return pOut->eErr==KV_OK ? KV_OK : kvErrSet(pErr, pOut->eErr, -1, "out of memory");
+  return kvErrMemory(pErr, pOut->eErr);
 }

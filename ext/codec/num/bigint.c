@@ -24,18 +24,6 @@
 #define BIG_LONG_BYTES   (32*BIG_LEAF_LIMBS)
 #define BIG_LONG_DIGITS  (4*BIG_LEAF_DIGITS)
 
-/* A limb of a magnitude in bytes, at any address on any machine. */
-static inline u64 bigLoad(const u8 *a){
-  return (u64)a[0]     | (u64)a[1]<<8  | (u64)a[2]<<16 | (u64)a[3]<<24
-       | (u64)a[4]<<32 | (u64)a[5]<<40 | (u64)a[6]<<48 | (u64)a[7]<<56;
-}
-static inline void bigStore(u8 *a, u64 u){
-  a[0] = (u8)u;         a[1] = (u8)(u>>8);
-  a[2] = (u8)(u>>16);   a[3] = (u8)(u>>24);
-  a[4] = (u8)(u>>32);   a[5] = (u8)(u>>40);
-  a[6] = (u8)(u>>48);   a[7] = (u8)(u>>56);
-}
-
 /************************************************************************
 ** Printing.
 */
@@ -105,9 +93,9 @@ static u8 *bigToText(u8 *zEnd, u64 *a, u32 n){
 /* Limb i of a magnitude of n bytes. */
 static u64 bigLimb(const u8 *a, u32 n, u32 i){
   u8 aLast[8] = {0};
-  if( i<n/8 ) return bigLoad(&a[8*(size_t)i]);
+  if( i<n/8 ) return kvGet64le(&a[8*(size_t)i]);
   if( i==n/8 ) memcpy(aLast, &a[8*(size_t)i], n%8);
-  return bigLoad(aLast);
+  return kvGet64le(aLast);
 }
 
 /* A long magnitude that is printed. */
@@ -240,15 +228,15 @@ static u32 bigFromDecimal(const char *z, u32 n, u8 *aOut){
   u64 c[4];
   if( i ){
     c[0] = bigChunk(z, i);
-    if( c[0] ) bigStore(aOut, c[0]), nLimb = 1;
+    if( c[0] ) kvPut64le(aOut, c[0]), nLimb = 1;
   }
   while( (n-i)%76 ){
     c[0] = bigChunk(&z[i], 19);
     i += 19;
     for(j=0; j<nLimb; j++){
-      bigStore(&aOut[8*(size_t)j], bigTimes(&c[0], bigLoad(&aOut[8*(size_t)j])));
+      kvPut64le(&aOut[8*(size_t)j], bigTimes(&c[0], kvGet64le(&aOut[8*(size_t)j])));
     }
-    if( c[0] ) bigStore(&aOut[8*(size_t)nLimb++], c[0]);
+    if( c[0] ) kvPut64le(&aOut[8*(size_t)nLimb++], c[0]);
   }
   for(; i<n; i+=76){
     c[0] = bigChunk(&z[i], 19);
@@ -256,11 +244,11 @@ static u32 bigFromDecimal(const char *z, u32 n, u8 *aOut){
     c[2] = bigChunk(&z[i+38], 19);
     c[3] = bigChunk(&z[i+57], 19);
     for(j=0; j<nLimb || (c[0] | c[1] | c[2] | c[3]); j++){
-      u64 t = j<nLimb ? bigLoad(&aOut[8*(size_t)j]) : 0;
+      u64 t = j<nLimb ? kvGet64le(&aOut[8*(size_t)j]) : 0;
       t = bigTimes(&c[0], t);
       t = bigTimes(&c[1], t);
       t = bigTimes(&c[2], t);
-      bigStore(&aOut[8*(size_t)j], bigTimes(&c[3], t));
+      kvPut64le(&aOut[8*(size_t)j], bigTimes(&c[3], t));
     }
     nLimb = j;
   }

@@ -9,7 +9,7 @@
 /* A time value as a Date holds it: ECMAScript's TimeClip(). */
 static inline double kvTimeClip(double r){
   if( r>=-8.64e15 && r<=8.64e15 ) return (double)(i64)r;
-  return kvBitsToDouble(0x7ff8000000000000u);
+  return kvNaN();
 }
 
 /*

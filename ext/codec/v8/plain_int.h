@@ -53,7 +53,7 @@ KV_INLINE u64 plnMask(u32 n){
 
 /* The first 8 bytes of a key of n bytes at z, of which 8 can be read. */
 KV_INLINE u64 plnPrefix(const u8 *z, u32 n){
-  return kvLoad64(z) & plnMask(n);
+  return kvGet64le(z) & plnMask(n);
 }
 
 /* The same where nothing may be read behind z[n-1]. */
@@ -65,7 +65,7 @@ int kvPlnIsOld(const PlnFrame *p, const PlnKeys *pKeys, const u8 *z, u32 n, u64 
 KV_INLINE int plnAddKey(PlnFrame *p, PlnKeys *pKeys, const u8 *z, u32 n, u64 x){
   u64 h = x + n;
   PlnKey *pKey = &pKeys->a[pKeys->n];
-  if( n>8 ) h += kvLoad64(z+n-8);
+  if( n>8 ) h += kvGet64le(z+n-8);
   h = (u64)1<<((h*0x9e3779b97f4a7c15u)>>58);
   if( pKeys->n>=PLN_KEYS ) return 0;
   if( (p->mSeen & h) && kvPlnIsOld(p, pKeys, z, n, x) ) return 0;

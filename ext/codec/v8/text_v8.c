@@ -161,8 +161,8 @@ KV_INLINE Tv8At tv8String(TextV8 *p, Tv8At at, Tv8Name *pName){
       zTo = p->pOut->a + iStart + nDone;
       at.zTo = p->pOut->a + iStart;
     }
-    x = kvLoad64(z);
-    kvStore64(zTo, x);
+    x = kvGet64le(z);
+    kvPut64le(zTo, x);
     u = kvPlainBits(x);
     if( u ) break;
     z += 8;
@@ -250,7 +250,7 @@ static inline Tv8At tv8Key(TextV8 *p, PlnFrame *pFrame, Tv8At at){
 
 static u8 *tv8PutDouble(u8 *zTo, double r){
   *zTo = 'N';
-  kvStore64(zTo + 1, kvDoubleToBits(r));
+  kvPut64le(zTo + 1, kvDoubleToBits(r));
   return zTo + 9;
 }
 
@@ -306,7 +306,7 @@ static Tv8At tv8Bigint(TextV8 *p, Tv8Frame *pFrame, Tv8At at, u64 v, int bNeg){
   *at.zTo++ = 'Z';
   *at.zTo++ = (u8)(v ? 16 | bNeg : 0);
   if( v ){
-    kvStore64(at.zTo, v);
+    kvPut64le(at.zTo, v);
     at.zTo += 8;
   }
   at.z++;
@@ -374,7 +374,7 @@ static Tv8At tv8Date(TextV8 *p, Tv8At at){
   if( kvDateParse(kvBytes(zText, (u32)(z - zText)), &r)!=KV_OK ) return tv8Not;
   r = kvTimeClip(r);
   *at.zTo = 'D';
-  kvStore64(at.zTo + 1, kvDoubleToBits(r));
+  kvPut64le(at.zTo + 1, kvDoubleToBits(r));
   at.zTo += 9;
   at.z = z + 2;
   return at;

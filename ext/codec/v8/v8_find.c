@@ -9,7 +9,7 @@
 
 u64 kvPlnPrefix(const u8 *z, u32 n){
   u64 x = 0;
-  if( n>=8 ) return kvLoad64(z);
+  if( n>=8 ) return kvGet64le(z);
   while( n>0 ) x = x<<8 | z[--n];
   return x;
 }
@@ -173,7 +173,7 @@ KV_INLINE const u8 *pfdSkipSmall(const u8 *z, const u8 *zEnd){
   u8 eTag = z[0];
   if( eTag=='"' ) return z[1]<0x80 && z[1]<=zEnd - z - 2 ? z + 2 + z[1] : 0;
   if( eTag=='I' ){
-    u64 u = ~kvLoad64(z + 1) & 0x80808080;       /* of 4 bytes; the last one */
+    u64 u = ~kvGet64le(z + 1) & 0x80808080;       /* of 4 bytes; the last one */
     return u ? z + 2 + kvFirstByte(u) : 0;
   }
   if( eTag=='N' || eTag=='D' ) return z + 9;

@@ -15,9 +15,9 @@
 
 /* The double at a; every NaN is the same one. */
 static inline double v8LoadDouble(const u8 *a){
-  u64 u = kvLoad64(a);
+  u64 u = kvGet64le(a);
   double r;
-  if( (u<<1)>(u64)0x7ff<<53 ) u = (u64)0x7ff8<<48;
+  if( (u<<1)>(u64)0x7ff<<53 ) u = KV_NAN_BITS;
   memcpy(&r, &u, 8);
   return r;
 }

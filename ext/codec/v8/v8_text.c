@@ -57,13 +57,13 @@ KV_INLINE u8 *v8tCopy(u8 *zTo, const u8 *z, u32 n){
   u64 x;
   *zTo++ = '"';
   for(; n>=8; n-=8, z+=8, zTo+=8){
-    x = kvLoad64(z);
+    x = kvGet64le(z);
     if( kvPlainBits(x) ) return 0;
-    kvStore64(zTo, x);
+    kvPut64le(zTo, x);
   }
-  x = kvLoad64(z);
+  x = kvGet64le(z);
   if( kvPlainBits(x) & (((u64)1<<(8*n)) - 1) ) return 0;
-  kvStore64(zTo, x);
+  kvPut64le(zTo, x);
   zTo += n;
   *zTo++ = '"';
   return zTo;

@@ -86,7 +86,7 @@ static inline void v8wTagged(KvBuf *pOut, u8 eTag, u64 v){
 static void v8wDouble(KvBuf *pOut, u8 eTag, double r){
   u8 a[9];
   a[0] = eTag;
-  kvStore64(&a[1], r==r ? kvDoubleToBits(r) : (u64)0x7ff8<<48);
+  kvPut64le(&a[1], r==r ? kvDoubleToBits(r) : KV_NAN_BITS);
   kvBufAppend(pOut, a, 9);
 }
 

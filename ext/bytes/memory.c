@@ -1,0 +1,25 @@
+/*
+** memory.c -- memory and randomness.  See memory.h.
+**
+** The table of SQLite's functions, through which a loadable extension calls
+** them, is defined here; sqlite3_kv_init() stores it.
+*/
+#include "bytes/memory.h"
+
+#ifdef KV_STANDALONE
+#include <stdlib.h>
+#ifndef KV_TEST
+# define kvTestAlloc(n) 0
+#endif
+void *kvRealloc(void *pOld, u64 n){
+  return kvTestAlloc(n) || n>SIZE_MAX ? 0 : realloc(pOld, (size_t)n);
+}
+void kvFree(void *p){ free(p); }
+void kvRandom(void *p, int n){ memset(p, 0, (size_t)n); }
+#else
+#include "sqlite3ext.h"
+SQLITE_EXTENSION_INIT1
+void *kvRealloc(void *pOld, u64 n){ return sqlite3_realloc64(pOld, n); }
+void kvFree(void *p){ sqlite3_free(p); }
+void kvRandom(void *p, int n){ sqlite3_randomness(n, p); }
+#endif

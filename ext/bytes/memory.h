@@ -1,0 +1,32 @@
+/*
+** memory.h -- memory and randomness.
+**
+** All memory of the extension comes from kvRealloc(), which is SQLite's
+** allocator in the extension and libc's when the codecs are built alone
+** (-DKV_STANDALONE).
+*/
+#ifndef KV_MEMORY_H
+#define KV_MEMORY_H
+
+#include "bytes/types.h"
+
+/*
+** Unit tests count allocations and make them fail: true is "no memory".  With
+** n==0 it is a place that needs memory at times only.
+*/
+#if defined(KV_STANDALONE) && defined(KV_TEST)
+int kvTestAlloc(u64 n);
+# define KV_TEST_FAULT kvTestAlloc(0)
+#else
+# define KV_TEST_FAULT 0
+#endif
+
+/* Resize (or, with pOld==0, allocate) to n>0 bytes.  0 on failure, and then
+** pOld is still valid and still the caller's. */
+void *kvRealloc(void *pOld, u64 n);
+void kvFree(void *p);
+
+/* n random bytes; zeros in the codecs alone. */
+void kvRandom(void *p, int n);
+
+#endif /* KV_MEMORY_H */

@@ -1,0 +1,45 @@
+/*
+** types.h -- integer types and assertions.
+**
+** This is the lowest header: it includes nothing of the project, and every
+** other file may include it.
+*/
+#ifndef KV_TYPES_H
+#define KV_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#ifdef KV_DEBUG
+# include <assert.h>
+#endif
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t i32;
+typedef int64_t i64;
+
+/* Elements of an array. */
+#define KV_COUNT(A) ((u32)(sizeof(A)/sizeof((A)[0])))
+
+/* For the few functions that are only fast where they are called. */
+#ifdef __GNUC__
+# define KV_INLINE static inline __attribute__((always_inline))
+#else
+# define KV_INLINE static inline
+#endif
+
+/*
+** What a header promises, as code: compiled in with -DKV_DEBUG (the tests, the
+** fuzzers and the sanitizers), never evaluated otherwise.  Never about stored
+** bytes or anything else that a hostile file can bring about.
+*/
+#ifdef KV_DEBUG
+# define KV_ASSERT(x) assert(x)
+#else
+# define KV_ASSERT(x) ((void)(0 && (x)))
+#endif
+
+#endif /* KV_TYPES_H */
