@@ -136,7 +136,7 @@ void kvTxnRelease(KvStore *p, int iSavepoint){
 }
 
 void kvTxnRollbackTo(KvStore *p, int iSavepoint){
-  KV_ASSERT( iSavepoint>=0 );
+  KV_ASSERT( iSavepoint>=-1 );         /* -1: all of the transaction */
   kvSchemaDoubt(p);
   p->pTxn->nSavepoint = iSavepoint + 1;
   if( p->pTxn->iLevel>iSavepoint ) p->pTxn->bVersion = 0;
