@@ -57,55 +57,29 @@ void kvScratchGive(KvScratch *p){
 }
 
 KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix){
-  KvStore *pStore;
-  for(pStore=p->pStores; pStore; pStore=pStore->pNext){
-    if( sqlite3_stricmp(pStore->zSchema, zSchema)==0
-     && sqlite3_stricmp(pStore->zPrefix, zPrefix)==0
-    ){
-      break;
-    }
-  }
-  if( pStore==0 ){
-    pStore = kvStoreNew(p->db, zSchema, zPrefix);
-    if( pStore==0 ) return 0;
-    pStore->piV8Version = &p->iV8Version;
-    pStore->pNext = p->pStores;
-    p->pStores = pStore;
-  }
-  pStore->nRef++;
-  return pStore;
+  return kvStoreUse(&p->pStores, p->db, zSchema, zPrefix, &p->iV8Version);
 }
 
 void kvConnDropStore(KvConn *p, KvStore *pStore){
-  KvStore **pp;
   if( pStore==0 ) return;
   kvSchemaHide(pStore, 0);
-  /* The statements that are kept must be gone before the connection can be
-  ** closed.  That is the last table's business; without one it is done now.
-  ** A statement may take the table kv_run with it, which comes here too: so
-  ** the store is held until they are gone. */
-  if( pStore->nTable==0 ) kvStoreRelease(pStore);
-  if( --pStore->nRef>0 ) return;
-  for(pp=&p->pStores; *pp!=pStore; pp=&(*pp)->pNext){}
-  *pp = pStore->pNext;
-  kvMarkForget(p);
-  kvStoreFree(pStore);
+  if( kvStoreDrop(&p->pStores, pStore) ) kvMarkForget(p);
 }
 
 KvStore *kvConnAttachStore(KvConn *p, const char *zSchema, const char *zPrefix){
   KvStore *pStore = kvConnStore(p, zSchema, zPrefix);
-  if( pStore ) pStore->nTable++;
+  if( pStore ) kvStoreTable(pStore, 1);
   return pStore;
 }
 
 void kvConnDetachStore(KvConn *p, KvStore *pStore){
-  pStore->nTable--;
+  kvStoreTable(pStore, -1);
   kvConnDropStore(p, pStore);
 }
 
 KvStore *kvConnMainStore(KvConn *p){
   KvStore *pStore = kvConnStore(p, "main", "");
-  if( pStore && (pStore->nTable==0 || p->nEntries==0) ){
+  if( pStore && (!kvStoreAttended(pStore) || p->nEntries==0) ){
     /* No table looks after the store yet: naming kv_entries connects it, unless
     ** the file has something else of that name. */
     sqlite3_stmt *pStmt = 0;

@@ -200,7 +200,7 @@ static int funcIndexSavepoint(
   KvConn *pConn, FuncIndexTask *p, const char *zWhat, int (*xWrite)(void*, char**),
   int (*xDrop)(FuncIndexTask*, char**), char **pzErr
 ){
-  sqlite3 *db = p->pStore->db;
+  sqlite3 *db = kvStoreDb(p->pStore);
   sqlite3_stmt *pRead;
   int bAuto = sqlite3_get_autocommit(db);
   int rc;

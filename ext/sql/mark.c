@@ -50,7 +50,7 @@ struct MarkKnown {
   sqlite3_stmt *pStmt;
   char *zSql;             /* Its text; 0: an unused slot */
   int nReprepare;         /* How often it had been prepared again */
-  u32 iSchema;            /* kvStoreSchema() */
+  u32 iSchema;            /* kvSchemaCount() */
   int mMade;              /* MARK_xxx */
 };
 
@@ -339,9 +339,8 @@ static int markSchemaUsed(MarkWalk *p, int iDb){
   int rc;
   if( iDb==1 ) return SQLITE_OK;
   zDb = markDb(p->pConn->db, iDb, &rc);
-  for(pStore=p->pConn->pStores; zDb && pStore; pStore=pStore->pNext){
-    if( sqlite3_stricmp(pStore->zSchema, zDb)==0 ) break;
-  }
+  pStore = p->pConn->pStores;
+  while( zDb && pStore && !kvStoreIs(pStore, zDb, 0) ) pStore = kvStoreNext(pStore);
   if( zDb==0 || pStore==0 ) p->bElsewhere = 1;
   sqlite3_free(zDb);
   return rc;
@@ -498,9 +497,9 @@ static int markSchema(KvConn *p, u32 *piSchema, int *pbKeep, char **pzErr){
   KvStore *pStore;
   *piSchema = 0;
   *pbKeep = p->pStores!=0;
-  for(pStore=p->pStores; pStore; pStore=pStore->pNext){
-    u32 iSchema = 0;
-    int rc = kvStoreSchema(pStore, &iSchema, pzErr);
+  for(pStore=p->pStores; pStore; pStore=kvStoreNext(pStore)){
+    u32 iSchema = kvSchemaCount(pStore);
+    int rc = kvStoreTake(pStore, pzErr);
     if( markFatal(rc) ) return rc;
     if( rc!=SQLITE_OK ) *pbKeep = 0;
     sqlite3_free(*pzErr);

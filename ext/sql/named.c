@@ -146,7 +146,7 @@ int kvNamedCheck(sqlite3 *db, const char *zTable, i64 nMost, char **pzErr){
 #endif
   for(pStmt=sqlite3_next_stmt(db, 0); rc==SQLITE_OK && pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
     const char *zSql = sqlite3_stmt_busy(pStmt) ? sqlite3_sql(pStmt) : 0;
-    if( zSql && !kvStoreOwns(pStmt) ) rc = namSearch(db, zSql, nMost, zTable, pzErr);
+    if( zSql && !kvStmtOurs(pStmt) ) rc = namSearch(db, zSql, nMost, zTable, pzErr);
   }
   return rc;
 }

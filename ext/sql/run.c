@@ -151,9 +151,9 @@ int kvRunReached(KvConn *pConn, char **pzErr){
   }
   pConn->pRun = 0;                     /* it is run once */
   pAtom = &pList->atom;
-  outer = kvStoreBegin(pAtom->pStore, 1);
+  outer = kvWorkBegin(pAtom->pStore, 1);
   rc = kvAtomListRun(pList, pzErr);
-  if( rc==SQLITE_ERROR && pList->eRun!=KV_RUN_CALL && !pAtom->bVersion && kvStoreChanged(pAtom->pStore) ){
+  if( rc==SQLITE_ERROR && pList->eRun!=KV_RUN_CALL && !pAtom->bVersion && kvSchemaChanged(pAtom->pStore) ){
     KvStore *pStore = pAtom->pStore;
     sqlite3_free(*pzErr);
     *pzErr = 0;
@@ -161,7 +161,7 @@ int kvRunReached(KvConn *pConn, char **pzErr){
     kvAtomInit(pAtom, pStore, pConn->aLimit);
     rc = kvAtomListRun(pList, pzErr);
   }
-  kvStoreEnd(pAtom->pStore, &outer);
+  kvWorkEnd(pAtom->pStore, &outer);
   return rc;
 }
 
@@ -183,14 +183,14 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
   i64 iTotal = sqlite3_total_changes64(pConn->db);
   KvStmt *pStmt;
   int rc, eSql, bReached;
-  int bReading = sqlite3_txn_state(pStore->db, pStore->zSchema)!=SQLITE_TXN_NONE;
+  int bReading = kvStoreTxnState(pStore)!=SQLITE_TXN_NONE;
   kvBufReset(&pConn->conflict);
   rc = runAllowed(p, pConn, pzErr);
-  if( rc==SQLITE_OK && p->eRun!=KV_RUN_CALL && !p->bTable ) rc = kvRunRefused(pStore->db, pzErr);
+  if( rc==SQLITE_OK && p->eRun!=KV_RUN_CALL && !p->bTable ) rc = kvRunRefused(pConn->db, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  rc = kvStoreRunner(pStore, &eSql, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreStatement(pStore, eSql, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
+  eSql = kvMigrateRunner(pStore);
+  pStmt = kvStmtTake(pStore, eSql);
+  if( pStmt==0 ) return kvStoreTake(pStore, pzErr);
   pConn->pRun = p;
   do{
     rc = sqlite3_step(pStmt->pStmt);   /* a row: PRAGMA count_changes */
@@ -200,11 +200,11 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
   if( rc==SQLITE_DONE ){
     rc = bReached ? SQLITE_OK : runMissed(pzErr);
   }else{
-    const char *zMsg = sqlite3_errmsg(pStore->db);
-    int rcExtended = sqlite3_extended_errcode(pStore->db);
+    const char *zMsg = sqlite3_errmsg(pConn->db);
+    int rcExtended = sqlite3_extended_errcode(pConn->db);
     if( (rcExtended & 0xff)==(rc & 0xff) ) rc = rcExtended;
     int bOutrun = bReading && (rc & 0xff)==SQLITE_BUSY;
-    if( bOutrun && runOutrun(p, pStore->db) ){
+    if( bOutrun && runOutrun(p, pConn->db) ){
       rc = SQLITE_OK;
     }else if( bOutrun ){
       *pzErr = sqlite3_mprintf("kv: database is locked: the statement or transaction has read the "
@@ -214,7 +214,7 @@ int kvRun(KvAtomList *p, KvConn *pConn, KvStore *pStore, char **pzErr){
       *pzErr = sqlite3_mprintf("%s%s", strncmp(zMsg, "kv: ", 4)==0 ? "" : "kv: ", zMsg);
     }
   }
-  kvStoreGive(pStore, pStmt);
+  kvStmtGive(pStmt);
   runCount(pConn, iTotal);
   if( rc==SQLITE_OK && p->atom.bConflict ){
     kvBufAppend(&pConn->conflict, p->atom.conflict.a, p->atom.conflict.n);
@@ -240,7 +240,7 @@ static int runNest(void *pNest, KvStore *pStore, int (*xCall)(void*, char**), vo
 }
 
 int kvRunCall(KvConn *pConn, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr){
-  int rc = kvRunRefused(pStore->db, pzErr);
+  int rc = kvRunRefused(pConn->db, pzErr);
   return rc==SQLITE_OK ? runCall(pConn, pStore, xCall, pArg, pzErr) : rc;
 }
 

@@ -39,35 +39,27 @@ static void snapUnpin(void *pArg){
   KvStmt *pStmt = pArg;
   KvStore *pStore = pStmt->pStore;
   KvConn *pConn = pStmt->pHolder;
-  kvStoreGive(pStore, pStmt);
+  kvStmtGive(pStmt);
   kvConnDropStore(pConn, pStore);
 }
 
 void kvSnapshotKeep(sqlite3_context *ctx, KvConn *pConn, KvStmt *pStmt){
-  KvStore *pStore = pStmt->pStore;
   if( sqlite3_get_auxdata(ctx, SNAP_AUX) ){
-    kvStoreGive(pStore, pStmt);
+    kvStmtGive(pStmt);
     return;
   }
-  pStore->nRef++;
+  kvStoreKeep(pStmt->pStore);
   pStmt->pHolder = pConn;
   sqlite3_set_auxdata(ctx, SNAP_AUX, pStmt, snapUnpin);
 }
 
 int kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore, char **pzErr){
   KvStmt *pStmt;
-  int rc;
   if( sqlite3_get_auxdata(ctx, SNAP_AUX) ) return SQLITE_OK;
-  rc = kvStoreStatement(pStore, KVSQL_PIN, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  rc = kvStep(pStmt);
-  if( rc==SQLITE_ROW ){
-    kvSnapshotKeep(ctx, pConn, pStmt);
-    return SQLITE_OK;
-  }
-  kvStoreFailed(pStore, rc, pzErr);
-  kvStoreGive(pStore, pStmt);
-  return rc;
+  pStmt = kvStmtTake(pStore, KVSQL_PIN);
+  if( kvStmtRow(pStmt) ) kvSnapshotKeep(ctx, pConn, pStmt);
+  else kvStmtGive(pStmt);
+  return kvStoreTake(pStore, pzErr);
 }
 
 void kvSnapshotDrop(sqlite3_context *ctx){

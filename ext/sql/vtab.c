@@ -370,7 +370,7 @@ int kvVtabEnter(KvVtab *p, KvOuter *pOuter, char **pzErr){
   p->pConn->nWriting++;
   pOuter->iRowTotal = p->pConn->iRowTotal;
   p->pConn->iRowTotal = -1;
-  pOuter->work = kvStoreBegin(p->pStore, 0);
+  pOuter->work = kvWorkBegin(p->pStore, 0);
   return SQLITE_OK;
 }
 
@@ -378,7 +378,7 @@ void kvVtabLeave(KvVtab *p, const KvOuter *pOuter){
   KV_ASSERT( p->pConn->nWriting>0 );
   p->pConn->nWriting--;
   p->pConn->iRowTotal = pOuter->iRowTotal;
-  kvStoreEnd(p->pStore, &pOuter->work);
+  kvWorkEnd(p->pStore, &pOuter->work);
 }
 
 /* What kvRunOwn() calls for a row. */
@@ -390,7 +390,7 @@ struct VtabWrite {
 
 static int vtabCall(void *pArg, char **pzErr){
   const VtabWrite *p = pArg;
-  p->pTab->pStore->bConflict = 0;
+  kvWorkConflict(p->pTab->pStore, 0);
   return p->pTab->pDef->xWrite(p->pTab, p->pRow, pzErr);
 }
 
@@ -409,7 +409,7 @@ static int vtabWrite(KvVtab *p, const KvVtabRow *pRow, char **pzErr){
   call.pRow = pRow;
   for(nTry=0; nTry<2; nTry++){
     rc = kvRunOwn(p->pConn, p->pStore, vtabCall, &call, pzErr);
-    if( rc!=SQLITE_ERROR || nTry>0 || !kvStoreChanged(p->pStore) ) break;
+    if( rc!=SQLITE_ERROR || nTry>0 || !kvSchemaChanged(p->pStore) ) break;
     sqlite3_free(*pzErr);
     *pzErr = 0;
   }
@@ -428,7 +428,7 @@ static int vtabWrite(KvVtab *p, const KvVtabRow *pRow, char **pzErr){
 */
 static int vtabConflict(const KvVtab *p, int eConflict, int rc){
   if( (p->pDef->mFlags & KVTAB_CONSTRAINTS)==0 || (rc & 0xff)!=SQLITE_CONSTRAINT
-   || p->pStore->bConflict || eConflict==SQLITE_ABORT || eConflict==SQLITE_REPLACE
+   || kvWorkConflicted(p->pStore) || eConflict==SQLITE_ABORT || eConflict==SQLITE_REPLACE
   ){
     return rc;
   }
@@ -466,7 +466,8 @@ static int vtabBegin(sqlite3_vtab *pVtab){
   char *zErr = 0;
   int rc;
   vtabTxn(p, -1);
-  rc = p->bElsewhere ? kvStoreLock(p->pStore, &zErr) : SQLITE_OK;
+  if( p->bElsewhere ) kvWriteLockFirst(p->pStore);
+  rc = kvStoreTake(p->pStore, &zErr);
   if( rc!=SQLITE_OK ) return vtabFail(pVtab, rc, zErr);
   vtabJoin(p, 0);
   return SQLITE_OK;

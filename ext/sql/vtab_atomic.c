@@ -175,7 +175,7 @@ static int atomicRowRun(AtomicTable *p, AtomicOper *pOper, const KvOp *pOp, int 
   call.pOp = pOp;
   if( !bSame ) atomicBegin(p, pOper);
   rc = kvRunOwn(p->t.pConn, p->t.pStore, atomicRowCall, &call, pzErr);
-  if( rc==SQLITE_ERROR && pAtom->nMutation+pAtom->nCheck==1 && kvStoreChanged(p->t.pStore) ){
+  if( rc==SQLITE_ERROR && pAtom->nMutation+pAtom->nCheck==1 && kvSchemaChanged(p->t.pStore) ){
     sqlite3_free(*pzErr);              /* the tables were not as they seemed */
     *pzErr = 0;
     atomicBegin(p, pOper);

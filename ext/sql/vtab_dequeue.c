@@ -121,7 +121,7 @@ static sqlite3_stmt *dequeueRunning(sqlite3 *db){
   sqlite3_stmt *pStmt, *pAny = 0, *pRuns = 0;
   int nAny = 0, nRuns = 0;
   for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
-    if( !sqlite3_stmt_busy(pStmt) || kvStoreOwns(pStmt) ) continue;
+    if( !sqlite3_stmt_busy(pStmt) || kvStmtOurs(pStmt) ) continue;
     pAny = pStmt;
     nAny++;
     if( sqlite3_data_count(pStmt)>0 ) continue;

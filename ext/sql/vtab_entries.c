@@ -190,7 +190,7 @@ static int entriesStepRange(EntriesCursor *p, char **pzErr){
     return SQLITE_ROW;
   }
   if( p->mRead & KVREAD_SORTED ) return sqlite3_step(p->pStmt->pStmt);
-  nTotal = sqlite3_total_changes64(p->c.pStore->db);
+  nTotal = sqlite3_total_changes64(kvStoreDb(p->c.pStore));
   if( nTotal!=p->nTotal ){
     if( p->nTotal>=0 ){
       rc = entriesResume(p, pzErr);

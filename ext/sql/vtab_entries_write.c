@@ -178,7 +178,7 @@ static int entriesWriteConflict(KvVtab *pTab, EntriesRow *p, char **pzErr){
                                       : "INSERT OR REPLACE sets it anyway");
   }
   kvBufClear(&text);
-  pTab->pStore->bConflict = 1;
+  kvWorkConflict(pTab->pStore, 1);
   return *pzErr ? SQLITE_CONSTRAINT_UNIQUE : SQLITE_NOMEM;
 }
 

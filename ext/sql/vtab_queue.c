@@ -180,7 +180,7 @@ static int queueUpdateRow(KvVtab *p, const char *zId, sqlite3_value **apCol, cha
   if( rc!=SQLITE_OK ) return rc;
   kvQueueExtend(p->pStore, zId, iDeadline);
   rc = kvErrorTake(&p->pStore->err, pzErr);
-  if( rc==SQLITE_OK && sqlite3_changes64(p->pStore->db)==0 ){
+  if( rc==SQLITE_OK && sqlite3_changes64(p->pConn->db)==0 ){
     *pzErr = kvMsg("kv: deadline: nobody has taken the message %!.100s; kv_dequeue() takes one", zId);
     rc = SQLITE_ERROR;
   }

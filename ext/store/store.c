@@ -10,7 +10,21 @@ SQLITE_EXTENSION_INIT3
 #include "store/schema.h"
 #include "store/txn.h"
 
-KvStore *kvStoreNew(sqlite3 *db, const char *zSchema, const char *zPrefix){
+static void storeFree(KvStore *p){
+  kvIndexFree(p);
+  if( p->pStmts && p->pSchema ) kvSchemaRelease(p);
+  sqlite3_free(p->pStmts);
+  sqlite3_free(p->pSchema);
+  kvGuardsFree(p->pGuards);
+  sqlite3_free(p->pPlain);
+  sqlite3_free(p->pTxn);
+  sqlite3_free(p->zSchema);
+  sqlite3_free(p->zPrefix);
+  kvErrorClear(&p->err);
+  sqlite3_free(p);
+}
+
+static KvStore *storeNew(sqlite3 *db, const char *zSchema, const char *zPrefix){
   KvStore *p = sqlite3_malloc64(sizeof(*p));
   if( p==0 ) return 0;
   memset(p, 0, sizeof(*p));
@@ -23,21 +37,72 @@ KvStore *kvStoreNew(sqlite3 *db, const char *zSchema, const char *zPrefix){
   p->pPlain = kvPlainNew();
   p->pTxn = kvTxnNew();
   if( p->zSchema && p->zPrefix && p->pStmts && p->pSchema && p->pGuards && p->pPlain && p->pTxn ) return p;
-  kvStoreFree(p);
+  storeFree(p);
   return 0;
 }
 
-void kvStoreFree(KvStore *p){
-  if( p==0 ) return;
-  kvIndexFree(p);
-  if( p->pStmts && p->pSchema ) kvSchemaRelease(p);
-  sqlite3_free(p->pStmts);
-  sqlite3_free(p->pSchema);
-  kvGuardsFree(p->pGuards);
-  sqlite3_free(p->pPlain);
-  sqlite3_free(p->pTxn);
-  sqlite3_free(p->zSchema);
-  sqlite3_free(p->zPrefix);
-  kvErrorClear(&p->err);
-  sqlite3_free(p);
+KvStore *kvStoreNext(const KvStore *p){
+  return p->pNext;
+}
+
+int kvStoreIs(const KvStore *p, const char *zSchema, const char *zPrefix){
+  return sqlite3_stricmp(p->zSchema, zSchema)==0
+      && (zPrefix==0 || sqlite3_stricmp(p->zPrefix, zPrefix)==0);
+}
+
+KvStore *kvStoreUse(
+  KvStore **ppList, sqlite3 *db, const char *zSchema, const char *zPrefix, const int *piV8Version
+){
+  KvStore *p = *ppList;
+  while( p && !kvStoreIs(p, zSchema, zPrefix) ) p = p->pNext;
+  if( p==0 ){
+    p = storeNew(db, zSchema, zPrefix);
+    if( p==0 ) return 0;
+    p->piV8Version = piV8Version;
+    p->pNext = *ppList;
+    *ppList = p;
+  }
+  p->nRef++;
+  return p;
+}
+
+void kvStoreKeep(KvStore *p){
+  p->nRef++;
+}
+
+/* A statement may take the table kv_run with it, which comes here too: so the
+** store is held until they are gone. */
+int kvStoreDrop(KvStore **ppList, KvStore *p){
+  KV_ASSERT( p->nRef>0 && !kvFailed(&p->err) );
+  if( p->nTable==0 ) kvSchemaRelease(p);
+  if( --p->nRef>0 ) return 0;
+  while( *ppList!=p ) ppList = &(*ppList)->pNext;
+  *ppList = p->pNext;
+  storeFree(p);
+  return 1;
+}
+
+void kvStoreTable(KvStore *p, int nMore){
+  KV_ASSERT( nMore>0 || p->nTable>0 );
+  p->nTable += (u32)nMore;
+}
+
+int kvStoreAttended(const KvStore *p){
+  return p->nTable>0;
+}
+
+int kvStoreTake(KvStore *p, char **pzErr){
+  return kvErrorTake(&p->err, pzErr);
+}
+
+KvError *kvStoreError(KvStore *p){
+  return &p->err;
+}
+
+sqlite3 *kvStoreDb(const KvStore *p){
+  return p->db;
+}
+
+int kvStoreTxnState(const KvStore *p){
+  return sqlite3_txn_state(p->db, p->zSchema);
 }

@@ -43,8 +43,35 @@
 #include "store/store_int.h"
 #include "store/adapt.h"
 
-/* zSchema and zPrefix are copied.  0 when memory ran out. */
-KvStore *kvStoreNew(sqlite3 *db, const char *zSchema, const char *zPrefix);
-void kvStoreFree(KvStore *p);
+/*
+** The store of a schema and prefix, from a connection's list of those in use; 0 if
+** memory ran out.  *piV8Version, the header version of pointers that are written,
+** stays the caller's.  Each use, and each kvStoreKeep(), is ended by
+** kvStoreDrop(), which returns true if it was the last.
+*/
+KvStore *kvStoreUse(
+  KvStore **ppList, sqlite3 *db, const char *zSchema, const char *zPrefix, const int *piV8Version
+);
+void kvStoreKeep(KvStore *p);
+int kvStoreDrop(KvStore **ppList, KvStore *p);
+/* The next store of the list; whether it is that of a schema and (unless 0) a
+** prefix. */
+KvStore *kvStoreNext(const KvStore *p);
+int kvStoreIs(const KvStore *p, const char *zSchema, const char *zPrefix);
+
+/* The prepared statements that are kept must be gone before the connection can be
+** closed.  That is the business of the last virtual table that uses the store:
+** nMore is 1 or -1.  Without one kvStoreDrop() does it. */
+void kvStoreTable(KvStore *p, int nMore);
+int kvStoreAttended(const KvStore *p);
+
+/* The store's error: its code, and the text in *pzErr unless there is none.  No
+** error is left. */
+int kvStoreTake(KvStore *p, char **pzErr);
+KvError *kvStoreError(KvStore *p);
+
+sqlite3 *kvStoreDb(const KvStore *p);
+/* sqlite3_txn_state() of the store's file. */
+int kvStoreTxnState(const KvStore *p);
 
 #endif /* KV_STORE_H */

@@ -23,3 +23,11 @@ void kvWorkRun(KvStmt *p){
   if( p && p->bHalf && !p->pStore->work.bOwnStatement ) kvErrorCode(&p->pStore->err, KV_AGAIN);
   kvStmtRun(p);
 }
+
+void kvWorkConflict(KvStore *p, int bConflict){
+  p->bConflict = bConflict!=0;
+}
+
+int kvWorkConflicted(const KvStore *p){
+  return p->bConflict;
+}

@@ -27,4 +27,9 @@ void kvWorkEnd(KvStore *p, const KvWork *pOuter);
 ** if it may fail half-way and nobody would undo that. */
 void kvWorkRun(KvStmt *pStmt);
 
+/* Whether what has failed is a conflict with an entry that was found here, and not
+** a statement. */
+void kvWorkConflict(KvStore *p, int bConflict);
+int kvWorkConflicted(const KvStore *p);
+
 #endif /* KV_WORK_H */
