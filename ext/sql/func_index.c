@@ -27,6 +27,7 @@ typedef struct FuncIndexTask FuncIndexTask;
 struct FuncIndexTask {
   KvStore *pStore;
   KvIndexDef def;         /* index: what is to be declared */
+  u8 bOverwrite;          /* index: whatever is there may be overwritten */
   const char *zName;      /* drop */
   i64 iBefore;            /* trim: a version */
   i64 n;                  /* Result */
@@ -36,12 +37,10 @@ struct FuncIndexTask {
 
 /* ---- kv_index() ----------------------------------------------------------- */
 
-/* The options as they are kept, zOut and pDef->mOptions: each word once, in a
-** fixed order. */
-static int funcIndexOptions(const char *z, char *zOut, KvIndexDef *pDef, char **pzErr){
-  static const struct { const char *zWord; u32 mOption; } aWord[] = {
-    { "unique", KVINDEX_UNIQUE }, { "lower", KVINDEX_LOWER }, { "copy", KVINDEX_COPY },
-    { "sparse", 0 }, { "overwrite", 0 },
+/* The options as they are kept, zOut: each word once, in a fixed order. */
+static int funcIndexOptions(const char *z, char *zOut, u8 *pbOverwrite, char **pzErr){
+  static const struct { const char *zWord; int bKept; } aWord[] = {
+    { "unique", 1 }, { "lower", 1 }, { "copy", 1 }, { "sparse", 0 }, { "overwrite", 0 },
   };
   int abSet[KV_COUNT(aWord)] = { 0 };
   char *zTo = zOut;
@@ -61,46 +60,36 @@ static int funcIndexOptions(const char *z, char *zOut, KvIndexDef *pDef, char **
     while( *z && strchr(" ,\t\r\n", *z) ) z++;
   }
   for(i=0; i<nWord; i++){
-    if( !abSet[i] || aWord[i].mOption==0 ) continue;
+    if( !abSet[i] || !aWord[i].bKept ) continue;
     if( zTo>zOut ) *zTo++ = ' ';
     for(z=aWord[i].zWord; *z; z++) *zTo++ = *z;
-    pDef->mOptions |= aWord[i].mOption;
   }
   *zTo = 0;
-  pDef->bOverwrite = abSet[nWord-1]!=0;
+  *pbOverwrite = abSet[nWord-1]!=0;
   return SQLITE_OK;
 }
 
 static int funcIndexIndexRun(void *pArg, char **pzErr){
   FuncIndexTask *p = pArg;
-  return kvIndexCreate(p->pStore, &p->def, &p->n, pzErr);
+  p->n = kvIndexCreate(p->pStore, &p->def, p->bOverwrite);
+  return kvErrorTake(&p->pStore->err, pzErr);
 }
 
 /* Is the index declared just so?  Then nothing need be written. */
 static int funcIndexIsThere(KvStore *pStore, const KvIndexDef *pDef, int *pbSame, char **pzErr){
-  const KvIndexDef *a;
-  u32 n, i;
-  int rc;
-  *pbSame = 0;
-  rc = kvStoreOpen(pStore, pzErr);
-  if( rc!=SQLITE_OK || kvSchemaState(pStore)!=KV_STORE_READY ) return rc;
-  rc = kvIndexList(pStore, &a, &n, pzErr);
-  for(i=0; rc==SQLITE_OK && i<n; i++){
-    if( strcmp(a[i].zName, pDef->zName)==0 && strcmp(a[i].zPath, pDef->zPath)==0
-     && kvIndexSameOptions(&a[i], pDef) && a[i].nPrefix==pDef->nPrefix
-     && memcmp(a[i].aPrefix, pDef->aPrefix, pDef->nPrefix)==0
-    ){
-      *pbSame = 1;
-    }
+  const KvIndexDef *pOld = 0;
+  if( kvSchemaOpen(pStore)==KV_STORE_READY && kvIndexList(pStore)>0 ){
+    pOld = kvIndexNamed(pStore, pDef->zName);
   }
-  return rc;
+  *pbSame = pOld && kvIndexDefFits(pOld, pDef);
+  return kvErrorTake(&pStore->err, pzErr);
 }
 
 /* An argument that is text of SQL as it should be -> *pz.  What is behind a NUL
 ** would be lost, and a name that is no UTF-8 would make keys that Deno can't
 ** read. */
-static int funcIndexText(sqlite3_value *pVal, const char *zWhat, char **pz, char **pzErr){
-  const char *z = *pz = (char*)sqlite3_value_text(pVal);
+static int funcIndexText(sqlite3_value *pVal, const char *zWhat, const char **pz, char **pzErr){
+  const char *z = *pz = (const char*)sqlite3_value_text(pVal);
   u32 n = (u32)sqlite3_value_bytes(pVal);
   if( z==0 && sqlite3_value_type(pVal)!=SQLITE_NULL ) return SQLITE_NOMEM;
   if( z && n>0 && strlen(z)==n && kvUtf8Valid(kvBytes(z, n)) ) return SQLITE_OK;
@@ -138,7 +127,7 @@ static int funcIndexDeclare(KvCall *p, i64 *pn, char **pzErr){
   if( rc!=SQLITE_OK ) return rc;
   task.def.zOptions = zOptions;
   if( p->nArg>3 && zOpt==0 && sqlite3_value_type(p->apArg[3])!=SQLITE_NULL ) return SQLITE_NOMEM;
-  rc = funcIndexOptions(zOpt ? zOpt : "", zOptions, &task.def, pzErr);
+  rc = funcIndexOptions(zOpt ? zOpt : "", zOptions, &task.bOverwrite, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( funcIndexPath(task.def.zPath, &err)!=KV_OK ){
     *pzErr = kvCodecErrorText("kv_index(): path", &err);
@@ -149,8 +138,7 @@ static int funcIndexDeclare(KvCall *p, i64 *pn, char **pzErr){
     *pzErr = kvCodecErrorText("kv_index(): prefix", &err);
     rc = *pzErr && err.eCode!=KV_NOMEM ? SQLITE_ERROR : SQLITE_NOMEM;
   }
-  task.def.aPrefix = prefix.n ? prefix.a : (u8*)zOptions;
-  task.def.nPrefix = prefix.n;
+  task.def.prefix = kvBufBytes(&prefix);
   if( rc==SQLITE_OK ) rc = funcIndexIsThere(pStore, &task.def, &bSame, pzErr);
   if( rc==SQLITE_OK && !bSame ) rc = kvRunCall(p->pConn, pStore, funcIndexIndexRun, &task, pzErr);
   kvBufClear(&prefix);
@@ -226,47 +214,39 @@ static int funcIndexSavepoint(
 
 /* If nobody needs the feed any more it goes with the last index. */
 static int funcIndexDropUnused(FuncIndexTask *p, char **pzErr){
-  KvTrack track;
-  int rc;
+  KvFeed feed;
   if( !p->bFound || p->nLeft>0 ) return SQLITE_OK;
-  rc = kvIndexDropTables(p->pStore, pzErr);
-  if( rc==SQLITE_OK ) rc = kvTrackGet(p->pStore, &track, pzErr);
-  if( rc==SQLITE_OK && !track.bWanted ) rc = kvTrackDrop(p->pStore, pzErr);
-  return rc;
+  kvIndexDropTables(p->pStore);
+  kvFeedGet(p->pStore, &feed);
+  if( !feed.bWanted ) kvFeedDrop(p->pStore);
+  return kvErrorTake(&p->pStore->err, pzErr);
 }
 
 static int funcIndexRemoveRun(void *pArg, char **pzErr){
   FuncIndexTask *p = pArg;
-  return kvIndexRemove(p->pStore, p->zName, &p->bFound, &p->n, &p->nLeft, pzErr);
+  p->bFound = kvIndexRemove(p->pStore, p->zName, &p->n, &p->nLeft);
+  return kvErrorTake(&p->pStore->err, pzErr);
 }
 
 /* Remove every index's entries. */
 static int funcIndexRemoveAll(void *pArg, char **pzErr){
   FuncIndexTask *p = pArg;
-  int rc;
-  for(;;){
-    const KvIndexDef *a;
-    char *zName;
-    u32 n;
+  KvStore *pStore = p->pStore;
+  int bFound = 1;
+  while( bFound && !kvFailed(&pStore->err) && kvIndexList(pStore)>0 ){
+    char *zName = sqlite3_mprintf("%s", kvIndexAt(pStore, 0)->zName);
     i64 nEntry;
-    int bFound;
-    rc = kvIndexList(p->pStore, &a, &n, pzErr);
-    if( rc!=SQLITE_OK || n==0 ) return rc;
-    zName = sqlite3_mprintf("%s", a[0].zName);
-    if( zName==0 ) return SQLITE_NOMEM;
-    rc = kvIndexRemove(p->pStore, zName, &bFound, &nEntry, &p->nLeft, pzErr);
+    if( zName ) bFound = kvIndexRemove(pStore, zName, &nEntry, &p->nLeft);
+    else kvErrorCode(&pStore->err, SQLITE_NOMEM);
     sqlite3_free(zName);
-    if( rc!=SQLITE_OK || !bFound ) return rc;
   }
+  return kvErrorTake(&pStore->err, pzErr);
 }
 
 static int funcIndexDropAll(FuncIndexTask *p, char **pzErr){
-  int bQueue = 0;
-  int rc = kvIndexDropTables(p->pStore, pzErr);
-  if( rc==SQLITE_OK ) rc = kvTrackDrop(p->pStore, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreOwn(p->pStore, KV_OWN_QUEUE, 0, &bQueue, pzErr);
-  if( rc!=SQLITE_OK || !bQueue ) return rc;
-  kvQueueIndexDrop(p->pStore);
+  kvIndexDropTables(p->pStore);
+  kvFeedDrop(p->pStore);
+  if( kvNamesOwn(p->pStore, KV_OWN_QUEUE, 0) ) kvQueueIndexDrop(p->pStore);
   return kvErrorTake(&p->pStore->err, pzErr);
 }
 
@@ -278,20 +258,18 @@ static int funcIndexDropTrack(FuncIndexTask *p, char **pzErr){
 
 static int funcIndexDrop(KvCall *p, i64 *pn, char **pzErr){
   KvStore *pStore = p->pStore;
-  const KvIndexDef *a;
   FuncIndexTask task;
-  u32 n = 0, i;
+  u32 n = 0;
   int rc;
   memset(&task, 0, sizeof(task));
   task.pStore = pStore;
   kvSnapshotDrop(p->ctx);
   task.zName = (const char*)sqlite3_value_text(p->apArg[0]);
   if( task.zName==0 && sqlite3_value_type(p->apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
-  rc = kvStoreOpen(pStore, pzErr);
-  if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_READY ) rc = kvIndexList(pStore, &a, &n, pzErr);
+  if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
+  rc = kvErrorTake(&pStore->err, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  for(i=0; i<n && task.zName && strcmp(a[i].zName, task.zName)!=0; i++){}
-  if( task.zName==0 || i>=n ){
+  if( n==0 || task.zName==0 || kvIndexNamed(pStore, task.zName)==0 ){
     *pzErr = kvMsg("kv: kv_index_drop(): there is no index %!.100s; see kv_indexes",
                              task.zName ? task.zName : "NULL");
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
@@ -311,10 +289,9 @@ static int funcIndexTrackRun(void *pArg, char **pzErr){
 
 static int funcIndexTrack(KvCall *p, i64 *pn, char **pzErr){
   KvStore *pStore = p->pStore;
-  const KvIndexDef *a;
   KvTrack track;
   FuncIndexTask task;
-  u32 n = 0;
+  u32 n;
   int rc;
   if( p->nArg>0 && sqlite3_value_int(p->apArg[0])==0 ) kvSnapshotDrop(p->ctx);
   rc = kvStoreOpen(pStore, pzErr);
@@ -330,10 +307,11 @@ static int funcIndexTrack(KvCall *p, i64 *pn, char **pzErr){
          : kvRunCall(p->pConn, pStore, funcIndexTrackRun, &task, pzErr);
   }
   if( !track.bThere ) return SQLITE_OK;
-  rc = kvIndexList(pStore, &a, &n, pzErr);
+  n = kvIndexList(pStore);
+  rc = kvErrorTake(&pStore->err, pzErr);
   if( rc==SQLITE_OK && n>0 ){
     *pzErr = kvMsg("kv: kv_track(0): the index %!.100s needs the change feed; "
-        "kv_index_drop() it first, or kv_uninstall() everything", a[0].zName);
+        "kv_index_drop() it first, or kv_uninstall() everything", kvIndexAt(pStore, 0)->zName);
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   return rc==SQLITE_OK ? funcIndexSavepoint(p->pConn, &task, "kv_track(0)", 0, funcIndexDropTrack, pzErr) : rc;

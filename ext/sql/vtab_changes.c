@@ -19,7 +19,6 @@ SQLITE_EXTENSION_INIT3
 #include "sql/rowid.h"
 #include "sql/args.h"
 #include "sql/result.h"
-#include "store/index.h"
 #include "store_sql.h"
 
 #define CHG_SCHEMA \

@@ -75,7 +75,7 @@ static int indexesCopy(IndexesRow *pRow, const KvIndexDef *pDef){
   pRow->zName = sqlite3_mprintf("%s", pDef->zName);
   pRow->zPath = sqlite3_mprintf("%s", pDef->zPath);
   pRow->zOptions = sqlite3_mprintf("%s", pDef->zOptions);
-  if( pDef->nPrefix ) kvKeyShow(&pRow->prefix, kvBytes(pDef->aPrefix, pDef->nPrefix));
+  if( pDef->prefix.n ) kvKeyShow(&pRow->prefix, pDef->prefix);
   else kvBufLit(&pRow->prefix, "[]");
   return pRow->zName && pRow->zPath && pRow->zOptions && pRow->prefix.eErr==KV_OK
       ? SQLITE_OK : SQLITE_NOMEM;
@@ -84,19 +84,17 @@ static int indexesCopy(IndexesRow *pRow, const KvIndexDef *pDef){
 static int indexesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
   IndexesCursor *p = (IndexesCursor*)pCursor;
   KvStore *pStore = p->c.pStore;
-  const KvIndexDef *a;
   u32 n = 0;
   int rc;
   (void)mPlan; (void)apArg; (void)nArg;
-  rc = kvStoreOpen(pStore, pzErr);
-  if( rc==SQLITE_OK && kvSchemaState(pStore)!=KV_STORE_READY ) return SQLITE_DONE;
-  if( rc==SQLITE_OK ) rc = kvIndexList(pStore, &a, &n, pzErr);
+  if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
+  rc = kvErrorTake(&pStore->err, pzErr);
   if( rc!=SQLITE_OK || n==0 ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
   p->aRow = sqlite3_malloc64((u64)n*sizeof(IndexesRow));
   if( p->aRow==0 ) return SQLITE_NOMEM;
   memset(p->aRow, 0, n*sizeof(IndexesRow));
   for(p->nRow=0; rc==SQLITE_OK && p->nRow<n; p->nRow++){
-    rc = indexesCopy(&p->aRow[p->nRow], &a[p->nRow]);
+    rc = indexesCopy(&p->aRow[p->nRow], kvIndexAt(pStore, p->nRow));
   }
   return rc==SQLITE_OK ? SQLITE_ROW : rc;
 }
@@ -124,7 +122,7 @@ struct IndexesCount {
 
 static void indexesConflict(IndexesCursor *p, const KvIndexView *pView, IndexesCount *c, sqlite3_stmt *pRow){
   KvBuf *pOut = &p->conflicts;
-  u32 i = pView->nName;
+  u32 i = pView->name.n;
   KvPart part;
   if( !c->bSame ){
     p->nConflict++;
@@ -146,22 +144,23 @@ static void indexesConflict(IndexesCursor *p, const KvIndexView *pView, IndexesC
   indexesQuoted(pOut, &c->text);
 }
 
-/* One row of the index.  SQLITE_OK or SQLITE_NOMEM. */
-static int indexesCountRow(IndexesCursor *p, const KvIndexView *pView, IndexesCount *c, sqlite3_stmt *pRow){
-  const u8 *a = sqlite3_column_blob(pRow, KVINDEX_COL_IK);
-  u32 n = (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK);
+/* One row of the index. */
+static void indexesCountRow(IndexesCursor *p, const KvIndexView *pView, IndexesCount *c, sqlite3_stmt *pRow){
+  const void *a = sqlite3_column_blob(pRow, KVINDEX_COL_IK);
+  KvBytes ik = kvBytes(a, (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK));
   int bSame;
   p->nEntry++;
-  if( !(pView->mOptions & KVINDEX_UNIQUE) ) return SQLITE_OK;
-  bSame = c->last.n==n && (n==0 || memcmp(c->last.a, a, n)==0);
+  if( !(pView->mOptions & KVINDEX_UNIQUE) ) return;
+  bSame = kvBytesEqual(kvBufBytes(&c->last), ik);
   if( bSame ) indexesConflict(p, pView, c, pRow);
   c->bSame = (u8)bSame;
   kvBufReset(&c->last);
-  kvBufAppend(&c->last, a, n);
+  kvBufAdd(&c->last, ik);
   kvBufReset(&c->lastKey);
   kvBufAppend(&c->lastKey, sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
               (u64)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY));
-  return c->last.eErr==KV_OK && c->lastKey.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+  kvErrorBuf(&pView->pStore->err, &c->last);
+  kvErrorBuf(&pView->pStore->err, &c->lastKey);
 }
 
 /* Go through the current index once. */
@@ -170,23 +169,20 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   KvIndexView view;
   KvIndexScan scan;
   IndexesCount c;
-  int rc;
+  int bRow, rc;
   p->nEntry = p->nPending = p->nConflict = 0;
   kvBufReset(&p->conflicts);
   kvBufPut(&p->conflicts, '[');
-  rc = kvIndexOpen(pStore, p->aRow[p->iRow].zName, &view, pzErr);
-  if( rc==SQLITE_NOTFOUND ) rc = SQLITE_DONE;        /* it has gone meanwhile */
-  else if( rc==SQLITE_OK ){
+  if( kvIndexOpen(pStore, p->aRow[p->iRow].zName, &view) ){   /* else it has gone meanwhile */
     memset(&c, 0, sizeof(c));
     kvIndexScanInit(&scan);
-    p->nPending = kvIndexChanged(&view);
-    kvBufAppend(&scan.lo, view.aName, view.nName);
+    p->nPending = view.pOver ? kvOverlayChanged(view.pOver) : 0;
+    kvBufAdd(&scan.lo, kvBufBytes(&view.name));
     kvBufPut(&scan.lo, 0);
-    kvBufAppend(&scan.hi, view.aName, view.nName);
+    kvBufAdd(&scan.hi, kvBufBytes(&view.name));
     kvBufPut(&scan.hi, 0xff);
-    for(rc=kvIndexScanStart(&scan, &view, 0, pzErr); rc==SQLITE_ROW; rc=kvIndexScanStep(&scan, pzErr)){
-      rc = indexesCountRow(p, &view, &c, scan.pRow);
-      if( rc!=SQLITE_OK ) break;
+    for(bRow=kvIndexScanStart(&scan, &view, 0); bRow; bRow=kvIndexScanStep(&scan)){
+      indexesCountRow(p, &view, &c, scan.pRow);
     }
     kvBufClear(&c.last);
     kvBufClear(&c.lastKey);
@@ -196,8 +192,9 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   }
   if( p->nConflict>0 ) kvBufPut(&p->conflicts, ']');
   kvBufPut(&p->conflicts, ']');
-  p->bCounted = rc==SQLITE_DONE;
-  return rc==SQLITE_DONE ? SQLITE_OK : rc;
+  rc = kvErrorTake(&pStore->err, pzErr);
+  p->bCounted = rc==SQLITE_OK;
+  return rc;
 }
 
 static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){

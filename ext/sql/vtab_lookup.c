@@ -102,11 +102,9 @@ static int lookupBestIndex(sqlite3_index_info *pInfo){
 static int lookupStartStep(KvLookup *p, int i, char **pzErr){
   int iStep = p->aRange[i].iStep;
   for(; i<p->nRange && p->aRange[i].iStep==iStep; i++){
-    int rc = kvIndexScanStart(&p->aRange[i].scan, &p->view, p->bDesc, pzErr);
-    p->aRange[i].eState = rc;
-    if( rc!=SQLITE_ROW && rc!=SQLITE_DONE ) return rc;
+    p->aRange[i].bRow = (u8)kvIndexScanStart(&p->aRange[i].scan, &p->view, p->bDesc);
   }
-  return SQLITE_OK;
+  return kvErrorTake(&p->c.pStore->err, pzErr);
 }
 
 /* Of the ranges of the current step, which stands on the next row?  -1: none.
@@ -114,7 +112,7 @@ static int lookupStartStep(KvLookup *p, int i, char **pzErr){
 static int lookupBest(KvLookup *p, int iFirst){
   int i, iBest = -1;
   for(i=iFirst; i<p->nRange && p->aRange[i].iStep==p->aRange[iFirst].iStep; i++){
-    if( p->aRange[i].eState!=SQLITE_ROW ) continue;
+    if( !p->aRange[i].bRow ) continue;
     if( iBest>=0 && p->aRange[i].iStep==1 ){
       int c = kvLookupCompare(p, i, iBest);
       if( p->bDesc ? c>0 : c<0 ) iBest = i;
@@ -149,21 +147,21 @@ static int lookupSettle(KvLookup *p, int iFirst, char **pzErr){
 static int lookupNext(KvVtabCursor *pCursor, char **pzErr){
   KvLookup *p = (KvLookup*)pCursor;
   KvLookupRange *pRange = &p->aRange[p->iRange];
-  int rc = kvIndexScanStep(&pRange->scan, pzErr);
+  pRange->bRow = (u8)kvIndexScanStep(&pRange->scan);
   kvValueColumnsNext(&p->show.value);
-  if( rc!=SQLITE_ROW && rc!=SQLITE_DONE ) return rc;
-  pRange->eState = rc;
+  if( kvFailed(&p->c.pStore->err) ) return kvErrorTake(&p->c.pStore->err, pzErr);
   return lookupSettle(p, lookupStepStart(p, p->iRange), pzErr);
 }
 
 /* Open the index of that name. */
 static int lookupOpenIndex(KvLookup *p, const char *zName, char **pzErr){
-  int rc = kvIndexOpen(p->c.pStore, zName, &p->view, pzErr);
-  p->bOpen = rc==SQLITE_OK;
-  if( rc!=SQLITE_NOTFOUND ) return rc;
-  *pzErr = kvMsg("kv: kv_lookup(): there is no index %!.100s; "
-      "kv_index() declares one, kv_indexes lists them", zName);
-  return SQLITE_ERROR;
+  KvStore *pStore = p->c.pStore;
+  p->bOpen = (u8)kvIndexOpen(pStore, zName, &p->view);
+  if( !p->bOpen ){
+    kvError(&pStore->err, SQLITE_ERROR, "kv: kv_lookup(): there is no index %!.100s; "
+        "kv_index() declares one, kv_indexes lists them", zName);
+  }
+  return kvErrorTake(&pStore->err, pzErr);
 }
 
 static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
@@ -205,7 +203,7 @@ static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
     [LKP_RAW] = KVSHOW_RAW, [LKP_TYPE] = KVSHOW_TYPE
   };
   KvLookup *p = (KvLookup*)pCursor;
-  u32 i = p->view.nName;
+  u32 i = p->view.name.n;
   KvEntryRow row;
   KvPart part;
   switch( iCol ){

@@ -26,7 +26,7 @@ typedef struct KvLookupRange KvLookupRange;
 struct KvLookupRange {
   int iStep;
   KvIndexScan scan;
-  int eState;             /* SQLITE_ROW: it stands on a row */
+  u8 bRow;                /* It is at a row */
 };
 /* One for each type, two for NaN and three for bigints. */
 #define LKP_RANGES 9

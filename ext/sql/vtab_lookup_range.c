@@ -52,7 +52,7 @@ static KvLookupNumber lookupRangeInt(i64 i){
 static KvLookupNumber lookupRangeRowNumber(const KvLookup *p, const KvLookupRange *pRange){
   const u8 *a = sqlite3_column_blob(pRange->scan.pRow, KVINDEX_COL_IK);
   u32 n = (u32)sqlite3_column_bytes(pRange->scan.pRow, KVINDEX_COL_IK);
-  u32 i = p->view.nName;
+  u32 i = p->view.name.n;
   KvLookupNumber v = lookupRangeInt(0);
   KvPart part;
   if( kvPartRead(kvBytes(a, n), &i, &part, 0)!=KV_OK ) return v;
@@ -279,12 +279,12 @@ int kvLookupArgs(KvLookup *p, int mPlan, sqlite3_value **apArg, char **pzErr){
 static void lookupRangeAdd(KvLookup *p, int iStep, const u8 *aLo, u32 nLo, const u8 *aHi, u32 nHi){
   KvLookupRange *pRange = &p->aRange[p->nRange++];
   pRange->iStep = iStep;
-  pRange->eState = SQLITE_OK;
+  pRange->bRow = 0;
   kvBufReset(&pRange->scan.lo);
-  kvBufAppend(&pRange->scan.lo, p->view.aName, p->view.nName);
+  kvBufAdd(&pRange->scan.lo, kvBufBytes(&p->view.name));
   kvBufAppend(&pRange->scan.lo, aLo, nLo);
   kvBufReset(&pRange->scan.hi);
-  kvBufAppend(&pRange->scan.hi, p->view.aName, p->view.nName);
+  kvBufAdd(&pRange->scan.hi, kvBufBytes(&p->view.name));
   kvBufAppend(&pRange->scan.hi, aHi, nHi);
 }
 

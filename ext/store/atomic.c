@@ -218,7 +218,8 @@ static int atomVersion(KvAtom *p, char **pzErr){
     rc = kvStoreBump(p->pStore, &p->iVersion, &p->nStep, pzErr);
     p->bVersion = rc==SQLITE_OK;
   }else{
-    rc = kvIndexResume(p->pStore, p->iVersion, pzErr);
+    kvIndexResume(p->pStore, p->iVersion);
+    rc = kvErrorTake(&p->pStore->err, pzErr);
   }
   return rc;
 }
@@ -294,15 +295,18 @@ static int atomApply(KvAtom *p, const KvOp *pOp, char **pzErr){
 }
 
 /* An entry of a declared index is about to change because of a row. */
-static int atomBefore(void *pArg, const u8 *a, u32 n, char **pzErr){
-  return atomRemember(pArg, kvBytes(a, n), pzErr);
+static void atomBefore(void *pArg, KvBytes key){
+  KvAtom *p = pArg;
+  char *zErr = 0;
+  int rc = kvFailed(&p->pStore->err) ? SQLITE_OK : atomRemember(p, key, &zErr);
+  kvErrorGive(&p->pStore->err, rc, zErr);
 }
 
 /* Write a row, and with it the entries of the declared indexes.  It may be one
 ** that a trigger writes inside of another operation's row. */
 static int atomRowMutate(KvAtom *p, const KvOp *pOp, char **pzErr){
   KvStore *pStore = p->pStore;
-  int (*xOuter)(void*, const u8*, u32, char**) = pStore->xBefore;
+  void (*xOuter)(void*, KvBytes) = pStore->xBefore;
   void *pOuter = pStore->pBefore;
   int rc;
   pStore->xBefore = atomBefore;
@@ -387,23 +391,26 @@ static int atomRunSweep(KvAtomList *p, char **pzErr){
   KvAtom *pAtom = &p->atom;
   int nStep, bStale = 0;
   int rc = kvStoreSweep(pAtom->pStore, pAtom->iNow, &p->nGone, pzErr);
-  if( rc==SQLITE_OK && p->nGone==0 ) rc = kvIndexStale(pAtom->pStore, &bStale, pzErr);
+  if( rc==SQLITE_OK && p->nGone==0 ) bStale = kvIndexStale(pAtom->pStore);
+  if( rc==SQLITE_OK ) rc = kvErrorTake(&pAtom->pStore->err, pzErr);
   if( rc==SQLITE_OK && (p->nGone || bStale) ) rc = kvStoreBump(pAtom->pStore, &p->iVersion, &nStep, pzErr);
   return rc;
 }
 
 static int atomRunOps(KvAtomList *p, char **pzErr){
   KvAtom *pAtom = &p->atom;
-  KvBuf written;
+  KvList written = { { 0 } };
   int rc = atomPhase(p, atomCheck, 0, pzErr);
   if( rc!=SQLITE_OK || pAtom->bConflict ) return rc;
   rc = atomVersion(pAtom, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  kvBufInit(&written, 0, 0);
   kvIndexDefer(pAtom->pStore, &written);
   rc = atomPhase(p, atomApply, 1, pzErr);
-  rc = kvIndexDeferEnd(pAtom->pStore, rc, pzErr);
-  kvBufClear(&written);
+  kvErrorGive(&pAtom->pStore->err, rc, *pzErr);
+  *pzErr = 0;
+  kvIndexDeferEnd(pAtom->pStore);
+  rc = kvErrorTake(&pAtom->pStore->err, pzErr);
+  kvListClear(&written);
   if( rc==SQLITE_OK ) rc = atomPhase(p, atomApply, 2, pzErr);
   if( rc==SQLITE_OK ) rc = kvStoreSweepSome(pAtom->pStore, pAtom->iNow, pzErr);
   p->iVersion = pAtom->iVersion;

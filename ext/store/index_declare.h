@@ -1,19 +1,26 @@
 /*
 ** index_declare.h -- declaring an index and removing one.
+**
+** Both run inside of a statement that writes.
 */
 #ifndef KV_INDEX_DECLARE_H
 #define KV_INDEX_DECLARE_H
 
 #include "store/index_def.h"
 
-/* Declare an index (pDef->aName is set here) and make its entries; *pnEntry
-** says how many.  If entries are there already, and all of them hold copies or all
-** pointers, the index has that form.  Anything else that is there is an error, or
-** is overwritten.  Remove one; *pbFound tells whether there was one, *pnLeft
-** how many are left.  Both run inside of a statement that writes. */
-int kvIndexCreate(KvStore *p, const KvIndexDef *pDef, i64 *pnEntry, char **pzErr);
-int kvIndexRemove(KvStore *p, const char *zName, int *pbFound, i64 *pnEntry, int *pnLeft, char **pzErr);
+/*
+** Declare an index (of zName, prefix, zPath and zOptions) and make its entries;
+** returns how many.  If entries are there already, and all of them hold copies or
+** all pointers, the index has that form.  Anything else that is there is an error,
+** or with bOverwrite is overwritten.
+*/
+i64 kvIndexCreate(KvStore *p, const KvIndexDef *pDef, int bOverwrite);
+
+/* Remove one; false if there is none.  *pnEntry tells how many entries it had,
+** *pnLeft how many indexes are left. */
+int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft);
+
 /* Drop the tables; not inside of a statement. */
-int kvIndexDropTables(KvStore *p, char **pzErr);
+void kvIndexDropTables(KvStore *p);
 
 #endif /* KV_INDEX_DECLARE_H */

@@ -5,63 +5,48 @@
 ** for as long as the schema and kv_track_state.generation, which every change of
 ** them sets anew, stay what they were.
 */
-#include "store/index_def.h"
+#include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
-#include "store/overlay.h"
 #include "codec/key/key.h"
+#include "store/feed.h"
+#include "store/index_def.h"
+#include "store/schema.h"
 #include "store_sql.h"
 
-void kvIndexDefClear(KvIndexDef *p){
-  sqlite3_free(p->zName);
-  sqlite3_free(p->zPath);
-  sqlite3_free(p->zOptions);
-  sqlite3_free(p->aName);
-  sqlite3_free(p->aPrefix);
-  kvOverlayDrop(p->pOver);
+struct KvIndexes {
+  u8 bLoaded;             /* apDef is what the next two stand for */
+  u8 bBusy;               /* Between kvIndexEnter() and kvIndexLeave() */
+  i64 iGeneration;
+  u32 iSchema;            /* kvSchemaCounted() */
+  u32 nDef;
+  KvIndexDef **apDef;
+};
+
+KvIndexes *kvIndexesNew(void){
+  KvIndexes *p = sqlite3_malloc64(sizeof(*p));
+  if( p ) memset(p, 0, sizeof(*p));
+  return p;
 }
 
-void kvIndexForget(KvIndexes *p){
+static void indexDefForget(KvIndexes *p){
   u32 i;
-  for(i=0; i<p->nDef; i++) kvIndexDefClear(&p->aDef[i]);
-  sqlite3_free(p->aDef);
-  p->aDef = 0;
+  for(i=0; i<p->nDef; i++) sqlite3_free(p->apDef[i]);
+  sqlite3_free(p->apDef);
+  p->apDef = 0;
   p->nDef = 0;
   p->bLoaded = 0;
 }
 
-void kvIndexFree(KvStore *pStore){
-  KvIndexes *p = pStore->pIndexes;
-  if( p==0 ) return;
-  kvIndexForget(p);
-  kvTreeClear(&p->tree);
-  kvListClear(&p->parts);
-  kvBufClear(&p->wanted);
-  kvBufClear(&p->there);
-  kvBufClear(&p->change);
-  kvBufClear(&p->whose);
-  kvBufClear(&p->pointer);
-  kvBufClear(&p->entry);
-  kvBufClear(&p->chunk);
-  kvBufClear(&p->entryKey);
-  kvBufClear(&p->found.v);
+void kvIndexForget(KvStore *p){
+  indexDefForget(p->pIndexes);
+}
+
+void kvIndexesFree(KvIndexes *p){
+  if( p ) indexDefForget(p);
   sqlite3_free(p);
-  pStore->pIndexes = 0;
 }
 
-static KvIndexes *indexDefGet(KvStore *pStore){
-  KvIndexes *p = pStore->pIndexes;
-  if( p==0 && (p = sqlite3_malloc64(sizeof(*p)))!=0 ){
-    memset(p, 0, sizeof(*p));        /* an empty tree or buffer is all zero */
-    pStore->pIndexes = p;
-  }
-  return p;
-}
-
-static u8 *indexDefCopy(const void *a, u32 n){
-  u8 *aNew = sqlite3_malloc64((u64)n + 1);
-  if( aNew && n ) memcpy(aNew, a, n);
-  return aNew;
-}
+/* ---- a declaration ------------------------------------------------------- */
 
 /* The options as a mask, from the words in which they are kept. */
 static u32 indexDefOptions(const char *z){
@@ -70,147 +55,161 @@ static u32 indexDefOptions(const char *z){
        | (strstr(z, "copy") ? (u32)KVINDEX_COPY : 0u);
 }
 
-/* Make a declaration.  SQLITE_OK or SQLITE_NOMEM; kvIndexDefClear() either way. */
-int kvIndexDefMake(
-  KvIndexDef *p, const char *zName, const u8 *aPrefix, u32 nPrefix,
-  const char *zPath, const char *zOptions
+/* Append a text with its end to the declaration's memory. */
+static const char *indexDefText(u8 **pa, const char *z){
+  size_t n = strlen(z) + 1;
+  char *zCopy = memcpy(*pa, z, n);
+  *pa += n;
+  return zCopy;
+}
+
+/* Append a key and the one that is behind all that begin with it, which has the
+** same bytes and 0xff. */
+static void indexDefKey(u8 **pa, KvBytes key, KvBytes *pKey, KvBytes *pEnd){
+  if( key.n ) memcpy(*pa, key.p, key.n);
+  (*pa)[key.n] = 0xff;
+  *pKey = kvBytes(*pa, key.n);
+  *pEnd = kvBytes(*pa, key.n + 1);
+  *pa += key.n + 1;
+}
+
+KvIndexDef *kvIndexDefNew(
+  KvStore *p, const char *zName, KvBytes prefix, const char *zPath, const char *zOptions
 ){
+  KvIndexDef *pDef = 0;
   KvBuf name;
-  memset(p, 0, sizeof(*p));
+  u8 *a;
   kvBufInit(&name, 0, 0);
   kvKeyPutString(&name, kvBytesText(zName));
-  p->zName = sqlite3_mprintf("%s", zName);
-  p->zPath = sqlite3_mprintf("%s", zPath);
-  p->zOptions = sqlite3_mprintf("%s", zOptions);
-  p->mOptions = indexDefOptions(zOptions);
-  p->aPrefix = indexDefCopy(aPrefix, nPrefix);
-  p->nPrefix = nPrefix;
-  if( name.eErr==KV_OK ) p->aName = indexDefCopy(name.a, name.n);
-  p->nName = name.n;
+  kvErrorBuf(&p->err, &name);
+  if( !kvFailed(&p->err) ){
+    pDef = sqlite3_malloc64(sizeof(*pDef) + strlen(zName) + strlen(zPath) + strlen(zOptions) + 3
+                            + prefix.n + name.n + 2);
+    if( pDef==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
+  }
+  if( pDef ){
+    a = (u8*)&pDef[1];
+    pDef->zName = indexDefText(&a, zName);
+    pDef->zPath = indexDefText(&a, zPath);
+    pDef->zOptions = indexDefText(&a, zOptions);
+    pDef->mOptions = indexDefOptions(zOptions);
+    indexDefKey(&a, prefix, &pDef->prefix, &pDef->prefixEnd);
+    indexDefKey(&a, kvBufBytes(&name), &pDef->name, &pDef->nameEnd);
+  }
   kvBufClear(&name);
-  return p->zName && p->zPath && p->zOptions && p->aPrefix && p->aName
-      ? SQLITE_OK : SQLITE_NOMEM;
+  return pDef;
+}
+
+int kvIndexDefFits(const KvIndexDef *pOld, const KvIndexDef *pNew){
+  u32 mOptions = indexDefOptions(pNew->zOptions);
+  return (pOld->mOptions==mOptions || pOld->mOptions==(mOptions|KVINDEX_COPY))
+      && strcmp(pOld->zPath, pNew->zPath)==0 && kvBytesEqual(pOld->prefix, pNew->prefix);
+}
+
+int kvIndexDefOwns(const KvIndexDef *p, KvBytes key){
+  return key.n>p->name.n && kvBytesBegins(key, p->name);
+}
+
+int kvIndexDefCovers(const KvIndexDef *p, KvBytes key){
+  return key.n>p->prefix.n && kvBytesBegins(key, p->prefix);
+}
+
+void kvIndexDefBind(KvStmt *pStmt, int iFirst, const KvIndexDef *p){
+  kvBindBytes(pStmt, iFirst, p->name);
+  kvBindBytes(pStmt, iFirst+1, p->nameEnd);
+}
+
+/* ---- those that there are ------------------------------------------------- */
+
+int kvIndexEnter(KvStore *p){
+  kvIndexRefuse(p);
+  if( kvFailed(&p->err) ) return 0;
+  p->pIndexes->bBusy = 1;
+  return 1;
+}
+
+void kvIndexLeave(KvStore *p){
+  KV_ASSERT( p->pIndexes->bBusy );
+  p->pIndexes->bBusy = 0;
+}
+
+void kvIndexRefuse(KvStore *p){
+  if( p->pIndexes->bBusy ){
+    kvError(&p->err, SQLITE_ERROR, "kv: a trigger wrote to the store while an index was brought up");
+  }
+}
+
+void kvIndexMeddled(KvStore *p){
+  kvError(&p->err, SQLITE_ERROR, "kv: a trigger changed the declared indexes while they were in use");
 }
 
 /* Append the declaration that a row of kv_index_def holds. */
-static int indexDefLoadRow(KvIndexes *p, sqlite3_stmt *pStmt){
-  KvIndexDef *aNew = sqlite3_realloc64(p->aDef, (u64)(p->nDef+1)*sizeof(KvIndexDef));
+static void indexDefAdd(KvStore *pStore, sqlite3_stmt *pStmt){
+  KvIndexes *p = pStore->pIndexes;
   const char *zName = (const char*)sqlite3_column_text(pStmt, 0);
   const u8 *aPrefix = sqlite3_column_blob(pStmt, 1);
-  u32 nPrefix = (u32)sqlite3_column_bytes(pStmt, 1);
+  KvBytes prefix = kvBytes(aPrefix, (u32)sqlite3_column_bytes(pStmt, 1));
   const char *zPath = (const char*)sqlite3_column_text(pStmt, 2);
   const char *zOptions = (const char*)sqlite3_column_text(pStmt, 3);
-  if( aNew==0 ) return SQLITE_NOMEM;
-  p->aDef = aNew;
-  if( zName==0 || zPath==0 || zOptions==0 ) return SQLITE_NOMEM;
-  return kvIndexDefMake(&p->aDef[p->nDef++], zName, aPrefix, nPrefix, zPath, zOptions);
+  KvIndexDef **apNew = sqlite3_realloc64(p->apDef, (u64)(p->nDef+1)*sizeof(*apNew));
+  if( apNew ) p->apDef = apNew;
+  if( apNew==0 || zName==0 || zPath==0 || zOptions==0 ){
+    kvErrorCode(&pStore->err, SQLITE_NOMEM);
+    return;
+  }
+  apNew[p->nDef] = kvIndexDefNew(pStore, zName, prefix, zPath, zOptions);
+  if( apNew[p->nDef] ) p->nDef++;
 }
 
-int kvIndexRefused(const KvIndexes *p, char **pzErr){
-  if( !p->bBusy ) return SQLITE_OK;
-  *pzErr = sqlite3_mprintf("kv: a trigger wrote to the store while an index was brought up");
-  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
-}
-
-int kvIndexEnter(KvIndexes *p, char **pzErr){
-  int rc = kvIndexRefused(p, pzErr);
-  if( rc==SQLITE_OK ) p->bBusy = 1;
-  return rc;
-}
-
-void kvIndexLeave(KvIndexes *p){
-  p->bBusy = 0;
-}
-
-/* The declarations are not what was made of them. */
-int kvIndexMeddled(char **pzErr){
-  *pzErr = sqlite3_mprintf("kv: a trigger changed the declared indexes while they were in use");
-  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
-}
-
-/* Read the declarations. */
-static int indexDefLoad(KvStore *pStore, KvIndexes *p, char **pzErr){
+/* Whether there is a table of them was looked at in this transaction; and another
+** file may have the same generation. */
+u32 kvIndexLoad(KvStore *pStore, i64 iGeneration){
+  KvIndexes *p = pStore->pIndexes;
   KvStmt *pStmt;
-  int rc = kvStoreStatement(pStore, KVSQL_INDEX_LIST, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  while( (rc = kvTrackStep(pStore, pStmt))==SQLITE_ROW ){
-    rc = indexDefLoadRow(p, pStmt->pStmt);
-    if( rc!=SQLITE_OK ) break;
+  if( kvFailed(&pStore->err) ) return 0;
+  if( p->bLoaded && p->iGeneration==iGeneration && p->iSchema==kvSchemaCounted(pStore) ) return p->nDef;
+  if( p->bBusy ){
+    kvIndexMeddled(pStore);
+    return 0;
   }
-  if( rc==SQLITE_DONE ) rc = SQLITE_OK;
-  else if( rc!=SQLITE_NOMEM ) kvStoreFailed(pStore, rc, pzErr);
-  kvStoreGive(pStore, pStmt);
-  return rc;
-}
-
-/* KVKNOWN_INDEXES, which was looked at in this transaction, tells whether there is a
-** table of them; and another file may have the same generation. */
-int kvIndexLoad(KvStore *pStore, i64 iGeneration, char **pzErr){
-  KvIndexes *p = indexDefGet(pStore);
-  int rc;
-  if( p==0 ) return SQLITE_NOMEM;
-  if( p->bLoaded && p->iGeneration==iGeneration && p->iSchema==kvSchemaCounted(pStore) ) return SQLITE_OK;
-  if( p->bBusy ) return kvIndexMeddled(pzErr);
-  kvIndexForget(p);
-  rc = kvIndexKnow(pStore, pzErr);
-  if( rc==SQLITE_OK && (kvSchemaKnown(pStore) & KVKNOWN_INDEXES) ) rc = indexDefLoad(pStore, p, pzErr);
-  if( rc!=SQLITE_OK ){
-    kvIndexForget(p);
-    return rc;
+  indexDefForget(p);
+  if( kvSchemaKnow(pStore) & KVKNOWN_INDEXES ){
+    pStmt = kvStmtTake(pStore, KVSQL_INDEX_LIST);
+    while( kvFeedRow(pStmt) ) indexDefAdd(pStore, pStmt->pStmt);
+    kvStmtGive(pStmt);
   }
-  p->bLoaded = 1;
+  if( kvFailed(&pStore->err) ) indexDefForget(p);
+  else p->bLoaded = 1;
   p->iGeneration = iGeneration;
   p->iSchema = kvSchemaCounted(pStore);
-  return SQLITE_OK;
+  return p->nDef;
 }
 
-int kvIndexList(KvStore *p, const KvIndexDef **pa, u32 *pn, char **pzErr){
-  KvTrack track;
-  int rc = kvTrackGet(p, &track, pzErr);
-  *pa = 0;
-  *pn = 0;
-  if( rc!=SQLITE_OK || !track.bThere ) return rc;
-  rc = kvIndexLoad(p, track.iGeneration, pzErr);
-  if( rc==SQLITE_OK ){
-    *pa = p->pIndexes->aDef;
-    *pn = p->pIndexes->nDef;
-  }
-  return rc;
+u32 kvIndexList(KvStore *p){
+  KvFeed feed;
+  return kvFeedGet(p, &feed) ? kvIndexLoad(p, feed.iGeneration) : 0;
 }
 
-int kvIndexOwns(const KvIndexDef *pDef, const u8 *a, u32 n){
-  return n>pDef->nName && memcmp(a, pDef->aName, pDef->nName)==0;
+u32 kvIndexCount(const KvStore *p){
+  return p->pIndexes->nDef;
 }
 
-const KvIndexDef *kvIndexOwner(const KvIndexes *p, const u8 *a, u32 n){
+const KvIndexDef *kvIndexAt(const KvStore *p, u32 i){
+  return p->pIndexes->apDef[i];
+}
+
+const KvIndexDef *kvIndexNamed(const KvStore *p, const char *zName){
   u32 i;
-  for(i=0; i<p->nDef; i++){
-    if( kvIndexOwns(&p->aDef[i], a, n) ) return &p->aDef[i];
+  for(i=0; i<p->pIndexes->nDef; i++){
+    if( strcmp(p->pIndexes->apDef[i]->zName, zName)==0 ) return p->pIndexes->apDef[i];
   }
   return 0;
 }
 
-KvIndexDef *kvIndexNamed(const KvIndexes *p, const char *zName){
+const KvIndexDef *kvIndexOwner(const KvStore *p, KvBytes key){
   u32 i;
-  for(i=0; p && i<p->nDef; i++){
-    if( strcmp(p->aDef[i].zName, zName)==0 ) return &p->aDef[i];
+  for(i=0; i<p->pIndexes->nDef; i++){
+    if( kvIndexDefOwns(p->pIndexes->apDef[i], key) ) return p->pIndexes->apDef[i];
   }
   return 0;
-}
-
-int kvIndexByName(KvStore *p, i64 iGeneration, const char *zName, KvIndexDef **ppDef, char **pzErr){
-  int rc = kvIndexLoad(p, iGeneration, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  *ppDef = kvIndexNamed(p->pIndexes, zName);
-  return *ppDef ? SQLITE_OK : SQLITE_NOTFOUND;
-}
-
-int kvIndexPlace(KvStore *p, const u8 *aKey, u32 nKey){
-  return p->pIndexes && kvIndexOwner(p->pIndexes, aKey, nKey)!=0;
-}
-
-/* Are the options of an index those of a declaration?  It may hold copies without
-** having been asked to. */
-int kvIndexSameOptions(const KvIndexDef *pOld, const KvIndexDef *pNew){
-  return pOld->mOptions==pNew->mOptions || pOld->mOptions==(pNew->mOptions|KVINDEX_COPY);
 }

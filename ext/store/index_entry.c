@@ -1,402 +1,297 @@
 /*
 ** index_entry.c -- the entries of a declared index.  See index_entry.h.
+**
+** An entry whose key an index owns is never a primary entry.
 */
-#include "store/index_entry.h"
+#include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
+#include "codec/index_key.h"
 #include "codec/key/key.h"
 #include "codec/stored.h"
+#include "store/clock.h"
+#include "store/index_entry.h"
+#include "store/row.h"
+#include "store/row_write.h"
+#include "store/schema.h"
 #include "store_sql.h"
-#include <stdlib.h>
 
-/* ---- lists of keys ------------------------------------------------------- */
-
-void kvIndexListAdd(KvBuf *p, const u8 *a, u32 n){
-  u8 aLen[4];
-  aLen[0] = (u8)(n>>24);
-  aLen[1] = (u8)(n>>16);
-  aLen[2] = (u8)(n>>8);
-  aLen[3] = (u8)n;
-  kvBufAppend(p, aLen, 4);
-  kvBufAppend(p, a, n);
-}
-
-int kvIndexCompare(const u8 *pA, u32 nA, const u8 *pB, u32 nB){
-  u32 n = nA<nB ? nA : nB;
-  int c = n ? memcmp(pA, pB, n) : 0;
-  return c ? c : (nA>nB) - (nA<nB);
-}
-
-typedef struct IndexEntryKey IndexEntryKey;
-struct IndexEntryKey {
-  const u8 *a;
-  u32 n;
+struct KvIndexWork {
+  KvTree tree;
+  KvList parts;           /* Values, as kvIndexValues() gives them */
+  KvList wanted, there;   /* Index entries of a primary entry */
+  KvList whose;           /* Primary entries of an index entry */
+  KvFound primary;        /* The primary entry that was looked up last */
+  KvBuf form;             /* What an index entry holds for it */
+  KvBuf stored;           /* What is stored at an index entry */
 };
 
-static int indexEntryKeyCompare(const void *pA, const void *pB){
-  const IndexEntryKey *a = pA, *b = pB;
-  return kvIndexCompare(a->a, a->n, b->a, b->n);
+KvIndexWork *kvIndexWorkNew(void){
+  KvIndexWork *p = sqlite3_malloc64(sizeof(*p));
+  if( p ) memset(p, 0, sizeof(*p));    /* an empty tree, list or buffer is all zero */
+  return p;
 }
 
-/* Sort a list and drop what occurs twice. */
-int kvIndexListSort(KvBuf *p){
-  KvBuf out;
-  IndexEntryKey *a;
-  const u8 *z;
-  u32 i = 0, n = 0, nKey, k;
-  while( kvIndexValueNext(p, &i, &nKey) ) n++;
-  if( n<2 ) return SQLITE_OK;
-  a = sqlite3_malloc64((u64)n*sizeof(IndexEntryKey));
-  if( a==0 ) return SQLITE_NOMEM;
-  for(i=0, k=0; (z = kvIndexValueNext(p, &i, &nKey))!=0; k++){
-    a[k].a = z;
-    a[k].n = nKey;
-  }
-  qsort(a, n, sizeof(IndexEntryKey), indexEntryKeyCompare);
-  kvBufInit(&out, 0, 0);
-  for(k=0; k<n; k++){
-    if( k==0 || indexEntryKeyCompare(&a[k-1], &a[k])!=0 ) kvIndexListAdd(&out, a[k].a, a[k].n);
-  }
-  sqlite3_free(a);
-  kvBufReset(p);
-  kvBufAppend(p, out.a, out.n);
-  if( out.eErr!=KV_OK ) p->eErr = out.eErr;
-  kvBufClear(&out);
-  return p->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+void kvIndexWorkFree(KvIndexWork *p){
+  if( p==0 ) return;
+  kvTreeClear(&p->tree);
+  kvListClear(&p->parts);
+  kvListClear(&p->wanted);
+  kvListClear(&p->there);
+  kvListClear(&p->whose);
+  kvBufClear(&p->primary.v);
+  kvBufClear(&p->form);
+  kvBufClear(&p->stored);
+  sqlite3_free(p);
 }
 
-/* ---- statements ---------------------------------------------------------- */
-
-void kvIndexBindPlace(KvStmt *pStmt, int iFirst, const KvIndexDef *pDef, KvBuf *pSpace){
-  kvBufReset(pSpace);
-  kvBufAppend(pSpace, pDef->aName, pDef->nName);
-  kvBufPut(pSpace, 0xff);
-  kvBindBlob(pStmt, iFirst, pDef->aName, pDef->nName);
-  kvBindBlob(pStmt, iFirst+1, pSpace->a, pSpace->n);
-  kvErrorBuf(&pStmt->pStore->err, pSpace);
+u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut){
+  u32 n = 0;
+  kvListReset(pOut);
+  for(; kvStmtRow(pStmt); n++) kvListAdd(pOut, kvStmtBytes(pStmt, 0));
+  if( pStmt ) kvErrorBuf(&pStmt->pStore->err, &pOut->bytes);
+  kvStmtGive(pStmt);
+  return n;
 }
 
-/* Append the first column of all rows to a list. */
-int kvIndexCollect(KvStore *p, KvStmt *pStmt, KvBuf *pList, char **pzErr){
-  int rc;
-  while( (rc = kvStep(pStmt))==SQLITE_ROW ){
-    kvIndexListAdd(pList, sqlite3_column_blob(pStmt->pStmt, 0),
-               (u32)sqlite3_column_bytes(pStmt->pStmt, 0));
-  }
-  rc = rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
-  kvStoreGive(p, pStmt);
-  return rc==SQLITE_OK && pList->eErr!=KV_OK ? SQLITE_NOMEM : rc;
+const char *kvIndexShow(KvStore *p, KvBytes key, KvBuf *pText){
+  kvBufReset(pText);
+  kvKeyShow(pText, key);
+  kvBufTerminate(pText);
+  kvErrorBuf(&p->err, pText);
+  return pText->eErr==KV_OK ? (const char*)pText->a : "";
 }
+
+/* ---- what is stored ------------------------------------------------------ */
 
 /* Run a statement on one row of kv_index_row. */
-int kvIndexRow(KvStore *p, int eSql, const u8 *aIk, u32 nIk, const u8 *aPk, u32 nPk, char **pzErr){
-  KvStmt *pStmt;
-  int rc = kvStoreStatement(p, eSql, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  kvBindBlob(pStmt, 1, aIk, nIk);
-  kvBindBlob(pStmt, 2, aPk, nPk);
-  return kvStoreRun(p, pStmt, pzErr);
+static void indexEntryRow(KvStore *p, int eSql, KvBytes ik, KvBytes pk){
+  KvStmt *pStmt = kvStmtTake(p, eSql);
+  kvBindBytes(pStmt, 1, ik);
+  kvBindBytes(pStmt, 2, pk);
+  kvStmtRun(pStmt);
 }
 
-/* The primary keys of an index entry into p->whose. */
-static int indexEntryWhose(KvStore *pStore, const u8 *aIk, u32 nIk, char **pzErr){
-  KvIndexes *p = pStore->pIndexes;
-  KvStmt *pStmt;
-  int rc = kvStoreStatement(pStore, KVSQL_INDEX_WHOSE, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  kvBufReset(&p->whose);
-  kvBindBlob(pStmt, 1, aIk, nIk);
-  return kvIndexCollect(pStore, pStmt, &p->whose, pzErr);
+/* The primary entries of an index entry by its rows. */
+static const KvList *indexEntryWhose(KvStore *p, KvBytes ik){
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_WHOSE);
+  kvBindBytes(pStmt, 1, ik);
+  kvIndexCollect(pStmt, &p->pIndexWork->whose);
+  return &p->pIndexWork->whose;
 }
 
-/* ---- repair -------------------------------------------------------------- */
-
-/* What is stored at an index entry. */
-typedef struct IndexEntry IndexEntry;
-struct IndexEntry {
+/* What is stored at an index entry, expired or not. */
+typedef struct IndexStored IndexStored;
+struct IndexStored {
   int bThere;
-  int eEncoding;          /* The bytes are in KvIndexes.entry */
+  int eEncoding;          /* The bytes are in KvIndexWork.stored */
   i64 iExpires;
 };
 
-static int indexEntryEntry(KvStore *pStore, const u8 *aIk, u32 nIk, IndexEntry *pEntry, char **pzErr){
-  KvIndexes *p = pStore->pIndexes;
-  KvStmt *pStmt;
-  int rc = kvStoreStatement(pStore, KVSQL_INDEX_ENTRY, &pStmt, pzErr);
-  memset(pEntry, 0, sizeof(*pEntry));
-  if( rc!=SQLITE_OK ) return rc;
-  kvBindBlob(pStmt, 1, aIk, nIk);
-  rc = kvStep(pStmt);
-  if( rc==SQLITE_ROW ){
-    pEntry->bThere = 1;
-    pEntry->eEncoding = sqlite3_column_int(pStmt->pStmt, 1);
-    pEntry->iExpires = sqlite3_column_int64(pStmt->pStmt, 2);
-    kvBufReset(&p->entry);
-    kvBufAppend(&p->entry, sqlite3_column_blob(pStmt->pStmt, 0),
-                (u64)sqlite3_column_bytes(pStmt->pStmt, 0));
-    rc = p->entry.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
-  }else{
-    rc = rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(pStore, rc, pzErr);
+static void indexEntryRead(KvStore *p, KvBytes ik, IndexStored *pStored){
+  KvBuf *pOut = &p->pIndexWork->stored;
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_ENTRY);
+  memset(pStored, 0, sizeof(*pStored));
+  kvBindBytes(pStmt, 1, ik);
+  if( kvStmtRow(pStmt) ){
+    pStored->bThere = 1;
+    pStored->eEncoding = (int)kvStmtInt(pStmt, 1);
+    pStored->iExpires = kvStmtInt(pStmt, 2);
+    kvBufReset(pOut);
+    kvBufAdd(pOut, kvStmtBytes(pStmt, 0));
+    kvErrorBuf(&p->err, pOut);
   }
-  kvStoreGive(pStore, pStmt);
-  return rc;
+  kvStmtGive(pStmt);
 }
 
-/* What an entry for the primary key, which was found, holds in that form: into
-** p->pointer.  SQLITE_NOTFOUND: it can't be made. */
-static int indexEntryForm(
-  KvStore *pStore, const KvIndexDef *pDef, int bCopy, const u8 *aPk, u32 nPk, int *peEncoding
-){
-  KvIndexes *p = pStore->pIndexes;
-  int rc;
-  kvBufReset(&p->pointer);
+/* What an entry for the primary entry pk, which was looked up, holds in a form,
+** into KvIndexWork.form.  0: it can't be made. */
+static int indexEntryForm(KvStore *pStore, const KvIndexDef *pDef, int bCopy, KvBytes pk, int *peEncoding){
+  KvIndexWork *p = pStore->pIndexWork;
+  int iVersion = pStore->piV8Version ? *pStore->piV8Version : 15;
+  int rc = KV_OK;
+  kvBufReset(&p->form);
   if( bCopy ){
-    kvBufAppend(&p->pointer, p->found.v.a, p->found.v.n);
-    *peEncoding = p->found.eEncoding;
-    return p->pointer.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+    kvBufAdd(&p->form, kvBufBytes(&p->primary.v));
+    kvErrorBuf(&pStore->err, &p->form);
+    *peEncoding = p->primary.eEncoding;
+  }else{
+    kvTreeReset(&p->tree);
+    rc = kvIndexPointer(&p->tree, kvBytesFrom(pk, pDef->prefix.n), iVersion, &p->form, peEncoding, 0);
+    if( rc==KV_NOMEM ) kvErrorCode(&pStore->err, SQLITE_NOMEM);
   }
-  kvTreeReset(&p->tree);
-  rc = kvIndexPointer(&p->tree, kvBytes(aPk+pDef->nPrefix, nPk-pDef->nPrefix),
-                      pStore->piV8Version ? *pStore->piV8Version : 15, &p->pointer, peEncoding, 0);
-  return rc==KV_OK ? SQLITE_OK : rc==KV_NOMEM ? SQLITE_NOMEM : SQLITE_NOTFOUND;
+  return rc==KV_OK;
 }
 
-/* What it has to hold. */
-static int indexEntryWanted(KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32 nPk, int *peEncoding){
-  return indexEntryForm(pStore, pDef, (pDef->mOptions & KVINDEX_COPY)!=0, aPk, nPk, peEncoding);
+/* Look up a primary entry and make what the index entry has to hold for it. */
+static int indexEntryFormOf(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int *peEncoding){
+  return kvRowFind(p, pk, kvNow(), 1, &p->pIndexWork->primary)
+      && indexEntryForm(p, pDef, (pDef->mOptions & KVINDEX_COPY)!=0, pk, peEncoding);
 }
 
-/* Does the entry hold what it should?  A pointer may have another header
-** version. */
-static int indexEntryHolds(const KvIndexes *p, const IndexEntry *pEntry, int eEncoding){
-  const KvBuf *pA = &p->entry, *pB = &p->pointer;
+/* Does the index entry hold what it should?  A pointer may have another version of
+** V8's format. */
+static int indexEntryHolds(const KvIndexWork *p, const IndexStored *pStored, int eEncoding){
+  return pStored->bThere && pStored->eEncoding==eEncoding
+      && kvIndexPointerSame(eEncoding, kvBufBytes(&p->stored), kvBufBytes(&p->form));
+}
+
+void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
+  KvIndexWork *p = pStore->pIndexWork;
+  IndexStored stored;
+  KvRow entry;
+  KvBytes pk, first = { 0, 0 };
+  const KvList *pWhose;
   u32 i = 0;
-  if( !pEntry->bThere || pEntry->eEncoding!=eEncoding || pA->n!=pB->n ) return 0;
-  if( eEncoding==1 && pA->n>2 && pA->a[0]==0xff && pB->a[0]==0xff
-   && pA->a[1]>=13 && pA->a[1]<=16
-  ){
-    i = 2;
+  int eEncoding = 0, bLast = 0;
+  indexEntryRead(pStore, ik, &stored);
+  pWhose = indexEntryWhose(pStore, ik);
+  while( ik.n<=KVINDEX_KEY_MAX && kvListNext(pWhose, &i, &pk) ){
+    if( !indexEntryFormOf(pStore, pDef, pk, &eEncoding) ) continue;
+    if( stored.iExpires==p->primary.iExpires && indexEntryHolds(p, &stored, eEncoding) ) return;
+    if( first.p ) continue;
+    first = pk;
+    bLast = i>=pWhose->bytes.n;
   }
-  return memcmp(pA->a+i, pB->a+i, pA->n-i)==0;
+  if( kvFailed(&pStore->err) || (first.p==0 && !stored.bThere) ) return;
+  if( pStore->xBefore ) pStore->xBefore(pStore->pBefore, ik);
+  if( first.p==0 ){
+    kvRowDelete(pStore, ik);
+  }else if( bLast || indexEntryFormOf(pStore, pDef, first, &eEncoding) ){   /* it is no longer the last one */
+    entry.key = ik;
+    entry.value = kvBufBytes(&p->form);
+    entry.eEncoding = eEncoding;
+    entry.iVersion = pStore->work.iVersion;
+    entry.iExpires = p->primary.iExpires;
+    kvRowPut(pStore, &entry);
+  }
+  kvIndexEntryNoted(pStore, ik);
 }
 
-/* Is it as it should be? */
-static int indexEntrySame(const KvIndexes *p, const IndexEntry *pEntry, int eEncoding){
-  return pEntry->iExpires==p->found.iExpires && indexEntryHolds(p, pEntry, eEncoding);
-}
-
-int kvIndexUnder(const KvIndexDef *pDef, const u8 *a, u32 n){
-  return n>pDef->nPrefix && memcmp(a, pDef->aPrefix, pDef->nPrefix)==0;
-}
-
-/* The entry of a key was written here: if its prefix has an index, the triggers
-** have noted it. */
-int kvIndexDone(KvStore *pStore, const u8 *a, u32 n, char **pzErr){
-  const KvIndexes *p = pStore->pIndexes;
+void kvIndexEntryNoted(KvStore *p, KvBytes key){
   KvStmt *pStmt;
-  u32 i;
-  int rc;
-  if( !(kvSchemaKnown(pStore) & KVKNOWN_PENDING) ) return SQLITE_OK;
-  for(i=0; i<p->nDef && !kvIndexUnder(&p->aDef[i], a, n); i++){}
-  if( i==p->nDef ) return SQLITE_OK;
-  rc = kvStoreStatement(pStore, KVSQL_INDEX_DONE, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  kvBindBlob(pStmt, 1, a, n);
-  return kvStoreRun(pStore, pStmt, pzErr);
+  u32 i, n = kvIndexCount(p);
+  if( !(kvSchemaKnown(p) & KVKNOWN_PENDING) ) return;
+  for(i=0; i<n && !kvIndexDefCovers(kvIndexAt(p, i), key); i++){}
+  if( i==n ) return;
+  pStmt = kvStmtTake(p, KVSQL_INDEX_DONE);
+  kvBindBytes(pStmt, 1, key);
+  kvStmtRun(pStmt);
 }
 
-static int indexEntryBefore(KvStore *p, const u8 *a, u32 n, char **pzErr){
-  return p->xBefore ? p->xBefore(p->pBefore, a, n, pzErr) : SQLITE_OK;
-}
+/* ---- what a primary entry asks for ---------------------------------------- */
 
-int kvIndexRepair(KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32 nIk, char **pzErr){
-  KvIndexes *p = pStore->pIndexes;
-  IndexEntry entry;
-  const u8 *aPk, *aFirst = 0;
-  u32 i = 0, nPk = 0, nFirst = 0;
-  int eEncoding = 0, bLast = 0, rc;
-  rc = indexEntryEntry(pStore, aIk, nIk, &entry, pzErr);
-  if( rc==SQLITE_OK ) rc = indexEntryWhose(pStore, aIk, nIk, pzErr);
-  while( rc==SQLITE_OK && nIk<=KVINDEX_KEY_MAX && (aPk = kvIndexValueNext(&p->whose, &i, &nPk))!=0 ){
-    rc = kvStoreFind(pStore, aPk, nPk, kvNow(), 1, &p->found, pzErr);
-    if( rc!=SQLITE_OK || !p->found.bFound ) continue;
-    rc = indexEntryWanted(pStore, pDef, aPk, nPk, &eEncoding);
-    if( rc==SQLITE_OK && indexEntrySame(p, &entry, eEncoding) ) return SQLITE_OK;
-    if( rc==SQLITE_OK && aFirst==0 ){
-      aFirst = aPk;
-      nFirst = nPk;
-      bLast = i>=p->whose.n;
-    }
-    if( rc==SQLITE_NOTFOUND ) rc = SQLITE_OK;
-  }
-  if( rc==SQLITE_OK && (aFirst || entry.bThere) ) rc = indexEntryBefore(pStore, aIk, nIk, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( aFirst==0 ){
-    if( entry.bThere ) rc = kvStoreDeleteBare(pStore, aIk, nIk, pzErr);
-    return rc==SQLITE_OK && entry.bThere ? kvIndexDone(pStore, aIk, nIk, pzErr) : rc;
-  }
-  if( !bLast ){                        /* others came behind it: once more */
-    rc = kvStoreFind(pStore, aFirst, nFirst, kvNow(), 1, &p->found, pzErr);
-    if( rc==SQLITE_OK ) rc = indexEntryWanted(pStore, pDef, aFirst, nFirst, &eEncoding);
-    if( rc!=SQLITE_OK ) return rc;
-  }
-  rc = kvStorePutBare(pStore, aIk, nIk, p->pointer.a, p->pointer.n, eEncoding,
-                      pStore->work.iVersion, p->found.iExpires, pzErr);
-  return rc==SQLITE_OK ? kvIndexDone(pStore, aIk, nIk, pzErr) : rc;
-}
-
-/* ---- touch --------------------------------------------------------------- */
-
-/* The index entries that a primary entry asks for into p->wanted, sorted. */
-int kvIndexWanted(
-  KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32 nPk, char **pzErr
+void kvIndexEntryKeys(
+  KvStore *pStore, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pOut
 ){
-  KvIndexes *p = pStore->pIndexes;
-  KvBuf ik;
-  u8 aSpace[512];
-  const u8 *aPart;
-  u32 i = 0, nPart;
-  int rc = kvStoreFind(pStore, aPk, nPk, kvNow(), 1, &p->found, pzErr);
-  kvBufReset(&p->wanted);
-  if( rc!=SQLITE_OK || !p->found.bFound || !kvKeyCanonical(kvBytes(aPk, nPk)) ) return rc;
+  KvIndexWork *p = pStore->pIndexWork;
+  KvBytes part;
+  u32 i = 0, iBegin;
+  int rc;
+  if( !kvKeyCanonical(pk) ) return;
   kvTreeReset(&p->tree);
   kvListReset(&p->parts);
-  rc = kvValueRead(&p->tree, p->found.eEncoding, kvBufBytes(&p->found.v), 0);
+  rc = kvValueRead(&p->tree, eEncoding, value, 0);
   if( rc==KV_OK ){
     rc = kvIndexValues(&p->tree, pDef->zPath, (pDef->mOptions & KVINDEX_LOWER)!=0, &p->parts, 0);
   }
-  if( rc==KV_NOMEM ) return SQLITE_NOMEM;
-  if( rc!=KV_OK ) return SQLITE_OK;    /* malformed: it has no values */
-  kvBufInit(&ik, aSpace, sizeof(aSpace));
-  while( (aPart = kvIndexValueNext(&p->parts.bytes, &i, &nPart))!=0 ){
-    kvBufReset(&ik);
-    kvBufAppend(&ik, pDef->aName, pDef->nName);
-    kvBufAppend(&ik, aPart, nPart);
-    if( !(pDef->mOptions & KVINDEX_UNIQUE) ){
-      kvBufAppend(&ik, aPk+pDef->nPrefix, nPk-pDef->nPrefix);
-    }
-    if( ik.eErr!=KV_OK ) break;
-    kvIndexListAdd(&p->wanted, ik.a, ik.n);
+  if( rc==KV_NOMEM ) kvErrorCode(&pStore->err, SQLITE_NOMEM);
+  while( rc==KV_OK && kvListNext(&p->parts, &i, &part) ){
+    iBegin = kvListBegin(pOut);
+    kvBufAdd(&pOut->bytes, pDef->name);
+    kvBufAdd(&pOut->bytes, part);
+    if( !(pDef->mOptions & KVINDEX_UNIQUE) ) kvBufAdd(&pOut->bytes, kvBytesFrom(pk, pDef->prefix.n));
+    kvListEnd(pOut, iBegin);
   }
-  rc = ik.eErr==KV_OK && p->wanted.eErr==KV_OK ? kvIndexListSort(&p->wanted) : SQLITE_NOMEM;
-  kvBufClear(&ik);
-  return rc;
+  kvErrorBuf(&pStore->err, &pOut->bytes);
 }
 
-/* The index entries that a primary entry has into p->there, sorted. */
-int kvIndexHas(KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32 nPk, char **pzErr){
-  KvIndexes *p = pStore->pIndexes;
-  KvStmt *pStmt;
-  int rc = kvStoreStatement(pStore, KVSQL_INDEX_OF, &pStmt, pzErr);
-  kvBufReset(&p->there);
-  if( rc!=SQLITE_OK ) return rc;
-  kvBindBlob(pStmt, 1, aPk, nPk);
-  kvIndexBindPlace(pStmt, 2, pDef, &p->chunk);
-  return kvIndexCollect(pStore, pStmt, &p->there, pzErr);
+const KvList *kvIndexEntryWanted(KvStore *pStore, const KvIndexDef *pDef, KvBytes pk){
+  KvIndexWork *p = pStore->pIndexWork;
+  kvListReset(&p->wanted);
+  if( kvRowFind(pStore, pk, kvNow(), 1, &p->primary) ){
+    kvIndexEntryKeys(pStore, pDef, pk, p->primary.eEncoding, kvBufBytes(&p->primary.v), &p->wanted);
+    kvListSort(&p->wanted);
+    kvErrorBuf(&pStore->err, &p->wanted.bytes);
+  }
+  return &p->wanted;
 }
 
-char *kvIndexShow(const u8 *a, u32 n){
-  KvBuf text;
-  char *z = 0;
-  kvBufInit(&text, 0, 0);
-  kvKeyShow(&text, kvBytes(a, n));
-  if( kvBufTerminate(&text)==KV_OK ) z = sqlite3_mprintf("%s", (const char*)text.a);
-  kvBufClear(&text);
-  return z;
+const KvList *kvIndexEntryHas(KvStore *p, const KvIndexDef *pDef, KvBytes pk){
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_OF);
+  kvBindBytes(pStmt, 1, pk);
+  kvIndexDefBind(pStmt, 2, pDef);
+  kvIndexCollect(pStmt, &p->pIndexWork->there);
+  return &p->pIndexWork->there;
 }
 
-/* An index entry that belongs to another primary entry. */
-static int indexEntryViolation(
-  const KvIndexDef *pDef, const u8 *aIk, u32 nIk, const u8 *aPk, u32 nPk,
-  const u8 *aOther, u32 nOther, char **pzErr
-){
-  char *zPk = kvIndexShow(aPk, nPk);
-  char *zOther = kvIndexShow(aOther, nOther);
-  char *zValue = 0;
-  KvBuf text;
+/* ---- rows ---------------------------------------------------------------- */
+
+/* The error for an index entry that belongs to another primary entry. */
+static void indexEntryViolation(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, KvBytes other){
+  KvBuf key, otherKey, value;
   KvPart part;
-  u32 i = pDef->nName;
-  kvBufInit(&text, 0, 0);
-  if( kvPartRead(kvBytes(aIk, nIk), &i, &part, 0)==KV_OK ) kvPartPrint(&text, &part);
-  if( kvBufTerminate(&text)==KV_OK ) zValue = sqlite3_mprintf("%s", (const char*)text.a);
-  kvBufClear(&text);
-  if( zPk && zOther && zValue ){
-    *pzErr = kvMsg("kv: UNIQUE constraint failed: index %!.100s: the value %s of the key %s "
-        "is that of the key %s already", pDef->zName, zValue, zPk, zOther);
-  }
-  sqlite3_free(zPk);
-  sqlite3_free(zOther);
-  sqlite3_free(zValue);
-  return *pzErr ? SQLITE_CONSTRAINT_UNIQUE : SQLITE_NOMEM;
+  u32 i = pDef->name.n;
+  kvBufInit(&key, 0, 0);
+  kvBufInit(&otherKey, 0, 0);
+  kvBufInit(&value, 0, 0);
+  kvIndexShow(p, pk, &key);
+  kvIndexShow(p, other, &otherKey);
+  if( kvPartRead(ik, &i, &part, 0)==KV_OK ) kvPartPrint(&value, &part);
+  kvBufTerminate(&value);
+  kvErrorBuf(&p->err, &value);
+  kvError(&p->err, SQLITE_CONSTRAINT_UNIQUE, "kv: UNIQUE constraint failed: index %!.100s: "
+      "the value %s of the key %s is that of the key %s already",
+      pDef->zName, (char*)value.a, (char*)key.a, (char*)otherKey.a);
+  kvBufClear(&key);
+  kvBufClear(&otherKey);
+  kvBufClear(&value);
+  p->bConflict = p->err.rc==SQLITE_CONSTRAINT_UNIQUE;
 }
 
 /* A new index entry of a unique index must not be another primary's, if that
 ** one is still there. */
-static int indexEntryUnique(
-  KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32 nIk,
-  const u8 *aPk, u32 nPk, char **pzErr
-){
-  KvIndexes *p = pStore->pIndexes;
-  const u8 *aOther;
-  u32 i = 0, nOther;
-  int rc = indexEntryWhose(pStore, aIk, nIk, pzErr);
-  while( rc==SQLITE_OK && (aOther = kvIndexValueNext(&p->whose, &i, &nOther))!=0 ){
-    if( kvIndexCompare(aOther, nOther, aPk, nPk)==0 ) continue;
-    rc = kvStoreFind(pStore, aOther, nOther, kvNow(), 0, &p->found, pzErr);
-    if( rc!=SQLITE_OK ) break;
-    if( p->found.bFound ){
-      pStore->bConflict = 1;
-      return indexEntryViolation(pDef, aIk, nIk, aPk, nPk, aOther, nOther, pzErr);
+static void indexEntryUnique(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
+  const KvList *pWhose = indexEntryWhose(p, ik);
+  KvBytes other;
+  u32 i = 0;
+  while( !kvFailed(&p->err) && kvListNext(pWhose, &i, &other) ){
+    if( kvBytesEqual(other, pk) ) continue;
+    if( kvRowFind(p, other, kvNow(), 0, &p->pIndexWork->primary) ){
+      indexEntryViolation(p, pDef, ik, pk, other);
+    }else{
+      kvIndexEntryRemove(p, ik, other);
     }
-    rc = kvIndexRow(pStore, KVSQL_INDEX_TAKE, aIk, nIk, aOther, nOther, pzErr);
   }
-  return rc;
 }
 
-/* An index entry that is new.  bStrict: what can't be kept is an error. */
-int kvIndexAdd(
-  KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32 nIk,
-  const u8 *aPk, u32 nPk, int bStrict, char **pzErr
-){
-  int rc = SQLITE_OK;
-  if( bStrict && nIk>KVINDEX_KEY_MAX ){
-    char *zPk = kvIndexShow(aPk, nPk);
-    if( zPk ){
-      *pzErr = kvMsg("kv: index %!.100s: the value of the key %s makes a key of %u bytes, "
-          "and Deno reads at most %d", pDef->zName, zPk, nIk, KVINDEX_KEY_MAX);
-    }
-    sqlite3_free(zPk);
-    return *pzErr ? SQLITE_CONSTRAINT : SQLITE_NOMEM;
+void kvIndexEntryAdd(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int bStrict){
+  if( bStrict && ik.n>KVINDEX_KEY_MAX ){
+    KvBuf key;
+    kvBufInit(&key, 0, 0);
+    kvError(&p->err, SQLITE_CONSTRAINT, "kv: index %!.100s: the value of the key %s makes a key of %u bytes, "
+        "and Deno reads at most %d", pDef->zName, kvIndexShow(p, pk, &key), ik.n, KVINDEX_KEY_MAX);
+    kvBufClear(&key);
+  }else if( bStrict && (pDef->mOptions & KVINDEX_UNIQUE) ){
+    indexEntryUnique(p, pDef, ik, pk);
   }
-  if( bStrict && (pDef->mOptions & KVINDEX_UNIQUE) ){
-    rc = indexEntryUnique(pStore, pDef, aIk, nIk, aPk, nPk, pzErr);
-  }
-  if( rc!=SQLITE_OK ) return rc;
-  pStore->pIndexes->nAdded++;
-  return kvIndexRow(pStore, KVSQL_INDEX_PUT, aIk, nIk, aPk, nPk, pzErr);
+  indexEntryRow(p, KVSQL_INDEX_PUT, ik, pk);
 }
 
+void kvIndexEntryRemove(KvStore *p, KvBytes ik, KvBytes pk){
+  indexEntryRow(p, KVSQL_INDEX_TAKE, ik, pk);
+}
 
-/* Is an index entry that is there as it would be, in which form? */
-int kvIndexProbeEntry(
-  KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32 nIk,
-  const u8 *aPk, u32 nPk, char **pzErr
-){
-  KvIndexes *p = pStore->pIndexes;
-  IndexEntry entry;
-  u8 mForm = 0;
-  int bCopy;
-  int rc = indexEntryEntry(pStore, aIk, nIk, &entry, pzErr);
-  if( rc!=SQLITE_OK || !entry.bThere || p->mForm==0 ) return rc;
-  if( entry.iExpires>=0 && entry.iExpires<=kvNow() ) return SQLITE_OK;
+int kvIndexEntryForms(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int mForm){
+  IndexStored stored;
+  int eEncoding, bCopy, mHolds = 0;
+  indexEntryRead(pStore, ik, &stored);
+  if( !stored.bThere || (stored.iExpires>=0 && stored.iExpires<=kvNow()) ) return mForm;
   for(bCopy=0; bCopy<2; bCopy++){
-    int eEncoding;
-    rc = indexEntryForm(pStore, pDef, bCopy, aPk, nPk, &eEncoding);
-    if( rc!=SQLITE_OK && rc!=SQLITE_NOTFOUND ) return rc;
-    if( rc==SQLITE_OK && indexEntryHolds(p, &entry, eEncoding) ){
-      mForm |= bCopy ? KVINDEX_FORM_COPY : KVINDEX_FORM_POINTER;
+    if( indexEntryForm(pStore, pDef, bCopy, pk, &eEncoding)
+     && indexEntryHolds(pStore->pIndexWork, &stored, eEncoding)
+    ){
+      mHolds |= bCopy ? KVINDEX_FORM_COPY : KVINDEX_FORM_POINTER;
     }
   }
-  p->mForm &= mForm;
-  if( p->mForm==0 ) kvBufAppend(&p->entryKey, aIk, nIk);
-  return p->entryKey.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+  return mForm & mHolds;
 }

@@ -1,50 +1,53 @@
 /*
-** index_entry.h -- the entries of a declared index and the rows of kv_index_row.
+** index_entry.h -- the entries of a declared index, and the rows of kv_index_row.
+**
+** All here is done for one index entry or one primary entry, between
+** kvIndexEnter() and kvIndexLeave(); index_maintain.h says when.  ik is the key of
+** an index entry, pk that of a primary entry.
 */
 #ifndef KV_INDEX_ENTRY_H
 #define KV_INDEX_ENTRY_H
 
+#include "bytes/list.h"
 #include "store/index_def.h"
 
-/* A list of keys, each behind its length. */
-void kvIndexListAdd(KvBuf *p, const u8 *a, u32 n);
-/* Sort it and drop what occurs twice. */
-int kvIndexListSort(KvBuf *p);
-int kvIndexCompare(const u8 *pA, u32 nA, const u8 *pB, u32 nB);
-/* Append the first column of all rows to a list. */
-int kvIndexCollect(KvStore *p, KvStmt *pStmt, KvBuf *pList, char **pzErr);
+/* Work space.  0 if memory ran out. */
+typedef struct KvIndexWork KvIndexWork;
+KvIndexWork *kvIndexWorkNew(void);
+void kvIndexWorkFree(KvIndexWork *p);
 
-/* Bind the range of keys in an index's place: ?iFirst < k < ?iFirst+1.  The
-** bound is made in pSpace, which must stay. */
-void kvIndexBindPlace(KvStmt *pStmt, int iFirst, const KvIndexDef *pDef, KvBuf *pSpace);
-/* A key as text, to be freed with sqlite3_free(); 0: out of memory. */
-char *kvIndexShow(const u8 *a, u32 n);
-/* Is a key one of an index's primary keys, by its prefix? */
-int kvIndexUnder(const KvIndexDef *pDef, const u8 *a, u32 n);
+/* The first column of all rows of a statement, which is given back.  Returns how
+** many. */
+u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut);
+/* A key as text in pText, for a message. */
+const char *kvIndexShow(KvStore *p, KvBytes key, KvBuf *pText);
 
-/* Run a statement on one row of kv_index_row. */
-int kvIndexRow(KvStore *p, int eSql, const u8 *aIk, u32 nIk, const u8 *aPk, u32 nPk, char **pzErr);
-/* The entry of a key was written here: if its prefix has an index, the triggers
-** have noted it. */
-int kvIndexDone(KvStore *pStore, const u8 *a, u32 n, char **pzErr);
-/* Make an index entry what its rows say. */
-int kvIndexRepair(KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32 nIk, char **pzErr);
-/* The index entries that a primary entry asks for into KvIndexes.wanted, and
-** those that it has into .there; sorted. */
-int kvIndexWanted(
-  KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32 nPk, char **pzErr
+/* Add the keys of the index entries that a primary entry with that value asks for,
+** which are none if it is malformed. */
+void kvIndexEntryKeys(
+  KvStore *p, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pOut
 );
-int kvIndexHas(KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32 nPk, char **pzErr);
-/* An index entry that is new.  bStrict: what can't be kept is an error. */
-int kvIndexAdd(
-  KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32 nIk,
-  const u8 *aPk, u32 nPk, int bStrict, char **pzErr
-);
-/* Is an index entry that is there as it would be, in which form?  KvIndexes.mForm
-** loses what it is not; .entryKey is the key of one that leaves none. */
-int kvIndexProbeEntry(
-  KvStore *pStore, const KvIndexDef *pDef, const u8 *aIk, u32 nIk,
-  const u8 *aPk, u32 nPk, char **pzErr
-);
+/* The index entries that a primary entry asks for, and those that it has by
+** kv_index_row: sorted, and good until the next call. */
+const KvList *kvIndexEntryWanted(KvStore *p, const KvIndexDef *pDef, KvBytes pk);
+const KvList *kvIndexEntryHas(KvStore *p, const KvIndexDef *pDef, KvBytes pk);
+
+/* Add and remove a row of kv_index_row.  bStrict: that a unique index has another
+** primary entry for it, or that Deno could not read its key, is an error. */
+void kvIndexEntryAdd(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int bStrict);
+void kvIndexEntryRemove(KvStore *p, KvBytes ik, KvBytes pk);
+/* Make an index entry what its rows say: a pointer to (or copy of) the first
+** primary entry that is there, or nothing. */
+void kvIndexEntryMake(KvStore *p, const KvIndexDef *pDef, KvBytes ik);
+/* The entry of a key was written here: what triggers have noted of it, if an index
+** covers it, is crossed out. */
+void kvIndexEntryNoted(KvStore *p, KvBytes key);
+
+/* What index entries hold (a bit mask). */
+#define KVINDEX_FORM_POINTER  0x01
+#define KVINDEX_FORM_COPY     0x02
+/* In which of the forms mForm is the index entry that is there as it would be for a
+** primary entry that kvIndexEntryWanted() was called for?  All, if there is none. */
+int kvIndexEntryForms(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int mForm);
 
 #endif /* KV_INDEX_ENTRY_H */

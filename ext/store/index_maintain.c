@@ -3,301 +3,231 @@
 **
 ** All of it comes down to two steps, which may be repeated without harm:
 **
-**   touch(pk)    compare what the primary entry's value asks for with the rows
-**                of kv_index_row, change those, and repair what they name
-**   repair(ik)   make the index entry what its rows say: a pointer to (or copy
-**                of) the first primary entry that is there, or nothing
+**   kvIndexMaintain(pk)    change the rows of kv_index_row to what the primary
+**                          entry's value asks for, and then
+**   kvIndexEntryMake(ik)   make each index entry that is concerned what its rows
+**                          say
 **
-** An entry in an index's place is never a primary entry.  Whoever writes one
-** through this library finds it repaired.
+** An entry whose key an index owns is never a primary entry.  If one is written
+** through this library, it is made what it has to be.
 */
-#include "store/index_maintain.h"
+#include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
+#include "store/feed.h"
 #include "store/index_entry.h"
+#include "store/index_maintain.h"
+#include "store/schema.h"
 #include "store_sql.h"
 
 /* Keys that are looked at in one go. */
 #define MAINTAIN_CHUNK   256
 
-/* Change the rows of kv_index_row; p->change is what has to be repaired. */
-static int maintainChange(
-  KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32 nPk,
-  int mStep, int bStrict, char **pzErr
-){
-  KvIndexes *p = pStore->pIndexes;
-  u32 i = 0, k = 0, nW = 0, nT = 0;
-  const u8 *aW = kvIndexValueNext(&p->wanted, &i, &nW);
-  const u8 *aT = kvIndexValueNext(&p->there, &k, &nT);
-  int rc = SQLITE_OK;
-  while( rc==SQLITE_OK && (aW || aT) ){
-    int c = aW==0 ? 1 : aT==0 ? -1 : kvIndexCompare(aW, nW, aT, nT);
-    if( c>0 ){
-      if( mStep & KVINDEX_TAKE ){
-        rc = kvIndexRow(pStore, KVSQL_INDEX_TAKE, aT, nT, aPk, nPk, pzErr);
-        kvIndexListAdd(&p->change, aT, nT);
-      }
-      aT = kvIndexValueNext(&p->there, &k, &nT);
-      continue;
-    }
-    if( mStep & KVINDEX_ADD ){
-      if( c<0 ) rc = kvIndexAdd(pStore, pDef, aW, nW, aPk, nPk, bStrict, pzErr);
-      kvIndexListAdd(&p->change, aW, nW);
-    }
-    aW = kvIndexValueNext(&p->wanted, &i, &nW);
-    if( c==0 ) aT = kvIndexValueNext(&p->there, &k, &nT);
+/* Two sorted lists, as one without double keys. */
+typedef struct MaintainMerge MaintainMerge;
+struct MaintainMerge {
+  const KvList *apList[2];
+  u32 ai[2];              /* How far each was read */
+  KvBytes aNext[2];       /* Their next keys */
+  int mNext;              /* In which list there is one: 1, 2 */
+};
+
+/* The next key, and in which lists it is: 1, 2 or both; 0 at the end. */
+static int maintainNext(MaintainMerge *p, KvBytes *pKey){
+  int i, c, m;
+  for(i=0; i<2; i++){
+    if( !(p->mNext & (1<<i)) && kvListNext(p->apList[i], &p->ai[i], &p->aNext[i]) ) p->mNext |= 1<<i;
   }
-  return rc==SQLITE_OK && p->change.eErr!=KV_OK ? SQLITE_NOMEM : rc;
+  m = p->mNext;
+  c = m==3 ? kvBytesCompare(p->aNext[0], p->aNext[1]) : 0;
+  if( c!=0 ) m = c<0 ? 1 : 2;
+  *pKey = p->aNext[m==2];
+  p->mNext &= ~m;
+  return m;
 }
 
-int kvIndexTouch(
-  KvStore *pStore, const KvIndexDef *pDef, const u8 *aPk, u32 nPk,
-  int mStep, int bStrict, char **pzErr
-){
-  KvIndexes *p = pStore->pIndexes;
-  const u8 *aIk;
-  u32 i = 0, nIk;
-  int rc = kvIndexWanted(pStore, pDef, aPk, nPk, pzErr);
-  if( rc==SQLITE_OK ) rc = kvIndexHas(pStore, pDef, aPk, nPk, pzErr);
-  kvBufReset(&p->change);
-  if( rc==SQLITE_OK ) rc = maintainChange(pStore, pDef, aPk, nPk, mStep, bStrict, pzErr);
-  while( rc==SQLITE_OK && (aIk = kvIndexValueNext(&p->change, &i, &nIk))!=0 ){
-    rc = kvIndexRepair(pStore, pDef, aIk, nIk, pzErr);
+u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep){
+  MaintainMerge merge, again;
+  KvBytes ik;
+  u32 nAdded = 0;
+  int m;
+  memset(&merge, 0, sizeof(merge));
+  merge.apList[0] = kvIndexEntryWanted(p, pDef, pk);
+  merge.apList[1] = kvIndexEntryHas(p, pDef, pk);
+  again = merge;
+  while( (m = maintainNext(&merge, &ik))!=0 ){
+    if( m==1 && (mStep & KVINDEX_ADD) ){
+      kvIndexEntryAdd(p, pDef, ik, pk, mStep & KVINDEX_STRICT);
+      nAdded++;
+    }
+    if( m==2 && (mStep & KVINDEX_REMOVE) ) kvIndexEntryRemove(p, ik, pk);
   }
-  return rc;
+  while( !kvFailed(&p->err) && (m = maintainNext(&again, &ik))!=0 ){
+    if( mStep & (m==2 ? KVINDEX_REMOVE : KVINDEX_ADD) ) kvIndexEntryMake(p, pDef, ik);
+  }
+  return nAdded;
 }
 
-/* The entry of a key was written: by us (bStrict) or by somebody else. */
-static int maintainSync(KvStore *pStore, const u8 *aKey, u32 nKey, int mStep, int bStrict, char **pzErr){
-  KvIndexes *p = pStore->pIndexes;
-  const KvIndexDef *pDef = kvIndexOwner(p, aKey, nKey);
+/* The entry of a key was written, by us (KVINDEX_STRICT) or by somebody else. */
+static void maintainKey(KvStore *p, KvBytes key, int mStep){
+  const KvIndexDef *pDef = kvIndexOwner(p, key);
   u32 i;
-  int rc = kvIndexEnter(p, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( mStep & KVINDEX_ADD ) rc = kvIndexDone(pStore, aKey, nKey, pzErr);
-  if( rc==SQLITE_OK && pDef ){
-    if( mStep & KVINDEX_ADD ) rc = kvIndexRepair(pStore, pDef, aKey, nKey, pzErr);
+  if( !kvIndexEnter(p) ) return;
+  if( mStep & KVINDEX_ADD ) kvIndexEntryNoted(p, key);
+  if( pDef ){
+    if( mStep & KVINDEX_ADD ) kvIndexEntryMake(p, pDef, key);
   }else{
-    for(i=0; rc==SQLITE_OK && i<p->nDef; i++){
-      pDef = &p->aDef[i];
-      if( kvIndexUnder(pDef, aKey, nKey) ) rc = kvIndexTouch(pStore, pDef, aKey, nKey, mStep, bStrict, pzErr);
+    for(i=0; i<kvIndexCount(p); i++){
+      pDef = kvIndexAt(p, i);
+      if( kvIndexDefCovers(pDef, key) ) kvIndexMaintain(p, pDef, key, mStep);
     }
   }
   kvIndexLeave(p);
-  return rc;
 }
 
-/* ---- what others have written -------------------------------------------- */
-
-/* One chunk of keys from a statement of the feed, with its place. */
-typedef struct MaintainPlace MaintainPlace;
-struct MaintainPlace {
-  int eSql;
-  i64 iVersion, iMost;    /* From which version on, and to which */
-  KvBuf key;              /* Behind which key of it; bKey: there is one */
-  int bKey;
-};
-
-static int maintainChunk(KvStore *pStore, MaintainPlace *pPlace, KvBuf *pList, u32 *pnKey, char **pzErr){
-  KvStmt *pStmt;
-  int rc = kvStoreStatement(pStore, pPlace->eSql, &pStmt, pzErr);
-  *pnKey = 0;
-  kvBufReset(pList);
-  if( rc!=SQLITE_OK ) return rc;
-  kvBindInt(pStmt, 1, pPlace->iVersion);
-  kvBindInt(pStmt, 2, pPlace->iMost);
-  if( pPlace->bKey ){
-    kvBindBlob(pStmt, 3, pPlace->key.a, pPlace->key.n);
-  }else{
-    kvBindText(pStmt, 3, "");   /* before any BLOB */
-  }
-  kvBindInt(pStmt, 4, MAINTAIN_CHUNK);
-  while( (rc = kvStep(pStmt))==SQLITE_ROW ){
-    kvIndexListAdd(pList, sqlite3_column_blob(pStmt->pStmt, 0),
-               (u32)sqlite3_column_bytes(pStmt->pStmt, 0));
-    pPlace->iVersion = sqlite3_column_int64(pStmt->pStmt, 1);
-    (*pnKey)++;
-  }
-  rc = rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(pStore, rc, pzErr);
-  kvStoreGive(pStore, pStmt);
-  return rc==SQLITE_OK && pList->eErr!=KV_OK ? SQLITE_NOMEM : rc;
+static void maintainList(KvStore *p, const KvList *pList, int mStep){
+  KvBytes key;
+  u32 i = 0;
+  while( !kvFailed(&p->err) && kvListNext(pList, &i, &key) ) maintainKey(p, key, mStep);
 }
 
-/* Bring up the indexes for all keys of such a statement. */
-static int maintainFollow(KvStore *pStore, int eSql, i64 iAfter, i64 iMost, char **pzErr){
-  KvBuf list;
-  MaintainPlace place;
-  const u8 *a;
-  u32 n = 0, nKey = 0, i;
-  int rc = SQLITE_OK;
-  if( iAfter==INT64_MAX ) return SQLITE_OK;
-  kvBufInit(&list, 0, 0);
-  memset(&place, 0, sizeof(place));
-  place.eSql = eSql;
-  place.iVersion = iAfter + 1;
-  place.iMost = iMost;
+/* ---- catch-up: what others have written ----------------------------------- */
+
+/* Catch up with all keys of a statement of the feed, later than version iAfter and
+** up to iMost. */
+static void maintainFeed(KvStore *p, int eSql, i64 iAfter, i64 iMost){
+  i64 iVersion = iAfter + 1;
+  KvList list = { { 0 } };
+  KvBuf last = { 0 };     /* The last key with iVersion that was seen */
+  u32 nKey;
+  if( iAfter==INT64_MAX ) return;
   do{
-    rc = maintainChunk(pStore, &place, &list, &nKey, pzErr);
-    for(i=0; rc==SQLITE_OK && (a = kvIndexValueNext(&list, &i, &n))!=0; ){
-      rc = maintainSync(pStore, a, n, KVINDEX_TAKE|KVINDEX_ADD, 0, pzErr);
-      if( i>=list.n ){
-        kvBufReset(&place.key);
-        kvBufAppend(&place.key, a, n);
-        place.bKey = 1;
-        if( place.key.eErr!=KV_OK ) rc = SQLITE_NOMEM;
-      }
+    KvStmt *pStmt = kvStmtTake(p, eSql);
+    kvBindInt(pStmt, 1, iVersion);
+    kvBindInt(pStmt, 2, iMost);
+    if( last.n ) kvBindBytes(pStmt, 3, kvBufBytes(&last));
+    else kvBindText(pStmt, 3, "");     /* before any BLOB */
+    kvBindInt(pStmt, 4, MAINTAIN_CHUNK);
+    kvListReset(&list);
+    for(nKey=0; kvStmtRow(pStmt); nKey++){
+      kvListAdd(&list, kvStmtBytes(pStmt, 0));
+      iVersion = kvStmtInt(pStmt, 1);
+      if( nKey+1<MAINTAIN_CHUNK ) continue;
+      kvBufReset(&last);
+      kvBufAdd(&last, kvStmtBytes(pStmt, 0));
     }
-  }while( rc==SQLITE_OK && nKey==MAINTAIN_CHUNK );
-  kvBufClear(&list);
-  kvBufClear(&place.key);
-  return rc;
+    kvStmtGive(pStmt);
+    kvErrorBuf(&p->err, &list.bytes);
+    kvErrorBuf(&p->err, &last);
+    maintainList(p, &list, KVINDEX_REMOVE|KVINDEX_ADD);
+  }while( nKey==MAINTAIN_CHUNK && !kvFailed(&p->err) );
+  kvListClear(&list);
+  kvBufClear(&last);
 }
 
-/* Is a key pending?  (kvSchemaKnown() has it.) */
-static int maintainIsPending(KvStore *p, int *pbPending, char **pzErr){
+/* Is a key pending?  (It is known whether there is a table of them.) */
+static int maintainIsPending(KvStore *p){
   KvStmt *pStmt;
-  int rc;
-  *pbPending = 0;
-  if( !(kvSchemaKnown(p) & KVKNOWN_PENDING) ) return SQLITE_OK;
-  rc = kvStoreStatement(p, KVSQL_INDEX_IS_PENDING, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  rc = kvTrackStep(p, pStmt);
-  *pbPending = rc==SQLITE_ROW;
-  rc = rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : kvStoreFailed(p, rc, pzErr);
-  kvStoreGive(p, pStmt);
-  return rc;
+  int bPending;
+  if( !(kvSchemaKnown(p) & KVKNOWN_PENDING) ) return 0;
+  pStmt = kvStmtTake(p, KVSQL_INDEX_IS_PENDING);
+  bPending = kvFeedRow(pStmt);
+  kvStmtGive(pStmt);
+  return bPending;
 }
 
-int kvIndexPending(KvStore *p, int *pbPending, char **pzErr){
-  int rc = kvIndexKnow(p, pzErr);
-  *pbPending = 0;
-  return rc==SQLITE_OK ? maintainIsPending(p, pbPending, pzErr) : rc;
-}
-
-/* Take a chunk of the pending keys. */
-static int maintainTakePending(KvStore *p, KvBuf *pList, char **pzErr){
-  static const int aSql[] = { KVSQL_INDEX_NEXT_PENDING, KVSQL_INDEX_TAKE_PENDING };
-  KvStmt *pStmt;
-  int i, rc = SQLITE_OK;
-  kvBufReset(pList);
-  for(i=0; rc==SQLITE_OK && i<2; i++){
-    rc = kvStoreStatement(p, aSql[i], &pStmt, pzErr);
-    if( rc!=SQLITE_OK ) break;
-    kvBindInt(pStmt, 1, MAINTAIN_CHUNK);
-    rc = i==0 ? kvIndexCollect(p, pStmt, pList, pzErr) : kvStoreRun(p, pStmt, pzErr);
-  }
-  return rc;
+int kvIndexPending(KvStore *p){
+  kvSchemaKnow(p);
+  return maintainIsPending(p);
 }
 
 /* Catch up with the pending keys.  Not inside of another write, which has keys
 ** there that it will come to itself. */
-static int maintainCatchUp(KvStore *p, char **pzErr){
-  KvBuf list;
-  const u8 *a;
-  u32 n, i, nKey;
-  int bPending = 0, rc = SQLITE_OK;
-  if( !p->work.bInner ) rc = maintainIsPending(p, &bPending, pzErr);
-  if( rc!=SQLITE_OK || !bPending ) return rc;
-  kvBufInit(&list, 0, 0);
+static void maintainPending(KvStore *p){
+  KvList list = { { 0 } };
+  u32 nKey;
+  if( p->work.bInner || !maintainIsPending(p) ) return;
   do{
-    rc = maintainTakePending(p, &list, pzErr);
-    for(i=0, nKey=0; rc==SQLITE_OK && (a = kvIndexValueNext(&list, &i, &n))!=0; nKey++){
-      rc = maintainSync(p, a, n, KVINDEX_TAKE|KVINDEX_ADD, 0, pzErr);
-    }
-  }while( rc==SQLITE_OK && nKey==MAINTAIN_CHUNK );
-  kvBufClear(&list);
-  return rc;
+    KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_NEXT_PENDING);
+    kvBindInt(pStmt, 1, MAINTAIN_CHUNK);
+    nKey = kvIndexCollect(pStmt, &list);
+    pStmt = kvStmtTake(p, KVSQL_INDEX_TAKE_PENDING);
+    kvBindInt(pStmt, 1, MAINTAIN_CHUNK);
+    kvStmtRun(pStmt);
+    maintainList(p, &list, KVINDEX_REMOVE|KVINDEX_ADD);
+  }while( nKey==MAINTAIN_CHUNK && !kvFailed(&p->err) );
+  kvListClear(&list);
 }
 
-int kvIndexSwept(KvStore *p, i64 iVersion, char **pzErr){
-  KvTrack track;
-  int rc = kvTrackGet(p, &track, pzErr);
-  if( rc==SQLITE_OK ) rc = kvIndexLoad(p, track.iGeneration, pzErr);
-  if( rc!=SQLITE_OK || p->pIndexes->nDef==0 ) return rc;
-  return maintainFollow(p, KVSQL_TRACK_GONE, iVersion, iVersion+1, pzErr);
+void kvIndexSwept(KvStore *p, i64 iVersion){
+  KvFeed feed;
+  kvFeedGet(p, &feed);
+  if( kvIndexLoad(p, feed.iGeneration)>0 ) maintainFeed(p, KVSQL_TRACK_GONE, iVersion, iVersion+1);
 }
 
-int kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld, char **pzErr){
-  KvStmt *pStmt;
-  int rc = kvStoreStatement(p, KVSQL_TRACK_SET_APPLIED, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
+void kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld){
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_TRACK_SET_APPLIED);
   kvBindInt(pStmt, 1, iVersion);
   kvBindInt(pStmt, 2, iOld);
-  return kvStoreRun(p, pStmt, pzErr);
+  kvStmtRun(pStmt);
 }
 
-int kvIndexBegin(KvStore *p, i64 iOld, i64 iNew, char **pzErr){
-  KvTrack track;
-  int rc = kvIndexKnow(p, pzErr);
-  if( rc!=SQLITE_OK || !(kvSchemaKnown(p) & KVKNOWN_INDEXES) ) return rc;
-  if( p->pIndexes ) rc = kvIndexRefused(p->pIndexes, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( !p->work.bOwnStatement ) return KV_AGAIN;
-  p->work.iVersion = iNew;
-  rc = kvTrackGet(p, &track, pzErr);
-  if( rc==SQLITE_OK ) rc = kvIndexLoad(p, track.iGeneration, pzErr);
-  if( rc!=SQLITE_OK || p->pIndexes->nDef==0 ) return rc;
-  if( track.iApplied<iOld ) rc = maintainFollow(p, KVSQL_TRACK_CHANGED, track.iApplied, iOld, pzErr);
-  if( rc==SQLITE_OK && (track.iApplied<iOld || p->bSwept) ){
-    rc = maintainFollow(p, KVSQL_TRACK_GONE, track.iApplied, iOld+1, pzErr);
-  }
-  p->bSwept = 0;
-  if( rc==SQLITE_OK ) rc = maintainCatchUp(p, pzErr);
-  if( rc==SQLITE_OK && !track.bWanted ) rc = kvTrackForget(p, iOld, pzErr);
-  return rc==SQLITE_OK ? kvIndexApplied(p, iNew, iOld, pzErr) : rc;
-}
-
-int kvIndexResume(KvStore *p, i64 iVersion, char **pzErr){
-  KvTrack track;
-  int rc = kvIndexKnow(p, pzErr);
-  if( rc!=SQLITE_OK || !(kvSchemaKnown(p) & KVKNOWN_INDEXES) ) return rc;
-  if( p->pIndexes ) rc = kvIndexRefused(p->pIndexes, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( !p->work.bOwnStatement ) return KV_AGAIN;
+/* Writing begins or goes on with a version.  Returns how many indexes there are, 0
+** after an error. */
+static u32 maintainBegin(KvStore *p, i64 iVersion, KvFeed *pFeed){
+  if( !(kvSchemaKnow(p) & KVKNOWN_INDEXES) ) return 0;
+  kvIndexRefuse(p);
+  if( !p->work.bOwnStatement ) kvErrorCode(&p->err, KV_AGAIN);
+  if( kvFailed(&p->err) ) return 0;
   p->work.iVersion = iVersion;
-  rc = kvTrackGet(p, &track, pzErr);
-  if( rc==SQLITE_OK ) rc = kvIndexLoad(p, track.iGeneration, pzErr);
-  return rc==SQLITE_OK && p->pIndexes->nDef>0 ? maintainCatchUp(p, pzErr) : rc;
+  kvFeedGet(p, pFeed);
+  return kvIndexLoad(p, pFeed->iGeneration);
 }
 
-int kvIndexStale(KvStore *p, int *pbStale, char **pzErr){
-  KvTrack track;
-  int rc = kvTrackGet(p, &track, pzErr);
-  int bPending = 0;
-  *pbStale = 0;
-  if( rc==SQLITE_OK && track.bThere ) rc = kvIndexPending(p, &bPending, pzErr);
-  if( rc!=SQLITE_OK || !track.bThere || (!bPending && track.iApplied>=track.iVersion) ) return rc;
-  rc = kvIndexLoad(p, track.iGeneration, pzErr);
-  *pbStale = rc==SQLITE_OK && p->pIndexes->nDef>0;
-  return rc;
+void kvIndexBegin(KvStore *p, i64 iOld, i64 iNew){
+  KvFeed feed;
+  if( maintainBegin(p, iNew, &feed)==0 ) return;
+  if( feed.iApplied<iOld ) maintainFeed(p, KVSQL_TRACK_CHANGED, feed.iApplied, iOld);
+  if( feed.iApplied<iOld || p->bSwept ) maintainFeed(p, KVSQL_TRACK_GONE, feed.iApplied, iOld+1);
+  p->bSwept = 0;
+  maintainPending(p);
+  if( !feed.bWanted ) kvFeedForget(p, iOld);
+  kvIndexApplied(p, iNew, iOld);
+}
+
+void kvIndexResume(KvStore *p, i64 iVersion){
+  KvFeed feed;
+  if( maintainBegin(p, iVersion, &feed)>0 ) maintainPending(p);
+}
+
+int kvIndexStale(KvStore *p){
+  KvFeed feed;
+  if( !kvFeedGet(p, &feed) ) return 0;
+  return (kvIndexPending(p) || feed.iApplied<feed.iVersion) && kvIndexLoad(p, feed.iGeneration)>0;
 }
 
 /* ---- what is written here ------------------------------------------------ */
 
-int kvIndexWritten(KvStore *p, const u8 *aKey, u32 nKey, char **pzErr){
-  if( !(kvSchemaKnown(p) & KVKNOWN_INDEXES) || p->pIndexes==0 || p->pIndexes->nDef==0 ) return SQLITE_OK;
+void kvIndexWritten(KvStore *p, KvBytes key){
+  if( !(kvSchemaKnown(p) & KVKNOWN_INDEXES) || kvIndexCount(p)==0 || kvFailed(&p->err) ) return;
   if( p->work.pDefer ){
-    kvIndexListAdd(p->work.pDefer, aKey, nKey);
-    return p->work.pDefer->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+    kvListAdd(p->work.pDefer, key);
+    kvErrorBuf(&p->err, &p->work.pDefer->bytes);
+  }else{
+    maintainKey(p, key, KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT);
   }
-  return maintainSync(p, aKey, nKey, KVINDEX_TAKE|KVINDEX_ADD, 1, pzErr);
 }
 
-void kvIndexDefer(KvStore *p, KvBuf *pList){
+void kvIndexDefer(KvStore *p, KvList *pList){
+  KV_ASSERT( p->work.pDefer==0 );
   if( kvSchemaKnown(p) & KVKNOWN_INDEXES ) p->work.pDefer = pList;
 }
 
-int kvIndexDeferEnd(KvStore *pStore, int rc, char **pzErr){
-  KvBuf *pList = pStore->work.pDefer;
-  int nPass;
-  if( pList==0 ) return rc;
-  pStore->work.pDefer = 0;
-  if( rc==SQLITE_OK ) rc = kvIndexListSort(pList);
-  for(nPass=0; nPass<2; nPass++){
-    const u8 *a;
-    u32 n, i = 0;
-    while( rc==SQLITE_OK && (a = kvIndexValueNext(pList, &i, &n))!=0 ){
-      rc = maintainSync(pStore, a, n, nPass==0 ? KVINDEX_TAKE : KVINDEX_ADD, 1, pzErr);
-    }
-  }
-  return rc;
+void kvIndexDeferEnd(KvStore *p){
+  KvList *pList = p->work.pDefer;
+  p->work.pDefer = 0;
+  if( pList==0 || kvFailed(&p->err) ) return;
+  kvListSort(pList);
+  kvErrorBuf(&p->err, &pList->bytes);
+  maintainList(p, pList, KVINDEX_REMOVE|KVINDEX_STRICT);
+  maintainList(p, pList, KVINDEX_ADD|KVINDEX_STRICT);
 }

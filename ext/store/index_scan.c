@@ -11,69 +11,61 @@
 **   overlay        ["c","blue"] 2
 **   the scan       ["c","blue"] 1   ["c","blue"] 2
 */
-#include "store/index_scan.h"
+#include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
+#include "store/clock.h"
+#include "store/feed.h"
 #include "store/index_maintain.h"
-#include "store/overlay.h"
+#include "store/index_scan.h"
+#include "store/scan_guard.h"
+#include "store/schema.h"
 #include "store_sql.h"
 
 /* ---- views --------------------------------------------------------------- */
 
-int kvIndexOpen(KvStore *p, const char *zName, KvIndexView *pView, char **pzErr){
-  KvIndexDef *pDef = 0;
-  KvTrack track;
-  int bPending = 0, rc;
+int kvIndexOpen(KvStore *p, const char *zName, KvIndexView *pView){
+  const KvIndexDef *pDef = 0;
+  KvFeed feed;
+  int bPending;
   memset(pView, 0, sizeof(*pView));
-  memset(&track, 0, sizeof(track));
   pView->pStore = p;
   pView->iNow = kvNow();
-  rc = kvStoreReady(p, pzErr);
-  if( rc==SQLITE_OK && kvSchemaState(p)!=KV_STORE_READY ) return SQLITE_NOTFOUND;
-  if( rc==SQLITE_OK ) rc = kvTrackPin(p, &pView->pPin, &track, pzErr);
-  if( rc==SQLITE_OK && !track.bThere ) rc = SQLITE_NOTFOUND;
-  if( rc==SQLITE_OK ) rc = kvIndexByName(p, track.iGeneration, zName, &pDef, pzErr);
-  if( rc==SQLITE_OK ){
+  if( kvSchemaReady(p)!=KV_STORE_READY ) return 0;
+  pView->pPin = kvFeedPin(p, &feed);
+  if( feed.bThere && kvIndexLoad(p, feed.iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
+  if( pDef ){
     pView->mOptions = pDef->mOptions;
-    pView->nName = pDef->nName;
-    pView->aName = sqlite3_malloc64(pDef->nName);
-    if( pView->aName ) memcpy(pView->aName, pDef->aName, pDef->nName);
-    else rc = SQLITE_NOMEM;
+    kvBufAdd(&pView->name, pDef->name);
+    kvErrorBuf(&p->err, &pView->name);
+    bPending = kvIndexPending(p);
+    if( (bPending || feed.iApplied<feed.iVersion) && !kvFailed(&p->err) ){
+      pView->pOver = kvOverlayOpen(p, pDef, &feed, bPending);
+    }
+    kvGuardBegin(p);
+    pView->bGuard = 1;
   }
-  if( rc==SQLITE_OK ) rc = kvIndexPending(p, &bPending, pzErr);
-  if( rc==SQLITE_OK && (bPending || track.iApplied<track.iVersion) ){
-    rc = kvOverlayOpen(p, pDef, &track, bPending, &pView->pOver, pzErr);
-  }
-  if( rc==SQLITE_OK ){
-    rc = kvMarksOpen(p);
-    pView->bMarks = rc==SQLITE_OK;
-  }
-  if( rc!=SQLITE_OK ) kvIndexClose(pView);
-  return rc;
+  if( pDef && !kvFailed(&p->err) ) return 1;
+  kvIndexClose(pView);
+  return 0;
 }
 
 void kvIndexClose(KvIndexView *p){
-  if( p->bMarks ) kvMarksClose(p->pStore);
-  if( p->pPin ) kvStoreGive(p->pStore, p->pPin);
-  kvOverlayDrop(p->pOver);
-  sqlite3_free(p->aName);
+  if( p->bGuard ) kvGuardEnd(p->pStore);
+  kvStmtGive(p->pPin);
+  kvOverlayClose(p->pOver);
+  kvBufClear(&p->name);
   memset(p, 0, sizeof(*p));
-}
-
-i64 kvIndexChanged(const KvIndexView *p){
-  return p->pOver ? p->pOver->nDirty : 0;
 }
 
 /* ---- scans --------------------------------------------------------------- */
 
 void kvIndexScanInit(KvIndexScan *p){
   memset(p, 0, sizeof(*p));
-  kvBufInit(&p->lo, 0, 0);
-  kvBufInit(&p->hi, 0, 0);
 }
 
 void kvIndexScanStop(KvIndexScan *p){
-  if( p->pStmt ) kvStoreGive(p->pView->pStore, p->pStmt);
-  if( p->pPoint ) kvStoreGive(p->pView->pStore, p->pPoint);
+  kvStmtGive(p->pStmt);
+  kvStmtGive(p->pPoint);
   p->pStmt = p->pPoint = 0;
   p->pRow = 0;
   p->iOver = p->nOver = 0;
@@ -85,109 +77,87 @@ void kvIndexScanClear(KvIndexScan *p){
   kvBufClear(&p->hi);
 }
 
-int kvIndexScanStart(KvIndexScan *p, KvIndexView *pView, int bDesc, char **pzErr){
+int kvIndexScanStart(KvIndexScan *p, KvIndexView *pView, int bDesc){
   KvStore *pStore = pView->pStore;
-  int rc;
   kvIndexScanStop(p);
   p->pView = pView;
   p->bDesc = (u8)bDesc;
   p->bStored = 0;
-  if( p->lo.eErr || p->hi.eErr ) return SQLITE_NOMEM;
+  kvErrorBuf(&pStore->err, &p->lo);
+  kvErrorBuf(&pStore->err, &p->hi);
   if( pView->pOver ){
-    p->iOver = kvOverlayFind(pView->pOver, p->lo.a, p->lo.n);
-    p->nOver = kvOverlayFind(pView->pOver, p->hi.a, p->hi.n);
+    p->iOver = kvOverlayFind(pView->pOver, kvBufBytes(&p->lo));
+    p->nOver = kvOverlayFind(pView->pOver, kvBufBytes(&p->hi));
     if( p->nOver<p->iOver ) p->nOver = p->iOver;
   }
-  p->iClock = kvMarksClock(pStore);
-  rc = kvStoreStatement(pStore, bDesc ? KVSQL_INDEX_DOWN : KVSQL_INDEX_UP, &p->pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  kvBindBlob(p->pStmt, 1, p->lo.a, p->lo.n);
-  kvBindBlob(p->pStmt, 2, p->hi.a, p->hi.n);
+  p->iClock = kvGuardClock(pStore);
+  p->pStmt = kvStmtTake(pStore, bDesc ? KVSQL_INDEX_DOWN : KVSQL_INDEX_UP);
+  kvBindBytes(p->pStmt, 1, kvBufBytes(&p->lo));
+  kvBindBytes(p->pStmt, 2, kvBufBytes(&p->hi));
   kvBindInt(p->pStmt, 3, pView->iNow);
-  return kvIndexScanStep(p, pzErr);
+  return kvIndexScanStep(p);
 }
 
-/* Stand on the next row of kv_index_row that counts, if there is one. */
-static int indexScanStored(KvIndexScan *p, char **pzErr){
+/* Advance to the next row of kv_index_row that counts, if there is one. */
+static void indexScanStored(KvIndexScan *p){
   const KvOverlay *pOver = p->pView->pOver;
   while( p->pStmt && !p->bStored ){
-    sqlite3_stmt *pStmt = p->pStmt->pStmt;
-    int rc = kvTrackStep(p->pView->pStore, p->pStmt);
-    if( rc==SQLITE_ROW ){
-      p->bStored = !pOver || !kvOverlayHas(pOver, sqlite3_column_blob(pStmt, KVINDEX_COL_KEY),
-          (u32)sqlite3_column_bytes(pStmt, KVINDEX_COL_KEY));
-      continue;
+    if( kvFeedRow(p->pStmt) ){
+      p->bStored = !pOver || !kvOverlayHas(pOver, kvStmtBytes(p->pStmt, KVINDEX_COL_KEY));
+    }else{
+      kvStmtGive(p->pStmt);
+      p->pStmt = 0;
     }
-    if( rc!=SQLITE_DONE ) return kvStoreFailed(p->pView->pStore, rc, pzErr);
-    kvStoreGive(p->pView->pStore, p->pStmt);
-    p->pStmt = 0;
   }
-  return SQLITE_OK;
 }
 
 /* Is the next row of the overlay before the one of kv_index_row? */
 static int indexScanOverFirst(const KvIndexScan *p, const KvOverlayRow *pRow){
-  sqlite3_stmt *pStmt;
+  KvOverlayRow stored;
   int c;
   if( !p->bStored ) return 1;
-  pStmt = p->pStmt->pStmt;             /* NOLINT: bStored says that it is there */
-  c = kvOverlayCompare(pRow->ik.a, pRow->ik.n, sqlite3_column_blob(pStmt, KVINDEX_COL_IK),
-                (u32)sqlite3_column_bytes(pStmt, KVINDEX_COL_IK));
-  if( c==0 ){
-    c = kvOverlayCompare(pRow->pk.a, pRow->pk.n, sqlite3_column_blob(pStmt, KVINDEX_COL_KEY),
-                  (u32)sqlite3_column_bytes(pStmt, KVINDEX_COL_KEY));
-  }
+  stored.ik = kvStmtBytes(p->pStmt, KVINDEX_COL_IK);
+  stored.pk = kvStmtBytes(p->pStmt, KVINDEX_COL_KEY);
+  c = kvOverlayCompare(pRow, &stored);
   return p->bDesc ? c>0 : c<0;
 }
 
-/* Look up the primary entry of a row of the overlay: SQLITE_ROW if it is
-** there, or SQLITE_DONE. */
-static int indexScanPoint(KvIndexScan *p, const KvOverlayRow *pRow, char **pzErr){
-  KvStore *pStore = p->pView->pStore;
-  int rc = SQLITE_OK;
-  if( p->pPoint==0 ) rc = kvStoreStatement(pStore, KVSQL_INDEX_POINT, &p->pPoint, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  sqlite3_reset(p->pPoint->pStmt);
-  kvBindBlob(p->pPoint, 1, pRow->ik.a, pRow->ik.n);
-  kvBindBlob(p->pPoint, 2, pRow->pk.a, pRow->pk.n);
+/* Look up the primary entry of a row of the overlay. */
+static int indexScanPoint(KvIndexScan *p, const KvOverlayRow *pRow){
+  if( p->pPoint==0 ) p->pPoint = kvStmtTake(p->pView->pStore, KVSQL_INDEX_POINT);
+  else sqlite3_reset(p->pPoint->pStmt);
+  kvBindBytes(p->pPoint, 1, pRow->ik);
+  kvBindBytes(p->pPoint, 2, pRow->pk);
   kvBindInt(p->pPoint, 3, p->pView->iNow);
-  rc = kvStep(p->pPoint);
-  return rc==SQLITE_ROW || rc==SQLITE_DONE ? rc : kvStoreFailed(pStore, rc, pzErr);
+  return kvStmtRow(p->pPoint);
+}
+
+/* The next row, of the overlay or of kv_index_row; 0 at the end. */
+static KvStmt *indexScanNext(KvIndexScan *p){
+  const KvOverlayRow *pRow;
+  for(;;){
+    indexScanStored(p);
+    if( kvFailed(&p->pView->pStore->err) ) return 0;
+    if( p->iOver>=p->nOver ) break;
+    pRow = kvOverlayRow(p->pView->pOver, p->bDesc ? p->nOver-1 : p->iOver);
+    if( !indexScanOverFirst(p, pRow) ) break;
+    if( p->bDesc ) p->nOver--;
+    else p->iOver++;
+    if( indexScanPoint(p, pRow) ) return p->pPoint;
+  }
+  if( !p->bStored ) return 0;
+  p->bStored = 0;
+  return p->pStmt;
 }
 
 /* A row that was written since the scan began, by the statement that reads it
 ** (SELECT kv_set(key, ...) FROM kv_lookup(...)), is passed over: it could come
-** again and again.  See scan_guard.h. */
-static int indexScanIsNew(KvIndexScan *p){
-  return kvMarksSince(p->pView->pStore, sqlite3_column_blob(p->pRow, KVINDEX_COL_KEY),
-      (u32)sqlite3_column_bytes(p->pRow, KVINDEX_COL_KEY), p->iClock);
-}
-
-int kvIndexScanStep(KvIndexScan *p, char **pzErr){
-  const KvOverlay *pOver = p->pView->pOver;
-  int rc;
-  if( p->pRow && p->pStmt && p->pRow==p->pStmt->pStmt ) p->bStored = 0;
-  p->pRow = 0;
-  for(;;){
-    rc = indexScanStored(p, pzErr);
-    if( rc!=SQLITE_OK ) return rc;
-    if( p->iOver<p->nOver ){
-      const KvOverlayRow *pRow = &pOver->aRow[p->bDesc ? p->nOver-1 : p->iOver];
-      if( indexScanOverFirst(p, pRow) ){
-        if( p->bDesc ) p->nOver--;
-        else p->iOver++;
-        rc = indexScanPoint(p, pRow, pzErr);
-        if( rc==SQLITE_DONE ) continue;
-        if( rc!=SQLITE_ROW ) return rc;
-        p->pRow = p->pPoint->pStmt;
-        if( indexScanIsNew(p) ) continue;
-        return SQLITE_ROW;
-      }
-    }
-    if( !p->bStored ) return SQLITE_DONE;
-    p->pRow = p->pStmt->pStmt;         /* NOLINT: bStored says that it is there */
-    if( !indexScanIsNew(p) ) return SQLITE_ROW;
-    p->bStored = 0;
-    p->pRow = 0;
-  }
+** again and again. */
+int kvIndexScanStep(KvIndexScan *p){
+  KvStmt *pStmt;
+  do{
+    pStmt = indexScanNext(p);
+  }while( pStmt && kvGuardWritten(p->pView->pStore, kvStmtBytes(pStmt, KVINDEX_COL_KEY), p->iClock) );
+  p->pRow = pStmt ? pStmt->pStmt : 0;
+  return pStmt!=0;
 }

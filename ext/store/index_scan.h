@@ -4,29 +4,23 @@
 #ifndef KV_INDEX_SCAN_H
 #define KV_INDEX_SCAN_H
 
-#include "store/index_def.h"
+#include "store/overlay.h"
 
-/*
-** A view is one index at one moment; it holds the
-** read transaction until it is closed.
-*/
+/* One index at one moment.  It holds the read transaction until it is closed. */
 typedef struct KvIndexView KvIndexView;
 struct KvIndexView {
   KvStore *pStore;
   KvStmt *pPin;           /* Holds the read transaction */
-  KvOverlay *pOver;       /* What is not brought up yet, or 0 */
-  u8 bMarks;              /* kvMarksOpen() was called */
-  u8 *aName;              /* A copy of the definition's */
-  u32 nName;
+  KvOverlay *pOver;       /* What the index entries don't show yet, or 0 */
+  u8 bGuard;              /* kvGuardBegin() was called */
+  KvBuf name;             /* Stored bytes of the key [name] */
   u32 mOptions;
   i64 iNow;
 };
 
-/* SQLITE_NOTFOUND (without message) if there is no such index. */
-int kvIndexOpen(KvStore *p, const char *zName, KvIndexView *pView, char **pzErr);
+/* False if there is no such index, or after an error. */
+int kvIndexOpen(KvStore *p, const char *zName, KvIndexView *pView);
 void kvIndexClose(KvIndexView *p);
-/* Primary entries that have changed since the last index maintenance. */
-i64 kvIndexChanged(const KvIndexView *p);
 
 /* Columns of KvIndexScan.pRow. */
 #define KVINDEX_COL_IK        0
@@ -43,17 +37,18 @@ struct KvIndexScan {
   KvStmt *pStmt;          /* Over kv_index_row; 0 at its end */
   KvStmt *pPoint;         /* The primary entry of a row of the overlay */
   u8 bDesc;
-  u8 bStored;             /* pStmt stands on a row that is not done yet */
+  u8 bStored;             /* pStmt is at a row that is not done yet */
   u32 iOver, nOver;       /* Rows of the overlay that are not done yet */
   sqlite3_stmt *pRow;     /* The current row: KVINDEX_COL_xxx, or 0 */
   KvBuf lo, hi;           /* Bounds: lo inclusive, hi exclusive */
-  i64 iClock;             /* kvMarksClock() when it began */
+  i64 iClock;             /* kvGuardClock() when it began */
 };
 
-/* lo and hi are set by the caller.  SQLITE_ROW, SQLITE_DONE or an error. */
+/* lo and hi are set by the caller.  Start and Step are false at the end, or after
+** an error. */
 void kvIndexScanInit(KvIndexScan *p);
-int kvIndexScanStart(KvIndexScan *p, KvIndexView *pView, int bDesc, char **pzErr);
-int kvIndexScanStep(KvIndexScan *p, char **pzErr);
+int kvIndexScanStart(KvIndexScan *p, KvIndexView *pView, int bDesc);
+int kvIndexScanStep(KvIndexScan *p);
 void kvIndexScanStop(KvIndexScan *p);
 void kvIndexScanClear(KvIndexScan *p);
 

@@ -2,248 +2,178 @@
 ** overlay.c -- changes that the entries of an index don't show yet.  See
 ** overlay.h.
 */
-#include "store/overlay.h"
+#include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
-#include "codec/key/key.h"
-#include "codec/stored.h"
+#include "bytes/map.h"
+#include "store/feed.h"
+#include "store/index_entry.h"
+#include "store/overlay.h"
+#include "store/schema.h"
 #include "store_sql.h"
 #include <stdlib.h>
 
-void kvOverlayDrop(KvOverlay *p){
+/* Rows that were added at one time: for each pk it, each ik, and an empty string. */
+typedef struct OverlayPart OverlayPart;
+struct OverlayPart {
+  KvList rows;
+  OverlayPart *pNext;
+};
+
+struct KvOverlay {
+  u32 nRef;
+  KvOverlay *pNext;       /* List of those that are kept */
+  KvBuf name;             /* Name of the index */
+  u32 iSchema;            /* kvSchemaCounted() and overlayData() when it was made */
+  u32 iData;
+  i64 iGeneration, iApplied, iVersion;   /* State of the feed that it is of */
+  u8 bPending;            /* It has pending keys, too, which no version counts */
+  KvMap changed;       /* Primary keys; iValue: nPart when it changed last */
+  u32 nPart;
+  OverlayPart *pParts;
+  u64 nByte, nFirst;      /* Bytes of all parts and of the first one */
+  KvOverlayRow *aRow;     /* Rows of the parts that still hold, sorted */
+  u32 nRow;
+};
+
+void kvOverlayClose(KvOverlay *p){
   if( p==0 || --p->nRef>0 ) return;
-  kvBufClear(&p->bytes);
-  sqlite3_free(p->aDirty);
+  while( p->pParts ){
+    OverlayPart *pPart = p->pParts;
+    p->pParts = pPart->pNext;
+    kvListClear(&pPart->rows);
+    sqlite3_free(pPart);
+  }
+  kvBufClear(&p->name);
+  kvMapClear(&p->changed);
   sqlite3_free(p->aRow);
   sqlite3_free(p);
 }
 
-int kvOverlayCompare(const u8 *pA, u32 nA, const u8 *pB, u32 nB){
-  u32 n = nA<nB ? nA : nB;
-  int c = n ? memcmp(pA, pB, n) : 0;
-  return c ? c : (nA>nB) - (nA<nB);
-}
-
-static int overlayKeyCompare(const void *pA, const void *pB){
-  const KvOverlayKey *a = pA, *b = pB;
-  return kvOverlayCompare(a->a, a->n, b->a, b->n);
-}
-
-static int overlayRowCompare(const void *pA, const void *pB){
-  const KvOverlayRow *a = pA, *b = pB;
-  int c = overlayKeyCompare(&a->ik, &b->ik);
-  return c ? c : overlayKeyCompare(&a->pk, &b->pk);
-}
-
-/* Room for one more element of an array.  SQLITE_OK or SQLITE_NOMEM. */
-static int overlayGrow(void **pa, u32 n, u32 *pnAlloc, u32 nSize){
-  u32 nNew = *pnAlloc*2 + 32;
-  void *aNew;
-  if( n<*pnAlloc ) return SQLITE_OK;
-  aNew = sqlite3_realloc64(*pa, (u64)nNew*nSize);
-  if( aNew==0 ) return SQLITE_NOMEM;
-  *pa = aNew;
-  *pnAlloc = nNew;
-  return SQLITE_OK;
-}
-
-static KvOverlayKey overlayPut(KvOverlay *p, const u8 *a, u32 n){
-  KvOverlayKey key;
-  key.iAt = p->bytes.n;
-  key.n = n;
-  key.a = 0;
-  kvBufAppend(&p->bytes, a, n);
-  return key;
-}
-
-/* Work space for making an overlay. */
-typedef struct OverlayMake OverlayMake;
-struct OverlayMake {
-  KvOverlay *pOver;
-  const KvIndexDef *pDef;
-  KvTree tree;
-  KvList parts;
-};
-
-/* The rows of a primary entry with the value in columns 3 and 4. */
-static int overlayRows(OverlayMake *p, const KvOverlayKey *pPk, sqlite3_stmt *pStmt){
-  KvOverlay *pOver = p->pOver;
-  const KvIndexDef *pDef = p->pDef;
-  const u8 *aPart, *aPk = sqlite3_column_blob(pStmt, 0);
-  const u8 *a = sqlite3_column_blob(pStmt, 3);
-  u32 i = 0, nPart;
-  int rc;
-  if( sqlite3_column_type(pStmt, 3)!=SQLITE_BLOB || !kvKeyCanonical(kvBytes(aPk, pPk->n)) ) return SQLITE_OK;
-  kvTreeReset(&p->tree);
-  kvListReset(&p->parts);
-  rc = kvValueRead(&p->tree, sqlite3_column_int(pStmt, 4), kvBytes(a, (u32)sqlite3_column_bytes(pStmt, 3)), 0);
-  if( rc==KV_OK ){
-    rc = kvIndexValues(&p->tree, pDef->zPath, (pDef->mOptions & KVINDEX_LOWER)!=0, &p->parts, 0);
-  }
-  if( rc==KV_NOMEM ) return SQLITE_NOMEM;
-  while( rc==KV_OK && (aPart = kvIndexValueNext(&p->parts.bytes, &i, &nPart))!=0 ){
-    KvOverlayRow *pRow;
-    if( overlayGrow((void**)&pOver->aRow, pOver->nRow, &pOver->nRowAlloc, sizeof(KvOverlayRow)) ) return SQLITE_NOMEM;
-    pRow = &pOver->aRow[pOver->nRow++];
-    pRow->pk = *pPk;
-    pRow->ik = overlayPut(pOver, pDef->aName, pDef->nName);
-    kvBufAppend(&pOver->bytes, aPart, nPart);
-    if( !(pDef->mOptions & KVINDEX_UNIQUE) ){
-      kvBufAppend(&pOver->bytes, aPk+pDef->nPrefix, pPk->n-pDef->nPrefix);
-    }
-    pRow->ik.n = pOver->bytes.n - pRow->ik.iAt;
-  }
-  return SQLITE_OK;
-}
-
-/* One change: note the primary key, and what its value asks for. */
-static int overlayChange(KvStore *pStore, OverlayMake *p, sqlite3_stmt *pStmt){
-  KvOverlay *pOver = p->pOver;
-  const u8 *aPk = sqlite3_column_blob(pStmt, 0);
-  u32 nPk = (u32)sqlite3_column_bytes(pStmt, 0);
-  KvOverlayKey key;
-  if( nPk<=p->pDef->nPrefix || kvIndexPlace(pStore, aPk, nPk) ) return SQLITE_OK;
-  if( overlayGrow((void**)&pOver->aDirty, pOver->nDirty, &pOver->nDirtyAlloc, sizeof(KvOverlayKey)) ){
-    return SQLITE_NOMEM;
-  }
-  key = overlayPut(pOver, aPk, nPk);
-  pOver->aDirty[pOver->nDirty++] = key;
-  if( sqlite3_column_int(pStmt, 5) ) return SQLITE_OK;
-  return overlayRows(p, &key, pStmt);
-}
-
-/* Set the addresses. */
-static void overlayAddresses(KvOverlay *p){
-  u32 i;
-  for(i=0; i<p->nDirty; i++) p->aDirty[i].a = &p->bytes.a[p->aDirty[i].iAt];
-  for(i=0; i<p->nRow; i++){
-    p->aRow[i].ik.a = &p->bytes.a[p->aRow[i].ik.iAt];
-    p->aRow[i].pk.a = &p->bytes.a[p->aRow[i].pk.iAt];
+void kvOverlaysFree(KvOverlay *pList){
+  while( pList ){
+    KvOverlay *pNext = pList->pNext;
+    kvOverlayClose(pList);
+    pList = pNext;
   }
 }
 
-/* Sort, and drop what occurs twice. */
-static void overlayFinish(KvOverlay *p){
-  u32 i, n = 0;
-  overlayAddresses(p);
-  if( p->nDirty>1 ) qsort(p->aDirty, p->nDirty, sizeof(KvOverlayKey), overlayKeyCompare);
-  if( p->nRow>1 ) qsort(p->aRow, p->nRow, sizeof(KvOverlayRow), overlayRowCompare);
-  for(i=0; i<p->nDirty; i++){
-    if( n==0 || overlayKeyCompare(&p->aDirty[n-1], &p->aDirty[i])!=0 ) p->aDirty[n++] = p->aDirty[i];
-  }
-  p->nDirty = n;
-  for(i=0, n=0; i<p->nRow; i++){
-    if( n==0 || overlayRowCompare(&p->aRow[n-1], &p->aRow[i])!=0 ) p->aRow[n++] = p->aRow[i];
-  }
-  p->nRow = n;
-  p->nBase = p->bytes.n;
+u32 kvOverlayChanged(const KvOverlay *p){
+  return p->changed.nItem;
 }
 
-int kvOverlayHas(const KvOverlay *p, const u8 *a, u32 n){
-  KvOverlayKey key;
-  key.a = a;
-  key.n = n;
-  key.iAt = 0;
-  return p->nDirty>0
-      && bsearch(&key, p->aDirty, p->nDirty, sizeof(KvOverlayKey), overlayKeyCompare)!=0;
+int kvOverlayHas(const KvOverlay *p, KvBytes pk){
+  return kvMapFind(&p->changed, pk)!=0;
 }
 
-/* The rows of pOld without those of the keys that pNew has, and those of pNew.
-** Both stay sorted.  pNew's bytes will be iMove further on. */
-static u32 overlayMergeRows(const KvOverlay *pOld, const KvOverlay *pNew, u32 iMove, KvOverlayRow *aOut){
-  u32 i = 0, k = 0, n = 0;
-  while( i<pOld->nRow || k<pNew->nRow ){
-    if( i<pOld->nRow && kvOverlayHas(pNew, pOld->aRow[i].pk.a, pOld->aRow[i].pk.n) ){
-      i++;
-    }else if( k>=pNew->nRow || (i<pOld->nRow && overlayRowCompare(&pOld->aRow[i], &pNew->aRow[k])<0) ){
-      aOut[n++] = pOld->aRow[i++];
-    }else{
-      aOut[n] = pNew->aRow[k++];
-      aOut[n].ik.iAt += iMove;
-      aOut[n++].pk.iAt += iMove;
-    }
-  }
-  return n;
+int kvOverlayCompare(const KvOverlayRow *pA, const KvOverlayRow *pB){
+  int c = kvBytesCompare(pA->ik, pB->ik);
+  return c ? c : kvBytesCompare(pA->pk, pB->pk);
 }
 
-/* The keys of both. */
-static u32 overlayMergeDirty(const KvOverlay *pOld, const KvOverlay *pNew, u32 iMove, KvOverlayKey *aOut){
-  u32 i = 0, k = 0, n = 0;
-  while( i<pOld->nDirty || k<pNew->nDirty ){
-    int c = i>=pOld->nDirty ? 1 : k>=pNew->nDirty ? -1 : overlayKeyCompare(&pOld->aDirty[i], &pNew->aDirty[k]);
-    if( c<=0 ){
-      aOut[n++] = pOld->aDirty[i++];
-      if( c==0 ) k++;
-    }else{
-      aOut[n] = pNew->aDirty[k++];
-      aOut[n++].iAt += iMove;
-    }
-  }
-  return n;
+const KvOverlayRow *kvOverlayRow(const KvOverlay *p, u32 i){
+  KV_ASSERT( i<p->nRow );
+  KV_ASSERT( i==0 || kvOverlayCompare(&p->aRow[i-1], &p->aRow[i])<0 );
+  return &p->aRow[i];
 }
 
-/* Merge what has changed later into an overlay that nobody reads. */
-static int overlayMerge(KvOverlay *p, const KvOverlay *pNew){
-  u32 nDirty = p->nDirty + pNew->nDirty, nRow = p->nRow + pNew->nRow;
-  u32 iMove = p->bytes.n;
-  KvOverlayKey *aDirty = sqlite3_malloc64((u64)(nDirty+1)*sizeof(KvOverlayKey));
-  KvOverlayRow *aRow = sqlite3_malloc64((u64)(nRow+1)*sizeof(KvOverlayRow));
-  if( aDirty==0 || aRow==0 ){
-    sqlite3_free(aDirty);
-    sqlite3_free(aRow);
-    return SQLITE_NOMEM;
+u32 kvOverlayFind(const KvOverlay *p, KvBytes key){
+  u32 iLo = 0, iHi = p->nRow;
+  while( iLo<iHi ){
+    u32 iMid = iLo + (iHi-iLo)/2;
+    if( kvBytesCompare(p->aRow[iMid].ik, key)<0 ) iLo = iMid+1;
+    else iHi = iMid;
   }
-  p->nRow = overlayMergeRows(p, pNew, iMove, aRow);
-  p->nDirty = overlayMergeDirty(p, pNew, iMove, aDirty);
-  sqlite3_free(p->aRow);
-  sqlite3_free(p->aDirty);
-  p->aRow = aRow;
-  p->aDirty = aDirty;
-  p->nRowAlloc = nRow + 1;
-  p->nDirtyAlloc = nDirty + 1;
-  kvBufAppend(&p->bytes, pNew->bytes.a, pNew->bytes.n);
-  if( p->bytes.eErr!=KV_OK ) return SQLITE_NOMEM;
-  overlayAddresses(p);
-  return SQLITE_OK;
+  return iLo;
+}
+
+/* ---- making one ------------------------------------------------------------ */
+
+/* Add a changed primary entry, and the rows that its value asks for to pList. */
+static void overlayChange(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, KvStmt *pStmt, KvList *pList){
+  KvBytes pk = kvStmtBytes(pStmt, 0);
+  KvMapItem *pChanged;
+  if( !kvIndexDefCovers(pDef, pk) || kvIndexOwner(p, pk) ) return;
+  pChanged = kvMapAdd(&pOver->changed, pk);
+  if( pChanged ) pChanged->iValue = pOver->nPart;
+  else kvErrorCode(&p->err, SQLITE_NOMEM);
+  if( kvStmtInt(pStmt, 5) || sqlite3_column_type(pStmt->pStmt, 3)!=SQLITE_BLOB ) return;
+  kvListAdd(pList, pk);
+  kvIndexEntryKeys(p, pDef, pk, (int)kvStmtInt(pStmt, 4), kvStmtBytes(pStmt, 3), pList);
+  kvListAdd(pList, kvBytes(0, 0));
+  kvErrorBuf(&p->err, &pList->bytes);
 }
 
 /* Add what a statement shows as changed. */
-static int overlayAdd(KvStore *pStore, OverlayMake *p, int eSql, i64 iApplied, char **pzErr){
-  const KvIndexDef *pDef = p->pDef;
-  KvStmt *pStmt;
-  KvBuf hi;
-  int rc = kvStoreStatement(pStore, eSql, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  kvBufInit(&hi, 0, 0);
-  kvBufAppend(&hi, pDef->aPrefix, pDef->nPrefix);
-  kvBufPut(&hi, 0xff);
-  if( eSql==KVSQL_TRACK_CHANGES ) kvBindInt(pStmt, 1, iApplied);
-  kvBindBlob(pStmt, 2, pDef->aPrefix, pDef->nPrefix);
-  if( pDef->nPrefix ) kvBindBlob(pStmt, 3, hi.a, hi.n);
-  rc = hi.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
-  while( rc==SQLITE_OK && (rc = kvTrackStep(pStore, pStmt))==SQLITE_ROW ){
-    rc = overlayChange(pStore, p, pStmt->pStmt);
-  }
-  if( rc==SQLITE_DONE ) rc = SQLITE_OK;
-  else if( rc!=SQLITE_NOMEM ) kvStoreFailed(pStore, rc, pzErr);
-  kvStoreGive(pStore, pStmt);
-  kvBufClear(&hi);
-  return rc;
+static void overlayRead(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, int eSql, i64 iAfter, KvList *pList){
+  KvStmt *pStmt = kvStmtTake(p, eSql);
+  if( eSql==KVSQL_TRACK_CHANGES ) kvBindInt(pStmt, 1, iAfter);
+  kvBindBytes(pStmt, 2, pDef->prefix);
+  if( pDef->prefix.n ) kvBindBytes(pStmt, 3, pDef->prefixEnd);
+  while( kvFeedRow(pStmt) ) overlayChange(p, pDef, pOver, pStmt, pList);
+  kvStmtGive(pStmt);
 }
 
-/* Make the overlay of an index from the feed, and from what is pending. */
-static int overlayMake(KvStore *pStore, const KvIndexDef *pDef, i64 iApplied, KvOverlay *pOver, char **pzErr){
-  OverlayMake make;
-  int rc;
-  memset(&make, 0, sizeof(make));
-  make.pOver = pOver;
-  make.pDef = pDef;
-  rc = overlayAdd(pStore, &make, KVSQL_TRACK_CHANGES, iApplied, pzErr);
-  if( rc==SQLITE_OK && pOver->bPending ) rc = overlayAdd(pStore, &make, KVSQL_INDEX_PENDING_CHANGES, 0, pzErr);
-  kvTreeClear(&make.tree);
-  kvListClear(&make.parts);
-  if( rc==SQLITE_OK && (pOver->bytes.eErr || make.parts.bytes.eErr) ) rc = SQLITE_NOMEM;
-  if( rc==SQLITE_OK ) overlayFinish(pOver);
-  return rc;
+static int overlayQsort(const void *pA, const void *pB){
+  return kvOverlayCompare(pA, pB);
+}
+
+/* The rows of a list, sorted, at aRow; those that occur twice are dropped.  Returns
+** how many. */
+static u32 overlayRows(const KvList *pList, KvOverlayRow *aRow){
+  u32 i = 0, k, n = 0, nAll = 0;
+  KvBytes pk, ik;
+  while( kvListNext(pList, &i, &pk) ){
+    while( kvListNext(pList, &i, &ik) && ik.n ){
+      aRow[nAll].ik = ik;
+      aRow[nAll++].pk = pk;
+    }
+  }
+  if( nAll>1 ) qsort(aRow, nAll, sizeof(*aRow), overlayQsort);
+  for(k=0; k<nAll; k++){
+    if( n==0 || kvOverlayCompare(&aRow[n-1], &aRow[k])!=0 ) aRow[n++] = aRow[k];
+  }
+  return n;
+}
+
+/* Merge the rows of the newest part into the others, of which those of the keys
+** that have changed again go. */
+static void overlayMerge(KvStore *p, KvOverlay *pOver, const KvList *pList){
+  u32 i = 0, k = 0, n = 0, nNew = 0, nList = 0;
+  KvOverlayRow *aNew, *aOld = pOver->aRow, *aOut;
+  KvBytes item;
+  while( kvListNext(pList, &i, &item) ) nList++;
+  aNew = sqlite3_malloc64((u64)(nList+1)*sizeof(*aNew));
+  aOut = sqlite3_malloc64((u64)(nList + pOver->nRow + 1)*sizeof(*aOut));
+  if( aNew && aOut ) nNew = overlayRows(pList, aNew);
+  else kvErrorCode(&p->err, SQLITE_NOMEM);
+  for(i=0; aOut && i<pOver->nRow; ){
+    const KvMapItem *pChanged = kvMapFind(&pOver->changed, aOld[i].pk);
+    if( pChanged->iValue==pOver->nPart ) i++;
+    else if( k<nNew && kvOverlayCompare(&aNew[k], &aOld[i])<0 ) aOut[n++] = aNew[k++];
+    else aOut[n++] = aOld[i++];
+  }
+  while( k<nNew ) aOut[n++] = aNew[k++];
+  sqlite3_free(aNew);
+  sqlite3_free(aOld);
+  pOver->aRow = aOut;
+  pOver->nRow = n;
+}
+
+/* Add what has changed after a version to an overlay that nobody reads. */
+static void overlayAdd(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, i64 iAfter){
+  OverlayPart *pPart = sqlite3_malloc64(sizeof(*pPart));
+  if( pPart==0 ){
+    kvErrorCode(&p->err, SQLITE_NOMEM);
+    return;
+  }
+  memset(pPart, 0, sizeof(*pPart));
+  pPart->pNext = pOver->pParts;
+  pOver->pParts = pPart;
+  pOver->nPart++;
+  overlayRead(p, pDef, pOver, KVSQL_TRACK_CHANGES, iAfter, &pPart->rows);
+  if( pOver->bPending ) overlayRead(p, pDef, pOver, KVSQL_INDEX_PENDING_CHANGES, 0, &pPart->rows);
+  overlayMerge(p, pOver, &pPart->rows);
+  pOver->nByte += pPart->rows.bytes.n;
 }
 
 /* A number that changes when the file does, as far as this connection sees.  Not
@@ -254,99 +184,85 @@ static u32 overlayData(KvStore *p){
   return i;
 }
 
-/* An empty one for such a state of the feed.  0 when memory ran out. */
-static KvOverlay *overlayNew(KvStore *pStore, const KvTrack *pTrack, int bPending){
-  KvOverlay *p = sqlite3_malloc64(sizeof(*p));
-  if( p==0 ) return 0;
-  memset(p, 0, sizeof(*p));
-  p->nRef = 1;
-  p->iGeneration = pTrack->iGeneration;
-  p->iApplied = pTrack->iApplied;
-  p->iVersion = pTrack->iVersion;
-  p->bPending = (u8)bPending;
-  p->iData = overlayData(pStore);
-  return p;
+/* The overlay is one of that state of the feed. */
+static void overlayIsOf(KvStore *p, KvOverlay *pOver, const KvFeed *pFeed){
+  pOver->iSchema = kvSchemaCounted(p);
+  pOver->iData = overlayData(p);
+  pOver->iGeneration = pFeed->iGeneration;
+  pOver->iApplied = pFeed->iApplied;
+  pOver->iVersion = pFeed->iVersion;
 }
 
-/* Can the overlay be brought up to the state?  What was merged leaves bytes
-** behind that nobody needs: not for ever. */
-static int overlayCanGrow(const KvOverlay *p, const KvTrack *pTrack, int bPending, int bKeep){
-  return p && bKeep && !bPending && !p->bPending && p->nRef==1 && p->iGeneration==pTrack->iGeneration
-      && p->iApplied==pTrack->iApplied && p->iVersion<=pTrack->iVersion
-      && p->bytes.n<2*(u64)p->nBase+65536;
+static KvOverlay *overlayNew(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending){
+  KvOverlay *pOver = sqlite3_malloc64(sizeof(*pOver));
+  if( pOver==0 ){
+    kvErrorCode(&p->err, SQLITE_NOMEM);
+    return 0;
+  }
+  memset(pOver, 0, sizeof(*pOver));
+  pOver->nRef = 1;
+  pOver->bPending = (u8)bPending;
+  kvBufAdd(&pOver->name, pDef->name);
+  kvErrorBuf(&p->err, &pOver->name);
+  overlayIsOf(p, pOver, pFeed);
+  overlayAdd(p, pDef, pOver, pFeed->iApplied);
+  pOver->nFirst = pOver->nByte;
+  return pOver;
 }
 
-/* Bring the overlay that is kept up to the state.  Of its own version, too, there
-** may be changes since: plain SQL with the version of another program.  (Older ones
-** would be pending.)  After an error there is none. */
-static int overlayExtend(KvStore *pStore, KvIndexDef *pDef, const KvTrack *pTrack, char **pzErr){
-  KvOverlay *p = pDef->pOver;
-  KvOverlay *pNew = overlayNew(pStore, pTrack, 0);
-  int rc = pNew ? overlayMake(pStore, pDef, p->iVersion-1, pNew, pzErr) : SQLITE_NOMEM;
-  if( rc==SQLITE_OK ) rc = overlayMerge(p, pNew);
-  p->iVersion = pTrack->iVersion;
-  p->iData = overlayData(pStore);
-  kvOverlayDrop(pNew);
-  if( rc!=SQLITE_OK ){
-    kvOverlayDrop(p);
-    pDef->pOver = 0;
+/* ---- keeping them ---------------------------------------------------------- */
+
+/* Take the overlay of an index off the list, and drop those of another generation.
+** 0 if there is none. */
+static KvOverlay *overlayTake(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed){
+  KvOverlay **pp = &p->pOverlays, *pFound = 0;
+  while( *pp ){
+    KvOverlay *pOver = *pp;
+    int bOld = pOver->iGeneration!=pFeed->iGeneration || pOver->iSchema!=kvSchemaCounted(p);
+    int bThis = kvBytesEqual(kvBufBytes(&pOver->name), pDef->name);
+    if( bOld || bThis ) *pp = pOver->pNext;
+    else pp = &pOver->pNext;
+    if( bOld ) kvOverlayClose(pOver);
+    else if( bThis ) pFound = pOver;
   }
-  return rc;
+  return pFound;
 }
 
-/* Is the overlay that is kept what it would be now? */
-static int overlayCurrent(KvStore *pStore, const KvOverlay *p, const KvTrack *pTrack, int bPending){
-  return p && p->bKeep && p->iGeneration==pTrack->iGeneration && p->iApplied==pTrack->iApplied
-      && p->iVersion==pTrack->iVersion && p->bPending==bPending && p->iData==overlayData(pStore);
+/* Is an overlay what it would be now? */
+static int overlayCurrent(KvStore *p, const KvOverlay *pOver, const KvFeed *pFeed, int bPending){
+  return pOver->iApplied==pFeed->iApplied && pOver->iVersion==pFeed->iVersion
+      && pOver->bPending==bPending && pOver->iData==overlayData(p);
 }
 
-/* The overlay of an index, the one that is kept or a new one. */
-int kvOverlayOpen(
-  KvStore *pStore, KvIndexDef *pDef, const KvTrack *pTrack, int bPending,
-  KvOverlay **ppOver, char **pzErr
-){
-  /* What is not committed yet may be rolled back, and others may then take
-  ** the same version. */
-  int bKeep = sqlite3_txn_state(pStore->db, pStore->zSchema)!=SQLITE_TXN_WRITE;
-  int bCurrent = bKeep && overlayCurrent(pStore, pDef->pOver, pTrack, bPending);
-  KvOverlay *p;
-  int rc;
-  if( !bCurrent && overlayCanGrow(pDef->pOver, pTrack, bPending, bKeep) ){
-    rc = overlayExtend(pStore, pDef, pTrack, pzErr);
-    if( rc!=SQLITE_OK ) return rc;
-    bCurrent = 1;
-  }
-  p = pDef->pOver;
-  if( bCurrent ){
-    p->nRef++;
-    *ppOver = p;
-    return SQLITE_OK;
-  }
-  kvOverlayDrop(p);
-  pDef->pOver = 0;
-  p = overlayNew(pStore, pTrack, bPending);
-  if( p==0 ) return SQLITE_NOMEM;
-  p->bKeep = (u8)bKeep;
-  rc = overlayMake(pStore, pDef, pTrack->iApplied, p, pzErr);
-  if( rc!=SQLITE_OK ){
-    kvOverlayDrop(p);
-    return rc;
-  }
-  if( p->bKeep ){
-    pDef->pOver = p;
-    p->nRef++;
-  }
-  *ppOver = p;
-  return SQLITE_OK;
+/* Can what has changed since be added?  Each time bytes are left that nobody needs:
+** not for ever. */
+static int overlayCanGrow(const KvOverlay *pOver, const KvFeed *pFeed, int bPending){
+  return !bPending && !pOver->bPending && pOver->nRef==1 && pOver->iApplied==pFeed->iApplied
+      && pOver->iVersion<=pFeed->iVersion && pOver->nByte<2*pOver->nFirst+65536;
 }
 
-/* The first row of the overlay that is not before a[0..n-1]. */
-u32 kvOverlayFind(const KvOverlay *p, const u8 *a, u32 n){
-  u32 iLo = 0, iHi = p->nRow;
-  while( iLo<iHi ){
-    u32 iMid = iLo + (iHi-iLo)/2;
-    if( kvOverlayCompare(p->aRow[iMid].ik.a, p->aRow[iMid].ik.n, a, n)<0 ) iLo = iMid+1;
-    else iHi = iMid;
+KvOverlay *kvOverlayOpen(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending){
+  /* What is not committed yet may be rolled back, and others may then take the same
+  ** version. */
+  int bKeep = sqlite3_txn_state(p->db, p->zSchema)!=SQLITE_TXN_WRITE;
+  KvOverlay *pOver = overlayTake(p, pDef, pFeed);
+  if( pOver && bKeep && !overlayCurrent(p, pOver, pFeed, bPending) && overlayCanGrow(pOver, pFeed, bPending) ){
+    /* Of its own version, too, there may be changes since: plain SQL with the version
+    ** of another program.  (Older ones would be pending.) */
+    overlayAdd(p, pDef, pOver, pOver->iVersion-1);
+    overlayIsOf(p, pOver, pFeed);
+  }else if( pOver==0 || !bKeep || !overlayCurrent(p, pOver, pFeed, bPending) ){
+    kvOverlayClose(pOver);
+    pOver = overlayNew(p, pDef, pFeed, bPending);
   }
-  return iLo;
+  if( kvFailed(&p->err) ){
+    kvOverlayClose(pOver);
+    return 0;
+  }
+  if( bKeep ){
+    pOver->nRef++;
+    pOver->pNext = p->pOverlays;
+    p->pOverlays = pOver;
+  }
+  return pOver;
 }

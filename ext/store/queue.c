@@ -3,7 +3,6 @@
 */
 #include "store/queue.h"
 SQLITE_EXTENSION_INIT3
-#include "store/bridge.h"
 #include "bytes/limits.h"
 #include "codec/queue_text.h"
 #include "store_sql.h"
@@ -86,7 +85,7 @@ static void queueChange(KvStore *p, int eSql, const char *zId, i64 iTime){
   KvStmt *pStmt = kvStmtTake(p, eSql);
   kvBindText(pStmt, 1, zId);
   if( iTime>=0 ) kvBindInt(pStmt, 2, iTime);
-  kvxWrite(p, pStmt);
+  kvWorkRun(pStmt);
 }
 
 void kvQueueAdd(KvStore *p, i64 iReady, const char *zId, KvBytes data, KvBytes backoff, KvBytes keys){
@@ -96,11 +95,11 @@ void kvQueueAdd(KvStore *p, i64 iReady, const char *zId, KvBytes data, KvBytes b
   kvBindBytes(pStmt, 3, data);
   kvBindString(pStmt, 4, backoff);
   kvBindString(pStmt, 5, keys);
-  kvxWrite(p, pStmt);
+  kvWorkRun(pStmt);
 }
 
 void kvQueueIndex(KvStore *p){
-  kvxSchema(p);
+  kvSchemaCount(p);
   if( kvSchemaKnown(p) & KVKNOWN_QUEUE ) return;
   kvStmtSimple(p, KVSQL_QUEUE_INDEX_READY);
   kvStmtSimple(p, KVSQL_QUEUE_INDEX_RUNNING);
@@ -132,15 +131,17 @@ static void queueRetry(KvStore *p, const KvQueued *pMsg, i64 nWait, KvBytes rest
 static void queueDeadLetter(KvStore *p, const KvQueued *pMsg){
   const char *zId = queueText(p, pMsg, KVQ_ID);
   KvBytes keys = kvBytesText(queueText(p, pMsg, KVQ_KEYS));
+  KvRow row = { .eEncoding = 1, .iExpires = -1 };
   u32 i = 0, nKey = 0;
-  i64 iVersion = 0;
   KvBuf key;
   kvBufInit(&key, 0, 0);
   while( !kvFailed(&p->err) && kvQueueKeyNext(keys, &i, &key) ){
     kvErrorBuf(&p->err, &key);
-    if( iVersion==0 ) iVersion = kvxBump(p);
+    if( row.iVersion==0 ) kvWriteBump(p, &row.iVersion);
     if( key.n==0 ) continue;
-    kvxPut(p, kvBufBytes(&key), queueData(pMsg), 1, iVersion, -1);
+    row.key = kvBufBytes(&key);
+    row.value = queueData(pMsg);
+    kvWritePut(p, &row);
     nKey++;
   }
   kvBufClear(&key);
@@ -218,7 +219,7 @@ static KvQueued *queueClaim(KvStore *p, const KvQueued *pMsg, i64 iDeadline){
 KvQueued *kvQueueClaim(KvStore *p, const KvNest *pNest, i64 nLease, i64 nMost){
   KvQueued *pReady, *pMsg, *pClaimed = 0, **ppNext = &pClaimed;
   i64 iNow = kvNow();
-  kvxCreate(p);
+  kvMigrate(p);
   kvQueueIndex(p);
   queueLate(p, pNest);
   pReady = queueByTime(p, KVSQL_QUEUE_NEXT, iNow, nMost);
@@ -237,7 +238,7 @@ KvQueued *kvQueueClaim(KvStore *p, const KvNest *pNest, i64 nLease, i64 nMost){
 int kvQueueFinish(KvStore *p, const char *zId, int bOk){
   KvQueued *pMsg;
   int bFound;
-  kvxCreate(p);
+  kvMigrate(p);
   kvQueueIndex(p);
   pMsg = queueClaimed(p, zId);
   bFound = pMsg!=0;

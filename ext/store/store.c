@@ -4,14 +4,17 @@
 #include "store/store.h"
 SQLITE_EXTENSION_INIT3
 #include "store/store_int.h"
-#include "store/index_def.h"
+#include "store/index_entry.h"
+#include "store/overlay.h"
 #include "store/plain_write.h"
 #include "store/scan_guard.h"
 #include "store/schema.h"
 #include "store/txn.h"
 
 static void storeFree(KvStore *p){
-  kvIndexFree(p);
+  kvIndexesFree(p->pIndexes);
+  kvIndexWorkFree(p->pIndexWork);
+  kvOverlaysFree(p->pOverlays);
   if( p->pStmts && p->pSchema ) kvSchemaRelease(p);
   sqlite3_free(p->pStmts);
   sqlite3_free(p->pSchema);
@@ -35,8 +38,14 @@ static KvStore *storeNew(sqlite3 *db, const char *zSchema, const char *zPrefix){
   p->pSchema = kvSchemaNew();
   p->pGuards = kvGuardsNew();
   p->pPlain = kvPlainNew();
+  p->pIndexes = kvIndexesNew();
+  p->pIndexWork = kvIndexWorkNew();
   p->pTxn = kvTxnNew();
-  if( p->zSchema && p->zPrefix && p->pStmts && p->pSchema && p->pGuards && p->pPlain && p->pTxn ) return p;
+  if( p->zSchema && p->zPrefix && p->pStmts && p->pSchema && p->pGuards && p->pPlain
+   && p->pIndexes && p->pIndexWork && p->pTxn
+  ){
+    return p;
+  }
   storeFree(p);
   return 0;
 }

@@ -21,14 +21,16 @@ struct KvStore {
   struct KvGuards *pGuards;     /* Open scans: scan_guard.c */
   struct KvPlain *pPlain;       /* Plain SQL that writes: plain_write.c */
   struct KvIndexes *pIndexes;   /* The declared indexes: index_def.c */
+  struct KvIndexWork *pIndexWork;   /* Work space: index_entry.c */
+  struct KvOverlay *pOverlays;  /* Those that are kept: overlay.c */
   struct KvTxn *pTxn;           /* The transaction's version: txn.c */
   u8 bInFeed;             /* kvFeedRow() is under way: feed.c */
   u8 bSwept;              /* Expired entries were removed, and the indexes do not
                           ** know yet: row_write.c */
   u8 bConflict;           /* What has failed is a conflict with an entry that was
                           ** found here, and not a statement */
-  int (*xBefore)(void*, const u8*, u32, char**);   /* Called before an index
-                          ** entry is changed, unless 0: index_entry.c */
+  void (*xBefore)(void*, KvBytes);   /* Called before an index entry is changed,
+                          ** unless 0: index_entry.c */
   void *pBefore;          /* Its argument */
   u32 nBump;              /* Versions that were taken: write.c */
   u32 nRef;               /* Users of this structure: store.c */

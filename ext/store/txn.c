@@ -33,7 +33,6 @@
 #include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
 #include "store/index_maintain.h"
-#include "store/bridge.h"
 #include "store/row.h"
 #include "store/schema.h"
 #include "store/txn.h"
@@ -80,7 +79,7 @@ i64 kvTxnVersion(KvStore *p, int *pnStep){
   if( kvFailed(&p->err) ) return 0;
   pTxn->bVersion = txnHolds(p, pTxn)!=0;
   if( pTxn->bVersion ){
-    KV_BRIDGE(p, kvIndexResume(p, pTxn->iVersion, pzErr));
+    kvIndexResume(p, pTxn->iVersion);
   }else{
     *pnStep = kvWriteBump(p, &pTxn->iVersion);
     pTxn->nBump = p->nBump;

@@ -4,6 +4,7 @@
 #ifndef KV_WORK_H
 #define KV_WORK_H
 
+#include "bytes/list.h"
 #include "store/statement.h"
 
 /* What the write that is under way has set up.  A trigger may write inside of
@@ -15,7 +16,7 @@ struct KvWork {
   u8 bInner;              /* It is inside of one that has written */
   u8 nDepth;              /* How many are around it */
   i64 iVersion;           /* Of the entries that it writes; 0: none so far */
-  KvBuf *pDefer;          /* Keys that were written and not looked at yet by the
+  KvList *pDefer;         /* Keys that were written and not looked at yet by the
                           ** declared indexes; 0: they look at once */
 };
 

@@ -13,10 +13,6 @@ SQLITE_EXTENSION_INIT3
 /* Expired entries that a write removes. */
 #define WRITE_SWEEP_FEW  4
 
-#include "store/bridge.h"
-#define kvIndexBegin_(P, A, B) KV_BRIDGE(P, kvIndexBegin(P, A, B, pzErr))
-#define kvIndexWritten_(P, K) KV_BRIDGE(P, kvIndexWritten(P, (K).p, (K).n, pzErr))
-#define kvIndexSwept_(P, V) KV_BRIDGE(P, kvIndexSwept(P, V, pzErr))
 
 void kvWriteLock(KvStore *p){
   kvStmtSimple(p, KVSQL_FENCE);
@@ -48,7 +44,7 @@ int kvWriteBump(KvStore *p, i64 *piVersion){
   kvBindInt(pStmt, 1, *piVersion);
   kvWorkRun(pStmt);
   if( kvFailed(&p->err) ) return 0;
-  kvIndexBegin_(p, iOld, *piVersion);
+  kvIndexBegin(p, iOld, *piVersion);
   if( !kvFailed(&p->err) ) return nStep;
   kvWriteUnbump(p, nStep);
   return 0;
@@ -68,18 +64,18 @@ void kvWriteUnbump(KvStore *p, int nStep){
 
 void kvWritePut(KvStore *p, const KvRow *pEntry){
   kvRowPut(p, pEntry);
-  kvIndexWritten_(p, pEntry->key);
+  kvIndexWritten(p, pEntry->key);
 }
 
 void kvWriteUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
   kvRowUpdate(p, key, mSet, pNew);
-  kvIndexWritten_(p, key);
-  if( mSet & KVSET_KEY ) kvIndexWritten_(p, pNew->key);
+  kvIndexWritten(p, key);
+  if( mSet & KVSET_KEY ) kvIndexWritten(p, pNew->key);
 }
 
 void kvWriteDelete(KvStore *p, KvBytes key){
   kvRowDelete(p, key);
-  kvIndexWritten_(p, key);
+  kvIndexWritten(p, key);
 }
 
 i64 kvWriteSweep(KvStore *p, i64 iNow){
@@ -106,7 +102,7 @@ void kvWriteSettle(KvStore *p){
   u32 mKnown = kvSchemaLook(p);
   if( mKnown & (KVKNOWN_FEED|KVKNOWN_INDEXES) ){
     i64 iVersion = kvRowNewest(p);
-    if( mKnown & KVKNOWN_INDEXES ) kvIndexSwept_(p, iVersion);
+    if( mKnown & KVKNOWN_INDEXES ) kvIndexSwept(p, iVersion);
     if( mKnown & KVKNOWN_FEED ) kvFeedSettle(p, iVersion);
   }
   if( !kvFailed(&p->err) ) p->bSwept = 0;   /* else the next version follows it up */
