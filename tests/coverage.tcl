@@ -33,7 +33,7 @@ set ::env(KV_SLOW) 4
 set ::env(KV_BIG) 1
 set ::env(KV_UNIT) 0
 # In memory, if there is such a place: not the disk is looked at.
-source tests/processes.tcl
+source tests/lib/processes.tcl
 set dir [fast_dir]
 set ::env(KV_TESTDIR) $dir/test
 puts "tests: $names"

@@ -41,6 +41,10 @@ namespace eval T {
 fconfigure stdout -encoding utf-8
 fconfigure stderr -encoding utf-8
 
+# Read tests/lib/NAME.tcl: procedures that several files share.
+proc use {name} { uplevel #0 [list source [file join $T::root tests lib $name.tcl]] }
+use store
+
 # ------------------------------------------------------------- databases
 
 # Load the extension into the connection of handle $h.  Without its suffix,
