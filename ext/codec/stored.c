@@ -2,7 +2,8 @@
 ** stored.c -- values as Deno stores them: see stored.h.
 */
 #include "codec/stored.h"
-#include "codec/v8/v8.h"
+#include "codec/v8/v8_read.h"
+#include "codec/v8/v8_write.h"
 #include "codec/view.h"
 
 static int storedReadU64(KvTree *p, KvBytes value, KvErr *pErr){

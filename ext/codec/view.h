@@ -7,6 +7,11 @@
 
 #include "codec/value.h"
 
+/* The greatest maxByteLength: 40 TiB.  Whether V8 finds addresses for more is
+** chance: Deno 2 could make and read a resizable buffer of 41.3 TiB at times,
+** none of 42.7 TiB. */
+#define KV_MAX_RESIZABLE  ((u64)40<<40)
+
 /* KvNode.eSub of a VIEW */
 enum {
   KV_VIEW_I8, KV_VIEW_U8, KV_VIEW_U8C, KV_VIEW_I16, KV_VIEW_U16, KV_VIEW_I32,

@@ -15,7 +15,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/num/num.h"
 #include "codec/stored.h"
 #include "codec/v8/plain.h"
-#include "codec/v8/v8.h"
+#include "codec/v8/v8_read.h"
 #include "codec/view.h"
 
 void kvResultError(sqlite3_context *ctx, int rc, char *zErr){

@@ -24,7 +24,8 @@
 #include "codec/num/num.h"
 #include "codec/queue_text.h"
 #include "codec/stored.h"
-#include "codec/v8/v8.h"
+#include "codec/v8/v8_read.h"
+#include "codec/v8/v8_write.h"
 
 static u64 nStep;
 

@@ -10,7 +10,8 @@
 #include "codec/js/js_parse.h"
 #include "codec/json/json_print.h"
 #include "codec/stored.h"
-#include "codec/v8/v8.h"
+#include "codec/v8/v8_read.h"
+#include "codec/v8/v8_write.h"
 
 /************************************************************************
 ** The checker: a state machine with a bit for each open bracket.

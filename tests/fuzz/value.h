@@ -11,7 +11,8 @@
 #include "codec/names.h"
 #include "codec/path.h"
 #include "codec/stored.h"
-#include "codec/v8/v8.h"
+#include "codec/v8/v8_read.h"
+#include "codec/v8/v8_write.h"
 #include "codec/view.h"
 
 /*

@@ -10,7 +10,8 @@
 #include "codec/path.h"
 #include "codec/js/js_print.h"
 #include "codec/json/json_print.h"
-#include "codec/v8/v8.h"
+#include "codec/v8/v8_read.h"
+#include "codec/v8/v8_write.h"
 
 static KvTree tree, tree2;
 static KvBuf out, out2;

@@ -18,7 +18,8 @@
 #include "codec/queue_text.h"
 #include "codec/stored.h"
 #include "codec/sum.h"
-#include "codec/v8/v8.h"
+#include "codec/v8/v8_read.h"
+#include "codec/v8/v8_write.h"
 
 /* A case: what it is run on, its result. */
 typedef struct Case Case;

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <time.h>
 #include <sys/mman.h>
-#include "codec/v8/v8.h"
+#include "codec/v8/v8_read.h"
+#include "codec/v8/v8_write.h"
 #include "codec/names.h"
 #include "codec/stored.h"
 #include "codec/value_order.h"

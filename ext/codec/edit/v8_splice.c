@@ -21,7 +21,7 @@
 #include "codec/edit/edit.h"
 #include "codec/v8/plain_int.h"
 #include "codec/edit/retype.h"
-#include "codec/v8/v8.h"
+#include "codec/v8/v8_write.h"
 
 typedef struct Splice Splice;
 struct Splice {

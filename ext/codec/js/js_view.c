@@ -17,7 +17,6 @@
 #include "codec/js/js_call.h"
 #include "codec/num/num.h"
 #include "codec/view.h"
-#include "codec/v8/v8_int.h"
 
 /* Account for n bytes of content that are not in the text. */
 static int jsvClaim(KvJsp *p, const char *zAt, double rLen){
@@ -236,7 +235,7 @@ int kvJsCallBuffer(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){
   if( rMax>=0.0 && rMax<rLen ){
     return kvLexError(&p->lex, zAt, "maxByteLength is less than the length");
   }
-  if( rMax>(double)V8_MAX_BUFFER ){
+  if( rMax>(double)KV_MAX_RESIZABLE ){
     return kvLexError(&p->lex, zAt, "maxByteLength is more than V8 reads");
   }
   if( jsvFill(p, zAt, rLen) ) return p->lex.err.eCode;

@@ -24,6 +24,7 @@
 ** follows is moved if it needs more.
 */
 #include "codec/v8/plain_int.h"
+#include "codec/v8/v8_write.h"
 #include "codec/num/date.h"
 #include "codec/js/js_lex.h"
 #include "codec/num/num.h"
@@ -122,7 +123,7 @@ static Tv8At tv8StringRare(TextV8 *p, Tv8At at, Tv8Name *pName){
   rc = kvLexString(&lex, p->bJson, &space, &str);
   if( rc==KV_OK ){
     pOut->n = iStart;
-    kvV8PutText(pOut, str.s.p, str.s.n);
+    kvV8WriteText(pOut, str.s);
     if( pOut->eErr==KV_OK && pOut->a[iStart]!='"' ) p->iWide = iStart;
     pName->z = str.s.p==at.z + 1 ? str.s.p : 0;
     pName->n = str.s.n;

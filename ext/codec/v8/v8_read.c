@@ -39,292 +39,168 @@
 ** beyond the end, a reference to what is not there yet, a view outside of its
 ** buffer.  Nothing is allocated by a length that is not backed by input.
 */
-#include "codec/v8/v8_int.h"
-#include "codec/num/date.h"
+#include "codec/v8/v8_read.h"
+#include "codec/v8/v8_leaf.h"
 #include "codec/value_order.h"
 #include "codec/value_string.h"
 
-#define V8R_DENO_HOST   0xffffffffu
+#define V8_DENO_HOST   0xffffffffu
 
-static const char v8rCount[] = "object count does not match";
-static const char v8rDuplicate[] = "duplicate key";
+static const char v8ReadDuplicate[] = "duplicate key";
 
-/* The count after an end tag, which must be n. */
-static int v8rExpect(V8Reader *r, u32 n){
+/* The count behind an end tag, which must be n. */
+static void v8ReadExpect(V8Reader *r, u32 n){
   const u8 *zAt = r->z;
-  u32 nRead = 0;
-  int rc = v8rU32(r, &nRead);
-  if( rc==KV_OK && nRead!=n ) rc = kvV8rFail(r, zAt, v8rCount);
-  return rc;
+  if( v8LeafU32(r)!=n ) kvV8LeafFail(r, zAt, "object count does not match");
 }
 
-static int v8rGrowFrames(V8Reader *r){
+static V8Frame *v8ReadTop(V8Reader *r){
+  return &r->aFrame[r->nFrame-1];
+}
+
+/* Make node i the next child of the innermost open container. */
+static inline void v8ReadLink(V8Reader *r, u32 i){
+  if( r->rc==KV_OK && r->nFrame ){
+    V8Frame *pFrame = v8ReadTop(r);
+    if( pFrame->iLast ) r->p->aNode[pFrame->iLast].iNext = i;
+    else r->p->aNode[pFrame->iNode].iChild = i;
+    pFrame->iLast = i;
+  }
+}
+
+static void v8ReadGrowFrames(V8Reader *r){
   u64 nNew = (u64)r->nFrameAlloc*2;
-  V8rFrame *aNew;
   int bOwn = r->aFrame==r->aSpace;
-  aNew = kvRealloc(bOwn ? 0 : r->aFrame, nNew*sizeof(V8rFrame));
-  if( aNew==0 ) return kvV8rNoMem(r);
+  V8Frame *aNew = kvRealloc(bOwn ? 0 : r->aFrame, nNew*sizeof(V8Frame));
+  if( aNew==0 ){
+    kvV8LeafNoMem(r);
+    return;
+  }
   if( bOwn ) memcpy(aNew, r->aSpace, sizeof(r->aSpace));
   r->aFrame = aNew;
   r->nFrameAlloc = (u32)nNew;
-  return KV_OK;
 }
 
 /* Add a container, link it and open it. */
-static int v8rOpen(V8Reader *r, u8 eKind, u32 *pi){
-  V8rFrame *pFrame;
-  if( v8rAdd(r, eKind, pi)!=KV_OK ) return KV_NOMEM;
-  v8rLink(r, *pi);
-  if( r->nFrame>=r->nFrameAlloc && v8rGrowFrames(r)!=KV_OK ) return KV_NOMEM;
-  pFrame = &r->aFrame[r->nFrame++];
-  pFrame->iNode = *pi;
-  pFrame->iLast = 0;
-  pFrame->nLeft = 0;
-  pFrame->nItem = 0;
-  pFrame->iElem = 0;
-  return KV_OK;
-}
-
-/* A host object; the cursor is after its tag. */
-static int v8rHost(V8Reader *r){
-  const u8 *zAt = r->z;
-  u32 eIndex = 0, i;
-  int rc = v8rU32(r, &eIndex);
-  if( rc!=KV_OK ) return rc;
-  if( eIndex<=12 ){
-    rc = kvV8rNodeView(r, zAt, eIndex, &i);
-    if( rc==KV_OK ) v8rLink(r, i);
-    return rc;
-  }
-  if( eIndex!=V8R_DENO_HOST ) return kvV8rFail(r, zAt, "unknown host object");
-  rc = v8rOpen(r, KV_HOST, &i);
-  if( rc!=KV_OK ) return rc;
-  r->p->aNode[i].eSub = KV_HOST_DENO;
-  r->p->aNode[i].eSpare = V8R_PENDING;
-  return KV_OK;
-}
-
-static int v8rOpenArray(V8Reader *r, u8 eTag){
-  const u8 *zAt = r->z;
-  u32 i, n = 0;
-  int rc = v8rU32(r, &n);
-  if( rc!=KV_OK ) return rc;
-  if( eTag=='A' && n>(u64)(r->zEnd - r->z) ) return kvV8rFail(r, zAt, kvV8rLong);
-  rc = v8rOpen(r, KV_ARRAY, &i);
-  if( rc!=KV_OK ) return rc;
-  r->p->aNode[i].n = n;
-  if( eTag=='A' ){
-    r->p->aNode[i].u.c.nElem = n;
-    r->aFrame[r->nFrame-1].nLeft = n;
-  }else{
-    r->p->aNode[i].mFlags |= KVN_SPARSE;
-  }
-  return KV_OK;
-}
-
-static int v8rOpenError(V8Reader *r){
-  static const char zProto[] = ".ERFSTU";
-  u8 eTag = 0;
-  const u8 *z = r->z;
+static KvNode *v8ReadOpen(V8Reader *r, u8 eKind){
   u32 i;
-  int k, rc;
-  rc = v8rOpen(r, KV_ERROR, &i);
-  if( rc==KV_OK ) rc = v8rU8(r, &eTag);
-  if( rc!=KV_OK ) return rc;
+  KvNode *pNode = v8LeafAdd(r, eKind, &i);
+  v8ReadLink(r, i);
+  if( r->nFrame>=r->nFrameAlloc ) v8ReadGrowFrames(r);
+  if( r->rc==KV_OK ){
+    V8Frame *pFrame = &r->aFrame[r->nFrame++];
+    memset(pFrame, 0, sizeof(*pFrame));
+    pFrame->iNode = i;
+  }
+  return pNode;
+}
+
+/* A host object; the cursor is behind its tag. */
+static void v8ReadHost(V8Reader *r){
+  const u8 *zAt = r->z;
+  u32 eIndex = v8LeafU32(r);
+  if( eIndex<=12 ){
+    v8ReadLink(r, kvV8LeafNodeView(r, zAt, eIndex));
+  }else if( eIndex==V8_DENO_HOST ){
+    KvNode *pNode = v8ReadOpen(r, KV_HOST);
+    pNode->eSub = KV_HOST_DENO;
+    pNode->eSpare = V8_PENDING;
+  }else{
+    kvV8LeafFail(r, zAt, "unknown host object");
+  }
+}
+
+static void v8ReadOpenArray(V8Reader *r, u8 eTag){
+  const u8 *zAt = r->z;
+  u32 n = v8LeafU32(r);
+  KvNode *pNode;
+  if( eTag=='A' && n>(u64)(r->zEnd - r->z) ) kvV8LeafTooLong(r, zAt);
+  pNode = v8ReadOpen(r, KV_ARRAY);
+  pNode->n = n;
+  if( eTag=='a' ){
+    pNode->mFlags |= KVN_SPARSE;
+  }else if( r->rc==KV_OK ){
+    pNode->u.c.nElem = n;
+    v8ReadTop(r)->nLeft = n;
+  }
+}
+
+static void v8ReadOpenError(V8Reader *r){
+  static const char zProto[] = ".ERFSTU";
+  KvNode *pNode = v8ReadOpen(r, KV_ERROR);
+  const u8 *z = r->z;
+  u8 eTag = v8LeafU8(r), k;
   for(k=1; k<KV_ERR_COUNT; k++){
     if( (u8)zProto[k]==eTag ){
-      r->p->aNode[i].eSub = (u8)k;
-      return KV_OK;
+      pNode->eSub = k;
+      return;
     }
   }
-  r->z = z;
-  return KV_OK;
+  if( r->rc==KV_OK ) r->z = z;
 }
 
 /*
 ** Read a value and link it.  A container is only opened: its content is read
 ** by the steps below.
 */
-static int v8rValue(V8Reader *r){
-  u32 i;
+static void v8ReadValue(V8Reader *r){
   u8 eTag;
-  int rc = v8rSkip(r);
-  if( rc!=KV_OK ) return rc;
-  eTag = *r->z++;
+  u32 i;
+  if( v8LeafShort(r, &i) ){
+    v8ReadLink(r, i);
+    return;
+  }
+  eTag = v8LeafTag(r);
+  if( r->rc!=KV_OK ) return;
+  r->z++;
   switch( eTag ){
-    case 'o':            return v8rOpen(r, KV_OBJECT, &i);
-    case ';':            return v8rOpen(r, KV_MAP, &i);
-    case '\'':           return v8rOpen(r, KV_SET, &i);
-    case 'A': case 'a':  return v8rOpenArray(r, eTag);
-    case 'r':            return v8rOpenError(r);
-    case '\\':           return v8rHost(r);
-    default:
-      rc = kvV8rLeaf(r, eTag, &i);
-      if( rc==KV_OK ) v8rLink(r, i);
-      return rc;
+    case 'o':            v8ReadOpen(r, KV_OBJECT);            break;
+    case ';':            v8ReadOpen(r, KV_MAP);               break;
+    case '\'':           v8ReadOpen(r, KV_SET);               break;
+    case 'A': case 'a':  v8ReadOpenArray(r, eTag);            break;
+    case 'r':            v8ReadOpenError(r);                  break;
+    case '\\':           v8ReadHost(r);                       break;
+    default:             v8ReadLink(r, kvV8Leaf(r, eTag));    break;
   }
 }
 
-/* The result of ordering pairs, as an error at zAt. */
-static int v8rOrdered(V8Reader *r, const u8 *zAt, int rc){
-  if( rc==KV_CORRUPT ) return kvV8rFail(r, zAt, v8rDuplicate);
-  return rc==KV_OK ? KV_OK : kvV8rNoMem(r);
+/* Bring pairs into order; equal keys are an error at zAt. */
+static void v8ReadOrder(V8Reader *r, const u8 *zAt, u32 *piFirst, u32 *pnPair){
+  int rc = kvTreeOrderPairs(r->p, piFirst, pnPair, 0);
+  if( rc==KV_CORRUPT ) kvV8LeafFail(r, zAt, v8ReadDuplicate);
+  else if( rc!=KV_OK ) kvV8LeafNoMem(r);
 }
 
-static int v8rCloseObject(V8Reader *r, V8rFrame *pFrame){
+static void v8ReadCloseObject(V8Reader *r, V8Frame *pFrame){
   const u8 *zTag = r->z++;
   KvNode *pNode = &r->p->aNode[pFrame->iNode];
-  int rc = v8rExpect(r, pFrame->nItem);
-  if( rc!=KV_OK ) return rc;
+  v8ReadExpect(r, pFrame->nItem);
   pNode->n = pFrame->nItem;
   r->nFrame--;
-  return v8rOrdered(r, zTag, kvTreeOrderPairs(r->p, &pNode->iChild, &pNode->n, 0));
+  if( r->rc==KV_OK ) v8ReadOrder(r, zTag, &pNode->iChild, &pNode->n);
 }
 
-/* Set every field of a node but u.  (Field by field: this is faster than to
-** clear the node first.) */
-static inline void v8rSet(KvNode *pNode, u8 eKind, u32 n){
-  pNode->eKind = eKind;
-  pNode->eSub = 0;
-  pNode->mFlags = 0;
-  pNode->eSpare = 0;
-  pNode->iNext = 0;
-  pNode->iChild = 0;
-  pNode->n = n;
-}
-
-/*
-** If a short Latin-1 string without padding starts at z, make *pNode it and
-** return its end, else 0.
-*/
-static inline const u8 *v8rShort(const u8 *z, const u8 *zEnd, KvNode *pNode){
-  if( zEnd - z<2 || z[0]!='"' || z[1]>=0x80 || z[1]>zEnd - z - 2 ) return 0;
-  v8rSet(pNode, KV_STRING, z[1]);
-  pNode->u.p = z + 2;
-  return z + 2 + z[1];
-}
-
-/* The same for an integer of at most 3 bytes, a double, a Date, true, false,
-** null and undefined. */
-static const u8 *v8rSmall(const u8 *z, const u8 *zEnd, KvNode *pNode){
-  u8 eTag = *z++;
-  u32 v;
-  switch( eTag ){
-    case 'I':
-      if( zEnd - z<3 ) return 0;
-      v = *z++;
-      if( v>=0x80 ) v = (v&0x7f) | (u32)*z++<<7;
-      if( v>=0x4000 ) v = (v&0x3fff) | (u32)*z++<<14;
-      if( v>=0x200000 ) return 0;
-      v8rSet(pNode, KV_NUMBER, 0);
-      pNode->u.r = (i32)(v>>1) ^ -(i32)(v&1);
-      return z;
-    case 'N':
-      if( zEnd - z<8 ) return 0;
-      v8rSet(pNode, KV_NUMBER, 0);
-      pNode->u.r = v8LoadDouble(z);
-      return z + 8;
-    case 'D':
-      if( zEnd - z<8 ) return 0;
-      v8rSet(pNode, KV_DATE, 0);
-      pNode->u.r = kvTimeClip(v8LoadDouble(z));
-      return z + 8;
-    case 'T': case 'F':
-      v8rSet(pNode, KV_BOOL, eTag=='T');
-      break;
-    case '0':
-      v8rSet(pNode, KV_NULL, 0);
-      break;
-    case '_':
-      v8rSet(pNode, KV_UNDEFINED, 0);
-      break;
-    default:
-      return 0;
-  }
-  pNode->u.p = 0;
-  return z;
-}
-
-/*
-** The same work as v8rPairs(), and the elements of a dense array, for as long
-** as keys are short strings and values are small.  Stops before what is not;
-** true if that is the value of a key that has been read.
-*/
-static int v8rSmallItems(V8Reader *r, V8rFrame *pFrame){
-  KvTree *p = r->p;
-  KvNode *aNode = p->aNode;
-  const u8 *z = r->z, *zEnd = r->zEnd, *zNext;
-  u32 iNode = p->nNode, nAlloc = p->nAlloc, nLeft = pFrame->nLeft, nPair = 0;
-  int bDense = nLeft>0, bKey = 0;
-  u32 *piLink = pFrame->iLast ? &aNode[pFrame->iLast].iNext
-                              : &aNode[pFrame->iNode].iChild;
-  while( nAlloc - iNode>=2 && zEnd>z ){
-    KvNode *pNode = &aNode[iNode];
-    if( !bDense ){
-      zNext = v8rShort(z, zEnd, pNode);
-      if( zNext==0 ) break;
-      nPair++;
-      *piLink = iNode++;
-      piLink = &pNode->iNext;
-      pNode++;
-      z = zNext;
-      bKey = 1;
-      if( z>=zEnd ) break;
-    }else if( nLeft==0 ){
-      break;
+/* Read pairs until a container opens or, which gives true, the end tag comes. */
+static int v8ReadPairs(V8Reader *r, u8 eEnd){
+  u32 nFrame = r->nFrame, iKey;
+  while( r->rc==KV_OK && r->nFrame==nFrame ){
+    if( !v8LeafShort(r, &iKey) ){
+      if( v8LeafPad(r)==eEnd ) return 1;
+      iKey = kvV8LeafKey(r);
     }
-    zNext = v8rShort(z, zEnd, pNode);
-    if( zNext==0 ){
-      zNext = v8rSmall(z, zEnd, pNode);
-      if( zNext==0 ) break;
-    }
-    nLeft -= (u32)bDense;
-    bKey = 0;
-    *piLink = iNode++;
-    piLink = &pNode->iNext;
-    z = zNext;
+    v8ReadLink(r, iKey);
+    v8ReadTop(r)->nItem++;
+    v8ReadValue(r);
   }
-  if( iNode!=p->nNode ){
-    p->nNode = iNode;
-    pFrame->iLast = iNode - 1;
-    pFrame->nLeft = nLeft;
-    pFrame->nItem += nPair;
-    r->z = z;
-  }
-  return bKey;
+  return 0;
 }
 
-/* Read pairs until a container opens or the end tag comes. */
-static int v8rPairs(V8Reader *r, u8 eEnd, int *pbEnd){
-  u32 nFrame = r->nFrame;
-  int rc;
-  *pbEnd = 0;
-  do{
-    if( !v8rSmallItems(r, &r->aFrame[nFrame-1]) ){
-      rc = v8rPad(r);
-      if( rc!=KV_OK ) break;
-      if( *r->z==eEnd ){
-        *pbEnd = 1;
-        break;
-      }
-      rc = kvV8rKey(r);
-      if( rc!=KV_OK ) break;
-      r->aFrame[nFrame-1].nItem++;
-    }
-    rc = v8rValue(r);
-  }while( rc==KV_OK && r->nFrame==nFrame );
-  return rc;
-}
-
-static int v8rStepObject(V8Reader *r){
-  int bEnd;
-  int rc = v8rPairs(r, '{', &bEnd);
-  if( bEnd ) rc = v8rCloseObject(r, &r->aFrame[r->nFrame-1]);
-  return rc;
+static void v8ReadObject(V8Reader *r){
+  if( v8ReadPairs(r, '{') ) v8ReadCloseObject(r, v8ReadTop(r));
 }
 
 /* True if a pair is left whose key is the string "length". */
-static int v8rHasLength(const KvTree *p, u32 iKey){
+static int v8ReadHasLength(const KvTree *p, u32 iKey){
   for(; iKey; iKey=p->aNode[p->aNode[iKey].iNext].iNext){
     if( kvStringIs(&p->aNode[iKey], "length") ) return 1;
   }
@@ -336,7 +212,7 @@ static int v8rHasLength(const KvTree *p, u32 iKey){
 ** is that of a hole among the elements or follows the last element, and put
 ** their values there.  The rest, from *piKey on, stays behind the elements.
 */
-static int v8rFillArray(V8Reader *r, u32 iArray, u32 iElemLast, u32 *piKey){
+static int v8ReadFillArray(V8Reader *r, u32 iArray, u32 iElemLast, u32 *piKey){
   KvNode *aNode = r->p->aNode;
   u32 iKey = *piKey;
   KvNode *pArray = &aNode[iArray];
@@ -377,194 +253,163 @@ static int v8rFillArray(V8Reader *r, u32 iArray, u32 iElemLast, u32 *piKey){
   return KV_OK;
 }
 
-static int v8rCloseArray(V8Reader *r, V8rFrame *pFrame){
+static void v8ReadCloseArray(V8Reader *r, V8Frame *pFrame){
   const u8 *zTag = r->z++;
   u32 iArray = pFrame->iNode, iElem = pFrame->iElem;
   KvNode *aNode = r->p->aNode;
   u32 iFirst, nPair = pFrame->nItem;
-  int rc = v8rExpect(r, nPair);
-  if( rc==KV_OK ) rc = v8rExpect(r, aNode[iArray].n);
-  if( rc!=KV_OK ) return rc;
+  v8ReadExpect(r, nPair);
+  v8ReadExpect(r, aNode[iArray].n);
   r->nFrame--;
-  if( nPair==0 ) return KV_OK;
+  if( nPair==0 || r->rc!=KV_OK ) return;
   iFirst = iElem ? aNode[iElem].iNext : aNode[iArray].iChild;
-  rc = v8rOrdered(r, zTag, kvTreeOrderPairs(r->p, &iFirst, &nPair, 0));
-  if( rc!=KV_OK ) return rc;
+  v8ReadOrder(r, zTag, &iFirst, &nPair);
   aNode[iArray].u.c.nPair = nPair;
-  rc = v8rFillArray(r, iArray, iElem, &iFirst);
-  if( rc!=KV_OK || v8rHasLength(r->p, iFirst) ){
-    return kvV8rFail(r, zTag, v8rDuplicate);
+  if( r->rc==KV_OK && (v8ReadFillArray(r, iArray, iElem, &iFirst)!=KV_OK
+   || v8ReadHasLength(r->p, iFirst))
+  ){
+    kvV8LeafFail(r, zTag, v8ReadDuplicate);
   }
-  return KV_OK;
 }
 
-static int v8rStepArray(V8Reader *r){
+static void v8ReadArray(V8Reader *r){
   u32 nFrame = r->nFrame;
-  V8rFrame *pFrame = &r->aFrame[nFrame-1];
-  int bSparse = r->p->aNode[pFrame->iNode].mFlags & KVN_SPARSE;
-  int rc = KV_OK;
-  int bEnd;
-  while( pFrame->nLeft ){
-    v8rSmallItems(r, pFrame);
-    pFrame->iElem = pFrame->iLast;
-    if( pFrame->nLeft==0 ) break;
-    pFrame->nLeft--;
-    rc = v8rPad(r);
-    if( rc!=KV_OK ) return rc;
-    if( *r->z=='-' ){
+  int bSparse = r->p->aNode[v8ReadTop(r)->iNode].mFlags & KVN_SPARSE;
+  while( v8ReadTop(r)->nLeft ){
+    v8ReadTop(r)->nLeft--;
+    if( v8LeafPad(r)=='-' ){
       u32 i;
       r->z++;
-      rc = v8rAdd(r, KV_HOLE, &i);
-      if( rc==KV_OK ) v8rLink(r, i);
+      v8LeafAdd(r, KV_HOLE, &i);
+      v8ReadLink(r, i);
     }else{
-      rc = v8rValue(r);
+      v8ReadValue(r);
     }
-    if( rc!=KV_OK ) return rc;
+    if( r->rc!=KV_OK ) return;
     r->aFrame[nFrame-1].iElem = r->aFrame[nFrame-1].iLast;
-    if( r->nFrame!=nFrame ) return KV_OK;
+    if( r->nFrame!=nFrame ) return;
   }
-  rc = v8rPairs(r, bSparse ? '@' : '$', &bEnd);
-  if( bEnd ) rc = v8rCloseArray(r, &r->aFrame[r->nFrame-1]);
-  return rc;
+  if( v8ReadPairs(r, bSparse ? '@' : '$') ) v8ReadCloseArray(r, v8ReadTop(r));
 }
 
 /* A Map (nStep 2) or a Set (nStep 1). */
-static int v8rStepKeyed(V8Reader *r, u8 eEnd, u32 nStep){
-  u32 nFrame = r->nFrame;
-  V8rFrame *pFrame;
+static void v8ReadKeyed(V8Reader *r, u8 eEnd, u32 nStep){
+  u32 nFrame = r->nFrame, n;
   KvNode *pNode;
-  u32 n;
-  int rc = KV_OK;
-  while( rc==KV_OK && r->nFrame==nFrame ){
-    rc = v8rPad(r);
-    if( rc!=KV_OK ) return rc;
-    pFrame = &r->aFrame[nFrame-1];
-    if( *r->z==eEnd && pFrame->nItem%nStep==0 ) break;
-    pFrame->nItem++;
-    rc = v8rValue(r);
+  while( v8LeafPad(r)!=eEnd || v8ReadTop(r)->nItem%nStep ){
+    v8ReadTop(r)->nItem++;
+    v8ReadValue(r);
+    if( r->rc!=KV_OK || r->nFrame!=nFrame ) return;
   }
-  if( rc!=KV_OK || r->nFrame!=nFrame ) return rc;
-  pFrame = &r->aFrame[nFrame-1];
   r->z++;
-  rc = v8rExpect(r, pFrame->nItem);
-  if( rc!=KV_OK ) return rc;
-  pNode = &r->p->aNode[pFrame->iNode];
-  pNode->n = n = pFrame->nItem/nStep;
+  n = v8ReadTop(r)->nItem;
+  v8ReadExpect(r, n);
+  pNode = &r->p->aNode[v8ReadTop(r)->iNode];
+  pNode->n = n / nStep;
   r->nFrame--;
-  if( kvTreeUniqueKeys(r->p, &pNode->iChild, &pNode->n, (int)nStep)!=KV_OK ){
-    return kvV8rNoMem(r);
-  }
-  if( pNode->n!=n ) r->bDropped = 1;
-  return KV_OK;
+  if( r->rc!=KV_OK ) return;
+  if( kvTreeUniqueKeys(r->p, &pNode->iChild, &pNode->n, (int)nStep)!=KV_OK ) kvV8LeafNoMem(r);
+  if( pNode->n!=n/nStep ) r->bDropped = 1;
 }
 
 /* Put the parts of an Error that had its cause before its stack in order. */
-static void v8rCloseError(V8Reader *r, V8rFrame *pFrame){
+static void v8ReadCloseError(V8Reader *r, V8Frame *pFrame){
   KvNode *aNode = r->p->aNode;
   KvNode *pNode = &aNode[pFrame->iNode];
-  u32 iStack = pFrame->iLast;
-  u32 iCause;
   if( pFrame->iElem ){
-    u32 *piLink = &pNode->iChild;
+    u32 *piLink = &pNode->iChild, iCause;
     if( pNode->n & KV_ERR_MESSAGE ) piLink = &aNode[*piLink].iNext;
     iCause = *piLink;
-    *piLink = iStack;
-    aNode[iStack].iNext = iCause;
+    *piLink = pFrame->iLast;
+    aNode[pFrame->iLast].iNext = iCause;
     aNode[iCause].iNext = 0;
   }
   r->nFrame--;
 }
 
-static int v8rStepError(V8Reader *r){
+static void v8ReadError(V8Reader *r){
   u32 nFrame = r->nFrame;
-  u32 iNode = r->aFrame[nFrame-1].iNode;
-  while( r->nFrame==nFrame ){
-    V8rFrame *pFrame = &r->aFrame[nFrame-1];
-    u32 mHave = r->p->aNode[iNode].n;
+  u32 iNode = v8ReadTop(r)->iNode;
+  while( r->rc==KV_OK && r->nFrame==nFrame ){
+    V8Frame *pFrame = v8ReadTop(r);
+    u32 mHave = r->p->aNode[iNode].n, m = 0;
     const u8 *zAt = r->z;
-    u32 i, m;
-    u8 eTag = 0;
-    int rc = v8rU8(r, &eTag);
-    if( rc!=KV_OK ) return rc;
-    if( eTag=='.' ){
-      v8rCloseError(r, pFrame);
-      return KV_OK;
+    switch( v8LeafU8(r) ){
+      case '.':  v8ReadCloseError(r, pFrame);  return;
+      case 'm':  m = KV_ERR_MESSAGE;           break;
+      case 's':  m = KV_ERR_STACK;             break;
+      case 'c':  m = KV_ERR_CAUSE;             break;
+      default:   break;
     }
-    m = eTag=='m' ? KV_ERR_MESSAGE : eTag=='s' ? KV_ERR_STACK
-      : eTag=='c' ? KV_ERR_CAUSE : 0;
     if( m==0 || (mHave & m) || (m==KV_ERR_MESSAGE && mHave) ){
-      return kvV8rFail(r, zAt, "unexpected part of an Error");
+      kvV8LeafFail(r, zAt, "unexpected part of an Error");
+      return;
     }
     r->p->aNode[iNode].n = mHave | m;
     if( m==KV_ERR_CAUSE ){
-      rc = v8rValue(r);
+      v8ReadValue(r);
     }else{
       if( mHave & KV_ERR_CAUSE ) pFrame->iElem = 1;
-      rc = kvV8rString(r, &i);
-      if( rc==KV_OK ) v8rLink(r, i);
+      v8ReadLink(r, kvV8LeafString(r));
     }
-    if( rc!=KV_OK ) return rc;
   }
-  return KV_OK;
 }
 
-static int v8rStepHost(V8Reader *r){
-  V8rFrame *pFrame = &r->aFrame[r->nFrame-1];
+static void v8ReadHostContent(V8Reader *r){
+  V8Frame *pFrame = v8ReadTop(r);
   KvNode *pNode = &r->p->aNode[pFrame->iNode];
   if( pFrame->nItem==0 ){
     pFrame->nItem = (u32)(r->z - r->a);
-    return v8rValue(r);
+    v8ReadValue(r);
+    return;
   }
   if( r->p->aNode[kvDeref(r->p, pNode->iChild)].eKind!=KV_OBJECT ){
-    return kvV8rFail(r, r->a + pFrame->nItem, "host object without a description");
+    kvV8LeafFail(r, r->a + pFrame->nItem, "host object without a description");
   }
   pNode->eSpare = 0;
   r->nFrame--;
-  return KV_OK;
 }
 
 /* Read the root and everything in it. */
-static int v8rAll(V8Reader *r){
-  int rc = v8rValue(r);
-  while( rc==KV_OK && r->nFrame ){
-    switch( r->p->aNode[r->aFrame[r->nFrame-1].iNode].eKind ){
-      case KV_OBJECT:  rc = v8rStepObject(r);          break;
-      case KV_ARRAY:   rc = v8rStepArray(r);           break;
-      case KV_MAP:     rc = v8rStepKeyed(r, ':', 2);   break;
-      case KV_SET:     rc = v8rStepKeyed(r, ',', 1);   break;
-      case KV_ERROR:   rc = v8rStepError(r);           break;
-      default:         rc = v8rStepHost(r);            break;
+static void v8ReadAll(V8Reader *r){
+  v8ReadValue(r);
+  while( r->rc==KV_OK && r->nFrame ){
+    switch( r->p->aNode[v8ReadTop(r)->iNode].eKind ){
+      case KV_OBJECT:  v8ReadObject(r);          break;
+      case KV_ARRAY:   v8ReadArray(r);           break;
+      case KV_MAP:     v8ReadKeyed(r, ':', 2);   break;
+      case KV_SET:     v8ReadKeyed(r, ',', 1);   break;
+      case KV_ERROR:   v8ReadError(r);           break;
+      default:         v8ReadHostContent(r);     break;
     }
   }
-  return rc;
 }
 
 /* Start with the version header, unless iAt, where a value begins, is given. */
-static int v8rStart(V8Reader *r, KvTree *p, KvBytes value, u32 iAt, KvErr *pErr){
-  static const char zNoHeader[] = "no version header";
-  const u8 *a = value.n ? value.p : (const u8*)"";    /* it may be a null pointer */
-  u32 iVersion = 0;
-  int rc;
+static void v8ReadStart(V8Reader *r, KvTree *p, KvBytes value, u32 iAt, KvErr *pErr){
+  u32 iVersion;
   r->p = p;
-  r->a = a;
-  r->z = a + iAt;
-  r->zEnd = a + value.n;
+  r->a = value.n ? value.p : (const u8*)"";      /* it may be a null pointer */
+  r->z = r->a + iAt;
+  r->zEnd = r->a + value.n;
   r->pErr = pErr;
+  r->rc = KV_OK;
   r->bFlags = 1;
   r->aFrame = r->aSpace;
-  r->nFrameAlloc = V8R_FRAMES;
+  r->nFrameAlloc = V8_FRAMES;
   r->aId = 0;
   r->nIdAlloc = 0;
-  if( iAt ) return KV_OK;
-  if( value.n==0 || *r->z!=0xff ) return kvV8rFail(r, a, zNoHeader);
+  if( iAt ) return;
+  if( value.n==0 || *r->z!=0xff ){
+    kvV8LeafFail(r, r->a, "no version header");
+    return;
+  }
   r->z++;
-  rc = v8rU32(r, &iVersion);
-  if( rc!=KV_OK ) return rc;
+  iVersion = v8LeafU32(r);
   if( iVersion<13 || iVersion>16 ){
-    return kvV8rFail(r, a+1, "unknown version (13 to 16 are known)");
+    kvV8LeafFail(r, r->a + 1, "unknown version (13 to 16 are known)");
   }
   r->bFlags = iVersion>=14;
-  return KV_OK;
 }
 
 /*
@@ -574,22 +419,23 @@ static int v8rStart(V8Reader *r, KvTree *p, KvBytes value, u32 iAt, KvErr *pErr)
 int kvV8ReadAt(KvTree *p, KvBytes value, u32 iAt, KvErr *pErr){
   V8Reader r;
   const u8 *zValue;
-  int rc = v8rStart(&r, p, value, iAt, pErr);
-  if( rc!=KV_OK ) return rc;
+  v8ReadStart(&r, p, value, iAt, pErr);
+  if( r.rc!=KV_OK ) return r.rc;
   zValue = r.z;
   for(;;){
     r.z = zValue;
+    r.rc = KV_OK;
     r.nFrame = r.nId = r.iScan = 0;
     r.bDropped = 0;
     p->nNode = p->nRef = 0;
-    rc = v8rAll(&r);
-    if( rc!=KV_CORRUPT || r.bFlags ) break;
+    v8ReadAll(&r);
+    if( r.rc!=KV_CORRUPT || r.bFlags ) break;
     r.bFlags = 1;
   }
-  if( rc==KV_OK && r.bDropped && kvTreePrune(p)!=KV_OK ) rc = kvV8rNoMem(&r);
+  if( r.rc==KV_OK && r.bDropped && kvTreePrune(p)!=KV_OK ) kvV8LeafNoMem(&r);
   if( r.aFrame!=r.aSpace ) kvFree(r.aFrame);
   kvFree(r.aId);
-  return rc;
+  return r.rc;
 }
 
 int kvV8Read(KvTree *p, KvBytes value, KvErr *pErr){

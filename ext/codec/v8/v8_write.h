@@ -1,23 +1,11 @@
 /*
-** v8.h -- V8's value serialization format, versions 13 to 16.
-**
-** See the head of v8_read.c for the grammar.
+** v8_write.h -- values in V8's serialization format, byte for byte as Deno
+** writes them.  See the head of v8_write.c.
 */
-#ifndef KV_V8_H
-#define KV_V8_H
+#ifndef KV_V8_WRITE_H
+#define KV_V8_WRITE_H
 
 #include "codec/value.h"
-
-/*
-** Read the V8-encoded value into the (reset) tree.  Bytes after the
-** value are ignored, as V8 ignores them.  Every count, length, reference and
-** key is checked as V8 checks them.  KV_OK, KV_NOMEM, KV_TOOBIG or KV_CORRUPT
-** with the offset of the offending byte.
-*/
-int kvV8Read(KvTree *p, KvBytes value, KvErr *pErr);
-/* The same for the part of a value that begins at iAt>0 and refers to no
-** other part; nothing behind it is looked at. */
-int kvV8ReadAt(KvTree *p, KvBytes value, u32 iAt, KvErr *pErr);
 
 /*
 ** Append the tree's root with a version header to pOut.  pOut must be empty,
@@ -37,4 +25,7 @@ int kvV8Append(KvTree *p, int nDepth, KvBuf *pOut, KvErr *pErr);
 #define KV_DEPTH_BUDGET 60000
 int kvDepthCost(int eKind, int bSparse);
 
-#endif /* KV_V8_H */
+/* Append a string of WTF-8, with its tag. */
+void kvV8WriteText(KvBuf *pOut, KvBytes text);
+
+#endif /* KV_V8_WRITE_H */
