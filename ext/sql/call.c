@@ -26,16 +26,14 @@ void kvCallCodecError(KvCall *p, const char *zWhat){
 
 /* The work of a function, with the store that it asks for. */
 static void callStore(KvCall *p){
-  char *zErr = 0;
   p->pStore = kvConnMainStore(p->pConn);
   if( p->pStore==0 ){
     kvErrorCode(&p->error, SQLITE_NOMEM);
     return;
   }
-  if( p->pFunc->mCall & KVCALL_SNAPSHOT ){
-    kvCallDone(p, kvSnapshotTake(p->ctx, p->pConn, p->pStore, &zErr), &zErr);
-  }
-  if( !kvFailed(&p->error) ) p->pFunc->xFunc(p);
+  if( p->pFunc->mCall & KVCALL_SNAPSHOT ) kvSnapshotTake(p->ctx, p->pConn, p->pStore);
+  if( !kvFailed(kvStoreError(p->pStore)) ) p->pFunc->xFunc(p);
+  kvErrorMove(&p->error, kvStoreError(p->pStore));
   kvConnDropStore(p->pConn, p->pStore);
 }
 

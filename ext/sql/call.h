@@ -4,7 +4,7 @@
 ** A func_x.c has a table of functions, which kv.c registers.  SQLite calls
 ** kvCall(), which looks at the arguments, opens the store, calls the function's
 ** own xFunc and reports its error.  So xFunc does its work and sets a result, or
-** an error in one of two objects.
+** an error in one of two objects, or leaves one in the store.
 */
 #ifndef KV_CALL_H
 #define KV_CALL_H

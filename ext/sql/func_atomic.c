@@ -143,16 +143,18 @@ static void funcAtomicWhole(KvCall *p){
   KvAtomList list;
   char *zErr = 0;
   i64 iVersion = 0;
-  int rc;
+  int eState, rc;
   kvRunInit(&list, p->pConn, p->pStore);
   list.eRun = bSweep ? KV_RUN_SWEEP : KV_RUN_INIT;
-  rc = kvStoreOpen(p->pStore, &zErr);
-  if( rc==SQLITE_OK && !(bSweep && kvSchemaState(p->pStore)==KV_STORE_NONE) ){
+  eState = kvSchemaOpen(p->pStore);
+  rc = kvStoreTake(p->pStore, &zErr);
+  if( rc==SQLITE_OK && !(bSweep && eState==KV_STORE_NONE) ){
     rc = kvRun(&list, p->pConn, p->pStore, &zErr);
   }
   if( rc==SQLITE_OK && !bSweep ){
-    rc = kvSnapshotTake(p->ctx, p->pConn, p->pStore, &zErr);
-    if( rc==SQLITE_OK ) rc = kvStoreVersion(p->pStore, &iVersion, &zErr);
+    kvSnapshotTake(p->ctx, p->pConn, p->pStore);
+    iVersion = kvRowVersion(p->pStore);
+    rc = kvStoreTake(p->pStore, &zErr);
   }
   kvRunClear(&list);
   if( kvCallDone(p, rc, &zErr)!=SQLITE_OK ) return;

@@ -53,57 +53,40 @@ static void funcGetRow(KvCall *p, sqlite3_stmt *pStmt){
   }
 }
 
-/* Look the key up in tables that are there.  SQLITE_OK, or an error that is not
-** reported yet. */
-static int funcGetFind(KvCall *p, char **pzErr){
-  KvStmt *pStmt;
-  int rc = kvStoreStatement(p->pStore, KVSQL_READ_VALUE, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  kvBindBlob(pStmt, 1, p->key.a, p->key.n);
+/* Look the key up in tables that are there. */
+static void funcGetFind(KvCall *p){
+  KvStmt *pStmt = kvStmtTake(p->pStore, KVSQL_READ_VALUE);
+  kvBindBytes(pStmt, 1, kvBufBytes(&p->key));
   kvBindInt(pStmt, 3, kvNow());
-  rc = kvStep(pStmt);
-  if( rc!=SQLITE_ROW ){
-    kvStoreFailed(p->pStore, rc, pzErr);
-    kvStoreGive(p->pStore, pStmt);
-    return rc;
+  if( kvStmtRow(pStmt) ){
+    funcGetRow(p, pStmt->pStmt);
+    kvSnapshotKeep(p->ctx, p->pConn, pStmt);
+  }else{
+    kvStmtGive(pStmt);
   }
-  funcGetRow(p, pStmt->pStmt);
-  kvSnapshotKeep(p->ctx, p->pConn, pStmt);
-  return SQLITE_OK;
 }
 
-static int funcGetLookup(KvCall *p, char **pzErr){
-  KvStore *pStore = p->pStore;
-  int rc = kvStoreReady(pStore, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( kvSchemaState(pStore)!=KV_STORE_NONE ){
-    rc = funcGetFind(p, pzErr);
-    if( rc!=SQLITE_ERROR ) return rc;
-    sqlite3_free(*pzErr);
-    *pzErr = 0;
+static void funcGetLookup(KvCall *p){
+  KvError *pError = kvStoreError(p->pStore);
+  if( kvSchemaReady(p->pStore)!=KV_STORE_NONE ){
+    funcGetFind(p);
+    if( pError->rc!=SQLITE_ERROR ) return;
+    kvErrorClear(pError);
   }
   /* There are no tables, or not those that there were: look again, now in the
   ** snapshot in which the statement goes on. */
-  rc = kvSnapshotTake(p->ctx, p->pConn, pStore, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreOpen(pStore, pzErr);
-  if( rc!=SQLITE_OK || kvSchemaState(pStore)==KV_STORE_NONE ) return rc;
-  return funcGetFind(p, pzErr);
+  kvSnapshotTake(p->ctx, p->pConn, p->pStore);
+  if( kvSchemaOpen(p->pStore)!=KV_STORE_NONE ) funcGetFind(p);
 }
 
 static void funcGet(KvCall *p){
-  char *zErr = 0;
   if( sqlite3_value_type(p->apArg[0])==SQLITE_NULL ) return;
-  if( kvArgKey(p->apArg[0], KVKEY_MALFORMED, &p->key, 0, &p->err)==KV_OK ){
-    kvCallDone(p, funcGetLookup(p, &zErr), &zErr);
-  }
+  if( kvArgKey(p->apArg[0], KVKEY_MALFORMED, &p->key, 0, &p->err)==KV_OK ) funcGetLookup(p);
 }
 
 static void funcGetVersionstamp(KvCall *p){
-  char *zErr = 0;
-  i64 iVersion;
-  if( kvCallDone(p, kvStoreVersion(p->pStore, &iVersion, &zErr), &zErr)==SQLITE_OK ){
-    kvResultVersionstamp(p->ctx, iVersion);
-  }
+  i64 iVersion = kvRowVersion(p->pStore);
+  if( !kvFailed(kvStoreError(p->pStore)) ) kvResultVersionstamp(p->ctx, iVersion);
 }
 
 const KvFunc kvFuncsGet[] = {

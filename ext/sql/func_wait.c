@@ -43,7 +43,9 @@ static int funcWaitFor(KvStore *pStore, i64 iVersion, i64 iTimeout, i64 *piNewes
   int nLook = 0;
   for(;;){
     int nSleep = nLook++<10 ? WAIT_FIRST : WAIT_THEN;
-    int rc = kvStoreVersion(pStore, piNewest, pzErr);
+    int rc;
+    *piNewest = kvRowVersion(pStore);
+    rc = kvStoreTake(pStore, pzErr);
     if( (rc & 0xff)==SQLITE_BUSY || (rc & 0xff)==SQLITE_LOCKED ){
       sqlite3_free(*pzErr);            /* somebody is writing just now */
       *pzErr = 0;

@@ -53,13 +53,12 @@ void kvSnapshotKeep(sqlite3_context *ctx, KvConn *pConn, KvStmt *pStmt){
   sqlite3_set_auxdata(ctx, SNAP_AUX, pStmt, snapUnpin);
 }
 
-int kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore, char **pzErr){
+void kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore){
   KvStmt *pStmt;
-  if( sqlite3_get_auxdata(ctx, SNAP_AUX) ) return SQLITE_OK;
+  if( sqlite3_get_auxdata(ctx, SNAP_AUX) ) return;
   pStmt = kvStmtTake(pStore, KVSQL_PIN);
   if( kvStmtRow(pStmt) ) kvSnapshotKeep(ctx, pConn, pStmt);
   else kvStmtGive(pStmt);
-  return kvStoreTake(pStore, pzErr);
 }
 
 void kvSnapshotDrop(sqlite3_context *ctx){

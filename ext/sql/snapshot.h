@@ -8,8 +8,8 @@
 #include "sql/conn.h"
 
 /* What the statement reads from here on is one snapshot of the main file.
-** SQLITE_OK, or an error with a message in *pzErr. */
-int kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore, char **pzErr);
+** An error is the store's. */
+void kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore);
 /* The same by pStmt, a statement of the store that stands on a row.  It is
 ** given back, now or when the statement ends. */
 void kvSnapshotKeep(sqlite3_context *ctx, KvConn *pConn, KvStmt *pStmt);

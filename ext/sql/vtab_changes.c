@@ -43,8 +43,8 @@ struct ChangesCursor {
   KvVtabCursor c;         /* Must be first */
   KvStmt *pStmt;
   KvStmt *pPin;           /* Holds the read transaction */
-  u8 bMarks;              /* kvMarksOpen() was called */
-  i64 iClock;             /* kvMarksClock() then */
+  u8 bGuard;              /* kvGuardBegin() was called */
+  i64 iClock;             /* kvGuardClock() then */
   i64 iVersion;           /* The store's newest version */
   i64 iSince;             /* What is shown was changed behind this version */
   KvBuf lo, hi;           /* Bounds of stored keys */
@@ -55,11 +55,11 @@ struct ChangesCursor {
 
 static void changesStop(KvVtabCursor *pCursor){
   ChangesCursor *p = (ChangesCursor*)pCursor;
-  kvStoreGive(p->c.pStore, p->pStmt);
-  kvStoreGive(p->c.pStore, p->pPin);
+  kvStmtGive(p->pStmt);
+  kvStmtGive(p->pPin);
   p->pStmt = p->pPin = 0;
-  if( p->bMarks ) kvMarksClose(p->c.pStore);
-  p->bMarks = 0;
+  if( p->bGuard ) kvGuardEnd(p->c.pStore);
+  p->bGuard = 0;
   kvBufReset(&p->lo);
   kvBufReset(&p->hi);
   kvBufReset(&p->since);
@@ -133,59 +133,57 @@ static i64 changesVersion(const ChangesCursor *p){
 /* Is the current row not to be seen?  What was written since the first, by the
 ** statement that reads this, would come once more. */
 static int changesHidden(const ChangesCursor *p){
-  sqlite3_stmt *pStmt = p->pStmt->pStmt;
   return changesVersion(p)<=p->iSince
-      || kvMarksSince(p->c.pStore, sqlite3_column_blob(pStmt, CHG_Q_KEY),
-                      (u32)sqlite3_column_bytes(pStmt, CHG_Q_KEY), p->iClock);
+      || kvGuardWritten(p->c.pStore, kvStmtBytes(p->pStmt, CHG_Q_KEY), p->iClock);
 }
 
 static int changesNext(KvVtabCursor *pCursor, char **pzErr){
   ChangesCursor *p = (ChangesCursor*)pCursor;
-  int rc;
+  int rc, bRow;
   do{
-    rc = kvStep(p->pStmt);
-  }while( rc==SQLITE_ROW && changesHidden(p) );
+    bRow = kvStmtRow(p->pStmt);
+  }while( bRow && changesHidden(p) );
   kvValueColumnsNext(&p->show.value);
-  return rc==SQLITE_ROW || rc==SQLITE_DONE ? rc : kvStoreFailed(p->c.pStore, rc, pzErr);
+  rc = kvStoreTake(p->c.pStore, pzErr);
+  return rc!=SQLITE_OK ? rc : bRow ? SQLITE_ROW : SQLITE_DONE;
 }
 
 /* Is what the feed holds enough to go on from there? */
-static int changesCheck(const KvTrack *pTrack, i64 iSince, char **pzErr){
+static int changesCheck(const KvFeed *pFeed, i64 iSince, char **pzErr){
   char zSince[KV_STAMP_DIGITS + 1];
-  if( !pTrack->bThere ){
+  if( !pFeed->bThere ){
     *pzErr = sqlite3_mprintf("kv: kv_changes(): the changes of this file are not tracked; "
         "SELECT kv_track(1) first");
     return SQLITE_ERROR;
   }
-  if( iSince<=0 || iSince>=pTrack->iSince ) return SQLITE_OK;
-  kvStampPrint(pTrack->iSince, zSince);
+  if( iSince<=0 || iSince>=pFeed->iSince ) return SQLITE_OK;
+  kvStampPrint(pFeed->iSince, zSince);
   zSince[KV_STAMP_DIGITS] = 0;
   *pzErr = sqlite3_mprintf("kv: kv_changes(): deletions up to the versionstamp %s are not known any more; "
       "%sread everything anew, with since = ''", zSince,
-      pTrack->bWanted ? "" : "SELECT kv_track(1) keeps those to come; ");
+      pFeed->bWanted ? "" : "SELECT kv_track(1) keeps those to come; ");
   return SQLITE_ERROR;
 }
 
 /* Read what has changed behind both versions, and stand on the first row. */
 static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter, char **pzErr){
   KvStore *pStore = p->c.pStore;
-  KvTrack track;
-  int bForeign, rc = kvStoreOpen(pStore, pzErr);
-  memset(&track, 0, sizeof(track));
-  if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_READY ) rc = kvTrackPin(pStore, &p->pPin, &track, pzErr);
-  if( rc==SQLITE_OK ) rc = changesCheck(&track, iSince, pzErr);
+  KvFeed feed;
+  int rc;
+  memset(&feed, 0, sizeof(feed));
+  if( kvSchemaOpen(pStore)==KV_STORE_READY ) p->pPin = kvFeedPin(pStore, &feed);
+  rc = kvStoreTake(pStore, pzErr);
+  if( rc==SQLITE_OK ) rc = changesCheck(&feed, iSince, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  p->iVersion = track.iVersion;
-  if( kvMarksOpen(pStore)!=SQLITE_OK ) return SQLITE_NOMEM;
-  p->bMarks = 1;
-  p->iClock = kvMarksClock(pStore);
-  rc = kvStoreForeign(pStore, &bForeign, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreChanges(pStore, bForeign, &p->pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
+  p->iVersion = feed.iVersion;
+  kvGuardBegin(pStore);
+  p->bGuard = 1;
+  p->iClock = kvGuardClock(pStore);
+  p->pStmt = kvStmtChanges(pStore, kvPlainWrites(pStore));
   p->iSince = iSince>iAfter ? iSince : iAfter;
   kvBindInt(p->pStmt, 1, p->iSince);
-  kvBindBlob(p->pStmt, 2, p->lo.a, p->lo.n);
-  if( p->hi.n ) kvBindBlob(p->pStmt, 3, p->hi.a, p->hi.n);
+  kvBindBytes(p->pStmt, 2, kvBufBytes(&p->lo));
+  if( p->hi.n ) kvBindBytes(p->pStmt, 3, kvBufBytes(&p->hi));
   return changesNext(&p->c, pzErr);
 }
 

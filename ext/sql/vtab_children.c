@@ -40,7 +40,7 @@ struct ChildrenCursor {
   KvBuf key;              /* Stored bytes of the current child */
   KvBuf out;              /* Text of a column */
   KvPart part;            /* Its last part: a slice of key */
-  KvReading reading;      /* Open while there may be more of them */
+  KvOpenScan scan;      /* Open while there may be more of them */
   u32 nPrefix;            /* Length of the prefix in bytes */
   u8 bPart;               /* part can be read */
   u8 bValue, bChildren;
@@ -53,7 +53,7 @@ struct ChildrenCursor {
 
 static void childrenStop(KvVtabCursor *pCursor){
   ChildrenCursor *p = (ChildrenCursor*)pCursor;
-  kvReadingClose(p->c.pStore, &p->reading);
+  kvScanClose(p->c.pStore, &p->scan);
   kvBufReset(&p->text);
   kvBufReset(&p->lo);
   kvBufReset(&p->hi);
@@ -90,22 +90,20 @@ static int childrenBestIndex(sqlite3_index_info *pInfo){
 */
 static int childrenFirst(ChildrenCursor *p, const KvBuf *pLo, const KvBuf *pHi, KvBuf *pOut, char **pzErr){
   KvStore *pStore = p->c.pStore;
-  KvStmt *pStmt = 0;
-  int rc = kvStoreReader(pStore, pHi->n ? KVREAD_UPPER : 0, &pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  kvBindBlob(pStmt, 1, pLo->a, pLo->n);
-  if( pHi->n ) kvBindBlob(pStmt, 2, pHi->a, pHi->n);
+  KvStmt *pStmt = kvStmtReader(pStore, pHi->n ? KVREAD_UPPER : 0);
+  int rc, bRow;
+  kvBindBytes(pStmt, 1, kvBufBytes(pLo));
+  if( pHi->n ) kvBindBytes(pStmt, 2, kvBufBytes(pHi));
   kvBindInt(pStmt, 3, p->iNow);
-  rc = kvStep(pStmt);
-  if( rc==SQLITE_ROW && pOut ){
+  bRow = kvStmtRow(pStmt);
+  if( bRow && pOut ){
     kvBufReset(pOut);
     kvBufAdd(pOut, kvStmtBytes(pStmt, KVREAD_COL_KEY));
-    if( pOut->eErr!=KV_OK ) rc = SQLITE_NOMEM;
-  }else if( rc!=SQLITE_ROW && rc!=SQLITE_DONE ){
-    kvStoreFailed(pStore, rc, pzErr);
+    kvErrorBuf(kvStoreError(pStore), pOut);
   }
-  kvStoreGive(pStore, pStmt);
-  return rc;
+  kvStmtGive(pStmt);
+  rc = kvStoreTake(pStore, pzErr);
+  return rc!=SQLITE_OK ? rc : bRow ? SQLITE_ROW : SQLITE_DONE;
 }
 
 /* Are there keys strictly under p->key?  SQLITE_OK or an error. */
@@ -138,11 +136,11 @@ static int childrenBehind(ChildrenCursor *p, u8 cMore){
 static int childrenKey(ChildrenCursor *p, char **pzErr){
   int rc;
   while( (rc = childrenFirst(p, &p->lo, &p->hi, &p->key, pzErr))==SQLITE_ROW ){
-    if( !kvReadingIsNew(p->c.pStore, &p->reading, p->key.a, p->key.n) ) return SQLITE_ROW;
+    if( !kvScanIsNew(p->c.pStore, &p->scan, kvBufBytes(&p->key)) ) return SQLITE_ROW;
     rc = childrenBehind(p, 0x00);
     if( rc!=SQLITE_OK ) break;
   }
-  kvReadingClose(p->c.pStore, &p->reading);
+  kvScanClose(p->c.pStore, &p->scan);
   return rc;
 }
 
@@ -213,18 +211,18 @@ static int childrenPrefix(ChildrenCursor *p, sqlite3_value *pVal, char **pzErr){
 static int childrenFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
   ChildrenCursor *p = (ChildrenCursor*)pCursor;
   KvStore *pStore = p->c.pStore;
-  int bForeign = 0, rc = SQLITE_OK;
+  int eState, bPlain = 0, rc = SQLITE_OK;
   (void)nArg;
   p->iNow = kvNow();
   p->nPrefix = 0;
   if( mPlan ) rc = childrenPrefix(p, apArg[0], pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreOpen(pStore, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( kvSchemaState(pStore)==KV_STORE_NONE ) return SQLITE_DONE;
-  rc = kvStoreForeign(pStore, &bForeign, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  kvReadingOpen(pStore, &p->reading, &p->lo, &p->hi);
-  if( bForeign ) rc = childrenAll(p, pzErr);
+  eState = kvSchemaOpen(pStore);
+  if( eState!=KV_STORE_NONE ) bPlain = kvPlainWrites(pStore);
+  rc = kvStoreTake(pStore, pzErr);
+  if( rc!=SQLITE_OK || eState==KV_STORE_NONE ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
+  kvScanOpen(pStore, &p->scan, &p->lo, &p->hi);
+  if( bPlain ) rc = childrenAll(p, pzErr);
   return rc==SQLITE_OK ? childrenNext(pCursor, pzErr) : rc;
 }
 

@@ -81,8 +81,9 @@ static int dequeueArgs(DequeueArgs *p, sqlite3_value *pLease, sqlite3_value *pMo
 /* Run a task (eRun and its arguments) as one statement.  Its results are in it. */
 static int dequeueTask(KvConn *pConn, KvStore *pStore, KvAtomList *pTask, char **pzErr){
   KvAtomList list;
-  int rc = kvStoreOpen(pStore, pzErr);
-  if( rc!=SQLITE_OK || kvSchemaState(pStore)==KV_STORE_NONE ) return rc;
+  int rc, eState = kvSchemaOpen(pStore);
+  rc = kvStoreTake(pStore, pzErr);
+  if( rc!=SQLITE_OK || eState==KV_STORE_NONE ) return rc;
   kvRunInit(&list, pConn, pStore);
   list.eRun = pTask->eRun;
   list.bTable = pTask->bTable;

@@ -26,10 +26,10 @@ struct EntriesCursor {
   u32 iPoint;             /* The next of its points */
   KvEntryColumns show;    /* The current row's columns */
   i64 nTotal;             /* Changes on the connection when the row was read */
-  u8 bAsked;              /* Since it was opened: bForeign is known */
-  u8 bForeign;            /* Plain SQL writes meanwhile: see entriesForeign() */
+  u8 bAsked;              /* Since it was opened: bPlain is known */
+  u8 bPlain;            /* Plain SQL writes meanwhile: see entriesForeign() */
   u8 bWritten;            /* There were some since the first row was */
-  KvReading reading;      /* Open while rows of a range may be ahead */
+  KvOpenScan scan;      /* Open while rows of a range may be ahead */
   u8 bCount;              /* Nobody looks at the rows: see entriesLeap() */
   u32 nRow;               /* ... rows that were read one by one */
   u32 nAhead;             /* ... rows from here to that of the statement */
@@ -37,7 +37,7 @@ struct EntriesCursor {
 
 /* Give the statement back. */
 static void entriesGive(EntriesCursor *p){
-  kvStoreGive(p->c.pStore, p->pStmt);
+  kvStmtGive(p->pStmt);
   p->pStmt = 0;
 }
 
@@ -45,7 +45,7 @@ static void entriesGive(EntriesCursor *p){
 static void entriesStop(KvVtabCursor *pCursor){
   EntriesCursor *p = (EntriesCursor*)pCursor;
   entriesGive(p);
-  kvReadingClose(p->c.pStore, &p->reading);
+  kvScanClose(p->c.pStore, &p->scan);
   kvRangeReset(&p->range);
   kvValueColumnsNext(&p->show.value);
   p->bCount = p->bWritten = 0;
@@ -71,20 +71,14 @@ static u64 entriesMemory(const KvVtabCursor *pCursor){
 
 /* Take a statement and bind what stays the same. */
 static int entriesPrepare(EntriesCursor *p, i64 nOffset, char **pzErr){
-  int rc = kvStoreReader(p->c.pStore, p->mRead, &p->pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( (p->mRead & KVREAD_ALL)==0 ) rc = sqlite3_bind_int64(p->pStmt->pStmt, 3, p->show.iNow);
-  if( rc==SQLITE_OK && (p->mRead & KVREAD_POINT)==0 ){
-    rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, p->range.lo.n ? p->range.lo.a : (const u8*)"",
-        (int)p->range.lo.n, SQLITE_STATIC);
-    if( rc==SQLITE_OK && p->range.bUpper ){
-      rc = sqlite3_bind_blob(p->pStmt->pStmt, 2, p->range.hi.a, (int)p->range.hi.n, SQLITE_STATIC);
-    }
-    if( rc==SQLITE_OK && (p->mRead & KVREAD_OFFSET) ){
-      rc = sqlite3_bind_int64(p->pStmt->pStmt, 4, nOffset);
-    }
+  p->pStmt = kvStmtReader(p->c.pStore, p->mRead);
+  if( (p->mRead & KVREAD_ALL)==0 ) kvBindInt(p->pStmt, 3, p->show.iNow);
+  if( (p->mRead & KVREAD_POINT)==0 ){
+    kvBindBytes(p->pStmt, 1, kvBufBytes(&p->range.lo));
+    if( p->range.bUpper ) kvBindBytes(p->pStmt, 2, kvBufBytes(&p->range.hi));
+    if( p->mRead & KVREAD_OFFSET ) kvBindInt(p->pStmt, 4, nOffset);
   }
-  return rc;
+  return kvStoreTake(p->c.pStore, pzErr);
 }
 
 /* The current row, and its stored key. */
@@ -171,7 +165,7 @@ static int entriesLand(EntriesCursor *p, char **pzErr){
 /* Was the current row added since the first one was read? */
 static int entriesIsNew(EntriesCursor *p){
   KvBytes key = entriesKey(p);
-  return kvReadingIsNew(p->c.pStore, &p->reading, key.p, key.n);
+  return kvScanIsNew(p->c.pStore, &p->scan, key);
 }
 
 /*
@@ -224,7 +218,7 @@ static int entriesStepPoint(EntriesCursor *p){
     rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, pPoint->n ? pPoint->p : (const u8*)"",
         (int)pPoint->n, SQLITE_STATIC);
     if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);
-  }while( rc==SQLITE_DONE || (rc==SQLITE_ROW && p->reading.bOpen && entriesIsNew(p)) );
+  }while( rc==SQLITE_DONE || (rc==SQLITE_ROW && p->scan.bOpen && entriesIsNew(p)) );
   return rc;
 }
 
@@ -232,8 +226,9 @@ static int entriesNext(KvVtabCursor *pCursor, char **pzErr){
   EntriesCursor *p = (EntriesCursor*)pCursor;
   int rc = (p->mRead & KVREAD_POINT) ? entriesStepPoint(p) : entriesStepRange(p, pzErr);
   kvValueColumnsNext(&p->show.value);
-  if( rc!=SQLITE_ROW && rc!=SQLITE_DONE ) kvStoreFailed(p->c.pStore, rc, pzErr);
-  return rc;
+  if( rc==SQLITE_ROW || rc==SQLITE_DONE ) return rc;
+  kvStoreFail(p->c.pStore, rc);
+  return kvStoreTake(p->c.pStore, pzErr);
 }
 
 /*
@@ -245,34 +240,24 @@ static int entriesNext(KvVtabCursor *pCursor, char **pzErr){
 */
 static int entriesAlive(EntriesCursor *p, char **pzErr){
   KvStore *pStore = p->c.pStore;
-  int bThere = 0, rc;
   p->mRead &= ~(u32)KVREAD_ALL;
   if( (p->mRead & KVREAD_POINT) || ((KvVtab*)p->c.base.pVtab)->bElsewhere ) return SQLITE_OK;
-  if( kvSchemaState(pStore)!=KV_STORE_OLD ){
-    rc = kvStoreHasExpired(pStore, p->show.iNow, &bThere, pzErr);
-    if( rc==SQLITE_ERROR ){
-      sqlite3_free(*pzErr);
-      *pzErr = 0;
-      return SQLITE_OK;
-    }
-    if( rc!=SQLITE_OK ) return rc;
-  }
-  if( bThere==0 ) p->mRead |= KVREAD_ALL;
-  return SQLITE_OK;
+  if( kvSchemaState(pStore)==KV_STORE_OLD || kvRowExpired(pStore, p->show.iNow)==0 ) p->mRead |= KVREAD_ALL;
+  return kvStoreTake(pStore, pzErr);
 }
 
-/* Plain SQL may write to the table while a range of it is read: foreign.c.  Points
+/* Plain SQL may write to the table while a range of it is read: plain_write.h.  Points
 ** are finite. */
-static int entriesForeign(EntriesCursor *p, char **pzErr){
-  int bForeign, rc;
+static int entriesPlain(EntriesCursor *p, char **pzErr){
+  int rc;
   if( p->mRead & KVREAD_POINT ) return SQLITE_OK;
   if( !p->bAsked ){
-    rc = kvStoreForeign(p->c.pStore, &bForeign, pzErr);
+    p->bPlain = kvPlainWrites(p->c.pStore)!=0;
+    rc = kvStoreTake(p->c.pStore, pzErr);
     if( rc!=SQLITE_OK ) return rc;
-    p->bForeign = (u8)bForeign;
     p->bAsked = 1;
   }
-  if( !p->bForeign ) return SQLITE_OK;
+  if( !p->bPlain ) return SQLITE_OK;
   p->mRead |= KVREAD_SORTED;
   p->bCount = 0;
   return SQLITE_OK;
@@ -281,13 +266,13 @@ static int entriesForeign(EntriesCursor *p, char **pzErr){
 /* Run the query that the bounds and points describe, up to the first row. */
 static int entriesStart(EntriesCursor *p, i64 nOffset, char **pzErr){
   KvStore *pStore = p->c.pStore;
-  int rc = kvStoreReady(pStore, pzErr);
-  int nTry;
+  int nTry, rc;
   for(nTry=0; ; nTry++){
-    if( rc!=SQLITE_OK ) return rc;
-    if( kvSchemaState(pStore)==KV_STORE_NONE ) return SQLITE_DONE;
+    int eState = nTry==0 ? kvSchemaReady(pStore) : kvSchemaOpen(pStore);
+    rc = kvStoreTake(pStore, pzErr);
+    if( rc!=SQLITE_OK || eState==KV_STORE_NONE ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
     rc = entriesAlive(p, pzErr);
-    if( rc==SQLITE_OK ) rc = entriesForeign(p, pzErr);
+    if( rc==SQLITE_OK ) rc = entriesPlain(p, pzErr);
     if( rc==SQLITE_OK ) rc = entriesPrepare(p, nOffset, pzErr);
     if( rc==SQLITE_OK ) rc = entriesNext(&p->c, pzErr);
     if( rc!=SQLITE_ERROR || nTry>0 ) return rc;
@@ -295,7 +280,6 @@ static int entriesStart(EntriesCursor *p, i64 nOffset, char **pzErr){
     sqlite3_free(*pzErr);
     *pzErr = 0;
     p->iPoint = 0;
-    rc = kvStoreOpen(pStore, pzErr);
   }
 }
 
@@ -315,7 +299,7 @@ static int entriesRead(EntriesCursor *p, int bDesc){
     kvBufPut(&pRange->hi, 0);
     if( pRange->lo.eErr || pRange->hi.eErr ) return SQLITE_NOMEM;
   }
-  kvReadingOpen(p->c.pStore, &p->reading, &pRange->lo, &pRange->hi);
+  kvScanOpen(p->c.pStore, &p->scan, &pRange->lo, &pRange->hi);
   return SQLITE_ROW;
 }
 

@@ -123,7 +123,8 @@ static int entriesWriteNewValue(KvVtab *pTab, EntriesRow *p, sqlite3_value *pVal
   memset(&found, 0, sizeof(found));
   kvBufInit(&found.v, 0, 0);
   if( !kvUpdateIsTyped(pVal, eAs) ){
-    rc = kvStoreFind(pTab->pStore, p->old.a, p->old.n, entriesWriteNow(p), 1, &found, pzErr);
+    kvRowFind(pTab->pStore, kvBufBytes(&p->old), entriesWriteNow(p), 1, &found);
+    rc = kvStoreTake(pTab->pStore, pzErr);
   }
   if( rc==SQLITE_OK && !found.bFound ){
     rc = kvArgWriteValue(pTab->pConn, pVal, eAs, &p->value, &p->eEncoding, pzErr);
@@ -162,24 +163,23 @@ static int entriesWriteOldKey(EntriesRow *p, sqlite3_value *pVal, char **pzErr){
 }
 
 /* Does an entry that is there already end the row?  Then SQLITE_CONSTRAINT. */
-static int entriesWriteConflict(KvVtab *pTab, EntriesRow *p, char **pzErr){
+static void entriesWriteConflict(KvVtab *pTab, EntriesRow *p){
+  KvError *pError = kvStoreError(pTab->pStore);
   KvFound found;
   KvBuf text;
-  int rc;
-  if( p->bReplace ) return SQLITE_OK;
-  memset(&found, 0, sizeof(found));
-  rc = kvStoreFind(pTab->pStore, p->key.a, p->key.n, entriesWriteNow(p), 0, &found, pzErr);
-  if( rc!=SQLITE_OK || !found.bFound ) return rc;
+  if( p->bReplace ) return;
+  if( !kvRowFind(pTab->pStore, kvBufBytes(&p->key), entriesWriteNow(p), 0, &found) ) return;
   kvBufInit(&text, 0, 0);
   kvKeyShow(&text, kvBufBytes(&p->key));
-  if( kvBufTerminate(&text)==KV_OK ){
-    *pzErr = sqlite3_mprintf("kv: UNIQUE constraint failed: the key %s is there already; %s",
-        (const char*)text.a, p->old.n ? "UPDATE OR REPLACE replaces that entry"
-                                      : "INSERT OR REPLACE sets it anyway");
-  }
+  kvBufTerminate(&text);
+  kvErrorBuf(pError, &text);
+  kvErrorGive(pError, SQLITE_CONSTRAINT_UNIQUE, kvFailed(pError) ? 0 : sqlite3_mprintf(
+      "kv: UNIQUE constraint failed: the key %s is there already; %s",
+      (const char*)text.a, p->old.n ? "UPDATE OR REPLACE replaces that entry"
+                                    : "INSERT OR REPLACE sets it anyway"));
+  if( pError->zMsg==0 ) pError->rc = SQLITE_NOMEM;
   kvBufClear(&text);
   kvWorkConflict(pTab->pStore, 1);
-  return *pzErr ? SQLITE_CONSTRAINT_UNIQUE : SQLITE_NOMEM;
 }
 
 /*
@@ -187,68 +187,75 @@ static int entriesWriteConflict(KvVtab *pTab, EntriesRow *p, char **pzErr){
 ** conflict, and take the transaction's version.  A key that ends with the
 ** versionstamp can only meet an entry of its own transaction.
 */
-static int entriesWriteStart(KvVtab *pTab, EntriesRow *p, i64 *piVersion, int *pnStep, char **pzErr){
+static i64 entriesWriteStart(KvVtab *pTab, EntriesRow *p, int *pnStep){
   KvStore *pStore = pTab->pStore;
-  int bKey = (p->mSet & KVSET_KEY)!=0;
-  int rc = kvStoreCreate(pStore, pzErr);
-  *pnStep = 0;
-  if( rc==SQLITE_OK && pTab->bElsewhere ) rc = kvStoreFence(pStore, pzErr);
-  if( rc==SQLITE_OK && bKey && !p->bStamp ) rc = entriesWriteConflict(pTab, p, pzErr);
-  if( rc==SQLITE_OK ){
-    *piVersion = kvTxnVersion(pStore, pnStep);
-    rc = kvErrorTake(&pStore->err, pzErr);
-  }
-  if( rc!=SQLITE_OK || !p->bStamp ) return rc;
-  kvKeyPutStamp(&p->key, *piVersion);
-  if( p->key.eErr!=KV_OK ) rc = SQLITE_NOMEM;
-  return rc==SQLITE_OK && *pnStep==0 ? entriesWriteConflict(pTab, p, pzErr) : rc;
+  i64 iVersion;
+  kvMigrate(pStore);
+  if( pTab->bElsewhere ) kvWriteLock(pStore);
+  if( (p->mSet & KVSET_KEY) && !p->bStamp ) entriesWriteConflict(pTab, p);
+  iVersion = kvTxnVersion(pStore, pnStep);
+  if( !p->bStamp ) return iVersion;
+  kvKeyPutStamp(&p->key, iVersion);
+  kvErrorBuf(kvStoreError(pStore), &p->key);
+  if( *pnStep==0 ) entriesWriteConflict(pTab, p);
+  return iVersion;
 }
 
-/* The row has been written, or has failed with rc.  A version that was taken
-** for it is given back then; otherwise expired entries go with it. */
-static int entriesWriteDone(KvVtab *pTab, EntriesRow *p, int nStep, int rc, char **pzErr){
-  if( nStep==0 ) return rc;
-  if( rc==SQLITE_OK ) return kvStoreSweepSome(pTab->pStore, entriesWriteNow(p), pzErr);
-  return kvTxnUndo(pTab->pStore, nStep, rc);
+/* The row has been written, or has failed.  A version that was taken for it is
+** given back then; otherwise expired entries go with it. */
+static int entriesWriteDone(KvVtab *pTab, EntriesRow *p, int nStep, char **pzErr){
+  if( nStep && !kvFailed(kvStoreError(pTab->pStore)) ){
+    kvWriteSweepSome(pTab->pStore, entriesWriteNow(p));
+  }else{
+    kvTxnGiveBack(pTab->pStore, nStep);
+  }
+  return kvStoreTake(pTab->pStore, pzErr);
+}
+
+/* The new entry. */
+static KvRow entriesWriteEntry(const EntriesRow *p, i64 iVersion){
+  KvRow row;
+  row.key = kvBufBytes(&p->key);
+  row.value = kvBufBytes(&p->value);
+  row.eEncoding = p->eEncoding;
+  row.iVersion = iVersion;
+  row.iExpires = p->iExpires;
+  return row;
 }
 
 static int entriesWriteInsert(KvVtab *pTab, EntriesRow *p, sqlite3_value **apCol, char **pzErr){
+  KvRow row;
   i64 iVersion;
-  int nStep = 0;
+  int nStep;
   int rc = entriesWriteRow(pTab, p, apCol, 0, pzErr);
-  if( rc==SQLITE_OK ) rc = entriesWriteStart(pTab, p, &iVersion, &nStep, pzErr);
-  if( rc==SQLITE_OK ){
-    rc = kvStorePut(pTab->pStore, p->key.a, p->key.n, p->value.a, p->value.n, p->eEncoding,
-                    iVersion, p->iExpires, pzErr);
-  }
-  return entriesWriteDone(pTab, p, nStep, rc, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  iVersion = entriesWriteStart(pTab, p, &nStep);
+  row = entriesWriteEntry(p, iVersion);
+  kvWritePut(pTab->pStore, &row);
+  return entriesWriteDone(pTab, p, nStep, pzErr);
 }
 
 static int entriesWriteUpdate(KvVtab *pTab, EntriesRow *p, const KvVtabRow *pRow, char **pzErr){
+  KvRow row;
   i64 iVersion;
-  int nStep = 0;
+  int nStep;
   int rc = entriesWriteOldKey(p, pRow->pOld, pzErr);
   if( rc==SQLITE_OK ) rc = entriesWriteRow(pTab, p, pRow->apCol, 1, pzErr);
-  if( (p->mSet & KVSET_KEY) && !p->bStamp && p->key.n==p->old.n
-   && memcmp(p->key.a, p->old.a, p->old.n)==0
-  ){
-    p->mSet &= ~(u32)KVSET_KEY;
-  }
-  if( rc==SQLITE_OK ) rc = entriesWriteStart(pTab, p, &iVersion, &nStep, pzErr);
-  if( rc==SQLITE_OK ){
-    rc = kvStoreUpdate(pTab->pStore, p->old.a, p->old.n, iVersion, p->mSet, p->key.a, p->key.n,
-                       p->value.a, p->value.n, p->eEncoding, p->iExpires, pzErr);
-  }
-  return entriesWriteDone(pTab, p, nStep, rc, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( !p->bStamp && kvBytesEqual(kvBufBytes(&p->key), kvBufBytes(&p->old)) ) p->mSet &= ~(u32)KVSET_KEY;
+  iVersion = entriesWriteStart(pTab, p, &nStep);
+  row = entriesWriteEntry(p, iVersion);
+  kvWriteUpdate(pTab->pStore, kvBufBytes(&p->old), p->mSet, &row);
+  return entriesWriteDone(pTab, p, nStep, pzErr);
 }
 
 static int entriesWriteDelete(KvVtab *pTab, EntriesRow *p, sqlite3_value *pKey, char **pzErr){
-  i64 iVersion;
-  int nStep = 0;
+  int nStep;
   int rc = entriesWriteOldKey(p, pKey, pzErr);
-  if( rc==SQLITE_OK ) rc = entriesWriteStart(pTab, p, &iVersion, &nStep, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreDelete(pTab->pStore, p->old.a, p->old.n, pzErr);
-  return entriesWriteDone(pTab, p, nStep, rc, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  entriesWriteStart(pTab, p, &nStep);
+  kvWriteDelete(pTab->pStore, kvBufBytes(&p->old));
+  return entriesWriteDone(pTab, p, nStep, pzErr);
 }
 
 int kvEntriesWrite(KvVtab *pTab, const KvVtabRow *pRow, char **pzErr){

@@ -34,7 +34,7 @@ struct QueueCursor {
 
 static void queueStop(KvVtabCursor *pCursor){
   QueueCursor *p = (QueueCursor*)pCursor;
-  kvStoreGive(p->c.pStore, p->pStmt);
+  kvStmtGive(p->pStmt);
   p->pStmt = 0;
   sqlite3_free(p->zId);
   p->zId = 0;
@@ -58,10 +58,10 @@ static int queueBestIndex(sqlite3_index_info *pInfo){
 
 static int queueNext(KvVtabCursor *pCursor, char **pzErr){
   QueueCursor *p = (QueueCursor*)pCursor;
-  int i, rc = kvStep(p->pStmt);
+  int i, rc, bRow = kvStmtRow(p->pStmt);
   kvValueColumnsNext(&p->show.value);
-  if( rc==SQLITE_DONE ) return rc;
-  if( rc!=SQLITE_ROW ) return kvStoreFailed(p->c.pStore, rc, pzErr);
+  rc = kvStoreTake(p->c.pStore, pzErr);
+  if( !bRow ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
   for(i=0; i<KVQ_COLUMNS; i++) p->show.apCol[i] = sqlite3_column_value(p->pStmt->pStmt, i);
   return SQLITE_ROW;
 }
@@ -69,14 +69,13 @@ static int queueNext(KvVtabCursor *pCursor, char **pzErr){
 static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
   QueueCursor *p = (QueueCursor*)pCursor;
   KvStore *pStore = p->c.pStore;
-  int rc, bQueue = 0;
+  int rc, bQueue;
   (void)nArg;
   p->show.iNow = kvNow();
-  rc = kvStoreOpen(pStore, pzErr);
-  if( rc==SQLITE_OK && kvSchemaState(pStore)!=KV_STORE_NONE ) rc = kvStoreHasQueue(pStore, &bQueue, pzErr);
+  bQueue = kvSchemaOpen(pStore)!=KV_STORE_NONE && kvSchemaHasQueue(pStore);
+  if( bQueue ) p->pStmt = kvStmtTake(pStore, mPlan ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST);
+  rc = kvStoreTake(pStore, pzErr);
   if( rc!=SQLITE_OK || !bQueue ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
-  rc = kvStoreStatement(pStore, mPlan ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST, &p->pStmt, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
   if( mPlan ){
     const char *z = (const char*)sqlite3_value_text(apArg[0]);
     if( z==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
@@ -138,21 +137,19 @@ static int queueInsert(KvVtab *p, sqlite3_value **apCol, char **pzErr){
   int rc = queueInsertArgs(apCol, &args, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   rc = kvMessageBuild(p->pConn, &args, &msg, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreCreate(p->pStore, pzErr);
-  if( rc==SQLITE_OK ){
-    kvTxnVersion(p->pStore, &nStep);
-    rc = kvErrorTake(&p->pStore->err, pzErr);
-  }
   if( rc==SQLITE_OK ){
     const KvOp *pOp = &msg.op;
     char zId[KV_UUID_TEXT];
     kvUuid(zId);
+    kvMigrate(p->pStore);
+    kvTxnVersion(p->pStore, &nStep);
     kvQueueAdd(p->pStore, kvNow() + kvOpInt(pOp->delay), zId, kvBytesFrom(pOp->value, 1),
                pOp->backoff, pOp->keys);
-    rc = kvErrorTake(&p->pStore->err, pzErr);
+    kvTxnGiveBack(p->pStore, nStep);
+    rc = kvStoreTake(p->pStore, pzErr);
   }
   kvMessageClear(&msg);
-  return rc==SQLITE_OK ? rc : kvTxnUndo(p->pStore, nStep, rc);
+  return rc;
 }
 
 /* UPDATE: the deadline of a running message is all that may change. */
@@ -179,7 +176,7 @@ static int queueUpdateRow(KvVtab *p, const char *zId, sqlite3_value **apCol, cha
   rc = kvArgTime(apCol[QUE_DEADLINE], "deadline", KV_MAX_TIME-1, &iDeadline, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   kvQueueExtend(p->pStore, zId, iDeadline);
-  rc = kvErrorTake(&p->pStore->err, pzErr);
+  rc = kvStoreTake(p->pStore, pzErr);
   if( rc==SQLITE_OK && sqlite3_changes64(p->pConn->db)==0 ){
     *pzErr = kvMsg("kv: deadline: nobody has taken the message %!.100s; kv_dequeue() takes one", zId);
     rc = SQLITE_ERROR;
@@ -192,13 +189,16 @@ static int queueWrite(KvVtab *p, const KvVtabRow *pRow, char **pzErr){
   const char *zId = pRow->pOld ? (const char*)sqlite3_value_text(pRow->pOld) : 0;
   int rc = SQLITE_OK;
   if( pRow->pOld && zId==0 && sqlite3_value_type(pRow->pOld)!=SQLITE_NULL ) return SQLITE_NOMEM;
-  if( p->bElsewhere ) rc = kvStoreCreate(p->pStore, pzErr);
-  if( p->bElsewhere && rc==SQLITE_OK ) rc = kvStoreFence(p->pStore, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
+  if( p->bElsewhere ){
+    kvMigrate(p->pStore);
+    kvWriteLock(p->pStore);
+    rc = kvStoreTake(p->pStore, pzErr);
+    if( rc!=SQLITE_OK ) return rc;
+  }
   if( pRow->pOld==0 ) return queueInsert(p, pRow->apCol, pzErr);
   kvQueueIndex(p->pStore);
   if( pRow->apCol==0 ) kvQueueDrop(p->pStore, zId);
-  rc = kvErrorTake(&p->pStore->err, pzErr);
+  rc = kvStoreTake(p->pStore, pzErr);
   if( rc!=SQLITE_OK || pRow->apCol==0 ) return rc;
   return queueUpdateRow(p, zId, pRow->apCol, pzErr);
 }

@@ -70,6 +70,11 @@ int kvErrorTake(KvError *p, char **pzErr){
   return rc;
 }
 
+void kvErrorMove(KvError *pTo, KvError *pFrom){
+  kvErrorGive(pTo, pFrom->rc, pFrom->zMsg);
+  memset(pFrom, 0, sizeof(*pFrom));
+}
+
 KvError kvErrorAside(KvError *p){
   KvError aside = *p;
   memset(p, 0, sizeof(*p));

@@ -47,6 +47,9 @@ void kvErrorClear(KvError *p);
 /* The code, and the text in *pzErr unless there is none; no error is left. */
 int kvErrorTake(KvError *p, char **pzErr);
 
+/* Hand an error over to another object, which keeps its own if it has one. */
+void kvErrorMove(KvError *pTo, KvError *pFrom);
+
 /* Put the error aside, so that cleaning up can run statements of its own; what
 ** that runs into is forgotten when the error is put back. */
 KvError kvErrorAside(KvError *p);

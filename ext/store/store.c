@@ -104,6 +104,10 @@ int kvStoreTake(KvStore *p, char **pzErr){
   return kvErrorTake(&p->err, pzErr);
 }
 
+void kvStoreFail(KvStore *p, int rc){
+  kvErrorDb(&p->err, p->db, rc);
+}
+
 KvError *kvStoreError(KvStore *p){
   return &p->err;
 }

@@ -69,6 +69,8 @@ int kvStoreAttended(const KvStore *p);
 ** error is left. */
 int kvStoreTake(KvStore *p, char **pzErr);
 KvError *kvStoreError(KvStore *p);
+/* A statement of the store has failed with rc, run by sqlite3_step(). */
+void kvStoreFail(KvStore *p, int rc);
 
 sqlite3 *kvStoreDb(const KvStore *p);
 /* sqlite3_txn_state() of the store's file. */
