@@ -491,6 +491,9 @@ static void testCases(void){
   T("new Map([[{a:1},new Date(0)]])", "[[{\"a\":2},1],[5,6]]", "$[0]: Object" UNCLEAR);
   T("new Map([[{a:1},/x/],[{b:1},/x/]])", "[[{\"b\":1},\"/x/\"],[{\"a\":1},\"/x/\"],[1,2]]", "new Map([[{\"b\":1},/x/],[{\"a\":1},/x/],[1,2]])");
   T("new Map([[{a:1},/x/],[{b:1},/x/],[{c:1},/x/]])", "[[{\"b\":1},\"/x/\"],[{\"a\":1},\"/x/\"],[1,2]]", "$[2]: Object" UNCLEAR);
+  T("new Map([[[/x/],1n],[new Error('e'),/y/]])", "{\"a\":{\"n\":2},\"b\":\"z\"}", "$[0]: bigint" NOT_ONE);
+  T("new Map([[/x/,1n]])", "{\"a\":2}", "$[0]: RegExp" NOT_ONE);
+  T("new Map([[1,/y/],['a',2n]])", "{\"a\":\"x\"}", "$.a: bigint" NOT_ONE);
   T("{m:new Map([['a',1n]])}", "{\"m\":{\"a\":\"x\"}}", "$.m.a: bigint" NOT_ONE);
   T("{m:new Map([[0,1n]])}", "{\"m\":[[0,\"x\"]]}", "$.m[0]: bigint" NOT_ONE);
   /* Sets */

@@ -676,8 +676,9 @@ static int jmgCheckRest(JsonMerge *p, u32 iTask, int bKeys){
 ** Containers
 */
 
-/* A task for each new item that has a stored one. */
-static int jmgPushItems(JsonMerge *p, u32 iTask, int bValues, int bKeys){
+/* A task for each new item that has a stored one, with bKeys for its key too.
+** With bText the new keys are texts. */
+static int jmgPushItems(JsonMerge *p, u32 iTask, int bValues, int bKeys, int bText){
   u32 i;
   int rc = KV_OK;
   for(i=p->match.fresh.n; i-->0 && rc==KV_OK; ){
@@ -689,8 +690,9 @@ static int jmgPushItems(JsonMerge *p, u32 iTask, int bValues, int bKeys){
       rc = jmgPush(p, pOld->iOld, pOld->iNode, pNew->iNode, iTask, JMG_INDEX, iAt);
     }
     if( bValues && rc==KV_OK ){
+      int bIndex = bKeys && !(bText && p->shown.aNode[pOld->iNode].eKind==KV_STRING);
       rc = jmgPush(p, pOld->iOldVal, pOld->iVal, pNew->iVal, iTask,
-                   bKeys ? JMG_INDEX : JMG_KEY, bKeys ? iAt : pOld->iNode);
+                   bIndex ? JMG_INDEX : JMG_KEY, bIndex ? iAt : pOld->iNode);
     }
   }
   return rc;
@@ -760,7 +762,7 @@ static int jmgObject(JsonMerge *p, u32 iTask, u32 iOld){
     if( kvTreeOrderPairs(p->pNew, &iFirst, &n, 0)!=KV_OK ) return jmgNoMem(p);
     p->pNew->aNode[task.iNew].iChild = iFirst;
   }
-  return jmgPushItems(p, iTask, 1, 0);
+  return jmgPushItems(p, iTask, 1, 0, 1);
 }
 
 /* An index that is the key of an object, as the string that it is in a Map. */
@@ -851,7 +853,7 @@ static int jmgMap(JsonMerge *p, u32 iTask, u32 iOld){
   if( rc==KV_OK ) rc = jmgRelink(p, task.iNew, KV_MAP, bText);
   if( rc==KV_OK ) rc = jmgHiddenPairs(p, iTask, bText);
   if( rc==KV_OK && !bText ) jmgHiddenNull(p);
-  return rc==KV_OK ? jmgPushItems(p, iTask, 1, !bDict && !bText) : rc;
+  return rc==KV_OK ? jmgPushItems(p, iTask, 1, !bDict, bText) : rc;
 }
 
 /* Give the result what the stored array has besides its elements. */
@@ -894,7 +896,7 @@ static int jmgElements(JsonMerge *p, u32 iTask, u32 iOld){
   if( rc==KV_OK ) rc = jmgCheckRest(p, iTask, 0);
   if( rc==KV_OK && bArray ) rc = jmgProperties(p, iOld, task.iNew);
   if( rc==KV_OK && !bArray ) rc = jmgRelink(p, task.iNew, KV_SET, 0);
-  return rc==KV_OK ? jmgPushItems(p, iTask, 0, 0) : rc;
+  return rc==KV_OK ? jmgPushItems(p, iTask, 0, 0, 0) : rc;
 }
 
 /*************************************************************************
