@@ -82,6 +82,36 @@ u8 *kvTreeSpace(KvTree *p, u64 n){
   return (u8*)&pBlock[1] + (pBlock->n - n);
 }
 
+KvBytes kvTreeKeep(KvTree *p, KvBuf *pBuf){
+  const u32 n = pBuf->n;
+  u8 *a = pBuf->eErr ? 0 : kvTreeSpace(p, n);
+  if( a && n ) memcpy(a, pBuf->a, n);
+  kvBufClear(pBuf);
+  return kvBytes(a, n);
+}
+
+int kvTreeBigint(KvTree *p, u32 i, u64 v, int bNeg){
+  KvNode *pNode = &p->aNode[i];
+  u8 *a = kvTreeSpace(p, 8);
+  if( a==0 ) return KV_NOMEM;
+  kvPut64le(a, v);
+  pNode->eKind = KV_BIGINT;
+  pNode->eSub = bNeg && v;
+  pNode->eSpare = 0;
+  pNode->mFlags = 0;
+  for(pNode->n=8; pNode->n>0 && a[pNode->n-1]==0; pNode->n--){}
+  pNode->u.p = a;
+  return KV_OK;
+}
+
+u64 kvNodeU64(const KvNode *p){
+  u64 v = 0;
+  u32 i;
+  KV_ASSERT( p->eKind==KV_BIGINT );
+  for(i=0; i<p->n && i<8; i++) v |= (u64)p->u.p[i]<<(8*i);
+  return v;
+}
+
 u32 kvTreeWalk(const KvTree *p, u32 i, u32 *aUp, u32 *pnUp){
   if( p->aNode[i].iChild ){
     aUp[(*pnUp)++] = i;

@@ -153,6 +153,12 @@ static inline u32 kvTreeAdd(KvTree *p, u8 eKind){
 
 /* n bytes (n may be 0) that live as long as the tree's content.  0: no memory. */
 u8 *kvTreeSpace(KvTree *p, u64 n);
+/* The same with the content of a buffer, which is cleared.  p 0: no memory. */
+KvBytes kvTreeKeep(KvTree *p, KvBuf *pBuf);
+/* Make a BIGINT of node i, but for its links.  KV_OK or KV_NOMEM. */
+int kvTreeBigint(KvTree *p, u32 i, u64 v, int bNeg);
+/* The lowest 64 bits of a BIGINT's magnitude. */
+u64 kvNodeU64(const KvNode *p);
 
 /* The content of a STRING, BIGINT or BUFFER. */
 static inline KvBytes kvNodeBytes(const KvNode *p){

@@ -149,9 +149,7 @@ int kvViewPut(u8 *a, int eView, const KvNode *pNode){
     if( pNode->eKind!=KV_NUMBER ) return 0;
     viewPutNumber(a, eView, pNode->u.r);
   }else if( pNode->eKind==KV_BIGINT ){
-    u64 v = 0;
-    u32 i;
-    for(i=0; i<pNode->n && i<8; i++) v |= (u64)pNode->u.p[i]<<(8*i);
+    u64 v = kvNodeU64(pNode);
     viewPut(a, 8, pNode->eSub ? 0-v : v);
   }else if( pNode->eKind==KV_BOOL ){
     viewPut(a, 8, pNode->n);

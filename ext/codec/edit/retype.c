@@ -85,15 +85,8 @@ static void rtySetBigint(KvNode *p, const u8 *aMag, u32 nMag, int bNeg){
 /* A whole number as a BIGINT.  KV_SYNTAX: it isn't one, or isn't exact. */
 static int rtyNumberToBigint(KvTree *p, u32 i){
   double r = p->aNode[i].u.r;
-  u32 n = 8;
-  u8 *a;
   if( !(r>=-RTY_SAFE && r<=RTY_SAFE) || r!=(double)(i64)r ) return KV_SYNTAX;
-  a = kvTreeSpace(p, 8);
-  if( a==0 ) return KV_NOMEM;
-  kvPut64le(a, (u64)(r<0 ? -r : r));
-  while( n>0 && a[n-1]==0 ) n--;
-  rtySetBigint(&p->aNode[i], a, n, r<0);
-  return KV_OK;
+  return kvTreeBigint(p, i, (u64)(r<0 ? -r : r), r<0);
 }
 
 /* The same for TEXT: [-] digits. */

@@ -92,7 +92,7 @@ static void jprNumber(Jpr *p, double r){
 
 static void jprBigint(Jpr *p, const KvNode *pNode){
   if( pNode->eSub ) kvBufPut(p->pOut, '-');
-  kvBigPrint(p->pOut, kvBytes(pNode->u.p, pNode->n));
+  kvBigPrint(p->pOut, kvNodeBytes(pNode));
   kvBufPut(p->pOut, 'n');
 }
 

@@ -14,133 +14,130 @@
 ** A text of a few bytes can ask for gigabytes: what the text doesn't spell
 ** out is limited to KV_MAX_FILL in one value.
 */
-#include "codec/js/js_call.h"
-#include "codec/num/num.h"
+#include "codec/js/js_view.h"
+#include "codec/js/js_convert.h"
+#include "codec/value_string.h"
 #include "codec/view.h"
 
+/* Bytes of buffer content that the text doesn't spell out, in one value. */
+#define KV_MAX_FILL (64u<<20)
+
 /* Account for n bytes of content that are not in the text. */
-static int jsvClaim(KvJsp *p, const char *zAt, double rLen){
+static int jsViewClaim(KvJsp *p, double rLen){
   if( !(rLen<=(double)(KV_MAX_FILL - p->nFill)) ){
-    return kvLexError(&p->lex, zAt,
-        "buffers of more than 64 MiB of zeros can't be made from text");
+    return kvJspRefuse(p, "buffers of more than 64 MiB of zeros can't be made from text");
   }
   p->nFill += (u64)rLen;
-  return KV_OK;
+  return JSP_DONE;
 }
 
-/* A BUFFER node of n bytes at a -> p->iVal. */
-static int jsvBuffer(KvJsp *p, const u8 *a, u32 n){
-  KvNode *pNode;
-  p->iVal = kvJspAdd(p, KV_BUFFER);
-  if( p->iVal==KV_NO_NODE ) return KV_NOMEM;
-  pNode = &p->pTree->aNode[p->iVal];
-  pNode->n = n;
-  pNode->u.p = a;
-  return KV_OK;
+int kvJsBuffer(KvJsp *p, KvBytes content){
+  KvNode *pNode = kvJspMake(p, KV_BUFFER);
+  pNode->n = content.n;
+  pNode->u.p = content.p;
+  return kvJspMade(p);
 }
 
 /* A BUFFER of zero bytes that the text doesn't spell out -> p->iVal. */
-static int jsvFill(KvJsp *p, const char *zAt, double rLen){
+static int jsViewFill(KvJsp *p, double rLen){
   u8 *a;
-  if( jsvClaim(p, zAt, rLen) ) return p->lex.err.eCode;
+  if( jsViewClaim(p, rLen)==JSP_FAIL ) return JSP_FAIL;
   a = kvTreeSpace(p->pTree, (u64)rLen);
   if( a==0 ) return kvJspNoMem(p);
   memset(a, 0, (size_t)rLen);
-  return jsvBuffer(p, a, (u32)rLen);
+  return kvJsBuffer(p, kvBytes(a, (u32)rLen));
 }
 
 int kvJsWhole(KvJsp *p, int eView, u32 iBuf){
-  KvNode *pNode;
-  p->iVal = kvJspAdd(p, KV_VIEW);
-  if( p->iVal==KV_NO_NODE ) return KV_NOMEM;
-  pNode = &p->pTree->aNode[p->iVal];
+  KvNode *pNode = kvJspMake(p, KV_VIEW);
   pNode->eSub = (u8)eView;
   pNode->iChild = iBuf;
   pNode->n = p->pTree->aNode[iBuf].n;
-  return KV_OK;
+  return kvJspMade(p);
 }
 
 /* Store any node as an element: what can be converted to a number is. */
-static int jsvPut(u8 *a, int eView, const KvNode *pNode){
+static int jsViewPut(KvJsp *p, u8 *a, int eView, const KvNode *pNode){
+  const int bBig = eView==KV_VIEW_I64 || eView==KV_VIEW_U64;
   KvNode x;
-  if( eView==KV_VIEW_I64 || eView==KV_VIEW_U64 ) return kvViewPut(a, eView, pNode);
-  memset(&x, 0, sizeof(x));
-  x.eKind = KV_NUMBER;
-  return kvJsToNumber(pNode, &x.u.r) && kvViewPut(a, eView, &x);
+  if( !bBig && pNode->eKind!=KV_NUMBER ){
+    memset(&x, 0, sizeof(x));
+    x.eKind = KV_NUMBER;
+    if( kvJsToNumber(pNode, &x.u.r) ) pNode = &x;
+  }
+  if( kvViewPut(a, eView, pNode) ) return JSP_DONE;
+  return kvJspRefuse(p, bBig ? "the elements of this array must be bigints, such as 1n"
+                             : "the elements of this array must be numbers");
 }
 
-static int jsvBadElem(KvJsp *p, const char *zAt, int eView){
-  return kvLexError(&p->lex, zAt, eView==KV_VIEW_I64 || eView==KV_VIEW_U64 ?
-      "the elements of this array must be bigints, such as 1n" :
-      "the elements of this array must be numbers");
-}
-
-/* Store the elements of ARRAY iArr to a, where nMax fit. */
-static int jsvStoreArray(KvJsp *p, const char *zAt, int eView, u32 iArr, u8 *a, u32 nMax){
+/* Store the elements of ARRAY, or OBJECT, iSource to a, where nMax fit. */
+static int jsViewStore(KvJsp *p, int eView, u32 iSource, u8 *a, u32 nMax){
   const KvNode *aNode = p->pTree->aNode;
-  const u32 nSize = (u32)kvViewSize(eView);
-  u32 i = aNode[iArr].iChild, k;
-  for(k=0; k<aNode[iArr].u.c.nElem; k++, i=aNode[i].iNext){
-    if( k<nMax && !jsvPut(&a[(size_t)k*nSize], eView, &aNode[i]) ){
-      return jsvBadElem(p, zAt, eView);
+  const int bArray = aNode[iSource].eKind==KV_ARRAY;
+  const u32 nElem = bArray ? aNode[iSource].u.c.nElem : 0;
+  u32 i = aNode[iSource].iChild, k;
+  for(k=0; i; k++){
+    double rIndex = k;
+    if( k>=nElem ){
+      const KvNode *pKey = &aNode[i];
+      rIndex = pKey->eKind==KV_NUMBER ? pKey->u.r : (double)nMax;
+      if( pKey->eKind!=KV_NUMBER && !bArray ){
+        return kvJspRefuse(p, "a stored typed array has no properties but its elements");
+      }
+      i = pKey->iNext;
     }
-  }
-  for(k=0; k<aNode[iArr].u.c.nPair; k++){
-    u32 iVal = aNode[i].iNext;
-    if( aNode[i].eKind==KV_NUMBER && aNode[i].u.r<(double)nMax
-     && !jsvPut(&a[(size_t)aNode[i].u.r*nSize], eView, &aNode[iVal])
+    if( rIndex<(double)nMax
+     && jsViewPut(p, &a[(size_t)rIndex*(size_t)kvViewSize(eView)], eView, &aNode[i])==JSP_FAIL
     ){
-      return jsvBadElem(p, zAt, eView);
+      return JSP_FAIL;
     }
-    i = aNode[iVal].iNext;
+    i = aNode[i].iNext;
   }
-  return KV_OK;
+  return JSP_DONE;
 }
 
 /* new X([...]) */
-static int jsvFromArray(KvJsp *p, int eView, const char *zAt, u32 iArr){
+static int jsViewFromArray(KvJsp *p, int eView, u32 iArr){
   const u32 nSize = (u32)kvViewSize(eView);
   const KvNode *pArr = &p->pTree->aNode[iArr];
   const u32 n = pArr->n;
+  u32 k = pArr->u.c.nElem;
   u8 *a;
   if( (u64)n*nSize>KV_MAX_BUF ){
-    return kvLexError(&p->lex, zAt, "a typed array of more than 2 GiB can't be made");
+    return kvJspRefuse(p, "a typed array of more than 2 GiB can't be made");
   }
-  if( pArr->n>pArr->u.c.nElem && jsvClaim(p, zAt, (double)n*nSize) ) return KV_SYNTAX;
+  if( n>k && jsViewClaim(p, (double)n*nSize)==JSP_FAIL ) return JSP_FAIL;
   a = kvTreeSpace(p->pTree, (u64)n*nSize);
   if( a==0 ) return kvJspNoMem(p);
-  if( pArr->n>pArr->u.c.nElem ){                 /* the rest is undefined */
+  for(; k<n; k++){                               /* the rest is undefined */
     KvNode hole;
-    u32 k;
     memset(&hole, 0, sizeof(hole));
     hole.eKind = KV_HOLE;
-    for(k=pArr->u.c.nElem; k<n; k++){
-      if( !jsvPut(&a[(size_t)k*nSize], eView, &hole) ) return jsvBadElem(p, zAt, eView);
-    }
+    if( jsViewPut(p, &a[(size_t)k*nSize], eView, &hole)==JSP_FAIL ) return JSP_FAIL;
   }
-  if( jsvStoreArray(p, zAt, eView, iArr, a, n) ) return KV_SYNTAX;
+  if( jsViewStore(p, eView, iArr, a, n)==JSP_FAIL ) return JSP_FAIL;
   if( p->nDef==0 && iArr>0 ) p->pTree->nNode = iArr;  /* the array is the newest */
-  if( jsvBuffer(p, a, n*nSize) ) return KV_NOMEM;
+  if( kvJsBuffer(p, kvBytes(a, n*nSize))==JSP_FAIL ) return JSP_FAIL;
   return kvJsWhole(p, eView, p->iVal);
 }
 
 /*
 ** An argument that JavaScript converts by ToIndex(); undefined or none gives
-** -1 in *pr.
+** rNone.
 */
-static int jsvIndex(KvJsp *p, const char *zAt, u32 iArg, double *pr){
+static int jsViewIndex(KvJsp *p, u32 iArg, double rNone, double *pr){
   const KvNode *pArg = &p->pTree->aNode[iArg];
-  *pr = -1.0;
-  if( iArg==0 || pArg->eKind==KV_UNDEFINED ) return KV_OK;
+  *pr = rNone;
+  if( iArg==0 || pArg->eKind==KV_UNDEFINED ) return JSP_DONE;
   if( pArg->eKind!=KV_NUMBER || !(pArg->u.r>-1.0) || pArg->u.r>9007199254740991.0 ){
-    return kvLexError(&p->lex, zAt, "lengths and offsets must be integers of at least 0");
+    return kvJspRefuse(p, "lengths and offsets must be integers of at least 0");
   }
   *pr = pArg->u.r<0.0 ? 0.0 : (double)(i64)pArg->u.r;
-  return KV_OK;
+  return JSP_DONE;
 }
 
 /* Check a view of nBuf bytes and find its length in bytes. */
-static const char *jsvRange(
+static const char *jsViewRange(
   int eView, u32 nBuf, int bTrack, double rOffset, double rLen, u32 *pnByte
 ){
   const u32 nSize = (u32)kvViewSize(eView);
@@ -159,7 +156,7 @@ static const char *jsvRange(
 }
 
 /* new X(buffer, offset, length) */
-static int jsvFromBuffer(KvJsp *p, int eView, const char *zAt, u32 iBuf){
+static int jsViewFromBuffer(KvJsp *p, int eView, u32 iBuf){
   KvTree *pTree = p->pTree;
   const KvNode *pBuf = &pTree->aNode[kvJspDeref(p, iBuf)];
   u32 iOff = pTree->aNode[iBuf].iNext;
@@ -169,121 +166,87 @@ static int jsvFromBuffer(KvJsp *p, int eView, const char *zAt, u32 iBuf){
   double rOff, rLen;
   const char *zErr;
   KvNode *pView;
-  if( jsvIndex(p, zAt, iOff, &rOff) || jsvIndex(p, zAt, iLen, &rLen) ) return KV_SYNTAX;
-  if( rOff<0.0 ) rOff = 0.0;
+  if( jsViewIndex(p, iOff, 0.0, &rOff)==JSP_FAIL || jsViewIndex(p, iLen, -1.0, &rLen)==JSP_FAIL ){
+    return JSP_FAIL;
+  }
   bTrack = pBuf->eSub==KV_BUF_RESIZABLE && rLen<0.0;
-  zErr = jsvRange(eView, pBuf->n, bTrack, rOff, rLen, &nByte);
-  if( zErr ) return kvLexError(&p->lex, zAt, zErr);
+  zErr = jsViewRange(eView, pBuf->n, bTrack, rOff, rLen, &nByte);
+  if( zErr ) return kvJspRefuse(p, zErr);
   pTree->aNode[iBuf].iNext = 0;
-  if( kvJsWhole(p, eView, iBuf) ) return KV_NOMEM;
+  if( kvJsWhole(p, eView, iBuf)==JSP_FAIL ) return JSP_FAIL;
   pView = &pTree->aNode[p->iVal];
   pView->n = nByte;
   pView->u.iOffset = (u32)rOff;
   if( bTrack ) pView->mFlags |= KVN_TRACK;
-  return KV_OK;
+  return JSP_DONE;
 }
 
-int kvJsCallView(KvJsp *p, int eView, const char *zAt, u32 iArg, u32 nArg){
+int kvJsCallView(KvJsp *p, int eView, u32 iArg, u32 nArg){
   const KvNode *pArg = &p->pTree->aNode[nArg ? kvJspDeref(p, iArg) : 0];
-  double rLen = -1.0;
-  if( nArg && pArg->eKind==KV_BUFFER ) return jsvFromBuffer(p, eView, zAt, iArg);
-  if( eView==KV_VIEW_DATA ){
-    return kvLexError(&p->lex, zAt, "new DataView() needs a buffer");
-  }
-  if( nArg && pArg->eKind==KV_ARRAY ){
+  const u8 eArg = nArg ? pArg->eKind : KV_UNDEFINED;
+  double rLen;
+  if( eArg==KV_BUFFER ) return jsViewFromBuffer(p, eView, iArg);
+  if( eView==KV_VIEW_DATA ) return kvJspRefuse(p, "new DataView() needs a buffer");
+  if( eArg==KV_ARRAY ){
     if( p->pTree->aNode[iArg].eKind==KV_REF || pArg->eSpare==KV_LABELLED ){
-      return kvLexError(&p->lex, zAt, "the array of elements can't be shared");
+      return kvJspRefuse(p, "the array of elements can't be shared");
     }
-    return jsvFromArray(p, eView, zAt, iArg);
+    return jsViewFromArray(p, eView, iArg);
   }
-  if( nArg && pArg->eKind!=KV_NUMBER && pArg->eKind!=KV_UNDEFINED && pArg->eKind!=KV_NULL ){
-    return kvLexError(&p->lex, zAt,
-        "a typed array is made from [elements], a length or a buffer");
+  if( eArg!=KV_NUMBER && eArg!=KV_UNDEFINED && eArg!=KV_NULL ){
+    return kvJspRefuse(p, "a typed array is made from [elements], a length or a buffer");
   }
-  if( nArg && pArg->eKind!=KV_NULL && jsvIndex(p, zAt, iArg, &rLen) ) return KV_SYNTAX;
-  if( rLen<0.0 ) rLen = 0.0;
-  if( jsvFill(p, zAt, rLen*kvViewSize(eView)) ) return p->lex.err.eCode;
+  if( jsViewIndex(p, eArg==KV_NUMBER ? iArg : 0, 0.0, &rLen)==JSP_FAIL
+   || jsViewFill(p, rLen*kvViewSize(eView))==JSP_FAIL
+  ){
+    return JSP_FAIL;
+  }
   return kvJsWhole(p, eView, p->iVal);
 }
 
 /* The value of the OBJECT's property maxByteLength, or 0. */
-static u32 jsvMaxLength(const KvTree *p, u32 iObj){
+static u32 jsViewMaxLength(const KvTree *p, u32 iObj){
   const KvNode *aNode = p->aNode;
   u32 i = aNode[iObj].iChild;
-  for(; i; i=aNode[aNode[i].iNext].iNext){
-    if( aNode[i].eKind==KV_STRING && aNode[i].n==13
-     && memcmp(aNode[i].u.p, "maxByteLength", 13)==0
-    ){
-      return aNode[i].iNext;
-    }
-  }
-  return 0;
+  while( i && !kvStringIs(&aNode[i], "maxByteLength") ) i = aNode[aNode[i].iNext].iNext;
+  return i ? aNode[i].iNext : 0;
 }
 
-int kvJsCallBuffer(KvJsp *p, const char *zAt, u32 iArg, u32 nArg){
+int kvJsCallBuffer(KvJsp *p, u32 iArg, u32 nArg){
   const KvNode *aNode = p->pTree->aNode;
-  u32 iOpt = nArg>1 ? aNode[iArg].iNext : 0;
-  u32 iMax;
-  double rLen = 0.0, rMax = -1.0;
-  if( jsvIndex(p, zAt, nArg ? iArg : 0, &rLen) ) return KV_SYNTAX;
-  if( iOpt && aNode[iOpt].eKind==KV_OBJECT
-   && jsvIndex(p, zAt, jsvMaxLength(p->pTree, iOpt), &rMax)
-  ){
-    return KV_SYNTAX;
-  }
-  if( rLen<0.0 ) rLen = 0.0;
-  if( rMax>=0.0 && rMax<rLen ){
-    return kvLexError(&p->lex, zAt, "maxByteLength is less than the length");
-  }
-  if( rMax>(double)KV_MAX_RESIZABLE ){
-    return kvLexError(&p->lex, zAt, "maxByteLength is more than V8 reads");
-  }
-  if( jsvFill(p, zAt, rLen) ) return p->lex.err.eCode;
-  if( rMax>=0.0 ){
-    iMax = kvJspAdd(p, KV_NUMBER);
-    if( iMax==KV_NO_NODE ) return KV_NOMEM;
-    p->pTree->aNode[iMax].u.r = rMax;
-    p->pTree->aNode[p->iVal].eSub = KV_BUF_RESIZABLE;
-    p->pTree->aNode[p->iVal].iChild = iMax;
-  }
-  return KV_OK;
+  u32 iOpt = nArg>1 ? aNode[iArg].iNext : 0, iBuf;
+  double rLen, rMax;
+  iOpt = iOpt && aNode[iOpt].eKind==KV_OBJECT ? jsViewMaxLength(p->pTree, iOpt) : 0;
+  if( jsViewIndex(p, nArg ? iArg : 0, 0.0, &rLen)==JSP_FAIL ) return JSP_FAIL;
+  if( jsViewIndex(p, iOpt, -1.0, &rMax)==JSP_FAIL ) return JSP_FAIL;
+  if( rMax>=0.0 && rMax<rLen ) return kvJspRefuse(p, "maxByteLength is less than the length");
+  if( rMax>(double)KV_MAX_RESIZABLE ) return kvJspRefuse(p, "maxByteLength is more than V8 reads");
+  if( jsViewFill(p, rLen)==JSP_FAIL || rMax<0.0 ) return kvJspMade(p);
+  iBuf = p->iVal;
+  kvJspMake(p, KV_NUMBER)->u.r = rMax;
+  p->pTree->aNode[iBuf].eSub = KV_BUF_RESIZABLE;
+  p->pTree->aNode[iBuf].iChild = p->iVal;
+  p->iVal = iBuf;
+  return kvJspMade(p);
 }
 
-int kvJsAssignView(KvJsp *p, const char *zAt, u32 iView, u32 iSource){
-  const KvNode *aNode = p->pTree->aNode;
-  const KvNode *pView = &aNode[iView];
-  const KvNode *pBuf = &aNode[kvJspDeref(p, pView->iChild)];
-  const u32 nSize = (u32)kvViewSize(pView->eSub);
-  const u32 nElem = pView->n/nSize;
-  u8 *a;
-  u32 i;
+int kvJsAssignView(KvJsp *p, u32 iView, u32 iSource){
+  const KvNode *pView = &p->pTree->aNode[iView];
+  const KvNode *pBuf = &p->pTree->aNode[kvJspDeref(p, pView->iChild)];
   if( pView->eSub==KV_VIEW_DATA || pBuf->eSub==KV_BUF_IMMUTABLE ){
-    return kvLexError(&p->lex, zAt, "only a typed array can be assigned elements");
+    return kvJspRefuse(p, "only a typed array can be assigned elements");
   }
-  if( pView->n==0 ) return KV_OK;
+  if( pView->n==0 ) return JSP_DONE;
   /* A buffer made by this parser is always the tree's own memory */
-  a = (u8*)pBuf->u.p + pView->u.iOffset;
-  if( aNode[iSource].eKind==KV_ARRAY ){
-    return jsvStoreArray(p, zAt, pView->eSub, iSource, a, pView->n/nSize);
-  }
-  for(i=aNode[iSource].iChild; i; i=aNode[aNode[i].iNext].iNext){
-    if( aNode[i].eKind!=KV_NUMBER ){
-      return kvLexError(&p->lex, zAt, "a stored typed array has no properties but its elements");
-    }
-    if( aNode[i].u.r<(double)nElem
-     && !jsvPut(&a[(size_t)aNode[i].u.r*nSize], pView->eSub, &aNode[aNode[i].iNext])
-    ){
-      return jsvBadElem(p, zAt, pView->eSub);
-    }
-  }
-  return KV_OK;
+  return jsViewStore(p, pView->eSub, iSource, (u8*)pBuf->u.p + pView->u.iOffset,
+                     pView->n/(u32)kvViewSize(pView->eSub));
 }
 
 /*
 ** Check "[ 1, 2, 3 ]" at z: spaces and integers up to 255 only.  Returns the
 ** position behind it, and the number of elements, or 0.
 */
-static const char *jsvPlainScan(const char *z, const char *zEnd, u32 *pn){
+static const char *jsViewPlainScan(const char *z, const char *zEnd, u32 *pn){
   u32 n = 0;
   for(z++;;){
     u32 v = 0;
@@ -305,14 +268,11 @@ static const char *jsvPlainScan(const char *z, const char *zEnd, u32 *pn){
 int kvJsPlainBytes(KvJsp *p){
   u32 n, v = 0, i = 0;
   const char *z = p->lex.z;
-  const char *zClose = jsvPlainScan(z, p->lex.zEnd, &n);
+  const char *zClose = jsViewPlainScan(z, p->lex.zEnd, &n);
   u8 *a;
-  if( zClose==0 ) return 0;
+  if( zClose==0 ) return JSP_VALUE;
   a = kvTreeSpace(p->pTree, n);
-  if( a==0 ){
-    kvJspNoMem(p);
-    return -1;
-  }
+  if( a==0 ) return kvJspNoMem(p);
   for(z++; z<zClose; z++){
     if( *z>='0' && *z<='9' ){
       v = v*10 + (u32)(*z-'0');
@@ -322,6 +282,6 @@ int kvJsPlainBytes(KvJsp *p){
     }
   }
   p->lex.z = zClose;
-  if( jsvBuffer(p, a, n) || kvJsWhole(p, KV_VIEW_U8, p->iVal) ) return -1;
-  return 1;
+  if( kvJsBuffer(p, kvBytes(a, n))==JSP_FAIL ) return JSP_FAIL;
+  return kvJsWhole(p, KV_VIEW_U8, p->iVal);
 }

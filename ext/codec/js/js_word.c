@@ -1,12 +1,12 @@
 /*
 ** js_word.c -- the words of JS text: strings, numbers, regular expressions,
-** names and the forms that only the console prints.
-**
-** The grammar is at the head of js_parse.c.  A function kvJspRead...() reads
-** what is at the cursor and says what is left to do (JSP_xxx).
+** names.  See js_word.h; the grammar is at the head of js_parse.c.
 */
+#include "codec/js/js_word.h"
 #include "codec/js/js_call.h"
+#include "codec/js/js_console.h"
 #include "codec/js/js_parse.h"
+#include "codec/js/js_view.h"
 #include "codec/num/date.h"
 #include "codec/num/num.h"
 #include "codec/view.h"
@@ -15,68 +15,38 @@
 ** Strings.
 */
 
-/* Bytes that a string holds as they are: ASCII without ", \ and controls. */
-#define JSP_HIGH  0x8080808080808080u
-#define JSP_EACH  0x0101010101010101u
-#define JSP_ZERO(X)  (((X) - JSP_EACH) & ~(X) & JSP_HIGH)
-
 /* The first byte from z on that is '"', '\\', a control or not ASCII. */
-static const char *jspPlainEnd(const char *z, const char *zEnd){
-  while( zEnd-z>=8 ){
-    u64 x;
-    memcpy(&x, z, 8);
-    x = (x & JSP_HIGH) | JSP_ZERO(x ^ 0x2222222222222222u)
-      | JSP_ZERO(x ^ 0x5c5c5c5c5c5c5c5cu) | ((x - 0x2020202020202020u) & ~x & JSP_HIGH);
-    if( x ){
-#if defined(__GNUC__) && __BYTE_ORDER__==__ORDER_LITTLE_ENDIAN__
-      return z + (__builtin_ctzll(x)>>3);        /* the lowest bit is exact */
-#else
-      break;
-#endif
-    }
-    z += 8;
+static const char *wordPlainEnd(const char *z, const char *zEnd){
+  for(; zEnd-z>=8; z+=8){
+    u64 m = kvPlainBits(kvGet64le((const u8*)z));
+    if( m ) return z + kvFirstByte(m);
   }
-  while( z<zEnd && (u8)*z>=0x20 && (u8)*z<0x80 && *z!='"' && *z!='\\' ) z++;
+  while( z<zEnd && kvPlainByte((u8)*z) ) z++;
   return z;
 }
 
-/* The closing quote of the string at z, or zEnd. */
-static const char *jspClosing(const char *z, const char *zEnd){
-  const char cQuote = *z++;
-  while( z<zEnd && *z!=cQuote ) z += *z=='\\' && zEnd-z>1 ? 2 : 1;
-  return z<zEnd ? z : zEnd;
-}
-
 /* A string with escapes or the like: decoded into memory of the tree. */
-static int jspStringSlow(KvJsp *p, KvLexStr *pStr){
-  u32 nMax = (u32)(jspClosing(p->lex.z, p->lex.zEnd) - p->lex.z);
-  u8 *aSpace = 0;
+static int wordStringSlow(KvJsp *p, KvLexStr *pStr){
+  u8 aSpace[256];
   KvBuf buf;
   int rc;
-  if( memchr(p->lex.z, '\\', nMax) ){
-    aSpace = kvTreeSpace(p->pTree, nMax);
-    if( aSpace==0 ) return kvJspNoMem(p);
-  }
-  kvBufInit(&buf, aSpace, aSpace ? nMax : 0);
+  kvBufInit(&buf, aSpace, sizeof(aSpace));
   rc = kvLexString(&p->lex, p->bJson, &buf, pStr);
-  if( rc==KV_OK && !buf.bStatic ){
-    u8 *a = kvTreeSpace(p->pTree, pStr->s.n);
-    if( a==0 ){
-      rc = kvJspNoMem(p);
-    }else{
-      if( pStr->s.n ) memcpy(a, pStr->s.p, pStr->s.n);
-      pStr->s.p = a;
-    }
+  if( rc==KV_OK && buf.n>0 ){
+    pStr->s = kvTreeKeep(p->pTree, &buf);
+    if( pStr->s.p==0 ) return kvJspNoMem(p);
   }
   kvBufClear(&buf);
-  return rc;
+  return rc==KV_OK ? JSP_DONE : JSP_FAIL;
 }
 
-/* Read the string at the cursor into a node that was just made. */
-static int jspStringAt(KvJsp *p, u32 iNode){
+int kvJsReadString(KvJsp *p){
   const char *zOpen = p->lex.z;
-  const char *z = *zOpen=='"' ? jspPlainEnd(zOpen+1, p->lex.zEnd) : zOpen;
-  KvNode *pNode = &p->pTree->aNode[iNode];
+  const char *z = *zOpen=='"' ? wordPlainEnd(zOpen+1, p->lex.zEnd) : zOpen;
+  KvNode *pNode;
+  p->iVal = kvJspNode(p, KV_STRING);
+  if( p->iVal==KV_NO_NODE ) return JSP_FAIL;
+  pNode = &p->pTree->aNode[p->iVal];
   pNode->eSub = KV_WTF8;
   if( z>zOpen && z<p->lex.zEnd && *z=='"' ){
     pNode->mFlags = KVN_ASCII;
@@ -85,7 +55,7 @@ static int jspStringAt(KvJsp *p, u32 iNode){
     p->lex.z = z+1;
   }else{
     KvLexStr str;
-    if( jspStringSlow(p, &str) ) return JSP_FAIL;
+    if( wordStringSlow(p, &str)==JSP_FAIL ) return JSP_FAIL;
     if( str.bPlain ) pNode->mFlags = KVN_ASCII;
     pNode->n = str.s.n;
     pNode->u.p = str.s.p;
@@ -93,17 +63,12 @@ static int jspStringAt(KvJsp *p, u32 iNode){
   return JSP_DONE;
 }
 
-int kvJspReadString(KvJsp *p){
-  p->iVal = kvJspNode(p, KV_STRING);
-  return p->iVal==KV_NO_NODE ? JSP_FAIL : jspStringAt(p, p->iVal);
-}
-
 /*
 ** Numbers.
 */
 
-/* The digits of a bigint without '_', in memory of the tree. */
-static KvBytes jspDigits(KvJsp *p, const KvLexNum *pNum){
+/* The digits of a bigint without '_', in memory of the tree.  p 0: no memory. */
+static KvBytes wordDigits(KvJsp *p, const KvLexNum *pNum){
   u8 *a;
   u32 i, n = 0;
   if( !pNum->bSep ) return pNum->digits;
@@ -114,19 +79,11 @@ static KvBytes jspDigits(KvJsp *p, const KvLexNum *pNum){
   return kvBytes(a, n);
 }
 
-static int jspBigint(KvJsp *p, const KvLexNum *pNum, int bNeg){
-  u32 n;
-  KvBytes digits = jspDigits(p, pNum);
+static int wordBigint(KvJsp *p, const KvLexNum *pNum, int bNeg){
+  KvBytes digits = wordDigits(p, pNum);
   u8 *a = kvTreeSpace(p->pTree, kvBigBound(digits.n));
-  if( digits.p==0 || a==0 ){
-    kvJspNoMem(p);
-    return JSP_FAIL;
-  }
-  n = kvBigParse(digits, pNum->iBase, a);
-  if( n==KV_BIG_NOMEM ){
-    kvJspNoMem(p);
-    return JSP_FAIL;
-  }
+  u32 n = digits.p && a ? kvBigParse(digits, pNum->iBase, a) : KV_BIG_NOMEM;
+  if( n==KV_BIG_NOMEM ) return kvJspNoMem(p);
   if( kvJspScalar(p, KV_BIGINT, n)==JSP_FAIL ) return JSP_FAIL;
   p->pTree->aNode[p->iVal].eSub = bNeg && n>0;
   p->pTree->aNode[p->iVal].u.p = a;
@@ -134,7 +91,7 @@ static int jspBigint(KvJsp *p, const KvLexNum *pNum, int bNeg){
 }
 
 /* Length of "2023-04-23T..." at z, also with six digits and a sign; or 0. */
-static u32 jspIsoLength(const char *z, const char *zEnd){
+static u32 wordIsoLength(const char *z, const char *zEnd){
   static const char zForm[] = "dddd-dd-ddT", zLong[] = "sdddddd-dd-ddT";
   const char *zAt = z;
   const char *zPat = *z=='-' || *z=='+' ? zLong : zForm;
@@ -146,23 +103,18 @@ static u32 jspIsoLength(const char *z, const char *zEnd){
   return z<zEnd && *z=='Z' ? (u32)(z+1-zAt) : 0;
 }
 
-/* A date as the console prints it. */
-static int jspIsoDate(KvJsp *p, u32 n){
-  double r;
-  if( kvDateParse(kvBytes(p->lex.z, n), &r)!=KV_OK ) return kvJspError(p, p->lex.z, "not a date");
-  p->lex.z += n;
-  if( kvJspScalar(p, KV_DATE, 0)==JSP_FAIL ) return JSP_FAIL;
-  p->pTree->aNode[p->iVal].u.r = kvTimeClip(r);
-  return JSP_DONE;
-}
-
 /* Anything that starts with a digit, '.', '-' or '+'. */
-int kvJspReadNumber(KvJsp *p){
+int kvJsReadNumber(KvJsp *p){
   const char *zAt = p->lex.z;
   u8 cSign = *zAt=='-' || *zAt=='+' ? (u8)*zAt : 0;
   KvLexNum num;
-  u32 nIso = jspIsoLength(zAt, p->lex.zEnd);
-  if( nIso ) return jspIsoDate(p, nIso);
+  double r;
+  u32 nIso = wordIsoLength(zAt, p->lex.zEnd);
+  if( nIso ){                          /* a date as the console prints it */
+    if( kvDateParse(kvBytes(zAt, nIso), &r)!=KV_OK ) return kvJspError(p, zAt, "not a date");
+    p->lex.z += nIso;
+    return kvJspNumber(p, KV_DATE, kvTimeClip(r));
+  }
   if( cSign ){
     p->lex.z++;
     if( kvJspSpace(p) ) return JSP_FAIL;
@@ -177,13 +129,13 @@ int kvJspReadNumber(KvJsp *p){
     return JSP_FAIL;
   }else if( num.iBase ){
     if( cSign=='+' ) return kvJspError(p, zAt, "a bigint can't have the sign +");
-    return jspBigint(p, &num, cSign=='-');
+    return wordBigint(p, &num, cSign=='-');
   }
-  return kvJspNumber(p, cSign=='-' ? -num.r : num.r);
+  return kvJspNumber(p, KV_NUMBER, cSign=='-' ? -num.r : num.r);
 }
 
 /* Length of the number at z by the grammar of JSON, or 0. */
-static u32 jspJsonLength(const char *z, const char *zEnd){
+static u32 wordJsonLength(const char *z, const char *zEnd){
   const char *zAt = z;
   if( z<zEnd && *z=='-' ) z++;
   if( z>=zEnd || !kvJspIsDigit((u8)*z) ) return 0;
@@ -203,41 +155,37 @@ static u32 jspJsonLength(const char *z, const char *zEnd){
   return (u32)(z - zAt);
 }
 
-/* The n digits at z as they are, see kvJsonParseDigits(). */
-static int jspJsonDigits(KvJsp *p, const char *z, u32 n, int bNeg){
-  KvNode *pNode;
-  p->iVal = kvJspNode(p, KV_BIGINT);
-  if( p->iVal==KV_NO_NODE ) return JSP_FAIL;
-  pNode = &p->pTree->aNode[p->iVal];
-  pNode->eSpare = KV_DIGITS;
-  pNode->eSub = (u8)bNeg;
-  pNode->n = n;
-  pNode->u.p = (const u8*)z;
-  return JSP_DONE;
-}
-
 /* True if all of the n bytes at z are digits. */
-static int jspAllDigits(const char *z, u32 n){
+static int wordAllDigits(const char *z, u32 n){
   u32 i;
   for(i=0; i<n && kvJspIsDigit((u8)z[i]); i++){}
   return i==n;
 }
 
-int kvJspReadJson(KvJsp *p){
-  u32 n = jspJsonLength(p->lex.z, p->lex.zEnd);
-  int bNeg = *p->lex.z=='-';
+int kvJsReadJson(KvJsp *p){
+  const char *z = p->lex.z;
+  const int bNeg = *z=='-';
+  u32 n = wordJsonLength(z, p->lex.zEnd);
   double r;
-  if( n==0 ) return kvJspError(p, p->lex.z, "not a JSON number");
+  if( n==0 ) return kvJspError(p, z, "not a JSON number");
   p->lex.z += n;
-  if( p->bDigits && n-(u32)bNeg>=16 && jspAllDigits(p->lex.z-n+bNeg, n-(u32)bNeg) ){
-    return jspJsonDigits(p, p->lex.z-n+bNeg, n-(u32)bNeg, bNeg);
+  z += bNeg;
+  n -= (u32)bNeg;
+  if( p->bDigits && n>=16 && wordAllDigits(z, n) ){    /* see kvJsonParseDigits() */
+    KvNode *pNode;
+    if( kvJspScalar(p, KV_BIGINT, n)==JSP_FAIL ) return JSP_FAIL;
+    pNode = &p->pTree->aNode[p->iVal];
+    pNode->eSpare = KV_DIGITS;
+    pNode->eSub = (u8)bNeg;
+    pNode->u.p = (const u8*)z;
+    return JSP_DONE;
   }
-  kvNumParse(kvBytes(p->lex.z - n + bNeg, n - (u32)bNeg), &r);
-  return kvJspNumber(p, bNeg ? -r : r);
+  kvNumParse(kvBytes(z, n), &r);
+  return kvJspNumber(p, KV_NUMBER, bNeg ? -r : r);
 }
 
 /* Small integers, which most numbers are, without the detours. */
-int kvJspReadDigit(KvJsp *p){
+int kvJsReadDigit(KvJsp *p){
   const char *z = p->lex.z;
   const char *zMax = p->lex.zEnd-z>15 ? z+15 : p->lex.zEnd;
   u64 v = (u64)(*z++ - '0');
@@ -248,280 +196,125 @@ int kvJspReadDigit(KvJsp *p){
    && (*z==',' || *z==']' || *z=='}' || *z==' ' || *z=='\n' || *z==')')
   ){
     p->lex.z = z;
-    return kvJspNumber(p, (double)v);
+    return kvJspNumber(p, KV_NUMBER, (double)v);
   }
-  return p->bJson ? kvJspReadJson(p) : kvJspReadNumber(p);
+  return p->bJson ? kvJsReadJson(p) : kvJsReadNumber(p);
 }
 
 /*
 ** Words.
 */
 
-u32 kvJspWordLength(KvJsp *p){
-  const char *z = p->lex.z;
-  u32 n;
-  if( z>=p->lex.zEnd || kvJspIsDigit((u8)*z) ) return 0;
-  while( kvLexInWord(z, p->lex.zEnd) ) z++;
-  n = (u32)(z - p->lex.z);
-  return kvUtf8Valid(kvBytes(p->lex.z, n)) ? n : 0;
+KvBytes kvJsIdentifier(KvJsp *p){
+  const char *z = p->lex.z, *zEnd = z;
+  KvBytes word;
+  if( !kvJspIsDigit(kvJspPeek(p)) ){
+    while( kvLexInWord(zEnd, p->lex.zEnd) ) zEnd++;
+  }
+  word = kvBytes(z, (u32)(zEnd - z));
+  if( !kvUtf8Valid(word) ) word.n = 0;
+  p->lex.z += word.n;
+  return word;
 }
 
-#define jspIs(Z,N,LIT) ((N)==sizeof(LIT)-1 && memcmp((Z), (LIT), sizeof(LIT)-1)==0)
+/* Is the word the constant text? */
+#define wordIs(W,LIT) ((W).n==sizeof(LIT)-1 && memcmp((W).p, (LIT), sizeof(LIT)-1)==0)
 
 /* Open the arguments of a call; the cursor is behind the '('. */
-static int jspOpenCall(KvJsp *p, int eCall, const char *zAt){
-  KvJsFrame *pFrame = kvJspPush(p, JSP_CALL, zAt);
-  if( pFrame==0 ) return JSP_FAIL;
-  pFrame->eCall = (u16)eCall;
-  pFrame->cClose = ')';
+static int wordOpenCall(KvJsp *p, int eCall, const char *zAt){
+  const char *z = p->lex.z;
   if( eCall==KV_CALL(KV_CALL_VIEW, KV_VIEW_U8) && kvJspPeek(p)=='[' ){
-    const char *z = p->lex.z;
-    int b = kvJsPlainBytes(p);
-    if( b<0 ) return JSP_FAIL;
-    if( b>0 && kvJspPeek(p)==')' ){              /* the usual Uint8Array */
+    int e = kvJsPlainBytes(p);
+    if( e==JSP_FAIL ) return JSP_FAIL;
+    if( e==JSP_DONE && kvJspPeek(p)==')' ){      /* the usual Uint8Array */
       p->lex.z++;
-      p->nFrame--;
-      return kvJspSuffix(p);
+      return JSP_SUFFIX;
     }
     p->lex.z = z;
   }
-  return JSP_VALUE;
+  return kvJspOpenCall(p, eCall, ')', zAt);
 }
 
 /* A constructor's name was read, after `new` or (bNew==0) without. */
-static int jspConstruct(KvJsp *p, int eCall, int bNew, const char *zAt){
-  if( !kvJspAccept(p, '(') ){
-    if( !bNew || p->lex.err.eCode ) return kvJspError(p, zAt, bNew ? JSP_WHAT : JSP_NAME);
-    if( kvJspPush(p, JSP_CALL, zAt)==0 ) return JSP_FAIL;
-    kvJspTop(p)->eCall = (u16)eCall;
-    return kvJspCloseCall(p);
-  }
-  return jspOpenCall(p, eCall, zAt);
+static int wordConstruct(KvJsp *p, int eCall, int bNew, const char *zAt){
+  if( kvJspAccept(p, '(') ) return wordOpenCall(p, eCall, zAt);
+  if( !bNew || p->lex.err.eCode ) return kvJspError(p, zAt, bNew ? JSP_WHAT : JSP_NAME);
+  return kvJspOpenCall(p, eCall, 0, zAt)==JSP_FAIL ? JSP_FAIL : JSP_CALLED;
 }
 
 /* `new` was read. */
-static int jspNew(KvJsp *p, const char *zAt){
+static int wordNew(KvJsp *p, const char *zAt){
   const char *zName;
-  u32 n;
+  KvBytes name;
   int eCall;
   if( kvJspSpace(p) ) return JSP_FAIL;
   zName = p->lex.z;
-  n = kvJspWordLength(p);
-  if( jspIs(zName, n, "Deno") && p->lex.zEnd-zName>=10 && jspIs(zName, 10, "Deno.KvU64") ) n = 10;
-  p->lex.z += n;
-  eCall = kvJsCallName(kvBytes(zName, n));
+  name = kvJsIdentifier(p);
+  if( wordIs(name, "Deno") && kvLexText(&p->lex, ".KvU64") ) name.n += 6;
+  eCall = kvJsCallName(name);
   if( eCall==0 ){
     return kvJspError(p, zName, "objects of this class can't be stored; known are Map, Set, Date, RegExp,"
         " Deno.KvU64, the typed arrays, DataView, ArrayBuffer, Array, Object, Number, String,"
         " Boolean and the Error types");
   }
-  return jspConstruct(p, eCall, 1, zAt);
-}
-
-/* "(n)" as the console writes it.  False if there is none. */
-static int jspCount(KvJsp *p, u64 *pn){
-  const char *z = p->lex.z;
-  u64 v = 0;
-  if( kvJspPeek(p)!='(' ) return 0;
-  for(z++; z<p->lex.zEnd && kvJspIsDigit((u8)*z) && v<((u64)1<<40); z++){
-    v = v*10 + (u64)(*z-'0');
-  }
-  if( z>=p->lex.zEnd || *z!=')' || z[-1]=='(' ) return 0;
-  p->lex.z = z+1;
-  *pn = v;
-  return 1;
-}
-
-/* Expect the bytes of zText, with white space before each of them allowed. */
-static int jspExpect(KvJsp *p, const char *zText, const char *zMsg){
-  for(; *zText; zText++){
-    if( !kvJspAccept(p, (u8)*zText) ){
-      kvLexError(&p->lex, p->lex.z, zMsg);
-      return 0;
-    }
-  }
-  return 1;
-}
-
-/* An integer of the console. */
-static int jspConsoleInt(KvJsp *p, u32 *pv){
-  KvLexNum num;
-  const char *zAt;
-  if( kvJspSpace(p) ) return 0;
-  zAt = p->lex.z;
-  if( !kvJspIsDigit(kvJspPeek(p)) || kvLexNumber(&p->lex, &num) || num.iBase || num.r>4294967295.0 ){
-    kvLexError(&p->lex, zAt, "expected a length");
-    return 0;
-  }
-  *pv = (u32)num.r;
-  return 1;
-}
-
-/* The '}' of a console form, perhaps behind a comma. */
-static int jspConsoleEnd(KvJsp *p){
-  kvJspAccept(p, ',');
-  return kvJspAccept(p, '}');
-}
-
-/* ArrayBuffer { [Uint8Contents]: <01 02>, byteLength: 2 }, from the brace on. */
-static int jspConsoleBuffer(KvJsp *p){
-  static const char zMsg[] = "not an ArrayBuffer as the console prints it";
-  const char *zHex, *zEnd, *zAt = p->lex.z;
-  u8 *a;
-  u32 n = 0, nClaim;
-  int iNibble;
-  if( !jspExpect(p, "{[Uint8Contents]:<", zMsg) ) return JSP_FAIL;
-  zHex = p->lex.z;
-  zEnd = memchr(zHex, '>', (size_t)(p->lex.zEnd - zHex));
-  if( zEnd==0 ) return kvJspError(p, zAt, zMsg);
-  a = kvTreeSpace(p->pTree, (u64)(zEnd - zHex)/2 + 1);
-  if( a==0 ){
-    kvJspNoMem(p);
-    return JSP_FAIL;
-  }
-  for(iNibble=0; zHex<zEnd; zHex++){
-    static const char zDigit[] = "0123456789abcdef";
-    const char *zAtDigit = *zHex ? memchr(zDigit, *zHex, 16) : 0;
-    if( *zHex==' ' && iNibble==0 ) continue;
-    if( zAtDigit==0 ) return kvJspError(p, zHex, zMsg);
-    a[n] = (u8)((iNibble ? a[n]<<4 : 0) | (zAtDigit - zDigit));
-    n += (u32)iNibble;
-    iNibble ^= 1;
-  }
-  p->lex.z = zEnd;
-  if( iNibble || !jspExpect(p, ">,byteLength:", zMsg) || !jspConsoleInt(p, &nClaim)
-   || nClaim!=n || !jspConsoleEnd(p)
-  ){
-    return kvJspError(p, zAt, zMsg);
-  }
-  p->iVal = kvJspAdd(p, KV_BUFFER);
-  if( p->iVal==KV_NO_NODE ) return JSP_FAIL;
-  p->pTree->aNode[p->iVal].n = n;
-  p->pTree->aNode[p->iVal].u.p = a;
-  return JSP_DONE;
-}
-
-/* DataView { byteLength: 1, byteOffset: 0, buffer: ArrayBuffer {...} } */
-static int jspConsoleDataView(KvJsp *p){
-  static const char zMsg[] = "not a DataView as the console prints it";
-  const char *zAt = p->lex.z;
-  u32 nByte, iOffset;
-  KvNode *pNode;
-  if( !jspExpect(p, "{byteLength:", zMsg) || !jspConsoleInt(p, &nByte)
-   || !jspExpect(p, ",byteOffset:", zMsg) || !jspConsoleInt(p, &iOffset)
-   || !jspExpect(p, ",buffer:ArrayBuffer", zMsg)
-  ){
-    return JSP_FAIL;
-  }
-  if( jspConsoleBuffer(p)==JSP_FAIL ) return JSP_FAIL;
-  if( !jspConsoleEnd(p) || (u64)iOffset+nByte>p->pTree->aNode[p->iVal].n ){
-    return kvJspError(p, zAt, zMsg);
-  }
-  if( kvJsWhole(p, KV_VIEW_DATA, p->iVal) ) return JSP_FAIL;
-  pNode = &p->pTree->aNode[p->iVal];
-  pNode->n = nByte;
-  pNode->u.iOffset = iOffset;
-  return JSP_DONE;
-}
-
-/*
-** A name of the console: what follows tells it from a call.  Returns
-** JSP_END when the text is something else.
-*/
-static int jspConsole(KvJsp *p, int eCall, const char *zAt){
-  const char *z = p->lex.z;
-  u64 nClaim = 0;
-  int bCount = jspCount(p, &nClaim), e = JSP_END;
-  u8 c;
-  if( kvJspSpace(p) ) return JSP_FAIL;
-  c = kvJspPeek(p);
-  if( c=='{' && (eCall==KV_CALL_MAP || eCall==KV_CALL_SET) ){
-    p->lex.z++;
-    e = eCall==KV_CALL_MAP ? kvJspOpen(p, JSP_MAP, KV_MAP, zAt) : kvJspOpen(p, JSP_SET, KV_SET, zAt);
-  }else if( c=='{' && eCall==KV_CALL_BUFFER ){
-    e = jspConsoleBuffer(p);
-  }else if( c=='{' && eCall==KV_CALL(KV_CALL_VIEW, KV_VIEW_DATA) ){
-    e = jspConsoleDataView(p);
-  }else if( c=='{' && eCall==KV_CALL_DATE ){
-    if( !jspExpect(p, "{NaN}", "expected { NaN }") ) return JSP_FAIL;
-    e = kvJspScalar(p, KV_DATE, 0);
-    if( e==JSP_DONE ) p->pTree->aNode[p->iVal].u.r = kvTimeClip(1e300);
-  }else if( c=='[' && KV_CALL_KIND(eCall)==KV_CALL_VIEW ){
-    if( kvJspPush(p, JSP_CALL, zAt)==0 ) return JSP_FAIL;
-    kvJspTop(p)->eCall = (u16)eCall;
-    e = JSP_VALUE;
-  }
-  if( e==JSP_VALUE ){
-    kvJspTop(p)->bCount = (u16)bCount;
-    kvJspTop(p)->nClaim = nClaim;
-  }
-  if( e==JSP_END ) p->lex.z = z;
-  return e;
+  return wordConstruct(p, eCall, 1, zAt);
 }
 
 /* A class name without `new`. */
-static int jspClass(KvJsp *p, const char *zAt, u32 n){
-  int eCall = kvJsCallName(kvBytes(zAt, n));
+static int wordClass(KvJsp *p, const char *zAt, KvBytes name){
+  int eCall = kvJsCallName(name);
   int eKind = KV_CALL_KIND(eCall), e;
   if( eCall==0 ) return kvJspError(p, zAt, JSP_NAME);
-  e = jspConsole(p, eCall, zAt);
+  e = kvJsConsole(p, eCall, zAt);
   if( e!=JSP_END ) return e;
   if( eCall==KV_CALL_OBJECT && kvLexText(&p->lex, ".assign") ) eCall = KV_CALL_ASSIGN;
   if( eKind!=KV_CALL_ERROR && eKind!=KV_CALL_REGEXP && eKind!=KV_CALL_ARRAY && eKind!=KV_CALL_OBJECT ){
     return kvJspError(p, zAt, kvJspPeek(p)=='.' ? JSP_NAME
         : "write `new` before the name of this class");
   }
-  return jspConstruct(p, eCall, 0, zAt);
-}
-
-static int jspInvalidDate(KvJsp *p, const char *zAt){
-  if( kvJspSpace(p) ) return JSP_FAIL;
-  if( !kvLexWord(&p->lex, "Date") ) return kvJspError(p, zAt, JSP_WHAT);
-  if( kvJspScalar(p, KV_DATE, 0)==JSP_FAIL ) return JSP_FAIL;
-  p->pTree->aNode[p->iVal].u.r = kvTimeClip(1e300);
-  return JSP_DONE;
+  return wordConstruct(p, eCall, 0, zAt);
 }
 
 /* True if a ':' comes next; the cursor doesn't move. */
-static int jspColonNext(KvJsp *p){
+static int wordColonNext(KvJsp *p){
   const char *z = p->lex.z;
   int b = kvJspAccept(p, ':');
   p->lex.z = z;
   return b;
 }
 
-int kvJspReadWord(KvJsp *p){
+int kvJsReadWord(KvJsp *p){
   const char *z = p->lex.z;
-  u32 n = kvJspWordLength(p);
+  KvBytes word = kvJsIdentifier(p);
   const KvJsFrame *pTop = kvJspTop(p);
-  if( n==0 ) return kvJspError(p, z, JSP_WHAT);
-  p->lex.z += n;
-  if( pTop && pTop->eFrame==JSP_ARRAY && !pTop->bHalf && jspColonNext(p) ){
+  if( word.n==0 ) return kvJspError(p, z, JSP_WHAT);
+  if( pTop && pTop->eFrame==JSP_ARRAY && !pTop->bHalf && wordColonNext(p) ){
     if( z==pTop->zAt+1 ){
       return kvJspError(p, pTop->zAt, "[name: ...] is how the console prints an Error and the like;"
           " write new Error(\"...\"), and a property of an array behind a space: [ name: value ]");
     }
-    p->iVal = kvJspString(p, kvBytes(z, n));
+    p->iVal = kvJspString(p, word);
     return p->iVal==KV_NO_NODE ? JSP_FAIL : JSP_DONE;
   }
   switch( *z ){
     case 'n':
-      if( jspIs(z, n, "null") ) return kvJspScalar(p, KV_NULL, 0);
-      if( jspIs(z, n, "new") ) return jspNew(p, z);
+      if( wordIs(word, "null") ) return kvJspScalar(p, KV_NULL, 0);
+      if( wordIs(word, "new") ) return wordNew(p, z);
       break;
-    case 't': if( jspIs(z, n, "true") ) return kvJspScalar(p, KV_BOOL, 1); break;
-    case 'f': if( jspIs(z, n, "false") ) return kvJspScalar(p, KV_BOOL, 0); break;
-    case 'u': if( jspIs(z, n, "undefined") ) return kvJspScalar(p, KV_UNDEFINED, 0); break;
+    case 't': if( wordIs(word, "true") ) return kvJspScalar(p, KV_BOOL, 1); break;
+    case 'f': if( wordIs(word, "false") ) return kvJspScalar(p, KV_BOOL, 0); break;
+    case 'u': if( wordIs(word, "undefined") ) return kvJspScalar(p, KV_UNDEFINED, 0); break;
     case 'N':
-      if( jspIs(z, n, "NaN") ) return kvJspNumber(p, kvNaN());
+      if( wordIs(word, "NaN") ) return kvJspNumber(p, KV_NUMBER, kvNaN());
       break;
     case 'I':
-      if( jspIs(z, n, "Infinity") ) return kvJspNumber(p, kvBitsToDouble(0x7ff0000000000000u));
-      if( jspIs(z, n, "Invalid") ) return jspInvalidDate(p, z);
-      break;
+      if( wordIs(word, "Infinity") ) return kvJspNumber(p, KV_NUMBER, kvBitsToDouble(0x7ff0000000000000u));
+      if( !wordIs(word, "Invalid") ) break;
+      if( kvJspSpace(p) ) return JSP_FAIL;
+      return kvLexWord(&p->lex, "Date") ? kvJsInvalidDate(p) : kvJspError(p, z, JSP_WHAT);
     default: break;
   }
-  return jspClass(p, z, n);
+  return wordClass(p, z, word);
 }
 
 /*
@@ -529,7 +322,7 @@ int kvJspReadWord(KvJsp *p){
 */
 
 /* The '/' that ends the literal at z, or 0. */
-static const char *jspRegexpEnd(const char *z, const char *zEnd){
+static const char *wordRegexpEnd(const char *z, const char *zEnd){
   int bClass = 0;
   for(z++; z<zEnd; z++){
     if( *z=='\\' ){
@@ -548,9 +341,9 @@ static const char *jspRegexpEnd(const char *z, const char *zEnd){
   return 0;
 }
 
-int kvJspReadRegexp(KvJsp *p){
+int kvJsReadRegexp(KvJsp *p){
   const char *zAt = p->lex.z;
-  const char *zStop = jspRegexpEnd(zAt, p->lex.zEnd);
+  const char *zStop = wordRegexpEnd(zAt, p->lex.zEnd);
   u32 iSrc, iFlag;
   if( zStop==0 ) return kvJspError(p, zAt, "regular expression is not closed");
   if( !kvUtf8Valid(kvBytes(zAt, (u32)(zStop-zAt))) ) return kvJspError(p, zAt, "not UTF-8");
@@ -561,5 +354,5 @@ int kvJspReadRegexp(KvJsp *p){
   iFlag = kvJspString(p, kvBytes(zStop+1, (u32)(p->lex.z-zStop-1)));
   if( iFlag==KV_NO_NODE ) return JSP_FAIL;
   p->pTree->aNode[iSrc].iNext = iFlag;
-  return kvJsCall(p, KV_CALL_REGEXP, zAt, iSrc, 2) ? JSP_FAIL : JSP_DONE;
+  return kvJsCall(p, KV_CALL_REGEXP, zAt, iSrc, 2);
 }
