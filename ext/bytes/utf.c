@@ -2,6 +2,7 @@
 ** utf.c -- UTF-8, UTF-16 and Latin-1.  See utf.h.
 */
 #include "bytes/utf.h"
+#include "bytes/hex.h"
 
 #define UTF_IS_SURROGATE(c)  (((c)&0xfffff800u)==0xd800u)
 #define UTF_IS_HIGH(c)       (((c)&0xfffffc00u)==0xd800u)
@@ -196,7 +197,6 @@ static u32 utfPlainSpan(KvBytes text){
 
 /* Append a code point inside a JSON string, escaped where it must be. */
 static void utfAppendEscaped(KvBuf *pOut, u32 c){
-  static const char aHex[] = "0123456789abcdef";
   static const char aShort[] = "btn\0fr";          /* of 08 .. 0d */
   char z[6];
   if( c=='"' || c=='\\' ){
@@ -208,10 +208,10 @@ static void utfAppendEscaped(KvBuf *pOut, u32 c){
   }else if( c<0x20 || UTF_IS_SURROGATE(c) ){
     z[0] = '\\';
     z[1] = 'u';
-    z[2] = aHex[(c>>12)&15];
-    z[3] = aHex[(c>>8)&15];
-    z[4] = aHex[(c>>4)&15];
-    z[5] = aHex[c&15];
+    z[2] = kvHexDigit(c>>12);
+    z[3] = kvHexDigit(c>>8);
+    z[4] = kvHexDigit(c>>4);
+    z[5] = kvHexDigit(c);
     kvBufAppend(pOut, z, 6);
   }else{
     utfAppendPoint(pOut, c, 1);

@@ -48,6 +48,19 @@ static inline u64 kvPlainBits(u64 x){
   return (uLow | uSlash | x) & uEach*0x80;
 }
 
+/* Copy the bytes from z on that stand for themselves, up to zEnd, to zTo, which
+** has room for all up to there.  Returns how many. */
+static inline u32 kvPlainCopy(u8 *zTo, const u8 *z, const u8 *zEnd){
+  const u8 *zStart = z;
+  for(; zEnd - z>=8; z+=8, zTo+=8){
+    u64 x = kvGet64le(z), u = kvPlainBits(x);
+    kvPut64le(zTo, x);
+    if( u ) return (u32)(z - zStart) + kvFirstByte(u);
+  }
+  while( z<zEnd && kvPlainByte(*z) ) *zTo++ = *z++;
+  return (u32)(z - zStart);
+}
+
 /* Number of leading bytes of the text that are ASCII. */
 u32 kvAsciiSpan(KvBytes text);
 

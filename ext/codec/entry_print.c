@@ -7,16 +7,18 @@
 #include "codec/js/js_print.h"
 #include "codec/names.h"
 #include "codec/num/date.h"
-#include "codec/key/key.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
 #include "codec/num/num.h"
 #include "codec/stored.h"
 #include "codec/value_string.h"
 #include "codec/view.h"
+#include "bytes/base64.h"
 
 /* Append bytes as a string of URL-safe base64 without padding. */
 static void enpBase64(KvBuf *pOut, KvBytes b){
   kvBufPut(pOut, '"');
-  kvCursorPrint(pOut, b);
+  kvBase64Print(pOut, b, KV_BASE64_URL);
   while( pOut->eErr==KV_OK && pOut->a[pOut->n-1]=='=' ) pOut->n--;
   kvBufPut(pOut, '"');
 }

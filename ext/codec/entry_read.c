@@ -13,10 +13,11 @@
 #include "codec/names.h"
 #include "codec/num/date.h"
 #include "codec/regexp/regexp.h"
-#include "codec/key/key.h"
+#include "codec/key/key_bytes.h"
 #include "codec/num/num.h"
 #include "codec/value_order.h"
 #include "codec/view.h"
+#include "bytes/base64.h"
 
 /* Types that are neither views nor errors. */
 enum {
@@ -87,45 +88,26 @@ static int enrType(const KvTree *pTree, u32 iObj, int *peSub, u32 *piVal){
 ** Texts
 */
 
-static int enrDigit64(u8 c){
-  if( c>='A' && c<='Z' ) return c - 'A';
-  if( c>='a' && c<='z' ) return c - 'a' + 26;
-  if( c>='0' && c<='9' ) return c - '0' + 52;
-  return c=='-' || c=='+' ? 62 : c=='_' || c=='/' ? 63 : -1;
-}
-
 /*
 ** The bytes of a STRING of base64, of either alphabet, padded or not.  0 if
 ** it is none or memory ran out: the error is set.
 */
 static const u8 *enrBase64(KvTree *pTree, u32 iStr, u32 *pn, KvErr *pErr){
   const KvNode *p = &pTree->aNode[iStr];
-  const u8 *z = p->u.p;
-  u32 i, k = 0, n = p->n, v = 0;
   u8 *a;
   if( iStr==0 || p->eKind!=KV_STRING ){
     enrError(pErr, "\"value\" must be a string of base64");
     return 0;
   }
-  if( n%4==0 && n>0 && z[n-1]=='=' ) n -= z[n-2]=='=' ? 2 : 1;
-  a = kvTreeSpace(pTree, (u64)n/4*3 + 3);
+  a = kvTreeSpace(pTree, KV_BASE64_BOUND(p->n));
   if( a==0 ){
     enrNoMem(pErr);
     return 0;
   }
-  for(i=0; i<n; i++){
-    int d = enrDigit64(z[i]);
-    if( d<0 ) break;
-    v = (v<<6 | (u32)d) & 0xffffffu;
-    if( i%4==1 ) a[k++] = (u8)(v>>4);
-    if( i%4==2 ) a[k++] = (u8)(v>>2);
-    if( i%4==3 ) a[k++] = (u8)v;
-  }
-  if( i<n || n%4==1 || (n%4==2 && (v&15)) || (n%4==3 && (v&3)) ){
+  if( kvBase64Parse(kvBytes(p->u.p, p->n), KV_BASE64_EITHER, a, pn)>=0 ){
     enrError(pErr, "\"value\" must be base64");
     return 0;
   }
-  *pn = k;
   return a;
 }
 

@@ -3,7 +3,7 @@
 */
 #include "codec/index_key.h"
 #include "codec/path.h"
-#include "codec/key/key.h"
+#include "codec/key/key_bytes.h"
 #include "codec/stored.h"
 #include "codec/view.h"
 

@@ -2,7 +2,7 @@
 ** op.c -- the steps of an atomic operation as bytes.  See op.h.
 */
 #include "codec/op.h"
-#include "codec/key/key.h"
+#include "codec/key/key_bytes.h"
 #include "codec/num/num.h"
 #include "codec/queue_text.h"
 #include "codec/stored.h"

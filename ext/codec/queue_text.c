@@ -4,7 +4,9 @@
 #include "codec/queue_text.h"
 #include "bytes/limits.h"
 #include "codec/js/js_parse.h"
-#include "codec/key/key.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
+#include "codec/key/key_parse.h"
 #include "codec/num/num.h"
 
 static const char queKeyList[] = "a list of keys such as [[\"failed\",1]] is expected";

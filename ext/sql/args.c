@@ -11,6 +11,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/stored.h"
 #include "codec/v8/plain.h"
 #include "codec/view.h"
+#include "codec/key/key_parse.h"
 
 KvBytes kvArgText(sqlite3_value *pVal){
   const u8 *z = sqlite3_value_text(pVal);

@@ -4,7 +4,6 @@
 #ifndef KV_ARGS_H
 #define KV_ARGS_H
 
-#include "codec/key/key.h"
 #include "sql/conn.h"
 
 /* How a value is meant or shown. */

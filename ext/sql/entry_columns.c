@@ -5,6 +5,8 @@
 SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/result.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
 
 /* Columns of a row of the store, behind the key. */
 enum { ECOL_KEY, ECOL_VERSION, ECOL_EXPIRES, ECOL_V, ECOL_ENCODING };

@@ -11,6 +11,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/result.h"
 #include "codec/entry.h"
+#include "codec/key/key_parse.h"
 
 /* The three members of an entry, into p->out. */
 static int funcExportEntry(KvScratch *p, sqlite3_value **apArg, KvErr *pErr){

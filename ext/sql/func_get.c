@@ -12,6 +12,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/snapshot.h"
 #include "store/adapt.h"
 #include "store_sql.h"
+#include "codec/key/key_parse.h"
 
 static void funcGetNow(KvCall *p){
   sqlite3_result_int64(p->ctx, kvNow());

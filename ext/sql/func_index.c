@@ -19,6 +19,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/codec_error.h"
 #include "sql/snapshot.h"
 #include "codec/path.h"
+#include "codec/versionstamp.h"
 #include "store/index_declare.h"
 #include "store/queue.h"
 
@@ -344,7 +345,7 @@ static int funcIndexTrim(KvCall *p, i64 *pn, char **pzErr){
   memset(&task, 0, sizeof(task));
   task.pStore = pStore;
   if( z==0 && sqlite3_value_type(p->apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
-  if( z==0 || !kvStampParse(kvBytes(z, (u32)sqlite3_value_bytes(p->apArg[0])), &task.iBefore) ){
+  if( z==0 || !kvVersionstampParse(kvBytes(z, (u32)sqlite3_value_bytes(p->apArg[0])), &task.iBefore) ){
     *pzErr = sqlite3_mprintf("kv: kv_track_trim(): takes a versionstamp, 20 hexadecimal digits");
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }

@@ -19,6 +19,10 @@ SQLITE_EXTENSION_INIT3
 #include "sql/subtype.h"
 #include "bytes/utf.h"
 #include "codec/num/num.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
+#include "codec/key/key_parse.h"
+#include "codec/key/key_compare.h"
 
 static const char funcKeyStampText[] = "kv.commitVersionstamp()";
 

@@ -6,7 +6,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/codec_error.h"
 #include "sql/conn.h"
 #include "codec/json/json_merge.h"
-#include "codec/key/key.h"
+#include "codec/key/key_print.h"
 #include "codec/names.h"
 #include "codec/stored.h"
 #include "codec/v8/plain.h"

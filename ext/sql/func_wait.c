@@ -7,6 +7,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/result.h"
 #include "sql/run.h"
 #include "sql/snapshot.h"
+#include "codec/versionstamp.h"
 
 /* It looks every so many ms: often at first, then a bit less. */
 #define WAIT_FIRST  1
@@ -19,7 +20,7 @@ static int funcWaitArgs(KvCall *p, i64 *piVersion, i64 *piTimeout){
   *piVersion = 0;
   *piTimeout = -1;
   if( stamp.p==0 ) kvErrorCode(&p->error, SQLITE_NOMEM);
-  else if( stamp.p[0] && !kvStampParse(stamp, piVersion) ){
+  else if( stamp.p[0] && !kvVersionstampParse(stamp, piVersion) ){
     kvError(&p->error, SQLITE_ERROR, "kv: kv_wait(): the versionstamp must be 20 hexadecimal digits, "
         "or '' for the beginning");
   }

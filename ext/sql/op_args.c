@@ -10,6 +10,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/num/num.h"
 #include "codec/queue_text.h"
 #include "codec/stored.h"
+#include "bytes/hex.h"
 #include "sql/mark.h"
 
 /* What is put together for one op. */
@@ -60,12 +61,6 @@ static int opsKey(OpsBuild *p, char **pzErr){
   return rc;
 }
 
-static int opsHex(char c){
-  if( c>='0' && c<='9' ) return c-'0';
-  if( c>='a' && c<='f' ) return c-'a'+10;
-  return c>='A' && c<='F' ? c-'A'+10 : -1;
-}
-
 static int opsCheck(OpsBuild *p, char **pzErr){
   static const char zMsg[] = "versionstamp: must be 20 hexadecimal digits, "
       "or NULL when there must be no entry";
@@ -79,7 +74,7 @@ static int opsCheck(OpsBuild *p, char **pzErr){
   z = (const char*)sqlite3_value_text(pVal);
   if( z==0 ) return SQLITE_NOMEM;
   for(i=0; i<10; i++){
-    int d1 = opsHex(z[2*i]), d2 = opsHex(z[2*i+1]);
+    int d1 = kvHexValue((u8)z[2*i]), d2 = kvHexValue((u8)z[2*i+1]);
     if( d1<0 || d2<0 ) return opsError(pzErr, zMsg);
     p->aStamp[i] = (u8)(d1*16 + d2);
   }

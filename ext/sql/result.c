@@ -17,6 +17,9 @@ SQLITE_EXTENSION_INIT3
 #include "codec/v8/plain.h"
 #include "codec/v8/v8_read.h"
 #include "codec/view.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
+#include "codec/versionstamp.h"
 
 void kvResultError(sqlite3_context *ctx, int rc, char *zErr){
   if( rc==SQLITE_TOOBIG && zErr==0 ){
@@ -360,8 +363,8 @@ void kvResultRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int 
 }
 
 void kvResultVersionstamp(sqlite3_context *ctx, i64 iVersion){
-  char z[KV_STAMP_DIGITS+1];
-  kvStampPrint(iVersion, z);
-  z[KV_STAMP_DIGITS] = 0;
+  char z[KV_VERSIONSTAMP_TEXT+1];
+  kvVersionstampPrint(iVersion, z);
+  z[KV_VERSIONSTAMP_TEXT] = 0;
   sqlite3_result_text(ctx, z, -1, SQLITE_TRANSIENT);
 }

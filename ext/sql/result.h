@@ -4,7 +4,7 @@
 #ifndef KV_RESULT_H
 #define KV_RESULT_H
 
-#include "codec/key/key.h"
+#include "codec/key/key_bytes.h"
 #include "codec/value.h"
 #include "sqlite3ext.h"
 

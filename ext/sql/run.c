@@ -10,6 +10,7 @@
 SQLITE_EXTENSION_INIT3
 #include "sql/result.h"
 #include "store_sql.h"
+#include "codec/key/key_print.h"
 
 static int runNest(void *pNest, KvStore *pStore, int (*xCall)(void*, char**), void *pArg, char **pzErr);
 

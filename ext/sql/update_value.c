@@ -19,6 +19,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/edit/retype.h"
 #include "codec/stored.h"
 #include "codec/view.h"
+#include "codec/key/key_print.h"
 
 /* One value of one UPDATE. */
 typedef struct UpdValue UpdValue;

@@ -20,6 +20,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/result.h"
 #include "store_sql.h"
+#include "codec/versionstamp.h"
 
 #define CHG_SCHEMA \
   "CREATE TABLE kv_changes(key TEXT COLLATE kv_compare, value, " \
@@ -100,7 +101,7 @@ static int changesStamp(sqlite3_value *pVal, i64 *pi, KvBuf *pShow, char **pzErr
   *pi = -1;
   if( z==0 ) return SQLITE_NOMEM;
   if( pShow ) kvBufAppend(pShow, z, n);
-  if( n==0 || kvStampParse(kvBytes(z, n), pi) ) return SQLITE_OK;
+  if( n==0 || kvVersionstampParse(kvBytes(z, n), pi) ) return SQLITE_OK;
   if( pShow==0 ) return SQLITE_OK;
   *pzErr = sqlite3_mprintf("kv: kv_changes(): since is not a versionstamp (20 hexadecimal digits, "
       "or '' for the beginning)");
@@ -150,15 +151,15 @@ static int changesNext(KvVtabCursor *pCursor, char **pzErr){
 
 /* Is what the feed holds enough to go on from there? */
 static int changesCheck(const KvFeed *pFeed, i64 iSince, char **pzErr){
-  char zSince[KV_STAMP_DIGITS + 1];
+  char zSince[KV_VERSIONSTAMP_TEXT + 1];
   if( !pFeed->bThere ){
     *pzErr = sqlite3_mprintf("kv: kv_changes(): the changes of this file are not tracked; "
         "SELECT kv_track(1) first");
     return SQLITE_ERROR;
   }
   if( iSince<=0 || iSince>=pFeed->iSince ) return SQLITE_OK;
-  kvStampPrint(pFeed->iSince, zSince);
-  zSince[KV_STAMP_DIGITS] = 0;
+  kvVersionstampPrint(pFeed->iSince, zSince);
+  zSince[KV_VERSIONSTAMP_TEXT] = 0;
   *pzErr = sqlite3_mprintf("kv: kv_changes(): deletions up to the versionstamp %s are not known any more; "
       "%sread everything anew, with since = ''", zSince,
       pFeed->bWanted ? "" : "SELECT kv_track(1) keeps those to come; ");

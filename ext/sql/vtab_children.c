@@ -21,6 +21,8 @@ SQLITE_EXTENSION_INIT3
 #include "sql/codec_error.h"
 #include "sql/result.h"
 #include "sql/rowid.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
 
 #define CHI_SCHEMA \
   "CREATE TABLE kv_children(part, type TEXT, key TEXT COLLATE kv_compare, " \

@@ -16,6 +16,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/entry_columns.h"
 #include "sql/result.h"
 #include "sql/op_args.h"
+#include "codec/key/cursor.h"
 
 typedef struct EntriesCursor EntriesCursor;
 struct EntriesCursor {

@@ -6,7 +6,8 @@
 SQLITE_EXTENSION_INIT3
 #include "sql/codec_error.h"
 #include "sql/args.h"
-#include "codec/key/key.h"
+#include "codec/key/key_parse.h"
+#include "codec/key/cursor.h"
 #include <stdlib.h>
 
 void kvRangeInit(KvRange *p){

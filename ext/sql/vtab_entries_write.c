@@ -17,6 +17,9 @@ SQLITE_EXTENSION_INIT3
 #include "sql/codec_error.h"
 #include "sql/run.h"
 #include "sql/update_value.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
+#include "codec/key/key_parse.h"
 
 /* One row to be written. */
 typedef struct EntriesRow EntriesRow;
@@ -195,7 +198,7 @@ static i64 entriesWriteStart(KvVtab *pTab, EntriesRow *p, int *pnStep){
   if( (p->mSet & KVSET_KEY) && !p->bStamp ) entriesWriteConflict(pTab, p);
   iVersion = kvTxnVersion(pStore, pnStep);
   if( !p->bStamp ) return iVersion;
-  kvKeyPutStamp(&p->key, iVersion);
+  kvKeyPutVersionstamp(&p->key, iVersion);
   kvErrorBuf(kvStoreError(pStore), &p->key);
   if( *pnStep==0 ) entriesWriteConflict(pTab, p);
   return iVersion;

@@ -21,6 +21,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/rowid.h"
 #include "codec/entry.h"
 #include "codec/stored.h"
+#include "codec/key/key_print.h"
 
 #define IMPORT_SCHEMA \
   "CREATE TABLE kv_import(key TEXT, raw BLOB, versionstamp TEXT, line INTEGER, error TEXT, text HIDDEN)"

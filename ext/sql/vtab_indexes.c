@@ -17,6 +17,8 @@ SQLITE_EXTENSION_INIT3
 #include "sql/result.h"
 #include "sql/subtype.h"
 #include "store/index_scan.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
 
 #define IXS_SCHEMA \
   "CREATE TABLE kv_indexes(name TEXT, prefix TEXT, path TEXT, options TEXT, " \

@@ -20,6 +20,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/rowid.h"
 #include "sql/result.h"
 #include "store/index_scan.h"
+#include "codec/key/key_bytes.h"
 
 #define LKP_SCHEMA \
   "CREATE TABLE kv_lookup(key TEXT COLLATE kv_compare, value, " \

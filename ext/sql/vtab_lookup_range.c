@@ -20,6 +20,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/subtype.h"
 #include "codec/index_key.h"
+#include "codec/key/key_bytes.h"
 
 /* ---- numbers --------------------------------------------------------------- */
 

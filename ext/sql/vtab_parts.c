@@ -11,6 +11,8 @@ SQLITE_EXTENSION_INIT3
 #include "sql/codec_error.h"
 #include "sql/result.h"
 #include "sql/rowid.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_parse.h"
 
 #define PARTS_SCHEMA \
   "CREATE TABLE kv_parts(ordinal INTEGER, type TEXT, value, key TEXT HIDDEN)"

@@ -3,7 +3,8 @@
 */
 #include "store/atomic.h"
 SQLITE_EXTENSION_INIT3
-#include "codec/key/key.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
 #include "codec/sum.h"
 #include "codec/queue_text.h"
 #include "store/queue.h"
@@ -265,7 +266,7 @@ static int atomMutate(KvAtom *p, const KvOp *pOp, char **pzErr){
   if( pOp->mFlags & KV_OP_STAMP ){
     kvBufReset(&p->key);
     kvBufAdd(&p->key, key);
-    kvKeyPutStamp(&p->key, p->iVersion);
+    kvKeyPutVersionstamp(&p->key, p->iVersion);
     if( p->key.eErr!=KV_OK ) return SQLITE_NOMEM;
     key = kvBufBytes(&p->key);
   }

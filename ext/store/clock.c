@@ -2,11 +2,11 @@
 ** clock.c -- the time and random names.  See clock.h.
 */
 #include "store/clock.h"
+#include "bytes/hex.h"
 #include "sqlite3ext.h"
 SQLITE_EXTENSION_INIT3
 
 void kvUuid(char *z){
-  static const char aHex[] = "0123456789abcdef";
   u8 a[16];
   int i;
   sqlite3_randomness(16, a);
@@ -14,8 +14,8 @@ void kvUuid(char *z){
   a[8] = (u8)((a[8] & 0x3f) | 0x80);
   for(i=0; i<16; i++){
     if( i==4 || i==6 || i==8 || i==10 ) *z++ = '-';
-    *z++ = aHex[a[i]>>4];
-    *z++ = aHex[a[i]&15];
+    *z++ = kvHexDigit(a[i]>>4);
+    *z++ = kvHexDigit(a[i]);
   }
   *z = 0;
 }

@@ -7,7 +7,7 @@
 */
 #include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
-#include "codec/key/key.h"
+#include "codec/key/key_bytes.h"
 #include "store/feed.h"
 #include "store/index_def.h"
 #include "store/schema.h"

@@ -6,7 +6,8 @@
 #include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
 #include "codec/index_key.h"
-#include "codec/key/key.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
 #include "codec/stored.h"
 #include "store/clock.h"
 #include "store/index_entry.h"

@@ -5,6 +5,7 @@
 SQLITE_EXTENSION_INIT3
 #include "bytes/buf.h"
 #include "store/message.h"
+#include "bytes/hex.h"
 
 /* The control character at z, which is of one byte or (U+0080 to U+009F) of
 ** two; else 0. */
@@ -15,7 +16,6 @@ static u32 msgControl(const u8 *z){
 
 /* Append a control character's escape. */
 static char *msgEscape(char *zOut, u32 c){
-  static const char aHex[] = "0123456789abcdef";
   static const char zShort[] = "\bb\tt\nn\ff\rr";
   int i;
   *zOut++ = '\\';
@@ -25,8 +25,8 @@ static char *msgEscape(char *zOut, u32 c){
     return zOut;
   }
   memcpy(zOut, "u00", 3);
-  zOut[3] = aHex[c>>4];
-  zOut[4] = aHex[c&15];
+  zOut[3] = kvHexDigit(c>>4);
+  zOut[4] = kvHexDigit(c);
   return zOut+5;
 }
 

@@ -5,7 +5,8 @@
 ** is printed is read.
 */
 #include "fuzz/fuzz.h"
-#include "codec/key/key.h"
+#include "codec/key/cursor.h"
+#include "codec/versionstamp.h"
 #include "codec/ulid.h"
 
 static void cursors(const u8 *a, u32 n){
@@ -50,16 +51,16 @@ static void ulids(const u8 *a, u32 n){
 }
 
 static void stamps(const u8 *a, u32 n){
-  char z[KV_STAMP_DIGITS];
+  char z[KV_VERSIONSTAMP_TEXT];
   i64 iVersion = 0, iAgain = 0;
-  if( kvStampParse(kvBytes(a, n), &iVersion) ){
-    MUST( n==KV_STAMP_DIGITS );
+  if( kvVersionstampParse(kvBytes(a, n), &iVersion) ){
+    MUST( n==KV_VERSIONSTAMP_TEXT );
   }else if( n>=8 ){
     iVersion = (i64)(kvGet64le(a) & 0x7fffffffffffffff);
   }
   if( iVersion>=0 ){
-    kvStampPrint(iVersion, z);
-    MUST( kvStampParse(kvBytes(z, KV_STAMP_DIGITS), &iAgain) && iAgain==iVersion );
+    kvVersionstampPrint(iVersion, z);
+    MUST( kvVersionstampParse(kvBytes(z, KV_VERSIONSTAMP_TEXT), &iAgain) && iAgain==iVersion );
   }
 }
 

@@ -7,7 +7,10 @@
 ** again.
 */
 #include "fuzz/fuzz.h"
-#include "codec/key/key.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
+#include "codec/key/key_parse.h"
+#include "codec/key/key_compare.h"
 
 /* Read a key part by part; append the same parts to pOut. */
 static int parts(const u8 *a, u32 n, KvBuf *pOut){

@@ -1,5 +1,5 @@
 /*
-** key_text.c -- key text, and the collation.
+** key_parse.c -- key text, and the collation.
 **
 ** What is a key encodes to canonical bytes, whose text is the canonical
 ** spelling: it encodes to the same bytes and is equal to the one given.  The
@@ -10,7 +10,10 @@
 ** Digits are a part if they are the value of a double or what JavaScript prints.
 */
 #include "fuzz/fuzz.h"
-#include "codec/key/key.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
+#include "codec/key/key_parse.h"
+#include "codec/key/key_compare.h"
 #include "codec/num/num.h"
 
 /* The digits in a text, as a part of a key. */
@@ -74,7 +77,7 @@ static void encode(Text *p, const char *z, u32 n){
   rc = kvKeyParse(kvBytes(z, n), KVKEY_STAMP, &bytes, &bStamp, &err);
   if( rc==KV_OK ){
     if( !bStamp ) MUST( p->bKey && fuzzEqual(&bytes, &p->bytes) );
-    else kvKeyPutStamp(&bytes, 0x123456789aLL);
+    else kvKeyPutVersionstamp(&bytes, 0x123456789aLL);
     MUST( bytes.n==0 || kvKeyCanonical(kvBufBytes(&bytes)) );
   }
   kvBufReset(&bytes);

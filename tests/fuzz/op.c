@@ -7,7 +7,6 @@
 ** message: what is made of JS text is what the queue accepts.
 */
 #include "fuzz/fuzz.h"
-#include "codec/key/key.h"
 #include "codec/op.h"
 #include "codec/queue_text.h"
 #include "codec/stored.h"

@@ -7,7 +7,8 @@
 #include "codec/entry.h"
 #include "codec/js/js_parse.h"
 #include "codec/js/js_print.h"
-#include "codec/key/key.h"
+#include "codec/key/key_print.h"
+#include "codec/key/key_parse.h"
 #include "codec/stored.h"
 
 static KvErr err;

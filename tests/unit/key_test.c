@@ -4,7 +4,12 @@
 ** The literal vectors were written by the real Deno.
 */
 #include "unit/unit.h"
-#include "codec/key/key.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
+#include "codec/key/key_parse.h"
+#include "codec/key/key_compare.h"
+#include "codec/key/cursor.h"
+#include "codec/versionstamp.h"
 
 /* Parse key text; returns the code, the bytes in *pOut. */
 static int parse(const char *z, KvBuf *pOut, KvErr *pErr){
@@ -420,16 +425,16 @@ static void testStamp(void){
   kvBufInit(&key, 0, 0);
   CHECK(kvKeyParse(kvBytes("[\"a\",kv.commitVersionstamp()]", 29), KVKEY_STAMP, &key, &bStamp, 0)==KV_OK);
   CHECK(bStamp && key.n==3);
-  kvKeyPutStamp(&key, 0x1234);
+  kvKeyPutVersionstamp(&key, 0x1234);
   CHECK(key.n==3+22 && memcmp(&key.a[3], "\x02" "00000000000012340000\0", 22)==0);
   kvBufReset(&key);
   CHECK(kvKeyParse(kvBytes("[kv.commitVersionstamp(),\"a\"]", 29), KVKEY_STAMP, &key, &bStamp, 0)==KV_SYNTAX);
-  CHECK(kvStampParse(kvBytes("0000000000001234FfFf", 20), &v) && v==0x1234);
-  CHECK(kvStampParse(kvBytes("7fffffffffffffff0000", 20), &v) && v==INT64_MAX);
-  CHECK(kvStampParse(kvBytes("80000000000000000000", 20), &v) && v==INT64_MAX);
-  CHECK(kvStampParse(kvBytes("ffffffffffffffffffff", 20), &v) && v==INT64_MAX);
-  CHECK(!kvStampParse(kvBytes("0000000000001234000", 19), &v));
-  CHECK(!kvStampParse(kvBytes("000000000000123400g0", 20), &v));
+  CHECK(kvVersionstampParse(kvBytes("0000000000001234FfFf", 20), &v) && v==0x1234);
+  CHECK(kvVersionstampParse(kvBytes("7fffffffffffffff0000", 20), &v) && v==INT64_MAX);
+  CHECK(kvVersionstampParse(kvBytes("80000000000000000000", 20), &v) && v==INT64_MAX);
+  CHECK(kvVersionstampParse(kvBytes("ffffffffffffffffffff", 20), &v) && v==INT64_MAX);
+  CHECK(!kvVersionstampParse(kvBytes("0000000000001234000", 19), &v));
+  CHECK(!kvVersionstampParse(kvBytes("000000000000123400g0", 20), &v));
   kvBufClear(&key);
 }
 

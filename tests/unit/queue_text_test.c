@@ -4,7 +4,6 @@
 ** Usage:  queue_text_test [SEED]
 */
 #include "unit/unit.h"
-#include "codec/key/key.h"
 #include "codec/queue_text.h"
 
 static char zOut[1000000];

@@ -3,6 +3,7 @@
 */
 #include "codec/js/js_lex.h"
 #include "codec/num/num.h"
+#include "bytes/hex.h"
 
 void kvLexInit(KvLex *p, KvBytes text){
   p->zStart = p->z = (const char*)text.p;
@@ -88,19 +89,12 @@ int kvLexWord(KvLex *p, const char *zWord){
   return 1;
 }
 
-static int lexHexDigit(char c){
-  if( c>='0' && c<='9' ) return c - '0';
-  if( c>='a' && c<='f' ) return c - 'a' + 10;
-  if( c>='A' && c<='F' ) return c - 'A' + 10;
-  return -1;
-}
-
 /* Read exactly nDigit hexadecimal digits at *pz.  -1 if there are not. */
 static i32 lexHexRun(const char **pz, const char *zEnd, int nDigit){
   i32 v = 0;
   if( zEnd - *pz<nDigit ) return -1;
   for(; nDigit>0; nDigit--, (*pz)++){
-    int d = lexHexDigit(**pz);
+    int d = kvHexValue((u8)**pz);
     if( d<0 ) return -1;
     v = v*16 + d;
   }
@@ -112,7 +106,7 @@ static i32 lexBraced(const char **pz, const char *zEnd){
   i32 v = 0;
   const char *z = *pz;
   while( z<zEnd && *z!='}' ){
-    int d = lexHexDigit(*z++);
+    int d = kvHexValue((u8)*z++);
     if( d<0 ) return -1;
     v = v*16 + d;
     if( v>0x10ffff ) return -1;
@@ -246,7 +240,7 @@ int kvLexString(KvLex *p, int bJson, KvBuf *pSpace, KvLexStr *pOut){
 }
 
 static int lexDigitOf(char c, int iBase){
-  int d = lexHexDigit(c);
+  int d = kvHexValue((u8)c);
   return d>=0 && d<iBase;
 }
 
@@ -282,10 +276,10 @@ static double lexPowerOfTwo(KvBytes digits, int iBase){
     char c = (char)digits.p[i];
     if( c=='_' ) continue;
     if( v>>59 ){                       /* full: keep 60 bits or more and a sticky one */
-      vSticky |= (u64)lexHexDigit(c);
+      vSticky |= (u64)kvHexValue((u8)c);
       if( nExtra<4096 ) nExtra += nShift;
     }else{
-      v = (v<<nShift) | (u64)lexHexDigit(c);
+      v = (v<<nShift) | (u64)kvHexValue((u8)c);
     }
   }
   r = (double)(v | (vSticky!=0));

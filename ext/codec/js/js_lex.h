@@ -15,7 +15,7 @@ struct KvLex {
   const char *zStart;     /* The whole text */
   const char *z;          /* What is still unread */
   const char *zEnd;
-  u32 nZero;              /* Bytes that lengths stood for: key_text.c */
+  u32 nZero;              /* Bytes that lengths stood for: key_parse.c */
   KvErr err;              /* The first error */
 };
 

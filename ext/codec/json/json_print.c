@@ -32,6 +32,7 @@
 #include "codec/num/date.h"
 #include "codec/num/num.h"
 #include "codec/view.h"
+#include "bytes/base64.h"
 
 #define JSN_MAX_SHARED 3000000
 #define JSN_MAX_HOLES  1000000
@@ -89,23 +90,9 @@ static void jsnBigint(Jsn *p, const KvNode *pNode){
   kvBigPrint(p->pOut, kvBytes(pNode->u.p, pNode->n));
 }
 
-static void jsnBase64(Jsn *p, const u8 *a, u32 n){
-  static const char zDigit[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  u32 i;
-  if( kvBufGrow(p->pOut, ((u64)n+2)/3*4 + 2)!=KV_OK ) return;
+static void jsnBase64(Jsn *p, KvBytes b){
   kvBufPut(p->pOut, '"');
-  for(i=0; i<n; i+=3){
-    u32 v = (u32)a[i]<<16;
-    u8 z[4];
-    if( n-i>1 ) v |= (u32)a[i+1]<<8;
-    if( n-i>2 ) v |= a[i+2];
-    z[0] = (u8)zDigit[v>>18];
-    z[1] = (u8)zDigit[(v>>12) & 63];
-    z[2] = n-i>1 ? (u8)zDigit[(v>>6) & 63] : '=';
-    z[3] = n-i>2 ? (u8)zDigit[v & 63] : '=';
-    kvBufAppend(p->pOut, z, 4);
-  }
+  kvBase64Print(p->pOut, b, KV_BASE64_PLAIN);
   kvBufPut(p->pOut, '"');
 }
 
@@ -164,7 +151,7 @@ static void jsnView(Jsn *p, u32 iView){
   u32 i, n = pView->n/(u32)kvViewSize(pView->eSub);
   if( pView->eSub==KV_VIEW_U8 || pView->eSub==KV_VIEW_DATA ){
     KvBytes shown = kvViewBytes(p->pTree, iView);
-    jsnBase64(p, shown.p, shown.n);
+    jsnBase64(p, shown);
     return;
   }
   kvBufPut(p->pOut, '[');
@@ -378,7 +365,7 @@ static int jsnValue(Jsn *p, u32 iNode){
     case KV_DATE:   jsnDate(p, pNode->u.r); break;
     case KV_REGEXP: jsnRegexp(p, pNode); break;
     case KV_ERROR:  jsnError(p, pNode); break;
-    case KV_BUFFER: jsnBase64(p, pNode->u.p, pNode->n); break;
+    case KV_BUFFER: jsnBase64(p, kvBytes(pNode->u.p, pNode->n)); break;
     case KV_VIEW:   jsnView(p, iNode); break;
     case KV_U64:    jsnDigits(p, pNode->u.u); break;
     default:        kvBufLit(p->pOut, "null"); break;

@@ -1,19 +1,11 @@
 /*
-** key_bytes.c -- stored bytes of keys: reading, printing, appending parts.
-** The format is at the head of key.h.
+** key_bytes.c -- stored bytes of keys: reading and writing parts.  See
+** key_bytes.h.
 */
-#include "codec/key/key.h"
+#include "codec/key/key_bytes.h"
 #include "codec/num/num.h"
+#include "codec/versionstamp.h"
 #include "bytes/utf.h"
-
-#define KEY_TAG_BYTES    0x01
-#define KEY_TAG_STRING   0x02
-#define KEY_TAG_BIGNEG   0x0b
-#define KEY_TAG_ZERO     0x14
-#define KEY_TAG_BIGPOS   0x1d
-#define KEY_TAG_NUMBER   0x21
-#define KEY_TAG_FALSE    0x26
-#define KEY_TAG_TRUE     0x27
 
 #define KEY_SIGN         0x8000000000000000ull
 #define KEY_NAN          KV_NAN_BITS
@@ -56,8 +48,7 @@ static int keyReadBig(KvBytes key, u32 *pi, u32 nMag, u32 nLeast, KvPart *pPart,
 static int keyReadNumber(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
   u64 u;
   if( key.n-*pi<8 ) return keyCorrupt(pErr, key.n, "number part ends too early");
-  u = kvGet64be(&key.p[*pi]);
-  u = (u & KEY_SIGN) ? u ^ KEY_SIGN : ~u;
+  u = kvPartNumberBits(&key.p[*pi]);
   pPart->eType = KVP_NUMBER;
   if( (u & ~KEY_SIGN)>KEY_EXPONENT ){
     pPart->bCanon = (u & ~KEY_SIGN)==KEY_NAN;
@@ -77,24 +68,24 @@ int kvPartRead(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
   pPart->bNeg = 0;
   pPart->bEscaped = 0;
   pPart->bCanon = 1;
-  if( c==KEY_TAG_BYTES || c==KEY_TAG_STRING ){
-    pPart->eType = c==KEY_TAG_BYTES ? KVP_BYTES : KVP_STRING;
+  if( c==KV_TAG_BYTES || c==KV_TAG_STRING ){
+    pPart->eType = c==KV_TAG_BYTES ? KVP_BYTES : KVP_STRING;
     return keyReadText(key, pi, pPart, pErr);
   }
-  if( c==KEY_TAG_NUMBER ) return keyReadNumber(key, pi, pPart, pErr);
-  if( c==KEY_TAG_FALSE || c==KEY_TAG_TRUE ){
+  if( c==KV_TAG_NUMBER ) return keyReadNumber(key, pi, pPart, pErr);
+  if( c==KV_TAG_FALSE || c==KV_TAG_TRUE ){
     pPart->eType = KVP_BOOL;
-    pPart->r = c==KEY_TAG_TRUE;
+    pPart->r = c==KV_TAG_TRUE;
     return KV_OK;
   }
-  if( c>KEY_TAG_BIGNEG && c<KEY_TAG_BIGPOS ){
-    pPart->bNeg = c<KEY_TAG_ZERO;
+  if( c>KV_TAG_BIGNEG && c<KV_TAG_BIGPOS ){
+    pPart->bNeg = c<KV_TAG_ZERO;
     return keyReadBig(key, pi,
-        pPart->bNeg ? (u32)(KEY_TAG_ZERO-c) : (u32)(c-KEY_TAG_ZERO), 0, pPart, pErr);
+        pPart->bNeg ? (u32)(KV_TAG_ZERO-c) : (u32)(c-KV_TAG_ZERO), 0, pPart, pErr);
   }
-  if( c==KEY_TAG_BIGPOS || c==KEY_TAG_BIGNEG ){
+  if( c==KV_TAG_BIGPOS || c==KV_TAG_BIGNEG ){
     if( *pi>=key.n ) return keyCorrupt(pErr, key.n, "bigint part ends too early");
-    pPart->bNeg = c==KEY_TAG_BIGNEG;
+    pPart->bNeg = c==KV_TAG_BIGNEG;
     c = key.p[(*pi)++];
     return keyReadBig(key, pi, pPart->bNeg ? c^0xffu : c, 9, pPart, pErr);
   }
@@ -120,8 +111,7 @@ void kvPartContent(KvBuf *pOut, const KvPart *pPart){
   kvBufAppend(pOut, p, (u64)(pEnd-p));
 }
 
-/* The magnitude, least significant byte first, into aMag (255 bytes). */
-static u32 keyMagnitude(const KvPart *pPart, u8 *aMag){
+u32 kvPartMagnitude(const KvPart *pPart, u8 *aMag){
   u8 m = pPart->bNeg ? 0xff : 0x00;
   u32 i, n = pPart->content.n;
   for(i=0; i<n; i++) aMag[i] = pPart->content.p[n-1-i]^m;
@@ -130,136 +120,8 @@ static u32 keyMagnitude(const KvPart *pPart, u8 *aMag){
 }
 
 int kvPartInt64(const KvPart *pPart, i64 *pv){
-  u8 aMag[KV_BIGINT_KEY_BYTES+1];
-  return kvBigInt64(pPart->bNeg, kvBytes(aMag, keyMagnitude(pPart, aMag)), pv);
-}
-
-static void keyPrintBigint(KvBuf *pOut, const KvPart *pPart){
-  u8 aMag[KV_BIGINT_KEY_BYTES+1];
-  u32 n = keyMagnitude(pPart, aMag);
-  if( pPart->bNeg && n>0 ) kvBufPut(pOut, '-');
-  kvBigPrint(pOut, kvBytes(aMag, n));
-  kvBufPut(pOut, 'n');
-}
-
-static void keyPrintBytes(KvBuf *pOut, const KvPart *pPart){
-  u32 i;
-  char z[24];
-  kvBufLit(pOut, "new Uint8Array([");
-  for(i=0; i<pPart->content.n; i++){
-    if( i ) kvBufPut(pOut, ',');
-    kvBufAppend(pOut, z, (u64)kvIntPrint(pPart->content.p[i], z));
-    if( pPart->content.p[i]==0 && pPart->bEscaped ) i++;
-  }
-  kvBufLit(pOut, "])");
-}
-
-static void keyPrintNumber(KvBuf *pOut, double r){
-  char z[KV_NUM_TEXT];
-  if( r!=r ){
-    if( kvDoubleToBits(r) & KEY_SIGN ) kvBufPut(pOut, '-');
-    kvBufLit(pOut, "NaN");
-  }else{
-    kvBufAppend(pOut, z, (u64)kvNumPrint(r, z));
-  }
-}
-
-static void keyPrintString(KvBuf *pOut, const KvPart *pPart){
-  KvBuf plain;
-  u8 aSpace[256];
-  if( !pPart->bEscaped ){
-    kvUtfAppendQuoted(pOut, KV_WTF8, kvBytes(pPart->content.p, pPart->content.n));
-    return;
-  }
-  kvBufInit(&plain, aSpace, sizeof(aSpace));
-  kvPartContent(&plain, pPart);
-  if( plain.eErr!=KV_OK ) pOut->eErr = plain.eErr;
-  kvUtfAppendQuoted(pOut, KV_WTF8, kvBufBytes(&plain));
-  kvBufClear(&plain);
-}
-
-void kvPartPrint(KvBuf *pOut, const KvPart *pPart){
-  switch( pPart->eType ){
-    case KVP_BYTES:  keyPrintBytes(pOut, pPart);             break;
-    case KVP_STRING: keyPrintString(pOut, pPart);            break;
-    case KVP_BIGINT: keyPrintBigint(pOut, pPart);            break;
-    case KVP_NUMBER: keyPrintNumber(pOut, pPart->r);         break;
-    default:         kvBufText(pOut, pPart->r!=0.0 ? "true" : "false");
-  }
-}
-
-/* A string part, behind its tag: appended in quotes if it is plain ASCII.
-** Returns the byte behind it, or 0. */
-static const u8 *keyShortString(const u8 *z, const u8 *zEnd, KvBuf *pOut){
-  u8 *zTo;
-  u64 u;
-  if( kvBufGrow(pOut, (u64)(zEnd - z) + 10)!=KV_OK ) return 0;
-  zTo = &pOut->a[pOut->n];
-  *zTo++ = '"';
-  for(; zEnd - z>=8; z+=8, zTo+=8){
-    u64 x = kvGet64le(z);
-    kvPut64le(zTo, x);
-    u = kvPlainBits(x);
-    if( u ){
-      z += kvFirstByte(u);
-      zTo += kvFirstByte(u);
-      break;
-    }
-  }
-  while( z<zEnd && kvPlainByte(*z) ) *zTo++ = *z++;
-  if( z>=zEnd || *z!=0 || (zEnd - z>1 && z[1]==0xff) ) return 0;
-  *zTo++ = '"';
-  pOut->n = (u32)(zTo - pOut->a);
-  return z + 1;
-}
-
-/* The same for a number part, unless it is a NaN. */
-static const u8 *keyShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
-  u64 u;
-  double r;
-  if( zEnd - z<8 || kvBufGrow(pOut, KV_NUM_TEXT)!=KV_OK ) return 0;
-  u = kvGet64be(z);
-  r = kvBitsToDouble((u & KEY_SIGN) ? u ^ KEY_SIGN : ~u);
-  if( r!=r ) return 0;
-  pOut->n += (u32)kvNumPrint(r, (char*)&pOut->a[pOut->n]);
-  return z + 8;
-}
-
-/*
-** The short way to print what most keys are: plain strings and numbers.  False:
-** something else, or no memory, and pOut is as it was but for eErr.
-*/
-static int keyShort(KvBuf *pOut, KvBytes key){
-  const u8 *z = key.p, *zEnd;
-  u32 nOld = pOut->n;
-  if( key.n==0 || pOut->eErr!=KV_OK ) return 0;
-  zEnd = key.p + key.n;
-  while( z && z<zEnd ){
-    kvBufPut(pOut, z==key.p ? '[' : ',');
-    if( *z==KEY_TAG_STRING ) z = keyShortString(z+1, zEnd, pOut);
-    else if( *z==KEY_TAG_NUMBER ) z = keyShortNumber(z+1, zEnd, pOut);
-    else z = 0;
-  }
-  kvBufPut(pOut, ']');
-  if( z && pOut->eErr==KV_OK ) return 1;
-  pOut->n = nOld;
-  return 0;
-}
-
-int kvKeyPrint(KvBuf *pOut, KvBytes key, KvErr *pErr){
-  KvPart part = { 0 };
-  u32 i = 0;
-  if( keyShort(pOut, key) ) return KV_OK;
-  kvBufPut(pOut, '[');
-  while( i<key.n ){
-    int rc;
-    if( i ) kvBufPut(pOut, ',');
-    rc = kvPartRead(key, &i, &part, pErr);
-    if( rc!=KV_OK ) return rc;
-    kvPartPrint(pOut, &part);
-  }
-  kvBufPut(pOut, ']');
-  return kvErrMemory(pErr, pOut->eErr);
+  u8 aMag[KV_BIGINT_KEY_BYTES];
+  return kvBigInt64(pPart->bNeg, kvBytes(aMag, kvPartMagnitude(pPart, aMag)), pv);
 }
 
 int kvKeyCanonical(KvBytes key){
@@ -269,31 +131,6 @@ int kvKeyCanonical(KvBytes key){
     if( kvPartRead(key, &i, &part, 0)!=KV_OK || !part.bCanon ) return 0;
   }
   return key.n>0;
-}
-
-void kvKeyShow(KvBuf *pOut, KvBytes any){
-  static const char aHex[] = "0123456789abcdef";
-  KvPart part = { 0 };
-  u32 i = 0;
-  u32 iStart = pOut->n;
-  if( keyShort(pOut, any) ) return;
-  while( i<any.n ){
-    kvBufPut(pOut, i ? ',' : '[');
-    if( kvPartRead(any, &i, &part, 0)!=KV_OK || !part.bCanon ) break;
-    kvPartPrint(pOut, &part);
-    if( i==any.n ){
-      kvBufPut(pOut, ']');
-      return;
-    }
-  }
-  if( pOut->eErr!=KV_OK ) return;
-  pOut->n = iStart;
-  kvBufLit(pOut, "kv.malformedKey(\"");
-  for(i=0; i<any.n; i++){
-    kvBufPut(pOut, (u8)aHex[any.p[i]>>4]);
-    kvBufPut(pOut, (u8)aHex[any.p[i]&15]);
-  }
-  kvBufLit(pOut, "\")");
 }
 
 /* Append bytes with 00 as 00 FF. */
@@ -309,13 +146,13 @@ static void keyPutEscaped(KvBuf *pOut, KvBytes b){
 }
 
 void kvKeyPutBytes(KvBuf *pOut, KvBytes content){
-  kvBufPut(pOut, KEY_TAG_BYTES);
+  kvBufPut(pOut, KV_TAG_BYTES);
   keyPutEscaped(pOut, content);
   kvBufPut(pOut, 0);
 }
 
 void kvKeyPutString(KvBuf *pOut, KvBytes text){
-  kvBufPut(pOut, KEY_TAG_STRING);
+  kvBufPut(pOut, KV_TAG_STRING);
   while( text.n>0 ){
     u32 c, k;
     for(k=0; k<text.n && !(text.p[k]==0xed && k+1<text.n && text.p[k+1]>=0xa0); k++){}
@@ -323,7 +160,7 @@ void kvKeyPutString(KvBuf *pOut, KvBytes text){
     text = kvBytesFrom(text, k);
     if( text.n>0 ){
       kvBufLit(pOut, "\xef\xbf\xbd");
-      text = kvBytesFrom(text, (u32)kvUtf8Get(kvBytes(text.p, text.n), &c, 1));
+      text = kvBytesFrom(text, (u32)kvUtf8Get(text, &c, 1));
     }
   }
   kvBufPut(pOut, 0);
@@ -334,7 +171,7 @@ void kvKeyPutNumber(KvBuf *pOut, double r){
   u64 u = kvDoubleToBits(r);
   if( r!=r ) u = (u & KEY_SIGN) | KEY_NAN;
   u = (u & KEY_SIGN) ? ~u : u | KEY_SIGN;
-  a[0] = KEY_TAG_NUMBER;
+  a[0] = KV_TAG_NUMBER;
   kvPut64be(&a[1], u);
   kvBufAppend(pOut, a, 9);
 }
@@ -347,44 +184,22 @@ void kvKeyPutBigint(KvBuf *pOut, int bNeg, KvBytes magnitude){
   u32 n = magnitude.n;
   u8 m = bNeg ? 0xff : 0x00;
   if( n==0 ){
-    kvBufPut(pOut, KEY_TAG_ZERO);
+    kvBufPut(pOut, KV_TAG_ZERO);
   }else if( n<=8 ){
-    kvBufPut(pOut, (u8)(bNeg ? KEY_TAG_ZERO-n : KEY_TAG_ZERO+n));
+    kvBufPut(pOut, (u8)(bNeg ? KV_TAG_ZERO-n : KV_TAG_ZERO+n));
   }else{
-    kvBufPut(pOut, bNeg ? KEY_TAG_BIGNEG : KEY_TAG_BIGPOS);
+    kvBufPut(pOut, bNeg ? KV_TAG_BIGNEG : KV_TAG_BIGPOS);
     kvBufPut(pOut, (u8)(n^m));
   }
   while( n>0 ) kvBufPut(pOut, magnitude.p[--n]^m);
 }
 
 void kvKeyPutBool(KvBuf *pOut, int b){
-  kvBufPut(pOut, b ? KEY_TAG_TRUE : KEY_TAG_FALSE);
+  kvBufPut(pOut, b ? KV_TAG_TRUE : KV_TAG_FALSE);
 }
 
-void kvStampPrint(i64 iVersion, char *z){
-  static const char aHex[] = "0123456789abcdef";
-  u64 v = (u64)iVersion;
-  int i;
-  for(i=15; i>=0; i--, v>>=4) z[i] = aHex[v&15];
-  memcpy(&z[16], "0000", 4);
-}
-
-void kvKeyPutStamp(KvBuf *pOut, i64 iVersion){
-  char z[KV_STAMP_DIGITS];
-  kvStampPrint(iVersion, z);
-  kvKeyPutString(pOut, kvBytes(z, KV_STAMP_DIGITS));
-}
-
-int kvStampParse(KvBytes text, i64 *piVersion){
-  u64 v = 0;
-  u32 i;
-  if( text.n!=KV_STAMP_DIGITS ) return 0;
-  for(i=0; i<text.n; i++){
-    u8 c = text.p[i];
-    int d = c>='0' && c<='9' ? c-'0' : (c|0x20)>='a' && (c|0x20)<='f' ? (c|0x20)-'a'+10 : -1;
-    if( d<0 ) return 0;
-    if( i<16 ) v = v<<4 | (u64)d;
-  }
-  *piVersion = v>(u64)INT64_MAX ? INT64_MAX : (i64)v;
-  return 1;
+void kvKeyPutVersionstamp(KvBuf *pOut, i64 iVersion){
+  char z[KV_VERSIONSTAMP_TEXT];
+  kvVersionstampPrint(iVersion, z);
+  kvKeyPutString(pOut, kvBytes(z, sizeof(z)));
 }

@@ -1,5 +1,5 @@
 /*
-** key_text.c -- key text: parsing, comparing, and list cursors.
+** key_parse.c -- key text to the stored bytes of a key.  See key_parse.h.
 **
 **   key    := '[' [ part { ',' part } [ ',' ] ] ']'
 **   part   := string | [sign] number | [sign] bigint | 'true' | 'false' | bytes
@@ -15,31 +15,35 @@
 ** stored: its exact value, or the digits that JavaScript prints for it.  So
 ** 9007199254740993, which JavaScript reads as 9007199254740992, is an error.
 */
-#include "codec/key/key.h"
+#include "codec/key/key_parse.h"
+#include "codec/key/key_bytes.h"
 #include "codec/num/num.h"
+#include "bytes/hex.h"
 
 /* The largest N of new Uint8Array(N), which stands for N zero bytes, and of all
 ** in one text. */
-#define KEYT_ZERO_BYTES  65536
-#define KEYT_ALL_ZEROS   (1u<<20)
+#define KEY_PARSE_ZERO_BYTES  65536
+#define KEY_PARSE_ALL_ZEROS   (1u<<20)
 
-static const char keytExpected[] =
+#define KEY_PARSE_INFINITY ((u64)0x7ff<<52)
+
+static const char keyParseExpected[] =
   "a key part must be a string, number, bigint, boolean or new Uint8Array([...])";
 
-static int keytMemory(KvLex *p, const char *zAt, int rc){
+static int keyParseMemory(KvLex *p, const char *zAt, int rc){
   kvErrSet(&p->err, rc, zAt - p->zStart, "out of memory");
   return rc;
 }
 
 /* Consume the character c (after white space) or fail with zMsg. */
-static int keytExpect(KvLex *p, char c, const char *zMsg){
+static int keyParseExpect(KvLex *p, char c, const char *zMsg){
   if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
   if( p->z>=p->zEnd || *p->z!=c ) return kvLexError(p, p->z, zMsg);
   p->z++;
   return KV_OK;
 }
 
-static int keytString(KvLex *p, KvBuf *pOut){
+static int keyParseString(KvLex *p, KvBuf *pOut){
   u8 aSpace[512];
   KvBuf space;
   KvLexStr str;
@@ -49,31 +53,31 @@ static int keytString(KvLex *p, KvBuf *pOut){
   rc = kvLexString(p, 0, &space, &str);
   if( rc==KV_OK ) kvKeyPutString(pOut, str.s);
   kvBufClear(&space);
-  return rc==KV_NOMEM || rc==KV_TOOBIG ? keytMemory(p, zAt, rc) : rc;
+  return rc==KV_NOMEM || rc==KV_TOOBIG ? keyParseMemory(p, zAt, rc) : rc;
 }
 
 /* 255 bytes are 2040 binary digits, and the largest number has 1024. */
-#define KEYT_DIGITS 2200
+#define KEY_PARSE_DIGITS 2200
 
 /* The digits of an integer literal without '_' and leading zeros, *pn of them.
-** False: there are more than KEYT_DIGITS. */
-static int keytDigits(const KvLexNum *pNum, char *zDigit, u32 *pn){
+** False: there are more than KEY_PARSE_DIGITS. */
+static int keyParseDigits(const KvLexNum *pNum, char *zDigit, u32 *pn){
   u32 i, n = 0;
   for(i=0; i<pNum->digits.n; i++){
     char c = (char)pNum->digits.p[i];
     if( c=='_' || (c=='0' && n==0) ) continue;
-    if( n>=KEYT_DIGITS ) return 0;
+    if( n>=KEY_PARSE_DIGITS ) return 0;
     zDigit[n++] = c;
   }
   *pn = n;
   return 1;
 }
 
-static int keytBigint(KvLex *p, const char *zAt, int bNeg, const KvLexNum *pNum, KvBuf *pOut){
-  char zDigit[KEYT_DIGITS];
-  u8 aMag[kvBigBound(KEYT_DIGITS)];
+static int keyParseBigint(KvLex *p, const char *zAt, int bNeg, const KvLexNum *pNum, KvBuf *pOut){
+  char zDigit[KEY_PARSE_DIGITS];
+  u8 aMag[kvBigBound(KEY_PARSE_DIGITS)];
   u32 n;
-  if( keytDigits(pNum, zDigit, &n) ){
+  if( keyParseDigits(pNum, zDigit, &n) ){
     n = n ? kvBigParse(kvBytes(zDigit, n), pNum->iBase, aMag) : 0;
     if( n<=KV_BIGINT_KEY_BYTES ){
       kvKeyPutBigint(pOut, bNeg, kvBytes(aMag, n));
@@ -84,13 +88,13 @@ static int keytBigint(KvLex *p, const char *zAt, int bNeg, const KvLexNum *pNum,
 }
 
 /* The finite number r, 2^53 or more, as the magnitude of a bigint in a[], which
-** has KEYT_NUMBER_BYTES.  Returns its length. */
-#define KEYT_NUMBER_BYTES 136
-static u32 keytMagnitude(double r, u8 *a){
+** has KEY_PARSE_NUMBER_BYTES.  Returns its length. */
+#define KEY_PARSE_NUMBER_BYTES 136
+static u32 keyParseMagnitude(double r, u8 *a){
   u64 u = kvDoubleToBits(r);
   u32 nShift = (u32)(u>>52) - 1075;
   u32 n = nShift/8 + 8;
-  memset(a, 0, KEYT_NUMBER_BYTES);
+  memset(a, 0, KEY_PARSE_NUMBER_BYTES);
   kvPut64le(&a[nShift/8], ((u & 0xfffffffffffffu) | 0x10000000000000u)<<(nShift%8));
   while( a[n-1]==0 ) n--;
   return n;
@@ -98,26 +102,26 @@ static u32 keytMagnitude(double r, u8 *a){
 
 /* Does the literal at zNumber, an integer of 2^53 or more, stand for the number
 ** that it is read as?  It does if it is its value or JavaScript's print. */
-static int keytIsExact(const char *zNumber, const KvLexNum *pNum){
-  char zDigit[KEYT_DIGITS], zPrint[KV_NUM_TEXT];
-  u8 aMag[kvBigBound(KEYT_DIGITS)], aNumber[KEYT_NUMBER_BYTES];
+static int keyParseIsExact(const char *zNumber, const KvLexNum *pNum){
+  char zDigit[KEY_PARSE_DIGITS], zPrint[KV_NUM_TEXT];
+  u8 aMag[kvBigBound(KEY_PARSE_DIGITS)], aNumber[KEY_PARSE_NUMBER_BYTES];
   char cBase = (char)(pNum->digits.p==(const u8*)zNumber ? 0 : zNumber[1]|0x20);
   int iBase = cBase=='x' ? 16 : cBase=='o' ? 8 : cBase=='b' ? 2 : 10;
   u32 n, nMag, nNumber;
-  if( pNum->r-pNum->r!=0.0 || !keytDigits(pNum, zDigit, &n) ) return 0;
+  if( pNum->r-pNum->r!=0.0 || !keyParseDigits(pNum, zDigit, &n) ) return 0;
   if( iBase==10 && (u32)kvNumPrint(pNum->r, zPrint)==n && memcmp(zPrint, zDigit, n)==0 ) return 1;
   nMag = kvBigParse(kvBytes(zDigit, n), iBase, aMag);
-  nNumber = keytMagnitude(pNum->r, aNumber);
+  nNumber = keyParseMagnitude(pNum->r, aNumber);
   return nMag==nNumber && memcmp(aMag, aNumber, nMag)==0;
 }
 
 /* The number at zNumber, its sign at zAt. */
-static int keytDouble(
+static int keyParseDouble(
   KvLex *p, const char *zAt, const char *zNumber, const KvLexNum *pNum, KvBuf *pOut
 ){
   double r = *zAt=='-' ? -pNum->r : pNum->r;
   int bInteger = (const u8*)p->z==&pNum->digits.p[pNum->digits.n];
-  if( bInteger && pNum->r>=9007199254740992.0 && !keytIsExact(zNumber, pNum) ){
+  if( bInteger && pNum->r>=9007199254740992.0 && !keyParseIsExact(zNumber, pNum) ){
     kvLexError(p, zAt, "integer is not exactly a JavaScript number; append n for a bigint, "
                        "or write the number it would become");
     p->err.zNumber[kvNumPrint(r, p->err.zNumber)] = 0;
@@ -128,7 +132,7 @@ static int keytDouble(
 }
 
 /* A number or bigint with an optional sign. */
-static int keytNumber(KvLex *p, KvBuf *pOut){
+static int keyParseNumber(KvLex *p, KvBuf *pOut){
   const char *zAt = p->z, *zNumber;
   KvLexNum num;
   int bNeg = *p->z=='-';
@@ -142,21 +146,21 @@ static int keytNumber(KvLex *p, KvBuf *pOut){
     return KV_OK;
   }
   if( kvLexWord(p, "Infinity") ){
-    kvKeyPutNumber(pOut, kvBitsToDouble(bNeg ? 0xfff0000000000000ull : 0x7ff0000000000000ull));
+    kvKeyPutNumber(pOut, kvBitsToDouble(KEY_PARSE_INFINITY | (u64)bNeg<<63));
     return KV_OK;
   }
   if( p->z>=p->zEnd || !((*p->z>='0' && *p->z<='9') || *p->z=='.') ){
-    return kvLexError(p, zAt, keytExpected);
+    return kvLexError(p, zAt, keyParseExpected);
   }
   zNumber = p->z;
   if( kvLexNumber(p, &num)!=KV_OK ) return p->err.eCode;
-  if( num.iBase==0 ) return keytDouble(p, zAt, zNumber, &num, pOut);
+  if( num.iBase==0 ) return keyParseDouble(p, zAt, zNumber, &num, pOut);
   if( bSign && !bNeg ) return kvLexError(p, zAt, "a bigint can't have a plus sign");
-  return keytBigint(p, zAt, bNeg, &num, pOut);
+  return keyParseBigint(p, zAt, bNeg, &num, pOut);
 }
 
 /* Numbers up to the closing bracket, as bytes. */
-static int keytByteList(KvLex *p, KvBuf *pBytes){
+static int keyParseByteList(KvLex *p, KvBuf *pBytes){
   KvLexNum num;
   for(;;){
     int bNeg;
@@ -181,14 +185,14 @@ static int keytByteList(KvLex *p, KvBuf *pBytes){
   return KV_OK;
 }
 
-/* An integer in 0..KEYT_ZERO_BYTES. */
-static int keytLength(KvLex *p, u32 *pn){
+/* An integer in 0..KEY_PARSE_ZERO_BYTES. */
+static int keyParseLength(KvLex *p, u32 *pn){
   const char *zAt = p->z;
   KvLexNum num;
   if( p->z>=p->zEnd || *p->z<'0' || *p->z>'9' || kvLexNumber(p, &num)!=KV_OK ){
     return kvLexError(p, zAt, "a list of bytes [...] or a length is expected");
   }
-  if( num.iBase!=0 || num.r>KEYT_ZERO_BYTES || num.r!=(double)(u32)num.r ){
+  if( num.iBase!=0 || num.r>KEY_PARSE_ZERO_BYTES || num.r!=(double)(u32)num.r ){
     return kvLexError(p, zAt, "length of a Uint8Array must be an integer up to 65536");
   }
   *pn = (u32)num.r;
@@ -196,9 +200,9 @@ static int keytLength(KvLex *p, u32 *pn){
 }
 
 /* nZero bytes that the text does not spell out. */
-static int keytZeros(KvLex *p, const char *zAt, u32 nZero, KvBuf *pBytes){
+static int keyParseZeros(KvLex *p, const char *zAt, u32 nZero, KvBuf *pBytes){
   p->nZero += nZero;
-  if( p->nZero>KEYT_ALL_ZEROS ){
+  if( p->nZero>KEY_PARSE_ALL_ZEROS ){
     return kvLexError(p, zAt, "the lengths of Uint8Arrays in one text may be up to 1048576 together");
   }
   while( nZero-- > 0 ) kvBufPut(pBytes, 0);
@@ -206,11 +210,11 @@ static int keytZeros(KvLex *p, const char *zAt, u32 nZero, KvBuf *pBytes){
 }
 
 /* What follows "new Uint8Array" or, as a console prints it, "Uint8Array". */
-static int keytBytesBody(KvLex *p, int bNew, KvBuf *pBytes){
+static int keyParseBytesBody(KvLex *p, int bNew, KvBuf *pBytes){
   static const char zParen[] = "'(' is expected behind Uint8Array";
   const char *zAt = p->z;
   u32 nZero = 0;
-  if( keytExpect(p, '(', zParen)!=KV_OK ) return KV_SYNTAX;
+  if( keyParseExpect(p, '(', zParen)!=KV_OK ) return KV_SYNTAX;
   if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
   if( bNew && p->z<p->zEnd && *p->z==')' ){
     p->z++;
@@ -218,43 +222,43 @@ static int keytBytesBody(KvLex *p, int bNew, KvBuf *pBytes){
   }
   if( bNew && p->z<p->zEnd && *p->z=='[' ){
     p->z++;
-    if( keytByteList(p, pBytes)!=KV_OK ) return KV_SYNTAX;
+    if( keyParseByteList(p, pBytes)!=KV_OK ) return KV_SYNTAX;
     if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
     if( p->z<p->zEnd && *p->z==',' ) p->z++;
-    return keytExpect(p, ')', "')' is expected behind the bytes of a Uint8Array");
+    return keyParseExpect(p, ')', "')' is expected behind the bytes of a Uint8Array");
   }
-  if( keytLength(p, &nZero)!=KV_OK ) return KV_SYNTAX;
-  if( keytExpect(p, ')', "')' is expected behind the length of a Uint8Array")!=KV_OK ){
+  if( keyParseLength(p, &nZero)!=KV_OK ) return KV_SYNTAX;
+  if( keyParseExpect(p, ')', "')' is expected behind the length of a Uint8Array")!=KV_OK ){
     return KV_SYNTAX;
   }
   if( !bNew ){
-    if( keytExpect(p, '[', "'[' is expected behind Uint8Array(n)")!=KV_OK ) return KV_SYNTAX;
-    if( keytByteList(p, pBytes)!=KV_OK ) return KV_SYNTAX;
+    if( keyParseExpect(p, '[', "'[' is expected behind Uint8Array(n)")!=KV_OK ) return KV_SYNTAX;
+    if( keyParseByteList(p, pBytes)!=KV_OK ) return KV_SYNTAX;
     if( pBytes->n!=nZero ) return kvLexError(p, p->z, "Uint8Array(n) does not hold n bytes");
     return KV_OK;
   }
-  return keytZeros(p, zAt, nZero, pBytes);
+  return keyParseZeros(p, zAt, nZero, pBytes);
 }
 
-static int keytBytes(KvLex *p, int bNew, KvBuf *pOut){
+static int keyParseBytes(KvLex *p, int bNew, KvBuf *pOut){
   u8 aSpace[512];
   KvBuf bytes;
   const char *zAt = p->z;
   int rc;
   kvBufInit(&bytes, aSpace, sizeof(aSpace));
-  rc = keytBytesBody(p, bNew, &bytes);
-  if( bytes.eErr!=KV_OK ) rc = keytMemory(p, zAt, bytes.eErr);
+  rc = keyParseBytesBody(p, bNew, &bytes);
+  if( bytes.eErr!=KV_OK ) rc = keyParseMemory(p, zAt, bytes.eErr);
   if( rc==KV_OK ) kvKeyPutBytes(pOut, kvBufBytes(&bytes));
   kvBufClear(&bytes);
   return rc;
 }
 
-static int keytPart(KvLex *p, KvBuf *pOut){
+static int keyParsePart(KvLex *p, KvBuf *pOut){
   const char *zAt = p->z;
   char c = (char)(p->z<p->zEnd ? *p->z : 0);
-  if( c=='"' || c=='\'' || c=='`' ) return keytString(p, pOut);
+  if( c=='"' || c=='\'' || c=='`' ) return keyParseString(p, pOut);
   if( (c>='0' && c<='9') || c=='-' || c=='+' || c=='.' || c=='N' || c=='I' ){
-    return keytNumber(p, pOut);
+    return keyParseNumber(p, pOut);
   }
   if( kvLexWord(p, "true") ){
     kvKeyPutBool(pOut, 1);
@@ -266,15 +270,15 @@ static int keytPart(KvLex *p, KvBuf *pOut){
   }
   if( kvLexWord(p, "new") ){
     if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
-    if( kvLexWord(p, "Uint8Array") ) return keytBytes(p, 1, pOut);
+    if( kvLexWord(p, "Uint8Array") ) return keyParseBytes(p, 1, pOut);
   }else if( kvLexWord(p, "Uint8Array") ){
-    return keytBytes(p, 0, pOut);
+    return keyParseBytes(p, 0, pOut);
   }
-  return kvLexError(p, zAt, keytExpected);
+  return kvLexError(p, zAt, keyParseExpected);
 }
 
 /* Is it kv.commitVersionstamp()?  Like any call it may have space in it. */
-static int keytStamp(KvLex *p){
+static int keyParseStamp(KvLex *p){
   static const char *const azToken[] = { "kv", ".", "commitVersionstamp", "(", ")" };
   const char *zAt = p->z;
   u32 i;
@@ -287,7 +291,7 @@ static int keytStamp(KvLex *p){
 }
 
 /* The parts up to the closing bracket. */
-static int keytParts(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
+static int keyParseParts(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
   for(;;){
     const char *zAt;
     if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
@@ -296,13 +300,13 @@ static int keytParts(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
     if( pbStamp && *pbStamp ){
       return kvLexError(p, zAt, "kv.commitVersionstamp() must be the last part of a key");
     }
-    if( p->z<p->zEnd && *p->z=='k' && keytStamp(p) ){
+    if( p->z<p->zEnd && *p->z=='k' && keyParseStamp(p) ){
       if( (mFlags & KVKEY_STAMP)==0 || pbStamp==0 ){
         return kvLexError(p, zAt, "kv.commitVersionstamp() is only allowed in a key that is being set");
       }
       *pbStamp = 1;
     }else{
-      int rc = keytPart(p, pOut);
+      int rc = keyParsePart(p, pOut);
       if( rc!=KV_OK ) return rc;
     }
     if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
@@ -318,70 +322,56 @@ static int keytParts(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
 
 int kvKeyLex(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
   p->z++;
-  return keytParts(p, mFlags, pOut, pbStamp);
-}
-
-static int keytHexDigit(char c){
-  return c>='0' && c<='9' ? c-'0' : c>='a' && c<='f' ? c-'a'+10 : -1;
+  return keyParseParts(p, mFlags, pOut, pbStamp);
 }
 
 /* Behind kv.malformedKey(" */
-static int keytMalformed(KvLex *p, KvBuf *pOut){
+static int keyParseMalformed(KvLex *p, KvBuf *pOut){
   for(; p->zEnd-p->z>=2 && *p->z!='"'; p->z += 2){
-    int d1 = keytHexDigit(p->z[0]);
-    int d2 = keytHexDigit(p->z[1]);
-    if( d1<0 || d2<0 ) break;
+    int d1 = kvHexValue((u8)p->z[0]), d2 = kvHexValue((u8)p->z[1]);
+    if( d1<0 || d2<0 || !(p->z[0] & p->z[1] & 0x20) ) break;     /* no capitals */
     kvBufPut(pOut, (u8)(d1*16 + d2));
   }
   if( !kvLexText(p, "\")") ) return kvLexError(p, p->z, "malformed key must be hexadecimal bytes");
   return KV_OK;
 }
 
-static int keytWhole(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
+static int keyParseWhole(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
   int rc;
   if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
   if( p->z<p->zEnd && *p->z=='[' ){
     rc = kvKeyLex(p, mFlags, pOut, pbStamp);
   }else if( (mFlags & KVKEY_MALFORMED) && kvLexText(p, "kv.malformedKey(\"") ){
-    rc = keytMalformed(p, pOut);
+    rc = keyParseMalformed(p, pOut);
   }else{
     rc = kvLexError(p, p->z, "a key is an array such as [\"users\",42]; kv_key() makes one from values");
   }
   if( rc!=KV_OK ) return rc;
   if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
   if( p->z<p->zEnd ) return kvLexError(p, p->z, "there is text behind the key");
-  return pOut->eErr==KV_OK ? KV_OK : keytMemory(p, p->z, pOut->eErr);
+  return pOut->eErr==KV_OK ? KV_OK : keyParseMemory(p, p->z, pOut->eErr);
 }
 
 /*
 ** A string in double quotes, z being at its first byte: appended as a part if
 ** it is plain ASCII.  Returns the byte behind it, or 0.
 */
-static const u8 *keytShortString(const u8 *z, const u8 *zEnd, KvBuf *pOut){
+static const u8 *keyParseShortString(const u8 *z, const u8 *zEnd, KvBuf *pOut){
   u8 *zTo;
-  u64 u;
+  u32 n;
   if( kvBufGrow(pOut, (u64)(zEnd - z) + 10)!=KV_OK ) return 0;
   zTo = &pOut->a[pOut->n];
-  *zTo++ = 2;
-  for(; zEnd - z>=8; z+=8, zTo+=8){
-    u64 x = kvGet64le(z);
-    kvPut64le(zTo, x);
-    u = kvPlainBits(x);
-    if( u ){
-      z += kvFirstByte(u);
-      zTo += kvFirstByte(u);
-      break;
-    }
-  }
-  while( z<zEnd && kvPlainByte(*z) ) *zTo++ = *z++;
+  n = kvPlainCopy(&zTo[1], z, zEnd);
+  z += n;
   if( z>=zEnd || *z!='"' ) return 0;
-  *zTo++ = 0;
-  pOut->n = (u32)(zTo - pOut->a);
+  zTo[0] = KV_TAG_STRING;
+  zTo[n+1] = 0;
+  pOut->n += n + 2;
   return z + 1;
 }
 
 /* The same for an integer of at most 15 digits. */
-static const u8 *keytShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
+static const u8 *keyParseShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
   int bNeg = *z=='-';
   const u8 *zFirst = z + bNeg;
   u64 v = 0;
@@ -399,14 +389,14 @@ static const u8 *keytShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
 ** and integers.  False: something else, or no memory, and pOut is as it was but
 ** for eErr.
 */
-static int keytShort(KvBytes text, KvBuf *pOut){
+static int keyParseShort(KvBytes text, KvBuf *pOut){
   const u8 *z = text.p, *zEnd = z + text.n;
   u32 nOld = pOut->n;
   if( text.n<3 || *z!='[' || pOut->eErr!=KV_OK ) return 0;
   do{
     if( ++z>=zEnd ) break;
-    if( *z=='"' ) z = keytShortString(z+1, zEnd, pOut);
-    else z = keytShortNumber(z, zEnd, pOut);
+    if( *z=='"' ) z = keyParseShortString(z+1, zEnd, pOut);
+    else z = keyParseShortNumber(z, zEnd, pOut);
   }while( z && z<zEnd && *z==',' );
   if( z && z+1==zEnd && *z==']' && pOut->eErr==KV_OK ) return 1;
   pOut->n = nOld;
@@ -417,9 +407,9 @@ int kvKeyParse(KvBytes text, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr)
   KvLex lex;
   int rc;
   if( pbStamp ) *pbStamp = 0;
-  if( keytShort(text, pOut) ) return KV_OK;
+  if( keyParseShort(text, pOut) ) return KV_OK;
   kvLexInit(&lex, text);
-  rc = keytWhole(&lex, mFlags, pOut, pbStamp);
+  rc = keyParseWhole(&lex, mFlags, pOut, pbStamp);
   if( rc!=KV_OK && pErr ) *pErr = lex.err;
   return rc;
 }
@@ -428,79 +418,9 @@ int kvKeyParsePart(KvBytes text, KvBuf *pOut, KvErr *pErr){
   KvLex lex;
   int rc;
   kvLexInit(&lex, text);
-  rc = keytPart(&lex, pOut);
+  rc = keyParsePart(&lex, pOut);
   if( rc==KV_OK && lex.z<lex.zEnd ) rc = kvLexError(&lex, lex.z, "there is text behind the key part");
-  if( rc==KV_OK && pOut->eErr!=KV_OK ) rc = keytMemory(&lex, lex.zStart, pOut->eErr);
+  if( rc==KV_OK && pOut->eErr!=KV_OK ) rc = keyParseMemory(&lex, lex.zStart, pOut->eErr);
   if( rc!=KV_OK && pErr ) *pErr = lex.err;
   return rc;
-}
-
-int kvKeyCompare(KvBytes textA, KvBytes textB){
-  u8 aSpaceA[KV_COMPARE_STACK], aSpaceB[KV_COMPARE_STACK];
-  KvBuf a, b;
-  int rcA, rcB, c;
-  if( kvBytesEqual(textA, textB) ) return 0;
-  kvBufInit(&a, aSpaceA, sizeof(aSpaceA));
-  kvBufInit(&b, aSpaceB, sizeof(aSpaceB));
-  rcA = kvKeyParse(textA, KVKEY_MALFORMED, &a, 0, 0);
-  rcB = kvKeyParse(textB, KVKEY_MALFORMED, &b, 0, 0);
-  if( rcA==KV_OK && rcB==KV_OK ){
-    c = kvBytesCompare(kvBufBytes(&a), kvBufBytes(&b));
-  }else if( rcA!=KV_OK && rcB!=KV_OK ){
-    c = kvBytesCompare(textA, textB);
-  }else{
-    c = rcA==KV_OK ? -1 : 1;
-  }
-  kvBufClear(&a);
-  kvBufClear(&b);
-  return c;
-}
-
-void kvCursorPrint(KvBuf *pOut, KvBytes rest){
-  static const char aDigit[] =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  const u8 *a = rest.p;
-  u32 n = rest.n;
-  while( n>0 ){
-    char z[4];
-    u32 v = (u32)a[0]<<16 | (n>1 ? (u32)a[1]<<8 : 0) | (n>2 ? a[2] : 0);
-    z[0] = aDigit[v>>18];
-    z[1] = aDigit[(v>>12)&63];
-    z[2] = (char)(n>1 ? aDigit[(v>>6)&63] : '=');
-    z[3] = (char)(n>2 ? aDigit[v&63] : '=');
-    kvBufAppend(pOut, z, 4);
-    a += n>2 ? 3 : n;
-    n -= n>2 ? 3 : n;
-  }
-}
-
-static int keytBase64(char c){
-  if( c>='A' && c<='Z' ) return c - 'A';
-  if( c>='a' && c<='z' ) return c - 'a' + 26;
-  if( c>='0' && c<='9' ) return c - '0' + 52;
-  return c=='-' ? 62 : c=='_' ? 63 : -1;
-}
-
-int kvCursorParse(KvBuf *pOut, KvBytes text, KvErr *pErr){
-  static const char zMsg[] = "not a cursor (padded URL-safe base64, as list() gives it)";
-  const char *z = (const char*)text.p;
-  u32 i, k, n = text.n, nPad = 0;
-  if( n%4!=0 ) return kvErrSet(pErr, KV_SYNTAX, n, zMsg);
-  if( n>0 && z[n-1]=='=' ) nPad = n>1 && z[n-2]=='=' ? 2 : 1;
-  for(i=0; i<n; i+=4){
-    u32 v = 0;
-    u32 nLast = i+4==n ? nPad : 0;
-    for(k=0; k<4; k++){
-      int d = k>=4-nLast ? 0 : keytBase64(z[i+k]);
-      if( d<0 ) return kvErrSet(pErr, KV_SYNTAX, i+k, zMsg);
-      v = v<<6 | (u32)d;
-    }
-    if( v & (nLast==2 ? 0xffffu : nLast==1 ? 0xffu : 0u) ){
-      return kvErrSet(pErr, KV_SYNTAX, i, zMsg);
-    }
-    kvBufPut(pOut, (u8)(v>>16));
-    if( nLast<2 ) kvBufPut(pOut, (u8)(v>>8));
-    if( nLast<1 ) kvBufPut(pOut, (u8)v);
-  }
-  return kvErrMemory(pErr, pOut->eErr);
 }
