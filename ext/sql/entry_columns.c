@@ -13,10 +13,6 @@ enum { ECOL_KEY, ECOL_VERSION, ECOL_EXPIRES, ECOL_V, ECOL_ENCODING };
 
 /* ---- the value ------------------------------------------------------------ */
 
-void kvValueColumnsNext(KvValueColumns *p){
-  p->bTree = 0;
-}
-
 void kvValueColumnsClear(KvValueColumns *p){
   kvTreeClear(&p->tree);
   kvBufClear(&p->text);
@@ -67,11 +63,11 @@ u64 kvEntryColumnsMemory(const KvEntryColumns *p){
   return (u64)p->value.text.nAlloc + p->head.nAlloc + p->keyText.nAlloc;
 }
 
-KvBytes kvEntryKey(const KvEntryRow *pRow){
+KvBytes kvEntryKey(const KvEntryColumns *p){
   sqlite3_value *pVal;
   const void *a;
-  if( pRow->key.n ) return pRow->key;
-  pVal = sqlite3_column_value(pRow->pStmt, pRow->iFirst + ECOL_KEY);
+  if( p->key.n ) return p->key;
+  pVal = sqlite3_column_value(p->pRow, p->iFirst + ECOL_KEY);
   a = sqlite3_value_blob(pVal);
   return kvBytes(a, (u32)sqlite3_value_bytes(pVal));
 }
@@ -119,15 +115,15 @@ static void entryColumnsKey(sqlite3_context *ctx, KvEntryColumns *p, KvBytes key
 }
 
 /* One of the columns that are made from the value.  An error names the key. */
-static void entryColumnsValue(sqlite3_context *ctx, KvEntryColumns *p, const KvEntryRow *pRow, int eAs){
+static void entryColumnsValue(sqlite3_context *ctx, KvEntryColumns *p, int eAs){
   KvBuf *pText = &p->value.text;
   KvErr err;
-  int eEncoding = sqlite3_column_int(pRow->pStmt, pRow->iFirst + ECOL_ENCODING);
-  sqlite3_value *pVal = sqlite3_column_value(pRow->pStmt, pRow->iFirst + ECOL_V);
+  int eEncoding = sqlite3_column_int(p->pRow, p->iFirst + ECOL_ENCODING);
+  sqlite3_value *pVal = sqlite3_column_value(p->pRow, p->iFirst + ECOL_V);
   if( kvValueColumn(ctx, &p->value, pVal, eEncoding, eAs, &err)==KV_OK ) return;
   kvBufReset(pText);
   kvBufLit(pText, "value of the key ");
-  kvKeyShow(pText, kvEntryKey(pRow));
+  kvKeyShow(pText, kvEntryKey(p));
   if( kvBufTerminate(pText)!=KV_OK ){
     sqlite3_result_error_nomem(ctx);
   }else{
@@ -135,22 +131,22 @@ static void entryColumnsValue(sqlite3_context *ctx, KvEntryColumns *p, const KvE
   }
 }
 
-void kvEntryColumn(sqlite3_context *ctx, KvEntryColumns *p, const KvEntryRow *pRow, int eShow){
+void kvEntryColumn(sqlite3_context *ctx, KvEntryColumns *p, int eShow){
   i64 i;
   switch( eShow ){
     case KVSHOW_KEY:
-      entryColumnsKey(ctx, p, kvEntryKey(pRow));
+      entryColumnsKey(ctx, p, kvEntryKey(p));
       break;
     case KVSHOW_VERSIONSTAMP:
-      kvResultVersionstamp(ctx, sqlite3_column_int64(pRow->pStmt, pRow->iFirst + ECOL_VERSION));
+      kvResultVersionstamp(ctx, sqlite3_column_int64(p->pRow, p->iFirst + ECOL_VERSION));
       break;
     case KVSHOW_EXPIRES_AT:
     case KVSHOW_EXPIRE_IN:
-      i = sqlite3_column_int64(pRow->pStmt, pRow->iFirst + ECOL_EXPIRES);
+      i = sqlite3_column_int64(p->pRow, p->iFirst + ECOL_EXPIRES);
       if( i>=0 ) sqlite3_result_int64(ctx, eShow==KVSHOW_EXPIRES_AT ? i : i - p->iNow);
       break;
     default:
       KV_ASSERT( eShow<=KVSHOW_TYPE );
-      entryColumnsValue(ctx, p, pRow, eShow);
+      entryColumnsValue(ctx, p, eShow);
   }
 }

@@ -28,33 +28,30 @@ struct KvValueColumns {
 int kvValueColumn(
   sqlite3_context *ctx, KvValueColumns *p, sqlite3_value *pVal, int eEncoding, int eAs, KvErr *pErr
 );
-/* The next row. */
-void kvValueColumnsNext(KvValueColumns *p);
+/* The cursor moves to another row. */
+static inline void kvValueColumnsNext(KvValueColumns *p){
+  p->bTree = 0;
+}
 void kvValueColumnsClear(KvValueColumns *p);
 
-/* A row that is an entry. */
+/* A row that is an entry: columns iFirst ... of pRow are key, version, expiration_ms, v
+** and v_encoding.  The table sets them. */
 typedef struct KvEntryColumns KvEntryColumns;
 struct KvEntryColumns {
+  sqlite3_stmt *pRow;
+  int iFirst;
+  KvBytes key;            /* If n>0: the key, which isn't in pRow */
+  i64 iNow;               /* The time at which the entry is looked at */
   KvValueColumns value;
   KvBuf head;             /* All parts but the last of the last key shown */
   KvBuf keyText;          /* ... and the text of that key */
   u32 nHeadText;          /* ... which the head's text begins, 0: none */
-  i64 iNow;               /* The time at which it is looked at */
 };
 
-/* Where it is: columns iFirst ... of pStmt are key, version, expiration_ms, v and
-** v_encoding.  The key may be elsewhere. */
-typedef struct KvEntryRow KvEntryRow;
-struct KvEntryRow {
-  sqlite3_stmt *pStmt;
-  int iFirst;
-  KvBytes key;            /* n 0: in pStmt */
-};
-
-/* The stored key of a row. */
-KvBytes kvEntryKey(const KvEntryRow *pRow);
-/* Result: eShow of the row. */
-void kvEntryColumn(sqlite3_context *ctx, KvEntryColumns *p, const KvEntryRow *pRow, int eShow);
+/* The stored key of the row. */
+KvBytes kvEntryKey(const KvEntryColumns *p);
+/* Result: eShow (KVSHOW_xxx) of the row. */
+void kvEntryColumn(sqlite3_context *ctx, KvEntryColumns *p, int eShow);
 void kvEntryColumnsClear(KvEntryColumns *p);
 /* Bytes that it holds on to, beside the tree. */
 u64 kvEntryColumnsMemory(const KvEntryColumns *p);

@@ -43,11 +43,10 @@ void kvResultCodecError(sqlite3_context *ctx, const char *zWhat, const KvErr *pE
   }
 }
 
-/* True, with the error as the result, if the builder of p failed. */
-static int resultBufFailed(sqlite3_context *ctx, const KvBuf *p){
+/* The builder of p failed. */
+static void resultBufError(sqlite3_context *ctx, const KvBuf *p){
   if( p->eErr==KV_NOMEM ) sqlite3_result_error_nomem(ctx);
-  if( p->eErr==KV_TOOBIG ) sqlite3_result_error_toobig(ctx);
-  return p->eErr!=KV_OK;
+  else sqlite3_result_error_toobig(ctx);
 }
 
 /*
@@ -56,9 +55,9 @@ static int resultBufFailed(sqlite3_context *ctx, const KvBuf *p){
 ** new memory for each row; so the length is given only if it has to be.
 */
 void kvResultText(sqlite3_context *ctx, KvBuf *p){
-  kvBufTerminate(p);
-  if( resultBufFailed(ctx, p) ) return;
-  if( p->n && memchr(p->a, 0, p->n)!=0 ){
+  if( kvBufTerminate(p)!=KV_OK ){
+    resultBufError(ctx, p);
+  }else if( p->n && memchr(p->a, 0, p->n)!=0 ){
     sqlite3_result_text64(ctx, (const char*)p->a, p->n, SQLITE_TRANSIENT, SQLITE_UTF8);
   }else{
     sqlite3_result_text(ctx, (const char*)p->a, -1, SQLITE_TRANSIENT);
@@ -66,8 +65,11 @@ void kvResultText(sqlite3_context *ctx, KvBuf *p){
 }
 
 void kvResultBlob(sqlite3_context *ctx, KvBuf *p){
-  if( resultBufFailed(ctx, p) ) return;
-  sqlite3_result_blob64(ctx, p->n ? (const void*)p->a : "", p->n, SQLITE_TRANSIENT);
+  if( p->eErr!=KV_OK ){
+    resultBufError(ctx, p);
+  }else{
+    sqlite3_result_blob64(ctx, p->n ? (const void*)p->a : "", p->n, SQLITE_TRANSIENT);
+  }
 }
 
 void kvResultRaw(sqlite3_context *ctx, KvBuf *p){

@@ -181,6 +181,7 @@ static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter, char **pzErr){
   p->bGuard = 1;
   p->iClock = kvGuardClock(pStore);
   p->pStmt = kvStmtChanges(pStore, kvPlainWrites(pStore));
+  p->show.pRow = p->pStmt ? p->pStmt->pStmt : 0;
   p->iSince = iSince>iAfter ? iSince : iAfter;
   kvBindInt(p->pStmt, 1, p->iSince);
   kvBindBytes(p->pStmt, 2, kvBufBytes(&p->lo));
@@ -219,7 +220,6 @@ static void changesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
     [CHG_RAW] = KVSHOW_RAW, [CHG_TYPE] = KVSHOW_TYPE, [CHG_EXPIRES_AT] = KVSHOW_EXPIRES_AT
   };
   ChangesCursor *p = (ChangesCursor*)pCursor;
-  KvEntryRow row;
   switch( iCol ){
     case CHG_VERSIONSTAMP:
       kvResultVersionstamp(ctx, changesVersion(p));
@@ -237,10 +237,7 @@ static void changesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
       break;
     default:
       if( iCol!=CHG_KEY && changesDeleted(p) ) break;
-      row.pStmt = p->pStmt->pStmt;
-      row.iFirst = CHG_Q_KEY;
-      row.key = kvBytes(0, 0);
-      kvEntryColumn(ctx, &p->show, &row, aShow[iCol]);
+      kvEntryColumn(ctx, &p->show, aShow[iCol]);
   }
 }
 

@@ -49,6 +49,7 @@ static void entriesStop(KvVtabCursor *pCursor){
   kvScanClose(p->c.pStore, &p->scan);
   kvRangeReset(&p->range);
   kvValueColumnsNext(&p->show.value);
+  p->show.key = kvBytes(0, 0);
   p->bCount = p->bWritten = 0;
   p->nRow = p->nAhead = p->iPoint = 0;
   p->mRead = 0;
@@ -73,6 +74,7 @@ static u64 entriesMemory(const KvVtabCursor *pCursor){
 /* Take a statement and bind what stays the same. */
 static int entriesPrepare(EntriesCursor *p, i64 nOffset, char **pzErr){
   p->pStmt = kvStmtReader(p->c.pStore, p->mRead);
+  p->show.pRow = p->pStmt ? p->pStmt->pStmt : 0;
   if( (p->mRead & KVREAD_ALL)==0 ) kvBindInt(p->pStmt, 3, p->show.iNow);
   if( (p->mRead & KVREAD_POINT)==0 ){
     kvBindBytes(p->pStmt, 1, kvBufBytes(&p->range.lo));
@@ -82,38 +84,29 @@ static int entriesPrepare(EntriesCursor *p, i64 nOffset, char **pzErr){
   return kvStoreTake(p->c.pStore, pzErr);
 }
 
-/* The current row, and its stored key. */
-static KvEntryRow entriesRow(const EntriesCursor *p){
-  KvEntryRow row;
-  row.pStmt = p->pStmt->pStmt;
-  row.iFirst = KVREAD_COL_KEY;
-  row.key = kvBytes(0, 0);
-  if( p->mRead & KVREAD_POINT ){
-    const KvPoint *pPoint = &p->range.aPoint[p->iPoint-1];
-    row.key = kvBytes(pPoint->p, pPoint->n);
-  }
-  return row;
-}
-
-static KvBytes entriesKey(const EntriesCursor *p){
-  KvEntryRow row = entriesRow(p);
-  return kvEntryKey(&row);
+/* The current row's key takes the place of a bound.  The statement, which has that
+** bound, is given back before. */
+static int entriesBound(EntriesCursor *p, KvBuf *pBound){
+  KvBuf *pText = &p->show.value.text;
+  kvBufReset(pText);
+  kvBufAdd(pText, kvEntryKey(&p->show));
+  entriesGive(p);
+  kvBufReset(pBound);
+  kvBufAdd(pBound, kvBufBytes(pText));
+  return pText->eErr || pBound->eErr ? SQLITE_NOMEM : SQLITE_OK;
 }
 
 /* Begin anew behind the current row, with an eye on expired entries. */
 static int entriesResume(EntriesCursor *p, char **pzErr){
   int bDesc = (p->mRead & KVREAD_DESC)!=0;
-  KvBuf *pBound = bDesc ? &p->range.hi : &p->range.lo;
-  kvBufReset(pBound);
-  kvBufAdd(pBound, entriesKey(p));
+  int rc = entriesBound(p, bDesc ? &p->range.hi : &p->range.lo);
   if( bDesc ){
     p->range.bUpper = 1;
     p->mRead |= KVREAD_UPPER;
   }else{
-    kvBufPut(pBound, 0);
+    kvBufPut(&p->range.lo, 0);
   }
-  entriesGive(p);
-  if( pBound->eErr!=KV_OK ) return SQLITE_NOMEM;
+  if( rc!=SQLITE_OK || p->range.lo.eErr!=KV_OK ) return SQLITE_NOMEM;
   p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_OFFSET);
   return entriesPrepare(p, 0, pzErr);
 }
@@ -128,12 +121,9 @@ static int entriesResume(EntriesCursor *p, char **pzErr){
 #define ENT_LEAP        1024
 #define ENT_LEAP_AFTER    64
 static int entriesLeap(EntriesCursor *p, int *pbDone, char **pzErr){
-  int rc;
+  int rc = entriesBound(p, &p->range.lo);
   *pbDone = 0;
-  kvBufReset(&p->range.lo);
-  kvBufAdd(&p->range.lo, entriesKey(p));
-  if( p->range.lo.eErr!=KV_OK ) return SQLITE_NOMEM;
-  entriesGive(p);
+  if( rc!=SQLITE_OK ) return rc;
   p->mRead |= KVREAD_OFFSET;
   rc = entriesPrepare(p, ENT_LEAP, pzErr);
   if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);
@@ -165,8 +155,7 @@ static int entriesLand(EntriesCursor *p, char **pzErr){
 
 /* Was the current row added since the first one was read? */
 static int entriesIsNew(EntriesCursor *p){
-  KvBytes key = entriesKey(p);
-  return kvScanIsNew(p->c.pStore, &p->scan, key);
+  return kvScanIsNew(p->c.pStore, &p->scan, kvEntryKey(&p->show));
 }
 
 /*
@@ -212,12 +201,12 @@ static int entriesStepRange(EntriesCursor *p, char **pzErr){
 static int entriesStepPoint(EntriesCursor *p){
   int rc;
   do{
-    const KvPoint *pPoint;
+    KvBytes key;
     if( p->iPoint>=p->range.nPoint ) return SQLITE_DONE;
-    pPoint = &p->range.aPoint[p->iPoint];
+    key = p->range.aPoint[p->iPoint].key;
+    p->show.key = key;
     if( p->iPoint++>0 ) sqlite3_reset(p->pStmt->pStmt);
-    rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, pPoint->n ? pPoint->p : (const u8*)"",
-        (int)pPoint->n, SQLITE_STATIC);
+    rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, key.n ? key.p : (const u8*)"", (int)key.n, SQLITE_STATIC);
     if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);
   }while( rc==SQLITE_DONE || (rc==SQLITE_ROW && p->scan.bOpen && entriesIsNew(p)) );
   return rc;
@@ -289,14 +278,14 @@ static int entriesStart(EntriesCursor *p, i64 nOffset, char **pzErr){
 static int entriesRead(EntriesCursor *p, int bDesc){
   KvRange *pRange = &p->range;
   if( p->mRead & KVREAD_POINT ){
-    const KvPoint *pLo, *pHi;
+    KvBytes lo, hi;
     if( p->iPoint>=pRange->nPoint ) return SQLITE_ROW;
-    pLo = &pRange->aPoint[bDesc ? pRange->nPoint-1 : 0];
-    pHi = &pRange->aPoint[bDesc ? 0 : pRange->nPoint-1];
+    lo = pRange->aPoint[bDesc ? pRange->nPoint-1 : 0].key;
+    hi = pRange->aPoint[bDesc ? 0 : pRange->nPoint-1].key;
     kvBufReset(&pRange->lo);
     kvBufReset(&pRange->hi);
-    kvBufAppend(&pRange->lo, pLo->p, pLo->n);
-    kvBufAppend(&pRange->hi, pHi->p, pHi->n);
+    kvBufAdd(&pRange->lo, lo);
+    kvBufAdd(&pRange->hi, hi);
     kvBufPut(&pRange->hi, 0);
     if( pRange->lo.eErr || pRange->hi.eErr ) return SQLITE_NOMEM;
   }
@@ -331,7 +320,7 @@ static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
 }
 
 static void entriesCursorColumn(sqlite3_context *ctx, EntriesCursor *p){
-  KvBytes key = entriesKey(p);
+  KvBytes key = kvEntryKey(&p->show);
   KvBuf *pText = &p->show.value.text;
   u32 nSkip = p->range.common.n<=key.n ? p->range.common.n : 0;
   kvBufReset(pText);
@@ -369,7 +358,6 @@ static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
     [ENT_RAW] = KVSHOW_RAW, [ENT_TYPE] = KVSHOW_TYPE, [ENT_EXPIRE_IN] = KVSHOW_EXPIRE_IN
   };
   EntriesCursor *p = (EntriesCursor*)pCursor;
-  KvEntryRow row;
   if( sqlite3_vtab_nochange(ctx) ) return;
   if( p->bCount && iCol!=ENT_PREFIX ){
     char *zErr = 0;
@@ -391,8 +379,7 @@ static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
       entriesCursorColumn(ctx, p);
       break;
     default:
-      row = entriesRow(p);
-      kvEntryColumn(ctx, &p->show, &row, aShow[iCol]);
+      kvEntryColumn(ctx, &p->show, aShow[iCol]);
   }
 }
 

@@ -49,9 +49,8 @@ int kvEntriesBestIndex(sqlite3_index_info *pInfo);
 /* A stored key to look up. */
 typedef struct KvPoint KvPoint;
 struct KvPoint {
-  u32 iKey;               /* Offset into KvRange.points */
-  u32 n;
-  const u8 *p;            /* The same as an address, once all are there */
+  u32 iKey;               /* Where it begins in KvRange.points */
+  KvBytes key;            /* The same as an address, once all are there */
 };
 
 /*

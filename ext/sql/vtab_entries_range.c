@@ -42,30 +42,24 @@ u64 kvRangeMemory(const KvRange *p){
   return (u64)p->lo.nAlloc + p->hi.nAlloc + p->points.nAlloc + p->nPointAlloc*sizeof(KvPoint);
 }
 
-static int entriesRangeMemcmp(const u8 *pA, u32 nA, const u8 *pB, u32 nB){
-  u32 n = nA<nB ? nA : nB;
-  int c = n ? memcmp(pA, pB, n) : 0;
-  return c ? c : (nA>nB) - (nA<nB);
-}
-
-/* Raise the lower bound to the bytes a (and a zero byte: behind a). */
-static void entriesRangeRaise(KvRange *p, const u8 *a, u32 n, int bBehind){
+/* Raise the lower bound to the bytes (and a zero byte: behind them). */
+static void entriesRangeRaise(KvRange *p, KvBytes bound, int bBehind){
   KvBuf *pLo = &p->lo;
-  int c = entriesRangeMemcmp(a, n, pLo->a, pLo->n);
+  int c = kvBytesCompare(bound, kvBufBytes(pLo));
   if( c<0 || (c==0 && !bBehind) ) return;
   kvBufReset(pLo);
-  kvBufAppend(pLo, a, n);
+  kvBufAdd(pLo, bound);
   if( bBehind ) kvBufPut(pLo, 0);
 }
 
-/* Lower the upper bound to the bytes a followed, if cMore>=0, by one byte. */
-static void entriesRangeLower(KvRange *p, const u8 *a, u32 n, int cMore){
+/* Lower the upper bound to the bytes followed, if cMore>=0, by one byte. */
+static void entriesRangeLower(KvRange *p, KvBytes bound, int cMore){
   KvBuf *pHi = &p->hi;
   u32 nOld = pHi->n;
-  kvBufAppend(pHi, a, n);              /* behind the old bound, to compare */
+  kvBufAdd(pHi, bound);                /* behind the old bound, to compare */
   if( cMore>=0 ) kvBufPut(pHi, (u8)cMore);
   if( pHi->eErr!=KV_OK ) return;
-  if( p->bUpper && entriesRangeMemcmp(&pHi->a[nOld], pHi->n-nOld, pHi->a, nOld)>=0 ){
+  if( p->bUpper && kvBytesCompare(kvBytesFrom(kvBufBytes(pHi), nOld), kvBytes(pHi->a, nOld))>=0 ){
     pHi->n = nOld;
   }else{
     memmove(pHi->a, &pHi->a[nOld], pHi->n-nOld);
@@ -126,14 +120,14 @@ static int entriesRangeAddPoint(KvRange *p, sqlite3_value *pVal){
     p->nPointAlloc = nNew;
   }
   p->aPoint[p->nPoint].iKey = iKey;
-  p->aPoint[p->nPoint].n = p->points.n - iKey;
+  p->aPoint[p->nPoint].key.n = p->points.n - iKey;
   p->nPoint++;
   return SQLITE_OK;
 }
 
 static int entriesRangeComparePoints(const void *pA, const void *pB){
   const KvPoint *a = pA, *b = pB;
-  return entriesRangeMemcmp(a->p, a->n, b->p, b->n);
+  return kvBytesCompare(a->key, b->key);
 }
 
 /* Sort the points, drop what occurs twice or lies outside of the bounds. */
@@ -141,12 +135,12 @@ static void entriesRangeSortPoints(KvRange *p, int bDesc){
   u32 i, n = 0;
   KvPoint *a = p->aPoint;
   /* Points may be empty, all of them: then there are no bytes at all. */
-  for(i=0; i<p->nPoint; i++) a[i].p = a[i].n ? &p->points.a[a[i].iKey] : 0;
+  for(i=0; i<p->nPoint; i++) a[i].key.p = a[i].key.n ? &p->points.a[a[i].iKey] : 0;
   if( p->nPoint>1 ) qsort(a, p->nPoint, sizeof(KvPoint), entriesRangeComparePoints);
   for(i=0; i<p->nPoint; i++){
     if( n>0 && entriesRangeComparePoints(&a[n-1], &a[i])==0 ) continue;
-    if( entriesRangeMemcmp(a[i].p, a[i].n, p->lo.a, p->lo.n)<0 ) continue;
-    if( p->bUpper && entriesRangeMemcmp(a[i].p, a[i].n, p->hi.a, p->hi.n)>=0 ) continue;
+    if( kvBytesCompare(a[i].key, kvBufBytes(&p->lo))<0 ) continue;
+    if( p->bUpper && kvBytesCompare(a[i].key, kvBufBytes(&p->hi))>=0 ) continue;
     a[n++] = a[i];
   }
   p->nPoint = n;
@@ -186,9 +180,9 @@ static int entriesRangeBoundArg(KvRange *p, int iOp, int mPlan, sqlite3_value *p
       p->bNone = 1;
     }else if( eIs==RNG_IS_KEY ){
       if( bLower ){
-        entriesRangeRaise(p, key.a, key.n, iOp==ENT_PLAN_GT);
+        entriesRangeRaise(p, kvBufBytes(&key), iOp==ENT_PLAN_GT);
       }else{
-        entriesRangeLower(p, key.a, key.n, iOp==ENT_PLAN_LE ? 0 : -1);
+        entriesRangeLower(p, kvBufBytes(&key), iOp==ENT_PLAN_LE ? 0 : -1);
       }
     }
   }
@@ -210,8 +204,8 @@ static int entriesRangePrefixArg(KvRange *p, sqlite3_value *pVal, char **pzErr){
   }
   if( kvArgCopyText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
   p->bPrefix = 1;
-  entriesRangeRaise(p, p->common.a, p->common.n, 1);
-  if( p->common.n>0 ) entriesRangeLower(p, p->common.a, p->common.n, 0xff);
+  entriesRangeRaise(p, kvBufBytes(&p->common), 1);
+  if( p->common.n>0 ) entriesRangeLower(p, kvBufBytes(&p->common), 0xff);
   return SQLITE_OK;
 }
 
@@ -233,8 +227,8 @@ static void entriesRangeCommon(KvRange *p){
 static void entriesRangeEmptyCursor(KvRange *p, int bDesc){
   const KvBuf *pCommon = &p->common;
   if( !bDesc ){
-    entriesRangeRaise(p, pCommon->a, pCommon->n, 1);
-  }else if( pCommon->n && entriesRangeMemcmp(p->lo.a, p->lo.n, pCommon->a, pCommon->n)==0 ){
+    entriesRangeRaise(p, kvBufBytes(pCommon), 1);
+  }else if( pCommon->n && kvBytesEqual(kvBufBytes(&p->lo), kvBufBytes(pCommon)) ){
     p->bNone = 1;
   }
 }
@@ -253,13 +247,13 @@ static int entriesRangeResume(KvRange *p, int bDesc, int bUpper, KvBuf *pKey, ch
   if( !bDesc ) kvBufPut(pKey, 0);
   if( pKey->eErr!=KV_OK ) return SQLITE_NOMEM;
   if( bDesc ){
-    if( bUpper && p->bUpper && entriesRangeMemcmp(pKey->a, pKey->n, pHi->a, pHi->n)>0 ){
+    if( bUpper && p->bUpper && kvBytesCompare(kvBufBytes(pKey), kvBufBytes(pHi))>0 ){
       return entriesRangeOutOfBounds("after", pzErr);
     }
-    entriesRangeLower(p, pKey->a, pKey->n, -1);
+    entriesRangeLower(p, kvBufBytes(pKey), -1);
   }else{
-    if( entriesRangeMemcmp(pKey->a, pKey->n, pLo->a, pLo->n)<0 ) return entriesRangeOutOfBounds("before", pzErr);
-    entriesRangeRaise(p, pKey->a, pKey->n, 0);
+    if( kvBytesCompare(kvBufBytes(pKey), kvBufBytes(pLo))<0 ) return entriesRangeOutOfBounds("before", pzErr);
+    entriesRangeRaise(p, kvBufBytes(pKey), 0);
   }
   return SQLITE_OK;
 }
@@ -282,7 +276,7 @@ static int entriesRangeCursorArg(KvRange *p, int bDesc, int bUpper, sqlite3_valu
     return SQLITE_OK;
   }
   kvBufInit(&key, aSpace, sizeof(aSpace));
-  kvBufAppend(&key, p->common.a, p->common.n);
+  kvBufAdd(&key, kvBufBytes(&p->common));
   if( kvCursorParse(&key, kvBytes(z, (u32)sqlite3_value_bytes(pVal)), &err)!=KV_OK ){
     rc = kvCodecError("cursor", &err, pzErr);
   }else{
@@ -326,7 +320,7 @@ int kvRangeArgs(KvRange *p, int mPlan, int nArg, sqlite3_value **apArg, i64 *pnO
   if( p->lo.eErr || p->hi.eErr || p->common.eErr || p->prefix.eErr ) return SQLITE_NOMEM;
   if( pPoints ) entriesRangeSortPoints(p, bDesc);
   if( (pPoints && p->nPoint==0)
-   || (p->bUpper && entriesRangeMemcmp(p->lo.a, p->lo.n, p->hi.a, p->hi.n)>=0)
+   || (p->bUpper && kvBytesCompare(kvBufBytes(&p->lo), kvBufBytes(&p->hi))>=0)
   ){
     p->bNone = 1;
   }

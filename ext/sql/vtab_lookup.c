@@ -205,7 +205,6 @@ static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   };
   KvLookup *p = (KvLookup*)pCursor;
   u32 i = p->view.name.n;
-  KvEntryRow row;
   KvPart part;
   switch( iCol ){
     case LKP_INDEX_VALUE:
@@ -216,10 +215,9 @@ static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
       kvResultText(ctx, &p->name);
       break;
     default:
-      row.pStmt = p->aRange[p->iRange].scan.pRow;
-      row.iFirst = KVINDEX_COL_KEY;
-      row.key = kvBytes(0, 0);
-      kvEntryColumn(ctx, &p->show, &row, aShow[iCol]);
+      p->show.pRow = p->aRange[p->iRange].scan.pRow;
+      p->show.iFirst = KVINDEX_COL_KEY;
+      kvEntryColumn(ctx, &p->show, aShow[iCol]);
   }
 }
 
