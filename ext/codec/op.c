@@ -32,6 +32,25 @@ static KvBytes *opField(KvOp *p, int id){
   }
 }
 
+void kvOpListAdd(KvBuf *pList, KvBytes op){
+  u8 aLen[4];
+  aLen[0] = (u8)(op.n>>24);
+  aLen[1] = (u8)(op.n>>16);
+  aLen[2] = (u8)(op.n>>8);
+  aLen[3] = (u8)op.n;
+  kvBufAppend(pList, aLen, 4);
+  kvBufAdd(pList, op);
+}
+
+int kvOpListNext(KvBytes list, u32 *pi, KvOp *pOp){
+  const u8 *a = list.p + *pi;
+  u32 n;
+  if( *pi>=list.n ) return 0;
+  n = (u32)a[0]<<24 | (u32)a[1]<<16 | (u32)a[2]<<8 | a[3];
+  *pi += 4 + n;
+  return kvOpRead(pOp, kvBytes(a+4, n), 0)==KV_OK;
+}
+
 void kvOpWrite(KvBuf *pOut, const KvOp *pOp){
   KvOp op = *pOp;
   int id;
@@ -42,11 +61,7 @@ void kvOpWrite(KvBuf *pOut, const KvOp *pOp){
     const KvBytes *p = opField(&op, id);
     if( p->p==0 ) continue;
     kvBufPut(pOut, (u8)id);
-    kvBufPut(pOut, (u8)(p->n>>24));
-    kvBufPut(pOut, (u8)(p->n>>16));
-    kvBufPut(pOut, (u8)(p->n>>8));
-    kvBufPut(pOut, (u8)p->n);
-    kvBufAdd(pOut, *p);
+    kvOpListAdd(pOut, *p);
   }
 }
 

@@ -59,7 +59,7 @@ struct KvCall {
   sqlite3_value **apArg;
   KvScratch *pScratch;
   KvStore *pStore;        /* The main store */
-  KvError error;          /* The error, if any, or: */
+  KvError error;          /* The error, if any; it may be that of the store, or: */
   KvErr err;              /* ... a codec's, "kv: kv_x(): text (at offset n)" */
   KvBuf key;              /* For the stored bytes of a key */
   u8 aKey[KVCALL_KEY_SPACE];

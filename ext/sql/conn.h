@@ -27,7 +27,7 @@ struct KvConn {
   i64 aLimit[KV_LIMIT_COUNT];  /* Limits on what is written */
   u8 bNoSelectWrites;     /* Functions may not write in a SELECT: run.c */
   KvBuf conflict;         /* Key text of the last check that failed, or empty */
-  struct KvAtomList *pRun;     /* The operation that a function runs: run.c */
+  const struct KvRun *pRun;    /* What is to be done in a nested statement: run.h */
   u32 nWriting;           /* xUpdate calls that are running: vtab.h */
   i64 iRowTotal;          /* sqlite3_total_changes64() after the last row of
                           ** kv_atomic, -1 if its operation is over */

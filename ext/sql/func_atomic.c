@@ -12,44 +12,116 @@
 */
 #include "sql/func_atomic.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
 #include "sql/op_args.h"
 #include "sql/result.h"
 #include "sql/run.h"
 #include "sql/snapshot.h"
+#include "codec/key/key_print.h"
 #include "codec/stored.h"
+#include "store/atomic.h"
+#include "store/migrate.h"
+#include "store/row.h"
+#include "store/schema.h"
+#include "codec/key/key_print.h"
 #include "codec/stored.h"
+#include "store/atomic.h"
+#include "store/migrate.h"
+#include "store/row.h"
+#include "store/schema.h"
 
-/* ---- the aggregate --------------------------------------------------- */
+/* ---- a list of ops ------------------------------------------------------- */
+
+/* What is run: the ops, and what comes of them. */
+typedef struct FuncAtomicOps FuncAtomicOps;
+struct FuncAtomicOps {
+  KvBytes ops;
+  KvAtom atom;
+};
+
+static void funcAtomicCall(void *pArg){
+  FuncAtomicOps *p = pArg;
+  kvAtomRun(&p->atom, p->ops);
+}
+
+/*
+** The lock could not be had because another program writes, or has written since
+** the SELECT that runs the operation began to read; in that state SQLite does not
+** wait.  What the checks compare with is stale, or soon will be, and trying again
+** reads a new snapshot: outside of a transaction that is just what a failed check
+** means.  Returns true if there is a check, the first of which is then the conflict.
+*/
+static int funcAtomicOutrun(FuncAtomicOps *p, KvStore *pStore){
+  KvAtom *pAtom = &p->atom;
+  KvOp op;
+  u32 i = 0;
+  if( (kvStoreError(pStore)->rc & 0xff)!=SQLITE_BUSY || !sqlite3_get_autocommit(kvStoreDb(pStore))
+   || kvStoreTxnState(pStore)==SQLITE_TXN_NONE
+  ){
+    return 0;
+  }
+  while( kvOpListNext(p->ops, &i, &op) ){
+    if( op.eOp!=KV_OP_CHECK ) continue;
+    kvBufReset(&pAtom->conflict);
+    kvKeyShow(&pAtom->conflict, op.key);
+    pAtom->bConflict = pAtom->conflict.eErr==KV_OK;
+    return pAtom->bConflict;
+  }
+  return 0;
+}
+
+/* Run the ops as one operation, after which kv_conflict() is what it says.  p is to be
+** cleared; the error is left in the store. */
+static void funcAtomicRun(KvConn *pConn, KvStore *pStore, FuncAtomicOps *p, KvBytes ops){
+  KvRun run = { pStore, funcAtomicCall, p, "", 0 };
+  char *zUse = 0;
+  p->ops = ops;
+  kvAtomInit(&p->atom, pStore, pConn->aLimit);
+  if( kvRunForbidden(pConn) ){
+    KvOp op;
+    u32 i = 0;
+    const char *zOp = kvOpListNext(ops, &i, &op) ? kvOpName(op.eOp) : "set";
+    run.zUse = zUse = sqlite3_mprintf("INSERT INTO kv_atomic(op, key, value) VALUES ('%s', ...), or "
+        "INSERT, UPDATE or DELETE on %s", zOp, strcmp(zOp, "enqueue")==0 ? "kv_queue" : "kv_entries");
+    if( zUse==0 ) kvErrorCode(kvStoreError(pStore), SQLITE_NOMEM);
+  }
+  kvRun(pConn, &run);
+  sqlite3_free(zUse);
+  if( funcAtomicOutrun(p, pStore) ) kvErrorClear(kvStoreError(pStore));
+  if( !kvFailed(kvStoreError(pStore)) && p->atom.bConflict ){
+    kvBufAdd(&pConn->conflict, kvBufBytes(&p->atom.conflict));
+    kvErrorBuf(kvStoreError(pStore), &pConn->conflict);
+  }
+}
+
+/* ---- the aggregate ------------------------------------------------------- */
 
 /* Its context; zeros before the first row. */
-typedef struct AggState AggState;
-struct AggState {
-  KvBuf ops;              /* As KvAtomList.ops */
+typedef struct FuncAtomicRows FuncAtomicRows;
+struct FuncAtomicRows {
+  KvBuf ops;              /* kvOpListAdd() */
   u8 bFailed;             /* An error has been reported */
 };
 
 void kvAtomicStep(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  AggState *p = sqlite3_aggregate_context(ctx, sizeof(*p));
-  KvAtomList list;
+  FuncAtomicRows *p = sqlite3_aggregate_context(ctx, sizeof(*p));
   char *zErr = 0;
   int i, rc = SQLITE_OK;
   if( p==0 ){
     sqlite3_result_error_nomem(ctx);
     return;
   }
-  memset(&list, 0, sizeof(list));
-  list.ops = p->ops;
   for(i=0; rc==SQLITE_OK && i<nArg; i++){
     if( sqlite3_value_type(apArg[i])==SQLITE_NULL ) continue;
     if( sqlite3_value_type(apArg[i])!=SQLITE_BLOB ){
       zErr = sqlite3_mprintf("kv: kv_atomic(): argument %d is not a result of kv_op()", i+1);
       rc = SQLITE_ERROR;
     }else{
-      const u8 *a = sqlite3_value_blob(apArg[i]);
-      rc = kvRunAdd(&list, sqlite3_user_data(ctx), a, (u32)sqlite3_value_bytes(apArg[i]), &zErr);
+      rc = kvOpArgCheck(sqlite3_user_data(ctx), apArg[i], &zErr);
+      if( rc==SQLITE_OK ) kvOpListAdd(&p->ops, kvArgBlob(apArg[i]));
+      if( p->ops.eErr!=KV_OK ) rc = SQLITE_NOMEM;
     }
   }
-  p->ops = list.ops;
   if( rc!=SQLITE_OK ){
     p->bFailed = 1;
     kvBufClear(&p->ops);
@@ -57,33 +129,31 @@ void kvAtomicStep(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   }
 }
 
-void kvAtomicFinal(sqlite3_context *ctx){
-  KvConn *pConn = sqlite3_user_data(ctx);
-  AggState *p = sqlite3_aggregate_context(ctx, 0);
-  KvAtomList list;
-  KvStore *pStore;
+/* Run what the rows have given. */
+static void funcAtomicFinal(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore, KvBytes ops){
+  FuncAtomicOps list;
   char *zErr = 0;
   int rc;
+  funcAtomicRun(pConn, pStore, &list, ops);
+  rc = kvStoreTake(pStore, &zErr);
+  if( rc!=SQLITE_OK ) kvResultError(ctx, rc, zErr);
+  else if( !list.atom.bConflict ) kvResultVersionstamp(ctx, list.atom.iVersion);
+  kvAtomClear(&list.atom);
+}
+
+void kvAtomicFinal(sqlite3_context *ctx){
+  KvConn *pConn = sqlite3_user_data(ctx);
+  FuncAtomicRows *p = sqlite3_aggregate_context(ctx, 0);
+  KvStore *pStore;
   if( p && p->bFailed ) return;
   pStore = kvConnMainStore(pConn);
-  if( pStore==0 ){
-    if( p ) kvBufClear(&p->ops);
-    sqlite3_result_error_nomem(ctx);
-    return;
-  }
-  kvRunInit(&list, pConn, pStore);
-  if( p ) list.ops = p->ops;
-  rc = kvRun(&list, pConn, pStore, &zErr);
-  if( rc!=SQLITE_OK ){
-    kvResultError(ctx, rc, zErr);
-  }else if( !list.atom.bConflict ){
-    kvResultVersionstamp(ctx, list.iVersion);
-  }
-  kvRunClear(&list);
+  if( pStore==0 ) sqlite3_result_error_nomem(ctx);
+  else funcAtomicFinal(ctx, pConn, pStore, p ? kvBufBytes(&p->ops) : kvBytes(0, 0));
+  if( p ) kvBufClear(&p->ops);
   kvConnDropStore(pConn, pStore);
 }
 
-/* ---- one op ------------------------------------------------------------ */
+/* ---- one op ------------------------------------------------------------- */
 
 /* Result: what a sum, min or max has stored. */
 static void funcAtomicNumber(KvCall *p, const KvAtom *pAtom){
@@ -96,39 +166,40 @@ static void funcAtomicNumber(KvCall *p, const KvAtom *pAtom){
   kvScratchGive(pScratch);
 }
 
-/* Build the op and run it. */
-static int funcAtomicRun(KvCall *p, const KvOpArgs *pArgs, KvAtomList *pList, char **pzErr){
-  u8 aSpace[512];
-  KvBuf bytes;
-  int rc;
-  kvBufInit(&bytes, aSpace, sizeof(aSpace));
-  rc = kvOpBuild(p->pConn, pArgs, &bytes, pzErr);
-  if( rc==SQLITE_OK ){
-    kvAtomListAdd(pList, bytes.a, bytes.n);
-    rc = pList->ops.eErr==KV_OK ? kvRun(pList, p->pConn, p->pStore, pzErr) : SQLITE_NOMEM;
-  }
-  kvBufClear(&bytes);
-  return rc;
-}
-
-/* A function that is one op as one operation.  The result is the versionstamp or
-** the new value. */
-static void funcAtomic(KvCall *p){
+/* Run the op as one operation.  The result is the versionstamp or the new value. */
+static void funcAtomicOne(KvCall *p, KvBytes op){
   int eOp = p->pFunc->eKind;
-  KvOpArgs args;
-  KvAtomList list;
-  char *zErr = 0;
-  if( eOp==KV_OP_ENQUEUE ) kvOpArgsMessage(&args, p->nArg, p->apArg);
-  else kvOpArgsKeyed(&args, eOp, p->nArg, p->apArg);
-  kvRunInit(&list, p->pConn, p->pStore);
-  if( kvCallDone(p, funcAtomicRun(p, &args, &list, &zErr), &zErr)!=SQLITE_OK ){
-    /* reported */
+  FuncAtomicOps list;
+  KvBuf ops;
+  u8 aSpace[512];
+  kvBufInit(&ops, aSpace, sizeof(aSpace));
+  kvOpListAdd(&ops, op);
+  kvErrorBuf(kvStoreError(p->pStore), &ops);
+  funcAtomicRun(p->pConn, p->pStore, &list, kvBufBytes(&ops));
+  if( kvFailed(kvStoreError(p->pStore)) ){
+    /* kvCall() reports it */
   }else if( eOp>=KV_OP_SUM && eOp<=KV_OP_MAX ){
     funcAtomicNumber(p, &list.atom);
   }else{
-    kvResultVersionstamp(p->ctx, list.iVersion);
+    kvResultVersionstamp(p->ctx, list.atom.iVersion);
   }
-  kvRunClear(&list);
+  kvAtomClear(&list.atom);
+  kvBufClear(&ops);
+}
+
+static void funcAtomic(KvCall *p){
+  int eOp = p->pFunc->eKind;
+  KvOpArgs args;
+  KvBuf op;
+  u8 aSpace[512];
+  char *zErr = 0;
+  if( eOp==KV_OP_ENQUEUE ) kvOpArgsMessage(&args, p->nArg, p->apArg);
+  else kvOpArgsKeyed(&args, eOp, p->nArg, p->apArg);
+  kvBufInit(&op, aSpace, sizeof(aSpace));
+  if( kvCallDone(p, kvOpBuild(p->pConn, &args, &op, &zErr), &zErr)==SQLITE_OK ){
+    funcAtomicOne(p, kvBufBytes(&op));
+  }
+  kvBufClear(&op);
 }
 
 static void funcAtomicConflict(KvCall *p){
@@ -137,29 +208,38 @@ static void funcAtomicConflict(KvCall *p){
 
 /* ---- the store as a whole ---------------------------------------------- */
 
-/* kv_init() and kv_sweep(): the result is the newest version, or how many. */
-static void funcAtomicWhole(KvCall *p){
-  int bSweep = p->pFunc->eKind;
-  KvAtomList list;
-  char *zErr = 0;
-  i64 iVersion = 0;
-  int eState, rc;
-  kvRunInit(&list, p->pConn, p->pStore);
-  list.eRun = bSweep ? KV_RUN_SWEEP : KV_RUN_INIT;
-  eState = kvSchemaOpen(p->pStore);
-  rc = kvStoreTake(p->pStore, &zErr);
-  if( rc==SQLITE_OK && !(bSweep && eState==KV_STORE_NONE) ){
-    rc = kvRun(&list, p->pConn, p->pStore, &zErr);
-  }
-  if( rc==SQLITE_OK && !bSweep ){
-    kvSnapshotTake(p->ctx, p->pConn, p->pStore);
-    iVersion = kvRowVersion(p->pStore);
-    rc = kvStoreTake(p->pStore, &zErr);
-  }
-  kvRunClear(&list);
-  if( kvCallDone(p, rc, &zErr)!=SQLITE_OK ) return;
-  if( bSweep ) sqlite3_result_int64(p->ctx, list.nGone);
-  else kvResultVersionstamp(p->ctx, iVersion);
+static void funcAtomicMake(void *pStore){
+  kvMigrate(pStore);
+}
+
+/* The result is the newest version. */
+static void funcAtomicInit(KvCall *p){
+  KvRun run = { p->pStore, funcAtomicMake, p->pStore, KV_RUN_SELECT "kv_init()", 0 };
+  i64 iVersion;
+  kvSchemaOpen(p->pStore);
+  kvRun(p->pConn, &run);
+  kvSnapshotTake(p->ctx, p->pConn, p->pStore);
+  iVersion = kvRowVersion(p->pStore);
+  if( !kvFailed(kvStoreError(p->pStore)) ) kvResultVersionstamp(p->ctx, iVersion);
+}
+
+/* The result is how many entries were removed. */
+typedef struct FuncAtomicSweep FuncAtomicSweep;
+struct FuncAtomicSweep {
+  KvStore *pStore;
+  i64 n;
+};
+
+static void funcAtomicRemove(void *pArg){
+  FuncAtomicSweep *p = pArg;
+  p->n = kvAtomSweep(p->pStore);
+}
+
+static void funcAtomicSweep(KvCall *p){
+  FuncAtomicSweep sweep = { p->pStore, 0 };
+  KvRun run = { p->pStore, funcAtomicRemove, &sweep, KV_RUN_SELECT "kv_sweep()", 0 };
+  if( kvSchemaOpen(p->pStore)!=KV_STORE_NONE ) kvRun(p->pConn, &run);
+  if( !kvFailed(kvStoreError(p->pStore)) ) sqlite3_result_int64(p->ctx, sweep.n);
 }
 
 #define FUNC_ATOMIC_FLAGS (SQLITE_DIRECTONLY|SQLITE_SUBTYPE|SQLITE_RESULT_SUBTYPE)
@@ -172,7 +252,7 @@ const KvFunc kvFuncsAtomic[] = {
   { "kv_max",      2, 2, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_MAX },
   { "kv_enqueue",  1, 4, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_ENQUEUE },
   { "kv_conflict", 0, 0, FUNC_ATOMIC_FLAGS, 0, funcAtomicConflict, 0 },
-  { "kv_init",     0, 0, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomicWhole, 0 },
-  { "kv_sweep",    0, 0, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomicWhole, 1 },
+  { "kv_init",     0, 0, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomicInit, 0 },
+  { "kv_sweep",    0, 0, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomicSweep, 0 },
   { 0 }
 };

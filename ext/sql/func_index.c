@@ -36,6 +36,13 @@ struct FuncIndexTask {
   int nLeft;              /* drop: indexes that are left */
 };
 
+/* Run the task as one nested statement. */
+static int funcIndexRun(KvConn *pConn, FuncIndexTask *p, void (*xCall)(void*), char **pzErr){
+  KvRun run = { p->pStore, xCall, p, KV_RUN_SELECT "the function", 0 };
+  kvRun(pConn, &run);
+  return kvStoreTake(p->pStore, pzErr);
+}
+
 /* ---- kv_index() ----------------------------------------------------------- */
 
 /* The options as they are kept, zOut: each word once, in a fixed order. */
@@ -70,10 +77,9 @@ static int funcIndexOptions(const char *z, char *zOut, u8 *pbOverwrite, char **p
   return SQLITE_OK;
 }
 
-static int funcIndexIndexRun(void *pArg, char **pzErr){
+static void funcIndexIndexRun(void *pArg){
   FuncIndexTask *p = pArg;
   p->n = kvIndexCreate(p->pStore, &p->def, p->bOverwrite);
-  return kvErrorTake(&p->pStore->err, pzErr);
 }
 
 /* Is the index declared just so?  Then nothing need be written. */
@@ -83,7 +89,7 @@ static int funcIndexIsThere(KvStore *pStore, const KvIndexDef *pDef, int *pbSame
     pOld = kvIndexNamed(pStore, pDef->zName);
   }
   *pbSame = pOld && kvIndexDefFits(pOld, pDef);
-  return kvErrorTake(&pStore->err, pzErr);
+  return kvStoreTake(pStore, pzErr);
 }
 
 /* An argument that is text of SQL as it should be -> *pz.  What is behind a NUL
@@ -141,7 +147,7 @@ static int funcIndexDeclare(KvCall *p, i64 *pn, char **pzErr){
   }
   task.def.prefix = kvBufBytes(&prefix);
   if( rc==SQLITE_OK ) rc = funcIndexIsThere(pStore, &task.def, &bSame, pzErr);
-  if( rc==SQLITE_OK && !bSame ) rc = kvRunCall(p->pConn, pStore, funcIndexIndexRun, &task, pzErr);
+  if( rc==SQLITE_OK && !bSame ) rc = funcIndexRun(p->pConn, &task, funcIndexIndexRun, pzErr);
   kvBufClear(&prefix);
   *pn = task.n;
   return rc;
@@ -186,7 +192,7 @@ static void funcIndexUndo(sqlite3 *db, int bAuto, sqlite3_stmt *pRead){
 ** again if it were only rolled back to: then the transaction is rolled back.
 */
 static int funcIndexSavepoint(
-  KvConn *pConn, FuncIndexTask *p, const char *zWhat, int (*xWrite)(void*, char**),
+  KvConn *pConn, FuncIndexTask *p, const char *zWhat, void (*xWrite)(void*),
   int (*xDrop)(FuncIndexTask*, char**), char **pzErr
 ){
   sqlite3 *db = kvStoreDb(p->pStore);
@@ -205,7 +211,7 @@ static int funcIndexSavepoint(
     sqlite3_finalize(pRead);
     return funcIndexLocked(rc, zWhat, pzErr);
   }
-  if( xWrite ) rc = kvRunCall(pConn, p->pStore, xWrite, p, pzErr);
+  if( xWrite ) rc = funcIndexRun(pConn, p, xWrite, pzErr);
   if( rc==SQLITE_OK ) rc = xDrop(p, pzErr);
   if( rc==SQLITE_OK ) rc = funcIndexExec(p->pStore, "RELEASE kv_drop", pzErr);
   if( rc!=SQLITE_OK ) funcIndexUndo(db, bAuto, pRead);
@@ -220,35 +226,33 @@ static int funcIndexDropUnused(FuncIndexTask *p, char **pzErr){
   kvIndexDropTables(p->pStore);
   kvFeedGet(p->pStore, &feed);
   if( !feed.bWanted ) kvFeedDrop(p->pStore);
-  return kvErrorTake(&p->pStore->err, pzErr);
+  return kvStoreTake(p->pStore, pzErr);
 }
 
-static int funcIndexRemoveRun(void *pArg, char **pzErr){
+static void funcIndexRemoveRun(void *pArg){
   FuncIndexTask *p = pArg;
   p->bFound = kvIndexRemove(p->pStore, p->zName, &p->n, &p->nLeft);
-  return kvErrorTake(&p->pStore->err, pzErr);
 }
 
 /* Remove every index's entries. */
-static int funcIndexRemoveAll(void *pArg, char **pzErr){
+static void funcIndexRemoveAll(void *pArg){
   FuncIndexTask *p = pArg;
   KvStore *pStore = p->pStore;
   int bFound = 1;
-  while( bFound && !kvFailed(&pStore->err) && kvIndexList(pStore)>0 ){
+  while( bFound && !kvFailed(kvStoreError(pStore)) && kvIndexList(pStore)>0 ){
     char *zName = sqlite3_mprintf("%s", kvIndexAt(pStore, 0)->zName);
     i64 nEntry;
     if( zName ) bFound = kvIndexRemove(pStore, zName, &nEntry, &p->nLeft);
-    else kvErrorCode(&pStore->err, SQLITE_NOMEM);
+    else kvErrorCode(kvStoreError(pStore), SQLITE_NOMEM);
     sqlite3_free(zName);
   }
-  return kvErrorTake(&pStore->err, pzErr);
 }
 
 static int funcIndexDropAll(FuncIndexTask *p, char **pzErr){
   kvIndexDropTables(p->pStore);
   kvFeedDrop(p->pStore);
   if( kvNamesOwn(p->pStore, KV_OWN_QUEUE, 0) ) kvQueueIndexDrop(p->pStore);
-  return kvErrorTake(&p->pStore->err, pzErr);
+  return kvStoreTake(p->pStore, pzErr);
 }
 
 static int funcIndexDropTrack(FuncIndexTask *p, char **pzErr){
@@ -268,7 +272,7 @@ static int funcIndexDrop(KvCall *p, i64 *pn, char **pzErr){
   task.zName = (const char*)sqlite3_value_text(p->apArg[0]);
   if( task.zName==0 && sqlite3_value_type(p->apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
-  rc = kvErrorTake(&pStore->err, pzErr);
+  rc = kvStoreTake(pStore, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( n==0 || task.zName==0 || kvIndexNamed(pStore, task.zName)==0 ){
     *pzErr = kvMsg("kv: kv_index_drop(): there is no index %!.100s; see kv_indexes",
@@ -277,15 +281,14 @@ static int funcIndexDrop(KvCall *p, i64 *pn, char **pzErr){
   }
   /* Where tables can't be dropped they are left empty. */
   rc = n>1 || p->pConn->bNoSelectWrites
-     ? kvRunCall(p->pConn, pStore, funcIndexRemoveRun, &task, pzErr)
+     ? funcIndexRun(p->pConn, &task, funcIndexRemoveRun, pzErr)
      : funcIndexSavepoint(p->pConn, &task, "kv_index_drop()", funcIndexRemoveRun, funcIndexDropUnused, pzErr);
   *pn = task.n;
   return rc;
 }
 
-static int funcIndexTrackRun(void *pArg, char **pzErr){
-  FuncIndexTask *p = pArg;
-  return kvTrackOn(p->pStore, 1, pzErr);
+static void funcIndexTrackRun(void *pArg){
+  kvFeedOn(((FuncIndexTask*)pArg)->pStore, 1);
 }
 
 static int funcIndexTrack(KvCall *p, i64 *pn, char **pzErr){
@@ -305,11 +308,11 @@ static int funcIndexTrack(KvCall *p, i64 *pn, char **pzErr){
   *pn = sqlite3_value_int(p->apArg[0])!=0;
   if( *pn ){
     return track.bWanted ? SQLITE_OK
-         : kvRunCall(p->pConn, pStore, funcIndexTrackRun, &task, pzErr);
+         : funcIndexRun(p->pConn, &task, funcIndexTrackRun, pzErr);
   }
   if( !track.bThere ) return SQLITE_OK;
   n = kvIndexList(pStore);
-  rc = kvErrorTake(&pStore->err, pzErr);
+  rc = kvStoreTake(pStore, pzErr);
   if( rc==SQLITE_OK && n>0 ){
     *pzErr = kvMsg("kv: kv_track(0): the index %!.100s needs the change feed; "
         "kv_index_drop() it first, or kv_uninstall() everything", kvIndexAt(pStore, 0)->zName);
@@ -318,14 +321,12 @@ static int funcIndexTrack(KvCall *p, i64 *pn, char **pzErr){
   return rc==SQLITE_OK ? funcIndexSavepoint(p->pConn, &task, "kv_track(0)", 0, funcIndexDropTrack, pzErr) : rc;
 }
 
-static int funcIndexTrimRun(void *pArg, char **pzErr){
+static void funcIndexTrimRun(void *pArg){
   FuncIndexTask *p = pArg;
   i64 iVersion;
-  int nStep;
-  int rc = kvIndexLook(p->pStore, pzErr);
-  /* A new version brings the indexes up: they have then seen the deletions. */
-  if( rc==SQLITE_OK && (kvSchemaKnown(p->pStore) & KVKNOWN_INDEXES) ) rc = kvStoreBump(p->pStore, &iVersion, &nStep, pzErr);
-  return rc==SQLITE_OK ? kvTrackTrim(p->pStore, p->iBefore, &p->n, pzErr) : rc;
+  /* With a new version the indexes catch up: they have then seen the deletions. */
+  if( kvSchemaLook(p->pStore) & KVKNOWN_INDEXES ) kvWriteBump(p->pStore, &iVersion);
+  p->n = kvFeedTrim(p->pStore, p->iBefore);
 }
 
 /* The message of what needs the feed and has none. */
@@ -353,7 +354,7 @@ static int funcIndexTrim(KvCall *p, i64 *pn, char **pzErr){
   if( rc!=SQLITE_OK ) return rc;
   if( !track.bThere ) return funcIndexNoFeed("kv_track_trim()", pzErr);
   if( task.iBefore>track.iVersion && track.iVersion<INT64_MAX ) task.iBefore = track.iVersion+1;
-  rc = kvRunCall(p->pConn, pStore, funcIndexTrimRun, &task, pzErr);
+  rc = funcIndexRun(p->pConn, &task, funcIndexTrimRun, pzErr);
   *pn = task.n;
   return rc;
 }

@@ -22,7 +22,6 @@ SQLITE_EXTENSION_INIT3
 #include "sql/func_op.h"
 #include "sql/func_value.h"
 #include "sql/func_wait.h"
-#include "sql/run.h"
 #include "sql/vtab_atomic.h"
 #include "sql/vtab_changes.h"
 #include "sql/vtab_children.h"
@@ -34,6 +33,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/vtab_lookup.h"
 #include "sql/vtab_parts.h"
 #include "sql/vtab_queue.h"
+#include "sql/vtab_run.h"
 
 /* The oldest library that has what is called here without asking first:
 ** sqlite3_vtab_in() and sqlite3_vtab_rhs_value() came with 3.38.0. */

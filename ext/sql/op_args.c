@@ -377,3 +377,14 @@ void kvOpArgsMessage(KvOpArgs *p, int nArg, sqlite3_value **apArg){
   if( nArg>2 ) p->pKeys = apArg[2];
   if( nArg>3 ) p->pBackoff = apArg[3];
 }
+
+int kvOpArgCheck(KvConn *pConn, sqlite3_value *pVal, char **pzErr){
+  KvOp op;
+  KvScratch *pScratch = kvScratchTake(pConn);
+  int rc = kvOpRead(&op, kvArgBlob(pVal), 0);
+  if( rc==KV_OK ) rc = kvOpCheck(&op, &pScratch->tree, 0);
+  kvScratchGive(pScratch);
+  if( rc==KV_OK || rc==KV_NOMEM ) return rc==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+  *pzErr = sqlite3_mprintf("kv: op: the BLOB is not a result of kv_op()");
+  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}

@@ -41,6 +41,9 @@ struct KvMessage {
 int kvMessageBuild(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **pzErr);
 void kvMessageClear(KvMessage *p);
 
+/* Check the bytes of kv_op(), which may come from anywhere. */
+int kvOpArgCheck(KvConn *pConn, sqlite3_value *pVal, char **pzErr);
+
 /* KV_OP_xxx from the name of an op. */
 int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr);
 

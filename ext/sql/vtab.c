@@ -233,7 +233,11 @@ int kvVtabAscends(const sqlite3_index_info *pInfo, int iCol){
 }
 
 static int vtabBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
-  return ((KvVtab*)pVtab)->pDef->xBestIndex(pInfo);
+  const KvVtabDef *pDef = ((KvVtab*)pVtab)->pDef;
+  if( pDef->xBestIndex ) return pDef->xBestIndex(pInfo);
+  pInfo->estimatedCost = 1.0;
+  pInfo->estimatedRows = 1;
+  return SQLITE_OK;
 }
 
 /* ---- cursors -------------------------------------------------------------- */
@@ -322,7 +326,7 @@ static int vtabFilter(
   int rc;
   (void)zPlan;
   if( p->eState==KVCUR_ROW ) vtabStop(p);
-  rc = p->pDef->xFilter(p, mPlan, apArg, nArg, &zErr);
+  rc = p->pDef->xFilter ? p->pDef->xFilter(p, mPlan, apArg, nArg, &zErr) : SQLITE_DONE;
   p->eState = KVCUR_ROW;
   return rc==SQLITE_ROW ? SQLITE_OK : vtabEnd(p, rc, zErr);
 }
@@ -388,10 +392,14 @@ struct VtabWrite {
   const KvVtabRow *pRow;
 };
 
-static int vtabCall(void *pArg, char **pzErr){
+static void vtabCall(void *pArg){
   const VtabWrite *p = pArg;
-  kvWorkConflict(p->pTab->pStore, 0);
-  return p->pTab->pDef->xWrite(p->pTab, p->pRow, pzErr);
+  KvStore *pStore = p->pTab->pStore;
+  char *zErr = 0;
+  int rc;
+  kvWorkConflict(pStore, 0);
+  rc = p->pTab->pDef->xWrite(p->pTab, p->pRow, &zErr);
+  kvErrorGive(kvStoreError(pStore), rc, zErr);
 }
 
 /*
@@ -402,17 +410,13 @@ static int vtabCall(void *pArg, char **pzErr){
 static int vtabWrite(KvVtab *p, const KvVtabRow *pRow, char **pzErr){
   VtabWrite call;
   KvOuter outer;
-  int nTry;
   int rc = kvVtabEnter(p, &outer, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   call.pTab = p;
   call.pRow = pRow;
-  for(nTry=0; nTry<2; nTry++){
-    rc = kvRunOwn(p->pConn, p->pStore, vtabCall, &call, pzErr);
-    if( rc!=SQLITE_ERROR || nTry>0 || !kvSchemaChanged(p->pStore) ) break;
-    sqlite3_free(*pzErr);
-    *pzErr = 0;
-  }
+  kvRunOwn(p->pConn, p->pStore, vtabCall, &call);
+  if( kvSchemaRetry(p->pStore) ) kvRunOwn(p->pConn, p->pStore, vtabCall, &call);
+  rc = kvStoreTake(p->pStore, pzErr);
   kvTxnRow(p->pStore, rc);
   kvVtabLeave(p, &outer);
   return rc;

@@ -81,7 +81,7 @@ struct KvVtabDef {
   u32 nTable;             /* Bytes of the table; 0: a KvVtab */
   u32 nCursor;            /* Bytes of a cursor; 0: a KvVtabCursor */
   u32 mFlags;             /* KVTAB_xxx */
-  int (*xBestIndex)(sqlite3_index_info*);
+  int (*xBestIndex)(sqlite3_index_info*);   /* 0, and xFilter too: it has no rows */
   /* To the first row, and to the next: SQLITE_ROW, SQLITE_DONE or an error */
   int (*xFilter)(KvVtabCursor*, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr);
   int (*xNext)(KvVtabCursor*, char **pzErr);

@@ -1,5 +1,5 @@
 /*
-** vtab_atomic.c -- the table kv_atomic and the functions that run an operation.
+** vtab_atomic.c -- the table kv_atomic.
 **
 **     INSERT INTO kv_atomic(op, key, value)
 **     VALUES ('check', k, NULL), ('set', k, 'x'), ('sum', c, 1);
@@ -22,10 +22,8 @@
 ** have begun, which is the row's then: a RETURNING has not been read to its end,
 ** or a function that is called for a row runs SQL.  atomicSame() tells.
 **
-** The functions (kv_atomic(), kv_set() ...) put their ops into a list and
-** insert one row into the hidden table kv_run, which runs the list (run.c).  So
-** every operation is one statement with a savepoint of its own, inside of a SELECT,
-** inside of a transaction and inside of other statements that write.
+** The functions (kv_atomic(), kv_set() ...) put their ops into a list and run it as
+** one nested statement: run.h.
 */
 #include "sql/vtab_atomic.h"
 #include "sql/vtab.h"
@@ -41,7 +39,6 @@ enum {
   ATM_OP, ATM_KEY, ATM_VALUE, ATM_EXPIRE_IN, ATM_MIN, ATM_MAX, ATM_CLAMP,
   ATM_DELAY, ATM_KEYS, ATM_BACKOFF, ATM_RAW, ATM_COLUMNS
 };
-#define ATM_RUN_SCHEMA "CREATE TABLE kv_run(x)"
 
 /*
 ** Carrying out a row may fire a trigger that inserts into kv_atomic itself: an
@@ -65,18 +62,6 @@ static void atomicDisconnect(KvVtab *pVtab){
   AtomicTable *p = (AtomicTable*)pVtab;
   u32 i;
   for(i=0; i<KV_MAX_WRITING; i++) kvAtomClear(&p->aOper[i].atom);
-}
-
-static int atomicBestIndex(sqlite3_index_info *pInfo){
-  pInfo->estimatedCost = 1.0;
-  pInfo->estimatedRows = 1;
-  return SQLITE_OK;
-}
-
-/* There are no rows. */
-static int atomicFilter(KvVtabCursor *p, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
-  (void)p; (void)mPlan; (void)apArg; (void)nArg; (void)pzErr;
-  return SQLITE_DONE;
 }
 
 /* Begin a new operation. */
@@ -115,17 +100,13 @@ static int atomicRowOp(AtomicTable *p, sqlite3_value **apCol, KvBuf *pOut, char 
   KvOpArgs args;
   int i, rc;
   if( sqlite3_value_type(apCol[ATM_OP])==SQLITE_BLOB ){
-    const u8 *a = sqlite3_value_blob(apCol[ATM_OP]);
-    KvAtomList list;
     for(i=ATM_KEY; i<ATM_COLUMNS; i++){
       if( sqlite3_value_type(apCol[i])==SQLITE_NULL ) continue;
       *pzErr = sqlite3_mprintf("kv: op: a result of kv_op() holds the whole op; leave the other columns out");
       return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
     }
-    memset(&list, 0, sizeof(list));
-    rc = kvRunAdd(&list, p->t.pConn, a, (u32)sqlite3_value_bytes(apCol[ATM_OP]), pzErr);
-    if( rc==SQLITE_OK ) kvBufAppend(pOut, &list.ops.a[4], list.ops.n-4);
-    kvBufClear(&list.ops);
+    rc = kvOpArgCheck(p->t.pConn, apCol[ATM_OP], pzErr);
+    if( rc==SQLITE_OK ) kvBufAdd(pOut, kvArgBlob(apCol[ATM_OP]));
     return rc;
   }
   rc = atomicRowArgs(apCol, &args, pzErr);
@@ -161,26 +142,28 @@ struct AtomicRowCall {
   const KvOp *pOp;
 };
 
-static int atomicRowCall(void *pArg, char **pzErr){
+static void atomicRowCall(void *pArg){
   AtomicRowCall *p = pArg;
-  return kvAtomRow(p->pAtom, p->pOp, pzErr);
+  char *zErr = 0;
+  int rc = kvAtomRow(p->pAtom, p->pOp, &zErr);
+  kvErrorGive(kvStoreError(p->pAtom->pStore), rc, zErr);
 }
 
 /* Carry out a row of an operation, which a new one begins unless bSame. */
 static int atomicRowRun(AtomicTable *p, AtomicOper *pOper, const KvOp *pOp, int bSame, char **pzErr){
   KvAtom *pAtom = &pOper->atom;
+  KvStore *pStore = p->t.pStore;
   AtomicRowCall call;
   int rc;
   call.pAtom = pAtom;
   call.pOp = pOp;
   if( !bSame ) atomicBegin(p, pOper);
-  rc = kvRunOwn(p->t.pConn, p->t.pStore, atomicRowCall, &call, pzErr);
-  if( rc==SQLITE_ERROR && pAtom->nMutation+pAtom->nCheck==1 && kvSchemaChanged(p->t.pStore) ){
-    sqlite3_free(*pzErr);              /* the tables were not as they seemed */
-    *pzErr = 0;
-    atomicBegin(p, pOper);
-    rc = kvRunOwn(p->t.pConn, p->t.pStore, atomicRowCall, &call, pzErr);
+  kvRunOwn(p->t.pConn, pStore, atomicRowCall, &call);
+  if( pAtom->nMutation+pAtom->nCheck==1 && kvSchemaRetry(pStore) ){
+    atomicBegin(p, pOper);             /* the tables were not as they seemed */
+    kvRunOwn(p->t.pConn, pStore, atomicRowCall, &call);
   }
+  rc = kvStoreTake(pStore, pzErr);
   return rc==SQLITE_OK && pAtom->bConflict ? atomicConflict(p, pAtom, pzErr) : rc;
 }
 
@@ -203,13 +186,6 @@ static int atomicRow(AtomicTable *p, sqlite3_value **apCol, int bQuiet, char **p
   return rc;
 }
 
-/* xUpdate of either table, between the two: kvVtabEnter(). */
-static int atomicEntered(KvVtab *p, const KvOuter *pOuter, sqlite3_value **apCol, char **pzErr){
-  KvConn *pConn = p->pConn;
-  if( p->pDef==&kvRunTable ) return kvRunReached(pConn, pzErr);
-  return atomicRow((AtomicTable*)p, apCol, pOuter->iRowTotal==sqlite3_total_changes64(pConn->db), pzErr);
-}
-
 static int atomicUpdate(KvVtab *p, int nArg, sqlite3_value **apArg, char **pzErr){
   KvConn *pConn = p->pConn;
   KvOuter outer;
@@ -219,10 +195,10 @@ static int atomicUpdate(KvVtab *p, int nArg, sqlite3_value **apArg, char **pzErr
   }
   rc = kvVtabEnter(p, &outer, pzErr);
   if( rc==SQLITE_OK ){
-    rc = atomicEntered(p, &outer, &apArg[2], pzErr);
+    rc = atomicRow((AtomicTable*)p, &apArg[2], outer.iRowTotal==sqlite3_total_changes64(pConn->db), pzErr);
     kvVtabLeave(p, &outer);
   }
-  if( p->pDef!=&kvRunTable ) pConn->iRowTotal = rc==SQLITE_OK ? sqlite3_total_changes64(pConn->db) : -1;
+  pConn->iRowTotal = rc==SQLITE_OK ? sqlite3_total_changes64(pConn->db) : -1;
   return rc;
 }
 
@@ -243,19 +219,7 @@ const KvVtabDef kvAtomicTable = {
   .zDeclare = ATM_SCHEMA,
   .nTable = sizeof(AtomicTable),
   .mFlags = KVTAB_MAIN|KVTAB_EPONYMOUS,
-  .xBestIndex = atomicBestIndex,
-  .xFilter = atomicFilter,
   .xUpdate = atomicUpdate,
   .xTxn = atomicTxn,
   .xDisconnect = atomicDisconnect,
-};
-
-/* A statement that is kept holds kv_run, which can't look after it. */
-const KvVtabDef kvRunTable = {
-  .zName = "kv_run",
-  .zDeclare = ATM_RUN_SCHEMA,
-  .mFlags = KVTAB_MAIN|KVTAB_EPONYMOUS|KVTAB_DIRECTONLY|KVTAB_UNCOUNTED,
-  .xBestIndex = atomicBestIndex,
-  .xFilter = atomicFilter,
-  .xUpdate = atomicUpdate,
 };

@@ -7,6 +7,5 @@
 #include "sql/vtab.h"
 
 extern const KvVtabDef kvAtomicTable;
-extern const KvVtabDef kvRunTable;
 
 #endif /* KV_VTAB_ATOMIC_H */

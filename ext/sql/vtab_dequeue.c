@@ -78,25 +78,28 @@ static int dequeueArgs(DequeueArgs *p, sqlite3_value *pLease, sqlite3_value *pMo
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-/* Run a task (eRun and its arguments) as one statement.  Its results are in it. */
-static int dequeueTask(KvConn *pConn, KvStore *pStore, KvAtomList *pTask, char **pzErr){
-  KvAtomList list;
-  int rc, eState = kvSchemaOpen(pStore);
-  rc = kvStoreTake(pStore, pzErr);
-  if( rc!=SQLITE_OK || eState==KV_STORE_NONE ) return rc;
-  kvRunInit(&list, pConn, pStore);
-  list.eRun = pTask->eRun;
-  list.bTable = pTask->bTable;
-  list.nLease = pTask->nLease;
-  list.nMost = pTask->nMost;
-  list.zId = pTask->zId;
-  list.bOk = pTask->bOk;
-  rc = kvRun(&list, pConn, pStore, pzErr);
-  pTask->nGone = list.nGone;
-  if( rc==SQLITE_OK ) pTask->pTaken = list.pTaken;
-  else kvQueuedFree(list.pTaken);       /* it could not be committed */
-  kvRunClear(&list);
-  return rc;
+/* Claim messages. */
+typedef struct DequeueRun DequeueRun;
+struct DequeueRun {
+  KvNest nest;
+  KvStore *pStore;
+  const DequeueArgs *pArgs;
+  KvQueued *pClaimed;     /* The result */
+};
+
+static void dequeueRunClaim(void *pArg){
+  DequeueRun *p = pArg;
+  p->pClaimed = kvQueueClaim(p->pStore, &p->nest, p->pArgs->nLease, p->pArgs->nMost);
+}
+
+/* Claim messages as one statement.  The error is left in the store. */
+static KvQueued *dequeueMessages(KvConn *pConn, KvStore *pStore, const DequeueArgs *pArgs, const char *zUse, int bTable){
+  DequeueRun claim = { { kvRunNest, pConn }, pStore, pArgs, 0 };
+  KvRun run = { pStore, dequeueRunClaim, &claim, zUse, (u8)bTable };
+  if( kvSchemaOpen(pStore)!=KV_STORE_NONE ) kvRun(pConn, &run);
+  if( !kvFailed(kvStoreError(pStore)) ) return claim.pClaimed;
+  kvQueuedFree(claim.pClaimed);        /* it could not be committed */
+  return 0;
 }
 
 /* ---- the table ------------------------------------------------------------ */
@@ -182,24 +185,19 @@ static int dequeueStand(DequeueCursor *p, KvQueued *pTaken){
 
 /* Claim, unless that has been done.  With other arguments it can't be done again. */
 static int dequeueClaimNow(DequeueTable *pTab, DequeueClaim *p, const DequeueArgs *pArgs, char **pzErr){
-  KvAtomList task;
-  int rc = SQLITE_OK;
+  KvStore *pStore = pTab->t.pStore;
   if( p->bClaimed ){
     if( p->args.nLease==pArgs->nLease && p->args.nMost==pArgs->nMost ) return SQLITE_OK;
     *pzErr = sqlite3_mprintf("kv: kv_dequeue(): a statement claims once, so it can't give "
         "another lease or count for each row; for that call the function kv_dequeue(lease)");
     return SQLITE_ERROR;
   }
-  memset(&task, 0, sizeof(task));
-  task.eRun = KV_RUN_TAKE;
-  task.bTable = 1;
-  task.nLease = pArgs->nLease;
-  task.nMost = pArgs->nMost;
-  if( pArgs->nMost>0 ) rc = dequeueTask(pTab->t.pConn, pTab->t.pStore, &task, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
+  if( pArgs->nMost>0 ){
+    p->pTaken = dequeueMessages(pTab->t.pConn, pStore, pArgs, KV_RUN_SELECT "id, value FROM kv_dequeue()", 1);
+  }
+  if( kvFailed(kvStoreError(pStore)) ) return kvStoreTake(pStore, pzErr);
   p->bClaimed = 1;
   p->args = *pArgs;
-  p->pTaken = task.pTaken;
   return SQLITE_OK;
 }
 
@@ -246,47 +244,46 @@ const KvVtabDef kvDequeueTable = {
 
 /* ---- functions ------------------------------------------------------------ */
 
-/* dequeueTask() for a function, whose result is the id or the number. */
-static void dequeueTaskResult(KvCall *p, KvAtomList *pTask){
-  char *zErr = 0;
-  if( kvCallDone(p, dequeueTask(p->pConn, p->pStore, pTask, &zErr), &zErr)!=SQLITE_OK ){
-    /* reported */
-  }else if( pTask->eRun==KV_RUN_FINISH ){
-    sqlite3_result_int64(p->ctx, pTask->nGone);
-  }else if( pTask->pTaken ){
-    sqlite3_result_value(p->ctx, pTask->pTaken->apCol[KVQ_ID]);
-  }
-  kvQueuedFree(pTask->pTaken);
-}
-
 static void dequeueFunc(KvCall *p){
-  KvAtomList task;
   DequeueArgs args;
+  KvQueued *pMsg;
   char *zErr = 0;
   if( kvCallDone(p, dequeueArgs(&args, kvCallArg(p, 0), 0, &zErr), &zErr)!=SQLITE_OK ) return;
-  memset(&task, 0, sizeof(task));
-  task.eRun = KV_RUN_TAKE;
-  task.nLease = args.nLease;
-  task.nMost = 1;
-  dequeueTaskResult(p, &task);
+  pMsg = dequeueMessages(p->pConn, p->pStore, &args, KV_RUN_SELECT "kv_dequeue()", 0);
+  if( pMsg ) sqlite3_result_value(p->ctx, pMsg->apCol[KVQ_ID]);
+  kvQueuedFree(pMsg);
+}
+
+/* Acknowledge a message, or not. */
+typedef struct DequeueFinish DequeueFinish;
+struct DequeueFinish {
+  KvStore *pStore;
+  const char *zId;
+  int bOk;
+  int bFound;             /* The result */
+};
+
+static void dequeueRunFinish(void *pArg){
+  DequeueFinish *p = pArg;
+  p->bFound = kvQueueFinish(p->pStore, p->zId, p->bOk);
 }
 
 static void dequeueFinishFunc(KvCall *p){
-  const char *zOk = (const char*)sqlite3_value_text(p->apArg[1]);
-  KvAtomList task;
-  memset(&task, 0, sizeof(task));
-  task.eRun = KV_RUN_FINISH;
-  task.zId = (const char*)sqlite3_value_text(p->apArg[0]);
-  if( (task.zId==0 && sqlite3_value_type(p->apArg[0])!=SQLITE_NULL)
-   || (zOk==0 && sqlite3_value_type(p->apArg[1])!=SQLITE_NULL)
+  KvBytes id = kvArgText(p->apArg[0]), ok = kvArgText(p->apArg[1]);
+  DequeueFinish finish = { p->pStore, (const char*)id.p, 0, 0 };
+  KvRun run = { p->pStore, dequeueRunFinish, &finish, KV_RUN_SELECT "kv_finish(id, 0)", 0 };
+  if( (id.p==0 && sqlite3_value_type(p->apArg[0])!=SQLITE_NULL)
+   || (ok.p==0 && sqlite3_value_type(p->apArg[1])!=SQLITE_NULL)
   ){
     kvErrorCode(&p->error, SQLITE_NOMEM);
-  }else if( task.zId==0 || zOk==0 ){
+  }else if( id.p==0 || ok.p==0 ){
     kvError(&p->error, SQLITE_ERROR,
         "kv: kv_finish(): takes the id of a message and whether it was handled (1 or 0)");
   }else{
-    task.bOk = sqlite3_value_int(p->apArg[1])!=0 || sqlite3_stricmp(zOk, "true")==0;
-    dequeueTaskResult(p, &task);
+    finish.bOk = sqlite3_value_int(p->apArg[1])!=0 || sqlite3_stricmp((const char*)ok.p, "true")==0;
+    if( finish.bOk ) run.zUse = "DELETE FROM kv_queue WHERE id = ...";
+    if( kvSchemaOpen(p->pStore)!=KV_STORE_NONE ) kvRun(p->pConn, &run);
+    sqlite3_result_int64(p->ctx, finish.bFound);
   }
 }
 

@@ -356,84 +356,56 @@ int kvAtomRow(KvAtom *p, const KvOp *pOp, char **pzErr){
   return rc;
 }
 
-void kvAtomListAdd(KvAtomList *p, const u8 *a, u32 n){
-  u8 aLen[4];
-  aLen[0] = (u8)(n>>24);
-  aLen[1] = (u8)(n>>16);
-  aLen[2] = (u8)(n>>8);
-  aLen[3] = (u8)n;
-  kvBufAppend(&p->ops, aLen, 4);
-  kvBufAppend(&p->ops, a, n);
-}
-
-int kvAtomListNext(const KvAtomList *p, u32 *pi, KvOp *pOp){
-  const u8 *a;
-  u32 n;
-  if( *pi>=p->ops.n ) return 0;
-  a = &p->ops.a[*pi];
-  n = (u32)a[0]<<24 | (u32)a[1]<<16 | (u32)a[2]<<8 | a[3];
-  *pi += 4 + n;
-  return kvOpRead(pOp, kvBytes(a+4, n), 0)==KV_OK;
-}
-
 /* Run one phase of the list over the ops of a kind. */
-static int atomPhase(KvAtomList *p, int (*xOp)(KvAtom*, const KvOp*, char**), int ePhase, char **pzErr){
+static int atomPhase(
+  KvAtom *p, KvBytes ops, int (*xOp)(KvAtom*, const KvOp*, char**), int ePhase, char **pzErr
+){
   KvOp op;
   u32 i = 0;
   int rc = SQLITE_OK;
-  while( rc==SQLITE_OK && !p->atom.bConflict && kvAtomListNext(p, &i, &op) ){
+  while( rc==SQLITE_OK && !p->bConflict && kvOpListNext(ops, &i, &op) ){
     int eOp = op.eOp==KV_OP_CHECK ? 0 : op.eOp==KV_OP_ENQUEUE ? 2 : 1;
-    if( ePhase<0 || ePhase==eOp ) rc = xOp(&p->atom, &op, pzErr);
+    if( ePhase<0 || ePhase==eOp ) rc = xOp(p, &op, pzErr);
   }
   return rc;
 }
 
-static int atomRunSweep(KvAtomList *p, char **pzErr){
-  KvAtom *pAtom = &p->atom;
-  int nStep, bStale = 0;
-  int rc = kvStoreSweep(pAtom->pStore, pAtom->iNow, &p->nGone, pzErr);
-  if( rc==SQLITE_OK && p->nGone==0 ) bStale = kvIndexStale(pAtom->pStore);
-  if( rc==SQLITE_OK ) rc = kvErrorTake(&pAtom->pStore->err, pzErr);
-  if( rc==SQLITE_OK && (p->nGone || bStale) ) rc = kvStoreBump(pAtom->pStore, &p->iVersion, &nStep, pzErr);
-  return rc;
-}
-
-static int atomRunOps(KvAtomList *p, char **pzErr){
-  KvAtom *pAtom = &p->atom;
+static int atomRunList(KvAtom *p, KvBytes ops, char **pzErr){
+  KvError *pErr = &p->pStore->err;
   KvList written = { { 0 } };
-  int rc = atomPhase(p, atomCheck, 0, pzErr);
-  if( rc!=SQLITE_OK || pAtom->bConflict ) return rc;
-  rc = atomVersion(pAtom, pzErr);
+  int rc = atomPhase(p, ops, atomCount, -1, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreCreate(p->pStore, pzErr);
+  if( rc==SQLITE_OK ) rc = atomPhase(p, ops, atomCheck, 0, pzErr);
+  if( rc!=SQLITE_OK || p->bConflict ) return rc;
+  rc = atomVersion(p, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  kvIndexDefer(pAtom->pStore, &written);
-  rc = atomPhase(p, atomApply, 1, pzErr);
-  kvErrorGive(&pAtom->pStore->err, rc, *pzErr);
+  kvIndexDefer(p->pStore, &written);
+  rc = atomPhase(p, ops, atomApply, 1, pzErr);
+  kvErrorGive(pErr, rc, *pzErr);
   *pzErr = 0;
-  kvIndexDeferEnd(pAtom->pStore);
-  rc = kvErrorTake(&pAtom->pStore->err, pzErr);
+  kvIndexDeferEnd(p->pStore);
+  rc = kvErrorTake(pErr, pzErr);
   kvListClear(&written);
-  if( rc==SQLITE_OK ) rc = atomPhase(p, atomApply, 2, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreSweepSome(pAtom->pStore, pAtom->iNow, pzErr);
-  p->iVersion = pAtom->iVersion;
+  if( rc==SQLITE_OK ) rc = atomPhase(p, ops, atomApply, 2, pzErr);
+  if( rc==SQLITE_OK ) rc = kvStoreSweepSome(p->pStore, p->iNow, pzErr);
   return rc;
 }
 
-static int atomRunQueue(KvAtomList *p, char **pzErr){
-  KvStore *pStore = p->atom.pStore;
-  if( p->eRun==KV_RUN_TAKE ) p->pTaken = kvQueueClaim(pStore, &p->nest, p->nLease, p->nMost);
-  else p->nGone = kvQueueFinish(pStore, p->zId, p->bOk);
-  return kvErrorTake(&pStore->err, pzErr);
+void kvAtomRun(KvAtom *p, KvBytes ops){
+  KvStore *pStore = p->pStore;
+  const i64 *aLimit = p->aLimit;
+  char *zErr = 0;
+  int rc;
+  kvAtomClear(p);                      /* it may be run once more */
+  kvAtomInit(p, pStore, aLimit);
+  rc = atomRunList(p, ops, &zErr);
+  kvErrorGive(&pStore->err, rc, zErr);
 }
 
-int kvAtomListRun(KvAtomList *p, char **pzErr){
-  int rc = p->eRun==KV_RUN_OPS ? atomPhase(p, atomCount, -1, pzErr) : SQLITE_OK;
-  if( p->eRun==KV_RUN_CALL ) return p->xCall(p->pCall, pzErr);
-  if( rc==SQLITE_OK ) rc = kvStoreCreate(p->atom.pStore, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  switch( p->eRun ){
-    case KV_RUN_INIT:  return SQLITE_OK;
-    case KV_RUN_SWEEP: return atomRunSweep(p, pzErr);
-    case KV_RUN_OPS:   return atomRunOps(p, pzErr);
-    default:           return atomRunQueue(p, pzErr);
-  }
+i64 kvAtomSweep(KvStore *p){
+  i64 iVersion, nGone;
+  kvMigrate(p);
+  nGone = kvWriteSweep(p, kvNow());
+  if( nGone || kvIndexStale(p) ) kvWriteBump(p, &iVersion);
+  return nGone;
 }

@@ -52,36 +52,15 @@ void kvAtomClear(KvAtom *p);
 */
 int kvAtomRow(KvAtom *p, const KvOp *pOp, char **pzErr);
 
-/* What one statement carries out: a list of ops, or a task. */
-typedef struct KvAtomList KvAtomList;
-struct KvAtomList {
-  KvBuf ops;              /* Length (4 bytes, big-endian) and bytes of each */
-  u8 eRun;                /* KV_RUN_xxx */
-  u8 bTable;              /* TAKE: for a table, not a function */
-  i64 nLease, nMost;      /* TAKE */
-  KvNest nest;            /* TAKE: for what may fail alone */
-  const char *zId;        /* FINISH: the message */
-  u8 bOk;                 /* FINISH: it was handled */
-  int (*xCall)(void*, char**);   /* CALL: what to call ... */
-  void *pCall;            /* ... and its argument */
-  i64 nGone;              /* Result of SWEEP: how many, of FINISH: 1 or 0 */
-  KvQueued *pTaken;        /* Result of TAKE: the messages */
-  i64 iVersion;           /* Result: the operation's version */
-  KvAtom atom;            /* Result: conflict, result of a sum */
-};
+/*
+** Carry out a list of ops (kvOpListAdd()): limits, checks, mutations, messages.
+** The tables are made if need be.  A failed check is no error: see bConflict.
+*/
+void kvAtomRun(KvAtom *p, KvBytes ops);
 
-/* What is to be done: the ops, or one of the tasks that have no op. */
-enum { KV_RUN_OPS, KV_RUN_INIT, KV_RUN_SWEEP, KV_RUN_TAKE, KV_RUN_FINISH, KV_RUN_CALL };
-
-/* Append the bytes of an op. */
-void kvAtomListAdd(KvAtomList *p, const u8 *a, u32 n);
-
-/* The op at offset *pi of the list, which moves behind it.  0 at the end. */
-int kvAtomListNext(const KvAtomList *p, u32 *pi, KvOp *pOp);
-
-/* Carry it out.  Ops: limits, checks, mutations, messages.  p->atom has been
-** initialised.  A failed check is no error: see atom.bConflict. */
-int kvAtomListRun(KvAtomList *p, char **pzErr);
+/* Remove the expired entries, of which the declared indexes learn.  Returns how
+** many. */
+i64 kvAtomSweep(KvStore *p);
 
 /* The limits (limits.c). */
 void kvLimitDefaults(i64 *aLimit);

@@ -165,10 +165,9 @@ struct QueueLate {
   const KvQueued *pMsg;
 };
 
-static int queueLateCall(void *pArg, char **pzErr){
+static void queueLateCall(void *pArg){
   QueueLate *p = pArg;
   queueFailed(p->pStore, p->pMsg);
-  return kvErrorTake(&p->pStore->err, pzErr);
 }
 
 /* Is it the message or the schema that an error is about, so that it would come
@@ -182,13 +181,10 @@ static int queueWillNot(KvStore *p, int rc){
 ** it is kept as failed. */
 static void queueLateOne(KvStore *p, const KvNest *pNest, const KvQueued *pMsg){
   QueueLate late = { p, pMsg };
-  char *zErr = 0;
-  int rc = pNest->xNest(pNest->pNest, p, queueLateCall, &late, &zErr);
-  if( queueWillNot(p, rc) ){
-    sqlite3_free(zErr);
+  pNest->xNest(pNest->pNest, p, queueLateCall, &late);
+  if( queueWillNot(p, p->err.rc) ){
+    kvErrorClear(&p->err);
     queueChange(p, KVSQL_QUEUE_EXTEND, queueText(p, pMsg, KVQ_ID), KV_MAX_TIME);
-  }else{
-    kvErrorGive(&p->err, rc, zErr);
   }
 }
 

@@ -47,13 +47,13 @@ void kvQueueAdd(KvStore *p, i64 iReady, const char *zId, KvBytes data, KvBytes b
 
 /*
 ** How a call is made inside of a nested statement that has a savepoint of its
-** own: xNest(pNest, pStore, xCall, pArg, pzErr) is xCall(pArg, pzErr), and if
-** that fails, what it has written is undone and what was written before stays.
+** own: xNest(pNest, pStore, xCall, pArg) is xCall(pArg), and if that leaves an
+** error, what it has written is undone and what was written before stays.
 ** That takes a virtual table, so whoever claims messages brings it along.
 */
 typedef struct KvNest KvNest;
 struct KvNest {
-  int (*xNest)(void*, KvStore*, int (*xCall)(void*, char**), void *pArg, char **pzErr);
+  void (*xNest)(void*, KvStore*, void (*xCall)(void*), void *pArg);
   void *pNest;
 };
 
