@@ -1,9 +1,9 @@
 /*
-** entry_print.c -- an entry's key and value as JSON (entry.h: the format).
+** entry_print.c -- an entry's key and value as JSON (entry_print.h: the format).
 **
 ** The walk uses a stack of its own.
 */
-#include "codec/entry.h"
+#include "codec/entry_print.h"
 #include "codec/js/js_print.h"
 #include "codec/names.h"
 #include "codec/num/date.h"
@@ -13,6 +13,7 @@
 #include "codec/stored.h"
 #include "codec/value_string.h"
 #include "codec/view.h"
+#include "codec/num/bigint.h"
 #include "bytes/base64.h"
 
 /* Append bytes as a string of URL-safe base64 without padding. */

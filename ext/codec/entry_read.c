@@ -1,5 +1,5 @@
 /*
-** entry_read.c -- a line of JSON to an entry's key and value (entry.h: the
+** entry_read.c -- a line of JSON to an entry's key and value (entry_print.h: the
 ** format).
 **
 ** The line is read as JSON into the tree, and each object that names its type
@@ -8,15 +8,15 @@
 ** nodes meets the outer ones first; a node that is yet to be changed carries
 ** KVN_MARK.  Nothing is recursive.
 */
-#include "codec/entry.h"
+#include "codec/entry_read.h"
 #include "codec/js/js_parse.h"
 #include "codec/names.h"
 #include "codec/num/date.h"
 #include "codec/regexp/regexp.h"
 #include "codec/key/key_bytes.h"
-#include "codec/num/num.h"
 #include "codec/value_order.h"
 #include "codec/view.h"
+#include "codec/num/bigint.h"
 #include "bytes/base64.h"
 
 /* Types that are neither views nor errors. */

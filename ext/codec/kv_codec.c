@@ -11,7 +11,6 @@
 #include "codec/key/key_print.h"
 #include "codec/key/key_parse.h"
 #include "codec/names.h"
-#include "codec/num/num.h"
 #include "codec/stored.h"
 #include "codec/v8/plain.h"
 

@@ -3,14 +3,14 @@
 **
 **     SELECT kv_export(key, raw, versionstamp) FROM kv_entries ORDER BY key;
 **
-** The format is that of @deno/kv-utils (codec/entry.h).  kv_import() is the
+** The format is that of @deno/kv-utils (codec/entry_print.h).  kv_import() is the
 ** way back.
 */
 #include "sql/func_export.h"
 SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/result.h"
-#include "codec/entry.h"
+#include "codec/entry_print.h"
 #include "codec/key/key_parse.h"
 
 /* The three members of an entry, into p->out. */

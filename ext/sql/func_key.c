@@ -23,6 +23,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/key/key_print.h"
 #include "codec/key/key_parse.h"
 #include "codec/key/key_compare.h"
+#include "codec/num/bigint.h"
 
 static const char funcKeyStampText[] = "kv.commitVersionstamp()";
 

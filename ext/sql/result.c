@@ -12,7 +12,6 @@ SQLITE_EXTENSION_INIT3
 #include "codec/names.h"
 #include "codec/num/date.h"
 #include "codec/path.h"
-#include "codec/num/num.h"
 #include "codec/stored.h"
 #include "codec/v8/plain.h"
 #include "codec/v8/v8_read.h"
@@ -20,6 +19,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
 #include "codec/versionstamp.h"
+#include "codec/num/bigint.h"
 
 void kvResultError(sqlite3_context *ctx, int rc, char *zErr){
   if( rc==SQLITE_TOOBIG && zErr==0 ){

@@ -15,11 +15,11 @@ SQLITE_EXTENSION_INIT3
 #include "sql/mark.h"
 #include "sql/func_merge.h"
 #include "codec/json/json_print.h"
-#include "codec/num/num.h"
 #include "codec/edit/retype.h"
 #include "codec/stored.h"
 #include "codec/view.h"
 #include "codec/key/key_print.h"
+#include "codec/num/bigint.h"
 
 /* One value of one UPDATE. */
 typedef struct UpdValue UpdValue;

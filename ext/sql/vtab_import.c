@@ -9,7 +9,7 @@
 **       line INTEGER, error TEXT, text HIDDEN);
 **
 ** A row for each line of the text (a BLOB is text too) that is not blank, in
-** the format of @deno/kv-utils (codec/entry.h).  A line that is no entry is
+** the format of @deno/kv-utils (codec/entry_print.h).  A line that is no entry is
 ** an error for a query that takes key, raw or versionstamp of it; "error" says
 ** what is wrong with it, or is NULL.  A line is read when one of these columns
 ** is asked for.
@@ -19,7 +19,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/codec_error.h"
 #include "sql/result.h"
 #include "sql/rowid.h"
-#include "codec/entry.h"
+#include "codec/entry_read.h"
 #include "codec/stored.h"
 #include "codec/key/key_print.h"
 

@@ -8,6 +8,7 @@
 #include "codec/path.h"
 #include "codec/regexp/regexp.h"
 #include "codec/num/num.h"
+#include "codec/num/bigint.h"
 
 /* Numbers are read as the C library reads them, and printed with digits that
 ** read back as the same. */

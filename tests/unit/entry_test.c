@@ -1,10 +1,11 @@
 /*
-** entry_test.c -- entries as lines of JSON (codec/entry.h).
+** entry_test.c -- entries as lines of JSON (codec/entry_print.h).
 **
 ** Usage:  entry_test [SEED]
 */
 #include "unit/unit.h"
-#include "codec/entry.h"
+#include "codec/entry_print.h"
+#include "codec/entry_read.h"
 #include "codec/js/js_parse.h"
 #include "codec/js/js_print.h"
 #include "codec/key/key_print.h"

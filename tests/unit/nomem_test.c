@@ -7,7 +7,8 @@
 ** was: and nothing is leaked or used that isn't there, which the sanitizers see.
 */
 #include "unit/unit.h"
-#include "codec/entry.h"
+#include "codec/entry_print.h"
+#include "codec/entry_read.h"
 #include "codec/index_key.h"
 #include "codec/js/js_parse.h"
 #include "codec/js/js_print.h"

@@ -5,6 +5,7 @@
 */
 #include "unit/unit.h"
 #include "codec/num/num.h"
+#include "codec/num/bigint.h"
 
 /* What String(x) gave in Deno 2.9.6, but for -0. */
 static const struct { u64 u; const char *z; } aPrint[] = {

@@ -4,8 +4,8 @@
 */
 #include "codec/edit/retype.h"
 #include "codec/num/date.h"
-#include "codec/num/num.h"
 #include "codec/view.h"
+#include "codec/num/bigint.h"
 
 #define RTY_SAFE  9007199254740991.0       /* 2^53-1 */
 

@@ -3,6 +3,7 @@
 */
 #include "codec/js/js_convert.h"
 #include "codec/num/num.h"
+#include "codec/num/bigint.h"
 
 static void convertSpace(KvLex *p){
   u32 k;

@@ -33,6 +33,7 @@
 #include "codec/num/num.h"
 #include "codec/value_string.h"
 #include "codec/view.h"
+#include "codec/num/bigint.h"
 
 /* Levels that are indented. */
 #define JPR_MAX_INDENT 64

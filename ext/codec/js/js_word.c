@@ -10,6 +10,7 @@
 #include "codec/num/date.h"
 #include "codec/num/num.h"
 #include "codec/view.h"
+#include "codec/num/bigint.h"
 
 /*
 ** Strings.

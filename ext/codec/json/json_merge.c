@@ -75,6 +75,7 @@
 #include "codec/num/num.h"
 #include "codec/value_order.h"
 #include "codec/value_string.h"
+#include "codec/num/bigint.h"
 
 /* KvMerge task names */
 #define JMG_ROOT   0

@@ -32,6 +32,7 @@
 #include "codec/num/date.h"
 #include "codec/num/num.h"
 #include "codec/view.h"
+#include "codec/num/bigint.h"
 #include "bytes/base64.h"
 
 #define JSN_MAX_SHARED 3000000

@@ -3,8 +3,8 @@
 ** key_bytes.h.
 */
 #include "codec/key/key_bytes.h"
-#include "codec/num/num.h"
 #include "codec/versionstamp.h"
+#include "codec/num/bigint.h"
 #include "bytes/utf.h"
 
 #define KEY_SIGN         0x8000000000000000ull

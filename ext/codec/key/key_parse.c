@@ -18,6 +18,7 @@
 #include "codec/key/key_parse.h"
 #include "codec/key/key_bytes.h"
 #include "codec/num/num.h"
+#include "codec/num/bigint.h"
 #include "bytes/hex.h"
 
 /* The largest N of new Uint8Array(N), which stands for N zero bytes, and of all

@@ -3,6 +3,7 @@
 */
 #include "codec/key/key_print.h"
 #include "codec/num/num.h"
+#include "codec/num/bigint.h"
 #include "bytes/hex.h"
 #include "bytes/utf.h"
 

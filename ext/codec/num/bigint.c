@@ -1,5 +1,5 @@
 /*
-** bigint.c -- bigints as text.  See num.h.
+** bigint.c -- bigints as text.  See bigint.h.
 **
 ** A magnitude is a number in base 2^64, least significant limb first; as text
 ** it is a number in base 10^19.  Both directions go through the whole number
@@ -8,8 +8,8 @@
 ** same time.  That takes time in the square of the length: what is as long as
 ** BIG_LONG_BYTES or BIG_LONG_DIGITS is cut into pieces, which bigint_long.c puts together.
 */
+#include "codec/num/bigint.h"
 #include "codec/num/bigint_long.h"
-#include "codec/num/num.h"
 #include "codec/num/num128.h"
 
 #define BIG_TEN19 ((u64)0x8ac7230489e80000)   /* 10^19 */
@@ -351,6 +351,13 @@ u32 kvBigParse(KvBytes digits, int iBase, u8 *aOut){
   }
   while( nOut>0 && aOut[nOut-1]==0 ) nOut--;
   return nOut;
+}
+
+KvBytes kvBigMagnitude(u64 v, u8 *aMag){
+  u32 n = 8;
+  kvPut64le(aMag, v);
+  while( n>0 && aMag[n-1]==0 ) n--;
+  return kvBytes(aMag, n);
 }
 
 int kvBigInt64(int bNeg, KvBytes magnitude, i64 *pv){

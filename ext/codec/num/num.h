@@ -1,11 +1,10 @@
 /*
-** num.h -- JavaScript numbers and bigints as text.
+** num.h -- JavaScript numbers as text.
 **
 ** Independent of the C library's locale and rounding: numbers are printed as
 ** Number.prototype.toString() prints them (the shortest digits that read back
 ** as the same double) and read with correct rounding (to nearest, ties to
-** even).  A bigint is a sign and a magnitude; the magnitude is a slice of
-** bytes, least significant first, without leading zero bytes (0n has none).
+** even).
 */
 #ifndef KV_NUM_H
 #define KV_NUM_H
@@ -48,29 +47,5 @@ int kvIsSafeInteger(double r);
 /* The integer part of r modulo 2^64 (0 for NaN and the infinities): its low bits
 ** are what ToUint8(), ToInt32() and so on give. */
 u64 kvNumModulo(double r);
-
-/*
-** Append the decimal digits of a bigint's magnitude to pOut
-** (no sign, no 'n').  0n is "0".  Memory for magnitudes of more than 256
-** bytes comes from kvRealloc(); a failure is left in pOut->eErr.
-*/
-void kvBigPrint(KvBuf *pOut, KvBytes magnitude);
-
-/* The bigint as *pv, if it fits: true.  (Zero bytes at the end of the magnitude,
-** which is at most 8 bytes then, are allowed.) */
-int kvBigInt64(int bNeg, KvBytes magnitude, i64 *pv);
-
-/* An upper bound for the bytes that kvBigParse() stores for n digits. */
-#define kvBigBound(n) ((u64)(n)/2 + 16)
-
-/*
-** Read the digits (one or more) of a number of base iBase (2, 8, 10 or 16; all of them must be digits
-** of that base) as a magnitude into aOut, which has kvBigBound() bytes for them.
-** (For bases 2 and 8 that is more than enough.)  Returns the length of the
-** magnitude without leading zero bytes.  Work space for numbers of more than
-** 100,000 decimal digits comes from kvRealloc(): KV_BIG_NOMEM on failure.
-*/
-#define KV_BIG_NOMEM 0xffffffffu
-u32 kvBigParse(KvBytes digits, int iBase, u8 *aOut);
 
 #endif /* KV_NUM_H */

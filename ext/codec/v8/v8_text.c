@@ -11,6 +11,7 @@
 #include "codec/v8/plain_int.h"
 #include "codec/num/date.h"
 #include "codec/num/num.h"
+#include "codec/num/bigint.h"
 
 #define V8T_ROOM  400
 

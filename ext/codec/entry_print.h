@@ -1,5 +1,5 @@
 /*
-** entry.h -- entries as lines of JSON, in the format of @deno/kv-utils.
+** entry_print.h -- entries as lines of JSON, in the format of @deno/kv-utils.
 **
 ** A line is one entry (entryToJSON() of @deno/kv-utils writes it so):
 **
@@ -40,8 +40,8 @@
 ** as what they were: -0, an invalid Date ("Invalid Date"), an Error without
 ** message or with a cause that is falsy.
 */
-#ifndef KV_ENTRY_H
-#define KV_ENTRY_H
+#ifndef KV_ENTRY_PRINT_H
+#define KV_ENTRY_PRINT_H
 
 #include "codec/value.h"
 
@@ -54,22 +54,4 @@ void kvEntryPrintKey(KvBuf *pOut, KvBytes key);
 */
 int kvEntryPrintValue(KvBuf *pOut, KvTree *pTree, KvBytes raw, KvErr *pErr);
 
-/* An entry as it is read. */
-typedef struct KvEntry KvEntry;
-struct KvEntry {
-  KvBuf key;              /* The key's stored bytes */
-  KvTree tree;            /* The value, ... */
-  KvBuf raw;              /* ... or, if bRaw, a byte of v_encoding and its bytes */
-  u8 bRaw;
-  KvBytes stamp;          /* The versionstamp; p is 0 if there is none */
-};
-void kvEntryInit(KvEntry *p);
-void kvEntryClear(KvEntry *p);
-
-/*
-** Read a line, which must outlive the entry.  KV_OK, KV_NOMEM, KV_TOOBIG or
-** KV_SYNTAX; the latter with an offset if the line is no JSON.
-*/
-int kvEntryRead(KvEntry *p, KvBytes line, KvErr *pErr);
-
-#endif /* KV_ENTRY_H */
+#endif /* KV_ENTRY_PRINT_H */
