@@ -217,10 +217,7 @@ static void enpDigits(Enp *p, const char *zType, int bNeg, KvBytes magnitude){
 
 static void enpU64(Enp *p, u64 v){
   u8 a[8];
-  u32 n = 8;
-  kvPut64le(a, v);
-  while( n>0 && a[n-1]==0 ) n--;
-  enpDigits(p, "KvU64", 0, kvBytes(a, n));
+  enpDigits(p, "KvU64", 0, kvBigMagnitude(v, a));
 }
 
 /* Print a value, of a container only the beginning. */

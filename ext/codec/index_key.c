@@ -21,14 +21,6 @@ static void ixkString(const KvNode *pNode, int bLower, KvBuf *pOut){
   kvBufClear(&text);
 }
 
-static void ixkU64(u64 v, KvBuf *pOut){
-  u8 a[8];
-  u32 n = 8;
-  kvPut64le(a, v);
-  while( n>0 && a[n-1]==0 ) n--;
-  kvKeyPutBigint(pOut, 0, kvBytes(a, n));
-}
-
 static void ixkBytes(const KvTree *p, const KvNode *pView, u32 iView, KvBuf *pOut){
   const KvNode *pBuf = &p->aNode[kvViewBuffer(p, iView)];
   kvKeyPutBytes(pOut, kvBytes(pView->n ? &pBuf->u.p[pView->u.iOffset] : (const u8*)"", pView->n));
@@ -43,7 +35,7 @@ static void ixkPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, 
     case KV_STRING: ixkString(pNode, bLower, pOut);                       break;
     case KV_NUMBER:
     case KV_DATE:   kvKeyPutNumber(pOut, pNode->u.r);                     break;
-    case KV_U64:    ixkU64(pNode->u.u, pOut);                             break;
+    case KV_U64:    kvKeyPutBigint64(pOut, 0, pNode->u.u);                break;
     case KV_BOOL:   kvKeyPutBool(pOut, pNode->n!=0);                      break;
     case KV_BIGINT:
       if( pNode->n<=KV_BIGINT_KEY_BYTES ){

@@ -143,12 +143,8 @@ void kv_key_add_number(kv_key *p, double number){
 }
 
 void kv_key_add_bigint(kv_key *p, long long integer){
-  u8 a[8];
-  u32 n = 8;
   if( !codecKeyOpen(p, 0) ) return;
-  kvPut64le(a, integer<0 ? 0 - (u64)integer : (u64)integer);
-  while( n>0 && a[n-1]==0 ) n--;
-  kvKeyPutBigint(&p->buf, integer<0, kvBytes(a, n));
+  kvKeyPutBigint64(&p->buf, integer<0, integer<0 ? 0 - (u64)integer : (u64)integer);
 }
 
 void kv_key_add_bool(kv_key *p, int boolean){

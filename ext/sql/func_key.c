@@ -39,11 +39,7 @@ static int funcKeyPutInteger(sqlite3_value *pVal, KvBuf *pKey, KvErr *pErr){
   if( eSubtype==KV_SUBTYPE_PART_BOOL ){
     kvKeyPutBool(pKey, v!=0);
   }else if( eSubtype==KV_SUBTYPE_PART_BIGINT ){
-    u8 aMag[8];
-    u32 nMag = 8;
-    kvPut64le(aMag, v<0 ? 0-(u64)v : (u64)v);
-    while( nMag>0 && aMag[nMag-1]==0 ) nMag--;
-    kvKeyPutBigint(pKey, v<0, kvBytes(aMag, nMag));
+    kvKeyPutBigint64(pKey, v<0, v<0 ? 0-(u64)v : (u64)v);
   }else if( v>9007199254740991LL || v<-9007199254740991LL ){
     return kvErrSet(pErr, KV_SYNTAX, -1, KV_ARG_UNSAFE);
   }else{

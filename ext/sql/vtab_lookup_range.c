@@ -291,11 +291,7 @@ static void lookupRangeAdd(KvLookup *p, int iStep, const u8 *aLo, u32 nLo, const
 
 /* The part of an integer of 64 bits, as a bigint. */
 static void lookupRangePutBigint(KvBuf *pOut, i64 v){
-  u8 a[8];
-  u32 n = 8;
-  kvPut64le(a, v<0 ? 0-(u64)v : (u64)v);
-  while( n>0 && a[n-1]==0 ) n--;
-  kvKeyPutBigint(pOut, v<0, kvBytes(a, n));
+  kvKeyPutBigint64(pOut, v<0, v<0 ? 0-(u64)v : (u64)v);
 }
 
 /* The integer next to a bound, on its outer side; *pbNone: there is none. */

@@ -194,6 +194,11 @@ void kvKeyPutBigint(KvBuf *pOut, int bNeg, KvBytes magnitude){
   while( n>0 ) kvBufPut(pOut, magnitude.p[--n]^m);
 }
 
+void kvKeyPutBigint64(KvBuf *pOut, int bNeg, u64 magnitude){
+  u8 a[8];
+  kvKeyPutBigint(pOut, bNeg, kvBigMagnitude(magnitude, a));
+}
+
 void kvKeyPutBool(KvBuf *pOut, int b){
   kvBufPut(pOut, b ? KV_TAG_TRUE : KV_TAG_FALSE);
 }

@@ -83,6 +83,7 @@ void kvKeyPutString(KvBuf *pOut, KvBytes text);
 void kvKeyPutNumber(KvBuf *pOut, double r);
 void kvKeyPutNaN(KvBuf *pOut, int bNeg);
 void kvKeyPutBigint(KvBuf *pOut, int bNeg, KvBytes magnitude);
+void kvKeyPutBigint64(KvBuf *pOut, int bNeg, u64 magnitude);
 void kvKeyPutBool(KvBuf *pOut, int b);
 
 /* The part that kv.commitVersionstamp() becomes: the versionstamp as a string. */
