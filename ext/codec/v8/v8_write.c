@@ -434,12 +434,12 @@ static void v8WriteValue(V8Writer *w, u32 iNode){
   }
 }
 
-static V8WriteFrame *v8WriteTop(V8Writer *w){
+static inline V8WriteFrame *v8WriteTop(V8Writer *w){
   return &w->aFrame[w->nFrame-1];
 }
 
 /* The next child of the innermost container. */
-static u32 v8WriteNext(V8Writer *w){
+static inline u32 v8WriteNext(V8Writer *w){
   u32 i = v8WriteTop(w)->iNext;
   v8WriteTop(w)->iNext = w->p->aNode[i].iNext;
   return i;
@@ -452,14 +452,21 @@ static void v8WriteClose(V8Writer *w, u8 eTag){
   if( eTag!='.' ) v8WriteVarint(w->pOut, pFrame->nItem);
 }
 
+/* Write a child, which is most often a string. */
+static inline void v8WriteChild(V8Writer *w, u32 i){
+  const KvNode *pNode = &w->p->aNode[i];
+  if( pNode->eKind==KV_STRING ) v8WriteString(w, pNode);
+  else v8WriteValue(w, i);
+}
+
 /* Write pairs until one opens a container.  True if all are written. */
 static int v8WritePairs(V8Writer *w){
   u32 nFrame = w->nFrame;
   while( w->rc==KV_OK && w->nFrame==nFrame ){
     if( v8WriteTop(w)->iNext==0 ) return 1;
     v8WriteTop(w)->nItem++;
-    v8WriteValue(w, v8WriteNext(w));                     /* a STRING or a NUMBER */
-    v8WriteValue(w, v8WriteNext(w));
+    v8WriteChild(w, v8WriteNext(w));
+    v8WriteChild(w, v8WriteNext(w));
   }
   return 0;
 }
@@ -479,7 +486,7 @@ static int v8WriteElements(V8Writer *w, u32 nElem){
       v8WriteNumber(w->pOut, (double)iIndex);
     }
     if( pFrame->bDouble ) v8WriteDouble(w->pOut, 'N', w->p->aNode[iElem].u.r);
-    else v8WriteValue(w, iElem);
+    else v8WriteChild(w, iElem);
   }
   return 0;
 }
