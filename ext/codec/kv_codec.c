@@ -12,7 +12,8 @@
 #include "codec/key/key_parse.h"
 #include "codec/names.h"
 #include "codec/stored.h"
-#include "codec/v8/plain.h"
+#include "codec/v8/text_to_v8.h"
+#include "codec/v8/v8_to_text.h"
 
 /* Results are made here first, so that most need one allocation. */
 #define CODEC_ROOM 512
@@ -240,7 +241,7 @@ static int codecFromText(
   *nv = 0;
   if( codecInput(n, err)!=KV_OK ) return KV_TOOBIG;
   kvBufInit(&buf, aRoom, sizeof(aRoom));
-  if( kvPlainWrite(kvBytes(text, (u32)n), bJson, CODEC_V8_VERSION, &buf) ){
+  if( kvTextToV8(kvBytes(text, (u32)n), bJson, CODEC_V8_VERSION, &buf) ){
     rc = codecGive(&buf, v, nv, err);
     if( rc==KV_OK ) *encoding = 1;
     return rc;
@@ -370,7 +371,7 @@ static int codecToText(
   int rc;
   *ntext = 0;
   kvBufInit(&buf, aRoom, sizeof(aRoom));
-  if( encoding==1 && nIndent==0 && nv<=KV_MAX_BUF && kvPlainPrint(kvBytes(v, (u32)nv), bJs, &buf) ){
+  if( encoding==1 && nIndent==0 && nv<=KV_MAX_BUF && kvV8ToText(kvBytes(v, (u32)nv), bJs, &buf) ){
     rc = codecGive(&buf, &a, ntext, err);
   }else{
     rc = codecRead(&tree, encoding, v, nv, &e);

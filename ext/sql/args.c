@@ -9,7 +9,8 @@ SQLITE_EXTENSION_INIT3
 #include "store/atomic.h"
 #include "codec/js/js_parse.h"
 #include "codec/stored.h"
-#include "codec/v8/plain.h"
+#include "codec/v8/text_to_v8.h"
+#include "codec/v8/v8_find.h"
 #include "codec/view.h"
 #include "codec/key/key_parse.h"
 
@@ -226,8 +227,8 @@ static int argsPlain(KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut){
   }
   text = kvArgText(pVal);
   if( text.p==0 ) return 0;
-  if( eAs==KV_AS_VALUE ) return kvPlainText(text, p->iV8Version, pOut);
-  return kvPlainWrite(text, eAs==KV_AS_JSON, p->iV8Version, pOut);
+  if( eAs==KV_AS_VALUE ) return kvStringToV8(text, p->iV8Version, pOut);
+  return kvTextToV8(text, eAs==KV_AS_JSON, p->iV8Version, pOut);
 }
 
 int kvArgEncode(
@@ -246,7 +247,7 @@ int kvArgEncode(
 static int argsRaw(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
   if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
     KvBytes raw = kvArgBlob(pVal);
-    if( raw.n>0 && raw.p[0]==1 && kvPlainType(kvBytesFrom(raw, 1)) ) return KV_OK;
+    if( raw.n>0 && raw.p[0]==1 && kvV8Type(kvBytesFrom(raw, 1)) ) return KV_OK;
   }
   return kvArgTree(pVal, KV_AS_RAW, pTree, pErr);
 }

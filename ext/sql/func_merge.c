@@ -9,7 +9,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/key/key_print.h"
 #include "codec/names.h"
 #include "codec/stored.h"
-#include "codec/v8/plain.h"
+#include "codec/v8/text_to_v8.h"
 
 /* "a Date", "an Array", "null" */
 static const char *mergeArticle(const char *zType){
@@ -45,7 +45,7 @@ int kvMergeJson(
   u32 iPart = 0;
   int bSame = 0, rc;
   *peEncoding = 1;
-  if( kvJsonHolds(pOld) && kvPlainWrite(kvBytes(zJson, nJson), 1, p->iV8Version, pOut) ) return SQLITE_OK;
+  if( kvJsonHolds(pOld) && kvTextToV8(kvBytes(zJson, nJson), 1, p->iV8Version, pOut) ) return SQLITE_OK;
   kvTreeInit(&tree);
   kvBufInit(&path, 0, 0);
   rc = kvJsonMerge(pOld, kvBytes(zJson, nJson), &tree, &bSame, &iPart, &path, &err);

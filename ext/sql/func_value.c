@@ -21,7 +21,8 @@ SQLITE_EXTENSION_INIT3
 #include "codec/edit/edit.h"
 #include "codec/js/js_parse.h"
 #include "codec/js/js_print.h"
-#include "codec/v8/plain.h"
+#include "codec/v8/text_to_v8.h"
+#include "codec/v8/v8_to_text.h"
 
 /* False, with an error, if the argument may be what is left of a typed value. */
 static int funcValueCheck(KvCall *p, const char *zWhat, sqlite3_value *pVal){
@@ -42,8 +43,8 @@ static void funcValue(KvCall *p){
   pScratch = kvScratchTake(p->pConn);
   text = bText ? kvArgText(pVal) : kvBytes(0, 0);
   /* The canonical text of a plain value: by way of its bytes */
-  if( text.p==0 || !kvPlainWrite(text, bJson, 15, &pScratch->in)
-   || !kvPlainPrint(kvBufBytes(&pScratch->in), 1, &pScratch->out)
+  if( text.p==0 || !kvTextToV8(text, bJson, 15, &pScratch->in)
+   || !kvV8ToText(kvBufBytes(&pScratch->in), 1, &pScratch->out)
   ){
     rc = kvArgTree(pVal, bText && !bJson ? KV_AS_JS : KV_AS_VALUE, &pScratch->tree, &p->err);
     if( rc==KV_OK ) kvJsPrint(&pScratch->tree, 0, &pScratch->out, &p->err);

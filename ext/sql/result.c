@@ -13,8 +13,9 @@ SQLITE_EXTENSION_INIT3
 #include "codec/num/date.h"
 #include "codec/path.h"
 #include "codec/stored.h"
-#include "codec/v8/plain.h"
+#include "codec/v8/v8_find.h"
 #include "codec/v8/v8_read.h"
+#include "codec/v8/v8_to_text.h"
 #include "codec/view.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
@@ -247,7 +248,7 @@ int kvResultPlain(sqlite3_context *ctx, int eEncoding, KvBytes value, int eAs, K
   if( eEncoding!=1 || value.n<3 ) return 0;
   switch( eAs ){
     case KV_AS_TYPE:
-      zType = kvPlainType(value);
+      zType = kvV8Type(value);
       if( zType==0 ) return 0;
       sqlite3_result_text(ctx, zType, -1, SQLITE_STATIC);
       return 1;
@@ -256,7 +257,7 @@ int kvResultPlain(sqlite3_context *ctx, int eEncoding, KvBytes value, int eAs, K
       break;
     default: break;
   }
-  if( !kvPlainPrint(value, eAs==KV_AS_JS, pWork) ) return 0;
+  if( !kvV8ToText(value, eAs==KV_AS_JS, pWork) ) return 0;
   /* nothing: undefined */
   if( pWork->n ) kvResultTyped(ctx, pWork, eAs==KV_AS_JS ? KV_SUBTYPE_JS : KV_SUBTYPE_JSON);
   return 1;
@@ -284,9 +285,9 @@ int kvResultExtract(
     sqlite3_result_error_nomem(ctx);
     return KV_OK;
   }
-  if( eEncoding==1 ) e = kvPlainFind(value, path, &iAt);
+  if( eEncoding==1 ) e = kvV8Find(value, path, &iAt);
   if( e==KV_PLAIN_NONE ) return KV_OK;
-  if( e==KV_PLAIN_FOUND && kvPlainLeaf(value, iAt, &leaf) ){
+  if( e==KV_PLAIN_FOUND && kvV8FindLeaf(value, iAt, &leaf) ){
     one.aNode = &leaf;
     kvResultNode(ctx, &one, 0, -1);
     return KV_OK;

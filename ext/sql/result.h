@@ -45,7 +45,7 @@ int kvResultValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, 
 void kvResultRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork);
 /*
 ** The same as reading a stored value and kvResultValueAs(), if it is a plain one
-** (codec/v8/plain.h) for which there is a short way.  False: there is no result.
+** (codec/v8/v8_plain.h) for which there is a short way.  False: there is no result.
 */
 int kvResultPlain(sqlite3_context *ctx, int eEncoding, KvBytes value, int eAs, KvBuf *pWork);
 /* ... of column iCol of a row of the store. */

@@ -6,6 +6,7 @@
 */
 #include "fuzz/value.h"
 #include "codec/edit/edit.h"
+#include "codec/edit/splice.h"
 #include "codec/stored.h"
 #include "fuzz/v8mutate.h"
 

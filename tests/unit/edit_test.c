@@ -6,6 +6,7 @@
 */
 #include "unit/unit.h"
 #include "codec/edit/edit.h"
+#include "codec/edit/splice.h"
 #include "codec/js/js_parse.h"
 #include "codec/js/js_print.h"
 #include "codec/stored.h"

@@ -12,8 +12,10 @@
 #include "unit/js_help.h"
 #include "codec/names.h"
 #include "codec/stored.h"
-#include "codec/v8/plain.h"
 #include "codec/num/num.h"
+#include "codec/v8/text_to_v8.h"
+#include "codec/v8/v8_find.h"
+#include "codec/v8/v8_to_text.h"
 
 static long nPrinted, nFound, nNone, nWritten;
 
@@ -42,7 +44,7 @@ static int checkPrint(const u8 *a, u32 n, int bJs){
   kvBufReset(&out);
   kvBufReset(&out2);
   kvBufLit(&out, "x,");
-  b = kvPlainPrint(kvBytes(a, n), bJs, &out);
+  b = kvV8ToText(kvBytes(a, n), bJs, &out);
   OF( out.eErr==KV_OK && out.n>=2 && memcmp(out.a, "x,", 2)==0, hexOf(a, n) );
   if( !b ){
     OF( out.n==2, hexOf(a, n) );
@@ -52,7 +54,7 @@ static int checkPrint(const u8 *a, u32 n, int bJs){
   kvTreeReset(&tree);
   rc = kvV8Read(&tree, kvBytes(a, n), &err);
   if( !OF( rc==KV_OK, hexOf(a, n) ) ) return 1;
-  OF( strcmp(kvPlainType(kvBytes(a, n)), kvTypeName(&tree, 0, zType))==0, hexOf(a, n) );
+  OF( strcmp(kvV8Type(kvBytes(a, n)), kvTypeName(&tree, 0, zType))==0, hexOf(a, n) );
   rc = bJs ? kvJsPrint(&tree, 0, &out2, &err) : kvJsonPrint(&tree, 0, &out2, &err);
   if( !OF( rc==KV_OK && out.n-2==out2.n && (out2.n==0 || memcmp(&out.a[2], out2.a, out2.n)==0), hexOf(a, n) ) ){
     printf("  short %.*s\n  tree  %.*s\n", (int)out.n-2, &out.a[2], (int)out2.n, out2.a);
@@ -68,7 +70,7 @@ static void checkFind(const u8 *a, u32 n, const char *zPath, u32 nPath){
   u32 iNode, iAt = 0;
   i64 iElem;
   char zTag[40];
-  int e = kvPlainFind(kvBytes(a, n), kvBytes(zPath, nPath), &iAt);
+  int e = kvV8Find(kvBytes(a, n), kvBytes(zPath, nPath), &iAt);
   if( e==KV_PLAIN_NOT ) return;
   snprintf(zTag, sizeof(zTag), "%.*s", (int)nPath, zPath);
   kvTreeReset(&tree);
@@ -87,7 +89,7 @@ static void checkFind(const u8 *a, u32 n, const char *zPath, u32 nPath){
   }
   kvTreeReset(&tree2);
   pNode = &tree.aNode[iNode];
-  if( kvPlainLeaf(kvBytes(a, n), iAt, &leaf) ){
+  if( kvV8FindLeaf(kvBytes(a, n), iAt, &leaf) ){
     OF( leaf.eKind==pNode->eKind && leaf.eSub==pNode->eSub && leaf.n==pNode->n
      && (leaf.eKind==KV_STRING || leaf.eKind==KV_BIGINT ? leaf.u.p==pNode->u.p : leaf.u.u==pNode->u.u), zTag );
   }
@@ -120,7 +122,7 @@ static int checkSome(const u8 *p, u32 n, u32 nPath){
   int b = checkPrint(a, n, 0);
   u32 i, iAt;
   OF( checkPrint(a, n, 1)==b, hexOf(a, n) );
-  OF( (kvPlainFind(kvBytes(a, n), kvBytesText("$"), &iAt)==KV_PLAIN_FOUND)==b, hexOf(a, n) );
+  OF( (kvV8Find(kvBytes(a, n), kvBytesText("$"), &iAt)==KV_PLAIN_FOUND)==b, hexOf(a, n) );
   for(i=0; b && i<(nPath ? nPath : PATHS); i++){
     const char *zPath = azPath[nPath ? unitBelow(PATHS) : i];
     checkFind(a, n, zPath, (u32)strlen(zPath));
@@ -137,7 +139,7 @@ static int checkText(const char *p, u32 n, int bJson){
   int b, e = 0;
   kvBufReset(&out);
   kvBufReset(&out2);
-  b = kvPlainWrite(kvBytes(z, n), bJson, 15, &out);
+  b = kvTextToV8(kvBytes(z, n), bJson, 15, &out);
   OF( out.eErr==KV_OK, p );
   if( b ){
     nWritten++;
@@ -464,7 +466,7 @@ static void testRandom(int nRun){
     damageBytes(bytes.a, bytes.n, 6);
     /* and the JS text of it back */
     kvBufReset(&out);
-    if( kvPlainPrint(kvBufBytes(&bytes), 1, &out) && OF( kvBufTerminate(&out)==KV_OK, "" ) ){
+    if( kvV8ToText(kvBufBytes(&bytes), 1, &out) && OF( kvBufTerminate(&out)==KV_OK, "" ) ){
       char *z = copied((char*)out.a);
       checkText(z, out.n, 0);
       free(z);
@@ -520,7 +522,7 @@ static void checkString(u32 n, int c){
   for(i=0; i<n; i++) z[i] = (char)(i+1<n ? unitBelow(128) : (u32)c);
   kvBufReset(&out);
   kvBufReset(&out2);
-  b = kvPlainText(kvBytes(z, n), 15, &out);
+  b = kvStringToV8(kvBytes(z, n), 15, &out);
   CHECK( b==(n==0 || c<128) && out.eErr==KV_OK && (out.n>0)==b );
   if( b ){
     kvTreeReset(&tree);
@@ -560,13 +562,13 @@ static void testMemory(void){
   for(i=0; i<60; i++) n += (u32)sprintf(&z[n], "%s[0,0,0,0,0.5],\"\\u20ac\\u0001\"", i ? "," : "");
   n += (u32)sprintf(&z[n], "]");
   kvBufInit(&buf, a, sizeof(a));
-  CHECK( kvPlainWrite(kvBytes(z, n), 1, 15, &buf) );
+  CHECK( kvTextToV8(kvBytes(z, n), 1, 15, &buf) );
   nByte = buf.n;
   for(b=0, i=1; !b; i++){
     kvBufInit(&buf, 0, 0);
     unitAllocs = 0;
     unitAllocFails = i;
-    b = kvPlainPrint(kvBytes(a, nByte), 0, &buf);
+    b = kvV8ToText(kvBytes(a, nByte), 0, &buf);
     CHECK( b==(unitAllocs<i) && buf.eErr==KV_OK && (buf.n>0)==b );
     kvBufClear(&buf);
   }
@@ -575,7 +577,7 @@ static void testMemory(void){
     kvBufInit(&buf, 0, 0);
     unitAllocs = 0;
     unitAllocFails = i;
-    b = kvPlainWrite(kvBytes(z, n), 1, 15, &buf);
+    b = kvTextToV8(kvBytes(z, n), 1, 15, &buf);
     CHECK( b==(unitAllocs<i) && buf.eErr==KV_OK && (buf.n>0)==b );
     kvBufClear(&buf);
   }
@@ -583,16 +585,16 @@ static void testMemory(void){
   kvBufInit(&buf, 0, 0);
   unitAllocs = 0;
   unitAllocFails = 1;
-  CHECK( kvPlainText(kvBytes("abc", 3), 15, &buf)==0 && buf.eErr==KV_OK && buf.n==0 );
+  CHECK( kvStringToV8(kvBytes("abc", 3), 15, &buf)==0 && buf.eErr==KV_OK && buf.n==0 );
   unitAllocFails = 0;
-  CHECK( kvPlainText(kvBytes("abc", 3), 15, &buf)==1 && kvPlainText(kvBytes("abc", 3), 15, &buf)==0 && buf.n==7 );
+  CHECK( kvStringToV8(kvBytes("abc", 3), 15, &buf)==1 && kvStringToV8(kvBytes("abc", 3), 15, &buf)==0 && buf.n==7 );
   kvBufClear(&buf);
   CHECK( checkText(zSmall, sizeof(zSmall)-1, 1) );
   kvBufInit(&buf, 0, 0);
   kvBufPut(&buf, 'x');
-  CHECK( kvPlainWrite(kvBytes("1", 1), 1, 15, &buf)==0 && buf.n==1 );
+  CHECK( kvTextToV8(kvBytes("1", 1), 1, 15, &buf)==0 && buf.n==1 );
   buf.eErr = KV_TOOBIG;
-  CHECK( kvPlainPrint(kvBytes("\xff\x0f\x30", 3), 0, &buf)==0 && buf.eErr==KV_TOOBIG );
+  CHECK( kvV8ToText(kvBytes("\xff\x0f\x30", 3), 0, &buf)==0 && buf.eErr==KV_TOOBIG );
   kvBufClear(&buf);
 }
 

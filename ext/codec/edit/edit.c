@@ -5,6 +5,7 @@
 #include "codec/names.h"
 #include "codec/path.h"
 #include "codec/edit/retype.h"
+#include "codec/edit/splice.h"
 #include "codec/stored.h"
 #include "codec/value_order.h"
 #include "codec/value_string.h"
@@ -19,23 +20,23 @@ struct Edit {
   KvErr *pErr;
 };
 
-static const char edtKeyInto[] =
+static const char editKeyInto[] =
   "the path leads through a value that has no members: .key goes into Objects, Maps and Errors";
-static const char edtIndexInto[] =
+static const char editIndexInto[] =
   "the path leads through a value that has no elements: "
   "[index] goes into Arrays, Maps, Sets and typed arrays";
-static const char edtPastEnd[] = "the index is past the end";
+static const char editPastEnd[] = "the index is past the end";
 
 /* An error at the step that was read last. */
-static int edtFail(Edit *e, int eCode, const char *zMsg){
+static int editFail(Edit *e, int eCode, const char *zMsg){
   return kvErrSet(e->pErr, eCode, e->path.iStep, zMsg);
 }
 
-static int edtNoMem(Edit *e){
+static int editNoMem(Edit *e){
   return kvErrSet(e->pErr, KV_NOMEM, -1, "out of memory");
 }
 
-static int edtNext(Edit *e){
+static int editNext(Edit *e){
   int rc = kvPathNext(&e->path);
   if( rc!=KV_OK ) *e->pErr = e->path.lex.err;
   return rc;
@@ -46,13 +47,13 @@ static int edtNext(Edit *e){
 */
 
 /* The link to the iAt-th child from *pi on. */
-static u32 *edtLinkOf(KvTree *p, u32 *pi, u64 nSkip){
+static u32 *editLinkOf(KvTree *p, u32 *pi, u64 nSkip){
   for(; nSkip>0; nSkip--) pi = &p->aNode[*pi].iNext;
   return pi;
 }
 
 /* The link to the child iAt of iParent, and how many children are before it. */
-static u32 *edtLinkTo(KvTree *p, u32 iParent, u32 iAt, u32 *pnBefore){
+static u32 *editLinkTo(KvTree *p, u32 iParent, u32 iAt, u32 *pnBefore){
   u32 *pi = &p->aNode[iParent].iChild;
   *pnBefore = 0;
   while( *pi!=iAt ){
@@ -63,30 +64,30 @@ static u32 *edtLinkTo(KvTree *p, u32 iParent, u32 iAt, u32 *pnBefore){
 }
 
 /* Put iNew in the place of the child iAt of iParent. */
-static void edtReplace(KvTree *p, u32 iParent, u32 iAt, u32 iNew){
+static void editReplace(KvTree *p, u32 iParent, u32 iAt, u32 iNew){
   u32 nBefore;
-  *edtLinkTo(p, iParent, iAt, &nBefore) = iNew;
+  *editLinkTo(p, iParent, iAt, &nBefore) = iNew;
   p->aNode[iNew].iNext = p->aNode[iAt].iNext;
 }
 
 /* Insert iNew at a link; *pi may be 0. */
-static void edtInsert(KvTree *p, u32 *pi, u32 iNew){
+static void editInsert(KvTree *p, u32 *pi, u32 iNew){
   p->aNode[iNew].iNext = *pi;
   *pi = iNew;
 }
 
 /* Take nNode siblings out, the first of which is at the link. */
-static void edtCut(KvTree *p, u32 *pi, u32 nNode){
+static void editCut(KvTree *p, u32 *pi, u32 nNode){
   for(; nNode>0; nNode--) *pi = p->aNode[*pi].iNext;
 }
 
 /* Add a node of the step's key: in an OBJECT an array index is a NUMBER. */
-static int edtKey(Edit *e, int eKind, u32 *pi){
+static int editKey(Edit *e, int eKind, u32 *pi){
   const KvNode *pKey = &e->path.key;
   i64 iIndex = eKind==KV_OBJECT ? kvArrayIndex(kvNodeBytes(pKey)) : -1;
   u8 *a = kvTreeSpace(e->p, pKey->n);
   *pi = kvTreeAdd(e->p, iIndex<0 ? KV_STRING : KV_NUMBER);
-  if( a==0 || *pi==KV_NO_NODE ) return edtNoMem(e);
+  if( a==0 || *pi==KV_NO_NODE ) return editNoMem(e);
   if( iIndex>=0 ){
     e->p->aNode[*pi].u.r = (double)iIndex;
     return KV_OK;
@@ -104,13 +105,13 @@ static int edtKey(Edit *e, int eKind, u32 *pi){
 
 /* Make the new value a part of the tree: e->iNew.  Its slices stay where they
 ** are, in memory that outlives both trees. */
-static int edtGraft(Edit *e){
+static int editGraft(Edit *e){
   const KvTree *pNew = e->pArg->pNew;
   u32 iBase = e->p->nNode, i;
   for(i=0; i<pNew->nNode; i++){
     u32 k = kvTreeAdd(e->p, 0);
     KvNode *pNode;
-    if( k==KV_NO_NODE ) return edtNoMem(e);
+    if( k==KV_NO_NODE ) return editNoMem(e);
     pNode = &e->p->aNode[k];
     *pNode = pNew->aNode[i];
     if( pNode->iNext ) pNode->iNext += iBase;
@@ -126,7 +127,7 @@ static int edtGraft(Edit *e){
 ** The new value in the place of pOld's node iOld, or with pOld==0 where nothing
 ** was.  A KvU64 would become another type as a part of a value.
 */
-static int edtTake(Edit *e, const KvTree *pOld, u32 iOld){
+static int editTake(Edit *e, const KvTree *pOld, u32 iOld){
   KvEdit *p = e->pArg;
   int rc = KV_OK;
   if( !p->bTyped ){
@@ -136,36 +137,36 @@ static int edtTake(Edit *e, const KvTree *pOld, u32 iOld){
         "a KvU64 can only be a whole value, not a part of one; use kv_bigint()");
   }
   if( rc==KV_REFUSED ) e->pErr->iPos = e->path.iStep;
-  return rc==KV_OK ? edtGraft(e) : rc;
+  return rc==KV_OK ? editGraft(e) : rc;
 }
 
 /* A container for the step that was read last, with the place of its part. */
-static int edtMakeOne(Edit *e, u32 *pi, u32 *piLast){
+static int editMakeOne(Edit *e, u32 *pi, u32 *piLast){
   const KvPath *pPath = &e->path;
-  if( !pPath->bKey && pPath->iIndex!=0 ) return edtFail(e, KV_REFUSED, edtPastEnd);
+  if( !pPath->bKey && pPath->iIndex!=0 ) return editFail(e, KV_REFUSED, editPastEnd);
   *pi = kvTreeAdd(e->p, pPath->bKey ? KV_OBJECT : KV_ARRAY);
-  if( *pi==KV_NO_NODE ) return edtNoMem(e);
+  if( *pi==KV_NO_NODE ) return editNoMem(e);
   e->p->aNode[*pi].n = 1;
   if( !pPath->bKey ){
     e->p->aNode[*pi].u.c.nElem = 1;
     *piLast = *pi;
     return KV_OK;
   }
-  if( edtKey(e, KV_OBJECT, piLast)!=KV_OK ) return KV_NOMEM;
+  if( editKey(e, KV_OBJECT, piLast)!=KV_OK ) return KV_NOMEM;
   e->p->aNode[*pi].iChild = *piLast;
   return KV_OK;
 }
 
 /* The new value where nothing was, within what the rest of the path makes.
 ** *pi is the node to be inserted. */
-static int edtMake(Edit *e, u32 *pi){
+static int editMake(Edit *e, u32 *pi){
   u32 iTop = 0, iLast = 0, i = 0;
   int bKey = 0, rc;
-  rc = edtTake(e, 0, 0);
+  rc = editTake(e, 0, 0);
   while( rc==KV_OK && !kvPathAtEnd(&e->path) ){
     u32 iAt = 0;
-    rc = edtNext(e);
-    if( rc==KV_OK ) rc = edtMakeOne(e, &i, &iAt);
+    rc = editNext(e);
+    if( rc==KV_OK ) rc = editMakeOne(e, &i, &iAt);
     if( rc!=KV_OK ) return rc;
     if( iTop==0 ) iTop = i;
     else if( bKey ) e->p->aNode[iLast].iNext = i;
@@ -187,7 +188,7 @@ static int edtMake(Edit *e, u32 *pi){
 
 /* Whether what was read back from an element is what was put there; with bRound
 ** a finite number may have been rounded to another. */
-static int edtHolds(const KvNode *pPut, const KvNode *pRead, int bRound){
+static int editHolds(const KvNode *pPut, const KvNode *pRead, int bRound){
   u32 n = pPut->n;
   if( pPut->eKind==KV_NUMBER ){
     if( pPut->u.r==pRead->u.r || (pPut->u.r!=pPut->u.r && pRead->u.r!=pRead->u.r) ) return 1;
@@ -198,46 +199,46 @@ static int edtHolds(const KvNode *pPut, const KvNode *pRead, int bRound){
 }
 
 /* Give the new value the type of element iElem of view iView. */
-static int edtElemType(Edit *e, u32 iView, i64 iElem){
+static int editElemType(Edit *e, u32 iView, i64 iElem){
   KvEdit *p = e->pArg;
   KvNode old;
   KvTree one;
   u8 aDigit[8];
   int rc = KV_OK;
-  if( !kvViewElem(e->p, iView, iElem, &old, aDigit) ) return edtFail(e, KV_REFUSED, edtPastEnd);
+  if( !kvViewElem(e->p, iView, iElem, &old, aDigit) ) return editFail(e, KV_REFUSED, editPastEnd);
   one.aNode = &old;
   if( !p->bTyped ) rc = kvRetype(&one, 0, p->pNew, 0, e->pErr);
   if( rc==KV_REFUSED ) e->pErr->iPos = e->path.iStep;
   if( rc!=KV_OK || p->pNew->aNode[0].eKind==old.eKind ) return rc;
-  return edtFail(e, KV_REFUSED, old.eKind==KV_BIGINT
+  return editFail(e, KV_REFUSED, old.eKind==KV_BIGINT
       ? "the elements of this typed array are bigints"
       : "the elements of this typed array are numbers");
 }
 
 /* Set element iElem of view iView, in a copy of its buffer's bytes. */
-static int edtSetElement(Edit *e, u32 iView, i64 iElem){
+static int editSetElement(Edit *e, u32 iView, i64 iElem){
   const KvNode *pView = &e->p->aNode[iView], *pNew;
   KvNode *pBuffer = &e->p->aNode[kvViewBuffer(e->p, iView)];
   int bFloat = pView->eSub==KV_VIEW_F32 || pView->eSub==KV_VIEW_F16;
-  int rc = edtElemType(e, iView, iElem);
+  int rc = editElemType(e, iView, iElem);
   KvNode read;
   u8 aDigit[8], *a;
   if( rc!=KV_OK ) return rc;
   if( pBuffer->eSub==KV_BUF_IMMUTABLE ){
-    return edtFail(e, KV_REFUSED, "the elements of an immutable ArrayBuffer can't be set");
+    return editFail(e, KV_REFUSED, "the elements of an immutable ArrayBuffer can't be set");
   }
   a = kvTreeSpace(e->p, pBuffer->n);
-  if( a==0 ) return edtNoMem(e);
+  if( a==0 ) return editNoMem(e);
   memcpy(a, pBuffer->u.p, pBuffer->n);
   pBuffer->u.p = a;
   pNew = &e->pArg->pNew->aNode[0];
   a += pView->u.iOffset + (size_t)iElem*(size_t)kvViewSize(pView->eSub);
   if( kvViewPut(a, pView->eSub, pNew) && kvViewElem(e->p, iView, iElem, &read, aDigit)
-   && edtHolds(pNew, &read, bFloat && e->pArg->bTyped)
+   && editHolds(pNew, &read, bFloat && e->pArg->bTyped)
   ){
     return KV_OK;
   }
-  return edtFail(e, KV_REFUSED, bFloat
+  return editFail(e, KV_REFUSED, bFloat
       ? "the elements of this typed array can't hold the number exactly; kv_value(...) rounds it"
       : "the elements of this typed array can't hold the number");
 }
@@ -247,14 +248,14 @@ static int edtSetElement(Edit *e, u32 iView, i64 iElem){
 */
 
 /* Link to the pairs behind the elements. */
-static u32 *edtPairs(KvTree *p, u32 iArray){
-  return edtLinkOf(p, &p->aNode[iArray].iChild, p->aNode[iArray].u.c.nElem);
+static u32 *editPairs(KvTree *p, u32 iArray){
+  return editLinkOf(p, &p->aNode[iArray].iChild, p->aNode[iArray].u.c.nElem);
 }
 
 /* Indices that follow the last element are elements. */
-static void edtAbsorb(KvTree *p, u32 iArray){
+static void editAbsorb(KvTree *p, u32 iArray){
   KvNode *pArray = &p->aNode[iArray];
-  u32 *pi = edtPairs(p, iArray);
+  u32 *pi = editPairs(p, iArray);
   while( *pi && p->aNode[*pi].eKind==KV_NUMBER && p->aNode[*pi].u.r==(double)pArray->u.c.nElem ){
     *pi = p->aNode[*pi].iNext;
     pi = &p->aNode[*pi].iNext;
@@ -264,58 +265,58 @@ static void edtAbsorb(KvTree *p, u32 iArray){
 }
 
 /* The link to the first pair whose key isn't an index below iIndex. */
-static u32 *edtIndexPair(KvTree *p, u32 iArray, u32 iIndex){
-  u32 *pi = edtPairs(p, iArray);
+static u32 *editIndexPair(KvTree *p, u32 iArray, u32 iIndex){
+  u32 *pi = editPairs(p, iArray);
   while( *pi && p->aNode[*pi].eKind==KV_NUMBER && p->aNode[*pi].u.r<(double)iIndex ){
-    pi = edtLinkOf(p, pi, 2);
+    pi = editLinkOf(p, pi, 2);
   }
   return pi;
 }
 
 /* Put iNew where the array has nothing: in a hole, or behind its end. */
-static int edtArrayFill(Edit *e, u32 iArray, u32 iIndex, u32 iNew){
+static int editArrayFill(Edit *e, u32 iArray, u32 iIndex, u32 iNew){
   KvTree *p = e->p;
   KvNode *pArray = &p->aNode[iArray];
   u32 iKey;
   if( iIndex<pArray->u.c.nElem ){                /* a hole among the elements */
-    u32 *pi = edtLinkOf(p, &pArray->iChild, iIndex);
-    edtCut(p, pi, 1);
-    edtInsert(p, pi, iNew);
+    u32 *pi = editLinkOf(p, &pArray->iChild, iIndex);
+    editCut(p, pi, 1);
+    editInsert(p, pi, iNew);
     return KV_OK;
   }
   if( iIndex==pArray->u.c.nElem ){
-    edtInsert(p, edtPairs(p, iArray), iNew);
+    editInsert(p, editPairs(p, iArray), iNew);
     pArray->u.c.nElem++;
   }else{
     iKey = kvTreeAdd(p, KV_NUMBER);
-    if( iKey==KV_NO_NODE ) return edtNoMem(e);
+    if( iKey==KV_NO_NODE ) return editNoMem(e);
     pArray = &p->aNode[iArray];
     p->aNode[iKey].u.r = (double)iIndex;
-    edtInsert(p, edtIndexPair(p, iArray, iIndex), iKey);
-    edtInsert(p, &p->aNode[iKey].iNext, iNew);
+    editInsert(p, editIndexPair(p, iArray, iIndex), iKey);
+    editInsert(p, &p->aNode[iKey].iNext, iNew);
     pArray->u.c.nPair++;
   }
   if( iIndex>=pArray->n ) pArray->n = iIndex + 1;
-  edtAbsorb(p, iArray);
+  editAbsorb(p, iArray);
   return KV_OK;
 }
 
 /* Remove the element iIndex; what is behind it moves up. */
-static void edtArrayRemove(KvTree *p, u32 iArray, u32 iIndex){
+static void editArrayRemove(KvTree *p, u32 iArray, u32 iIndex){
   KvNode *pArray = &p->aNode[iArray];
   u32 *pi;
   if( iIndex<pArray->u.c.nElem ){
-    edtCut(p, edtLinkOf(p, &pArray->iChild, iIndex), 1);
+    editCut(p, editLinkOf(p, &pArray->iChild, iIndex), 1);
     pArray->u.c.nElem--;
   }
-  pi = edtIndexPair(p, iArray, iIndex);
+  pi = editIndexPair(p, iArray, iIndex);
   if( *pi && p->aNode[*pi].eKind==KV_NUMBER && p->aNode[*pi].u.r==(double)iIndex ){
-    edtCut(p, pi, 2);
+    editCut(p, pi, 2);
     pArray->u.c.nPair--;
   }
-  for(; *pi && p->aNode[*pi].eKind==KV_NUMBER; pi=edtLinkOf(p, pi, 2)) p->aNode[*pi].u.r -= 1.0;
+  for(; *pi && p->aNode[*pi].eKind==KV_NUMBER; pi=editLinkOf(p, pi, 2)) p->aNode[*pi].u.r -= 1.0;
   pArray->n--;
-  edtAbsorb(p, iArray);
+  editAbsorb(p, iArray);
 }
 
 /*************************************************************************
@@ -323,126 +324,126 @@ static void edtArrayRemove(KvTree *p, u32 iArray, u32 iIndex){
 */
 
 /* The index that the step means among n; -1: before the first. */
-static i64 edtIndex(const Edit *e, i64 n){
+static i64 editIndex(const Edit *e, i64 n){
   return e->path.bEnd ? n - e->path.iIndex : e->path.iIndex;
 }
 
 /* The part of an Error that the step names, or 0. */
-static u32 edtErrorPart(const Edit *e){
+static u32 editErrorPart(const Edit *e){
   return kvErrorPart(kvNodeBytes(&e->path.key));
 }
 
 /* Message and stack must be strings; mPart is the part that iNew becomes. */
-static int edtErrorCheck(Edit *e, u32 mPart, u32 iNew){
+static int editErrorCheck(Edit *e, u32 mPart, u32 iNew){
   if( mPart==KV_ERR_CAUSE || e->p->aNode[iNew].eKind==KV_STRING ) return KV_OK;
-  return edtFail(e, KV_REFUSED, "message and stack of an Error must be strings");
+  return editFail(e, KV_REFUSED, "message and stack of an Error must be strings");
 }
 
 /* Add a pair to an Object or a Map. */
-static int edtAddPair(Edit *e, u32 iParent){
+static int editAddPair(Edit *e, u32 iParent){
   KvTree *p = e->p;
   KvNode *pParent;
   u32 iKey = 0, iNew = 0;
-  int rc = edtKey(e, p->aNode[iParent].eKind, &iKey);
-  if( rc==KV_OK ) rc = edtMake(e, &iNew);
+  int rc = editKey(e, p->aNode[iParent].eKind, &iKey);
+  if( rc==KV_OK ) rc = editMake(e, &iNew);
   if( rc!=KV_OK ) return rc;
   pParent = &p->aNode[iParent];
-  edtInsert(p, edtLinkOf(p, &pParent->iChild, 2*(u64)pParent->n), iKey);
-  edtInsert(p, &p->aNode[iKey].iNext, iNew);
+  editInsert(p, editLinkOf(p, &pParent->iChild, 2*(u64)pParent->n), iKey);
+  editInsert(p, &p->aNode[iKey].iNext, iNew);
   pParent->n++;
   if( pParent->eKind==KV_MAP ) return KV_OK;
   rc = kvTreeOrderPairs(p, &pParent->iChild, &pParent->n, 1);
-  return rc==KV_OK ? KV_OK : edtNoMem(e);
+  return rc==KV_OK ? KV_OK : editNoMem(e);
 }
 
 /* Add a part to an Error. */
-static int edtAddPart(Edit *e, u32 iError){
+static int editAddPart(Edit *e, u32 iError){
   KvNode *pError;
-  u32 mPart = edtErrorPart(e), m, nBefore = 0, iNew = 0;
+  u32 mPart = editErrorPart(e), m, nBefore = 0, iNew = 0;
   int rc;
-  if( mPart!=KV_ERR_CAUSE && !kvPathAtEnd(&e->path) ) return edtFail(e, KV_REFUSED, edtKeyInto);
-  rc = edtMake(e, &iNew);
-  if( rc==KV_OK ) rc = edtErrorCheck(e, mPart, iNew);
+  if( mPart!=KV_ERR_CAUSE && !kvPathAtEnd(&e->path) ) return editFail(e, KV_REFUSED, editKeyInto);
+  rc = editMake(e, &iNew);
+  if( rc==KV_OK ) rc = editErrorCheck(e, mPart, iNew);
   if( rc!=KV_OK ) return rc;
   pError = &e->p->aNode[iError];
   for(m=1; m<mPart; m<<=1) nBefore += (pError->n & m)!=0;
-  edtInsert(e->p, edtLinkOf(e->p, &pError->iChild, nBefore), iNew);
+  editInsert(e->p, editLinkOf(e->p, &pError->iChild, nBefore), iNew);
   pError->n |= mPart;
   return KV_OK;
 }
 
 /* Keep each element of a Set once. */
-static int edtUnique(Edit *e, u32 iSet){
+static int editUnique(Edit *e, u32 iSet){
   KvNode *pSet = &e->p->aNode[iSet];
-  return kvTreeUniqueKeys(e->p, &pSet->iChild, &pSet->n, 1)==KV_OK ? KV_OK : edtNoMem(e);
+  return kvTreeUniqueKeys(e->p, &pSet->iChild, &pSet->n, 1)==KV_OK ? KV_OK : editNoMem(e);
 }
 
 /* Add an element to a Set. */
-static int edtAddElement(Edit *e, u32 iSet){
+static int editAddElement(Edit *e, u32 iSet){
   KvNode *pSet;
   u32 iNew = 0;
-  int rc = edtMake(e, &iNew);
+  int rc = editMake(e, &iNew);
   if( rc!=KV_OK ) return rc;
   pSet = &e->p->aNode[iSet];
-  edtInsert(e->p, edtLinkOf(e->p, &pSet->iChild, pSet->n), iNew);
+  editInsert(e->p, editLinkOf(e->p, &pSet->iChild, pSet->n), iNew);
   pSet->n++;
-  return edtUnique(e, iSet);
+  return editUnique(e, iSet);
 }
 
 /* Set what the step doesn't find in iParent. */
-static int edtAdd(Edit *e, u32 iParent){
+static int editAdd(Edit *e, u32 iParent){
   int eKind = e->p->aNode[iParent].eKind;
-  i64 n = kvPathLength(e->p, iParent), iIndex = edtIndex(e, n);
+  i64 n = kvPathLength(e->p, iParent), iIndex = editIndex(e, n);
   u32 iNew = 0;
   int rc;
   if( e->path.bKey ){
-    if( eKind==KV_ERROR && edtErrorPart(e) ) return edtAddPart(e, iParent);
-    return edtAddPair(e, iParent);
+    if( eKind==KV_ERROR && editErrorPart(e) ) return editAddPart(e, iParent);
+    return editAddPair(e, iParent);
   }
   if( eKind==KV_MAP ){
-    return edtFail(e, KV_REFUSED, "the index is past the end; .key adds to a Map");
+    return editFail(e, KV_REFUSED, "the index is past the end; .key adds to a Map");
   }
-  if( eKind==KV_VIEW || iIndex<0 || iIndex>n ) return edtFail(e, KV_REFUSED, edtPastEnd);
-  if( eKind==KV_SET ) return edtAddElement(e, iParent);
-  if( iIndex>4294967294 ) return edtFail(e, KV_REFUSED, "an Array can't be longer");
-  rc = edtMake(e, &iNew);
-  return rc==KV_OK ? edtArrayFill(e, iParent, (u32)iIndex, iNew) : rc;
+  if( eKind==KV_VIEW || iIndex<0 || iIndex>n ) return editFail(e, KV_REFUSED, editPastEnd);
+  if( eKind==KV_SET ) return editAddElement(e, iParent);
+  if( iIndex>4294967294 ) return editFail(e, KV_REFUSED, "an Array can't be longer");
+  rc = editMake(e, &iNew);
+  return rc==KV_OK ? editArrayFill(e, iParent, (u32)iIndex, iNew) : rc;
 }
 
 /* Set the part iAt of iParent, at which the path ends. */
-static int edtSet(Edit *e, u32 iParent, u32 iAt, i64 iElem){
+static int editSet(Edit *e, u32 iParent, u32 iAt, i64 iElem){
   int eKind = e->p->aNode[iParent].eKind;
   int rc;
-  if( iElem>=0 ) return edtSetElement(e, iParent, iElem);
-  rc = edtTake(e, e->p, iAt);
-  if( rc==KV_OK && eKind==KV_ERROR ) rc = edtErrorCheck(e, edtErrorPart(e), e->iNew);
+  if( iElem>=0 ) return editSetElement(e, iParent, iElem);
+  rc = editTake(e, e->p, iAt);
+  if( rc==KV_OK && eKind==KV_ERROR ) rc = editErrorCheck(e, editErrorPart(e), e->iNew);
   if( rc!=KV_OK ) return rc;
-  edtReplace(e->p, iParent, iAt, e->iNew);
-  return eKind==KV_SET ? edtUnique(e, iParent) : KV_OK;
+  editReplace(e->p, iParent, iAt, e->iNew);
+  return eKind==KV_SET ? editUnique(e, iParent) : KV_OK;
 }
 
 /* Remove the part iAt of iParent, at which the path ends. */
-static int edtRemove(Edit *e, u32 iParent, u32 iAt, i64 iElem){
+static int editRemove(Edit *e, u32 iParent, u32 iAt, i64 iElem){
   KvNode *pParent = &e->p->aNode[iParent];
   u32 nBefore = 0, *pi;
   if( iElem>=0 ){
-    return edtFail(e, KV_REFUSED, "a typed array has a fixed length: nothing can be removed");
+    return editFail(e, KV_REFUSED, "a typed array has a fixed length: nothing can be removed");
   }
   if( pParent->eKind==KV_ARRAY && !e->path.bKey ){
-    edtArrayRemove(e->p, iParent, (u32)edtIndex(e, pParent->n));
+    editArrayRemove(e->p, iParent, (u32)editIndex(e, pParent->n));
     return KV_OK;
   }
-  pi = edtLinkTo(e->p, iParent, iAt, &nBefore);
+  pi = editLinkTo(e->p, iParent, iAt, &nBefore);
   switch( pParent->eKind ){
     case KV_SET:    pParent->n--;                     break;
-    case KV_ERROR:  pParent->n &= ~edtErrorPart(e);   break;
+    case KV_ERROR:  pParent->n &= ~editErrorPart(e);   break;
     default:                                          /* a pair: with its key */
-      pi = edtLinkOf(e->p, &pParent->iChild, nBefore-1);
-      edtCut(e->p, pi, 1);
+      pi = editLinkOf(e->p, &pParent->iChild, nBefore-1);
+      editCut(e->p, pi, 1);
       if( pParent->eKind==KV_ARRAY ) pParent->u.c.nPair--;
       else pParent->n--;
   }
-  edtCut(e->p, pi, 1);
+  editCut(e->p, pi, 1);
   return KV_OK;
 }
 
@@ -451,41 +452,41 @@ static int edtRemove(Edit *e, u32 iParent, u32 iAt, i64 iElem){
 */
 
 /* Can the step go into iNode, whether or not there is such a part? */
-static int edtCheckStep(Edit *e, u32 iNode){
+static int editCheckStep(Edit *e, u32 iNode){
   int eKind = e->p->aNode[iNode].eKind;
   if( eKind==KV_HOST ){
-    return edtFail(e, KV_REFUSED, "a host object (Blob, CryptoKey ...) can't be changed");
+    return editFail(e, KV_REFUSED, "a host object (Blob, CryptoKey ...) can't be changed");
   }
   if( !e->path.bKey ){
-    return kvPathLength(e->p, iNode)>=0 ? KV_OK : edtFail(e, KV_REFUSED, edtIndexInto);
+    return kvPathLength(e->p, iNode)>=0 ? KV_OK : editFail(e, KV_REFUSED, editIndexInto);
   }
   if( eKind==KV_OBJECT || eKind==KV_MAP ) return KV_OK;
-  if( eKind!=KV_ERROR ) return edtFail(e, KV_REFUSED, edtKeyInto);
-  return edtErrorPart(e) ? KV_OK
-      : edtFail(e, KV_REFUSED, "an Error has the members .message, .stack and .cause only");
+  if( eKind!=KV_ERROR ) return editFail(e, KV_REFUSED, editKeyInto);
+  return editErrorPart(e) ? KV_OK
+      : editFail(e, KV_REFUSED, "an Error has the members .message, .stack and .cause only");
 }
 
 /* Remove what the step doesn't find in iParent: nothing, or an error. */
-static int edtRemoveNothing(Edit *e, u32 iParent){
-  i64 n = kvPathLength(e->p, iParent), iIndex = edtIndex(e, n);
+static int editRemoveNothing(Edit *e, u32 iParent){
+  i64 n = kvPathLength(e->p, iParent), iIndex = editIndex(e, n);
   int rc = KV_OK;
   if( !e->path.bKey ){
-    if( iIndex<0 || iIndex>=n ) return edtFail(e, KV_REFUSED, edtPastEnd);
-    if( kvPathAtEnd(&e->path) ) edtArrayRemove(e->p, iParent, (u32)iIndex);    /* a hole */
+    if( iIndex<0 || iIndex>=n ) return editFail(e, KV_REFUSED, editPastEnd);
+    if( kvPathAtEnd(&e->path) ) editArrayRemove(e->p, iParent, (u32)iIndex);    /* a hole */
   }
-  while( rc==KV_OK && !kvPathAtEnd(&e->path) ) rc = edtNext(e);
+  while( rc==KV_OK && !kvPathAtEnd(&e->path) ) rc = editNext(e);
   return rc;
 }
 
 /* Go the path from the root, and set or remove. */
-static int edtWalk(Edit *e){
+static int editWalk(Edit *e){
   u32 iAt = 0, iParent;
   i64 iElem = -1;
   int rc;
   for(;;){
-    rc = edtNext(e);
+    rc = editNext(e);
     if( rc!=KV_OK ) return rc;
-    if( iElem>=0 ) return edtFail(e, KV_REFUSED, e->path.bKey ? edtKeyInto : edtIndexInto);
+    if( iElem>=0 ) return editFail(e, KV_REFUSED, e->path.bKey ? editKeyInto : editIndexInto);
     iParent = kvDeref(e->p, iAt);
     rc = kvPathEnter(&e->path, e->p, iParent, &iAt, &iElem);
     if( rc!=KV_OK ){
@@ -493,17 +494,17 @@ static int edtWalk(Edit *e){
       return rc;
     }
     if( iAt==KV_NO_NODE ){
-      rc = edtCheckStep(e, iParent);
+      rc = editCheckStep(e, iParent);
       if( rc!=KV_OK ) return rc;
-      return e->pArg->pNew ? edtAdd(e, iParent) : edtRemoveNothing(e, iParent);
+      return e->pArg->pNew ? editAdd(e, iParent) : editRemoveNothing(e, iParent);
     }
     if( kvPathAtEnd(&e->path) ) break;
   }
-  return e->pArg->pNew ? edtSet(e, iParent, iAt, iElem) : edtRemove(e, iParent, iAt, iElem);
+  return e->pArg->pNew ? editSet(e, iParent, iAt, iElem) : editRemove(e, iParent, iAt, iElem);
 }
 
 /* The path is $: another value. */
-static int edtWhole(Edit *e){
+static int editWhole(Edit *e){
   KvEdit *p = e->pArg;
   int rc = KV_OK;
   if( p->pNew==0 ){
@@ -526,10 +527,10 @@ int kvEditTree(KvEdit *p, KvErr *pErr){
   if( rc!=KV_OK ) *pErr = e.path.lex.err;
   else rc = kvValueRead(&tree, p->eEncoding, p->value, pErr);
   if( rc==KV_OK && kvPathAtEnd(&e.path) ){
-    rc = edtWhole(&e);
+    rc = editWhole(&e);
   }else if( rc==KV_OK ){
-    rc = edtWalk(&e);
-    if( rc==KV_OK && kvTreePrune(&tree)!=KV_OK ) rc = edtNoMem(&e);
+    rc = editWalk(&e);
+    if( rc==KV_OK && kvTreePrune(&tree)!=KV_OK ) rc = editNoMem(&e);
     if( rc==KV_OK ) rc = kvValueWrite(&tree, p->iVersion, 0, p->pOut, &p->eOut, pErr);
   }
   kvPathClear(&e.path);

@@ -30,19 +30,7 @@
 #ifndef KV_EDIT_H
 #define KV_EDIT_H
 
-#include "codec/value.h"
-
-typedef struct KvEdit KvEdit;
-struct KvEdit {
-  int eEncoding;          /* The stored value: encoding and bytes */
-  KvBytes value;
-  KvBytes path;
-  KvTree *pNew;           /* The value to set, or 0: remove what is there */
-  u8 bTyped;              /* It has a type of its own: see kvRetype() */
-  int iVersion;           /* V8's header version of the result */
-  KvBuf *pOut;            /* Receives the result's bytes; empty before */
-  int eOut;               /* Receives its encoding */
-};
+#include "codec/edit/edit_arg.h"
 
 /*
 ** Set or remove a part.  KV_OK or an error: KV_CORRUPT with an offset into the
@@ -50,15 +38,6 @@ struct KvEdit {
 ** be changed.
 */
 int kvEdit(KvEdit *p, KvErr *pErr);
-
-/*
-** The same for a plain value (plain.h): what is passed over is copied, not
-** decoded.  True: done, as kvEdit() would have done it (but what isn't touched
-** keeps its bytes, where V8 has more than one way to write a value).  False:
-** the long way is to be taken, which also finds the errors; then pOut is empty,
-** and p->pNew may have got its type already (p->bTyped).
-*/
-int kvSplice(KvEdit *p);
 
 /* The long way: by the tree. */
 int kvEditTree(KvEdit *p, KvErr *pErr);

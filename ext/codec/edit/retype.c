@@ -7,74 +7,74 @@
 #include "codec/view.h"
 #include "codec/num/bigint.h"
 
-#define RTY_SAFE  9007199254740991.0       /* 2^53-1 */
+#define RETYPE_SAFE  9007199254740991.0       /* 2^53-1 */
 
-static int rtyRefuse(KvErr *pErr, const char *zMsg){
+static int retypeRefuse(KvErr *pErr, const char *zMsg){
   return kvErrSet(pErr, KV_REFUSED, -1, zMsg);
 }
 
-static const char rtyBigint[] =
+static const char retypeBigint[] =
   "a bigint is stored there: write a whole number (a REAL within 2^53-1), its digits as TEXT, "
   "or a typed value such as kv_bigint(...)";
-static const char rtyU64[] =
+static const char retypeU64[] =
   "a KvU64 is stored there: write a whole number from 0 to 2^64-1 (a REAL within 2^53-1), "
   "its digits as TEXT, or a typed value such as kv_value(...)";
-static const char rtyDate[] =
+static const char retypeDate[] =
   "a Date is stored there: write ISO text with a time zone, such as 2024-01-31T12:00:00Z, "
   "or a typed value such as kv_value(...)";
-static const char rtyBuffer[] =
+static const char retypeBuffer[] =
   "an ArrayBuffer is stored there: write a BLOB, or a typed value such as kv_value(...)";
-static const char rtyResizable[] =
+static const char retypeResizable[] =
   "a resizable ArrayBuffer is stored there: write a BLOB no longer than its maxByteLength, "
   "or a typed value such as kv_value(...)";
-static const char rtyObject[] =
+static const char retypeObject[] =
   "an Object is stored there: write a typed value such as json(...) or kv_value(...)";
-static const char rtyArray[] =
+static const char retypeArray[] =
   "an Array is stored there: write a typed value such as json(...) or kv_value(...)";
-static const char rtyMap[] =
+static const char retypeMap[] =
   "a Map is stored there: write a typed value such as kv_value(...)";
-static const char rtySet[] =
+static const char retypeSet[] =
   "a Set is stored there: write a typed value such as kv_value(...)";
-static const char rtyRegexp[] =
+static const char retypeRegexp[] =
   "a RegExp is stored there: write a typed value such as kv_value(...)";
-static const char rtyError[] =
+static const char retypeError[] =
   "an Error is stored there: write a typed value such as kv_value(...)";
-static const char rtyView[] =
+static const char retypeView[] =
   "a typed array or DataView is stored there: write a typed value such as kv_value(...)";
-static const char rtyBoxed[] =
+static const char retypeBoxed[] =
   "a boxed primitive is stored there: write a typed value such as kv_value(...)";
-static const char rtyHost[] =
+static const char retypeHost[] =
   "a host object (Blob, CryptoKey ...) is stored there: write a typed value such as kv_value(...)";
 
 /* Why nothing unmarked takes the place of a stored kind. */
-static const char *rtyWhy(int eKind){
+static const char *retypeWhy(int eKind){
   switch( eKind ){
-    case KV_OBJECT:  return rtyObject;
-    case KV_ARRAY:   return rtyArray;
-    case KV_MAP:     return rtyMap;
-    case KV_SET:     return rtySet;
-    case KV_REGEXP:  return rtyRegexp;
-    case KV_ERROR:   return rtyError;
-    case KV_BOXED:   return rtyBoxed;
-    case KV_HOST:    return rtyHost;
-    default:         return rtyView;
+    case KV_OBJECT:  return retypeObject;
+    case KV_ARRAY:   return retypeArray;
+    case KV_MAP:     return retypeMap;
+    case KV_SET:     return retypeSet;
+    case KV_REGEXP:  return retypeRegexp;
+    case KV_ERROR:   return retypeError;
+    case KV_BOXED:   return retypeBoxed;
+    case KV_HOST:    return retypeHost;
+    default:         return retypeView;
   }
 }
 
 /* The bytes of a STRING node that may be ASCII; *pn is 0 for any other node. */
-static const char *rtyText(const KvNode *p, u32 *pn){
+static const char *retypeText(const KvNode *p, u32 *pn){
   *pn = p->eKind==KV_STRING && p->eSub!=KV_UTF16 ? p->n : 0;
   return (const char*)p->u.p;
 }
 
-static int rtyIsText(const KvNode *p, const char *zWord){
+static int retypeIsText(const KvNode *p, const char *zWord){
   u32 n;
-  const char *z = rtyText(p, &n);
+  const char *z = retypeText(p, &n);
   return n==strlen(zWord) && memcmp(z, zWord, n)==0;
 }
 
 /* A node of a bigint with this magnitude; the links stay. */
-static void rtySetBigint(KvNode *p, const u8 *aMag, u32 nMag, int bNeg){
+static void retypeSetBigint(KvNode *p, const u8 *aMag, u32 nMag, int bNeg){
   p->eKind = KV_BIGINT;
   p->eSub = (u8)(bNeg && nMag>0);
   p->mFlags = 0;
@@ -83,16 +83,16 @@ static void rtySetBigint(KvNode *p, const u8 *aMag, u32 nMag, int bNeg){
 }
 
 /* A whole number as a BIGINT.  KV_SYNTAX: it isn't one, or isn't exact. */
-static int rtyNumberToBigint(KvTree *p, u32 i){
+static int retypeNumberToBigint(KvTree *p, u32 i){
   double r = p->aNode[i].u.r;
-  if( !(r>=-RTY_SAFE && r<=RTY_SAFE) || r!=(double)(i64)r ) return KV_SYNTAX;
+  if( !(r>=-RETYPE_SAFE && r<=RETYPE_SAFE) || r!=(double)(i64)r ) return KV_SYNTAX;
   return kvTreeBigint(p, i, (u64)(r<0 ? -r : r), r<0);
 }
 
 /* The same for TEXT: [-] digits. */
-static int rtyTextToBigint(KvTree *p, u32 i){
+static int retypeTextToBigint(KvTree *p, u32 i){
   u32 n, k;
-  const char *z = rtyText(&p->aNode[i], &n);
+  const char *z = retypeText(&p->aNode[i], &n);
   int bNeg = n>0 && *z=='-';
   u8 *a;
   z += bNeg;
@@ -103,30 +103,30 @@ static int rtyTextToBigint(KvTree *p, u32 i){
   if( a==0 ) return KV_NOMEM;
   n = kvBigParse(kvBytes(z, n), 10, a);
   if( n==KV_BIG_NOMEM ) return KV_NOMEM;
-  rtySetBigint(&p->aNode[i], a, n, bNeg);
+  retypeSetBigint(&p->aNode[i], a, n, bNeg);
   return KV_OK;
 }
 
 /* Make a BIGINT of node i, or refuse it with the text zMsg. */
-static int rtyToBigint(KvTree *p, u32 i, const char *zMsg, KvErr *pErr){
+static int retypeToBigint(KvTree *p, u32 i, const char *zMsg, KvErr *pErr){
   int rc = KV_SYNTAX;
   switch( p->aNode[i].eKind ){
     case KV_BIGINT:  return KV_OK;
-    case KV_NUMBER:  rc = rtyNumberToBigint(p, i);  break;
-    case KV_STRING:  rc = rtyTextToBigint(p, i);    break;
+    case KV_NUMBER:  rc = retypeNumberToBigint(p, i);  break;
+    case KV_STRING:  rc = retypeTextToBigint(p, i);    break;
     default:         break;
   }
   if( rc==KV_NOMEM ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  return rc==KV_OK ? KV_OK : rtyRefuse(pErr, zMsg);
+  return rc==KV_OK ? KV_OK : retypeRefuse(pErr, zMsg);
 }
 
-static int rtyToU64(KvTree *p, u32 i, KvErr *pErr){
-  int rc = rtyToBigint(p, i, rtyU64, pErr);
+static int retypeToU64(KvTree *p, u32 i, KvErr *pErr){
+  int rc = retypeToBigint(p, i, retypeU64, pErr);
   KvNode *pNode = &p->aNode[i];
   u64 v = 0;
   u32 k;
   if( rc!=KV_OK ) return rc;
-  if( pNode->eSub || pNode->n>8 ) return rtyRefuse(pErr, rtyU64);
+  if( pNode->eSub || pNode->n>8 ) return retypeRefuse(pErr, retypeU64);
   for(k=pNode->n; k>0; k--) v = v<<8 | pNode->u.p[k-1];
   pNode->eKind = KV_U64;
   pNode->n = 0;
@@ -135,11 +135,11 @@ static int rtyToU64(KvTree *p, u32 i, KvErr *pErr){
 }
 
 /* 0, 1, true and false; anything else stays what it is. */
-static void rtyToBool(KvNode *p){
+static void retypeToBool(KvNode *p){
   int b;
   if( p->eKind==KV_NUMBER && (p->u.r==0.0 || p->u.r==1.0) ) b = p->u.r!=0.0;
-  else if( rtyIsText(p, "true") ) b = 1;
-  else if( rtyIsText(p, "false") ) b = 0;
+  else if( retypeIsText(p, "true") ) b = 1;
+  else if( retypeIsText(p, "false") ) b = 0;
   else return;
   p->eKind = KV_BOOL;
   p->eSub = 0;
@@ -148,11 +148,11 @@ static void rtyToBool(KvNode *p){
   p->u.u = 0;
 }
 
-static int rtyToDate(KvNode *p, KvErr *pErr){
+static int retypeToDate(KvNode *p, KvErr *pErr){
   u32 n;
-  const char *z = rtyText(p, &n);
+  const char *z = retypeText(p, &n);
   double r = 0.0;
-  if( kvDateParse(kvBytes(z, n), &r)!=KV_OK ) return rtyRefuse(pErr, rtyDate);
+  if( kvDateParse(kvBytes(z, n), &r)!=KV_OK ) return retypeRefuse(pErr, retypeDate);
   p->eKind = KV_DATE;
   p->eSub = 0;
   p->mFlags = 0;
@@ -162,15 +162,15 @@ static int rtyToDate(KvNode *p, KvErr *pErr){
 }
 
 /* A Uint8Array becomes the ArrayBuffer that it shows, of the stored kind. */
-static int rtyToBuffer(const KvTree *pOld, u32 iOld, KvTree *pNew, u32 iNew, KvErr *pErr){
+static int retypeToBuffer(const KvTree *pOld, u32 iOld, KvTree *pNew, u32 iNew, KvErr *pErr){
   const KvNode *pStored = &pOld->aNode[iOld];
   u8 eSub = pStored->eSub;
   double rMax = eSub==KV_BUF_RESIZABLE ? pOld->aNode[pStored->iChild].u.r : 0.0;
   KvNode *pNode = &pNew->aNode[iNew], *pBuffer;
   u32 iMax = 0;
-  if( pNode->eKind!=KV_VIEW || pNode->eSub!=KV_VIEW_U8 ) return rtyRefuse(pErr, rtyBuffer);
+  if( pNode->eKind!=KV_VIEW || pNode->eSub!=KV_VIEW_U8 ) return retypeRefuse(pErr, retypeBuffer);
   if( eSub==KV_BUF_RESIZABLE ){
-    if( rMax<(double)pNode->n ) return rtyRefuse(pErr, rtyResizable);
+    if( rMax<(double)pNode->n ) return retypeRefuse(pErr, retypeResizable);
     iMax = kvTreeAdd(pNew, KV_NUMBER);
     if( iMax==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
     pNew->aNode[iMax].u.r = rMax;
@@ -187,7 +187,7 @@ static int rtyToBuffer(const KvTree *pOld, u32 iOld, KvTree *pNew, u32 iNew, KvE
 
 int kvRetypeNew(const KvTree *pNew, u32 iNew, KvErr *pErr){
   if( pNew->aNode[iNew].eKind!=KV_BIGINT ) return KV_OK;
-  return rtyRefuse(pErr,
+  return retypeRefuse(pErr,
       "integer is beyond 2^53-1, which a JavaScript number can't hold exactly; "
       "use kv_bigint() for a bigint");
 }
@@ -198,12 +198,12 @@ int kvRetype(const KvTree *pOld, u32 iOld, KvTree *pNew, u32 iNew, KvErr *pErr){
   pStored = &pOld->aNode[iOld];
   if( pNew->aNode[iNew].eKind==KV_NULL ) return KV_OK;
   switch( pStored->eKind ){
-    case KV_BIGINT:  return rtyToBigint(pNew, iNew, rtyBigint, pErr);
-    case KV_U64:     return rtyToU64(pNew, iNew, pErr);
-    case KV_DATE:    return rtyToDate(&pNew->aNode[iNew], pErr);
-    case KV_BUFFER:  return rtyToBuffer(pOld, iOld, pNew, iNew, pErr);
+    case KV_BIGINT:  return retypeToBigint(pNew, iNew, retypeBigint, pErr);
+    case KV_U64:     return retypeToU64(pNew, iNew, pErr);
+    case KV_DATE:    return retypeToDate(&pNew->aNode[iNew], pErr);
+    case KV_BUFFER:  return retypeToBuffer(pOld, iOld, pNew, iNew, pErr);
     case KV_BOOL:
-      rtyToBool(&pNew->aNode[iNew]);
+      retypeToBool(&pNew->aNode[iNew]);
       return kvRetypeNew(pNew, iNew, pErr);
     case KV_UNDEFINED: case KV_NULL: case KV_HOLE: case KV_NUMBER: case KV_STRING:
       return kvRetypeNew(pNew, iNew, pErr);
@@ -213,5 +213,5 @@ int kvRetype(const KvTree *pOld, u32 iOld, KvTree *pNew, u32 iNew, KvErr *pErr){
     default:
       break;
   }
-  return rtyRefuse(pErr, rtyWhy(pStored->eKind));
+  return retypeRefuse(pErr, retypeWhy(pStored->eKind));
 }

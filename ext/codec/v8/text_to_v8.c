@@ -1,7 +1,7 @@
 /*
-** text_v8.c -- plain values: from JSON and JS text to V8's format.
+** text_to_v8.c -- plain values: from JSON and JS text to V8's format.
 **
-** See plain.h.  What is read here:
+** See v8_plain.h.  What is read here:
 **
 **   text   := value
 **   value  := 'null' | 'true' | 'false' | number | string
@@ -23,7 +23,8 @@
 ** elements, and so does that of a string: one byte is left for it, and what
 ** follows is moved if it needs more.
 */
-#include "codec/v8/plain_int.h"
+#include "codec/v8/text_to_v8.h"
+#include "codec/v8/v8_plain.h"
 #include "codec/v8/v8_write.h"
 #include "codec/num/date.h"
 #include "codec/js/js_lex.h"
@@ -32,56 +33,56 @@
 
 /* Wherever a word begins there is room for this much, which is enough for
 ** anything but a string. */
-#define TV8_ROOM  32
+#define TO_V8_ROOM  32
 /* Integers before the first fraction in an array of numbers, at the most. */
-#define TV8_INTS  64
+#define TO_V8_INTS  64
 
 /* What an array has held so far */
-#define TV8_INT     1     /* Integers */
-#define TV8_DOUBLE  2     /* Other numbers */
-#define TV8_OTHER   4     /* Anything else */
-#define TV8_FORCED  8     /* Integers that are written as doubles */
+#define TO_V8_INT     1     /* Integers */
+#define TO_V8_DOUBLE  2     /* Other numbers */
+#define TO_V8_OTHER   4     /* Anything else */
+#define TO_V8_FORCED  8     /* Integers that are written as doubles */
 
-typedef struct Tv8Frame Tv8Frame;
-struct Tv8Frame {
-  PlnFrame base;
+typedef struct ToV8Frame ToV8Frame;
+struct ToV8Frame {
+  PlainFrame base;
   u32 iLength;            /* ARRAY: offset of its length */
-  u32 mHeld;              /* ARRAY: TV8_xxx */
+  u32 mHeld;              /* ARRAY: TO_V8_xxx */
 };
 
-typedef struct TextV8 TextV8;
-struct TextV8 {
+typedef struct ToV8 ToV8;
+struct ToV8 {
   const u8 *zEnd;         /* End of the text */
   int bJson;
   KvBuf *pOut;            /* n isn't up to date */
-  const u8 *zFull;        /* TV8_ROOM before the end of pOut's memory */
+  const u8 *zFull;        /* TO_V8_ROOM before the end of pOut's memory */
   u32 iWide;              /* Offset of the last two-byte string */
-  PlnKeys keys;
-  Tv8Frame aFrame[PLN_DEPTH+1];  /* aFrame[0] is for the root */
+  PlainKeys keys;
+  ToV8Frame aFrame[PLAIN_DEPTH+1];  /* aFrame[0] is for the root */
 };
 
 /* Where the walk is: z in the text (0: not plain), zTo in the output. */
-typedef struct Tv8At Tv8At;
-struct Tv8At {
+typedef struct ToV8At ToV8At;
+struct ToV8At {
   const u8 *z;
   u8 *zTo;
 };
-static const Tv8At tv8Not = {0, 0};
+static const ToV8At toV8Not = {0, 0};
 
-/* Room for n more bytes and TV8_ROOM.  0 without memory. */
-static u8 *tv8Grow(TextV8 *p, u8 *zTo, u64 n){
+/* Room for n more bytes and TO_V8_ROOM.  0 without memory. */
+static u8 *toV8Grow(ToV8 *p, u8 *zTo, u64 n){
   p->pOut->n = (u32)(zTo - p->pOut->a);
-  if( kvBufGrow(p->pOut, n + TV8_ROOM)!=KV_OK ) return 0;
-  p->zFull = p->pOut->a + p->pOut->nAlloc - TV8_ROOM;
+  if( kvBufGrow(p->pOut, n + TO_V8_ROOM)!=KV_OK ) return 0;
+  p->zFull = p->pOut->a + p->pOut->nAlloc - TO_V8_ROOM;
   return p->pOut->a + p->pOut->n;
 }
 
-KV_INLINE const u8 *tv8Space(const u8 *z, const u8 *zEnd){
+KV_INLINE const u8 *toV8Space(const u8 *z, const u8 *zEnd){
   while( z<zEnd && *z<=' ' && (*z==' ' || *z=='\n' || *z=='\r' || *z=='\t') ) z++;
   return z;
 }
 
-static inline u8 *tv8Varint(u8 *zTo, u32 v){
+static inline u8 *toV8Varint(u8 *zTo, u32 v){
   while( v>=0x80 ){
     *zTo++ = (u8)(v | 0x80);
     v >>= 7;
@@ -90,7 +91,7 @@ static inline u8 *tv8Varint(u8 *zTo, u32 v){
   return zTo;
 }
 
-static u32 tv8VarintBytes(u32 v){
+static u32 toV8VarintBytes(u32 v){
   u32 n = 1;
   while( v>=0x80 ){
     v >>= 7;
@@ -104,14 +105,14 @@ static u32 tv8VarintBytes(u32 v){
 */
 
 /* A string as it stands in the text, if it is the key of a property. */
-typedef struct Tv8Name Tv8Name;
-struct Tv8Name {
+typedef struct ToV8Name ToV8Name;
+struct ToV8Name {
   const u8 *z;            /* n bytes of the text, or 0: it has escapes */
   u32 n;
 };
 
 /* A string that isn't plain ASCII; at.z is at its quote. */
-static Tv8At tv8StringRare(TextV8 *p, Tv8At at, Tv8Name *pName){
+static ToV8At toV8StringRare(ToV8 *p, ToV8At at, ToV8Name *pName){
   u8 aSpace[256];
   KvBuf space, *pOut = p->pOut;
   KvLexStr str;
@@ -130,24 +131,24 @@ static Tv8At tv8StringRare(TextV8 *p, Tv8At at, Tv8Name *pName){
     rc = pOut->eErr;
   }
   kvBufClear(&space);
-  if( rc!=KV_OK ) return tv8Not;
+  if( rc!=KV_OK ) return toV8Not;
   at.z = (const u8*)lex.z;
-  at.zTo = tv8Grow(p, pOut->a + pOut->n, 0);
-  return at.zTo ? at : tv8Not;
+  at.zTo = toV8Grow(p, pOut->a + pOut->n, 0);
+  return at.zTo ? at : toV8Not;
 }
 
 /* The length n of a string was found to need more than the byte at zLength. */
-static u8 *tv8Lengthen(u8 *zLength, u32 n){
-  u32 nByte = tv8VarintBytes(n);
+static u8 *toV8Lengthen(u8 *zLength, u32 n){
+  u32 nByte = toV8VarintBytes(n);
   memmove(zLength + nByte, zLength + 1, n);
-  return tv8Varint(zLength, n) + n;
+  return toV8Varint(zLength, n) + n;
 }
 
 /*
 ** A string in double quotes, at.z being at the first: copied eight bytes at a
 ** time as long as they are plain.
 */
-KV_INLINE Tv8At tv8String(TextV8 *p, Tv8At at, Tv8Name *pName){
+KV_INLINE ToV8At toV8String(ToV8 *p, ToV8At at, ToV8Name *pName){
   const u8 *z = at.z + 1;
   u8 *zTo = at.zTo + 2;
   u64 u = 0;
@@ -157,8 +158,8 @@ KV_INLINE Tv8At tv8String(TextV8 *p, Tv8At at, Tv8Name *pName){
     u64 x;
     if( zTo>=p->zFull ){
       u32 iStart = (u32)(at.zTo - p->pOut->a), nDone = (u32)(zTo - at.zTo);
-      zTo = tv8Grow(p, zTo, 64);
-      if( zTo==0 ) return tv8Not;
+      zTo = toV8Grow(p, zTo, 64);
+      if( zTo==0 ) return toV8Not;
       zTo = p->pOut->a + iStart + nDone;
       at.zTo = p->pOut->a + iStart;
     }
@@ -176,26 +177,26 @@ KV_INLINE Tv8At tv8String(TextV8 *p, Tv8At at, Tv8Name *pName){
   }else{
     while( z<p->zEnd && kvPlainByte(*z) ) *zTo++ = *z++;     /* at most 7 */
   }
-  if( z>=p->zEnd || *z!='"' ) return tv8StringRare(p, at, pName);
+  if( z>=p->zEnd || *z!='"' ) return toV8StringRare(p, at, pName);
   n = (u32)(z - at.z) - 1;
   pName->z = at.z + 1;
   pName->n = n;
   at.zTo[1] = (u8)n;
-  if( n>=0x80 ) zTo = tv8Lengthen(&at.zTo[1], n);
+  if( n>=0x80 ) zTo = toV8Lengthen(&at.zTo[1], n);
   at.z = z + 1;
   at.zTo = zTo;
   return at;
 }
 
 /* A word as a key, in JS. */
-static Tv8At tv8Word(TextV8 *p, Tv8At at, Tv8Name *pName){
+static ToV8At toV8Word(ToV8 *p, ToV8At at, ToV8Name *pName){
   const u8 *z = at.z;
   u32 n;
   while( z<p->zEnd && (*z=='_' || *z=='$' || (u8)((*z|0x20)-'a')<26 || (u8)(*z-'0')<10) ) z++;
   n = (u32)(z - at.z);
-  if( n==0 || n>=0x80 || (u8)(at.z[0]-'0')<10 || z>=p->zEnd || *z>=0x80 ) return tv8Not;
-  at.zTo = tv8Grow(p, at.zTo, n);
-  if( at.zTo==0 ) return tv8Not;
+  if( n==0 || n>=0x80 || (u8)(at.z[0]-'0')<10 || z>=p->zEnd || *z>=0x80 ) return toV8Not;
+  at.zTo = toV8Grow(p, at.zTo, n);
+  if( at.zTo==0 ) return toV8Not;
   at.zTo[0] = '"';
   at.zTo[1] = (u8)n;
   memcpy(&at.zTo[2], at.z, n);
@@ -207,7 +208,7 @@ static Tv8At tv8Word(TextV8 *p, Tv8At at, Tv8Name *pName){
 }
 
 /* The key was put at zKey: add it, or put the index in its place. */
-static int tv8AddKey(TextV8 *p, PlnFrame *pFrame, const Tv8Name *pName, u8 *zKey, Tv8At *pAt){
+static int toV8AddKey(ToV8 *p, PlainFrame *pFrame, const ToV8Name *pName, u8 *zKey, ToV8At *pAt){
   const u8 *z = pName->z;
   u32 n = pName->n;
   if( z==0 ) return 0;
@@ -216,65 +217,65 @@ static int tv8AddKey(TextV8 *p, PlnFrame *pFrame, const Tv8Name *pName, u8 *zKey
     if( v>0x7fffffff ) return 0;
     if( v>=0 ){
       *zKey = 'I';
-      pAt->zTo = tv8Varint(zKey + 1, (u32)v<<1);
-      return plnAddIndex(pFrame, (u32)v);
+      pAt->zTo = toV8Varint(zKey + 1, (u32)v<<1);
+      return plainAddIndex(pFrame, (u32)v);
     }
   }
   if( !p->bJson && n==9 && memcmp(z, "__proto__", 9)==0 ) return 0;
-  return plnAddKey(pFrame, &p->keys, z, n,
-                   p->zEnd - z>=8 ? plnPrefix(z, n) : kvPlnPrefix(z, n));
+  return plainAddKey(pFrame, &p->keys, z, n,
+                   p->zEnd - z>=8 ? plainPrefix(z, n) : kvPlainPrefix(z, n));
 }
 
 /* A key and its colon, white space before them and behind. */
-static inline Tv8At tv8Key(TextV8 *p, PlnFrame *pFrame, Tv8At at){
-  Tv8Name name;
+static inline ToV8At toV8Key(ToV8 *p, PlainFrame *pFrame, ToV8At at){
+  ToV8Name name;
   u32 iKey;
-  if( at.zTo>=p->zFull ) at.zTo = tv8Grow(p, at.zTo, 0);
-  if( at.zTo==0 ) return tv8Not;
+  if( at.zTo>=p->zFull ) at.zTo = toV8Grow(p, at.zTo, 0);
+  if( at.zTo==0 ) return toV8Not;
   iKey = (u32)(at.zTo - p->pOut->a);
-  at.z = tv8Space(at.z, p->zEnd);
-  if( at.z>=p->zEnd ) return tv8Not;
-  if( *at.z=='"' ) at = tv8String(p, at, &name);
-  else if( p->bJson ) return tv8Not;
-  else at = tv8Word(p, at, &name);
-  if( at.z==0 || !tv8AddKey(p, pFrame, &name, p->pOut->a + iKey, &at) ) return tv8Not;
-  at.z = tv8Space(at.z, p->zEnd);
-  if( at.z>=p->zEnd || *at.z!=':' ) return tv8Not;
+  at.z = toV8Space(at.z, p->zEnd);
+  if( at.z>=p->zEnd ) return toV8Not;
+  if( *at.z=='"' ) at = toV8String(p, at, &name);
+  else if( p->bJson ) return toV8Not;
+  else at = toV8Word(p, at, &name);
+  if( at.z==0 || !toV8AddKey(p, pFrame, &name, p->pOut->a + iKey, &at) ) return toV8Not;
+  at.z = toV8Space(at.z, p->zEnd);
+  if( at.z>=p->zEnd || *at.z!=':' ) return toV8Not;
   pFrame->nItem++;
-  at.z = tv8Space(at.z + 1, p->zEnd);
-  return at.z<p->zEnd ? at : tv8Not;
+  at.z = toV8Space(at.z + 1, p->zEnd);
+  return at.z<p->zEnd ? at : toV8Not;
 }
 
 /*************************************************************************
 ** Numbers and words
 */
 
-static u8 *tv8PutDouble(u8 *zTo, double r){
+static u8 *toV8PutDouble(u8 *zTo, double r){
   *zTo = 'N';
   kvPut64le(zTo + 1, kvDoubleToBits(r));
   return zTo + 9;
 }
 
-static inline u8 *tv8PutInt(u8 *zTo, i32 i){
+static inline u8 *toV8PutInt(u8 *zTo, i32 i){
   *zTo = 'I';
-  return tv8Varint(zTo + 1, ((u32)i<<1) ^ (i<0 ? 0xffffffffu : 0));
+  return toV8Varint(zTo + 1, ((u32)i<<1) ^ (i<0 ? 0xffffffffu : 0));
 }
 
 /* Write the integers of an array anew, as doubles.  0: too many. */
-static u8 *tv8Force(TextV8 *p, Tv8Frame *pFrame, u8 *zTo){
-  i32 aInt[TV8_INTS];
+static u8 *toV8Force(ToV8 *p, ToV8Frame *pFrame, u8 *zTo){
+  i32 aInt[TO_V8_INTS];
   u32 i, n = pFrame->base.nItem, iFirst = pFrame->iLength + 1;
   const u8 *z = p->pOut->a + iFirst;
-  if( n>TV8_INTS ) return 0;
+  if( n>TO_V8_INTS ) return 0;
   for(i=0; i<n; i++){
     u32 v = 0;
-    z = plnVarint(z + 1, zTo, &v);
+    z = plainVarint(z + 1, zTo, &v);
     if( z==0 ) return 0;
-    aInt[i] = plnZigzag(v);
+    aInt[i] = plainZigzag(v);
   }
-  if( tv8Grow(p, zTo, 9*(u64)n)==0 ) return 0;
+  if( toV8Grow(p, zTo, 9*(u64)n)==0 ) return 0;
   zTo = p->pOut->a + iFirst;
-  for(i=0; i<n; i++) zTo = tv8PutDouble(zTo, aInt[i]);
+  for(i=0; i<n; i++) zTo = toV8PutDouble(zTo, aInt[i]);
   return zTo;
 }
 
@@ -282,28 +283,28 @@ static u8 *tv8Force(TextV8 *p, Tv8Frame *pFrame, u8 *zTo){
 ** Write a number, which V8 holds as an integer if bInt.  In an array of
 ** numbers, one of which it doesn't, all are doubles.
 */
-static u8 *tv8Number(TextV8 *p, Tv8Frame *pFrame, u8 *zTo, double r, int bInt){
+static u8 *toV8Number(ToV8 *p, ToV8Frame *pFrame, u8 *zTo, double r, int bInt){
   u32 m = pFrame->mHeld;
   if( pFrame->base.bArray ){
-    pFrame->mHeld |= bInt ? TV8_INT : TV8_DOUBLE;
-    if( (m & TV8_OTHER)==0 ){
-      if( bInt && (m & TV8_DOUBLE) ){
-        pFrame->mHeld |= TV8_FORCED;
+    pFrame->mHeld |= bInt ? TO_V8_INT : TO_V8_DOUBLE;
+    if( (m & TO_V8_OTHER)==0 ){
+      if( bInt && (m & TO_V8_DOUBLE) ){
+        pFrame->mHeld |= TO_V8_FORCED;
         bInt = 0;
-      }else if( !bInt && m==TV8_INT ){
-        pFrame->mHeld |= TV8_FORCED;
-        zTo = tv8Force(p, pFrame, zTo);
+      }else if( !bInt && m==TO_V8_INT ){
+        pFrame->mHeld |= TO_V8_FORCED;
+        zTo = toV8Force(p, pFrame, zTo);
         if( zTo==0 ) return 0;
       }
     }
   }
-  return bInt ? tv8PutInt(zTo, (i32)r) : tv8PutDouble(zTo, r);
+  return bInt ? toV8PutInt(zTo, (i32)r) : toV8PutDouble(zTo, r);
 }
 
 /* JS: digits, whose value is v; at.z is at the 'n' behind them. */
-static Tv8At tv8Bigint(TextV8 *p, Tv8Frame *pFrame, Tv8At at, u64 v, int bNeg){
-  if( p->bJson || (pFrame->mHeld & TV8_FORCED) ) return tv8Not;
-  pFrame->mHeld |= TV8_OTHER;
+static ToV8At toV8Bigint(ToV8 *p, ToV8Frame *pFrame, ToV8At at, u64 v, int bNeg){
+  if( p->bJson || (pFrame->mHeld & TO_V8_FORCED) ) return toV8Not;
+  pFrame->mHeld |= TO_V8_OTHER;
   *at.zTo++ = 'Z';
   *at.zTo++ = (u8)(v ? 16 | bNeg : 0);
   if( v ){
@@ -316,63 +317,63 @@ static Tv8At tv8Bigint(TextV8 *p, Tv8Frame *pFrame, Tv8At at, u64 v, int bNeg){
 
 /* A number with a point, an exponent, or many digits; z is behind the first of
 ** its digits. */
-static Tv8At tv8Decimal(TextV8 *p, Tv8Frame *pFrame, Tv8At at, const u8 *z, int bNeg){
+static ToV8At toV8Decimal(ToV8 *p, ToV8Frame *pFrame, ToV8At at, const u8 *z, int bNeg){
   const char *zNum = (const char*)at.z + bNeg;
   double r = 0.0;
   u32 n;
   while( z<p->zEnd && (u8)(*z-'0')<10 ) z++;
-  if( z<p->zEnd && *z=='.' && (p->zEnd - z<2 || (u8)(z[1]-'0')>=10) ) return tv8Not;
+  if( z<p->zEnd && *z=='.' && (p->zEnd - z<2 || (u8)(z[1]-'0')>=10) ) return toV8Not;
   n = kvNumParse(kvBytes(zNum, (u32)((const char*)p->zEnd - zNum)), &r);
   at.z = (const u8*)zNum + n;
   if( bNeg ) r = -r;
-  at.zTo = tv8Number(p, pFrame, at.zTo, r, r>=-2147483648.0 && r<=2147483647.0
+  at.zTo = toV8Number(p, pFrame, at.zTo, r, r>=-2147483648.0 && r<=2147483647.0
       && r==(double)(i32)r && (r!=0.0 || kvDoubleToBits(r)==0));
-  return at.zTo ? at : tv8Not;
+  return at.zTo ? at : toV8Not;
 }
 
-static inline int tv8IsEnd(const u8 *z, const u8 *zEnd){
+static inline int toV8IsEnd(const u8 *z, const u8 *zEnd){
   return z>=zEnd || *z==',' || *z=='}' || *z==']' || *z==' ' || *z=='\n' || *z=='\r'
       || *z=='\t';
 }
 
-static inline Tv8At tv8Digits(TextV8 *p, Tv8Frame *pFrame, Tv8At at){
+static inline ToV8At toV8Digits(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
   int bNeg = *at.z=='-';
   const u8 *z = at.z + bNeg, *zFirst = z;
   u64 v = 0;
   while( z<p->zEnd && (u8)(*z-'0')<10 && z - zFirst<18 ) v = v*10 + (u64)(*z++-'0');
-  if( z==zFirst || (*zFirst=='0' && z - zFirst>1) ) return tv8Not;
+  if( z==zFirst || (*zFirst=='0' && z - zFirst>1) ) return toV8Not;
   if( z<p->zEnd && *z=='n' ){
     at.z = z;
-    return tv8Bigint(p, pFrame, at, v, bNeg);
+    return toV8Bigint(p, pFrame, at, v, bNeg);
   }
-  if( !tv8IsEnd(z, p->zEnd) || z - zFirst>15 ){
-    at = tv8Decimal(p, pFrame, at, z, bNeg);
+  if( !toV8IsEnd(z, p->zEnd) || z - zFirst>15 ){
+    at = toV8Decimal(p, pFrame, at, z, bNeg);
   }else{
     i64 i = bNeg ? -(i64)v : (i64)v;
     int bInt = i>=-2147483648LL && i<=2147483647 && (v || !bNeg);
     at.z = z;
     if( bInt && !pFrame->base.bArray ){
-      at.zTo = tv8PutInt(at.zTo, (i32)i);
+      at.zTo = toV8PutInt(at.zTo, (i32)i);
     }else{
-      at.zTo = tv8Number(p, pFrame, at.zTo, bNeg ? -(double)v : (double)v, bInt);
+      at.zTo = toV8Number(p, pFrame, at.zTo, bNeg ? -(double)v : (double)v, bInt);
     }
-    if( at.zTo==0 ) return tv8Not;
+    if( at.zTo==0 ) return toV8Not;
   }
-  return at.z && tv8IsEnd(at.z, p->zEnd) ? at : tv8Not;
+  return at.z && toV8IsEnd(at.z, p->zEnd) ? at : toV8Not;
 }
 
 /* A text of n bytes comes next. */
-static inline int tv8Is(TextV8 *p, const u8 *z, const char *zText, u32 n){
+static inline int toV8Is(ToV8 *p, const u8 *z, const char *zText, u32 n){
   return p->zEnd - z>=(i64)n && memcmp(z, zText, n)==0;
 }
 
 /* JS: new Date("...") */
-static Tv8At tv8Date(TextV8 *p, Tv8At at){
+static ToV8At toV8Date(ToV8 *p, ToV8At at){
   const u8 *z = at.z + 10, *zText = z;
   double r;
   while( z<p->zEnd && z - zText<40 && *z>=0x20 && *z<0x80 && *z!='"' && *z!='\\' ) z++;
-  if( !tv8Is(p, z, "\")", 2) ) return tv8Not;
-  if( kvDateParse(kvBytes(zText, (u32)(z - zText)), &r)!=KV_OK ) return tv8Not;
+  if( !toV8Is(p, z, "\")", 2) ) return toV8Not;
+  if( kvDateParse(kvBytes(zText, (u32)(z - zText)), &r)!=KV_OK ) return toV8Not;
   r = kvTimeClip(r);
   *at.zTo = 'D';
   kvPut64le(at.zTo + 1, kvDoubleToBits(r));
@@ -382,27 +383,27 @@ static Tv8At tv8Date(TextV8 *p, Tv8At at){
 }
 
 /* null, true, false; in JS also undefined and Dates. */
-static Tv8At tv8Literal(TextV8 *p, Tv8Frame *pFrame, Tv8At at){
-  if( tv8Is(p, at.z, "null", 4) ){
+static ToV8At toV8Literal(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
+  if( toV8Is(p, at.z, "null", 4) ){
     *at.zTo++ = '0';
     at.z += 4;
-  }else if( tv8Is(p, at.z, "true", 4) ){
+  }else if( toV8Is(p, at.z, "true", 4) ){
     *at.zTo++ = 'T';
     at.z += 4;
-  }else if( tv8Is(p, at.z, "false", 5) ){
+  }else if( toV8Is(p, at.z, "false", 5) ){
     *at.zTo++ = 'F';
     at.z += 5;
   }else if( p->bJson ){
-    return tv8Not;
-  }else if( tv8Is(p, at.z, "new Date(\"", 10) ){
-    return tv8Date(p, at);
-  }else if( tv8Is(p, at.z, "undefined", 9) && !pFrame->base.bArray ){
+    return toV8Not;
+  }else if( toV8Is(p, at.z, "new Date(\"", 10) ){
+    return toV8Date(p, at);
+  }else if( toV8Is(p, at.z, "undefined", 9) && !pFrame->base.bArray ){
     *at.zTo++ = '_';
     at.z += 9;
   }else{
-    return tv8Not;
+    return toV8Not;
   }
-  return tv8IsEnd(at.z, p->zEnd) ? at : tv8Not;
+  return toV8IsEnd(at.z, p->zEnd) ? at : toV8Not;
 }
 
 /*************************************************************************
@@ -410,66 +411,66 @@ static Tv8At tv8Literal(TextV8 *p, Tv8Frame *pFrame, Tv8At at){
 */
 
 /* The end of the container; at.z is at its bracket. */
-static Tv8At tv8Close(TextV8 *p, Tv8Frame *pFrame, Tv8At at){
+static ToV8At toV8Close(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
   u32 n = pFrame->base.nItem;
-  if( at.zTo>=p->zFull ) at.zTo = tv8Grow(p, at.zTo, 0);
-  if( at.zTo==0 ) return tv8Not;
+  if( at.zTo>=p->zFull ) at.zTo = toV8Grow(p, at.zTo, 0);
+  if( at.zTo==0 ) return toV8Not;
   at.z++;
   if( !pFrame->base.bArray ){
     p->keys.n = pFrame->base.iKey;
     *at.zTo++ = '{';
-    at.zTo = tv8Varint(at.zTo, n);
+    at.zTo = toV8Varint(at.zTo, n);
     return at;
   }
   if( n<0x80 ){
     p->pOut->a[pFrame->iLength] = (u8)n;
   }else{
     u8 *zLength = p->pOut->a + pFrame->iLength;
-    u32 nMore = tv8VarintBytes(n) - 1;
-    if( p->iWide>pFrame->iLength ) return tv8Not;
+    u32 nMore = toV8VarintBytes(n) - 1;
+    if( p->iWide>pFrame->iLength ) return toV8Not;
     memmove(zLength + 1 + nMore, zLength + 1, (size_t)(at.zTo - zLength) - 1);
-    tv8Varint(zLength, n);
+    toV8Varint(zLength, n);
     at.zTo += nMore;
   }
   *at.zTo++ = '$';
   *at.zTo++ = 0;
-  at.zTo = tv8Varint(at.zTo, n);
+  at.zTo = toV8Varint(at.zTo, n);
   return at;
 }
 
 /* The beginning of one, up to its first value or its end. */
-static inline Tv8At tv8Open(TextV8 *p, Tv8Frame *pFrame, Tv8At at){
+static inline ToV8At toV8Open(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
   int bArray = *at.z=='[';
-  plnOpen(&pFrame->base, &p->keys, bArray, 0);
+  plainOpen(&pFrame->base, &p->keys, bArray, 0);
   pFrame->mHeld = 0;
   *at.zTo++ = bArray ? 'A' : 'o';
   if( bArray ){
     pFrame->iLength = (u32)(at.zTo - p->pOut->a);
     *at.zTo++ = 0;
   }
-  at.z = tv8Space(at.z + 1, p->zEnd);
-  if( at.z>=p->zEnd ) return tv8Not;
-  if( !bArray && *at.z!='}' ) at = tv8Key(p, &pFrame->base, at);
+  at.z = toV8Space(at.z + 1, p->zEnd);
+  if( at.z>=p->zEnd ) return toV8Not;
+  if( !bArray && *at.z!='}' ) at = toV8Key(p, &pFrame->base, at);
   return at;
 }
 
 /* Behind a value: a comma and, in an object, the next key; or the end of
 ** containers, which are left. */
-static inline Tv8At tv8Next(TextV8 *p, Tv8Frame **ppFrame, Tv8At at){
+static inline ToV8At toV8Next(ToV8 *p, ToV8Frame **ppFrame, ToV8At at){
   while( *ppFrame!=p->aFrame ){
-    Tv8Frame *pFrame = *ppFrame;
+    ToV8Frame *pFrame = *ppFrame;
     int bArray = (int)pFrame->base.bArray;
-    at.z = tv8Space(at.z, p->zEnd);
-    if( at.z>=p->zEnd ) return tv8Not;
+    at.z = toV8Space(at.z, p->zEnd);
+    if( at.z>=p->zEnd ) return toV8Not;
     if( bArray ) pFrame->base.nItem++;
     if( *at.z==',' ){
       at.z++;
-      if( !bArray ) return tv8Key(p, &pFrame->base, at);
-      at.z = tv8Space(at.z, p->zEnd);
+      if( !bArray ) return toV8Key(p, &pFrame->base, at);
+      at.z = toV8Space(at.z, p->zEnd);
       return at;
     }
-    if( *at.z!=(bArray ? ']' : '}') ) return tv8Not;
-    at = tv8Close(p, pFrame, at);
+    if( *at.z!=(bArray ? ']' : '}') ) return toV8Not;
+    at = toV8Close(p, pFrame, at);
     if( at.z==0 ) return at;
     *ppFrame = pFrame - 1;
   }
@@ -477,42 +478,42 @@ static inline Tv8At tv8Next(TextV8 *p, Tv8Frame **ppFrame, Tv8At at){
 }
 
 /* The root and everything in it. */
-static Tv8At tv8Walk(TextV8 *p, Tv8At at){
-  Tv8Frame *pFrame = p->aFrame;
-  Tv8Name name;
+static ToV8At toV8Walk(ToV8 *p, ToV8At at){
+  ToV8Frame *pFrame = p->aFrame;
+  ToV8Name name;
   do{
     u8 c;
-    if( at.zTo>=p->zFull ) at.zTo = tv8Grow(p, at.zTo, 0);
-    if( at.zTo==0 || at.z>=p->zEnd ) return tv8Not;
+    if( at.zTo>=p->zFull ) at.zTo = toV8Grow(p, at.zTo, 0);
+    if( at.zTo==0 || at.z>=p->zEnd ) return toV8Not;
     c = *at.z;
     if( (u8)(c-'0')<10 || c=='-' ){
-      at = tv8Digits(p, pFrame, at);
+      at = toV8Digits(p, pFrame, at);
     }else{
-      if( pFrame->mHeld & TV8_FORCED ) return tv8Not;
-      pFrame->mHeld |= TV8_OTHER;
+      if( pFrame->mHeld & TO_V8_FORCED ) return toV8Not;
+      pFrame->mHeld |= TO_V8_OTHER;
       if( c=='"' ){
-        at = tv8String(p, at, &name);
+        at = toV8String(p, at, &name);
       }else if( c=='{' || c=='[' ){
-        if( pFrame==&p->aFrame[PLN_DEPTH] ) return tv8Not;
-        at = tv8Open(p, ++pFrame, at);
+        if( pFrame==&p->aFrame[PLAIN_DEPTH] ) return toV8Not;
+        at = toV8Open(p, ++pFrame, at);
         if( at.z==0 ) return at;
         if( *at.z!=(c=='{' ? '}' : ']') || pFrame->base.nItem ) continue;
-        at = tv8Close(p, pFrame--, at);
+        at = toV8Close(p, pFrame--, at);
       }else{
-        at = tv8Literal(p, pFrame, at);
+        at = toV8Literal(p, pFrame, at);
       }
     }
-    if( at.z ) at = tv8Next(p, &pFrame, at);
+    if( at.z ) at = toV8Next(p, &pFrame, at);
     if( at.z==0 ) return at;
   }while( pFrame!=p->aFrame );
   return at;
 }
 
-int kvPlainWrite(KvBytes in, int bJson, int iVersion, KvBuf *pOut){
-  TextV8 text;
-  Tv8At at;
-  if( pOut->n || pOut->eErr!=KV_OK || in.n==0 || in.n>PLN_MAX_STRING
-   || kvBufGrow(pOut, (u64)in.n + TV8_ROOM)!=KV_OK
+int kvTextToV8(KvBytes in, int bJson, int iVersion, KvBuf *pOut){
+  ToV8 text;
+  ToV8At at;
+  if( pOut->n || pOut->eErr!=KV_OK || in.n==0 || in.n>PLAIN_MAX_STRING
+   || kvBufGrow(pOut, (u64)in.n + TO_V8_ROOM)!=KV_OK
   ){
     if( pOut->n==0 ) pOut->eErr = KV_OK;
     return 0;
@@ -523,15 +524,15 @@ int kvPlainWrite(KvBytes in, int bJson, int iVersion, KvBuf *pOut){
   text.pOut = pOut;
   text.iWide = 0;
   text.keys.n = 0;
-  plnOpen(&text.aFrame[0].base, &text.keys, 0, 0);
+  plainOpen(&text.aFrame[0].base, &text.keys, 0, 0);
   text.aFrame[0].mHeld = 0;
-  text.zFull = pOut->a + pOut->nAlloc - TV8_ROOM;
+  text.zFull = pOut->a + pOut->nAlloc - TO_V8_ROOM;
   at.zTo = pOut->a;
   *at.zTo++ = 0xff;
   *at.zTo++ = (u8)iVersion;
-  at.z = tv8Space(at.z, text.zEnd);
-  at = tv8Walk(&text, at);
-  if( at.z==0 || tv8Space(at.z, text.zEnd)!=text.zEnd ){
+  at.z = toV8Space(at.z, text.zEnd);
+  at = toV8Walk(&text, at);
+  if( at.z==0 || toV8Space(at.z, text.zEnd)!=text.zEnd ){
     pOut->n = 0;
     pOut->eErr = KV_OK;
     return 0;
@@ -540,11 +541,11 @@ int kvPlainWrite(KvBytes in, int bJson, int iVersion, KvBuf *pOut){
   return 1;
 }
 
-int kvPlainText(KvBytes text, int iVersion, KvBuf *pOut){
+int kvStringToV8(KvBytes text, int iVersion, KvBuf *pOut){
   u32 n = text.n;
   u8 *p;
-  if( pOut->n || pOut->eErr!=KV_OK || n>PLN_MAX_STRING || kvAsciiSpan(kvBytes(text.p, n))!=n ) return 0;
-  if( kvBufGrow(pOut, (u64)n + TV8_ROOM)!=KV_OK ){
+  if( pOut->n || pOut->eErr!=KV_OK || n>PLAIN_MAX_STRING || kvAsciiSpan(text)!=n ) return 0;
+  if( kvBufGrow(pOut, (u64)n + TO_V8_ROOM)!=KV_OK ){
     pOut->eErr = KV_OK;
     return 0;
   }
@@ -552,7 +553,7 @@ int kvPlainText(KvBytes text, int iVersion, KvBuf *pOut){
   *p++ = 0xff;
   *p++ = (u8)iVersion;
   *p++ = '"';
-  p = tv8Varint(p, n);
+  p = toV8Varint(p, n);
   if( n ) memcpy(p, text.p, n);
   pOut->n = (u32)(p - pOut->a) + n;
   return 1;

@@ -1,40 +1,10 @@
 /*
-** plain.h -- plain values: from one format into another without a tree.
-**
-** Most values that people store are plain: objects with string keys, arrays
-** without holes, strings, numbers, bigints, booleans, null, undefined and
-** Dates, none of them twice.  For them these functions do in one pass what
-** else takes a reader, a tree (value.h) and a printer.
-**
-** They either do exactly what the long way does, or say that the value isn't
-** plain and leave everything as it was; then the long way is to be taken.  In
-** particular all that is wrong with a value makes it not plain, so that there
-** is one place where errors are found.
-**
-**   bytes := FF version value anything              version 13 to 16
-**   value := pad* ( '_' | '0' | 'T' | 'F' | 'I' zigzag | 'N' double | string
-**          | 'Z' bits digits | 'D' double
-**          | 'o' (key value)* '{' nPair
-**          | 'A' n value*n '$' 0 n )
-**   key   := pad* ( string | 'I' zigzag )
-**   string:= '"' n bytes | 'c' n bytes
-**   pad   := 00
-**
-** (v8_read.c has the whole grammar.)  Integer keys come first and ascend, a
-** string key isn't an array index, and no two keys of an object are equal.
-** At most PLN_DEPTH containers are open at a time, with PLN_KEYS keys.
+** v8_find.h -- plain values (v8_plain.h) in V8's format: what is at a path.
 */
-#ifndef KV_PLAIN_H
-#define KV_PLAIN_H
+#ifndef KV_V8_FIND_H
+#define KV_V8_FIND_H
 
 #include "codec/value.h"
-
-/*
-** Append the JSON text of the V8-encoded value, or with bJs its canonical JS
-** text, to pOut.  True: done (nothing is appended for undefined,
-** in JSON).  False: not plain, or no memory; then pOut is as it was.
-*/
-int kvPlainPrint(KvBytes value, int bJs, KvBuf *pOut);
 
 /*
 ** Check the V8-encoded value and find what is at a path in it (see
@@ -47,31 +17,52 @@ int kvPlainPrint(KvBytes value, int bJs, KvBuf *pOut);
 #define KV_PLAIN_NOT    0
 #define KV_PLAIN_NONE   1
 #define KV_PLAIN_FOUND  2
-int kvPlainFind(KvBytes value, KvBytes path, u32 *piAt);
+int kvV8Find(KvBytes value, KvBytes path, u32 *piAt);
 
 /*
-** Read the value at iAt, which kvPlainFind() found, into a node of its own, if
+** Read the value at iAt, which kvV8Find() found, into a node of its own, if
 ** it is a string or a small number.  False: use kvV8ReadAt().
 */
-int kvPlainLeaf(KvBytes value, u32 iAt, KvNode *pNode);
+int kvV8FindLeaf(KvBytes value, u32 iAt, KvNode *pNode);
 
 /* Name of the type (see kvTypeName()) of the V8-encoded value, a constant; or 0:
 ** not plain. */
-const char *kvPlainType(KvBytes value);
+const char *kvV8Type(KvBytes value);
 
-/*
-** Append the V8 encoding, with a header of version iVersion, of the JSON text,
-** or without bJson of a JS text that could be JSON but for its
-** keys, quotes and Dates.  False: not plain, not written here, or no memory;
-** then pOut is as it was.  pOut must be empty.
-*/
-int kvPlainWrite(KvBytes text, int bJson, int iVersion, KvBuf *pOut);
+/* A step of a path. */
+enum { V8_FIND_ROOT, V8_FIND_KEY, V8_FIND_INDEX, V8_FIND_FROM_END };
+typedef struct V8FindStep V8FindStep;
+struct V8FindStep {
+  int eStep;
+  const u8 *z;            /* KEY: ASCII, n bytes */
+  u32 n;
+  u64 x;                  /* KEY: its first 8 bytes, zeros behind */
+  i64 iIndex;             /* Index; of a KEY what it spells, or -1 */
+};
 
-/*
-** Append the V8 encoding, with a header of version iVersion, of the string.
-** False: not of ASCII alone, or no memory; then pOut is as it was.
-** pOut must be empty.
-*/
-int kvPlainText(KvBytes text, int iVersion, KvBuf *pOut);
+#define V8_FIND_STEPS  8
+typedef struct V8FindPath V8FindPath;
+struct V8FindPath {
+  V8FindStep a[V8_FIND_STEPS];   /* a[0] is '$' */
+  u32 n;
+};
 
-#endif /* KV_PLAIN_H */
+/* Read a path.  False: it is wrong, or too much for what is done with it here. */
+int kvV8FindPath(V8FindPath *p, KvBytes path);
+
+/* What is at a path in a plain value. */
+typedef struct V8FindSite V8FindSite;
+struct V8FindSite {
+  const u8 *zAt;          /* The value, at its tag, or 0: there is none */
+  const u8 *zEnd;         /* The end of the whole value */
+  int bTwoByte;           /* There are two-byte strings, which are aligned */
+};
+
+/* Check the V8-encoded value and go the first nStep steps of a path.
+** KV_PLAIN_xxx. */
+int kvV8FindAt(KvBytes value, const V8FindPath *pPath, u32 nStep, V8FindSite *pSite);
+
+/* The end of the value, or key, at its tag z, which has been checked. */
+const u8 *kvV8FindEnd(const u8 *z, const u8 *zEnd);
+
+#endif /* KV_V8_FIND_H */

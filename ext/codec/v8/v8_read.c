@@ -27,9 +27,10 @@
 **
 ** A varint is little-endian in groups of 7 bits; of the 5 bytes (32 bits), 10
 ** (sizes) or 2 (proto and type) that it may have at the most the last ends it
-** whatever its high bit (but if that is set, another byte must follow).  Objects have ids 0, 1, 2 ... in the order in which
-** they begin, a view after its buffer.  An id is valid from there on, that of
-** an Error from its cause on, that of a host object after its payload.
+** whatever its high bit (but if that is set, another byte must follow).
+** Objects have ids 0, 1, 2 ... in the order in which they begin, a view after
+** its buffer.  An id is valid from there on, that of an Error from its cause
+** on, that of a host object after its payload.
 **
 ** Besides what V8 15 accepts this reads an Error whose cause comes before its
 ** stack, and the views that Node writes as host objects '\' type n bytes.
