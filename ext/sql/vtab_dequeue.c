@@ -258,19 +258,19 @@ static void dequeueFunc(KvCall *p){
 typedef struct DequeueFinish DequeueFinish;
 struct DequeueFinish {
   KvStore *pStore;
-  const char *zId;
+  KvBytes id;
   int bOk;
   int bFound;             /* The result */
 };
 
 static void dequeueRunFinish(void *pArg){
   DequeueFinish *p = pArg;
-  p->bFound = kvQueueFinish(p->pStore, p->zId, p->bOk);
+  p->bFound = kvQueueFinish(p->pStore, p->id, p->bOk);
 }
 
 static void dequeueFinishFunc(KvCall *p){
   KvBytes id = kvArgText(p->apArg[0]), ok = kvArgText(p->apArg[1]);
-  DequeueFinish finish = { p->pStore, (const char*)id.p, 0, 0 };
+  DequeueFinish finish = { p->pStore, id, 0, 0 };
   KvRun run = { p->pStore, dequeueRunFinish, &finish, KV_RUN_SELECT "kv_finish(id, 0)", 0 };
   if( (id.p==0 && sqlite3_value_type(p->apArg[0])!=SQLITE_NULL)
    || (ok.p==0 && sqlite3_value_type(p->apArg[1])!=SQLITE_NULL)

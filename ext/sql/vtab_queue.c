@@ -143,7 +143,7 @@ static int queueInsert(KvVtab *p, sqlite3_value **apCol, char **pzErr){
     kvUuid(zId);
     kvMigrate(p->pStore);
     kvTxnVersion(p->pStore, &nStep);
-    kvQueueAdd(p->pStore, kvNow() + kvOpInt(pOp->delay), zId, kvBytesFrom(pOp->value, 1),
+    kvQueueAdd(p->pStore, kvNow() + kvOpInt(pOp->delay), kvBytesText(zId), kvBytesFrom(pOp->value, 1),
                pOp->backoff, pOp->keys);
     kvTxnGiveBack(p->pStore, nStep);
     rc = kvStoreTake(p->pStore, pzErr);
@@ -175,7 +175,7 @@ static int queueUpdateRow(KvVtab *p, const char *zId, sqlite3_value **apCol, cha
   if( sqlite3_value_nochange(apCol[QUE_DEADLINE]) ) return SQLITE_OK;
   rc = kvArgTime(apCol[QUE_DEADLINE], "deadline", KV_MAX_TIME-1, &iDeadline, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  kvQueueExtend(p->pStore, zId, iDeadline);
+  kvQueueExtend(p->pStore, kvBytesText(zId), iDeadline);
   rc = kvStoreTake(p->pStore, pzErr);
   if( rc==SQLITE_OK && sqlite3_changes64(p->pConn->db)==0 ){
     *pzErr = kvMsg("kv: deadline: nobody has taken the message %!.100s; kv_dequeue() takes one", zId);
@@ -197,7 +197,7 @@ static int queueWrite(KvVtab *p, const KvVtabRow *pRow, char **pzErr){
   }
   if( pRow->pOld==0 ) return queueInsert(p, pRow->apCol, pzErr);
   kvQueueIndex(p->pStore);
-  if( pRow->apCol==0 ) kvQueueDrop(p->pStore, zId);
+  if( pRow->apCol==0 && zId ) kvQueueDrop(p->pStore, kvBytesText(zId));
   rc = kvStoreTake(p->pStore, pzErr);
   if( rc!=SQLITE_OK || pRow->apCol==0 ) return rc;
   return queueUpdateRow(p, zId, pRow->apCol, pzErr);

@@ -253,7 +253,7 @@ static int atomEnqueue(KvAtom *p, const KvOp *pOp, char **pzErr){
   i64 iDelay = pOp->delay.p ? kvOpInt(pOp->delay) : 0;
   if( iDelay>KV_MAX_TIME-p->iNow ) iDelay = KV_MAX_TIME - p->iNow;
   kvUuid(zId);
-  kvQueueAdd(p->pStore, p->iNow + iDelay, zId, kvBytesFrom(pOp->value, 1),
+  kvQueueAdd(p->pStore, p->iNow + iDelay, kvBytesText(zId), kvBytesFrom(pOp->value, 1),
              pOp->backoff, pOp->keys);
   return kvErrorTake(&p->pStore->err, pzErr);
 }

@@ -1,10 +1,16 @@
 /*
 ** queue.c -- the queue of a store.  See queue.h.
 */
-#include "store/queue.h"
+#include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
 #include "bytes/limits.h"
+#include "bytes/list.h"
 #include "codec/queue_text.h"
+#include "store/clock.h"
+#include "store/migrate.h"
+#include "store/queue.h"
+#include "store/schema.h"
+#include "store/write.h"
 #include "store_sql.h"
 
 /* Messages whose lease has run out that one kvQueueClaim() looks after. */
@@ -20,82 +26,82 @@ void kvQueuedFree(KvQueued *p){
   }
 }
 
-/* A copy of the row of a statement; 0 when memory ran out. */
-static KvQueued *queueCopy(KvStmt *pStmt){
-  KvQueued *p = sqlite3_malloc64(sizeof(*p));
-  int i;
-  if( p==0 ) return 0;
-  memset(p, 0, sizeof(*p));
-  for(i=0; i<KVQ_COLUMNS; i++){
-    p->apCol[i] = sqlite3_value_dup(sqlite3_column_value(pStmt->pStmt, i));
-    if( p->apCol[i]==0 ){
-      kvQueuedFree(p);
-      return 0;
-    }
+/* ---- messages that are read, to be moved ------------------------------------ */
+
+/* A message, as queueEach() finds it in a list.  All rows of a statement are read
+** before one is moved: what a trigger adds meanwhile is not among them. */
+typedef struct QueueMsg QueueMsg;
+struct QueueMsg {
+  KvBytes id, data, backoff, keys;
+};
+
+/* Add a column that is meant to be text. */
+static void queueText(KvStmt *pStmt, int iCol, KvList *pList){
+  const char *z = (const char*)sqlite3_column_text(pStmt->pStmt, iCol);
+  if( z==0 && sqlite3_column_type(pStmt->pStmt, iCol)!=SQLITE_NULL ){
+    kvErrorCode(&pStmt->pStore->err, SQLITE_NOMEM);
   }
-  return p;
+  kvListAdd(pList, kvBytesText(z ? z : ""));
 }
 
-/* Copies of all rows of a statement, which is given back; 0 after an error. */
-static KvQueued *queueRows(KvStore *p, KvStmt *pStmt){
-  KvQueued *pList = 0, **ppNext = &pList;
+/* Add the rows of a statement, which is given back. */
+static void queueRead(KvStmt *pStmt, KvList *pList){
   while( kvStmtRow(pStmt) ){
-    *ppNext = queueCopy(pStmt);
-    if( *ppNext==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
-    else ppNext = &(*ppNext)->pNext;
+    kvListAdd(pList, kvStmtBytes(pStmt, KVQ_DATA));
+    queueText(pStmt, KVQ_ID, pList);
+    queueText(pStmt, KVQ_BACKOFF, pList);
+    queueText(pStmt, KVQ_KEYS, pList);
+    kvErrorBuf(&pStmt->pStore->err, &pList->bytes);
   }
   kvStmtGive(pStmt);
-  if( kvFailed(&p->err) ){
-    kvQueuedFree(pList);
-    pList = 0;
-  }
-  return pList;
 }
 
-/* The first nMost messages whose time has come by iNow.  All are read before one
-** is moved: what a trigger adds meanwhile is not among them. */
-static KvQueued *queueByTime(KvStore *p, int eSql, i64 iNow, i64 nMost){
+/* The first nMost messages whose time has come by iNow. */
+static void queueByTime(KvStore *p, int eSql, i64 iNow, i64 nMost, KvList *pList){
   KvStmt *pStmt = kvStmtTake(p, eSql);
   kvBindInt(pStmt, 1, iNow);
   kvBindInt(pStmt, 2, nMost);
-  return queueRows(p, pStmt);
+  queueRead(pStmt, pList);
 }
 
 /* The claimed message of an id. */
-static KvQueued *queueClaimed(KvStore *p, const char *zId){
+static void queueClaimed(KvStore *p, KvBytes id, KvList *pList){
   KvStmt *pStmt = kvStmtTake(p, KVSQL_QUEUE_RUNNING_FIND);
-  kvBindText(pStmt, 1, zId);
-  return queueRows(p, pStmt);
+  kvBindString(pStmt, 1, id);
+  queueRead(pStmt, pList);
 }
 
-/* A column of a message as text. */
-static const char *queueText(KvStore *p, const KvQueued *pMsg, int iCol){
-  const char *z = (const char*)sqlite3_value_text(pMsg->apCol[iCol]);
-  if( z==0 && sqlite3_value_type(pMsg->apCol[iCol])!=SQLITE_NULL ) kvErrorCode(&p->err, SQLITE_NOMEM);
-  return z ? z : "";
+/* The message at *pi of a list, which moves to the next one.  0 at the end, and
+** after an error. */
+static int queueEach(KvStore *p, const KvList *pList, u32 *pi, QueueMsg *pMsg){
+  return !kvFailed(&p->err) && kvListNext(pList, pi, &pMsg->data) && kvListNext(pList, pi, &pMsg->id)
+      && kvListNext(pList, pi, &pMsg->backoff) && kvListNext(pList, pi, &pMsg->keys);
 }
 
-static KvBytes queueData(const KvQueued *pMsg){
-  const void *a = sqlite3_value_blob(pMsg->apCol[KVQ_DATA]);
-  return kvBytes(a, (u32)sqlite3_value_bytes(pMsg->apCol[KVQ_DATA]));
-}
+/* ---- writing ----------------------------------------------------------------- */
 
 /* Run a statement whose parameters are an id and, if not negative, a time. */
-static void queueChange(KvStore *p, int eSql, const char *zId, i64 iTime){
+static void queueChange(KvStore *p, int eSql, KvBytes id, i64 iTime){
   KvStmt *pStmt = kvStmtTake(p, eSql);
-  kvBindText(pStmt, 1, zId);
+  kvBindString(pStmt, 1, id);
   if( iTime>=0 ) kvBindInt(pStmt, 2, iTime);
   kvWorkRun(pStmt);
 }
 
-void kvQueueAdd(KvStore *p, i64 iReady, const char *zId, KvBytes data, KvBytes backoff, KvBytes keys){
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_ENQUEUE);
-  kvBindInt(pStmt, 1, iReady);
-  kvBindText(pStmt, 2, zId);
-  kvBindBytes(pStmt, 3, data);
-  kvBindString(pStmt, 4, backoff);
-  kvBindString(pStmt, 5, keys);
+/* Run a statement that inserts a message, with a time. */
+static void queuePut(KvStore *p, int eSql, i64 iTime, const QueueMsg *pMsg){
+  KvStmt *pStmt = kvStmtTake(p, eSql);
+  kvBindInt(pStmt, 1, iTime);
+  kvBindString(pStmt, 2, pMsg->id);
+  kvBindBytes(pStmt, 3, pMsg->data);
+  kvBindString(pStmt, 4, pMsg->backoff);
+  kvBindString(pStmt, 5, pMsg->keys);
   kvWorkRun(pStmt);
+}
+
+void kvQueueAdd(KvStore *p, i64 iReady, KvBytes id, KvBytes data, KvBytes backoff, KvBytes keys){
+  QueueMsg msg = { id, data, backoff, keys };
+  queuePut(p, KVSQL_ENQUEUE, iReady, &msg);
 }
 
 void kvQueueIndex(KvStore *p){
@@ -111,9 +117,11 @@ void kvQueueIndexDrop(KvStore *p){
   kvStmtSimple(p, KVSQL_QUEUE_INDEX_DROP_RUNNING);
 }
 
+/* ---- messages that have failed ------------------------------------------------ */
+
 /* Put a failed message back to wait, with the rest of its schedule. */
-static void queueRetry(KvStore *p, const KvQueued *pMsg, i64 nWait, KvBytes rest){
-  const char *zId = queueText(p, pMsg, KVQ_ID);
+static void queueRetry(KvStore *p, const QueueMsg *pMsg, i64 nWait, KvBytes rest){
+  QueueMsg msg = *pMsg;
   i64 iNow = kvNow();
   KvBuf backoff;
   if( nWait>KV_MAX_TIME-iNow ) nWait = KV_MAX_TIME - iNow;
@@ -121,40 +129,36 @@ static void queueRetry(KvStore *p, const KvQueued *pMsg, i64 nWait, KvBytes rest
   kvBufPut(&backoff, '[');
   kvBufAdd(&backoff, rest);
   kvErrorBuf(&p->err, &backoff);
-  kvQueueAdd(p, iNow + nWait, zId, queueData(pMsg), kvBufBytes(&backoff),
-             kvBytesText(queueText(p, pMsg, KVQ_KEYS)));
-  queueChange(p, KVSQL_QUEUE_DROP_RUNNING, zId, -1);
+  msg.backoff = kvBufBytes(&backoff);
+  queuePut(p, KVSQL_ENQUEUE, iNow + nWait, &msg);
+  queueChange(p, KVSQL_QUEUE_DROP_RUNNING, msg.id, -1);
   kvBufClear(&backoff);
 }
 
 /* Write a message that isn't retried any more under its keys. */
-static void queueDeadLetter(KvStore *p, const KvQueued *pMsg){
-  const char *zId = queueText(p, pMsg, KVQ_ID);
-  KvBytes keys = kvBytesText(queueText(p, pMsg, KVQ_KEYS));
-  KvRow row = { .eEncoding = 1, .iExpires = -1 };
+static void queueDeadLetter(KvStore *p, const QueueMsg *pMsg){
+  KvRow row = { { 0, 0 }, pMsg->data, 1, 0, -1 };
   u32 i = 0, nKey = 0;
   KvBuf key;
   kvBufInit(&key, 0, 0);
-  while( !kvFailed(&p->err) && kvQueueKeyNext(keys, &i, &key) ){
+  while( !kvFailed(&p->err) && kvQueueKeyNext(pMsg->keys, &i, &key) ){
     kvErrorBuf(&p->err, &key);
     if( row.iVersion==0 ) kvWriteBump(p, &row.iVersion);
     if( key.n==0 ) continue;
     row.key = kvBufBytes(&key);
-    row.value = queueData(pMsg);
     kvWritePut(p, &row);
     nKey++;
   }
   kvBufClear(&key);
-  if( nKey==0 ) queueChange(p, KVSQL_QUEUE_EXTEND, zId, KV_MAX_TIME);
-  else queueChange(p, KVSQL_QUEUE_DROP_RUNNING, zId, -1);
+  if( nKey==0 ) queueChange(p, KVSQL_QUEUE_EXTEND, pMsg->id, KV_MAX_TIME);
+  else queueChange(p, KVSQL_QUEUE_DROP_RUNNING, pMsg->id, -1);
 }
 
 /* A message that was claimed has failed. */
-static void queueFailed(KvStore *p, const KvQueued *pMsg){
-  KvBytes backoff = kvBytesText(queueText(p, pMsg, KVQ_BACKOFF));
+static void queueFailed(KvStore *p, const QueueMsg *pMsg){
   KvBytes rest;
   i64 nWait;
-  if( kvQueueBackoffStep(backoff, &nWait, &rest) ) queueRetry(p, pMsg, nWait, rest);
+  if( kvQueueBackoffStep(pMsg->backoff, &nWait, &rest) ) queueRetry(p, pMsg, nWait, rest);
   else queueDeadLetter(p, pMsg);
 }
 
@@ -162,12 +166,12 @@ static void queueFailed(KvStore *p, const KvQueued *pMsg){
 typedef struct QueueLate QueueLate;
 struct QueueLate {
   KvStore *pStore;
-  const KvQueued *pMsg;
+  QueueMsg msg;
 };
 
 static void queueLateCall(void *pArg){
   QueueLate *p = pArg;
-  queueFailed(p->pStore, p->pMsg);
+  queueFailed(p->pStore, &p->msg);
 }
 
 /* Is it the message or the schema that an error is about, so that it would come
@@ -177,53 +181,66 @@ static int queueWillNot(KvStore *p, int rc){
       && sqlite3_txn_state(p->db, p->zSchema)==SQLITE_TXN_WRITE;
 }
 
-/* Look after a message whose lease has run out.  If nothing can be done with it,
-** it is kept as failed. */
-static void queueLateOne(KvStore *p, const KvNest *pNest, const KvQueued *pMsg){
-  QueueLate late = { p, pMsg };
-  pNest->xNest(pNest->pNest, p, queueLateCall, &late);
-  if( queueWillNot(p, p->err.rc) ){
+/* Look after messages whose lease has run out.  One with which nothing can be done
+** is kept as failed. */
+static void queueLate(KvStore *p, const KvNest *pNest){
+  QueueLate late;
+  KvList list = { { 0 } };
+  u32 i = 0;
+  late.pStore = p;
+  queueByTime(p, KVSQL_QUEUE_LATE, kvNow(), QUEUE_LATE_FEW, &list);
+  while( queueEach(p, &list, &i, &late.msg) ){
+    pNest->xNest(pNest->pNest, p, queueLateCall, &late);
+    if( !queueWillNot(p, p->err.rc) ) continue;
     kvErrorClear(&p->err);
-    queueChange(p, KVSQL_QUEUE_EXTEND, queueText(p, pMsg, KVQ_ID), KV_MAX_TIME);
+    queueChange(p, KVSQL_QUEUE_EXTEND, late.msg.id, KV_MAX_TIME);
   }
+  kvListClear(&list);
 }
 
-static void queueLate(KvStore *p, const KvNest *pNest){
-  KvQueued *pList = queueByTime(p, KVSQL_QUEUE_LATE, kvNow(), QUEUE_LATE_FEW);
-  KvQueued *pMsg;
-  for(pMsg=pList; pMsg && !kvFailed(&p->err); pMsg=pMsg->pNext) queueLateOne(p, pNest, pMsg);
-  kvQueuedFree(pList);
+/* ---- claims -------------------------------------------------------------------- */
+
+/* A copy of the row of a claimed message; 0 if there is none. */
+static KvQueued *queueCopy(KvStore *p, KvBytes id){
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_QUEUE_RUNNING_FIND);
+  KvQueued *pCopy = 0;
+  int i, bRow;
+  kvBindString(pStmt, 1, id);
+  bRow = kvStmtRow(pStmt);
+  if( bRow && (pCopy = sqlite3_malloc64(sizeof(*pCopy)))==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
+  if( pCopy ) memset(pCopy, 0, sizeof(*pCopy));
+  for(i=0; pCopy && i<KVQ_COLUMNS; i++){
+    pCopy->apCol[i] = sqlite3_value_dup(sqlite3_column_value(pStmt->pStmt, i));
+    if( pCopy->apCol[i]==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
+  }
+  kvStmtGive(pStmt);
+  return pCopy;
 }
 
 /* Claim a message, as its row is then.  0 if there is none any more: another one
 ** with its id was claimed before, or a trigger has removed it. */
-static KvQueued *queueClaim(KvStore *p, const KvQueued *pMsg, i64 iDeadline){
-  const char *zId = queueText(p, pMsg, KVQ_ID);
-  KvStmt *pStmt;
-  queueChange(p, KVSQL_QUEUE_DROP_READY, zId, -1);
+static KvQueued *queueClaim(KvStore *p, const QueueMsg *pMsg, i64 iDeadline){
+  queueChange(p, KVSQL_QUEUE_DROP_READY, pMsg->id, -1);
   if( kvFailed(&p->err) || sqlite3_changes64(p->db)==0 ) return 0;
-  pStmt = kvStmtTake(p, KVSQL_QUEUE_RUN);
-  kvBindInt(pStmt, 1, iDeadline);
-  kvBindText(pStmt, 2, zId);
-  kvBindBytes(pStmt, 3, queueData(pMsg));
-  kvBindText(pStmt, 4, queueText(p, pMsg, KVQ_BACKOFF));
-  kvBindText(pStmt, 5, queueText(p, pMsg, KVQ_KEYS));
-  kvStmtRun(pStmt);
-  return queueClaimed(p, zId);
+  queuePut(p, KVSQL_QUEUE_RUN, iDeadline, pMsg);
+  return queueCopy(p, pMsg->id);
 }
 
 KvQueued *kvQueueClaim(KvStore *p, const KvNest *pNest, i64 nLease, i64 nMost){
-  KvQueued *pReady, *pMsg, *pClaimed = 0, **ppNext = &pClaimed;
+  KvQueued *pClaimed = 0, **ppNext = &pClaimed;
+  KvList ready = { { 0 } };
+  QueueMsg msg;
   i64 iNow = kvNow();
+  u32 i = 0;
   kvMigrate(p);
   kvQueueIndex(p);
   queueLate(p, pNest);
-  pReady = queueByTime(p, KVSQL_QUEUE_NEXT, iNow, nMost);
-  for(pMsg=pReady; pMsg && !kvFailed(&p->err); pMsg=pMsg->pNext){
-    *ppNext = queueClaim(p, pMsg, iNow + nLease);
+  queueByTime(p, KVSQL_QUEUE_NEXT, iNow, nMost, &ready);
+  while( queueEach(p, &ready, &i, &msg) ){
+    *ppNext = queueClaim(p, &msg, iNow + nLease);
     if( *ppNext ) ppNext = &(*ppNext)->pNext;
   }
-  kvQueuedFree(pReady);
+  kvListClear(&ready);
   if( kvFailed(&p->err) ){
     kvQueuedFree(pClaimed);
     pClaimed = 0;
@@ -231,24 +248,26 @@ KvQueued *kvQueueClaim(KvStore *p, const KvNest *pNest, i64 nLease, i64 nMost){
   return pClaimed;
 }
 
-int kvQueueFinish(KvStore *p, const char *zId, int bOk){
-  KvQueued *pMsg;
+int kvQueueFinish(KvStore *p, KvBytes id, int bOk){
+  KvList list = { { 0 } };
+  QueueMsg msg;
+  u32 i = 0;
   int bFound;
   kvMigrate(p);
   kvQueueIndex(p);
-  pMsg = queueClaimed(p, zId);
-  bFound = pMsg!=0;
-  if( bFound && bOk ) queueChange(p, KVSQL_QUEUE_DROP_RUNNING, zId, -1);
-  if( bFound && !bOk ) queueFailed(p, pMsg);
-  kvQueuedFree(pMsg);
+  queueClaimed(p, id, &list);
+  bFound = queueEach(p, &list, &i, &msg);
+  if( bFound && bOk ) queueChange(p, KVSQL_QUEUE_DROP_RUNNING, id, -1);
+  if( bFound && !bOk ) queueFailed(p, &msg);
+  kvListClear(&list);
   return bFound;
 }
 
-void kvQueueExtend(KvStore *p, const char *zId, i64 iDeadline){
-  queueChange(p, KVSQL_QUEUE_EXTEND, zId, iDeadline);
+void kvQueueExtend(KvStore *p, KvBytes id, i64 iDeadline){
+  queueChange(p, KVSQL_QUEUE_EXTEND, id, iDeadline);
 }
 
-void kvQueueDrop(KvStore *p, const char *zId){
-  queueChange(p, KVSQL_QUEUE_DROP_READY, zId, -1);
-  queueChange(p, KVSQL_QUEUE_DROP_RUNNING, zId, -1);
+void kvQueueDrop(KvStore *p, KvBytes id){
+  queueChange(p, KVSQL_QUEUE_DROP_READY, id, -1);
+  queueChange(p, KVSQL_QUEUE_DROP_RUNNING, id, -1);
 }

@@ -17,14 +17,15 @@
 #ifndef KV_QUEUE_H
 #define KV_QUEUE_H
 
-#include "store/store.h"
+#include "bytes/bytes.h"
+#include "store/statement.h"
 
 /* Columns of the statements queue_list, queue_find ... */
 enum {
   KVQ_ID, KVQ_DATA, KVQ_RUNNING, KVQ_TIME, KVQ_BACKOFF, KVQ_KEYS, KVQ_COLUMNS
 };
 
-/* A message: a copy of its row. */
+/* A claimed message: a copy of its row. */
 typedef struct KvQueued KvQueued;
 struct KvQueued {
   sqlite3_value *apCol[KVQ_COLUMNS];
@@ -41,9 +42,9 @@ void kvQueueIndex(KvStore *p);
 /* Drop them; not inside of a statement. */
 void kvQueueIndexDrop(KvStore *p);
 
-/* Add a message: iReady in ms since 1970, zId a UUID, data as V8 bytes, both
+/* Add a message: iReady in ms since 1970, id a UUID, data as V8 bytes, both
 ** lists as JSON text. */
-void kvQueueAdd(KvStore *p, i64 iReady, const char *zId, KvBytes data, KvBytes backoff, KvBytes keys);
+void kvQueueAdd(KvStore *p, i64 iReady, KvBytes id, KvBytes data, KvBytes backoff, KvBytes keys);
 
 /*
 ** How a call is made inside of a nested statement that has a savepoint of its
@@ -67,12 +68,12 @@ KvQueued *kvQueueClaim(KvStore *p, const KvNest *pNest, i64 nLease, i64 nMost);
 
 /* A claimed message is acknowledged (bOk) or has failed.  False if there is none
 ** with that id. */
-int kvQueueFinish(KvStore *p, const char *zId, int bOk);
+int kvQueueFinish(KvStore *p, KvBytes id, int bOk);
 
 /* Set the deadline of a claimed message. */
-void kvQueueExtend(KvStore *p, const char *zId, i64 iDeadline);
+void kvQueueExtend(KvStore *p, KvBytes id, i64 iDeadline);
 
 /* Remove a message, wherever it is. */
-void kvQueueDrop(KvStore *p, const char *zId);
+void kvQueueDrop(KvStore *p, KvBytes id);
 
 #endif /* KV_QUEUE_H */
