@@ -3,6 +3,7 @@
 */
 #include "sql/args.h"
 SQLITE_EXTENSION_INIT3
+#include "store/limit.h"
 #include "sql/codec_error.h"
 #include "sql/mark.h"
 #include "sql/subtype.h"

@@ -3,6 +3,7 @@
 */
 #include "sql/conn.h"
 SQLITE_EXTENSION_INIT3
+#include "store/limit.h"
 #include "sql/mark.h"
 #include "store/atomic.h"
 

@@ -3,6 +3,7 @@
 */
 #include "sql/func_config.h"
 SQLITE_EXTENSION_INIT3
+#include "store/limit.h"
 #include "sql/args.h"
 #include "store/atomic.h"
 

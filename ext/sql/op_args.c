@@ -3,6 +3,7 @@
 */
 #include "sql/op_args.h"
 SQLITE_EXTENSION_INIT3
+#include "store/limit.h"
 #include "sql/args.h"
 #include "sql/result.h"
 #include "sql/codec_error.h"

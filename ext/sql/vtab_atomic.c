@@ -144,9 +144,7 @@ struct AtomicRowCall {
 
 static void atomicRowCall(void *pArg){
   AtomicRowCall *p = pArg;
-  char *zErr = 0;
-  int rc = kvAtomRow(p->pAtom, p->pOp, &zErr);
-  kvErrorGive(kvStoreError(p->pAtom->pStore), rc, zErr);
+  kvAtomRow(p->pAtom, p->pOp);
 }
 
 /* Carry out a row of an operation, which a new one begins unless bSame. */
@@ -159,7 +157,7 @@ static int atomicRowRun(AtomicTable *p, AtomicOper *pOper, const KvOp *pOp, int 
   call.pOp = pOp;
   if( !bSame ) atomicBegin(p, pOper);
   kvRunOwn(p->t.pConn, pStore, atomicRowCall, &call);
-  if( pAtom->nMutation+pAtom->nCheck==1 && kvSchemaRetry(pStore) ){
+  if( pAtom->count.nMutation+pAtom->count.nCheck==1 && kvSchemaRetry(pStore) ){
     atomicBegin(p, pOper);             /* the tables were not as they seemed */
     kvRunOwn(p->t.pConn, pStore, atomicRowCall, &call);
   }

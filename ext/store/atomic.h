@@ -10,13 +10,15 @@
 #ifndef KV_ATOMIC_H
 #define KV_ATOMIC_H
 
-#include "store/store.h"
-#include "store/queue.h"
-#include "bytes/limits.h"
+#include "bytes/map.h"
 #include "codec/op.h"
+#include "store/row.h"
 
-/* A key that was looked at or changed, and what was there before. */
-typedef struct KvAtomSeen KvAtomSeen;
+/* What of an operation counts against the limits. */
+typedef struct KvAtomCount KvAtomCount;
+struct KvAtomCount {
+  i64 nCheck, nMutation, nByte, nKeyByte;
+};
 
 /* An operation that is under way. */
 typedef struct KvAtom KvAtom;
@@ -27,30 +29,23 @@ struct KvAtom {
   u8 bVersion;            /* iVersion has been taken */
   i64 iVersion;           /* Of this operation */
   int nStep;              /* What was added for it */
-  i64 nCheck, nMutation, nBytes, nKeyBytes;   /* Against the limits */
+  KvAtomCount count;
   u8 bConflict;           /* A check has failed: conflict is its key */
   KvBuf conflict;         /* Key text */
   KvBuf key;              /* Work space */
   KvFound found;          /* Work space; sum: the value that was there */
   KvBuf result;           /* The last sum, min or max: the bytes now stored */
   int eResult;            /* ... and their encoding */
-  KvAtomSeen *aSeen;      /* Keys of the rows so far (checks may follow) */
-  u32 nSeen, nSeenAlloc;
-  u32 *aHash;             /* 1 + index of the first one by hash; of as many
-                          ** places as nSeenAlloc */
-  u32 iSeed;              /* Of the hash */
-  KvBuf seen;             /* Their bytes */
+  KvMap seen;             /* Keys of the rows so far (checks may follow): whether
+                          ** they were there before it, and their versions */
 };
 
 void kvAtomInit(KvAtom *p, KvStore *pStore, const i64 *aLimit);
 void kvAtomClear(KvAtom *p);
 
-/*
-** Carry out the ops one by one as rows of a statement: checks look at what
-** was there before the operation.  SQLITE_OK (then bConflict may be set),
-** or an error and *pzErr.
-*/
-int kvAtomRow(KvAtom *p, const KvOp *pOp, char **pzErr);
+/* Carry out the ops one by one as rows of a statement: checks look at what was
+** there before the operation.  KV_AGAIN. */
+void kvAtomRow(KvAtom *p, const KvOp *pOp);
 
 /*
 ** Carry out a list of ops (kvOpListAdd()): limits, checks, mutations, messages.
@@ -61,13 +56,5 @@ void kvAtomRun(KvAtom *p, KvBytes ops);
 /* Remove the expired entries, of which the declared indexes learn.  Returns how
 ** many. */
 i64 kvAtomSweep(KvStore *p);
-
-/* The limits (limits.c). */
-void kvLimitDefaults(i64 *aLimit);
-int kvLimitFind(const char *zName);              /* -1: no such limit */
-const char *kvLimitName(int eLimit);
-i64 kvLimitMost(int eLimit);
-/* "kv: zWhat: n is over the limit ..." (sqlite3_malloc) */
-char *kvLimitText(const i64 *aLimit, int eLimit, const char *zWhat, i64 n);
 
 #endif /* KV_ATOMIC_H */

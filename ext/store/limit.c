@@ -1,14 +1,15 @@
 /*
-** limits.c -- the limits by name.  See bytes/limits.h for the list.
+** limit.c -- the limits by name.  See limit.h.
 */
-#include "store/atomic.h"
+#include "sqlite3ext.h"
+#include "store/limit.h"
 SQLITE_EXTENSION_INIT3
 
 static const struct {
   const char *zName;
   i64 iDefault;
   i64 iMost;
-} aLimitInfo[] = {
+} limitInfo[] = {
 #define LIMIT_ROW(NAME, DEFAULT, MAX) { #NAME, DEFAULT, MAX },
   KV_LIMITS(LIMIT_ROW)
 #undef LIMIT_ROW
@@ -16,27 +17,27 @@ static const struct {
 
 void kvLimitDefaults(i64 *aLimit){
   int i;
-  for(i=0; i<KV_LIMIT_COUNT; i++) aLimit[i] = aLimitInfo[i].iDefault;
+  for(i=0; i<KV_LIMIT_COUNT; i++) aLimit[i] = limitInfo[i].iDefault;
 }
 
 int kvLimitFind(const char *zName){
   int i;
   for(i=0; i<KV_LIMIT_COUNT; i++){
-    if( strcmp(aLimitInfo[i].zName, zName)==0 ) return i;
+    if( strcmp(limitInfo[i].zName, zName)==0 ) return i;
   }
   return -1;
 }
 
 const char *kvLimitName(int eLimit){
-  return aLimitInfo[eLimit].zName;
+  return limitInfo[eLimit].zName;
 }
 
 i64 kvLimitMost(int eLimit){
-  return aLimitInfo[eLimit].iMost;
+  return limitInfo[eLimit].iMost;
 }
 
 char *kvLimitText(const i64 *aLimit, int eLimit, const char *zWhat, i64 n){
-  const char *zName = aLimitInfo[eLimit].zName;
+  const char *zName = limitInfo[eLimit].zName;
   return sqlite3_mprintf("kv: %s: %lld is over the limit %s = %lld; "
       "kv_config('%s', n) changes it for this connection",
       zWhat, n, zName, aLimit[eLimit], zName);

@@ -1,0 +1,17 @@
+/*
+** limit.h -- the limits by name.  bytes/limits.h has the list.
+*/
+#ifndef KV_LIMIT_H
+#define KV_LIMIT_H
+
+#include "bytes/limits.h"
+#include "bytes/types.h"
+
+void kvLimitDefaults(i64 *aLimit);
+int kvLimitFind(const char *zName);              /* -1: no such limit */
+const char *kvLimitName(int eLimit);
+i64 kvLimitMost(int eLimit);
+/* "kv: zWhat: n is over the limit ..." (sqlite3_malloc) */
+char *kvLimitText(const i64 *aLimit, int eLimit, const char *zWhat, i64 n);
+
+#endif /* KV_LIMIT_H */
