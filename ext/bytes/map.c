@@ -11,16 +11,12 @@ static u32 mapHash(const KvMap *p, KvBytes key){
   return h ^ h>>15;
 }
 
-static KvBytes mapKey(const KvMap *p, const KvMapItem *pItem){
-  return kvBytes(&p->bytes.a[pItem->iAt], pItem->n);
-}
-
 /* The slot of a key, or the free one where it belongs. */
 static KvMapItem *mapSlot(const KvMap *p, KvBytes key){
   u32 i = mapHash(p, key);
   for(;; i++){
     KvMapItem *pItem = &p->aSlot[i & (p->nSlot-1)];
-    if( !pItem->bUsed || kvBytesEqual(mapKey(p, pItem), key) ) return pItem;
+    if( !pItem->bUsed || kvBytesEqual(kvMapKey(p, pItem), key) ) return pItem;
   }
 }
 
@@ -34,7 +30,7 @@ static int mapGrow(KvMap *p){
   p->aSlot = aNew;
   p->nSlot = nNew;
   for(i=0; i<nOld; i++){
-    if( aOld[i].bUsed ) *mapSlot(p, mapKey(p, &aOld[i])) = aOld[i];
+    if( aOld[i].bUsed ) *mapSlot(p, kvMapKey(p, &aOld[i])) = aOld[i];
   }
   kvFree(aOld);
   return 1;

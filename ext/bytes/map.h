@@ -27,6 +27,10 @@ struct KvMap {
   KvBuf bytes;
 };
 
+/* The key of an item, until one is added. */
+static inline KvBytes kvMapKey(const KvMap *p, const KvMapItem *pItem){
+  return kvBytes(&p->bytes.a[pItem->iAt], pItem->n);
+}
 /* The item of a key, or 0; it stays where it is until one is added. */
 KvMapItem *kvMapFind(const KvMap *p, KvBytes key);
 /* The same, but a key that is not there is added.  0 when memory ran out. */

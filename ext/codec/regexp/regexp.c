@@ -29,7 +29,11 @@
 ** more than 1000 deep.
 */
 #include "codec/regexp/regexp.h"
-#include "codec/regexp/regexp_int.h"
+#include "bytes/map.h"
+#include "bytes/utf.h"
+#include "codec/regexp/regexp_class.h"
+#include "codec/regexp/regexp_esc.h"
+#include "codec/regexp/regexp_ident.h"
 #include "codec/value.h"
 
 #define REG_MAX_GROUPS 32767
@@ -48,24 +52,12 @@ struct RegFrame {
   u32 iBar;               /* Offset of the last '|' in it, or iStart */
 };
 
-/*
-** The names of groups are held in a ternary search tree, so that neither many
-** names nor chosen ones make it slow: aNode[0] is the first node, and 0 as a
-** link is none.  A name ends at the node of its last byte.
-*/
-typedef struct RegName RegName;
-struct RegName {
-  u32 iLow, iEqual, iHigh;    /* Links */
-  u32 iDef;                   /* Offset of the last group of that name, +1 */
-  u32 iRef;                   /* Offset of the first reference to it, +1 */
-  u32 c;                      /* The byte */
-};
-
 typedef struct RegCheck RegCheck;
 struct RegCheck {
   KvRe re;
   KvBuf frames;               /* RegFrame, outermost first */
-  KvBuf names;                /* RegName */
+  KvMap names;                /* Of groups: offset of the last of that name, +1 */
+  KvMap refs;                 /* Of \k: offset of the first to that name, +1 */
 };
 
 /************************************************************************
@@ -88,79 +80,24 @@ static int regPush(RegCheck *p, u32 eType, u32 iStart){
   return p->frames.eErr==KV_OK || kvReNoMem(&p->re);
 }
 
-void kvReScan(KvRe *pRe, int bInClass){
-  KvRe s = *pRe;
-  u32 c;
-  if( s.bScanned ) return;
-  while( (c = kvReCurrent(&s))!=KV_RE_END ){
-    kvReAdvance(&s, 1);
-    if( c=='\\' ){
-      kvReAdvance(&s, 1);
-    }else if( bInClass ){
-      bInClass = c!=']';
-    }else if( c=='[' ){
-      bInClass = 1;
-    }else if( c=='(' ){
-      if( kvReSkip(&s, '?') ){
-        if( !kvReSkip(&s, '<') ) continue;
-        if( kvReCurrent(&s)=='=' || kvReCurrent(&s)=='!' ) continue;
-        pRe->bNamed = 1;
-      }
-      s.nStarted++;
-    }
-  }
-  pRe->nGroup = s.nStarted;
-  pRe->bScanned = 1;
-}
-
-int kvReHasNames(KvRe *p, int bInClass){
-  if( !p->bNamed ) kvReScan(p, bInClass);
-  return p->bNamed;
-}
-
 /************************************************************************
 ** Names of groups.
 */
 
-/* Add a node.  Returns its index, or 0 without memory (or for the first). */
-static u32 regNewName(KvBuf *pNames, u8 c){
-  RegName x;
-  memset(&x, 0, sizeof(x));
-  x.c = c;
-  kvBufAppend(pNames, &x, sizeof(x));
-  return pNames->n/(u32)sizeof(RegName) - 1;
-}
-
-/*
-** One step down the tree, from node iAt (or, at the start of a name, from
-** nowhere: bStart) to the node of the next byte c.
-*/
-static u32 regStep(KvBuf *pNames, u32 iAt, int bStart, u8 c){
-  RegName *a = (RegName*)(void*)pNames->a;
-  u32 i, *pLink;
-  if( bStart ){
-    if( pNames->n==0 ) return regNewName(pNames, c);
-    i = 0;
-  }else{
-    i = a[iAt].iEqual;
-    if( i==0 ){
-      i = regNewName(pNames, c);
-      if( pNames->eErr==KV_OK ) ((RegName*)(void*)pNames->a)[iAt].iEqual = i;
-      return i;
-    }
+/* True if c may stand in a group's name (bStart: at its start). */
+static int regIsName(u32 c, int bStart){
+  u32 i, v, k = 0;
+  if( c<0x80 ){
+    if( kvReIsDigit(c) ) return !bStart;
+    return (c>='a' && c<='z') || (c>='A' && c<='Z') || c=='_' || c=='$';
   }
-  while( a[i].c!=c ){
-    pLink = c<a[i].c ? &a[i].iLow : &a[i].iHigh;
-    if( *pLink==0 ){
-      u32 iNew = regNewName(pNames, c);
-      if( pNames->eErr!=KV_OK ) return 0;
-      a = (RegName*)(void*)pNames->a;
-      if( c<a[i].c ) a[i].iLow = iNew; else a[i].iHigh = iNew;
-      return iNew;
-    }
-    i = *pLink;
+  if( c>0x10ffff ) return 0;
+  while( k+1<sizeof(identAt)/sizeof(identAt[0]) && identAt[k+1]>>2<=c ) k++;
+  v = identAt[k];
+  for(i=k*64+1; i<sizeof(identStep)/sizeof(identStep[0]) && (v + identStep[i])>>2<=c; i++){
+    v += identStep[i];
   }
-  return i;
+  return (v & 3)==1 || (!bStart && (v & 3)==2);
 }
 
 /* Read one character of a name. */
@@ -176,32 +113,33 @@ static int regNameChar(KvRe *p, u32 *pc){
 }
 
 /*
-** Read name> (the cursor is behind the '<') into the tree and store the index
-** of its node to *piName.
+** Read name> (the cursor is behind the '<'): the item of the map for this name,
+** or 0 after an error.
 */
-static int regName(RegCheck *p, u32 *piName){
+static KvMapItem *regName(RegCheck *p, KvMap *pMap){
   KvRe *pRe = &p->re;
-  u8 bPoint = pRe->bPoint;
-  int bStart = 1, bOk = 0, i, n;
-  u32 c, iName = 0;
-  u8 a[4];
+  const u8 bPoint = pRe->bPoint;
+  u8 aSpace[64], a[4];
+  KvMapItem *pItem = 0;
+  KvBuf name;
+  u32 c;
+  int bOk = 0;
+  kvBufInit(&name, aSpace, sizeof(aSpace));
   pRe->bPoint = 1;
   while( regNameChar(pRe, &c) ){
-    if( c=='>' && !bStart ){
-      bOk = 1;
-      break;
-    }
-    if( !kvReIsName(c, bStart) ) break;
-    n = kvUtf8Put(a, c);
-    for(i=0; i<n; i++){
-      iName = regStep(&p->names, iName, bStart, a[i]);
-      if( p->names.eErr!=KV_OK ) return kvReNoMem(pRe);
-      bStart = 0;
-    }
+    bOk = c=='>' && name.n>0;
+    if( bOk || !regIsName(c, name.n==0) ) break;
+    kvBufAppend(&name, a, (u32)kvUtf8Put(a, c));
   }
   pRe->bPoint = bPoint;
-  *piName = iName;
-  return bOk || kvReError(pRe, "not a valid group name");
+  if( bOk && name.eErr==KV_OK ) pItem = kvMapAdd(pMap, kvBufBytes(&name));
+  if( name.eErr!=KV_OK || (bOk && pItem==0) ){
+    kvReNoMem(pRe);
+  }else if( !bOk ){
+    kvReError(pRe, "not a valid group name");
+  }
+  kvBufClear(&name);
+  return pItem;
 }
 
 /*
@@ -223,38 +161,36 @@ static int regMayRepeat(RegCheck *p, u32 iOld){
 
 /* Read the name of a group that begins at offset iStart. */
 static int regDefine(RegCheck *p, u32 iStart){
-  RegName *pName;
-  u32 iName;
-  if( !regName(p, &iName) ) return 0;
-  pName = &((RegName*)(void*)p->names.a)[iName];
-  if( pName->iDef && !regMayRepeat(p, pName->iDef-1) ){
+  KvMapItem *pName = regName(p, &p->names);
+  if( pName==0 ) return 0;
+  if( pName->iValue && !regMayRepeat(p, (u32)pName->iValue-1) ){
     return kvReError(&p->re, "two groups have the same name");
   }
-  pName->iDef = iStart + 1;
+  pName->iValue = (i64)iStart + 1;
   return 1;
 }
 
 /* Read the <name> of \k<name>; the cursor is behind the k. */
 static int regReference(RegCheck *p){
-  RegName *pName;
-  u32 iName, iAt = p->re.i;
+  KvMapItem *pName;
+  u32 iAt = p->re.i;
   if( !kvReSkip(&p->re, '<') ) return kvReError(&p->re, "< expected after \\k");
-  if( !regName(p, &iName) ) return 0;
-  pName = &((RegName*)(void*)p->names.a)[iName];
-  if( pName->iRef==0 ) pName->iRef = iAt + 1;
-  return 1;
+  pName = regName(p, &p->refs);
+  if( pName && pName->iValue==0 ) pName->iValue = (i64)iAt + 1;
+  return pName!=0;
 }
 
 /* At the end: see that all names that are referred to exist. */
 static int regReferences(RegCheck *p){
-  RegName *a = (RegName*)(void*)p->names.a;
-  u32 i, n = p->names.n/(u32)sizeof(RegName), iBad = 0;
-  for(i=0; i<n; i++){
-    if( a[i].iDef || a[i].iRef==0 ) continue;
-    if( iBad==0 || a[i].iRef<iBad ) iBad = a[i].iRef;
+  i64 iBad = 0;
+  u32 i;
+  for(i=0; i<p->refs.nSlot; i++){
+    const KvMapItem *pRef = &p->refs.aSlot[i];
+    if( !pRef->bUsed || kvMapFind(&p->names, kvMapKey(&p->refs, pRef)) ) continue;
+    if( iBad==0 || pRef->iValue<iBad ) iBad = pRef->iValue;
   }
   if( iBad==0 ) return 1;
-  p->re.i = iBad - 1;
+  p->re.i = (u32)(iBad - 1);
   return kvReError(&p->re, "\\k refers to a group that does not exist");
 }
 
@@ -264,28 +200,19 @@ static int regReferences(RegCheck *p){
 
 /* Read the flags of (?flags-flags: up to the colon. */
 static int regModifiers(KvRe *p){
+  static const char zFlag[] = "ims-";
   unsigned mSeen = 0;
-  int bMinus = 0;
   for(;;){
-    unsigned m = 0;
-    switch( kvReCurrent(p) ){
-      case 'i': m = 1; break;
-      case 'm': m = 2; break;
-      case 's': m = 4; break;
-      case '-':
-        if( bMinus ) return kvReError(p, "two dashes in the flags of a group");
-        bMinus = 1;
-        break;
-      case ':':
-        if( mSeen==0 ) return kvReError(p, "flags expected");
-        kvReAdvance(p, 1);
-        return 1;
-      default:
-        return kvReError(p, "flag i, m or s expected, or a colon");
+    u32 c = kvReCurrent(p);
+    unsigned m = kvReIsOneOf(c, zFlag) ? 1u<<(strchr(zFlag, (int)c) - zFlag) : 0;
+    if( c==':' && (mSeen & 7)==0 ) return kvReError(p, "flags expected");
+    if( c!=':' && m==0 ) return kvReError(p, "flag i, m or s expected, or a colon");
+    if( mSeen & m ){
+      return kvReError(p, c=='-' ? "two dashes in the flags of a group" : "a flag is repeated");
     }
-    if( mSeen & m ) return kvReError(p, "a flag is repeated");
     mSeen |= m;
     kvReAdvance(p, 1);
+    if( c==':' ) return 1;
   }
 }
 
@@ -326,27 +253,17 @@ static int regOpen(RegCheck *p){
   return regPush(p, eType, iStart);
 }
 
-/* Read digits.  What is over 2^31-1 counts as that. */
-static u32 regNumber(KvRe *p){
-  u32 v = 0, c;
-  while( (c = kvReCurrent(p))>='0' && c<='9' ){
-    v = v<=(0x7fffffff - (c-'0'))/10 ? v*10 + c - '0' : 0x7fffffff;
-    kvReAdvance(p, 1);
-  }
-  return v;
-}
-
 /* Read {n}, {n,} or {n,m}; return 0 without an error if it is none. */
 static int regInterval(KvRe *p, u32 *pnMin, u32 *pnMax){
   KvRe was = *p;
   kvReAdvance(p, 1);
   if( kvReCurrent(p)>='0' && kvReCurrent(p)<='9' ){
-    *pnMin = *pnMax = regNumber(p);
+    *pnMin = *pnMax = kvReNumber(p);
     if( kvReSkip(p, '}') ) return 1;
     if( kvReSkip(p, ',') ){
       *pnMax = 0x7fffffff;
       if( kvReSkip(p, '}') ) return 1;
-      *pnMax = regNumber(p);
+      *pnMax = kvReNumber(p);
       if( kvReSkip(p, '}') ) return 1;
     }
   }
@@ -380,7 +297,7 @@ static int regQuantifier(KvRe *p){
 static int regBackReference(KvRe *p){
   u32 v;
   kvReAdvance(p, 1);
-  v = regNumber(p);
+  v = kvReNumber(p);
   if( v>p->nStarted ){
     kvReScan(p, 0);
     if( v>p->nGroup ) return kvReError(p, "there are not as many groups");
@@ -484,16 +401,15 @@ const char *kvRegexpCheck(KvBytes source, u32 mFlags, u32 *piPos){
   *piPos = 0;
   if( mFlags & ~mKnown ) return "an unknown flag";
   if( (mFlags & KV_RE_U) && (mFlags & KV_RE_V) ) return "flags u and v together";
-  memset(&x.re, 0, sizeof(x.re));
-  x.re.z = source.p;
-  x.re.n = source.n;
+  memset(&x, 0, sizeof(x));
+  x.re.source = source;
   x.re.bSets = (mFlags & KV_RE_V)!=0;
   x.re.bUnicode = x.re.bPoint = (mFlags & (KV_RE_U|KV_RE_V))!=0;
   kvBufInit(&x.frames, aFrame, sizeof(aFrame));
-  kvBufInit(&x.names, 0, 0);
   regPattern(&x);
   kvBufClear(&x.frames);
-  kvBufClear(&x.names);
+  kvMapClear(&x.names);
+  kvMapClear(&x.refs);
   *piPos = x.re.bNoMem ? KV_RE_NOMEM : x.re.iErr;
   return x.re.zErr;
 }

@@ -19,30 +19,31 @@
 ** &!#$%*+,.:;<=>?@^`~ stand together.  After && there is no third &.  A class
 ** that may match a string of no or several characters is not negated.
 */
-#include "codec/regexp/regexp_int.h"
+#include "codec/regexp/regexp_class.h"
+#include "codec/regexp/regexp_esc.h"
 
 /* How deep classes may nest.  Deno gives up at some 7000. */
-#define REC_MAX_DEPTH 1000
+#define CLASS_MAX_DEPTH 1000
 
 /* A class that is not closed yet. */
-typedef struct RecFrame RecFrame;
-struct RecFrame {
+typedef struct ClassFrame ClassFrame;
+struct ClassFrame {
   u8 eOp;               /* What kind of content, see below */
   u8 bNegated;          /* After [^ */
   u8 bStrings;          /* May match strings */
   u8 bChar;             /* The last operand was a single character: ... */
   u32 cLast;            /* ... this */
 };
-#define REC_EMPTY 0     /* No operand yet */
-#define REC_FIRST 1     /* One operand */
-#define REC_UNION 2     /* Operands and ranges */
-#define REC_BOTH  3     /* Operands with && between them */
-#define REC_MINUS 4     /* Operands with -- between them */
+#define CLASS_EMPTY 0     /* No operand yet */
+#define CLASS_FIRST 1     /* One operand */
+#define CLASS_UNION 2     /* Operands and ranges */
+#define CLASS_BOTH  3     /* Operands with && between them */
+#define CLASS_MINUS 4     /* Operands with -- between them */
 
 /*
 ** Read an atom of a class without flag v.  *pbMany: it is a class escape.
 */
-static int recAtom(KvRe *p, u32 *pc, int *pbMany){
+static int classAtom(KvRe *p, u32 *pc, int *pbMany){
   int bStrings;
   *pbMany = 0;
   *pc = kvReCurrent(p);
@@ -60,17 +61,17 @@ static int recAtom(KvRe *p, u32 *pc, int *pbMany){
 }
 
 /* Read the rest of a class without flag v, after [ or [^. */
-static int recRanges(KvRe *p){
+static int classRanges(KvRe *p){
   u32 c1, c2;
   int bMany1, bMany2;
   while( kvReCurrent(p)!=']' ){
     if( kvReCurrent(p)==KV_RE_END ) return kvReError(p, "a [ is not closed");
-    if( !recAtom(p, &c1, &bMany1) ) return 0;
+    if( !classAtom(p, &c1, &bMany1) ) return 0;
     if( kvReCurrent(p)!='-' || kvReNext(p)==']' || kvReNext(p)==KV_RE_END ){
       continue;
     }
     kvReAdvance(p, 1);
-    if( !recAtom(p, &c2, &bMany2) ) return 0;
+    if( !classAtom(p, &c2, &bMany2) ) return 0;
     if( bMany1 || bMany2 ){
       if( p->bUnicode ) return kvReError(p, "not a valid range in a class");
     }else if( c1>c2 ){
@@ -82,7 +83,7 @@ static int recRanges(KvRe *p){
 }
 
 /* Read a single character of a class with flag v. */
-static int recSetChar(KvRe *p, u32 *pc){
+static int classSetChar(KvRe *p, u32 *pc){
   u32 c = kvReCurrent(p);
   if( c==KV_RE_END ) return kvReError(p, "a [ is not closed");
   if( c=='\\' ){
@@ -91,10 +92,10 @@ static int recSetChar(KvRe *p, u32 *pc){
     *pc = '\b';
     return 1;
   }
-  if( c && c<0x80 && strchr("()[]{}/-|", (int)c) ){
+  if( kvReIsOneOf(c, "()[]{}/-|") ){
     return kvReError(p, "this character must be escaped in a class");
   }
-  if( c && c<0x80 && strchr("&!#$%*+,.:;<=>?@^`~", (int)c) && kvReNext(p)==c ){
+  if( kvReIsOneOf(c, "&!#$%*+,.:;<=>?@^`~") && kvReNext(p)==c ){
     return kvReError(p, "not a valid operator in a class");
   }
   kvReAdvance(p, 1);
@@ -103,7 +104,7 @@ static int recSetChar(KvRe *p, u32 *pc){
 }
 
 /* Read \q{...}.  *pbStrings: a string of other than one character is in it. */
-static int recSetStrings(KvRe *p, int *pbStrings){
+static int classSetStrings(KvRe *p, int *pbStrings){
   u32 c;
   int nChar = 0;
   kvReAdvance(p, 2);
@@ -116,25 +117,25 @@ static int recSetStrings(KvRe *p, int *pbStrings){
       kvReAdvance(p, 1);
       if( c=='}' ) return 1;
     }else{
-      if( !recSetChar(p, &c) ) return 0;
+      if( !classSetChar(p, &c) ) return 0;
       if( nChar<2 ) nChar++;
     }
   }
 }
 
 /* Take note of an operand of class f. */
-static void recOperand(RecFrame *f, int bChar, u32 c, int bStrings){
+static void classOperand(ClassFrame *f, int bChar, u32 c, int bStrings){
   f->bChar = (u8)bChar;
   f->cLast = c;
   switch( f->eOp ){
-    case REC_EMPTY:
-      f->eOp = REC_FIRST;
+    case CLASS_EMPTY:
+      f->eOp = CLASS_FIRST;
       f->bStrings = (u8)bStrings;
       break;
-    case REC_UNION:
+    case CLASS_UNION:
       if( bStrings ) f->bStrings = 1;
       break;
-    case REC_BOTH:
+    case CLASS_BOTH:
       if( !bStrings ) f->bStrings = 0;
       break;
     default:
@@ -143,28 +144,28 @@ static void recOperand(RecFrame *f, int bChar, u32 c, int bStrings){
 }
 
 /* Read an operand of class f that is not a class in brackets. */
-static int recSimple(KvRe *p, RecFrame *f){
+static int classSimple(KvRe *p, ClassFrame *f){
   u32 c = 0;
   int bStrings = 0, bChar = 0;
   if( kvReCurrent(p)=='\\' && kvReNext(p)=='q' ){
-    if( !recSetStrings(p, &bStrings) ) return 0;
+    if( !classSetStrings(p, &bStrings) ) return 0;
   }else if( kvReCurrent(p)!='\\' || !kvReClassEscape(p, &bStrings) ){
-    if( p->zErr || !recSetChar(p, &c) ) return 0;
+    if( p->zErr || !classSetChar(p, &c) ) return 0;
     bChar = 1;
   }
-  recOperand(f, bChar, c, bStrings);
+  classOperand(f, bChar, c, bStrings);
   return 1;
 }
 
 /* Read the - and the second character of a range in class f. */
-static int recSetRange(KvRe *p, RecFrame *f){
+static int classSetRange(KvRe *p, ClassFrame *f){
   u32 c = 0;
   if( kvReNext(p)=='-' ){
     return kvReError(p, "not a valid operator in a class");
   }
   if( !f->bChar ) return kvReError(p, "not a valid range in a class");
   kvReAdvance(p, 1);
-  if( !recSetChar(p, &c) ) return 0;
+  if( !classSetChar(p, &c) ) return 0;
   if( f->cLast>c ) return kvReError(p, "a range in a class is out of order");
   f->bChar = 0;
   return 1;
@@ -174,21 +175,21 @@ static int recSetRange(KvRe *p, RecFrame *f){
 ** Read what stands between two operands of class f, or a range.  *pbMore: an
 ** operand must follow.
 */
-static int recBetween(KvRe *p, RecFrame *f, int *pbMore){
+static int classBetween(KvRe *p, ClassFrame *f, int *pbMore){
   u32 c = kvReCurrent(p);
   int bTwice = kvReNext(p)==c;
   *pbMore = 1;
-  if( f->eOp==REC_FIRST ){
-    f->eOp = REC_UNION;
-    if( c=='-' && bTwice ) f->eOp = REC_MINUS;
-    if( c=='&' && bTwice ) f->eOp = REC_BOTH;
+  if( f->eOp==CLASS_FIRST ){
+    f->eOp = CLASS_UNION;
+    if( c=='-' && bTwice ) f->eOp = CLASS_MINUS;
+    if( c=='&' && bTwice ) f->eOp = CLASS_BOTH;
   }
-  if( f->eOp==REC_UNION ){
+  if( f->eOp==CLASS_UNION ){
     if( c!='-' ) return 1;
     *pbMore = 0;
-    return recSetRange(p, f);
+    return classSetRange(p, f);
   }
-  if( !bTwice || c!=(f->eOp==REC_BOTH ? '&' : '-') ){
+  if( !bTwice || c!=(f->eOp==CLASS_BOTH ? '&' : '-') ){
     return kvReError(p, "not a valid operator in a class");
   }
   kvReAdvance(p, 2);
@@ -199,30 +200,30 @@ static int recBetween(KvRe *p, RecFrame *f, int *pbMore){
 }
 
 /* Begin a class; the cursor is at its '['. */
-static void recOpen(KvRe *p, RecFrame *f){
+static void classOpen(KvRe *p, ClassFrame *f){
   memset(f, 0, sizeof(*f));
   kvReAdvance(p, 1);
   f->bNegated = (u8)kvReSkip(p, '^');
 }
 
-/* Read a class with flag v.  aFrame has room for REC_MAX_DEPTH classes. */
-static int recSets(KvRe *p, KvBuf *pStack){
-  RecFrame *f;
+/* Read a class with flag v.  aFrame has room for CLASS_MAX_DEPTH classes. */
+static int classSets(KvRe *p, KvBuf *pStack){
+  ClassFrame *f;
   int nDepth = 0, bMore;
   for(;;){
     /* Here an operand must follow, or the first one may */
     if( nDepth==0 || kvReCurrent(p)=='[' ){
-      if( nDepth==REC_MAX_DEPTH ) return kvReError(p, "classes nest too deeply");
-      pStack->n = (u32)(nDepth*(int)sizeof(RecFrame));
-      if( kvBufGrow(pStack, sizeof(RecFrame))!=KV_OK ){
+      if( nDepth==CLASS_MAX_DEPTH ) return kvReError(p, "classes nest too deeply");
+      pStack->n = (u32)(nDepth*(int)sizeof(ClassFrame));
+      if( kvBufGrow(pStack, sizeof(ClassFrame))!=KV_OK ){
         return kvReNoMem(p);
       }
-      f = &((RecFrame*)(void*)pStack->a)[nDepth++];
-      recOpen(p, f);
+      f = &((ClassFrame*)(void*)pStack->a)[nDepth++];
+      classOpen(p, f);
       if( kvReCurrent(p)!=']' ) continue;
     }else{
-      f = &((RecFrame*)(void*)pStack->a)[nDepth-1];
-      if( !recSimple(p, f) ) return 0;
+      f = &((ClassFrame*)(void*)pStack->a)[nDepth-1];
+      if( !classSimple(p, f) ) return 0;
     }
     /* And here anything but an operand of an operator */
     for(bMore=0; !bMore; ){
@@ -235,8 +236,8 @@ static int recSets(KvRe *p, KvBuf *pStack){
         kvReAdvance(p, 1);
         if( --nDepth==0 ) return 1;
         f--;
-        recOperand(f, 0, 0, bStrings);
-      }else if( !recBetween(p, f, &bMore) ){
+        classOperand(f, 0, 0, bStrings);
+      }else if( !classBetween(p, f, &bMore) ){
         return 0;
       }
     }
@@ -244,16 +245,16 @@ static int recSets(KvRe *p, KvBuf *pStack){
 }
 
 int kvReClass(KvRe *p){
-  RecFrame aSpace[8];
+  ClassFrame aSpace[8];
   KvBuf stack;
   int bOk;
   if( !p->bSets ){
     kvReAdvance(p, 1);
     kvReSkip(p, '^');
-    return recRanges(p);
+    return classRanges(p);
   }
   kvBufInit(&stack, aSpace, sizeof(aSpace));
-  bOk = recSets(p, &stack);
+  bOk = classSets(p, &stack);
   kvBufClear(&stack);
   return bOk;
 }
