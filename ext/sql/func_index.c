@@ -156,9 +156,8 @@ static int funcIndexDeclare(KvCall *p, i64 *pn, char **pzErr){
 /* ---- what drops tables ---------------------------------------------------- */
 
 static int funcIndexExec(KvStore *p, const char *zSql, char **pzErr){
-  int rc = sqlite3_exec(p->db, zSql, 0, 0, 0);
-  if( rc!=SQLITE_OK ) kvStoreFailed(p, rc, pzErr);
-  return rc;
+  kvStoreFail(p, sqlite3_exec(kvStoreDb(p), zSql, 0, 0, 0));
+  return kvStoreTake(p, pzErr);
 }
 
 /* A table could not be dropped because a statement of this connection runs.
@@ -205,8 +204,9 @@ static int funcIndexSavepoint(
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
   rc = sqlite3_prepare_v2(db, "SELECT 1 FROM main.sqlite_schema", -1, &pRead, 0);
-  if( rc!=SQLITE_OK ) return kvStoreFailed(p->pStore, rc, pzErr);
-  rc = funcIndexExec(p->pStore, "SAVEPOINT kv_drop", pzErr);
+  kvStoreFail(p->pStore, rc);
+  rc = kvStoreTake(p->pStore, pzErr);
+  if( rc==SQLITE_OK ) rc = funcIndexExec(p->pStore, "SAVEPOINT kv_drop", pzErr);
   if( rc!=SQLITE_OK ){
     sqlite3_finalize(pRead);
     return funcIndexLocked(rc, zWhat, pzErr);
@@ -256,7 +256,8 @@ static int funcIndexDropAll(FuncIndexTask *p, char **pzErr){
 }
 
 static int funcIndexDropTrack(FuncIndexTask *p, char **pzErr){
-  return kvTrackDrop(p->pStore, pzErr);
+  kvFeedDrop(p->pStore);
+  return kvStoreTake(p->pStore, pzErr);
 }
 
 /* ---- the functions --------------------------------------------------------- */
@@ -291,26 +292,31 @@ static void funcIndexTrackRun(void *pArg){
   kvFeedOn(((FuncIndexTask*)pArg)->pStore, 1);
 }
 
+/* The state of the feed, if there is a store, and an empty task. */
+static int funcIndexFeed(KvCall *p, FuncIndexTask *pTask, KvFeed *pFeed, char **pzErr){
+  memset(pFeed, 0, sizeof(*pFeed));
+  memset(pTask, 0, sizeof(*pTask));
+  pTask->pStore = p->pStore;
+  if( kvSchemaOpen(p->pStore)==KV_STORE_READY ) kvFeedGet(p->pStore, pFeed);
+  return kvStoreTake(p->pStore, pzErr);
+}
+
 static int funcIndexTrack(KvCall *p, i64 *pn, char **pzErr){
   KvStore *pStore = p->pStore;
-  KvTrack track;
+  KvFeed feed;
   FuncIndexTask task;
   u32 n;
   int rc;
   if( p->nArg>0 && sqlite3_value_int(p->apArg[0])==0 ) kvSnapshotDrop(p->ctx);
-  rc = kvStoreOpen(pStore, pzErr);
-  memset(&track, 0, sizeof(track));
-  memset(&task, 0, sizeof(task));
-  task.pStore = pStore;
-  if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_READY ) rc = kvTrackGet(pStore, &track, pzErr);
-  *pn = track.bThere;
+  rc = funcIndexFeed(p, &task, &feed, pzErr);
+  *pn = feed.bThere;
   if( rc!=SQLITE_OK || p->nArg==0 ) return rc;
   *pn = sqlite3_value_int(p->apArg[0])!=0;
   if( *pn ){
-    return track.bWanted ? SQLITE_OK
+    return feed.bWanted ? SQLITE_OK
          : funcIndexRun(p->pConn, &task, funcIndexTrackRun, pzErr);
   }
-  if( !track.bThere ) return SQLITE_OK;
+  if( !feed.bThere ) return SQLITE_OK;
   n = kvIndexList(pStore);
   rc = kvStoreTake(pStore, pzErr);
   if( rc==SQLITE_OK && n>0 ){
@@ -337,48 +343,41 @@ static int funcIndexNoFeed(const char *zWhat, char **pzErr){
 }
 
 static int funcIndexTrim(KvCall *p, i64 *pn, char **pzErr){
-  KvStore *pStore = p->pStore;
-  KvTrack track;
+  i64 iBefore;
+  KvFeed feed;
   FuncIndexTask task;
   const char *z = (const char*)sqlite3_value_text(p->apArg[0]);
-  int rc = kvStoreOpen(pStore, pzErr);
-  memset(&track, 0, sizeof(track));
-  memset(&task, 0, sizeof(task));
-  task.pStore = pStore;
+  int rc;
   if( z==0 && sqlite3_value_type(p->apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
-  if( z==0 || !kvVersionstampParse(kvBytes(z, (u32)sqlite3_value_bytes(p->apArg[0])), &task.iBefore) ){
+  if( z==0 || !kvVersionstampParse(kvBytes(z, (u32)sqlite3_value_bytes(p->apArg[0])), &iBefore) ){
     *pzErr = sqlite3_mprintf("kv: kv_track_trim(): takes a versionstamp, 20 hexadecimal digits");
     return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
   }
-  if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_READY ) rc = kvTrackGet(pStore, &track, pzErr);
+  rc = funcIndexFeed(p, &task, &feed, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  if( !track.bThere ) return funcIndexNoFeed("kv_track_trim()", pzErr);
-  if( task.iBefore>track.iVersion && track.iVersion<INT64_MAX ) task.iBefore = track.iVersion+1;
+  if( !feed.bThere ) return funcIndexNoFeed("kv_track_trim()", pzErr);
+  if( iBefore>feed.iVersion && feed.iVersion<INT64_MAX ) iBefore = feed.iVersion+1;
+  task.iBefore = iBefore;
   rc = funcIndexRun(p->pConn, &task, funcIndexTrimRun, pzErr);
   *pn = task.n;
   return rc;
 }
 
 static int funcIndexUninstall(KvCall *p, i64 *pn, char **pzErr){
-  KvStore *pStore = p->pStore;
-  KvTrack track;
+  KvFeed feed;
   FuncIndexTask task;
-  int rc;
+  int rc, eState;
   kvSnapshotDrop(p->ctx);
-  rc = kvStoreOpen(pStore, pzErr);
-  memset(&track, 0, sizeof(track));
-  memset(&task, 0, sizeof(task));
-  task.pStore = pStore;
-  if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_READY ){
-    rc = kvTrackGet(pStore, &track, pzErr);
-  }else{
+  rc = funcIndexFeed(p, &task, &feed, pzErr);
+  eState = kvSchemaState(p->pStore);
+  if( rc==SQLITE_OK && eState!=KV_STORE_READY ){
     /* Without a store there is at most what it has left */
-    int bThere = 0;
-    if( rc==SQLITE_OK && kvSchemaState(pStore)==KV_STORE_NONE ) rc = kvStoreOwn(pStore, KV_OWN_FEED, 0, &bThere, pzErr);
+    int bThere = eState==KV_STORE_NONE && kvNamesOwn(p->pStore, KV_OWN_FEED, 0);
+    rc = kvStoreTake(p->pStore, pzErr);
     if( !bThere ) return rc;
   }
   if( rc==SQLITE_OK ){
-    rc = funcIndexSavepoint(p->pConn, &task, "kv_uninstall()", track.bThere ? funcIndexRemoveAll : 0, funcIndexDropAll, pzErr);
+    rc = funcIndexSavepoint(p->pConn, &task, "kv_uninstall()", feed.bThere ? funcIndexRemoveAll : 0, funcIndexDropAll, pzErr);
   }
   *pn = 1;
   return rc;

@@ -90,7 +90,7 @@ static int indexesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   int rc;
   (void)mPlan; (void)apArg; (void)nArg;
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
-  rc = kvErrorTake(&pStore->err, pzErr);
+  rc = kvStoreTake(pStore, pzErr);
   if( rc!=SQLITE_OK || n==0 ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
   p->aRow = sqlite3_malloc64((u64)n*sizeof(IndexesRow));
   if( p->aRow==0 ) return SQLITE_NOMEM;
@@ -161,8 +161,8 @@ static void indexesCountRow(IndexesCursor *p, const KvIndexView *pView, IndexesC
   kvBufReset(&c->lastKey);
   kvBufAppend(&c->lastKey, sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
               (u64)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY));
-  kvErrorBuf(&pView->pStore->err, &c->last);
-  kvErrorBuf(&pView->pStore->err, &c->lastKey);
+  kvErrorBuf(kvStoreError(pView->pStore), &c->last);
+  kvErrorBuf(kvStoreError(pView->pStore), &c->lastKey);
 }
 
 /* Go through the current index once. */
@@ -194,7 +194,7 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   }
   if( p->nConflict>0 ) kvBufPut(&p->conflicts, ']');
   kvBufPut(&p->conflicts, ']');
-  rc = kvErrorTake(&pStore->err, pzErr);
+  rc = kvStoreTake(pStore, pzErr);
   p->bCounted = rc==SQLITE_OK;
   return rc;
 }

@@ -105,7 +105,7 @@ static int lookupStartStep(KvLookup *p, int i, char **pzErr){
   for(; i<p->nRange && p->aRange[i].iStep==iStep; i++){
     p->aRange[i].bRow = (u8)kvIndexScanStart(&p->aRange[i].scan, &p->view, p->bDesc);
   }
-  return kvErrorTake(&p->c.pStore->err, pzErr);
+  return kvStoreTake(p->c.pStore, pzErr);
 }
 
 /* Of the ranges of the current step, which stands on the next row?  -1: none.
@@ -150,7 +150,7 @@ static int lookupNext(KvVtabCursor *pCursor, char **pzErr){
   KvLookupRange *pRange = &p->aRange[p->iRange];
   pRange->bRow = (u8)kvIndexScanStep(&pRange->scan);
   kvValueColumnsNext(&p->show.value);
-  if( kvFailed(&p->c.pStore->err) ) return kvErrorTake(&p->c.pStore->err, pzErr);
+  if( kvFailed(kvStoreError(p->c.pStore)) ) return kvStoreTake(p->c.pStore, pzErr);
   return lookupSettle(p, lookupStepStart(p, p->iRange), pzErr);
 }
 
@@ -159,10 +159,10 @@ static int lookupOpenIndex(KvLookup *p, const char *zName, char **pzErr){
   KvStore *pStore = p->c.pStore;
   p->bOpen = (u8)kvIndexOpen(pStore, zName, &p->view);
   if( !p->bOpen ){
-    kvError(&pStore->err, SQLITE_ERROR, "kv: kv_lookup(): there is no index %!.100s; "
+    kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: kv_lookup(): there is no index %!.100s; "
         "kv_index() declares one, kv_indexes lists them", zName);
   }
-  return kvErrorTake(&pStore->err, pzErr);
+  return kvStoreTake(pStore, pzErr);
 }
 
 static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){

@@ -105,7 +105,7 @@ int kvStoreTake(KvStore *p, char **pzErr){
 }
 
 void kvStoreFail(KvStore *p, int rc){
-  kvErrorDb(&p->err, p->db, rc);
+  if( rc!=SQLITE_OK ) kvErrorDb(&p->err, p->db, rc);
 }
 
 KvError *kvStoreError(KvStore *p){

@@ -69,7 +69,7 @@ int kvStoreAttended(const KvStore *p);
 ** error is left. */
 int kvStoreTake(KvStore *p, char **pzErr);
 KvError *kvStoreError(KvStore *p);
-/* A statement of the store has failed with rc, run by sqlite3_step(). */
+/* SQLite has returned rc, which is an error unless it is SQLITE_OK. */
 void kvStoreFail(KvStore *p, int rc);
 
 sqlite3 *kvStoreDb(const KvStore *p);
