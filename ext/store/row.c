@@ -68,7 +68,7 @@ i64 kvRowNewest(KvStore *p){
 int kvRowExpired(KvStore *p, i64 iNow){
   KvStmt *pStmt;
   int bThere;
-  if( kvSchemaKnown(p) & KVKNOWN_NO_EXPIRY ) return -1;
+  if( kvFailed(&p->err) || (kvSchemaKnown(p) & KVKNOWN_NO_EXPIRY) ) return -1;
   pStmt = kvStmtTake(p, KVSQL_SWEEP_LOOK);
   if( p->err.rc==SQLITE_ERROR ) kvSchemaRemember(p, KVKNOWN_NO_EXPIRY);
   kvBindInt(pStmt, 1, iNow);
