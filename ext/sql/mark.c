@@ -25,6 +25,7 @@
 #include "sql/mark.h"
 SQLITE_EXTENSION_INIT3
 #include "sql/subtype.h"
+#include "store/explain.h"
 #include "sql/vtab.h"
 #include "codec/js/js_parse.h"
 
@@ -126,21 +127,16 @@ static int markOfFunction(const char *z, int n){
 ** one at zAddress, or can't be told.
 */
 static int markIsAt(sqlite3 *db, const char *zTable, const char *zAddress, int *pRc){
-  sqlite3_stmt *pStmt = 0;
-  int b = 0, rc = SQLITE_NOMEM;
-  char *z = sqlite3_mprintf("EXPLAIN SELECT 1 FROM \"%w\"", zTable);
-  if( z ) rc = sqlite3_prepare_v2(db, z, -1, &pStmt, 0);
-  sqlite3_free(z);
-  if( rc==SQLITE_ERROR ) return 0;               /* no such table */
-  while( rc==SQLITE_OK && !b && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
-    const char *zOp = (const char*)sqlite3_column_text(pStmt, 1);
-    const char *zP4 = (const char*)sqlite3_column_text(pStmt, 5);
-    rc = zOp && (zP4 || sqlite3_column_type(pStmt, 5)==SQLITE_NULL) ? SQLITE_OK : SQLITE_NOMEM;
-    b = rc==SQLITE_OK && zP4 && strcmp(zOp, "VOpen")==0 && strcmp(zP4, zAddress)==0;
+  KvExplain walk;
+  int b = 0, rc;
+  kvExplainOpen(&walk, db, "EXPLAIN SELECT 1 FROM \"%w\"", zTable);
+  if( walk.rc==SQLITE_ERROR ) return 0;          /* no such table */
+  while( !b && kvExplainNext(&walk) ){
+    b = walk.zP4 && strcmp(walk.zOp, "VOpen")==0 && strcmp(walk.zP4, zAddress)==0;
   }
-  sqlite3_finalize(pStmt);
+  rc = kvExplainClose(&walk);
   if( rc==SQLITE_AUTH ) return 1;                /* it may be this one */
-  if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) *pRc = rc;
+  if( rc!=SQLITE_OK ) *pRc = rc;
   return b;
 }
 
@@ -254,20 +250,6 @@ static void markReadOwn(MarkWalk *p, int iCursor){
   }
 }
 
-/* The functions that a program calls. */
-static int markFunctions(sqlite3 *db, const char *zSql, int *pmMade){
-  sqlite3_stmt *pStmt = 0;
-  int rc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM;
-  while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
-    const char *zP4 = (const char*)sqlite3_column_text(pStmt, 5);
-    const char *zEnd = zP4 ? strchr(zP4, '(') : 0;
-    if( zEnd ) *pmMade |= markOfFunction(zP4, (int)(zEnd-zP4));
-    rc = zP4 || sqlite3_column_type(pStmt, 5)==SQLITE_NULL ? SQLITE_OK : SQLITE_NOMEM;
-  }
-  sqlite3_finalize(pStmt);
-  return rc==SQLITE_DONE ? SQLITE_OK : rc;
-}
-
 /* The first column of a query's first row, 0 if there is none or it is NULL.  The
 ** query is freed. */
 static char *markAsk(sqlite3 *db, char *zSql, int *pRc){
@@ -297,13 +279,18 @@ static char *markAtRoot(sqlite3 *db, const char *zDb, int iRoot, const char *zCo
       "AND i.sql IS NOT NULL)", zColumn, zDb, iRoot, zDb), pRc);
 }
 
+/* What a function that an instruction calls makes. */
+static int markCalled(const KvExplain *pWalk){
+  const char *zEnd = pWalk->zP4 ? strchr(pWalk->zP4, '(') : 0;
+  return zEnd ? markOfFunction(pWalk->zP4, (int)(zEnd-pWalk->zP4)) : 0;
+}
+
 /* What an index makes, or what all indexes of a table make. */
 static int markOfIndex(sqlite3 *db, const char *zDb, const char *zName, int *pmMade){
-  char *z = sqlite3_mprintf("EXPLAIN REINDEX \"%w\".\"%w\"", zDb, zName);
-  int rc = markFunctions(db, z, pmMade);
-  sqlite3_free(z);
-  *pmMade &= MARK_ALL;
-  return rc;
+  KvExplain walk;
+  kvExplainOpen(&walk, db, "EXPLAIN REINDEX \"%w\".\"%w\"", zDb, zName);
+  while( kvExplainNext(&walk) ) *pmMade |= markCalled(&walk) & MARK_ALL;
+  return kvExplainClose(&walk);
 }
 
 /* The same for what is stored at a root page: *pmTab of all indexes of the table,
@@ -375,16 +362,13 @@ static int markDrops(const char *zOp, const char *zP4, int mP5){
   return strncmp(zOp, "Agg", 3)==0 && !(zP4 && strncmp(zP4, "kv_atomic(", 10)==0);
 }
 
-/* One line of EXPLAIN.  bKnown: the second time, when all that is opened is known. */
-static int markLine(MarkWalk *p, sqlite3_stmt *pStmt, int bKnown){
-  const char *zOp = (const char*)sqlite3_column_text(pStmt, 1);
-  const char *zP4 = (const char*)sqlite3_column_text(pStmt, 5);
-  const char *zEnd = zP4 ? strchr(zP4, '(') : 0;
-  int iP1 = sqlite3_column_int(pStmt, 2);
-  int iP2 = sqlite3_column_int(pStmt, 3);
-  int mP5 = sqlite3_column_int(pStmt, 6);
-  if( zOp==0 || (zP4==0 && sqlite3_column_type(pStmt, 5)!=SQLITE_NULL) ) return SQLITE_NOMEM;
-  if( sqlite3_column_int(pStmt, 0)==0 ) p->iProgram++;
+/* One instruction.  bKnown: the second time, when all that is opened is known. */
+static int markLine(MarkWalk *p, const KvExplain *pWalk, int bKnown){
+  const char *zOp = pWalk->zOp, *zP4 = pWalk->zP4;
+  int iP1 = kvExplainP(pWalk, 1);
+  int iP2 = kvExplainP(pWalk, 2);
+  int mP5 = kvExplainP(pWalk, 5);
+  p->iProgram = pWalk->iProgram;
   if( strcmp(zOp, "VColumn")==0 ) return markRead(p, iP1, iP2, mP5 & 1, bKnown);
   if( bKnown ){
     if( strcmp(zOp, "Column")==0 ) markReadOwn(p, iP1);
@@ -397,9 +381,9 @@ static int markLine(MarkWalk *p, sqlite3_stmt *pStmt, int bKnown){
     MarkOpen *pOpen = markCursor(p, iP1);
     if( pOpen ) sqlite3_snprintf(MARK_ADDRESS, pOpen->zAddress, "%s", zP4);
   }
-  if( zEnd ) markMade(p, markOfFunction(zP4, (int)(zEnd-zP4)));
+  if( zP4 ) markMade(p, markCalled(pWalk));
   if( (strcmp(zOp, "OpenRead")==0 || strcmp(zOp, "OpenWrite")==0) && (mP5 & 0x10)==0 ){
-    return markOpened(p, iP1, iP2, sqlite3_column_int(pStmt, 4));   /* 0x10: P2 is a register */
+    return markOpened(p, iP1, iP2, kvExplainP(pWalk, 3));           /* 0x10: P2 is a register */
   }
   return SQLITE_OK;
 }
@@ -425,30 +409,27 @@ static int markFatal(int rc){
 }
 
 /*
-** What the statement with the text zSql makes.  One that can't be told of makes
+** What a statement that runs makes.  One that can't be told of makes
 ** everything.  *pbKeep: that holds until the schema of a store, or the temporary one,
 ** changes.
 */
-static int markProgram(KvConn *p, const char *zSql, int *pmMade, int *pbKeep){
+static int markProgram(KvConn *p, sqlite3_stmt *pRuns, int *pmMade, int *pbKeep){
   MarkWalk walk;
-  sqlite3_stmt *pStmt = 0;
-  char *z;
-  int i, rc = SQLITE_NOMEM;
+  KvExplain program;
+  int i, rc;
   *pmMade = MARK_UNTOLD;
   memset(&walk, 0, sizeof(walk));
   walk.pConn = p;
-  z = sqlite3_mprintf("EXPLAIN %s", markStart(zSql));
-  if( z ) rc = sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0);
-  sqlite3_free(z);
-  if( rc==SQLITE_OK && pStmt==0 ) rc = SQLITE_ERROR;
-  for(i=0; rc==SQLITE_OK && i<2 && (i==0 || walk.nOpen); i++){
-    walk.iProgram = 0;
-    while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ) rc = markLine(&walk, pStmt, i);
-    if( rc==SQLITE_DONE ) rc = sqlite3_reset(pStmt);
+  kvExplainOpen(&program, p->db, "EXPLAIN %s", markStart(sqlite3_sql(pRuns)));
+  for(i=0; i<2 && (i==0 || walk.nOpen); i++){
+    while( kvExplainNext(&program) ){
+      rc = markLine(&walk, &program, i);
+      if( rc!=SQLITE_OK ) program.rc = rc;
+    }
   }
   /* Bound values may make the statement read an index that its text alone doesn't */
-  if( (walk.mMade & walk.mIndexed) && sqlite3_bind_parameter_count(pStmt)>0 ) walk.mMade |= MARK_DROPS;
-  sqlite3_finalize(pStmt);
+  if( (walk.mMade & walk.mIndexed) && sqlite3_bind_parameter_count(pRuns)>0 ) walk.mMade |= MARK_DROPS;
+  rc = kvExplainClose(&program);
   if( rc==SQLITE_OK ) *pmMade = walk.mMade;
   *pbKeep = rc==SQLITE_OK && !walk.bElsewhere;
   return markFatal(rc) ? rc : SQLITE_OK;
@@ -470,7 +451,7 @@ static int markStatement(KvConn *p, sqlite3_stmt *pStmt, const u32 *piSchema, in
       return SQLITE_OK;
     }
   }
-  rc = markProgram(p, zSql, pmMade, &bKeep);
+  rc = markProgram(p, pStmt, pmMade, &bKeep);
   if( rc!=SQLITE_OK || piSchema==0 || !bKeep ) return rc;
   pKnown = &pMarked->aKnown[pMarked->iNext];
   pMarked->iNext = (pMarked->iNext+1)%MARK_KNOWN;

@@ -6,6 +6,7 @@
 */
 #include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
+#include "store/explain.h"
 #include "store/plain_write.h"
 #include "store_sql.h"
 
@@ -26,29 +27,24 @@ KvPlain *kvPlainNew(void){
 /* Where a table is.  All zero: anywhere. */
 typedef struct PlainTable PlainTable;
 struct PlainTable {
-  i64 iRoot, iDb;
+  int iRoot, iDb;
 };
 
 /* Has a statement the opcode zOp for the table?  For a table that is anywhere
 ** *pTable is set.  What can't be explained has it. */
 static int plainOpens(sqlite3 *db, const char *zSql, const char *zOp, PlainTable *pTable){
-  sqlite3_stmt *pStmt = 0;
-  char *zExplain = zSql ? sqlite3_mprintf("EXPLAIN %s", zSql) : 0;
-  int rc = zExplain ? sqlite3_prepare_v2(db, zExplain, -1, &pStmt, 0) : SQLITE_NOMEM;
+  KvExplain walk;
   int bOpens = 0;
-  sqlite3_free(zExplain);
-  while( rc==SQLITE_OK && !bOpens && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
-    const char *z = (const char*)sqlite3_column_text(pStmt, 1);
+  kvExplainOpen(&walk, db, "EXPLAIN %s", zSql);
+  while( !bOpens && kvExplainNext(&walk) ){
     PlainTable found;
-    rc = z ? SQLITE_OK : SQLITE_NOMEM;
-    if( z==0 || strcmp(z, zOp)!=0 ) continue;
-    found.iRoot = sqlite3_column_int64(pStmt, 3);
-    found.iDb = sqlite3_column_int64(pStmt, 4);
+    if( strcmp(walk.zOp, zOp)!=0 ) continue;
+    found.iRoot = kvExplainP(&walk, 2);
+    found.iDb = kvExplainP(&walk, 3);
     if( pTable->iRoot==0 ) *pTable = found;
     bOpens = found.iRoot==pTable->iRoot && found.iDb==pTable->iDb;
   }
-  sqlite3_finalize(pStmt);
-  return bOpens || rc!=SQLITE_DONE;
+  return kvExplainClose(&walk)!=SQLITE_OK || bOpens;
 }
 
 /* Does a statement write to kv?  Most write to no table at all, but to kv_entries. */

@@ -3,6 +3,7 @@
 */
 #include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
+#include "store/explain.h"
 #define KV_SQL_TEXTS
 #include "store_sql.h"
 
@@ -140,28 +141,21 @@ static char *stmtText(KvStore *p, const char *zText, u32 mMask){
 */
 #define STMT_OE_FAIL 3   /* What a program has for FAIL, in p2 of Halt... and p5 of VUpdate */
 static int stmtTriggers(KvStore *p, KvStmt *pKeep, const char *zSql){
-  sqlite3_stmt *pStmt = 0;
-  char *zExplain;
+  KvExplain walk;
   int bRead = sqlite3_stmt_readonly(pKeep->pStmt);
-  int rc = SQLITE_NOMEM, nProgram = 0;
   if( bRead && strstr(zSql, "kv_track_state")==0 && strstr(zSql, "kv_index_")==0 ) return SQLITE_OK;
-  zExplain = sqlite3_mprintf("EXPLAIN %s", zSql);
-  if( zExplain ) rc = sqlite3_prepare_v2(p->db, zExplain, -1, &pStmt, 0);
-  sqlite3_free(zExplain);
-  while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
-    const char *zOp = (const char*)sqlite3_column_text(pStmt, 1);
-    rc = zOp ? SQLITE_OK : SQLITE_NOMEM;
-    nProgram += sqlite3_column_int(pStmt, 0)==0;
-    if( nProgram+bRead<2 || zOp==0 ) continue;
+  kvExplainOpen(&walk, p->db, "EXPLAIN %s", zSql);
+  while( kvExplainNext(&walk) ){
+    const char *zOp = walk.zOp;
+    if( walk.iProgram+bRead<2 ) continue;
     if( zOp[0]=='V' && zOp[1]!='a' ) pKeep->bOnce = 1;   /* not Variable */
-    if( (zOp[0]=='H' && sqlite3_column_int(pStmt, 3)==STMT_OE_FAIL)
-     || (zOp[0]=='V' && sqlite3_column_int(pStmt, 6)==STMT_OE_FAIL)
+    if( (zOp[0]=='H' && kvExplainP(&walk, 2)==STMT_OE_FAIL)
+     || (zOp[0]=='V' && kvExplainP(&walk, 5)==STMT_OE_FAIL)
     ){
       pKeep->bHalf = 1;
     }
   }
-  sqlite3_finalize(pStmt);
-  return rc==SQLITE_DONE ? SQLITE_OK : rc;
+  return kvExplainClose(&walk);
 }
 
 /* A statement has failed, and not what is asked of the store. */
