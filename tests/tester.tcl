@@ -7,9 +7,10 @@
 #     finish_test
 #
 # It runs in a directory of its own (deleted first) below build/test, with a
-# database handle "db" on test.db that has the extension loaded.  A test has
-# a name that is unique in its file; of a failing one the name, what was
-# expected and what came are printed, and the file goes on.
+# database handle "db" on test.db that has the extension loaded.  The name of
+# a test is a sentence that says what is promised, and unique in its file; of a
+# failing one the name, what was expected and what came are printed, and the
+# file goes on.
 #
 # Environment: KV_SO (the extension), DENO (the deno), KV_SEED (start of the
 # random numbers), KV_SLOW (divides the number of random cases), KV_ONLY (a
@@ -106,24 +107,35 @@ proc T::shown {s} {
   return $s
 }
 
-proc T::result {name ok expected got} {
-  variable passed; variable failed; variable names
-  if {[info exists names($name)]} {
-    set ok 0
-    set expected "a name that is used once"
-    set got "used twice"
-  }
+# What is wrong with a name: it is a sentence, of this test alone.
+proc T::misnamed {name} {
+  variable names
+  if {[info exists names($name)]} { return "used twice" }
   set names($name) 1
+  if {![regexp {\S\s+\S+\s+\S} $name]} { return "not a sentence" }
+  if {[regexp {(^|\s)[-\w.]*\d$} $name]} { return "ends in a number" }
+}
+
+proc T::result {name ok expected got} {
+  variable passed; variable failed
+  set wrong [misnamed $name]
+  if {$wrong ne ""} {
+    set ok 0
+    set expected "a name that is a sentence, and used once"
+    set got $wrong
+  }
   if {$ok} {
     incr passed
   } else {
     incr failed
     variable file
-    puts "! $file: $name"
+    puts "! $file: [one_line $name]"
     puts "    expected: [shown $expected]"
     puts "    got:      [shown $got]"
   }
 }
+
+proc T::one_line {name} { regsub -all {\s+} $name { } name; shown $name }
 
 proc T::skip {name} {
   expr {[info exists ::env(KV_ONLY)] && ![string match $::env(KV_ONLY) $name]}
