@@ -32,13 +32,12 @@ static void queueColumnsKeys(sqlite3_context *ctx, KvQueueColumns *p){
   kvResultText(ctx, &p->value.text);
 }
 
-void kvQueueColumn(sqlite3_context *ctx, KvQueueColumns *p, int iCol){
+/* Result: one of the columns that follow from whether somebody has the message, and
+** until when. */
+static void queueColumnsTime(sqlite3_context *ctx, const KvQueueColumns *p, int iCol){
   int bRunning = sqlite3_value_int(p->apCol[KVQ_RUNNING]);
   i64 iTime = sqlite3_value_int64(p->apCol[KVQ_TIME]);
   switch( iCol ){
-    case QUE_ID:
-      sqlite3_result_value(ctx, p->apCol[KVQ_ID]);
-      break;
     case QUE_STATE:
       sqlite3_result_text(ctx, !bRunning ? "ready" : iTime==KV_MAX_TIME ? "failed" : "running",
                           -1, SQLITE_STATIC);
@@ -49,20 +48,22 @@ void kvQueueColumn(sqlite3_context *ctx, KvQueueColumns *p, int iCol){
     case QUE_DEADLINE:
       if( bRunning && iTime!=KV_MAX_TIME ) sqlite3_result_int64(ctx, iTime);
       break;
-    case QUE_BACKOFF:
-      sqlite3_result_value(ctx, p->apCol[KVQ_BACKOFF]);
-      break;
-    case QUE_KEYS:
-      queueColumnsKeys(ctx, p);
-      break;
-    case QUE_JS:    queueColumnsValue(ctx, p, KV_AS_JS);    break;
-    case QUE_JSON:  queueColumnsValue(ctx, p, KV_AS_JSON);  break;
-    case QUE_RAW:   queueColumnsValue(ctx, p, KV_AS_RAW);   break;
-    case QUE_TYPE:  queueColumnsValue(ctx, p, KV_AS_TYPE);  break;
-    case QUE_DELAY:
-      if( !bRunning ) sqlite3_result_int64(ctx, iTime>p->iNow ? iTime-p->iNow : 0);
-      break;
     default:
-      queueColumnsValue(ctx, p, KV_AS_VALUE);
+      KV_ASSERT( iCol==QUE_DELAY );
+      if( !bRunning ) sqlite3_result_int64(ctx, iTime>p->iNow ? iTime-p->iNow : 0);
+  }
+}
+
+void kvQueueColumn(sqlite3_context *ctx, KvQueueColumns *p, int iCol){
+  switch( iCol ){
+    case QUE_VALUE:    queueColumnsValue(ctx, p, KV_AS_VALUE);            break;
+    case QUE_JS:       queueColumnsValue(ctx, p, KV_AS_JS);               break;
+    case QUE_JSON:     queueColumnsValue(ctx, p, KV_AS_JSON);             break;
+    case QUE_RAW:      queueColumnsValue(ctx, p, KV_AS_RAW);              break;
+    case QUE_TYPE:     queueColumnsValue(ctx, p, KV_AS_TYPE);             break;
+    case QUE_ID:       sqlite3_result_value(ctx, p->apCol[KVQ_ID]);       break;
+    case QUE_BACKOFF:  sqlite3_result_value(ctx, p->apCol[KVQ_BACKOFF]);  break;
+    case QUE_KEYS:     queueColumnsKeys(ctx, p);                          break;
+    default:           queueColumnsTime(ctx, p, iCol);
   }
 }

@@ -290,6 +290,7 @@ static int vtabOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
 static void vtabStop(KvVtabCursor *p){
   if( p->pDef->xStop ) p->pDef->xStop(p);
   p->eState = KVCUR_END;
+  p->nAhead = 0;
 }
 
 /* Between two queries a table keeps some cursors with their memory, so that a
@@ -336,6 +337,10 @@ static int vtabNext(sqlite3_vtab_cursor *pCursor){
   char *zErr = 0;
   int rc;
   KV_ASSERT( p->eState==KVCUR_ROW );
+  if( p->nAhead ){
+    p->nAhead--;
+    return SQLITE_OK;
+  }
   rc = p->pDef->xNext(p, &zErr);
   return rc==SQLITE_ROW ? SQLITE_OK : vtabEnd(p, rc, zErr);
 }

@@ -52,6 +52,7 @@ struct KvVtabCursor {
   const KvVtabDef *pDef;
   KvStore *pStore;        /* That of the table */
   u8 eState;              /* KVCUR_xxx */
+  u32 nAhead;             /* Further rows that nobody looks at, as for count(*) */
   KvVtabCursor *pNext;    /* Next spare one */
 };
 

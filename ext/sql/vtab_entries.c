@@ -33,7 +33,6 @@ struct EntriesCursor {
   KvOpenScan scan;      /* Open while rows of a range may be ahead */
   u8 bCount;              /* Nobody looks at the rows: see entriesLeap() */
   u32 nRow;               /* ... rows that were read one by one */
-  u32 nAhead;             /* ... rows from here to that of the statement */
 };
 
 /* Give the statement back. */
@@ -51,7 +50,7 @@ static void entriesStop(KvVtabCursor *pCursor){
   kvValueColumnsNext(&p->show.value);
   p->show.key = kvBytes(0, 0);
   p->bCount = p->bWritten = 0;
-  p->nRow = p->nAhead = p->iPoint = 0;
+  p->nRow = p->iPoint = 0;
   p->mRead = 0;
 }
 
@@ -142,11 +141,11 @@ static int entriesLeap(EntriesCursor *p, int *pbDone, char **pzErr){
 ** on, and if this one was, it is read.
 */
 static int entriesLand(EntriesCursor *p, char **pzErr){
-  u32 nAhead = p->nAhead;
+  u32 nAhead = p->c.nAhead;
   int rc;
   p->bCount = 0;
   if( nAhead==0 ) return SQLITE_OK;
-  p->nAhead = 0;                       /* not reached: it reads the first row's, too */
+  p->c.nAhead = 0;                       /* not reached: it reads the first row's, too */
   entriesGive(p);                          /* not reached */
   rc = entriesPrepare(p, ENT_LEAP-nAhead, pzErr); /* not reached */
   if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);   /* not reached */
@@ -169,10 +168,6 @@ static int entriesIsNew(EntriesCursor *p){
 static int entriesStepRange(EntriesCursor *p, char **pzErr){
   i64 nTotal;
   int rc = SQLITE_OK;
-  if( p->nAhead ){
-    p->nAhead--;
-    return SQLITE_ROW;
-  }
   if( p->mRead & KVREAD_SORTED ) return sqlite3_step(p->pStmt->pStmt);
   nTotal = sqlite3_total_changes64(kvStoreDb(p->c.pStore));
   if( nTotal!=p->nTotal ){
@@ -186,7 +181,7 @@ static int entriesStepRange(EntriesCursor *p, char **pzErr){
     int bDone;
     rc = entriesLeap(p, &bDone, pzErr);
     if( bDone ){
-      p->nAhead = ENT_LEAP-1;
+      p->c.nAhead = ENT_LEAP-1;
       return SQLITE_ROW;
     }
   }
@@ -214,8 +209,9 @@ static int entriesStepPoint(EntriesCursor *p){
 
 static int entriesNext(KvVtabCursor *pCursor, char **pzErr){
   EntriesCursor *p = (EntriesCursor*)pCursor;
-  int rc = (p->mRead & KVREAD_POINT) ? entriesStepPoint(p) : entriesStepRange(p, pzErr);
+  int rc;
   kvValueColumnsNext(&p->show.value);
+  rc = (p->mRead & KVREAD_POINT) ? entriesStepPoint(p) : entriesStepRange(p, pzErr);
   if( rc==SQLITE_ROW || rc==SQLITE_DONE ) return rc;
   kvStoreFail(p->c.pStore, rc);
   return kvStoreTake(p->c.pStore, pzErr);

@@ -286,43 +286,46 @@ static int entriesRangeCursorArg(KvRange *p, int bDesc, int bUpper, sqlite3_valu
   return rc;
 }
 
-/* The arguments one after the other; what is to come later is put aside.  (Deno's
-** start and end are >= and <, and make the common bytes without > and <=.) */
-int kvRangeArgs(KvRange *p, int mPlan, int nArg, sqlite3_value **apArg, i64 *pnOffset, char **pzErr){
-  int bDesc = (mPlan & ENT_PLAN_DESC)!=0;
-  int i, iArg = 0, rc = SQLITE_OK;
-  sqlite3_value *pPoints = 0, *pAfter = 0, *pAbove = 0, *pUpTo = 0;
-  for(i=0; rc==SQLITE_OK && i<ENT_PLAN_NARG; i++){
-    sqlite3_value *pVal;
-    if( (mPlan & (1<<i))==0 ) continue;
-    pVal = apArg[iArg++];
-    switch( 1<<i ){
-      case ENT_PLAN_EQ: case ENT_PLAN_IN: pPoints = pVal;          break;
-      case ENT_PLAN_GT: pAbove = pVal;                             break;
-      case ENT_PLAN_LE: pUpTo = pVal;                              break;
-      case ENT_PLAN_PREFIX: rc = entriesRangePrefixArg(p, pVal, pzErr);     break;
-      case ENT_PLAN_CURSOR: pAfter = pVal;                         break;
-      case ENT_PLAN_OFFSET: *pnOffset = sqlite3_value_int64(pVal); break;
-      default: rc = entriesRangeBoundArg(p, 1<<i, mPlan, pVal);
-    }
+/* Argument i of aArg[], which has those of a plan by the number of their bits. */
+static int entriesRangeBound(KvRange *p, int i, int mPlan, sqlite3_value **aArg){
+  return aArg[i] ? entriesRangeBoundArg(p, 1<<i, mPlan, aArg[i]) : SQLITE_OK;
+}
+
+/* All that makes bounds.  (Deno's start and end are >= and <, and make the common
+** bytes without > and <=.)  apMore: further prefixes. */
+static int entriesRangeBounds(
+  KvRange *p, int mPlan, sqlite3_value **aArg, sqlite3_value **apMore, int nMore, char **pzErr
+){
+  int i, rc = entriesRangeBound(p, 3, mPlan, aArg);
+  if( rc==SQLITE_OK ) rc = entriesRangeBound(p, 4, mPlan, aArg);
+  if( rc==SQLITE_OK && aArg[6] ) rc = entriesRangePrefixArg(p, aArg[6], pzErr);
+  for(i=0; rc==SQLITE_OK && i<nMore; i++) rc = entriesRangePrefixArg(p, apMore[i], pzErr);
+  if( rc==SQLITE_OK && !p->bPrefix && aArg[3] && aArg[4] && p->bUpper ) entriesRangeCommon(p);
+  if( rc==SQLITE_OK ) rc = entriesRangeBound(p, 2, mPlan, aArg);
+  if( rc==SQLITE_OK ) rc = entriesRangeBound(p, 5, mPlan, aArg);
+  if( rc==SQLITE_OK && aArg[7] ){
+    rc = entriesRangeCursorArg(p, (mPlan & ENT_PLAN_DESC)!=0, aArg[4] || aArg[5], aArg[7], pzErr);
   }
-  while( rc==SQLITE_OK && iArg<nArg ) rc = entriesRangePrefixArg(p, apArg[iArg++], pzErr);
-  if( rc==SQLITE_OK && !p->bPrefix && (mPlan & ENT_PLAN_GE) && (mPlan & ENT_PLAN_LT) && p->bUpper ){
-    entriesRangeCommon(p);
-  }
-  if( rc==SQLITE_OK && pAbove ) rc = entriesRangeBoundArg(p, ENT_PLAN_GT, mPlan, pAbove);
-  if( rc==SQLITE_OK && pUpTo ) rc = entriesRangeBoundArg(p, ENT_PLAN_LE, mPlan, pUpTo);
-  if( rc==SQLITE_OK && pAfter ){
-    rc = entriesRangeCursorArg(p, bDesc, (mPlan & (ENT_PLAN_LT|ENT_PLAN_LE))!=0, pAfter, pzErr);
-  }
-  if( rc==SQLITE_OK && pPoints ) rc = entriesRangePointArgs(p, mPlan, pPoints);
-  if( rc!=SQLITE_OK ) return rc;
   if( p->lo.eErr || p->hi.eErr || p->common.eErr || p->prefix.eErr ) return SQLITE_NOMEM;
-  if( pPoints ) entriesRangeSortPoints(p, bDesc);
-  if( (pPoints && p->nPoint==0)
-   || (p->bUpper && kvBytesCompare(kvBufBytes(&p->lo), kvBufBytes(&p->hi))>=0)
-  ){
-    p->bNone = 1;
+  return rc;
+}
+
+int kvRangeArgs(KvRange *p, int mPlan, int nArg, sqlite3_value **apArg, i64 *pnOffset, char **pzErr){
+  const int mPoints = ENT_PLAN_EQ|ENT_PLAN_IN;
+  sqlite3_value *aArg[ENT_PLAN_NARG] = { 0 };
+  int mArg = mPlan & ((1<<ENT_PLAN_NARG)-1);
+  int i, iArg = 0, rc = SQLITE_OK;
+  for(i=0; mArg>>i; i++){
+    if( mArg & (1<<i) ) aArg[i] = apArg[iArg++];
   }
-  return SQLITE_OK;
+  KV_ASSERT( iArg<=nArg );
+  if( aArg[8] ) *pnOffset = sqlite3_value_int64(aArg[8]);
+  if( mArg & ~mPoints ) rc = entriesRangeBounds(p, mPlan, aArg, &apArg[iArg], nArg-iArg, pzErr);
+  if( rc==SQLITE_OK && (mPlan & mPoints) ){
+    rc = entriesRangePointArgs(p, mPlan, aArg[0] ? aArg[0] : aArg[1]);
+    if( rc==SQLITE_OK ) entriesRangeSortPoints(p, (mPlan & ENT_PLAN_DESC)!=0);
+    if( p->nPoint==0 ) p->bNone = 1;
+  }
+  if( p->bUpper && kvBytesCompare(kvBufBytes(&p->lo), kvBufBytes(&p->hi))>=0 ) p->bNone = 1;
+  return rc;
 }
