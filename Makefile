@@ -49,7 +49,7 @@ CODEC   := $(sort $(wildcard ext/bytes/*.c ext/codec/*.c ext/codec/*/*.c))
 SRC     := $(CODEC) $(sort $(wildcard ext/store/*.c ext/sql/*.c))
 STORE   := $(sort $(wildcard sql/store/*.sql))
 DQLITE  := $(sort $(wildcard ext/dqlite/*.c))
-GEN     := $(BUILD)/store_sql.h
+GEN     := $(BUILD)/store_sql.h $(BUILD)/pow10.h
 
 BASE    := -std=c11 -Iext -I$(BUILD)
 SHARED  := $(BASE) -fPIC -fvisibility=hidden
@@ -81,9 +81,13 @@ all: $(BUILD)/kv.so
 $(STEPS:%=deps-%):
 	@$(if $(NODEPS),:,$(DEPS) $(@:deps-%=%))
 
-$(GEN): ext/gen/sql2c.awk $(STORE)
+$(BUILD)/store_sql.h: ext/gen/sql2c.awk $(STORE)
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)awk -f ext/gen/sql2c.awk $(STORE) </dev/null >$@
+
+$(BUILD)/pow10.h: ext/gen/pow10.awk
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)awk -f $< </dev/null >$@
 
 # $(call objects,DIR,FLAGS,SOURCES): how SOURCES become objects below DIR.
 define objects

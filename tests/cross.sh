@@ -55,13 +55,13 @@ shell() {
 # units CC RUNNER: the unit tests
 units() {
   for f in $codec; do
-    "$1" -std=c11 -O1 -Iext -DKV_STANDALONE -DKV_TEST -c "$f" -o "$d/$(basename "$f" .c).o" || return 1
+    "$1" -std=c11 -O1 -Iext -Ibuild -DKV_STANDALONE -DKV_TEST -c "$f" -o "$d/$(basename "$f" .c).o" || return 1
   done
   for t in tests/unit/*_test.c; do
     name=$(basename "$t" .c)
     objs=
     for f in $codec; do objs="$objs $d/$(basename "$f" .c).o"; done
-    "$1" -std=c11 -O1 -static -Iext -Itests -DKV_STANDALONE -DKV_TEST "$t" $objs -lm -o "$d/$name" || return 1
+    "$1" -std=c11 -O1 -static -Iext -Ibuild -Itests -DKV_STANDALONE -DKV_TEST "$t" $objs -lm -o "$d/$name" || return 1
     $2 "$d/$name" >"$d/$name.log" 2>&1 || { tail -n 20 "$d/$name.log"; return 1; }
     tail -n 1 "$d/$name.log" | grep -q '^[1-9][0-9]* passed, 0 failed$' || return 1
   done

@@ -18,7 +18,7 @@
 */
 #include "codec/num/num.h"
 #include "codec/num/num128.h"
-#include "codec/num/pow10.h"
+#include "pow10.h"
 
 #define NUM_INF  ((u64)0x7ff<<52)
 
