@@ -6,6 +6,7 @@ SQLITE_EXTENSION_INIT3
 #include "store/limit.h"
 #include "sql/mark.h"
 #include "store/atomic.h"
+#include "store/schema.h"
 
 KvConn *kvConnNew(sqlite3 *db){
   KvConn *p = sqlite3_malloc64(sizeof(*p));

@@ -10,9 +10,11 @@ SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/result.h"
 #include "sql/snapshot.h"
-#include "store/adapt.h"
 #include "store_sql.h"
 #include "codec/key/key_parse.h"
+#include "store/clock.h"
+#include "store/row.h"
+#include "store/schema.h"
 
 static void funcGetNow(KvCall *p){
   sqlite3_result_int64(p->ctx, kvNow());

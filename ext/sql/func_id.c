@@ -10,6 +10,7 @@
 SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "codec/ulid.h"
+#include "store/clock.h"
 
 /* The argument ms, or now.  0 after an error. */
 static int funcIdTime(KvCall *p, i64 *piMs){

@@ -22,6 +22,11 @@ SQLITE_EXTENSION_INIT3
 #include "codec/versionstamp.h"
 #include "store/index_declare.h"
 #include "store/queue.h"
+#include "store/feed.h"
+#include "store/message.h"
+#include "store/schema.h"
+#include "store/store_names.h"
+#include "store/write.h"
 
 /* What a function does, and its arguments. */
 typedef struct FuncIndexTask FuncIndexTask;

@@ -10,6 +10,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/names.h"
 #include "codec/stored.h"
 #include "codec/v8/text_to_v8.h"
+#include "store/message.h"
 
 /* "a Date", "an Array", "null" */
 static const char *mergeArticle(const char *zType){

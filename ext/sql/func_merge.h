@@ -5,6 +5,7 @@
 #define KV_MERGE_H
 
 #include "sql/conn.h"
+#include "store/row.h"
 
 /*
 ** Append what is to be stored when the JSON text zJson[0..nJson-1] is assigned to

@@ -8,6 +8,8 @@ SQLITE_EXTENSION_INIT3
 #include "sql/run.h"
 #include "sql/snapshot.h"
 #include "codec/versionstamp.h"
+#include "store/clock.h"
+#include "store/row.h"
 
 /* It looks every so many ms: often at first, then a bit less. */
 #define WAIT_FIRST  1

@@ -28,6 +28,7 @@ SQLITE_EXTENSION_INIT3
 #include "store/explain.h"
 #include "sql/vtab.h"
 #include "codec/js/js_parse.h"
+#include "store/schema.h"
 
 /* What a statement makes (a bit mask). */
 #define MARK_JSON   0x01  /* JSON text */

@@ -15,6 +15,8 @@
 #include "sql/named.h"
 SQLITE_EXTENSION_INIT3
 #include "store/store.h"
+#include "store/message.h"
+#include "store/schema.h"
 
 /* A token: a name, a dot or something else. */
 typedef struct NamToken NamToken;

@@ -13,6 +13,8 @@ SQLITE_EXTENSION_INIT3
 #include "codec/stored.h"
 #include "bytes/hex.h"
 #include "sql/mark.h"
+#include "store/clock.h"
+#include "store/message.h"
 
 /* What is put together for one op. */
 typedef struct OpsBuild OpsBuild;

@@ -8,7 +8,9 @@
 */
 #include "sql/run.h"
 SQLITE_EXTENSION_INIT3
-#include "store/adapt.h"
+#include "store/migrate.h"
+#include "store/schema.h"
+#include "store/work.h"
 
 int kvRunWriters(sqlite3 *db){
   sqlite3_stmt *pStmt;

@@ -5,6 +5,7 @@
 #define KV_UPDATE_VALUE_H
 
 #include "sql/conn.h"
+#include "store/row.h"
 
 /*
 ** True if pVal, which the column value, js, json or raw (eAs, KV_AS_xxx) is SET

@@ -7,6 +7,9 @@ SQLITE_EXTENSION_INIT3
 #include "sql/result.h"
 #include "sql/run.h"
 #include "sql/vtab_args.h"
+#include "store/schema.h"
+#include "store/txn.h"
+#include "store/write.h"
 
 /* What a module is registered with: a table for a connection. */
 typedef struct VtabModule VtabModule;

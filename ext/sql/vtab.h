@@ -19,6 +19,7 @@
 
 #include "bytes/bytes.h"
 #include "sql/conn.h"
+#include "store/work.h"
 
 typedef struct KvVtabDef KvVtabDef;
 typedef struct KvVtab KvVtab;

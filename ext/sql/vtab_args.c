@@ -10,6 +10,8 @@
 #include "sql/vtab_args.h"
 SQLITE_EXTENSION_INIT3
 #include "store/store.h"
+#include "store/message.h"
+#include "store/schema.h"
 
 static int vargsIsSpace(char c){
   return c==' ' || (c>=9 && c<=13);

@@ -31,6 +31,8 @@ SQLITE_EXTENSION_INIT3
 #include "sql/op_args.h"
 #include "sql/run.h"
 #include "sql/args.h"
+#include "store/schema.h"
+#include "store/txn.h"
 
 #define ATM_SCHEMA \
   "CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp, " \

@@ -21,6 +21,11 @@ SQLITE_EXTENSION_INIT3
 #include "sql/result.h"
 #include "store_sql.h"
 #include "codec/versionstamp.h"
+#include "store/clock.h"
+#include "store/feed.h"
+#include "store/plain_write.h"
+#include "store/scan_guard.h"
+#include "store/schema.h"
 
 #define CHG_SCHEMA \
   "CREATE TABLE kv_changes(key TEXT COLLATE kv_compare, value, " \

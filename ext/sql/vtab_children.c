@@ -23,6 +23,10 @@ SQLITE_EXTENSION_INIT3
 #include "sql/rowid.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
+#include "store/clock.h"
+#include "store/plain_write.h"
+#include "store/scan_guard.h"
+#include "store/schema.h"
 
 #define CHI_SCHEMA \
   "CREATE TABLE kv_children(part, type TEXT, key TEXT COLLATE kv_compare, " \

@@ -19,6 +19,8 @@ SQLITE_EXTENSION_INIT3
 #include "sql/result.h"
 #include "sql/op_args.h"
 #include "sql/run.h"
+#include "store/clock.h"
+#include "store/schema.h"
 
 /* Hidden columns from here on; the arguments are the first of them. */
 enum { DEQ_LEASE = QUE_KEYS+1, DEQ_COUNT, DEQ_JS, DEQ_JSON, DEQ_RAW, DEQ_TYPE };

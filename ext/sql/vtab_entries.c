@@ -17,6 +17,11 @@ SQLITE_EXTENSION_INIT3
 #include "sql/result.h"
 #include "sql/op_args.h"
 #include "codec/key/cursor.h"
+#include "store/clock.h"
+#include "store/plain_write.h"
+#include "store/row.h"
+#include "store/scan_guard.h"
+#include "store/schema.h"
 
 typedef struct EntriesCursor EntriesCursor;
 struct EntriesCursor {

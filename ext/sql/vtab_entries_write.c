@@ -20,6 +20,12 @@ SQLITE_EXTENSION_INIT3
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
 #include "codec/key/key_parse.h"
+#include "store/clock.h"
+#include "store/migrate.h"
+#include "store/row.h"
+#include "store/txn.h"
+#include "store/work.h"
+#include "store/write.h"
 
 /* One row to be written. */
 typedef struct EntriesRow EntriesRow;

@@ -19,6 +19,7 @@ SQLITE_EXTENSION_INIT3
 #include "store/index_scan.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
+#include "store/schema.h"
 
 #define IXS_SCHEMA \
   "CREATE TABLE kv_indexes(name TEXT, prefix TEXT, path TEXT, options TEXT, " \

@@ -7,6 +7,7 @@
 #include "sql/entry_columns.h"
 #include "sql/vtab.h"
 #include "store/index_scan.h"
+#include "bytes/list.h"
 
 /* idxNum: which constraints xFilter gets, in the order of the bits. */
 #define LKP_PLAN_NAME    0x001  /* name = ? */

@@ -17,6 +17,12 @@ SQLITE_EXTENSION_INIT3
 #include "sql/queue_columns.h"
 #include "sql/op_args.h"
 #include "codec/queue_text.h"
+#include "store/clock.h"
+#include "store/message.h"
+#include "store/migrate.h"
+#include "store/schema.h"
+#include "store/txn.h"
+#include "store/write.h"
 #include "store_sql.h"
 
 #define QUE_SCHEMA \

@@ -5,9 +5,9 @@
 ** nothing after it but clean up, so only the last caller looks.  That one takes
 ** the error, which leaves none.
 **
-**   kvStoreCreate(p);
-**   kvStorePut(p, &entry);            nothing, if the tables could not be made
-**   return kvErrorTake(&p->err, pzErr);
+**   kvMigrate(pStore);
+**   kvWritePut(pStore, &row);         nothing, if the tables could not be made
+**   return kvStoreTake(pStore, pzErr);
 **
 ** While a statement runs there is no error: what it calls (a trigger that writes
 ** to the same store) takes its own.

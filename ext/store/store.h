@@ -12,7 +12,8 @@
 ** Its files are steps, each of which uses only those before it:
 **
 **   statement       the prepared statements, lent out
-**   schema, names   what is there; whether something else has a store's names
+**   schema          what is there
+**   store_names     whether something else has the names that a store gives
 **   work, migrate   the write that is under way; making the tables
 **   row             reading single rows
 **   scan_guard      open scans, and the keys that are written meanwhile
@@ -22,26 +23,14 @@
 **   write           what a user's write means
 **   txn             one version for all that a transaction changes
 **   index_declare, index_scan, queue, atomic          what is built on it
+**   store           the store as a whole
+**
+** It deals in stored bytes.  What has to know a format asks the codec for it.
 */
 #ifndef KV_STORE_H
 #define KV_STORE_H
 
 #include "store/statement.h"
-#include "store/message.h"
-#include "store/clock.h"
-#include "store/schema.h"
-#include "store/store_names.h"
-#include "store/work.h"
-#include "store/migrate.h"
-#include "store/row.h"
-#include "store/scan_guard.h"
-#include "store/plain_write.h"
-#include "store/row_write.h"
-#include "store/feed.h"
-#include "store/write.h"
-#include "store/txn.h"
-#include "store/store_int.h"
-#include "store/adapt.h"
 
 /*
 ** The store of a schema and prefix, from a connection's list of those in use; 0 if
