@@ -14,6 +14,7 @@
 #include "codec/num/date.h"
 #include "codec/regexp/regexp.h"
 #include "codec/key/key_bytes.h"
+#include "codec/value_check.h"
 #include "codec/value_order.h"
 #include "codec/view.h"
 #include "codec/num/bigint.h"
@@ -488,6 +489,7 @@ static int enrEntryValue(KvEntry *p, u32 iVal, KvErr *pErr){
   if( rc==KV_OK ){
     p->tree.aNode[0] = p->tree.aNode[iVal];
     p->tree.aNode[0].iNext = 0;
+    kvTreeCheck(&p->tree);
   }
   return rc;
 }

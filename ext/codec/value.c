@@ -113,6 +113,7 @@ u64 kvNodeU64(const KvNode *p){
 }
 
 u32 kvTreeWalk(const KvTree *p, u32 i, u32 *aUp, u32 *pnUp){
+  KV_ASSERT( i<p->nNode && *pnUp<p->nNode );
   if( p->aNode[i].iChild ){
     aUp[(*pnUp)++] = i;
     return p->aNode[i].iChild;

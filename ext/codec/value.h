@@ -34,7 +34,25 @@
 **                                                       (eSub: KV_VIEW_xxx)
 **   REF            target node       -                  -
 **   HOST           -                 -                  payload (eSub: KV_HOST_xxx)
-**   U64            -                 u64                - (KvU64; root only)
+**   U64            -                 u                  - (Deno.KvU64; stored as
+**                                                       {value: bigint} but for
+**                                                       a root)
+**
+** The tree of {a: [1,,2]}, five nodes and a hole ("->" is iNext):
+**
+**       0 OBJECT n=1
+**         |iChild
+**       1 STRING "a"  ->  2 ARRAY n=3 nElem=3 nPair=0
+**                           |iChild
+**                         3 NUMBER 1  ->  4 HOLE  ->  5 NUMBER 2
+**
+** and of x = {k: 7}; [x, x], where the second element refers to the first:
+**
+**       0 ARRAY n=2 nElem=2 nPair=0                     nRef=1
+**         |iChild
+**       1 OBJECT n=1 KVN_SHARED  ->  4 REF n=1
+**         |iChild
+**       2 STRING "k"  ->  3 NUMBER 7
 **
 ** OBJECT keys are STRING nodes or, for array indices, NUMBER nodes (an
 ** integer in 0 .. 2^32-2).  They are unique and in JavaScript's order: the

@@ -7,6 +7,7 @@
 #include "codec/edit/retype.h"
 #include "codec/edit/splice.h"
 #include "codec/stored.h"
+#include "codec/value_check.h"
 #include "codec/value_order.h"
 #include "codec/value_string.h"
 #include "codec/view.h"
@@ -531,6 +532,7 @@ int kvEditTree(KvEdit *p, KvErr *pErr){
   }else if( rc==KV_OK ){
     rc = editWalk(&e);
     if( rc==KV_OK && kvTreePrune(&tree)!=KV_OK ) rc = editNoMem(&e);
+    if( rc==KV_OK ) kvTreeCheck(&tree);
     if( rc==KV_OK ) rc = kvValueWrite(&tree, p->iVersion, 0, p->pOut, &p->eOut, pErr);
   }
   kvPathClear(&e.path);

@@ -42,6 +42,7 @@
 #include "codec/js/js_refs.h"
 #include "codec/js/js_view.h"
 #include "codec/js/js_word.h"
+#include "codec/value_check.h"
 #include "codec/value_order.h"
 #include "codec/view.h"
 
@@ -579,6 +580,7 @@ static int parseText(KvTree *pTree, KvBytes text, int bJson, int bDigits, KvErr 
   KV_ASSERT( (e==JSP_DONE)==(p->lex.err.eCode==KV_OK) );
   if( e==JSP_FAIL && pErr ) *pErr = p->lex.err;
   kvJspClear(p);
+  if( e==JSP_DONE && !bDigits ) kvTreeCheck(pTree);
   return p->lex.err.eCode;
 }
 

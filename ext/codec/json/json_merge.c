@@ -73,6 +73,7 @@
 #include "codec/json/json_print.h"
 #include "codec/num/date.h"
 #include "codec/num/num.h"
+#include "codec/value_check.h"
 #include "codec/value_order.h"
 #include "codec/value_string.h"
 #include "codec/num/bigint.h"
@@ -1234,6 +1235,7 @@ int kvJsonMerge(
   if( rc==KV_OK && pPath->eErr!=KV_OK ) rc = jmgNoMem(&merge);
   *piPart = merge.iPart;
   *pbSame = rc==KV_OK && merge.bSame;
+  if( rc==KV_OK && !merge.bSame ) kvTreeCheck(pNew);
   kvTreeClear(&merge.shown);
   kvBufClear(&merge.text);
   kvMatchClear(&merge.match);

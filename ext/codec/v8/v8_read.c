@@ -42,6 +42,7 @@
 */
 #include "codec/v8/v8_read.h"
 #include "codec/v8/v8_leaf.h"
+#include "codec/value_check.h"
 #include "codec/value_order.h"
 #include "codec/value_string.h"
 
@@ -436,6 +437,8 @@ int kvV8ReadAt(KvTree *p, KvBytes value, u32 iAt, KvErr *pErr){
   if( r.rc==KV_OK && r.bDropped && kvTreePrune(p)!=KV_OK ) kvV8LeafNoMem(&r);
   if( r.aFrame!=r.aSpace ) kvFree(r.aFrame);
   kvFree(r.aId);
+  KV_ASSERT( r.rc!=KV_OK || r.nFrame==0 );
+  if( r.rc==KV_OK ) kvTreeCheck(p);
   return r.rc;
 }
 

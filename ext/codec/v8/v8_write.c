@@ -441,6 +441,7 @@ static inline V8WriteFrame *v8WriteTop(V8Writer *w){
 /* The next child of the innermost container. */
 static inline u32 v8WriteNext(V8Writer *w){
   u32 i = v8WriteTop(w)->iNext;
+  KV_ASSERT( i!=0 );
   v8WriteTop(w)->iNext = w->p->aNode[i].iNext;
   return i;
 }
@@ -558,6 +559,7 @@ int kvV8Append(KvTree *p, int nDepth, KvBuf *pOut, KvErr *pErr){
     memset(w.aId, 0, (size_t)p->nNode*sizeof(u32));
   }
   v8WriteAll(&w);
+  KV_ASSERT( w.rc!=KV_OK || pOut->eErr!=KV_OK || (w.nFrame==0 && w.nDepth==nDepth) );
   if( w.aFrame!=w.aSpace ) kvFree(w.aFrame);
   kvFree(w.aId);
   if( pOut->eErr!=KV_OK ){

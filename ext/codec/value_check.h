@@ -1,0 +1,18 @@
+/*
+** value_check.h -- does a tree have the shape that value.h promises?
+**
+** Compiled in with -DKV_DEBUG, as KV_ASSERT() is.  Every reader calls this when
+** it is done, and so does whatever changes a tree.
+*/
+#ifndef KV_VALUE_CHECK_H
+#define KV_VALUE_CHECK_H
+
+#include "codec/value.h"
+
+#ifdef KV_DEBUG
+void kvTreeCheck(const KvTree *p);
+#else
+# define kvTreeCheck(P) ((void)(P))
+#endif
+
+#endif /* KV_VALUE_CHECK_H */
