@@ -27,7 +27,7 @@ void kvListEnd(KvList *p, u32 iBegin){
 
 int kvListNext(const KvList *p, u32 *pi, KvBytes *pItem){
   const u8 *a;
-  if( *pi>=p->bytes.n ) return 0;
+  if( *pi>=p->bytes.n || p->bytes.eErr!=KV_OK ) return 0;
   a = &p->bytes.a[*pi];
   KV_ASSERT( p->bytes.n-*pi>=4 );
   *pItem = kvBytes(a+4, kvGet32be(a));

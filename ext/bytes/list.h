@@ -27,7 +27,7 @@ u32 kvListBegin(KvList *p);
 void kvListEnd(KvList *p, u32 iBegin);
 
 /* The string at *pi (0: the first one), which moves to the next one.  0 at the
-** end. */
+** end, and after an error, which may have cut the last string. */
 int kvListNext(const KvList *p, u32 *pi, KvBytes *pItem);
 
 /* Sort the strings and drop what occurs twice. */
