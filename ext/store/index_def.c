@@ -133,6 +133,10 @@ void kvIndexLeave(KvStore *p){
   p->pIndexes->bBusy = 0;
 }
 
+int kvIndexEntered(const KvStore *p){
+  return p->pIndexes->bBusy;
+}
+
 void kvIndexRefuse(KvStore *p){
   if( p->pIndexes->bBusy ){
     kvError(&p->err, SQLITE_ERROR, "kv: a trigger wrote to the store while an index was brought up");

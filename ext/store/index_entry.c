@@ -67,6 +67,7 @@ const char *kvIndexShow(KvStore *p, KvBytes key, KvBuf *pText){
 /* Run a statement on one row of kv_index_row. */
 static void indexEntryRow(KvStore *p, int eSql, KvBytes ik, KvBytes pk){
   KvStmt *pStmt = kvStmtTake(p, eSql);
+  KV_ASSERT( kvIndexEntered(p) );
   kvBindBytes(pStmt, 1, ik);
   kvBindBytes(pStmt, 2, pk);
   kvStmtRun(pStmt);
@@ -144,6 +145,7 @@ void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
   const KvList *pWhose;
   u32 i = 0;
   int eEncoding = 0, bLast = 0;
+  KV_ASSERT( kvIndexEntered(pStore) && kvIndexDefOwns(pDef, ik) );
   indexEntryRead(pStore, ik, &stored);
   pWhose = indexEntryWhose(pStore, ik);
   while( ik.n<=KVINDEX_KEY_MAX && kvListNext(pWhose, &i, &pk) ){

@@ -1,9 +1,9 @@
 /*
 ** index_entry.h -- the entries of a declared index, and the rows of kv_index_row.
 **
-** All here is done for one index entry or one primary entry, between
-** kvIndexEnter() and kvIndexLeave(); index_maintain.h says when.  ik is the key of
-** an index entry, pk that of a primary entry.
+** All here is done for one index entry or one primary entry; index_maintain.h says
+** when.  What writes does so between kvIndexEnter() and kvIndexLeave().  ik is the
+** key of an index entry, pk that of a primary entry.
 */
 #ifndef KV_INDEX_ENTRY_H
 #define KV_INDEX_ENTRY_H

@@ -54,6 +54,7 @@ u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep){
   merge.apList[0] = kvIndexEntryWanted(p, pDef, pk);
   merge.apList[1] = kvIndexEntryHas(p, pDef, pk);
   again = merge;
+  KV_ASSERT( kvIndexEntered(p) && kvIndexDefCovers(pDef, pk) );
   while( (m = maintainNext(&merge, &ik))!=0 ){
     if( m==1 && (mStep & KVINDEX_ADD) ){
       kvIndexEntryAdd(p, pDef, ik, pk, mStep & KVINDEX_STRICT);

@@ -146,6 +146,7 @@ static KvStmt *indexScanNext(KvIndexScan *p){
     if( indexScanPoint(p, pRow) ) return p->pPoint;
   }
   if( !p->bStored ) return 0;
+  KV_ASSERT( p->pStmt );
   p->bStored = 0;
   return p->pStmt;
 }
@@ -155,6 +156,7 @@ static KvStmt *indexScanNext(KvIndexScan *p){
 ** again and again. */
 int kvIndexScanStep(KvIndexScan *p){
   KvStmt *pStmt;
+  KV_ASSERT( p->pView && p->iOver<=p->nOver );
   do{
     pStmt = indexScanNext(p);
   }while( pStmt && kvGuardWritten(p->pView->pStore, kvStmtBytes(pStmt, KVINDEX_COL_KEY), p->iClock) );
