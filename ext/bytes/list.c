@@ -5,10 +5,11 @@
 #include <stdlib.h>
 
 void kvListAdd(KvList *p, KvBytes b){
-  u8 aLength[4];
-  kvPut32be(aLength, b.n);
-  kvBufAppend(&p->bytes, aLength, 4);
-  kvBufAdd(&p->bytes, b);
+  KvBuf *pOut = &p->bytes;
+  if( kvBufGrow(pOut, 4 + (u64)b.n)!=KV_OK ) return;
+  kvPut32be(&pOut->a[pOut->n], b.n);
+  if( b.n ) memcpy(&pOut->a[pOut->n+4], b.p, b.n);
+  pOut->n += 4 + b.n;
 }
 
 u32 kvListBegin(KvList *p){

@@ -6,6 +6,7 @@
 #include "codec/num/num.h"
 #include "codec/queue_text.h"
 #include "codec/stored.h"
+#include "bytes/endian.h"
 #include "bytes/limits.h"
 
 static const char opMagic[] = {'k', 'v', 'o', 'p', 1};
@@ -32,27 +33,14 @@ static KvBytes *opField(KvOp *p, int id){
   }
 }
 
-void kvOpListAdd(KvBuf *pList, KvBytes op){
-  u8 aLen[4];
-  aLen[0] = (u8)(op.n>>24);
-  aLen[1] = (u8)(op.n>>16);
-  aLen[2] = (u8)(op.n>>8);
-  aLen[3] = (u8)op.n;
-  kvBufAppend(pList, aLen, 4);
-  kvBufAdd(pList, op);
-}
-
-int kvOpListNext(KvBytes list, u32 *pi, KvOp *pOp){
-  const u8 *a = list.p + *pi;
-  u32 n;
-  if( *pi>=list.n ) return 0;
-  n = (u32)a[0]<<24 | (u32)a[1]<<16 | (u32)a[2]<<8 | a[3];
-  *pi += 4 + n;
-  return kvOpRead(pOp, kvBytes(a+4, n), 0)==KV_OK;
+int kvOpNext(const KvList *pList, u32 *pi, KvOp *pOp){
+  KvBytes bytes;
+  return kvListNext(pList, pi, &bytes) && kvOpRead(pOp, bytes, 0)==KV_OK;
 }
 
 void kvOpWrite(KvBuf *pOut, const KvOp *pOp){
   KvOp op = *pOp;
+  u8 aHead[5];            /* Of a field */
   int id;
   kvBufAppend(pOut, opMagic, sizeof(opMagic));
   kvBufPut(pOut, op.eOp);
@@ -60,8 +48,10 @@ void kvOpWrite(KvBuf *pOut, const KvOp *pOp){
   for(id=1; id<=OP_FIELDS; id++){
     const KvBytes *p = opField(&op, id);
     if( p->p==0 ) continue;
-    kvBufPut(pOut, (u8)id);
-    kvOpListAdd(pOut, *p);
+    aHead[0] = (u8)id;
+    kvPut32be(&aHead[1], p->n);
+    kvBufAppend(pOut, aHead, sizeof(aHead));
+    kvBufAdd(pOut, *p);
   }
 }
 
@@ -91,7 +81,7 @@ int kvOpRead(KvOp *pOp, KvBytes bytes, KvErr *pErr){
     KvBytes *pField = opField(pOp, a[i]);
     u32 n;
     if( pField==0 || bytes.n-i<5 ) return opCorrupt(pErr, i);
-    n = (u32)a[i+1]<<24 | (u32)a[i+2]<<16 | (u32)a[i+3]<<8 | a[i+4];
+    n = kvGet32be(&a[i+1]);
     i += 5;
     if( n>bytes.n-i ) return opCorrupt(pErr, i);
     *pField = kvBytes(&a[i], n);

@@ -29,6 +29,7 @@
 #ifndef KV_OP_H
 #define KV_OP_H
 
+#include "bytes/list.h"
 #include "codec/value.h"
 
 enum {
@@ -71,10 +72,8 @@ int kvOpRead(KvOp *pOp, KvBytes bytes, KvErr *pErr);
 */
 int kvOpCheck(const KvOp *pOp, KvTree *pTree, KvErr *pErr);
 
-/* A list of ops: the length (4 bytes, big-endian) and the bytes of each.
-** kvOpListNext() reads the one at *pi, which moves behind it; 0 at the end. */
-void kvOpListAdd(KvBuf *pList, KvBytes op);
-int kvOpListNext(KvBytes list, u32 *pi, KvOp *pOp);
+/* The op at *pi of a list, which moves to the next one.  0 at the end. */
+int kvOpNext(const KvList *pList, u32 *pi, KvOp *pOp);
 
 /* A field of eight bytes as a number. */
 i64 kvOpInt(KvBytes field);

@@ -35,13 +35,13 @@ SQLITE_EXTENSION_INIT3
 /* What is run: the ops, and what comes of them. */
 typedef struct FuncAtomicOps FuncAtomicOps;
 struct FuncAtomicOps {
-  KvBytes ops;
+  const KvList *pOps;
   KvAtom atom;
 };
 
 static void funcAtomicCall(void *pArg){
   FuncAtomicOps *p = pArg;
-  kvAtomRun(&p->atom, p->ops);
+  kvAtomRun(&p->atom, p->pOps);
 }
 
 /*
@@ -60,7 +60,7 @@ static int funcAtomicOutrun(FuncAtomicOps *p, KvStore *pStore){
   ){
     return 0;
   }
-  while( kvOpListNext(p->ops, &i, &op) ){
+  while( kvOpNext(p->pOps, &i, &op) ){
     if( op.eOp!=KV_OP_CHECK ) continue;
     kvBufReset(&pAtom->conflict);
     kvKeyShow(&pAtom->conflict, op.key);
@@ -72,15 +72,15 @@ static int funcAtomicOutrun(FuncAtomicOps *p, KvStore *pStore){
 
 /* Run the ops as one operation, after which kv_conflict() is what it says.  p is to be
 ** cleared; the error is left in the store. */
-static void funcAtomicRun(KvConn *pConn, KvStore *pStore, FuncAtomicOps *p, KvBytes ops){
+static void funcAtomicRun(KvConn *pConn, KvStore *pStore, FuncAtomicOps *p, const KvList *pOps){
   KvRun run = { pStore, funcAtomicCall, p, "", 0 };
   char *zUse = 0;
-  p->ops = ops;
+  p->pOps = pOps;
   kvAtomInit(&p->atom, pStore, pConn->aLimit);
   if( kvRunForbidden(pConn) ){
     KvOp op;
     u32 i = 0;
-    const char *zOp = kvOpListNext(ops, &i, &op) ? kvOpName(op.eOp) : "set";
+    const char *zOp = kvOpNext(pOps, &i, &op) ? kvOpName(op.eOp) : "set";
     run.zUse = zUse = sqlite3_mprintf("INSERT INTO kv_atomic(op, key, value) VALUES ('%s', ...), or "
         "INSERT, UPDATE or DELETE on %s", zOp, strcmp(zOp, "enqueue")==0 ? "kv_queue" : "kv_entries");
     if( zUse==0 ) kvErrorCode(kvStoreError(pStore), SQLITE_NOMEM);
@@ -99,7 +99,7 @@ static void funcAtomicRun(KvConn *pConn, KvStore *pStore, FuncAtomicOps *p, KvBy
 /* Its context; zeros before the first row. */
 typedef struct FuncAtomicRows FuncAtomicRows;
 struct FuncAtomicRows {
-  KvBuf ops;              /* kvOpListAdd() */
+  KvList ops;
   u8 bFailed;             /* An error has been reported */
 };
 
@@ -118,23 +118,23 @@ void kvAtomicStep(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
       rc = SQLITE_ERROR;
     }else{
       rc = kvOpArgCheck(sqlite3_user_data(ctx), apArg[i], &zErr);
-      if( rc==SQLITE_OK ) kvOpListAdd(&p->ops, kvArgBlob(apArg[i]));
-      if( p->ops.eErr!=KV_OK ) rc = SQLITE_NOMEM;
+      if( rc==SQLITE_OK ) kvListAdd(&p->ops, kvArgBlob(apArg[i]));
+      if( p->ops.bytes.eErr!=KV_OK ) rc = SQLITE_NOMEM;
     }
   }
   if( rc!=SQLITE_OK ){
     p->bFailed = 1;
-    kvBufClear(&p->ops);
+    kvListClear(&p->ops);
     kvResultError(ctx, rc, zErr);
   }
 }
 
 /* Run what the rows have given. */
-static void funcAtomicFinal(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore, KvBytes ops){
+static void funcAtomicFinal(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore, const KvList *pOps){
   FuncAtomicOps list;
   char *zErr = 0;
   int rc;
-  funcAtomicRun(pConn, pStore, &list, ops);
+  funcAtomicRun(pConn, pStore, &list, pOps);
   rc = kvStoreTake(pStore, &zErr);
   if( rc!=SQLITE_OK ) kvResultError(ctx, rc, zErr);
   else if( !list.atom.bConflict ) kvResultVersionstamp(ctx, list.atom.iVersion);
@@ -144,12 +144,13 @@ static void funcAtomicFinal(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore
 void kvAtomicFinal(sqlite3_context *ctx){
   KvConn *pConn = sqlite3_user_data(ctx);
   FuncAtomicRows *p = sqlite3_aggregate_context(ctx, 0);
+  KvList none = { { 0 } };
   KvStore *pStore;
   if( p && p->bFailed ) return;
   pStore = kvConnMainStore(pConn);
   if( pStore==0 ) sqlite3_result_error_nomem(ctx);
-  else funcAtomicFinal(ctx, pConn, pStore, p ? kvBufBytes(&p->ops) : kvBytes(0, 0));
-  if( p ) kvBufClear(&p->ops);
+  else funcAtomicFinal(ctx, pConn, pStore, p ? &p->ops : &none);
+  if( p ) kvListClear(&p->ops);
   kvConnDropStore(pConn, pStore);
 }
 
@@ -170,12 +171,12 @@ static void funcAtomicNumber(KvCall *p, const KvAtom *pAtom){
 static void funcAtomicOne(KvCall *p, KvBytes op){
   int eOp = p->pFunc->eKind;
   FuncAtomicOps list;
-  KvBuf ops;
+  KvList ops;
   u8 aSpace[512];
-  kvBufInit(&ops, aSpace, sizeof(aSpace));
-  kvOpListAdd(&ops, op);
-  kvErrorBuf(kvStoreError(p->pStore), &ops);
-  funcAtomicRun(p->pConn, p->pStore, &list, kvBufBytes(&ops));
+  kvBufInit(&ops.bytes, aSpace, sizeof(aSpace));
+  kvListAdd(&ops, op);
+  kvErrorBuf(kvStoreError(p->pStore), &ops.bytes);
+  funcAtomicRun(p->pConn, p->pStore, &list, &ops);
   if( kvFailed(kvStoreError(p->pStore)) ){
     /* kvCall() reports it */
   }else if( eOp>=KV_OP_SUM && eOp<=KV_OP_MAX ){
@@ -184,7 +185,7 @@ static void funcAtomicOne(KvCall *p, KvBytes op){
     kvResultVersionstamp(p->ctx, list.atom.iVersion);
   }
   kvAtomClear(&list.atom);
-  kvBufClear(&ops);
+  kvListClear(&ops);
 }
 
 static void funcAtomic(KvCall *p){

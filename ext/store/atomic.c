@@ -266,30 +266,30 @@ static void atomApply(KvAtom *p, const KvOp *pOp){
 
 /* Run one phase of the list over the ops of a kind. */
 enum { ATOM_CHECKS, ATOM_MUTATIONS, ATOM_MESSAGES, ATOM_ALL };
-static void atomPhase(KvAtom *p, KvBytes ops, int ePhase, void (*xOp)(KvAtom*, const KvOp*)){
+static void atomPhase(KvAtom *p, const KvList *pOps, int ePhase, void (*xOp)(KvAtom*, const KvOp*)){
   KvOp op;
   u32 i = 0;
-  while( !kvFailed(&p->pStore->err) && !p->bConflict && kvOpListNext(ops, &i, &op) ){
+  while( !kvFailed(&p->pStore->err) && !p->bConflict && kvOpNext(pOps, &i, &op) ){
     int eOf = op.eOp==KV_OP_CHECK ? ATOM_CHECKS : op.eOp==KV_OP_ENQUEUE ? ATOM_MESSAGES : ATOM_MUTATIONS;
     if( ePhase==ATOM_ALL || ePhase==eOf ) xOp(p, &op);
   }
 }
 
-void kvAtomRun(KvAtom *p, KvBytes ops){
+void kvAtomRun(KvAtom *p, const KvList *pOps){
   KvStore *pStore = p->pStore;
   KvList written = { { 0 } };
   kvAtomClear(p);                      /* it may be run once more */
   kvAtomInit(p, pStore, p->aLimit);
-  atomPhase(p, ops, ATOM_ALL, atomCount);
+  atomPhase(p, pOps, ATOM_ALL, atomCount);
   kvMigrate(pStore);
-  atomPhase(p, ops, ATOM_CHECKS, atomCheck);
+  atomPhase(p, pOps, ATOM_CHECKS, atomCheck);
   if( p->bConflict ) return;
   atomVersion(p);
   kvIndexDefer(pStore, &written);
-  atomPhase(p, ops, ATOM_MUTATIONS, atomApply);
+  atomPhase(p, pOps, ATOM_MUTATIONS, atomApply);
   kvIndexDeferEnd(pStore);
   kvListClear(&written);
-  atomPhase(p, ops, ATOM_MESSAGES, atomApply);
+  atomPhase(p, pOps, ATOM_MESSAGES, atomApply);
   kvWriteSweepSome(pStore, p->iNow);
 }
 

@@ -48,10 +48,10 @@ void kvAtomClear(KvAtom *p);
 void kvAtomRow(KvAtom *p, const KvOp *pOp);
 
 /*
-** Carry out a list of ops (kvOpListAdd()): limits, checks, mutations, messages.
+** Carry out a list of ops: limits, checks, mutations, messages.
 ** The tables are made if need be.  A failed check is no error: see bConflict.
 */
-void kvAtomRun(KvAtom *p, KvBytes ops);
+void kvAtomRun(KvAtom *p, const KvList *pOps);
 
 /* Remove the expired entries, of which the declared indexes learn.  Returns how
 ** many. */
