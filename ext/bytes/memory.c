@@ -23,3 +23,9 @@ void *kvRealloc(void *pOld, u64 n){ return sqlite3_realloc64(pOld, n); }
 void kvFree(void *p){ sqlite3_free(p); }
 void kvRandom(void *p, int n){ sqlite3_randomness(n, p); }
 #endif
+
+void *kvZeroed(u64 n){
+  void *p = kvRealloc(0, n);
+  if( p ) memset(p, 0, (size_t)n);
+  return p;
+}

@@ -24,6 +24,8 @@ int kvTestAlloc(u64 n);
 /* Resize (or, with pOld==0, allocate) to n>0 bytes.  0 on failure, and then
 ** pOld is still valid and still the caller's. */
 void *kvRealloc(void *pOld, u64 n);
+/* n bytes that are zero; 0 on failure. */
+void *kvZeroed(u64 n);
 void kvFree(void *p);
 
 /* n random bytes; zeros in the codecs alone. */

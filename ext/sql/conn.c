@@ -81,7 +81,7 @@ void kvConnDetachStore(KvConn *p, KvStore *pStore){
 
 KvStore *kvConnMainStore(KvConn *p){
   KvStore *pStore = kvConnStore(p, "main", "");
-  if( pStore && (!kvStoreAttended(pStore) || p->nEntries==0) ){
+  if( pStore && (kvStoreTable(pStore, 0)==0 || p->nEntries==0) ){
     /* No table looks after the store yet: naming kv_entries connects it, unless
     ** the file has something else of that name. */
     sqlite3_stmt *pStmt = 0;

@@ -10,7 +10,7 @@
 **
 ** What any program has changed behind a versionstamp, in the order of
 ** versionstamps, each key once and as it is now.  An entry whose time has come
-** is shown as deleted.  kv_track(1) turns the feed on; see sql/store/track.sql.
+** is shown as deleted.  kv_track(1) turns the feed on; see sql/store/feed.sql.
 */
 #include "sql/vtab_changes.h"
 SQLITE_EXTENSION_INIT3

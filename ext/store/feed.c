@@ -30,7 +30,7 @@ KvStmt *kvFeedPin(KvStore *p, KvFeed *pFeed){
         "that reads itself", p->zSchema, p->zPrefix);
     return 0;
   }
-  pStmt = kvStmtTake(p, KVSQL_TRACK_GET);
+  pStmt = kvStmtTake(p, KVSQL_FEED_GET);
   if( kvFeedRow(pStmt) ){
     kvSchemaCount(p);                  /* as of this transaction */
     pFeed->bThere = !kvFailed(&p->err);
@@ -64,10 +64,10 @@ static void feedSet(KvStore *p, int eSql, i64 v){
 
 void kvFeedOn(KvStore *p, int bWanted){
   static const int aSql[] = {
-    KVSQL_TRACK_VERSION_INDEX, KVSQL_TRACK_DELETED, KVSQL_TRACK_DELETED_INDEX,
-    KVSQL_TRACK_STATE, KVSQL_TRACK_STATE_ROW,
-    KVSQL_TRACK_ON_DELETE, KVSQL_TRACK_ON_MOVE,
-    KVSQL_TRACK_SET_WANTED,
+    KVSQL_FEED_VERSION_INDEX, KVSQL_FEED_DELETED, KVSQL_FEED_DELETED_INDEX,
+    KVSQL_FEED_STATE, KVSQL_FEED_STATE_ROW,
+    KVSQL_FEED_ON_DELETE, KVSQL_FEED_ON_MOVE,
+    KVSQL_FEED_SET_WANTED,
   };
   kvNamesOwn(p, KV_OWN_FEED, 1);
   kvMigrate(p);
@@ -75,23 +75,23 @@ void kvFeedOn(KvStore *p, int bWanted){
 }
 
 i64 kvFeedTrim(KvStore *p, i64 iBefore){
-  feedSet(p, KVSQL_TRACK_SET_SINCE, iBefore);
-  feedSet(p, KVSQL_TRACK_TRIM, iBefore);
+  feedSet(p, KVSQL_FEED_SET_SINCE, iBefore);
+  feedSet(p, KVSQL_FEED_TRIM, iBefore);
   return kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
 }
 
 void kvFeedForget(KvStore *p, i64 iMost){
-  feedSet(p, KVSQL_TRACK_FORGET, iMost);
+  feedSet(p, KVSQL_FEED_FORGET, iMost);
 }
 
 void kvFeedSettle(KvStore *p, i64 iVersion){
-  feedSet(p, KVSQL_TRACK_SETTLE, iVersion);
+  feedSet(p, KVSQL_FEED_SETTLE, iVersion);
 }
 
 void kvFeedDrop(KvStore *p){
   static const int aSql[] = {
-    KVSQL_TRACK_DROP_DELETE, KVSQL_TRACK_DROP_MOVE, KVSQL_TRACK_DROP_VERSION_INDEX,
-    KVSQL_TRACK_DROP_DELETED, KVSQL_TRACK_DROP_STATE,
+    KVSQL_FEED_DROP_DELETE, KVSQL_FEED_DROP_MOVE, KVSQL_FEED_DROP_VERSION_INDEX,
+    KVSQL_FEED_DROP_DELETED, KVSQL_FEED_DROP_STATE,
   };
   if( kvNamesOwn(p, KV_OWN_FEED, 0) ) kvStmtScript(p, aSql, 5);
   kvSchemaRelease(p);

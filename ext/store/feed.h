@@ -1,7 +1,7 @@
 /*
 ** feed.h -- the change feed.
 **
-** It is plain SQL in the file (sql/store/track.sql): an index over the versions
+** It is plain SQL in the file (sql/store/feed.sql): an index over the versions
 ** of the entries, and a table of deletions that triggers fill.  So it holds what
 ** any program writes.
 */

@@ -161,7 +161,7 @@ static void declareEvict(Declare *p){
 
 /* The file has a new set of declarations, of a new generation. */
 static i64 declareGeneration(KvStore *p){
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_TRACK_SET_GENERATION);
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_FEED_SET_GENERATION);
   i64 iGeneration;
   sqlite3_randomness(sizeof(iGeneration), &iGeneration);
   iGeneration &= INT64_MAX;

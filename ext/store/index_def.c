@@ -23,9 +23,7 @@ struct KvIndexes {
 };
 
 KvIndexes *kvIndexesNew(void){
-  KvIndexes *p = sqlite3_malloc64(sizeof(*p));
-  if( p ) memset(p, 0, sizeof(*p));
-  return p;
+  return kvZeroed(sizeof(KvIndexes));
 }
 
 static void indexDefForget(KvIndexes *p){

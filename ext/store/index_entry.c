@@ -27,9 +27,7 @@ struct KvIndexWork {
 };
 
 KvIndexWork *kvIndexWorkNew(void){
-  KvIndexWork *p = sqlite3_malloc64(sizeof(*p));
-  if( p ) memset(p, 0, sizeof(*p));    /* an empty tree, list or buffer is all zero */
-  return p;
+  return kvZeroed(sizeof(KvIndexWork));    /* an empty tree, list or buffer is all zero */
 }
 
 void kvIndexWorkFree(KvIndexWork *p){

@@ -162,11 +162,11 @@ static void maintainPending(KvStore *p){
 void kvIndexSwept(KvStore *p, i64 iVersion){
   KvFeed feed;
   kvFeedGet(p, &feed);
-  if( kvIndexLoad(p, feed.iGeneration)>0 ) maintainFeed(p, KVSQL_TRACK_GONE, iVersion, iVersion+1);
+  if( kvIndexLoad(p, feed.iGeneration)>0 ) maintainFeed(p, KVSQL_FEED_GONE, iVersion, iVersion+1);
 }
 
 void kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld){
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_TRACK_SET_APPLIED);
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_FEED_SET_APPLIED);
   kvBindInt(pStmt, 1, iVersion);
   kvBindInt(pStmt, 2, iOld);
   kvStmtRun(pStmt);
@@ -187,8 +187,8 @@ static u32 maintainBegin(KvStore *p, i64 iVersion, KvFeed *pFeed){
 void kvIndexBegin(KvStore *p, i64 iOld, i64 iNew){
   KvFeed feed;
   if( maintainBegin(p, iNew, &feed)==0 ) return;
-  if( feed.iApplied<iOld ) maintainFeed(p, KVSQL_TRACK_CHANGED, feed.iApplied, iOld);
-  if( feed.iApplied<iOld || p->bSwept ) maintainFeed(p, KVSQL_TRACK_GONE, feed.iApplied, iOld+1);
+  if( feed.iApplied<iOld ) maintainFeed(p, KVSQL_FEED_CHANGED, feed.iApplied, iOld);
+  if( feed.iApplied<iOld || p->bSwept ) maintainFeed(p, KVSQL_FEED_GONE, feed.iApplied, iOld+1);
   p->bSwept = 0;
   maintainPending(p);
   if( !feed.bWanted ) kvFeedForget(p, iOld);

@@ -106,7 +106,7 @@ static void overlayChange(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, 
 /* Add what a statement shows as changed. */
 static void overlayRead(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, int eSql, i64 iAfter, KvList *pList){
   KvStmt *pStmt = kvStmtTake(p, eSql);
-  if( eSql==KVSQL_TRACK_CHANGES ) kvBindInt(pStmt, 1, iAfter);
+  if( eSql==KVSQL_FEED_CHANGES ) kvBindInt(pStmt, 1, iAfter);
   kvBindBytes(pStmt, 2, pDef->prefix);
   if( pDef->prefix.n ) kvBindBytes(pStmt, 3, pDef->prefixEnd);
   while( kvFeedRow(pStmt) ) overlayChange(p, pDef, pOver, pStmt, pList);
@@ -170,7 +170,7 @@ static void overlayAdd(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, i64
   pPart->pNext = pOver->pParts;
   pOver->pParts = pPart;
   pOver->nPart++;
-  overlayRead(p, pDef, pOver, KVSQL_TRACK_CHANGES, iAfter, &pPart->rows);
+  overlayRead(p, pDef, pOver, KVSQL_FEED_CHANGES, iAfter, &pPart->rows);
   if( pOver->bPending ) overlayRead(p, pDef, pOver, KVSQL_INDEX_PENDING_CHANGES, 0, &pPart->rows);
   overlayMerge(p, pOver, &pPart->rows);
   pOver->nByte += pPart->rows.bytes.n;

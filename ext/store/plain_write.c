@@ -19,9 +19,7 @@ struct KvPlain {
 };
 
 KvPlain *kvPlainNew(void){
-  KvPlain *p = sqlite3_malloc64(sizeof(*p));
-  if( p ) memset(p, 0, sizeof(*p));
-  return p;
+  return kvZeroed(sizeof(KvPlain));
 }
 
 /* Where a table is.  All zero: anywhere. */
@@ -53,7 +51,7 @@ static int plainLook(KvStore *p, sqlite3_stmt *pBusy){
   const char *zSql = sqlite3_sql(pBusy);
   KvStmt *pStmt;
   if( !plainOpens(p->db, zSql, "OpenWrite", &any) ) return 0;
-  pStmt = kvStmtTake(p, KVSQL_FOREIGN);
+  pStmt = kvStmtTake(p, KVSQL_WHERE_KV);
   if( pStmt==0 ) return 0;
   plainOpens(p->db, sqlite3_sql(pStmt->pStmt), "OpenRead", &table);
   kvStmtGive(pStmt);

@@ -18,9 +18,7 @@ struct KvGuards {
 };
 
 KvGuards *kvGuardsNew(void){
-  KvGuards *p = sqlite3_malloc64(sizeof(*p));
-  if( p ) memset(p, 0, sizeof(*p));
-  return p;
+  return kvZeroed(sizeof(KvGuards));
 }
 
 void kvGuardsFree(KvGuards *p){

@@ -32,9 +32,7 @@ struct KvSchema {
 };
 
 KvSchema *kvSchemaNew(void){
-  KvSchema *p = sqlite3_malloc64(sizeof(*p));
-  if( p ) memset(p, 0, sizeof(*p));
-  return p;
+  return kvZeroed(sizeof(KvSchema));
 }
 
 static void schemaFinalize(KvSchema *p){

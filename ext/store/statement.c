@@ -21,9 +21,7 @@ struct KvStmts {
 };
 
 KvStmts *kvStmtsNew(void){
-  KvStmts *p = sqlite3_malloc64(sizeof(*p));
-  if( p ) memset(p, 0, sizeof(*p));
-  return p;
+  return kvZeroed(sizeof(KvStmts));
 }
 
 static void stmtFinalize(KvStmt *p){
@@ -182,12 +180,11 @@ static KvStmt *stmtTake(KvStore *p, u32 iSlot, const char *zText, u32 mMask){
   if( pStmt ){
     p->pStmts->apFree[iSlot] = pStmt->pNext;
   }else{
-    pStmt = sqlite3_malloc64(sizeof(*pStmt));
+    pStmt = kvZeroed(sizeof(*pStmt));
     if( pStmt==0 ){
       kvError(&p->err, SQLITE_NOMEM, "kv: out of memory");
       return 0;
     }
-    memset(pStmt, 0, sizeof(*pStmt));
     pStmt->pStore = p;
     pStmt->iSlot = iSlot;
     pStmt->iGeneration = p->pStmts->iGeneration;
@@ -218,8 +215,8 @@ KvStmt *kvStmtUpdater(KvStore *p, u32 mMask){
 }
 
 KvStmt *kvStmtChanges(KvStore *p, int bSorted){
-  u32 iSlot = bSorted ? STMT_SLOT_CHANGES : STMT_SLOT_OTHER + KVSQL_TRACK_CHANGES;
-  return stmtTake(p, iSlot, kvSqlText[KVSQL_TRACK_CHANGES], bSorted ? KVREAD_SORTED : 0);
+  u32 iSlot = bSorted ? STMT_SLOT_CHANGES : STMT_SLOT_OTHER + KVSQL_FEED_CHANGES;
+  return stmtTake(p, iSlot, kvSqlText[KVSQL_FEED_CHANGES], bSorted ? KVREAD_SORTED : 0);
 }
 
 void kvStmtGive(KvStmt *p){

@@ -28,9 +28,8 @@ static void storeFree(KvStore *p){
 }
 
 static KvStore *storeNew(sqlite3 *db, const char *zSchema, const char *zPrefix){
-  KvStore *p = sqlite3_malloc64(sizeof(*p));
+  KvStore *p = kvZeroed(sizeof(*p));
   if( p==0 ) return 0;
-  memset(p, 0, sizeof(*p));
   p->db = db;
   p->zSchema = sqlite3_mprintf("%s", zSchema);
   p->zPrefix = sqlite3_mprintf("%s", zPrefix);
@@ -91,13 +90,9 @@ int kvStoreDrop(KvStore **ppList, KvStore *p){
   return 1;
 }
 
-void kvStoreTable(KvStore *p, int nMore){
-  KV_ASSERT( nMore>0 || p->nTable>0 );
-  p->nTable += (u32)nMore;
-}
-
-int kvStoreAttended(const KvStore *p){
-  return p->nTable>0;
+u32 kvStoreTable(KvStore *p, int nMore){
+  KV_ASSERT( nMore>=0 || p->nTable>0 );
+  return p->nTable += (u32)nMore;
 }
 
 int kvStoreTake(KvStore *p, char **pzErr){

@@ -50,9 +50,9 @@ int kvStoreIs(const KvStore *p, const char *zSchema, const char *zPrefix);
 
 /* The prepared statements that are kept must be gone before the connection can be
 ** closed.  That is the business of the last virtual table that uses the store:
-** nMore is 1 or -1.  Without one kvStoreDrop() does it. */
-void kvStoreTable(KvStore *p, int nMore);
-int kvStoreAttended(const KvStore *p);
+** nMore is 1 or -1, or 0 to ask how many there are.  Without one kvStoreDrop()
+** does it. */
+u32 kvStoreTable(KvStore *p, int nMore);
 
 /* The store's error: its code, and the text in *pzErr unless there is none.  No
 ** error is left. */

@@ -55,9 +55,7 @@ struct KvTxn {
 };
 
 KvTxn *kvTxnNew(void){
-  KvTxn *p = sqlite3_malloc64(sizeof(*p));
-  if( p ) memset(p, 0, sizeof(*p));
-  return p;
+  return kvZeroed(sizeof(KvTxn));
 }
 
 /* Is the version that was taken still the transaction's?  It is not if the tables

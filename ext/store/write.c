@@ -15,7 +15,7 @@ SQLITE_EXTENSION_INIT3
 
 
 void kvWriteLock(KvStore *p){
-  kvStmtSimple(p, KVSQL_FENCE);
+  kvStmtSimple(p, KVSQL_LOCK);
 }
 
 void kvWriteLockFirst(KvStore *p){

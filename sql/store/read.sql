@@ -1,6 +1,6 @@
 -- Statements that read entries.
 --
--- Words in braces are filled in when a statement is prepared (store.c):
+-- Words in braces are filled in when a statement is prepared (statement.c):
 --   {kv} {data_version} ...  the store's tables, with schema and prefix
 --   {alive}                  the entry has not expired at the time ?3
 -- An entry whose time has come (0 <= expiration_ms <= now) is not there.
@@ -19,7 +19,7 @@ SELECT {columns} FROM {kv}
 SELECT {columns} FROM {kv}
  WHERE k = ?1{alive}
 
--- name: foreign
+-- name: where_kv
 -- For EXPLAIN, which shows where the table is.  (No index has v.)
 SELECT v FROM {kv}
 

@@ -1,6 +1,6 @@
 -- Statements that write entries.
 
--- name: fence
+-- name: lock
 -- Changes nothing.  In the file of the store it takes the write lock and
 -- opens the savepoint of the statement that is running, so that what follows
 -- is undone if that statement fails.

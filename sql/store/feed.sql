@@ -12,23 +12,23 @@
 -- version that is yet to come.
 --
 -- kv_track_state: wanted is 1 if kv_track(1) was called, else deletions are
--- kept only until the indexes have been brought up; since is the version up to
+-- kept only until the indexes have caught up; since is the version up to
 -- which deletions are not known; generation changes with the declared
--- indexes; applied is the version up to which they have been brought up.
+-- indexes; applied is the version up to which they have caught up.
 
--- name: track_version_index
+-- name: feed_version_index
 CREATE INDEX IF NOT EXISTS {kv_version_idx!} ON {kv-}(version)
 
--- name: track_deleted
+-- name: feed_deleted
 CREATE TABLE IF NOT EXISTS {kv_deleted!}(
   k BLOB NOT NULL PRIMARY KEY,
   version INTEGER NOT NULL
 ) WITHOUT ROWID
 
--- name: track_deleted_index
+-- name: feed_deleted_index
 CREATE INDEX IF NOT EXISTS {kv_deleted_version_idx!} ON {kv_deleted-}(version)
 
--- name: track_on_delete
+-- name: feed_on_delete
 CREATE TRIGGER IF NOT EXISTS {kv_track_delete!} AFTER DELETE ON {kv-} BEGIN
   INSERT INTO {kv_deleted-}(k, version) VALUES (OLD.k,
     coalesce((SELECT version FROM {data_version-} WHERE k = 0), 0)
@@ -37,7 +37,7 @@ CREATE TRIGGER IF NOT EXISTS {kv_track_delete!} AFTER DELETE ON {kv-} BEGIN
   ON CONFLICT(k) DO UPDATE SET version = excluded.version;
 END
 
--- name: track_on_move
+-- name: feed_on_move
 CREATE TRIGGER IF NOT EXISTS {kv_track_move!} AFTER UPDATE OF k ON {kv-}
 WHEN OLD.k IS NOT NEW.k BEGIN
   INSERT INTO {kv_deleted-}(k, version) VALUES (OLD.k,
@@ -45,7 +45,7 @@ WHEN OLD.k IS NOT NEW.k BEGIN
   ON CONFLICT(k) DO UPDATE SET version = excluded.version;
 END
 
--- name: track_state
+-- name: feed_state
 CREATE TABLE IF NOT EXISTS {kv_track_state!}(
   k INTEGER PRIMARY KEY,
   wanted INTEGER NOT NULL,
@@ -54,57 +54,57 @@ CREATE TABLE IF NOT EXISTS {kv_track_state!}(
   applied INTEGER NOT NULL
 )
 
--- name: track_state_row
+-- name: feed_state_row
 INSERT INTO {kv_track_state}(k, wanted, since, generation, applied)
 SELECT 0, 0, version, 0, version FROM {data_version} WHERE k = 0
 ON CONFLICT(k) DO NOTHING
 
--- name: track_get
+-- name: feed_get
 SELECT s.wanted, s.since, s.generation, s.applied, d.version
   FROM {kv_track_state} s, {data_version} d WHERE s.k = 0 AND d.k = 0
 
--- name: track_set_wanted
+-- name: feed_set_wanted
 UPDATE {kv_track_state} SET wanted = 1 WHERE k = 0
 
--- name: track_set_since
+-- name: feed_set_since
 -- Before deletions are forgotten: the newest of them.
 UPDATE {kv_track_state} SET since = max(since,
   coalesce((SELECT max(version) FROM {kv_deleted} WHERE version < ?1), since))
  WHERE k = 0
 
--- name: track_set_generation
+-- name: feed_set_generation
 UPDATE {kv_track_state} SET generation = ?1 WHERE k = 0
 
--- name: track_set_applied
+-- name: feed_set_applied
 -- Deletions up to ?2 may be forgotten, unless they are wanted.
 UPDATE {kv_track_state} SET applied = ?1,
   since = CASE WHEN wanted THEN since ELSE max(since, ?2) END WHERE k = 0
 
--- name: track_trim
+-- name: feed_trim
 DELETE FROM {kv_deleted} WHERE version < ?1
 
--- name: track_forget
+-- name: feed_forget
 -- Some deletions up to the version ?1, which nobody needs.
 DELETE FROM {kv_deleted} WHERE k IN (
   SELECT k FROM {kv_deleted} INDEXED BY {kv_deleted_version_idx-}
    WHERE version <= ?1 LIMIT 64)
 
--- name: track_settle
+-- name: feed_settle
 -- Expired entries were removed by a write that has the version ?1.
 UPDATE {kv_deleted} SET version = ?1 WHERE version > ?1
 
--- name: track_drop_delete
+-- name: feed_drop_delete
 DROP TRIGGER IF EXISTS {kv_track_delete}
--- name: track_drop_move
+-- name: feed_drop_move
 DROP TRIGGER IF EXISTS {kv_track_move}
--- name: track_drop_version_index
+-- name: feed_drop_version_index
 DROP INDEX IF EXISTS {kv_version_idx}
--- name: track_drop_deleted
+-- name: feed_drop_deleted
 DROP TABLE IF EXISTS {kv_deleted}
--- name: track_drop_state
+-- name: feed_drop_state
 DROP TABLE IF EXISTS {kv_track_state}
 
--- name: track_changes
+-- name: feed_changes
 -- The feed: what was changed behind the version ?1, with keys from ?2 on and
 -- (unless NULL) before ?3.
 {whole}SELECT e.k, e.version, e.expiration_ms, e.v, e.v_encoding, 0 AS deleted
@@ -117,13 +117,13 @@ SELECT d.k, d.version, -1, NULL, 0, 1
    AND NOT EXISTS (SELECT 1 FROM {kv} x WHERE x.k = d.k)
  ORDER BY 2, 1{at once}
 
--- name: track_changed
+-- name: feed_changed
 -- The keys of entries with a version from ?1 to ?2, behind the key ?3 in the
 -- first of them.
 SELECT k, version FROM {kv} INDEXED BY {kv_version_idx-}
  WHERE (version, k) > (?1, ?3) AND version <= ?2 ORDER BY version, k LIMIT ?4
 
--- name: track_gone
+-- name: feed_gone
 -- The same for deletions.
 SELECT k, version FROM {kv_deleted} INDEXED BY {kv_deleted_version_idx-}
  WHERE (version, k) > (?1, ?3) AND version <= ?2 ORDER BY version, k LIMIT ?4
