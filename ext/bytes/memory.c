@@ -29,3 +29,11 @@ void *kvZeroed(u64 n){
   if( p ) memset(p, 0, (size_t)n);
   return p;
 }
+
+void *kvReserve(void *a, u32 *pnAlloc, u64 n, u32 nSize){
+  u64 nNew = n + n/2 + 16;
+  if( n<=*pnAlloc ) return a;
+  a = nNew>0x7fffffff ? 0 : kvRealloc(a, nNew*nSize);
+  if( a ) *pnAlloc = (u32)nNew;
+  return a;
+}

@@ -28,6 +28,10 @@ void *kvRealloc(void *pOld, u64 n);
 void *kvZeroed(u64 n);
 void kvFree(void *p);
 
+/* Room for n items of nSize bytes in the array a, which has *pnAlloc: the array,
+** moved perhaps.  0 on failure, and then nothing has changed. */
+void *kvReserve(void *a, u32 *pnAlloc, u64 n, u32 nSize);
+
 /* n random bytes; zeros in the codecs alone. */
 void kvRandom(void *p, int n);
 

@@ -354,3 +354,22 @@ int kvTreeUniqueKeysBy(
 int kvTreeUniqueKeys(KvTree *p, u32 *piFirst, u32 *pnKey, int nStep){
   return kvTreeUniqueKeysBy(p, piFirst, pnKey, nStep, 0, 0);
 }
+
+int kvNodeAlike(const KvNode *pA, const KvNode *pB){
+  if( pA->eKind!=pB->eKind ) return 0;
+  switch( pA->eKind ){
+    case KV_STRING: return kvStringEqual(pA, pB);
+    case KV_NUMBER:
+    case KV_DATE:   return kvDoubleToBits(pA->u.r)==kvDoubleToBits(pB->u.r);
+    default:        break;
+  }
+  if( pA->eSub!=pB->eSub || pA->n!=pB->n ) return 0;
+  switch( pA->eKind ){
+    case KV_BIGINT:
+    case KV_BUFFER: return kvBytesEqual(kvNodeBytes(pA), kvNodeBytes(pB));
+    case KV_VIEW:   return pA->u.iOffset==pB->u.iOffset
+                        && ((pA->mFlags ^ pB->mFlags) & KVN_TRACK)==0;
+    case KV_ARRAY:  return pA->u.c.nElem==pB->u.c.nElem && pA->u.c.nPair==pB->u.c.nPair;
+    default:        return 1;
+  }
+}

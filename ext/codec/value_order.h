@@ -36,4 +36,8 @@ int kvTreeUniqueKeysBy(
   u64 (*xIdentity)(const void *pCtx, u32 iNode), const void *pCtx
 );
 
+/* True if two nodes are the same but for their children, strings by their
+** content. */
+int kvNodeAlike(const KvNode *pA, const KvNode *pB);
+
 #endif /* KV_VALUE_ORDER_H */

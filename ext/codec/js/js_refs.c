@@ -19,26 +19,13 @@
 ** hides the ones before it.
 */
 #include "codec/js/js_refs.h"
+#include "bytes/memory.h"
+#include "codec/value_order.h"
 
 #define REFS_MAX_LABEL 1000000
 
 /* A label's mark in p->aLabel: it is referred to. */
 #define REFS_USED 0xffffffffu
-
-/* Room for n items of nSize bytes in a, the new ones 0.  0 without memory. */
-static void *refsReserve(KvJsp *p, void *a, u32 *pnAlloc, u32 n, u32 nSize){
-  u32 nNew = n + n/2 + 16;
-  u8 *aNew;
-  if( n<=*pnAlloc ) return a;
-  aNew = kvRealloc(a, (u64)nNew*nSize);
-  if( aNew==0 ){
-    kvJspNoMem(p);
-    return 0;
-  }
-  memset(&aNew[(size_t)*pnAlloc*nSize], 0, (size_t)(nNew - *pnAlloc)*nSize);
-  *pnAlloc = nNew;
-  return aNew;
-}
 
 /*
 ** While the text is read.
@@ -59,16 +46,17 @@ int kvJsLabel(KvJsp *p){
   const char *zAt = p->lex.z;
   KvJsFrame *pFrame;
   KvJsDef *aDef;
-  u32 v, *aLabel;
+  u32 v, *aLabel, nOld = p->nLabel;
   if( !kvLexText(&p->lex, "<ref *") ) return kvJspError(p, zAt, JSP_WHAT);
   v = refsNumber(p, zAt, ">");
   if( v==0 ) return JSP_FAIL;
-  aDef = refsReserve(p, p->aDef, &p->nDefAlloc, p->nDef+1, sizeof(KvJsDef));
-  if( aDef==0 ) return JSP_FAIL;
+  aDef = kvReserve(p->aDef, &p->nDefAlloc, p->nDef+1, sizeof(KvJsDef));
+  if( aDef==0 ) return kvJspNoMem(p);
   p->aDef = aDef;
-  aLabel = refsReserve(p, p->aLabel, &p->nLabel, v+1, sizeof(u32));
-  if( aLabel==0 ) return JSP_FAIL;
+  aLabel = kvReserve(p->aLabel, &p->nLabel, (u64)v+1, sizeof(u32));
+  if( aLabel==0 ) return kvJspNoMem(p);
   p->aLabel = aLabel;
+  memset(&aLabel[nOld], 0, (p->nLabel - nOld)*sizeof(u32));
   pFrame = kvJspPush(p, JSP_LABEL, zAt);
   if( pFrame==0 ) return JSP_FAIL;
   pFrame->iNode = p->nDef;
@@ -133,30 +121,9 @@ static u32 refsClass(const JsRefs *pR, u32 i){
   return refsFind(pR, kvDeref(pR->p->pTree, i));
 }
 
-/* True if two nodes are equal but for their children. */
-static int refsSame(const KvNode *pA, const KvNode *pB){
-  if( pA->eKind!=pB->eKind || pA->eSub!=pB->eSub || pA->n!=pB->n
-   || ((pA->mFlags^pB->mFlags) & KVN_TRACK)
-  ){
-    return 0;
-  }
-  switch( pA->eKind ){
-    case KV_STRING: case KV_BIGINT: case KV_BUFFER:
-      return pA->n==0 || memcmp(pA->u.p, pB->u.p, pA->n)==0;
-    case KV_NUMBER: case KV_DATE:
-      return kvDoubleToBits(pA->u.r)==kvDoubleToBits(pB->u.r);
-    case KV_ARRAY:
-      return pA->u.c.nElem==pB->u.c.nElem && pA->u.c.nPair==pB->u.c.nPair;
-    case KV_VIEW:
-      return pA->u.iOffset==pB->u.iOffset;
-    default:
-      return 1;
-  }
-}
-
 static int refsPush(JsRefs *pR, u32 iA, u32 iB){
-  void *a = refsReserve(pR->p, pR->aTodo, &pR->nTodoAlloc, pR->nTodo+1, sizeof(pR->aTodo[0]));
-  if( a==0 ) return KV_NOMEM;
+  void *a = kvReserve(pR->aTodo, &pR->nTodoAlloc, (u64)pR->nTodo+1, sizeof(pR->aTodo[0]));
+  if( a==0 ) return kvErrSet(&pR->p->lex.err, KV_NOMEM, -1, "out of memory");
   pR->aTodo = a;
   pR->aTodo[pR->nTodo][0] = iA;
   pR->aTodo[pR->nTodo++][1] = iB;
@@ -173,7 +140,7 @@ static int refsUnite(JsRefs *pR, u32 iA, u32 iB){
     iA = refsClass(pR, pR->aTodo[pR->nTodo][0]);
     iB = refsClass(pR, pR->aTodo[pR->nTodo][1]);
     if( iA==iB ) continue;
-    if( !refsSame(&aNode[iA], &aNode[iB]) ) return KV_REFUSED;
+    if( !kvNodeAlike(&aNode[iA], &aNode[iB]) ) return KV_REFUSED;
     if( KV_IS_OBJECT(aNode[iA].eKind) ) pR->aClass[iB] = iA;
     iA = aNode[iA].iChild;
     iB = aNode[iB].iChild;
