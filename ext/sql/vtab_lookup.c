@@ -11,13 +11,20 @@
 **       js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, type TEXT HIDDEN);
 **
 ** A row for each entry of a declared index: columns of its primary entry, and
-** the indexed value as an SQL value.  lookup_range.c tells in which order they
+** the indexed value as an SQL value.  index_run.h tells in which order they
 ** come.
 */
 #include "sql/vtab_lookup.h"
 SQLITE_EXTENSION_INIT3
+#include "codec/index_key.h"
+#include "codec/key/key_bytes.h"
+#include "sql/args.h"
+#include "sql/codec_error.h"
+#include "sql/entry_columns.h"
+#include "sql/index_run.h"
 #include "sql/args.h"
 #include "sql/rowid.h"
+#include "sql/subtype.h"
 #include "sql/result.h"
 #include "store/index_scan.h"
 #include "codec/key/key_bytes.h"
@@ -32,23 +39,40 @@ enum {
   LKP_NAME, LKP_EQUALS, LKP_JS, LKP_JSON, LKP_RAW, LKP_TYPE
 };
 
+/* idxNum: which constraints xFilter gets, in the order of the bits. */
+#define LKP_PLAN_NAME    0x001  /* name = ? */
+#define LKP_PLAN_EQUALS  0x002  /* equals = ? */
+#define LKP_PLAN_EQ      0x004  /* index_value = ? */
+#define LKP_PLAN_GT      0x008
+#define LKP_PLAN_GE      0x010
+#define LKP_PLAN_LT      0x020
+#define LKP_PLAN_LE      0x040
+#define LKP_PLAN_GLOB    0x080  /* index_value GLOB ? */
+#define LKP_PLAN_LIKE    0x100
+#define LKP_PLAN_NARG    9
+#define LKP_PLAN_DESC    0x200  /* In descending order */
+
+typedef struct KvLookup KvLookup;
+struct KvLookup {
+  KvVtabCursor c;         /* Must be first */
+  KvIndexRun run;
+  KvIndexQuery query;
+  KvBuf name;             /* The argument name */
+  KvEntryColumns show;    /* The current row's columns */
+};
+
 /* End the query. */
 static void lookupStop(KvVtabCursor *pCursor){
   KvLookup *p = (KvLookup*)pCursor;
-  int i;
-  for(i=0; i<LKP_RANGES; i++) kvIndexScanStop(&p->aRange[i].scan);
-  if( p->bOpen ) kvIndexClose(&p->view);
+  kvIndexRunStop(&p->run);
   kvBufReset(&p->name);
   kvValueColumnsNext(&p->show.value);
-  p->bOpen = 0;
-  p->nRange = 0;
 }
 
 static void lookupFree(KvVtabCursor *pCursor){
   KvLookup *p = (KvLookup*)pCursor;
-  int i;
-  for(i=0; i<LKP_RANGES; i++) kvIndexScanClear(&p->aRange[i].scan);
-  kvLookupQueryClear(&p->query);
+  kvIndexRunClear(&p->run);
+  kvIndexQueryClear(&p->query);
   kvBufClear(&p->name);
   kvEntryColumnsClear(&p->show);
 }
@@ -99,70 +123,58 @@ static int lookupBestIndex(sqlite3_index_info *pInfo){
 
 /* ---- running ----------------------------------------------------------------- */
 
-/* Start the ranges of the step that begins with range i. */
-static int lookupStartStep(KvLookup *p, int i, char **pzErr){
-  int iStep = p->aRange[i].iStep;
-  for(; i<p->nRange && p->aRange[i].iStep==iStep; i++){
-    p->aRange[i].bRow = (u8)kvIndexScanStart(&p->aRange[i].scan, &p->view, p->bDesc);
-  }
-  return kvStoreTake(p->c.pStore, pzErr);
-}
-
-/* Of the ranges of the current step, which stands on the next row?  -1: none.
-** Only those of step 1 have to be compared; the others follow one another. */
-static int lookupBest(KvLookup *p, int iFirst){
-  int i, iBest = -1;
-  for(i=iFirst; i<p->nRange && p->aRange[i].iStep==p->aRange[iFirst].iStep; i++){
-    if( !p->aRange[i].bRow ) continue;
-    if( iBest>=0 && p->aRange[i].iStep==1 ){
-      int c = kvLookupCompare(p, i, iBest);
-      if( p->bDesc ? c>0 : c<0 ) iBest = i;
-    }else if( iBest<0 ){
-      iBest = i;
-    }
-  }
-  return iBest;
-}
-
-/* The first range of the step that range i belongs to. */
-static int lookupStepStart(const KvLookup *p, int i){
-  int iStep = p->aRange[i].iStep;
-  while( i>0 && p->aRange[i-1].iStep==iStep ) i--;
-  return i;
-}
-
-/* Stand on the next row, from the step that begins with range iFirst on. */
-static int lookupSettle(KvLookup *p, int iFirst, char **pzErr){
-  while( iFirst<p->nRange ){
-    int rc;
-    p->iRange = lookupBest(p, iFirst);
-    if( p->iRange>=0 ) return SQLITE_ROW;
-    while( ++iFirst<p->nRange && p->aRange[iFirst].iStep==p->aRange[iFirst-1].iStep ){}
-    if( iFirst>=p->nRange ) break;
-    rc = lookupStartStep(p, iFirst, pzErr);
-    if( rc!=SQLITE_OK ) return rc;
-  }
-  return SQLITE_DONE;
+static int lookupRow(KvLookup *p, int bRow, char **pzErr){
+  int rc = kvStoreTake(p->c.pStore, pzErr);
+  kvValueColumnsNext(&p->show.value);
+  return rc!=SQLITE_OK ? rc : bRow ? SQLITE_ROW : SQLITE_DONE;
 }
 
 static int lookupNext(KvVtabCursor *pCursor, char **pzErr){
   KvLookup *p = (KvLookup*)pCursor;
-  KvLookupRange *pRange = &p->aRange[p->iRange];
-  pRange->bRow = (u8)kvIndexScanStep(&pRange->scan);
-  kvValueColumnsNext(&p->show.value);
-  if( kvFailed(kvStoreError(p->c.pStore)) ) return kvStoreTake(p->c.pStore, pzErr);
-  return lookupSettle(p, lookupStepStart(p, p->iRange), pzErr);
+  return lookupRow(p, kvIndexRunNext(&p->run), pzErr);
 }
 
 /* Open the index of that name. */
 static int lookupOpenIndex(KvLookup *p, const char *zName, char **pzErr){
   KvStore *pStore = p->c.pStore;
-  p->bOpen = (u8)kvIndexOpen(pStore, zName, &p->view);
-  if( !p->bOpen ){
+  if( !kvIndexRunOpen(&p->run, pStore, zName) ){
     kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: kv_lookup(): there is no index %!.100s; "
         "kv_index() declares one, kv_indexes lists them", zName);
   }
   return kvStoreTake(pStore, pzErr);
+}
+
+/* The argument equals: a typed value means just that type. */
+static int lookupEquals(KvLookup *p, sqlite3_value *pVal, char **pzErr){
+  KvTree *pTree = &p->show.value.tree;
+  int bLower = kvIndexRunLower(&p->run);
+  KvErr err;
+  int rc;
+  if( sqlite3_value_subtype(pVal)!=KV_SUBTYPE_JS ){
+    p->query.bStrings = 1;
+    return kvIndexQueryCompare(&p->query, SQLITE_INDEX_CONSTRAINT_EQ, pVal, bLower);
+  }
+  kvTreeReset(pTree);
+  rc = kvArgValue(pVal, pTree, &err);
+  if( rc==KV_OK ) rc = kvIndexValues(pTree, "$", bLower, &p->query.exact, &err);
+  p->query.bExact = 1;
+  p->query.bAny = 0;
+  return rc==KV_OK ? SQLITE_OK : kvCodecError("kv_lookup()", &err, pzErr);
+}
+
+/* The arguments behind the name. */
+static int lookupArgs(KvLookup *p, int mPlan, sqlite3_value **apArg, char **pzErr){
+  int i, iArg = 1, rc = SQLITE_OK;
+  kvIndexQueryAny(&p->query);
+  for(i=1; rc==SQLITE_OK && i<LKP_PLAN_NARG; i++){
+    int op = lookupCons[i].op;
+    int bPattern = op==SQLITE_INDEX_CONSTRAINT_GLOB || op==SQLITE_INDEX_CONSTRAINT_LIKE;
+    if( (mPlan & (1<<i))==0 ) continue;
+    if( (1<<i)==LKP_PLAN_EQUALS ) rc = lookupEquals(p, apArg[iArg], pzErr);
+    else rc = kvIndexQueryCompare(&p->query, op, apArg[iArg], bPattern && kvIndexRunLower(&p->run));
+    iArg++;
+  }
+  return rc;
 }
 
 static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
@@ -174,25 +186,21 @@ static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
     *pzErr = sqlite3_mprintf("kv: kv_lookup(): takes the name of an index: kv_lookup('name'); see kv_indexes");
     return SQLITE_ERROR;
   }
-  p->bDesc = (mPlan & LKP_PLAN_DESC)!=0;
   if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return SQLITE_DONE;
   zName = (const char*)sqlite3_value_text(apArg[0]);
   if( zName==0 ) return SQLITE_NOMEM;
   kvBufText(&p->name, zName);
   rc = lookupOpenIndex(p, zName, pzErr);
-  if( rc==SQLITE_OK ) rc = kvLookupArgs(p, mPlan, apArg, pzErr);
+  if( rc==SQLITE_OK ) rc = lookupArgs(p, mPlan, apArg, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  kvLookupRanges(p);
-  if( p->nRange==0 ) return SQLITE_DONE;
-  rc = lookupStartStep(p, 0, pzErr);
-  return rc==SQLITE_OK ? lookupSettle(p, 0, pzErr) : rc;
+  return lookupRow(p, kvIndexRunStart(&p->run, &p->query, (mPlan & LKP_PLAN_DESC)!=0), pzErr);
 }
 
 /* ---- columns ------------------------------------------------------------------ */
 
 /* Bytes of a column of the current row. */
 static KvBytes lookupBytes(const KvLookup *p, int iCol){
-  sqlite3_value *pVal = sqlite3_column_value(p->aRange[p->iRange].scan.pRow, iCol);
+  sqlite3_value *pVal = sqlite3_column_value(kvIndexRunRow(&p->run), iCol);
   const void *a = sqlite3_value_blob(pVal);
   return kvBytes(a, (u32)sqlite3_value_bytes(pVal));
 }
@@ -204,7 +212,7 @@ static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
     [LKP_RAW] = KVSHOW_RAW, [LKP_TYPE] = KVSHOW_TYPE
   };
   KvLookup *p = (KvLookup*)pCursor;
-  u32 i = p->view.name.n;
+  u32 i = p->run.view.name.n;
   KvPart part;
   switch( iCol ){
     case LKP_INDEX_VALUE:
@@ -215,7 +223,7 @@ static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
       kvResultText(ctx, &p->name);
       break;
     default:
-      p->show.pRow = p->aRange[p->iRange].scan.pRow;
+      p->show.pRow = kvIndexRunRow(&p->run);
       p->show.iFirst = KVINDEX_COL_KEY;
       kvEntryColumn(ctx, &p->show, aShow[iCol]);
   }

@@ -1,0 +1,61 @@
+/*
+** index_query.h -- conditions on the values of an index, as SQL compares them.
+**
+** A query begins with no condition and is narrowed by each.  What is left are
+** bounds within each class of SQL values: numbers come before text before bytes.
+*/
+#ifndef KV_INDEX_QUERY_H
+#define KV_INDEX_QUERY_H
+
+#include "bytes/list.h"
+#include "sqlite3ext.h"
+
+/* A number as SQL compares it. */
+typedef struct KvIndexNumber KvIndexNumber;
+struct KvIndexNumber {
+  u8 bInt;
+  i64 i;
+  double r;
+};
+static inline KvIndexNumber kvIndexNumberInt(i64 i){
+  KvIndexNumber v;
+  v.bInt = 1;
+  v.i = i;
+  v.r = 0.0;
+  return v;
+}
+/* Negative, zero or positive; kvIndexNumberMixed() an integer with a number that is
+** no NaN. */
+int kvIndexNumberCompare(const KvIndexNumber *pA, const KvIndexNumber *pB);
+int kvIndexNumberMixed(i64 i, double r);
+
+/* All zero at first. */
+typedef struct KvIndexQuery KvIndexQuery;
+struct KvIndexQuery {
+  u8 bNone;               /* Nothing */
+  u8 bAny;                /* There is no condition: NULL too */
+  u8 bNumeric, bText, bBlob;       /* What classes there may be */
+  u8 bEqual;              /* lo and hi are a value to be equal */
+  u8 bStrings;            /* Of text, strings alone */
+  u8 bLo, bHi, bLoStrict, bHiStrict;   /* Numeric bounds */
+  KvIndexNumber lo, hi;
+  u8 bTextLo, bTextHi;    /* Bounds of text, as stored parts */
+  KvBuf textLo, textHi;   /* ... lo inclusive, hi exclusive */
+  u8 bBlobLo, bBlobHi;
+  KvBuf blobLo, blobHi;
+  KvList exact;           /* The one part that is asked for, if it is there */
+  u8 bExact;
+};
+
+/* Begin, without a condition. */
+void kvIndexQueryAny(KvIndexQuery *p);
+void kvIndexQueryClear(KvIndexQuery *p);
+
+/*
+** Narrow it by "value op pVal", SQLITE_INDEX_CONSTRAINT_EQ, GT, GE, LT, LE, GLOB or
+** LIKE.  bLower: the index holds strings in lower case, and so they are compared.
+** What is left may be more than the condition says.  SQLITE_OK or SQLITE_NOMEM.
+*/
+int kvIndexQueryCompare(KvIndexQuery *p, int op, sqlite3_value *pVal, int bLower);
+
+#endif /* KV_INDEX_QUERY_H */

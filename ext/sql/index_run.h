@@ -1,0 +1,63 @@
+/*
+** index_run.h -- reading an index in the order of SQL.
+**
+** In the index values stand in the order of key parts, in SQL in that of SQL
+** values; so a query becomes a list of ranges of the index, in the order of SQL,
+** of which those of the numeric types are merged:
+**
+**   step   ranges                                SQL value
+**   0      -NaN; NaN                             NULL
+**   1      bigints of 64 bits; numbers; booleans INTEGER, REAL
+**   2      strings                               TEXT
+**   3      the other bigints                     TEXT (their digits)
+**   4      Uint8Arrays                           BLOB
+**
+** (Bigints beyond 64 bits come after all strings.)
+*/
+#ifndef KV_INDEX_RUN_H
+#define KV_INDEX_RUN_H
+
+#include "sql/index_query.h"
+#include "store/index_scan.h"
+
+/* A range of the index; scans of one step are merged. */
+typedef struct KvIndexRunRange KvIndexRunRange;
+struct KvIndexRunRange {
+  int iStep;
+  KvIndexScan scan;
+  u8 bRow;                /* It is at a row */
+};
+/* One for each type, two for NaN and three for bigints. */
+#define KVRUN_RANGES 9
+
+/* All zero: not open. */
+typedef struct KvIndexRun KvIndexRun;
+struct KvIndexRun {
+  KvIndexView view;
+  u8 bOpen;               /* view is open */
+  u8 bDesc;
+  int nRange, iRange;     /* iRange: the one with the current row */
+  KvIndexRunRange aRange[KVRUN_RANGES];
+  const KvIndexQuery *pQuery;
+};
+
+/* Open the index of a name.  False if there is none, or after an error, which is
+** the store's. */
+int kvIndexRunOpen(KvIndexRun *p, KvStore *pStore, const char *zName);
+/* Does it hold strings in lower case? */
+static inline int kvIndexRunLower(const KvIndexRun *p){
+  return (p->view.mOptions & KVINDEX_LOWER)!=0;
+}
+/* To the first row of a query, which must stay, and to the next.  False at the end,
+** or after an error. */
+int kvIndexRunStart(KvIndexRun *p, const KvIndexQuery *pQuery, int bDesc);
+int kvIndexRunNext(KvIndexRun *p);
+/* The current row, its columns KVINDEX_COL_xxx. */
+static inline sqlite3_stmt *kvIndexRunRow(const KvIndexRun *p){
+  return p->aRange[p->iRange].scan.pRow;
+}
+/* Close it and keep the memory; free it. */
+void kvIndexRunStop(KvIndexRun *p);
+void kvIndexRunClear(KvIndexRun *p);
+
+#endif /* KV_INDEX_RUN_H */
