@@ -120,10 +120,13 @@ int kvOpCheck(const KvOp *pOp, KvTree *pTree, KvErr *pErr){
   if( (!bMessage && !bEmpty && !kvKeyCanonical(pOp->key))
    || ((pOp->mFlags & KV_OP_STAMP) && pOp->eOp!=KV_OP_SET)
    || !opTimeValid(pOp->expire) || !opTimeValid(pOp->delay)
-   || (bMessage && !kvQueueTextCheck(pOp->keys, 1, 0, 0))
-   || (bMessage && !kvQueueTextCheck(pOp->backoff, 0, 0, 0))
   ){
     return opCorrupt(pErr, 0);
+  }
+  if( bMessage ){
+    rc = kvQueueTextCheck(pOp->keys, 1, 0, 0);
+    if( rc==KV_OK ) rc = kvQueueTextCheck(pOp->backoff, 0, 0, 0);
+    if( rc!=KV_OK ) return rc==KV_CORRUPT ? opCorrupt(pErr, 0) : kvErrMemory(pErr, rc);
   }
   if( pOp->eOp>=KV_OP_SUM && pOp->eOp<=KV_OP_MAX ){
     rc = opNumberValid(pOp->value, pTree, pErr);

@@ -17,9 +17,19 @@ static void quePutNumber(KvBuf *pOut, i64 v){
   kvBufAppend(pOut, z, (u64)kvIntPrint(v, z));
 }
 
+/* Append a key's stored bytes as a list. */
+static void quePutKey(KvBuf *pOut, KvBytes key){
+  u32 k;
+  kvBufPut(pOut, '[');
+  for(k=0; k<key.n; k++){
+    if( k ) kvBufPut(pOut, ',');
+    quePutNumber(pOut, key.p[k]);
+  }
+  kvBufPut(pOut, ']');
+}
+
 /* Read the key at the cursor and append its stored bytes as a list. */
 static int queListKey(KvLex *p, KvBuf *pKey, KvBuf *pOut){
-  u32 k;
   int rc;
   kvBufReset(pKey);
   if( p->z>=p->zEnd || *p->z!='[' ) return kvLexError(p, p->z, queKeyList);
@@ -27,12 +37,7 @@ static int queListKey(KvLex *p, KvBuf *pKey, KvBuf *pOut){
   if( rc!=KV_OK ) return rc;
   if( pKey->eErr!=KV_OK ) return kvErrSet(&p->err, pKey->eErr, -1, "out of memory");
   if( pKey->n==0 ) return kvLexError(p, p->z-1, "a key needs at least one part");
-  kvBufPut(pOut, '[');
-  for(k=0; k<pKey->n; k++){
-    if( k ) kvBufPut(pOut, ',');
-    quePutNumber(pOut, pKey->a[k]);
-  }
-  kvBufPut(pOut, ']');
+  quePutKey(pOut, kvBufBytes(pKey));
   return kvLexSpace(p);
 }
 
@@ -110,103 +115,6 @@ int kvQueueBackoff(KvTree *pTree, KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMos
   return kvErrMemory(pErr, pOut->eErr);
 }
 
-/*
-** Read the list of numbers up to iMost at *pi, which moves behind it.
-** *pn receives how many, *piLargest the largest; as bytes they go to pBytes,
-** if that is not 0.
-*/
-static int queNumbers(
-  KvBytes json, u32 *pi, i64 iMost, u32 *pn, i64 *piLargest, KvBuf *pBytes
-){
-  const u8 *z = json.p;
-  u32 i = *pi, n = json.n;
-  *pn = 0;
-  *piLargest = 0;
-  if( i>=n || z[i++]!='[' ) return 0;
-  if( i<n && z[i]==']' ){
-    *pi = i+1;
-    return 1;
-  }
-  for(;;){
-    i64 v = 0;
-    u32 iStart = i;
-    while( i<n && z[i]>='0' && z[i]<='9' && v<=iMost ) v = v*10 + (z[i++]-'0');
-    if( i==iStart || v>iMost || i>=n || (z[iStart]=='0' && i>iStart+1) ) return 0;
-    if( v>*piLargest ) *piLargest = v;
-    if( pBytes ) kvBufPut(pBytes, (u8)v);
-    (*pn)++;
-    if( z[i]==']' ) break;
-    if( z[i++]!=',' ) return 0;
-  }
-  *pi = i+1;
-  return 1;
-}
-
-/* The list of keys behind its opening bracket. */
-static int queKeyLists(KvBytes json, u32 *pn, i64 *piMost, KvBuf *pKey){
-  const u8 *z = json.p;
-  u32 nByte, i = 1, n = json.n;
-  i64 iLargest;
-  if( z[i]==']' ) return n==2;
-  for(;;){
-    kvBufReset(pKey);
-    if( !queNumbers(json, &i, 255, &nByte, &iLargest, pKey) || i>=n ) return 0;
-    if( pKey->eErr!=KV_OK || !kvKeyCanonical(kvBufBytes(pKey)) ) return 0;
-    if( nByte>*piMost ) *piMost = nByte;
-    (*pn)++;
-    if( z[i]==']' ) return i+1==n;
-    if( z[i++]!=',' ) return 0;
-  }
-}
-
-int kvQueueTextCheck(KvBytes json, int bDeep, u32 *pn, i64 *piMost){
-  u8 aSpace[512];
-  KvBuf key;
-  u32 i = 0, nList = 0;
-  i64 iMost = 0;
-  int b;
-  if( bDeep ){
-    kvBufInit(&key, aSpace, sizeof(aSpace));
-    b = json.n>=2 && json.p[0]=='[' && queKeyLists(json, &nList, &iMost, &key);
-    kvBufClear(&key);
-  }else{
-    b = queNumbers(json, &i, KV_MAX_SAFE, &nList, &iMost, 0) && i==json.n;
-  }
-  if( pn ) *pn = nList;
-  if( piMost ) *piMost = iMost;
-  return b;
-}
-
-void kvQueueKeysShow(KvBuf *pOut, KvBytes json){
-  const u8 *a = json.p;
-  KvBuf key;
-  u32 i = 1;
-  if( json.n<2 || !kvQueueTextCheck(json, 1, 0, 0) ){
-    kvBufAdd(pOut, json);
-    return;
-  }
-  kvBufInit(&key, 0, 0);
-  kvBufPut(pOut, '[');
-  while( a[i]=='[' ){
-    kvBufReset(&key);
-    for(i++; a[i]!=']'; i++){
-      u32 v = 0;
-      while( a[i]>='0' && a[i]<='9' ) v = v*10 + (a[i++]-'0');
-      kvBufPut(&key, (u8)v);
-      if( a[i]==']' ) break;
-    }
-    if( key.eErr!=KV_OK ) pOut->eErr = key.eErr;
-    kvKeyShow(pOut, kvBufBytes(&key));
-    i++;
-    if( a[i]==',' ){
-      kvBufPut(pOut, ',');
-      i++;
-    }
-  }
-  kvBufPut(pOut, ']');
-  kvBufClear(&key);
-}
-
 /* Move *pi behind all characters that are in zSkip. */
 static void queSkip(KvBytes text, u32 *pi, const char *zSkip){
   while( *pi<text.n && text.p[*pi]!=0 && strchr(zSkip, text.p[*pi]) ) (*pi)++;
@@ -254,4 +162,75 @@ int kvQueueKeyNext(KvBytes keys, u32 *pi, KvBuf *pKey){
   while( queNumber(keys, pi, &v) ) kvBufPut(pKey, (u8)v);
   queSkip(keys, pi, " ");
   return queTake(keys, pi, ']');
+}
+
+/* Go through the keys of a list, and print them as Deno has them. */
+static int queCheckKeys(KvBytes json, KvBuf *pAgain, u32 *pn, i64 *piMost){
+  u8 aSpace[512];
+  KvBuf key;
+  u32 i = 0;
+  int rc = KV_OK;
+  kvBufInit(&key, aSpace, sizeof(aSpace));
+  while( rc==KV_OK && kvQueueKeyNext(json, &i, &key) ){
+    rc = key.eErr;
+    if( rc==KV_OK && !kvKeyCanonical(kvBufBytes(&key)) ) rc = KV_CORRUPT;
+    if( key.n>*piMost ) *piMost = key.n;
+    if( (*pn)++ ) kvBufPut(pAgain, ',');
+    quePutKey(pAgain, kvBufBytes(&key));
+  }
+  if( rc==KV_OK ) rc = key.eErr;
+  kvBufClear(&key);
+  return rc;
+}
+
+/* The same for the steps of a backoff schedule. */
+static int queCheckSteps(KvBytes json, KvBuf *pAgain, u32 *pn, i64 *piMost){
+  u32 i = 0;
+  i64 v;
+  queTake(json, &i, '[');
+  while( queNumber(json, &i, &v) ){
+    if( v>KV_MAX_SAFE ) return KV_CORRUPT;
+    if( v>*piMost ) *piMost = v;
+    if( (*pn)++ ) kvBufPut(pAgain, ',');
+    quePutNumber(pAgain, v);
+  }
+  return KV_OK;
+}
+
+/* What is read and printed again must be the same text. */
+int kvQueueTextCheck(KvBytes json, int bDeep, u32 *pn, i64 *piMost){
+  u8 aSpace[512];
+  KvBuf again;
+  u32 n = 0;
+  i64 iMost = 0;
+  int rc;
+  kvBufInit(&again, aSpace, sizeof(aSpace));
+  kvBufPut(&again, '[');
+  if( bDeep ) rc = queCheckKeys(json, &again, &n, &iMost);
+  else rc = queCheckSteps(json, &again, &n, &iMost);
+  kvBufPut(&again, ']');
+  if( rc==KV_OK ) rc = again.eErr;
+  if( rc==KV_OK && !kvBytesEqual(kvBufBytes(&again), json) ) rc = KV_CORRUPT;
+  kvBufClear(&again);
+  if( pn ) *pn = n;
+  if( piMost ) *piMost = iMost;
+  return rc;
+}
+
+void kvQueueKeysShow(KvBuf *pOut, KvBytes json){
+  KvBuf key;
+  u32 i = 0, n = 0;
+  int rc = kvQueueTextCheck(json, 1, 0, 0);
+  if( rc==KV_CORRUPT ) kvBufAdd(pOut, json);
+  else if( rc!=KV_OK && pOut->eErr==KV_OK ) pOut->eErr = (u8)rc;
+  if( rc!=KV_OK ) return;
+  kvBufInit(&key, 0, 0);
+  kvBufPut(pOut, '[');
+  while( kvQueueKeyNext(json, &i, &key) ){
+    if( n++ ) kvBufPut(pOut, ',');
+    if( key.eErr!=KV_OK ) pOut->eErr = key.eErr;
+    kvKeyShow(pOut, kvBufBytes(&key));
+  }
+  kvBufPut(pOut, ']');
+  kvBufClear(&key);
 }

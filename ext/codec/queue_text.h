@@ -29,9 +29,9 @@ int kvQueueBackoff(KvTree *pTree, KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMos
 void kvQueueKeysShow(KvBuf *pOut, KvBytes json);
 
 /*
-** True if the text is what one of them makes: a JSON list of whole numbers
+** KV_OK if the text is what one of them makes: a JSON list of whole numbers
 ** or (bDeep) a list of lists of bytes, each of them a key.  *pn and *piMost
-** (0: not wanted) as above.
+** (0: not wanted) as above.  KV_CORRUPT, KV_NOMEM.
 */
 int kvQueueTextCheck(KvBytes json, int bDeep, u32 *pn, i64 *piMost);
 

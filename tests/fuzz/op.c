@@ -98,7 +98,7 @@ static void lists(const char *z, u32 n){
     rc = i ? kvQueueKeys(kvBytes(z, n), &out, &nList, &iMost, &err)
            : kvQueueBackoff(&tree, kvBytes(z, n), &out, &nList, &iMost, &err);
     if( rc==KV_OK ){
-      MUST( kvQueueTextCheck(kvBufBytes(&out), i, &nAgain, &iAgain) );
+      MUST( kvQueueTextCheck(kvBufBytes(&out), i, &nAgain, &iAgain)==KV_OK );
       MUST( nAgain==nList && iAgain==iMost );
     }else{
       MUST( (rc==KV_SYNTAX || rc==KV_REFUSED) && err.zMsg );

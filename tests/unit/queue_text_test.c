@@ -26,7 +26,7 @@ static int toJson(const char *z, int bKeys){
     {
       u32 n = 99;
       i64 v = -1;
-      CHECK_OF( kvQueueTextCheck(kvBufBytes(&out), bKeys, &n, &v), z );
+      CHECK_OF( kvQueueTextCheck(kvBufBytes(&out), bKeys, &n, &v)==KV_OK, z );
       CHECK_OF( n==nList && v==iMost, z );
     }
   }
@@ -136,7 +136,7 @@ static void testRandom(void){
     for(k=0; k<n; k++) z[k] = zLetters[unitBelow(sizeof(zLetters)-1)];
     if( i%2 && n>4 ) memcpy(z, "[[2,", 4);
     show(z, n);
-    if( !kvQueueTextCheck(kvBytes(z, n), 1, 0, 0) ) CHECK( strlen(zOut)==n && memcmp(zOut, z, n)==0 );
+    if( kvQueueTextCheck(kvBytes(z, n), 1, 0, 0)!=KV_OK ) CHECK( strlen(zOut)==n && memcmp(zOut, z, n)==0 );
     free(z);
   }
 }
