@@ -4,10 +4,8 @@
 #include "sql/args.h"
 SQLITE_EXTENSION_INIT3
 #include "store/limit.h"
-#include "sql/codec_error.h"
 #include "sql/mark.h"
 #include "sql/subtype.h"
-#include "store/atomic.h"
 #include "codec/js/js_parse.h"
 #include "codec/stored.h"
 #include "codec/v8/text_to_v8.h"
@@ -174,25 +172,19 @@ int kvColumnRead(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, Kv
   return kvReadStored(sqlite3_column_value(pStmt, iCol), eEncoding, pTree, pErr);
 }
 
-static int argsError(char **pzErr, char *zErr){
-  *pzErr = zErr;
-  return zErr ? SQLITE_ERROR : SQLITE_NOMEM;
-}
-
-int kvArgWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, char **pzErr){
+void kvArgWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, KvError *pError){
   KvErr err;
   int bStamp = 0;
+  if( kvFailed(pError) ) return;
   if( kvArgKey(pVal, pbStamp ? KVKEY_STAMP : 0, pOut, &bStamp, &err)!=KV_OK ){
-    return kvCodecError("key", &err, pzErr);
+    kvErrorCodec(pError, "key", &err);
+    return;
   }
   if( pbStamp ) *pbStamp = bStamp;
   if( pOut->n==0 && !bStamp ){
-    return argsError(pzErr, sqlite3_mprintf("kv: key: the key cannot be empty; it needs at least one part"));
+    kvError(pError, SQLITE_ERROR, "kv: key: the key cannot be empty; it needs at least one part");
   }
-  if( pOut->n>p->aLimit[KV_LIMIT_key_bytes] ){
-    return argsError(pzErr, kvLimitText(p->aLimit, KV_LIMIT_key_bytes, "bytes of the key", pOut->n));
-  }
-  return SQLITE_OK;
+  kvLimitCheck(pError, p->aLimit, KV_LIMIT_key_bytes, "bytes of the key", pOut->n);
 }
 
 int kvArgTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr){
@@ -253,14 +245,15 @@ static int argsRaw(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
   return kvArgTree(pVal, KV_AS_RAW, pTree, pErr);
 }
 
-int kvArgWriteValue(
-  KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
+void kvArgWriteValue(
+  KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, KvError *pError
 ){
   static const char *const azAs[] = { "value", "js", "json", "raw" };
   KvScratch *pScratch;
   KvErr err;
-  int rc = eAs==KV_AS_VALUE ? kvMarkCheck(p, pVal, "value", pzErr) : SQLITE_OK;
-  if( rc!=SQLITE_OK ) return rc;
+  int rc;
+  if( eAs==KV_AS_VALUE ) kvMarkCheck(p, pVal, "value", pError);
+  if( kvFailed(pError) ) return;
   pScratch = kvScratchTake(p);
   if( eAs==KV_AS_VALUE && kvArgIsRaw(pVal) ) eAs = KV_AS_RAW;
   if( eAs!=KV_AS_RAW ){
@@ -274,15 +267,13 @@ int kvArgWriteValue(
     }
   }
   kvScratchGive(pScratch);
-  return rc==KV_OK ? kvArgValueLimit(p, pOut, pzErr) : kvCodecError(azAs[eAs], &err, pzErr);
+  if( rc==KV_OK ) kvArgValueLimit(p, pOut, pError);
+  else kvErrorCodec(pError, azAs[eAs], &err);
 }
 
-int kvArgValueLimit(KvConn *p, const KvBuf *pOut, char **pzErr){
-  if( pOut->eErr!=KV_OK ) return SQLITE_NOMEM;
-  if( pOut->n>p->aLimit[KV_LIMIT_value_bytes] ){
-    return argsError(pzErr, kvLimitText(p->aLimit, KV_LIMIT_value_bytes, "bytes of the value", pOut->n));
-  }
-  return SQLITE_OK;
+void kvArgValueLimit(KvConn *p, const KvBuf *pOut, KvError *pError){
+  kvErrorBuf(pError, pOut);
+  kvLimitCheck(pError, p->aLimit, KV_LIMIT_value_bytes, "bytes of the value", pOut->n);
 }
 
 int kvArgWholeNumber(sqlite3_value *pVal, i64 *pv){
@@ -301,36 +292,32 @@ int kvArgNumber(sqlite3_value *pVal, i64 *pv){
   return kvArgWholeNumber(pVal, pv);
 }
 
-int kvArgExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr){
+i64 kvArgExpireIn(sqlite3_value *pVal, i64 iNow, KvError *pError){
   i64 v;
   if( !kvArgWholeNumber(pVal, &v) || v<0 ){
-    return argsError(pzErr, sqlite3_mprintf(
-        "kv: expire_in: must be a whole number of milliseconds, 0 or more"));
+    kvError(pError, SQLITE_ERROR, "kv: expire_in: must be a whole number of milliseconds, 0 or more");
+    v = 0;
+  }else if( v>KV_MAX_TIME-iNow ){
+    kvError(pError, SQLITE_ERROR, "kv: expire_in: %lld is too large; the latest time that Deno can store is %lld",
+        v, KV_MAX_TIME);
+    v = 0;
   }
-  if( v>KV_MAX_TIME-iNow ){
-    return argsError(pzErr, sqlite3_mprintf(
-        "kv: expire_in: %lld is too large; the latest time that Deno can store is %lld",
-        v, KV_MAX_TIME));
-  }
-  *piExpires = iNow + v;
-  return SQLITE_OK;
+  return iNow + v;
 }
 
-int kvArgTime(sqlite3_value *pVal, const char *zWhat, i64 iMost, i64 *pv, char **pzErr){
-  if( !kvArgWholeNumber(pVal, pv) || *pv<0 || *pv>iMost ){
-    return argsError(pzErr, sqlite3_mprintf(
-        "kv: %s: must be a whole number of milliseconds since 1970, up to %lld", zWhat, iMost));
+i64 kvArgTime(sqlite3_value *pVal, const char *zWhat, i64 iMost, KvError *pError){
+  i64 v;
+  if( !kvArgWholeNumber(pVal, &v) || v<0 || v>iMost ){
+    kvError(pError, SQLITE_ERROR, "kv: %s: must be a whole number of milliseconds since 1970, up to %lld",
+        zWhat, iMost);
+  }else if( v<KV_MIN_TIME ){
+    kvError(pError, SQLITE_ERROR, "kv: %s: %lld milliseconds since 1970 is before 1973; are these seconds? "
+        "Then multiply them by 1000; kv_now() + ms is a time from now on", zWhat, v);
   }
-  if( *pv<KV_MIN_TIME ){
-    return argsError(pzErr, sqlite3_mprintf(
-        "kv: %s: %lld milliseconds since 1970 is before 1973; are these seconds? Then multiply "
-        "them by 1000; kv_now() + ms is a time from now on", zWhat, *pv));
-  }
-  return SQLITE_OK;
+  return v;
 }
 
-int kvArgExpiresAt(sqlite3_value *pVal, i64 *piExpires, char **pzErr){
-  *piExpires = -1;
-  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return SQLITE_OK;
-  return kvArgTime(pVal, "expires_at", KV_MAX_TIME, piExpires, pzErr);
+i64 kvArgExpiresAt(sqlite3_value *pVal, KvError *pError){
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return -1;
+  return kvArgTime(pVal, "expires_at", KV_MAX_TIME, pError);
 }

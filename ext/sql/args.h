@@ -5,6 +5,7 @@
 #define KV_ARGS_H
 
 #include "sql/conn.h"
+#include "store/error.h"
 
 /* How a value is meant or shown. */
 #define KV_AS_VALUE  0
@@ -65,8 +66,7 @@ int kvColumnRead(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, Kv
 int kvColumnBytes(sqlite3_stmt *pStmt, int iCol, KvBytes *pBytes);
 
 /*
-** Arguments of writes, checked against the limits.  Errors are a message in
-** *pzErr and a result code.
+** Arguments of writes, checked against the limits.
 **
 ** kvArgWriteKey(): key text that is to be written (no empty key, no malformed
 ** one); pbStamp (may be 0) as in kvKeyParse().
@@ -74,22 +74,22 @@ int kvColumnBytes(sqlite3_stmt *pStmt, int iCol, KvBytes *pBytes);
 ** the argument is meant: as an SQL value, JS text, JSON text or raw value.
 ** kvArgValueLimit(): are the stored bytes of a value within the limit?
 */
-int kvArgWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, char **pzErr);
-int kvArgWriteValue(
-  KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, char **pzErr
+void kvArgWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, KvError *pError);
+void kvArgWriteValue(
+  KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut, int *peEncoding, KvError *pError
 );
-int kvArgValueLimit(KvConn *p, const KvBuf *pBytes, char **pzErr);
+void kvArgValueLimit(KvConn *p, const KvBuf *pBytes, KvError *pError);
 
 /* An INTEGER, or a REAL without a fraction.  0 if the value is something else. */
 int kvArgWholeNumber(sqlite3_value *pVal, i64 *pv);
 /* The same, where no text could be meant: or TEXT that reads as such a number. */
 int kvArgNumber(sqlite3_value *pVal, i64 *pv);
 /* "expire_in" as a time, from the time iNow on. */
-int kvArgExpireIn(sqlite3_value *pVal, i64 iNow, i64 *piExpires, char **pzErr);
+i64 kvArgExpireIn(sqlite3_value *pVal, i64 iNow, KvError *pError);
 /* A time in ms since 1970, at most iMost.  One before 1973 is an error: seconds
 ** have been taken for ms, and the entry would be gone at once. */
-int kvArgTime(sqlite3_value *pVal, const char *zWhat, i64 iMost, i64 *pv, char **pzErr);
+i64 kvArgTime(sqlite3_value *pVal, const char *zWhat, i64 iMost, KvError *pError);
 /* "expires_at": NULL is never (-1). */
-int kvArgExpiresAt(sqlite3_value *pVal, i64 *piExpires, char **pzErr);
+i64 kvArgExpiresAt(sqlite3_value *pVal, KvError *pError);
 
 #endif /* KV_ARGS_H */

@@ -40,11 +40,8 @@ static void callStore(KvCall *p){
 /* The error as the function's result. */
 static void callError(KvCall *p){
   char zName[KVCALL_NAME];
-  char *zErr = 0;
-  int rc;
   if( p->err.eCode!=KV_OK ) kvCallCodecError(p, kvCallName(p, zName));
-  rc = kvErrorTake(&p->error, &zErr);
-  kvResultError(p->ctx, rc, zErr);
+  kvResultTake(p->ctx, &p->error);
 }
 
 void kvCall(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){

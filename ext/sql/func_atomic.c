@@ -105,38 +105,34 @@ struct FuncAtomicRows {
 
 void kvAtomicStep(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   FuncAtomicRows *p = sqlite3_aggregate_context(ctx, sizeof(*p));
-  char *zErr = 0;
-  int i, rc = SQLITE_OK;
+  KvError error = { SQLITE_OK, 0 };
+  int i;
   if( p==0 ){
     sqlite3_result_error_nomem(ctx);
     return;
   }
-  for(i=0; rc==SQLITE_OK && i<nArg; i++){
+  for(i=0; i<nArg && !kvFailed(&error); i++){
     if( sqlite3_value_type(apArg[i])==SQLITE_NULL ) continue;
     if( sqlite3_value_type(apArg[i])!=SQLITE_BLOB ){
-      zErr = sqlite3_mprintf("kv: kv_atomic(): argument %d is not a result of kv_op()", i+1);
-      rc = SQLITE_ERROR;
+      kvError(&error, SQLITE_ERROR, "kv: kv_atomic(): argument %d is not a result of kv_op()", i+1);
     }else{
-      rc = kvOpArgCheck(sqlite3_user_data(ctx), apArg[i], &zErr);
-      if( rc==SQLITE_OK ) kvListAdd(&p->ops, kvArgBlob(apArg[i]));
-      if( p->ops.bytes.eErr!=KV_OK ) rc = SQLITE_NOMEM;
+      kvOpArgCheck(sqlite3_user_data(ctx), apArg[i], &error);
+      kvListAdd(&p->ops, kvArgBlob(apArg[i]));
+      kvErrorBuf(&error, &p->ops.bytes);
     }
   }
-  if( rc!=SQLITE_OK ){
+  if( kvFailed(&error) ){
     p->bFailed = 1;
     kvListClear(&p->ops);
-    kvResultError(ctx, rc, zErr);
+    kvResultTake(ctx, &error);
   }
 }
 
 /* Run what the rows have given. */
 static void funcAtomicFinal(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore, const KvList *pOps){
   FuncAtomicOps list;
-  char *zErr = 0;
-  int rc;
   funcAtomicRun(pConn, pStore, &list, pOps);
-  rc = kvStoreTake(pStore, &zErr);
-  if( rc!=SQLITE_OK ) kvResultError(ctx, rc, zErr);
+  if( kvFailed(kvStoreError(pStore)) ) kvResultTake(ctx, kvStoreError(pStore));
   else if( !list.atom.bConflict ) kvResultVersionstamp(ctx, list.atom.iVersion);
   kvAtomClear(&list.atom);
 }
@@ -193,13 +189,11 @@ static void funcAtomic(KvCall *p){
   KvOpArgs args;
   KvBuf op;
   u8 aSpace[512];
-  char *zErr = 0;
   if( eOp==KV_OP_ENQUEUE ) kvOpArgsMessage(&args, p->nArg, p->apArg);
   else kvOpArgsKeyed(&args, eOp, p->nArg, p->apArg);
   kvBufInit(&op, aSpace, sizeof(aSpace));
-  if( kvCallDone(p, kvOpBuild(p->pConn, &args, &op, &zErr), &zErr)==SQLITE_OK ){
-    funcAtomicOne(p, kvBufBytes(&op));
-  }
+  kvOpBuild(p->pConn, &args, &op, &p->error);
+  if( !kvFailed(&p->error) ) funcAtomicOne(p, kvBufBytes(&op));
   kvBufClear(&op);
 }
 

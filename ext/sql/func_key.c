@@ -86,7 +86,6 @@ static int funcKeyLooksTyped(KvBytes text){
 static int funcKeyPutText(KvCall *p, sqlite3_value *pVal){
   unsigned eSubtype = sqlite3_value_subtype(pVal);
   KvBytes text = kvArgText(pVal);
-  char *zErr = 0;
   if( text.p==0 ) return kvErrSet(&p->err, KV_NOMEM, -1, "out of memory");
   if( eSubtype==KV_SUBTYPE_KEY ){
     return kvErrSet(&p->err, KV_SYNTAX, -1, "a key can't be a part of a key; kv_rebase() puts it "
@@ -95,11 +94,8 @@ static int funcKeyPutText(KvCall *p, sqlite3_value *pVal){
   if( eSubtype==KV_SUBTYPE_JS ) return kvKeyParsePart(text, &p->key, &p->err);
   if( eSubtype==KV_SUBTYPE_PART_BIGINT && funcKeyPutDigits(text, &p->key) ) return KV_OK;
   /* It may have been a typed part before a temporary table dropped its subtype */
-  if( eSubtype==0 && funcKeyLooksTyped(text)
-   && kvCallDone(p, kvMarkCheck(p->pConn, pVal, "kv_key()", &zErr), &zErr)!=SQLITE_OK
-  ){
-    return KV_REFUSED;
-  }
+  if( eSubtype==0 && funcKeyLooksTyped(text) ) kvMarkCheck(p->pConn, pVal, "kv_key()", &p->error);
+  if( kvFailed(&p->error) ) return KV_REFUSED;
   if( kvUtf8Valid(text) ){
     kvKeyPutString(&p->key, text);
   }else{

@@ -36,17 +36,18 @@ static void funcOp(KvCall *p){
   KvOpArgs args;
   KvBuf out;
   u8 aSpace[1024];
-  char *zErr = 0;
   int eOp;
   if( p->nArg<1 ){
     kvError(&p->error, SQLITE_ERROR, "kv: kv_op() needs the name of an op");
     return;
   }
-  if( kvCallDone(p, kvOpNamed(p->apArg[0], &eOp, &zErr), &zErr)!=SQLITE_OK || !funcOpFits(p, eOp) ) return;
+  eOp = kvOpNamed(p->apArg[0], &p->error);
+  if( eOp==0 || !funcOpFits(p, eOp) ) return;
   if( eOp==KV_OP_ENQUEUE ) kvOpArgsMessage(&args, p->nArg-1, &p->apArg[1]);
   else kvOpArgsKeyed(&args, eOp, p->nArg-1, &p->apArg[1]);
   kvBufInit(&out, aSpace, sizeof(aSpace));
-  if( kvCallDone(p, kvOpBuild(p->pConn, &args, &out, &zErr), &zErr)==SQLITE_OK ) kvResultBlob(p->ctx, &out);
+  kvOpBuild(p->pConn, &args, &out, &p->error);
+  if( !kvFailed(&p->error) ) kvResultBlob(p->ctx, &out);
   kvBufClear(&out);
 }
 

@@ -26,8 +26,8 @@ SQLITE_EXTENSION_INIT3
 
 /* False, with an error, if the argument may be what is left of a typed value. */
 static int funcValueCheck(KvCall *p, const char *zWhat, sqlite3_value *pVal){
-  char *zErr = 0;
-  return kvCallDone(p, kvMarkCheck(p->pConn, pVal, zWhat, &zErr), &zErr)==SQLITE_OK;
+  kvMarkCheck(p->pConn, pVal, zWhat, &p->error);
+  return !kvFailed(&p->error);
 }
 
 /* ---- from SQL values ------------------------------------------------------ */

@@ -475,63 +475,73 @@ static int markSorted(sqlite3_stmt *pStmt){
 /* A number that is another one when a store's schema, or the temporary one, has changed:
 ** each of theirs grows, and so does the list, until kvMarkForget().  *pbKeep is false if
 ** that can't be told: then nothing is remembered. */
-static int markSchema(KvConn *p, u32 *piSchema, int *pbKeep, char **pzErr){
+static u32 markSchema(KvConn *p, int *pbKeep, KvError *pError){
   KvStore *pStore;
-  *piSchema = 0;
+  u32 iSchema = 0;
   *pbKeep = p->pStores!=0;
   for(pStore=p->pStores; pStore; pStore=kvStoreNext(pStore)){
-    u32 iSchema = kvSchemaCount(pStore);
-    int rc = kvStoreTake(pStore, pzErr);
-    if( markFatal(rc) ) return rc;
-    if( rc!=SQLITE_OK ) *pbKeep = 0;
-    sqlite3_free(*pzErr);
-    *pzErr = 0;
-    *piSchema = *piSchema*31 + iSchema;
+    KvError error;
+    KV_ASSERT( !kvFailed(kvStoreError(pStore)) );
+    iSchema = iSchema*31 + kvSchemaCount(pStore);
+    error = kvErrorAside(kvStoreError(pStore));
+    if( kvFailed(&error) ) *pbKeep = 0;
+    if( markFatal(error.rc) ) kvErrorMove(pError, &error);
+    kvErrorClear(&error);
   }
-  return SQLITE_OK;
+  return iSchema;
 }
 
 /* What the statements that run make, use in this way (MARK_STORES ...) and may have
 ** dropped the marks of. */
-static int markRunning(KvConn *p, int mUse, int *pmMade, char **pzErr){
-  sqlite3_stmt *pStmt;
-  u32 iSchema = 0;
-  int bKeep, rc;
-  *pmMade = 0;
+static int markStatements(KvConn *p, int mUse, KvError *pError){
+  sqlite3_stmt *pStmt = 0;
+  u32 iSchema;
+  int bKeep, m, mMade = 0;
+  if( p->pMarked->bForget ) markClear(p->pMarked);
+  iSchema = markSchema(p, &bKeep, pError);
+  while( !kvFailed(pError) && (pStmt = sqlite3_next_stmt(p->db, pStmt))!=0 ){
+    int rc;
+    if( !sqlite3_stmt_busy(pStmt) || sqlite3_sql(pStmt)==0 ) continue;   /* 0: of sqlite3_blob_open() */
+    rc = markStatement(p, pStmt, bKeep ? &iSchema : 0, &m);
+    if( (m & mUse) && ((m & MARK_DROPS) || markSorted(pStmt)) ) mMade |= m;
+    if( rc==SQLITE_NOMEM ) kvErrorCode(pError, rc);
+    else if( rc!=SQLITE_OK ) kvError(pError, rc, "kv: %s", sqlite3_errstr(rc));
+  }
+  return mMade;
+}
+
+static int markRunning(KvConn *p, int mUse, KvError *pError){
+  int mMade;
   if( p->pMarked==0 ){
     p->pMarked = sqlite3_malloc64(sizeof(*p->pMarked));
-    if( p->pMarked==0 ) return SQLITE_NOMEM;
+    if( p->pMarked==0 ){
+      kvErrorCode(pError, SQLITE_NOMEM);
+      return 0;
+    }
     memset(p->pMarked, 0, sizeof(*p->pMarked));
   }
   /* Preparing a statement may call a function of ours */
-  if( p->pMarked->bLooking ) return SQLITE_OK;
+  if( p->pMarked->bLooking ) return 0;
   p->pMarked->bLooking = 1;
-  if( p->pMarked->bForget ) markClear(p->pMarked);
-  rc = markSchema(p, &iSchema, &bKeep, pzErr);
-  for(pStmt=sqlite3_next_stmt(p->db, 0); rc==SQLITE_OK && pStmt; pStmt=sqlite3_next_stmt(p->db, pStmt)){
-    int mMade;
-    if( !sqlite3_stmt_busy(pStmt) || sqlite3_sql(pStmt)==0 ) continue;   /* 0: of sqlite3_blob_open() */
-    rc = markStatement(p, pStmt, bKeep ? &iSchema : 0, &mMade);
-    if( (mMade & mUse) && ((mMade & MARK_DROPS) || markSorted(pStmt)) ) *pmMade |= mMade;
-  }
+  mMade = markStatements(p, mUse, pError);
   p->pMarked->bLooking = 0;
-  if( rc!=SQLITE_OK && rc!=SQLITE_NOMEM && *pzErr==0 ) *pzErr = sqlite3_mprintf("kv: %s", sqlite3_errstr(rc));
-  return rc;
+  return mMade;
 }
 
 /* ---- values --------------------------------------------------------------- */
 
 /* Of what a text could be, by its first character: most are none of it. */
-static int markText(const u8 *z, u32 n){
-  u32 i = 0;
+static int markText(KvBytes text){
+  const u8 *z = text.p;
+  u32 n = text.n, i = 0;
   while( i<n && (z[i]==' ' || (z[i]>=9 && z[i]<=13)) ) i++;
   if( i>=n ) return 0;
   if( (z[i]>='0' && z[i]<='9') || strchr("-{[\"tfn", z[i]) ) return MARK_JSON|MARK_JS;
   return strchr("uNIOESRTB/<k(+.'", z[i]) ? MARK_JS : 0;
 }
 
-static int markBlob(const u8 *a, u32 n){
-  return n==0 ? 0 : a[0]>=1 && a[0]<=3 ? MARK_RAW|MARK_JSONB : MARK_JSONB;
+static int markBlob(KvBytes bytes){
+  return bytes.n==0 ? 0 : bytes.p[0]>=1 && bytes.p[0]<=3 ? MARK_RAW|MARK_JSONB : MARK_JSONB;
 }
 
 /* True if SQLite takes a BLOB for binary JSON. */
@@ -574,24 +584,23 @@ static int markWhich(KvConn *p, sqlite3_value *pVal, int mCould, int *pRc){
 }
 
 /* Say what the value may be, and what to write. */
-static int markDoubt(int eMark, const char *zWhat, char **pzErr){
+static void markDoubt(int eMark, const char *zWhat, KvError *pError){
   const char *zBe = eMark==MARK_JSON ? "JSON" : eMark==MARK_JS ? "a typed value" : "a raw value";
   const char *zColumn = eMark==MARK_JSON ? "json" : eMark==MARK_JS ? "js" : "raw";
   const char *zFunc = eMark==MARK_JSON ? "json(x)" : eMark==MARK_JS ? "kv_value(x)" : "kv_js(x)";
   if( eMark==MARK_JSONB ){
-    *pzErr = sqlite3_mprintf("kv: %s: binary JSON is no value; use the JSON function without the b, "
+    kvError(pError, SQLITE_ERROR, "kv: %s: binary JSON is no value; use the JSON function without the b, "
         "or write json(x) to the column json", zWhat);
   }else if( strcmp(zWhat, "kv_key()")==0 ){
-    *pzErr = sqlite3_mprintf("kv: kv_key(): a part may be a typed one that has lost its type in a sort or "
+    kvError(pError, SQLITE_ERROR, "kv: kv_key(): a part may be a typed one that has lost its type in a sort or "
         "a temporary table of the statement; call kv_bigint() and kv_bool() as arguments of kv_key()");
   }else if( strchr(zWhat, '(') ){
-    *pzErr = sqlite3_mprintf("kv: %s: this may be %s that has lost its type in a sort or a temporary table of "
+    kvError(pError, SQLITE_ERROR, "kv: %s: this may be %s that has lost its type in a sort or a temporary table of "
         "the statement; write %s", zWhat, zBe, zFunc);
   }else{
-    *pzErr = sqlite3_mprintf("kv: %s: this may be %s that has lost its type in a sort or a temporary table of "
+    kvError(pError, SQLITE_ERROR, "kv: %s: this may be %s that has lost its type in a sort or a temporary table of "
         "the statement; write it to the column %s, or to a function as %s", zWhat, zBe, zColumn, zFunc);
   }
-  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
 /* Who asks. */
@@ -602,42 +611,40 @@ static int markUse(const char *zWhat){
   return MARK_STORES;
 }
 
-/* What an unmarked value could be: MARK_xxx.  SQLITE_OK or SQLITE_NOMEM. */
-static int markCould(sqlite3_value *pVal, int *pmCould){
+/* What an unmarked value could be: MARK_xxx. */
+static int markCould(sqlite3_value *pVal, KvError *pError){
   unsigned eSubtype = sqlite3_value_subtype(pVal);
-  *pmCould = 0;
   if( sqlite3_value_type(pVal)==SQLITE_TEXT ){
-    const u8 *z = sqlite3_value_text(pVal);
-    if( z==0 ) return SQLITE_NOMEM;
-    if( eSubtype==KV_SUBTYPE_JSON || eSubtype==KV_SUBTYPE_JS ) return SQLITE_OK;
-    *pmCould = markText(z, (u32)sqlite3_value_bytes(pVal));
+    KvBytes text;
+    if( eSubtype==KV_SUBTYPE_JSON || eSubtype==KV_SUBTYPE_JS ) return 0;
+    text = kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal));
+    if( text.p ) return markText(text);
+    kvErrorCode(pError, SQLITE_NOMEM);
   }else if( sqlite3_value_type(pVal)==SQLITE_BLOB && eSubtype!=KV_SUBTYPE_RAW ){
     const u8 *a = sqlite3_value_blob(pVal);
-    *pmCould = markBlob(a, (u32)sqlite3_value_bytes(pVal));
+    return markBlob(kvBytes(a, (u32)sqlite3_value_bytes(pVal)));
   }
-  return SQLITE_OK;
+  return 0;
 }
 
-int kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, char **pzErr){
-  int mCould, mMade = 0, eMark;
-  int rc = markCould(pVal, &mCould);
-  if( rc!=SQLITE_OK || mCould==0 ) return rc;
-  rc = markRunning(p, markUse(zWhat), &mMade, pzErr);
-  if( rc!=SQLITE_OK || (mMade & mCould)==0 ) return rc;
-  eMark = markWhich(p, pVal, mMade & mCould, &rc);
-  if( rc!=SQLITE_OK || eMark==0 ) return rc;
-  return markDoubt(eMark, zWhat, pzErr);
-}
-
-int kvMarkCheckShown(KvConn *p, sqlite3_value *pVal, int bJson, char **pzErr){
-  int mCould, mMade = 0, eMark;
-  int rc = markCould(pVal, &mCould);
-  if( bJson ) mCould &= ~MARK_JSON;
-  if( rc!=SQLITE_OK || mCould==0 ) return rc;
-  rc = markRunning(p, MARK_STORES, &mMade, pzErr);
-  mCould &= mMade>>MARK_OTHERS;
-  if( rc!=SQLITE_OK || mCould==0 ) return rc;
+/* Is it what a statement that runs and uses values so (MARK_STORES ...) has made?  With
+** iShift that counts which it makes otherwise: MARK_OTHERS. */
+static void markCheck(KvConn *p, sqlite3_value *pVal, int mCould, const char *zWhat, int iShift, KvError *pError){
+  int mMade, eMark, rc = SQLITE_OK;
+  if( mCould==0 || kvFailed(pError) ) return;
+  mMade = markRunning(p, markUse(zWhat), pError);
+  mCould &= mMade>>iShift;
+  if( mCould==0 || kvFailed(pError) ) return;
   eMark = markWhich(p, pVal, mCould, &rc);
-  if( rc!=SQLITE_OK || eMark==0 ) return rc;
-  return markDoubt(eMark, "value", pzErr);
+  kvErrorCode(pError, rc);
+  if( eMark ) markDoubt(eMark, zWhat, pError);
+}
+
+void kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, KvError *pError){
+  markCheck(p, pVal, markCould(pVal, pError), zWhat, 0, pError);
+}
+
+void kvMarkCheckShown(KvConn *p, sqlite3_value *pVal, int bJson, KvError *pError){
+  int mCould = markCould(pVal, pError);
+  markCheck(p, pVal, bJson ? mCould & ~MARK_JSON : mCould, "value", MARK_OTHERS, pError);
 }

@@ -10,6 +10,7 @@
 #define KV_MARK_H
 
 #include "sql/conn.h"
+#include "store/error.h"
 
 /*
 ** Is pVal, which goes where a value goes, maybe what is left of a marked value?
@@ -17,18 +18,17 @@
 ** else what the message is to name.
 ** Only an unmarked TEXT or BLOB can be: of a statement that makes marks and
 ** stores values, and if it is text or bytes that one of these could have made.
-** SQLITE_OK if not; else SQLITE_ERROR and a message in *pzErr that begins with
-** "kv: ", then zWhat, and says what to write.  Or another error, which may have rolled
-** the transaction back; its message is in *pzErr, but for SQLITE_NOMEM.
+** If so it is an error, whose message begins with "kv: ", then zWhat, and says what to
+** write.  Looking may run into another error, which may have rolled the transaction back.
 */
-int kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, char **pzErr);
+void kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, KvError *pError);
 
 /*
 ** The same for a value that an UPDATE puts in the place of one that is shown as it:
 ** it stays unless something else than the row's own columns could have made it.
 ** bJson: what is stored is shown as JSON, so that JSON is no other value.
 */
-int kvMarkCheckShown(KvConn *p, sqlite3_value *pVal, int bJson, char **pzErr);
+void kvMarkCheckShown(KvConn *p, sqlite3_value *pVal, int bJson, KvError *pError);
 
 /* A store is gone, whose schema what is known of statements may go by. */
 void kvMarkForget(KvConn *p);

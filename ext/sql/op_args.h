@@ -25,10 +25,9 @@ void kvOpArgsKeyed(KvOpArgs *p, int eOp, int nArg, sqlite3_value **apArg);
 void kvOpArgsMessage(KvOpArgs *p, int nArg, sqlite3_value **apArg);
 
 /*
-** Append the op (codec/op.h) to pOut, checked against the limits.  SQLITE_OK
-** or an error with a message in *pzErr.
+** Append the op (codec/op.h) to pOut, checked against the limits.
 */
-int kvOpBuild(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, char **pzErr);
+void kvOpBuild(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, KvError *pError);
 
 /* The parts of a message, for the queue.  The slices of pOp point into the
 ** buffers. */
@@ -38,13 +37,13 @@ struct KvMessage {
   KvBuf value, keys, backoff;
   u8 aDelay[8];
 };
-int kvMessageBuild(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, char **pzErr);
+void kvMessageBuild(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, KvError *pError);
 void kvMessageClear(KvMessage *p);
 
 /* Check the bytes of kv_op(), which may come from anywhere. */
-int kvOpArgCheck(KvConn *pConn, sqlite3_value *pVal, char **pzErr);
+void kvOpArgCheck(KvConn *pConn, sqlite3_value *pVal, KvError *pError);
 
-/* KV_OP_xxx from the name of an op. */
-int kvOpNamed(sqlite3_value *pName, int *peOp, char **pzErr);
+/* KV_OP_xxx from the name of an op; 0: unknown, an error. */
+int kvOpNamed(sqlite3_value *pName, KvError *pError);
 
 #endif /* KV_OP_ARGS_H */

@@ -4,7 +4,6 @@
 #include "sql/result.h"
 SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
-#include "sql/codec_error.h"
 #include "sql/subtype.h"
 #include "codec/js/js_parse.h"
 #include "codec/js/js_print.h"
@@ -34,14 +33,16 @@ void kvResultError(sqlite3_context *ctx, int rc, char *zErr){
   sqlite3_free(zErr);
 }
 
+void kvResultTake(sqlite3_context *ctx, KvError *pError){
+  char *zErr = 0;
+  int rc = kvErrorTake(pError, &zErr);
+  kvResultError(ctx, rc, zErr);
+}
+
 void kvResultCodecError(sqlite3_context *ctx, const char *zWhat, const KvErr *pErr){
-  if( pErr->eCode==KV_NOMEM ){
-    sqlite3_result_error_nomem(ctx);
-  }else if( pErr->eCode==KV_TOOBIG ){
-    sqlite3_result_error_toobig(ctx);
-  }else{
-    kvResultError(ctx, SQLITE_ERROR, kvCodecErrorText(zWhat, pErr));
-  }
+  KvError error = { SQLITE_OK, 0 };
+  kvErrorCodec(&error, zWhat, pErr);
+  kvResultTake(ctx, &error);
 }
 
 /* The builder of p failed. */

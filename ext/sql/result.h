@@ -7,11 +7,15 @@
 #include "codec/key/key_bytes.h"
 #include "codec/value.h"
 #include "sqlite3ext.h"
+#include "store/error.h"
 
 /* The error of a codec: "kv: zWhat: text (at offset n)". */
 void kvResultCodecError(sqlite3_context *ctx, const char *zWhat, const KvErr *pErr);
 /* The error rc with the text zErr (sqlite3_malloc; it is freed). */
 void kvResultError(sqlite3_context *ctx, int rc, char *zErr);
+
+/* The same, which is taken from *pError. */
+void kvResultTake(sqlite3_context *ctx, KvError *pError);
 
 /* The buffer's content as TEXT, BLOB or raw value. */
 void kvResultText(sqlite3_context *ctx, KvBuf *pBuf);

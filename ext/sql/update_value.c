@@ -13,41 +13,43 @@ SQLITE_EXTENSION_INIT3
 #include "sql/result.h"
 #include "sql/subtype.h"
 #include "sql/mark.h"
-#include "sql/func_merge.h"
+#include "codec/json/json_merge.h"
 #include "codec/json/json_print.h"
+#include "codec/names.h"
+#include "codec/v8/text_to_v8.h"
 #include "codec/edit/retype.h"
 #include "codec/stored.h"
 #include "codec/view.h"
 #include "codec/key/key_print.h"
 #include "codec/num/bigint.h"
 
-/* One value of one UPDATE. */
-typedef struct UpdValue UpdValue;
-struct UpdValue {
-  KvConn *pConn;
-  const u8 *aKey;         /* Key of the entry */
-  u32 nKey;
-  const KvFound *pOld;    /* What is stored, */
-  KvTree old;             /* ... and its tree */
+/* One value of one UPDATE, and what comes of it. */
+typedef struct UpdateValue UpdateValue;
+struct UpdateValue {
+  const KvUpdate *pIn;
   sqlite3_value *pVal;    /* What it is SET to */
+  KvTree old;             /* What is stored */
   KvTree tree;            /* The new value */
   KvBuf text;             /* Work space */
+  KvBuf *pOut;
+  int *peEncoding;
+  KvError *pError;
 };
 
 /* ---- what is shown -------------------------------------------------------- */
 
 /* True if an SQL value is a text, and the one in p->text. */
-static int updIsText(UpdValue *p, int *pRc){
-  const u8 *z;
+static int updateIsText(UpdateValue *p){
+  KvBytes text;
   if( sqlite3_value_type(p->pVal)!=SQLITE_TEXT ) return 0;
-  z = sqlite3_value_text(p->pVal);
-  if( z==0 || p->text.eErr!=KV_OK ) *pRc = SQLITE_NOMEM;
-  return *pRc==SQLITE_OK && (u32)sqlite3_value_bytes(p->pVal)==p->text.n
-      && (p->text.n==0 || memcmp(z, p->text.a, p->text.n)==0);
+  text = kvArgText(p->pVal);
+  if( text.p==0 ) kvErrorCode(p->pError, SQLITE_NOMEM);
+  kvErrorBuf(p->pError, &p->text);
+  return !kvFailed(p->pError) && kvBytesEqual(text, kvBufBytes(&p->text));
 }
 
 /* True if an SQL value is this number: every bit of it. */
-static int updIsNumber(sqlite3_value *pVal, double r){
+static int updateIsNumber(sqlite3_value *pVal, double r){
   switch( sqlite3_value_type(pVal) ){
     case SQLITE_NULL:    return r!=r;
     case SQLITE_INTEGER: return (double)sqlite3_value_int64(pVal)==r && kvDoubleToBits(r)!=(u64)1<<63
@@ -58,7 +60,7 @@ static int updIsNumber(sqlite3_value *pVal, double r){
 }
 
 /* True if an SQL value is what a bigint or KvU64 is shown as. */
-static int updIsBig(UpdValue *p, const KvNode *pNode, int *pRc){
+static int updateIsBig(UpdateValue *p, const KvNode *pNode){
   u8 a[8];
   i64 v;
   const u8 *aMag = pNode->eKind==KV_U64 ? a : pNode->u.p;
@@ -71,19 +73,18 @@ static int updIsBig(UpdValue *p, const KvNode *pNode, int *pRc){
   }
   if( bNeg ) kvBufPut(&p->text, '-');
   kvBigPrint(&p->text, kvBytes(aMag, nMag));
-  return updIsText(p, pRc);
+  return updateIsText(p);
 }
 
-static int updIsBytes(UpdValue *p, u32 iNode){
+static int updateIsBytes(UpdateValue *p, u32 iNode){
   const KvNode *pNode = &p->old.aNode[iNode];
   KvBytes shown = pNode->eKind==KV_VIEW ? kvViewBytes(&p->old, iNode) : kvNodeBytes(pNode);
   if( sqlite3_value_type(p->pVal)!=SQLITE_BLOB ) return 0;
-  return kvBytesEqual(shown,
-      kvBytes(sqlite3_value_blob(p->pVal), (u32)sqlite3_value_bytes(p->pVal)));
+  return kvBytesEqual(shown, kvArgBlob(p->pVal));
 }
 
 /* True if an SQL value is what the column json, or value, shows. */
-static int updIsShown(UpdValue *p, int bJson, int *pRc){
+static int updateIsShown(UpdateValue *p, int bJson){
   u32 i = kvDeref(&p->old, 0);
   const KvNode *pNode = &p->old.aNode[i];
   int bNull = sqlite3_value_type(p->pVal)==SQLITE_NULL;
@@ -93,18 +94,18 @@ static int updIsShown(UpdValue *p, int bJson, int *pRc){
       case KV_UNDEFINED: case KV_NULL: return bNull;
       case KV_BOOL:   return sqlite3_value_type(p->pVal)==SQLITE_INTEGER
                           && sqlite3_value_int64(p->pVal)==(pNode->n!=0);
-      case KV_NUMBER: return updIsNumber(p->pVal, pNode->u.r);
-      case KV_BIGINT: case KV_U64: return updIsBig(p, pNode, pRc);
+      case KV_NUMBER: return updateIsNumber(p->pVal, pNode->u.r);
+      case KV_BIGINT: case KV_U64: return updateIsBig(p, pNode);
       case KV_STRING: case KV_REGEXP:
         kvResultNodeText(&p->text, &p->old, i);
-        return updIsText(p, pRc);
+        return updateIsText(p);
       case KV_DATE:
         if( pNode->u.r!=pNode->u.r ) return bNull;
         kvResultNodeText(&p->text, &p->old, i);
-        return updIsText(p, pRc);
-      case KV_BUFFER: return updIsBytes(p, i);
+        return updateIsText(p);
+      case KV_BUFFER: return updateIsBytes(p, i);
       case KV_VIEW:
-        if( pNode->eSub==KV_VIEW_U8 ) return updIsBytes(p, i);
+        if( pNode->eSub==KV_VIEW_U8 ) return updateIsBytes(p, i);
         break;
       default: break;
     }
@@ -112,8 +113,8 @@ static int updIsShown(UpdValue *p, int bJson, int *pRc){
   if( bNull ) return pNode->eKind==KV_UNDEFINED;
   if( sqlite3_value_type(p->pVal)!=SQLITE_TEXT ) return 0;
   switch( kvJsonPrint(&p->old, 0, &p->text, 0) ){
-    case KV_OK:     return updIsText(p, pRc);
-    case KV_NOMEM:  *pRc = SQLITE_NOMEM;  break;
+    case KV_OK:     return updateIsText(p);
+    case KV_NOMEM:  kvErrorCode(p->pError, SQLITE_NOMEM);  break;
     default:        break;
   }
   return 0;
@@ -123,7 +124,7 @@ static int updIsShown(UpdValue *p, int bJson, int *pRc){
 
 /* "true" or "false" in the place of a boolean: whatever it was before it lost its
 ** mark, it meant that boolean. */
-static int updIsBoolText(UpdValue *p){
+static int updateIsBoolText(UpdateValue *p){
   const char *z;
   if( p->old.aNode[kvDeref(&p->old, 0)].eKind!=KV_BOOL ) return 0;
   if( sqlite3_value_type(p->pVal)!=SQLITE_TEXT ) return 0;
@@ -131,100 +132,133 @@ static int updIsBoolText(UpdValue *p){
   return z && (strcmp(z, "true")==0 || strcmp(z, "false")==0);
 }
 
-static int updFailed(UpdValue *p, const KvErr *pErr, char **pzErr){
+static void updateFailed(UpdateValue *p, const KvErr *pErr){
   KvBuf text;
-  if( pErr->eCode==KV_NOMEM ) return SQLITE_NOMEM;
-  if( pErr->eCode==KV_TOOBIG ) return SQLITE_TOOBIG;
+  if( pErr->eCode==KV_NOMEM || pErr->eCode==KV_TOOBIG ){
+    kvErrorCodec(p->pError, "", pErr);
+    return;
+  }
   kvBufInit(&text, 0, 0);
   kvBufLit(&text, "value of the key ");
-  kvKeyShow(&text, kvBytes(p->aKey, p->nKey));
-  if( kvBufTerminate(&text)==KV_OK ){
-    *pzErr = sqlite3_mprintf("kv: %s: %s; or set one of the columns js, json and raw",
-                             (const char*)text.a, pErr->zMsg);
-  }
+  kvKeyShow(&text, p->pIn->key);
+  kvBufTerminate(&text);
+  kvErrorBuf(p->pError, &text);
+  kvErrorGive(p->pError, SQLITE_ERROR, sqlite3_mprintf("kv: %s: %s; or set one of the columns js, json and raw",
+                                                     (const char*)text.a, pErr->zMsg));
   kvBufClear(&text);
-  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-/* An SQL value without a mark. */
-static int updPlain(UpdValue *p, KvBuf *pOut, int *peEncoding, char **pzErr){
+/* An SQL value without a subtype. */
+static void updatePlain(UpdateValue *p){
   KvErr err;
-  int rc = updIsBoolText(p) ? SQLITE_OK : kvMarkCheck(p->pConn, p->pVal, "value", pzErr);
-  if( rc!=SQLITE_OK ) return rc;
+  int rc;
+  if( !updateIsBoolText(p) ) kvMarkCheck(p->pIn->pConn, p->pVal, "value", p->pError);
+  if( kvFailed(p->pError) ) return;
   rc = kvArgNewValue(p->pVal, &p->tree, &err);
   if( rc==KV_OK ) rc = kvRetype(&p->old, 0, &p->tree, 0, &err);
-  if( rc==KV_OK ) rc = kvValueWrite(&p->tree, p->pConn->iV8Version, 0, pOut, peEncoding, &err);
-  return rc==KV_OK ? SQLITE_OK : updFailed(p, &err, pzErr);
+  if( rc==KV_OK ) rc = kvValueWrite(&p->tree, p->pIn->pConn->iV8Version, 0, p->pOut, p->peEncoding, &err);
+  if( rc!=KV_OK ) updateFailed(p, &err);
+}
+
+/* ---- JSON ------------------------------------------------------------------ */
+
+/* "a Date", "an Array", "null" */
+static const char *updateArticle(const char *zType){
+  if( strcmp(zType, "null")==0 || strcmp(zType, "undefined")==0 ) return "";
+  return strchr("AEIO", zType[0]) ? "an " : "a ";
+}
+
+/* The type of part iPart, whose path is in p->text, would be lost. */
+static void updateRefused(UpdateValue *p, u32 iPart, const KvErr *pErr){
+  char aName[64];
+  const char *zType = kvTypeName(&p->old, iPart, aName);
+  KvBuf key;
+  kvBufInit(&key, 0, 0);
+  kvKeyShow(&key, p->pIn->key);
+  kvBufTerminate(&key);
+  kvBufTerminate(&p->text);
+  kvErrorBuf(p->pError, &key);
+  kvErrorBuf(p->pError, &p->text);
+  kvError(p->pError, SQLITE_ERROR, "kv: json of the key %s: the part %!.100s is %s%s %s; change it with "
+      "kv_value_set(), or write the whole value to the column js", (const char*)key.a,
+      (const char*)p->text.a, updateArticle(zType), zType, pErr->zMsg);
+  kvBufClear(&key);
+}
+
+/* What is stored stays. */
+static void updateKeep(UpdateValue *p){
+  kvBufAdd(p->pOut, kvBufBytes(&p->pIn->pOld->v));
+  *p->peEncoding = p->pIn->pOld->eEncoding;
+}
+
+/* JSON text is assigned: parts whose JSON is unchanged keep their types. */
+static void updateJson(UpdateValue *p){
+  int iV8Version = p->pIn->pConn->iV8Version;
+  KvBytes json = kvArgText(p->pVal);
+  KvErr err;
+  u32 iPart = 0;
+  int bSame = 0, rc;
+  *p->peEncoding = 1;
+  if( json.p==0 ){
+    kvErrorCode(p->pError, SQLITE_NOMEM);
+    return;
+  }
+  if( kvJsonHolds(&p->old) && kvTextToV8(json, 1, iV8Version, p->pOut) ) return;
+  kvBufReset(&p->text);
+  rc = kvJsonMerge(&p->old, json, &p->tree, &bSame, &iPart, &p->text, &err);
+  if( rc==KV_OK && bSame ){
+    updateKeep(p);
+    return;
+  }
+  if( rc==KV_OK ) rc = kvValueWrite(&p->tree, iV8Version, 0, p->pOut, p->peEncoding, &err);
+  else if( rc==KV_REFUSED ) updateRefused(p, iPart, &err);
+  if( rc!=KV_OK ) kvErrorCodec(p->pError, "json", &err);
 }
 
 /* ---- all of them ----------------------------------------------------------- */
 
-static int updJson(UpdValue *p, KvBuf *pOut, int *peEncoding, char **pzErr){
-  const char *z = (const char*)sqlite3_value_text(p->pVal);
-  if( z==0 ) return SQLITE_NOMEM;
-  return kvMergeJson(p->pConn, p->aKey, p->nKey, p->pOld, &p->old, z, (u32)sqlite3_value_bytes(p->pVal),
-                     pOut, peEncoding, pzErr);
-}
-
-/* What is stored stays if the value means it: not if it is '[1]' in the place of the
-** string "[1]", say, and may have been the array. */
-static int updCheckShown(UpdValue *p, char **pzErr){
-  int eKind = p->old.aNode[kvDeref(&p->old, 0)].eKind;
-  return kvMarkCheckShown(p->pConn, p->pVal, eKind!=KV_STRING, pzErr);
-}
-
 /* With the tree of what is stored. */
-static int updTyped(UpdValue *p, int bJson, KvBuf *pOut, int *peEncoding, char **pzErr){
-  int rc = SQLITE_OK;
-  if( updIsShown(p, bJson, &rc) ){
-    rc = bJson ? SQLITE_OK : updCheckShown(p, pzErr);
-    if( rc!=SQLITE_OK ) return rc;
-    kvBufAppend(pOut, p->pOld->v.a, p->pOld->v.n);
-    *peEncoding = p->pOld->eEncoding;
-    return pOut->eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+static void updateTyped(UpdateValue *p, int bJson){
+  int eKind = p->old.aNode[kvDeref(&p->old, 0)].eKind;
+  if( updateIsShown(p, bJson) ){
+    /* Not if it is '[1]' in the place of the string "[1]", say, and may have been
+    ** the array */
+    if( !bJson ) kvMarkCheckShown(p->pIn->pConn, p->pVal, eKind!=KV_STRING, p->pError);
+    updateKeep(p);
+    kvErrorBuf(p->pError, p->pOut);
+    return;
   }
-  if( rc!=SQLITE_OK ) return rc;
-  if( bJson && sqlite3_value_type(p->pVal)!=SQLITE_NULL ){
-    rc = updJson(p, pOut, peEncoding, pzErr);
-  }else{
-    rc = updPlain(p, pOut, peEncoding, pzErr);
-  }
-  return rc==SQLITE_OK ? kvArgValueLimit(p->pConn, pOut, pzErr) : rc;
+  if( kvFailed(p->pError) ) return;
+  if( bJson && sqlite3_value_type(p->pVal)!=SQLITE_NULL ) updateJson(p);
+  else updatePlain(p);
+  kvArgValueLimit(p->pIn->pConn, p->pOut, p->pError);
 }
 
 int kvUpdateIsTyped(sqlite3_value *pVal, int eAs){
-  unsigned eMark = sqlite3_value_subtype(pVal);
   if( eAs==KV_AS_JSON ) return sqlite3_value_type(pVal)==SQLITE_BLOB;   /* an error */
-  return eAs!=KV_AS_VALUE || eMark==KV_SUBTYPE_JS || kvArgIsRaw(pVal);
+  return eAs!=KV_AS_VALUE || sqlite3_value_subtype(pVal)==KV_SUBTYPE_JS || kvArgIsRaw(pVal);
 }
 
-int kvUpdateValue(
-  KvConn *pConn, const u8 *aKey, u32 nKey, const KvFound *pOld, sqlite3_value *pVal, int eAs,
-  KvBuf *pOut, int *peEncoding, char **pzErr
-){
-  int bJson = eAs==KV_AS_JSON || sqlite3_value_subtype(pVal)==KV_SUBTYPE_JSON;
-  UpdValue v;
+void kvUpdateValue(const KvUpdate *pIn, KvBuf *pOut, int *peEncoding, KvError *pError){
+  int bJson = pIn->eAs==KV_AS_JSON || sqlite3_value_subtype(pIn->pVal)==KV_SUBTYPE_JSON;
+  UpdateValue v;
   u8 aText[512];
   int rc;
+  if( kvFailed(pError) ) return;
   memset(&v, 0, sizeof(v));
-  v.pConn = pConn;
-  v.aKey = aKey;
-  v.nKey = nKey;
-  v.pOld = pOld;
-  v.pVal = pVal;
+  v.pIn = pIn;
+  v.pVal = pIn->pVal;
+  v.pOut = pOut;
+  v.peEncoding = peEncoding;
+  v.pError = pError;
   kvTreeInit(&v.old);
   kvTreeInit(&v.tree);
   kvBufInit(&v.text, aText, sizeof(aText));
-  rc = kvValueRead(&v.old, pOld->eEncoding, kvBufBytes(&pOld->v), 0);
-  if( rc==KV_OK ){
-    rc = updTyped(&v, bJson, pOut, peEncoding, pzErr);
-  }else if( rc==KV_NOMEM ){
-    rc = SQLITE_NOMEM;
-  }else{                                         /* malformed: anything repairs it */
-    rc = kvArgWriteValue(pConn, pVal, eAs, pOut, peEncoding, pzErr);
-  }
+  rc = kvValueRead(&v.old, pIn->pOld->eEncoding, kvBufBytes(&pIn->pOld->v), 0);
+  if( rc==KV_OK ) updateTyped(&v, bJson);
+  else if( rc==KV_NOMEM ) kvErrorCode(pError, SQLITE_NOMEM);
+  else kvArgWriteValue(pIn->pConn, pIn->pVal, pIn->eAs, pOut, peEncoding, pError);   /* malformed: anything repairs it */
   kvTreeClear(&v.old);
   kvTreeClear(&v.tree);
   kvBufClear(&v.text);
-  return rc;
 }

@@ -5,6 +5,7 @@
 #define KV_UPDATE_VALUE_H
 
 #include "sql/conn.h"
+#include "store/error.h"
 #include "store/row.h"
 
 /*
@@ -14,20 +15,24 @@
 */
 int kvUpdateIsTyped(sqlite3_value *pVal, int eAs);
 
+/* Any other value, in the place of what is stored under a key. */
+typedef struct KvUpdate KvUpdate;
+struct KvUpdate {
+  KvConn *pConn;
+  KvBytes key;            /* Stored bytes */
+  const KvFound *pOld;    /* What was found there, with its value */
+  sqlite3_value *pVal;
+  int eAs;                /* Column: KV_AS_xxx */
+};
+
 /*
-** Any other pVal in the place of the value that pOld has found under the stored
-** key aKey: append the bytes to be stored to pOut, *peEncoding.
+** Append the bytes to be stored to pOut, which is empty, and *peEncoding.
 **
 **   - What the column shows already keeps the stored bytes.
-**   - JSON is compared with what is stored, part by part: sql/func_merge.h.
+**   - JSON is compared with what is stored, part by part: codec/json/json_merge.h.
 **   - Any other SQL value takes the stored type if it reads as it, or changes one
 **     of the types that SQL knows into another, or is refused: codec/edit/retype.h.
-**
-** SQLITE_OK or an error with a message in *pzErr.
 */
-int kvUpdateValue(
-  KvConn *p, const u8 *aKey, u32 nKey, const KvFound *pOld, sqlite3_value *pVal, int eAs,
-  KvBuf *pOut, int *peEncoding, char **pzErr
-);
+void kvUpdateValue(const KvUpdate *p, KvBuf *pOut, int *peEncoding, KvError *pError);
 
 #endif /* KV_UPDATE_VALUE_H */

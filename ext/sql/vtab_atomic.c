@@ -75,7 +75,7 @@ static void atomicBegin(AtomicTable *p, AtomicOper *pOper){
 }
 
 /* The columns of a row as the arguments of an op. */
-static int atomicRowArgs(sqlite3_value **apCol, KvOpArgs *p, char **pzErr){
+static void atomicRowArgs(sqlite3_value **apCol, KvOpArgs *p, KvError *pError){
   memset(p, 0, sizeof(*p));
   p->pKey = apCol[ATM_KEY];
   p->pValue = apCol[ATM_VALUE];
@@ -88,42 +88,41 @@ static int atomicRowArgs(sqlite3_value **apCol, KvOpArgs *p, char **pzErr){
   p->pBackoff = apCol[ATM_BACKOFF];
   if( sqlite3_value_type(apCol[ATM_RAW])!=SQLITE_NULL ){
     if( sqlite3_value_type(p->pValue)!=SQLITE_NULL ){
-      *pzErr = sqlite3_mprintf("kv: value: give only one of the columns value and raw");
-      return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+      kvError(pError, SQLITE_ERROR, "kv: value: give only one of the columns value and raw");
     }
     p->pValue = apCol[ATM_RAW];
     p->eAs = KV_AS_RAW;
   }
-  return kvOpNamed(apCol[ATM_OP], &p->eOp, pzErr);
+  p->eOp = kvOpNamed(apCol[ATM_OP], pError);
 }
 
 /* The op of a row: a BLOB of kv_op() alone, or the columns. */
-static int atomicRowOp(AtomicTable *p, sqlite3_value **apCol, KvBuf *pOut, char **pzErr){
+static void atomicRowOp(AtomicTable *p, sqlite3_value **apCol, KvBuf *pOut){
+  KvError *pError = kvStoreError(p->t.pStore);
   KvOpArgs args;
-  int i, rc;
+  int i;
   if( sqlite3_value_type(apCol[ATM_OP])==SQLITE_BLOB ){
     for(i=ATM_KEY; i<ATM_COLUMNS; i++){
       if( sqlite3_value_type(apCol[i])==SQLITE_NULL ) continue;
-      *pzErr = sqlite3_mprintf("kv: op: a result of kv_op() holds the whole op; leave the other columns out");
-      return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+      kvError(pError, SQLITE_ERROR, "kv: op: a result of kv_op() holds the whole op; leave the other columns out");
     }
-    rc = kvOpArgCheck(p->t.pConn, apCol[ATM_OP], pzErr);
-    if( rc==SQLITE_OK ) kvBufAdd(pOut, kvArgBlob(apCol[ATM_OP]));
-    return rc;
+    kvOpArgCheck(p->t.pConn, apCol[ATM_OP], pError);
+    kvBufAdd(pOut, kvArgBlob(apCol[ATM_OP]));
+    kvErrorBuf(pError, pOut);
+  }else{
+    atomicRowArgs(apCol, &args, pError);
+    if( args.eOp ) kvOpBuild(p->t.pConn, &args, pOut, pError);
   }
-  rc = atomicRowArgs(apCol, &args, pzErr);
-  return rc==SQLITE_OK ? kvOpBuild(p->t.pConn, &args, pOut, pzErr) : rc;
 }
 
 /* A check has failed: remember the key, and what the statement says. */
-static int atomicConflict(AtomicTable *p, const KvAtom *pAtom, char **pzErr){
+static void atomicConflict(AtomicTable *p, const KvAtom *pAtom){
   KvBuf *pConflict = &p->t.pConn->conflict;
   kvBufReset(pConflict);
-  kvBufAppend(pConflict, pAtom->conflict.a, pAtom->conflict.n);
-  if( kvBufTerminate(pConflict)!=KV_OK ) return SQLITE_NOMEM;
-  *pzErr = sqlite3_mprintf("kv: check failed: the key %s does not have the versionstamp "
-      "that was asked for; read it again and retry", (const char*)pConflict->a);
-  return *pzErr ? SQLITE_CONSTRAINT : SQLITE_NOMEM;
+  kvBufAdd(pConflict, kvBufBytes(&pAtom->conflict));
+  if( kvBufTerminate(pConflict)!=KV_OK ) kvErrorCode(kvStoreError(p->t.pStore), SQLITE_NOMEM);
+  kvErrorGive(kvStoreError(p->t.pStore), SQLITE_CONSTRAINT, sqlite3_mprintf("kv: check failed: the key %s "
+      "does not have the versionstamp that was asked for; read it again and retry", (const char*)pConflict->a));
 }
 
 /*
@@ -150,40 +149,35 @@ static void atomicRowCall(void *pArg){
 }
 
 /* Carry out a row of an operation, which a new one begins unless bSame. */
-static int atomicRowRun(AtomicTable *p, AtomicOper *pOper, const KvOp *pOp, int bSame, char **pzErr){
+static void atomicRowRun(AtomicTable *p, AtomicOper *pOper, const KvOp *pOp, int bSame){
   KvAtom *pAtom = &pOper->atom;
   KvStore *pStore = p->t.pStore;
-  AtomicRowCall call;
-  int rc;
-  call.pAtom = pAtom;
-  call.pOp = pOp;
+  AtomicRowCall call = { pAtom, pOp };
   if( !bSame ) atomicBegin(p, pOper);
   kvRunOwn(p->t.pConn, pStore, atomicRowCall, &call);
   if( pAtom->count.nMutation+pAtom->count.nCheck==1 && kvSchemaRetry(pStore) ){
     atomicBegin(p, pOper);             /* the tables were not as they seemed */
     kvRunOwn(p->t.pConn, pStore, atomicRowCall, &call);
   }
-  rc = kvStoreTake(pStore, pzErr);
-  return rc==SQLITE_OK && pAtom->bConflict ? atomicConflict(p, pAtom, pzErr) : rc;
+  if( !kvFailed(kvStoreError(pStore)) && pAtom->bConflict ) atomicConflict(p, pAtom);
 }
 
 /* Carry out one inserted row; bQuiet: since the last one nothing that wrote has
 ** ended. */
 static int atomicRow(AtomicTable *p, sqlite3_value **apCol, int bQuiet, char **pzErr){
   AtomicOper *pOper = &p->aOper[p->t.pConn->nWriting-1];
+  KvError *pError = kvStoreError(p->t.pStore);
   int bSame = bQuiet && atomicSame(pOper, p->t.pConn->db, apCol);
   u8 aSpace[1024];
   KvBuf bytes;
   KvOp op;
-  int rc;
   pOper->apCol = apCol;
   kvBufInit(&bytes, aSpace, sizeof(aSpace));
-  rc = atomicRowOp(p, apCol, &bytes, pzErr);
-  if( rc==SQLITE_OK && bytes.eErr!=KV_OK ) rc = SQLITE_NOMEM;
-  if( rc==SQLITE_OK && kvOpRead(&op, kvBufBytes(&bytes), 0)!=KV_OK ) rc = SQLITE_INTERNAL;
-  if( rc==SQLITE_OK ) rc = atomicRowRun(p, pOper, &op, bSame, pzErr);
+  atomicRowOp(p, apCol, &bytes);
+  if( !kvFailed(pError) && kvOpRead(&op, kvBufBytes(&bytes), 0)!=KV_OK ) kvErrorCode(pError, SQLITE_INTERNAL);
+  if( !kvFailed(pError) ) atomicRowRun(p, pOper, &op, bSame);
   kvBufClear(&bytes);
-  return rc;
+  return kvStoreTake(p->t.pStore, pzErr);
 }
 
 static int atomicUpdate(KvVtab *p, int nArg, sqlite3_value **apArg, char **pzErr){

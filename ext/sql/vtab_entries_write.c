@@ -108,67 +108,64 @@ static i64 entriesWriteNow(EntriesRow *p){
 }
 
 /* expires_at or expire_in */
-static int entriesWriteExpiry(EntriesRow *p, sqlite3_value **apCol, int bUpdate, char **pzErr){
+static void entriesWriteExpiry(KvVtab *pTab, EntriesRow *p, sqlite3_value **apCol, int bUpdate){
+  KvError *pError = kvStoreError(pTab->pStore);
   int bAt = entriesWriteGiven(apCol, ENT_EXPIRES_AT, bUpdate);
   int bIn = entriesWriteGiven(apCol, ENT_EXPIRE_IN, bUpdate);
   sqlite3_value *pIn = apCol[ENT_EXPIRE_IN];
   p->iExpires = -1;
-  if( bAt && bIn ){
-    *pzErr = sqlite3_mprintf("kv: expires_at: give it or expire_in, not both");
-    return SQLITE_ERROR;
-  }
+  if( bAt && bIn ) kvError(pError, SQLITE_ERROR, "kv: expires_at: give it or expire_in, not both");
   if( bAt || bIn ) p->mSet |= KVSET_EXPIRY;
-  if( bAt ) return kvArgExpiresAt(apCol[ENT_EXPIRES_AT], &p->iExpires, pzErr);
-  if( bIn && sqlite3_value_type(pIn)!=SQLITE_NULL ){
-    return kvArgExpireIn(pIn, entriesWriteNow(p), &p->iExpires, pzErr);
+  if( bAt ){
+    p->iExpires = kvArgExpiresAt(apCol[ENT_EXPIRES_AT], pError);
+  }else if( bIn && sqlite3_value_type(pIn)!=SQLITE_NULL ){
+    p->iExpires = kvArgExpireIn(pIn, entriesWriteNow(p), pError);
   }
-  return SQLITE_OK;
 }
 
 /* The new value of an UPDATE, which depends on what is stored. */
-static int entriesWriteNewValue(KvVtab *pTab, EntriesRow *p, sqlite3_value *pVal, int eAs, char **pzErr){
+static void entriesWriteNewValue(KvVtab *pTab, EntriesRow *p, sqlite3_value *pVal, int eAs){
+  KvError *pError = kvStoreError(pTab->pStore);
   KvFound found;
-  int rc = SQLITE_OK;
   memset(&found, 0, sizeof(found));
   kvBufInit(&found.v, 0, 0);
   if( !kvUpdateIsTyped(pVal, eAs) ){
     kvRowFind(pTab->pStore, kvBufBytes(&p->old), entriesWriteNow(p), 1, &found);
-    rc = kvStoreTake(pTab->pStore, pzErr);
   }
-  if( rc==SQLITE_OK && !found.bFound ){
-    rc = kvArgWriteValue(pTab->pConn, pVal, eAs, &p->value, &p->eEncoding, pzErr);
-  }else if( rc==SQLITE_OK ){
-    rc = kvUpdateValue(pTab->pConn, p->old.a, p->old.n, &found, pVal, eAs,
-                       &p->value, &p->eEncoding, pzErr);
+  if( found.bFound ){
+    KvUpdate update = { pTab->pConn, kvBufBytes(&p->old), &found, pVal, eAs };
+    kvUpdateValue(&update, &p->value, &p->eEncoding, pError);
+  }else{
+    kvArgWriteValue(pTab->pConn, pVal, eAs, &p->value, &p->eEncoding, pError);
   }
   kvBufClear(&found.v);
-  return rc;
 }
 
 /* Check and encode what an INSERT or UPDATE gives. */
 static int entriesWriteRow(KvVtab *pTab, EntriesRow *p, sqlite3_value **apCol, int bUpdate, char **pzErr){
+  KvError *pError = kvStoreError(pTab->pStore);
   int iCol = -1, eAs = KV_AS_VALUE;
   int rc = entriesWriteReadOnly(apCol, bUpdate, pzErr);
   if( rc==SQLITE_OK ) rc = entriesWriteValueColumn(apCol, bUpdate, &iCol, &eAs, pzErr);
-  if( rc==SQLITE_OK ) rc = entriesWriteExpiry(p, apCol, bUpdate, pzErr);
-  if( rc==SQLITE_OK && (!bUpdate || entriesWriteGiven(apCol, ENT_KEY, 1)) ){
-    rc = kvArgWriteKey(pTab->pConn, apCol[ENT_KEY], &p->key, &p->bStamp, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  entriesWriteExpiry(pTab, p, apCol, bUpdate);
+  if( !bUpdate || entriesWriteGiven(apCol, ENT_KEY, 1) ){
+    kvArgWriteKey(pTab->pConn, apCol[ENT_KEY], &p->key, &p->bStamp, pError);
     p->mSet |= KVSET_KEY;
   }
-  if( rc!=SQLITE_OK || iCol<0 ) return rc;
-  p->mSet |= KVSET_VALUE;
-  if( bUpdate ) return entriesWriteNewValue(pTab, p, apCol[iCol], eAs, pzErr);
-  return kvArgWriteValue(pTab->pConn, apCol[iCol], eAs, &p->value, &p->eEncoding, pzErr);
+  if( iCol>=0 ){
+    p->mSet |= KVSET_VALUE;
+    if( bUpdate ) entriesWriteNewValue(pTab, p, apCol[iCol], eAs);
+    else kvArgWriteValue(pTab->pConn, apCol[iCol], eAs, &p->value, &p->eEncoding, pError);
+  }
+  return kvStoreTake(pTab->pStore, pzErr);
 }
 
 /* The row that argument 0 names, as SQLite got it from the column key. */
 static int entriesWriteOldKey(EntriesRow *p, sqlite3_value *pVal, char **pzErr){
   KvErr err;
   int rc = kvArgKey(pVal, KVKEY_MALFORMED, &p->old, 0, &err);
-  if( rc==KV_OK ) return SQLITE_OK;
-  if( rc==KV_NOMEM ) return SQLITE_NOMEM;
-  *pzErr = kvCodecErrorText("key", &err);         /* not reached: it is what we printed */
-  return SQLITE_ERROR;                           /* not reached */
+  return rc==KV_OK ? SQLITE_OK : kvCodecError("key", &err, pzErr);   /* out of memory */
 }
 
 /* Does an entry that is there already end the row?  Then SQLITE_CONSTRAINT. */

@@ -142,8 +142,8 @@ static int queueInsert(KvVtab *p, sqlite3_value **apCol, char **pzErr){
   int nStep = 0;
   int rc = queueInsertArgs(apCol, &args, pzErr);
   if( rc!=SQLITE_OK ) return rc;
-  rc = kvMessageBuild(p->pConn, &args, &msg, pzErr);
-  if( rc==SQLITE_OK ){
+  kvMessageBuild(p->pConn, &args, &msg, kvStoreError(p->pStore));
+  if( !kvFailed(kvStoreError(p->pStore)) ){
     const KvOp *pOp = &msg.op;
     char zId[KV_UUID_TEXT];
     kvUuid(zId);
@@ -152,10 +152,9 @@ static int queueInsert(KvVtab *p, sqlite3_value **apCol, char **pzErr){
     kvQueueAdd(p->pStore, kvNow() + kvOpInt(pOp->delay), kvBytesText(zId), kvBytesFrom(pOp->value, 1),
                pOp->backoff, pOp->keys);
     kvTxnGiveBack(p->pStore, nStep);
-    rc = kvStoreTake(p->pStore, pzErr);
   }
   kvMessageClear(&msg);
-  return rc;
+  return kvStoreTake(p->pStore, pzErr);
 }
 
 /* UPDATE: the deadline of a running message is all that may change. */
@@ -179,8 +178,7 @@ static int queueUpdateRow(KvVtab *p, const char *zId, sqlite3_value **apCol, cha
     }
   }
   if( sqlite3_value_nochange(apCol[QUE_DEADLINE]) ) return SQLITE_OK;
-  rc = kvArgTime(apCol[QUE_DEADLINE], "deadline", KV_MAX_TIME-1, &iDeadline, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
+  iDeadline = kvArgTime(apCol[QUE_DEADLINE], "deadline", KV_MAX_TIME-1, kvStoreError(p->pStore));
   kvQueueExtend(p->pStore, kvBytesText(zId), iDeadline);
   rc = kvStoreTake(p->pStore, pzErr);
   if( rc==SQLITE_OK && sqlite3_changes64(p->pConn->db)==0 ){

@@ -39,10 +39,7 @@ static int atomIsSum(const KvOp *pOp){
 /* ---- limits -------------------------------------------------------------- */
 
 static void atomLimit(KvAtom *p, int eLimit, const char *zWhat, i64 n){
-  char *z;
-  if( n<=p->aLimit[eLimit] || kvFailed(&p->pStore->err) ) return;
-  z = kvLimitText(p->aLimit, eLimit, zWhat, n);
-  kvErrorGive(&p->pStore->err, z ? SQLITE_ERROR : SQLITE_NOMEM, z);
+  kvLimitCheck(&p->pStore->err, p->aLimit, eLimit, zWhat, n);
 }
 
 /* The lists and the delay of a message, which may come from a forged op.  The

@@ -36,9 +36,10 @@ i64 kvLimitMost(int eLimit){
   return limitInfo[eLimit].iMost;
 }
 
-char *kvLimitText(const i64 *aLimit, int eLimit, const char *zWhat, i64 n){
+void kvLimitCheck(KvError *pErr, const i64 *aLimit, int eLimit, const char *zWhat, i64 n){
   const char *zName = limitInfo[eLimit].zName;
-  return sqlite3_mprintf("kv: %s: %lld is over the limit %s = %lld; "
+  if( n<=aLimit[eLimit] ) return;
+  kvError(pErr, SQLITE_ERROR, "kv: %s: %lld is over the limit %s = %lld; "
       "kv_config('%s', n) changes it for this connection",
       zWhat, n, zName, aLimit[eLimit], zName);
 }

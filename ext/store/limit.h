@@ -5,13 +5,13 @@
 #define KV_LIMIT_H
 
 #include "bytes/limits.h"
-#include "bytes/types.h"
+#include "store/error.h"
 
 void kvLimitDefaults(i64 *aLimit);
 int kvLimitFind(const char *zName);              /* -1: no such limit */
 const char *kvLimitName(int eLimit);
 i64 kvLimitMost(int eLimit);
-/* "kv: zWhat: n is over the limit ..." (sqlite3_malloc) */
-char *kvLimitText(const i64 *aLimit, int eLimit, const char *zWhat, i64 n);
+/* The error "kv: zWhat: n is over the limit ...", if it is. */
+void kvLimitCheck(KvError *pErr, const i64 *aLimit, int eLimit, const char *zWhat, i64 n);
 
 #endif /* KV_LIMIT_H */
