@@ -14,10 +14,10 @@ static void irunRange(KvIndexRun *p, int iStep, const u8 *aLo, u32 nLo, const u8
   pRange->iStep = iStep;
   pRange->bRow = 0;
   kvBufReset(&pRange->scan.lo);
-  kvBufAdd(&pRange->scan.lo, kvBufBytes(&p->view.name));
+  kvBufAdd(&pRange->scan.lo, kvBufBytes(&p->snapshot.name));
   kvBufAppend(&pRange->scan.lo, aLo, nLo);
   kvBufReset(&pRange->scan.hi);
-  kvBufAdd(&pRange->scan.hi, kvBufBytes(&p->view.name));
+  kvBufAdd(&pRange->scan.hi, kvBufBytes(&p->snapshot.name));
   kvBufAppend(&pRange->scan.hi, aHi, nHi);
 }
 
@@ -209,7 +209,7 @@ static void irunRanges(KvIndexRun *p){
 static KvIndexNumber irunNumber(const KvIndexRun *p, const KvIndexRunRange *pRange){
   const u8 *a = sqlite3_column_blob(pRange->scan.pRow, KVINDEX_COL_IK);
   u32 n = (u32)sqlite3_column_bytes(pRange->scan.pRow, KVINDEX_COL_IK);
-  u32 i = p->view.name.n;
+  u32 i = p->snapshot.name.n;
   KvIndexNumber v = kvIndexNumberInt(0);
   KvPart part;
   if( kvPartRead(kvBytes(a, n), &i, &part, 0)!=KV_OK ) return v;
@@ -235,7 +235,7 @@ static int irunCompare(const KvIndexRun *p, int iA, int iB){
 static void irunStartStep(KvIndexRun *p, int i){
   int iStep = p->aRange[i].iStep;
   for(; i<p->nRange && p->aRange[i].iStep==iStep; i++){
-    p->aRange[i].bRow = (u8)kvIndexScanStart(&p->aRange[i].scan, &p->view, p->bDesc);
+    p->aRange[i].bRow = (u8)kvIndexScanStart(&p->aRange[i].scan, &p->snapshot, p->bDesc);
   }
 }
 
@@ -264,7 +264,7 @@ static int irunStepStart(const KvIndexRun *p, int i){
 
 /* To the next row, from the step that begins with range iFirst on. */
 static int irunSettle(KvIndexRun *p, int iFirst){
-  while( iFirst<p->nRange && !kvFailed(kvStoreError(p->view.pStore)) ){
+  while( iFirst<p->nRange && !kvFailed(kvStoreError(p->snapshot.pStore)) ){
     p->iRange = irunBest(p, iFirst);
     if( p->iRange>=0 ) return 1;
     while( ++iFirst<p->nRange && p->aRange[iFirst].iStep==p->aRange[iFirst-1].iStep ){}
@@ -275,7 +275,7 @@ static int irunSettle(KvIndexRun *p, int iFirst){
 
 int kvIndexRunOpen(KvIndexRun *p, KvStore *pStore, const char *zName){
   KV_ASSERT( !p->bOpen );
-  p->bOpen = (u8)kvIndexOpen(pStore, zName, &p->view);
+  p->bOpen = (u8)kvIndexOpen(pStore, zName, &p->snapshot);
   return p->bOpen;
 }
 
@@ -296,7 +296,7 @@ int kvIndexRunNext(KvIndexRun *p){
 void kvIndexRunStop(KvIndexRun *p){
   int i;
   for(i=0; i<KVRUN_RANGES; i++) kvIndexScanStop(&p->aRange[i].scan);
-  if( p->bOpen ) kvIndexClose(&p->view);
+  if( p->bOpen ) kvIndexClose(&p->snapshot);
   p->bOpen = 0;
   p->nRange = 0;
 }

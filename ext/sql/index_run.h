@@ -33,7 +33,7 @@ struct KvIndexRunRange {
 /* All zero: not open. */
 typedef struct KvIndexRun KvIndexRun;
 struct KvIndexRun {
-  KvIndexView view;
+  KvIndexSnapshot snapshot;
   u8 bOpen;               /* view is open */
   u8 bDesc;
   int nRange, iRange;     /* iRange: the one with the current row */
@@ -46,7 +46,7 @@ struct KvIndexRun {
 int kvIndexRunOpen(KvIndexRun *p, KvStore *pStore, const char *zName);
 /* Does it hold strings in lower case? */
 static inline int kvIndexRunLower(const KvIndexRun *p){
-  return (p->view.mOptions & KVINDEX_LOWER)!=0;
+  return (p->snapshot.mOptions & KVINDEX_LOWER)!=0;
 }
 /* To the first row of a query, which must stay, and to the next.  False at the end,
 ** or after an error. */

@@ -123,9 +123,9 @@ struct IndexesCount {
   u8 bSame;               /* The row before had the value of its predecessor */
 };
 
-static void indexesConflict(IndexesCursor *p, const KvIndexView *pView, IndexesCount *c, sqlite3_stmt *pRow){
+static void indexesConflict(IndexesCursor *p, const KvIndexSnapshot *pSnapshot, IndexesCount *c, sqlite3_stmt *pRow){
   KvBuf *pOut = &p->conflicts;
-  u32 i = pView->name.n;
+  u32 i = pSnapshot->name.n;
   KvPart part;
   if( !c->bSame ){
     p->nConflict++;
@@ -148,50 +148,50 @@ static void indexesConflict(IndexesCursor *p, const KvIndexView *pView, IndexesC
 }
 
 /* One row of the index. */
-static void indexesCountRow(IndexesCursor *p, const KvIndexView *pView, IndexesCount *c, sqlite3_stmt *pRow){
+static void indexesCountRow(IndexesCursor *p, const KvIndexSnapshot *pSnapshot, IndexesCount *c, sqlite3_stmt *pRow){
   const void *a = sqlite3_column_blob(pRow, KVINDEX_COL_IK);
   KvBytes ik = kvBytes(a, (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK));
   int bSame;
   p->nEntry++;
-  if( !(pView->mOptions & KVINDEX_UNIQUE) ) return;
+  if( !(pSnapshot->mOptions & KVINDEX_UNIQUE) ) return;
   bSame = kvBytesEqual(kvBufBytes(&c->last), ik);
-  if( bSame ) indexesConflict(p, pView, c, pRow);
+  if( bSame ) indexesConflict(p, pSnapshot, c, pRow);
   c->bSame = (u8)bSame;
   kvBufReset(&c->last);
   kvBufAdd(&c->last, ik);
   kvBufReset(&c->lastKey);
   kvBufAppend(&c->lastKey, sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
               (u64)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY));
-  kvErrorBuf(kvStoreError(pView->pStore), &c->last);
-  kvErrorBuf(kvStoreError(pView->pStore), &c->lastKey);
+  kvErrorBuf(kvStoreError(pSnapshot->pStore), &c->last);
+  kvErrorBuf(kvStoreError(pSnapshot->pStore), &c->lastKey);
 }
 
 /* Go through the current index once. */
 static int indexesCount(IndexesCursor *p, char **pzErr){
   KvStore *pStore = p->c.pStore;
-  KvIndexView view;
+  KvIndexSnapshot snapshot;
   KvIndexScan scan;
   IndexesCount c;
   int bRow, rc;
   p->nEntry = p->nPending = p->nConflict = 0;
   kvBufReset(&p->conflicts);
   kvBufPut(&p->conflicts, '[');
-  if( kvIndexOpen(pStore, p->aRow[p->iRow].zName, &view) ){   /* else it has gone meanwhile */
+  if( kvIndexOpen(pStore, p->aRow[p->iRow].zName, &snapshot) ){   /* else it has gone meanwhile */
     memset(&c, 0, sizeof(c));
     kvIndexScanInit(&scan);
-    p->nPending = view.pOver ? kvOverlayChanged(view.pOver) : 0;
-    kvBufAdd(&scan.lo, kvBufBytes(&view.name));
+    p->nPending = snapshot.pOver ? kvOverlayChanged(snapshot.pOver) : 0;
+    kvBufAdd(&scan.lo, kvBufBytes(&snapshot.name));
     kvBufPut(&scan.lo, 0);
-    kvBufAdd(&scan.hi, kvBufBytes(&view.name));
+    kvBufAdd(&scan.hi, kvBufBytes(&snapshot.name));
     kvBufPut(&scan.hi, 0xff);
-    for(bRow=kvIndexScanStart(&scan, &view, 0); bRow; bRow=kvIndexScanStep(&scan)){
-      indexesCountRow(p, &view, &c, scan.pRow);
+    for(bRow=kvIndexScanStart(&scan, &snapshot, 0); bRow; bRow=kvIndexScanStep(&scan)){
+      indexesCountRow(p, &snapshot, &c, scan.pRow);
     }
     kvBufClear(&c.last);
     kvBufClear(&c.lastKey);
     kvBufClear(&c.text);
     kvIndexScanClear(&scan);
-    kvIndexClose(&view);
+    kvIndexClose(&snapshot);
   }
   if( p->nConflict>0 ) kvBufPut(&p->conflicts, ']');
   kvBufPut(&p->conflicts, ']');

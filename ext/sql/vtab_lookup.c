@@ -212,7 +212,7 @@ static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
     [LKP_RAW] = KVSHOW_RAW, [LKP_TYPE] = KVSHOW_TYPE
   };
   KvLookup *p = (KvLookup*)pCursor;
-  u32 i = p->run.view.name.n;
+  u32 i = p->run.snapshot.name.n;
   KvPart part;
   switch( iCol ){
     case LKP_INDEX_VALUE:

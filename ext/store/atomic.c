@@ -53,7 +53,9 @@ static void atomCountMessage(KvAtom *p, const KvOp *pOp){
   kvQueueTextCheck(pOp->backoff, 0, &n, &iMost);
   atomLimit(p, KV_LIMIT_backoff_steps, "steps of backoff_schedule", n);
   atomLimit(p, KV_LIMIT_backoff_ms, "ms in backoff_schedule", iMost);
-  if( pOp->delay.p ) atomLimit(p, KV_LIMIT_delay_ms, "delay of a message in ms", kvOpInt(pOp->delay));
+  if( pOp->delay.p ){
+    atomLimit(p, KV_LIMIT_delay_ms, "delay of a message in ms", kvOpInt(pOp->delay));
+  }
   if( !kvBytesEqual(pOp->backoff, kvBytesText(KV_BACKOFF_DEFAULT)) ) p->count.nByte += 4*(i64)n;
 }
 
@@ -84,7 +86,8 @@ static void atomCount(KvAtom *p, const KvOp *pOp){
   atomLimit(p, KV_LIMIT_checks, "checks of an atomic operation", pCount->nCheck);
   atomLimit(p, KV_LIMIT_mutations, "mutations of an atomic operation", pCount->nMutation);
   atomLimit(p, KV_LIMIT_operation_bytes, "bytes of an atomic operation", pCount->nByte);
-  atomLimit(p, KV_LIMIT_operation_key_bytes, "bytes of the keys of an atomic operation", pCount->nKeyByte);
+  atomLimit(p, KV_LIMIT_operation_key_bytes, "bytes of the keys of an atomic operation",
+            pCount->nKeyByte);
 }
 
 /* ---- checks -------------------------------------------------------------- */
@@ -169,7 +172,8 @@ static void atomEnqueue(KvAtom *p, const KvOp *pOp){
   i64 iDelay = pOp->delay.p ? kvOpInt(pOp->delay) : 0;
   if( iDelay>KV_MAX_TIME-p->iNow ) iDelay = KV_MAX_TIME - p->iNow;
   kvUuid(zId);
-  kvQueueAdd(p->pStore, p->iNow + iDelay, kvBytesText(zId), kvBytesFrom(pOp->value, 1), pOp->backoff, pOp->keys);
+  kvQueueAdd(p->pStore, p->iNow + iDelay, kvBytesText(zId), kvBytesFrom(pOp->value, 1),
+             pOp->backoff, pOp->keys);
 }
 
 /* The value of a mutation: that of a set, or a sum which has been worked out. */
@@ -267,7 +271,8 @@ static void atomPhase(KvAtom *p, const KvList *pOps, int ePhase, void (*xOp)(KvA
   KvOp op;
   u32 i = 0;
   while( !kvFailed(&p->pStore->err) && !p->bConflict && kvOpNext(pOps, &i, &op) ){
-    int eOf = op.eOp==KV_OP_CHECK ? ATOM_CHECKS : op.eOp==KV_OP_ENQUEUE ? ATOM_MESSAGES : ATOM_MUTATIONS;
+    int eOf = op.eOp==KV_OP_CHECK ? ATOM_CHECKS
+            : op.eOp==KV_OP_ENQUEUE ? ATOM_MESSAGES : ATOM_MUTATIONS;
     if( ePhase==ATOM_ALL || ePhase==eOf ) xOp(p, &op);
   }
 }

@@ -88,7 +88,7 @@ static void declareEach(Declare *p, void (*xKey)(Declare*, KvBytes)){
 /* Look for an entry whose key the index owns that is none of its entries, into
 ** p->blocker.  False if there is none. */
 static int declareBlocked(Declare *p){
-  KvStmt *pStmt = kvStmtTake(p->pStore, KVSQL_INDEX_STRAY);
+  KvStmt *pStmt = kvStmtTake(p->pStore, KVSQL_INDEX_BLOCKER);
   int bRow;
   kvBufReset(&p->blocker);
   kvIndexDefBind(pStmt, 1, p->pDef);
@@ -102,7 +102,8 @@ static int declareBlocked(Declare *p){
 static void declareRefuse(Declare *p, const char *zWhy){
   KvBuf key = { 0 };
   kvErrorBuf(&p->pStore->err, &p->blocker);
-  kvError(&p->pStore->err, SQLITE_ERROR, "kv: kv_index(): the key %s is there and %s an index %!.100s; delete it, "
+  kvError(&p->pStore->err, SQLITE_ERROR,
+      "kv: kv_index(): the key %s is there and %s an index %!.100s; delete it, "
       "give the index another name, or replace it with the option overwrite",
       kvIndexShow(p->pStore, kvBufBytes(&p->blocker), &key), zWhy, p->pDef->zName);
   kvBufClear(&key);
@@ -144,7 +145,7 @@ static void declareRest(Declare *p, int bOverwrite){
 /* The keys that a new index owns are primary keys no longer: take them out of the
 ** other indexes. */
 static void declareEvict(Declare *p){
-  KvStmt *pStmt = kvStmtTake(p->pStore, KVSQL_INDEX_OF_PLACE);
+  KvStmt *pStmt = kvStmtTake(p->pStore, KVSQL_INDEX_OF_OWNED);
   KvList list = { { 0 } };
   KvBytes ik;
   u32 i = 0;
@@ -175,11 +176,13 @@ static void declareAllowed(KvStore *p, const KvIndexDef *pNew){
   const char *zIn = kvBytesBegins(pNew->prefix, pNew->name) ? pNew->zName : 0;
   u32 i;
   if( kvIndexNamed(p, pNew->zName) ){
-    kvError(&p->err, SQLITE_ERROR, "kv: kv_index(): there is an index %!.100s already, declared otherwise; "
+    kvError(&p->err, SQLITE_ERROR,
+        "kv: kv_index(): there is an index %!.100s already, declared otherwise; "
         "kv_index_drop() it first", pNew->zName);
   }
   if( pNew->name.n>KVINDEX_NAME_MAX ){
-    kvError(&p->err, SQLITE_ERROR, "kv: kv_index(): the name takes %u bytes of the key of each entry, and may "
+    kvError(&p->err, SQLITE_ERROR,
+        "kv: kv_index(): the name takes %u bytes of the key of each entry, and may "
         "take %d of the %d that Deno reads; give the index a shorter name",
         pNew->name.n, KVINDEX_NAME_MAX, KVINDEX_KEY_MAX);
   }
@@ -187,12 +190,14 @@ static void declareAllowed(KvStore *p, const KvIndexDef *pNew){
     const KvIndexDef *pDef = kvIndexAt(p, i);
     if( kvBytesBegins(pNew->prefix, pDef->name) ) zIn = pDef->zName;
     if( kvBytesBegins(pDef->prefix, pNew->name) ){
-      kvError(&p->err, SQLITE_ERROR, "kv: kv_index(): the name %!.100s is where the index %!.100s has its primary "
+      kvError(&p->err, SQLITE_ERROR,
+          "kv: kv_index(): the name %!.100s is where the index %!.100s has its primary "
           "entries; give the index another name", pNew->zName, pDef->zName);
     }
   }
   if( zIn ){
-    kvError(&p->err, SQLITE_ERROR, "kv: kv_index(): the prefix is where the index %!.100s keeps its entries; "
+    kvError(&p->err, SQLITE_ERROR,
+        "kv: kv_index(): the prefix is where the index %!.100s keeps its entries; "
         "give the index another name or prefix", zIn);
   }
 }

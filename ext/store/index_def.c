@@ -137,12 +137,14 @@ int kvIndexEntered(const KvStore *p){
 
 void kvIndexRefuse(KvStore *p){
   if( p->pIndexes->bBusy ){
-    kvError(&p->err, SQLITE_ERROR, "kv: a trigger wrote to the store while an index was brought up");
+    kvError(&p->err, SQLITE_ERROR,
+        "kv: a trigger wrote to the store while an index was brought up");
   }
 }
 
 void kvIndexMeddled(KvStore *p){
-  kvError(&p->err, SQLITE_ERROR, "kv: a trigger changed the declared indexes while they were in use");
+  kvError(&p->err, SQLITE_ERROR,
+      "kv: a trigger changed the declared indexes while they were in use");
 }
 
 /* Append the declaration that a row of kv_index_def holds. */
@@ -169,7 +171,9 @@ u32 kvIndexLoad(KvStore *pStore, i64 iGeneration){
   KvIndexes *p = pStore->pIndexes;
   KvStmt *pStmt;
   if( kvFailed(&pStore->err) ) return 0;
-  if( p->bLoaded && p->iGeneration==iGeneration && p->iSchema==kvSchemaCounted(pStore) ) return p->nDef;
+  if( p->bLoaded && p->iGeneration==iGeneration && p->iSchema==kvSchemaCounted(pStore) ){
+    return p->nDef;
+  }
   if( p->bBusy ){
     kvIndexMeddled(pStore);
     return 0;

@@ -73,7 +73,7 @@ static void indexEntryRow(KvStore *p, int eSql, KvBytes ik, KvBytes pk){
 
 /* The primary entries of an index entry by its rows. */
 static const KvList *indexEntryWhose(KvStore *p, KvBytes ik){
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_WHOSE);
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_PRIMARIES);
   kvBindBytes(pStmt, 1, ik);
   kvIndexCollect(pStmt, &p->pIndexWork->whose);
   return &p->pIndexWork->whose;
@@ -105,7 +105,9 @@ static void indexEntryRead(KvStore *p, KvBytes ik, IndexStored *pStored){
 
 /* What an entry for the primary entry pk, which was looked up, holds in a form,
 ** into KvIndexWork.form.  0: it can't be made. */
-static int indexEntryForm(KvStore *pStore, const KvIndexDef *pDef, int bCopy, KvBytes pk, int *peEncoding){
+static int indexEntryForm(
+  KvStore *pStore, const KvIndexDef *pDef, int bCopy, KvBytes pk, int *peEncoding
+){
   KvIndexWork *p = pStore->pIndexWork;
   int iVersion = pStore->piV8Version ? *pStore->piV8Version : 15;
   int rc = KV_OK;
@@ -116,7 +118,8 @@ static int indexEntryForm(KvStore *pStore, const KvIndexDef *pDef, int bCopy, Kv
     *peEncoding = p->primary.eEncoding;
   }else{
     kvTreeReset(&p->tree);
-    rc = kvIndexPointer(&p->tree, kvBytesFrom(pk, pDef->prefix.n), iVersion, &p->form, peEncoding, 0);
+    rc = kvIndexPointer(&p->tree, kvBytesFrom(pk, pDef->prefix.n), iVersion,
+                        &p->form, peEncoding, 0);
     if( rc==KV_NOMEM ) kvErrorCode(&pStore->err, SQLITE_NOMEM);
   }
   return rc==KV_OK;
@@ -157,7 +160,8 @@ void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
   if( pStore->xBefore ) pStore->xBefore(pStore->pBefore, ik);
   if( first.p==0 ){
     kvRowDelete(pStore, ik);
-  }else if( bLast || indexEntryFormOf(pStore, pDef, first, &eEncoding) ){   /* it is no longer the last one */
+  }else if( bLast || indexEntryFormOf(pStore, pDef, first, &eEncoding) ){
+    /* Unless it was the last one it had to be looked up again */
     entry.key = ik;
     entry.value = kvBufBytes(&p->form);
     entry.eEncoding = eEncoding;
@@ -174,7 +178,7 @@ void kvIndexEntryNoted(KvStore *p, KvBytes key){
   if( !(kvSchemaKnown(p) & KVKNOWN_PENDING) ) return;
   for(i=0; i<n && !kvIndexDefCovers(kvIndexAt(p, i), key); i++){}
   if( i==n ) return;
-  pStmt = kvStmtTake(p, KVSQL_INDEX_DONE);
+  pStmt = kvStmtTake(p, KVSQL_INDEX_PENDING_DONE);
   kvBindBytes(pStmt, 1, key);
   kvStmtRun(pStmt);
 }
@@ -200,7 +204,9 @@ void kvIndexEntryKeys(
     iBegin = kvListBegin(pOut);
     kvBufAdd(&pOut->bytes, pDef->name);
     kvBufAdd(&pOut->bytes, part);
-    if( !(pDef->mOptions & KVINDEX_UNIQUE) ) kvBufAdd(&pOut->bytes, kvBytesFrom(pk, pDef->prefix.n));
+    if( !(pDef->mOptions & KVINDEX_UNIQUE) ){
+      kvBufAdd(&pOut->bytes, kvBytesFrom(pk, pDef->prefix.n));
+    }
     kvListEnd(pOut, iBegin);
   }
   kvErrorBuf(&pStore->err, &pOut->bytes);
@@ -228,7 +234,9 @@ const KvList *kvIndexEntryHas(KvStore *p, const KvIndexDef *pDef, KvBytes pk){
 /* ---- rows ---------------------------------------------------------------- */
 
 /* The error for an index entry that belongs to another primary entry. */
-static void indexEntryViolation(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, KvBytes other){
+static void indexEntryViolation(
+  KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, KvBytes other
+){
   KvBuf key, otherKey, value;
   KvPart part;
   u32 i = pDef->name.n;
@@ -269,17 +277,18 @@ void kvIndexEntryAdd(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk,
   if( bStrict && ik.n>KVINDEX_KEY_MAX ){
     KvBuf key;
     kvBufInit(&key, 0, 0);
-    kvError(&p->err, SQLITE_CONSTRAINT, "kv: index %!.100s: the value of the key %s makes a key of %u bytes, "
+    kvError(&p->err, SQLITE_CONSTRAINT,
+        "kv: index %!.100s: the value of the key %s makes a key of %u bytes, "
         "and Deno reads at most %d", pDef->zName, kvIndexShow(p, pk, &key), ik.n, KVINDEX_KEY_MAX);
     kvBufClear(&key);
   }else if( bStrict && (pDef->mOptions & KVINDEX_UNIQUE) ){
     indexEntryUnique(p, pDef, ik, pk);
   }
-  indexEntryRow(p, KVSQL_INDEX_PUT, ik, pk);
+  indexEntryRow(p, KVSQL_INDEX_ROW_ADD, ik, pk);
 }
 
 void kvIndexEntryRemove(KvStore *p, KvBytes ik, KvBytes pk){
-  indexEntryRow(p, KVSQL_INDEX_TAKE, ik, pk);
+  indexEntryRow(p, KVSQL_INDEX_ROW_DELETE, ik, pk);
 }
 
 int kvIndexEntryForms(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int mForm){

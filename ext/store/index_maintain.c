@@ -35,7 +35,9 @@ struct MaintainMerge {
 static int maintainNext(MaintainMerge *p, KvBytes *pKey){
   int i, c, m;
   for(i=0; i<2; i++){
-    if( !(p->mNext & (1<<i)) && kvListNext(p->apList[i], &p->ai[i], &p->aNext[i]) ) p->mNext |= 1<<i;
+    if( !(p->mNext & (1<<i)) && kvListNext(p->apList[i], &p->ai[i], &p->aNext[i]) ){
+      p->mNext |= 1<<i;
+    }
   }
   m = p->mNext;
   c = m==3 ? kvBytesCompare(p->aNext[0], p->aNext[1]) : 0;
@@ -130,7 +132,7 @@ static int maintainIsPending(KvStore *p){
   KvStmt *pStmt;
   int bPending;
   if( !(kvSchemaKnown(p) & KVKNOWN_PENDING) ) return 0;
-  pStmt = kvStmtTake(p, KVSQL_INDEX_IS_PENDING);
+  pStmt = kvStmtTake(p, KVSQL_INDEX_PENDING_ANY);
   bPending = kvFeedRow(pStmt);
   kvStmtGive(pStmt);
   return bPending;
@@ -148,10 +150,10 @@ static void maintainPending(KvStore *p){
   u32 nKey;
   if( p->work.bInner || !maintainIsPending(p) ) return;
   do{
-    KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_NEXT_PENDING);
+    KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_PENDING_NEXT);
     kvBindInt(pStmt, 1, MAINTAIN_CHUNK);
     nKey = kvIndexCollect(pStmt, &list);
-    pStmt = kvStmtTake(p, KVSQL_INDEX_TAKE_PENDING);
+    pStmt = kvStmtTake(p, KVSQL_INDEX_PENDING_DELETE);
     kvBindInt(pStmt, 1, MAINTAIN_CHUNK);
     kvStmtRun(pStmt);
     maintainList(p, &list, KVINDEX_REMOVE|KVINDEX_ADD);

@@ -21,35 +21,35 @@ SQLITE_EXTENSION_INIT3
 #include "store/schema.h"
 #include "store_sql.h"
 
-/* ---- views --------------------------------------------------------------- */
+/* ---- snapshots ------------------------------------------------------------ */
 
-int kvIndexOpen(KvStore *p, const char *zName, KvIndexView *pView){
+int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
   const KvIndexDef *pDef = 0;
   KvFeed feed;
   int bPending;
-  memset(pView, 0, sizeof(*pView));
-  pView->pStore = p;
-  pView->iNow = kvNow();
+  memset(pSnapshot, 0, sizeof(*pSnapshot));
+  pSnapshot->pStore = p;
+  pSnapshot->iNow = kvNow();
   if( kvSchemaReady(p)!=KV_STORE_READY ) return 0;
-  pView->pPin = kvFeedPin(p, &feed);
+  pSnapshot->pPin = kvFeedPin(p, &feed);
   if( feed.bThere && kvIndexLoad(p, feed.iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
   if( pDef ){
-    pView->mOptions = pDef->mOptions;
-    kvBufAdd(&pView->name, pDef->name);
-    kvErrorBuf(&p->err, &pView->name);
+    pSnapshot->mOptions = pDef->mOptions;
+    kvBufAdd(&pSnapshot->name, pDef->name);
+    kvErrorBuf(&p->err, &pSnapshot->name);
     bPending = kvIndexPending(p);
     if( (bPending || feed.iApplied<feed.iVersion) && !kvFailed(&p->err) ){
-      pView->pOver = kvOverlayOpen(p, pDef, &feed, bPending);
+      pSnapshot->pOver = kvOverlayOpen(p, pDef, &feed, bPending);
     }
     kvGuardBegin(p);
-    pView->bGuard = 1;
+    pSnapshot->bGuard = 1;
   }
   if( pDef && !kvFailed(&p->err) ) return 1;
-  kvIndexClose(pView);
+  kvIndexClose(pSnapshot);
   return 0;
 }
 
-void kvIndexClose(KvIndexView *p){
+void kvIndexClose(KvIndexSnapshot *p){
   if( p->bGuard ) kvGuardEnd(p->pStore);
   kvStmtGive(p->pPin);
   kvOverlayClose(p->pOver);
@@ -77,30 +77,30 @@ void kvIndexScanClear(KvIndexScan *p){
   kvBufClear(&p->hi);
 }
 
-int kvIndexScanStart(KvIndexScan *p, KvIndexView *pView, int bDesc){
-  KvStore *pStore = pView->pStore;
+int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc){
+  KvStore *pStore = pSnapshot->pStore;
   kvIndexScanStop(p);
-  p->pView = pView;
+  p->pSnapshot = pSnapshot;
   p->bDesc = (u8)bDesc;
   p->bStored = 0;
   kvErrorBuf(&pStore->err, &p->lo);
   kvErrorBuf(&pStore->err, &p->hi);
-  if( pView->pOver ){
-    p->iOver = kvOverlayFind(pView->pOver, kvBufBytes(&p->lo));
-    p->nOver = kvOverlayFind(pView->pOver, kvBufBytes(&p->hi));
+  if( pSnapshot->pOver ){
+    p->iOver = kvOverlayFind(pSnapshot->pOver, kvBufBytes(&p->lo));
+    p->nOver = kvOverlayFind(pSnapshot->pOver, kvBufBytes(&p->hi));
     if( p->nOver<p->iOver ) p->nOver = p->iOver;
   }
   p->iClock = kvGuardClock(pStore);
   p->pStmt = kvStmtTake(pStore, bDesc ? KVSQL_INDEX_DOWN : KVSQL_INDEX_UP);
   kvBindBytes(p->pStmt, 1, kvBufBytes(&p->lo));
   kvBindBytes(p->pStmt, 2, kvBufBytes(&p->hi));
-  kvBindInt(p->pStmt, 3, pView->iNow);
+  kvBindInt(p->pStmt, 3, pSnapshot->iNow);
   return kvIndexScanStep(p);
 }
 
 /* Advance to the next row of kv_index_row that counts, if there is one. */
 static void indexScanStored(KvIndexScan *p){
-  const KvOverlay *pOver = p->pView->pOver;
+  const KvOverlay *pOver = p->pSnapshot->pOver;
   while( p->pStmt && !p->bStored ){
     if( kvFeedRow(p->pStmt) ){
       p->bStored = !pOver || !kvOverlayHas(pOver, kvStmtBytes(p->pStmt, KVINDEX_COL_KEY));
@@ -124,11 +124,11 @@ static int indexScanOverFirst(const KvIndexScan *p, const KvOverlayRow *pRow){
 
 /* Look up the primary entry of a row of the overlay. */
 static int indexScanPoint(KvIndexScan *p, const KvOverlayRow *pRow){
-  if( p->pPoint==0 ) p->pPoint = kvStmtTake(p->pView->pStore, KVSQL_INDEX_POINT);
+  if( p->pPoint==0 ) p->pPoint = kvStmtTake(p->pSnapshot->pStore, KVSQL_INDEX_POINT);
   else sqlite3_reset(p->pPoint->pStmt);
   kvBindBytes(p->pPoint, 1, pRow->ik);
   kvBindBytes(p->pPoint, 2, pRow->pk);
-  kvBindInt(p->pPoint, 3, p->pView->iNow);
+  kvBindInt(p->pPoint, 3, p->pSnapshot->iNow);
   return kvStmtRow(p->pPoint);
 }
 
@@ -137,9 +137,9 @@ static KvStmt *indexScanNext(KvIndexScan *p){
   const KvOverlayRow *pRow;
   for(;;){
     indexScanStored(p);
-    if( kvFailed(&p->pView->pStore->err) ) return 0;
+    if( kvFailed(&p->pSnapshot->pStore->err) ) return 0;
     if( p->iOver>=p->nOver ) break;
-    pRow = kvOverlayRow(p->pView->pOver, p->bDesc ? p->nOver-1 : p->iOver);
+    pRow = kvOverlayRow(p->pSnapshot->pOver, p->bDesc ? p->nOver-1 : p->iOver);
     if( !indexScanOverFirst(p, pRow) ) break;
     if( p->bDesc ) p->nOver--;
     else p->iOver++;
@@ -154,12 +154,16 @@ static KvStmt *indexScanNext(KvIndexScan *p){
 /* A row that was written since the scan began, by the statement that reads it
 ** (SELECT kv_set(key, ...) FROM kv_lookup(...)), is passed over: it could come
 ** again and again. */
+static int indexScanIsNew(const KvIndexScan *p, KvBytes pk){
+  return kvGuardWritten(p->pSnapshot->pStore, pk, p->iClock);
+}
+
 int kvIndexScanStep(KvIndexScan *p){
   KvStmt *pStmt;
-  KV_ASSERT( p->pView && p->iOver<=p->nOver );
+  KV_ASSERT( p->pSnapshot && p->iOver<=p->nOver );
   do{
     pStmt = indexScanNext(p);
-  }while( pStmt && kvGuardWritten(p->pView->pStore, kvStmtBytes(pStmt, KVINDEX_COL_KEY), p->iClock) );
+  }while( pStmt && indexScanIsNew(p, kvStmtBytes(pStmt, KVINDEX_COL_KEY)) );
   p->pRow = pStmt ? pStmt->pStmt : 0;
   return pStmt!=0;
 }

@@ -7,8 +7,8 @@
 #include "store/overlay.h"
 
 /* One index at one moment.  It holds the read transaction until it is closed. */
-typedef struct KvIndexView KvIndexView;
-struct KvIndexView {
+typedef struct KvIndexSnapshot KvIndexSnapshot;
+struct KvIndexSnapshot {
   KvStore *pStore;
   KvStmt *pPin;           /* Holds the read transaction */
   KvOverlay *pOver;       /* What the index entries don't show yet, or 0 */
@@ -19,8 +19,8 @@ struct KvIndexView {
 };
 
 /* False if there is no such index, or after an error. */
-int kvIndexOpen(KvStore *p, const char *zName, KvIndexView *pView);
-void kvIndexClose(KvIndexView *p);
+int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot);
+void kvIndexClose(KvIndexSnapshot *p);
 
 /* Columns of KvIndexScan.pRow. */
 #define KVINDEX_COL_IK        0
@@ -33,7 +33,7 @@ void kvIndexClose(KvIndexView *p);
 /* A run over a range of an index, in the order of its keys. */
 typedef struct KvIndexScan KvIndexScan;
 struct KvIndexScan {
-  KvIndexView *pView;
+  KvIndexSnapshot *pSnapshot;
   KvStmt *pStmt;          /* Over kv_index_row; 0 at its end */
   KvStmt *pPoint;         /* The primary entry of a row of the overlay */
   u8 bDesc;
@@ -47,7 +47,7 @@ struct KvIndexScan {
 /* lo and hi are set by the caller.  Start and Step are false at the end, or after
 ** an error. */
 void kvIndexScanInit(KvIndexScan *p);
-int kvIndexScanStart(KvIndexScan *p, KvIndexView *pView, int bDesc);
+int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc);
 int kvIndexScanStep(KvIndexScan *p);
 void kvIndexScanStop(KvIndexScan *p);
 void kvIndexScanClear(KvIndexScan *p);

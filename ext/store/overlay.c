@@ -89,7 +89,9 @@ u32 kvOverlayFind(const KvOverlay *p, KvBytes key){
 /* ---- making one ------------------------------------------------------------ */
 
 /* Add a changed primary entry, and the rows that its value asks for to pList. */
-static void overlayChange(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, KvStmt *pStmt, KvList *pList){
+static void overlayChange(
+  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, KvStmt *pStmt, KvList *pList
+){
   KvBytes pk = kvStmtBytes(pStmt, 0);
   KvMapItem *pChanged;
   if( !kvIndexDefCovers(pDef, pk) || kvIndexOwner(p, pk) ) return;
@@ -104,7 +106,9 @@ static void overlayChange(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, 
 }
 
 /* Add what a statement shows as changed. */
-static void overlayRead(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, int eSql, i64 iAfter, KvList *pList){
+static void overlayRead(
+  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, int eSql, i64 iAfter, KvList *pList
+){
   KvStmt *pStmt = kvStmtTake(p, eSql);
   if( eSql==KVSQL_FEED_CHANGES ) kvBindInt(pStmt, 1, iAfter);
   kvBindBytes(pStmt, 2, pDef->prefix);
@@ -246,12 +250,13 @@ KvOverlay *kvOverlayOpen(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed
   ** version. */
   int bKeep = sqlite3_txn_state(p->db, p->zSchema)!=SQLITE_TXN_WRITE;
   KvOverlay *pOver = overlayTake(p, pDef, pFeed);
-  if( pOver && bKeep && !overlayCurrent(p, pOver, pFeed, bPending) && overlayCanGrow(pOver, pFeed, bPending) ){
+  int bCurrent = pOver && bKeep && overlayCurrent(p, pOver, pFeed, bPending);
+  if( pOver && bKeep && !bCurrent && overlayCanGrow(pOver, pFeed, bPending) ){
     /* Of its own version, too, there may be changes since: plain SQL with the version
     ** of another program.  (Older ones would be pending.) */
     overlayAdd(p, pDef, pOver, pOver->iVersion-1);
     overlayIsOf(p, pOver, pFeed);
-  }else if( pOver==0 || !bKeep || !overlayCurrent(p, pOver, pFeed, bPending) ){
+  }else if( !bCurrent ){
     kvOverlayClose(pOver);
     pOver = overlayNew(p, pDef, pFeed, bPending);
   }

@@ -74,7 +74,8 @@ static void queueClaimed(KvStore *p, KvBytes id, KvList *pList){
 /* The message at *pi of a list, which moves to the next one.  0 at the end, and
 ** after an error. */
 static int queueEach(KvStore *p, const KvList *pList, u32 *pi, QueueMsg *pMsg){
-  return !kvFailed(&p->err) && kvListNext(pList, pi, &pMsg->data) && kvListNext(pList, pi, &pMsg->id)
+  return !kvFailed(&p->err)
+      && kvListNext(pList, pi, &pMsg->data) && kvListNext(pList, pi, &pMsg->id)
       && kvListNext(pList, pi, &pMsg->backoff) && kvListNext(pList, pi, &pMsg->keys);
 }
 

@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS {kv_index_row!}(
 CREATE INDEX IF NOT EXISTS {kv_index_row_pk_idx!} ON {kv_index_row-}(pk)
 
 -- What is written to kv with another version than the newest, or with that up to
--- which the indexes were brought up, the feed does not tell: plain SQL that leaves
+-- which the indexes have caught up, the feed does not tell: plain SQL that leaves
 -- versions alone, or that comes after a write of this library in the same
 -- transaction; a trigger of the application.  Such keys are noted here, if they
 -- may be those of primary entries, until the indexes have caught up.  Whoever
@@ -89,18 +89,18 @@ DROP TRIGGER IF EXISTS {kv_index_on_delete}
 -- name: index_drop_pending
 DROP TABLE IF EXISTS {kv_index_pending}
 
--- name: index_is_pending
+-- name: index_pending_any
 SELECT 1 FROM {kv_index_pending} LIMIT 1
 
--- name: index_next_pending
+-- name: index_pending_next
 SELECT k FROM {kv_index_pending} ORDER BY k LIMIT ?1
 
--- name: index_take_pending
--- Those that index_next_pending shows, whatever their type.
+-- name: index_pending_delete
+-- Those that index_pending_next shows, whatever their type.
 DELETE FROM {kv_index_pending} WHERE k IN (
   SELECT k FROM {kv_index_pending} ORDER BY k LIMIT ?1)
 
--- name: index_done
+-- name: index_pending_done
 DELETE FROM {kv_index_pending} WHERE k = ?1
 
 -- name: index_pending_changes
@@ -129,17 +129,17 @@ DELETE FROM {kv_index_row} WHERE ik > ?1 AND ik < ?2
 -- name: index_remove_entries
 DELETE FROM {kv} WHERE k > ?1 AND k < ?2
 
--- name: index_stray
--- An entry in an index's place that is not one of its entries.
+-- name: index_blocker
+-- An entry with a key that an index owns which is not one of its entries.
 SELECT k FROM {kv} WHERE k > ?1 AND k < ?2
    AND NOT EXISTS (SELECT 1 FROM {kv_index_row} WHERE ik = k) LIMIT 1
 
 -- name: index_overwrite
--- Remove what index_stray shows.
+-- Remove what index_blocker shows.
 DELETE FROM {kv} WHERE k > ?1 AND k < ?2
    AND NOT EXISTS (SELECT 1 FROM {kv_index_row} WHERE ik = k)
 
--- name: index_of_place
+-- name: index_of_owned
 -- The index entries of the primary entries with such keys.
 SELECT DISTINCT ik FROM {kv_index_row} INDEXED BY {kv_index_row_pk_idx-}
  WHERE pk > ?1 AND pk < ?2
@@ -152,13 +152,13 @@ DELETE FROM {kv_index_row} WHERE pk > ?1 AND pk < ?2
 SELECT ik FROM {kv_index_row} INDEXED BY {kv_index_row_pk_idx-}
  WHERE pk = ?1 AND ik > ?2 AND ik < ?3 ORDER BY ik
 
--- name: index_put
+-- name: index_row_add
 INSERT INTO {kv_index_row}(ik, pk) VALUES (?1, ?2) ON CONFLICT DO NOTHING
 
--- name: index_take
+-- name: index_row_delete
 DELETE FROM {kv_index_row} WHERE ik = ?1 AND pk = ?2
 
--- name: index_whose
+-- name: index_primaries
 -- The primary entries of an index entry: one, unless a unique index has been
 -- violated by a program that knows nothing of it.
 SELECT pk FROM {kv_index_row} WHERE ik = ?1 ORDER BY pk
