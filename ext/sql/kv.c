@@ -115,15 +115,14 @@ static int kvAddAll(KvConn *p){
     &kvImportTable, &kvIndexesTable, &kvLookupTable, &kvPartsTable, &kvQueueTable, &kvRunTable
   };
   u32 i;
-  int rc = SQLITE_OK;
+  /* First, since the tables' declarations name it */
+  int rc = sqlite3_create_collation_v2(p->db, "kv_compare", SQLITE_UTF8, 0, kvKeyCollate, 0);
   for(i=0; rc==SQLITE_OK && i<KV_COUNT(aTable); i++) rc = kvVtabRegister(p, aTable[i]);
   if( rc==SQLITE_OK ) rc = kvAddFunctions(p);
   if( rc!=SQLITE_OK ) return rc;
   kvConnRef(p);
-  rc = sqlite3_create_function_v2(p->db, "kv_atomic", -1, SQLITE_UTF8|SQLITE_DIRECTONLY, p,
-                                  0, kvAtomicStep, kvAtomicFinal, kvConnUnref);
-  if( rc!=SQLITE_OK ) return rc;
-  return sqlite3_create_collation_v2(p->db, "kv_compare", SQLITE_UTF8, 0, kvKeyCollate, 0);
+  return sqlite3_create_function_v2(p->db, "kv_atomic", -1, SQLITE_UTF8|SQLITE_DIRECTONLY, p,
+                                    0, kvAtomicStep, kvAtomicFinal, kvConnUnref);
 }
 
 int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi){
