@@ -5,206 +5,125 @@
 #include "codec/value_string.h"
 
 /*
-** Keys of objects and Maps and elements of Sets, in a total order that tells
-** two apart exactly when JavaScript does (SameValueZero): first by a prefix
-** of 64 bits, which is the rank of the kind and the beginning of the value,
-** then by the whole value.  Numbers come first and strings last, as in the
-** property order of an object.
-*/
-typedef struct OrderKey OrderKey;
-struct OrderKey {
-  u64 uPrefix;
-  u32 iKey;               /* The node, or KV_NO_NODE for a dropped duplicate */
-  u32 iOrd;               /* Position in the source */
-};
-
-/*
-** The work space of one ordering: the keys in the order of the source, the
-** keys sorted, and space for the sort.  The first of each run of equal keys
-** is kept; of the others iKey in aSrc becomes KV_NO_NODE.
+** The work space of one ordering.  The first of each run of equal keys is kept;
+** of the others the node in aKey becomes KV_NO_NODE.
 */
 #define ORDER_SMALL 32
-typedef struct OrderSorter OrderSorter;
-struct OrderSorter {
+typedef struct Order Order;
+struct Order {
   KvTree *p;
   u64 (*xIdentity)(const void*, u32);    /* Or 0: see kvTreeUniqueKeysBy() */
   const void *pCtx;
-  OrderKey *aSrc;
-  OrderKey *aSorted;
-  u32 n;
-  u32 nDup;
-  OrderKey aSpace[3*ORDER_SMALL];
+  u32 n, nDup;
+  u32 *aKey;              /* The nodes, in the order of the source */
+  u32 *aAt;               /* Positions in aKey, sorted by keys */
+  u32 *aTmp;
+  u32 aSpace[3*ORDER_SMALL];
 };
 
-/* The bits of a double, as an integer of the same order.  NaN is the last. */
-static u64 orderNumberBits(double r){
-  u64 u = kvDoubleToBits(r + 0.0);
-  if( r!=r ) return ~(u64)0;
-  return (u>>63) ? ~u : u | (u64)1<<63;
+static u64 orderIdentity(const Order *o, u32 iNode){
+  return o->xIdentity ? o->xIdentity(o->pCtx, iNode) : kvDeref(o->p, iNode);
 }
 
-static u64 orderStringBits(const KvNode *pStr){
-  u64 u = 0;
-  u32 i = 0;
-  int k;
-  for(k=0; k<3; k++){
-    u <<= 21;
-    if( i<pStr->n ) u |= kvStringPoint(pStr, &i) + 1;
-  }
-  return u<<1;
-}
-
-static u64 orderPrefix(const OrderSorter *pS, u32 iKey){
-  const KvNode *pKey = &pS->p->aNode[iKey];
-  u64 uRank = 5, u = 0;
-  switch( pKey->eKind ){
-    case KV_NUMBER:
-      uRank = 0;
-      u = orderNumberBits(pKey->u.r);
-      break;
-    case KV_UNDEFINED:
-      uRank = 1;
-      break;
-    case KV_NULL:
-      uRank = 2;
-      break;
-    case KV_BOOL:
-      uRank = 3;
-      u = (u64)pKey->n<<32;
-      break;
-    case KV_BIGINT:
-      uRank = 4;
-      u = (u64)pKey->eSub<<63 | (u64)pKey->n<<31;
-      if( pKey->n ) u |= (u64)pKey->u.p[pKey->n-1]<<23;
-      break;
-    case KV_STRING:
-      uRank = 7;
-      u = orderStringBits(pKey);
-      break;
-    default:
-      u = pS->xIdentity ? pS->xIdentity(pS->pCtx, iKey) : kvDeref(pS->p, iKey);
-      u <<= 3;
-      break;
-  }
-  return uRank<<61 | u>>3;
-}
-
-/* Compare two keys of equal prefix. */
-static int orderCompareKeys(const KvTree *p, u32 iA, u32 iB){
-  const KvNode *pA = &p->aNode[iA];
-  const KvNode *pB = &p->aNode[iB];
-  u64 uA, uB;
-  u32 i;
-  switch( pA->eKind ){
-    case KV_STRING:
-      return kvStringCompare(pA, pB);
-    case KV_NUMBER:
-      uA = orderNumberBits(pA->u.r);
-      uB = orderNumberBits(pB->u.r);
-      return (uA>uB) - (uA<uB);
-    case KV_BIGINT:
-      if( pA->n!=pB->n ) return pA->n<pB->n ? -1 : 1;
-      for(i=pA->n; i>0; i--){
-        if( pA->u.p[i-1]!=pB->u.p[i-1] ) return pA->u.p[i-1]<pB->u.p[i-1] ? -1 : 1;
-      }
-      return 0;
-    default:
-      return 0;
-  }
-}
-
-static int orderCompare(const KvTree *p, const OrderKey *pA, const OrderKey *pB){
-  if( pA->uPrefix!=pB->uPrefix ) return pA->uPrefix<pB->uPrefix ? -1 : 1;
-  return orderCompareKeys(p, pA->iKey, pB->iKey);
+/* NaN is the last. */
+static int orderNumbers(double rA, double rB){
+  return rA<rB ? -1 : rA>rB ? 1 : (rA!=rA) - (rB!=rB);
 }
 
 /*
-** Sort a[0..n-1] (stable), with aTmp as work space of the same size.  Returns
-** whichever of the two holds the result.
+** Keys of objects and Maps and elements of Sets, in a total order that tells
+** two apart exactly when JavaScript does (SameValueZero).  Numbers come before
+** strings, as in the property order of an object.
 */
-static OrderKey *orderSort(const KvTree *p, OrderKey *a, OrderKey *aTmp, u32 n){
-  u64 nRun, i;
+static int orderCompare(const Order *o, u32 iA, u32 iB){
+  const KvNode *pA = &o->p->aNode[iA];
+  const KvNode *pB = &o->p->aNode[iB];
+  int eA = pA->eKind>=KV_OBJECT ? KV_OBJECT : pA->eKind;
+  int eB = pB->eKind>=KV_OBJECT ? KV_OBJECT : pB->eKind;
+  u64 a, b;
+  if( eA!=eB ) return eA - eB;
+  switch( eA ){
+    case KV_NUMBER:  return orderNumbers(pA->u.r, pB->u.r);
+    case KV_STRING:  return kvStringCompare(pA, pB);
+    case KV_BOOL:    return (int)pA->n - (int)pB->n;
+    case KV_BIGINT:
+      if( pA->eSub!=pB->eSub ) return pA->eSub - pB->eSub;
+      return kvBytesCompare(kvNodeBytes(pA), kvNodeBytes(pB));
+    case KV_OBJECT:
+      a = orderIdentity(o, iA);
+      b = orderIdentity(o, iB);
+      return (a>b) - (a<b);
+    default:         return 0;
+  }
+}
+
+/* Sort o->aAt (stable), with o->aTmp as work space. */
+static void orderSort(Order *o){
+  u64 nRun, i, n = o->n;
   for(nRun=1; nRun<n; nRun*=2){
-    OrderKey *aSwap = a;
+    u32 *a = o->aAt, *aTo = o->aTmp;
     for(i=0; i<n; i+=2*nRun){
       u64 iMid = i+nRun<n ? i+nRun : n;
       u64 iEnd = i+2*nRun<n ? i+2*nRun : n;
-      u64 iL = i, iR = iMid, k = i;
-      while( iL<iMid && iR<iEnd ){
-        aTmp[k++] = orderCompare(p, &a[iR], &a[iL])<0 ? a[iR++] : a[iL++];
+      u64 iL = i, iR = iMid, k;
+      for(k=i; k<iEnd; k++){
+        int bRight = iL>=iMid
+            || (iR<iEnd && orderCompare(o, o->aKey[a[iR]], o->aKey[a[iL]])<0);
+        aTo[k] = bRight ? a[iR++] : a[iL++];
       }
-      while( iL<iMid ) aTmp[k++] = a[iL++];
-      while( iR<iEnd ) aTmp[k++] = a[iR++];
     }
-    a = aTmp;
-    aTmp = aSwap;
+    o->aAt = aTo;
+    o->aTmp = a;
   }
-  return a;
 }
 
 /*
-** Collect n keys, each nStep (1 or 2) siblings after the one before.
-** *pbAscending is true if they stand in strictly ascending order.
+** Drop all but the first of equal keys, which with bTake gets the value of the
+** last.  (Nothing has been relinked yet.)
 */
-static int orderInit(
-  OrderSorter *pS, u32 iFirst, u32 n, int nStep, int *pbAscending
-){
-  KvTree *p = pS->p;
-  u32 i, iKey = iFirst;
-  pS->n = n;
-  pS->nDup = 0;
-  pS->aSrc = pS->aSpace;
-  *pbAscending = 1;
-  if( n>ORDER_SMALL ){
-    pS->aSrc = kvRealloc(0, (u64)n*3*sizeof(OrderKey));
-    if( pS->aSrc==0 ) return KV_NOMEM;
+static void orderDrop(Order *o, int bTake){
+  KvNode *aNode = o->p->aNode;
+  u32 i, iFirst = o->aKey[o->aAt[0]];
+  for(i=1; i<o->n; i++){
+    u32 *piKey = &o->aKey[o->aAt[i]];
+    if( orderCompare(o, iFirst, *piKey)!=0 ){
+      iFirst = *piKey;
+    }else{
+      if( bTake ) aNode[iFirst].iNext = aNode[*piKey].iNext;
+      *piKey = KV_NO_NODE;
+      o->nDup++;
+    }
   }
+}
+
+/*
+** Collect o->n>0 keys, each nStep (1 or 2) siblings after the one before, sort
+** them and drop equal ones.  False: no memory.
+*/
+static int orderKeys(Order *o, u32 iKey, int nStep, int bTake){
+  const KvNode *aNode = o->p->aNode;
+  u32 n = o->n, i;
+  int bAscending = 1;
+  o->nDup = 0;
+  o->aKey = n>ORDER_SMALL ? kvRealloc(0, (u64)n*3*sizeof(u32)) : o->aSpace;
+  if( o->aKey==0 ) return 0;
+  o->aAt = &o->aKey[n];
+  o->aTmp = &o->aAt[n];
   for(i=0; i<n; i++){
-    OrderKey *pKey = &pS->aSrc[i];
-    pKey->uPrefix = orderPrefix(pS, iKey);
-    pKey->iKey = iKey;
-    pKey->iOrd = i;
-    if( i && *pbAscending && orderCompare(p, pKey-1, pKey)>=0 ) *pbAscending = 0;
-    iKey = p->aNode[iKey].iNext;
-    if( nStep==2 ) iKey = p->aNode[iKey].iNext;
+    o->aKey[i] = iKey;
+    o->aAt[i] = i;
+    bAscending = bAscending && (i==0 || orderCompare(o, o->aKey[i-1], iKey)<0);
+    iKey = aNode[nStep==2 ? aNode[iKey].iNext : iKey].iNext;
   }
-  return KV_OK;
+  if( !bAscending ){
+    orderSort(o);
+    orderDrop(o, bTake);
+  }
+  return 1;
 }
 
-static void orderRelease(OrderSorter *pS){
-  if( pS->aSrc!=pS->aSpace ) kvFree(pS->aSrc);
-}
-
-/* Sort, and mark the duplicates. */
-static void orderRun(OrderSorter *pS){
-  OrderKey *aOne = &pS->aSrc[pS->n];
-  u32 i, iFirst = 0;
-  memcpy(aOne, pS->aSrc, (size_t)pS->n*sizeof(OrderKey));
-  pS->aSorted = orderSort(pS->p, aOne, aOne + pS->n, pS->n);
-  for(i=1; i<pS->n; i++){
-    if( orderCompare(pS->p, &pS->aSorted[iFirst], &pS->aSorted[i])!=0 ){
-      iFirst = i;
-    }else{
-      pS->aSrc[pS->aSorted[i].iOrd].iKey = KV_NO_NODE;
-      pS->nDup++;
-    }
-  }
-}
-
-/*
-** Give the first of equal keys the value of the last.  (Of all keys this
-** changes only the first's link, and nothing has been relinked yet.)
-*/
-static void orderTakeLast(OrderSorter *pS){
-  u32 i, iFirst = 0;
-  for(i=1; i<pS->n; i++){
-    if( pS->aSrc[pS->aSorted[i].iOrd].iKey!=KV_NO_NODE ){
-      iFirst = i;
-    }else{
-      KvNode *aNode = pS->p->aNode;
-      aNode[pS->aSorted[iFirst].iKey].iNext = aNode[pS->aSorted[i].iKey].iNext;
-    }
-  }
+static void orderRelease(Order *o){
+  if( o->aKey!=o->aSpace ) kvFree(o->aKey);
 }
 
 /* Append the key iKey, and with nStep==2 its value, to a list of siblings. */
@@ -248,72 +167,56 @@ static int orderIsPlain(const KvTree *p, u32 iKey, u32 nPair){
 
 /* Make NUMBER keys of the string keys that are array indices. */
 static void orderFindIndices(KvTree *p, u32 iKey, u32 nPair){
-  u32 i;
-  for(i=0; i<nPair; i++){
+  for(; nPair>0; nPair--, iKey=p->aNode[p->aNode[iKey].iNext].iNext){
     KvNode *pKey = &p->aNode[iKey];
-    iKey = p->aNode[pKey->iNext].iNext;
-    if( pKey->eKind==KV_STRING && pKey->n>0 && pKey->n<=20 ){
-      u8 z[20];
-      u32 k, n = pKey->n;
-      i64 v;
-      if( pKey->u.p[0]<'0' || pKey->u.p[0]>'9' ) continue;
-      if( pKey->eSub==KV_UTF16 ){
-        n /= 2;
-        for(k=0; k<n; k++) z[k] = pKey->u.p[k*2+1] ? 0 : pKey->u.p[k*2];
-      }else{
-        memcpy(z, pKey->u.p, n);
-      }
-      v = kvArrayIndex(kvBytes(z, n));
-      if( v>=0 ){
-        pKey->eKind = KV_NUMBER;
-        pKey->eSub = 0;
-        pKey->mFlags = 0;
-        pKey->n = 0;
-        pKey->u.r = (double)v;
-      }
+    u32 nUnit = pKey->eSub==KV_UTF16 ? 2 : 1, i;
+    u8 z[10];
+    i64 v;
+    if( pKey->eKind!=KV_STRING || pKey->n==0 || pKey->n>10*nUnit ) continue;
+    for(i=0; i<pKey->n/nUnit; i++){
+      z[i] = nUnit==2 && pKey->u.p[2*i+1] ? 0 : pKey->u.p[i*nUnit];
     }
+    v = kvArrayIndex(kvBytes(z, i));
+    if( v<0 ) continue;
+    pKey->eKind = KV_NUMBER;
+    pKey->eSub = 0;
+    pKey->mFlags = 0;
+    pKey->n = 0;
+    pKey->u.r = (double)v;
   }
 }
 
 /* Link the pairs anew: sorted numbers, then strings as in the source. */
-static void orderRelink(OrderSorter *pS, u32 *piFirst){
-  KvTree *p = pS->p;
-  u32 i, iFirst = 0, iLast = 0;
-  for(i=0; i<pS->n; i++){
-    u32 iKey = pS->aSorted[i].iKey;
-    if( p->aNode[iKey].eKind!=KV_NUMBER ) break;
-    if( pS->aSrc[pS->aSorted[i].iOrd].iKey==KV_NO_NODE ) continue;
-    orderLink(p, &iFirst, &iLast, iKey, 2);
+static void orderRelink(Order *o, u32 *piFirst){
+  KvTree *p = o->p;
+  u32 i, iLast = 0;
+  for(i=0; i<o->n; i++){
+    u32 iKey = o->aKey[o->aAt[i]];
+    if( iKey!=KV_NO_NODE && p->aNode[iKey].eKind==KV_NUMBER ) orderLink(p, piFirst, &iLast, iKey, 2);
   }
-  for(i=0; i<pS->n; i++){
-    u32 iKey = pS->aSrc[i].iKey;
-    if( iKey==KV_NO_NODE || p->aNode[iKey].eKind==KV_NUMBER ) continue;
-    orderLink(p, &iFirst, &iLast, iKey, 2);
+  for(i=0; i<o->n; i++){
+    u32 iKey = o->aKey[i];
+    if( iKey!=KV_NO_NODE && p->aNode[iKey].eKind==KV_STRING ) orderLink(p, piFirst, &iLast, iKey, 2);
   }
-  if( iLast ) p->aNode[iLast].iNext = 0;
-  *piFirst = iFirst;
+  p->aNode[iLast].iNext = 0;
 }
 
 int kvTreeOrderPairs(KvTree *p, u32 *piFirst, u32 *pnPair, int bLast){
-  OrderSorter s;
-  int bAscending, rc;
+  Order o;
+  int rc = KV_OK;
   if( *pnPair==0 || orderIsPlain(p, *piFirst, *pnPair) ) return KV_OK;
   orderFindIndices(p, *piFirst, *pnPair);
-  s.p = p;
-  s.xIdentity = 0;
-  rc = orderInit(&s, *piFirst, *pnPair, 2, &bAscending);
-  if( rc!=KV_OK ) return rc;
-  if( !bAscending ){
-    orderRun(&s);
-    if( s.nDup && !bLast ){
-      rc = KV_CORRUPT;
-    }else{
-      if( s.nDup ) orderTakeLast(&s);
-      orderRelink(&s, piFirst);
-      *pnPair -= s.nDup;
-    }
+  o.p = p;
+  o.xIdentity = 0;
+  o.n = *pnPair;
+  if( !orderKeys(&o, *piFirst, 2, bLast) ) return KV_NOMEM;
+  if( o.nDup && !bLast ){
+    rc = KV_CORRUPT;
+  }else{
+    orderRelink(&o, piFirst);
+    *pnPair -= o.nDup;
   }
-  orderRelease(&s);
+  orderRelease(&o);
   return rc;
 }
 
@@ -321,33 +224,24 @@ int kvTreeUniqueKeysBy(
   KvTree *p, u32 *piFirst, u32 *pnKey, int nStep,
   u64 (*xIdentity)(const void *pCtx, u32 iNode), const void *pCtx
 ){
-  OrderSorter s;
-  int bAscending, rc;
-  u32 i, iKey = *piFirst;
-  for(i=0; i<*pnKey; i++){
-    KvNode *pKey = &p->aNode[iKey];
+  Order o;
+  u32 i, iLast = 0;
+  if( *pnKey==0 ) return KV_OK;
+  o.p = p;
+  o.xIdentity = xIdentity;
+  o.pCtx = pCtx;
+  o.n = *pnKey;
+  if( !orderKeys(&o, *piFirst, nStep, nStep==2) ) return KV_NOMEM;
+  for(i=0; i<o.n; i++){
+    KvNode *pKey;
+    if( o.aKey[i]==KV_NO_NODE ) continue;
+    pKey = &p->aNode[o.aKey[i]];
     if( pKey->eKind==KV_NUMBER && pKey->u.r==0.0 ) pKey->u.r = 0.0;
-    iKey = nStep==2 ? p->aNode[pKey->iNext].iNext : pKey->iNext;
+    orderLink(p, piFirst, &iLast, o.aKey[i], nStep);
   }
-  if( *pnKey<2 ) return KV_OK;
-  s.p = p;
-  s.xIdentity = xIdentity;
-  s.pCtx = pCtx;
-  rc = orderInit(&s, *piFirst, *pnKey, nStep, &bAscending);
-  if( rc!=KV_OK ) return rc;
-  if( !bAscending ) orderRun(&s);
-  if( s.nDup ){
-    u32 iFirst = 0, iLast = 0;
-    if( nStep==2 ) orderTakeLast(&s);
-    for(i=0; i<s.n; i++){
-      if( s.aSrc[i].iKey==KV_NO_NODE ) continue;
-      orderLink(p, &iFirst, &iLast, s.aSrc[i].iKey, nStep);
-    }
-    p->aNode[iLast].iNext = 0;
-    *piFirst = iFirst;
-    *pnKey -= s.nDup;
-  }
-  orderRelease(&s);
+  p->aNode[iLast].iNext = 0;
+  *pnKey -= o.nDup;
+  orderRelease(&o);
   return KV_OK;
 }
 
