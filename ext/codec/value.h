@@ -178,6 +178,15 @@ int kvTreeBigint(KvTree *p, u32 i, u64 v, int bNeg);
 /* The lowest 64 bits of a BIGINT's magnitude. */
 u64 kvNodeU64(const KvNode *p);
 
+/* Make a node another kind, all else zero.  Its sibling and child stay. */
+static inline KvNode *kvNodeBecome(KvNode *p, u8 eKind){
+  p->eKind = eKind;
+  p->eSub = p->mFlags = p->eSpare = 0;
+  p->n = 0;
+  p->u.u = 0;
+  return p;
+}
+
 /* The content of a STRING, BIGINT or BUFFER. */
 static inline KvBytes kvNodeBytes(const KvNode *p){
   return kvBytes(p->u.p, p->n);

@@ -177,12 +177,7 @@ static void orderFindIndices(KvTree *p, u32 iKey, u32 nPair){
       z[i] = nUnit==2 && pKey->u.p[2*i+1] ? 0 : pKey->u.p[i*nUnit];
     }
     v = kvArrayIndex(kvBytes(z, i));
-    if( v<0 ) continue;
-    pKey->eKind = KV_NUMBER;
-    pKey->eSub = 0;
-    pKey->mFlags = 0;
-    pKey->n = 0;
-    pKey->u.r = (double)v;
+    if( v>=0 ) kvNodeBecome(pKey, KV_NUMBER)->u.r = (double)v;
   }
 }
 

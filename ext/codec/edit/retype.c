@@ -4,61 +4,51 @@
 */
 #include "codec/edit/retype.h"
 #include "codec/num/date.h"
+#include "codec/value_string.h"
 #include "codec/view.h"
 #include "codec/num/bigint.h"
 
 #define RETYPE_SAFE  9007199254740991.0       /* 2^53-1 */
 
-static int retypeRefuse(KvErr *pErr, const char *zMsg){
-  return kvErrSet(pErr, KV_REFUSED, -1, zMsg);
-}
+/* Why something unmarked doesn't take the place of a stored kind. */
+static const char *const retypeWhy[KV_U64+1] = {
+  [KV_BIGINT] =
+    "a bigint is stored there: write a whole number (a REAL within 2^53-1), its digits as TEXT, "
+    "or a typed value such as kv_bigint(...)",
+  [KV_U64] =
+    "a KvU64 is stored there: write a whole number from 0 to 2^64-1 (a REAL within 2^53-1), "
+    "its digits as TEXT, or a typed value such as kv_value(...)",
+  [KV_DATE] =
+    "a Date is stored there: write ISO text with a time zone, such as 2024-01-31T12:00:00Z, "
+    "or a typed value such as kv_value(...)",
+  [KV_BUFFER] =
+    "an ArrayBuffer is stored there: write a BLOB, or a typed value such as kv_value(...)",
+  [KV_OBJECT] =
+    "an Object is stored there: write a typed value such as json(...) or kv_value(...)",
+  [KV_ARRAY] =
+    "an Array is stored there: write a typed value such as json(...) or kv_value(...)",
+  [KV_MAP] =
+    "a Map is stored there: write a typed value such as kv_value(...)",
+  [KV_SET] =
+    "a Set is stored there: write a typed value such as kv_value(...)",
+  [KV_REGEXP] =
+    "a RegExp is stored there: write a typed value such as kv_value(...)",
+  [KV_ERROR] =
+    "an Error is stored there: write a typed value such as kv_value(...)",
+  [KV_VIEW] =
+    "a typed array or DataView is stored there: write a typed value such as kv_value(...)",
+  [KV_BOXED] =
+    "a boxed primitive is stored there: write a typed value such as kv_value(...)",
+  [KV_HOST] =
+    "a host object (Blob, CryptoKey ...) is stored there: write a typed value such as kv_value(...)"
+};
 
-static const char retypeBigint[] =
-  "a bigint is stored there: write a whole number (a REAL within 2^53-1), its digits as TEXT, "
-  "or a typed value such as kv_bigint(...)";
-static const char retypeU64[] =
-  "a KvU64 is stored there: write a whole number from 0 to 2^64-1 (a REAL within 2^53-1), "
-  "its digits as TEXT, or a typed value such as kv_value(...)";
-static const char retypeDate[] =
-  "a Date is stored there: write ISO text with a time zone, such as 2024-01-31T12:00:00Z, "
-  "or a typed value such as kv_value(...)";
-static const char retypeBuffer[] =
-  "an ArrayBuffer is stored there: write a BLOB, or a typed value such as kv_value(...)";
 static const char retypeResizable[] =
   "a resizable ArrayBuffer is stored there: write a BLOB no longer than its maxByteLength, "
   "or a typed value such as kv_value(...)";
-static const char retypeObject[] =
-  "an Object is stored there: write a typed value such as json(...) or kv_value(...)";
-static const char retypeArray[] =
-  "an Array is stored there: write a typed value such as json(...) or kv_value(...)";
-static const char retypeMap[] =
-  "a Map is stored there: write a typed value such as kv_value(...)";
-static const char retypeSet[] =
-  "a Set is stored there: write a typed value such as kv_value(...)";
-static const char retypeRegexp[] =
-  "a RegExp is stored there: write a typed value such as kv_value(...)";
-static const char retypeError[] =
-  "an Error is stored there: write a typed value such as kv_value(...)";
-static const char retypeView[] =
-  "a typed array or DataView is stored there: write a typed value such as kv_value(...)";
-static const char retypeBoxed[] =
-  "a boxed primitive is stored there: write a typed value such as kv_value(...)";
-static const char retypeHost[] =
-  "a host object (Blob, CryptoKey ...) is stored there: write a typed value such as kv_value(...)";
 
-/* Why nothing unmarked takes the place of a stored kind. */
-static const char *retypeWhy(int eKind){
-  switch( eKind ){
-    case KV_OBJECT:  return retypeObject;
-    case KV_ARRAY:   return retypeArray;
-    case KV_MAP:     return retypeMap;
-    case KV_SET:     return retypeSet;
-    case KV_REGEXP:  return retypeRegexp;
-    case KV_ERROR:   return retypeError;
-    case KV_BOXED:   return retypeBoxed;
-    case KV_HOST:    return retypeHost;
-    default:         return retypeView;
-  }
+static int retypeRefuse(KvErr *pErr, int eStored){
+  return kvErrSet(pErr, KV_REFUSED, -1, retypeWhy[eStored]);
 }
 
 /* The bytes of a STRING node that may be ASCII; *pn is 0 for any other node. */
@@ -67,17 +57,9 @@ static const char *retypeText(const KvNode *p, u32 *pn){
   return (const char*)p->u.p;
 }
 
-static int retypeIsText(const KvNode *p, const char *zWord){
-  u32 n;
-  const char *z = retypeText(p, &n);
-  return n==strlen(zWord) && memcmp(z, zWord, n)==0;
-}
-
 /* A node of a bigint with this magnitude; the links stay. */
 static void retypeSetBigint(KvNode *p, const u8 *aMag, u32 nMag, int bNeg){
-  p->eKind = KV_BIGINT;
-  p->eSub = (u8)(bNeg && nMag>0);
-  p->mFlags = 0;
+  kvNodeBecome(p, KV_BIGINT)->eSub = (u8)(bNeg && nMag>0);
   p->n = nMag;
   p->u.p = aMag;
 }
@@ -107,8 +89,8 @@ static int retypeTextToBigint(KvTree *p, u32 i){
   return KV_OK;
 }
 
-/* Make a BIGINT of node i, or refuse it with the text zMsg. */
-static int retypeToBigint(KvTree *p, u32 i, const char *zMsg, KvErr *pErr){
+/* Make a BIGINT of node i, or refuse it for the kind eStored. */
+static int retypeToBigint(KvTree *p, u32 i, int eStored, KvErr *pErr){
   int rc = KV_SYNTAX;
   switch( p->aNode[i].eKind ){
     case KV_BIGINT:  return KV_OK;
@@ -117,20 +99,18 @@ static int retypeToBigint(KvTree *p, u32 i, const char *zMsg, KvErr *pErr){
     default:         break;
   }
   if( rc==KV_NOMEM ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  return rc==KV_OK ? KV_OK : retypeRefuse(pErr, zMsg);
+  return rc==KV_OK ? KV_OK : retypeRefuse(pErr, eStored);
 }
 
 static int retypeToU64(KvTree *p, u32 i, KvErr *pErr){
-  int rc = retypeToBigint(p, i, retypeU64, pErr);
+  int rc = retypeToBigint(p, i, KV_U64, pErr);
   KvNode *pNode = &p->aNode[i];
   u64 v = 0;
   u32 k;
   if( rc!=KV_OK ) return rc;
-  if( pNode->eSub || pNode->n>8 ) return retypeRefuse(pErr, retypeU64);
+  if( pNode->eSub || pNode->n>8 ) return retypeRefuse(pErr, KV_U64);
   for(k=pNode->n; k>0; k--) v = v<<8 | pNode->u.p[k-1];
-  pNode->eKind = KV_U64;
-  pNode->n = 0;
-  pNode->u.u = v;
+  kvNodeBecome(pNode, KV_U64)->u.u = v;
   return KV_OK;
 }
 
@@ -138,26 +118,18 @@ static int retypeToU64(KvTree *p, u32 i, KvErr *pErr){
 static void retypeToBool(KvNode *p){
   int b;
   if( p->eKind==KV_NUMBER && (p->u.r==0.0 || p->u.r==1.0) ) b = p->u.r!=0.0;
-  else if( retypeIsText(p, "true") ) b = 1;
-  else if( retypeIsText(p, "false") ) b = 0;
+  else if( kvStringIs(p, "true") ) b = 1;
+  else if( kvStringIs(p, "false") ) b = 0;
   else return;
-  p->eKind = KV_BOOL;
-  p->eSub = 0;
-  p->mFlags = 0;
-  p->n = (u32)b;
-  p->u.u = 0;
+  kvNodeBecome(p, KV_BOOL)->n = (u32)b;
 }
 
 static int retypeToDate(KvNode *p, KvErr *pErr){
   u32 n;
   const char *z = retypeText(p, &n);
   double r = 0.0;
-  if( kvDateParse(kvBytes(z, n), &r)!=KV_OK ) return retypeRefuse(pErr, retypeDate);
-  p->eKind = KV_DATE;
-  p->eSub = 0;
-  p->mFlags = 0;
-  p->n = 0;
-  p->u.r = r;
+  if( kvDateParse(kvBytes(z, n), &r)!=KV_OK ) return retypeRefuse(pErr, KV_DATE);
+  kvNodeBecome(p, KV_DATE)->u.r = r;
   return KV_OK;
 }
 
@@ -166,28 +138,28 @@ static int retypeToBuffer(const KvTree *pOld, u32 iOld, KvTree *pNew, u32 iNew, 
   const KvNode *pStored = &pOld->aNode[iOld];
   u8 eSub = pStored->eSub;
   double rMax = eSub==KV_BUF_RESIZABLE ? pOld->aNode[pStored->iChild].u.r : 0.0;
-  KvNode *pNode = &pNew->aNode[iNew], *pBuffer;
+  KvNode *pNode = &pNew->aNode[iNew];
+  KvBytes content;
   u32 iMax = 0;
-  if( pNode->eKind!=KV_VIEW || pNode->eSub!=KV_VIEW_U8 ) return retypeRefuse(pErr, retypeBuffer);
+  if( pNode->eKind!=KV_VIEW || pNode->eSub!=KV_VIEW_U8 ) return retypeRefuse(pErr, KV_BUFFER);
   if( eSub==KV_BUF_RESIZABLE ){
-    if( rMax<(double)pNode->n ) return retypeRefuse(pErr, retypeResizable);
+    if( rMax<(double)pNode->n ) return kvErrSet(pErr, KV_REFUSED, -1, retypeResizable);
     iMax = kvTreeAdd(pNew, KV_NUMBER);
     if( iMax==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
     pNew->aNode[iMax].u.r = rMax;
     pNode = &pNew->aNode[iNew];
   }
-  pBuffer = &pNew->aNode[kvDeref(pNew, pNode->iChild)];
-  pNode->u.p = pNode->n ? pBuffer->u.p + pNode->u.iOffset : pBuffer->u.p;
-  pNode->eKind = KV_BUFFER;
-  pNode->eSub = eSub;
-  pNode->mFlags = 0;
+  content = kvViewBytes(pNew, iNew);
+  kvNodeBecome(pNode, KV_BUFFER)->eSub = eSub;
+  pNode->u.p = content.p;
+  pNode->n = content.n;
   pNode->iChild = iMax;
   return KV_OK;
 }
 
 int kvRetypeNew(const KvTree *pNew, u32 iNew, KvErr *pErr){
   if( pNew->aNode[iNew].eKind!=KV_BIGINT ) return KV_OK;
-  return retypeRefuse(pErr,
+  return kvErrSet(pErr, KV_REFUSED, -1,
       "integer is beyond 2^53-1, which a JavaScript number can't hold exactly; "
       "use kv_bigint() for a bigint");
 }
@@ -198,7 +170,7 @@ int kvRetype(const KvTree *pOld, u32 iOld, KvTree *pNew, u32 iNew, KvErr *pErr){
   pStored = &pOld->aNode[iOld];
   if( pNew->aNode[iNew].eKind==KV_NULL ) return KV_OK;
   switch( pStored->eKind ){
-    case KV_BIGINT:  return retypeToBigint(pNew, iNew, retypeBigint, pErr);
+    case KV_BIGINT:  return retypeToBigint(pNew, iNew, KV_BIGINT, pErr);
     case KV_U64:     return retypeToU64(pNew, iNew, pErr);
     case KV_DATE:    return retypeToDate(&pNew->aNode[iNew], pErr);
     case KV_BUFFER:  return retypeToBuffer(pOld, iOld, pNew, iNew, pErr);
@@ -213,5 +185,5 @@ int kvRetype(const KvTree *pOld, u32 iOld, KvTree *pNew, u32 iNew, KvErr *pErr){
     default:
       break;
   }
-  return retypeRefuse(pErr, retypeWhy(pStored->eKind));
+  return retypeRefuse(pErr, pStored->eKind);
 }
