@@ -15,12 +15,12 @@ SQLITE_EXTENSION_INIT3
 
 KvBytes kvArgText(sqlite3_value *pVal){
   const u8 *z = sqlite3_value_text(pVal);
-  return kvBytes(z, (u32)sqlite3_value_bytes(pVal));
+  return kvBytes(z, z ? (u32)sqlite3_value_bytes(pVal) : 0);
 }
 
 KvBytes kvArgBlob(sqlite3_value *pVal){
   const u8 *a = sqlite3_value_blob(pVal);
-  return kvBytes(a, (u32)sqlite3_value_bytes(pVal));
+  return kvBytes(a, a ? (u32)sqlite3_value_bytes(pVal) : 0);
 }
 
 static int argsNumberNode(KvTree *pTree, double r, KvErr *pErr){
