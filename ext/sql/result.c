@@ -246,7 +246,7 @@ int kvResultValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, 
 int kvResultPlain(sqlite3_context *ctx, int eEncoding, KvBytes value, int eAs, KvBuf *pWork){
   const char *zType;
   kvBufReset(pWork);
-  if( eEncoding!=1 || value.n<3 ) return 0;
+  if( eEncoding!=1 ) return 0;
   switch( eAs ){
     case KV_AS_TYPE:
       zType = kvV8Type(value);
@@ -254,7 +254,7 @@ int kvResultPlain(sqlite3_context *ctx, int eEncoding, KvBytes value, int eAs, K
       sqlite3_result_text(ctx, zType, -1, SQLITE_STATIC);
       return 1;
     case KV_AS_VALUE:
-      if( value.p[2]!='o' && value.p[2]!='A' ) return 0;     /* what isn't shown as JSON */
+      if( !kvV8IsJson(value) ) return 0;
       break;
     default: break;
   }

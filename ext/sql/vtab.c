@@ -267,6 +267,7 @@ static KvVtabCursor *vtabCursor(KvVtab *pTab){
     memset(p, 0, n);
     p->pDef = pTab->pDef;
     p->pStore = pTab->pStore;
+    p->pError = p->pStore ? kvStoreError(p->pStore) : &pTab->error;
   }
   p->base.pVtab = &pTab->base;
   p->eState = KVCUR_NEW;
@@ -315,10 +316,12 @@ static int vtabClose(sqlite3_vtab_cursor *pCursor){
   return SQLITE_OK;
 }
 
-/* No row: the end, or an error. */
-static int vtabEnd(KvVtabCursor *p, int rc, char *zErr){
+/* There is no row, or an error. */
+static int vtabEnd(KvVtabCursor *p){
+  char *zErr = 0;
+  int rc = kvErrorTake(p->pError, &zErr);
   vtabStop(p);
-  return rc==SQLITE_DONE ? SQLITE_OK : vtabFail(p->base.pVtab, rc, zErr);
+  return rc==SQLITE_OK ? SQLITE_OK : vtabFail(p->base.pVtab, rc, zErr);
 }
 
 static int vtabFilter(
@@ -326,26 +329,23 @@ static int vtabFilter(
   int nArg, sqlite3_value **apArg
 ){
   KvVtabCursor *p = (KvVtabCursor*)pCursor;
-  char *zErr = 0;
-  int rc;
+  int bRow;
   (void)zPlan;
+  KV_ASSERT( !kvFailed(p->pError) );
   if( p->eState==KVCUR_ROW ) vtabStop(p);
-  rc = p->pDef->xFilter ? p->pDef->xFilter(p, mPlan, apArg, nArg, &zErr) : SQLITE_DONE;
+  bRow = p->pDef->xFilter && p->pDef->xFilter(p, mPlan, apArg, nArg);
   p->eState = KVCUR_ROW;
-  return rc==SQLITE_ROW ? SQLITE_OK : vtabEnd(p, rc, zErr);
+  return bRow && !kvFailed(p->pError) ? SQLITE_OK : vtabEnd(p);
 }
 
 static int vtabNext(sqlite3_vtab_cursor *pCursor){
   KvVtabCursor *p = (KvVtabCursor*)pCursor;
-  char *zErr = 0;
-  int rc;
-  KV_ASSERT( p->eState==KVCUR_ROW );
+  KV_ASSERT( p->eState==KVCUR_ROW && !kvFailed(p->pError) );
   if( p->nAhead ){
     p->nAhead--;
     return SQLITE_OK;
   }
-  rc = p->pDef->xNext(p, &zErr);
-  return rc==SQLITE_ROW ? SQLITE_OK : vtabEnd(p, rc, zErr);
+  return p->pDef->xNext(p) ? SQLITE_OK : vtabEnd(p);
 }
 
 static int vtabEof(sqlite3_vtab_cursor *pCursor){
@@ -402,12 +402,8 @@ struct VtabWrite {
 
 static void vtabCall(void *pArg){
   const VtabWrite *p = pArg;
-  KvStore *pStore = p->pTab->pStore;
-  char *zErr = 0;
-  int rc;
-  kvWorkConflict(pStore, 0);
-  rc = p->pTab->pDef->xWrite(p->pTab, p->pRow, &zErr);
-  kvErrorGive(kvStoreError(pStore), rc, zErr);
+  kvWorkConflict(p->pTab->pStore, 0);
+  p->pTab->pDef->xWrite(p->pTab, p->pRow);
 }
 
 /*

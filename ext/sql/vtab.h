@@ -19,6 +19,7 @@
 
 #include "bytes/bytes.h"
 #include "sql/conn.h"
+#include "store/error.h"
 #include "store/work.h"
 
 typedef struct KvVtabDef KvVtabDef;
@@ -31,7 +32,8 @@ struct KvVtab {
   sqlite3_vtab base;      /* Must be first */
   const KvVtabDef *pDef;
   KvConn *pConn;
-  KvStore *pStore;        /* 0 with KVTAB_NO_STORE */
+  KvStore *pStore;        /* 0 with KVTAB_NO_STORE: then */
+  KvError error;          /* ... its error */
   KvVtabCursor *pSpare;   /* Cursors that are kept with their memory */
   int nSpare;
   u8 bElsewhere;          /* The store is in another file than the table */
@@ -52,6 +54,7 @@ struct KvVtabCursor {
   sqlite3_vtab_cursor base;  /* Must be first */
   const KvVtabDef *pDef;
   KvStore *pStore;        /* That of the table */
+  KvError *pError;        /* Error of the store or the table */
   u8 eState;              /* KVCUR_xxx */
   u32 nAhead;             /* Further rows that nobody looks at, as for count(*) */
   KvVtabCursor *pNext;    /* Next spare one */
@@ -73,9 +76,8 @@ struct KvVtabRow {
 #define KVTAB_UNCOUNTED    0x20   /* Doesn't look after the store's statements */
 
 /*
-** The methods get an error's text in *pzErr (of sqlite3_malloc) and return its
-** code.  SQLITE_ERROR and SQLITE_CONSTRAINT without a text mean that there was no
-** memory for one.
+** Errors are left in the cursor's pError, or in the store.  SQLITE_ERROR and
+** SQLITE_CONSTRAINT without a text mean that there was no memory for one.
 */
 struct KvVtabDef {
   const char *zName;      /* The module's */
@@ -84,9 +86,9 @@ struct KvVtabDef {
   u32 nCursor;            /* Bytes of a cursor; 0: a KvVtabCursor */
   u32 mFlags;             /* KVTAB_xxx */
   int (*xBestIndex)(sqlite3_index_info*);   /* 0, and xFilter too: it has no rows */
-  /* To the first row, and to the next: SQLITE_ROW, SQLITE_DONE or an error */
-  int (*xFilter)(KvVtabCursor*, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr);
-  int (*xNext)(KvVtabCursor*, char **pzErr);
+  /* To the first row, and to the next: true if there is one */
+  int (*xFilter)(KvVtabCursor*, int mPlan, sqlite3_value **apArg, int nArg);
+  int (*xNext)(KvVtabCursor*);
   void (*xColumn)(KvVtabCursor*, sqlite3_context*, int iCol);
   i64 (*xRowid)(KvVtabCursor*);          /* 0: the table is WITHOUT ROWID */
   /* The rest may be 0. */
@@ -95,7 +97,7 @@ struct KvVtabDef {
   void (*xFree)(KvVtabCursor*);          /* Free what a stopped cursor holds */
   u64 (*xMemory)(const KvVtabCursor*);   /* ... or keep the cursor, if it isn't much */
   /* Write a row, perhaps inside of a nested statement and twice: see vtabWrite() */
-  int (*xWrite)(KvVtab*, const KvVtabRow*, char **pzErr);
+  void (*xWrite)(KvVtab*, const KvVtabRow*);
   /* xUpdate, in the place of that */
   int (*xUpdate)(KvVtab*, int nArg, sqlite3_value **apArg, char **pzErr);
   /* The transaction begins or ends (-1), or is rolled back to a savepoint */

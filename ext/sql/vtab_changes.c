@@ -14,7 +14,6 @@
 */
 #include "sql/vtab_changes.h"
 SQLITE_EXTENSION_INIT3
-#include "sql/codec_error.h"
 #include "sql/entry_columns.h"
 #include "sql/rowid.h"
 #include "sql/args.h"
@@ -98,34 +97,32 @@ static int changesBestIndex(sqlite3_index_info *pInfo){
   return kvVtabWords(pInfo, bSeek ? "SEEK" : "ALL", aCons, 3, "");
 }
 
-/* The versionstamp of an argument.  '' is the beginning.  In a condition on
-** versionstamp anything else is text that SQLite compares. */
-static int changesStamp(sqlite3_value *pVal, i64 *pi, KvBuf *pShow, char **pzErr){
+/* The versionstamp of an argument.  '' is the beginning: -1.  In a condition on
+** versionstamp (pShow is 0) anything else is text that SQLite compares. */
+static i64 changesStamp(ChangesCursor *p, sqlite3_value *pVal, KvBuf *pShow){
   const char *z = (const char*)sqlite3_value_text(pVal);
-  u32 n = (u32)sqlite3_value_bytes(pVal);
-  *pi = -1;
-  if( z==0 ) return SQLITE_NOMEM;
-  if( pShow ) kvBufAppend(pShow, z, n);
-  if( n==0 || kvVersionstampParse(kvBytes(z, n), pi) ) return SQLITE_OK;
-  if( pShow==0 ) return SQLITE_OK;
-  *pzErr = sqlite3_mprintf("kv: kv_changes(): since is not a versionstamp (20 hexadecimal digits, "
+  KvBytes text = kvBytes(z, (u32)sqlite3_value_bytes(pVal));
+  i64 i = -1;
+  if( z==0 ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
+  if( pShow ) kvBufAdd(pShow, text);
+  if( text.n==0 || kvVersionstampParse(text, &i) || pShow==0 ) return i;
+  kvError(p->c.pError, SQLITE_ERROR, "kv: kv_changes(): since is not a versionstamp (20 hexadecimal digits, "
       "or '' for the beginning)");
-  return SQLITE_ERROR;
+  return i;
 }
 
-static int changesPrefix(ChangesCursor *p, sqlite3_value *pVal, char **pzErr){
+static void changesPrefix(ChangesCursor *p, sqlite3_value *pVal){
   KvErr err;
-  if( kvArgKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ){
-    return kvCodecError("kv_changes(): prefix", &err, pzErr);
-  }
-  if( kvArgCopyText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
+  if( kvArgKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ) kvErrorCodec(p->c.pError, "kv_changes(): prefix", &err);
+  if( kvArgCopyText(pVal, &p->prefix)!=KV_OK ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
   p->bPrefix = 1;
   if( p->lo.n ){
-    kvBufAppend(&p->hi, p->lo.a, p->lo.n);
+    kvBufAdd(&p->hi, kvBufBytes(&p->lo));
     kvBufPut(&p->hi, 0xff);
     kvBufPut(&p->lo, 0);
   }
-  return SQLITE_OK;
+  kvErrorBuf(p->c.pError, &p->lo);
+  kvErrorBuf(p->c.pError, &p->hi);
 }
 
 /* The version of the current row.  The removal of an expired entry may be ahead
@@ -143,44 +140,39 @@ static int changesHidden(const ChangesCursor *p){
       || kvGuardWritten(p->c.pStore, kvStmtBytes(p->pStmt, CHG_Q_KEY), p->iClock);
 }
 
-static int changesNext(KvVtabCursor *pCursor, char **pzErr){
+static int changesNext(KvVtabCursor *pCursor){
   ChangesCursor *p = (ChangesCursor*)pCursor;
-  int rc, bRow;
-  do{
-    bRow = kvStmtRow(p->pStmt);
-  }while( bRow && changesHidden(p) );
   kvValueColumnsNext(&p->show.value);
-  rc = kvStoreTake(p->c.pStore, pzErr);
-  return rc!=SQLITE_OK ? rc : bRow ? SQLITE_ROW : SQLITE_DONE;
+  while( kvStmtRow(p->pStmt) ){
+    if( !changesHidden(p) ) return 1;
+  }
+  return 0;
 }
 
 /* Is what the feed holds enough to go on from there? */
-static int changesCheck(const KvFeed *pFeed, i64 iSince, char **pzErr){
+static void changesCheck(KvError *pError, const KvFeed *pFeed, i64 iSince){
   char zSince[KV_VERSIONSTAMP_TEXT + 1];
   if( !pFeed->bThere ){
-    *pzErr = sqlite3_mprintf("kv: kv_changes(): the changes of this file are not tracked; "
+    kvError(pError, SQLITE_ERROR, "kv: kv_changes(): the changes of this file are not tracked; "
         "SELECT kv_track(1) first");
-    return SQLITE_ERROR;
+    return;
   }
-  if( iSince<=0 || iSince>=pFeed->iSince ) return SQLITE_OK;
+  if( iSince<=0 || iSince>=pFeed->iSince ) return;
   kvVersionstampPrint(pFeed->iSince, zSince);
   zSince[KV_VERSIONSTAMP_TEXT] = 0;
-  *pzErr = sqlite3_mprintf("kv: kv_changes(): deletions up to the versionstamp %s are not known any more; "
+  kvError(pError, SQLITE_ERROR, "kv: kv_changes(): deletions up to the versionstamp %s are not known any more; "
       "%sread everything anew, with since = ''", zSince,
       pFeed->bWanted ? "" : "SELECT kv_track(1) keeps those to come; ");
-  return SQLITE_ERROR;
 }
 
 /* Read what has changed behind both versions, and stand on the first row. */
-static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter, char **pzErr){
+static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter){
   KvStore *pStore = p->c.pStore;
   KvFeed feed;
-  int rc;
   memset(&feed, 0, sizeof(feed));
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) p->pPin = kvFeedPin(pStore, &feed);
-  rc = kvStoreTake(pStore, pzErr);
-  if( rc==SQLITE_OK ) rc = changesCheck(&feed, iSince, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
+  changesCheck(p->c.pError, &feed, iSince);
+  if( kvFailed(p->c.pError) ) return 0;
   p->iVersion = feed.iVersion;
   kvGuardBegin(pStore);
   p->bGuard = 1;
@@ -191,25 +183,24 @@ static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter, char **pzErr){
   kvBindInt(p->pStmt, 1, p->iSince);
   kvBindBytes(p->pStmt, 2, kvBufBytes(&p->lo));
   if( p->hi.n ) kvBindBytes(p->pStmt, 3, kvBufBytes(&p->hi));
-  return changesNext(&p->c, pzErr);
+  return changesNext(&p->c);
 }
 
-static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   ChangesCursor *p = (ChangesCursor*)pCursor;
   i64 iSince = -1, iAfter = -1;
-  int iArg, rc = SQLITE_OK;
+  int iArg;
   p->show.iNow = kvNow();
   for(iArg=0; iArg<nArg; iArg++){
-    if( sqlite3_value_type(apArg[iArg])==SQLITE_NULL ) return SQLITE_DONE;
+    if( sqlite3_value_type(apArg[iArg])==SQLITE_NULL ) return 0;
   }
   iArg = 0;
   p->bSince = (mPlan & CHG_PLAN_SINCE)!=0;
-  if( p->bSince ) rc = changesStamp(apArg[iArg++], &iSince, &p->since, pzErr);
-  if( rc==SQLITE_OK && (mPlan & CHG_PLAN_PREFIX) ) rc = changesPrefix(p, apArg[iArg++], pzErr);
-  if( rc==SQLITE_OK && (mPlan & CHG_PLAN_AFTER) ) rc = changesStamp(apArg[iArg++], &iAfter, 0, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( p->lo.eErr || p->hi.eErr || p->since.eErr || p->prefix.eErr ) return SQLITE_NOMEM;
-  return changesStart(p, iSince, iAfter, pzErr);
+  if( p->bSince ) iSince = changesStamp(p, apArg[iArg++], &p->since);
+  if( mPlan & CHG_PLAN_PREFIX ) changesPrefix(p, apArg[iArg++]);
+  if( mPlan & CHG_PLAN_AFTER ) iAfter = changesStamp(p, apArg[iArg++], 0);
+  kvErrorBuf(p->c.pError, &p->since);
+  return changesStart(p, iSince, iAfter);
 }
 
 /* Is the current row a deletion, or as good as one? */

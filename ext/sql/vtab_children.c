@@ -18,7 +18,6 @@
 #include "sql/vtab_children.h"
 SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
-#include "sql/codec_error.h"
 #include "sql/result.h"
 #include "sql/rowid.h"
 #include "codec/key/key_bytes.h"
@@ -90,14 +89,11 @@ static int childrenBestIndex(sqlite3_index_info *pInfo){
   return rc;
 }
 
-/*
-** The first key at or behind pLo (and before pHi) into pOut, unless that is 0.
-** SQLITE_ROW, SQLITE_DONE if there is none, or an error.
-*/
-static int childrenFirst(ChildrenCursor *p, const KvBuf *pLo, const KvBuf *pHi, KvBuf *pOut, char **pzErr){
-  KvStore *pStore = p->c.pStore;
-  KvStmt *pStmt = kvStmtReader(pStore, pHi->n ? KVREAD_UPPER : 0);
-  int rc, bRow;
+/* Is there a key at or behind pLo (and before pHi)?  The first one goes to pOut, unless
+** that is 0. */
+static int childrenFirst(ChildrenCursor *p, const KvBuf *pLo, const KvBuf *pHi, KvBuf *pOut){
+  KvStmt *pStmt = kvStmtReader(p->c.pStore, pHi->n ? KVREAD_UPPER : 0);
+  int bRow;
   kvBindBytes(pStmt, 1, kvBufBytes(pLo));
   if( pHi->n ) kvBindBytes(pStmt, 2, kvBufBytes(pHi));
   kvBindInt(pStmt, 3, p->iNow);
@@ -105,85 +101,76 @@ static int childrenFirst(ChildrenCursor *p, const KvBuf *pLo, const KvBuf *pHi, 
   if( bRow && pOut ){
     kvBufReset(pOut);
     kvBufAdd(pOut, kvStmtBytes(pStmt, KVREAD_COL_KEY));
-    kvErrorBuf(kvStoreError(pStore), pOut);
+    kvErrorBuf(p->c.pError, pOut);
   }
   kvStmtGive(pStmt);
-  rc = kvStoreTake(pStore, pzErr);
-  return rc!=SQLITE_OK ? rc : bRow ? SQLITE_ROW : SQLITE_DONE;
+  return bRow && !kvFailed(p->c.pError);
 }
 
-/* Are there keys strictly under p->key?  SQLITE_OK or an error. */
-static int childrenLookBelow(ChildrenCursor *p, char **pzErr){
+/* The key and a byte behind it: a bound. */
+static void childrenBound(ChildrenCursor *p, KvBuf *pOut, u8 cMore){
+  kvBufReset(pOut);
+  kvBufAdd(pOut, kvBufBytes(&p->key));
+  kvBufPut(pOut, cMore);
+  kvErrorBuf(p->c.pError, pOut);
+}
+
+/* Are there keys strictly under the key? */
+static int childrenBelow(ChildrenCursor *p){
   KvBuf from, to;
-  int rc = SQLITE_NOMEM;
+  int bFound;
   kvBufInit(&from, 0, 0);
   kvBufInit(&to, 0, 0);
-  kvBufAdd(&from, kvBufBytes(&p->key));
-  kvBufPut(&from, 0);
-  kvBufAdd(&to, kvBufBytes(&p->key));
-  kvBufPut(&to, 0xff);
-  if( from.eErr==KV_OK && to.eErr==KV_OK ) rc = childrenFirst(p, &from, &to, 0, pzErr);
-  p->bChildren = rc==SQLITE_ROW;
+  childrenBound(p, &from, 0);
+  childrenBound(p, &to, 0xff);
+  bFound = childrenFirst(p, &from, &to, 0);
   kvBufClear(&from);
   kvBufClear(&to);
-  return rc==SQLITE_ROW || rc==SQLITE_DONE ? SQLITE_OK : rc;
-}
-
-/* Move p->lo behind the key. */
-static int childrenBehind(ChildrenCursor *p, u8 cMore){
-  kvBufReset(&p->lo);
-  kvBufAdd(&p->lo, kvBufBytes(&p->key));
-  kvBufPut(&p->lo, cMore);
-  return p->lo.eErr==KV_OK ? SQLITE_OK : SQLITE_NOMEM;
+  return bFound;
 }
 
 /* The next key at or behind p->lo that was there when the search began: what
 ** the statement adds itself could have no end. */
-static int childrenKey(ChildrenCursor *p, char **pzErr){
-  int rc;
-  while( (rc = childrenFirst(p, &p->lo, &p->hi, &p->key, pzErr))==SQLITE_ROW ){
-    if( !kvScanIsNew(p->c.pStore, &p->scan, kvBufBytes(&p->key)) ) return SQLITE_ROW;
-    rc = childrenBehind(p, 0x00);
-    if( rc!=SQLITE_OK ) break;
+static int childrenKey(ChildrenCursor *p){
+  while( childrenFirst(p, &p->lo, &p->hi, &p->key) ){
+    if( !kvScanIsNew(p->c.pStore, &p->scan, kvBufBytes(&p->key)) ) return 1;
+    childrenBound(p, &p->lo, 0x00);
   }
   kvScanClose(p->c.pStore, &p->scan);
-  return rc;
+  return 0;
 }
 
 /* Find the next child at or behind p->lo. */
-static int childrenFind(ChildrenCursor *p, char **pzErr){
+static int childrenFind(ChildrenCursor *p){
   u32 i = p->nPrefix;
-  int rc = childrenKey(p, pzErr);
-  if( rc!=SQLITE_ROW ) return rc;
+  if( !childrenKey(p) ) return 0;
   p->bPart = kvPartRead(kvBufBytes(&p->key), &i, &p->part, 0)==KV_OK;
   p->bValue = !p->bPart || i==p->key.n;
   p->bChildren = !p->bValue;
   if( p->bPart ) p->key.n = i;
-  rc = p->bPart && p->bValue ? childrenLookBelow(p, pzErr) : SQLITE_OK;
-  if( rc==SQLITE_OK ) rc = childrenBehind(p, p->bPart ? 0xff : 0x00);
-  return rc==SQLITE_OK ? SQLITE_ROW : rc;
+  if( p->bPart && p->bValue ) p->bChildren = (u8)childrenBelow(p);
+  childrenBound(p, &p->lo, p->bPart ? 0xff : 0x00);
+  return !kvFailed(p->c.pError);
 }
 
-/* Find all children at once.  SQLITE_OK or an error. */
-static int childrenAll(ChildrenCursor *p, char **pzErr){
+/* Find all children at once. */
+static void childrenAll(ChildrenCursor *p){
   u8 aHead[9];
-  int rc;
   p->bAll = 1;
-  while( (rc = childrenFind(p, pzErr))==SQLITE_ROW ){
+  while( childrenFind(p) ){
     kvPut64be(aHead, p->key.n);
     aHead[8] = (u8)((p->bPart ? CHI_IS_PART : 0) | (p->bValue ? CHI_VALUE : 0) | (p->bChildren ? CHI_BELOW : 0));
     kvBufAppend(&p->all, aHead, 9);
     kvBufAdd(&p->all, kvBufBytes(&p->key));
-    if( p->all.eErr!=KV_OK ) return p->all.eErr==KV_TOOBIG ? SQLITE_TOOBIG : SQLITE_NOMEM;
+    kvErrorBuf(p->c.pError, &p->all);
   }
-  return rc==SQLITE_DONE ? SQLITE_OK : rc;
 }
 
 /* Take the next one of them. */
 static int childrenTake(ChildrenCursor *p){
   const u8 *a = &p->all.a[p->iAll];
   u32 n;
-  if( p->iAll>=p->all.n ) return SQLITE_DONE;
+  if( p->iAll>=p->all.n ) return 0;
   n = (u32)kvGet64be(a);
   p->iAll += 9 + n;
   p->bPart = (a[8] & CHI_IS_PART)!=0;
@@ -191,45 +178,42 @@ static int childrenTake(ChildrenCursor *p){
   p->bChildren = (a[8] & CHI_BELOW)!=0;
   kvBufReset(&p->key);
   kvBufAppend(&p->key, a+9, n);
-  return p->key.eErr==KV_OK ? SQLITE_ROW : SQLITE_NOMEM;
+  kvErrorBuf(p->c.pError, &p->key);
+  return !kvFailed(p->c.pError);
 }
 
-static int childrenNext(KvVtabCursor *pCursor, char **pzErr){
+static int childrenNext(KvVtabCursor *pCursor){
   ChildrenCursor *p = (ChildrenCursor*)pCursor;
-  return p->bAll ? childrenTake(p) : childrenFind(p, pzErr);
+  return p->bAll ? childrenTake(p) : childrenFind(p);
 }
 
-/* The prefix becomes the bounds.  SQLITE_OK, SQLITE_DONE: NULL, or an error. */
-static int childrenPrefix(ChildrenCursor *p, sqlite3_value *pVal, char **pzErr){
+/* The prefix becomes the bounds. */
+static void childrenPrefix(ChildrenCursor *p, sqlite3_value *pVal){
   KvErr err;
-  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return SQLITE_DONE;
-  if( kvArgKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ) return kvCodecError("kv_children()", &err, pzErr);
-  if( kvArgCopyText(pVal, &p->text)!=KV_OK ) return SQLITE_NOMEM;
+  if( kvArgKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ) kvErrorCodec(p->c.pError, "kv_children()", &err);
+  if( kvArgCopyText(pVal, &p->text)!=KV_OK ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
   p->nPrefix = p->lo.n;
   if( p->nPrefix ){
     kvBufAdd(&p->hi, kvBufBytes(&p->lo));
     kvBufPut(&p->hi, 0xff);
     kvBufPut(&p->lo, 0);
   }
-  return p->lo.eErr || p->hi.eErr || p->text.eErr ? SQLITE_NOMEM : SQLITE_OK;
+  kvErrorBuf(p->c.pError, &p->lo);
+  kvErrorBuf(p->c.pError, &p->hi);
 }
 
-static int childrenFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+static int childrenFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   ChildrenCursor *p = (ChildrenCursor*)pCursor;
   KvStore *pStore = p->c.pStore;
-  int eState, bPlain = 0, rc = SQLITE_OK;
   (void)nArg;
   p->iNow = kvNow();
   p->nPrefix = 0;
-  if( mPlan ) rc = childrenPrefix(p, apArg[0], pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  eState = kvSchemaOpen(pStore);
-  if( eState!=KV_STORE_NONE ) bPlain = kvPlainWrites(pStore);
-  rc = kvStoreTake(pStore, pzErr);
-  if( rc!=SQLITE_OK || eState==KV_STORE_NONE ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
+  if( mPlan && sqlite3_value_type(apArg[0])==SQLITE_NULL ) return 0;
+  if( mPlan ) childrenPrefix(p, apArg[0]);
+  if( kvSchemaOpen(pStore)==KV_STORE_NONE ) return 0;
   kvScanOpen(pStore, &p->scan, &p->lo, &p->hi);
-  if( bPlain ) rc = childrenAll(p, pzErr);
-  return rc==SQLITE_OK ? childrenNext(pCursor, pzErr) : rc;
+  if( kvPlainWrites(pStore) ) childrenAll(p);
+  return childrenNext(pCursor);
 }
 
 static void childrenColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){

@@ -62,22 +62,20 @@ struct DequeueCursor {
 /* ---- claiming ------------------------------------------------------------- */
 
 /* The arguments, each of which may be 0 or NULL. */
-static int dequeueArgs(DequeueArgs *p, sqlite3_value *pLease, sqlite3_value *pMost, char **pzErr){
-  p->nLease = KV_QUEUE_LEASE;
-  p->nMost = 1;
+static DequeueArgs dequeueArgs(sqlite3_value *pLease, sqlite3_value *pMost, KvError *pError){
+  DequeueArgs args = { KV_QUEUE_LEASE, 1 };
   if( pLease && sqlite3_value_type(pLease)!=SQLITE_NULL
-   && (!kvArgWholeNumber(pLease, &p->nLease) || p->nLease<0 || p->nLease>=KV_MAX_TIME-kvNow())
+   && (!kvArgWholeNumber(pLease, &args.nLease) || args.nLease<0 || args.nLease>=KV_MAX_TIME-kvNow())
   ){
-    *pzErr = sqlite3_mprintf("kv: kv_dequeue(): the lease must be a whole "
+    kvError(pError, SQLITE_ERROR, "kv: kv_dequeue(): the lease must be a whole "
         "number of ms, 0 or more, and end before %lld", KV_MAX_TIME);
-  }else if( pMost && sqlite3_value_type(pMost)!=SQLITE_NULL
-         && (!kvArgWholeNumber(pMost, &p->nMost) || p->nMost<0)
-  ){
-    *pzErr = sqlite3_mprintf("kv: kv_dequeue(): the count must be a whole number, 0 or more");
-  }else{
-    return SQLITE_OK;
   }
-  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  if( pMost && sqlite3_value_type(pMost)!=SQLITE_NULL
+   && (!kvArgWholeNumber(pMost, &args.nMost) || args.nMost<0)
+  ){
+    kvError(pError, SQLITE_ERROR, "kv: kv_dequeue(): the count must be a whole number, 0 or more");
+  }
+  return args;
 }
 
 /* Claim messages. */
@@ -177,43 +175,42 @@ static void dequeueFree(KvVtabCursor *pCursor){
   kvValueColumnsClear(&p->show.value);
 }
 
-static int dequeueStand(DequeueCursor *p, KvQueued *pTaken){
-  p->pNow = pTaken;
+/* Stand on a message, unless it is 0. */
+static int dequeueStand(DequeueCursor *p, KvQueued *pMsg){
+  p->pNow = pMsg;
   kvValueColumnsNext(&p->show.value);
-  if( pTaken==0 ) return SQLITE_DONE;
-  memcpy(p->show.apCol, pTaken->apCol, sizeof(p->show.apCol));
-  return SQLITE_ROW;
+  if( pMsg ) memcpy(p->show.apCol, pMsg->apCol, sizeof(p->show.apCol));
+  return pMsg!=0;
 }
 
 /* Claim, unless that has been done.  With other arguments it can't be done again. */
-static int dequeueClaimNow(DequeueTable *pTab, DequeueClaim *p, const DequeueArgs *pArgs, char **pzErr){
+static void dequeueClaimNow(DequeueTable *pTab, DequeueClaim *p, const DequeueArgs *pArgs){
   KvStore *pStore = pTab->t.pStore;
+  KvError *pError = kvStoreError(pStore);
+  if( kvFailed(pError) ) return;
   if( p->bClaimed ){
-    if( p->args.nLease==pArgs->nLease && p->args.nMost==pArgs->nMost ) return SQLITE_OK;
-    *pzErr = sqlite3_mprintf("kv: kv_dequeue(): a statement claims once, so it can't give "
+    if( p->args.nLease==pArgs->nLease && p->args.nMost==pArgs->nMost ) return;
+    kvError(pError, SQLITE_ERROR, "kv: kv_dequeue(): a statement claims once, so it can't give "
         "another lease or count for each row; for that call the function kv_dequeue(lease)");
-    return SQLITE_ERROR;
+    return;
   }
   if( pArgs->nMost>0 ){
     p->pTaken = dequeueMessages(pTab->t.pConn, pStore, pArgs, KV_RUN_SELECT "id, value FROM kv_dequeue()", 1);
   }
-  if( kvFailed(kvStoreError(pStore)) ) return kvStoreTake(pStore, pzErr);
+  if( kvFailed(pError) ) return;
   p->bClaimed = 1;
   p->args = *pArgs;
-  return SQLITE_OK;
 }
 
-static int dequeueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+static int dequeueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   DequeueCursor *p = (DequeueCursor*)pCursor;
-  DequeueArgs args;
-  int rc = dequeueArgs(&args, (mPlan & 1) ? apArg[0] : 0, (mPlan & 2) ? apArg[nArg-1] : 0, pzErr);
-  if( rc==SQLITE_OK ) rc = dequeueClaimNow((DequeueTable*)p->c.base.pVtab, p->pClaim, &args, pzErr);
-  return rc==SQLITE_OK ? dequeueStand(p, p->pClaim->pTaken) : rc;
+  DequeueArgs args = dequeueArgs((mPlan & 1) ? apArg[0] : 0, (mPlan & 2) ? apArg[nArg-1] : 0, p->c.pError);
+  dequeueClaimNow((DequeueTable*)p->c.base.pVtab, p->pClaim, &args);
+  return dequeueStand(p, p->pClaim->pTaken);
 }
 
-static int dequeueNext(KvVtabCursor *pCursor, char **pzErr){
+static int dequeueNext(KvVtabCursor *pCursor){
   DequeueCursor *p = (DequeueCursor*)pCursor;
-  (void)pzErr;
   return dequeueStand(p, p->pNow->pNext);
 }
 
@@ -247,10 +244,9 @@ const KvVtabDef kvDequeueTable = {
 /* ---- functions ------------------------------------------------------------ */
 
 static void dequeueFunc(KvCall *p){
-  DequeueArgs args;
+  DequeueArgs args = dequeueArgs(kvCallArg(p, 0), 0, &p->error);
   KvQueued *pMsg;
-  char *zErr = 0;
-  if( kvCallDone(p, dequeueArgs(&args, kvCallArg(p, 0), 0, &zErr), &zErr)!=SQLITE_OK ) return;
+  if( kvFailed(&p->error) ) return;
   pMsg = dequeueMessages(p->pConn, p->pStore, &args, KV_RUN_SELECT "kv_dequeue()", 0);
   if( pMsg ) sqlite3_result_value(p->ctx, pMsg->apCol[KVQ_ID]);
   kvQueuedFree(pMsg);

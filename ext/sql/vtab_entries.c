@@ -76,68 +76,66 @@ static u64 entriesMemory(const KvVtabCursor *pCursor){
 }
 
 /* Take a statement and bind what stays the same. */
-static int entriesPrepare(EntriesCursor *p, i64 nOffset, char **pzErr){
+static void entriesPrepare(EntriesCursor *p, i64 nOffset){
   p->pStmt = kvStmtReader(p->c.pStore, p->mRead);
   p->show.pRow = p->pStmt ? p->pStmt->pStmt : 0;
   if( (p->mRead & KVREAD_ALL)==0 ) kvBindInt(p->pStmt, 3, p->show.iNow);
-  if( (p->mRead & KVREAD_POINT)==0 ){
-    kvBindBytes(p->pStmt, 1, kvBufBytes(&p->range.lo));
-    if( p->range.bUpper ) kvBindBytes(p->pStmt, 2, kvBufBytes(&p->range.hi));
-    if( p->mRead & KVREAD_OFFSET ) kvBindInt(p->pStmt, 4, nOffset);
-  }
-  return kvStoreTake(p->c.pStore, pzErr);
+  if( p->mRead & KVREAD_POINT ) return;
+  kvBindBytes(p->pStmt, 1, kvBufBytes(&p->range.lo));
+  if( p->range.bUpper ) kvBindBytes(p->pStmt, 2, kvBufBytes(&p->range.hi));
+  if( p->mRead & KVREAD_OFFSET ) kvBindInt(p->pStmt, 4, nOffset);
 }
 
-/* The current row's key takes the place of a bound.  The statement, which has that
-** bound, is given back before. */
-static int entriesBound(EntriesCursor *p, KvBuf *pBound){
+/* The current row's key, and zero byte if bBehind, take the place of a bound.  The
+** statement, which has that bound, is given back before. */
+static void entriesBound(EntriesCursor *p, KvBuf *pBound, int bBehind){
   KvBuf *pText = &p->show.value.text;
   kvBufReset(pText);
   kvBufAdd(pText, kvEntryKey(&p->show));
+  if( bBehind ) kvBufPut(pText, 0);
   entriesGive(p);
   kvBufReset(pBound);
   kvBufAdd(pBound, kvBufBytes(pText));
-  return pText->eErr || pBound->eErr ? SQLITE_NOMEM : SQLITE_OK;
+  kvErrorBuf(p->c.pError, pText);
+  kvErrorBuf(p->c.pError, pBound);
 }
 
 /* Begin anew behind the current row, with an eye on expired entries. */
-static int entriesResume(EntriesCursor *p, char **pzErr){
+static void entriesResume(EntriesCursor *p){
   int bDesc = (p->mRead & KVREAD_DESC)!=0;
-  int rc = entriesBound(p, bDesc ? &p->range.hi : &p->range.lo);
+  entriesBound(p, bDesc ? &p->range.hi : &p->range.lo, !bDesc);
   if( bDesc ){
     p->range.bUpper = 1;
     p->mRead |= KVREAD_UPPER;
-  }else{
-    kvBufPut(&p->range.lo, 0);
   }
-  if( rc!=SQLITE_OK || p->range.lo.eErr!=KV_OK ) return SQLITE_NOMEM;
   p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_OFFSET);
-  return entriesPrepare(p, 0, pzErr);
+  entriesPrepare(p, 0);
 }
 
 /*
 ** Where no column is asked for, as by count(*), most rows are never delivered
 ** one by one: SQLite skips ENT_LEAP of them in one step.  The first few are
 ** not skipped, so that LIMIT and EXISTS don't pay for what they don't want.
-** *pbDone tells whether there were enough to skip; then the statement stands on
-** the last of them, and the rows up to it are ahead.
+** True if there were enough to skip; then the statement stands on the last of
+** them, and the rows up to it are ahead.
 */
 #define ENT_LEAP        1024
 #define ENT_LEAP_AFTER    64
-static int entriesLeap(EntriesCursor *p, int *pbDone, char **pzErr){
-  int rc = entriesBound(p, &p->range.lo);
-  *pbDone = 0;
-  if( rc!=SQLITE_OK ) return rc;
+static int entriesLeap(EntriesCursor *p){
+  entriesBound(p, &p->range.lo, 0);
   p->mRead |= KVREAD_OFFSET;
-  rc = entriesPrepare(p, ENT_LEAP, pzErr);
-  if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);
-  *pbDone = rc==SQLITE_ROW;
-  if( rc!=SQLITE_DONE ) return rc;
-  entriesGive(p);                          /* fewer are left: one by one */
+  entriesPrepare(p, ENT_LEAP);
+  if( kvStmtRow(p->pStmt) ){
+    p->c.nAhead = ENT_LEAP-1;
+    return 1;
+  }
+  entriesGive(p);                      /* fewer are left: one by one */
   p->bCount = 0;
   p->mRead &= ~(u32)KVREAD_OFFSET;
   kvBufPut(&p->range.lo, 0);
-  return p->range.lo.eErr==KV_OK ? entriesPrepare(p, 0, pzErr) : SQLITE_NOMEM;
+  kvErrorBuf(p->c.pError, &p->range.lo);
+  entriesPrepare(p, 0);
+  return 0;
 }
 
 /*
@@ -145,16 +143,14 @@ static int entriesLeap(EntriesCursor *p, int *pbDone, char **pzErr){
 ** does not count the key that DELETE reads.  So no row is skipped from here
 ** on, and if this one was, it is read.
 */
-static int entriesLand(EntriesCursor *p, char **pzErr){
+static int entriesLand(EntriesCursor *p){
   u32 nAhead = p->c.nAhead;
-  int rc;
   p->bCount = 0;
-  if( nAhead==0 ) return SQLITE_OK;
-  p->c.nAhead = 0;                       /* not reached: it reads the first row's, too */
-  entriesGive(p);                          /* not reached */
-  rc = entriesPrepare(p, ENT_LEAP-nAhead, pzErr); /* not reached */
-  if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);   /* not reached */
-  return rc==SQLITE_ROW ? SQLITE_OK : rc==SQLITE_DONE ? SQLITE_ABORT : rc;   /* not reached */
+  if( nAhead==0 ) return 1;
+  p->c.nAhead = 0;                     /* not reached: it reads the first row's, too */
+  entriesGive(p);                      /* not reached */
+  entriesPrepare(p, ENT_LEAP-nAhead);  /* not reached */
+  return kvStmtRow(p->pStmt);          /* not reached */
 }
 
 /* Was the current row added since the first one was read? */
@@ -170,56 +166,41 @@ static int entriesIsNew(EntriesCursor *p){
 ** passed over, or it might never end.  (What has been read before its first row
 ** is as it was.)
 */
-static int entriesStepRange(EntriesCursor *p, char **pzErr){
+static int entriesNextInRange(EntriesCursor *p){
   i64 nTotal;
-  int rc = SQLITE_OK;
-  if( p->mRead & KVREAD_SORTED ) return sqlite3_step(p->pStmt->pStmt);
+  if( p->mRead & KVREAD_SORTED ) return kvStmtRow(p->pStmt);
   nTotal = sqlite3_total_changes64(kvStoreDb(p->c.pStore));
   if( nTotal!=p->nTotal ){
     if( p->nTotal>=0 ){
-      rc = entriesResume(p, pzErr);
+      entriesResume(p);
       p->bWritten = 1;
       p->bCount = 0;                   /* no leap over rows that are new */
     }
     p->nTotal = nTotal;
-  }else if( p->bCount && p->nRow++>=ENT_LEAP_AFTER ){
-    int bDone;
-    rc = entriesLeap(p, &bDone, pzErr);
-    if( bDone ){
-      p->c.nAhead = ENT_LEAP-1;
-      return SQLITE_ROW;
-    }
+  }else if( p->bCount && p->nRow++>=ENT_LEAP_AFTER && entriesLeap(p) ){
+    return 1;
   }
-  if( rc!=SQLITE_OK ) return rc;
-  do{
-    rc = sqlite3_step(p->pStmt->pStmt);
-  }while( rc==SQLITE_ROW && p->bWritten && entriesIsNew(p) );
-  return rc;
+  while( kvStmtRow(p->pStmt) ){
+    if( !p->bWritten || !entriesIsNew(p) ) return 1;
+  }
+  return 0;
 }
 
 /* The next of the points that are there. */
-static int entriesStepPoint(EntriesCursor *p){
-  int rc;
-  do{
-    KvBytes key;
-    if( p->iPoint>=p->range.nPoint ) return SQLITE_DONE;
-    key = p->range.aPoint[p->iPoint].key;
-    p->show.key = key;
+static int entriesNextPoint(EntriesCursor *p){
+  while( p->iPoint<p->range.nPoint && p->pStmt ){
+    p->show.key = p->range.aPoint[p->iPoint].key;
     if( p->iPoint++>0 ) sqlite3_reset(p->pStmt->pStmt);
-    rc = sqlite3_bind_blob(p->pStmt->pStmt, 1, key.n ? key.p : (const u8*)"", (int)key.n, SQLITE_STATIC);
-    if( rc==SQLITE_OK ) rc = sqlite3_step(p->pStmt->pStmt);
-  }while( rc==SQLITE_DONE || (rc==SQLITE_ROW && p->scan.bOpen && entriesIsNew(p)) );
-  return rc;
+    kvBindBytes(p->pStmt, 1, p->show.key);
+    if( kvStmtRow(p->pStmt) && (!p->scan.bOpen || !entriesIsNew(p)) ) return 1;
+  }
+  return 0;
 }
 
-static int entriesNext(KvVtabCursor *pCursor, char **pzErr){
+static int entriesNext(KvVtabCursor *pCursor){
   EntriesCursor *p = (EntriesCursor*)pCursor;
-  int rc;
   kvValueColumnsNext(&p->show.value);
-  rc = (p->mRead & KVREAD_POINT) ? entriesStepPoint(p) : entriesStepRange(p, pzErr);
-  if( rc==SQLITE_ROW || rc==SQLITE_DONE ) return rc;
-  kvStoreFail(p->c.pStore, rc);
-  return kvStoreTake(p->c.pStore, pzErr);
+  return p->mRead & KVREAD_POINT ? entriesNextPoint(p) : entriesNextInRange(p);
 }
 
 /*
@@ -229,58 +210,51 @@ static int entriesNext(KvVtabCursor *pCursor, char **pzErr){
 ** out of date when the range is read.  An error other than that of tables
 ** which have changed may have rolled the transaction back, and is one here.
 */
-static int entriesAlive(EntriesCursor *p, char **pzErr){
+static void entriesAlive(EntriesCursor *p){
   KvStore *pStore = p->c.pStore;
   p->mRead &= ~(u32)KVREAD_ALL;
-  if( (p->mRead & KVREAD_POINT) || ((KvVtab*)p->c.base.pVtab)->bElsewhere ) return SQLITE_OK;
+  if( (p->mRead & KVREAD_POINT) || ((KvVtab*)p->c.base.pVtab)->bElsewhere ) return;
   if( kvSchemaState(pStore)==KV_STORE_OLD || kvRowExpired(pStore, p->show.iNow)==0 ) p->mRead |= KVREAD_ALL;
-  return kvStoreTake(pStore, pzErr);
 }
 
 /* Plain SQL may write to the table while a range of it is read: plain_write.h.  Points
 ** are finite. */
-static int entriesPlain(EntriesCursor *p, char **pzErr){
-  int rc;
-  if( p->mRead & KVREAD_POINT ) return SQLITE_OK;
+static void entriesPlain(EntriesCursor *p){
+  if( p->mRead & KVREAD_POINT ) return;
   if( !p->bAsked ){
     p->bPlain = kvPlainWrites(p->c.pStore)!=0;
-    rc = kvStoreTake(p->c.pStore, pzErr);
-    if( rc!=SQLITE_OK ) return rc;
-    p->bAsked = 1;
+    p->bAsked = !kvFailed(p->c.pError);
   }
-  if( !p->bPlain ) return SQLITE_OK;
+  if( !p->bPlain ) return;
   p->mRead |= KVREAD_SORTED;
   p->bCount = 0;
-  return SQLITE_OK;
 }
 
 /* Run the query that the bounds and points describe, up to the first row. */
-static int entriesStart(EntriesCursor *p, i64 nOffset, char **pzErr){
-  KvStore *pStore = p->c.pStore;
-  int nTry, rc;
-  for(nTry=0; ; nTry++){
-    int eState = nTry==0 ? kvSchemaReady(pStore) : kvSchemaOpen(pStore);
-    rc = kvStoreTake(pStore, pzErr);
-    if( rc!=SQLITE_OK || eState==KV_STORE_NONE ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
-    rc = entriesAlive(p, pzErr);
-    if( rc==SQLITE_OK ) rc = entriesPlain(p, pzErr);
-    if( rc==SQLITE_OK ) rc = entriesPrepare(p, nOffset, pzErr);
-    if( rc==SQLITE_OK ) rc = entriesNext(&p->c, pzErr);
-    if( rc!=SQLITE_ERROR || nTry>0 ) return rc;
-    entriesGive(p);            /* the tables have changed: look again, once */
-    sqlite3_free(*pzErr);
-    *pzErr = 0;
-    p->iPoint = 0;
-  }
+static int entriesFirst(EntriesCursor *p, i64 nOffset){
+  entriesAlive(p);
+  entriesPlain(p);
+  entriesPrepare(p, nOffset);
+  return entriesNext(&p->c);
+}
+
+static int entriesStart(EntriesCursor *p, i64 nOffset){
+  int bRow;
+  if( kvSchemaReady(p->c.pStore)==KV_STORE_NONE ) return 0;
+  bRow = entriesFirst(p, nOffset);
+  if( bRow || !kvSchemaRetry(p->c.pStore) ) return bRow;
+  entriesGive(p);                      /* the tables have changed: once more */
+  p->iPoint = 0;
+  return kvSchemaState(p->c.pStore)==KV_STORE_NONE ? 0 : entriesFirst(p, nOffset);
 }
 
 /* Rows may be ahead: tell the store which.  Of points that is all from the
 ** smallest to the largest, which take the places of the bounds. */
-static int entriesRead(EntriesCursor *p, int bDesc){
+static void entriesGuard(EntriesCursor *p, int bDesc){
   KvRange *pRange = &p->range;
   if( p->mRead & KVREAD_POINT ){
     KvBytes lo, hi;
-    if( p->iPoint>=pRange->nPoint ) return SQLITE_ROW;
+    if( p->iPoint>=pRange->nPoint ) return;
     lo = pRange->aPoint[bDesc ? pRange->nPoint-1 : 0].key;
     hi = pRange->aPoint[bDesc ? 0 : pRange->nPoint-1].key;
     kvBufReset(&pRange->lo);
@@ -288,22 +262,22 @@ static int entriesRead(EntriesCursor *p, int bDesc){
     kvBufAdd(&pRange->lo, lo);
     kvBufAdd(&pRange->hi, hi);
     kvBufPut(&pRange->hi, 0);
-    if( pRange->lo.eErr || pRange->hi.eErr ) return SQLITE_NOMEM;
+    kvErrorBuf(p->c.pError, &pRange->lo);
+    kvErrorBuf(p->c.pError, &pRange->hi);
   }
   kvScanOpen(p->c.pStore, &p->scan, &pRange->lo, &pRange->hi);
-  return SQLITE_ROW;
 }
 
-static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   EntriesCursor *p = (EntriesCursor*)pCursor;
   int bDesc = (mPlan & ENT_PLAN_DESC)!=0;
   int bPoints = (mPlan & (ENT_PLAN_EQ|ENT_PLAN_IN))!=0;
-  i64 nOffset = 0;
-  int rc;
+  i64 nOffset;
+  int bRow;
   p->show.iNow = kvNow();
   p->nTotal = -1;
-  rc = kvRangeArgs(&p->range, mPlan, nArg, apArg, &nOffset, pzErr);
-  if( rc!=SQLITE_OK || p->range.bNone ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
+  nOffset = kvRangeArgs(&p->range, mPlan, apArg, nArg, p->c.pError);
+  if( kvFailed(p->c.pError) || p->range.bNone ) return 0;
   if( mPlan & ENT_PLAN_VALUE ) p->mRead |= KVREAD_VALUE;
   if( mPlan & ENT_PLAN_META ) p->mRead |= KVREAD_META;
   if( bPoints ){
@@ -314,10 +288,10 @@ static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
     if( p->range.bUpper ) p->mRead |= KVREAD_UPPER;
     if( nOffset>0 ) p->mRead |= KVREAD_OFFSET;
   }
-  rc = entriesStart(p, nOffset, pzErr);
-  if( rc==SQLITE_ROW ) rc = entriesRead(p, bDesc);
-  while( bPoints && rc==SQLITE_ROW && nOffset-- > 0 ) rc = entriesNext(pCursor, pzErr);
-  return rc;
+  bRow = entriesStart(p, nOffset);
+  if( bRow ) entriesGuard(p, bDesc);
+  while( bPoints && bRow && nOffset-- > 0 ) bRow = entriesNext(pCursor);
+  return bRow;
 }
 
 static void entriesCursorColumn(sqlite3_context *ctx, EntriesCursor *p){
@@ -361,11 +335,11 @@ static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
   EntriesCursor *p = (EntriesCursor*)pCursor;
   if( sqlite3_vtab_nochange(ctx) ) return;
   if( p->bCount && iCol!=ENT_PREFIX ){
-    char *zErr = 0;
-    int rc = entriesLand(p, &zErr);
-    if( rc!=SQLITE_OK ){
-      kvResultError(ctx, rc, zErr);        /* not reached */
-      return;                              /* not reached */
+    if( !entriesLand(p) ){
+      char *zErr = 0;                                  /* not reached */
+      int rc = kvErrorTake(p->c.pError, &zErr);        /* not reached */
+      kvResultError(ctx, rc ? rc : SQLITE_ABORT, zErr);  /* not reached */
+      return;                                          /* not reached */
     }
   }
   switch( iCol ){

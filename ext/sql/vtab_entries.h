@@ -75,16 +75,15 @@ void kvRangeClear(KvRange *p);
 void kvRangeReset(KvRange *p);
 /* Bytes that it holds on to. */
 u64 kvRangeMemory(const KvRange *p);
-/* Fill a range that is reset from the arguments of xFilter; *pnOffset receives
-** that of OFFSET, if there is one.  SQLITE_OK, SQLITE_NOMEM, SQLITE_TOOBIG or
-** SQLITE_ERROR with a message in *pzErr. */
-int kvRangeArgs(KvRange *p, int mPlan, int nArg, sqlite3_value **apArg, i64 *pnOffset, char **pzErr);
+/* Fill a range that is reset from the arguments of xFilter.  The result is that of
+** OFFSET, or 0. */
+i64 kvRangeArgs(KvRange *p, int mPlan, sqlite3_value **apArg, int nArg, KvError *pError);
 
 /* vtab_entries_write.c */
 /* The error for an UPDATE ... FROM of which it can't be told what it sets: in SQLite
 ** 3.40 and older ones.  0 without memory. */
 char *kvEntriesUpdateFrom(void);
-int kvEntriesWrite(KvVtab *pTab, const KvVtabRow *pRow, char **pzErr);
+void kvEntriesWrite(KvVtab *pTab, const KvVtabRow *pRow);
 
 extern const KvVtabDef kvEntriesTable;
 

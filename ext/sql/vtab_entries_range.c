@@ -4,7 +4,6 @@
 */
 #include "sql/vtab_entries.h"
 SQLITE_EXTENSION_INIT3
-#include "sql/codec_error.h"
 #include "sql/args.h"
 #include "codec/key/key_parse.h"
 #include "codec/key/cursor.h"
@@ -81,48 +80,43 @@ static void entriesRangeLower(KvRange *p, KvBytes bound, int cMore){
 ** sorts before all text.  (That of an expression, too, as its text; it can't be
 ** told from a column's here and is taken for one.)
 */
-static int entriesRangeOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut, int *peIs){
+static int entriesRangeOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut){
+  int eType = sqlite3_value_type(pVal);
   const char *z;
-  int rc;
   u32 nOld = pOut->n;
-  *peIs = RNG_IS_NULL;
-  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return SQLITE_OK;
-  *peIs = RNG_IS_BEFORE;
-  if( sqlite3_value_type(pVal)<=SQLITE_FLOAT && !bLiteral && !sqlite3_value_frombind(pVal) ){
-    return SQLITE_OK;                  /* INTEGER or FLOAT */
-  }
-  *peIs = RNG_IS_AFTER;
-  if( sqlite3_value_type(pVal)==SQLITE_BLOB ) return SQLITE_OK;
+  int rc;
+  if( eType==SQLITE_NULL ) return RNG_IS_NULL;
+  if( eType<=SQLITE_FLOAT && !bLiteral && !sqlite3_value_frombind(pVal) ) return RNG_IS_BEFORE;
+  if( eType==SQLITE_BLOB ) return RNG_IS_AFTER;
   z = (const char*)sqlite3_value_text(pVal);
-  if( z==0 ) return SQLITE_NOMEM;
-  rc = kvKeyParse(kvBytes(z, (u32)sqlite3_value_bytes(pVal)), KVKEY_MALFORMED, pOut, 0, 0);
-  if( rc==KV_NOMEM ) return SQLITE_NOMEM;
-  if( rc==KV_TOOBIG ) return SQLITE_TOOBIG;
-  if( rc==KV_OK ){
-    *peIs = RNG_IS_KEY;
-  }else{
-    pOut->n = nOld;
+  if( z==0 ){
+    pOut->eErr = KV_NOMEM;
+    return RNG_IS_NULL;
   }
-  return SQLITE_OK;
+  rc = kvKeyParse(kvBytes(z, (u32)sqlite3_value_bytes(pVal)), KVKEY_MALFORMED, pOut, 0, 0);
+  if( rc==KV_OK ) return RNG_IS_KEY;
+  if( rc==KV_NOMEM || rc==KV_TOOBIG ) pOut->eErr = (u8)rc;
+  else pOut->n = nOld;
+  return RNG_IS_AFTER;
 }
 
 /* Add the point that a value names, if it names one. */
-static int entriesRangeAddPoint(KvRange *p, sqlite3_value *pVal){
+static void entriesRangeAddPoint(KvRange *p, sqlite3_value *pVal){
   u32 iKey = p->points.n;
-  int eIs;
-  int rc = entriesRangeOperand(pVal, 1, &p->points, &eIs);
-  if( rc!=SQLITE_OK || eIs!=RNG_IS_KEY ) return rc;
+  if( entriesRangeOperand(pVal, 1, &p->points)!=RNG_IS_KEY ) return;
   if( p->nPoint>=p->nPointAlloc ){
     u32 nNew = p->nPointAlloc*2 + 8;
     KvPoint *aNew = sqlite3_realloc64(p->aPoint, (u64)nNew*sizeof(KvPoint));
-    if( aNew==0 ) return SQLITE_NOMEM;
+    if( aNew==0 ){
+      p->points.eErr = KV_NOMEM;
+      return;
+    }
     p->aPoint = aNew;
     p->nPointAlloc = nNew;
   }
   p->aPoint[p->nPoint].iKey = iKey;
   p->aPoint[p->nPoint].key.n = p->points.n - iKey;
   p->nPoint++;
-  return SQLITE_OK;
 }
 
 static int entriesRangeComparePoints(const void *pA, const void *pB){
@@ -152,61 +146,56 @@ static void entriesRangeSortPoints(KvRange *p, int bDesc){
 }
 
 /* key =, key IN */
-static int entriesRangePointArgs(KvRange *p, int mPlan, sqlite3_value *pVal){
+static void entriesRangePointArgs(KvRange *p, int mPlan, sqlite3_value *pVal, KvError *pError){
   sqlite3_value *pOne = 0;
   int rc;
-  if( mPlan & ENT_PLAN_EQ ) return entriesRangeAddPoint(p, pVal);
+  if( mPlan & ENT_PLAN_EQ ){
+    entriesRangeAddPoint(p, pVal);
+    return;
+  }
   for(rc=sqlite3_vtab_in_first(pVal, &pOne); rc==SQLITE_OK && pOne;
       rc=sqlite3_vtab_in_next(pVal, &pOne)
   ){
-    rc = entriesRangeAddPoint(p, pOne);
-    if( rc!=SQLITE_OK ) return rc;
+    entriesRangeAddPoint(p, pOne);
   }
-  return rc==SQLITE_DONE ? SQLITE_OK : rc;
+  if( rc!=SQLITE_DONE ) kvErrorCode(pError, rc);
 }
 
 /* key >, >=, <, <= */
-static int entriesRangeBoundArg(KvRange *p, int iOp, int mPlan, sqlite3_value *pVal){
+static void entriesRangeBoundArg(KvRange *p, int iOp, int mPlan, sqlite3_value *pVal, KvError *pError){
   u8 aSpace[512];
   KvBuf key;
   int eIs;
-  int rc;
   int bLower = (iOp & (ENT_PLAN_GT|ENT_PLAN_GE))!=0;
   int bLiteral = (mPlan & iOp*(ENT_PLAN_LITERAL/ENT_PLAN_GT))!=0;
   kvBufInit(&key, aSpace, sizeof(aSpace));
-  rc = entriesRangeOperand(pVal, bLiteral, &key, &eIs);
-  if( rc==SQLITE_OK ){
-    if( eIs==RNG_IS_NULL || eIs==(bLower ? RNG_IS_AFTER : RNG_IS_BEFORE) ){
-      p->bNone = 1;
-    }else if( eIs==RNG_IS_KEY ){
-      if( bLower ){
-        entriesRangeRaise(p, kvBufBytes(&key), iOp==ENT_PLAN_GT);
-      }else{
-        entriesRangeLower(p, kvBufBytes(&key), iOp==ENT_PLAN_LE ? 0 : -1);
-      }
-    }
+  eIs = entriesRangeOperand(pVal, bLiteral, &key);
+  kvErrorBuf(pError, &key);
+  if( eIs==RNG_IS_NULL || eIs==(bLower ? RNG_IS_AFTER : RNG_IS_BEFORE) ){
+    p->bNone = 1;
+  }else if( eIs==RNG_IS_KEY && bLower ){
+    entriesRangeRaise(p, kvBufBytes(&key), iOp==ENT_PLAN_GT);
+  }else if( eIs==RNG_IS_KEY ){
+    entriesRangeLower(p, kvBufBytes(&key), iOp==ENT_PLAN_LE ? 0 : -1);
   }
   kvBufClear(&key);
-  return rc;
 }
 
 /* prefix =: the keys strictly under it. */
-static int entriesRangePrefixArg(KvRange *p, sqlite3_value *pVal, char **pzErr){
+static void entriesRangePrefixArg(KvRange *p, sqlite3_value *pVal, KvError *pError){
   KvErr err;
   kvBufReset(&p->common);
   kvBufReset(&p->prefix);
   if( sqlite3_value_type(pVal)==SQLITE_NULL ){
     p->bNone = 1;
-    return SQLITE_OK;
+    return;
   }
-  if( kvArgKey(pVal, 0, &p->common, 0, &err)!=KV_OK ){
-    return kvCodecError("prefix", &err, pzErr);
-  }
-  if( kvArgCopyText(pVal, &p->prefix)!=KV_OK ) return SQLITE_NOMEM;
+  if( kvArgKey(pVal, 0, &p->common, 0, &err)!=KV_OK ) kvErrorCodec(pError, "prefix", &err);
+  if( kvArgCopyText(pVal, &p->prefix)!=KV_OK ) kvErrorCode(pError, SQLITE_NOMEM);
+  kvErrorBuf(pError, &p->common);
   p->bPrefix = 1;
   entriesRangeRaise(p, kvBufBytes(&p->common), 1);
   if( p->common.n>0 ) entriesRangeLower(p, kvBufBytes(&p->common), 0xff);
-  return SQLITE_OK;
 }
 
 /*
@@ -234,98 +223,91 @@ static void entriesRangeEmptyCursor(KvRange *p, int bDesc){
 }
 
 /* A cursor that resumes before or after all that the conditions select. */
-static int entriesRangeOutOfBounds(const char *zWhere, char **pzErr){
-  *pzErr = sqlite3_mprintf("kv: cursor: out of bounds: it resumes %s what the conditions on key and prefix "
+static void entriesRangeOutOfBounds(KvError *pError, const char *zWhere){
+  kvError(pError, SQLITE_ERROR, "kv: cursor: out of bounds: it resumes %s what the conditions on key and prefix "
       "select; pass it with those that it was read with", zWhere);
-  return SQLITE_ERROR;
 }
 
 /* Resume after a key.  bUpper: there is a condition key < or <=.  (No cursor is
 ** outside of a prefix alone.) */
-static int entriesRangeResume(KvRange *p, int bDesc, int bUpper, KvBuf *pKey, char **pzErr){
-  const KvBuf *pLo = &p->lo, *pHi = &p->hi;
-  if( !bDesc ) kvBufPut(pKey, 0);
-  if( pKey->eErr!=KV_OK ) return SQLITE_NOMEM;
+static void entriesRangeResume(KvRange *p, int bDesc, int bUpper, KvBytes key, KvError *pError){
   if( bDesc ){
-    if( bUpper && p->bUpper && kvBytesCompare(kvBufBytes(pKey), kvBufBytes(pHi))>0 ){
-      return entriesRangeOutOfBounds("after", pzErr);
+    if( bUpper && p->bUpper && kvBytesCompare(key, kvBufBytes(&p->hi))>0 ){
+      entriesRangeOutOfBounds(pError, "after");
     }
-    entriesRangeLower(p, kvBufBytes(pKey), -1);
+    entriesRangeLower(p, key, -1);
   }else{
-    if( kvBytesCompare(kvBufBytes(pKey), kvBufBytes(pLo))<0 ) return entriesRangeOutOfBounds("before", pzErr);
-    entriesRangeRaise(p, kvBufBytes(pKey), 0);
+    if( kvBytesCompare(key, kvBufBytes(&p->lo))<0 ) entriesRangeOutOfBounds(pError, "before");
+    entriesRangeRaise(p, key, 0);
   }
-  return SQLITE_OK;
 }
 
 /* cursor =: resume after the key that it stands for. */
-static int entriesRangeCursorArg(KvRange *p, int bDesc, int bUpper, sqlite3_value *pVal, char **pzErr){
+static void entriesRangeCursorArg(KvRange *p, int bDesc, int bUpper, sqlite3_value *pVal, KvError *pError){
   u8 aSpace[512];
   KvBuf key;
   KvErr err;
   const char *z;
-  int rc = SQLITE_OK;
   if( sqlite3_value_type(pVal)==SQLITE_NULL ){
     p->bNone = 1;
-    return SQLITE_OK;
+    return;
   }
   z = (const char*)sqlite3_value_text(pVal);
-  if( z==0 ) return SQLITE_NOMEM;
-  if( z[0]==0 ){
+  if( z==0 ){
+    kvErrorCode(pError, SQLITE_NOMEM);
+  }else if( z[0]==0 ){
     entriesRangeEmptyCursor(p, bDesc);
-    return SQLITE_OK;
-  }
-  kvBufInit(&key, aSpace, sizeof(aSpace));
-  kvBufAdd(&key, kvBufBytes(&p->common));
-  if( kvCursorParse(&key, kvBytes(z, (u32)sqlite3_value_bytes(pVal)), &err)!=KV_OK ){
-    rc = kvCodecError("cursor", &err, pzErr);
   }else{
-    rc = entriesRangeResume(p, bDesc, bUpper, &key, pzErr);
+    kvBufInit(&key, aSpace, sizeof(aSpace));
+    kvBufAdd(&key, kvBufBytes(&p->common));
+    if( kvCursorParse(&key, kvBytes(z, (u32)sqlite3_value_bytes(pVal)), &err)!=KV_OK ){
+      kvErrorCodec(pError, "cursor", &err);
+    }
+    if( !bDesc ) kvBufPut(&key, 0);
+    kvErrorBuf(pError, &key);
+    if( !kvFailed(pError) ) entriesRangeResume(p, bDesc, bUpper, kvBufBytes(&key), pError);
+    kvBufClear(&key);
   }
-  kvBufClear(&key);
-  return rc;
 }
 
-/* Argument i of aArg[], which has those of a plan by the number of their bits. */
-static int entriesRangeBound(KvRange *p, int i, int mPlan, sqlite3_value **aArg){
-  return aArg[i] ? entriesRangeBoundArg(p, 1<<i, mPlan, aArg[i]) : SQLITE_OK;
-}
-
-/* All that makes bounds.  (Deno's start and end are >= and <, and make the common
-** bytes without > and <=.)  apMore: further prefixes. */
-static int entriesRangeBounds(
-  KvRange *p, int mPlan, sqlite3_value **aArg, sqlite3_value **apMore, int nMore, char **pzErr
+/* All that makes bounds, of the arguments by the number of their bits, and further
+** prefixes apMore[].  (Deno's start and end are >= and <, and make the common bytes
+** without > and <=.) */
+static void entriesRangeBounds(
+  KvRange *p, int mPlan, sqlite3_value **aArg, sqlite3_value **apMore, int nMore, KvError *pError
 ){
-  int i, rc = entriesRangeBound(p, 3, mPlan, aArg);
-  if( rc==SQLITE_OK ) rc = entriesRangeBound(p, 4, mPlan, aArg);
-  if( rc==SQLITE_OK && aArg[6] ) rc = entriesRangePrefixArg(p, aArg[6], pzErr);
-  for(i=0; rc==SQLITE_OK && i<nMore; i++) rc = entriesRangePrefixArg(p, apMore[i], pzErr);
-  if( rc==SQLITE_OK && !p->bPrefix && aArg[3] && aArg[4] && p->bUpper ) entriesRangeCommon(p);
-  if( rc==SQLITE_OK ) rc = entriesRangeBound(p, 2, mPlan, aArg);
-  if( rc==SQLITE_OK ) rc = entriesRangeBound(p, 5, mPlan, aArg);
-  if( rc==SQLITE_OK && aArg[7] ){
-    rc = entriesRangeCursorArg(p, (mPlan & ENT_PLAN_DESC)!=0, aArg[4] || aArg[5], aArg[7], pzErr);
+  int i;
+  if( aArg[3] ) entriesRangeBoundArg(p, ENT_PLAN_GE, mPlan, aArg[3], pError);
+  if( aArg[4] ) entriesRangeBoundArg(p, ENT_PLAN_LT, mPlan, aArg[4], pError);
+  if( aArg[6] ) entriesRangePrefixArg(p, aArg[6], pError);
+  for(i=0; i<nMore; i++) entriesRangePrefixArg(p, apMore[i], pError);
+  if( !p->bPrefix && aArg[3] && aArg[4] && p->bUpper ) entriesRangeCommon(p);
+  if( aArg[2] ) entriesRangeBoundArg(p, ENT_PLAN_GT, mPlan, aArg[2], pError);
+  if( aArg[5] ) entriesRangeBoundArg(p, ENT_PLAN_LE, mPlan, aArg[5], pError);
+  if( aArg[7] ){
+    entriesRangeCursorArg(p, (mPlan & ENT_PLAN_DESC)!=0, aArg[4] || aArg[5], aArg[7], pError);
   }
-  if( p->lo.eErr || p->hi.eErr || p->common.eErr || p->prefix.eErr ) return SQLITE_NOMEM;
-  return rc;
+  kvErrorBuf(pError, &p->lo);
+  kvErrorBuf(pError, &p->hi);
+  kvErrorBuf(pError, &p->common);
 }
 
-int kvRangeArgs(KvRange *p, int mPlan, int nArg, sqlite3_value **apArg, i64 *pnOffset, char **pzErr){
+i64 kvRangeArgs(KvRange *p, int mPlan, sqlite3_value **apArg, int nArg, KvError *pError){
   const int mPoints = ENT_PLAN_EQ|ENT_PLAN_IN;
   sqlite3_value *aArg[ENT_PLAN_NARG] = { 0 };
   int mArg = mPlan & ((1<<ENT_PLAN_NARG)-1);
-  int i, iArg = 0, rc = SQLITE_OK;
+  int i, iArg = 0;
   for(i=0; mArg>>i; i++){
     if( mArg & (1<<i) ) aArg[i] = apArg[iArg++];
   }
   KV_ASSERT( iArg<=nArg );
-  if( aArg[8] ) *pnOffset = sqlite3_value_int64(aArg[8]);
-  if( mArg & ~mPoints ) rc = entriesRangeBounds(p, mPlan, aArg, &apArg[iArg], nArg-iArg, pzErr);
-  if( rc==SQLITE_OK && (mPlan & mPoints) ){
-    rc = entriesRangePointArgs(p, mPlan, aArg[0] ? aArg[0] : aArg[1]);
-    if( rc==SQLITE_OK ) entriesRangeSortPoints(p, (mPlan & ENT_PLAN_DESC)!=0);
+  if( mArg & ~mPoints ) entriesRangeBounds(p, mPlan, aArg, &apArg[iArg], nArg-iArg, pError);
+  if( (mPlan & mPoints) && !kvFailed(pError) ){
+    entriesRangePointArgs(p, mPlan, aArg[0] ? aArg[0] : aArg[1], pError);
+    kvErrorBuf(pError, &p->points);
+    if( p->points.eErr==KV_OK ) entriesRangeSortPoints(p, (mPlan & ENT_PLAN_DESC)!=0);
     if( p->nPoint==0 ) p->bNone = 1;
   }
   if( p->bUpper && kvBytesCompare(kvBufBytes(&p->lo), kvBufBytes(&p->hi))>=0 ) p->bNone = 1;
-  return rc;
+  return aArg[8] ? sqlite3_value_int64(aArg[8]) : 0;
 }

@@ -30,6 +30,12 @@ SQLITE_EXTENSION_INIT3
 /* One row to be written. */
 typedef struct EntriesRow EntriesRow;
 struct EntriesRow {
+  KvVtab *pTab;
+  KvStore *pStore;        /* Its store, where errors are left */
+  KvError *pError;
+  sqlite3_value **apCol;  /* INSERT, UPDATE: what is given */
+  u8 bUpdate;
+  u8 bReplace;            /* INSERT OR REPLACE, UPDATE OR REPLACE */
   KvBuf old;              /* UPDATE, DELETE: stored key of the row */
   KvBuf key;              /* INSERT, UPDATE: stored key, new or the same */
   KvBuf value;            /* Stored bytes of the new value */
@@ -38,13 +44,12 @@ struct EntriesRow {
   u32 mSet;               /* KVSET_xxx: what is given */
   i64 iExpires;
   i64 iNow;               /* 0: not asked for yet, see entriesWriteNow() */
-  int bReplace;           /* INSERT OR REPLACE, UPDATE OR REPLACE */
 };
 
-/* Is argument iCol of the row given?  In an INSERT: not NULL. */
-static int entriesWriteGiven(sqlite3_value **apCol, int iCol, int bUpdate){
-  sqlite3_value *pVal = apCol[iCol];
-  if( bUpdate ) return !sqlite3_value_nochange(pVal);
+/* Is a column of the row given?  In an INSERT: not NULL. */
+static int entriesWriteGiven(const EntriesRow *p, int iCol){
+  sqlite3_value *pVal = p->apCol[iCol];
+  if( p->bUpdate ) return !sqlite3_value_nochange(pVal);
   return sqlite3_value_type(pVal)!=SQLITE_NULL;
 }
 
@@ -54,7 +59,7 @@ char *kvEntriesUpdateFrom(void){
 }
 
 /* Columns that are the store's to fill in. */
-static int entriesWriteReadOnly(sqlite3_value **apCol, int bUpdate, char **pzErr){
+static void entriesWriteReadOnly(EntriesRow *p){
   static const struct { int iCol; const char *zName; const char *zWhy; } aCol[] = {
     { ENT_VERSIONSTAMP, "versionstamp", "every write takes a new one" },
     { ENT_PREFIX,       "prefix",       "it only selects entries" },
@@ -62,43 +67,31 @@ static int entriesWriteReadOnly(sqlite3_value **apCol, int bUpdate, char **pzErr
     { ENT_CURSOR,       "cursor",       "it only selects entries" },
   };
   u32 i, nGiven = 0;
-  for(i=0; i<sizeof(aCol)/sizeof(aCol[0]); i++) nGiven += entriesWriteGiven(apCol, aCol[i].iCol, bUpdate)!=0;
-  if( bUpdate && nGiven==sizeof(aCol)/sizeof(aCol[0]) ){
-    *pzErr = kvEntriesUpdateFrom();
-    return SQLITE_ERROR;
+  for(i=0; i<KV_COUNT(aCol); i++) nGiven += entriesWriteGiven(p, aCol[i].iCol)!=0;
+  if( p->bUpdate && nGiven==KV_COUNT(aCol) ) kvErrorGive(p->pError, SQLITE_ERROR, kvEntriesUpdateFrom());
+  for(i=0; nGiven && i<KV_COUNT(aCol); i++){
+    if( !entriesWriteGiven(p, aCol[i].iCol) ) continue;
+    kvError(p->pError, SQLITE_ERROR, "kv: %s: can't be set, %s; leave the column out", aCol[i].zName, aCol[i].zWhy);
   }
-  for(i=0; nGiven && i<sizeof(aCol)/sizeof(aCol[0]); i++){
-    if( entriesWriteGiven(apCol, aCol[i].iCol, bUpdate) ){
-      *pzErr = sqlite3_mprintf("kv: %s: can't be set, %s; leave the column out",
-                               aCol[i].zName, aCol[i].zWhy);
-      return SQLITE_ERROR;
-    }
-  }
-  return SQLITE_OK;
 }
 
-/* value, js, json or raw: which is given.  *piCol is -1 when none is. */
-static int entriesWriteValueColumn(sqlite3_value **apCol, int bUpdate, int *piCol, int *peAs, char **pzErr){
+/* value, js, json or raw: which is given, -1 if none is, and as what. */
+static int entriesWriteValueColumn(EntriesRow *p, int *peAs){
   static const struct { int iCol; int eAs; } aCol[] = {
     { ENT_VALUE, KV_AS_VALUE }, { ENT_JS, KV_AS_JS },
     { ENT_JSON, KV_AS_JSON },   { ENT_RAW, KV_AS_RAW },
   };
   u32 i;
-  *piCol = -1;
-  for(i=0; i<4; i++){
-    if( !entriesWriteGiven(apCol, aCol[i].iCol, bUpdate) ) continue;
-    if( *piCol>=0 ){
-      *pzErr = sqlite3_mprintf("kv: value: give exactly one of the columns value, js, json and raw");
-      return SQLITE_ERROR;
-    }
-    *piCol = aCol[i].iCol;
+  int iCol = -1;
+  *peAs = KV_AS_VALUE;
+  for(i=0; i<KV_COUNT(aCol); i++){
+    if( !entriesWriteGiven(p, aCol[i].iCol) ) continue;
+    if( iCol>=0 ) kvError(p->pError, SQLITE_ERROR, "kv: value: give exactly one of the columns value, js, json and raw");
+    iCol = aCol[i].iCol;
     *peAs = aCol[i].eAs;
   }
-  if( *piCol<0 && !bUpdate ){
-    *piCol = ENT_VALUE;                /* INSERT of NULL: the value null */
-    *peAs = KV_AS_VALUE;
-  }
-  return SQLITE_OK;
+  if( iCol<0 && !p->bUpdate ) iCol = ENT_VALUE;  /* INSERT of NULL: the value null */
+  return iCol;
 }
 
 /* The time of the write.  Most rows don't need it. */
@@ -108,84 +101,76 @@ static i64 entriesWriteNow(EntriesRow *p){
 }
 
 /* expires_at or expire_in */
-static void entriesWriteExpiry(KvVtab *pTab, EntriesRow *p, sqlite3_value **apCol, int bUpdate){
-  KvError *pError = kvStoreError(pTab->pStore);
-  int bAt = entriesWriteGiven(apCol, ENT_EXPIRES_AT, bUpdate);
-  int bIn = entriesWriteGiven(apCol, ENT_EXPIRE_IN, bUpdate);
-  sqlite3_value *pIn = apCol[ENT_EXPIRE_IN];
+static void entriesWriteExpiry(EntriesRow *p){
+  int bAt = entriesWriteGiven(p, ENT_EXPIRES_AT);
+  int bIn = entriesWriteGiven(p, ENT_EXPIRE_IN);
+  sqlite3_value *pIn = p->apCol[ENT_EXPIRE_IN];
   p->iExpires = -1;
-  if( bAt && bIn ) kvError(pError, SQLITE_ERROR, "kv: expires_at: give it or expire_in, not both");
+  if( bAt && bIn ) kvError(p->pError, SQLITE_ERROR, "kv: expires_at: give it or expire_in, not both");
   if( bAt || bIn ) p->mSet |= KVSET_EXPIRY;
   if( bAt ){
-    p->iExpires = kvArgExpiresAt(apCol[ENT_EXPIRES_AT], pError);
+    p->iExpires = kvArgExpiresAt(p->apCol[ENT_EXPIRES_AT], p->pError);
   }else if( bIn && sqlite3_value_type(pIn)!=SQLITE_NULL ){
-    p->iExpires = kvArgExpireIn(pIn, entriesWriteNow(p), pError);
+    p->iExpires = kvArgExpireIn(pIn, entriesWriteNow(p), p->pError);
   }
 }
 
-/* The new value of an UPDATE, which depends on what is stored. */
-static void entriesWriteNewValue(KvVtab *pTab, EntriesRow *p, sqlite3_value *pVal, int eAs){
-  KvError *pError = kvStoreError(pTab->pStore);
+/* The value, which in an UPDATE depends on what is stored. */
+static void entriesWriteValue(EntriesRow *p, sqlite3_value *pVal, int eAs){
+  KvConn *pConn = p->pTab->pConn;
   KvFound found;
   memset(&found, 0, sizeof(found));
-  kvBufInit(&found.v, 0, 0);
-  if( !kvUpdateIsTyped(pVal, eAs) ){
-    kvRowFind(pTab->pStore, kvBufBytes(&p->old), entriesWriteNow(p), 1, &found);
+  if( p->bUpdate && !kvUpdateIsTyped(pVal, eAs) ){
+    kvRowFind(p->pStore, kvBufBytes(&p->old), entriesWriteNow(p), 1, &found);
   }
   if( found.bFound ){
-    KvUpdate update = { pTab->pConn, kvBufBytes(&p->old), &found, pVal, eAs };
-    kvUpdateValue(&update, &p->value, &p->eEncoding, pError);
+    KvUpdate update = { pConn, kvBufBytes(&p->old), &found, pVal, eAs };
+    kvUpdateValue(&update, &p->value, &p->eEncoding, p->pError);
   }else{
-    kvArgWriteValue(pTab->pConn, pVal, eAs, &p->value, &p->eEncoding, pError);
+    kvArgWriteValue(pConn, pVal, eAs, &p->value, &p->eEncoding, p->pError);
   }
   kvBufClear(&found.v);
 }
 
 /* Check and encode what an INSERT or UPDATE gives. */
-static int entriesWriteRow(KvVtab *pTab, EntriesRow *p, sqlite3_value **apCol, int bUpdate, char **pzErr){
-  KvError *pError = kvStoreError(pTab->pStore);
-  int iCol = -1, eAs = KV_AS_VALUE;
-  int rc = entriesWriteReadOnly(apCol, bUpdate, pzErr);
-  if( rc==SQLITE_OK ) rc = entriesWriteValueColumn(apCol, bUpdate, &iCol, &eAs, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  entriesWriteExpiry(pTab, p, apCol, bUpdate);
-  if( !bUpdate || entriesWriteGiven(apCol, ENT_KEY, 1) ){
-    kvArgWriteKey(pTab->pConn, apCol[ENT_KEY], &p->key, &p->bStamp, pError);
+static void entriesWriteRow(EntriesRow *p){
+  int iCol, eAs;
+  entriesWriteReadOnly(p);
+  iCol = entriesWriteValueColumn(p, &eAs);
+  entriesWriteExpiry(p);
+  if( kvFailed(p->pError) ) return;
+  if( !p->bUpdate || entriesWriteGiven(p, ENT_KEY) ){
+    kvArgWriteKey(p->pTab->pConn, p->apCol[ENT_KEY], &p->key, &p->bStamp, p->pError);
     p->mSet |= KVSET_KEY;
   }
-  if( iCol>=0 ){
-    p->mSet |= KVSET_VALUE;
-    if( bUpdate ) entriesWriteNewValue(pTab, p, apCol[iCol], eAs);
-    else kvArgWriteValue(pTab->pConn, apCol[iCol], eAs, &p->value, &p->eEncoding, pError);
-  }
-  return kvStoreTake(pTab->pStore, pzErr);
+  if( kvFailed(p->pError) || iCol<0 ) return;
+  p->mSet |= KVSET_VALUE;
+  entriesWriteValue(p, p->apCol[iCol], eAs);
 }
 
 /* The row that argument 0 names, as SQLite got it from the column key. */
-static int entriesWriteOldKey(EntriesRow *p, sqlite3_value *pVal, char **pzErr){
+static void entriesWriteOldKey(EntriesRow *p, sqlite3_value *pVal){
   KvErr err;
-  int rc = kvArgKey(pVal, KVKEY_MALFORMED, &p->old, 0, &err);
-  return rc==KV_OK ? SQLITE_OK : kvCodecError("key", &err, pzErr);   /* out of memory */
+  if( kvArgKey(pVal, KVKEY_MALFORMED, &p->old, 0, &err)!=KV_OK ) kvErrorCodec(p->pError, "key", &err);
 }
 
 /* Does an entry that is there already end the row?  Then SQLITE_CONSTRAINT. */
-static void entriesWriteConflict(KvVtab *pTab, EntriesRow *p){
-  KvError *pError = kvStoreError(pTab->pStore);
+static void entriesWriteConflict(EntriesRow *p){
   KvFound found;
   KvBuf text;
   if( p->bReplace ) return;
-  if( !kvRowFind(pTab->pStore, kvBufBytes(&p->key), entriesWriteNow(p), 0, &found) ) return;
+  if( !kvRowFind(p->pStore, kvBufBytes(&p->key), entriesWriteNow(p), 0, &found) ) return;
   kvBufInit(&text, 0, 0);
   kvKeyShow(&text, kvBufBytes(&p->key));
   kvBufTerminate(&text);
-  kvErrorBuf(pError, &text);
-  kvErrorGive(pError, SQLITE_CONSTRAINT_UNIQUE, kvFailed(pError) ? 0 : sqlite3_mprintf(
+  kvErrorBuf(p->pError, &text);
+  kvErrorGive(p->pError, SQLITE_CONSTRAINT_UNIQUE, kvFailed(p->pError) ? 0 : sqlite3_mprintf(
       "kv: UNIQUE constraint failed: the key %s is there already; %s",
       (const char*)text.a, p->old.n ? "UPDATE OR REPLACE replaces that entry"
                                     : "INSERT OR REPLACE sets it anyway"));
-  if( pError->zMsg==0 ) pError->rc = SQLITE_NOMEM;
+  if( p->pError->zMsg==0 ) p->pError->rc = SQLITE_NOMEM;
   kvBufClear(&text);
-  kvWorkConflict(pTab->pStore, 1);
+  kvWorkConflict(p->pStore, 1);
 }
 
 /*
@@ -193,95 +178,60 @@ static void entriesWriteConflict(KvVtab *pTab, EntriesRow *p){
 ** conflict, and take the transaction's version.  A key that ends with the
 ** versionstamp can only meet an entry of its own transaction.
 */
-static i64 entriesWriteStart(KvVtab *pTab, EntriesRow *p, int *pnStep){
-  KvStore *pStore = pTab->pStore;
+static i64 entriesWriteStart(EntriesRow *p, int *pnStep){
   i64 iVersion;
-  kvMigrate(pStore);
-  if( pTab->bElsewhere ) kvWriteLock(pStore);
-  if( (p->mSet & KVSET_KEY) && !p->bStamp ) entriesWriteConflict(pTab, p);
-  iVersion = kvTxnVersion(pStore, pnStep);
+  kvMigrate(p->pStore);
+  if( p->pTab->bElsewhere ) kvWriteLock(p->pStore);
+  if( (p->mSet & KVSET_KEY) && !p->bStamp ) entriesWriteConflict(p);
+  iVersion = kvTxnVersion(p->pStore, pnStep);
   if( !p->bStamp ) return iVersion;
   kvKeyPutVersionstamp(&p->key, iVersion);
-  kvErrorBuf(kvStoreError(pStore), &p->key);
-  if( *pnStep==0 ) entriesWriteConflict(pTab, p);
+  kvErrorBuf(p->pError, &p->key);
+  if( *pnStep==0 ) entriesWriteConflict(p);
   return iVersion;
 }
 
-/* The row has been written, or has failed.  A version that was taken for it is
-** given back then; otherwise expired entries go with it. */
-static int entriesWriteDone(KvVtab *pTab, EntriesRow *p, int nStep, char **pzErr){
-  if( nStep && !kvFailed(kvStoreError(pTab->pStore)) ){
-    kvWriteSweepSome(pTab->pStore, entriesWriteNow(p));
-  }else{
-    kvTxnGiveBack(pTab->pStore, nStep);
-  }
-  return kvStoreTake(pTab->pStore, pzErr);
-}
-
-/* The new entry. */
-static KvRow entriesWriteEntry(const EntriesRow *p, i64 iVersion){
+/* Write the row; pOld is its key as SQLite has it.  A version that was taken for it is
+** given back if that has failed; otherwise expired entries go with it. */
+static void entriesWrite(EntriesRow *p, sqlite3_value *pOld){
   KvRow row;
+  int nStep;
+  if( pOld ) entriesWriteOldKey(p, pOld);
+  if( p->apCol ) entriesWriteRow(p);
+  if( kvFailed(p->pError) ) return;
+  if( p->bUpdate && !p->bStamp && kvBytesEqual(kvBufBytes(&p->key), kvBufBytes(&p->old)) ){
+    p->mSet &= ~(u32)KVSET_KEY;
+  }
+  row.iVersion = entriesWriteStart(p, &nStep);
   row.key = kvBufBytes(&p->key);
   row.value = kvBufBytes(&p->value);
   row.eEncoding = p->eEncoding;
-  row.iVersion = iVersion;
   row.iExpires = p->iExpires;
-  return row;
+  if( p->apCol==0 ) kvWriteDelete(p->pStore, kvBufBytes(&p->old));
+  else if( p->bUpdate ) kvWriteUpdate(p->pStore, kvBufBytes(&p->old), p->mSet, &row);
+  else kvWritePut(p->pStore, &row);
+  if( nStep && !kvFailed(p->pError) ){
+    kvWriteSweepSome(p->pStore, entriesWriteNow(p));
+  }else{
+    kvTxnGiveBack(p->pStore, nStep);
+  }
 }
 
-static int entriesWriteInsert(KvVtab *pTab, EntriesRow *p, sqlite3_value **apCol, char **pzErr){
-  KvRow row;
-  i64 iVersion;
-  int nStep;
-  int rc = entriesWriteRow(pTab, p, apCol, 0, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  iVersion = entriesWriteStart(pTab, p, &nStep);
-  row = entriesWriteEntry(p, iVersion);
-  kvWritePut(pTab->pStore, &row);
-  return entriesWriteDone(pTab, p, nStep, pzErr);
-}
-
-static int entriesWriteUpdate(KvVtab *pTab, EntriesRow *p, const KvVtabRow *pRow, char **pzErr){
-  KvRow row;
-  i64 iVersion;
-  int nStep;
-  int rc = entriesWriteOldKey(p, pRow->pOld, pzErr);
-  if( rc==SQLITE_OK ) rc = entriesWriteRow(pTab, p, pRow->apCol, 1, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( !p->bStamp && kvBytesEqual(kvBufBytes(&p->key), kvBufBytes(&p->old)) ) p->mSet &= ~(u32)KVSET_KEY;
-  iVersion = entriesWriteStart(pTab, p, &nStep);
-  row = entriesWriteEntry(p, iVersion);
-  kvWriteUpdate(pTab->pStore, kvBufBytes(&p->old), p->mSet, &row);
-  return entriesWriteDone(pTab, p, nStep, pzErr);
-}
-
-static int entriesWriteDelete(KvVtab *pTab, EntriesRow *p, sqlite3_value *pKey, char **pzErr){
-  int nStep;
-  int rc = entriesWriteOldKey(p, pKey, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  entriesWriteStart(pTab, p, &nStep);
-  kvWriteDelete(pTab->pStore, kvBufBytes(&p->old));
-  return entriesWriteDone(pTab, p, nStep, pzErr);
-}
-
-int kvEntriesWrite(KvVtab *pTab, const KvVtabRow *pRow, char **pzErr){
+void kvEntriesWrite(KvVtab *pTab, const KvVtabRow *pRow){
   u8 aOld[256], aKey[256], aValue[2048];
   EntriesRow row;
-  int rc;
   memset(&row, 0, sizeof(row));
+  row.pTab = pTab;
+  row.pStore = pTab->pStore;
+  row.pError = kvStoreError(pTab->pStore);
+  row.apCol = pRow->apCol;
+  row.bUpdate = pRow->pOld && pRow->apCol;
+  row.bReplace = pRow->bReplace;
   kvBufInit(&row.old, aOld, sizeof(aOld));
   kvBufInit(&row.key, aKey, sizeof(aKey));
   kvBufInit(&row.value, aValue, sizeof(aValue));
-  row.bReplace = pRow->bReplace;
-  if( pRow->apCol==0 ){
-    rc = entriesWriteDelete(pTab, &row, pRow->pOld, pzErr);
-  }else if( pRow->pOld==0 ){
-    rc = entriesWriteInsert(pTab, &row, pRow->apCol, pzErr);
-  }else{
-    rc = entriesWriteUpdate(pTab, &row, pRow, pzErr);
-  }
+  entriesWrite(&row, pRow->pOld);
   kvBufClear(&row.old);
   kvBufClear(&row.key);
   kvBufClear(&row.value);
-  return rc;
 }

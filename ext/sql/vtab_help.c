@@ -150,15 +150,14 @@ static int helpBestIndex(sqlite3_index_info *pInfo){
   return SQLITE_OK;
 }
 
-static int helpFilter(KvVtabCursor *p, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
-  (void)mPlan; (void)apArg; (void)nArg; (void)pzErr;
+static int helpFilter(KvVtabCursor *p, int mPlan, sqlite3_value **apArg, int nArg){
+  (void)mPlan; (void)apArg; (void)nArg;
   ((HelpCursor*)p)->iRow = 0;
-  return SQLITE_ROW;
+  return 1;
 }
 
-static int helpNext(KvVtabCursor *p, char **pzErr){
-  (void)pzErr;
-  return ++((HelpCursor*)p)->iRow<KV_COUNT(helpRow) ? SQLITE_ROW : SQLITE_DONE;
+static int helpNext(KvVtabCursor *p){
+  return ++((HelpCursor*)p)->iRow<KV_COUNT(helpRow);
 }
 
 static void helpColumn(KvVtabCursor *p, sqlite3_context *ctx, int iCol){

@@ -73,41 +73,39 @@ static int importIsBlank(const char *z, u32 n){
 }
 
 /* To the next line that is not blank. */
-static int importNext(KvVtabCursor *pCursor, char **pzErr){
+static int importNext(KvVtabCursor *pCursor){
   ImportCursor *p = (ImportCursor*)pCursor;
   u32 i = p->iNumber ? p->iEnd+1 : 0;            /* behind the line feed */
-  (void)pzErr;
   p->bRead = 0;
   for(; i<p->n; i=p->iEnd+1){
     const char *zEnd = memchr(&p->z[i], '\n', p->n - i);
     p->iLine = i;
     p->iEnd = zEnd ? (u32)(zEnd - p->z) : p->n;
     p->iNumber++;
-    if( !importIsBlank(&p->z[i], p->iEnd - i) ) return SQLITE_ROW;
+    if( !importIsBlank(&p->z[i], p->iEnd - i) ) return 1;
   }
-  return SQLITE_DONE;
+  return 0;
 }
 
-static int importFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+static int importFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   ImportCursor *p = (ImportCursor*)pCursor;
   (void)nArg;
-  if( mPlan==0 || sqlite3_value_type(apArg[0])==SQLITE_NULL ) return SQLITE_DONE;
+  if( mPlan==0 || sqlite3_value_type(apArg[0])==SQLITE_NULL ) return 0;
   p->pText = sqlite3_value_dup(apArg[0]);
-  if( p->pText==0 ) return SQLITE_NOMEM;
   /* The bytes of a BLOB as they are: it may be a file, which is UTF-8. */
-  if( sqlite3_value_type(p->pText)==SQLITE_BLOB ){
-    p->z = sqlite3_value_blob(p->pText);
-  }else{
-    p->z = (const char*)sqlite3_value_text(p->pText);
-    if( p->z==0 ) return SQLITE_NOMEM;
+  p->z = p->pText==0 ? 0 : sqlite3_value_type(p->pText)==SQLITE_BLOB
+       ? sqlite3_value_blob(p->pText) : (const char*)sqlite3_value_text(p->pText);
+  p->n = p->pText ? (u32)sqlite3_value_bytes(p->pText) : 0;
+  if( p->z==0 && (p->pText==0 || sqlite3_value_type(p->pText)!=SQLITE_BLOB) ){
+    kvErrorCode(p->c.pError, SQLITE_NOMEM);
+    return 0;
   }
-  p->n = (u32)sqlite3_value_bytes(p->pText);
   if( p->n>=3 && memcmp(p->z, "\xef\xbb\xbf", 3)==0 ){     /* byte order mark */
     p->z += 3;
     p->n -= 3;
   }
   p->iText = kvRowid(0, kvBytes(p->z, p->n));
-  return importNext(pCursor, pzErr);
+  return importNext(pCursor);
 }
 
 /* Read the current line; p->err says how that went. */

@@ -74,39 +74,39 @@ static void indexesFree(KvVtabCursor *pCursor){
   kvBufClear(&((IndexesCursor*)pCursor)->conflicts);
 }
 
-static int indexesCopy(IndexesRow *pRow, const KvIndexDef *pDef){
+static void indexesCopy(IndexesRow *pRow, const KvIndexDef *pDef, KvError *pError){
   pRow->zName = sqlite3_mprintf("%s", pDef->zName);
   pRow->zPath = sqlite3_mprintf("%s", pDef->zPath);
   pRow->zOptions = sqlite3_mprintf("%s", pDef->zOptions);
   if( pDef->prefix.n ) kvKeyShow(&pRow->prefix, pDef->prefix);
   else kvBufLit(&pRow->prefix, "[]");
-  return pRow->zName && pRow->zPath && pRow->zOptions && pRow->prefix.eErr==KV_OK
-      ? SQLITE_OK : SQLITE_NOMEM;
+  kvErrorBuf(pError, &pRow->prefix);
+  if( pRow->zName==0 || pRow->zPath==0 || pRow->zOptions==0 ) kvErrorCode(pError, SQLITE_NOMEM);
 }
 
-static int indexesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+static int indexesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   IndexesCursor *p = (IndexesCursor*)pCursor;
   KvStore *pStore = p->c.pStore;
   u32 n = 0;
-  int rc;
   (void)mPlan; (void)apArg; (void)nArg;
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
-  rc = kvStoreTake(pStore, pzErr);
-  if( rc!=SQLITE_OK || n==0 ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
+  if( n==0 || kvFailed(p->c.pError) ) return 0;
   p->aRow = sqlite3_malloc64((u64)n*sizeof(IndexesRow));
-  if( p->aRow==0 ) return SQLITE_NOMEM;
-  memset(p->aRow, 0, n*sizeof(IndexesRow));
-  for(p->nRow=0; rc==SQLITE_OK && p->nRow<n; p->nRow++){
-    rc = indexesCopy(&p->aRow[p->nRow], kvIndexAt(pStore, p->nRow));
+  if( p->aRow==0 ){
+    kvErrorCode(p->c.pError, SQLITE_NOMEM);
+    return 0;
   }
-  return rc==SQLITE_OK ? SQLITE_ROW : rc;
+  memset(p->aRow, 0, n*sizeof(IndexesRow));
+  for(p->nRow=0; p->nRow<n; p->nRow++){
+    indexesCopy(&p->aRow[p->nRow], kvIndexAt(pStore, p->nRow), p->c.pError);
+  }
+  return 1;
 }
 
-static int indexesNext(KvVtabCursor *pCursor, char **pzErr){
+static int indexesNext(KvVtabCursor *pCursor){
   IndexesCursor *p = (IndexesCursor*)pCursor;
-  (void)pzErr;
   p->bCounted = 0;
-  return ++p->iRow<p->nRow ? SQLITE_ROW : SQLITE_DONE;
+  return ++p->iRow<p->nRow;
 }
 
 /* Append a text in JSON quotes. */

@@ -19,7 +19,6 @@ SQLITE_EXTENSION_INIT3
 #include "codec/index_key.h"
 #include "codec/key/key_bytes.h"
 #include "sql/args.h"
-#include "sql/codec_error.h"
 #include "sql/entry_columns.h"
 #include "sql/index_run.h"
 #include "sql/args.h"
@@ -123,77 +122,70 @@ static int lookupBestIndex(sqlite3_index_info *pInfo){
 
 /* ---- running ----------------------------------------------------------------- */
 
-static int lookupRow(KvLookup *p, int bRow, char **pzErr){
-  int rc = kvStoreTake(p->c.pStore, pzErr);
-  kvValueColumnsNext(&p->show.value);
-  return rc!=SQLITE_OK ? rc : bRow ? SQLITE_ROW : SQLITE_DONE;
-}
-
-static int lookupNext(KvVtabCursor *pCursor, char **pzErr){
+static int lookupNext(KvVtabCursor *pCursor){
   KvLookup *p = (KvLookup*)pCursor;
-  return lookupRow(p, kvIndexRunNext(&p->run), pzErr);
-}
-
-/* Open the index of that name. */
-static int lookupOpenIndex(KvLookup *p, const char *zName, char **pzErr){
-  KvStore *pStore = p->c.pStore;
-  if( !kvIndexRunOpen(&p->run, pStore, zName) ){
-    kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: kv_lookup(): there is no index %!.100s; "
-        "kv_index() declares one, kv_indexes lists them", zName);
-  }
-  return kvStoreTake(pStore, pzErr);
+  kvValueColumnsNext(&p->show.value);
+  return kvIndexRunNext(&p->run);
 }
 
 /* The argument equals: a typed value means just that type. */
-static int lookupEquals(KvLookup *p, sqlite3_value *pVal, char **pzErr){
+static void lookupEquals(KvLookup *p, sqlite3_value *pVal){
   KvTree *pTree = &p->show.value.tree;
   int bLower = kvIndexRunLower(&p->run);
   KvErr err;
   int rc;
   if( sqlite3_value_subtype(pVal)!=KV_SUBTYPE_JS ){
     p->query.bStrings = 1;
-    return kvIndexQueryCompare(&p->query, SQLITE_INDEX_CONSTRAINT_EQ, pVal, bLower);
+    kvErrorCode(p->c.pError, kvIndexQueryCompare(&p->query, SQLITE_INDEX_CONSTRAINT_EQ, pVal, bLower));
+    return;
   }
   kvTreeReset(pTree);
   rc = kvArgValue(pVal, pTree, &err);
   if( rc==KV_OK ) rc = kvIndexValues(pTree, "$", bLower, &p->query.exact, &err);
+  if( rc!=KV_OK ) kvErrorCodec(p->c.pError, "kv_lookup()", &err);
   p->query.bExact = 1;
   p->query.bAny = 0;
-  return rc==KV_OK ? SQLITE_OK : kvCodecError("kv_lookup()", &err, pzErr);
 }
 
 /* The arguments behind the name. */
-static int lookupArgs(KvLookup *p, int mPlan, sqlite3_value **apArg, char **pzErr){
-  int i, iArg = 1, rc = SQLITE_OK;
+static void lookupArgs(KvLookup *p, int mPlan, sqlite3_value **apArg){
+  int i, iArg = 1;
   kvIndexQueryAny(&p->query);
-  for(i=1; rc==SQLITE_OK && i<LKP_PLAN_NARG; i++){
+  for(i=1; i<LKP_PLAN_NARG; i++){
     int op = lookupCons[i].op;
     int bPattern = op==SQLITE_INDEX_CONSTRAINT_GLOB || op==SQLITE_INDEX_CONSTRAINT_LIKE;
+    int bLower = bPattern && kvIndexRunLower(&p->run);
     if( (mPlan & (1<<i))==0 ) continue;
-    if( (1<<i)==LKP_PLAN_EQUALS ) rc = lookupEquals(p, apArg[iArg], pzErr);
-    else rc = kvIndexQueryCompare(&p->query, op, apArg[iArg], bPattern && kvIndexRunLower(&p->run));
+    if( (1<<i)==LKP_PLAN_EQUALS ) lookupEquals(p, apArg[iArg]);
+    else kvErrorCode(p->c.pError, kvIndexQueryCompare(&p->query, op, apArg[iArg], bLower));
     iArg++;
   }
-  return rc;
 }
 
-static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   KvLookup *p = (KvLookup*)pCursor;
   const char *zName;
-  int rc;
   (void)nArg;
   if( (mPlan & LKP_PLAN_NAME)==0 ){
-    *pzErr = sqlite3_mprintf("kv: kv_lookup(): takes the name of an index: kv_lookup('name'); see kv_indexes");
-    return SQLITE_ERROR;
+    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): takes the name of an index: kv_lookup('name'); "
+        "see kv_indexes");
+    return 0;
   }
-  if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return SQLITE_DONE;
+  if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return 0;
   zName = (const char*)sqlite3_value_text(apArg[0]);
-  if( zName==0 ) return SQLITE_NOMEM;
+  if( zName==0 ){
+    kvErrorCode(p->c.pError, SQLITE_NOMEM);
+    return 0;
+  }
   kvBufText(&p->name, zName);
-  rc = lookupOpenIndex(p, zName, pzErr);
-  if( rc==SQLITE_OK ) rc = lookupArgs(p, mPlan, apArg, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  return lookupRow(p, kvIndexRunStart(&p->run, &p->query, (mPlan & LKP_PLAN_DESC)!=0), pzErr);
+  kvErrorBuf(p->c.pError, &p->name);
+  if( !kvIndexRunOpen(&p->run, p->c.pStore, zName) ){
+    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): there is no index %!.100s; "
+        "kv_index() declares one, kv_indexes lists them", zName);
+    return 0;
+  }
+  lookupArgs(p, mPlan, apArg);
+  return kvIndexRunStart(&p->run, &p->query, (mPlan & LKP_PLAN_DESC)!=0);
 }
 
 /* ---- columns ------------------------------------------------------------------ */

@@ -51,26 +51,22 @@ static int partsBestIndex(sqlite3_index_info *pInfo){
   return rc;
 }
 
-static int partsNext(KvVtabCursor *pCursor, char **pzErr){
+static int partsNext(KvVtabCursor *pCursor){
   PartsCursor *p = (PartsCursor*)pCursor;
-  (void)pzErr;
   p->iOrdinal++;
-  if( p->iNext>=p->key.n ) return SQLITE_DONE;
-  return kvPartRead(kvBufBytes(&p->key), &p->iNext, &p->part, 0)==KV_OK ? SQLITE_ROW : SQLITE_DONE;
+  return p->iNext<p->key.n && kvPartRead(kvBufBytes(&p->key), &p->iNext, &p->part, 0)==KV_OK;
 }
 
-static int partsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+static int partsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   PartsCursor *p = (PartsCursor*)pCursor;
   KvErr err;
   (void)nArg;
   p->iNext = 0;
   p->iOrdinal = -1;
-  if( mPlan==0 || sqlite3_value_type(apArg[0])==SQLITE_NULL ) return SQLITE_DONE;
-  if( kvArgKey(apArg[0], KVKEY_MALFORMED, &p->key, 0, &err)!=KV_OK ){
-    return kvCodecError("kv_parts()", &err, pzErr);
-  }
-  if( kvArgCopyText(apArg[0], &p->text)!=KV_OK ) return SQLITE_NOMEM;
-  return partsNext(pCursor, pzErr);
+  if( mPlan==0 || sqlite3_value_type(apArg[0])==SQLITE_NULL ) return 0;
+  if( kvArgKey(apArg[0], KVKEY_MALFORMED, &p->key, 0, &err)!=KV_OK ) kvErrorCodec(p->c.pError, "kv_parts()", &err);
+  if( kvArgCopyText(apArg[0], &p->text)!=KV_OK ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
+  return partsNext(pCursor);
 }
 
 static void partsColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){

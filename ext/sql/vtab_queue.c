@@ -62,34 +62,36 @@ static int queueBestIndex(sqlite3_index_info *pInfo){
   return rc==SQLITE_OK ? kvVtabWords(pInfo, pInfo->idxNum ? "POINT" : "ALL", aCons, 1, "") : rc;
 }
 
-static int queueNext(KvVtabCursor *pCursor, char **pzErr){
+static int queueNext(KvVtabCursor *pCursor){
   QueueCursor *p = (QueueCursor*)pCursor;
-  int i, rc, bRow = kvStmtRow(p->pStmt);
+  int i;
   kvValueColumnsNext(&p->show.value);
-  rc = kvStoreTake(p->c.pStore, pzErr);
-  if( !bRow ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
+  if( !kvStmtRow(p->pStmt) ) return 0;
   for(i=0; i<KVQ_COLUMNS; i++) p->show.apCol[i] = sqlite3_column_value(p->pStmt->pStmt, i);
-  return SQLITE_ROW;
+  return 1;
 }
 
-static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg, char **pzErr){
+/* The text of an argument, which may be 0 for NULL; an error without memory. */
+static const char *queueText(KvError *pError, sqlite3_value *pVal){
+  const char *z = (const char*)sqlite3_value_text(pVal);
+  if( z==0 && sqlite3_value_type(pVal)!=SQLITE_NULL ) kvErrorCode(pError, SQLITE_NOMEM);
+  return z;
+}
+
+static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   QueueCursor *p = (QueueCursor*)pCursor;
   KvStore *pStore = p->c.pStore;
-  int rc, bQueue;
   (void)nArg;
   p->show.iNow = kvNow();
-  bQueue = kvSchemaOpen(pStore)!=KV_STORE_NONE && kvSchemaHasQueue(pStore);
-  if( bQueue ) p->pStmt = kvStmtTake(pStore, mPlan ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST);
-  rc = kvStoreTake(pStore, pzErr);
-  if( rc!=SQLITE_OK || !bQueue ) return rc==SQLITE_OK ? SQLITE_DONE : rc;
+  if( kvSchemaOpen(pStore)==KV_STORE_NONE || !kvSchemaHasQueue(pStore) ) return 0;
+  p->pStmt = kvStmtTake(pStore, mPlan ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST);
   if( mPlan ){
-    const char *z = (const char*)sqlite3_value_text(apArg[0]);
-    if( z==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ) return SQLITE_NOMEM;
+    const char *z = queueText(p->c.pError, apArg[0]);
     p->zId = sqlite3_mprintf("%s", z ? z : "");
-    if( p->zId==0 ) return SQLITE_NOMEM;
-    kvBindText(p->pStmt, 1, p->zId);
+    if( p->zId==0 ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
+    else kvBindText(p->pStmt, 1, p->zId);
   }
-  return queueNext(pCursor, pzErr);
+  return queueNext(pCursor);
 }
 
 static void queueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
@@ -100,50 +102,48 @@ static void queueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
 /* ---- writing ------------------------------------------------------------ */
 
 /* INSERT: the columns that may be given, and which of them is the value. */
-static int queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, char **pzErr){
+static void queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, KvError *pError){
   static const struct { int iCol; int eAs; } aValue[] = {
     { QUE_VALUE, KV_AS_VALUE }, { QUE_JS, KV_AS_JS }, { QUE_JSON, KV_AS_JSON }, { QUE_RAW, KV_AS_RAW }
+  };
+  static const struct { int iCol; const char *zName; } aNot[] = {
+    { QUE_ID, "id" }, { QUE_STATE, "state" }, { QUE_READY_AT, "ready_at" }, { QUE_DEADLINE, "deadline" }
   };
   u32 i;
   memset(pArgs, 0, sizeof(*pArgs));
   pArgs->eOp = KV_OP_ENQUEUE;
-  for(i=0; i<4; i++){
+  for(i=0; i<KV_COUNT(aValue); i++){
     sqlite3_value *pVal = apCol[aValue[i].iCol];
     if( sqlite3_value_type(pVal)==SQLITE_NULL ) continue;
     if( pArgs->pValue ){
-      *pzErr = sqlite3_mprintf("kv: value: give exactly one of the columns value, js, json and raw");
-      return SQLITE_ERROR;
+      kvError(pError, SQLITE_ERROR, "kv: value: give exactly one of the columns value, js, json and raw");
     }
     pArgs->pValue = pVal;
     pArgs->eAs = aValue[i].eAs;
   }
   if( pArgs->pValue==0 ) pArgs->pValue = apCol[QUE_VALUE];     /* null */
   if( sqlite3_value_type(apCol[QUE_TYPE])!=SQLITE_NULL ){
-    *pzErr = sqlite3_mprintf("kv: %s: can't be set, %s; leave the column out", "type", "it follows from the value");
-    return SQLITE_ERROR;
+    kvError(pError, SQLITE_ERROR, "kv: %s: can't be set, %s; leave the column out", "type", "it follows from the value");
   }
-  for(i=0; i<4; i++){
-    static const struct { int iCol; const char *zName; } aNot[] = {
-      { QUE_ID, "id" }, { QUE_STATE, "state" }, { QUE_READY_AT, "ready_at" }, { QUE_DEADLINE, "deadline" }
-    };
+  for(i=0; i<KV_COUNT(aNot); i++){
     if( sqlite3_value_type(apCol[aNot[i].iCol])==SQLITE_NULL ) continue;
-    *pzErr = sqlite3_mprintf("kv: %s: can't be given for a new message; use delay", aNot[i].zName);
-    return SQLITE_ERROR;
+    kvError(pError, SQLITE_ERROR, "kv: %s: can't be given for a new message; use delay", aNot[i].zName);
   }
   pArgs->pDelay = apCol[QUE_DELAY];
   pArgs->pKeys = apCol[QUE_KEYS];
   pArgs->pBackoff = apCol[QUE_BACKOFF];
-  return SQLITE_OK;
 }
 
-static int queueInsert(KvVtab *p, sqlite3_value **apCol, char **pzErr){
+/* INSERT: takes a version. */
+static void queueInsert(KvVtab *p, sqlite3_value **apCol){
+  KvError *pError = kvStoreError(p->pStore);
   KvOpArgs args;
   KvMessage msg;
   int nStep = 0;
-  int rc = queueInsertArgs(apCol, &args, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  kvMessageBuild(p->pConn, &args, &msg, kvStoreError(p->pStore));
-  if( !kvFailed(kvStoreError(p->pStore)) ){
+  queueInsertArgs(apCol, &args, pError);
+  if( kvFailed(pError) ) return;
+  kvMessageBuild(p->pConn, &args, &msg, pError);
+  if( !kvFailed(pError) ){
     const KvOp *pOp = &msg.op;
     char zId[KV_UUID_TEXT];
     kvUuid(zId);
@@ -154,57 +154,48 @@ static int queueInsert(KvVtab *p, sqlite3_value **apCol, char **pzErr){
     kvTxnGiveBack(p->pStore, nStep);
   }
   kvMessageClear(&msg);
-  return kvStoreTake(p->pStore, pzErr);
 }
 
 /* UPDATE: the deadline of a running message is all that may change. */
-static int queueUpdateRow(KvVtab *p, const char *zId, sqlite3_value **apCol, char **pzErr){
-  const char *zNew = (const char*)sqlite3_value_text(apCol[QUE_ID]);
+static void queueUpdate(KvVtab *p, const char *zId, sqlite3_value **apCol){
+  KvError *pError = kvStoreError(p->pStore);
+  const char *zNew = queueText(pError, apCol[QUE_ID]);
   i64 iDeadline;
-  int i, rc, nGiven = 0;
-  if( zNew==0 && sqlite3_value_type(apCol[QUE_ID])!=SQLITE_NULL ) return SQLITE_NOMEM;
-  for(i=QUE_VALUE; i<QUE_COLUMNS; i++) nGiven += !sqlite3_value_nochange(apCol[i]);
+  int i, nGiven = 0, bOther = zNew==0 || strcmp(zNew, zId)!=0;   /* NOLINT: zId is no null */
+  for(i=QUE_VALUE; i<QUE_COLUMNS; i++){
+    int bGiven = !sqlite3_value_nochange(apCol[i]);
+    nGiven += bGiven;
+    if( i!=QUE_DEADLINE ) bOther |= bGiven;
+  }
   if( nGiven==QUE_COLUMNS-1 ){
-    *pzErr = sqlite3_mprintf("kv: UPDATE ... FROM can't be used on kv_queue with this version of SQLite, "
+    kvError(pError, SQLITE_ERROR, "kv: UPDATE ... FROM can't be used on kv_queue with this version of SQLite, "
         "which gives every column a value; UPDATE ... SET deadline = ... WHERE id IN (SELECT ...)");
-    return SQLITE_ERROR;
   }
-  for(i=QUE_ID; i<QUE_COLUMNS; i++){
-    int bSame = i==QUE_ID ? zNew && strcmp(zNew, zId)==0   /* NOLINT: zId is no null */
-              : sqlite3_value_nochange(apCol[i]);
-    if( i!=QUE_DEADLINE && !bSame ){
-      *pzErr = sqlite3_mprintf("kv: of a message only the deadline can be SET");
-      return SQLITE_ERROR;
-    }
-  }
-  if( sqlite3_value_nochange(apCol[QUE_DEADLINE]) ) return SQLITE_OK;
-  iDeadline = kvArgTime(apCol[QUE_DEADLINE], "deadline", KV_MAX_TIME-1, kvStoreError(p->pStore));
+  if( bOther ) kvError(pError, SQLITE_ERROR, "kv: of a message only the deadline can be SET");
+  if( kvFailed(pError) || sqlite3_value_nochange(apCol[QUE_DEADLINE]) ) return;
+  iDeadline = kvArgTime(apCol[QUE_DEADLINE], "deadline", KV_MAX_TIME-1, pError);
   kvQueueExtend(p->pStore, kvBytesText(zId), iDeadline);
-  rc = kvStoreTake(p->pStore, pzErr);
-  if( rc==SQLITE_OK && sqlite3_changes64(p->pConn->db)==0 ){
-    *pzErr = kvMsg("kv: deadline: nobody has taken the message %!.100s; kv_dequeue() takes one", zId);
-    rc = SQLITE_ERROR;
+  if( !kvFailed(pError) && sqlite3_changes64(p->pConn->db)==0 ){
+    kvError(pError, SQLITE_ERROR, "kv: deadline: nobody has taken the message %!.100s; kv_dequeue() takes one", zId);
   }
-  return rc;
 }
 
-/* An INSERT takes a version. */
-static int queueWrite(KvVtab *p, const KvVtabRow *pRow, char **pzErr){
-  const char *zId = pRow->pOld ? (const char*)sqlite3_value_text(pRow->pOld) : 0;
-  int rc = SQLITE_OK;
-  if( pRow->pOld && zId==0 && sqlite3_value_type(pRow->pOld)!=SQLITE_NULL ) return SQLITE_NOMEM;
+static void queueWrite(KvVtab *p, const KvVtabRow *pRow){
+  KvError *pError = kvStoreError(p->pStore);
+  const char *zId = pRow->pOld ? queueText(pError, pRow->pOld) : 0;
   if( p->bElsewhere ){
     kvMigrate(p->pStore);
     kvWriteLock(p->pStore);
-    rc = kvStoreTake(p->pStore, pzErr);
-    if( rc!=SQLITE_OK ) return rc;
   }
-  if( pRow->pOld==0 ) return queueInsert(p, pRow->apCol, pzErr);
+  if( kvFailed(pError) ) return;
+  if( pRow->pOld==0 ){
+    queueInsert(p, pRow->apCol);
+    return;
+  }
   kvQueueIndex(p->pStore);
-  if( pRow->apCol==0 && zId ) kvQueueDrop(p->pStore, kvBytesText(zId));
-  rc = kvStoreTake(p->pStore, pzErr);
-  if( rc!=SQLITE_OK || pRow->apCol==0 ) return rc;
-  return queueUpdateRow(p, zId, pRow->apCol, pzErr);
+  if( kvFailed(pError) || zId==0 ) return;
+  if( pRow->apCol ) queueUpdate(p, zId, pRow->apCol);
+  else kvQueueDrop(p->pStore, kvBytesText(zId));
 }
 
 const KvVtabDef kvQueueTable = {

@@ -50,7 +50,7 @@ void kvErrorCodec(KvError *p, const char *zWhat, const KvErr *pErr){
 }
 
 void kvErrorBuf(KvError *p, const KvBuf *pBuf){
-  if( pBuf->eErr!=KV_OK ) kvErrorCode(p, SQLITE_NOMEM);
+  if( pBuf->eErr!=KV_OK ) kvErrorCode(p, pBuf->eErr==KV_TOOBIG ? SQLITE_TOOBIG : SQLITE_NOMEM);
 }
 
 void kvErrorClear(KvError *p){

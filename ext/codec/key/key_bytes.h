@@ -59,6 +59,9 @@ struct KvPart {
 */
 int kvPartRead(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr);
 
+/* All parts of a type are at or behind *pLo and before *pHi. */
+void kvPartRange(int eType, KvBytes *pLo, KvBytes *pHi);
+
 /* "Uint8Array", "string", "bigint", "number" or "boolean". */
 const char *kvPartTypeName(int eType);
 /* Append the content of a BYTES or STRING part without escapes. */

@@ -301,6 +301,10 @@ int kvV8FindLeaf(KvBytes value, u32 iAt, KvNode *pNode){
   return 1;
 }
 
+int kvV8IsJson(KvBytes value){
+  return value.n>=3 && (value.p[2]=='o' || value.p[2]=='A');
+}
+
 const char *kvV8Type(KvBytes value){
   u32 iAt = 0;
   if( kvV8Find(value, kvBytesText("$"), &iAt)!=KV_PLAIN_FOUND ) return 0;

@@ -28,6 +28,9 @@ int kvV8FindLeaf(KvBytes value, u32 iAt, KvNode *pNode);
 /* Name of the type (see kvTypeName()) of the V8-encoded value, a constant; or 0:
 ** not plain. */
 const char *kvV8Type(KvBytes value);
+/* True if it may be an array or an object, which SQL sees as JSON: by its first byte
+** that isn't the header's. */
+int kvV8IsJson(KvBytes value);
 
 /* A step of a path. */
 enum { V8_FIND_ROOT, V8_FIND_KEY, V8_FIND_INDEX, V8_FIND_FROM_END };
