@@ -4,7 +4,8 @@
 ** The walk uses a stack of its own.
 */
 #include "codec/entry_print.h"
-#include "codec/js/js_print.h"
+#include "bytes/memory.h"
+#include "codec/print.h"
 #include "codec/names.h"
 #include "codec/num/date.h"
 #include "codec/key/key_bytes.h"
@@ -24,11 +25,6 @@ static void enpBase64(KvBuf *pOut, KvBytes b){
   kvBufPut(pOut, '"');
 }
 
-static void enpCount(KvBuf *pOut, u32 n){
-  char aDigit[21];
-  kvBufAppend(pOut, aDigit, (u64)kvIntPrint((i64)n, aDigit));
-}
-
 static void enpType(KvBuf *pOut, const char *zType){
   kvBufLit(pOut, "{\"type\":\"");
   kvBufText(pOut, zType);
@@ -40,7 +36,7 @@ static void enpBytes(KvBuf *pOut, const char *zType, KvBytes b){
   enpType(pOut, zType);
   enpBase64(pOut, b);
   kvBufLit(pOut, ",\"byteLength\":");
-  enpCount(pOut, b.n);
+  kvPrintInt(pOut, b.n);
   kvBufPut(pOut, '}');
 }
 
@@ -51,12 +47,10 @@ static void enpRaw(KvBuf *pOut, KvBytes b){
 }
 
 static void enpNumber(KvBuf *pOut, double r){
-  char aDigit[KV_NUM_TEXT];
-  int n = kvNumPrint(r, aDigit);
-  int bQuote = r-r!=0.0;
+  const int bQuote = r-r!=0.0;
   enpType(pOut, "number");
   if( bQuote ) kvBufPut(pOut, '"');
-  kvBufAppend(pOut, aDigit, (u64)n);
+  kvPrintNumber(pOut, r);
   kvBufPut(pOut, bQuote ? '"' : '}');
   if( bQuote ) kvBufPut(pOut, '}');
 }
@@ -142,35 +136,22 @@ struct Enp {
 
 /* Open a container: zType, then zOpen, then its children. */
 static void enpPush(Enp *p, const char *zType, const char *zOpen, u32 iNode){
-  EnpFrame *pFrame;
-  if( p->nFrame>=p->nFrameAlloc ){
-    u32 nNew = p->nFrameAlloc*2 + 32;
-    EnpFrame *aNew = kvRealloc(p->aFrame, (u64)nNew*sizeof(EnpFrame));
-    if( aNew==0 ){
-      p->rc = KV_NOMEM;
-      return;
-    }
-    p->aFrame = aNew;
-    p->nFrameAlloc = nNew;
+  const EnpFrame frame = { iNode, p->pTree->aNode[iNode].iChild, 0 };
+  EnpFrame *a = kvReserve(p->aFrame, &p->nFrameAlloc, (u64)p->nFrame+1, sizeof(EnpFrame));
+  if( a==0 ){
+    p->rc = KV_NOMEM;
+    return;
   }
-  pFrame = &p->aFrame[p->nFrame++];
-  pFrame->iNode = iNode;
-  pFrame->iNext = p->pTree->aNode[iNode].iChild;
-  pFrame->k = 0;
+  p->aFrame = a;
+  a[p->nFrame++] = frame;
   enpType(p->pOut, zType);
   kvBufText(p->pOut, zOpen);
 }
 
 /* True if the array is its elements and not too many holes. */
 static int enpIsList(const KvTree *pTree, const KvNode *pArr){
-  const KvNode *aNode = pTree->aNode;
-  u32 i = pArr->iChild, k, nHave = 0;
-  for(k=0; k<pArr->u.c.nElem; k++, i=aNode[i].iNext) nHave += aNode[i].eKind!=KV_HOLE;
-  for(k=0; k<pArr->u.c.nPair; k++, i=aNode[aNode[i].iNext].iNext){
-    if( aNode[i].eKind!=KV_NUMBER ) return 0;
-    nHave++;
-  }
-  return (u64)(pArr->n - nHave) <= 16 + 4*(u64)nHave;
+  u32 nPair, nHave = kvPresentElements(pTree, pArr, &nPair);
+  return nPair==pArr->u.c.nPair && (u64)(pArr->n - nHave) <= 16 + 4*(u64)nHave;
 }
 
 static void enpView(Enp *p, u32 iView){
@@ -186,23 +167,14 @@ static void enpView(Enp *p, u32 iView){
 }
 
 static void enpRegexp(Enp *p, const KvNode *pNode){
-  const KvNode *pSrc = &p->pTree->aNode[pNode->iChild];
-  char aSpace[200], zFlags[16];
+  char aSpace[200];
   KvBuf text;
   kvBufInit(&text, aSpace, sizeof(aSpace));
-  kvBufPut(&text, '/');
-  kvUtfAppend(&text, pSrc->eSub, kvBytes(pSrc->u.p, pSrc->n), 1);
-  if( pSrc->n==0 ) kvBufLit(&text, "(?:)");
-  kvBufPut(&text, '/');
-  kvRegexpFlags(pNode->n, zFlags);
-  kvBufText(&text, zFlags);
+  kvPrintRegexp(&text, p->pTree, pNode);
   enpType(p->pOut, "RegExp");
-  if( text.eErr ){
-    p->rc = text.eErr;
-  }else{
-    kvUtfAppendQuoted(p->pOut, KV_WTF8, kvBufBytes(&text));
-  }
+  kvUtfAppendQuoted(p->pOut, KV_WTF8, kvBufBytes(&text));
   kvBufPut(p->pOut, '}');
+  if( text.eErr ) p->rc = text.eErr;
   kvBufClear(&text);
 }
 
@@ -236,7 +208,7 @@ static void enpValue(Enp *p, u32 iNode){
     case KV_U64:    enpU64(p, pNode->u.u); break;
     case KV_STRING:
       enpType(pOut, "string");
-      kvJsString(pNode, pOut);
+      kvPrintString(pOut, pNode);
       kvBufPut(pOut, '}');
       break;
     case KV_DATE:
@@ -278,14 +250,8 @@ static u32 enpStepObject(Enp *p, EnpFrame *pFrame){
   const KvNode *pKey = &aNode[pFrame->iNext];
   if( pFrame->iNext==0 ) return 0;
   if( pFrame->k++ ) kvBufPut(p->pOut, ',');
-  if( pKey->eKind==KV_NUMBER ){
-    kvBufPut(p->pOut, '"');
-    enpCount(p->pOut, (u32)pKey->u.r);
-    kvBufPut(p->pOut, '"');
-  }else{
-    if( kvStringIs(pKey, "__proto__") ) p->rc = KV_REFUSED;
-    kvJsString(pKey, p->pOut);
-  }
+  if( pKey->eKind==KV_STRING && kvStringIs(pKey, "__proto__") ) p->rc = KV_REFUSED;
+  kvPrintKey(p->pOut, pKey);
   kvBufPut(p->pOut, ':');
   pFrame->iNext = aNode[pKey->iNext].iNext;
   return pKey->iNext;
@@ -308,23 +274,14 @@ static u32 enpStepMap(Enp *p, EnpFrame *pFrame){
 
 /* The next element of an ARRAY or SET, the holes before it printed. */
 static u32 enpStepList(Enp *p, EnpFrame *pFrame){
-  const KvNode *aNode = p->pTree->aNode;
-  const KvNode *pOwner = &aNode[pFrame->iNode];
-  u32 nElem = pOwner->eKind==KV_ARRAY ? pOwner->u.c.nElem : pOwner->n;
-  while( pFrame->k<pOwner->n ){
-    u32 i = pFrame->iNext, k = pFrame->k++;
+  for(;;){
+    u32 k = pFrame->k;
+    u32 i = kvNextElement(p->pTree, pFrame->iNode, &pFrame->iNext, &pFrame->k);
+    if( i==KV_NO_NODE ) return 0;
     if( k ) kvBufPut(p->pOut, ',');
-    if( k<nElem ){
-      pFrame->iNext = aNode[i].iNext;
-      if( aNode[i].eKind!=KV_HOLE ) return i;
-    }else if( i && aNode[i].u.r==(double)k ){
-      i = aNode[i].iNext;
-      pFrame->iNext = aNode[i].iNext;
-      return i;
-    }
+    if( i ) return i;
     kvBufLit(p->pOut, "null");
   }
-  return 0;
 }
 
 /* The part mPart of an ERROR, or 0. */
@@ -334,7 +291,7 @@ static void enpErrorText(Enp *p, EnpFrame *pFrame, u32 mPart, const char *zName)
   if( i==0 ) return;
   if( pErr->n & (mPart==KV_ERR_STACK ? KV_ERR_MESSAGE|KV_ERR_CAUSE : 0) ) kvBufPut(p->pOut, ',');
   kvBufText(p->pOut, zName);
-  kvJsString(&p->pTree->aNode[i], p->pOut);
+  kvPrintString(p->pOut, &p->pTree->aNode[i]);
 }
 
 /* Message, then the cause, then the stack. */

@@ -28,89 +28,63 @@
 ** The walk uses a stack of its own.
 */
 #include "codec/js/js_print.h"
+#include "bytes/memory.h"
+#include "bytes/utf.h"
 #include "codec/names.h"
 #include "codec/num/date.h"
-#include "codec/num/num.h"
+#include "codec/print.h"
 #include "codec/value_string.h"
 #include "codec/view.h"
-#include "codec/num/bigint.h"
 
 /* Levels that are indented. */
-#define JPR_MAX_INDENT 64
+#define JSPRINT_MAX_INDENT 64
 
 /* How a frame prints its children */
 enum {
-  JPR_OBJECT = 1,         /* key:value,... of an OBJECT */
-  JPR_ARRAY,              /* elements, then perhaps properties */
-  JPR_PROPS,              /* key:value,... of an ARRAY; elements by index */
-  JPR_MAP, JPR_SET,
-  JPR_CAUSE,              /* the cause of an ERROR */
-  JPR_HOST
+  JSPRINT_OBJECT = 1,         /* key:value,... of an OBJECT */
+  JSPRINT_ARRAY,              /* elements, then perhaps properties */
+  JSPRINT_PROPS,              /* key:value,... of an ARRAY; elements by index */
+  JSPRINT_MAP, JSPRINT_SET,
+  JSPRINT_CAUSE,              /* the cause of an ERROR */
+  JSPRINT_HOST
 };
 
-typedef struct JprFrame JprFrame;
-struct JprFrame {
-  u8 eForm;               /* JPR_xxx */
+typedef struct JsPrintFrame JsPrintFrame;
+struct JsPrintFrame {
+  u8 eForm;               /* JSPRINT_xxx */
   u8 bFlat;               /* No line breaks */
   u8 bTail;               /* ARRAY: the properties follow */
   u8 bHalf;               /* MAP: the value of an entry is next */
   u32 iNode;
   u32 iNext;              /* The child to print next, 0: none */
   u32 k;                  /* Children printed, or elements and holes */
+  u32 iElem;              /* ARRAY, PROPS: for kvNextElement(), kvNextPresent() */
   const char *zClose;
 };
 
-typedef struct Jpr Jpr;
-struct Jpr {
+typedef struct JsPrint JsPrint;
+struct JsPrint {
   KvTree *pTree;
   KvBuf *pOut;
   int nIndent;
   u32 nLevel;             /* Constructs with line breaks that are open */
   u32 *aLabel;            /* Label of each node, 0: none yet */
   u32 nLabel;
-  JprFrame *aFrame;
+  JsPrintFrame *aFrame;
   u32 nFrame, nFrameAlloc;
   int rc;
 };
 
-static void jprValue(Jpr *p, u32 iNode);
+static void jsPrintValue(JsPrint *p, u32 iNode);
 
-static void jprInt(Jpr *p, u64 v){
-  char aDigit[24];
-  int i = sizeof(aDigit);
-  do{ aDigit[--i] = (char)('0' + v%10); v /= 10; }while( v );
-  kvBufAppend(p->pOut, &aDigit[i], sizeof(aDigit) - (size_t)i);
-}
-
-static void jprNumber(Jpr *p, double r){
-  char aSpace[KV_NUM_TEXT];
-  if( r>=0.0 && r<1e15 && r==(double)(u64)r && kvDoubleToBits(r)>>63==0 ){
-    jprInt(p, (u64)r);
-  }else{
-    kvBufAppend(p->pOut, aSpace, (u64)kvNumPrint(r, aSpace));
-  }
-}
-
-static void jprBigint(Jpr *p, const KvNode *pNode){
-  if( pNode->eSub ) kvBufPut(p->pOut, '-');
-  kvBigPrint(p->pOut, kvNodeBytes(pNode));
+static void jsPrintBigint(JsPrint *p, const KvNode *pNode){
+  kvPrintBigint(p->pOut, pNode);
   kvBufPut(p->pOut, 'n');
 }
 
-void kvJsString(const KvNode *pNode, KvBuf *pOut){
-  if( pNode->mFlags & KVN_ASCII ){
-    if( kvBufGrow(pOut, (u64)pNode->n + 2)!=KV_OK ) return;
-    kvBufPut(pOut, '"');
-    kvBufAppend(pOut, pNode->u.p, pNode->n);
-    kvBufPut(pOut, '"');
-  }else{
-    kvUtfAppendQuoted(pOut, pNode->eSub, kvBytes(pNode->u.p, pNode->n));
-  }
-}
-
 /* A new line, or nothing when the text is to be compact. */
-static void jprBreak(Jpr *p){
-  u32 nLevel = p->nLevel<JPR_MAX_INDENT ? p->nLevel : JPR_MAX_INDENT;
+static void jsPrintBreak(JsPrint *p){
+  u32 nLevel = p->nLevel<JSPRINT_MAX_INDENT ? p->nLevel : JSPRINT_MAX_INDENT;
   u64 n = (u64)p->nIndent * nLevel;
   if( p->nIndent<=0 || kvBufGrow(p->pOut, n+1)!=KV_OK ) return;
   kvBufPut(p->pOut, '\n');
@@ -118,33 +92,20 @@ static void jprBreak(Jpr *p){
   p->pOut->n += (u32)n;
 }
 
-/* A property's key and the colon. */
-static void jprKey(Jpr *p, const KvNode *pKey){
-  if( pKey->eKind==KV_NUMBER ){
-    kvBufPut(p->pOut, '"');
-    jprNumber(p, pKey->u.r);
-    kvBufPut(p->pOut, '"');
-  }else if( kvStringIs(pKey, "__proto__") ){
-    kvBufLit(p->pOut, "[\"__proto__\"]");
-  }else{
-    kvJsString(pKey, p->pOut);
-  }
+/* The colon behind a key. */
+static void jsPrintColon(JsPrint *p){
   kvBufPut(p->pOut, ':');
   if( p->nIndent>0 ) kvBufPut(p->pOut, ' ');
 }
 
-static JprFrame *jprPush(Jpr *p, u8 eForm, u32 iNode, u32 iFirst, const char *zClose){
-  JprFrame *pFrame;
-  if( p->nFrame>=p->nFrameAlloc ){
-    u32 nNew = p->nFrameAlloc*2 + 32;
-    JprFrame *aNew = kvRealloc(p->aFrame, (u64)nNew*sizeof(JprFrame));
-    if( aNew==0 ){
-      p->rc = KV_NOMEM;
-      return 0;
-    }
-    p->aFrame = aNew;
-    p->nFrameAlloc = nNew;
+static JsPrintFrame *jsPrintPush(JsPrint *p, u8 eForm, u32 iNode, u32 iFirst, const char *zClose){
+  JsPrintFrame *pFrame, *a;
+  a = kvReserve(p->aFrame, &p->nFrameAlloc, (u64)p->nFrame+1, sizeof(JsPrintFrame));
+  if( a==0 ){
+    p->rc = KV_NOMEM;
+    return 0;
   }
+  p->aFrame = a;
   pFrame = &p->aFrame[p->nFrame++];
   memset(pFrame, 0, sizeof(*pFrame));
   pFrame->eForm = eForm;
@@ -156,19 +117,19 @@ static JprFrame *jprPush(Jpr *p, u8 eForm, u32 iNode, u32 iFirst, const char *zC
 }
 
 /* Print what stands before a child of the top frame. */
-static void jprBefore(Jpr *p, JprFrame *pFrame){
+static void jsPrintBefore(JsPrint *p, JsPrintFrame *pFrame){
   if( pFrame->k++ ){
     kvBufPut(p->pOut, ',');
     if( pFrame->bFlat && p->nIndent>0 ) kvBufPut(p->pOut, ' ');
   }
-  if( !pFrame->bFlat ) jprBreak(p);
+  if( !pFrame->bFlat ) jsPrintBreak(p);
 }
 
 /* Close the top frame. */
-static void jprPop(Jpr *p){
-  JprFrame *pFrame = &p->aFrame[p->nFrame-1];
+static void jsPrintPop(JsPrint *p){
+  JsPrintFrame *pFrame = &p->aFrame[p->nFrame-1];
   p->nLevel--;
-  if( !pFrame->bFlat && pFrame->k ) jprBreak(p);
+  if( !pFrame->bFlat && pFrame->k ) jsPrintBreak(p);
   kvBufText(p->pOut, pFrame->zClose);
   p->nFrame--;
 }
@@ -177,64 +138,64 @@ static void jprPop(Jpr *p){
 ** Buffers and views.
 */
 
-static int jprAllZero(const u8 *a, u32 n){
+static int jsPrintAllZero(const u8 *a, u32 n){
   u32 i;
   for(i=0; i<n; i++) if( a[i] ) return 0;
   return 1;
 }
 
 /* [1,2,3] */
-static void jprBytes(Jpr *p, const u8 *a, u32 n){
+static void jsPrintBytes(JsPrint *p, const u8 *a, u32 n){
   u32 i;
   kvBufPut(p->pOut, '[');
   for(i=0; i<n; i++){
     if( i ) kvBufPut(p->pOut, ',');
-    jprInt(p, a[i]);
+    kvPrintInt(p->pOut, a[i]);
   }
   kvBufPut(p->pOut, ']');
 }
 
 /* The label of a shared object.  True if it has been printed before. */
-static int jprLabel(Jpr *p, u32 iNode){
+static int jsPrintLabel(JsPrint *p, u32 iNode){
   u32 iLabel;
   if( (p->pTree->aNode[iNode].mFlags & KVN_SHARED)==0 || p->aLabel==0 ) return 0;
   iLabel = p->aLabel[iNode];
   if( iLabel ){
     kvBufLit(p->pOut, "[Circular *");
-    jprInt(p, iLabel);
+    kvPrintInt(p->pOut, iLabel);
     kvBufPut(p->pOut, ']');
     return 1;
   }
   p->aLabel[iNode] = ++p->nLabel;
   kvBufLit(p->pOut, "<ref *");
-  jprInt(p, p->nLabel);
+  kvPrintInt(p->pOut, p->nLabel);
   kvBufLit(p->pOut, "> ");
   return 0;
 }
 
-static void jprBuffer(Jpr *p, u32 iBuf){
+static void jsPrintBuffer(JsPrint *p, u32 iBuf){
   const KvNode *pBuf = &p->pTree->aNode[iBuf];
-  int bZero = jprAllZero(pBuf->u.p, pBuf->n);
+  int bZero = jsPrintAllZero(pBuf->u.p, pBuf->n);
   if( pBuf->eSub==KV_BUF_RESIZABLE ){
     if( !bZero ) kvBufLit(p->pOut, "Object.assign(new Uint8Array(");
     kvBufLit(p->pOut, "new ArrayBuffer(");
-    jprInt(p, pBuf->n);
+    kvPrintInt(p->pOut, pBuf->n);
     kvBufLit(p->pOut, ",{maxByteLength:");
-    jprNumber(p, p->pTree->aNode[pBuf->iChild].u.r);
+    kvPrintNumber(p->pOut, p->pTree->aNode[pBuf->iChild].u.r);
     kvBufLit(p->pOut, "})");
     if( bZero ) return;
     kvBufLit(p->pOut, "),");
-    jprBytes(p, pBuf->u.p, pBuf->n);
+    jsPrintBytes(p, pBuf->u.p, pBuf->n);
     kvBufLit(p->pOut, ").buffer");
     return;
   }
   if( bZero && (pBuf->n>16 || pBuf->n==0) ){
     kvBufLit(p->pOut, "new ArrayBuffer(");
-    jprInt(p, pBuf->n);
+    kvPrintInt(p->pOut, pBuf->n);
     kvBufPut(p->pOut, ')');
   }else{
     kvBufLit(p->pOut, "new Uint8Array(");
-    jprBytes(p, pBuf->u.p, pBuf->n);
+    jsPrintBytes(p, pBuf->u.p, pBuf->n);
     kvBufLit(p->pOut, ").buffer");
   }
   if( pBuf->eSub==KV_BUF_IMMUTABLE ) kvBufLit(p->pOut, ".transferToImmutable()");
@@ -244,7 +205,7 @@ static void jprBuffer(Jpr *p, u32 iBuf){
 ** True if every element of the view reads back from its decimal text: false
 ** for a NaN that isn't the one that JavaScript stores.
 */
-static int jprNanOk(const KvNode *pView, const u8 *a){
+static int jsPrintNanOk(const KvNode *pView, const u8 *a){
   int nSize = kvViewSize(pView->eSub);
   u32 i;
   if( pView->eSub!=KV_VIEW_F16 && pView->eSub!=KV_VIEW_F32 && pView->eSub!=KV_VIEW_F64 ) return 1;
@@ -254,13 +215,13 @@ static int jprNanOk(const KvNode *pView, const u8 *a){
     u32 mExp = nSize==2 ? 0x7c00 : nSize==4 ? 0x7f80 : 0x7ff0;
     u32 iQuiet = nSize==2 ? 0x7e00 : nSize==4 ? 0x7fc0 : 0x7ff8;
     if( (h & mExp)!=mExp ) continue;
-    if( (h & ~mExp & 0x7fff)==0 && jprAllZero(&a[i], (u32)nSize-2) ) continue;  /* infinity */
-    if( h!=iQuiet || !jprAllZero(&a[i], (u32)nSize-2) ) return 0;
+    if( (h & ~mExp & 0x7fff)==0 && jsPrintAllZero(&a[i], (u32)nSize-2) ) continue;  /* infinity */
+    if( h!=iQuiet || !jsPrintAllZero(&a[i], (u32)nSize-2) ) return 0;
   }
   return 1;
 }
 
-static void jprElements(Jpr *p, u32 iView){
+static void jsPrintElements(JsPrint *p, u32 iView){
   const KvNode *pView = &p->pTree->aNode[iView];
   u32 n = pView->n/(u32)kvViewSize(pView->eSub), i;
   kvBufPut(p->pOut, '[');
@@ -270,15 +231,15 @@ static void jprElements(Jpr *p, u32 iView){
     if( i ) kvBufPut(p->pOut, ',');
     kvViewElem(p->pTree, iView, i, &elem, aDigit);
     if( elem.eKind==KV_BIGINT ){
-      jprBigint(p, &elem);
+      jsPrintBigint(p, &elem);
     }else{
-      jprNumber(p, elem.u.r);
+      kvPrintNumber(p->pOut, elem.u.r);
     }
   }
   kvBufPut(p->pOut, ']');
 }
 
-static void jprView(Jpr *p, u32 iView){
+static void jsPrintView(JsPrint *p, u32 iView){
   const KvNode *pView = &p->pTree->aNode[iView];
   u32 iBuf = kvViewBuffer(p->pTree, iView);
   const KvNode *pBuf = &p->pTree->aNode[iBuf];
@@ -287,23 +248,23 @@ static void jprView(Jpr *p, u32 iView){
   kvBufText(p->pOut, kvViewName(pView->eSub));
   kvBufPut(p->pOut, '(');
   if( bAll && pBuf->eSub==KV_BUF_FIXED && pView->eSub!=KV_VIEW_DATA
-   && (pBuf->mFlags & KVN_SHARED)==0 && jprNanOk(pView, pBuf->u.p)
+   && (pBuf->mFlags & KVN_SHARED)==0 && jsPrintNanOk(pView, pBuf->u.p)
   ){
     if( pView->eSub==KV_VIEW_U8 ){
-      jprBytes(p, pBuf->u.p, pBuf->n);
+      jsPrintBytes(p, pBuf->u.p, pBuf->n);
     }else{
-      jprElements(p, iView);
+      jsPrintElements(p, iView);
     }
   }else{
     int bTrack = (pView->mFlags & KVN_TRACK)!=0;
-    if( !jprLabel(p, iBuf) ) jprBuffer(p, iBuf);
+    if( !jsPrintLabel(p, iBuf) ) jsPrintBuffer(p, iBuf);
     if( !bAll && (!bTrack || pView->u.iOffset) ){
       kvBufPut(p->pOut, ',');
-      jprInt(p, pView->u.iOffset);
+      kvPrintInt(p->pOut, pView->u.iOffset);
     }
     if( !bAll && !bTrack ){
       kvBufPut(p->pOut, ',');
-      jprInt(p, pView->n/(u32)kvViewSize(pView->eSub));
+      kvPrintInt(p->pOut, pView->n/(u32)kvViewSize(pView->eSub));
     }
   }
   kvBufPut(p->pOut, ')');
@@ -314,7 +275,7 @@ static void jprView(Jpr *p, u32 iView){
 */
 
 /* True if /source/ would be read as a literal with this source. */
-static int jprIsLiteral(const u8 *z, u32 n){
+static int jsPrintIsLiteral(const u8 *z, u32 n){
   int bClass = 0;
   u32 i;
   if( n==0 || z[0]=='*' || !kvUtf8Valid(kvBytes(z, n)) ) return 0;
@@ -331,36 +292,33 @@ static int jprIsLiteral(const u8 *z, u32 n){
   return !bClass;
 }
 
-static void jprRegexp(Jpr *p, const KvNode *pNode){
-  const KvNode *pSrc = &p->pTree->aNode[pNode->iChild];
+static void jsPrintRegexp(JsPrint *p, const KvNode *pNode){
   char zFlags[16], aSpace[200];
-  KvBuf buf;
-  kvBufInit(&buf, aSpace, sizeof(aSpace));
+  KvBuf text;
+  KvBytes source;
+  kvBufInit(&text, aSpace, sizeof(aSpace));
+  kvPrintRegexp(&text, p->pTree, pNode);
   kvRegexpFlags(pNode->n, zFlags);
-  kvUtfAppend(&buf, pSrc->eSub, kvBytes(pSrc->u.p, pSrc->n), 1);
-  if( buf.n==0 ) kvBufLit(&buf, "(?:)");
-  if( buf.eErr ){
-    p->rc = buf.eErr;
-  }else if( jprIsLiteral(buf.a, buf.n) ){
-    kvBufPut(p->pOut, '/');
-    kvBufAppend(p->pOut, buf.a, buf.n);
-    kvBufPut(p->pOut, '/');
-    kvBufText(p->pOut, zFlags);
+  source = kvBytes(text.a + 1, text.n - 2 - (u32)strlen(zFlags));
+  if( text.eErr ){
+    p->rc = text.eErr;
+  }else if( jsPrintIsLiteral(source.p, source.n) ){
+    kvBufAdd(p->pOut, kvBufBytes(&text));
   }else{
     kvBufLit(p->pOut, "new RegExp(");
-    kvUtfAppendQuoted(p->pOut, KV_WTF8, kvBufBytes(&buf));
+    kvUtfAppendQuoted(p->pOut, KV_WTF8, source);
     kvBufLit(p->pOut, ",\"");
     kvBufText(p->pOut, zFlags);
     kvBufLit(p->pOut, "\")");
   }
-  kvBufClear(&buf);
+  kvBufClear(&text);
 }
 
 /*
 ** Things with one child.
 */
 
-static void jprDate(Jpr *p, double r){
+static void jsPrintDate(JsPrint *p, double r){
   if( r!=r ){
     kvBufLit(p->pOut, "new Date(NaN)");
   }else{
@@ -370,31 +328,31 @@ static void jprDate(Jpr *p, double r){
   }
 }
 
-static void jprBoxed(Jpr *p, u32 iPrim){
+static void jsPrintBoxed(JsPrint *p, u32 iPrim){
   switch( p->pTree->aNode[iPrim].eKind ){
     case KV_BOOL:   kvBufLit(p->pOut, "new Boolean("); break;
     case KV_NUMBER: kvBufLit(p->pOut, "new Number("); break;
     case KV_STRING: kvBufLit(p->pOut, "new String("); break;
     default:        kvBufLit(p->pOut, "Object("); break;
   }
-  jprValue(p, iPrim);                  /* a primitive: prints it and returns */
+  jsPrintValue(p, iPrim);                  /* a primitive: prints it and returns */
   kvBufPut(p->pOut, ')');
 }
 
 /* The parts of an ERROR: node, or 0. */
 /* What stands behind the cause. */
-static void jprErrorTail(Jpr *p, u32 iErr, int bCause){
+static void jsPrintErrorTail(JsPrint *p, u32 iErr, int bCause){
   u32 iStack = kvErrorChild(p->pTree, iErr, KV_ERR_STACK);
   if( bCause ) kvBufPut(p->pOut, '}');
   kvBufPut(p->pOut, ')');
   if( iStack ){
     kvBufLit(p->pOut, ",{\"stack\":");
-    kvJsString(&p->pTree->aNode[iStack], p->pOut);
+    kvPrintString(p->pOut, &p->pTree->aNode[iStack]);
     kvBufLit(p->pOut, "})");
   }
 }
 
-static void jprError(Jpr *p, u32 iErr){
+static void jsPrintError(JsPrint *p, u32 iErr){
   KvTree *pTree = p->pTree;
   u32 iMsg = kvErrorChild(pTree, iErr, KV_ERR_MESSAGE);
   u32 iCause = kvErrorChild(pTree, iErr, KV_ERR_CAUSE);
@@ -402,24 +360,24 @@ static void jprError(Jpr *p, u32 iErr){
   kvBufLit(p->pOut, "new ");
   kvBufText(p->pOut, kvErrorName(pTree->aNode[iErr].eSub));
   kvBufPut(p->pOut, '(');
-  if( iMsg ) kvJsString(&pTree->aNode[iMsg], p->pOut);
+  if( iMsg ) kvPrintString(p->pOut, &pTree->aNode[iMsg]);
   if( iCause==0 ){
-    jprErrorTail(p, iErr, 0);
+    jsPrintErrorTail(p, iErr, 0);
     return;
   }
   if( iMsg==0 ) kvBufLit(p->pOut, "undefined");
   kvBufLit(p->pOut, ",{\"cause\":");
-  if( jprPush(p, JPR_CAUSE, iErr, iCause, "")==0 ) return;
+  if( jsPrintPush(p, JSPRINT_CAUSE, iErr, iCause, "")==0 ) return;
   p->aFrame[p->nFrame-1].bFlat = 1;
   p->nLevel--;
 }
 
-static void jprHost(Jpr *p, u32 iHost){
+static void jsPrintHost(JsPrint *p, u32 iHost){
   char aName[64];
   kvBufLit(p->pOut, "[HostObject ");
   kvBufText(p->pOut, kvTypeName(p->pTree, iHost, aName));
   kvBufPut(p->pOut, ' ');
-  if( jprPush(p, JPR_HOST, iHost, p->pTree->aNode[iHost].iChild, "]")==0 ) return;
+  if( jsPrintPush(p, JSPRINT_HOST, iHost, p->pTree->aNode[iHost].iChild, "]")==0 ) return;
   p->aFrame[p->nFrame-1].bFlat = 1;
 }
 
@@ -428,7 +386,7 @@ static void jprHost(Jpr *p, u32 iHost){
 */
 
 /* True for an array of a few scalars: it stays on one line. */
-static int jprIsShort(const KvTree *pTree, u32 iArr){
+static int jsPrintIsShort(const KvTree *pTree, u32 iArr){
   const KvNode *aNode = pTree->aNode;
   u32 i = aNode[iArr].iChild, k, n = aNode[iArr].u.c.nElem;
   if( n>16 || aNode[iArr].u.c.nPair ) return 0;
@@ -438,119 +396,82 @@ static int jprIsShort(const KvTree *pTree, u32 iArr){
   return 1;
 }
 
-/*
-** Count an array's elements that are there, and how many of its pairs are
-** indices.
-*/
-static void jprCount(const KvTree *pTree, u32 iArr, u32 *pnPresent, u32 *pnIndex){
-  const KvNode *aNode = pTree->aNode;
-  u32 i = aNode[iArr].iChild, k;
-  *pnPresent = *pnIndex = 0;
-  for(k=0; k<aNode[iArr].u.c.nElem; k++, i=aNode[i].iNext){
-    *pnPresent += aNode[i].eKind!=KV_HOLE;
-  }
-  for(k=0; k<aNode[iArr].u.c.nPair && aNode[i].eKind==KV_NUMBER; k++){
-    (*pnIndex)++;
-    i = aNode[aNode[i].iNext].iNext;
-  }
-  *pnPresent += *pnIndex;
-}
-
-static void jprArray(Jpr *p, u32 iArr){
+static void jsPrintArray(JsPrint *p, u32 iArr){
   const KvNode *pArr = &p->pTree->aNode[iArr];
-  u32 nPresent = pArr->n, nIndex = 0;
-  JprFrame *pFrame;
+  u32 nPresent, nIndex;
+  JsPrintFrame *pFrame;
   if( pArr->n==0 && pArr->u.c.nPair==0 ){
     kvBufLit(p->pOut, "[]");
     return;
   }
-  jprCount(p->pTree, iArr, &nPresent, &nIndex);
+  nPresent = kvPresentElements(p->pTree, pArr, &nIndex);
   if( (u64)(pArr->n - nPresent)>16 + 4*(u64)nPresent ){
     int bPairs = nPresent || pArr->u.c.nPair;
     kvBufText(p->pOut, bPairs ? "Object.assign(new Array(" : "new Array(");
-    jprInt(p, pArr->n);
+    kvPrintInt(p->pOut, pArr->n);
     kvBufText(p->pOut, bPairs ? "),{" : ")");
-    if( bPairs ) jprPush(p, JPR_PROPS, iArr, pArr->iChild, "})");
+    if( bPairs ) jsPrintPush(p, JSPRINT_PROPS, iArr, pArr->iChild, "})");
     return;
   }
   if( pArr->u.c.nPair>nIndex ) kvBufLit(p->pOut, "Object.assign(");
   kvBufPut(p->pOut, '[');
-  pFrame = jprPush(p, JPR_ARRAY, iArr, pArr->iChild, pArr->u.c.nPair>nIndex ? "],{" : "]");
+  pFrame = jsPrintPush(p, JSPRINT_ARRAY, iArr, pArr->iChild, pArr->u.c.nPair>nIndex ? "],{" : "]");
   if( pFrame==0 ) return;
   pFrame->bTail = pArr->u.c.nPair>nIndex;
-  pFrame->bFlat = (u8)jprIsShort(p->pTree, iArr);
+  pFrame->bFlat = (u8)jsPrintIsShort(p->pTree, iArr);
 }
 
 /*
 ** Steps: print up to the next child and return it, 0 at the end.
 */
 
-static u32 jprStepObject(Jpr *p, JprFrame *pFrame){
-  const KvNode *aNode = p->pTree->aNode;
-  u32 iKey = pFrame->iNext;
-  if( iKey==0 ) return 0;
-  jprBefore(p, pFrame);
-  jprKey(p, &aNode[iKey]);
-  pFrame->iNext = aNode[aNode[iKey].iNext].iNext;
-  return aNode[iKey].iNext;
+static u32 jsPrintStepObject(JsPrint *p, JsPrintFrame *pFrame){
+  const KvNode *pKey = &p->pTree->aNode[pFrame->iNext];
+  if( pFrame->iNext==0 ) return 0;
+  jsPrintBefore(p, pFrame);
+  if( pKey->eKind==KV_STRING && kvStringIs(pKey, "__proto__") ){
+    kvBufLit(p->pOut, "[\"__proto__\"]");
+  }else{
+    kvPrintKey(p->pOut, pKey);
+  }
+  jsPrintColon(p);
+  pFrame->iNext = p->pTree->aNode[pKey->iNext].iNext;
+  return pKey->iNext;
 }
 
-/* Elements as "5":value, then the pairs.  bHalf: past the elements. */
-static u32 jprStepProps(Jpr *p, JprFrame *pFrame){
-  const KvNode *aNode = p->pTree->aNode;
-  const KvNode *pArr = &aNode[pFrame->iNode];
-  u32 i = pFrame->iNext;
-  for(; !pFrame->bHalf && pFrame->k<pArr->u.c.nElem; i=aNode[i].iNext){
-    u32 k = pFrame->k++;
-    if( aNode[i].eKind==KV_HOLE ) continue;
-    if( pFrame->bTail ) kvBufPut(p->pOut, ',');
-    pFrame->bTail = 1;
-    jprBreak(p);
-    kvBufPut(p->pOut, '"');
-    jprInt(p, k);
-    kvBufText(p->pOut, p->nIndent>0 ? "\": " : "\":");
-    pFrame->iNext = aNode[i].iNext;
-    return i;
-  }
-  if( !pFrame->bHalf ){
-    pFrame->bHalf = 1;
-    pFrame->k = pFrame->bTail;                   /* for the comma */
-    pFrame->iNext = i;
-  }
-  return jprStepObject(p, pFrame);
+/* Elements as "5":value, then the pairs that are no elements. */
+static u32 jsPrintStepProps(JsPrint *p, JsPrintFrame *pFrame){
+  u32 i = kvNextPresent(p->pTree, pFrame->iNode, &pFrame->iNext, &pFrame->iElem);
+  if( i==KV_NO_NODE ) return jsPrintStepObject(p, pFrame);
+  jsPrintBefore(p, pFrame);
+  kvPrintIndex(p->pOut, pFrame->iElem-1);
+  jsPrintColon(p);
+  return i;
 }
 
 /* An element's value, the holes before it printed. */
-static u32 jprStepArray(Jpr *p, JprFrame *pFrame){
-  const KvNode *aNode = p->pTree->aNode;
-  const KvNode *pArr = &aNode[pFrame->iNode];
-  u32 i = pFrame->iNext;
-  while( pFrame->k<pArr->n ){
-    u32 k = pFrame->k;
-    jprBefore(p, pFrame);
-    if( k<pArr->u.c.nElem ){
-      pFrame->iNext = aNode[i].iNext;
-      if( aNode[i].eKind!=KV_HOLE ) return i;
-      i = pFrame->iNext;
-    }else if( i && aNode[i].eKind==KV_NUMBER && aNode[i].u.r==(double)k ){
-      pFrame->iNext = aNode[aNode[i].iNext].iNext;
-      return aNode[i].iNext;
-    }
-    if( k==pArr->n-1 ) kvBufPut(p->pOut, ',');   /* the last one is a hole */
+static u32 jsPrintStepArray(JsPrint *p, JsPrintFrame *pFrame){
+  const u32 n = p->pTree->aNode[pFrame->iNode].n;
+  while( pFrame->k<n ){
+    u32 i;
+    jsPrintBefore(p, pFrame);
+    i = kvNextElement(p->pTree, pFrame->iNode, &pFrame->iNext, &pFrame->iElem);
+    if( i ) return i;
+    if( pFrame->k==n ) kvBufPut(p->pOut, ',');   /* the last one is a hole */
   }
   if( !pFrame->bTail ) return 0;
   p->nLevel--;
-  if( !pFrame->bFlat && pFrame->k ) jprBreak(p);
+  if( !pFrame->bFlat && pFrame->k ) jsPrintBreak(p);
   p->nLevel++;
   kvBufText(p->pOut, pFrame->zClose);
   pFrame->zClose = "})";
-  pFrame->eForm = JPR_OBJECT;
+  pFrame->eForm = JSPRINT_OBJECT;
   pFrame->bFlat = 0;
   pFrame->k = 0;
-  return jprStepObject(p, pFrame);
+  return jsPrintStepObject(p, pFrame);
 }
 
-static u32 jprStepMap(Jpr *p, JprFrame *pFrame){
+static u32 jsPrintStepMap(JsPrint *p, JsPrintFrame *pFrame){
   u32 i = pFrame->iNext;
   if( i ) pFrame->iNext = p->pTree->aNode[i].iNext;
   if( pFrame->bHalf ){
@@ -558,7 +479,7 @@ static u32 jprStepMap(Jpr *p, JprFrame *pFrame){
   }else{
     if( pFrame->k ) kvBufPut(p->pOut, ']');
     if( i==0 ) return 0;
-    jprBefore(p, pFrame);
+    jsPrintBefore(p, pFrame);
     kvBufPut(p->pOut, '[');
   }
   pFrame->bHalf ^= 1;
@@ -566,70 +487,70 @@ static u32 jprStepMap(Jpr *p, JprFrame *pFrame){
 }
 
 /* Set, cause, host. */
-static u32 jprStepOne(Jpr *p, JprFrame *pFrame){
+static u32 jsPrintStepOne(JsPrint *p, JsPrintFrame *pFrame){
   u32 i = pFrame->iNext;
   if( i==0 ){
-    if( pFrame->eForm==JPR_CAUSE ){
-      jprErrorTail(p, pFrame->iNode, 1);
+    if( pFrame->eForm==JSPRINT_CAUSE ){
+      jsPrintErrorTail(p, pFrame->iNode, 1);
       p->nLevel++;                               /* as it didn't count */
     }
     return 0;
   }
-  jprBefore(p, pFrame);
-  pFrame->iNext = pFrame->eForm==JPR_SET ? p->pTree->aNode[i].iNext : 0;
+  jsPrintBefore(p, pFrame);
+  pFrame->iNext = pFrame->eForm==JSPRINT_SET ? p->pTree->aNode[i].iNext : 0;
   return i;
 }
 
-static void jprStep(Jpr *p){
-  JprFrame *pFrame = &p->aFrame[p->nFrame-1];
+static void jsPrintStep(JsPrint *p){
+  JsPrintFrame *pFrame = &p->aFrame[p->nFrame-1];
   u32 i;
   switch( pFrame->eForm ){
-    case JPR_OBJECT: i = jprStepObject(p, pFrame); break;
-    case JPR_ARRAY:  i = jprStepArray(p, pFrame); break;
-    case JPR_PROPS:  i = jprStepProps(p, pFrame); break;
-    case JPR_MAP:    i = jprStepMap(p, pFrame); break;
-    default:         i = jprStepOne(p, pFrame); break;
+    case JSPRINT_OBJECT: i = jsPrintStepObject(p, pFrame); break;
+    case JSPRINT_ARRAY:  i = jsPrintStepArray(p, pFrame); break;
+    case JSPRINT_PROPS:  i = jsPrintStepProps(p, pFrame); break;
+    case JSPRINT_MAP:    i = jsPrintStepMap(p, pFrame); break;
+    default:         i = jsPrintStepOne(p, pFrame); break;
   }
   if( i ){
-    jprValue(p, i);
+    jsPrintValue(p, i);
   }else{
-    jprPop(p);
+    jsPrintPop(p);
   }
 }
 
 /* An OBJECT, MAP or SET: empty, or its beginning. */
-static void jprOpen(Jpr *p, u8 eForm, u32 iNode, const char *zEmpty, const char *zOpen, const char *zClose){
+static void jsPrintOpen(JsPrint *p, u8 eForm, u32 iNode, const char *zEmpty, const char *zOpen, const char *zClose){
   u32 iFirst = p->pTree->aNode[iNode].iChild;
   kvBufText(p->pOut, iFirst ? zOpen : zEmpty);
-  if( iFirst ) jprPush(p, eForm, iNode, iFirst, zClose);
+  if( iFirst ) jsPrintPush(p, eForm, iNode, iFirst, zClose);
 }
 
 /* Print a value, of a container only the beginning. */
-static void jprValue(Jpr *p, u32 iNode){
+static void jsPrintValue(JsPrint *p, u32 iNode){
   const KvNode *pNode;
   iNode = kvDeref(p->pTree, iNode);
-  if( jprLabel(p, iNode) ) return;
+  if( jsPrintLabel(p, iNode) ) return;
   pNode = &p->pTree->aNode[iNode];
   switch( pNode->eKind ){
     case KV_NULL:   kvBufLit(p->pOut, "null"); break;
     case KV_BOOL:   kvBufText(p->pOut, pNode->n ? "true" : "false"); break;
-    case KV_NUMBER: jprNumber(p, pNode->u.r); break;
-    case KV_BIGINT: jprBigint(p, pNode); break;
-    case KV_STRING: kvJsString(pNode, p->pOut); break;
-    case KV_OBJECT: jprOpen(p, JPR_OBJECT, iNode, "{}", "{", "}"); break;
-    case KV_ARRAY:  jprArray(p, iNode); break;
-    case KV_MAP:    jprOpen(p, JPR_MAP, iNode, "new Map()", "new Map([", "])"); break;
-    case KV_SET:    jprOpen(p, JPR_SET, iNode, "new Set()", "new Set([", "])"); break;
-    case KV_DATE:   jprDate(p, pNode->u.r); break;
-    case KV_REGEXP: jprRegexp(p, pNode); break;
-    case KV_ERROR:  jprError(p, iNode); break;
-    case KV_BOXED:  jprBoxed(p, pNode->iChild); break;
-    case KV_BUFFER: jprBuffer(p, iNode); break;
-    case KV_VIEW:   jprView(p, iNode); break;
-    case KV_HOST:   jprHost(p, iNode); break;
+    case KV_NUMBER: kvPrintNumber(p->pOut, pNode->u.r); break;
+    case KV_BIGINT: jsPrintBigint(p, pNode); break;
+    case KV_STRING: kvPrintString(p->pOut, pNode); break;
+    case KV_OBJECT: jsPrintOpen(p, JSPRINT_OBJECT, iNode, "{}", "{", "}"); break;
+    case KV_ARRAY:  jsPrintArray(p, iNode); break;
+    case KV_MAP:    jsPrintOpen(p, JSPRINT_MAP, iNode, "new Map()", "new Map([", "])"); break;
+    case KV_SET:    jsPrintOpen(p, JSPRINT_SET, iNode, "new Set()", "new Set([", "])"); break;
+    case KV_DATE:   jsPrintDate(p, pNode->u.r); break;
+    case KV_REGEXP: jsPrintRegexp(p, pNode); break;
+    case KV_ERROR:  jsPrintError(p, iNode); break;
+    case KV_BOXED:  jsPrintBoxed(p, pNode->iChild); break;
+    case KV_BUFFER: jsPrintBuffer(p, iNode); break;
+    case KV_VIEW:   jsPrintView(p, iNode); break;
+    case KV_HOST:   jsPrintHost(p, iNode); break;
     case KV_U64:
       kvBufLit(p->pOut, "new Deno.KvU64(");
-      jprInt(p, pNode->u.u);
+      kvPrintInt(p->pOut, pNode->u.u);
       kvBufLit(p->pOut, "n)");
       break;
     default:        kvBufLit(p->pOut, "undefined"); break;
@@ -637,22 +558,22 @@ static void jprValue(Jpr *p, u32 iNode){
 }
 
 int kvJsPrint(KvTree *pTree, int nIndent, KvBuf *pOut, KvErr *pErr){
-  Jpr jpr;
-  memset(&jpr, 0, sizeof(jpr));
-  jpr.pTree = pTree;
-  jpr.pOut = pOut;
-  jpr.nIndent = nIndent;
+  JsPrint print;
+  memset(&print, 0, sizeof(print));
+  print.pTree = pTree;
+  print.pOut = pOut;
+  print.nIndent = nIndent;
   if( pTree->nRef ){
     u64 nByte = (u64)pTree->nNode*sizeof(u32);
-    jpr.aLabel = kvRealloc(0, nByte);
-    if( jpr.aLabel==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-    memset(jpr.aLabel, 0, (size_t)nByte);
+    print.aLabel = kvRealloc(0, nByte);
+    if( print.aLabel==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+    memset(print.aLabel, 0, (size_t)nByte);
   }
-  jprValue(&jpr, 0);
-  while( jpr.nFrame && jpr.rc==KV_OK && pOut->eErr==KV_OK ) jprStep(&jpr);
-  kvFree(jpr.aFrame);
-  kvFree(jpr.aLabel);
-  if( jpr.rc==KV_OK ) jpr.rc = pOut->eErr;
-  if( jpr.rc==KV_OK ) return KV_OK;
-  return kvErrSet(pErr, jpr.rc, -1, jpr.rc==KV_TOOBIG ? "text too long" : "out of memory");
+  jsPrintValue(&print, 0);
+  while( print.nFrame && print.rc==KV_OK && pOut->eErr==KV_OK ) jsPrintStep(&print);
+  kvFree(print.aFrame);
+  kvFree(print.aLabel);
+  if( print.rc==KV_OK ) print.rc = pOut->eErr;
+  if( print.rc==KV_OK ) return KV_OK;
+  return kvErrSet(pErr, print.rc, -1, print.rc==KV_TOOBIG ? "text too long" : "out of memory");
 }

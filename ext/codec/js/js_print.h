@@ -13,7 +13,4 @@
 */
 int kvJsPrint(KvTree *p, int nIndent, KvBuf *pOut, KvErr *pErr);
 
-/* Append a STRING node as a quoted JSON string. */
-void kvJsString(const KvNode *pNode, KvBuf *pOut);
-
 #endif /* KV_JS_PRINT_H */

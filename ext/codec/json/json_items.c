@@ -5,6 +5,7 @@
 #include "codec/json/json_items.h"
 #include "bytes/memory.h"
 #include "codec/num/num.h"
+#include "codec/print.h"
 #include "codec/value_order.h"
 
 /*************************************************************************
@@ -82,20 +83,10 @@ static void itemsStoredPairs(KvMerge *p, u32 iOld, int bDict, int bText){
 
 /* Do the same with the elements of an ARRAY or SET. */
 static void itemsStoredElements(KvMerge *p, u32 iOld){
-  const KvNode *aOld = p->pOld->aNode;
-  const KvNode *pOwner = &aOld[iOld];
-  u32 nElem = pOwner->eKind==KV_ARRAY ? pOwner->u.c.nElem : pOwner->n;
-  u32 i = pOwner->iChild, k;
+  u32 iNext = p->pOld->aNode[iOld].iChild, nDone = 0, k;
   for(k=0; k<p->match.stored.n; k++){
-    u32 iAt = KV_NO_NODE;
-    if( k<nElem ){
-      if( aOld[i].eKind!=KV_HOLE ) iAt = i;
-      i = aOld[i].iNext;
-    }else if( i && aOld[i].eKind==KV_NUMBER && aOld[i].u.r==(double)k ){
-      iAt = aOld[i].iNext;
-      i = aOld[iAt].iNext;
-    }
-    p->match.stored.a[k].iOld = iAt;
+    u32 i = kvNextElement(p->pOld, iOld, &iNext, &nDone);
+    p->match.stored.a[k].iOld = i ? i : KV_NO_NODE;
   }
 }
 

@@ -4,8 +4,8 @@
 #include "codec/json/json_place.h"
 #include "bytes/memory.h"
 #include "codec/js/js_parse.h"
-#include "codec/js/js_print.h"
 #include "codec/num/num.h"
+#include "codec/print.h"
 #include "codec/value_order.h"
 
 /*************************************************************************
@@ -33,21 +33,20 @@ static int placePlainKey(KvBytes key){
 
 /* Append the step that leads to a place. */
 static void placeStep(KvMerge *p, const KvPlace *pPlace){
-  char a[KV_NUM_TEXT];
   if( pPlace->eName==KV_PLACE_INDEX ){
     kvBufPut(p->pPath, '[');
-    kvBufAppend(p->pPath, a, (u64)kvIntPrint((i64)pPlace->iName, a));
+    kvPrintInt(p->pPath, pPlace->iName);
     kvBufPut(p->pPath, ']');
   }else if( pPlace->eName==KV_PLACE_KEY ){
     const KvNode *pKey = &p->shown.aNode[pPlace->iName];
     KV_ASSERT( pKey->eKind==KV_NUMBER || pKey->eKind==KV_STRING );
     kvBufPut(p->pPath, '.');
     if( pKey->eKind==KV_NUMBER ){
-      kvBufAppend(p->pPath, a, (u64)kvNumPrint(pKey->u.r, a));
+      kvPrintNumber(p->pPath, pKey->u.r);
     }else if( placePlainKey(kvNodeBytes(pKey)) ){
       kvBufAdd(p->pPath, kvNodeBytes(pKey));
     }else{
-      kvJsString(pKey, p->pPath);
+      kvPrintString(p->pPath, pKey);
     }
   }
 }

@@ -26,28 +26,28 @@
 **
 ** The walk uses a stack of its own; an object on the stack carries KVN_MARK.
 */
-#include "codec/js/js_print.h"
 #include "codec/json/json_print.h"
+#include "bytes/memory.h"
+#include "bytes/base64.h"
+#include "bytes/utf.h"
 #include "codec/names.h"
 #include "codec/num/date.h"
-#include "codec/num/num.h"
+#include "codec/print.h"
 #include "codec/view.h"
-#include "codec/num/bigint.h"
-#include "bytes/base64.h"
 
-#define JSN_MAX_SHARED 3000000
-#define JSN_MAX_HOLES  1000000
+#define JSONPRINT_MAX_SHARED 3000000
+#define JSONPRINT_MAX_HOLES  1000000
 
 /* How a frame prints its children */
 enum {
-  JSN_OBJECT = 1,         /* "key":value of an OBJECT or a Map of strings */
-  JSN_PAIRS,              /* [key,value] of another Map */
-  JSN_LIST,               /* Elements of an ARRAY or a Set */
-  JSN_SPARSE              /* Elements of an ARRAY by their indices */
+  JSONPRINT_OBJECT = 1,         /* "key":value of an OBJECT or a Map of strings */
+  JSONPRINT_PAIRS,              /* [key,value] of another Map */
+  JSONPRINT_LIST,               /* Elements of an ARRAY or a Set */
+  JSONPRINT_SPARSE              /* Elements of an ARRAY by their indices */
 };
 
-typedef struct JsnFrame JsnFrame;
-struct JsnFrame {
+typedef struct JsonPrintFrame JsonPrintFrame;
+struct JsonPrintFrame {
   u8 eForm;
   u8 bHalf;               /* PAIRS: the value of an entry is next */
   u8 bComma;              /* Something was printed */
@@ -57,47 +57,32 @@ struct JsnFrame {
   u32 k;                  /* LIST, SPARSE: elements done */
 };
 
-typedef struct Jsn Jsn;
-struct Jsn {
+typedef struct JsonPrint JsonPrint;
+struct JsonPrint {
   KvTree *pTree;
   KvBuf *pOut;
-  JsnFrame *aFrame;
+  JsonPrintFrame *aFrame;
   u32 nFrame, nFrameAlloc;
   u32 nRefOpen;           /* Open frames with bRef */
   i64 nShared, nHole;     /* Of the limits left */
   int rc;
 };
 
-static void jsnDigits(Jsn *p, u64 v){
-  char aDigit[24];
-  int i = sizeof(aDigit);
-  do{ aDigit[--i] = (char)('0' + v%10); v /= 10; }while( v );
-  kvBufAppend(p->pOut, &aDigit[i], sizeof(aDigit) - (size_t)i);
-}
-
-static void jsnNumber(Jsn *p, double r){
-  char aSpace[KV_NUM_TEXT];
-  if( r>=0.0 && r<1e15 && r==(double)(u64)r ){
-    jsnDigits(p, (u64)r);                        /* -0 as well */
-  }else if( r-r==0.0 ){
-    kvBufAppend(p->pOut, aSpace, (u64)kvNumPrint(r, aSpace));
+static void jsonPrintNumber(JsonPrint *p, double r){
+  if( r-r==0.0 ){
+    kvPrintNumber(p->pOut, r + 0.0);             /* -0 is 0 */
   }else{
     kvBufLit(p->pOut, "null");
   }
 }
 
-static void jsnBigint(Jsn *p, const KvNode *pNode){
-  if( pNode->eSub ) kvBufPut(p->pOut, '-');
-  kvBigPrint(p->pOut, kvBytes(pNode->u.p, pNode->n));
-}
-
-static void jsnBase64(Jsn *p, KvBytes b){
+static void jsonPrintBase64(JsonPrint *p, KvBytes b){
   kvBufPut(p->pOut, '"');
   kvBase64Print(p->pOut, b, KV_BASE64_PLAIN);
   kvBufPut(p->pOut, '"');
 }
 
-static void jsnDate(Jsn *p, double r){
+static void jsonPrintDate(JsonPrint *p, double r){
   if( r!=r ){
     kvBufLit(p->pOut, "null");
   }else{
@@ -108,31 +93,22 @@ static void jsnDate(Jsn *p, double r){
 }
 
 /* Quote what was collected in pText, and clear it. */
-static void jsnQuote(Jsn *p, KvBuf *pText){
-  if( pText->eErr ){
-    p->rc = pText->eErr;
-  }else{
-    kvUtfAppendQuoted(p->pOut, KV_WTF8, kvBufBytes(pText));
-  }
+static void jsonPrintQuote(JsonPrint *p, KvBuf *pText){
+  if( pText->eErr ) p->rc = pText->eErr;
+  kvUtfAppendQuoted(p->pOut, KV_WTF8, kvBufBytes(pText));
   kvBufClear(pText);
 }
 
-static void jsnRegexp(Jsn *p, const KvNode *pNode){
-  const KvNode *pSrc = &p->pTree->aNode[pNode->iChild];
-  char aSpace[200], zFlags[16];
+static void jsonPrintRegexp(JsonPrint *p, const KvNode *pNode){
+  char aSpace[200];
   KvBuf text;
   kvBufInit(&text, aSpace, sizeof(aSpace));
-  kvBufPut(&text, '/');
-  kvUtfAppend(&text, pSrc->eSub, kvBytes(pSrc->u.p, pSrc->n), 1);
-  if( pSrc->n==0 ) kvBufLit(&text, "(?:)");
-  kvBufPut(&text, '/');
-  kvRegexpFlags(pNode->n, zFlags);
-  kvBufText(&text, zFlags);
-  jsnQuote(p, &text);
+  kvPrintRegexp(&text, p->pTree, pNode);
+  jsonPrintQuote(p, &text);
 }
 
 /* As String(error): the name, and the message if there is one. */
-static void jsnError(Jsn *p, const KvNode *pNode){
+static void jsonPrintError(JsonPrint *p, const KvNode *pNode){
   char aSpace[200];
   KvBuf text;
   kvBufInit(&text, aSpace, sizeof(aSpace));
@@ -144,15 +120,15 @@ static void jsnError(Jsn *p, const KvNode *pNode){
       kvUtfAppend(&text, pMsg->eSub, kvBytes(pMsg->u.p, pMsg->n), 1);
     }
   }
-  jsnQuote(p, &text);
+  jsonPrintQuote(p, &text);
 }
 
-static void jsnView(Jsn *p, u32 iView){
+static void jsonPrintView(JsonPrint *p, u32 iView){
   const KvNode *pView = &p->pTree->aNode[iView];
   u32 i, n = pView->n/(u32)kvViewSize(pView->eSub);
   if( pView->eSub==KV_VIEW_U8 || pView->eSub==KV_VIEW_DATA ){
     KvBytes shown = kvViewBytes(p->pTree, iView);
-    jsnBase64(p, shown);
+    jsonPrintBase64(p, shown);
     return;
   }
   kvBufPut(p->pOut, '[');
@@ -162,9 +138,9 @@ static void jsnView(Jsn *p, u32 iView){
     if( i ) kvBufPut(p->pOut, ',');
     kvViewElem(p->pTree, iView, i, &elem, aDigit);
     if( elem.eKind==KV_BIGINT ){
-      jsnBigint(p, &elem);
+      kvPrintBigint(p->pOut, &elem);
     }else{
-      jsnNumber(p, elem.u.r);
+      jsonPrintNumber(p, elem.u.r);
     }
   }
   kvBufPut(p->pOut, ']');
@@ -174,43 +150,40 @@ static void jsnView(Jsn *p, u32 iView){
 ** Containers.
 */
 
-static void jsnPush(Jsn *p, u8 eForm, u32 iNode, u32 iFirst, int bRef){
-  JsnFrame *pFrame;
-  if( p->nFrame>=p->nFrameAlloc ){
-    u32 nNew = p->nFrameAlloc*2 + 32;
-    JsnFrame *aNew = kvRealloc(p->aFrame, (u64)nNew*sizeof(JsnFrame));
-    if( aNew==0 ){
-      p->rc = KV_NOMEM;
-      return;
-    }
-    p->aFrame = aNew;
-    p->nFrameAlloc = nNew;
+static void jsonPrintPush(JsonPrint *p, u8 eForm, u32 iNode, int bRef){
+  JsonPrintFrame *pFrame;
+  JsonPrintFrame *a = kvReserve(p->aFrame, &p->nFrameAlloc, (u64)p->nFrame+1, sizeof(JsonPrintFrame));
+  if( a==0 ){
+    p->rc = KV_NOMEM;
+    return;
   }
+  p->aFrame = a;
   pFrame = &p->aFrame[p->nFrame++];
   memset(pFrame, 0, sizeof(*pFrame));
   pFrame->eForm = eForm;
   pFrame->iNode = iNode;
-  pFrame->iNext = iFirst;
+  pFrame->iNext = p->pTree->aNode[iNode].iChild;
   pFrame->bRef = (u8)bRef;
   p->nRefOpen += (u32)bRef;
+  KV_ASSERT( (p->pTree->aNode[iNode].mFlags & KVN_MARK)==0 );
   p->pTree->aNode[iNode].mFlags |= KVN_MARK;
-  kvBufPut(p->pOut, eForm==JSN_OBJECT || eForm==JSN_SPARSE ? '{' : '[');
+  kvBufPut(p->pOut, eForm==JSONPRINT_OBJECT || eForm==JSONPRINT_SPARSE ? '{' : '[');
 }
 
-static void jsnPop(Jsn *p){
-  JsnFrame *pFrame = &p->aFrame[--p->nFrame];
+static void jsonPrintPop(JsonPrint *p){
+  JsonPrintFrame *pFrame = &p->aFrame[--p->nFrame];
   p->nRefOpen -= pFrame->bRef;
   p->pTree->aNode[pFrame->iNode].mFlags &= (u8)~KVN_MARK;
-  kvBufPut(p->pOut, pFrame->eForm==JSN_OBJECT || pFrame->eForm==JSN_SPARSE ? '}' : ']');
+  kvBufPut(p->pOut, pFrame->eForm==JSONPRINT_OBJECT || pFrame->eForm==JSONPRINT_SPARSE ? '}' : ']');
 }
 
-static void jsnComma(Jsn *p, JsnFrame *pFrame){
+static void jsonPrintComma(JsonPrint *p, JsonPrintFrame *pFrame){
   if( pFrame->bComma ) kvBufPut(p->pOut, ',');
   pFrame->bComma = 1;
 }
 
 /* True if every key of the Map is a string. */
-static int jsnIsDict(const KvTree *pTree, u32 iMap){
+static int jsonPrintIsDict(const KvTree *pTree, u32 iMap){
   const KvNode *aNode = pTree->aNode;
   u32 i = aNode[iMap].iChild;
   for(; i; i=aNode[aNode[i].iNext].iNext){
@@ -220,60 +193,47 @@ static int jsnIsDict(const KvTree *pTree, u32 iMap){
 }
 
 /* Open an ARRAY: as a list, if the holes in it may be printed. */
-static void jsnArray(Jsn *p, u32 iArr, int bRef){
-  const KvNode *aNode = p->pTree->aNode;
-  const KvNode *pArr = &aNode[iArr];
-  i64 nHole = (i64)pArr->n - pArr->u.c.nElem;
-  u32 i, k;
-  for(i=pArr->iChild, k=0; k<pArr->u.c.nElem; k++, i=aNode[i].iNext){
-    nHole += aNode[i].eKind==KV_HOLE;
-  }
-  if( nHole<=p->nHole ){
-    p->nHole -= nHole;
-    jsnPush(p, JSN_LIST, iArr, pArr->iChild, bRef);
-  }else{
-    jsnPush(p, JSN_SPARSE, iArr, pArr->iChild, bRef);
-  }
+static void jsonPrintArray(JsonPrint *p, u32 iArr, int bRef){
+  const KvNode *pArr = &p->pTree->aNode[iArr];
+  u32 nPair, nHave = kvPresentElements(p->pTree, pArr, &nPair);
+  i64 nHole = (i64)pArr->n - (nHave - nPair);
+  int bList = nHole<=p->nHole;
+  if( bList ) p->nHole -= nHole;
+  jsonPrintPush(p, bList ? JSONPRINT_LIST : JSONPRINT_SPARSE, iArr, bRef);
 }
 
-/* A member isn't printed: inside of what is printed again that counts too. */
-static void jsnPassOver(Jsn *p){
-  if( p->nRefOpen ) p->nShared--;
+/* n members aren't printed: inside of what is printed again that counts too. */
+static void jsonPrintPassOver(JsonPrint *p, u32 n){
+  if( p->nRefOpen ) p->nShared -= n;
 }
 
 /* The next member that isn't undefined; 0 at the end. */
-static u32 jsnStepObject(Jsn *p, JsnFrame *pFrame){
+static u32 jsonPrintStepObject(JsonPrint *p, JsonPrintFrame *pFrame){
   const KvNode *aNode = p->pTree->aNode;
   while( pFrame->iNext ){
     const KvNode *pKey = &aNode[pFrame->iNext];
     u32 iVal = pKey->iNext;
     pFrame->iNext = aNode[iVal].iNext;
     if( aNode[iVal].eKind==KV_UNDEFINED ){
-      jsnPassOver(p);
+      jsonPrintPassOver(p, 1);
       continue;
     }
-    jsnComma(p, pFrame);
-    if( pKey->eKind==KV_NUMBER ){
-      kvBufPut(p->pOut, '"');
-      jsnNumber(p, pKey->u.r);
-      kvBufPut(p->pOut, '"');
-    }else{
-      kvJsString(pKey, p->pOut);
-    }
+    jsonPrintComma(p, pFrame);
+    kvPrintKey(p->pOut, pKey);
     kvBufPut(p->pOut, ':');
     return iVal;
   }
   return 0;
 }
 
-static u32 jsnStepPairs(Jsn *p, JsnFrame *pFrame){
+static u32 jsonPrintStepPairs(JsonPrint *p, JsonPrintFrame *pFrame){
   u32 i = pFrame->iNext;
   if( pFrame->bHalf ){
     kvBufPut(p->pOut, ',');
   }else{
     if( pFrame->bComma ) kvBufPut(p->pOut, ']');
     if( i==0 ) return 0;
-    jsnComma(p, pFrame);
+    jsonPrintComma(p, pFrame);
     kvBufPut(p->pOut, '[');
   }
   pFrame->bHalf ^= 1;
@@ -281,46 +241,39 @@ static u32 jsnStepPairs(Jsn *p, JsnFrame *pFrame){
   return i;
 }
 
-/*
-** The next element of an ARRAY or Set.  Holes are printed here, or passed
-** over in a JSN_SPARSE.
-*/
-static u32 jsnStepList(Jsn *p, JsnFrame *pFrame){
-  const KvNode *aNode = p->pTree->aNode;
-  const KvNode *pOwner = &aNode[pFrame->iNode];
-  const int bSparse = pFrame->eForm==JSN_SPARSE;
-  u32 nElem = pOwner->eKind==KV_ARRAY ? pOwner->u.c.nElem : pOwner->n;
-  while( pFrame->k<pOwner->n ){
-    u32 i = pFrame->iNext, k = pFrame->k, iVal = 0;
-    if( k<nElem ){
-      pFrame->iNext = aNode[i].iNext;
-      if( aNode[i].eKind!=KV_HOLE ) iVal = i;
-    }else if( i==0 || aNode[i].eKind!=KV_NUMBER ){
-      if( bSparse ) return 0;
-    }else if( bSparse || aNode[i].u.r==(double)k ){
-      iVal = aNode[i].iNext;
-      k = (u32)aNode[i].u.r;
-      pFrame->iNext = aNode[iVal].iNext;
-    }
-    pFrame->k = k+1;
-    if( bSparse && (iVal==0 || aNode[iVal].eKind==KV_UNDEFINED) ){
-      jsnPassOver(p);
-      continue;
-    }
-    jsnComma(p, pFrame);
-    if( bSparse ){
-      kvBufPut(p->pOut, '"');
-      jsnDigits(p, k);
-      kvBufLit(p->pOut, "\":");
-    }
-    if( iVal ) return iVal;
+/* The next element of an ARRAY or Set, the holes before it printed. */
+static u32 jsonPrintStepList(JsonPrint *p, JsonPrintFrame *pFrame){
+  for(;;){
+    u32 i = kvNextElement(p->pTree, pFrame->iNode, &pFrame->iNext, &pFrame->k);
+    if( i==KV_NO_NODE ) return 0;
+    jsonPrintComma(p, pFrame);
+    if( i ) return i;
     kvBufLit(p->pOut, "null");
   }
-  return 0;
+}
+
+/* The next element of an ARRAY that isn't undefined, with its index. */
+static u32 jsonPrintStepSparse(JsonPrint *p, JsonPrintFrame *pFrame){
+  const u32 nElem = p->pTree->aNode[pFrame->iNode].u.c.nElem;
+  for(;;){
+    u32 k = pFrame->k;
+    u32 i = kvNextPresent(p->pTree, pFrame->iNode, &pFrame->iNext, &pFrame->k);
+    u32 kAt = pFrame->k - (i!=KV_NO_NODE);
+    if( k<nElem ) jsonPrintPassOver(p, (kAt<nElem ? kAt : nElem) - k);
+    if( i==KV_NO_NODE ) return 0;
+    if( p->pTree->aNode[i].eKind==KV_UNDEFINED ){
+      jsonPrintPassOver(p, 1);
+      continue;
+    }
+    jsonPrintComma(p, pFrame);
+    kvPrintIndex(p->pOut, kAt);
+    kvBufPut(p->pOut, ':');
+    return i;
+  }
 }
 
 /* True if the REF to iNode may not be followed; then its text is printed. */
-static int jsnRefuse(Jsn *p, u32 iNode){
+static int jsonPrintRefuse(JsonPrint *p, u32 iNode){
   if( p->pTree->aNode[iNode].mFlags & KVN_MARK ){
     kvBufLit(p->pOut, "\"[Circular]\"");
   }else if( p->nShared<=0 ){
@@ -332,7 +285,7 @@ static int jsnRefuse(Jsn *p, u32 iNode){
 }
 
 /* Print a value, of a container only the beginning.  True if a REF led here. */
-static int jsnValue(Jsn *p, u32 iNode){
+static int jsonPrintValue(JsonPrint *p, u32 iNode){
   const KvNode *aNode = p->pTree->aNode;
   const KvNode *pNode = &aNode[iNode];
   int bRef = 0, nStep;
@@ -347,64 +300,65 @@ static int jsnValue(Jsn *p, u32 iNode){
     }
     pNode = &aNode[iNode];
   }
-  if( (bRef || (pNode->mFlags & KVN_MARK)) && jsnRefuse(p, iNode) ) return bRef;
+  if( (bRef || (pNode->mFlags & KVN_MARK)) && jsonPrintRefuse(p, iNode) ) return bRef;
   if( pNode->eKind==KV_VIEW && (aNode[kvViewBuffer(p->pTree, iNode)].mFlags & KVN_SHARED) ){
-    if( p->nShared<=0 && jsnRefuse(p, iNode) ) return bRef;
+    if( p->nShared<=0 && jsonPrintRefuse(p, iNode) ) return bRef;
     bRef = 1;                                    /* to the buffer */
   }
   switch( pNode->eKind ){
     case KV_BOOL:   kvBufText(p->pOut, pNode->n ? "true" : "false"); break;
-    case KV_NUMBER: jsnNumber(p, pNode->u.r); break;
-    case KV_BIGINT: jsnBigint(p, pNode); break;
-    case KV_STRING: kvJsString(pNode, p->pOut); break;
-    case KV_OBJECT: jsnPush(p, JSN_OBJECT, iNode, pNode->iChild, bRef); break;
-    case KV_ARRAY:  jsnArray(p, iNode, bRef); break;
+    case KV_NUMBER: jsonPrintNumber(p, pNode->u.r); break;
+    case KV_BIGINT: kvPrintBigint(p->pOut, pNode); break;
+    case KV_STRING: kvPrintString(p->pOut, pNode); break;
+    case KV_OBJECT: jsonPrintPush(p, JSONPRINT_OBJECT, iNode, bRef); break;
+    case KV_ARRAY:  jsonPrintArray(p, iNode, bRef); break;
     case KV_MAP:
-      jsnPush(p, jsnIsDict(p->pTree, iNode) ? JSN_OBJECT : JSN_PAIRS, iNode, pNode->iChild, bRef);
+      jsonPrintPush(p, jsonPrintIsDict(p->pTree, iNode) ? JSONPRINT_OBJECT : JSONPRINT_PAIRS, iNode, bRef);
       break;
-    case KV_SET:    jsnPush(p, JSN_LIST, iNode, pNode->iChild, bRef); break;
-    case KV_DATE:   jsnDate(p, pNode->u.r); break;
-    case KV_REGEXP: jsnRegexp(p, pNode); break;
-    case KV_ERROR:  jsnError(p, pNode); break;
-    case KV_BUFFER: jsnBase64(p, kvBytes(pNode->u.p, pNode->n)); break;
-    case KV_VIEW:   jsnView(p, iNode); break;
-    case KV_U64:    jsnDigits(p, pNode->u.u); break;
+    case KV_SET:    jsonPrintPush(p, JSONPRINT_LIST, iNode, bRef); break;
+    case KV_DATE:   jsonPrintDate(p, pNode->u.r); break;
+    case KV_REGEXP: jsonPrintRegexp(p, pNode); break;
+    case KV_ERROR:  jsonPrintError(p, pNode); break;
+    case KV_BUFFER: jsonPrintBase64(p, kvBytes(pNode->u.p, pNode->n)); break;
+    case KV_VIEW:   jsonPrintView(p, iNode); break;
+    case KV_U64:    kvPrintInt(p->pOut, pNode->u.u); break;
     default:        kvBufLit(p->pOut, "null"); break;
   }
   return bRef;
 }
 
-static void jsnStep(Jsn *p){
-  JsnFrame *pFrame = &p->aFrame[p->nFrame-1];
+static void jsonPrintStep(JsonPrint *p){
+  JsonPrintFrame *pFrame = &p->aFrame[p->nFrame-1];
   int bRef = p->nRefOpen>0;
   u32 i, nOld = p->pOut->n;
   switch( pFrame->eForm ){
-    case JSN_OBJECT: i = jsnStepObject(p, pFrame); break;
-    case JSN_PAIRS:  i = jsnStepPairs(p, pFrame); break;
-    default:         i = jsnStepList(p, pFrame); break;
+    case JSONPRINT_OBJECT: i = jsonPrintStepObject(p, pFrame); break;
+    case JSONPRINT_PAIRS:  i = jsonPrintStepPairs(p, pFrame); break;
+    case JSONPRINT_SPARSE: i = jsonPrintStepSparse(p, pFrame); break;
+    default:         i = jsonPrintStepList(p, pFrame); break;
   }
   if( i ){
-    bRef |= jsnValue(p, i);
+    bRef |= jsonPrintValue(p, i);
   }else{
-    jsnPop(p);
+    jsonPrintPop(p);
   }
   if( bRef ) p->nShared -= p->pOut->n - nOld;
 }
 
 int kvJsonPrint(KvTree *pTree, u32 iNode, KvBuf *pOut, KvErr *pErr){
-  Jsn jsn;
+  JsonPrint print;
   int eKind = pTree->aNode[kvDeref(pTree, iNode)].eKind;
   if( eKind==KV_UNDEFINED || eKind==KV_HOLE ) return KV_OK;
-  memset(&jsn, 0, sizeof(jsn));
-  jsn.pTree = pTree;
-  jsn.pOut = pOut;
-  jsn.nShared = JSN_MAX_SHARED;
-  jsn.nHole = JSN_MAX_HOLES;
-  jsnValue(&jsn, iNode);
-  while( jsn.nFrame && jsn.rc==KV_OK && pOut->eErr==KV_OK ) jsnStep(&jsn);
-  while( jsn.nFrame ) jsnPop(&jsn);              /* after an error: the marks */
-  kvFree(jsn.aFrame);
-  if( jsn.rc==KV_OK ) jsn.rc = pOut->eErr;
-  if( jsn.rc==KV_OK ) return KV_OK;
-  return kvErrSet(pErr, jsn.rc, -1, jsn.rc==KV_TOOBIG ? "text too long" : "out of memory");
+  memset(&print, 0, sizeof(print));
+  print.pTree = pTree;
+  print.pOut = pOut;
+  print.nShared = JSONPRINT_MAX_SHARED;
+  print.nHole = JSONPRINT_MAX_HOLES;
+  jsonPrintValue(&print, iNode);
+  while( print.nFrame && print.rc==KV_OK && pOut->eErr==KV_OK ) jsonPrintStep(&print);
+  while( print.nFrame ) jsonPrintPop(&print);              /* after an error: the marks */
+  kvFree(print.aFrame);
+  if( print.rc==KV_OK ) print.rc = pOut->eErr;
+  if( print.rc==KV_OK ) return KV_OK;
+  return kvErrSet(pErr, print.rc, -1, print.rc==KV_TOOBIG ? "text too long" : "out of memory");
 }

@@ -1,0 +1,80 @@
+/*
+** print.c -- what printers share.  See print.h.
+*/
+#include "codec/print.h"
+#include "bytes/utf.h"
+#include "codec/names.h"
+#include "codec/num/bigint.h"
+#include "codec/num/num.h"
+
+void kvPrintInt(KvBuf *pOut, u64 v){
+  char aDigit[24];
+  int i = sizeof(aDigit);
+  do{ aDigit[--i] = (char)('0' + v%10); v /= 10; }while( v );
+  kvBufAppend(pOut, &aDigit[i], sizeof(aDigit) - (size_t)i);
+}
+
+void kvPrintNumber(KvBuf *pOut, double r){
+  if( r>=0.0 && r<1e15 && r==(double)(u64)r && kvDoubleToBits(r)>>63==0 ){
+    kvPrintInt(pOut, (u64)r);
+  }else if( kvBufGrow(pOut, KV_NUM_TEXT)==KV_OK ){
+    pOut->n += (u32)kvNumPrint(r, (char*)&pOut->a[pOut->n]);
+  }
+}
+
+void kvPrintBigint(KvBuf *pOut, const KvNode *pNode){
+  if( pNode->eSub ) kvBufPut(pOut, '-');
+  kvBigPrint(pOut, kvNodeBytes(pNode));
+}
+
+void kvPrintString(KvBuf *pOut, const KvNode *pNode){
+  if( pNode->mFlags & KVN_ASCII ){
+    if( kvBufGrow(pOut, (u64)pNode->n + 2)!=KV_OK ) return;
+    kvBufPut(pOut, '"');
+    kvBufAdd(pOut, kvNodeBytes(pNode));
+    kvBufPut(pOut, '"');
+  }else{
+    kvUtfAppendQuoted(pOut, pNode->eSub, kvNodeBytes(pNode));
+  }
+}
+
+void kvPrintIndex(KvBuf *pOut, u32 i){
+  kvBufPut(pOut, '"');
+  kvPrintInt(pOut, i);
+  kvBufPut(pOut, '"');
+}
+
+void kvPrintRegexp(KvBuf *pOut, const KvTree *p, const KvNode *pNode){
+  const KvNode *pSrc = &p->aNode[pNode->iChild];
+  char zFlags[16];
+  kvBufPut(pOut, '/');
+  kvUtfAppend(pOut, pSrc->eSub, kvNodeBytes(pSrc), 1);
+  if( pSrc->n==0 ) kvBufLit(pOut, "(?:)");
+  kvBufPut(pOut, '/');
+  kvRegexpFlags(pNode->n, zFlags);
+  kvBufText(pOut, zFlags);
+}
+
+u32 kvPresentElements(const KvTree *p, const KvNode *pArr, u32 *pnPair){
+  const KvNode *aNode = p->aNode;
+  u32 i = pArr->iChild, k, n = 0, nPair;
+  for(k=0; k<pArr->u.c.nElem; k++, i=aNode[i].iNext) n += aNode[i].eKind!=KV_HOLE;
+  for(nPair=0; nPair<pArr->u.c.nPair && aNode[i].eKind==KV_NUMBER; nPair++){
+    i = aNode[aNode[i].iNext].iNext;
+  }
+  if( pnPair ) *pnPair = nPair;
+  return n + nPair;
+}
+
+u32 kvNextPresent(const KvTree *p, u32 iOwner, u32 *piNext, u32 *pk){
+  u32 i;
+  do{
+    if( *pk>=p->aNode[iOwner].u.c.nElem ){       /* pairs: without their gaps */
+      i = *piNext;
+      if( i==0 || p->aNode[i].eKind!=KV_NUMBER ) return KV_NO_NODE;
+      *pk = (u32)p->aNode[i].u.r;
+    }
+    i = kvNextElement(p, iOwner, piNext, pk);
+  }while( i==0 );
+  return i;
+}
