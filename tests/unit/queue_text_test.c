@@ -141,6 +141,42 @@ static void testRandom(void){
   }
 }
 
+/* Lists as they may be stored: the first step and the rest, and the keys. */
+static void testStored(void){
+  static const struct { const char *z; i64 nWait; const char *zRest; } aBackoff[] = {
+    { "[100,1000]", 100, "1000]" }, { " [ 5 , 6]", 5, " 6]" }, { "[7]", 7, "]" }, { "[,8", 8, "" },
+    { "[]", -1, 0 }, { "", -1, 0 }, { "100", -1, 0 }, { "[x]", -1, 0 }, { "[-1]", -1, 0 },
+  };
+  static const struct { const char *z; int nKey; const char *zBytes; } aKeys[] = {
+    { "[[2,97,0]]", 1, "\2a" }, { " [ [ 2 , 97 ] , [3] ]", 2, "\2a|\3" }, { "[[1],[x],[2]]", 1, "\1" },
+    { "[[]]", 1, "" }, { "[]", 0, "" }, { "", 0, "" }, { "[[1,2", 0, "" }, { "[[257]]", 1, "\1" },
+  };
+  u32 i;
+  for(i=0; i<sizeof(aBackoff)/sizeof(aBackoff[0]); i++){
+    KvBytes rest;
+    i64 nWait = -1;
+    int b = kvQueueBackoffStep(kvBytesText(aBackoff[i].z), &nWait, &rest);
+    CHECK_OF( b==(aBackoff[i].zRest!=0) && nWait==aBackoff[i].nWait, aBackoff[i].z );
+    if( b ) CHECK_OF( kvBytesEqual(rest, kvBytesText(aBackoff[i].zRest)), aBackoff[i].z );
+  }
+  for(i=0; i<sizeof(aKeys)/sizeof(aKeys[0]); i++){
+    KvBuf key, all;
+    u32 iAt = 0;
+    int nKey = 0;
+    kvBufInit(&key, 0, 0);
+    kvBufInit(&all, 0, 0);
+    while( kvQueueKeyNext(kvBytesText(aKeys[i].z), &iAt, &key) ){
+      if( nKey++ ) kvBufPut(&all, '|');
+      kvBufAdd(&all, kvBufBytes(&key));
+    }
+    CHECK_OF( nKey==aKeys[i].nKey, aKeys[i].z );
+    CHECK_OF( all.n>=strlen(aKeys[i].zBytes), aKeys[i].z );
+    if( all.n ) CHECK_OF( memcmp(all.a, aKeys[i].zBytes, strlen(aKeys[i].zBytes))==0, aKeys[i].z );
+    kvBufClear(&key);
+    kvBufClear(&all);
+  }
+}
+
 /* Every allocation fails in turn. */
 static void testNoMemory(void){
   static const char zKeys[] = "[[\"a\",1n,new Uint8Array([1,2,3])],[\"\xc3\xa9\",NaN]]";
@@ -170,6 +206,7 @@ int main(int argc, char **argv){
   testZeros();
   testShow();
   testRandom();
+  testStored();
   testNoMemory();
   return unitDone();
 }
