@@ -27,6 +27,7 @@ void kvMigrate(KvStore *p){
   kvNamesFree(p);
   if( !p->work.bOwnStatement ) kvErrorCode(&p->err, KV_AGAIN);
   if( kvFailed(&p->err) ) return;
+  KV_ASSERT( p->work.nDepth>0 && !p->work.bMaking );
   p->work.bMaking = 1;
   for(i=0; i<sizeof(aSql)/sizeof(aSql[0]); i++){
     if( i>=1 && i<=3 && eState==KV_STORE_OLD ) continue;

@@ -12,6 +12,7 @@ SQLITE_EXTENSION_INIT3
 #include "store/txn.h"
 
 static void storeFree(KvStore *p){
+  KV_ASSERT( p->nRef==0 && p->work.nDepth==0 );
   kvIndexesFree(p->pIndexes);
   kvIndexWorkFree(p->pIndexWork);
   kvOverlaysFree(p->pOverlays);

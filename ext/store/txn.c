@@ -73,6 +73,7 @@ static int txnHolds(KvStore *p, const KvTxn *pTxn){
 
 i64 kvTxnVersion(KvStore *p, int *pnStep){
   KvTxn *pTxn = p->pTxn;
+  KV_ASSERT( p->work.nDepth>0 );
   *pnStep = 0;
   if( kvFailed(&p->err) ) return 0;
   pTxn->bVersion = txnHolds(p, pTxn)!=0;

@@ -20,6 +20,7 @@ void kvWorkEnd(KvStore *p, const KvWork *pOuter){
 }
 
 void kvWorkRun(KvStmt *p){
+  KV_ASSERT( p==0 || p->pStore->work.nDepth>0 );
   if( p && p->bHalf && !p->pStore->work.bOwnStatement ) kvErrorCode(&p->pStore->err, KV_AGAIN);
   kvStmtRun(p);
 }

@@ -13,7 +13,6 @@ SQLITE_EXTENSION_INIT3
 /* Expired entries that a write removes. */
 #define WRITE_SWEEP_FEW  4
 
-
 void kvWriteLock(KvStore *p){
   kvStmtSimple(p, KVSQL_LOCK);
 }
