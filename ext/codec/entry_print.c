@@ -18,37 +18,37 @@
 #include "bytes/base64.h"
 
 /* Append bytes as a string of URL-safe base64 without padding. */
-static void enpBase64(KvBuf *pOut, KvBytes b){
+static void entryPrintBase64(KvBuf *pOut, KvBytes b){
   kvBufPut(pOut, '"');
   kvBase64Print(pOut, b, KV_BASE64_URL);
   while( pOut->eErr==KV_OK && pOut->a[pOut->n-1]=='=' ) pOut->n--;
   kvBufPut(pOut, '"');
 }
 
-static void enpType(KvBuf *pOut, const char *zType){
+static void entryPrintType(KvBuf *pOut, const char *zType){
   kvBufLit(pOut, "{\"type\":\"");
   kvBufText(pOut, zType);
   kvBufLit(pOut, "\",\"value\":");
 }
 
 /* {"type":zType,"value":BASE64,"byteLength":n} */
-static void enpBytes(KvBuf *pOut, const char *zType, KvBytes b){
-  enpType(pOut, zType);
-  enpBase64(pOut, b);
+static void entryPrintBytes(KvBuf *pOut, const char *zType, KvBytes b){
+  entryPrintType(pOut, zType);
+  entryPrintBase64(pOut, b);
   kvBufLit(pOut, ",\"byteLength\":");
   kvPrintInt(pOut, b.n);
   kvBufPut(pOut, '}');
 }
 
-static void enpRaw(KvBuf *pOut, KvBytes b){
-  enpType(pOut, "raw");
-  enpBase64(pOut, b);
+static void entryPrintRaw(KvBuf *pOut, KvBytes b){
+  entryPrintType(pOut, "raw");
+  entryPrintBase64(pOut, b);
   kvBufPut(pOut, '}');
 }
 
-static void enpNumber(KvBuf *pOut, double r){
+static void entryPrintNumber(KvBuf *pOut, double r){
   const int bQuote = r-r!=0.0;
-  enpType(pOut, "number");
+  entryPrintType(pOut, "number");
   if( bQuote ) kvBufPut(pOut, '"');
   kvPrintNumber(pOut, r);
   kvBufPut(pOut, bQuote ? '"' : '}');
@@ -59,27 +59,27 @@ static void enpNumber(KvBuf *pOut, double r){
 ** Keys
 */
 
-static void enpPart(KvBuf *pOut, const KvPart *pPart){
+static void entryPrintPart(KvBuf *pOut, const KvPart *pPart){
   KvBuf text;
   u8 aSpace[256];
   kvBufInit(&text, aSpace, sizeof(aSpace));
   switch( pPart->eType ){
     case KVP_BYTES:
       kvPartContent(&text, pPart);
-      enpBytes(pOut, "Uint8Array", kvBufBytes(&text));
+      entryPrintBytes(pOut, "Uint8Array", kvBufBytes(&text));
       break;
     case KVP_NUMBER:
-      enpNumber(pOut, pPart->r);
+      entryPrintNumber(pOut, pPart->r);
       break;
     case KVP_BIGINT:
       kvPartPrint(&text, pPart);                 /* -12n */
-      enpType(pOut, "bigint");
+      entryPrintType(pOut, "bigint");
       kvBufPut(pOut, '"');
       if( text.n ) kvBufAppend(pOut, text.a, (u64)text.n - 1);
       kvBufLit(pOut, "\"}");
       break;
     default:
-      enpType(pOut, kvPartTypeName(pPart->eType));
+      entryPrintType(pOut, kvPartTypeName(pPart->eType));
       kvPartPrint(pOut, pPart);
       kvBufPut(pOut, '}');
   }
@@ -88,7 +88,7 @@ static void enpPart(KvBuf *pOut, const KvPart *pPart){
 }
 
 /* True if each part has a form: it is canonical and not -NaN. */
-static int enpIsPlain(KvBytes key){
+static int entryPrintIsPlain(KvBytes key){
   KvPart part;
   u32 i = 0;
   while( i<key.n ){
@@ -102,13 +102,13 @@ void kvEntryPrintKey(KvBuf *pOut, KvBytes key){
   KvPart part;
   u32 i = 0;
   kvBufPut(pOut, '[');
-  if( enpIsPlain(key) ){
+  if( entryPrintIsPlain(key) ){
     while( i<key.n && kvPartRead(key, &i, &part, 0)==KV_OK ){
-      enpPart(pOut, &part);
+      entryPrintPart(pOut, &part);
       if( i<key.n ) kvBufPut(pOut, ',');
     }
   }else{
-    enpRaw(pOut, key);
+    entryPrintRaw(pOut, key);
   }
   kvBufPut(pOut, ']');
 }
@@ -118,43 +118,43 @@ void kvEntryPrintKey(KvBuf *pOut, KvBytes key){
 */
 
 /* An open container. */
-typedef struct EnpFrame EnpFrame;
-struct EnpFrame {
+typedef struct EntryPrintFrame EntryPrintFrame;
+struct EntryPrintFrame {
   u32 iNode;
   u32 iNext;              /* The child to print next, 0: none */
   u32 k;                  /* Children printed; ARRAY: elements and holes */
 };
 
-typedef struct Enp Enp;
-struct Enp {
+typedef struct EntryPrint EntryPrint;
+struct EntryPrint {
   KvTree *pTree;
   KvBuf *pOut;
-  EnpFrame *aFrame;
+  EntryPrintFrame *aFrame;
   u32 nFrame, nFrameAlloc;
   int rc;                 /* KV_REFUSED: there is no form for it */
 };
 
 /* Open a container: zType, then zOpen, then its children. */
-static void enpPush(Enp *p, const char *zType, const char *zOpen, u32 iNode){
-  const EnpFrame frame = { iNode, p->pTree->aNode[iNode].iChild, 0 };
-  EnpFrame *a = kvReserve(p->aFrame, &p->nFrameAlloc, (u64)p->nFrame+1, sizeof(EnpFrame));
+static void entryPrintPush(EntryPrint *p, const char *zType, const char *zOpen, u32 iNode){
+  const EntryPrintFrame frame = { iNode, p->pTree->aNode[iNode].iChild, 0 };
+  EntryPrintFrame *a = kvReserve(p->aFrame, &p->nFrameAlloc, (u64)p->nFrame+1, sizeof(EntryPrintFrame));
   if( a==0 ){
     p->rc = KV_NOMEM;
     return;
   }
   p->aFrame = a;
   a[p->nFrame++] = frame;
-  enpType(p->pOut, zType);
+  entryPrintType(p->pOut, zType);
   kvBufText(p->pOut, zOpen);
 }
 
 /* True if the array is its elements and not too many holes. */
-static int enpIsList(const KvTree *pTree, const KvNode *pArr){
+static int entryPrintIsList(const KvTree *pTree, const KvNode *pArr){
   u32 nPair, nHave = kvPresentElements(pTree, pArr, &nPair);
   return nPair==pArr->u.c.nPair && (u64)(pArr->n - nHave) <= 16 + 4*(u64)nHave;
 }
 
-static void enpView(Enp *p, u32 iView){
+static void entryPrintView(EntryPrint *p, u32 iView){
   const KvNode *pView = &p->pTree->aNode[iView];
   const KvNode *pBuf = &p->pTree->aNode[pView->iChild];
   if( pView->eSub==KV_VIEW_F16 || pBuf->eKind!=KV_BUFFER || pBuf->eSub!=KV_BUF_FIXED
@@ -162,16 +162,16 @@ static void enpView(Enp *p, u32 iView){
   ){
     p->rc = KV_REFUSED;
   }else{
-    enpBytes(p->pOut, kvViewName(pView->eSub), kvBytes(pBuf->u.p, pBuf->n));
+    entryPrintBytes(p->pOut, kvViewName(pView->eSub), kvBytes(pBuf->u.p, pBuf->n));
   }
 }
 
-static void enpRegexp(Enp *p, const KvNode *pNode){
+static void entryPrintRegexp(EntryPrint *p, const KvNode *pNode){
   char aSpace[200];
   KvBuf text;
   kvBufInit(&text, aSpace, sizeof(aSpace));
   kvPrintRegexp(&text, p->pTree, pNode);
-  enpType(p->pOut, "RegExp");
+  entryPrintType(p->pOut, "RegExp");
   kvUtfAppendQuoted(p->pOut, KV_WTF8, kvBufBytes(&text));
   kvBufPut(p->pOut, '}');
   if( text.eErr ) p->rc = text.eErr;
@@ -179,60 +179,60 @@ static void enpRegexp(Enp *p, const KvNode *pNode){
 }
 
 /* The digits of a bigint or KvU64, as a string. */
-static void enpDigits(Enp *p, const char *zType, int bNeg, KvBytes magnitude){
-  enpType(p->pOut, zType);
+static void entryPrintDigits(EntryPrint *p, const char *zType, int bNeg, KvBytes magnitude){
+  entryPrintType(p->pOut, zType);
   kvBufPut(p->pOut, '"');
   if( bNeg ) kvBufPut(p->pOut, '-');
   kvBigPrint(p->pOut, magnitude);
   kvBufLit(p->pOut, "\"}");
 }
 
-static void enpU64(Enp *p, u64 v){
+static void entryPrintU64(EntryPrint *p, u64 v){
   u8 a[8];
-  enpDigits(p, "KvU64", 0, kvBigMagnitude(v, a));
+  entryPrintDigits(p, "KvU64", 0, kvBigMagnitude(v, a));
 }
 
 /* Print a value, of a container only the beginning. */
-static void enpValue(Enp *p, u32 iNode){
+static void entryPrintValue(EntryPrint *p, u32 iNode){
   const KvNode *pNode = &p->pTree->aNode[iNode];
   KvBuf *pOut = p->pOut;
   switch( pNode->eKind ){
     case KV_UNDEFINED: kvBufLit(pOut, "{\"type\":\"undefined\"}"); break;
     case KV_NULL:   kvBufLit(pOut, "{\"type\":\"null\",\"value\":null}"); break;
     case KV_BOOL:
-      enpType(pOut, "boolean");
+      entryPrintType(pOut, "boolean");
       kvBufText(pOut, pNode->n ? "true}" : "false}");
       break;
-    case KV_NUMBER: enpNumber(pOut, pNode->u.r); break;
-    case KV_BIGINT: enpDigits(p, "bigint", pNode->eSub, kvBytes(pNode->u.p, pNode->n)); break;
-    case KV_U64:    enpU64(p, pNode->u.u); break;
+    case KV_NUMBER: entryPrintNumber(pOut, pNode->u.r); break;
+    case KV_BIGINT: entryPrintDigits(p, "bigint", pNode->eSub, kvBytes(pNode->u.p, pNode->n)); break;
+    case KV_U64:    entryPrintU64(p, pNode->u.u); break;
     case KV_STRING:
-      enpType(pOut, "string");
+      entryPrintType(pOut, "string");
       kvPrintString(pOut, pNode);
       kvBufPut(pOut, '}');
       break;
     case KV_DATE:
-      enpType(pOut, "Date");
+      entryPrintType(pOut, "Date");
       kvBufPut(pOut, '"');
       kvDatePrint(pNode->u.r, pOut);
       kvBufLit(pOut, "\"}");
       break;
-    case KV_REGEXP: enpRegexp(p, pNode); break;
-    case KV_OBJECT: enpPush(p, "object", "{", iNode); break;
-    case KV_MAP:    enpPush(p, "Map", "[", iNode); break;
-    case KV_SET:    enpPush(p, "Set", "[", iNode); break;
-    case KV_ERROR:  enpPush(p, kvErrorName(pNode->eSub), "{", iNode); break;
-    case KV_VIEW:   enpView(p, iNode); break;
+    case KV_REGEXP: entryPrintRegexp(p, pNode); break;
+    case KV_OBJECT: entryPrintPush(p, "object", "{", iNode); break;
+    case KV_MAP:    entryPrintPush(p, "Map", "[", iNode); break;
+    case KV_SET:    entryPrintPush(p, "Set", "[", iNode); break;
+    case KV_ERROR:  entryPrintPush(p, kvErrorName(pNode->eSub), "{", iNode); break;
+    case KV_VIEW:   entryPrintView(p, iNode); break;
     case KV_ARRAY:
-      if( enpIsList(p->pTree, pNode) ){
-        enpPush(p, "Array", "[", iNode);
+      if( entryPrintIsList(p->pTree, pNode) ){
+        entryPrintPush(p, "Array", "[", iNode);
         break;
       }
       p->rc = KV_REFUSED;
       break;
     case KV_BUFFER:
       if( pNode->eSub==KV_BUF_FIXED ){
-        enpBytes(pOut, "ArrayBuffer", kvBytes(pNode->u.p, pNode->n));
+        entryPrintBytes(pOut, "ArrayBuffer", kvBytes(pNode->u.p, pNode->n));
         break;
       }
       /* fall through */
@@ -245,7 +245,7 @@ static void enpValue(Enp *p, u32 iNode){
 ** Steps: print up to the next child and return it, 0 at the end.
 */
 
-static u32 enpStepObject(Enp *p, EnpFrame *pFrame){
+static u32 entryPrintStepObject(EntryPrint *p, EntryPrintFrame *pFrame){
   const KvNode *aNode = p->pTree->aNode;
   const KvNode *pKey = &aNode[pFrame->iNext];
   if( pFrame->iNext==0 ) return 0;
@@ -257,7 +257,7 @@ static u32 enpStepObject(Enp *p, EnpFrame *pFrame){
   return pKey->iNext;
 }
 
-static u32 enpStepMap(Enp *p, EnpFrame *pFrame){
+static u32 entryPrintStepMap(EntryPrint *p, EntryPrintFrame *pFrame){
   u32 i = pFrame->iNext;
   if( pFrame->k%2 ){
     kvBufPut(p->pOut, ',');
@@ -273,7 +273,7 @@ static u32 enpStepMap(Enp *p, EnpFrame *pFrame){
 }
 
 /* The next element of an ARRAY or SET, the holes before it printed. */
-static u32 enpStepList(Enp *p, EnpFrame *pFrame){
+static u32 entryPrintStepList(EntryPrint *p, EntryPrintFrame *pFrame){
   for(;;){
     u32 k = pFrame->k;
     u32 i = kvNextElement(p->pTree, pFrame->iNode, &pFrame->iNext, &pFrame->k);
@@ -285,7 +285,7 @@ static u32 enpStepList(Enp *p, EnpFrame *pFrame){
 }
 
 /* The part mPart of an ERROR, or 0. */
-static void enpErrorText(Enp *p, EnpFrame *pFrame, u32 mPart, const char *zName){
+static void entryPrintErrorText(EntryPrint *p, EntryPrintFrame *pFrame, u32 mPart, const char *zName){
   const KvNode *pErr = &p->pTree->aNode[pFrame->iNode];
   u32 i = kvErrorChild(p->pTree, pFrame->iNode, mPart);
   if( i==0 ) return;
@@ -295,33 +295,33 @@ static void enpErrorText(Enp *p, EnpFrame *pFrame, u32 mPart, const char *zName)
 }
 
 /* Message, then the cause, then the stack. */
-static u32 enpStepError(Enp *p, EnpFrame *pFrame){
+static u32 entryPrintStepError(EntryPrint *p, EntryPrintFrame *pFrame){
   const KvNode *pErr = &p->pTree->aNode[pFrame->iNode];
   u32 iCause = kvErrorChild(p->pTree, pFrame->iNode, KV_ERR_CAUSE);
   if( pFrame->k++==0 ){
-    enpErrorText(p, pFrame, KV_ERR_MESSAGE, "\"message\":");
+    entryPrintErrorText(p, pFrame, KV_ERR_MESSAGE, "\"message\":");
     if( iCause ){
       if( pErr->n & KV_ERR_MESSAGE ) kvBufPut(p->pOut, ',');
       kvBufLit(p->pOut, "\"cause\":");
       return iCause;
     }
   }
-  enpErrorText(p, pFrame, KV_ERR_STACK, "\"stack\":");
+  entryPrintErrorText(p, pFrame, KV_ERR_STACK, "\"stack\":");
   return 0;
 }
 
-static void enpStep(Enp *p){
-  EnpFrame *pFrame = &p->aFrame[p->nFrame-1];
+static void entryPrintStep(EntryPrint *p){
+  EntryPrintFrame *pFrame = &p->aFrame[p->nFrame-1];
   int eKind = p->pTree->aNode[pFrame->iNode].eKind;
   u32 i;
   switch( eKind ){
-    case KV_OBJECT: i = enpStepObject(p, pFrame); break;
-    case KV_MAP:    i = enpStepMap(p, pFrame); break;
-    case KV_ERROR:  i = enpStepError(p, pFrame); break;
-    default:        i = enpStepList(p, pFrame); break;
+    case KV_OBJECT: i = entryPrintStepObject(p, pFrame); break;
+    case KV_MAP:    i = entryPrintStepMap(p, pFrame); break;
+    case KV_ERROR:  i = entryPrintStepError(p, pFrame); break;
+    default:        i = entryPrintStepList(p, pFrame); break;
   }
   if( i ){
-    enpValue(p, i);
+    entryPrintValue(p, i);
   }else{
     p->nFrame--;
     kvBufText(p->pOut, eKind==KV_OBJECT || eKind==KV_ERROR ? "}}" : "]}");
@@ -329,16 +329,16 @@ static void enpStep(Enp *p){
 }
 
 /* KV_REFUSED if there is no form for the value. */
-static int enpTree(KvBuf *pOut, KvTree *pTree){
-  Enp enp;
+static int entryPrintTree(KvBuf *pOut, KvTree *pTree){
+  EntryPrint print;
   if( pTree->nRef ) return KV_REFUSED;
-  memset(&enp, 0, sizeof(enp));
-  enp.pTree = pTree;
-  enp.pOut = pOut;
-  enpValue(&enp, 0);
-  while( enp.nFrame && enp.rc==KV_OK && pOut->eErr==KV_OK ) enpStep(&enp);
-  kvFree(enp.aFrame);
-  return enp.rc==KV_OK ? pOut->eErr : enp.rc;
+  memset(&print, 0, sizeof(print));
+  print.pTree = pTree;
+  print.pOut = pOut;
+  entryPrintValue(&print, 0);
+  while( print.nFrame && print.rc==KV_OK && pOut->eErr==KV_OK ) entryPrintStep(&print);
+  kvFree(print.aFrame);
+  return print.rc==KV_OK ? pOut->eErr : print.rc;
 }
 
 int kvEntryPrintValue(KvBuf *pOut, KvTree *pTree, KvBytes raw, KvErr *pErr){
@@ -346,10 +346,10 @@ int kvEntryPrintValue(KvBuf *pOut, KvTree *pTree, KvBytes raw, KvErr *pErr){
   int rc = KV_CORRUPT;
   kvTreeReset(pTree);
   if( raw.n>0 ) rc = kvValueRead(pTree, raw.p[0], kvBytesFrom(raw, 1), 0);
-  if( rc==KV_OK ) rc = enpTree(pOut, pTree);
+  if( rc==KV_OK ) rc = entryPrintTree(pOut, pTree);
   if( rc==KV_CORRUPT || rc==KV_REFUSED ){
     pOut->n = nStart;
-    enpRaw(pOut, raw);
+    entryPrintRaw(pOut, raw);
     rc = pOut->eErr;
   }
   if( rc==KV_OK ) return KV_OK;

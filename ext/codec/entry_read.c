@@ -22,41 +22,41 @@
 
 /* Types that are neither views nor errors. */
 enum {
-  ENR_UNDEFINED = 1, ENR_NULL, ENR_BOOLEAN, ENR_NUMBER, ENR_BIGINT, ENR_STRING,
-  ENR_ARRAY, ENR_OBJECT, ENR_MAP, ENR_SET, ENR_DATE, ENR_REGEXP, ENR_BUFFER,
-  ENR_U64, ENR_RAW, ENR_VIEW, ENR_ERROR
+  ENTRY_UNDEFINED = 1, ENTRY_NULL, ENTRY_BOOLEAN, ENTRY_NUMBER, ENTRY_BIGINT, ENTRY_STRING,
+  ENTRY_ARRAY, ENTRY_OBJECT, ENTRY_MAP, ENTRY_SET, ENTRY_DATE, ENTRY_REGEXP, ENTRY_BUFFER,
+  ENTRY_U64, ENTRY_RAW, ENTRY_VIEW, ENTRY_ERROR
 };
-static const struct { const char *zName; int eType; } enrName[] = {
-  { "undefined", ENR_UNDEFINED }, { "null", ENR_NULL },
-  { "boolean", ENR_BOOLEAN },     { "number", ENR_NUMBER },
-  { "bigint", ENR_BIGINT },       { "string", ENR_STRING },
-  { "Array", ENR_ARRAY },         { "object", ENR_OBJECT },
-  { "Map", ENR_MAP },             { "Set", ENR_SET },
-  { "Date", ENR_DATE },           { "RegExp", ENR_REGEXP },
-  { "ArrayBuffer", ENR_BUFFER },  { "KvU64", ENR_U64 },
-  { "raw", ENR_RAW },
+static const struct { const char *zName; int eType; } entryReadName[] = {
+  { "undefined", ENTRY_UNDEFINED }, { "null", ENTRY_NULL },
+  { "boolean", ENTRY_BOOLEAN },     { "number", ENTRY_NUMBER },
+  { "bigint", ENTRY_BIGINT },       { "string", ENTRY_STRING },
+  { "Array", ENTRY_ARRAY },         { "object", ENTRY_OBJECT },
+  { "Map", ENTRY_MAP },             { "Set", ENTRY_SET },
+  { "Date", ENTRY_DATE },           { "RegExp", ENTRY_REGEXP },
+  { "ArrayBuffer", ENTRY_BUFFER },  { "KvU64", ENTRY_U64 },
+  { "raw", ENTRY_RAW },
 };
 
-static int enrError(KvErr *pErr, const char *zMsg){
+static int entryReadError(KvErr *pErr, const char *zMsg){
   return kvErrSet(pErr, KV_SYNTAX, -1, zMsg);
 }
 
-static int enrNoMem(KvErr *pErr){
+static int entryReadNoMem(KvErr *pErr){
   return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
 }
 
 /* True if the STRING holds just this ASCII text. */
-static int enrIs(const KvNode *p, const char *z){
+static int entryReadIs(const KvNode *p, const char *z){
   size_t n = strlen(z);
   return p->eKind==KV_STRING && p->n==n && memcmp(p->u.p, z, n)==0;
 }
 
 /* The value of the OBJECT's property zKey, or 0. */
-static u32 enrGet(const KvTree *pTree, u32 iObj, const char *zKey){
+static u32 entryReadGet(const KvTree *pTree, u32 iObj, const char *zKey){
   const KvNode *aNode = pTree->aNode;
   u32 i = aNode[iObj].iChild;
   for(; i; i=aNode[aNode[i].iNext].iNext){
-    if( enrIs(&aNode[i], zKey) ) return aNode[i].iNext;
+    if( entryReadIs(&aNode[i], zKey) ) return aNode[i].iNext;
   }
   return 0;
 }
@@ -65,22 +65,22 @@ static u32 enrGet(const KvTree *pTree, u32 iObj, const char *zKey){
 ** The type that an object names, 0 if none is known; *pSub is the eSub of a
 ** view or error, *piVal the property "value" or 0.
 */
-static int enrType(const KvTree *pTree, u32 iObj, int *peSub, u32 *piVal){
+static int entryReadType(const KvTree *pTree, u32 iObj, int *peSub, u32 *piVal){
   const KvNode *pType;
   u32 iType, i;
   if( pTree->aNode[iObj].eKind!=KV_OBJECT ) return 0;
-  iType = enrGet(pTree, iObj, "type");
-  *piVal = enrGet(pTree, iObj, "value");
+  iType = entryReadGet(pTree, iObj, "type");
+  *piVal = entryReadGet(pTree, iObj, "value");
   if( iType==0 ) return 0;
   pType = &pTree->aNode[iType];
-  for(i=0; i<sizeof(enrName)/sizeof(enrName[0]); i++){
-    if( enrIs(pType, enrName[i].zName) ) return enrName[i].eType;
+  for(i=0; i<sizeof(entryReadName)/sizeof(entryReadName[0]); i++){
+    if( entryReadIs(pType, entryReadName[i].zName) ) return entryReadName[i].eType;
   }
   for(*peSub=0; *peSub<KV_VIEW_COUNT; (*peSub)++){
-    if( enrIs(pType, kvViewName(*peSub)) ) return ENR_VIEW;
+    if( entryReadIs(pType, kvViewName(*peSub)) ) return ENTRY_VIEW;
   }
   for(*peSub=0; *peSub<KV_ERR_COUNT; (*peSub)++){
-    if( enrIs(pType, kvErrorName(*peSub)) ) return ENR_ERROR;
+    if( entryReadIs(pType, kvErrorName(*peSub)) ) return ENTRY_ERROR;
   }
   return 0;
 }
@@ -93,40 +93,40 @@ static int enrType(const KvTree *pTree, u32 iObj, int *peSub, u32 *piVal){
 ** The bytes of a STRING of base64, of either alphabet, padded or not.  0 if
 ** it is none or memory ran out: the error is set.
 */
-static const u8 *enrBase64(KvTree *pTree, u32 iStr, u32 *pn, KvErr *pErr){
+static const u8 *entryReadBase64(KvTree *pTree, u32 iStr, u32 *pn, KvErr *pErr){
   const KvNode *p = &pTree->aNode[iStr];
   u8 *a;
   if( iStr==0 || p->eKind!=KV_STRING ){
-    enrError(pErr, "\"value\" must be a string of base64");
+    entryReadError(pErr, "\"value\" must be a string of base64");
     return 0;
   }
   a = kvTreeSpace(pTree, KV_BASE64_BOUND(p->n));
   if( a==0 ){
-    enrNoMem(pErr);
+    entryReadNoMem(pErr);
     return 0;
   }
   if( kvBase64Parse(kvBytes(p->u.p, p->n), KV_BASE64_EITHER, a, pn)>=0 ){
-    enrError(pErr, "\"value\" must be base64");
+    entryReadError(pErr, "\"value\" must be base64");
     return 0;
   }
   return a;
 }
 
 /* A STRING of decimal digits, perhaps with a sign, becomes a BIGINT. */
-static int enrBigint(KvTree *pTree, u32 iNode, KvErr *pErr){
+static int entryReadBigint(KvTree *pTree, u32 iNode, KvErr *pErr){
   KvNode *p = &pTree->aNode[iNode];
   const char *z = (const char*)p->u.p;
   u32 i, n = p->n;
   int bNeg;
   u8 *a;
-  if( p->eKind!=KV_STRING ) return enrError(pErr, "the value of a bigint is a string of its digits");
+  if( p->eKind!=KV_STRING ) return entryReadError(pErr, "the value of a bigint is a string of its digits");
   bNeg = n>0 && z[0]=='-';
   z += bNeg;
   n -= (u32)bNeg;
   for(i=0; i<n && z[i]>='0' && z[i]<='9'; i++){}
-  if( n==0 || i<n ) return enrError(pErr, "the value of a bigint is a string of its digits");
+  if( n==0 || i<n ) return entryReadError(pErr, "the value of a bigint is a string of its digits");
   a = kvTreeSpace(pTree, kvBigBound(n));
-  if( a==0 ) return enrNoMem(pErr);
+  if( a==0 ) return entryReadNoMem(pErr);
   p->eKind = KV_BIGINT;
   p->n = kvBigParse(kvBytes(z, n), 10, a);
   p->eSub = (u8)(bNeg && p->n>0);
@@ -136,17 +136,17 @@ static int enrBigint(KvTree *pTree, u32 iNode, KvErr *pErr){
 }
 
 /* "NaN", "Infinity" or "-Infinity" becomes a NUMBER; a NUMBER stays one. */
-static int enrNumber(KvNode *p, KvErr *pErr){
+static int entryReadNumber(KvNode *p, KvErr *pErr){
   u64 u;
   if( p->eKind==KV_NUMBER ) return KV_OK;
-  if( enrIs(p, "NaN") ){
+  if( entryReadIs(p, "NaN") ){
     u = KV_NAN_BITS;
-  }else if( enrIs(p, "Infinity") ){
+  }else if( entryReadIs(p, "Infinity") ){
     u = 0x7ff0000000000000u;
-  }else if( enrIs(p, "-Infinity") ){
+  }else if( entryReadIs(p, "-Infinity") ){
     u = 0xfff0000000000000u;
   }else{
-    return enrError(pErr, "the value of a number is a number, \"NaN\", \"Infinity\" or \"-Infinity\"");
+    return entryReadError(pErr, "the value of a number is a number, \"NaN\", \"Infinity\" or \"-Infinity\"");
   }
   p->eKind = KV_NUMBER;
   p->eSub = p->mFlags = 0;
@@ -159,48 +159,48 @@ static int enrNumber(KvNode *p, KvErr *pErr){
 ** Keys
 */
 
-static int enrPart(KvTree *pTree, u32 iPart, KvBuf *pKey, KvErr *pErr){
+static int entryReadPart(KvTree *pTree, u32 iPart, KvBuf *pKey, KvErr *pErr){
   int eSub = 0, eType;
   u32 iVal = 0, n;
   const u8 *a;
   KvNode *p;
-  eType = enrType(pTree, iPart, &eSub, &iVal);
+  eType = entryReadType(pTree, iPart, &eSub, &iVal);
   p = &pTree->aNode[iVal];
   if( iVal==0 ){
-    return enrError(pErr, "a part of a key must be {\"type\":...,\"value\":...}");
-  }else if( eType==ENR_BOOLEAN && p->eKind==KV_BOOL ){
+    return entryReadError(pErr, "a part of a key must be {\"type\":...,\"value\":...}");
+  }else if( eType==ENTRY_BOOLEAN && p->eKind==KV_BOOL ){
     kvKeyPutBool(pKey, p->n!=0);
-  }else if( eType==ENR_STRING && p->eKind==KV_STRING ){
+  }else if( eType==ENTRY_STRING && p->eKind==KV_STRING ){
     kvKeyPutString(pKey, kvBytes(p->u.p, p->n));
-  }else if( eType==ENR_NUMBER ){
-    if( enrNumber(p, pErr)!=KV_OK ) return pErr->eCode;
+  }else if( eType==ENTRY_NUMBER ){
+    if( entryReadNumber(p, pErr)!=KV_OK ) return pErr->eCode;
     kvKeyPutNumber(pKey, p->u.r);
-  }else if( eType==ENR_BIGINT ){
-    if( enrBigint(pTree, iVal, pErr)!=KV_OK ) return pErr->eCode;
-    if( p->n>KV_BIGINT_KEY_BYTES ) return enrError(pErr, "a bigint in a key has at most 255 bytes");
+  }else if( eType==ENTRY_BIGINT ){
+    if( entryReadBigint(pTree, iVal, pErr)!=KV_OK ) return pErr->eCode;
+    if( p->n>KV_BIGINT_KEY_BYTES ) return entryReadError(pErr, "a bigint in a key has at most 255 bytes");
     kvKeyPutBigint(pKey, p->eSub, kvBytes(p->u.p, p->n));
-  }else if( eType==ENR_RAW || (eType==ENR_VIEW && eSub==KV_VIEW_U8) ){
-    a = enrBase64(pTree, iVal, &n, pErr);
+  }else if( eType==ENTRY_RAW || (eType==ENTRY_VIEW && eSub==KV_VIEW_U8) ){
+    a = entryReadBase64(pTree, iVal, &n, pErr);
     if( a==0 ) return pErr->eCode;
-    if( eType==ENR_RAW ){
+    if( eType==ENTRY_RAW ){
       kvBufAppend(pKey, a, n);
     }else{
       kvKeyPutBytes(pKey, kvBytes(a, n));
     }
   }else{
-    return enrError(pErr, "the type of a part is string, number, bigint, boolean or Uint8Array");
+    return entryReadError(pErr, "the type of a part is string, number, bigint, boolean or Uint8Array");
   }
   return kvErrMemory(pErr, pKey->eErr);
 }
 
-static int enrKey(KvTree *pTree, u32 iKey, KvBuf *pKey, KvErr *pErr){
+static int entryReadKey(KvTree *pTree, u32 iKey, KvBuf *pKey, KvErr *pErr){
   u32 k, i = pTree->aNode[iKey].iChild;
   int rc = KV_OK;
   if( iKey==0 || pTree->aNode[iKey].eKind!=KV_ARRAY ){
-    return enrError(pErr, "\"key\" must be an array of parts");
+    return entryReadError(pErr, "\"key\" must be an array of parts");
   }
   for(k=0; rc==KV_OK && k<pTree->aNode[iKey].n; k++, i=pTree->aNode[i].iNext){
-    rc = enrPart(pTree, i, pKey, pErr);
+    rc = entryReadPart(pTree, i, pKey, pErr);
   }
   return rc;
 }
@@ -210,7 +210,7 @@ static int enrKey(KvTree *pTree, u32 iKey, KvBuf *pKey, KvErr *pErr){
 */
 
 /* Node iTo becomes what node iFrom is; its place in the tree stays. */
-static KvNode *enrCopy(KvTree *pTree, u32 iTo, u32 iFrom){
+static KvNode *entryReadCopy(KvTree *pTree, u32 iTo, u32 iFrom){
   KvNode *p = &pTree->aNode[iTo];
   u32 iNext = p->iNext;
   *p = pTree->aNode[iFrom];
@@ -219,7 +219,7 @@ static KvNode *enrCopy(KvTree *pTree, u32 iTo, u32 iFrom){
 }
 
 /* Node iNode becomes a node of kind eKind with nothing in it. */
-static KvNode *enrMake(KvTree *pTree, u32 iNode, u8 eKind){
+static KvNode *entryReadMake(KvTree *pTree, u32 iNode, u8 eKind){
   KvNode *p = &pTree->aNode[iNode];
   u32 iNext = p->iNext;
   memset(p, 0, sizeof(*p));
@@ -229,39 +229,39 @@ static KvNode *enrMake(KvTree *pTree, u32 iNode, u8 eKind){
 }
 
 /* An array of values; in an Array null is a hole. */
-static int enrList(KvTree *pTree, u32 iNode, u32 iVal, int eType, KvErr *pErr){
+static int entryReadList(KvTree *pTree, u32 iNode, u32 iVal, int eType, KvErr *pErr){
   KvNode *aNode = pTree->aNode;
   u32 i, n = aNode[iVal].n;
-  if( aNode[iVal].eKind!=KV_ARRAY ) return enrError(pErr, "the value of an Array or Set is an array");
-  enrCopy(pTree, iNode, iVal);
+  if( aNode[iVal].eKind!=KV_ARRAY ) return entryReadError(pErr, "the value of an Array or Set is an array");
+  entryReadCopy(pTree, iNode, iVal);
   for(i=aNode[iNode].iChild; i; i=aNode[i].iNext){
-    if( eType==ENR_ARRAY && aNode[i].eKind==KV_NULL ){
+    if( eType==ENTRY_ARRAY && aNode[i].eKind==KV_NULL ){
       aNode[i].eKind = KV_HOLE;
     }else{
       aNode[i].mFlags |= KVN_MARK;
     }
   }
-  if( eType==ENR_SET ){
-    enrMake(pTree, iNode, KV_SET)->iChild = aNode[iVal].iChild;
+  if( eType==ENTRY_SET ){
+    entryReadMake(pTree, iNode, KV_SET)->iChild = aNode[iVal].iChild;
     aNode[iNode].n = n;
   }
   return KV_OK;
 }
 
 /* An array of pairs becomes a chain of keys and values. */
-static int enrMap(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
+static int entryReadMap(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   KvNode *aNode = pTree->aNode;
   u32 i, iLast = 0;
   KvNode *pMap;
   u32 n = aNode[iVal].n;
-  if( aNode[iVal].eKind!=KV_ARRAY ) return enrError(pErr, "the value of a Map is an array of pairs");
+  if( aNode[iVal].eKind!=KV_ARRAY ) return entryReadError(pErr, "the value of a Map is an array of pairs");
   i = aNode[iVal].iChild;
-  pMap = enrMake(pTree, iNode, KV_MAP);
+  pMap = entryReadMake(pTree, iNode, KV_MAP);
   pMap->n = n;
   for(; i; i=aNode[i].iNext){
     u32 iKey = aNode[i].iChild;
     if( aNode[i].eKind!=KV_ARRAY || aNode[i].n!=2 ){
-      return enrError(pErr, "the value of a Map is an array of pairs");
+      return entryReadError(pErr, "the value of a Map is an array of pairs");
     }
     if( iLast ){
       aNode[iLast].iNext = iKey;
@@ -275,11 +275,11 @@ static int enrMap(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   return KV_OK;
 }
 
-static int enrObject(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
+static int entryReadObject(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   KvNode *aNode = pTree->aNode;
   u32 i;
-  if( aNode[iVal].eKind!=KV_OBJECT ) return enrError(pErr, "the value of an object is an object");
-  enrCopy(pTree, iNode, iVal);
+  if( aNode[iVal].eKind!=KV_OBJECT ) return entryReadError(pErr, "the value of an object is an object");
+  entryReadCopy(pTree, iNode, iVal);
   for(i=aNode[iNode].iChild; i; i=aNode[aNode[i].iNext].iNext){
     aNode[aNode[i].iNext].mFlags |= KVN_MARK;
   }
@@ -287,16 +287,16 @@ static int enrObject(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
 }
 
 /* The parts of an error, in the order that a tree has them in. */
-static int enrErrorValue(KvTree *pTree, u32 iNode, u32 iVal, int eSub, KvErr *pErr){
+static int entryReadErrorValue(KvTree *pTree, u32 iNode, u32 iVal, int eSub, KvErr *pErr){
   static const struct { const char *zName; u32 m; } aPart[] = {
     { "message", KV_ERR_MESSAGE }, { "stack", KV_ERR_STACK }, { "cause", KV_ERR_CAUSE }
   };
   KvNode *aNode = pTree->aNode;
   KvNode *pNode;
   u32 k, aFound[3], iLast = 0;
-  if( aNode[iVal].eKind!=KV_OBJECT ) return enrError(pErr, "the value of an error is an object");
-  for(k=0; k<3; k++) aFound[k] = enrGet(pTree, iVal, aPart[k].zName);
-  pNode = enrMake(pTree, iNode, KV_ERROR);
+  if( aNode[iVal].eKind!=KV_OBJECT ) return entryReadError(pErr, "the value of an error is an object");
+  for(k=0; k<3; k++) aFound[k] = entryReadGet(pTree, iVal, aPart[k].zName);
+  pNode = entryReadMake(pTree, iNode, KV_ERROR);
   pNode->eSub = (u8)eSub;
   for(k=0; k<3; k++){
     u32 i = aFound[k];
@@ -304,7 +304,7 @@ static int enrErrorValue(KvTree *pTree, u32 iNode, u32 iVal, int eSub, KvErr *pE
     if( aPart[k].m==KV_ERR_CAUSE ){
       aNode[i].mFlags |= KVN_MARK;
     }else if( aNode[i].eKind!=KV_STRING ){
-      return enrError(pErr, "the message and the stack of an error are strings");
+      return entryReadError(pErr, "the message and the stack of an error are strings");
     }
     if( iLast ){
       aNode[iLast].iNext = i;
@@ -318,54 +318,54 @@ static int enrErrorValue(KvTree *pTree, u32 iNode, u32 iVal, int eSub, KvErr *pE
   return KV_OK;
 }
 
-static int enrBytes(KvTree *pTree, u32 iNode, u32 iVal, int eType, int eSub, KvErr *pErr){
+static int entryReadBytes(KvTree *pTree, u32 iNode, u32 iVal, int eType, int eSub, KvErr *pErr){
   u32 n = 0;
-  const u8 *a = enrBase64(pTree, iVal, &n, pErr);
+  const u8 *a = entryReadBase64(pTree, iVal, &n, pErr);
   KvNode *p;
   if( a==0 ) return pErr->eCode;
-  if( eType==ENR_VIEW && n%(u32)kvViewSize(eSub)!=0 ){
-    return enrError(pErr, "the bytes of a typed array must be whole elements");
+  if( eType==ENTRY_VIEW && n%(u32)kvViewSize(eSub)!=0 ){
+    return entryReadError(pErr, "the bytes of a typed array must be whole elements");
   }
-  p = enrMake(pTree, iVal, KV_BUFFER);
+  p = entryReadMake(pTree, iVal, KV_BUFFER);
   p->iNext = 0;
   p->n = n;
   p->u.p = a;
-  if( eType==ENR_VIEW ){
-    p = enrMake(pTree, iNode, KV_VIEW);
+  if( eType==ENTRY_VIEW ){
+    p = entryReadMake(pTree, iNode, KV_VIEW);
     p->eSub = (u8)eSub;
     p->n = n;
     p->iChild = iVal;
   }else{
-    enrCopy(pTree, iNode, iVal);
+    entryReadCopy(pTree, iNode, iVal);
   }
   return KV_OK;
 }
 
-static int enrDate(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
+static int entryReadDate(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   const KvNode *p = &pTree->aNode[iVal];
   double r = kvNaN();
-  if( p->eKind!=KV_NULL && !enrIs(p, "Invalid Date")
+  if( p->eKind!=KV_NULL && !entryReadIs(p, "Invalid Date")
    && (p->eKind!=KV_STRING || kvDateParse(kvNodeBytes(p), &r)!=KV_OK)
   ){
-    return enrError(pErr, "the value of a Date is a string as toISOString() gives it");
+    return entryReadError(pErr, "the value of a Date is a string as toISOString() gives it");
   }
-  enrMake(pTree, iNode, KV_DATE)->u.r = r;
+  entryReadMake(pTree, iNode, KV_DATE)->u.r = r;
   return KV_OK;
 }
 
 /* "/source/flags" */
-static int enrRegexp(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
+static int entryReadRegexp(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   static const char zMsg[] = "the value of a RegExp is a string such as \"/a+/gi\"";
   KvNode *p = &pTree->aNode[iVal];
   u32 iEnd = p->n, mFlags, iPos;
   const char *zErr;
   KvBuf src;
   u8 *a;
-  if( p->eKind!=KV_STRING || p->n<2 || p->u.p[0]!='/' ) return enrError(pErr, zMsg);
+  if( p->eKind!=KV_STRING || p->n<2 || p->u.p[0]!='/' ) return entryReadError(pErr, zMsg);
   while( p->u.p[iEnd-1]!='/' ) iEnd--;
-  if( iEnd<2 ) return enrError(pErr, zMsg);
+  if( iEnd<2 ) return entryReadError(pErr, zMsg);
   mFlags = kvRegexpReadFlags(kvBytes(&p->u.p[iEnd], p->n-iEnd));
-  if( mFlags==KV_RE_NONE ) return enrError(pErr, zMsg);
+  if( mFlags==KV_RE_NONE ) return entryReadError(pErr, zMsg);
   kvBufInit(&src, 0, 0);
   kvRegexpSource(&src, kvBytes(&p->u.p[1], iEnd-2));
   a = src.eErr==KV_OK ? kvTreeSpace(pTree, src.n) : 0;
@@ -376,86 +376,86 @@ static int enrRegexp(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   p->mFlags = 0;
   p->eSub = KV_WTF8;
   kvBufClear(&src);
-  if( a==0 ) return enrNoMem(pErr);
+  if( a==0 ) return entryReadNoMem(pErr);
   zErr = kvRegexpCheck(kvBytes(a, p->n), mFlags, &iPos);
-  if( zErr ) return iPos==KV_RE_NOMEM ? enrNoMem(pErr) : enrError(pErr, zErr);
-  p = enrMake(pTree, iNode, KV_REGEXP);
+  if( zErr ) return iPos==KV_RE_NOMEM ? entryReadNoMem(pErr) : entryReadError(pErr, zErr);
+  p = entryReadMake(pTree, iNode, KV_REGEXP);
   p->n = mFlags;
   p->iChild = iVal;
   return KV_OK;
 }
 
-static int enrU64(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
+static int entryReadU64(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   KvNode *p = &pTree->aNode[iVal];
   u64 v = 0;
   u32 i;
-  if( enrBigint(pTree, iVal, pErr)!=KV_OK ) return pErr->eCode;
-  if( p->eSub || p->n>8 ) return enrError(pErr, "a KvU64 is from 0 to 18446744073709551615");
+  if( entryReadBigint(pTree, iVal, pErr)!=KV_OK ) return pErr->eCode;
+  if( p->eSub || p->n>8 ) return entryReadError(pErr, "a KvU64 is from 0 to 18446744073709551615");
   for(i=0; i<p->n; i++) v |= (u64)p->u.p[i]<<(8*i);
-  enrMake(pTree, iNode, KV_U64)->u.u = v;
+  entryReadMake(pTree, iNode, KV_U64)->u.u = v;
   return KV_OK;
 }
 
 /* A string, boolean, number or bigint: the property "value" itself. */
-static int enrScalar(KvTree *pTree, u32 iNode, u32 iVal, int eType, KvErr *pErr){
+static int entryReadScalar(KvTree *pTree, u32 iNode, u32 iVal, int eType, KvErr *pErr){
   const KvNode *p = &pTree->aNode[iVal];
   int rc = KV_OK;
-  if( eType==ENR_NUMBER ){
-    rc = enrNumber(&pTree->aNode[iVal], pErr);
-  }else if( eType==ENR_BIGINT ){
-    rc = enrBigint(pTree, iVal, pErr);
-  }else if( p->eKind!=(eType==ENR_STRING ? KV_STRING : KV_BOOL) ){
-    rc = enrError(pErr, "\"value\" is not of the type that \"type\" names");
+  if( eType==ENTRY_NUMBER ){
+    rc = entryReadNumber(&pTree->aNode[iVal], pErr);
+  }else if( eType==ENTRY_BIGINT ){
+    rc = entryReadBigint(pTree, iVal, pErr);
+  }else if( p->eKind!=(eType==ENTRY_STRING ? KV_STRING : KV_BOOL) ){
+    rc = entryReadError(pErr, "\"value\" is not of the type that \"type\" names");
   }
-  if( rc==KV_OK ) enrCopy(pTree, iNode, iVal);
+  if( rc==KV_OK ) entryReadCopy(pTree, iNode, iVal);
   return rc;
 }
 
 /* Change the object iNode into the value that it stands for. */
-static int enrValue(KvTree *pTree, u32 iNode, KvErr *pErr){
+static int entryReadValue(KvTree *pTree, u32 iNode, KvErr *pErr){
   int eSub = 0;
   u32 iVal = 0;
-  int eType = enrType(pTree, iNode, &eSub, &iVal);
-  if( eType==0 || eType==ENR_RAW ){
-    return enrError(pErr, "a value must be {\"type\":...,\"value\":...} with a type that can be stored");
+  int eType = entryReadType(pTree, iNode, &eSub, &iVal);
+  if( eType==0 || eType==ENTRY_RAW ){
+    return entryReadError(pErr, "a value must be {\"type\":...,\"value\":...} with a type that can be stored");
   }
-  if( iVal==0 && eType!=ENR_UNDEFINED && eType!=ENR_NULL ){
-    return enrError(pErr, "there is a \"type\" without a \"value\"");
+  if( iVal==0 && eType!=ENTRY_UNDEFINED && eType!=ENTRY_NULL ){
+    return entryReadError(pErr, "there is a \"type\" without a \"value\"");
   }
   switch( eType ){
-    case ENR_UNDEFINED: enrMake(pTree, iNode, KV_UNDEFINED); break;
-    case ENR_NULL:   enrMake(pTree, iNode, KV_NULL); break;
-    case ENR_ARRAY:
-    case ENR_SET:    return enrList(pTree, iNode, iVal, eType, pErr);
-    case ENR_OBJECT: return enrObject(pTree, iNode, iVal, pErr);
-    case ENR_MAP:    return enrMap(pTree, iNode, iVal, pErr);
-    case ENR_ERROR:  return enrErrorValue(pTree, iNode, iVal, eSub, pErr);
-    case ENR_BUFFER:
-    case ENR_VIEW:   return enrBytes(pTree, iNode, iVal, eType, eSub, pErr);
-    case ENR_DATE:   return enrDate(pTree, iNode, iVal, pErr);
-    case ENR_REGEXP: return enrRegexp(pTree, iNode, iVal, pErr);
-    case ENR_U64:    return enrU64(pTree, iNode, iVal, pErr);
-    default:         return enrScalar(pTree, iNode, iVal, eType, pErr);
+    case ENTRY_UNDEFINED: entryReadMake(pTree, iNode, KV_UNDEFINED); break;
+    case ENTRY_NULL:   entryReadMake(pTree, iNode, KV_NULL); break;
+    case ENTRY_ARRAY:
+    case ENTRY_SET:    return entryReadList(pTree, iNode, iVal, eType, pErr);
+    case ENTRY_OBJECT: return entryReadObject(pTree, iNode, iVal, pErr);
+    case ENTRY_MAP:    return entryReadMap(pTree, iNode, iVal, pErr);
+    case ENTRY_ERROR:  return entryReadErrorValue(pTree, iNode, iVal, eSub, pErr);
+    case ENTRY_BUFFER:
+    case ENTRY_VIEW:   return entryReadBytes(pTree, iNode, iVal, eType, eSub, pErr);
+    case ENTRY_DATE:   return entryReadDate(pTree, iNode, iVal, pErr);
+    case ENTRY_REGEXP: return entryReadRegexp(pTree, iNode, iVal, pErr);
+    case ENTRY_U64:    return entryReadU64(pTree, iNode, iVal, pErr);
+    default:         return entryReadScalar(pTree, iNode, iVal, eType, pErr);
   }
   return KV_OK;
 }
 
 /* Change the objects from iRoot on, then look for equal keys. */
-static int enrTree(KvTree *pTree, u32 iRoot, KvErr *pErr){
+static int entryReadTree(KvTree *pTree, u32 iRoot, KvErr *pErr){
   u32 i, n = pTree->nNode;
   int rc = KV_OK;
   pTree->aNode[iRoot].mFlags |= KVN_MARK;
   for(i=iRoot; i<n; i++){
     if( (pTree->aNode[i].mFlags & KVN_MARK)==0 ) continue;
     pTree->aNode[i].mFlags &= (u8)~KVN_MARK;
-    rc = enrValue(pTree, i, pErr);
+    rc = entryReadValue(pTree, i, pErr);
     if( rc!=KV_OK ) return rc;
   }
   for(i=iRoot; i<n; i++){
     KvNode *p = &pTree->aNode[i];
     if( p->eKind!=KV_MAP && p->eKind!=KV_SET ) continue;
     rc = kvTreeUniqueKeys(pTree, &p->iChild, &p->n, p->eKind==KV_MAP ? 2 : 1);
-    if( rc!=KV_OK ) return enrNoMem(pErr);
+    if( rc!=KV_OK ) return entryReadNoMem(pErr);
   }
   return KV_OK;
 }
@@ -474,18 +474,18 @@ void kvEntryClear(KvEntry *p){
 }
 
 /* The value of the entry. */
-static int enrEntryValue(KvEntry *p, u32 iVal, KvErr *pErr){
+static int entryReadEntryValue(KvEntry *p, u32 iVal, KvErr *pErr){
   u32 iRaw = 0, n;
   int eSub, rc;
-  if( iVal==0 ) return enrError(pErr, "the entry has no \"value\"");
-  if( enrType(&p->tree, iVal, &eSub, &iRaw)==ENR_RAW ){
-    const u8 *a = enrBase64(&p->tree, iRaw, &n, pErr);
+  if( iVal==0 ) return entryReadError(pErr, "the entry has no \"value\"");
+  if( entryReadType(&p->tree, iVal, &eSub, &iRaw)==ENTRY_RAW ){
+    const u8 *a = entryReadBase64(&p->tree, iRaw, &n, pErr);
     if( a==0 ) return pErr->eCode;
     kvBufAppend(&p->raw, a, n);
     p->bRaw = 1;
     return kvErrMemory(pErr, p->raw.eErr);
   }
-  rc = enrTree(&p->tree, iVal, pErr);
+  rc = entryReadTree(&p->tree, iVal, pErr);
   if( rc==KV_OK ){
     p->tree.aNode[0] = p->tree.aNode[iVal];
     p->tree.aNode[0].iNext = 0;
@@ -505,11 +505,11 @@ int kvEntryRead(KvEntry *p, KvBytes line, KvErr *pErr){
   rc = kvJsonParse(&p->tree, line, pErr);
   if( rc!=KV_OK ) return rc;
   if( p->tree.aNode[0].eKind!=KV_OBJECT ){
-    return enrError(pErr, "an entry is an object with \"key\" and \"value\"");
+    return entryReadError(pErr, "an entry is an object with \"key\" and \"value\"");
   }
-  rc = enrKey(&p->tree, enrGet(&p->tree, 0, "key"), &p->key, pErr);
+  rc = entryReadKey(&p->tree, entryReadGet(&p->tree, 0, "key"), &p->key, pErr);
   if( rc!=KV_OK ) return rc;
-  pStamp = &p->tree.aNode[enrGet(&p->tree, 0, "versionstamp")];
+  pStamp = &p->tree.aNode[entryReadGet(&p->tree, 0, "versionstamp")];
   if( pStamp->eKind==KV_STRING ) p->stamp = kvBytes(pStamp->u.p, pStamp->n);
-  return enrEntryValue(p, enrGet(&p->tree, 0, "value"), pErr);
+  return entryReadEntryValue(p, entryReadGet(&p->tree, 0, "value"), pErr);
 }

@@ -7,7 +7,7 @@
 #include "codec/stored.h"
 #include "codec/view.h"
 
-static void ixkString(const KvNode *pNode, int bLower, KvBuf *pOut){
+static void indexKeyString(const KvNode *pNode, int bLower, KvBuf *pOut){
   u8 aSpace[256];
   KvBuf text;
   u32 i;
@@ -21,18 +21,18 @@ static void ixkString(const KvNode *pNode, int bLower, KvBuf *pOut){
   kvBufClear(&text);
 }
 
-static void ixkBytes(const KvTree *p, const KvNode *pView, u32 iView, KvBuf *pOut){
+static void indexKeyBytes(const KvTree *p, const KvNode *pView, u32 iView, KvBuf *pOut){
   const KvNode *pBuf = &p->aNode[kvViewBuffer(p, iView)];
   kvKeyPutBytes(pOut, kvBytes(pView->n ? &pBuf->u.p[pView->u.iOffset] : (const u8*)"", pView->n));
 }
 
 /* Add the part that a node stands for; nothing if it can't be a part.  iNode is of
 ** use for a view only. */
-static void ixkPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, KvList *pList){
+static void indexKeyPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, KvList *pList){
   u32 iBegin = kvListBegin(pList);
   KvBuf *pOut = &pList->bytes;
   switch( pNode->eKind ){
-    case KV_STRING: ixkString(pNode, bLower, pOut);                       break;
+    case KV_STRING: indexKeyString(pNode, bLower, pOut);                       break;
     case KV_NUMBER:
     case KV_DATE:   kvKeyPutNumber(pOut, pNode->u.r);                     break;
     case KV_U64:    kvKeyPutBigint64(pOut, 0, pNode->u.u);                break;
@@ -43,7 +43,7 @@ static void ixkPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, 
       }
       break;
     case KV_VIEW:
-      if( pNode->eSub==KV_VIEW_U8 ) ixkBytes(p, pNode, iNode, pOut);
+      if( pNode->eSub==KV_VIEW_U8 ) indexKeyBytes(p, pNode, iNode, pOut);
       break;
     default:
       break;
@@ -52,7 +52,7 @@ static void ixkPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, 
 }
 
 /* Each element of an array: the elements, then the pairs of its indices. */
-static void ixkArray(const KvTree *p, u32 iArray, int bLower, KvList *pOut){
+static void indexKeyArray(const KvTree *p, u32 iArray, int bLower, KvList *pOut){
   const KvNode *pArray = &p->aNode[iArray];
   u32 i = pArray->iChild, iElem = 0;
   u64 nMore = (u64)pArray->u.c.nElem + 2*(u64)pArray->u.c.nPair;
@@ -64,7 +64,7 @@ static void ixkArray(const KvTree *p, u32 iArray, int bLower, KvList *pOut){
       continue;
     }
     iNode = kvDeref(p, i);
-    ixkPut(p, &p->aNode[iNode], iNode, bLower, pOut);
+    indexKeyPut(p, &p->aNode[iNode], iNode, bLower, pOut);
   }
 }
 
@@ -76,18 +76,18 @@ int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvList *pOut, KvErr 
   if( iElem>=0 ){
     KvNode elem;
     u8 aDigit[8];
-    if( kvViewElem(p, iNode, iElem, &elem, aDigit) ) ixkPut(p, &elem, iNode, bLower, pOut);
+    if( kvViewElem(p, iNode, iElem, &elem, aDigit) ) indexKeyPut(p, &elem, iNode, bLower, pOut);
   }else if( p->aNode[iNode].eKind==KV_ARRAY ){
-    ixkArray(p, iNode, bLower, pOut);
+    indexKeyArray(p, iNode, bLower, pOut);
   }else{
-    ixkPut(p, &p->aNode[iNode], iNode, bLower, pOut);
+    indexKeyPut(p, &p->aNode[iNode], iNode, bLower, pOut);
   }
   return kvErrMemory(pErr, pOut->bytes.eErr);
 }
 
 /* The content of a part as memory of the tree: text or bytes without escapes,
 ** or the magnitude of a bigint with the least byte first. */
-static int ixkContent(KvTree *p, const KvPart *pPart, const u8 **pa, u32 *pn){
+static int indexKeyContent(KvTree *p, const KvPart *pPart, const u8 **pa, u32 *pn){
   KvBuf content;
   u8 *a;
   u32 i;
@@ -107,7 +107,7 @@ static int ixkContent(KvTree *p, const KvPart *pPart, const u8 **pa, u32 *pn){
 }
 
 /* Add the node that a part stands for; KV_NO_NODE when memory ran out. */
-static u32 ixkPartNode(KvTree *p, const KvPart *pPart){
+static u32 indexKeyPartNode(KvTree *p, const KvPart *pPart){
   static const u8 aKind[] = { 0, KV_VIEW, KV_STRING, KV_BIGINT, KV_NUMBER, KV_BOOL };
   u32 i = kvTreeAdd(p, aKind[pPart->eType]);
   const u8 *a = 0;
@@ -121,7 +121,7 @@ static u32 ixkPartNode(KvTree *p, const KvPart *pPart){
     p->aNode[i].n = pPart->r!=0.0;
     return i;
   }
-  if( !ixkContent(p, pPart, &a, &n) ) return KV_NO_NODE;
+  if( !indexKeyContent(p, pPart, &a, &n) ) return KV_NO_NODE;
   p->aNode[i].n = n;
   if( pPart->eType!=KVP_BYTES ){
     p->aNode[i].u.p = a;
@@ -147,7 +147,7 @@ int kvIndexPointer(
   if( rc!=KV_OK ) return rc;
   if( !bOne && kvTreeAdd(pTree, KV_ARRAY)==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
   for(;;){
-    u32 iNode = ixkPartNode(pTree, &part);
+    u32 iNode = indexKeyPartNode(pTree, &part);
     if( iNode==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
     if( !bOne && nPart==0 ) pTree->aNode[0].iChild = iNode;
     if( nPart>0 ) pTree->aNode[iLast].iNext = iNode;
@@ -165,10 +165,10 @@ int kvIndexPointer(
 }
 
 /* Move behind V8's header, of a version that Deno may have written. */
-static KvBytes ixkBody(KvBytes b){
+static KvBytes indexKeyBody(KvBytes b){
   return b.n>2 && b.p[0]==0xff && b.p[1]>=13 && b.p[1]<=16 ? kvBytesFrom(b, 2) : b;
 }
 
 int kvIndexPointerSame(int eEncoding, KvBytes a, KvBytes b){
-  return a.n==b.n && (eEncoding==1 ? kvBytesEqual(ixkBody(a), ixkBody(b)) : kvBytesEqual(a, b));
+  return a.n==b.n && (eEncoding==1 ? kvBytesEqual(indexKeyBody(a), indexKeyBody(b)) : kvBytesEqual(a, b));
 }

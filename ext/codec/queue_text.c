@@ -9,46 +9,46 @@
 #include "codec/key/key_parse.h"
 #include "codec/num/num.h"
 
-static const char queKeyList[] = "a list of keys such as [[\"failed\",1]] is expected";
-static const char queStepList[] = "a list of whole milliseconds such as [100,1000] is expected";
+static const char queueTextKeyList[] = "a list of keys such as [[\"failed\",1]] is expected";
+static const char queueTextStepList[] = "a list of whole milliseconds such as [100,1000] is expected";
 
-static void quePutNumber(KvBuf *pOut, i64 v){
+static void queueTextPutNumber(KvBuf *pOut, i64 v){
   char z[24];
   kvBufAppend(pOut, z, (u64)kvIntPrint(v, z));
 }
 
 /* Append a key's stored bytes as a list. */
-static void quePutKey(KvBuf *pOut, KvBytes key){
+static void queueTextPutKey(KvBuf *pOut, KvBytes key){
   u32 k;
   kvBufPut(pOut, '[');
   for(k=0; k<key.n; k++){
     if( k ) kvBufPut(pOut, ',');
-    quePutNumber(pOut, key.p[k]);
+    queueTextPutNumber(pOut, key.p[k]);
   }
   kvBufPut(pOut, ']');
 }
 
 /* Read the key at the cursor and append its stored bytes as a list. */
-static int queListKey(KvLex *p, KvBuf *pKey, KvBuf *pOut){
+static int queueTextListKey(KvLex *p, KvBuf *pKey, KvBuf *pOut){
   int rc;
   kvBufReset(pKey);
-  if( p->z>=p->zEnd || *p->z!='[' ) return kvLexError(p, p->z, queKeyList);
+  if( p->z>=p->zEnd || *p->z!='[' ) return kvLexError(p, p->z, queueTextKeyList);
   rc = kvKeyLex(p, 0, pKey, 0);
   if( rc!=KV_OK ) return rc;
   if( pKey->eErr!=KV_OK ) return kvErrSet(&p->err, pKey->eErr, -1, "out of memory");
   if( pKey->n==0 ) return kvLexError(p, p->z-1, "a key needs at least one part");
-  quePutKey(pOut, kvBufBytes(pKey));
+  queueTextPutKey(pOut, kvBufBytes(pKey));
   return kvLexSpace(p);
 }
 
 /* The keys between the brackets. */
-static int queListKeys(KvLex *p, KvBuf *pOut, u32 *pn, i64 *piMost){
+static int queueTextListKeys(KvLex *p, KvBuf *pOut, u32 *pn, i64 *piMost){
   KvBuf key;
   int rc = kvLexSpace(p);
   kvBufInit(&key, 0, 0);
   while( rc==KV_OK && (p->z>=p->zEnd || *p->z!=']') ){
     if( (*pn)++ ) kvBufPut(pOut, ',');
-    rc = queListKey(p, &key, pOut);
+    rc = queueTextListKey(p, &key, pOut);
     if( key.n>*piMost ) *piMost = key.n;
     if( rc!=KV_OK || (p->z<p->zEnd && *p->z==']') ) break;
     if( p->z>=p->zEnd || *p->z!=',' ){
@@ -69,9 +69,9 @@ int kvQueueKeys(KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
   *piMost = 0;
   kvLexInit(&lex, text);
   rc = kvLexSpace(&lex);
-  if( rc==KV_OK && !kvLexText(&lex, "[") ) rc = kvLexError(&lex, lex.z, queKeyList);
+  if( rc==KV_OK && !kvLexText(&lex, "[") ) rc = kvLexError(&lex, lex.z, queueTextKeyList);
   kvBufPut(pOut, '[');
-  if( rc==KV_OK ) rc = queListKeys(&lex, pOut, pn, piMost);
+  if( rc==KV_OK ) rc = queueTextListKeys(&lex, pOut, pn, piMost);
   kvBufPut(pOut, ']');
   if( rc==KV_OK ){
     lex.z++;
@@ -93,7 +93,7 @@ int kvQueueBackoff(KvTree *pTree, KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMos
   if( rc!=KV_OK ) return rc;
   pList = &pTree->aNode[0];
   if( pList->eKind!=KV_ARRAY || pList->n!=pList->u.c.nElem || pList->u.c.nPair!=0 ){
-    return kvErrSet(pErr, KV_REFUSED, -1, queStepList);
+    return kvErrSet(pErr, KV_REFUSED, -1, queueTextStepList);
   }
   *pn = pList->n;
   *piMost = 0;
@@ -103,12 +103,12 @@ int kvQueueBackoff(KvTree *pTree, KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMos
     const KvNode *p = &pTree->aNode[iStep];
     i64 v;
     if( p->eKind!=KV_NUMBER || !(p->u.r>=0.0 && p->u.r<=(double)KV_MAX_SAFE) ){
-      return kvErrSet(pErr, KV_REFUSED, -1, queStepList);
+      return kvErrSet(pErr, KV_REFUSED, -1, queueTextStepList);
     }
     v = (i64)p->u.r;
     if( v>*piMost ) *piMost = v;
     if( i ) kvBufPut(pOut, ',');
-    quePutNumber(pOut, v);
+    queueTextPutNumber(pOut, v);
     iStep = p->iNext;
   }
   kvBufPut(pOut, ']');
@@ -116,27 +116,27 @@ int kvQueueBackoff(KvTree *pTree, KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMos
 }
 
 /* Move *pi behind all characters that are in zSkip. */
-static void queSkip(KvBytes text, u32 *pi, const char *zSkip){
+static void queueTextSkip(KvBytes text, u32 *pi, const char *zSkip){
   while( *pi<text.n && text.p[*pi]!=0 && strchr(zSkip, text.p[*pi]) ) (*pi)++;
 }
 
 /* Move *pi behind the character c, if it is there. */
-static int queTake(KvBytes text, u32 *pi, char c){
+static int queueTextTake(KvBytes text, u32 *pi, char c){
   if( *pi>=text.n || text.p[*pi]!=(u8)c ) return 0;
   (*pi)++;
   return 1;
 }
 
 /* The number at *pi, which moves behind it and a comma.  0 if there is none. */
-static int queNumber(KvBytes text, u32 *pi, i64 *pv){
+static int queueTextNumber(KvBytes text, u32 *pi, i64 *pv){
   u32 i = *pi, iStart;
   i64 v = 0;
-  queSkip(text, &i, " ,");
+  queueTextSkip(text, &i, " ,");
   iStart = i;
   while( i<text.n && text.p[i]>='0' && text.p[i]<='9' && v<KV_MAX_TIME ) v = v*10 + (text.p[i++]-'0');
   if( i==iStart ) return 0;
-  queSkip(text, &i, " ");
-  queTake(text, &i, ',');
+  queueTextSkip(text, &i, " ");
+  queueTextTake(text, &i, ',');
   *pi = i;
   *pv = v;
   return 1;
@@ -144,8 +144,8 @@ static int queNumber(KvBytes text, u32 *pi, i64 *pv){
 
 int kvQueueBackoffStep(KvBytes backoff, i64 *pnWait, KvBytes *pRest){
   u32 i = 0;
-  queSkip(backoff, &i, " ");
-  if( !queTake(backoff, &i, '[') || !queNumber(backoff, &i, pnWait) ) return 0;
+  queueTextSkip(backoff, &i, " ");
+  if( !queueTextTake(backoff, &i, '[') || !queueTextNumber(backoff, &i, pnWait) ) return 0;
   *pRest = kvBytesFrom(backoff, i);
   return 1;
 }
@@ -154,18 +154,18 @@ int kvQueueKeyNext(KvBytes keys, u32 *pi, KvBuf *pKey){
   i64 v;
   kvBufReset(pKey);
   if( *pi==0 ){
-    queSkip(keys, pi, " ");
-    queTake(keys, pi, '[');
+    queueTextSkip(keys, pi, " ");
+    queueTextTake(keys, pi, '[');
   }
-  queSkip(keys, pi, " ,");
-  if( !queTake(keys, pi, '[') ) return 0;
-  while( queNumber(keys, pi, &v) ) kvBufPut(pKey, (u8)v);
-  queSkip(keys, pi, " ");
-  return queTake(keys, pi, ']');
+  queueTextSkip(keys, pi, " ,");
+  if( !queueTextTake(keys, pi, '[') ) return 0;
+  while( queueTextNumber(keys, pi, &v) ) kvBufPut(pKey, (u8)v);
+  queueTextSkip(keys, pi, " ");
+  return queueTextTake(keys, pi, ']');
 }
 
 /* Go through the keys of a list, and print them as Deno has them. */
-static int queCheckKeys(KvBytes json, KvBuf *pAgain, u32 *pn, i64 *piMost){
+static int queueTextCheckKeys(KvBytes json, KvBuf *pAgain, u32 *pn, i64 *piMost){
   u8 aSpace[512];
   KvBuf key;
   u32 i = 0;
@@ -176,7 +176,7 @@ static int queCheckKeys(KvBytes json, KvBuf *pAgain, u32 *pn, i64 *piMost){
     if( rc==KV_OK && !kvKeyCanonical(kvBufBytes(&key)) ) rc = KV_CORRUPT;
     if( key.n>*piMost ) *piMost = key.n;
     if( (*pn)++ ) kvBufPut(pAgain, ',');
-    quePutKey(pAgain, kvBufBytes(&key));
+    queueTextPutKey(pAgain, kvBufBytes(&key));
   }
   if( rc==KV_OK ) rc = key.eErr;
   kvBufClear(&key);
@@ -184,15 +184,15 @@ static int queCheckKeys(KvBytes json, KvBuf *pAgain, u32 *pn, i64 *piMost){
 }
 
 /* The same for the steps of a backoff schedule. */
-static int queCheckSteps(KvBytes json, KvBuf *pAgain, u32 *pn, i64 *piMost){
+static int queueTextCheckSteps(KvBytes json, KvBuf *pAgain, u32 *pn, i64 *piMost){
   u32 i = 0;
   i64 v;
-  queTake(json, &i, '[');
-  while( queNumber(json, &i, &v) ){
+  queueTextTake(json, &i, '[');
+  while( queueTextNumber(json, &i, &v) ){
     if( v>KV_MAX_SAFE ) return KV_CORRUPT;
     if( v>*piMost ) *piMost = v;
     if( (*pn)++ ) kvBufPut(pAgain, ',');
-    quePutNumber(pAgain, v);
+    queueTextPutNumber(pAgain, v);
   }
   return KV_OK;
 }
@@ -206,8 +206,8 @@ int kvQueueTextCheck(KvBytes json, int bDeep, u32 *pn, i64 *piMost){
   int rc;
   kvBufInit(&again, aSpace, sizeof(aSpace));
   kvBufPut(&again, '[');
-  if( bDeep ) rc = queCheckKeys(json, &again, &n, &iMost);
-  else rc = queCheckSteps(json, &again, &n, &iMost);
+  if( bDeep ) rc = queueTextCheckKeys(json, &again, &n, &iMost);
+  else rc = queueTextCheckSteps(json, &again, &n, &iMost);
   kvBufPut(&again, ']');
   if( rc==KV_OK ) rc = again.eErr;
   if( rc==KV_OK && !kvBytesEqual(kvBufBytes(&again), json) ) rc = KV_CORRUPT;

@@ -11,19 +11,19 @@
 #define KEY_NAN          KV_NAN_BITS
 #define KEY_EXPONENT     0x7ff0000000000000ull
 
-static int keyCorrupt(KvErr *pErr, u32 iPos, const char *zMsg){
+static int keyBytesCorrupt(KvErr *pErr, u32 iPos, const char *zMsg){
   return kvErrSet(pErr, KV_CORRUPT, iPos, zMsg);
 }
 
 /* A 01 or 02 part: find its end. */
-static int keyReadText(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
+static int keyBytesReadText(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
   u32 iStart = *pi, i = iStart, iSegment = iStart;
   for(;;){
     const u8 *pEnd = i<key.n ? memchr(&key.p[i], 0, key.n-i) : 0;
-    if( pEnd==0 ) return keyCorrupt(pErr, key.n, "part ends without 00");
+    if( pEnd==0 ) return keyBytesCorrupt(pErr, key.n, "part ends without 00");
     i = (u32)(pEnd - key.p);
     if( pPart->eType==KVP_STRING && !kvUtf8Valid(kvBytes(&key.p[iSegment], i-iSegment)) ){
-      return keyCorrupt(pErr, iSegment, "string part is not UTF-8");
+      return keyBytesCorrupt(pErr, iSegment, "string part is not UTF-8");
     }
     if( i+1>=key.n || key.p[i+1]!=0xff ) break;
     pPart->bEscaped = 1;
@@ -36,8 +36,8 @@ static int keyReadText(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
 }
 
 /* A bigint of nMag bytes at *pi. */
-static int keyReadBig(KvBytes key, u32 *pi, u32 nMag, u32 nLeast, KvPart *pPart, KvErr *pErr){
-  if( nMag>key.n-*pi ) return keyCorrupt(pErr, key.n, "bigint part ends too early");
+static int keyBytesReadBig(KvBytes key, u32 *pi, u32 nMag, u32 nLeast, KvPart *pPart, KvErr *pErr){
+  if( nMag>key.n-*pi ) return keyBytesCorrupt(pErr, key.n, "bigint part ends too early");
   pPart->eType = KVP_BIGINT;
   pPart->content = kvBytes(&key.p[*pi], nMag);
   pPart->bCanon = nMag>=nLeast && (nMag==0 || key.p[*pi]!=(pPart->bNeg ? 0xff : 0x00));
@@ -45,9 +45,9 @@ static int keyReadBig(KvBytes key, u32 *pi, u32 nMag, u32 nLeast, KvPart *pPart,
   return KV_OK;
 }
 
-static int keyReadNumber(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
+static int keyBytesReadNumber(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
   u64 u;
-  if( key.n-*pi<8 ) return keyCorrupt(pErr, key.n, "number part ends too early");
+  if( key.n-*pi<8 ) return keyBytesCorrupt(pErr, key.n, "number part ends too early");
   u = kvPartNumberBits(&key.p[*pi]);
   pPart->eType = KVP_NUMBER;
   if( (u & ~KEY_SIGN)>KEY_EXPONENT ){
@@ -62,7 +62,7 @@ static int keyReadNumber(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
 int kvPartRead(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
   u32 iTag = *pi;
   u8 c;
-  if( iTag>=key.n ) return keyCorrupt(pErr, key.n, "there is no further part");
+  if( iTag>=key.n ) return keyBytesCorrupt(pErr, key.n, "there is no further part");
   c = key.p[iTag];
   *pi = iTag+1;
   pPart->bNeg = 0;
@@ -70,9 +70,9 @@ int kvPartRead(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
   pPart->bCanon = 1;
   if( c==KV_TAG_BYTES || c==KV_TAG_STRING ){
     pPart->eType = c==KV_TAG_BYTES ? KVP_BYTES : KVP_STRING;
-    return keyReadText(key, pi, pPart, pErr);
+    return keyBytesReadText(key, pi, pPart, pErr);
   }
-  if( c==KV_TAG_NUMBER ) return keyReadNumber(key, pi, pPart, pErr);
+  if( c==KV_TAG_NUMBER ) return keyBytesReadNumber(key, pi, pPart, pErr);
   if( c==KV_TAG_FALSE || c==KV_TAG_TRUE ){
     pPart->eType = KVP_BOOL;
     pPart->r = c==KV_TAG_TRUE;
@@ -80,16 +80,16 @@ int kvPartRead(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
   }
   if( c>KV_TAG_BIGNEG && c<KV_TAG_BIGPOS ){
     pPart->bNeg = c<KV_TAG_ZERO;
-    return keyReadBig(key, pi,
+    return keyBytesReadBig(key, pi,
         pPart->bNeg ? (u32)(KV_TAG_ZERO-c) : (u32)(c-KV_TAG_ZERO), 0, pPart, pErr);
   }
   if( c==KV_TAG_BIGPOS || c==KV_TAG_BIGNEG ){
-    if( *pi>=key.n ) return keyCorrupt(pErr, key.n, "bigint part ends too early");
+    if( *pi>=key.n ) return keyBytesCorrupt(pErr, key.n, "bigint part ends too early");
     pPart->bNeg = c==KV_TAG_BIGNEG;
     c = key.p[(*pi)++];
-    return keyReadBig(key, pi, pPart->bNeg ? c^0xffu : c, 9, pPart, pErr);
+    return keyBytesReadBig(key, pi, pPart->bNeg ? c^0xffu : c, 9, pPart, pErr);
   }
-  return keyCorrupt(pErr, iTag, "unknown type of a key part");
+  return keyBytesCorrupt(pErr, iTag, "unknown type of a key part");
 }
 
 void kvPartRange(int eType, KvBytes *pLo, KvBytes *pHi){
@@ -145,7 +145,7 @@ int kvKeyCanonical(KvBytes key){
 }
 
 /* Append bytes with 00 as 00 FF. */
-static void keyPutEscaped(KvBuf *pOut, KvBytes b){
+static void keyBytesPutEscaped(KvBuf *pOut, KvBytes b){
   const u8 *pZero;
   while( b.n>0 && (pZero = memchr(b.p, 0, b.n))!=0 ){
     u32 k = (u32)(pZero - b.p) + 1;
@@ -158,7 +158,7 @@ static void keyPutEscaped(KvBuf *pOut, KvBytes b){
 
 void kvKeyPutBytes(KvBuf *pOut, KvBytes content){
   kvBufPut(pOut, KV_TAG_BYTES);
-  keyPutEscaped(pOut, content);
+  keyBytesPutEscaped(pOut, content);
   kvBufPut(pOut, 0);
 }
 
@@ -167,7 +167,7 @@ void kvKeyPutString(KvBuf *pOut, KvBytes text){
   while( text.n>0 ){
     u32 c, k;
     for(k=0; k<text.n && !(text.p[k]==0xed && k+1<text.n && text.p[k+1]>=0xa0); k++){}
-    keyPutEscaped(pOut, kvBytes(text.p, k));
+    keyBytesPutEscaped(pOut, kvBytes(text.p, k));
     text = kvBytesFrom(text, k);
     if( text.n>0 ){
       kvBufLit(pOut, "\xef\xbf\xbd");

@@ -33,7 +33,7 @@
 ** and stores the remainder to *pRem.  (Moeller and Granlund, "Improved
 ** division by invariant integers".)
 */
-static inline u64 bigDivide(u64 *pRem, u64 u){
+static inline u64 bigintDivide(u64 *pRem, u64 u){
   u64 q0, q1, r, mask;
   q1 = num128Mul(*pRem, BIG_RECIP, &q0);
   q0 += u;
@@ -51,7 +51,7 @@ static inline u64 bigDivide(u64 *pRem, u64 u){
 }
 
 /* Write the 19 digits of u before zEnd. */
-static u8 *bigDigits(u8 *zEnd, u64 u){
+static u8 *bigintDigits(u8 *zEnd, u64 u){
   u32 a[3];
   int i, j;
   a[0] = (u32)(u % 1000000000);
@@ -71,27 +71,27 @@ static u8 *bigDigits(u8 *zEnd, u64 u){
 ** Write the number a[0..n-1] so that it ends before zEnd, with up to 76
 ** leading zeros, and destroy it.  Returns where the digits begin.
 */
-static u8 *bigToText(u8 *zEnd, u64 *a, u32 n){
+static u8 *bigintToText(u8 *zEnd, u64 *a, u32 n){
   while( n>0 ){
     u64 r0 = 0, r1 = 0, r2 = 0, r3 = 0;
     u32 i = n;
     while( i-->0 ){
-      u64 q = bigDivide(&r0, a[i]);
-      q = bigDivide(&r1, q);
-      q = bigDivide(&r2, q);
-      a[i] = bigDivide(&r3, q);
+      u64 q = bigintDivide(&r0, a[i]);
+      q = bigintDivide(&r1, q);
+      q = bigintDivide(&r2, q);
+      a[i] = bigintDivide(&r3, q);
     }
     while( n>0 && a[n-1]==0 ) n--;
-    zEnd = bigDigits(zEnd, r0);
-    zEnd = bigDigits(zEnd, r1);
-    zEnd = bigDigits(zEnd, r2);
-    zEnd = bigDigits(zEnd, r3);
+    zEnd = bigintDigits(zEnd, r0);
+    zEnd = bigintDigits(zEnd, r1);
+    zEnd = bigintDigits(zEnd, r2);
+    zEnd = bigintDigits(zEnd, r3);
   }
   return zEnd;
 }
 
 /* Limb i of a magnitude of n bytes. */
-static u64 bigLimb(const u8 *a, u32 n, u32 i){
+static u64 bigintLimb(const u8 *a, u32 n, u32 i){
   u8 aLast[8] = {0};
   if( i<n/8 ) return kvGet64le(&a[8*(size_t)i]);
   if( i==n/8 ) memcpy(aLast, &a[8*(size_t)i], n%8);
@@ -99,16 +99,16 @@ static u64 bigLimb(const u8 *a, u32 n, u32 i){
 }
 
 /* A long magnitude that is printed. */
-typedef struct BigBytes BigBytes;
-struct BigBytes {
+typedef struct BigintBytes BigintBytes;
+struct BigintBytes {
   const u8 *a;
   u32 n;
   u32 nLimb;              /* Of a leaf */
 };
 
 /* Leaf i: see KvBigLeaf. */
-static int bigBytesLeaf(void *pArg, u32 i, uint16_t *a, u32 nWidth){
-  BigBytes *p = pArg;
+static int bigintBytesLeaf(void *pArg, u32 i, uint16_t *a, u32 nWidth){
+  BigintBytes *p = pArg;
   u32 nText = 4*nWidth + 80, n = p->nLimb, k;
   u64 *aLimb = kvRealloc(0, ((u64)n+1)*sizeof(u64) + nText);
   u8 *aText;
@@ -118,11 +118,11 @@ static int bigBytesLeaf(void *pArg, u32 i, uint16_t *a, u32 nWidth){
     memset(aLimb, 0, n*sizeof(u64));
     aLimb[n++] = 1;
   }else{
-    for(k=0; k<n; k++) aLimb[k] = bigLimb(p->a, p->n, i*n + k);
+    for(k=0; k<n; k++) aLimb[k] = bigintLimb(p->a, p->n, i*n + k);
   }
   while( n>0 && aLimb[n-1]==0 ) n--;
   memset(aText, '0', nText);
-  bigToText(&aText[nText], aLimb, n);
+  bigintToText(&aText[nText], aLimb, n);
   for(k=0; k<nWidth; k++){
     const u8 *z = &aText[nText - 4*(k+1)];
     a[k] = (uint16_t)((z[0]-'0')*1000 + (z[1]-'0')*100 + (z[2]-'0')*10 + (z[3]-'0'));
@@ -131,8 +131,8 @@ static int bigBytesLeaf(void *pArg, u32 i, uint16_t *a, u32 nWidth){
   return KV_OK;
 }
 
-static void bigPrintLong(KvBuf *pOut, const u8 *aMag, u32 nMag){
-  BigBytes x;
+static void bigintPrintLong(KvBuf *pOut, const u8 *aMag, u32 nMag){
+  BigintBytes x;
   u32 nLimb = nMag/8 + (nMag%8!=0), nLevel = 0, nWidth;
   uint16_t *a;
   u8 *z, z4[4];
@@ -144,7 +144,7 @@ static void bigPrintLong(KvBuf *pOut, const u8 *aMag, u32 nMag){
   x.nLimb = (nLimb>>nLevel) + ((nLimb & (((u32)1<<nLevel)-1))!=0);
   /* 64 bits are 19.266 digits */
   nWidth = x.nLimb*19266/4000 + 2;
-  if( kvBigCombine(KV_BIG_TEXT, nLevel, nWidth, bigBytesLeaf, &x, &a)!=KV_OK ){
+  if( kvBigCombine(KV_BIG_TEXT, nLevel, nWidth, bigintBytesLeaf, &x, &a)!=KV_OK ){
     pOut->eErr = KV_NOMEM;
     return;
   }
@@ -179,7 +179,7 @@ void kvBigPrint(KvBuf *pOut, KvBytes magnitude){
     return;
   }
   if( nMag>=BIG_LONG_BYTES ){
-    bigPrintLong(pOut, aMag, nMag);
+    bigintPrintLong(pOut, aMag, nMag);
     return;
   }
   /* 2.4083 digits for a byte, and leading zeros */
@@ -193,9 +193,9 @@ void kvBigPrint(KvBuf *pOut, KvBytes magnitude){
       return;
     }
   }
-  for(i=0; i<nLimb; i++) a[i] = bigLimb(aMag, nMag, i);
+  for(i=0; i<nLimb; i++) a[i] = bigintLimb(aMag, nMag, i);
   zEnd = &pOut->a[pOut->n + nText];
-  z = bigToText(zEnd, a, nLimb);
+  z = bigintToText(zEnd, a, nLimb);
   while( *z=='0' ) z++;
   memmove(&pOut->a[pOut->n], z, (size_t)(zEnd - z));
   pOut->n += (u32)(zEnd - z);
@@ -207,7 +207,7 @@ void kvBigPrint(KvBuf *pOut, KvBytes magnitude){
 */
 
 /* *pCarry + u*10^19: returns the low limb, stores the high one to *pCarry. */
-static inline u64 bigTimes(u64 *pCarry, u64 u){
+static inline u64 bigintTimes(u64 *pCarry, u64 u){
   u64 lo, hi = num128Mul(u, BIG_TEN19, &lo);
   lo += *pCarry;
   *pCarry = hi + (lo<*pCarry);
@@ -215,7 +215,7 @@ static inline u64 bigTimes(u64 *pCarry, u64 u){
 }
 
 /* The value of n<=19 decimal digits. */
-static u64 bigChunk(const char *z, u32 n){
+static u64 bigintChunk(const char *z, u32 n){
   u64 u = 0;
   u32 i;
   for(i=0; i<n; i++) u = u*10 + (u64)(z[i]-'0');
@@ -223,32 +223,32 @@ static u64 bigChunk(const char *z, u32 n){
 }
 
 /* Decimal digits to limbs in aOut.  Returns the number of limbs. */
-static u32 bigFromDecimal(const char *z, u32 n, u8 *aOut){
+static u32 bigintFromDecimal(const char *z, u32 n, u8 *aOut){
   u32 nLimb = 0, i = n%19, j;
   u64 c[4];
   if( i ){
-    c[0] = bigChunk(z, i);
+    c[0] = bigintChunk(z, i);
     if( c[0] ) kvPut64le(aOut, c[0]), nLimb = 1;
   }
   while( (n-i)%76 ){
-    c[0] = bigChunk(&z[i], 19);
+    c[0] = bigintChunk(&z[i], 19);
     i += 19;
     for(j=0; j<nLimb; j++){
-      kvPut64le(&aOut[8*(size_t)j], bigTimes(&c[0], kvGet64le(&aOut[8*(size_t)j])));
+      kvPut64le(&aOut[8*(size_t)j], bigintTimes(&c[0], kvGet64le(&aOut[8*(size_t)j])));
     }
     if( c[0] ) kvPut64le(&aOut[8*(size_t)nLimb++], c[0]);
   }
   for(; i<n; i+=76){
-    c[0] = bigChunk(&z[i], 19);
-    c[1] = bigChunk(&z[i+19], 19);
-    c[2] = bigChunk(&z[i+38], 19);
-    c[3] = bigChunk(&z[i+57], 19);
+    c[0] = bigintChunk(&z[i], 19);
+    c[1] = bigintChunk(&z[i+19], 19);
+    c[2] = bigintChunk(&z[i+38], 19);
+    c[3] = bigintChunk(&z[i+57], 19);
     for(j=0; j<nLimb || (c[0] | c[1] | c[2] | c[3]); j++){
       u64 t = j<nLimb ? kvGet64le(&aOut[8*(size_t)j]) : 0;
-      t = bigTimes(&c[0], t);
-      t = bigTimes(&c[1], t);
-      t = bigTimes(&c[2], t);
-      kvPut64le(&aOut[8*(size_t)j], bigTimes(&c[3], t));
+      t = bigintTimes(&c[0], t);
+      t = bigintTimes(&c[1], t);
+      t = bigintTimes(&c[2], t);
+      kvPut64le(&aOut[8*(size_t)j], bigintTimes(&c[3], t));
     }
     nLimb = j;
   }
@@ -256,18 +256,18 @@ static u32 bigFromDecimal(const char *z, u32 n, u8 *aOut){
 }
 
 /* Value of a digit of any base up to 16. */
-static unsigned bigDigit(char c){
+static unsigned bigintDigit(char c){
   if( c<='9' ) return (unsigned)(c - '0');
   return (unsigned)((c | 0x20) - 'a') + 10;
 }
 
 /* Digits of nBit bits each to bytes in aOut.  Returns the number of bytes. */
-static u32 bigFromBits(const char *z, u32 n, int nBit, u8 *aOut){
+static u32 bigintFromBits(const char *z, u32 n, int nBit, u8 *aOut){
   u32 nOut = 0;
   unsigned acc = 0;
   int nAcc = 0;
   while( n-->0 ){
-    acc |= bigDigit(z[n])<<nAcc;
+    acc |= bigintDigit(z[n])<<nAcc;
     nAcc += nBit;
     if( nAcc>=8 ){
       aOut[nOut++] = (u8)acc;
@@ -280,16 +280,16 @@ static u32 bigFromBits(const char *z, u32 n, int nBit, u8 *aOut){
 }
 
 /* A long decimal number that is read. */
-typedef struct BigDigits BigDigits;
-struct BigDigits {
+typedef struct BigintDigits BigintDigits;
+struct BigintDigits {
   const char *z;
   u32 n;
   u32 nDigit;             /* Of a leaf */
 };
 
 /* Leaf i: see KvBigLeaf. */
-static int bigDigitsLeaf(void *pArg, u32 i, uint16_t *a, u32 nWidth){
-  BigDigits *p = pArg;
+static int bigintDigitsLeaf(void *pArg, u32 i, uint16_t *a, u32 nWidth){
+  BigintDigits *p = pArg;
   u32 nBound = (u32)kvBigBound(p->nDigit + 1), nMag = 0, k;
   u8 *aMag = kvRealloc(0, (u64)nBound + p->nDigit + 1);
   if( aMag==0 ) return KV_NOMEM;
@@ -297,11 +297,11 @@ static int bigDigitsLeaf(void *pArg, u32 i, uint16_t *a, u32 nWidth){
     char *zUnit = (char*)&aMag[nBound];
     memset(zUnit, '0', p->nDigit + 1);
     zUnit[0] = '1';
-    nMag = 8*bigFromDecimal(zUnit, p->nDigit + 1, aMag);
+    nMag = 8*bigintFromDecimal(zUnit, p->nDigit + 1, aMag);
   }else if( (u64)i*p->nDigit<p->n ){
     u32 nLow = i*p->nDigit;                        /* digits below the leaf */
     u32 n = p->n - nLow<p->nDigit ? p->n - nLow : p->nDigit;
-    nMag = 8*bigFromDecimal(&p->z[p->n - nLow - n], n, aMag);
+    nMag = 8*bigintFromDecimal(&p->z[p->n - nLow - n], n, aMag);
   }
   for(k=0; k<nWidth; k++){
     a[k] = 2*k<nMag ? (uint16_t)(aMag[2*k] | aMag[2*k+1]<<8) : 0;
@@ -311,8 +311,8 @@ static int bigDigitsLeaf(void *pArg, u32 i, uint16_t *a, u32 nWidth){
 }
 
 /* Returns the number of bytes, or KV_BIG_NOMEM. */
-static u32 bigParseLong(const char *z, u32 n, u8 *aOut){
-  BigDigits x;
+static u32 bigintParseLong(const char *z, u32 n, u8 *aOut){
+  BigintDigits x;
   u32 nLevel = 0, nWidth, nOut, i;
   uint16_t *a;
   while( (n>>nLevel) + ((n & (((u32)1<<nLevel)-1))!=0)>BIG_LEAF_DIGITS ) nLevel++;
@@ -321,7 +321,7 @@ static u32 bigParseLong(const char *z, u32 n, u8 *aOut){
   x.nDigit = (n>>nLevel) + ((n & (((u32)1<<nLevel)-1))!=0);
   /* a digit is 3.32193 bits */
   nWidth = (x.nDigit*33220/10000 + 1)/16 + 1;
-  if( kvBigCombine(KV_BIG_BYTES, nLevel, nWidth, bigDigitsLeaf, &x, &a)!=KV_OK ) return KV_BIG_NOMEM;
+  if( kvBigCombine(KV_BIG_BYTES, nLevel, nWidth, bigintDigitsLeaf, &x, &a)!=KV_OK ) return KV_BIG_NOMEM;
   nOut = nWidth<<nLevel;
   while( nOut>0 && a[nOut-1]==0 ) nOut--;
   for(i=0; i<nOut; i++){
@@ -337,14 +337,14 @@ u32 kvBigParse(KvBytes digits, int iBase, u8 *aOut){
   u32 n = digits.n;
   u32 nOut;
   switch( iBase ){
-    case 2:  nOut = bigFromBits(z, n, 1, aOut);        break;
-    case 8:  nOut = bigFromBits(z, n, 3, aOut);        break;
-    case 16: nOut = bigFromBits(z, n, 4, aOut);        break;
+    case 2:  nOut = bigintFromBits(z, n, 1, aOut);        break;
+    case 8:  nOut = bigintFromBits(z, n, 3, aOut);        break;
+    case 16: nOut = bigintFromBits(z, n, 4, aOut);        break;
     default:
       if( n<BIG_LONG_DIGITS ){
-        nOut = 8*bigFromDecimal(z, n, aOut);
+        nOut = 8*bigintFromDecimal(z, n, aOut);
       }else{
-        nOut = bigParseLong(z, n, aOut);
+        nOut = bigintParseLong(z, n, aOut);
         if( nOut==KV_BIG_NOMEM ) return nOut;
       }
       break;

@@ -32,11 +32,11 @@
 #include "codec/num/date.h"
 #include "codec/num/num.h"
 
-#define DAT_MAX   8640000000000000.0
-#define DAT_DAY   ((i64)86400000)
+#define DATE_MAX   8640000000000000.0
+#define DATE_DAY   ((i64)86400000)
 
 /* Days from 1970-01-01 to the given date; iMonth from 1. */
-static i64 datDays(i64 iYear, int iMonth, int iDay){
+static i64 dateDays(i64 iYear, int iMonth, int iDay){
   i64 y = iYear + 400000 - (iMonth<=2);     /* years begin with March */
   i64 iEra = y/400, iOfEra = y%400;
   i64 m = iMonth>2 ? iMonth-3 : iMonth+9;
@@ -45,7 +45,7 @@ static i64 datDays(i64 iYear, int iMonth, int iDay){
 }
 
 /* Write v, which has nDigit digits at the most. */
-static char *datDigits(char *z, u32 v, int nDigit){
+static char *dateDigits(char *z, u32 v, int nDigit){
   int i;
   for(i=nDigit-1; i>=0; i--){
     z[i] = (char)('0' + v%10);
@@ -55,14 +55,14 @@ static char *datDigits(char *z, u32 v, int nDigit){
 }
 
 /* Two digits. */
-static inline char *datTwo(char *z, u32 v){
+static inline char *dateTwo(char *z, u32 v){
   memcpy(z, &kvDigitPairs[2*v], 2);
   return z + 2;
 }
 
 /* The date of the day iDay, counted from the 1st of March of the year -400000,
 ** which begins an era of 400 years. */
-static char *datPrintDay(char *z, u32 iDay){
+static char *datePrintDay(char *z, u32 iDay){
   u32 iEra = iDay/146097, d = iDay%146097;
   u32 iOfEra = (d - d/1460 + d/36524 - d/146096)/365;
   u32 iMonth;
@@ -74,40 +74,40 @@ static char *datPrintDay(char *z, u32 iDay){
   iYear = (i32)(iEra*400 + iOfEra + (iMonth<=2)) - 400000;
   if( iYear<0 || iYear>9999 ){
     *z++ = iYear<0 ? '-' : '+';
-    z = datDigits(z, (u32)(iYear<0 ? -iYear : iYear), 6);
+    z = dateDigits(z, (u32)(iYear<0 ? -iYear : iYear), 6);
   }else{
-    z = datTwo(datTwo(z, (u32)iYear/100), (u32)iYear%100);
+    z = dateTwo(dateTwo(z, (u32)iYear/100), (u32)iYear%100);
   }
   *z++ = '-';
-  z = datTwo(z, iMonth);
+  z = dateTwo(z, iMonth);
   *z++ = '-';
-  return datTwo(z, d + 1);
+  return dateTwo(z, d + 1);
 }
 
 u32 kvDateText(double rMs, char *zOut){
   char *z = zOut;
   u64 iMs;
   u32 v, nSec;
-  if( !(rMs>=-DAT_MAX && rMs<=DAT_MAX) ){
+  if( !(rMs>=-DATE_MAX && rMs<=DATE_MAX) ){
     memcpy(z, "Invalid Date", 12);
     return 12;
   }
   /* From 1000 eras of 400 years earlier on nothing is negative */
-  iMs = (u64)((i64)rMs + (719468 + (i64)1000*146097)*DAT_DAY);
-  v = (u32)(iMs/(u64)DAT_DAY);
-  z = datPrintDay(z, v);
-  v = (u32)(iMs - v*(u64)DAT_DAY);
+  iMs = (u64)((i64)rMs + (719468 + (i64)1000*146097)*DATE_DAY);
+  v = (u32)(iMs/(u64)DATE_DAY);
+  z = datePrintDay(z, v);
+  v = (u32)(iMs - v*(u64)DATE_DAY);
   nSec = v/1000;
   v %= 1000;
   *z++ = 'T';
-  z = datTwo(z, nSec/3600);
+  z = dateTwo(z, nSec/3600);
   *z++ = ':';
-  z = datTwo(z, nSec/60%60);
+  z = dateTwo(z, nSec/60%60);
   *z++ = ':';
-  z = datTwo(z, nSec%60);
+  z = dateTwo(z, nSec%60);
   *z++ = '.';
   *z++ = (char)('0' + v/100);
-  z = datTwo(z, v%100);
+  z = dateTwo(z, v%100);
   *z++ = 'Z';
   return (u32)(z - zOut);
 }
@@ -118,8 +118,8 @@ void kvDatePrint(double rMs, KvBuf *pOut){
 }
 
 /* A date as it is read. */
-typedef struct DatRead DatRead;
-struct DatRead {
+typedef struct DateRead DateRead;
+struct DateRead {
   const char *z, *zEnd;     /* What is still unread */
   i64 iYear;
   int iMonth, iDay;         /* From 1 */
@@ -128,34 +128,34 @@ struct DatRead {
 };
 
 /* The next byte, in lower case; 0 at the end. */
-static int datPeek(const DatRead *p){
+static int datePeek(const DateRead *p){
   if( p->z>=p->zEnd ) return 0;
   return *p->z>='A' && *p->z<='Z' ? *p->z + 32 : (u8)*p->z;
 }
 
 /* Skip the next byte if it is c (lower case). */
-static int datSkip(DatRead *p, int c){
-  if( datPeek(p)!=c || p->z>=p->zEnd ) return 0;
+static int dateSkip(DateRead *p, int c){
+  if( datePeek(p)!=c || p->z>=p->zEnd ) return 0;
   p->z++;
   return 1;
 }
 
 /* Skip spaces.  Returns how many. */
-static int datSpaces(DatRead *p){
+static int dateSpaces(DateRead *p){
   int n = 0;
-  while( n<1000 && datSkip(p, ' ') ) n++;
+  while( n<1000 && dateSkip(p, ' ') ) n++;
   return n;
 }
 
 /* Read nMin to nMax digits, not followed by another digit if bWhole. */
-static int datNumber(DatRead *p, int nMin, int nMax, int bWhole, i64 *pv){
+static int dateNumber(DateRead *p, int nMin, int nMax, int bWhole, i64 *pv){
   int n = 0;
   *pv = 0;
-  while( n<nMax && datPeek(p)>='0' && datPeek(p)<='9' ){
+  while( n<nMax && datePeek(p)>='0' && datePeek(p)<='9' ){
     *pv = *pv*10 + (*p->z++ - '0');
     n++;
   }
-  return n>=nMin && !(bWhole && datPeek(p)>='0' && datPeek(p)<='9');
+  return n>=nMin && !(bWhole && datePeek(p)>='0' && datePeek(p)<='9');
 }
 
 /*
@@ -163,10 +163,10 @@ static int datNumber(DatRead *p, int nMin, int nMax, int bWhole, i64 *pv){
 ** three letters or all of it.  Returns its number from 1, or 0 if there is
 ** none; then nothing is read.
 */
-static int datName(DatRead *p, const char *zNames){
+static int dateName(DateRead *p, const char *zNames){
   const char *zWord = p->z, *zName;
   int n = 0, i, iName = 1;
-  while( datPeek(p)>='a' && datPeek(p)<='z' ){
+  while( datePeek(p)>='a' && datePeek(p)<='z' ){
     p->z++;
     n++;
   }
@@ -184,10 +184,10 @@ static int datName(DatRead *p, const char *zNames){
 ** first nine from the first that is not 0 as if they followed the point.
 ** *pbZero: all of them are 0.
 */
-static int datFraction(DatRead *p, i64 *piMs, int *pbZero){
+static int dateFraction(DateRead *p, i64 *piMs, int *pbZero){
   i64 v = 0;
   int nDigit = 0, nSig = 0;
-  for(; datPeek(p)>='0' && datPeek(p)<='9'; p->z++){
+  for(; datePeek(p)>='0' && datePeek(p)<='9'; p->z++){
     if( nDigit<9 ) nDigit++;
     if( nSig<9 ){
       v = v*10 + (*p->z - '0');
@@ -203,14 +203,14 @@ static int datFraction(DatRead *p, i64 *piMs, int *pbZero){
 }
 
 /* Read HH:MM [ :SS [.digits] ]. */
-static int datTime(DatRead *p){
+static int dateTime(DateRead *p){
   i64 iHour, iMin, iSec = 0, iMs = 0;
   int bZero = 1;
-  if( !datNumber(p, 2, 2, 1, &iHour) || !datSkip(p, ':') ) return 0;
-  if( !datNumber(p, 2, 2, 1, &iMin) ) return 0;
-  if( datSkip(p, ':') ){
-    if( !datNumber(p, 2, 2, 1, &iSec) ) return 0;
-    if( datSkip(p, '.') && !datFraction(p, &iMs, &bZero) ) return 0;
+  if( !dateNumber(p, 2, 2, 1, &iHour) || !dateSkip(p, ':') ) return 0;
+  if( !dateNumber(p, 2, 2, 1, &iMin) ) return 0;
+  if( dateSkip(p, ':') ){
+    if( !dateNumber(p, 2, 2, 1, &iSec) ) return 0;
+    if( dateSkip(p, '.') && !dateFraction(p, &iMs, &bZero) ) return 0;
   }
   if( iHour>24 || iMin>59 || iSec>59 ) return 0;
   if( iHour==24 && (iMin || iSec || !bZero) ) return 0;
@@ -219,118 +219,118 @@ static int datTime(DatRead *p){
 }
 
 /* Read (+|-)HHMM or (+|-)HH:MM. */
-static int datOffset(DatRead *p){
-  int bWest = datPeek(p)=='-';
+static int dateOffset(DateRead *p){
+  int bWest = datePeek(p)=='-';
   i64 iHour, iMin;
-  if( !datSkip(p, '+') && !datSkip(p, '-') ) return 0;
-  if( !datNumber(p, 2, 2, 0, &iHour) ) return 0;
-  datSkip(p, ':');
-  if( !datNumber(p, 2, 2, 1, &iMin) || iHour>23 || iMin>59 ) return 0;
+  if( !dateSkip(p, '+') && !dateSkip(p, '-') ) return 0;
+  if( !dateNumber(p, 2, 2, 0, &iHour) ) return 0;
+  dateSkip(p, ':');
+  if( !dateNumber(p, 2, 2, 1, &iMin) || iHour>23 || iMin>59 ) return 0;
   p->iZone = iHour*60 + iMin;
   if( bWest ) p->iZone = -p->iZone;
   return 1;
 }
 
 /* Read iso, see above. */
-static int datIso(DatRead *p){
+static int dateIso(DateRead *p){
   i64 v;
-  int c = datPeek(p);
-  if( datSkip(p, '+') || datSkip(p, '-') ){
-    if( !datNumber(p, 6, 6, 1, &p->iYear) ) return 0;
+  int c = datePeek(p);
+  if( dateSkip(p, '+') || dateSkip(p, '-') ){
+    if( !dateNumber(p, 6, 6, 1, &p->iYear) ) return 0;
     if( c=='-' && p->iYear==0 ) return 0;
     if( c=='-' ) p->iYear = -p->iYear;
-  }else if( !datNumber(p, 4, 4, 1, &p->iYear) ){
+  }else if( !dateNumber(p, 4, 4, 1, &p->iYear) ){
     return 0;
   }
   p->iMonth = p->iDay = 1;
-  if( datSkip(p, '-') ){
-    if( !datNumber(p, 2, 2, 1, &v) ) return 0;
+  if( dateSkip(p, '-') ){
+    if( !dateNumber(p, 2, 2, 1, &v) ) return 0;
     p->iMonth = (int)v;
-    if( datSkip(p, '-') ){
-      if( !datNumber(p, 2, 2, 1, &v) ) return 0;
+    if( dateSkip(p, '-') ){
+      if( !dateNumber(p, 2, 2, 1, &v) ) return 0;
       p->iDay = (int)v;
     }
   }
   if( p->z==p->zEnd ) return 1;
-  if( !datSkip(p, 't') ){
+  if( !dateSkip(p, 't') ){
     /* Deno takes the years 0 to 99 for others then: better refused */
-    if( !datSkip(p, ' ') || (p->iYear>=0 && p->iYear<100) ) return 0;
+    if( !dateSkip(p, ' ') || (p->iYear>=0 && p->iYear<100) ) return 0;
   }
-  return datTime(p) && (datSkip(p, 'z') || datOffset(p));
+  return dateTime(p) && (dateSkip(p, 'z') || dateOffset(p));
 }
 
 /* Read the day of a month and spaces. */
-static int datDayOfMonth(DatRead *p){
+static int dateDayOfMonth(DateRead *p){
   i64 v;
-  if( !datNumber(p, 1, 2, 1, &v) ) return 0;
+  if( !dateNumber(p, 1, 2, 1, &v) ) return 0;
   p->iDay = (int)v;
-  return datSpaces(p);
+  return dateSpaces(p);
 }
 
 /* Read the name of a month and spaces. */
-static int datMonth(DatRead *p){
-  p->iMonth = datName(p, "january february march april may june july august "
+static int dateMonth(DateRead *p){
+  p->iMonth = dateName(p, "january february march april may june july august "
                          "september october november december ");
-  return p->iMonth && datSpaces(p);
+  return p->iMonth && dateSpaces(p);
 }
 
 /* Read zone, see above. */
-static int datZone(DatRead *p){
-  int bName = datName(p, "gmt utc ")!=0;
-  if( !bName && datSkip(p, 'u') ){
-    bName = datSkip(p, 't');
+static int dateZone(DateRead *p){
+  int bName = dateName(p, "gmt utc ")!=0;
+  if( !bName && dateSkip(p, 'u') ){
+    bName = dateSkip(p, 't');
     if( !bName ) return 0;
   }
-  if( !bName ) bName = datSkip(p, 'z');
-  if( datPeek(p)=='+' || datPeek(p)=='-' ){
-    if( !datOffset(p) ) return 0;
+  if( !bName ) bName = dateSkip(p, 'z');
+  if( datePeek(p)=='+' || datePeek(p)=='-' ){
+    if( !dateOffset(p) ) return 0;
   }else if( !bName ){
     return 0;
   }
   if( p->z==p->zEnd ) return 1;
-  if( !datSpaces(p) || !datSkip(p, '(') ) return 0;
+  if( !dateSpaces(p) || !dateSkip(p, '(') ) return 0;
   while( p->z<p->zEnd && *p->z!='(' && *p->z!=')' ) p->z++;
-  return datSkip(p, ')');
+  return dateSkip(p, ')');
 }
 
 /* Read rfc or text, see above. */
-static int datWords(DatRead *p){
-  int bDay = datName(p, "sunday monday tuesday wednesday thursday friday "
+static int dateWords(DateRead *p){
+  int bDay = dateName(p, "sunday monday tuesday wednesday thursday friday "
                         "saturday ")!=0;
-  int bComma = bDay && datSkip(p, ',');
-  if( bDay && !datSpaces(p) ) return 0;
-  if( datPeek(p)>='0' && datPeek(p)<='9' ){
-    if( !datDayOfMonth(p) || !datMonth(p) ) return 0;
+  int bComma = bDay && dateSkip(p, ',');
+  if( bDay && !dateSpaces(p) ) return 0;
+  if( datePeek(p)>='0' && datePeek(p)<='9' ){
+    if( !dateDayOfMonth(p) || !dateMonth(p) ) return 0;
   }else{
-    if( !bDay || bComma || !datMonth(p) || !datDayOfMonth(p) ) return 0;
+    if( !bDay || bComma || !dateMonth(p) || !dateDayOfMonth(p) ) return 0;
   }
-  if( !datNumber(p, 1, 6, 1, &p->iYear) || !datSpaces(p) ) return 0;
+  if( !dateNumber(p, 1, 6, 1, &p->iYear) || !dateSpaces(p) ) return 0;
   if( p->iYear<50 ){
     p->iYear += 2000;
   }else if( p->iYear<100 ){
     p->iYear += 1900;
   }
-  return datTime(p) && datSpaces(p) && datZone(p);
+  return dateTime(p) && dateSpaces(p) && dateZone(p);
 }
 
 int kvDateParse(KvBytes text, double *prMs){
   const char *z = (const char*)text.p;
-  DatRead d;
+  DateRead d;
   double r;
   if( text.n==0 ) return KV_SYNTAX;
   memset(&d, 0, sizeof(d));
   d.z = z;
   d.zEnd = z + text.n;
-  if( !datIso(&d) || d.z!=d.zEnd ){
+  if( !dateIso(&d) || d.z!=d.zEnd ){
     memset(&d, 0, sizeof(d));
     d.z = z;
     d.zEnd = z + text.n;
-    if( !datWords(&d) || d.z!=d.zEnd ) return KV_SYNTAX;
+    if( !dateWords(&d) || d.z!=d.zEnd ) return KV_SYNTAX;
   }
   if( d.iMonth<1 || d.iMonth>12 || d.iDay<1 || d.iDay>31 ) return KV_SYNTAX;
-  r = (double)(datDays(d.iYear, d.iMonth, d.iDay)*DAT_DAY
+  r = (double)(dateDays(d.iYear, d.iMonth, d.iDay)*DATE_DAY
                + d.iTime - d.iZone*60000);
-  if( r<-DAT_MAX || r>DAT_MAX ) return KV_SYNTAX;
+  if( r<-DATE_MAX || r>DATE_MAX ) return KV_SYNTAX;
   *prMs = r;
   return KV_OK;
 }
