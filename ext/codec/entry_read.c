@@ -20,35 +20,54 @@
 #include "codec/num/bigint.h"
 #include "bytes/base64.h"
 
-/* Types that are neither views nor errors. */
-enum {
-  ENTRY_UNDEFINED = 1, ENTRY_NULL, ENTRY_BOOLEAN, ENTRY_NUMBER, ENTRY_BIGINT, ENTRY_STRING,
-  ENTRY_ARRAY, ENTRY_OBJECT, ENTRY_MAP, ENTRY_SET, ENTRY_DATE, ENTRY_REGEXP, ENTRY_BUFFER,
-  ENTRY_U64, ENTRY_RAW, ENTRY_VIEW, ENTRY_ERROR
+/* The type of bytes that are given raw; the others are kinds of nodes. */
+#define ENTRY_RAW 0xff
+
+/* The types by name, but for views and errors; of what kind "value" must be (0:
+** of several), and what is said if it isn't. */
+static const char entryReadDigits[] = "the value of a bigint is a string of its digits";
+static const char entryReadNoBytes[] = "\"value\" must be a string of base64";
+static const char entryReadOther[] = "\"value\" is not of the type that \"type\" names";
+static const struct EntryType { const char *zName; u8 eType, eKind; const char *zMsg; } entryReadType[] = {
+  { "undefined",   KV_UNDEFINED, 0,         0 },
+  { "null",        KV_NULL,      0,         0 },
+  { "boolean",     KV_BOOL,      KV_BOOL,   entryReadOther },
+  { "number",      KV_NUMBER,    0,         0 },
+  { "bigint",      KV_BIGINT,    KV_STRING, entryReadDigits },
+  { "string",      KV_STRING,    KV_STRING, entryReadOther },
+  { "Array",       KV_ARRAY,     KV_ARRAY,  "the value of an Array or Set is an array" },
+  { "object",      KV_OBJECT,    KV_OBJECT, "the value of an object is an object" },
+  { "Map",         KV_MAP,       KV_ARRAY,  "the value of a Map is an array of pairs" },
+  { "Set",         KV_SET,       KV_ARRAY,  "the value of an Array or Set is an array" },
+  { "Date",        KV_DATE,      0,         0 },
+  { "RegExp",      KV_REGEXP,    KV_STRING, "the value of a RegExp is a string such as \"/a+/gi\"" },
+  { "ArrayBuffer", KV_BUFFER,    KV_STRING, entryReadNoBytes },
+  { "KvU64",       KV_U64,       KV_STRING, entryReadDigits },
+  { "raw",         ENTRY_RAW,    KV_STRING, entryReadNoBytes }
 };
-static const struct { const char *zName; int eType; } entryReadName[] = {
-  { "undefined", ENTRY_UNDEFINED }, { "null", ENTRY_NULL },
-  { "boolean", ENTRY_BOOLEAN },     { "number", ENTRY_NUMBER },
-  { "bigint", ENTRY_BIGINT },       { "string", ENTRY_STRING },
-  { "Array", ENTRY_ARRAY },         { "object", ENTRY_OBJECT },
-  { "Map", ENTRY_MAP },             { "Set", ENTRY_SET },
-  { "Date", ENTRY_DATE },           { "RegExp", ENTRY_REGEXP },
-  { "ArrayBuffer", ENTRY_BUFFER },  { "KvU64", ENTRY_U64 },
-  { "raw", ENTRY_RAW },
+static const struct EntryType entryReadView =
+  { 0, KV_VIEW, KV_STRING, entryReadNoBytes };
+static const struct EntryType entryReadThrown =
+  { 0, KV_ERROR, KV_OBJECT, "the value of an error is an object" };
+
+/* An object that names its type. */
+typedef struct EntryTyped EntryTyped;
+struct EntryTyped {
+  KvTree *pTree;
+  KvErr *pErr;
+  const struct EntryType *pType;  /* 0: none that is known */
+  u8 eSub;                /* Of a view or error */
+  u32 iNode;              /* The object, which becomes the value */
+  u32 iVal;               /* Its property "value", or 0 */
 };
 
 static int entryReadError(KvErr *pErr, const char *zMsg){
   return kvErrSet(pErr, KV_SYNTAX, -1, zMsg);
 }
 
-static int entryReadNoMem(KvErr *pErr){
-  return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-}
-
 /* True if the STRING holds just this ASCII text. */
 static int entryReadIs(const KvNode *p, const char *z){
-  size_t n = strlen(z);
-  return p->eKind==KV_STRING && p->n==n && memcmp(p->u.p, z, n)==0;
+  return p->eKind==KV_STRING && kvBytesEqual(kvBytes(p->u.p, p->n), kvBytesText(z));
 }
 
 /* The value of the OBJECT's property zKey, or 0. */
@@ -61,28 +80,30 @@ static u32 entryReadGet(const KvTree *pTree, u32 iObj, const char *zKey){
   return 0;
 }
 
-/*
-** The type that an object names, 0 if none is known; *pSub is the eSub of a
-** view or error, *piVal the property "value" or 0.
-*/
-static int entryReadType(const KvTree *pTree, u32 iObj, int *peSub, u32 *piVal){
-  const KvNode *pType;
-  u32 iType, i;
-  if( pTree->aNode[iObj].eKind!=KV_OBJECT ) return 0;
-  iType = entryReadGet(pTree, iObj, "type");
-  *piVal = entryReadGet(pTree, iObj, "value");
-  if( iType==0 ) return 0;
-  pType = &pTree->aNode[iType];
-  for(i=0; i<sizeof(entryReadName)/sizeof(entryReadName[0]); i++){
-    if( entryReadIs(pType, entryReadName[i].zName) ) return entryReadName[i].eType;
+/* The type of that name, 0 if there is none; *peSub is a view's or error's. */
+static const struct EntryType *entryReadFind(const KvNode *pName, u8 *peSub){
+  u32 i;
+  for(i=0; i<sizeof(entryReadType)/sizeof(entryReadType[0]); i++){
+    if( entryReadIs(pName, entryReadType[i].zName) ) return &entryReadType[i];
   }
   for(*peSub=0; *peSub<KV_VIEW_COUNT; (*peSub)++){
-    if( entryReadIs(pType, kvViewName(*peSub)) ) return ENTRY_VIEW;
+    if( entryReadIs(pName, kvViewName(*peSub)) ) return &entryReadView;
   }
   for(*peSub=0; *peSub<KV_ERR_COUNT; (*peSub)++){
-    if( entryReadIs(pType, kvErrorName(*peSub)) ) return ENTRY_ERROR;
+    if( entryReadIs(pName, kvErrorName(*peSub)) ) return &entryReadThrown;
   }
   return 0;
+}
+
+/* Look at the node iNode. */
+static EntryTyped entryReadTyped(KvTree *pTree, u32 iNode, KvErr *pErr){
+  EntryTyped typed = { pTree, pErr, 0, 0, iNode, 0 };
+  u32 iType;
+  if( pTree->aNode[iNode].eKind!=KV_OBJECT ) return typed;
+  iType = entryReadGet(pTree, iNode, "type");
+  typed.iVal = entryReadGet(pTree, iNode, "value");
+  if( iType ) typed.pType = entryReadFind(&pTree->aNode[iType], &typed.eSub);
+  return typed;
 }
 
 /*************************************************************************
@@ -90,45 +111,43 @@ static int entryReadType(const KvTree *pTree, u32 iObj, int *peSub, u32 *piVal){
 */
 
 /*
-** The bytes of a STRING of base64, of either alphabet, padded or not.  0 if
-** it is none or memory ran out: the error is set.
+** The bytes of the STRING "value" of base64, of either alphabet, padded or not.
+** p is 0 if it is none or memory ran out: the error is set.
 */
-static const u8 *entryReadBase64(KvTree *pTree, u32 iStr, u32 *pn, KvErr *pErr){
-  const KvNode *p = &pTree->aNode[iStr];
+static KvBytes entryReadBase64(const EntryTyped *t){
+  const KvNode *p = &t->pTree->aNode[t->iVal];
   u8 *a;
-  if( iStr==0 || p->eKind!=KV_STRING ){
-    entryReadError(pErr, "\"value\" must be a string of base64");
-    return 0;
+  u32 n = 0;
+  if( p->eKind!=KV_STRING ){
+    entryReadError(t->pErr, entryReadNoBytes);
+    return kvBytes(0, 0);
   }
-  a = kvTreeSpace(pTree, KV_BASE64_BOUND(p->n));
+  a = kvTreeSpace(t->pTree, KV_BASE64_BOUND(p->n));
   if( a==0 ){
-    entryReadNoMem(pErr);
-    return 0;
+    kvErrMemory(t->pErr, KV_NOMEM);
+  }else if( kvBase64Parse(kvBytes(p->u.p, p->n), KV_BASE64_EITHER, a, &n)>=0 ){
+    entryReadError(t->pErr, "\"value\" must be base64");
+    a = 0;
   }
-  if( kvBase64Parse(kvBytes(p->u.p, p->n), KV_BASE64_EITHER, a, pn)>=0 ){
-    entryReadError(pErr, "\"value\" must be base64");
-    return 0;
-  }
-  return a;
+  return kvBytes(a, n);
 }
 
 /* A STRING of decimal digits, perhaps with a sign, becomes a BIGINT. */
-static int entryReadBigint(KvTree *pTree, u32 iNode, KvErr *pErr){
-  KvNode *p = &pTree->aNode[iNode];
-  const char *z = (const char*)p->u.p;
-  u32 i, n = p->n;
+static int entryReadBigint(const EntryTyped *t){
+  KvNode *p = &t->pTree->aNode[t->iVal];
+  KvBytes text = kvBytes(p->u.p, p->n);
+  u32 i;
   int bNeg;
   u8 *a;
-  if( p->eKind!=KV_STRING ) return entryReadError(pErr, "the value of a bigint is a string of its digits");
-  bNeg = n>0 && z[0]=='-';
-  z += bNeg;
-  n -= (u32)bNeg;
-  for(i=0; i<n && z[i]>='0' && z[i]<='9'; i++){}
-  if( n==0 || i<n ) return entryReadError(pErr, "the value of a bigint is a string of its digits");
-  a = kvTreeSpace(pTree, kvBigBound(n));
-  if( a==0 ) return entryReadNoMem(pErr);
+  if( p->eKind!=KV_STRING ) return entryReadError(t->pErr, entryReadDigits);
+  bNeg = text.n>0 && text.p[0]=='-';
+  text = kvBytesFrom(text, (u32)bNeg);
+  for(i=0; i<text.n && text.p[i]>='0' && text.p[i]<='9'; i++){}
+  if( text.n==0 || i<text.n ) return entryReadError(t->pErr, entryReadDigits);
+  a = kvTreeSpace(t->pTree, kvBigBound(text.n));
+  if( a==0 ) return kvErrMemory(t->pErr, KV_NOMEM);
   p->eKind = KV_BIGINT;
-  p->n = kvBigParse(kvBytes(z, n), 10, a);
+  p->n = kvBigParse(text, 10, a);
   p->eSub = (u8)(bNeg && p->n>0);
   p->mFlags = 0;
   p->u.p = a;
@@ -136,22 +155,22 @@ static int entryReadBigint(KvTree *pTree, u32 iNode, KvErr *pErr){
 }
 
 /* "NaN", "Infinity" or "-Infinity" becomes a NUMBER; a NUMBER stays one. */
-static int entryReadNumber(KvNode *p, KvErr *pErr){
-  u64 u;
+static int entryReadNumber(const EntryTyped *t){
+  static const struct { const char *zName; u64 u; } aName[] = {
+    { "NaN", KV_NAN_BITS }, { "Infinity", (u64)0x7ff<<52 }, { "-Infinity", (u64)0xfff<<52 }
+  };
+  KvNode *p = &t->pTree->aNode[t->iVal];
+  u32 i;
   if( p->eKind==KV_NUMBER ) return KV_OK;
-  if( entryReadIs(p, "NaN") ){
-    u = KV_NAN_BITS;
-  }else if( entryReadIs(p, "Infinity") ){
-    u = 0x7ff0000000000000u;
-  }else if( entryReadIs(p, "-Infinity") ){
-    u = 0xfff0000000000000u;
-  }else{
-    return entryReadError(pErr, "the value of a number is a number, \"NaN\", \"Infinity\" or \"-Infinity\"");
+  for(i=0; i<3 && !entryReadIs(p, aName[i].zName); i++){}
+  if( i==3 ){
+    return entryReadError(t->pErr,
+        "the value of a number is a number, \"NaN\", \"Infinity\" or \"-Infinity\"");
   }
   p->eKind = KV_NUMBER;
   p->eSub = p->mFlags = 0;
   p->n = 0;
-  p->u.r = kvBitsToDouble(u);
+  p->u.r = kvBitsToDouble(aName[i].u);
   return KV_OK;
 }
 
@@ -160,35 +179,32 @@ static int entryReadNumber(KvNode *p, KvErr *pErr){
 */
 
 static int entryReadPart(KvTree *pTree, u32 iPart, KvBuf *pKey, KvErr *pErr){
-  int eSub = 0, eType;
-  u32 iVal = 0, n;
-  const u8 *a;
-  KvNode *p;
-  eType = entryReadType(pTree, iPart, &eSub, &iVal);
-  p = &pTree->aNode[iVal];
-  if( iVal==0 ){
+  EntryTyped typed = entryReadTyped(pTree, iPart, pErr);
+  KvNode *p = &pTree->aNode[typed.iVal];
+  int eType = typed.pType ? typed.pType->eType : 0;
+  if( typed.iVal==0 ){
     return entryReadError(pErr, "a part of a key must be {\"type\":...,\"value\":...}");
-  }else if( eType==ENTRY_BOOLEAN && p->eKind==KV_BOOL ){
+  }else if( eType==KV_BOOL && p->eKind==KV_BOOL ){
     kvKeyPutBool(pKey, p->n!=0);
-  }else if( eType==ENTRY_STRING && p->eKind==KV_STRING ){
+  }else if( eType==KV_STRING && p->eKind==KV_STRING ){
     kvKeyPutString(pKey, kvBytes(p->u.p, p->n));
-  }else if( eType==ENTRY_NUMBER ){
-    if( entryReadNumber(p, pErr)!=KV_OK ) return pErr->eCode;
+  }else if( eType==KV_NUMBER ){
+    if( entryReadNumber(&typed)!=KV_OK ) return pErr->eCode;
     kvKeyPutNumber(pKey, p->u.r);
-  }else if( eType==ENTRY_BIGINT ){
-    if( entryReadBigint(pTree, iVal, pErr)!=KV_OK ) return pErr->eCode;
-    if( p->n>KV_BIGINT_KEY_BYTES ) return entryReadError(pErr, "a bigint in a key has at most 255 bytes");
-    kvKeyPutBigint(pKey, p->eSub, kvBytes(p->u.p, p->n));
-  }else if( eType==ENTRY_RAW || (eType==ENTRY_VIEW && eSub==KV_VIEW_U8) ){
-    a = entryReadBase64(pTree, iVal, &n, pErr);
-    if( a==0 ) return pErr->eCode;
-    if( eType==ENTRY_RAW ){
-      kvBufAppend(pKey, a, n);
-    }else{
-      kvKeyPutBytes(pKey, kvBytes(a, n));
+  }else if( eType==KV_BIGINT ){
+    if( entryReadBigint(&typed)!=KV_OK ) return pErr->eCode;
+    if( p->n>KV_BIGINT_KEY_BYTES ){
+      return entryReadError(pErr, "a bigint in a key has at most 255 bytes");
     }
+    kvKeyPutBigint(pKey, p->eSub, kvBytes(p->u.p, p->n));
+  }else if( eType==ENTRY_RAW || (eType==KV_VIEW && typed.eSub==KV_VIEW_U8) ){
+    KvBytes bytes = entryReadBase64(&typed);
+    if( bytes.p==0 ) return pErr->eCode;
+    if( eType==ENTRY_RAW ) kvBufAdd(pKey, bytes);
+    else kvKeyPutBytes(pKey, bytes);
   }else{
-    return entryReadError(pErr, "the type of a part is string, number, bigint, boolean or Uint8Array");
+    return entryReadError(pErr,
+        "the type of a part is string, number, bigint, boolean or Uint8Array");
   }
   return kvErrMemory(pErr, pKey->eErr);
 }
@@ -229,146 +245,127 @@ static KvNode *entryReadMake(KvTree *pTree, u32 iNode, u8 eKind){
 }
 
 /* An array of values; in an Array null is a hole. */
-static int entryReadList(KvTree *pTree, u32 iNode, u32 iVal, int eType, KvErr *pErr){
-  KvNode *aNode = pTree->aNode;
-  u32 i, n = aNode[iVal].n;
-  if( aNode[iVal].eKind!=KV_ARRAY ) return entryReadError(pErr, "the value of an Array or Set is an array");
-  entryReadCopy(pTree, iNode, iVal);
-  for(i=aNode[iNode].iChild; i; i=aNode[i].iNext){
-    if( eType==ENTRY_ARRAY && aNode[i].eKind==KV_NULL ){
-      aNode[i].eKind = KV_HOLE;
-    }else{
-      aNode[i].mFlags |= KVN_MARK;
-    }
+static int entryReadList(const EntryTyped *t){
+  KvNode *aNode = t->pTree->aNode;
+  KvNode *pList = entryReadCopy(t->pTree, t->iNode, t->iVal);
+  int bHoles = t->pType->eType==KV_ARRAY;
+  u32 i, iFirst = pList->iChild, n = pList->n;
+  for(i=iFirst; i; i=aNode[i].iNext){
+    if( bHoles && aNode[i].eKind==KV_NULL ) aNode[i].eKind = KV_HOLE;
+    else aNode[i].mFlags |= KVN_MARK;
   }
-  if( eType==ENTRY_SET ){
-    entryReadMake(pTree, iNode, KV_SET)->iChild = aNode[iVal].iChild;
-    aNode[iNode].n = n;
+  if( !bHoles ){
+    pList = entryReadMake(t->pTree, t->iNode, KV_SET);
+    pList->iChild = iFirst;
+    pList->n = n;
   }
   return KV_OK;
 }
 
 /* An array of pairs becomes a chain of keys and values. */
-static int entryReadMap(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
-  KvNode *aNode = pTree->aNode;
-  u32 i, iLast = 0;
-  KvNode *pMap;
-  u32 n = aNode[iVal].n;
-  if( aNode[iVal].eKind!=KV_ARRAY ) return entryReadError(pErr, "the value of a Map is an array of pairs");
-  i = aNode[iVal].iChild;
-  pMap = entryReadMake(pTree, iNode, KV_MAP);
+static int entryReadMap(const EntryTyped *t){
+  KvNode *aNode = t->pTree->aNode;
+  u32 i = aNode[t->iVal].iChild, n = aNode[t->iVal].n;
+  KvNode *pMap = entryReadMake(t->pTree, t->iNode, KV_MAP);
+  u32 *piLink = &pMap->iChild;
   pMap->n = n;
   for(; i; i=aNode[i].iNext){
-    u32 iKey = aNode[i].iChild;
-    if( aNode[i].eKind!=KV_ARRAY || aNode[i].n!=2 ){
-      return entryReadError(pErr, "the value of a Map is an array of pairs");
-    }
-    if( iLast ){
-      aNode[iLast].iNext = iKey;
-    }else{
-      pMap->iChild = iKey;
-    }
+    u32 iKey = aNode[i].iChild, iLast;
+    if( aNode[i].eKind!=KV_ARRAY || aNode[i].n!=2 ) return entryReadError(t->pErr, t->pType->zMsg);
     iLast = aNode[iKey].iNext;
+    *piLink = iKey;
+    piLink = &aNode[iLast].iNext;
     aNode[iKey].mFlags |= KVN_MARK;
     aNode[iLast].mFlags |= KVN_MARK;
   }
   return KV_OK;
 }
 
-static int entryReadObject(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
-  KvNode *aNode = pTree->aNode;
-  u32 i;
-  if( aNode[iVal].eKind!=KV_OBJECT ) return entryReadError(pErr, "the value of an object is an object");
-  entryReadCopy(pTree, iNode, iVal);
-  for(i=aNode[iNode].iChild; i; i=aNode[aNode[i].iNext].iNext){
-    aNode[aNode[i].iNext].mFlags |= KVN_MARK;
-  }
+static int entryReadObject(const EntryTyped *t){
+  KvNode *aNode = t->pTree->aNode;
+  u32 i = entryReadCopy(t->pTree, t->iNode, t->iVal)->iChild;
+  for(; i; i=aNode[aNode[i].iNext].iNext) aNode[aNode[i].iNext].mFlags |= KVN_MARK;
   return KV_OK;
 }
 
 /* The parts of an error, in the order that a tree has them in. */
-static int entryReadErrorValue(KvTree *pTree, u32 iNode, u32 iVal, int eSub, KvErr *pErr){
+static int entryReadErrorValue(const EntryTyped *t){
   static const struct { const char *zName; u32 m; } aPart[] = {
     { "message", KV_ERR_MESSAGE }, { "stack", KV_ERR_STACK }, { "cause", KV_ERR_CAUSE }
   };
-  KvNode *aNode = pTree->aNode;
+  KvNode *aNode = t->pTree->aNode;
   KvNode *pNode;
-  u32 k, aFound[3], iLast = 0;
-  if( aNode[iVal].eKind!=KV_OBJECT ) return entryReadError(pErr, "the value of an error is an object");
-  for(k=0; k<3; k++) aFound[k] = entryReadGet(pTree, iVal, aPart[k].zName);
-  pNode = entryReadMake(pTree, iNode, KV_ERROR);
-  pNode->eSub = (u8)eSub;
+  u32 k, aFound[3], *piLink;
+  for(k=0; k<3; k++) aFound[k] = entryReadGet(t->pTree, t->iVal, aPart[k].zName);
+  pNode = entryReadMake(t->pTree, t->iNode, KV_ERROR);
+  pNode->eSub = t->eSub;
+  piLink = &pNode->iChild;
   for(k=0; k<3; k++){
     u32 i = aFound[k];
     if( i==0 ) continue;
     if( aPart[k].m==KV_ERR_CAUSE ){
       aNode[i].mFlags |= KVN_MARK;
     }else if( aNode[i].eKind!=KV_STRING ){
-      return entryReadError(pErr, "the message and the stack of an error are strings");
+      return entryReadError(t->pErr, "the message and the stack of an error are strings");
     }
-    if( iLast ){
-      aNode[iLast].iNext = i;
-    }else{
-      pNode->iChild = i;
-    }
-    aNode[i].iNext = 0;
+    *piLink = i;
+    piLink = &aNode[i].iNext;
+    *piLink = 0;
     pNode->n |= aPart[k].m;
-    iLast = i;
   }
   return KV_OK;
 }
 
-static int entryReadBytes(KvTree *pTree, u32 iNode, u32 iVal, int eType, int eSub, KvErr *pErr){
-  u32 n = 0;
-  const u8 *a = entryReadBase64(pTree, iVal, &n, pErr);
+static int entryReadBytes(const EntryTyped *t){
+  int bView = t->pType->eType==KV_VIEW;
+  KvBytes bytes = entryReadBase64(t);
   KvNode *p;
-  if( a==0 ) return pErr->eCode;
-  if( eType==ENTRY_VIEW && n%(u32)kvViewSize(eSub)!=0 ){
-    return entryReadError(pErr, "the bytes of a typed array must be whole elements");
+  if( bytes.p==0 ) return t->pErr->eCode;
+  if( bView && bytes.n%(u32)kvViewSize(t->eSub)!=0 ){
+    return entryReadError(t->pErr, "the bytes of a typed array must be whole elements");
   }
-  p = entryReadMake(pTree, iVal, KV_BUFFER);
+  p = entryReadMake(t->pTree, t->iVal, KV_BUFFER);
   p->iNext = 0;
-  p->n = n;
-  p->u.p = a;
-  if( eType==ENTRY_VIEW ){
-    p = entryReadMake(pTree, iNode, KV_VIEW);
-    p->eSub = (u8)eSub;
-    p->n = n;
-    p->iChild = iVal;
+  p->n = bytes.n;
+  p->u.p = bytes.p;
+  if( bView ){
+    p = entryReadMake(t->pTree, t->iNode, KV_VIEW);
+    p->eSub = t->eSub;
+    p->n = bytes.n;
+    p->iChild = t->iVal;
   }else{
-    entryReadCopy(pTree, iNode, iVal);
+    entryReadCopy(t->pTree, t->iNode, t->iVal);
   }
   return KV_OK;
 }
 
-static int entryReadDate(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
-  const KvNode *p = &pTree->aNode[iVal];
+static int entryReadDate(const EntryTyped *t){
+  const KvNode *p = &t->pTree->aNode[t->iVal];
   double r = kvNaN();
   if( p->eKind!=KV_NULL && !entryReadIs(p, "Invalid Date")
-   && (p->eKind!=KV_STRING || kvDateParse(kvNodeBytes(p), &r)!=KV_OK)
+   && (p->eKind!=KV_STRING || kvDateParse(kvBytes(p->u.p, p->n), &r)!=KV_OK)
   ){
-    return entryReadError(pErr, "the value of a Date is a string as toISOString() gives it");
+    return entryReadError(t->pErr, "the value of a Date is a string as toISOString() gives it");
   }
-  entryReadMake(pTree, iNode, KV_DATE)->u.r = r;
+  entryReadMake(t->pTree, t->iNode, KV_DATE)->u.r = r;
   return KV_OK;
 }
 
 /* "/source/flags" */
-static int entryReadRegexp(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
-  static const char zMsg[] = "the value of a RegExp is a string such as \"/a+/gi\"";
-  KvNode *p = &pTree->aNode[iVal];
+static int entryReadRegexp(const EntryTyped *t){
+  KvNode *p = &t->pTree->aNode[t->iVal];
   u32 iEnd = p->n, mFlags, iPos;
   const char *zErr;
   KvBuf src;
   u8 *a;
-  if( p->eKind!=KV_STRING || p->n<2 || p->u.p[0]!='/' ) return entryReadError(pErr, zMsg);
+  if( p->n<2 || p->u.p[0]!='/' ) return entryReadError(t->pErr, t->pType->zMsg);
   while( p->u.p[iEnd-1]!='/' ) iEnd--;
-  if( iEnd<2 ) return entryReadError(pErr, zMsg);
+  if( iEnd<2 ) return entryReadError(t->pErr, t->pType->zMsg);
   mFlags = kvRegexpReadFlags(kvBytes(&p->u.p[iEnd], p->n-iEnd));
-  if( mFlags==KV_RE_NONE ) return entryReadError(pErr, zMsg);
+  if( mFlags==KV_RE_NONE ) return entryReadError(t->pErr, t->pType->zMsg);
   kvBufInit(&src, 0, 0);
   kvRegexpSource(&src, kvBytes(&p->u.p[1], iEnd-2));
-  a = src.eErr==KV_OK ? kvTreeSpace(pTree, src.n) : 0;
+  a = src.eErr==KV_OK ? kvTreeSpace(t->pTree, src.n) : 0;
   if( a ) memcpy(a, src.a, src.n);
   p->u.p = a;
   p->n = src.n;
@@ -376,68 +373,62 @@ static int entryReadRegexp(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
   p->mFlags = 0;
   p->eSub = KV_WTF8;
   kvBufClear(&src);
-  if( a==0 ) return entryReadNoMem(pErr);
+  if( a==0 ) return kvErrMemory(t->pErr, KV_NOMEM);
   zErr = kvRegexpCheck(kvBytes(a, p->n), mFlags, &iPos);
-  if( zErr ) return iPos==KV_RE_NOMEM ? entryReadNoMem(pErr) : entryReadError(pErr, zErr);
-  p = entryReadMake(pTree, iNode, KV_REGEXP);
+  if( zErr ) return iPos==KV_RE_NOMEM ? kvErrMemory(t->pErr, KV_NOMEM) : entryReadError(t->pErr, zErr);
+  p = entryReadMake(t->pTree, t->iNode, KV_REGEXP);
   p->n = mFlags;
-  p->iChild = iVal;
+  p->iChild = t->iVal;
   return KV_OK;
 }
 
-static int entryReadU64(KvTree *pTree, u32 iNode, u32 iVal, KvErr *pErr){
-  KvNode *p = &pTree->aNode[iVal];
+static int entryReadU64(const EntryTyped *t){
+  KvNode *p = &t->pTree->aNode[t->iVal];
   u64 v = 0;
   u32 i;
-  if( entryReadBigint(pTree, iVal, pErr)!=KV_OK ) return pErr->eCode;
-  if( p->eSub || p->n>8 ) return entryReadError(pErr, "a KvU64 is from 0 to 18446744073709551615");
-  for(i=0; i<p->n; i++) v |= (u64)p->u.p[i]<<(8*i);
-  entryReadMake(pTree, iNode, KV_U64)->u.u = v;
-  return KV_OK;
-}
-
-/* A string, boolean, number or bigint: the property "value" itself. */
-static int entryReadScalar(KvTree *pTree, u32 iNode, u32 iVal, int eType, KvErr *pErr){
-  const KvNode *p = &pTree->aNode[iVal];
-  int rc = KV_OK;
-  if( eType==ENTRY_NUMBER ){
-    rc = entryReadNumber(&pTree->aNode[iVal], pErr);
-  }else if( eType==ENTRY_BIGINT ){
-    rc = entryReadBigint(pTree, iVal, pErr);
-  }else if( p->eKind!=(eType==ENTRY_STRING ? KV_STRING : KV_BOOL) ){
-    rc = entryReadError(pErr, "\"value\" is not of the type that \"type\" names");
+  if( entryReadBigint(t)!=KV_OK ) return t->pErr->eCode;
+  if( p->eSub || p->n>8 ){
+    return entryReadError(t->pErr, "a KvU64 is from 0 to 18446744073709551615");
   }
-  if( rc==KV_OK ) entryReadCopy(pTree, iNode, iVal);
-  return rc;
+  for(i=0; i<p->n; i++) v |= (u64)p->u.p[i]<<(8*i);
+  entryReadMake(t->pTree, t->iNode, KV_U64)->u.u = v;
+  return KV_OK;
 }
 
 /* Change the object iNode into the value that it stands for. */
 static int entryReadValue(KvTree *pTree, u32 iNode, KvErr *pErr){
-  int eSub = 0;
-  u32 iVal = 0;
-  int eType = entryReadType(pTree, iNode, &eSub, &iVal);
-  if( eType==0 || eType==ENTRY_RAW ){
-    return entryReadError(pErr, "a value must be {\"type\":...,\"value\":...} with a type that can be stored");
+  EntryTyped typed = entryReadTyped(pTree, iNode, pErr);
+  const struct EntryType *pType = typed.pType;
+  int rc = KV_OK;
+  if( pType==0 || pType->eType==ENTRY_RAW ){
+    return entryReadError(pErr,
+        "a value must be {\"type\":...,\"value\":...} with a type that can be stored");
   }
-  if( iVal==0 && eType!=ENTRY_UNDEFINED && eType!=ENTRY_NULL ){
-    return entryReadError(pErr, "there is a \"type\" without a \"value\"");
+  if( pType->eType==KV_UNDEFINED || pType->eType==KV_NULL ){
+    entryReadMake(pTree, iNode, pType->eType);
+    return KV_OK;
   }
-  switch( eType ){
-    case ENTRY_UNDEFINED: entryReadMake(pTree, iNode, KV_UNDEFINED); break;
-    case ENTRY_NULL:   entryReadMake(pTree, iNode, KV_NULL); break;
-    case ENTRY_ARRAY:
-    case ENTRY_SET:    return entryReadList(pTree, iNode, iVal, eType, pErr);
-    case ENTRY_OBJECT: return entryReadObject(pTree, iNode, iVal, pErr);
-    case ENTRY_MAP:    return entryReadMap(pTree, iNode, iVal, pErr);
-    case ENTRY_ERROR:  return entryReadErrorValue(pTree, iNode, iVal, eSub, pErr);
-    case ENTRY_BUFFER:
-    case ENTRY_VIEW:   return entryReadBytes(pTree, iNode, iVal, eType, eSub, pErr);
-    case ENTRY_DATE:   return entryReadDate(pTree, iNode, iVal, pErr);
-    case ENTRY_REGEXP: return entryReadRegexp(pTree, iNode, iVal, pErr);
-    case ENTRY_U64:    return entryReadU64(pTree, iNode, iVal, pErr);
-    default:         return entryReadScalar(pTree, iNode, iVal, eType, pErr);
+  if( typed.iVal==0 ) return entryReadError(pErr, "there is a \"type\" without a \"value\"");
+  if( pType->eKind && pTree->aNode[typed.iVal].eKind!=pType->eKind ){
+    return entryReadError(pErr, pType->zMsg);
   }
-  return KV_OK;
+  switch( pType->eType ){
+    case KV_ARRAY:
+    case KV_SET:    return entryReadList(&typed);
+    case KV_OBJECT: return entryReadObject(&typed);
+    case KV_MAP:    return entryReadMap(&typed);
+    case KV_ERROR:  return entryReadErrorValue(&typed);
+    case KV_BUFFER:
+    case KV_VIEW:   return entryReadBytes(&typed);
+    case KV_DATE:   return entryReadDate(&typed);
+    case KV_REGEXP: return entryReadRegexp(&typed);
+    case KV_U64:    return entryReadU64(&typed);
+    case KV_NUMBER: rc = entryReadNumber(&typed);  break;
+    case KV_BIGINT: rc = entryReadBigint(&typed);  break;
+    default:        break;                       /* "value" is the value */
+  }
+  if( rc==KV_OK ) entryReadCopy(pTree, iNode, typed.iVal);
+  return rc;
 }
 
 /* Change the objects from iRoot on, then look for equal keys. */
@@ -455,7 +446,7 @@ static int entryReadTree(KvTree *pTree, u32 iRoot, KvErr *pErr){
     KvNode *p = &pTree->aNode[i];
     if( p->eKind!=KV_MAP && p->eKind!=KV_SET ) continue;
     rc = kvTreeUniqueKeys(pTree, &p->iChild, &p->n, p->eKind==KV_MAP ? 2 : 1);
-    if( rc!=KV_OK ) return entryReadNoMem(pErr);
+    if( rc!=KV_OK ) return kvErrMemory(pErr, KV_NOMEM);
   }
   return KV_OK;
 }
@@ -475,13 +466,14 @@ void kvEntryClear(KvEntry *p){
 
 /* The value of the entry. */
 static int entryReadEntryValue(KvEntry *p, u32 iVal, KvErr *pErr){
-  u32 iRaw = 0, n;
-  int eSub, rc;
+  EntryTyped typed;
+  int rc;
   if( iVal==0 ) return entryReadError(pErr, "the entry has no \"value\"");
-  if( entryReadType(&p->tree, iVal, &eSub, &iRaw)==ENTRY_RAW ){
-    const u8 *a = entryReadBase64(&p->tree, iRaw, &n, pErr);
-    if( a==0 ) return pErr->eCode;
-    kvBufAppend(&p->raw, a, n);
+  typed = entryReadTyped(&p->tree, iVal, pErr);
+  if( typed.pType && typed.pType->eType==ENTRY_RAW ){
+    KvBytes raw = entryReadBase64(&typed);
+    if( raw.p==0 ) return pErr->eCode;
+    kvBufAdd(&p->raw, raw);
     p->bRaw = 1;
     return kvErrMemory(pErr, p->raw.eErr);
   }
@@ -489,7 +481,6 @@ static int entryReadEntryValue(KvEntry *p, u32 iVal, KvErr *pErr){
   if( rc==KV_OK ){
     p->tree.aNode[0] = p->tree.aNode[iVal];
     p->tree.aNode[0].iNext = 0;
-    kvTreeCheck(&p->tree);
   }
   return rc;
 }
