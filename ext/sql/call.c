@@ -38,7 +38,7 @@ static void callStore(KvCall *p){
 }
 
 /* The error as the function's result. */
-static void callError(KvCall *p){
+static void callReport(KvCall *p){
   char zName[KVCALL_NAME];
   if( p->err.eCode!=KV_OK ) kvCallCodecError(p, kvCallName(p, zName));
   kvResultTake(p->ctx, &p->error);
@@ -72,5 +72,5 @@ void kvCall(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
     call.pFunc->xFunc(&call);
   }
   kvBufClear(&call.key);
-  if( kvFailed(&call.error) || call.err.eCode!=KV_OK ) callError(&call);
+  if( kvFailed(&call.error) || call.err.eCode!=KV_OK ) callReport(&call);
 }

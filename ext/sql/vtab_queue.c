@@ -72,7 +72,7 @@ static int queueNext(KvVtabCursor *pCursor){
 }
 
 /* The text of an argument, which may be 0 for NULL; an error without memory. */
-static const char *queueText(KvError *pError, sqlite3_value *pVal){
+static const char *queueArgText(KvError *pError, sqlite3_value *pVal){
   const char *z = (const char*)sqlite3_value_text(pVal);
   if( z==0 && sqlite3_value_type(pVal)!=SQLITE_NULL ) kvErrorCode(pError, SQLITE_NOMEM);
   return z;
@@ -86,7 +86,7 @@ static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   if( kvSchemaOpen(pStore)==KV_STORE_NONE || !kvSchemaHasQueue(pStore) ) return 0;
   p->pStmt = kvStmtTake(pStore, mPlan ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST);
   if( mPlan ){
-    const char *z = queueText(p->c.pError, apArg[0]);
+    const char *z = queueArgText(p->c.pError, apArg[0]);
     p->zId = sqlite3_mprintf("%s", z ? z : "");
     if( p->zId==0 ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
     else kvBindText(p->pStmt, 1, p->zId);
@@ -159,7 +159,7 @@ static void queueInsert(KvVtab *p, sqlite3_value **apCol){
 /* UPDATE: the deadline of a running message is all that may change. */
 static void queueUpdate(KvVtab *p, const char *zId, sqlite3_value **apCol){
   KvError *pError = kvStoreError(p->pStore);
-  const char *zNew = queueText(pError, apCol[QUE_ID]);
+  const char *zNew = queueArgText(pError, apCol[QUE_ID]);
   i64 iDeadline;
   int i, nGiven = 0, bOther = zNew==0 || strcmp(zNew, zId)!=0;   /* NOLINT: zId is no null */
   for(i=QUE_VALUE; i<QUE_COLUMNS; i++){
@@ -182,7 +182,7 @@ static void queueUpdate(KvVtab *p, const char *zId, sqlite3_value **apCol){
 
 static void queueWrite(KvVtab *p, const KvVtabRow *pRow){
   KvError *pError = kvStoreError(p->pStore);
-  const char *zId = pRow->pOld ? queueText(pError, pRow->pOld) : 0;
+  const char *zId = pRow->pOld ? queueArgText(pError, pRow->pOld) : 0;
   if( p->bElsewhere ){
     kvMigrate(p->pStore);
     kvWriteLock(p->pStore);

@@ -34,7 +34,7 @@ void kvMigrate(KvStore *p){
     kvStmtSimple(p, aSql[i]);
   }
   kvSchemaOpen(p);
-  p->work.bMaking = kvFailed(&p->err);
+  p->work.bMaking = (u8)kvFailed(&p->err);
 }
 
 /*
