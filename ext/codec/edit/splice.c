@@ -47,21 +47,6 @@ static int spliceClassOfNew(const KvEdit *p){
   return pNode->eKind==KV_UNDEFINED ? SPLICE_FORM : SPLICE_OTHER;
 }
 
-/* The kind of a value by its tag. */
-static u8 spliceKind(u8 eTag){
-  switch( eTag ){
-    case '_':           return KV_UNDEFINED;
-    case '0':           return KV_NULL;
-    case 'T': case 'F': return KV_BOOL;
-    case 'I': case 'N': return KV_NUMBER;
-    case 'Z':           return KV_BIGINT;
-    case 'D':           return KV_DATE;
-    case 'o':           return KV_OBJECT;
-    case 'A':           return KV_ARRAY;
-    default:            return KV_STRING;
-  }
-}
-
 /* Give the new value the type of what begins at zOld, or is new (0). */
 static int spliceTake(Splice *s, const u8 *zOld){
   KvEdit *p = s->pArg;
@@ -74,7 +59,7 @@ static int spliceTake(Splice *s, const u8 *zOld){
     rc = kvRetypeNew(p->pNew, 0, &err);
   }else{
     memset(&old, 0, sizeof(old));
-    old.eKind = spliceKind(*zOld);
+    old.eKind = kvPlainKind(*zOld);
     one.aNode = &old;
     rc = kvRetype(&one, 0, p->pNew, 0, &err);
   }
@@ -98,18 +83,9 @@ static void spliceCopy(Splice *s, const u8 *zFrom, const u8 *zTo){
   kvBufAppend(s->pArg->pOut, zFrom, (u64)(zTo - zFrom));
 }
 
-static u32 spliceVarintSize(u32 v){
-  u32 n = 1;
-  while( v>=0x80 ){
-    v >>= 7;
-    n++;
-  }
-  return n;
-}
-
 static void spliceVarint(KvBuf *pOut, u32 v){
-  for(; v>=0x80; v>>=7) kvBufPut(pOut, (u8)(v | 0x80));
-  kvBufPut(pOut, (u8)v);
+  u8 a[10];
+  kvBufAppend(pOut, a, (u64)(v8PutVarint(a, v) - a));
 }
 
 /* The new value. */
@@ -169,7 +145,7 @@ static int spliceOpen(Splice *s, const SpliceBox *p, u32 nNew){
   }
   spliceHead(s, p->zTag + 1);
   spliceVarint(s->pArg->pOut, nNew);
-  return !s->bTwoByte || spliceVarintSize(nNew)==(u32)(p->zFirst - p->zTag) - 1;
+  return !s->bTwoByte || v8VarintSize(nNew)==(u32)(p->zFirst - p->zTag) - 1;
 }
 
 /* The end of the container, and the rest. */

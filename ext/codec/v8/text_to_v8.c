@@ -82,24 +82,6 @@ KV_INLINE const u8 *toV8Space(const u8 *z, const u8 *zEnd){
   return z;
 }
 
-static inline u8 *toV8Varint(u8 *zTo, u32 v){
-  while( v>=0x80 ){
-    *zTo++ = (u8)(v | 0x80);
-    v >>= 7;
-  }
-  *zTo++ = (u8)v;
-  return zTo;
-}
-
-static u32 toV8VarintBytes(u32 v){
-  u32 n = 1;
-  while( v>=0x80 ){
-    v >>= 7;
-    n++;
-  }
-  return n;
-}
-
 /*************************************************************************
 ** Strings
 */
@@ -139,9 +121,9 @@ static ToV8At toV8StringRare(ToV8 *p, ToV8At at, ToV8Name *pName){
 
 /* The length n of a string was found to need more than the byte at zLength. */
 static u8 *toV8Lengthen(u8 *zLength, u32 n){
-  u32 nByte = toV8VarintBytes(n);
+  u32 nByte = v8VarintSize(n);
   memmove(zLength + nByte, zLength + 1, n);
-  return toV8Varint(zLength, n) + n;
+  return v8PutVarint(zLength, n) + n;
 }
 
 /*
@@ -217,7 +199,7 @@ static int toV8AddKey(ToV8 *p, PlainFrame *pFrame, const ToV8Name *pName, u8 *zK
     if( v>0x7fffffff ) return 0;
     if( v>=0 ){
       *zKey = 'I';
-      pAt->zTo = toV8Varint(zKey + 1, (u32)v<<1);
+      pAt->zTo = v8PutVarint(zKey + 1, (u32)v<<1);
       return plainAddIndex(pFrame, (u32)v);
     }
   }
@@ -258,7 +240,7 @@ static u8 *toV8PutDouble(u8 *zTo, double r){
 
 static inline u8 *toV8PutInt(u8 *zTo, i32 i){
   *zTo = 'I';
-  return toV8Varint(zTo + 1, ((u32)i<<1) ^ (i<0 ? 0xffffffffu : 0));
+  return v8PutVarint(zTo + 1, v8ToZigzag(i));
 }
 
 /* Write the integers of an array anew, as doubles.  0: too many. */
@@ -271,7 +253,7 @@ static u8 *toV8Force(ToV8 *p, ToV8Frame *pFrame, u8 *zTo){
     u32 v = 0;
     z = plainVarint(z + 1, zTo, &v);
     if( z==0 ) return 0;
-    aInt[i] = plainZigzag(v);
+    aInt[i] = v8Zigzag(v);
   }
   if( toV8Grow(p, zTo, 9*(u64)n)==0 ) return 0;
   zTo = p->pOut->a + iFirst;
@@ -419,22 +401,22 @@ static ToV8At toV8Close(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
   if( !pFrame->base.bArray ){
     p->keys.n = pFrame->base.iKey;
     *at.zTo++ = '{';
-    at.zTo = toV8Varint(at.zTo, n);
+    at.zTo = v8PutVarint(at.zTo, n);
     return at;
   }
   if( n<0x80 ){
     p->pOut->a[pFrame->iLength] = (u8)n;
   }else{
     u8 *zLength = p->pOut->a + pFrame->iLength;
-    u32 nMore = toV8VarintBytes(n) - 1;
+    u32 nMore = v8VarintSize(n) - 1;
     if( p->iWide>pFrame->iLength ) return toV8Not;
     memmove(zLength + 1 + nMore, zLength + 1, (size_t)(at.zTo - zLength) - 1);
-    toV8Varint(zLength, n);
+    v8PutVarint(zLength, n);
     at.zTo += nMore;
   }
   *at.zTo++ = '$';
   *at.zTo++ = 0;
-  at.zTo = toV8Varint(at.zTo, n);
+  at.zTo = v8PutVarint(at.zTo, n);
   return at;
 }
 
@@ -553,7 +535,7 @@ int kvStringToV8(KvBytes text, int iVersion, KvBuf *pOut){
   *p++ = 0xff;
   *p++ = (u8)iVersion;
   *p++ = '"';
-  p = toV8Varint(p, n);
+  p = v8PutVarint(p, n);
   if( n ) memcpy(p, text.p, n);
   pOut->n = (u32)(p - pOut->a) + n;
   return 1;

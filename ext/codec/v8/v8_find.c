@@ -5,6 +5,7 @@
 ** the place too, so that what is wrong with it is found as by kvV8Read().
 */
 #include "codec/v8/v8_find.h"
+#include "codec/names.h"
 #include "codec/v8/v8_plain.h"
 #include "codec/value_string.h"
 
@@ -291,7 +292,7 @@ int kvV8FindLeaf(KvBytes value, u32 iAt, KvNode *pNode){
   memset(pNode, 0, sizeof(*pNode));
   if( eTag=='I' ){
     pNode->eKind = KV_NUMBER;
-    pNode->u.r = plainZigzag(v);
+    pNode->u.r = v8Zigzag(v);
   }else{
     pNode->eKind = KV_STRING;
     pNode->eSub = KV_LATIN1;
@@ -306,17 +307,11 @@ int kvV8IsJson(KvBytes value){
 }
 
 const char *kvV8Type(KvBytes value){
+  KvTree one;
+  KvNode node;
   u32 iAt = 0;
   if( kvV8Find(value, kvBytesText("$"), &iAt)!=KV_PLAIN_FOUND ) return 0;
-  switch( value.p[iAt] ){
-    case '_':           return "undefined";
-    case '0':           return "null";
-    case 'T': case 'F': return "boolean";
-    case 'I': case 'N': return "number";
-    case 'Z':           return "bigint";
-    case '"': case 'c': return "string";
-    case 'D':           return "Date";
-    case 'A':           return "Array";
-    default:            return "Object";
-  }
+  node.eKind = kvPlainKind(value.p[iAt]);
+  one.aNode = &node;
+  return kvTypeName(&one, 0, 0);
 }

@@ -1,14 +1,53 @@
 /*
-** v8_int.h -- what the files of the V8 codec share: its limits and numbers.
+** v8_int.h -- what the files of the V8 codec share: limits, tags, numbers.
 */
 #ifndef KV_V8_INT_H
 #define KV_V8_INT_H
 
-#include "bytes/buf.h"
+#include "bytes/bytes.h"
 
 /* V8 has no longer strings, in code units, and no longer bigints, in bytes. */
 #define V8_MAX_STRING  0x1fffffe8u
 #define V8_MAX_BIGINT  (1u<<27)
+
+/* The tags of the constructors KV_ERR_xxx and of the views KV_VIEW_xxx. */
+#define V8_ERROR_TAGS  ".ERFSTU"
+#define V8_VIEW_TAGS   "bBCwWdDhfFqQ?"
+
+/* Write a varint to z, which has room for 10 bytes.  Returns the end. */
+static inline u8 *v8PutVarint(u8 *z, u64 v){
+  while( v>=0x80 ){
+    *z++ = (u8)(v | 0x80);
+    v >>= 7;
+  }
+  *z++ = (u8)v;
+  return z;
+}
+
+/* How many bytes it has. */
+static inline u32 v8VarintSize(u64 v){
+  u32 n = 1;
+  while( (v >>= 7)!=0 ) n++;
+  return n;
+}
+
+/* An integer as a varint, and back. */
+static inline u32 v8ToZigzag(i32 i){
+  return ((u32)i<<1) ^ (i<0 ? 0xffffffffu : 0);
+}
+static inline i32 v8Zigzag(u32 v){
+  return (i32)(v>>1) ^ -(i32)(v&1);
+}
+
+/* True if all units of a two-byte string are below 256: it is written as a
+** one-byte string. */
+static inline int v8IsNarrow(KvBytes text){
+  u32 i;
+  for(i=1; i<text.n; i+=2){
+    if( text.p[i] ) return 0;
+  }
+  return 1;
+}
 
 /* The double at a; every NaN is the same one. */
 static inline double v8LoadDouble(const u8 *a){

@@ -151,7 +151,7 @@ static double v8LeafNumber(V8Reader *r, u8 eTag){
   if( eTag=='N' ) return v8LeafDouble(r);
   v = v8LeafU32(r);
   if( eTag=='U' ) return v;
-  return (i32)(v>>1) ^ -(i32)(v&1);
+  return v8Zigzag(v);
 }
 
 /* The bits and digits of a bigint. */
@@ -265,7 +265,7 @@ struct V8LeafView {
 };
 
 static void v8LeafViewFields(V8Reader *r, const KvNode *pBuf, V8LeafView *pView){
-  static const char zTag[] = "bBCwWdDhfFqQ?";
+  static const char zTag[] = V8_VIEW_TAGS;
   const u8 *zAt = r->z;
   const u8 eTag = v8LeafU8(r);
   const char *zAs = eTag ? strchr(zTag, eTag) : 0;

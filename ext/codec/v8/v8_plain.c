@@ -11,15 +11,6 @@ u64 kvPlainPrefix(const u8 *z, u32 n){
   return x;
 }
 
-/* True if all units are below 256: then '"' might have been used as well. */
-static int plainIsNarrow(const u8 *z, u32 n){
-  u32 i;
-  for(i=1; i<n; i+=2){
-    if( z[i] ) return 0;
-  }
-  return 1;
-}
-
 const u8 *kvPlainV8Key(
   const u8 *z, const u8 *zEnd, PlainFrame *pFrame, PlainKeys *pKeys, PlainV8Key *pKey
 ){
@@ -37,7 +28,7 @@ const u8 *kvPlainV8Key(
   pKey->z = z;
   pKey->n = n;
   pKey->eEnc = eTag=='"' ? KV_LATIN1 : KV_UTF16;
-  if( eTag=='"' ? kvArrayIndex(kvBytes(z, n))>=0 : n%2 || plainIsNarrow(z, n) ) return 0;
+  if( eTag=='"' ? kvArrayIndex(kvBytes(z, n))>=0 : n%2 || v8IsNarrow(kvBytes(z, n)) ) return 0;
   return plainAddKey(pFrame, pKeys, z, n, kvPlainPrefix(z, n)) ? z + n : 0;
 }
 
@@ -48,4 +39,18 @@ int kvPlainIsOld(const PlainFrame *p, const PlainKeys *pKeys, const u8 *z, u32 n
     if( pKey->x==x && pKey->n==n && (n<=8 || memcmp(pKey->z, z, n)==0) ) return 1;
   }
   return 0;
+}
+
+u8 kvPlainKind(u8 eTag){
+  switch( eTag ){
+    case '_':           return KV_UNDEFINED;
+    case '0':           return KV_NULL;
+    case 'T': case 'F': return KV_BOOL;
+    case 'I': case 'N': return KV_NUMBER;
+    case 'Z':           return KV_BIGINT;
+    case 'D':           return KV_DATE;
+    case 'o':           return KV_OBJECT;
+    case 'A':           return KV_ARRAY;
+    default:            return KV_STRING;
+  }
 }

@@ -148,11 +148,6 @@ static inline int plainHas(const u8 *z, const u8 *zEnd, u32 n){
   return n<=(u64)(zEnd - z) && n<=PLAIN_MAX_STRING;
 }
 
-/* The zigzag integer that was read as v. */
-static inline i32 plainZigzag(u32 v){
-  return (i32)(v>>1) ^ -(i32)(v&1);
-}
-
 /* Behind the elements of an array of n: '$' 0 n.  The end, or 0. */
 static inline const u8 *plainArrayEnd(const u8 *z, const u8 *zEnd, u32 n){
   u32 nRead = 0;
@@ -195,6 +190,9 @@ struct PlainV8Key {
 const u8 *kvPlainV8Key(
   const u8 *z, const u8 *zEnd, PlainFrame *pFrame, PlainKeys *pKeys, PlainV8Key *pKey
 );
+
+/* The kind (value.h) of a value that begins with eTag. */
+u8 kvPlainKind(u8 eTag);
 
 /*
 ** The commonest keys: if there is a short Latin-1 string at z that doesn't

@@ -41,6 +41,7 @@
 ** buffer.  Nothing is allocated by a length that is not backed by input.
 */
 #include "codec/v8/v8_read.h"
+#include "codec/v8/v8_int.h"
 #include "codec/v8/v8_leaf.h"
 #include "codec/value_check.h"
 #include "codec/value_order.h"
@@ -128,7 +129,7 @@ static void v8ReadOpenArray(V8Reader *r, u8 eTag){
 }
 
 static void v8ReadOpenError(V8Reader *r){
-  static const char zProto[] = ".ERFSTU";
+  static const char zProto[] = V8_ERROR_TAGS;
   KvNode *pNode = v8ReadOpen(r, KV_ERROR);
   const u8 *z = r->z;
   u8 eTag = v8LeafU8(r), k;

@@ -180,7 +180,7 @@ static inline ToTextAt toTextLeaf(ToText *p, const PlainFrame *pFrame, ToTextAt 
     case 'I':
       at.z = plainVarint(at.z, zEnd, &v);
       if( at.z==0 ) return at;
-      at.zTo += kvIntPrint(plainZigzag(v), (char*)at.zTo);
+      at.zTo += kvIntPrint(v8Zigzag(v), (char*)at.zTo);
       break;
     case 'N': case 'D':
       if( zEnd - at.z<8 ) return toTextNot;
@@ -217,7 +217,7 @@ KV_INLINE ToTextAt toTextSmallInt(ToTextAt at){
   u32 v = at.z[1];
   at.z += 2;
   if( v<0x80 ){
-    i32 i = plainZigzag(v);
+    i32 i = v8Zigzag(v);
     if( i<0 ){
       *at.zTo++ = '-';
       i = -i;
@@ -233,7 +233,7 @@ KV_INLINE ToTextAt toTextSmallInt(ToTextAt at){
   v = (v&0x7f) | (u32)*at.z++<<7;
   if( v>=0x4000 ) v = (v&0x3fff) | (u32)*at.z++<<14;
   if( v>=0x200000 ) return toTextNot;
-  at.zTo += kvIntPrint(plainZigzag(v), (char*)at.zTo);
+  at.zTo += kvIntPrint(v8Zigzag(v), (char*)at.zTo);
   return at;
 }
 

@@ -58,32 +58,20 @@ static void v8WriteStop(V8Writer *w, int eCode, const char *zMsg){
 ** Words
 */
 
-static void v8WriteVarintSlow(KvBuf *pOut, u64 v){
-  u8 a[10];
-  u32 n = 0;
-  while( v>=0x80 ){
-    a[n++] = (u8)(v | 0x80);
-    v >>= 7;
-  }
-  a[n++] = (u8)v;
-  kvBufAppend(pOut, a, n);
-}
-
-static inline void v8WriteVarint(KvBuf *pOut, u64 v){
-  if( v<0x80 ) kvBufPut(pOut, (u8)v);
-  else v8WriteVarintSlow(pOut, v);
+static void v8WriteVarint(KvBuf *pOut, u64 v){
+  if( kvBufGrow(pOut, 10)!=KV_OK ) return;
+  pOut->n = (u32)(v8PutVarint(&pOut->a[pOut->n], v) - pOut->a);
 }
 
 /* A tag and a varint. */
 static inline void v8WriteTagged(KvBuf *pOut, u8 eTag, u64 v){
-  if( v<0x80 && pOut->nAlloc - pOut->n>=2 && pOut->eErr==KV_OK ){
-    pOut->a[pOut->n] = eTag;
-    pOut->a[pOut->n+1] = (u8)v;
-    pOut->n += 2;
-  }else{
-    kvBufPut(pOut, eTag);
-    v8WriteVarint(pOut, v);
+  u8 *z = &pOut->a[pOut->n];
+  if( pOut->nAlloc - pOut->n<11 || pOut->eErr!=KV_OK ){
+    if( kvBufGrow(pOut, 11)!=KV_OK ) return;
+    z = &pOut->a[pOut->n];
   }
+  *z++ = eTag;
+  pOut->n = (u32)(v8PutVarint(z, v) - pOut->a);
 }
 
 static void v8WriteDouble(KvBuf *pOut, u8 eTag, double r){
@@ -96,7 +84,7 @@ static void v8WriteDouble(KvBuf *pOut, u8 eTag, double r){
 static void v8WriteNumber(KvBuf *pOut, double r){
   i32 i;
   if( v8IsInt(r, &i) ){
-    v8WriteTagged(pOut, 'I', ((u32)i<<1) ^ (i<0 ? 0xffffffffu : 0));
+    v8WriteTagged(pOut, 'I', v8ToZigzag(i));
   }else{
     v8WriteDouble(pOut, 'N', r);
   }
@@ -121,28 +109,13 @@ static void v8WriteBigint(V8Writer *w, const KvNode *pNode){
 
 /* The tag 'c', padding before it if needed, and the length in bytes. */
 static void v8WriteWideHead(KvBuf *pOut, u64 nByte){
-  u64 v = nByte;
-  u32 nHead = 2;
-  while( v>=0x80 ){
-    nHead++;
-    v >>= 7;
-  }
-  if( (pOut->n + nHead) & 1 ) kvBufPut(pOut, 0);
+  if( (pOut->n + 1 + v8VarintSize(nByte)) & 1 ) kvBufPut(pOut, 0);
   v8WriteTagged(pOut, 'c', nByte);
-}
-
-/* True if all units are below 256. */
-static int v8WriteUtf16Narrow(KvBytes text){
-  u32 i;
-  for(i=1; i<text.n; i+=2){
-    if( text.p[i] ) return 0;
-  }
-  return 1;
 }
 
 static void v8WriteUtf16(KvBuf *pOut, KvBytes text){
   u32 n = text.n, i;
-  if( v8WriteUtf16Narrow(text) ){
+  if( v8IsNarrow(text) ){
     v8WriteTagged(pOut, '"', n/2);
     if( kvBufGrow(pOut, n/2)!=KV_OK ) return;
     for(i=0; i<n/2; i++) pOut->a[pOut->n++] = text.p[i*2];
@@ -273,7 +246,7 @@ static void v8WriteView(V8Writer *w, u32 iView){
   v8WriteBuffer(w, iBuffer);
   if( w->aId ) w->aId[iView] = ++w->nId;
   kvBufPut(pOut, 'V');
-  kvBufPut(pOut, (u8)"bBCwWdDhfFqQ?"[pNode->eSub]);
+  kvBufPut(pOut, (u8)V8_VIEW_TAGS[pNode->eSub]);
   v8WriteVarint(pOut, pNode->u.iOffset);
   v8WriteVarint(pOut, bTrack ? 0 : pNode->n);
   kvBufPut(pOut, w->p->aNode[iBuffer].eSub!=KV_BUF_RESIZABLE ? 0 : bTrack ? 3 : 2);
@@ -390,7 +363,7 @@ static void v8WriteOpen(V8Writer *w, u32 iNode){
     case KV_ARRAY:   v8WriteArrayHead(w, pFrame);   break;
     default:
       kvBufPut(pOut, 'r');
-      if( pNode->eSub ) kvBufPut(pOut, (u8)".ERFSTU"[pNode->eSub]);
+      if( pNode->eSub ) kvBufPut(pOut, (u8)V8_ERROR_TAGS[pNode->eSub]);
       break;
   }
   pFrame->nCost = kvDepthCost(pNode->eKind, pFrame->bSparse);
