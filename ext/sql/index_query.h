@@ -9,6 +9,7 @@
 
 #include "bytes/list.h"
 #include "sqlite3ext.h"
+#include "store/error.h"
 
 /* A number as SQL compares it. */
 typedef struct KvIndexNumber KvIndexNumber;
@@ -29,9 +30,17 @@ static inline KvIndexNumber kvIndexNumberInt(i64 i){
 int kvIndexNumberCompare(const KvIndexNumber *pA, const KvIndexNumber *pB);
 int kvIndexNumberMixed(i64 i, double r);
 
+/* Bounds of one type, as stored parts. */
+typedef struct KvIndexBounds KvIndexBounds;
+struct KvIndexBounds {
+  u8 bLo, bHi;            /* Is there one? */
+  KvBuf lo, hi;           /* lo inclusive, hi exclusive */
+};
+
 /* All zero at first. */
 typedef struct KvIndexQuery KvIndexQuery;
 struct KvIndexQuery {
+  KvError *pError;        /* Where errors are left */
   u8 bNone;               /* Nothing */
   u8 bAny;                /* There is no condition: NULL too */
   u8 bNumeric, bText, bBlob;       /* What classes there may be */
@@ -39,23 +48,20 @@ struct KvIndexQuery {
   u8 bStrings;            /* Of text, strings alone */
   u8 bLo, bHi, bLoStrict, bHiStrict;   /* Numeric bounds */
   KvIndexNumber lo, hi;
-  u8 bTextLo, bTextHi;    /* Bounds of text, as stored parts */
-  KvBuf textLo, textHi;   /* ... lo inclusive, hi exclusive */
-  u8 bBlobLo, bBlobHi;
-  KvBuf blobLo, blobHi;
+  KvIndexBounds text, blob;
   KvList exact;           /* The one part that is asked for, if it is there */
   u8 bExact;
 };
 
 /* Begin, without a condition. */
-void kvIndexQueryAny(KvIndexQuery *p);
+void kvIndexQueryAny(KvIndexQuery *p, KvError *pError);
 void kvIndexQueryClear(KvIndexQuery *p);
 
 /*
 ** Narrow it by "value op pVal", SQLITE_INDEX_CONSTRAINT_EQ, GT, GE, LT, LE, GLOB or
 ** LIKE.  bLower: the index holds strings in lower case, and so they are compared.
-** What is left may be more than the condition says.  SQLITE_OK or SQLITE_NOMEM.
+** What is left may be more than the condition says. 
 */
-int kvIndexQueryCompare(KvIndexQuery *p, int op, sqlite3_value *pVal, int bLower);
+void kvIndexQueryCompare(KvIndexQuery *p, int op, sqlite3_value *pVal, int bLower);
 
 #endif /* KV_INDEX_QUERY_H */

@@ -9,25 +9,35 @@ SQLITE_EXTENSION_INIT3
 /* ---- from bounds to ranges -------------------------------------------------- */
 
 /* A range from one stored part to another; hi exclusive. */
-static void irunRange(KvIndexRun *p, int iStep, const u8 *aLo, u32 nLo, const u8 *aHi, u32 nHi){
+static void indexRunRange(KvIndexRun *p, int iStep, KvBytes lo, KvBytes hi){
   KvIndexRunRange *pRange = &p->aRange[p->nRange++];
+  KV_ASSERT( p->nRange<=KVRUN_RANGES );
   pRange->iStep = iStep;
   pRange->bRow = 0;
   kvBufReset(&pRange->scan.lo);
   kvBufAdd(&pRange->scan.lo, kvBufBytes(&p->snapshot.name));
-  kvBufAppend(&pRange->scan.lo, aLo, nLo);
+  kvBufAdd(&pRange->scan.lo, lo);
   kvBufReset(&pRange->scan.hi);
   kvBufAdd(&pRange->scan.hi, kvBufBytes(&p->snapshot.name));
-  kvBufAppend(&pRange->scan.hi, aHi, nHi);
+  kvBufAdd(&pRange->scan.hi, hi);
+}
+
+/* A range of one type, KVP_xxx, between bounds as far as there are any. */
+static void indexRunType(KvIndexRun *p, int iStep, int eType, const KvIndexBounds *pBounds){
+  KvBytes lo, hi;
+  kvPartRange(eType, &lo, &hi);
+  if( pBounds->bLo ) lo = kvBufBytes(&pBounds->lo);
+  if( pBounds->bHi ) hi = kvBufBytes(&pBounds->hi);
+  indexRunRange(p, iStep, lo, hi);
 }
 
 /* The part of an integer of 64 bits, as a bigint. */
-static void irunPutBigint(KvBuf *pOut, i64 v){
+static void indexRunPutBigint(KvBuf *pOut, i64 v){
   kvKeyPutBigint64(pOut, v<0, v<0 ? 0-(u64)v : (u64)v);
 }
 
 /* The integer next to a bound, on its outer side; *pbNone: there is none. */
-static i64 irunBoundInt(const KvIndexNumber *p, int bLow, int *pbNone){
+static i64 indexRunBoundInt(const KvIndexNumber *p, int bLow, int *pbNone){
   double r = p->r;
   i64 i;
   if( p->bInt ) return p->i;
@@ -45,27 +55,27 @@ static i64 irunBoundInt(const KvIndexNumber *p, int bLow, int *pbNone){
   return i;
 }
 
-static void irunBigints(KvIndexRun *p){
+static void indexRunBigints(KvIndexRun *p){
   const KvIndexQuery *q = p->pQuery;
   u8 aLo[32], aHi[32];
   KvBuf lo, hi;
   int bNone = 0;
-  i64 iLo = q->bLo ? irunBoundInt(&q->lo, 1, &bNone) : INT64_MIN;
-  i64 iHi = q->bHi ? irunBoundInt(&q->hi, 0, &bNone) : INT64_MAX;
+  i64 iLo = q->bLo ? indexRunBoundInt(&q->lo, 1, &bNone) : INT64_MIN;
+  i64 iHi = q->bHi ? indexRunBoundInt(&q->hi, 0, &bNone) : INT64_MAX;
   if( bNone || iLo>iHi ) return;
   if( q->bEqual && !q->lo.bInt && kvIndexNumberMixed(iLo, q->lo.r)!=0 ) return;
   kvBufInit(&lo, aLo, sizeof(aLo));
   kvBufInit(&hi, aHi, sizeof(aHi));
-  irunPutBigint(&lo, iLo);
+  indexRunPutBigint(&lo, iLo);
   if( q->bLo && q->bLoStrict && q->lo.bInt ) kvBufPut(&lo, 0xff);
-  irunPutBigint(&hi, iHi);
+  indexRunPutBigint(&hi, iHi);
   if( !(q->bHi && q->bHiStrict && q->hi.bInt) ) kvBufPut(&hi, 0xff);
-  irunRange(p, 1, lo.a, lo.n, hi.a, hi.n);
+  indexRunRange(p, 1, kvBufBytes(&lo), kvBufBytes(&hi));
 }
 
 /* The double of a bound.  An integer that is none is widened outwards: SQLite
 ** compares once more.  0 is both zeros. */
-static double irunBoundDouble(const KvIndexNumber *p, int bLow, int bInner, int *pbExact){
+static double indexRunBoundDouble(const KvIndexNumber *p, int bLow, int bInner, int *pbExact){
   double r = p->bInt ? (double)p->i : p->r;
   *pbExact = 1;
   if( p->bInt && kvIndexNumberMixed(p->i, r)!=0 ){
@@ -76,7 +86,7 @@ static double irunBoundDouble(const KvIndexNumber *p, int bLow, int bInner, int 
   return r;
 }
 
-static void irunNumbers(KvIndexRun *p){
+static void indexRunNumbers(KvIndexRun *p){
   const KvIndexQuery *q = p->pQuery;
   u8 aLo[32], aHi[32];
   KvBuf lo, hi;
@@ -84,7 +94,7 @@ static void irunNumbers(KvIndexRun *p){
   kvBufInit(&lo, aLo, sizeof(aLo));
   kvBufInit(&hi, aHi, sizeof(aHi));
   if( q->bLo ){
-    double r = irunBoundDouble(&q->lo, 1, q->bLoStrict, &bExact);
+    double r = indexRunBoundDouble(&q->lo, 1, q->bLoStrict, &bExact);
     if( q->bEqual && !bExact ) return;
     kvKeyPutNumber(&lo, r);
     if( q->bLoStrict && bExact ) kvBufPut(&lo, 0xff);
@@ -92,17 +102,17 @@ static void irunNumbers(KvIndexRun *p){
     kvKeyPutNumber(&lo, kvBitsToDouble(0xfff0000000000000u));
   }
   if( q->bHi ){
-    double r = irunBoundDouble(&q->hi, 0, q->bHiStrict, &bExact);
+    double r = indexRunBoundDouble(&q->hi, 0, q->bHiStrict, &bExact);
     kvKeyPutNumber(&hi, r);
     if( !(q->bHiStrict && bExact) ) kvBufPut(&hi, 0xff);
   }else{
     kvKeyPutNumber(&hi, kvBitsToDouble(0x7ff0000000000000u));
     kvBufPut(&hi, 0xff);
   }
-  irunRange(p, 1, lo.a, lo.n, hi.a, hi.n);
+  indexRunRange(p, 1, kvBufBytes(&lo), kvBufBytes(&hi));
 }
 
-static int irunWithin(const KvIndexQuery *q, i64 i){
+static int indexRunWithin(const KvIndexQuery *q, i64 i){
   KvIndexNumber v = kvIndexNumberInt(i);
   int c;
   if( q->bLo ){
@@ -116,54 +126,54 @@ static int irunWithin(const KvIndexQuery *q, i64 i){
   return 1;
 }
 
-static void irunBooleans(KvIndexRun *p){
-  u8 cLo = irunWithin(p->pQuery, 0) ? KV_TAG_FALSE : KV_TAG_TRUE;
-  u8 cHi = irunWithin(p->pQuery, 1) ? KV_TAG_TRUE+1 : KV_TAG_TRUE;
-  if( cLo<cHi ) irunRange(p, 1, &cLo, 1, &cHi, 1);
+static void indexRunBooleans(KvIndexRun *p){
+  u8 aLo[4], aHi[4];
+  KvBuf lo, hi;
+  int bFalse = indexRunWithin(p->pQuery, 0);
+  int bTrue = indexRunWithin(p->pQuery, 1);
+  if( !bFalse && !bTrue ) return;
+  kvBufInit(&lo, aLo, sizeof(aLo));
+  kvBufInit(&hi, aHi, sizeof(aHi));
+  kvKeyPutBool(&lo, !bFalse);
+  kvKeyPutBool(&hi, bTrue);
+  kvBufPut(&hi, 0xff);
+  indexRunRange(p, 1, kvBufBytes(&lo), kvBufBytes(&hi));
 }
 
 /* NaN: NULL in SQL. */
-static void irunNaNs(KvIndexRun *p){
-  u8 aLo[16], aHi[16];
-  static const u8 aFirst[] = { KV_TAG_NUMBER }, aLast[] = { KV_TAG_NUMBER+1 };
-  KvBuf lo, hi;
-  kvBufInit(&lo, aLo, sizeof(aLo));
-  kvBufInit(&hi, aHi, sizeof(aHi));
-  kvKeyPutNumber(&hi, kvBitsToDouble(0xfff0000000000000u));
-  irunRange(p, 0, aFirst, 1, hi.a, hi.n);
-  kvKeyPutNumber(&lo, kvBitsToDouble(0x7ff0000000000000u));
-  kvBufPut(&lo, 0xff);
-  irunRange(p, 0, lo.a, lo.n, aLast, 1);
+static void indexRunNaNs(KvIndexRun *p){
+  u8 aSpace[16];
+  KvBytes lo, hi;
+  KvBuf edge;
+  kvPartRange(KVP_NUMBER, &lo, &hi);
+  kvBufInit(&edge, aSpace, sizeof(aSpace));
+  kvKeyPutNumber(&edge, kvBitsToDouble(0xfff0000000000000u));
+  indexRunRange(p, 0, lo, kvBufBytes(&edge));
+  kvBufReset(&edge);
+  kvKeyPutNumber(&edge, kvBitsToDouble(0x7ff0000000000000u));
+  kvBufPut(&edge, 0xff);
+  indexRunRange(p, 0, kvBufBytes(&edge), hi);
 }
 
 /* Text: strings, and bigints beyond 64 bits. */
-static void irunTexts(KvIndexRun *p){
-  static const u8 cString = KV_TAG_STRING, cBeyond = KV_TAG_STRING+1;
-  static const u8 cBigLo = KV_TAG_BIGNEG, cBigHi = KV_TAG_BIGPOS+1;
-  const KvIndexQuery *q = p->pQuery;
+static void indexRunTexts(KvIndexRun *p){
   u8 aSpace[32];
+  KvBytes lo, hi;
   KvBuf edge;
-  irunRange(p, 2, q->bTextLo ? q->textLo.a : &cString, q->bTextLo ? q->textLo.n : 1,
-           q->bTextHi ? q->textHi.a : &cBeyond, q->bTextHi ? q->textHi.n : 1);
-  if( q->bStrings ) return;
+  indexRunType(p, 2, KVP_STRING, &p->pQuery->text);
+  if( p->pQuery->bStrings ) return;
+  kvPartRange(KVP_BIGINT, &lo, &hi);
   kvBufInit(&edge, aSpace, sizeof(aSpace));
-  irunPutBigint(&edge, INT64_MIN);
-  irunRange(p, 3, &cBigLo, 1, edge.a, edge.n);
+  indexRunPutBigint(&edge, INT64_MIN);
+  indexRunRange(p, 3, lo, kvBufBytes(&edge));
   kvBufReset(&edge);
-  irunPutBigint(&edge, INT64_MAX);
+  indexRunPutBigint(&edge, INT64_MAX);
   kvBufPut(&edge, 0xff);
-  irunRange(p, 3, edge.a, edge.n, &cBigHi, 1);
-}
-
-static void irunBlobs(KvIndexRun *p){
-  static const u8 cBytes = KV_TAG_BYTES, cBeyond = KV_TAG_BYTES+1;
-  const KvIndexQuery *q = p->pQuery;
-  irunRange(p, 4, q->bBlobLo ? q->blobLo.a : &cBytes, q->bBlobLo ? q->blobLo.n : 1,
-           q->bBlobHi ? q->blobHi.a : &cBeyond, q->bBlobHi ? q->blobHi.n : 1);
+  indexRunRange(p, 3, kvBufBytes(&edge), hi);
 }
 
 /* The one part that a typed value stands for. */
-static void irunExact(KvIndexRun *p){
+static void indexRunExact(KvIndexRun *p){
   KvBuf hi;
   u8 aSpace[256];
   KvBytes part;
@@ -172,29 +182,29 @@ static void irunExact(KvIndexRun *p){
   kvBufInit(&hi, aSpace, sizeof(aSpace));
   kvBufAdd(&hi, part);
   kvBufPut(&hi, 0xff);
-  irunRange(p, 1, part.p, part.n, hi.a, hi.n);
+  indexRunRange(p, 1, part, kvBufBytes(&hi));
   if( hi.eErr ) p->aRange[0].scan.hi.eErr = hi.eErr;
   kvBufClear(&hi);
 }
 
 /* All ranges, in the order of their steps. */
-static void irunRanges(KvIndexRun *p){
+static void indexRunRanges(KvIndexRun *p){
   const KvIndexQuery *q = p->pQuery;
   int i, n;
   p->nRange = 0;
   if( q->bNone ) return;
   if( q->bExact ){
-    irunExact(p);
+    indexRunExact(p);
     return;
   }
-  if( q->bAny ) irunNaNs(p);
+  if( q->bAny ) indexRunNaNs(p);
   if( q->bNumeric ){
-    irunBigints(p);
-    irunNumbers(p);
-    irunBooleans(p);
+    indexRunBigints(p);
+    indexRunNumbers(p);
+    indexRunBooleans(p);
   }
-  if( q->bText ) irunTexts(p);
-  if( q->bBlob ) irunBlobs(p);
+  if( q->bText ) indexRunTexts(p);
+  if( q->bBlob ) indexRunType(p, 4, KVP_BYTES, &q->blob);
   n = p->nRange;
   for(i=0; p->bDesc && i<n/2; i++){
     KvIndexRunRange t = p->aRange[i];
@@ -206,7 +216,7 @@ static void irunRanges(KvIndexRun *p){
 /* ---- the run --------------------------------------------------------------- */
 
 /* The indexed value of a row of step 1. */
-static KvIndexNumber irunNumber(const KvIndexRun *p, const KvIndexRunRange *pRange){
+static KvIndexNumber indexRunNumber(const KvIndexRun *p, const KvIndexRunRange *pRange){
   const u8 *a = sqlite3_column_blob(pRange->scan.pRow, KVINDEX_COL_IK);
   u32 n = (u32)sqlite3_column_bytes(pRange->scan.pRow, KVINDEX_COL_IK);
   u32 i = p->snapshot.name.n;
@@ -225,14 +235,14 @@ static KvIndexNumber irunNumber(const KvIndexRun *p, const KvIndexRunRange *pRan
 }
 
 /* Compare the indexed values of the rows on which two ranges of step 1 are. */
-static int irunCompare(const KvIndexRun *p, int iA, int iB){
-  KvIndexNumber a = irunNumber(p, &p->aRange[iA]);
-  KvIndexNumber b = irunNumber(p, &p->aRange[iB]);
+static int indexRunCompare(const KvIndexRun *p, int iA, int iB){
+  KvIndexNumber a = indexRunNumber(p, &p->aRange[iA]);
+  KvIndexNumber b = indexRunNumber(p, &p->aRange[iB]);
   return kvIndexNumberCompare(&a, &b);
 }
 
 /* Start the ranges of the step that begins with range i. */
-static void irunStartStep(KvIndexRun *p, int i){
+static void indexRunStartStep(KvIndexRun *p, int i){
   int iStep = p->aRange[i].iStep;
   for(; i<p->nRange && p->aRange[i].iStep==iStep; i++){
     p->aRange[i].bRow = (u8)kvIndexScanStart(&p->aRange[i].scan, &p->snapshot, p->bDesc);
@@ -241,12 +251,12 @@ static void irunStartStep(KvIndexRun *p, int i){
 
 /* Of the ranges of the current step, which stands on the next row?  -1: none.
 ** Only those of step 1 have to be compared; the others follow one another. */
-static int irunBest(KvIndexRun *p, int iFirst){
+static int indexRunBest(KvIndexRun *p, int iFirst){
   int i, iBest = -1;
   for(i=iFirst; i<p->nRange && p->aRange[i].iStep==p->aRange[iFirst].iStep; i++){
     if( !p->aRange[i].bRow ) continue;
     if( iBest>=0 && p->aRange[i].iStep==1 ){
-      int c = irunCompare(p, i, iBest);
+      int c = indexRunCompare(p, i, iBest);
       if( p->bDesc ? c>0 : c<0 ) iBest = i;
     }else if( iBest<0 ){
       iBest = i;
@@ -256,19 +266,19 @@ static int irunBest(KvIndexRun *p, int iFirst){
 }
 
 /* The first range of the step that range i belongs to. */
-static int irunStepStart(const KvIndexRun *p, int i){
+static int indexRunStepStart(const KvIndexRun *p, int i){
   int iStep = p->aRange[i].iStep;
   while( i>0 && p->aRange[i-1].iStep==iStep ) i--;
   return i;
 }
 
 /* To the next row, from the step that begins with range iFirst on. */
-static int irunSettle(KvIndexRun *p, int iFirst){
+static int indexRunSettle(KvIndexRun *p, int iFirst){
   while( iFirst<p->nRange && !kvFailed(kvStoreError(p->snapshot.pStore)) ){
-    p->iRange = irunBest(p, iFirst);
+    p->iRange = indexRunBest(p, iFirst);
     if( p->iRange>=0 ) return 1;
     while( ++iFirst<p->nRange && p->aRange[iFirst].iStep==p->aRange[iFirst-1].iStep ){}
-    if( iFirst<p->nRange ) irunStartStep(p, iFirst);
+    if( iFirst<p->nRange ) indexRunStartStep(p, iFirst);
   }
   return 0;
 }
@@ -282,15 +292,15 @@ int kvIndexRunOpen(KvIndexRun *p, KvStore *pStore, const char *zName){
 int kvIndexRunStart(KvIndexRun *p, const KvIndexQuery *pQuery, int bDesc){
   p->pQuery = pQuery;
   p->bDesc = (u8)bDesc;
-  irunRanges(p);
-  if( p->nRange>0 ) irunStartStep(p, 0);
-  return irunSettle(p, 0);
+  indexRunRanges(p);
+  if( p->nRange>0 ) indexRunStartStep(p, 0);
+  return indexRunSettle(p, 0);
 }
 
 int kvIndexRunNext(KvIndexRun *p){
   KvIndexRunRange *pRange = &p->aRange[p->iRange];
   pRange->bRow = (u8)kvIndexScanStep(&pRange->scan);
-  return irunSettle(p, irunStepStart(p, p->iRange));
+  return indexRunSettle(p, indexRunStepStart(p, p->iRange));
 }
 
 void kvIndexRunStop(KvIndexRun *p){

@@ -136,7 +136,7 @@ static void lookupEquals(KvLookup *p, sqlite3_value *pVal){
   int rc;
   if( sqlite3_value_subtype(pVal)!=KV_SUBTYPE_JS ){
     p->query.bStrings = 1;
-    kvErrorCode(p->c.pError, kvIndexQueryCompare(&p->query, SQLITE_INDEX_CONSTRAINT_EQ, pVal, bLower));
+    kvIndexQueryCompare(&p->query, SQLITE_INDEX_CONSTRAINT_EQ, pVal, bLower);
     return;
   }
   kvTreeReset(pTree);
@@ -150,14 +150,14 @@ static void lookupEquals(KvLookup *p, sqlite3_value *pVal){
 /* The arguments behind the name. */
 static void lookupArgs(KvLookup *p, int mPlan, sqlite3_value **apArg){
   int i, iArg = 1;
-  kvIndexQueryAny(&p->query);
+  kvIndexQueryAny(&p->query, p->c.pError);
   for(i=1; i<LKP_PLAN_NARG; i++){
     int op = lookupCons[i].op;
     int bPattern = op==SQLITE_INDEX_CONSTRAINT_GLOB || op==SQLITE_INDEX_CONSTRAINT_LIKE;
     int bLower = bPattern && kvIndexRunLower(&p->run);
     if( (mPlan & (1<<i))==0 ) continue;
     if( (1<<i)==LKP_PLAN_EQUALS ) lookupEquals(p, apArg[iArg]);
-    else kvErrorCode(p->c.pError, kvIndexQueryCompare(&p->query, op, apArg[iArg], bLower));
+    else kvIndexQueryCompare(&p->query, op, apArg[iArg], bLower);
     iArg++;
   }
 }
