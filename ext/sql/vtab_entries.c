@@ -13,6 +13,9 @@
 */
 #include "sql/vtab_entries.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/vtab_entries_plan.h"
+#include "sql/vtab_entries_range.h"
+#include "sql/vtab_entries_write.h"
 #include "sql/entry_columns.h"
 #include "sql/result.h"
 #include "sql/op_args.h"

@@ -12,7 +12,7 @@
 ** means, because the left side's collation counts) narrows the search to one
 ** entry, and SQLite checks it again.
 */
-#include "sql/vtab_entries.h"
+#include "sql/vtab_entries_plan.h"
 SQLITE_EXTENSION_INIT3
 
 /* The first usable constraint for each bit of ENT_PLAN_EQ ... OFFSET, or -1. */

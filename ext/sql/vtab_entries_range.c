@@ -2,8 +2,9 @@
 ** vtab_entries_range.c -- which stored keys a query of kv_entries asks for: the
 ** constraints that xFilter gets become two bounds or a list of points.
 */
-#include "sql/vtab_entries.h"
+#include "sql/vtab_entries_range.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/vtab_entries_plan.h"
 #include "sql/args.h"
 #include "codec/key/key_parse.h"
 #include "codec/key/cursor.h"

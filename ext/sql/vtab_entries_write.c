@@ -11,8 +11,9 @@
 ** needs a fence: SQLite takes the write lock and opens the statement's
 ** savepoint only in the table's file.
 */
-#include "sql/vtab_entries.h"
+#include "sql/vtab_entries_write.h"
 SQLITE_EXTENSION_INIT3
+#include "sql/vtab_entries_plan.h"
 #include "sql/args.h"
 #include "sql/codec_error.h"
 #include "sql/run.h"
