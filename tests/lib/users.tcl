@@ -4,8 +4,8 @@
 # The answers are words: ok, taken (the id or e-mail is another's), none (there
 # is no such user).  ::retries counts the second and further tries.
 #
-# This is for secondary_indexes.test and, by way of sql_peer.tcl, for the
-# processes beside it.
+# This is for secondary_indexes.test, secondary_indexes_deno.test and, by way of
+# sql_peer.tcl, for the processes beside them.
 
 set retries 0
 
@@ -188,4 +188,54 @@ proc backfill {} {
   db eval [lindex {COMMIT ROLLBACK} [expr {$rc!=0}]]
   if {$rc} { return -options $opt $msg }
   return $n
+}
+
+# ------------------------------------------------- users and members in test.db
+
+# All entries, with their versionstamps.
+proc everything {} { db eval {SELECT key, js, versionstamp FROM kv_entries} }
+proc keys {} { db eval {SELECT key FROM kv_entries} }
+# A statement with parts of it replaced, each of which must be there.
+proc altered {name args} {
+  set sql [stmt $name]
+  foreach {from to} $args {
+    if {[string first $from $sql]<0} { error "no $from in \[$name\]" }
+    set sql [string map [list $from $to] $sql]
+  }
+  return $sql
+}
+proc users {args} {
+  reset_db
+  foreach {id email color} $args { insert_user $id Name $email $color }
+  set ::retries 0
+}
+
+proc members {n} {
+  reset_db
+  db eval {
+    PRAGMA journal_mode=WAL;
+    WITH RECURSIVE c(i) AS (VALUES(0) UNION ALL SELECT i+1 FROM c WHERE i+1<CAST($n AS INTEGER))
+    INSERT INTO kv_entries(key, value)
+      SELECT kv_key('members', 's'||i), json_object('id', 's'||i, 'email', 'S'||i||'@Example.com', 'visits', 0) FROM c;
+    INSERT INTO kv_entries(key, raw) SELECT kv_key('members_by_email', lower(value ->> 'email')), raw FROM kv_entries('["members"]')
+  }
+}
+# What is wrong with an index of the members.
+proc wrong_members {index} {
+  if {$index eq "new"} {
+    return [db eval {
+      SELECT i.key FROM kv_entries('["member_ids_by_email"]') i LEFT JOIN kv_entries m ON m.key=kv_key('members', i.value)
+       WHERE lower(m.value ->> 'email') IS NOT kv_part(i.key, 1)
+      UNION ALL
+      SELECT m.key FROM kv_entries('["members"]') m
+        LEFT JOIN kv_entries i ON i.key=kv_key('member_ids_by_email', lower(m.value ->> 'email'))
+       WHERE i.value IS NOT kv_part(m.key, 1)}]
+  }
+  db eval {
+    SELECT c.key FROM kv_entries('["members_by_email"]') c LEFT JOIN kv_entries m ON m.key=kv_key('members', c.value ->> 'id')
+     WHERE m.js IS NOT c.js OR lower(c.value ->> 'email') IS NOT kv_part(c.key, 1)
+    UNION ALL
+    SELECT m.key FROM kv_entries('["members"]') m
+      LEFT JOIN kv_entries c ON c.key=kv_key('members_by_email', lower(m.value ->> 'email'))
+     WHERE c.js IS NOT m.js}
 }
