@@ -298,7 +298,7 @@ void kvAtomRun(KvAtom *p, const KvList *pOps){
 i64 kvAtomSweep(KvStore *p){
   i64 iVersion, nGone;
   kvMigrate(p);
-  nGone = kvWriteSweep(p, kvNow());
+  nGone = kvRowSweep(p, kvNow(), -1, 0);
   if( nGone || kvIndexStale(p) ) kvWriteBump(p, &iVersion);
   return nGone;
 }

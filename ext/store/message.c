@@ -15,19 +15,17 @@ static u32 msgControl(const u8 *z){
 }
 
 /* Append a control character's escape. */
-static char *msgEscape(char *zOut, u32 c){
+static void msgEscape(KvBuf *pOut, u32 c){
   static const char zShort[] = "\bb\tt\nn\ff\rr";
-  int i;
-  *zOut++ = '\\';
-  for(i=0; zShort[i]; i+=2){
-    if( (u32)zShort[i]!=c ) continue;
-    *zOut++ = zShort[i+1];
-    return zOut;
+  const char *z = c<0x20 ? strchr(zShort, (int)c) : 0;
+  kvBufPut(pOut, '\\');
+  if( z ){
+    kvBufPut(pOut, (u8)z[1]);
+    return;
   }
-  memcpy(zOut, "u00", 3);
-  zOut[3] = kvHexDigit(c>>4);
-  zOut[4] = kvHexDigit(c);
-  return zOut+5;
+  kvBufLit(pOut, "u00");
+  kvBufPut(pOut, (u8)kvHexDigit(c>>4));
+  kvBufPut(pOut, (u8)kvHexDigit(c));
 }
 
 char *kvMsg(const char *zFormat, ...){
@@ -41,22 +39,18 @@ char *kvMsg(const char *zFormat, ...){
 
 char *kvMsgV(const char *zFormat, va_list ap){
   char *zText = sqlite3_vmprintf(zFormat, ap);
-  char *zOut, *z;
-  const u8 *zIn;
-  u64 n = 1;
+  const u8 *z;
+  KvBuf out;
   if( zText==0 ) return 0;
-  for(zIn=(const u8*)zText; *zIn; zIn++) n += msgControl(zIn) ? 6 : 1;
-  zOut = z = sqlite3_malloc64(n);
-  for(zIn=(const u8*)zText; zOut && *zIn; zIn++){
-    u32 c = msgControl(zIn);
-    if( c==0 ){
-      *z++ = (char)*zIn;
-    }else{
-      z = msgEscape(z, c);
-      zIn += c>=0x80;
-    }
+  kvBufInit(&out, 0, 0);
+  for(z=(const u8*)zText; *z; z++){
+    u32 c = msgControl(z);
+    if( c ) msgEscape(&out, c);
+    else kvBufPut(&out, *z);
+    z += c>=0x80;
   }
-  if( zOut ) *z = 0;
   sqlite3_free(zText);
-  return zOut;
+  zText = (char*)kvBufDetach(&out);
+  kvBufClear(&out);                    /* after an error there is something left */
+  return zText;
 }

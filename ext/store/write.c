@@ -77,8 +77,16 @@ void kvWriteDelete(KvStore *p, KvBytes key){
   kvIndexWritten(p, key);
 }
 
-i64 kvWriteSweep(KvStore *p, i64 iNow){
-  return kvRowSweep(p, iNow, -1, 0);
+/* Expired entries were removed after a write: their deletions become part of it,
+** and the indexes follow. */
+static void writeSettle(KvStore *p){
+  u32 mKnown = kvSchemaLook(p);
+  if( mKnown & (KVKNOWN_FEED|KVKNOWN_INDEXES) ){
+    i64 iVersion = kvRowNewest(p);
+    if( mKnown & KVKNOWN_INDEXES ) kvIndexSwept(p, iVersion);
+    if( mKnown & KVKNOWN_FEED ) kvFeedSettle(p, iVersion);
+  }
+  if( !kvFailed(&p->err) ) p->bSwept = 0;   /* else the next version follows it up */
 }
 
 /*
@@ -92,17 +100,7 @@ void kvWriteSweepSome(KvStore *p, i64 iNow){
   if( kvFailed(&p->err) ) return;
   if( kvRowExpired(p, iNow)>0 ){
     kvRowSweep(p, iNow, WRITE_SWEEP_FEW, 1);
-    kvWriteSettle(p);
+    writeSettle(p);
   }
   if( kvFailed(&p->err) && writeInTransaction(p) ) kvErrorClear(&p->err);
-}
-
-void kvWriteSettle(KvStore *p){
-  u32 mKnown = kvSchemaLook(p);
-  if( mKnown & (KVKNOWN_FEED|KVKNOWN_INDEXES) ){
-    i64 iVersion = kvRowNewest(p);
-    if( mKnown & KVKNOWN_INDEXES ) kvIndexSwept(p, iVersion);
-    if( mKnown & KVKNOWN_FEED ) kvFeedSettle(p, iVersion);
-  }
-  if( !kvFailed(&p->err) ) p->bSwept = 0;   /* else the next version follows it up */
 }

@@ -28,13 +28,8 @@ void kvWritePut(KvStore *p, const KvRow *pEntry);
 void kvWriteUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew);
 void kvWriteDelete(KvStore *p, KvBytes key);
 
-/* Remove the expired entries; returns how many. */
-i64 kvWriteSweep(KvStore *p, i64 iNow);
-/* Remove a few of them, if there are any, after a write.  An error only if the
+/* Remove a few expired entries, if there are any, after a write.  An error only if the
 ** write is undone with it. */
 void kvWriteSweepSome(KvStore *p, i64 iNow);
-/* Expired entries were removed after a write: their deletions become part of it,
-** and the indexes follow. */
-void kvWriteSettle(KvStore *p);
 
 #endif /* KV_WRITE_H */
