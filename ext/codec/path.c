@@ -14,22 +14,23 @@
 **
 ** A path that goes down passes each part of a value once; one that goes around
 ** in a cycle may pass it again with every step, and is given up (an error)
-** after PTH_MAX_AROUND parts.
+** after PATH_MAX_AROUND parts.
 */
 #include "codec/path.h"
 #include "codec/names.h"
 #include "codec/value_string.h"
 #include "codec/view.h"
 
-#define PTH_MAX_AROUND 10000000
+#define PATH_MAX_AROUND 10000000
 
-/* Among the nPair pairs from i on, the value of the key; or KV_NO_NODE. */
-static u32 pthPair(const KvTree *p, u32 i, u32 nPair, const KvNode *pKey, i64 iIndex){
+/* Among the nPair pairs from i on, the value of the STRING key *pKey, or of the
+** NUMBER key rIndex; or KV_NO_NODE. */
+static u32 pathPair(const KvTree *p, u32 i, u32 nPair, const KvNode *pKey, double rIndex){
   const KvNode *aNode = p->aNode;
   for(; nPair>0; nPair--){
     const KvNode *pAt = &aNode[i];
     if( pAt->eKind==KV_STRING ? kvStringEqual(pAt, pKey)
-                              : pAt->eKind==KV_NUMBER && pAt->u.r==(double)iIndex ){
+                              : pAt->eKind==KV_NUMBER && pAt->u.r==rIndex ){
       return pAt->iNext;
     }
     i = aNode[pAt->iNext].iNext;
@@ -37,37 +38,28 @@ static u32 pthPair(const KvTree *p, u32 i, u32 nPair, const KvNode *pKey, i64 iI
   return KV_NO_NODE;
 }
 
-/* In a MAP only a string is a key. */
-static u32 pthMapKey(const KvTree *p, u32 iMap, const KvNode *pKey){
-  const KvNode *aNode = p->aNode;
-  u32 i = aNode[iMap].iChild, n;
-  for(n=aNode[iMap].n; n>0; n--){
-    if( aNode[i].eKind==KV_STRING && kvStringEqual(&aNode[i], pKey) ) return aNode[i].iNext;
-    i = aNode[aNode[i].iNext].iNext;
-  }
-  return KV_NO_NODE;
-}
-
-static u32 pthSkip(const KvTree *p, u32 i, u64 n){
+static u32 pathSkip(const KvTree *p, u32 i, u64 n){
   for(; n>0; n--) i = p->aNode[i].iNext;
   return i;
 }
 
 /* The step .key */
-static u32 pthByKey(const KvTree *p, u32 iNode, const KvNode *pKey){
+static u32 pathByKey(const KvTree *p, u32 iNode, const KvNode *pKey){
   const KvNode *pNode = &p->aNode[iNode];
-  u32 i;
+  u32 i = pNode->iChild;
   switch( pNode->eKind ){
     case KV_OBJECT:
-      return pthPair(p, pNode->iChild, pNode->n, pKey, kvArrayIndex(kvNodeBytes(pKey)));
+      return pathPair(p, i, pNode->n, pKey, (double)kvArrayIndex(kvNodeBytes(pKey)));
     case KV_ARRAY:
       if( pNode->u.c.nPair==0 ) return KV_NO_NODE;
-      return pthPair(p, pthSkip(p, pNode->iChild, pNode->u.c.nElem), pNode->u.c.nPair, pKey, -1);
-    case KV_MAP:   return pthMapKey(p, iNode, pKey);
+      return pathPair(p, pathSkip(p, i, pNode->u.c.nElem), pNode->u.c.nPair, pKey, kvNaN());
+    case KV_MAP:                                 /* only a string is a key */
+      return pathPair(p, i, pNode->n, pKey, kvNaN());
     case KV_ERROR:
       i = kvErrorChild(p, iNode, kvErrorPart(kvNodeBytes(pKey)));
       return i ? i : KV_NO_NODE;
-    default:       return KV_NO_NODE;
+    default:
+      return KV_NO_NODE;
   }
 }
 
@@ -84,7 +76,7 @@ i64 kvPathLength(const KvTree *p, u32 iNode){
 }
 
 /* The step [iIndex], or with bEnd [#-iIndex].  *piElem: see kvPathEnter(). */
-static u32 pthByIndex(const KvTree *p, u32 iNode, i64 iIndex, int bEnd, i64 *piElem){
+static u32 pathByIndex(const KvTree *p, u32 iNode, i64 iIndex, int bEnd, i64 *piElem){
   const KvNode *pNode = &p->aNode[iNode];
   i64 n = kvPathLength(p, iNode);
   u32 i;
@@ -94,48 +86,49 @@ static u32 pthByIndex(const KvTree *p, u32 iNode, i64 iIndex, int bEnd, i64 *piE
     *piElem = iIndex;
     return iNode;
   }
-  if( pNode->eKind==KV_MAP ) return pthSkip(p, pNode->iChild, 2*(u64)iIndex + 1);
-  if( pNode->eKind==KV_SET ) return pthSkip(p, pNode->iChild, (u64)iIndex);
+  if( pNode->eKind==KV_MAP ) return pathSkip(p, pNode->iChild, 2*(u64)iIndex + 1);
+  if( pNode->eKind==KV_SET ) return pathSkip(p, pNode->iChild, (u64)iIndex);
   if( iIndex<(i64)pNode->u.c.nElem ){
-    i = pthSkip(p, pNode->iChild, (u64)iIndex);
+    i = pathSkip(p, pNode->iChild, (u64)iIndex);
     return p->aNode[i].eKind==KV_HOLE ? KV_NO_NODE : i;
   }
-  for(i=pthSkip(p, pNode->iChild, pNode->u.c.nElem); i && p->aNode[i].eKind==KV_NUMBER; ){
+  for(i=pathSkip(p, pNode->iChild, pNode->u.c.nElem); i && p->aNode[i].eKind==KV_NUMBER; ){
     if( p->aNode[i].u.r==(double)iIndex ) return p->aNode[i].iNext;
     i = p->aNode[p->aNode[i].iNext].iNext;
   }
   return KV_NO_NODE;
 }
 
-/* Read the key behind the '.' into *pKey; pSpace keeps what was decoded. */
-static int pthKey(KvLex *p, KvBuf *pSpace, KvNode *pKey){
-  const char *z = p->z;
-  memset(pKey, 0, sizeof(*pKey));
-  pKey->eKind = KV_STRING;
-  pKey->eSub = KV_WTF8;
-  kvBufReset(pSpace);
-  if( z<p->zEnd && *z=='"' ){
-    KvLexStr str;
-    int rc = kvLexString(p, 0, pSpace, &str);
-    pKey->u.p = str.s.p;
-    pKey->n = str.s.n;
-    return rc;
+/* Read the key behind the '.' into p->key. */
+static int pathKey(KvPath *p){
+  KvLex *pLex = &p->lex;
+  KvLexStr str;
+  int rc = KV_OK;
+  kvBufReset(&p->space);
+  if( pLex->z<pLex->zEnd && *pLex->z=='"' ){
+    rc = kvLexString(pLex, 0, &p->space, &str);
+  }else{
+    const char *z = pLex->z;
+    while( pLex->z<pLex->zEnd && *pLex->z!='.' && *pLex->z!='[' ) pLex->z++;
+    if( pLex->z==z ) return kvLexError(pLex, z, "expected a key after the . of a path");
+    str.s = kvBytes(z, (u32)(pLex->z - z));
+    if( !kvUtf8Valid(str.s) ){
+      kvUtfAppendClean(&p->space, str.s);
+      str.s = kvBufBytes(&p->space);
+      if( p->space.eErr ) return kvErrSet(&pLex->err, p->space.eErr, -1, "out of memory");
+    }
   }
-  while( p->z<p->zEnd && *p->z!='.' && *p->z!='[' ) p->z++;
-  if( p->z==z ) return kvLexError(p, z, "expected a key after the . of a path");
-  pKey->u.p = (const u8*)z;
-  pKey->n = (u32)(p->z - z);
-  if( !kvUtf8Valid(kvBytes(pKey->u.p, pKey->n)) ){
-    kvUtfAppendClean(pSpace, kvBytes(pKey->u.p, pKey->n));
-    pKey->u.p = pSpace->a;
-    pKey->n = pSpace->n;
-    if( pSpace->eErr ) return kvErrSet(&p->err, pSpace->eErr, -1, "out of memory");
-  }
+  if( rc!=KV_OK ) return rc;
+  memset(&p->key, 0, sizeof(p->key));
+  p->key.eKind = KV_STRING;
+  p->key.eSub = KV_WTF8;
+  p->key.n = str.s.n;
+  p->key.u.p = str.s.p;
   return KV_OK;
 }
 
 /* Read the index behind the '['. */
-static int pthIndex(KvLex *p, i64 *pi, u8 *pbEnd){
+static int pathIndex(KvLex *p, i64 *pi, u8 *pbEnd){
   const char *zDigit;
   i64 v = 0;
   *pbEnd = (u8)kvLexText(p, "#");
@@ -166,13 +159,13 @@ void kvPathClear(KvPath *p){
 int kvPathNext(KvPath *p){
   p->iStep = (u32)(p->lex.z - p->lex.zStart);
   p->bKey = (u8)kvLexText(&p->lex, ".");
-  if( p->bKey ) return pthKey(&p->lex, &p->space, &p->key);
-  if( kvLexText(&p->lex, "[") ) return pthIndex(&p->lex, &p->iIndex, &p->bEnd);
+  if( p->bKey ) return pathKey(p);
+  if( kvLexText(&p->lex, "[") ) return pathIndex(&p->lex, &p->iIndex, &p->bEnd);
   return kvLexError(&p->lex, p->lex.z, "expected . or [ in a path");
 }
 
 /* Parts of a node that a step may pass. */
-static u64 pthParts(const KvNode *p){
+static u64 pathParts(const KvNode *p){
   switch( p->eKind ){
     case KV_OBJECT: case KV_MAP: case KV_SET: return p->n;
     case KV_ARRAY:  return (u64)p->u.c.nElem + p->u.c.nPair;
@@ -182,18 +175,18 @@ static u64 pthParts(const KvNode *p){
 
 int kvPathEnter(KvPath *p, const KvTree *pTree, u32 iNode, u32 *piNode, i64 *piElem){
   *piElem = -1;
-  p->nPassed += pthParts(&pTree->aNode[iNode]);
-  if( p->nPassed>(u64)pTree->nNode + PTH_MAX_AROUND ){
+  p->nPassed += pathParts(&pTree->aNode[iNode]);
+  if( p->nPassed>(u64)pTree->nNode + PATH_MAX_AROUND ){
     return kvLexError(&p->lex, p->lex.zStart + p->iStep,
         "the path goes around in a cycle too often");
   }
-  *piNode = p->bKey ? pthByKey(pTree, iNode, &p->key)
-                    : pthByIndex(pTree, iNode, p->iIndex, p->bEnd, piElem);
+  *piNode = p->bKey ? pathByKey(pTree, iNode, &p->key)
+                    : pathByIndex(pTree, iNode, p->iIndex, p->bEnd, piElem);
   return KV_OK;
 }
 
 /* One step.  *piNode may become KV_NO_NODE: the rest is only checked. */
-static int pthStep(KvPath *p, const KvTree *pTree, u32 *piNode, i64 *piElem){
+static int pathStep(KvPath *p, const KvTree *pTree, u32 *piNode, i64 *piElem){
   int rc = kvPathNext(p);
   u32 i = *piNode;
   if( *piElem>=0 ) i = KV_NO_NODE;               /* a number has no parts */
@@ -212,7 +205,7 @@ int kvPathFind(
   int rc = kvPathStart(&at, path);
   *piNode = p->nNode ? 0 : KV_NO_NODE;
   *piElem = -1;
-  while( rc==KV_OK && !kvPathAtEnd(&at) ) rc = pthStep(&at, p, piNode, piElem);
+  while( rc==KV_OK && !kvPathAtEnd(&at) ) rc = pathStep(&at, p, piNode, piElem);
   if( rc==KV_OK && *piNode!=KV_NO_NODE ) *piNode = kvDeref(p, *piNode);
   if( rc!=KV_OK && pErr ) *pErr = at.lex.err;
   kvPathClear(&at);

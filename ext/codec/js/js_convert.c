@@ -7,7 +7,7 @@
 
 static void convertSpace(KvLex *p){
   u32 k;
-  while( p->z<p->zEnd && (k = kvLexSpaceChar((const u8*)p->z, (u32)(p->zEnd - p->z)))>0 ) p->z += k;
+  while( p->z<p->zEnd && (k = kvLexSpaceChar(p->z, p->zEnd))>0 ) p->z += k;
 }
 
 /* The number at the cursor: without a sign only if it has a prefix as 0x. */

@@ -22,18 +22,13 @@ int kvLexError(KvLex *p, const char *zAt, const char *zMsg){
   return KV_SYNTAX;
 }
 
-u32 kvLexSpaceChar(const u8 *z, u32 n){
-  u32 c;
-  int k;
-  if( z[0]==' ' || (z[0]>=9 && z[0]<=13) ) return 1;
-  if( z[0]<0x80 ) return 0;
-  k = kvUtf8Get(kvBytes(z, n), &c, 0);
-  if( c==0xa0 || c==0x1680 || (c>=0x2000 && c<=0x200a) || c==0x2028 || c==0x2029
-   || c==0x202f || c==0x205f || c==0x3000 || c==0xfeff
-  ){
-    return (u32)k;
-  }
-  return 0;
+u32 kvLexSpaceChar(const char *z, const char *zEnd){
+  u32 c, n;
+  if( *z==' ' || (*z>=9 && *z<=13) ) return 1;
+  if( (u8)*z<0x80 ) return 0;
+  n = (u32)kvUtf8Get(kvBytes(z, (u32)(zEnd - z)), &c, 0);
+  return c==0xa0 || c==0x1680 || (c>=0x2000 && c<=0x200a) || c==0x2028 || c==0x2029
+      || c==0x202f || c==0x205f || c==0x3000 || c==0xfeff ? n : 0;
 }
 
 /* True at CR, LF, U+2028 and U+2029. */
@@ -44,7 +39,7 @@ static int lexLineEnd(const char *z, const char *zEnd){
 
 int kvLexSpaceSlow(KvLex *p){
   while( p->z<p->zEnd ){
-    u32 k = kvLexSpaceChar((const u8*)p->z, (u32)(p->zEnd - p->z));
+    u32 k = kvLexSpaceChar(p->z, p->zEnd);
     if( k ){
       p->z += k;
     }else if( p->z[0]!='/' || p->zEnd-p->z<2 ){
@@ -75,7 +70,7 @@ int kvLexInWord(const char *z, const char *zEnd){
   char c;
   if( z>=zEnd ) return 0;
   c = *z;
-  if( (u8)c>=0x80 ) return kvLexSpaceChar((const u8*)z, (u32)(zEnd - z))==0;
+  if( (u8)c>=0x80 ) return kvLexSpaceChar(z, zEnd)==0;
   return (c>='a' && c<='z') || (c>='A' && c<='Z') || (c>='0' && c<='9') || c=='_' || c=='$';
 }
 
@@ -89,31 +84,15 @@ int kvLexWord(KvLex *p, const char *zWord){
   return 1;
 }
 
-/* Read exactly nDigit hexadecimal digits at *pz.  -1 if there are not. */
-static i32 lexHexRun(const char **pz, const char *zEnd, int nDigit){
+/* Read nMin to nMax hexadecimal digits at *pz, of a number up to 10ffff; or -1. */
+static i32 lexHex(const char **pz, const char *zEnd, u32 nMin, u32 nMax){
   i32 v = 0;
-  if( zEnd - *pz<nDigit ) return -1;
-  for(; nDigit>0; nDigit--, (*pz)++){
-    int d = kvHexValue((u8)**pz);
-    if( d<0 ) return -1;
+  u32 n = 0;
+  int d;
+  for(; n<nMax && *pz<zEnd && (d = kvHexValue((u8)**pz))>=0 && v<=0x10ffff; n++, (*pz)++){
     v = v*16 + d;
   }
-  return v;
-}
-
-/* \u{...}: z is behind the brace.  Returns the code point or -1. */
-static i32 lexBraced(const char **pz, const char *zEnd){
-  i32 v = 0;
-  const char *z = *pz;
-  while( z<zEnd && *z!='}' ){
-    int d = kvHexValue((u8)*z++);
-    if( d<0 ) return -1;
-    v = v*16 + d;
-    if( v>0x10ffff ) return -1;
-  }
-  if( z>=zEnd || z==*pz ) return -1;
-  *pz = z+1;
-  return v;
+  return n<nMin || v>0x10ffff ? -1 : v;
 }
 
 /*
@@ -121,7 +100,8 @@ static i32 lexBraced(const char **pz, const char *zEnd){
 ** stands for.  Returns the position behind it, or 0 after an error.
 */
 static const char *lexEscape(KvLex *p, const char *z, int bJson, KvBuf *pOut, u32 iStart){
-  const char *zAt = z-1;
+  static const char zFrom[] = "btnfrv\"\\/", zTo[] = "\b\t\n\f\r\v\"\\/";
+  const char *zAt = z-1, *zFound;
   i32 c = -1;
   char e;
   if( z>=p->zEnd ){
@@ -129,24 +109,24 @@ static const char *lexEscape(KvLex *p, const char *z, int bJson, KvBuf *pOut, u3
     return 0;
   }
   e = *z++;
+  zFound = e ? strchr(zFrom, e) : 0;
+  if( zFound && (!bJson || e!='v') ){
+    kvUtfAppendUnit(pOut, iStart, (u32)zTo[zFound - zFrom]);
+    return z;
+  }
   switch( e ){
-    case 'b': c = 8;  break;
-    case 't': c = 9;  break;
-    case 'n': c = 10; break;
-    case 'f': c = 12; break;
-    case 'r': c = 13; break;
-    case '"': case '\\': case '/': c = (u8)e; break;
     case 'u':
       if( !bJson && z<p->zEnd && *z=='{' ){
         z++;
-        c = lexBraced(&z, p->zEnd);
+        c = lexHex(&z, p->zEnd, 1, 0xffffffffu);
+        if( z>=p->zEnd || *z++!='}' ) c = -1;
       }else{
-        c = lexHexRun(&z, p->zEnd, 4);
+        c = lexHex(&z, p->zEnd, 4, 4);
       }
       if( c<0 ) kvLexError(p, zAt, "\\u needs four hexadecimal digits or {code point}");
       break;
     case 'x':
-      if( !bJson ) c = lexHexRun(&z, p->zEnd, 2);
+      if( !bJson ) c = lexHex(&z, p->zEnd, 2, 2);
       if( c<0 ) kvLexError(p, zAt, "\\x needs two hexadecimal digits");
       break;
     case '\r':
@@ -156,7 +136,6 @@ static const char *lexEscape(KvLex *p, const char *z, int bJson, KvBuf *pOut, u3
       if( !bJson ) return z;                     /* a line continuation */
       break;
     case 'v':
-      if( !bJson ) c = 11;
       break;
     case '0':
       if( !bJson && !(z<p->zEnd && *z>='0' && *z<='9') ) c = 0;

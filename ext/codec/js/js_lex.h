@@ -24,8 +24,8 @@ void kvLexInit(KvLex *p, KvBytes text);
 /* Record a KV_SYNTAX error at position zAt and return KV_SYNTAX. */
 int kvLexError(KvLex *p, const char *zAt, const char *zMsg);
 
-/* Length of the white space character at z (n>0 bytes), or 0. */
-u32 kvLexSpaceChar(const u8 *z, u32 n);
+/* Length of the white space character at z, which isn't zEnd; or 0. */
+u32 kvLexSpaceChar(const char *z, const char *zEnd);
 /* Skip white space and comments.  An unclosed comment is an error. */
 int kvLexSpaceSlow(KvLex *p);
 static inline int kvLexSpace(KvLex *p){

@@ -8,34 +8,34 @@
 */
 #include "codec/json/json_match.h"
 
-static u64 jmMix(u64 h, u64 v){
+static u64 matchMix(u64 h, u64 v){
   h = (h ^ v)*0x9e3779b97f4a7c15u;
   return h ^ h>>29;
 }
 
-static u64 jmBytes(u64 h, const u8 *z, u32 n){
+static u64 matchBytes(u64 h, const u8 *z, u32 n){
   u32 i;
-  h = jmMix(h, n);
-  for(i=0; i+8<=n; i+=8) h = jmMix(h, kvGet64le(&z[i]));
-  for(; i<n; i++) h = jmMix(h, z[i]);
+  h = matchMix(h, n);
+  for(i=0; i+8<=n; i+=8) h = matchMix(h, kvGet64le(&z[i]));
+  for(; i<n; i++) h = matchMix(h, z[i]);
   return h;
 }
 
 /* Hash of a node whose children have theirs. */
-static u64 jmHash(const KvJsonIndex *p, u32 i){
+static u64 matchHash(const KvJsonIndex *p, u32 i){
   const KvNode *pNode = &p->aNode[i];
-  u64 h = jmMix(0x243f6a8885a308d3u, pNode->eKind);
+  u64 h = matchMix(0x243f6a8885a308d3u, pNode->eKind);
   u32 iChild;
   switch( pNode->eKind ){
-    case KV_NUMBER: return jmMix(h, kvDoubleToBits(pNode->u.r));
-    case KV_BIGINT: return jmBytes(jmMix(h, pNode->eSub), pNode->u.p, pNode->n);
-    case KV_STRING: return jmBytes(h, pNode->u.p, pNode->n);
-    default:        h = jmMix(h, pNode->n);
+    case KV_NUMBER: return matchMix(h, kvDoubleToBits(pNode->u.r));
+    case KV_BIGINT: return matchBytes(matchMix(h, pNode->eSub), pNode->u.p, pNode->n);
+    case KV_STRING: return matchBytes(h, pNode->u.p, pNode->n);
+    default:        h = matchMix(h, pNode->n);
   }
   for(iChild=pNode->iChild; iChild; iChild=p->aNode[iChild].iNext){
-    h = jmMix(h, p->aHash[iChild]);
+    h = matchMix(h, p->aHash[iChild]);
   }
-  return jmMix(h, h>>32);
+  return matchMix(h, h>>32);
 }
 
 int kvJsonIndex(KvJsonIndex *p, const KvNode *aNode, u32 nNode){
@@ -50,13 +50,13 @@ int kvJsonIndex(KvJsonIndex *p, const KvNode *aNode, u32 nNode){
       if( p->aEnd[iChild]>iEnd ) iEnd = p->aEnd[iChild];
     }
     p->aEnd[i] = iEnd;
-    p->aHash[i] = jmHash(p, i);
+    p->aHash[i] = matchHash(p, i);
   }
   return KV_OK;
 }
 
 void kvJsonRehash(KvJsonIndex *p, u32 i){
-  p->aHash[i] = jmHash(p, i);
+  p->aHash[i] = matchHash(p, i);
 }
 
 void kvJsonIndexClear(KvJsonIndex *p){
@@ -65,14 +65,14 @@ void kvJsonIndexClear(KvJsonIndex *p){
   memset(p, 0, sizeof(*p));
 }
 
-static int jmCompareU64(u64 a, u64 b){
+static int matchCompareU64(u64 a, u64 b){
   return (a>b) - (a<b);
 }
 
 /* Compare what two nodes of the same kind hold themselves. */
-static int jmCompareLeaf(const KvNode *pA, const KvNode *pB){
+static int matchCompareLeaf(const KvNode *pA, const KvNode *pB){
   if( pA->eKind==KV_NUMBER ){
-    return jmCompareU64(kvDoubleToBits(pA->u.r), kvDoubleToBits(pB->u.r));
+    return matchCompareU64(kvDoubleToBits(pA->u.r), kvDoubleToBits(pB->u.r));
   }
   if( pA->n!=pB->n ) return pA->n<pB->n ? -1 : 1;
   if( pA->eKind!=KV_STRING && pA->eKind!=KV_BIGINT ) return 0;
@@ -84,7 +84,7 @@ static int jmCompareLeaf(const KvNode *pA, const KvNode *pB){
 ** An order of nodes with all of their parts, in which only the same JSON is
 ** equal: node by node as they lie in memory, links included.
 */
-static int jmCompare(const KvJsonIndex *pA, u32 iA, const KvJsonIndex *pB, u32 iB){
+static int matchCompare(const KvJsonIndex *pA, u32 iA, const KvJsonIndex *pB, u32 iB){
   u32 n = pA->aEnd[iA] - iA;
   u32 k;
   if( n!=pB->aEnd[iB]-iB ) return n<pB->aEnd[iB]-iB ? -1 : 1;
@@ -92,11 +92,11 @@ static int jmCompare(const KvJsonIndex *pA, u32 iA, const KvJsonIndex *pB, u32 i
     const KvNode *pX = &pA->aNode[iA+k];
     const KvNode *pY = &pB->aNode[iB+k];
     int c = (int)pX->eKind - (int)pY->eKind;
-    if( c==0 ) c = jmCompareLeaf(pX, pY);
-    if( c==0 && pX->iChild ) c = jmCompareU64((u64)pX->iChild + iB, (u64)pY->iChild + iA);
+    if( c==0 ) c = matchCompareLeaf(pX, pY);
+    if( c==0 && pX->iChild ) c = matchCompareU64((u64)pX->iChild + iB, (u64)pY->iChild + iA);
     if( c==0 && k ){
       if( (pX->iNext==0)!=(pY->iNext==0) ) return pX->iNext ? 1 : -1;
-      if( pX->iNext ) c = jmCompareU64((u64)pX->iNext + iB, (u64)pY->iNext + iA);
+      if( pX->iNext ) c = matchCompareU64((u64)pX->iNext + iB, (u64)pY->iNext + iA);
     }
     if( c ) return c;
   }
@@ -104,19 +104,15 @@ static int jmCompare(const KvJsonIndex *pA, u32 iA, const KvJsonIndex *pB, u32 i
 }
 
 int kvJsonSame(const KvJsonIndex *pA, u32 iA, const KvJsonIndex *pB, u32 iB){
-  return pA->aHash[iA]==pB->aHash[iB] && jmCompare(pA, iA, pB, iB)==0;
+  return pA->aHash[iA]==pB->aHash[iB] && matchCompare(pA, iA, pB, iB)==0;
 }
 
 KvItem *kvItemAdd(KvItems *p){
-  if( p->n>=p->nAlloc ){
-    u64 nNew = (u64)p->nAlloc*2 + 16;
-    KvItem *aNew = nNew>0x7fffffff ? 0 : kvRealloc(p->a, nNew*sizeof(KvItem));
-    if( aNew==0 ) return 0;
-    p->a = aNew;
-    p->nAlloc = (u32)nNew;
-  }
-  memset(&p->a[p->n], 0, sizeof(KvItem));
-  return &p->a[p->n++];
+  KvItem *a = kvReserve(p->a, &p->nAlloc, (u64)p->n+1, sizeof(KvItem));
+  if( a==0 ) return 0;
+  p->a = a;
+  memset(&a[p->n], 0, sizeof(KvItem));
+  return &a[p->n++];
 }
 
 void kvMatchClear(KvMatch *p){
@@ -129,20 +125,20 @@ void kvMatchClear(KvMatch *p){
 }
 
 /* The item that stands for entry i of the sorted list. */
-static KvItem *jmItem(const KvMatch *p, u32 i){
+static KvItem *matchItem(const KvMatch *p, u32 i){
   u32 k = p->aSort[i].i;
   return k<p->stored.n ? &p->stored.a[k] : &p->fresh.a[k - p->stored.n];
 }
 
-static int jmCompareItems(const KvMatch *p, const KvSortItem *pA, const KvSortItem *pB){
+static int matchCompareItems(const KvMatch *p, const KvSortItem *pA, const KvSortItem *pB){
   const KvJsonIndex *pX = pA->i<p->stored.n ? &p->shown : &p->given;
   const KvJsonIndex *pY = pB->i<p->stored.n ? &p->shown : &p->given;
   if( pA->h!=pB->h ) return pA->h<pB->h ? -1 : 1;
-  return jmCompare(pX, pA->iNode, pY, pB->iNode);
+  return matchCompare(pX, pA->iNode, pY, pB->iNode);
 }
 
 /* Sort p->aSort (stable), by h alone or by the JSON too. */
-static void jmSort(KvMatch *p, int bJson){
+static void matchSort(KvMatch *p, int bJson){
   KvSortItem *a = p->aSort, *aTmp = &p->aSort[p->nSort];
   u64 nRun, i, n = p->nSort;
   for(nRun=1; nRun<n; nRun*=2){
@@ -152,7 +148,7 @@ static void jmSort(KvMatch *p, int bJson){
       u64 iEnd = i+2*nRun<n ? i+2*nRun : n;
       u64 iL = i, iR = iMid, k = i;
       while( iL<iMid && iR<iEnd ){
-        int bRight = bJson ? jmCompareItems(p, &a[iR], &a[iL])<0 : a[iR].h<a[iL].h;
+        int bRight = bJson ? matchCompareItems(p, &a[iR], &a[iL])<0 : a[iR].h<a[iL].h;
         aTmp[k++] = bRight ? a[iR++] : a[iL++];
       }
       while( iL<iMid ) aTmp[k++] = a[iL++];
@@ -165,7 +161,7 @@ static void jmSort(KvMatch *p, int bJson){
 }
 
 /* Room for sorting n. */
-static int jmSortSpace(KvMatch *p, u64 n){
+static int matchSortSpace(KvMatch *p, u64 n){
   if( n>p->nSortAlloc ){
     KvSortItem *aNew;
     if( n>0x7fffffff ) return KV_NOMEM;
@@ -183,14 +179,14 @@ int kvMatchTextOrder(KvMatch *p, KvItems *pList){
   KvItem *aTo;
   for(i=1; i<pList->n && pList->a[i-1].iNode<pList->a[i].iNode; i++){}
   if( i>=pList->n ) return KV_OK;
-  if( jmSortSpace(p, pList->n)!=KV_OK ) return KV_NOMEM;
+  if( matchSortSpace(p, pList->n)!=KV_OK ) return KV_NOMEM;
   aTo = kvRealloc(0, (u64)pList->n*sizeof(KvItem));
   if( aTo==0 ) return KV_NOMEM;
   for(i=0; i<pList->n; i++){
     p->aSort[i].h = pList->a[i].iNode;
     p->aSort[i].i = i;
   }
-  jmSort(p, 0);
+  matchSort(p, 0);
   for(i=0; i<pList->n; i++) aTo[i] = pList->a[p->aSort[i].i];
   memcpy(pList->a, aTo, (size_t)pList->n*sizeof(KvItem));
   kvFree(aTo);
@@ -198,10 +194,10 @@ int kvMatchTextOrder(KvMatch *p, KvItems *pList){
 }
 
 /* Number the groups. */
-static int jmGroups(KvMatch *p){
+static int matchGroups(KvMatch *p){
   const u64 n = (u64)p->stored.n + p->fresh.n;
   u32 i, iGroup = 0;
-  if( jmSortSpace(p, n)!=KV_OK ) return KV_NOMEM;
+  if( matchSortSpace(p, n)!=KV_OK ) return KV_NOMEM;
   for(i=0; i<n; i++){
     KvSortItem *pItem = &p->aSort[i];
     pItem->i = i;
@@ -213,44 +209,44 @@ static int jmGroups(KvMatch *p){
       pItem->h = p->given.aHash[pItem->iNode];
     }
   }
-  jmSort(p, 1);
+  matchSort(p, 1);
   for(i=0; i<n; i++){
-    if( i && jmCompareItems(p, &p->aSort[i-1], &p->aSort[i])!=0 ) iGroup++;
-    jmItem(p, i)->iGroup = iGroup;
+    if( i && matchCompareItems(p, &p->aSort[i-1], &p->aSort[i])!=0 ) iGroup++;
+    matchItem(p, i)->iGroup = iGroup;
   }
   return KV_OK;
 }
 
-static void jmPair(KvMatch *p, u32 iStored, u32 iFresh){
+static void matchPair(KvMatch *p, u32 iStored, u32 iFresh){
   p->stored.a[iStored].iMate = iFresh+1;
   p->fresh.a[iFresh].iMate = iStored+1;
 }
 
 /* The common head and tail, and the same positions. */
-static void jmEnds(KvMatch *p){
+static void matchEnds(KvMatch *p){
   const KvItem *aS = p->stored.a, *aF = p->fresh.a;
   u32 n = p->stored.n<p->fresh.n ? p->stored.n : p->fresh.n;
   u32 nHead = 0, nTail = 0;
   while( nHead<n && aS[nHead].iGroup==aF[nHead].iGroup ){
-    jmPair(p, nHead, nHead);
+    matchPair(p, nHead, nHead);
     nHead++;
   }
   while( nHead+nTail<n
       && aS[p->stored.n-1-nTail].iGroup==aF[p->fresh.n-1-nTail].iGroup
   ){
     nTail++;
-    jmPair(p, p->stored.n-nTail, p->fresh.n-nTail);
+    matchPair(p, p->stored.n-nTail, p->fresh.n-nTail);
   }
   if( p->stored.n!=p->fresh.n ) return;
   for(; nHead+nTail<n; nHead++){
-    if( aS[nHead].iGroup==aF[nHead].iGroup ) jmPair(p, nHead, nHead);
+    if( aS[nHead].iGroup==aF[nHead].iGroup ) matchPair(p, nHead, nHead);
   }
 }
 
 void kvMatchGroup(const KvMatch *p, u32 *pi, u32 *pnStored, u32 *pnFresh){
-  u32 iGroup = jmItem(p, *pi)->iGroup;
+  u32 iGroup = matchItem(p, *pi)->iGroup;
   *pnStored = *pnFresh = 0;
-  for(; *pi<p->nSort && jmItem(p, *pi)->iGroup==iGroup; ++*pi){
+  for(; *pi<p->nSort && matchItem(p, *pi)->iGroup==iGroup; ++*pi){
     if( p->aSort[*pi].i<p->stored.n ) ++*pnStored;
     else ++*pnFresh;
   }
@@ -258,17 +254,17 @@ void kvMatchGroup(const KvMatch *p, u32 *pi, u32 *pnStored, u32 *pnFresh){
 
 int kvMatchItems(KvMatch *p){
   u32 i = 0;
-  if( jmGroups(p)!=KV_OK ) return KV_NOMEM;
-  jmEnds(p);
+  if( matchGroups(p)!=KV_OK ) return KV_NOMEM;
+  matchEnds(p);
   while( i<p->nSort ){
     u32 nStored, nFresh, iS = i, iF, iEnd;
     kvMatchGroup(p, &i, &nStored, &nFresh);
     iF = iEnd = iS + nStored;
     for(;;){
-      while( iS<iEnd && jmItem(p, iS)->iMate ) iS++;
-      while( iF<i && jmItem(p, iF)->iMate ) iF++;
+      while( iS<iEnd && matchItem(p, iS)->iMate ) iS++;
+      while( iF<i && matchItem(p, iF)->iMate ) iF++;
       if( iS>=iEnd || iF>=i ) break;
-      jmPair(p, p->aSort[iS].i, p->aSort[iF].i - p->stored.n);
+      matchPair(p, p->aSort[iS].i, p->aSort[iF].i - p->stored.n);
     }
   }
   return KV_OK;
