@@ -330,18 +330,13 @@ static void itemsHiddenNull(KvMerge *p){
   }
 }
 
-/* The items of an object, in the order of the text. */
-static void itemsTextOrder(KvMerge *p, KvItems *pList){
-  if( p->rc==KV_OK && kvMatchTextOrder(&p->match, pList)!=KV_OK ) kvMergeNoMem(p);
-}
-
 void kvMergeMap(KvMerge *p, u32 iPlace, u32 iOld){
   const KvPlace place = p->aPlace[iPlace];
   const int bDict = p->shown.aNode[place.iShown].eKind==KV_OBJECT;
   const int bText = p->aGiven[place.iNew].eKind==KV_OBJECT;
   itemsBoth(p, iPlace, 1);
-  if( bDict ) itemsTextOrder(p, &p->match.stored);
-  if( bText ) itemsTextOrder(p, &p->match.fresh);
+  if( bDict ) kvMatchTextOrder(&p->match.stored);
+  if( bText ) kvMatchTextOrder(&p->match.fresh);
   itemsStoredPairs(p, iOld, bDict, bText);
   if( bDict && !bText ) itemsKeyTexts(p, &p->match.stored, p->shown.aNode, &p->match.shown);
   if( bText && !bDict ) itemsKeyTexts(p, &p->match.fresh, p->aGiven, &p->match.given);

@@ -7,6 +7,8 @@
 ** comparison of those that are equal, which is O(m log n) at the worst.
 */
 #include "codec/json/json_match.h"
+#include "bytes/memory.h"
+#include <stdlib.h>
 
 static u64 matchMix(u64 h, u64 v){
   h = (h ^ v)*0x9e3779b97f4a7c15u;
@@ -130,88 +132,42 @@ static KvItem *matchItem(const KvMatch *p, u32 i){
   return k<p->stored.n ? &p->stored.a[k] : &p->fresh.a[k - p->stored.n];
 }
 
-static int matchCompareItems(const KvMatch *p, const KvSortItem *pA, const KvSortItem *pB){
-  const KvJsonIndex *pX = pA->i<p->stored.n ? &p->shown : &p->given;
-  const KvJsonIndex *pY = pB->i<p->stored.n ? &p->shown : &p->given;
-  if( pA->h!=pB->h ) return pA->h<pB->h ? -1 : 1;
-  return matchCompare(pX, pA->iNode, pY, pB->iNode);
+/* Order by the JSON, then by the place in the lists. */
+static int matchCompareItems(const void *pLeft, const void *pRight){
+  const KvSortItem *pA = pLeft, *pB = pRight;
+  int c = matchCompareU64(pA->h, pB->h);
+  if( c==0 ) c = matchCompare(pA->pIndex, pA->iNode, pB->pIndex, pB->iNode);
+  return c ? c : matchCompareU64(pA->i, pB->i);
 }
 
-/* Sort p->aSort (stable), by h alone or by the JSON too. */
-static void matchSort(KvMatch *p, int bJson){
-  KvSortItem *a = p->aSort, *aTmp = &p->aSort[p->nSort];
-  u64 nRun, i, n = p->nSort;
-  for(nRun=1; nRun<n; nRun*=2){
-    KvSortItem *aSwap = a;
-    for(i=0; i<n; i+=2*nRun){
-      u64 iMid = i+nRun<n ? i+nRun : n;
-      u64 iEnd = i+2*nRun<n ? i+2*nRun : n;
-      u64 iL = i, iR = iMid, k = i;
-      while( iL<iMid && iR<iEnd ){
-        int bRight = bJson ? matchCompareItems(p, &a[iR], &a[iL])<0 : a[iR].h<a[iL].h;
-        aTmp[k++] = bRight ? a[iR++] : a[iL++];
-      }
-      while( iL<iMid ) aTmp[k++] = a[iL++];
-      while( iR<iEnd ) aTmp[k++] = a[iR++];
-    }
-    a = aTmp;
-    aTmp = aSwap;
-  }
-  if( a!=p->aSort ) memcpy(p->aSort, a, (size_t)n*sizeof(KvSortItem));
+static int matchCompareNodes(const void *pLeft, const void *pRight){
+  return matchCompareU64(((const KvItem*)pLeft)->iNode, ((const KvItem*)pRight)->iNode);
 }
 
-/* Room for sorting n. */
-static int matchSortSpace(KvMatch *p, u64 n){
-  if( n>p->nSortAlloc ){
-    KvSortItem *aNew;
-    if( n>0x7fffffff ) return KV_NOMEM;
-    aNew = kvRealloc(p->aSort, 2*n*sizeof(KvSortItem));
-    if( aNew==0 ) return KV_NOMEM;
-    p->aSort = aNew;
-    p->nSortAlloc = (u32)n;
-  }
-  p->nSort = (u32)n;
-  return KV_OK;
+void kvMatchTextOrder(KvItems *pList){
+  if( pList->n>1 ) qsort(pList->a, pList->n, sizeof(KvItem), matchCompareNodes);
 }
 
-int kvMatchTextOrder(KvMatch *p, KvItems *pList){
-  u32 i;
-  KvItem *aTo;
-  for(i=1; i<pList->n && pList->a[i-1].iNode<pList->a[i].iNode; i++){}
-  if( i>=pList->n ) return KV_OK;
-  if( matchSortSpace(p, pList->n)!=KV_OK ) return KV_NOMEM;
-  aTo = kvRealloc(0, (u64)pList->n*sizeof(KvItem));
-  if( aTo==0 ) return KV_NOMEM;
-  for(i=0; i<pList->n; i++){
-    p->aSort[i].h = pList->a[i].iNode;
-    p->aSort[i].i = i;
-  }
-  matchSort(p, 0);
-  for(i=0; i<pList->n; i++) aTo[i] = pList->a[p->aSort[i].i];
-  memcpy(pList->a, aTo, (size_t)pList->n*sizeof(KvItem));
-  kvFree(aTo);
-  return KV_OK;
-}
-
-/* Number the groups. */
+/* Sort the items, and number the groups. */
 static int matchGroups(KvMatch *p){
   const u64 n = (u64)p->stored.n + p->fresh.n;
+  KvSortItem *a = kvReserve(p->aSort, &p->nSortAlloc, n, sizeof(KvSortItem));
   u32 i, iGroup = 0;
-  if( matchSortSpace(p, n)!=KV_OK ) return KV_NOMEM;
+  p->nSort = 0;
+  if( n==0 ) return KV_OK;
+  if( a==0 ) return KV_NOMEM;
+  p->aSort = a;
+  p->nSort = (u32)n;
   for(i=0; i<n; i++){
-    KvSortItem *pItem = &p->aSort[i];
-    pItem->i = i;
-    if( i<p->stored.n ){
-      pItem->iNode = p->stored.a[i].iNode;
-      pItem->h = p->shown.aHash[pItem->iNode];
-    }else{
-      pItem->iNode = p->fresh.a[i - p->stored.n].iNode;
-      pItem->h = p->given.aHash[pItem->iNode];
-    }
+    const int bStored = i<p->stored.n;
+    a[i].i = i;
+    a[i].pIndex = bStored ? &p->shown : &p->given;
+    a[i].iNode = bStored ? p->stored.a[i].iNode : p->fresh.a[i - p->stored.n].iNode;
+    a[i].h = a[i].pIndex->aHash[a[i].iNode];
   }
-  matchSort(p, 1);
+  qsort(a, (size_t)n, sizeof(KvSortItem), matchCompareItems);
   for(i=0; i<n; i++){
-    if( i && matchCompareItems(p, &p->aSort[i-1], &p->aSort[i])!=0 ) iGroup++;
+    if( i && !kvJsonSame(a[i-1].pIndex, a[i-1].iNode, a[i].pIndex, a[i].iNode) ) iGroup++;
     matchItem(p, i)->iGroup = iGroup;
   }
   return KV_OK;

@@ -56,8 +56,9 @@ KvItem *kvItemAdd(KvItems *p);
 /* For sorting. */
 typedef struct KvSortItem KvSortItem;
 struct KvSortItem {
-  u64 h;
-  u32 iNode;
+  u64 h;                  /* Hash of its JSON, which is */
+  const KvJsonIndex *pIndex;
+  u32 iNode;              /* ... this node of this tree */
   u32 i;                  /* Which item; the second list's follow the first's */
 };
 
@@ -65,8 +66,8 @@ typedef struct KvMatch KvMatch;
 struct KvMatch {
   KvJsonIndex shown, given;  /* The trees of the stored and the new JSON */
   KvItems stored, fresh;     /* The items of one container in either */
-  KvSortItem *aSort;         /* Both of them, sorted: groups are runs.  Twice */
-  u32 nSort, nSortAlloc;     /* the space */
+  KvSortItem *aSort;         /* Both of them, sorted: groups are runs */
+  u32 nSort, nSortAlloc;
 };
 
 /*
@@ -76,8 +77,8 @@ struct KvMatch {
 ** KV_OK or KV_NOMEM.
 */
 int kvMatchItems(KvMatch *p);
-/* Sort one list by iNode: the order of the text.  KV_OK or KV_NOMEM. */
-int kvMatchTextOrder(KvMatch *p, KvItems *pList);
+/* Sort one list by iNode: the order of the text. */
+void kvMatchTextOrder(KvItems *pList);
 /* The group that begins at aSort[*pi]: how many stored items it has and, after
 ** them, how many new ones.  Steps *pi over it. */
 void kvMatchGroup(const KvMatch *p, u32 *pi, u32 *pnStored, u32 *pnFresh);
