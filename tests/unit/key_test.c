@@ -435,6 +435,8 @@ static void testStamp(void){
   CHECK(kvVersionstampParse(kvBytes("ffffffffffffffffffff", 20), &v) && v==INT64_MAX);
   CHECK(!kvVersionstampParse(kvBytes("0000000000001234000", 19), &v));
   CHECK(!kvVersionstampParse(kvBytes("000000000000123400g0", 20), &v));
+  CHECK(kvKeyParsePart(kvBytesText("new Uint8Array(/*)"), &key, 0)==KV_SYNTAX);
+  CHECK(kvKeyParse(kvBytesText("[1,/*]"), 0, &key, 0, 0)==KV_SYNTAX);
   kvBufClear(&key);
 }
 

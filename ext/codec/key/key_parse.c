@@ -36,12 +36,28 @@ static int keyParseMemory(KvLex *p, const char *zAt, int rc){
   return rc;
 }
 
-/* Consume the character c (after white space) or fail with zMsg. */
-static int keyParseExpect(KvLex *p, char c, const char *zMsg){
-  if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
-  if( p->z>=p->zEnd || *p->z!=c ) return kvLexError(p, p->z, zMsg);
+/* Skip white space; true, and it is consumed, if the character c comes next.  The lexer
+** keeps its first error: whoever is done looks for it. */
+static int keyParseNext(KvLex *p, char c){
+  kvLexSpace(p);
+  if( p->z>=p->zEnd || *p->z!=c ) return 0;
   p->z++;
-  return KV_OK;
+  return 1;
+}
+
+/* True if a digit comes next. */
+static int keyParseIsDigit(const KvLex *p){
+  return p->z<p->zEnd && *p->z>='0' && *p->z<='9';
+}
+
+/* Consume the comma after an element of a list, unless its end comes. */
+static int keyParseComma(KvLex *p, const char *zMsg){
+  if( keyParseNext(p, ',') || (p->z<p->zEnd && *p->z==']') ) return KV_OK;
+  return kvLexError(p, p->z, zMsg);
+}
+
+static int keyParseExpect(KvLex *p, char c, const char *zMsg){
+  return keyParseNext(p, c) ? KV_OK : kvLexError(p, p->z, zMsg);
 }
 
 static int keyParseString(KvLex *p, KvBuf *pOut){
@@ -150,7 +166,7 @@ static int keyParseNumber(KvLex *p, KvBuf *pOut){
     kvKeyPutNumber(pOut, kvBitsToDouble(KEY_PARSE_INFINITY | (u64)bNeg<<63));
     return KV_OK;
   }
-  if( p->z>=p->zEnd || !((*p->z>='0' && *p->z<='9') || *p->z=='.') ){
+  if( !keyParseIsDigit(p) && !(p->z<p->zEnd && *p->z=='.') ){
     return kvLexError(p, zAt, keyParseExpected);
   }
   zNumber = p->z;
@@ -163,26 +179,15 @@ static int keyParseNumber(KvLex *p, KvBuf *pOut){
 /* Numbers up to the closing bracket, as bytes. */
 static int keyParseByteList(KvLex *p, KvBuf *pBytes){
   KvLexNum num;
-  for(;;){
-    int bNeg;
-    if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
-    if( p->z<p->zEnd && *p->z==']' ) break;
-    bNeg = p->z<p->zEnd && *p->z=='-';
+  while( !keyParseNext(p, ']') ){
+    int bNeg = p->z<p->zEnd && *p->z=='-';
     if( bNeg ) p->z++;
-    if( p->z>=p->zEnd || *p->z<'0' || *p->z>'9' ){
-      return kvLexError(p, p->z, "a byte (0 to 255) or ']' is expected");
-    }
+    if( !keyParseIsDigit(p) ) return kvLexError(p, p->z, "a byte (0 to 255) or ']' is expected");
     if( kvLexNumber(p, &num)!=KV_OK ) return p->err.eCode;
     if( num.iBase!=0 ) return kvLexError(p, p->z, "a byte can't be a bigint");
     kvBufPut(pBytes, (u8)kvNumModulo(bNeg ? -num.r : num.r));
-    if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
-    if( p->z<p->zEnd && *p->z==',' ){
-      p->z++;
-    }else if( p->z>=p->zEnd || *p->z!=']' ){
-      return kvLexError(p, p->z, "',' or ']' is expected in a list of bytes");
-    }
+    if( keyParseComma(p, "',' or ']' is expected in a list of bytes") ) return KV_SYNTAX;
   }
-  p->z++;
   return KV_OK;
 }
 
@@ -190,7 +195,7 @@ static int keyParseByteList(KvLex *p, KvBuf *pBytes){
 static int keyParseLength(KvLex *p, u32 *pn){
   const char *zAt = p->z;
   KvLexNum num;
-  if( p->z>=p->zEnd || *p->z<'0' || *p->z>'9' || kvLexNumber(p, &num)!=KV_OK ){
+  if( !keyParseIsDigit(p) || kvLexNumber(p, &num)!=KV_OK ){
     return kvLexError(p, zAt, "a list of bytes [...] or a length is expected");
   }
   if( num.iBase!=0 || num.r>KEY_PARSE_ZERO_BYTES || num.r!=(double)(u32)num.r ){
@@ -212,33 +217,28 @@ static int keyParseZeros(KvLex *p, const char *zAt, u32 nZero, KvBuf *pBytes){
 
 /* What follows "new Uint8Array" or, as a console prints it, "Uint8Array". */
 static int keyParseBytesBody(KvLex *p, int bNew, KvBuf *pBytes){
-  static const char zParen[] = "'(' is expected behind Uint8Array";
   const char *zAt = p->z;
   u32 nZero = 0;
-  if( keyParseExpect(p, '(', zParen)!=KV_OK ) return KV_SYNTAX;
-  if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
-  if( bNew && p->z<p->zEnd && *p->z==')' ){
-    p->z++;
-    return KV_OK;
-  }
-  if( bNew && p->z<p->zEnd && *p->z=='[' ){
-    p->z++;
-    if( keyParseByteList(p, pBytes)!=KV_OK ) return KV_SYNTAX;
-    if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
-    if( p->z<p->zEnd && *p->z==',' ) p->z++;
+  if( keyParseExpect(p, '(', "'(' is expected behind Uint8Array") ) return KV_SYNTAX;
+  if( bNew && keyParseNext(p, ')') ) return KV_OK;
+  if( bNew && keyParseNext(p, '[') ){
+    if( keyParseByteList(p, pBytes) ) return KV_SYNTAX;
+    keyParseNext(p, ',');
     return keyParseExpect(p, ')', "')' is expected behind the bytes of a Uint8Array");
   }
-  if( keyParseLength(p, &nZero)!=KV_OK ) return KV_SYNTAX;
-  if( keyParseExpect(p, ')', "')' is expected behind the length of a Uint8Array")!=KV_OK ){
+  kvLexSpace(p);
+  if( keyParseLength(p, &nZero)
+   || keyParseExpect(p, ')', "')' is expected behind the length of a Uint8Array")
+  ){
     return KV_SYNTAX;
   }
-  if( !bNew ){
-    if( keyParseExpect(p, '[', "'[' is expected behind Uint8Array(n)")!=KV_OK ) return KV_SYNTAX;
-    if( keyParseByteList(p, pBytes)!=KV_OK ) return KV_SYNTAX;
-    if( pBytes->n!=nZero ) return kvLexError(p, p->z, "Uint8Array(n) does not hold n bytes");
-    return KV_OK;
+  if( bNew ) return keyParseZeros(p, zAt, nZero, pBytes);
+  if( keyParseExpect(p, '[', "'[' is expected behind Uint8Array(n)")
+   || keyParseByteList(p, pBytes)
+  ){
+    return KV_SYNTAX;
   }
-  return keyParseZeros(p, zAt, nZero, pBytes);
+  return pBytes->n==nZero ? KV_OK : kvLexError(p, p->z, "Uint8Array(n) does not hold n bytes");
 }
 
 static int keyParseBytes(KvLex *p, int bNew, KvBuf *pOut){
@@ -248,6 +248,7 @@ static int keyParseBytes(KvLex *p, int bNew, KvBuf *pOut){
   int rc;
   kvBufInit(&bytes, aSpace, sizeof(aSpace));
   rc = keyParseBytesBody(p, bNew, &bytes);
+  if( rc==KV_OK ) rc = p->err.eCode;
   if( bytes.eErr!=KV_OK ) rc = keyParseMemory(p, zAt, bytes.eErr);
   if( rc==KV_OK ) kvKeyPutBytes(pOut, kvBufBytes(&bytes));
   kvBufClear(&bytes);
@@ -293,32 +294,24 @@ static int keyParseStamp(KvLex *p){
 
 /* The parts up to the closing bracket. */
 static int keyParseParts(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
-  for(;;){
-    const char *zAt;
-    if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
-    if( p->z<p->zEnd && *p->z==']' ) break;
-    zAt = p->z;
+  while( !keyParseNext(p, ']') ){
+    const char *zAt = p->z;
     if( pbStamp && *pbStamp ){
       return kvLexError(p, zAt, "kv.commitVersionstamp() must be the last part of a key");
     }
     if( p->z<p->zEnd && *p->z=='k' && keyParseStamp(p) ){
       if( (mFlags & KVKEY_STAMP)==0 || pbStamp==0 ){
-        return kvLexError(p, zAt, "kv.commitVersionstamp() is only allowed in a key that is being set");
+        return kvLexError(p, zAt,
+            "kv.commitVersionstamp() is only allowed in a key that is being set");
       }
       *pbStamp = 1;
     }else{
       int rc = keyParsePart(p, pOut);
       if( rc!=KV_OK ) return rc;
     }
-    if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
-    if( p->z<p->zEnd && *p->z==',' ){
-      p->z++;
-    }else if( p->z>=p->zEnd || *p->z!=']' ){
-      return kvLexError(p, p->z, "',' or ']' is expected behind a key part");
-    }
+    if( keyParseComma(p, "',' or ']' is expected behind a key part") ) return KV_SYNTAX;
   }
-  p->z++;
-  return KV_OK;
+  return p->err.eCode;
 }
 
 int kvKeyLex(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
@@ -339,18 +332,18 @@ static int keyParseMalformed(KvLex *p, KvBuf *pOut){
 
 static int keyParseWhole(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
   int rc;
-  if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
-  if( p->z<p->zEnd && *p->z=='[' ){
-    rc = kvKeyLex(p, mFlags, pOut, pbStamp);
+  if( keyParseNext(p, '[') ){
+    rc = keyParseParts(p, mFlags, pOut, pbStamp);
   }else if( (mFlags & KVKEY_MALFORMED) && kvLexText(p, "kv.malformedKey(\"") ){
     rc = keyParseMalformed(p, pOut);
   }else{
-    rc = kvLexError(p, p->z, "a key is an array such as [\"users\",42]; kv_key() makes one from values");
+    rc = kvLexError(p, p->z,
+        "a key is an array such as [\"users\",42]; kv_key() makes one from values");
   }
-  if( rc!=KV_OK ) return rc;
-  if( kvLexSpace(p)!=KV_OK ) return KV_SYNTAX;
-  if( p->z<p->zEnd ) return kvLexError(p, p->z, "there is text behind the key");
-  return pOut->eErr==KV_OK ? KV_OK : keyParseMemory(p, p->z, pOut->eErr);
+  if( rc==KV_OK ) rc = kvLexSpace(p);
+  if( rc==KV_OK && p->z<p->zEnd ) rc = kvLexError(p, p->z, "there is text behind the key");
+  if( rc==KV_OK ) rc = p->err.eCode;
+  return rc==KV_OK && pOut->eErr!=KV_OK ? keyParseMemory(p, p->z, pOut->eErr) : rc;
 }
 
 /*
