@@ -238,7 +238,7 @@ static void funcIndexRemoveAll(void *pArg){
 static void funcIndexDropAll(FuncIndexTask *p){
   kvIndexDropTables(p->pStore);
   kvFeedDrop(p->pStore);
-  if( kvNamesOwn(p->pStore, KV_OWN_QUEUE, 0) ) kvQueueIndexDrop(p->pStore);
+  if( kvNamesGroup(p->pStore, KVNAMES_QUEUE, 0) ) kvQueueIndexDrop(p->pStore);
 }
 
 static void funcIndexDropTrack(FuncIndexTask *p){
@@ -335,7 +335,7 @@ static i64 funcIndexUninstall(KvCall *p){
   eState = kvSchemaState(p->pStore);
   /* Without a store there is at most what it has left */
   if( eState!=KV_STORE_READY
-   && (eState!=KV_STORE_NONE || !kvNamesOwn(p->pStore, KV_OWN_FEED, 0))
+   && (eState!=KV_STORE_NONE || !kvNamesGroup(p->pStore, KVNAMES_FEED, 0))
   ){
     return 0;
   }

@@ -69,7 +69,7 @@ void kvFeedOn(KvStore *p, int bWanted){
     KVSQL_FEED_ON_DELETE, KVSQL_FEED_ON_MOVE,
     KVSQL_FEED_SET_WANTED,
   };
-  kvNamesOwn(p, KV_OWN_FEED, 1);
+  kvNamesGroup(p, KVNAMES_FEED, 1);
   kvMigrate(p);
   kvStmtScript(p, aSql, bWanted ? 8 : 7);
 }
@@ -84,8 +84,8 @@ void kvFeedForget(KvStore *p, i64 iMost){
   feedSet(p, KVSQL_FEED_FORGET, iMost);
 }
 
-void kvFeedSettle(KvStore *p, i64 iVersion){
-  feedSet(p, KVSQL_FEED_SETTLE, iVersion);
+void kvFeedSwept(KvStore *p, i64 iVersion){
+  feedSet(p, KVSQL_FEED_SWEPT, iVersion);
 }
 
 void kvFeedDrop(KvStore *p){
@@ -93,6 +93,6 @@ void kvFeedDrop(KvStore *p){
     KVSQL_FEED_DROP_DELETE, KVSQL_FEED_DROP_MOVE, KVSQL_FEED_DROP_VERSION_INDEX,
     KVSQL_FEED_DROP_DELETED, KVSQL_FEED_DROP_STATE,
   };
-  if( kvNamesOwn(p, KV_OWN_FEED, 0) ) kvStmtScript(p, aSql, 5);
+  if( kvNamesGroup(p, KVNAMES_FEED, 0) ) kvStmtScript(p, aSql, 5);
   kvSchemaRelease(p);
 }

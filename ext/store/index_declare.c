@@ -225,8 +225,8 @@ static void declareTables(KvStore *p){
     KVSQL_INDEX_DEF, KVSQL_INDEX_ROW, KVSQL_INDEX_ROW_INDEX, KVSQL_INDEX_PENDING,
     KVSQL_INDEX_ON_INSERT, KVSQL_INDEX_ON_UPDATE, KVSQL_INDEX_ON_MOVE, KVSQL_INDEX_ON_DELETE,
   };
-  kvNamesOwn(p, KV_OWN_INDEXES, 1);
-  kvNamesOwn(p, KV_OWN_PENDING, 1);
+  kvNamesGroup(p, KVNAMES_INDEXES, 1);
+  kvNamesGroup(p, KVNAMES_PENDING, 1);
   kvFeedOn(p, 0);
   kvStmtScript(p, aSql, sizeof(aSql)/sizeof(aSql[0]));
 }
@@ -297,8 +297,8 @@ void kvIndexDropTables(KvStore *p){
     KVSQL_INDEX_DROP_DELETE, KVSQL_INDEX_DROP_PENDING,
   };
   static const int aIndexes[] = { KVSQL_INDEX_DROP_ROW, KVSQL_INDEX_DROP_DEF };
-  int bIndexes = kvNamesOwn(p, KV_OWN_INDEXES, 0);
-  int bPending = kvNamesOwn(p, KV_OWN_PENDING, 0);
+  int bIndexes = kvNamesGroup(p, KVNAMES_INDEXES, 0);
+  int bPending = kvNamesGroup(p, KVNAMES_PENDING, 0);
   if( bPending ) kvStmtScript(p, aPending, 5);
   if( bIndexes ) kvStmtScript(p, aIndexes, 2);
   kvSchemaRelease(p);

@@ -179,7 +179,7 @@ void kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld){
 static u32 maintainBegin(KvStore *p, i64 iVersion, KvFeed *pFeed){
   if( !(kvSchemaKnow(p) & KVKNOWN_INDEXES) ) return 0;
   kvIndexRefuse(p);
-  if( !p->work.bOwnStatement ) kvErrorCode(&p->err, KV_AGAIN);
+  if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
   if( kvFailed(&p->err) ) return 0;
   p->work.iVersion = iVersion;
   kvFeedGet(p, pFeed);

@@ -24,8 +24,8 @@ void kvMigrate(KvStore *p){
   int eState = kvSchemaReady(p);
   u32 i;
   if( eState==KV_STORE_READY ) return;
-  kvNamesFree(p);
-  if( !p->work.bOwnStatement ) kvErrorCode(&p->err, KV_AGAIN);
+  kvNamesCheck(p);
+  if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
   if( kvFailed(&p->err) ) return;
   KV_ASSERT( p->work.nDepth>0 && !p->work.bMaking );
   p->work.bMaking = 1;
@@ -47,7 +47,7 @@ int kvMigrateRunner(KvStore *p){
   if( sqlite3_stricmp(p->zSchema, "main")==0 ) return KVSQL_RUN;
   if( kvSchemaReady(p)==KV_STORE_READY ) return KVSQL_RUN_THERE;
   if( !sqlite3_get_autocommit(p->db) && sqlite3_db_readonly(p->db, "main")==0 ) return KVSQL_RUN;
-  kvNamesFree(p);
+  kvNamesCheck(p);
   kvStmtSimple(p, KVSQL_MIGRATE_STATE);
   return KVSQL_RUN_MAKING;
 }

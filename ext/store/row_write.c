@@ -37,7 +37,7 @@ static void rowClear(KvStore *p, KvBytes key){
   KvStmt *pStmt;
   KvFound found;
   if( !kvRowFind(p, key, -1, 0, &found) ) return;              /* before all expiry */
-  if( !p->work.bOwnStatement ) kvErrorCode(&p->err, KV_AGAIN); /* moving it may fail then */
+  if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN); /* moving it may fail then */
   pStmt = kvStmtTake(p, KVSQL_DELETE);
   kvBindBytes(pStmt, 1, key);
   kvStmtRun(pStmt);

@@ -68,7 +68,7 @@ static int namesThere(KvStore *p, const NamesOne *pName, int bOnly, const char *
   return 1;
 }
 
-void kvNamesFree(KvStore *p){
+void kvNamesCheck(KvStore *p){
   static const NamesOne aDeno[] = {
     { "migration_state", { "k", "version", 0 }, 0, 0 },
     { "queue", { "ts", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 }, 0, 0 },
@@ -85,15 +85,15 @@ void kvNamesFree(KvStore *p){
     if( bThere && zWrong==0 && i>=4 ) zWrong = "there is no table kv";
     if( zWrong ) kvSchemaRefuse(p, aDeno[i].zName, zWrong);
   }
-  if( bNone && kvNamesOwn(p, KV_OWN_FEED, 0) ){
+  if( bNone && kvNamesGroup(p, KVNAMES_FEED, 0) ){
     kvError(&p->err, SQLITE_ERROR, "kv: the store of %!.100s is gone, but not its change feed; "
         "SELECT kv_uninstall() first", p->zSchema);
   }
 }
 
-int kvNamesOwn(KvStore *p, int eOwn, int bMake){
-  static const NamesOne aOwn[][6] = {
-    [KV_OWN_FEED] = {
+int kvNamesGroup(KvStore *p, int eGroup, int bMake){
+  static const NamesOne aGroup[][6] = {
+    [KVNAMES_FEED] = {
       { "kv_track_state", { "k", "wanted", "since", "generation", "applied", 0 }, 0, 0 },
       { "kv_deleted", { "k", "version", 0 }, 0, 0 },
       { "kv_version_idx", { 0 }, "kv", 0 },
@@ -101,19 +101,19 @@ int kvNamesOwn(KvStore *p, int eOwn, int bMake){
       { "kv_track_delete", { 0 }, "kv", 1 },
       { "kv_track_move", { 0 }, "kv", 1 },
     },
-    [KV_OWN_INDEXES] = {
+    [KVNAMES_INDEXES] = {
       { "kv_index_def", { "name", "prefix", "path", "options", 0 }, 0, 0 },
       { "kv_index_row", { "ik", "pk", 0 }, 0, 0 },
       { "kv_index_row_pk_idx", { 0 }, "kv_index_row", 0 },
     },
-    [KV_OWN_PENDING] = {
+    [KVNAMES_PENDING] = {
       { "kv_index_pending", { "k", 0 }, 0, 0 },
       { "kv_index_on_insert", { 0 }, "kv", 1 },
       { "kv_index_on_update", { 0 }, "kv", 1 },
       { "kv_index_on_move", { 0 }, "kv", 1 },
       { "kv_index_on_delete", { 0 }, "kv", 1 },
     },
-    [KV_OWN_QUEUE] = {
+    [KVNAMES_QUEUE] = {
       { "kv_queue_id_idx", { 0 }, "queue", 0 },
       { "kv_queue_running_id_idx", { 0 }, "queue_running", 0 },
     },
@@ -122,14 +122,14 @@ int kvNamesOwn(KvStore *p, int eOwn, int bMake){
     "there is no table kv_track_state", "there is no table kv_index_def",
     "there is no table kv_index_pending", "there is no table kv_index_def",
   };
-  const NamesOne *a = aOwn[eOwn];
+  const NamesOne *a = aGroup[eGroup];
   int i, bFirst = 0;
   for(i=0; i<6 && a[i].zName; i++){
     const char *zWrong;
     int bThere = namesThere(p, &a[i], 1, &zWrong);
     if( i==0 ) bFirst = bThere && zWrong==0;
     if( !bFirst && !bMake ) return 0;
-    if( bThere && zWrong==0 && !bFirst ) zWrong = azMissing[eOwn];
+    if( bThere && zWrong==0 && !bFirst ) zWrong = azMissing[eGroup];
     if( zWrong==0 ) continue;
     kvError(&p->err, SQLITE_ERROR, "kv: %!.100s.%!.100s%s is not what a change feed or an index has by that name (%s) "
         "and is left alone; rename it to have one", p->zSchema, p->zPrefix, a[i].zName, zWrong);

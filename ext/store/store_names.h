@@ -12,7 +12,7 @@
 ** has one of their names.  What Deno's statements would take for Deno's own
 ** ("create table if not exists") must be it.
 */
-void kvNamesFree(KvStore *p);
+void kvNamesCheck(KvStore *p);
 
 /*
 ** What the extension itself adds to a store, by groups.  True if the first of a
@@ -20,10 +20,10 @@ void kvNamesFree(KvStore *p);
 ** program's.  An error, with bMake, if another program has one of the names;
 ** without it, if it has one of a group that is there.
 */
-#define KV_OWN_FEED     0   /* kv_track_state, ... */
-#define KV_OWN_INDEXES  1   /* kv_index_def, ... */
-#define KV_OWN_PENDING  2   /* kv_index_pending, and the triggers that fill it */
-#define KV_OWN_QUEUE    3   /* The queue's indexes by id */
-int kvNamesOwn(KvStore *p, int eOwn, int bMake);
+#define KVNAMES_FEED     0   /* kv_track_state, ... */
+#define KVNAMES_INDEXES  1   /* kv_index_def, ... */
+#define KVNAMES_PENDING  2   /* kv_index_pending, and the triggers that fill it */
+#define KVNAMES_QUEUE    3   /* The queue's indexes by id */
+int kvNamesGroup(KvStore *p, int eGroup, int bMake);
 
 #endif /* KV_STORE_NAMES_H */

@@ -4,12 +4,12 @@
 #include "store/store_int.h"
 SQLITE_EXTENSION_INIT3
 
-KvWork kvWorkBegin(KvStore *p, int bOwnStatement){
+KvWork kvWorkBegin(KvStore *p, int bSavepoint){
   KvWork outer = p->work;
   KV_ASSERT( !kvFailed(&p->err) );
   memset(&p->work, 0, sizeof(p->work));
   p->work.bInner = outer.bInner || outer.iVersion>0;
-  p->work.bOwnStatement = bOwnStatement!=0;
+  p->work.bSavepoint = bSavepoint!=0;
   p->work.nDepth = (u8)(outer.nDepth+1);
   return outer;
 }
@@ -21,7 +21,7 @@ void kvWorkEnd(KvStore *p, const KvWork *pOuter){
 
 void kvWorkRun(KvStmt *p){
   KV_ASSERT( p==0 || p->pStore->work.nDepth>0 );
-  if( p && p->bHalf && !p->pStore->work.bOwnStatement ) kvErrorCode(&p->pStore->err, KV_AGAIN);
+  if( p && p->bHalf && !p->pStore->work.bSavepoint ) kvErrorCode(&p->pStore->err, KV_AGAIN);
   kvStmtRun(p);
 }
 

@@ -11,7 +11,7 @@
 ** it, and that write has its own. */
 typedef struct KvWork KvWork;
 struct KvWork {
-  u8 bOwnStatement;       /* It has a savepoint of its own */
+  u8 bSavepoint;          /* It has a savepoint of its own */
   u8 bMaking;             /* It makes the tables, or has failed to */
   u8 bInner;              /* It is inside of one that has written */
   u8 nDepth;              /* How many are around it */
@@ -21,7 +21,7 @@ struct KvWork {
 };
 
 /* Begin the work of a write; what is returned is given back at its end. */
-KvWork kvWorkBegin(KvStore *p, int bOwnStatement);
+KvWork kvWorkBegin(KvStore *p, int bSavepoint);
 void kvWorkEnd(KvStore *p, const KvWork *pOuter);
 
 /* kvStmtRun() of a statement that writes what the user has asked for.  KV_AGAIN

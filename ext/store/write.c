@@ -79,12 +79,12 @@ void kvWriteDelete(KvStore *p, KvBytes key){
 
 /* Expired entries were removed after a write: their deletions become part of it,
 ** and the indexes follow. */
-static void writeSettle(KvStore *p){
+static void writeSwept(KvStore *p){
   u32 mKnown = kvSchemaLook(p);
   if( mKnown & (KVKNOWN_FEED|KVKNOWN_INDEXES) ){
     i64 iVersion = kvRowNewest(p);
     if( mKnown & KVKNOWN_INDEXES ) kvIndexSwept(p, iVersion);
-    if( mKnown & KVKNOWN_FEED ) kvFeedSettle(p, iVersion);
+    if( mKnown & KVKNOWN_FEED ) kvFeedSwept(p, iVersion);
   }
   if( !kvFailed(&p->err) ) p->bSwept = 0;   /* else the next version follows it up */
 }
@@ -100,7 +100,7 @@ void kvWriteSweepSome(KvStore *p, i64 iNow){
   if( kvFailed(&p->err) ) return;
   if( kvRowExpired(p, iNow)>0 ){
     kvRowSweep(p, iNow, WRITE_SWEEP_FEW, 1);
-    writeSettle(p);
+    writeSwept(p);
   }
   if( kvFailed(&p->err) && writeInTransaction(p) ) kvErrorClear(&p->err);
 }

@@ -89,7 +89,7 @@ DELETE FROM {kv_deleted} WHERE k IN (
   SELECT k FROM {kv_deleted} INDEXED BY {kv_deleted_version_idx-}
    WHERE version <= ?1 LIMIT 64)
 
--- name: feed_settle
+-- name: feed_swept
 -- Expired entries were removed by a write that has the version ?1.
 UPDATE {kv_deleted} SET version = ?1 WHERE version > ?1
 
