@@ -10,12 +10,6 @@ void kvCallUnref(void *pSite){
   kvConnUnref(((KvCallSite*)pSite)->pConn);
 }
 
-int kvCallDone(KvCall *p, int rc, char **pzErr){
-  kvErrorGive(&p->error, rc, *pzErr);
-  *pzErr = 0;
-  return rc;
-}
-
 const char *kvCallName(const KvCall *p, char *zSpace){
   return sqlite3_snprintf(KVCALL_NAME, zSpace, "%s()", p->pFunc->zName);
 }
@@ -26,14 +20,17 @@ void kvCallCodecError(KvCall *p, const char *zWhat){
 
 /* The work of a function, with the store that it asks for. */
 static void callStore(KvCall *p){
+  KvError *pError;
   p->pStore = kvConnMainStore(p->pConn);
   if( p->pStore==0 ){
     kvErrorCode(&p->error, SQLITE_NOMEM);
     return;
   }
+  pError = kvStoreError(p->pStore);
+  KV_ASSERT( !kvFailed(pError) );
   if( p->pFunc->mCall & KVCALL_SNAPSHOT ) kvSnapshotTake(p->ctx, p->pConn, p->pStore);
-  if( !kvFailed(kvStoreError(p->pStore)) ) p->pFunc->xFunc(p);
-  kvErrorMove(&p->error, kvStoreError(p->pStore));
+  if( !kvFailed(pError) ) p->pFunc->xFunc(p);
+  if( kvFailed(pError) ) kvErrorMove(&p->error, pError);
   kvConnDropStore(p->pConn, p->pStore);
 }
 
@@ -61,7 +58,7 @@ void kvCall(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   call.error.rc = SQLITE_OK;
   call.error.zMsg = 0;
   call.err.eCode = KV_OK;
-  kvBufInit(&call.key, call.aKey, sizeof(call.aKey));
+  if( mCall & KVCALL_KEY ) kvBufInit(&call.key, call.aKey, sizeof(call.aKey));
   if( mCall & KVCALL_STORE ){
     callStore(&call);
   }else if( mCall & KVCALL_SCRATCH ){
@@ -71,6 +68,6 @@ void kvCall(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   }else{
     call.pFunc->xFunc(&call);
   }
-  kvBufClear(&call.key);
+  if( (mCall & KVCALL_KEY) && !call.key.bStatic ) kvBufClear(&call.key);
   if( kvFailed(&call.error) || call.err.eCode!=KV_OK ) callReport(&call);
 }

@@ -25,9 +25,10 @@
 
 /* KvFunc.mCall */
 #define KVCALL_STRICT    0x01  /* NULL if one of the arguments is NULL */
-#define KVCALL_SCRATCH   0x02  /* pScratch is set: it runs no SQL */
-#define KVCALL_STORE     0x04  /* pStore is set */
-#define KVCALL_SNAPSHOT  0x08  /* ... and read in the statement's snapshot */
+#define KVCALL_KEY       0x02  /* key may be used */
+#define KVCALL_SCRATCH   0x04  /* pScratch is set: it runs no SQL */
+#define KVCALL_STORE     0x08  /* pStore is set */
+#define KVCALL_SNAPSHOT  0x10  /* ... and read in the statement's snapshot */
 
 typedef struct KvCall KvCall;
 
@@ -73,8 +74,6 @@ void kvCallUnref(void *pSite);
 static inline sqlite3_value *kvCallArg(const KvCall *p, int i){
   return i<p->nArg ? p->apArg[i] : 0;
 }
-/* A call has returned rc, and its message in *pzErr.  Returns rc. */
-int kvCallDone(KvCall *p, int rc, char **pzErr);
 /* The function's name as messages have it, "kv_x()". */
 #define KVCALL_NAME 40
 const char *kvCallName(const KvCall *p, char *zSpace);

@@ -93,7 +93,7 @@ static void funcGetVersionstamp(KvCall *p){
 }
 
 const KvFunc kvFuncsGet[] = {
-  { "kv_get",          1, 2, SQLITE_RESULT_SUBTYPE, KVCALL_STORE, funcGet, 0 },
+  { "kv_get",          1, 2, SQLITE_RESULT_SUBTYPE, KVCALL_KEY|KVCALL_STORE, funcGet, 0 },
   { "kv_now",          0, 0, SQLITE_INNOCUOUS, 0, funcGetNow, 0 },
   { "kv_versionstamp", 0, 0, 0, KVCALL_STORE|KVCALL_SNAPSHOT, funcGetVersionstamp, 0 },
   { 0 }

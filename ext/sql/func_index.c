@@ -354,7 +354,7 @@ static void funcIndex(KvCall *p){
 }
 
 const KvFunc kvFuncsIndex[] = {
-  { "kv_index",      3, 4, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 0 },
+  { "kv_index",      3, 4, SQLITE_DIRECTONLY, KVCALL_KEY|KVCALL_STORE, funcIndex, 0 },
   { "kv_index_drop", 1, 1, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 1 },
   { "kv_track",      0, 0, SQLITE_DIRECTONLY, KVCALL_STORE|KVCALL_SNAPSHOT, funcIndex, 2 },
   { "kv_track",      1, 1, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 2 },

@@ -444,15 +444,15 @@ static void funcKeyRebase(KvCall *p){
 #define FUNC_KEY_TYPED (KV_PURE|SQLITE_RESULT_SUBTYPE)
 
 const KvFunc kvFuncsKey[] = {
-  { "kv_key",                -1, -1, FUNC_KEY_TYPED|SQLITE_SUBTYPE, 0, funcKey, 0 },
+  { "kv_key",                -1, -1, FUNC_KEY_TYPED|SQLITE_SUBTYPE, KVCALL_KEY, funcKey, 0 },
   { "kv_bigint",              1, 1, FUNC_KEY_TYPED, KVCALL_STRICT|KVCALL_SCRATCH, funcKeyBigint, 0 },
   { "kv_bool",                1, 1, FUNC_KEY_TYPED, KVCALL_STRICT, funcKeyBool, 0 },
   { "kv_commit_versionstamp", 0, 0, FUNC_KEY_TYPED, 0, funcKeyStamp, 0 },
-  { "kv_part",                2, 2, FUNC_KEY_TYPED, KVCALL_STRICT, funcKeyPart, 0 },
-  { "kv_rebase",              3, 3, FUNC_KEY_TYPED, KVCALL_STRICT|KVCALL_SCRATCH, funcKeyRebase, 0 },
-  { "kv_slice",               2, 3, FUNC_KEY_TYPED, KVCALL_STRICT, funcKeySlice, 0 },
-  { "kv_key_encode",          1, 1, KV_PURE, KVCALL_STRICT, funcKeyEncode, 0 },
-  { "kv_key_decode",          1, 1, KV_PURE, KVCALL_STRICT, funcKeyDecode, 0 },
+  { "kv_part",                2, 2, FUNC_KEY_TYPED, KVCALL_STRICT|KVCALL_KEY, funcKeyPart, 0 },
+  { "kv_rebase",              3, 3, FUNC_KEY_TYPED, KVCALL_STRICT|KVCALL_KEY|KVCALL_SCRATCH, funcKeyRebase, 0 },
+  { "kv_slice",               2, 3, FUNC_KEY_TYPED, KVCALL_STRICT|KVCALL_KEY, funcKeySlice, 0 },
+  { "kv_key_encode",          1, 1, KV_PURE, KVCALL_STRICT|KVCALL_KEY, funcKeyEncode, 0 },
+  { "kv_key_decode",          1, 1, KV_PURE, KVCALL_STRICT|KVCALL_KEY, funcKeyDecode, 0 },
   { "kv_compare",             2, 2, KV_PURE, KVCALL_STRICT, funcKeyCompare, 0 },
   { 0 }
 };

@@ -34,19 +34,21 @@ static int funcValueCheck(KvCall *p, const char *zWhat, sqlite3_value *pVal){
 
 static void funcValue(KvCall *p){
   sqlite3_value *pVal = p->apArg[0];
-  int bText = sqlite3_value_type(pVal)==SQLITE_TEXT;
+  int eType = sqlite3_value_type(pVal);
+  int bText = eType==SQLITE_TEXT;
   int bJson = bText && sqlite3_value_subtype(pVal)==KV_SUBTYPE_JSON;
   KvScratch *pScratch;
   KvBytes text;
   int rc;
-  if( sqlite3_value_type(pVal)==SQLITE_BLOB && !funcValueCheck(p, "kv_value()", pVal) ) return;
+  if( eType==SQLITE_BLOB && !funcValueCheck(p, "kv_value()", pVal) ) return;
   pScratch = kvScratchTake(p->pConn);
   text = bText ? kvArgText(pVal) : kvBytes(0, 0);
   /* The canonical text of a plain value: by way of its bytes */
   if( text.p==0 || !kvTextToV8(text, bJson, 15, &pScratch->in)
    || !kvV8ToText(kvBufBytes(&pScratch->in), 1, &pScratch->out)
   ){
-    rc = kvArgTree(pVal, bText && !bJson ? KV_AS_JS : KV_AS_VALUE, &pScratch->tree, &p->err);
+    rc = bText && !bJson ? kvArgTree(pVal, KV_AS_JS, &pScratch->tree, &p->err)
+                         : kvArgValue(pVal, &pScratch->tree, &p->err);
     if( rc==KV_OK ) kvJsPrint(&pScratch->tree, 0, &pScratch->out, &p->err);
   }
   if( p->err.eCode==KV_OK ) kvResultTyped(p->ctx, &pScratch->out, KV_SUBTYPE_JS);

@@ -39,26 +39,22 @@ static int funcWaitArgs(KvCall *p, i64 *piVersion, i64 *piTimeout){
 /*
 ** Look at the newest version until it is past the given one.  Each look is a
 ** read transaction of its own.  sqlite3_interrupt() ends the statement that
-** looks, and so the waiting.  SQLITE_DONE: the time is up.
+** looks, and so the waiting.  0: the time is up, or there is an error.
 */
-static int funcWaitFor(KvStore *pStore, i64 iVersion, i64 iTimeout, i64 *piNewest, char **pzErr){
+static i64 funcWaitFor(KvStore *pStore, i64 iVersion, i64 iTimeout){
+  KvError *pError = kvStoreError(pStore);
   i64 iEnd = kvNow() + iTimeout;
   int nLook = 0;
   for(;;){
     int nSleep = nLook++<10 ? WAIT_FIRST : WAIT_THEN;
-    int rc;
-    *piNewest = kvRowVersion(pStore);
-    rc = kvStoreTake(pStore, pzErr);
-    if( (rc & 0xff)==SQLITE_BUSY || (rc & 0xff)==SQLITE_LOCKED ){
-      sqlite3_free(*pzErr);            /* somebody is writing just now */
-      *pzErr = 0;
-      *piNewest = iVersion;
-      rc = SQLITE_OK;
-    }
-    if( rc!=SQLITE_OK || *piNewest>iVersion ) return rc;
+    i64 iNewest = kvRowVersion(pStore);
+    int rc = pError->rc & 0xff;
+    if( rc==SQLITE_BUSY || rc==SQLITE_LOCKED ) kvErrorClear(pError);   /* somebody is writing just now */
+    else if( rc!=SQLITE_OK ) return 0;
+    else if( iNewest>iVersion ) return iNewest;
     if( iTimeout>=0 ){
       i64 nLeft = iEnd - kvNow();
-      if( nLeft<=0 ) return SQLITE_DONE;
+      if( nLeft<=0 ) return 0;
       if( nLeft<nSleep ) nSleep = (int)nLeft;
     }
     sqlite3_sleep(nSleep);
@@ -66,9 +62,7 @@ static int funcWaitFor(KvStore *pStore, i64 iVersion, i64 iTimeout, i64 *piNewes
 }
 
 static void funcWait(KvCall *p){
-  char *zErr = 0;
-  i64 iVersion, iTimeout, iNewest = 0;
-  int rc;
+  i64 iVersion, iTimeout, iNewest;
   if( sqlite3_value_type(p->apArg[0])==SQLITE_NULL ) return;
   if( !funcWaitArgs(p, &iVersion, &iTimeout) ) return;
   kvSnapshotDrop(p->ctx);
@@ -77,10 +71,10 @@ static void funcWait(KvCall *p){
         "can't be seen; COMMIT first, and don't read tables in the same statement");
     return;
   }
-  rc = kvRunRefused(p->pConn->db, &zErr);
-  if( rc==SQLITE_OK ) rc = funcWaitFor(p->pStore, iVersion, iTimeout, &iNewest, &zErr);
-  if( rc==SQLITE_DONE ) return;
-  if( kvCallDone(p, rc, &zErr)==SQLITE_OK ) kvResultVersionstamp(p->ctx, iNewest);
+  kvRunRefused(p->pConn->db, &p->error);
+  if( kvFailed(&p->error) ) return;
+  iNewest = funcWaitFor(p->pStore, iVersion, iTimeout);
+  if( iNewest ) kvResultVersionstamp(p->ctx, iNewest);
 }
 
 const KvFunc kvFuncsWait[] = {

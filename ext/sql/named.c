@@ -19,19 +19,19 @@ SQLITE_EXTENSION_INIT3
 #include "store/schema.h"
 
 /* A token: a name, a dot or something else. */
-typedef struct NamToken NamToken;
-struct NamToken {
+typedef struct NamedToken NamedToken;
+struct NamedToken {
   char eKind;             /* 'n', '.', 'x'; 0 at the end */
   const char *z;
   int n;
 };
 
-static int namInWord(char c){
+static int namedInWord(char c){
   return (c>='a' && c<='z') || (c>='A' && c<='Z') || (c>='0' && c<='9') || c=='_' || c=='$' || (u8)c>=0x80;
 }
 
 /* Behind white space and comments. */
-static const char *namSkip(const char *z){
+static const char *namedSkip(const char *z){
   for(;;){
     while( *z==' ' || (*z>=9 && *z<=13) ) z++;
     if( z[0]=='-' && z[1]=='-' ){
@@ -46,7 +46,7 @@ static const char *namSkip(const char *z){
 }
 
 /* The end of the quoted name or string at z. */
-static const char *namQuoted(const char *z){
+static const char *namedQuoted(const char *z){
   char cClose = *z=='[' ? ']' : *z;
   for(z++; *z; z++){
     if( *z!=cClose ) continue;
@@ -56,15 +56,15 @@ static const char *namQuoted(const char *z){
   return z;
 }
 
-static NamToken namToken(const char *z){
-  NamToken t;
+static NamedToken namedToken(const char *z){
+  NamedToken t;
   const char *zEnd;
-  z = zEnd = namSkip(z);
+  z = zEnd = namedSkip(z);
   t.eKind = 'n';
   if( *z=='"' || *z=='`' || *z=='[' || *z=='\'' ){
-    zEnd = namQuoted(z);
-  }else if( namInWord(*z) ){
-    while( namInWord(*zEnd) ) zEnd++;
+    zEnd = namedQuoted(z);
+  }else if( namedInWord(*z) ){
+    while( namedInWord(*zEnd) ) zEnd++;
   }else{
     t.eKind = *z=='.' ? '.' : *z ? 'x' : 0;
     zEnd += *z!=0;
@@ -75,15 +75,15 @@ static NamToken namToken(const char *z){
 }
 
 /* Is it the name zName?  (No name of ours has a quote in it.) */
-static int namIs(const NamToken *p, const char *zName){
-  int bQuoted = p->eKind=='n' && !namInWord(p->z[0]);
+static int namedIs(const NamedToken *p, const char *zName){
+  int bQuoted = p->eKind=='n' && !namedInWord(p->z[0]);
   int n = p->n - 2*bQuoted;
   return p->eKind=='n' && n==(int)strlen(zName) && sqlite3_strnicmp(p->z + bQuoted, zName, n)==0;
 }
 
 /* A copy of a name without its quotes. */
-static char *namCopy(const NamToken *p){
-  int bQuoted = !namInWord(p->z[0]);
+static char *namedCopy(const NamedToken *p){
+  int bQuoted = !namedInWord(p->z[0]);
   char cClose = p->z[p->n-1];
   char *z = sqlite3_mprintf("%.*s", p->n - 2*bQuoted, p->z + bQuoted);
   char *zTo = z;
@@ -98,7 +98,7 @@ static char *namCopy(const NamToken *p){
 }
 
 /* Is zSchema an attached database without a table or view zTable? */
-static int namWrong(sqlite3 *db, const char *zSchema, const char *zTable, int *pbWrong){
+static int namedWrong(sqlite3 *db, const char *zSchema, const char *zTable, int *pbWrong){
   sqlite3_stmt *pStmt = 0;
   char *z;
   int rc;
@@ -118,18 +118,18 @@ static int namWrong(sqlite3 *db, const char *zSchema, const char *zTable, int *p
 
 /* Look through the first nMost bytes of a statement's text.  What is behind CREATE
 ** TABLE is yet to be made. */
-static int namSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTable, char **pzErr){
-  NamToken a[4] = { { 'x', "", 0 }, { 'x', "", 0 }, { 'x', "", 0 }, { 'x', "", 0 } };
+static int namedSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTable, char **pzErr){
+  NamedToken a[4] = { { 'x', "", 0 }, { 'x', "", 0 }, { 'x', "", 0 }, { 'x', "", 0 } };
   int bWrong = 0, rc = SQLITE_OK;
   while( rc==SQLITE_OK && !bWrong ){
     char *zSchema;
     memmove(a, a+1, 3*sizeof(a[0]));
-    a[3] = namToken(a[2].n ? a[2].z + a[2].n : zSql);
+    a[3] = namedToken(a[2].n ? a[2].z + a[2].n : zSql);
     if( a[3].eKind==0 || a[3].z-zSql>nMost ) break;
-    if( a[1].eKind!='n' || a[2].eKind!='.' || !namIs(&a[3], zTable) ) continue;
-    if( namIs(&a[0], "table") || namIs(&a[0], "exists") ) continue;
-    zSchema = namCopy(&a[1]);
-    rc = zSchema ? namWrong(db, zSchema, zTable, &bWrong) : SQLITE_NOMEM;
+    if( a[1].eKind!='n' || a[2].eKind!='.' || !namedIs(&a[3], zTable) ) continue;
+    if( namedIs(&a[0], "table") || namedIs(&a[0], "exists") ) continue;
+    zSchema = namedCopy(&a[1]);
+    rc = zSchema ? namedWrong(db, zSchema, zTable, &bWrong) : SQLITE_NOMEM;
     if( bWrong ){
       *pzErr = kvMsg("kv: %!.100s.%s is not the store of %!.100s: SQLite knows only one %s, that of main; "
           "CREATE VIRTUAL TABLE temp.t USING %s(%!.100s) makes one for it", zSchema, zTable, zSchema, zTable, zTable, zSchema);
@@ -148,7 +148,7 @@ int kvNamedCheck(sqlite3 *db, const char *zTable, i64 nMost, char **pzErr){
 #endif
   for(pStmt=sqlite3_next_stmt(db, 0); rc==SQLITE_OK && pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
     const char *zSql = sqlite3_stmt_busy(pStmt) ? sqlite3_sql(pStmt) : 0;
-    if( zSql && !kvStmtOurs(pStmt) ) rc = namSearch(db, zSql, nMost, zTable, pzErr);
+    if( zSql && !kvStmtOurs(pStmt) ) rc = namedSearch(db, zSql, nMost, zTable, pzErr);
   }
   return rc;
 }

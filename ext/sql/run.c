@@ -39,29 +39,28 @@ static int runSuspect(sqlite3_stmt *pStmt){
   return z==0 || sqlite3_strnicmp(z, "pragma", 6)==0;
 }
 
-int kvRunRefused(sqlite3 *db, char **pzErr){
+void kvRunRefused(sqlite3 *db, KvError *pError){
   sqlite3_stmt *pStmt = 0;
   int bTrusted = 1;
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, -1, &bTrusted);
-  if( bTrusted ) return SQLITE_OK;
+  if( bTrusted ) return;
   while( (pStmt = sqlite3_next_stmt(db, pStmt))!=0 ){
     if( sqlite3_stmt_busy(pStmt) && runSuspect(pStmt) ) break;
   }
-  if( pStmt==0 ) return SQLITE_OK;
-  *pzErr = sqlite3_mprintf("kv: while trusted_schema is off, functions that write or wait may not be "
+  if( pStmt==0 ) return;
+  kvError(pError, SQLITE_ERROR, "kv: while trusted_schema is off, functions that write or wait may not be "
       "called from a statement that writes, where a CHECK constraint may be what calls them; "
       "call them from a SELECT");
-  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-int kvRunReached(KvConn *pConn, char **pzErr){
+void kvRunReached(KvConn *pConn, KvError *pError){
   const KvRun *p = pConn->pRun;
   KvStore *pStore;
   KvWork outer;
   i64 iTotal;
   if( p==0 ){
-    *pzErr = sqlite3_mprintf("kv: kv_run is for internal use; INSERT INTO kv_atomic");
-    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+    kvError(pError, SQLITE_ERROR, "kv: kv_run is for internal use; INSERT INTO kv_atomic");
+    return;
   }
   pConn->pRun = 0;                     /* it is run once */
   pStore = p->pStore;
@@ -71,7 +70,7 @@ int kvRunReached(KvConn *pConn, char **pzErr){
   p->xCall(p->pArg);
   if( iTotal==sqlite3_total_changes64(pConn->db) && kvSchemaRetry(pStore) ) p->xCall(p->pArg);
   kvWorkEnd(pStore, &outer);
-  return kvStoreTake(pStore, pzErr);
+  kvErrorMove(pError, kvStoreError(pStore));
 }
 
 /* The error of the nested statement.  (Its code may be an extended one.) */
@@ -117,15 +116,13 @@ static void runStatement(KvConn *pConn, const KvRun *p){
 
 void kvRun(KvConn *pConn, const KvRun *p){
   KvError *pErr = kvStoreError(p->pStore);
-  char *zErr = 0;
   if( kvFailed(pErr) ) return;
   kvBufReset(&pConn->conflict);
   if( p->zUse && kvRunForbidden(pConn) ){
     kvError(pErr, SQLITE_ERROR, "kv: select_writes is 0 for this connection: no function may "
         "write in a SELECT; use %s", p->zUse);
   }else if( p->zUse && !p->bTable ){
-    int rc = kvRunRefused(pConn->db, &zErr);
-    kvErrorGive(pErr, rc, zErr);
+    kvRunRefused(pConn->db, pErr);
   }
   if( !kvFailed(pErr) ) runStatement(pConn, p);
 }

@@ -30,7 +30,7 @@ void kvRunNest(void *pConn, KvStore *pStore, void (*xCall)(void*), void *pArg);
 void kvRunOwn(KvConn *pConn, KvStore *pStore, void (*xCall)(void*), void *pArg);
 
 /* Inside of the nested statement: do what kvRun() was called with. */
-int kvRunReached(KvConn *pConn, char **pzErr);
+void kvRunReached(KvConn *pConn, KvError *pError);
 
 /* How many statements that write are under way.  (If it isn't the one that has
 ** called a function, what that writes goes into its transaction nevertheless.) */
@@ -40,9 +40,8 @@ int kvRunWriters(sqlite3 *db);
 int kvRunForbidden(const KvConn *pConn);
 /*
 ** SQLite calls functions from the CHECK constraints of a file even if they are
-** SQLITE_DIRECTONLY.  An error and *pzErr if that may be the case and the
-** schema is not trusted.
+** SQLITE_DIRECTONLY.  An error if that may be the case and the schema is not trusted.
 */
-int kvRunRefused(sqlite3 *db, char **pzErr);
+void kvRunRefused(sqlite3 *db, KvError *pError);
 
 #endif /* KV_RUN_H */

@@ -33,9 +33,9 @@ SQLITE_EXTENSION_INIT3
 #include "store_sql.h"
 
 /* The number of the auxiliary data.  SQLite takes numbers from -429938 on. */
-#define SNAP_AUX (-75861)
+#define SNAPSHOT_AUX (-75861)
 
-static void snapUnpin(void *pArg){
+static void snapshotUnpin(void *pArg){
   KvStmt *pStmt = pArg;
   KvStore *pStore = pStmt->pStore;
   KvConn *pConn = pStmt->pHolder;
@@ -44,23 +44,23 @@ static void snapUnpin(void *pArg){
 }
 
 void kvSnapshotKeep(sqlite3_context *ctx, KvConn *pConn, KvStmt *pStmt){
-  if( sqlite3_get_auxdata(ctx, SNAP_AUX) ){
+  if( sqlite3_get_auxdata(ctx, SNAPSHOT_AUX) ){
     kvStmtGive(pStmt);
     return;
   }
   kvStoreKeep(pStmt->pStore);
   pStmt->pHolder = pConn;
-  sqlite3_set_auxdata(ctx, SNAP_AUX, pStmt, snapUnpin);
+  sqlite3_set_auxdata(ctx, SNAPSHOT_AUX, pStmt, snapshotUnpin);
 }
 
 void kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore){
   KvStmt *pStmt;
-  if( sqlite3_get_auxdata(ctx, SNAP_AUX) ) return;
+  if( sqlite3_get_auxdata(ctx, SNAPSHOT_AUX) ) return;
   pStmt = kvStmtTake(pStore, KVSQL_PIN);
   if( kvStmtRow(pStmt) ) kvSnapshotKeep(ctx, pConn, pStmt);
   else kvStmtGive(pStmt);
 }
 
 void kvSnapshotDrop(sqlite3_context *ctx){
-  if( sqlite3_get_auxdata(ctx, SNAP_AUX) ) sqlite3_set_auxdata(ctx, SNAP_AUX, 0, 0);
+  if( sqlite3_get_auxdata(ctx, SNAPSHOT_AUX) ) sqlite3_set_auxdata(ctx, SNAPSHOT_AUX, 0, 0);
 }

@@ -13,16 +13,16 @@ SQLITE_EXTENSION_INIT3
 #include "store/message.h"
 #include "store/schema.h"
 
-static int vargsIsSpace(char c){
+static int vtabArgsIsSpace(char c){
   return c==' ' || (c>=9 && c<=13);
 }
 
 /* A copy of the word z[0..n-1] without its quotes and the space around it. */
-static char *vargsDequote(const char *z, int n){
+static char *vtabArgsDequote(const char *z, int n){
   char *zOut, cClose;
   int i, k = 0;
-  while( n>0 && vargsIsSpace(*z) ){ z++; n--; }
-  while( n>0 && vargsIsSpace(z[n-1]) ) n--;
+  while( n>0 && vtabArgsIsSpace(*z) ){ z++; n--; }
+  while( n>0 && vtabArgsIsSpace(z[n-1]) ) n--;
   zOut = sqlite3_malloc64((u64)n + 1);
   if( zOut==0 ) return 0;
   cClose = (char)(n>1 ? z[0] : 0);
@@ -42,10 +42,10 @@ static char *vargsDequote(const char *z, int n){
 
 /* The error for an argument that is key text, which is meant to select entries; 0
 ** for others. */
-static char *vargsKey(const char *zArg){
+static char *vtabArgsKey(const char *zArg){
   char *z, *zErr = 0;
-  while( vargsIsSpace(*zArg) ) zArg++;
-  z = zArg[0]=='[' && zArg[1]=='"' ? sqlite3_mprintf("%s", zArg) : vargsDequote(zArg, (int)strlen(zArg));
+  while( vtabArgsIsSpace(*zArg) ) zArg++;
+  z = zArg[0]=='[' && zArg[1]=='"' ? sqlite3_mprintf("%s", zArg) : vtabArgsDequote(zArg, (int)strlen(zArg));
   if( z && z[0]=='[' ){
     zErr = kvMsg("kv: %!.100s is a prefix, which belongs in the query: SELECT ... FROM kv_entries(%Q); the "
         "arguments of CREATE VIRTUAL TABLE are the name of a database and tables='prefix'", z, z);
@@ -55,17 +55,17 @@ static char *vargsKey(const char *zArg){
 }
 
 /* The value of "tables = value", or 0 if the argument is something else. */
-static const char *vargsTables(const char *z){
-  while( vargsIsSpace(*z) ) z++;
+static const char *vtabArgsTables(const char *z){
+  while( vtabArgsIsSpace(*z) ) z++;
   if( sqlite3_strnicmp(z, "tables", 6)!=0 ) return 0;
   z += 6;
-  while( vargsIsSpace(*z) ) z++;
+  while( vtabArgsIsSpace(*z) ) z++;
   return *z=='=' ? z+1 : 0;
 }
 
 /* With the prefix kv_ a store's table queue would hide the table kv_queue.  All
 ** names of that kind are refused, for those that are yet to come. */
-static int vargsPrefix(const char *zPrefix, char **pzErr){
+static int vtabArgsPrefix(const char *zPrefix, char **pzErr){
   if( sqlite3_strnicmp(zPrefix, "kv_", 3)!=0 ) return SQLITE_OK;
   *pzErr = kvMsg("kv: tables='%!.100s': names that begin with kv_ are those of the extension's own "
       "tables; choose another prefix", zPrefix);
@@ -79,18 +79,18 @@ int kvModuleArgs(
   int i, rc = SQLITE_NOMEM;
   *pzSchema = *pzPrefix = 0;
   for(i=3; i<argc; i++){
-    const char *zTables = vargsTables(argv[i]);
+    const char *zTables = vtabArgsTables(argv[i]);
     const char *zArg = zTables ? zTables : argv[i];
     char **pz = zTables ? pzPrefix : pzSchema;
     if( *pz || (!zTables && strchr(zArg, '=')) ){
-      *pzErr = vargsKey(argv[i]);
+      *pzErr = vtabArgsKey(argv[i]);
       if( *pzErr==0 ){
         *pzErr = kvMsg("kv: unknown argument: %!.100s; "
             "the arguments are the name of a database and tables='prefix'", argv[i]);
       }
       break;
     }
-    *pz = vargsDequote(zArg, (int)strlen(zArg));
+    *pz = vtabArgsDequote(zArg, (int)strlen(zArg));
     if( *pz==0 ) break;
   }
   if( i>=argc && *pzSchema==0 ){
@@ -99,10 +99,10 @@ int kvModuleArgs(
   if( i>=argc && *pzPrefix==0 ) *pzPrefix = sqlite3_mprintf("%s", "");
   if( i<argc && *pzErr ) rc = SQLITE_ERROR;
   if( *pzSchema && *pzPrefix && i>=argc ){
-    rc = vargsPrefix(*pzPrefix, pzErr);
+    rc = vtabArgsPrefix(*pzPrefix, pzErr);
     if( rc==SQLITE_OK && kvHasSchema(db, *pzSchema) ) return SQLITE_OK;
     if( rc==SQLITE_OK ){
-      *pzErr = argc>3 ? vargsKey(argv[3]) : 0;
+      *pzErr = argc>3 ? vtabArgsKey(argv[3]) : 0;
       if( *pzErr==0 ) *pzErr = kvMsg("kv: no such database: %!.100s; ATTACH it first", *pzSchema);
       rc = *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
     }
