@@ -26,17 +26,6 @@ void kvListEnd(KvList *p, u32 iBegin){
   else kvPut32be(&p->bytes.a[iBegin], p->bytes.n - iBegin - 4);
 }
 
-int kvListNext(const KvList *p, u32 *pi, KvBytes *pItem){
-  const u8 *a;
-  if( *pi>=p->bytes.n || p->bytes.eErr!=KV_OK ) return 0;
-  a = &p->bytes.a[*pi];
-  KV_ASSERT( p->bytes.n-*pi>=4 );
-  *pItem = kvBytes(a+4, kvGet32be(a));
-  KV_ASSERT( p->bytes.n-*pi-4>=pItem->n );
-  *pi += 4 + pItem->n;
-  return 1;
-}
-
 static int listCompare(const void *pA, const void *pB){
   return kvBytesCompare(*(const KvBytes*)pA, *(const KvBytes*)pB);
 }

@@ -51,13 +51,14 @@ u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep){
   MaintainMerge merge, again;
   KvBytes ik;
   u32 nAdded = 0;
-  int m;
+  int m, bSame;
+  KV_ASSERT( kvIndexEntered(p) && kvIndexDefCovers(pDef, pk) );
   memset(&merge, 0, sizeof(merge));
   merge.apList[0] = kvIndexEntryWanted(p, pDef, pk);
   merge.apList[1] = kvIndexEntryHas(p, pDef, pk);
   again = merge;
-  KV_ASSERT( kvIndexEntered(p) && kvIndexDefCovers(pDef, pk) );
-  while( (m = maintainNext(&merge, &ik))!=0 ){
+  bSame = kvBytesEqual(kvBufBytes(&merge.apList[0]->bytes), kvBufBytes(&merge.apList[1]->bytes));
+  while( !bSame && (m = maintainNext(&merge, &ik))!=0 ){
     if( m==1 && (mStep & KVINDEX_ADD) ){
       kvIndexEntryAdd(p, pDef, ik, pk, mStep & KVINDEX_STRICT);
       nAdded++;
