@@ -30,7 +30,7 @@ void kvError(KvError *p, int rc, const char *zFormat, ...){
 
 void kvErrorDb(KvError *p, sqlite3 *db, int rc){
   const char *zMsg = sqlite3_errmsg(db);
-  const char *zKv = strncmp(zMsg, "kv: ", 4)==0 ? "" : "kv: ";   /* a trigger that writes here has its own */
+  const char *zKv = strncmp(zMsg, "kv: ", 4)==0 ? "" : "kv: ";   /* a trigger that writes has it */
   if( !kvFailed(p) ) kvErrorGive(p, rc, sqlite3_mprintf("%s%s", zKv, zMsg));
 }
 
@@ -45,7 +45,8 @@ void kvErrorCodec(KvError *p, const char *zWhat, const KvErr *pErr){
     return;
   }
   z = pErr->iPos<0 ? sqlite3_mprintf("kv: %s%s%s", zWhat, zSep, zMsg)
-    : sqlite3_mprintf("kv: %s%s%s%s%s (at offset %lld)", zWhat, zSep, zMsg, zColon, pErr->zNumber, pErr->iPos);
+    : sqlite3_mprintf("kv: %s%s%s%s%s (at offset %lld)",
+                      zWhat, zSep, zMsg, zColon, pErr->zNumber, pErr->iPos);
   kvErrorGive(p, z ? SQLITE_ERROR : SQLITE_NOMEM, z);
 }
 

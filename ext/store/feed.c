@@ -26,7 +26,8 @@ KvStmt *kvFeedPin(KvStore *p, KvFeed *pFeed){
   memset(pFeed, 0, sizeof(*pFeed));
   if( kvFailed(&p->err) ) return 0;    /* it is not that there is no feed */
   if( p->bInFeed ){
-    kvError(&p->err, SQLITE_ERROR, "kv: %!.100s.%!.100skv_track_state, kv_index_def or kv_index_row is a view "
+    kvError(&p->err, SQLITE_ERROR,
+        "kv: %!.100s.%!.100skv_track_state, kv_index_def or kv_index_row is a view "
         "that reads itself", p->zSchema, p->zPrefix);
     return 0;
   }

@@ -78,7 +78,8 @@ static void schemaForget(KvStore *p){
 /* Prepare the sentinel. */
 static int schemaPrepare(KvStore *p, sqlite3_stmt **ppStmt){
   char *z = sqlite3_mprintf("SELECT 1 FROM \"%w\".sqlite_schema LIMIT 0", p->zSchema);
-  int rc = z ? sqlite3_prepare_v3(p->db, z, -1, SQLITE_PREPARE_PERSISTENT, ppStmt, 0) : SQLITE_NOMEM;
+  int rc = SQLITE_NOMEM;
+  if( z ) rc = sqlite3_prepare_v3(p->db, z, -1, SQLITE_PREPARE_PERSISTENT, ppStmt, 0);
   sqlite3_free(z);
   if( rc!=SQLITE_OK ) return rc;
   p->pSchema->nReprepare = 0;
@@ -233,9 +234,11 @@ static int schemaLayout(KvStore *p, int bOdd){
 /* Why the tables can't be looked for. */
 static void schemaUnusable(KvStore *p){
   if( p->pSchema->bHidden ){
-    kvError(&p->err, SQLITE_ERROR, "kv: this file has a table or view %s.kv_entries of its own, which hides the "
-        "extension's: rows inserted there are not in the store; ALTER TABLE kv_entries RENAME TO ...; or keep it, "
-        "without the functions on the store, and CREATE VIRTUAL TABLE temp.entries USING kv_entries", p->zSchema);
+    kvError(&p->err, SQLITE_ERROR,
+        "kv: this file has a table or view %s.kv_entries of its own, which hides the extension's: "
+        "rows inserted there are not in the store; ALTER TABLE kv_entries RENAME TO ...; or keep "
+        "it, without the functions on the store, and "
+        "CREATE VIRTUAL TABLE temp.entries USING kv_entries", p->zSchema);
   }else if( !kvHasSchema(p->db, p->zSchema) ){
     kvError(&p->err, SQLITE_ERROR, "kv: no such database: %!.100s; ATTACH it first", p->zSchema);
   }
@@ -261,10 +264,8 @@ int kvSchemaOpen(KvStore *p){
 
 int kvSchemaReady(KvStore *p){
   const KvSchema *pSchema = p->pSchema;
-  if( pSchema->eState==KV_STORE_READY && !pSchema->bHidden && !kvSchemaDoubted(p) && !kvFailed(&p->err) ){
-    return KV_STORE_READY;
-  }
-  return kvSchemaOpen(p);
+  int bReady = pSchema->eState==KV_STORE_READY && !pSchema->bHidden && !kvFailed(&p->err);
+  return bReady && !kvSchemaDoubted(p) ? KV_STORE_READY : kvSchemaOpen(p);
 }
 
 int kvSchemaChanged(KvStore *p){

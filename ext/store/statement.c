@@ -250,7 +250,8 @@ static void stmtBound(KvStmt *p, int rc){
 }
 
 void kvBindBytes(KvStmt *p, int i, KvBytes b){
-  if( p ) stmtBound(p, sqlite3_bind_blob(p->pStmt, i, b.n ? b.p : (const u8*)"", (int)b.n, SQLITE_STATIC));
+  const void *a = b.n ? (const void*)b.p : "";
+  if( p ) stmtBound(p, sqlite3_bind_blob(p->pStmt, i, a, (int)b.n, SQLITE_STATIC));
 }
 
 void kvBindText(KvStmt *p, int i, const char *z){
@@ -258,7 +259,8 @@ void kvBindText(KvStmt *p, int i, const char *z){
 }
 
 void kvBindString(KvStmt *p, int i, KvBytes text){
-  if( p ) stmtBound(p, sqlite3_bind_text(p->pStmt, i, text.n ? (const char*)text.p : "", (int)text.n, SQLITE_STATIC));
+  const char *z = text.n ? (const char*)text.p : "";
+  if( p ) stmtBound(p, sqlite3_bind_text(p->pStmt, i, z, (int)text.n, SQLITE_STATIC));
 }
 
 void kvBindInt(KvStmt *p, int i, i64 v){

@@ -61,7 +61,8 @@ static int namesThere(KvStore *p, const NamesOne *pName, int bOnly, const char *
   *pzWrong = 0;
   if( !bThere ) return 0;
   if( !bRight ){
-    *pzWrong = pName->zOn ? "it is something else, or of another table" : "it is a view, a virtual table or an index";
+    *pzWrong = pName->zOn ? "it is something else, or of another table"
+                          : "it is a view, a virtual table or an index";
   }else if( !pName->zOn && !namesColumns(p, pName, bOnly) ){
     *pzWrong = "its columns are others";
   }
@@ -72,7 +73,8 @@ void kvNamesCheck(KvStore *p){
   static const NamesOne aDeno[] = {
     { "migration_state", { "k", "version", 0 }, 0, 0 },
     { "queue", { "ts", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 }, 0, 0 },
-    { "queue_running", { "deadline", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 }, 0, 0 },
+    { "queue_running",
+      { "deadline", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 }, 0, 0 },
     { "kv_expiration_ms_idx", { 0 }, "kv", 0 },
     { "kv", { 0 }, 0, 0 },
     { "data_version", { 0 }, 0, 0 },
@@ -131,7 +133,8 @@ int kvNamesGroup(KvStore *p, int eGroup, int bMake){
     if( !bFirst && !bMake ) return 0;
     if( bThere && zWrong==0 && !bFirst ) zWrong = azMissing[eGroup];
     if( zWrong==0 ) continue;
-    kvError(&p->err, SQLITE_ERROR, "kv: %!.100s.%!.100s%s is not what a change feed or an index has by that name (%s) "
+    kvError(&p->err, SQLITE_ERROR,
+        "kv: %!.100s.%!.100s%s is not what a change feed or an index has by that name (%s) "
         "and is left alone; rename it to have one", p->zSchema, p->zPrefix, a[i].zName, zWrong);
   }
   return bFirst && !kvFailed(&p->err);
