@@ -182,8 +182,8 @@ static void itemsCheckRest(KvMerge *p, u32 iPlace, int bKeys){
   }
 }
 
-static void itemsMatch(KvMerge *p){
-  if( p->rc==KV_OK && kvMatchItems(&p->match)!=KV_OK ) kvMergeNoMem(p);
+static void itemsMatch(KvMerge *p, int bGroups){
+  if( p->rc==KV_OK && kvMatchItems(&p->match, bGroups)!=KV_OK ) kvMergeNoMem(p);
 }
 
 /*************************************************************************
@@ -254,7 +254,7 @@ void kvMergeObject(KvMerge *p, u32 iPlace, u32 iOld){
   KvNode *pNew;
   itemsBoth(p, iPlace, 1);
   itemsStoredPairs(p, iOld, 1, 1);
-  itemsMatch(p);
+  itemsMatch(p, 0);
   itemsHiddenPairs(p, iPlace, 1);
   pNew = &p->pNew->aNode[iNew];
   if( p->rc==KV_OK && pNew->n!=n && kvTreeOrderPairs(p->pNew, &pNew->iChild, &pNew->n, 0)!=KV_OK ){
@@ -340,7 +340,7 @@ void kvMergeMap(KvMerge *p, u32 iPlace, u32 iOld){
   itemsStoredPairs(p, iOld, bDict, bText);
   if( bDict && !bText ) itemsKeyTexts(p, &p->match.stored, p->shown.aNode, &p->match.shown);
   if( bText && !bDict ) itemsKeyTexts(p, &p->match.fresh, p->aGiven, &p->match.given);
-  itemsMatch(p);
+  itemsMatch(p, 1);
   itemsCheckGroups(p, iPlace, 1);
   if( !bDict && p->rc==KV_OK ) itemsCheckRest(p, iPlace, 1);
   itemsRelink(p, place.iNew, KV_MAP, bText);
@@ -379,7 +379,7 @@ void kvMergeElements(KvMerge *p, u32 iPlace, u32 iOld){
   const int bArray = p->pOld->aNode[iOld].eKind==KV_ARRAY;
   itemsBoth(p, iPlace, 0);
   itemsStoredElements(p, iOld);
-  itemsMatch(p);
+  itemsMatch(p, 1);
   itemsCheckGroups(p, iPlace, !bArray);
   if( p->rc==KV_OK ) itemsCheckRest(p, iPlace, 0);
   if( bArray ) itemsProperties(p, iOld, iNew);

@@ -153,8 +153,6 @@ static int matchGroups(KvMatch *p){
   const u64 n = (u64)p->stored.n + p->fresh.n;
   KvSortItem *a = kvReserve(p->aSort, &p->nSortAlloc, n, sizeof(KvSortItem));
   u32 i, iGroup = 0;
-  p->nSort = 0;
-  if( n==0 ) return KV_OK;
   if( a==0 ) return KV_NOMEM;
   p->aSort = a;
   p->nSort = (u32)n;
@@ -178,25 +176,21 @@ static void matchPair(KvMatch *p, u32 iStored, u32 iFresh){
   p->fresh.a[iFresh].iMate = iStored+1;
 }
 
-/* The common head and tail, and the same positions. */
-static void matchEnds(KvMatch *p){
-  const KvItem *aS = p->stored.a, *aF = p->fresh.a;
-  u32 n = p->stored.n<p->fresh.n ? p->stored.n : p->fresh.n;
-  u32 nHead = 0, nTail = 0;
-  while( nHead<n && aS[nHead].iGroup==aF[nHead].iGroup ){
-    matchPair(p, nHead, nHead);
-    nHead++;
-  }
-  while( nHead+nTail<n
-      && aS[p->stored.n-1-nTail].iGroup==aF[p->fresh.n-1-nTail].iGroup
-  ){
-    nTail++;
-    matchPair(p, p->stored.n-nTail, p->fresh.n-nTail);
-  }
-  if( p->stored.n!=p->fresh.n ) return;
-  for(; nHead+nTail<n; nHead++){
-    if( aS[nHead].iGroup==aF[nHead].iGroup ) matchPair(p, nHead, nHead);
-  }
+/* If the items are of the same JSON they are mates. */
+static int matchTry(KvMatch *p, u32 iStored, u32 iFresh){
+  if( !kvJsonSame(&p->shown, p->stored.a[iStored].iNode, &p->given, p->fresh.a[iFresh].iNode) ) return 0;
+  matchPair(p, iStored, iFresh);
+  return 1;
+}
+
+/* The common head and tail, and the same positions.  Returns how many pairs. */
+static u32 matchEnds(KvMatch *p){
+  const u32 nS = p->stored.n, nF = p->fresh.n, n = nS<nF ? nS : nF;
+  u32 nHead = 0, nTail = 0, nMore = 0, i;
+  while( nHead<n && matchTry(p, nHead, nHead) ) nHead++;
+  while( nHead+nTail<n && matchTry(p, nS-1-nTail, nF-1-nTail) ) nTail++;
+  for(i=nHead; nS==nF && i+nTail<n; i++) nMore += (u32)matchTry(p, i, i);
+  return nHead + nTail + nMore;
 }
 
 void kvMatchGroup(const KvMatch *p, u32 *pi, u32 *pnStored, u32 *pnFresh){
@@ -208,10 +202,11 @@ void kvMatchGroup(const KvMatch *p, u32 *pi, u32 *pnStored, u32 *pnFresh){
   }
 }
 
-int kvMatchItems(KvMatch *p){
-  u32 i = 0;
+int kvMatchItems(KvMatch *p, int bGroups){
+  u32 i = 0, n = matchEnds(p);
+  p->nSort = 0;
+  if( n==p->fresh.n && (n==p->stored.n || !bGroups) ) return KV_OK;
   if( matchGroups(p)!=KV_OK ) return KV_NOMEM;
-  matchEnds(p);
   while( i<p->nSort ){
     u32 nStored, nFresh, iS = i, iF, iEnd;
     kvMatchGroup(p, &i, &nStored, &nFresh);

@@ -66,17 +66,17 @@ typedef struct KvMatch KvMatch;
 struct KvMatch {
   KvJsonIndex shown, given;  /* The trees of the stored and the new JSON */
   KvItems stored, fresh;     /* The items of one container in either */
-  KvSortItem *aSort;         /* Both of them, sorted: groups are runs */
+  KvSortItem *aSort;         /* Both of them, sorted, or none: groups are runs */
   u32 nSort, nSortAlloc;
 };
 
 /*
-** Sort the items of both lists into groups of the same JSON, and give mates:
-** first at the common head, then at the common tail, then, if there are as many
-** of either, in the same position, then to what is left of each group, in order.
-** KV_OK or KV_NOMEM.
+** Give items of the same JSON mates: first at the common head, then at the common
+** tail, then, if there are as many of either, in the same position, then to what
+** is left, in order.  Unless all have mates (or all new ones, and bGroups is 0)
+** the items are then in aSort, in groups of the same JSON.  KV_OK or KV_NOMEM.
 */
-int kvMatchItems(KvMatch *p);
+int kvMatchItems(KvMatch *p, int bGroups);
 /* Sort one list by iNode: the order of the text. */
 void kvMatchTextOrder(KvItems *pList);
 /* The group that begins at aSort[*pi]: how many stored items it has and, after
