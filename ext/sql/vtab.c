@@ -237,10 +237,12 @@ int kvVtabAscends(const sqlite3_index_info *pInfo, int iCol){
 
 static int vtabBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
   const KvVtabDef *pDef = ((KvVtab*)pVtab)->pDef;
+  int rc;
   if( pDef->xBestIndex ) return pDef->xBestIndex(pInfo);
-  pInfo->estimatedCost = 1.0;
-  pInfo->estimatedRows = 1;
-  return SQLITE_OK;
+  rc = kvVtabPlan(pInfo, pDef->aCons, pDef->nCons);
+  pInfo->estimatedRows = pDef->nRows;
+  pInfo->estimatedCost = pInfo->idxNum==0 && pDef->nCons ? pDef->rCostAll : pDef->rCost;
+  return rc;
 }
 
 /* ---- cursors -------------------------------------------------------------- */

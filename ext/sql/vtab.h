@@ -26,6 +26,7 @@ typedef struct KvVtabDef KvVtabDef;
 typedef struct KvVtab KvVtab;
 typedef struct KvVtabCursor KvVtabCursor;
 typedef struct KvVtabRow KvVtabRow;
+typedef struct KvVtabCons KvVtabCons;
 
 /* A table.  Those with more to them begin with it. */
 struct KvVtab {
@@ -85,7 +86,13 @@ struct KvVtabDef {
   u32 nTable;             /* Bytes of the table; 0: a KvVtab */
   u32 nCursor;            /* Bytes of a cursor; 0: a KvVtabCursor */
   u32 mFlags;             /* KVTAB_xxx */
-  int (*xBestIndex)(sqlite3_index_info*);   /* 0, and xFilter too: it has no rows */
+  /* Without xBestIndex: what is taken by kvVtabPlan(), estimated rows, their cost, and
+  ** that without the constraints.  Neither xFilter: it has no rows. */
+  const KvVtabCons *aCons;
+  int nCons;
+  i64 nRows;
+  double rCost, rCostAll;
+  int (*xBestIndex)(sqlite3_index_info*);
   /* To the first row, and to the next: true if there is one */
   int (*xFilter)(KvVtabCursor*, int mPlan, sqlite3_value **apArg, int nArg);
   int (*xNext)(KvVtabCursor*);
@@ -113,7 +120,6 @@ int kvVtabRegister(KvConn *p, const KvVtabDef *pDef);
 ** column of an argument, there is no plan without its value, and SQLite doesn't check
 ** it again.
 */
-typedef struct KvVtabCons KvVtabCons;
 struct KvVtabCons {
   int iCol;
   u8 op;                  /* SQLITE_INDEX_CONSTRAINT_xxx */

@@ -100,10 +100,12 @@ static int changesBestIndex(sqlite3_index_info *pInfo){
 /* The versionstamp of an argument.  '' is the beginning: -1.  In a condition on
 ** versionstamp (pShow is 0) anything else is text that SQLite compares. */
 static i64 changesStamp(ChangesCursor *p, sqlite3_value *pVal, KvBuf *pShow){
-  const char *z = (const char*)sqlite3_value_text(pVal);
-  KvBytes text = kvBytes(z, (u32)sqlite3_value_bytes(pVal));
+  KvBytes text = kvArgText(pVal);
   i64 i = -1;
-  if( z==0 ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
+  if( text.p==0 ){
+    kvErrorCode(p->c.pError, SQLITE_NOMEM);
+    return i;
+  }
   if( pShow ) kvBufAdd(pShow, text);
   if( text.n==0 || kvVersionstampParse(text, &i) || pShow==0 ) return i;
   kvError(p->c.pError, SQLITE_ERROR, "kv: kv_changes(): since is not a versionstamp (20 hexadecimal digits, "
@@ -128,9 +130,8 @@ static void changesPrefix(ChangesCursor *p, sqlite3_value *pVal){
 /* The version of the current row.  The removal of an expired entry may be ahead
 ** of the store by one. */
 static i64 changesVersion(const ChangesCursor *p){
-  sqlite3_stmt *pStmt = p->pStmt->pStmt;
-  i64 i = sqlite3_column_int64(pStmt, CHG_Q_VERSION);
-  return sqlite3_column_int(pStmt, CHG_Q_DELETED) && i>p->iVersion ? p->iVersion : i;
+  i64 i = sqlite3_column_int64(p->show.pRow, CHG_Q_VERSION);
+  return sqlite3_column_int(p->show.pRow, CHG_Q_DELETED) && i>p->iVersion ? p->iVersion : i;
 }
 
 /* Is the current row not to be seen?  What was written since the first, by the
@@ -205,9 +206,8 @@ static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
 
 /* Is the current row a deletion, or as good as one? */
 static int changesDeleted(const ChangesCursor *p){
-  sqlite3_stmt *pStmt = p->pStmt->pStmt;
-  i64 iExpires = sqlite3_column_int64(pStmt, CHG_Q_EXPIRES);
-  return sqlite3_column_int(pStmt, CHG_Q_DELETED) || (iExpires>=0 && iExpires<=p->show.iNow);
+  i64 iExpires = sqlite3_column_int64(p->show.pRow, CHG_Q_EXPIRES);
+  return sqlite3_column_int(p->show.pRow, CHG_Q_DELETED) || (iExpires>=0 && iExpires<=p->show.iNow);
 }
 
 static void changesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){

@@ -274,7 +274,7 @@ static void entriesGuard(EntriesCursor *p, int bDesc){
 static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   EntriesCursor *p = (EntriesCursor*)pCursor;
   int bDesc = (mPlan & ENT_PLAN_DESC)!=0;
-  int bPoints = (mPlan & (ENT_PLAN_EQ|ENT_PLAN_IN))!=0;
+  int bPoints = (mPlan & ENT_PLAN_POINTS)!=0;
   i64 nOffset;
   int bRow;
   p->show.iNow = kvNow();

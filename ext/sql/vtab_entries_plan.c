@@ -15,10 +15,10 @@
 #include "sql/vtab_entries_plan.h"
 SQLITE_EXTENSION_INIT3
 
-/* The first usable constraint for each bit of ENT_PLAN_EQ ... OFFSET, or -1. */
+/* The first usable constraint for each bit of ENT_PLAN(ENT_ARG_EQ) ... OFFSET, or -1. */
 typedef struct EntriesPlanChoice EntriesPlanChoice;
 struct EntriesPlanChoice {
-  int aiCons[ENT_PLAN_NARG];
+  int aiCons[ENT_ARGS];
   u8 bBinary;             /* The equality is under BINARY */
   u8 bRest;               /* SQLite has constraints to check itself */
 };
@@ -27,11 +27,11 @@ struct EntriesPlanChoice {
 static int entriesPlanKeyBit(int op){
   switch( op ){
     case SQLITE_INDEX_CONSTRAINT_EQ:
-    case SQLITE_INDEX_CONSTRAINT_IS: return 0;
-    case SQLITE_INDEX_CONSTRAINT_GT: return 2;
-    case SQLITE_INDEX_CONSTRAINT_GE: return 3;
-    case SQLITE_INDEX_CONSTRAINT_LT: return 4;
-    case SQLITE_INDEX_CONSTRAINT_LE: return 5;
+    case SQLITE_INDEX_CONSTRAINT_IS: return ENT_ARG_EQ;
+    case SQLITE_INDEX_CONSTRAINT_GT: return ENT_ARG_GT;
+    case SQLITE_INDEX_CONSTRAINT_GE: return ENT_ARG_GE;
+    case SQLITE_INDEX_CONSTRAINT_LT: return ENT_ARG_LT;
+    case SQLITE_INDEX_CONSTRAINT_LE: return ENT_ARG_LE;
     default: return -1;
   }
 }
@@ -40,38 +40,38 @@ static int entriesPlanKeyBit(int op){
 static int entriesPlanChoose(sqlite3_index_info *pInfo, EntriesPlanChoice *p){
   int i;
   memset(p, 0, sizeof(*p));
-  for(i=0; i<ENT_PLAN_NARG; i++) p->aiCons[i] = -1;
+  for(i=0; i<ENT_ARGS; i++) p->aiCons[i] = -1;
   for(i=0; i<pInfo->nConstraint; i++){
     const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
     int bEq = pCons->op==SQLITE_INDEX_CONSTRAINT_EQ || pCons->op==SQLITE_INDEX_CONSTRAINT_IS;
     int iBit = -1;
     if( pCons->op==SQLITE_INDEX_CONSTRAINT_LIMIT ) continue;
     if( pCons->op==SQLITE_INDEX_CONSTRAINT_OFFSET ){
-      if( pCons->usable ) p->aiCons[8] = i;
+      if( pCons->usable ) p->aiCons[ENT_ARG_OFFSET] = i;
       continue;
     }
     if( bEq && (pCons->iColumn==ENT_PREFIX || pCons->iColumn==ENT_CURSOR) ){
       if( !pCons->usable ) return 0;
-      iBit = pCons->iColumn==ENT_PREFIX ? 6 : 7;
+      iBit = pCons->iColumn==ENT_PREFIX ? ENT_ARG_PREFIX : ENT_ARG_CURSOR;
     }else if( pCons->iColumn==ENT_KEY && pCons->usable ){
       const char *zColl = sqlite3_vtab_collation(pInfo, i);
       int bOurs = zColl && sqlite3_stricmp(zColl, "kv_compare")==0;
       int bBinary = zColl==0 || sqlite3_stricmp(zColl, "BINARY")==0;
       iBit = entriesPlanKeyBit(pCons->op);
-      if( !bOurs && !(iBit==0 && bBinary) ) iBit = -1;
-      if( iBit==0 && p->aiCons[0]>=0 && p->bBinary && bOurs ){
-        p->aiCons[0] = -1;             /* the better of two equalities */
+      if( !bOurs && !(iBit==ENT_ARG_EQ && bBinary) ) iBit = -1;
+      if( iBit==ENT_ARG_EQ && p->aiCons[ENT_ARG_EQ]>=0 && p->bBinary && bOurs ){
+        p->aiCons[ENT_ARG_EQ] = -1;             /* the better of two equalities */
         p->bRest = 1;
       }
-      if( iBit==0 && p->aiCons[0]<0 ) p->bBinary = (u8)!bOurs;
+      if( iBit==ENT_ARG_EQ && p->aiCons[ENT_ARG_EQ]<0 ) p->bBinary = (u8)!bOurs;
     }
     if( iBit<0 || p->aiCons[iBit]>=0 ){
-      if( iBit!=6 ) p->bRest = 1;
+      if( iBit!=ENT_ARG_PREFIX ) p->bRest = 1;
     }else{
       p->aiCons[iBit] = i;
     }
   }
-  if( p->bBinary && p->aiCons[0]>=0 ) p->bRest = 1;
+  if( p->bBinary && p->aiCons[ENT_ARG_EQ]>=0 ) p->bRest = 1;
   return 1;
 }
 
@@ -83,7 +83,7 @@ static int entriesPlanWholeIn(sqlite3_index_info *pInfo, int iCons){
 /* Points make the bounds on the key superfluous: SQLite checks those. */
 static void entriesPlanPointsOnly(EntriesPlanChoice *p){
   int i;
-  for(i=2; i<=5; i++){
+  for(i=ENT_ARG_GT; i<=ENT_ARG_LE; i++){
     if( p->aiCons[i]>=0 ) p->bRest = 1;
     p->aiCons[i] = -1;
   }
@@ -113,11 +113,11 @@ static void entriesPlanMorePrefixes(sqlite3_index_info *pInfo, int nArg){
 /* The bits ENT_PLAN_LITERAL of the bounds that are literals. */
 static int entriesPlanLiterals(sqlite3_index_info *pInfo, const EntriesPlanChoice *p){
   int i, mLiteral = 0;
-  for(i=2; i<=5; i++){
+  for(i=ENT_ARG_GT; i<=ENT_ARG_LE; i++){
     sqlite3_value *pVal = 0;
     if( p->aiCons[i]<0 ) continue;
     if( sqlite3_vtab_rhs_value(pInfo, p->aiCons[i], &pVal)==SQLITE_OK && pVal ){
-      mLiteral |= ENT_PLAN_LITERAL<<(i-2);
+      mLiteral |= ENT_PLAN_LITERAL<<(i-ENT_ARG_GT);
     }
   }
   return mLiteral;
@@ -125,20 +125,20 @@ static int entriesPlanLiterals(sqlite3_index_info *pInfo, const EntriesPlanChoic
 
 /* What the plan costs, as far as one can know without looking. */
 static void entriesPlanCost(sqlite3_index_info *pInfo, int mPlan){
-  int bLower = (mPlan & (ENT_PLAN_GT|ENT_PLAN_GE|ENT_PLAN_CURSOR))!=0;
-  int bUpper = (mPlan & (ENT_PLAN_LT|ENT_PLAN_LE))!=0;
+  int bLower = (mPlan & (ENT_PLAN(ENT_ARG_GT)|ENT_PLAN(ENT_ARG_GE)|ENT_PLAN(ENT_ARG_CURSOR)))!=0;
+  int bUpper = (mPlan & (ENT_PLAN(ENT_ARG_LT)|ENT_PLAN(ENT_ARG_LE)))!=0;
   double rRows;
-  if( mPlan & ENT_PLAN_EQ ){
+  if( mPlan & ENT_PLAN(ENT_ARG_EQ) ){
     pInfo->estimatedRows = 1;
     pInfo->estimatedCost = 5.0;
     pInfo->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     return;
   }
   rRows = 1000000.0;
-  if( mPlan & ENT_PLAN_IN ){
+  if( mPlan & ENT_PLAN(ENT_ARG_IN) ){
     rRows = 10.0;
   }else{
-    if( mPlan & ENT_PLAN_PREFIX ) rRows /= 100.0;
+    if( mPlan & ENT_PLAN(ENT_ARG_PREFIX) ) rRows /= 100.0;
     if( bLower && bUpper ) rRows /= 100.0;
     else if( bLower || bUpper ) rRows /= 4.0;
   }
@@ -147,26 +147,18 @@ static void entriesPlanCost(sqlite3_index_info *pInfo, int mPlan){
 }
 
 /* The plan in words for EXPLAIN QUERY PLAN. */
-static char *entriesPlanWords(int mPlan){
-  static const char *const azWord[ENT_PLAN_NARG] = {
-    "key=?", "key IN (...)", "key>?", "key>=?", "key<?", "key<=?",
-    "prefix=?", "cursor=?", "OFFSET ?"
+static int entriesPlanWords(sqlite3_index_info *pInfo, int mPlan){
+  static const char *const azMore[] = { "", " OFFSET ?", " ORDER BY key DESC", " OFFSET ? ORDER BY key DESC" };
+  static const KvVtabCons aWord[ENT_ARG_OFFSET] = {
+    [ENT_ARG_EQ] = { .zWord = "key=?" },  [ENT_ARG_IN] = { .zWord = "key IN (...)" },
+    [ENT_ARG_GT] = { .zWord = "key>?" },  [ENT_ARG_GE] = { .zWord = "key>=?" },
+    [ENT_ARG_LT] = { .zWord = "key<?" },  [ENT_ARG_LE] = { .zWord = "key<=?" },
+    [ENT_ARG_PREFIX] = { .zWord = "prefix=?" },  [ENT_ARG_CURSOR] = { .zWord = "cursor=?" }
   };
-  sqlite3_str *pOut = sqlite3_str_new(0);
-  int i, n = 0;
-  if( mPlan & (ENT_PLAN_EQ|ENT_PLAN_IN) ){
-    sqlite3_str_appendall(pOut, "POINT");
-  }else if( mPlan & (ENT_PLAN_OFFSET-1) ){
-    sqlite3_str_appendall(pOut, "RANGE");
-  }else{
-    sqlite3_str_appendall(pOut, "ALL");
-  }
-  for(i=0; i<ENT_PLAN_NARG; i++){
-    if( (mPlan & (1<<i))==0 ) continue;
-    sqlite3_str_appendf(pOut, "%s%s", n++ && i<8 ? " AND " : " ", azWord[i]);
-  }
-  if( mPlan & ENT_PLAN_DESC ) sqlite3_str_appendall(pOut, " ORDER BY key DESC");
-  return sqlite3_str_finish(pOut);
+  int mBound = ENT_PLAN(ENT_ARG_OFFSET)-1;
+  int iMore = ((mPlan & ENT_PLAN(ENT_ARG_OFFSET)) ? 1 : 0) + ((mPlan & ENT_PLAN_DESC) ? 2 : 0);
+  const char *zHow = mPlan & ENT_PLAN_POINTS ? "POINT" : mPlan & mBound ? "RANGE" : "ALL";
+  return kvVtabWords(pInfo, zHow, aWord, ENT_ARG_OFFSET, azMore[iMore]);
 }
 
 int kvEntriesBestIndex(sqlite3_index_info *pInfo){
@@ -177,21 +169,21 @@ int kvEntriesBestIndex(sqlite3_index_info *pInfo){
   const sqlite3_uint64 mMeta =
     1u<<ENT_VERSIONSTAMP | 1u<<ENT_EXPIRES_AT | 1u<<ENT_EXPIRE_IN;
   if( !entriesPlanChoose(pInfo, &choice) ) return SQLITE_CONSTRAINT;
-  if( choice.aiCons[0]>=0 ){
+  if( choice.aiCons[ENT_ARG_EQ]>=0 ){
     entriesPlanPointsOnly(&choice);
-    if( !choice.bBinary && entriesPlanWholeIn(pInfo, choice.aiCons[0]) ){
-      sqlite3_vtab_in(pInfo, choice.aiCons[0], 1);
-      choice.aiCons[1] = choice.aiCons[0];
-      choice.aiCons[0] = -1;
+    if( !choice.bBinary && entriesPlanWholeIn(pInfo, choice.aiCons[ENT_ARG_EQ]) ){
+      sqlite3_vtab_in(pInfo, choice.aiCons[ENT_ARG_EQ], 1);
+      choice.aiCons[ENT_ARG_IN] = choice.aiCons[ENT_ARG_EQ];
+      choice.aiCons[ENT_ARG_EQ] = -1;
     }
   }
-  if( choice.bRest || (pInfo->nOrderBy>0 && !bOrdered) ) choice.aiCons[8] = -1;
-  for(i=0; i<ENT_PLAN_NARG; i++){
+  if( choice.bRest || (pInfo->nOrderBy>0 && !bOrdered) ) choice.aiCons[ENT_ARG_OFFSET] = -1;
+  for(i=0; i<ENT_ARGS; i++){
     struct sqlite3_index_constraint_usage *pUse;
     if( choice.aiCons[i]<0 ) continue;
     pUse = &pInfo->aConstraintUsage[choice.aiCons[i]];
     pUse->argvIndex = ++nArg;
-    pUse->omit = !(i==0 && choice.bBinary);
+    pUse->omit = !(i==ENT_ARG_EQ && choice.bBinary);
     mPlan |= 1<<i;
   }
   entriesPlanMorePrefixes(pInfo, nArg);
@@ -205,7 +197,5 @@ int kvEntriesBestIndex(sqlite3_index_info *pInfo){
   mPlan |= entriesPlanLiterals(pInfo, &choice);
   entriesPlanCost(pInfo, mPlan);
   pInfo->idxNum = mPlan;
-  pInfo->idxStr = entriesPlanWords(mPlan);
-  pInfo->needToFreeIdxStr = 1;
-  return pInfo->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+  return entriesPlanWords(pInfo, mPlan);
 }

@@ -25,16 +25,14 @@ enum {
 ** arguments in the order of the bits.  Arguments behind those are further
 ** prefixes, all of which hold.
 */
-#define ENT_PLAN_EQ        0x0001   /* key = ? */
-#define ENT_PLAN_IN        0x0002   /* key IN (...), all values in one argument */
-#define ENT_PLAN_GT        0x0004   /* key > ? */
-#define ENT_PLAN_GE        0x0008   /* key >= ? */
-#define ENT_PLAN_LT        0x0010   /* key < ? */
-#define ENT_PLAN_LE        0x0020   /* key <= ? */
-#define ENT_PLAN_PREFIX    0x0040   /* prefix = ? */
-#define ENT_PLAN_CURSOR    0x0080   /* cursor = ? */
-#define ENT_PLAN_OFFSET    0x0100   /* OFFSET ? */
-#define ENT_PLAN_NARG      9
+enum {
+  ENT_ARG_EQ,             /* key = ? */
+  ENT_ARG_IN,             /* key IN (...), all values in one argument */
+  ENT_ARG_GT, ENT_ARG_GE, ENT_ARG_LT, ENT_ARG_LE,
+  ENT_ARG_PREFIX, ENT_ARG_CURSOR, ENT_ARG_OFFSET, ENT_ARGS
+};
+#define ENT_PLAN(ARG)  (1<<(ARG))
+#define ENT_PLAN_POINTS (ENT_PLAN(ENT_ARG_EQ)|ENT_PLAN(ENT_ARG_IN))
 /* Bounds that are literals: a number among them is compared as its text (see
 ** entriesRangeOperand() in vtab_entries_range.c).  For GT, GE, LT and LE, in this order. */
 #define ENT_PLAN_LITERAL   0x1000   /* ... 0x8000 */

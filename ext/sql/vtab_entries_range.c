@@ -150,7 +150,7 @@ static void entriesRangeSortPoints(KvRange *p, int bDesc){
 static void entriesRangePointArgs(KvRange *p, int mPlan, sqlite3_value *pVal, KvError *pError){
   sqlite3_value *pOne = 0;
   int rc;
-  if( mPlan & ENT_PLAN_EQ ){
+  if( mPlan & ENT_PLAN(ENT_ARG_EQ) ){
     entriesRangeAddPoint(p, pVal);
     return;
   }
@@ -162,22 +162,23 @@ static void entriesRangePointArgs(KvRange *p, int mPlan, sqlite3_value *pVal, Kv
   if( rc!=SQLITE_DONE ) kvErrorCode(pError, rc);
 }
 
-/* key >, >=, <, <= */
-static void entriesRangeBoundArg(KvRange *p, int iOp, int mPlan, sqlite3_value *pVal, KvError *pError){
+/* key >, >=, <, <=: argument iArg of the plan, if it is there. */
+static void entriesRangeBoundArg(KvRange *p, int iArg, int mPlan, sqlite3_value **aArg, KvError *pError){
   u8 aSpace[512];
   KvBuf key;
   int eIs;
-  int bLower = (iOp & (ENT_PLAN_GT|ENT_PLAN_GE))!=0;
-  int bLiteral = (mPlan & iOp*(ENT_PLAN_LITERAL/ENT_PLAN_GT))!=0;
+  int bLower = iArg==ENT_ARG_GT || iArg==ENT_ARG_GE;
+  int bLiteral = (mPlan & (ENT_PLAN_LITERAL<<(iArg-ENT_ARG_GT)))!=0;
+  if( aArg[iArg]==0 ) return;
   kvBufInit(&key, aSpace, sizeof(aSpace));
-  eIs = entriesRangeOperand(pVal, bLiteral, &key);
+  eIs = entriesRangeOperand(aArg[iArg], bLiteral, &key);
   kvErrorBuf(pError, &key);
   if( eIs==RNG_IS_NULL || eIs==(bLower ? RNG_IS_AFTER : RNG_IS_BEFORE) ){
     p->bNone = 1;
   }else if( eIs==RNG_IS_KEY && bLower ){
-    entriesRangeRaise(p, kvBufBytes(&key), iOp==ENT_PLAN_GT);
+    entriesRangeRaise(p, kvBufBytes(&key), iArg==ENT_ARG_GT);
   }else if( eIs==RNG_IS_KEY ){
-    entriesRangeLower(p, kvBufBytes(&key), iOp==ENT_PLAN_LE ? 0 : -1);
+    entriesRangeLower(p, kvBufBytes(&key), iArg==ENT_ARG_LE ? 0 : -1);
   }
   kvBufClear(&key);
 }
@@ -278,15 +279,15 @@ static void entriesRangeBounds(
   KvRange *p, int mPlan, sqlite3_value **aArg, sqlite3_value **apMore, int nMore, KvError *pError
 ){
   int i;
-  if( aArg[3] ) entriesRangeBoundArg(p, ENT_PLAN_GE, mPlan, aArg[3], pError);
-  if( aArg[4] ) entriesRangeBoundArg(p, ENT_PLAN_LT, mPlan, aArg[4], pError);
-  if( aArg[6] ) entriesRangePrefixArg(p, aArg[6], pError);
+  entriesRangeBoundArg(p, ENT_ARG_GE, mPlan, aArg, pError);
+  entriesRangeBoundArg(p, ENT_ARG_LT, mPlan, aArg, pError);
+  if( aArg[ENT_ARG_PREFIX] ) entriesRangePrefixArg(p, aArg[ENT_ARG_PREFIX], pError);
   for(i=0; i<nMore; i++) entriesRangePrefixArg(p, apMore[i], pError);
-  if( !p->bPrefix && aArg[3] && aArg[4] && p->bUpper ) entriesRangeCommon(p);
-  if( aArg[2] ) entriesRangeBoundArg(p, ENT_PLAN_GT, mPlan, aArg[2], pError);
-  if( aArg[5] ) entriesRangeBoundArg(p, ENT_PLAN_LE, mPlan, aArg[5], pError);
-  if( aArg[7] ){
-    entriesRangeCursorArg(p, (mPlan & ENT_PLAN_DESC)!=0, aArg[4] || aArg[5], aArg[7], pError);
+  if( !p->bPrefix && aArg[ENT_ARG_GE] && aArg[ENT_ARG_LT] && p->bUpper ) entriesRangeCommon(p);
+  entriesRangeBoundArg(p, ENT_ARG_GT, mPlan, aArg, pError);
+  entriesRangeBoundArg(p, ENT_ARG_LE, mPlan, aArg, pError);
+  if( aArg[ENT_ARG_CURSOR] ){
+    entriesRangeCursorArg(p, (mPlan & ENT_PLAN_DESC)!=0, aArg[ENT_ARG_LT] || aArg[ENT_ARG_LE], aArg[ENT_ARG_CURSOR], pError);
   }
   kvErrorBuf(pError, &p->lo);
   kvErrorBuf(pError, &p->hi);
@@ -294,21 +295,20 @@ static void entriesRangeBounds(
 }
 
 i64 kvRangeArgs(KvRange *p, int mPlan, sqlite3_value **apArg, int nArg, KvError *pError){
-  const int mPoints = ENT_PLAN_EQ|ENT_PLAN_IN;
-  sqlite3_value *aArg[ENT_PLAN_NARG] = { 0 };
-  int mArg = mPlan & ((1<<ENT_PLAN_NARG)-1);
+  sqlite3_value *aArg[ENT_ARGS] = { 0 };
+  int mArg = mPlan & ((1<<ENT_ARGS)-1);
   int i, iArg = 0;
   for(i=0; mArg>>i; i++){
     if( mArg & (1<<i) ) aArg[i] = apArg[iArg++];
   }
   KV_ASSERT( iArg<=nArg );
-  if( mArg & ~mPoints ) entriesRangeBounds(p, mPlan, aArg, &apArg[iArg], nArg-iArg, pError);
-  if( (mPlan & mPoints) && !kvFailed(pError) ){
-    entriesRangePointArgs(p, mPlan, aArg[0] ? aArg[0] : aArg[1], pError);
+  if( mArg & ~ENT_PLAN_POINTS ) entriesRangeBounds(p, mPlan, aArg, &apArg[iArg], nArg-iArg, pError);
+  if( (mPlan & ENT_PLAN_POINTS) && !kvFailed(pError) ){
+    entriesRangePointArgs(p, mPlan, aArg[ENT_ARG_EQ] ? aArg[ENT_ARG_EQ] : aArg[ENT_ARG_IN], pError);
     kvErrorBuf(pError, &p->points);
     if( p->points.eErr==KV_OK ) entriesRangeSortPoints(p, (mPlan & ENT_PLAN_DESC)!=0);
     if( p->nPoint==0 ) p->bNone = 1;
   }
   if( p->bUpper && kvBytesCompare(kvBufBytes(&p->lo), kvBufBytes(&p->hi))>=0 ) p->bNone = 1;
-  return aArg[8] ? sqlite3_value_int64(aArg[8]) : 0;
+  return aArg[ENT_ARG_OFFSET] ? sqlite3_value_int64(aArg[ENT_ARG_OFFSET]) : 0;
 }

@@ -17,7 +17,7 @@ struct KvPoint {
 
 /*
 ** The stored keys that a query asks for: all between the
-** bounds or, with ENT_PLAN_EQ or ENT_PLAN_IN, the points, which are within them
+** bounds or, with ENT_PLAN(ENT_ARG_EQ) or ENT_PLAN(ENT_ARG_IN), the points, which are within them
 ** and in the order of the query.  Its memory is kept by kvRangeReset().
 */
 typedef struct KvRange KvRange;

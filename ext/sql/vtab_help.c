@@ -144,12 +144,6 @@ struct HelpCursor {
   u32 iRow;
 };
 
-static int helpBestIndex(sqlite3_index_info *pInfo){
-  pInfo->estimatedCost = (double)KV_COUNT(helpRow);
-  pInfo->estimatedRows = KV_COUNT(helpRow);
-  return SQLITE_OK;
-}
-
 static int helpFilter(KvVtabCursor *p, int mPlan, sqlite3_value **apArg, int nArg){
   (void)mPlan; (void)apArg; (void)nArg;
   ((HelpCursor*)p)->iRow = 0;
@@ -173,7 +167,8 @@ const KvVtabDef kvHelpTable = {
   .zDeclare = HELP_SCHEMA,
   .nCursor = sizeof(HelpCursor),
   .mFlags = KVTAB_NO_STORE|KVTAB_EPONYMOUS,
-  .xBestIndex = helpBestIndex,
+  .rCost = KV_COUNT(helpRow),
+  .nRows = KV_COUNT(helpRow),
   .xFilter = helpFilter,
   .xNext = helpNext,
   .xColumn = helpColumn,

@@ -56,15 +56,9 @@ static void importFree(KvVtabCursor *pCursor){
 }
 
 /* idxNum 1: the argument is there; 0: it is not, and there are no rows. */
-static int importBestIndex(sqlite3_index_info *pInfo){
-  static const KvVtabCons aCons[] = {
-    { IMPORT_TEXT, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
-  };
-  int rc = kvVtabPlan(pInfo, aCons, 1);
-  pInfo->estimatedCost = pInfo->idxNum ? 1000.0 : 1e30;
-  pInfo->estimatedRows = 100;
-  return rc;
-}
+static const KvVtabCons importCons[] = {
+  { IMPORT_TEXT, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
+};
 
 static int importIsBlank(const char *z, u32 n){
   u32 i;
@@ -191,7 +185,11 @@ const KvVtabDef kvImportTable = {
   .zDeclare = IMPORT_SCHEMA,
   .nCursor = sizeof(ImportCursor),
   .mFlags = KVTAB_NO_STORE|KVTAB_EPONYMOUS,
-  .xBestIndex = importBestIndex,
+  .aCons = importCons,
+  .nCons = 1,
+  .nRows = 100,
+  .rCost = 1000.0,
+  .rCostAll = 1e30,
   .xFilter = importFilter,
   .xNext = importNext,
   .xColumn = importColumn,

@@ -17,6 +17,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/result.h"
 #include "sql/subtype.h"
 #include "store/index_scan.h"
+#include "bytes/list.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
 #include "store/schema.h"
@@ -32,81 +33,61 @@ enum {
 /* Conflicts that are listed. */
 #define CONFLICT_LIST 100
 
-/* A row, copied: the declarations may change while it is shown. */
-typedef struct IndexesRow IndexesRow;
-struct IndexesRow {
-  char *zName, *zPath, *zOptions;
-  KvBuf prefix;           /* Key text */
-};
-
 typedef struct IndexesCursor IndexesCursor;
 struct IndexesCursor {
   KvVtabCursor c;         /* Must be first */
-  IndexesRow *aRow;
-  u32 nRow, iRow;
+  KvList rows;            /* Copies: the declarations may change while they are shown */
+  u32 iNext;              /* Where the next row begins */
+  i64 iRow;
+  KvBytes name;           /* The current row; the name with a zero behind it */
+  KvBytes prefix, path, options;
   u8 bCounted;            /* The rest is known of the current row */
   i64 nEntry, nPending, nConflict;
   KvBuf conflicts;        /* JSON */
 };
 
-static int indexesBestIndex(sqlite3_index_info *pInfo){
-  pInfo->estimatedCost = 1000.0;
-  pInfo->estimatedRows = 10;
-  return SQLITE_OK;
-}
-
 static void indexesStop(KvVtabCursor *pCursor){
-  IndexesCursor *p = (IndexesCursor*)pCursor;
-  u32 i;
-  for(i=0; i<p->nRow; i++){
-    sqlite3_free(p->aRow[i].zName);
-    sqlite3_free(p->aRow[i].zPath);
-    sqlite3_free(p->aRow[i].zOptions);
-    kvBufClear(&p->aRow[i].prefix);
-  }
-  sqlite3_free(p->aRow);
-  p->aRow = 0;
-  p->nRow = p->iRow = 0;
-  p->bCounted = 0;
+  kvListReset(&((IndexesCursor*)pCursor)->rows);
 }
 
 static void indexesFree(KvVtabCursor *pCursor){
-  kvBufClear(&((IndexesCursor*)pCursor)->conflicts);
-}
-
-static void indexesCopy(IndexesRow *pRow, const KvIndexDef *pDef, KvError *pError){
-  pRow->zName = sqlite3_mprintf("%s", pDef->zName);
-  pRow->zPath = sqlite3_mprintf("%s", pDef->zPath);
-  pRow->zOptions = sqlite3_mprintf("%s", pDef->zOptions);
-  if( pDef->prefix.n ) kvKeyShow(&pRow->prefix, pDef->prefix);
-  else kvBufLit(&pRow->prefix, "[]");
-  kvErrorBuf(pError, &pRow->prefix);
-  if( pRow->zName==0 || pRow->zPath==0 || pRow->zOptions==0 ) kvErrorCode(pError, SQLITE_NOMEM);
-}
-
-static int indexesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   IndexesCursor *p = (IndexesCursor*)pCursor;
-  KvStore *pStore = p->c.pStore;
-  u32 n = 0;
-  (void)mPlan; (void)apArg; (void)nArg;
-  if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
-  if( n==0 || kvFailed(p->c.pError) ) return 0;
-  p->aRow = sqlite3_malloc64((u64)n*sizeof(IndexesRow));
-  if( p->aRow==0 ){
-    kvErrorCode(p->c.pError, SQLITE_NOMEM);
-    return 0;
-  }
-  memset(p->aRow, 0, n*sizeof(IndexesRow));
-  for(p->nRow=0; p->nRow<n; p->nRow++){
-    indexesCopy(&p->aRow[p->nRow], kvIndexAt(pStore, p->nRow), p->c.pError);
-  }
-  return 1;
+  kvListClear(&p->rows);
+  kvBufClear(&p->conflicts);
+}
+
+static void indexesCopy(KvList *pRows, const KvIndexDef *pDef){
+  KvBuf prefix;
+  kvBufInit(&prefix, 0, 0);
+  if( pDef->prefix.n ) kvKeyShow(&prefix, pDef->prefix);
+  else kvBufLit(&prefix, "[]");
+  kvListAdd(pRows, kvBytes(pDef->zName, (u32)strlen(pDef->zName) + 1));
+  kvListAdd(pRows, kvBufBytes(&prefix));
+  kvListAdd(pRows, kvBytesText(pDef->zPath));
+  kvListAdd(pRows, kvBytesText(pDef->zOptions));
+  if( prefix.eErr!=KV_OK ) pRows->bytes.eErr = prefix.eErr;
+  kvBufClear(&prefix);
 }
 
 static int indexesNext(KvVtabCursor *pCursor){
   IndexesCursor *p = (IndexesCursor*)pCursor;
   p->bCounted = 0;
-  return ++p->iRow<p->nRow;
+  p->iRow++;
+  return kvListNext(&p->rows, &p->iNext, &p->name) && kvListNext(&p->rows, &p->iNext, &p->prefix)
+      && kvListNext(&p->rows, &p->iNext, &p->path) && kvListNext(&p->rows, &p->iNext, &p->options);
+}
+
+static int indexesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
+  IndexesCursor *p = (IndexesCursor*)pCursor;
+  KvStore *pStore = p->c.pStore;
+  u32 i, n = 0;
+  (void)mPlan; (void)apArg; (void)nArg;
+  if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
+  for(i=0; i<n; i++) indexesCopy(&p->rows, kvIndexAt(pStore, i));
+  kvErrorBuf(p->c.pError, &p->rows.bytes);
+  p->iNext = 0;
+  p->iRow = -1;
+  return indexesNext(pCursor);
 }
 
 /* Append a text in JSON quotes. */
@@ -176,7 +157,7 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   p->nEntry = p->nPending = p->nConflict = 0;
   kvBufReset(&p->conflicts);
   kvBufPut(&p->conflicts, '[');
-  if( kvIndexOpen(pStore, p->aRow[p->iRow].zName, &snapshot) ){   /* else it has gone meanwhile */
+  if( kvIndexOpen(pStore, (const char*)p->name.p, &snapshot) ){   /* else it has gone meanwhile */
     memset(&c, 0, sizeof(c));
     kvIndexScanInit(&scan);
     p->nPending = snapshot.pOver ? kvOverlayChanged(snapshot.pOver) : 0;
@@ -200,9 +181,12 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   return rc;
 }
 
+static void indexesText(sqlite3_context *ctx, KvBytes text){
+  sqlite3_result_text64(ctx, (const char*)text.p, text.n, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
 static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   IndexesCursor *p = (IndexesCursor*)pCursor;
-  IndexesRow *pRow = &p->aRow[p->iRow];
   char *zErr = 0;
   if( iCol>=IXS_ENTRIES && !p->bCounted ){
     int rc = indexesCount(p, &zErr);
@@ -212,10 +196,10 @@ static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
     }
   }
   switch( iCol ){
-    case IXS_NAME:      sqlite3_result_text(ctx, pRow->zName, -1, SQLITE_TRANSIENT);    break;
-    case IXS_PREFIX:    kvResultText(ctx, &pRow->prefix);                                 break;
-    case IXS_PATH:      sqlite3_result_text(ctx, pRow->zPath, -1, SQLITE_TRANSIENT);    break;
-    case IXS_OPTIONS:   sqlite3_result_text(ctx, pRow->zOptions, -1, SQLITE_TRANSIENT); break;
+    case IXS_NAME:      indexesText(ctx, kvBytes(p->name.p, p->name.n-1));           break;
+    case IXS_PREFIX:    indexesText(ctx, p->prefix);                                 break;
+    case IXS_PATH:      indexesText(ctx, p->path);                                   break;
+    case IXS_OPTIONS:   indexesText(ctx, p->options);                                break;
     case IXS_ENTRIES:   sqlite3_result_int64(ctx, p->nEntry);                           break;
     case IXS_PENDING:   sqlite3_result_int64(ctx, p->nPending);                         break;
     case IXS_CONFLICTS: sqlite3_result_int64(ctx, p->nConflict);                        break;
@@ -233,7 +217,8 @@ const KvVtabDef kvIndexesTable = {
   .zName = "kv_indexes",
   .zDeclare = IXS_SCHEMA,
   .nCursor = sizeof(IndexesCursor),
-  .xBestIndex = indexesBestIndex,
+  .rCost = 1000.0,
+  .nRows = 10,
   .xFilter = indexesFilter,
   .xNext = indexesNext,
   .xColumn = indexesColumn,

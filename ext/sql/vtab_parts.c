@@ -41,15 +41,9 @@ static void partsFree(KvVtabCursor *pCursor){
 }
 
 /* idxNum 1: the argument is there; 0: it is not, and there are no rows. */
-static int partsBestIndex(sqlite3_index_info *pInfo){
-  static const KvVtabCons aCons[] = {
-    { PARTS_KEY, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
-  };
-  int rc = kvVtabPlan(pInfo, aCons, 1);
-  pInfo->estimatedCost = pInfo->idxNum ? 10.0 : 1e30;
-  pInfo->estimatedRows = 4;
-  return rc;
-}
+static const KvVtabCons partsCons[] = {
+  { PARTS_KEY, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
+};
 
 static int partsNext(KvVtabCursor *pCursor){
   PartsCursor *p = (PartsCursor*)pCursor;
@@ -89,7 +83,11 @@ const KvVtabDef kvPartsTable = {
   .zDeclare = PARTS_SCHEMA,
   .nCursor = sizeof(PartsCursor),
   .mFlags = KVTAB_NO_STORE|KVTAB_EPONYMOUS,
-  .xBestIndex = partsBestIndex,
+  .aCons = partsCons,
+  .nCons = 1,
+  .nRows = 4,
+  .rCost = 10.0,
+  .rCostAll = 1e30,
   .xFilter = partsFilter,
   .xNext = partsNext,
   .xColumn = partsColumn,
