@@ -37,3 +37,12 @@ void *kvReserve(void *a, u32 *pnAlloc, u64 n, u32 nSize){
   if( a ) *pnAlloc = (u32)nNew;
   return a;
 }
+
+void *kvStackGrow(void *a, void *aSpace, u32 *pnAlloc, u32 nSize){
+  u64 nOld = (u64)*pnAlloc*nSize;
+  void *aNew = kvRealloc(a==aSpace ? 0 : a, nOld*2);
+  if( aNew==0 ) return 0;
+  if( a==aSpace ) memcpy(aNew, aSpace, (size_t)nOld);
+  *pnAlloc *= 2;
+  return aNew;
+}

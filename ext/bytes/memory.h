@@ -32,6 +32,10 @@ void kvFree(void *p);
 ** moved perhaps.  0 on failure, and then nothing has changed. */
 void *kvReserve(void *a, u32 *pnAlloc, u64 n, u32 nSize);
 
+/* Twice the room for a stack of *pnAlloc items of nSize bytes: the array, moved.
+** It begins in aSpace, which is the caller's.  0 on failure, as above. */
+void *kvStackGrow(void *a, void *aSpace, u32 *pnAlloc, u32 nSize);
+
 /* n random bytes; zeros in the codecs alone. */
 void kvRandom(void *p, int n);
 

@@ -90,13 +90,9 @@ int kvJspUnique(KvJsp *p, u32 iNode){
 
 /* Make room for another frame. */
 static int frameGrow(KvJsp *p){
-  int bFirst = p->aFrame==p->aSpace;
-  u32 nNew = p->nFrameAlloc*2;
-  KvJsFrame *aNew = kvRealloc(bFirst ? 0 : p->aFrame, (u64)nNew*sizeof(KvJsFrame));
+  KvJsFrame *aNew = kvStackGrow(p->aFrame, p->aSpace, &p->nFrameAlloc, sizeof(KvJsFrame));
   if( aNew==0 ) return kvJspNoMem(p);
-  if( bFirst ) memcpy(aNew, p->aSpace, p->nFrame*sizeof(KvJsFrame));
   p->aFrame = aNew;
-  p->nFrameAlloc = nNew;
   return JSP_DONE;
 }
 

@@ -352,16 +352,12 @@ static u32 v8LeafBuffer(V8Reader *r, u8 eTag){
 }
 
 static void v8LeafAddId(V8Reader *r, u32 i){
-  if( r->nId>=r->nIdAlloc ){
-    u64 nNew = (u64)r->nIdAlloc*2 + 32;
-    u32 *aNew = kvRealloc(r->aId, nNew*sizeof(u32));
-    if( aNew==0 ){
-      kvV8LeafNoMem(r);
-      return;
-    }
-    r->aId = aNew;
-    r->nIdAlloc = (u32)nNew;
+  u32 *aNew = kvReserve(r->aId, &r->nIdAlloc, (u64)r->nId + 1, sizeof(u32));
+  if( aNew==0 ){
+    kvV8LeafNoMem(r);
+    return;
   }
+  r->aId = aNew;
   r->aId[r->nId++] = i;
 }
 

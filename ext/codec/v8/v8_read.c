@@ -71,25 +71,16 @@ static inline void v8ReadLink(V8Reader *r, u32 i){
   }
 }
 
-static void v8ReadGrowFrames(V8Reader *r){
-  u64 nNew = (u64)r->nFrameAlloc*2;
-  int bOwn = r->aFrame==r->aSpace;
-  V8Frame *aNew = kvRealloc(bOwn ? 0 : r->aFrame, nNew*sizeof(V8Frame));
-  if( aNew==0 ){
-    kvV8LeafNoMem(r);
-    return;
-  }
-  if( bOwn ) memcpy(aNew, r->aSpace, sizeof(r->aSpace));
-  r->aFrame = aNew;
-  r->nFrameAlloc = (u32)nNew;
-}
-
 /* Add a container, link it and open it. */
 static KvNode *v8ReadOpen(V8Reader *r, u8 eKind){
   u32 i;
   KvNode *pNode = v8LeafAdd(r, eKind, &i);
   v8ReadLink(r, i);
-  if( r->nFrame>=r->nFrameAlloc ) v8ReadGrowFrames(r);
+  if( r->nFrame>=r->nFrameAlloc ){
+    V8Frame *aNew = kvStackGrow(r->aFrame, r->aSpace, &r->nFrameAlloc, sizeof(V8Frame));
+    if( aNew ) r->aFrame = aNew;
+    else kvV8LeafNoMem(r);
+  }
   if( r->rc==KV_OK ){
     V8Frame *pFrame = &r->aFrame[r->nFrame++];
     memset(pFrame, 0, sizeof(*pFrame));

@@ -308,20 +308,6 @@ int kvDepthCost(int eKind, int bSparse){
   }
 }
 
-static void v8WriteGrowFrames(V8Writer *w){
-  u64 nNew = (u64)w->nFrameAlloc*2;
-  int bOwn = w->aFrame==w->aSpace;
-  V8WriteFrame *aNew = kvRealloc(bOwn ? 0 : w->aFrame, nNew*sizeof(V8WriteFrame));
-  if( aNew==0 ){
-    v8WriteStop(w, KV_NOMEM, "out of memory");
-    return;
-  }
-  if( bOwn ) memcpy(aNew, w->aSpace, sizeof(w->aSpace));
-  w->aFrame = aNew;
-  w->nFrameAlloc = (u32)nNew;
-}
-
-
 /* Choose the form of an array, and write its head. */
 static void v8WriteArrayHead(V8Writer *w, V8WriteFrame *pFrame){
   const KvNode *aNode = w->p->aNode;
@@ -350,7 +336,12 @@ static void v8WriteOpen(V8Writer *w, u32 iNode){
   const KvNode *pNode = &w->p->aNode[iNode];
   KvBuf *pOut = w->pOut;
   V8WriteFrame *pFrame;
-  if( w->nFrame>=w->nFrameAlloc ) v8WriteGrowFrames(w);
+  if( w->nFrame>=w->nFrameAlloc ){
+    V8WriteFrame *aNew =
+        kvStackGrow(w->aFrame, w->aSpace, &w->nFrameAlloc, sizeof(V8WriteFrame));
+    if( aNew ) w->aFrame = aNew;
+    else v8WriteStop(w, KV_NOMEM, "out of memory");
+  }
   if( w->rc!=KV_OK ) return;
   pFrame = &w->aFrame[w->nFrame++];
   memset(pFrame, 0, sizeof(*pFrame));
