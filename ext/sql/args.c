@@ -153,23 +153,12 @@ int kvArgRaw(KvBytes raw, KvTree *pTree, KvErr *pErr){
   return rc;
 }
 
-int kvColumnBytes(sqlite3_stmt *pStmt, int iCol, KvBytes *pBytes){
-  sqlite3_value *pVal = sqlite3_column_value(pStmt, iCol);
-  if( sqlite3_value_type(pVal)!=SQLITE_BLOB ) return 0;
-  *pBytes = kvArgBlob(pVal);
-  return 1;
-}
-
 int kvReadStored(sqlite3_value *pVal, int eEncoding, KvTree *pTree, KvErr *pErr){
   kvTreeReset(pTree);
   if( sqlite3_value_type(pVal)!=SQLITE_BLOB ){
     return kvErrSet(pErr, KV_CORRUPT, -1, "the stored value is not a BLOB");
   }
   return kvValueRead(pTree, eEncoding, kvArgBlob(pVal), pErr);
-}
-
-int kvColumnRead(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr){
-  return kvReadStored(sqlite3_column_value(pStmt, iCol), eEncoding, pTree, pErr);
 }
 
 void kvArgWriteKey(KvConn *p, sqlite3_value *pVal, KvBuf *pOut, int *pbStamp, KvError *pError){

@@ -54,16 +54,8 @@ int kvArgIsTyped(sqlite3_value *pVal);
 /* Read a raw value: one byte of encoding, then the stored bytes. */
 int kvArgRaw(KvBytes raw, KvTree *pTree, KvErr *pErr);
 
-/* Read stored bytes: an SQL value, or column iCol of a row of the store.  The
-** tree points into them. */
+/* Read stored bytes, into which the tree points. */
 int kvReadStored(sqlite3_value *pVal, int eEncoding, KvTree *pTree, KvErr *pErr);
-int kvColumnRead(sqlite3_stmt *pStmt, int iCol, int eEncoding, KvTree *pTree, KvErr *pErr);
-/*
-** The BLOB in column iCol of a row, false if there is something else.  (Taken
-** as a value once, because each sqlite3_column_xxx() locks the connection.
-** That is locked already: these rows are read while another statement runs.)
-*/
-int kvColumnBytes(sqlite3_stmt *pStmt, int iCol, KvBytes *pBytes);
 
 /*
 ** Arguments of writes, checked against the limits.

@@ -25,20 +25,22 @@ static void funcGetNow(KvCall *p){
 #define FUNC_GET_ENCODING  1
 #define FUNC_GET_FOUND     2
 
-/* The result for the value of the row that the statement stands on. */
+/* The result for the value of the row that the statement stands on.  (Taken as a value
+** once, because each sqlite3_column_xxx() locks the connection.  That is locked already:
+** the row is read while another statement runs.) */
 static void funcGetResult(KvCall *p, sqlite3_stmt *pStmt, KvScratch *pScratch){
   sqlite3_value *pPath = kvCallArg(p, 1);
+  sqlite3_value *pVal = sqlite3_column_value(pStmt, FUNC_GET_V);
   int eEncoding = sqlite3_column_int(pStmt, FUNC_GET_ENCODING);
-  KvBytes value;
   if( eEncoding==0 && sqlite3_column_int(pStmt, FUNC_GET_FOUND)==0 ) return;
-  if( pPath && sqlite3_value_type(pPath)!=SQLITE_NULL && kvColumnBytes(pStmt, FUNC_GET_V, &value) ){
-    kvResultExtract(p->ctx, eEncoding, value, &pScratch->tree, pPath, &p->err);
-    return;
+  if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
+    if( pPath && sqlite3_value_type(pPath)!=SQLITE_NULL ){
+      kvResultExtract(p->ctx, eEncoding, kvArgBlob(pVal), &pScratch->tree, pPath, &p->err);
+      return;
+    }
+    if( pPath==0 && kvResultPlain(p->ctx, eEncoding, kvArgBlob(pVal), KV_AS_VALUE, &pScratch->out) ) return;
   }
-  if( pPath==0 && kvResultPlainColumn(p->ctx, pStmt, FUNC_GET_V, eEncoding, KV_AS_VALUE, &pScratch->out) ){
-    return;
-  }
-  if( kvColumnRead(pStmt, FUNC_GET_V, eEncoding, &pScratch->tree, &p->err)==KV_OK && pPath==0 ){
+  if( kvReadStored(pVal, eEncoding, &pScratch->tree, &p->err)==KV_OK && pPath==0 ){
     kvResultNode(p->ctx, &pScratch->tree, 0, -1);
   }
 }

@@ -94,52 +94,10 @@ void kvResultNumber(sqlite3_context *ctx, double r){
   }
 }
 
-/* A bigint: INTEGER if it fits, else its digits. */
-static void resultBigint(sqlite3_context *ctx, int bNeg, const u8 *aMag, u32 nMag){
-  KvBuf text;
-  u8 aSpace[256];
-  i64 v;
-  if( kvBigInt64(bNeg, kvBytes(aMag, nMag), &v) ){
-    sqlite3_result_int64(ctx, v);
-    return;
-  }
-  kvBufInit(&text, aSpace, sizeof(aSpace));
-  if( bNeg ) kvBufPut(&text, '-');
-  kvBigPrint(&text, kvBytes(aMag, nMag));
-  kvResultText(ctx, &text);
-  kvBufClear(&text);
-}
-
-/* A string; lone surrogates become U+FFFD, since SQL text is UTF-8. */
-static void resultString(sqlite3_context *ctx, const KvNode *p){
-  KvBuf text;
-  u8 aSpace[256];
-  kvBufInit(&text, aSpace, sizeof(aSpace));
-  if( p->eSub!=KV_UTF16 && kvAsciiSpan(kvBytes(p->u.p, p->n))==p->n ){
-    if( p->n<sizeof(aSpace) ){
-      kvBufAppend(&text, p->u.p, p->n);
-      kvResultText(ctx, &text);
-      return;
-    }
-    sqlite3_result_text64(ctx, p->n ? (const char*)p->u.p : "", p->n,
-        SQLITE_TRANSIENT, SQLITE_UTF8);
-    return;
-  }
-  kvUtfAppend(&text, p->eSub, kvBytes(p->u.p, p->n), 0);
-  kvResultText(ctx, &text);
-  kvBufClear(&text);
-}
-
 /* The bytes of a Uint8Array or ArrayBuffer. */
-static void resultBytes(sqlite3_context *ctx, KvTree *pTree, const KvNode *p){
-  const KvNode *pBuf = p;
-  u32 iOffset = 0;
-  if( p->eKind==KV_VIEW ){
-    iOffset = p->u.iOffset;
-    pBuf = &pTree->aNode[kvDeref(pTree, p->iChild)];
-  }
-  sqlite3_result_blob64(ctx, p->n ? (const void*)&pBuf->u.p[iOffset] : "", p->n,
-      SQLITE_TRANSIENT);
+static void resultBytes(sqlite3_context *ctx, KvTree *pTree, u32 iNode, const KvNode *p){
+  KvBytes bytes = p->eKind==KV_VIEW ? kvViewBytes(pTree, iNode) : kvNodeBytes(p);
+  sqlite3_result_blob64(ctx, bytes.n ? (const void*)bytes.p : "", bytes.n, SQLITE_TRANSIENT);
 }
 
 /* Everything that has no SQL type of its own: JSON, marked as such. */
@@ -155,41 +113,59 @@ static void resultJson(sqlite3_context *ctx, KvTree *pTree, u32 iNode){
   kvBufClear(&text);
 }
 
-void kvResultNodeText(KvBuf *pOut, const KvTree *pTree, u32 iNode){
-  const KvNode *p = &pTree->aNode[iNode];
-  if( p->eKind==KV_DATE ){
-    kvDatePrint(p->u.r, pOut);
-  }else if( p->eKind==KV_STRING ){
-    kvUtfAppend(pOut, p->eSub, kvBytes(p->u.p, p->n), 0);
-  }else{
-    const KvNode *pSource = &pTree->aNode[p->iChild];
-    char zFlags[16];
-    kvRegexpFlags(p->n, zFlags);
-    kvBufPut(pOut, '/');
-    kvUtfAppend(pOut, pSource->eSub, kvBytes(pSource->u.p, pSource->n), 0);
-    kvBufPut(pOut, '/');
-    kvBufText(pOut, zFlags);
+/* The text of a node; an element of a view is none of the tree's. */
+static void resultNodeText(KvBuf *pOut, const KvTree *pTree, const KvNode *p){
+  u8 aMag[8];
+  char zFlags[16];
+  switch( p->eKind ){
+    case KV_STRING:
+      kvUtfAppend(pOut, p->eSub, kvNodeBytes(p), 0);
+      break;
+    case KV_DATE:
+      kvDatePrint(p->u.r, pOut);
+      break;
+    case KV_BIGINT:
+      if( p->eSub ) kvBufPut(pOut, '-');
+      kvBigPrint(pOut, kvNodeBytes(p));
+      break;
+    case KV_U64:
+      kvBigPrint(pOut, kvBigMagnitude(p->u.u, aMag));
+      break;
+    default:
+      kvRegexpFlags(p->n, zFlags);
+      kvBufPut(pOut, '/');
+      resultNodeText(pOut, pTree, &pTree->aNode[p->iChild]);
+      kvBufPut(pOut, '/');
+      kvBufText(pOut, zFlags);
   }
 }
 
-/* A Date or a RegExp. */
-static void resultSpecial(sqlite3_context *ctx, KvTree *pTree, u32 iNode){
+void kvResultNodeText(KvBuf *pOut, const KvTree *pTree, u32 iNode){
+  resultNodeText(pOut, pTree, &pTree->aNode[iNode]);
+}
+
+/* The same as a result. */
+static void resultText(sqlite3_context *ctx, const KvTree *pTree, const KvNode *p){
   KvBuf text;
   u8 aSpace[256];
-  const KvNode *p = &pTree->aNode[iNode];
-  if( p->eKind==KV_DATE && p->u.r!=p->u.r ) return;
   kvBufInit(&text, aSpace, sizeof(aSpace));
-  kvResultNodeText(&text, pTree, iNode);
+  resultNodeText(&text, pTree, p);
   kvResultText(ctx, &text);
   kvBufClear(&text);
 }
 
-static void resultU64(sqlite3_context *ctx, u64 u){
-  u8 a[8];
-  u32 n = 8;
-  kvPut64le(a, u);
-  while( n>0 && a[n-1]==0 ) n--;
-  resultBigint(ctx, 0, a, n);
+/* A long string that is as it is in the tree, and may be one of many in a scan. */
+static int resultAscii(sqlite3_context *ctx, const KvNode *p){
+  if( p->n<256 || p->eSub==KV_UTF16 || kvAsciiSpan(kvNodeBytes(p))!=p->n ) return 0;
+  sqlite3_result_text64(ctx, (const char*)p->u.p, p->n, SQLITE_TRANSIENT, SQLITE_UTF8);
+  return 1;
+}
+
+/* A bigint or KvU64: INTEGER if it fits, else its digits. */
+static void resultBigint(sqlite3_context *ctx, const KvTree *pTree, const KvNode *p){
+  i64 v = (i64)p->u.u;
+  if( p->eKind==KV_U64 ? v>=0 : kvBigInt64(p->eSub, kvNodeBytes(p), &v) ) sqlite3_result_int64(ctx, v);
+  else resultText(ctx, pTree, p);
 }
 
 void kvResultNode(sqlite3_context *ctx, KvTree *pTree, u32 iNode, i64 iElem){
@@ -204,16 +180,16 @@ void kvResultNode(sqlite3_context *ctx, KvTree *pTree, u32 iNode, i64 iElem){
   }
   switch( p->eKind ){
     case KV_UNDEFINED: case KV_NULL: case KV_HOLE: break;
-    case KV_BOOL:   sqlite3_result_int(ctx, p->n!=0);            break;
-    case KV_NUMBER: kvResultNumber(ctx, p->u.r);                     break;
-    case KV_BIGINT: resultBigint(ctx, p->eSub, p->u.p, p->n);      break;
-    case KV_U64:    resultU64(ctx, p->u.u);                        break;
-    case KV_STRING: resultString(ctx, p);                          break;
-    case KV_BUFFER: resultBytes(ctx, pTree, p);                    break;
-    case KV_DATE: case KV_REGEXP: resultSpecial(ctx, pTree, iNode); break;
+    case KV_BOOL:   sqlite3_result_int(ctx, p->n!=0);      break;
+    case KV_NUMBER: kvResultNumber(ctx, p->u.r);           break;
+    case KV_BIGINT: case KV_U64: resultBigint(ctx, pTree, p); break;
+    case KV_STRING: if( !resultAscii(ctx, p) ) resultText(ctx, pTree, p); break;
+    case KV_REGEXP: resultText(ctx, pTree, p);             break;
+    case KV_DATE:   if( p->u.r==p->u.r ) resultText(ctx, pTree, p); break;
+    case KV_BUFFER: resultBytes(ctx, pTree, iNode, p);     break;
     case KV_VIEW:
       if( p->eSub==KV_VIEW_U8 ){
-        resultBytes(ctx, pTree, p);
+        resultBytes(ctx, pTree, iNode, p);
         break;
       }
       /* fall through */
@@ -262,14 +238,6 @@ int kvResultPlain(sqlite3_context *ctx, int eEncoding, KvBytes value, int eAs, K
   /* nothing: undefined */
   if( pWork->n ) kvResultTyped(ctx, pWork, eAs==KV_AS_JS ? KV_SUBTYPE_JS : KV_SUBTYPE_JSON);
   return 1;
-}
-
-int kvResultPlainColumn(
-  sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, int eAs, KvBuf *pWork
-){
-  KvBytes value;
-  if( eEncoding!=1 || !kvColumnBytes(pStmt, iCol, &value) ) return 0;
-  return kvResultPlain(ctx, 1, value, eAs, pWork);
 }
 
 int kvResultExtract(
@@ -355,15 +323,6 @@ void kvResultPart(sqlite3_context *ctx, const KvPart *pPart){
   }
   if( eSubtype && text.eErr==KV_OK ) sqlite3_result_subtype(ctx, eSubtype);
   kvBufClear(&text);
-}
-
-void kvResultRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork){
-  const void *a = sqlite3_column_blob(pStmt, iCol);
-  kvBufReset(pWork);
-  /* 0 stands for what no byte can hold: it isn't an encoding either */
-  kvBufPut(pWork, eEncoding>=0 && eEncoding<=255 ? (u8)eEncoding : 0);
-  kvBufAppend(pWork, a, (u64)sqlite3_column_bytes(pStmt, iCol));
-  kvResultRaw(ctx, pWork);
 }
 
 void kvResultVersionstamp(sqlite3_context *ctx, i64 iVersion){

@@ -45,16 +45,10 @@ int kvResultExtract(
 
 /* A value as eAs (KV_AS_xxx but RAW).  pWork is work space. */
 int kvResultValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, KvErr *pErr);
-/* Column iCol of a row of the store as a raw value. */
-void kvResultRawColumn(sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, KvBuf *pWork);
 /*
 ** The same as reading a stored value and kvResultValueAs(), if it is a plain one
 ** (codec/v8/v8_plain.h) for which there is a short way.  False: there is no result.
 */
 int kvResultPlain(sqlite3_context *ctx, int eEncoding, KvBytes value, int eAs, KvBuf *pWork);
-/* ... of column iCol of a row of the store. */
-int kvResultPlainColumn(
-  sqlite3_context *ctx, sqlite3_stmt *pStmt, int iCol, int eEncoding, int eAs, KvBuf *pWork
-);
 
 #endif /* KV_RESULT_H */
