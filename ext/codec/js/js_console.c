@@ -38,7 +38,9 @@ static int consoleInt(KvJsp *p, u32 *pv){
   const char *zAt;
   if( kvJspSpace(p) ) return 0;
   zAt = p->lex.z;
-  if( !kvJspIsDigit(kvJspPeek(p)) || kvLexNumber(&p->lex, &num) || num.iBase || num.r>4294967295.0 ){
+  if( !kvJspIsDigit(kvJspPeek(p)) || kvLexNumber(&p->lex, &num) || num.iBase
+   || num.r>4294967295.0
+  ){
     kvLexError(&p->lex, zAt, "expected a length");
     return 0;
   }
@@ -119,7 +121,8 @@ int kvJsConsole(KvJsp *p, int eCall, const char *zAt){
   c = kvJspPeek(p);
   if( c=='{' && (eCall==KV_CALL_MAP || eCall==KV_CALL_SET) ){
     p->lex.z++;
-    e = eCall==KV_CALL_MAP ? kvJspOpen(p, JSP_MAP, KV_MAP, zAt) : kvJspOpen(p, JSP_SET, KV_SET, zAt);
+    e = eCall==KV_CALL_MAP ? kvJspOpen(p, JSP_MAP, KV_MAP, zAt)
+                           : kvJspOpen(p, JSP_SET, KV_SET, zAt);
   }else if( c=='{' && eCall==KV_CALL_BUFFER ){
     e = consoleBuffer(p);
   }else if( c=='{' && eCall==KV_CALL(KV_CALL_VIEW, KV_VIEW_DATA) ){

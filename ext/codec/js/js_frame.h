@@ -115,8 +115,9 @@ static inline int kvJspRefuse(KvJsp *p, const char *zMsg){
 #define JSP_WHAT "expected a value: null, true, 1, 1n, \"text\", [...], {...}, /re/, new Map(...)" \
                  ", new Date(...), new Uint8Array([...])"
 /* A name came: an identifier, a call, text without quotes. */
-#define JSP_NAME "a literal is expected, not a name: JS text is data, and nothing in it is looked up or " \
-                 "called; put text in quotes, \"abc\", and write a time as new Date(\"2024-05-01\") or new Date(ms)"
+#define JSP_NAME "a literal is expected, not a name: JS text is data, and nothing in it is" \
+                 " looked up or called; put text in quotes, \"abc\", and write a time as" \
+                 " new Date(\"2024-05-01\") or new Date(ms)"
 
 /*
 ** The cursor.

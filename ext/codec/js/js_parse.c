@@ -138,7 +138,8 @@ static int parseSuffix(KvJsp *p){
       pNode->eSub = KV_BUF_IMMUTABLE;
       pNode->iChild = 0;
     }else{
-      return kvJspError(p, zAt, "only .buffer of a view and .transferToImmutable() of a buffer can follow");
+      return kvJspError(p, zAt,
+          "only .buffer of a view and .transferToImmutable() of a buffer can follow");
     }
   }
 }
@@ -199,7 +200,7 @@ static int parseKeySeen(const KvJsp *p, const KvJsFrame *pFrame, const KvNode *p
   u32 i;
   if( pFrame->n>24 ) return 1;
   for(i=pFrame->iFirst; i; i=aNode[aNode[i].iNext].iNext){
-    if( aNode[i].n==pKey->n && (pKey->n==0 || memcmp(aNode[i].u.p, pKey->u.p, pKey->n)==0) ) return 1;
+    if( kvBytesEqual(kvNodeBytes(&aNode[i]), kvNodeBytes(pKey)) ) return 1;
   }
   return 0;
 }
@@ -318,12 +319,16 @@ static int parseElement(KvJsp *p){
     if( kvJspSpace(p) ) return JSP_FAIL;
     c = kvJspPeek(p);
     if( c==']' ){
-      if( p->bJson && kvJspTop(p)->n ) return kvJspError(p, p->lex.z, "expected a value after the comma");
+      if( p->bJson && kvJspTop(p)->n ){
+        return kvJspError(p, p->lex.z, "expected a value after the comma");
+      }
       p->lex.z++;
       return parseCloseArray(p);
     }
     if( p->bJson ) return JSP_VALUE;
-    if( c=='<' && p->lex.zEnd-p->lex.z>1 && kvJspIsDigit((u8)p->lex.z[1]) ) return parseEmptyItems(p);
+    if( c=='<' && p->lex.zEnd-p->lex.z>1 && kvJspIsDigit((u8)p->lex.z[1]) ){
+      return parseEmptyItems(p);
+    }
     if( c!=',' ) return JSP_VALUE;
     if( kvJspTop(p)->bOrder ) return kvJspError(p, p->lex.z, PARSE_ORDER);
     p->lex.z++;
@@ -544,8 +549,8 @@ static int parseValue(KvJsp *p){
 static int parseAfter(KvJsp *p){
   const char *z = p->lex.z;
   return kvJspError(p, z, !p->bJson && strchr("+-*/%<>=&|^?.([`", *z) && *z
-      ? "unexpected text after the value: JS text is one literal, and operators, properties and calls "
-        "are not evaluated"
+      ? "unexpected text after the value: JS text is one literal, and operators, properties and"
+        " calls are not evaluated"
       : "unexpected text after the value");
 }
 

@@ -519,7 +519,10 @@ static void jsPrintStep(JsPrint *p){
 }
 
 /* An OBJECT, MAP or SET: empty, or its beginning. */
-static void jsPrintOpen(JsPrint *p, u8 eForm, u32 iNode, const char *zEmpty, const char *zOpen, const char *zClose){
+static void jsPrintOpen(
+  JsPrint *p, u8 eForm, u32 iNode,
+  const char *zEmpty, const char *zOpen, const char *zClose
+){
   u32 iFirst = p->pTree->aNode[iNode].iChild;
   kvBufText(p->pOut, iFirst ? zOpen : zEmpty);
   if( iFirst ) jsPrintPush(p, eForm, iNode, iFirst, zClose);

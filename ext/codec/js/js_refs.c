@@ -155,7 +155,8 @@ static int refsUnique(JsRefs *pR){
   const KvNode *aNode = pR->aNode;
   u32 i, k;
   for(i=0; i<pR->nNode; i++){
-    if( (aNode[i].mFlags & KVN_MARK)==0 || (aNode[i].eKind!=KV_MAP && aNode[i].eKind!=KV_SET) ) continue;
+    if( (aNode[i].mFlags & KVN_MARK)==0 ) continue;
+    if( aNode[i].eKind!=KV_MAP && aNode[i].eKind!=KV_SET ) continue;
     for(k=aNode[i].iChild; k; k=aNode[k].iNext){
       u32 iKey = refsClass(pR, k);
       if( pR->aSeen[iKey]==i+1 && KV_IS_OBJECT(aNode[iKey].eKind) ) return KV_REFUSED;

@@ -147,7 +147,9 @@ static const char *jsViewRange(
   nRest = nBuf - (u32)rOffset;
   if( rLen<0.0 ){
     *pnByte = nRest - nRest%nSize;
-    if( !bTrack && nRest%nSize ) return "the length of the buffer must be a multiple of the element size";
+    if( !bTrack && nRest%nSize ){
+      return "the length of the buffer must be a multiple of the element size";
+    }
     return 0;
   }
   if( rLen*nSize>(double)nRest ) return "the view is longer than its buffer";

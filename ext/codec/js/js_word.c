@@ -254,7 +254,8 @@ static int wordNew(KvJsp *p, const char *zAt){
   if( wordIs(name, "Deno") && kvLexText(&p->lex, ".KvU64") ) name.n += 6;
   eCall = kvJsCallName(name);
   if( eCall==0 ){
-    return kvJspError(p, zName, "objects of this class can't be stored; known are Map, Set, Date, RegExp,"
+    return kvJspError(p, zName,
+        "objects of this class can't be stored; known are Map, Set, Date, RegExp,"
         " Deno.KvU64, the typed arrays, DataView, ArrayBuffer, Array, Object, Number, String,"
         " Boolean and the Error types");
   }
@@ -269,7 +270,9 @@ static int wordClass(KvJsp *p, const char *zAt, KvBytes name){
   e = kvJsConsole(p, eCall, zAt);
   if( e!=JSP_END ) return e;
   if( eCall==KV_CALL_OBJECT && kvLexText(&p->lex, ".assign") ) eCall = KV_CALL_ASSIGN;
-  if( eKind!=KV_CALL_ERROR && eKind!=KV_CALL_REGEXP && eKind!=KV_CALL_ARRAY && eKind!=KV_CALL_OBJECT ){
+  if( eKind!=KV_CALL_ERROR && eKind!=KV_CALL_REGEXP && eKind!=KV_CALL_ARRAY
+   && eKind!=KV_CALL_OBJECT
+  ){
     return kvJspError(p, zAt, kvJspPeek(p)=='.' ? JSP_NAME
         : "write `new` before the name of this class");
   }
@@ -309,7 +312,9 @@ int kvJsReadWord(KvJsp *p){
       if( wordIs(word, "NaN") ) return kvJspNumber(p, KV_NUMBER, kvNaN());
       break;
     case 'I':
-      if( wordIs(word, "Infinity") ) return kvJspNumber(p, KV_NUMBER, kvBitsToDouble(0x7ff0000000000000u));
+      if( wordIs(word, "Infinity") ){
+        return kvJspNumber(p, KV_NUMBER, kvBitsToDouble(0x7ff0000000000000u));
+      }
       if( !wordIs(word, "Invalid") ) break;
       if( kvJspSpace(p) ) return JSP_FAIL;
       return kvLexWord(&p->lex, "Date") ? kvJsInvalidDate(p) : kvJspError(p, z, JSP_WHAT);

@@ -178,7 +178,8 @@ static void matchPair(KvMatch *p, u32 iStored, u32 iFresh){
 
 /* If the items are of the same JSON they are mates. */
 static int matchTry(KvMatch *p, u32 iStored, u32 iFresh){
-  if( !kvJsonSame(&p->shown, p->stored.a[iStored].iNode, &p->given, p->fresh.a[iFresh].iNode) ) return 0;
+  const KvItem *pS = &p->stored.a[iStored], *pF = &p->fresh.a[iFresh];
+  if( !kvJsonSame(&p->shown, pS->iNode, &p->given, pF->iNode) ) return 0;
   matchPair(p, iStored, iFresh);
   return 1;
 }

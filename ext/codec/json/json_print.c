@@ -152,7 +152,7 @@ static void jsonPrintView(JsonPrint *p, u32 iView){
 
 static void jsonPrintPush(JsonPrint *p, u8 eForm, u32 iNode, int bRef){
   JsonPrintFrame *pFrame;
-  JsonPrintFrame *a = kvReserve(p->aFrame, &p->nFrameAlloc, (u64)p->nFrame+1, sizeof(JsonPrintFrame));
+  JsonPrintFrame *a = kvReserve(p->aFrame, &p->nFrameAlloc, (u64)p->nFrame+1, sizeof(*a));
   if( a==0 ){
     p->rc = KV_NOMEM;
     return;
@@ -288,7 +288,7 @@ static int jsonPrintRefuse(JsonPrint *p, u32 iNode){
 static int jsonPrintValue(JsonPrint *p, u32 iNode){
   const KvNode *aNode = p->pTree->aNode;
   const KvNode *pNode = &aNode[iNode];
-  int bRef = 0, nStep;
+  int bRef = 0, bDict, nStep;
   for(nStep=0; nStep<4; nStep++){                /* REF, HOST, REF, payload */
     if( pNode->eKind==KV_REF ){
       iNode = pNode->n;
@@ -313,7 +313,8 @@ static int jsonPrintValue(JsonPrint *p, u32 iNode){
     case KV_OBJECT: jsonPrintPush(p, JSONPRINT_OBJECT, iNode, bRef); break;
     case KV_ARRAY:  jsonPrintArray(p, iNode, bRef); break;
     case KV_MAP:
-      jsonPrintPush(p, jsonPrintIsDict(p->pTree, iNode) ? JSONPRINT_OBJECT : JSONPRINT_PAIRS, iNode, bRef);
+      bDict = jsonPrintIsDict(p->pTree, iNode);
+      jsonPrintPush(p, bDict ? JSONPRINT_OBJECT : JSONPRINT_PAIRS, iNode, bRef);
       break;
     case KV_SET:    jsonPrintPush(p, JSONPRINT_LIST, iNode, bRef); break;
     case KV_DATE:   jsonPrintDate(p, pNode->u.r); break;
