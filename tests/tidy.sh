@@ -13,8 +13,8 @@ ext/codec/num/num.c numBigMul use-of-uninitialized-value      the first n limbs 
 ext/codec/op.c kvOpWrite null-dereference                 opField() knows 1 to OP_FIELDS
 ext/codec/path.c pthErrorPart null-argument               a key of n>0 bytes has them
 ext/codec/value.c kvBufAppend null-argument               n is 0 then
-ext/store/index_scan.c indexScanOverFirst null-dereference      bStored says that it is there
-ext/store/index_scan.c kvIndexScanStep null-dereference   bStored says that it is there
+ext/store/index_declare.c kvBufAppend null-argument       n is 0 then
+ext/store/overlay.c kvBufAppend null-argument             n is 0 then
 '
 
 for f in "$@"; do

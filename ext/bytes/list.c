@@ -2,6 +2,7 @@
 ** list.c -- a list of byte strings.  See list.h.
 */
 #include "bytes/list.h"
+#include "bytes/endian.h"
 #include <stdlib.h>
 
 void kvListAdd(KvList *p, KvBytes b){
@@ -24,6 +25,17 @@ void kvListEnd(KvList *p, u32 iBegin){
   KV_ASSERT( p->bytes.n>=iBegin+4 );
   if( p->bytes.n==iBegin+4 ) p->bytes.n = iBegin;
   else kvPut32be(&p->bytes.a[iBegin], p->bytes.n - iBegin - 4);
+}
+
+int kvListNext(const KvList *p, u32 *pi, KvBytes *pItem){
+  const u8 *a;
+  if( *pi>=p->bytes.n || p->bytes.eErr!=KV_OK ) return 0;
+  a = &p->bytes.a[*pi];
+  KV_ASSERT( p->bytes.n-*pi>=4 );
+  *pItem = kvBytes(a+4, kvGet32be(a));
+  KV_ASSERT( p->bytes.n-*pi-4>=pItem->n );
+  *pi += 4 + pItem->n;
+  return 1;
 }
 
 static int listCompare(const void *pA, const void *pB){

@@ -9,7 +9,6 @@
 #define KV_LIST_H
 
 #include "bytes/bytes.h"
-#include "bytes/endian.h"
 
 typedef struct KvList KvList;
 struct KvList {
@@ -29,16 +28,7 @@ void kvListEnd(KvList *p, u32 iBegin);
 
 /* The string at *pi (0: the first one), which moves to the next one.  0 at the
 ** end, and after an error, which may have cut the last string. */
-static inline int kvListNext(const KvList *p, u32 *pi, KvBytes *pItem){
-  const u8 *a;
-  if( *pi>=p->bytes.n || p->bytes.eErr!=KV_OK ) return 0;
-  a = &p->bytes.a[*pi];
-  KV_ASSERT( p->bytes.n-*pi>=4 );
-  *pItem = kvBytes(a+4, kvGet32be(a));
-  KV_ASSERT( p->bytes.n-*pi-4>=pItem->n );
-  *pi += 4 + pItem->n;
-  return 1;
-}
+int kvListNext(const KvList *p, u32 *pi, KvBytes *pItem);
 
 /* Sort the strings and drop what occurs twice. */
 void kvListSort(KvList *p);

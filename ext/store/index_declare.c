@@ -233,7 +233,10 @@ static void declareTables(KvStore *p){
 
 /* Make the entries of an index that is declared. */
 static void declareMake(Declare *p, int bOverwrite){
-  if( p->pDef==0 ) kvIndexMeddled(p->pStore);
+  if( p->pDef==0 ){
+    kvIndexMeddled(p->pStore);
+    return;
+  }
   if( !kvIndexEnter(p->pStore) ) return;
   declareEvict(p);
   declareEach(p, declareFill);

@@ -155,7 +155,7 @@ static void indexDefAdd(KvStore *pStore, sqlite3_stmt *pStmt){
   KvBytes prefix = kvBytes(aPrefix, (u32)sqlite3_column_bytes(pStmt, 1));
   const char *zPath = (const char*)sqlite3_column_text(pStmt, 2);
   const char *zOptions = (const char*)sqlite3_column_text(pStmt, 3);
-  KvIndexDef **apNew = sqlite3_realloc64(p->apDef, (u64)(p->nDef+1)*sizeof(*apNew));
+  KvIndexDef **apNew = sqlite3_realloc64(p->apDef, (u64)(p->nDef+1)*sizeof(KvIndexDef*));
   if( apNew ) p->apDef = apNew;
   if( apNew==0 || zName==0 || zPath==0 || zOptions==0 ){
     kvErrorCode(&pStore->err, SQLITE_NOMEM);
