@@ -60,7 +60,9 @@ static void indexQueryNumberBound(KvIndexQuery *p, KvIndexNumber v, int bLow, in
 }
 
 /* A bound of text or bytes: the part, and in which direction. */
-static void indexQueryPartBound(KvIndexQuery *p, sqlite3_value *pVal, int bLow, int bStrict, int bLower){
+static void indexQueryPartBound(
+  KvIndexQuery *p, sqlite3_value *pVal, int bLow, int bStrict, int bLower
+){
   int bText = sqlite3_value_type(pVal)==SQLITE_TEXT;
   const u8 *a = bText ? sqlite3_value_text(pVal) : sqlite3_value_blob(pVal);
   u32 n = (u32)sqlite3_value_bytes(pVal);
@@ -75,7 +77,9 @@ static void indexQueryPartBound(KvIndexQuery *p, sqlite3_value *pVal, int bLow, 
 }
 
 /* One comparison: in SQL's order numbers come before text before bytes. */
-static void indexQueryCompare(KvIndexQuery *p, sqlite3_value *pVal, int bLow, int bStrict, int bLower){
+static void indexQueryCompare(
+  KvIndexQuery *p, sqlite3_value *pVal, int bLow, int bStrict, int bLower
+){
   KvIndexNumber v;
   p->bAny = 0;
   switch( sqlite3_value_type(pVal) ){

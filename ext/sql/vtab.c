@@ -167,7 +167,8 @@ static int vtabFail(sqlite3_vtab *pVtab, int rc, char *zErr){
 }
 
 void kvVtabOnlySelects(sqlite3_context *ctx, const char *zColumn){
-  kvResultError(ctx, SQLITE_ERROR, sqlite3_mprintf("kv: %s: only selects entries, as a condition that holds for "
+  kvResultError(ctx, SQLITE_ERROR, sqlite3_mprintf(
+      "kv: %s: only selects entries, as a condition that holds for "
       "the whole query; under OR beside other conditions use UNION, or key > and key <", zColumn));
 }
 

@@ -7,8 +7,8 @@
 **
 ** A cursor is open, then on a row or at the end:
 **
-**   xOpen ──> NEW ──xFilter──> ROW ──xNext──> ROW ... ──xNext──> END ──> xClose
-**                    └───────> END                       xFilter again, at any time
+**   xOpen --> NEW --xFilter--> ROW --xNext--> ROW ... --xNext--> END --> xClose
+**              `-------------> END        xFilter begins anew from any of them
 **
 ** xStop ends a query, keeps the memory and leaves the cursor as it was when it was
 ** open.  It is called when the rows are at their end, behind an error, and when

@@ -104,7 +104,8 @@ static void atomicRowOp(AtomicTable *p, sqlite3_value **apCol, KvBuf *pOut){
   if( sqlite3_value_type(apCol[ATM_OP])==SQLITE_BLOB ){
     for(i=ATM_KEY; i<ATM_COLUMNS; i++){
       if( sqlite3_value_type(apCol[i])==SQLITE_NULL ) continue;
-      kvError(pError, SQLITE_ERROR, "kv: op: a result of kv_op() holds the whole op; leave the other columns out");
+      kvError(pError, SQLITE_ERROR,
+          "kv: op: a result of kv_op() holds the whole op; leave the other columns out");
     }
     kvOpArgCheck(p->t.pConn, apCol[ATM_OP], pError);
     kvBufAdd(pOut, kvArgBlob(apCol[ATM_OP]));
@@ -121,8 +122,9 @@ static void atomicConflict(AtomicTable *p, const KvAtom *pAtom){
   kvBufReset(pConflict);
   kvBufAdd(pConflict, kvBufBytes(&pAtom->conflict));
   if( kvBufTerminate(pConflict)!=KV_OK ) kvErrorCode(kvStoreError(p->t.pStore), SQLITE_NOMEM);
-  kvErrorGive(kvStoreError(p->t.pStore), SQLITE_CONSTRAINT, sqlite3_mprintf("kv: check failed: the key %s "
-      "does not have the versionstamp that was asked for; read it again and retry", (const char*)pConflict->a));
+  kvErrorGive(kvStoreError(p->t.pStore), SQLITE_CONSTRAINT, sqlite3_mprintf(
+      "kv: check failed: the key %s does not have the versionstamp that was asked for; "
+      "read it again and retry", (const char*)pConflict->a));
 }
 
 /*
@@ -174,7 +176,9 @@ static int atomicRow(AtomicTable *p, sqlite3_value **apCol, int bQuiet, char **p
   pOper->apCol = apCol;
   kvBufInit(&bytes, aSpace, sizeof(aSpace));
   atomicRowOp(p, apCol, &bytes);
-  if( !kvFailed(pError) && kvOpRead(&op, kvBufBytes(&bytes), 0)!=KV_OK ) kvErrorCode(pError, SQLITE_INTERNAL);
+  if( !kvFailed(pError) && kvOpRead(&op, kvBufBytes(&bytes), 0)!=KV_OK ){
+    kvErrorCode(pError, SQLITE_INTERNAL);
+  }
   if( !kvFailed(pError) ) atomicRowRun(p, pOper, &op, bSame);
   kvBufClear(&bytes);
   return kvStoreTake(p->t.pStore, pzErr);
@@ -189,7 +193,8 @@ static int atomicUpdate(KvVtab *p, int nArg, sqlite3_value **apArg, char **pzErr
   }
   rc = kvVtabEnter(p, &outer, pzErr);
   if( rc==SQLITE_OK ){
-    rc = atomicRow((AtomicTable*)p, &apArg[2], outer.iRowTotal==sqlite3_total_changes64(pConn->db), pzErr);
+    int bQuiet = outer.iRowTotal==sqlite3_total_changes64(pConn->db);
+    rc = atomicRow((AtomicTable*)p, &apArg[2], bQuiet, pzErr);
     kvVtabLeave(p, &outer);
   }
   pConn->iRowTotal = rc==SQLITE_OK ? sqlite3_total_changes64(pConn->db) : -1;
@@ -204,8 +209,11 @@ static int atomicUpdate(KvVtab *p, int nArg, sqlite3_value **apArg, char **pzErr
 static void atomicTxn(KvVtab *pVtab, int iSavepoint){
   const AtomicTable *p = (const AtomicTable*)pVtab;
   KvConn *pConn = pVtab->pConn;
-  if( iSavepoint>=0 && (pConn->iRowTotal<0 || p->aOper[pConn->nWriting].nSavepoint<=iSavepoint) ) return;
-  pConn->iRowTotal = -1;
+  if( iSavepoint<0
+   || (pConn->iRowTotal>=0 && p->aOper[pConn->nWriting].nSavepoint>iSavepoint)
+  ){
+    pConn->iRowTotal = -1;
+  }
 }
 
 const KvVtabDef kvAtomicTable = {

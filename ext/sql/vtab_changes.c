@@ -108,14 +108,16 @@ static i64 changesStamp(ChangesCursor *p, sqlite3_value *pVal, KvBuf *pShow){
   }
   if( pShow ) kvBufAdd(pShow, text);
   if( text.n==0 || kvVersionstampParse(text, &i) || pShow==0 ) return i;
-  kvError(p->c.pError, SQLITE_ERROR, "kv: kv_changes(): since is not a versionstamp (20 hexadecimal digits, "
-      "or '' for the beginning)");
+  kvError(p->c.pError, SQLITE_ERROR, "kv: kv_changes(): since is not a versionstamp "
+      "(20 hexadecimal digits, or '' for the beginning)");
   return i;
 }
 
 static void changesPrefix(ChangesCursor *p, sqlite3_value *pVal){
   KvErr err;
-  if( kvArgKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ) kvErrorCodec(p->c.pError, "kv_changes(): prefix", &err);
+  if( kvArgKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ){
+    kvErrorCodec(p->c.pError, "kv_changes(): prefix", &err);
+  }
   if( kvArgCopyText(pVal, &p->prefix)!=KV_OK ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
   p->bPrefix = 1;
   if( p->lo.n ){
@@ -161,8 +163,8 @@ static void changesCheck(KvError *pError, const KvFeed *pFeed, i64 iSince){
   if( iSince<=0 || iSince>=pFeed->iSince ) return;
   kvVersionstampPrint(pFeed->iSince, zSince);
   zSince[KV_VERSIONSTAMP_TEXT] = 0;
-  kvError(pError, SQLITE_ERROR, "kv: kv_changes(): deletions up to the versionstamp %s are not known any more; "
-      "%sread everything anew, with since = ''", zSince,
+  kvError(pError, SQLITE_ERROR, "kv: kv_changes(): deletions up to the versionstamp %s "
+      "are not known any more; %sread everything anew, with since = ''", zSince,
       pFeed->bWanted ? "" : "SELECT kv_track(1) keeps those to come; ");
 }
 
@@ -212,8 +214,9 @@ static int changesDeleted(const ChangesCursor *p){
 
 static void changesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   static const u8 aShow[] = {
-    [CHG_KEY] = KVSHOW_KEY, [CHG_VALUE] = KVSHOW_VALUE, [CHG_JS] = KVSHOW_JS, [CHG_JSON] = KVSHOW_JSON,
-    [CHG_RAW] = KVSHOW_RAW, [CHG_TYPE] = KVSHOW_TYPE, [CHG_EXPIRES_AT] = KVSHOW_EXPIRES_AT
+    [CHG_KEY] = KVSHOW_KEY, [CHG_VALUE] = KVSHOW_VALUE, [CHG_JS] = KVSHOW_JS,
+    [CHG_JSON] = KVSHOW_JSON, [CHG_RAW] = KVSHOW_RAW, [CHG_TYPE] = KVSHOW_TYPE,
+    [CHG_EXPIRES_AT] = KVSHOW_EXPIRES_AT
   };
   ChangesCursor *p = (ChangesCursor*)pCursor;
   switch( iCol ){

@@ -18,6 +18,7 @@
 #include "sql/vtab_children.h"
 SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
+#include "bytes/list.h"
 #include "sql/result.h"
 #include "sql/rowid.h"
 #include "codec/key/key_bytes.h"
@@ -50,8 +51,7 @@ struct ChildrenCursor {
   u8 bPart;               /* part can be read */
   u8 bValue, bChildren;
   u8 bAll;                /* all holds the children, from iAll on those ahead */
-  KvBuf all;              /* ... of each the length of its key (8 bytes), what is
-                          ** known of it (CHI_xxx) and the key */
+  KvList all;
   u32 iAll;
   i64 iNow;
 };
@@ -62,7 +62,7 @@ static void childrenStop(KvVtabCursor *pCursor){
   kvBufReset(&p->text);
   kvBufReset(&p->lo);
   kvBufReset(&p->hi);
-  kvBufReset(&p->all);
+  kvListReset(&p->all);
   p->bAll = 0;
   p->iAll = 0;
 }
@@ -74,7 +74,7 @@ static void childrenFree(KvVtabCursor *pCursor){
   kvBufClear(&p->hi);
   kvBufClear(&p->key);
   kvBufClear(&p->out);
-  kvBufClear(&p->all);
+  kvListClear(&p->all);
 }
 
 /* idxNum 1: there is a prefix; 0: the whole store. */
@@ -153,31 +153,28 @@ static int childrenFind(ChildrenCursor *p){
   return !kvFailed(p->c.pError);
 }
 
-/* Find all children at once. */
+/* Find all children at once: of each what is known of it, then its key. */
 static void childrenAll(ChildrenCursor *p){
-  u8 aHead[9];
   p->bAll = 1;
   while( childrenFind(p) ){
-    kvPut64be(aHead, p->key.n);
-    aHead[8] = (u8)((p->bPart ? CHI_IS_PART : 0) | (p->bValue ? CHI_VALUE : 0) | (p->bChildren ? CHI_BELOW : 0));
-    kvBufAppend(&p->all, aHead, 9);
-    kvBufAdd(&p->all, kvBufBytes(&p->key));
-    kvErrorBuf(p->c.pError, &p->all);
+    u32 iBegin = kvListBegin(&p->all);
+    kvBufPut(&p->all.bytes, (u8)((p->bPart ? CHI_IS_PART : 0) | (p->bValue ? CHI_VALUE : 0)
+                                 | (p->bChildren ? CHI_BELOW : 0)));
+    kvBufAdd(&p->all.bytes, kvBufBytes(&p->key));
+    kvListEnd(&p->all, iBegin);
+    kvErrorBuf(p->c.pError, &p->all.bytes);
   }
 }
 
 /* Take the next one of them. */
 static int childrenTake(ChildrenCursor *p){
-  const u8 *a = &p->all.a[p->iAll];
-  u32 n;
-  if( p->iAll>=p->all.n ) return 0;
-  n = (u32)kvGet64be(a);
-  p->iAll += 9 + n;
-  p->bPart = (a[8] & CHI_IS_PART)!=0;
-  p->bValue = (a[8] & CHI_VALUE)!=0;
-  p->bChildren = (a[8] & CHI_BELOW)!=0;
+  KvBytes child;
+  if( !kvListNext(&p->all, &p->iAll, &child) ) return 0;
+  p->bPart = (child.p[0] & CHI_IS_PART)!=0;
+  p->bValue = (child.p[0] & CHI_VALUE)!=0;
+  p->bChildren = (child.p[0] & CHI_BELOW)!=0;
   kvBufReset(&p->key);
-  kvBufAppend(&p->key, a+9, n);
+  kvBufAdd(&p->key, kvBytesFrom(child, 1));
   kvErrorBuf(p->c.pError, &p->key);
   return !kvFailed(p->c.pError);
 }
@@ -225,7 +222,8 @@ static void childrenColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol
       if( p->bPart ) kvResultPart(ctx, &p->part);
       break;
     case CHI_TYPE:
-      sqlite3_result_text(ctx, p->bPart ? kvPartTypeName(p->part.eType) : "malformed", -1, SQLITE_STATIC);
+      sqlite3_result_text(ctx, p->bPart ? kvPartTypeName(p->part.eType) : "malformed", -1,
+                          SQLITE_STATIC);
       break;
     case CHI_KEY:
       kvBufReset(&p->out);

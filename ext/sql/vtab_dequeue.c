@@ -93,7 +93,9 @@ static void dequeueRunClaim(void *pArg){
 }
 
 /* Claim messages as one statement.  The error is left in the store. */
-static KvQueued *dequeueMessages(KvConn *pConn, KvStore *pStore, const DequeueArgs *pArgs, const char *zUse, int bTable){
+static KvQueued *dequeueMessages(
+  KvConn *pConn, KvStore *pStore, const DequeueArgs *pArgs, const char *zUse, int bTable
+){
   DequeueRun claim = { { kvRunNest, pConn }, pStore, pArgs, 0 };
   KvRun run = { pStore, dequeueRunClaim, &claim, zUse, (u8)bTable };
   if( kvSchemaOpen(pStore)!=KV_STORE_NONE ) kvRun(pConn, &run);
@@ -195,7 +197,8 @@ static void dequeueClaimNow(DequeueTable *pTab, DequeueClaim *p, const DequeueAr
     return;
   }
   if( pArgs->nMost>0 ){
-    p->pTaken = dequeueMessages(pTab->t.pConn, pStore, pArgs, KV_RUN_SELECT "id, value FROM kv_dequeue()", 1);
+    p->pTaken = dequeueMessages(pTab->t.pConn, pStore, pArgs,
+                                KV_RUN_SELECT "id, value FROM kv_dequeue()", 1);
   }
   if( kvFailed(pError) ) return;
   p->bClaimed = 1;
@@ -204,7 +207,8 @@ static void dequeueClaimNow(DequeueTable *pTab, DequeueClaim *p, const DequeueAr
 
 static int dequeueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   DequeueCursor *p = (DequeueCursor*)pCursor;
-  DequeueArgs args = dequeueArgs((mPlan & 1) ? apArg[0] : 0, (mPlan & 2) ? apArg[nArg-1] : 0, p->c.pError);
+  sqlite3_value *pLease = (mPlan & 1) ? apArg[0] : 0, *pMost = (mPlan & 2) ? apArg[nArg-1] : 0;
+  DequeueArgs args = dequeueArgs(pLease, pMost, p->c.pError);
   dequeueClaimNow((DequeueTable*)p->c.base.pVtab, p->pClaim, &args);
   return dequeueStand(p, p->pClaim->pTaken);
 }

@@ -217,7 +217,9 @@ static void entriesAlive(EntriesCursor *p){
   KvStore *pStore = p->c.pStore;
   p->mRead &= ~(u32)KVREAD_ALL;
   if( (p->mRead & KVREAD_POINT) || ((KvVtab*)p->c.base.pVtab)->bElsewhere ) return;
-  if( kvSchemaState(pStore)==KV_STORE_OLD || kvRowExpired(pStore, p->show.iNow)==0 ) p->mRead |= KVREAD_ALL;
+  if( kvSchemaState(pStore)==KV_STORE_OLD || kvRowExpired(pStore, p->show.iNow)==0 ){
+    p->mRead |= KVREAD_ALL;
+  }
 }
 
 /* Plain SQL may write to the table while a range of it is read: plain_write.h.  Points

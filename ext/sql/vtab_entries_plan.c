@@ -148,7 +148,9 @@ static void entriesPlanCost(sqlite3_index_info *pInfo, int mPlan){
 
 /* The plan in words for EXPLAIN QUERY PLAN. */
 static int entriesPlanWords(sqlite3_index_info *pInfo, int mPlan){
-  static const char *const azMore[] = { "", " OFFSET ?", " ORDER BY key DESC", " OFFSET ? ORDER BY key DESC" };
+  static const char *const azMore[] = {
+    "", " OFFSET ?", " ORDER BY key DESC", " OFFSET ? ORDER BY key DESC"
+  };
   static const KvVtabCons aWord[ENT_ARG_OFFSET] = {
     [ENT_ARG_EQ] = { .zWord = "key=?" },  [ENT_ARG_IN] = { .zWord = "key IN (...)" },
     [ENT_ARG_GT] = { .zWord = "key>?" },  [ENT_ARG_GE] = { .zWord = "key>=?" },

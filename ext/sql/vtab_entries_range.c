@@ -163,7 +163,9 @@ static void entriesRangePointArgs(KvRange *p, int mPlan, sqlite3_value *pVal, Kv
 }
 
 /* key >, >=, <, <=: argument iArg of the plan, if it is there. */
-static void entriesRangeBoundArg(KvRange *p, int iArg, int mPlan, sqlite3_value **aArg, KvError *pError){
+static void entriesRangeBoundArg(
+  KvRange *p, int iArg, int mPlan, sqlite3_value **aArg, KvError *pError
+){
   u8 aSpace[512];
   KvBuf key;
   int eIs;
@@ -226,8 +228,8 @@ static void entriesRangeEmptyCursor(KvRange *p, int bDesc){
 
 /* A cursor that resumes before or after all that the conditions select. */
 static void entriesRangeOutOfBounds(KvError *pError, const char *zWhere){
-  kvError(pError, SQLITE_ERROR, "kv: cursor: out of bounds: it resumes %s what the conditions on key and prefix "
-      "select; pass it with those that it was read with", zWhere);
+  kvError(pError, SQLITE_ERROR, "kv: cursor: out of bounds: it resumes %s what the conditions on "
+      "key and prefix select; pass it with those that it was read with", zWhere);
 }
 
 /* Resume after a key.  bUpper: there is a condition key < or <=.  (No cursor is
@@ -245,7 +247,9 @@ static void entriesRangeResume(KvRange *p, int bDesc, int bUpper, KvBytes key, K
 }
 
 /* cursor =: resume after the key that it stands for. */
-static void entriesRangeCursorArg(KvRange *p, int bDesc, int bUpper, sqlite3_value *pVal, KvError *pError){
+static void entriesRangeCursorArg(
+  KvRange *p, int bDesc, int bUpper, sqlite3_value *pVal, KvError *pError
+){
   u8 aSpace[512];
   KvBuf key;
   KvErr err;
@@ -287,7 +291,8 @@ static void entriesRangeBounds(
   entriesRangeBoundArg(p, ENT_ARG_GT, mPlan, aArg, pError);
   entriesRangeBoundArg(p, ENT_ARG_LE, mPlan, aArg, pError);
   if( aArg[ENT_ARG_CURSOR] ){
-    entriesRangeCursorArg(p, (mPlan & ENT_PLAN_DESC)!=0, aArg[ENT_ARG_LT] || aArg[ENT_ARG_LE], aArg[ENT_ARG_CURSOR], pError);
+    int bUpper = aArg[ENT_ARG_LT] || aArg[ENT_ARG_LE];
+    entriesRangeCursorArg(p, (mPlan & ENT_PLAN_DESC)!=0, bUpper, aArg[ENT_ARG_CURSOR], pError);
   }
   kvErrorBuf(pError, &p->lo);
   kvErrorBuf(pError, &p->hi);

@@ -55,8 +55,9 @@ static int entriesWriteGiven(const EntriesRow *p, int iCol){
 }
 
 char *kvEntriesUpdateFrom(void){
-  return sqlite3_mprintf("kv: UPDATE ... FROM can't be used on kv_entries with this version of SQLite, which gives "
-      "every column a value; UPDATE ... SET json = (SELECT ...) WHERE key IN (SELECT ...)");
+  return sqlite3_mprintf("kv: UPDATE ... FROM can't be used on kv_entries with this version of "
+      "SQLite, which gives every column a value; UPDATE ... SET json = (SELECT ...) "
+      "WHERE key IN (SELECT ...)");
 }
 
 /* Columns that are the store's to fill in. */
@@ -69,10 +70,13 @@ static void entriesWriteReadOnly(EntriesRow *p){
   };
   u32 i, nGiven = 0;
   for(i=0; i<KV_COUNT(aCol); i++) nGiven += entriesWriteGiven(p, aCol[i].iCol)!=0;
-  if( p->bUpdate && nGiven==KV_COUNT(aCol) ) kvErrorGive(p->pError, SQLITE_ERROR, kvEntriesUpdateFrom());
+  if( p->bUpdate && nGiven==KV_COUNT(aCol) ){
+    kvErrorGive(p->pError, SQLITE_ERROR, kvEntriesUpdateFrom());
+  }
   for(i=0; nGiven && i<KV_COUNT(aCol); i++){
     if( !entriesWriteGiven(p, aCol[i].iCol) ) continue;
-    kvError(p->pError, SQLITE_ERROR, "kv: %s: can't be set, %s; leave the column out", aCol[i].zName, aCol[i].zWhy);
+    kvError(p->pError, SQLITE_ERROR, "kv: %s: can't be set, %s; leave the column out",
+            aCol[i].zName, aCol[i].zWhy);
   }
 }
 
@@ -87,7 +91,10 @@ static int entriesWriteValueColumn(EntriesRow *p, int *peAs){
   *peAs = KV_AS_VALUE;
   for(i=0; i<KV_COUNT(aCol); i++){
     if( !entriesWriteGiven(p, aCol[i].iCol) ) continue;
-    if( iCol>=0 ) kvError(p->pError, SQLITE_ERROR, "kv: value: give exactly one of the columns value, js, json and raw");
+    if( iCol>=0 ){
+      kvError(p->pError, SQLITE_ERROR,
+          "kv: value: give exactly one of the columns value, js, json and raw");
+    }
     iCol = aCol[i].iCol;
     *peAs = aCol[i].eAs;
   }
@@ -107,7 +114,9 @@ static void entriesWriteExpiry(EntriesRow *p){
   int bIn = entriesWriteGiven(p, ENT_EXPIRE_IN);
   sqlite3_value *pIn = p->apCol[ENT_EXPIRE_IN];
   p->iExpires = -1;
-  if( bAt && bIn ) kvError(p->pError, SQLITE_ERROR, "kv: expires_at: give it or expire_in, not both");
+  if( bAt && bIn ){
+    kvError(p->pError, SQLITE_ERROR, "kv: expires_at: give it or expire_in, not both");
+  }
   if( bAt || bIn ) p->mSet |= KVSET_EXPIRY;
   if( bAt ){
     p->iExpires = kvArgExpiresAt(p->apCol[ENT_EXPIRES_AT], p->pError);
@@ -152,7 +161,9 @@ static void entriesWriteRow(EntriesRow *p){
 /* The row that argument 0 names, as SQLite got it from the column key. */
 static void entriesWriteOldKey(EntriesRow *p, sqlite3_value *pVal){
   KvErr err;
-  if( kvArgKey(pVal, KVKEY_MALFORMED, &p->old, 0, &err)!=KV_OK ) kvErrorCodec(p->pError, "key", &err);
+  if( kvArgKey(pVal, KVKEY_MALFORMED, &p->old, 0, &err)!=KV_OK ){
+    kvErrorCodec(p->pError, "key", &err);
+  }
 }
 
 /* Does an entry that is there already end the row?  Then SQLITE_CONSTRAINT. */

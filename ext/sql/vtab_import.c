@@ -24,7 +24,8 @@ SQLITE_EXTENSION_INIT3
 #include "codec/key/key_print.h"
 
 #define IMPORT_SCHEMA \
-  "CREATE TABLE kv_import(key TEXT, raw BLOB, versionstamp TEXT, line INTEGER, error TEXT, text HIDDEN)"
+  "CREATE TABLE kv_import(key TEXT, raw BLOB, versionstamp TEXT, line INTEGER, error TEXT, " \
+  "text HIDDEN)"
 enum { IMPORT_KEY, IMPORT_RAW, IMPORT_STAMP, IMPORT_LINE, IMPORT_ERROR, IMPORT_TEXT };
 
 typedef struct ImportCursor ImportCursor;
@@ -94,6 +95,7 @@ static int importFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
     kvErrorCode(p->c.pError, SQLITE_NOMEM);
     return 0;
   }
+  if( p->z==0 ) p->z = "";
   if( p->n>=3 && memcmp(p->z, "\xef\xbb\xbf", 3)==0 ){     /* byte order mark */
     p->z += 3;
     p->n -= 3;

@@ -104,7 +104,9 @@ struct IndexesCount {
   u8 bSame;               /* The row before had the value of its predecessor */
 };
 
-static void indexesConflict(IndexesCursor *p, const KvIndexSnapshot *pSnapshot, IndexesCount *c, sqlite3_stmt *pRow){
+static void indexesConflict(
+  IndexesCursor *p, const KvIndexSnapshot *pSnapshot, IndexesCount *c, sqlite3_stmt *pRow
+){
   KvBuf *pOut = &p->conflicts;
   u32 i = pSnapshot->name.n;
   KvPart part;
@@ -124,12 +126,15 @@ static void indexesConflict(IndexesCursor *p, const KvIndexSnapshot *pSnapshot, 
   if( p->nConflict>CONFLICT_LIST ) return;
   kvBufPut(pOut, ',');
   kvBufReset(&c->text);
-  kvKeyShow(&c->text, kvBytes(sqlite3_column_blob(pRow, KVINDEX_COL_KEY), (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY)));
+  kvKeyShow(&c->text, kvBytes(sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
+                              (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY)));
   indexesQuoted(pOut, &c->text);
 }
 
 /* One row of the index. */
-static void indexesCountRow(IndexesCursor *p, const KvIndexSnapshot *pSnapshot, IndexesCount *c, sqlite3_stmt *pRow){
+static void indexesCountRow(
+  IndexesCursor *p, const KvIndexSnapshot *pSnapshot, IndexesCount *c, sqlite3_stmt *pRow
+){
   const void *a = sqlite3_column_blob(pRow, KVINDEX_COL_IK);
   KvBytes ik = kvBytes(a, (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK));
   int bSame;

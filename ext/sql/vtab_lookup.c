@@ -21,12 +21,10 @@ SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/entry_columns.h"
 #include "sql/index_run.h"
-#include "sql/args.h"
 #include "sql/rowid.h"
 #include "sql/subtype.h"
 #include "sql/result.h"
 #include "store/index_scan.h"
-#include "codec/key/key_bytes.h"
 
 #define LKP_SCHEMA \
   "CREATE TABLE kv_lookup(key TEXT COLLATE kv_compare, value, " \
@@ -167,8 +165,8 @@ static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
   const char *zName;
   (void)nArg;
   if( (mPlan & LKP_PLAN_NAME)==0 ){
-    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): takes the name of an index: kv_lookup('name'); "
-        "see kv_indexes");
+    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): takes the name of an index: "
+        "kv_lookup('name'); see kv_indexes");
     return 0;
   }
   if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return 0;
@@ -209,7 +207,9 @@ static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   switch( iCol ){
     case LKP_INDEX_VALUE:
     case LKP_EQUALS:
-      if( kvPartRead(lookupBytes(p, KVINDEX_COL_IK), &i, &part, 0)==KV_OK ) kvResultPart(ctx, &part);
+      if( kvPartRead(lookupBytes(p, KVINDEX_COL_IK), &i, &part, 0)==KV_OK ){
+        kvResultPart(ctx, &part);
+      }
       break;
     case LKP_NAME:
       kvResultText(ctx, &p->name);

@@ -58,7 +58,9 @@ static int partsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   p->iNext = 0;
   p->iOrdinal = -1;
   if( mPlan==0 || sqlite3_value_type(apArg[0])==SQLITE_NULL ) return 0;
-  if( kvArgKey(apArg[0], KVKEY_MALFORMED, &p->key, 0, &err)!=KV_OK ) kvErrorCodec(p->c.pError, "kv_parts()", &err);
+  if( kvArgKey(apArg[0], KVKEY_MALFORMED, &p->key, 0, &err)!=KV_OK ){
+    kvErrorCodec(p->c.pError, "kv_parts()", &err);
+  }
   if( kvArgCopyText(apArg[0], &p->text)!=KV_OK ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
   return partsNext(pCursor);
 }
@@ -66,10 +68,11 @@ static int partsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
 static void partsColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   PartsCursor *p = (PartsCursor*)pCursor;
   switch( iCol ){
-    case PARTS_ORDINAL: sqlite3_result_int64(ctx, p->iOrdinal);                                 break;
-    case PARTS_TYPE:    sqlite3_result_text(ctx, kvPartTypeName(p->part.eType), -1, SQLITE_STATIC); break;
-    case PARTS_VALUE:   kvResultPart(ctx, &p->part);                                              break;
-    default:            kvResultText(ctx, &p->text);
+    case PARTS_ORDINAL: sqlite3_result_int64(ctx, p->iOrdinal);  break;
+    case PARTS_VALUE:   kvResultPart(ctx, &p->part);             break;
+    case PARTS_KEY:     kvResultText(ctx, &p->text);             break;
+    default:
+      sqlite3_result_text(ctx, kvPartTypeName(p->part.eType), -1, SQLITE_STATIC);
   }
 }
 

@@ -26,7 +26,8 @@ SQLITE_EXTENSION_INIT3
 #include "store_sql.h"
 
 #define QUE_SCHEMA \
-  "CREATE TABLE kv_queue(" QUE_SHOWN ", " QUE_HIDDEN ", delay INTEGER HIDDEN, type TEXT HIDDEN) WITHOUT ROWID"
+  "CREATE TABLE kv_queue(" QUE_SHOWN ", " QUE_HIDDEN ", delay INTEGER HIDDEN, " \
+  "type TEXT HIDDEN) WITHOUT ROWID"
 
 typedef struct QueueCursor QueueCursor;
 struct QueueCursor {
@@ -104,10 +105,12 @@ static void queueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
 /* INSERT: the columns that may be given, and which of them is the value. */
 static void queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, KvError *pError){
   static const struct { int iCol; int eAs; } aValue[] = {
-    { QUE_VALUE, KV_AS_VALUE }, { QUE_JS, KV_AS_JS }, { QUE_JSON, KV_AS_JSON }, { QUE_RAW, KV_AS_RAW }
+    { QUE_VALUE, KV_AS_VALUE }, { QUE_JS, KV_AS_JS },
+    { QUE_JSON, KV_AS_JSON },   { QUE_RAW, KV_AS_RAW }
   };
   static const struct { int iCol; const char *zName; } aNot[] = {
-    { QUE_ID, "id" }, { QUE_STATE, "state" }, { QUE_READY_AT, "ready_at" }, { QUE_DEADLINE, "deadline" }
+    { QUE_ID, "id" },             { QUE_STATE, "state" },
+    { QUE_READY_AT, "ready_at" }, { QUE_DEADLINE, "deadline" }
   };
   u32 i;
   memset(pArgs, 0, sizeof(*pArgs));
@@ -116,18 +119,21 @@ static void queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, KvError *pEr
     sqlite3_value *pVal = apCol[aValue[i].iCol];
     if( sqlite3_value_type(pVal)==SQLITE_NULL ) continue;
     if( pArgs->pValue ){
-      kvError(pError, SQLITE_ERROR, "kv: value: give exactly one of the columns value, js, json and raw");
+      kvError(pError, SQLITE_ERROR,
+          "kv: value: give exactly one of the columns value, js, json and raw");
     }
     pArgs->pValue = pVal;
     pArgs->eAs = aValue[i].eAs;
   }
   if( pArgs->pValue==0 ) pArgs->pValue = apCol[QUE_VALUE];     /* null */
   if( sqlite3_value_type(apCol[QUE_TYPE])!=SQLITE_NULL ){
-    kvError(pError, SQLITE_ERROR, "kv: %s: can't be set, %s; leave the column out", "type", "it follows from the value");
+    kvError(pError, SQLITE_ERROR, "kv: %s: can't be set, %s; leave the column out",
+            "type", "it follows from the value");
   }
   for(i=0; i<KV_COUNT(aNot); i++){
     if( sqlite3_value_type(apCol[aNot[i].iCol])==SQLITE_NULL ) continue;
-    kvError(pError, SQLITE_ERROR, "kv: %s: can't be given for a new message; use delay", aNot[i].zName);
+    kvError(pError, SQLITE_ERROR, "kv: %s: can't be given for a new message; use delay",
+            aNot[i].zName);
   }
   pArgs->pDelay = apCol[QUE_DELAY];
   pArgs->pKeys = apCol[QUE_KEYS];
@@ -149,8 +155,8 @@ static void queueInsert(KvVtab *p, sqlite3_value **apCol){
     kvUuid(zId);
     kvMigrate(p->pStore);
     kvTxnVersion(p->pStore, &nStep);
-    kvQueueAdd(p->pStore, kvNow() + kvOpInt(pOp->delay), kvBytesText(zId), kvBytesFrom(pOp->value, 1),
-               pOp->backoff, pOp->keys);
+    kvQueueAdd(p->pStore, kvNow() + kvOpInt(pOp->delay), kvBytesText(zId),
+               kvBytesFrom(pOp->value, 1), pOp->backoff, pOp->keys);
     kvTxnGiveBack(p->pStore, nStep);
   }
   kvMessageClear(&msg);
@@ -168,15 +174,17 @@ static void queueUpdate(KvVtab *p, const char *zId, sqlite3_value **apCol){
     if( i!=QUE_DEADLINE ) bOther |= bGiven;
   }
   if( nGiven==QUE_COLUMNS-1 ){
-    kvError(pError, SQLITE_ERROR, "kv: UPDATE ... FROM can't be used on kv_queue with this version of SQLite, "
-        "which gives every column a value; UPDATE ... SET deadline = ... WHERE id IN (SELECT ...)");
+    kvError(pError, SQLITE_ERROR, "kv: UPDATE ... FROM can't be used on kv_queue with this version "
+        "of SQLite, which gives every column a value; "
+        "UPDATE ... SET deadline = ... WHERE id IN (SELECT ...)");
   }
   if( bOther ) kvError(pError, SQLITE_ERROR, "kv: of a message only the deadline can be SET");
   if( kvFailed(pError) || sqlite3_value_nochange(apCol[QUE_DEADLINE]) ) return;
   iDeadline = kvArgTime(apCol[QUE_DEADLINE], "deadline", KV_MAX_TIME-1, pError);
   kvQueueExtend(p->pStore, kvBytesText(zId), iDeadline);
   if( !kvFailed(pError) && sqlite3_changes64(p->pConn->db)==0 ){
-    kvError(pError, SQLITE_ERROR, "kv: deadline: nobody has taken the message %!.100s; kv_dequeue() takes one", zId);
+    kvError(pError, SQLITE_ERROR,
+        "kv: deadline: nobody has taken the message %!.100s; kv_dequeue() takes one", zId);
   }
 }
 
