@@ -24,6 +24,7 @@ void kvBufClear(KvBuf *p){
 int kvBufGrow(KvBuf *p, u64 nExtra){
   u64 nNeed, nNew;
   u8 *aNew;
+  KV_ASSERT( p->n<=p->nAlloc );
   if( p->eErr!=KV_OK ) return p->eErr;
   if( nExtra<=(u64)(p->nAlloc - p->n) ) return KV_OK;
   if( nExtra>KV_MAX_BUF - p->n ) return p->eErr = KV_TOOBIG;

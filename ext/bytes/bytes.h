@@ -57,6 +57,7 @@ static inline int kvBytesCompare(KvBytes a, KvBytes b){
 
 /* All of b from its byte iFrom on (at most b.n). */
 static inline KvBytes kvBytesFrom(KvBytes b, u32 iFrom){
+  KV_ASSERT( iFrom<=b.n );
   return kvBytes(b.p + iFrom, b.n - iFrom);
 }
 

@@ -60,6 +60,7 @@ static inline double kvNaN(void){
 
 /* The first byte, counted from the lowest bits of u, that isn't 0.  u isn't. */
 static inline u32 kvFirstByte(u64 u){
+  KV_ASSERT( u!=0 );
 #if defined(__GNUC__)
   return (u32)__builtin_ctzll(u)>>3;
 #else

@@ -46,6 +46,7 @@ KvMapItem *kvMapFind(const KvMap *p, KvBytes key){
 KvMapItem *kvMapAdd(KvMap *p, KvBytes key){
   KvMapItem *pItem;
   u32 iAt = p->bytes.n;
+  KV_ASSERT( (p->nSlot & (p->nSlot-1))==0 && p->nItem<=p->nSlot/2 );
   if( p->nItem>=p->nSlot/2 && !mapGrow(p) ) return 0;
   pItem = mapSlot(p, key);
   if( pItem->bUsed ) return pItem;

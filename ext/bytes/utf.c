@@ -41,6 +41,7 @@ int kvUtf8Get(KvBytes text, u32 *pc, int bWtf){
   u32 c = text.p[0];
   u8 cLow = 0x80, cHigh = 0xbf;
   u32 nMore, i;
+  KV_ASSERT( text.n>0 );
   if( c<0x80 ){
     *pc = c;
     return 1;
@@ -149,6 +150,7 @@ static void utfAppendWtf8(KvBuf *pOut, KvBytes text){
 
 void kvUtfAppend(KvBuf *pOut, int eEnc, KvBytes text, int bWtf){
   u32 i = 0, n = text.n & ~1u;
+  KV_ASSERT( eEnc==KV_LATIN1 || eEnc==KV_UTF16 || eEnc==KV_WTF8 );
   if( eEnc==KV_LATIN1 ){
     utfAppendLatin1(pOut, text);
   }else if( eEnc==KV_UTF16 ){
@@ -172,6 +174,7 @@ void kvUtfAppendClean(KvBuf *pOut, KvBytes any){
 }
 
 void kvUtfAppendUnit(KvBuf *pOut, u32 iStart, u32 c){
+  KV_ASSERT( c<=0x10ffff && (iStart<=pOut->n || pOut->eErr) );
   if( UTF_IS_LOW(c) && pOut->n>=3 && pOut->n-3>=iStart ){
     const u8 *z = &pOut->a[pOut->n-3];
     if( z[0]==0xed && z[1]>=0xa0 && z[1]<=0xaf ){

@@ -74,7 +74,7 @@ void kvUtfAppend(KvBuf *pOut, int eEnc, KvBytes text, int bWtf);
 void kvUtfAppendClean(KvBuf *pOut, KvBytes any);
 
 /*
-** Append a code unit of a JavaScript escape sequence to WTF-8 text.  A low
+** Append a code unit or point of a JavaScript escape sequence to WTF-8 text.  A low
 ** surrogate that follows a high one at the end of pOut (at or after offset
 ** iStart) is joined with it.
 */

@@ -8,6 +8,7 @@ static const char ulidDigit[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 void kvUlidPrint(i64 iMs, const u8 *aRandom, char *z){
   int i, k, nBit = 0;
   u32 v = 0;
+  KV_ASSERT( iMs>=0 && iMs<=KV_ULID_MOST );
   for(i=9; i>=0; i--, iMs>>=5) z[i] = ulidDigit[iMs & 31];
   for(i=10, k=0; i<KV_ULID_TEXT; i++){
     if( nBit<5 ){

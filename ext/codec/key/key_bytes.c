@@ -107,6 +107,7 @@ const char *kvPartTypeName(int eType){
   static const char *const azName[] = {
     "Uint8Array", "string", "bigint", "number", "boolean"
   };
+  KV_ASSERT( eType>=KVP_BYTES && eType<=KVP_BOOL );
   return azName[eType-KVP_BYTES];
 }
 
@@ -125,6 +126,7 @@ void kvPartContent(KvBuf *pOut, const KvPart *pPart){
 u32 kvPartMagnitude(const KvPart *pPart, u8 *aMag){
   u8 m = pPart->bNeg ? 0xff : 0x00;
   u32 i, n = pPart->content.n;
+  KV_ASSERT( pPart->eType==KVP_BIGINT && n<=KV_BIGINT_KEY_BYTES );
   for(i=0; i<n; i++) aMag[i] = pPart->content.p[n-1-i]^m;
   while( n>0 && aMag[n-1]==0 ) n--;
   return n;
@@ -194,6 +196,7 @@ void kvKeyPutNaN(KvBuf *pOut, int bNeg){
 void kvKeyPutBigint(KvBuf *pOut, int bNeg, KvBytes magnitude){
   u32 n = magnitude.n;
   u8 m = bNeg ? 0xff : 0x00;
+  KV_ASSERT( n<=KV_BIGINT_KEY_BYTES && (n==0 || magnitude.p[n-1]!=0) );
   if( n==0 ){
     kvBufPut(pOut, KV_TAG_ZERO);
   }else if( n<=8 ){

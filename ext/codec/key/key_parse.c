@@ -315,6 +315,7 @@ static int keyParseParts(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
 }
 
 int kvKeyLex(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
+  KV_ASSERT( p->z<p->zEnd && *p->z=='[' );
   p->z++;
   return keyParseParts(p, mFlags, pOut, pbStamp);
 }

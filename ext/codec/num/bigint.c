@@ -336,6 +336,7 @@ u32 kvBigParse(KvBytes digits, int iBase, u8 *aOut){
   const char *z = (const char*)digits.p;
   u32 n = digits.n;
   u32 nOut;
+  KV_ASSERT( n>0 && (iBase==2 || iBase==8 || iBase==10 || iBase==16) );
   switch( iBase ){
     case 2:  nOut = bigintFromBits(z, n, 1, aOut);        break;
     case 8:  nOut = bigintFromBits(z, n, 3, aOut);        break;
