@@ -67,6 +67,12 @@ static int argsBytesNode(KvTree *pTree, KvBytes bytes, KvErr *pErr){
   return KV_OK;
 }
 
+int kvArgString(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
+  const u8 *z = sqlite3_value_text(pVal);
+  if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  return argsStringNode(pTree, kvBytes(z, (u32)sqlite3_value_bytes(pVal)), pErr);
+}
+
 int kvArgValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
   switch( sqlite3_value_type(pVal) ){
     case SQLITE_NULL:

@@ -36,6 +36,8 @@ int kvArgKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *
 ** SQL to a stored value" in sql/manual/values.md).
 */
 int kvArgValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
+/* Build the string that the text of an SQL value is, whatever its type. */
+int kvArgString(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
 /* The same for a value that takes the place of a stored one: an INTEGER beyond
 ** 2^53-1 becomes a BIGINT, as kvRetype() wants it. */
 int kvArgNewValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);

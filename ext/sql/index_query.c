@@ -61,19 +61,23 @@ static void indexQueryNumberBound(KvIndexQuery *p, KvIndexNumber v, int bLow, in
 
 /* A bound of text or bytes: the part, and in which direction. */
 static void indexQueryPartBound(
-  KvIndexQuery *p, sqlite3_value *pVal, int bLow, int bStrict, int bLower
+  KvIndexQuery *p, int bText, KvBytes content, int bLow, int bStrict, int bLower
 ){
-  int bText = sqlite3_value_type(pVal)==SQLITE_TEXT;
-  const u8 *a = bText ? sqlite3_value_text(pVal) : sqlite3_value_blob(pVal);
-  u32 n = (u32)sqlite3_value_bytes(pVal);
   KvBuf part;
   kvBufInit(&part, 0, 0);
-  if( n>0 && a==0 ) part.eErr = KV_NOMEM;
-  indexQueryPart(&part, bText, kvBytes(a, n), bLower);
+  if( content.n>0 && content.p==0 ) part.eErr = KV_NOMEM;
+  indexQueryPart(&part, bText, content, bLower);
   if( bLow ? bStrict : !bStrict ) kvBufPut(&part, 0xff);    /* behind all of it */
   kvErrorBuf(p->pError, &part);
   indexQueryBound(bText ? &p->text : &p->blob, kvBufBytes(&part), bLow);
   kvBufClear(&part);
+}
+
+static void indexQueryTextBound(KvIndexQuery *p, KvBytes text, int bLow, int bStrict, int bLower){
+  p->bAny = 0;
+  if( bLow ) p->bNumeric = 0;
+  else p->bBlob = 0;
+  indexQueryPartBound(p, 1, text, bLow, bStrict, bLower);
 }
 
 /* One comparison: in SQL's order numbers come before text before bytes. */
@@ -94,14 +98,16 @@ static void indexQueryCompare(
       indexQueryNumberBound(p, v, bLow, bStrict);
       if( !bLow ) p->bText = p->bBlob = 0;
       break;
-    case SQLITE_TEXT:
-      if( bLow ) p->bNumeric = 0;
-      else p->bBlob = 0;
-      indexQueryPartBound(p, pVal, bLow, bStrict, bLower);
+    case SQLITE_TEXT: {
+      const u8 *z = sqlite3_value_text(pVal);
+      indexQueryTextBound(p, kvBytes(z, (u32)sqlite3_value_bytes(pVal)), bLow, bStrict, bLower);
       break;
-    default:
+    }
+    default: {
+      const u8 *a = sqlite3_value_blob(pVal);
       if( bLow ) p->bNumeric = p->bText = 0;
-      indexQueryPartBound(p, pVal, bLow, bStrict, 0);
+      indexQueryPartBound(p, 0, kvBytes(a, (u32)sqlite3_value_bytes(pVal)), bLow, bStrict, 0);
+    }
   }
 }
 
@@ -186,4 +192,13 @@ void kvIndexQueryCompare(KvIndexQuery *p, int op, sqlite3_value *pVal, int bLowe
   kvErrorBuf(p->pError, &p->text.hi);
   kvErrorBuf(p->pError, &p->blob.lo);
   kvErrorBuf(p->pError, &p->blob.hi);
+}
+
+void kvIndexQueryText(KvIndexQuery *p, int op, KvBytes text, int bLower){
+  int bEqual = op==SQLITE_INDEX_CONSTRAINT_EQ;
+  int bLow = bEqual || op==SQLITE_INDEX_CONSTRAINT_GT || op==SQLITE_INDEX_CONSTRAINT_GE;
+  int bStrict = op==SQLITE_INDEX_CONSTRAINT_GT || op==SQLITE_INDEX_CONSTRAINT_LT;
+  indexQueryTextBound(p, text, bLow, bStrict, bLower);
+  if( bEqual ) indexQueryTextBound(p, text, 0, 0, bLower);
+  if( bEqual ) p->bEqual = 1;
 }

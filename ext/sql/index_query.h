@@ -63,5 +63,7 @@ void kvIndexQueryClear(KvIndexQuery *p);
 ** What is left may be more than the condition says. 
 */
 void kvIndexQueryCompare(KvIndexQuery *p, int op, sqlite3_value *pVal, int bLower);
+/* The same with a text, and any op but GLOB and LIKE. */
+void kvIndexQueryText(KvIndexQuery *p, int op, KvBytes text, int bLower);
 
 #endif /* KV_INDEX_QUERY_H */

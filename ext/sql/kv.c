@@ -18,6 +18,7 @@ SQLITE_EXTENSION_INIT3
 #include "sql/func_get.h"
 #include "sql/func_id.h"
 #include "sql/func_index.h"
+#include "sql/func_infer.h"
 #include "sql/func_key.h"
 #include "sql/func_op.h"
 #include "sql/func_value.h"
@@ -25,8 +26,10 @@ SQLITE_EXTENSION_INIT3
 #include "sql/vtab_atomic.h"
 #include "sql/vtab_changes.h"
 #include "sql/vtab_children.h"
+#include "sql/vtab_collection.h"
 #include "sql/vtab_dequeue.h"
 #include "sql/vtab_entries.h"
+#include "sql/vtab_fields.h"
 #include "sql/vtab_help.h"
 #include "sql/vtab_import.h"
 #include "sql/vtab_indexes.h"
@@ -73,7 +76,7 @@ static const KvFunc kvFuncs[] = {
 };
 static const KvFunc *const kvAllFuncs[] = {
   kvFuncs, kvFuncsAtomic, kvFuncsConfig, kvFuncsDequeue, kvFuncsExport, kvFuncsGet, kvFuncsId,
-  kvFuncsIndex, kvFuncsKey, kvFuncsOp, kvFuncsRun, kvFuncsValue, kvFuncsWait
+  kvFuncsIndex, kvFuncsInfer, kvFuncsKey, kvFuncsOp, kvFuncsRun, kvFuncsValue, kvFuncsWait
 };
 
 /* Register a function, each number of arguments that it takes.  (What SQLite can't
@@ -111,7 +114,7 @@ static int kvAddFunctions(KvConn *p){
 
 static int kvAddAll(KvConn *p){
   static const KvVtabDef *const aTable[] = {
-    &kvAtomicTable, &kvChangesTable, &kvChildrenTable, &kvDequeueTable, &kvEntriesTable, &kvHelpTable,
+    &kvAtomicTable, &kvChangesTable, &kvChildrenTable, &kvCollectionTable, &kvDequeueTable, &kvEntriesTable, &kvFieldsTable, &kvHelpTable,
     &kvImportTable, &kvIndexesTable, &kvLookupTable, &kvPartsTable, &kvQueueTable, &kvRunTable
   };
   u32 i;

@@ -46,6 +46,7 @@ static int vtabAttach(KvVtab *p, const char *zSchema, const char *zPrefix){
   p->pStore = (bCount ? kvConnAttachStore : kvConnStore)(p->pConn, zSchema, zPrefix);
   if( p->pStore==0 ) return 0;
   if( p->pDef->xNext==0 ) return 1;
+  if( p->pDef->zDeclare==0 ) return 1;
   vtabMarks(p, p->pDef->zDeclare);
   if( (p->mJson | p->mJs | p->mRaw)==0 ) return 1;
   p->pNext = p->pConn->pTables;
@@ -61,8 +62,8 @@ static void vtabDetach(KvVtab *p){
   (p->pDef->mFlags & KVTAB_UNCOUNTED ? kvConnDropStore : kvConnDetachStore)(p->pConn, p->pStore);
 }
 
-static int vtabDeclare(sqlite3 *db, const KvVtabDef *pDef, char **pzErr){
-  int rc = sqlite3_declare_vtab(db, pDef->zDeclare);
+static int vtabDeclare(sqlite3 *db, const KvVtabDef *pDef, const char *zDeclare, char **pzErr){
+  int rc = sqlite3_declare_vtab(db, zDeclare);
   if( rc!=SQLITE_OK ){
     *pzErr = sqlite3_mprintf("kv: %s", sqlite3_errmsg(db));
     return rc;
@@ -73,8 +74,8 @@ static int vtabDeclare(sqlite3 *db, const KvVtabDef *pDef, char **pzErr){
   return SQLITE_OK;
 }
 
-/* A table over a store, if it needs one.  0: no memory. */
-static KvVtab *vtabNew(const VtabModule *pModule, const char *zSchema, const char *zPrefix){
+/* A table without a store.  0: no memory. */
+static KvVtab *vtabNew(const VtabModule *pModule){
   const KvVtabDef *pDef = pModule->pDef;
   u32 n = pDef->nTable ? pDef->nTable : (u32)sizeof(KvVtab);
   KvVtab *p = sqlite3_malloc64(n);
@@ -82,42 +83,72 @@ static KvVtab *vtabNew(const VtabModule *pModule, const char *zSchema, const cha
   memset(p, 0, n);
   p->pDef = pDef;
   p->pConn = pModule->pConn;
-  if( (pDef->mFlags & KVTAB_NO_STORE)==0 && !vtabAttach(p, zSchema, zPrefix) ){
-    sqlite3_free(p);
-    return 0;
-  }
   kvConnRef(p->pConn);
   return p;
 }
 
-/* xConnect and xCreate: CREATE VIRTUAL TABLE t USING module(args) */
+static void vtabFree(KvVtab *p){
+  KvConn *pConn = p->pConn;
+  if( p->pDef->xDisconnect ) p->pDef->xDisconnect(p);
+  pConn->nEntries -= p->bHome;
+  vtabDetach(p);
+  sqlite3_free(p);
+  kvConnUnref(pConn);
+}
+
+/* CREATE VIRTUAL TABLE t USING module(args), now or at another time. */
+static int vtabMake(
+  sqlite3 *db, void *pAux, int bCreate, int argc, const char *const *argv,
+  sqlite3_vtab **ppVtab, char **pzErr
+){
+  const KvVtabDef *pDef = ((const VtabModule*)pAux)->pDef;
+  u32 mFlags = pDef->mFlags;
+  KvVtabArgs args;
+  KvVtab *p = vtabNew(pAux);
+  int rc = SQLITE_OK;
+  if( p==0 ) return SQLITE_NOMEM;
+  memset(&args, 0, sizeof(args));
+  args.bCreate = (u8)bCreate;
+  if( pDef->xConnect ){
+    rc = pDef->xConnect(p, argc, argv, &args, pzErr);
+  }else if( (mFlags & (KVTAB_NO_STORE|KVTAB_MAIN))==0 ){
+    rc = kvModuleArgs(db, argc, argv, &args.zSchema, &args.zPrefix, pzErr);
+  }
+  if( rc==SQLITE_OK && (mFlags & KVTAB_NO_STORE)==0
+   && !vtabAttach(p, args.zSchema ? args.zSchema : "main", args.zPrefix ? args.zPrefix : "")
+  ){
+    rc = SQLITE_NOMEM;
+  }
+  if( rc==SQLITE_OK ){
+    p->bEponym = sqlite3_stricmp(argv[0], argv[2])==0 && (mFlags & KVTAB_CREATED)==0;
+    p->bElsewhere = args.zSchema && sqlite3_stricmp(argv[1], args.zSchema)!=0;
+    p->bHome = (mFlags & KVTAB_HOME) && p->bEponym && sqlite3_stricmp(argv[1], "main")==0;
+    p->pConn->nEntries += p->bHome;
+  }
+  if( rc==SQLITE_OK && bCreate && pDef->xCreate ) rc = pDef->xCreate(p, pzErr);
+  /* Last, because SQLite forgets it if the schema changes meanwhile */
+  if( rc==SQLITE_OK ) rc = vtabDeclare(db, pDef, args.zDeclare ? args.zDeclare : pDef->zDeclare, pzErr);
+  if( rc==SQLITE_OK ) *ppVtab = &p->base;
+  else vtabFree(p);
+  sqlite3_free(args.zDeclare);
+  sqlite3_free(args.zSchema);
+  sqlite3_free(args.zPrefix);
+  return rc;
+}
+
 static int vtabConnect(
   sqlite3 *db, void *pAux, int argc, const char *const *argv,
   sqlite3_vtab **ppVtab, char **pzErr
 ){
-  const VtabModule *pModule = pAux;
-  u32 mFlags = pModule->pDef->mFlags;
-  char *zSchema = 0, *zPrefix = 0;
-  KvVtab *p = 0;
-  int rc = SQLITE_OK;
-  if( (mFlags & (KVTAB_NO_STORE|KVTAB_MAIN))==0 ){
-    rc = kvModuleArgs(db, argc, argv, &zSchema, &zPrefix, pzErr);
-  }
-  if( rc==SQLITE_OK ) rc = vtabDeclare(db, pModule->pDef, pzErr);
-  if( rc==SQLITE_OK ){
-    p = vtabNew(pModule, zSchema ? zSchema : "main", zPrefix ? zPrefix : "");
-    if( p==0 ) rc = SQLITE_NOMEM;
-  }
-  if( p ){
-    p->bEponym = sqlite3_stricmp(argv[0], argv[2])==0;
-    p->bElsewhere = zSchema && sqlite3_stricmp(argv[1], zSchema)!=0;
-    p->bHome = (mFlags & KVTAB_HOME) && p->bEponym && sqlite3_stricmp(argv[1], "main")==0;
-    p->pConn->nEntries += p->bHome;
-    *ppVtab = &p->base;
-  }
-  sqlite3_free(zSchema);
-  sqlite3_free(zPrefix);
-  return rc;
+  return vtabMake(db, pAux, 0, argc, argv, ppVtab, pzErr);
+}
+
+/* A module whose xCreate is its xConnect has tables without CREATE. */
+static int vtabCreate(
+  sqlite3 *db, void *pAux, int argc, const char *const *argv,
+  sqlite3_vtab **ppVtab, char **pzErr
+){
+  return vtabMake(db, pAux, 1, argc, argv, ppVtab, pzErr);
 }
 
 static void vtabJoin(KvVtab *p, int bMade){
@@ -142,18 +173,13 @@ static void vtabFreeCursor(KvVtabCursor *p){
 ** dropped inside of a transaction. */
 static int vtabDisconnect(sqlite3_vtab *pVtab){
   KvVtab *p = (KvVtab*)pVtab;
-  KvConn *pConn = p->pConn;
   while( p->pSpare ){
     KvVtabCursor *pCursor = p->pSpare;
     p->pSpare = pCursor->pNext;
     vtabFreeCursor(pCursor);
   }
-  if( p->pDef->xDisconnect ) p->pDef->xDisconnect(p);
   if( vtabLeave(p) ) kvTxnEnd(p->pStore, 1);
-  pConn->nEntries -= p->bHome;
-  vtabDetach(p);
-  sqlite3_free(p);
-  kvConnUnref(pConn);
+  vtabFree(p);
   return SQLITE_OK;
 }
 
@@ -239,6 +265,7 @@ int kvVtabAscends(const sqlite3_index_info *pInfo, int iCol){
 static int vtabBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
   const KvVtabDef *pDef = ((KvVtab*)pVtab)->pDef;
   int rc;
+  if( pDef->xPlan ) return pDef->xPlan((KvVtab*)pVtab, pInfo);
   if( pDef->xBestIndex ) return pDef->xBestIndex(pInfo);
   rc = kvVtabPlan(pInfo, pDef->aCons, pDef->nCons);
   pInfo->estimatedRows = pDef->nRows;
@@ -446,6 +473,18 @@ static int vtabConflict(const KvVtab *p, int eConflict, int rc){
   return SQLITE_ERROR;
 }
 
+/* A constraint of a table's own columns fails in the words of SQLite alone, which
+** programs look for. */
+static void vtabPlain(char *z){
+  static const char *const azPlain[] = {
+    "kv: UNIQUE constraint failed: ", "kv: NOT NULL constraint failed: "
+  };
+  u32 i;
+  for(i=0; z && i<KV_COUNT(azPlain); i++){
+    if( strncmp(z, azPlain[i], strlen(azPlain[i]))==0 ) memmove(z, z + 4, strlen(z + 4) + 1);
+  }
+}
+
 static int vtabUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
   KvVtab *p = (KvVtab*)pVtab;
   int eConflict = sqlite3_vtab_on_conflict(p->pConn->db);
@@ -459,7 +498,9 @@ static int vtabUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqli
     row.pOld = nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ? apArg[0] : 0;
     row.apCol = nArg>1 ? &apArg[2] : 0;
     row.bReplace = eConflict==SQLITE_REPLACE;
+    row.piRowid = piRowid;
     rc = vtabWrite(p, &row, &zErr);
+    if( p->pDef->mFlags & KVTAB_CREATED ) vtabPlain(zErr);
   }
   return rc==SQLITE_OK ? SQLITE_OK : vtabConflict(p, eConflict, vtabFail(pVtab, rc, zErr));
 }
@@ -553,12 +594,15 @@ static int vtabRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
   .xRelease      = vtabRelease,        \
   .xRollbackTo   = vtabRollbackTo
 
-/* By whether it is eponymous only (1), and can be written (2). */
+/* By whether it is eponymous only (1), can be written (2), needs CREATE (4). */
 static const sqlite3_module vtabModules[] = {
   { VTAB_READS(vtabConnect) },
   { VTAB_READS(0) },
   { VTAB_READS(vtabConnect), VTAB_WRITES },
   { VTAB_READS(0), VTAB_WRITES },
+  { VTAB_READS(vtabCreate) },
+  { VTAB_READS(0) },
+  { VTAB_READS(vtabCreate), VTAB_WRITES },
 };
 
 static void vtabUnregister(void *pArg){
@@ -568,7 +612,8 @@ static void vtabUnregister(void *pArg){
 }
 
 int kvVtabRegister(KvConn *pConn, const KvVtabDef *pDef){
-  int i = ((pDef->mFlags & KVTAB_EPONYMOUS) ? 1 : 0) + (pDef->xWrite || pDef->xUpdate ? 2 : 0);
+  int i = ((pDef->mFlags & KVTAB_EPONYMOUS) ? 1 : 0) + (pDef->xWrite || pDef->xUpdate ? 2 : 0)
+        + ((pDef->mFlags & KVTAB_CREATED) ? 4 : 0);
   VtabModule *p = sqlite3_malloc64(sizeof(*p));
   if( p==0 ) return SQLITE_NOMEM;
   p->pDef = pDef;

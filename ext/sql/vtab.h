@@ -61,11 +61,20 @@ struct KvVtabCursor {
   KvVtabCursor *pNext;    /* Next spare one */
 };
 
+/* What xConnect tells, of sqlite3_malloc(). */
+typedef struct KvVtabArgs KvVtabArgs;
+struct KvVtabArgs {
+  char *zDeclare;         /* CREATE TABLE ... */
+  char *zSchema, *zPrefix;  /* Of the store */
+  u8 bCreate;             /* It is made now; else it may be from another time */
+};
+
 /* A row that is written. */
 struct KvVtabRow {
   sqlite3_value *pOld;    /* UPDATE, DELETE: the primary key as it was; else 0 */
   sqlite3_value **apCol;  /* INSERT, UPDATE: the columns; else 0 */
   u8 bReplace;            /* OR REPLACE */
+  sqlite3_int64 *piRowid; /* INSERT: receives what last_insert_rowid() is to be */
 };
 
 #define KVTAB_NO_STORE     0x01   /* Needs no store and is innocuous */
@@ -74,6 +83,7 @@ struct KvVtabRow {
 #define KVTAB_DIRECTONLY   0x08   /* Not from triggers and views */
 #define KVTAB_CONSTRAINTS  0x10   /* OR IGNORE and its like are heeded */
 #define KVTAB_HOME         0x40   /* kv_entries, which functions connect to: KvConn.nEntries */
+#define KVTAB_CREATED      0x80   /* There is none without CREATE VIRTUAL TABLE */
 #define KVTAB_UNCOUNTED    0x20   /* Doesn't look after the store's statements */
 
 /*
@@ -82,10 +92,14 @@ struct KvVtabRow {
 */
 struct KvVtabDef {
   const char *zName;      /* The module's */
-  const char *zDeclare;   /* CREATE TABLE ... */
+  const char *zDeclare;   /* CREATE TABLE ...; 0: xConnect tells it */
   u32 nTable;             /* Bytes of the table; 0: a KvVtab */
   u32 nCursor;            /* Bytes of a cursor; 0: a KvVtabCursor */
   u32 mFlags;             /* KVTAB_xxx */
+  /* Read the arguments of CREATE VIRTUAL TABLE, argv[3] ..., into a table that has
+  ** no store yet */
+  int (*xConnect)(KvVtab*, int argc, const char *const *argv, KvVtabArgs*, char **pzErr);
+  int (*xCreate)(KvVtab*, char **pzErr);   /* It is new, and has its store */
   /* Without xBestIndex: what is taken by kvVtabPlan(), estimated rows, their cost, and
   ** that without the constraints.  Neither xFilter: it has no rows. */
   const KvVtabCons *aCons;
@@ -93,6 +107,7 @@ struct KvVtabDef {
   i64 nRows;
   double rCost, rCostAll;
   int (*xBestIndex)(sqlite3_index_info*);
+  int (*xPlan)(KvVtab*, sqlite3_index_info*);    /* ... in the place of that */
   /* To the first row, and to the next: true if there is one */
   int (*xFilter)(KvVtabCursor*, int mPlan, sqlite3_value **apArg, int nArg);
   int (*xNext)(KvVtabCursor*);

@@ -24,6 +24,8 @@ struct KvIndexWork {
   KvFound primary;        /* The primary entry that was looked up last */
   KvBuf form;             /* What an index entry holds for it */
   KvBuf stored;           /* What is stored at an index entry */
+  KvBuf rivalPath;        /* The last violation of uniqueness: path of the index ... */
+  KvBuf rival;            /* ... and primary key that has the value already */
 };
 
 KvIndexWork *kvIndexWorkNew(void){
@@ -40,6 +42,8 @@ void kvIndexWorkFree(KvIndexWork *p){
   kvBufClear(&p->primary.v);
   kvBufClear(&p->form);
   kvBufClear(&p->stored);
+  kvBufClear(&p->rivalPath);
+  kvBufClear(&p->rival);
   sqlite3_free(p);
 }
 
@@ -255,6 +259,19 @@ static void indexEntryViolation(
   kvBufClear(&otherKey);
   kvBufClear(&value);
   p->bConflict = p->err.rc==SQLITE_CONSTRAINT_UNIQUE;
+  kvBufReset(&p->pIndexWork->rivalPath);
+  kvBufReset(&p->pIndexWork->rival);
+  kvBufText(&p->pIndexWork->rivalPath, pDef->zPath);
+  kvBufAdd(&p->pIndexWork->rival, other);
+}
+
+KvBytes kvIndexEntryRival(const KvStore *p, KvBytes *pPath){
+  const KvIndexWork *pWork = p->pIndexWork;
+  if( p->err.rc!=SQLITE_CONSTRAINT_UNIQUE || !p->bConflict || pWork->rivalPath.eErr || pWork->rival.eErr ){
+    return kvBytes(0, 0);
+  }
+  *pPath = kvBufBytes(&pWork->rivalPath);
+  return kvBufBytes(&pWork->rival);
 }
 
 /* A new index entry of a unique index must not be another primary's, if that

@@ -50,4 +50,8 @@ void kvIndexEntryNoted(KvStore *p, KvBytes key);
 ** primary entry that kvIndexEntryWanted() was called for?  All, if there is none. */
 int kvIndexEntryForms(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int mForm);
 
+/* Where the store's error is that a unique index has a value already: the primary key
+** that has it, and the path of the index.  Else none.  Until the next write. */
+KvBytes kvIndexEntryRival(const KvStore *p, KvBytes *pPath);
+
 #endif /* KV_INDEX_ENTRY_H */

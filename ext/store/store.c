@@ -112,6 +112,10 @@ sqlite3 *kvStoreDb(const KvStore *p){
   return p->db;
 }
 
+int kvStoreReadonly(const KvStore *p){
+  return sqlite3_db_readonly(p->db, p->zSchema)==1;
+}
+
 int kvStoreTxnState(const KvStore *p){
   return sqlite3_txn_state(p->db, p->zSchema);
 }

@@ -62,6 +62,8 @@ KvError *kvStoreError(KvStore *p);
 void kvStoreFail(KvStore *p, int rc);
 
 sqlite3 *kvStoreDb(const KvStore *p);
+/* True if the store's file can't be written. */
+int kvStoreReadonly(const KvStore *p);
 /* sqlite3_txn_state() of the store's file. */
 int kvStoreTxnState(const KvStore *p);
 

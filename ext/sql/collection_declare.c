@@ -1,0 +1,104 @@
+/*
+** collection_declare.c -- the indexes that the columns of a collection ask for.
+*/
+#include "sql/collection_declare.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/key/key_bytes.h"
+#include "sql/run.h"
+#include "store/index_declare.h"
+#include "store/schema.h"
+#include "store/store.h"
+
+/* What an index is declared with. */
+static const char *declareOptions(const KvCollectionColumn *p){
+  int bLower = p->bNoCase && (p->eType==KV_COLTYPE_TEXT || p->eType==KV_COLTYPE_ANY);
+  if( p->eIndex==KV_COLINDEX_UNIQUE ) return bLower ? "unique lower" : "unique";
+  return bLower ? "lower" : "";
+}
+
+/* Is there an index like it? */
+static int declareIsThere(const KvCollection *p, const KvCollectionColumn *pCol){
+  KvStore *pStore = p->t.pStore;
+  const char *zOptions = declareOptions(pCol);
+  u32 mWant = (strstr(zOptions, "unique") ? (u32)KVINDEX_UNIQUE : 0)
+            | (strstr(zOptions, "lower") ? (u32)KVINDEX_LOWER : 0);
+  u32 i, n = kvIndexCount(pStore);
+  for(i=0; i<n; i++){
+    const KvIndexDef *pDef = kvIndexAt(pStore, i);
+    if( kvBytesEqual(pDef->prefix, kvBufBytes(&p->def.prefix)) && strcmp(pDef->zPath, pCol->zPath)==0
+     && (pDef->mOptions & (KVINDEX_UNIQUE|KVINDEX_LOWER))==mWant
+    ){
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* The name of a column's index, of sqlite3_malloc(): the one that is given, or that
+** of Deno's documentation, users_by_email. */
+static char *declareName(const KvCollection *p, const KvCollectionColumn *pCol){
+  KvBytes prefix = kvBufBytes(&p->def.prefix);
+  KvBuf name;
+  KvPart part;
+  u32 i = 0;
+  char *z = 0;
+  if( pCol->zIndex ) return sqlite3_mprintf("%s", pCol->zIndex);
+  kvBufInit(&name, 0, 0);
+  while( i<prefix.n && kvPartRead(prefix, &i, &part, 0)==KV_OK ){
+    if( part.eType!=KVP_STRING || memchr(part.content.p, 0, part.content.n) ) continue;
+    kvBufReset(&name);
+    kvPartContent(&name, &part);
+  }
+  if( kvBufTerminate(&name)==KV_OK ){
+    z = sqlite3_mprintf("%s_by_%s", name.n ? (const char*)name.a : p->zName, pCol->zName);
+  }
+  kvBufClear(&name);
+  return z;
+}
+
+/* Declare them.  Inside of a nested statement. */
+static void declareAll(void *pArg){
+  KvCollection *p = pArg;
+  KvStore *pStore = p->t.pStore;
+  KvError *pErr = kvStoreError(pStore);
+  u32 i;
+  for(i=0; i<p->def.nColumn && !kvFailed(pErr); i++){
+    const KvCollectionColumn *pCol = &p->def.aColumn[i];
+    KvIndexDef def;
+    if( pCol->eIndex==KV_COLINDEX_NONE ) continue;
+    if( kvSchemaOpen(pStore)==KV_STORE_READY ) kvIndexList(pStore);
+    if( declareIsThere(p, pCol) ) continue;
+    memset(&def, 0, sizeof(def));
+    def.zName = declareName(p, pCol);
+    def.zPath = pCol->zPath;
+    def.zOptions = declareOptions(pCol);
+    def.prefix = kvBufBytes(&p->def.prefix);
+    if( def.zName==0 ){
+      kvErrorCode(pErr, SQLITE_NOMEM);
+    }else if( kvIndexNamed(pStore, def.zName) ){
+      kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: there is another index %s; name this one: "
+              "%s 'name'", pCol->zName, def.zName, pCol->eIndex==KV_COLINDEX_UNIQUE ? "UNIQUE" : "INDEX");
+    }else{
+      kvIndexCreate(pStore, &def, 0);
+    }
+    sqlite3_free((char*)def.zName);
+  }
+}
+
+/* Is one of them missing? */
+static int declareIsDone(KvCollection *p){
+  KvStore *pStore = p->t.pStore;
+  u32 i, nMissing = 0;
+  if( kvSchemaOpen(pStore)==KV_STORE_READY ) kvIndexList(pStore);
+  for(i=0; i<p->def.nColumn; i++){
+    if( p->def.aColumn[i].eIndex!=KV_COLINDEX_NONE ) nMissing += !declareIsThere(p, &p->def.aColumn[i]);
+  }
+  return nMissing==0;
+}
+
+void kvCollectionDeclare(KvCollection *p){
+  KvRun run = { p->t.pStore, declareAll, p, "it alone", 1 };
+  if( declareIsDone(p) || kvFailed(kvStoreError(p->t.pStore)) ) return;
+  if( kvStoreReadonly(p->t.pStore) ) return;
+  kvRun(p->t.pConn, &run);
+}

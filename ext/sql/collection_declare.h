@@ -1,0 +1,16 @@
+/*
+** collection_declare.h -- the indexes that the columns of a collection ask for.
+*/
+#ifndef KV_COLLECTION_DECLARE_H
+#define KV_COLLECTION_DECLARE_H
+
+#include "sql/vtab_collection.h"
+
+/*
+** Declare the indexes that UNIQUE and INDEX ask for: all of them or none.  One that
+** is there with the same prefix, path and uniqueness is taken, whatever its name.
+** A file that can't be written gets none.  An error is the store's.
+*/
+void kvCollectionDeclare(KvCollection *p);
+
+#endif /* KV_COLLECTION_DECLARE_H */

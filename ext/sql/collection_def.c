@@ -1,0 +1,394 @@
+/*
+** collection_def.c -- what CREATE VIRTUAL TABLE ... USING kv_collection() says.
+*/
+#include "sql/collection_def.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/key/key_parse.h"
+
+static const char *const azType[] = {
+  "", "INTEGER", "REAL", "TEXT", "BLOB", "BOOLEAN", "BIGINT", "DATETIME", "JSON"
+};
+
+const char *kvCollectionTypeName(int eType){
+  return azType[eType];
+}
+
+/* ---- tokens --------------------------------------------------------------- */
+
+enum { DEF_END, DEF_WORD, DEF_QUOTED, DEF_STRING, DEF_BLOB, DEF_NUMBER, DEF_SIGN };
+
+/* One argument that is being read, and its current token. */
+typedef struct DefText DefText;
+struct DefText {
+  const char *z;          /* Behind the token */
+  int eToken;             /* DEF_xxx; DEF_SIGN for any other single byte */
+  const char *zAt;        /* The token as it is written, n bytes */
+  u32 n;
+  KvError *pErr;
+};
+
+static int defIsWord(unsigned char c){
+  return c>=0x80 || c=='_' || c=='$' || (c>='0' && c<='9') || ((c|32)>='a' && (c|32)<='z');
+}
+
+static int defIsSpace(char c){
+  return c==' ' || c=='\t' || c=='\n' || c=='\r' || c=='\f';
+}
+
+/* The end of a quoted run that begins at z; 0 if it has none. */
+static const char *defQuoteEnd(const char *z){
+  char cEnd = *z=='[' ? ']' : *z;
+  for(z++; *z; z++){
+    if( *z!=cEnd ) continue;
+    if( cEnd==']' || z[1]!=cEnd ) return z + 1;
+    z++;
+  }
+  return 0;
+}
+
+/* Skip white space and comments. */
+static const char *defSkip(const char *z){
+  for(;;){
+    while( defIsSpace(*z) ) z++;
+    if( z[0]=='-' && z[1]=='-' ){
+      while( *z && *z!='\n' ) z++;
+    }else if( z[0]=='/' && z[1]=='*' ){
+      const char *zEnd = strstr(z + 2, "*/");
+      z = zEnd ? zEnd + 2 : z + strlen(z);
+    }else{
+      return z;
+    }
+  }
+}
+
+static void defNext(DefText *p){
+  const char *z = p->zAt = defSkip(p->z), *zEnd = z + 1;
+  if( *z==0 ){
+    p->eToken = DEF_END;
+    zEnd = z;
+  }else if( (*z=='x' || *z=='X') && z[1]=='\'' ){
+    p->eToken = DEF_BLOB;
+    zEnd = defQuoteEnd(z + 1);
+  }else if( *z=='\'' ){
+    p->eToken = DEF_STRING;
+    zEnd = defQuoteEnd(z);
+  }else if( *z=='"' || *z=='[' || *z=='`' ){
+    p->eToken = DEF_QUOTED;
+    zEnd = defQuoteEnd(z);
+  }else if( (*z>='0' && *z<='9') || (*z=='.' && z[1]>='0' && z[1]<='9') ){
+    p->eToken = DEF_NUMBER;
+    while( defIsWord((unsigned char)*zEnd) || *zEnd=='.'
+        || ((*zEnd=='+' || *zEnd=='-') && (zEnd[-1]|32)=='e')
+    ) zEnd++;
+  }else if( defIsWord((unsigned char)*z) ){
+    p->eToken = DEF_WORD;
+    while( defIsWord((unsigned char)*zEnd) ) zEnd++;
+  }else{
+    p->eToken = DEF_SIGN;
+  }
+  if( zEnd==0 ){
+    kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): the quote in %s isn't closed", z);
+    p->eToken = DEF_END;
+    zEnd = z + strlen(z);
+  }
+  p->n = (u32)(zEnd - z);
+  p->z = zEnd;
+}
+
+/* Is the current token this word?  Then it is passed. */
+static int defAccept(DefText *p, const char *zWord){
+  u32 n = (u32)strlen(zWord);
+  if( p->eToken!=DEF_WORD || p->n!=n || sqlite3_strnicmp(p->zAt, zWord, (int)n)!=0 ) return 0;
+  defNext(p);
+  return 1;
+}
+
+/* The content of the current token, which is a name or a string, as a copy of
+** sqlite3_malloc(), without its quotes.  It is passed. */
+static char *defContent(DefText *p){
+  char *z, cEnd = p->eToken==DEF_WORD ? 0 : p->zAt[p->n-1];
+  u32 i, n = 0;
+  z = sqlite3_malloc64((u64)p->n + 1);
+  if( z==0 ){
+    kvErrorCode(p->pErr, SQLITE_NOMEM);
+    return 0;
+  }
+  for(i = cEnd ? 1 : 0; i<p->n - (cEnd ? 1 : 0); i++){
+    z[n++] = p->zAt[i];
+    if( cEnd && cEnd!=']' && p->zAt[i]==cEnd ) i++;
+  }
+  z[n] = 0;
+  defNext(p);
+  return z;
+}
+
+/* ---- columns --------------------------------------------------------------- */
+
+static int defIsName(const DefText *p){
+  return p->eToken==DEF_WORD || p->eToken==DEF_QUOTED;
+}
+
+/* "kv: kv_collection(): column x: ..." */
+static void defWrong(DefText *p, const KvCollectionColumn *pCol, const char *zWhat){
+  kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: %s", pCol->zName, zWhat);
+}
+
+/* The path of a column that names none: $.name, quoted where it has to be. */
+static char *defPath(const char *zName){
+  const char *z = zName;
+  int bPlain = *z!=0 && !(*z>='0' && *z<='9');
+  for(; *z; z++){
+    if( *z=='"' || *z=='\\' ) break;
+    if( !defIsWord((unsigned char)*z) ) bPlain = 0;
+  }
+  if( *z==0 ) return sqlite3_mprintf(bPlain ? "$.%s" : "$.\"%s\"", zName);
+  return sqlite3_mprintf("");
+}
+
+static void defDefault(DefText *p, KvCollectionColumn *pCol){
+  const char *zFrom = p->zAt;
+  if( defAccept(p, "ulid") ){
+    pCol->eDefault = KV_DEFAULT_ULID;
+    return;
+  }
+  if( defAccept(p, "uuid") ){
+    pCol->eDefault = KV_DEFAULT_UUID;
+    return;
+  }
+  pCol->eDefault = KV_DEFAULT_LITERAL;
+  if( p->eToken==DEF_SIGN && (*p->zAt=='-' || *p->zAt=='+') ){
+    defNext(p);
+    if( p->eToken!=DEF_NUMBER ){
+      defWrong(p, pCol, "DEFAULT takes a literal, ulid or uuid");
+      return;
+    }
+  }
+  if( p->eToken!=DEF_NUMBER && p->eToken!=DEF_STRING && p->eToken!=DEF_BLOB
+   && !(p->eToken==DEF_WORD && ((p->n==4 && sqlite3_strnicmp(p->zAt, "null", 4)==0)
+                             || (p->n==4 && sqlite3_strnicmp(p->zAt, "true", 4)==0)
+                             || (p->n==5 && sqlite3_strnicmp(p->zAt, "false", 5)==0)))
+  ){
+    defWrong(p, pCol, "DEFAULT takes a literal, ulid or uuid");
+    return;
+  }
+  sqlite3_free(pCol->zDefault);
+  pCol->zDefault = sqlite3_mprintf("%.*s", (int)(p->zAt + p->n - zFrom), zFrom);
+  if( pCol->zDefault==0 ) kvErrorCode(p->pErr, SQLITE_NOMEM);
+  defNext(p);
+}
+
+/* UNIQUE or INDEX has been passed: the name of the index may follow. */
+static void defIndex(DefText *p, KvCollectionColumn *pCol, int eIndex){
+  if( pCol->eIndex!=KV_COLINDEX_NONE ) defWrong(p, pCol, "UNIQUE and INDEX are given twice");
+  pCol->eIndex = (u8)eIndex;
+  if( p->eToken==DEF_STRING || p->eToken==DEF_QUOTED ) pCol->zIndex = defContent(p);
+}
+
+/* One word of a column and what belongs to it.  0: it is none. */
+static int defWord(DefText *p, KvCollectionColumn *pCol){
+  if( defAccept(p, "KEY") ){
+    pCol->bKey = 1;
+  }else if( defAccept(p, "FULLTEXT") ){
+    pCol->bFulltext = 1;
+  }else if( defAccept(p, "UNIQUE") ){
+    defIndex(p, pCol, KV_COLINDEX_UNIQUE);
+  }else if( defAccept(p, "INDEX") ){
+    defIndex(p, pCol, KV_COLINDEX_PLAIN);
+  }else if( defAccept(p, "NOT") ){
+    if( !defAccept(p, "NULL") ) return 0;
+    pCol->bNotNull = 1;
+  }else if( defAccept(p, "COLLATE") ){
+    if( defAccept(p, "NOCASE") ) pCol->bNoCase = 1;
+    else if( !defAccept(p, "BINARY") ) defWrong(p, pCol, "COLLATE takes NOCASE or BINARY");
+  }else if( defAccept(p, "AT") ){
+    if( p->eToken!=DEF_STRING || pCol->zPath ) defWrong(p, pCol, "AT takes one path such as '$.a.b'");
+    else pCol->zPath = defContent(p);
+  }else if( defAccept(p, "DEFAULT") ){
+    defDefault(p, pCol);
+  }else{
+    return 0;
+  }
+  return 1;
+}
+
+static void defColumn(KvCollectionDef *pDef, DefText *p){
+  KvCollectionColumn *pCol, *aNew;
+  u32 i;
+  aNew = sqlite3_realloc64(pDef->aColumn, (u64)(pDef->nColumn + 1)*sizeof(*aNew));
+  if( aNew==0 ){
+    kvErrorCode(p->pErr, SQLITE_NOMEM);
+    return;
+  }
+  pDef->aColumn = aNew;
+  pCol = &aNew[pDef->nColumn++];
+  memset(pCol, 0, sizeof(*pCol));
+  pCol->zName = defContent(p);
+  if( pCol->zName==0 ) return;
+  for(i=1; i<sizeof(azType)/sizeof(azType[0]); i++){
+    if( defAccept(p, azType[i]) ){
+      pCol->eType = (u8)i;
+      break;
+    }
+  }
+  while( !kvFailed(p->pErr) && p->eToken!=DEF_END ){
+    if( !defWord(p, pCol) && !kvFailed(p->pErr) ){
+      kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: unexpected %.*s; "
+          "a column is a name, then maybe a type, KEY, AT 'path', NOT NULL, COLLATE NOCASE, UNIQUE, INDEX, "
+          "FULLTEXT, DEFAULT x; the types are INTEGER, REAL, TEXT, BLOB, BOOLEAN, BIGINT, DATETIME and JSON",
+          pCol->zName, (int)p->n, p->zAt);
+    }
+  }
+  if( !pCol->bKey && pCol->zPath==0 && (pCol->zPath = defPath(pCol->zName))==0 ){
+    kvErrorCode(p->pErr, SQLITE_NOMEM);
+  }
+}
+
+/* ---- the whole --------------------------------------------------------------- */
+
+static void defOption(KvCollectionDef *pDef, DefText *p, const char *zName){
+  char **pz = sqlite3_stricmp(zName, "schema")==0 ? &pDef->zSchema
+            : sqlite3_stricmp(zName, "tables")==0 ? &pDef->zTables
+            : sqlite3_stricmp(zName, "tokenize")==0 ? &pDef->zTokenize : 0;
+  defNext(p);
+  if( pz==0 || *pz ){
+    kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): %s option %s; there are schema=, tables= and tokenize=",
+        pz ? "two times the" : "no such", zName);
+  }else if( !defIsName(p) && p->eToken!=DEF_STRING ){
+    kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): %s= takes a name", zName);
+  }else{
+    *pz = defContent(p);
+    if( p->eToken!=DEF_END ) kvError(p->pErr, SQLITE_ERROR,
+        "kv: kv_collection(): unexpected %.*s after %s=", (int)p->n, p->zAt, zName);
+  }
+}
+
+static void defArgument(KvCollectionDef *pDef, const char *z, KvError *pErr){
+  DefText text, ahead;
+  memset(&text, 0, sizeof(text));
+  text.z = z;
+  text.pErr = pErr;
+  defNext(&text);
+  if( !defIsName(&text) ){
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): a column's name is expected, not %s", z);
+    return;
+  }
+  ahead = text;
+  defNext(&ahead);
+  if( ahead.eToken==DEF_SIGN && *ahead.zAt=='=' ){
+    char *zName = defContent(&text);
+    if( zName ) defOption(pDef, &text, zName);
+    sqlite3_free(zName);
+  }else{
+    defColumn(pDef, &text);
+  }
+}
+
+static void defPrefix(KvCollectionDef *pDef, const char *z, KvError *pErr){
+  DefText text;
+  KvErr err;
+  memset(&text, 0, sizeof(text));
+  text.z = z;
+  text.pErr = pErr;
+  defNext(&text);
+  if( text.eToken!=DEF_STRING ){
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): the first argument is the prefix, a key as a string");
+    return;
+  }
+  pDef->zPrefix = defContent(&text);
+  if( text.eToken!=DEF_END ) kvError(pErr, SQLITE_ERROR,
+      "kv: kv_collection(): unexpected %s after the prefix; columns are separated by commas", text.zAt);
+  if( kvFailed(pErr) ) return;
+  if( kvKeyParse(kvBytesText(pDef->zPrefix), 0, &pDef->prefix, 0, &err)!=KV_OK ){
+    kvError(pErr, err.eCode==KV_NOMEM ? SQLITE_NOMEM : SQLITE_ERROR,
+        "kv: kv_collection(): prefix: %s%s (at offset %lld)", err.zMsg, err.zNumber, err.iPos);
+  }else{
+    kvErrorBuf(pErr, &pDef->prefix);
+  }
+}
+
+/* What holds of the columns together. */
+static void defCheck(KvCollectionDef *pDef, KvError *pErr){
+  u32 i, k, nOther;
+  for(i=0; i<pDef->nColumn; i++){
+    if( pDef->aColumn[i].bKey && pDef->nKey++==0 ) pDef->iKey = i;
+    pDef->nFulltext += pDef->aColumn[i].bFulltext;
+  }
+  nOther = pDef->nColumn - pDef->nKey;
+  if( pDef->nColumn==0 ) kvError(pErr, SQLITE_ERROR,
+      "kv: kv_collection(): a collection has columns; SELECT kv_infer('%s') suggests some", pDef->zPrefix);
+  for(i=0; i<pDef->nColumn && !kvFailed(pErr); i++){
+    const KvCollectionColumn *p = &pDef->aColumn[i];
+    const char *zWhat = 0;
+    if( sqlite3_strnicmp(p->zName, "kv_", 3)==0 ) zWhat = "names that begin with kv_ are reserved";
+    if( p->zName[0]==0 ) zWhat = "a name is not empty";
+    if( p->bKey && p->zPath ) zWhat = "a KEY column is a part of the key and has no path";
+    if( p->bKey && (p->eIndex || p->bFulltext) ) zWhat = "a KEY column needs no index";
+    if( p->bKey && (p->eType==KV_COLTYPE_DATETIME || p->eType==KV_COLTYPE_JSON) ){
+      zWhat = "a part of a key is INTEGER, REAL, TEXT, BLOB, BOOLEAN or BIGINT";
+    }
+    if( !p->bKey && p->zPath[0]==0 ) zWhat = "give the path with AT";
+    if( !p->bKey && strcmp(p->zPath, "$")==0 && nOther>1 ){
+      zWhat = "AT '$' is the whole value, and then the only column that isn't KEY";
+    }
+    for(k=0; k<i && !zWhat; k++){
+      if( sqlite3_stricmp(p->zName, pDef->aColumn[k].zName)==0 ) zWhat = "the name is used twice";
+    }
+    if( zWhat ) kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: %s", p->zName, zWhat);
+  }
+}
+
+void kvCollectionDefParse(KvCollectionDef *p, int nArg, const char *const *azArg, KvError *pErr){
+  int i;
+  memset(p, 0, sizeof(*p));
+  if( nArg<1 ){
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): takes a prefix and columns: "
+        "CREATE VIRTUAL TABLE temp.t USING kv_collection(prefix, id KEY, name TEXT)");
+    return;
+  }
+  defPrefix(p, azArg[0], pErr);
+  for(i=1; i<nArg && !kvFailed(pErr); i++) defArgument(p, azArg[i], pErr);
+  if( !kvFailed(pErr) ) defCheck(p, pErr);
+}
+
+void kvCollectionDefClear(KvCollectionDef *p){
+  u32 i;
+  for(i=0; i<p->nColumn; i++){
+    KvCollectionColumn *pCol = &p->aColumn[i];
+    sqlite3_free(pCol->zName);
+    sqlite3_free(pCol->zPath);
+    sqlite3_free(pCol->zIndex);
+    sqlite3_free(pCol->zDefault);
+  }
+  sqlite3_free(p->aColumn);
+  sqlite3_free(p->zPrefix);
+  sqlite3_free(p->zSchema);
+  sqlite3_free(p->zTables);
+  sqlite3_free(p->zTokenize);
+  kvBufClear(&p->prefix);
+  memset(p, 0, sizeof(*p));
+}
+
+int kvCollectionHasRowid(const KvCollectionDef *p){
+  return p->nKey>1 || (p->nKey==1 && p->aColumn[p->iKey].eType==KV_COLTYPE_ANY);
+}
+
+char *kvCollectionDeclaration(const KvCollectionDef *p){
+  sqlite3_str *pOut = sqlite3_str_new(0);
+  u32 i, nKey = 0;
+  sqlite3_str_appendall(pOut, "CREATE TABLE x(");
+  for(i=0; i<p->nColumn; i++){
+    const KvCollectionColumn *pCol = &p->aColumn[i];
+    sqlite3_str_appendf(pOut, "\"%w\" %s%s%s, ", pCol->zName, azType[pCol->eType],
+        pCol->bNotNull ? " NOT NULL" : "", pCol->bNoCase ? " COLLATE NOCASE" : "");
+  }
+  sqlite3_str_appendf(pOut, "kv_key TEXT HIDDEN %sCOLLATE kv_compare, kv_js TEXT HIDDEN, "
+      "kv_json TEXT HIDDEN, kv_raw BLOB HIDDEN, kv_type TEXT HIDDEN, kv_versionstamp TEXT HIDDEN, "
+      "kv_expires_at INTEGER HIDDEN, kv_expire_in INTEGER HIDDEN", p->nKey ? "" : "NOT NULL PRIMARY KEY ");
+  for(i=0; i<p->nColumn; i++){
+    if( !p->aColumn[i].bKey ) continue;
+    sqlite3_str_appendf(pOut, "%s\"%w\"", nKey++ ? ", " : ", PRIMARY KEY(", p->aColumn[i].zName);
+  }
+  sqlite3_str_appendall(pOut, nKey ? "))" : ")");
+  if( !kvCollectionHasRowid(p) ) sqlite3_str_appendall(pOut, " WITHOUT ROWID");
+  return sqlite3_str_finish(pOut);
+}

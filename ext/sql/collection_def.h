@@ -1,0 +1,78 @@
+/*
+** collection_def.h -- what CREATE VIRTUAL TABLE ... USING kv_collection() says.
+**
+**   arguments := 'prefix' (',' option)* (',' column)*
+**   option    := ( schema | tables | tokenize ) '=' value
+**   column    := name [type] word*
+**   type      := INTEGER | REAL | TEXT | BLOB | BOOLEAN | BIGINT | DATETIME | JSON
+**   word      := KEY | NOT NULL | COLLATE (NOCASE | BINARY) | AT 'path'
+**              | (UNIQUE | INDEX) ['index name'] | FULLTEXT
+**              | DEFAULT (literal | ulid | uuid)
+**   literal   := [+ | -] number | 'text' | x'bytes' | NULL | TRUE | FALSE
+**
+** SQLite splits the arguments at commas.  Names may be quoted as in SQL, words
+** are not case-sensitive, and the words of a column stand in any order.
+*/
+#ifndef KV_COLLECTION_DEF_H
+#define KV_COLLECTION_DEF_H
+
+#include "bytes/bytes.h"
+#include "store/error.h"
+
+/* Types of a column. */
+enum {
+  KV_COLTYPE_ANY, KV_COLTYPE_INTEGER, KV_COLTYPE_REAL, KV_COLTYPE_TEXT, KV_COLTYPE_BLOB,
+  KV_COLTYPE_BOOLEAN, KV_COLTYPE_BIGINT, KV_COLTYPE_DATETIME, KV_COLTYPE_JSON
+};
+/* "INTEGER" ..., "" for ANY. */
+const char *kvCollectionTypeName(int eType);
+
+/* What a column's DEFAULT is. */
+enum { KV_DEFAULT_NONE, KV_DEFAULT_LITERAL, KV_DEFAULT_ULID, KV_DEFAULT_UUID };
+
+/* What is declared of a column's index. */
+enum { KV_COLINDEX_NONE, KV_COLINDEX_PLAIN, KV_COLINDEX_UNIQUE };
+
+typedef struct KvCollectionColumn KvCollectionColumn;
+struct KvCollectionColumn {
+  char *zName;
+  char *zPath;            /* "$.name" unless AT says another; 0 for a KEY */
+  char *zIndex;           /* Name given for the index, or 0 */
+  char *zDefault;         /* LITERAL: as SQL text */
+  u8 eType;               /* KV_COLTYPE_xxx */
+  u8 eIndex;              /* KV_COLINDEX_xxx */
+  u8 eDefault;            /* KV_DEFAULT_xxx */
+  u8 bKey, bNotNull, bNoCase, bFulltext;
+};
+
+typedef struct KvCollectionDef KvCollectionDef;
+struct KvCollectionDef {
+  char *zPrefix;          /* Key text, as it was given */
+  KvBuf prefix;           /* Its stored bytes */
+  char *zSchema;          /* schema=, or 0 */
+  char *zTables;          /* tables=, or 0 */
+  char *zTokenize;        /* tokenize=, or 0 */
+  u32 nColumn, nKey;      /* nKey: those that are KEY */
+  u32 iKey;               /* The first of these */
+  u32 nFulltext;
+  KvCollectionColumn *aColumn;
+};
+
+/* Read the arguments into *p, which is overwritten.  kvCollectionDefClear() frees
+** it, after an error too. */
+void kvCollectionDefParse(KvCollectionDef *p, int nArg, const char *const *azArg, KvError *pErr);
+void kvCollectionDefClear(KvCollectionDef *p);
+
+/* The hidden columns, after the declared ones in this order. */
+enum {
+  KV_COLHIDE_KEY, KV_COLHIDE_JS, KV_COLHIDE_JSON, KV_COLHIDE_RAW, KV_COLHIDE_TYPE,
+  KV_COLHIDE_VERSIONSTAMP, KV_COLHIDE_EXPIRES_AT, KV_COLHIDE_EXPIRE_IN, KV_COLHIDE_COUNT
+};
+
+/* The CREATE TABLE that SQLite is told, of sqlite3_malloc(); 0: no memory. */
+char *kvCollectionDeclaration(const KvCollectionDef *p);
+/* Is it one with rowids?  Else the primary key is one typed KEY column or, where no
+** column is KEY, the hidden kv_key. */
+int kvCollectionHasRowid(const KvCollectionDef *p);
+
+#endif /* KV_COLLECTION_DEF_H */

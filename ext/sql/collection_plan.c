@@ -1,0 +1,324 @@
+/*
+** collection_plan.c -- how a query on a collection is run: xBestIndex.
+*/
+#include "sql/vtab_collection.h"
+SQLITE_EXTENSION_INIT3
+#include "sql/index_query.h"
+#include "store/index_def.h"
+#include "store/schema.h"
+#include "store/store.h"
+
+/* The rows that a collection is taken to have. */
+#define PLAN_ROWS 100000.0
+
+/* A plan that is being made. */
+typedef struct PlanDraft PlanDraft;
+struct PlanDraft {
+  KvCollectionPlan plan;
+  int aiCons[KVCOLL_ARGS];  /* The constraint of each argument */
+  double rRows, rCost;
+  int bUnique;            /* One row at most */
+};
+
+/* Column n of the KEY columns, 0: there are no more. */
+static const KvCollectionColumn *planKey(const KvCollectionDef *p, u32 n, u32 *piCol){
+  u32 i;
+  for(i=p->iKey; i<p->nColumn; i++){
+    if( p->aColumn[i].bKey && n--==0 ){
+      *piCol = i;
+      return &p->aColumn[i];
+    }
+  }
+  return 0;
+}
+
+/* Is a constraint on a column usable, with an operator among mOp, comparing texts
+** as bytes? */
+static int planUsable(sqlite3_index_info *pInfo, int i, u32 iCol){
+  const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
+  const char *zColl;
+  if( !pCons->usable || pCons->iColumn!=(int)iCol ) return 0;
+  zColl = sqlite3_vtab_collation(pInfo, i);
+  return zColl==0 || sqlite3_stricmp(zColl, "BINARY")==0;
+}
+
+static void planTake(PlanDraft *p, const sqlite3_index_info *pInfo, int i, u32 iCol){
+  KvCollectionArg *pArg = &p->plan.aArg[p->plan.nArg];
+  p->aiCons[p->plan.nArg++] = i;
+  pArg->iCol = (u8)iCol;
+  pArg->op = pInfo->aConstraint[i].op;
+}
+
+/* Take = on a column, if there is one. */
+static int planEqual(PlanDraft *p, sqlite3_index_info *pInfo, u32 iCol){
+  int i;
+  for(i=0; i<pInfo->nConstraint; i++){
+    if( pInfo->aConstraint[i].op==SQLITE_INDEX_CONSTRAINT_EQ && planUsable(pInfo, i, iCol) ){
+      planTake(p, pInfo, i, iCol);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Take the bounds on a column.  Returns how many. */
+static int planBounds(PlanDraft *p, sqlite3_index_info *pInfo, u32 iCol){
+  int i, n = 0;
+  for(i=0; i<pInfo->nConstraint && p->plan.nArg<KVCOLL_ARGS; i++){
+    switch( pInfo->aConstraint[i].op ){
+      case SQLITE_INDEX_CONSTRAINT_GT:
+      case SQLITE_INDEX_CONSTRAINT_GE:
+      case SQLITE_INDEX_CONSTRAINT_LT:
+      case SQLITE_INDEX_CONSTRAINT_LE:
+        if( !planUsable(pInfo, i, iCol) ) break;
+        planTake(p, pInfo, i, iCol);
+        n++;
+        break;
+      default:
+        break;
+    }
+  }
+  return n;
+}
+
+/* Do stored keys order a KEY column as SQL does? */
+static int planSorted(const KvCollectionColumn *p){
+  return p->eType!=KV_COLTYPE_ANY && p->eType!=KV_COLTYPE_BIGINT
+      && !(p->bNoCase && p->eType==KV_COLTYPE_TEXT);
+}
+
+/* Is ORDER BY that of the keys, where nEqual KEY columns are constant? */
+static void planOrder(PlanDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo, u32 nEqual){
+  int i, bDesc = 0, bFirst = 1;
+  u32 n = 0, iCol;
+  if( pInfo->nOrderBy==0 ) return;
+  for(i=0; i<pInfo->nOrderBy; i++){
+    const KvCollectionColumn *pCol;
+    u32 k;
+    for(k=0; k<nEqual && planKey(pDef, k, &iCol) && (int)iCol!=pInfo->aOrderBy[i].iColumn; k++){}
+    if( k<nEqual ) continue;                   /* it is constant */
+    pCol = planKey(pDef, nEqual+n, &iCol);
+    if( pCol==0 && n>0 ) break;                /* the key says it all */
+    if( pCol==0 || (int)iCol!=pInfo->aOrderBy[i].iColumn || !planSorted(pCol) ) return;
+    if( bFirst ) bDesc = pInfo->aOrderBy[i].desc;
+    else if( bDesc!=pInfo->aOrderBy[i].desc ) return;
+    bFirst = 0;
+    n++;
+  }
+  p->plan.bOrdered = 1;
+  p->plan.bDesc = (u8)bDesc;
+}
+
+/* Over the keys. */
+static void planKeys(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_index_info *pInfo){
+  const KvCollectionColumn *pCol;
+  u32 iCol, n = 0;
+  int nBound = 0, bExact = 1;
+  memset(p, 0, sizeof(*p));
+  p->plan.eHow = KVCOLL_RANGE;
+  p->rRows = PLAN_ROWS;
+  while( n<KVCOLL_ARGS && (pCol = planKey(pDef, n, &iCol))!=0 && planEqual(p, pInfo, iCol) ){
+    bExact = bExact && pCol->eType!=KV_COLTYPE_ANY && pCol->eType!=KV_COLTYPE_BOOLEAN;
+    n++;
+  }
+  p->plan.nEqual = (u8)n;
+  pCol = planKey(pDef, n, &iCol);
+  if( pCol && pCol->eType!=KV_COLTYPE_ANY ) nBound = planBounds(p, pInfo, iCol);
+  if( n>0 && n==pDef->nKey ){
+    p->rRows = 1.0;
+    p->bUnique = bExact;
+  }else{
+    u32 i;
+    for(i=0; i<n; i++) p->rRows /= 30.0;
+    if( nBound ) p->rRows /= nBound>1 ? 16.0 : 4.0;
+  }
+  p->rCost = 5.0 + p->rRows;
+  planOrder(p, pDef, pInfo, n);
+}
+
+/* kv_key = ? */
+static int planHiddenKey(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_index_info *pInfo){
+  u32 iCol = pDef->nColumn + KV_COLHIDE_KEY;
+  int i;
+  memset(p, 0, sizeof(*p));
+  for(i=0; i<pInfo->nConstraint; i++){
+    const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
+    if( pCons->usable && pCons->iColumn==(int)iCol && pCons->op==SQLITE_INDEX_CONSTRAINT_EQ ) break;
+  }
+  if( i==pInfo->nConstraint ) return 0;
+  planTake(p, pInfo, i, iCol);
+  p->plan.eHow = KVCOLL_KEY;
+  p->rRows = 1.0;
+  p->rCost = 5.0;
+  p->bUnique = 1;
+  return 1;
+}
+
+/* ---- indexes -------------------------------------------------------------------- */
+
+/* May a constraint on a column be answered by an index, which holds strings in lower
+** case or not? */
+static int planIndexed(sqlite3_index_info *pInfo, int i, u32 iCol, int bLower){
+  const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
+  const char *zColl;
+  if( !pCons->usable || pCons->iColumn!=(int)iCol ) return 0;
+  switch( pCons->op ){
+    case SQLITE_INDEX_CONSTRAINT_GLOB: return !bLower;
+    case SQLITE_INDEX_CONSTRAINT_LIKE: return bLower;
+    case SQLITE_INDEX_CONSTRAINT_EQ:
+    case SQLITE_INDEX_CONSTRAINT_GT:
+    case SQLITE_INDEX_CONSTRAINT_GE:
+    case SQLITE_INDEX_CONSTRAINT_LT:
+    case SQLITE_INDEX_CONSTRAINT_LE:   break;
+    default:                           return 0;
+  }
+  zColl = sqlite3_vtab_collation(pInfo, i);
+  if( zColl && sqlite3_stricmp(zColl, "NOCASE")==0 ) return bLower;
+  if( zColl && sqlite3_stricmp(zColl, "BINARY")!=0 ) return 0;
+  return !bLower || pCons->op==SQLITE_INDEX_CONSTRAINT_EQ;
+}
+
+/* Does an index, under a condition on its values, deliver a column in SQL's order?
+** (Of other columns what is stored otherwise would come at the wrong place.) */
+static int planIndexSorted(const KvCollectionColumn *p, int bLower){
+  switch( p->eType ){
+    case KV_COLTYPE_INTEGER:
+    case KV_COLTYPE_REAL:
+    case KV_COLTYPE_BOOLEAN: return 1;
+    case KV_COLTYPE_TEXT:    return p->bNoCase==bLower;
+    default:                 return 0;
+  }
+}
+
+/* The plan by an index of a column; false: no constraint can use it. */
+static int planIndex(
+  PlanDraft *p, const KvCollection *pTab, sqlite3_index_info *pInfo, u32 iCol, const KvIndexDef *pDef
+){
+  const KvCollectionColumn *pCol = &pTab->def.aColumn[iCol];
+  int bLower = (pDef->mOptions & KVINDEX_LOWER)!=0, bEqual = 0, nBound = 0, i;
+  memset(p, 0, sizeof(*p));
+  p->plan.eHow = KVCOLL_INDEX;
+  for(i=0; i<pInfo->nConstraint && p->plan.nArg<KVCOLL_ARGS; i++){
+    if( !planIndexed(pInfo, i, iCol, bLower) ) continue;
+    if( pInfo->aConstraint[i].op==SQLITE_INDEX_CONSTRAINT_EQ ) bEqual = 1;
+    else nBound++;
+    planTake(p, pInfo, i, iCol);
+  }
+  if( p->plan.nArg==0 ) return 0;
+  p->plan.zIndex = pDef->zName;
+  p->plan.iColumn = (u8)iCol;
+  p->rRows = bEqual ? (pDef->mOptions & KVINDEX_UNIQUE ? 1.0 : 10.0) : nBound>1 ? PLAN_ROWS/64.0 : PLAN_ROWS/16.0;
+  p->rCost = 8.0 + 2.0*p->rRows;
+  if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==(int)iCol && planIndexSorted(pCol, bLower) ){
+    p->plan.bOrdered = 1;
+    p->plan.bDesc = pInfo->aOrderBy[0].desc;
+  }
+  return 1;
+}
+
+/* What it costs to sort the rows of a plan that doesn't. */
+static double planTotal(const PlanDraft *p, const sqlite3_index_info *pInfo){
+  return p->rCost + (pInfo->nOrderBy>0 && !p->plan.bOrdered ? p->rRows : 0.0);
+}
+
+/* Any plan by an index that is better than the best so far. */
+static int planIndexes(PlanDraft *pBest, KvCollection *pTab, sqlite3_index_info *pInfo){
+  KvStore *pStore = pTab->t.pStore;
+  u32 i, iCol, n;
+  if( pInfo->nConstraint==0 ) return SQLITE_OK;
+  n = kvSchemaReady(pStore)==KV_STORE_READY ? kvIndexList(pStore) : 0;
+  for(i=0; i<n; i++){
+    const KvIndexDef *pDef = kvIndexAt(pStore, i);
+    if( !kvBytesEqual(pDef->prefix, kvBufBytes(&pTab->def.prefix)) ) continue;
+    for(iCol=0; iCol<pTab->def.nColumn; iCol++){
+      const KvCollectionColumn *pCol = &pTab->def.aColumn[iCol];
+      PlanDraft draft;
+      if( pCol->bKey || pCol->eType==KV_COLTYPE_JSON || strcmp(pCol->zPath, pDef->zPath)!=0 ) continue;
+      if( planIndex(&draft, pTab, pInfo, iCol, pDef) && planTotal(&draft, pInfo)<planTotal(pBest, pInfo) ){
+        *pBest = draft;
+      }
+    }
+  }
+  return kvStoreError(pStore)->rc;
+}
+
+/* ---- the plan -------------------------------------------------------------------- */
+
+/* What of an entry the used columns need. */
+static void planColumns(PlanDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo){
+  u32 i, n = pDef->nColumn + KV_COLHIDE_COUNT;
+  for(i=0; i<n; i++){
+    u64 mBit = (u64)1<<(i<63 ? i : 63);
+    if( (pInfo->colUsed & mBit)==0 ) continue;
+    if( i<pDef->nColumn ){
+      if( !pDef->aColumn[i].bKey ) p->plan.bValue = 1;
+    }else if( i-pDef->nColumn>=KV_COLHIDE_VERSIONSTAMP ){
+      p->plan.bMeta = 1;
+    }else if( i-pDef->nColumn!=KV_COLHIDE_KEY ){
+      p->plan.bValue = 1;
+    }
+  }
+  if( p->plan.eHow==KVCOLL_INDEX ) p->plan.bValue = p->plan.bMeta = 0;     /* read in any case */
+}
+
+/* The plan in words. */
+static char *planWords(const KvCollectionDef *pDef, const PlanDraft *p){
+  sqlite3_str *pOut = sqlite3_str_new(0);
+  u32 i;
+  if( p->plan.eHow==KVCOLL_INDEX ) sqlite3_str_appendf(pOut, "INDEX %s", p->plan.zIndex);
+  else sqlite3_str_appendall(pOut, p->plan.nArg ? "KEY" : "SCAN");
+  for(i=0; i<p->plan.nArg; i++){
+    const KvCollectionArg *pArg = &p->plan.aArg[i];
+    const char *zOp = pArg->op==SQLITE_INDEX_CONSTRAINT_EQ ? "=" : pArg->op==SQLITE_INDEX_CONSTRAINT_GT ? ">"
+        : pArg->op==SQLITE_INDEX_CONSTRAINT_GE ? ">=" : pArg->op==SQLITE_INDEX_CONSTRAINT_LT ? "<"
+        : pArg->op==SQLITE_INDEX_CONSTRAINT_LE ? "<=" : pArg->op==SQLITE_INDEX_CONSTRAINT_GLOB ? " GLOB " : " LIKE ";
+    sqlite3_str_appendf(pOut, "%s%s%s?", i ? " AND " : " ",
+        pArg->iCol<pDef->nColumn ? pDef->aColumn[pArg->iCol].zName : "kv_key", zOp);
+  }
+  if( p->plan.bOrdered ) sqlite3_str_appendall(pOut, p->plan.bDesc ? " IN ORDER DESC" : " IN ORDER");
+  return sqlite3_str_finish(pOut);
+}
+
+/* The number of the plan in the table's list; -1: no memory. */
+static int planNumber(KvCollection *pTab, const KvCollectionPlan *pPlan){
+  u32 i;
+  KvCollectionPlan *aNew;
+  char *zIndex = 0;
+  for(i=0; i<pTab->nPlan; i++){
+    KvCollectionPlan old = pTab->aPlan[i];
+    if( (old.zIndex==0)!=(pPlan->zIndex==0) || (old.zIndex && strcmp(old.zIndex, pPlan->zIndex)!=0) ) continue;
+    old.zIndex = pPlan->zIndex;
+    if( memcmp(&old, pPlan, sizeof(old))==0 ) return (int)i;
+  }
+  if( pPlan->zIndex && (zIndex = sqlite3_mprintf("%s", pPlan->zIndex))==0 ) return -1;
+  aNew = sqlite3_realloc64(pTab->aPlan, (u64)(pTab->nPlan + 1)*sizeof(*aNew));
+  if( aNew==0 ){
+    sqlite3_free(zIndex);
+    return -1;
+  }
+  pTab->aPlan = aNew;
+  aNew[pTab->nPlan] = *pPlan;
+  aNew[pTab->nPlan].zIndex = zIndex;
+  return (int)pTab->nPlan++;
+}
+
+int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
+  KvCollection *pTab = (KvCollection*)p;
+  PlanDraft best, key;
+  u32 i;
+  if( pTab->zBroken ) return SQLITE_OK;         /* xFilter says why */
+  planKeys(&best, &pTab->def, pInfo);
+  if( planHiddenKey(&key, &pTab->def, pInfo) && !best.bUnique ) best = key;
+  if( !best.bUnique && planIndexes(&best, pTab, pInfo)!=SQLITE_OK ) return kvStoreTake(p->pStore, &p->base.zErrMsg);
+  planColumns(&best, &pTab->def, pInfo);
+  for(i=0; i<best.plan.nArg; i++) pInfo->aConstraintUsage[best.aiCons[i]].argvIndex = (int)i + 1;
+  pInfo->orderByConsumed = best.plan.bOrdered;
+  pInfo->estimatedRows = (sqlite3_int64)(best.rRows<1.0 ? 1.0 : best.rRows);
+  pInfo->estimatedCost = best.rCost;
+  if( best.bUnique ) pInfo->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
+  pInfo->idxNum = planNumber(pTab, &best.plan);
+  if( pInfo->idxNum<0 ) return SQLITE_NOMEM;
+  pInfo->idxStr = planWords(&pTab->def, &best);
+  pInfo->needToFreeIdxStr = 1;
+  return pInfo->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+}

@@ -1,0 +1,387 @@
+/*
+** collection_seek.c -- from conditions to ranges of keys.  See collection_seek.h.
+*/
+#include "sql/collection_seek.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_parse.h"
+#include "codec/num/date.h"
+#include "codec/num/num.h"
+
+void kvCollectionSeekReset(KvCollectionSeek *p){
+  p->nRange = 0;
+}
+
+void kvCollectionSeekClear(KvCollectionSeek *p){
+  u32 i;
+  for(i=0; i<KVCOLL_RANGES; i++){
+    kvBufClear(&p->aRange[i].lo);
+    kvBufClear(&p->aRange[i].hi);
+  }
+}
+
+/* ---- a value as a bound ----------------------------------------------------- */
+
+/* Where a value stands among the parts of a column. */
+enum {
+  SEEK_BELOW,             /* All of them are greater */
+  SEEK_ABOVE,             /* All of them are less */
+  SEEK_ANYWHERE,          /* It can't be told */
+  SEEK_AT                 /* At the part that was appended, which may be equal */
+};
+
+/* An INTEGER or REAL among numbers, by the nearest double. */
+static int seekNumber(sqlite3_value *pVal, KvBuf *pPart){
+  if( sqlite3_value_type(pVal)==SQLITE_INTEGER ){
+    i64 v = sqlite3_value_int64(pVal);
+    if( v>KV_MAX_SAFE || v<-KV_MAX_SAFE ) return SEEK_ANYWHERE;
+    kvKeyPutNumber(pPart, (double)v);
+  }else{
+    double r = sqlite3_value_double(pVal);
+    if( r==0.0 ) return SEEK_ANYWHERE;           /* 0 and -0 */
+    kvKeyPutNumber(pPart, r);
+  }
+  return SEEK_AT;
+}
+
+static int seekBigint(sqlite3_value *pVal, KvBuf *pPart){
+  i64 v = sqlite3_value_int64(pVal);
+  u8 a[8];
+  u32 n = 8;
+  if( sqlite3_value_type(pVal)!=SQLITE_INTEGER ) return SEEK_ANYWHERE;
+  kvPut64le(a, v<0 ? 0-(u64)v : (u64)v);
+  while( n>0 && a[n-1]==0 ) n--;
+  kvKeyPutBigint(pPart, v<0, kvBytes(a, n));
+  return SEEK_AT;
+}
+
+/*
+** The part that a value is in a column with a type, with the affinity of that type.
+** In SQL's order numbers come before text before bytes.
+*/
+static int seekPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf *pPart){
+  int bNumeric = pCol->eType!=KV_COLTYPE_TEXT && pCol->eType!=KV_COLTYPE_BLOB;
+  int eType = bNumeric ? sqlite3_value_numeric_type(pVal) : sqlite3_value_type(pVal);
+  if( eType==SQLITE_BLOB && pCol->eType!=KV_COLTYPE_BLOB ) return SEEK_ABOVE;
+  switch( pCol->eType ){
+    case KV_COLTYPE_TEXT:
+      kvKeyPutString(pPart, kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)));
+      return SEEK_AT;
+    case KV_COLTYPE_BLOB:
+      if( eType!=SQLITE_BLOB ) return SEEK_BELOW;
+      kvKeyPutBytes(pPart, kvBytes(sqlite3_value_blob(pVal), (u32)sqlite3_value_bytes(pVal)));
+      return SEEK_AT;
+    case KV_COLTYPE_INTEGER:
+    case KV_COLTYPE_REAL:
+      return eType==SQLITE_TEXT ? SEEK_ABOVE : seekNumber(pVal, pPart);
+    case KV_COLTYPE_BIGINT:
+      return seekBigint(pVal, pPart);
+    default:
+      return SEEK_ANYWHERE;
+  }
+}
+
+/* ---- ranges ------------------------------------------------------------------- */
+
+/* All parts of a column's type. */
+static void seekClass(const KvCollectionColumn *pCol, KvBytes *pLo, KvBytes *pHi){
+  static const u8 aType[] = { 0, KVP_NUMBER, KVP_NUMBER, KVP_STRING, KVP_BYTES, KVP_BOOL, KVP_BIGINT, 0, 0 };
+  kvPartRange(aType[pCol->eType], pLo, pHi);
+}
+
+static KvKeyRange *seekAdd(KvCollectionSeek *p, const KvBuf *pHead){
+  KvKeyRange *pRange = &p->aRange[p->nRange++];
+  kvBufReset(&pRange->lo);
+  kvBufReset(&pRange->hi);
+  kvBufAdd(&pRange->lo, kvBufBytes(pHead));
+  kvBufAdd(&pRange->hi, kvBufBytes(pHead));
+  return pRange;
+}
+
+/* All below the head, of a column's type if there is one. */
+static KvKeyRange *seekAll(KvCollectionSeek *p, const KvBuf *pHead, const KvCollectionColumn *pCol){
+  KvKeyRange *pRange = seekAdd(p, pHead);
+  KvBytes lo = kvBytes("\0", 1), hi = kvBytes("\xff", 1);
+  if( pCol && pCol->eType!=KV_COLTYPE_ANY ) seekClass(pCol, &lo, &hi);
+  kvBufAdd(&pRange->lo, lo);
+  kvBufAdd(&pRange->hi, hi);
+  return pRange;
+}
+
+/* The bounds on the first column that isn't equal to something. */
+static void seekBounds(
+  KvCollectionSeek *p, const KvBuf *pHead, const KvCollectionColumn *pCol,
+  const KvCollectionArg *aArg, u32 nArg, sqlite3_value **apArg
+){
+  KvKeyRange *pRange = seekAll(p, pHead, pCol);
+  u32 i;
+  for(i=0; i<nArg; i++){
+    int bLow = aArg[i].op==SQLITE_INDEX_CONSTRAINT_GT || aArg[i].op==SQLITE_INDEX_CONSTRAINT_GE;
+    int bStrict = aArg[i].op==SQLITE_INDEX_CONSTRAINT_GT || aArg[i].op==SQLITE_INDEX_CONSTRAINT_LT;
+    u8 aSpace[256];
+    KvBuf part;
+    int e;
+    if( sqlite3_value_type(apArg[i])==SQLITE_NULL ){
+      p->nRange--;
+      return;
+    }
+    kvBufInit(&part, aSpace, sizeof(aSpace));
+    kvBufAdd(&part, kvBufBytes(pHead));
+    e = seekPart(pCol, apArg[i], &part);
+    if( e==(bLow ? SEEK_ABOVE : SEEK_BELOW) ){
+      kvBufClear(&part);
+      p->nRange--;
+      return;
+    }
+    if( e==SEEK_AT ){
+      KvBuf *pBound = bLow ? &pRange->lo : &pRange->hi;
+      /* What follows a key that is a bound belongs to it, too */
+      if( bLow==bStrict ) kvBufPut(&part, 0xff);
+      if( (kvBytesCompare(kvBufBytes(&part), kvBufBytes(pBound))>0)==bLow ){
+        kvBufReset(pBound);
+        kvBufAdd(pBound, kvBufBytes(&part));
+      }
+      if( part.eErr ) pBound->eErr = part.eErr;
+    }
+    kvBufClear(&part);
+  }
+}
+
+/* A range for just what begins with the head and a part. */
+static void seekExact(KvCollectionSeek *p, const KvBuf *pHead){
+  KvKeyRange *pRange = seekAdd(p, pHead);
+  kvBufPut(&pRange->hi, 0xff);
+}
+
+/* = on an untyped KEY column: a number may be a number, bigint or boolean. */
+static void seekAnyEqual(KvCollectionSeek *p, KvBuf *pHead, sqlite3_value *pVal){
+  int eType = sqlite3_value_type(pVal);
+  u32 n = pHead->n, i;
+  static const u8 aCol[] = { KV_COLTYPE_BIGINT, KV_COLTYPE_INTEGER };
+  KvCollectionColumn col;
+  i64 v;
+  memset(&col, 0, sizeof(col));
+  switch( eType ){
+    case SQLITE_BLOB:
+      kvKeyPutBytes(pHead, kvBytes(sqlite3_value_blob(pVal), (u32)sqlite3_value_bytes(pVal)));
+      seekExact(p, pHead);
+      break;
+    case SQLITE_TEXT:
+      col.eType = KV_COLTYPE_TEXT;
+      if( seekPart(&col, pVal, pHead)==SEEK_AT ) seekExact(p, pHead);
+      pHead->n = n;
+      if( sqlite3_value_bytes(pVal)>18 ){        /* maybe a bigint beyond 64 bits */
+        col.eType = KV_COLTYPE_BIGINT;
+        seekAll(p, pHead, &col);
+      }
+      break;
+    default:
+      for(i=0; i<2; i++){
+        col.eType = aCol[i];
+        if( seekPart(&col, pVal, pHead)==SEEK_AT ) seekExact(p, pHead);
+        else{
+          pHead->n = n;
+          seekAll(p, pHead, &col);
+        }
+        pHead->n = n;
+      }
+      v = sqlite3_value_int64(pVal);
+      if( (v==0 || v==1) && sqlite3_value_double(pVal)==(double)v ){
+        kvKeyPutBool(pHead, (int)v);
+        seekExact(p, pHead);
+      }
+  }
+  pHead->n = n;
+}
+
+/* kv_key = ? */
+static void seekKey(KvCollectionSeek *p, const KvCollectionDef *pDef, sqlite3_value *pVal, KvError *pErr){
+  KvBuf key;
+  int rc = KV_OK;
+  kvBufInit(&key, 0, 0);
+  if( sqlite3_value_type(pVal)==SQLITE_TEXT ){
+    rc = kvKeyParse(kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)), KVKEY_MALFORMED, &key, 0, 0);
+    if( rc==KV_OK && key.n>pDef->prefix.n && kvBytesBegins(kvBufBytes(&key), kvBufBytes(&pDef->prefix)) ){
+      KvKeyRange *pRange = seekAdd(p, &key);
+      kvBufPut(&pRange->hi, 0);
+    }
+  }
+  kvBufClear(&key);
+  if( rc==KV_NOMEM ) kvErrorCode(pErr, SQLITE_NOMEM);
+}
+
+void kvCollectionSeekKeys(
+  KvCollectionSeek *p, const KvCollectionDef *pDef, const KvCollectionPlan *pPlan, sqlite3_value **apArg,
+  KvError *pErr
+){
+  const KvCollectionColumn *pCol = pDef->nKey ? &pDef->aColumn[pDef->iKey] : 0;
+  const KvCollectionColumn *pEnd = &pDef->aColumn[pDef->nColumn];
+  KvBuf head;
+  u32 i;
+  int bNone = 0, bMore = 1;
+  p->nRange = 0;
+  if( pPlan->eHow==KVCOLL_KEY ){
+    seekKey(p, pDef, apArg[0], pErr);
+    return;
+  }
+  kvBufInit(&head, 0, 0);
+  kvBufAdd(&head, kvBufBytes(&pDef->prefix));
+  for(i=0; i<pPlan->nEqual && bMore && !bNone; i++){
+    u32 n = head.n;
+    int e;
+    if( sqlite3_value_type(apArg[i])==SQLITE_NULL ){
+      bNone = 1;
+    }else if( pCol->eType==KV_COLTYPE_ANY ){
+      seekAnyEqual(p, &head, apArg[i]);
+      bMore = 0;
+    }else if( (e = seekPart(pCol, apArg[i], &head))==SEEK_ANYWHERE ){
+      head.n = n;
+      seekAll(p, &head, pCol);
+      bMore = 0;
+    }else{
+      bNone = e!=SEEK_AT;
+    }
+    for(pCol++; pCol<pEnd && !pCol->bKey; pCol++){}
+    if( pCol==pEnd ) pCol = 0;
+  }
+  if( bMore && !bNone ){
+    if( pCol==0 && pDef->nKey>0 ){
+      seekExact(p, &head);
+      kvBufReset(&p->aRange[0].hi);
+      kvBufAdd(&p->aRange[0].hi, kvBufBytes(&head));
+      kvBufPut(&p->aRange[0].hi, 0);
+    }else{
+      seekBounds(p, &head, pCol, &pPlan->aArg[i], pPlan->nArg - i, &apArg[i]);
+    }
+  }
+  for(i=0; i<p->nRange; i++){
+    kvErrorBuf(pErr, &p->aRange[i].lo);
+    kvErrorBuf(pErr, &p->aRange[i].hi);
+  }
+  kvErrorBuf(pErr, &head);
+  kvBufClear(&head);
+}
+
+/* ---- indexes -------------------------------------------------------------------- */
+
+/* Is a bound one that values must be above? */
+static int seekIsLow(int op){
+  return op==SQLITE_INDEX_CONSTRAINT_EQ || op==SQLITE_INDEX_CONSTRAINT_GT || op==SQLITE_INDEX_CONSTRAINT_GE;
+}
+
+/* All numbers, whatever they are. */
+static void seekAllNumbers(KvIndexQuery *p){
+  p->bNumeric = 1;
+  p->bLo = p->bHi = p->bLoStrict = p->bHiStrict = p->bEqual = 0;
+}
+
+/* Text that reads as a number is compared as one, where a column has the affinity of
+** numbers: it begins with white space, a sign, a point or a digit. */
+static void seekNumericText(KvIndexQuery *p){
+  if( !p->bNumeric || p->bText ) return;
+  p->bText = p->text.bLo = p->text.bHi = p->bStrings = 1;
+  kvBufReset(&p->text.lo);
+  kvBufReset(&p->text.hi);
+  kvKeyPutString(&p->text.lo, kvBytesText("\t"));
+  kvKeyPutString(&p->text.hi, kvBytesText(":"));
+}
+
+/*
+** Numbers, and Dates, which an index holds as numbers, are compared as their text, if
+** that may be within the bounds: it begins with a sign, a digit or the I of Inf.
+*/
+static void seekTextNumbers(KvIndexQuery *p){
+  u8 cLo = p->text.bLo && p->text.lo.n>1 ? p->text.lo.a[1] : 0;
+  u8 cHi = p->text.bHi && p->text.hi.n>1 ? p->text.hi.a[1] : 0xff;
+  if( !p->bText ) return;
+  if( cLo<='I' && cHi>='+' ) seekAllNumbers(p);
+  else if( p->text.bLo ) p->bStrings = 1;
+}
+
+/*
+** A DATETIME column shows a Date as text, and the index has it as ms.  Of a text that
+** begins with a day that day, and the next one, are bounds; so Dates are found
+** however the time is written.
+*/
+#define SEEK_DAY 86400000.0
+static void seekDates(KvIndexQuery *p, const KvCollectionPlan *pPlan, sqlite3_value **apArg){
+  int bText = 0;
+  u32 i;
+  for(i=0; i<pPlan->nArg; i++){
+    bText |= seekIsLow(pPlan->aArg[i].op) && sqlite3_value_type(apArg[i])==SQLITE_TEXT;
+    if( sqlite3_value_type(apArg[i])!=SQLITE_TEXT && pPlan->aArg[i].op!=SQLITE_INDEX_CONSTRAINT_EQ ){
+      seekAllNumbers(p);
+    }
+  }
+  if( !bText ) return;
+  seekAllNumbers(p);
+  for(i=0; i<pPlan->nArg; i++){
+    KvBytes text = kvBytes(sqlite3_value_text(apArg[i]), (u32)sqlite3_value_bytes(apArg[i]));
+    int op = pPlan->aArg[i].op;
+    KvIndexNumber v;
+    if( text.n<10 || kvDateParse(kvBytes(text.p, 10), &v.r)!=KV_OK || v.r!=v.r ) continue;
+    v.bInt = 0;
+    v.i = 0;
+    if( seekIsLow(op) ){
+      p->lo = v;
+      p->bLo = 1;
+    }
+    if( op==SQLITE_INDEX_CONSTRAINT_EQ || !seekIsLow(op) ){
+      p->hi = v;
+      p->hi.r += SEEK_DAY;
+      p->bHi = 1;
+    }
+  }
+}
+
+/* One condition, with the affinity of the column. */
+static void seekCondition(
+  KvIndexQuery *p, const KvCollectionColumn *pCol, int op, sqlite3_value *pVal, int bLower
+){
+  int bPattern = op==SQLITE_INDEX_CONSTRAINT_GLOB || op==SQLITE_INDEX_CONSTRAINT_LIKE;
+  int eType = sqlite3_value_type(pVal);
+  if( pCol->eType==KV_COLTYPE_TEXT && !bPattern && (eType==SQLITE_INTEGER || eType==SQLITE_FLOAT) ){
+    const u8 *z = sqlite3_value_text(pVal);
+    kvIndexQueryText(p, op, kvBytes(z, (u32)sqlite3_value_bytes(pVal)), bLower);
+    return;
+  }
+  if( pCol->eType!=KV_COLTYPE_ANY && pCol->eType!=KV_COLTYPE_BLOB && pCol->eType!=KV_COLTYPE_TEXT && !bPattern ){
+    sqlite3_value_numeric_type(pVal);
+  }
+  kvIndexQueryCompare(p, op, pVal, bLower);
+}
+
+void kvCollectionSeekIndex(
+  KvIndexQuery *p, const KvCollectionColumn *pCol, const KvCollectionPlan *pPlan, sqlite3_value **apArg,
+  int bLower, KvError *pErr
+){
+  u32 i;
+  int bNumberLow = 0;
+  kvIndexQueryAny(p, pErr);
+  for(i=0; i<pPlan->nArg; i++){
+    int op = pPlan->aArg[i].op, eType;
+    seekCondition(p, pCol, op, apArg[i], bLower);
+    eType = sqlite3_value_type(apArg[i]);
+    bNumberLow |= seekIsLow(op) && op!=SQLITE_INDEX_CONSTRAINT_EQ && (eType==SQLITE_INTEGER || eType==SQLITE_FLOAT);
+  }
+  if( p->bNone ) return;
+  switch( pCol->eType ){
+    case KV_COLTYPE_TEXT:
+      seekTextNumbers(p);
+      break;
+    case KV_COLTYPE_ANY:
+      seekTextNumbers(p);
+      if( bNumberLow ) seekAllNumbers(p);
+      break;
+    case KV_COLTYPE_BLOB:
+      break;
+    case KV_COLTYPE_DATETIME:
+      seekDates(p, pPlan, apArg);
+      seekNumericText(p);
+      break;
+    default:
+      seekNumericText(p);
+  }
+  kvErrorBuf(pErr, &p->text.lo);
+  kvErrorBuf(pErr, &p->text.hi);
+}

@@ -1,0 +1,496 @@
+/*
+** collection_value.c -- the columns of a collection.  See collection_value.h.
+*/
+#include "sql/collection_value.h"
+SQLITE_EXTENSION_INIT3
+#include "codec/js/js_parse.h"
+#include "codec/json/json_print.h"
+#include "codec/num/date.h"
+#include "codec/num/bigint.h"
+#include "codec/num/num.h"
+#include "codec/path.h"
+#include "codec/ulid.h"
+#include "codec/view.h"
+#include "codec/stored.h"
+#include "codec/v8/v8_find.h"
+#include "codec/v8/v8_read.h"
+#include "sql/args.h"
+#include "sql/result.h"
+#include "sql/subtype.h"
+#include "store/clock.h"
+
+/* ---- dates --------------------------------------------------------------- */
+
+u32 kvCollectionDateText(double rMs, char *z){
+  char zIso[KV_DATE_TEXT];
+  if( kvDateText(rMs, zIso)!=24 ) return 0;      /* 2024-05-01T10:00:00.000Z */
+  memcpy(z, zIso, 23);
+  z[10] = ' ';
+  memcpy(z + 23, "000", 4);
+  return 26;
+}
+
+static int cvalDigits(const char *z, u32 n){
+  u32 i;
+  for(i=0; i<n && z[i]>='0' && z[i]<='9'; i++){}
+  return i==n;
+}
+
+/*
+** SQLite's date texts in the form that kvDateParse() reads:
+**
+**   YYYY-MM-DD [ (T | space) HH:MM [ :SS [ .digits ] ] [ Z | +HH:MM | -HH:MM ] ]
+**
+** UTC unless there is a zone, and at most three digits of a second.
+*/
+static int cvalDateText(KvBytes text, double *prMs){
+  const char *z = (const char*)text.p;
+  char zIso[40];
+  u32 n = text.n, i, nOut;
+  if( kvDateParse(text, prMs)==KV_OK && *prMs==*prMs ) return 1;
+  if( n<10 || !cvalDigits(z, 4) || z[4]!='-' || !cvalDigits(z+5, 2) || z[7]!='-' || !cvalDigits(z+8, 2) ) return 0;
+  memcpy(zIso, z, 10);
+  for(i=10; i<n && (z[i]==' ' || z[i]=='T'); i++){}
+  if( n<i+5 || !cvalDigits(z+i, 2) || z[i+2]!=':' || !cvalDigits(z+i+3, 2) ) return 0;
+  zIso[10] = 'T';
+  memcpy(zIso + 11, z + i, 5);
+  nOut = 16;
+  i += 5;
+  if( i+3<=n && z[i]==':' && cvalDigits(z+i+1, 2) ){
+    memcpy(zIso + nOut, z + i, 3);
+    nOut += 3;
+    i += 3;
+    if( i+1<n && z[i]=='.' && cvalDigits(z+i+1, 1) ){
+      u32 nDigit = 0;
+      zIso[nOut++] = '.';
+      for(i++; i<n && cvalDigits(z+i, 1); i++){
+        if( nDigit++<3 ) zIso[nOut++] = z[i];
+      }
+      while( nDigit++<3 ) zIso[nOut++] = '0';
+    }
+  }
+  while( i<n && z[i]==' ' ) i++;
+  if( i==n ){
+    zIso[nOut++] = 'Z';
+  }else if( n-i==6 || (n-i==1 && (z[i]|32)=='z') ){
+    memcpy(zIso + nOut, z + i, n - i);
+    if( n-i==1 ) zIso[nOut] = 'Z';
+    nOut += n - i;
+  }else{
+    return 0;
+  }
+  return kvDateParse(kvBytes(zIso, nOut), prMs)==KV_OK && *prMs==*prMs;
+}
+
+int kvCollectionTime(sqlite3_value *pVal, double *prMs){
+  int eType = sqlite3_value_type(pVal);
+  if( eType==SQLITE_INTEGER || eType==SQLITE_FLOAT ){
+    *prMs = kvTimeClip(sqlite3_value_double(pVal));
+    return *prMs==*prMs;
+  }
+  if( eType!=SQLITE_TEXT ) return 0;
+  return cvalDateText(kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)), prMs);
+}
+
+/* ---- key parts --------------------------------------------------------------- */
+
+int kvCollectionPartFits(const KvCollectionColumn *pCol, const KvPart *pPart){
+  switch( pCol->eType ){
+    case KV_COLTYPE_INTEGER:
+      return pPart->eType==KVP_NUMBER && kvIsSafeInteger(pPart->r)
+          && (pPart->r!=0.0 || kvDoubleToBits(pPart->r)==0);
+    case KV_COLTYPE_REAL:    return pPart->eType==KVP_NUMBER && pPart->r==pPart->r;
+    case KV_COLTYPE_TEXT:    return pPart->eType==KVP_STRING;
+    case KV_COLTYPE_BLOB:    return pPart->eType==KVP_BYTES;
+    case KV_COLTYPE_BOOLEAN: return pPart->eType==KVP_BOOL;
+    case KV_COLTYPE_BIGINT:  return pPart->eType==KVP_BIGINT;
+    default:                 return 1;
+  }
+}
+
+void kvCollectionPartResult(sqlite3_context *ctx, const KvCollectionColumn *pCol, const KvPart *pPart){
+  if( pCol->eType==KV_COLTYPE_REAL && pPart->eType==KVP_NUMBER ) sqlite3_result_double(ctx, pPart->r);
+  else kvResultPart(ctx, pPart);
+}
+
+/* ---- from SQL ------------------------------------------------------------------ */
+
+static int cvalNoMem(KvErr *pErr){
+  return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+}
+
+/* What a STRICT table says; the caller adds where. */
+static int cvalRefused(KvErr *pErr, int eType, sqlite3_value *pVal){
+  static const char *const azWhat[][6] = {
+    /*             INTEGER                      FLOAT                       TEXT                        BLOB */
+    { 0, 0, 0, 0, 0, 0 },
+    { 0, "an INTEGER beyond 2^53-1 needs a BIGINT column", "a REAL with a fraction is no INTEGER",
+      "TEXT is no INTEGER", "a BLOB is no INTEGER", 0 },
+    { 0, "an INTEGER is no REAL", "a REAL is no REAL", "TEXT is no REAL", "a BLOB is no REAL", 0 },
+    { 0, "an INTEGER is no TEXT", "a REAL is no TEXT", "TEXT is no TEXT", "a BLOB is no TEXT", 0 },
+    { 0, "an INTEGER is no BLOB", "a REAL is no BLOB", "TEXT is no BLOB", "a BLOB is no BLOB", 0 },
+    { 0, "of integers only 0 and 1 are a BOOLEAN", "a REAL is no BOOLEAN",
+      "of TEXT only 'true' and 'false' are a BOOLEAN", "a BLOB is no BOOLEAN", 0 },
+    { 0, "an INTEGER is no BIGINT", "a REAL with a fraction is no BIGINT",
+      "TEXT that isn't a decimal integer is no BIGINT", "a BLOB is no BIGINT", 0 },
+    { 0, "this INTEGER is no time in ms", "this REAL is no time in ms",
+      "this TEXT is no date; write '2024-05-01 10:00:00', ISO-8601 or ms since 1970", "a BLOB is no DATETIME", 0 },
+    { 0, "an INTEGER is no JSON", "a REAL is no JSON", "TEXT that isn't JSON; json_quote() makes a JSON string of it",
+      "a BLOB is no JSON", 0 }
+  };
+  return kvErrSet(pErr, KV_REFUSED, -1, azWhat[eType][sqlite3_value_type(pVal)]);
+}
+
+static int cvalNumberNode(KvTree *pTree, int eKind, double r, KvErr *pErr){
+  u32 i = kvTreeAdd(pTree, (u8)eKind);
+  if( i==KV_NO_NODE ) return cvalNoMem(pErr);
+  pTree->aNode[i].u.r = r;
+  return KV_OK;
+}
+
+/* A bigint's magnitude, of an SQL value: in aOut for an INTEGER, else memory of
+** the tree.  False: it is none, or no memory (*pbNoMem). */
+static int cvalMagnitude(KvTree *pTree, sqlite3_value *pVal, int *pbNeg, KvBytes *pOut, int *pbNoMem){
+  const u8 *z;
+  u8 *a;
+  u32 n, nDigit;
+  i64 v;
+  *pbNoMem = 0;
+  if( sqlite3_value_type(pVal)!=SQLITE_TEXT ){
+    if( !kvArgWholeNumber(pVal, &v) ) return 0;
+    if( (a = kvTreeSpace(pTree, 8))==0 ) return (*pbNoMem = 1), 0;
+    kvPut64le(a, v<0 ? 0-(u64)v : (u64)v);
+    for(n=8; n>0 && a[n-1]==0; n--){}
+    *pbNeg = v<0;
+    *pOut = kvBytes(a, n);
+    return 1;
+  }
+  z = sqlite3_value_text(pVal);
+  n = (u32)sqlite3_value_bytes(pVal);
+  if( z==0 ) return (*pbNoMem = 1), 0;
+  *pbNeg = n>0 && *z=='-';
+  nDigit = n - (n>0 && (*z=='-' || *z=='+'));
+  z += n - nDigit;
+  if( nDigit==0 || !cvalDigits((const char*)z, nDigit) ) return 0;
+  a = kvTreeSpace(pTree, kvBigBound(nDigit));
+  n = a ? kvBigParse(kvBytes(z, nDigit), 10, a) : KV_BIG_NOMEM;
+  if( n==KV_BIG_NOMEM ) return (*pbNoMem = 1), 0;
+  if( n==0 ) *pbNeg = 0;
+  *pOut = kvBytes(a, n);
+  return 1;
+}
+
+static int cvalBigintNode(KvTree *pTree, sqlite3_value *pVal, KvErr *pErr){
+  u32 i = kvTreeAdd(pTree, KV_BIGINT);
+  KvBytes magnitude;
+  int bNeg, bNoMem;
+  if( i==KV_NO_NODE ) return cvalNoMem(pErr);
+  if( !cvalMagnitude(pTree, pVal, &bNeg, &magnitude, &bNoMem) ){
+    return bNoMem ? cvalNoMem(pErr) : cvalRefused(pErr, KV_COLTYPE_BIGINT, pVal);
+  }
+  pTree->aNode[i].eSub = (u8)bNeg;
+  pTree->aNode[i].u.p = magnitude.p;
+  pTree->aNode[i].n = magnitude.n;
+  return KV_OK;
+}
+
+/* 0, 1, or -1: no boolean. */
+static int cvalBool(sqlite3_value *pVal){
+  i64 v;
+  if( sqlite3_value_type(pVal)==SQLITE_TEXT ){
+    const char *z = (const char*)sqlite3_value_text(pVal);
+    if( z && sqlite3_stricmp(z, "true")==0 ) return 1;
+    if( z && sqlite3_stricmp(z, "false")==0 ) return 0;
+  }
+  return kvArgNumber(pVal, &v) && (v==0 || v==1) ? (int)v : -1;
+}
+
+/* The number of a column of numbers, as a STRICT table converts it. */
+static int cvalNumber(int eType, sqlite3_value *pVal, double *pr){
+  i64 v;
+  if( sqlite3_value_type(pVal)==SQLITE_BLOB ) return 0;
+  if( sqlite3_value_numeric_type(pVal)==SQLITE_TEXT ) return 0;
+  if( eType==KV_COLTYPE_REAL ){
+    *pr = sqlite3_value_double(pVal);
+    return 1;
+  }
+  if( !kvArgWholeNumber(pVal, &v) || v>KV_MAX_SAFE || v<-KV_MAX_SAFE ) return 0;
+  *pr = (double)v;
+  return 1;
+}
+
+int kvCollectionNode(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
+  int eType = sqlite3_value_type(pVal), b;
+  double r;
+  switch( pCol->eType ){
+    case KV_COLTYPE_INTEGER:
+    case KV_COLTYPE_REAL:
+      if( !cvalNumber(pCol->eType, pVal, &r) ) break;
+      return cvalNumberNode(pTree, KV_NUMBER, r, pErr);
+    case KV_COLTYPE_TEXT:
+      if( eType==SQLITE_BLOB ) break;
+      if( sqlite3_value_text(pVal)==0 ) return cvalNoMem(pErr);
+      return kvArgString(pVal, pTree, pErr);
+    case KV_COLTYPE_BLOB:
+      if( eType!=SQLITE_BLOB ) break;
+      return kvArgValue(pVal, pTree, pErr);
+    case KV_COLTYPE_BOOLEAN:
+      if( (b = cvalBool(pVal))<0 ) break;
+      if( kvTreeAdd(pTree, KV_BOOL)==KV_NO_NODE ) return cvalNoMem(pErr);
+      pTree->aNode[0].n = (u32)b;
+      return KV_OK;
+    case KV_COLTYPE_BIGINT:
+      if( eType==SQLITE_BLOB ) break;
+      return cvalBigintNode(pTree, pVal, pErr);
+    case KV_COLTYPE_DATETIME:
+      if( !kvCollectionTime(pVal, &r) ) break;
+      return cvalNumberNode(pTree, KV_DATE, r, pErr);
+    case KV_COLTYPE_JSON: {
+      int rc;
+      if( eType==SQLITE_BLOB ) break;
+      if( eType!=SQLITE_TEXT ) return kvArgValue(pVal, pTree, pErr);
+      rc = kvJsonParse(pTree, kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)), pErr);
+      if( rc==KV_SYNTAX ) break;
+      return rc;
+    }
+    default:
+      return kvArgNewValue(pVal, pTree, pErr);
+  }
+  return cvalRefused(pErr, pCol->eType, pVal);
+}
+
+int kvCollectionPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf *pOut, KvErr *pErr){
+  KvTree tree;
+  KvNode *pNode;
+  int rc;
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return kvErrSet(pErr, KV_REFUSED, -1, "a part of a key is not NULL");
+  kvTreeInit(&tree);
+  rc = kvCollectionNode(pCol, pVal, &tree, pErr);
+  pNode = tree.aNode;
+  if( rc==KV_OK ){
+    switch( pNode->eKind ){
+      case KV_NUMBER: kvKeyPutNumber(pOut, pNode->u.r);                                   break;
+      case KV_BOOL:   kvKeyPutBool(pOut, pNode->n!=0);                                    break;
+      case KV_STRING: kvKeyPutString(pOut, kvBytes(pNode->u.p, pNode->n));                break;
+      case KV_VIEW:   kvKeyPutBytes(pOut, kvBytes(sqlite3_value_blob(pVal), pNode->n));   break;
+      case KV_BIGINT:
+        if( pNode->n<=KV_BIGINT_KEY_BYTES ){
+          kvKeyPutBigint(pOut, pNode->eSub, kvBytes(pNode->u.p, pNode->n));
+          break;
+        }
+        rc = kvErrSet(pErr, KV_REFUSED, -1, "a bigint in a key has at most 255 bytes");
+        break;
+      default:
+        rc = kvErrSet(pErr, KV_REFUSED, -1, "this value can't be a part of a key");
+    }
+  }
+  kvTreeClear(&tree);
+  if( rc==KV_OK && pOut->eErr!=KV_OK ) rc = cvalNoMem(pErr);
+  return rc;
+}
+
+/* ---- to SQL ---------------------------------------------------------------------- */
+
+/* Result: a node by the column's type. */
+static int cvalResult(
+  sqlite3_context *ctx, const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, i64 iElem, KvErr *pErr
+){
+  const KvNode *pNode;
+  char zDate[KV_COLLECTION_DATE];
+  u32 n;
+  iNode = kvDeref(pTree, iNode);
+  pNode = &pTree->aNode[iNode];
+  if( pCol->eType==KV_COLTYPE_REAL && pNode->eKind==KV_NUMBER ){
+    sqlite3_result_double(ctx, pNode->u.r);
+  }else if( pCol->eType==KV_COLTYPE_DATETIME && pNode->eKind==KV_DATE
+         && (n = kvCollectionDateText(pNode->u.r, zDate))>0 ){
+    sqlite3_result_text(ctx, zDate, (int)n, SQLITE_TRANSIENT);
+  }else if( pCol->eType==KV_COLTYPE_JSON && iElem<0 && pNode->eKind!=KV_NULL ){
+    KvBuf text;
+    int rc;
+    kvBufInit(&text, 0, 0);
+    rc = kvJsonPrint(pTree, iNode, &text, pErr);
+    if( rc==KV_OK && text.n>0 ){
+      kvResultText(ctx, &text);
+      sqlite3_result_subtype(ctx, KV_SUBTYPE_JSON);
+    }
+    kvBufClear(&text);
+    return rc;
+  }else{
+    kvResultNode(ctx, pTree, iNode, iElem);
+  }
+  return KV_OK;
+}
+
+int kvCollectionResult(
+  sqlite3_context *ctx, const KvCollectionColumn *pCol, int eEncoding, KvBytes value,
+  KvTree *pTree, KvErr *pErr
+){
+  KvBytes path = kvBytesText(pCol->zPath);
+  u32 iNode = 0, iAt = 0;
+  i64 iElem = -1;
+  KvNode leaf;
+  KvTree one;
+  int rc, e = KV_PLAIN_NOT;
+  if( eEncoding==1 ) e = kvV8Find(value, path, &iAt);
+  if( e==KV_PLAIN_NONE ) return KV_OK;
+  if( e==KV_PLAIN_FOUND && kvV8FindLeaf(value, iAt, &leaf) ){
+    one.aNode = &leaf;
+    if( pCol->eType!=KV_COLTYPE_JSON ) return cvalResult(ctx, pCol, &one, 0, -1, pErr);
+  }
+  kvTreeReset(pTree);
+  if( e==KV_PLAIN_FOUND ){
+    rc = kvV8ReadAt(pTree, value, iAt, pErr);
+  }else{
+    rc = kvValueRead(pTree, eEncoding, value, pErr);
+    if( rc==KV_OK ) rc = kvPathFind(pTree, path, &iNode, &iElem, pErr);
+  }
+  if( rc!=KV_OK || iNode==KV_NO_NODE ) return rc;
+  return cvalResult(ctx, pCol, pTree, iNode, iElem, pErr);
+}
+
+/* ---- what is stored -------------------------------------------------------------- */
+
+int kvCollectionFind(
+  const KvCollectionColumn *pCol, int eEncoding, KvBytes value, KvTree *pTree, u32 *piNode, KvErr *pErr
+){
+  KvBytes path = kvBytesText(pCol->zPath);
+  u32 iAt = 0;
+  i64 iElem = -1;
+  KvNode leaf;
+  int rc, e = KV_PLAIN_NOT;
+  *piNode = KV_NO_NODE;
+  kvTreeReset(pTree);
+  if( eEncoding==1 ) e = kvV8Find(value, path, &iAt);
+  if( e==KV_PLAIN_NONE ) return KV_OK;
+  if( e==KV_PLAIN_FOUND ){
+    *piNode = 0;
+    if( !kvV8FindLeaf(value, iAt, &leaf) ) return kvV8ReadAt(pTree, value, iAt, pErr);
+    if( kvTreeAdd(pTree, leaf.eKind)==KV_NO_NODE ) return cvalNoMem(pErr);
+    pTree->aNode[0] = leaf;
+    return KV_OK;
+  }
+  rc = kvValueRead(pTree, eEncoding, value, pErr);
+  if( rc==KV_OK ) rc = kvPathFind(pTree, path, piNode, &iElem, pErr);
+  if( rc==KV_OK && *piNode!=KV_NO_NODE ) *piNode = iElem<0 ? kvDeref(pTree, *piNode) : KV_NO_NODE;
+  return rc;
+}
+
+int kvCollectionIsNull(const KvTree *pTree, u32 iNode){
+  const KvNode *p = &pTree->aNode[iNode];
+  return p->eKind==KV_NULL || p->eKind==KV_UNDEFINED
+      || ((p->eKind==KV_NUMBER || p->eKind==KV_DATE) && p->u.r!=p->u.r);
+}
+
+/* Is an SQL value the text that a node is shown as? */
+static int cvalSameText(const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, sqlite3_value *pVal){
+  char zDate[KV_COLLECTION_DATE];
+  KvBuf text;
+  int bSame;
+  const KvNode *p = &pTree->aNode[iNode];
+  if( sqlite3_value_type(pVal)!=SQLITE_TEXT ) return 0;
+  kvBufInit(&text, 0, 0);
+  if( p->eKind==KV_DATE && pCol->eType==KV_COLTYPE_DATETIME && kvCollectionDateText(p->u.r, zDate) ){
+    kvBufText(&text, zDate);
+  }else if( pCol->eType!=KV_COLTYPE_JSON && (p->eKind==KV_STRING || p->eKind==KV_DATE || p->eKind==KV_REGEXP) ){
+    kvResultNodeText(&text, pTree, iNode);
+  }else if( kvJsonPrint(pTree, iNode, &text, 0)!=KV_OK ){
+    kvBufReset(&text);
+  }
+  bSame = text.eErr==KV_OK && text.n>0 && kvBytesEqual(kvBufBytes(&text),
+      kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)));
+  kvBufClear(&text);
+  return bSame;
+}
+
+int kvCollectionSame(const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, sqlite3_value *pVal){
+  const KvNode *p = &pTree->aNode[iNode];
+  int eType = sqlite3_value_type(pVal);
+  i64 v;
+  switch( p->eKind ){
+    case KV_NULL:
+    case KV_UNDEFINED:
+      return 0;
+    case KV_NUMBER:
+      if( pCol->eType==KV_COLTYPE_JSON ) break;
+      return (eType==SQLITE_INTEGER || eType==SQLITE_FLOAT) && sqlite3_value_double(pVal)==p->u.r
+          && (p->u.r!=0.0 || kvDoubleToBits(p->u.r)==0 || eType==SQLITE_FLOAT);
+    case KV_BOOL:
+      if( pCol->eType==KV_COLTYPE_JSON ) break;
+      return eType==SQLITE_INTEGER && sqlite3_value_int64(pVal)==(i64)p->n;
+    case KV_BIGINT:
+      if( eType==SQLITE_INTEGER ) return kvBigInt64(p->eSub, kvNodeBytes(p), &v) && v==sqlite3_value_int64(pVal);
+      break;
+    case KV_U64:
+      if( eType==SQLITE_INTEGER ) return (i64)p->u.u>=0 && (i64)p->u.u==sqlite3_value_int64(pVal);
+      break;
+    case KV_VIEW:
+      if( eType!=SQLITE_BLOB ) break;
+      return p->eSub==KV_VIEW_U8 && kvBytesEqual(kvViewBytes(pTree, iNode),
+          kvBytes(sqlite3_value_blob(pVal), (u32)sqlite3_value_bytes(pVal)));
+    case KV_BUFFER:
+      if( eType!=SQLITE_BLOB ) break;
+      return kvBytesEqual(kvNodeBytes(p), kvBytes(sqlite3_value_blob(pVal), (u32)sqlite3_value_bytes(pVal)));
+    default:
+      break;
+  }
+  return cvalSameText(pCol, pTree, iNode, pVal);
+}
+
+#define CVAL_DEPTH 100
+static int cvalIsJson(const KvTree *p, u32 iNode, int nDepth){
+  const KvNode *pNode = &p->aNode[iNode];
+  u32 i;
+  switch( pNode->eKind ){
+    case KV_NULL:
+    case KV_BOOL:
+    case KV_STRING: return 1;
+    case KV_NUMBER: return pNode->u.r - pNode->u.r==0.0;
+    case KV_OBJECT: break;
+    case KV_ARRAY:
+      if( pNode->u.c.nPair==0 ) break;
+      return 0;
+    default:        return 0;
+  }
+  if( nDepth>=CVAL_DEPTH || (pNode->mFlags & KVN_SHARED) ) return 0;
+  for(i=pNode->iChild; i; i=p->aNode[i].iNext){
+    if( !cvalIsJson(p, i, nDepth+1) ) return 0;
+  }
+  return 1;
+}
+
+int kvCollectionIsJson(const KvTree *pTree, u32 iNode){
+  return cvalIsJson(pTree, iNode, 0);
+}
+
+int kvCollectionIsArray(const KvCollectionColumn *pCol, int eEncoding, KvBytes value, KvTree *pTree){
+  u32 iAt, iNode;
+  int e = eEncoding==1 ? kvV8Find(value, kvBytesText(pCol->zPath), &iAt) : KV_PLAIN_NOT;
+  if( e==KV_PLAIN_FOUND ) return value.p[iAt]=='A';
+  return e==KV_PLAIN_NOT && kvCollectionFind(pCol, eEncoding, value, pTree, &iNode, 0)==KV_OK
+      && iNode!=KV_NO_NODE && pTree->aNode[iNode].eKind==KV_ARRAY;
+}
+
+/* ---- defaults ------------------------------------------------------------------------ */
+
+void kvCollectionGenerate(const KvCollectionColumn *pCol, char *z){
+  u8 aRandom[KV_ULID_RANDOM];
+  if( pCol->eDefault==KV_DEFAULT_UUID ){
+    kvUuid(z);
+    return;
+  }
+  sqlite3_randomness(sizeof(aRandom), aRandom);
+  kvUlidPrint(kvNow(), aRandom, z);
+  z[KV_ULID_TEXT] = 0;
+}
+
+int kvCollectionTextNode(const char *z, KvTree *pTree){
+  u32 n = (u32)strlen(z), i = kvTreeAdd(pTree, KV_STRING);
+  u8 *a = i==KV_NO_NODE ? 0 : kvTreeSpace(pTree, n);
+  if( a==0 ) return KV_NOMEM;
+  memcpy(a, z, n);
+  pTree->aNode[i].eSub = KV_WTF8;
+  pTree->aNode[i].u.p = a;
+  pTree->aNode[i].n = n;
+  return KV_OK;
+}

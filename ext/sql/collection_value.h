@@ -1,0 +1,76 @@
+/*
+** collection_value.h -- the columns of a collection: from what is stored to SQL
+** values, and back.
+**
+**   type       stored as             shown as
+**   --------   -------------------   ------------------------------------------
+**   INTEGER    number                INTEGER (REAL, if it is no safe integer)
+**   REAL       number                REAL
+**   TEXT       string                TEXT
+**   BLOB       Uint8Array            BLOB
+**   BOOLEAN    boolean               0, 1
+**   BIGINT     bigint                INTEGER, or TEXT beyond 64 bits
+**   DATETIME   Date                  TEXT: YYYY-MM-DD HH:MM:SS.ffffff, in UTC
+**   JSON       any JSON value        TEXT: JSON
+**   (none)     what the value tells  as the column value of kv_entries
+**
+** What is missing, null or undefined is NULL.  What is stored otherwise is shown
+** as the column value of kv_entries shows it.
+*/
+#ifndef KV_COLLECTION_VALUE_H
+#define KV_COLLECTION_VALUE_H
+
+#include "codec/key/key_bytes.h"
+#include "codec/value.h"
+#include "sql/collection_def.h"
+
+/* Is a key part of the type of a KEY column? */
+int kvCollectionPartFits(const KvCollectionColumn *pCol, const KvPart *pPart);
+/* Result: the part as the column shows it. */
+void kvCollectionPartResult(sqlite3_context *ctx, const KvCollectionColumn *pCol, const KvPart *pPart);
+/* Append the part that an SQL value is in a KEY column.  KV_OK, KV_NOMEM or
+** KV_REFUSED. */
+int kvCollectionPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf *pOut, KvErr *pErr);
+
+/* Result: what stands at the column's path in a stored value.  pTree is work
+** space.  KV_OK, or the error of the stored bytes. */
+int kvCollectionResult(
+  sqlite3_context *ctx, const KvCollectionColumn *pCol, int eEncoding, KvBytes value,
+  KvTree *pTree, KvErr *pErr
+);
+
+/* What stands at the column's path in a stored value: node *piNode of the reset
+** tree, a REF followed, or KV_NO_NODE.  (An element of a typed array is none.)  If
+** *piNode is 0 the tree is that part alone.  KV_OK, or an error. */
+int kvCollectionFind(
+  const KvCollectionColumn *pCol, int eEncoding, KvBytes value, KvTree *pTree, u32 *piNode, KvErr *pErr
+);
+/* Is a node shown as NULL?  Is it shown, in the column, as an SQL value?  Is it what
+** JSON holds, with all that is in it? */
+int kvCollectionIsNull(const KvTree *pTree, u32 iNode);
+int kvCollectionSame(const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, sqlite3_value *pVal);
+int kvCollectionIsJson(const KvTree *pTree, u32 iNode);
+
+/* Is there an Array at the column's path?  pTree is work space. */
+int kvCollectionIsArray(const KvCollectionColumn *pCol, int eEncoding, KvBytes value, KvTree *pTree);
+
+/* A new ULID or UUID, by the column's DEFAULT, to z (KV_UUID_TEXT bytes); and a text
+** as the root of a reset tree. */
+void kvCollectionGenerate(const KvCollectionColumn *pCol, char *z);
+int kvCollectionTextNode(const char *z, KvTree *pTree);
+
+/* Build the value, in a reset tree, that an SQL value other than NULL is stored
+** as in a column with a type.  KV_OK, KV_NOMEM or KV_REFUSED. */
+int kvCollectionNode(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
+
+/* The text of a Date in a DATETIME column to z, KV_COLLECTION_DATE bytes; 0 for a
+** year that has more than four digits. */
+#define KV_COLLECTION_DATE 27
+u32 kvCollectionDateText(double rMs, char *z);
+
+/* The time that an SQL value means in a DATETIME column: a number is ms since
+** 1970, text a date as Deno's or SQLite's functions read it (UTC unless it names
+** a zone).  False: none. */
+int kvCollectionTime(sqlite3_value *pVal, double *prMs);
+
+#endif /* KV_COLLECTION_VALUE_H */

@@ -1,0 +1,31 @@
+/*
+** entry_write.h -- writing one entry by INSERT, UPDATE or DELETE on a table.
+*/
+#ifndef KV_ENTRY_WRITE_H
+#define KV_ENTRY_WRITE_H
+
+#include "sql/vtab.h"
+
+/* An entry that is written; keys and values are stored bytes. */
+typedef struct KvEntryWrite KvEntryWrite;
+struct KvEntryWrite {
+  KvBytes old;            /* UPDATE, DELETE: the key of the entry; n 0: INSERT */
+  KvBytes key;            /* INSERT, UPDATE: the new key, n 0: it stays; both: DELETE */
+  KvBytes value;
+  int eEncoding;
+  u32 mSet;               /* UPDATE: KVSET_VALUE, KVSET_EXPIRY */
+  i64 iExpires;
+  i64 iNow;
+  u8 bReplace;            /* An entry that has the new key is replaced */
+  u8 bReplaceRivals;      /* So are those that have its values in unique indexes */
+  /* The error that there is one */
+  void (*xTaken)(KvVtab*, const KvEntryWrite*, KvError*);
+};
+
+/*
+** Write it with the transaction's version, in tables that are made if need be.  All
+** that can be wrong with it has been looked at before.  An error is the store's.
+*/
+void kvEntryWrite(KvVtab *pTab, const KvEntryWrite *p);
+
+#endif /* KV_ENTRY_WRITE_H */

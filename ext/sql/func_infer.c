@@ -1,0 +1,31 @@
+/*
+** func_infer.c -- kv_infer(prefix [, sample]): the CREATE statement of a
+** collection that fits what is stored, or NULL where nothing is.
+*/
+#include "sql/func_infer.h"
+SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "sql/infer.h"
+#include "store/store.h"
+
+static void inferCall(KvCall *p){
+  sqlite3_value *pSample = kvCallArg(p, 1);
+  i64 nMost = INT64_MAX;
+  char *z;
+  if( kvArgKey(p->apArg[0], 0, &p->key, 0, &p->err)!=KV_OK ) return;
+  if( pSample && sqlite3_value_type(pSample)!=SQLITE_NULL && (!kvArgWholeNumber(pSample, &nMost) || nMost<1) ){
+    kvError(&p->error, SQLITE_ERROR, "kv: kv_infer(): sample must be a whole number, 1 or more");
+    return;
+  }
+  z = kvInfer(p->pStore, kvBufBytes(&p->key), nMost);
+  if( kvFailed(kvStoreError(p->pStore)) ){
+    sqlite3_free(z);
+    z = 0;
+  }
+  if( z ) sqlite3_result_text(p->ctx, z, -1, sqlite3_free);
+}
+
+const KvFunc kvFuncsInfer[] = {
+  { "kv_infer", 1, 2, 0, KVCALL_KEY|KVCALL_STORE|KVCALL_SNAPSHOT, inferCall, 0 },
+  { 0 }
+};

@@ -1,0 +1,406 @@
+/*
+** vtab_collection.c -- the virtual table kv_collection: connecting and reading.
+**
+**     CREATE VIRTUAL TABLE temp.users USING kv_collection('["users"]',
+**       id INTEGER KEY, name TEXT NOT NULL, email TEXT UNIQUE,
+**       city TEXT AT '$.address.city', joined DATETIME);
+**     SELECT name FROM users WHERE email = 'ada@example.com';
+**
+** A row is an entry whose key has, after the prefix, just the parts that the KEY
+** columns stand for, of their types.  The other columns are what stands at their
+** paths in its value.  collection_def.h has the declaration, collection_value.h
+** the types.
+*/
+#include "sql/vtab_collection.h"
+SQLITE_EXTENSION_INIT3
+#include "store/clock.h"
+#include "sql/args.h"
+#include "sql/codec_error.h"
+#include "sql/collection_declare.h"
+#include "sql/collection_seek.h"
+#include "sql/collection_value.h"
+#include "sql/entry_columns.h"
+#include "sql/index_run.h"
+#include "sql/result.h"
+#include "sql/row_scan.h"
+#include "sql/rowid.h"
+
+typedef struct CollectionCursor CollectionCursor;
+struct CollectionCursor {
+  KvVtabCursor c;         /* Must be first */
+  KvCollectionPlan plan;  /* A copy: the list of the table may move */
+  KvRowScan scan;
+  KvCollectionSeek seek;  /* The ranges that are asked for */
+  u32 iRange;             /* The one that is read */
+  KvIndexRun run;         /* ... or by an index */
+  KvIndexQuery query;
+  u32 nStray;             /* Keys in a row that are no rows of the table */
+  KvPart *aPart;          /* The KEY columns of the current row */
+  KvEntryColumns show;
+  KvTree part;            /* Work space: a part of the value */
+};
+
+/* ---- connecting --------------------------------------------------------------- */
+
+/* The values of the literals that are defaults. */
+static int collectionDefaults(KvCollection *p, sqlite3 *db){
+  u32 i;
+  int rc = SQLITE_OK;
+  p->apDefault = sqlite3_malloc64((p->def.nColumn + 1)*sizeof(*p->apDefault));
+  if( p->apDefault==0 ) return SQLITE_NOMEM;
+  memset(p->apDefault, 0, (p->def.nColumn + 1)*sizeof(*p->apDefault));
+  for(i=0; rc==SQLITE_OK && i<p->def.nColumn; i++){
+    sqlite3_stmt *pStmt = 0;
+    char *zSql;
+    if( p->def.aColumn[i].zDefault==0 ) continue;
+    zSql = sqlite3_mprintf("SELECT %s", p->def.aColumn[i].zDefault);
+    rc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM;
+    if( rc==SQLITE_OK && sqlite3_step(pStmt)==SQLITE_ROW ){
+      p->apDefault[i] = sqlite3_value_dup(sqlite3_column_value(pStmt, 0));
+    }
+    if( rc==SQLITE_OK && p->apDefault[i]==0 ) rc = SQLITE_NOMEM;
+    sqlite3_finalize(pStmt);
+    sqlite3_free(zSql);
+  }
+  return rc;
+}
+
+static int collectionConnect(
+  KvVtab *pTab, int argc, const char *const *argv, KvVtabArgs *pOut, char **pzErr
+){
+  KvCollection *p = (KvCollection*)pTab;
+  KvError error;
+  memset(&error, 0, sizeof(error));
+  p->zName = sqlite3_mprintf("%s", argv[2]);
+  if( p->zName==0 ) return SQLITE_NOMEM;
+  kvCollectionDefParse(&p->def, argc-3, &argv[3], &error);
+  if( !kvFailed(&error) ) kvErrorCode(&error, collectionDefaults(p, pTab->pConn->db));
+  if( kvFailed(&error) && !pOut->bCreate && error.rc==SQLITE_ERROR ){
+    /* It can be dropped; whoever reads it is told why it can't be read */
+    kvErrorTake(&error, &p->zBroken);
+    pOut->zDeclare = sqlite3_mprintf("CREATE TABLE x(broken)");
+    return pOut->zDeclare && p->zBroken ? SQLITE_OK : SQLITE_NOMEM;
+  }
+  if( kvFailed(&error) ) return kvErrorTake(&error, pzErr);
+  pOut->zDeclare = kvCollectionDeclaration(&p->def);
+  pOut->zSchema = sqlite3_mprintf("%s", p->def.zSchema ? p->def.zSchema
+                                      : sqlite3_stricmp(argv[1], "temp")==0 ? "main" : argv[1]);
+  pOut->zPrefix = sqlite3_mprintf("%s", p->def.zTables ? p->def.zTables : "");
+  return pOut->zDeclare && pOut->zSchema && pOut->zPrefix ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int collectionCreate(KvVtab *pTab, char **pzErr){
+  kvCollectionDeclare((KvCollection*)pTab);
+  return kvStoreTake(pTab->pStore, pzErr);
+}
+
+static void collectionDisconnect(KvVtab *pTab){
+  KvCollection *p = (KvCollection*)pTab;
+  u32 i;
+  for(i=0; i<p->nPlan; i++) sqlite3_free((char*)p->aPlan[i].zIndex);
+  for(i=0; p->apDefault && i<p->def.nColumn; i++) sqlite3_value_free(p->apDefault[i]);
+  sqlite3_free(p->apDefault);
+  sqlite3_free(p->aPlan);
+  sqlite3_free(p->zName);
+  sqlite3_free(p->zBroken);
+  kvCollectionDefClear(&p->def);
+  kvMapClear(&p->keys);
+  kvBufClear(&p->keyBytes);
+}
+
+/* ---- the cursor ------------------------------------------------------------------ */
+
+static int collectionOpen(KvVtabCursor *pCursor){
+  CollectionCursor *p = (CollectionCursor*)pCursor;
+  const KvCollection *pTab = (const KvCollection*)pCursor->base.pVtab;
+  if( p->aPart==0 && pTab->def.nKey>0 ){
+    p->aPart = sqlite3_malloc64(pTab->def.nKey*sizeof(KvPart));
+    if( p->aPart==0 ) return SQLITE_NOMEM;
+  }
+  return SQLITE_OK;
+}
+
+static void collectionStop(KvVtabCursor *pCursor){
+  CollectionCursor *p = (CollectionCursor*)pCursor;
+  kvRowScanStop(&p->scan);
+  kvIndexRunStop(&p->run);
+  kvCollectionSeekReset(&p->seek);
+  kvValueColumnsNext(&p->show.value);
+}
+
+static void collectionFree(KvVtabCursor *pCursor){
+  CollectionCursor *p = (CollectionCursor*)pCursor;
+  kvRowScanClear(&p->scan);
+  kvIndexRunClear(&p->run);
+  kvIndexQueryClear(&p->query);
+  kvCollectionSeekClear(&p->seek);
+  kvEntryColumnsClear(&p->show);
+  kvTreeClear(&p->part);
+  sqlite3_free(p->aPart);
+}
+
+static u64 collectionMemory(const KvVtabCursor *pCursor){
+  const CollectionCursor *p = (const CollectionCursor*)pCursor;
+  return kvEntryColumnsMemory(&p->show) + p->scan.lo.nAlloc + p->scan.hi.nAlloc;
+}
+
+static KvBytes collectionKey(const CollectionCursor *p){
+  return kvEntryKey(&p->show);
+}
+
+/* Is the current entry a row?  Then its key's parts are in p->aPart.  *pnSame is
+** the length of the key up to where it is one part too long. */
+static int collectionIsRow(CollectionCursor *p, u32 *pnSame){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  KvBytes key = collectionKey(p);
+  u32 i = pTab->def.prefix.n, iCol, n = 0;
+  *pnSame = 0;
+  if( !kvBytesBegins(key, kvBufBytes(&pTab->def.prefix)) || key.n==i ) return 0;
+  for(iCol=pTab->def.iKey; n<pTab->def.nKey; iCol++){
+    if( !pTab->def.aColumn[iCol].bKey ) continue;
+    if( i>=key.n || kvPartRead(key, &i, &p->aPart[n], 0)!=KV_OK ) return 0;
+    if( !kvCollectionPartFits(&pTab->def.aColumn[iCol], &p->aPart[n]) ) return 0;
+    n++;
+  }
+  if( n>0 && i<key.n ) *pnSame = i;
+  return n==0 || i==key.n;
+}
+
+/* Start the next range that has an entry.  False: there is none, or an error. */
+static int collectionRange(CollectionCursor *p){
+  u32 mRead = (p->plan.bValue ? (u32)KVREAD_VALUE : 0) | (p->plan.bMeta ? (u32)KVREAD_META : 0)
+            | (p->plan.bDesc ? (u32)KVREAD_DESC : 0);
+  for(; p->iRange<p->seek.nRange; p->iRange++){
+    u32 i = p->plan.bDesc ? p->seek.nRange-1-p->iRange : p->iRange;
+    kvBufReset(&p->scan.lo);
+    kvBufReset(&p->scan.hi);
+    kvBufAdd(&p->scan.lo, kvBufBytes(&p->seek.aRange[i].lo));
+    kvBufAdd(&p->scan.hi, kvBufBytes(&p->seek.aRange[i].hi));
+    if( kvRowScanStart(&p->scan, p->c.pStore, mRead, ((KvVtab*)p->c.base.pVtab)->bElsewhere) ) return 1;
+    if( kvFailed(kvStoreError(p->c.pStore)) ) return 0;
+  }
+  return 0;
+}
+
+/* Begin again after all that is below a key of nSame bytes, or before it. */
+#define COLLECTION_STRAYS 8
+static int collectionLeap(CollectionCursor *p, u32 nSame){
+  KvBuf *pBound = p->plan.bDesc ? &p->scan.hi : &p->scan.lo;
+  KvBuf space;
+  u32 mRead = p->scan.mRead & (KVREAD_VALUE|KVREAD_META|KVREAD_DESC);
+  kvBufInit(&space, 0, 0);
+  kvBufAppend(&space, collectionKey(p).p, nSame);
+  kvBufPut(&space, p->plan.bDesc ? 0 : 0xff);
+  kvRowScanStop(&p->scan);
+  kvBufReset(pBound);
+  kvBufAdd(pBound, kvBufBytes(&space));
+  if( space.eErr ) kvErrorBuf(kvStoreError(p->c.pStore), &space);
+  kvBufClear(&space);
+  p->nStray = 0;
+  return kvRowScanStart(&p->scan, p->c.pStore, mRead, ((KvVtab*)p->c.base.pVtab)->bElsewhere);
+}
+
+/* Go on from an entry, or the end of a range (bEntry 0), to the next row. */
+static int collectionSettle(CollectionCursor *p, int bEntry){
+  kvValueColumnsNext(&p->show.value);
+  for(;;){
+    u32 nSame;
+    if( !bEntry ){
+      if( kvFailed(kvStoreError(p->c.pStore)) ) break;
+      p->iRange++;
+      bEntry = collectionRange(p);
+      if( !bEntry ) break;
+    }
+    p->show.pRow = p->scan.pStmt->pStmt;
+    p->show.iFirst = KVREAD_COL_KEY;
+    if( collectionIsRow(p, &nSame) ){
+      p->nStray = 0;
+      return 1;
+    }
+    bEntry = nSame && ++p->nStray>=COLLECTION_STRAYS ? collectionLeap(p, nSame) : kvRowScanNext(&p->scan);
+  }
+  return 0;
+}
+
+/* The stored value of the current row.  False: it isn't one. */
+static int collectionStored(const CollectionCursor *p, KvBytes *pValue, int *peEncoding){
+  sqlite3_value *pVal = sqlite3_column_value(p->show.pRow, p->show.iFirst + KVREAD_COL_V);
+  if( sqlite3_value_type(pVal)!=SQLITE_BLOB ) return 0;
+  *pValue = kvBytes(sqlite3_value_blob(pVal), (u32)sqlite3_value_bytes(pVal));
+  *peEncoding = sqlite3_column_int(p->show.pRow, p->show.iFirst + KVREAD_COL_ENCODING);
+  return 1;
+}
+
+/* Does the current row of the index stand for the row?  An Array has an index entry
+** for each of its elements, and none for what the column shows. */
+static int collectionIsSingle(CollectionCursor *p){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  KvBytes value;
+  int eEncoding;
+  return collectionStored(p, &value, &eEncoding)
+      && !kvCollectionIsArray(&pTab->def.aColumn[p->plan.iColumn], eEncoding, value, &p->part);
+}
+
+/* Go on from an entry of the index, or its end, to the next row. */
+static int collectionIndexed(CollectionCursor *p, int bEntry){
+  u32 nSame;
+  kvValueColumnsNext(&p->show.value);
+  for(; bEntry; bEntry=kvIndexRunNext(&p->run)){
+    p->show.pRow = kvIndexRunRow(&p->run);
+    p->show.iFirst = KVINDEX_COL_KEY;
+    if( collectionIsRow(p, &nSame) && collectionIsSingle(p) ) return 1;
+  }
+  return 0;
+}
+
+static int collectionNext(KvVtabCursor *pCursor){
+  CollectionCursor *p = (CollectionCursor*)pCursor;
+  if( p->plan.eHow==KVCOLL_INDEX ) return collectionIndexed(p, kvIndexRunNext(&p->run));
+  return collectionSettle(p, kvRowScanNext(&p->scan));
+}
+
+/* Read by the index.  It may be gone since the statement was prepared: then all
+** rows are read. */
+static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  KvError *pErr = kvStoreError(p->c.pStore);
+  if( kvIndexRunOpen(&p->run, p->c.pStore, p->plan.zIndex) ){
+    kvCollectionSeekIndex(&p->query, &pTab->def.aColumn[p->plan.iColumn], &p->plan, apArg,
+                          kvIndexRunLower(&p->run), pErr);
+    return !kvFailed(pErr) && collectionIndexed(p, kvIndexRunStart(&p->run, &p->query, p->plan.bDesc));
+  }
+  if( p->plan.bOrdered ){
+    kvError(pErr, SQLITE_ERROR, "kv: %s: the index %s, by which the rows were to be sorted, is gone; "
+        "prepare the statement again", pTab->zName, p->plan.zIndex);
+  }
+  p->plan.eHow = KVCOLL_RANGE;
+  p->plan.nEqual = p->plan.nArg = 0;
+  p->plan.bValue = p->plan.bMeta = 1;
+  return 0;
+}
+
+static int collectionFilter(KvVtabCursor *pCursor, int iPlan, sqlite3_value **apArg, int nArg){
+  CollectionCursor *p = (CollectionCursor*)pCursor;
+  KvCollection *pTab = (KvCollection*)pCursor->base.pVtab;
+  KvError *pErr = kvStoreError(p->c.pStore);
+  (void)nArg;
+  if( pTab->zBroken ){
+    kvError(pErr, SQLITE_ERROR, "%s", pTab->zBroken);
+    return 0;
+  }
+  p->plan = pTab->aPlan[iPlan];
+  p->nStray = 0;
+  p->show.iNow = kvNow();
+  if( p->plan.eHow==KVCOLL_INDEX ){
+    int bRow = collectionByIndex(p, apArg);
+    if( p->plan.eHow==KVCOLL_INDEX || kvFailed(pErr) ) return bRow;
+  }
+  kvCollectionSeekReset(&p->seek);
+  kvCollectionSeekKeys(&p->seek, &pTab->def, &p->plan, apArg, pErr);
+  if( kvFailed(pErr) ) return 0;
+  p->iRange = 0;
+  return collectionSettle(p, collectionRange(p));
+}
+
+/* ---- columns -------------------------------------------------------------------- */
+
+static void collectionHidden(sqlite3_context *ctx, CollectionCursor *p, int iCol){
+  static const int aShow[] = {
+    KVSHOW_KEY, KVSHOW_JS, KVSHOW_JSON, KVSHOW_RAW, KVSHOW_TYPE,
+    KVSHOW_VERSIONSTAMP, KVSHOW_EXPIRES_AT, KVSHOW_EXPIRE_IN
+  };
+  kvEntryColumn(ctx, &p->show, aShow[iCol]);
+}
+
+static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
+  CollectionCursor *p = (CollectionCursor*)pCursor;
+  const KvCollection *pTab = (const KvCollection*)pCursor->base.pVtab;
+  const KvCollectionColumn *pCol;
+  KvBytes value;
+  KvErr err;
+  int i, n = 0, eEncoding;
+  if( sqlite3_vtab_nochange(ctx) ) return;
+  if( iCol>=(int)pTab->def.nColumn ){
+    collectionHidden(ctx, p, iCol - (int)pTab->def.nColumn);
+    return;
+  }
+  pCol = &pTab->def.aColumn[iCol];
+  if( pCol->bKey ){
+    for(i=0; i<iCol; i++) n += pTab->def.aColumn[i].bKey;
+    kvCollectionPartResult(ctx, pCol, &p->aPart[n]);
+    return;
+  }
+  if( collectionStored(p, &value, &eEncoding)
+   && kvCollectionResult(ctx, pCol, eEncoding, value, &p->part, &err)==KV_NOMEM
+  ){
+    sqlite3_result_error_nomem(ctx);
+  }
+}
+
+/*
+** A rowid is a hash of the key.  UPDATE and DELETE collect the rowids of all their
+** rows first; so in a transaction that writes to the table it is remembered what
+** they stand for.
+*/
+static i64 collectionRowid(KvVtabCursor *pCursor){
+  CollectionCursor *p = (CollectionCursor*)pCursor;
+  KvCollection *pTab = (KvCollection*)pCursor->base.pVtab;
+  KvBytes key = collectionKey(p);
+  i64 iRowid = kvRowid(0, key);
+  u8 aRowid[8];
+  KvMapItem *pItem;
+  if( !pTab->t.bJoined ) return iRowid;          /* nothing is written */
+  kvPut64le(aRowid, (u64)iRowid);
+  pItem = kvMapAdd(&pTab->keys, kvBytes(aRowid, 8));
+  if( pItem && pItem->iValue==0 ){
+    u8 aLen[4];
+    aLen[0] = (u8)key.n;
+    aLen[1] = (u8)(key.n>>8);
+    aLen[2] = (u8)(key.n>>16);
+    aLen[3] = (u8)(key.n>>24);
+    pItem->iValue = 1 + (i64)pTab->keyBytes.n;
+    kvBufAppend(&pTab->keyBytes, aLen, 4);
+    kvBufAdd(&pTab->keyBytes, key);
+  }
+  return iRowid;
+}
+
+KvBytes kvCollectionRowKey(const KvCollection *p, i64 iRowid){
+  u8 aRowid[8];
+  const KvMapItem *pItem;
+  const u8 *a;
+  kvPut64le(aRowid, (u64)iRowid);
+  pItem = kvMapFind(&p->keys, kvBytes(aRowid, 8));
+  if( pItem==0 || p->keyBytes.eErr!=KV_OK ) return kvBytes(0, 0);
+  a = &p->keyBytes.a[pItem->iValue - 1];
+  return kvBytes(a + 4, (u32)a[0] | (u32)a[1]<<8 | (u32)a[2]<<16 | (u32)a[3]<<24);
+}
+
+/* The transaction begins or ends. */
+static void collectionTxn(KvVtab *pTab, int iSavepoint){
+  KvCollection *p = (KvCollection*)pTab;
+  if( iSavepoint>=0 ) return;
+  kvMapClear(&p->keys);
+  kvBufClear(&p->keyBytes);
+}
+
+const KvVtabDef kvCollectionTable = {
+  .zName = "kv_collection",
+  .nTable = sizeof(KvCollection),
+  .nCursor = sizeof(CollectionCursor),
+  .mFlags = KVTAB_CREATED|KVTAB_CONSTRAINTS,
+  .xConnect = collectionConnect,
+  .xCreate = collectionCreate,
+  .xPlan = kvCollectionPlan,
+  .xFilter = collectionFilter,
+  .xNext = collectionNext,
+  .xColumn = collectionColumn,
+  .xRowid = collectionRowid,
+  .xOpen = collectionOpen,
+  .xStop = collectionStop,
+  .xFree = collectionFree,
+  .xMemory = collectionMemory,
+  .xWrite = kvCollectionWrite,
+  .xTxn = collectionTxn,
+  .xDisconnect = collectionDisconnect,
+};

@@ -1,0 +1,535 @@
+/*
+** vtab_collection_write.c -- INSERT, UPDATE and DELETE on a collection.
+**
+** The columns of a row are checked and put together as one stored value before
+** anything is written.  A column with a type decides what is stored; members that
+** no column names stay as they are.
+*/
+#include "sql/vtab_collection.h"
+SQLITE_EXTENSION_INIT3
+#include "store/clock.h"
+#include "store/limit.h"
+#include "store/schema.h"
+#include "codec/edit/edit.h"
+#include "codec/json/json_merge.h"
+#include "codec/key/key_parse.h"
+#include "codec/num/num.h"
+#include "codec/stored.h"
+#include "codec/ulid.h"
+#include "sql/args.h"
+#include "sql/codec_error.h"
+#include "sql/collection_value.h"
+#include "sql/entry_write.h"
+#include "sql/mark.h"
+#include "sql/update_value.h"
+#include "store/atomic.h"
+#include "store/index_entry.h"
+#include "store/row.h"
+
+/* A row that is written. */
+typedef struct CollWrite CollWrite;
+struct CollWrite {
+  KvCollection *pTab;
+  const KvVtabRow *pRow;
+  KvError *pErr;          /* The store's */
+  KvEntryWrite entry;
+  KvBuf old, key;
+  KvBuf value, next;      /* The value so far; the next one */
+  int eEncoding;
+  KvFound found;          /* UPDATE: the entry as it is */
+  KvTree tree, part;      /* Work space */
+};
+
+/* ---- errors ----------------------------------------------------------------- */
+
+/* The error of a codec for a column. */
+static void collFail(CollWrite *p, const KvCollectionColumn *pCol, const KvErr *pErr){
+  if( pErr->eCode==KV_NOMEM ){
+    kvErrorCode(p->pErr, SQLITE_NOMEM);
+  }else{
+    kvError(p->pErr, SQLITE_CONSTRAINT_DATATYPE, "kv: %s.%s: %s%s", p->pTab->zName, pCol->zName,
+            pErr->zMsg, pErr->zNumber);
+  }
+}
+
+static void collNotNull(CollWrite *p, const KvCollectionColumn *pCol){
+  kvError(p->pErr, SQLITE_CONSTRAINT_NOTNULL, "NOT NULL constraint failed: %s.%s", p->pTab->zName, pCol->zName);
+  kvWorkConflict(p->pTab->t.pStore, 1);
+}
+
+/* Another entry has the key: the KEY columns are not unique. */
+static void collTaken(KvVtab *pVtab, const KvEntryWrite *pEntry, KvError *pErr){
+  const KvCollection *pTab = (const KvCollection*)pVtab;
+  sqlite3_str *pOut = sqlite3_str_new(0);
+  const char *zSep = "";
+  char *z;
+  u32 i;
+  (void)pEntry;
+  sqlite3_str_appendall(pOut, "UNIQUE constraint failed: ");
+  for(i=0; i<pTab->def.nColumn; i++){
+    if( !pTab->def.aColumn[i].bKey ) continue;
+    sqlite3_str_appendf(pOut, "%s%s.%s", zSep, pTab->zName, pTab->def.aColumn[i].zName);
+    zSep = ", ";
+  }
+  if( pTab->def.nKey==0 ) sqlite3_str_appendf(pOut, "%s.kv_key", pTab->zName);
+  z = sqlite3_str_finish(pOut);
+  kvErrorGive(pErr, z ? SQLITE_CONSTRAINT_PRIMARYKEY : SQLITE_NOMEM, z);
+}
+
+/* ---- keys ---------------------------------------------------------------------- */
+
+static sqlite3_value *collHidden(const CollWrite *p, int iHidden){
+  return p->pRow->apCol[p->pTab->def.nColumn + (u32)iHidden];
+}
+
+/* Is a column given?  In an UPDATE: SET. */
+static int collGiven(const CollWrite *p, sqlite3_value *pVal){
+  return p->pRow->pOld ? !sqlite3_value_nochange(pVal) : sqlite3_value_type(pVal)!=SQLITE_NULL;
+}
+
+/* The stored key that a text is, which must be below the prefix. */
+static void collKeyText(CollWrite *p, sqlite3_value *pVal, KvBuf *pOut){
+  const KvCollectionDef *pDef = &p->pTab->def;
+  KvErr err;
+  if( kvArgKey(pVal, 0, pOut, 0, &err)!=KV_OK ){
+    char *z = kvCodecErrorText("kv_key", &err);
+    kvErrorGive(p->pErr, z ? SQLITE_ERROR : SQLITE_NOMEM, z);
+  }else if( pOut->n<=pDef->prefix.n || !kvBytesBegins(kvBufBytes(pOut), kvBufBytes(&pDef->prefix)) ){
+    kvError(p->pErr, SQLITE_ERROR, "kv: %s.kv_key: the key must be below the prefix %s",
+            p->pTab->zName, pDef->zPrefix);
+  }
+}
+
+/* The part after the largest of a single INTEGER KEY. */
+static double collNextKey(CollWrite *p, const KvCollectionColumn *pCol){
+  KvStore *pStore = p->pTab->t.pStore;
+  const KvBuf *pPrefix = &p->pTab->def.prefix;
+  KvStmt *pStmt;
+  KvBuf lo, hi;
+  double r = 0.0;
+  if( kvSchemaReady(pStore)==KV_STORE_NONE ) return 1.0;
+  kvBufInit(&lo, 0, 0);
+  kvBufInit(&hi, 0, 0);
+  kvBufAdd(&lo, kvBufBytes(pPrefix));
+  kvBufPut(&lo, KV_TAG_NUMBER);
+  kvBufAdd(&hi, kvBufBytes(pPrefix));
+  kvBufPut(&hi, KV_TAG_NUMBER+1);
+  kvErrorBuf(p->pErr, &lo);
+  kvErrorBuf(p->pErr, &hi);
+  pStmt = kvStmtReader(pStore, KVREAD_UPPER|KVREAD_DESC|KVREAD_ALL);
+  kvBindBytes(pStmt, 1, kvBufBytes(&lo));
+  kvBindBytes(pStmt, 2, kvBufBytes(&hi));
+  while( kvStmtRow(pStmt) ){
+    KvBytes key = kvStmtBytes(pStmt, KVREAD_COL_KEY);
+    u32 i = pPrefix->n;
+    KvPart part;
+    if( kvPartRead(key, &i, &part, 0)!=KV_OK || i<key.n || !kvCollectionPartFits(pCol, &part) ) continue;
+    r = part.r;
+    break;
+  }
+  kvStmtGive(pStmt);
+  kvBufClear(&lo);
+  kvBufClear(&hi);
+  if( r>=(double)KV_MAX_SAFE ){
+    kvError(p->pErr, SQLITE_FULL, "kv: %s.%s: no INTEGER is left after %lld", p->pTab->zName, pCol->zName,
+            (i64)r);
+  }
+  return r<0.0 ? 1.0 : r + 1.0;
+}
+
+/* The part of a KEY column that is NULL in an INSERT. */
+static void collMissingKey(CollWrite *p, u32 iCol, KvBuf *pOut){
+  const KvCollectionColumn *pCol = &p->pTab->def.aColumn[iCol];
+  KvErr err;
+  if( pCol->eDefault==KV_DEFAULT_ULID || pCol->eDefault==KV_DEFAULT_UUID ){
+    char z[KV_UUID_TEXT];
+    kvCollectionGenerate(pCol, z);
+    kvKeyPutString(pOut, kvBytesText(z));
+  }else if( pCol->eDefault==KV_DEFAULT_LITERAL && sqlite3_value_type(p->pTab->apDefault[iCol])!=SQLITE_NULL ){
+    if( kvCollectionPart(pCol, p->pTab->apDefault[iCol], pOut, &err)!=KV_OK ) collFail(p, pCol, &err);
+  }else if( p->pTab->def.nKey==1 && pCol->eType==KV_COLTYPE_INTEGER ){
+    double r = collNextKey(p, pCol);
+    kvKeyPutNumber(pOut, r);
+    *p->pRow->piRowid = (i64)r;
+  }else{
+    collNotNull(p, pCol);
+  }
+}
+
+/* The new key: of an UPDATE with the parts of the old one that are not SET. */
+static void collKey(CollWrite *p){
+  const KvCollectionDef *pDef = &p->pTab->def;
+  u32 i, iOld = pDef->prefix.n, iFrom;
+  KvPart part;
+  KvErr err;
+  if( pDef->nKey==0 ){
+    if( collGiven(p, collHidden(p, KV_COLHIDE_KEY)) ) collKeyText(p, collHidden(p, KV_COLHIDE_KEY), &p->key);
+    else if( p->pRow->pOld ) kvBufAdd(&p->key, kvBufBytes(&p->old));
+    else kvError(p->pErr, SQLITE_CONSTRAINT_NOTNULL, "NOT NULL constraint failed: %s.kv_key", p->pTab->zName);
+    return;
+  }
+  kvBufAdd(&p->key, kvBufBytes(&pDef->prefix));
+  for(i=pDef->iKey; i<pDef->nColumn && !kvFailed(p->pErr); i++){
+    const KvCollectionColumn *pCol = &pDef->aColumn[i];
+    sqlite3_value *pVal = p->pRow->apCol[i];
+    if( !pCol->bKey ) continue;
+    iFrom = iOld;
+    if( p->pRow->pOld && kvPartRead(kvBufBytes(&p->old), &iOld, &part, 0)!=KV_OK ) iOld = iFrom;
+    if( p->pRow->pOld && sqlite3_value_nochange(pVal) ){
+      kvBufAppend(&p->key, &p->old.a[iFrom], iOld - iFrom);
+    }else if( sqlite3_value_type(pVal)!=SQLITE_NULL ){
+      if( kvCollectionPart(pCol, pVal, &p->key, &err)!=KV_OK ) collFail(p, pCol, &err);
+      if( p->pRow->pOld==0 && pDef->nKey==1 && pCol->eType==KV_COLTYPE_INTEGER ){
+        *p->pRow->piRowid = sqlite3_value_int64(pVal);
+      }
+    }else if( p->pRow->pOld ){
+      collNotNull(p, pCol);
+    }else{
+      collMissingKey(p, i, &p->key);
+    }
+  }
+}
+
+/* The stored key of the row that argument 0 of xUpdate names. */
+static void collOldKey(CollWrite *p){
+  const KvCollectionDef *pDef = &p->pTab->def;
+  sqlite3_value *pVal = p->pRow->pOld;
+  KvErr err;
+  if( kvCollectionHasRowid(pDef) ){
+    KvBytes key = kvCollectionRowKey(p->pTab, sqlite3_value_int64(pVal));
+    if( key.n==0 ) kvErrorCode(p->pErr, SQLITE_NOMEM);
+    kvBufAdd(&p->old, key);
+  }else if( pDef->nKey==0 ){
+    if( kvArgKey(pVal, KVKEY_MALFORMED, &p->old, 0, &err)!=KV_OK ) kvErrorCode(p->pErr, SQLITE_NOMEM);
+  }else{
+    kvBufAdd(&p->old, kvBufBytes(&pDef->prefix));
+    if( kvCollectionPart(&pDef->aColumn[pDef->iKey], pVal, &p->old, &err)!=KV_OK ){
+      collFail(p, &pDef->aColumn[pDef->iKey], &err);
+    }
+  }
+}
+
+/* ---- values ---------------------------------------------------------------------- */
+
+/* Set what stands at a column's path to the root of p->part (or remove it). */
+static void collEdit(CollWrite *p, const KvCollectionColumn *pCol, int bSet, int bTyped){
+  KvEdit edit;
+  KvErr err;
+  KvBuf swap;
+  memset(&edit, 0, sizeof(edit));
+  kvBufReset(&p->next);
+  edit.eEncoding = p->eEncoding;
+  edit.value = kvBufBytes(&p->value);
+  edit.path = kvBytesText(pCol->zPath);
+  edit.pNew = bSet ? &p->part : 0;
+  edit.bTyped = (u8)bTyped;
+  edit.iVersion = p->pTab->t.pConn->iV8Version;
+  edit.pOut = &p->next;
+  if( kvEdit(&edit, &err)!=KV_OK ){
+    collFail(p, pCol, &err);
+    return;
+  }
+  swap = p->value;
+  p->value = p->next;
+  p->next = swap;
+  p->eEncoding = edit.eOut;
+}
+
+/* A column AT '$': its value is the whole. */
+static void collWhole(CollWrite *p, const KvCollectionColumn *pCol){
+  KvErr err;
+  kvBufReset(&p->value);
+  if( kvValueWrite(&p->part, p->pTab->t.pConn->iV8Version, 0, &p->value, &p->eEncoding, &err)!=KV_OK ){
+    collFail(p, pCol, &err);
+  }
+}
+
+/* JSON in the place of a part that holds other types, too: these stay. */
+static void collJson(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_value *pVal, u32 iNode, int *pbSame){
+  KvBuf path;
+  KvErr err;
+  u32 iPart = 0;
+  int rc;
+  if( iNode!=0 ){
+    kvErrSet(&err, KV_REFUSED, -1, "what is stored holds more than JSON can; set its parts with kv_value_set(), "
+        "or all of it with kv_js");
+    collFail(p, pCol, &err);
+    return;
+  }
+  kvBufInit(&path, 0, 0);
+  kvTreeReset(&p->part);
+  rc = kvJsonMerge(&p->tree, kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)), &p->part,
+                   pbSame, &iPart, &path, &err);
+  kvBufClear(&path);
+  if( rc==KV_REFUSED ){
+    kvErrSet(&err, KV_REFUSED, -1, "a part of what is stored is of a type that JSON doesn't have, and would lose "
+        "it; set the parts with kv_value_set()");
+  }
+  if( rc!=KV_OK ) collFail(p, pCol, &err);
+}
+
+/* The whole value, which is meant as eAs: in an UPDATE by the type that is stored. */
+static void collUpdateWhole(CollWrite *p, sqlite3_value *pVal, int eAs){
+  KvConn *pConn = p->pTab->t.pConn;
+  kvBufReset(&p->value);
+  if( p->pRow->pOld && !kvUpdateIsTyped(pVal, eAs) ){
+    KvUpdate update = { pConn, kvBufBytes(&p->old), &p->found, pVal, eAs };
+    kvUpdateValue(&update, &p->value, &p->eEncoding, p->pErr);
+  }else{
+    kvArgWriteValue(pConn, pVal, eAs, &p->value, &p->eEncoding, p->pErr);
+  }
+}
+
+/* Set one column of the value. */
+static void collColumn(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_value *pVal){
+  int bWhole = strcmp(pCol->zPath, "$")==0, bSame = 0, bJson = 0;
+  u32 iNode = KV_NO_NODE;
+  KvErr err;
+  if( pCol->eType==KV_COLTYPE_ANY ){
+    kvMarkCheck(p->pTab->t.pConn, pVal, pCol->zName, p->pErr);
+    if( kvFailed(p->pErr) ) return;
+  }
+  if( p->value.n>0 || p->eEncoding==3 ){
+    if( kvCollectionFind(pCol, p->eEncoding, kvBufBytes(&p->value), &p->tree, &iNode, &err)!=KV_OK ){
+      if( err.eCode==KV_NOMEM || !bWhole ){
+        collFail(p, pCol, &err);
+        return;
+      }
+      iNode = KV_NO_NODE;
+    }
+    if( iNode!=KV_NO_NODE && kvCollectionSame(pCol, &p->tree, iNode, pVal) ) return;
+  }
+  if( iNode!=KV_NO_NODE && pCol->eType==KV_COLTYPE_JSON && sqlite3_value_type(pVal)==SQLITE_TEXT
+   && !kvCollectionIsJson(&p->tree, iNode)
+  ){
+    collJson(p, pCol, pVal, iNode, &bSame);
+    if( bSame ) return;
+    bJson = 1;
+  }
+  if( kvFailed(p->pErr) ) return;
+  if( !bJson ){
+    kvTreeReset(&p->part);
+    if( kvCollectionNode(pCol, pVal, &p->part, &err)!=KV_OK ){
+      collFail(p, pCol, &err);
+      return;
+    }
+  }
+  if( bWhole && (pCol->eType!=KV_COLTYPE_ANY || iNode==KV_NO_NODE) ) collWhole(p, pCol);
+  else if( bWhole ) collUpdateWhole(p, pVal, KV_AS_VALUE);
+  else collEdit(p, pCol, 1, pCol->eType!=KV_COLTYPE_ANY || kvArgIsTyped(pVal));
+}
+
+/* ---- rows ---------------------------------------------------------------------------- */
+
+/* The value that the columns are set in: what kv_json, kv_js or kv_raw gives. */
+static void collBase(CollWrite *p){
+  static const struct { int iHidden; int eAs; } aBase[] = {
+    { KV_COLHIDE_JS, KV_AS_JS }, { KV_COLHIDE_JSON, KV_AS_JSON }, { KV_COLHIDE_RAW, KV_AS_RAW }
+  };
+  u32 i, nGiven = 0;
+  for(i=0; i<KV_COUNT(aBase) && !kvFailed(p->pErr); i++){
+    sqlite3_value *pVal = collHidden(p, aBase[i].iHidden);
+    if( !collGiven(p, pVal) ) continue;
+    if( nGiven++ ){
+      kvError(p->pErr, SQLITE_ERROR, "kv: %s: give one of kv_js, kv_json and kv_raw", p->pTab->zName);
+      return;
+    }
+    collUpdateWhole(p, pVal, aBase[i].eAs);
+    p->entry.mSet |= KVSET_VALUE;
+  }
+}
+
+/* An INSERT begins with an Object without members, unless a column is the whole. */
+static void collEmpty(CollWrite *p){
+  const KvCollectionDef *pDef = &p->pTab->def;
+  KvErr err;
+  u32 i;
+  int eKind = KV_OBJECT;
+  for(i=0; i<pDef->nColumn; i++){
+    if( !pDef->aColumn[i].bKey && strcmp(pDef->aColumn[i].zPath, "$")==0 ) eKind = KV_NULL;
+  }
+  kvTreeReset(&p->part);
+  if( kvTreeAdd(&p->part, (u8)eKind)==KV_NO_NODE
+   || kvValueWrite(&p->part, p->pTab->t.pConn->iV8Version, 0, &p->value, &p->eEncoding, &err)!=KV_OK
+  ){
+    kvErrorCode(p->pErr, SQLITE_NOMEM);
+  }
+}
+
+/* Do two paths go the same way, so that setting both says two things of one part? */
+static int collOverlap(const char *zA, const char *zB){
+  u32 n = (u32)strlen(zA);
+  if( n>strlen(zB) ) return collOverlap(zB, zA);
+  return strncmp(zA, zB, n)==0 && (zB[n]==0 || zB[n]=='.' || zB[n]=='[');
+}
+
+/* Column i is set: none of those before it may say something of the same part. */
+static void collAlone(CollWrite *p, u32 i){
+  const KvCollectionColumn *aCol = p->pTab->def.aColumn;
+  u32 k;
+  for(k=0; k<i; k++){
+    if( aCol[k].bKey || !collGiven(p, p->pRow->apCol[k]) || !collOverlap(aCol[k].zPath, aCol[i].zPath) ) continue;
+    kvError(p->pErr, SQLITE_ERROR, "kv: %s: %s and %s are set in one statement, and one is a part of the other",
+            p->pTab->zName, aCol[k].zName, aCol[i].zName);
+    return;
+  }
+}
+
+/* A column that is NULL: in an INSERT its default, in an UPDATE the member goes. */
+static void collNull(CollWrite *p, u32 iCol){
+  const KvCollectionColumn *pCol = &p->pTab->def.aColumn[iCol];
+  u32 iNode = KV_NO_NODE;
+  KvErr err;
+  if( p->pRow->pOld==0 && (pCol->eDefault==KV_DEFAULT_ULID || pCol->eDefault==KV_DEFAULT_UUID) ){
+    char z[KV_UUID_TEXT];
+    kvCollectionGenerate(pCol, z);
+    kvTreeReset(&p->part);
+    if( kvCollectionTextNode(z, &p->part)!=KV_OK ) kvErrorCode(p->pErr, SQLITE_NOMEM);
+    else if( strcmp(pCol->zPath, "$")==0 ) collWhole(p, pCol);
+    else collEdit(p, pCol, 1, 1);
+    p->entry.mSet |= KVSET_VALUE;
+  }else if( p->pRow->pOld==0 && pCol->eDefault==KV_DEFAULT_LITERAL
+         && sqlite3_value_type(p->pTab->apDefault[iCol])!=SQLITE_NULL
+  ){
+    collColumn(p, pCol, p->pTab->apDefault[iCol]);
+  }else if( pCol->bNotNull ){
+    collNotNull(p, pCol);
+  }else if( p->pRow->pOld ){
+    if( kvCollectionFind(pCol, p->eEncoding, kvBufBytes(&p->value), &p->tree, &iNode, &err)!=KV_OK ){
+      collFail(p, pCol, &err);
+    }else if( iNode!=KV_NO_NODE && !kvCollectionIsNull(&p->tree, iNode) ){
+      if( strcmp(pCol->zPath, "$")==0 ){
+        kvTreeReset(&p->part);
+        if( kvTreeAdd(&p->part, KV_NULL)==KV_NO_NODE ) kvErrorCode(p->pErr, SQLITE_NOMEM);
+        else collWhole(p, pCol);
+      }else{
+        collEdit(p, pCol, 0, 0);
+      }
+    }
+  }
+}
+
+static void collColumns(CollWrite *p){
+  const KvCollectionDef *pDef = &p->pTab->def;
+  u32 i;
+  for(i=0; i<pDef->nColumn && !kvFailed(p->pErr); i++){
+    sqlite3_value *pVal = p->pRow->apCol[i];
+    if( pDef->aColumn[i].bKey || (p->pRow->pOld && sqlite3_value_nochange(pVal)) ) continue;
+    if( sqlite3_value_type(pVal)==SQLITE_NULL ){
+      collNull(p, i);
+    }else{
+      collAlone(p, i);
+      if( !kvFailed(p->pErr) ) collColumn(p, &pDef->aColumn[i], pVal);
+    }
+    p->entry.mSet |= KVSET_VALUE;
+  }
+}
+
+/* kv_expires_at or kv_expire_in */
+static void collExpiry(CollWrite *p){
+  sqlite3_value *pAt = collHidden(p, KV_COLHIDE_EXPIRES_AT), *pIn = collHidden(p, KV_COLHIDE_EXPIRE_IN);
+  int bAt = collGiven(p, pAt), bIn = collGiven(p, pIn);
+  p->entry.iExpires = -1;
+  if( bAt && bIn ){
+    kvError(p->pErr, SQLITE_ERROR, "kv: %s: give kv_expires_at or kv_expire_in, not both", p->pTab->zName);
+  }else if( bAt ){
+    p->entry.iExpires = kvArgExpiresAt(pAt, p->pErr);
+  }else if( bIn && sqlite3_value_type(pIn)!=SQLITE_NULL ){
+    p->entry.iExpires = kvArgExpireIn(pIn, p->entry.iNow, p->pErr);
+  }
+  if( bAt || bIn ) p->entry.mSet |= KVSET_EXPIRY;
+}
+
+/* Columns that follow from others, or are the store's. */
+static void collReadOnly(CollWrite *p){
+  static const struct { int iHidden; const char *zName; } aCol[] = {
+    { KV_COLHIDE_KEY, "kv_key" }, { KV_COLHIDE_TYPE, "kv_type" }, { KV_COLHIDE_VERSIONSTAMP, "kv_versionstamp" }
+  };
+  u32 i;
+  for(i=p->pTab->def.nKey==0; i<KV_COUNT(aCol); i++){
+    if( !collGiven(p, collHidden(p, aCol[i].iHidden)) ) continue;
+    kvError(p->pErr, SQLITE_ERROR, "kv: %s.%s: can't be set; leave the column out", p->pTab->zName, aCol[i].zName);
+  }
+}
+
+/* The limits on what is written. */
+static void collLimits(CollWrite *p){
+  KvConn *pConn = p->pTab->t.pConn;
+  kvErrorBuf(p->pErr, &p->key);
+  kvErrorBuf(p->pErr, &p->old);
+  kvLimitCheck(p->pErr, pConn->aLimit, KV_LIMIT_key_bytes, "bytes of the key", p->key.n);
+  if( p->entry.mSet & KVSET_VALUE ) kvArgValueLimit(pConn, &p->value, p->pErr);
+}
+
+static void collStart(CollWrite *p, KvCollection *pTab, const KvVtabRow *pRow){
+  memset(p, 0, sizeof(*p));
+  p->pTab = pTab;
+  p->pRow = pRow;
+  p->pErr = kvStoreError(pTab->t.pStore);
+  p->entry.iNow = kvNow();
+  p->entry.bReplace = p->entry.bReplaceRivals = pRow->bReplace;
+  p->entry.xTaken = collTaken;
+}
+
+static void collEnd(CollWrite *p){
+  kvBufClear(&p->old);
+  kvBufClear(&p->key);
+  kvBufClear(&p->value);
+  kvBufClear(&p->next);
+  kvBufClear(&p->found.v);
+  kvTreeClear(&p->tree);
+  kvTreeClear(&p->part);
+}
+
+/* A unique index has one of the values already: the column is named. */
+static void collRival(CollWrite *p){
+  const KvCollectionDef *pDef = &p->pTab->def;
+  KvBytes path;
+  u32 i;
+  if( kvIndexEntryRival(p->pTab->t.pStore, &path).n==0 ) return;
+  for(i=0; i<pDef->nColumn; i++){
+    const KvCollectionColumn *pCol = &pDef->aColumn[i];
+    if( pCol->bKey || !kvBytesEqual(kvBytesText(pCol->zPath), path) ) continue;
+    kvErrorClear(p->pErr);
+    kvError(p->pErr, SQLITE_CONSTRAINT_UNIQUE, "UNIQUE constraint failed: %s.%s", p->pTab->zName, pCol->zName);
+    return;
+  }
+}
+
+/* INSERT and UPDATE.  False: the entry that is to be changed is gone. */
+static int collRow(CollWrite *p){
+  if( p->pRow->pOld ){
+    if( !kvRowFind(p->pTab->t.pStore, kvBufBytes(&p->old), p->entry.iNow, 1, &p->found) ) return 0;
+    kvBufAdd(&p->value, kvBufBytes(&p->found.v));
+    p->eEncoding = p->found.eEncoding;
+  }else{
+    collEmpty(p);
+  }
+  collReadOnly(p);
+  if( !kvFailed(p->pErr) ) collBase(p);
+  if( !kvFailed(p->pErr) ) collColumns(p);
+  if( !kvFailed(p->pErr) ) collExpiry(p);
+  if( !kvFailed(p->pErr) ) collKey(p);
+  collLimits(p);
+  return 1;
+}
+
+void kvCollectionWrite(KvVtab *pVtab, const KvVtabRow *pRow){
+  KvCollection *pTab = (KvCollection*)pVtab;
+  CollWrite row;
+  int bThere = 1;
+  if( pTab->zBroken ){
+    kvError(kvStoreError(pVtab->pStore), SQLITE_ERROR, "%s", pTab->zBroken);
+    return;
+  }
+  collStart(&row, pTab, pRow);
+  if( pRow->pOld ) collOldKey(&row);
+  if( pRow->apCol && !kvFailed(row.pErr) ) bThere = collRow(&row);
+  row.entry.old = kvBufBytes(&row.old);
+  row.entry.key = kvBufBytes(&row.key);
+  row.entry.value = kvBufBytes(&row.value);
+  row.entry.eEncoding = row.eEncoding;
+  if( bThere ) kvEntryWrite(pVtab, &row.entry);
+  collRival(&row);
+  collEnd(&row);
+}

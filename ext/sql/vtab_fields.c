@@ -1,0 +1,99 @@
+/*
+** vtab_fields.c -- the table-valued function kv_fields(prefix [, sample]).
+**
+**     SELECT path, type, entries, share, example FROM kv_fields('["users"]');
+**
+**     CREATE TABLE kv_fields(path TEXT, type TEXT, entries INTEGER, share REAL,
+**                            example TEXT, prefix TEXT HIDDEN,
+**                            sample INTEGER HIDDEN);
+**
+** What the values below a prefix look like: a row for each path into them and
+** each type that is found there (survey.h).  With sample the first so many
+** entries are looked at.
+*/
+#include "sql/vtab_fields.h"
+SQLITE_EXTENSION_INIT3
+#include "sql/args.h"
+#include "sql/survey.h"
+
+#define FIELDS_SCHEMA \
+  "CREATE TABLE kv_fields(path TEXT, type TEXT, entries INTEGER, share REAL, " \
+  "example TEXT, prefix TEXT HIDDEN, sample INTEGER HIDDEN)"
+enum { FIELDS_PATH, FIELDS_TYPE, FIELDS_ENTRIES, FIELDS_SHARE, FIELDS_EXAMPLE, FIELDS_PREFIX, FIELDS_SAMPLE };
+
+typedef struct FieldsCursor FieldsCursor;
+struct FieldsCursor {
+  KvVtabCursor c;         /* Must be first */
+  KvSurvey survey;
+  u32 iField;
+};
+
+static void fieldsStop(KvVtabCursor *pCursor){
+  kvSurveyClear(&((FieldsCursor*)pCursor)->survey);
+}
+
+static int fieldsBestIndex(sqlite3_index_info *pInfo){
+  static const KvVtabCons aCons[] = {
+    { FIELDS_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 },
+    { FIELDS_SAMPLE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
+  };
+  int rc = kvVtabPlan(pInfo, aCons, 2);
+  pInfo->estimatedCost = pInfo->idxNum ? 1e6 : 1e30;
+  pInfo->estimatedRows = 100;
+  return rc;
+}
+
+static int fieldsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
+  FieldsCursor *p = (FieldsCursor*)pCursor;
+  KvError *pErr = kvStoreError(p->c.pStore);
+  sqlite3_value *pSample = mPlan & 2 ? apArg[nArg-1] : 0;
+  i64 nMost = INT64_MAX;
+  KvBuf prefix;
+  KvErr err;
+  p->iField = 0;
+  if( pSample && sqlite3_value_type(pSample)!=SQLITE_NULL && (!kvArgWholeNumber(pSample, &nMost) || nMost<1) ){
+    kvError(pErr, SQLITE_ERROR, "kv: kv_fields(): sample must be a whole number, 1 or more");
+    return 0;
+  }
+  kvBufInit(&prefix, 0, 0);
+  if( (mPlan & 1) && kvArgKey(apArg[0], 0, &prefix, 0, &err)!=KV_OK ) kvErrorCodec(pErr, "kv_fields()", &err);
+  else kvSurveyValues(&p->survey, p->c.pStore, kvBufBytes(&prefix), 0, nMost);
+  kvBufClear(&prefix);
+  return !kvFailed(pErr) && p->survey.nField>0;
+}
+
+static int fieldsNext(KvVtabCursor *pCursor){
+  FieldsCursor *p = (FieldsCursor*)pCursor;
+  return ++p->iField<p->survey.nField;
+}
+
+static void fieldsColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
+  FieldsCursor *p = (FieldsCursor*)pCursor;
+  const KvSurveyField *pField = &p->survey.aField[p->iField];
+  switch( iCol ){
+    case FIELDS_PATH:    sqlite3_result_text(ctx, pField->zPath, -1, SQLITE_TRANSIENT);                     break;
+    case FIELDS_TYPE:    sqlite3_result_text(ctx, pField->zType, -1, SQLITE_TRANSIENT);                     break;
+    case FIELDS_ENTRIES: sqlite3_result_int64(ctx, pField->nEntry);                                         break;
+    case FIELDS_SHARE:   sqlite3_result_double(ctx, (double)pField->nEntry/(double)p->survey.nEntry);       break;
+    case FIELDS_EXAMPLE: sqlite3_result_text(ctx, pField->zExample, -1, SQLITE_TRANSIENT);                  break;
+    default:             break;
+  }
+}
+
+static i64 fieldsRowid(KvVtabCursor *pCursor){
+  return (i64)((FieldsCursor*)pCursor)->iField + 1;
+}
+
+const KvVtabDef kvFieldsTable = {
+  .zName = "kv_fields",
+  .zDeclare = FIELDS_SCHEMA,
+  .nCursor = sizeof(FieldsCursor),
+  .mFlags = KVTAB_MAIN|KVTAB_EPONYMOUS,
+  .xBestIndex = fieldsBestIndex,
+  .xFilter = fieldsFilter,
+  .xNext = fieldsNext,
+  .xColumn = fieldsColumn,
+  .xRowid = fieldsRowid,
+  .xStop = fieldsStop,
+  .xFree = fieldsStop,
+};
