@@ -136,7 +136,8 @@ int kvArgCopyText(sqlite3_value *pVal, KvBuf *pOut){
 int kvArgKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr){
   KvBytes text;
   if( sqlite3_value_type(pVal)==SQLITE_NULL ){
-    return kvErrSet(pErr, KV_SYNTAX, -1, "the key is NULL; a key is an array such as [\"users\",42]");
+    return kvErrSet(pErr, KV_SYNTAX, -1,
+        "the key is NULL; a key is an array such as [\"users\",42]");
   }
   if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
     return kvErrSet(pErr, KV_SYNTAX, -1,
@@ -290,10 +291,12 @@ int kvArgNumber(sqlite3_value *pVal, i64 *pv){
 i64 kvArgExpireIn(sqlite3_value *pVal, i64 iNow, KvError *pError){
   i64 v;
   if( !kvArgWholeNumber(pVal, &v) || v<0 ){
-    kvError(pError, SQLITE_ERROR, "kv: expire_in: must be a whole number of milliseconds, 0 or more");
+    kvError(pError, SQLITE_ERROR,
+        "kv: expire_in: must be a whole number of milliseconds, 0 or more");
     v = 0;
   }else if( v>KV_MAX_TIME-iNow ){
-    kvError(pError, SQLITE_ERROR, "kv: expire_in: %lld is too large; the latest time that Deno can store is %lld",
+    kvError(pError, SQLITE_ERROR,
+        "kv: expire_in: %lld is too large; the latest time that Deno can store is %lld",
         v, KV_MAX_TIME);
     v = 0;
   }
@@ -303,10 +306,12 @@ i64 kvArgExpireIn(sqlite3_value *pVal, i64 iNow, KvError *pError){
 i64 kvArgTime(sqlite3_value *pVal, const char *zWhat, i64 iMost, KvError *pError){
   i64 v;
   if( !kvArgWholeNumber(pVal, &v) || v<0 || v>iMost ){
-    kvError(pError, SQLITE_ERROR, "kv: %s: must be a whole number of milliseconds since 1970, up to %lld",
+    kvError(pError, SQLITE_ERROR,
+        "kv: %s: must be a whole number of milliseconds since 1970, up to %lld",
         zWhat, iMost);
   }else if( v<KV_MIN_TIME ){
-    kvError(pError, SQLITE_ERROR, "kv: %s: %lld milliseconds since 1970 is before 1973; are these seconds? "
+    kvError(pError, SQLITE_ERROR,
+        "kv: %s: %lld milliseconds since 1970 is before 1973; are these seconds? "
         "Then multiply them by 1000; kv_now() + ms is a time from now on", zWhat, v);
   }
   return v;

@@ -81,8 +81,9 @@ static void funcAtomicRun(KvConn *pConn, KvStore *pStore, FuncAtomicOps *p, cons
     KvOp op;
     u32 i = 0;
     const char *zOp = kvOpNext(pOps, &i, &op) ? kvOpName(op.eOp) : "set";
-    run.zUse = zUse = sqlite3_mprintf("INSERT INTO kv_atomic(op, key, value) VALUES ('%s', ...), or "
-        "INSERT, UPDATE or DELETE on %s", zOp, strcmp(zOp, "enqueue")==0 ? "kv_queue" : "kv_entries");
+    const char *zTable = strcmp(zOp, "enqueue")==0 ? "kv_queue" : "kv_entries";
+    run.zUse = zUse = sqlite3_mprintf("INSERT INTO kv_atomic(op, key, value) "
+        "VALUES ('%s', ...), or INSERT, UPDATE or DELETE on %s", zOp, zTable);
     if( zUse==0 ) kvErrorCode(kvStoreError(pStore), SQLITE_NOMEM);
   }
   kvRun(pConn, &run);
@@ -129,7 +130,9 @@ void kvAtomicStep(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
 }
 
 /* Run what the rows have given. */
-static void funcAtomicFinal(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore, const KvList *pOps){
+static void funcAtomicFinal(
+  sqlite3_context *ctx, KvConn *pConn, KvStore *pStore, const KvList *pOps
+){
   FuncAtomicOps list;
   funcAtomicRun(pConn, pStore, &list, pOps);
   if( kvFailed(kvStoreError(pStore)) ) kvResultTake(ctx, kvStoreError(pStore));

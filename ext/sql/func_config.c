@@ -51,7 +51,8 @@ static void funcConfigUnknown(KvCall *p, const char *zName){
   sqlite3_str_appendall(pOut, "v8_version and select_writes");
   zList = sqlite3_str_finish(pOut);
   if( zList==0 ) kvErrorCode(&p->error, SQLITE_NOMEM);
-  kvError(&p->error, SQLITE_ERROR, "kv: kv_config(): there is no setting '%!.100s'; the settings are %s",
+  kvError(&p->error, SQLITE_ERROR,
+      "kv: kv_config(): there is no setting '%!.100s'; the settings are %s",
       zName ? zName : "NULL", zList);
   sqlite3_free(zList);
 }
@@ -82,7 +83,8 @@ static void funcConfig(KvCall *p){
         kvError(&p->error, SQLITE_ERROR,
             "kv: kv_config('%s'): it is 0 and stays so until the connection is closed", zName);
       }else{
-        kvError(&p->error, SQLITE_ERROR, "kv: kv_config('%s'): the value must be an integer from %lld to %lld",
+        kvError(&p->error, SQLITE_ERROR,
+            "kv: kv_config('%s'): the value must be an integer from %lld to %lld",
             zName, set.iLeast, set.iMost);
       }
       return;

@@ -41,9 +41,11 @@ static int funcExportEntry(KvScratch *p, sqlite3_value **apArg, KvErr *pErr){
 }
 
 static void funcExport(KvCall *p){
-  if( sqlite3_value_type(p->apArg[0])==SQLITE_NULL || sqlite3_value_type(p->apArg[1])==SQLITE_NULL ) return;
+  if( sqlite3_value_type(p->apArg[0])==SQLITE_NULL ) return;
+  if( sqlite3_value_type(p->apArg[1])==SQLITE_NULL ) return;
   if( sqlite3_value_type(p->apArg[1])!=SQLITE_BLOB ){
-    kvError(&p->error, SQLITE_ERROR, "kv: kv_export(): the second argument must be a raw value: the column raw, "
+    kvError(&p->error, SQLITE_ERROR,
+        "kv: kv_export(): the second argument must be a raw value: the column raw, "
         "or kv_raw(v, v_encoding)");
   }else if( funcExportEntry(p->pScratch, p->apArg, &p->err)==KV_OK ){
     kvResultText(p->ctx, &p->pScratch->out);

@@ -38,7 +38,11 @@ static void funcGetResult(KvCall *p, sqlite3_stmt *pStmt, KvScratch *pScratch){
       kvResultExtract(p->ctx, eEncoding, kvArgBlob(pVal), &pScratch->tree, pPath, &p->err);
       return;
     }
-    if( pPath==0 && kvResultPlain(p->ctx, eEncoding, kvArgBlob(pVal), KV_AS_VALUE, &pScratch->out) ) return;
+    if( pPath==0
+     && kvResultPlain(p->ctx, eEncoding, kvArgBlob(pVal), KV_AS_VALUE, &pScratch->out)
+    ){
+      return;
+    }
   }
   if( kvReadStored(pVal, eEncoding, &pScratch->tree, &p->err)==KV_OK && pPath==0 ){
     kvResultNode(p->ctx, &pScratch->tree, 0, -1);

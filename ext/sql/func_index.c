@@ -48,7 +48,9 @@ static void funcIndexRun(KvCall *p, FuncIndexTask *pTask, void (*xCall)(void*)){
 static const char *funcIndexName(KvCall *p, int i){
   sqlite3_value *pVal = kvCallArg(p, i);
   const char *z = pVal ? (const char*)sqlite3_value_text(pVal) : 0;
-  if( z==0 && pVal && sqlite3_value_type(pVal)!=SQLITE_NULL ) kvErrorCode(kvStoreError(p->pStore), SQLITE_NOMEM);
+  if( z==0 && pVal && sqlite3_value_type(pVal)!=SQLITE_NULL ){
+    kvErrorCode(kvStoreError(p->pStore), SQLITE_NOMEM);
+  }
   return z;
 }
 
@@ -67,7 +69,8 @@ static void funcIndexOptions(KvCall *p, const char *z, char *zOut, u8 *pbOverwri
       if( n==(int)strlen(azWord[i]) && sqlite3_strnicmp(z, azWord[i], n)==0 ) break;
     }
     if( i==WORDS ){
-      kvError(kvStoreError(p->pStore), SQLITE_ERROR, "kv: kv_index(): unknown option '%!.*s'; the options are "
+      kvError(kvStoreError(p->pStore), SQLITE_ERROR,
+          "kv: kv_index(): unknown option '%!.*s'; the options are "
           "unique, lower, copy, sparse and overwrite", n<100 ? n : 100, z);
       return;
     }
@@ -103,10 +106,12 @@ static const char *funcIndexText(KvCall *p, int i, const char *zWhat){
   const char *z = funcIndexName(p, i);
   u32 n = (u32)sqlite3_value_bytes(p->apArg[i]);
   if( z==0 || n==0 ){
-    kvError(pError, SQLITE_ERROR, "kv: kv_index(): takes a name, the prefix of the entries as a key, "
+    kvError(pError, SQLITE_ERROR,
+        "kv: kv_index(): takes a name, the prefix of the entries as a key, "
         "a path such as $.email, and options");
   }else if( strlen(z)!=n || !kvUtf8Valid(kvBytes(z, n)) ){
-    kvError(pError, SQLITE_ERROR, "kv: kv_index(): the %s is no UTF-8 text, or has a NUL in it", zWhat);
+    kvError(pError, SQLITE_ERROR, "kv: kv_index(): the %s is no UTF-8 text, or has a NUL in it",
+        zWhat);
   }
   return z;
 }
@@ -138,9 +143,13 @@ static i64 funcIndexDeclare(KvCall *p){
   zOpt = funcIndexName(p, 3);
   if( zOpt ) funcIndexOptions(p, zOpt, zOptions, &task.bOverwrite);
   funcIndexPath(p->pStore, task.def.zPath);
-  if( kvArgKey(p->apArg[1], 0, &p->key, 0, &p->err)!=KV_OK ) kvErrorCodec(pError, "kv_index(): prefix", &p->err);
+  if( kvArgKey(p->apArg[1], 0, &p->key, 0, &p->err)!=KV_OK ){
+    kvErrorCodec(pError, "kv_index(): prefix", &p->err);
+  }
   task.def.prefix = kvBufBytes(&p->key);
-  if( !kvFailed(pError) && !funcIndexIsThere(p->pStore, &task.def) ) funcIndexRun(p, &task, funcIndexCreate);
+  if( !kvFailed(pError) && !funcIndexIsThere(p->pStore, &task.def) ){
+    funcIndexRun(p, &task, funcIndexCreate);
+  }
   return task.n;
 }
 
@@ -173,7 +182,8 @@ static void funcIndexLocked(KvCall *p, const char *zWhat){
 */
 static void funcIndexUndo(sqlite3 *db, int bAuto, sqlite3_stmt *pRead){
   const char *zUndo = bAuto ? "ROLLBACK" : "ROLLBACK TO kv_drop; RELEASE kv_drop";
-  if( sqlite3_exec(db, zUndo, 0, 0, 0)!=SQLITE_OK && !sqlite3_get_autocommit(db) ) sqlite3_step(pRead);
+  if( sqlite3_exec(db, zUndo, 0, 0, 0)==SQLITE_OK ) return;
+  if( !sqlite3_get_autocommit(db) ) sqlite3_step(pRead);
 }
 
 /*
@@ -183,7 +193,8 @@ static void funcIndexUndo(sqlite3 *db, int bAuto, sqlite3_stmt *pRead){
 ** again if it were only rolled back to: then the transaction is rolled back.
 */
 static void funcIndexSavepoint(
-  KvCall *p, FuncIndexTask *pTask, const char *zWhat, void (*xWrite)(void*), void (*xDrop)(FuncIndexTask*)
+  KvCall *p, FuncIndexTask *pTask, const char *zWhat,
+  void (*xWrite)(void*), void (*xDrop)(FuncIndexTask*)
 ){
   KvStore *pStore = p->pStore;
   KvError *pError = kvStoreError(pStore);
@@ -191,7 +202,8 @@ static void funcIndexSavepoint(
   sqlite3_stmt *pRead = 0;
   int bAuto = sqlite3_get_autocommit(db);
   if( p->pConn->bNoSelectWrites ){
-    kvError(pError, SQLITE_ERROR, "kv: %s: can't be done while select_writes is 0, since it drops tables; "
+    kvError(pError, SQLITE_ERROR,
+        "kv: %s: can't be done while select_writes is 0, since it drops tables; "
         "do it in a connection of SQLite's own", zWhat);
   }
   if( kvFailed(pError) ) return;
@@ -257,7 +269,8 @@ static i64 funcIndexDrop(KvCall *p){
   kvSnapshotDrop(p->ctx);
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
   if( n==0 || task.zName==0 || kvIndexNamed(pStore, task.zName)==0 ){
-    kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: kv_index_drop(): there is no index %!.100s; see kv_indexes",
+    kvError(kvStoreError(pStore), SQLITE_ERROR,
+        "kv: kv_index_drop(): there is no index %!.100s; see kv_indexes",
         task.zName ? task.zName : "NULL");
   }
   /* Where tables can't be dropped they are left empty. */
@@ -290,7 +303,8 @@ static i64 funcIndexTrack(KvCall *p){
     if( !feed.bWanted ) funcIndexRun(p, &task, funcIndexTrackOn);
   }else if( feed.bThere ){
     if( kvIndexList(pStore)>0 ){
-      kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: kv_track(0): the index %!.100s needs the change feed; "
+      kvError(kvStoreError(pStore), SQLITE_ERROR,
+          "kv: kv_track(0): the index %!.100s needs the change feed; "
           "kv_index_drop() it first, or kv_uninstall() everything", kvIndexAt(pStore, 0)->zName);
     }
     funcIndexSavepoint(p, &task, "kv_track(0)", 0, funcIndexDropTrack);
@@ -313,7 +327,8 @@ static i64 funcIndexTrim(KvCall *p){
   KvFeed feed;
   FuncIndexTask task;
   if( z==0 || !kvVersionstampParse(kvBytes(z, (u32)sqlite3_value_bytes(p->apArg[0])), &iBefore) ){
-    kvError(pError, SQLITE_ERROR, "kv: kv_track_trim(): takes a versionstamp, 20 hexadecimal digits");
+    kvError(pError, SQLITE_ERROR,
+        "kv: kv_track_trim(): takes a versionstamp, 20 hexadecimal digits");
   }
   funcIndexFeed(p, &task, &feed);
   if( !feed.bThere ){
@@ -339,7 +354,8 @@ static i64 funcIndexUninstall(KvCall *p){
   ){
     return 0;
   }
-  funcIndexSavepoint(p, &task, "kv_uninstall()", feed.bThere ? funcIndexRemoveAll : 0, funcIndexDropAll);
+  funcIndexSavepoint(p, &task, "kv_uninstall()", feed.bThere ? funcIndexRemoveAll : 0,
+      funcIndexDropAll);
   return 1;
 }
 

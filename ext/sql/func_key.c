@@ -266,7 +266,8 @@ static void funcKeyBool(KvCall *p){
         return;
       }
       if( !b && sqlite3_stricmp(z, "false")!=0 ){
-        kvError(&p->error, SQLITE_ERROR, "kv: kv_bool() takes a number (0 is false), 'true' or 'false'");
+        kvError(&p->error, SQLITE_ERROR,
+            "kv: kv_bool() takes a number (0 is false), 'true' or 'false'");
         return;
       }
   }
@@ -427,7 +428,8 @@ static void funcKeyRebase(KvCall *p){
   apKey[1] = pOld;
   apKey[2] = &p->key;                  /* The new prefix, and then the result */
   for(i=0; rc==KV_OK && i<3; i++){
-    rc = kvArgKey(p->apArg[i], i ? 0 : KVKEY_MALFORMED|KVKEY_STAMP, apKey[i], i ? 0 : &bStamp, &p->err);
+    rc = kvArgKey(p->apArg[i], i ? 0 : KVKEY_MALFORMED|KVKEY_STAMP, apKey[i], i ? 0 : &bStamp,
+        &p->err);
   }
   if( rc!=KV_OK ){
     char zWhat[40];

@@ -62,7 +62,9 @@ static void funcValueEncode(KvCall *p){
   int eEncoding;
   if( bBytes && !funcValueCheck(p, "kv_value_encode()", p->apArg[0]) ) return;
   pScratch = kvScratchTake(p->pConn);
-  if( kvArgEncode(p->pConn, p->apArg[0], KV_AS_VALUE, &pScratch->tree, &pScratch->out, &eEncoding, &p->err)==KV_OK ){
+  kvArgEncode(p->pConn, p->apArg[0], KV_AS_VALUE, &pScratch->tree, &pScratch->out,
+      &eEncoding, &p->err);
+  if( p->err.eCode==KV_OK ){
     if( bBytes ) kvResultBlob(p->ctx, &pScratch->out);
     else sqlite3_result_int(p->ctx, eEncoding);
   }
@@ -73,7 +75,8 @@ static void funcValueRaw(KvCall *p){
   KvBuf *pOut = &p->pScratch->out;
   i64 eEncoding;
   if( sqlite3_value_type(p->apArg[0])!=SQLITE_BLOB ){
-    kvError(&p->error, SQLITE_ERROR, "kv: kv_raw(): the first argument must be a BLOB, Deno's column v");
+    kvError(&p->error, SQLITE_ERROR,
+        "kv: kv_raw(): the first argument must be a BLOB, Deno's column v");
   }else if( !kvArgNumber(p->apArg[1], &eEncoding) || eEncoding<0 || eEncoding>255 ){
     kvError(&p->error, SQLITE_ERROR,
         "kv: kv_raw(): the second argument must be Deno's column v_encoding (1, 2 or 3)");
@@ -117,7 +120,8 @@ static void funcValueShow(KvCall *p){
     if( !bIndent && kvResultPlain(p->ctx, eEncoding, value, eAs, &pScratch->out) ) return;
     rc = kvArgRaw(kvArgBlob(p->apArg[0]), &pScratch->tree, &p->err);
     if( rc==KV_OK && bIndent ){
-      rc = kvJsPrint(&pScratch->tree, nIndent<0 ? 0 : nIndent>16 ? 16 : (int)nIndent, &pScratch->out, &p->err);
+      rc = kvJsPrint(&pScratch->tree, nIndent<0 ? 0 : nIndent>16 ? 16 : (int)nIndent,
+          &pScratch->out, &p->err);
       if( rc==KV_OK ) kvResultTyped(p->ctx, &pScratch->out, KV_SUBTYPE_JS);
     }else if( rc==KV_OK ){
       kvResultValueAs(p->ctx, &pScratch->tree, eAs, &pScratch->out, &p->err);
@@ -173,7 +177,8 @@ static int funcValueEditOne(KvCall *p, int i, KvEdit *pEdit, KvBuf *pOut){
     int rc;
     pEdit->bTyped = (u8)kvArgIsTyped(pVal);
     kvTreeReset(pEdit->pNew);
-    rc = pEdit->bTyped ? kvArgValue(pVal, pEdit->pNew, &p->err) : kvArgNewValue(pVal, pEdit->pNew, &p->err);
+    rc = pEdit->bTyped ? kvArgValue(pVal, pEdit->pNew, &p->err)
+       : kvArgNewValue(pVal, pEdit->pNew, &p->err);
     if( rc!=KV_OK ) return 0;
   }
   kvBufReset(pOut);
@@ -196,7 +201,9 @@ static void funcValueEdit(KvCall *p, int bSet){
   memset(&edit, 0, sizeof(edit));
   edit.pNew = bSet ? &pScratch->tree : 0;
   edit.iVersion = p->pConn->iV8Version;
-  if( sqlite3_value_type(p->apArg[0])!=SQLITE_NULL && funcValueArg(p, &edit.eEncoding, &edit.value) ){
+  if( sqlite3_value_type(p->apArg[0])!=SQLITE_NULL
+   && funcValueArg(p, &edit.eEncoding, &edit.value)
+  ){
     for(i=1; i<p->nArg && funcValueEditOne(p, i, &edit, pOut); i+=1+bSet){
       KvBuf *pSwap = pOut;
       pOut = pIn;
@@ -215,7 +222,8 @@ static void funcValueEdit(KvCall *p, int bSet){
 static void funcValueSet(KvCall *p){
   int i;
   if( p->nArg<3 || p->nArg%2==0 ){
-    kvError(&p->error, SQLITE_ERROR, "kv: kv_value_set() takes a raw value, then pairs of a path and a value");
+    kvError(&p->error, SQLITE_ERROR,
+        "kv: kv_value_set() takes a raw value, then pairs of a path and a value");
     return;
   }
   for(i=2; i<p->nArg; i+=2){
@@ -225,8 +233,8 @@ static void funcValueSet(KvCall *p){
 }
 
 static void funcValueRemove(KvCall *p){
-  if( p->nArg<2 ) kvError(&p->error, SQLITE_ERROR, "kv: kv_value_remove() takes a raw value, then paths");
-  else funcValueEdit(p, 0);
+  if( p->nArg>=2 ) funcValueEdit(p, 0);
+  else kvError(&p->error, SQLITE_ERROR, "kv: kv_value_remove() takes a raw value, then paths");
 }
 
 #define FUNC_VALUE_TYPED  (KV_PURE|SQLITE_RESULT_SUBTYPE)

@@ -23,13 +23,15 @@ static int funcWaitArgs(KvCall *p, i64 *piVersion, i64 *piTimeout){
   *piTimeout = -1;
   if( stamp.p==0 ) kvErrorCode(&p->error, SQLITE_NOMEM);
   else if( stamp.p[0] && !kvVersionstampParse(stamp, piVersion) ){
-    kvError(&p->error, SQLITE_ERROR, "kv: kv_wait(): the versionstamp must be 20 hexadecimal digits, "
+    kvError(&p->error, SQLITE_ERROR,
+        "kv: kv_wait(): the versionstamp must be 20 hexadecimal digits, "
         "or '' for the beginning");
   }
   if( pTimeout && sqlite3_value_type(pTimeout)!=SQLITE_NULL ){
     double r = sqlite3_value_double(pTimeout);
     if( sqlite3_value_numeric_type(pTimeout)==SQLITE_TEXT || !(r>=0.0) ){
-      kvError(&p->error, SQLITE_ERROR, "kv: kv_wait(): the timeout must be a number of ms, 0 or more");
+      kvError(&p->error, SQLITE_ERROR,
+          "kv: kv_wait(): the timeout must be a number of ms, 0 or more");
     }
     *piTimeout = r>1e15 ? -1 : (i64)r;
   }
@@ -49,7 +51,8 @@ static i64 funcWaitFor(KvStore *pStore, i64 iVersion, i64 iTimeout){
     int nSleep = nLook++<10 ? WAIT_FIRST : WAIT_THEN;
     i64 iNewest = kvRowVersion(pStore);
     int rc = pError->rc & 0xff;
-    if( rc==SQLITE_BUSY || rc==SQLITE_LOCKED ) kvErrorClear(pError);   /* somebody is writing just now */
+    /* somebody is writing just now */
+    if( rc==SQLITE_BUSY || rc==SQLITE_LOCKED ) kvErrorClear(pError);
     else if( rc!=SQLITE_OK ) return 0;
     else if( iNewest>iVersion ) return iNewest;
     if( iTimeout>=0 ){
@@ -67,7 +70,8 @@ static void funcWait(KvCall *p){
   if( !funcWaitArgs(p, &iVersion, &iTimeout) ) return;
   kvSnapshotDrop(p->ctx);
   if( sqlite3_txn_state(p->pConn->db, "main")!=SQLITE_TXN_NONE && iTimeout!=0 ){
-    kvError(&p->error, SQLITE_ERROR, "kv: kv_wait(): a transaction is open, in which the writes of others "
+    kvError(&p->error, SQLITE_ERROR,
+        "kv: kv_wait(): a transaction is open, in which the writes of others "
         "can't be seen; COMMIT first, and don't read tables in the same statement");
     return;
   }

@@ -116,7 +116,9 @@ static void opArgsPlain(OpArgs *p, int ePlain, u64 uBits, KvBuf *pBuf, KvBytes *
 ** what is stored when the op is carried out; a fraction is a number, and a typed
 ** value is what it says.
 */
-static void opArgsOperand(OpArgs *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvBytes *pField){
+static void opArgsOperand(
+  OpArgs *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvBytes *pField
+){
   int eType = pVal ? sqlite3_value_type(pVal) : SQLITE_NULL;
   if( eType==SQLITE_INTEGER ){
     opArgsPlain(p, KV_PLAIN_INTEGER, (u64)sqlite3_value_int64(pVal), pBuf, pField);
@@ -127,7 +129,8 @@ static void opArgsOperand(OpArgs *p, sqlite3_value *pVal, const char *zWhat, KvB
   ){
     opArgsValue(p, pVal, KV_AS_VALUE, pBuf, pField);
   }else{
-    kvError(p->pError, SQLITE_ERROR, "kv: %s: must be an INTEGER, a REAL, a kv_bigint() or another typed "
+    kvError(p->pError, SQLITE_ERROR,
+        "kv: %s: must be an INTEGER, a REAL, a kv_bigint() or another typed "
         "value that is a number", zWhat);
   }
 }
@@ -139,8 +142,9 @@ static void opArgsNumber(OpArgs *p){
   if( opArgsGiven(pArgs->pMax) ) opArgsOperand(p, pArgs->pMax, "max", &p->max, &p->op.max);
   if( opArgsGiven(pArgs->pClamp) ){
     const char *z = (const char*)sqlite3_value_text(pArgs->pClamp);
+    int bClamp = z && (sqlite3_value_int(pArgs->pClamp) || sqlite3_stricmp(z, "true")==0);
     if( z==0 ) kvErrorCode(p->pError, SQLITE_NOMEM);
-    else if( sqlite3_value_int(pArgs->pClamp) || sqlite3_stricmp(z, "true")==0 ) p->op.mFlags |= KV_OP_CLAMP;
+    if( bClamp ) p->op.mFlags |= KV_OP_CLAMP;
   }
 }
 
@@ -168,9 +172,13 @@ static void opArgsKeys(KvConn *pConn, sqlite3_value *pVal, KvMessage *p, KvError
   KvErr err;
   u32 n = 0;
   i64 iMost = 0;
-  if( text.p==0 ) kvErrorCode(pError, SQLITE_NOMEM);
-  else if( !opArgsGiven(pVal) ) kvBufAdd(&p->keys, text);
-  else if( kvQueueKeys(text, &p->keys, &n, &iMost, &err)!=KV_OK ) kvErrorCodec(pError, "keys_if_undelivered", &err);
+  if( text.p==0 ){
+    kvErrorCode(pError, SQLITE_NOMEM);
+  }else if( !opArgsGiven(pVal) ){
+    kvBufAdd(&p->keys, text);
+  }else if( kvQueueKeys(text, &p->keys, &n, &iMost, &err)!=KV_OK ){
+    kvErrorCodec(pError, "keys_if_undelivered", &err);
+  }
   opArgsField(&p->op.keys, &p->keys, pError);
   kvLimitCheck(pError, pConn->aLimit, KV_LIMIT_undelivered_keys, "keys_if_undelivered", n);
   kvLimitCheck(pError, pConn->aLimit, KV_LIMIT_key_bytes, "bytes of the key", iMost);
@@ -207,8 +215,11 @@ static int opArgsData(KvConn *pConn, sqlite3_value *pVal, int eAs, KvBuf *pOut, 
     rc = kvArgEncode(pConn, pVal, eAs|KV_AS_V8, &pScratch->tree, pBytes, &eEncoding, pErr);
   }else{
     rc = kvArgTree(pVal, KV_AS_RAW, &pScratch->tree, pErr);
-    if( rc==KV_OK && kvArgBlob(pVal).p[0]==1 ) kvBufAdd(pBytes, kvBytesFrom(kvArgBlob(pVal), 1));
-    else if( rc==KV_OK ) rc = kvValueWrite(&pScratch->tree, pConn->iV8Version, 1, pBytes, &eEncoding, pErr);
+    if( rc==KV_OK && kvArgBlob(pVal).p[0]==1 ){
+      kvBufAdd(pBytes, kvBytesFrom(kvArgBlob(pVal), 1));
+    }else if( rc==KV_OK ){
+      rc = kvValueWrite(&pScratch->tree, pConn->iV8Version, 1, pBytes, &eEncoding, pErr);
+    }
   }
   kvBufPut(pOut, 1);
   kvBufAdd(pOut, kvBufBytes(pBytes));
@@ -229,7 +240,8 @@ static void opArgsMessage(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, Kv
     kvErrorCodec(pError, "value", &err);
   }
   opArgsField(&p->op.value, &p->value, pError);
-  kvLimitCheck(pError, pConn->aLimit, KV_LIMIT_enqueue_bytes, "bytes of the message", (i64)p->value.n-1);
+  kvLimitCheck(pError, pConn->aLimit, KV_LIMIT_enqueue_bytes, "bytes of the message",
+      (i64)p->value.n-1);
 }
 
 void kvMessageBuild(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, KvError *pError){
@@ -257,7 +269,8 @@ int kvOpNamed(sqlite3_value *pName, KvError *pError){
   int eOp = name.p ? kvOpKind(name) : 0;
   if( name.p==0 && sqlite3_value_type(pName)!=SQLITE_NULL ) kvErrorCode(pError, SQLITE_NOMEM);
   if( eOp==0 ){
-    kvError(pError, SQLITE_ERROR, "kv: unknown op '%!.100s'; the ops are check, set, delete, sum, min, max "
+    kvError(pError, SQLITE_ERROR,
+        "kv: unknown op '%!.100s'; the ops are check, set, delete, sum, min, max "
         "and enqueue", name.p ? (const char*)name.p : "NULL");
   }
   return eOp;
@@ -268,17 +281,23 @@ static void opArgsFit(const KvOpArgs *p, KvError *pError){
   if( p->eOp!=KV_OP_SET && opArgsGiven(p->pExpireIn) ){
     opArgsError(pError, "expire_in: goes with 'set' only");
   }
-  if( p->eOp!=KV_OP_SUM && (opArgsGiven(p->pMin) || opArgsGiven(p->pMax) || opArgsGiven(p->pClamp)) ){
+  if( p->eOp!=KV_OP_SUM
+   && (opArgsGiven(p->pMin) || opArgsGiven(p->pMax) || opArgsGiven(p->pClamp))
+  ){
     opArgsError(pError, "min, max and clamp go with 'sum' only");
   }
-  if( p->eOp!=KV_OP_ENQUEUE && (opArgsGiven(p->pDelay) || opArgsGiven(p->pKeys) || opArgsGiven(p->pBackoff)) ){
+  if( p->eOp!=KV_OP_ENQUEUE
+   && (opArgsGiven(p->pDelay) || opArgsGiven(p->pKeys) || opArgsGiven(p->pBackoff))
+  ){
     opArgsError(pError, "delay, keys_if_undelivered and backoff_schedule go with 'enqueue' only; "
         "what an entry takes is expire_in");
   }
   if( p->eOp!=KV_OP_SET && p->eOp!=KV_OP_ENQUEUE && p->eAs==KV_AS_RAW ){
     opArgsError(pError, "raw: goes with 'set' and 'enqueue' only");
   }
-  if( p->eOp==KV_OP_ENQUEUE && opArgsGiven(p->pKey) ) opArgsError(pError, "key: 'enqueue' takes none");
+  if( p->eOp==KV_OP_ENQUEUE && opArgsGiven(p->pKey) ){
+    opArgsError(pError, "key: 'enqueue' takes none");
+  }
 }
 
 /* The parts of the op by its kind. */

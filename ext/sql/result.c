@@ -164,7 +164,8 @@ static int resultAscii(sqlite3_context *ctx, const KvNode *p){
 /* A bigint or KvU64: INTEGER if it fits, else its digits. */
 static void resultBigint(sqlite3_context *ctx, const KvTree *pTree, const KvNode *p){
   i64 v = (i64)p->u.u;
-  if( p->eKind==KV_U64 ? v>=0 : kvBigInt64(p->eSub, kvNodeBytes(p), &v) ) sqlite3_result_int64(ctx, v);
+  int bFits = p->eKind==KV_U64 ? v>=0 : kvBigInt64(p->eSub, kvNodeBytes(p), &v);
+  if( bFits ) sqlite3_result_int64(ctx, v);
   else resultText(ctx, pTree, p);
 }
 
@@ -214,7 +215,8 @@ int kvResultValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, 
       break;
     default:
       rc = kvJsonPrint(pTree, 0, pWork, pErr);
-      if( rc==KV_OK && pWork->n ) kvResultTyped(ctx, pWork, KV_SUBTYPE_JSON);  /* nothing: undefined */
+      /* nothing: undefined */
+      if( rc==KV_OK && pWork->n ) kvResultTyped(ctx, pWork, KV_SUBTYPE_JSON);
   }
   return rc;
 }

@@ -48,7 +48,8 @@ void kvRunRefused(sqlite3 *db, KvError *pError){
     if( sqlite3_stmt_busy(pStmt) && runSuspect(pStmt) ) break;
   }
   if( pStmt==0 ) return;
-  kvError(pError, SQLITE_ERROR, "kv: while trusted_schema is off, functions that write or wait may not be "
+  kvError(pError, SQLITE_ERROR,
+      "kv: while trusted_schema is off, functions that write or wait may not be "
       "called from a statement that writes, where a CHECK constraint may be what calls them; "
       "call them from a SELECT");
 }
@@ -78,7 +79,8 @@ static void runFailed(KvStore *pStore, int rc, int bReading){
   int rcExtended = sqlite3_extended_errcode(kvStoreDb(pStore));
   if( (rcExtended & 0xff)==(rc & 0xff) ) rc = rcExtended;
   if( bReading && (rc & 0xff)==SQLITE_BUSY ){
-    kvError(kvStoreError(pStore), rc, "kv: database is locked: the statement or transaction has read the "
+    kvError(kvStoreError(pStore), rc,
+        "kv: database is locked: the statement or transaction has read the "
         "database and another program writes to it; BEGIN IMMEDIATE before reading, or write "
         "with INSERT INTO kv_atomic ... SELECT, which takes the lock first");
   }else{
@@ -106,7 +108,8 @@ static void runStatement(KvConn *pConn, const KvRun *p){
   if( rc!=SQLITE_DONE ){
     runFailed(pStore, rc, bReading);
   }else if( pConn->pRun==p ){
-    kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: nothing was written: this connection has a temporary table "
+    kvError(kvStoreError(pStore), SQLITE_ERROR,
+        "kv: nothing was written: this connection has a temporary table "
         "or a function of its own that is called kv_run; drop it");
   }
   pConn->pRun = pOuter;

@@ -143,7 +143,8 @@ static void updateFailed(UpdateValue *p, const KvErr *pErr){
   kvKeyShow(&text, p->pIn->key);
   kvBufTerminate(&text);
   kvErrorBuf(p->pError, &text);
-  kvErrorGive(p->pError, SQLITE_ERROR, sqlite3_mprintf("kv: %s: %s; or set one of the columns js, json and raw",
+  kvErrorGive(p->pError, SQLITE_ERROR,
+      sqlite3_mprintf("kv: %s: %s; or set one of the columns js, json and raw",
                                                      (const char*)text.a, pErr->zMsg));
   kvBufClear(&text);
 }
@@ -156,7 +157,8 @@ static void updatePlain(UpdateValue *p){
   if( kvFailed(p->pError) ) return;
   rc = kvArgNewValue(p->pVal, &p->tree, &err);
   if( rc==KV_OK ) rc = kvRetype(&p->old, 0, &p->tree, 0, &err);
-  if( rc==KV_OK ) rc = kvValueWrite(&p->tree, p->pIn->pConn->iV8Version, 0, p->pOut, p->peEncoding, &err);
+  if( rc==KV_OK ) rc = kvValueWrite(&p->tree, p->pIn->pConn->iV8Version, 0, p->pOut,
+      p->peEncoding, &err);
   if( rc!=KV_OK ) updateFailed(p, &err);
 }
 
@@ -179,7 +181,8 @@ static void updateRefused(UpdateValue *p, u32 iPart, const KvErr *pErr){
   kvBufTerminate(&p->text);
   kvErrorBuf(p->pError, &key);
   kvErrorBuf(p->pError, &p->text);
-  kvError(p->pError, SQLITE_ERROR, "kv: json of the key %s: the part %!.100s is %s%s %s; change it with "
+  kvError(p->pError, SQLITE_ERROR,
+      "kv: json of the key %s: the part %!.100s is %s%s %s; change it with "
       "kv_value_set(), or write the whole value to the column js", (const char*)key.a,
       (const char*)p->text.a, updateArticle(zType), zType, pErr->zMsg);
   kvBufClear(&key);
@@ -255,9 +258,10 @@ void kvUpdateValue(const KvUpdate *pIn, KvBuf *pOut, int *peEncoding, KvError *p
   kvTreeInit(&v.tree);
   kvBufInit(&v.text, aText, sizeof(aText));
   rc = kvValueRead(&v.old, pIn->pOld->eEncoding, kvBufBytes(&pIn->pOld->v), 0);
+  /* Anything repairs a malformed one */
   if( rc==KV_OK ) updateTyped(&v, bJson);
   else if( rc==KV_NOMEM ) kvErrorCode(pError, SQLITE_NOMEM);
-  else kvArgWriteValue(pIn->pConn, pIn->pVal, pIn->eAs, pOut, peEncoding, pError);   /* malformed: anything repairs it */
+  else kvArgWriteValue(pIn->pConn, pIn->pVal, pIn->eAs, pOut, peEncoding, pError);
   kvTreeClear(&v.old);
   kvTreeClear(&v.tree);
   kvBufClear(&v.text);
