@@ -101,7 +101,7 @@ static void paths(const char *z, u32 n){
     "<ref *1> {a:[1,2,[3,,4]],b:new Map([['k',1],[2,[Circular *1]]]),c:new Set([1,[2]]),"
     "'d e':new Uint16Array([7,8]),f:new Error('m',{cause:{x:1}}),'':[[[]]],7:8}";
   KvTree tree;
-  KvErr err = {0, 0, 0};
+  KvErr err = {0};
   u32 iNode = 0;
   i64 iElem = 0;
   int rc;
