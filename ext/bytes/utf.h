@@ -61,6 +61,12 @@ static inline u32 kvPlainCopy(u8 *zTo, const u8 *z, const u8 *zEnd){
   return (u32)(z - zStart);
 }
 
+/* Length of the line terminator (CR, LF, U+2028, U+2029) at z, of n>0 bytes; or 0. */
+static inline u32 kvLineEnd(const u8 *z, u64 n){
+  if( z[0]=='\n' || z[0]=='\r' ) return 1;
+  return n>=3 && z[0]==0xe2 && z[1]==0x80 && (z[2] & 0xfe)==0xa8 ? 3 : 0;
+}
+
 /* Number of leading bytes of the text that are ASCII. */
 u32 kvAsciiSpan(KvBytes text);
 

@@ -31,12 +31,6 @@ u32 kvLexSpaceChar(const char *z, const char *zEnd){
       || c==0x202f || c==0x205f || c==0x3000 || c==0xfeff ? n : 0;
 }
 
-/* True at CR, LF, U+2028 and U+2029. */
-static int lexLineEnd(const char *z, const char *zEnd){
-  if( *z=='\n' || *z=='\r' ) return 1;
-  return zEnd-z>=3 && memcmp(z, "\xe2\x80", 2)==0 && ((u8)z[2]&0xfe)==0xa8;
-}
-
 int kvLexSpaceSlow(KvLex *p){
   while( p->z<p->zEnd ){
     u32 k = kvLexSpaceChar(p->z, p->zEnd);
@@ -45,7 +39,7 @@ int kvLexSpaceSlow(KvLex *p){
     }else if( p->z[0]!='/' || p->zEnd-p->z<2 ){
       break;
     }else if( p->z[1]=='/' ){
-      while( p->z<p->zEnd && !lexLineEnd(p->z, p->zEnd) ) p->z++;
+      while( p->z<p->zEnd && !kvLineEnd((const u8*)p->z, (u64)(p->zEnd - p->z)) ) p->z++;
     }else if( p->z[1]=='*' ){
       const char *zOpen = p->z;
       p->z += 2;
@@ -142,7 +136,7 @@ static const char *lexEscape(KvLex *p, const char *z, int bJson, KvBuf *pOut, u3
       break;
     default:
       if( bJson || (e>='1' && e<='9') ) break;
-      if( lexLineEnd(z-1, p->zEnd) ) return z+2;
+      if( kvLineEnd((const u8*)z-1, (u64)(p->zEnd - z)+1) ) return z+2;
       if( (u8)e>=0x80 ) return z-1;              /* stands for itself */
       c = (u8)e;
   }

@@ -33,6 +33,7 @@
 #include "codec/names.h"
 #include "codec/num/date.h"
 #include "codec/print.h"
+#include "codec/regexp/regexp.h"
 #include "codec/value_string.h"
 #include "codec/view.h"
 
@@ -274,24 +275,6 @@ static void jsPrintView(JsPrint *p, u32 iView){
 ** Regular expressions.
 */
 
-/* True if /source/ would be read as a literal with this source. */
-static int jsPrintIsLiteral(const u8 *z, u32 n){
-  int bClass = 0;
-  u32 i;
-  if( n==0 || z[0]=='*' || !kvUtf8Valid(kvBytes(z, n)) ) return 0;
-  for(i=0; i<n; i++){
-    int bEsc = z[i]=='\\';
-    if( bEsc && ++i>=n ) return 0;
-    if( z[i]=='\n' || z[i]=='\r' ) return 0;
-    if( n-i>=3 && memcmp(&z[i], "\xe2\x80", 2)==0 && (z[i+2]&0xfe)==0xa8 ) return 0;
-    if( bEsc ) continue;
-    if( z[i]=='/' && !bClass ) return 0;
-    if( z[i]=='[' ) bClass = 1;
-    if( z[i]==']' ) bClass = 0;
-  }
-  return !bClass;
-}
-
 static void jsPrintRegexp(JsPrint *p, const KvNode *pNode){
   char zFlags[16], aSpace[200];
   KvBuf text;
@@ -302,7 +285,9 @@ static void jsPrintRegexp(JsPrint *p, const KvNode *pNode){
   source = kvBytes(text.a + 1, text.n - 2 - (u32)strlen(zFlags));
   if( text.eErr ){
     p->rc = text.eErr;
-  }else if( jsPrintIsLiteral(source.p, source.n) ){
+  }else if( source.p[0]!='*' && kvUtf8Valid(source)
+         && kvRegexpLiteral(kvBufBytes(&text))==source.n+2
+  ){
     kvBufAdd(p->pOut, kvBufBytes(&text));
   }else{
     kvBufLit(p->pOut, "new RegExp(");

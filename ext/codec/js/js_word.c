@@ -9,6 +9,7 @@
 #include "codec/js/js_view.h"
 #include "codec/num/date.h"
 #include "codec/num/num.h"
+#include "codec/regexp/regexp.h"
 #include "codec/view.h"
 #include "codec/num/bigint.h"
 
@@ -327,38 +328,18 @@ int kvJsReadWord(KvJsp *p){
 ** Regular expressions.
 */
 
-/* The '/' that ends the literal at z, or 0. */
-static const char *wordRegexpEnd(const char *z, const char *zEnd){
-  int bClass = 0;
-  for(z++; z<zEnd; z++){
-    if( *z=='\\' ){
-      z++;
-      if( z>=zEnd ) return 0;
-    }else if( *z=='[' ){
-      bClass = 1;
-    }else if( *z==']' ){
-      bClass = 0;
-    }else if( *z=='/' && !bClass ){
-      return z;
-    }
-    if( *z=='\n' || *z=='\r' ) return 0;
-    if( zEnd-z>=3 && memcmp(z, "\xe2\x80", 2)==0 && ((u8)z[2]&0xfe)==0xa8 ) return 0;
-  }
-  return 0;
-}
-
 int kvJsReadRegexp(KvJsp *p){
-  const char *zAt = p->lex.z;
-  const char *zStop = wordRegexpEnd(zAt, p->lex.zEnd);
+  const char *z = p->lex.z, *zFlag;
+  u32 n = kvRegexpLiteral(kvBytes(z, (u32)(p->lex.zEnd - z)));
   u32 iSrc, iFlag;
-  if( zStop==0 ) return kvJspError(p, zAt, "regular expression is not closed");
-  if( !kvUtf8Valid(kvBytes(zAt, (u32)(zStop-zAt))) ) return kvJspError(p, zAt, "not UTF-8");
-  p->lex.z = zStop+1;
+  if( n==0 ) return kvJspError(p, z, "regular expression is not closed");
+  if( !kvUtf8Valid(kvBytes(z, n)) ) return kvJspError(p, z, "not UTF-8");
+  zFlag = p->lex.z = z+n;
   while( kvLexInWord(p->lex.z, p->lex.zEnd) ) p->lex.z++;
-  iSrc = kvJspString(p, kvBytes(zAt+1, (u32)(zStop-zAt-1)));
+  iSrc = kvJspString(p, kvBytes(z+1, n-2));
   if( iSrc==KV_NO_NODE ) return JSP_FAIL;
-  iFlag = kvJspString(p, kvBytes(zStop+1, (u32)(p->lex.z-zStop-1)));
+  iFlag = kvJspString(p, kvBytes(zFlag, (u32)(p->lex.z - zFlag)));
   if( iFlag==KV_NO_NODE ) return JSP_FAIL;
   p->pTree->aNode[iSrc].iNext = iFlag;
-  return kvJsCall(p, KV_CALL_REGEXP, zAt, iSrc, 2);
+  return kvJsCall(p, KV_CALL_REGEXP, z, iSrc, 2);
 }

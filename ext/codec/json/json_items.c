@@ -230,7 +230,7 @@ static u32 itemsShowHidden(KvMerge *p, u32 iOwner, const KvItem *pItem, u32 iPre
 }
 
 /* Add all hidden pairs to the container at a place.  What the new JSON has for one
-** must be what it is shown as: in pairs (not bText), null. */
+** must be what it is shown as: in pairs (not bText), null, which is undefined. */
 static void itemsHiddenPairs(KvMerge *p, u32 iPlace, int bText){
   const u32 iOwner = p->aPlace[iPlace].iNew;
   u32 i, iPrev = 0;
@@ -240,8 +240,12 @@ static void itemsHiddenPairs(KvMerge *p, u32 iPlace, int bText){
       if( pItem->bHidden ) iPrev = itemsShowHidden(p, iOwner, pItem, iPrev);
     }else{
       const KvItem *pNew = &p->match.fresh.a[pItem->iMate-1];
+      KvNode *pVal = &p->pNew->aNode[pNew->iVal];
       iPrev = pNew->iNode;
-      if( pItem->bHidden && (bText || p->pNew->aNode[pNew->iVal].eKind!=KV_NULL) ){
+      if( !pItem->bHidden ) continue;
+      if( !bText && pVal->eKind==KV_NULL ){
+        pVal->eKind = KV_UNDEFINED;
+      }else{
         kvMergePush(p, pItem->iOldVal, 0, 0, iPlace, KV_PLACE_KEY, pItem->iNode);
         kvMergeRefuse(p, p->nPlace-1, KV_MERGE_UNSHOWN);
       }
@@ -318,18 +322,6 @@ static void itemsKeyTexts(KvMerge *p, const KvItems *pList, KvNode *aNode, KvJso
   }
 }
 
-/* Entries that are undefined aren't hidden in pairs: there they are null. */
-static void itemsHiddenNull(KvMerge *p){
-  u32 i;
-  for(i=0; i<p->match.fresh.n; i++){
-    const KvItem *pItem = &p->match.fresh.a[i];
-    KvNode *pVal = &p->pNew->aNode[pItem->iVal];
-    if( pItem->iMate && p->match.stored.a[pItem->iMate-1].bHidden && pVal->eKind==KV_NULL ){
-      pVal->eKind = KV_UNDEFINED;
-    }
-  }
-}
-
 void kvMergeMap(KvMerge *p, u32 iPlace, u32 iOld){
   const KvPlace place = p->aPlace[iPlace];
   const int bDict = p->shown.aNode[place.iShown].eKind==KV_OBJECT;
@@ -345,7 +337,6 @@ void kvMergeMap(KvMerge *p, u32 iPlace, u32 iOld){
   if( !bDict && p->rc==KV_OK ) itemsCheckRest(p, iPlace, 1);
   itemsRelink(p, place.iNew, KV_MAP, bText);
   itemsHiddenPairs(p, iPlace, bText);
-  if( !bText && p->rc==KV_OK ) itemsHiddenNull(p);
   itemsPush(p, iPlace, 1, !bDict, bText);
 }
 

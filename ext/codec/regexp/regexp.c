@@ -414,32 +414,18 @@ const char *kvRegexpCheck(KvBytes source, u32 mFlags, u32 *piPos){
   return x.re.zErr;
 }
 
-/* Bytes of the line terminator at z, or 0.  *pz: its escape. */
-static u32 regLineEnd(const u8 *z, u32 n, const char **pz){
-  if( z[0]=='\n' || z[0]=='\r' ){
-    *pz = z[0]=='\n' ? "\\n" : "\\r";
-    return 1;
-  }
-  if( n>=3 && z[0]==0xe2 && z[1]==0x80 && (z[2]&0xfe)==0xa8 ){
-    *pz = z[2]==0xa8 ? "\\u2028" : "\\u2029";
-    return 3;
-  }
-  return 0;
-}
-
 void kvRegexpSource(KvBuf *pOut, KvBytes pattern){
   const u8 *z = pattern.p;
   const u32 n = pattern.n;
   int bClass = 0;
-  const char *zEsc = 0;
-  u32 i, k;
+  u32 i;
   if( n==0 ) kvBufLit(pOut, "(?:)");
   for(i=0; i<n; i++){
-    int bSlash = z[i]=='\\' && i+1<n;
-    u32 j = i + (u32)bSlash;
-    k = regLineEnd(&z[j], n-j, &zEsc);
+    const int bSlash = z[i]=='\\' && i+1<n;
+    const u32 j = i + (u32)bSlash, k = kvLineEnd(&z[j], n-j);
     if( k ){
-      kvBufText(pOut, zEsc);
+      kvBufText(pOut, z[j]=='\n' ? "\\n" : z[j]=='\r' ? "\\r"
+                    : z[j+2]==0xa8 ? "\\u2028" : "\\u2029");
       i = j + k-1;
     }else if( bSlash ){
       kvBufAppend(pOut, &z[i++], 2);
@@ -450,4 +436,22 @@ void kvRegexpSource(KvBuf *pOut, KvBytes pattern){
       kvBufPut(pOut, z[i]);
     }
   }
+}
+
+u32 kvRegexpLiteral(KvBytes text){
+  const u8 *z = text.p;
+  const u32 n = text.n;
+  int bClass = 0;
+  u32 i;
+  for(i=1; i<n; i++){
+    if( z[i]=='\\' ){
+      if( ++i>=n ) return 0;
+    }else if( z[i]=='[' || z[i]==']' ){
+      bClass = z[i]=='[';
+    }else if( z[i]=='/' && !bClass ){
+      return i+1;
+    }
+    if( kvLineEnd(&z[i], n-i) ) return 0;
+  }
+  return 0;
 }

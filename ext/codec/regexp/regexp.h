@@ -20,4 +20,8 @@ const char *kvRegexpCheck(KvBytes source, u32 mFlags, u32 *piPos);
 */
 void kvRegexpSource(KvBuf *pOut, KvBytes pattern);
 
+/* Length of the literal /source/, without flags, that a text begins with; 0 if it
+** isn't closed. */
+u32 kvRegexpLiteral(KvBytes text);
+
 #endif /* KV_REGEXP_H */
