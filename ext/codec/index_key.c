@@ -90,11 +90,9 @@ int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvList *pOut, KvErr 
 static int indexKeyContent(KvTree *p, const KvPart *pPart, const u8 **pa, u32 *pn){
   KvBuf content;
   u8 *a;
-  u32 i;
   kvBufInit(&content, 0, 0);
   if( pPart->eType==KVP_BIGINT ){
-    for(i=pPart->content.n; i>0; i--) kvBufPut(&content, (u8)(pPart->content.p[i-1] ^ (pPart->bNeg ? 0xff : 0)));
-    while( content.n>0 && content.a[content.n-1]==0 ) content.n--;
+    if( kvBufGrow(&content, KV_BIGINT_KEY_BYTES)==KV_OK ) content.n = kvPartMagnitude(pPart, content.a);
   }else{
     kvPartContent(&content, pPart);
   }
@@ -145,10 +143,10 @@ int kvIndexPointer(
   int rc = kvPartRead(parts, &i, &part, pErr);
   int bOne = i==parts.n;
   if( rc!=KV_OK ) return rc;
-  if( !bOne && kvTreeAdd(pTree, KV_ARRAY)==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  if( !bOne && kvTreeAdd(pTree, KV_ARRAY)==KV_NO_NODE ) return kvErrMemory(pErr, KV_NOMEM);
   for(;;){
     u32 iNode = indexKeyPartNode(pTree, &part);
-    if( iNode==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+    if( iNode==KV_NO_NODE ) return kvErrMemory(pErr, KV_NOMEM);
     if( !bOne && nPart==0 ) pTree->aNode[0].iChild = iNode;
     if( nPart>0 ) pTree->aNode[iLast].iNext = iNode;
     iLast = iNode;
@@ -164,11 +162,12 @@ int kvIndexPointer(
   return kvValueWrite(pTree, iVersion, 0, pOut, peEncoding, pErr);
 }
 
-/* Move behind V8's header, of a version that Deno may have written. */
+/* Without V8's header, if it is of a version that Deno may have written. */
 static KvBytes indexKeyBody(KvBytes b){
   return b.n>2 && b.p[0]==0xff && b.p[1]>=13 && b.p[1]<=16 ? kvBytesFrom(b, 2) : b;
 }
 
 int kvIndexPointerSame(int eEncoding, KvBytes a, KvBytes b){
-  return a.n==b.n && (eEncoding==1 ? kvBytesEqual(indexKeyBody(a), indexKeyBody(b)) : kvBytesEqual(a, b));
+  if( eEncoding!=1 || a.n!=b.n ) return kvBytesEqual(a, b);
+  return kvBytesEqual(indexKeyBody(a), indexKeyBody(b));
 }

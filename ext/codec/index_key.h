@@ -9,7 +9,7 @@
 **
 ** value is one part of a key: a string, number, bigint, boolean or Uint8Array
 ** as it is, a Date as its time value (a number), a KvU64 as a bigint.  rest
-** are the parts of the primary key behind the index's prefix; the pointer is
+** are the parts of the primary key after the index's prefix; the pointer is
 ** the part itself when rest is one part, else an array of the parts.  An array
 ** at the path stands for each of its elements.  What is none of these types
 ** has no entry, nor has a bigint of more than 255 bytes.
@@ -25,7 +25,7 @@
 int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvList *pOut, KvErr *pErr);
 
 /*
-** Append the stored value of a pointer to the primary key whose parts behind
+** Append the stored value of a pointer to the primary key whose parts after
 ** the prefix are parts.  The (reset) tree is work space.  *peEncoding as
 ** for kvValueWrite().  KV_CORRUPT if the bytes are no parts, KV_NOMEM.
 */

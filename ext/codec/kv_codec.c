@@ -34,7 +34,7 @@ struct Codec {
   KvErr err;
   KvTree tree;            /* A value */
   int eEncoding;          /* ... and its encoding */
-  u8 *aOut;               /* The result, with a zero behind it; 0 after an error */
+  u8 *aOut;               /* The result, with a zero after it; 0 after an error */
   size_t nOut;
   KvBuf buf;              /* It is made here, so that most need one allocation */
   u8 aSpace[512];
@@ -180,7 +180,7 @@ int kv_key_part(
     kvPartContent(&c.buf, &p);
   }else if( p.eType==KVP_BIGINT ){
     kvPartPrint(&c.buf, &p);
-    if( c.buf.n>0 ) c.buf.n--;         /* the "n" behind the digits */
+    if( c.buf.n>0 ) c.buf.n--;         /* the "n" after the digits */
     part->fits = kvPartInt64(&p, &v);
     part->integer = part->fits ? v : 0;
   }else{

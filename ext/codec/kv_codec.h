@@ -117,7 +117,7 @@ struct kv_part {
 };
 
 /*
-** Read the part at offset *pos of a key and move *pos behind it.  Begin with 0
+** Read the part at offset *pos of a key and move *pos past it.  Begin with 0
 ** and go on while *pos<n.
 */
 KV_API int kv_key_part(

@@ -10,7 +10,8 @@
 #include "codec/num/num.h"
 
 static const char queueTextKeyList[] = "a list of keys such as [[\"failed\",1]] is expected";
-static const char queueTextStepList[] = "a list of whole milliseconds such as [100,1000] is expected";
+static const char queueTextStepList[] =
+  "a list of whole milliseconds such as [100,1000] is expected";
 
 static void queueTextPutNumber(KvBuf *pOut, i64 v){
   char z[24];
@@ -115,25 +116,27 @@ int kvQueueBackoff(KvTree *pTree, KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMos
   return kvErrMemory(pErr, pOut->eErr);
 }
 
-/* Move *pi behind all characters that are in zSkip. */
+/* Move *pi past all characters that are in zSkip. */
 static void queueTextSkip(KvBytes text, u32 *pi, const char *zSkip){
   while( *pi<text.n && text.p[*pi]!=0 && strchr(zSkip, text.p[*pi]) ) (*pi)++;
 }
 
-/* Move *pi behind the character c, if it is there. */
+/* Move *pi past the character c, if it is there. */
 static int queueTextTake(KvBytes text, u32 *pi, char c){
   if( *pi>=text.n || text.p[*pi]!=(u8)c ) return 0;
   (*pi)++;
   return 1;
 }
 
-/* The number at *pi, which moves behind it and a comma.  0 if there is none. */
+/* The number at *pi, which moves past it and a comma.  0 if there is none. */
 static int queueTextNumber(KvBytes text, u32 *pi, i64 *pv){
   u32 i = *pi, iStart;
   i64 v = 0;
   queueTextSkip(text, &i, " ,");
   iStart = i;
-  while( i<text.n && text.p[i]>='0' && text.p[i]<='9' && v<KV_MAX_TIME ) v = v*10 + (text.p[i++]-'0');
+  while( i<text.n && text.p[i]>='0' && text.p[i]<='9' && v<KV_MAX_TIME ){
+    v = v*10 + (text.p[i++]-'0');
+  }
   if( i==iStart ) return 0;
   queueTextSkip(text, &i, " ");
   queueTextTake(text, &i, ',');

@@ -37,9 +37,9 @@ int kvQueueTextCheck(KvBytes json, int bDeep, u32 *pn, i64 *piMost);
 
 /*
 ** What is stored, which any program may have written.  The first step of a
-** backoff schedule, and the rest of the text behind it; 0 if there is no step.
+** backoff schedule, and the rest of the text after it; 0 if there is no step.
 ** And one key after the other: the stored bytes of the one at *pi (0 at first),
-** which moves behind it; 0 at the end.
+** which moves past it; 0 at the end.
 */
 int kvQueueBackoffStep(KvBytes backoff, i64 *pnWait, KvBytes *pRest);
 int kvQueueKeyNext(KvBytes keys, u32 *pi, KvBuf *pKey);

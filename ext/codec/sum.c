@@ -40,7 +40,7 @@ static const char sumInexact[] =
   "the stored value is a number, and an INTEGER beyond 9007199254740991 is no exact one; "
   "use a REAL";
 
-/* The byte behind the varint at a, which has been read before. */
+/* The byte after the varint at a, which has been read before. */
 static const u8 *sumVarintEnd(const u8 *a){
   int i;
   for(i=1; i<5 && (*a & 0x80); i++) a++;
@@ -158,7 +158,9 @@ static int sumAddBig(SumWork *p, KvErr *pErr){
     a = &p->operand;
     b = &p->old;
   }
-  if( kvBufGrow(&p->big, (u64)a->mag.n + b->mag.n + 1)!=KV_OK ) return kvErrMemory(pErr, p->big.eErr);
+  if( kvBufGrow(&p->big, (u64)a->mag.n + b->mag.n + 1)!=KV_OK ){
+    return kvErrMemory(pErr, p->big.eErr);
+  }
   p->big.n = sumAddMag(a->mag, b->mag, iSign, p->big.a);
   p->sum.mag = kvBufBytes(&p->big);
   p->sum.bNeg = a->bNeg && p->big.n>0;

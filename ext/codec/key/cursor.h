@@ -7,7 +7,7 @@
 #include "bytes/bytes.h"
 
 /*
-** Deno's list cursor: URL-safe base64, padded, of a key's bytes behind the
+** Deno's list cursor: URL-safe base64, padded, of a key's bytes after the
 ** common prefix of the listed range.
 */
 void kvCursorPrint(KvBuf *pOut, KvBytes rest);

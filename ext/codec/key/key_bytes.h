@@ -59,7 +59,7 @@ struct KvPart {
 */
 int kvPartRead(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr);
 
-/* All parts of a type are at or behind *pLo and before *pHi. */
+/* All parts of a type are at or after *pLo and before *pHi. */
 void kvPartRange(int eType, KvBytes *pLo, KvBytes *pHi);
 
 /* "Uint8Array", "string", "bigint", "number" or "boolean". */

@@ -349,7 +349,7 @@ static int keyParseWhole(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
 
 /*
 ** A string in double quotes, z being at its first byte: appended as a part if
-** it is plain ASCII.  Returns the byte behind it, or 0.
+** it is plain ASCII.  Returns the byte after it, or 0.
 */
 static const u8 *keyParseShortString(const u8 *z, const u8 *zEnd, KvBuf *pOut){
   u8 *zTo;

@@ -20,7 +20,7 @@ int kvKeyParse(KvBytes text, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr)
 
 /*
 ** The same for the key at a lexer's cursor, which is at its '[' and moves
-** behind its ']'.  The error is the lexer's; pOut->eErr is the caller's to look at.
+** after its ']'.  The error is the lexer's; pOut->eErr is the caller's to look at.
 */
 int kvKeyLex(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp);
 

@@ -61,8 +61,8 @@ void kvPartPrint(KvBuf *pOut, const KvPart *pPart){
   }
 }
 
-/* A string part, behind its tag: appended in quotes if it is plain ASCII.
-** Returns the byte behind it, or 0. */
+/* A string part, after its tag: appended in quotes if it is plain ASCII.
+** Returns the byte after it, or 0. */
 static const u8 *keyPrintShortString(const u8 *z, const u8 *zEnd, KvBuf *pOut){
   u8 *zTo;
   u32 n;

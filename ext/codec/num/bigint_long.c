@@ -116,7 +116,9 @@ static void bigLongLoad(const BigLongPlan *p, u64 *a, const uint16_t *aDigit, u3
 ** Work has been multiplied: go back, and store the n digits of the product,
 ** plus the nAdd digits at aAdd, to aOut.  (aAdd and aOut may be the same.)
 */
-static void bigLongStore(const BigLongPlan *p, u32 iBase, const uint16_t *aAdd, u32 nAdd, uint16_t *aOut, u32 n){
+static void bigLongStore(
+  const BigLongPlan *p, u32 iBase, const uint16_t *aAdd, u32 nAdd, uint16_t *aOut, u32 n
+){
   u64 iScale = bigLongPower(p->n, BIG_LONG_P-2), carry = 0;
   u32 i;
   bigLongBack(p, p->aWork);
@@ -130,7 +132,9 @@ static void bigLongStore(const BigLongPlan *p, u32 iBase, const uint16_t *aAdd, 
 
 /* One level: n pieces of nWidth digits at a become n/2 of twice as many.  The
 ** unit at aUnit becomes its square, unless this is the last level. */
-static void bigLongLevel(BigLongPlan *p, u32 iBase, uint16_t *a, u32 n, u32 nWidth, uint16_t *aUnit){
+static void bigLongLevel(
+  BigLongPlan *p, u32 iBase, uint16_t *a, u32 n, u32 nWidth, uint16_t *aUnit
+){
   u32 i, j;
   bigLongLoad(p, p->aUnit, aUnit, nWidth);
   bigLongForth(p, p->aUnit);
