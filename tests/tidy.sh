@@ -10,9 +10,8 @@ bad=0
 
 known='
 ext/codec/num/num.c numBigMul use-of-uninitialized-value      the first n limbs are set
+ext/codec/edit/splice.c kvBufAppend null-argument       what is copied was found before
 ext/codec/op.c kvOpWrite null-dereference                 opField() knows 1 to OP_FIELDS
-ext/codec/path.c pthErrorPart null-argument               a key of n>0 bytes has them
-ext/codec/value.c kvBufAppend null-argument               n is 0 then
 ext/store/index_declare.c kvBufAppend null-argument       n is 0 then
 ext/store/overlay.c kvBufAppend null-argument             n is 0 then
 '

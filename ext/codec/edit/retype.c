@@ -13,14 +13,14 @@
 /* Why something unmarked doesn't take the place of a stored kind. */
 static const char *const retypeWhy[KV_U64+1] = {
   [KV_BIGINT] =
-    "a bigint is stored there: write a whole number (a REAL within 2^53-1), its digits as TEXT, "
-    "or a typed value such as kv_bigint(...)",
+    ("a bigint is stored there: write a whole number (a REAL within 2^53-1), its digits as TEXT, "
+     "or a typed value such as kv_bigint(...)"),
   [KV_U64] =
-    "a KvU64 is stored there: write a whole number from 0 to 2^64-1 (a REAL within 2^53-1), "
-    "its digits as TEXT, or a typed value such as kv_value(...)",
+    ("a KvU64 is stored there: write a whole number from 0 to 2^64-1 (a REAL within 2^53-1), "
+     "its digits as TEXT, or a typed value such as kv_value(...)"),
   [KV_DATE] =
-    "a Date is stored there: write ISO text with a time zone, such as 2024-01-31T12:00:00Z, "
-    "or a typed value such as kv_value(...)",
+    ("a Date is stored there: write ISO text with a time zone, such as 2024-01-31T12:00:00Z, "
+     "or a typed value such as kv_value(...)"),
   [KV_BUFFER] =
     "an ArrayBuffer is stored there: write a BLOB, or a typed value such as kv_value(...)",
   [KV_OBJECT] =

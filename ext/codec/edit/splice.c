@@ -83,11 +83,6 @@ static void spliceCopy(Splice *s, const u8 *zFrom, const u8 *zTo){
   kvBufAppend(s->pArg->pOut, zFrom, (u64)(zTo - zFrom));
 }
 
-static void spliceVarint(KvBuf *pOut, u32 v){
-  u8 a[10];
-  kvBufAppend(pOut, a, (u64)(v8PutVarint(a, v) - a));
-}
-
 /* The new value. */
 static int spliceValue(Splice *s){
   KvErr err;
@@ -144,7 +139,7 @@ static int spliceOpen(Splice *s, const SpliceBox *p, u32 nNew){
     return 1;
   }
   spliceHead(s, p->zTag + 1);
-  spliceVarint(s->pArg->pOut, nNew);
+  v8AppendVarint(s->pArg->pOut, nNew);
   return !s->bTwoByte || v8VarintSize(nNew)==(u32)(p->zFirst - p->zTag) - 1;
 }
 
@@ -153,7 +148,7 @@ static int spliceClose(Splice *s, const SpliceBox *p, u32 nNew){
   KvBuf *pOut = s->pArg->pOut;
   kvBufPut(pOut, *p->zClose);
   if( *p->zTag=='A' ) kvBufPut(pOut, 0);
-  spliceVarint(pOut, nNew);
+  v8AppendVarint(pOut, nNew);
   return spliceFinish(s, p->zBehind);
 }
 

@@ -4,6 +4,7 @@
 #ifndef KV_V8_INT_H
 #define KV_V8_INT_H
 
+#include "bytes/buf.h"
 #include "bytes/bytes.h"
 
 /* V8 has no longer strings, in code units, and no longer bigints, in bytes. */
@@ -22,6 +23,11 @@ static inline u8 *v8PutVarint(u8 *z, u64 v){
   }
   *z++ = (u8)v;
   return z;
+}
+
+/* Append one. */
+static inline void v8AppendVarint(KvBuf *p, u64 v){
+  if( kvBufGrow(p, 10)==KV_OK ) p->n = (u32)(v8PutVarint(&p->a[p->n], v) - p->a);
 }
 
 /* How many bytes it has. */

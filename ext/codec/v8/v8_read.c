@@ -123,10 +123,11 @@ static void v8ReadOpenError(V8Reader *r){
   static const char zProto[] = V8_ERROR_TAGS;
   KvNode *pNode = v8ReadOpen(r, KV_ERROR);
   const u8 *z = r->z;
-  u8 eTag = v8LeafU8(r), k;
+  u8 eTag = v8LeafU8(r);
+  int k;
   for(k=1; k<KV_ERR_COUNT; k++){
     if( (u8)zProto[k]==eTag ){
-      pNode->eSub = k;
+      pNode->eSub = (u8)k;
       return;
     }
   }

@@ -58,11 +58,6 @@ static void v8WriteStop(V8Writer *w, int eCode, const char *zMsg){
 ** Words
 */
 
-static void v8WriteVarint(KvBuf *pOut, u64 v){
-  if( kvBufGrow(pOut, 10)!=KV_OK ) return;
-  pOut->n = (u32)(v8PutVarint(&pOut->a[pOut->n], v) - pOut->a);
-}
-
 /* A tag and a varint. */
 static inline void v8WriteTagged(KvBuf *pOut, u8 eTag, u64 v){
   u8 *z = &pOut->a[pOut->n];
@@ -98,7 +93,7 @@ static void v8WriteBigint(V8Writer *w, const KvNode *pNode){
     v8WriteStop(w, KV_REFUSED, "a bigint is longer than V8's limit of 2^30 bits");
     return;
   }
-  v8WriteVarint(w->pOut, ((u64)pNode->n + nPad)<<1 | (pNode->eSub && pNode->n));
+  v8AppendVarint(w->pOut, ((u64)pNode->n + nPad)<<1 | (pNode->eSub && pNode->n));
   kvBufAppend(w->pOut, pNode->u.p, pNode->n);
   kvBufAppend(w->pOut, aZero, nPad);
 }
@@ -226,7 +221,7 @@ static void v8WriteBuffer(V8Writer *w, u32 iBuffer){
   if( v8WriteSeen(w, iBuffer) ) return;
   if( pNode->eSub==KV_BUF_RESIZABLE ){
     v8WriteTagged(pOut, '~', pNode->n);
-    v8WriteVarint(pOut, (u64)w->p->aNode[pNode->iChild].u.r);
+    v8AppendVarint(pOut, (u64)w->p->aNode[pNode->iChild].u.r);
   }else{
     v8WriteTagged(pOut, pNode->eSub==KV_BUF_IMMUTABLE ? 'C' : 'B', pNode->n);
   }
@@ -247,8 +242,8 @@ static void v8WriteView(V8Writer *w, u32 iView){
   if( w->aId ) w->aId[iView] = ++w->nId;
   kvBufPut(pOut, 'V');
   kvBufPut(pOut, (u8)V8_VIEW_TAGS[pNode->eSub]);
-  v8WriteVarint(pOut, pNode->u.iOffset);
-  v8WriteVarint(pOut, bTrack ? 0 : pNode->n);
+  v8AppendVarint(pOut, pNode->u.iOffset);
+  v8AppendVarint(pOut, bTrack ? 0 : pNode->n);
   kvBufPut(pOut, w->p->aNode[iBuffer].eSub!=KV_BUF_RESIZABLE ? 0 : bTrack ? 3 : 2);
 }
 
@@ -257,7 +252,7 @@ static void v8WriteRegexp(V8Writer *w, const KvNode *pNode){
   kvBufPut(w->pOut, 'R');
   if( pSource->n==0 ) kvBufLit(w->pOut, "\"\004(?:)");
   else v8WriteString(w, pSource);
-  v8WriteVarint(w->pOut, pNode->n);
+  v8AppendVarint(w->pOut, pNode->n);
 }
 
 static void v8WriteBoxed(V8Writer *w, const KvNode *pNode){
@@ -414,7 +409,7 @@ static void v8WriteClose(V8Writer *w, u8 eTag){
   V8WriteFrame *pFrame = &w->aFrame[--w->nFrame];
   w->nDepth -= pFrame->nCost;
   kvBufPut(w->pOut, eTag);
-  if( eTag!='.' ) v8WriteVarint(w->pOut, pFrame->nItem);
+  if( eTag!='.' ) v8AppendVarint(w->pOut, pFrame->nItem);
 }
 
 /* Write a child, which is most often a string. */
@@ -460,7 +455,7 @@ static void v8WriteArray(V8Writer *w){
   const KvNode *pNode = &w->p->aNode[v8WriteTop(w)->iNode];
   if( !v8WriteElements(w, pNode->u.c.nElem) || !v8WritePairs(w) ) return;
   v8WriteClose(w, v8WriteTop(w)->bSparse ? '@' : '$');
-  v8WriteVarint(w->pOut, pNode->n);
+  v8AppendVarint(w->pOut, pNode->n);
 }
 
 /* A Map or a Set. */
