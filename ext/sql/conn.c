@@ -43,6 +43,8 @@ void kvConnUnref(void *pArg){
 }
 
 KvScratch *kvScratchTake(KvConn *p){
+  KV_ASSERT( !p->scratch.bTaken );
+  p->scratch.bTaken = 1;
   kvTreeReset(&p->scratch.tree);
   kvBufReset(&p->scratch.in);
   kvBufReset(&p->scratch.out);
@@ -53,6 +55,8 @@ KvScratch *kvScratchTake(KvConn *p){
 #define CONN_KEEP 65536
 
 void kvScratchGive(KvScratch *p){
+  KV_ASSERT( p->bTaken );
+  p->bTaken = 0;
   kvTreeReset(&p->tree);
   if( p->in.nAlloc>CONN_KEEP ) kvBufClear(&p->in);
   if( p->out.nAlloc>CONN_KEEP ) kvBufClear(&p->out);

@@ -17,6 +17,7 @@ struct KvScratch {
   KvTree tree;            /* A value */
   KvBuf in;               /* Input that had to be put together */
   KvBuf out;              /* Output */
+  u8 bTaken;              /* Somebody has it */
 };
 
 typedef struct KvConn KvConn;
