@@ -4,7 +4,7 @@
 #ifndef KV_COLLECTION_DECLARE_H
 #define KV_COLLECTION_DECLARE_H
 
-#include "sql/vtab_collection.h"
+#include "sql/collection_int.h"
 
 /*
 ** Declare the indexes that UNIQUE and INDEX ask for: all of them or none.  One that

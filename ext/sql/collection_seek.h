@@ -9,7 +9,7 @@
 #define KV_COLLECTION_SEEK_H
 
 #include "sql/index_query.h"
-#include "sql/vtab_collection.h"
+#include "sql/collection_int.h"
 
 /* lo inclusive, hi exclusive. */
 typedef struct KvKeyRange KvKeyRange;

@@ -17,13 +17,15 @@ SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/codec_error.h"
 #include "sql/collection_declare.h"
+#include "sql/collection_plan.h"
+#include "sql/collection_rowid.h"
 #include "sql/collection_seek.h"
 #include "sql/collection_value.h"
 #include "sql/entry_columns.h"
 #include "sql/index_run.h"
 #include "sql/result.h"
 #include "sql/row_scan.h"
-#include "sql/rowid.h"
+#include "sql/vtab_collection_write.h"
 
 typedef struct CollectionCursor CollectionCursor;
 struct CollectionCursor {
@@ -104,8 +106,7 @@ static void collectionDisconnect(KvVtab *pTab){
   sqlite3_free(p->zName);
   sqlite3_free(p->zBroken);
   kvCollectionDefClear(&p->def);
-  kvMapClear(&p->keys);
-  kvBufClear(&p->keyBytes);
+  kvCollectionRowidForget(p);
 }
 
 /* ---- the cursor ------------------------------------------------------------------ */
@@ -337,51 +338,13 @@ static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iC
   }
 }
 
-/*
-** A rowid is a hash of the key.  UPDATE and DELETE collect the rowids of all their
-** rows first; so in a transaction that writes to the table it is remembered what
-** they stand for.
-*/
 static i64 collectionRowid(KvVtabCursor *pCursor){
-  CollectionCursor *p = (CollectionCursor*)pCursor;
-  KvCollection *pTab = (KvCollection*)pCursor->base.pVtab;
-  KvBytes key = collectionKey(p);
-  i64 iRowid = kvRowid(0, key);
-  u8 aRowid[8];
-  KvMapItem *pItem;
-  if( !pTab->t.bJoined ) return iRowid;          /* nothing is written */
-  kvPut64le(aRowid, (u64)iRowid);
-  pItem = kvMapAdd(&pTab->keys, kvBytes(aRowid, 8));
-  if( pItem && pItem->iValue==0 ){
-    u8 aLen[4];
-    aLen[0] = (u8)key.n;
-    aLen[1] = (u8)(key.n>>8);
-    aLen[2] = (u8)(key.n>>16);
-    aLen[3] = (u8)(key.n>>24);
-    pItem->iValue = 1 + (i64)pTab->keyBytes.n;
-    kvBufAppend(&pTab->keyBytes, aLen, 4);
-    kvBufAdd(&pTab->keyBytes, key);
-  }
-  return iRowid;
-}
-
-KvBytes kvCollectionRowKey(const KvCollection *p, i64 iRowid){
-  u8 aRowid[8];
-  const KvMapItem *pItem;
-  const u8 *a;
-  kvPut64le(aRowid, (u64)iRowid);
-  pItem = kvMapFind(&p->keys, kvBytes(aRowid, 8));
-  if( pItem==0 || p->keyBytes.eErr!=KV_OK ) return kvBytes(0, 0);
-  a = &p->keyBytes.a[pItem->iValue - 1];
-  return kvBytes(a + 4, (u32)a[0] | (u32)a[1]<<8 | (u32)a[2]<<16 | (u32)a[3]<<24);
+  return kvCollectionRowid((KvCollection*)pCursor->base.pVtab, kvEntryKey(&((CollectionCursor*)pCursor)->show));
 }
 
 /* The transaction begins or ends. */
 static void collectionTxn(KvVtab *pTab, int iSavepoint){
-  KvCollection *p = (KvCollection*)pTab;
-  if( iSavepoint>=0 ) return;
-  kvMapClear(&p->keys);
-  kvBufClear(&p->keyBytes);
+  if( iSavepoint<0 ) kvCollectionRowidForget((KvCollection*)pTab);
 }
 
 const KvVtabDef kvCollectionTable = {

@@ -1,65 +1,10 @@
 /*
-** vtab_collection.h -- the virtual table kv_collection: what its files share.
+** vtab_collection.h -- the virtual table kv_collection.
 */
 #ifndef KV_VTAB_COLLECTION_H
 #define KV_VTAB_COLLECTION_H
 
-#include "bytes/map.h"
-#include "sql/collection_def.h"
 #include "sql/vtab.h"
-
-/* How a query is run. */
-enum {
-  KVCOLL_RANGE,           /* Over a range of keys, maybe of one */
-  KVCOLL_KEY,             /* kv_key = ? */
-  KVCOLL_INDEX            /* Over a declared index of a column */
-};
-
-/* A constraint that xFilter gets the value of. */
-typedef struct KvCollectionArg KvCollectionArg;
-struct KvCollectionArg {
-  u8 iCol;
-  u8 op;                  /* SQLITE_INDEX_CONSTRAINT_xxx */
-};
-
-/*
-** A plan.  The arguments of RANGE are = for the first KEY columns, in their order,
-** then bounds for the next one; those of INDEX are all for one column.
-*/
-#define KVCOLL_ARGS 16
-typedef struct KvCollectionPlan KvCollectionPlan;
-struct KvCollectionPlan {
-  u8 eHow;                /* KVCOLL_xxx */
-  u8 bDesc;
-  u8 bOrdered;            /* SQLite relies on the order */
-  u8 bValue, bMeta;       /* What of the entries is needed */
-  u8 nEqual;              /* RANGE: KEY columns that are equal to an argument */
-  u8 iColumn;             /* INDEX: the column */
-  u8 nArg;
-  KvCollectionArg aArg[KVCOLL_ARGS];
-  const char *zIndex;     /* INDEX: its name, kept by the table */
-};
-
-typedef struct KvCollection KvCollection;
-struct KvCollection {
-  KvVtab t;               /* Must be first */
-  KvCollectionDef def;
-  char *zName;            /* The table's, for messages */
-  sqlite3_value **apDefault;  /* By column: the literal of DEFAULT, or 0 */
-  char *zBroken;          /* The declaration is wrong: the message */
-  KvCollectionPlan *aPlan;
-  u32 nPlan;
-  KvMap keys;             /* Rowid (8 bytes) -> 1 + offset in keyBytes: see
-                          ** collectionRowid() */
-  KvBuf keyBytes;
-};
-
-/* collection_plan.c: xBestIndex. */
-int kvCollectionPlan(KvVtab *pTab, sqlite3_index_info *pInfo);
-/* vtab_collection_write.c: a row that is written. */
-void kvCollectionWrite(KvVtab *pTab, const KvVtabRow *pRow);
-/* The stored key of a rowid that the table gave; n 0: it gave none. */
-KvBytes kvCollectionRowKey(const KvCollection *p, i64 iRowid);
 
 extern const KvVtabDef kvCollectionTable;
 

@@ -5,7 +5,7 @@
 ** anything is written.  A column with a type decides what is stored; members that
 ** no column names stay as they are.
 */
-#include "sql/vtab_collection.h"
+#include "sql/vtab_collection_write.h"
 SQLITE_EXTENSION_INIT3
 #include "store/clock.h"
 #include "store/limit.h"
@@ -18,6 +18,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/ulid.h"
 #include "sql/args.h"
 #include "sql/codec_error.h"
+#include "sql/collection_rowid.h"
 #include "sql/collection_value.h"
 #include "sql/entry_write.h"
 #include "sql/mark.h"
@@ -196,7 +197,7 @@ static void collOldKey(CollWrite *p){
   sqlite3_value *pVal = p->pRow->pOld;
   KvErr err;
   if( kvCollectionHasRowid(pDef) ){
-    KvBytes key = kvCollectionRowKey(p->pTab, sqlite3_value_int64(pVal));
+    KvBytes key = kvCollectionRowidKey(p->pTab, sqlite3_value_int64(pVal));
     if( key.n==0 ) kvErrorCode(p->pErr, SQLITE_NOMEM);
     kvBufAdd(&p->old, key);
   }else if( pDef->nKey==0 ){

@@ -1,0 +1,57 @@
+/*
+** collection_int.h -- the virtual table kv_collection: what its files share.
+*/
+#ifndef KV_COLLECTION_INT_H
+#define KV_COLLECTION_INT_H
+
+#include "bytes/list.h"
+#include "bytes/map.h"
+#include "sql/collection_def.h"
+#include "sql/vtab.h"
+
+/* How a query is run. */
+enum {
+  KVCOLL_RANGE,           /* Over a range of keys, maybe of one */
+  KVCOLL_KEY,             /* kv_key = ? */
+  KVCOLL_INDEX            /* Over a declared index of a column */
+};
+
+/* A constraint that xFilter gets the value of. */
+typedef struct KvCollectionArg KvCollectionArg;
+struct KvCollectionArg {
+  u8 iCol;
+  u8 op;                  /* SQLITE_INDEX_CONSTRAINT_xxx */
+};
+
+/*
+** A plan.  The arguments of RANGE are = for the first KEY columns, in their order,
+** then bounds for the next one; those of INDEX are all for one column.
+*/
+#define KVCOLL_ARGS 16
+typedef struct KvCollectionPlan KvCollectionPlan;
+struct KvCollectionPlan {
+  u8 eHow;                /* KVCOLL_xxx */
+  u8 bDesc;
+  u8 bOrdered;            /* SQLite relies on the order */
+  u8 bValue, bMeta;       /* What of the entries is needed */
+  u8 nEqual;              /* RANGE: KEY columns that are equal to an argument */
+  u8 iColumn;             /* INDEX: the column */
+  u8 nArg;
+  KvCollectionArg aArg[KVCOLL_ARGS];
+  const char *zIndex;     /* INDEX: its name, kept by the table */
+};
+
+typedef struct KvCollection KvCollection;
+struct KvCollection {
+  KvVtab t;               /* Must be first */
+  KvCollectionDef def;
+  char *zName;            /* The table's, for messages */
+  sqlite3_value **apDefault;  /* By column: the literal of DEFAULT, or 0 */
+  char *zBroken;          /* The declaration is wrong: the message */
+  KvCollectionPlan *aPlan;
+  u32 nPlan;
+  KvMap rowids;           /* What rowids stand for: collection_rowid.h */
+  KvList rowidKeys;
+};
+
+#endif /* KV_COLLECTION_INT_H */

@@ -1,0 +1,12 @@
+/*
+** vtab_collection_write.h -- INSERT, UPDATE and DELETE on a collection.
+*/
+#ifndef KV_VTAB_COLLECTION_WRITE_H
+#define KV_VTAB_COLLECTION_WRITE_H
+
+#include "sql/collection_int.h"
+
+/* Write a row.  An error is the store's. */
+void kvCollectionWrite(KvVtab *pTab, const KvVtabRow *pRow);
+
+#endif /* KV_VTAB_COLLECTION_WRITE_H */
