@@ -30,9 +30,8 @@ void *kvZeroed(u64 n){
   return p;
 }
 
-void *kvReserve(void *a, u32 *pnAlloc, u64 n, u32 nSize){
+void *kvReserveSlow(void *a, u32 *pnAlloc, u64 n, u32 nSize){
   u64 nNew = 2*n + 30;
-  if( n<=*pnAlloc ) return a;
   a = nNew>0x7fffffff ? 0 : kvRealloc(a, nNew*nSize);
   if( a ) *pnAlloc = (u32)nNew;
   return a;

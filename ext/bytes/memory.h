@@ -30,7 +30,10 @@ void kvFree(void *p);
 
 /* Room for n items of nSize bytes in the array a, which has *pnAlloc: the array,
 ** moved perhaps.  0 on failure, and then nothing has changed. */
-void *kvReserve(void *a, u32 *pnAlloc, u64 n, u32 nSize);
+void *kvReserveSlow(void *a, u32 *pnAlloc, u64 n, u32 nSize);
+static inline void *kvReserve(void *a, u32 *pnAlloc, u64 n, u32 nSize){
+  return n<=*pnAlloc ? a : kvReserveSlow(a, pnAlloc, n, nSize);
+}
 
 /* Twice the room for a stack of *pnAlloc items of nSize bytes: the array, moved.
 ** It begins in aSpace, which is the caller's.  0 on failure, as above. */
