@@ -426,6 +426,7 @@ int kvV8ReadAt(KvTree *p, KvBytes value, u32 iAt, KvErr *pErr){
     v8ReadAll(&r);
     if( r.rc!=KV_CORRUPT || r.bFlags ) break;
     r.bFlags = 1;
+    kvErrSet(pErr, KV_OK, -1, 0);
   }
   if( r.rc==KV_OK && r.bDropped && kvTreePrune(p)!=KV_OK ) kvV8LeafNoMem(&r);
   if( r.aFrame!=r.aSpace ) kvFree(r.aFrame);
