@@ -2,7 +2,6 @@
 ** args.c -- SQL values as arguments.  See args.h.
 */
 #include "sql/args.h"
-SQLITE_EXTENSION_INIT3
 #include "store/limit.h"
 #include "sql/mark.h"
 #include "sql/subtype.h"

@@ -2,7 +2,6 @@
 ** call.c -- the frame of every SQL function.  See call.h.
 */
 #include "sql/call.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/result.h"
 #include "sql/snapshot.h"
 

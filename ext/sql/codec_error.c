@@ -2,7 +2,6 @@
 ** codec_error.c -- the message of an error that a codec reports.
 */
 #include "sql/codec_error.h"
-SQLITE_EXTENSION_INIT3
 #include "store/error.h"
 
 int kvCodecError(const char *zWhat, const KvErr *pErr, char **pzErr){

@@ -2,7 +2,6 @@
 ** conn.c -- what belongs to a connection: scratch memory and stores.
 */
 #include "sql/conn.h"
-SQLITE_EXTENSION_INIT3
 #include "store/limit.h"
 #include "sql/mark.h"
 #include "store/atomic.h"

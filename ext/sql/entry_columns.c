@@ -2,7 +2,6 @@
 ** entry_columns.c -- an entry's columns, as every table shows them.
 */
 #include "sql/entry_columns.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/result.h"
 #include "codec/key/key_bytes.h"

@@ -2,7 +2,6 @@
 ** entry_write.c -- writing one entry.  See entry_write.h.
 */
 #include "sql/entry_write.h"
-SQLITE_EXTENSION_INIT3
 #include "store/index_entry.h"
 #include "store/migrate.h"
 #include "store/row.h"

@@ -11,7 +11,6 @@
 **   kv_sweep()                        remove expired entries
 */
 #include "sql/func_atomic.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/op_args.h"
 #include "sql/result.h"

@@ -2,7 +2,6 @@
 ** func_config.c -- kv_config(name [, value]): settings of the connection.
 */
 #include "sql/func_config.h"
-SQLITE_EXTENSION_INIT3
 #include "store/limit.h"
 #include "sql/args.h"
 #include "store/atomic.h"

@@ -7,7 +7,6 @@
 ** way back.
 */
 #include "sql/func_export.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/result.h"
 #include "codec/entry_print.h"

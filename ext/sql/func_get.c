@@ -6,7 +6,6 @@
 **   kv_now()               milliseconds since 1970
 */
 #include "sql/func_get.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/result.h"
 #include "sql/snapshot.h"

@@ -7,7 +7,6 @@
 **   kv_uuid()                   a random UUID
 */
 #include "sql/func_id.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "codec/ulid.h"
 #include "store/clock.h"

@@ -11,7 +11,6 @@
 ** statement runs on the file.
 */
 #include "sql/func_index.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/run.h"
 #include "sql/snapshot.h"

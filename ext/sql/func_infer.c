@@ -3,7 +3,6 @@
 ** collection that fits what is stored, or NULL where nothing is.
 */
 #include "sql/func_infer.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/infer.h"
 #include "store/store.h"

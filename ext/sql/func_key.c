@@ -12,7 +12,6 @@
 **   kv_compare(a, b)           -1, 0 or 1
 */
 #include "sql/func_key.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/mark.h"
 #include "sql/result.h"

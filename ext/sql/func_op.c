@@ -9,7 +9,6 @@
 **   kv_op('enqueue', value [, delay [, keys_if_undelivered [, backoff_schedule]]])
 */
 #include "sql/func_op.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/op_args.h"
 #include "sql/result.h"
 

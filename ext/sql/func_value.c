@@ -13,7 +13,6 @@
 **   kv_value_remove(raw, path, ...)       ... removed, as a raw value
 */
 #include "sql/func_value.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/mark.h"
 #include "sql/result.h"

@@ -2,7 +2,6 @@
 ** func_wait.c -- kv_wait(versionstamp [, timeout_ms]): wait for a write.
 */
 #include "sql/func_wait.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/result.h"
 #include "sql/run.h"

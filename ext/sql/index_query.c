@@ -2,7 +2,6 @@
 ** index_query.c -- conditions on the values of an index.  See index_query.h.
 */
 #include "sql/index_query.h"
-SQLITE_EXTENSION_INIT3
 #include "codec/key/key_bytes.h"
 
 /* ---- numbers --------------------------------------------------------------- */

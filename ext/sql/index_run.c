@@ -2,7 +2,6 @@
 ** index_run.c -- reading an index in the order of SQL.  See index_run.h.
 */
 #include "sql/index_run.h"
-SQLITE_EXTENSION_INIT3
 #include "codec/key/key_bytes.h"
 #include "store/store.h"
 

@@ -2,7 +2,6 @@
 ** infer.c -- the CREATE statement of a collection.  See infer.h.
 */
 #include "sql/infer.h"
-SQLITE_EXTENSION_INIT3
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
 #include "sql/collection_def.h"

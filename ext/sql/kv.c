@@ -11,7 +11,6 @@
 */
 #include "sql/kv.h"
 #include "sql/conn.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/func_atomic.h"
 #include "sql/func_config.h"
 #include "sql/func_export.h"

@@ -23,7 +23,6 @@
 ** remembered for the statements looked at last.
 */
 #include "sql/mark.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/subtype.h"
 #include "store/explain.h"
 #include "sql/vtab.h"

@@ -13,7 +13,6 @@
 ** told apart that is called like both, in a statement that reads the table, too.
 */
 #include "sql/named.h"
-SQLITE_EXTENSION_INIT3
 #include "store/store.h"
 #include "store/message.h"
 #include "store/schema.h"

@@ -2,7 +2,6 @@
 ** op_args.c -- from SQL arguments to the ops of an atomic operation.
 */
 #include "sql/op_args.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/mark.h"
 #include "sql/subtype.h"

@@ -3,7 +3,6 @@
 ** them.
 */
 #include "sql/queue_columns.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/result.h"
 #include "bytes/limits.h"

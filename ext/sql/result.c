@@ -2,7 +2,6 @@
 ** result.c -- results of SQL functions and columns.  See result.h.
 */
 #include "sql/result.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/subtype.h"
 #include "codec/js/js_parse.h"

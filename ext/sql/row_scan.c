@@ -2,7 +2,6 @@
 ** row_scan.c -- reading a range of entries.  See row_scan.h.
 */
 #include "sql/row_scan.h"
-SQLITE_EXTENSION_INIT3
 #include "store/clock.h"
 #include "store/plain_write.h"
 #include "store/row.h"

@@ -7,7 +7,6 @@
 ** found by one of these names: work that did not reach kvRunReached() is an error.
 */
 #include "sql/run.h"
-SQLITE_EXTENSION_INIT3
 #include "store/migrate.h"
 #include "store/schema.h"
 #include "store/work.h"

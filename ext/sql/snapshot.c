@@ -28,7 +28,6 @@
 ** aggregate and in xColumn.
 */
 #include "sql/snapshot.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/conn.h"
 #include "store_sql.h"
 

@@ -2,7 +2,6 @@
 ** survey.c -- what the values below a prefix look like.  See survey.h.
 */
 #include "sql/survey.h"
-SQLITE_EXTENSION_INIT3
 #include "store/clock.h"
 #include "store/schema.h"
 #include "codec/json/json_print.h"

@@ -8,7 +8,6 @@
 ** assigned to itself.
 */
 #include "sql/update_value.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/result.h"
 #include "sql/subtype.h"

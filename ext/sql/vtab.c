@@ -2,7 +2,6 @@
 ** vtab.c -- the skeleton of a virtual table.  See vtab.h.
 */
 #include "sql/vtab.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/named.h"
 #include "sql/result.h"
 #include "sql/run.h"

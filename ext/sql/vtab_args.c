@@ -8,7 +8,6 @@
 ** the store of the file it is created in (of main, for a temporary table).
 */
 #include "sql/vtab_args.h"
-SQLITE_EXTENSION_INIT3
 #include "store/store.h"
 #include "store/message.h"
 #include "store/schema.h"

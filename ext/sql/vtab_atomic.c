@@ -27,7 +27,6 @@
 */
 #include "sql/vtab_atomic.h"
 #include "sql/vtab.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/op_args.h"
 #include "sql/run.h"
 #include "sql/args.h"

@@ -13,7 +13,6 @@
 ** is shown as deleted.  kv_track(1) turns the feed on; see sql/store/feed.sql.
 */
 #include "sql/vtab_changes.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/entry_columns.h"
 #include "sql/rowid.h"
 #include "sql/args.h"

@@ -16,7 +16,6 @@
 ** "malformed".
 */
 #include "sql/vtab_children.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "bytes/list.h"
 #include "sql/result.h"

@@ -13,7 +13,6 @@
 ** SQLite, another cursor each time.
 */
 #include "sql/vtab_dequeue.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/queue_columns.h"
 #include "sql/args.h"
 #include "sql/result.h"

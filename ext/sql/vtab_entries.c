@@ -12,7 +12,6 @@
 ** one after the other over a list of points, and decodes what is asked for.
 */
 #include "sql/vtab_entries.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/vtab_entries_plan.h"
 #include "sql/vtab_entries_range.h"
 #include "sql/vtab_entries_write.h"

@@ -13,7 +13,6 @@
 ** entry, and SQLite checks it again.
 */
 #include "sql/vtab_entries_plan.h"
-SQLITE_EXTENSION_INIT3
 
 /* The first usable constraint for each bit of ENT_PLAN(ENT_ARG_EQ) ... OFFSET, or -1. */
 typedef struct EntriesPlanChoice EntriesPlanChoice;

@@ -3,7 +3,6 @@
 ** constraints that xFilter gets become two bounds or a list of points.
 */
 #include "sql/vtab_entries_range.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/vtab_entries_plan.h"
 #include "sql/args.h"
 #include "codec/key/key_parse.h"

@@ -12,7 +12,6 @@
 ** savepoint only in the table's file.
 */
 #include "sql/vtab_entries_write.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/vtab_entries_plan.h"
 #include "sql/args.h"
 #include "sql/codec_error.h"

@@ -12,7 +12,6 @@
 ** entries are looked at.
 */
 #include "sql/vtab_fields.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/survey.h"
 

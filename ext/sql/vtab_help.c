@@ -8,7 +8,6 @@
 ** kind is "function", "aggregate", "table" or "collation".
 */
 #include "sql/vtab_help.h"
-SQLITE_EXTENSION_INIT3
 
 #define HELP_SCHEMA \
   "CREATE TABLE kv_help(name TEXT, kind TEXT, topic TEXT, usage TEXT, summary TEXT)"

@@ -15,7 +15,6 @@
 ** is asked for.
 */
 #include "sql/vtab_import.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/codec_error.h"
 #include "sql/result.h"
 #include "sql/rowid.h"

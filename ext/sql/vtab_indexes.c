@@ -13,7 +13,6 @@
 ** isn't counted.
 */
 #include "sql/vtab_indexes.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/result.h"
 #include "sql/subtype.h"
 #include "store/index_scan.h"

@@ -15,7 +15,6 @@
 ** come.
 */
 #include "sql/vtab_lookup.h"
-SQLITE_EXTENSION_INIT3
 #include "codec/index_key.h"
 #include "codec/key/key_bytes.h"
 #include "sql/args.h"

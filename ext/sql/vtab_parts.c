@@ -6,7 +6,6 @@
 **     CREATE TABLE kv_parts(ordinal INTEGER, type TEXT, value, key TEXT HIDDEN);
 */
 #include "sql/vtab_parts.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/codec_error.h"
 #include "sql/result.h"

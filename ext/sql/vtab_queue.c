@@ -12,7 +12,6 @@
 ** it stays until it is deleted).
 */
 #include "sql/vtab_queue.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/args.h"
 #include "sql/queue_columns.h"
 #include "sql/op_args.h"

@@ -2,7 +2,6 @@
 ** vtab_run.c -- the hidden table and function kv_run.  See run.c.
 */
 #include "sql/vtab_run.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/run.h"
 
 static int vtabRunUpdate(KvVtab *p, int nArg, sqlite3_value **apArg, char **pzErr){

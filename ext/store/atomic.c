@@ -2,7 +2,6 @@
 ** atomic.c -- atomic operations on a store.  See atomic.h.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "bytes/endian.h"
 #include "bytes/list.h"
 #include "codec/key/key_bytes.h"

@@ -3,8 +3,7 @@
 */
 #include "store/clock.h"
 #include "bytes/hex.h"
-#include "sqlite3ext.h"
-SQLITE_EXTENSION_INIT3
+#include "store/error.h"
 
 void kvUuid(char *z){
   u8 a[16];

@@ -2,7 +2,6 @@
 ** error.c -- the error of a run of calls.  See error.h.
 */
 #include "store/error.h"
-SQLITE_EXTENSION_INIT3
 #include "store/message.h"
 
 void kvErrorGive(KvError *p, int rc, char *zMsg){

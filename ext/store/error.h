@@ -16,6 +16,7 @@
 #define KV_ERROR_H
 
 #include "sqlite3ext.h"
+SQLITE_EXTENSION_INIT3
 #include "bytes/buf.h"
 
 /* All zero: no error. */

@@ -2,7 +2,6 @@
 ** explain.c -- the program of a statement.  See explain.h.
 */
 #include "store/explain.h"
-SQLITE_EXTENSION_INIT3
 #include <stdarg.h>
 #include <string.h>
 

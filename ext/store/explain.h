@@ -12,7 +12,7 @@
 #ifndef KV_EXPLAIN_H
 #define KV_EXPLAIN_H
 
-#include "sqlite3ext.h"
+#include "store/error.h"
 
 typedef struct KvExplain KvExplain;
 struct KvExplain {

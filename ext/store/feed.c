@@ -2,7 +2,6 @@
 ** feed.c -- the change feed.  See feed.h.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/feed.h"
 #include "store/migrate.h"
 #include "store/store_names.h"

@@ -2,7 +2,6 @@
 ** index_declare.c -- declaring an index and removing one.  See index_declare.h.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/clock.h"
 #include "store/feed.h"
 #include "store/index_declare.h"

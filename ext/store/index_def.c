@@ -6,7 +6,6 @@
 ** them sets anew, stay what they were.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "codec/key/key_bytes.h"
 #include "store/feed.h"
 #include "store/index_def.h"

@@ -4,7 +4,6 @@
 ** An entry whose key an index owns is never a primary entry.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "codec/index_key.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"

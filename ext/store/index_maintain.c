@@ -12,7 +12,6 @@
 ** through this library, it is made what it has to be.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/feed.h"
 #include "store/index_entry.h"
 #include "store/index_maintain.h"

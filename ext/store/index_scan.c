@@ -12,7 +12,6 @@
 **   the scan       ["c","blue"] 1   ["c","blue"] 2
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/clock.h"
 #include "store/feed.h"
 #include "store/index_maintain.h"

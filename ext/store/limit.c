@@ -1,9 +1,7 @@
 /*
 ** limit.c -- the limits by name.  See limit.h.
 */
-#include "sqlite3ext.h"
 #include "store/limit.h"
-SQLITE_EXTENSION_INIT3
 
 static const struct {
   const char *zName;

@@ -1,9 +1,7 @@
 /*
 ** message.c -- error messages that show text of the user's.  See message.h.
 */
-#include "sqlite3ext.h"
-SQLITE_EXTENSION_INIT3
-#include "bytes/buf.h"
+#include "store/error.h"
 #include "store/message.h"
 #include "bytes/hex.h"
 

@@ -2,7 +2,6 @@
 ** migrate.c -- making a store's tables.  See migrate.h.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/migrate.h"
 #include "store/store_names.h"
 #include "store/schema.h"

@@ -3,7 +3,6 @@
 ** overlay.h.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "bytes/map.h"
 #include "store/feed.h"
 #include "store/index_entry.h"

@@ -5,7 +5,6 @@
 ** table for writing by its root page and the number of its database.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/explain.h"
 #include "store/plain_write.h"
 #include "store_sql.h"

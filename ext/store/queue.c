@@ -2,7 +2,6 @@
 ** queue.c -- the queue of a store.  See queue.h.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "bytes/limits.h"
 #include "bytes/list.h"
 #include "codec/queue_text.h"

@@ -2,7 +2,6 @@
 ** row.c -- reading single rows of Deno's tables.  See row.h.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/row.h"
 #include "store/schema.h"
 #include "store_sql.h"

@@ -2,7 +2,6 @@
 ** row_write.c -- writing single rows of Deno's table kv.  See row_write.h.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/row.h"
 #include "store/row_write.h"
 #include "store/scan_guard.h"

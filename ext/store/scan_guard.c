@@ -3,7 +3,6 @@
 ** scan_guard.h.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/clock.h"
 #include "bytes/map.h"
 #include "store/row.h"

@@ -15,7 +15,6 @@
 ** prepared when.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/schema.h"
 
 struct KvSchema {

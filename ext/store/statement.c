@@ -2,7 +2,6 @@
 ** statement.c -- the prepared statements of a store.  See statement.h.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/explain.h"
 #define KV_SQL_TEXTS
 #include "store_sql.h"

@@ -2,7 +2,6 @@
 ** store.c -- a store and its parts.  See store.h.
 */
 #include "store/store.h"
-SQLITE_EXTENSION_INIT3
 #include "store/store_int.h"
 #include "store/index_entry.h"
 #include "store/overlay.h"

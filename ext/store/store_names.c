@@ -3,7 +3,6 @@
 ** store_names.h.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/store_names.h"
 #include "store/schema.h"
 

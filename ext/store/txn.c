@@ -31,7 +31,6 @@
 ** the version holds only as long as data_version says so.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/index_maintain.h"
 #include "store/row.h"
 #include "store/schema.h"

@@ -2,7 +2,6 @@
 ** work.c -- the write that is under way.  See work.h.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 
 KvWork kvWorkBegin(KvStore *p, int bSavepoint){
   KvWork outer = p->work;

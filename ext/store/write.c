@@ -2,7 +2,6 @@
 ** write.c -- what a user's write means.  See write.h.
 */
 #include "store/store_int.h"
-SQLITE_EXTENSION_INIT3
 #include "store/feed.h"
 #include "store/index_maintain.h"
 #include "store/row.h"
