@@ -253,6 +253,7 @@ case "${1:-test}" in
     npm_packages
     ;;
   lint)
+    want_tcl
     want_build
     want_dqlite
     has clang || need clang

@@ -241,7 +241,8 @@ fuzz: deps-fuzz $(FUZZ_TARGETS:%=$(BUILD)/libfuzzer/%) fuzz-standalone
 LINT := $(BASE) -fsyntax-only -Wall -Wextra -Wshadow -Wconversion \
         -Wno-sign-conversion -Wstrict-prototypes -Wvla -Wpedantic -Werror
 
-lint: deps-lint $(GEN) amalgamation
+lint: deps-lint $(GEN) amalgamation $(BUILD)/kv.so
+	@tclsh tests/ladder.tcl $(BUILD)/obj
 	@for c in $(CC) clang; do \
 	  echo "$$c: the extension, the static build, the codecs alone; all in one file; kv-dqlite"; \
 	  $$c $(LINT) $(SRC) && \
