@@ -63,12 +63,8 @@ u64 kvEntryColumnsMemory(const KvEntryColumns *p){
 }
 
 KvBytes kvEntryKey(const KvEntryColumns *p){
-  sqlite3_value *pVal;
-  const void *a;
   if( p->key.n ) return p->key;
-  pVal = sqlite3_column_value(p->pRow, p->iFirst + ECOL_KEY);
-  a = sqlite3_value_blob(pVal);
-  return kvBytes(a, (u32)sqlite3_value_bytes(pVal));
+  return kvArgBlob(sqlite3_column_value(p->pRow, p->iFirst + ECOL_KEY));
 }
 
 /* Put the text of a key into p->keyText part by part and keep what its head is. */

@@ -2,37 +2,43 @@
 ** index_run.c -- reading an index in the order of SQL.  See index_run.h.
 */
 #include "sql/index_run.h"
+#include "sql/args.h"
 #include "codec/key/key_bytes.h"
 #include "store/store.h"
 
 /* ---- from bounds to ranges -------------------------------------------------- */
 
-/* A range from one stored part to another; hi exclusive. */
-static void indexRunRange(KvIndexRun *p, int iStep, KvBytes lo, KvBytes hi){
+/* One more range; both its bounds are yet to get a stored part. */
+static KvIndexScan *indexRunRange(KvIndexRun *p, int iStep){
   KvIndexRunRange *pRange = &p->aRange[p->nRange++];
   KV_ASSERT( p->nRange<=KVRUN_RANGES );
   pRange->iStep = iStep;
   pRange->bRow = 0;
   kvBufReset(&pRange->scan.lo);
   kvBufAdd(&pRange->scan.lo, kvBufBytes(&p->snapshot.name));
-  kvBufAdd(&pRange->scan.lo, lo);
   kvBufReset(&pRange->scan.hi);
   kvBufAdd(&pRange->scan.hi, kvBufBytes(&p->snapshot.name));
-  kvBufAdd(&pRange->scan.hi, hi);
+  return &pRange->scan;
 }
 
 /* A range of one type, KVP_xxx, between bounds as far as there are any. */
 static void indexRunType(KvIndexRun *p, int iStep, int eType, const KvIndexBounds *pBounds){
+  KvIndexScan *pScan = indexRunRange(p, iStep);
   KvBytes lo, hi;
   kvPartRange(eType, &lo, &hi);
-  if( pBounds->bLo ) lo = kvBufBytes(&pBounds->lo);
-  if( pBounds->bHi ) hi = kvBufBytes(&pBounds->hi);
-  indexRunRange(p, iStep, lo, hi);
+  kvBufAdd(&pScan->lo, pBounds->bLo ? kvBufBytes(&pBounds->lo) : lo);
+  kvBufAdd(&pScan->hi, pBounds->bHi ? kvBufBytes(&pBounds->hi) : hi);
 }
 
-/* The part of an integer of 64 bits, as a bigint. */
-static void indexRunPutBigint(KvBuf *pOut, i64 v){
+/* The part of an integer of 64 bits, as a bigint; bBehind: a bound behind it. */
+static void indexRunPutBigint(KvBuf *pOut, i64 v, int bBehind){
   kvKeyPutBigint64(pOut, v<0, v<0 ? 0-(u64)v : (u64)v);
+  if( bBehind ) kvBufPut(pOut, 0xff);
+}
+
+static void indexRunPutNumber(KvBuf *pOut, double r, int bBehind){
+  kvKeyPutNumber(pOut, r);
+  if( bBehind ) kvBufPut(pOut, 0xff);
 }
 
 /* The integer next to a bound, on its outer side; *pbNone: there is none. */
@@ -56,20 +62,15 @@ static i64 indexRunBoundInt(const KvIndexNumber *p, int bLow, int *pbNone){
 
 static void indexRunBigints(KvIndexRun *p){
   const KvIndexQuery *q = p->pQuery;
-  u8 aLo[32], aHi[32];
-  KvBuf lo, hi;
+  KvIndexScan *pScan;
   int bNone = 0;
   i64 iLo = q->bLo ? indexRunBoundInt(&q->lo, 1, &bNone) : INT64_MIN;
   i64 iHi = q->bHi ? indexRunBoundInt(&q->hi, 0, &bNone) : INT64_MAX;
   if( bNone || iLo>iHi ) return;
   if( q->bEqual && !q->lo.bInt && kvIndexNumberMixed(iLo, q->lo.r)!=0 ) return;
-  kvBufInit(&lo, aLo, sizeof(aLo));
-  kvBufInit(&hi, aHi, sizeof(aHi));
-  indexRunPutBigint(&lo, iLo);
-  if( q->bLo && q->bLoStrict && q->lo.bInt ) kvBufPut(&lo, 0xff);
-  indexRunPutBigint(&hi, iHi);
-  if( !(q->bHi && q->bHiStrict && q->hi.bInt) ) kvBufPut(&hi, 0xff);
-  indexRunRange(p, 1, kvBufBytes(&lo), kvBufBytes(&hi));
+  pScan = indexRunRange(p, 1);
+  indexRunPutBigint(&pScan->lo, iLo, q->bLo && q->bLoStrict && q->lo.bInt);
+  indexRunPutBigint(&pScan->hi, iHi, !(q->bHi && q->bHiStrict && q->hi.bInt));
 }
 
 /* The double of a bound.  An integer that is none is widened outwards: SQLite
@@ -85,105 +86,74 @@ static double indexRunBoundDouble(const KvIndexNumber *p, int bLow, int bInner, 
   return r;
 }
 
+#define RUN_INFINITY  (kvBitsToDouble(0x7ff0000000000000u))
+
 static void indexRunNumbers(KvIndexRun *p){
   const KvIndexQuery *q = p->pQuery;
-  u8 aLo[32], aHi[32];
-  KvBuf lo, hi;
-  int bExact;
-  kvBufInit(&lo, aLo, sizeof(aLo));
-  kvBufInit(&hi, aHi, sizeof(aHi));
-  if( q->bLo ){
-    double r = indexRunBoundDouble(&q->lo, 1, q->bLoStrict, &bExact);
-    if( q->bEqual && !bExact ) return;
-    kvKeyPutNumber(&lo, r);
-    if( q->bLoStrict && bExact ) kvBufPut(&lo, 0xff);
-  }else{
-    kvKeyPutNumber(&lo, kvBitsToDouble(0xfff0000000000000u));
-  }
-  if( q->bHi ){
-    double r = indexRunBoundDouble(&q->hi, 0, q->bHiStrict, &bExact);
-    kvKeyPutNumber(&hi, r);
-    if( !(q->bHiStrict && bExact) ) kvBufPut(&hi, 0xff);
-  }else{
-    kvKeyPutNumber(&hi, kvBitsToDouble(0x7ff0000000000000u));
-    kvBufPut(&hi, 0xff);
-  }
-  indexRunRange(p, 1, kvBufBytes(&lo), kvBufBytes(&hi));
+  KvIndexScan *pScan;
+  int bLoExact = 1, bHiExact = 1;
+  double rLo = -RUN_INFINITY, rHi = RUN_INFINITY;
+  if( q->bLo ) rLo = indexRunBoundDouble(&q->lo, 1, q->bLoStrict, &bLoExact);
+  if( q->bHi ) rHi = indexRunBoundDouble(&q->hi, 0, q->bHiStrict, &bHiExact);
+  if( q->bEqual && !bLoExact ) return;
+  pScan = indexRunRange(p, 1);
+  indexRunPutNumber(&pScan->lo, rLo, q->bLoStrict && bLoExact);
+  indexRunPutNumber(&pScan->hi, rHi, !(q->bHiStrict && bHiExact));
 }
 
 static int indexRunWithin(const KvIndexQuery *q, i64 i){
   KvIndexNumber v = kvIndexNumberInt(i);
-  int c;
-  if( q->bLo ){
-    c = kvIndexNumberCompare(&v, &q->lo);
-    if( c<0 || (c==0 && q->bLoStrict) ) return 0;
-  }
-  if( q->bHi ){
-    c = kvIndexNumberCompare(&v, &q->hi);
-    if( c>0 || (c==0 && q->bHiStrict) ) return 0;
-  }
-  return 1;
+  return !(q->bLo && kvIndexNumberCompare(&v, &q->lo)<q->bLoStrict)
+      && !(q->bHi && kvIndexNumberCompare(&v, &q->hi)>-q->bHiStrict);
 }
 
 static void indexRunBooleans(KvIndexRun *p){
-  u8 aLo[4], aHi[4];
-  KvBuf lo, hi;
+  KvIndexScan *pScan;
   int bFalse = indexRunWithin(p->pQuery, 0);
   int bTrue = indexRunWithin(p->pQuery, 1);
   if( !bFalse && !bTrue ) return;
-  kvBufInit(&lo, aLo, sizeof(aLo));
-  kvBufInit(&hi, aHi, sizeof(aHi));
-  kvKeyPutBool(&lo, !bFalse);
-  kvKeyPutBool(&hi, bTrue);
-  kvBufPut(&hi, 0xff);
-  indexRunRange(p, 1, kvBufBytes(&lo), kvBufBytes(&hi));
+  pScan = indexRunRange(p, 1);
+  kvKeyPutBool(&pScan->lo, !bFalse);
+  kvKeyPutBool(&pScan->hi, bTrue);
+  kvBufPut(&pScan->hi, 0xff);
 }
 
 /* NaN: NULL in SQL. */
 static void indexRunNaNs(KvIndexRun *p){
-  u8 aSpace[16];
+  KvIndexScan *pBefore = indexRunRange(p, 0), *pBehind = indexRunRange(p, 0);
   KvBytes lo, hi;
-  KvBuf edge;
   kvPartRange(KVP_NUMBER, &lo, &hi);
-  kvBufInit(&edge, aSpace, sizeof(aSpace));
-  kvKeyPutNumber(&edge, kvBitsToDouble(0xfff0000000000000u));
-  indexRunRange(p, 0, lo, kvBufBytes(&edge));
-  kvBufReset(&edge);
-  kvKeyPutNumber(&edge, kvBitsToDouble(0x7ff0000000000000u));
-  kvBufPut(&edge, 0xff);
-  indexRunRange(p, 0, kvBufBytes(&edge), hi);
+  kvBufAdd(&pBefore->lo, lo);
+  indexRunPutNumber(&pBefore->hi, -RUN_INFINITY, 0);
+  indexRunPutNumber(&pBehind->lo, RUN_INFINITY, 1);
+  kvBufAdd(&pBehind->hi, hi);
 }
 
 /* Text: strings, and bigints beyond 64 bits. */
 static void indexRunTexts(KvIndexRun *p){
-  u8 aSpace[32];
+  KvIndexScan *pBefore, *pBehind;
   KvBytes lo, hi;
-  KvBuf edge;
   indexRunType(p, 2, KVP_STRING, &p->pQuery->text);
   if( p->pQuery->bStrings ) return;
+  pBefore = indexRunRange(p, 3);
+  pBehind = indexRunRange(p, 3);
   kvPartRange(KVP_BIGINT, &lo, &hi);
-  kvBufInit(&edge, aSpace, sizeof(aSpace));
-  indexRunPutBigint(&edge, INT64_MIN);
-  indexRunRange(p, 3, lo, kvBufBytes(&edge));
-  kvBufReset(&edge);
-  indexRunPutBigint(&edge, INT64_MAX);
-  kvBufPut(&edge, 0xff);
-  indexRunRange(p, 3, kvBufBytes(&edge), hi);
+  kvBufAdd(&pBefore->lo, lo);
+  indexRunPutBigint(&pBefore->hi, INT64_MIN, 0);
+  indexRunPutBigint(&pBehind->lo, INT64_MAX, 1);
+  kvBufAdd(&pBehind->hi, hi);
 }
 
 /* The one part that a typed value stands for. */
 static void indexRunExact(KvIndexRun *p){
-  KvBuf hi;
-  u8 aSpace[256];
+  KvIndexScan *pScan;
   KvBytes part;
   u32 i = 0;
   if( !kvListNext(&p->pQuery->exact, &i, &part) ) return;
-  kvBufInit(&hi, aSpace, sizeof(aSpace));
-  kvBufAdd(&hi, part);
-  kvBufPut(&hi, 0xff);
-  indexRunRange(p, 1, part, kvBufBytes(&hi));
-  if( hi.eErr ) p->aRange[0].scan.hi.eErr = hi.eErr;
-  kvBufClear(&hi);
+  pScan = indexRunRange(p, 1);
+  kvBufAdd(&pScan->lo, part);
+  kvBufAdd(&pScan->hi, part);
+  kvBufPut(&pScan->hi, 0xff);
 }
 
 /* All ranges, in the order of their steps. */
@@ -216,12 +186,11 @@ static void indexRunRanges(KvIndexRun *p){
 
 /* The indexed value of a row of step 1. */
 static KvIndexNumber indexRunNumber(const KvIndexRun *p, const KvIndexRunRange *pRange){
-  const u8 *a = sqlite3_column_blob(pRange->scan.pRow, KVINDEX_COL_IK);
-  u32 n = (u32)sqlite3_column_bytes(pRange->scan.pRow, KVINDEX_COL_IK);
+  KvBytes ik = kvArgBlob(sqlite3_column_value(pRange->scan.pRow, KVINDEX_COL_IK));
   u32 i = p->snapshot.name.n;
   KvIndexNumber v = kvIndexNumberInt(0);
   KvPart part;
-  if( kvPartRead(kvBytes(a, n), &i, &part, 0)!=KV_OK ) return v;
+  if( kvPartRead(ik, &i, &part, 0)!=KV_OK ) return v;
   if( part.eType==KVP_BIGINT ){
     kvPartInt64(&part, &v.i);
   }else if( part.eType==KVP_BOOL ){
@@ -241,9 +210,9 @@ static int indexRunCompare(const KvIndexRun *p, int iA, int iB){
 }
 
 /* Start the ranges of the step that begins with range i. */
-static void indexRunStartStep(KvIndexRun *p, int i){
-  int iStep = p->aRange[i].iStep;
-  for(; i<p->nRange && p->aRange[i].iStep==iStep; i++){
+static void indexRunStartStep(KvIndexRun *p, int iFirst){
+  int i;
+  for(i=iFirst; i<p->nRange && p->aRange[i].iStep==p->aRange[iFirst].iStep; i++){
     p->aRange[i].bRow = (u8)kvIndexScanStart(&p->aRange[i].scan, &p->snapshot, p->bDesc);
   }
 }

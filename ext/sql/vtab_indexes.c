@@ -13,6 +13,7 @@
 ** isn't counted.
 */
 #include "sql/vtab_indexes.h"
+#include "sql/args.h"
 #include "sql/result.h"
 #include "sql/subtype.h"
 #include "store/index_scan.h"
@@ -103,6 +104,14 @@ struct IndexesCount {
   u8 bSame;               /* The row before had the value of its predecessor */
 };
 
+/* Append a comma and a primary key. */
+static void indexesKey(IndexesCursor *p, IndexesCount *c, KvBytes key){
+  kvBufPut(&p->conflicts, ',');
+  kvBufReset(&c->text);
+  kvKeyShow(&c->text, key);
+  indexesQuoted(&p->conflicts, &c->text);
+}
+
 static void indexesConflict(
   IndexesCursor *p, const KvIndexSnapshot *pSnapshot, IndexesCount *c, sqlite3_stmt *pRow
 ){
@@ -117,25 +126,17 @@ static void indexesConflict(
     kvBufReset(&c->text);
     if( kvPartRead(kvBufBytes(&c->last), &i, &part, 0)==KV_OK ) kvPartPrint(&c->text, &part);
     indexesQuoted(pOut, &c->text);
-    kvBufPut(pOut, ',');
-    kvBufReset(&c->text);
-    kvKeyShow(&c->text, kvBufBytes(&c->lastKey));
-    indexesQuoted(pOut, &c->text);
+    indexesKey(p, c, kvBufBytes(&c->lastKey));
   }
   if( p->nConflict>CONFLICT_LIST ) return;
-  kvBufPut(pOut, ',');
-  kvBufReset(&c->text);
-  kvKeyShow(&c->text, kvBytes(sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
-                              (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY)));
-  indexesQuoted(pOut, &c->text);
+  indexesKey(p, c, kvArgBlob(sqlite3_column_value(pRow, KVINDEX_COL_KEY)));
 }
 
 /* One row of the index. */
 static void indexesCountRow(
   IndexesCursor *p, const KvIndexSnapshot *pSnapshot, IndexesCount *c, sqlite3_stmt *pRow
 ){
-  const void *a = sqlite3_column_blob(pRow, KVINDEX_COL_IK);
-  KvBytes ik = kvBytes(a, (u32)sqlite3_column_bytes(pRow, KVINDEX_COL_IK));
+  KvBytes ik = kvArgBlob(sqlite3_column_value(pRow, KVINDEX_COL_IK));
   int bSame;
   p->nEntry++;
   if( !(pSnapshot->mOptions & KVINDEX_UNIQUE) ) return;
@@ -145,8 +146,7 @@ static void indexesCountRow(
   kvBufReset(&c->last);
   kvBufAdd(&c->last, ik);
   kvBufReset(&c->lastKey);
-  kvBufAppend(&c->lastKey, sqlite3_column_blob(pRow, KVINDEX_COL_KEY),
-              (u64)sqlite3_column_bytes(pRow, KVINDEX_COL_KEY));
+  kvBufAdd(&c->lastKey, kvArgBlob(sqlite3_column_value(pRow, KVINDEX_COL_KEY)));
   kvErrorBuf(kvStoreError(pSnapshot->pStore), &c->last);
   kvErrorBuf(kvStoreError(pSnapshot->pStore), &c->lastKey);
 }

@@ -189,9 +189,7 @@ static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
 
 /* Bytes of a column of the current row. */
 static KvBytes lookupBytes(const KvLookup *p, int iCol){
-  sqlite3_value *pVal = sqlite3_column_value(kvIndexRunRow(&p->run), iCol);
-  const void *a = sqlite3_value_blob(pVal);
-  return kvBytes(a, (u32)sqlite3_value_bytes(pVal));
+  return kvArgBlob(sqlite3_column_value(kvIndexRunRow(&p->run), iCol));
 }
 
 static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
