@@ -24,10 +24,6 @@
 #include "store/schema.h"
 #include "codec/key/key_print.h"
 #include "codec/stored.h"
-#include "store/atomic.h"
-#include "store/migrate.h"
-#include "store/row.h"
-#include "store/schema.h"
 
 /* ---- a list of ops ------------------------------------------------------- */
 

@@ -21,7 +21,7 @@
 #include "store/index_declare.h"
 #include "store/queue.h"
 #include "store/schema.h"
-#include "store/store_names.h"
+#include "store/migrate.h"
 #include "store/write.h"
 
 /* What a function does inside of a nested statement, and its arguments. */

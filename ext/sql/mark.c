@@ -24,7 +24,7 @@
 */
 #include "sql/mark.h"
 #include "sql/subtype.h"
-#include "store/explain.h"
+#include "store/statement.h"
 #include "sql/vtab.h"
 #include "codec/js/js_parse.h"
 #include "store/schema.h"

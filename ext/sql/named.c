@@ -14,7 +14,7 @@
 */
 #include "sql/named.h"
 #include "store/store.h"
-#include "store/message.h"
+#include "store/error.h"
 #include "store/schema.h"
 
 /* A token: a name, a dot or something else. */

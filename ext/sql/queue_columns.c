@@ -7,7 +7,7 @@
 #include "sql/result.h"
 #include "bytes/limits.h"
 #include "codec/queue_text.h"
-#include "store/message.h"
+#include "store/error.h"
 
 /* One of the columns that are made from the data, which is always V8's.  An error
 ** names the message. */

@@ -3,7 +3,7 @@
 */
 #include "sql/row_scan.h"
 #include "store/clock.h"
-#include "store/plain_write.h"
+#include "store/scan_guard.h"
 #include "store/row.h"
 #include "store/schema.h"
 

@@ -9,7 +9,7 @@
 #include "sql/run.h"
 #include "store/migrate.h"
 #include "store/schema.h"
-#include "store/work.h"
+#include "store/statement.h"
 
 int kvRunWriters(sqlite3 *db){
   sqlite3_stmt *pStmt;

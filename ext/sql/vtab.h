@@ -20,7 +20,7 @@
 #include "bytes/bytes.h"
 #include "sql/conn.h"
 #include "store/error.h"
-#include "store/work.h"
+#include "store/statement.h"
 
 typedef struct KvVtabDef KvVtabDef;
 typedef struct KvVtab KvVtab;

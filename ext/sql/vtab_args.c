@@ -9,7 +9,7 @@
 */
 #include "sql/vtab_args.h"
 #include "store/store.h"
-#include "store/message.h"
+#include "store/error.h"
 #include "store/schema.h"
 
 static int vtabArgsIsSpace(char c){

@@ -21,7 +21,6 @@
 #include "codec/versionstamp.h"
 #include "store/clock.h"
 #include "store/feed.h"
-#include "store/plain_write.h"
 #include "store/scan_guard.h"
 #include "store/schema.h"
 

@@ -23,7 +23,6 @@
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
 #include "store/clock.h"
-#include "store/plain_write.h"
 #include "store/scan_guard.h"
 #include "store/schema.h"
 

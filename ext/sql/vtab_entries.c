@@ -20,7 +20,6 @@
 #include "sql/op_args.h"
 #include "codec/key/cursor.h"
 #include "store/clock.h"
-#include "store/plain_write.h"
 #include "store/row.h"
 #include "store/scan_guard.h"
 #include "store/schema.h"
@@ -221,7 +220,7 @@ static void entriesAlive(EntriesCursor *p){
   }
 }
 
-/* Plain SQL may write to the table while a range of it is read: plain_write.h.  Points
+/* Plain SQL may write to the table while a range of it is read: scan_guard.h.  Points
 ** are finite. */
 static void entriesPlain(EntriesCursor *p){
   if( p->mRead & KVREAD_POINT ) return;

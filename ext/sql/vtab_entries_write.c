@@ -24,7 +24,7 @@
 #include "store/migrate.h"
 #include "store/row.h"
 #include "store/txn.h"
-#include "store/work.h"
+#include "store/statement.h"
 #include "store/write.h"
 
 /* One row to be written. */

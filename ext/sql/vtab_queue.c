@@ -17,7 +17,7 @@
 #include "sql/op_args.h"
 #include "codec/queue_text.h"
 #include "store/clock.h"
-#include "store/message.h"
+#include "store/error.h"
 #include "store/migrate.h"
 #include "store/schema.h"
 #include "store/txn.h"

@@ -2,7 +2,60 @@
 ** error.c -- the error of a run of calls.  See error.h.
 */
 #include "store/error.h"
-#include "store/message.h"
+#include "bytes/hex.h"
+
+/* ---- texts ---------------------------------------------------------------- */
+
+/* The control character at z, which is of one byte or (U+0080 to U+009F) of
+** two; else 0. */
+static u32 errorControl(const u8 *z){
+  if( *z<0x20 || *z==0x7f ) return *z;
+  return z[0]==0xc2 && z[1]>=0x80 && z[1]<0xa0 ? z[1] : 0;
+}
+
+/* Append a control character's escape. */
+static void errorEscape(KvBuf *pOut, u32 c){
+  static const char zShort[] = "\bb\tt\nn\ff\rr";
+  const char *z = c<0x20 ? strchr(zShort, (int)c) : 0;
+  kvBufPut(pOut, '\\');
+  if( z ){
+    kvBufPut(pOut, (u8)z[1]);
+    return;
+  }
+  kvBufLit(pOut, "u00");
+  kvBufPut(pOut, (u8)kvHexDigit(c>>4));
+  kvBufPut(pOut, (u8)kvHexDigit(c));
+}
+
+/* A format with its arguments filled in, as kvMsg(). */
+static char *errorText(const char *zFormat, va_list ap){
+  char *zText = sqlite3_vmprintf(zFormat, ap);
+  const u8 *z;
+  KvBuf out;
+  if( zText==0 ) return 0;
+  kvBufInit(&out, 0, 0);
+  for(z=(const u8*)zText; *z; z++){
+    u32 c = errorControl(z);
+    if( c ) errorEscape(&out, c);
+    else kvBufPut(&out, *z);
+    z += c>=0x80;
+  }
+  sqlite3_free(zText);
+  zText = (char*)kvBufDetach(&out);
+  kvBufClear(&out);                    /* after an error there is something left */
+  return zText;
+}
+
+char *kvMsg(const char *zFormat, ...){
+  char *z;
+  va_list ap;
+  va_start(ap, zFormat);
+  z = errorText(zFormat, ap);
+  va_end(ap);
+  return z;
+}
+
+/* ---- errors --------------------------------------------------------------- */
 
 void kvErrorGive(KvError *p, int rc, char *zMsg){
   if( kvFailed(p) || rc==SQLITE_OK ){
@@ -22,7 +75,7 @@ void kvError(KvError *p, int rc, const char *zFormat, ...){
   va_list ap;
   if( kvFailed(p) ) return;
   va_start(ap, zFormat);
-  zMsg = kvMsgV(zFormat, ap);
+  zMsg = errorText(zFormat, ap);
   va_end(ap);
   kvErrorGive(p, zMsg ? rc : SQLITE_NOMEM, zMsg);
 }

@@ -56,4 +56,14 @@ void kvErrorMove(KvError *pTo, KvError *pFrom);
 KvError kvErrorAside(KvError *p);
 void kvErrorBack(KvError *p, KvError aside);
 
+/*
+** Messages that show text of the user's.
+**
+** A name or an argument may hold anything: a line break that makes two lines
+** of a log entry, or what a terminal obeys.  These show control characters as
+** JSON does.  Formats cut what may be long: %!.100s, which counts characters.
+** kvMsg() is sqlite3_mprintf() so.
+*/
+char *kvMsg(const char *zFormat, ...);
+
 #endif /* KV_ERROR_H */

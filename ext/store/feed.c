@@ -4,9 +4,7 @@
 #include "store/store_int.h"
 #include "store/feed.h"
 #include "store/migrate.h"
-#include "store/store_names.h"
 #include "store/schema.h"
-#include "store_sql.h"
 
 int kvFeedRow(KvStmt *pStmt){
   KvStore *p = pStmt ? pStmt->pStore : 0;

@@ -8,9 +8,8 @@
 #include "store/index_entry.h"
 #include "store/index_maintain.h"
 #include "store/schema.h"
-#include "store/store_names.h"
+#include "store/migrate.h"
 #include "store/write.h"
-#include "store_sql.h"
 
 /* Primary entries that are read in one go. */
 #define DECLARE_CHUNK   256

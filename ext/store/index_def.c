@@ -10,37 +10,15 @@
 #include "store/feed.h"
 #include "store/index_def.h"
 #include "store/schema.h"
-#include "store_sql.h"
 
-struct KvIndexes {
-  u8 bLoaded;             /* apDef is what the next two stand for */
-  u8 bBusy;               /* Between kvIndexEnter() and kvIndexLeave() */
-  i64 iGeneration;
-  u32 iSchema;            /* kvSchemaCounted() */
-  u32 nDef;
-  KvIndexDef **apDef;
-};
-
-KvIndexes *kvIndexesNew(void){
-  return kvZeroed(sizeof(KvIndexes));
-}
-
-static void indexDefForget(KvIndexes *p){
+void kvIndexForget(KvStore *pStore){
+  KvIndexes *p = &pStore->indexes;
   u32 i;
   for(i=0; i<p->nDef; i++) sqlite3_free(p->apDef[i]);
   sqlite3_free(p->apDef);
   p->apDef = 0;
   p->nDef = 0;
   p->bLoaded = 0;
-}
-
-void kvIndexForget(KvStore *p){
-  indexDefForget(p->pIndexes);
-}
-
-void kvIndexesFree(KvIndexes *p){
-  if( p ) indexDefForget(p);
-  sqlite3_free(p);
 }
 
 /* ---- a declaration ------------------------------------------------------- */
@@ -121,21 +99,21 @@ void kvIndexDefBind(KvStmt *pStmt, int iFirst, const KvIndexDef *p){
 int kvIndexEnter(KvStore *p){
   kvIndexRefuse(p);
   if( kvFailed(&p->err) ) return 0;
-  p->pIndexes->bBusy = 1;
+  p->indexes.bBusy = 1;
   return 1;
 }
 
 void kvIndexLeave(KvStore *p){
-  KV_ASSERT( p->pIndexes->bBusy );
-  p->pIndexes->bBusy = 0;
+  KV_ASSERT( p->indexes.bBusy );
+  p->indexes.bBusy = 0;
 }
 
 int kvIndexEntered(const KvStore *p){
-  return p->pIndexes->bBusy;
+  return p->indexes.bBusy;
 }
 
 void kvIndexRefuse(KvStore *p){
-  if( p->pIndexes->bBusy ){
+  if( p->indexes.bBusy ){
     kvError(&p->err, SQLITE_ERROR,
         "kv: a trigger wrote to the store while an index was brought up");
   }
@@ -148,7 +126,7 @@ void kvIndexMeddled(KvStore *p){
 
 /* Append the declaration that a row of kv_index_def holds. */
 static void indexDefAdd(KvStore *pStore, sqlite3_stmt *pStmt){
-  KvIndexes *p = pStore->pIndexes;
+  KvIndexes *p = &pStore->indexes;
   const char *zName = (const char*)sqlite3_column_text(pStmt, 0);
   const u8 *aPrefix = sqlite3_column_blob(pStmt, 1);
   KvBytes prefix = kvBytes(aPrefix, (u32)sqlite3_column_bytes(pStmt, 1));
@@ -167,7 +145,7 @@ static void indexDefAdd(KvStore *pStore, sqlite3_stmt *pStmt){
 /* Whether there is a table of them was looked at in this transaction; and another
 ** file may have the same generation. */
 u32 kvIndexLoad(KvStore *pStore, i64 iGeneration){
-  KvIndexes *p = pStore->pIndexes;
+  KvIndexes *p = &pStore->indexes;
   KvStmt *pStmt;
   if( kvFailed(&pStore->err) ) return 0;
   if( p->bLoaded && p->iGeneration==iGeneration && p->iSchema==kvSchemaCounted(pStore) ){
@@ -177,13 +155,13 @@ u32 kvIndexLoad(KvStore *pStore, i64 iGeneration){
     kvIndexMeddled(pStore);
     return 0;
   }
-  indexDefForget(p);
+  kvIndexForget(pStore);
   if( kvSchemaKnow(pStore) & KVKNOWN_INDEXES ){
     pStmt = kvStmtTake(pStore, KVSQL_INDEX_LIST);
     while( kvFeedRow(pStmt) ) indexDefAdd(pStore, pStmt->pStmt);
     kvStmtGive(pStmt);
   }
-  if( kvFailed(&pStore->err) ) indexDefForget(p);
+  if( kvFailed(&pStore->err) ) kvIndexForget(pStore);
   else p->bLoaded = 1;
   p->iGeneration = iGeneration;
   p->iSchema = kvSchemaCounted(pStore);
@@ -196,25 +174,25 @@ u32 kvIndexList(KvStore *p){
 }
 
 u32 kvIndexCount(const KvStore *p){
-  return p->pIndexes->nDef;
+  return p->indexes.nDef;
 }
 
 const KvIndexDef *kvIndexAt(const KvStore *p, u32 i){
-  return p->pIndexes->apDef[i];
+  return p->indexes.apDef[i];
 }
 
 const KvIndexDef *kvIndexNamed(const KvStore *p, const char *zName){
   u32 i;
-  for(i=0; i<p->pIndexes->nDef; i++){
-    if( strcmp(p->pIndexes->apDef[i]->zName, zName)==0 ) return p->pIndexes->apDef[i];
+  for(i=0; i<p->indexes.nDef; i++){
+    if( strcmp(p->indexes.apDef[i]->zName, zName)==0 ) return p->indexes.apDef[i];
   }
   return 0;
 }
 
 const KvIndexDef *kvIndexOwner(const KvStore *p, KvBytes key){
   u32 i;
-  for(i=0; i<p->pIndexes->nDef; i++){
-    if( kvIndexDefOwns(p->pIndexes->apDef[i], key) ) return p->pIndexes->apDef[i];
+  for(i=0; i<p->indexes.nDef; i++){
+    if( kvIndexDefOwns(p->indexes.apDef[i], key) ) return p->indexes.apDef[i];
   }
   return 0;
 }

@@ -59,11 +59,6 @@ int kvIndexDefCovers(const KvIndexDef *p, KvBytes key);
 /* Bind the range of the keys of its entries: ?iFirst < k < ?iFirst+1. */
 void kvIndexDefBind(KvStmt *pStmt, int iFirst, const KvIndexDef *p);
 
-/* The declared indexes of a store.  0 if memory ran out. */
-typedef struct KvIndexes KvIndexes;
-KvIndexes *kvIndexesNew(void);
-void kvIndexesFree(KvIndexes *p);
-
 /* Read them: those of a generation, which kvFeedGet() has told in this
 ** transaction; those that there are now.  Returns how many. */
 u32 kvIndexLoad(KvStore *p, i64 iGeneration);

@@ -11,28 +11,10 @@
 #include "store/clock.h"
 #include "store/index_entry.h"
 #include "store/row.h"
-#include "store/row_write.h"
 #include "store/schema.h"
-#include "store_sql.h"
 
-struct KvIndexWork {
-  KvTree tree;
-  KvList parts;           /* Values, as kvIndexValues() gives them */
-  KvList wanted, there;   /* Index entries of a primary entry */
-  KvList whose;           /* Primary entries of an index entry */
-  KvFound primary;        /* The primary entry that was looked up last */
-  KvBuf form;             /* What an index entry holds for it */
-  KvBuf stored;           /* What is stored at an index entry */
-  KvBuf rivalPath;        /* The last violation of uniqueness: path of the index ... */
-  KvBuf rival;            /* ... and primary key that has the value already */
-};
-
-KvIndexWork *kvIndexWorkNew(void){
-  return kvZeroed(sizeof(KvIndexWork));    /* an empty tree, list or buffer is all zero */
-}
-
-void kvIndexWorkFree(KvIndexWork *p){
-  if( p==0 ) return;
+void kvIndexWorkClear(KvStore *pStore){
+  KvIndexWork *p = &pStore->indexWork;
   kvTreeClear(&p->tree);
   kvListClear(&p->parts);
   kvListClear(&p->wanted);
@@ -43,7 +25,6 @@ void kvIndexWorkFree(KvIndexWork *p){
   kvBufClear(&p->stored);
   kvBufClear(&p->rivalPath);
   kvBufClear(&p->rival);
-  sqlite3_free(p);
 }
 
 u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut){
@@ -78,8 +59,8 @@ static void indexEntryRow(KvStore *p, int eSql, KvBytes ik, KvBytes pk){
 static const KvList *indexEntryWhose(KvStore *p, KvBytes ik){
   KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_PRIMARIES);
   kvBindBytes(pStmt, 1, ik);
-  kvIndexCollect(pStmt, &p->pIndexWork->whose);
-  return &p->pIndexWork->whose;
+  kvIndexCollect(pStmt, &p->indexWork.whose);
+  return &p->indexWork.whose;
 }
 
 /* What is stored at an index entry, expired or not. */
@@ -91,7 +72,7 @@ struct IndexStored {
 };
 
 static void indexEntryRead(KvStore *p, KvBytes ik, IndexStored *pStored){
-  KvBuf *pOut = &p->pIndexWork->stored;
+  KvBuf *pOut = &p->indexWork.stored;
   KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_ENTRY);
   memset(pStored, 0, sizeof(*pStored));
   kvBindBytes(pStmt, 1, ik);
@@ -111,7 +92,7 @@ static void indexEntryRead(KvStore *p, KvBytes ik, IndexStored *pStored){
 static int indexEntryForm(
   KvStore *pStore, const KvIndexDef *pDef, int bCopy, KvBytes pk, int *peEncoding
 ){
-  KvIndexWork *p = pStore->pIndexWork;
+  KvIndexWork *p = &pStore->indexWork;
   int iVersion = pStore->piV8Version ? *pStore->piV8Version : 15;
   int rc = KV_OK;
   kvBufReset(&p->form);
@@ -130,7 +111,7 @@ static int indexEntryForm(
 
 /* Look up a primary entry and make what the index entry has to hold for it. */
 static int indexEntryFormOf(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int *peEncoding){
-  return kvRowFind(p, pk, kvNow(), 1, &p->pIndexWork->primary)
+  return kvRowFind(p, pk, kvNow(), 1, &p->indexWork.primary)
       && indexEntryForm(p, pDef, (pDef->mOptions & KVINDEX_COPY)!=0, pk, peEncoding);
 }
 
@@ -142,7 +123,7 @@ static int indexEntryHolds(const KvIndexWork *p, const IndexStored *pStored, int
 }
 
 void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
-  KvIndexWork *p = pStore->pIndexWork;
+  KvIndexWork *p = &pStore->indexWork;
   IndexStored stored;
   KvRow entry;
   KvBytes pk, first = { 0, 0 };
@@ -191,7 +172,7 @@ void kvIndexEntryNoted(KvStore *p, KvBytes key){
 void kvIndexEntryKeys(
   KvStore *pStore, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pOut
 ){
-  KvIndexWork *p = pStore->pIndexWork;
+  KvIndexWork *p = &pStore->indexWork;
   KvBytes part;
   u32 i = 0, iBegin;
   int rc;
@@ -216,7 +197,7 @@ void kvIndexEntryKeys(
 }
 
 const KvList *kvIndexEntryWanted(KvStore *pStore, const KvIndexDef *pDef, KvBytes pk){
-  KvIndexWork *p = pStore->pIndexWork;
+  KvIndexWork *p = &pStore->indexWork;
   kvListReset(&p->wanted);
   if( kvRowFind(pStore, pk, kvNow(), 1, &p->primary) ){
     kvIndexEntryKeys(pStore, pDef, pk, p->primary.eEncoding, kvBufBytes(&p->primary.v), &p->wanted);
@@ -230,8 +211,8 @@ const KvList *kvIndexEntryHas(KvStore *p, const KvIndexDef *pDef, KvBytes pk){
   KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_OF);
   kvBindBytes(pStmt, 1, pk);
   kvIndexDefBind(pStmt, 2, pDef);
-  kvIndexCollect(pStmt, &p->pIndexWork->there);
-  return &p->pIndexWork->there;
+  kvIndexCollect(pStmt, &p->indexWork.there);
+  return &p->indexWork.there;
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -258,14 +239,14 @@ static void indexEntryViolation(
   kvBufClear(&otherKey);
   kvBufClear(&value);
   p->bConflict = p->err.rc==SQLITE_CONSTRAINT_UNIQUE;
-  kvBufReset(&p->pIndexWork->rivalPath);
-  kvBufReset(&p->pIndexWork->rival);
-  kvBufText(&p->pIndexWork->rivalPath, pDef->zPath);
-  kvBufAdd(&p->pIndexWork->rival, other);
+  kvBufReset(&p->indexWork.rivalPath);
+  kvBufReset(&p->indexWork.rival);
+  kvBufText(&p->indexWork.rivalPath, pDef->zPath);
+  kvBufAdd(&p->indexWork.rival, other);
 }
 
 KvBytes kvIndexEntryRival(const KvStore *p, KvBytes *pPath){
-  const KvIndexWork *pWork = p->pIndexWork;
+  const KvIndexWork *pWork = &p->indexWork;
   if( p->err.rc!=SQLITE_CONSTRAINT_UNIQUE || !p->bConflict || pWork->rivalPath.eErr || pWork->rival.eErr ){
     return kvBytes(0, 0);
   }
@@ -281,7 +262,7 @@ static void indexEntryUnique(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvB
   u32 i = 0;
   while( !kvFailed(&p->err) && kvListNext(pWhose, &i, &other) ){
     if( kvBytesEqual(other, pk) ) continue;
-    if( kvRowFind(p, other, kvNow(), 0, &p->pIndexWork->primary) ){
+    if( kvRowFind(p, other, kvNow(), 0, &p->indexWork.primary) ){
       indexEntryViolation(p, pDef, ik, pk, other);
     }else{
       kvIndexEntryRemove(p, ik, other);
@@ -314,7 +295,7 @@ int kvIndexEntryForms(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvByt
   if( !stored.bThere || (stored.iExpires>=0 && stored.iExpires<=kvNow()) ) return mForm;
   for(bCopy=0; bCopy<2; bCopy++){
     if( indexEntryForm(pStore, pDef, bCopy, pk, &eEncoding)
-     && indexEntryHolds(pStore->pIndexWork, &stored, eEncoding)
+     && indexEntryHolds(&pStore->indexWork, &stored, eEncoding)
     ){
       mHolds |= bCopy ? KVINDEX_FORM_COPY : KVINDEX_FORM_POINTER;
     }

@@ -11,10 +11,8 @@
 #include "bytes/list.h"
 #include "store/index_def.h"
 
-/* Work space.  0 if memory ran out. */
-typedef struct KvIndexWork KvIndexWork;
-KvIndexWork *kvIndexWorkNew(void);
-void kvIndexWorkFree(KvIndexWork *p);
+/* Free the work space. */
+void kvIndexWorkClear(KvStore *p);
 
 /* The first column of all rows of a statement, which is given back.  Returns how
 ** many. */

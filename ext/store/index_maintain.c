@@ -16,7 +16,6 @@
 #include "store/index_entry.h"
 #include "store/index_maintain.h"
 #include "store/schema.h"
-#include "store_sql.h"
 
 /* Keys that are looked at in one go. */
 #define MAINTAIN_CHUNK   256

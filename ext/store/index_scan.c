@@ -18,7 +18,6 @@
 #include "store/index_scan.h"
 #include "store/scan_guard.h"
 #include "store/schema.h"
-#include "store_sql.h"
 
 /* ---- snapshots ------------------------------------------------------------ */
 

@@ -1,10 +1,23 @@
 /*
-** migrate.h -- making a store's tables.
+** migrate.h -- making a store's tables, and whether something else has one of the
+** names that a store gives.
 */
 #ifndef KV_MIGRATE_H
 #define KV_MIGRATE_H
 
 #include "store/statement.h"
+
+/*
+** What the extension itself adds to a store, by groups.  True if the first of a
+** group is there, which tells whether the others are the store's or another
+** program's.  An error, with bMake, if another program has one of the names;
+** without it, if it has one of a group that is there.
+*/
+#define KVNAMES_FEED     0   /* kv_track_state, ... */
+#define KVNAMES_INDEXES  1   /* kv_index_def, ... */
+#define KVNAMES_PENDING  2   /* kv_index_pending, and the triggers that fill it */
+#define KVNAMES_QUEUE    3   /* The queue's indexes by id */
+int kvNamesGroup(KvStore *p, int eGroup, int bMake);
 
 /* Make the tables of a store that has none, or bring an old Deno's up to
 ** date.  A store that is in order is not touched.  KV_AGAIN if there is something

@@ -8,7 +8,6 @@
 #include "store/index_entry.h"
 #include "store/overlay.h"
 #include "store/schema.h"
-#include "store_sql.h"
 #include <stdlib.h>
 
 /* Rows that were added at one time: for each pk it, each ik, and an empty string. */

@@ -10,7 +10,6 @@
 #include "store/queue.h"
 #include "store/schema.h"
 #include "store/write.h"
-#include "store_sql.h"
 
 /* Messages whose lease has run out that one kvQueueClaim() looks after. */
 #define QUEUE_LATE_FEW 10

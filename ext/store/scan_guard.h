@@ -20,11 +20,7 @@
 
 #include "store/statement.h"
 
-typedef struct KvGuards KvGuards;
-
-/* 0 if memory ran out. */
-KvGuards *kvGuardsNew(void);
-void kvGuardsFree(KvGuards *p);
+void kvGuardsClear(KvStore *p);
 
 /* An index or the feed is read from here on, and no longer. */
 void kvGuardBegin(KvStore *p);
@@ -50,8 +46,25 @@ void kvScanOpen(KvStore *pStore, KvOpenScan *p, const KvBuf *pLo, const KvBuf *p
 void kvScanClose(KvStore *pStore, KvOpenScan *p);
 int kvScanIsNew(const KvStore *pStore, const KvOpenScan *p, KvBytes key);
 
-/* The entry of a key is about to be set, or changed or removed. */
-void kvGuardPut(KvStore *p, KvBytes key);
+/* The entry of a key is about to be set, changed or removed; it is about to be added,
+** which matters only while the key is ahead of an open scan. */
 void kvGuardChange(KvStore *p, KvBytes key);
+int kvGuardAhead(const KvStore *p, KvBytes key);
+void kvGuardAdd(KvStore *p, KvBytes key);
+
+/*
+** Plain SQL that writes to Deno's table kv while it is read.
+**
+** A statement may write what it reads.  What the extension itself writes is
+** noted (above).  But INSERT INTO kv(...) SELECT ... FROM kv_entries, or a
+** trigger that inserts into kv, adds entries of which nothing is known here, and
+** a scan that came to them might never end.  So a scan looks, when it begins,
+** whether a statement that is under way writes to kv itself; if one does, the
+** scan has read all before its first row is seen.
+*/
+
+/* Does a statement that is under way write to the table kv by plain SQL, itself
+** or by a trigger? */
+int kvPlainWrites(KvStore *p);
 
 #endif /* KV_SCAN_GUARD_H */

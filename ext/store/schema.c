@@ -17,60 +17,43 @@
 #include "store/store_int.h"
 #include "store/schema.h"
 
-struct KvSchema {
-  u8 eState;              /* KV_STORE_xxx as last seen */
-  u8 bStale;              /* Something was rolled back since, or the schema is
-                          ** another: look again */
-  u8 bHidden;             /* kvSchemaHide() */
-  u32 nReprepared;        /* kvStmtsReprepared() by then */
-  u32 iGeneration;        /* Counts the changes of eState */
-  sqlite3_stmt *pSentinel;
-  int nReprepare;         /* How often SQLite had prepared it again */
-  u32 iSchema;            /* Counts the changes that were noticed */
-  u32 mKnown;             /* KVKNOWN_xxx */
-};
-
-KvSchema *kvSchemaNew(void){
-  return kvZeroed(sizeof(KvSchema));
-}
-
 static void schemaFinalize(KvSchema *p){
   sqlite3_finalize(p->pSentinel);
   p->pSentinel = 0;
 }
 
 void kvSchemaRelease(KvStore *p){
-  schemaFinalize(p->pSchema);
+  schemaFinalize(&p->schema);
   kvStmtsRelease(p);
 }
 
 int kvSchemaState(const KvStore *p){
-  return p->pSchema->eState;
+  return p->schema.eState;
 }
 
 void kvSchemaDoubt(KvStore *p){
-  p->pSchema->bStale = 1;
+  p->schema.bStale = 1;
 }
 
 int kvSchemaDoubted(const KvStore *p){
-  return p->pSchema->bStale || p->pSchema->nReprepared!=kvStmtsReprepared(p);
+  return p->schema.bStale || p->schema.nReprepared!=kvStmtsReprepared(p);
 }
 
 void kvSchemaHide(KvStore *p, int bHidden){
-  p->pSchema->bHidden = bHidden!=0;
+  p->schema.bHidden = bHidden!=0;
 }
 
 u32 kvSchemaGeneration(const KvStore *p){
-  return p->pSchema->iGeneration;
+  return p->schema.iGeneration;
 }
 
 /* ---- the sentinel -------------------------------------------------------- */
 
 /* The schema is another: what is remembered of it is not believed. */
 static void schemaForget(KvStore *p){
-  p->pSchema->iSchema++;
-  p->pSchema->bStale = 1;
-  p->pSchema->mKnown &= KVKNOWN_FEED|KVKNOWN_INDEXES|KVKNOWN_PENDING;
+  p->schema.iSchema++;
+  p->schema.bStale = 1;
+  p->schema.mKnown &= KVKNOWN_FEED|KVKNOWN_INDEXES|KVKNOWN_PENDING;
   kvStmtsRelease(p);
 }
 
@@ -81,13 +64,13 @@ static int schemaPrepare(KvStore *p, sqlite3_stmt **ppStmt){
   if( z ) rc = sqlite3_prepare_v3(p->db, z, -1, SQLITE_PREPARE_PERSISTENT, ppStmt, 0);
   sqlite3_free(z);
   if( rc!=SQLITE_OK ) return rc;
-  p->pSchema->nReprepare = 0;
+  p->schema.nReprepare = 0;
   schemaForget(p);
   return SQLITE_OK;
 }
 
 u32 kvSchemaCount(KvStore *p){
-  KvSchema *pSchema = p->pSchema;
+  KvSchema *pSchema = &p->schema;
   sqlite3_stmt *pStmt = pSchema->pSentinel;
   int nReprepare, rc = SQLITE_OK;
   if( kvFailed(&p->err) ) return 0;
@@ -111,15 +94,15 @@ u32 kvSchemaCount(KvStore *p){
 }
 
 u32 kvSchemaCounted(const KvStore *p){
-  return p->pSchema->iSchema;
+  return p->schema.iSchema;
 }
 
 u32 kvSchemaKnown(const KvStore *p){
-  return p->pSchema->mKnown;
+  return p->schema.mKnown;
 }
 
 void kvSchemaRemember(KvStore *p, u32 mKnown){
-  p->pSchema->mKnown |= mKnown;
+  p->schema.mKnown |= mKnown;
 }
 
 u32 kvSchemaKnow(KvStore *p){
@@ -129,14 +112,14 @@ u32 kvSchemaKnow(KvStore *p){
     { KVKNOWN_PENDING, "kv_index_pending", "k" },
   };
   u32 i, m = KVKNOWN_LOOKED;
-  if( p->pSchema->mKnown & KVKNOWN_LOOKED ) return p->pSchema->mKnown;
+  if( p->schema.mKnown & KVKNOWN_LOOKED ) return p->schema.mKnown;
   for(i=0; i<3; i++){                  /* each needs the one before */
     if( !kvSchemaHasColumn(p, aPart[i].zTable, aPart[i].zColumn) ) break;
     m |= aPart[i].mBit;
   }
   if( kvFailed(&p->err) ) return 0;
-  p->pSchema->mKnown = (p->pSchema->mKnown & (KVKNOWN_QUEUE|KVKNOWN_NO_EXPIRY)) | m;
-  return p->pSchema->mKnown;
+  p->schema.mKnown = (p->schema.mKnown & (KVKNOWN_QUEUE|KVKNOWN_NO_EXPIRY)) | m;
+  return p->schema.mKnown;
 }
 
 u32 kvSchemaLook(KvStore *p){
@@ -232,7 +215,7 @@ static int schemaLayout(KvStore *p, int bOdd){
 
 /* Why the tables can't be looked for. */
 static void schemaUnusable(KvStore *p){
-  if( p->pSchema->bHidden ){
+  if( p->schema.bHidden ){
     kvError(&p->err, SQLITE_ERROR,
         "kv: this file has a table or view %s.kv_entries of its own, which hides the extension's: "
         "rows inserted there are not in the store; ALTER TABLE kv_entries RENAME TO ...; or keep "
@@ -244,7 +227,7 @@ static void schemaUnusable(KvStore *p){
 }
 
 int kvSchemaOpen(KvStore *p){
-  KvSchema *pSchema = p->pSchema;
+  KvSchema *pSchema = &p->schema;
   int bOdd, eState = KV_STORE_NONE;
   schemaUnusable(p);
   if( kvFailed(&p->err) ) return KV_STORE_NONE;
@@ -262,19 +245,19 @@ int kvSchemaOpen(KvStore *p){
 }
 
 int kvSchemaReady(KvStore *p){
-  const KvSchema *pSchema = p->pSchema;
+  const KvSchema *pSchema = &p->schema;
   int bReady = pSchema->eState==KV_STORE_READY && !pSchema->bHidden && !kvFailed(&p->err);
   return bReady && !kvSchemaDoubted(p) ? KV_STORE_READY : kvSchemaOpen(p);
 }
 
 int kvSchemaChanged(KvStore *p){
-  u32 iGeneration = p->pSchema->iGeneration;
+  u32 iGeneration = p->schema.iGeneration;
   KvError aside;
   if( p->work.bMaking ) return 0;
   aside = kvErrorAside(&p->err);
   kvSchemaOpen(p);
   kvErrorBack(&p->err, aside);
-  return p->pSchema->iGeneration!=iGeneration;
+  return p->schema.iGeneration!=iGeneration;
 }
 
 int kvSchemaRetry(KvStore *p){

@@ -15,10 +15,6 @@
 #define KV_STORE_READY    1   /* Deno's tables in the newest layout */
 #define KV_STORE_OLD      2   /* Deno's tables in an older layout */
 
-typedef struct KvSchema KvSchema;
-
-/* 0 if memory ran out. */
-KvSchema *kvSchemaNew(void);
 /* Finalize what is kept of prepared statements, so that nothing is believed. */
 void kvSchemaRelease(KvStore *p);
 

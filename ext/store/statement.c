@@ -1,27 +1,10 @@
 /*
 ** statement.c -- the prepared statements of a store.  See statement.h.
 */
-#include "store/store_int.h"
-#include "store/explain.h"
 #define KV_SQL_TEXTS
-#include "store_sql.h"
-
-/* Slots of the cache: the readers by mask, the updates by mask, the others. */
-#define STMT_SLOT_UPDATE  KVREAD_COUNT
-#define STMT_SLOT_OTHER   (KVREAD_COUNT + KVSET_COUNT)
-#define STMT_SLOT_CHANGES (STMT_SLOT_OTHER + KVSQL_COUNT)   /* ... sorted */
-#define STMT_SLOTS        (STMT_SLOT_CHANGES + 1)
-
-struct KvStmts {
-  u32 iGeneration;        /* Counts the layouts of the tables */
-  u32 nReprepared;        /* Statements that SQLite has prepared again */
-  u8 bOld;                /* The layout is the oldest: nothing expires */
-  KvStmt *apFree[STMT_SLOTS];
-};
-
-KvStmts *kvStmtsNew(void){
-  return kvZeroed(sizeof(KvStmts));
-}
+#include "store/store_int.h"
+#include <stdarg.h>
+#include <string.h>
 
 static void stmtFinalize(KvStmt *p){
   sqlite3_finalize(p->pStmt);
@@ -30,23 +13,23 @@ static void stmtFinalize(KvStmt *p){
 
 void kvStmtsRelease(KvStore *p){
   u32 i;
-  for(i=0; i<STMT_SLOTS; i++){
-    while( p->pStmts->apFree[i] ){
-      KvStmt *pStmt = p->pStmts->apFree[i];
-      p->pStmts->apFree[i] = pStmt->pNext;
+  for(i=0; i<KVSTMT_SLOTS; i++){
+    while( p->stmts.apFree[i] ){
+      KvStmt *pStmt = p->stmts.apFree[i];
+      p->stmts.apFree[i] = pStmt->pNext;
       stmtFinalize(pStmt);
     }
   }
 }
 
 void kvStmtsLayout(KvStore *p, int bOld){
-  p->pStmts->bOld = bOld!=0;
-  p->pStmts->iGeneration++;
+  p->stmts.bOld = bOld!=0;
+  p->stmts.iGeneration++;
   kvStmtsRelease(p);
 }
 
 u32 kvStmtsReprepared(const KvStore *p){
-  return p->pStmts->nReprepared;
+  return p->stmts.nReprepared;
 }
 
 /* True if the word z[0..n-1] is zWord. */
@@ -69,7 +52,7 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
     { "value",     KVSET_VALUE,   ", v = ?4, v_encoding = ?5" },
     { "expiry",    KVSET_EXPIRY,  ", expiration_ms = ?6" },
   };
-  const char *zExpires = p->pStmts->bOld ? "-1" : "expiration_ms";
+  const char *zExpires = p->stmts.bOld ? "-1" : "expiration_ms";
   u32 i;
   for(i=0; i<sizeof(aPiece)/sizeof(aPiece[0]); i++){
     if( stmtIs(z, n, aPiece[i].zWord) ){
@@ -174,10 +157,10 @@ static void stmtPrepare(KvStmt *p, const char *zText, u32 mMask){
 
 /* A free statement of the slot, or a new one. */
 static KvStmt *stmtTake(KvStore *p, u32 iSlot, const char *zText, u32 mMask){
-  KvStmt *pStmt = p->pStmts->apFree[iSlot];
+  KvStmt *pStmt = p->stmts.apFree[iSlot];
   if( kvFailed(&p->err) ) return 0;
   if( pStmt ){
-    p->pStmts->apFree[iSlot] = pStmt->pNext;
+    p->stmts.apFree[iSlot] = pStmt->pNext;
   }else{
     pStmt = kvZeroed(sizeof(*pStmt));
     if( pStmt==0 ){
@@ -186,7 +169,7 @@ static KvStmt *stmtTake(KvStore *p, u32 iSlot, const char *zText, u32 mMask){
     }
     pStmt->pStore = p;
     pStmt->iSlot = iSlot;
-    pStmt->iGeneration = p->pStmts->iGeneration;
+    pStmt->iGeneration = p->stmts.iGeneration;
     stmtPrepare(pStmt, zText, mMask);
     if( kvFailed(&p->err) ){
       stmtFinalize(pStmt);
@@ -200,7 +183,7 @@ static KvStmt *stmtTake(KvStore *p, u32 iSlot, const char *zText, u32 mMask){
 }
 
 KvStmt *kvStmtTake(KvStore *p, int eSql){
-  return stmtTake(p, (u32)(STMT_SLOT_OTHER + eSql), kvSqlText[eSql], 0);
+  return stmtTake(p, (u32)(KVSTMT_SLOT_OTHER + eSql), kvSqlText[eSql], 0);
 }
 
 KvStmt *kvStmtReader(KvStore *p, u32 mMask){
@@ -210,11 +193,11 @@ KvStmt *kvStmtReader(KvStore *p, u32 mMask){
 }
 
 KvStmt *kvStmtUpdater(KvStore *p, u32 mMask){
-  return stmtTake(p, STMT_SLOT_UPDATE + mMask, kvSqlText[KVSQL_UPDATE], mMask);
+  return stmtTake(p, KVSTMT_SLOT_UPDATE + mMask, kvSqlText[KVSQL_UPDATE], mMask);
 }
 
 KvStmt *kvStmtChanges(KvStore *p, int bSorted){
-  u32 iSlot = bSorted ? STMT_SLOT_CHANGES : STMT_SLOT_OTHER + KVSQL_FEED_CHANGES;
+  u32 iSlot = bSorted ? KVSTMT_SLOT_CHANGES : KVSTMT_SLOT_OTHER + KVSQL_FEED_CHANGES;
   return stmtTake(p, iSlot, kvSqlText[KVSQL_FEED_CHANGES], bSorted ? KVREAD_SORTED : 0);
 }
 
@@ -223,7 +206,7 @@ void kvStmtGive(KvStmt *p){
   if( p==0 ) return;
   KV_ASSERT( p->bLent );
   p->bLent = 0;
-  pStmts = p->pStore->pStmts;
+  pStmts = &p->pStore->stmts;
   sqlite3_reset(p->pStmt);
   sqlite3_clear_bindings(p->pStmt);
   if( sqlite3_stmt_status(p->pStmt, SQLITE_STMTSTATUS_REPREPARE, 0)>0 ){
@@ -300,4 +283,73 @@ void kvStmtSimple(KvStore *p, int eSql){
 void kvStmtScript(KvStore *p, const int *aSql, u32 n){
   u32 i;
   for(i=0; i<n; i++) kvStmtSimple(p, aSql[i]);
+}
+
+/* Columns of EXPLAIN. */
+enum { EXPLAIN_ADDR, EXPLAIN_OPCODE, EXPLAIN_P1, EXPLAIN_P4 = 5 };
+
+void kvExplainOpen(KvExplain *p, sqlite3 *db, const char *zFormat, ...){
+  char *zSql;
+  va_list ap;
+  memset(p, 0, sizeof(*p));
+  va_start(ap, zFormat);
+  zSql = sqlite3_vmprintf(zFormat, ap);
+  va_end(ap);
+  p->rc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &p->pStmt, 0) : SQLITE_NOMEM;
+  if( p->rc==SQLITE_OK && p->pStmt==0 ) p->rc = SQLITE_ERROR;
+  sqlite3_free(zSql);
+}
+
+int kvExplainNext(KvExplain *p){
+  if( p->rc!=SQLITE_OK ) return 0;
+  p->rc = sqlite3_step(p->pStmt);
+  if( p->rc!=SQLITE_ROW ){
+    if( p->rc==SQLITE_DONE ) p->rc = sqlite3_reset(p->pStmt);
+    p->iProgram = 0;
+    return 0;
+  }
+  p->iProgram += sqlite3_column_int(p->pStmt, EXPLAIN_ADDR)==0;
+  p->zOp = (const char*)sqlite3_column_text(p->pStmt, EXPLAIN_OPCODE);
+  p->zP4 = (const char*)sqlite3_column_text(p->pStmt, EXPLAIN_P4);
+  p->rc = p->zOp && (p->zP4 || sqlite3_column_type(p->pStmt, EXPLAIN_P4)==SQLITE_NULL)
+        ? SQLITE_OK : SQLITE_NOMEM;
+  return p->rc==SQLITE_OK;
+}
+
+int kvExplainP(const KvExplain *p, int i){
+  return sqlite3_column_int(p->pStmt, EXPLAIN_P1 - 1 + i);
+}
+
+int kvExplainClose(KvExplain *p){
+  sqlite3_finalize(p->pStmt);
+  return p->rc;
+}
+
+KvWork kvWorkBegin(KvStore *p, int bSavepoint){
+  KvWork outer = p->work;
+  KV_ASSERT( !kvFailed(&p->err) );
+  memset(&p->work, 0, sizeof(p->work));
+  p->work.bInner = outer.bInner || outer.iVersion>0;
+  p->work.bSavepoint = bSavepoint!=0;
+  p->work.nDepth = (u8)(outer.nDepth+1);
+  return outer;
+}
+
+void kvWorkEnd(KvStore *p, const KvWork *pOuter){
+  KV_ASSERT( p->work.nDepth==(u8)(pOuter->nDepth+1) );
+  p->work = *pOuter;
+}
+
+void kvWorkRun(KvStmt *p){
+  KV_ASSERT( p==0 || p->pStore->work.nDepth>0 );
+  if( p && p->bHalf && !p->pStore->work.bSavepoint ) kvErrorCode(&p->pStore->err, KV_AGAIN);
+  kvStmtRun(p);
+}
+
+void kvWorkConflict(KvStore *p, int bConflict){
+  p->bConflict = bConflict!=0;
+}
+
+int kvWorkConflicted(const KvStore *p){
+  return p->bConflict;
 }

@@ -15,6 +15,7 @@
 
 #include "bytes/bytes.h"
 #include "store/error.h"
+#include "bytes/list.h"
 
 /* Pieces of the statements that read entries (a bit mask). */
 #define KVREAD_META    0x01   /* Columns: version, expiration_ms too */
@@ -48,7 +49,6 @@
 #define KV_AGAIN  (-1)
 
 typedef struct KvStore KvStore;
-typedef struct KvStmts KvStmts;
 typedef struct KvStmt KvStmt;
 struct KvStmt {
   sqlite3_stmt *pStmt;
@@ -62,8 +62,6 @@ struct KvStmt {
   KvStmt *pNext;          /* Next free statement of the same slot */
 };
 
-/* The cache of a store: 0 if memory ran out. */
-KvStmts *kvStmtsNew(void);
 /* Finalize all free statements.  kvStmtsLayout(): the tables have another layout
 ** (bOld: the oldest), so those that are lent aren't kept either. */
 void kvStmtsRelease(KvStore *p);
@@ -107,5 +105,66 @@ void kvStmtScript(KvStore *p, const int *aSql, u32 n);
 
 /* True for a statement of a store: it is ours, not the application's. */
 int kvStmtOurs(sqlite3_stmt *pStmt);
+
+/*
+** The program of a statement, as EXPLAIN lists it: its own
+** instructions, then those of the triggers that it fires.
+**
+**   kvExplainOpen(&walk, db, "EXPLAIN %s", zSql);
+**   while( kvExplainNext(&walk) ){ ... }
+**   rc = kvExplainClose(&walk);
+**
+** It takes no lock on the file, as reading the schema would.  Opcodes are no stable
+** interface: what isn't known has to be taken for the worst.
+*/
+
+typedef struct KvExplain KvExplain;
+struct KvExplain {
+  sqlite3_stmt *pStmt;
+  int rc;                 /* SQLITE_OK, or the error */
+  int iProgram;           /* 1: the statement's own; then those of triggers */
+  const char *zOp;        /* The instruction: its opcode, ... */
+  const char *zP4;        /* ... and P4, or 0 */
+};
+
+/* Begin with the EXPLAIN statement that zFormat makes. */
+void kvExplainOpen(KvExplain *p, sqlite3 *db, const char *zFormat, ...);
+/* Go to the next instruction.  False at the end, or after an error; then it may be
+** gone through once more. */
+int kvExplainNext(KvExplain *p);
+/* P1, P2, P3 or P5 of the instruction. */
+int kvExplainP(const KvExplain *p, int i);
+/* SQLITE_OK, or an error: the program isn't known, or not all of it. */
+int kvExplainClose(KvExplain *p);
+
+/*
+** The write that is under way.
+*/
+
+/* What the write that is under way has set up.  A trigger may write inside of
+** it, and that write has its own. */
+typedef struct KvWork KvWork;
+struct KvWork {
+  u8 bSavepoint;          /* It has a savepoint of its own */
+  u8 bMaking;             /* It makes the tables, or has failed to */
+  u8 bInner;              /* It is inside of one that has written */
+  u8 nDepth;              /* How many are around it */
+  i64 iVersion;           /* Of the entries that it writes; 0: none so far */
+  KvList *pDefer;         /* Keys that were written and not looked at yet by the
+                          ** declared indexes; 0: they look at once */
+};
+
+/* Begin the work of a write; what is returned is given back at its end. */
+KvWork kvWorkBegin(KvStore *p, int bSavepoint);
+void kvWorkEnd(KvStore *p, const KvWork *pOuter);
+
+/* kvStmtRun() of a statement that writes what the user has asked for.  KV_AGAIN
+** if it may fail half-way and nobody would undo that. */
+void kvWorkRun(KvStmt *pStmt);
+
+/* Whether what has failed is a conflict with an entry that was found here, and not
+** a statement. */
+void kvWorkConflict(KvStore *p, int bConflict);
+int kvWorkConflicted(const KvStore *p);
 
 #endif /* KV_STATEMENT_H */

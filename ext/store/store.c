@@ -5,22 +5,16 @@
 #include "store/store_int.h"
 #include "store/index_entry.h"
 #include "store/overlay.h"
-#include "store/plain_write.h"
 #include "store/scan_guard.h"
 #include "store/schema.h"
-#include "store/txn.h"
 
 static void storeFree(KvStore *p){
   KV_ASSERT( p->nRef==0 && p->work.nDepth==0 );
-  kvIndexesFree(p->pIndexes);
-  kvIndexWorkFree(p->pIndexWork);
+  kvIndexForget(p);
+  kvIndexWorkClear(p);
   kvOverlaysFree(p->pOverlays);
-  if( p->pStmts && p->pSchema ) kvSchemaRelease(p);
-  sqlite3_free(p->pStmts);
-  sqlite3_free(p->pSchema);
-  kvGuardsFree(p->pGuards);
-  sqlite3_free(p->pPlain);
-  sqlite3_free(p->pTxn);
+  kvSchemaRelease(p);
+  kvGuardsClear(p);
   sqlite3_free(p->zSchema);
   sqlite3_free(p->zPrefix);
   kvErrorClear(&p->err);
@@ -33,18 +27,7 @@ static KvStore *storeNew(sqlite3 *db, const char *zSchema, const char *zPrefix){
   p->db = db;
   p->zSchema = sqlite3_mprintf("%s", zSchema);
   p->zPrefix = sqlite3_mprintf("%s", zPrefix);
-  p->pStmts = kvStmtsNew();
-  p->pSchema = kvSchemaNew();
-  p->pGuards = kvGuardsNew();
-  p->pPlain = kvPlainNew();
-  p->pIndexes = kvIndexesNew();
-  p->pIndexWork = kvIndexWorkNew();
-  p->pTxn = kvTxnNew();
-  if( p->zSchema && p->zPrefix && p->pStmts && p->pSchema && p->pGuards && p->pPlain
-   && p->pIndexes && p->pIndexWork && p->pTxn
-  ){
-    return p;
-  }
+  if( p->zSchema && p->zPrefix ) return p;
   storeFree(p);
   return 0;
 }

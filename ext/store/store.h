@@ -11,13 +11,11 @@
 **
 ** Its files are steps, each of which uses only those before it:
 **
-**   statement       the prepared statements, lent out
+**   statement       the prepared statements, lent out; the write that is under way
 **   schema          what is there
-**   store_names     whether something else has the names that a store gives
-**   work, migrate   the write that is under way; making the tables
-**   row             reading single rows
+**   migrate         making the tables
 **   scan_guard      open scans, and the keys that are written meanwhile
-**   row_write       writing single rows
+**   row             reading and writing single rows
 **   feed            the change feed
 **   index_def, index_entry, index_maintain, overlay   the declared indexes
 **   write           what a user's write means

@@ -1,13 +1,111 @@
 /*
 ** store_int.h -- a store, as the files of this folder see it.
 **
-** Most of it is in parts, each of which only one source knows.
+** Most of it is in parts, each of which only the source that is named here knows.
+** All zero, each is as it begins.
 */
 #ifndef KV_STORE_INT_H
 #define KV_STORE_INT_H
 
-#include "store/statement.h"
-#include "store/work.h"
+#include "bytes/map.h"
+#include "codec/value.h"
+#include "store/index_def.h"
+#include "store/row.h"
+#include "store/scan_guard.h"
+#include "store_sql.h"
+
+/* Slots of the cache: the readers by mask, the updates by mask, the others. */
+#define KVSTMT_SLOT_UPDATE  KVREAD_COUNT
+#define KVSTMT_SLOT_OTHER   (KVREAD_COUNT + KVSET_COUNT)
+#define KVSTMT_SLOT_CHANGES (KVSTMT_SLOT_OTHER + KVSQL_COUNT)   /* ... sorted */
+#define KVSTMT_SLOTS        (KVSTMT_SLOT_CHANGES + 1)
+
+/* statement.c: those that are free, by slots. */
+typedef struct KvStmts KvStmts;
+struct KvStmts {
+  u32 iGeneration;        /* Counts the layouts of the tables */
+  u32 nReprepared;        /* Statements that SQLite has prepared again */
+  u8 bOld;                /* The layout is the oldest: nothing expires */
+  KvStmt *apFree[KVSTMT_SLOTS];
+};
+
+/* schema.c: what is there. */
+typedef struct KvSchema KvSchema;
+struct KvSchema {
+  u8 eState;              /* KV_STORE_xxx as last seen */
+  u8 bStale;              /* Something was rolled back since, or the schema is
+                          ** another: look again */
+  u8 bHidden;             /* kvSchemaHide() */
+  u32 nReprepared;        /* kvStmtsReprepared() by then */
+  u32 iGeneration;        /* Counts the changes of eState */
+  sqlite3_stmt *pSentinel;
+  int nReprepare;         /* How often SQLite had prepared it again */
+  u32 iSchema;            /* Counts the changes that were noticed */
+  u32 mKnown;             /* KVKNOWN_xxx */
+};
+
+/* scan_guard.c: the statement that was looked at last for plain SQL. */
+typedef struct KvPlain KvPlain;
+struct KvPlain {
+  sqlite3_stmt *pStmt;
+  const char *zSql;
+  int nReprepare, nRun;   /* As sqlite3_stmt_status() tells them */
+  u8 bWrites;             /* The answer */
+};
+
+/* scan_guard.c: open scans. */
+typedef struct KvGuards KvGuards;
+struct KvGuards {
+  u32 nScan;              /* Scans of an index or the feed that are open */
+  i64 iClock;             /* Writes so far */
+  KvMap map;              /* iValue: iClock when the key was written last */
+  KvMap added;            /* iValue: iClock when the key was added last */
+  KvOpenScan *pScan;      /* Scans of entries that are open */
+  KvPlain plain;
+};
+
+/* index_def.c: the declared indexes. */
+typedef struct KvIndexes KvIndexes;
+struct KvIndexes {
+  u8 bLoaded;             /* apDef is what the next two stand for */
+  u8 bBusy;               /* Between kvIndexEnter() and kvIndexLeave() */
+  i64 iGeneration;
+  u32 iSchema;            /* kvSchemaCounted() */
+  u32 nDef;
+  KvIndexDef **apDef;
+};
+
+/* index_entry.c: work space. */
+typedef struct KvIndexWork KvIndexWork;
+struct KvIndexWork {
+  KvTree tree;
+  KvList parts;           /* Values, as kvIndexValues() gives them */
+  KvList wanted, there;   /* Index entries of a primary entry */
+  KvList whose;           /* Primary entries of an index entry */
+  KvFound primary;        /* The primary entry that was looked up last */
+  KvBuf form;             /* What an index entry holds for it */
+  KvBuf stored;           /* What is stored at an index entry */
+  KvBuf rivalPath;        /* The last violation of uniqueness: path of the index ... */
+  KvBuf rival;            /* ... and primary key that has the value already */
+};
+
+/* txn.c: the transaction's version. */
+typedef struct KvTxn KvTxn;
+struct KvTxn {
+  u8 bVersion;            /* iVersion has been taken */
+  u8 bUntold;             /* A table that is part of the transaction may not have
+                          ** been told of all */
+  i64 iVersion;           /* Version of what the transaction's INSERT, UPDATE and
+                          ** DELETE write */
+  i64 nTotal;             /* sqlite3_total_changes64() after the last row of it;
+                          ** it doesn't change until that statement ends */
+  u32 nBump;              /* KvStore.nBump when it was taken */
+  u32 iGeneration;        /* kvSchemaGeneration() when it was taken */
+  u32 nJoined;            /* Virtual tables that are part of the transaction, and
+                          ** so are told of its savepoints and its end */
+  int iLevel;             /* Savepoints that were open when it was taken */
+  int nSavepoint;         /* Savepoints that are open */
+};
 
 struct KvStore {
   sqlite3 *db;
@@ -15,18 +113,17 @@ struct KvStore {
   char *zPrefix;          /* In front of the names of the tables, often "" */
   const int *piV8Version; /* Header version of pointers that are written */
   KvError err;            /* Of the calls that are under way */
-  KvWork work;            /* The write that is under way: work.c */
-  struct KvStmts *pStmts;       /* Prepared statements: statement.c */
-  struct KvSchema *pSchema;     /* What is there: schema.c */
-  struct KvGuards *pGuards;     /* Open scans: scan_guard.c */
-  struct KvPlain *pPlain;       /* Plain SQL that writes: plain_write.c */
-  struct KvIndexes *pIndexes;   /* The declared indexes: index_def.c */
-  struct KvIndexWork *pIndexWork;   /* Work space: index_entry.c */
+  KvWork work;            /* The write that is under way: statement.c */
+  KvStmts stmts;
+  KvSchema schema;
+  KvGuards guards;
+  KvIndexes indexes;
+  KvIndexWork indexWork;
   struct KvOverlay *pOverlays;  /* Those that are kept: overlay.c */
-  struct KvTxn *pTxn;           /* The transaction's version: txn.c */
+  KvTxn txn;
   u8 bInFeed;             /* kvFeedRow() is under way: feed.c */
   u8 bSwept;              /* Expired entries were removed, and the indexes do not
-                          ** know yet: row_write.c */
+                          ** know yet: row.c */
   u8 bConflict;           /* What has failed is a conflict with an entry that was
                           ** found here, and not a statement */
   void (*xBefore)(void*, KvBytes);   /* Called before an index entry is changed,

@@ -37,26 +37,6 @@
 #include "store/txn.h"
 #include "store/write.h"
 
-struct KvTxn {
-  u8 bVersion;            /* iVersion has been taken */
-  u8 bUntold;             /* A table that is part of the transaction may not have
-                          ** been told of all */
-  i64 iVersion;           /* Version of what the transaction's INSERT, UPDATE and
-                          ** DELETE write */
-  i64 nTotal;             /* sqlite3_total_changes64() after the last row of it;
-                          ** it doesn't change until that statement ends */
-  u32 nBump;              /* KvStore.nBump when it was taken */
-  u32 iGeneration;        /* kvSchemaGeneration() when it was taken */
-  u32 nJoined;            /* Virtual tables that are part of the transaction, and
-                          ** so are told of its savepoints and its end */
-  int iLevel;             /* Savepoints that were open when it was taken */
-  int nSavepoint;         /* Savepoints that are open */
-};
-
-KvTxn *kvTxnNew(void){
-  return kvZeroed(sizeof(KvTxn));
-}
-
 /* Is the version that was taken still the transaction's?  It is not if the tables
 ** are others, or if another version was taken that may be of what is undone.  If
 ** something was written in between it is as long as it is the newest one: else an
@@ -71,7 +51,7 @@ static int txnHolds(KvStore *p, const KvTxn *pTxn){
 }
 
 i64 kvTxnVersion(KvStore *p, int *pnStep){
-  KvTxn *pTxn = p->pTxn;
+  KvTxn *pTxn = &p->txn;
   KV_ASSERT( p->work.nDepth>0 );
   *pnStep = 0;
   if( kvFailed(&p->err) ) return 0;
@@ -89,27 +69,27 @@ i64 kvTxnVersion(KvStore *p, int *pnStep){
 }
 
 void kvTxnRow(KvStore *p, int rc){
-  p->pTxn->nTotal = rc==SQLITE_OK ? sqlite3_total_changes64(p->db) : -1;
+  p->txn.nTotal = rc==SQLITE_OK ? sqlite3_total_changes64(p->db) : -1;
 }
 
 void kvTxnGiveBack(KvStore *p, int nStep){
   if( nStep==0 || !kvFailed(&p->err) ) return;
-  p->pTxn->bVersion = 0;
+  p->txn.bVersion = 0;
   kvWriteUnbump(p, nStep);
 }
 
 void kvTxnJoin(KvStore *p, int bMade){
-  p->pTxn->nJoined++;
-  if( bMade ) p->pTxn->bUntold = 1;
+  p->txn.nJoined++;
+  if( bMade ) p->txn.bUntold = 1;
 }
 
 int kvTxnLeave(KvStore *p){
-  KV_ASSERT( p->pTxn->nJoined>0 );
-  return --p->pTxn->nJoined==0;
+  KV_ASSERT( p->txn.nJoined>0 );
+  return --p->txn.nJoined==0;
 }
 
 void kvTxnEnd(KvStore *p, int bRollback){
-  KvTxn *pTxn = p->pTxn;
+  KvTxn *pTxn = &p->txn;
   if( bRollback ) kvSchemaDoubt(p);    /* the tables may be gone with it */
   pTxn->bVersion = 0;
   pTxn->bUntold = 0;
@@ -118,23 +98,23 @@ void kvTxnEnd(KvStore *p, int bRollback){
 }
 
 int kvTxnDepth(const KvStore *p){
-  return p->pTxn->nSavepoint;
+  return p->txn.nSavepoint;
 }
 
 void kvTxnSavepoint(KvStore *p, int iSavepoint){
   KV_ASSERT( iSavepoint>=0 );
-  p->pTxn->nSavepoint = iSavepoint + 1;
+  p->txn.nSavepoint = iSavepoint + 1;
 }
 
 void kvTxnRelease(KvStore *p, int iSavepoint){
   KV_ASSERT( iSavepoint>=0 );
-  p->pTxn->nSavepoint = iSavepoint;
-  if( p->pTxn->iLevel>iSavepoint ) p->pTxn->iLevel = iSavepoint;
+  p->txn.nSavepoint = iSavepoint;
+  if( p->txn.iLevel>iSavepoint ) p->txn.iLevel = iSavepoint;
 }
 
 void kvTxnRollbackTo(KvStore *p, int iSavepoint){
   KV_ASSERT( iSavepoint>=-1 );         /* -1: all of the transaction */
   kvSchemaDoubt(p);
-  p->pTxn->nSavepoint = iSavepoint + 1;
-  if( p->pTxn->iLevel>iSavepoint ) p->pTxn->bVersion = 0;
+  p->txn.nSavepoint = iSavepoint + 1;
+  if( p->txn.iLevel>iSavepoint ) p->txn.bVersion = 0;
 }

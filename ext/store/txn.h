@@ -7,11 +7,6 @@
 
 #include "store/statement.h"
 
-typedef struct KvTxn KvTxn;
-
-/* 0 if memory ran out. */
-KvTxn *kvTxnNew(void);
-
 /* The transaction's version, for a row that is about to be written.  *pnStep is
 ** not 0 if it was taken for this row: if the row fails it is given back by
 ** kvTxnGiveBack(), which without an error does nothing. */

@@ -7,7 +7,6 @@
 #include "store/row.h"
 #include "store/schema.h"
 #include "store/write.h"
-#include "store_sql.h"
 
 /* Expired entries that a write removes. */
 #define WRITE_SWEEP_FEW  4

@@ -8,7 +8,7 @@
 #ifndef KV_WRITE_H
 #define KV_WRITE_H
 
-#include "store/row_write.h"
+#include "store/row.h"
 
 /* Take the write lock of the store's file, and make what follows part of the
 ** statement that runs.  Only needed where that statement is one on another file.
