@@ -11,11 +11,6 @@ void kvBufInit(KvBuf *p, void *pSpace, u32 nSpace){
   p->eErr = KV_TEST_FAULT ? KV_NOMEM : KV_OK;
 }
 
-void kvBufReset(KvBuf *p){
-  p->n = 0;
-  p->eErr = KV_OK;
-}
-
 void kvBufClear(KvBuf *p){
   if( !p->bStatic ) kvFree(p->a);
   kvBufInit(p, 0, 0);

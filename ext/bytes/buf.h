@@ -31,8 +31,6 @@ struct KvBuf {
 
 /* Start empty.  pSpace (nSpace bytes, may be 0 and 0) is used first. */
 void kvBufInit(KvBuf *p, void *pSpace, u32 nSpace);
-/* Forget the content and any error, keep the memory. */
-void kvBufReset(KvBuf *p);
 /* Free the memory; the buffer is then as after kvBufInit(p, 0, 0). */
 void kvBufClear(KvBuf *p);
 /* Make room for nExtra more bytes.  Returns eErr. */
@@ -46,6 +44,12 @@ int kvBufTerminate(KvBuf *p);
 /* Hand the bytes over to the caller, who frees them with kvFree().  The
 ** result is never 0 unless there was an error.  The buffer is then empty. */
 u8 *kvBufDetach(KvBuf *p);
+
+/* Forget the content and any error, keep the memory. */
+static inline void kvBufReset(KvBuf *p){
+  p->n = 0;
+  p->eErr = KV_OK;
+}
 
 /* Append n bytes. */
 static inline void kvBufAppend(KvBuf *p, const void *pData, u64 n){

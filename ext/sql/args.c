@@ -12,16 +12,6 @@
 #include "codec/view.h"
 #include "codec/key/key_parse.h"
 
-KvBytes kvArgText(sqlite3_value *pVal){
-  const u8 *z = sqlite3_value_text(pVal);
-  return kvBytes(z, z ? (u32)sqlite3_value_bytes(pVal) : 0);
-}
-
-KvBytes kvArgBlob(sqlite3_value *pVal){
-  const u8 *a = sqlite3_value_blob(pVal);
-  return kvBytes(a, a ? (u32)sqlite3_value_bytes(pVal) : 0);
-}
-
 static int argsNumberNode(KvTree *pTree, double r, KvErr *pErr){
   u32 i = kvTreeAdd(pTree, KV_NUMBER);
   if( i==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");

@@ -23,8 +23,14 @@
 
 /* An SQL value as TEXT: p is 0 for NULL, and out of memory.  And as a BLOB: p is
 ** 0 for NULL and an empty one. */
-KvBytes kvArgText(sqlite3_value *pVal);
-KvBytes kvArgBlob(sqlite3_value *pVal);
+static inline KvBytes kvArgText(sqlite3_value *pVal){
+  const u8 *z = sqlite3_value_text(pVal);
+  return kvBytes(z, z ? (u32)sqlite3_value_bytes(pVal) : 0);
+}
+static inline KvBytes kvArgBlob(sqlite3_value *pVal){
+  const u8 *a = sqlite3_value_blob(pVal);
+  return kvBytes(a, a ? (u32)sqlite3_value_bytes(pVal) : 0);
+}
 /* Append the text of an SQL value that is one.  KV_OK or KV_NOMEM. */
 int kvArgCopyText(sqlite3_value *pVal, KvBuf *pOut);
 

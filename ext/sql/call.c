@@ -40,9 +40,18 @@ static void callReport(KvCall *p){
   kvResultTake(p->ctx, &p->error);
 }
 
+/* The work of a function that has room for a key, or the store. */
+static void callWide(KvCall *p, int mCall){
+  kvBufInit(&p->key, p->aKey, sizeof(p->aKey));
+  if( mCall & KVCALL_STORE ) callStore(p);
+  else p->pFunc->xFunc(p);
+  if( !p->key.bStatic ) kvBufClear(&p->key);
+}
+
 void kvCall(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   const KvCallSite *pSite = sqlite3_user_data(ctx);
-  int i, mCall = pSite->pFunc->mCall;
+  const KvFunc *pFunc = pSite->pFunc;
+  int i, mCall = pFunc->mCall;
   KvCall call;
   if( mCall & KVCALL_STRICT ){
     for(i=0; i<nArg; i++){
@@ -51,22 +60,15 @@ void kvCall(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   }
   call.ctx = ctx;
   call.pConn = pSite->pConn;
-  call.pFunc = pSite->pFunc;
+  call.pFunc = pFunc;
   call.nArg = nArg;
   call.apArg = apArg;
   call.error.rc = SQLITE_OK;
   call.error.zMsg = 0;
   call.err.eCode = KV_OK;
-  if( mCall & KVCALL_KEY ) kvBufInit(&call.key, call.aKey, sizeof(call.aKey));
-  if( mCall & KVCALL_STORE ){
-    callStore(&call);
-  }else if( mCall & KVCALL_SCRATCH ){
-    call.pScratch = kvScratchTake(call.pConn);
-    call.pFunc->xFunc(&call);
-    kvScratchGive(call.pScratch);
-  }else{
-    call.pFunc->xFunc(&call);
-  }
-  if( (mCall & KVCALL_KEY) && !call.key.bStatic ) kvBufClear(&call.key);
+  if( mCall & KVCALL_SCRATCH ) call.pScratch = kvScratchTake(call.pConn);
+  if( mCall & (KVCALL_KEY|KVCALL_STORE) ) callWide(&call, mCall);
+  else pFunc->xFunc(&call);
+  if( mCall & KVCALL_SCRATCH ) kvScratchGive(call.pScratch);
   if( kvFailed(&call.error) || call.err.eCode!=KV_OK ) callReport(&call);
 }

@@ -41,26 +41,6 @@ void kvConnUnref(void *pArg){
   sqlite3_free(p);
 }
 
-KvScratch *kvScratchTake(KvConn *p){
-  KV_ASSERT( !p->scratch.bTaken );
-  p->scratch.bTaken = 1;
-  kvTreeReset(&p->scratch.tree);
-  kvBufReset(&p->scratch.in);
-  kvBufReset(&p->scratch.out);
-  return &p->scratch;
-}
-
-/* Memory beyond this is not kept from one call to the next. */
-#define CONN_KEEP 65536
-
-void kvScratchGive(KvScratch *p){
-  KV_ASSERT( p->bTaken );
-  p->bTaken = 0;
-  kvTreeReset(&p->tree);
-  if( p->in.nAlloc>CONN_KEEP ) kvBufClear(&p->in);
-  if( p->out.nAlloc>CONN_KEEP ) kvBufClear(&p->out);
-}
-
 KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix){
   return kvStoreUse(&p->pStores, p->db, zSchema, zPrefix, &p->iV8Version);
 }

@@ -50,9 +50,25 @@ void kvConnRef(KvConn *p);
 void kvConnUnref(void *p);
 
 /* Borrow the connection's scratch memory, empty, and give it back.  There is
-** one: whoever has it runs no SQL meanwhile, so that nobody else can ask for it. */
-KvScratch *kvScratchTake(KvConn *p);
-void kvScratchGive(KvScratch *p);
+** one: whoever has it runs no SQL meanwhile, so that nobody else can ask for it.
+** Memory beyond KV_SCRATCH_KEEP is not kept from one call to the next. */
+#define KV_SCRATCH_KEEP 65536
+static inline KvScratch *kvScratchTake(KvConn *p){
+  KV_ASSERT( !p->scratch.bTaken );
+  p->scratch.bTaken = 1;
+  return &p->scratch;
+}
+static inline void kvScratchGiveBuf(KvBuf *p){
+  if( p->nAlloc>KV_SCRATCH_KEEP ) kvBufClear(p);
+  else kvBufReset(p);
+}
+static inline void kvScratchGive(KvScratch *p){
+  KV_ASSERT( p->bTaken );
+  p->bTaken = 0;
+  kvScratchGiveBuf(&p->in);
+  kvScratchGiveBuf(&p->out);
+  if( p->tree.nNode || p->tree.pBlock ) kvTreeReset(&p->tree);
+}
 
 /*
 ** The store of a schema and prefix; each use is ended by kvConnDropStore().
