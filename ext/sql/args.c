@@ -273,8 +273,9 @@ int kvArgWholeNumber(sqlite3_value *pVal, i64 *pv){
 }
 
 int kvArgNumber(sqlite3_value *pVal, i64 *pv){
-  sqlite3_value_numeric_type(pVal);
-  return kvArgWholeNumber(pVal, pv);
+  if( sqlite3_value_numeric_type(pVal)!=SQLITE_INTEGER ) return kvArgWholeNumber(pVal, pv);
+  *pv = sqlite3_value_int64(pVal);
+  return 1;
 }
 
 i64 kvArgExpireIn(sqlite3_value *pVal, i64 iNow, KvError *pError){

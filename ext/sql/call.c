@@ -33,9 +33,20 @@ static void callStore(KvCall *p){
   kvConnDropStore(p->pConn, p->pStore);
 }
 
+static int callHasNull(const KvCall *p){
+  int i;
+  for(i=0; i<p->nArg && sqlite3_value_type(p->apArg[i])!=SQLITE_NULL; i++){}
+  return i<p->nArg;
+}
+
 /* The error as the function's result. */
 static void callReport(KvCall *p){
   char zName[KVCALL_NAME];
+  if( (p->pFunc->mCall & KVCALL_STRICT) && callHasNull(p) ){
+    kvErrorClear(&p->error);
+    sqlite3_result_null(p->ctx);
+    return;
+  }
   if( p->err.eCode!=KV_OK ) kvCallCodecError(p, kvCallName(p, zName));
   kvResultTake(p->ctx, &p->error);
 }
@@ -51,13 +62,8 @@ static void callWide(KvCall *p, int mCall){
 void kvCall(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   const KvCallSite *pSite = sqlite3_user_data(ctx);
   const KvFunc *pFunc = pSite->pFunc;
-  int i, mCall = pFunc->mCall;
+  int mCall = pFunc->mCall;
   KvCall call;
-  if( mCall & KVCALL_STRICT ){
-    for(i=0; i<nArg; i++){
-      if( sqlite3_value_type(apArg[i])==SQLITE_NULL ) return;
-    }
-  }
   call.ctx = ctx;
   call.pConn = pSite->pConn;
   call.pFunc = pFunc;

@@ -24,7 +24,7 @@
 #define KV_PURE (SQLITE_DETERMINISTIC|SQLITE_INNOCUOUS)
 
 /* KvFunc.mCall */
-#define KVCALL_STRICT    0x01  /* NULL if one of the arguments is NULL */
+#define KVCALL_STRICT    0x01  /* If an argument is NULL it fails, and that is NULL */
 #define KVCALL_KEY       0x02  /* key may be used */
 #define KVCALL_SCRATCH   0x04  /* pScratch is set: it runs no SQL */
 #define KVCALL_STORE     0x08  /* pStore is set */

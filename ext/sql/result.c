@@ -251,10 +251,7 @@ int kvResultExtract(
   KvNode leaf;
   KvTree one;
   int rc, e = KV_PLAIN_NOT;
-  if( path.p==0 ){
-    sqlite3_result_error_nomem(ctx);
-    return KV_OK;
-  }
+  if( path.p==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
   if( eEncoding==1 ) e = kvV8Find(value, path, &iAt);
   if( e==KV_PLAIN_NONE ) return KV_OK;
   if( e==KV_PLAIN_FOUND && kvV8FindLeaf(value, iAt, &leaf) ){
