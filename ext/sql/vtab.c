@@ -15,6 +15,7 @@ typedef struct VtabModule VtabModule;
 struct VtabModule {
   const KvVtabDef *pDef;
   KvConn *pConn;
+  sqlite3_module methods;
 };
 
 /* ---- connecting ----------------------------------------------------------- */
@@ -399,29 +400,6 @@ static int vtabRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
 
 /* ---- writing -------------------------------------------------------------- */
 
-int kvVtabEnter(KvVtab *p, KvOuter *pOuter, char **pzErr){
-  int rc = vtabNamed(p, VTAB_WRITE, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  if( p->pConn->nWriting>=KV_MAX_WRITING ){
-    *pzErr = sqlite3_mprintf("kv: %d writes inside of each other: a trigger on the store's "
-        "tables writes to the store and so fires itself", KV_MAX_WRITING);
-    return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
-  }
-  vtabJoin(p, 1);
-  p->pConn->nWriting++;
-  pOuter->iRowTotal = p->pConn->iRowTotal;
-  p->pConn->iRowTotal = -1;
-  pOuter->work = kvWorkBegin(p->pStore, 0);
-  return SQLITE_OK;
-}
-
-void kvVtabLeave(KvVtab *p, const KvOuter *pOuter){
-  KV_ASSERT( p->pConn->nWriting>0 );
-  p->pConn->nWriting--;
-  p->pConn->iRowTotal = pOuter->iRowTotal;
-  kvWorkEnd(p->pStore, &pOuter->work);
-}
-
 /* What kvRunOwn() calls for a row. */
 typedef struct VtabWrite VtabWrite;
 struct VtabWrite {
@@ -440,18 +418,36 @@ static void vtabCall(void *pArg){
 ** (dropped, or their creation rolled back), the first statement fails before
 ** anything is written: then the row is written once more.
 */
-static int vtabWrite(KvVtab *p, const KvVtabRow *pRow, char **pzErr){
-  VtabWrite call;
-  KvOuter outer;
-  int rc = kvVtabEnter(p, &outer, pzErr);
-  if( rc!=SQLITE_OK ) return rc;
-  call.pTab = p;
-  call.pRow = pRow;
+static int vtabWrite(KvVtab *p, KvVtabRow *pRow, char **pzErr){
+  VtabWrite call = { p, pRow };
+  int rc;
   kvRunOwn(p->pConn, p->pStore, vtabCall, &call);
   if( kvSchemaRetry(p->pStore) ) kvRunOwn(p->pConn, p->pStore, vtabCall, &call);
   rc = kvStoreTake(p->pStore, pzErr);
   kvTxnRow(p->pStore, rc);
-  kvVtabLeave(p, &outer);
+  return rc;
+}
+
+/* What belongs to the write around this one is put aside meanwhile. */
+static int vtabWriteWithin(KvVtab *p, KvVtabRow *pRow, char **pzErr){
+  KvConn *pConn = p->pConn;
+  KvWork work;
+  int rc = vtabNamed(p, VTAB_WRITE, pzErr);
+  if( rc!=SQLITE_OK ) return rc;
+  if( pConn->nWriting>=KV_MAX_WRITING ){
+    *pzErr = sqlite3_mprintf("kv: %d writes inside of each other: a trigger on the store's "
+        "tables writes to the store and so fires itself", KV_MAX_WRITING);
+    return SQLITE_ERROR;
+  }
+  vtabJoin(p, 1);
+  pConn->nWriting++;
+  pRow->iRowTotal = pConn->iRowTotal;
+  pConn->iRowTotal = -1;
+  work = kvWorkBegin(p->pStore, 0);
+  rc = (p->pDef->xUpdate ? p->pDef->xUpdate : vtabWrite)(p, pRow, pzErr);
+  pConn->nWriting--;
+  pConn->iRowTotal = pRow->iRowTotal;
+  kvWorkEnd(p->pStore, &work);
   return rc;
 }
 
@@ -491,16 +487,12 @@ static int vtabUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqli
   char *zErr = 0;
   int rc;
   *piRowid = 0;
-  if( p->pDef->xUpdate ){
-    rc = p->pDef->xUpdate(p, nArg, apArg, &zErr);
-  }else{
-    row.pOld = nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ? apArg[0] : 0;
-    row.apCol = nArg>1 ? &apArg[2] : 0;
-    row.bReplace = eConflict==SQLITE_REPLACE;
-    row.piRowid = piRowid;
-    rc = vtabWrite(p, &row, &zErr);
-    if( p->pDef->mFlags & KVTAB_CREATED ) vtabPlain(zErr);
-  }
+  row.pOld = nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ? apArg[0] : 0;
+  row.apCol = nArg>1 ? &apArg[2] : 0;
+  row.bReplace = eConflict==SQLITE_REPLACE;
+  row.piRowid = piRowid;
+  rc = vtabWriteWithin(p, &row, &zErr);
+  if( p->pDef->mFlags & KVTAB_CREATED ) vtabPlain(zErr);
   return rc==SQLITE_OK ? SQLITE_OK : vtabConflict(p, eConflict, vtabFail(pVtab, rc, zErr));
 }
 
@@ -568,40 +560,30 @@ static int vtabRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
 
 /* ---- registering ---------------------------------------------------------- */
 
-#define VTAB_READS(CREATE) \
-  .xCreate       = (CREATE),           \
-  .xConnect      = vtabConnect,        \
-  .xBestIndex    = vtabBestIndex,      \
-  .xDisconnect   = vtabDisconnect,     \
-  .xDestroy      = vtabDisconnect,     \
-  .xOpen         = vtabOpen,           \
-  .xClose        = vtabClose,          \
-  .xFilter       = vtabFilter,         \
-  .xNext         = vtabNext,           \
-  .xEof          = vtabEof,            \
-  .xColumn       = vtabColumn,         \
-  .xRowid        = vtabRowid
-#define VTAB_WRITES \
-  .iVersion      = 2,                  \
-  .xUpdate       = vtabUpdate,         \
-  .xBegin        = vtabBegin,          \
-  .xSync         = vtabSync,           \
-  .xCommit       = vtabCommit,         \
-  .xRollback     = vtabRollback,       \
-  .xRename       = vtabRename,         \
-  .xSavepoint    = vtabSavepoint,      \
-  .xRelease      = vtabRelease,        \
+/* What a module has from xUpdate on is for tables that can be written. */
+static const sqlite3_module vtabMethods = {
+  .iVersion      = 2,
+  .xCreate       = vtabConnect,
+  .xConnect      = vtabConnect,
+  .xBestIndex    = vtabBestIndex,
+  .xDisconnect   = vtabDisconnect,
+  .xDestroy      = vtabDisconnect,
+  .xOpen         = vtabOpen,
+  .xClose        = vtabClose,
+  .xFilter       = vtabFilter,
+  .xNext         = vtabNext,
+  .xEof          = vtabEof,
+  .xColumn       = vtabColumn,
+  .xRowid        = vtabRowid,
+  .xUpdate       = vtabUpdate,
+  .xBegin        = vtabBegin,
+  .xSync         = vtabSync,
+  .xCommit       = vtabCommit,
+  .xRollback     = vtabRollback,
+  .xRename       = vtabRename,
+  .xSavepoint    = vtabSavepoint,
+  .xRelease      = vtabRelease,
   .xRollbackTo   = vtabRollbackTo
-
-/* By whether it is eponymous only (1), can be written (2), needs CREATE (4). */
-static const sqlite3_module vtabModules[] = {
-  { VTAB_READS(vtabConnect) },
-  { VTAB_READS(0) },
-  { VTAB_READS(vtabConnect), VTAB_WRITES },
-  { VTAB_READS(0), VTAB_WRITES },
-  { VTAB_READS(vtabCreate) },
-  { VTAB_READS(0) },
-  { VTAB_READS(vtabCreate), VTAB_WRITES },
 };
 
 static void vtabUnregister(void *pArg){
@@ -611,12 +593,17 @@ static void vtabUnregister(void *pArg){
 }
 
 int kvVtabRegister(KvConn *pConn, const KvVtabDef *pDef){
-  int i = ((pDef->mFlags & KVTAB_EPONYMOUS) ? 1 : 0) + (pDef->xWrite || pDef->xUpdate ? 2 : 0)
-        + ((pDef->mFlags & KVTAB_CREATED) ? 4 : 0);
+  size_t nReads = offsetof(sqlite3_module, xUpdate);
   VtabModule *p = sqlite3_malloc64(sizeof(*p));
   if( p==0 ) return SQLITE_NOMEM;
   p->pDef = pDef;
   p->pConn = pConn;
+  p->methods = vtabMethods;
+  if( pDef->xWrite==0 && pDef->xUpdate==0 ){
+    memset((u8*)&p->methods + nReads, 0, sizeof(p->methods) - nReads);
+  }
+  if( pDef->mFlags & KVTAB_EPONYMOUS ) p->methods.xCreate = 0;
+  if( pDef->mFlags & KVTAB_CREATED ) p->methods.xCreate = vtabCreate;
   kvConnRef(pConn);
-  return sqlite3_create_module_v2(pConn->db, pDef->zName, &vtabModules[i], p, vtabUnregister);
+  return sqlite3_create_module_v2(pConn->db, pDef->zName, &p->methods, p, vtabUnregister);
 }

@@ -75,6 +75,7 @@ struct KvVtabRow {
   sqlite3_value **apCol;  /* INSERT, UPDATE: the columns; else 0 */
   u8 bReplace;            /* OR REPLACE */
   sqlite3_int64 *piRowid; /* INSERT: receives what last_insert_rowid() is to be */
+  i64 iRowTotal;          /* KvConn.iRowTotal before the row, and behind it */
 };
 
 #define KVTAB_NO_STORE     0x01   /* Needs no store and is innocuous */
@@ -120,8 +121,8 @@ struct KvVtabDef {
   u64 (*xMemory)(const KvVtabCursor*);   /* ... or keep the cursor, if it isn't much */
   /* Write a row, perhaps inside of a nested statement and twice: see vtabWrite() */
   void (*xWrite)(KvVtab*, const KvVtabRow*);
-  /* xUpdate, in the place of that */
-  int (*xUpdate)(KvVtab*, int nArg, sqlite3_value **apArg, char **pzErr);
+  /* The same once, and with its own error, in the place of that */
+  int (*xUpdate)(KvVtab*, KvVtabRow*, char **pzErr);
   /* The transaction begins or ends (-1), or is rolled back to a savepoint */
   void (*xTxn)(KvVtab*, int iSavepoint);
   void (*xDisconnect)(KvVtab*);
@@ -156,20 +157,11 @@ int kvVtabWords(
 int kvVtabAscends(const sqlite3_index_info *pInfo, int iCol);
 
 /*
-** Around the work of xUpdate.  A trigger on Deno's tables that writes to one of
-** these tables makes it run inside of itself, each time on more of the C
-** stack, and a file may hold such a trigger: from the KV_MAX_WRITING-th call on
-** it is an error.  kvVtabLeave() only after a kvVtabEnter() that returned
-** SQLITE_OK.  What belongs to the write around it is put aside meanwhile.
+** A trigger on Deno's tables that writes to one of these tables makes a write run
+** inside of itself, each time on more of the C stack, and a file may hold such a
+** trigger: from the KV_MAX_WRITING-th write on it is an error.
 */
 #define KV_MAX_WRITING 8
-typedef struct KvOuter KvOuter;
-struct KvOuter {
-  i64 iRowTotal;          /* Of KvConn */
-  KvWork work;            /* Of KvStore */
-};
-int kvVtabEnter(KvVtab *p, KvOuter *pOuter, char **pzErr);
-void kvVtabLeave(KvVtab *p, const KvOuter *pOuter);
 
 /* The result of a column that is an argument and was not given: an error. */
 void kvVtabOnlySelects(sqlite3_context *ctx, const char *zColumn);

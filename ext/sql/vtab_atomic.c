@@ -183,20 +183,12 @@ static int atomicRow(AtomicTable *p, sqlite3_value **apCol, int bQuiet, char **p
   return kvStoreTake(p->t.pStore, pzErr);
 }
 
-static int atomicUpdate(KvVtab *p, int nArg, sqlite3_value **apArg, char **pzErr){
-  KvConn *pConn = p->pConn;
-  KvOuter outer;
-  int rc;
-  if( nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ){
-    return SQLITE_READONLY;            /* not reached: there are no rows */
-  }
-  rc = kvVtabEnter(p, &outer, pzErr);
-  if( rc==SQLITE_OK ){
-    int bQuiet = outer.iRowTotal==sqlite3_total_changes64(pConn->db);
-    rc = atomicRow((AtomicTable*)p, &apArg[2], bQuiet, pzErr);
-    kvVtabLeave(p, &outer);
-  }
-  pConn->iRowTotal = rc==SQLITE_OK ? sqlite3_total_changes64(pConn->db) : -1;
+/* There are no rows but those to be inserted. */
+static int atomicUpdate(KvVtab *p, KvVtabRow *pRow, char **pzErr){
+  sqlite3 *db = p->pConn->db;
+  int bQuiet = pRow->iRowTotal==sqlite3_total_changes64(db);
+  int rc = atomicRow((AtomicTable*)p, pRow->apCol, bQuiet, pzErr);
+  pRow->iRowTotal = rc==SQLITE_OK ? sqlite3_total_changes64(db) : -1;
   return rc;
 }
 

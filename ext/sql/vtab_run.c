@@ -4,14 +4,10 @@
 #include "sql/vtab_run.h"
 #include "sql/run.h"
 
-static int vtabRunUpdate(KvVtab *p, int nArg, sqlite3_value **apArg, char **pzErr){
+static int vtabRunUpdate(KvVtab *p, KvVtabRow *pRow, char **pzErr){
   KvError error = { SQLITE_OK, 0 };
-  KvOuter outer;
-  int rc = kvVtabEnter(p, &outer, pzErr);
-  (void)nArg; (void)apArg;
-  if( rc!=SQLITE_OK ) return rc;
+  (void)pRow;
   kvRunReached(p->pConn, &error);
-  kvVtabLeave(p, &outer);
   return kvErrorTake(&error, pzErr);
 }
 
