@@ -34,9 +34,7 @@ struct Codec {
   KvErr err;
   KvTree tree;            /* A value */
   int eEncoding;          /* ... and its encoding */
-  u8 *aOut;               /* The result, with a zero after it; 0 after an error */
-  size_t nOut;
-  KvBuf buf;              /* It is made here, so that most need one allocation */
+  KvBuf buf;              /* The result is made here: most need one allocation */
   u8 aSpace[512];
 };
 
@@ -59,16 +57,19 @@ static int codecError(kv_error *pOut, int rc, const KvErr *pErr){
   return rc;
 }
 
-/* The call is done: if rc is KV_OK, what the buffer holds is its result. */
-static int codecEnd(Codec *p, int rc, kv_error *pOut){
+/*
+** The call is done: if rc is KV_OK, what the buffer holds is its result, which
+** goes with a zero after it to the char* or unsigned char* at ppOut (0 after an
+** error).
+*/
+static int codecEnd(Codec *p, int rc, void *ppOut, size_t *pn, kv_error *pOut){
   u32 n = p->buf.n;
+  u8 *a = rc==KV_OK ? kvBufDetach(&p->buf) : 0;
+  if( rc==KV_OK ) rc = kvErrMemory(&p->err, p->buf.eErr);
   kvTreeClear(&p->tree);
-  if( rc==KV_OK ){
-    p->aOut = kvBufDetach(&p->buf);
-    if( p->aOut ) p->nOut = n;
-    else rc = kvErrMemory(&p->err, p->buf.eErr);
-  }
   kvBufClear(&p->buf);
+  memcpy(ppOut, &a, sizeof(a));
+  *pn = a ? n : 0;
   return codecError(pOut, rc, &p->err);
 }
 
@@ -80,10 +81,7 @@ int kv_key_from_text(
   Codec c;
   int rc = codecBegin(&c, n);
   if( rc==KV_OK ) rc = kvKeyParse(kvBytes(text, (u32)n), 0, &c.buf, 0, &c.err);
-  rc = codecEnd(&c, rc, err);
-  *key = c.aOut;
-  *nkey = c.nOut;
-  return rc;
+  return codecEnd(&c, rc, key, nkey, err);
 }
 
 int kv_key_to_text(
@@ -92,10 +90,7 @@ int kv_key_to_text(
   Codec c;
   int rc = codecBegin(&c, n);
   if( rc==KV_OK ) rc = kvKeyPrint(&c.buf, kvBytes(key, (u32)n), &c.err);
-  rc = codecEnd(&c, rc, err);
-  *text = (char*)c.aOut;
-  *ntext = c.nOut;
-  return rc;
+  return codecEnd(&c, rc, text, ntext, err);
 }
 
 struct kv_key {
@@ -152,9 +147,7 @@ int kv_key_finish(kv_key *p, unsigned char **key, size_t *nkey, kv_error *err){
   *key = 0;
   *nkey = 0;
   if( p==0 ) return codecError(err, kvErrMemory(&e, KV_NOMEM), &e);
-  rc = codecEnd(&p->call, KV_OK, err);
-  *key = p->call.aOut;
-  *nkey = p->call.nOut;
+  rc = codecEnd(&p->call, KV_OK, key, nkey, err);
   kvFree(p);
   return rc;
 }
@@ -175,7 +168,7 @@ int kv_key_part(
     i = (u32)*pos;
     rc = kvPartRead(kvBytes(key, (u32)n), &i, &p, &c.err);
   }
-  if( rc!=KV_OK ) return codecEnd(&c, rc, err);
+  if( rc!=KV_OK ) return codecError(err, rc, &c.err);
   if( p.eType==KVP_BYTES || p.eType==KVP_STRING ){
     kvPartContent(&c.buf, &p);
   }else if( p.eType==KVP_BIGINT ){
@@ -185,14 +178,9 @@ int kv_key_part(
     part->integer = part->fits ? v : 0;
   }else{
     part->number = p.r;
-    *pos = i;
-    part->type = p.eType;
-    kvBufClear(&c.buf);
-    return codecError(err, KV_OK, &c.err);
   }
-  rc = codecEnd(&c, rc, err);
-  part->data = (char*)c.aOut;
-  part->n = c.nOut;
+  if( p.eType<KVP_NUMBER ) rc = codecEnd(&c, rc, &part->data, &part->n, err);
+  else rc = codecError(err, rc, &c.err);
   if( rc!=KV_OK ) return rc;
   part->type = p.eType;
   *pos = i;
@@ -203,10 +191,8 @@ int kv_key_part(
 
 /* The call is done: its result is a stored value. */
 static int codecEndValue(Codec *p, int rc, int *encoding, u8 **v, size_t *nv, kv_error *err){
-  rc = codecEnd(p, rc, err);
+  rc = codecEnd(p, rc, v, nv, err);
   *encoding = rc==KV_OK ? p->eEncoding : 0;
-  *v = p->aOut;
-  *nv = p->nOut;
   return rc;
 }
 
@@ -216,10 +202,10 @@ static int codecWrite(Codec *p){
 }
 
 /* Write a value that is one node. */
-static int codecWriteNode(Codec *p, const KvNode *pNode){
-  u32 i = kvTreeAdd(&p->tree, pNode->eKind);
+static int codecWriteNode(Codec *p, KvNode node){
+  u32 i = kvTreeAdd(&p->tree, node.eKind);
   if( i==KV_NO_NODE ) return kvErrMemory(&p->err, KV_NOMEM);
-  p->tree.aNode[i] = *pNode;
+  p->tree.aNode[i] = node;
   return codecWrite(p);
 }
 
@@ -258,17 +244,15 @@ int kv_value_from_string(
   int *encoding, unsigned char **v, size_t *nv, kv_error *err
 ){
   Codec c;
-  KvNode node = { 0 };
   KvBuf clean;
   int rc = codecBegin(&c, n);
   kvBufInit(&clean, 0, 0);
   if( rc==KV_OK ) kvUtfAppendClean(&clean, kvBytes(text, (u32)n));
   if( rc==KV_OK ) rc = kvErrMemory(&c.err, clean.eErr);
-  node.eKind = KV_STRING;
-  node.eSub = KV_WTF8;
-  node.n = clean.n;
-  node.u.p = clean.a;
-  if( rc==KV_OK ) rc = codecWriteNode(&c, &node);
+  if( rc==KV_OK ){
+    const KvNode node = { .eKind = KV_STRING, .eSub = KV_WTF8, .n = clean.n, .u.p = clean.a };
+    rc = codecWriteNode(&c, node);
+  }
   kvBufClear(&clean);
   return codecEndValue(&c, rc, encoding, v, nv, err);
 }
@@ -277,11 +261,9 @@ int kv_value_from_number(
   double number, int *encoding, unsigned char **v, size_t *nv, kv_error *err
 ){
   Codec c;
-  KvNode node = { 0 };
+  const KvNode node = { .eKind = KV_NUMBER, .u.r = number };
   codecBegin(&c, 0);
-  node.eKind = KV_NUMBER;
-  node.u.r = number;
-  return codecEndValue(&c, codecWriteNode(&c, &node), encoding, v, nv, err);
+  return codecEndValue(&c, codecWriteNode(&c, node), encoding, v, nv, err);
 }
 
 int kv_value_from_u64(
@@ -289,11 +271,9 @@ int kv_value_from_u64(
   int *encoding, unsigned char **v, size_t *nv, kv_error *err
 ){
   Codec c;
-  KvNode node = { 0 };
+  const KvNode node = { .eKind = KV_U64, .u.u = integer };
   codecBegin(&c, 0);
-  node.eKind = KV_U64;
-  node.u.u = integer;
-  return codecEndValue(&c, codecWriteNode(&c, &node), encoding, v, nv, err);
+  return codecEndValue(&c, codecWriteNode(&c, node), encoding, v, nv, err);
 }
 
 /* The stored form of a Uint8Array is its bytes. */
@@ -329,10 +309,7 @@ int kv_value_to_js(
   Codec c;
   int rc = codecBegin(&c, nv);
   if( rc==KV_OK ) rc = codecToText(1, nIndent, encoding, kvBytes(v, (u32)nv), &c);
-  rc = codecEnd(&c, rc, err);
-  *text = (char*)c.aOut;
-  *ntext = c.nOut;
-  return rc;
+  return codecEnd(&c, rc, text, ntext, err);
 }
 
 int kv_value_to_json(
@@ -342,10 +319,7 @@ int kv_value_to_json(
   Codec c;
   int rc = codecBegin(&c, nv);
   if( rc==KV_OK ) rc = codecToText(0, 0, encoding, kvBytes(v, (u32)nv), &c);
-  rc = codecEnd(&c, rc, err);
-  *text = (char*)c.aOut;
-  *ntext = c.nOut;
-  return rc;
+  return codecEnd(&c, rc, text, ntext, err);
 }
 
 int kv_value_type(

@@ -8,15 +8,11 @@
 #include "codec/key/key_print.h"
 #include "codec/key/key_parse.h"
 #include "codec/num/num.h"
+#include "codec/print.h"
 
 static const char queueTextKeyList[] = "a list of keys such as [[\"failed\",1]] is expected";
 static const char queueTextStepList[] =
   "a list of whole milliseconds such as [100,1000] is expected";
-
-static void queueTextPutNumber(KvBuf *pOut, i64 v){
-  char z[24];
-  kvBufAppend(pOut, z, (u64)kvIntPrint(v, z));
-}
 
 /* Append a key's stored bytes as a list. */
 static void queueTextPutKey(KvBuf *pOut, KvBytes key){
@@ -24,7 +20,7 @@ static void queueTextPutKey(KvBuf *pOut, KvBytes key){
   kvBufPut(pOut, '[');
   for(k=0; k<key.n; k++){
     if( k ) kvBufPut(pOut, ',');
-    queueTextPutNumber(pOut, key.p[k]);
+    kvPrintInt(pOut, key.p[k]);
   }
   kvBufPut(pOut, ']');
 }
@@ -109,7 +105,7 @@ int kvQueueBackoff(KvTree *pTree, KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMos
     v = (i64)p->u.r;
     if( v>*piMost ) *piMost = v;
     if( i ) kvBufPut(pOut, ',');
-    queueTextPutNumber(pOut, v);
+    kvPrintInt(pOut, (u64)v);
     iStep = p->iNext;
   }
   kvBufPut(pOut, ']');
@@ -195,7 +191,7 @@ static int queueTextCheckSteps(KvBytes json, KvBuf *pAgain, u32 *pn, i64 *piMost
     if( v>KV_MAX_SAFE ) return KV_CORRUPT;
     if( v>*piMost ) *piMost = v;
     if( (*pn)++ ) kvBufPut(pAgain, ',');
-    queueTextPutNumber(pAgain, v);
+    kvPrintInt(pAgain, (u64)v);
   }
   return KV_OK;
 }
