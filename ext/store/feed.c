@@ -53,13 +53,6 @@ int kvFeedGet(KvStore *p, KvFeed *pFeed){
   return pFeed->bThere;
 }
 
-/* Run a statement that sets a column of the state, or the like. */
-static void feedSet(KvStore *p, int eSql, i64 v){
-  KvStmt *pStmt = kvStmtTake(p, eSql);
-  kvBindInt(pStmt, 1, v);
-  kvStmtRun(pStmt);
-}
-
 void kvFeedOn(KvStore *p, int bWanted){
   static const int aSql[] = {
     KVSQL_FEED_VERSION_INDEX, KVSQL_FEED_DELETED, KVSQL_FEED_DELETED_INDEX,
@@ -73,17 +66,17 @@ void kvFeedOn(KvStore *p, int bWanted){
 }
 
 i64 kvFeedTrim(KvStore *p, i64 iBefore){
-  feedSet(p, KVSQL_FEED_SET_SINCE, iBefore);
-  feedSet(p, KVSQL_FEED_TRIM, iBefore);
+  kvStmtRun(kvStmtWith(p, KVSQL_FEED_SET_SINCE, "i", iBefore));
+  kvStmtRun(kvStmtWith(p, KVSQL_FEED_TRIM, "i", iBefore));
   return kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
 }
 
 void kvFeedForget(KvStore *p, i64 iMost){
-  feedSet(p, KVSQL_FEED_FORGET, iMost);
+  kvStmtRun(kvStmtWith(p, KVSQL_FEED_FORGET, "i", iMost));
 }
 
 void kvFeedSwept(KvStore *p, i64 iVersion){
-  feedSet(p, KVSQL_FEED_SWEPT, iVersion);
+  kvStmtRun(kvStmtWith(p, KVSQL_FEED_SWEPT, "i", iVersion));
 }
 
 void kvFeedDrop(KvStore *p){

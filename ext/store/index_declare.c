@@ -83,14 +83,17 @@ static void declareEach(Declare *p, void (*xKey)(Declare*, KvBytes)){
 
 /* ---- what is there --------------------------------------------------------- */
 
+/* A statement for all keys that the index owns. */
+static KvStmt *declareOwned(KvStore *p, int eSql, const KvIndexDef *pDef){
+  return kvStmtWith(p, eSql, "bb", pDef->name, pDef->nameEnd);
+}
+
 /* Look for an entry whose key the index owns that is none of its entries, into
 ** p->blocker.  False if there is none. */
 static int declareBlocked(Declare *p){
-  KvStmt *pStmt = kvStmtTake(p->pStore, KVSQL_INDEX_BLOCKER);
-  int bRow;
+  KvStmt *pStmt = declareOwned(p->pStore, KVSQL_INDEX_BLOCKER, p->pDef);
+  int bRow = kvStmtRow(pStmt);
   kvBufReset(&p->blocker);
-  kvIndexDefBind(pStmt, 1, p->pDef);
-  bRow = kvStmtRow(pStmt);
   if( bRow ) kvBufAdd(&p->blocker, kvStmtBytes(pStmt, 0));
   kvStmtGive(pStmt);
   return bRow;
@@ -124,12 +127,9 @@ static int declareFindForm(Declare *p){
   return !bAsked && !(p->mForm & KVINDEX_FORM_POINTER);
 }
 
-/* Run a statement for all keys that the index owns; returns how many rows it
-** changed. */
+/* Run one; returns how many rows it changed. */
 static i64 declareRange(KvStore *p, int eSql, const KvIndexDef *pDef){
-  KvStmt *pStmt = kvStmtTake(p, eSql);
-  kvIndexDefBind(pStmt, 1, pDef);
-  kvStmtRun(pStmt);
+  kvStmtRun(declareOwned(p, eSql, pDef));
   return kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
 }
 
@@ -143,11 +143,10 @@ static void declareRest(Declare *p, int bOverwrite){
 /* The keys that a new index owns are primary keys no longer: take them out of the
 ** other indexes. */
 static void declareEvict(Declare *p){
-  KvStmt *pStmt = kvStmtTake(p->pStore, KVSQL_INDEX_OF_OWNED);
+  KvStmt *pStmt = declareOwned(p->pStore, KVSQL_INDEX_OF_OWNED, p->pDef);
   KvList list = { { 0 } };
   KvBytes ik;
   u32 i = 0;
-  kvIndexDefBind(pStmt, 1, p->pDef);
   if( kvIndexCollect(pStmt, &list)>0 ) declareRange(p->pStore, KVSQL_INDEX_EVICT, p->pDef);
   while( !kvFailed(&p->pStore->err) && kvListNext(&list, &i, &ik) ){
     const KvIndexDef *pOther = kvIndexOwner(p->pStore, ik);
@@ -160,12 +159,10 @@ static void declareEvict(Declare *p){
 
 /* The file has a new set of declarations, of a new generation. */
 static i64 declareGeneration(KvStore *p){
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_FEED_SET_GENERATION);
   i64 iGeneration;
   sqlite3_randomness(sizeof(iGeneration), &iGeneration);
   iGeneration &= INT64_MAX;
-  kvBindInt(pStmt, 1, iGeneration);
-  kvStmtRun(pStmt);
+  kvStmtRun(kvStmtWith(p, KVSQL_FEED_SET_GENERATION, "i", iGeneration));
   return iGeneration;
 }
 
@@ -203,16 +200,12 @@ static void declareAllowed(KvStore *p, const KvIndexDef *pNew){
 /* Write the declaration.  bCopy: its entries are to hold copies, which was not asked
 ** for. */
 static void declareWrite(KvStore *p, const KvIndexDef *pDef, int bCopy){
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_ADD);
   KvBuf options = { 0 };
   kvBufText(&options, pDef->zOptions);
   if( bCopy ) kvBufText(&options, options.n ? " copy" : "copy");
   kvErrorBuf(&p->err, &options);
-  kvBindText(pStmt, 1, pDef->zName);
-  kvBindBytes(pStmt, 2, pDef->prefix);
-  kvBindText(pStmt, 3, pDef->zPath);
-  kvBindString(pStmt, 4, kvBufBytes(&options));
-  kvStmtRun(pStmt);
+  kvStmtRun(kvStmtWith(p, KVSQL_INDEX_ADD, "tbtt", kvBytesText(pDef->zName), pDef->prefix,
+                       kvBytesText(pDef->zPath), kvBufBytes(&options)));
   kvBufClear(&options);
   kvIndexLoad(p, declareGeneration(p));
 }
@@ -271,7 +264,6 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
 
 int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
   const KvIndexDef *pDef;
-  KvStmt *pStmt;
   i64 iVersion, iGeneration;
   *pnEntry = 0;
   *pnLeft = 0;
@@ -282,9 +274,7 @@ int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
   if( pDef==0 || !kvIndexEnter(p) ) return 0;
   declareRange(p, KVSQL_INDEX_REMOVE_ROWS, pDef);
   *pnEntry = declareRange(p, KVSQL_INDEX_REMOVE_ENTRIES, pDef);
-  pStmt = kvStmtTake(p, KVSQL_INDEX_REMOVE);
-  kvBindText(pStmt, 1, zName);
-  kvStmtRun(pStmt);
+  kvStmtRun(kvStmtWith(p, KVSQL_INDEX_REMOVE, "t", kvBytesText(zName)));
   iGeneration = declareGeneration(p);
   kvIndexLeave(p);
   kvIndexLoad(p, iGeneration);

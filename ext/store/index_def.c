@@ -89,11 +89,6 @@ int kvIndexDefCovers(const KvIndexDef *p, KvBytes key){
   return key.n>p->prefix.n && kvBytesBegins(key, p->prefix);
 }
 
-void kvIndexDefBind(KvStmt *pStmt, int iFirst, const KvIndexDef *p){
-  kvBindBytes(pStmt, iFirst, p->name);
-  kvBindBytes(pStmt, iFirst+1, p->nameEnd);
-}
-
 /* ---- those that there are ------------------------------------------------- */
 
 int kvIndexEnter(KvStore *p){

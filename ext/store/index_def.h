@@ -56,8 +56,6 @@ int kvIndexDefFits(const KvIndexDef *pOld, const KvIndexDef *pNew);
 /* Is a key that of an entry of the index?  Of a primary entry, by its prefix? */
 int kvIndexDefOwns(const KvIndexDef *p, KvBytes key);
 int kvIndexDefCovers(const KvIndexDef *p, KvBytes key);
-/* Bind the range of the keys of its entries: ?iFirst < k < ?iFirst+1. */
-void kvIndexDefBind(KvStmt *pStmt, int iFirst, const KvIndexDef *p);
 
 /* Read them: those of a generation, which kvFeedGet() has told in this
 ** transaction; those that there are now.  Returns how many. */

@@ -48,18 +48,13 @@ const char *kvIndexShow(KvStore *p, KvBytes key, KvBuf *pText){
 
 /* Run a statement on one row of kv_index_row. */
 static void indexEntryRow(KvStore *p, int eSql, KvBytes ik, KvBytes pk){
-  KvStmt *pStmt = kvStmtTake(p, eSql);
   KV_ASSERT( kvIndexEntered(p) );
-  kvBindBytes(pStmt, 1, ik);
-  kvBindBytes(pStmt, 2, pk);
-  kvStmtRun(pStmt);
+  kvStmtRun(kvStmtWith(p, eSql, "bb", ik, pk));
 }
 
 /* The primary entries of an index entry by its rows. */
 static const KvList *indexEntryWhose(KvStore *p, KvBytes ik){
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_PRIMARIES);
-  kvBindBytes(pStmt, 1, ik);
-  kvIndexCollect(pStmt, &p->indexWork.whose);
+  kvIndexCollect(kvStmtWith(p, KVSQL_INDEX_PRIMARIES, "b", ik), &p->indexWork.whose);
   return &p->indexWork.whose;
 }
 
@@ -157,14 +152,10 @@ void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
 }
 
 void kvIndexEntryNoted(KvStore *p, KvBytes key){
-  KvStmt *pStmt;
   u32 i, n = kvIndexCount(p);
   if( !(kvSchemaKnown(p) & KVKNOWN_PENDING) ) return;
   for(i=0; i<n && !kvIndexDefCovers(kvIndexAt(p, i), key); i++){}
-  if( i==n ) return;
-  pStmt = kvStmtTake(p, KVSQL_INDEX_PENDING_DONE);
-  kvBindBytes(pStmt, 1, key);
-  kvStmtRun(pStmt);
+  if( i<n ) kvStmtRun(kvStmtWith(p, KVSQL_INDEX_PENDING_DONE, "b", key));
 }
 
 /* ---- what a primary entry asks for ---------------------------------------- */
@@ -208,9 +199,7 @@ const KvList *kvIndexEntryWanted(KvStore *pStore, const KvIndexDef *pDef, KvByte
 }
 
 const KvList *kvIndexEntryHas(KvStore *p, const KvIndexDef *pDef, KvBytes pk){
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_OF);
-  kvBindBytes(pStmt, 1, pk);
-  kvIndexDefBind(pStmt, 2, pDef);
+  KvStmt *pStmt = kvStmtWith(p, KVSQL_INDEX_OF, "bbb", pk, pDef->name, pDef->nameEnd);
   kvIndexCollect(pStmt, &p->indexWork.there);
   return &p->indexWork.there;
 }

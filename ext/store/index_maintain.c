@@ -103,12 +103,9 @@ static void maintainFeed(KvStore *p, int eSql, i64 iAfter, i64 iMost){
   u32 nKey;
   if( iAfter==INT64_MAX ) return;
   do{
-    KvStmt *pStmt = kvStmtTake(p, eSql);
-    kvBindInt(pStmt, 1, iVersion);
-    kvBindInt(pStmt, 2, iMost);
-    if( last.n ) kvBindBytes(pStmt, 3, kvBufBytes(&last));
-    else kvBindText(pStmt, 3, "");     /* before any BLOB */
-    kvBindInt(pStmt, 4, MAINTAIN_CHUNK);
+    /* A text, which at first is empty, is before any BLOB */
+    KvStmt *pStmt = kvStmtWith(p, eSql, last.n ? "iibi" : "iiti", iVersion, iMost,
+                               kvBufBytes(&last), (i64)MAINTAIN_CHUNK);
     kvListReset(&list);
     for(nKey=0; kvStmtRow(pStmt); nKey++){
       kvListAdd(&list, kvStmtBytes(pStmt, 0));
@@ -145,16 +142,13 @@ int kvIndexPending(KvStore *p){
 /* Catch up with the pending keys.  Not inside of another write, which has keys
 ** there that it will come to itself. */
 static void maintainPending(KvStore *p){
+  const i64 nChunk = MAINTAIN_CHUNK;
   KvList list = { { 0 } };
   u32 nKey;
   if( p->work.bInner || !maintainIsPending(p) ) return;
   do{
-    KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_PENDING_NEXT);
-    kvBindInt(pStmt, 1, MAINTAIN_CHUNK);
-    nKey = kvIndexCollect(pStmt, &list);
-    pStmt = kvStmtTake(p, KVSQL_INDEX_PENDING_DELETE);
-    kvBindInt(pStmt, 1, MAINTAIN_CHUNK);
-    kvStmtRun(pStmt);
+    nKey = kvIndexCollect(kvStmtWith(p, KVSQL_INDEX_PENDING_NEXT, "i", nChunk), &list);
+    kvStmtRun(kvStmtWith(p, KVSQL_INDEX_PENDING_DELETE, "i", nChunk));
     maintainList(p, &list, KVINDEX_REMOVE|KVINDEX_ADD);
   }while( nKey==MAINTAIN_CHUNK && !kvFailed(&p->err) );
   kvListClear(&list);
@@ -167,10 +161,7 @@ void kvIndexSwept(KvStore *p, i64 iVersion){
 }
 
 void kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld){
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_FEED_SET_APPLIED);
-  kvBindInt(pStmt, 1, iVersion);
-  kvBindInt(pStmt, 2, iOld);
-  kvStmtRun(pStmt);
+  kvStmtRun(kvStmtWith(p, KVSQL_FEED_SET_APPLIED, "ii", iVersion, iOld));
 }
 
 /* Writing begins or goes on with a version.  Returns how many indexes there are, 0

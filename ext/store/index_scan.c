@@ -89,10 +89,8 @@ int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc){
     if( p->nOver<p->iOver ) p->nOver = p->iOver;
   }
   p->iClock = kvGuardClock(pStore);
-  p->pStmt = kvStmtTake(pStore, bDesc ? KVSQL_INDEX_DOWN : KVSQL_INDEX_UP);
-  kvBindBytes(p->pStmt, 1, kvBufBytes(&p->lo));
-  kvBindBytes(p->pStmt, 2, kvBufBytes(&p->hi));
-  kvBindInt(p->pStmt, 3, pSnapshot->iNow);
+  p->pStmt = kvStmtWith(pStore, bDesc ? KVSQL_INDEX_DOWN : KVSQL_INDEX_UP, "bbi",
+                        kvBufBytes(&p->lo), kvBufBytes(&p->hi), pSnapshot->iNow);
   return kvIndexScanStep(p);
 }
 

@@ -56,17 +56,7 @@ static void queueRead(KvStmt *pStmt, KvList *pList){
 
 /* The first nMost messages whose time has come by iNow. */
 static void queueByTime(KvStore *p, int eSql, i64 iNow, i64 nMost, KvList *pList){
-  KvStmt *pStmt = kvStmtTake(p, eSql);
-  kvBindInt(pStmt, 1, iNow);
-  kvBindInt(pStmt, 2, nMost);
-  queueRead(pStmt, pList);
-}
-
-/* The claimed message of an id. */
-static void queueClaimed(KvStore *p, KvBytes id, KvList *pList){
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_QUEUE_RUNNING_FIND);
-  kvBindString(pStmt, 1, id);
-  queueRead(pStmt, pList);
+  queueRead(kvStmtWith(p, eSql, "ii", iNow, nMost), pList);
 }
 
 /* The message at *pi of a list, which moves to the next one.  0 at the end, and
@@ -81,21 +71,12 @@ static int queueEach(KvStore *p, const KvList *pList, u32 *pi, QueueMsg *pMsg){
 
 /* Run a statement whose parameters are an id and, if not negative, a time. */
 static void queueChange(KvStore *p, int eSql, KvBytes id, i64 iTime){
-  KvStmt *pStmt = kvStmtTake(p, eSql);
-  kvBindString(pStmt, 1, id);
-  if( iTime>=0 ) kvBindInt(pStmt, 2, iTime);
-  kvWorkRun(pStmt);
+  kvWorkRun(kvStmtWith(p, eSql, iTime<0 ? "t" : "ti", id, iTime));
 }
 
 /* Run a statement that inserts a message, with a time. */
 static void queuePut(KvStore *p, int eSql, i64 iTime, const QueueMsg *pMsg){
-  KvStmt *pStmt = kvStmtTake(p, eSql);
-  kvBindInt(pStmt, 1, iTime);
-  kvBindString(pStmt, 2, pMsg->id);
-  kvBindBytes(pStmt, 3, pMsg->data);
-  kvBindString(pStmt, 4, pMsg->backoff);
-  kvBindString(pStmt, 5, pMsg->keys);
-  kvWorkRun(pStmt);
+  kvWorkRun(kvStmtWith(p, eSql, "itbtt", iTime, pMsg->id, pMsg->data, pMsg->backoff, pMsg->keys));
 }
 
 void kvQueueAdd(KvStore *p, i64 iReady, KvBytes id, KvBytes data, KvBytes backoff, KvBytes keys){
@@ -201,11 +182,9 @@ static void queueLate(KvStore *p, const KvNest *pNest){
 
 /* A copy of the row of a claimed message; 0 if there is none. */
 static KvQueued *queueCopy(KvStore *p, KvBytes id){
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_QUEUE_RUNNING_FIND);
+  KvStmt *pStmt = kvStmtWith(p, KVSQL_QUEUE_RUNNING_FIND, "t", id);
   KvQueued *pCopy = 0;
-  int i, bRow;
-  kvBindString(pStmt, 1, id);
-  bRow = kvStmtRow(pStmt);
+  int i, bRow = kvStmtRow(pStmt);
   if( bRow && (pCopy = sqlite3_malloc64(sizeof(*pCopy)))==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
   if( pCopy ) memset(pCopy, 0, sizeof(*pCopy));
   for(i=0; pCopy && i<KVQ_COLUMNS; i++){
@@ -254,7 +233,7 @@ int kvQueueFinish(KvStore *p, KvBytes id, int bOk){
   int bFound;
   kvMigrate(p);
   kvQueueIndex(p);
-  queueClaimed(p, id, &list);
+  queueRead(kvStmtWith(p, KVSQL_QUEUE_RUNNING_FIND, "t", id), &list);
   bFound = queueEach(p, &list, &i, &msg);
   if( bFound && bOk ) queueChange(p, KVSQL_QUEUE_DROP_RUNNING, id, -1);
   if( bFound && !bOk ) queueFailed(p, &msg);

@@ -90,13 +90,8 @@ static void rowGuard(KvStore *p, KvBytes key){
 
 /* Run one of the statements that set an entry. */
 static void rowPut(KvStore *p, int eSql, const KvRow *pEntry){
-  KvStmt *pStmt = kvStmtTake(p, eSql);
-  kvBindBytes(pStmt, 1, pEntry->key);
-  kvBindBytes(pStmt, 2, pEntry->value);
-  kvBindInt(pStmt, 3, pEntry->eEncoding);
-  kvBindInt(pStmt, 4, pEntry->iVersion);
-  if( eSql==KVSQL_PUT ) kvBindInt(pStmt, 5, pEntry->iExpires);
-  kvWorkRun(pStmt);
+  kvWorkRun(kvStmtWith(p, eSql, eSql==KVSQL_PUT ? "bbiii" : "bbii", pEntry->key, pEntry->value,
+                       (i64)pEntry->eEncoding, pEntry->iVersion, pEntry->iExpires));
 }
 
 void kvRowPut(KvStore *p, const KvRow *pEntry){
@@ -114,13 +109,10 @@ void kvRowPut(KvStore *p, const KvRow *pEntry){
 ** statements of triggers run into, whatever they say.)
 */
 static void rowClear(KvStore *p, KvBytes key){
-  KvStmt *pStmt;
   KvFound found;
   if( !kvRowFind(p, key, -1, 0, &found) ) return;              /* before all expiry */
   if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN); /* moving it may fail then */
-  pStmt = kvStmtTake(p, KVSQL_DELETE);
-  kvBindBytes(pStmt, 1, key);
-  kvStmtRun(pStmt);
+  kvStmtRun(kvStmtWith(p, KVSQL_DELETE, "b", key));
 }
 
 void kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
@@ -143,22 +135,17 @@ void kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
 }
 
 void kvRowDelete(KvStore *p, KvBytes key){
-  KvStmt *pStmt;
   kvGuardChange(p, key);
-  pStmt = kvStmtTake(p, KVSQL_DELETE);
-  kvBindBytes(pStmt, 1, key);
-  kvWorkRun(pStmt);
+  kvWorkRun(kvStmtWith(p, KVSQL_DELETE, "b", key));
 }
 
 i64 kvRowSweep(KvStore *p, i64 iNow, i64 nMost, int bAside){
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_SWEEP);
+  KvStmt *pStmt = kvStmtWith(p, KVSQL_SWEEP, "ii", iNow, nMost);
   i64 nGone;
   if( pStmt==0 || (bAside && pStmt->bHalf) ){
     kvStmtGive(pStmt);
     return 0;
   }
-  kvBindInt(pStmt, 1, iNow);
-  kvBindInt(pStmt, 2, nMost);
   kvStmtRun(pStmt);
   nGone = kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
   if( nGone ) p->bSwept = 1;

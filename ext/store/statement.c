@@ -240,13 +240,27 @@ void kvBindText(KvStmt *p, int i, const char *z){
   if( p ) stmtBound(p, sqlite3_bind_text(p->pStmt, i, z, -1, SQLITE_STATIC));
 }
 
-void kvBindString(KvStmt *p, int i, KvBytes text){
+static void stmtBindText(KvStmt *p, int i, KvBytes text){
   const char *z = text.n ? (const char*)text.p : "";
   if( p ) stmtBound(p, sqlite3_bind_text(p->pStmt, i, z, (int)text.n, SQLITE_STATIC));
 }
 
 void kvBindInt(KvStmt *p, int i, i64 v){
   if( p ) stmtBound(p, sqlite3_bind_int64(p->pStmt, i, v));
+}
+
+KvStmt *kvStmtWith(KvStore *p, int eSql, const char *zArgs, ...){
+  KvStmt *pStmt = kvStmtTake(p, eSql);
+  va_list ap;
+  int i;
+  va_start(ap, zArgs);
+  for(i=1; zArgs[i-1]; i++){
+    if( zArgs[i-1]=='b' ) kvBindBytes(pStmt, i, va_arg(ap, KvBytes));
+    else if( zArgs[i-1]=='t' ) stmtBindText(pStmt, i, va_arg(ap, KvBytes));
+    else kvBindInt(pStmt, i, va_arg(ap, i64));
+  }
+  va_end(ap);
+  return pStmt;
 }
 
 /* A statement that runs may fire triggers that write here: they find no error,

@@ -6,9 +6,7 @@
 ** time and given back.  After an error none is lent, and what is done with none
 ** is nothing: so a run of calls needs no look at the error in between.
 **
-**   KvStmt *pStmt = kvStmtTake(p, KVSQL_DELETE);
-**   kvBindBytes(pStmt, 1, key);
-**   kvStmtRun(pStmt);
+**   kvStmtRun(kvStmtWith(p, KVSQL_DELETE, "b", key));
 */
 #ifndef KV_STATEMENT_H
 #define KV_STATEMENT_H
@@ -69,8 +67,10 @@ void kvStmtsLayout(KvStore *p, int bOld);
 /* How often SQLite has prepared one again, which tells of another schema. */
 u32 kvStmtsReprepared(const KvStore *p);
 
-/* A statement: KVSQL_xxx of build/store_sql.h. */
+/* A statement: KVSQL_xxx of build/store_sql.h.  kvStmtWith() binds its parameters, as
+** zArgs has them: b a BLOB and t a text, both KvBytes; i an i64. */
 KvStmt *kvStmtTake(KvStore *p, int eSql);
+KvStmt *kvStmtWith(KvStore *p, int eSql, const char *zArgs, ...);
 /*
 ** A statement that reads entries, mMask of KVREAD_xxx.  The parameters are
 ** ?1 the key or the inclusive lower bound, ?2 the exclusive upper bound, ?3
@@ -88,7 +88,6 @@ void kvStmtGive(KvStmt *p);
 /* Bind a parameter; the bytes are not copied. */
 void kvBindBytes(KvStmt *p, int i, KvBytes b);
 void kvBindText(KvStmt *p, int i, const char *z);
-void kvBindString(KvStmt *p, int i, KvBytes text);
 void kvBindInt(KvStmt *p, int i, i64 v);
 
 /* Advance to the next row.  0: there is none, or there is an error. */

@@ -29,7 +29,6 @@ static int writeInTransaction(KvStore *p){
 
 int kvWriteBump(KvStore *p, i64 *piVersion){
   i64 iOld = kvRowNewest(p);
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_BUMP);
   u8 cRandom;
   int nStep;
   do{
@@ -38,8 +37,7 @@ int kvWriteBump(KvStore *p, i64 *piVersion){
   nStep = cRandom%9 + 1;
   *piVersion = iOld + nStep;
   p->nBump++;
-  kvBindInt(pStmt, 1, *piVersion);
-  kvWorkRun(pStmt);
+  kvWorkRun(kvStmtWith(p, KVSQL_BUMP, "i", *piVersion));
   if( kvFailed(&p->err) ) return 0;
   kvIndexBegin(p, iOld, *piVersion);
   if( !kvFailed(&p->err) ) return nStep;
@@ -49,12 +47,9 @@ int kvWriteBump(KvStore *p, i64 *piVersion){
 
 void kvWriteUnbump(KvStore *p, int nStep){
   KvError aside;
-  KvStmt *pStmt;
   if( nStep==0 || !writeInTransaction(p) ) return;
   aside = kvErrorAside(&p->err);
-  pStmt = kvStmtTake(p, KVSQL_UNBUMP);
-  kvBindInt(pStmt, 1, nStep);
-  kvStmtRun(pStmt);
+  kvStmtRun(kvStmtWith(p, KVSQL_UNBUMP, "i", (i64)nStep));
   /* To be carried out again is no error; that it can't be taken back is one */
   if( aside.rc!=KV_AGAIN || !kvFailed(&p->err) ) kvErrorBack(&p->err, aside);
 }
