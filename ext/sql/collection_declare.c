@@ -100,5 +100,11 @@ void kvCollectionDeclare(KvCollection *p){
   KvRun run = { p->t.pStore, declareAll, p, "it alone", 1 };
   if( declareIsDone(p) || kvFailed(kvStoreError(p->t.pStore)) ) return;
   if( kvStoreReadonly(p->t.pStore) ) return;
+  if( kvSchemaState(p->t.pStore)==KV_STORE_OLD ){
+    /* ALTER TABLE would free the table that SQLite is making */
+    kvError(kvStoreError(p->t.pStore), SQLITE_ERROR, "kv: kv_collection(): the store is of an old Deno; "
+            "SELECT kv_init() brings it up to date, so that indexes can be declared");
+    return;
+  }
   kvRun(p->t.pConn, &run);
 }

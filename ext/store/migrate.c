@@ -151,7 +151,7 @@ int kvNamesGroup(KvStore *p, int eGroup, int bMake){
 void kvMigrate(KvStore *p){
   static const int aSql[] = {
     KVSQL_MIGRATE_STATE,
-    KVSQL_MIGRATE_1_VERSION, KVSQL_MIGRATE_1_ROW, KVSQL_MIGRATE_1_KV,
+    KVSQL_MIGRATE_VERSION, KVSQL_MIGRATE_ROW, KVSQL_MIGRATE_KV,
     KVSQL_MIGRATE_2_QUEUE, KVSQL_MIGRATE_2_RUNNING,
     KVSQL_MIGRATE_3_VERSION_SEQ, KVSQL_MIGRATE_3_KV_SEQ, KVSQL_MIGRATE_3_KV_EXPIRATION,
     KVSQL_MIGRATE_3_INDEX,
@@ -166,7 +166,8 @@ void kvMigrate(KvStore *p){
   KV_ASSERT( p->work.nDepth>0 && !p->work.bMaking );
   p->work.bMaking = 1;
   for(i=0; i<sizeof(aSql)/sizeof(aSql[0]); i++){
-    if( i>=1 && i<=3 && eState==KV_STORE_OLD ) continue;
+    int bNew = i>=1 && i<=3, bOld = i>=6 && i<=8;
+    if( eState==KV_STORE_OLD ? bNew : bOld ) continue;
     kvStmtSimple(p, aSql[i]);
   }
   kvSchemaOpen(p);

@@ -13,22 +13,24 @@ create table if not exists {migration_state!}(
 -- name: migrate_set
 insert or replace into {migration_state} (k, version) values (0, 3)
 
--- name: migrate_1_version
+-- name: migrate_version
+-- Deno adds columns to its first two tables later.  The text is what SQLite makes of
+-- that.
 create table {data_version!} (
   k integer primary key,
   version integer not null
-)
+, seq integer not null default 0)
 
--- name: migrate_1_row
+-- name: migrate_row
 insert into {data_version} (k, version) values (0, 0)
 
--- name: migrate_1_kv
+-- name: migrate_kv
 create table {kv!} (
   k blob primary key,
   v blob not null,
   v_encoding integer not null,
   version integer not null
-) without rowid
+, seq integer not null default 0, expiration_ms integer not null default -1) without rowid
 
 -- name: migrate_2_queue
 create table if not exists {queue!} (
