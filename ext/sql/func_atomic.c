@@ -183,14 +183,12 @@ static void funcAtomicOne(KvCall *p, KvBytes op){
 }
 
 static void funcAtomic(KvCall *p){
-  int eOp = p->pFunc->eKind;
   KvOpArgs args;
   KvBuf op;
   u8 aSpace[512];
-  if( eOp==KV_OP_ENQUEUE ) kvOpArgsMessage(&args, p->nArg, p->apArg);
-  else kvOpArgsKeyed(&args, eOp, p->nArg, p->apArg);
+  kvOpArgs(&args, p->pFunc->eKind, p->nArg, p->apArg);
   kvBufInit(&op, aSpace, sizeof(aSpace));
-  kvOpBuild(p->pConn, &args, &op, &p->error);
+  kvOpBytes(p->pConn, &args, &op, &p->error);
   if( !kvFailed(&p->error) ) funcAtomicOne(p, kvBufBytes(&op));
   kvBufClear(&op);
 }

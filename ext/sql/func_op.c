@@ -42,10 +42,9 @@ static void funcOp(KvCall *p){
   }
   eOp = kvOpNamed(p->apArg[0], &p->error);
   if( eOp==0 || !funcOpFits(p, eOp) ) return;
-  if( eOp==KV_OP_ENQUEUE ) kvOpArgsMessage(&args, p->nArg-1, &p->apArg[1]);
-  else kvOpArgsKeyed(&args, eOp, p->nArg-1, &p->apArg[1]);
+  kvOpArgs(&args, eOp, p->nArg-1, &p->apArg[1]);
   kvBufInit(&out, aSpace, sizeof(aSpace));
-  kvOpBuild(p->pConn, &args, &out, &p->error);
+  kvOpBytes(p->pConn, &args, &out, &p->error);
   if( !kvFailed(&p->error) ) kvResultBlob(p->ctx, &out);
   kvBufClear(&out);
 }

@@ -12,17 +12,6 @@
 #include "store/clock.h"
 #include "store/limit.h"
 
-/* What is put together for one op. */
-typedef struct OpArgs OpArgs;
-struct OpArgs {
-  KvConn *pConn;
-  const KvOpArgs *pArgs;
-  KvError *pError;
-  KvOp op;
-  KvBuf key, value, min, max;
-  u8 aStamp[10], aExpire[8];
-};
-
 static void opArgsError(KvError *pError, const char *zText){
   kvError(pError, SQLITE_ERROR, "kv: %s", zText);
 }
@@ -33,18 +22,20 @@ static void opArgsField(KvBytes *pField, const KvBuf *p, KvError *pError){
   kvErrorBuf(pError, p);
 }
 
-/* True if an argument is there and not NULL. */
-static int opArgsGiven(sqlite3_value *pVal){
-  return pVal && sqlite3_value_type(pVal)!=SQLITE_NULL;
+/* An argument, 0 if it is not there or NULL. */
+static sqlite3_value *opArgsGiven(const KvOpArgs *p, int iArg){
+  sqlite3_value *pVal = p->ap[iArg];
+  return pVal && sqlite3_value_type(pVal)!=SQLITE_NULL ? pVal : 0;
 }
 
-static void opArgsKey(OpArgs *p){
+static void opArgsKey(KvOpBuild *p){
   int bStamp = 0;
-  if( p->pArgs->pKey==0 ){
+  if( p->pArgs->ap[KV_ARG_KEY]==0 ){
     opArgsError(p->pError, "key: this op needs a key");
     return;
   }
-  kvArgWriteKey(p->pConn, p->pArgs->pKey, &p->key, p->op.eOp==KV_OP_SET ? &bStamp : 0, p->pError);
+  kvArgWriteKey(p->pConn, p->pArgs->ap[KV_ARG_KEY], &p->key,
+      p->op.eOp==KV_OP_SET ? &bStamp : 0, p->pError);
   if( bStamp ) p->op.mFlags |= KV_OP_STAMP;
   opArgsField(&p->op.key, &p->key, p->pError);
 }
@@ -60,10 +51,10 @@ static int opArgsStamp(KvBytes text, u8 *aStamp){
   return text.n==20;
 }
 
-static void opArgsCheck(OpArgs *p){
-  sqlite3_value *pVal = p->pArgs->pValue;
+static void opArgsCheck(KvOpBuild *p){
+  sqlite3_value *pVal = opArgsGiven(p->pArgs, KV_ARG_VALUE);
   KvBytes text = { 0, 0 };
-  if( !opArgsGiven(pVal) ) return;
+  if( pVal==0 ) return;
   if( sqlite3_value_type(pVal)==SQLITE_TEXT ){
     text = kvArgText(pVal);
     if( text.p==0 ) kvErrorCode(p->pError, SQLITE_NOMEM);
@@ -76,7 +67,7 @@ static void opArgsCheck(OpArgs *p){
 }
 
 /* A value that is meant as eAs into a field: encoding, stored bytes. */
-static void opArgsValue(OpArgs *p, sqlite3_value *pVal, int eAs, KvBuf *pBuf, KvBytes *pField){
+static void opArgsValue(KvOpBuild *p, sqlite3_value *pVal, int eAs, KvBuf *pBuf, KvBytes *pField){
   KvBuf bytes;
   u8 aSpace[512];
   int eEncoding = 1;
@@ -88,21 +79,23 @@ static void opArgsValue(OpArgs *p, sqlite3_value *pVal, int eAs, KvBuf *pBuf, Kv
   opArgsField(pField, pBuf, p->pError);
 }
 
-static void opArgsSet(OpArgs *p){
+static void opArgsSet(KvOpBuild *p){
+  sqlite3_value *pVal = p->pArgs->ap[KV_ARG_VALUE];
+  sqlite3_value *pExpireIn = opArgsGiven(p->pArgs, KV_ARG_EXPIRE_IN);
   i64 iNow = kvNow();
-  if( p->pArgs->pValue==0 ){
+  if( pVal==0 ){
     opArgsError(p->pError, "value: 'set' needs a value");
     return;
   }
-  opArgsValue(p, p->pArgs->pValue, p->pArgs->eAs, &p->value, &p->op.value);
-  if( opArgsGiven(p->pArgs->pExpireIn) ){
-    kvPut64be(p->aExpire, (u64)(kvArgExpireIn(p->pArgs->pExpireIn, iNow, p->pError) - iNow));
-    p->op.expire = kvBytes(p->aExpire, 8);
+  opArgsValue(p, pVal, p->pArgs->eAs, &p->value, &p->op.value);
+  if( pExpireIn ){
+    kvPut64be(p->aTime, (u64)(kvArgExpireIn(pExpireIn, iNow, p->pError) - iNow));
+    p->op.expire = kvBytes(p->aTime, 8);
   }
 }
 
 /* A whole number into a field, as it came: see codec/op.h. */
-static void opArgsPlain(OpArgs *p, int ePlain, u64 uBits, KvBuf *pBuf, KvBytes *pField){
+static void opArgsPlain(KvOpBuild *p, int ePlain, u64 uBits, KvBuf *pBuf, KvBytes *pField){
   u8 a[8];
   kvPut64be(a, uBits);
   kvBufPut(pBuf, (u8)ePlain);
@@ -116,7 +109,7 @@ static void opArgsPlain(OpArgs *p, int ePlain, u64 uBits, KvBuf *pBuf, KvBytes *
 ** value is what it says.
 */
 static void opArgsOperand(
-  OpArgs *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvBytes *pField
+  KvOpBuild *p, sqlite3_value *pVal, const char *zWhat, KvBuf *pBuf, KvBytes *pField
 ){
   int eType = pVal ? sqlite3_value_type(pVal) : SQLITE_NULL;
   if( eType==SQLITE_INTEGER ){
@@ -134,73 +127,67 @@ static void opArgsOperand(
   }
 }
 
-static void opArgsNumber(OpArgs *p){
+static void opArgsNumber(KvOpBuild *p){
   const KvOpArgs *pArgs = p->pArgs;
-  opArgsOperand(p, pArgs->pValue, "n", &p->value, &p->op.value);
-  if( opArgsGiven(pArgs->pMin) ) opArgsOperand(p, pArgs->pMin, "min", &p->min, &p->op.min);
-  if( opArgsGiven(pArgs->pMax) ) opArgsOperand(p, pArgs->pMax, "max", &p->max, &p->op.max);
-  if( opArgsGiven(pArgs->pClamp) ){
-    const char *z = (const char*)sqlite3_value_text(pArgs->pClamp);
-    int bClamp = z && (sqlite3_value_int(pArgs->pClamp) || sqlite3_stricmp(z, "true")==0);
+  sqlite3_value *pMin = opArgsGiven(pArgs, KV_ARG_MIN), *pMax = opArgsGiven(pArgs, KV_ARG_MAX);
+  sqlite3_value *pClamp = opArgsGiven(pArgs, KV_ARG_CLAMP);
+  opArgsOperand(p, pArgs->ap[KV_ARG_VALUE], "n", &p->value, &p->op.value);
+  if( pMin ) opArgsOperand(p, pMin, "min", &p->min, &p->op.min);
+  if( pMax ) opArgsOperand(p, pMax, "max", &p->max, &p->op.max);
+  if( pClamp ){
+    const char *z = (const char*)sqlite3_value_text(pClamp);
     if( z==0 ) kvErrorCode(p->pError, SQLITE_NOMEM);
-    if( bClamp ) p->op.mFlags |= KV_OP_CLAMP;
+    else if( sqlite3_value_int(pClamp) || sqlite3_stricmp(z, "true")==0 ) p->op.mFlags |= KV_OP_CLAMP;
   }
 }
 
 /* ---- messages --------------------------------------------------------- */
 
-static void opArgsDelay(KvConn *pConn, sqlite3_value *pVal, KvMessage *p, KvError *pError){
-  i64 v = 0;
-  if( opArgsGiven(pVal) ){
-    double r = sqlite3_value_double(pVal);
-    if( (sqlite3_value_type(pVal)!=SQLITE_INTEGER && sqlite3_value_type(pVal)!=SQLITE_FLOAT)
-     || !(r>=0.0 && r<=9007199254740991.0)
-    ){
-      opArgsError(pError, "delay: must be a number of milliseconds, 0 or more");
-      return;
-    }
-    v = (i64)r;
+static void opArgsDelay(KvOpBuild *p){
+  sqlite3_value *pVal = opArgsGiven(p->pArgs, KV_ARG_DELAY);
+  double r = pVal ? sqlite3_value_double(pVal) : 0.0;
+  if( pVal && ((sqlite3_value_type(pVal)!=SQLITE_INTEGER && sqlite3_value_type(pVal)!=SQLITE_FLOAT)
+   || !(r>=0.0 && r<=9007199254740991.0))
+  ){
+    opArgsError(p->pError, "delay: must be a number of milliseconds, 0 or more");
+    return;
   }
-  kvPut64be(p->aDelay, (u64)v);
-  p->op.delay = kvBytes(p->aDelay, 8);
-  kvLimitCheck(pError, pConn->aLimit, KV_LIMIT_delay_ms, "delay of a message in ms", v);
+  kvPut64be(p->aTime, (u64)r);
+  p->op.delay = kvBytes(p->aTime, 8);
+  kvLimitCheck(p->pError, p->pConn->aLimit, KV_LIMIT_delay_ms, "delay of a message in ms", (i64)r);
 }
 
-static void opArgsKeys(KvConn *pConn, sqlite3_value *pVal, KvMessage *p, KvError *pError){
-  KvBytes text = opArgsGiven(pVal) ? kvArgText(pVal) : kvBytesText("[]");
+/* One of the lists that go with a message into a field. */
+static void opArgsList(KvOpBuild *p, int iArg, KvBuf *pBuf, KvBytes *pField){
+  static const struct {
+    const char *zName, *zDefault, *zCount, *zMost;
+    int eCount, eMost;
+  } aList[] = {
+    { "keys_if_undelivered", "[]", "keys_if_undelivered", "bytes of the key",
+      KV_LIMIT_undelivered_keys, KV_LIMIT_key_bytes },
+    { "backoff_schedule", KV_BACKOFF_DEFAULT, "steps of backoff_schedule",
+      "ms in backoff_schedule", KV_LIMIT_backoff_steps, KV_LIMIT_backoff_ms }
+  };
+  int i = iArg - KV_ARG_KEYS;
+  sqlite3_value *pVal = opArgsGiven(p->pArgs, iArg);
+  KvBytes text = pVal ? kvArgText(pVal) : kvBytesText(aList[i].zDefault);
   KvErr err;
   u32 n = 0;
   i64 iMost = 0;
   if( text.p==0 ){
-    kvErrorCode(pError, SQLITE_NOMEM);
-  }else if( !opArgsGiven(pVal) ){
-    kvBufAdd(&p->keys, text);
-  }else if( kvQueueKeys(text, &p->keys, &n, &iMost, &err)!=KV_OK ){
-    kvErrorCodec(pError, "keys_if_undelivered", &err);
-  }
-  opArgsField(&p->op.keys, &p->keys, pError);
-  kvLimitCheck(pError, pConn->aLimit, KV_LIMIT_undelivered_keys, "keys_if_undelivered", n);
-  kvLimitCheck(pError, pConn->aLimit, KV_LIMIT_key_bytes, "bytes of the key", iMost);
-}
-
-static void opArgsBackoff(KvConn *pConn, sqlite3_value *pVal, KvMessage *p, KvError *pError){
-  KvBytes text = opArgsGiven(pVal) ? kvArgText(pVal) : kvBytesText(KV_BACKOFF_DEFAULT);
-  KvErr err;
-  u32 n = 0;
-  i64 iMost = 0;
-  if( text.p==0 ){
-    kvErrorCode(pError, SQLITE_NOMEM);
-  }else if( !opArgsGiven(pVal) ){
-    kvBufAdd(&p->backoff, text);
+    kvErrorCode(p->pError, SQLITE_NOMEM);
+  }else if( pVal==0 ){
+    kvBufAdd(pBuf, text);
   }else{
-    KvScratch *pScratch = kvScratchTake(pConn);
-    int rc = kvQueueBackoff(&pScratch->tree, text, &p->backoff, &n, &iMost, &err);
+    KvScratch *pScratch = kvScratchTake(p->pConn);
+    int rc = i ? kvQueueBackoff(&pScratch->tree, text, pBuf, &n, &iMost, &err)
+               : kvQueueKeys(text, pBuf, &n, &iMost, &err);
     kvScratchGive(pScratch);
-    if( rc!=KV_OK ) kvErrorCodec(pError, "backoff_schedule", &err);
+    if( rc!=KV_OK ) kvErrorCodec(p->pError, aList[i].zName, &err);
   }
-  opArgsField(&p->op.backoff, &p->backoff, pError);
-  kvLimitCheck(pError, pConn->aLimit, KV_LIMIT_backoff_steps, "steps of backoff_schedule", n);
-  kvLimitCheck(pError, pConn->aLimit, KV_LIMIT_backoff_ms, "ms in backoff_schedule", iMost);
+  opArgsField(pField, pBuf, p->pError);
+  kvLimitCheck(p->pError, p->pConn->aLimit, aList[i].eCount, aList[i].zCount, n);
+  kvLimitCheck(p->pError, p->pConn->aLimit, aList[i].eMost, aList[i].zMost, iMost);
 }
 
 /* The stored bytes of a message, a value that is meant as eAs: always in V8's format,
@@ -227,38 +214,24 @@ static int opArgsData(KvConn *pConn, sqlite3_value *pVal, int eAs, KvBuf *pOut, 
   return rc;
 }
 
-static void opArgsMessage(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, KvError *pError){
+static void opArgsMessage(KvOpBuild *p){
+  sqlite3_value *pVal = p->pArgs->ap[KV_ARG_VALUE];
   KvErr err;
-  if( pArgs->pValue==0 ){
-    opArgsError(pError, "value: 'enqueue' needs a value");
+  if( pVal==0 ){
+    opArgsError(p->pError, "value: 'enqueue' needs a value");
     return;
   }
-  if( pArgs->eAs==KV_AS_VALUE ) kvMarkCheck(pConn, pArgs->pValue, "value", pError);
-  if( kvFailed(pError) ) return;
-  if( opArgsData(pConn, pArgs->pValue, pArgs->eAs, &p->value, &err)!=KV_OK ){
-    kvErrorCodec(pError, "value", &err);
+  if( p->pArgs->eAs==KV_AS_VALUE ) kvMarkCheck(p->pConn, pVal, "value", p->pError);
+  if( kvFailed(p->pError) ) return;
+  if( opArgsData(p->pConn, pVal, p->pArgs->eAs, &p->value, &err)!=KV_OK ){
+    kvErrorCodec(p->pError, "value", &err);
   }
-  opArgsField(&p->op.value, &p->value, pError);
-  kvLimitCheck(pError, pConn->aLimit, KV_LIMIT_enqueue_bytes, "bytes of the message",
+  opArgsField(&p->op.value, &p->value, p->pError);
+  kvLimitCheck(p->pError, p->pConn->aLimit, KV_LIMIT_enqueue_bytes, "bytes of the message",
       (i64)p->value.n-1);
-}
-
-void kvMessageBuild(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, KvError *pError){
-  memset(p, 0, sizeof(*p));
-  kvBufInit(&p->value, 0, 0);
-  kvBufInit(&p->keys, 0, 0);
-  kvBufInit(&p->backoff, 0, 0);
-  p->op.eOp = KV_OP_ENQUEUE;
-  opArgsMessage(pConn, pArgs, p, pError);
-  opArgsDelay(pConn, pArgs->pDelay, p, pError);
-  opArgsKeys(pConn, pArgs->pKeys, p, pError);
-  opArgsBackoff(pConn, pArgs->pBackoff, p, pError);
-}
-
-void kvMessageClear(KvMessage *p){
-  kvBufClear(&p->value);
-  kvBufClear(&p->keys);
-  kvBufClear(&p->backoff);
+  opArgsDelay(p);
+  opArgsList(p, KV_ARG_KEYS, &p->keys, &p->op.keys);
+  opArgsList(p, KV_ARG_BACKOFF, &p->backoff, &p->op.backoff);
 }
 
 /* ---- ops of every kind -------------------------------------------------- */
@@ -277,87 +250,76 @@ int kvOpNamed(sqlite3_value *pName, KvError *pError){
 
 /* Nothing is given that goes with other kinds of ops only. */
 static void opArgsFit(const KvOpArgs *p, KvError *pError){
-  if( p->eOp!=KV_OP_SET && opArgsGiven(p->pExpireIn) ){
-    opArgsError(pError, "expire_in: goes with 'set' only");
-  }
-  if( p->eOp!=KV_OP_SUM
-   && (opArgsGiven(p->pMin) || opArgsGiven(p->pMax) || opArgsGiven(p->pClamp))
-  ){
-    opArgsError(pError, "min, max and clamp go with 'sum' only");
-  }
-  if( p->eOp!=KV_OP_ENQUEUE
-   && (opArgsGiven(p->pDelay) || opArgsGiven(p->pKeys) || opArgsGiven(p->pBackoff))
-  ){
-    opArgsError(pError, "delay, keys_if_undelivered and backoff_schedule go with 'enqueue' only; "
-        "what an entry takes is expire_in");
+  static const struct {
+    int mArgs, mOps;      /* These go with these kinds */
+    const char *zText;
+  } aFit[] = {
+    { 1<<KV_ARG_EXPIRE_IN, 1<<KV_OP_SET, "expire_in: goes with 'set' only" },
+    { 1<<KV_ARG_MIN|1<<KV_ARG_MAX|1<<KV_ARG_CLAMP, 1<<KV_OP_SUM,
+      "min, max and clamp go with 'sum' only" },
+    { 1<<KV_ARG_DELAY|1<<KV_ARG_KEYS|1<<KV_ARG_BACKOFF, 1<<KV_OP_ENQUEUE,
+      "delay, keys_if_undelivered and backoff_schedule go with 'enqueue' only; "
+      "what an entry takes is expire_in" },
+    { 1<<KV_ARG_KEY, ~(1<<KV_OP_ENQUEUE), "key: 'enqueue' takes none" }
+  };
+  int i, mGiven = 0;
+  for(i=0; i<KV_ARG_COUNT; i++) mGiven |= (opArgsGiven(p, i)!=0)<<i;
+  for(i=0; i<(int)KV_COUNT(aFit); i++){
+    if( (mGiven & aFit[i].mArgs) && (aFit[i].mOps & 1<<p->eOp)==0 ) opArgsError(pError, aFit[i].zText);
   }
   if( p->eOp!=KV_OP_SET && p->eOp!=KV_OP_ENQUEUE && p->eAs==KV_AS_RAW ){
     opArgsError(pError, "raw: goes with 'set' and 'enqueue' only");
   }
-  if( p->eOp==KV_OP_ENQUEUE && opArgsGiven(p->pKey) ){
-    opArgsError(pError, "key: 'enqueue' takes none");
-  }
 }
 
-/* The parts of the op by its kind. */
-static void opArgsFill(OpArgs *p){
-  opArgsKey(p);
-  if( kvFailed(p->pError) ) return;
-  switch( p->op.eOp ){
-    case KV_OP_CHECK:  opArgsCheck(p); break;
-    case KV_OP_SET:    opArgsSet(p);   break;
-    case KV_OP_DELETE:
-      if( opArgsGiven(p->pArgs->pValue) ) opArgsError(p->pError, "value: 'delete' takes none");
-      break;
-    default:           opArgsNumber(p);
-  }
-}
-
-void kvOpBuild(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, KvError *pError){
-  u8 aKey[256], aValue[512];
-  OpArgs b;
+void kvOpBuild(KvOpBuild *p, KvConn *pConn, const KvOpArgs *pArgs, KvError *pError){
+  memset(p, 0, offsetof(KvOpBuild, aKey));
+  p->pConn = pConn;
+  p->pArgs = pArgs;
+  p->pError = pError;
+  p->op.eOp = (u8)pArgs->eOp;
+  kvBufInit(&p->key, p->aKey, sizeof(p->aKey));
+  kvBufInit(&p->value, p->aValue, sizeof(p->aValue));
   opArgsFit(pArgs, pError);
+  if( !kvFailed(pError) && p->op.eOp!=KV_OP_ENQUEUE ) opArgsKey(p);
   if( kvFailed(pError) ) return;
-  if( pArgs->eOp==KV_OP_ENQUEUE ){
-    KvMessage msg;
-    kvMessageBuild(pConn, pArgs, &msg, pError);
-    if( !kvFailed(pError) ) kvOpWrite(pOut, &msg.op);
-    kvMessageClear(&msg);
-  }else{
-    memset(&b, 0, sizeof(b));
-    b.pConn = pConn;
-    b.pArgs = pArgs;
-    b.pError = pError;
-    b.op.eOp = (u8)pArgs->eOp;
-    kvBufInit(&b.key, aKey, sizeof(aKey));
-    kvBufInit(&b.value, aValue, sizeof(aValue));
-    opArgsFill(&b);
-    if( !kvFailed(pError) ) kvOpWrite(pOut, &b.op);
-    kvBufClear(&b.key);
-    kvBufClear(&b.value);
-    kvBufClear(&b.min);
-    kvBufClear(&b.max);
+  switch( p->op.eOp ){
+    case KV_OP_CHECK:   opArgsCheck(p);   break;
+    case KV_OP_SET:     opArgsSet(p);     break;
+    case KV_OP_ENQUEUE: opArgsMessage(p); break;
+    case KV_OP_DELETE:
+      if( opArgsGiven(pArgs, KV_ARG_VALUE) ) opArgsError(pError, "value: 'delete' takes none");
+      break;
+    default:            opArgsNumber(p);
   }
+}
+
+void kvOpBuildClear(KvOpBuild *p){
+  kvBufClear(&p->key);
+  kvBufClear(&p->value);
+  kvBufClear(&p->min);
+  kvBufClear(&p->max);
+  kvBufClear(&p->keys);
+  kvBufClear(&p->backoff);
+}
+
+void kvOpBytes(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, KvError *pError){
+  KvOpBuild b;
+  kvOpBuild(&b, pConn, pArgs, pError);
+  if( !kvFailed(pError) ) kvOpWrite(pOut, &b.op);
+  kvOpBuildClear(&b);
   kvErrorBuf(pError, pOut);
 }
 
-void kvOpArgsKeyed(KvOpArgs *p, int eOp, int nArg, sqlite3_value **apArg){
+void kvOpArgs(KvOpArgs *p, int eOp, int nArg, sqlite3_value **apArg){
+  static const u8 aSet[] = { KV_ARG_KEY, KV_ARG_VALUE, KV_ARG_EXPIRE_IN };
+  static const u8 aMessage[] = { KV_ARG_VALUE, KV_ARG_DELAY, KV_ARG_KEYS, KV_ARG_BACKOFF };
+  static const u8 aOther[] = { KV_ARG_KEY, KV_ARG_VALUE, KV_ARG_MIN, KV_ARG_MAX, KV_ARG_CLAMP };
+  const u8 *aOrder = eOp==KV_OP_SET ? aSet : eOp==KV_OP_ENQUEUE ? aMessage : aOther;
+  int i;
   memset(p, 0, sizeof(*p));
   p->eOp = eOp;
-  if( nArg>0 ) p->pKey = apArg[0];
-  if( nArg>1 ) p->pValue = apArg[1];
-  if( nArg>2 ) *(eOp==KV_OP_SET ? &p->pExpireIn : &p->pMin) = apArg[2];
-  if( nArg>3 ) p->pMax = apArg[3];
-  if( nArg>4 ) p->pClamp = apArg[4];
-}
-
-void kvOpArgsMessage(KvOpArgs *p, int nArg, sqlite3_value **apArg){
-  memset(p, 0, sizeof(*p));
-  p->eOp = KV_OP_ENQUEUE;
-  p->pValue = apArg[0];
-  if( nArg>1 ) p->pDelay = apArg[1];
-  if( nArg>2 ) p->pKeys = apArg[2];
-  if( nArg>3 ) p->pBackoff = apArg[3];
+  for(i=0; i<nArg; i++) p->ap[aOrder[i]] = apArg[i];
 }
 
 void kvOpArgCheck(KvConn *pConn, sqlite3_value *pVal, KvError *pError){

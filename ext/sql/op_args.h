@@ -7,38 +7,42 @@
 #include "sql/conn.h"
 #include "store/atomic.h"
 
-/* The arguments of one op; those that are not given are 0. */
+/* The arguments of ops, as the columns of kv_atomic are ordered. */
+enum {
+  KV_ARG_KEY, KV_ARG_VALUE, KV_ARG_EXPIRE_IN, KV_ARG_MIN, KV_ARG_MAX, KV_ARG_CLAMP,
+  KV_ARG_DELAY, KV_ARG_KEYS, KV_ARG_BACKOFF, KV_ARG_COUNT
+};
+
+/* Those of one op. */
 typedef struct KvOpArgs KvOpArgs;
 struct KvOpArgs {
   int eOp;                     /* KV_OP_xxx */
-  sqlite3_value *pKey;
-  sqlite3_value *pValue;       /* Value, versionstamp, operand or message */
-  int eAs;                     /* Value, message: how it is meant, KV_AS_xxx */
-  sqlite3_value *pExpireIn;
-  sqlite3_value *pMin, *pMax, *pClamp;
-  sqlite3_value *pDelay, *pKeys, *pBackoff;
+  int eAs;                     /* How the value or message is meant, KV_AS_xxx */
+  sqlite3_value *ap[KV_ARG_COUNT];       /* 0: not given */
 };
 
 /* The arguments of a function, in their usual order: key, value and what else the op
 ** takes; or a message. */
-void kvOpArgsKeyed(KvOpArgs *p, int eOp, int nArg, sqlite3_value **apArg);
-void kvOpArgsMessage(KvOpArgs *p, int nArg, sqlite3_value **apArg);
+void kvOpArgs(KvOpArgs *p, int eOp, int nArg, sqlite3_value **apArg);
 
-/*
-** Append the op (codec/op.h) to pOut, checked against the limits.
-*/
-void kvOpBuild(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, KvError *pError);
-
-/* The parts of a message, for the queue.  The slices of pOp point into the
-** buffers. */
-typedef struct KvMessage KvMessage;
-struct KvMessage {
-  KvOp op;                     /* value, delay, keys, backoff */
-  KvBuf value, keys, backoff;
-  u8 aDelay[8];
+/* An op that is put together; its fields point into the buffers. */
+typedef struct KvOpBuild KvOpBuild;
+struct KvOpBuild {
+  KvConn *pConn;
+  const KvOpArgs *pArgs;
+  KvError *pError;
+  KvOp op;
+  KvBuf key, value, min, max, keys, backoff;
+  u8 aStamp[10], aTime[8];     /* Versionstamp; expire_in or delay */
+  u8 aKey[256], aValue[512];
 };
-void kvMessageBuild(KvConn *pConn, const KvOpArgs *pArgs, KvMessage *p, KvError *pError);
-void kvMessageClear(KvMessage *p);
+
+/* Put the op together, checked against the limits.  It is to be cleared, whatever
+** *pError is then. */
+void kvOpBuild(KvOpBuild *p, KvConn *pConn, const KvOpArgs *pArgs, KvError *pError);
+void kvOpBuildClear(KvOpBuild *p);
+/* Append its bytes (codec/op.h) to pOut. */
+void kvOpBytes(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, KvError *pError);
 
 /* Check the bytes of kv_op(), which may come from anywhere. */
 void kvOpArgCheck(KvConn *pConn, sqlite3_value *pVal, KvError *pError);

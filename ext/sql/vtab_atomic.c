@@ -76,20 +76,12 @@ static void atomicBegin(AtomicTable *p, AtomicOper *pOper){
 /* The columns of a row as the arguments of an op. */
 static void atomicRowArgs(sqlite3_value **apCol, KvOpArgs *p, KvError *pError){
   memset(p, 0, sizeof(*p));
-  p->pKey = apCol[ATM_KEY];
-  p->pValue = apCol[ATM_VALUE];
-  p->pExpireIn = apCol[ATM_EXPIRE_IN];
-  p->pMin = apCol[ATM_MIN];
-  p->pMax = apCol[ATM_MAX];
-  p->pClamp = apCol[ATM_CLAMP];
-  p->pDelay = apCol[ATM_DELAY];
-  p->pKeys = apCol[ATM_KEYS];
-  p->pBackoff = apCol[ATM_BACKOFF];
+  memcpy(p->ap, &apCol[ATM_KEY], sizeof(p->ap));
   if( sqlite3_value_type(apCol[ATM_RAW])!=SQLITE_NULL ){
-    if( sqlite3_value_type(p->pValue)!=SQLITE_NULL ){
+    if( sqlite3_value_type(p->ap[KV_ARG_VALUE])!=SQLITE_NULL ){
       kvError(pError, SQLITE_ERROR, "kv: value: give only one of the columns value and raw");
     }
-    p->pValue = apCol[ATM_RAW];
+    p->ap[KV_ARG_VALUE] = apCol[ATM_RAW];
     p->eAs = KV_AS_RAW;
   }
   p->eOp = kvOpNamed(apCol[ATM_OP], pError);
@@ -111,7 +103,7 @@ static void atomicRowOp(AtomicTable *p, sqlite3_value **apCol, KvBuf *pOut){
     kvErrorBuf(pError, pOut);
   }else{
     atomicRowArgs(apCol, &args, pError);
-    if( args.eOp ) kvOpBuild(p->t.pConn, &args, pOut, pError);
+    if( args.eOp ) kvOpBytes(p->t.pConn, &args, pOut, pError);
   }
 }
 

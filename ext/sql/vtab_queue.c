@@ -117,14 +117,14 @@ static void queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, KvError *pEr
   for(i=0; i<KV_COUNT(aValue); i++){
     sqlite3_value *pVal = apCol[aValue[i].iCol];
     if( sqlite3_value_type(pVal)==SQLITE_NULL ) continue;
-    if( pArgs->pValue ){
+    if( pArgs->ap[KV_ARG_VALUE] ){
       kvError(pError, SQLITE_ERROR,
           "kv: value: give exactly one of the columns value, js, json and raw");
     }
-    pArgs->pValue = pVal;
+    pArgs->ap[KV_ARG_VALUE] = pVal;
     pArgs->eAs = aValue[i].eAs;
   }
-  if( pArgs->pValue==0 ) pArgs->pValue = apCol[QUE_VALUE];     /* null */
+  if( pArgs->ap[KV_ARG_VALUE]==0 ) pArgs->ap[KV_ARG_VALUE] = apCol[QUE_VALUE];     /* null */
   if( sqlite3_value_type(apCol[QUE_TYPE])!=SQLITE_NULL ){
     kvError(pError, SQLITE_ERROR, "kv: %s: can't be set, %s; leave the column out",
             "type", "it follows from the value");
@@ -134,20 +134,20 @@ static void queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, KvError *pEr
     kvError(pError, SQLITE_ERROR, "kv: %s: can't be given for a new message; use delay",
             aNot[i].zName);
   }
-  pArgs->pDelay = apCol[QUE_DELAY];
-  pArgs->pKeys = apCol[QUE_KEYS];
-  pArgs->pBackoff = apCol[QUE_BACKOFF];
+  pArgs->ap[KV_ARG_DELAY] = apCol[QUE_DELAY];
+  pArgs->ap[KV_ARG_KEYS] = apCol[QUE_KEYS];
+  pArgs->ap[KV_ARG_BACKOFF] = apCol[QUE_BACKOFF];
 }
 
 /* INSERT: takes a version. */
 static void queueInsert(KvVtab *p, sqlite3_value **apCol){
   KvError *pError = kvStoreError(p->pStore);
   KvOpArgs args;
-  KvMessage msg;
+  KvOpBuild msg;
   int nStep = 0;
   queueInsertArgs(apCol, &args, pError);
   if( kvFailed(pError) ) return;
-  kvMessageBuild(p->pConn, &args, &msg, pError);
+  kvOpBuild(&msg, p->pConn, &args, pError);
   if( !kvFailed(pError) ){
     const KvOp *pOp = &msg.op;
     char zId[KV_UUID_TEXT];
@@ -158,7 +158,7 @@ static void queueInsert(KvVtab *p, sqlite3_value **apCol){
                kvBytesFrom(pOp->value, 1), pOp->backoff, pOp->keys);
     kvTxnGiveBack(p->pStore, nStep);
   }
-  kvMessageClear(&msg);
+  kvOpBuildClear(&msg);
 }
 
 /* UPDATE: the deadline of a running message is all that may change. */
