@@ -22,6 +22,14 @@ void kvPrintNumber(KvBuf *pOut, double r){
   }
 }
 
+void kvPrintJsonNumber(KvBuf *pOut, double r){
+  if( r-r==0.0 ){
+    kvPrintNumber(pOut, r + 0.0);                /* -0 is 0 */
+  }else{
+    kvBufLit(pOut, "null");
+  }
+}
+
 void kvPrintBigint(KvBuf *pOut, const KvNode *pNode){
   if( pNode->eSub ) kvBufPut(pOut, '-');
   kvBigPrint(pOut, kvNodeBytes(pNode));

@@ -7,9 +7,10 @@
 #include "codec/value.h"
 
 /* Append an integer; a number as JavaScript prints it, with -0, NaN and Infinity;
-** a BIGINT without its suffix. */
+** as JSON.stringify() prints it; a BIGINT without its suffix. */
 void kvPrintInt(KvBuf *pOut, u64 v);
 void kvPrintNumber(KvBuf *pOut, double r);
+void kvPrintJsonNumber(KvBuf *pOut, double r);
 void kvPrintBigint(KvBuf *pOut, const KvNode *pNode);
 
 /* Append a STRING node as a quoted JSON string. */

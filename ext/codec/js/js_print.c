@@ -25,7 +25,7 @@
 ** With an indent the same with line breaks; arrays of a few scalars stay on
 ** one line.  Deeper levels than the 64th are indented like that one, so that
 ** the text of a value that nests deep isn't longer than in proportion to it.
-** The walk uses a stack of its own.
+** Nothing is recursive (see print_walk.h).
 */
 #include "codec/js/js_print.h"
 #include "bytes/memory.h"
@@ -33,106 +33,15 @@
 #include "codec/names.h"
 #include "codec/num/date.h"
 #include "codec/print.h"
+#include "codec/print_walk.h"
 #include "codec/regexp/regexp.h"
-#include "codec/value_string.h"
 #include "codec/view.h"
 
-/* Levels that are indented. */
-#define JSPRINT_MAX_INDENT 64
+static void jsPrintValue(KvPrint *p, u32 iNode);
 
-/* How a frame prints its children */
-enum {
-  JSPRINT_OBJECT = 1,         /* key:value,... of an OBJECT */
-  JSPRINT_ARRAY,              /* elements, then perhaps properties */
-  JSPRINT_PROPS,              /* key:value,... of an ARRAY; elements by index */
-  JSPRINT_MAP, JSPRINT_SET,
-  JSPRINT_CAUSE,              /* the cause of an ERROR */
-  JSPRINT_HOST
-};
-
-typedef struct JsPrintFrame JsPrintFrame;
-struct JsPrintFrame {
-  u8 eForm;               /* JSPRINT_xxx */
-  u8 bFlat;               /* No line breaks */
-  u8 bTail;               /* ARRAY: the properties follow */
-  u8 bHalf;               /* MAP: the value of an entry is next */
-  u32 iNode;
-  u32 iNext;              /* The child to print next, 0: none */
-  u32 k;                  /* Children printed, or elements and holes */
-  u32 iElem;              /* ARRAY, PROPS: for kvNextElement(), kvNextPresent() */
-  const char *zClose;
-};
-
-typedef struct JsPrint JsPrint;
-struct JsPrint {
-  KvTree *pTree;
-  KvBuf *pOut;
-  int nIndent;
-  u32 nLevel;             /* Constructs with line breaks that are open */
-  u32 *aLabel;            /* Label of each node, 0: none yet */
-  u32 nLabel;
-  JsPrintFrame *aFrame;
-  u32 nFrame, nFrameAlloc;
-  int rc;
-};
-
-static void jsPrintValue(JsPrint *p, u32 iNode);
-
-static void jsPrintBigint(JsPrint *p, const KvNode *pNode){
+static void jsPrintBigint(KvPrint *p, const KvNode *pNode){
   kvPrintBigint(p->pOut, pNode);
   kvBufPut(p->pOut, 'n');
-}
-
-/* A new line, or nothing when the text is to be compact. */
-static void jsPrintBreak(JsPrint *p){
-  u32 nLevel = p->nLevel<JSPRINT_MAX_INDENT ? p->nLevel : JSPRINT_MAX_INDENT;
-  u64 n = (u64)p->nIndent * nLevel;
-  if( p->nIndent<=0 || kvBufGrow(p->pOut, n+1)!=KV_OK ) return;
-  kvBufPut(p->pOut, '\n');
-  memset(&p->pOut->a[p->pOut->n], ' ', (size_t)n);
-  p->pOut->n += (u32)n;
-}
-
-/* The colon behind a key. */
-static void jsPrintColon(JsPrint *p){
-  kvBufPut(p->pOut, ':');
-  if( p->nIndent>0 ) kvBufPut(p->pOut, ' ');
-}
-
-static JsPrintFrame *jsPrintPush(JsPrint *p, u8 eForm, u32 iNode, u32 iFirst, const char *zClose){
-  JsPrintFrame *pFrame, *a;
-  a = kvReserve(p->aFrame, &p->nFrameAlloc, (u64)p->nFrame+1, sizeof(JsPrintFrame));
-  if( a==0 ){
-    p->rc = KV_NOMEM;
-    return 0;
-  }
-  p->aFrame = a;
-  pFrame = &p->aFrame[p->nFrame++];
-  memset(pFrame, 0, sizeof(*pFrame));
-  pFrame->eForm = eForm;
-  pFrame->iNode = iNode;
-  pFrame->iNext = iFirst;
-  pFrame->zClose = zClose;
-  p->nLevel++;
-  return pFrame;
-}
-
-/* Print what stands before a child of the top frame. */
-static void jsPrintBefore(JsPrint *p, JsPrintFrame *pFrame){
-  if( pFrame->k++ ){
-    kvBufPut(p->pOut, ',');
-    if( pFrame->bFlat && p->nIndent>0 ) kvBufPut(p->pOut, ' ');
-  }
-  if( !pFrame->bFlat ) jsPrintBreak(p);
-}
-
-/* Close the top frame. */
-static void jsPrintPop(JsPrint *p){
-  JsPrintFrame *pFrame = &p->aFrame[p->nFrame-1];
-  p->nLevel--;
-  if( !pFrame->bFlat && pFrame->k ) jsPrintBreak(p);
-  kvBufText(p->pOut, pFrame->zClose);
-  p->nFrame--;
 }
 
 /*
@@ -146,7 +55,7 @@ static int jsPrintAllZero(const u8 *a, u32 n){
 }
 
 /* [1,2,3] */
-static void jsPrintBytes(JsPrint *p, const u8 *a, u32 n){
+static void jsPrintBytes(KvPrint *p, const u8 *a, u32 n){
   u32 i;
   kvBufPut(p->pOut, '[');
   for(i=0; i<n; i++){
@@ -157,7 +66,7 @@ static void jsPrintBytes(JsPrint *p, const u8 *a, u32 n){
 }
 
 /* The label of a shared object.  True if it has been printed before. */
-static int jsPrintLabel(JsPrint *p, u32 iNode){
+static int jsPrintLabel(KvPrint *p, u32 iNode){
   u32 iLabel;
   if( (p->pTree->aNode[iNode].mFlags & KVN_SHARED)==0 || p->aLabel==0 ) return 0;
   iLabel = p->aLabel[iNode];
@@ -174,7 +83,7 @@ static int jsPrintLabel(JsPrint *p, u32 iNode){
   return 0;
 }
 
-static void jsPrintBuffer(JsPrint *p, u32 iBuf){
+static void jsPrintBuffer(KvPrint *p, u32 iBuf){
   const KvNode *pBuf = &p->pTree->aNode[iBuf];
   int bZero = jsPrintAllZero(pBuf->u.p, pBuf->n);
   if( pBuf->eSub==KV_BUF_RESIZABLE ){
@@ -222,25 +131,7 @@ static int jsPrintNanOk(const KvNode *pView, const u8 *a){
   return 1;
 }
 
-static void jsPrintElements(JsPrint *p, u32 iView){
-  const KvNode *pView = &p->pTree->aNode[iView];
-  u32 n = pView->n/(u32)kvViewSize(pView->eSub), i;
-  kvBufPut(p->pOut, '[');
-  for(i=0; i<n; i++){
-    KvNode elem;
-    u8 aDigit[8];
-    if( i ) kvBufPut(p->pOut, ',');
-    kvViewElem(p->pTree, iView, i, &elem, aDigit);
-    if( elem.eKind==KV_BIGINT ){
-      jsPrintBigint(p, &elem);
-    }else{
-      kvPrintNumber(p->pOut, elem.u.r);
-    }
-  }
-  kvBufPut(p->pOut, ']');
-}
-
-static void jsPrintView(JsPrint *p, u32 iView){
+static void jsPrintView(KvPrint *p, u32 iView){
   const KvNode *pView = &p->pTree->aNode[iView];
   u32 iBuf = kvViewBuffer(p->pTree, iView);
   const KvNode *pBuf = &p->pTree->aNode[iBuf];
@@ -254,7 +145,7 @@ static void jsPrintView(JsPrint *p, u32 iView){
     if( pView->eSub==KV_VIEW_U8 ){
       jsPrintBytes(p, pBuf->u.p, pBuf->n);
     }else{
-      jsPrintElements(p, iView);
+      kvPrintElements(p, iView);
     }
   }else{
     int bTrack = (pView->mFlags & KVN_TRACK)!=0;
@@ -275,7 +166,7 @@ static void jsPrintView(JsPrint *p, u32 iView){
 ** Regular expressions.
 */
 
-static void jsPrintRegexp(JsPrint *p, const KvNode *pNode){
+static void jsPrintRegexp(KvPrint *p, const KvNode *pNode){
   char zFlags[16], aSpace[200];
   KvBuf text;
   KvBytes source;
@@ -303,7 +194,7 @@ static void jsPrintRegexp(JsPrint *p, const KvNode *pNode){
 ** Things with one child.
 */
 
-static void jsPrintDate(JsPrint *p, double r){
+static void jsPrintDate(KvPrint *p, double r){
   if( r!=r ){
     kvBufLit(p->pOut, "new Date(NaN)");
   }else{
@@ -313,7 +204,7 @@ static void jsPrintDate(JsPrint *p, double r){
   }
 }
 
-static void jsPrintBoxed(JsPrint *p, u32 iPrim){
+static void jsPrintBoxed(KvPrint *p, u32 iPrim){
   switch( p->pTree->aNode[iPrim].eKind ){
     case KV_BOOL:   kvBufLit(p->pOut, "new Boolean("); break;
     case KV_NUMBER: kvBufLit(p->pOut, "new Number("); break;
@@ -324,9 +215,8 @@ static void jsPrintBoxed(JsPrint *p, u32 iPrim){
   kvBufPut(p->pOut, ')');
 }
 
-/* The parts of an ERROR: node, or 0. */
 /* What stands behind the cause. */
-static void jsPrintErrorTail(JsPrint *p, u32 iErr, int bCause){
+static void jsPrintErrorTail(KvPrint *p, u32 iErr, int bCause){
   u32 iStack = kvErrorChild(p->pTree, iErr, KV_ERR_STACK);
   if( bCause ) kvBufPut(p->pOut, '}');
   kvBufPut(p->pOut, ')');
@@ -337,10 +227,11 @@ static void jsPrintErrorTail(JsPrint *p, u32 iErr, int bCause){
   }
 }
 
-static void jsPrintError(JsPrint *p, u32 iErr){
+static void jsPrintError(KvPrint *p, u32 iErr){
   KvTree *pTree = p->pTree;
   u32 iMsg = kvErrorChild(pTree, iErr, KV_ERR_MESSAGE);
   u32 iCause = kvErrorChild(pTree, iErr, KV_ERR_CAUSE);
+  KvPrintFrame *pFrame;
   if( pTree->aNode[iErr].n & KV_ERR_STACK ) kvBufLit(p->pOut, "Object.assign(");
   kvBufLit(p->pOut, "new ");
   kvBufText(p->pOut, kvErrorName(pTree->aNode[iErr].eSub));
@@ -351,19 +242,20 @@ static void jsPrintError(JsPrint *p, u32 iErr){
     return;
   }
   if( iMsg==0 ) kvBufLit(p->pOut, "undefined");
-  kvBufLit(p->pOut, ",{\"cause\":");
-  if( jsPrintPush(p, JSPRINT_CAUSE, iErr, iCause, "")==0 ) return;
-  p->aFrame[p->nFrame-1].bFlat = 1;
+  pFrame = kvPrintPush(p, KV_PRINT_ONE, iErr, ",{\"cause\":", "");
+  if( pFrame==0 ) return;
+  pFrame->iNext = iCause;
+  pFrame->bFlat = 1;
   p->nLevel--;
 }
 
-static void jsPrintHost(JsPrint *p, u32 iHost){
+static void jsPrintHost(KvPrint *p, u32 iHost){
+  KvPrintFrame *pFrame;
   char aName[64];
   kvBufLit(p->pOut, "[HostObject ");
   kvBufText(p->pOut, kvTypeName(p->pTree, iHost, aName));
-  kvBufPut(p->pOut, ' ');
-  if( jsPrintPush(p, JSPRINT_HOST, iHost, p->pTree->aNode[iHost].iChild, "]")==0 ) return;
-  p->aFrame[p->nFrame-1].bFlat = 1;
+  pFrame = kvPrintPush(p, KV_PRINT_ONE, iHost, " ", "]");
+  if( pFrame ) pFrame->bFlat = 1;
 }
 
 /*
@@ -381,10 +273,11 @@ static int jsPrintIsShort(const KvTree *pTree, u32 iArr){
   return 1;
 }
 
-static void jsPrintArray(JsPrint *p, u32 iArr){
+static void jsPrintArray(KvPrint *p, u32 iArr){
   const KvNode *pArr = &p->pTree->aNode[iArr];
   u32 nPresent, nIndex;
-  JsPrintFrame *pFrame;
+  KvPrintFrame *pFrame;
+  int bTail;
   if( pArr->n==0 && pArr->u.c.nPair==0 ){
     kvBufLit(p->pOut, "[]");
     return;
@@ -394,127 +287,29 @@ static void jsPrintArray(JsPrint *p, u32 iArr){
     int bPairs = nPresent || pArr->u.c.nPair;
     kvBufText(p->pOut, bPairs ? "Object.assign(new Array(" : "new Array(");
     kvPrintInt(p->pOut, pArr->n);
-    kvBufText(p->pOut, bPairs ? "),{" : ")");
-    if( bPairs ) jsPrintPush(p, JSPRINT_PROPS, iArr, pArr->iChild, "})");
+    if( bPairs ) kvPrintPush(p, KV_PRINT_PROPS, iArr, "),{", "})");
+    else kvBufPut(p->pOut, ')');
     return;
   }
-  if( pArr->u.c.nPair>nIndex ) kvBufLit(p->pOut, "Object.assign(");
-  kvBufPut(p->pOut, '[');
-  pFrame = jsPrintPush(p, JSPRINT_ARRAY, iArr, pArr->iChild, pArr->u.c.nPair>nIndex ? "],{" : "]");
+  bTail = pArr->u.c.nPair>nIndex;
+  if( bTail ) kvBufLit(p->pOut, "Object.assign(");
+  pFrame = kvPrintPush(p, KV_PRINT_LIST, iArr, "[", bTail ? "],{" : "]");
   if( pFrame==0 ) return;
-  pFrame->bTail = pArr->u.c.nPair>nIndex;
+  pFrame->bTail = (u8)bTail;
   pFrame->bFlat = (u8)jsPrintIsShort(p->pTree, iArr);
-}
-
-/*
-** Steps: print up to the next child and return it, 0 at the end.
-*/
-
-static u32 jsPrintStepObject(JsPrint *p, JsPrintFrame *pFrame){
-  const KvNode *pKey = &p->pTree->aNode[pFrame->iNext];
-  if( pFrame->iNext==0 ) return 0;
-  jsPrintBefore(p, pFrame);
-  if( pKey->eKind==KV_STRING && kvStringIs(pKey, "__proto__") ){
-    kvBufLit(p->pOut, "[\"__proto__\"]");
-  }else{
-    kvPrintKey(p->pOut, pKey);
-  }
-  jsPrintColon(p);
-  pFrame->iNext = p->pTree->aNode[pKey->iNext].iNext;
-  return pKey->iNext;
-}
-
-/* Elements as "5":value, then the pairs that are no elements. */
-static u32 jsPrintStepProps(JsPrint *p, JsPrintFrame *pFrame){
-  u32 i = kvNextPresent(p->pTree, pFrame->iNode, &pFrame->iNext, &pFrame->iElem);
-  if( i==KV_NO_NODE ) return jsPrintStepObject(p, pFrame);
-  jsPrintBefore(p, pFrame);
-  kvPrintIndex(p->pOut, pFrame->iElem-1);
-  jsPrintColon(p);
-  return i;
-}
-
-/* An element's value, the holes before it printed. */
-static u32 jsPrintStepArray(JsPrint *p, JsPrintFrame *pFrame){
-  const u32 n = p->pTree->aNode[pFrame->iNode].n;
-  while( pFrame->k<n ){
-    u32 i;
-    jsPrintBefore(p, pFrame);
-    i = kvNextElement(p->pTree, pFrame->iNode, &pFrame->iNext, &pFrame->iElem);
-    if( i ) return i;
-    if( pFrame->k==n ) kvBufPut(p->pOut, ',');   /* the last one is a hole */
-  }
-  if( !pFrame->bTail ) return 0;
-  p->nLevel--;
-  if( !pFrame->bFlat && pFrame->k ) jsPrintBreak(p);
-  p->nLevel++;
-  kvBufText(p->pOut, pFrame->zClose);
-  pFrame->zClose = "})";
-  pFrame->eForm = JSPRINT_OBJECT;
-  pFrame->bFlat = 0;
-  pFrame->k = 0;
-  return jsPrintStepObject(p, pFrame);
-}
-
-static u32 jsPrintStepMap(JsPrint *p, JsPrintFrame *pFrame){
-  u32 i = pFrame->iNext;
-  if( i ) pFrame->iNext = p->pTree->aNode[i].iNext;
-  if( pFrame->bHalf ){
-    kvBufText(p->pOut, p->nIndent>0 ? ", " : ",");
-  }else{
-    if( pFrame->k ) kvBufPut(p->pOut, ']');
-    if( i==0 ) return 0;
-    jsPrintBefore(p, pFrame);
-    kvBufPut(p->pOut, '[');
-  }
-  pFrame->bHalf ^= 1;
-  return i;
-}
-
-/* Set, cause, host. */
-static u32 jsPrintStepOne(JsPrint *p, JsPrintFrame *pFrame){
-  u32 i = pFrame->iNext;
-  if( i==0 ){
-    if( pFrame->eForm==JSPRINT_CAUSE ){
-      jsPrintErrorTail(p, pFrame->iNode, 1);
-      p->nLevel++;                               /* as it didn't count */
-    }
-    return 0;
-  }
-  jsPrintBefore(p, pFrame);
-  pFrame->iNext = pFrame->eForm==JSPRINT_SET ? p->pTree->aNode[i].iNext : 0;
-  return i;
-}
-
-static void jsPrintStep(JsPrint *p){
-  JsPrintFrame *pFrame = &p->aFrame[p->nFrame-1];
-  u32 i;
-  switch( pFrame->eForm ){
-    case JSPRINT_OBJECT: i = jsPrintStepObject(p, pFrame); break;
-    case JSPRINT_ARRAY:  i = jsPrintStepArray(p, pFrame); break;
-    case JSPRINT_PROPS:  i = jsPrintStepProps(p, pFrame); break;
-    case JSPRINT_MAP:    i = jsPrintStepMap(p, pFrame); break;
-    default:         i = jsPrintStepOne(p, pFrame); break;
-  }
-  if( i ){
-    jsPrintValue(p, i);
-  }else{
-    jsPrintPop(p);
-  }
 }
 
 /* An OBJECT, MAP or SET: empty, or its beginning. */
 static void jsPrintOpen(
-  JsPrint *p, u8 eForm, u32 iNode,
+  KvPrint *p, u8 eForm, u32 iNode,
   const char *zEmpty, const char *zOpen, const char *zClose
 ){
-  u32 iFirst = p->pTree->aNode[iNode].iChild;
-  kvBufText(p->pOut, iFirst ? zOpen : zEmpty);
-  if( iFirst ) jsPrintPush(p, eForm, iNode, iFirst, zClose);
+  if( p->pTree->aNode[iNode].iChild ) kvPrintPush(p, eForm, iNode, zOpen, zClose);
+  else kvBufText(p->pOut, zEmpty);
 }
 
 /* Print a value, of a container only the beginning. */
-static void jsPrintValue(JsPrint *p, u32 iNode){
+static void jsPrintValue(KvPrint *p, u32 iNode){
   const KvNode *pNode;
   iNode = kvDeref(p->pTree, iNode);
   if( jsPrintLabel(p, iNode) ) return;
@@ -525,10 +320,10 @@ static void jsPrintValue(JsPrint *p, u32 iNode){
     case KV_NUMBER: kvPrintNumber(p->pOut, pNode->u.r); break;
     case KV_BIGINT: jsPrintBigint(p, pNode); break;
     case KV_STRING: kvPrintString(p->pOut, pNode); break;
-    case KV_OBJECT: jsPrintOpen(p, JSPRINT_OBJECT, iNode, "{}", "{", "}"); break;
+    case KV_OBJECT: jsPrintOpen(p, KV_PRINT_OBJECT, iNode, "{}", "{", "}"); break;
     case KV_ARRAY:  jsPrintArray(p, iNode); break;
-    case KV_MAP:    jsPrintOpen(p, JSPRINT_MAP, iNode, "new Map()", "new Map([", "])"); break;
-    case KV_SET:    jsPrintOpen(p, JSPRINT_SET, iNode, "new Set()", "new Set([", "])"); break;
+    case KV_MAP:    jsPrintOpen(p, KV_PRINT_MAP, iNode, "new Map()", "new Map([", "])"); break;
+    case KV_SET:    jsPrintOpen(p, KV_PRINT_LIST, iNode, "new Set()", "new Set([", "])"); break;
     case KV_DATE:   jsPrintDate(p, pNode->u.r); break;
     case KV_REGEXP: jsPrintRegexp(p, pNode); break;
     case KV_ERROR:  jsPrintError(p, iNode); break;
@@ -545,23 +340,31 @@ static void jsPrintValue(JsPrint *p, u32 iNode){
   }
 }
 
+static void jsPrintStep(KvPrint *p){
+  const KvPrintFrame *pFrame = &p->aFrame[p->nFrame-1];
+  u32 i = kvPrintNext(p);
+  if( i ){
+    jsPrintValue(p, i);
+    return;
+  }
+  if( p->pTree->aNode[pFrame->iNode].eKind==KV_ERROR ){
+    jsPrintErrorTail(p, pFrame->iNode, 1);
+    p->nLevel++;                                 /* as it didn't count */
+  }
+  kvPrintPop(p);
+}
+
 int kvJsPrint(KvTree *pTree, int nIndent, KvBuf *pOut, KvErr *pErr){
-  JsPrint print;
+  KvPrint print;
   memset(&print, 0, sizeof(print));
   print.pTree = pTree;
   print.pOut = pOut;
   print.nIndent = nIndent;
   if( pTree->nRef ){
-    u64 nByte = (u64)pTree->nNode*sizeof(u32);
-    print.aLabel = kvRealloc(0, nByte);
+    print.aLabel = kvZeroed((u64)pTree->nNode*sizeof(u32));
     if( print.aLabel==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-    memset(print.aLabel, 0, (size_t)nByte);
   }
   jsPrintValue(&print, 0);
-  while( print.nFrame && print.rc==KV_OK && pOut->eErr==KV_OK ) jsPrintStep(&print);
-  kvFree(print.aFrame);
-  kvFree(print.aLabel);
-  if( print.rc==KV_OK ) print.rc = pOut->eErr;
-  if( print.rc==KV_OK ) return KV_OK;
-  return kvErrSet(pErr, print.rc, -1, print.rc==KV_TOOBIG ? "text too long" : "out of memory");
+  while( kvPrintMore(&print) ) jsPrintStep(&print);
+  return kvPrintEnd(&print, pErr);
 }

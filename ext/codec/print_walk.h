@@ -1,0 +1,71 @@
+/*
+** print_walk.h -- how the printers of JS and JSON text go through a tree: what
+** stands between the values of its containers.
+**
+** The walk uses a stack of its own; a container on it carries KVN_MARK.
+*/
+#ifndef KV_PRINT_WALK_H
+#define KV_PRINT_WALK_H
+
+#include "codec/value.h"
+
+/* How a frame prints its children */
+enum {
+  KV_PRINT_OBJECT = 1,    /* "key":value of an OBJECT or a MAP of strings */
+  KV_PRINT_LIST,          /* Elements of an ARRAY or SET, then perhaps properties */
+  KV_PRINT_PROPS,         /* Elements of an ARRAY by their indices, and properties */
+  KV_PRINT_MAP,           /* [key,value] of a MAP */
+  KV_PRINT_ONE            /* One child */
+};
+
+typedef struct KvPrintFrame KvPrintFrame;
+struct KvPrintFrame {
+  u8 eForm;               /* KV_PRINT_xxx */
+  u8 bFlat;               /* No line breaks */
+  u8 bTail;               /* LIST: the properties follow */
+  u8 bHalf;               /* MAP: the value of an entry is next */
+  u8 bRef;                /* JSON: reached through a REF */
+  u32 iNode;
+  u32 iNext;              /* The child to print next, 0: none */
+  u32 k;                  /* Children printed, holes too */
+  u32 iElem;              /* LIST, PROPS: for kvNextElement(), kvNextPresent() */
+  const char *zClose;
+};
+
+typedef struct KvPrint KvPrint;
+struct KvPrint {
+  KvTree *pTree;
+  KvBuf *pOut;
+  KvPrintFrame *aFrame;
+  u32 nFrame, nFrameAlloc;
+  int bJson;              /* JSON: else JS */
+  int nIndent;            /* Spaces a level; 0: no line breaks */
+  u32 nLevel;             /* Constructs with line breaks that are open */
+  u32 *aLabel;            /* JS: label of each node, 0: none yet */
+  u32 nLabel;
+  u32 nRefOpen;           /* Open frames with bRef */
+  i64 nShared, nHole;     /* JSON: of the limits left */
+  int rc;
+};
+
+/* Print zOpen and open a container.  The new frame, or 0 without memory. */
+KvPrintFrame *kvPrintPush(
+  KvPrint *p, u8 eForm, u32 iNode, const char *zOpen, const char *zClose
+);
+/* Close the innermost one. */
+void kvPrintPop(KvPrint *p);
+/* Print what stands before its next child, and return that; 0: it has no more. */
+u32 kvPrintNext(KvPrint *p);
+
+/* True while there is something to print. */
+static inline int kvPrintMore(const KvPrint *p){
+  return p->nFrame && p->rc==KV_OK && p->pOut->eErr==KV_OK;
+}
+
+/* [1,2,3], the elements of a view. */
+void kvPrintElements(KvPrint *p, u32 iView);
+
+/* Free everything, and set the error. */
+int kvPrintEnd(KvPrint *p, KvErr *pErr);
+
+#endif /* KV_PRINT_WALK_H */
