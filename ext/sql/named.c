@@ -13,6 +13,7 @@
 ** told apart that is called like both, in a statement that reads the table, too.
 */
 #include "sql/named.h"
+#include "sql/vtab_args.h"
 #include "store/store.h"
 #include "store/error.h"
 #include "store/schema.h"
@@ -80,22 +81,6 @@ static int namedIs(const NamedToken *p, const char *zName){
   return p->eKind=='n' && n==(int)strlen(zName) && sqlite3_strnicmp(p->z + bQuoted, zName, n)==0;
 }
 
-/* A copy of a name without its quotes. */
-static char *namedCopy(const NamedToken *p){
-  int bQuoted = !namedInWord(p->z[0]);
-  char cClose = p->z[p->n-1];
-  char *z = sqlite3_mprintf("%.*s", p->n - 2*bQuoted, p->z + bQuoted);
-  char *zTo = z;
-  const char *zFrom;
-  if( !bQuoted || z==0 ) return z;
-  for(zFrom=z; *zFrom; zFrom++){
-    *zTo++ = *zFrom;
-    if( zFrom[0]==cClose && zFrom[1]==cClose ) zFrom++;
-  }
-  *zTo = 0;
-  return z;
-}
-
 /* Is zSchema an attached database without a table or view zTable? */
 static int namedWrong(sqlite3 *db, const char *zSchema, const char *zTable, int *pbWrong){
   sqlite3_stmt *pStmt = 0;
@@ -127,7 +112,7 @@ static int namedSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTa
     if( a[3].eKind==0 || a[3].z-zSql>nMost ) break;
     if( a[1].eKind!='n' || a[2].eKind!='.' || !namedIs(&a[3], zTable) ) continue;
     if( namedIs(&a[0], "table") || namedIs(&a[0], "exists") ) continue;
-    zSchema = namedCopy(&a[1]);
+    zSchema = kvModuleWord(a[1].z, a[1].n);
     rc = zSchema ? namedWrong(db, zSchema, zTable, &bWrong) : SQLITE_NOMEM;
     if( bWrong ){
       *pzErr = kvMsg("kv: %!.100s.%s is not the store of %!.100s: SQLite knows only one %s, that of main; "

@@ -16,8 +16,7 @@ static int vtabArgsIsSpace(char c){
   return c==' ' || (c>=9 && c<=13);
 }
 
-/* A copy of the word z[0..n-1] without its quotes and the space around it. */
-static char *vtabArgsDequote(const char *z, int n){
+char *kvModuleWord(const char *z, int n){
   char *zOut, cClose;
   int i, k = 0;
   while( n>0 && vtabArgsIsSpace(*z) ){ z++; n--; }
@@ -39,18 +38,25 @@ static char *vtabArgsDequote(const char *z, int n){
   return zOut;
 }
 
-/* The error for an argument that is key text, which is meant to select entries; 0
-** for others. */
-static char *vtabArgsKey(const char *zArg){
-  char *z, *zErr = 0;
+/* An error with a text, which is taken over. */
+static int vtabArgsError(char *zErr, char **pzErr){
+  *pzErr = zErr;
+  return zErr ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+/* The error for an argument that is key text, which is meant to select entries; for
+** others zErr, which is taken over. */
+static int vtabArgsKey(const char *zArg, char *zErr, char **pzErr){
+  char *z;
   while( vtabArgsIsSpace(*zArg) ) zArg++;
-  z = zArg[0]=='[' && zArg[1]=='"' ? sqlite3_mprintf("%s", zArg) : vtabArgsDequote(zArg, (int)strlen(zArg));
+  z = zArg[0]=='[' && zArg[1]=='"' ? sqlite3_mprintf("%s", zArg) : kvModuleWord(zArg, (int)strlen(zArg));
   if( z && z[0]=='[' ){
+    sqlite3_free(zErr);
     zErr = kvMsg("kv: %!.100s is a prefix, which belongs in the query: SELECT ... FROM kv_entries(%Q); the "
         "arguments of CREATE VIRTUAL TABLE are the name of a database and tables='prefix'", z, z);
   }
   sqlite3_free(z);
-  return zErr;
+  return vtabArgsError(zErr, pzErr);
 }
 
 /* The value of "tables = value", or 0 if the argument is something else. */
@@ -66,48 +72,33 @@ static const char *vtabArgsTables(const char *z){
 ** names of that kind are refused, for those that are yet to come. */
 static int vtabArgsPrefix(const char *zPrefix, char **pzErr){
   if( sqlite3_strnicmp(zPrefix, "kv_", 3)!=0 ) return SQLITE_OK;
-  *pzErr = kvMsg("kv: tables='%!.100s': names that begin with kv_ are those of the extension's own "
-      "tables; choose another prefix", zPrefix);
-  return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
+  return vtabArgsError(kvMsg("kv: tables='%!.100s': names that begin with kv_ are those of the "
+      "extension's own tables; choose another prefix", zPrefix), pzErr);
 }
 
 int kvModuleArgs(
   sqlite3 *db, int argc, const char *const *argv,
   char **pzSchema, char **pzPrefix, char **pzErr
 ){
-  int i, rc = SQLITE_NOMEM;
-  *pzSchema = *pzPrefix = 0;
+  int i, rc;
   for(i=3; i<argc; i++){
     const char *zTables = vtabArgsTables(argv[i]);
     const char *zArg = zTables ? zTables : argv[i];
     char **pz = zTables ? pzPrefix : pzSchema;
     if( *pz || (!zTables && strchr(zArg, '=')) ){
-      *pzErr = vtabArgsKey(argv[i]);
-      if( *pzErr==0 ){
-        *pzErr = kvMsg("kv: unknown argument: %!.100s; "
-            "the arguments are the name of a database and tables='prefix'", argv[i]);
-      }
-      break;
+      return vtabArgsKey(argv[i], kvMsg("kv: unknown argument: %!.100s; the arguments are the name of "
+          "a database and tables='prefix'", argv[i]), pzErr);
     }
-    *pz = vtabArgsDequote(zArg, (int)strlen(zArg));
-    if( *pz==0 ) break;
+    *pz = kvModuleWord(zArg, (int)strlen(zArg));
+    if( *pz==0 ) return SQLITE_NOMEM;
   }
-  if( i>=argc && *pzSchema==0 ){
+  if( *pzSchema==0 ){
     *pzSchema = sqlite3_mprintf("%s", sqlite3_stricmp(argv[1], "temp")==0 ? "main" : argv[1]);
   }
-  if( i>=argc && *pzPrefix==0 ) *pzPrefix = sqlite3_mprintf("%s", "");
-  if( i<argc && *pzErr ) rc = SQLITE_ERROR;
-  if( *pzSchema && *pzPrefix && i>=argc ){
-    rc = vtabArgsPrefix(*pzPrefix, pzErr);
-    if( rc==SQLITE_OK && kvHasSchema(db, *pzSchema) ) return SQLITE_OK;
-    if( rc==SQLITE_OK ){
-      *pzErr = argc>3 ? vtabArgsKey(argv[3]) : 0;
-      if( *pzErr==0 ) *pzErr = kvMsg("kv: no such database: %!.100s; ATTACH it first", *pzSchema);
-      rc = *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
-    }
-  }
-  sqlite3_free(*pzSchema);
-  sqlite3_free(*pzPrefix);
-  *pzSchema = *pzPrefix = 0;
-  return rc;
+  if( *pzPrefix==0 ) *pzPrefix = sqlite3_mprintf("%s", "");
+  if( *pzSchema==0 || *pzPrefix==0 ) return SQLITE_NOMEM;
+  rc = vtabArgsPrefix(*pzPrefix, pzErr);
+  if( rc!=SQLITE_OK || kvHasSchema(db, *pzSchema) ) return rc;
+  return vtabArgsKey(argc>3 ? argv[3] : "",
+      kvMsg("kv: no such database: %!.100s; ATTACH it first", *pzSchema), pzErr);
 }

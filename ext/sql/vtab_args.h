@@ -7,8 +7,12 @@
 
 #include "sqlite3ext.h"
 
-/* The results are copies (sqlite3_malloc).  SQLITE_OK, or an error with a message
-** in *pzErr. */
+/* A copy of the word z[0..n-1] without its quotes and the space around it, 0 without
+** memory. */
+char *kvModuleWord(const char *z, int n);
+
+/* *pzSchema and *pzPrefix are 0; they become copies that are the caller's to free, after
+** an error too.  SQLITE_OK, or an error with a message in *pzErr. */
 int kvModuleArgs(
   sqlite3 *db, int argc, const char *const *argv,
   char **pzSchema, char **pzPrefix, char **pzErr
