@@ -200,8 +200,7 @@ void kvVtabOnlySelects(sqlite3_context *ctx, const char *zColumn){
 
 /* ---- plans ---------------------------------------------------------------- */
 
-/* Is it a constraint of that kind?  Whether it is usable is another matter. */
-static int vtabFits(sqlite3_index_info *pInfo, int iCons, const KvVtabCons *p){
+int kvVtabFits(const sqlite3_index_info *pInfo, int iCons, const KvVtabCons *p){
   const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[iCons];
   if( pCons->iColumn!=p->iCol ) return 0;
   if( pCons->op==p->op ) return 1;
@@ -213,7 +212,7 @@ static int vtabFits(sqlite3_index_info *pInfo, int iCons, const KvVtabCons *p){
 static int vtabChoose(sqlite3_index_info *pInfo, const KvVtabCons *p, int *pbNone){
   int i, iFound = -1;
   for(i=0; i<pInfo->nConstraint; i++){
-    if( !vtabFits(pInfo, i, p) ) continue;
+    if( !kvVtabFits(pInfo, i, p) ) continue;
     if( !pInfo->aConstraint[i].usable ){
       if( p->mFlags & KVCONS_ARGUMENT ) *pbNone = 1;
       continue;

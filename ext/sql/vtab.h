@@ -146,6 +146,8 @@ struct KvVtabCons {
 #define KVCONS_IS        2   /* IS as well as = */
 #define KVCONS_BINARY    4   /* Only if texts are compared as bytes */
 
+/* Is it a constraint of that kind?  Whether it is usable is another matter. */
+int kvVtabFits(const sqlite3_index_info *pInfo, int iCons, const KvVtabCons *p);
 /* Take the first of each of n constraints: bit i of idxNum is aCons[i], and xFilter
 ** gets the values in the order of the bits.  SQLITE_CONSTRAINT: no plan. */
 int kvVtabPlan(sqlite3_index_info *pInfo, const KvVtabCons *aCons, int n);

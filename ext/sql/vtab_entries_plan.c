@@ -22,17 +22,23 @@ struct EntriesPlanChoice {
   u8 bRest;               /* SQLite has constraints to check itself */
 };
 
-/* Index of the bit of a plan for an operator on the key, or -1. */
-static int entriesPlanKeyBit(int op){
-  switch( op ){
-    case SQLITE_INDEX_CONSTRAINT_EQ:
-    case SQLITE_INDEX_CONSTRAINT_IS: return ENT_ARG_EQ;
-    case SQLITE_INDEX_CONSTRAINT_GT: return ENT_ARG_GT;
-    case SQLITE_INDEX_CONSTRAINT_GE: return ENT_ARG_GE;
-    case SQLITE_INDEX_CONSTRAINT_LT: return ENT_ARG_LT;
-    case SQLITE_INDEX_CONSTRAINT_LE: return ENT_ARG_LE;
-    default: return -1;
-  }
+/* ENT_ARG_IN is an equality of which SQLite hands over all values. */
+static const KvVtabCons entriesPlanCons[ENT_ARG_OFFSET] = {
+  [ENT_ARG_EQ] = { ENT_KEY, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS, "key=?" },
+  [ENT_ARG_IN] = { .zWord = "key IN (...)" },
+  [ENT_ARG_GT] = { ENT_KEY, SQLITE_INDEX_CONSTRAINT_GT, 0, "key>?" },
+  [ENT_ARG_GE] = { ENT_KEY, SQLITE_INDEX_CONSTRAINT_GE, 0, "key>=?" },
+  [ENT_ARG_LT] = { ENT_KEY, SQLITE_INDEX_CONSTRAINT_LT, 0, "key<?" },
+  [ENT_ARG_LE] = { ENT_KEY, SQLITE_INDEX_CONSTRAINT_LE, 0, "key<=?" },
+  [ENT_ARG_PREFIX] = { ENT_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS, "prefix=?" },
+  [ENT_ARG_CURSOR] = { ENT_CURSOR, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS, "cursor=?" }
+};
+
+/* What of a plan a constraint could be, ENT_ARG_xxx or -1. */
+static int entriesPlanArg(sqlite3_index_info *pInfo, int iCons){
+  int i = ENT_ARG_OFFSET-1;
+  while( i>=0 && !kvVtabFits(pInfo, iCons, &entriesPlanCons[i]) ) i--;
+  return i;
 }
 
 /* Choose what to use.  0 if the plan is impossible. */
@@ -42,21 +48,19 @@ static int entriesPlanChoose(sqlite3_index_info *pInfo, EntriesPlanChoice *p){
   for(i=0; i<ENT_ARGS; i++) p->aiCons[i] = -1;
   for(i=0; i<pInfo->nConstraint; i++){
     const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
-    int bEq = pCons->op==SQLITE_INDEX_CONSTRAINT_EQ || pCons->op==SQLITE_INDEX_CONSTRAINT_IS;
-    int iBit = -1;
+    int iBit = entriesPlanArg(pInfo, i);
     if( pCons->op==SQLITE_INDEX_CONSTRAINT_LIMIT ) continue;
     if( pCons->op==SQLITE_INDEX_CONSTRAINT_OFFSET ){
       if( pCons->usable ) p->aiCons[ENT_ARG_OFFSET] = i;
       continue;
     }
-    if( bEq && (pCons->iColumn==ENT_PREFIX || pCons->iColumn==ENT_CURSOR) ){
-      if( !pCons->usable ) return 0;
-      iBit = pCons->iColumn==ENT_PREFIX ? ENT_ARG_PREFIX : ENT_ARG_CURSOR;
-    }else if( pCons->iColumn==ENT_KEY && pCons->usable ){
+    if( !pCons->usable ){
+      if( iBit>=ENT_ARG_PREFIX ) return 0;
+      iBit = -1;
+    }else if( iBit>=0 && iBit<ENT_ARG_PREFIX ){
       const char *zColl = sqlite3_vtab_collation(pInfo, i);
       int bOurs = zColl && sqlite3_stricmp(zColl, "kv_compare")==0;
       int bBinary = zColl==0 || sqlite3_stricmp(zColl, "BINARY")==0;
-      iBit = entriesPlanKeyBit(pCons->op);
       if( !bOurs && !(iBit==ENT_ARG_EQ && bBinary) ) iBit = -1;
       if( iBit==ENT_ARG_EQ && p->aiCons[ENT_ARG_EQ]>=0 && p->bBinary && bOurs ){
         p->aiCons[ENT_ARG_EQ] = -1;             /* the better of two equalities */
@@ -72,11 +76,6 @@ static int entriesPlanChoose(sqlite3_index_info *pInfo, EntriesPlanChoice *p){
   }
   if( p->bBinary && p->aiCons[ENT_ARG_EQ]>=0 ) p->bRest = 1;
   return 1;
-}
-
-/* True if all values of an IN can be had at once. */
-static int entriesPlanWholeIn(sqlite3_index_info *pInfo, int iCons){
-  return sqlite3_vtab_in(pInfo, iCons, -1);
 }
 
 /* Points make the bounds on the key superfluous: SQLite checks those. */
@@ -97,13 +96,8 @@ static int entriesPlanOrdered(sqlite3_index_info *pInfo){
 static void entriesPlanMorePrefixes(sqlite3_index_info *pInfo, int nArg){
   int i;
   for(i=0; i<pInfo->nConstraint; i++){
-    const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
     struct sqlite3_index_constraint_usage *pUse = &pInfo->aConstraintUsage[i];
-    if( pCons->iColumn!=ENT_PREFIX || pUse->argvIndex
-     || (pCons->op!=SQLITE_INDEX_CONSTRAINT_EQ && pCons->op!=SQLITE_INDEX_CONSTRAINT_IS)
-    ){
-      continue;
-    }
+    if( pUse->argvIndex || !kvVtabFits(pInfo, i, &entriesPlanCons[ENT_ARG_PREFIX]) ) continue;
     pUse->argvIndex = ++nArg;
     pUse->omit = 1;
   }
@@ -150,16 +144,10 @@ static int entriesPlanWords(sqlite3_index_info *pInfo, int mPlan){
   static const char *const azMore[] = {
     "", " OFFSET ?", " ORDER BY key DESC", " OFFSET ? ORDER BY key DESC"
   };
-  static const KvVtabCons aWord[ENT_ARG_OFFSET] = {
-    [ENT_ARG_EQ] = { .zWord = "key=?" },  [ENT_ARG_IN] = { .zWord = "key IN (...)" },
-    [ENT_ARG_GT] = { .zWord = "key>?" },  [ENT_ARG_GE] = { .zWord = "key>=?" },
-    [ENT_ARG_LT] = { .zWord = "key<?" },  [ENT_ARG_LE] = { .zWord = "key<=?" },
-    [ENT_ARG_PREFIX] = { .zWord = "prefix=?" },  [ENT_ARG_CURSOR] = { .zWord = "cursor=?" }
-  };
   int mBound = ENT_PLAN(ENT_ARG_OFFSET)-1;
   int iMore = ((mPlan & ENT_PLAN(ENT_ARG_OFFSET)) ? 1 : 0) + ((mPlan & ENT_PLAN_DESC) ? 2 : 0);
   const char *zHow = mPlan & ENT_PLAN_POINTS ? "POINT" : mPlan & mBound ? "RANGE" : "ALL";
-  return kvVtabWords(pInfo, zHow, aWord, ENT_ARG_OFFSET, azMore[iMore]);
+  return kvVtabWords(pInfo, zHow, entriesPlanCons, ENT_ARG_OFFSET, azMore[iMore]);
 }
 
 int kvEntriesBestIndex(sqlite3_index_info *pInfo){
@@ -172,7 +160,7 @@ int kvEntriesBestIndex(sqlite3_index_info *pInfo){
   if( !entriesPlanChoose(pInfo, &choice) ) return SQLITE_CONSTRAINT;
   if( choice.aiCons[ENT_ARG_EQ]>=0 ){
     entriesPlanPointsOnly(&choice);
-    if( !choice.bBinary && entriesPlanWholeIn(pInfo, choice.aiCons[ENT_ARG_EQ]) ){
+    if( !choice.bBinary && sqlite3_vtab_in(pInfo, choice.aiCons[ENT_ARG_EQ], -1) ){
       sqlite3_vtab_in(pInfo, choice.aiCons[ENT_ARG_EQ], 1);
       choice.aiCons[ENT_ARG_IN] = choice.aiCons[ENT_ARG_EQ];
       choice.aiCons[ENT_ARG_EQ] = -1;

@@ -9,15 +9,6 @@
 #include "codec/key/cursor.h"
 #include <stdlib.h>
 
-void kvRangeInit(KvRange *p){
-  memset(p, 0, sizeof(*p));
-  kvBufInit(&p->lo, 0, 0);
-  kvBufInit(&p->hi, 0, 0);
-  kvBufInit(&p->points, 0, 0);
-  kvBufInit(&p->common, 0, 0);
-  kvBufInit(&p->prefix, 0, 0);
-}
-
 void kvRangeClear(KvRange *p){
   kvBufClear(&p->lo);
   kvBufClear(&p->hi);

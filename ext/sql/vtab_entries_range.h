@@ -32,7 +32,6 @@ struct KvRange {
   KvBuf common;           /* The common prefix that cursors leave out */
   KvBuf prefix;           /* Text of the argument prefix */
 };
-void kvRangeInit(KvRange *p);
 void kvRangeClear(KvRange *p);
 void kvRangeReset(KvRange *p);
 /* Bytes that it holds on to. */
