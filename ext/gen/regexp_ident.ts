@@ -31,19 +31,17 @@ for (let c = 0; c < 0x110000; c++) {
   last = k;
 }
 
-// The lines of a table.
-function table(numbers: number[]): string {
-  const lines: string[] = [];
-  let line = " ";
-  for (const n of numbers) {
-    if (line.length + ` ${n},`.length > 79) {
-      lines.push(line);
-      line = " ";
-    }
-    line += ` ${n},`;
+// The digits of a number to the base 28: '@' is 0, and '`' in the last place.
+function digits(n: number): string {
+  let text = String.fromCharCode(96 + n % 28);
+  for (let r = Math.floor(n / 28); r; r = Math.floor(r / 28)) {
+    text = String.fromCharCode(64 + r % 28) + text;
   }
-  return [...lines, line].join("\n");
+  return text;
 }
+
+const steps = runs.map((n, i) => digits(i ? n - runs[i - 1] : n)).join("");
+const lines = steps.match(/.{1,76}/g)!.map((line) => `  "${line}"`).join("\n");
 
 console.log(`/*
 ** regexp_ident.h -- the characters of group names in regular expressions.
@@ -52,18 +50,14 @@ console.log(`/*
 ** A sorted list of numbers 4 * c + k: from character c up to the next number's,
 ** k is 1 for a character that may stand anywhere in a name, 2 for one that
 ** may stand anywhere but at its start, and 0 for one that may not stand in a
-** name.  ASCII is left out.  identStep[] has the difference of each number to
-** the one before it (the first is 0), identAt[] every 64th number itself.
+** name.  ASCII is left out.  Of each number stands the difference to the one
+** before it (the first is 0), to the base 28: the lowest five bits of a
+** character are a digit, and the next one is set in the last digit of a number.
 */
 #ifndef KV_REGEXP_IDENT_H
 #define KV_REGEXP_IDENT_H
 
-static const u32 identStep[] = {
-${table(runs.map((n, i) => (i ? n - runs[i - 1] : n)))}
-};
-
-static const u32 identAt[] = {
-${table(runs.filter((_, i) => i % 64 === 0))}
-};
+static const char identSteps[] =
+${lines};
 
 #endif /* KV_REGEXP_IDENT_H */`);

@@ -210,12 +210,10 @@ static u32 regHex(RegCheck *p, u32 nMin, u32 nMax){
 /* Read what follows "\u": four digits or, where code points are read, a pair of
 ** surrogates or {digits}; or nothing. */
 static u32 regUnicode(RegCheck *p, int bPoint){
-  u32 iWas = p->i, c, cLow;
+  u32 iWas, c, cLow;
   if( bPoint && regSkip(p, '{') ){
     c = regHex(p, 1, REG_NONE);
-    if( c!=REG_NONE && regSkip(p, '}') ) return c;
-    p->i = iWas;
-    return REG_NONE;
+    return regSkip(p, '}') ? c : REG_NONE;
   }
   c = regHex(p, 4, 4);
   iWas = p->i;
@@ -345,9 +343,6 @@ static int regMany(RegCheck *p, int *pbStrings){
 static RegFrame *regTop(const RegCheck *p){
   return (RegFrame*)(void*)(p->frames.a + p->frames.n) - 1;
 }
-static void regPop(RegCheck *p){
-  p->frames.n -= (u32)sizeof(RegFrame);
-}
 
 static void regPush(RegCheck *p, int eType, u32 iStart, int bNegated){
   RegFrame f;
@@ -361,13 +356,16 @@ static void regPush(RegCheck *p, int eType, u32 iStart, int bNegated){
 
 /* True if c may stand in a group's name (bStart: at its start). */
 static int regIsName(u32 c, int bStart){
-  u32 i, v, k = 0;
+  const char *z = identSteps;
+  u32 v = 0, uStep = 0;
   if( c<0x80 ) return regIsLetter(c) || c=='_' || c=='$' || (!bStart && regIsDigit(c));
-  if( c>0x10ffff ) return 0;
-  while( k+1<sizeof(identAt)/sizeof(identAt[0]) && identAt[k+1]>>2<=c ) k++;
-  v = identAt[k];
-  for(i=k*64+1; i<sizeof(identStep)/sizeof(identStep[0]) && (v + identStep[i])>>2<=c; i++){
-    v += identStep[i];
+  for(; *z; z++){
+    uStep = uStep*28 + ((u32)*z & 31);
+    if( (v + uStep)>>2>c ) break;
+    if( *z & 32 ){
+      v += uStep;
+      uStep = 0;
+    }
   }
   return (v & 3)==1 || (!bStart && (v & 3)==2);
 }
@@ -435,9 +433,7 @@ static void regReferences(RegCheck *p){
   u32 i;
   for(i=0; i<p->names.nSlot; i++){
     const KvMapItem *pName = &p->names.aSlot[i];
-    if( pName->bUsed && pName->iValue<0 && (iBad==0 || pName->iValue>iBad) ){
-      iBad = pName->iValue;
-    }
+    if( pName->iValue<0 && (iBad==0 || pName->iValue>iBad) ) iBad = pName->iValue;
   }
   if( iBad ){
     p->i = (u32)(-1 - iBad);
@@ -503,7 +499,7 @@ static void regOpen(RegCheck *p){
 static int regClose(RegCheck *p){
   const int eType = regTop(p)->eType;
   if( eType==REG_ROOT ) return regError(p, "a ) without a (");
-  regPop(p);
+  p->frames.n -= (u32)sizeof(RegFrame);
   p->i++;
   return eType!=REG_BEHIND && (eType!=REG_AHEAD || !p->bUnicode);
 }
@@ -519,14 +515,13 @@ static u32 regClassAtom(RegCheck *p){
   return regPeek(p, 0)=='\\' ? regEscape(p, 1) : regChar(p, p->bUnicode);
 }
 
-/* Read the rest of a class without flag v, after [ or [^. */
-static void regClass(RegCheck *p){
+/* Read a class without flag v.  True: it may have a quantifier. */
+static int regClass(RegCheck *p){
+  p->i++;
+  regSkip(p, '^');
   while( !regSkip(p, ']') ){
     u32 c1 = regClassAtom(p), c2;
-    if( p->i>=p->source.n ){
-      regError(p, "a [ is not closed");
-      return;
-    }
+    if( p->i>=p->source.n ) return regError(p, "a [ is not closed");
     if( regPeek(p, 0)!='-' || regPeek(p, 1)==']' || regPeek(p, 1)==REG_NONE ) continue;
     p->i++;
     c2 = regClassAtom(p);
@@ -536,6 +531,7 @@ static void regClass(RegCheck *p){
       regError(p, "a range in a class is out of order");
     }
   }
+  return 1;
 }
 
 /* Read a single character of a class with flag v. */
@@ -554,19 +550,13 @@ static u32 regSetChar(RegCheck *p){
 /* Read \q{...}.  True if a string of other than one character is in it. */
 static int regSetStrings(RegCheck *p){
   int bStrings = 0;
-  u32 nChar = 0, c = 0;
   p->i += 2;
-  if( !regSkip(p, '{') ) regError(p, "{ expected after \\q");
-  while( p->zErr==0 && c!='}' ){
-    c = regPeek(p, 0);
-    if( c=='|' || c=='}' ){
-      if( nChar!=1 ) bStrings = 1;
-      nChar = 0;
-      p->i++;
-    }else{
-      regSetChar(p);
-      nChar++;
-    }
+  if( regPeek(p, 0)!='{' ) regError(p, "{ expected after \\q");
+  while( p->zErr==0 && !regSkip(p, '}') ){
+    u32 nChar = 0;
+    p->i++;
+    for(; p->zErr==0 && !regIn(regPeek(p, 0), "|}"); nChar++) regSetChar(p);
+    if( nChar!=1 ) bStrings = 1;
   }
   return bStrings;
 }
@@ -584,16 +574,17 @@ static void regOperand(RegFrame *f, u32 c, int bStrings){
 }
 
 /* Read the - and the second character of a range in class f. */
-static void regSetRange(RegCheck *p, RegFrame *f){
+static int regSetRange(RegCheck *p, RegFrame *f){
   if( regPeek(p, 1)=='-' ) regError(p, "not a valid operator in a class");
   if( f->cLast==REG_NONE ) regError(p, "not a valid range in a class");
   p->i++;
   if( f->cLast>regSetChar(p) ) regError(p, "a range in a class is out of order");
   f->cLast = REG_NONE;
+  return 0;
 }
 
 /* Read the operator && or -- of class f. */
-static void regSetOperator(RegCheck *p, RegFrame *f){
+static int regSetOperator(RegCheck *p, RegFrame *f){
   const u32 c = f->eType==REG_BOTH ? '&' : '-';
   if( regPeek(p, 0)!=c || regPeek(p, 1)!=c ) regError(p, "not a valid operator in a class");
   p->i += 2;
@@ -601,13 +592,15 @@ static void regSetOperator(RegCheck *p, RegFrame *f){
     regError(p, "this character must be escaped in a class");
   }
   f->bOperand = 1;
+  return 0;
 }
 
 /* Read a '[', with flag v. */
-static void regSetOpen(RegCheck *p){
+static int regSetOpen(RegCheck *p){
   if( ++p->nClass>REG_MAX_CLASSES ) regError(p, "classes nest too deeply");
   p->i++;
   regPush(p, REG_EMPTY, p->i, regSkip(p, '^'));
+  return 0;
 }
 
 /* Read the ']' of class f, with flag v.  True if it may have a quantifier. */
@@ -615,7 +608,7 @@ static int regSetClose(RegCheck *p, const RegFrame *f){
   const int bStrings = f->bStrings;
   if( bStrings && f->bNegated ) regError(p, "a negated class may not hold strings");
   p->i++;
-  regPop(p);
+  p->frames.n -= (u32)sizeof(RegFrame);
   if( --p->nClass==0 ) return 1;
   regOperand(regTop(p), REG_NONE, bStrings);
   return 0;
@@ -632,18 +625,11 @@ static int regSet(RegCheck *p){
       const int bTwice = regPeek(p, 1)==c;
       f->eType = bTwice && c=='-' ? REG_MINUS : bTwice && c=='&' ? REG_BOTH : REG_UNION;
     }
-    if( f->eType==REG_UNION && c=='-' ){
-      regSetRange(p, f);
-      return 0;
-    }
-    if( f->eType>REG_UNION ){
-      regSetOperator(p, f);
-      return 0;
-    }
+    if( f->eType==REG_UNION && c=='-' ) return regSetRange(p, f);
+    if( f->eType>REG_UNION ) return regSetOperator(p, f);
   }
-  if( c=='[' ){
-    regSetOpen(p);
-  }else if( c=='\\' && regPeek(p, 1)=='q' ){
+  if( c=='[' ) return regSetOpen(p);
+  if( c=='\\' && regPeek(p, 1)=='q' ){
     regOperand(f, REG_NONE, regSetStrings(p));
   }else if( regMany(p, &bStrings) ){
     regOperand(f, REG_NONE, bStrings);
@@ -673,14 +659,12 @@ static int regInterval(RegCheck *p){
 /* Read the quantifier after an atom, if there is one. */
 static void regQuantifier(RegCheck *p){
   const u32 c = regPeek(p, 0);
-  int rc = 1;
+  int rc = regIn(c, "*+?")!=0;
+  p->i += (u32)rc;
   if( c=='{' ){
     rc = regInterval(p);
     if( rc<0 ) regError(p, "a quantifier is out of order");
     if( rc==0 && p->bUnicode ) regError(p, "not a valid quantifier");
-  }else{
-    if( !regIn(c, "*+?") ) return;
-    p->i++;
   }
   if( rc ) regSkip(p, '?');
 }
@@ -730,24 +714,10 @@ static int regTerm(RegCheck *p){
     case '\\':
       return regBackslash(p);
     case '[':
-      if( p->bSets ){
-        regSetOpen(p);
-        return 0;
-      }
-      p->i++;
-      regSkip(p, '^');
-      regClass(p);
-      return 1;
-    case '{':
-    case '}':
-    case ']':
-      if( c=='{' && regInterval(p) ) return regError(p, "nothing to repeat");
-      if( p->bUnicode ) return regError(p, "a lone bracket");
-      break;
-    default:
-      if( regIn(c, "*+?") ) return regError(p, "nothing to repeat");
-      break;
+      return p->bSets ? regSetOpen(p) : regClass(p);
   }
+  if( regIn(c, "*+?") || (c=='{' && regInterval(p)) ) regError(p, "nothing to repeat");
+  if( p->bUnicode && regIn(c, "{}]") ) regError(p, "a lone bracket");
   regChar(p, p->bUnicode);
   return 1;
 }

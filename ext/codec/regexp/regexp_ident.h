@@ -5,113 +5,48 @@
 ** A sorted list of numbers 4 * c + k: from character c up to the next number's,
 ** k is 1 for a character that may stand anywhere in a name, 2 for one that
 ** may stand anywhere but at its start, and 0 for one that may not stand in a
-** name.  ASCII is left out.  identStep[] has the difference of each number to
-** the one before it (the first is 0), identAt[] every 64th number itself.
+** name.  ASCII is left out.  Of each number stands the difference to the one
+** before it (the first is 0), to the base 28: the lowest five bits of a
+** character are a digit, and the next one is set in the last digit of a number.
 */
 #ifndef KV_REGEXP_IDENT_H
 #define KV_REGEXP_IDENT_H
 
-static const u32 identStep[] = {
-  0, 681, 3, 41, 3, 6, 2, 9, 3, 21, 91, 5, 123, 5, 1831, 17, 47, 57, 19, 29, 3,
-  5, 3, 70, 447, 19, 5, 7, 9, 15, 5, 3, 25, 5, 3, 11, 5, 3, 5, 79, 5, 331, 5,
-  555, 6, 18, 9, 663, 5, 151, 9, 3, 25, 163, 34, 178, 6, 2, 6, 6, 6, 6, 6, 2,
-  33, 107, 17, 15, 118, 42, 21, 173, 122, 17, 9, 3, 395, 5, 5, 26, 10, 23, 9,
-  6, 6, 15, 9, 39, 11, 9, 3, 65, 5, 3, 121, 106, 9, 357, 43, 3, 58, 39, 133,
-  35, 7, 17, 3, 10, 2, 9, 89, 15, 5, 35, 5, 11, 5, 18, 73, 101, 10, 17, 43, 21,
-  95, 5, 23, 34, 35, 169, 94, 6, 131, 217, 11, 5, 71, 5, 27, 41, 6, 10, 38, 5,
-  65, 10, 5, 31, 9, 7, 9, 87, 5, 27, 5, 3, 13, 15, 10, 3, 5, 26, 10, 6, 10, 11,
-  3, 34, 2, 17, 7, 5, 13, 6, 10, 39, 7, 41, 3, 6, 2, 10, 10, 5, 23, 17, 7, 9,
-  87, 5, 27, 5, 7, 5, 7, 5, 7, 10, 2, 6, 18, 18, 6, 10, 10, 14, 2, 29, 15, 5,
-  3, 30, 47, 13, 2, 46, 10, 5, 35, 5, 11, 5, 87, 5, 27, 5, 7, 5, 19, 10, 3, 5,
-  30, 6, 10, 6, 10, 9, 3, 61, 9, 6, 10, 38, 37, 5, 22, 6, 10, 5, 31, 9, 7, 9,
-  87, 5, 27, 5, 7, 5, 19, 10, 3, 5, 26, 10, 6, 10, 10, 30, 10, 17, 7, 5, 13, 6,
-  10, 38, 5, 3, 66, 3, 3, 5, 23, 13, 11, 5, 15, 13, 7, 5, 3, 5, 7, 13, 7, 13,
-  11, 13, 47, 18, 18, 14, 10, 6, 14, 9, 3, 26, 2, 58, 38, 66, 19, 31, 5, 11, 5,
-  91, 5, 63, 10, 3, 5, 26, 6, 10, 6, 14, 30, 6, 5, 11, 9, 3, 9, 9, 6, 10, 38,
-  65, 5, 10, 5, 31, 5, 11, 5, 91, 5, 39, 5, 19, 10, 3, 5, 26, 6, 10, 6, 14, 30,
-  6, 25, 7, 5, 9, 6, 10, 38, 5, 9, 2, 50, 15, 35, 5, 11, 5, 165, 7, 5, 26, 6,
-  10, 6, 15, 3, 21, 13, 2, 29, 13, 6, 10, 38, 41, 23, 6, 10, 5, 71, 13, 95, 5,
-  35, 5, 3, 9, 27, 14, 2, 18, 22, 6, 2, 6, 30, 26, 38, 10, 6, 53, 193, 3, 9,
-  26, 21, 29, 30, 6, 38, 157, 7, 5, 3, 5, 19, 5, 95, 5, 3, 5, 41, 3, 9, 35, 3,
-  9, 19, 5, 3, 6, 26, 6, 38, 9, 15, 129, 3, 94, 6, 26, 38, 46, 2, 6, 2, 6, 2,
-  18, 7, 31, 5, 143, 18, 78, 6, 7, 21, 42, 6, 142, 38, 2, 229, 173, 79, 5, 38,
-  25, 25, 15, 17, 11, 5, 11, 9, 27, 13, 15, 53, 47, 5, 58, 9, 151, 5, 3, 21, 3,
-  9, 171, 5, 1331, 5, 15, 9, 27, 5, 3, 5, 15, 9, 163, 5, 15, 9, 131, 5, 15, 9,
-  27, 5, 3, 5, 15, 9, 59, 5, 227, 5, 15, 9, 267, 10, 10, 38, 34, 57, 63, 65,
-  343, 9, 23, 13, 2479, 9, 67, 5, 103, 21, 299, 13, 43, 29, 73, 14, 37, 77, 10,
-  45, 73, 6, 49, 51, 5, 11, 6, 6, 49, 209, 126, 13, 3, 17, 5, 2, 10, 38, 134,
-  10, 6, 42, 25, 355, 29, 165, 3, 3, 21, 279, 41, 123, 6, 46, 18, 46, 42, 39,
-  119, 9, 19, 45, 175, 17, 103, 26, 42, 149, 93, 18, 17, 213, 38, 6, 114, 10,
-  42, 26, 38, 53, 3, 34, 54, 6, 62, 198, 19, 189, 67, 31, 14, 38, 70, 34, 50,
-  11, 121, 51, 9, 39, 177, 54, 49, 145, 78, 34, 38, 13, 13, 39, 143, 9, 43, 21,
-  171, 9, 11, 66, 10, 6, 83, 17, 3, 25, 3, 9, 11, 3, 21, 769, 255, 1111, 9, 23,
-  9, 151, 9, 23, 9, 31, 5, 3, 5, 3, 5, 3, 5, 123, 9, 211, 5, 27, 5, 3, 13, 11,
-  5, 27, 13, 15, 9, 23, 17, 51, 21, 11, 5, 27, 62, 6, 198, 6, 78, 2, 113, 3,
-  53, 3, 65, 51, 206, 50, 18, 2, 14, 46, 69, 3, 17, 3, 9, 39, 5, 3, 9, 23, 25,
-  3, 5, 3, 5, 3, 5, 63, 9, 15, 21, 19, 17, 3, 69, 163, 10717, 915, 25, 17, 11,
-  7, 49, 151, 5, 3, 21, 3, 9, 223, 29, 3, 62, 3, 91, 37, 27, 5, 27, 5, 27, 5,
-  27, 5, 27, 5, 27, 5, 27, 5, 27, 6, 126, 2069, 11, 101, 37, 22, 5, 19, 9, 19,
-  17, 343, 10, 7, 19, 5, 361, 3, 15, 21, 171, 5, 375, 69, 127, 193, 63, 2049,
-  26367, 257, 88627, 269, 183, 9, 1075, 13, 65, 39, 7, 81, 189, 2, 18, 38, 5,
-  125, 7, 321, 6, 149, 35, 9, 411, 9, 267, 9, 7, 5, 3, 5, 31, 85, 65, 3, 13, 3,
-  17, 3, 93, 18, 18, 2, 77, 207, 50, 7, 201, 70, 42, 38, 26, 71, 23, 13, 3, 5,
-  9, 43, 113, 30, 9, 93, 50, 49, 115, 14, 15, 189, 54, 57, 5, 38, 25, 21, 3,
-  41, 39, 19, 5, 165, 54, 37, 13, 3, 33, 6, 10, 38, 25, 91, 13, 5, 11, 201, 3,
-  5, 11, 9, 7, 21, 7, 5, 3, 3, 97, 11, 9, 45, 18, 9, 13, 6, 41, 23, 9, 23, 9,
-  23, 37, 27, 5, 27, 5, 171, 5, 55, 25, 461, 30, 6, 6, 10, 38, 25, 44687, 49,
-  91, 17, 195, 33809, 1463, 9, 423, 153, 27, 49, 19, 21, 5, 3, 39, 5, 51, 5,
-  19, 5, 3, 5, 7, 5, 7, 5, 431, 133, 1451, 73, 255, 9, 215, 161, 47, 18, 62,
-  66, 62, 14, 6, 98, 10, 129, 19, 5, 539, 78, 38, 29, 103, 18, 2, 5, 103, 42,
-  3, 355, 13, 23, 9, 23, 9, 23, 9, 11, 141, 47, 5, 103, 5, 75, 5, 7, 5, 59, 9,
-  55, 137, 491, 277, 211, 546, 2, 521, 115, 13, 195, 62, 2, 125, 127, 53, 119,
-  21, 153, 18, 21, 119, 9, 143, 17, 31, 5, 19, 169, 631, 10, 38, 25, 143, 17,
-  143, 17, 159, 33, 207, 49, 43, 5, 59, 5, 27, 5, 7, 5, 43, 5, 59, 5, 27, 5, 7,
-  13, 207, 49, 1243, 37, 87, 41, 31, 97, 23, 5, 167, 5, 35, 277, 23, 9, 3, 5,
-  175, 5, 7, 13, 3, 9, 91, 41, 91, 37, 123, 261, 75, 5, 7, 41, 87, 41, 103,
-  281, 223, 25, 7, 257, 5, 10, 6, 6, 22, 15, 15, 5, 11, 5, 115, 10, 10, 18, 2,
-  129, 115, 13, 115, 141, 31, 5, 113, 6, 101, 215, 41, 87, 41, 75, 53, 71, 441,
-  291, 221, 203, 53, 203, 53, 145, 14, 34, 38, 26, 39, 111, 14, 18, 5, 91,
-  1001, 167, 6, 6, 13, 7, 65, 11, 222, 15, 115, 41, 3, 33, 89, 42, 125, 73, 14,
-  169, 83, 109, 91, 38, 11, 213, 58, 126, 43, 9, 7, 3, 38, 15, 181, 42, 30, 2,
-  53, 99, 30, 38, 26, 11, 145, 54, 6, 38, 17, 5, 7, 3, 33, 141, 2, 9, 3, 38,
-  11, 193, 55, 15, 18, 14, 6, 47, 3, 5, 3, 141, 71, 5, 101, 46, 26, 3, 9, 2,
-  249, 27, 5, 3, 5, 15, 5, 59, 5, 39, 29, 189, 46, 22, 38, 26, 14, 5, 31, 9, 7,
-  9, 87, 5, 27, 5, 7, 5, 19, 6, 7, 5, 26, 10, 6, 10, 10, 9, 3, 26, 2, 21, 21,
-  6, 10, 26, 14, 18, 45, 39, 5, 3, 9, 3, 5, 151, 5, 5, 34, 6, 2, 10, 2, 6, 14,
-  6, 19, 5, 3, 3, 54, 6, 117, 213, 71, 15, 22, 38, 18, 3, 11, 121, 193, 79, 7,
-  5, 3, 34, 38, 665, 189, 26, 10, 34, 93, 17, 6, 137, 193, 66, 13, 3, 46, 38,
-  153, 173, 51, 3, 30, 38, 26, 78, 113, 107, 10, 58, 18, 38, 25, 27, 741, 177,
-  58, 405, 257, 38, 85, 31, 9, 3, 9, 31, 5, 7, 5, 97, 22, 6, 6, 10, 15, 5, 3,
-  5, 6, 50, 38, 281, 31, 9, 157, 26, 10, 27, 3, 5, 5, 2, 109, 5, 39, 161, 27,
-  5, 14, 34, 2, 33, 5, 43, 185, 62, 13, 3, 73, 291, 797, 131, 62, 38, 25, 35,
-  5, 149, 30, 6, 31, 3, 62, 38, 97, 119, 10, 86, 6, 54, 293, 27, 5, 7, 5, 153,
-  22, 14, 2, 6, 6, 6, 27, 5, 2, 34, 38, 25, 23, 5, 7, 5, 129, 18, 6, 6, 6, 19,
-  3, 30, 38, 1241, 77, 14, 38, 7, 5, 3, 51, 5, 137, 26, 14, 18, 54, 42, 341, 3,
-  317, 3687, 409, 443, 69, 783, 10545, 387, 61, 4287, 66, 3, 25, 58, 41, 15979,
-  21, 2331, 27365, 121, 110, 6937, 2275, 29, 123, 6, 38, 25, 315, 6, 38, 25,
-  119, 10, 18, 45, 193, 26, 37, 15, 50, 38, 37, 83, 21, 75, 1729, 179, 14, 38,
-  793, 255, 513, 299, 18, 3, 5, 218, 30, 15, 51, 257, 7, 5, 5, 2, 46, 6, 57,
-  24543, 33, 4951, 165, 39, 35741, 15, 5, 27, 5, 7, 5, 1163, 61, 3, 117, 11, 9,
-  3, 57, 15, 33, 1583, 9233, 427, 21, 51, 13, 35, 29, 39, 14, 6, 16710, 38,
-  2074, 182, 10, 90, 2170, 18, 14, 22, 34, 30, 10, 26, 122, 14, 594, 10, 1773,
-  339, 5, 283, 5, 7, 9, 3, 9, 7, 9, 15, 5, 47, 5, 3, 5, 27, 5, 259, 5, 15, 9,
-  31, 5, 27, 5, 111, 5, 15, 5, 19, 5, 3, 13, 27, 5, 1359, 9, 99, 5, 99, 5, 123,
-  5, 99, 5, 123, 5, 99, 5, 123, 5, 99, 5, 123, 5, 99, 5, 31, 10, 198, 2050,
-  218, 18, 198, 34, 2, 58, 2, 90, 18, 6, 58, 4417, 123, 25, 23, 854, 26, 6, 66,
-  10, 26, 6, 6, 6, 18, 21, 247, 134, 2, 449, 179, 14, 27, 27, 10, 38, 17, 3,
-  1285, 121, 2, 69, 177, 54, 1881, 113, 54, 857, 121, 7, 5, 38, 1941, 27, 5,
-  15, 5, 7, 5, 59, 5, 787, 46, 26, 165, 273, 27, 3, 18, 38, 4761, 15, 5, 107,
-  5, 7, 5, 3, 9, 3, 5, 39, 5, 15, 5, 3, 5, 3, 25, 3, 17, 3, 5, 3, 5, 3, 5, 11,
-  5, 7, 5, 3, 9, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 7, 5, 3, 9, 15, 5, 27, 5, 15, 5,
-  15, 5, 3, 5, 39, 5, 67, 21, 11, 5, 19, 5, 67, 13522, 38, 4121, 170879, 129,
-  16615, 25, 887, 9, 23047, 57, 29891, 61, 2487, 9865, 2167, 6025, 19755, 21,
-  16767, 2848066, 958,
-};
-
-static const u32 identAt[] = {
-  0, 5953, 8833, 10448, 11460, 12457, 13594, 15096, 17217, 23988, 27858, 32500,
-  46014, 168769, 173570, 176050, 261884, 267825, 272485, 278530, 281252,
-  282838, 287966, 292038, 368641, 443724, 480508, 492724, 506157,
-};
+static const char identSteps[] =
+  "`XicAmcfbicuCgeDkeBIkqAsBasAacecBnO{segioecyeckeceBweKweSwfriWseEkicyEwAfFjf"
+  "bfffffbAeCwqoDfAnuFeDjqicNceezjwiffoiAkkicBiecDiCviLuAocBbAkDuAggqcjbiCeoeAg"
+  "ekerBqCqjqAouCkewAfAgFaCjfDsGukeBoe{AmfjAjeBijeAcigiCce{ecmojcezjfjkcAfbqgem"
+  "fjAkgAmcfbjjewqgiCce{egegegjbfrrfjjnbAaoecAbAsmbArjeAgekeCce{egesjceAbfjfjic"
+  "BeifjAjAievfjeAcigiCce{egesjcezjfjjAbjqgemfjAjecBjccewmkeomgecegmgmkmAsrrnjf"
+  "niczbBbAjBjsAcekeCgeBgjcezfjfnAbfekiciifjAjBiejeAcekeCgeAkesjcezfjfnAbfygeif"
+  "jAjeibAvoAgekeEygezfjfocumbAamfjAjAmwfjeBomCkeAgeci{nbrvfbfAbzAjjfAyFycizuAa"
+  "AbfAjEqgeceseCkeceAmciAgcisecfzfAjioDqcCjfzAjArbfbfbrgAceEcrBvfguAnfEbAjbHeF"
+  "eBweAjyyoqkeki{moAyAseBbiEkecuciFceASoeoi{eceoiEweoiDseoi{eceoiBceHceoiIojjA"
+  "jAfBaBgBiLgiwmCDoiBkeCsuJsmAoAaBqnAiBujAqBqfAuAwekffAuGmDnmcqebjAjDvjfAnyLsA"
+  "aEyccuI{AmDkfArrArAnAkDgisAqFgqCszAnEiCirqGqAjfDbjAnzAjAycAfAzfBfGbsFuBkAcnA"
+  "jBnAfAvkDiAwiAkFiAzAuEeBvAfAjmmAkEciAouFcikBjjfB{qcycikcu[mIcAKsiwiEkiwiAcec"
+  "ececeDkiGoe{ecmke{moiwqAwuke{BffGbfBvbDacAycBiAwGjAvrbnArBmcqciAkeciwycecece"
+  "BgiousqcBmEwMRuADsyqkgAuEkecuciG{AacBfcCgAi{e{e{e{e{e{e{e{fDnBQykCqAivesisqL"
+  "gjgseLycouFceMkBmDoFyBgBQeAEQsIeDAAgIqFoiAJkmBiAkgByFubrAjeDmgKmfEiAgiNsiIoi"
+  "geceAcCaBicmcqcCirrbBuGkAvgGeBnAnAjzBowmceiAoDaAbiCiAvAuDcnoFuAzBaeAjyucAmAk"
+  "seEyAzAimcAefjAjyCgmekGecekigugeccCmkiAqrimfAmwiwiwAi{e{eFceA{yPmAbffjAjyB@["
+  "{AuCgqF{AOCmAXgiOcEm{AusuecAkeAwesecegegeOkDuAWwBqIciGsEuAsrBfBjBfnfCnjDqseS"
+  "gBvAjAaCsrbeCsAncLsmwiwiwikEaAseCseBsegeBciA{DyQoIyGoSnbRqDcmF{BfbDmDoAyDguE"
+  "mruDgiEcqAcesFaVojAjyEcqEcqEsAeGkAuAoeBce{egeAoeBce{egmGkAuAPkAiCcAmAcCmweE{"
+  "eAgIywiceFgegmciCgAmCgAiDkIiBsegAmCcAmCsJaG{ygIeejffvooekeDcjjrbDqDcmDcEaAce"
+  "DafCqGsAmCcAmBsAyBoOuJkGyGgAyGgAyEenAfAjzAkC{nreCgAGuE{ffmgBikGzoDcAmcAeCeAn"
+  "DmBqnFaB{CyCgAjkGqBbDnAoigcAjoFmAnAbbAyCoAbAjzkEeAzfAjqegcAeEabicAjkFyA{ornf"
+  "AscecEaBoeCqArzcibHy{eceoeBceAkAaFuArvAjzneAcigiCce{egesfgezjfjjiczbuufjznrA"
+  "qAkeciceEkeeAffbjbfnfseccAzfDeGqBoovAjrckDiFyBwgecAfAjWuFuzjAfCiqfDyFyBjmcAr"
+  "AjEmFeAwcAbAjzBvDaCwjBbrAjy{ZmFiBbNmIeAjCaAciciAcegeCmvffjoecefAvAjJaAciEqzj"
+  "{ceebCyeAkEu{enAfbAeeAoFqBfmcBqJkA@mDsBfAjyAgeEiAbfAccBfAjCmDgjCbfAzJm{egeEm"
+  "vnbfff{ebAfAjywegeDqrfffscAbAjAPiBunAjgecAweDyznrAzAnLecKiDSsNqOwBm[{MLqMwBe"
+  "EMcBjcyBbAmTJsuB[gAFYiDiCzHWuBYgAaDkfAjyKgfAjyDgjrAqFyzAioAvAjAiB{uBsBEuFknA"
+  "jA@iIcRiJsrceGvAboAwIegeebArfBaACHoAeFHwEyAkAQPmoe{egeAMoBecDekicBaoAeB@oKUu"
+  "OguAwmAgAaAknfUHvAjBRbFnjCfBUnrnvAfAbjzDjnUfjBGiLceJcegicigioeAsece{eIgeoiAc"
+  "e{eC{eoesecm{eAToiCoeCoeDkeCoeDkeCoeDkeCoeDkeCoeAcjGbBQfGvrGbAfbBbbCfrfBbEQu"
+  "DkywABnzfBjjzfffruHwDvbPaFkn{{jAjqcAQyDibBmFiAzBKeDaAzABqDigeAjBMi{eoegeBceA"
+  "@cArzEyIu{crAjFBaoeCwegeciceAkeoececycqcececekegecicececececegecioe{eoeoeceA"
+  "keBkukeseBkQFzAjEGeGUZwDqUEkyACsiAAKcBaAJCoBeCDwLPiBUkGSeYEouUJwDQTTrAFf";
 
 #endif /* KV_REGEXP_IDENT_H */
