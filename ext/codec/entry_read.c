@@ -134,24 +134,9 @@ static KvBytes entryReadBase64(const EntryTyped *t){
 
 /* A STRING of decimal digits, perhaps with a sign, becomes a BIGINT. */
 static int entryReadBigint(const EntryTyped *t){
-  KvNode *p = &t->pTree->aNode[t->iVal];
-  KvBytes text = kvBytes(p->u.p, p->n);
-  u32 i;
-  int bNeg;
-  u8 *a;
-  if( p->eKind!=KV_STRING ) return entryReadError(t->pErr, entryReadDigits);
-  bNeg = text.n>0 && text.p[0]=='-';
-  text = kvBytesFrom(text, (u32)bNeg);
-  for(i=0; i<text.n && text.p[i]>='0' && text.p[i]<='9'; i++){}
-  if( text.n==0 || i<text.n ) return entryReadError(t->pErr, entryReadDigits);
-  a = kvTreeSpace(t->pTree, kvBigBound(text.n));
-  if( a==0 ) return kvErrMemory(t->pErr, KV_NOMEM);
-  p->eKind = KV_BIGINT;
-  p->n = kvBigParse(text, 10, a);
-  p->eSub = (u8)(bNeg && p->n>0);
-  p->mFlags = 0;
-  p->u.p = a;
-  return KV_OK;
+  int rc = kvTreeDecimal(t->pTree, t->iVal);
+  if( rc==KV_SYNTAX ) return entryReadError(t->pErr, entryReadDigits);
+  return rc==KV_OK ? KV_OK : kvErrMemory(t->pErr, rc);
 }
 
 /* "NaN", "Infinity" or "-Infinity" becomes a NUMBER; a NUMBER stays one. */

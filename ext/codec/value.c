@@ -2,6 +2,7 @@
 ** value.c -- the value tree: its memory, walks over it.  See value.h.
 */
 #include "codec/value.h"
+#include "codec/num/bigint.h"
 
 /*
 ** Memory for slices: a list of blocks, each filled from its start.  A reset
@@ -90,16 +91,49 @@ KvBytes kvTreeKeep(KvTree *p, KvBuf *pBuf){
   return kvBytes(a, n);
 }
 
+/* Make a BIGINT of node i. */
+static void valueBigint(KvTree *p, u32 i, KvBytes magnitude, int bNeg){
+  KvNode *pNode = kvNodeBecome(&p->aNode[i], KV_BIGINT);
+  pNode->eSub = bNeg && magnitude.n;
+  pNode->n = magnitude.n;
+  pNode->u.p = magnitude.p;
+}
+
 int kvTreeBigint(KvTree *p, u32 i, u64 v, int bNeg){
-  KvNode *pNode = &p->aNode[i];
   u8 *a = kvTreeSpace(p, 8);
   if( a==0 ) return KV_NOMEM;
-  kvPut64le(a, v);
-  pNode->eKind = KV_BIGINT;
-  pNode->eSub = bNeg && v;
-  pNode->eSpare = 0;
-  pNode->mFlags = 0;
-  for(pNode->n=8; pNode->n>0 && a[pNode->n-1]==0; pNode->n--){}
+  valueBigint(p, i, kvBigMagnitude(v, a), bNeg);
+  return KV_OK;
+}
+
+int kvTreeDigits(KvTree *p, u32 i, KvBytes digits, int iBase, int bNeg){
+  u8 *a = kvTreeSpace(p, kvBigBound(digits.n));
+  u32 n = a ? kvBigParse(digits, iBase, a) : KV_BIG_NOMEM;
+  if( n==KV_BIG_NOMEM ) return KV_NOMEM;
+  valueBigint(p, i, kvBytes(a, n), bNeg);
+  return KV_OK;
+}
+
+int kvTreeDecimal(KvTree *p, u32 i){
+  const KvNode *pNode = &p->aNode[i];
+  KvBytes text = kvNodeBytes(pNode);
+  u32 k;
+  int bNeg;
+  if( pNode->eKind!=KV_STRING || pNode->eSub==KV_UTF16 ) return KV_SYNTAX;
+  bNeg = text.n>0 && text.p[0]=='-';
+  text = kvBytesFrom(text, (u32)bNeg);
+  for(k=0; k<text.n && text.p[k]>='0' && text.p[k]<='9'; k++){}
+  if( text.n==0 || k<text.n ) return KV_SYNTAX;
+  return kvTreeDigits(p, i, text, 10, bNeg);
+}
+
+int kvTreeText(KvTree *p, u32 i, KvBytes text){
+  u8 *a = kvTreeSpace(p, text.n);
+  KvNode *pNode = kvNodeBecome(&p->aNode[i], KV_STRING);
+  if( a==0 ) return KV_NOMEM;
+  if( text.n ) memcpy(a, text.p, text.n);
+  pNode->eSub = KV_WTF8;
+  pNode->n = text.n;
   pNode->u.p = a;
   return KV_OK;
 }

@@ -175,6 +175,13 @@ u8 *kvTreeSpace(KvTree *p, u64 n);
 KvBytes kvTreeKeep(KvTree *p, KvBuf *pBuf);
 /* Make a BIGINT of node i, but for its links.  KV_OK or KV_NOMEM. */
 int kvTreeBigint(KvTree *p, u32 i, u64 v, int bNeg);
+/* The same of the digits of a number of a base (see kvBigParse()). */
+int kvTreeDigits(KvTree *p, u32 i, KvBytes digits, int iBase, int bNeg);
+/* The same of a STRING of decimal digits, perhaps with a minus.  KV_SYNTAX: it is
+** none, and stays. */
+int kvTreeDecimal(KvTree *p, u32 i);
+/* Make node i a STRING of WTF-8, which is copied.  KV_OK or KV_NOMEM. */
+int kvTreeText(KvTree *p, u32 i, KvBytes text);
 /* The lowest 64 bits of a BIGINT's magnitude. */
 u64 kvNodeU64(const KvNode *p);
 

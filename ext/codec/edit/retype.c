@@ -6,9 +6,10 @@
 #include "codec/num/date.h"
 #include "codec/value_string.h"
 #include "codec/view.h"
-#include "codec/num/bigint.h"
 
 #define RETYPE_SAFE  9007199254740991.0       /* 2^53-1 */
+
+#define RETYPE_TYPED  " is stored there: write a typed value such as kv_value(...)"
 
 /* Why something unmarked doesn't take the place of a stored kind. */
 static const char *const retypeWhy[KV_U64+1] = {
@@ -27,20 +28,13 @@ static const char *const retypeWhy[KV_U64+1] = {
     "an Object is stored there: write a typed value such as json(...) or kv_value(...)",
   [KV_ARRAY] =
     "an Array is stored there: write a typed value such as json(...) or kv_value(...)",
-  [KV_MAP] =
-    "a Map is stored there: write a typed value such as kv_value(...)",
-  [KV_SET] =
-    "a Set is stored there: write a typed value such as kv_value(...)",
-  [KV_REGEXP] =
-    "a RegExp is stored there: write a typed value such as kv_value(...)",
-  [KV_ERROR] =
-    "an Error is stored there: write a typed value such as kv_value(...)",
-  [KV_VIEW] =
-    "a typed array or DataView is stored there: write a typed value such as kv_value(...)",
-  [KV_BOXED] =
-    "a boxed primitive is stored there: write a typed value such as kv_value(...)",
-  [KV_HOST] =
-    "a host object (Blob, CryptoKey ...) is stored there: write a typed value such as kv_value(...)"
+  [KV_MAP] = "a Map" RETYPE_TYPED,
+  [KV_SET] = "a Set" RETYPE_TYPED,
+  [KV_REGEXP] = "a RegExp" RETYPE_TYPED,
+  [KV_ERROR] = "an Error" RETYPE_TYPED,
+  [KV_VIEW] = "a typed array or DataView" RETYPE_TYPED,
+  [KV_BOXED] = "a boxed primitive" RETYPE_TYPED,
+  [KV_HOST] = "a host object (Blob, CryptoKey ...)" RETYPE_TYPED
 };
 
 static const char retypeResizable[] =
@@ -51,42 +45,11 @@ static int retypeRefuse(KvErr *pErr, int eStored){
   return kvErrSet(pErr, KV_REFUSED, -1, retypeWhy[eStored]);
 }
 
-/* The bytes of a STRING node that may be ASCII; *pn is 0 for any other node. */
-static const char *retypeText(const KvNode *p, u32 *pn){
-  *pn = p->eKind==KV_STRING && p->eSub!=KV_UTF16 ? p->n : 0;
-  return (const char*)p->u.p;
-}
-
-/* A node of a bigint with this magnitude; the links stay. */
-static void retypeSetBigint(KvNode *p, const u8 *aMag, u32 nMag, int bNeg){
-  kvNodeBecome(p, KV_BIGINT)->eSub = (u8)(bNeg && nMag>0);
-  p->n = nMag;
-  p->u.p = aMag;
-}
-
 /* A whole number as a BIGINT.  KV_SYNTAX: it isn't one, or isn't exact. */
 static int retypeNumberToBigint(KvTree *p, u32 i){
   double r = p->aNode[i].u.r;
   if( !(r>=-RETYPE_SAFE && r<=RETYPE_SAFE) || r!=(double)(i64)r ) return KV_SYNTAX;
   return kvTreeBigint(p, i, (u64)(r<0 ? -r : r), r<0);
-}
-
-/* The same for TEXT: [-] digits. */
-static int retypeTextToBigint(KvTree *p, u32 i){
-  u32 n, k;
-  const char *z = retypeText(&p->aNode[i], &n);
-  int bNeg = n>0 && *z=='-';
-  u8 *a;
-  z += bNeg;
-  n -= (u32)bNeg;
-  for(k=0; k<n && z[k]>='0' && z[k]<='9'; k++){}
-  if( n==0 || k<n ) return KV_SYNTAX;
-  a = kvTreeSpace(p, kvBigBound(n));
-  if( a==0 ) return KV_NOMEM;
-  n = kvBigParse(kvBytes(z, n), 10, a);
-  if( n==KV_BIG_NOMEM ) return KV_NOMEM;
-  retypeSetBigint(&p->aNode[i], a, n, bNeg);
-  return KV_OK;
 }
 
 /* Make a BIGINT of node i, or refuse it for the kind eStored. */
@@ -95,7 +58,7 @@ static int retypeToBigint(KvTree *p, u32 i, int eStored, KvErr *pErr){
   switch( p->aNode[i].eKind ){
     case KV_BIGINT:  return KV_OK;
     case KV_NUMBER:  rc = retypeNumberToBigint(p, i);  break;
-    case KV_STRING:  rc = retypeTextToBigint(p, i);    break;
+    case KV_STRING:  rc = kvTreeDecimal(p, i);         break;
     default:         break;
   }
   if( rc==KV_NOMEM ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
@@ -105,11 +68,10 @@ static int retypeToBigint(KvTree *p, u32 i, int eStored, KvErr *pErr){
 static int retypeToU64(KvTree *p, u32 i, KvErr *pErr){
   int rc = retypeToBigint(p, i, KV_U64, pErr);
   KvNode *pNode = &p->aNode[i];
-  u64 v = 0;
-  u32 k;
+  u64 v;
   if( rc!=KV_OK ) return rc;
   if( pNode->eSub || pNode->n>8 ) return retypeRefuse(pErr, KV_U64);
-  for(k=pNode->n; k>0; k--) v = v<<8 | pNode->u.p[k-1];
+  v = kvNodeU64(pNode);
   kvNodeBecome(pNode, KV_U64)->u.u = v;
   return KV_OK;
 }
@@ -125,10 +87,10 @@ static void retypeToBool(KvNode *p){
 }
 
 static int retypeToDate(KvNode *p, KvErr *pErr){
-  u32 n;
-  const char *z = retypeText(p, &n);
   double r = 0.0;
-  if( kvDateParse(kvBytes(z, n), &r)!=KV_OK ) return retypeRefuse(pErr, KV_DATE);
+  if( p->eKind!=KV_STRING || p->eSub==KV_UTF16 || kvDateParse(kvNodeBytes(p), &r)!=KV_OK ){
+    return retypeRefuse(pErr, KV_DATE);
+  }
   kvNodeBecome(p, KV_DATE)->u.r = r;
   return KV_OK;
 }

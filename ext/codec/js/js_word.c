@@ -83,12 +83,9 @@ static KvBytes wordDigits(KvJsp *p, const KvLexNum *pNum){
 
 static int wordBigint(KvJsp *p, const KvLexNum *pNum, int bNeg){
   KvBytes digits = wordDigits(p, pNum);
-  u8 *a = kvTreeSpace(p->pTree, kvBigBound(digits.n));
-  u32 n = digits.p && a ? kvBigParse(digits, pNum->iBase, a) : KV_BIG_NOMEM;
-  if( n==KV_BIG_NOMEM ) return kvJspNoMem(p);
-  if( kvJspScalar(p, KV_BIGINT, n)==JSP_FAIL ) return JSP_FAIL;
-  p->pTree->aNode[p->iVal].eSub = bNeg && n>0;
-  p->pTree->aNode[p->iVal].u.p = a;
+  if( digits.p==0 ) return kvJspNoMem(p);
+  if( kvJspScalar(p, KV_BIGINT, 0)==JSP_FAIL ) return JSP_FAIL;
+  if( kvTreeDigits(p->pTree, p->iVal, digits, pNum->iBase, bNeg)!=KV_OK ) return kvJspNoMem(p);
   return JSP_DONE;
 }
 

@@ -72,7 +72,6 @@
 #include "codec/js/js_parse.h"
 #include "codec/json/json_items.h"
 #include "codec/json/json_print.h"
-#include "codec/num/bigint.h"
 #include "codec/num/date.h"
 #include "codec/num/num.h"
 #include "codec/value_check.h"
@@ -92,12 +91,8 @@ static int mergeTakeInteger(KvMerge *p, u32 iNode){
     if( !kvIsSafeInteger(r) ) return 0;
     if( kvTreeBigint(p->pNew, iNode, (u64)(r<0.0 ? -r : r), r<0.0) ) kvMergeNoMem(p);
   }else if( pNode->eKind==KV_BIGINT ){
-    u8 *a = kvTreeSpace(p->pNew, kvBigBound(pNode->n));
-    u32 n = a ? kvBigParse(kvNodeBytes(pNode), 10, a) : KV_BIG_NOMEM;
-    if( n==KV_BIG_NOMEM ) kvMergeNoMem(p);
-    pNode->eSpare = 0;
-    pNode->n = n;
-    pNode->u.p = a;
+    int bNeg = pNode->eSub;
+    if( kvTreeDigits(p->pNew, iNode, kvNodeBytes(pNode), 10, bNeg) ) kvMergeNoMem(p);
   }else{
     return 0;
   }
@@ -330,7 +325,6 @@ static void mergeHiddenKey(KvMerge *p, u32 iKey){
   KvNode *pNode;
   KvBuf text;
   char aSpace[64];
-  KvBytes s;
   i64 v;
   if( i==KV_NO_NODE ){
     kvMergeNoMem(p);
@@ -342,15 +336,10 @@ static void mergeHiddenKey(KvMerge *p, u32 iKey){
   if( pKey->eKind!=KV_STRING ) return;
   kvBufInit(&text, aSpace, sizeof(aSpace));
   kvUtfAppend(&text, pKey->eSub, kvNodeBytes(pKey), 1);
-  s = kvTreeKeep(&p->shown, &text);
-  if( s.p==0 ) kvMergeNoMem(p);
-  v = s.p ? kvArrayIndex(s) : -1;
+  v = kvArrayIndex(kvBufBytes(&text));
   pNode->u.r = (double)v;
-  if( v>=0 ) return;
-  pNode->eKind = KV_STRING;
-  pNode->eSub = KV_WTF8;
-  pNode->n = s.n;
-  pNode->u.p = s.p;
+  if( text.eErr || (v<0 && kvTreeText(&p->shown, i, kvBufBytes(&text))) ) kvMergeNoMem(p);
+  kvBufClear(&text);
 }
 
 /* Members and entries that are undefined. */

@@ -80,18 +80,9 @@ static KvBytes v8LeafBytes(V8Reader *r){
   return v8LeafTake(r, zAt, v8LeafU32(r));
 }
 
-/* Give a STRING another content, in the tree's own memory. */
-static void v8LeafSetText(V8Reader *r, KvNode *pNode, KvBytes text){
-  u8 *a = kvTreeSpace(r->p, text.n);
-  if( a==0 ){
-    kvV8LeafNoMem(r);
-    return;
-  }
-  if( text.n ) memcpy(a, text.p, text.n);
-  pNode->eKind = KV_STRING;
-  pNode->eSub = KV_WTF8;
-  pNode->n = text.n;
-  pNode->u.p = a;
+/* Give node i the content of a STRING. */
+static void v8LeafSetText(V8Reader *r, u32 i, KvBytes text){
+  if( kvTreeText(r->p, i, text)!=KV_OK ) kvV8LeafNoMem(r);
 }
 
 /*************************************************************************
@@ -99,7 +90,8 @@ static void v8LeafSetText(V8Reader *r, KvNode *pNode, KvBytes text){
 */
 
 /* UTF-8 of which every malformed part becomes U+FFFD. */
-static void v8LeafUtf8(V8Reader *r, KvNode *pNode){
+static void v8LeafUtf8(V8Reader *r, u32 i){
+  KvNode *pNode = &r->p->aNode[i];
   KvBytes text = kvNodeBytes(pNode);
   KvBuf buf;
   u8 aSpace[256];
@@ -108,7 +100,7 @@ static void v8LeafUtf8(V8Reader *r, KvNode *pNode){
   kvBufInit(&buf, aSpace, sizeof(aSpace));
   kvUtfAppendClean(&buf, text);
   if( buf.eErr!=KV_OK ) kvV8LeafNoMem(r);
-  else v8LeafSetText(r, pNode, kvBufBytes(&buf));
+  else v8LeafSetText(r, i, kvBufBytes(&buf));
   kvBufClear(&buf);
 }
 
@@ -128,7 +120,7 @@ static u32 v8LeafText(V8Reader *r, u8 eTag){
   }else if( eTag=='c' && text.n%2 ){
     kvV8LeafFail(r, zAt, "odd length of a two-byte string");
   }else if( eTag=='S' ){
-    v8LeafUtf8(r, pNode);
+    v8LeafUtf8(r, i);
   }
   return i;
 }
@@ -177,7 +169,7 @@ static u32 v8LeafNumberKey(V8Reader *r, double rKey){
   if( rKey>=0.0 && rKey<=4294967294.0 && rKey==(double)(u32)rKey ){
     pNode->u.r = rKey + 0.0;
   }else{
-    v8LeafSetText(r, pNode, kvBytes(z, (u32)kvNumPrint(rKey, z)));
+    v8LeafSetText(r, i, kvBytes(z, (u32)kvNumPrint(rKey, z)));
   }
   return i;
 }
@@ -199,7 +191,8 @@ static const char v8LeafNoRegexp[] = "no memory for a regular expression";
 
 /* Check that the regular expression at zAt compiles, and make its source what
 ** .source gives. */
-static void v8LeafCompile(V8Reader *r, const u8 *zAt, KvNode *pSource, u32 mFlags){
+static void v8LeafCompile(V8Reader *r, const u8 *zAt, u32 iSource, u32 mFlags){
+  const KvNode *pSource = &r->p->aNode[iSource];
   KvBuf text, source;
   u8 aSpace[256], aSpace2[256];
   u32 iPos = 0;
@@ -213,7 +206,7 @@ static void v8LeafCompile(V8Reader *r, const u8 *zAt, KvNode *pSource, u32 mFlag
     kvRegexpSource(&source, kvBufBytes(&text));
     if( source.eErr!=KV_OK ) text.eErr = source.eErr;
     else if( !kvBytesEqual(kvBufBytes(&source), kvBufBytes(&text)) ){
-      v8LeafSetText(r, pSource, kvBufBytes(&source));
+      v8LeafSetText(r, iSource, kvBufBytes(&source));
     }
   }
   if( text.eErr!=KV_OK ) v8LeafStop(r, text.eErr, -1, v8LeafNoRegexp);
@@ -234,7 +227,7 @@ static u32 v8LeafRegexp(V8Reader *r){
   if( r->rc!=KV_OK ) return i;
   r->p->aNode[i].n = mFlags;
   r->p->aNode[i].iChild = iSource;
-  v8LeafCompile(r, zTag, &r->p->aNode[iSource], mFlags);
+  v8LeafCompile(r, zTag, iSource, mFlags);
   return i;
 }
 
