@@ -84,20 +84,12 @@ static void editCut(KvTree *p, u32 *pi, u32 nNode){
 
 /* Add a node of the step's key: in an OBJECT an array index is a NUMBER. */
 static int editKey(Edit *e, int eKind, u32 *pi){
-  const KvNode *pKey = &e->path.key;
-  i64 iIndex = eKind==KV_OBJECT ? kvArrayIndex(kvNodeBytes(pKey)) : -1;
-  u8 *a = kvTreeSpace(e->p, pKey->n);
-  *pi = kvTreeAdd(e->p, iIndex<0 ? KV_STRING : KV_NUMBER);
-  if( a==0 || *pi==KV_NO_NODE ) return editNoMem(e);
-  if( iIndex>=0 ){
-    e->p->aNode[*pi].u.r = (double)iIndex;
-    return KV_OK;
-  }
-  if( pKey->n ) memcpy(a, pKey->u.p, pKey->n);
-  e->p->aNode[*pi].eSub = KV_WTF8;
-  e->p->aNode[*pi].n = pKey->n;
-  e->p->aNode[*pi].u.p = a;
-  return KV_OK;
+  KvBytes key = kvNodeBytes(&e->path.key);
+  i64 iIndex = eKind==KV_OBJECT ? kvArrayIndex(key) : -1;
+  *pi = kvTreeAdd(e->p, KV_NUMBER);
+  if( *pi==KV_NO_NODE ) return editNoMem(e);
+  e->p->aNode[*pi].u.r = (double)iIndex;
+  return iIndex>=0 || kvTreeText(e->p, *pi, key)==KV_OK ? KV_OK : editNoMem(e);
 }
 
 /*************************************************************************
@@ -124,20 +116,24 @@ static int editGraft(Edit *e){
   return KV_OK;
 }
 
-/*
-** The new value in the place of pOld's node iOld, or with pOld==0 where nothing
-** was.  A KvU64 would become another type as a part of a value.
-*/
+/* Give the new value the type of pOld's node iOld, or with pOld==0 of nothing. */
+static int editType(Edit *e, const KvTree *pOld, u32 iOld){
+  KvTree *pNew = e->pArg->pNew;
+  int rc;
+  if( e->pArg->bTyped ) return KV_OK;
+  rc = pOld ? kvRetype(pOld, iOld, pNew, 0, e->pErr) : kvRetypeNew(pNew, 0, e->pErr);
+  if( rc==KV_REFUSED ) e->pErr->iPos = e->path.iStep;
+  return rc;
+}
+
+/* The new value in the place of that.  A KvU64 would become another type as a
+** part of a value. */
 static int editTake(Edit *e, const KvTree *pOld, u32 iOld){
-  KvEdit *p = e->pArg;
-  int rc = KV_OK;
-  if( !p->bTyped ){
-    rc = pOld ? kvRetype(pOld, iOld, p->pNew, 0, e->pErr) : kvRetypeNew(p->pNew, 0, e->pErr);
-  }else if( p->pNew->aNode[0].eKind==KV_U64 ){
-    rc = kvErrSet(e->pErr, KV_REFUSED, -1,
+  int rc = editType(e, pOld, iOld);
+  if( e->pArg->bTyped && e->pArg->pNew->aNode[0].eKind==KV_U64 ){
+    rc = editFail(e, KV_REFUSED,
         "a KvU64 can only be a whole value, not a part of one; use kv_bigint()");
   }
-  if( rc==KV_REFUSED ) e->pErr->iPos = e->path.iStep;
   return rc==KV_OK ? editGraft(e) : rc;
 }
 
@@ -161,26 +157,20 @@ static int editMakeOne(Edit *e, u32 *pi, u32 *piLast){
 /* The new value where nothing was, within what the rest of the path makes.
 ** *pi is the node to be inserted. */
 static int editMake(Edit *e, u32 *pi){
-  u32 iTop = 0, iLast = 0, i = 0;
-  int bKey = 0, rc;
-  rc = editTake(e, 0, 0);
-  while( rc==KV_OK && !kvPathAtEnd(&e->path) ){
-    u32 iAt = 0;
-    rc = editNext(e);
-    if( rc==KV_OK ) rc = editMakeOne(e, &i, &iAt);
-    if( rc!=KV_OK ) return rc;
-    if( iTop==0 ) iTop = i;
+  u32 iLast = 0;
+  int bKey = 0, bEnd = 0, rc = editTake(e, 0, 0);
+  for(*pi=0; rc==KV_OK && !bEnd; bKey=e->path.bKey){
+    u32 i = e->iNew, iAt = 0;
+    bEnd = kvPathAtEnd(&e->path);
+    if( !bEnd ) rc = editNext(e);
+    if( !bEnd && rc==KV_OK ) rc = editMakeOne(e, &i, &iAt);
+    if( rc!=KV_OK ) break;
+    if( *pi==0 ) *pi = i;
     else if( bKey ) e->p->aNode[iLast].iNext = i;
     else e->p->aNode[iLast].iChild = i;
-    bKey = e->path.bKey;
     iLast = iAt;
   }
-  if( rc!=KV_OK ) return rc;
-  if( iTop==0 ) iTop = e->iNew;
-  else if( bKey ) e->p->aNode[iLast].iNext = e->iNew;
-  else e->p->aNode[iLast].iChild = e->iNew;
-  *pi = iTop;
-  return KV_OK;
+  return rc;
 }
 
 /*************************************************************************
@@ -201,16 +191,14 @@ static int editHolds(const KvNode *pPut, const KvNode *pRead, int bRound){
 
 /* Give the new value the type of element iElem of view iView. */
 static int editElemType(Edit *e, u32 iView, i64 iElem){
-  KvEdit *p = e->pArg;
   KvNode old;
   KvTree one;
   u8 aDigit[8];
-  int rc = KV_OK;
+  int rc;
   if( !kvViewElem(e->p, iView, iElem, &old, aDigit) ) return editFail(e, KV_REFUSED, editPastEnd);
   one.aNode = &old;
-  if( !p->bTyped ) rc = kvRetype(&one, 0, p->pNew, 0, e->pErr);
-  if( rc==KV_REFUSED ) e->pErr->iPos = e->path.iStep;
-  if( rc!=KV_OK || p->pNew->aNode[0].eKind==old.eKind ) return rc;
+  rc = editType(e, &one, 0);
+  if( rc!=KV_OK || e->pArg->pNew->aNode[0].eKind==old.eKind ) return rc;
   return editFail(e, KV_REFUSED, old.eKind==KV_BIGINT
       ? "the elements of this typed array are bigints"
       : "the elements of this typed array are numbers");
