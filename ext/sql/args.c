@@ -137,6 +137,21 @@ int kvArgKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *
   return kvKeyParse(text, mFlags, pOut, pbStamp, pErr);
 }
 
+void kvArgPrefix(
+  sqlite3_value *pVal, const char *zWhat, KvBuf *pText, KvBuf *pLo, KvBuf *pHi, KvError *pError
+){
+  KvErr err;
+  if( kvArgKey(pVal, 0, pLo, 0, &err)!=KV_OK ) kvErrorCodec(pError, zWhat, &err);
+  if( kvArgCopyText(pVal, pText)!=KV_OK ) kvErrorCode(pError, SQLITE_NOMEM);
+  if( pLo->n ){
+    kvBufAdd(pHi, kvBufBytes(pLo));
+    kvBufPut(pHi, 0xff);
+    kvBufPut(pLo, 0);
+  }
+  kvErrorBuf(pError, pLo);
+  kvErrorBuf(pError, pHi);
+}
+
 int kvArgIsRaw(sqlite3_value *pVal){
   return sqlite3_value_subtype(pVal)==KV_SUBTYPE_RAW && sqlite3_value_type(pVal)==SQLITE_BLOB;
 }

@@ -36,6 +36,11 @@ int kvArgCopyText(sqlite3_value *pVal, KvBuf *pOut);
 
 /* Key text -> stored bytes; mFlags as for kvKeyParse(). */
 int kvArgKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr);
+/* Key text that is a prefix: its text, and between which bounds the keys under it are;
+** those of [] are empty.  The buffers are.  zWhat is for the error. */
+void kvArgPrefix(
+  sqlite3_value *pVal, const char *zWhat, KvBuf *pText, KvBuf *pLo, KvBuf *pHi, KvError *pError
+);
 
 /*
 ** Build the value that an SQL value stands for (see the table "From

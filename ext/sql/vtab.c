@@ -164,8 +164,15 @@ static int vtabLeave(KvVtab *p){
   return kvTxnLeave(p->pStore);
 }
 
+/* The buffers of a cursor. */
+static KvBuf *vtabBufs(KvVtabCursor *p){
+  return (KvBuf*)(void*)((u8*)p + p->pDef->iBuf);
+}
+
 static void vtabFreeCursor(KvVtabCursor *p){
+  u32 i;
   if( p->pDef->xFree ) p->pDef->xFree(p);
+  for(i=0; i<p->pDef->nBuf; i++) kvBufClear(&vtabBufs(p)[i]);
   sqlite3_free(p);
 }
 
@@ -321,7 +328,9 @@ static int vtabOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
 }
 
 static void vtabStop(KvVtabCursor *p){
+  u32 i;
   if( p->pDef->xStop ) p->pDef->xStop(p);
+  for(i=0; i<p->pDef->nBuf; i++) kvBufReset(&vtabBufs(p)[i]);
   p->eState = KVCUR_END;
   p->nAhead = 0;
 }

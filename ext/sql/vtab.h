@@ -96,6 +96,9 @@ struct KvVtabDef {
   const char *zDeclare;   /* CREATE TABLE ...; 0: xConnect tells it */
   u32 nTable;             /* Bytes of the table; 0: a KvVtab */
   u32 nCursor;            /* Bytes of a cursor; 0: a KvVtabCursor */
+  /* Where in it buffers (KvBuf, KvList) are one after the other, and how many: they are
+  ** emptied behind xStop and freed behind xFree */
+  u16 iBuf, nBuf;
   u32 mFlags;             /* KVTAB_xxx */
   /* Read the arguments of CREATE VIRTUAL TABLE, argv[3] ..., into a table that has
   ** no store yet */

@@ -63,21 +63,12 @@ static void changesStop(KvVtabCursor *pCursor){
   p->pStmt = p->pPin = 0;
   if( p->bGuard ) kvGuardEnd(p->c.pStore);
   p->bGuard = 0;
-  kvBufReset(&p->lo);
-  kvBufReset(&p->hi);
-  kvBufReset(&p->since);
-  kvBufReset(&p->prefix);
   kvValueColumnsNext(&p->show.value);
   p->bSince = p->bPrefix = 0;
 }
 
 static void changesFree(KvVtabCursor *pCursor){
-  ChangesCursor *p = (ChangesCursor*)pCursor;
-  kvBufClear(&p->lo);
-  kvBufClear(&p->hi);
-  kvBufClear(&p->since);
-  kvBufClear(&p->prefix);
-  kvEntryColumnsClear(&p->show);
+  kvEntryColumnsClear(&((ChangesCursor*)pCursor)->show);
 }
 
 static int changesBestIndex(sqlite3_index_info *pInfo){
@@ -109,22 +100,6 @@ static i64 changesStamp(ChangesCursor *p, sqlite3_value *pVal, KvBuf *pShow){
   kvError(p->c.pError, SQLITE_ERROR, "kv: kv_changes(): since is not a versionstamp "
       "(20 hexadecimal digits, or '' for the beginning)");
   return i;
-}
-
-static void changesPrefix(ChangesCursor *p, sqlite3_value *pVal){
-  KvErr err;
-  if( kvArgKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ){
-    kvErrorCodec(p->c.pError, "kv_changes(): prefix", &err);
-  }
-  if( kvArgCopyText(pVal, &p->prefix)!=KV_OK ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
-  p->bPrefix = 1;
-  if( p->lo.n ){
-    kvBufAdd(&p->hi, kvBufBytes(&p->lo));
-    kvBufPut(&p->hi, 0xff);
-    kvBufPut(&p->lo, 0);
-  }
-  kvErrorBuf(p->c.pError, &p->lo);
-  kvErrorBuf(p->c.pError, &p->hi);
 }
 
 /* The version of the current row.  The removal of an expired entry may be ahead
@@ -198,7 +173,10 @@ static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   iArg = 0;
   p->bSince = (mPlan & CHG_PLAN_SINCE)!=0;
   if( p->bSince ) iSince = changesStamp(p, apArg[iArg++], &p->since);
-  if( mPlan & CHG_PLAN_PREFIX ) changesPrefix(p, apArg[iArg++]);
+  p->bPrefix = (mPlan & CHG_PLAN_PREFIX)!=0;
+  if( p->bPrefix ){
+    kvArgPrefix(apArg[iArg++], "kv_changes(): prefix", &p->prefix, &p->lo, &p->hi, p->c.pError);
+  }
   if( mPlan & CHG_PLAN_AFTER ) iAfter = changesStamp(p, apArg[iArg++], 0);
   kvErrorBuf(p->c.pError, &p->since);
   return changesStart(p, iSince, iAfter);
@@ -250,6 +228,8 @@ const KvVtabDef kvChangesTable = {
   .zName = "kv_changes",
   .zDeclare = CHG_SCHEMA,
   .nCursor = sizeof(ChangesCursor),
+  .iBuf = offsetof(ChangesCursor, lo),
+  .nBuf = 4,
   .xBestIndex = changesBestIndex,
   .xFilter = changesFilter,
   .xNext = changesNext,

@@ -43,13 +43,13 @@ struct ChildrenCursor {
   KvBuf lo, hi;           /* What is still to be looked at; hi empty: no bound */
   KvBuf key;              /* Stored bytes of the current child */
   KvBuf out;              /* Text of a column */
+  KvList all;             /* With bAll: the children, from iAll on those ahead */
   KvPart part;            /* Its last part: a slice of key */
   KvOpenScan scan;      /* Open while there may be more of them */
   u32 nPrefix;            /* Length of the prefix in bytes */
   u8 bPart;               /* part can be read */
   u8 bValue, bChildren;
-  u8 bAll;                /* all holds the children, from iAll on those ahead */
-  KvList all;
+  u8 bAll;
   u32 iAll;
   i64 iNow;
 };
@@ -57,22 +57,8 @@ struct ChildrenCursor {
 static void childrenStop(KvVtabCursor *pCursor){
   ChildrenCursor *p = (ChildrenCursor*)pCursor;
   kvScanClose(p->c.pStore, &p->scan);
-  kvBufReset(&p->text);
-  kvBufReset(&p->lo);
-  kvBufReset(&p->hi);
-  kvListReset(&p->all);
   p->bAll = 0;
   p->iAll = 0;
-}
-
-static void childrenFree(KvVtabCursor *pCursor){
-  ChildrenCursor *p = (ChildrenCursor*)pCursor;
-  kvBufClear(&p->text);
-  kvBufClear(&p->lo);
-  kvBufClear(&p->hi);
-  kvBufClear(&p->key);
-  kvBufClear(&p->out);
-  kvListClear(&p->all);
 }
 
 /* idxNum 1: there is a prefix; 0: the whole store. */
@@ -182,21 +168,6 @@ static int childrenNext(KvVtabCursor *pCursor){
   return p->bAll ? childrenTake(p) : childrenFind(p);
 }
 
-/* The prefix becomes the bounds. */
-static void childrenPrefix(ChildrenCursor *p, sqlite3_value *pVal){
-  KvErr err;
-  if( kvArgKey(pVal, 0, &p->lo, 0, &err)!=KV_OK ) kvErrorCodec(p->c.pError, "kv_children()", &err);
-  if( kvArgCopyText(pVal, &p->text)!=KV_OK ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
-  p->nPrefix = p->lo.n;
-  if( p->nPrefix ){
-    kvBufAdd(&p->hi, kvBufBytes(&p->lo));
-    kvBufPut(&p->hi, 0xff);
-    kvBufPut(&p->lo, 0);
-  }
-  kvErrorBuf(p->c.pError, &p->lo);
-  kvErrorBuf(p->c.pError, &p->hi);
-}
-
 static int childrenFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   ChildrenCursor *p = (ChildrenCursor*)pCursor;
   KvStore *pStore = p->c.pStore;
@@ -204,7 +175,8 @@ static int childrenFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apAr
   p->iNow = kvNow();
   p->nPrefix = 0;
   if( mPlan && sqlite3_value_type(apArg[0])==SQLITE_NULL ) return 0;
-  if( mPlan ) childrenPrefix(p, apArg[0]);
+  if( mPlan ) kvArgPrefix(apArg[0], "kv_children()", &p->text, &p->lo, &p->hi, p->c.pError);
+  if( p->hi.n ) p->nPrefix = p->hi.n-1;
   if( kvSchemaOpen(pStore)==KV_STORE_NONE ) return 0;
   kvScanOpen(pStore, &p->scan, &p->lo, &p->hi);
   if( kvPlainWrites(pStore) ) childrenAll(p);
@@ -249,11 +221,12 @@ const KvVtabDef kvChildrenTable = {
   .zName = "kv_children",
   .zDeclare = CHI_SCHEMA,
   .nCursor = sizeof(ChildrenCursor),
+  .iBuf = offsetof(ChildrenCursor, text),
+  .nBuf = 6,
   .xBestIndex = childrenBestIndex,
   .xFilter = childrenFilter,
   .xNext = childrenNext,
   .xColumn = childrenColumn,
   .xRowid = childrenRowid,
   .xStop = childrenStop,
-  .xFree = childrenFree,
 };

@@ -52,7 +52,8 @@ static void entriesStop(KvVtabCursor *pCursor){
   EntriesCursor *p = (EntriesCursor*)pCursor;
   entriesGive(p);
   kvScanClose(p->c.pStore, &p->scan);
-  kvRangeReset(&p->range);
+  p->range.nPoint = 0;
+  p->range.bUpper = p->range.bNone = p->range.bPrefix = 0;
   kvValueColumnsNext(&p->show.value);
   p->show.key = kvBytes(0, 0);
   p->bCount = p->bWritten = 0;
@@ -67,7 +68,7 @@ static int entriesOpen(KvVtabCursor *pCursor){
 
 static void entriesFree(KvVtabCursor *pCursor){
   EntriesCursor *p = (EntriesCursor*)pCursor;
-  kvRangeClear(&p->range);
+  sqlite3_free(p->range.aPoint);
   kvEntryColumnsClear(&p->show);
 }
 
@@ -365,6 +366,8 @@ const KvVtabDef kvEntriesTable = {
   .zName = "kv_entries",
   .zDeclare = ENT_SCHEMA,
   .nCursor = sizeof(EntriesCursor),
+  .iBuf = offsetof(EntriesCursor, range.lo),
+  .nBuf = 5,
   .mFlags = KVTAB_HOME|KVTAB_CONSTRAINTS,
   .xBestIndex = kvEntriesBestIndex,
   .xFilter = entriesFilter,

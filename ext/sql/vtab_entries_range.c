@@ -9,25 +9,6 @@
 #include "codec/key/cursor.h"
 #include <stdlib.h>
 
-void kvRangeClear(KvRange *p){
-  kvBufClear(&p->lo);
-  kvBufClear(&p->hi);
-  kvBufClear(&p->points);
-  kvBufClear(&p->common);
-  kvBufClear(&p->prefix);
-  sqlite3_free(p->aPoint);
-}
-
-void kvRangeReset(KvRange *p){
-  kvBufReset(&p->lo);
-  kvBufReset(&p->hi);
-  kvBufReset(&p->points);
-  kvBufReset(&p->common);
-  kvBufReset(&p->prefix);
-  p->nPoint = 0;
-  p->bUpper = p->bNone = p->bPrefix = 0;
-}
-
 u64 kvRangeMemory(const KvRange *p){
   return (u64)p->lo.nAlloc + p->hi.nAlloc + p->points.nAlloc + p->nPointAlloc*sizeof(KvPoint);
 }

@@ -17,23 +17,22 @@ struct KvPoint {
 
 /*
 ** The stored keys that a query asks for: all between the
-** bounds or, with ENT_PLAN(ENT_ARG_EQ) or ENT_PLAN(ENT_ARG_IN), the points, which are within them
-** and in the order of the query.  Its memory is kept by kvRangeReset().
+** bounds or, with ENT_PLAN_POINTS, the points, which are within them
+** and in the order of the query.
 */
 typedef struct KvRange KvRange;
 struct KvRange {
+  /* The five buffers are emptied and freed with the cursor: KvVtabDef.nBuf */
   KvBuf lo, hi;           /* Bounds of stored keys: lo inclusive, hi exclusive */
+  KvBuf common;           /* The common prefix that cursors leave out */
+  KvBuf prefix;           /* Text of the argument prefix */
+  KvBuf points;           /* Keys to look up, one after the other */
   u8 bUpper;              /* hi is a bound */
   u8 bNone;               /* The constraints can't be met: there are none */
   u8 bPrefix;             /* There is an argument prefix */
-  KvBuf points;           /* Keys to look up, one after the other */
-  KvPoint *aPoint;        /* ... and where each begins */
+  KvPoint *aPoint;        /* Where each of points begins */
   u32 nPoint, nPointAlloc;
-  KvBuf common;           /* The common prefix that cursors leave out */
-  KvBuf prefix;           /* Text of the argument prefix */
 };
-void kvRangeClear(KvRange *p);
-void kvRangeReset(KvRange *p);
 /* Bytes that it holds on to. */
 u64 kvRangeMemory(const KvRange *p);
 /* Fill a range that is reset from the arguments of xFilter.  The result is that of

@@ -37,24 +37,14 @@ typedef struct IndexesCursor IndexesCursor;
 struct IndexesCursor {
   KvVtabCursor c;         /* Must be first */
   KvList rows;            /* Copies: the declarations may change while they are shown */
+  KvBuf conflicts;        /* JSON, once bCounted */
   u32 iNext;              /* Where the next row begins */
   i64 iRow;
   KvBytes name;           /* The current row; the name with a zero behind it */
   KvBytes prefix, path, options;
   u8 bCounted;            /* The rest is known of the current row */
   i64 nEntry, nPending, nConflict;
-  KvBuf conflicts;        /* JSON */
 };
-
-static void indexesStop(KvVtabCursor *pCursor){
-  kvListReset(&((IndexesCursor*)pCursor)->rows);
-}
-
-static void indexesFree(KvVtabCursor *pCursor){
-  IndexesCursor *p = (IndexesCursor*)pCursor;
-  kvListClear(&p->rows);
-  kvBufClear(&p->conflicts);
-}
 
 static void indexesCopy(KvList *pRows, const KvIndexDef *pDef){
   KvBuf prefix;
@@ -221,12 +211,12 @@ const KvVtabDef kvIndexesTable = {
   .zName = "kv_indexes",
   .zDeclare = IXS_SCHEMA,
   .nCursor = sizeof(IndexesCursor),
+  .iBuf = offsetof(IndexesCursor, rows),
+  .nBuf = 2,
   .rCost = 1000.0,
   .nRows = 10,
   .xFilter = indexesFilter,
   .xNext = indexesNext,
   .xColumn = indexesColumn,
   .xRowid = indexesRowid,
-  .xStop = indexesStop,
-  .xFree = indexesFree,
 };

@@ -27,18 +27,6 @@ struct PartsCursor {
   i64 iOrdinal;
 };
 
-static void partsStop(KvVtabCursor *pCursor){
-  PartsCursor *p = (PartsCursor*)pCursor;
-  kvBufReset(&p->text);
-  kvBufReset(&p->key);
-}
-
-static void partsFree(KvVtabCursor *pCursor){
-  PartsCursor *p = (PartsCursor*)pCursor;
-  kvBufClear(&p->text);
-  kvBufClear(&p->key);
-}
-
 /* idxNum 1: the argument is there; 0: it is not, and there are no rows. */
 static const KvVtabCons partsCons[] = {
   { PARTS_KEY, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
@@ -84,6 +72,8 @@ const KvVtabDef kvPartsTable = {
   .zName = "kv_parts",
   .zDeclare = PARTS_SCHEMA,
   .nCursor = sizeof(PartsCursor),
+  .iBuf = offsetof(PartsCursor, text),
+  .nBuf = 2,
   .mFlags = KVTAB_NO_STORE|KVTAB_EPONYMOUS,
   .aCons = partsCons,
   .nCons = 1,
@@ -94,6 +84,4 @@ const KvVtabDef kvPartsTable = {
   .xNext = partsNext,
   .xColumn = partsColumn,
   .xRowid = partsRowid,
-  .xStop = partsStop,
-  .xFree = partsFree,
 };
