@@ -23,6 +23,7 @@
 ** remembered for the statements looked at last.
 */
 #include "sql/mark.h"
+#include "sql/args.h"
 #include "sql/subtype.h"
 #include "store/statement.h"
 #include "sql/vtab.h"
@@ -85,102 +86,45 @@ void kvMarkFree(KvConn *p){
 
 /* ---- functions ------------------------------------------------------------ */
 
-/* True if the name z[0..n-1] is one of a list. */
-static int markIsOne(const char *z, int n, const char *const *az){
-  for(; *az; az++){
-    if( (int)strlen(*az)==n && sqlite3_strnicmp(*az, z, n)==0 ) return 1;
-  }
-  return 0;
-}
-
 /* What a function makes, by its name. */
 static int markOfFunction(const char *z, int n){
-  static const char *const azJson[] = { "->", "kv_json", "kv_get", "kv_extract", 0 };
-  static const char *const azNoJson[] = {
-    "json_valid", "json_type", "json_array_length", "json_error_position", 0
+  static const struct {
+    const char *zName;
+    int m;
+  } aFunc[] = {
+    { "->", MARK_JSON },
+    { "kv_json", MARK_JSON },
+    { "kv_get", MARK_JSON },
+    { "kv_extract", MARK_JSON },
+    { "json_valid", 0 },
+    { "json_type", 0 },
+    { "json_array_length", 0 },
+    { "json_error_position", 0 },
+    { "kv_value", MARK_JS|MARK_ENCODES },
+    { "kv_value_encode", MARK_ENCODES },
+    { "kv_js", MARK_JS },
+    { "kv_bigint", MARK_JS },
+    { "kv_bool", MARK_JS },
+    { "kv_commit_versionstamp", MARK_JS },
+    { "kv_raw", MARK_RAW },
+    { "kv_value_set", MARK_RAW|MARK_PARTS },
+    { "kv_value_remove", MARK_RAW },
+    { "kv_set", MARK_STORES },
+    { "kv_op", MARK_STORES },
+    { "kv_enqueue", MARK_STORES },
+    { "kv_key", MARK_KEYS }
   };
-  static const char *const azJs[] = {
-    "kv_value", "kv_js", "kv_bigint", "kv_bool", "kv_commit_versionstamp", 0
-  };
-  static const char *const azRaw[] = { "kv_raw", "kv_value_set", "kv_value_remove", 0 };
-  static const char *const azStores[] = { "kv_set", "kv_op", "kv_enqueue", 0 };
-  static const char *const azParts[] = { "kv_value_set", 0 };
-  static const char *const azKeys[] = { "kv_key", 0 };
-  static const char *const azEncodes[] = { "kv_value", "kv_value_encode", 0 };
-  int m = (markIsOne(z, n, azStores) ? MARK_STORES : 0) | (markIsOne(z, n, azParts) ? MARK_PARTS : 0)
-        | (markIsOne(z, n, azKeys) ? MARK_KEYS : 0) | (markIsOne(z, n, azEncodes) ? MARK_ENCODES : 0);
-  if( n>=5 && sqlite3_strnicmp(z, "jsonb", 5)==0 ) return MARK_JSONB|MARK_DROPS;
-  if( n>=4 && sqlite3_strnicmp(z, "json", 4)==0 ) return markIsOne(z, n, azNoJson) ? 0 : MARK_JSON;
-  if( markIsOne(z, n, azJson) ) return MARK_JSON;
-  if( markIsOne(z, n, azJs) ) return MARK_JS|m;
-  if( markIsOne(z, n, azRaw) ) return MARK_RAW|m;
-  return m;
-}
-
-/* ---- virtual tables ------------------------------------------------------- */
-
-#define MARK_ADDRESS 40
-
-/*
-** A virtual table is called vtab:ADDRESS in a program.  Which one is json_each, or one
-** of its like, is what a statement tells that reads nothing else.  True if it is the
-** one at zAddress, or can't be told.
-*/
-static int markIsAt(sqlite3 *db, const char *zTable, const char *zAddress, int *pRc){
-  KvExplain walk;
-  int b = 0, rc;
-  kvExplainOpen(&walk, db, "EXPLAIN SELECT 1 FROM \"%w\"", zTable);
-  if( walk.rc==SQLITE_ERROR ) return 0;          /* no such table */
-  while( !b && kvExplainNext(&walk) ){
-    b = walk.zP4 && strcmp(walk.zOp, "VOpen")==0 && strcmp(walk.zP4, zAddress)==0;
-  }
-  rc = kvExplainClose(&walk);
-  if( rc==SQLITE_AUTH ) return 1;                /* it may be this one */
-  if( rc!=SQLITE_OK ) *pRc = rc;
-  return b;
-}
-
-/* True if the arrays and objects among the values of json_each() have no mark, as
-** in some versions of SQLite: then json_array() takes them for strings. */
-static int markEachDrops(sqlite3 *db, int *pRc){
-  sqlite3_stmt *pStmt = 0;
-  int bMarked = 0;
-  int rc = sqlite3_prepare_v2(db, "SELECT json_array(value) = '[[1]]' FROM json_each('[[1]]')", -1, &pStmt, 0);
-  if( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ) bMarked = sqlite3_column_int(pStmt, 0);
-  sqlite3_finalize(pStmt);
-  if( rc==SQLITE_NOMEM ) *pRc = rc;
-  return !bMarked;
-}
-
-/* The marks that column iCol of the table at an address makes: of one of ours, or
-** of json_each and its like, whose column "value" is the second one. */
-static int markOfColumn(KvConn *p, const char *zAddress, int iCol, int *pmMade){
-  static const char *const azEach[] = { "json_each", "json_tree", "jsonb_each", "jsonb_tree" };
-  char zBuf[MARK_ADDRESS];
-  const KvVtab *pTab;
   u32 i;
-  int rc = SQLITE_OK;
-  *pmMade = 0;
-  for(pTab=p->pTables; pTab; pTab=pTab->pNext){
-    u64 mBit = (u64)1<<(iCol & 63);
-    sqlite3_snprintf(MARK_ADDRESS, zBuf, "vtab:%p", (const void*)&pTab->base);
-    if( strcmp(zBuf, zAddress)!=0 ) continue;
-    *pmMade = (pTab->mJson & mBit ? MARK_JSON : 0) | (pTab->mJs & mBit ? MARK_JS : 0)
-            | (pTab->mRaw & mBit ? MARK_RAW : 0);
-    return SQLITE_OK;
+  for(i=0; i<KV_COUNT(aFunc); i++){
+    if( (int)strlen(aFunc[i].zName)==n && sqlite3_strnicmp(aFunc[i].zName, z, n)==0 ) return aFunc[i].m;
   }
-  for(i=0; rc==SQLITE_OK && iCol==1 && i<KV_COUNT(azEach); i++){
-    if( !markIsAt(p->db, azEach[i], zAddress, &rc) ) continue;
-    *pmMade = MARK_JSON | (azEach[i][4]=='b' ? MARK_JSONB|MARK_DROPS : 0) | (markEachDrops(p->db, &rc) ? MARK_DROPS : 0);
-    break;
-  }
-  return rc;
+  if( n>=5 && sqlite3_strnicmp(z, "jsonb", 5)==0 ) return MARK_JSONB|MARK_DROPS;
+  return n>=4 && sqlite3_strnicmp(z, "json", 4)==0 ? MARK_JSON : 0;
 }
-
-/* ---- programs ------------------------------------------------------------- */
 
 /* A table that a program reads, by cursor; subprograms of triggers have cursors of
 ** their own. */
+#define MARK_ADDRESS 40
 typedef struct MarkOpen MarkOpen;
 struct MarkOpen {
   int iProgram, iCursor;
@@ -194,6 +138,7 @@ struct MarkOpen {
 typedef struct MarkWalk MarkWalk;
 struct MarkWalk {
   KvConn *pConn;
+  int rc;                 /* SQLITE_OK, or an error: nothing more is asked */
   int mMade;              /* The result */
   int mIndexed;           /* What is made for the indexes of its tables */
   u8 bElsewhere;          /* It goes by a schema without a store */
@@ -202,20 +147,84 @@ struct MarkWalk {
   MarkOpen aOpen[MARK_OPENS];
 };
 
+/* ---- virtual tables ------------------------------------------------------- */
+
+/*
+** A virtual table is called vtab:ADDRESS in a program.  Which one is json_each, or one
+** of its like, is what a statement tells that reads nothing else.  True if it is the
+** one at zAddress, or can't be told.
+*/
+static int markIsAt(MarkWalk *p, const char *zTable, const char *zAddress){
+  KvExplain walk;
+  int b = 0, rc;
+  kvExplainOpen(&walk, p->pConn->db, "EXPLAIN SELECT 1 FROM \"%w\"", zTable);
+  if( walk.rc==SQLITE_ERROR ) return 0;          /* no such table */
+  while( !b && kvExplainNext(&walk) ){
+    b = walk.zP4 && strcmp(walk.zOp, "VOpen")==0 && strcmp(walk.zP4, zAddress)==0;
+  }
+  rc = kvExplainClose(&walk);
+  if( rc==SQLITE_AUTH ) return 1;                /* it may be this one */
+  if( rc!=SQLITE_OK ) p->rc = rc;
+  return b;
+}
+
+/* True if a query of the value (0: of none) has a row.  No error but a lack of memory
+** counts: this SQLite may not know the functions. */
+static int markHolds(sqlite3 *db, const char *zSql, sqlite3_value *pVal, int *pRc){
+  sqlite3_stmt *pStmt = 0;
+  int rc = sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0);
+  if( rc==SQLITE_OK && pVal ) rc = sqlite3_bind_value(pStmt, 1, pVal);
+  if( rc==SQLITE_OK ) rc = sqlite3_step(pStmt);
+  sqlite3_finalize(pStmt);
+  if( rc==SQLITE_NOMEM ) *pRc = rc;
+  return rc==SQLITE_ROW;
+}
+
+/* What column iCol of the table at an address makes: of one of ours, or of json_each
+** and its like, whose column "value" is the second one.  In some versions of SQLite the
+** arrays and objects among those have no mark: json_array() takes them for strings. */
+static int markOfColumn(MarkWalk *p, const char *zAddress, int iCol){
+  static const char *const azEach[] = { "json_each", "json_tree", "jsonb_each", "jsonb_tree" };
+  static const char zMarked[] = "SELECT 1 FROM json_each('[[1]]') WHERE json_array(value) = '[[1]]'";
+  char zBuf[MARK_ADDRESS];
+  const KvVtab *pTab;
+  u64 mBit = (u64)1<<(iCol & 63);
+  u32 i;
+  for(pTab=p->pConn->pTables; pTab; pTab=pTab->pNext){
+    sqlite3_snprintf(MARK_ADDRESS, zBuf, "vtab:%p", (const void*)&pTab->base);
+    if( strcmp(zBuf, zAddress)!=0 ) continue;
+    return (pTab->mJson & mBit ? MARK_JSON : 0) | (pTab->mJs & mBit ? MARK_JS : 0)
+         | (pTab->mRaw & mBit ? MARK_RAW : 0);
+  }
+  for(i=0; p->rc==SQLITE_OK && iCol==1 && i<KV_COUNT(azEach); i++){
+    if( !markIsAt(p, azEach[i], zAddress) ) continue;
+    return MARK_JSON | (azEach[i][4]=='b' ? MARK_JSONB|MARK_DROPS : 0)
+         | (markHolds(p->pConn->db, zMarked, 0, &p->rc) ? 0 : MARK_DROPS);
+  }
+  return 0;
+}
+
+/* ---- programs ------------------------------------------------------------- */
+
 /* What something makes that isn't the row of an UPDATE itself. */
 static void markMade(MarkWalk *p, int m){
   p->mMade |= m | (m & MARK_ALL)<<MARK_OTHERS;
 }
 
-/* A cursor of the program, a new one if need be; 0 if there are more than one keeps
-** count of. */
-static MarkOpen *markCursor(MarkWalk *p, int iCursor){
-  MarkOpen *pOpen;
+/* A cursor of the program, 0 if it has not been opened. */
+static MarkOpen *markFind(MarkWalk *p, int iCursor){
   int i;
   for(i=0; i<p->nOpen; i++){
-    pOpen = &p->aOpen[i];
+    MarkOpen *pOpen = &p->aOpen[i];
     if( pOpen->iProgram==p->iProgram && pOpen->iCursor==iCursor ) return pOpen;
   }
+  return 0;
+}
+
+/* The same, a new one if need be; 0 if there are more than one keeps count of. */
+static MarkOpen *markCursor(MarkWalk *p, int iCursor){
+  MarkOpen *pOpen = markFind(p, iCursor);
+  if( pOpen ) return pOpen;
   if( p->nOpen>=MARK_OPENS ){
     p->mMade |= MARK_UNTOLD;
     return 0;
@@ -226,57 +235,37 @@ static MarkOpen *markCursor(MarkWalk *p, int iCursor){
   return pOpen;
 }
 
-/* A column is read.  The first time (bKnown is false) what matters is which cursors
-** are those of an UPDATE: P5 is 1 where it asks for a column that stays as it is. */
-static int markRead(MarkWalk *p, int iCursor, int iCol, int bStays, int bKnown){
+/* A column of a virtual table is read.  The first time (bKnown is false) what matters
+** is which cursors are those of an UPDATE: P5 is 1 where it asks for a column that
+** stays as it is. */
+static void markRead(MarkWalk *p, int iCursor, int iCol, int bStays, int bKnown){
   MarkOpen *pOpen = bStays || bKnown ? markCursor(p, iCursor) : 0;
-  int m, rc;
-  if( pOpen==0 ) return SQLITE_OK;
+  int m;
+  if( pOpen==0 ) return;
   if( bStays ) pOpen->bRow = 1;
-  if( bStays || !bKnown ) return SQLITE_OK;
-  rc = markOfColumn(p->pConn, pOpen->zAddress, iCol, &m);
+  if( bStays || !bKnown ) return;
+  m = markOfColumn(p, pOpen->zAddress, iCol);
   if( pOpen->bRow ) p->mMade |= m;
   else markMade(p, m);
-  return rc;
-}
-
-/* The same for a column of a table or index of SQLite's own. */
-static void markReadOwn(MarkWalk *p, int iCursor){
-  int i;
-  for(i=0; i<p->nOpen; i++){
-    const MarkOpen *pOpen = &p->aOpen[i];
-    if( pOpen->iProgram!=p->iProgram || pOpen->iCursor!=iCursor || pOpen->mIndex==0 ) continue;
-    markMade(p, pOpen->mIndex|MARK_DROPS);
-  }
 }
 
 /* The first column of a query's first row, 0 if there is none or it is NULL.  The
 ** query is freed. */
-static char *markAsk(sqlite3 *db, char *zSql, int *pRc){
+static char *markAsk(MarkWalk *p, char *zSql){
   sqlite3_stmt *pStmt = 0;
   const char *zText;
   char *z = 0;
-  *pRc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM;
+  int rc = zSql ? sqlite3_prepare_v2(p->pConn->db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM;
   sqlite3_free(zSql);
-  if( *pRc!=SQLITE_OK ) return 0;
-  *pRc = sqlite3_step(pStmt);
-  if( *pRc==SQLITE_ROW && sqlite3_column_type(pStmt, 0)!=SQLITE_NULL ){
+  if( rc==SQLITE_OK ) rc = sqlite3_step(pStmt);
+  if( rc==SQLITE_ROW && sqlite3_column_type(pStmt, 0)!=SQLITE_NULL ){
     zText = (const char*)sqlite3_column_text(pStmt, 0);
     if( zText ) z = sqlite3_mprintf("%s", zText);
-    *pRc = z ? SQLITE_OK : SQLITE_NOMEM;
-  }else if( *pRc==SQLITE_ROW || *pRc==SQLITE_DONE ){
-    *pRc = SQLITE_OK;
+    if( z==0 ) rc = SQLITE_NOMEM;
   }
   sqlite3_finalize(pStmt);
+  if( rc!=SQLITE_ROW && rc!=SQLITE_DONE ) p->rc = rc;
   return z;
-}
-
-/* What a column of sqlite_schema says of what is stored at a root page. */
-static char *markAtRoot(sqlite3 *db, const char *zDb, int iRoot, const char *zColumn, int *pRc){
-  return markAsk(db, sqlite3_mprintf(
-      "SELECT %s FROM \"%w\".sqlite_schema AS t WHERE rootpage = %d AND EXISTS "
-      "(SELECT 1 FROM \"%w\".sqlite_schema AS i WHERE i.type = 'index' AND i.tbl_name = t.tbl_name "
-      "AND i.sql IS NOT NULL)", zColumn, zDb, iRoot, zDb), pRc);
 }
 
 /* What a function that an instruction calls makes. */
@@ -285,52 +274,44 @@ static int markCalled(const KvExplain *pWalk){
   return zEnd ? markOfFunction(pWalk->zP4, (int)(zEnd-pWalk->zP4)) : 0;
 }
 
-/* What an index makes, or what all indexes of a table make. */
-static int markOfIndex(sqlite3 *db, const char *zDb, const char *zName, int *pmMade){
+/* What indexes make: those that a column of sqlite_schema names for what is stored at
+** a root page, that of a table all of its own. */
+static int markOfRoot(MarkWalk *p, const char *zDb, int iRoot, const char *zColumn){
   KvExplain walk;
-  kvExplainOpen(&walk, db, "EXPLAIN REINDEX \"%w\".\"%w\"", zDb, zName);
-  while( kvExplainNext(&walk) ) *pmMade |= markCalled(&walk) & MARK_ALL;
-  return kvExplainClose(&walk);
+  int m = 0;
+  char *z = markAsk(p, sqlite3_mprintf(
+      "SELECT %s FROM \"%w\".sqlite_schema AS t WHERE rootpage = %d AND EXISTS "
+      "(SELECT 1 FROM \"%w\".sqlite_schema AS i WHERE i.type = 'index' AND i.tbl_name = t.tbl_name "
+      "AND i.sql IS NOT NULL)", zColumn, zDb, iRoot, zDb));
+  if( z==0 ) return 0;
+  kvExplainOpen(&walk, p->pConn->db, "EXPLAIN REINDEX \"%w\".\"%w\"", zDb, z);
+  while( kvExplainNext(&walk) ) m |= markCalled(&walk) & MARK_ALL;
+  p->rc = kvExplainClose(&walk);
+  sqlite3_free(z);
+  return m;
 }
 
-/* The same for what is stored at a root page: *pmTab of all indexes of the table,
-** *pmIndex of the index if it is one. */
-static int markOfRoot(sqlite3 *db, const char *zDb, int iRoot, int *pmTab, int *pmIndex){
-  int rc;
-  char *z = markAtRoot(db, zDb, iRoot, "tbl_name", &rc);
-  if( z ) rc = markOfIndex(db, zDb, z, pmTab);
-  sqlite3_free(z);
-  if( rc!=SQLITE_OK || *pmTab==0 ) return rc;
-  z = markAtRoot(db, zDb, iRoot, "iif(type = 'index', name, NULL)", &rc);
-  if( z ) rc = markOfIndex(db, zDb, z, pmIndex);
-  sqlite3_free(z);
-  return rc;
-}
-
-/* The name of schema iDb of a program. */
-static char *markDb(sqlite3 *db, int iDb, int *pRc){
+/* The name of schema iDb of a program, 0 after an error. */
+static char *markDb(MarkWalk *p, int iDb){
   char *z;
   if( iDb>1 ){
-    return markAsk(db, sqlite3_mprintf("SELECT name FROM pragma_database_list WHERE seq = %d", iDb), pRc);
+    return markAsk(p, sqlite3_mprintf("SELECT name FROM pragma_database_list WHERE seq = %d", iDb));
   }
   z = sqlite3_mprintf("%s", iDb ? "temp" : "main");
-  *pRc = z ? SQLITE_OK : SQLITE_NOMEM;
+  if( z==0 ) p->rc = SQLITE_NOMEM;
   return z;
 }
 
 /* The program goes by the schema iDb.  Whether that is another one is what a store in
 ** it knows (any store for temp). */
-static int markSchemaUsed(MarkWalk *p, int iDb){
-  const KvStore *pStore;
+static void markSchemaUsed(MarkWalk *p, int iDb){
+  const KvStore *pStore = p->pConn->pStores;
   char *zDb;
-  int rc;
-  if( iDb==1 ) return SQLITE_OK;
-  zDb = markDb(p->pConn->db, iDb, &rc);
-  pStore = p->pConn->pStores;
+  if( iDb==1 ) return;
+  zDb = markDb(p, iDb);
   while( zDb && pStore && !kvStoreIs(pStore, zDb, 0) ) pStore = kvStoreNext(pStore);
   if( zDb==0 || pStore==0 ) p->bElsewhere = 1;
   sqlite3_free(zDb);
-  return rc;
 }
 
 /*
@@ -338,20 +319,20 @@ static int markSchemaUsed(MarkWalk *p, int iDb){
 ** where the statement has the expression or a generated column: without a mark, and
 ** without a call of its function.  So a table or index that is opened is looked at.
 */
-static int markOpened(MarkWalk *p, int iCursor, int iRoot, int iDb){
-  sqlite3 *db = p->pConn->db;
-  int mTab = 0, mIndex = 0, rc;
-  char *zDb = markDb(db, iDb, &rc);
-  if( zDb ) rc = markOfRoot(db, zDb, iRoot, &mTab, &mIndex);
+static void markOpened(MarkWalk *p, int iCursor, int iRoot, int iDb){
+  MarkOpen *pOpen;
+  char *zDb = markDb(p, iDb);
+  int mTab = zDb ? markOfRoot(p, zDb, iRoot, "tbl_name") : 0;
+  int mIndex = mTab && p->rc==SQLITE_OK
+             ? markOfRoot(p, zDb, iRoot, "iif(type = 'index', name, NULL)") : 0;
   sqlite3_free(zDb);
-  if( rc==SQLITE_AUTH ) p->mMade |= MARK_UNTOLD;
-  else if( rc!=SQLITE_OK ) return rc;
-  p->mIndexed |= mTab;
-  if( mIndex ){
-    MarkOpen *pOpen = markCursor(p, iCursor);
-    if( pOpen ) pOpen->mIndex = mIndex;
+  if( p->rc==SQLITE_AUTH ){
+    p->mMade |= MARK_UNTOLD;
+    p->rc = SQLITE_OK;
   }
-  return SQLITE_OK;
+  p->mIndexed |= mTab;
+  pOpen = mIndex ? markCursor(p, iCursor) : 0;
+  if( pOpen ) pOpen->mIndex = mIndex;
 }
 
 /* True if an opcode drops marks: it makes a record, copies what a subquery shows, or
@@ -363,29 +344,30 @@ static int markDrops(const char *zOp, const char *zP4, int mP5){
 }
 
 /* One instruction.  bKnown: the second time, when all that is opened is known. */
-static int markLine(MarkWalk *p, const KvExplain *pWalk, int bKnown){
+static void markLine(MarkWalk *p, const KvExplain *pWalk, int bKnown){
   const char *zOp = pWalk->zOp, *zP4 = pWalk->zP4;
   int iP1 = kvExplainP(pWalk, 1);
   int iP2 = kvExplainP(pWalk, 2);
   int mP5 = kvExplainP(pWalk, 5);
+  MarkOpen *pOpen;
   p->iProgram = pWalk->iProgram;
-  if( strcmp(zOp, "VColumn")==0 ) return markRead(p, iP1, iP2, mP5 & 1, bKnown);
-  if( bKnown ){
-    if( strcmp(zOp, "Column")==0 ) markReadOwn(p, iP1);
-    return SQLITE_OK;
-  }
-  if( strcmp(zOp, "VUpdate")==0 ) p->mMade |= MARK_STORES;
-  if( strcmp(zOp, "Transaction")==0 ) return markSchemaUsed(p, iP1);
-  if( markDrops(zOp, zP4, mP5) ) p->mMade |= MARK_DROPS;
-  if( strcmp(zOp, "VOpen")==0 && zP4 ){
-    MarkOpen *pOpen = markCursor(p, iP1);
+  if( strcmp(zOp, "VColumn")==0 ){
+    markRead(p, iP1, iP2, mP5 & 1, bKnown);
+  }else if( bKnown ){
+    pOpen = strcmp(zOp, "Column")==0 ? markFind(p, iP1) : 0;
+    if( pOpen && pOpen->mIndex ) markMade(p, pOpen->mIndex|MARK_DROPS);
+  }else if( strcmp(zOp, "Transaction")==0 ){
+    markSchemaUsed(p, iP1);
+  }else{
+    if( strcmp(zOp, "VUpdate")==0 ) p->mMade |= MARK_STORES;
+    if( markDrops(zOp, zP4, mP5) ) p->mMade |= MARK_DROPS;
+    pOpen = strcmp(zOp, "VOpen")==0 && zP4 ? markCursor(p, iP1) : 0;
     if( pOpen ) sqlite3_snprintf(MARK_ADDRESS, pOpen->zAddress, "%s", zP4);
+    markMade(p, markCalled(pWalk));
+    if( (strcmp(zOp, "OpenRead")==0 || strcmp(zOp, "OpenWrite")==0) && (mP5 & 0x10)==0 ){
+      markOpened(p, iP1, iP2, kvExplainP(pWalk, 3));                /* 0x10: P2 is a register */
+    }
   }
-  if( zP4 ) markMade(p, markCalled(pWalk));
-  if( (strcmp(zOp, "OpenRead")==0 || strcmp(zOp, "OpenWrite")==0) && (mP5 & 0x10)==0 ){
-    return markOpened(p, iP1, iP2, kvExplainP(pWalk, 3));           /* 0x10: P2 is a register */
-  }
-  return SQLITE_OK;
 }
 
 /* What of a statement's text EXPLAIN can stand in front of: behind semicolons that end
@@ -423,8 +405,8 @@ static int markProgram(KvConn *p, sqlite3_stmt *pRuns, int *pmMade, int *pbKeep)
   kvExplainOpen(&program, p->db, "EXPLAIN %s", markStart(sqlite3_sql(pRuns)));
   for(i=0; i<2 && (i==0 || walk.nOpen); i++){
     while( kvExplainNext(&program) ){
-      rc = markLine(&walk, &program, i);
-      if( rc!=SQLITE_OK ) program.rc = rc;
+      markLine(&walk, &program, i);
+      if( walk.rc!=SQLITE_OK ) program.rc = walk.rc;
     }
   }
   /* Bound values may make the statement read an index that its text alone doesn't */
@@ -543,30 +525,13 @@ static int markBlob(KvBytes bytes){
   return bytes.n==0 ? 0 : bytes.p[0]>=1 && bytes.p[0]<=3 ? MARK_RAW|MARK_JSONB : MARK_JSONB;
 }
 
-/* True if SQLite takes a BLOB for binary JSON. */
-static int markIsJsonb(KvConn *p, sqlite3_value *pVal, int *pRc){
-  sqlite3_stmt *pStmt = 0;
-  int b = 0;
-  int rc = sqlite3_prepare_v2(p->db, "SELECT json_valid(?1, 8)", -1, &pStmt, 0);
-  if( rc==SQLITE_OK ) rc = sqlite3_bind_value(pStmt, 1, pVal);
-  if( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ) b = sqlite3_column_int(pStmt, 0);
-  sqlite3_finalize(pStmt);
-  if( rc==SQLITE_NOMEM ) *pRc = rc;
-  return b;
-}
-
 /* True if a text is JSON, or JS. */
 static int markReads(sqlite3_value *pVal, int bJson, int *pRc){
-  const char *z = (const char*)sqlite3_value_text(pVal);
-  u32 n = (u32)sqlite3_value_bytes(pVal);
+  KvBytes text = kvArgText(pVal);
   KvTree tree;
-  int rc;
-  if( z==0 ){
-    *pRc = SQLITE_NOMEM;
-    return 0;
-  }
+  int rc = KV_NOMEM;
   kvTreeInit(&tree);
-  rc = bJson ? kvJsonParse(&tree, kvBytes(z, n), 0) : kvJsParse(&tree, kvBytes(z, n), 0);
+  if( text.p ) rc = bJson ? kvJsonParse(&tree, text, 0) : kvJsParse(&tree, text, 0);
   kvTreeClear(&tree);
   if( rc==KV_NOMEM ) *pRc = SQLITE_NOMEM;
   return rc==KV_OK;
@@ -579,7 +544,8 @@ static int markWhich(KvConn *p, sqlite3_value *pVal, int mCould, int *pRc){
   if( *pRc==SQLITE_OK && (mCould & MARK_JS) && markReads(pVal, 0, pRc) ) return MARK_JS;
   if( *pRc!=SQLITE_OK ) return 0;
   if( mCould & MARK_RAW ) return MARK_RAW;
-  return (mCould & MARK_JSONB) && markIsJsonb(p, pVal, pRc) ? MARK_JSONB : 0;
+  return (mCould & MARK_JSONB) && markHolds(p->db, "SELECT 1 WHERE json_valid(?1, 8)", pVal, pRc)
+       ? MARK_JSONB : 0;
 }
 
 /* Say what the value may be, and what to write. */
@@ -616,12 +582,11 @@ static int markCould(sqlite3_value *pVal, KvError *pError){
   if( sqlite3_value_type(pVal)==SQLITE_TEXT ){
     KvBytes text;
     if( eSubtype==KV_SUBTYPE_JSON || eSubtype==KV_SUBTYPE_JS ) return 0;
-    text = kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal));
+    text = kvArgText(pVal);
     if( text.p ) return markText(text);
     kvErrorCode(pError, SQLITE_NOMEM);
   }else if( sqlite3_value_type(pVal)==SQLITE_BLOB && eSubtype!=KV_SUBTYPE_RAW ){
-    const u8 *a = sqlite3_value_blob(pVal);
-    return markBlob(kvBytes(a, (u32)sqlite3_value_bytes(pVal)));
+    return markBlob(kvArgBlob(pVal));
   }
   return 0;
 }
