@@ -153,7 +153,7 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   kvBufPut(&p->conflicts, '[');
   if( kvIndexOpen(pStore, (const char*)p->name.p, &snapshot) ){   /* else it has gone meanwhile */
     memset(&c, 0, sizeof(c));
-    kvIndexScanInit(&scan);
+    memset(&scan, 0, sizeof(scan));
     p->nPending = snapshot.pOver ? kvOverlayChanged(snapshot.pOver) : 0;
     kvBufAdd(&scan.lo, kvBufBytes(&snapshot.name));
     kvBufPut(&scan.lo, 0);

@@ -5,7 +5,6 @@
 #include "bytes/endian.h"
 #include "bytes/list.h"
 #include "codec/key/key_bytes.h"
-#include "codec/key/key_print.h"
 #include "codec/queue_text.h"
 #include "codec/sum.h"
 #include "store/atomic.h"
@@ -108,14 +107,6 @@ static void atomRemember(KvAtom *p, KvBytes key, int bFound){
   pItem->iValue = p->found.iVersion;
 }
 
-/* The text of a key into p->conflict. */
-static void atomShow(KvAtom *p, KvBytes key){
-  kvBufReset(&p->conflict);
-  kvKeyShow(&p->conflict, key);
-  kvBufTerminate(&p->conflict);
-  kvErrorBuf(&p->pStore->err, &p->conflict);
-}
-
 static void atomCheck(KvAtom *p, const KvOp *pOp){
   const KvMapItem *pSeen = kvMapFind(&p->seen, pOp->key);
   KvBytes stamp = pOp->stamp;
@@ -128,7 +119,7 @@ static void atomCheck(KvAtom *p, const KvOp *pOp){
     return;
   }
   p->bConflict = 1;
-  atomShow(p, pOp->key);
+  kvErrorKey(&p->pStore->err, pOp->key, &p->conflict);
 }
 
 /* ---- mutations ----------------------------------------------------------- */
@@ -160,9 +151,8 @@ static void atomSum(KvAtom *p, const KvOp *pOp){
   }else if( rc==KV_OK ){
     atomLimit(p, KV_LIMIT_value_bytes, "bytes of the value", p->result.n);
   }else{
-    atomShow(p, pOp->key);
-    kvError(pError, SQLITE_ERROR, "kv: %s of the key %s: %s",
-            kvOpName(pOp->eOp), (const char*)p->conflict.a, err.zMsg);
+    kvError(pError, SQLITE_ERROR, "kv: %s of the key %s: %s", kvOpName(pOp->eOp),
+            kvErrorKey(pError, pOp->key, &p->conflict), err.zMsg);
   }
 }
 

@@ -3,6 +3,7 @@
 */
 #include "store/error.h"
 #include "bytes/hex.h"
+#include "codec/key/key_print.h"
 
 /* ---- texts ---------------------------------------------------------------- */
 
@@ -106,10 +107,23 @@ void kvErrorBuf(KvError *p, const KvBuf *pBuf){
   if( pBuf->eErr!=KV_OK ) kvErrorCode(p, pBuf->eErr==KV_TOOBIG ? SQLITE_TOOBIG : SQLITE_NOMEM);
 }
 
+void kvErrorCopy(KvError *p, KvBytes b, KvBuf *pOut){
+  kvBufReset(pOut);
+  kvBufAdd(pOut, b);
+  kvErrorBuf(p, pOut);
+}
+
+const char *kvErrorKey(KvError *p, KvBytes key, KvBuf *pOut){
+  kvBufReset(pOut);
+  kvKeyShow(pOut, key);
+  kvBufTerminate(pOut);
+  kvErrorBuf(p, pOut);
+  return pOut->eErr==KV_OK ? (const char*)pOut->a : "";
+}
+
 void kvErrorClear(KvError *p){
   sqlite3_free(p->zMsg);
-  p->zMsg = 0;
-  p->rc = SQLITE_OK;
+  memset(p, 0, sizeof(*p));
 }
 
 int kvErrorTake(KvError *p, char **pzErr){
@@ -118,8 +132,7 @@ int kvErrorTake(KvError *p, char **pzErr){
     sqlite3_free(*pzErr);
     *pzErr = p->zMsg;
   }
-  p->zMsg = 0;
-  p->rc = SQLITE_OK;
+  memset(p, 0, sizeof(*p));
   return rc;
 }
 

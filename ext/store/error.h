@@ -17,7 +17,7 @@
 
 #include "sqlite3ext.h"
 SQLITE_EXTENSION_INIT3
-#include "bytes/buf.h"
+#include "bytes/bytes.h"
 
 /* All zero: no error. */
 typedef struct KvError KvError;
@@ -42,6 +42,10 @@ void kvErrorGive(KvError *p, int rc, char *zMsg);
 void kvErrorCodec(KvError *p, const char *zWhat, const KvErr *pErr);
 /* SQLITE_NOMEM, or the like, if a buffer has failed. */
 void kvErrorBuf(KvError *p, const KvBuf *pBuf);
+
+/* Make a buffer a copy of some bytes; or a key as text, for a message. */
+void kvErrorCopy(KvError *p, KvBytes b, KvBuf *pOut);
+const char *kvErrorKey(KvError *p, KvBytes key, KvBuf *pOut);
 
 /* Forget the error. */
 void kvErrorClear(KvError *p);

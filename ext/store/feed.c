@@ -71,14 +71,6 @@ i64 kvFeedTrim(KvStore *p, i64 iBefore){
   return kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
 }
 
-void kvFeedForget(KvStore *p, i64 iMost){
-  kvStmtRun(kvStmtWith(p, KVSQL_FEED_FORGET, "i", iMost));
-}
-
-void kvFeedSwept(KvStore *p, i64 iVersion){
-  kvStmtRun(kvStmtWith(p, KVSQL_FEED_SWEPT, "i", iVersion));
-}
-
 void kvFeedDrop(KvStore *p){
   static const int aSql[] = {
     KVSQL_FEED_DROP_DELETE, KVSQL_FEED_DROP_MOVE, KVSQL_FEED_DROP_VERSION_INDEX,

@@ -29,8 +29,8 @@ KvStmt *kvFeedPin(KvStore *p, KvFeed *pFeed);
 int kvFeedRow(KvStmt *pStmt);
 
 /*
-** Turn it on, and off.  kvFeedOn(), kvFeedTrim() and kvFeedForget() run inside of
-** a statement that writes; kvFeedDrop() must not, since SQLite drops no table
+** Turn it on, and off.  kvFeedOn() and kvFeedTrim() run inside of a
+** statement that writes; kvFeedDrop() must not, since SQLite drops no table
 ** while a statement runs on the file.  What another program has by one of the
 ** names is left alone: kvNamesGroup().
 */
@@ -38,9 +38,5 @@ void kvFeedOn(KvStore *p, int bWanted);
 void kvFeedDrop(KvStore *p);
 /* Forget deletions before a version; returns how many. */
 i64 kvFeedTrim(KvStore *p, i64 iBefore);
-/* Forget some deletions up to a version, for a feed that is not wanted. */
-void kvFeedForget(KvStore *p, i64 iMost);
-/* The deletions of expired entries become part of the write with that version. */
-void kvFeedSwept(KvStore *p, i64 iVersion);
 
 #endif /* KV_FEED_H */

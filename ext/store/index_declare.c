@@ -38,7 +38,7 @@ static void declareProbe(Declare *p, KvBytes pk){
   u32 i = 0;
   while( p->mForm && !kvFailed(&p->pStore->err) && kvListNext(pWanted, &i, &ik) ){
     p->mForm = kvIndexEntryForms(p->pStore, p->pDef, ik, pk, p->mForm);
-    if( p->mForm==0 ) kvBufAdd(&p->blocker, ik);
+    if( p->mForm==0 ) kvErrorCopy(&p->pStore->err, ik, &p->blocker);
   }
 }
 
@@ -93,8 +93,7 @@ static KvStmt *declareOwned(KvStore *p, int eSql, const KvIndexDef *pDef){
 static int declareBlocked(Declare *p){
   KvStmt *pStmt = declareOwned(p->pStore, KVSQL_INDEX_BLOCKER, p->pDef);
   int bRow = kvStmtRow(pStmt);
-  kvBufReset(&p->blocker);
-  if( bRow ) kvBufAdd(&p->blocker, kvStmtBytes(pStmt, 0));
+  if( bRow ) kvErrorCopy(&p->pStore->err, kvStmtBytes(pStmt, 0), &p->blocker);
   kvStmtGive(pStmt);
   return bRow;
 }
@@ -102,11 +101,10 @@ static int declareBlocked(Declare *p){
 /* The error for p->blocker. */
 static void declareRefuse(Declare *p, const char *zWhy){
   KvBuf key = { 0 };
-  kvErrorBuf(&p->pStore->err, &p->blocker);
   kvError(&p->pStore->err, SQLITE_ERROR,
       "kv: kv_index(): the key %s is there and %s an index %!.100s; delete it, "
       "give the index another name, or replace it with the option overwrite",
-      kvIndexShow(p->pStore, kvBufBytes(&p->blocker), &key), zWhy, p->pDef->zName);
+      kvErrorKey(&p->pStore->err, kvBufBytes(&p->blocker), &key), zWhy, p->pDef->zName);
   kvBufClear(&key);
 }
 

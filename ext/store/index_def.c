@@ -103,10 +103,6 @@ void kvIndexLeave(KvStore *p){
   p->indexes.bBusy = 0;
 }
 
-int kvIndexEntered(const KvStore *p){
-  return p->indexes.bBusy;
-}
-
 void kvIndexRefuse(KvStore *p){
   if( p->indexes.bBusy ){
     kvError(&p->err, SQLITE_ERROR,
@@ -143,7 +139,7 @@ u32 kvIndexLoad(KvStore *pStore, i64 iGeneration){
   KvIndexes *p = &pStore->indexes;
   KvStmt *pStmt;
   if( kvFailed(&pStore->err) ) return 0;
-  if( p->bLoaded && p->iGeneration==iGeneration && p->iSchema==kvSchemaCounted(pStore) ){
+  if( p->bLoaded && p->iGeneration==iGeneration && p->iSchema==pStore->schema.iSchema ){
     return p->nDef;
   }
   if( p->bBusy ){
@@ -159,7 +155,7 @@ u32 kvIndexLoad(KvStore *pStore, i64 iGeneration){
   if( kvFailed(&pStore->err) ) kvIndexForget(pStore);
   else p->bLoaded = 1;
   p->iGeneration = iGeneration;
-  p->iSchema = kvSchemaCounted(pStore);
+  p->iSchema = pStore->schema.iSchema;
   return p->nDef;
 }
 

@@ -80,7 +80,6 @@ const KvIndexDef *kvIndexOwner(const KvStore *p, KvBytes key);
 */
 int kvIndexEnter(KvStore *p);
 void kvIndexLeave(KvStore *p);
-int kvIndexEntered(const KvStore *p);
 void kvIndexRefuse(KvStore *p);
 /* The error that the declarations are not what was made of them. */
 void kvIndexMeddled(KvStore *p);

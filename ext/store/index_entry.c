@@ -22,7 +22,7 @@ void kvIndexWorkClear(KvStore *pStore){
   kvListClear(&p->whose);
   kvBufClear(&p->primary.v);
   kvBufClear(&p->form);
-  kvBufClear(&p->stored);
+  kvBufClear(&p->stored.v);
   kvBufClear(&p->rivalPath);
   kvBufClear(&p->rival);
 }
@@ -36,19 +36,11 @@ u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut){
   return n;
 }
 
-const char *kvIndexShow(KvStore *p, KvBytes key, KvBuf *pText){
-  kvBufReset(pText);
-  kvKeyShow(pText, key);
-  kvBufTerminate(pText);
-  kvErrorBuf(&p->err, pText);
-  return pText->eErr==KV_OK ? (const char*)pText->a : "";
-}
-
 /* ---- what is stored ------------------------------------------------------ */
 
 /* Run a statement on one row of kv_index_row. */
 static void indexEntryRow(KvStore *p, int eSql, KvBytes ik, KvBytes pk){
-  KV_ASSERT( kvIndexEntered(p) );
+  KV_ASSERT( p->indexes.bBusy );
   kvStmtRun(kvStmtWith(p, eSql, "bb", ik, pk));
 }
 
@@ -56,30 +48,6 @@ static void indexEntryRow(KvStore *p, int eSql, KvBytes ik, KvBytes pk){
 static const KvList *indexEntryWhose(KvStore *p, KvBytes ik){
   kvIndexCollect(kvStmtWith(p, KVSQL_INDEX_PRIMARIES, "b", ik), &p->indexWork.whose);
   return &p->indexWork.whose;
-}
-
-/* What is stored at an index entry, expired or not. */
-typedef struct IndexStored IndexStored;
-struct IndexStored {
-  int bThere;
-  int eEncoding;          /* The bytes are in KvIndexWork.stored */
-  i64 iExpires;
-};
-
-static void indexEntryRead(KvStore *p, KvBytes ik, IndexStored *pStored){
-  KvBuf *pOut = &p->indexWork.stored;
-  KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_ENTRY);
-  memset(pStored, 0, sizeof(*pStored));
-  kvBindBytes(pStmt, 1, ik);
-  if( kvStmtRow(pStmt) ){
-    pStored->bThere = 1;
-    pStored->eEncoding = (int)kvStmtInt(pStmt, 1);
-    pStored->iExpires = kvStmtInt(pStmt, 2);
-    kvBufReset(pOut);
-    kvBufAdd(pOut, kvStmtBytes(pStmt, 0));
-    kvErrorBuf(&p->err, pOut);
-  }
-  kvStmtGive(pStmt);
 }
 
 /* What an entry for the primary entry pk, which was looked up, holds in a form,
@@ -90,12 +58,11 @@ static int indexEntryForm(
   KvIndexWork *p = &pStore->indexWork;
   int iVersion = pStore->piV8Version ? *pStore->piV8Version : 15;
   int rc = KV_OK;
-  kvBufReset(&p->form);
   if( bCopy ){
-    kvBufAdd(&p->form, kvBufBytes(&p->primary.v));
-    kvErrorBuf(&pStore->err, &p->form);
+    kvErrorCopy(&pStore->err, kvBufBytes(&p->primary.v), &p->form);
     *peEncoding = p->primary.eEncoding;
   }else{
+    kvBufReset(&p->form);
     kvTreeReset(&p->tree);
     rc = kvIndexPointer(&p->tree, kvBytesFrom(pk, pDef->prefix.n), iVersion,
                         &p->form, peEncoding, 0);
@@ -112,30 +79,29 @@ static int indexEntryFormOf(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int 
 
 /* Does the index entry hold what it should?  A pointer may have another version of
 ** V8's format. */
-static int indexEntryHolds(const KvIndexWork *p, const IndexStored *pStored, int eEncoding){
-  return pStored->bThere && pStored->eEncoding==eEncoding
-      && kvIndexPointerSame(eEncoding, kvBufBytes(&p->stored), kvBufBytes(&p->form));
+static int indexEntryHolds(const KvIndexWork *p, int eEncoding){
+  return p->stored.bFound && p->stored.eEncoding==eEncoding
+      && kvIndexPointerSame(eEncoding, kvBufBytes(&p->stored.v), kvBufBytes(&p->form));
 }
 
 void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
   KvIndexWork *p = &pStore->indexWork;
-  IndexStored stored;
   KvRow entry;
   KvBytes pk, first = { 0, 0 };
   const KvList *pWhose;
   u32 i = 0;
   int eEncoding = 0, bLast = 0;
-  KV_ASSERT( kvIndexEntered(pStore) && kvIndexDefOwns(pDef, ik) );
-  indexEntryRead(pStore, ik, &stored);
+  KV_ASSERT( pStore->indexes.bBusy && kvIndexDefOwns(pDef, ik) );
+  kvRowFind(pStore, ik, -1, 1, &p->stored);      /* before all expiry */
   pWhose = indexEntryWhose(pStore, ik);
   while( ik.n<=KVINDEX_KEY_MAX && kvListNext(pWhose, &i, &pk) ){
     if( !indexEntryFormOf(pStore, pDef, pk, &eEncoding) ) continue;
-    if( stored.iExpires==p->primary.iExpires && indexEntryHolds(p, &stored, eEncoding) ) return;
+    if( p->stored.iExpires==p->primary.iExpires && indexEntryHolds(p, eEncoding) ) return;
     if( first.p ) continue;
     first = pk;
     bLast = i>=pWhose->bytes.n;
   }
-  if( kvFailed(&pStore->err) || (first.p==0 && !stored.bThere) ) return;
+  if( kvFailed(&pStore->err) || (first.p==0 && !p->stored.bFound) ) return;
   if( pStore->xBefore ) pStore->xBefore(pStore->pBefore, ik);
   if( first.p==0 ){
     kvRowDelete(pStore, ik);
@@ -210,14 +176,11 @@ const KvList *kvIndexEntryHas(KvStore *p, const KvIndexDef *pDef, KvBytes pk){
 static void indexEntryViolation(
   KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, KvBytes other
 ){
-  KvBuf key, otherKey, value;
+  KvBuf key = { 0 }, otherKey = { 0 }, value = { 0 };
   KvPart part;
   u32 i = pDef->name.n;
-  kvBufInit(&key, 0, 0);
-  kvBufInit(&otherKey, 0, 0);
-  kvBufInit(&value, 0, 0);
-  kvIndexShow(p, pk, &key);
-  kvIndexShow(p, other, &otherKey);
+  kvErrorKey(&p->err, pk, &key);
+  kvErrorKey(&p->err, other, &otherKey);
   if( kvPartRead(ik, &i, &part, 0)==KV_OK ) kvPartPrint(&value, &part);
   kvBufTerminate(&value);
   kvErrorBuf(&p->err, &value);
@@ -228,10 +191,8 @@ static void indexEntryViolation(
   kvBufClear(&otherKey);
   kvBufClear(&value);
   p->bConflict = p->err.rc==SQLITE_CONSTRAINT_UNIQUE;
-  kvBufReset(&p->indexWork.rivalPath);
-  kvBufReset(&p->indexWork.rival);
-  kvBufText(&p->indexWork.rivalPath, pDef->zPath);
-  kvBufAdd(&p->indexWork.rival, other);
+  kvErrorCopy(&p->err, kvBytesText(pDef->zPath), &p->indexWork.rivalPath);
+  kvErrorCopy(&p->err, other, &p->indexWork.rival);
 }
 
 KvBytes kvIndexEntryRival(const KvStore *p, KvBytes *pPath){
@@ -261,11 +222,10 @@ static void indexEntryUnique(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvB
 
 void kvIndexEntryAdd(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int bStrict){
   if( bStrict && ik.n>KVINDEX_KEY_MAX ){
-    KvBuf key;
-    kvBufInit(&key, 0, 0);
+    KvBuf key = { 0 };
     kvError(&p->err, SQLITE_CONSTRAINT,
         "kv: index %!.100s: the value of the key %s makes a key of %u bytes, "
-        "and Deno reads at most %d", pDef->zName, kvIndexShow(p, pk, &key), ik.n, KVINDEX_KEY_MAX);
+        "and Deno reads at most %d", pDef->zName, kvErrorKey(&p->err, pk, &key), ik.n, KVINDEX_KEY_MAX);
     kvBufClear(&key);
   }else if( bStrict && (pDef->mOptions & KVINDEX_UNIQUE) ){
     indexEntryUnique(p, pDef, ik, pk);
@@ -278,14 +238,11 @@ void kvIndexEntryRemove(KvStore *p, KvBytes ik, KvBytes pk){
 }
 
 int kvIndexEntryForms(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int mForm){
-  IndexStored stored;
+  KvIndexWork *p = &pStore->indexWork;
   int eEncoding, bCopy, mHolds = 0;
-  indexEntryRead(pStore, ik, &stored);
-  if( !stored.bThere || (stored.iExpires>=0 && stored.iExpires<=kvNow()) ) return mForm;
+  if( !kvRowFind(pStore, ik, kvNow(), 1, &p->stored) ) return mForm;
   for(bCopy=0; bCopy<2; bCopy++){
-    if( indexEntryForm(pStore, pDef, bCopy, pk, &eEncoding)
-     && indexEntryHolds(&pStore->indexWork, &stored, eEncoding)
-    ){
+    if( indexEntryForm(pStore, pDef, bCopy, pk, &eEncoding) && indexEntryHolds(p, eEncoding) ){
       mHolds |= bCopy ? KVINDEX_FORM_COPY : KVINDEX_FORM_POINTER;
     }
   }

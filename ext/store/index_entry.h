@@ -17,8 +17,6 @@ void kvIndexWorkClear(KvStore *p);
 /* The first column of all rows of a statement, which is given back.  Returns how
 ** many. */
 u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut);
-/* A key as text in pText, for a message. */
-const char *kvIndexShow(KvStore *p, KvBytes key, KvBuf *pText);
 
 /* Add the keys of the index entries that a primary entry with that value asks for,
 ** which are none if it is malformed. */

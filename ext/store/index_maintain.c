@@ -50,7 +50,7 @@ u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep){
   KvBytes ik;
   u32 nAdded = 0;
   int m, bSame;
-  KV_ASSERT( kvIndexEntered(p) && kvIndexDefCovers(pDef, pk) );
+  KV_ASSERT( p->indexes.bBusy && kvIndexDefCovers(pDef, pk) );
   memset(&merge, 0, sizeof(merge));
   merge.apList[0] = kvIndexEntryWanted(p, pDef, pk);
   merge.apList[1] = kvIndexEntryHas(p, pDef, pk);
@@ -111,12 +111,10 @@ static void maintainFeed(KvStore *p, int eSql, i64 iAfter, i64 iMost){
       kvListAdd(&list, kvStmtBytes(pStmt, 0));
       iVersion = kvStmtInt(pStmt, 1);
       if( nKey+1<MAINTAIN_CHUNK ) continue;
-      kvBufReset(&last);
-      kvBufAdd(&last, kvStmtBytes(pStmt, 0));
+      kvErrorCopy(&p->err, kvStmtBytes(pStmt, 0), &last);
     }
     kvStmtGive(pStmt);
     kvErrorBuf(&p->err, &list.bytes);
-    kvErrorBuf(&p->err, &last);
     maintainList(p, &list, KVINDEX_REMOVE|KVINDEX_ADD);
   }while( nKey==MAINTAIN_CHUNK && !kvFailed(&p->err) );
   kvListClear(&list);
@@ -183,7 +181,7 @@ void kvIndexBegin(KvStore *p, i64 iOld, i64 iNew){
   if( feed.iApplied<iOld || p->bSwept ) maintainFeed(p, KVSQL_FEED_GONE, feed.iApplied, iOld+1);
   p->bSwept = 0;
   maintainPending(p);
-  if( !feed.bWanted ) kvFeedForget(p, iOld);
+  if( !feed.bWanted ) kvStmtRun(kvStmtWith(p, KVSQL_FEED_FORGET, "i", iOld));
   kvIndexApplied(p, iNew, iOld);
 }
 

@@ -33,8 +33,7 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
   if( feed.bThere && kvIndexLoad(p, feed.iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
   if( pDef ){
     pSnapshot->mOptions = pDef->mOptions;
-    kvBufAdd(&pSnapshot->name, pDef->name);
-    kvErrorBuf(&p->err, &pSnapshot->name);
+    kvErrorCopy(&p->err, pDef->name, &pSnapshot->name);
     bPending = kvIndexPending(p);
     if( (bPending || feed.iApplied<feed.iVersion) && !kvFailed(&p->err) ){
       pSnapshot->pOver = kvOverlayOpen(p, pDef, &feed, bPending);
@@ -56,10 +55,6 @@ void kvIndexClose(KvIndexSnapshot *p){
 }
 
 /* ---- scans --------------------------------------------------------------- */
-
-void kvIndexScanInit(KvIndexScan *p){
-  memset(p, 0, sizeof(*p));
-}
 
 void kvIndexScanStop(KvIndexScan *p){
   kvStmtGive(p->pStmt);
@@ -150,16 +145,13 @@ static KvStmt *indexScanNext(KvIndexScan *p){
 /* A row that was written since the scan began, by the statement that reads it
 ** (SELECT kv_set(key, ...) FROM kv_lookup(...)), is passed over: it could come
 ** again and again. */
-static int indexScanIsNew(const KvIndexScan *p, KvBytes pk){
-  return kvGuardWritten(p->pSnapshot->pStore, pk, p->iClock);
-}
-
 int kvIndexScanStep(KvIndexScan *p){
+  const KvStore *pStore = p->pSnapshot->pStore;
   KvStmt *pStmt;
-  KV_ASSERT( p->pSnapshot && p->iOver<=p->nOver );
+  KV_ASSERT( p->iOver<=p->nOver );
   do{
     pStmt = indexScanNext(p);
-  }while( pStmt && indexScanIsNew(p, kvStmtBytes(pStmt, KVINDEX_COL_KEY)) );
+  }while( pStmt && kvGuardWritten(pStore, kvStmtBytes(pStmt, KVINDEX_COL_KEY), p->iClock) );
   p->pRow = pStmt ? pStmt->pStmt : 0;
   return pStmt!=0;
 }

@@ -44,9 +44,8 @@ struct KvIndexScan {
   i64 iClock;             /* kvGuardClock() when it began */
 };
 
-/* lo and hi are set by the caller.  Start and Step are false at the end, or after
+/* All zero at first; lo and hi are set by the caller.  Start and Step are false at the end, or after
 ** an error. */
-void kvIndexScanInit(KvIndexScan *p);
 int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc);
 int kvIndexScanStep(KvIndexScan *p);
 void kvIndexScanStop(KvIndexScan *p);

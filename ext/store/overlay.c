@@ -21,9 +21,9 @@ struct KvOverlay {
   u32 nRef;
   KvOverlay *pNext;       /* List of those that are kept */
   KvBuf name;             /* Name of the index */
-  u32 iSchema;            /* kvSchemaCounted() and overlayData() when it was made */
+  u32 iSchema;            /* KvSchema.iSchema and overlayData() when it was made */
   u32 iData;
-  i64 iGeneration, iApplied, iVersion;   /* State of the feed that it is of */
+  KvFeed feed;            /* Its state, which it is of */
   u8 bPending;            /* It has pending keys, too, which no version counts */
   KvMap changed;       /* Primary keys; iValue: nPart when it changed last */
   u32 nPart;
@@ -163,12 +163,11 @@ static void overlayMerge(KvStore *p, KvOverlay *pOver, const KvList *pList){
 
 /* Add what has changed after a version to an overlay that nobody reads. */
 static void overlayAdd(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, i64 iAfter){
-  OverlayPart *pPart = sqlite3_malloc64(sizeof(*pPart));
+  OverlayPart *pPart = kvZeroed(sizeof(*pPart));
   if( pPart==0 ){
     kvErrorCode(&p->err, SQLITE_NOMEM);
     return;
   }
-  memset(pPart, 0, sizeof(*pPart));
   pPart->pNext = pOver->pParts;
   pOver->pParts = pPart;
   pOver->nPart++;
@@ -188,24 +187,20 @@ static u32 overlayData(KvStore *p){
 
 /* The overlay is one of that state of the feed. */
 static void overlayIsOf(KvStore *p, KvOverlay *pOver, const KvFeed *pFeed){
-  pOver->iSchema = kvSchemaCounted(p);
+  pOver->iSchema = p->schema.iSchema;
   pOver->iData = overlayData(p);
-  pOver->iGeneration = pFeed->iGeneration;
-  pOver->iApplied = pFeed->iApplied;
-  pOver->iVersion = pFeed->iVersion;
+  pOver->feed = *pFeed;
 }
 
 static KvOverlay *overlayNew(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending){
-  KvOverlay *pOver = sqlite3_malloc64(sizeof(*pOver));
+  KvOverlay *pOver = kvZeroed(sizeof(*pOver));
   if( pOver==0 ){
     kvErrorCode(&p->err, SQLITE_NOMEM);
     return 0;
   }
-  memset(pOver, 0, sizeof(*pOver));
   pOver->nRef = 1;
   pOver->bPending = (u8)bPending;
-  kvBufAdd(&pOver->name, pDef->name);
-  kvErrorBuf(&p->err, &pOver->name);
+  kvErrorCopy(&p->err, pDef->name, &pOver->name);
   overlayIsOf(p, pOver, pFeed);
   overlayAdd(p, pDef, pOver, pFeed->iApplied);
   pOver->nFirst = pOver->nByte;
@@ -220,7 +215,7 @@ static KvOverlay *overlayTake(KvStore *p, const KvIndexDef *pDef, const KvFeed *
   KvOverlay **pp = &p->pOverlays, *pFound = 0;
   while( *pp ){
     KvOverlay *pOver = *pp;
-    int bOld = pOver->iGeneration!=pFeed->iGeneration || pOver->iSchema!=kvSchemaCounted(p);
+    int bOld = pOver->feed.iGeneration!=pFeed->iGeneration || pOver->iSchema!=p->schema.iSchema;
     int bThis = kvBytesEqual(kvBufBytes(&pOver->name), pDef->name);
     if( bOld || bThis ) *pp = pOver->pNext;
     else pp = &pOver->pNext;
@@ -232,15 +227,15 @@ static KvOverlay *overlayTake(KvStore *p, const KvIndexDef *pDef, const KvFeed *
 
 /* Is an overlay what it would be now? */
 static int overlayCurrent(KvStore *p, const KvOverlay *pOver, const KvFeed *pFeed, int bPending){
-  return pOver->iApplied==pFeed->iApplied && pOver->iVersion==pFeed->iVersion
+  return pOver->feed.iApplied==pFeed->iApplied && pOver->feed.iVersion==pFeed->iVersion
       && pOver->bPending==bPending && pOver->iData==overlayData(p);
 }
 
 /* Can what has changed since be added?  Each time bytes are left that nobody needs:
 ** not for ever. */
 static int overlayCanGrow(const KvOverlay *pOver, const KvFeed *pFeed, int bPending){
-  return !bPending && !pOver->bPending && pOver->nRef==1 && pOver->iApplied==pFeed->iApplied
-      && pOver->iVersion<=pFeed->iVersion && pOver->nByte<2*pOver->nFirst+65536;
+  return !bPending && !pOver->bPending && pOver->nRef==1 && pOver->feed.iApplied==pFeed->iApplied
+      && pOver->feed.iVersion<=pFeed->iVersion && pOver->nByte<2*pOver->nFirst+65536;
 }
 
 KvOverlay *kvOverlayOpen(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending){
@@ -252,7 +247,7 @@ KvOverlay *kvOverlayOpen(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed
   if( pOver && bKeep && !bCurrent && overlayCanGrow(pOver, pFeed, bPending) ){
     /* Of its own version, too, there may be changes since: plain SQL with the version
     ** of another program.  (Older ones would be pending.) */
-    overlayAdd(p, pDef, pOver, pOver->iVersion-1);
+    overlayAdd(p, pDef, pOver, pOver->feed.iVersion-1);
     overlayIsOf(p, pOver, pFeed);
   }else if( !bCurrent ){
     kvOverlayClose(pOver);

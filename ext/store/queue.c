@@ -103,9 +103,8 @@ void kvQueueIndexDrop(KvStore *p){
 static void queueRetry(KvStore *p, const QueueMsg *pMsg, i64 nWait, KvBytes rest){
   QueueMsg msg = *pMsg;
   i64 iNow = kvNow();
-  KvBuf backoff;
+  KvBuf backoff = { 0 };
   if( nWait>KV_MAX_TIME-iNow ) nWait = KV_MAX_TIME - iNow;
-  kvBufInit(&backoff, 0, 0);
   kvBufPut(&backoff, '[');
   kvBufAdd(&backoff, rest);
   kvErrorBuf(&p->err, &backoff);
@@ -119,8 +118,7 @@ static void queueRetry(KvStore *p, const QueueMsg *pMsg, i64 nWait, KvBytes rest
 static void queueDeadLetter(KvStore *p, const QueueMsg *pMsg){
   KvRow row = { { 0, 0 }, pMsg->data, 1, 0, -1 };
   u32 i = 0, nKey = 0;
-  KvBuf key;
-  kvBufInit(&key, 0, 0);
+  KvBuf key = { 0 };
   while( !kvFailed(&p->err) && kvQueueKeyNext(pMsg->keys, &i, &key) ){
     kvErrorBuf(&p->err, &key);
     if( row.iVersion==0 ) kvWriteBump(p, &row.iVersion);
@@ -185,8 +183,7 @@ static KvQueued *queueCopy(KvStore *p, KvBytes id){
   KvStmt *pStmt = kvStmtWith(p, KVSQL_QUEUE_RUNNING_FIND, "t", id);
   KvQueued *pCopy = 0;
   int i, bRow = kvStmtRow(pStmt);
-  if( bRow && (pCopy = sqlite3_malloc64(sizeof(*pCopy)))==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
-  if( pCopy ) memset(pCopy, 0, sizeof(*pCopy));
+  if( bRow && (pCopy = kvZeroed(sizeof(*pCopy)))==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
   for(i=0; pCopy && i<KVQ_COLUMNS; i++){
     pCopy->apCol[i] = sqlite3_value_dup(sqlite3_column_value(pStmt->pStmt, i));
     if( pCopy->apCol[i]==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);

@@ -19,9 +19,7 @@ int kvRowFind(KvStore *p, KvBytes key, i64 iNow, int bValue, KvFound *pFound){
     pFound->iVersion = kvStmtInt(pStmt, KVREAD_COL_VERSION);
     pFound->iExpires = kvStmtInt(pStmt, KVREAD_COL_EXPIRES);
     if( bValue ){
-      kvBufReset(&pFound->v);
-      kvBufAdd(&pFound->v, kvStmtBytes(pStmt, KVREAD_COL_V));
-      kvErrorBuf(&p->err, &pFound->v);
+      kvErrorCopy(&p->err, kvStmtBytes(pStmt, KVREAD_COL_V), &pFound->v);
       pFound->eEncoding = (int)kvStmtInt(pStmt, KVREAD_COL_ENCODING);
     }
   }

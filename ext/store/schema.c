@@ -36,15 +36,11 @@ void kvSchemaDoubt(KvStore *p){
 }
 
 int kvSchemaDoubted(const KvStore *p){
-  return p->schema.bStale || p->schema.nReprepared!=kvStmtsReprepared(p);
+  return p->schema.bStale || p->schema.nReprepared!=p->stmts.nReprepared;
 }
 
 void kvSchemaHide(KvStore *p, int bHidden){
   p->schema.bHidden = bHidden!=0;
-}
-
-u32 kvSchemaGeneration(const KvStore *p){
-  return p->schema.iGeneration;
 }
 
 /* ---- the sentinel -------------------------------------------------------- */
@@ -91,10 +87,6 @@ u32 kvSchemaCount(KvStore *p){
   schemaFinalize(pSchema);
   pSchema->pSentinel = pStmt;
   return pSchema->iSchema;
-}
-
-u32 kvSchemaCounted(const KvStore *p){
-  return p->schema.iSchema;
 }
 
 u32 kvSchemaKnown(const KvStore *p){
@@ -234,7 +226,7 @@ int kvSchemaOpen(KvStore *p){
   if( schemaFind(p, "kv", "data_version", p->zSchema, &bOdd) ) eState = schemaLayout(p, bOdd);
   if( kvFailed(&p->err) ) return KV_STORE_NONE;
   pSchema->bStale = 0;
-  pSchema->nReprepared = kvStmtsReprepared(p);
+  pSchema->nReprepared = p->stmts.nReprepared;
   if( eState!=pSchema->eState ){
     pSchema->eState = (u8)eState;
     pSchema->iGeneration++;
@@ -250,18 +242,14 @@ int kvSchemaReady(KvStore *p){
   return bReady && !kvSchemaDoubted(p) ? KV_STORE_READY : kvSchemaOpen(p);
 }
 
-int kvSchemaChanged(KvStore *p){
+int kvSchemaRetry(KvStore *p){
   u32 iGeneration = p->schema.iGeneration;
   KvError aside;
-  if( p->work.bMaking ) return 0;
+  if( p->err.rc!=SQLITE_ERROR || p->work.bMaking ) return 0;
   aside = kvErrorAside(&p->err);
   kvSchemaOpen(p);
   kvErrorBack(&p->err, aside);
-  return p->schema.iGeneration!=iGeneration;
-}
-
-int kvSchemaRetry(KvStore *p){
-  if( p->err.rc!=SQLITE_ERROR || !kvSchemaChanged(p) ) return 0;
+  if( p->schema.iGeneration==iGeneration ) return 0;
   kvErrorClear(&p->err);
   return 1;
 }

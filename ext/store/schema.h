@@ -39,15 +39,10 @@ int kvSchemaDoubted(const KvStore *p);
 /* Whether the file has a kv_entries that isn't ours while a function uses the
 ** store, which is an error. */
 void kvSchemaHide(KvStore *p, int bHidden);
-/* Counts the changes of the state. */
-u32 kvSchemaGeneration(const KvStore *p);
 
-/* After a statement has failed: look again.  True if the tables are not as
-** they were, so that it is worth trying once more.  It is not if what has failed
-** is to make them: what there is of them is to be undone. */
-int kvSchemaChanged(KvStore *p);
-/* The same after any error: SQLITE_ERROR may come from that, and is forgotten if
-** it does. */
+/* After any error: look again.  True if the tables are not as they were, so that it is
+** worth trying once more; SQLITE_ERROR may come from that, and is forgotten then.  It
+** is not if what has failed is to make them: what there is of them is to be undone. */
 int kvSchemaRetry(KvStore *p);
 
 /*
@@ -57,8 +52,6 @@ int kvSchemaRetry(KvStore *p);
 ** believed.
 */
 u32 kvSchemaCount(KvStore *p);
-/* The same as when kvSchemaCount() was called last. */
-u32 kvSchemaCounted(const KvStore *p);
 
 /* What is known as long as the schema doesn't change (a bit mask). */
 #define KVKNOWN_LOOKED     0x01   /* The next three are known */

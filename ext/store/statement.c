@@ -28,10 +28,6 @@ void kvStmtsLayout(KvStore *p, int bOld){
   kvStmtsRelease(p);
 }
 
-u32 kvStmtsReprepared(const KvStore *p){
-  return p->stmts.nReprepared;
-}
-
 /* True if the word z[0..n-1] is zWord. */
 static int stmtIs(const char *z, int n, const char *zWord){
   return (int)strlen(zWord)==n && memcmp(z, zWord, (size_t)n)==0;

@@ -64,8 +64,6 @@ struct KvStmt {
 ** (bOld: the oldest), so those that are lent aren't kept either. */
 void kvStmtsRelease(KvStore *p);
 void kvStmtsLayout(KvStore *p, int bOld);
-/* How often SQLite has prepared one again, which tells of another schema. */
-u32 kvStmtsReprepared(const KvStore *p);
 
 /* A statement: KVSQL_xxx of build/store_sql.h.  kvStmtWith() binds its parameters, as
 ** zArgs has them: b a BLOB and t a text, both KvBytes; i an i64. */

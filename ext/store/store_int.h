@@ -1,7 +1,7 @@
 /*
 ** store_int.h -- a store, as the files of this folder see it.
 **
-** Most of it is in parts, each of which only the source that is named here knows.
+** Most of it is in parts, each of which only the source that is named here changes.
 ** All zero, each is as it begins.
 */
 #ifndef KV_STORE_INT_H
@@ -24,7 +24,8 @@
 typedef struct KvStmts KvStmts;
 struct KvStmts {
   u32 iGeneration;        /* Counts the layouts of the tables */
-  u32 nReprepared;        /* Statements that SQLite has prepared again */
+  u32 nReprepared;        /* Statements that SQLite has prepared again, which
+                          ** tells of another schema */
   u8 bOld;                /* The layout is the oldest: nothing expires */
   KvStmt *apFree[KVSTMT_SLOTS];
 };
@@ -36,7 +37,7 @@ struct KvSchema {
   u8 bStale;              /* Something was rolled back since, or the schema is
                           ** another: look again */
   u8 bHidden;             /* kvSchemaHide() */
-  u32 nReprepared;        /* kvStmtsReprepared() by then */
+  u32 nReprepared;        /* KvStmts.nReprepared by then */
   u32 iGeneration;        /* Counts the changes of eState */
   sqlite3_stmt *pSentinel;
   int nReprepare;         /* How often SQLite had prepared it again */
@@ -70,7 +71,7 @@ struct KvIndexes {
   u8 bLoaded;             /* apDef is what the next two stand for */
   u8 bBusy;               /* Between kvIndexEnter() and kvIndexLeave() */
   i64 iGeneration;
-  u32 iSchema;            /* kvSchemaCounted() */
+  u32 iSchema;            /* KvSchema.iSchema then */
   u32 nDef;
   KvIndexDef **apDef;
 };
@@ -84,7 +85,7 @@ struct KvIndexWork {
   KvList whose;           /* Primary entries of an index entry */
   KvFound primary;        /* The primary entry that was looked up last */
   KvBuf form;             /* What an index entry holds for it */
-  KvBuf stored;           /* What is stored at an index entry */
+  KvFound stored;         /* What is stored at an index entry */
   KvBuf rivalPath;        /* The last violation of uniqueness: path of the index ... */
   KvBuf rival;            /* ... and primary key that has the value already */
 };
@@ -100,7 +101,7 @@ struct KvTxn {
   i64 nTotal;             /* sqlite3_total_changes64() after the last row of it;
                           ** it doesn't change until that statement ends */
   u32 nBump;              /* KvStore.nBump when it was taken */
-  u32 iGeneration;        /* kvSchemaGeneration() when it was taken */
+  u32 iGeneration;        /* KvSchema.iGeneration when it was taken */
   u32 nJoined;            /* Virtual tables that are part of the transaction, and
                           ** so are told of its savepoints and its end */
   int iLevel;             /* Savepoints that were open when it was taken */

@@ -44,7 +44,7 @@
 ** back.  (kvRowNewest() sees whether the schema has changed since.) */
 static int txnHolds(KvStore *p, const KvTxn *pTxn){
   int bBumped = p->nBump!=pTxn->nBump;
-  if( !pTxn->bVersion || pTxn->iGeneration!=kvSchemaGeneration(p) ) return 0;
+  if( !pTxn->bVersion || pTxn->iGeneration!=p->schema.iGeneration ) return 0;
   if( pTxn->bUntold && bBumped ) return 0;
   if( !pTxn->bUntold && !bBumped && sqlite3_total_changes64(p->db)==pTxn->nTotal ) return 1;
   return kvRowNewest(p)==pTxn->iVersion || kvFailed(&p->err);
@@ -61,7 +61,7 @@ i64 kvTxnVersion(KvStore *p, int *pnStep){
   }else{
     *pnStep = kvWriteBump(p, &pTxn->iVersion);
     pTxn->nBump = p->nBump;
-    pTxn->iGeneration = kvSchemaGeneration(p);
+    pTxn->iGeneration = p->schema.iGeneration;
     pTxn->iLevel = pTxn->nSavepoint;
     pTxn->bVersion = !kvFailed(&p->err);
   }

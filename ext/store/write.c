@@ -2,7 +2,6 @@
 ** write.c -- what a user's write means.  See write.h.
 */
 #include "store/store_int.h"
-#include "store/feed.h"
 #include "store/index_maintain.h"
 #include "store/row.h"
 #include "store/schema.h"
@@ -77,7 +76,7 @@ static void writeSwept(KvStore *p){
   if( mKnown & (KVKNOWN_FEED|KVKNOWN_INDEXES) ){
     i64 iVersion = kvRowNewest(p);
     if( mKnown & KVKNOWN_INDEXES ) kvIndexSwept(p, iVersion);
-    if( mKnown & KVKNOWN_FEED ) kvFeedSwept(p, iVersion);
+    if( mKnown & KVKNOWN_FEED ) kvStmtRun(kvStmtWith(p, KVSQL_FEED_SWEPT, "i", iVersion));
   }
   if( !kvFailed(&p->err) ) p->bSwept = 0;   /* else the next version follows it up */
 }

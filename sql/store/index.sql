@@ -163,10 +163,6 @@ DELETE FROM {kv_index_row} WHERE ik = ?1 AND pk = ?2
 -- violated by a program that knows nothing of it.
 SELECT pk FROM {kv_index_row} WHERE ik = ?1 ORDER BY pk
 
--- name: index_entry
--- What is stored at an index entry, expired or not.
-SELECT v, v_encoding, expiration_ms FROM {kv} WHERE k = ?1
-
 -- name: index_up
 SELECT r.ik, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
   FROM {kv_index_row} r CROSS JOIN {kv} e
