@@ -65,7 +65,7 @@ static void indexQueryPartBound(
   KvBuf part;
   kvBufInit(&part, 0, 0);
   if( content.n>0 && content.p==0 ) part.eErr = KV_NOMEM;
-  indexQueryPart(&part, bText, content, bLower);
+  else indexQueryPart(&part, bText, content, bLower);
   if( bLow ? bStrict : !bStrict ) kvBufPut(&part, 0xff);    /* behind all of it */
   kvErrorBuf(p->pError, &part);
   indexQueryBound(bText ? &p->text : &p->blob, kvBufBytes(&part), bLow);
