@@ -5,7 +5,6 @@
 #include "store/index_entry.h"
 #include "store/migrate.h"
 #include "store/row.h"
-#include "store/txn.h"
 #include "store/write.h"
 
 /* Does an entry that is there already end the row? */

@@ -7,7 +7,6 @@
 #include "sql/run.h"
 #include "sql/vtab_args.h"
 #include "store/schema.h"
-#include "store/txn.h"
 #include "store/write.h"
 
 /* What a module is registered with: a table for a connection. */

@@ -31,7 +31,7 @@
 #include "sql/run.h"
 #include "sql/args.h"
 #include "store/schema.h"
-#include "store/txn.h"
+#include "store/write.h"
 
 #define ATM_SCHEMA \
   "CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp, " \

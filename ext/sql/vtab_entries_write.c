@@ -23,7 +23,6 @@
 #include "store/clock.h"
 #include "store/migrate.h"
 #include "store/row.h"
-#include "store/txn.h"
 #include "store/statement.h"
 #include "store/write.h"
 

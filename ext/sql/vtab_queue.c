@@ -20,7 +20,6 @@
 #include "store/error.h"
 #include "store/migrate.h"
 #include "store/schema.h"
-#include "store/txn.h"
 #include "store/write.h"
 #include "store_sql.h"
 

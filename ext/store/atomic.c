@@ -2,8 +2,6 @@
 ** atomic.c -- atomic operations on a store.  See atomic.h.
 */
 #include "store/store_int.h"
-#include "bytes/endian.h"
-#include "bytes/list.h"
 #include "codec/key/key_bytes.h"
 #include "codec/queue_text.h"
 #include "codec/sum.h"

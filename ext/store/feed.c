@@ -4,7 +4,6 @@
 #include "store/store_int.h"
 #include "store/feed.h"
 #include "store/migrate.h"
-#include "store/schema.h"
 
 int kvFeedRow(KvStmt *pStmt){
   KvStore *p = pStmt ? pStmt->pStore : 0;

@@ -7,7 +7,6 @@
 #include "store/index_declare.h"
 #include "store/index_entry.h"
 #include "store/index_maintain.h"
-#include "store/schema.h"
 #include "store/migrate.h"
 #include "store/write.h"
 
@@ -46,19 +45,11 @@ static void declareProbe(Declare *p, KvBytes pk){
 static u32 declareChunk(Declare *p, KvBuf *pLo, KvList *pList){
   u32 mRead = p->pDef->prefix.n ? KVREAD_UPPER : 0;
   KvStmt *pStmt = kvStmtReader(p->pStore, mRead);
-  u32 n = 0;
   kvErrorBuf(&p->pStore->err, pLo);
   kvBindBytes(pStmt, 1, kvBufBytes(pLo));
   if( mRead ) kvBindBytes(pStmt, 2, p->pDef->prefixEnd);
   kvBindInt(pStmt, 3, kvNow());
-  kvListReset(pList);
-  while( n<DECLARE_CHUNK && kvStmtRow(pStmt) ){
-    kvListAdd(pList, kvStmtBytes(pStmt, 0));
-    n++;
-  }
-  kvStmtGive(pStmt);
-  kvErrorBuf(&p->pStore->err, &pList->bytes);
-  return n;
+  return kvIndexCollect(pStmt, pList, DECLARE_CHUNK);
 }
 
 static void declareEach(Declare *p, void (*xKey)(Declare*, KvBytes)){
@@ -145,7 +136,7 @@ static void declareEvict(Declare *p){
   KvList list = { { 0 } };
   KvBytes ik;
   u32 i = 0;
-  if( kvIndexCollect(pStmt, &list)>0 ) declareRange(p->pStore, KVSQL_INDEX_EVICT, p->pDef);
+  if( kvIndexCollect(pStmt, &list, UINT32_MAX)>0 ) declareRange(p->pStore, KVSQL_INDEX_EVICT, p->pDef);
   while( !kvFailed(&p->pStore->err) && kvListNext(&list, &i, &ik) ){
     const KvIndexDef *pOther = kvIndexOwner(p->pStore, ik);
     if( pOther ) kvIndexEntryMake(p->pStore, pOther, ik);

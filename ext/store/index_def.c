@@ -9,7 +9,6 @@
 #include "codec/key/key_bytes.h"
 #include "store/feed.h"
 #include "store/index_def.h"
-#include "store/schema.h"
 
 void kvIndexForget(KvStore *pStore){
   KvIndexes *p = &pStore->indexes;

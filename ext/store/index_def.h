@@ -15,7 +15,7 @@
 ** (plain SQL that takes none, also that of a trigger or after a write of this
 ** library in one transaction) is noted by triggers, in kv_index_pending.  The next
 ** version that is taken here catches up with both; until then a reader merges them
-** (overlay.h).  What this library writes itself is noted, too, and crossed out at
+** (index_scan.h).  What this library writes itself is noted, too, and crossed out at
 ** once.
 */
 #ifndef KV_INDEX_DEF_H

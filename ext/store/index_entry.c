@@ -10,8 +10,6 @@
 #include "codec/stored.h"
 #include "store/clock.h"
 #include "store/index_entry.h"
-#include "store/row.h"
-#include "store/schema.h"
 
 void kvIndexWorkClear(KvStore *pStore){
   KvIndexWork *p = &pStore->indexWork;
@@ -27,10 +25,10 @@ void kvIndexWorkClear(KvStore *pStore){
   kvBufClear(&p->rival);
 }
 
-u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut){
+u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut, u32 nMost){
   u32 n = 0;
   kvListReset(pOut);
-  for(; kvStmtRow(pStmt); n++) kvListAdd(pOut, kvStmtBytes(pStmt, 0));
+  for(; n<nMost && kvStmtRow(pStmt); n++) kvListAdd(pOut, kvStmtBytes(pStmt, 0));
   if( pStmt ) kvErrorBuf(&pStmt->pStore->err, &pOut->bytes);
   kvStmtGive(pStmt);
   return n;
@@ -46,7 +44,7 @@ static void indexEntryRow(KvStore *p, int eSql, KvBytes ik, KvBytes pk){
 
 /* The primary entries of an index entry by its rows. */
 static const KvList *indexEntryWhose(KvStore *p, KvBytes ik){
-  kvIndexCollect(kvStmtWith(p, KVSQL_INDEX_PRIMARIES, "b", ik), &p->indexWork.whose);
+  kvIndexCollect(kvStmtWith(p, KVSQL_INDEX_PRIMARIES, "b", ik), &p->indexWork.whose, UINT32_MAX);
   return &p->indexWork.whose;
 }
 
@@ -166,7 +164,7 @@ const KvList *kvIndexEntryWanted(KvStore *pStore, const KvIndexDef *pDef, KvByte
 
 const KvList *kvIndexEntryHas(KvStore *p, const KvIndexDef *pDef, KvBytes pk){
   KvStmt *pStmt = kvStmtWith(p, KVSQL_INDEX_OF, "bbb", pk, pDef->name, pDef->nameEnd);
-  kvIndexCollect(pStmt, &p->indexWork.there);
+  kvIndexCollect(pStmt, &p->indexWork.there, UINT32_MAX);
   return &p->indexWork.there;
 }
 

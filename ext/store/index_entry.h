@@ -8,15 +8,14 @@
 #ifndef KV_INDEX_ENTRY_H
 #define KV_INDEX_ENTRY_H
 
-#include "bytes/list.h"
 #include "store/index_def.h"
 
 /* Free the work space. */
 void kvIndexWorkClear(KvStore *p);
 
-/* The first column of all rows of a statement, which is given back.  Returns how
-** many. */
-u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut);
+/* The first column of all rows of a statement, nMost at most, which is given back.
+** Returns how many. */
+u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut, u32 nMost);
 
 /* Add the keys of the index entries that a primary entry with that value asks for,
 ** which are none if it is malformed. */

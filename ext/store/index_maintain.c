@@ -15,7 +15,6 @@
 #include "store/feed.h"
 #include "store/index_entry.h"
 #include "store/index_maintain.h"
-#include "store/schema.h"
 
 /* Keys that are looked at in one go. */
 #define MAINTAIN_CHUNK   256
@@ -145,7 +144,7 @@ static void maintainPending(KvStore *p){
   u32 nKey;
   if( p->work.bInner || !maintainIsPending(p) ) return;
   do{
-    nKey = kvIndexCollect(kvStmtWith(p, KVSQL_INDEX_PENDING_NEXT, "i", nChunk), &list);
+    nKey = kvIndexCollect(kvStmtWith(p, KVSQL_INDEX_PENDING_NEXT, "i", nChunk), &list, MAINTAIN_CHUNK);
     kvStmtRun(kvStmtWith(p, KVSQL_INDEX_PENDING_DELETE, "i", nChunk));
     maintainList(p, &list, KVINDEX_REMOVE|KVINDEX_ADD);
   }while( nKey==MAINTAIN_CHUNK && !kvFailed(&p->err) );

@@ -4,7 +4,6 @@
 #ifndef KV_INDEX_MAINTAIN_H
 #define KV_INDEX_MAINTAIN_H
 
-#include "bytes/list.h"
 #include "store/index_def.h"
 
 /*

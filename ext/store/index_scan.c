@@ -16,8 +16,270 @@
 #include "store/feed.h"
 #include "store/index_maintain.h"
 #include "store/index_scan.h"
-#include "store/scan_guard.h"
-#include "store/schema.h"
+#include "store/index_entry.h"
+#include <stdlib.h>
+
+/* Rows that were added at one time: for each pk it, each ik, and an empty string. */
+typedef struct IndexOverPart IndexOverPart;
+struct IndexOverPart {
+  KvList rows;
+  IndexOverPart *pNext;
+};
+
+/* A row that kv_index_row would have: in order by ik, then by pk. */
+typedef struct IndexOverRow IndexOverRow;
+struct IndexOverRow {
+  KvBytes ik, pk;
+};
+
+struct KvOverlay {
+  u32 nRef;
+  KvOverlay *pNext;       /* List of those that are kept */
+  KvBuf name;             /* Name of the index */
+  u32 iSchema;            /* KvSchema.iSchema and indexOverData() when it was made */
+  u32 iData;
+  KvFeed feed;            /* Its state, which it is of */
+  u8 bPending;            /* It has pending keys, too, which no version counts */
+  KvMap changed;       /* Primary keys; iValue: nPart when it changed last */
+  u32 nPart;
+  IndexOverPart *pParts;
+  u64 nByte, nFirst;      /* Bytes of all parts and of the first one */
+  IndexOverRow *aRow;     /* Rows of the parts that still hold, sorted */
+  u32 nRow;
+};
+
+/* Give one back. */
+static void indexOverClose(KvOverlay *p){
+  if( p==0 || --p->nRef>0 ) return;
+  while( p->pParts ){
+    IndexOverPart *pPart = p->pParts;
+    p->pParts = pPart->pNext;
+    kvListClear(&pPart->rows);
+    sqlite3_free(pPart);
+  }
+  kvBufClear(&p->name);
+  kvMapClear(&p->changed);
+  sqlite3_free(p->aRow);
+  sqlite3_free(p);
+}
+
+void kvOverlaysFree(KvOverlay *pList){
+  while( pList ){
+    KvOverlay *pNext = pList->pNext;
+    indexOverClose(pList);
+    pList = pNext;
+  }
+}
+
+u32 kvOverlayChanged(const KvOverlay *p){
+  return p->changed.nItem;
+}
+
+static int indexOverCompare(const IndexOverRow *pA, const IndexOverRow *pB){
+  int c = kvBytesCompare(pA->ik, pB->ik);
+  return c ? c : kvBytesCompare(pA->pk, pB->pk);
+}
+
+/* Row i. */
+static const IndexOverRow *indexOverAt(const KvOverlay *p, u32 i){
+  KV_ASSERT( i<p->nRow );
+  KV_ASSERT( i==0 || indexOverCompare(&p->aRow[i-1], &p->aRow[i])<0 );
+  return &p->aRow[i];
+}
+
+/* The number of the first row whose ik is not before the key. */
+static u32 indexOverFind(const KvOverlay *p, KvBytes key){
+  u32 iLo = 0, iHi = p->nRow;
+  while( iLo<iHi ){
+    u32 iMid = iLo + (iHi-iLo)/2;
+    if( kvBytesCompare(p->aRow[iMid].ik, key)<0 ) iLo = iMid+1;
+    else iHi = iMid;
+  }
+  return iLo;
+}
+
+/* ---- making one ------------------------------------------------------------ */
+
+/* Add a changed primary entry, and the rows that its value asks for to pList. */
+static void indexOverChange(
+  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, KvStmt *pStmt, KvList *pList
+){
+  KvBytes pk = kvStmtBytes(pStmt, 0);
+  KvMapItem *pChanged;
+  if( !kvIndexDefCovers(pDef, pk) || kvIndexOwner(p, pk) ) return;
+  pChanged = kvMapAdd(&pOver->changed, pk);
+  if( pChanged ) pChanged->iValue = pOver->nPart;
+  else kvErrorCode(&p->err, SQLITE_NOMEM);
+  if( kvStmtInt(pStmt, 5) || sqlite3_column_type(pStmt->pStmt, 3)!=SQLITE_BLOB ) return;
+  kvListAdd(pList, pk);
+  kvIndexEntryKeys(p, pDef, pk, (int)kvStmtInt(pStmt, 4), kvStmtBytes(pStmt, 3), pList);
+  kvListAdd(pList, kvBytes(0, 0));
+  kvErrorBuf(&p->err, &pList->bytes);
+}
+
+/* Add what a statement shows as changed. */
+static void indexOverRead(
+  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, int eSql, i64 iAfter, KvList *pList
+){
+  KvStmt *pStmt = kvStmtTake(p, eSql);
+  if( eSql==KVSQL_FEED_CHANGES ) kvBindInt(pStmt, 1, iAfter);
+  kvBindBytes(pStmt, 2, pDef->prefix);
+  if( pDef->prefix.n ) kvBindBytes(pStmt, 3, pDef->prefixEnd);
+  while( kvFeedRow(pStmt) ) indexOverChange(p, pDef, pOver, pStmt, pList);
+  kvStmtGive(pStmt);
+}
+
+static int indexOverQsort(const void *pA, const void *pB){
+  return indexOverCompare(pA, pB);
+}
+
+/* The rows of a list, sorted, at aRow; those that occur twice are dropped.  Returns
+** how many. */
+static u32 indexOverRows(const KvList *pList, IndexOverRow *aRow){
+  u32 i = 0, k, n = 0, nAll = 0;
+  KvBytes pk, ik;
+  while( kvListNext(pList, &i, &pk) ){
+    while( kvListNext(pList, &i, &ik) && ik.n ){
+      aRow[nAll].ik = ik;
+      aRow[nAll++].pk = pk;
+    }
+  }
+  if( nAll>1 ) qsort(aRow, nAll, sizeof(*aRow), indexOverQsort);
+  for(k=0; k<nAll; k++){
+    if( n==0 || indexOverCompare(&aRow[n-1], &aRow[k])!=0 ) aRow[n++] = aRow[k];
+  }
+  return n;
+}
+
+/* Merge the rows of the newest part into the others, of which those of the keys
+** that have changed again go. */
+static void indexOverMerge(KvStore *p, KvOverlay *pOver, const KvList *pList){
+  u32 i = 0, k = 0, n = 0, nNew = 0, nList = 0;
+  IndexOverRow *aNew, *aOld = pOver->aRow, *aOut;
+  KvBytes item;
+  while( kvListNext(pList, &i, &item) ) nList++;
+  aNew = sqlite3_malloc64((u64)(nList+1)*sizeof(*aNew));
+  aOut = sqlite3_malloc64((u64)(nList + pOver->nRow + 1)*sizeof(*aOut));
+  if( aNew && aOut ) nNew = indexOverRows(pList, aNew);
+  else kvErrorCode(&p->err, SQLITE_NOMEM);
+  for(i=0; aOut && i<pOver->nRow; ){
+    const KvMapItem *pChanged = kvMapFind(&pOver->changed, aOld[i].pk);
+    if( pChanged->iValue==pOver->nPart ) i++;
+    else if( k<nNew && indexOverCompare(&aNew[k], &aOld[i])<0 ) aOut[n++] = aNew[k++];
+    else aOut[n++] = aOld[i++];
+  }
+  while( k<nNew ) aOut[n++] = aNew[k++];
+  sqlite3_free(aNew);
+  sqlite3_free(aOld);
+  pOver->aRow = aOut;
+  pOver->nRow = n;
+}
+
+/* Add what has changed after a version to an overlay that nobody reads. */
+static void indexOverAdd(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, i64 iAfter){
+  IndexOverPart *pPart = kvZeroed(sizeof(*pPart));
+  if( pPart==0 ){
+    kvErrorCode(&p->err, SQLITE_NOMEM);
+    return;
+  }
+  pPart->pNext = pOver->pParts;
+  pOver->pParts = pPart;
+  pOver->nPart++;
+  indexOverRead(p, pDef, pOver, KVSQL_FEED_CHANGES, iAfter, &pPart->rows);
+  if( pOver->bPending ) indexOverRead(p, pDef, pOver, KVSQL_INDEX_PENDING_CHANGES, 0, &pPart->rows);
+  indexOverMerge(p, pOver, &pPart->rows);
+  pOver->nByte += pPart->rows.bytes.n;
+}
+
+/* A number that changes when the file does, as far as this connection sees.  Not
+** inside of a transaction that writes. */
+static u32 indexOverData(KvStore *p){
+  unsigned int i = 0;
+  sqlite3_file_control(p->db, p->zSchema, SQLITE_FCNTL_DATA_VERSION, &i);
+  return i;
+}
+
+/* The overlay is one of that state of the feed. */
+static void indexOverIsOf(KvStore *p, KvOverlay *pOver, const KvFeed *pFeed){
+  pOver->iSchema = p->schema.iSchema;
+  pOver->iData = indexOverData(p);
+  pOver->feed = *pFeed;
+}
+
+static KvOverlay *indexOverNew(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending){
+  KvOverlay *pOver = kvZeroed(sizeof(*pOver));
+  if( pOver==0 ){
+    kvErrorCode(&p->err, SQLITE_NOMEM);
+    return 0;
+  }
+  pOver->nRef = 1;
+  pOver->bPending = (u8)bPending;
+  kvErrorCopy(&p->err, pDef->name, &pOver->name);
+  indexOverIsOf(p, pOver, pFeed);
+  indexOverAdd(p, pDef, pOver, pFeed->iApplied);
+  pOver->nFirst = pOver->nByte;
+  return pOver;
+}
+
+/* ---- keeping them ---------------------------------------------------------- */
+
+/* Take the overlay of an index off the list, and drop those of another generation.
+** 0 if there is none. */
+static KvOverlay *indexOverTake(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed){
+  KvOverlay **pp = &p->pOverlays, *pFound = 0;
+  while( *pp ){
+    KvOverlay *pOver = *pp;
+    int bOld = pOver->feed.iGeneration!=pFeed->iGeneration || pOver->iSchema!=p->schema.iSchema;
+    int bThis = kvBytesEqual(kvBufBytes(&pOver->name), pDef->name);
+    if( bOld || bThis ) *pp = pOver->pNext;
+    else pp = &pOver->pNext;
+    if( bOld ) indexOverClose(pOver);
+    else if( bThis ) pFound = pOver;
+  }
+  return pFound;
+}
+
+/* Is an overlay what it would be now? */
+static int indexOverCurrent(KvStore *p, const KvOverlay *pOver, const KvFeed *pFeed, int bPending){
+  return pOver->feed.iApplied==pFeed->iApplied && pOver->feed.iVersion==pFeed->iVersion
+      && pOver->bPending==bPending && pOver->iData==indexOverData(p);
+}
+
+/* Can what has changed since be added?  Each time bytes are left that nobody needs:
+** not for ever. */
+static int indexOverCanGrow(const KvOverlay *pOver, const KvFeed *pFeed, int bPending){
+  return !bPending && !pOver->bPending && pOver->nRef==1 && pOver->feed.iApplied==pFeed->iApplied
+      && pOver->feed.iVersion<=pFeed->iVersion && pOver->nByte<2*pOver->nFirst+65536;
+}
+
+/* The overlay of an index in that state of the feed; bPending: keys are pending,
+** too.  0 after an error.  To be given back. */
+static KvOverlay *indexOverOpen(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending){
+  /* What is not committed yet may be rolled back, and others may then take the same
+  ** version. */
+  int bKeep = sqlite3_txn_state(p->db, p->zSchema)!=SQLITE_TXN_WRITE;
+  KvOverlay *pOver = indexOverTake(p, pDef, pFeed);
+  int bCurrent = pOver && bKeep && indexOverCurrent(p, pOver, pFeed, bPending);
+  if( pOver && bKeep && !bCurrent && indexOverCanGrow(pOver, pFeed, bPending) ){
+    /* Of its own version, too, there may be changes since: plain SQL with the version
+    ** of another program.  (Older ones would be pending.) */
+    indexOverAdd(p, pDef, pOver, pOver->feed.iVersion-1);
+    indexOverIsOf(p, pOver, pFeed);
+  }else if( !bCurrent ){
+    indexOverClose(pOver);
+    pOver = indexOverNew(p, pDef, pFeed, bPending);
+  }
+  if( kvFailed(&p->err) ){
+    indexOverClose(pOver);
+    return 0;
+  }
+  if( bKeep ){
+    pOver->nRef++;
+    pOver->pNext = p->pOverlays;
+    p->pOverlays = pOver;
+  }
+  return pOver;
+}
 
 /* ---- snapshots ------------------------------------------------------------ */
 
@@ -36,7 +298,7 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
     kvErrorCopy(&p->err, pDef->name, &pSnapshot->name);
     bPending = kvIndexPending(p);
     if( (bPending || feed.iApplied<feed.iVersion) && !kvFailed(&p->err) ){
-      pSnapshot->pOver = kvOverlayOpen(p, pDef, &feed, bPending);
+      pSnapshot->pOver = indexOverOpen(p, pDef, &feed, bPending);
     }
     kvGuardBegin(p);
     pSnapshot->bGuard = 1;
@@ -49,7 +311,7 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
 void kvIndexClose(KvIndexSnapshot *p){
   if( p->bGuard ) kvGuardEnd(p->pStore);
   kvStmtGive(p->pPin);
-  kvOverlayClose(p->pOver);
+  indexOverClose(p->pOver);
   kvBufClear(&p->name);
   memset(p, 0, sizeof(*p));
 }
@@ -79,8 +341,8 @@ int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc){
   kvErrorBuf(&pStore->err, &p->lo);
   kvErrorBuf(&pStore->err, &p->hi);
   if( pSnapshot->pOver ){
-    p->iOver = kvOverlayFind(pSnapshot->pOver, kvBufBytes(&p->lo));
-    p->nOver = kvOverlayFind(pSnapshot->pOver, kvBufBytes(&p->hi));
+    p->iOver = indexOverFind(pSnapshot->pOver, kvBufBytes(&p->lo));
+    p->nOver = indexOverFind(pSnapshot->pOver, kvBufBytes(&p->hi));
     if( p->nOver<p->iOver ) p->nOver = p->iOver;
   }
   p->iClock = kvGuardClock(pStore);
@@ -94,7 +356,7 @@ static void indexScanStored(KvIndexScan *p){
   const KvOverlay *pOver = p->pSnapshot->pOver;
   while( p->pStmt && !p->bStored ){
     if( kvFeedRow(p->pStmt) ){
-      p->bStored = !pOver || !kvOverlayHas(pOver, kvStmtBytes(p->pStmt, KVINDEX_COL_KEY));
+      p->bStored = !pOver || !kvMapFind(&pOver->changed, kvStmtBytes(p->pStmt, KVINDEX_COL_KEY));
     }else{
       kvStmtGive(p->pStmt);
       p->pStmt = 0;
@@ -103,18 +365,18 @@ static void indexScanStored(KvIndexScan *p){
 }
 
 /* Is the next row of the overlay before the one of kv_index_row? */
-static int indexScanOverFirst(const KvIndexScan *p, const KvOverlayRow *pRow){
-  KvOverlayRow stored;
+static int indexScanOverFirst(const KvIndexScan *p, const IndexOverRow *pRow){
+  IndexOverRow stored;
   int c;
   if( !p->bStored ) return 1;
   stored.ik = kvStmtBytes(p->pStmt, KVINDEX_COL_IK);
   stored.pk = kvStmtBytes(p->pStmt, KVINDEX_COL_KEY);
-  c = kvOverlayCompare(pRow, &stored);
+  c = indexOverCompare(pRow, &stored);
   return p->bDesc ? c>0 : c<0;
 }
 
 /* Look up the primary entry of a row of the overlay. */
-static int indexScanPoint(KvIndexScan *p, const KvOverlayRow *pRow){
+static int indexScanPoint(KvIndexScan *p, const IndexOverRow *pRow){
   if( p->pPoint==0 ) p->pPoint = kvStmtTake(p->pSnapshot->pStore, KVSQL_INDEX_POINT);
   else sqlite3_reset(p->pPoint->pStmt);
   kvBindBytes(p->pPoint, 1, pRow->ik);
@@ -125,12 +387,12 @@ static int indexScanPoint(KvIndexScan *p, const KvOverlayRow *pRow){
 
 /* The next row, of the overlay or of kv_index_row; 0 at the end. */
 static KvStmt *indexScanNext(KvIndexScan *p){
-  const KvOverlayRow *pRow;
+  const IndexOverRow *pRow;
   for(;;){
     indexScanStored(p);
     if( kvFailed(&p->pSnapshot->pStore->err) ) return 0;
     if( p->iOver>=p->nOver ) break;
-    pRow = kvOverlayRow(p->pSnapshot->pOver, p->bDesc ? p->nOver-1 : p->iOver);
+    pRow = indexOverAt(p->pSnapshot->pOver, p->bDesc ? p->nOver-1 : p->iOver);
     if( !indexScanOverFirst(p, pRow) ) break;
     if( p->bDesc ) p->nOver--;
     else p->iOver++;

@@ -4,7 +4,23 @@
 #ifndef KV_INDEX_SCAN_H
 #define KV_INDEX_SCAN_H
 
-#include "store/overlay.h"
+#include "store/feed.h"
+#include "store/index_def.h"
+
+/*
+** An overlay holds the changes that the entries of an index don't show yet: the
+** primary keys that have changed since the last index maintenance, and the rows
+** (ik, pk) that kv_index_row would have for them.
+**
+** It is kept by the store.  It is used again as long as nothing has changed, and
+** what has changed since it was made is added to it.  It takes memory for what has
+** changed; the next write through this library makes it empty.
+*/
+typedef struct KvOverlay KvOverlay;
+/* Free a store's list of those that are kept. */
+void kvOverlaysFree(KvOverlay *pList);
+/* How many primary entries have changed. */
+u32 kvOverlayChanged(const KvOverlay *p);
 
 /* One index at one moment.  It holds the read transaction until it is closed. */
 typedef struct KvIndexSnapshot KvIndexSnapshot;
@@ -23,12 +39,10 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot);
 void kvIndexClose(KvIndexSnapshot *p);
 
 /* Columns of KvIndexScan.pRow. */
-#define KVINDEX_COL_IK        0
-#define KVINDEX_COL_KEY       1
-#define KVINDEX_COL_VERSION   2
-#define KVINDEX_COL_EXPIRES   3
-#define KVINDEX_COL_V         4
-#define KVINDEX_COL_ENCODING  5
+enum {
+  KVINDEX_COL_IK, KVINDEX_COL_KEY, KVINDEX_COL_VERSION, KVINDEX_COL_EXPIRES,
+  KVINDEX_COL_V, KVINDEX_COL_ENCODING
+};
 
 /* A run over a range of an index, in the order of its keys. */
 typedef struct KvIndexScan KvIndexScan;

@@ -4,7 +4,6 @@
 */
 #include "store/store_int.h"
 #include "store/migrate.h"
-#include "store/schema.h"
 
 /* A name that the store gives, and what must have it if anything has: a table
 ** with these columns or, with zOn, an index or (bTrigger) a trigger of a table. */

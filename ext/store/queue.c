@@ -3,12 +3,10 @@
 */
 #include "store/store_int.h"
 #include "bytes/limits.h"
-#include "bytes/list.h"
 #include "codec/queue_text.h"
 #include "store/clock.h"
 #include "store/migrate.h"
 #include "store/queue.h"
-#include "store/schema.h"
 #include "store/write.h"
 
 /* Messages whose lease has run out that one kvQueueClaim() looks after. */

@@ -17,7 +17,6 @@
 #ifndef KV_QUEUE_H
 #define KV_QUEUE_H
 
-#include "bytes/bytes.h"
 #include "store/statement.h"
 
 /* Columns of the statements queue_list, queue_find ... */

@@ -4,8 +4,6 @@
 #include "store/store_int.h"
 #include "store/clock.h"
 #include "store/row.h"
-#include "store/schema.h"
-#include "store/scan_guard.h"
 
 int kvRowFind(KvStore *p, KvBytes key, i64 iNow, int bValue, KvFound *pFound){
   KvStmt *pStmt;

@@ -3,7 +3,6 @@
 ** scan_guard.h.
 */
 #include "store/store_int.h"
-#include "bytes/map.h"
 #include "store/scan_guard.h"
 
 void kvGuardsClear(KvStore *p){

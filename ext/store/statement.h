@@ -11,9 +11,8 @@
 #ifndef KV_STATEMENT_H
 #define KV_STATEMENT_H
 
-#include "bytes/bytes.h"
-#include "store/error.h"
 #include "bytes/list.h"
+#include "store/error.h"
 
 /* Pieces of the statements that read entries (a bit mask). */
 #define KVREAD_META    0x01   /* Columns: version, expiration_ms too */
@@ -28,11 +27,9 @@
 
 /* Columns of the result.  What the mask does not ask for is NULL or missing,
 ** and so is the key of a POINT. */
-#define KVREAD_COL_KEY         0
-#define KVREAD_COL_VERSION     1
-#define KVREAD_COL_EXPIRES     2
-#define KVREAD_COL_V           3
-#define KVREAD_COL_ENCODING    4
+enum {
+  KVREAD_COL_KEY, KVREAD_COL_VERSION, KVREAD_COL_EXPIRES, KVREAD_COL_V, KVREAD_COL_ENCODING
+};
 
 /* What a statement that updates an entry changes (a bit mask). */
 #define KVSET_KEY      0x01

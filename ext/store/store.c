@@ -4,9 +4,7 @@
 #include "store/store.h"
 #include "store/store_int.h"
 #include "store/index_entry.h"
-#include "store/overlay.h"
-#include "store/scan_guard.h"
-#include "store/schema.h"
+#include "store/index_scan.h"
 
 static void storeFree(KvStore *p){
   KV_ASSERT( p->nRef==0 && p->work.nDepth==0 );

@@ -17,9 +17,8 @@
 **   scan_guard      open scans, and the keys that are written meanwhile
 **   row             reading and writing single rows
 **   feed            the change feed
-**   index_def, index_entry, index_maintain, overlay   the declared indexes
-**   write           what a user's write means
-**   txn             one version for all that a transaction changes
+**   index_def, index_entry, index_maintain   the declared indexes
+**   write           what a user's write means, and a transaction's version
 **   index_declare, index_scan, queue, atomic          what is built on it
 **   store           the store as a whole
 **

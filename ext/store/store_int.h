@@ -12,6 +12,7 @@
 #include "store/index_def.h"
 #include "store/row.h"
 #include "store/scan_guard.h"
+#include "store/schema.h"
 #include "store_sql.h"
 
 /* Slots of the cache: the readers by mask, the updates by mask, the others. */
@@ -90,7 +91,7 @@ struct KvIndexWork {
   KvBuf rival;            /* ... and primary key that has the value already */
 };
 
-/* txn.c: the transaction's version. */
+/* write.c: the transaction's version. */
 typedef struct KvTxn KvTxn;
 struct KvTxn {
   u8 bVersion;            /* iVersion has been taken */
@@ -120,7 +121,7 @@ struct KvStore {
   KvGuards guards;
   KvIndexes indexes;
   KvIndexWork indexWork;
-  struct KvOverlay *pOverlays;  /* Those that are kept: overlay.c */
+  struct KvOverlay *pOverlays;  /* Those that are kept: index_scan.c */
   KvTxn txn;
   u8 bInFeed;             /* kvFeedRow() is under way: feed.c */
   u8 bSwept;              /* Expired entries were removed, and the indexes do not

@@ -3,8 +3,6 @@
 */
 #include "store/store_int.h"
 #include "store/index_maintain.h"
-#include "store/row.h"
-#include "store/schema.h"
 #include "store/write.h"
 
 /* Expired entries that a write removes. */
@@ -95,4 +93,119 @@ void kvWriteSweepSome(KvStore *p, i64 iNow){
     writeSwept(p);
   }
   if( kvFailed(&p->err) && writeInTransaction(p) ) kvErrorClear(&p->err);
+}
+
+/*
+** ---- one version for all that a transaction changes --------------------------
+**
+** The first INSERT, UPDATE or DELETE of a transaction takes a new version and
+** the later ones use it too.  If the savepoint in which it was taken is rolled
+** back, data_version has its old value again and the next change takes a new
+** version.  To know that, the store counts the open savepoints, as SQLite
+** tells them to virtual tables: xSavepoint(n) opens savepoint n inside of the
+** savepoints 0..n-1, xRelease(n) merges n and all above into n-1, and
+** xRollbackTo(n) undoes everything since n was opened and leaves it open.
+** SQLite's own savepoints around a statement are among them.
+**
+** An atomic operation in between takes a version of its own.  Those that follow
+** may change what it has written, and versions only go up: so the next change
+** takes a new one, which is then the transaction's.
+**
+**     BEGIN              nSavepoint  iTxnVersion  iTxnLevel
+**     INSERT ...              0          101          0
+**     SAVEPOINT a             1          101          0
+**     ROLLBACK TO a           1          101          0    taken before a
+**     COMMIT                  0         not taken
+**
+**     BEGIN; SAVEPOINT a      1         not taken
+**     INSERT ...              1          104          1
+**     ROLLBACK TO a           1         not taken          it was inside of a
+**
+** SQLite tells all that to tables that are part of the transaction.  It tells
+** nothing more to one that is dropped, so with the last of them the store
+** forgets the version.  And a table that is made inside of the transaction
+** does not learn of the savepoints that are open by then: if one takes part,
+** the version holds only as long as data_version says so.
+*/
+
+/* Is the version that was taken still the transaction's?  It is not if the tables
+** are others, or if another version was taken that may be of what is undone.  If
+** something was written in between it is as long as it is the newest one: else an
+** atomic operation has taken another, or what it was taken for has been rolled
+** back.  (kvRowNewest() sees whether the schema has changed since.) */
+static int writeHolds(KvStore *p, const KvTxn *pTxn){
+  int bBumped = p->nBump!=pTxn->nBump;
+  if( !pTxn->bVersion || pTxn->iGeneration!=p->schema.iGeneration ) return 0;
+  if( pTxn->bUntold && bBumped ) return 0;
+  if( !pTxn->bUntold && !bBumped && sqlite3_total_changes64(p->db)==pTxn->nTotal ) return 1;
+  return kvRowNewest(p)==pTxn->iVersion || kvFailed(&p->err);
+}
+
+i64 kvTxnVersion(KvStore *p, int *pnStep){
+  KvTxn *pTxn = &p->txn;
+  KV_ASSERT( p->work.nDepth>0 );
+  *pnStep = 0;
+  if( kvFailed(&p->err) ) return 0;
+  pTxn->bVersion = writeHolds(p, pTxn)!=0;
+  if( pTxn->bVersion ){
+    kvIndexResume(p, pTxn->iVersion);
+  }else{
+    *pnStep = kvWriteBump(p, &pTxn->iVersion);
+    pTxn->nBump = p->nBump;
+    pTxn->iGeneration = p->schema.iGeneration;
+    pTxn->iLevel = pTxn->nSavepoint;
+    pTxn->bVersion = !kvFailed(&p->err);
+  }
+  return pTxn->iVersion;
+}
+
+void kvTxnRow(KvStore *p, int rc){
+  p->txn.nTotal = rc==SQLITE_OK ? sqlite3_total_changes64(p->db) : -1;
+}
+
+void kvTxnGiveBack(KvStore *p, int nStep){
+  if( nStep==0 || !kvFailed(&p->err) ) return;
+  p->txn.bVersion = 0;
+  kvWriteUnbump(p, nStep);
+}
+
+void kvTxnJoin(KvStore *p, int bMade){
+  p->txn.nJoined++;
+  if( bMade ) p->txn.bUntold = 1;
+}
+
+int kvTxnLeave(KvStore *p){
+  KV_ASSERT( p->txn.nJoined>0 );
+  return --p->txn.nJoined==0;
+}
+
+void kvTxnEnd(KvStore *p, int bRollback){
+  KvTxn *pTxn = &p->txn;
+  if( bRollback ) kvSchemaDoubt(p);    /* the tables may be gone with it */
+  pTxn->bVersion = 0;
+  pTxn->bUntold = 0;
+  pTxn->iLevel = 0;
+  pTxn->nSavepoint = 0;
+}
+
+int kvTxnDepth(const KvStore *p){
+  return p->txn.nSavepoint;
+}
+
+void kvTxnSavepoint(KvStore *p, int iSavepoint){
+  KV_ASSERT( iSavepoint>=0 );
+  p->txn.nSavepoint = iSavepoint + 1;
+}
+
+void kvTxnRelease(KvStore *p, int iSavepoint){
+  KV_ASSERT( iSavepoint>=0 );
+  p->txn.nSavepoint = iSavepoint;
+  if( p->txn.iLevel>iSavepoint ) p->txn.iLevel = iSavepoint;
+}
+
+void kvTxnRollbackTo(KvStore *p, int iSavepoint){
+  KV_ASSERT( iSavepoint>=-1 );         /* -1: all of the transaction */
+  kvSchemaDoubt(p);
+  p->txn.nSavepoint = iSavepoint + 1;
+  if( p->txn.iLevel>iSavepoint ) p->txn.bVersion = 0;
 }
