@@ -4,14 +4,10 @@
 #include "sql/codec_error.h"
 #include "store/error.h"
 
-int kvCodecError(const char *zWhat, const KvErr *pErr, char **pzErr){
-  KvError error = { SQLITE_OK, 0 };
-  kvErrorCodec(&error, zWhat, pErr);
-  return kvErrorTake(&error, pzErr);
-}
-
 char *kvCodecErrorText(const char *zWhat, const KvErr *pErr){
+  KvError error = { SQLITE_OK, 0 };
   char *zErr = 0;
-  kvCodecError(zWhat, pErr, &zErr);
+  kvErrorCodec(&error, zWhat, pErr);
+  kvErrorTake(&error, &zErr);
   return zErr;
 }

@@ -9,7 +9,5 @@
 
 /* "kv: zWhat: text (at offset n)", from sqlite3_malloc(); 0: out of memory. */
 char *kvCodecErrorText(const char *zWhat, const KvErr *pErr);
-/* The same as a message in *pzErr and a result code. */
-int kvCodecError(const char *zWhat, const KvErr *pErr, char **pzErr);
 
 #endif /* KV_CODEC_ERROR_H */

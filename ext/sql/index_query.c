@@ -26,13 +26,15 @@ int kvIndexNumberCompare(const KvIndexNumber *pA, const KvIndexNumber *pB){
 /* ---- from conditions to bounds --------------------------------------------- */
 
 /* Keep the larger (bLow) or smaller of two stored parts. */
-static void indexQueryBound(KvIndexBounds *p, KvBytes part, int bLow){
-  KvBuf *pOld = bLow ? &p->lo : &p->hi;
-  u8 *pbOld = bLow ? &p->bLo : &p->bHi;
+static void indexQueryBound(KvIndexQuery *p, int bText, KvBytes part, int bLow){
+  KvIndexBounds *pBounds = bText ? &p->text : &p->blob;
+  KvBuf *pOld = bLow ? &pBounds->lo : &pBounds->hi;
+  u8 *pbOld = bLow ? &pBounds->bLo : &pBounds->bHi;
   int c = kvBytesCompare(kvBufBytes(pOld), part);
   if( *pbOld && (bLow ? c>=0 : c<=0) ) return;
   kvBufReset(pOld);
   kvBufAdd(pOld, part);
+  kvErrorBuf(p->pError, pOld);
   *pbOld = 1;
 }
 
@@ -68,7 +70,7 @@ static void indexQueryPartBound(
   else indexQueryPart(&part, bText, content, bLower);
   if( bLow ? bStrict : !bStrict ) kvBufPut(&part, 0xff);    /* behind all of it */
   kvErrorBuf(p->pError, &part);
-  indexQueryBound(bText ? &p->text : &p->blob, kvBufBytes(&part), bLow);
+  indexQueryBound(p, bText, kvBufBytes(&part), bLow);
   kvBufClear(&part);
 }
 
@@ -122,15 +124,14 @@ static void indexQueryEqual(KvIndexQuery *p, sqlite3_value *pVal, int bLower){
 
 /* Only what begins with a text, or with its bytes. */
 static void indexQueryBegins(KvIndexQuery *p, int bText, KvBytes start, int bLower){
-  KvIndexBounds *pBounds = bText ? &p->text : &p->blob;
   KvBuf part;
   kvBufInit(&part, 0, 0);
   indexQueryPart(&part, bText, start, bLower);
   if( part.n>0 ) part.n--;                       /* without its end */
-  indexQueryBound(pBounds, kvBufBytes(&part), 1);
+  indexQueryBound(p, bText, kvBufBytes(&part), 1);
   kvBufPut(&part, 0xff);
   kvErrorBuf(p->pError, &part);
-  indexQueryBound(pBounds, kvBufBytes(&part), 0);
+  indexQueryBound(p, bText, kvBufBytes(&part), 0);
   kvBufClear(&part);
 }
 
@@ -159,14 +160,11 @@ static void indexQueryPattern(KvIndexQuery *p, sqlite3_value *pVal, int bLike, i
   if( !bLike ) indexQueryBegins(p, 0, kvBytes(z, n), 0);
 }
 
-static void indexQueryClearBounds(KvIndexBounds *p){
-  kvBufClear(&p->lo);
-  kvBufClear(&p->hi);
-}
-
 void kvIndexQueryClear(KvIndexQuery *p){
-  indexQueryClearBounds(&p->text);
-  indexQueryClearBounds(&p->blob);
+  kvBufClear(&p->text.lo);
+  kvBufClear(&p->text.hi);
+  kvBufClear(&p->blob.lo);
+  kvBufClear(&p->blob.hi);
   kvListClear(&p->exact);
   memset(p, 0, sizeof(*p));
 }
@@ -187,10 +185,6 @@ void kvIndexQueryCompare(KvIndexQuery *p, int op, sqlite3_value *pVal, int bLowe
     case SQLITE_INDEX_CONSTRAINT_GLOB: indexQueryPattern(p, pVal, 0, bLower);     break;
     default:                           indexQueryPattern(p, pVal, 1, bLower);     break;
   }
-  kvErrorBuf(p->pError, &p->text.lo);
-  kvErrorBuf(p->pError, &p->text.hi);
-  kvErrorBuf(p->pError, &p->blob.lo);
-  kvErrorBuf(p->pError, &p->blob.hi);
 }
 
 void kvIndexQueryText(KvIndexQuery *p, int op, KvBytes text, int bLower){

@@ -95,11 +95,8 @@ static int updateIsShown(UpdateValue *p, int bJson){
                           && sqlite3_value_int64(p->pVal)==(pNode->n!=0);
       case KV_NUMBER: return updateIsNumber(p->pVal, pNode->u.r);
       case KV_BIGINT: case KV_U64: return updateIsBig(p, pNode);
-      case KV_STRING: case KV_REGEXP:
-        kvResultNodeText(&p->text, &p->old, i);
-        return updateIsText(p);
-      case KV_DATE:
-        if( pNode->u.r!=pNode->u.r ) return bNull;
+      case KV_STRING: case KV_REGEXP: case KV_DATE:
+        if( pNode->eKind==KV_DATE && pNode->u.r!=pNode->u.r ) return bNull;
         kvResultNodeText(&p->text, &p->old, i);
         return updateIsText(p);
       case KV_BUFFER: return updateIsBytes(p, i);

@@ -408,16 +408,10 @@ static int vtabRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
 /* ---- writing -------------------------------------------------------------- */
 
 /* What kvRunOwn() calls for a row. */
-typedef struct VtabWrite VtabWrite;
-struct VtabWrite {
-  KvVtab *pTab;
-  const KvVtabRow *pRow;
-};
-
 static void vtabCall(void *pArg){
-  const VtabWrite *p = pArg;
+  const KvVtabRow *p = pArg;
   kvWorkConflict(p->pTab->pStore, 0);
-  p->pTab->pDef->xWrite(p->pTab, p->pRow);
+  p->pTab->pDef->xWrite(p->pTab, p);
 }
 
 /*
@@ -426,10 +420,9 @@ static void vtabCall(void *pArg){
 ** anything is written: then the row is written once more.
 */
 static int vtabWrite(KvVtab *p, KvVtabRow *pRow, char **pzErr){
-  VtabWrite call = { p, pRow };
   int rc;
-  kvRunOwn(p->pConn, p->pStore, vtabCall, &call);
-  if( kvSchemaRetry(p->pStore) ) kvRunOwn(p->pConn, p->pStore, vtabCall, &call);
+  kvRunOwn(p->pConn, p->pStore, vtabCall, pRow);
+  if( kvSchemaRetry(p->pStore) ) kvRunOwn(p->pConn, p->pStore, vtabCall, pRow);
   rc = kvStoreTake(p->pStore, pzErr);
   kvTxnRow(p->pStore, rc);
   return rc;
@@ -494,6 +487,7 @@ static int vtabUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqli
   char *zErr = 0;
   int rc;
   *piRowid = 0;
+  row.pTab = p;
   row.pOld = nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ? apArg[0] : 0;
   row.apCol = nArg>1 ? &apArg[2] : 0;
   row.bReplace = eConflict==SQLITE_REPLACE;

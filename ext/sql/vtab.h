@@ -71,6 +71,7 @@ struct KvVtabArgs {
 
 /* A row that is written. */
 struct KvVtabRow {
+  KvVtab *pTab;
   sqlite3_value *pOld;    /* UPDATE, DELETE: the primary key as it was; else 0 */
   sqlite3_value **apCol;  /* INSERT, UPDATE: the columns; else 0 */
   u8 bReplace;            /* OR REPLACE */

@@ -51,6 +51,7 @@ struct AtomicOper {
   KvAtom atom;
   int nSavepoint;         /* Savepoints that were open when it began */
   sqlite3_value **apCol;  /* Where the columns of its last row were */
+  const KvOp *pOp;        /* The op of the row that is carried out */
 };
 
 typedef struct AtomicTable AtomicTable;
@@ -130,27 +131,21 @@ static int atomicSame(const AtomicOper *pOper, sqlite3 *db, sqlite3_value **apCo
 }
 
 /* What kvRunOwn() calls for a row. */
-typedef struct AtomicRowCall AtomicRowCall;
-struct AtomicRowCall {
-  KvAtom *pAtom;
-  const KvOp *pOp;
-};
-
 static void atomicRowCall(void *pArg){
-  AtomicRowCall *p = pArg;
-  kvAtomRow(p->pAtom, p->pOp);
+  AtomicOper *p = pArg;
+  kvAtomRow(&p->atom, p->pOp);
 }
 
 /* Carry out a row of an operation, which a new one begins unless bSame. */
 static void atomicRowRun(AtomicTable *p, AtomicOper *pOper, const KvOp *pOp, int bSame){
   KvAtom *pAtom = &pOper->atom;
   KvStore *pStore = p->t.pStore;
-  AtomicRowCall call = { pAtom, pOp };
+  pOper->pOp = pOp;
   if( !bSame ) atomicBegin(p, pOper);
-  kvRunOwn(p->t.pConn, pStore, atomicRowCall, &call);
+  kvRunOwn(p->t.pConn, pStore, atomicRowCall, pOper);
   if( pAtom->count.nMutation+pAtom->count.nCheck==1 && kvSchemaRetry(pStore) ){
     atomicBegin(p, pOper);             /* the tables were not as they seemed */
-    kvRunOwn(p->t.pConn, pStore, atomicRowCall, &call);
+    kvRunOwn(p->t.pConn, pStore, atomicRowCall, pOper);
   }
   if( !kvFailed(kvStoreError(pStore)) && pAtom->bConflict ) atomicConflict(p, pAtom);
 }

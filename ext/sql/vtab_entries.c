@@ -68,7 +68,7 @@ static int entriesOpen(KvVtabCursor *pCursor){
 
 static void entriesFree(KvVtabCursor *pCursor){
   EntriesCursor *p = (EntriesCursor*)pCursor;
-  sqlite3_free(p->range.aPoint);
+  kvFree(p->range.aPoint);
   kvEntryColumnsClear(&p->show);
 }
 

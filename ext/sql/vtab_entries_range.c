@@ -54,18 +54,18 @@ static void entriesRangeLower(KvRange *p, KvBytes bound, int cMore){
 */
 static int entriesRangeOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut){
   int eType = sqlite3_value_type(pVal);
-  const char *z;
+  KvBytes text;
   u32 nOld = pOut->n;
   int rc;
   if( eType==SQLITE_NULL ) return RNG_IS_NULL;
   if( eType<=SQLITE_FLOAT && !bLiteral && !sqlite3_value_frombind(pVal) ) return RNG_IS_BEFORE;
   if( eType==SQLITE_BLOB ) return RNG_IS_AFTER;
-  z = (const char*)sqlite3_value_text(pVal);
-  if( z==0 ){
+  text = kvArgText(pVal);
+  if( text.p==0 ){
     pOut->eErr = KV_NOMEM;
     return RNG_IS_NULL;
   }
-  rc = kvKeyParse(kvBytes(z, (u32)sqlite3_value_bytes(pVal)), KVKEY_MALFORMED, pOut, 0, 0);
+  rc = kvKeyParse(text, KVKEY_MALFORMED, pOut, 0, 0);
   if( rc==KV_OK ) return RNG_IS_KEY;
   if( rc==KV_NOMEM || rc==KV_TOOBIG ) pOut->eErr = (u8)rc;
   else pOut->n = nOld;
@@ -75,17 +75,14 @@ static int entriesRangeOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut){
 /* Add the point that a value names, if it names one. */
 static void entriesRangeAddPoint(KvRange *p, sqlite3_value *pVal){
   u32 iKey = p->points.n;
+  KvPoint *aNew;
   if( entriesRangeOperand(pVal, 1, &p->points)!=RNG_IS_KEY ) return;
-  if( p->nPoint>=p->nPointAlloc ){
-    u32 nNew = p->nPointAlloc*2 + 8;
-    KvPoint *aNew = sqlite3_realloc64(p->aPoint, (u64)nNew*sizeof(KvPoint));
-    if( aNew==0 ){
-      p->points.eErr = KV_NOMEM;
-      return;
-    }
-    p->aPoint = aNew;
-    p->nPointAlloc = nNew;
+  aNew = kvReserve(p->aPoint, &p->nPointAlloc, p->nPoint + 1, sizeof(KvPoint));
+  if( aNew==0 ){
+    p->points.eErr = KV_NOMEM;
+    return;
   }
+  p->aPoint = aNew;
   p->aPoint[p->nPoint].iKey = iKey;
   p->aPoint[p->nPoint].key.n = p->points.n - iKey;
   p->nPoint++;

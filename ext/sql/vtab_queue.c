@@ -31,7 +31,7 @@ typedef struct QueueCursor QueueCursor;
 struct QueueCursor {
   KvVtabCursor c;         /* Must be first */
   KvStmt *pStmt;
-  char *zId;              /* The argument id, or 0 */
+  KvBuf id;               /* The argument id */
   KvQueueColumns show;
 };
 
@@ -41,8 +41,6 @@ static void queueStop(KvVtabCursor *pCursor){
   QueueCursor *p = (QueueCursor*)pCursor;
   kvStmtGive(p->pStmt);
   p->pStmt = 0;
-  sqlite3_free(p->zId);
-  p->zId = 0;
   kvValueColumnsNext(&p->show.value);
 }
 
@@ -86,9 +84,9 @@ static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   p->pStmt = kvStmtTake(pStore, mPlan ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST);
   if( mPlan ){
     const char *z = queueArgText(p->c.pError, apArg[0]);
-    p->zId = sqlite3_mprintf("%s", z ? z : "");
-    if( p->zId==0 ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
-    else kvBindText(p->pStmt, 1, p->zId);
+    kvBufText(&p->id, z ? z : "");
+    if( kvBufTerminate(&p->id)!=KV_OK ) kvErrorBuf(p->c.pError, &p->id);
+    else kvBindText(p->pStmt, 1, (const char*)p->id.a);
   }
   return queueNext(pCursor);
 }
@@ -208,6 +206,8 @@ const KvVtabDef kvQueueTable = {
   .zName = "kv_queue",
   .zDeclare = QUE_SCHEMA,
   .nCursor = sizeof(QueueCursor),
+  .iBuf = offsetof(QueueCursor, id),
+  .nBuf = 1,
   .xBestIndex = queueBestIndex,
   .xFilter = queueFilter,
   .xNext = queueNext,
