@@ -3,6 +3,7 @@
 */
 #include "codec/value.h"
 #include "codec/num/bigint.h"
+#include "codec/num/num.h"
 
 /*
 ** Memory for slices: a list of blocks, each filled from its start.  A reset
@@ -104,6 +105,11 @@ int kvTreeBigint(KvTree *p, u32 i, u64 v, int bNeg){
   if( a==0 ) return KV_NOMEM;
   valueBigint(p, i, kvBigMagnitude(v, a), bNeg);
   return KV_OK;
+}
+
+int kvTreeInteger(KvTree *p, u32 i){
+  double r = p->aNode[i].u.r;
+  return kvIsSafeInteger(r) ? kvTreeBigint(p, i, (u64)(r<0.0 ? -r : r), r<0.0) : KV_SYNTAX;
 }
 
 int kvTreeDigits(KvTree *p, u32 i, KvBytes digits, int iBase, int bNeg){

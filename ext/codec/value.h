@@ -175,6 +175,8 @@ u8 *kvTreeSpace(KvTree *p, u64 n);
 KvBytes kvTreeKeep(KvTree *p, KvBuf *pBuf);
 /* Make a BIGINT of node i, but for its links.  KV_OK or KV_NOMEM. */
 int kvTreeBigint(KvTree *p, u32 i, u64 v, int bNeg);
+/* The same of a NUMBER, which is whole and exact; else KV_SYNTAX. */
+int kvTreeInteger(KvTree *p, u32 i);
 /* The same of the digits of a number of a base (see kvBigParse()). */
 int kvTreeDigits(KvTree *p, u32 i, KvBytes digits, int iBase, int bNeg);
 /* The same of a STRING of decimal digits, perhaps with a minus.  KV_SYNTAX: it is

@@ -7,8 +7,6 @@
 #include "codec/value_string.h"
 #include "codec/view.h"
 
-#define RETYPE_SAFE  9007199254740991.0       /* 2^53-1 */
-
 #define RETYPE_TYPED  " is stored there: write a typed value such as kv_value(...)"
 
 /* Why something unmarked doesn't take the place of a stored kind. */
@@ -45,20 +43,13 @@ static int retypeRefuse(KvErr *pErr, int eStored){
   return kvErrSet(pErr, KV_REFUSED, -1, retypeWhy[eStored]);
 }
 
-/* A whole number as a BIGINT.  KV_SYNTAX: it isn't one, or isn't exact. */
-static int retypeNumberToBigint(KvTree *p, u32 i){
-  double r = p->aNode[i].u.r;
-  if( !(r>=-RETYPE_SAFE && r<=RETYPE_SAFE) || r!=(double)(i64)r ) return KV_SYNTAX;
-  return kvTreeBigint(p, i, (u64)(r<0 ? -r : r), r<0);
-}
-
 /* Make a BIGINT of node i, or refuse it for the kind eStored. */
 static int retypeToBigint(KvTree *p, u32 i, int eStored, KvErr *pErr){
   int rc = KV_SYNTAX;
   switch( p->aNode[i].eKind ){
     case KV_BIGINT:  return KV_OK;
-    case KV_NUMBER:  rc = retypeNumberToBigint(p, i);  break;
-    case KV_STRING:  rc = kvTreeDecimal(p, i);         break;
+    case KV_NUMBER:  rc = kvTreeInteger(p, i);  break;
+    case KV_STRING:  rc = kvTreeDecimal(p, i);  break;
     default:         break;
   }
   if( rc==KV_NOMEM ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");

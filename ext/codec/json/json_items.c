@@ -269,33 +269,26 @@ void kvMergeObject(KvMerge *p, u32 iPlace, u32 iOld){
 
 /* An index that is the key of an object, as the string that it is in a Map. */
 static void itemsKeyText(KvMerge *p, KvNode *pKey){
-  char a[KV_NUM_TEXT];
-  KvBuf text;
-  KvBytes s;
+  const double r = pKey->u.r;
+  u8 *a;
   if( pKey->eKind!=KV_NUMBER ) return;
-  kvBufInit(&text, a, sizeof(a));
-  text.n = (u32)kvNumPrint(pKey->u.r, a);
-  s = kvTreeKeep(p->pNew, &text);
-  if( s.p==0 ){
+  a = kvTreeSpace(p->pNew, KV_NUM_TEXT);
+  if( a==0 ){
     kvMergeNoMem(p);
     return;
   }
-  pKey->eKind = KV_STRING;
-  pKey->eSub = KV_WTF8;
-  pKey->n = s.n;
-  pKey->u.p = s.p;
+  kvNodeBecome(pKey, KV_STRING)->eSub = KV_WTF8;
+  pKey->n = (u32)kvNumPrint(r, (char*)a);
+  pKey->u.p = a;
 }
 
 /* Make iNew a MAP or SET of the new items. */
 static void itemsRelink(KvMerge *p, u32 iNew, u8 eKind, int bText){
   KvNode *aNew = p->pNew->aNode;
   u32 i, iLast = 0;
-  KvNode owner;
   if( p->rc!=KV_OK ) return;
-  memset(&owner, 0, sizeof(owner));
-  owner.eKind = eKind;
-  owner.n = p->match.fresh.n;
-  kvMergeSet(p, iNew, &owner);
+  kvNodeBecome(&aNew[iNew], eKind)->n = p->match.fresh.n;
+  aNew[iNew].iChild = 0;
   for(i=0; i<p->match.fresh.n; i++){
     const KvItem *pItem = &p->match.fresh.a[i];
     if( iLast ) aNew[iLast].iNext = pItem->iNode;

@@ -87,9 +87,9 @@
 static int mergeTakeInteger(KvMerge *p, u32 iNode){
   KvNode *pNode = &p->pNew->aNode[iNode];
   if( pNode->eKind==KV_NUMBER ){
-    double r = pNode->u.r;
-    if( !kvIsSafeInteger(r) ) return 0;
-    if( kvTreeBigint(p->pNew, iNode, (u64)(r<0.0 ? -r : r), r<0.0) ) kvMergeNoMem(p);
+    int rc = kvTreeInteger(p->pNew, iNode);
+    if( rc==KV_SYNTAX ) return 0;
+    if( rc!=KV_OK ) kvMergeNoMem(p);
   }else if( pNode->eKind==KV_BIGINT ){
     int bNeg = pNode->eSub;
     if( kvTreeDigits(p->pNew, iNode, kvNodeBytes(pNode), 10, bNeg) ) kvMergeNoMem(p);
@@ -104,18 +104,15 @@ static int mergeTakeU64(KvMerge *p, u32 iNode){
   u64 v;
   if( !mergeTakeInteger(p, iNode) || pNode->eSub || pNode->n>8 ) return 0;
   v = kvNodeU64(pNode);
-  pNode->eKind = KV_U64;
-  pNode->n = 0;
-  pNode->u.u = v;
+  kvNodeBecome(pNode, KV_U64)->u.u = v;
   return 1;
 }
 
 static int mergeTakeDate(KvMerge *p, u32 iNode){
-  KvNode *pNode = &p->pNew->aNode[iNode], date;
-  memset(&date, 0, sizeof(date));
-  date.eKind = KV_DATE;
-  if( pNode->eKind!=KV_STRING || kvDateParse(kvNodeBytes(pNode), &date.u.r)!=KV_OK ) return 0;
-  kvMergeSet(p, iNode, &date);
+  KvNode *pNode = &p->pNew->aNode[iNode];
+  double r;
+  if( pNode->eKind!=KV_STRING || kvDateParse(kvNodeBytes(pNode), &r)!=KV_OK ) return 0;
+  kvNodeBecome(pNode, KV_DATE)->u.r = r;
   return 1;
 }
 
@@ -262,10 +259,7 @@ static void mergeStep(KvMerge *p){
       return;
     }
   }else if( bHole ){
-    KvNode hole;
-    memset(&hole, 0, sizeof(hole));
-    hole.eKind = KV_HOLE;
-    kvMergeSet(p, place.iNew, &hole);
+    kvNodeBecome(&p->pNew->aNode[place.iNew], KV_HOLE);
   }else if( p->aMore[place.iOld] ){
     kvMergeCopy(p, place.iOld, place.iNew);
   }

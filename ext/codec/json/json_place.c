@@ -116,11 +116,9 @@ void kvMergeSet(KvMerge *p, u32 iNew, const KvNode *pFrom){
 }
 
 void kvMergeRef(KvMerge *p, u32 iNew, u32 iTarget){
-  KvNode ref;
-  memset(&ref, 0, sizeof(ref));
-  ref.eKind = KV_REF;
-  ref.n = iTarget;
-  kvMergeSet(p, iNew, &ref);
+  KvNode *pRef = kvNodeBecome(&p->pNew->aNode[iNew], KV_REF);
+  pRef->iChild = 0;
+  pRef->n = iTarget;
   p->pNew->aNode[iTarget].mFlags |= KVN_SHARED;
   p->pNew->nRef++;
 }
@@ -198,8 +196,5 @@ void kvMergeNumber(KvNode *pNode){
   if( pNode->eKind!=KV_BIGINT || pNode->eSpare!=KV_DIGITS ) return;
   kvNumParse(kvNodeBytes(pNode), &r);
   if( pNode->eSub ) r = -r;
-  pNode->eKind = KV_NUMBER;
-  pNode->eSub = pNode->eSpare = 0;
-  pNode->n = 0;
-  pNode->u.r = r;
+  kvNodeBecome(pNode, KV_NUMBER)->u.r = r;
 }

@@ -119,11 +119,13 @@ static ToV8At toV8StringRare(ToV8 *p, ToV8At at, ToV8Name *pName){
   return at.zTo ? at : toV8Not;
 }
 
-/* The length n of a string was found to need more than the byte at zLength. */
-static u8 *toV8Lengthen(u8 *zLength, u32 n){
-  u32 nByte = v8VarintSize(n);
-  memmove(zLength + nByte, zLength + 1, n);
-  return v8PutVarint(zLength, n) + n;
+/* A length v was found to need more than the byte at zLength: moves what is
+** behind that, up to zTo.  The end. */
+static u8 *toV8Lengthen(u8 *zLength, u8 *zTo, u32 v){
+  u32 nMore = v8VarintSize(v) - 1;
+  memmove(zLength + 1 + nMore, zLength + 1, (size_t)(zTo - zLength) - 1);
+  v8PutVarint(zLength, v);
+  return zTo + nMore;
 }
 
 /*
@@ -164,7 +166,7 @@ KV_INLINE ToV8At toV8String(ToV8 *p, ToV8At at, ToV8Name *pName){
   pName->z = at.z + 1;
   pName->n = n;
   at.zTo[1] = (u8)n;
-  if( n>=0x80 ) zTo = toV8Lengthen(&at.zTo[1], n);
+  if( n>=0x80 ) zTo = toV8Lengthen(&at.zTo[1], zTo, n);
   at.z = z + 1;
   at.zTo = zTo;
   return at;
@@ -302,14 +304,14 @@ static ToV8At toV8Bigint(ToV8 *p, ToV8Frame *pFrame, ToV8At at, u64 v, int bNeg)
 static ToV8At toV8Decimal(ToV8 *p, ToV8Frame *pFrame, ToV8At at, const u8 *z, int bNeg){
   const char *zNum = (const char*)at.z + bNeg;
   double r = 0.0;
+  i32 i;
   u32 n;
   while( z<p->zEnd && (u8)(*z-'0')<10 ) z++;
   if( z<p->zEnd && *z=='.' && (p->zEnd - z<2 || (u8)(z[1]-'0')>=10) ) return toV8Not;
   n = kvNumParse(kvBytes(zNum, (u32)((const char*)p->zEnd - zNum)), &r);
   at.z = (const u8*)zNum + n;
   if( bNeg ) r = -r;
-  at.zTo = toV8Number(p, pFrame, at.zTo, r, r>=-2147483648.0 && r<=2147483647.0
-      && r==(double)(i32)r && (r!=0.0 || kvDoubleToBits(r)==0));
+  at.zTo = toV8Number(p, pFrame, at.zTo, r, v8IsInt(r, &i));
   return at.zTo ? at : toV8Not;
 }
 
@@ -407,12 +409,8 @@ static ToV8At toV8Close(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
   if( n<0x80 ){
     p->pOut->a[pFrame->iLength] = (u8)n;
   }else{
-    u8 *zLength = p->pOut->a + pFrame->iLength;
-    u32 nMore = v8VarintSize(n) - 1;
     if( p->iWide>pFrame->iLength ) return toV8Not;
-    memmove(zLength + 1 + nMore, zLength + 1, (size_t)(at.zTo - zLength) - 1);
-    v8PutVarint(zLength, n);
-    at.zTo += nMore;
+    at.zTo = toV8Lengthen(p->pOut->a + pFrame->iLength, at.zTo, n);
   }
   *at.zTo++ = '$';
   *at.zTo++ = 0;
