@@ -85,6 +85,43 @@ static void declareAll(void *pArg){
   }
 }
 
+/* The result of a PRAGMA, or in column iCol of the row of an EXPLAIN that has the
+** opcode; 0: there is none.  The statement itself isn't run. */
+static i64 declareAsk(KvCollection *p, const char *zFormat, const char *zOpcode, int iCol){
+  sqlite3 *db = kvStoreDb(p->t.pStore);
+  char *zSql = sqlite3_mprintf(zFormat, p->zSchema);
+  sqlite3_stmt *pStmt = 0;
+  i64 v = 0;
+  int rc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM;
+  while( rc==SQLITE_OK && sqlite3_step(pStmt)==SQLITE_ROW ){
+    const char *z = zOpcode ? (const char*)sqlite3_column_text(pStmt, 1) : 0;
+    if( zOpcode && (z==0 || strcmp(z, zOpcode)!=0) ) continue;
+    v = sqlite3_column_int64(pStmt, iCol);
+    break;
+  }
+  if( rc==SQLITE_OK ) rc = sqlite3_finalize(pStmt);
+  if( rc!=SQLITE_OK ) kvStoreFail(p->t.pStore, rc);
+  sqlite3_free(zSql);
+  return v;
+}
+
+/*
+** A CREATE VIRTUAL TABLE doesn't survive that SQLite reads the schema again, which it
+** does, for all files, at the first statement on one that another connection has
+** changed.  So here, before that: is what SQLite knows of the store's file what is in
+** it?  Else the CREATE is to be run again, and SQLITE_SCHEMA makes SQLite do so.
+*/
+static int declareIsCurrent(KvCollection *p){
+  KvError *pErr = kvStoreError(p->t.pStore);
+  i64 iKnown = declareAsk(p, "EXPLAIN SELECT 1 FROM \"%w\".sqlite_schema", "Transaction", 4);
+  if( !kvFailed(pErr) && iKnown!=declareAsk(p, "PRAGMA \"%w\".schema_version", 0, 0) && !kvFailed(pErr) ){
+    declareAsk(p, "SELECT count(*) FROM \"%w\".sqlite_schema", 0, 0);
+    kvErrorClear(pErr);
+    kvErrorCode(pErr, SQLITE_SCHEMA);
+  }
+  return !kvFailed(pErr);
+}
+
 /* Is one of them missing? */
 static int declareIsDone(KvCollection *p){
   KvStore *pStore = p->t.pStore;
@@ -98,11 +135,15 @@ static int declareIsDone(KvCollection *p){
 
 void kvCollectionDeclare(KvCollection *p){
   KvRun run = { p->t.pStore, declareAll, p, "it alone", 1 };
-  if( declareIsDone(p) || kvFailed(kvStoreError(p->t.pStore)) ) return;
+  KvError *pErr = kvStoreError(p->t.pStore);
+  u32 i;
+  if( !kvHasSchema(kvStoreDb(p->t.pStore), p->zSchema) ) kvSchemaOpen(p->t.pStore);   /* says so */
+  for(i=0; i<p->def.nColumn && p->def.aColumn[i].eIndex==KV_COLINDEX_NONE; i++){}
+  if( i==p->def.nColumn || kvFailed(pErr) || !declareIsCurrent(p) || declareIsDone(p) || kvFailed(pErr) ) return;
   if( kvStoreReadonly(p->t.pStore) ) return;
   if( kvSchemaState(p->t.pStore)==KV_STORE_OLD ){
     /* ALTER TABLE would free the table that SQLite is making */
-    kvError(kvStoreError(p->t.pStore), SQLITE_ERROR, "kv: kv_collection(): the store is of an old Deno; "
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): the store is of an old Deno; "
             "SELECT kv_init() brings it up to date, so that indexes can be declared");
     return;
   }

@@ -4,6 +4,7 @@
 #include "sql/collection_def.h"
 SQLITE_EXTENSION_INIT3
 #include "codec/key/key_parse.h"
+#include "codec/path.h"
 
 static const char *const azType[] = {
   "", "INTEGER", "REAL", "TEXT", "BLOB", "BOOLEAN", "BIGINT", "DATETIME", "JSON"
@@ -195,7 +196,7 @@ static int defWord(DefText *p, KvCollectionColumn *pCol){
   }else if( defAccept(p, "INDEX") ){
     defIndex(p, pCol, KV_COLINDEX_PLAIN);
   }else if( defAccept(p, "NOT") ){
-    if( !defAccept(p, "NULL") ) return 0;
+    if( !defAccept(p, "NULL") ) defWrong(p, pCol, "NOT is followed by NULL");
     pCol->bNotNull = 1;
   }else if( defAccept(p, "COLLATE") ){
     if( defAccept(p, "NOCASE") ) pCol->bNoCase = 1;
@@ -306,6 +307,35 @@ static void defPrefix(KvCollectionDef *pDef, const char *z, KvError *pErr){
   }
 }
 
+/* Is a path one that can be read? */
+static void defCheckPath(const KvCollectionColumn *pCol, KvError *pErr){
+  KvPath path;
+  int rc = kvPathStart(&path, kvBytesText(pCol->zPath));
+  while( rc==KV_OK && !kvPathAtEnd(&path) ) rc = kvPathNext(&path);
+  if( rc==KV_NOMEM ) kvErrorCode(pErr, SQLITE_NOMEM);
+  else if( rc!=KV_OK ) kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: AT: %s (at offset %lld)",
+                               pCol->zName, path.lex.err.zMsg, path.lex.err.iPos);
+  kvPathClear(&path);
+}
+
+/* Are the next steps of two paths the same? */
+static int defSameStep(KvPath *pA, KvPath *pB){
+  if( kvPathNext(pA)!=KV_OK || kvPathNext(pB)!=KV_OK || pA->bKey!=pB->bKey ) return 0;
+  if( !pA->bKey ) return pA->iIndex==pB->iIndex && pA->bEnd==pB->bEnd;
+  return pA->key.eSub==pB->key.eSub && kvBytesEqual(kvNodeBytes(&pA->key), kvNodeBytes(&pB->key));
+}
+
+int kvCollectionOverlap(const KvCollectionColumn *pA, const KvCollectionColumn *pB){
+  KvPath a, b;
+  int bSame = 1;
+  kvPathStart(&a, kvBytesText(pA->zPath));
+  kvPathStart(&b, kvBytesText(pB->zPath));
+  while( bSame && !kvPathAtEnd(&a) && !kvPathAtEnd(&b) ) bSame = defSameStep(&a, &b);
+  kvPathClear(&a);
+  kvPathClear(&b);
+  return bSame;
+}
+
 /* What holds of the columns together. */
 static void defCheck(KvCollectionDef *pDef, KvError *pErr){
   u32 i, k, nOther;
@@ -317,7 +347,7 @@ static void defCheck(KvCollectionDef *pDef, KvError *pErr){
   if( pDef->nColumn==0 ) kvError(pErr, SQLITE_ERROR,
       "kv: kv_collection(): a collection has columns; SELECT kv_infer('%s') suggests some", pDef->zPrefix);
   for(i=0; i<pDef->nColumn && !kvFailed(pErr); i++){
-    const KvCollectionColumn *p = &pDef->aColumn[i];
+    KvCollectionColumn *p = &pDef->aColumn[i];
     const char *zWhat = 0;
     if( sqlite3_strnicmp(p->zName, "kv_", 3)==0 ) zWhat = "names that begin with kv_ are reserved";
     if( p->zName[0]==0 ) zWhat = "a name is not empty";
@@ -334,6 +364,10 @@ static void defCheck(KvCollectionDef *pDef, KvError *pErr){
       if( sqlite3_stricmp(p->zName, pDef->aColumn[k].zName)==0 ) zWhat = "the name is used twice";
     }
     if( zWhat ) kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: %s", p->zName, zWhat);
+    else if( !p->bKey ) defCheckPath(p, pErr);
+    for(k=0; k<i && !kvFailed(pErr) && !p->bKey; k++){
+      p->bOverlap |= !pDef->aColumn[k].bKey && kvCollectionOverlap(&pDef->aColumn[k], p);
+    }
   }
 }
 
@@ -368,8 +402,14 @@ void kvCollectionDefClear(KvCollectionDef *p){
   memset(p, 0, sizeof(*p));
 }
 
+/* SQLite keeps a primary key, between finding rows and changing them, in a table of
+** its own with the affinity of the column.  There text of digits becomes a number, and
+** -0.0 becomes 0: those of such types go by rowids. */
 int kvCollectionHasRowid(const KvCollectionDef *p){
-  return p->nKey>1 || (p->nKey==1 && p->aColumn[p->iKey].eType==KV_COLTYPE_ANY);
+  int eType;
+  if( p->nKey!=1 ) return p->nKey>1;
+  eType = p->aColumn[p->iKey].eType;
+  return eType==KV_COLTYPE_ANY || eType==KV_COLTYPE_REAL || eType==KV_COLTYPE_BIGINT;
 }
 
 char *kvCollectionDeclaration(const KvCollectionDef *p){

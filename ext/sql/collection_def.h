@@ -43,6 +43,7 @@ struct KvCollectionColumn {
   u8 eIndex;              /* KV_COLINDEX_xxx */
   u8 eDefault;            /* KV_DEFAULT_xxx */
   u8 bKey, bNotNull, bNoCase, bFulltext;
+  u8 bOverlap;            /* Its path and that of an earlier column overlap */
 };
 
 typedef struct KvCollectionDef KvCollectionDef;
@@ -63,6 +64,10 @@ struct KvCollectionDef {
 void kvCollectionDefParse(KvCollectionDef *p, int nArg, const char *const *azArg, KvError *pErr);
 void kvCollectionDefClear(KvCollectionDef *p);
 
+/* Is the path of one column that of the other, or leads through it, so that setting
+** both says two things of one part? */
+int kvCollectionOverlap(const KvCollectionColumn *pA, const KvCollectionColumn *pB);
+
 /* The hidden columns, after the declared ones in this order. */
 enum {
   KV_COLHIDE_KEY, KV_COLHIDE_JS, KV_COLHIDE_JSON, KV_COLHIDE_RAW, KV_COLHIDE_TYPE,
@@ -71,8 +76,8 @@ enum {
 
 /* The CREATE TABLE that SQLite is told, of sqlite3_malloc(); 0: no memory. */
 char *kvCollectionDeclaration(const KvCollectionDef *p);
-/* Is it one with rowids?  Else the primary key is one typed KEY column or, where no
-** column is KEY, the hidden kv_key. */
+/* Is it one with rowids?  Else the primary key is one KEY column of a type that SQLite
+** keeps as it is or, where no column is KEY, the hidden kv_key. */
 int kvCollectionHasRowid(const KvCollectionDef *p);
 
 #endif /* KV_COLLECTION_DEF_H */

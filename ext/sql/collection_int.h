@@ -19,8 +19,8 @@ enum {
 /* A constraint that xFilter gets the value of. */
 typedef struct KvCollectionArg KvCollectionArg;
 struct KvCollectionArg {
-  u8 iCol;
-  u8 op;                  /* SQLITE_INDEX_CONSTRAINT_xxx */
+  u16 iCol;
+  u16 op;                 /* SQLITE_INDEX_CONSTRAINT_xxx */
 };
 
 /*
@@ -35,8 +35,8 @@ struct KvCollectionPlan {
   u8 bOrdered;            /* SQLite relies on the order */
   u8 bValue, bMeta;       /* What of the entries is needed */
   u8 nEqual;              /* RANGE: KEY columns that are equal to an argument */
-  u8 iColumn;             /* INDEX: the column */
   u8 nArg;
+  u16 iColumn;            /* INDEX: the column */
   KvCollectionArg aArg[KVCOLL_ARGS];
   const char *zIndex;     /* INDEX: its name, kept by the table */
 };
@@ -46,6 +46,7 @@ struct KvCollection {
   KvVtab t;               /* Must be first */
   KvCollectionDef def;
   char *zName;            /* The table's, for messages */
+  char *zSchema;          /* That of the store */
   sqlite3_value **apDefault;  /* By column: the literal of DEFAULT, or 0 */
   char *zBroken;          /* The declaration is wrong: the message */
   KvCollectionPlan *aPlan;

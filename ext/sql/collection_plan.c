@@ -45,7 +45,7 @@ static int planUsable(sqlite3_index_info *pInfo, int i, u32 iCol){
 static void planTake(PlanDraft *p, const sqlite3_index_info *pInfo, int i, u32 iCol){
   KvCollectionArg *pArg = &p->plan.aArg[p->plan.nArg];
   p->aiCons[p->plan.nArg++] = i;
-  pArg->iCol = (u8)iCol;
+  pArg->iCol = (u16)iCol;
   pArg->op = pInfo->aConstraint[i].op;
 }
 
@@ -87,11 +87,20 @@ static int planSorted(const KvCollectionColumn *p){
       && !(p->bNoCase && p->eType==KV_COLTYPE_TEXT);
 }
 
+/* Is = on a KEY column true for one part only?  (A REAL may be 0 or -0.) */
+static int planConstant(const KvCollectionColumn *p){
+  return p->eType!=KV_COLTYPE_ANY && p->eType!=KV_COLTYPE_BIGINT && p->eType!=KV_COLTYPE_REAL;
+}
+
 /* Is ORDER BY that of the keys, where nEqual KEY columns are constant? */
 static void planOrder(PlanDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo, u32 nEqual){
   int i, bDesc = 0, bFirst = 1;
-  u32 n = 0, iCol;
+  u32 n, iCol;
   if( pInfo->nOrderBy==0 ) return;
+  for(n=0; n<nEqual; n++){
+    if( !planConstant(planKey(pDef, n, &iCol)) ) return;
+  }
+  n = 0;
   for(i=0; i<pInfo->nOrderBy; i++){
     const KvCollectionColumn *pCol;
     u32 k;
@@ -102,6 +111,7 @@ static void planOrder(PlanDraft *p, const KvCollectionDef *pDef, const sqlite3_i
     if( pCol==0 || (int)iCol!=pInfo->aOrderBy[i].iColumn || !planSorted(pCol) ) return;
     if( bFirst ) bDesc = pInfo->aOrderBy[i].desc;
     else if( bDesc!=pInfo->aOrderBy[i].desc ) return;
+    if( pCol->eType==KV_COLTYPE_REAL && i+1<pInfo->nOrderBy ) return;
     bFirst = 0;
     n++;
   }
@@ -206,7 +216,7 @@ static int planIndex(
   }
   if( p->plan.nArg==0 ) return 0;
   p->plan.zIndex = pDef->zName;
-  p->plan.iColumn = (u8)iCol;
+  p->plan.iColumn = (u16)iCol;
   p->rRows = bEqual ? (pDef->mOptions & KVINDEX_UNIQUE ? 1.0 : 10.0) : nBound>1 ? PLAN_ROWS/64.0 : PLAN_ROWS/16.0;
   p->rCost = 8.0 + 2.0*p->rRows;
   if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==(int)iCol && planIndexSorted(pCol, bLower) ){

@@ -30,11 +30,12 @@ enum {
   SEEK_AT                 /* At the part that was appended, which may be equal */
 };
 
-/* An INTEGER or REAL among numbers, by the nearest double. */
-static int seekNumber(sqlite3_value *pVal, KvBuf *pPart){
+/* An INTEGER or REAL among numbers, by the nearest double.  (A REAL column may hold -0,
+** which equals 0.) */
+static int seekNumber(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf *pPart){
   if( sqlite3_value_type(pVal)==SQLITE_INTEGER ){
     i64 v = sqlite3_value_int64(pVal);
-    if( v>KV_MAX_SAFE || v<-KV_MAX_SAFE ) return SEEK_ANYWHERE;
+    if( v>KV_MAX_SAFE || v<-KV_MAX_SAFE || (v==0 && pCol->eType==KV_COLTYPE_REAL) ) return SEEK_ANYWHERE;
     kvKeyPutNumber(pPart, (double)v);
   }else{
     double r = sqlite3_value_double(pVal);
@@ -73,7 +74,7 @@ static int seekPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf *
       return SEEK_AT;
     case KV_COLTYPE_INTEGER:
     case KV_COLTYPE_REAL:
-      return eType==SQLITE_TEXT ? SEEK_ABOVE : seekNumber(pVal, pPart);
+      return eType==SQLITE_TEXT ? SEEK_ABOVE : seekNumber(pCol, pVal, pPart);
     case KV_COLTYPE_BIGINT:
       return seekBigint(pVal, pPart);
     default:
@@ -157,7 +158,7 @@ static void seekExact(KvCollectionSeek *p, const KvBuf *pHead){
 static void seekAnyEqual(KvCollectionSeek *p, KvBuf *pHead, sqlite3_value *pVal){
   int eType = sqlite3_value_type(pVal);
   u32 n = pHead->n, i;
-  static const u8 aCol[] = { KV_COLTYPE_BIGINT, KV_COLTYPE_INTEGER };
+  static const u8 aCol[] = { KV_COLTYPE_BIGINT, KV_COLTYPE_REAL };
   KvCollectionColumn col;
   i64 v;
   memset(&col, 0, sizeof(col));

@@ -124,14 +124,14 @@ static int cvalRefused(KvErr *pErr, int eType, sqlite3_value *pVal){
   static const char *const azWhat[][6] = {
     /*             INTEGER                      FLOAT                       TEXT                        BLOB */
     { 0, 0, 0, 0, 0, 0 },
-    { 0, "an INTEGER beyond 2^53-1 needs a BIGINT column", "a REAL with a fraction is no INTEGER",
+    { 0, "an INTEGER beyond 2^53-1 needs a BIGINT column", "a REAL with a fraction, or beyond 2^53-1, is no INTEGER",
       "TEXT is no INTEGER", "a BLOB is no INTEGER", 0 },
     { 0, "an INTEGER is no REAL", "a REAL is no REAL", "TEXT is no REAL", "a BLOB is no REAL", 0 },
     { 0, "an INTEGER is no TEXT", "a REAL is no TEXT", "TEXT is no TEXT", "a BLOB is no TEXT", 0 },
     { 0, "an INTEGER is no BLOB", "a REAL is no BLOB", "TEXT is no BLOB", "a BLOB is no BLOB", 0 },
     { 0, "of integers only 0 and 1 are a BOOLEAN", "a REAL is no BOOLEAN",
       "of TEXT only 'true' and 'false' are a BOOLEAN", "a BLOB is no BOOLEAN", 0 },
-    { 0, "an INTEGER is no BIGINT", "a REAL with a fraction is no BIGINT",
+    { 0, "an INTEGER is no BIGINT", "a REAL with a fraction, or beyond 2^53-1, is no BIGINT",
       "TEXT that isn't a decimal integer is no BIGINT", "a BLOB is no BIGINT", 0 },
     { 0, "this INTEGER is no time in ms", "this REAL is no time in ms",
       "this TEXT is no date; write '2024-05-01 10:00:00', ISO-8601 or ms since 1970", "a BLOB is no DATETIME", 0 },

@@ -76,6 +76,10 @@ static int collectionConnect(
   p->zName = sqlite3_mprintf("%s", argv[2]);
   if( p->zName==0 ) return SQLITE_NOMEM;
   kvCollectionDefParse(&p->def, argc-3, &argv[3], &error);
+  if( p->def.zSchema && sqlite3_stricmp(argv[1], "temp")!=0 && sqlite3_stricmp(argv[1], p->def.zSchema)!=0 ){
+    kvError(&error, SQLITE_ERROR, "kv: kv_collection(): schema=%s: a table that is kept in a file shows the store "
+            "of that file; CREATE VIRTUAL TABLE temp.%s for another", p->def.zSchema, p->zName);
+  }
   if( !kvFailed(&error) ) kvErrorCode(&error, collectionDefaults(p, pTab->pConn->db));
   if( kvFailed(&error) && !pOut->bCreate && error.rc==SQLITE_ERROR ){
     /* It can be dropped; whoever reads it is told why it can't be read */
@@ -88,7 +92,8 @@ static int collectionConnect(
   pOut->zSchema = sqlite3_mprintf("%s", p->def.zSchema ? p->def.zSchema
                                       : sqlite3_stricmp(argv[1], "temp")==0 ? "main" : argv[1]);
   pOut->zPrefix = sqlite3_mprintf("%s", p->def.zTables ? p->def.zTables : "");
-  return pOut->zDeclare && pOut->zSchema && pOut->zPrefix ? SQLITE_OK : SQLITE_NOMEM;
+  p->zSchema = sqlite3_mprintf("%s", pOut->zSchema);
+  return pOut->zDeclare && p->zSchema && pOut->zPrefix ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 static int collectionCreate(KvVtab *pTab, char **pzErr){
@@ -104,6 +109,7 @@ static void collectionDisconnect(KvVtab *pTab){
   sqlite3_free(p->apDefault);
   sqlite3_free(p->aPlan);
   sqlite3_free(p->zName);
+  sqlite3_free(p->zSchema);
   sqlite3_free(p->zBroken);
   kvCollectionDefClear(&p->def);
   kvCollectionRowidForget(p);

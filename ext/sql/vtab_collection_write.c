@@ -13,6 +13,7 @@ SQLITE_EXTENSION_INIT3
 #include "codec/edit/edit.h"
 #include "codec/json/json_merge.h"
 #include "codec/key/key_parse.h"
+#include "codec/key/key_print.h"
 #include "codec/num/num.h"
 #include "codec/stored.h"
 #include "codec/ulid.h"
@@ -157,6 +158,33 @@ static void collMissingKey(CollWrite *p, u32 iCol, KvBuf *pOut){
   }
 }
 
+/* Is an SQL value what the part of an untyped KEY column is shown as?  Then the part
+** keeps its type. */
+static int collSamePart(const KvCollectionColumn *pCol, const KvPart *pPart, sqlite3_value *pVal){
+  int eType = sqlite3_value_type(pVal);
+  i64 v;
+  if( pCol->eType!=KV_COLTYPE_ANY || kvArgIsTyped(pVal) ) return 0;
+  switch( pPart->eType ){
+    case KVP_NUMBER:
+      return (eType==SQLITE_INTEGER || eType==SQLITE_FLOAT) && sqlite3_value_double(pVal)==pPart->r;
+    case KVP_BOOL:
+      return eType==SQLITE_INTEGER && sqlite3_value_int64(pVal)==(pPart->r!=0.0);
+    case KVP_BIGINT: {
+      KvBuf text;
+      int bSame;
+      if( kvPartInt64(pPart, &v) ) return eType==SQLITE_INTEGER && sqlite3_value_int64(pVal)==v;
+      kvBufInit(&text, 0, 0);
+      kvPartPrint(&text, pPart);         /* with an n at the end */
+      bSame = text.eErr==KV_OK && eType==SQLITE_TEXT && kvBytesEqual(kvBytes(text.a, text.n-1),
+          kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)));
+      kvBufClear(&text);
+      return bSame;
+    }
+    default:
+      return 0;
+  }
+}
+
 /* The new key: of an UPDATE with the parts of the old one that are not SET. */
 static void collKey(CollWrite *p){
   const KvCollectionDef *pDef = &p->pTab->def;
@@ -176,7 +204,7 @@ static void collKey(CollWrite *p){
     if( !pCol->bKey ) continue;
     iFrom = iOld;
     if( p->pRow->pOld && kvPartRead(kvBufBytes(&p->old), &iOld, &part, 0)!=KV_OK ) iOld = iFrom;
-    if( p->pRow->pOld && sqlite3_value_nochange(pVal) ){
+    if( p->pRow->pOld && (sqlite3_value_nochange(pVal) || (iOld>iFrom && collSamePart(pCol, &part, pVal))) ){
       kvBufAppend(&p->key, &p->old.a[iFrom], iOld - iFrom);
     }else if( sqlite3_value_type(pVal)!=SQLITE_NULL ){
       if( kvCollectionPart(pCol, pVal, &p->key, &err)!=KV_OK ) collFail(p, pCol, &err);
@@ -357,19 +385,12 @@ static void collEmpty(CollWrite *p){
   }
 }
 
-/* Do two paths go the same way, so that setting both says two things of one part? */
-static int collOverlap(const char *zA, const char *zB){
-  u32 n = (u32)strlen(zA);
-  if( n>strlen(zB) ) return collOverlap(zB, zA);
-  return strncmp(zA, zB, n)==0 && (zB[n]==0 || zB[n]=='.' || zB[n]=='[');
-}
-
 /* Column i is set: none of those before it may say something of the same part. */
 static void collAlone(CollWrite *p, u32 i){
   const KvCollectionColumn *aCol = p->pTab->def.aColumn;
   u32 k;
-  for(k=0; k<i; k++){
-    if( aCol[k].bKey || !collGiven(p, p->pRow->apCol[k]) || !collOverlap(aCol[k].zPath, aCol[i].zPath) ) continue;
+  for(k=0; k<i && aCol[i].bOverlap; k++){
+    if( aCol[k].bKey || !collGiven(p, p->pRow->apCol[k]) || !kvCollectionOverlap(&aCol[k], &aCol[i]) ) continue;
     kvError(p->pErr, SQLITE_ERROR, "kv: %s: %s and %s are set in one statement, and one is a part of the other",
             p->pTab->zName, aCol[k].zName, aCol[i].zName);
     return;

@@ -55,12 +55,15 @@ u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep){
   merge.apList[1] = kvIndexEntryHas(p, pDef, pk);
   again = merge;
   bSame = kvBytesEqual(kvBufBytes(&merge.apList[0]->bytes), kvBufBytes(&merge.apList[1]->bytes));
-  while( !bSame && (m = maintainNext(&merge, &ik))!=0 ){
-    if( m==1 && (mStep & KVINDEX_ADD) ){
-      kvIndexEntryAdd(p, pDef, ik, pk, mStep & KVINDEX_STRICT);
-      nAdded++;
-    }
-    if( m==2 && (mStep & KVINDEX_REMOVE) ) kvIndexEntryRemove(p, ik, pk);
+  /* If one can't be added none has been removed, and it can be tried again */
+  while( !bSame && (mStep & KVINDEX_ADD) && (m = maintainNext(&merge, &ik))!=0 ){
+    if( m!=1 ) continue;
+    kvIndexEntryAdd(p, pDef, ik, pk, mStep & KVINDEX_STRICT);
+    nAdded++;
+  }
+  merge = again;
+  while( !bSame && (mStep & KVINDEX_REMOVE) && (m = maintainNext(&merge, &ik))!=0 ){
+    if( m==2 ) kvIndexEntryRemove(p, ik, pk);
   }
   while( !kvFailed(&p->err) && (m = maintainNext(&again, &ik))!=0 ){
     if( mStep & (m==2 ? KVINDEX_REMOVE : KVINDEX_ADD) ) kvIndexEntryMake(p, pDef, ik);
