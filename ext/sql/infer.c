@@ -140,7 +140,7 @@ static InferColumn inferColumn(const Infer *p, u32 iFirst){
     const KvSurveyField *pField = &p->survey.aField[i];
     if( strcmp(pField->zPath, p->survey.aField[iFirst].zPath)!=0 ) continue;
     if( strcmp(pField->zType, "null")==0 || strcmp(pField->zType, "undefined")==0 ) continue;
-    col.nValue += pField->nEntry;
+    col.nValue += pField->nEntry - pField->nNull;
     col.eType = inferFieldType(pField);
     col.iObject = strcmp(pField->zType, "Object")==0 ? i+1 : 0;
     nType++;
@@ -235,15 +235,17 @@ static void inferTable(Infer *p){
   sqlite3_str_appendall(p->pOut, "CREATE VIRTUAL TABLE temp.");
   for(i=0; i<KV_COUNT(azTaken) && sqlite3_stricmp(zName, azTaken[i])!=0; i++){}
   if( i<KV_COUNT(azTaken) || sqlite3_strnicmp(zName, "kv_", 3)==0 || sqlite3_strnicmp(zName, "sqlite_", 7)==0 ){
-    kvBufText(&name, "_");
     sqlite3_str_appendf(p->pOut, "\"_%w\"", zName);
+  }else if( sqlite3_keyword_check(zName, (int)strlen(zName)) ){
+    sqlite3_str_appendf(p->pOut, "\"%w\"", zName);
   }else{
     inferPutName(p->pOut, zName);
   }
   kvErrorBuf(kvStoreError(p->pStore), &name);
   kvBufClear(&name);
   kvBufInit(&name, 0, 0);
-  kvKeyShow(&name, p->prefix);
+  if( p->prefix.n ) kvKeyShow(&name, p->prefix);
+  else kvBufText(&name, "[]");
   if( kvBufTerminate(&name)!=KV_OK ) kvErrorBuf(kvStoreError(p->pStore), &name);
   else sqlite3_str_appendf(p->pOut, " USING kv_collection(%Q", (const char*)name.a);
   kvBufClear(&name);

@@ -175,6 +175,7 @@ static int surveyPath(KvBuf *pPath, KvBytes name){
   for(i=0; i<name.n; i++){
     u8 c = name.p[i];
     if( c=='"' || c=='\\' || c<0x20 ) return 0;
+    if( c==0xef && i+2<name.n && name.p[i+1]==0xbf && name.p[i+2]==0xbd ) return 0;   /* a lone surrogate */
     if( !(c=='_' || c=='$' || c>=0x80 || (c>='0' && c<='9') || ((c|32)>='a' && (c|32)<='z')) ) bPlain = 0;
   }
   kvBufPut(pPath, '.');
@@ -197,6 +198,7 @@ static void surveyNode(SurveyRun *r, u32 iNode, u32 iParent, KvBytes name, int n
   if( pField==0 || kvFailed(kvStoreError(r->pStore)) ) return;
   iField = (u32)(pField - r->p->aField);
   if( pField->nEntry++==0 ) surveyExample(r, pField, iNode);
+  if( (pNode->eKind==KV_NUMBER || pNode->eKind==KV_DATE) && pNode->u.r!=pNode->u.r ) pField->nNull++;
   if( !surveyIsWhole(pNode) ) pField->bWhole = 0;
   if( bRef || !surveyIsJson(&r->tree, iNode, 0) ) pField->bJson = 0;
   if( bRef || pNode->eKind!=KV_OBJECT || nDepth>=KVSURVEY_DEPTH ) return;

@@ -31,6 +31,7 @@ struct KvSurveyField {
   char *zName;            /* Its last member, without quotes; 0 for $ */
   u32 iParent;            /* Field of the Object that it is in; for $ itself */
   i64 nEntry;
+  i64 nNull;              /* Of these NaN and invalid Dates, which SQL shows as NULL */
   u8 bWhole;              /* Numbers: all are safe integers, none is -0 */
   u8 bJson;               /* All are what JSON holds, with all that is in them */
   char zType[64];
