@@ -1,12 +1,12 @@
 /*
 ** bigint.c -- bigints as text.  See bigint.h.
 **
-** A magnitude is a number in base 2^64, least significant limb first; as text
-** it is a number in base 10^19.  Both directions go through the whole number
-** once for every 76 digits, with four multiplications or divisions by 10^19
-** on the way, so that the processor works on four chains of carries at the
-** same time.  That takes time in the square of the length: what is as long as
-** BIG_LONG_BYTES or BIG_LONG_DIGITS is cut into pieces, which bigint_long.c puts together.
+** A magnitude is a number in base 2^64, least significant chunk first; as text
+** it is a number in base 10^19.  Both directions multiply what they have by the
+** old base and add a chunk, in the new base, four chunks at a time, so that the
+** processor works on four chains of carries at the same time.  That takes time
+** in the square of the length: what is longer than BIG_LONG leaves is cut into
+** pieces, which bigint_long.c puts together.
 */
 #include "codec/num/bigint.h"
 #include "codec/num/bigint_long.h"
@@ -15,18 +15,33 @@
 #define BIG_TEN19 ((u64)0x8ac7230489e80000)   /* 10^19 */
 #define BIG_RECIP ((u64)0xd83c94fb6d2ac34a)   /* (2^128-1)/10^19 - 2^64 */
 
-/* Limbs of a magnitude that are kept on the stack. */
-#define BIG_STACK 32
+/* Chunks of a piece at the most, of text or of bytes; and of how many pieces on
+** a number is cut. */
+#define BIG_LEAF(bText)  ((bText) ? 1724u : 1024u)
+#define BIG_LONG         4
 
-/* Limbs, and digits, of a piece at the most; and what is cut into pieces. */
-#define BIG_LEAF_LIMBS   1024
-#define BIG_LEAF_DIGITS  32768
-#define BIG_LONG_BYTES   (32*BIG_LEAF_LIMBS)
-#define BIG_LONG_DIGITS  (4*BIG_LEAF_DIGITS)
+/* A number that is converted. */
+typedef struct BigintNum BigintNum;
+struct BigintNum {
+  KvBytes from;           /* p is 0: the base to the power n */
+  int bText;              /* Decimal digits to bytes, else the other way */
+};
 
-/************************************************************************
-** Printing.
-*/
+/* Its chunk i, the least significant first; 0 past the end. */
+static u64 bigintChunk(const BigintNum *p, u32 i){
+  KvBytes from = p->from;
+  u64 u = 0;
+  u8 aLast[8] = {0};
+  if( from.p==0 ) return i==from.n;
+  if( p->bText ){
+    u32 nUp = i<=from.n/19 ? from.n - 19*i : 0, k;     /* digits up from the chunk */
+    for(k=nUp>19 ? nUp-19 : 0; k<nUp; k++) u = u*10 + (u64)(from.p[k]-'0');
+    return u;
+  }
+  if( i<from.n/8 ) return kvGet64le(&from.p[8*(size_t)i]);
+  if( i==from.n/8 ) memcpy(aLast, &from.p[8*(size_t)i], from.n%8);
+  return kvGet64le(aLast);
+}
 
 /*
 ** Divide *pRem * 2^64 + u by 10^19, where *pRem < 10^19.  Returns the quotient
@@ -50,6 +65,14 @@ static inline u64 bigintDivide(u64 *pRem, u64 u){
   return q1;
 }
 
+/* *pCarry + u*10^19: returns the low limb, stores the high one to *pCarry. */
+static inline u64 bigintTimes(u64 *pCarry, u64 u){
+  u64 lo, hi = num128Mul(u, BIG_TEN19, &lo);
+  lo += *pCarry;
+  *pCarry = hi + (lo<*pCarry);
+  return lo;
+}
+
 /* Write the 19 digits of u before zEnd. */
 static u8 *bigintDigits(u8 *zEnd, u64 u){
   u32 a[3];
@@ -67,193 +90,159 @@ static u8 *bigintDigits(u8 *zEnd, u64 u){
   return zEnd;
 }
 
+/* The digit u times the old base, plus *pCarry: returns the low digit, stores the
+** high one to *pCarry. */
+KV_INLINE u64 bigintStep(u64 *pCarry, u64 u, int bText){
+  if( bText ) return bigintTimes(pCarry, u);
+  *pCarry = bigintDivide(&u, *pCarry);
+  return u;
+}
+
+/* The same four times. */
+KV_INLINE u64 bigintSteps(u64 *c, u64 u, int bText){
+  u = bigintStep(&c[0], u, bText);
+  u = bigintStep(&c[1], u, bText);
+  u = bigintStep(&c[2], u, bText);
+  return bigintStep(&c[3], u, bText);
+}
+
 /*
-** Write the number a[0..n-1] so that it ends before zEnd, with up to 76
-** leading zeros, and destroy it.  Returns where the digits begin.
+** The n digits at a, 8 bytes each, times the old base to the power 4, plus the
+** four chunks at aChunk.  Returns the number of digits.
 */
-static u8 *bigintToText(u8 *zEnd, u64 *a, u32 n){
-  while( n>0 ){
-    u64 r0 = 0, r1 = 0, r2 = 0, r3 = 0;
-    u32 i = n;
-    while( i-->0 ){
-      u64 q = bigintDivide(&r0, a[i]);
-      q = bigintDivide(&r1, q);
-      q = bigintDivide(&r2, q);
-      a[i] = bigintDivide(&r3, q);
-    }
-    while( n>0 && a[n-1]==0 ) n--;
-    zEnd = bigintDigits(zEnd, r0);
-    zEnd = bigintDigits(zEnd, r1);
-    zEnd = bigintDigits(zEnd, r2);
-    zEnd = bigintDigits(zEnd, r3);
-  }
-  return zEnd;
+KV_INLINE u32 bigintPush(u8 *a, u32 n, const u64 *aChunk, int bText){
+  u64 c[4] = { aChunk[0], aChunk[1], aChunk[2], aChunk[3] };
+  u32 j;
+  for(j=0; j<n; j++, a+=8) kvPut64le(a, bigintSteps(c, kvGet64le(a), bText));
+  for(; c[0] | c[1] | c[2] | c[3]; j++, a+=8) kvPut64le(a, bigintSteps(c, 0, bText));
+  return j;
 }
 
-/* Limb i of a magnitude of n bytes. */
-static u64 bigintLimb(const u8 *a, u32 n, u32 i){
-  u8 aLast[8] = {0};
-  if( i<n/8 ) return kvGet64le(&a[8*(size_t)i]);
-  if( i==n/8 ) memcpy(aLast, &a[8*(size_t)i], n%8);
-  return kvGet64le(aLast);
+/* The n chunks from iFrom on as digits of the other base in a.  Returns how many
+** there are, without leading zeros. */
+static u32 bigintConvert(const BigintNum *p, u32 iFrom, u32 n, u8 *a){
+  u64 c[4], u = bigintChunk(p, iFrom+n-1);
+  u32 nDigit = 0, i = (n+3)/4*4, k;
+  if( n%4==1 && u<BIG_TEN19 ){                   /* it is a digit already */
+    kvPut64le(a, u);
+    nDigit = u!=0;
+    i -= 4;
+  }
+  while( i>0 ){
+    for(k=0; k<4; k++) c[k] = --i<n ? bigintChunk(p, iFrom+i) : 0;
+    nDigit = p->bText ? bigintPush(a, nDigit, c, 1) : bigintPush(a, nDigit, c, 0);
+  }
+  return nDigit;
 }
 
-/* A long magnitude that is printed. */
-typedef struct BigintBytes BigintBytes;
-struct BigintBytes {
-  const u8 *a;
-  u32 n;
-  u32 nLimb;              /* Of a leaf */
-};
+/* Write the n digits at a, 19 characters each, so that they end before zEnd. */
+static void bigintText(u8 *zEnd, const u8 *a, u32 n){
+  u32 i;
+  for(i=0; i<n; i++) zEnd = bigintDigits(zEnd, kvGet64le(&a[8*(size_t)i]));
+}
 
-/* Leaf i: see KvBigLeaf. */
-static int bigintBytesLeaf(void *pArg, u32 i, uint16_t *a, u32 nWidth){
-  BigintBytes *p = pArg;
-  u32 nText = 4*nWidth + 80, n = p->nLimb, k;
-  u64 *aLimb = kvRealloc(0, ((u64)n+1)*sizeof(u64) + nText);
-  u8 *aText;
-  if( aLimb==0 ) return KV_NOMEM;
-  aText = (u8*)&aLimb[n+1];
-  if( i==KV_BIG_UNIT ){
-    memset(aLimb, 0, n*sizeof(u64));
-    aLimb[n++] = 1;
-  }else{
-    for(k=0; k<n; k++) aLimb[k] = bigintLimb(p->a, p->n, i*n + k);
-  }
-  while( n>0 && aLimb[n-1]==0 ) n--;
-  memset(aText, '0', nText);
-  bigintToText(&aText[nText], aLimb, n);
+/* The same chunks as nWidth digits of the base of bigint_long.h. */
+static int bigintLeaf(const BigintNum *p, u32 iFrom, u32 n, uint16_t *a, u32 nWidth){
+  u32 nText = 4*nWidth + 80, nBound = 8*(n + n/32 + 2), nDigit, k;
+  u8 *aDigit = kvZeroed((u64)nBound + nText), *zEnd = aDigit + nBound + nText;
+  if( aDigit==0 ) return KV_NOMEM;
+  nDigit = bigintConvert(p, iFrom, n, aDigit);
+  if( !p->bText ) memset(&aDigit[nBound], '0', nText);
+  if( !p->bText ) bigintText(zEnd, aDigit, nDigit);
   for(k=0; k<nWidth; k++){
-    const u8 *z = &aText[nText - 4*(k+1)];
-    a[k] = (uint16_t)((z[0]-'0')*1000 + (z[1]-'0')*100 + (z[2]-'0')*10 + (z[3]-'0'));
+    const u8 *z = p->bText ? &aDigit[2*k] : zEnd - 4*(k+1);
+    if( p->bText ) a[k] = (uint16_t)(2*k<8*nDigit ? z[0] | z[1]<<8 : 0);
+    else a[k] = (uint16_t)((z[0]-'0')*1000 + (z[1]-'0')*100 + (z[2]-'0')*10 + (z[3]-'0'));
   }
-  kvFree(aLimb);
+  kvFree(aDigit);
   return KV_OK;
 }
 
-static void bigintPrintLong(KvBuf *pOut, const u8 *aMag, u32 nMag){
-  BigintBytes x;
-  u32 nLimb = nMag/8 + (nMag%8!=0), nLevel = 0, nWidth;
+/* A number of n chunks in that base: *pn digits, without leading zeros, that are to
+** be freed by kvFree(); 0 when memory ran out. */
+static uint16_t *bigintLong(const BigintNum *p, u32 n, u32 *pn){
+  u32 nLevel = 0, nLeaf = n, nWidth, i;
+  BigintNum unit = { { 0, 0 }, p->bText };
   uint16_t *a;
-  u8 *z, z4[4];
-  size_t n;
-  int i;
-  while( (nLimb>>nLevel) + ((nLimb & (((u32)1<<nLevel)-1))!=0)>BIG_LEAF_LIMBS ) nLevel++;
-  x.a = aMag;
-  x.n = nMag;
-  x.nLimb = (nLimb>>nLevel) + ((nLimb & (((u32)1<<nLevel)-1))!=0);
-  /* 64 bits are 19.266 digits */
-  nWidth = x.nLimb*19266/4000 + 2;
-  if( kvBigCombine(KV_BIG_TEXT, nLevel, nWidth, bigintBytesLeaf, &x, &a)!=KV_OK ){
-    pOut->eErr = KV_NOMEM;
-    return;
+  int rc;
+  while( nLeaf>BIG_LEAF(p->bText) ) nLeaf = (n>>++nLevel) + 1;
+  /* 19 digits are 63.117 bits, and 64 bits 19.266 digits */
+  nWidth = nLeaf*(p->bText ? 39448u : 48166u)/10000 + 2;
+  unit.from.n = nLeaf;
+  a = kvRealloc(0, (((u64)1<<nLevel) + ((u64)1<<(nLevel-1)))*nWidth*sizeof(*a));
+  if( a==0 ) return 0;
+  *pn = nWidth<<nLevel;
+  rc = bigintLeaf(&unit, 0, nLeaf+1, &a[*pn], nWidth);
+  for(i=0; rc==KV_OK && i>>nLevel==0; i++){
+    rc = bigintLeaf(p, i*nLeaf, nLeaf, &a[(size_t)i*nWidth], nWidth);
   }
-  n = (size_t)nWidth<<nLevel;
-  while( n>0 && a[n-1]==0 ) n--;
-  if( kvBufGrow(pOut, 4*(u64)n)==KV_OK ){
-    for(z=&pOut->a[pOut->n]; n>0; n--){
-      u32 u = a[n-1];
-      for(i=3; i>=0; i--, u/=10) z4[i] = (u8)('0' + u%10);
-      memcpy(z, z4, 4);
-      z += 4;
+  if( rc==KV_OK ){
+    rc = kvBigCombine(p->bText ? KV_BIG_BYTES : KV_BIG_TEXT, nLevel, nWidth, a, &a[*pn]);
+  }
+  if( rc!=KV_OK ){
+    kvFree(a);
+    return 0;
+  }
+  while( *pn>0 && a[*pn-1]==0 ) (*pn)--;
+  return a;
+}
+
+/************************************************************************
+** Printing.
+*/
+
+/* n characters have been written behind the end of the buffer: append them, but
+** for leading zeros. */
+static void bigintAppend(KvBuf *pOut, u32 n){
+  u8 *z = &pOut->a[pOut->n];
+  u32 i = 0;
+  while( z[i]=='0' ) i++;
+  memmove(z, &z[i], n - i);
+  pOut->n += n - i;
+}
+
+static void bigintPrintLong(KvBuf *pOut, const BigintNum *p, u32 nChunk){
+  u32 n, i;
+  uint16_t *a = bigintLong(p, nChunk, &n);
+  if( a==0 ){
+    pOut->eErr = KV_NOMEM;
+  }else if( kvBufGrow(pOut, 4*(u64)n)==KV_OK ){
+    u8 *z = &pOut->a[pOut->n + 4*n];
+    for(i=0; i<n; i++){
+      u32 u = a[i], k;
+      for(k=0; k<4; k++, u/=10) *--z = (u8)('0' + u%10);
     }
-    for(i=0; pOut->a[pOut->n+(u32)i]=='0'; i++){}        /* up to three zeros */
-    n = (size_t)(z - &pOut->a[pOut->n]) - (size_t)i;
-    memmove(&pOut->a[pOut->n], &pOut->a[pOut->n+(u32)i], n);
-    pOut->n += (u32)n;
+    bigintAppend(pOut, 4*n);
   }
   kvFree(a);
 }
 
 void kvBigPrint(KvBuf *pOut, KvBytes magnitude){
-  const u8 *aMag = magnitude.p;
-  u32 nMag = magnitude.n;
-  u64 aStack[BIG_STACK], *a = aStack;
-  u64 nText;
-  u32 nLimb, i;
-  u8 *zEnd, *z;
-
-  while( nMag>0 && aMag[nMag-1]==0 ) nMag--;
-  if( nMag==0 ){
+  BigintNum num = { magnitude, 0 };
+  u32 nText, nChunk, nDigit;
+  u8 *aDigit;
+  while( num.from.n>0 && num.from.p[num.from.n-1]==0 ) num.from.n--;
+  nChunk = num.from.n/8 + (num.from.n%8!=0);
+  if( nChunk==0 ){
     kvBufPut(pOut, '0');
     return;
   }
-  if( nMag>=BIG_LONG_BYTES ){
-    bigintPrintLong(pOut, aMag, nMag);
+  if( nChunk>=BIG_LONG*BIG_LEAF(0) ){
+    bigintPrintLong(pOut, &num, nChunk);
     return;
   }
-  /* 2.4083 digits for a byte, and leading zeros */
-  nText = (u64)nMag*2409/1000 + 80;
-  if( kvBufGrow(pOut, nText)!=KV_OK ) return;
-  nLimb = nMag/8 + (nMag%8!=0);
-  if( nLimb>BIG_STACK ){
-    a = kvRealloc(0, (u64)nLimb*8);
-    if( a==0 ){
-      pOut->eErr = KV_NOMEM;
-      return;
-    }
-  }
-  for(i=0; i<nLimb; i++) a[i] = bigintLimb(aMag, nMag, i);
-  zEnd = &pOut->a[pOut->n + nText];
-  z = bigintToText(zEnd, a, nLimb);
-  while( *z=='0' ) z++;
-  memmove(&pOut->a[pOut->n], z, (size_t)(zEnd - z));
-  pOut->n += (u32)(zEnd - z);
-  if( a!=aStack ) kvFree(a);
+  /* 2.4083 digits for a byte, and leading zeros; behind them the work space */
+  nText = num.from.n*2409/1000 + 40;
+  if( kvBufGrow(pOut, (u64)nText + 8*(nChunk + nChunk/32 + 2))!=KV_OK ) return;
+  aDigit = &pOut->a[pOut->n + nText];
+  nDigit = bigintConvert(&num, 0, nChunk, aDigit);
+  bigintText(&pOut->a[pOut->n + 19*nDigit], aDigit, nDigit);
+  bigintAppend(pOut, 19*nDigit);
 }
 
 /************************************************************************
 ** Reading.
 */
-
-/* *pCarry + u*10^19: returns the low limb, stores the high one to *pCarry. */
-static inline u64 bigintTimes(u64 *pCarry, u64 u){
-  u64 lo, hi = num128Mul(u, BIG_TEN19, &lo);
-  lo += *pCarry;
-  *pCarry = hi + (lo<*pCarry);
-  return lo;
-}
-
-/* The value of n<=19 decimal digits. */
-static u64 bigintChunk(const char *z, u32 n){
-  u64 u = 0;
-  u32 i;
-  for(i=0; i<n; i++) u = u*10 + (u64)(z[i]-'0');
-  return u;
-}
-
-/* Decimal digits to limbs in aOut.  Returns the number of limbs. */
-static u32 bigintFromDecimal(const char *z, u32 n, u8 *aOut){
-  u32 nLimb = 0, i = n%19, j;
-  u64 c[4];
-  if( i ){
-    c[0] = bigintChunk(z, i);
-    if( c[0] ) kvPut64le(aOut, c[0]), nLimb = 1;
-  }
-  while( (n-i)%76 ){
-    c[0] = bigintChunk(&z[i], 19);
-    i += 19;
-    for(j=0; j<nLimb; j++){
-      kvPut64le(&aOut[8*(size_t)j], bigintTimes(&c[0], kvGet64le(&aOut[8*(size_t)j])));
-    }
-    if( c[0] ) kvPut64le(&aOut[8*(size_t)nLimb++], c[0]);
-  }
-  for(; i<n; i+=76){
-    c[0] = bigintChunk(&z[i], 19);
-    c[1] = bigintChunk(&z[i+19], 19);
-    c[2] = bigintChunk(&z[i+38], 19);
-    c[3] = bigintChunk(&z[i+57], 19);
-    for(j=0; j<nLimb || (c[0] | c[1] | c[2] | c[3]); j++){
-      u64 t = j<nLimb ? kvGet64le(&aOut[8*(size_t)j]) : 0;
-      t = bigintTimes(&c[0], t);
-      t = bigintTimes(&c[1], t);
-      t = bigintTimes(&c[2], t);
-      kvPut64le(&aOut[8*(size_t)j], bigintTimes(&c[3], t));
-    }
-    nLimb = j;
-  }
-  return nLimb;
-}
 
 /* Value of a digit of any base up to 16. */
 static unsigned bigintDigit(char c){
@@ -279,77 +268,29 @@ static u32 bigintFromBits(const char *z, u32 n, int nBit, u8 *aOut){
   return nOut;
 }
 
-/* A long decimal number that is read. */
-typedef struct BigintDigits BigintDigits;
-struct BigintDigits {
-  const char *z;
-  u32 n;
-  u32 nDigit;             /* Of a leaf */
-};
-
-/* Leaf i: see KvBigLeaf. */
-static int bigintDigitsLeaf(void *pArg, u32 i, uint16_t *a, u32 nWidth){
-  BigintDigits *p = pArg;
-  u32 nBound = (u32)kvBigBound(p->nDigit + 1), nMag = 0, k;
-  u8 *aMag = kvRealloc(0, (u64)nBound + p->nDigit + 1);
-  if( aMag==0 ) return KV_NOMEM;
-  if( i==KV_BIG_UNIT ){
-    char *zUnit = (char*)&aMag[nBound];
-    memset(zUnit, '0', p->nDigit + 1);
-    zUnit[0] = '1';
-    nMag = 8*bigintFromDecimal(zUnit, p->nDigit + 1, aMag);
-  }else if( (u64)i*p->nDigit<p->n ){
-    u32 nLow = i*p->nDigit;                        /* digits below the leaf */
-    u32 n = p->n - nLow<p->nDigit ? p->n - nLow : p->nDigit;
-    nMag = 8*bigintFromDecimal(&p->z[p->n - nLow - n], n, aMag);
-  }
-  for(k=0; k<nWidth; k++){
-    a[k] = 2*k<nMag ? (uint16_t)(aMag[2*k] | aMag[2*k+1]<<8) : 0;
-  }
-  kvFree(aMag);
-  return KV_OK;
-}
-
-/* Returns the number of bytes, or KV_BIG_NOMEM. */
-static u32 bigintParseLong(const char *z, u32 n, u8 *aOut){
-  BigintDigits x;
-  u32 nLevel = 0, nWidth, nOut, i;
+/* Decimal digits.  Returns the number of bytes, or KV_BIG_NOMEM. */
+static u32 bigintFromDecimal(KvBytes digits, u8 *aOut){
+  BigintNum num = { digits, 1 };
+  u32 nChunk = digits.n/19 + (digits.n%19!=0), n, i;
   uint16_t *a;
-  while( (n>>nLevel) + ((n & (((u32)1<<nLevel)-1))!=0)>BIG_LEAF_DIGITS ) nLevel++;
-  x.z = z;
-  x.n = n;
-  x.nDigit = (n>>nLevel) + ((n & (((u32)1<<nLevel)-1))!=0);
-  /* a digit is 3.32193 bits */
-  nWidth = (x.nDigit*33220/10000 + 1)/16 + 1;
-  if( kvBigCombine(KV_BIG_BYTES, nLevel, nWidth, bigintDigitsLeaf, &x, &a)!=KV_OK ) return KV_BIG_NOMEM;
-  nOut = nWidth<<nLevel;
-  while( nOut>0 && a[nOut-1]==0 ) nOut--;
-  for(i=0; i<nOut; i++){
+  if( nChunk<BIG_LONG*BIG_LEAF(1) ) return 8*bigintConvert(&num, 0, nChunk, aOut);
+  a = bigintLong(&num, nChunk, &n);
+  if( a==0 ) return KV_BIG_NOMEM;
+  for(i=0; i<n; i++){
     aOut[2*(size_t)i] = (u8)a[i];
     aOut[2*(size_t)i+1] = (u8)(a[i]>>8);
   }
   kvFree(a);
-  return 2*nOut;
+  return 2*n;
 }
 
 u32 kvBigParse(KvBytes digits, int iBase, u8 *aOut){
-  const char *z = (const char*)digits.p;
-  u32 n = digits.n;
+  int nBit = iBase==2 ? 1 : iBase==8 ? 3 : 4;
   u32 nOut;
-  KV_ASSERT( n>0 && (iBase==2 || iBase==8 || iBase==10 || iBase==16) );
-  switch( iBase ){
-    case 2:  nOut = bigintFromBits(z, n, 1, aOut);        break;
-    case 8:  nOut = bigintFromBits(z, n, 3, aOut);        break;
-    case 16: nOut = bigintFromBits(z, n, 4, aOut);        break;
-    default:
-      if( n<BIG_LONG_DIGITS ){
-        nOut = 8*bigintFromDecimal(z, n, aOut);
-      }else{
-        nOut = bigintParseLong(z, n, aOut);
-        if( nOut==KV_BIG_NOMEM ) return nOut;
-      }
-      break;
-  }
+  KV_ASSERT( digits.n>0 && (iBase==2 || iBase==8 || iBase==10 || iBase==16) );
+  if( iBase==10 ) nOut = bigintFromDecimal(digits, aOut);
+  else nOut = bigintFromBits((const char*)digits.p, digits.n, nBit, aOut);
+  if( nOut==KV_BIG_NOMEM ) return nOut;
   while( nOut>0 && aOut[nOut-1]==0 ) nOut--;
   return nOut;
 }

@@ -11,8 +11,8 @@
 
 /*
 ** Append the decimal digits of a bigint's magnitude to pOut
-** (no sign, no 'n').  0n is "0".  Memory for magnitudes of more than 256
-** bytes comes from kvRealloc(); a failure is left in pOut->eErr.
+** (no sign, no 'n').  0n is "0".  The work space is the buffer's, but for
+** magnitudes of more than 32,767 bytes; a failure is left in pOut->eErr.
 */
 void kvBigPrint(KvBuf *pOut, KvBytes magnitude);
 

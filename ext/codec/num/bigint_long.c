@@ -150,34 +150,22 @@ static void bigLongLevel(
   bigLongStore(p, iBase, 0, 0, aUnit, 2*nWidth);
 }
 
-int kvBigCombine(
-  u32 iBase, u32 nLevel, u32 nWidth, KvBigLeaf xLeaf, void *pArg, uint16_t **pa
-){
-  u32 nLeaf = (u32)1<<nLevel, i;
-  u64 nAll = (u64)nLeaf*nWidth, nMost = 1;
+int kvBigCombine(u32 iBase, u32 nLevel, u32 nWidth, uint16_t *a, uint16_t *aUnit){
+  u32 nLeaf = (u32)1<<nLevel;
+  u64 nMost = 1;
   BigLongPlan plan;
-  uint16_t *a, *aUnit;
-  int rc;
-  while( nMost<nAll ) nMost *= 2;
-  a = kvRealloc(0, nAll*sizeof(*a));
-  aUnit = kvRealloc(0, (nAll>>(nLevel>0))*sizeof(*a));
+  KV_ASSERT( nLevel>0 );
+  while( nMost<(u64)nLeaf*nWidth ) nMost *= 2;
   plan.aRoot = kvRealloc(0, nMost*3*sizeof(u64));
-  rc = a && aUnit && plan.aRoot ? xLeaf(pArg, KV_BIG_UNIT, aUnit, nWidth) : KV_NOMEM;
-  for(i=0; rc==KV_OK && i<nLeaf; i++) rc = xLeaf(pArg, i, &a[(size_t)i*nWidth], nWidth);
-  if( rc==KV_OK ) bigLongRoots(plan.aRoot, nMost);
-  for(; rc==KV_OK && nLeaf>1; nLeaf/=2, nWidth*=2){
+  if( plan.aRoot==0 ) return KV_NOMEM;
+  plan.aUnit = &plan.aRoot[nMost];
+  plan.aWork = &plan.aUnit[nMost];
+  bigLongRoots(plan.aRoot, nMost);
+  for(; nLeaf>1; nLeaf/=2, nWidth*=2){
     plan.n = 1;
     while( plan.n<2*nWidth ) plan.n *= 2;
-    plan.aUnit = &plan.aRoot[nMost];
-    plan.aWork = &plan.aUnit[nMost];
     bigLongLevel(&plan, iBase, a, nLeaf, nWidth, aUnit);
   }
   kvFree(plan.aRoot);
-  kvFree(aUnit);
-  if( rc!=KV_OK ){
-    kvFree(a);
-    a = 0;
-  }
-  *pa = a;
-  return rc;
+  return KV_OK;
 }

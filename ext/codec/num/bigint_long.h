@@ -18,18 +18,13 @@
 #define KV_BIG_BYTES  65536
 #define KV_BIG_TEXT   10000
 
-/* Store the nWidth digits of leaf i to a, least significant first; those of
-** the unit if i is KV_BIG_UNIT.  KV_OK or KV_NOMEM. */
-#define KV_BIG_UNIT 0xffffffffu
-typedef int (*KvBigLeaf)(void *pArg, u32 i, uint16_t *a, u32 nWidth);
-
 /*
-** The digits of the number of 2^nLevel leaves: *pa has nWidth<<nLevel of base
-** iBase, and is to be freed by kvFree().  Takes time O(n log^2 n), and 28 to 52
-** bytes of memory for each digit of the result.  KV_OK or KV_NOMEM.
+** a has the 2^nLevel leaves (two or more) of nWidth digits of base iBase each, the
+** least significant first; they become the digits of the number.  aUnit has the
+** digits of the unit and room for half as many as a: work space.  Takes time
+** O(n log^2 n), and 24 to 48 bytes of memory for each digit of the result.  KV_OK
+** or KV_NOMEM.
 */
-int kvBigCombine(
-  u32 iBase, u32 nLevel, u32 nWidth, KvBigLeaf xLeaf, void *pArg, uint16_t **pa
-);
+int kvBigCombine(u32 iBase, u32 nLevel, u32 nWidth, uint16_t *a, uint16_t *aUnit);
 
 #endif /* KV_BIGINT_LONG_H */
