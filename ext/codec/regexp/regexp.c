@@ -344,14 +344,15 @@ static RegFrame *regTop(const RegCheck *p){
   return (RegFrame*)(void*)(p->frames.a + p->frames.n) - 1;
 }
 
-static void regPush(RegCheck *p, int eType, u32 iStart, int bNegated){
+/* Push a frame.  Returns 0. */
+static int regPush(RegCheck *p, int eType, u32 iStart, int bNegated){
   RegFrame f;
   memset(&f, 0, sizeof(f));
   f.eType = (u8)eType;
   f.iStart = f.iBar = iStart;
   f.bNegated = (u8)bNegated;
   kvBufAppend(&p->frames, &f, sizeof(f));
-  if( p->frames.eErr!=KV_OK ) regError(p, regNoMem);
+  return p->frames.eErr==KV_OK ? 0 : regError(p, regNoMem);
 }
 
 /* True if c may stand in a group's name (bStart: at its start). */
@@ -451,12 +452,10 @@ static void regModifiers(RegCheck *p){
   for(; p->zErr==0 && (c = regPeek(p, 0))!=':'; p->i++){
     const char *zFound = regIn(c, zFlag);
     m = zFound ? 1u<<(zFound - zFlag) : 0;
-    if( m==0 ){
-      regError(p, mSeen ? "flag i, m or s expected, or a colon" : "not a valid kind of group");
-    }
-    if( mSeen & m ){
-      regError(p, c=='-' ? "two dashes in the flags of a group" : "a flag is repeated");
-    }
+    if( m==0 && mSeen==0 ) regError(p, "not a valid kind of group");
+    if( m==0 ) regError(p, "flag i, m or s expected, or a colon");
+    if( m & mSeen & 7 ) regError(p, "a flag is repeated");
+    if( m & mSeen & 8 ) regError(p, "two dashes in the flags of a group");
     mSeen |= m;
   }
   if( (mSeen & 7)==0 ) regError(p, "flags expected");
@@ -464,7 +463,7 @@ static void regModifiers(RegCheck *p){
 }
 
 /* Read a '(' and what belongs to it. */
-static void regOpen(RegCheck *p){
+static int regOpen(RegCheck *p){
   static const struct { const char *z; int eType; } aKind[] = {
     { "(?:", REG_GROUP },    { "(?=", REG_AHEAD }, { "(?!", REG_AHEAD },
     { "(?<=", REG_BEHIND },  { "(?<!", REG_BEHIND },
@@ -488,11 +487,11 @@ static void regOpen(RegCheck *p){
       p->i = p->nGroup = 0;
       p->frames.n = (u32)sizeof(RegFrame);
       regTop(p)->iBar = 0;
-      return;
+      return 0;
     }
     regDefine(p, iStart);
   }
-  regPush(p, eType, iStart, 0);
+  return regPush(p, eType, iStart, 0);
 }
 
 /* Read a ')'.  True if it may have a quantifier. */
@@ -599,8 +598,7 @@ static int regSetOperator(RegCheck *p, RegFrame *f){
 static int regSetOpen(RegCheck *p){
   if( ++p->nClass>REG_MAX_CLASSES ) regError(p, "classes nest too deeply");
   p->i++;
-  regPush(p, REG_EMPTY, p->i, regSkip(p, '^'));
-  return 0;
+  return regPush(p, REG_EMPTY, 0, regSkip(p, '^'));
 }
 
 /* Read the ']' of class f, with flag v.  True if it may have a quantifier. */
@@ -699,11 +697,10 @@ static int regBackslash(RegCheck *p){
 static int regTerm(RegCheck *p){
   const u32 c = regPeek(p, 0);
   switch( c ){
-    case '(':
-      regOpen(p);
-      return 0;
-    case ')':
-      return regClose(p);
+    case '(':  return regOpen(p);
+    case ')':  return regClose(p);
+    case '\\': return regBackslash(p);
+    case '[':  return p->bSets ? regSetOpen(p) : regClass(p);
     case '|':
       regTop(p)->iBar = p->i;
       /* fall through */
@@ -711,10 +708,6 @@ static int regTerm(RegCheck *p){
     case '$':
       p->i++;
       return 0;
-    case '\\':
-      return regBackslash(p);
-    case '[':
-      return p->bSets ? regSetOpen(p) : regClass(p);
   }
   if( regIn(c, "*+?") || (c=='{' && regInterval(p)) ) regError(p, "nothing to repeat");
   if( p->bUnicode && regIn(c, "{}]") ) regError(p, "a lone bracket");
