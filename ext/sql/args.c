@@ -152,6 +152,23 @@ void kvArgPrefix(
   kvErrorBuf(pError, pHi);
 }
 
+int kvArgGiven(sqlite3_value *pVal, int bUpdate){
+  return bUpdate ? !sqlite3_value_nochange(pVal) : sqlite3_value_type(pVal)!=SQLITE_NULL;
+}
+
+int kvArgValueColumn(sqlite3_value **apCol, const u8 *aiCol, int bUpdate, KvError *pError){
+  int i, eAs = -1;
+  for(i=KV_AS_VALUE; i<=KV_AS_RAW; i++){
+    if( !kvArgGiven(apCol[aiCol[i]], bUpdate) ) continue;
+    if( eAs>=0 ){
+      kvError(pError, SQLITE_ERROR,
+          "kv: value: give exactly one of the columns value, js, json and raw");
+    }
+    eAs = i;
+  }
+  return eAs;
+}
+
 int kvArgIsRaw(sqlite3_value *pVal){
   return sqlite3_value_subtype(pVal)==KV_SUBTYPE_RAW && sqlite3_value_type(pVal)==SQLITE_BLOB;
 }

@@ -60,6 +60,12 @@ int kvArgEncode(
   KvConn *p, sqlite3_value *pVal, int eAs, KvTree *pTree, KvBuf *pOut, int *peEncoding, KvErr *pErr
 );
 
+/* Is a column of a row that is written given?  In an INSERT: not NULL. */
+int kvArgGiven(sqlite3_value *pVal, int bUpdate);
+/* The one of the columns aiCol[KV_AS_VALUE ... KV_AS_RAW] that is given: KV_AS_xxx, -1 if
+** none is. */
+int kvArgValueColumn(sqlite3_value **apCol, const u8 *aiCol, int bUpdate, KvError *pError);
+
 /* True if an SQL value has the subtype of a raw value. */
 int kvArgIsRaw(sqlite3_value *pVal);
 /* True if its subtype says that it is JSON, a typed value or a raw value. */

@@ -59,19 +59,13 @@ static int updateIsNumber(sqlite3_value *pVal, double r){
 }
 
 /* True if an SQL value is what a bigint or KvU64 is shown as. */
-static int updateIsBig(UpdateValue *p, const KvNode *pNode){
-  u8 a[8];
-  i64 v;
-  const u8 *aMag = pNode->eKind==KV_U64 ? a : pNode->u.p;
-  u32 nMag = pNode->eKind==KV_U64 ? 8 : pNode->n;
-  int bNeg = pNode->eKind==KV_BIGINT && pNode->eSub;
-  if( pNode->eKind==KV_U64 ) kvPut64le(a, pNode->u.u);
-  while( nMag>0 && aMag[nMag-1]==0 ) nMag--;
-  if( kvBigInt64(bNeg, kvBytes(aMag, nMag), &v) ){
+static int updateIsBig(UpdateValue *p, u32 iNode){
+  const KvNode *pNode = &p->old.aNode[iNode];
+  i64 v = (i64)pNode->u.u;
+  if( pNode->eKind==KV_U64 ? v>=0 : kvBigInt64(pNode->eSub, kvNodeBytes(pNode), &v) ){
     return sqlite3_value_type(p->pVal)==SQLITE_INTEGER && sqlite3_value_int64(p->pVal)==v;
   }
-  if( bNeg ) kvBufPut(&p->text, '-');
-  kvBigPrint(&p->text, kvBytes(aMag, nMag));
+  kvResultNodeText(&p->text, &p->old, iNode);
   return updateIsText(p);
 }
 
@@ -94,7 +88,7 @@ static int updateIsShown(UpdateValue *p, int bJson){
       case KV_BOOL:   return sqlite3_value_type(p->pVal)==SQLITE_INTEGER
                           && sqlite3_value_int64(p->pVal)==(pNode->n!=0);
       case KV_NUMBER: return updateIsNumber(p->pVal, pNode->u.r);
-      case KV_BIGINT: case KV_U64: return updateIsBig(p, pNode);
+      case KV_BIGINT: case KV_U64: return updateIsBig(p, i);
       case KV_STRING: case KV_REGEXP: case KV_DATE:
         if( pNode->eKind==KV_DATE && pNode->u.r!=pNode->u.r ) return bNull;
         kvResultNodeText(&p->text, &p->old, i);

@@ -45,11 +45,8 @@ struct EntriesRow {
   i64 iNow;               /* 0: not asked for yet, see entriesWriteNow() */
 };
 
-/* Is a column of the row given?  In an INSERT: not NULL. */
 static int entriesWriteGiven(const EntriesRow *p, int iCol){
-  sqlite3_value *pVal = p->apCol[iCol];
-  if( p->bUpdate ) return !sqlite3_value_nochange(pVal);
-  return sqlite3_value_type(pVal)!=SQLITE_NULL;
+  return kvArgGiven(p->apCol[iCol], p->bUpdate);
 }
 
 char *kvEntriesUpdateFrom(void){
@@ -76,28 +73,6 @@ static void entriesWriteReadOnly(EntriesRow *p){
     kvError(p->pError, SQLITE_ERROR, "kv: %s: can't be set, %s; leave the column out",
             aCol[i].zName, aCol[i].zWhy);
   }
-}
-
-/* value, js, json or raw: which is given, -1 if none is, and as what. */
-static int entriesWriteValueColumn(EntriesRow *p, int *peAs){
-  static const struct { int iCol; int eAs; } aCol[] = {
-    { ENT_VALUE, KV_AS_VALUE }, { ENT_JS, KV_AS_JS },
-    { ENT_JSON, KV_AS_JSON },   { ENT_RAW, KV_AS_RAW },
-  };
-  u32 i;
-  int iCol = -1;
-  *peAs = KV_AS_VALUE;
-  for(i=0; i<KV_COUNT(aCol); i++){
-    if( !entriesWriteGiven(p, aCol[i].iCol) ) continue;
-    if( iCol>=0 ){
-      kvError(p->pError, SQLITE_ERROR,
-          "kv: value: give exactly one of the columns value, js, json and raw");
-    }
-    iCol = aCol[i].iCol;
-    *peAs = aCol[i].eAs;
-  }
-  if( iCol<0 && !p->bUpdate ) iCol = ENT_VALUE;  /* INSERT of NULL: the value null */
-  return iCol;
 }
 
 /* The time of the write.  Most rows don't need it. */
@@ -142,18 +117,20 @@ static void entriesWriteValue(EntriesRow *p, sqlite3_value *pVal, int eAs){
 
 /* Check and encode what an INSERT or UPDATE gives. */
 static void entriesWriteRow(EntriesRow *p){
-  int iCol, eAs;
+  static const u8 aiValue[] = { ENT_VALUE, ENT_JS, ENT_JSON, ENT_RAW };
+  int eAs;
   entriesWriteReadOnly(p);
-  iCol = entriesWriteValueColumn(p, &eAs);
+  eAs = kvArgValueColumn(p->apCol, aiValue, p->bUpdate, p->pError);
+  if( eAs<0 && !p->bUpdate ) eAs = KV_AS_VALUE;  /* INSERT of NULL: the value null */
   entriesWriteExpiry(p);
   if( kvFailed(p->pError) ) return;
   if( !p->bUpdate || entriesWriteGiven(p, ENT_KEY) ){
     kvArgWriteKey(p->pTab->pConn, p->apCol[ENT_KEY], &p->key, &p->bStamp, p->pError);
     p->mSet |= KVSET_KEY;
   }
-  if( kvFailed(p->pError) || iCol<0 ) return;
+  if( kvFailed(p->pError) || eAs<0 ) return;
   p->mSet |= KVSET_VALUE;
-  entriesWriteValue(p, p->apCol[iCol], eAs);
+  entriesWriteValue(p, p->apCol[aiValue[eAs]], eAs);
 }
 
 /* The row that argument 0 names, as SQLite got it from the column key. */

@@ -100,28 +100,18 @@ static void queueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
 
 /* INSERT: the columns that may be given, and which of them is the value. */
 static void queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, KvError *pError){
-  static const struct { int iCol; int eAs; } aValue[] = {
-    { QUE_VALUE, KV_AS_VALUE }, { QUE_JS, KV_AS_JS },
-    { QUE_JSON, KV_AS_JSON },   { QUE_RAW, KV_AS_RAW }
-  };
+  static const u8 aiValue[] = { QUE_VALUE, QUE_JS, QUE_JSON, QUE_RAW };
   static const struct { int iCol; const char *zName; } aNot[] = {
     { QUE_ID, "id" },             { QUE_STATE, "state" },
     { QUE_READY_AT, "ready_at" }, { QUE_DEADLINE, "deadline" }
   };
+  int eAs;
   u32 i;
   memset(pArgs, 0, sizeof(*pArgs));
   pArgs->eOp = KV_OP_ENQUEUE;
-  for(i=0; i<KV_COUNT(aValue); i++){
-    sqlite3_value *pVal = apCol[aValue[i].iCol];
-    if( sqlite3_value_type(pVal)==SQLITE_NULL ) continue;
-    if( pArgs->ap[KV_ARG_VALUE] ){
-      kvError(pError, SQLITE_ERROR,
-          "kv: value: give exactly one of the columns value, js, json and raw");
-    }
-    pArgs->ap[KV_ARG_VALUE] = pVal;
-    pArgs->eAs = aValue[i].eAs;
-  }
-  if( pArgs->ap[KV_ARG_VALUE]==0 ) pArgs->ap[KV_ARG_VALUE] = apCol[QUE_VALUE];     /* null */
+  eAs = kvArgValueColumn(apCol, aiValue, 0, pError);
+  pArgs->eAs = eAs<0 ? KV_AS_VALUE : eAs;                      /* null */
+  pArgs->ap[KV_ARG_VALUE] = apCol[aiValue[pArgs->eAs]];
   if( sqlite3_value_type(apCol[QUE_TYPE])!=SQLITE_NULL ){
     kvError(pError, SQLITE_ERROR, "kv: %s: can't be set, %s; leave the column out",
             "type", "it follows from the value");
