@@ -24,7 +24,7 @@ static int funcConfigFind(const KvConn *p, const char *zName, FuncConfig *pOut){
     pOut->eKind = CONFIG_LIMIT;
     pOut->v = p->aLimit[pOut->eLimit];
     pOut->iLeast = 1;
-    pOut->iMost = kvLimitMost(pOut->eLimit);
+    pOut->iMost = kvLimits[pOut->eLimit].iMost;
   }else if( strcmp(zName, "v8_version")==0 ){
     pOut->eKind = CONFIG_V8_VERSION;
     pOut->v = p->iV8Version;
@@ -46,7 +46,7 @@ static void funcConfigUnknown(KvCall *p, const char *zName){
   sqlite3_str *pOut = sqlite3_str_new(0);
   char *zList;
   int i;
-  for(i=0; i<KV_LIMIT_COUNT; i++) sqlite3_str_appendf(pOut, "%s, ", kvLimitName(i));
+  for(i=0; i<KV_LIMIT_COUNT; i++) sqlite3_str_appendf(pOut, "%s, ", kvLimits[i].zName);
   sqlite3_str_appendall(pOut, "v8_version and select_writes");
   zList = sqlite3_str_finish(pOut);
   if( zList==0 ) kvErrorCode(&p->error, SQLITE_NOMEM);

@@ -81,12 +81,13 @@ static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   (void)nArg;
   p->show.iNow = kvNow();
   if( kvSchemaOpen(pStore)==KV_STORE_NONE || !kvSchemaHasQueue(pStore) ) return 0;
-  p->pStmt = kvStmtTake(pStore, mPlan ? KVSQL_QUEUE_FIND : KVSQL_QUEUE_LIST);
   if( mPlan ){
     const char *z = queueArgText(p->c.pError, apArg[0]);
     kvBufText(&p->id, z ? z : "");
-    if( kvBufTerminate(&p->id)!=KV_OK ) kvErrorBuf(p->c.pError, &p->id);
-    else kvBindText(p->pStmt, 1, (const char*)p->id.a);
+    kvErrorBuf(p->c.pError, &p->id);
+    p->pStmt = kvStmtWith(pStore, KVSQL_QUEUE_FIND, "t", kvBufBytes(&p->id));
+  }else{
+    p->pStmt = kvStmtTake(pStore, KVSQL_QUEUE_LIST);
   }
   return queueNext(pCursor);
 }

@@ -123,20 +123,14 @@ static void maintainFeed(KvStore *p, int eSql, i64 iAfter, i64 iMost){
   kvBufClear(&last);
 }
 
-/* Is a key pending?  (It is known whether there is a table of them.) */
-static int maintainIsPending(KvStore *p){
+int kvIndexPending(KvStore *p){
   KvStmt *pStmt;
   int bPending;
-  if( !(kvSchemaKnown(p) & KVKNOWN_PENDING) ) return 0;
+  if( !(kvSchemaKnow(p) & KVKNOWN_PENDING) ) return 0;
   pStmt = kvStmtTake(p, KVSQL_INDEX_PENDING_ANY);
   bPending = kvFeedRow(pStmt);
   kvStmtGive(pStmt);
   return bPending;
-}
-
-int kvIndexPending(KvStore *p){
-  kvSchemaKnow(p);
-  return maintainIsPending(p);
 }
 
 /* Catch up with the pending keys.  Not inside of another write, which has keys
@@ -145,7 +139,7 @@ static void maintainPending(KvStore *p){
   const i64 nChunk = MAINTAIN_CHUNK;
   KvList list = { { 0 } };
   u32 nKey;
-  if( p->work.bInner || !maintainIsPending(p) ) return;
+  if( p->work.bInner || !kvIndexPending(p) ) return;
   do{
     nKey = kvIndexCollect(kvStmtWith(p, KVSQL_INDEX_PENDING_NEXT, "i", nChunk), &list, MAINTAIN_CHUNK);
     kvStmtRun(kvStmtWith(p, KVSQL_INDEX_PENDING_DELETE, "i", nChunk));

@@ -3,11 +3,7 @@
 */
 #include "store/limit.h"
 
-static const struct {
-  const char *zName;
-  i64 iDefault;
-  i64 iMost;
-} limitInfo[] = {
+const KvLimit kvLimits[] = {
 #define LIMIT_ROW(NAME, DEFAULT, MAX) { #NAME, DEFAULT, MAX },
   KV_LIMITS(LIMIT_ROW)
 #undef LIMIT_ROW
@@ -15,27 +11,19 @@ static const struct {
 
 void kvLimitDefaults(i64 *aLimit){
   int i;
-  for(i=0; i<KV_LIMIT_COUNT; i++) aLimit[i] = limitInfo[i].iDefault;
+  for(i=0; i<KV_LIMIT_COUNT; i++) aLimit[i] = kvLimits[i].iDefault;
 }
 
 int kvLimitFind(const char *zName){
   int i;
   for(i=0; i<KV_LIMIT_COUNT; i++){
-    if( strcmp(limitInfo[i].zName, zName)==0 ) return i;
+    if( strcmp(kvLimits[i].zName, zName)==0 ) return i;
   }
   return -1;
 }
 
-const char *kvLimitName(int eLimit){
-  return limitInfo[eLimit].zName;
-}
-
-i64 kvLimitMost(int eLimit){
-  return limitInfo[eLimit].iMost;
-}
-
 void kvLimitCheck(KvError *pErr, const i64 *aLimit, int eLimit, const char *zWhat, i64 n){
-  const char *zName = limitInfo[eLimit].zName;
+  const char *zName = kvLimits[eLimit].zName;
   if( n<=aLimit[eLimit] ) return;
   kvError(pErr, SQLITE_ERROR, "kv: %s: %lld is over the limit %s = %lld; "
       "kv_config('%s', n) changes it for this connection",

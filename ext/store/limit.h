@@ -7,10 +7,15 @@
 #include "bytes/limits.h"
 #include "store/error.h"
 
+typedef struct KvLimit KvLimit;
+struct KvLimit {
+  const char *zName;
+  i64 iDefault, iMost;
+};
+extern const KvLimit kvLimits[KV_LIMIT_COUNT];
+
 void kvLimitDefaults(i64 *aLimit);
 int kvLimitFind(const char *zName);              /* -1: no such limit */
-const char *kvLimitName(int eLimit);
-i64 kvLimitMost(int eLimit);
 /* The error "kv: zWhat: n is over the limit ...", if it is. */
 void kvLimitCheck(KvError *pErr, const i64 *aLimit, int eLimit, const char *zWhat, i64 n);
 

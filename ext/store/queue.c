@@ -52,11 +52,6 @@ static void queueRead(KvStmt *pStmt, KvList *pList){
   kvStmtGive(pStmt);
 }
 
-/* The first nMost messages whose time has come by iNow. */
-static void queueByTime(KvStore *p, int eSql, i64 iNow, i64 nMost, KvList *pList){
-  queueRead(kvStmtWith(p, eSql, "ii", iNow, nMost), pList);
-}
-
 /* The message at *pi of a list, which moves to the next one.  0 at the end, and
 ** after an error. */
 static int queueEach(KvStore *p, const KvList *pList, u32 *pi, QueueMsg *pMsg){
@@ -164,7 +159,7 @@ static void queueLate(KvStore *p, const KvNest *pNest){
   KvList list = { { 0 } };
   u32 i = 0;
   late.pStore = p;
-  queueByTime(p, KVSQL_QUEUE_LATE, kvNow(), QUEUE_LATE_FEW, &list);
+  queueRead(kvStmtWith(p, KVSQL_QUEUE_LATE, "ii", kvNow(), (i64)QUEUE_LATE_FEW), &list);
   while( queueEach(p, &list, &i, &late.msg) ){
     pNest->xNest(pNest->pNest, p, queueLateCall, &late);
     if( !queueWillNot(p, p->err.rc) ) continue;
@@ -208,7 +203,7 @@ KvQueued *kvQueueClaim(KvStore *p, const KvNest *pNest, i64 nLease, i64 nMost){
   kvMigrate(p);
   kvQueueIndex(p);
   queueLate(p, pNest);
-  queueByTime(p, KVSQL_QUEUE_NEXT, iNow, nMost, &ready);
+  queueRead(kvStmtWith(p, KVSQL_QUEUE_NEXT, "ii", iNow, nMost), &ready);
   while( queueEach(p, &ready, &i, &msg) ){
     *ppNext = queueClaim(p, &msg, iNow + nLease);
     if( *ppNext ) ppNext = &(*ppNext)->pNext;

@@ -232,10 +232,6 @@ void kvBindBytes(KvStmt *p, int i, KvBytes b){
   if( p ) stmtBound(p, sqlite3_bind_blob(p->pStmt, i, a, (int)b.n, SQLITE_STATIC));
 }
 
-void kvBindText(KvStmt *p, int i, const char *z){
-  if( p ) stmtBound(p, sqlite3_bind_text(p->pStmt, i, z, -1, SQLITE_STATIC));
-}
-
 static void stmtBindText(KvStmt *p, int i, KvBytes text){
   const char *z = text.n ? (const char*)text.p : "";
   if( p ) stmtBound(p, sqlite3_bind_text(p->pStmt, i, z, (int)text.n, SQLITE_STATIC));

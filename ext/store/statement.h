@@ -82,7 +82,6 @@ void kvStmtGive(KvStmt *p);
 
 /* Bind a parameter; the bytes are not copied. */
 void kvBindBytes(KvStmt *p, int i, KvBytes b);
-void kvBindText(KvStmt *p, int i, const char *z);
 void kvBindInt(KvStmt *p, int i, i64 v);
 
 /* Advance to the next row.  0: there is none, or there is an error. */
