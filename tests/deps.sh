@@ -149,12 +149,14 @@ npm_wanted() {
     [ ! -x "$NPM/bin/node" ] || [ ! -x "$NPM/bin/bun" ]
 }
 
-# The clients that tests/clients.test needs from Debian.
+# The clients that tests/clients.test and tests/orm.test need from Debian.
 want_clients() {
   /usr/bin/python3 -c 'import sqlite3, apsw' 2>/dev/null || need python3 python3-apsw
   has perl && perl -MDBD::SQLite -e 1 2>/dev/null || need libdbd-sqlite3-perl
   has php && php -r 'exit(class_exists("SQLite3") ? 0 : 1);' 2>/dev/null || need php-cli php-sqlite3
   has ruby && ruby -rsqlite3 -e 1 2>/dev/null || need ruby-sqlite3
+  /usr/bin/python3 -c 'import sqlalchemy, pandas' 2>/dev/null || need python3-sqlalchemy python3-pandas
+  has ruby && ruby -ractive_record -e 1 2>/dev/null || need ruby-activerecord
   has g++ || need g++
 }
 

@@ -1,0 +1,38 @@
+# orm.rb KV -- ActiveRecord on collections, unmodified.
+require "active_record"
+require "active_record/connection_adapters/sqlite3_adapter"
+
+module LoadKv
+  def configure_connection
+    super
+    raw = @raw_connection || @connection
+    raw.enable_load_extension(true)
+    raw.load_extension(ARGV[0])
+  end
+end
+ActiveRecord::ConnectionAdapters::SQLite3Adapter.prepend(LoadKv)
+ActiveRecord::Base.establish_connection(adapter: "sqlite3", database: "orm_rb.db")
+c = ActiveRecord::Base.connection
+c.execute(%q{CREATE VIRTUAL TABLE users USING kv_collection('["users"]', id INTEGER KEY, name TEXT NOT NULL,
+  email TEXT UNIQUE, age INTEGER INDEX, joined DATETIME, admin BOOLEAN)})
+c.execute(%q{CREATE VIRTUAL TABLE posts USING kv_collection('["posts"]', id INTEGER KEY, user_id INTEGER INDEX,
+  title TEXT)})
+
+class User < ActiveRecord::Base; has_many :posts; end
+class Post < ActiveRecord::Base; belongs_to :user; end
+
+puts "columns #{c.primary_key("users")} #{User.columns.map { |x| "#{x.name}:#{x.type}" }.join(" ")}"
+ada = User.create!(name: "Ada", email: "ada@x", age: 36, joined: Time.utc(2024, 5, 1, 10), admin: true)
+ada.posts.create!(title: "hello")
+ada.update!(age: 37, admin: false)
+found = User.where(email: "ada@x").first
+puts "read #{found.id} #{found.name} #{found.joined} #{found.admin} #{found.age}"
+puts "joined #{User.joins(:posts).where(posts: { title: "hello" }).pluck(:name)}"
+[{ name: "X", email: "ada@x" }, { email: "y@x" }].each do |wrong|
+  User.create!(**wrong)
+rescue => e
+  puts "#{e.class} #{e.message}"
+end
+puts "stored #{c.select_rows("SELECT kv_key, kv_js FROM users")}"
+ada.destroy
+puts "left #{User.count}"
