@@ -233,20 +233,15 @@ static int indexRunBest(KvIndexRun *p, int iFirst){
   return iBest;
 }
 
-/* The first range of the step that range i belongs to. */
-static int indexRunStepStart(const KvIndexRun *p, int i){
-  int iStep = p->aRange[i].iStep;
-  while( i>0 && p->aRange[i-1].iStep==iStep ) i--;
-  return i;
-}
-
-/* To the next row, from the step that begins with range iFirst on. */
-static int indexRunSettle(KvIndexRun *p, int iFirst){
-  while( iFirst<p->nRange && !kvFailed(kvStoreError(p->snapshot.pStore)) ){
-    p->iRange = indexRunBest(p, iFirst);
+/* To the next row, from the current step on. */
+static int indexRunSettle(KvIndexRun *p){
+  while( p->iFirst<p->nRange && !kvFailed(kvStoreError(p->snapshot.pStore)) ){
+    int i = p->iFirst;
+    p->iRange = indexRunBest(p, i);
     if( p->iRange>=0 ) return 1;
-    while( ++iFirst<p->nRange && p->aRange[iFirst].iStep==p->aRange[iFirst-1].iStep ){}
-    if( iFirst<p->nRange ) indexRunStartStep(p, iFirst);
+    while( ++i<p->nRange && p->aRange[i].iStep==p->aRange[i-1].iStep ){}
+    p->iFirst = i;
+    if( i<p->nRange ) indexRunStartStep(p, i);
   }
   return 0;
 }
@@ -261,14 +256,15 @@ int kvIndexRunStart(KvIndexRun *p, const KvIndexQuery *pQuery, int bDesc){
   p->pQuery = pQuery;
   p->bDesc = (u8)bDesc;
   indexRunRanges(p);
+  p->iFirst = 0;
   if( p->nRange>0 ) indexRunStartStep(p, 0);
-  return indexRunSettle(p, 0);
+  return indexRunSettle(p);
 }
 
 int kvIndexRunNext(KvIndexRun *p){
   KvIndexRunRange *pRange = &p->aRange[p->iRange];
   pRange->bRow = (u8)kvIndexScanStep(&pRange->scan);
-  return indexRunSettle(p, indexRunStepStart(p, p->iRange));
+  return indexRunSettle(p);
 }
 
 void kvIndexRunStop(KvIndexRun *p){

@@ -37,6 +37,7 @@ struct KvIndexRun {
   u8 bOpen;               /* view is open */
   u8 bDesc;
   int nRange, iRange;     /* iRange: the one with the current row */
+  int iFirst;             /* The first one of its step */
   KvIndexRunRange aRange[KVRUN_RANGES];
   const KvIndexQuery *pQuery;
 };
