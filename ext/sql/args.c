@@ -115,11 +115,15 @@ int kvArgNewValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
   return KV_OK;
 }
 
-int kvArgCopyText(sqlite3_value *pVal, KvBuf *pOut){
+KvBytes kvArgName(sqlite3_value *pVal, KvError *pError){
   KvBytes text = kvArgText(pVal);
-  if( text.p==0 ) return KV_NOMEM;
-  kvBufAdd(pOut, text);
-  return pOut->eErr==KV_OK ? KV_OK : KV_NOMEM;
+  if( text.p==0 && sqlite3_value_type(pVal)!=SQLITE_NULL ) kvErrorCode(pError, SQLITE_NOMEM);
+  return text;
+}
+
+void kvArgCopyText(sqlite3_value *pVal, KvBuf *pOut, KvError *pError){
+  kvBufAdd(pOut, kvArgName(pVal, pError));
+  kvErrorBuf(pError, pOut);
 }
 
 int kvArgKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr){
@@ -142,7 +146,7 @@ void kvArgPrefix(
 ){
   KvErr err;
   if( kvArgKey(pVal, 0, pLo, 0, &err)!=KV_OK ) kvErrorCodec(pError, zWhat, &err);
-  if( kvArgCopyText(pVal, pText)!=KV_OK ) kvErrorCode(pError, SQLITE_NOMEM);
+  kvArgCopyText(pVal, pText, pError);
   if( pLo->n ){
     kvBufAdd(pHi, kvBufBytes(pLo));
     kvBufPut(pHi, 0xff);

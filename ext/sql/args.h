@@ -31,8 +31,10 @@ static inline KvBytes kvArgBlob(sqlite3_value *pVal){
   const u8 *a = sqlite3_value_blob(pVal);
   return kvBytes(a, a ? (u32)sqlite3_value_bytes(pVal) : 0);
 }
-/* Append the text of an SQL value that is one.  KV_OK or KV_NOMEM. */
-int kvArgCopyText(sqlite3_value *pVal, KvBuf *pOut);
+/* As TEXT, zero-terminated, or appended.  Of NULL there is none: p is 0.  It is 0
+** without memory, too, and then that is the error. */
+KvBytes kvArgName(sqlite3_value *pVal, KvError *pError);
+void kvArgCopyText(sqlite3_value *pVal, KvBuf *pOut, KvError *pError);
 
 /* Key text -> stored bytes; mFlags as for kvKeyParse(). */
 int kvArgKey(sqlite3_value *pVal, int mFlags, KvBuf *pOut, int *pbStamp, KvErr *pErr);

@@ -65,12 +65,8 @@ static void funcConfigSet(KvConn *p, const FuncConfig *pSet, i64 v){
 }
 
 static void funcConfig(KvCall *p){
-  const char *zName = (const char*)sqlite3_value_text(p->apArg[0]);
+  const char *zName = (const char*)kvArgName(p->apArg[0], &p->error).p;
   FuncConfig set;
-  if( zName==0 && sqlite3_value_type(p->apArg[0])!=SQLITE_NULL ){
-    kvErrorCode(&p->error, SQLITE_NOMEM);
-    return;
-  }
   if( zName==0 || !funcConfigFind(p->pConn, zName, &set) ){
     funcConfigUnknown(p, zName);
     return;

@@ -56,9 +56,8 @@ static void funcIdMonotonic(KvCall *p){
 }
 
 static void funcIdUlidTime(KvCall *p){
-  KvBytes text = kvArgText(p->apArg[0]);
-  i64 iMs = text.p ? kvUlidTime(text) : 0;
-  if( text.p==0 ) kvErrorCode(&p->error, SQLITE_NOMEM);
+  KvBytes text = kvArgName(p->apArg[0], &p->error);
+  i64 iMs = text.p ? kvUlidTime(text) : -1;
   if( iMs<0 ){
     kvError(&p->error, SQLITE_ERROR, "kv: kv_ulid_time(): not a ULID; it has 26 characters of "
         "Crockford's base 32");

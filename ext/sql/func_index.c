@@ -46,11 +46,7 @@ static void funcIndexRun(KvCall *p, FuncIndexTask *pTask, void (*xCall)(void*)){
 /* The text of argument i: 0 for NULL, or out of memory. */
 static const char *funcIndexName(KvCall *p, int i){
   sqlite3_value *pVal = kvCallArg(p, i);
-  const char *z = pVal ? (const char*)sqlite3_value_text(pVal) : 0;
-  if( z==0 && pVal && sqlite3_value_type(pVal)!=SQLITE_NULL ){
-    kvErrorCode(kvStoreError(p->pStore), SQLITE_NOMEM);
-  }
-  return z;
+  return pVal ? (const char*)kvArgName(pVal, kvStoreError(p->pStore)).p : 0;
 }
 
 /* ---- kv_index() ----------------------------------------------------------- */

@@ -166,11 +166,8 @@ static int funcValueEditOne(KvCall *p, int i, KvEdit *pEdit, KvBuf *pOut){
     kvError(&p->error, SQLITE_ERROR, "kv: %s: a path is NULL", kvCallName(p, zName));
     return 0;
   }
-  pEdit->path = kvArgText(p->apArg[i]);
-  if( pEdit->path.p==0 ){
-    kvErrorCode(&p->error, SQLITE_NOMEM);
-    return 0;
-  }
+  pEdit->path = kvArgName(p->apArg[i], &p->error);
+  if( pEdit->path.p==0 ) return 0;
   if( pEdit->pNew ){
     sqlite3_value *pVal = p->apArg[i+1];
     int rc;

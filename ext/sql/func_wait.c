@@ -17,11 +17,10 @@
 /* The arguments.  0 after an error; no timeout is -1. */
 static int funcWaitArgs(KvCall *p, i64 *piVersion, i64 *piTimeout){
   sqlite3_value *pTimeout = kvCallArg(p, 1);
-  KvBytes stamp = kvArgText(p->apArg[0]);
+  KvBytes stamp = kvArgName(p->apArg[0], &p->error);
   *piVersion = 0;
   *piTimeout = -1;
-  if( stamp.p==0 ) kvErrorCode(&p->error, SQLITE_NOMEM);
-  else if( stamp.p[0] && !kvVersionstampParse(stamp, piVersion) ){
+  if( stamp.n && !kvVersionstampParse(stamp, piVersion) ){
     kvError(&p->error, SQLITE_ERROR,
         "kv: kv_wait(): the versionstamp must be 20 hexadecimal digits, "
         "or '' for the beginning");

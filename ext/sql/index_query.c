@@ -2,6 +2,7 @@
 ** index_query.c -- conditions on the values of an index.  See index_query.h.
 */
 #include "sql/index_query.h"
+#include "sql/args.h"
 #include "codec/key/key_bytes.h"
 
 /* ---- numbers --------------------------------------------------------------- */
@@ -99,16 +100,12 @@ static void indexQueryCompare(
       indexQueryNumberBound(p, v, bLow, bStrict);
       if( !bLow ) p->bText = p->bBlob = 0;
       break;
-    case SQLITE_TEXT: {
-      const u8 *z = sqlite3_value_text(pVal);
-      indexQueryTextBound(p, kvBytes(z, (u32)sqlite3_value_bytes(pVal)), bLow, bStrict, bLower);
+    case SQLITE_TEXT:
+      indexQueryTextBound(p, kvArgText(pVal), bLow, bStrict, bLower);
       break;
-    }
-    default: {
-      const u8 *a = sqlite3_value_blob(pVal);
+    default:
       if( bLow ) p->bNumeric = p->bText = 0;
-      indexQueryPartBound(p, 0, kvBytes(a, (u32)sqlite3_value_bytes(pVal)), bLow, bStrict, 0);
-    }
+      indexQueryPartBound(p, 0, kvArgBlob(pVal), bLow, bStrict, 0);
   }
 }
 
@@ -142,17 +139,16 @@ static void indexQueryBegins(KvIndexQuery *p, int bText, KvBytes start, int bLow
 ** begin as one does, all numbers are looked at.
 */
 static void indexQueryPattern(KvIndexQuery *p, sqlite3_value *pVal, int bLike, int bLower){
-  const u8 *z = sqlite3_value_text(pVal);
+  KvBytes text = kvArgName(pVal, p->pError);
+  const u8 *z = text.p;
   const char *zSpecial = bLike ? "%_" : "*?[";
-  u32 n = 0, nText;
+  u32 n = 0;
   p->bAny = 0;
   if( z==0 ){
-    if( sqlite3_value_type(pVal)!=SQLITE_NULL ) kvErrorCode(p->pError, SQLITE_NOMEM);
     p->bNone = 1;
     return;
   }
-  nText = (u32)sqlite3_value_bytes(pVal);
-  while( n<nText && z[n] && strchr(zSpecial, z[n])==0 && (!bLike || z[n]<0x80) ) n++;
+  while( n<text.n && z[n] && strchr(zSpecial, z[n])==0 && (!bLike || z[n]<0x80) ) n++;
   if( bLike && !bLower ) return;
   if( n>0 && strchr("0123456789-+IiNn.", z[0])==0 ) p->bNumeric = 0;
   if( n==0 ) return;

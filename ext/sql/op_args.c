@@ -55,10 +55,7 @@ static void opArgsCheck(KvOpBuild *p){
   sqlite3_value *pVal = opArgsGiven(p->pArgs, KV_ARG_VALUE);
   KvBytes text = { 0, 0 };
   if( pVal==0 ) return;
-  if( sqlite3_value_type(pVal)==SQLITE_TEXT ){
-    text = kvArgText(pVal);
-    if( text.p==0 ) kvErrorCode(p->pError, SQLITE_NOMEM);
-  }
+  if( sqlite3_value_type(pVal)==SQLITE_TEXT ) text = kvArgName(pVal, p->pError);
   if( !opArgsStamp(text, p->aStamp) ){
     opArgsError(p->pError, "versionstamp: must be 20 hexadecimal digits, "
         "or NULL when there must be no entry");
@@ -170,15 +167,13 @@ static void opArgsList(KvOpBuild *p, int iArg, KvBuf *pBuf, KvBytes *pField){
   };
   int i = iArg - KV_ARG_KEYS;
   sqlite3_value *pVal = opArgsGiven(p->pArgs, iArg);
-  KvBytes text = pVal ? kvArgText(pVal) : kvBytesText(aList[i].zDefault);
+  KvBytes text = pVal ? kvArgName(pVal, p->pError) : kvBytesText(aList[i].zDefault);
   KvErr err;
   u32 n = 0;
   i64 iMost = 0;
-  if( text.p==0 ){
-    kvErrorCode(p->pError, SQLITE_NOMEM);
-  }else if( pVal==0 ){
+  if( pVal==0 ){
     kvBufAdd(pBuf, text);
-  }else{
+  }else if( text.p ){
     KvScratch *pScratch = kvScratchTake(p->pConn);
     int rc = i ? kvQueueBackoff(&pScratch->tree, text, pBuf, &n, &iMost, &err)
                : kvQueueKeys(text, pBuf, &n, &iMost, &err);
@@ -237,9 +232,8 @@ static void opArgsMessage(KvOpBuild *p){
 /* ---- ops of every kind -------------------------------------------------- */
 
 int kvOpNamed(sqlite3_value *pName, KvError *pError){
-  KvBytes name = kvArgText(pName);
+  KvBytes name = kvArgName(pName, pError);
   int eOp = name.p ? kvOpKind(name) : 0;
-  if( name.p==0 && sqlite3_value_type(pName)!=SQLITE_NULL ) kvErrorCode(pError, SQLITE_NOMEM);
   if( eOp==0 ){
     kvError(pError, SQLITE_ERROR,
         "kv: unknown op '%!.100s'; the ops are check, set, delete, sum, min, max "

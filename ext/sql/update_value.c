@@ -41,8 +41,7 @@ struct UpdateValue {
 static int updateIsText(UpdateValue *p){
   KvBytes text;
   if( sqlite3_value_type(p->pVal)!=SQLITE_TEXT ) return 0;
-  text = kvArgText(p->pVal);
-  if( text.p==0 ) kvErrorCode(p->pError, SQLITE_NOMEM);
+  text = kvArgName(p->pVal, p->pError);
   kvErrorBuf(p->pError, &p->text);
   return !kvFailed(p->pError) && kvBytesEqual(text, kvBufBytes(&p->text));
 }
@@ -187,15 +186,12 @@ static void updateKeep(UpdateValue *p){
 /* JSON text is assigned: parts whose JSON is unchanged keep their types. */
 static void updateJson(UpdateValue *p){
   int iV8Version = p->pIn->pConn->iV8Version;
-  KvBytes json = kvArgText(p->pVal);
+  KvBytes json = kvArgName(p->pVal, p->pError);
   KvErr err;
   u32 iPart = 0;
   int bSame = 0, rc;
   *p->peEncoding = 1;
-  if( json.p==0 ){
-    kvErrorCode(p->pError, SQLITE_NOMEM);
-    return;
-  }
+  if( json.p==0 ) return;
   if( kvJsonHolds(&p->old) && kvTextToV8(json, 1, iV8Version, p->pOut) ) return;
   kvBufReset(&p->text);
   rc = kvJsonMerge(&p->old, json, &p->tree, &bSame, &iPart, &p->text, &err);

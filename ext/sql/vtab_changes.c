@@ -89,12 +89,8 @@ static int changesBestIndex(sqlite3_index_info *pInfo){
 /* The versionstamp of an argument.  '' is the beginning: -1.  In a condition on
 ** versionstamp (pShow is 0) anything else is text that SQLite compares. */
 static i64 changesStamp(ChangesCursor *p, sqlite3_value *pVal, KvBuf *pShow){
-  KvBytes text = kvArgText(pVal);
+  KvBytes text = kvArgName(pVal, p->c.pError);
   i64 i = -1;
-  if( text.p==0 ){
-    kvErrorCode(p->c.pError, SQLITE_NOMEM);
-    return i;
-  }
   if( pShow ) kvBufAdd(pShow, text);
   if( text.n==0 || kvVersionstampParse(text, &i) || pShow==0 ) return i;
   kvError(p->c.pError, SQLITE_ERROR, "kv: kv_changes(): since is not a versionstamp "

@@ -222,11 +222,8 @@ static void dequeueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
   switch( iCol ){
     case DEQ_LEASE: sqlite3_result_int64(ctx, p->pClaim->args.nLease); break;
     case DEQ_COUNT: sqlite3_result_int64(ctx, p->pClaim->args.nMost);  break;
-    case DEQ_JS:    kvQueueColumn(ctx, &p->show, QUE_JS);              break;
-    case DEQ_JSON:  kvQueueColumn(ctx, &p->show, QUE_JSON);            break;
-    case DEQ_RAW:   kvQueueColumn(ctx, &p->show, QUE_RAW);             break;
     case DEQ_TYPE:  kvQueueColumn(ctx, &p->show, QUE_TYPE);            break;
-    default:        kvQueueColumn(ctx, &p->show, iCol);
+    default:        kvQueueColumn(ctx, &p->show, iCol<DEQ_JS ? iCol : iCol-DEQ_JS+QUE_JS);
   }
 }
 
@@ -270,14 +267,10 @@ static void dequeueRunFinish(void *pArg){
 }
 
 static void dequeueFinishFunc(KvCall *p){
-  KvBytes id = kvArgText(p->apArg[0]), ok = kvArgText(p->apArg[1]);
+  KvBytes id = kvArgName(p->apArg[0], &p->error), ok = kvArgName(p->apArg[1], &p->error);
   DequeueFinish finish = { p->pStore, id, 0, 0 };
   KvRun run = { p->pStore, dequeueRunFinish, &finish, KV_RUN_SELECT "kv_finish(id, 0)", 0 };
-  if( (id.p==0 && sqlite3_value_type(p->apArg[0])!=SQLITE_NULL)
-   || (ok.p==0 && sqlite3_value_type(p->apArg[1])!=SQLITE_NULL)
-  ){
-    kvErrorCode(&p->error, SQLITE_NOMEM);
-  }else if( id.p==0 || ok.p==0 ){
+  if( id.p==0 || ok.p==0 ){
     kvError(&p->error, SQLITE_ERROR,
         "kv: kv_finish(): takes the id of a message and whether it was handled (1 or 0)");
   }else{

@@ -163,7 +163,7 @@ static void entriesRangePrefixArg(KvRange *p, sqlite3_value *pVal, KvError *pErr
     return;
   }
   if( kvArgKey(pVal, 0, &p->common, 0, &err)!=KV_OK ) kvErrorCodec(pError, "prefix", &err);
-  if( kvArgCopyText(pVal, &p->prefix)!=KV_OK ) kvErrorCode(pError, SQLITE_NOMEM);
+  kvArgCopyText(pVal, &p->prefix, pError);
   kvErrorBuf(pError, &p->common);
   p->bPrefix = 1;
   entriesRangeRaise(p, kvBufBytes(&p->common), 1);

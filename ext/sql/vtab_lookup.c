@@ -168,12 +168,8 @@ static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
         "kv_lookup('name'); see kv_indexes");
     return 0;
   }
-  if( sqlite3_value_type(apArg[0])==SQLITE_NULL ) return 0;
-  zName = (const char*)sqlite3_value_text(apArg[0]);
-  if( zName==0 ){
-    kvErrorCode(p->c.pError, SQLITE_NOMEM);
-    return 0;
-  }
+  zName = (const char*)kvArgName(apArg[0], p->c.pError).p;
+  if( zName==0 ) return 0;
   kvBufText(&p->name, zName);
   kvErrorBuf(p->c.pError, &p->name);
   if( !kvIndexRunOpen(&p->run, p->c.pStore, zName) ){

@@ -48,7 +48,7 @@ static int partsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   if( kvArgKey(apArg[0], KVKEY_MALFORMED, &p->key, 0, &err)!=KV_OK ){
     kvErrorCodec(p->c.pError, "kv_parts()", &err);
   }
-  if( kvArgCopyText(apArg[0], &p->text)!=KV_OK ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
+  kvArgCopyText(apArg[0], &p->text, p->c.pError);
   return partsNext(pCursor);
 }
 

@@ -68,13 +68,6 @@ static int queueNext(KvVtabCursor *pCursor){
   return 1;
 }
 
-/* The text of an argument, which may be 0 for NULL; an error without memory. */
-static const char *queueArgText(KvError *pError, sqlite3_value *pVal){
-  const char *z = (const char*)sqlite3_value_text(pVal);
-  if( z==0 && sqlite3_value_type(pVal)!=SQLITE_NULL ) kvErrorCode(pError, SQLITE_NOMEM);
-  return z;
-}
-
 static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   QueueCursor *p = (QueueCursor*)pCursor;
   KvStore *pStore = p->c.pStore;
@@ -82,7 +75,7 @@ static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   p->show.iNow = kvNow();
   if( kvSchemaOpen(pStore)==KV_STORE_NONE || !kvSchemaHasQueue(pStore) ) return 0;
   if( mPlan ){
-    const char *z = queueArgText(p->c.pError, apArg[0]);
+    const char *z = (const char*)kvArgName(apArg[0], p->c.pError).p;
     kvBufText(&p->id, z ? z : "");
     kvErrorBuf(p->c.pError, &p->id);
     p->pStmt = kvStmtWith(pStore, KVSQL_QUEUE_FIND, "t", kvBufBytes(&p->id));
@@ -152,7 +145,7 @@ static void queueInsert(KvVtab *p, sqlite3_value **apCol){
 /* UPDATE: the deadline of a running message is all that may change. */
 static void queueUpdate(KvVtab *p, const char *zId, sqlite3_value **apCol){
   KvError *pError = kvStoreError(p->pStore);
-  const char *zNew = queueArgText(pError, apCol[QUE_ID]);
+  const char *zNew = (const char*)kvArgName(apCol[QUE_ID], pError).p;
   i64 iDeadline;
   int i, nGiven = 0, bOther = zNew==0 || strcmp(zNew, zId)!=0;   /* NOLINT: zId is no null */
   for(i=QUE_VALUE; i<QUE_COLUMNS; i++){
@@ -177,7 +170,7 @@ static void queueUpdate(KvVtab *p, const char *zId, sqlite3_value **apCol){
 
 static void queueWrite(KvVtab *p, const KvVtabRow *pRow){
   KvError *pError = kvStoreError(p->pStore);
-  const char *zId = pRow->pOld ? queueArgText(pError, pRow->pOld) : 0;
+  const char *zId = pRow->pOld ? (const char*)kvArgName(pRow->pOld, pError).p : 0;
   if( p->bElsewhere ){
     kvMigrate(p->pStore);
     kvWriteLock(p->pStore);
