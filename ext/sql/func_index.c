@@ -127,11 +127,9 @@ static void funcIndexPath(KvStore *pStore, const char *zPath){
 
 static i64 funcIndexDeclare(KvCall *p){
   KvError *pError = kvStoreError(p->pStore);
-  FuncIndexTask task;
+  FuncIndexTask task = { .pStore = p->pStore };
   char zOptions[40] = "";
   const char *zOpt;
-  memset(&task, 0, sizeof(task));
-  task.pStore = p->pStore;
   task.def.zName = funcIndexText(p, 0, "name");
   task.def.zPath = funcIndexText(p, 2, "path");
   task.def.zOptions = zOptions;
@@ -256,10 +254,8 @@ static void funcIndexDropTrack(FuncIndexTask *p){
 
 static i64 funcIndexDrop(KvCall *p){
   KvStore *pStore = p->pStore;
-  FuncIndexTask task;
+  FuncIndexTask task = { .pStore = pStore };
   u32 n = 0;
-  memset(&task, 0, sizeof(task));
-  task.pStore = pStore;
   task.zName = funcIndexName(p, 0);
   kvSnapshotDrop(p->ctx);
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
@@ -274,12 +270,11 @@ static i64 funcIndexDrop(KvCall *p){
   return task.n;
 }
 
-/* The state of the feed, if there is a store, and an empty task. */
-static void funcIndexFeed(KvCall *p, FuncIndexTask *pTask, KvFeed *pFeed){
-  memset(pFeed, 0, sizeof(*pFeed));
-  memset(pTask, 0, sizeof(*pTask));
-  pTask->pStore = p->pStore;
-  if( kvSchemaOpen(p->pStore)==KV_STORE_READY ) kvFeedGet(p->pStore, pFeed);
+/* The state of the feed, if there is a store. */
+static KvFeed funcIndexFeed(KvStore *pStore){
+  KvFeed feed = { 0 };
+  if( kvSchemaOpen(pStore)==KV_STORE_READY ) kvFeedGet(pStore, &feed);
+  return feed;
 }
 
 static void funcIndexTrackOn(void *pArg){
@@ -289,10 +284,10 @@ static void funcIndexTrackOn(void *pArg){
 static i64 funcIndexTrack(KvCall *p){
   KvStore *pStore = p->pStore;
   int bOn = p->nArg>0 && sqlite3_value_int(p->apArg[0])!=0;
+  FuncIndexTask task = { .pStore = pStore };
   KvFeed feed;
-  FuncIndexTask task;
   if( p->nArg>0 && !bOn ) kvSnapshotDrop(p->ctx);
-  funcIndexFeed(p, &task, &feed);
+  feed = funcIndexFeed(pStore);
   if( p->nArg==0 ) return feed.bThere;
   if( bOn ){
     if( !feed.bWanted ) funcIndexRun(p, &task, funcIndexTrackOn);
@@ -319,13 +314,13 @@ static i64 funcIndexTrim(KvCall *p){
   KvError *pError = kvStoreError(p->pStore);
   const char *z = funcIndexName(p, 0);
   i64 iBefore = 0;
+  FuncIndexTask task = { .pStore = p->pStore };
   KvFeed feed;
-  FuncIndexTask task;
   if( z==0 || !kvVersionstampParse(kvBytes(z, (u32)sqlite3_value_bytes(p->apArg[0])), &iBefore) ){
     kvError(pError, SQLITE_ERROR,
         "kv: kv_track_trim(): takes a versionstamp, 20 hexadecimal digits");
   }
-  funcIndexFeed(p, &task, &feed);
+  feed = funcIndexFeed(p->pStore);
   if( !feed.bThere ){
     kvError(pError, SQLITE_ERROR, "kv: %s: the changes of this file are not tracked; "
         "SELECT kv_track(1) first", "kv_track_trim()");
@@ -337,11 +332,11 @@ static i64 funcIndexTrim(KvCall *p){
 }
 
 static i64 funcIndexUninstall(KvCall *p){
+  FuncIndexTask task = { .pStore = p->pStore };
   KvFeed feed;
-  FuncIndexTask task;
   int eState;
   kvSnapshotDrop(p->ctx);
-  funcIndexFeed(p, &task, &feed);
+  feed = funcIndexFeed(p->pStore);
   eState = kvSchemaState(p->pStore);
   /* Without a store there is at most what it has left */
   if( eState!=KV_STORE_READY
