@@ -31,13 +31,11 @@ static void entryPrintType(KvBuf *pOut, const char *zType){
   kvBufLit(pOut, "\",\"value\":");
 }
 
-/* {"type":zType,"value":BASE64,"byteLength":n} */
-static void entryPrintBytes(KvBuf *pOut, const char *zType, KvBytes b){
-  entryPrintType(pOut, zType);
+/* BASE64,"byteLength":n */
+static void entryPrintBytes(KvBuf *pOut, KvBytes b){
   entryPrintBase64(pOut, b);
   kvBufLit(pOut, ",\"byteLength\":");
   kvPrintInt(pOut, b.n);
-  kvBufPut(pOut, '}');
 }
 
 static void entryPrintRaw(KvBuf *pOut, KvBytes b){
@@ -48,11 +46,9 @@ static void entryPrintRaw(KvBuf *pOut, KvBytes b){
 
 static void entryPrintNumber(KvBuf *pOut, double r){
   const int bQuote = r-r!=0.0;
-  entryPrintType(pOut, "number");
   if( bQuote ) kvBufPut(pOut, '"');
   kvPrintNumber(pOut, r);
-  kvBufPut(pOut, bQuote ? '"' : '}');
-  if( bQuote ) kvBufPut(pOut, '}');
+  if( bQuote ) kvBufPut(pOut, '"');
 }
 
 /*************************************************************************
@@ -63,26 +59,25 @@ static void entryPrintPart(KvBuf *pOut, const KvPart *pPart){
   KvBuf text;
   u8 aSpace[256];
   kvBufInit(&text, aSpace, sizeof(aSpace));
+  entryPrintType(pOut, kvPartTypeName(pPart->eType));
   switch( pPart->eType ){
     case KVP_BYTES:
       kvPartContent(&text, pPart);
-      entryPrintBytes(pOut, "Uint8Array", kvBufBytes(&text));
+      entryPrintBytes(pOut, kvBufBytes(&text));
       break;
     case KVP_NUMBER:
       entryPrintNumber(pOut, pPart->r);
       break;
     case KVP_BIGINT:
       kvPartPrint(&text, pPart);                 /* -12n */
-      entryPrintType(pOut, "bigint");
       kvBufPut(pOut, '"');
-      if( text.n ) kvBufAppend(pOut, text.a, (u64)text.n - 1);
-      kvBufLit(pOut, "\"}");
+      if( text.n>0 ) kvBufAppend(pOut, text.a, text.n-1);
+      kvBufPut(pOut, '"');
       break;
     default:
-      entryPrintType(pOut, kvPartTypeName(pPart->eType));
       kvPartPrint(pOut, pPart);
-      kvBufPut(pOut, '}');
   }
+  kvBufPut(pOut, '}');
   if( text.eErr!=KV_OK && pOut->eErr==KV_OK ) pOut->eErr = text.eErr;
   kvBufClear(&text);
 }
@@ -134,8 +129,8 @@ struct EntryPrint {
   int rc;                 /* KV_REFUSED: there is no form for it */
 };
 
-/* Open a container: zType, then zOpen, then its children. */
-static void entryPrintPush(EntryPrint *p, const char *zType, const char *zOpen, u32 iNode){
+/* Open a container: its children follow. */
+static void entryPrintPush(EntryPrint *p, char cOpen, u32 iNode){
   const EntryPrintFrame frame = { iNode, p->pTree->aNode[iNode].iChild, 0 };
   EntryPrintFrame *a = kvReserve(p->aFrame, &p->nFrameAlloc, (u64)p->nFrame+1, sizeof(EntryPrintFrame));
   if( a==0 ){
@@ -144,8 +139,7 @@ static void entryPrintPush(EntryPrint *p, const char *zType, const char *zOpen, 
   }
   p->aFrame = a;
   a[p->nFrame++] = frame;
-  entryPrintType(p->pOut, zType);
-  kvBufText(p->pOut, zOpen);
+  kvBufPut(p->pOut, (u8)cOpen);
 }
 
 /* True if the array is its elements and not too many holes. */
@@ -162,7 +156,7 @@ static void entryPrintView(EntryPrint *p, u32 iView){
   ){
     p->rc = KV_REFUSED;
   }else{
-    entryPrintBytes(p->pOut, kvViewName(pView->eSub), kvBytes(pBuf->u.p, pBuf->n));
+    entryPrintBytes(p->pOut, kvNodeBytes(pBuf));
   }
 }
 
@@ -171,74 +165,54 @@ static void entryPrintRegexp(EntryPrint *p, const KvNode *pNode){
   KvBuf text;
   kvBufInit(&text, aSpace, sizeof(aSpace));
   kvPrintRegexp(&text, p->pTree, pNode);
-  entryPrintType(p->pOut, "RegExp");
   kvUtfAppendQuoted(p->pOut, KV_WTF8, kvBufBytes(&text));
-  kvBufPut(p->pOut, '}');
   if( text.eErr ) p->rc = text.eErr;
   kvBufClear(&text);
 }
 
-/* The digits of a bigint or KvU64, as a string. */
-static void entryPrintDigits(EntryPrint *p, const char *zType, int bNeg, KvBytes magnitude){
-  entryPrintType(p->pOut, zType);
-  kvBufPut(p->pOut, '"');
-  if( bNeg ) kvBufPut(p->pOut, '-');
-  kvBigPrint(p->pOut, magnitude);
-  kvBufLit(p->pOut, "\"}");
-}
-
-static void entryPrintU64(EntryPrint *p, u64 v){
-  u8 a[8];
-  entryPrintDigits(p, "KvU64", 0, kvBigMagnitude(v, a));
+/* The kinds that are a string of what another function prints. */
+static void entryPrintQuoted(KvBuf *pOut, const KvNode *pNode){
+  kvBufPut(pOut, '"');
+  if( pNode->eKind==KV_DATE ) kvDatePrint(pNode->u.r, pOut);
+  else if( pNode->eKind==KV_U64 ) kvPrintInt(pOut, pNode->u.u);
+  else kvPrintBigint(pOut, pNode);
+  kvBufPut(pOut, '"');
 }
 
 /* Print a value, of a container only the beginning. */
 static void entryPrintValue(EntryPrint *p, u32 iNode){
   const KvNode *pNode = &p->pTree->aNode[iNode];
   KvBuf *pOut = p->pOut;
-  switch( pNode->eKind ){
-    case KV_UNDEFINED: kvBufLit(pOut, "{\"type\":\"undefined\"}"); break;
-    case KV_NULL:   kvBufLit(pOut, "{\"type\":\"null\",\"value\":null}"); break;
-    case KV_BOOL:
-      entryPrintType(pOut, "boolean");
-      kvBufText(pOut, pNode->n ? "true}" : "false}");
-      break;
-    case KV_NUMBER: entryPrintNumber(pOut, pNode->u.r); break;
-    case KV_BIGINT: entryPrintDigits(p, "bigint", pNode->eSub, kvBytes(pNode->u.p, pNode->n)); break;
-    case KV_U64:    entryPrintU64(p, pNode->u.u); break;
-    case KV_STRING:
-      entryPrintType(pOut, "string");
-      kvPrintString(pOut, pNode);
-      kvBufPut(pOut, '}');
-      break;
-    case KV_DATE:
-      entryPrintType(pOut, "Date");
-      kvBufPut(pOut, '"');
-      kvDatePrint(pNode->u.r, pOut);
-      kvBufLit(pOut, "\"}");
-      break;
-    case KV_REGEXP: entryPrintRegexp(p, pNode); break;
-    case KV_OBJECT: entryPrintPush(p, "object", "{", iNode); break;
-    case KV_MAP:    entryPrintPush(p, "Map", "[", iNode); break;
-    case KV_SET:    entryPrintPush(p, "Set", "[", iNode); break;
-    case KV_ERROR:  entryPrintPush(p, kvErrorName(pNode->eSub), "{", iNode); break;
-    case KV_VIEW:   entryPrintView(p, iNode); break;
-    case KV_ARRAY:
-      if( entryPrintIsList(p->pTree, pNode) ){
-        entryPrintPush(p, "Array", "[", iNode);
-        break;
-      }
-      p->rc = KV_REFUSED;
-      break;
-    case KV_BUFFER:
-      if( pNode->eSub==KV_BUF_FIXED ){
-        entryPrintBytes(pOut, "ArrayBuffer", kvBytes(pNode->u.p, pNode->n));
-        break;
-      }
-      /* fall through */
-    default:
-      p->rc = KV_REFUSED;
+  char zBuf[64];
+  if( pNode->eKind==KV_UNDEFINED ){
+    kvBufLit(pOut, "{\"type\":\"undefined\"}");
+    return;
   }
+  entryPrintType(pOut, pNode->eKind==KV_OBJECT ? "object" : kvTypeName(p->pTree, iNode, zBuf));
+  switch( pNode->eKind ){
+    case KV_NULL:   kvBufLit(pOut, "null"); break;
+    case KV_BOOL:   kvBufText(pOut, pNode->n ? "true" : "false"); break;
+    case KV_NUMBER: entryPrintNumber(pOut, pNode->u.r); break;
+    case KV_STRING: kvPrintString(pOut, pNode); break;
+    case KV_BIGINT:
+    case KV_U64:
+    case KV_DATE:   entryPrintQuoted(pOut, pNode); break;
+    case KV_REGEXP: entryPrintRegexp(p, pNode); break;
+    case KV_VIEW:   entryPrintView(p, iNode); break;
+    case KV_BUFFER:
+      if( pNode->eSub==KV_BUF_FIXED ) entryPrintBytes(pOut, kvNodeBytes(pNode));
+      else p->rc = KV_REFUSED;
+      break;
+    case KV_ARRAY:
+      if( !entryPrintIsList(p->pTree, pNode) ) p->rc = KV_REFUSED;
+      /* fall through */
+    case KV_MAP:
+    case KV_SET:    entryPrintPush(p, '[', iNode); return;
+    case KV_OBJECT:
+    case KV_ERROR:  entryPrintPush(p, '{', iNode); return;
+    default:        p->rc = KV_REFUSED;
+  }
+  kvBufPut(pOut, '}');
 }
 
 /*
@@ -284,29 +258,20 @@ static u32 entryPrintStepList(EntryPrint *p, EntryPrintFrame *pFrame){
   }
 }
 
-/* The part mPart of an ERROR, or 0. */
-static void entryPrintErrorText(EntryPrint *p, EntryPrintFrame *pFrame, u32 mPart, const char *zName){
-  const KvNode *pErr = &p->pTree->aNode[pFrame->iNode];
-  u32 i = kvErrorChild(p->pTree, pFrame->iNode, mPart);
-  if( i==0 ) return;
-  if( pErr->n & (mPart==KV_ERR_STACK ? KV_ERR_MESSAGE|KV_ERR_CAUSE : 0) ) kvBufPut(p->pOut, ',');
-  kvBufText(p->pOut, zName);
-  kvPrintString(p->pOut, &p->pTree->aNode[i]);
-}
-
 /* Message, then the cause, then the stack. */
 static u32 entryPrintStepError(EntryPrint *p, EntryPrintFrame *pFrame){
-  const KvNode *pErr = &p->pTree->aNode[pFrame->iNode];
-  u32 iCause = kvErrorChild(p->pTree, pFrame->iNode, KV_ERR_CAUSE);
-  if( pFrame->k++==0 ){
-    entryPrintErrorText(p, pFrame, KV_ERR_MESSAGE, "\"message\":");
-    if( iCause ){
-      if( pErr->n & KV_ERR_MESSAGE ) kvBufPut(p->pOut, ',');
-      kvBufLit(p->pOut, "\"cause\":");
-      return iCause;
-    }
+  static const struct { u32 m; const char *zName; } aPart[] = {
+    { KV_ERR_MESSAGE, "\"message\":" }, { KV_ERR_CAUSE, "\"cause\":" },
+    { KV_ERR_STACK, "\"stack\":" }
+  };
+  while( pFrame->k<KV_COUNT(aPart) ){
+    u32 k = pFrame->k++, i = kvErrorChild(p->pTree, pFrame->iNode, aPart[k].m);
+    if( i==0 ) continue;
+    if( p->pOut->a[p->pOut->n-1]!='{' ) kvBufPut(p->pOut, ',');
+    kvBufText(p->pOut, aPart[k].zName);
+    if( aPart[k].m==KV_ERR_CAUSE ) return i;
+    kvPrintString(p->pOut, &p->pTree->aNode[i]);
   }
-  entryPrintErrorText(p, pFrame, KV_ERR_STACK, "\"stack\":");
   return 0;
 }
 
