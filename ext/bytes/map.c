@@ -23,9 +23,8 @@ static KvMapItem *mapSlot(const KvMap *p, KvBytes key){
 static int mapGrow(KvMap *p){
   u32 i, nOld = p->nSlot, nNew = nOld ? nOld*2 : 64;
   KvMapItem *aOld = p->aSlot;
-  KvMapItem *aNew = kvRealloc(0, (u64)nNew*sizeof(KvMapItem));
+  KvMapItem *aNew = kvZeroed((u64)nNew*sizeof(KvMapItem));
   if( aNew==0 ) return 0;
-  memset(aNew, 0, (size_t)nNew*sizeof(KvMapItem));
   if( nOld==0 ) kvRandom(&p->iSeed, sizeof(p->iSeed));
   p->aSlot = aNew;
   p->nSlot = nNew;

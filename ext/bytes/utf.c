@@ -9,27 +9,27 @@
 #define UTF_IS_LOW(c)        (((c)&0xfffffc00u)==0xdc00u)
 #define UTF_REPLACEMENT      0xfffdu
 
+/* Write a code point that is not ASCII. */
+static inline u8 *utfPutWide(u8 *z, u32 c){
+  if( c>=0x800 ){
+    if( c>=0x10000 ){
+      *z++ = (u8)(0xf0 | (c>>18));
+      *z++ = (u8)(0x80 | ((c>>12)&0x3f));
+    }else{
+      *z++ = (u8)(0xe0 | (c>>12));
+    }
+    *z++ = (u8)(0x80 | ((c>>6)&0x3f));
+  }else{
+    *z++ = (u8)(0xc0 | (c>>6));
+  }
+  *z++ = (u8)(0x80 | (c&0x3f));
+  return z;
+}
+
 int kvUtf8Put(u8 *z, u32 c){
-  if( c<0x80 ){
-    z[0] = (u8)c;
-    return 1;
-  }
-  if( c<0x800 ){
-    z[0] = (u8)(0xc0 | (c>>6));
-    z[1] = (u8)(0x80 | (c&0x3f));
-    return 2;
-  }
-  if( c<0x10000 ){
-    z[0] = (u8)(0xe0 | (c>>12));
-    z[1] = (u8)(0x80 | ((c>>6)&0x3f));
-    z[2] = (u8)(0x80 | (c&0x3f));
-    return 3;
-  }
-  z[0] = (u8)(0xf0 | (c>>18));
-  z[1] = (u8)(0x80 | ((c>>12)&0x3f));
-  z[2] = (u8)(0x80 | ((c>>6)&0x3f));
-  z[3] = (u8)(0x80 | (c&0x3f));
-  return 4;
+  if( c>=0x80 ) return (int)(utfPutWide(z, c) - z);
+  z[0] = (u8)c;
+  return 1;
 }
 
 /*
@@ -219,19 +219,6 @@ static void utfAppendEscaped(KvBuf *pOut, u32 c){
   }else{
     utfAppendPoint(pOut, c, 1);
   }
-}
-
-/* Write a code point that needs no escape (not ASCII, no surrogate). */
-static inline u8 *utfPutWide(u8 *z, u32 c){
-  if( c>=0x800 ){
-    if( c>=0x10000 ) return z + kvUtf8Put(z, c);
-    *z++ = (u8)(0xe0 | (c>>12));
-    *z++ = (u8)(0x80 | ((c>>6)&0x3f));
-  }else{
-    *z++ = (u8)(0xc0 | (c>>6));
-  }
-  *z++ = (u8)(0x80 | (c&0x3f));
-  return z;
 }
 
 /* The inside of a JSON string of two-byte units.  Three bytes for each unit

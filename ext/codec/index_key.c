@@ -87,29 +87,23 @@ int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvList *pOut, KvErr 
 
 /* The content of a part as memory of the tree: text or bytes without escapes,
 ** or the magnitude of a bigint with the least byte first. */
-static int indexKeyContent(KvTree *p, const KvPart *pPart, const u8 **pa, u32 *pn){
+static KvBytes indexKeyContent(KvTree *p, const KvPart *pPart){
   KvBuf content;
-  u8 *a;
   kvBufInit(&content, 0, 0);
-  if( pPart->eType==KVP_BIGINT ){
-    if( kvBufGrow(&content, KV_BIGINT_KEY_BYTES)==KV_OK ) content.n = kvPartMagnitude(pPart, content.a);
-  }else{
+  if( pPart->eType!=KVP_BIGINT ){
     kvPartContent(&content, pPart);
+  }else if( kvBufGrow(&content, KV_BIGINT_KEY_BYTES)==KV_OK ){
+    content.n = kvPartMagnitude(pPart, content.a);
   }
-  a = content.eErr==KV_OK ? kvTreeSpace(p, content.n) : 0;
-  if( a && content.n ) memcpy(a, content.a, content.n);
-  *pa = a;
-  *pn = content.n;
-  kvBufClear(&content);
-  return a!=0;
+  return kvTreeKeep(p, &content);
 }
 
 /* Add the node that a part stands for; KV_NO_NODE when memory ran out. */
 static u32 indexKeyPartNode(KvTree *p, const KvPart *pPart){
   static const u8 aKind[] = { 0, KV_VIEW, KV_STRING, KV_BIGINT, KV_NUMBER, KV_BOOL };
   u32 i = kvTreeAdd(p, aKind[pPart->eType]);
-  const u8 *a = 0;
-  u32 n = 0, iBuf;
+  KvBytes content;
+  u32 iBuf;
   if( i==KV_NO_NODE ) return i;
   if( pPart->eType==KVP_NUMBER ){
     p->aNode[i].u.r = pPart->r;
@@ -119,10 +113,11 @@ static u32 indexKeyPartNode(KvTree *p, const KvPart *pPart){
     p->aNode[i].n = pPart->r!=0.0;
     return i;
   }
-  if( !indexKeyContent(p, pPart, &a, &n) ) return KV_NO_NODE;
-  p->aNode[i].n = n;
+  content = indexKeyContent(p, pPart);
+  if( content.p==0 ) return KV_NO_NODE;
+  p->aNode[i].n = content.n;
   if( pPart->eType!=KVP_BYTES ){
-    p->aNode[i].u.p = a;
+    p->aNode[i].u.p = content.p;
     p->aNode[i].eSub = pPart->eType==KVP_STRING ? KV_WTF8 : pPart->bNeg;
     return i;
   }
@@ -130,8 +125,8 @@ static u32 indexKeyPartNode(KvTree *p, const KvPart *pPart){
   if( iBuf==KV_NO_NODE ) return iBuf;
   p->aNode[i].eSub = KV_VIEW_U8;
   p->aNode[i].iChild = iBuf;
-  p->aNode[iBuf].n = n;
-  p->aNode[iBuf].u.p = a;
+  p->aNode[iBuf].n = content.n;
+  p->aNode[iBuf].u.p = content.p;
   return i;
 }
 
@@ -140,25 +135,20 @@ int kvIndexPointer(
 ){
   KvPart part;
   u32 i = 0, iLast = 0, nPart = 0;
-  int rc = kvPartRead(parts, &i, &part, pErr);
-  int bOne = i==parts.n;
-  if( rc!=KV_OK ) return rc;
-  if( !bOne && kvTreeAdd(pTree, KV_ARRAY)==KV_NO_NODE ) return kvErrMemory(pErr, KV_NOMEM);
-  for(;;){
-    u32 iNode = indexKeyPartNode(pTree, &part);
-    if( iNode==KV_NO_NODE ) return kvErrMemory(pErr, KV_NOMEM);
-    if( !bOne && nPart==0 ) pTree->aNode[0].iChild = iNode;
-    if( nPart>0 ) pTree->aNode[iLast].iNext = iNode;
-    iLast = iNode;
-    nPart++;
-    if( i>=parts.n ) break;
-    rc = kvPartRead(parts, &i, &part, pErr);
+  if( kvTreeAdd(pTree, KV_ARRAY)==KV_NO_NODE ) return kvErrMemory(pErr, KV_NOMEM);
+  do{
+    u32 iNode;
+    int rc = kvPartRead(parts, &i, &part, pErr);
     if( rc!=KV_OK ) return rc;
-  }
-  if( !bOne ){
-    pTree->aNode[0].n = nPart;
-    pTree->aNode[0].u.c.nElem = nPart;
-  }
+    iNode = indexKeyPartNode(pTree, &part);
+    if( iNode==KV_NO_NODE ) return kvErrMemory(pErr, KV_NOMEM);
+    if( nPart++==0 ) pTree->aNode[0].iChild = iNode;
+    else pTree->aNode[iLast].iNext = iNode;
+    iLast = iNode;
+  }while( i<parts.n );
+  pTree->aNode[0].n = nPart;
+  pTree->aNode[0].u.c.nElem = nPart;
+  if( nPart==1 ) pTree->aNode[0] = pTree->aNode[iLast];
   return kvValueWrite(pTree, iVersion, 0, pOut, peEncoding, pErr);
 }
 

@@ -4,6 +4,7 @@
 #include "codec/key/key_print.h"
 #include "codec/num/num.h"
 #include "codec/num/bigint.h"
+#include "codec/print.h"
 #include "bytes/hex.h"
 #include "bytes/utf.h"
 
@@ -17,24 +18,18 @@ static void keyPrintBigint(KvBuf *pOut, const KvPart *pPart){
 
 static void keyPrintBytes(KvBuf *pOut, const KvPart *pPart){
   u32 i;
-  char z[24];
   kvBufLit(pOut, "new Uint8Array([");
   for(i=0; i<pPart->content.n; i++){
     if( i ) kvBufPut(pOut, ',');
-    kvBufAppend(pOut, z, (u64)kvIntPrint(pPart->content.p[i], z));
+    kvPrintInt(pOut, pPart->content.p[i]);
     if( pPart->content.p[i]==0 && pPart->bEscaped ) i++;
   }
   kvBufLit(pOut, "])");
 }
 
 static void keyPrintNumber(KvBuf *pOut, double r){
-  char z[KV_NUM_TEXT];
-  if( r!=r ){
-    if( kvDoubleToBits(r)>>63 ) kvBufPut(pOut, '-');
-    kvBufLit(pOut, "NaN");
-  }else{
-    kvBufAppend(pOut, z, (u64)kvNumPrint(r, z));
-  }
+  if( r!=r && kvDoubleToBits(r)>>63 ) kvBufPut(pOut, '-');
+  kvPrintNumber(pOut, r);
 }
 
 static void keyPrintString(KvBuf *pOut, const KvPart *pPart){

@@ -36,7 +36,7 @@
 #define DATE_DAY   ((i64)86400000)
 
 /* Days from 1970-01-01 to the given date; iMonth from 1. */
-static i64 dateDays(i64 iYear, int iMonth, int iDay){
+static i64 dateDays(i64 iYear, i64 iMonth, i64 iDay){
   i64 y = iYear + 400000 - (iMonth<=2);     /* years begin with March */
   i64 iEra = y/400, iOfEra = y%400;
   i64 m = iMonth>2 ? iMonth-3 : iMonth+9;
@@ -121,8 +121,7 @@ void kvDatePrint(double rMs, KvBuf *pOut){
 typedef struct DateRead DateRead;
 struct DateRead {
   const char *z, *zEnd;     /* What is still unread */
-  i64 iYear;
-  int iMonth, iDay;         /* From 1 */
+  i64 iYear, iMonth, iDay;  /* Months and days from 1 */
   i64 iTime;                /* Milliseconds of the day */
   i64 iZone;                /* Minutes east of Greenwich */
 };
@@ -233,7 +232,6 @@ static int dateOffset(DateRead *p){
 
 /* Read iso, see above. */
 static int dateIso(DateRead *p){
-  i64 v;
   int c = datePeek(p);
   if( dateSkip(p, '+') || dateSkip(p, '-') ){
     if( !dateNumber(p, 6, 6, 1, &p->iYear) ) return 0;
@@ -244,12 +242,8 @@ static int dateIso(DateRead *p){
   }
   p->iMonth = p->iDay = 1;
   if( dateSkip(p, '-') ){
-    if( !dateNumber(p, 2, 2, 1, &v) ) return 0;
-    p->iMonth = (int)v;
-    if( dateSkip(p, '-') ){
-      if( !dateNumber(p, 2, 2, 1, &v) ) return 0;
-      p->iDay = (int)v;
-    }
+    if( !dateNumber(p, 2, 2, 1, &p->iMonth) ) return 0;
+    if( dateSkip(p, '-') && !dateNumber(p, 2, 2, 1, &p->iDay) ) return 0;
   }
   if( p->z==p->zEnd ) return 1;
   if( !dateSkip(p, 't') ){
@@ -261,10 +255,7 @@ static int dateIso(DateRead *p){
 
 /* Read the day of a month and spaces. */
 static int dateDayOfMonth(DateRead *p){
-  i64 v;
-  if( !dateNumber(p, 1, 2, 1, &v) ) return 0;
-  p->iDay = (int)v;
-  return dateSpaces(p);
+  return dateNumber(p, 1, 2, 1, &p->iDay) && dateSpaces(p);
 }
 
 /* Read the name of a month and spaces. */
@@ -315,16 +306,12 @@ static int dateWords(DateRead *p){
 
 int kvDateParse(KvBytes text, double *prMs){
   const char *z = (const char*)text.p;
-  DateRead d;
+  const DateRead start = { .z = z, .zEnd = z + text.n };
+  DateRead d = start;
   double r;
   if( text.n==0 ) return KV_SYNTAX;
-  memset(&d, 0, sizeof(d));
-  d.z = z;
-  d.zEnd = z + text.n;
   if( !dateIso(&d) || d.z!=d.zEnd ){
-    memset(&d, 0, sizeof(d));
-    d.z = z;
-    d.zEnd = z + text.n;
+    d = start;
     if( !dateWords(&d) || d.z!=d.zEnd ) return KV_SYNTAX;
   }
   if( d.iMonth<1 || d.iMonth>12 || d.iDay<1 || d.iDay>31 ) return KV_SYNTAX;
