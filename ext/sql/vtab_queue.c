@@ -45,7 +45,9 @@ static void queueStop(KvVtabCursor *pCursor){
 }
 
 static void queueFree(KvVtabCursor *pCursor){
-  kvValueColumnsClear(&((QueueCursor*)pCursor)->show.value);
+  QueueCursor *p = (QueueCursor*)pCursor;
+  kvValueColumnsClear(&p->show.value);
+  kvBufClear(&p->id);
 }
 
 /* idxNum 1: id = ? */
@@ -76,8 +78,7 @@ static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   if( kvSchemaOpen(pStore)==KV_STORE_NONE || !kvSchemaHasQueue(pStore) ) return 0;
   if( mPlan ){
     const char *z = (const char*)kvArgName(apArg[0], p->c.pError).p;
-    kvBufText(&p->id, z ? z : "");
-    kvErrorBuf(p->c.pError, &p->id);
+    kvErrorCopy(p->c.pError, kvBytesText(z ? z : ""), &p->id);
     p->pStmt = kvStmtWith(pStore, KVSQL_QUEUE_FIND, "t", kvBufBytes(&p->id));
   }else{
     p->pStmt = kvStmtTake(pStore, KVSQL_QUEUE_LIST);
