@@ -49,11 +49,12 @@ static int vtabArgsError(char *zErr, char **pzErr){
 static int vtabArgsKey(const char *zArg, char *zErr, char **pzErr){
   char *z;
   while( vtabArgsIsSpace(*zArg) ) zArg++;
-  z = zArg[0]=='[' && zArg[1]=='"' ? sqlite3_mprintf("%s", zArg) : kvModuleWord(zArg, (int)strlen(zArg));
+  z = zArg[0]=='[' && zArg[1]=='"' ? sqlite3_mprintf("%s", zArg)
+                                   : kvModuleWord(zArg, (int)strlen(zArg));
   if( z && z[0]=='[' ){
     sqlite3_free(zErr);
-    zErr = kvMsg("kv: %!.100s is a prefix, which belongs in the query: SELECT ... FROM kv_entries(%Q); the "
-        "arguments of CREATE VIRTUAL TABLE are the name of a database and tables='prefix'", z, z);
+    zErr = kvMsg("kv: %!.100s is a prefix, which belongs in the query: "
+        "SELECT ... FROM kv_entries(%Q); the arguments of CREATE VIRTUAL TABLE are the name of a database and tables='prefix'", z, z);
   }
   sqlite3_free(z);
   return vtabArgsError(zErr, pzErr);
@@ -86,8 +87,8 @@ int kvModuleArgs(
     const char *zArg = zTables ? zTables : argv[i];
     char **pz = zTables ? pzPrefix : pzSchema;
     if( *pz || (!zTables && strchr(zArg, '=')) ){
-      return vtabArgsKey(argv[i], kvMsg("kv: unknown argument: %!.100s; the arguments are the name of "
-          "a database and tables='prefix'", argv[i]), pzErr);
+      return vtabArgsKey(argv[i], kvMsg("kv: unknown argument: %!.100s; "
+          "the arguments are the name of a database and tables='prefix'", argv[i]), pzErr);
     }
     *pz = kvModuleWord(zArg, (int)strlen(zArg));
     if( *pz==0 ) return SQLITE_NOMEM;
