@@ -54,7 +54,8 @@ static int vtabArgsKey(const char *zArg, char *zErr, char **pzErr){
   if( z && z[0]=='[' ){
     sqlite3_free(zErr);
     zErr = kvMsg("kv: %!.100s is a prefix, which belongs in the query: "
-        "SELECT ... FROM kv_entries(%Q); the arguments of CREATE VIRTUAL TABLE are the name of a database and tables='prefix'", z, z);
+        "SELECT ... FROM kv_entries(%Q); the arguments of CREATE VIRTUAL TABLE "
+        "are the name of a database and tables='prefix'", z, z);
   }
   sqlite3_free(z);
   return vtabArgsError(zErr, pzErr);
