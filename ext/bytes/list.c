@@ -5,6 +5,10 @@
 #include "bytes/endian.h"
 #include <stdlib.h>
 
+void kvListReset(KvList *p){
+  kvBufReset(&p->bytes);
+}
+
 void kvListAdd(KvList *p, KvBytes b){
   KvBuf *pOut = &p->bytes;
   if( kvBufGrow(pOut, 4 + (u64)b.n)!=KV_OK ) return;

@@ -16,7 +16,7 @@ struct KvList {
 };
 
 /* Forget the strings and any error, keep the memory; free the memory. */
-static inline void kvListReset(KvList *p){ kvBufReset(&p->bytes); }
+void kvListReset(KvList *p);
 static inline void kvListClear(KvList *p){ kvBufClear(&p->bytes); }
 
 void kvListAdd(KvList *p, KvBytes b);

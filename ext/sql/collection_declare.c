@@ -2,7 +2,6 @@
 ** collection_declare.c -- the indexes that the columns of a collection ask for.
 */
 #include "sql/collection_declare.h"
-SQLITE_EXTENSION_INIT3
 #include "codec/key/key_bytes.h"
 #include "sql/run.h"
 #include "store/index_declare.h"

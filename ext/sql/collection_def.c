@@ -2,7 +2,6 @@
 ** collection_def.c -- what CREATE VIRTUAL TABLE ... USING kv_collection() says.
 */
 #include "sql/collection_def.h"
-SQLITE_EXTENSION_INIT3
 #include "codec/key/key_parse.h"
 #include "codec/path.h"
 

@@ -2,7 +2,6 @@
 ** collection_plan.c -- how a query on a collection is run: xBestIndex.
 */
 #include "sql/collection_plan.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/index_query.h"
 #include "store/index_def.h"
 #include "store/schema.h"

@@ -2,7 +2,6 @@
 ** collection_rowid.c -- rowids of a collection.  See collection_rowid.h.
 */
 #include "sql/collection_rowid.h"
-SQLITE_EXTENSION_INIT3
 #include "sql/rowid.h"
 
 i64 kvCollectionRowid(KvCollection *p, KvBytes key){

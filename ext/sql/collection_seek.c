@@ -2,7 +2,6 @@
 ** collection_seek.c -- from conditions to ranges of keys.  See collection_seek.h.
 */
 #include "sql/collection_seek.h"
-SQLITE_EXTENSION_INIT3
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_parse.h"
 #include "codec/num/date.h"

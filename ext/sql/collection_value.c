@@ -2,7 +2,6 @@
 ** collection_value.c -- the columns of a collection.  See collection_value.h.
 */
 #include "sql/collection_value.h"
-SQLITE_EXTENSION_INIT3
 #include "codec/js/js_parse.h"
 #include "codec/json/json_print.h"
 #include "codec/num/date.h"

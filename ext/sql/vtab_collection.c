@@ -12,7 +12,6 @@
 ** the types.
 */
 #include "sql/vtab_collection.h"
-SQLITE_EXTENSION_INIT3
 #include "store/clock.h"
 #include "sql/args.h"
 #include "sql/codec_error.h"

@@ -6,7 +6,6 @@
 ** no column names stay as they are.
 */
 #include "sql/vtab_collection_write.h"
-SQLITE_EXTENSION_INIT3
 #include "store/clock.h"
 #include "store/limit.h"
 #include "store/schema.h"
