@@ -257,8 +257,12 @@ static void opArgsFit(const KvOpArgs *p, KvError *pError){
     { 1<<KV_ARG_KEY, ~(1<<KV_OP_ENQUEUE), "key: 'enqueue' takes none" }
   };
   int i, mGiven = 0;
-  for(i=0; i<KV_ARG_COUNT; i++) mGiven |= (opArgsGiven(p, i)!=0)<<i;
-  for(i=0; i<(int)KV_COUNT(aFit); i++){
+  for(i=0; i<KV_ARG_COUNT; i++){
+    if( p->ap[i] && sqlite3_value_type(p->ap[i])!=SQLITE_NULL ) mGiven |= 1<<i;
+  }
+  mGiven &= ~(1<<KV_ARG_VALUE);
+  if( mGiven==1<<KV_ARG_KEY && p->eOp!=KV_OP_ENQUEUE ) mGiven = 0;         /* as usual */
+  for(i=0; mGiven && i<(int)KV_COUNT(aFit); i++){
     if( (mGiven & aFit[i].mArgs) && (aFit[i].mOps & 1<<p->eOp)==0 ) opArgsError(pError, aFit[i].zText);
   }
   if( p->eOp!=KV_OP_SET && p->eOp!=KV_OP_ENQUEUE && p->eAs==KV_AS_RAW ){
@@ -288,13 +292,18 @@ void kvOpBuild(KvOpBuild *p, KvConn *pConn, const KvOpArgs *pArgs, KvError *pErr
   }
 }
 
+/* Free what a buffer has taken, if anything. */
+static void opArgsFree(KvBuf *p){
+  if( p->nAlloc && !p->bStatic ) kvBufClear(p);
+}
+
 void kvOpBuildClear(KvOpBuild *p){
-  kvBufClear(&p->key);
-  kvBufClear(&p->value);
-  kvBufClear(&p->min);
-  kvBufClear(&p->max);
-  kvBufClear(&p->keys);
-  kvBufClear(&p->backoff);
+  opArgsFree(&p->key);
+  opArgsFree(&p->value);
+  opArgsFree(&p->min);
+  opArgsFree(&p->max);
+  opArgsFree(&p->keys);
+  opArgsFree(&p->backoff);
 }
 
 void kvOpBytes(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, KvError *pError){
