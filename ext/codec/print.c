@@ -66,11 +66,11 @@ void kvPrintRegexp(KvBuf *pOut, const KvTree *p, const KvNode *pNode){
 u32 kvPresentElements(const KvTree *p, const KvNode *pArr, u32 *pnPair){
   const KvNode *aNode = p->aNode;
   u32 i = pArr->iChild, k, n = 0, nPair;
-  for(k=0; k<pArr->u.c.nElem; k++, i=aNode[i].iNext) n += aNode[i].eKind!=KV_HOLE;
+  for(k=pArr->u.c.nElem; k>0; k--, i=aNode[i].iNext) n += aNode[i].eKind!=KV_HOLE;
   for(nPair=0; nPair<pArr->u.c.nPair && aNode[i].eKind==KV_NUMBER; nPair++){
     i = aNode[aNode[i].iNext].iNext;
   }
-  if( pnPair ) *pnPair = nPair;
+  *pnPair = nPair;
   return n + nPair;
 }
 

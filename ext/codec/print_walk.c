@@ -27,24 +27,32 @@ static void printWalkColon(KvPrint *p){
   if( p->nIndent>0 ) kvBufPut(p->pOut, ' ');
 }
 
+static void printWalkSpace(KvPrint *p, const KvPrintFrame *pFrame){
+  if( !pFrame->bFlat ) printWalkBreak(p);
+  else if( pFrame->k>1 ) kvBufPut(p->pOut, ' ');
+}
+
 /* What stands before a child. */
 static void printWalkBefore(KvPrint *p, KvPrintFrame *pFrame){
-  if( pFrame->k++ ){
-    kvBufPut(p->pOut, ',');
-    if( pFrame->bFlat && p->nIndent>0 ) kvBufPut(p->pOut, ' ');
-  }
-  if( !pFrame->bFlat && p->nIndent>0 ) printWalkBreak(p);
+  if( pFrame->k++ ) kvBufPut(p->pOut, ',');
+  if( p->nIndent>0 ) printWalkSpace(p, pFrame);
+}
+
+/* A text, not empty, that is most often one character. */
+static inline void printWalkText(KvPrint *p, const char *z){
+  if( z[1]==0 ) kvBufPut(p->pOut, (u8)z[0]);
+  else kvBufText(p->pOut, z);
 }
 
 /* What stands behind the last one. */
 static void printWalkAfter(KvPrint *p, KvPrintFrame *pFrame){
   p->nLevel--;
-  if( !pFrame->bFlat && pFrame->k && p->nIndent>0 ) printWalkBreak(p);
-  kvBufText(p->pOut, pFrame->zClose);
+  if( p->nIndent>0 && !pFrame->bFlat && pFrame->k ) printWalkBreak(p);
+  printWalkText(p, pFrame->zClose);
 }
 
 KvPrintFrame *kvPrintPush(
-  KvPrint *p, u8 eForm, u32 iNode, const char *zOpen, const char *zClose
+  KvPrint *p, u8 eForm, u32 iNode, int bRef, const char *zOpen, const char *zClose
 ){
   KvNode *pNode = &p->pTree->aNode[iNode];
   KvPrintFrame *pFrame, *a;
@@ -60,14 +68,17 @@ KvPrintFrame *kvPrintPush(
   pFrame->iNode = iNode;
   pFrame->iNext = pNode->iChild;
   pFrame->zClose = zClose;
+  pFrame->bRef = (u8)bRef;
+  p->nRefOpen += (u32)bRef;
   KV_ASSERT( (pNode->mFlags & KVN_MARK)==0 );
   pNode->mFlags |= KVN_MARK;
-  kvBufText(p->pOut, zOpen);
+  printWalkText(p, zOpen);
   p->nLevel++;
   return pFrame;
 }
 
-void kvPrintPop(KvPrint *p){
+/* Close the innermost container. */
+static void printWalkPop(KvPrint *p){
   KvPrintFrame *pFrame = &p->aFrame[--p->nFrame];
   printWalkAfter(p, pFrame);
   p->nRefOpen -= pFrame->bRef;
@@ -129,14 +140,12 @@ static u32 printWalkProps(KvPrint *p, KvPrintFrame *pFrame){
 
 /* An element's value, the holes before it printed. */
 static u32 printWalkList(KvPrint *p, KvPrintFrame *pFrame){
-  const u32 n = p->pTree->aNode[pFrame->iNode].n;
-  while( pFrame->iElem<n ){
-    u32 i;
+  u32 i;
+  while( (i = kvNextElement(p->pTree, pFrame->iNode, &pFrame->iNext, &pFrame->iElem))!=KV_NO_NODE ){
     printWalkBefore(p, pFrame);
-    i = kvNextElement(p->pTree, pFrame->iNode, &pFrame->iNext, &pFrame->iElem);
     if( i ) return i;
     if( p->bJson ) kvBufLit(p->pOut, "null");
-    else if( pFrame->iElem==n ) kvBufPut(p->pOut, ',');     /* the last one is a hole */
+    else if( pFrame->iElem==p->pTree->aNode[pFrame->iNode].n ) kvBufPut(p->pOut, ',');
   }
   if( !pFrame->bTail ) return 0;
   printWalkAfter(p, pFrame);
@@ -163,19 +172,25 @@ static u32 printWalkMap(KvPrint *p, KvPrintFrame *pFrame){
   return i;
 }
 
+static u32 printWalkOne(KvPrint *p, KvPrintFrame *pFrame){
+  u32 i = pFrame->iNext;
+  if( i ) printWalkBefore(p, pFrame);
+  pFrame->iNext = 0;
+  return i;
+}
+
 u32 kvPrintNext(KvPrint *p){
   KvPrintFrame *pFrame = &p->aFrame[p->nFrame-1];
-  u32 i = pFrame->iNext;
+  u32 i;
   switch( pFrame->eForm ){
-    case KV_PRINT_OBJECT: return printWalkObject(p, pFrame);
-    case KV_PRINT_LIST:   return printWalkList(p, pFrame);
-    case KV_PRINT_PROPS:  return printWalkProps(p, pFrame);
-    case KV_PRINT_MAP:    return printWalkMap(p, pFrame);
-    default:
-      if( i ) printWalkBefore(p, pFrame);
-      pFrame->iNext = 0;
-      return i;
+    case KV_PRINT_OBJECT: i = printWalkObject(p, pFrame); break;
+    case KV_PRINT_LIST:   i = printWalkList(p, pFrame);   break;
+    case KV_PRINT_PROPS:  i = printWalkProps(p, pFrame);  break;
+    case KV_PRINT_MAP:    i = printWalkMap(p, pFrame);    break;
+    default:              i = printWalkOne(p, pFrame);    break;
   }
+  if( i==0 ) printWalkPop(p);
+  return i;
 }
 
 void kvPrintElements(KvPrint *p, u32 iView){
@@ -200,7 +215,7 @@ void kvPrintElements(KvPrint *p, u32 iView){
 }
 
 int kvPrintEnd(KvPrint *p, KvErr *pErr){
-  while( p->nFrame ) kvPrintPop(p);              /* after an error: the marks */
+  while( p->nFrame ) printWalkPop(p);             /* after an error: the marks */
   kvFree(p->aFrame);
   kvFree(p->aLabel);
   if( p->rc==KV_OK ) p->rc = p->pOut->eErr;

@@ -48,18 +48,18 @@ struct KvPrint {
   int rc;
 };
 
-/* Print zOpen and open a container.  The new frame, or 0 without memory. */
+/* Print zOpen and open a container (JSON: with bRef it was reached through a
+** REF).  The new frame, or 0 without memory. */
 KvPrintFrame *kvPrintPush(
-  KvPrint *p, u8 eForm, u32 iNode, const char *zOpen, const char *zClose
+  KvPrint *p, u8 eForm, u32 iNode, int bRef, const char *zOpen, const char *zClose
 );
-/* Close the innermost one. */
-void kvPrintPop(KvPrint *p);
-/* Print what stands before its next child, and return that; 0: it has no more. */
+/* Print what stands before the next child of the innermost one, and return that;
+** 0: it has no more, and is closed. */
 u32 kvPrintNext(KvPrint *p);
 
 /* True while there is something to print. */
 static inline int kvPrintMore(const KvPrint *p){
-  return p->nFrame && p->rc==KV_OK && p->pOut->eErr==KV_OK;
+  return p->nFrame && (p->rc | p->pOut->eErr)==KV_OK;
 }
 
 /* [1,2,3], the elements of a view. */

@@ -215,10 +215,9 @@ static void jsPrintBoxed(KvPrint *p, u32 iPrim){
   kvBufPut(p->pOut, ')');
 }
 
-/* What stands behind the cause. */
-static void jsPrintErrorTail(KvPrint *p, u32 iErr, int bCause){
+/* What stands behind the message and the cause. */
+static void jsPrintErrorTail(KvPrint *p, u32 iErr){
   u32 iStack = kvErrorChild(p->pTree, iErr, KV_ERR_STACK);
-  if( bCause ) kvBufPut(p->pOut, '}');
   kvBufPut(p->pOut, ')');
   if( iStack ){
     kvBufLit(p->pOut, ",{\"stack\":");
@@ -238,11 +237,11 @@ static void jsPrintError(KvPrint *p, u32 iErr){
   kvBufPut(p->pOut, '(');
   if( iMsg ) kvPrintString(p->pOut, &pTree->aNode[iMsg]);
   if( iCause==0 ){
-    jsPrintErrorTail(p, iErr, 0);
+    jsPrintErrorTail(p, iErr);
     return;
   }
   if( iMsg==0 ) kvBufLit(p->pOut, "undefined");
-  pFrame = kvPrintPush(p, KV_PRINT_ONE, iErr, ",{\"cause\":", "");
+  pFrame = kvPrintPush(p, KV_PRINT_ONE, iErr, 0, ",{\"cause\":", "}");
   if( pFrame==0 ) return;
   pFrame->iNext = iCause;
   pFrame->bFlat = 1;
@@ -254,7 +253,7 @@ static void jsPrintHost(KvPrint *p, u32 iHost){
   char aName[64];
   kvBufLit(p->pOut, "[HostObject ");
   kvBufText(p->pOut, kvTypeName(p->pTree, iHost, aName));
-  pFrame = kvPrintPush(p, KV_PRINT_ONE, iHost, " ", "]");
+  pFrame = kvPrintPush(p, KV_PRINT_ONE, iHost, 0, " ", "]");
   if( pFrame ) pFrame->bFlat = 1;
 }
 
@@ -287,13 +286,13 @@ static void jsPrintArray(KvPrint *p, u32 iArr){
     int bPairs = nPresent || pArr->u.c.nPair;
     kvBufText(p->pOut, bPairs ? "Object.assign(new Array(" : "new Array(");
     kvPrintInt(p->pOut, pArr->n);
-    if( bPairs ) kvPrintPush(p, KV_PRINT_PROPS, iArr, "),{", "})");
+    if( bPairs ) kvPrintPush(p, KV_PRINT_PROPS, iArr, 0, "),{", "})");
     else kvBufPut(p->pOut, ')');
     return;
   }
   bTail = pArr->u.c.nPair>nIndex;
   if( bTail ) kvBufLit(p->pOut, "Object.assign(");
-  pFrame = kvPrintPush(p, KV_PRINT_LIST, iArr, "[", bTail ? "],{" : "]");
+  pFrame = kvPrintPush(p, KV_PRINT_LIST, iArr, 0, "[", bTail ? "],{" : "]");
   if( pFrame==0 ) return;
   pFrame->bTail = (u8)bTail;
   pFrame->bFlat = (u8)jsPrintIsShort(p->pTree, iArr);
@@ -304,7 +303,7 @@ static void jsPrintOpen(
   KvPrint *p, u8 eForm, u32 iNode,
   const char *zEmpty, const char *zOpen, const char *zClose
 ){
-  if( p->pTree->aNode[iNode].iChild ) kvPrintPush(p, eForm, iNode, zOpen, zClose);
+  if( p->pTree->aNode[iNode].iChild ) kvPrintPush(p, eForm, iNode, 0, zOpen, zClose);
   else kvBufText(p->pOut, zEmpty);
 }
 
@@ -341,17 +340,13 @@ static void jsPrintValue(KvPrint *p, u32 iNode){
 }
 
 static void jsPrintStep(KvPrint *p){
-  const KvPrintFrame *pFrame = &p->aFrame[p->nFrame-1];
-  u32 i = kvPrintNext(p);
+  const u32 iNode = p->aFrame[p->nFrame-1].iNode, i = kvPrintNext(p);
   if( i ){
     jsPrintValue(p, i);
-    return;
-  }
-  if( p->pTree->aNode[pFrame->iNode].eKind==KV_ERROR ){
-    jsPrintErrorTail(p, pFrame->iNode, 1);
+  }else if( p->pTree->aNode[iNode].eKind==KV_ERROR ){
+    jsPrintErrorTail(p, iNode);
     p->nLevel++;                                 /* as it didn't count */
   }
-  kvPrintPop(p);
 }
 
 int kvJsPrint(KvTree *pTree, int nIndent, KvBuf *pOut, KvErr *pErr){

@@ -99,11 +99,8 @@ static void jsonPrintView(KvPrint *p, u32 iView){
 */
 
 static void jsonPrintPush(KvPrint *p, u8 eForm, u32 iNode, int bRef){
-  int bObject = eForm==KV_PRINT_OBJECT || eForm==KV_PRINT_PROPS;
-  KvPrintFrame *pFrame = kvPrintPush(p, eForm, iNode, bObject ? "{" : "[", bObject ? "}" : "]");
-  if( pFrame==0 ) return;
-  pFrame->bRef = (u8)bRef;
-  p->nRefOpen += (u32)bRef;
+  const char *z = eForm==KV_PRINT_OBJECT || eForm==KV_PRINT_PROPS ? "{\0}" : "[\0]";
+  kvPrintPush(p, eForm, iNode, bRef, z, z+2);
 }
 
 /* True if every key of the Map is a string. */
@@ -122,7 +119,7 @@ static void jsonPrintArray(KvPrint *p, u32 iArr, int bRef){
   u32 nPair, nHave = kvPresentElements(p->pTree, pArr, &nPair);
   i64 nHole = (i64)pArr->n - (nHave - nPair);
   int bList = nHole<=p->nHole;
-  if( bList ) p->nHole -= nHole;
+  p->nHole -= nHole*bList;
   jsonPrintPush(p, bList ? KV_PRINT_LIST : KV_PRINT_PROPS, iArr, bRef);
 }
 
@@ -141,19 +138,15 @@ static int jsonPrintRefuse(KvPrint *p, u32 iNode){
 /* Print a value, of a container only the beginning.  True if a REF led here. */
 static int jsonPrintValue(KvPrint *p, u32 iNode){
   const KvNode *aNode = p->pTree->aNode;
-  const KvNode *pNode = &aNode[iNode];
-  int bRef = 0, bDict, nStep;
-  for(nStep=0; nStep<4; nStep++){                /* REF, HOST, REF, payload */
-    if( pNode->eKind==KV_REF ){
-      iNode = pNode->n;
-      bRef = 1;
-    }else if( pNode->eKind==KV_HOST || pNode->eKind==KV_BOXED ){
-      iNode = pNode->iChild;
-    }else{
-      break;
-    }
-    pNode = &aNode[iNode];
+  const KvNode *pNode;
+  int bRef = aNode[iNode].eKind==KV_REF, bDict;
+  iNode = kvDeref(p->pTree, iNode);
+  if( aNode[iNode].eKind==KV_HOST || aNode[iNode].eKind==KV_BOXED ){
+    iNode = aNode[iNode].iChild;
+    bRef |= aNode[iNode].eKind==KV_REF;
+    iNode = kvDeref(p->pTree, iNode);
   }
+  pNode = &aNode[iNode];
   if( (bRef || (pNode->mFlags & KVN_MARK)) && jsonPrintRefuse(p, iNode) ) return bRef;
   if( pNode->eKind==KV_VIEW && (aNode[kvViewBuffer(p->pTree, iNode)].mFlags & KVN_SHARED) ){
     if( p->nShared<=0 && jsonPrintRefuse(p, iNode) ) return bRef;
@@ -185,12 +178,8 @@ static int jsonPrintValue(KvPrint *p, u32 iNode){
 static void jsonPrintStep(KvPrint *p){
   int bRef = p->nRefOpen>0;
   u32 nOld = p->pOut->n, i = kvPrintNext(p);
-  if( i ){
-    bRef |= jsonPrintValue(p, i);
-  }else{
-    kvPrintPop(p);
-  }
-  if( bRef ) p->nShared -= p->pOut->n - nOld;
+  if( i ) bRef |= jsonPrintValue(p, i);
+  p->nShared -= (i64)(p->pOut->n - nOld)*bRef;
 }
 
 int kvJsonPrint(KvTree *pTree, u32 iNode, KvBuf *pOut, KvErr *pErr){
