@@ -141,10 +141,13 @@ static int funcKeyPut(KvCall *p, sqlite3_value *pVal){
   return rc;
 }
 
-/* True if the argument is the result of kv_commit_versionstamp(). */
-static int funcKeyIsStamp(sqlite3_value *pVal){
-  return sqlite3_value_type(pVal)==SQLITE_TEXT && sqlite3_value_subtype(pVal)==KV_SUBTYPE_JS
-      && funcKeyIs(kvArgText(pVal), funcKeyStampText);
+/* True if the argument is the result of kv_commit_versionstamp(), or after an error. */
+static int funcKeyIsStamp(KvCall *p, sqlite3_value *pVal){
+  KvBytes text;
+  if( sqlite3_value_type(pVal)!=SQLITE_TEXT || sqlite3_value_subtype(pVal)!=KV_SUBTYPE_JS ) return 0;
+  text = kvArgText(pVal);
+  if( text.p==0 ) return kvErrSet(&p->err, KV_NOMEM, -1, "out of memory");
+  return funcKeyIs(text, funcKeyStampText);
 }
 
 /* Append the text of a key, with or without the placeholder behind its parts. */
@@ -171,7 +174,8 @@ static void funcKeyResult(KvCall *p, int bStamp){
 }
 
 static void funcKey(KvCall *p){
-  int i, bStamp = p->nArg>0 && funcKeyIsStamp(p->apArg[p->nArg-1]);
+  int i, bStamp = p->nArg>0 && funcKeyIsStamp(p, p->apArg[p->nArg-1]);
+  if( p->err.eCode!=KV_OK ) return;
   for(i=0; i<p->nArg-bStamp; i++){
     if( funcKeyPut(p, p->apArg[i])!=KV_OK ){
       char zWhat[40];
