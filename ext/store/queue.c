@@ -198,11 +198,13 @@ KvQueued *kvQueueClaim(KvStore *p, const KvNest *pNest, i64 nLease, i64 nMost){
   KvQueued *pClaimed = 0, **ppNext = &pClaimed;
   KvList ready = { { 0 } };
   QueueMsg msg;
-  i64 iNow = kvNow();
+  i64 iNow;
   u32 i = 0;
   kvMigrate(p);
   kvQueueIndex(p);
   queueLate(p, pNest);
+  /* Read after that, so that a message which was late is ready now. */
+  iNow = kvNow();
   queueRead(kvStmtWith(p, KVSQL_QUEUE_NEXT, "ii", iNow, nMost), &ready);
   while( queueEach(p, &ready, &i, &msg) ){
     *ppNext = queueClaim(p, &msg, iNow + nLease);
