@@ -4,8 +4,9 @@
 //   queue.ts enqueue FILE SIDE     enqueue them all, and some with options
 //   queue.ts listen FILE SIDE N    take N messages; say what was wrong with
 //                                  them, compared with the table js
-//   queue.ts watch FILE MS         listen for MS and print what comes
-//   queue.ts fail FILE N           fail at N messages, then wait a bit
+//   queue.ts watch FILE N MS       listen until N messages have come and are
+//                                  done, then for MS; print what has come
+//   queue.ts fail FILE N           fail at N messages, until none is left
 //   queue.ts get FILE              print the entries
 //   queue.ts work FILE             everyday work: set, get, enqueue, listen
 //
@@ -68,9 +69,10 @@ async function values(): Promise<void> {
 async function enqueue(): Promise<void> {
   const kv = await Deno.openKv(file);
   const begun = Date.now();
-  // Each a second later than the one before, so that their order is known.
+  // Each half a minute later than the one before, so that their order is known
+  // however long this takes.
   for (let i = 0; i < VALUES.length; i++) {
-    await kv.enqueue(evalJs(VALUES[i]), { delay: 1000 * i });
+    await kv.enqueue(evalJs(VALUES[i]), { delay: 30_000 * i });
   }
   await kv.enqueue("options", {
     delay: 1_000_000,
@@ -84,14 +86,29 @@ async function enqueue(): Promise<void> {
   kv.close();
 }
 
+/** How many messages there are, ready and running. */
+function messages(): number {
+  const db = new DatabaseSync(file, { readOnly: true });
+  const { n } = db.prepare(
+    "SELECT (SELECT count(*) FROM queue) + (SELECT count(*) FROM queue_running) AS n",
+  ).get() as { n: number };
+  db.close();
+  return n;
+}
+
+/** Wait until there are no more than that, for a minute at the most. */
+async function until(left: number): Promise<void> {
+  for (let i = 0; i < 6000 && messages() > left; i++) await sleep(10);
+}
+
 /** Receive n messages, or what comes within the time. */
 async function receive(kv: Deno.Kv, n: number, ms: number, handler?: () => void) {
   const got: unknown[] = [];
-  let done: () => void;
-  const all = new Promise<void>((r) => done = r);
+  let last: () => void;
+  const all = new Promise<void>((r) => last = r);
   kv.listenQueue((v: unknown) => {
     got.push(v);
-    if (got.length >= n) done();
+    if (got.length >= n) last();
     handler?.();
   }).catch((e) => console.log("listenQueue: " + e));
   let timer = 0;
@@ -107,7 +124,8 @@ async function listen(): Promise<void> {
     .map((r) => (r as { js: string }).js);
   side.close();
   const kv = await Deno.openKv(file);
-  const got = await receive(kv, Number(rest[1]), 20000);
+  const got = await receive(kv, Number(rest[1]), 60000);
+  await until(0);
   await sleep(300);
   kv.close();
   console.log("received " + got.length);
@@ -121,18 +139,23 @@ async function listen(): Promise<void> {
 }
 
 async function watch(): Promise<void> {
+  const n = Number(rest[0]);
+  const left = messages() - n;
   const kv = await Deno.openKv(file);
-  const got = await receive(kv, Infinity, Number(rest[0]));
+  const got = await receive(kv, n, n > 0 ? 60000 : 0);
+  await until(left);
+  await sleep(Number(rest[1]));
   kv.close();
   for (const v of got) console.log(String(v));
 }
 
 async function fail(): Promise<void> {
   const kv = await Deno.openKv(file);
-  const got = await receive(kv, Number(rest[0]), 10000, () => {
+  const got = await receive(kv, Number(rest[0]), 60000, () => {
     throw new Error("no");
   });
-  await sleep(500);
+  await until(0);
+  await sleep(100);
   kv.close();
   console.log(got.length);
 }
@@ -149,8 +172,8 @@ async function work(): Promise<void> {
   const kv = await Deno.openKv(file);
   await kv.set(["n"], 1);
   for (let i = 0; i < 20; i++) await kv.enqueue("m" + i);
-  const got = await receive(kv, 20, 10000);
-  await sleep(300);
+  const got = await receive(kv, 20, 60000);
+  await until(0);
   console.log(new Set(got).size, (await kv.get(["n"])).value);
   kv.close();
 }
