@@ -99,7 +99,7 @@ type Step = Part & {
 
 const side = new DatabaseSync(dir + "/side.db");
 side.exec(`
-  PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA busy_timeout=10000;
+  PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA busy_timeout=60000;
   CREATE TABLE IF NOT EXISTS step(
     id INTEGER PRIMARY KEY, turn INTEGER, op TEXT, key TEXT, js TEXT, raw BLOB,
     expire INTEGER, prefix TEXT, start TEXT, "end" TEXT, reverse INTEGER,

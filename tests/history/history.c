@@ -230,7 +230,7 @@ static void *work(void *pArg){
   snprintf(z, sizeof(z), "%s.%d", zLog, p->iThread);
   p->fd = open(z, O_WRONLY|O_CREAT|O_APPEND, 0666);
   if( p->fd<0 || sqlite3_open(zFile, &p->db)!=SQLITE_OK ) exit(4);
-  sqlite3_busy_timeout(p->db, 20000);
+  sqlite3_busy_timeout(p->db, 60000);
   sqlite3_enable_load_extension(p->db, 1);
   if( sqlite3_load_extension(p->db, zKv, 0, 0)!=SQLITE_OK ) tellError(p, "loading");
   while( clockMs()<iEnd ){

@@ -12,7 +12,7 @@
 package require sqlite3
 lassign $argv so file what arg lease
 sqlite3 db $file
-db timeout 20000
+db timeout 60000
 db enable_load_extension 1
 set name [file rootname $so]
 db eval {SELECT load_extension($name)}

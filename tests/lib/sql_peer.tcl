@@ -9,7 +9,7 @@ lassign $argv so file
 fconfigure stdout -buffering line -encoding utf-8
 fconfigure stdin -encoding utf-8
 sqlite3 db $file
-db timeout 5000
+db timeout 60000
 db enable_load_extension 1
 set name [file rootname $so]
 db eval {SELECT load_extension($name)}
