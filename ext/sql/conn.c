@@ -17,6 +17,7 @@ KvConn *kvConnNew(sqlite3 *db){
   p->iRowTotal = -1;
   kvLimitDefaults(p->aLimit);
   kvBufInit(&p->conflict, 0, 0);
+  kvWatchInit(&p->watch);
   kvTreeInit(&p->scratch.tree);
   kvBufInit(&p->scratch.in, 0, 0);
   kvBufInit(&p->scratch.out, 0, 0);
@@ -37,6 +38,7 @@ void kvConnUnref(void *pArg){
   kvBufClear(&p->scratch.out);
   kvBufClear(&p->conflict);
   kvMarkFree(p);
+  kvWatchClear(&p->watch);
   sqlite3_free(p->aSite);
   sqlite3_free(p);
 }

@@ -9,6 +9,7 @@
 #include "bytes/buf.h"
 #include "bytes/limits.h"
 #include "codec/value.h"
+#include "sql/watch.h"
 #include "store/store.h"
 
 /* Memory that a function uses for the length of one call, or of a part of it. */
@@ -34,6 +35,7 @@ struct KvConn {
                           ** kv_atomic, -1 if its operation is over */
   struct KvCallSite *aSite;    /* Of the functions that are registered: call.h */
   KvScratch scratch;
+  KvWatch watch;          /* Of the main file: kv_wait() */
   KvStore *pStores;       /* The stores in use */
   struct KvVtab *pTables;     /* Virtual tables that show values: vtab.h */
   struct KvMarked *pMarked;    /* What statements are known to make: mark.c */

@@ -6,13 +6,10 @@
 #include "sql/result.h"
 #include "sql/run.h"
 #include "sql/snapshot.h"
+#include "sql/watch.h"
 #include "codec/versionstamp.h"
 #include "store/clock.h"
 #include "store/row.h"
-
-/* It looks every so many ms: often at first, then a bit less. */
-#define WAIT_FIRST  1
-#define WAIT_THEN   5
 
 /* The arguments.  0 after an error; no timeout is -1. */
 static int funcWaitArgs(KvCall *p, i64 *piVersion, i64 *piTimeout){
@@ -37,28 +34,30 @@ static int funcWaitArgs(KvCall *p, i64 *piVersion, i64 *piTimeout){
 }
 
 /*
-** Look at the newest version until it is past the given one.  Each look is a
-** read transaction of its own.  sqlite3_interrupt() ends the statement that
-** looks, and so the waiting.  0: the time is up, or there is an error.
+** Look at the newest version whenever the file may have changed, until it is past the
+** given one.  Each look is a read transaction of its own.  sqlite3_interrupt() ends
+** the statement that looks, or idles, and so the waiting.  0: the time is up, or there
+** is an error.
 */
-static i64 funcWaitFor(KvStore *pStore, i64 iVersion, i64 iTimeout){
-  KvError *pError = kvStoreError(pStore);
+static i64 funcWaitFor(KvCall *p, i64 iVersion, i64 iTimeout){
+  KvError *pError = kvStoreError(p->pStore);
+  KvWatch *pWatch = &p->pConn->watch;
   i64 iEnd = kvNow() + iTimeout;
-  int nLook = 0;
+  int bLook = 1;
+  kvWatchBegin(pWatch);
   for(;;){
-    int nSleep = nLook++<10 ? WAIT_FIRST : WAIT_THEN;
-    i64 iNewest = kvRowVersion(pStore);
+    i64 nLeft = KVWATCH_IDLE;
+    i64 iNewest = bLook ? kvRowVersion(p->pStore) : kvRowIdle(p->pStore);
     int rc = pError->rc & 0xff;
     /* somebody is writing just now */
     if( rc==SQLITE_BUSY || rc==SQLITE_LOCKED ) kvErrorClear(pError);
     else if( rc!=SQLITE_OK ) return 0;
     else if( iNewest>iVersion ) return iNewest;
     if( iTimeout>=0 ){
-      i64 nLeft = iEnd - kvNow();
+      nLeft = iEnd - kvNow();
       if( nLeft<=0 ) return 0;
-      if( nLeft<nSleep ) nSleep = (int)nLeft;
     }
-    sqlite3_sleep(nSleep);
+    bLook = kvWatchSleep(pWatch, p->pConn->db, nLeft);
   }
 }
 
@@ -75,7 +74,7 @@ static void funcWait(KvCall *p){
   }
   kvRunRefused(p->pConn->db, &p->error);
   if( kvFailed(&p->error) ) return;
-  iNewest = funcWaitFor(p->pStore, iVersion, iTimeout);
+  iNewest = funcWaitFor(p, iVersion, iTimeout);
   if( iNewest ) kvResultVersionstamp(p->ctx, iNewest);
 }
 

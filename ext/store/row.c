@@ -46,6 +46,13 @@ i64 kvRowVersion(KvStore *p){
   return iVersion;
 }
 
+i64 kvRowIdle(KvStore *p){
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_IDLE);
+  kvStmtRow(pStmt);
+  kvStmtGive(pStmt);
+  return 0;
+}
+
 i64 kvRowNewest(KvStore *p){
   i64 iVersion = 0;
   KvStmt *pStmt;

@@ -24,6 +24,9 @@ int kvRowFind(KvStore *p, KvBytes key, i64 iNow, int bValue, KvFound *pFound);
 
 /* The store's newest version; 0 where there is no store.  Writes nothing. */
 i64 kvRowVersion(KvStore *p);
+/* Take notice of sqlite3_interrupt() and call the progress handler, without a look at
+** the file: 0. */
+i64 kvRowIdle(KvStore *p);
 /* The newest version, which must be there and leave room for others. */
 i64 kvRowNewest(KvStore *p);
 

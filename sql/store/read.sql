@@ -27,6 +27,15 @@ SELECT v FROM {kv}
 -- The store's newest version.
 SELECT version FROM {data_version} WHERE k = 0
 
+-- name: idle
+-- Takes no lock, and some two hundred steps: they let sqlite3_interrupt() be noticed
+-- and the application's progress handler be called.
+SELECT count(*) FROM (VALUES
+  (0),(0),(0),(0),(0),(0),(0),(0),(0),(0),
+  (0),(0),(0),(0),(0),(0),(0),(0),(0),(0),
+  (0),(0),(0),(0),(0),(0),(0),(0),(0),(0),
+  (0),(0),(0),(0),(0),(0),(0),(0),(0),(0))
+
 -- name: read_value
 -- One entry's value.  There is a first row in any case, with 1 at its end if it is
 -- the entry's, so that the statement can hold its snapshot as "pin" does.
