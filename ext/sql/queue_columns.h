@@ -18,15 +18,8 @@ enum {
   "backoff_schedule TEXT, keys_if_undelivered TEXT"
 #define QUE_HIDDEN "js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN"
 
-/* The row that a cursor stands on.  apCol[] is not its own. */
-typedef struct KvQueueColumns KvQueueColumns;
-struct KvQueueColumns {
-  sqlite3_value *apCol[KVQ_COLUMNS];
-  i64 iNow;
-  KvValueColumns value;
-};
-
-/* Result: the column QUE_xxx of the row. */
-void kvQueueColumn(sqlite3_context *ctx, KvQueueColumns *p, int iCol);
+/* Result: the column QUE_xxx of the message whose row apCol[KVQ_xxx] is.  p has its
+** value, and the time. */
+void kvQueueColumn(sqlite3_context *ctx, KvEntryColumns *p, sqlite3_value **apCol, int iCol);
 
 #endif /* KV_QUEUE_COLUMNS_H */

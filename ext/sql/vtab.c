@@ -2,8 +2,10 @@
 ** vtab.c -- the skeleton of a virtual table.  See vtab.h.
 */
 #include "sql/vtab.h"
+#include "sql/args.h"
 #include "sql/named.h"
 #include "sql/result.h"
+#include "sql/rowid.h"
 #include "sql/run.h"
 #include "sql/vtab_args.h"
 #include "store/schema.h"
@@ -164,14 +166,15 @@ static int vtabLeave(KvVtab *p){
 }
 
 /* The buffers of a cursor. */
-static KvBuf *vtabBufs(KvVtabCursor *p){
-  return (KvBuf*)(void*)((u8*)p + p->pDef->iBuf);
+static KvBuf *vtabBufs(const KvVtabCursor *p){
+  return (KvBuf*)(p + 1);
 }
 
 static void vtabFreeCursor(KvVtabCursor *p){
   u32 i;
   if( p->pDef->xFree ) p->pDef->xFree(p);
   for(i=0; i<p->pDef->nBuf; i++) kvBufClear(&vtabBufs(p)[i]);
+  kvEntryColumnsClear(&p->show);
   sqlite3_free(p);
 }
 
@@ -253,7 +256,7 @@ int kvVtabWords(
   int i;
   sqlite3_str_appendall(pOut, zHow);
   for(i=0; i<n; i++){
-    if( (pInfo->idxNum & (1<<i))==0 ) continue;
+    if( (pInfo->idxNum & (1<<i))==0 || aCons[i].zWord==0 ) continue;
     sqlite3_str_appendf(pOut, "%s%s", zSep, aCons[i].zWord);
     zSep = " AND ";
   }
@@ -268,14 +271,16 @@ int kvVtabAscends(const sqlite3_index_info *pInfo, int iCol){
 }
 
 static int vtabBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
-  const KvVtabDef *pDef = ((KvVtab*)pVtab)->pDef;
-  int rc;
-  if( pDef->xPlan ) return pDef->xPlan((KvVtab*)pVtab, pInfo);
-  if( pDef->xBestIndex ) return pDef->xBestIndex(pInfo);
-  rc = kvVtabPlan(pInfo, pDef->aCons, pDef->nCons);
-  pInfo->estimatedRows = pDef->nRows;
-  pInfo->estimatedCost = pInfo->idxNum==0 && pDef->nCons ? pDef->rCostAll : pDef->rCost;
-  return rc;
+  const KvVtabDef *p = ((KvVtab*)pVtab)->pDef;
+  int bAll, rc;
+  if( p->xBestIndex ) return p->xBestIndex((KvVtab*)pVtab, pInfo);
+  rc = kvVtabPlan(pInfo, p->aCons, p->nCons);
+  bAll = pInfo->idxNum==0 && p->nCons>0;
+  pInfo->estimatedRows = bAll ? p->nRowsAll : p->nRows;
+  pInfo->estimatedCost = bAll ? p->rCostAll : p->rCost;
+  pInfo->orderByConsumed = p->nOrder && kvVtabAscends(pInfo, p->nOrder-1);
+  if( rc!=SQLITE_OK || p->zHow==0 ) return rc;
+  return kvVtabWords(pInfo, bAll ? p->zHowAll : p->zHow, p->aCons, p->nCons, "");
 }
 
 /* ---- cursors -------------------------------------------------------------- */
@@ -329,6 +334,9 @@ static int vtabOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
 static void vtabStop(KvVtabCursor *p){
   u32 i;
   if( p->pDef->xStop ) p->pDef->xStop(p);
+  kvStmtGive(p->pStmt);
+  p->pStmt = 0;
+  p->show.key = kvBytes(0, 0);
   for(i=0; i<p->pDef->nBuf; i++) kvBufReset(&vtabBufs(p)[i]);
   p->eState = KVCUR_END;
   p->nAhead = 0;
@@ -339,16 +347,24 @@ static void vtabStop(KvVtabCursor *p){
 #define VTAB_SPARES  4
 #define VTAB_KEEP    65536
 
+static int vtabKeeps(const KvVtab *pTab, const KvVtabCursor *p){
+  u64 n = kvEntryColumnsMemory(&p->show);
+  u32 i;
+  if( p->pDef->xMemory==0 || pTab->nSpare>=VTAB_SPARES ) return 0;
+  for(i=0; i<p->pDef->nBuf; i++) n += vtabBufs(p)[i].nAlloc;
+  return n + p->pDef->xMemory(p)<=VTAB_KEEP;
+}
+
 static int vtabClose(sqlite3_vtab_cursor *pCursor){
   KvVtabCursor *p = (KvVtabCursor*)pCursor;
   KvVtab *pTab = (KvVtab*)pCursor->pVtab;
   if( p->eState==KVCUR_ROW ) vtabStop(p);
-  if( p->pDef->xMemory==0 || pTab->nSpare>=VTAB_SPARES || p->pDef->xMemory(p)>VTAB_KEEP ){
-    vtabFreeCursor(p);
-  }else{
+  if( vtabKeeps(pTab, p) ){
     p->pNext = pTab->pSpare;
     pTab->pSpare = p;
     pTab->nSpare++;
+  }else{
+    vtabFreeCursor(p);
   }
   return SQLITE_OK;
 }
@@ -361,6 +377,15 @@ static int vtabEnd(KvVtabCursor *p){
   return rc==SQLITE_OK ? SQLITE_OK : vtabFail(p->base.pVtab, rc, zErr);
 }
 
+/* The rowid of a table whose rows are numbered has the arguments in it, since SQLite
+** takes rows of one rowid for the same in "prefix = ? OR prefix = ?". */
+static i64 vtabQuery(const KvVtabDef *pDef, sqlite3_value **apArg, int nArg){
+  i64 iHash = 0;
+  int i;
+  for(i=0; i<nArg && pDef->nCons>0; i++) iHash = kvRowid(iHash, kvArgBlob(apArg[i]));
+  return iHash;
+}
+
 static int vtabFilter(
   sqlite3_vtab_cursor *pCursor, int mPlan, const char *zPlan,
   int nArg, sqlite3_value **apArg
@@ -370,6 +395,9 @@ static int vtabFilter(
   (void)zPlan;
   KV_ASSERT( !kvFailed(p->pError) );
   if( p->eState==KVCUR_ROW ) vtabStop(p);
+  p->iRow = 0;
+  p->iQuery = vtabQuery(p->pDef, apArg, nArg);
+  kvValueColumnsNext(&p->show.value);
   bRow = p->pDef->xFilter && p->pDef->xFilter(p, mPlan, apArg, nArg);
   p->eState = KVCUR_ROW;
   return bRow && !kvFailed(p->pError) ? SQLITE_OK : vtabEnd(p);
@@ -382,6 +410,8 @@ static int vtabNext(sqlite3_vtab_cursor *pCursor){
     p->nAhead--;
     return SQLITE_OK;
   }
+  p->iRow++;
+  kvValueColumnsNext(&p->show.value);
   return p->pDef->xNext(p) ? SQLITE_OK : vtabEnd(p);
 }
 
@@ -400,8 +430,9 @@ static int vtabColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iC
 
 static int vtabRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
   KvVtabCursor *p = (KvVtabCursor*)pCursor;
-  KV_ASSERT( p->eState==KVCUR_ROW && p->pDef->xRowid );
-  *piRowid = p->pDef->xRowid(p);
+  KV_ASSERT( p->eState==KVCUR_ROW );
+  if( p->pDef->xRowid ) *piRowid = p->pDef->xRowid(p);
+  else *piRowid = p->iQuery ? kvRowid(p->iRow, kvBytes(&p->iQuery, sizeof(p->iQuery))) : p->iRow;
   return SQLITE_OK;
 }
 
@@ -517,11 +548,6 @@ static int vtabBegin(sqlite3_vtab *pVtab){
   return SQLITE_OK;
 }
 
-static int vtabSync(sqlite3_vtab *pVtab){
-  (void)pVtab;
-  return SQLITE_OK;
-}
-
 static int vtabTxnEnd(KvVtab *p, int bRollback){
   vtabTxn(p, -1);
   vtabLeave(p);
@@ -578,7 +604,6 @@ static const sqlite3_module vtabMethods = {
   .xRowid        = vtabRowid,
   .xUpdate       = vtabUpdate,
   .xBegin        = vtabBegin,
-  .xSync         = vtabSync,
   .xCommit       = vtabCommit,
   .xRollback     = vtabRollback,
   .xRename       = vtabRename,

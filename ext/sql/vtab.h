@@ -19,6 +19,7 @@
 
 #include "bytes/bytes.h"
 #include "sql/conn.h"
+#include "sql/entry_columns.h"
 #include "store/error.h"
 #include "store/statement.h"
 
@@ -58,6 +59,10 @@ struct KvVtabCursor {
   KvError *pError;        /* Error of the store or the table */
   u8 eState;              /* KVCUR_xxx */
   u32 nAhead;             /* Further rows that nobody looks at, as for count(*) */
+  i64 iRow;               /* Number of the row, from 0 */
+  i64 iQuery;             /* Hash of the arguments of xFilter, 0: there are none */
+  KvStmt *pStmt;          /* Of the query: given back behind xStop */
+  KvEntryColumns show;    /* The row's columns, if it is an entry or a message */
   KvVtabCursor *pNext;    /* Next spare one */
 };
 
@@ -95,34 +100,37 @@ struct KvVtabRow {
 struct KvVtabDef {
   const char *zName;      /* The module's */
   const char *zDeclare;   /* CREATE TABLE ...; 0: xConnect tells it */
-  u32 nTable;             /* Bytes of the table; 0: a KvVtab */
-  u32 nCursor;            /* Bytes of a cursor; 0: a KvVtabCursor */
-  /* Where in it buffers (KvBuf, KvList) are one after the other, and how many: they are
-  ** emptied behind xStop and freed behind xFree */
-  u16 iBuf, nBuf;
   u32 mFlags;             /* KVTAB_xxx */
+  u32 nTable;             /* Bytes of the table; 0: a KvVtab */
   /* Read the arguments of CREATE VIRTUAL TABLE, argv[3] ..., into a table that has
   ** no store yet */
   int (*xConnect)(KvVtab*, int argc, const char *const *argv, KvVtabArgs*, char **pzErr);
   int (*xCreate)(KvVtab*, char **pzErr);   /* It is new, and has its store */
-  /* Without xBestIndex: what is taken by kvVtabPlan(), estimated rows, their cost, and
-  ** that without the constraints.  Neither xFilter: it has no rows. */
+  /* The plan, by a method or by what it says: the constraints that kvVtabPlan() takes,
+  ** the estimated rows and their cost, those without any of the constraints, and how
+  ** both begin in EXPLAIN QUERY PLAN */
+  int (*xBestIndex)(KvVtab*, sqlite3_index_info*);
   const KvVtabCons *aCons;
   int nCons;
-  i64 nRows;
+  i64 nRows, nRowsAll;
   double rCost, rCostAll;
-  int (*xBestIndex)(sqlite3_index_info*);
-  int (*xPlan)(KvVtab*, sqlite3_index_info*);    /* ... in the place of that */
-  /* To the first row, and to the next: true if there is one */
+  const char *zHow, *zHowAll;
+  int nOrder;             /* 1 + the column in whose order the rows are; 0: in none */
+  /* To the first row, and to the next: true if there is one.  Without xFilter the
+  ** table has none. */
   int (*xFilter)(KvVtabCursor*, int mPlan, sqlite3_value **apArg, int nArg);
   int (*xNext)(KvVtabCursor*);
   void (*xColumn)(KvVtabCursor*, sqlite3_context*, int iCol);
-  i64 (*xRowid)(KvVtabCursor*);          /* 0: the table is WITHOUT ROWID */
-  /* The rest may be 0. */
+  i64 (*xRowid)(KvVtabCursor*);          /* 0: by the arguments and iRow */
+  /* The cursor; the rest may be 0 */
+  u32 nCursor;            /* Its bytes; 0: a KvVtabCursor */
+  u32 nBuf;               /* Buffers (KvBuf, KvList) with which it goes on behind its
+                          ** KvVtabCursor: emptied behind xStop, freed behind xFree */
   int (*xOpen)(KvVtabCursor*);
   void (*xStop)(KvVtabCursor*);
   void (*xFree)(KvVtabCursor*);          /* Free what a stopped cursor holds */
-  u64 (*xMemory)(const KvVtabCursor*);   /* ... or keep the cursor, if it isn't much */
+  /* ... or keep the cursor, if that isn't much: what it holds beside buffers and show */
+  u64 (*xMemory)(const KvVtabCursor*);
   /* Write a row, perhaps inside of a nested statement and twice: see vtabWrite() */
   void (*xWrite)(KvVtab*, const KvVtabRow*);
   /* The same once, and with its own error, in the place of that */
@@ -144,7 +152,7 @@ struct KvVtabCons {
   int iCol;
   u8 op;                  /* SQLITE_INDEX_CONSTRAINT_xxx */
   u8 mFlags;              /* KVCONS_xxx */
-  const char *zWord;      /* In EXPLAIN QUERY PLAN */
+  const char *zWord;      /* In EXPLAIN QUERY PLAN, or 0 */
 };
 #define KVCONS_ARGUMENT  1
 #define KVCONS_IS        2   /* IS as well as = */

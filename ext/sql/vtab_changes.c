@@ -44,34 +44,26 @@ enum { CHG_Q_KEY, CHG_Q_VERSION, CHG_Q_EXPIRES, CHG_Q_DELETED = 5 };
 typedef struct ChangesCursor ChangesCursor;
 struct ChangesCursor {
   KvVtabCursor c;         /* Must be first */
-  KvStmt *pStmt;
+  KvBuf lo, hi;           /* Bounds of stored keys */
+  KvBuf since, prefix;    /* The arguments */
   KvStmt *pPin;           /* Holds the read transaction */
   u8 bGuard;              /* kvGuardBegin() was called */
   i64 iClock;             /* kvGuardClock() then */
   i64 iVersion;           /* The store's newest version */
   i64 iSince;             /* What is shown was changed behind this version */
-  KvBuf lo, hi;           /* Bounds of stored keys */
-  KvBuf since, prefix;    /* The arguments */
-  u8 bSince, bPrefix;     /* Which of them are given */
-  KvEntryColumns show;    /* The current row's columns */
+  u8 bSince, bPrefix;     /* Which of the arguments are given */
 };
 
 static void changesStop(KvVtabCursor *pCursor){
   ChangesCursor *p = (ChangesCursor*)pCursor;
-  kvStmtGive(p->pStmt);
   kvStmtGive(p->pPin);
-  p->pStmt = p->pPin = 0;
+  p->pPin = 0;
   if( p->bGuard ) kvGuardEnd(p->c.pStore);
   p->bGuard = 0;
-  kvValueColumnsNext(&p->show.value);
   p->bSince = p->bPrefix = 0;
 }
 
-static void changesFree(KvVtabCursor *pCursor){
-  kvEntryColumnsClear(&((ChangesCursor*)pCursor)->show);
-}
-
-static int changesBestIndex(sqlite3_index_info *pInfo){
+static int changesBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
   static const KvVtabCons aCons[] = {
     { CHG_SINCE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "since=?" },
     { CHG_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "prefix=?" },
@@ -79,6 +71,7 @@ static int changesBestIndex(sqlite3_index_info *pInfo){
   };
   int rc = kvVtabPlan(pInfo, aCons, 3);
   int bSeek = (pInfo->idxNum & (CHG_PLAN_SINCE|CHG_PLAN_AFTER))!=0;
+  (void)pTab;
   if( rc!=SQLITE_OK ) return rc;
   pInfo->orderByConsumed = kvVtabAscends(pInfo, CHG_VERSIONSTAMP);
   pInfo->estimatedRows = bSeek ? 100 : (pInfo->idxNum & CHG_PLAN_PREFIX) ? 10000 : 100000;
@@ -101,21 +94,20 @@ static i64 changesStamp(ChangesCursor *p, sqlite3_value *pVal, KvBuf *pShow){
 /* The version of the current row.  The removal of an expired entry may be ahead
 ** of the store by one. */
 static i64 changesVersion(const ChangesCursor *p){
-  i64 i = sqlite3_column_int64(p->show.pRow, CHG_Q_VERSION);
-  return sqlite3_column_int(p->show.pRow, CHG_Q_DELETED) && i>p->iVersion ? p->iVersion : i;
+  i64 i = sqlite3_column_int64(p->c.show.pRow, CHG_Q_VERSION);
+  return sqlite3_column_int(p->c.show.pRow, CHG_Q_DELETED) && i>p->iVersion ? p->iVersion : i;
 }
 
 /* Is the current row not to be seen?  What was written since the first, by the
 ** statement that reads this, would come once more. */
 static int changesHidden(const ChangesCursor *p){
   return changesVersion(p)<=p->iSince
-      || kvGuardWritten(p->c.pStore, kvStmtBytes(p->pStmt, CHG_Q_KEY), p->iClock);
+      || kvGuardWritten(p->c.pStore, kvStmtBytes(p->c.pStmt, CHG_Q_KEY), p->iClock);
 }
 
 static int changesNext(KvVtabCursor *pCursor){
   ChangesCursor *p = (ChangesCursor*)pCursor;
-  kvValueColumnsNext(&p->show.value);
-  while( kvStmtRow(p->pStmt) ){
+  while( kvStmtRow(p->c.pStmt) ){
     if( !changesHidden(p) ) return 1;
   }
   return 0;
@@ -149,12 +141,12 @@ static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter){
   kvGuardBegin(pStore);
   p->bGuard = 1;
   p->iClock = kvGuardClock(pStore);
-  p->pStmt = kvStmtChanges(pStore, kvPlainWrites(pStore));
-  p->show.pRow = p->pStmt ? p->pStmt->pStmt : 0;
+  p->c.pStmt = kvStmtChanges(pStore, kvPlainWrites(pStore));
+  p->c.show.pRow = p->c.pStmt ? p->c.pStmt->pStmt : 0;
   p->iSince = iSince>iAfter ? iSince : iAfter;
-  kvBindInt(p->pStmt, 1, p->iSince);
-  kvBindBytes(p->pStmt, 2, kvBufBytes(&p->lo));
-  if( p->hi.n ) kvBindBytes(p->pStmt, 3, kvBufBytes(&p->hi));
+  kvBindInt(p->c.pStmt, 1, p->iSince);
+  kvBindBytes(p->c.pStmt, 2, kvBufBytes(&p->lo));
+  if( p->hi.n ) kvBindBytes(p->c.pStmt, 3, kvBufBytes(&p->hi));
   return changesNext(&p->c);
 }
 
@@ -162,7 +154,7 @@ static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   ChangesCursor *p = (ChangesCursor*)pCursor;
   i64 iSince = -1, iAfter = -1;
   int iArg;
-  p->show.iNow = kvNow();
+  p->c.show.iNow = kvNow();
   for(iArg=0; iArg<nArg; iArg++){
     if( sqlite3_value_type(apArg[iArg])==SQLITE_NULL ) return 0;
   }
@@ -180,8 +172,8 @@ static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
 
 /* Is the current row a deletion, or as good as one? */
 static int changesDeleted(const ChangesCursor *p){
-  i64 iExpires = sqlite3_column_int64(p->show.pRow, CHG_Q_EXPIRES);
-  return sqlite3_column_int(p->show.pRow, CHG_Q_DELETED) || (iExpires>=0 && iExpires<=p->show.iNow);
+  i64 iExpires = sqlite3_column_int64(p->c.show.pRow, CHG_Q_EXPIRES);
+  return sqlite3_column_int(p->c.show.pRow, CHG_Q_DELETED) || (iExpires>=0 && iExpires<=p->c.show.iNow);
 }
 
 static void changesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
@@ -208,29 +200,27 @@ static void changesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
       break;
     default:
       if( iCol!=CHG_KEY && changesDeleted(p) ) break;
-      kvEntryColumn(ctx, &p->show, aShow[iCol]);
+      kvEntryColumn(ctx, &p->c.show, aShow[iCol]);
   }
 }
 
 static i64 changesRowid(KvVtabCursor *pCursor){
   ChangesCursor *p = (ChangesCursor*)pCursor;
-  i64 i = kvStmtInt(p->pStmt, CHG_Q_VERSION)*2 + (kvStmtInt(p->pStmt, CHG_Q_DELETED)!=0);
+  i64 i = kvStmtInt(p->c.pStmt, CHG_Q_VERSION)*2 + (kvStmtInt(p->c.pStmt, CHG_Q_DELETED)!=0);
   i = kvRowid(i, kvBufBytes(&p->since));
   i = kvRowid(i, kvBufBytes(&p->prefix));
-  return kvRowid(i, kvStmtBytes(p->pStmt, CHG_Q_KEY));
+  return kvRowid(i, kvStmtBytes(p->c.pStmt, CHG_Q_KEY));
 }
 
 const KvVtabDef kvChangesTable = {
   .zName = "kv_changes",
   .zDeclare = CHG_SCHEMA,
-  .nCursor = sizeof(ChangesCursor),
-  .iBuf = offsetof(ChangesCursor, lo),
-  .nBuf = 4,
   .xBestIndex = changesBestIndex,
   .xFilter = changesFilter,
   .xNext = changesNext,
   .xColumn = changesColumn,
   .xRowid = changesRowid,
+  .nCursor = sizeof(ChangesCursor),
+  .nBuf = 4,
   .xStop = changesStop,
-  .xFree = changesFree,
 };

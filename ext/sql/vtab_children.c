@@ -19,7 +19,6 @@
 #include "sql/args.h"
 #include "bytes/list.h"
 #include "sql/result.h"
-#include "sql/rowid.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
 #include "store/clock.h"
@@ -62,16 +61,10 @@ static void childrenStop(KvVtabCursor *pCursor){
 }
 
 /* idxNum 1: there is a prefix; 0: the whole store. */
-static int childrenBestIndex(sqlite3_index_info *pInfo){
-  static const KvVtabCons aCons[] = {
-    { CHI_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
-  };
-  int rc = kvVtabPlan(pInfo, aCons, 1);
-  pInfo->estimatedCost = pInfo->idxNum ? 1000.0 : 1e6;
-  pInfo->estimatedRows = 100;
-  pInfo->orderByConsumed = kvVtabAscends(pInfo, CHI_KEY);
-  return rc;
-}
+static const KvVtabCons childrenCons[] = {
+  { CHI_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
+};
+
 
 /* Is there a key at or behind pLo (and before pHi)?  The first one goes to pOut, unless
 ** that is 0. */
@@ -212,21 +205,20 @@ static void childrenColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol
   }
 }
 
-static i64 childrenRowid(KvVtabCursor *pCursor){
-  ChildrenCursor *p = (ChildrenCursor*)pCursor;
-  return kvRowid(kvRowid(0, kvBufBytes(&p->text)), kvBufBytes(&p->key));
-}
-
 const KvVtabDef kvChildrenTable = {
   .zName = "kv_children",
   .zDeclare = CHI_SCHEMA,
-  .nCursor = sizeof(ChildrenCursor),
-  .iBuf = offsetof(ChildrenCursor, text),
-  .nBuf = 6,
-  .xBestIndex = childrenBestIndex,
+  .aCons = childrenCons,
+  .nCons = KV_COUNT(childrenCons),
+  .nRows = 100,
+  .nRowsAll = 100,
+  .rCost = 1000.0,
+  .rCostAll = 1e6,
+  .nOrder = CHI_KEY + 1,
   .xFilter = childrenFilter,
   .xNext = childrenNext,
   .xColumn = childrenColumn,
-  .xRowid = childrenRowid,
+  .nCursor = sizeof(ChildrenCursor),
+  .nBuf = 6,
   .xStop = childrenStop,
 };

@@ -37,7 +37,6 @@ struct CollectionCursor {
   KvIndexQuery query;
   u32 nStray;             /* Keys in a row that are no rows of the table */
   KvPart *aPart;          /* The KEY columns of the current row */
-  KvEntryColumns show;
   KvTree part;            /* Work space: a part of the value */
 };
 
@@ -131,7 +130,6 @@ static void collectionStop(KvVtabCursor *pCursor){
   kvRowScanStop(&p->scan);
   kvIndexRunStop(&p->run);
   kvCollectionSeekReset(&p->seek);
-  kvValueColumnsNext(&p->show.value);
 }
 
 static void collectionFree(KvVtabCursor *pCursor){
@@ -140,18 +138,17 @@ static void collectionFree(KvVtabCursor *pCursor){
   kvIndexRunClear(&p->run);
   kvIndexQueryClear(&p->query);
   kvCollectionSeekClear(&p->seek);
-  kvEntryColumnsClear(&p->show);
   kvTreeClear(&p->part);
   sqlite3_free(p->aPart);
 }
 
 static u64 collectionMemory(const KvVtabCursor *pCursor){
   const CollectionCursor *p = (const CollectionCursor*)pCursor;
-  return kvEntryColumnsMemory(&p->show) + p->scan.lo.nAlloc + p->scan.hi.nAlloc;
+  return (u64)p->scan.lo.nAlloc + p->scan.hi.nAlloc;
 }
 
 static KvBytes collectionKey(const CollectionCursor *p){
-  return kvEntryKey(&p->show);
+  return kvEntryKey(&p->c.show);
 }
 
 /* Is the current entry a row?  Then its key's parts are in p->aPart.  *pnSame is
@@ -208,7 +205,6 @@ static int collectionLeap(CollectionCursor *p, u32 nSame){
 
 /* Go on from an entry, or the end of a range (bEntry 0), to the next row. */
 static int collectionSettle(CollectionCursor *p, int bEntry){
-  kvValueColumnsNext(&p->show.value);
   for(;;){
     u32 nSame;
     if( !bEntry ){
@@ -217,8 +213,8 @@ static int collectionSettle(CollectionCursor *p, int bEntry){
       bEntry = collectionRange(p);
       if( !bEntry ) break;
     }
-    p->show.pRow = p->scan.pStmt->pStmt;
-    p->show.iFirst = KVREAD_COL_KEY;
+    p->c.show.pRow = p->scan.pStmt->pStmt;
+    p->c.show.iFirst = KVREAD_COL_KEY;
     if( collectionIsRow(p, &nSame) ){
       p->nStray = 0;
       return 1;
@@ -230,10 +226,10 @@ static int collectionSettle(CollectionCursor *p, int bEntry){
 
 /* The stored value of the current row.  False: it isn't one. */
 static int collectionStored(const CollectionCursor *p, KvBytes *pValue, int *peEncoding){
-  sqlite3_value *pVal = sqlite3_column_value(p->show.pRow, p->show.iFirst + KVREAD_COL_V);
+  sqlite3_value *pVal = sqlite3_column_value(p->c.show.pRow, p->c.show.iFirst + KVREAD_COL_V);
   if( sqlite3_value_type(pVal)!=SQLITE_BLOB ) return 0;
   *pValue = kvBytes(sqlite3_value_blob(pVal), (u32)sqlite3_value_bytes(pVal));
-  *peEncoding = sqlite3_column_int(p->show.pRow, p->show.iFirst + KVREAD_COL_ENCODING);
+  *peEncoding = sqlite3_column_int(p->c.show.pRow, p->c.show.iFirst + KVREAD_COL_ENCODING);
   return 1;
 }
 
@@ -250,10 +246,9 @@ static int collectionIsSingle(CollectionCursor *p){
 /* Go on from an entry of the index, or its end, to the next row. */
 static int collectionIndexed(CollectionCursor *p, int bEntry){
   u32 nSame;
-  kvValueColumnsNext(&p->show.value);
   for(; bEntry; bEntry=kvIndexRunNext(&p->run)){
-    p->show.pRow = kvIndexRunRow(&p->run);
-    p->show.iFirst = KVINDEX_COL_KEY;
+    p->c.show.pRow = kvIndexRunRow(&p->run);
+    p->c.show.iFirst = KVINDEX_COL_KEY;
     if( collectionIsRow(p, &nSame) && collectionIsSingle(p) ) return 1;
   }
   return 0;
@@ -296,7 +291,7 @@ static int collectionFilter(KvVtabCursor *pCursor, int iPlan, sqlite3_value **ap
   }
   p->plan = pTab->aPlan[iPlan];
   p->nStray = 0;
-  p->show.iNow = kvNow();
+  p->c.show.iNow = kvNow();
   if( p->plan.eHow==KVCOLL_INDEX ){
     int bRow = collectionByIndex(p, apArg);
     if( p->plan.eHow==KVCOLL_INDEX || kvFailed(pErr) ) return bRow;
@@ -315,7 +310,7 @@ static void collectionHidden(sqlite3_context *ctx, CollectionCursor *p, int iCol
     KVSHOW_KEY, KVSHOW_JS, KVSHOW_JSON, KVSHOW_RAW, KVSHOW_TYPE,
     KVSHOW_VERSIONSTAMP, KVSHOW_EXPIRES_AT, KVSHOW_EXPIRE_IN
   };
-  kvEntryColumn(ctx, &p->show, aShow[iCol]);
+  kvEntryColumn(ctx, &p->c.show, aShow[iCol]);
 }
 
 static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
@@ -344,7 +339,7 @@ static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iC
 }
 
 static i64 collectionRowid(KvVtabCursor *pCursor){
-  return kvCollectionRowid((KvCollection*)pCursor->base.pVtab, kvEntryKey(&((CollectionCursor*)pCursor)->show));
+  return kvCollectionRowid((KvCollection*)pCursor->base.pVtab, kvEntryKey(&pCursor->show));
 }
 
 /* The transaction begins or ends. */
@@ -355,15 +350,15 @@ static void collectionTxn(KvVtab *pTab, int iSavepoint){
 const KvVtabDef kvCollectionTable = {
   .zName = "kv_collection",
   .nTable = sizeof(KvCollection),
-  .nCursor = sizeof(CollectionCursor),
   .mFlags = KVTAB_CREATED|KVTAB_CONSTRAINTS,
   .xConnect = collectionConnect,
   .xCreate = collectionCreate,
-  .xPlan = kvCollectionPlan,
+  .xBestIndex = kvCollectionPlan,
   .xFilter = collectionFilter,
   .xNext = collectionNext,
   .xColumn = collectionColumn,
   .xRowid = collectionRowid,
+  .nCursor = sizeof(CollectionCursor),
   .xOpen = collectionOpen,
   .xStop = collectionStop,
   .xFree = collectionFree,

@@ -55,7 +55,6 @@ struct DequeueCursor {
   KvVtabCursor c;         /* Must be first */
   DequeueClaim *pClaim;
   KvQueued *pNow;          /* The message that is shown, 0 at the end */
-  KvQueueColumns show;
 };
 
 /* ---- claiming ------------------------------------------------------------- */
@@ -106,16 +105,10 @@ static KvQueued *dequeueMessages(
 /* ---- the table ------------------------------------------------------------ */
 
 /* idxNum: 1, the lease is given; 2, the count */
-static int dequeueBestIndex(sqlite3_index_info *pInfo){
-  static const KvVtabCons aCons[] = {
-    { DEQ_LEASE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 },
-    { DEQ_COUNT, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
-  };
-  pInfo->estimatedCost = 10.0;
-  pInfo->estimatedRows = 2;
-  pInfo->idxStr = "CLAIM";
-  return kvVtabPlan(pInfo, aCons, 2);
-}
+static const KvVtabCons dequeueCons[] = {
+  { DEQ_LEASE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 },
+  { DEQ_COUNT, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
+};
 
 /*
 ** The statement that is being run, 0 if that can't be told.  Of those that are under
@@ -173,14 +166,11 @@ static int dequeueOpen(KvVtabCursor *pCursor){
 static void dequeueFree(KvVtabCursor *pCursor){
   DequeueCursor *p = (DequeueCursor*)pCursor;
   if( p->pClaim ) dequeueClaimDrop((DequeueTable*)p->c.base.pVtab, p->pClaim);
-  kvValueColumnsClear(&p->show.value);
 }
 
 /* Stand on a message, unless it is 0. */
 static int dequeueStand(DequeueCursor *p, KvQueued *pMsg){
   p->pNow = pMsg;
-  kvValueColumnsNext(&p->show.value);
-  if( pMsg ) memcpy(p->show.apCol, pMsg->apCol, sizeof(p->show.apCol));
   return pMsg!=0;
 }
 
@@ -217,13 +207,17 @@ static int dequeueNext(KvVtabCursor *pCursor){
   return dequeueStand(p, p->pNow->pNext);
 }
 
+static void dequeueShow(DequeueCursor *p, sqlite3_context *ctx, int iCol){
+  kvQueueColumn(ctx, &p->c.show, p->pNow->apCol, iCol);
+}
+
 static void dequeueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   DequeueCursor *p = (DequeueCursor*)pCursor;
   switch( iCol ){
     case DEQ_LEASE: sqlite3_result_int64(ctx, p->pClaim->args.nLease); break;
     case DEQ_COUNT: sqlite3_result_int64(ctx, p->pClaim->args.nMost);  break;
-    case DEQ_TYPE:  kvQueueColumn(ctx, &p->show, QUE_TYPE);            break;
-    default:        kvQueueColumn(ctx, &p->show, iCol<DEQ_JS ? iCol : iCol-DEQ_JS+QUE_JS);
+    case DEQ_TYPE:  dequeueShow(p, ctx, QUE_TYPE);                   break;
+    default:        dequeueShow(p, ctx, iCol<DEQ_JS ? iCol : iCol-DEQ_JS+QUE_JS);
   }
 }
 
@@ -231,12 +225,19 @@ const KvVtabDef kvDequeueTable = {
   .zName = "kv_dequeue",
   .zDeclare = DEQ_SCHEMA,
   .nTable = sizeof(DequeueTable),
-  .nCursor = sizeof(DequeueCursor),
   .mFlags = KVTAB_EPONYMOUS|KVTAB_DIRECTONLY,
-  .xBestIndex = dequeueBestIndex,
+  .aCons = dequeueCons,
+  .nCons = KV_COUNT(dequeueCons),
+  .nRows = 2,
+  .nRowsAll = 2,
+  .rCost = 10.0,
+  .rCostAll = 10.0,
+  .zHow = "CLAIM",
+  .zHowAll = "CLAIM",
   .xFilter = dequeueFilter,
   .xNext = dequeueNext,
   .xColumn = dequeueColumn,
+  .nCursor = sizeof(DequeueCursor),
   .xOpen = dequeueOpen,
   .xFree = dequeueFree,
 };

@@ -27,11 +27,9 @@
 typedef struct EntriesCursor EntriesCursor;
 struct EntriesCursor {
   KvVtabCursor c;         /* Must be first */
-  KvStmt *pStmt;          /* The statement that runs, or 0 */
-  u32 mRead;              /* KVREAD_xxx of it */
   KvRange range;          /* What is asked for */
   u32 iPoint;             /* The next of its points */
-  KvEntryColumns show;    /* The current row's columns */
+  u32 mRead;              /* KVREAD_xxx of c.pStmt */
   i64 nTotal;             /* Changes on the connection when the row was read */
   u8 bAsked;              /* Since it was opened: bPlain is known */
   u8 bPlain;            /* Plain SQL writes meanwhile: see entriesForeign() */
@@ -43,57 +41,46 @@ struct EntriesCursor {
 
 /* Give the statement back. */
 static void entriesGive(EntriesCursor *p){
-  kvStmtGive(p->pStmt);
-  p->pStmt = 0;
+  kvStmtGive(p->c.pStmt);
+  p->c.pStmt = 0;
 }
 
 /* Forget the query. */
 static void entriesStop(KvVtabCursor *pCursor){
   EntriesCursor *p = (EntriesCursor*)pCursor;
-  entriesGive(p);
   kvScanClose(p->c.pStore, &p->scan);
   p->range.nPoint = 0;
   p->range.bUpper = p->range.bNone = p->range.bPrefix = 0;
-  kvValueColumnsNext(&p->show.value);
-  p->show.key = kvBytes(0, 0);
   p->bCount = p->bWritten = 0;
   p->nRow = p->iPoint = 0;
   p->mRead = 0;
 }
 
-static int entriesOpen(KvVtabCursor *pCursor){
-  ((EntriesCursor*)pCursor)->bAsked = 0;
-  return SQLITE_OK;
-}
-
 static void entriesFree(KvVtabCursor *pCursor){
-  EntriesCursor *p = (EntriesCursor*)pCursor;
-  kvFree(p->range.aPoint);
-  kvEntryColumnsClear(&p->show);
+  kvFree(((EntriesCursor*)pCursor)->range.aPoint);
 }
 
 static u64 entriesMemory(const KvVtabCursor *pCursor){
-  const EntriesCursor *p = (const EntriesCursor*)pCursor;
-  return kvRangeMemory(&p->range) + kvEntryColumnsMemory(&p->show);
+  return ((const EntriesCursor*)pCursor)->range.nPointAlloc*sizeof(KvPoint);
 }
 
 /* Take a statement and bind what stays the same. */
 static void entriesPrepare(EntriesCursor *p, i64 nOffset){
-  p->pStmt = kvStmtReader(p->c.pStore, p->mRead);
-  p->show.pRow = p->pStmt ? p->pStmt->pStmt : 0;
-  if( (p->mRead & KVREAD_ALL)==0 ) kvBindInt(p->pStmt, 3, p->show.iNow);
+  p->c.pStmt = kvStmtReader(p->c.pStore, p->mRead);
+  p->c.show.pRow = p->c.pStmt ? p->c.pStmt->pStmt : 0;
+  if( (p->mRead & KVREAD_ALL)==0 ) kvBindInt(p->c.pStmt, 3, p->c.show.iNow);
   if( p->mRead & KVREAD_POINT ) return;
-  kvBindBytes(p->pStmt, 1, kvBufBytes(&p->range.lo));
-  if( p->range.bUpper ) kvBindBytes(p->pStmt, 2, kvBufBytes(&p->range.hi));
-  if( p->mRead & KVREAD_OFFSET ) kvBindInt(p->pStmt, 4, nOffset);
+  kvBindBytes(p->c.pStmt, 1, kvBufBytes(&p->range.lo));
+  if( p->range.bUpper ) kvBindBytes(p->c.pStmt, 2, kvBufBytes(&p->range.hi));
+  if( p->mRead & KVREAD_OFFSET ) kvBindInt(p->c.pStmt, 4, nOffset);
 }
 
 /* The current row's key, and zero byte if bBehind, take the place of a bound.  The
 ** statement, which has that bound, is given back before. */
 static void entriesBound(EntriesCursor *p, KvBuf *pBound, int bBehind){
-  KvBuf *pText = &p->show.value.text;
+  KvBuf *pText = &p->c.show.value.text;
   kvBufReset(pText);
-  kvBufAdd(pText, kvEntryKey(&p->show));
+  kvBufAdd(pText, kvEntryKey(&p->c.show));
   if( bBehind ) kvBufPut(pText, 0);
   entriesGive(p);
   kvBufReset(pBound);
@@ -127,7 +114,7 @@ static int entriesLeap(EntriesCursor *p){
   entriesBound(p, &p->range.lo, 0);
   p->mRead |= KVREAD_OFFSET;
   entriesPrepare(p, ENT_LEAP);
-  if( kvStmtRow(p->pStmt) ){
+  if( kvStmtRow(p->c.pStmt) ){
     p->c.nAhead = ENT_LEAP-1;
     return 1;
   }
@@ -152,12 +139,12 @@ static int entriesLand(EntriesCursor *p){
   p->c.nAhead = 0;                     /* not reached: it reads the first row's, too */
   entriesGive(p);                      /* not reached */
   entriesPrepare(p, ENT_LEAP-nAhead);  /* not reached */
-  return kvStmtRow(p->pStmt);          /* not reached */
+  return kvStmtRow(p->c.pStmt);          /* not reached */
 }
 
 /* Was the current row added since the first one was read? */
 static int entriesIsNew(EntriesCursor *p){
-  return kvScanIsNew(p->c.pStore, &p->scan, kvEntryKey(&p->show));
+  return kvScanIsNew(p->c.pStore, &p->scan, kvEntryKey(&p->c.show));
 }
 
 /*
@@ -170,7 +157,7 @@ static int entriesIsNew(EntriesCursor *p){
 */
 static int entriesNextInRange(EntriesCursor *p){
   i64 nTotal;
-  if( p->mRead & KVREAD_SORTED ) return kvStmtRow(p->pStmt);
+  if( p->mRead & KVREAD_SORTED ) return kvStmtRow(p->c.pStmt);
   nTotal = sqlite3_total_changes64(kvStoreDb(p->c.pStore));
   if( nTotal!=p->nTotal ){
     if( p->nTotal>=0 ){
@@ -182,7 +169,7 @@ static int entriesNextInRange(EntriesCursor *p){
   }else if( p->bCount && p->nRow++>=ENT_LEAP_AFTER && entriesLeap(p) ){
     return 1;
   }
-  while( kvStmtRow(p->pStmt) ){
+  while( kvStmtRow(p->c.pStmt) ){
     if( !p->bWritten || !entriesIsNew(p) ) return 1;
   }
   return 0;
@@ -190,18 +177,17 @@ static int entriesNextInRange(EntriesCursor *p){
 
 /* The next of the points that are there. */
 static int entriesNextPoint(EntriesCursor *p){
-  while( p->iPoint<p->range.nPoint && p->pStmt ){
-    p->show.key = p->range.aPoint[p->iPoint].key;
-    if( p->iPoint++>0 ) sqlite3_reset(p->pStmt->pStmt);
-    kvBindBytes(p->pStmt, 1, p->show.key);
-    if( kvStmtRow(p->pStmt) && (!p->scan.bOpen || !entriesIsNew(p)) ) return 1;
+  while( p->iPoint<p->range.nPoint && p->c.pStmt ){
+    p->c.show.key = p->range.aPoint[p->iPoint].key;
+    if( p->iPoint++>0 ) sqlite3_reset(p->c.pStmt->pStmt);
+    kvBindBytes(p->c.pStmt, 1, p->c.show.key);
+    if( kvStmtRow(p->c.pStmt) && (!p->scan.bOpen || !entriesIsNew(p)) ) return 1;
   }
   return 0;
 }
 
 static int entriesNext(KvVtabCursor *pCursor){
   EntriesCursor *p = (EntriesCursor*)pCursor;
-  kvValueColumnsNext(&p->show.value);
   return p->mRead & KVREAD_POINT ? entriesNextPoint(p) : entriesNextInRange(p);
 }
 
@@ -216,7 +202,7 @@ static void entriesAlive(EntriesCursor *p){
   KvStore *pStore = p->c.pStore;
   p->mRead &= ~(u32)KVREAD_ALL;
   if( (p->mRead & KVREAD_POINT) || ((KvVtab*)p->c.base.pVtab)->bElsewhere ) return;
-  if( kvSchemaState(pStore)==KV_STORE_OLD || kvRowExpired(pStore, p->show.iNow)==0 ){
+  if( kvSchemaState(pStore)==KV_STORE_OLD || kvRowExpired(pStore, p->c.show.iNow)==0 ){
     p->mRead |= KVREAD_ALL;
   }
 }
@@ -278,8 +264,9 @@ static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   int bPoints = (mPlan & ENT_PLAN_POINTS)!=0;
   i64 nOffset;
   int bRow;
-  p->show.iNow = kvNow();
+  p->c.show.iNow = kvNow();
   p->nTotal = -1;
+  if( p->c.eState==KVCUR_NEW ) p->bAsked = 0;
   nOffset = kvRangeArgs(&p->range, mPlan, apArg, nArg, p->c.pError);
   if( kvFailed(p->c.pError) || p->range.bNone ) return 0;
   if( mPlan & ENT_PLAN_VALUE ) p->mRead |= KVREAD_VALUE;
@@ -299,8 +286,8 @@ static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
 }
 
 static void entriesCursorColumn(sqlite3_context *ctx, EntriesCursor *p){
-  KvBytes key = kvEntryKey(&p->show);
-  KvBuf *pText = &p->show.value.text;
+  KvBytes key = kvEntryKey(&p->c.show);
+  KvBuf *pText = &p->c.show.value.text;
   u32 nSkip = p->range.common.n<=key.n ? p->range.common.n : 0;
   kvBufReset(pText);
   if( key.n>nSkip ) kvCursorPrint(pText, kvBytesFrom(key, nSkip));
@@ -358,22 +345,20 @@ static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
       entriesCursorColumn(ctx, p);
       break;
     default:
-      kvEntryColumn(ctx, &p->show, aShow[iCol]);
+      kvEntryColumn(ctx, &p->c.show, aShow[iCol]);
   }
 }
 
 const KvVtabDef kvEntriesTable = {
   .zName = "kv_entries",
   .zDeclare = ENT_SCHEMA,
-  .nCursor = sizeof(EntriesCursor),
-  .iBuf = offsetof(EntriesCursor, range.lo),
-  .nBuf = 5,
   .mFlags = KVTAB_HOME|KVTAB_CONSTRAINTS,
   .xBestIndex = kvEntriesBestIndex,
   .xFilter = entriesFilter,
   .xNext = entriesNext,
   .xColumn = entriesColumn,
-  .xOpen = entriesOpen,
+  .nCursor = sizeof(EntriesCursor),
+  .nBuf = KVRANGE_BUFS,
   .xStop = entriesStop,
   .xFree = entriesFree,
   .xMemory = entriesMemory,

@@ -150,13 +150,14 @@ static int entriesPlanWords(sqlite3_index_info *pInfo, int mPlan){
   return kvVtabWords(pInfo, zHow, entriesPlanCons, ENT_ARG_OFFSET, azMore[iMore]);
 }
 
-int kvEntriesBestIndex(sqlite3_index_info *pInfo){
+int kvEntriesBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
   EntriesPlanChoice choice;
   int i, nArg = 0, mPlan = 0, bOrdered = entriesPlanOrdered(pInfo);
   const sqlite3_uint64 mValue =
     1u<<ENT_VALUE | 1u<<ENT_JS | 1u<<ENT_JSON | 1u<<ENT_RAW | 1u<<ENT_TYPE;
   const sqlite3_uint64 mMeta =
     1u<<ENT_VERSIONSTAMP | 1u<<ENT_EXPIRES_AT | 1u<<ENT_EXPIRE_IN;
+  (void)pTab;
   if( !entriesPlanChoose(pInfo, &choice) ) return SQLITE_CONSTRAINT;
   if( choice.aiCons[ENT_ARG_EQ]>=0 ){
     entriesPlanPointsOnly(&choice);

@@ -42,6 +42,6 @@ enum {
 #define ENT_PLAN_VALUE     0x0800   /* The value is needed */
 #define ENT_PLAN_COUNT    0x10000   /* No column is: the entries are counted */
 
-int kvEntriesBestIndex(sqlite3_index_info *pInfo);
+int kvEntriesBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo);
 
 #endif /* KV_VTAB_ENTRIES_PLAN_H */

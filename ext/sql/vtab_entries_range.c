@@ -9,10 +9,6 @@
 #include "codec/key/cursor.h"
 #include <stdlib.h>
 
-u64 kvRangeMemory(const KvRange *p){
-  return (u64)p->lo.nAlloc + p->hi.nAlloc + p->points.nAlloc + p->nPointAlloc*sizeof(KvPoint);
-}
-
 /* Raise the lower bound to the bytes (and a zero byte: behind them). */
 static void entriesRangeRaise(KvRange *p, KvBytes bound, int bBehind){
   KvBuf *pLo = &p->lo;

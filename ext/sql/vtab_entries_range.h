@@ -20,9 +20,10 @@ struct KvPoint {
 ** bounds or, with ENT_PLAN_POINTS, the points, which are within them
 ** and in the order of the query.
 */
+#define KVRANGE_BUFS 5
 typedef struct KvRange KvRange;
 struct KvRange {
-  /* The five buffers are emptied and freed with the cursor: KvVtabDef.nBuf */
+  /* KVRANGE_BUFS buffers, which are emptied and freed with the cursor: KvVtabDef.nBuf */
   KvBuf lo, hi;           /* Bounds of stored keys: lo inclusive, hi exclusive */
   KvBuf common;           /* The common prefix that cursors leave out */
   KvBuf prefix;           /* Text of the argument prefix */
@@ -33,8 +34,6 @@ struct KvRange {
   KvPoint *aPoint;        /* Where each of points begins */
   u32 nPoint, nPointAlloc;
 };
-/* Bytes that it holds on to. */
-u64 kvRangeMemory(const KvRange *p);
 /* Fill a range that is reset from the arguments of xFilter.  The result is that of
 ** OFFSET, or 0. */
 i64 kvRangeArgs(KvRange *p, int mPlan, sqlite3_value **apArg, int nArg, KvError *pError);

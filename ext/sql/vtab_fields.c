@@ -24,23 +24,16 @@ typedef struct FieldsCursor FieldsCursor;
 struct FieldsCursor {
   KvVtabCursor c;         /* Must be first */
   KvSurvey survey;
-  u32 iField;
 };
 
 static void fieldsStop(KvVtabCursor *pCursor){
   kvSurveyClear(&((FieldsCursor*)pCursor)->survey);
 }
 
-static int fieldsBestIndex(sqlite3_index_info *pInfo){
-  static const KvVtabCons aCons[] = {
-    { FIELDS_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 },
-    { FIELDS_SAMPLE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
-  };
-  int rc = kvVtabPlan(pInfo, aCons, 2);
-  pInfo->estimatedCost = pInfo->idxNum ? 1e6 : 1e30;
-  pInfo->estimatedRows = 100;
-  return rc;
-}
+static const KvVtabCons fieldsCons[] = {
+  { FIELDS_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 },
+  { FIELDS_SAMPLE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
+};
 
 static int fieldsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   FieldsCursor *p = (FieldsCursor*)pCursor;
@@ -49,7 +42,6 @@ static int fieldsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
   i64 nMost = INT64_MAX;
   KvBuf prefix;
   KvErr err;
-  p->iField = 0;
   if( pSample && sqlite3_value_type(pSample)!=SQLITE_NULL && (!kvArgWholeNumber(pSample, &nMost) || nMost<1) ){
     kvError(pErr, SQLITE_ERROR, "kv: kv_fields(): sample must be a whole number, 1 or more");
     return 0;
@@ -62,13 +54,12 @@ static int fieldsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
 }
 
 static int fieldsNext(KvVtabCursor *pCursor){
-  FieldsCursor *p = (FieldsCursor*)pCursor;
-  return ++p->iField<p->survey.nField;
+  return pCursor->iRow<((FieldsCursor*)pCursor)->survey.nField;
 }
 
 static void fieldsColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   FieldsCursor *p = (FieldsCursor*)pCursor;
-  const KvSurveyField *pField = &p->survey.aField[p->iField];
+  const KvSurveyField *pField = &p->survey.aField[pCursor->iRow];
   switch( iCol ){
     case FIELDS_PATH:    sqlite3_result_text(ctx, pField->zPath, -1, SQLITE_TRANSIENT);                     break;
     case FIELDS_TYPE:    sqlite3_result_text(ctx, pField->zType, -1, SQLITE_TRANSIENT);                     break;
@@ -79,20 +70,20 @@ static void fieldsColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   }
 }
 
-static i64 fieldsRowid(KvVtabCursor *pCursor){
-  return (i64)((FieldsCursor*)pCursor)->iField + 1;
-}
-
 const KvVtabDef kvFieldsTable = {
   .zName = "kv_fields",
   .zDeclare = FIELDS_SCHEMA,
-  .nCursor = sizeof(FieldsCursor),
   .mFlags = KVTAB_MAIN|KVTAB_EPONYMOUS,
-  .xBestIndex = fieldsBestIndex,
+  .aCons = fieldsCons,
+  .nCons = KV_COUNT(fieldsCons),
+  .nRows = 100,
+  .nRowsAll = 100,
+  .rCost = 1e6,
+  .rCostAll = 1e30,
   .xFilter = fieldsFilter,
   .xNext = fieldsNext,
   .xColumn = fieldsColumn,
-  .xRowid = fieldsRowid,
+  .nCursor = sizeof(FieldsCursor),
   .xStop = fieldsStop,
   .xFree = fieldsStop,
 };

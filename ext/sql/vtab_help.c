@@ -143,39 +143,26 @@ static const char *const helpRow[][HELP_COLUMNS] = {
     "this table" },
 };
 
-typedef struct HelpCursor HelpCursor;
-struct HelpCursor {
-  KvVtabCursor c;         /* Must be first */
-  u32 iRow;
-};
-
 static int helpFilter(KvVtabCursor *p, int mPlan, sqlite3_value **apArg, int nArg){
-  (void)mPlan; (void)apArg; (void)nArg;
-  ((HelpCursor*)p)->iRow = 0;
+  (void)p; (void)mPlan; (void)apArg; (void)nArg;
   return 1;
 }
 
 static int helpNext(KvVtabCursor *p){
-  return ++((HelpCursor*)p)->iRow<KV_COUNT(helpRow);
+  return p->iRow<KV_COUNT(helpRow);
 }
 
 static void helpColumn(KvVtabCursor *p, sqlite3_context *ctx, int iCol){
-  sqlite3_result_text(ctx, helpRow[((HelpCursor*)p)->iRow][iCol], -1, SQLITE_STATIC);
-}
-
-static i64 helpRowid(KvVtabCursor *p){
-  return ((HelpCursor*)p)->iRow;
+  sqlite3_result_text(ctx, helpRow[p->iRow][iCol], -1, SQLITE_STATIC);
 }
 
 const KvVtabDef kvHelpTable = {
   .zName = "kv_help",
   .zDeclare = HELP_SCHEMA,
-  .nCursor = sizeof(HelpCursor),
   .mFlags = KVTAB_NO_STORE|KVTAB_EPONYMOUS,
   .rCost = KV_COUNT(helpRow),
   .nRows = KV_COUNT(helpRow),
   .xFilter = helpFilter,
   .xNext = helpNext,
   .xColumn = helpColumn,
-  .xRowid = helpRowid,
 };

@@ -17,7 +17,6 @@
 #include "sql/vtab_import.h"
 #include "sql/codec_error.h"
 #include "sql/result.h"
-#include "sql/rowid.h"
 #include "codec/entry_read.h"
 #include "codec/stored.h"
 #include "codec/key/key_print.h"
@@ -30,16 +29,15 @@ enum { IMPORT_KEY, IMPORT_RAW, IMPORT_STAMP, IMPORT_LINE, IMPORT_ERROR, IMPORT_T
 typedef struct ImportCursor ImportCursor;
 struct ImportCursor {
   KvVtabCursor c;         /* Must be first */
+  KvBuf work;
   sqlite3_value *pText;   /* The argument: a copy */
   const char *z;          /* Its text */
   u32 n;
   u32 iLine, iEnd;        /* The current line: where it begins and ends */
   i64 iNumber;            /* Its number, from 1 */
-  i64 iText;              /* Stands for the text in rowids */
   u8 bRead;               /* What follows is that line's */
   KvErr err;
   KvEntry entry;          /* What it says */
-  KvBuf work;
 };
 
 static void importStop(KvVtabCursor *pCursor){
@@ -50,9 +48,7 @@ static void importStop(KvVtabCursor *pCursor){
 }
 
 static void importFree(KvVtabCursor *pCursor){
-  ImportCursor *p = (ImportCursor*)pCursor;
-  kvEntryClear(&p->entry);
-  kvBufClear(&p->work);
+  kvEntryClear(&((ImportCursor*)pCursor)->entry);
 }
 
 /* idxNum 1: the argument is there; 0: it is not, and there are no rows. */
@@ -99,7 +95,6 @@ static int importFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
     p->z += 3;
     p->n -= 3;
   }
-  p->iText = kvRowid(0, kvBytes(p->z, p->n));
   return importNext(pCursor);
 }
 
@@ -176,25 +171,21 @@ static void importColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   }
 }
 
-static i64 importRowid(KvVtabCursor *pCursor){
-  ImportCursor *p = (ImportCursor*)pCursor;
-  return kvRowid(p->iNumber, kvBytes(&p->iText, sizeof(p->iText)));
-}
-
 const KvVtabDef kvImportTable = {
   .zName = "kv_import",
   .zDeclare = IMPORT_SCHEMA,
-  .nCursor = sizeof(ImportCursor),
   .mFlags = KVTAB_NO_STORE|KVTAB_EPONYMOUS,
   .aCons = importCons,
-  .nCons = 1,
+  .nCons = KV_COUNT(importCons),
   .nRows = 100,
+  .nRowsAll = 100,
   .rCost = 1000.0,
   .rCostAll = 1e30,
   .xFilter = importFilter,
   .xNext = importNext,
   .xColumn = importColumn,
-  .xRowid = importRowid,
+  .nCursor = sizeof(ImportCursor),
+  .nBuf = 1,
   .xStop = importStop,
   .xFree = importFree,
 };

@@ -39,7 +39,6 @@ struct IndexesCursor {
   KvList rows;            /* Copies: the declarations may change while they are shown */
   KvBuf conflicts;        /* JSON, once bCounted */
   u32 iNext;              /* Where the next row begins */
-  i64 iRow;
   KvBytes name;           /* The current row; the name with a zero behind it */
   KvBytes prefix, path, options;
   u8 bCounted;            /* The rest is known of the current row */
@@ -62,7 +61,6 @@ static void indexesCopy(KvList *pRows, const KvIndexDef *pDef){
 static int indexesNext(KvVtabCursor *pCursor){
   IndexesCursor *p = (IndexesCursor*)pCursor;
   p->bCounted = 0;
-  p->iRow++;
   return kvListNext(&p->rows, &p->iNext, &p->name) && kvListNext(&p->rows, &p->iNext, &p->prefix)
       && kvListNext(&p->rows, &p->iNext, &p->path) && kvListNext(&p->rows, &p->iNext, &p->options);
 }
@@ -76,7 +74,6 @@ static int indexesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   for(i=0; i<n; i++) indexesCopy(&p->rows, kvIndexAt(pStore, i));
   kvErrorBuf(p->c.pError, &p->rows.bytes);
   p->iNext = 0;
-  p->iRow = -1;
   return indexesNext(pCursor);
 }
 
@@ -203,20 +200,14 @@ static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
   }
 }
 
-static i64 indexesRowid(KvVtabCursor *p){
-  return ((IndexesCursor*)p)->iRow;
-}
-
 const KvVtabDef kvIndexesTable = {
   .zName = "kv_indexes",
   .zDeclare = IXS_SCHEMA,
-  .nCursor = sizeof(IndexesCursor),
-  .iBuf = offsetof(IndexesCursor, rows),
-  .nBuf = 2,
   .rCost = 1000.0,
   .nRows = 10,
   .xFilter = indexesFilter,
   .xNext = indexesNext,
   .xColumn = indexesColumn,
-  .xRowid = indexesRowid,
+  .nCursor = sizeof(IndexesCursor),
+  .nBuf = 2,
 };

@@ -51,26 +51,20 @@ enum {
 typedef struct KvLookup KvLookup;
 struct KvLookup {
   KvVtabCursor c;         /* Must be first */
+  KvBuf name;             /* The argument name */
   KvIndexRun run;
   KvIndexQuery query;
-  KvBuf name;             /* The argument name */
-  KvEntryColumns show;    /* The current row's columns */
 };
 
 /* End the query. */
 static void lookupStop(KvVtabCursor *pCursor){
-  KvLookup *p = (KvLookup*)pCursor;
-  kvIndexRunStop(&p->run);
-  kvBufReset(&p->name);
-  kvValueColumnsNext(&p->show.value);
+  kvIndexRunStop(&((KvLookup*)pCursor)->run);
 }
 
 static void lookupFree(KvVtabCursor *pCursor){
   KvLookup *p = (KvLookup*)pCursor;
   kvIndexRunClear(&p->run);
   kvIndexQueryClear(&p->query);
-  kvBufClear(&p->name);
-  kvEntryColumnsClear(&p->show);
 }
 
 /* ---- the plan -------------------------------------------------------------- */
@@ -103,9 +97,10 @@ static void lookupCost(sqlite3_index_info *pInfo, int mPlan){
 
 /* A plan without a name is an error once it is run: SQLite asks for some that
 ** it will not use, too. */
-static int lookupBestIndex(sqlite3_index_info *pInfo){
+static int lookupBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
   int rc = kvVtabPlan(pInfo, lookupCons, LKP_PLAN_NARG);
   int bSeek = (pInfo->idxNum & ~LKP_PLAN_NAME)!=0;
+  (void)pTab;
   if( rc!=SQLITE_OK ) return rc;
   if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==LKP_INDEX_VALUE ){
     pInfo->orderByConsumed = 1;
@@ -120,14 +115,12 @@ static int lookupBestIndex(sqlite3_index_info *pInfo){
 /* ---- running ----------------------------------------------------------------- */
 
 static int lookupNext(KvVtabCursor *pCursor){
-  KvLookup *p = (KvLookup*)pCursor;
-  kvValueColumnsNext(&p->show.value);
-  return kvIndexRunNext(&p->run);
+  return kvIndexRunNext(&((KvLookup*)pCursor)->run);
 }
 
 /* The argument equals: a typed value means just that type. */
 static void lookupEquals(KvLookup *p, sqlite3_value *pVal){
-  KvTree *pTree = &p->show.value.tree;
+  KvTree *pTree = &p->c.show.value.tree;
   int bLower = kvIndexRunLower(&p->run);
   KvErr err;
   int rc;
@@ -208,9 +201,9 @@ static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
       kvResultText(ctx, &p->name);
       break;
     default:
-      p->show.pRow = kvIndexRunRow(&p->run);
-      p->show.iFirst = KVINDEX_COL_KEY;
-      kvEntryColumn(ctx, &p->show, aShow[iCol]);
+      p->c.show.pRow = kvIndexRunRow(&p->run);
+      p->c.show.iFirst = KVINDEX_COL_KEY;
+      kvEntryColumn(ctx, &p->c.show, aShow[iCol]);
   }
 }
 
@@ -224,12 +217,13 @@ static i64 lookupRowid(KvVtabCursor *pCursor){
 const KvVtabDef kvLookupTable = {
   .zName = "kv_lookup",
   .zDeclare = LKP_SCHEMA,
-  .nCursor = sizeof(KvLookup),
   .xBestIndex = lookupBestIndex,
   .xFilter = lookupFilter,
   .xNext = lookupNext,
   .xColumn = lookupColumn,
   .xRowid = lookupRowid,
+  .nCursor = sizeof(KvLookup),
+  .nBuf = 1,
   .xStop = lookupStop,
   .xFree = lookupFree,
 };

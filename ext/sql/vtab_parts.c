@@ -9,7 +9,6 @@
 #include "sql/args.h"
 #include "sql/codec_error.h"
 #include "sql/result.h"
-#include "sql/rowid.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_parse.h"
 
@@ -24,7 +23,6 @@ struct PartsCursor {
   KvBuf key;              /* Its stored bytes */
   KvPart part;            /* The current part */
   u32 iNext;              /* Offset of the part behind it */
-  i64 iOrdinal;
 };
 
 /* idxNum 1: the argument is there; 0: it is not, and there are no rows. */
@@ -34,7 +32,6 @@ static const KvVtabCons partsCons[] = {
 
 static int partsNext(KvVtabCursor *pCursor){
   PartsCursor *p = (PartsCursor*)pCursor;
-  p->iOrdinal++;
   return p->iNext<p->key.n && kvPartRead(kvBufBytes(&p->key), &p->iNext, &p->part, 0)==KV_OK;
 }
 
@@ -43,7 +40,6 @@ static int partsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   KvErr err;
   (void)nArg;
   p->iNext = 0;
-  p->iOrdinal = -1;
   if( mPlan==0 || sqlite3_value_type(apArg[0])==SQLITE_NULL ) return 0;
   if( kvArgKey(apArg[0], KVKEY_MALFORMED, &p->key, 0, &err)!=KV_OK ){
     kvErrorCodec(p->c.pError, "kv_parts()", &err);
@@ -55,7 +51,7 @@ static int partsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
 static void partsColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   PartsCursor *p = (PartsCursor*)pCursor;
   switch( iCol ){
-    case PARTS_ORDINAL: sqlite3_result_int64(ctx, p->iOrdinal);  break;
+    case PARTS_ORDINAL: sqlite3_result_int64(ctx, p->c.iRow);    break;
     case PARTS_VALUE:   kvResultPart(ctx, &p->part);             break;
     case PARTS_KEY:     kvResultText(ctx, &p->text);             break;
     default:
@@ -63,25 +59,19 @@ static void partsColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   }
 }
 
-static i64 partsRowid(KvVtabCursor *pCursor){
-  PartsCursor *p = (PartsCursor*)pCursor;
-  return kvRowid(p->iOrdinal, kvBufBytes(&p->text));
-}
-
 const KvVtabDef kvPartsTable = {
   .zName = "kv_parts",
   .zDeclare = PARTS_SCHEMA,
-  .nCursor = sizeof(PartsCursor),
-  .iBuf = offsetof(PartsCursor, text),
-  .nBuf = 2,
   .mFlags = KVTAB_NO_STORE|KVTAB_EPONYMOUS,
   .aCons = partsCons,
-  .nCons = 1,
+  .nCons = KV_COUNT(partsCons),
   .nRows = 4,
+  .nRowsAll = 4,
   .rCost = 10.0,
   .rCostAll = 1e30,
   .xFilter = partsFilter,
   .xNext = partsNext,
   .xColumn = partsColumn,
-  .xRowid = partsRowid,
+  .nCursor = sizeof(PartsCursor),
+  .nBuf = 2,
 };

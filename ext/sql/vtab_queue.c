@@ -30,43 +30,22 @@
 typedef struct QueueCursor QueueCursor;
 struct QueueCursor {
   KvVtabCursor c;         /* Must be first */
-  KvStmt *pStmt;
   KvBuf id;               /* The argument id */
-  KvQueueColumns show;
+  sqlite3_value *apCol[KVQ_COLUMNS];  /* The row's columns in the store */
 };
 
 /* ---- reading --------------------------------------------------------------- */
 
-static void queueStop(KvVtabCursor *pCursor){
-  QueueCursor *p = (QueueCursor*)pCursor;
-  kvStmtGive(p->pStmt);
-  p->pStmt = 0;
-  kvValueColumnsNext(&p->show.value);
-}
-
-static void queueFree(KvVtabCursor *pCursor){
-  QueueCursor *p = (QueueCursor*)pCursor;
-  kvValueColumnsClear(&p->show.value);
-  kvBufClear(&p->id);
-}
-
 /* idxNum 1: id = ? */
-static int queueBestIndex(sqlite3_index_info *pInfo){
-  static const KvVtabCons aCons[] = {
-    { QUE_ID, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_BINARY, "id=?" }
-  };
-  int rc = kvVtabPlan(pInfo, aCons, 1);
-  pInfo->estimatedCost = pInfo->idxNum ? 10.0 : 10000.0;
-  pInfo->estimatedRows = pInfo->idxNum ? 1 : 10000;
-  return rc==SQLITE_OK ? kvVtabWords(pInfo, pInfo->idxNum ? "POINT" : "ALL", aCons, 1, "") : rc;
-}
+static const KvVtabCons queueCons[] = {
+  { QUE_ID, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_BINARY, "id=?" }
+};
 
 static int queueNext(KvVtabCursor *pCursor){
   QueueCursor *p = (QueueCursor*)pCursor;
   int i;
-  kvValueColumnsNext(&p->show.value);
-  if( !kvStmtRow(p->pStmt) ) return 0;
-  for(i=0; i<KVQ_COLUMNS; i++) p->show.apCol[i] = sqlite3_column_value(p->pStmt->pStmt, i);
+  if( !kvStmtRow(p->c.pStmt) ) return 0;
+  for(i=0; i<KVQ_COLUMNS; i++) p->apCol[i] = sqlite3_column_value(p->c.pStmt->pStmt, i);
   return 1;
 }
 
@@ -74,21 +53,21 @@ static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   QueueCursor *p = (QueueCursor*)pCursor;
   KvStore *pStore = p->c.pStore;
   (void)nArg;
-  p->show.iNow = kvNow();
+  p->c.show.iNow = kvNow();
   if( kvSchemaOpen(pStore)==KV_STORE_NONE || !kvSchemaHasQueue(pStore) ) return 0;
   if( mPlan ){
     const char *z = (const char*)kvArgName(apArg[0], p->c.pError).p;
     kvErrorCopy(p->c.pError, kvBytesText(z ? z : ""), &p->id);
-    p->pStmt = kvStmtWith(pStore, KVSQL_QUEUE_FIND, "t", kvBufBytes(&p->id));
+    p->c.pStmt = kvStmtWith(pStore, KVSQL_QUEUE_FIND, "t", kvBufBytes(&p->id));
   }else{
-    p->pStmt = kvStmtTake(pStore, KVSQL_QUEUE_LIST);
+    p->c.pStmt = kvStmtTake(pStore, KVSQL_QUEUE_LIST);
   }
   return queueNext(pCursor);
 }
 
 static void queueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   if( iCol!=QUE_ID && sqlite3_vtab_nochange(ctx) ) return;
-  kvQueueColumn(ctx, &((QueueCursor*)pCursor)->show, iCol);
+  kvQueueColumn(ctx, &pCursor->show, ((QueueCursor*)pCursor)->apCol, iCol);
 }
 
 /* ---- writing ------------------------------------------------------------ */
@@ -190,14 +169,18 @@ static void queueWrite(KvVtab *p, const KvVtabRow *pRow){
 const KvVtabDef kvQueueTable = {
   .zName = "kv_queue",
   .zDeclare = QUE_SCHEMA,
-  .nCursor = sizeof(QueueCursor),
-  .iBuf = offsetof(QueueCursor, id),
-  .nBuf = 1,
-  .xBestIndex = queueBestIndex,
+  .aCons = queueCons,
+  .nCons = KV_COUNT(queueCons),
+  .nRows = 1,
+  .nRowsAll = 10000,
+  .rCost = 10.0,
+  .rCostAll = 10000.0,
+  .zHow = "POINT",
+  .zHowAll = "ALL",
   .xFilter = queueFilter,
   .xNext = queueNext,
   .xColumn = queueColumn,
-  .xStop = queueStop,
-  .xFree = queueFree,
+  .nCursor = sizeof(QueueCursor),
+  .nBuf = 1,
   .xWrite = queueWrite,
 };
