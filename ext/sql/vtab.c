@@ -46,7 +46,7 @@ static int vtabAttach(KvVtab *p, const char *zSchema, const char *zPrefix){
   int bCount = (p->pDef->mFlags & KVTAB_UNCOUNTED)==0;
   p->pStore = (bCount ? kvConnAttachStore : kvConnStore)(p->pConn, zSchema, zPrefix);
   if( p->pStore==0 ) return 0;
-  if( p->pDef->xNext==0 ) return 1;
+  if( p->pDef->read.xNext==0 ) return 1;
   if( p->pDef->zDeclare==0 ) return 1;
   vtabMarks(p, p->pDef->zDeclare);
   if( (p->mJson | p->mJs | p->mRaw)==0 ) return 1;
@@ -271,16 +271,18 @@ int kvVtabAscends(const sqlite3_index_info *pInfo, int iCol){
 }
 
 static int vtabBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
-  const KvVtabDef *p = ((KvVtab*)pVtab)->pDef;
-  int bAll, rc;
-  if( p->xBestIndex ) return p->xBestIndex((KvVtab*)pVtab, pInfo);
+  const KvVtabDef *pDef = ((KvVtab*)pVtab)->pDef;
+  const KvVtabPlan *p = &pDef->plan;
+  const KvVtabCost *pCost;
+  int rc;
+  if( pDef->xBestIndex ) return pDef->xBestIndex((KvVtab*)pVtab, pInfo);
   rc = kvVtabPlan(pInfo, p->aCons, p->nCons);
-  bAll = pInfo->idxNum==0 && p->nCons>0;
-  pInfo->estimatedRows = bAll ? p->nRowsAll : p->nRows;
-  pInfo->estimatedCost = bAll ? p->rCostAll : p->rCost;
+  pCost = pInfo->idxNum ? &p->some : &p->none;
+  pInfo->estimatedRows = pCost->nRows;
+  pInfo->estimatedCost = pCost->rCost;
   pInfo->orderByConsumed = p->nOrder && kvVtabAscends(pInfo, p->nOrder-1);
-  if( rc!=SQLITE_OK || p->zHow==0 ) return rc;
-  return kvVtabWords(pInfo, bAll ? p->zHowAll : p->zHow, p->aCons, p->nCons, "");
+  if( rc!=SQLITE_OK || pCost->zHow==0 ) return rc;
+  return kvVtabWords(pInfo, pCost->zHow, p->aCons, p->nCons, "");
 }
 
 /* ---- cursors -------------------------------------------------------------- */
@@ -318,7 +320,7 @@ static int vtabOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
   KvVtab *pTab = (KvVtab*)pVtab;
   KvVtabCursor *p;
   char *zErr = 0;
-  int rc = pTab->pDef->xNext ? vtabNamed(pTab, VTAB_READ, &zErr) : SQLITE_OK;
+  int rc = pTab->pDef->read.xNext ? vtabNamed(pTab, VTAB_READ, &zErr) : SQLITE_OK;
   if( rc!=SQLITE_OK ) return vtabFail(pVtab, rc, zErr);
   p = vtabCursor(pTab);
   if( p==0 ) return SQLITE_NOMEM;
@@ -382,7 +384,7 @@ static int vtabEnd(KvVtabCursor *p){
 static i64 vtabQuery(const KvVtabDef *pDef, sqlite3_value **apArg, int nArg){
   i64 iHash = 0;
   int i;
-  for(i=0; i<nArg && pDef->nCons>0; i++) iHash = kvRowid(iHash, kvArgBlob(apArg[i]));
+  for(i=0; i<nArg && pDef->plan.nCons>0; i++) iHash = kvRowid(iHash, kvArgBlob(apArg[i]));
   return iHash;
 }
 
@@ -398,7 +400,7 @@ static int vtabFilter(
   p->iRow = 0;
   p->iQuery = vtabQuery(p->pDef, apArg, nArg);
   kvValueColumnsNext(&p->show.value);
-  bRow = p->pDef->xFilter && p->pDef->xFilter(p, mPlan, apArg, nArg);
+  bRow = p->pDef->read.xFilter && p->pDef->read.xFilter(p, mPlan, apArg, nArg);
   p->eState = KVCUR_ROW;
   return bRow && !kvFailed(p->pError) ? SQLITE_OK : vtabEnd(p);
 }
@@ -412,7 +414,7 @@ static int vtabNext(sqlite3_vtab_cursor *pCursor){
   }
   p->iRow++;
   kvValueColumnsNext(&p->show.value);
-  return p->pDef->xNext(p) ? SQLITE_OK : vtabEnd(p);
+  return p->pDef->read.xNext(p) ? SQLITE_OK : vtabEnd(p);
 }
 
 static int vtabEof(sqlite3_vtab_cursor *pCursor){
@@ -424,14 +426,14 @@ static int vtabEof(sqlite3_vtab_cursor *pCursor){
 static int vtabColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iCol){
   KvVtabCursor *p = (KvVtabCursor*)pCursor;
   KV_ASSERT( p->eState==KVCUR_ROW );
-  p->pDef->xColumn(p, ctx, iCol);
+  p->pDef->read.xColumn(p, ctx, iCol);
   return SQLITE_OK;
 }
 
 static int vtabRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
   KvVtabCursor *p = (KvVtabCursor*)pCursor;
   KV_ASSERT( p->eState==KVCUR_ROW );
-  if( p->pDef->xRowid ) *piRowid = p->pDef->xRowid(p);
+  if( p->pDef->read.xRowid ) *piRowid = p->pDef->read.xRowid(p);
   else *piRowid = p->iQuery ? kvRowid(p->iRow, kvBytes(&p->iQuery, sizeof(p->iQuery))) : p->iRow;
   return SQLITE_OK;
 }

@@ -94,6 +94,33 @@ struct KvVtabRow {
 #define KVTAB_UNCOUNTED    0x20   /* Doesn't look after the store's statements */
 
 /*
+** How a query is run, where that follows from which constraints kvVtabPlan() has taken:
+** any of them, or none.  zHow is for EXPLAIN QUERY PLAN, or 0.
+*/
+typedef struct KvVtabCost KvVtabCost;
+struct KvVtabCost {
+  i64 nRows;
+  double rCost;
+  const char *zHow;
+};
+typedef struct KvVtabPlan KvVtabPlan;
+struct KvVtabPlan {
+  const KvVtabCons *aCons;
+  int nCons;
+  KvVtabCost some, none;
+  int nOrder;             /* 1 + the column in whose order the rows are; 0: in none */
+};
+
+/* The rows of a query: to the first, and to the next (true if there is one). */
+typedef struct KvVtabRead KvVtabRead;
+struct KvVtabRead {
+  int (*xFilter)(KvVtabCursor*, int mPlan, sqlite3_value **apArg, int nArg);
+  int (*xNext)(KvVtabCursor*);
+  void (*xColumn)(KvVtabCursor*, sqlite3_context*, int iCol);
+  i64 (*xRowid)(KvVtabCursor*);          /* 0: by the arguments and iRow */
+};
+
+/*
 ** Errors are left in the cursor's pError, or in the store.  SQLITE_ERROR and
 ** SQLITE_CONSTRAINT without a text mean that there was no memory for one.
 */
@@ -106,26 +133,13 @@ struct KvVtabDef {
   ** no store yet */
   int (*xConnect)(KvVtab*, int argc, const char *const *argv, KvVtabArgs*, char **pzErr);
   int (*xCreate)(KvVtab*, char **pzErr);   /* It is new, and has its store */
-  /* The plan, by a method or by what it says: the constraints that kvVtabPlan() takes,
-  ** the estimated rows and their cost, those without any of the constraints, and how
-  ** both begin in EXPLAIN QUERY PLAN */
   int (*xBestIndex)(KvVtab*, sqlite3_index_info*);
-  const KvVtabCons *aCons;
-  int nCons;
-  i64 nRows, nRowsAll;
-  double rCost, rCostAll;
-  const char *zHow, *zHowAll;
-  int nOrder;             /* 1 + the column in whose order the rows are; 0: in none */
-  /* To the first row, and to the next: true if there is one.  Without xFilter the
-  ** table has none. */
-  int (*xFilter)(KvVtabCursor*, int mPlan, sqlite3_value **apArg, int nArg);
-  int (*xNext)(KvVtabCursor*);
-  void (*xColumn)(KvVtabCursor*, sqlite3_context*, int iCol);
-  i64 (*xRowid)(KvVtabCursor*);          /* 0: by the arguments and iRow */
-  /* The cursor; the rest may be 0 */
-  u32 nCursor;            /* Its bytes; 0: a KvVtabCursor */
+  KvVtabPlan plan;        /* ... or in the place of that */
+  KvVtabRead read;        /* All zero: the table has no rows */
+  u32 nCursor;            /* Bytes of a cursor; 0: a KvVtabCursor */
   u32 nBuf;               /* Buffers (KvBuf, KvList) with which it goes on behind its
                           ** KvVtabCursor: emptied behind xStop, freed behind xFree */
+  /* The rest may be 0. */
   int (*xOpen)(KvVtabCursor*);
   void (*xStop)(KvVtabCursor*);
   void (*xFree)(KvVtabCursor*);          /* Free what a stopped cursor holds */

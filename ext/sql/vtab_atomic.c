@@ -197,10 +197,9 @@ static void atomicTxn(KvVtab *pVtab, int iSavepoint){
 const KvVtabDef kvAtomicTable = {
   .zName = "kv_atomic",
   .zDeclare = ATM_SCHEMA,
-  .nTable = sizeof(AtomicTable),
   .mFlags = KVTAB_MAIN|KVTAB_EPONYMOUS,
-  .nRows = 1,
-  .rCost = 1.0,
+  .nTable = sizeof(AtomicTable),
+  .plan = { .none = { 1, 1.0, 0 } },
   .xUpdate = atomicUpdate,
   .xTxn = atomicTxn,
   .xDisconnect = atomicDisconnect,

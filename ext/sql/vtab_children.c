@@ -208,16 +208,11 @@ static void childrenColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol
 const KvVtabDef kvChildrenTable = {
   .zName = "kv_children",
   .zDeclare = CHI_SCHEMA,
-  .aCons = childrenCons,
-  .nCons = KV_COUNT(childrenCons),
-  .nRows = 100,
-  .nRowsAll = 100,
-  .rCost = 1000.0,
-  .rCostAll = 1e6,
-  .nOrder = CHI_KEY + 1,
-  .xFilter = childrenFilter,
-  .xNext = childrenNext,
-  .xColumn = childrenColumn,
+  .plan = {
+    childrenCons, KV_COUNT(childrenCons),
+    { 100, 1000.0, 0 }, { 100, 1e6, 0 }, CHI_KEY + 1
+  },
+  .read = { childrenFilter, childrenNext, childrenColumn, 0 },
   .nCursor = sizeof(ChildrenCursor),
   .nBuf = 6,
   .xStop = childrenStop,

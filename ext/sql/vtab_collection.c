@@ -349,15 +349,12 @@ static void collectionTxn(KvVtab *pTab, int iSavepoint){
 
 const KvVtabDef kvCollectionTable = {
   .zName = "kv_collection",
-  .nTable = sizeof(KvCollection),
   .mFlags = KVTAB_CREATED|KVTAB_CONSTRAINTS,
+  .nTable = sizeof(KvCollection),
   .xConnect = collectionConnect,
   .xCreate = collectionCreate,
   .xBestIndex = kvCollectionPlan,
-  .xFilter = collectionFilter,
-  .xNext = collectionNext,
-  .xColumn = collectionColumn,
-  .xRowid = collectionRowid,
+  .read = { collectionFilter, collectionNext, collectionColumn, collectionRowid },
   .nCursor = sizeof(CollectionCursor),
   .xOpen = collectionOpen,
   .xStop = collectionStop,

@@ -160,9 +160,6 @@ const KvVtabDef kvHelpTable = {
   .zName = "kv_help",
   .zDeclare = HELP_SCHEMA,
   .mFlags = KVTAB_NO_STORE|KVTAB_EPONYMOUS,
-  .rCost = KV_COUNT(helpRow),
-  .nRows = KV_COUNT(helpRow),
-  .xFilter = helpFilter,
-  .xNext = helpNext,
-  .xColumn = helpColumn,
+  .plan = { .none = { KV_COUNT(helpRow), KV_COUNT(helpRow), 0 } },
+  .read = { helpFilter, helpNext, helpColumn, 0 },
 };

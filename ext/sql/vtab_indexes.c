@@ -203,11 +203,8 @@ static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
 const KvVtabDef kvIndexesTable = {
   .zName = "kv_indexes",
   .zDeclare = IXS_SCHEMA,
-  .rCost = 1000.0,
-  .nRows = 10,
-  .xFilter = indexesFilter,
-  .xNext = indexesNext,
-  .xColumn = indexesColumn,
+  .plan = { .none = { 10, 1000.0, 0 } },
+  .read = { indexesFilter, indexesNext, indexesColumn, 0 },
   .nCursor = sizeof(IndexesCursor),
   .nBuf = 2,
 };

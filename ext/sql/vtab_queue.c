@@ -169,17 +169,11 @@ static void queueWrite(KvVtab *p, const KvVtabRow *pRow){
 const KvVtabDef kvQueueTable = {
   .zName = "kv_queue",
   .zDeclare = QUE_SCHEMA,
-  .aCons = queueCons,
-  .nCons = KV_COUNT(queueCons),
-  .nRows = 1,
-  .nRowsAll = 10000,
-  .rCost = 10.0,
-  .rCostAll = 10000.0,
-  .zHow = "POINT",
-  .zHowAll = "ALL",
-  .xFilter = queueFilter,
-  .xNext = queueNext,
-  .xColumn = queueColumn,
+  .plan = {
+    queueCons, KV_COUNT(queueCons),
+    { 1, 10.0, "POINT" }, { 10000, 10000.0, "ALL" }, 0
+  },
+  .read = { queueFilter, queueNext, queueColumn, 0 },
   .nCursor = sizeof(QueueCursor),
   .nBuf = 1,
   .xWrite = queueWrite,

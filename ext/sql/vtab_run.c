@@ -16,8 +16,7 @@ const KvVtabDef kvRunTable = {
   .zName = "kv_run",
   .zDeclare = "CREATE TABLE kv_run(x)",
   .mFlags = KVTAB_MAIN|KVTAB_EPONYMOUS|KVTAB_DIRECTONLY|KVTAB_UNCOUNTED,
-  .nRows = 1,
-  .rCost = 1.0,
+  .plan = { .none = { 1, 1.0, 0 } },
   .xUpdate = vtabRunUpdate,
 };
 
