@@ -11,7 +11,9 @@
 
 /* One of the columns that are made from the data, which is always V8's.  An error
 ** names the message. */
-static void queueColumnsValue(sqlite3_context *ctx, KvEntryColumns *p, sqlite3_value **apCol, int eAs){
+static void queueColumnsValue(
+  sqlite3_context *ctx, KvEntryColumns *p, sqlite3_value **apCol, int eAs
+){
   const char *zId;
   char *zWhat;
   KvErr err;
@@ -37,32 +39,32 @@ static void queueColumnsTime(sqlite3_context *ctx, i64 iNow, sqlite3_value **apC
   int bRunning = sqlite3_value_int(apCol[KVQ_RUNNING]);
   i64 iTime = sqlite3_value_int64(apCol[KVQ_TIME]);
   switch( iCol ){
-    case QUE_STATE:
+    case QUEUE_STATE:
       sqlite3_result_text(ctx, !bRunning ? "ready" : iTime==KV_MAX_TIME ? "failed" : "running",
                           -1, SQLITE_STATIC);
       break;
-    case QUE_READY_AT:
+    case QUEUE_READY_AT:
       if( !bRunning ) sqlite3_result_int64(ctx, iTime);
       break;
-    case QUE_DEADLINE:
+    case QUEUE_DEADLINE:
       if( bRunning && iTime!=KV_MAX_TIME ) sqlite3_result_int64(ctx, iTime);
       break;
     default:
-      KV_ASSERT( iCol==QUE_DELAY );
+      KV_ASSERT( iCol==QUEUE_DELAY );
       if( !bRunning ) sqlite3_result_int64(ctx, iTime>iNow ? iTime-iNow : 0);
   }
 }
 
 void kvQueueColumn(sqlite3_context *ctx, KvEntryColumns *p, sqlite3_value **apCol, int iCol){
   switch( iCol ){
-    case QUE_VALUE:    queueColumnsValue(ctx, p, apCol, KV_AS_VALUE);             break;
-    case QUE_JS:       queueColumnsValue(ctx, p, apCol, KV_AS_JS);                break;
-    case QUE_JSON:     queueColumnsValue(ctx, p, apCol, KV_AS_JSON);              break;
-    case QUE_RAW:      queueColumnsValue(ctx, p, apCol, KV_AS_RAW);               break;
-    case QUE_TYPE:     queueColumnsValue(ctx, p, apCol, KV_AS_TYPE);              break;
-    case QUE_ID:       sqlite3_result_value(ctx, apCol[KVQ_ID]);                  break;
-    case QUE_BACKOFF:  sqlite3_result_value(ctx, apCol[KVQ_BACKOFF]);             break;
-    case QUE_KEYS:     queueColumnsKeys(ctx, &p->value.text, apCol[KVQ_KEYS]);    break;
+    case QUEUE_VALUE:    queueColumnsValue(ctx, p, apCol, KV_AS_VALUE);             break;
+    case QUEUE_JS:       queueColumnsValue(ctx, p, apCol, KV_AS_JS);                break;
+    case QUEUE_JSON:     queueColumnsValue(ctx, p, apCol, KV_AS_JSON);              break;
+    case QUEUE_RAW:      queueColumnsValue(ctx, p, apCol, KV_AS_RAW);               break;
+    case QUEUE_TYPE:     queueColumnsValue(ctx, p, apCol, KV_AS_TYPE);              break;
+    case QUEUE_ID:       sqlite3_result_value(ctx, apCol[KVQ_ID]);                  break;
+    case QUEUE_BACKOFF:  sqlite3_result_value(ctx, apCol[KVQ_BACKOFF]);             break;
+    case QUEUE_KEYS:     queueColumnsKeys(ctx, &p->value.text, apCol[KVQ_KEYS]);    break;
     default:           queueColumnsTime(ctx, p->iNow, apCol, iCol);
   }
 }

@@ -9,16 +9,16 @@
 #include "store/queue.h"
 
 enum {
-  QUE_ID, QUE_VALUE, QUE_STATE, QUE_READY_AT, QUE_DEADLINE, QUE_BACKOFF, QUE_KEYS,
-  QUE_JS, QUE_JSON, QUE_RAW, QUE_DELAY, QUE_TYPE, QUE_COLUMNS
+  QUEUE_ID, QUEUE_VALUE, QUEUE_STATE, QUEUE_READY_AT, QUEUE_DEADLINE, QUEUE_BACKOFF, QUEUE_KEYS,
+  QUEUE_JS, QUEUE_JSON, QUEUE_RAW, QUEUE_DELAY, QUEUE_TYPE, QUEUE_COLUMNS
 };
-/* QUE_ID ... QUE_KEYS, and QUE_JS ... QUE_RAW, as they are declared */
-#define QUE_SHOWN \
+/* QUEUE_ID ... QUEUE_KEYS, and QUEUE_JS ... QUEUE_RAW, as they are declared */
+#define QUEUE_SHOWN \
   "id TEXT NOT NULL PRIMARY KEY, value, state TEXT, ready_at INTEGER, deadline INTEGER, " \
   "backoff_schedule TEXT, keys_if_undelivered TEXT"
-#define QUE_HIDDEN "js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN"
+#define QUEUE_HIDDEN "js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN"
 
-/* Result: the column QUE_xxx of the message whose row apCol[KVQ_xxx] is.  p has its
+/* Result: the column QUEUE_xxx of the message whose row apCol[KVQ_xxx] is.  p has its
 ** value, and the time. */
 void kvQueueColumn(sqlite3_context *ctx, KvEntryColumns *p, sqlite3_value **apCol, int iCol);
 

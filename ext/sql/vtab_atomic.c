@@ -33,12 +33,12 @@
 #include "store/schema.h"
 #include "store/write.h"
 
-#define ATM_SCHEMA \
+#define ATOMIC_SCHEMA \
   "CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp, " \
   "delay, keys_if_undelivered, backoff_schedule, raw HIDDEN)"
 enum {
-  ATM_OP, ATM_KEY, ATM_VALUE, ATM_EXPIRE_IN, ATM_MIN, ATM_MAX, ATM_CLAMP,
-  ATM_DELAY, ATM_KEYS, ATM_BACKOFF, ATM_RAW, ATM_COLUMNS
+  ATOMIC_OP, ATOMIC_KEY, ATOMIC_VALUE, ATOMIC_EXPIRE_IN, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_CLAMP,
+  ATOMIC_DELAY, ATOMIC_KEYS, ATOMIC_BACKOFF, ATOMIC_RAW, ATOMIC_COLUMNS
 };
 
 /*
@@ -77,15 +77,15 @@ static void atomicBegin(AtomicTable *p, AtomicOper *pOper){
 /* The columns of a row as the arguments of an op. */
 static void atomicRowArgs(sqlite3_value **apCol, KvOpArgs *p, KvError *pError){
   memset(p, 0, sizeof(*p));
-  memcpy(p->ap, &apCol[ATM_KEY], sizeof(p->ap));
-  if( sqlite3_value_type(apCol[ATM_RAW])!=SQLITE_NULL ){
+  memcpy(p->ap, &apCol[ATOMIC_KEY], sizeof(p->ap));
+  if( sqlite3_value_type(apCol[ATOMIC_RAW])!=SQLITE_NULL ){
     if( sqlite3_value_type(p->ap[KV_ARG_VALUE])!=SQLITE_NULL ){
       kvError(pError, SQLITE_ERROR, "kv: value: give only one of the columns value and raw");
     }
-    p->ap[KV_ARG_VALUE] = apCol[ATM_RAW];
+    p->ap[KV_ARG_VALUE] = apCol[ATOMIC_RAW];
     p->eAs = KV_AS_RAW;
   }
-  p->eOp = kvOpNamed(apCol[ATM_OP], pError);
+  p->eOp = kvOpNamed(apCol[ATOMIC_OP], pError);
 }
 
 /* The op of a row: a BLOB of kv_op() alone, or the columns. */
@@ -93,14 +93,14 @@ static void atomicRowOp(AtomicTable *p, sqlite3_value **apCol, KvBuf *pOut){
   KvError *pError = kvStoreError(p->t.pStore);
   KvOpArgs args;
   int i;
-  if( sqlite3_value_type(apCol[ATM_OP])==SQLITE_BLOB ){
-    for(i=ATM_KEY; i<ATM_COLUMNS; i++){
+  if( sqlite3_value_type(apCol[ATOMIC_OP])==SQLITE_BLOB ){
+    for(i=ATOMIC_KEY; i<ATOMIC_COLUMNS; i++){
       if( sqlite3_value_type(apCol[i])==SQLITE_NULL ) continue;
       kvError(pError, SQLITE_ERROR,
           "kv: op: a result of kv_op() holds the whole op; leave the other columns out");
     }
-    kvOpArgCheck(p->t.pConn, apCol[ATM_OP], pError);
-    kvBufAdd(pOut, kvArgBlob(apCol[ATM_OP]));
+    kvOpArgCheck(p->t.pConn, apCol[ATOMIC_OP], pError);
+    kvBufAdd(pOut, kvArgBlob(apCol[ATOMIC_OP]));
     kvErrorBuf(pError, pOut);
   }else{
     atomicRowArgs(apCol, &args, pError);
@@ -196,7 +196,7 @@ static void atomicTxn(KvVtab *pVtab, int iSavepoint){
 
 const KvVtabDef kvAtomicTable = {
   .zName = "kv_atomic",
-  .zDeclare = ATM_SCHEMA,
+  .zDeclare = ATOMIC_SCHEMA,
   .mFlags = KVTAB_MAIN|KVTAB_EPONYMOUS,
   .nTable = sizeof(AtomicTable),
   .plan = { .none = { 1, 1.0, 0 } },

@@ -24,22 +24,22 @@
 #include "store/scan_guard.h"
 #include "store/schema.h"
 
-#define CHG_SCHEMA \
+#define CHANGES_SCHEMA \
   "CREATE TABLE kv_changes(key TEXT COLLATE kv_compare, value, " \
   "versionstamp TEXT, deleted INTEGER, since TEXT HIDDEN, " \
   "prefix TEXT HIDDEN, js TEXT HIDDEN, json TEXT HIDDEN, " \
   "raw BLOB HIDDEN, type TEXT HIDDEN, expires_at INTEGER HIDDEN)"
 enum {
-  CHG_KEY, CHG_VALUE, CHG_VERSIONSTAMP, CHG_DELETED, CHG_SINCE, CHG_PREFIX,
-  CHG_JS, CHG_JSON, CHG_RAW, CHG_TYPE, CHG_EXPIRES_AT
+  CHANGES_KEY, CHANGES_VALUE, CHANGES_VERSIONSTAMP, CHANGES_DELETED, CHANGES_SINCE, CHANGES_PREFIX,
+  CHANGES_JS, CHANGES_JSON, CHANGES_RAW, CHANGES_TYPE, CHANGES_EXPIRES_AT
 };
 /* Columns of the statement. */
-enum { CHG_Q_KEY, CHG_Q_VERSION, CHG_Q_EXPIRES, CHG_Q_DELETED = 5 };
+enum { CHANGES_Q_KEY, CHANGES_Q_VERSION, CHANGES_Q_EXPIRES, CHANGES_Q_DELETED = 5 };
 
 /* idxNum: which arguments xFilter gets, in the order of the bits. */
-#define CHG_PLAN_SINCE   1
-#define CHG_PLAN_PREFIX  2
-#define CHG_PLAN_AFTER   4      /* versionstamp > ? */
+#define CHANGES_PLAN_SINCE   1
+#define CHANGES_PLAN_PREFIX  2
+#define CHANGES_PLAN_AFTER   4      /* versionstamp > ? */
 
 typedef struct ChangesCursor ChangesCursor;
 struct ChangesCursor {
@@ -65,16 +65,16 @@ static void changesStop(KvVtabCursor *pCursor){
 
 static int changesBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
   static const KvVtabCons aCons[] = {
-    { CHG_SINCE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "since=?" },
-    { CHG_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "prefix=?" },
-    { CHG_VERSIONSTAMP, SQLITE_INDEX_CONSTRAINT_GT, 0, "versionstamp>?" }
+    { CHANGES_SINCE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "since=?" },
+    { CHANGES_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "prefix=?" },
+    { CHANGES_VERSIONSTAMP, SQLITE_INDEX_CONSTRAINT_GT, 0, "versionstamp>?" }
   };
   int rc = kvVtabPlan(pInfo, aCons, 3);
-  int bSeek = (pInfo->idxNum & (CHG_PLAN_SINCE|CHG_PLAN_AFTER))!=0;
+  int bSeek = (pInfo->idxNum & (CHANGES_PLAN_SINCE|CHANGES_PLAN_AFTER))!=0;
   (void)pTab;
   if( rc!=SQLITE_OK ) return rc;
-  pInfo->orderByConsumed = kvVtabAscends(pInfo, CHG_VERSIONSTAMP);
-  pInfo->estimatedRows = bSeek ? 100 : (pInfo->idxNum & CHG_PLAN_PREFIX) ? 10000 : 100000;
+  pInfo->orderByConsumed = kvVtabAscends(pInfo, CHANGES_VERSIONSTAMP);
+  pInfo->estimatedRows = bSeek ? 100 : (pInfo->idxNum & CHANGES_PLAN_PREFIX) ? 10000 : 100000;
   pInfo->estimatedCost = 10.0 + 3.0*(double)pInfo->estimatedRows;
   return kvVtabWords(pInfo, bSeek ? "SEEK" : "ALL", aCons, 3, "");
 }
@@ -94,15 +94,15 @@ static i64 changesStamp(ChangesCursor *p, sqlite3_value *pVal, KvBuf *pShow){
 /* The version of the current row.  The removal of an expired entry may be ahead
 ** of the store by one. */
 static i64 changesVersion(const ChangesCursor *p){
-  i64 i = sqlite3_column_int64(p->c.show.pRow, CHG_Q_VERSION);
-  return sqlite3_column_int(p->c.show.pRow, CHG_Q_DELETED) && i>p->iVersion ? p->iVersion : i;
+  i64 i = sqlite3_column_int64(p->c.show.pRow, CHANGES_Q_VERSION);
+  return sqlite3_column_int(p->c.show.pRow, CHANGES_Q_DELETED) && i>p->iVersion ? p->iVersion : i;
 }
 
 /* Is the current row not to be seen?  What was written since the first, by the
 ** statement that reads this, would come once more. */
 static int changesHidden(const ChangesCursor *p){
   return changesVersion(p)<=p->iSince
-      || kvGuardWritten(p->c.pStore, kvStmtBytes(p->c.pStmt, CHG_Q_KEY), p->iClock);
+      || kvGuardWritten(p->c.pStore, kvStmtBytes(p->c.pStmt, CHANGES_Q_KEY), p->iClock);
 }
 
 static int changesNext(KvVtabCursor *pCursor){
@@ -159,62 +159,63 @@ static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
     if( sqlite3_value_type(apArg[iArg])==SQLITE_NULL ) return 0;
   }
   iArg = 0;
-  p->bSince = (mPlan & CHG_PLAN_SINCE)!=0;
+  p->bSince = (mPlan & CHANGES_PLAN_SINCE)!=0;
   if( p->bSince ) iSince = changesStamp(p, apArg[iArg++], &p->since);
-  p->bPrefix = (mPlan & CHG_PLAN_PREFIX)!=0;
+  p->bPrefix = (mPlan & CHANGES_PLAN_PREFIX)!=0;
   if( p->bPrefix ){
     kvArgPrefix(apArg[iArg++], "kv_changes(): prefix", &p->prefix, &p->lo, &p->hi, p->c.pError);
   }
-  if( mPlan & CHG_PLAN_AFTER ) iAfter = changesStamp(p, apArg[iArg++], 0);
+  if( mPlan & CHANGES_PLAN_AFTER ) iAfter = changesStamp(p, apArg[iArg++], 0);
   kvErrorBuf(p->c.pError, &p->since);
   return changesStart(p, iSince, iAfter);
 }
 
 /* Is the current row a deletion, or as good as one? */
 static int changesDeleted(const ChangesCursor *p){
-  i64 iExpires = sqlite3_column_int64(p->c.show.pRow, CHG_Q_EXPIRES);
-  return sqlite3_column_int(p->c.show.pRow, CHG_Q_DELETED) || (iExpires>=0 && iExpires<=p->c.show.iNow);
+  i64 iExpires = kvStmtInt(p->c.pStmt, CHANGES_Q_EXPIRES);
+  return kvStmtInt(p->c.pStmt, CHANGES_Q_DELETED) || (iExpires>=0 && iExpires<=p->c.show.iNow);
 }
 
 static void changesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   static const u8 aShow[] = {
-    [CHG_KEY] = KVSHOW_KEY, [CHG_VALUE] = KVSHOW_VALUE, [CHG_JS] = KVSHOW_JS,
-    [CHG_JSON] = KVSHOW_JSON, [CHG_RAW] = KVSHOW_RAW, [CHG_TYPE] = KVSHOW_TYPE,
-    [CHG_EXPIRES_AT] = KVSHOW_EXPIRES_AT
+    [CHANGES_KEY] = KVSHOW_KEY, [CHANGES_VALUE] = KVSHOW_VALUE, [CHANGES_JS] = KVSHOW_JS,
+    [CHANGES_JSON] = KVSHOW_JSON, [CHANGES_RAW] = KVSHOW_RAW, [CHANGES_TYPE] = KVSHOW_TYPE,
+    [CHANGES_EXPIRES_AT] = KVSHOW_EXPIRES_AT
   };
   ChangesCursor *p = (ChangesCursor*)pCursor;
   switch( iCol ){
-    case CHG_VERSIONSTAMP:
+    case CHANGES_VERSIONSTAMP:
       kvResultVersionstamp(ctx, changesVersion(p));
       break;
-    case CHG_DELETED:
+    case CHANGES_DELETED:
       sqlite3_result_int(ctx, changesDeleted(p));
       break;
-    case CHG_SINCE:
+    case CHANGES_SINCE:
       if( p->bSince ) kvResultText(ctx, &p->since);
       else kvVtabOnlySelects(ctx, "since");
       break;
-    case CHG_PREFIX:
+    case CHANGES_PREFIX:
       if( p->bPrefix ) kvResultText(ctx, &p->prefix);
       else kvVtabOnlySelects(ctx, "prefix");
       break;
     default:
-      if( iCol!=CHG_KEY && changesDeleted(p) ) break;
+      if( iCol!=CHANGES_KEY && changesDeleted(p) ) break;
       kvEntryColumn(ctx, &p->c.show, aShow[iCol]);
   }
 }
 
 static i64 changesRowid(KvVtabCursor *pCursor){
   ChangesCursor *p = (ChangesCursor*)pCursor;
-  i64 i = kvStmtInt(p->c.pStmt, CHG_Q_VERSION)*2 + (kvStmtInt(p->c.pStmt, CHG_Q_DELETED)!=0);
+  i64 iDeleted = kvStmtInt(p->c.pStmt, CHANGES_Q_DELETED)!=0;
+  i64 i = kvStmtInt(p->c.pStmt, CHANGES_Q_VERSION)*2 + iDeleted;
   i = kvRowid(i, kvBufBytes(&p->since));
   i = kvRowid(i, kvBufBytes(&p->prefix));
-  return kvRowid(i, kvStmtBytes(p->c.pStmt, CHG_Q_KEY));
+  return kvRowid(i, kvStmtBytes(p->c.pStmt, CHANGES_Q_KEY));
 }
 
 const KvVtabDef kvChangesTable = {
   .zName = "kv_changes",
-  .zDeclare = CHG_SCHEMA,
+  .zDeclare = CHANGES_SCHEMA,
   .xBestIndex = changesBestIndex,
   .read = { changesFilter, changesNext, changesColumn, changesRowid },
   .nCursor = sizeof(ChangesCursor),

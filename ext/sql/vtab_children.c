@@ -25,15 +25,18 @@
 #include "store/scan_guard.h"
 #include "store/schema.h"
 
-#define CHI_SCHEMA \
+#define CHILDREN_SCHEMA \
   "CREATE TABLE kv_children(part, type TEXT, key TEXT COLLATE kv_compare, " \
   "has_value INTEGER, has_children INTEGER, prefix TEXT HIDDEN)"
-enum { CHI_PART, CHI_TYPE, CHI_KEY, CHI_HAS_VALUE, CHI_HAS_CHILDREN, CHI_PREFIX };
+enum {
+  CHILDREN_PART, CHILDREN_TYPE, CHILDREN_KEY, CHILDREN_HAS_VALUE, CHILDREN_HAS_CHILDREN,
+  CHILDREN_PREFIX
+};
 
 /* What is known of a child. */
-#define CHI_IS_PART  1
-#define CHI_VALUE    2
-#define CHI_BELOW    4
+#define CHILDREN_IS_PART  1
+#define CHILDREN_VALUE    2
+#define CHILDREN_BELOW    4
 
 typedef struct ChildrenCursor ChildrenCursor;
 struct ChildrenCursor {
@@ -62,7 +65,7 @@ static void childrenStop(KvVtabCursor *pCursor){
 
 /* idxNum 1: there is a prefix; 0: the whole store. */
 static const KvVtabCons childrenCons[] = {
-  { CHI_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
+  { CHILDREN_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
 };
 
 
@@ -135,8 +138,9 @@ static void childrenAll(ChildrenCursor *p){
   p->bAll = 1;
   while( childrenFind(p) ){
     u32 iBegin = kvListBegin(&p->all);
-    kvBufPut(&p->all.bytes, (u8)((p->bPart ? CHI_IS_PART : 0) | (p->bValue ? CHI_VALUE : 0)
-                                 | (p->bChildren ? CHI_BELOW : 0)));
+    int mIs = (p->bPart ? CHILDREN_IS_PART : 0) | (p->bValue ? CHILDREN_VALUE : 0)
+            | (p->bChildren ? CHILDREN_BELOW : 0);
+    kvBufPut(&p->all.bytes, (u8)mIs);
     kvBufAdd(&p->all.bytes, kvBufBytes(&p->key));
     kvListEnd(&p->all, iBegin);
     kvErrorBuf(p->c.pError, &p->all.bytes);
@@ -147,9 +151,9 @@ static void childrenAll(ChildrenCursor *p){
 static int childrenTake(ChildrenCursor *p){
   KvBytes child;
   if( !kvListNext(&p->all, &p->iAll, &child) ) return 0;
-  p->bPart = (child.p[0] & CHI_IS_PART)!=0;
-  p->bValue = (child.p[0] & CHI_VALUE)!=0;
-  p->bChildren = (child.p[0] & CHI_BELOW)!=0;
+  p->bPart = (child.p[0] & CHILDREN_IS_PART)!=0;
+  p->bValue = (child.p[0] & CHILDREN_VALUE)!=0;
+  p->bChildren = (child.p[0] & CHILDREN_BELOW)!=0;
   kvBufReset(&p->key);
   kvBufAdd(&p->key, kvBytesFrom(child, 1));
   kvErrorBuf(p->c.pError, &p->key);
@@ -179,24 +183,24 @@ static int childrenFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apAr
 static void childrenColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   ChildrenCursor *p = (ChildrenCursor*)pCursor;
   u32 i = p->nPrefix;
-  if( p->bPart && iCol<=CHI_TYPE ) kvPartRead(kvBufBytes(&p->key), &i, &p->part, 0);
+  if( p->bPart && iCol<=CHILDREN_TYPE ) kvPartRead(kvBufBytes(&p->key), &i, &p->part, 0);
   switch( iCol ){
-    case CHI_PART:
+    case CHILDREN_PART:
       if( p->bPart ) kvResultPart(ctx, &p->part);
       break;
-    case CHI_TYPE:
+    case CHILDREN_TYPE:
       sqlite3_result_text(ctx, p->bPart ? kvPartTypeName(p->part.eType) : "malformed", -1,
                           SQLITE_STATIC);
       break;
-    case CHI_KEY:
+    case CHILDREN_KEY:
       kvBufReset(&p->out);
       kvKeyShow(&p->out, kvBufBytes(&p->key));
       kvResultText(ctx, &p->out);
       break;
-    case CHI_HAS_VALUE:
+    case CHILDREN_HAS_VALUE:
       sqlite3_result_int(ctx, p->bValue);
       break;
-    case CHI_HAS_CHILDREN:
+    case CHILDREN_HAS_CHILDREN:
       sqlite3_result_int(ctx, p->bChildren);
       break;
     default:
@@ -207,10 +211,10 @@ static void childrenColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol
 
 const KvVtabDef kvChildrenTable = {
   .zName = "kv_children",
-  .zDeclare = CHI_SCHEMA,
+  .zDeclare = CHILDREN_SCHEMA,
   .plan = {
     childrenCons, KV_COUNT(childrenCons),
-    { 100, 1000.0, 0 }, { 100, 1e6, 0 }, CHI_KEY + 1
+    { 100, 1000.0, 0 }, { 100, 1e6, 0 }, CHILDREN_KEY + 1
   },
   .read = { childrenFilter, childrenNext, childrenColumn, 0 },
   .nCursor = sizeof(ChildrenCursor),

@@ -5,7 +5,7 @@
 **     SELECT id, value FROM kv_dequeue(10000, 5);
 **     SELECT kv_finish(id, 1) FROM mine;
 **
-** The table is as if made by DEQ_SCHEMA: what kv_queue has, and the arguments.
+** The table is as if made by DEQUEUE_SCHEMA: what kv_queue has, and the arguments.
 ** A statement that reads it claims its messages in one go, when the first row is
 ** asked for, and keeps copies of their rows.  All its cursors show them, each time
 ** that SQLite begins anew: an inner table of a join is read again and again, a
@@ -22,10 +22,12 @@
 #include "store/schema.h"
 
 /* Hidden columns from here on; the arguments are the first of them. */
-enum { DEQ_LEASE = QUE_KEYS+1, DEQ_COUNT, DEQ_JS, DEQ_JSON, DEQ_RAW, DEQ_TYPE };
-#define DEQ_SCHEMA \
-  "CREATE TABLE kv_dequeue(" QUE_SHOWN ", " \
-  "lease INTEGER HIDDEN, count INTEGER HIDDEN, " QUE_HIDDEN ", type TEXT HIDDEN) WITHOUT ROWID"
+enum {
+  DEQUEUE_LEASE = QUEUE_KEYS+1, DEQUEUE_COUNT, DEQUEUE_JS, DEQUEUE_JSON, DEQUEUE_RAW, DEQUEUE_TYPE
+};
+#define DEQUEUE_SCHEMA \
+  "CREATE TABLE kv_dequeue(" QUEUE_SHOWN ", " \
+  "lease INTEGER HIDDEN, count INTEGER HIDDEN, " QUEUE_HIDDEN ", type TEXT HIDDEN) WITHOUT ROWID"
 
 /* What is asked for. */
 typedef struct DequeueArgs DequeueArgs;
@@ -106,8 +108,8 @@ static KvQueued *dequeueMessages(
 
 /* idxNum: 1, the lease is given; 2, the count */
 static const KvVtabCons dequeueCons[] = {
-  { DEQ_LEASE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 },
-  { DEQ_COUNT, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
+  { DEQUEUE_LEASE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 },
+  { DEQUEUE_COUNT, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
 };
 
 /*
@@ -214,16 +216,16 @@ static void dequeueShow(DequeueCursor *p, sqlite3_context *ctx, int iCol){
 static void dequeueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   DequeueCursor *p = (DequeueCursor*)pCursor;
   switch( iCol ){
-    case DEQ_LEASE: sqlite3_result_int64(ctx, p->pClaim->args.nLease); break;
-    case DEQ_COUNT: sqlite3_result_int64(ctx, p->pClaim->args.nMost);  break;
-    case DEQ_TYPE:  dequeueShow(p, ctx, QUE_TYPE);                   break;
-    default:        dequeueShow(p, ctx, iCol<DEQ_JS ? iCol : iCol-DEQ_JS+QUE_JS);
+    case DEQUEUE_LEASE: sqlite3_result_int64(ctx, p->pClaim->args.nLease); break;
+    case DEQUEUE_COUNT: sqlite3_result_int64(ctx, p->pClaim->args.nMost);  break;
+    case DEQUEUE_TYPE:  dequeueShow(p, ctx, QUEUE_TYPE);                   break;
+    default:        dequeueShow(p, ctx, iCol<DEQUEUE_JS ? iCol : iCol-DEQUEUE_JS+QUEUE_JS);
   }
 }
 
 const KvVtabDef kvDequeueTable = {
   .zName = "kv_dequeue",
-  .zDeclare = DEQ_SCHEMA,
+  .zDeclare = DEQUEUE_SCHEMA,
   .mFlags = KVTAB_EPONYMOUS|KVTAB_DIRECTONLY,
   .nTable = sizeof(DequeueTable),
   .plan = {

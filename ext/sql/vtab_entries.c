@@ -6,7 +6,7 @@
 **     CREATE VIRTUAL TABLE temp.x_entries USING kv_entries(x);
 **     CREATE VIRTUAL TABLE app USING kv_entries(main, tables='app_');
 **
-** The table is as if made by ENT_SCHEMA in entries.h, over the rows of Deno's
+** The table is as if made by ENTRIES_SCHEMA in entries.h, over the rows of Deno's
 ** table kv.  It is eponymous: without CREATE it stands for the main store.
 ** A cursor runs one statement of the store over a range of stored keys, or
 ** one after the other over a list of points, and decodes what is asked for.
@@ -103,19 +103,19 @@ static void entriesResume(EntriesCursor *p){
 
 /*
 ** Where no column is asked for, as by count(*), most rows are never delivered
-** one by one: SQLite skips ENT_LEAP of them in one step.  The first few are
+** one by one: SQLite skips ENTRIES_LEAP of them in one step.  The first few are
 ** not skipped, so that LIMIT and EXISTS don't pay for what they don't want.
 ** True if there were enough to skip; then the statement stands on the last of
 ** them, and the rows up to it are ahead.
 */
-#define ENT_LEAP        1024
-#define ENT_LEAP_AFTER    64
+#define ENTRIES_LEAP        1024
+#define ENTRIES_LEAP_AFTER    64
 static int entriesLeap(EntriesCursor *p){
   entriesBound(p, &p->range.lo, 0);
   p->mRead |= KVREAD_OFFSET;
-  entriesPrepare(p, ENT_LEAP);
+  entriesPrepare(p, ENTRIES_LEAP);
   if( kvStmtRow(p->c.pStmt) ){
-    p->c.nAhead = ENT_LEAP-1;
+    p->c.nAhead = ENTRIES_LEAP-1;
     return 1;
   }
   entriesGive(p);                      /* fewer are left: one by one */
@@ -138,7 +138,7 @@ static int entriesLand(EntriesCursor *p){
   if( nAhead==0 ) return 1;
   p->c.nAhead = 0;                     /* not reached: it reads the first row's, too */
   entriesGive(p);                      /* not reached */
-  entriesPrepare(p, ENT_LEAP-nAhead);  /* not reached */
+  entriesPrepare(p, ENTRIES_LEAP-nAhead);  /* not reached */
   return kvStmtRow(p->c.pStmt);          /* not reached */
 }
 
@@ -166,7 +166,7 @@ static int entriesNextInRange(EntriesCursor *p){
       p->bCount = 0;                   /* no leap over rows that are new */
     }
     p->nTotal = nTotal;
-  }else if( p->bCount && p->nRow++>=ENT_LEAP_AFTER && entriesLeap(p) ){
+  }else if( p->bCount && p->nRow++>=ENTRIES_LEAP_AFTER && entriesLeap(p) ){
     return 1;
   }
   while( kvStmtRow(p->c.pStmt) ){
@@ -260,8 +260,8 @@ static void entriesGuard(EntriesCursor *p, int bDesc){
 
 static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   EntriesCursor *p = (EntriesCursor*)pCursor;
-  int bDesc = (mPlan & ENT_PLAN_DESC)!=0;
-  int bPoints = (mPlan & ENT_PLAN_POINTS)!=0;
+  int bDesc = (mPlan & ENTRIES_PLAN_DESC)!=0;
+  int bPoints = (mPlan & ENTRIES_PLAN_POINTS)!=0;
   i64 nOffset;
   int bRow;
   p->c.show.iNow = kvNow();
@@ -269,12 +269,12 @@ static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   if( p->c.eState==KVCUR_NEW ) p->bAsked = 0;
   nOffset = kvRangeArgs(&p->range, mPlan, apArg, nArg, p->c.pError);
   if( kvFailed(p->c.pError) || p->range.bNone ) return 0;
-  if( mPlan & ENT_PLAN_VALUE ) p->mRead |= KVREAD_VALUE;
-  if( mPlan & ENT_PLAN_META ) p->mRead |= KVREAD_META;
+  if( mPlan & ENTRIES_PLAN_VALUE ) p->mRead |= KVREAD_VALUE;
+  if( mPlan & ENTRIES_PLAN_META ) p->mRead |= KVREAD_META;
   if( bPoints ){
     p->mRead |= KVREAD_POINT;
   }else{
-    p->bCount = (mPlan & ENT_PLAN_COUNT) && nOffset<=0;
+    p->bCount = (mPlan & ENTRIES_PLAN_COUNT) && nOffset<=0;
     if( bDesc && !p->bCount ) p->mRead |= KVREAD_DESC;
     if( p->range.bUpper ) p->mRead |= KVREAD_UPPER;
     if( nOffset>0 ) p->mRead |= KVREAD_OFFSET;
@@ -319,13 +319,14 @@ static void entriesNoPrefix(sqlite3_context *ctx){
 
 static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   static const u8 aShow[] = {
-    [ENT_KEY] = KVSHOW_KEY, [ENT_VALUE] = KVSHOW_VALUE, [ENT_VERSIONSTAMP] = KVSHOW_VERSIONSTAMP,
-    [ENT_EXPIRES_AT] = KVSHOW_EXPIRES_AT, [ENT_JS] = KVSHOW_JS, [ENT_JSON] = KVSHOW_JSON,
-    [ENT_RAW] = KVSHOW_RAW, [ENT_TYPE] = KVSHOW_TYPE, [ENT_EXPIRE_IN] = KVSHOW_EXPIRE_IN
+    [ENTRIES_KEY] = KVSHOW_KEY, [ENTRIES_VALUE] = KVSHOW_VALUE, [ENTRIES_JS] = KVSHOW_JS,
+    [ENTRIES_JSON] = KVSHOW_JSON, [ENTRIES_RAW] = KVSHOW_RAW, [ENTRIES_TYPE] = KVSHOW_TYPE,
+    [ENTRIES_VERSIONSTAMP] = KVSHOW_VERSIONSTAMP,
+    [ENTRIES_EXPIRES_AT] = KVSHOW_EXPIRES_AT, [ENTRIES_EXPIRE_IN] = KVSHOW_EXPIRE_IN
   };
   EntriesCursor *p = (EntriesCursor*)pCursor;
   if( sqlite3_vtab_nochange(ctx) ) return;
-  if( p->bCount && iCol!=ENT_PREFIX ){
+  if( p->bCount && iCol!=ENTRIES_PREFIX ){
     if( !entriesLand(p) ){
       char *zErr = 0;                                  /* not reached */
       int rc = kvErrorTake(p->c.pError, &zErr);        /* not reached */
@@ -334,14 +335,14 @@ static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
     }
   }
   switch( iCol ){
-    case ENT_PREFIX:
+    case ENTRIES_PREFIX:
       if( p->range.bPrefix ){
         kvResultText(ctx, &p->range.prefix);
       }else{
         entriesNoPrefix(ctx);
       }
       break;
-    case ENT_CURSOR:
+    case ENTRIES_CURSOR:
       entriesCursorColumn(ctx, p);
       break;
     default:
@@ -351,7 +352,7 @@ static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
 
 const KvVtabDef kvEntriesTable = {
   .zName = "kv_entries",
-  .zDeclare = ENT_SCHEMA,
+  .zDeclare = ENTRIES_SCHEMA,
   .mFlags = KVTAB_HOME|KVTAB_CONSTRAINTS,
   .xBestIndex = kvEntriesBestIndex,
   .read = { entriesFilter, entriesNext, entriesColumn, 0 },

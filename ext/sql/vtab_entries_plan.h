@@ -6,12 +6,13 @@
 
 #include "sql/vtab.h"
 
-/* Columns; ENT_SCHEMA is in the same order. */
+/* Columns; ENTRIES_SCHEMA is in the same order. */
 enum {
-  ENT_KEY, ENT_VALUE, ENT_VERSIONSTAMP, ENT_EXPIRES_AT,
-  ENT_PREFIX, ENT_JS, ENT_JSON, ENT_RAW, ENT_TYPE, ENT_CURSOR, ENT_EXPIRE_IN
+  ENTRIES_KEY, ENTRIES_VALUE, ENTRIES_VERSIONSTAMP, ENTRIES_EXPIRES_AT,
+  ENTRIES_PREFIX, ENTRIES_JS, ENTRIES_JSON, ENTRIES_RAW, ENTRIES_TYPE, ENTRIES_CURSOR,
+  ENTRIES_EXPIRE_IN
 };
-#define ENT_SCHEMA \
+#define ENTRIES_SCHEMA \
   "CREATE TABLE kv_entries(" \
   "key TEXT NOT NULL PRIMARY KEY COLLATE kv_compare, value, " \
   "versionstamp TEXT, expires_at INTEGER, " \
@@ -26,21 +27,21 @@ enum {
 ** prefixes, all of which hold.
 */
 enum {
-  ENT_ARG_EQ,             /* key = ? */
-  ENT_ARG_IN,             /* key IN (...), all values in one argument */
-  ENT_ARG_GT, ENT_ARG_GE, ENT_ARG_LT, ENT_ARG_LE,
-  ENT_ARG_PREFIX, ENT_ARG_CURSOR, ENT_ARG_OFFSET, ENT_ARGS
+  ENTRIES_ARG_EQ,             /* key = ? */
+  ENTRIES_ARG_IN,             /* key IN (...), all values in one argument */
+  ENTRIES_ARG_GT, ENTRIES_ARG_GE, ENTRIES_ARG_LT, ENTRIES_ARG_LE,
+  ENTRIES_ARG_PREFIX, ENTRIES_ARG_CURSOR, ENTRIES_ARG_OFFSET, ENTRIES_ARGS
 };
-#define ENT_PLAN(ARG)  (1<<(ARG))
-#define ENT_PLAN_POINTS (ENT_PLAN(ENT_ARG_EQ)|ENT_PLAN(ENT_ARG_IN))
+#define ENTRIES_PLAN(ARG)  (1<<ENTRIES_ARG_##ARG)
+#define ENTRIES_PLAN_POINTS (ENTRIES_PLAN(EQ)|ENTRIES_PLAN(IN))
 /* Bounds that are literals: a number among them is compared as its text (see
 ** entriesRangeOperand() in vtab_entries_range.c).  For GT, GE, LT and LE, in this order. */
-#define ENT_PLAN_LITERAL   0x1000   /* ... 0x8000 */
+#define ENTRIES_PLAN_LITERAL   0x1000   /* ... 0x8000 */
 /* The rest says how to go through the entries. */
-#define ENT_PLAN_DESC      0x0200   /* In descending order */
-#define ENT_PLAN_META      0x0400   /* Version and expiry are needed */
-#define ENT_PLAN_VALUE     0x0800   /* The value is needed */
-#define ENT_PLAN_COUNT    0x10000   /* No column is: the entries are counted */
+#define ENTRIES_PLAN_DESC      0x0200   /* In descending order */
+#define ENTRIES_PLAN_META      0x0400   /* Version and expiry are needed */
+#define ENTRIES_PLAN_VALUE     0x0800   /* The value is needed */
+#define ENTRIES_PLAN_COUNT    0x10000   /* No column is: the entries are counted */
 
 int kvEntriesBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo);
 

@@ -36,10 +36,10 @@ static void entriesRangeLower(KvRange *p, KvBytes bound, int cMore){
 }
 
 /* How a value compares with keys. */
-#define RNG_IS_KEY     0  /* It is one: its stored bytes were appended */
-#define RNG_IS_AFTER   1  /* It sorts after every key */
-#define RNG_IS_BEFORE  2  /* It sorts before every key */
-#define RNG_IS_NULL    3  /* It compares with nothing */
+#define RANGE_IS_KEY     0  /* It is one: its stored bytes were appended */
+#define RANGE_IS_AFTER   1  /* It sorts after every key */
+#define RANGE_IS_BEFORE  2  /* It sorts before every key */
+#define RANGE_IS_NULL    3  /* It compares with nothing */
 
 /*
 ** The stored bytes of a value that the column key is compared with.  In a
@@ -53,26 +53,26 @@ static int entriesRangeOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut){
   KvBytes text;
   u32 nOld = pOut->n;
   int rc;
-  if( eType==SQLITE_NULL ) return RNG_IS_NULL;
-  if( eType<=SQLITE_FLOAT && !bLiteral && !sqlite3_value_frombind(pVal) ) return RNG_IS_BEFORE;
-  if( eType==SQLITE_BLOB ) return RNG_IS_AFTER;
+  if( eType==SQLITE_NULL ) return RANGE_IS_NULL;
+  if( eType<=SQLITE_FLOAT && !bLiteral && !sqlite3_value_frombind(pVal) ) return RANGE_IS_BEFORE;
+  if( eType==SQLITE_BLOB ) return RANGE_IS_AFTER;
   text = kvArgText(pVal);
   if( text.p==0 ){
     pOut->eErr = KV_NOMEM;
-    return RNG_IS_NULL;
+    return RANGE_IS_NULL;
   }
   rc = kvKeyParse(text, KVKEY_MALFORMED, pOut, 0, 0);
-  if( rc==KV_OK ) return RNG_IS_KEY;
+  if( rc==KV_OK ) return RANGE_IS_KEY;
   if( rc==KV_NOMEM || rc==KV_TOOBIG ) pOut->eErr = (u8)rc;
   else pOut->n = nOld;
-  return RNG_IS_AFTER;
+  return RANGE_IS_AFTER;
 }
 
 /* Add the point that a value names, if it names one. */
 static void entriesRangeAddPoint(KvRange *p, sqlite3_value *pVal){
   u32 iKey = p->points.n;
   KvPoint *aNew;
-  if( entriesRangeOperand(pVal, 1, &p->points)!=RNG_IS_KEY ) return;
+  if( entriesRangeOperand(pVal, 1, &p->points)!=RANGE_IS_KEY ) return;
   aNew = kvReserve(p->aPoint, &p->nPointAlloc, p->nPoint + 1, sizeof(KvPoint));
   if( aNew==0 ){
     p->points.eErr = KV_NOMEM;
@@ -114,7 +114,7 @@ static void entriesRangeSortPoints(KvRange *p, int bDesc){
 static void entriesRangePointArgs(KvRange *p, int mPlan, sqlite3_value *pVal, KvError *pError){
   sqlite3_value *pOne = 0;
   int rc;
-  if( mPlan & ENT_PLAN(ENT_ARG_EQ) ){
+  if( mPlan & ENTRIES_PLAN(EQ) ){
     entriesRangeAddPoint(p, pVal);
     return;
   }
@@ -133,18 +133,18 @@ static void entriesRangeBoundArg(
   u8 aSpace[512];
   KvBuf key;
   int eIs;
-  int bLower = iArg==ENT_ARG_GT || iArg==ENT_ARG_GE;
-  int bLiteral = (mPlan & (ENT_PLAN_LITERAL<<(iArg-ENT_ARG_GT)))!=0;
+  int bLower = iArg==ENTRIES_ARG_GT || iArg==ENTRIES_ARG_GE;
+  int bLiteral = (mPlan & (ENTRIES_PLAN_LITERAL<<(iArg-ENTRIES_ARG_GT)))!=0;
   if( aArg[iArg]==0 ) return;
   kvBufInit(&key, aSpace, sizeof(aSpace));
   eIs = entriesRangeOperand(aArg[iArg], bLiteral, &key);
   kvErrorBuf(pError, &key);
-  if( eIs==RNG_IS_NULL || eIs==(bLower ? RNG_IS_AFTER : RNG_IS_BEFORE) ){
+  if( eIs==RANGE_IS_NULL || eIs==(bLower ? RANGE_IS_AFTER : RANGE_IS_BEFORE) ){
     p->bNone = 1;
-  }else if( eIs==RNG_IS_KEY && bLower ){
-    entriesRangeRaise(p, kvBufBytes(&key), iArg==ENT_ARG_GT);
-  }else if( eIs==RNG_IS_KEY ){
-    entriesRangeLower(p, kvBufBytes(&key), iArg==ENT_ARG_LE ? 0 : -1);
+  }else if( eIs==RANGE_IS_KEY && bLower ){
+    entriesRangeRaise(p, kvBufBytes(&key), iArg==ENTRIES_ARG_GT);
+  }else if( eIs==RANGE_IS_KEY ){
+    entriesRangeLower(p, kvBufBytes(&key), iArg==ENTRIES_ARG_LE ? 0 : -1);
   }
   kvBufClear(&key);
 }
@@ -246,17 +246,19 @@ static void entriesRangeCursorArg(
 static void entriesRangeBounds(
   KvRange *p, int mPlan, sqlite3_value **aArg, sqlite3_value **apMore, int nMore, KvError *pError
 ){
-  int i;
-  entriesRangeBoundArg(p, ENT_ARG_GE, mPlan, aArg, pError);
-  entriesRangeBoundArg(p, ENT_ARG_LT, mPlan, aArg, pError);
-  if( aArg[ENT_ARG_PREFIX] ) entriesRangePrefixArg(p, aArg[ENT_ARG_PREFIX], pError);
+  int i, bDesc = (mPlan & ENTRIES_PLAN_DESC)!=0;
+  int bUpper = aArg[ENTRIES_ARG_LT] || aArg[ENTRIES_ARG_LE];
+  entriesRangeBoundArg(p, ENTRIES_ARG_GE, mPlan, aArg, pError);
+  entriesRangeBoundArg(p, ENTRIES_ARG_LT, mPlan, aArg, pError);
+  if( aArg[ENTRIES_ARG_PREFIX] ) entriesRangePrefixArg(p, aArg[ENTRIES_ARG_PREFIX], pError);
   for(i=0; i<nMore; i++) entriesRangePrefixArg(p, apMore[i], pError);
-  if( !p->bPrefix && aArg[ENT_ARG_GE] && aArg[ENT_ARG_LT] && p->bUpper ) entriesRangeCommon(p);
-  entriesRangeBoundArg(p, ENT_ARG_GT, mPlan, aArg, pError);
-  entriesRangeBoundArg(p, ENT_ARG_LE, mPlan, aArg, pError);
-  if( aArg[ENT_ARG_CURSOR] ){
-    int bUpper = aArg[ENT_ARG_LT] || aArg[ENT_ARG_LE];
-    entriesRangeCursorArg(p, (mPlan & ENT_PLAN_DESC)!=0, bUpper, aArg[ENT_ARG_CURSOR], pError);
+  if( !p->bPrefix && p->bUpper && aArg[ENTRIES_ARG_GE] && aArg[ENTRIES_ARG_LT] ){
+    entriesRangeCommon(p);
+  }
+  entriesRangeBoundArg(p, ENTRIES_ARG_GT, mPlan, aArg, pError);
+  entriesRangeBoundArg(p, ENTRIES_ARG_LE, mPlan, aArg, pError);
+  if( aArg[ENTRIES_ARG_CURSOR] ){
+    entriesRangeCursorArg(p, bDesc, bUpper, aArg[ENTRIES_ARG_CURSOR], pError);
   }
   kvErrorBuf(pError, &p->lo);
   kvErrorBuf(pError, &p->hi);
@@ -264,20 +266,24 @@ static void entriesRangeBounds(
 }
 
 i64 kvRangeArgs(KvRange *p, int mPlan, sqlite3_value **apArg, int nArg, KvError *pError){
-  sqlite3_value *aArg[ENT_ARGS] = { 0 };
-  int mArg = mPlan & ((1<<ENT_ARGS)-1);
+  sqlite3_value *aArg[ENTRIES_ARGS] = { 0 };
+  int mArg = mPlan & ((1<<ENTRIES_ARGS)-1);
+  sqlite3_value *pPoints;
   int i, iArg = 0;
   for(i=0; mArg>>i; i++){
     if( mArg & (1<<i) ) aArg[i] = apArg[iArg++];
   }
   KV_ASSERT( iArg<=nArg );
-  if( mArg & ~ENT_PLAN_POINTS ) entriesRangeBounds(p, mPlan, aArg, &apArg[iArg], nArg-iArg, pError);
-  if( (mPlan & ENT_PLAN_POINTS) && !kvFailed(pError) ){
-    entriesRangePointArgs(p, mPlan, aArg[ENT_ARG_EQ] ? aArg[ENT_ARG_EQ] : aArg[ENT_ARG_IN], pError);
+  pPoints = aArg[ENTRIES_ARG_EQ] ? aArg[ENTRIES_ARG_EQ] : aArg[ENTRIES_ARG_IN];
+  if( mArg & ~ENTRIES_PLAN_POINTS ){
+    entriesRangeBounds(p, mPlan, aArg, &apArg[iArg], nArg-iArg, pError);
+  }
+  if( pPoints && !kvFailed(pError) ){
+    entriesRangePointArgs(p, mPlan, pPoints, pError);
     kvErrorBuf(pError, &p->points);
-    if( p->points.eErr==KV_OK ) entriesRangeSortPoints(p, (mPlan & ENT_PLAN_DESC)!=0);
+    if( p->points.eErr==KV_OK ) entriesRangeSortPoints(p, (mPlan & ENTRIES_PLAN_DESC)!=0);
     if( p->nPoint==0 ) p->bNone = 1;
   }
   if( p->bUpper && kvBytesCompare(kvBufBytes(&p->lo), kvBufBytes(&p->hi))>=0 ) p->bNone = 1;
-  return aArg[ENT_ARG_OFFSET] ? sqlite3_value_int64(aArg[ENT_ARG_OFFSET]) : 0;
+  return aArg[ENTRIES_ARG_OFFSET] ? sqlite3_value_int64(aArg[ENTRIES_ARG_OFFSET]) : 0;
 }

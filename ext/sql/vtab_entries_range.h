@@ -17,7 +17,7 @@ struct KvPoint {
 
 /*
 ** The stored keys that a query asks for: all between the
-** bounds or, with ENT_PLAN_POINTS, the points, which are within them
+** bounds or, with ENTRIES_PLAN_POINTS, the points, which are within them
 ** and in the order of the query.
 */
 #define KVRANGE_BUFS 5

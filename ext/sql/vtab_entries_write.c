@@ -58,10 +58,10 @@ char *kvEntriesUpdateFrom(void){
 /* Columns that are the store's to fill in. */
 static void entriesWriteReadOnly(EntriesRow *p){
   static const struct { int iCol; const char *zName; const char *zWhy; } aCol[] = {
-    { ENT_VERSIONSTAMP, "versionstamp", "every write takes a new one" },
-    { ENT_PREFIX,       "prefix",       "it only selects entries" },
-    { ENT_TYPE,         "type",         "it follows from the value" },
-    { ENT_CURSOR,       "cursor",       "it only selects entries" },
+    { ENTRIES_VERSIONSTAMP, "versionstamp", "every write takes a new one" },
+    { ENTRIES_PREFIX,       "prefix",       "it only selects entries" },
+    { ENTRIES_TYPE,         "type",         "it follows from the value" },
+    { ENTRIES_CURSOR,       "cursor",       "it only selects entries" },
   };
   u32 i, nGiven = 0;
   for(i=0; i<KV_COUNT(aCol); i++) nGiven += entriesWriteGiven(p, aCol[i].iCol)!=0;
@@ -83,16 +83,16 @@ static i64 entriesWriteNow(EntriesRow *p){
 
 /* expires_at or expire_in */
 static void entriesWriteExpiry(EntriesRow *p){
-  int bAt = entriesWriteGiven(p, ENT_EXPIRES_AT);
-  int bIn = entriesWriteGiven(p, ENT_EXPIRE_IN);
-  sqlite3_value *pIn = p->apCol[ENT_EXPIRE_IN];
+  int bAt = entriesWriteGiven(p, ENTRIES_EXPIRES_AT);
+  int bIn = entriesWriteGiven(p, ENTRIES_EXPIRE_IN);
+  sqlite3_value *pIn = p->apCol[ENTRIES_EXPIRE_IN];
   p->iExpires = -1;
   if( bAt && bIn ){
     kvError(p->pError, SQLITE_ERROR, "kv: expires_at: give it or expire_in, not both");
   }
   if( bAt || bIn ) p->mSet |= KVSET_EXPIRY;
   if( bAt ){
-    p->iExpires = kvArgExpiresAt(p->apCol[ENT_EXPIRES_AT], p->pError);
+    p->iExpires = kvArgExpiresAt(p->apCol[ENTRIES_EXPIRES_AT], p->pError);
   }else if( bIn && sqlite3_value_type(pIn)!=SQLITE_NULL ){
     p->iExpires = kvArgExpireIn(pIn, entriesWriteNow(p), p->pError);
   }
@@ -117,15 +117,15 @@ static void entriesWriteValue(EntriesRow *p, sqlite3_value *pVal, int eAs){
 
 /* Check and encode what an INSERT or UPDATE gives. */
 static void entriesWriteRow(EntriesRow *p){
-  static const u8 aiValue[] = { ENT_VALUE, ENT_JS, ENT_JSON, ENT_RAW };
+  static const u8 aiValue[] = { ENTRIES_VALUE, ENTRIES_JS, ENTRIES_JSON, ENTRIES_RAW };
   int eAs;
   entriesWriteReadOnly(p);
   eAs = kvArgValueColumn(p->apCol, aiValue, p->bUpdate, p->pError);
   if( eAs<0 && !p->bUpdate ) eAs = KV_AS_VALUE;  /* INSERT of NULL: the value null */
   entriesWriteExpiry(p);
   if( kvFailed(p->pError) ) return;
-  if( !p->bUpdate || entriesWriteGiven(p, ENT_KEY) ){
-    kvArgWriteKey(p->pTab->pConn, p->apCol[ENT_KEY], &p->key, &p->bStamp, p->pError);
+  if( !p->bUpdate || entriesWriteGiven(p, ENTRIES_KEY) ){
+    kvArgWriteKey(p->pTab->pConn, p->apCol[ENTRIES_KEY], &p->key, &p->bStamp, p->pError);
     p->mSet |= KVSET_KEY;
   }
   if( kvFailed(p->pError) || eAs<0 ) return;

@@ -18,7 +18,10 @@
 #define FIELDS_SCHEMA \
   "CREATE TABLE kv_fields(path TEXT, type TEXT, entries INTEGER, share REAL, " \
   "example TEXT, prefix TEXT HIDDEN, sample INTEGER HIDDEN)"
-enum { FIELDS_PATH, FIELDS_TYPE, FIELDS_ENTRIES, FIELDS_SHARE, FIELDS_EXAMPLE, FIELDS_PREFIX, FIELDS_SAMPLE };
+enum {
+  FIELDS_PATH, FIELDS_TYPE, FIELDS_ENTRIES, FIELDS_SHARE, FIELDS_EXAMPLE, FIELDS_PREFIX,
+  FIELDS_SAMPLE
+};
 
 typedef struct FieldsCursor FieldsCursor;
 struct FieldsCursor {
@@ -42,13 +45,17 @@ static int fieldsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
   i64 nMost = INT64_MAX;
   KvBuf prefix;
   KvErr err;
-  if( pSample && sqlite3_value_type(pSample)!=SQLITE_NULL && (!kvArgWholeNumber(pSample, &nMost) || nMost<1) ){
+  if( pSample && sqlite3_value_type(pSample)!=SQLITE_NULL
+   && (!kvArgWholeNumber(pSample, &nMost) || nMost<1)
+  ){
     kvError(pErr, SQLITE_ERROR, "kv: kv_fields(): sample must be a whole number, 1 or more");
     return 0;
   }
   kvBufInit(&prefix, 0, 0);
-  if( (mPlan & 1) && kvArgKey(apArg[0], 0, &prefix, 0, &err)!=KV_OK ) kvErrorCodec(pErr, "kv_fields()", &err);
-  else kvSurveyValues(&p->survey, p->c.pStore, kvBufBytes(&prefix), 0, nMost);
+  if( (mPlan & 1) && kvArgKey(apArg[0], 0, &prefix, 0, &err)!=KV_OK ){
+    kvErrorCodec(pErr, "kv_fields()", &err);
+  }
+  kvSurveyValues(&p->survey, p->c.pStore, kvBufBytes(&prefix), 0, nMost);
   kvBufClear(&prefix);
   return !kvFailed(pErr) && p->survey.nField>0;
 }
@@ -60,13 +67,12 @@ static int fieldsNext(KvVtabCursor *pCursor){
 static void fieldsColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   FieldsCursor *p = (FieldsCursor*)pCursor;
   const KvSurveyField *pField = &p->survey.aField[pCursor->iRow];
-  switch( iCol ){
-    case FIELDS_PATH:    sqlite3_result_text(ctx, pField->zPath, -1, SQLITE_TRANSIENT);                     break;
-    case FIELDS_TYPE:    sqlite3_result_text(ctx, pField->zType, -1, SQLITE_TRANSIENT);                     break;
-    case FIELDS_ENTRIES: sqlite3_result_int64(ctx, pField->nEntry);                                         break;
-    case FIELDS_SHARE:   sqlite3_result_double(ctx, (double)pField->nEntry/(double)p->survey.nEntry);       break;
-    case FIELDS_EXAMPLE: sqlite3_result_text(ctx, pField->zExample, -1, SQLITE_TRANSIENT);                  break;
-    default:             break;
+  const char *z = iCol==FIELDS_PATH ? pField->zPath : iCol==FIELDS_TYPE ? pField->zType
+                : iCol==FIELDS_EXAMPLE ? pField->zExample : 0;
+  if( z ) sqlite3_result_text(ctx, z, -1, SQLITE_TRANSIENT);
+  if( iCol==FIELDS_ENTRIES ) sqlite3_result_int64(ctx, pField->nEntry);
+  if( iCol==FIELDS_SHARE ){
+    sqlite3_result_double(ctx, (double)pField->nEntry/(double)p->survey.nEntry);
   }
 }
 

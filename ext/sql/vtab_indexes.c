@@ -8,7 +8,7 @@
 ** entries counts what kv_lookup() finds.  pending counts the primary entries
 ** that another program has changed since the index was brought up.  conflicts
 ** counts the values of a unique index that more than one primary entry has;
-** conflict_keys lists up to CONFLICT_LIST of them as JSON:
+** conflict_keys lists up to INDEXES_CONFLICTS_MOST of them as JSON:
 ** [[value, key, key, ...], ...], value and keys as text.  What isn't asked for
 ** isn't counted.
 */
@@ -22,16 +22,16 @@
 #include "codec/key/key_print.h"
 #include "store/schema.h"
 
-#define IXS_SCHEMA \
+#define INDEXES_SCHEMA \
   "CREATE TABLE kv_indexes(name TEXT, prefix TEXT, path TEXT, options TEXT, " \
   "entries INTEGER, pending INTEGER, conflicts INTEGER, conflict_keys TEXT)"
 enum {
-  IXS_NAME, IXS_PREFIX, IXS_PATH, IXS_OPTIONS, IXS_ENTRIES, IXS_PENDING,
-  IXS_CONFLICTS, IXS_CONFLICT_KEYS
+  INDEXES_NAME, INDEXES_PREFIX, INDEXES_PATH, INDEXES_OPTIONS, INDEXES_ENTRIES, INDEXES_PENDING,
+  INDEXES_CONFLICTS, INDEXES_CONFLICT_KEYS
 };
 
 /* Conflicts that are listed. */
-#define CONFLICT_LIST 100
+#define INDEXES_CONFLICTS_MOST 100
 
 typedef struct IndexesCursor IndexesCursor;
 struct IndexesCursor {
@@ -107,7 +107,7 @@ static void indexesConflict(
   KvPart part;
   if( !c->bSame ){
     p->nConflict++;
-    if( p->nConflict>CONFLICT_LIST ) return;
+    if( p->nConflict>INDEXES_CONFLICTS_MOST ) return;
     if( p->nConflict>1 ) kvBufLit(pOut, "],");
     kvBufPut(pOut, '[');
     kvBufReset(&c->text);
@@ -115,7 +115,7 @@ static void indexesConflict(
     indexesQuoted(pOut, &c->text);
     indexesKey(p, c, kvBufBytes(&c->lastKey));
   }
-  if( p->nConflict>CONFLICT_LIST ) return;
+  if( p->nConflict>INDEXES_CONFLICTS_MOST ) return;
   indexesKey(p, c, kvArgBlob(sqlite3_column_value(pRow, KVINDEX_COL_KEY)));
 }
 
@@ -179,7 +179,7 @@ static void indexesText(sqlite3_context *ctx, KvBytes text){
 static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   IndexesCursor *p = (IndexesCursor*)pCursor;
   char *zErr = 0;
-  if( iCol>=IXS_ENTRIES && !p->bCounted ){
+  if( iCol>=INDEXES_ENTRIES && !p->bCounted ){
     int rc = indexesCount(p, &zErr);
     if( rc!=SQLITE_OK ){
       kvResultError(ctx, rc, zErr);
@@ -187,13 +187,13 @@ static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
     }
   }
   switch( iCol ){
-    case IXS_NAME:      indexesText(ctx, kvBytes(p->name.p, p->name.n-1));           break;
-    case IXS_PREFIX:    indexesText(ctx, p->prefix);                                 break;
-    case IXS_PATH:      indexesText(ctx, p->path);                                   break;
-    case IXS_OPTIONS:   indexesText(ctx, p->options);                                break;
-    case IXS_ENTRIES:   sqlite3_result_int64(ctx, p->nEntry);                           break;
-    case IXS_PENDING:   sqlite3_result_int64(ctx, p->nPending);                         break;
-    case IXS_CONFLICTS: sqlite3_result_int64(ctx, p->nConflict);                        break;
+    case INDEXES_NAME:      indexesText(ctx, kvBytes(p->name.p, p->name.n-1));           break;
+    case INDEXES_PREFIX:    indexesText(ctx, p->prefix);                                 break;
+    case INDEXES_PATH:      indexesText(ctx, p->path);                                   break;
+    case INDEXES_OPTIONS:   indexesText(ctx, p->options);                                break;
+    case INDEXES_ENTRIES:   sqlite3_result_int64(ctx, p->nEntry);                           break;
+    case INDEXES_PENDING:   sqlite3_result_int64(ctx, p->nPending);                         break;
+    case INDEXES_CONFLICTS: sqlite3_result_int64(ctx, p->nConflict);                        break;
     default:
       kvResultText(ctx, &p->conflicts);
       sqlite3_result_subtype(ctx, KV_SUBTYPE_JSON);
@@ -202,7 +202,7 @@ static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
 
 const KvVtabDef kvIndexesTable = {
   .zName = "kv_indexes",
-  .zDeclare = IXS_SCHEMA,
+  .zDeclare = INDEXES_SCHEMA,
   .plan = { .none = { 10, 1000.0, 0 } },
   .read = { indexesFilter, indexesNext, indexesColumn, 0 },
   .nCursor = sizeof(IndexesCursor),

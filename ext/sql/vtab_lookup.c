@@ -25,31 +25,31 @@
 #include "sql/result.h"
 #include "store/index_scan.h"
 
-#define LKP_SCHEMA \
+#define LOOKUP_SCHEMA \
   "CREATE TABLE kv_lookup(key TEXT COLLATE kv_compare, value, " \
   "versionstamp TEXT, expires_at INTEGER, index_value, " \
   "name TEXT HIDDEN, equals HIDDEN, " \
   "js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, type TEXT HIDDEN)"
 enum {
-  LKP_KEY, LKP_VALUE, LKP_VERSIONSTAMP, LKP_EXPIRES_AT, LKP_INDEX_VALUE,
-  LKP_NAME, LKP_EQUALS, LKP_JS, LKP_JSON, LKP_RAW, LKP_TYPE
+  LOOKUP_KEY, LOOKUP_VALUE, LOOKUP_VERSIONSTAMP, LOOKUP_EXPIRES_AT, LOOKUP_INDEX_VALUE,
+  LOOKUP_NAME, LOOKUP_EQUALS, LOOKUP_JS, LOOKUP_JSON, LOOKUP_RAW, LOOKUP_TYPE
 };
 
 /* idxNum: which constraints xFilter gets, in the order of the bits. */
-#define LKP_PLAN_NAME    0x001  /* name = ? */
-#define LKP_PLAN_EQUALS  0x002  /* equals = ? */
-#define LKP_PLAN_EQ      0x004  /* index_value = ? */
-#define LKP_PLAN_GT      0x008
-#define LKP_PLAN_GE      0x010
-#define LKP_PLAN_LT      0x020
-#define LKP_PLAN_LE      0x040
-#define LKP_PLAN_GLOB    0x080  /* index_value GLOB ? */
-#define LKP_PLAN_LIKE    0x100
-#define LKP_PLAN_NARG    9
-#define LKP_PLAN_DESC    0x200  /* In descending order */
+#define LOOKUP_PLAN_NAME    0x001  /* name = ? */
+#define LOOKUP_PLAN_EQUALS  0x002  /* equals = ? */
+#define LOOKUP_PLAN_EQ      0x004  /* index_value = ? */
+#define LOOKUP_PLAN_GT      0x008
+#define LOOKUP_PLAN_GE      0x010
+#define LOOKUP_PLAN_LT      0x020
+#define LOOKUP_PLAN_LE      0x040
+#define LOOKUP_PLAN_GLOB    0x080  /* index_value GLOB ? */
+#define LOOKUP_PLAN_LIKE    0x100
+#define LOOKUP_PLAN_NARG    9
+#define LOOKUP_PLAN_DESC    0x200  /* In descending order */
 
-typedef struct KvLookup KvLookup;
-struct KvLookup {
+typedef struct LookupCursor LookupCursor;
+struct LookupCursor {
   KvVtabCursor c;         /* Must be first */
   KvBuf name;             /* The argument name */
   KvIndexRun run;
@@ -58,38 +58,38 @@ struct KvLookup {
 
 /* End the query. */
 static void lookupStop(KvVtabCursor *pCursor){
-  kvIndexRunStop(&((KvLookup*)pCursor)->run);
+  kvIndexRunStop(&((LookupCursor*)pCursor)->run);
 }
 
 static void lookupFree(KvVtabCursor *pCursor){
-  KvLookup *p = (KvLookup*)pCursor;
+  LookupCursor *p = (LookupCursor*)pCursor;
   kvIndexRunClear(&p->run);
   kvIndexQueryClear(&p->query);
 }
 
 /* ---- the plan -------------------------------------------------------------- */
 
-/* In the order of LKP_PLAN_xxx. */
-static const KvVtabCons lookupCons[LKP_PLAN_NARG] = {
-  { LKP_NAME, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "name=?" },
-  { LKP_EQUALS, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "equals=?" },
-  { LKP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_BINARY, "index_value=?" },
-  { LKP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_GT, KVCONS_BINARY, "index_value>?" },
-  { LKP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_GE, KVCONS_BINARY, "index_value>=?" },
-  { LKP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_LT, KVCONS_BINARY, "index_value<?" },
-  { LKP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_LE, KVCONS_BINARY, "index_value<=?" },
-  { LKP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_GLOB, 0, "index_value GLOB ?" },
-  { LKP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_LIKE, 0, "index_value LIKE ?" },
+/* In the order of LOOKUP_PLAN_xxx. */
+static const KvVtabCons lookupCons[LOOKUP_PLAN_NARG] = {
+  { LOOKUP_NAME, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "name=?" },
+  { LOOKUP_EQUALS, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "equals=?" },
+  { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_BINARY, "index_value=?" },
+  { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_GT, KVCONS_BINARY, "index_value>?" },
+  { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_GE, KVCONS_BINARY, "index_value>=?" },
+  { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_LT, KVCONS_BINARY, "index_value<?" },
+  { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_LE, KVCONS_BINARY, "index_value<=?" },
+  { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_GLOB, 0, "index_value GLOB ?" },
+  { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_LIKE, 0, "index_value LIKE ?" },
 };
 
 static void lookupCost(sqlite3_index_info *pInfo, int mPlan){
   double rRows = 100000.0;
-  if( mPlan & (LKP_PLAN_EQUALS|LKP_PLAN_EQ) ){
+  if( mPlan & (LOOKUP_PLAN_EQUALS|LOOKUP_PLAN_EQ) ){
     rRows = 10.0;
   }else{
-    if( mPlan & (LKP_PLAN_GT|LKP_PLAN_GE) ) rRows /= 10.0;
-    if( mPlan & (LKP_PLAN_LT|LKP_PLAN_LE) ) rRows /= 10.0;
-    if( mPlan & (LKP_PLAN_GLOB|LKP_PLAN_LIKE) ) rRows /= 100.0;
+    if( mPlan & (LOOKUP_PLAN_GT|LOOKUP_PLAN_GE) ) rRows /= 10.0;
+    if( mPlan & (LOOKUP_PLAN_LT|LOOKUP_PLAN_LE) ) rRows /= 10.0;
+    if( mPlan & (LOOKUP_PLAN_GLOB|LOOKUP_PLAN_LIKE) ) rRows /= 100.0;
   }
   pInfo->estimatedRows = (sqlite3_int64)rRows;
   pInfo->estimatedCost = rRows*4.0 + 20.0;
@@ -98,28 +98,28 @@ static void lookupCost(sqlite3_index_info *pInfo, int mPlan){
 /* A plan without a name is an error once it is run: SQLite asks for some that
 ** it will not use, too. */
 static int lookupBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
-  int rc = kvVtabPlan(pInfo, lookupCons, LKP_PLAN_NARG);
-  int bSeek = (pInfo->idxNum & ~LKP_PLAN_NAME)!=0;
+  int rc = kvVtabPlan(pInfo, lookupCons, LOOKUP_PLAN_NARG);
+  int bSeek = (pInfo->idxNum & ~LOOKUP_PLAN_NAME)!=0;
   (void)pTab;
   if( rc!=SQLITE_OK ) return rc;
-  if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==LKP_INDEX_VALUE ){
+  if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==LOOKUP_INDEX_VALUE ){
     pInfo->orderByConsumed = 1;
-    if( pInfo->aOrderBy[0].desc ) pInfo->idxNum |= LKP_PLAN_DESC;
+    if( pInfo->aOrderBy[0].desc ) pInfo->idxNum |= LOOKUP_PLAN_DESC;
   }
   lookupCost(pInfo, pInfo->idxNum);
-  if( (pInfo->idxNum & LKP_PLAN_NAME)==0 ) pInfo->estimatedCost = 1e30;
-  return kvVtabWords(pInfo, bSeek ? "SEEK" : "INDEX", lookupCons, LKP_PLAN_NARG,
-                     pInfo->idxNum & LKP_PLAN_DESC ? " ORDER BY index_value DESC" : "");
+  if( (pInfo->idxNum & LOOKUP_PLAN_NAME)==0 ) pInfo->estimatedCost = 1e30;
+  return kvVtabWords(pInfo, bSeek ? "SEEK" : "INDEX", lookupCons, LOOKUP_PLAN_NARG,
+                     pInfo->idxNum & LOOKUP_PLAN_DESC ? " ORDER BY index_value DESC" : "");
 }
 
 /* ---- running ----------------------------------------------------------------- */
 
 static int lookupNext(KvVtabCursor *pCursor){
-  return kvIndexRunNext(&((KvLookup*)pCursor)->run);
+  return kvIndexRunNext(&((LookupCursor*)pCursor)->run);
 }
 
 /* The argument equals: a typed value means just that type. */
-static void lookupEquals(KvLookup *p, sqlite3_value *pVal){
+static void lookupEquals(LookupCursor *p, sqlite3_value *pVal){
   KvTree *pTree = &p->c.show.value.tree;
   int bLower = kvIndexRunLower(&p->run);
   KvErr err;
@@ -138,25 +138,25 @@ static void lookupEquals(KvLookup *p, sqlite3_value *pVal){
 }
 
 /* The arguments behind the name. */
-static void lookupArgs(KvLookup *p, int mPlan, sqlite3_value **apArg){
+static void lookupArgs(LookupCursor *p, int mPlan, sqlite3_value **apArg){
   int i, iArg = 1;
   kvIndexQueryAny(&p->query, p->c.pError);
-  for(i=1; i<LKP_PLAN_NARG; i++){
+  for(i=1; i<LOOKUP_PLAN_NARG; i++){
     int op = lookupCons[i].op;
     int bPattern = op==SQLITE_INDEX_CONSTRAINT_GLOB || op==SQLITE_INDEX_CONSTRAINT_LIKE;
     int bLower = bPattern && kvIndexRunLower(&p->run);
     if( (mPlan & (1<<i))==0 ) continue;
-    if( (1<<i)==LKP_PLAN_EQUALS ) lookupEquals(p, apArg[iArg]);
+    if( (1<<i)==LOOKUP_PLAN_EQUALS ) lookupEquals(p, apArg[iArg]);
     else kvIndexQueryCompare(&p->query, op, apArg[iArg], bLower);
     iArg++;
   }
 }
 
 static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
-  KvLookup *p = (KvLookup*)pCursor;
+  LookupCursor *p = (LookupCursor*)pCursor;
   const char *zName;
   (void)nArg;
-  if( (mPlan & LKP_PLAN_NAME)==0 ){
+  if( (mPlan & LOOKUP_PLAN_NAME)==0 ){
     kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): takes the name of an index: "
         "kv_lookup('name'); see kv_indexes");
     return 0;
@@ -171,33 +171,34 @@ static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
     return 0;
   }
   lookupArgs(p, mPlan, apArg);
-  return kvIndexRunStart(&p->run, &p->query, (mPlan & LKP_PLAN_DESC)!=0);
+  return kvIndexRunStart(&p->run, &p->query, (mPlan & LOOKUP_PLAN_DESC)!=0);
 }
 
 /* ---- columns ------------------------------------------------------------------ */
 
 /* Bytes of a column of the current row. */
-static KvBytes lookupBytes(const KvLookup *p, int iCol){
+static KvBytes lookupBytes(const LookupCursor *p, int iCol){
   return kvArgBlob(sqlite3_column_value(kvIndexRunRow(&p->run), iCol));
 }
 
 static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   static const u8 aShow[] = {
-    [LKP_KEY] = KVSHOW_KEY, [LKP_VALUE] = KVSHOW_VALUE, [LKP_VERSIONSTAMP] = KVSHOW_VERSIONSTAMP,
-    [LKP_EXPIRES_AT] = KVSHOW_EXPIRES_AT, [LKP_JS] = KVSHOW_JS, [LKP_JSON] = KVSHOW_JSON,
-    [LKP_RAW] = KVSHOW_RAW, [LKP_TYPE] = KVSHOW_TYPE
+    [LOOKUP_KEY] = KVSHOW_KEY, [LOOKUP_VALUE] = KVSHOW_VALUE,
+    [LOOKUP_VERSIONSTAMP] = KVSHOW_VERSIONSTAMP,
+    [LOOKUP_EXPIRES_AT] = KVSHOW_EXPIRES_AT, [LOOKUP_JS] = KVSHOW_JS, [LOOKUP_JSON] = KVSHOW_JSON,
+    [LOOKUP_RAW] = KVSHOW_RAW, [LOOKUP_TYPE] = KVSHOW_TYPE
   };
-  KvLookup *p = (KvLookup*)pCursor;
+  LookupCursor *p = (LookupCursor*)pCursor;
   u32 i = p->run.snapshot.name.n;
   KvPart part;
   switch( iCol ){
-    case LKP_INDEX_VALUE:
-    case LKP_EQUALS:
+    case LOOKUP_INDEX_VALUE:
+    case LOOKUP_EQUALS:
       if( kvPartRead(lookupBytes(p, KVINDEX_COL_IK), &i, &part, 0)==KV_OK ){
         kvResultPart(ctx, &part);
       }
       break;
-    case LKP_NAME:
+    case LOOKUP_NAME:
       kvResultText(ctx, &p->name);
       break;
     default:
@@ -208,7 +209,7 @@ static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
 }
 
 static i64 lookupRowid(KvVtabCursor *pCursor){
-  KvLookup *p = (KvLookup*)pCursor;
+  LookupCursor *p = (LookupCursor*)pCursor;
   i64 i = kvRowid(0, kvBufBytes(&p->name));
   i = kvRowid(i, lookupBytes(p, KVINDEX_COL_IK));
   return kvRowid(i, lookupBytes(p, KVINDEX_COL_KEY));
@@ -216,10 +217,10 @@ static i64 lookupRowid(KvVtabCursor *pCursor){
 
 const KvVtabDef kvLookupTable = {
   .zName = "kv_lookup",
-  .zDeclare = LKP_SCHEMA,
+  .zDeclare = LOOKUP_SCHEMA,
   .xBestIndex = lookupBestIndex,
   .read = { lookupFilter, lookupNext, lookupColumn, lookupRowid },
-  .nCursor = sizeof(KvLookup),
+  .nCursor = sizeof(LookupCursor),
   .nBuf = 1,
   .xStop = lookupStop,
   .xFree = lookupFree,

@@ -6,7 +6,7 @@
 **     UPDATE kv_queue SET deadline = kv_now() + 60000 WHERE id = ?;
 **     DELETE FROM kv_queue WHERE id = ?;
 **
-** The table is as if made by QUE_SCHEMA.  state is "ready" (it waits until
+** The table is as if made by QUEUE_SCHEMA.  state is "ready" (it waits until
 ** ready_at), "running" (somebody has it until deadline) or "failed" (it was
 ** given up and had no keys_if_undelivered, or could not be written under them;
 ** it stays until it is deleted).
@@ -23,8 +23,8 @@
 #include "store/write.h"
 #include "store_sql.h"
 
-#define QUE_SCHEMA \
-  "CREATE TABLE kv_queue(" QUE_SHOWN ", " QUE_HIDDEN ", delay INTEGER HIDDEN, " \
+#define QUEUE_SCHEMA \
+  "CREATE TABLE kv_queue(" QUEUE_SHOWN ", " QUEUE_HIDDEN ", delay INTEGER HIDDEN, " \
   "type TEXT HIDDEN) WITHOUT ROWID"
 
 typedef struct QueueCursor QueueCursor;
@@ -38,7 +38,7 @@ struct QueueCursor {
 
 /* idxNum 1: id = ? */
 static const KvVtabCons queueCons[] = {
-  { QUE_ID, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_BINARY, "id=?" }
+  { QUEUE_ID, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_BINARY, "id=?" }
 };
 
 static int queueNext(KvVtabCursor *pCursor){
@@ -66,7 +66,7 @@ static int queueFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
 }
 
 static void queueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
-  if( iCol!=QUE_ID && sqlite3_vtab_nochange(ctx) ) return;
+  if( iCol!=QUEUE_ID && sqlite3_vtab_nochange(ctx) ) return;
   kvQueueColumn(ctx, &pCursor->show, ((QueueCursor*)pCursor)->apCol, iCol);
 }
 
@@ -74,10 +74,10 @@ static void queueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
 
 /* INSERT: the columns that may be given, and which of them is the value. */
 static void queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, KvError *pError){
-  static const u8 aiValue[] = { QUE_VALUE, QUE_JS, QUE_JSON, QUE_RAW };
+  static const u8 aiValue[] = { QUEUE_VALUE, QUEUE_JS, QUEUE_JSON, QUEUE_RAW };
   static const struct { int iCol; const char *zName; } aNot[] = {
-    { QUE_ID, "id" },             { QUE_STATE, "state" },
-    { QUE_READY_AT, "ready_at" }, { QUE_DEADLINE, "deadline" }
+    { QUEUE_ID, "id" },             { QUEUE_STATE, "state" },
+    { QUEUE_READY_AT, "ready_at" }, { QUEUE_DEADLINE, "deadline" }
   };
   int eAs;
   u32 i;
@@ -86,7 +86,7 @@ static void queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, KvError *pEr
   eAs = kvArgValueColumn(apCol, aiValue, 0, pError);
   pArgs->eAs = eAs<0 ? KV_AS_VALUE : eAs;                      /* null */
   pArgs->ap[KV_ARG_VALUE] = apCol[aiValue[pArgs->eAs]];
-  if( sqlite3_value_type(apCol[QUE_TYPE])!=SQLITE_NULL ){
+  if( sqlite3_value_type(apCol[QUEUE_TYPE])!=SQLITE_NULL ){
     kvError(pError, SQLITE_ERROR, "kv: %s: can't be set, %s; leave the column out",
             "type", "it follows from the value");
   }
@@ -95,9 +95,9 @@ static void queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, KvError *pEr
     kvError(pError, SQLITE_ERROR, "kv: %s: can't be given for a new message; use delay",
             aNot[i].zName);
   }
-  pArgs->ap[KV_ARG_DELAY] = apCol[QUE_DELAY];
-  pArgs->ap[KV_ARG_KEYS] = apCol[QUE_KEYS];
-  pArgs->ap[KV_ARG_BACKOFF] = apCol[QUE_BACKOFF];
+  pArgs->ap[KV_ARG_DELAY] = apCol[QUEUE_DELAY];
+  pArgs->ap[KV_ARG_KEYS] = apCol[QUEUE_KEYS];
+  pArgs->ap[KV_ARG_BACKOFF] = apCol[QUEUE_BACKOFF];
 }
 
 /* INSERT: takes a version. */
@@ -125,22 +125,22 @@ static void queueInsert(KvVtab *p, sqlite3_value **apCol){
 /* UPDATE: the deadline of a running message is all that may change. */
 static void queueUpdate(KvVtab *p, const char *zId, sqlite3_value **apCol){
   KvError *pError = kvStoreError(p->pStore);
-  const char *zNew = (const char*)kvArgName(apCol[QUE_ID], pError).p;
+  const char *zNew = (const char*)kvArgName(apCol[QUEUE_ID], pError).p;
   i64 iDeadline;
   int i, nGiven = 0, bOther = zNew==0 || strcmp(zNew, zId)!=0;   /* NOLINT: zId is no null */
-  for(i=QUE_VALUE; i<QUE_COLUMNS; i++){
+  for(i=QUEUE_VALUE; i<QUEUE_COLUMNS; i++){
     int bGiven = !sqlite3_value_nochange(apCol[i]);
     nGiven += bGiven;
-    if( i!=QUE_DEADLINE ) bOther |= bGiven;
+    if( i!=QUEUE_DEADLINE ) bOther |= bGiven;
   }
-  if( nGiven==QUE_COLUMNS-1 ){
+  if( nGiven==QUEUE_COLUMNS-1 ){
     kvError(pError, SQLITE_ERROR, "kv: UPDATE ... FROM can't be used on kv_queue with this version "
         "of SQLite, which gives every column a value; "
         "UPDATE ... SET deadline = ... WHERE id IN (SELECT ...)");
   }
   if( bOther ) kvError(pError, SQLITE_ERROR, "kv: of a message only the deadline can be SET");
-  if( kvFailed(pError) || sqlite3_value_nochange(apCol[QUE_DEADLINE]) ) return;
-  iDeadline = kvArgTime(apCol[QUE_DEADLINE], "deadline", KV_MAX_TIME-1, pError);
+  if( kvFailed(pError) || sqlite3_value_nochange(apCol[QUEUE_DEADLINE]) ) return;
+  iDeadline = kvArgTime(apCol[QUEUE_DEADLINE], "deadline", KV_MAX_TIME-1, pError);
   kvQueueExtend(p->pStore, kvBytesText(zId), iDeadline);
   if( !kvFailed(pError) && sqlite3_changes64(p->pConn->db)==0 ){
     kvError(pError, SQLITE_ERROR,
@@ -168,7 +168,7 @@ static void queueWrite(KvVtab *p, const KvVtabRow *pRow){
 
 const KvVtabDef kvQueueTable = {
   .zName = "kv_queue",
-  .zDeclare = QUE_SCHEMA,
+  .zDeclare = QUEUE_SCHEMA,
   .plan = {
     queueCons, KV_COUNT(queueCons),
     { 1, 10.0, "POINT" }, { 10000, 10000.0, "ALL" }, 0
