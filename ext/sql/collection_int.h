@@ -20,7 +20,8 @@ enum {
 typedef struct KvCollectionArg KvCollectionArg;
 struct KvCollectionArg {
   u16 iCol;
-  u16 op;                 /* SQLITE_INDEX_CONSTRAINT_xxx */
+  u8 op;                  /* SQLITE_INDEX_CONSTRAINT_xxx */
+  u8 bLiteral;            /* The value is a literal text */
 };
 
 /*

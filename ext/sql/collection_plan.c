@@ -41,11 +41,18 @@ static int planUsable(sqlite3_index_info *pInfo, int i, u32 iCol){
   return zColl==0 || sqlite3_stricmp(zColl, "BINARY")==0;
 }
 
-static void planTake(PlanDraft *p, const sqlite3_index_info *pInfo, int i, u32 iCol){
+/* Is a column compared with a literal text? */
+static int planIsText(sqlite3_index_info *pInfo, int i){
+  sqlite3_value *pVal = 0;
+  return sqlite3_vtab_rhs_value(pInfo, i, &pVal)==SQLITE_OK && sqlite3_value_type(pVal)==SQLITE_TEXT;
+}
+
+static void planTake(PlanDraft *p, sqlite3_index_info *pInfo, int i, u32 iCol){
   KvCollectionArg *pArg = &p->plan.aArg[p->plan.nArg];
   p->aiCons[p->plan.nArg++] = i;
   pArg->iCol = (u16)iCol;
   pArg->op = pInfo->aConstraint[i].op;
+  pArg->bLiteral = (u8)planIsText(pInfo, i);
 }
 
 /* Take = on a column, if there is one. */
@@ -127,7 +134,8 @@ static void planKeys(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_index_in
   p->plan.eHow = KVCOLL_RANGE;
   p->rRows = PLAN_ROWS;
   while( n<KVCOLL_ARGS && (pCol = planKey(pDef, n, &iCol))!=0 && planEqual(p, pInfo, iCol) ){
-    bExact = bExact && pCol->eType!=KV_COLTYPE_ANY && pCol->eType!=KV_COLTYPE_BOOLEAN;
+    bExact = bExact && (pCol->eType==KV_COLTYPE_INTEGER || pCol->eType==KV_COLTYPE_BLOB
+                     || (pCol->eType==KV_COLTYPE_TEXT && p->plan.aArg[n].bLiteral));
     n++;
   }
   p->plan.nEqual = (u8)n;

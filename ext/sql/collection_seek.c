@@ -4,8 +4,9 @@
 #include "sql/collection_seek.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_parse.h"
-#include "codec/num/date.h"
 #include "codec/num/num.h"
+#include "sql/args.h"
+#include "sql/collection_index.h"
 
 void kvCollectionSeekReset(KvCollectionSeek *p){
   p->nRange = 0;
@@ -55,6 +56,18 @@ static int seekBigint(sqlite3_value *pVal, KvBuf *pPart){
   return SEEK_AT;
 }
 
+/* The text of a value as a string. */
+static void seekPutText(KvBuf *pPart, sqlite3_value *pVal){
+  KvBytes text = kvArgText(pVal);
+  if( text.p ) kvKeyPutString(pPart, text);
+  else pPart->eErr = KV_NOMEM;
+}
+
+static int seekIsNumeric(sqlite3_value *pVal){
+  int eType = sqlite3_value_type(pVal);
+  return eType==SQLITE_INTEGER || eType==SQLITE_FLOAT;
+}
+
 /*
 ** The part that a value is in a column with a type, with the affinity of that type.
 ** In SQL's order numbers come before text before bytes.
@@ -65,11 +78,12 @@ static int seekPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf *
   if( eType==SQLITE_BLOB && pCol->eType!=KV_COLTYPE_BLOB ) return SEEK_ABOVE;
   switch( pCol->eType ){
     case KV_COLTYPE_TEXT:
-      kvKeyPutString(pPart, kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)));
+      if( eType!=SQLITE_TEXT ) return SEEK_ANYWHERE;     /* maybe texts are compared as numbers */
+      seekPutText(pPart, pVal);
       return SEEK_AT;
     case KV_COLTYPE_BLOB:
       if( eType!=SQLITE_BLOB ) return SEEK_BELOW;
-      kvKeyPutBytes(pPart, kvBytes(sqlite3_value_blob(pVal), (u32)sqlite3_value_bytes(pVal)));
+      kvKeyPutBytes(pPart, kvArgBlob(pVal));
       return SEEK_AT;
     case KV_COLTYPE_INTEGER:
     case KV_COLTYPE_REAL:
@@ -80,6 +94,12 @@ static int seekPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf *
       return SEEK_ANYWHERE;
   }
 }
+
+/* Texts that read as numbers begin with white space, a sign, a point or a digit, and those
+** of numbers maybe with the I of Inf. */
+#define SEEK_FIRST      "\t"
+#define SEEK_BEHIND     ":"
+#define SEEK_BEHIND_INF "J"
 
 /* ---- ranges ------------------------------------------------------------------- */
 
@@ -108,6 +128,16 @@ static KvKeyRange *seekAll(KvCollectionSeek *p, const KvBuf *pHead, const KvColl
   return pRange;
 }
 
+/* May a text be more than the greatest that is less than it, since texts that read as
+** numbers are less than any other? */
+static int seekIsHigh(const KvCollectionColumn *pCol, const KvCollectionArg *pArg, sqlite3_value *pVal){
+  KvBytes text;
+  if( pCol->eType!=KV_COLTYPE_TEXT || sqlite3_value_type(pVal)!=SQLITE_TEXT ) return 0;
+  if( kvCollectionIsPlainText(pArg, pVal) ) return 0;
+  text = kvArgText(pVal);
+  return text.n==0 || text.p[0]<SEEK_BEHIND[0];
+}
+
 /* The bounds on the first column that isn't equal to something. */
 static void seekBounds(
   KvCollectionSeek *p, const KvBuf *pHead, const KvCollectionColumn *pCol,
@@ -127,7 +157,7 @@ static void seekBounds(
     }
     kvBufInit(&part, aSpace, sizeof(aSpace));
     kvBufAdd(&part, kvBufBytes(pHead));
-    e = seekPart(pCol, apArg[i], &part);
+    e = !bLow && seekIsHigh(pCol, &aArg[i], apArg[i]) ? SEEK_ANYWHERE : seekPart(pCol, apArg[i], &part);
     if( e==(bLow ? SEEK_ABOVE : SEEK_BELOW) ){
       kvBufClear(&part);
       p->nRange--;
@@ -153,7 +183,15 @@ static void seekExact(KvCollectionSeek *p, const KvBuf *pHead){
   kvBufPut(&pRange->hi, 0xff);
 }
 
-/* = on an untyped KEY column: a number may be a number, bigint or boolean. */
+/* Strings that SQLite may take for numbers, or print a number as. */
+static void seekNumericTexts(KvCollectionSeek *p, const KvBuf *pHead){
+  KvKeyRange *pRange = seekAdd(p, pHead);
+  kvKeyPutString(&pRange->lo, kvBytesText(SEEK_FIRST));
+  kvKeyPutString(&pRange->hi, kvBytesText(SEEK_BEHIND_INF));
+}
+
+/* = on an untyped KEY column: a number may be a bigint, number or boolean, or a string
+** that reads as it. */
 static void seekAnyEqual(KvCollectionSeek *p, KvBuf *pHead, sqlite3_value *pVal){
   int eType = sqlite3_value_type(pVal);
   u32 n = pHead->n, i;
@@ -163,7 +201,7 @@ static void seekAnyEqual(KvCollectionSeek *p, KvBuf *pHead, sqlite3_value *pVal)
   memset(&col, 0, sizeof(col));
   switch( eType ){
     case SQLITE_BLOB:
-      kvKeyPutBytes(pHead, kvBytes(sqlite3_value_blob(pVal), (u32)sqlite3_value_bytes(pVal)));
+      kvKeyPutBytes(pHead, kvArgBlob(pVal));
       seekExact(p, pHead);
       break;
     case SQLITE_TEXT:
@@ -176,6 +214,7 @@ static void seekAnyEqual(KvCollectionSeek *p, KvBuf *pHead, sqlite3_value *pVal)
       }
       break;
     default:
+      seekNumericTexts(p, pHead);
       for(i=0; i<2; i++){
         col.eType = aCol[i];
         if( seekPart(&col, pVal, pHead)==SEEK_AT ) seekExact(p, pHead);
@@ -200,7 +239,8 @@ static void seekKey(KvCollectionSeek *p, const KvCollectionDef *pDef, sqlite3_va
   int rc = KV_OK;
   kvBufInit(&key, 0, 0);
   if( sqlite3_value_type(pVal)==SQLITE_TEXT ){
-    rc = kvKeyParse(kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)), KVKEY_MALFORMED, &key, 0, 0);
+    KvBytes text = kvArgText(pVal);
+    rc = text.p ? kvKeyParse(text, KVKEY_MALFORMED, &key, 0, 0) : KV_NOMEM;
     if( rc==KV_OK && key.n>pDef->prefix.n && kvBytesBegins(kvBufBytes(&key), kvBufBytes(&pDef->prefix)) ){
       KvKeyRange *pRange = seekAdd(p, &key);
       kvBufPut(&pRange->hi, 0);
@@ -234,6 +274,11 @@ void kvCollectionSeekKeys(
     }else if( pCol->eType==KV_COLTYPE_ANY ){
       seekAnyEqual(p, &head, apArg[i]);
       bMore = 0;
+    }else if( pCol->eType==KV_COLTYPE_TEXT && seekIsNumeric(apArg[i]) ){
+      /* An order relies on one text, which is that of the number */
+      if( pPlan->bOrdered ) seekPutText(&head, apArg[i]);
+      else seekNumericTexts(p, &head);
+      bMore = pPlan->bOrdered;
     }else if( (e = seekPart(pCol, apArg[i], &head))==SEEK_ANYWHERE ){
       head.n = n;
       seekAll(p, &head, pCol);
@@ -260,128 +305,4 @@ void kvCollectionSeekKeys(
   }
   kvErrorBuf(pErr, &head);
   kvBufClear(&head);
-}
-
-/* ---- indexes -------------------------------------------------------------------- */
-
-/* Is a bound one that values must be above? */
-static int seekIsLow(int op){
-  return op==SQLITE_INDEX_CONSTRAINT_EQ || op==SQLITE_INDEX_CONSTRAINT_GT || op==SQLITE_INDEX_CONSTRAINT_GE;
-}
-
-/* All numbers, whatever they are. */
-static void seekAllNumbers(KvIndexQuery *p){
-  p->bNumeric = 1;
-  p->bLo = p->bHi = p->bLoStrict = p->bHiStrict = p->bEqual = 0;
-}
-
-/* Text that reads as a number is compared as one, where a column has the affinity of
-** numbers: it begins with white space, a sign, a point or a digit. */
-static void seekNumericText(KvIndexQuery *p){
-  if( !p->bNumeric || p->bText ) return;
-  p->bText = p->text.bLo = p->text.bHi = p->bStrings = 1;
-  kvBufReset(&p->text.lo);
-  kvBufReset(&p->text.hi);
-  kvKeyPutString(&p->text.lo, kvBytesText("\t"));
-  kvKeyPutString(&p->text.hi, kvBytesText(":"));
-}
-
-/*
-** Numbers, and Dates, which an index holds as numbers, are compared as their text, if
-** that may be within the bounds: it begins with a sign, a digit or the I of Inf.
-*/
-static void seekTextNumbers(KvIndexQuery *p){
-  u8 cLo = p->text.bLo && p->text.lo.n>1 ? p->text.lo.a[1] : 0;
-  u8 cHi = p->text.bHi && p->text.hi.n>1 ? p->text.hi.a[1] : 0xff;
-  if( !p->bText ) return;
-  if( cLo<='I' && cHi>='+' ) seekAllNumbers(p);
-  else if( p->text.bLo ) p->bStrings = 1;
-}
-
-/*
-** A DATETIME column shows a Date as text, and the index has it as ms.  Of a text that
-** begins with a day that day, and the next one, are bounds; so Dates are found
-** however the time is written.
-*/
-#define SEEK_DAY 86400000.0
-static void seekDates(KvIndexQuery *p, const KvCollectionPlan *pPlan, sqlite3_value **apArg){
-  int bText = 0;
-  u32 i;
-  for(i=0; i<pPlan->nArg; i++){
-    bText |= seekIsLow(pPlan->aArg[i].op) && sqlite3_value_type(apArg[i])==SQLITE_TEXT;
-    if( sqlite3_value_type(apArg[i])!=SQLITE_TEXT && pPlan->aArg[i].op!=SQLITE_INDEX_CONSTRAINT_EQ ){
-      seekAllNumbers(p);
-    }
-  }
-  if( !bText ) return;
-  seekAllNumbers(p);
-  for(i=0; i<pPlan->nArg; i++){
-    KvBytes text = kvBytes(sqlite3_value_text(apArg[i]), (u32)sqlite3_value_bytes(apArg[i]));
-    int op = pPlan->aArg[i].op;
-    KvIndexNumber v;
-    if( text.n<10 || kvDateParse(kvBytes(text.p, 10), &v.r)!=KV_OK || v.r!=v.r ) continue;
-    v.bInt = 0;
-    v.i = 0;
-    if( seekIsLow(op) ){
-      p->lo = v;
-      p->bLo = 1;
-    }
-    if( op==SQLITE_INDEX_CONSTRAINT_EQ || !seekIsLow(op) ){
-      p->hi = v;
-      p->hi.r += SEEK_DAY;
-      p->bHi = 1;
-    }
-  }
-}
-
-/* One condition, with the affinity of the column. */
-static void seekCondition(
-  KvIndexQuery *p, const KvCollectionColumn *pCol, int op, sqlite3_value *pVal, int bLower
-){
-  int bPattern = op==SQLITE_INDEX_CONSTRAINT_GLOB || op==SQLITE_INDEX_CONSTRAINT_LIKE;
-  int eType = sqlite3_value_type(pVal);
-  if( pCol->eType==KV_COLTYPE_TEXT && !bPattern && (eType==SQLITE_INTEGER || eType==SQLITE_FLOAT) ){
-    const u8 *z = sqlite3_value_text(pVal);
-    kvIndexQueryText(p, op, kvBytes(z, (u32)sqlite3_value_bytes(pVal)), bLower);
-    return;
-  }
-  if( pCol->eType!=KV_COLTYPE_ANY && pCol->eType!=KV_COLTYPE_BLOB && pCol->eType!=KV_COLTYPE_TEXT && !bPattern ){
-    sqlite3_value_numeric_type(pVal);
-  }
-  kvIndexQueryCompare(p, op, pVal, bLower);
-}
-
-void kvCollectionSeekIndex(
-  KvIndexQuery *p, const KvCollectionColumn *pCol, const KvCollectionPlan *pPlan, sqlite3_value **apArg,
-  int bLower, KvError *pErr
-){
-  u32 i;
-  int bNumberLow = 0;
-  kvIndexQueryAny(p, pErr);
-  for(i=0; i<pPlan->nArg; i++){
-    int op = pPlan->aArg[i].op, eType;
-    seekCondition(p, pCol, op, apArg[i], bLower);
-    eType = sqlite3_value_type(apArg[i]);
-    bNumberLow |= seekIsLow(op) && op!=SQLITE_INDEX_CONSTRAINT_EQ && (eType==SQLITE_INTEGER || eType==SQLITE_FLOAT);
-  }
-  if( p->bNone ) return;
-  switch( pCol->eType ){
-    case KV_COLTYPE_TEXT:
-      seekTextNumbers(p);
-      break;
-    case KV_COLTYPE_ANY:
-      seekTextNumbers(p);
-      if( bNumberLow ) seekAllNumbers(p);
-      break;
-    case KV_COLTYPE_BLOB:
-      break;
-    case KV_COLTYPE_DATETIME:
-      seekDates(p, pPlan, apArg);
-      seekNumericText(p);
-      break;
-    default:
-      seekNumericText(p);
-  }
-  kvErrorBuf(pErr, &p->text.lo);
-  kvErrorBuf(pErr, &p->text.hi);
 }

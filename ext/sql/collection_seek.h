@@ -1,14 +1,13 @@
 /*
-** collection_seek.h -- from the conditions on columns of a collection to ranges of
-** stored keys, and of an index.
+** collection_seek.h -- from the conditions on the KEY columns of a collection to ranges
+** of stored keys.
 **
-** A range holds every row for which the conditions hold, as SQLite compares with
-** the affinity of the column, and maybe others: SQLite checks each row again.
+** They hold every row for which the conditions hold, as SQLite compares (see
+** collection_index.h), and maybe others: SQLite checks each row again.
 */
 #ifndef KV_COLLECTION_SEEK_H
 #define KV_COLLECTION_SEEK_H
 
-#include "sql/index_query.h"
 #include "sql/collection_int.h"
 
 /* lo inclusive, hi exclusive. */
@@ -18,7 +17,7 @@ struct KvKeyRange {
 };
 
 /* In the order of the keys.  All zero at first. */
-#define KVCOLL_RANGES 3
+#define KVCOLL_RANGES 4
 typedef struct KvCollectionSeek KvCollectionSeek;
 struct KvCollectionSeek {
   u32 nRange;
@@ -29,12 +28,6 @@ struct KvCollectionSeek {
 void kvCollectionSeekKeys(
   KvCollectionSeek *p, const KvCollectionDef *pDef, const KvCollectionPlan *pPlan, sqlite3_value **apArg,
   KvError *pErr
-);
-/* The same for KVCOLL_INDEX: what to look for in an index of the column, which holds
-** strings in lower case or not. */
-void kvCollectionSeekIndex(
-  KvIndexQuery *p, const KvCollectionColumn *pCol, const KvCollectionPlan *pPlan, sqlite3_value **apArg,
-  int bLower, KvError *pErr
 );
 void kvCollectionSeekReset(KvCollectionSeek *p);
 void kvCollectionSeekClear(KvCollectionSeek *p);

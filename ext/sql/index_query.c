@@ -49,7 +49,7 @@ static void indexQueryPart(KvBuf *pOut, int bText, KvBytes content, int bLower){
   }
 }
 
-static void indexQueryNumberBound(KvIndexQuery *p, KvIndexNumber v, int bLow, int bStrict){
+void kvIndexQueryNumber(KvIndexQuery *p, KvIndexNumber v, int bLow, int bStrict){
   KvIndexNumber *pOld = bLow ? &p->lo : &p->hi;
   u8 *pbOld = bLow ? &p->bLo : &p->bHi;
   u8 *pbStrict = bLow ? &p->bLoStrict : &p->bHiStrict;
@@ -97,7 +97,7 @@ static void indexQueryCompare(
       v.bInt = sqlite3_value_type(pVal)==SQLITE_INTEGER;
       v.i = v.bInt ? sqlite3_value_int64(pVal) : 0;
       v.r = v.bInt ? 0.0 : sqlite3_value_double(pVal);
-      indexQueryNumberBound(p, v, bLow, bStrict);
+      kvIndexQueryNumber(p, v, bLow, bStrict);
       if( !bLow ) p->bText = p->bBlob = 0;
       break;
     case SQLITE_TEXT:

@@ -65,5 +65,7 @@ void kvIndexQueryClear(KvIndexQuery *p);
 void kvIndexQueryCompare(KvIndexQuery *p, int op, sqlite3_value *pVal, int bLower);
 /* The same with a text, and any op but GLOB and LIKE. */
 void kvIndexQueryText(KvIndexQuery *p, int op, KvBytes text, int bLower);
+/* A bound on numbers, from below (bLow) or above; it says nothing of texts and bytes. */
+void kvIndexQueryNumber(KvIndexQuery *p, KvIndexNumber v, int bLow, int bStrict);
 
 #endif /* KV_INDEX_QUERY_H */

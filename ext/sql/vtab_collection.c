@@ -16,6 +16,7 @@
 #include "sql/args.h"
 #include "sql/codec_error.h"
 #include "sql/collection_declare.h"
+#include "sql/collection_index.h"
 #include "sql/collection_plan.h"
 #include "sql/collection_rowid.h"
 #include "sql/collection_seek.h"

@@ -1,0 +1,211 @@
+/*
+** collection_index.c -- from conditions to what is looked for in an index.  See
+** collection_index.h.
+*/
+#include "sql/collection_index.h"
+#include "codec/num/date.h"
+#include "codec/num/num.h"
+#include "sql/args.h"
+
+/* Texts that read as numbers, as SQLite takes them, begin with white space, a sign, a
+** point or a digit: they are not before the one and before the other of these. */
+#define CINDEX_FIRST  "\t"
+#define CINDEX_BEHIND ":"
+/* The same for texts that numbers have, among them Inf. */
+#define CINDEX_BEHIND_INF "J"
+
+/* Which of the bigints beyond 64 bits, shown as text, there may be. */
+#define CINDEX_BELOW 1
+#define CINDEX_ABOVE 2
+#define CINDEX_MOST  9223372036854774784.0
+
+/* All conditions on the column. */
+typedef struct CIndex CIndex;
+struct CIndex {
+  KvIndexQuery *pQuery;
+  const KvCollectionColumn *pCol;
+  KvError *pErr;
+  int bLower;
+  int bNumbers;           /* One says: numbers, no texts */
+  int bTexts;             /* One says: texts that begin with a digit or what is behind */
+  int mHuge;              /* CINDEX_xxx */
+};
+
+static int cindexIsLow(int op){
+  return op==SQLITE_INDEX_CONSTRAINT_GT || op==SQLITE_INDEX_CONSTRAINT_GE;
+}
+
+static int cindexIsHigh(int op){
+  return op==SQLITE_INDEX_CONSTRAINT_LT || op==SQLITE_INDEX_CONSTRAINT_LE;
+}
+
+static int cindexIsPattern(int op){
+  return op==SQLITE_INDEX_CONSTRAINT_GLOB || op==SQLITE_INDEX_CONSTRAINT_LIKE;
+}
+
+static int cindexIsNumeric(sqlite3_value *pVal){
+  int eType = sqlite3_value_type(pVal);
+  return eType==SQLITE_INTEGER || eType==SQLITE_FLOAT;
+}
+
+/* Is a column's type one of numbers, to SQLite? */
+static int cindexOfNumbers(const KvCollectionColumn *p){
+  return p->eType!=KV_COLTYPE_ANY && p->eType!=KV_COLTYPE_BLOB && p->eType!=KV_COLTYPE_TEXT;
+}
+
+/* The first character of a text in upper case, 0 if it is empty. */
+static int cindexFirst(KvBytes text){
+  int c = text.n ? text.p[0] : 0;
+  return c>='a' && c<='z' ? c - 32 : c;
+}
+
+/* ---- conditions ------------------------------------------------------------- */
+
+/* Narrow the texts alone. */
+static void cindexTexts(KvIndexQuery *p, int op, const char *z){
+  u8 bNumeric = p->bNumeric, bBlob = p->bBlob;
+  kvIndexQueryText(p, op, kvBytesText(z), 0);
+  p->bNumeric = bNumeric;
+  p->bBlob = bBlob;
+}
+
+static void cindexNumber(CIndex *p, int op, sqlite3_value *pVal){
+  KvIndexQuery *pQuery = p->pQuery;
+  int bLow = cindexIsLow(op), bText = pQuery->bText, eType = p->pCol->eType;
+  double r = sqlite3_value_double(pVal);
+  if( !cindexIsHigh(op) && r>=-CINDEX_MOST ) p->mHuge &= ~CINDEX_BELOW;
+  if( !bLow && r<=CINDEX_MOST ) p->mHuge &= ~CINDEX_ABOVE;
+  if( eType==KV_COLTYPE_TEXT ){
+    pQuery->bAny = 0;
+    if( bLow ) return;
+    pQuery->bBlob = 0;
+    if( op==SQLITE_INDEX_CONSTRAINT_EQ ) cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_GE, CINDEX_FIRST);
+    cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_LT, p->bLower ? "j" : CINDEX_BEHIND_INF);
+  }else if( bLow && !p->bNumbers && (eType==KV_COLTYPE_DATETIME || !cindexOfNumbers(p->pCol)) ){
+    pQuery->bAny = 0;              /* Dates are numbers in the index, and shown as text */
+  }else{
+    kvIndexQueryCompare(pQuery, op, pVal, p->bLower);
+    if( bLow ) return;
+    pQuery->bText = (u8)bText;
+    cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_GE, CINDEX_FIRST);
+    cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_LT, CINDEX_BEHIND);
+  }
+}
+
+/* The time at which the days begin whose dates begin as a text does, and how long they
+** last.  (The 31st of February is one in March: it is not before the 28th.) */
+#define CINDEX_DAY 86400000.0
+#define CINDEX_TIME 1e16           /* No Date is as far from 1970 */
+static int cindexDay(KvBytes text, double *prFrom, double *prTo){
+  u32 n = text.n>=10 ? 10 : 7, i;
+  if( text.n<7 ) return 0;
+  for(i=0; i<n; i++){
+    if( i==4 || i==7 ? text.p[i]!='-' : text.p[i]<'0' || text.p[i]>'9' ) return 0;
+  }
+  if( kvDateParse(kvBytes(text.p, n), prFrom)!=KV_OK || *prFrom!=*prFrom ) return 0;
+  *prTo = *prFrom + (n==10 ? CINDEX_DAY : 32*CINDEX_DAY);
+  *prFrom -= 3*CINDEX_DAY;
+  return 1;
+}
+
+/* Is a text all of a number?  If so which one? */
+static int cindexReads(KvBytes text, double *pr){
+  u32 nSign = text.n>0 && (text.p[0]=='-' || text.p[0]=='+');
+  if( text.n==nSign || kvNumParse(kvBytes(text.p + nSign, text.n - nSign), pr)!=text.n - nSign ) return 0;
+  if( text.p[0]=='-' ) *pr = -*pr;
+  return 1;
+}
+
+static void cindexNarrow(KvIndexQuery *p, double rFrom, double rTo){
+  KvIndexNumber v;
+  memset(&v, 0, sizeof(v));
+  v.r = rFrom;
+  kvIndexQueryNumber(p, v, 1, 0);
+  v.r = rTo;
+  kvIndexQueryNumber(p, v, 0, 0);
+}
+
+/*
+** Which numbers of an index are shown as texts that meet "= text": Dates and, if a
+** column is TEXT, numbers, of which SQLite prints 15 digits.  False: none.
+*/
+static int cindexNumbersEqual(CIndex *p, KvBytes text){
+  double r, rTo;
+  int c = cindexFirst(text);
+  if( cindexDay(text, &r, &rTo) ){
+    cindexNarrow(p->pQuery, r, rTo);
+    return 1;
+  }
+  if( !cindexReads(text, &r) ) return c=='+' || c=='-' || c=='I';
+  if( p->pCol->eType!=KV_COLTYPE_TEXT || r - r!=0.0 ) return 0;
+  rTo = (r<0 ? -r : r)*1e-14;
+  cindexNarrow(p->pQuery, r - rTo, r + rTo);
+  return 1;
+}
+
+/* The same for other conditions; and numbers that are less than the text in any case. */
+static int cindexNumbersLike(CIndex *p, int op, KvBytes text, int bPlain){
+  int bText = p->pCol->eType==KV_COLTYPE_TEXT, c = cindexFirst(text);
+  double rFrom, rTo;
+  if( cindexIsHigh(op) ){
+    if( bText ) return !bPlain || c>='+';
+    if( p->bTexts && cindexDay(text, &rFrom, &rTo) ) cindexNarrow(p->pQuery, -CINDEX_TIME, rTo);
+    return 1;
+  }
+  if( c>(bText ? 'I' : '9') ) return 0;
+  if( op==SQLITE_INDEX_CONSTRAINT_EQ ) return c!=0 && cindexNumbersEqual(p, text);
+  if( !bText && cindexDay(text, &rFrom, &rTo) ) cindexNarrow(p->pQuery, rFrom, CINDEX_TIME);
+  return 1;
+}
+
+static void cindexText(CIndex *p, const KvCollectionArg *pArg, sqlite3_value *pVal){
+  KvIndexQuery *pQuery = p->pQuery;
+  int bNumeric = pQuery->bNumeric, bEqual = pQuery->bEqual, op = pArg->op;
+  int bPlain = kvCollectionIsPlainText(pArg, pVal);
+  KvBytes text = kvArgName(pVal, p->pErr);
+  if( text.p==0 ) return;
+  if( !cindexIsHigh(op) && cindexFirst(text)>'9' ) p->mHuge = 0;
+  if( op==SQLITE_INDEX_CONSTRAINT_EQ && text.n<19 ) p->mHuge = 0;
+  if( cindexIsHigh(op) && !(bPlain && !cindexOfNumbers(p->pCol)) && cindexFirst(text)<CINDEX_BEHIND[0] ){
+    kvIndexQueryText(pQuery, SQLITE_INDEX_CONSTRAINT_LT, kvBytesText(CINDEX_BEHIND), 0);
+  }else{
+    kvIndexQueryText(pQuery, op, text, p->bLower);
+  }
+  pQuery->bEqual = (u8)bEqual;
+  if( op==SQLITE_INDEX_CONSTRAINT_EQ ) pQuery->bBlob = 0;
+  pQuery->bNumeric = bNumeric && cindexNumbersLike(p, op, text, bPlain);
+}
+
+/* What one condition says of the others: see CIndex. */
+static void cindexLook(CIndex *p, int op, sqlite3_value *pVal){
+  if( cindexIsPattern(op) ) return;
+  if( cindexOfNumbers(p->pCol) ) sqlite3_value_numeric_type(pVal);
+  if( cindexIsNumeric(pVal) && !cindexIsLow(op) ) p->bNumbers = 1;
+  if( sqlite3_value_type(pVal)==SQLITE_TEXT && !cindexIsHigh(op) ){
+    p->bTexts |= cindexFirst(kvArgName(pVal, p->pErr))>='0';
+  }
+}
+
+void kvCollectionSeekIndex(
+  KvIndexQuery *p, const KvCollectionColumn *pCol, const KvCollectionPlan *pPlan, sqlite3_value **apArg,
+  int bLower, KvError *pErr
+){
+  CIndex all;
+  u32 i;
+  kvIndexQueryAny(p, pErr);
+  memset(&all, 0, sizeof(all));
+  all.pQuery = p;
+  all.pCol = pCol;
+  all.pErr = pErr;
+  all.bLower = bLower;
+  all.mHuge = CINDEX_BELOW|CINDEX_ABOVE;
+  for(i=0; i<pPlan->nArg; i++) cindexLook(&all, pPlan->aArg[i].op, apArg[i]);
+  for(i=0; i<pPlan->nArg; i++){
+    int op = pPlan->aArg[i].op;
+    if( cindexIsPattern(op) ) kvIndexQueryCompare(p, op, apArg[i], bLower);
+    else if( cindexIsNumeric(apArg[i]) ) cindexNumber(&all, op, apArg[i]);
+    else if( sqlite3_value_type(apArg[i])==SQLITE_TEXT ) cindexText(&all, &pPlan->aArg[i], apArg[i]);
+    else kvIndexQueryCompare(p, op, apArg[i], bLower);
+  }
+  p->bStrings = all.mHuge==0;
+}
