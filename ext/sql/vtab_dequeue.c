@@ -98,7 +98,7 @@ static KvQueued *dequeueMessages(
 ){
   DequeueRun claim = { { kvRunNest, pConn }, pStore, pArgs, 0 };
   KvRun run = { pStore, dequeueRunClaim, &claim, zUse, (u8)bTable };
-  if( kvSchemaOpen(pStore)!=KV_STORE_NONE ) kvRun(pConn, &run);
+  if( kvSchemaReady(pStore)!=KV_STORE_NONE ) kvRun(pConn, &run);
   if( !kvFailed(kvStoreError(pStore)) ) return claim.pClaimed;
   kvQueuedFree(claim.pClaimed);        /* it could not be committed */
   return 0;
@@ -273,7 +273,7 @@ static void dequeueFinishFunc(KvCall *p){
   }else{
     finish.bOk = sqlite3_value_int(p->apArg[1])!=0 || sqlite3_stricmp((const char*)ok.p, "true")==0;
     if( finish.bOk ) run.zUse = "DELETE FROM kv_queue WHERE id = ...";
-    if( kvSchemaOpen(p->pStore)!=KV_STORE_NONE ) kvRun(p->pConn, &run);
+    if( kvSchemaReady(p->pStore)!=KV_STORE_NONE ) kvRun(p->pConn, &run);
     sqlite3_result_int64(p->ctx, finish.bFound);
   }
 }

@@ -160,7 +160,7 @@ static void queueWrite(KvVtab *p, const KvVtabRow *pRow){
     queueInsert(p, pRow->apCol);
     return;
   }
-  kvQueueIndex(p->pStore);
+  kvQueueBegin(p->pStore);
   if( kvFailed(pError) || zId==0 ) return;
   if( pRow->apCol ) queueUpdate(p, zId, pRow->apCol);
   else kvQueueDrop(p->pStore, kvBytesText(zId));

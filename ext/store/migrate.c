@@ -119,13 +119,13 @@ int kvNamesGroup(KvStore *p, int eGroup, int bMake){
       { "kv_index_on_delete", { 0 }, "kv", 1 },
     },
     [KVNAMES_QUEUE] = {
-      { "kv_queue_id_idx", { 0 }, "queue", 0 },
       { "kv_queue_running_id_idx", { 0 }, "queue_running", 0 },
+      { "kv_queue_id_idx", { 0 }, "queue", 0 },
     },
   };
   static const char *const azMissing[] = {
     "there is no table kv_track_state", "there is no table kv_index_def",
-    "there is no table kv_index_pending", "there is no table kv_index_def",
+    "there is no table kv_index_pending", "there is no kv_queue_running_id_idx",
   };
   const MigrateName *a = aGroup[eGroup];
   int i, bFirst = 0;

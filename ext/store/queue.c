@@ -22,67 +22,50 @@ void kvQueuedFree(KvQueued *p){
   }
 }
 
-/* ---- messages that are read, to be moved ------------------------------------ */
-
-/* A message, as queueEach() finds it in a list.  All rows of a statement are read
-** before one is moved: what a trigger adds meanwhile is not among them. */
-typedef struct QueueMsg QueueMsg;
-struct QueueMsg {
-  KvBytes id, data, backoff, keys;
-};
-
-/* Add a column that is meant to be text. */
-static void queueText(KvStmt *pStmt, int iCol, KvList *pList){
-  const char *z = (const char*)sqlite3_column_text(pStmt->pStmt, iCol);
-  if( z==0 && sqlite3_column_type(pStmt->pStmt, iCol)!=SQLITE_NULL ){
-    kvErrorCode(&pStmt->pStore->err, SQLITE_NOMEM);
-  }
-  kvListAdd(pList, kvBytesText(z ? z : ""));
-}
-
-/* Add the rows of a statement, which is given back. */
-static void queueRead(KvStmt *pStmt, KvList *pList){
+/* Copies of all rows of a statement, which is given back, before one of them is
+** moved: what a trigger adds meanwhile is not among them. */
+static KvQueued *queueRead(KvStmt *pStmt){
+  KvQueued *pFirst = 0, **ppNext = &pFirst;
   while( kvStmtRow(pStmt) ){
-    kvListAdd(pList, kvStmtBytes(pStmt, KVQ_DATA));
-    queueText(pStmt, KVQ_ID, pList);
-    queueText(pStmt, KVQ_BACKOFF, pList);
-    queueText(pStmt, KVQ_KEYS, pList);
-    kvErrorBuf(&pStmt->pStore->err, &pList->bytes);
+    KvQueued *pMsg = *ppNext = kvZeroed(sizeof(*pMsg));
+    int i;
+    for(i=0; pMsg && i<KVQ_COLUMNS; i++){
+      pMsg->apCol[i] = sqlite3_value_dup(sqlite3_column_value(pStmt->pStmt, i));
+      if( pMsg->apCol[i]==0 ) kvErrorCode(&pStmt->pStore->err, SQLITE_NOMEM);
+    }
+    if( pMsg ) ppNext = &pMsg->pNext;
+    else kvErrorCode(&pStmt->pStore->err, SQLITE_NOMEM);
   }
   kvStmtGive(pStmt);
+  return pFirst;
 }
 
-/* The message at *pi of a list, which moves to the next one.  0 at the end, and
-** after an error. */
-static int queueEach(KvStore *p, const KvList *pList, u32 *pi, QueueMsg *pMsg){
-  return !kvFailed(&p->err)
-      && kvListNext(pList, pi, &pMsg->data) && kvListNext(pList, pi, &pMsg->id)
-      && kvListNext(pList, pi, &pMsg->backoff) && kvListNext(pList, pi, &pMsg->keys);
-}
-
-/* ---- writing ----------------------------------------------------------------- */
-
-/* Run a statement whose parameters are an id and, if not negative, a time. */
-static void queueChange(KvStore *p, int eSql, KvBytes id, i64 iTime){
-  kvWorkRun(kvStmtWith(p, eSql, iTime<0 ? "t" : "ti", id, iTime));
-}
-
-/* Run a statement that inserts a message, with a time. */
-static void queuePut(KvStore *p, int eSql, i64 iTime, const QueueMsg *pMsg){
-  kvWorkRun(kvStmtWith(p, eSql, "itbtt", iTime, pMsg->id, pMsg->data, pMsg->backoff, pMsg->keys));
+/* A column that is meant to be text. */
+static KvBytes queueText(KvStore *p, const KvQueued *pMsg, int iCol){
+  const char *z = (const char*)sqlite3_value_text(pMsg->apCol[iCol]);
+  if( z==0 && sqlite3_value_type(pMsg->apCol[iCol])!=SQLITE_NULL ){
+    kvErrorCode(&p->err, SQLITE_NOMEM);
+  }
+  return kvBytesText(z ? z : "");
 }
 
 void kvQueueAdd(KvStore *p, i64 iReady, KvBytes id, KvBytes data, KvBytes backoff, KvBytes keys){
-  QueueMsg msg = { id, data, backoff, keys };
-  queuePut(p, KVSQL_ENQUEUE, iReady, &msg);
+  kvWorkRun(kvStmtWith(p, KVSQL_ENQUEUE, "itbtt", iReady, id, data, backoff, keys));
 }
 
-void kvQueueIndex(KvStore *p){
+/* Make an index by id, if it is not there. */
+static void queueIndex(KvStore *p, u32 mKnown, int eSql){
+  if( kvSchemaKnown(p) & mKnown ) return;
+  kvStmtSimple(p, eSql);
+  if( !kvFailed(&p->err) ) kvSchemaRemember(p, mKnown);
+}
+
+int kvQueueBegin(KvStore *p){
   kvSchemaCount(p);
-  if( kvSchemaKnown(p) & KVKNOWN_QUEUE ) return;
-  kvStmtSimple(p, KVSQL_QUEUE_INDEX_READY);
-  kvStmtSimple(p, KVSQL_QUEUE_INDEX_RUNNING);
-  if( !kvFailed(&p->err) ) kvSchemaRemember(p, KVKNOWN_QUEUE);
+  if( kvSchemaReady(p)==KV_STORE_NONE ) return 0;
+  kvMigrate(p);
+  queueIndex(p, KVKNOWN_RUNNING, KVSQL_QUEUE_INDEX_RUNNING);
+  return !kvFailed(&p->err);
 }
 
 void kvQueueIndexDrop(KvStore *p){
@@ -92,27 +75,39 @@ void kvQueueIndexDrop(KvStore *p){
 
 /* ---- messages that have failed ------------------------------------------------ */
 
+/* A message is no longer claimed. */
+static void queueDropRunning(KvStore *p, const KvQueued *pMsg){
+  kvWorkRun(kvStmtWith(p, KVSQL_QUEUE_DROP_RUNNING, "v", pMsg->apCol[KVQ_ID]));
+}
+
+/* Nothing more can be done with a message: it stays as failed. */
+static void queueKeep(KvStore *p, const KvQueued *pMsg){
+  kvWorkRun(kvStmtWith(p, KVSQL_QUEUE_EXTEND, "vi", pMsg->apCol[KVQ_ID], (i64)KV_MAX_TIME));
+}
+
 /* Put a failed message back to wait, with the rest of its schedule. */
-static void queueRetry(KvStore *p, const QueueMsg *pMsg, i64 nWait, KvBytes rest){
-  QueueMsg msg = *pMsg;
+static void queueRetry(KvStore *p, const KvQueued *pMsg, i64 nWait, KvBytes rest){
   i64 iNow = kvNow();
   KvBuf backoff = { 0 };
   if( nWait>KV_MAX_TIME-iNow ) nWait = KV_MAX_TIME - iNow;
   kvBufPut(&backoff, '[');
   kvBufAdd(&backoff, rest);
   kvErrorBuf(&p->err, &backoff);
-  msg.backoff = kvBufBytes(&backoff);
-  queuePut(p, KVSQL_ENQUEUE, iNow + nWait, &msg);
-  queueChange(p, KVSQL_QUEUE_DROP_RUNNING, msg.id, -1);
+  kvWorkRun(kvStmtWith(p, KVSQL_ENQUEUE, "ivvtv", iNow + nWait, pMsg->apCol[KVQ_ID],
+                       pMsg->apCol[KVQ_DATA], kvBufBytes(&backoff), pMsg->apCol[KVQ_KEYS]));
+  queueDropRunning(p, pMsg);
   kvBufClear(&backoff);
 }
 
 /* Write a message that isn't retried any more under its keys. */
-static void queueDeadLetter(KvStore *p, const QueueMsg *pMsg){
-  KvRow row = { { 0, 0 }, pMsg->data, 1, 0, -1 };
+static void queueDeadLetter(KvStore *p, const KvQueued *pMsg){
+  KvBytes keys = queueText(p, pMsg, KVQ_KEYS);
+  sqlite3_value *pData = pMsg->apCol[KVQ_DATA];
+  KvRow row = { { 0, 0 }, { 0, 0 }, 1, 0, -1 };
   u32 i = 0, nKey = 0;
   KvBuf key = { 0 };
-  while( !kvFailed(&p->err) && kvQueueKeyNext(pMsg->keys, &i, &key) ){
+  row.value = kvBytes(sqlite3_value_blob(pData), (u32)sqlite3_value_bytes(pData));
+  while( !kvFailed(&p->err) && kvQueueKeyNext(keys, &i, &key) ){
     kvErrorBuf(&p->err, &key);
     if( row.iVersion==0 ) kvWriteBump(p, &row.iVersion);
     if( key.n==0 ) continue;
@@ -121,28 +116,31 @@ static void queueDeadLetter(KvStore *p, const QueueMsg *pMsg){
     nKey++;
   }
   kvBufClear(&key);
-  if( nKey==0 ) queueChange(p, KVSQL_QUEUE_EXTEND, pMsg->id, KV_MAX_TIME);
-  else queueChange(p, KVSQL_QUEUE_DROP_RUNNING, pMsg->id, -1);
+  if( nKey==0 ) queueKeep(p, pMsg);
+  else queueDropRunning(p, pMsg);
 }
 
 /* A message that was claimed has failed. */
-static void queueFailed(KvStore *p, const QueueMsg *pMsg){
+static void queueFailed(KvStore *p, const KvQueued *pMsg){
   KvBytes rest;
   i64 nWait;
-  if( kvQueueBackoffStep(pMsg->backoff, &nWait, &rest) ) queueRetry(p, pMsg, nWait, rest);
-  else queueDeadLetter(p, pMsg);
+  if( kvQueueBackoffStep(queueText(p, pMsg, KVQ_BACKOFF), &nWait, &rest) ){
+    queueRetry(p, pMsg, nWait, rest);
+  }else{
+    queueDeadLetter(p, pMsg);
+  }
 }
 
 /* A message whose lease has run out, for a nested call. */
 typedef struct QueueLate QueueLate;
 struct QueueLate {
   KvStore *pStore;
-  QueueMsg msg;
+  const KvQueued *pMsg;
 };
 
 static void queueLateCall(void *pArg){
   QueueLate *p = pArg;
-  queueFailed(p->pStore, &p->msg);
+  queueFailed(p->pStore, p->pMsg);
 }
 
 /* Is it the message or the schema that an error is about, so that it would come
@@ -155,62 +153,63 @@ static int queueWillNot(KvStore *p, int rc){
 /* Look after messages whose lease has run out.  One with which nothing can be done
 ** is kept as failed. */
 static void queueLate(KvStore *p, const KvNest *pNest){
-  QueueLate late;
-  KvList list = { { 0 } };
-  u32 i = 0;
-  late.pStore = p;
-  queueRead(kvStmtWith(p, KVSQL_QUEUE_LATE, "ii", kvNow(), (i64)QUEUE_LATE_FEW), &list);
-  while( queueEach(p, &list, &i, &late.msg) ){
+  KvQueued *pList, *pMsg;
+  pList = queueRead(kvStmtWith(p, KVSQL_QUEUE_LATE, "ii", kvNow(), (i64)QUEUE_LATE_FEW));
+  for(pMsg=pList; pMsg && !kvFailed(&p->err); pMsg=pMsg->pNext){
+    QueueLate late = { p, pMsg };
     pNest->xNest(pNest->pNest, p, queueLateCall, &late);
     if( !queueWillNot(p, p->err.rc) ) continue;
     kvErrorClear(&p->err);
-    queueChange(p, KVSQL_QUEUE_EXTEND, late.msg.id, KV_MAX_TIME);
+    queueKeep(p, pMsg);
   }
-  kvListClear(&list);
+  kvQueuedFree(pList);
 }
 
 /* ---- claims -------------------------------------------------------------------- */
 
-/* A copy of the row of a claimed message; 0 if there is none. */
-static KvQueued *queueCopy(KvStore *p, KvBytes id){
-  KvStmt *pStmt = kvStmtWith(p, KVSQL_QUEUE_RUNNING_FIND, "t", id);
-  KvQueued *pCopy = 0;
-  int i, bRow = kvStmtRow(pStmt);
-  if( bRow && (pCopy = kvZeroed(sizeof(*pCopy)))==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
-  for(i=0; pCopy && i<KVQ_COLUMNS; i++){
-    pCopy->apCol[i] = sqlite3_value_dup(sqlite3_column_value(pStmt->pStmt, i));
-    if( pCopy->apCol[i]==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
-  }
-  kvStmtGive(pStmt);
-  return pCopy;
+/* Run a statement; *pbFires is set if it fires triggers.  How many rows it changed. */
+static i64 queueMove(KvStore *p, KvStmt *pStmt, int *pbFires){
+  if( pStmt && pStmt->bFires ) *pbFires = 1;
+  kvWorkRun(pStmt);
+  return kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
 }
 
-/* Claim a message, as its row is then.  0 if there is none any more: another one
-** with its id was claimed before, or a trigger has removed it. */
-static KvQueued *queueClaim(KvStore *p, const QueueMsg *pMsg, i64 iDeadline){
-  queueChange(p, KVSQL_QUEUE_DROP_READY, pMsg->id, -1);
-  if( kvFailed(&p->err) || sqlite3_changes64(p->db)==0 ) return 0;
-  queuePut(p, KVSQL_QUEUE_RUN, iDeadline, pMsg);
-  return queueCopy(p, pMsg->id);
+/*
+** Claim a message, whose row is as it will be then.  What is returned is that row, or
+** what triggers have made of it.  0 if there is none: a trigger has kept or removed it,
+** or another one with its id has been claimed to the same deadline.
+*/
+static KvQueued *queueClaim(KvStore *p, KvQueued *pMsg){
+  sqlite3_value **apCol = pMsg->apCol;
+  KvQueued *pFound;
+  int bFires = 0;
+  i64 nTaken = queueMove(p, kvStmtWith(p, KVSQL_QUEUE_TAKE, "vvv", apCol[KVQ_ROWID],
+                                       apCol[KVQ_ID], apCol[KVQ_TIME]), &bFires);
+  if( nTaken ){
+    queueMove(p, kvStmtWith(p, KVSQL_QUEUE_RUN, "vvvvv", apCol[KVQ_TIME], apCol[KVQ_ID],
+                            apCol[KVQ_DATA], apCol[KVQ_BACKOFF], apCol[KVQ_KEYS]), &bFires);
+    if( !bFires ) return pMsg;
+  }
+  pFound = nTaken ? queueRead(kvStmtWith(p, KVSQL_QUEUE_RUNNING_FIND, "v", apCol[KVQ_ID])) : 0;
+  kvQueuedFree(pMsg);
+  return pFound;
 }
 
 KvQueued *kvQueueClaim(KvStore *p, const KvNest *pNest, i64 nLease, i64 nMost){
-  KvQueued *pClaimed = 0, **ppNext = &pClaimed;
-  KvList ready = { { 0 } };
-  QueueMsg msg;
+  KvQueued *pClaimed = 0, **ppNext = &pClaimed, *pReady;
   i64 iNow;
-  u32 i = 0;
-  kvMigrate(p);
-  kvQueueIndex(p);
+  if( !kvQueueBegin(p) ) return 0;
   queueLate(p, pNest);
   /* Read after that, so that a message which was late is ready now. */
   iNow = kvNow();
-  queueRead(kvStmtWith(p, KVSQL_QUEUE_NEXT, "ii", iNow, nMost), &ready);
-  while( queueEach(p, &ready, &i, &msg) ){
-    *ppNext = queueClaim(p, &msg, iNow + nLease);
-    if( *ppNext ) ppNext = &(*ppNext)->pNext;
+  pReady = queueRead(kvStmtWith(p, KVSQL_QUEUE_NEXT, "iii", iNow, nMost, iNow + nLease));
+  while( pReady ){
+    KvQueued *pMsg = pReady;
+    pReady = pMsg->pNext;
+    pMsg->pNext = 0;
+    *ppNext = queueClaim(p, pMsg);
+    while( *ppNext ) ppNext = &(*ppNext)->pNext;
   }
-  kvListClear(&ready);
   if( kvFailed(&p->err) ){
     kvQueuedFree(pClaimed);
     pClaimed = 0;
@@ -219,25 +218,27 @@ KvQueued *kvQueueClaim(KvStore *p, const KvNest *pNest, i64 nLease, i64 nMost){
 }
 
 int kvQueueFinish(KvStore *p, KvBytes id, int bOk){
-  KvList list = { { 0 } };
-  QueueMsg msg;
-  u32 i = 0;
+  KvQueued *pMsg;
   int bFound;
-  kvMigrate(p);
-  kvQueueIndex(p);
-  queueRead(kvStmtWith(p, KVSQL_QUEUE_RUNNING_FIND, "t", id), &list);
-  bFound = queueEach(p, &list, &i, &msg);
-  if( bFound && bOk ) queueChange(p, KVSQL_QUEUE_DROP_RUNNING, id, -1);
-  if( bFound && !bOk ) queueFailed(p, &msg);
-  kvListClear(&list);
+  if( !kvQueueBegin(p) ) return 0;
+  if( bOk ){
+    kvWorkRun(kvStmtWith(p, KVSQL_QUEUE_DROP_RUNNING, "t", id));
+    if( kvFailed(&p->err) || sqlite3_changes64(p->db)>0 ) return 1;
+  }
+  pMsg = queueRead(kvStmtWith(p, KVSQL_QUEUE_RUNNING_FIND, "t", id));
+  bFound = pMsg!=0;
+  if( bFound && !bOk && !kvFailed(&p->err) ) queueFailed(p, pMsg);
+  kvQueuedFree(pMsg);
   return bFound;
 }
 
 void kvQueueExtend(KvStore *p, KvBytes id, i64 iDeadline){
-  queueChange(p, KVSQL_QUEUE_EXTEND, id, iDeadline);
+  kvWorkRun(kvStmtWith(p, KVSQL_QUEUE_EXTEND, "ti", id, iDeadline));
 }
 
 void kvQueueDrop(KvStore *p, KvBytes id){
-  queueChange(p, KVSQL_QUEUE_DROP_READY, id, -1);
-  queueChange(p, KVSQL_QUEUE_DROP_RUNNING, id, -1);
+  kvWorkRun(kvStmtWith(p, KVSQL_QUEUE_DROP_RUNNING, "t", id));
+  if( kvFailed(&p->err) || sqlite3_changes64(p->db)>0 ) return;
+  queueIndex(p, KVKNOWN_QUEUE, KVSQL_QUEUE_INDEX_READY);
+  kvWorkRun(kvStmtWith(p, KVSQL_QUEUE_DROP_READY, "t", id));
 }

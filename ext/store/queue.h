@@ -21,10 +21,10 @@
 
 /* Columns of the statements queue_list, queue_find ... */
 enum {
-  KVQ_ID, KVQ_DATA, KVQ_RUNNING, KVQ_TIME, KVQ_BACKOFF, KVQ_KEYS, KVQ_COLUMNS
+  KVQ_ID, KVQ_DATA, KVQ_RUNNING, KVQ_TIME, KVQ_BACKOFF, KVQ_KEYS, KVQ_ROWID, KVQ_COLUMNS
 };
 
-/* A claimed message: a copy of its row. */
+/* A message: a copy of its row. */
 typedef struct KvQueued KvQueued;
 struct KvQueued {
   sqlite3_value *apCol[KVQ_COLUMNS];
@@ -36,9 +36,10 @@ void kvQueuedFree(KvQueued *p);
 /* Deno's lease, in ms. */
 #define KV_QUEUE_LEASE 5000
 
-/* Make the indexes by id, if they are not there. */
-void kvQueueIndex(KvStore *p);
-/* Drop them; not inside of a statement. */
+/* Before messages are changed: false if there is no store.  Makes the index of claimed
+** messages by id, if it is not there. */
+int kvQueueBegin(KvStore *p);
+/* Drop the indexes by id; not inside of a statement. */
 void kvQueueIndexDrop(KvStore *p);
 
 /* Add a message: iReady in ms since 1970, id a UUID, data as V8 bytes, both
@@ -72,7 +73,8 @@ int kvQueueFinish(KvStore *p, KvBytes id, int bOk);
 /* Set the deadline of a claimed message. */
 void kvQueueExtend(KvStore *p, KvBytes id, i64 iDeadline);
 
-/* Remove a message, wherever it is. */
+/* Remove a message: a claimed one, else one that waits, for which an index by id is
+** made.  (That takes long where many wait.) */
 void kvQueueDrop(KvStore *p, KvBytes id);
 
 #endif /* KV_QUEUE_H */

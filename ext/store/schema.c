@@ -110,7 +110,7 @@ u32 kvSchemaKnow(KvStore *p){
     m |= aPart[i].mBit;
   }
   if( kvFailed(&p->err) ) return 0;
-  p->schema.mKnown = (p->schema.mKnown & (KVKNOWN_QUEUE|KVKNOWN_NO_EXPIRY)) | m;
+  p->schema.mKnown = (p->schema.mKnown & (KVKNOWN_QUEUE|KVKNOWN_RUNNING|KVKNOWN_NO_EXPIRY)) | m;
   return p->schema.mKnown;
 }
 

@@ -58,7 +58,8 @@ u32 kvSchemaCount(KvStore *p);
 #define KVKNOWN_FEED       0x02   /* There is a change feed */
 #define KVKNOWN_INDEXES    0x04   /* There may be declared indexes */
 #define KVKNOWN_PENDING    0x08   /* ... and their kv_index_pending */
-#define KVKNOWN_QUEUE      0x10   /* The queue's indexes by id are there */
+#define KVKNOWN_QUEUE      0x10   /* There is the index of waiting messages by id */
+#define KVKNOWN_RUNNING    0x40   /* ... of claimed ones */
 #define KVKNOWN_NO_EXPIRY  0x20   /* There is no index to find expired entries by */
 /* With KVKNOWN_LOOKED: kvSchemaKnow() relies on a kvSchemaCount() just before,
 ** kvSchemaLook() calls it.  kvSchemaKnown() looks at nothing. */

@@ -124,6 +124,7 @@ static int stmtTriggers(KvStore *p, KvStmt *pKeep, const char *zSql){
   while( kvExplainNext(&walk) ){
     const char *zOp = walk.zOp;
     if( walk.iProgram+bRead<2 ) continue;
+    pKeep->bFires = 1;
     if( zOp[0]=='V' && zOp[1]!='a' ) pKeep->bOnce = 1;   /* not Variable */
     if( (zOp[0]=='H' && kvExplainP(&walk, 2)==STMT_OE_FAIL)
      || (zOp[0]=='V' && kvExplainP(&walk, 5)==STMT_OE_FAIL)
@@ -237,6 +238,10 @@ static void stmtBindText(KvStmt *p, int i, KvBytes text){
   if( p ) stmtBound(p, sqlite3_bind_text(p->pStmt, i, z, (int)text.n, SQLITE_STATIC));
 }
 
+static void stmtBindValue(KvStmt *p, int i, sqlite3_value *pVal){
+  if( p ) stmtBound(p, sqlite3_bind_value(p->pStmt, i, pVal));
+}
+
 void kvBindInt(KvStmt *p, int i, i64 v){
   if( p ) stmtBound(p, sqlite3_bind_int64(p->pStmt, i, v));
 }
@@ -249,6 +254,7 @@ KvStmt *kvStmtWith(KvStore *p, int eSql, const char *zArgs, ...){
   for(i=1; zArgs[i-1]; i++){
     if( zArgs[i-1]=='b' ) kvBindBytes(pStmt, i, va_arg(ap, KvBytes));
     else if( zArgs[i-1]=='t' ) stmtBindText(pStmt, i, va_arg(ap, KvBytes));
+    else if( zArgs[i-1]=='v' ) stmtBindValue(pStmt, i, va_arg(ap, sqlite3_value*));
     else kvBindInt(pStmt, i, va_arg(ap, i64));
   }
   va_end(ap);

@@ -54,6 +54,7 @@ struct KvStmt {
   u8 bLent;
   u8 bOnce;               /* Not to be kept: see stmtTriggers() */
   u8 bHalf;               /* It may fail and leave half of its work */
+  u8 bFires;              /* It writes and fires triggers */
   KvStmt *pNext;          /* Next free statement of the same slot */
 };
 
@@ -63,7 +64,7 @@ void kvStmtsRelease(KvStore *p);
 void kvStmtsLayout(KvStore *p, int bOld);
 
 /* A statement: KVSQL_xxx of build/store_sql.h.  kvStmtWith() binds its parameters, as
-** zArgs has them: b a BLOB and t a text, both KvBytes; i an i64. */
+** zArgs has them: b a BLOB and t a text, both KvBytes; i an i64; v an SQL value. */
 KvStmt *kvStmtTake(KvStore *p, int eSql);
 KvStmt *kvStmtWith(KvStore *p, int eSql, const char *zArgs, ...);
 /*
