@@ -7,23 +7,34 @@
 #include "store/row.h"
 #include "store/write.h"
 
+/* Is the key one that the entry does not have yet? */
+static int writeIsKeyNew(const KvEntryWrite *p){
+  return p->eOp==KVENTRY_INSERT || (p->eOp==KVENTRY_UPDATE && !kvBytesEqual(p->old, p->key));
+}
+
 /* Does an entry that is there already end the row? */
 static void writeCheck(KvVtab *pTab, const KvEntryWrite *p){
   KvStore *pStore = pTab->pStore;
   KvFound found;
-  if( p->key.n==0 || p->bReplace || kvBytesEqual(p->old, p->key) ) return;
+  if( p->bReplace || !writeIsKeyNew(p) ) return;
   memset(&found, 0, sizeof(found));
   if( !kvRowFind(pStore, p->key, p->iNow, 0, &found) ) return;
   p->xTaken(pTab, p, kvStoreError(pStore));
   kvWorkConflict(pStore, 1);
 }
 
-/* Write the entry, once. */
+/* Write the entry, once; old is the key that it has by now. */
 static void writeRow(KvStore *pStore, const KvEntryWrite *p, KvBytes old, const KvRow *pRow){
-  u32 mKey = p->key.n && !kvBytesEqual(old, p->key) ? (u32)KVSET_KEY : 0;
-  if( old.n==0 ) kvWritePut(pStore, pRow);
-  else if( p->key.n==0 && p->mSet==0 ) kvWriteDelete(pStore, old);
-  else kvWriteUpdate(pStore, old, p->mSet | mKey, pRow);
+  switch( p->eOp ){
+    case KVENTRY_INSERT:
+      kvWritePut(pStore, pRow);
+      break;
+    case KVENTRY_UPDATE:
+      kvWriteUpdate(pStore, old, p->mSet | (kvBytesEqual(old, p->key) ? 0 : (u32)KVSET_KEY), pRow);
+      break;
+    default:
+      kvWriteDelete(pStore, old);
+  }
 }
 
 /* While another entry has a value that must be unique, it goes, and the entry, which
@@ -41,7 +52,7 @@ static void writeRivals(KvStore *pStore, const KvEntryWrite *p, const KvRow *pRo
     kvErrorBuf(kvStoreError(pStore), &key);
     kvWriteDelete(pStore, kvBufBytes(&key));
     kvBufClear(&key);
-    writeRow(pStore, p, p->old.n && p->key.n ? p->key : p->old, pRow);
+    writeRow(pStore, p, p->key, pRow);
   }
 }
 

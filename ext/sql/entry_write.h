@@ -6,11 +6,14 @@
 
 #include "sql/vtab.h"
 
+enum { KVENTRY_INSERT, KVENTRY_UPDATE, KVENTRY_DELETE };
+
 /* An entry that is written; keys and values are stored bytes. */
 typedef struct KvEntryWrite KvEntryWrite;
 struct KvEntryWrite {
-  KvBytes old;            /* UPDATE, DELETE: the key of the entry; n 0: INSERT */
-  KvBytes key;            /* INSERT, UPDATE: the new key, n 0: it stays; both: DELETE */
+  u8 eOp;                 /* KVENTRY_xxx */
+  KvBytes old;            /* UPDATE, DELETE: the key of the entry */
+  KvBytes key;            /* INSERT, UPDATE: its new key, which may be the old one */
   KvBytes value;
   int eEncoding;
   u32 mSet;               /* UPDATE: KVSET_VALUE, KVSET_EXPIRY */

@@ -278,11 +278,15 @@ static void collJson(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_value
   KvErr err;
   u32 iPart = 0;
   int rc;
-  if( iNode!=0 ){
-    kvErrSet(&err, KV_REFUSED, -1, "what is stored holds more than JSON can; set its parts with kv_value_set(), "
-        "or all of it with kv_js");
+  if( iNode!=0 && p->tree.nRef>0 ){
+    kvErrSet(&err, KV_REFUSED, -1, "objects are shared or cyclic in what is stored; set its parts with "
+        "kv_value_set(), or all of it with kv_js");
     collFail(p, pCol, &err);
     return;
+  }
+  if( iNode!=0 ){
+    p->tree.aNode[0] = p->tree.aNode[iNode];       /* the tree is of nothing else */
+    p->tree.aNode[0].iNext = 0;
   }
   kvBufInit(&path, 0, 0);
   kvTreeReset(&p->part);
@@ -327,7 +331,7 @@ static void collColumn(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_val
     }
     if( iNode!=KV_NO_NODE && kvCollectionSame(pCol, &p->tree, iNode, pVal) ) return;
   }
-  if( iNode!=KV_NO_NODE && pCol->eType==KV_COLTYPE_JSON && sqlite3_value_type(pVal)==SQLITE_TEXT
+  if( iNode!=KV_NO_NODE && pCol->eType==KV_COLTYPE_JSON && sqlite3_value_type(pVal)!=SQLITE_BLOB
    && !kvCollectionIsJson(&p->tree, iNode)
   ){
     collJson(p, pCol, pVal, iNode, &bSame);
@@ -466,7 +470,12 @@ static void collReadOnly(CollWrite *p){
   static const struct { int iHidden; const char *zName; } aCol[] = {
     { KV_COLHIDE_KEY, "kv_key" }, { KV_COLHIDE_TYPE, "kv_type" }, { KV_COLHIDE_VERSIONSTAMP, "kv_versionstamp" }
   };
-  u32 i;
+  u32 i, nGiven = 0;
+  for(i=0; i<KV_COUNT(aCol); i++) nGiven += collGiven(p, collHidden(p, aCol[i].iHidden))!=0;
+  if( p->pRow->pOld && nGiven==KV_COUNT(aCol) ){
+    kvError(p->pErr, SQLITE_ERROR, "kv: UPDATE ... FROM can't be used on %s with this version of SQLite, which "
+            "gives every column a value; UPDATE ... SET column = (SELECT ...) WHERE ...", p->pTab->zName);
+  }
   for(i=p->pTab->def.nKey==0; i<KV_COUNT(aCol); i++){
     if( !collGiven(p, collHidden(p, aCol[i].iHidden)) ) continue;
     kvError(p->pErr, SQLITE_ERROR, "kv: %s.%s: can't be set; leave the column out", p->pTab->zName, aCol[i].zName);
@@ -487,6 +496,7 @@ static void collStart(CollWrite *p, KvCollection *pTab, const KvVtabRow *pRow){
   p->pTab = pTab;
   p->pRow = pRow;
   p->pErr = kvStoreError(pTab->t.pStore);
+  p->entry.eOp = pRow->pOld==0 ? KVENTRY_INSERT : pRow->apCol ? KVENTRY_UPDATE : KVENTRY_DELETE;
   p->entry.iNow = kvNow();
   p->entry.bReplace = p->entry.bReplaceRivals = pRow->bReplace;
   p->entry.xTaken = collTaken;
