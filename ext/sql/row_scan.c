@@ -27,22 +27,42 @@ void kvRowScanClear(KvRowScan *p){
 /* Take the statement for what is left of the range. */
 static void scanPrepare(KvRowScan *p){
   p->pStmt = kvStmtReader(p->pStore, p->mRead);
+  if( (p->mRead & KVREAD_ALL)==0 ) kvBindInt(p->pStmt, 3, p->iNow);
+  if( p->mRead & KVREAD_POINT ) return;
   kvBindBytes(p->pStmt, 1, kvBufBytes(&p->lo));
   if( p->mRead & KVREAD_UPPER ) kvBindBytes(p->pStmt, 2, kvBufBytes(&p->hi));
-  if( (p->mRead & KVREAD_ALL)==0 ) kvBindInt(p->pStmt, 3, p->iNow);
+  if( p->mRead & KVREAD_OFFSET ) kvBindInt(p->pStmt, 4, p->nOffset);
 }
 
-/* Begin again after the current row, with an eye on expired entries. */
-static void scanResume(KvRowScan *p){
+/* The range ends or, if it is read in ascending order, begins with the current row's
+** key.  The statement, which has the old bounds, is given back. */
+static KvBuf *scanBound(KvRowScan *p){
   KvBuf *pBound = p->mRead & KVREAD_DESC ? &p->hi : &p->lo;
-  kvBufReset(pBound);
-  kvBufAdd(pBound, kvStmtBytes(p->pStmt, KVREAD_COL_KEY));
-  if( p->mRead & KVREAD_DESC ) p->mRead |= KVREAD_UPPER;
-  else kvBufPut(pBound, 0);
-  kvErrorBuf(kvStoreError(p->pStore), pBound);
+  kvErrorCopy(kvStoreError(p->pStore), kvStmtBytes(p->pStmt, KVREAD_COL_KEY), pBound);
   scanGive(p);
-  p->mRead &= ~(u32)KVREAD_ALL;
+  return pBound;
+}
+
+/* Begin again with the range as it is, but behind its lower bound if pBehind is that. */
+static void scanResume(KvRowScan *p, KvBuf *pBehind){
+  if( pBehind==&p->hi ) p->mRead |= KVREAD_UPPER;
+  else kvBufPut(pBehind, 0);
+  kvErrorBuf(kvStoreError(p->pStore), pBehind);
+  p->mRead &= ~(u32)KVREAD_OFFSET;
   scanPrepare(p);
+}
+
+/* The next of the points that are there. */
+static int scanNextPoint(KvRowScan *p){
+  while( p->iPoint<p->nPoint && p->pStmt ){
+    KvBytes key = p->aPoint[p->iPoint].key;
+    if( p->iPoint++>0 ) sqlite3_reset(p->pStmt->pStmt);
+    kvBindBytes(p->pStmt, 1, key);
+    if( kvStmtRow(p->pStmt) && (!p->guard.bOpen || !kvScanIsNew(p->pStore, &p->guard, key)) ){
+      return 1;
+    }
+  }
+  return 0;
 }
 
 /*
@@ -53,10 +73,12 @@ static void scanResume(KvRowScan *p){
 */
 int kvRowScanNext(KvRowScan *p){
   i64 nTotal;
-  if( p->mRead & (KVREAD_SORTED|KVREAD_POINT) ) return kvStmtRow(p->pStmt);
+  if( p->mRead & KVREAD_POINT ) return scanNextPoint(p);
+  if( p->mRead & KVREAD_SORTED ) return kvStmtRow(p->pStmt);
   nTotal = sqlite3_total_changes64(kvStoreDb(p->pStore));
   if( nTotal!=p->nTotal ){
-    scanResume(p);
+    p->mRead &= ~(u32)KVREAD_ALL;
+    scanResume(p, scanBound(p));
     p->bWritten = 1;
     p->nTotal = nTotal;
   }
@@ -66,41 +88,83 @@ int kvRowScanNext(KvRowScan *p){
   return 0;
 }
 
+int kvRowScanLeap(KvRowScan *p, i64 nRow){
+  KvBuf *pBound;
+  KV_ASSERT( (p->mRead & (KVREAD_DESC|KVREAD_POINT))==0 );
+  if( (p->mRead & KVREAD_SORTED) || p->bWritten ) return 0;
+  if( sqlite3_total_changes64(kvStoreDb(p->pStore))!=p->nTotal ) return 0;
+  pBound = scanBound(p);
+  p->mRead |= KVREAD_OFFSET;
+  p->nOffset = nRow;
+  scanPrepare(p);
+  if( kvStmtRow(p->pStmt) ) return 1;
+  scanGive(p);
+  scanResume(p, pBound);
+  return 0;
+}
+
 /*
 ** How the range is read.  It is read faster if there are no expired entries, and
 ** to ask Deno's index for one costs what a few rows do; where the outer statement
 ** doesn't read the store's file the answer could be out of date by then.  If plain
-** SQL writes meanwhile all is read before the first row.
+** SQL writes meanwhile all is read before the first row (scan_guard.h).  Points are
+** few, and finite.
 */
 static void scanMode(KvRowScan *p, int bElsewhere){
+  KvStore *pStore = p->pStore;
   p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_SORTED);
   if( p->mRead & KVREAD_POINT ) return;
-  if( !bElsewhere && kvSchemaState(p->pStore)!=KV_STORE_OLD && kvRowExpired(p->pStore, p->iNow)==0 ){
+  if( !bElsewhere
+   && (kvSchemaState(pStore)==KV_STORE_OLD || kvRowExpired(pStore, p->iNow)==0)
+  ){
     p->mRead |= KVREAD_ALL;
   }
-  if( kvPlainWrites(p->pStore) ) p->mRead |= KVREAD_SORTED;
+  if( !p->bAsked ){
+    p->bPlain = kvPlainWrites(pStore)!=0;
+    p->bAsked = !kvFailed(kvStoreError(pStore));
+  }
+  if( p->bPlain ) p->mRead |= KVREAD_SORTED;
+}
+
+/* Rows may be ahead: tell the store which.  Of points that is all from the smallest
+** to the largest. */
+static void scanGuard(KvRowScan *p){
+  KvError *pError = kvStoreError(p->pStore);
+  if( p->mRead & KVREAD_POINT ){
+    u32 iLast = p->nPoint-1, iLeast = p->mRead & KVREAD_DESC ? iLast : 0;
+    if( p->iPoint>iLast ) return;
+    kvErrorCopy(pError, p->aPoint[iLeast].key, &p->lo);
+    kvErrorCopy(pError, p->aPoint[iLast-iLeast].key, &p->hi);
+    kvBufPut(&p->hi, 0);
+    kvErrorBuf(pError, &p->hi);
+  }
+  kvScanOpen(p->pStore, &p->guard, &p->lo, &p->hi);
+}
+
+/* The first row of what the caller has set. */
+static int scanFirst(KvRowScan *p, int bElsewhere){
+  p->iPoint = 0;
+  scanMode(p, bElsewhere);
+  scanPrepare(p);
+  return p->mRead & KVREAD_POINT ? scanNextPoint(p) : kvStmtRow(p->pStmt);
 }
 
 int kvRowScanStart(KvRowScan *p, KvStore *pStore, u32 mRead, int bElsewhere){
-  int nTry, bRow = 0;
+  int bRow;
   kvRowScanStop(p);
   p->pStore = pStore;
   p->mRead = mRead | (p->hi.n ? (u32)KVREAD_UPPER : 0);
-  if( mRead & KVREAD_POINT ) p->mRead &= ~(u32)KVREAD_UPPER;
   p->bWritten = 0;
-  p->iNow = kvNow();
   kvErrorBuf(kvStoreError(pStore), &p->lo);
   kvErrorBuf(kvStoreError(pStore), &p->hi);
-  for(nTry=0; nTry<2; nTry++){
-    if( (nTry ? kvSchemaOpen(pStore) : kvSchemaReady(pStore))==KV_STORE_NONE ) return 0;
-    scanMode(p, bElsewhere);
-    scanPrepare(p);
-    bRow = kvStmtRow(p->pStmt);
-    if( kvStoreError(pStore)->rc!=SQLITE_ERROR || nTry>0 ) break;
-    scanGive(p);               /* the tables may have changed: look again, once */
-    kvErrorClear(kvStoreError(pStore));
+  if( kvSchemaReady(pStore)==KV_STORE_NONE ) return 0;
+  bRow = scanFirst(p, bElsewhere);
+  if( !bRow && kvSchemaRetry(pStore) ){
+    scanGive(p);                       /* the tables have changed: once more */
+    if( kvSchemaState(pStore)==KV_STORE_NONE ) return 0;
+    bRow = scanFirst(p, bElsewhere);
   }
   p->nTotal = sqlite3_total_changes64(kvStoreDb(pStore));
-  if( bRow ) kvScanOpen(pStore, &p->guard, &p->lo, &p->hi);
+  if( bRow ) scanGuard(p);
   return bRow;
 }

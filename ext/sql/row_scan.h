@@ -11,34 +11,50 @@
 #include "store/scan_guard.h"
 #include "store/store.h"
 
-/* All zero: never started. */
+/* A stored key to look up. */
+typedef struct KvPoint KvPoint;
+struct KvPoint {
+  u32 iKey;               /* Its place in a buffer, as long as that grows */
+  KvBytes key;
+};
+
+/* All zero: never started.  The caller sets what comes first. */
 typedef struct KvRowScan KvRowScan;
 struct KvRowScan {
-  KvStore *pStore;
   KvBuf lo, hi;           /* The range: lo inclusive, hi exclusive (empty: no bound) */
+  const KvPoint *aPoint;  /* KVREAD_POINT: the keys, in the order in which they come */
+  u32 nPoint;
   i64 iNow;               /* The time at which the entries are looked at */
+  i64 nOffset;            /* KVREAD_OFFSET: rows to skip */
+  u8 bAsked;              /* bPlain is known; false where another statement begins */
+  u8 bPlain;              /* Plain SQL writes meanwhile */
+  KvStore *pStore;
   KvStmt *pStmt;          /* At the current row, its columns KVREAD_COL_xxx; or 0 */
   u32 mRead;              /* KVREAD_xxx of it */
+  u32 iPoint;             /* The next of the points */
   i64 nTotal;             /* Changes on the connection when the row was read */
   u8 bWritten;            /* There were some since the first row was */
   KvOpenScan guard;       /* Open while rows may be ahead */
 };
 
 /*
-** To the first row of the range p->lo, p->hi, which the caller has set; mRead of
-** KVREAD_META, VALUE, DESC.  bElsewhere: the outer statement doesn't read the
-** store's file.  False: there is no row, or an error, which is the store's.  With
-** KVREAD_POINT the range is the key in p->lo.
+** To the first row; mRead of KVREAD_META, VALUE, DESC, OFFSET, POINT.  bElsewhere: the
+** outer statement doesn't read the store's file.  False: there is no row, or an error,
+** which is the store's.
 */
 int kvRowScanStart(KvRowScan *p, KvStore *pStore, u32 mRead, int bElsewhere);
 int kvRowScanNext(KvRowScan *p);
+/* nRow rows ahead in one step, in ascending order.  False: fewer are left, or something
+** was written meanwhile; the next row is the one behind the current. */
+int kvRowScanLeap(KvRowScan *p, i64 nRow);
 /* End the scan and keep the memory; free it. */
 void kvRowScanStop(KvRowScan *p);
 void kvRowScanClear(KvRowScan *p);
 
 /* The stored key of the current row. */
 static inline KvBytes kvRowScanKey(const KvRowScan *p){
-  return p->mRead & KVREAD_POINT ? kvBufBytes(&p->lo) : kvStmtBytes(p->pStmt, KVREAD_COL_KEY);
+  return p->mRead & KVREAD_POINT ? p->aPoint[p->iPoint-1].key
+                                 : kvStmtBytes(p->pStmt, KVREAD_COL_KEY);
 }
 
 #endif /* KV_ROW_SCAN_H */

@@ -119,6 +119,7 @@ static void collectionDisconnect(KvVtab *pTab){
 static int collectionOpen(KvVtabCursor *pCursor){
   CollectionCursor *p = (CollectionCursor*)pCursor;
   const KvCollection *pTab = (const KvCollection*)pCursor->base.pVtab;
+  p->scan.bAsked = 0;
   if( p->aPart==0 && pTab->def.nKey>0 ){
     p->aPart = sqlite3_malloc64(pTab->def.nKey*sizeof(KvPart));
     if( p->aPart==0 ) return SQLITE_NOMEM;
@@ -292,7 +293,7 @@ static int collectionFilter(KvVtabCursor *pCursor, int iPlan, sqlite3_value **ap
   }
   p->plan = pTab->aPlan[iPlan];
   p->nStray = 0;
-  p->c.show.iNow = kvNow();
+  p->c.show.iNow = p->scan.iNow = kvNow();
   if( p->plan.eHow==KVCOLL_INDEX ){
     int bRow = collectionByIndex(p, apArg);
     if( p->plan.eHow==KVCOLL_INDEX || kvFailed(pErr) ) return bRow;

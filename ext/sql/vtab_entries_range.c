@@ -11,7 +11,7 @@
 
 /* Raise the lower bound to the bytes (and a zero byte: behind them). */
 static void entriesRangeRaise(KvRange *p, KvBytes bound, int bBehind){
-  KvBuf *pLo = &p->lo;
+  KvBuf *pLo = &p->scan.lo;
   int c = kvBytesCompare(bound, kvBufBytes(pLo));
   if( c<0 || (c==0 && !bBehind) ) return;
   kvBufReset(pLo);
@@ -21,7 +21,7 @@ static void entriesRangeRaise(KvRange *p, KvBytes bound, int bBehind){
 
 /* Lower the upper bound to the bytes followed, if cMore>=0, by one byte. */
 static void entriesRangeLower(KvRange *p, KvBytes bound, int cMore){
-  KvBuf *pHi = &p->hi;
+  KvBuf *pHi = &p->scan.hi;
   u32 nOld = pHi->n;
   kvBufAdd(pHi, bound);                /* behind the old bound, to compare */
   if( cMore>=0 ) kvBufPut(pHi, (u8)cMore);
@@ -98,8 +98,8 @@ static void entriesRangeSortPoints(KvRange *p, int bDesc){
   if( p->nPoint>1 ) qsort(a, p->nPoint, sizeof(KvPoint), entriesRangeComparePoints);
   for(i=0; i<p->nPoint; i++){
     if( n>0 && entriesRangeComparePoints(&a[n-1], &a[i])==0 ) continue;
-    if( kvBytesCompare(a[i].key, kvBufBytes(&p->lo))<0 ) continue;
-    if( p->bUpper && kvBytesCompare(a[i].key, kvBufBytes(&p->hi))>=0 ) continue;
+    if( kvBytesCompare(a[i].key, kvBufBytes(&p->scan.lo))<0 ) continue;
+    if( p->bUpper && kvBytesCompare(a[i].key, kvBufBytes(&p->scan.hi))>=0 ) continue;
     a[n++] = a[i];
   }
   p->nPoint = n;
@@ -172,8 +172,8 @@ static void entriesRangePrefixArg(KvRange *p, sqlite3_value *pVal, KvError *pErr
 */
 static void entriesRangeCommon(KvRange *p){
   u32 n = 0;
-  while( n<p->lo.n && n<p->hi.n && p->lo.a[n]==p->hi.a[n] ) n++;
-  kvBufAppend(&p->common, p->lo.a, n);
+  while( n<p->scan.lo.n && n<p->scan.hi.n && p->scan.lo.a[n]==p->scan.hi.a[n] ) n++;
+  kvBufAppend(&p->common, p->scan.lo.a, n);
 }
 
 /*
@@ -185,7 +185,7 @@ static void entriesRangeEmptyCursor(KvRange *p, int bDesc){
   const KvBuf *pCommon = &p->common;
   if( !bDesc ){
     entriesRangeRaise(p, kvBufBytes(pCommon), 1);
-  }else if( pCommon->n && kvBytesEqual(kvBufBytes(&p->lo), kvBufBytes(pCommon)) ){
+  }else if( pCommon->n && kvBytesEqual(kvBufBytes(&p->scan.lo), kvBufBytes(pCommon)) ){
     p->bNone = 1;
   }
 }
@@ -200,12 +200,12 @@ static void entriesRangeOutOfBounds(KvError *pError, const char *zWhere){
 ** outside of a prefix alone.) */
 static void entriesRangeResume(KvRange *p, int bDesc, int bUpper, KvBytes key, KvError *pError){
   if( bDesc ){
-    if( bUpper && p->bUpper && kvBytesCompare(key, kvBufBytes(&p->hi))>0 ){
+    if( bUpper && p->bUpper && kvBytesCompare(key, kvBufBytes(&p->scan.hi))>0 ){
       entriesRangeOutOfBounds(pError, "after");
     }
     entriesRangeLower(p, key, -1);
   }else{
-    if( kvBytesCompare(key, kvBufBytes(&p->lo))<0 ) entriesRangeOutOfBounds(pError, "before");
+    if( kvBytesCompare(key, kvBufBytes(&p->scan.lo))<0 ) entriesRangeOutOfBounds(pError, "before");
     entriesRangeRaise(p, key, 0);
   }
 }
@@ -260,8 +260,8 @@ static void entriesRangeBounds(
   if( aArg[ENTRIES_ARG_CURSOR] ){
     entriesRangeCursorArg(p, bDesc, bUpper, aArg[ENTRIES_ARG_CURSOR], pError);
   }
-  kvErrorBuf(pError, &p->lo);
-  kvErrorBuf(pError, &p->hi);
+  kvErrorBuf(pError, &p->scan.lo);
+  kvErrorBuf(pError, &p->scan.hi);
   kvErrorBuf(pError, &p->common);
 }
 
@@ -284,6 +284,6 @@ i64 kvRangeArgs(KvRange *p, int mPlan, sqlite3_value **apArg, int nArg, KvError 
     if( p->points.eErr==KV_OK ) entriesRangeSortPoints(p, (mPlan & ENTRIES_PLAN_DESC)!=0);
     if( p->nPoint==0 ) p->bNone = 1;
   }
-  if( p->bUpper && kvBytesCompare(kvBufBytes(&p->lo), kvBufBytes(&p->hi))>=0 ) p->bNone = 1;
+  if( p->bUpper && kvBytesCompare(kvBufBytes(&p->scan.lo), kvBufBytes(&p->scan.hi))>=0 ) p->bNone = 1;
   return aArg[ENTRIES_ARG_OFFSET] ? sqlite3_value_int64(aArg[ENTRIES_ARG_OFFSET]) : 0;
 }

@@ -5,15 +5,8 @@
 #define KV_VTAB_ENTRIES_RANGE_H
 
 #include "bytes/bytes.h"
-#include "sqlite3ext.h"
+#include "sql/row_scan.h"
 #include "store/error.h"
-
-/* A stored key to look up. */
-typedef struct KvPoint KvPoint;
-struct KvPoint {
-  u32 iKey;               /* Where it begins in KvRange.points */
-  KvBytes key;            /* The same as an address, once all are there */
-};
 
 /*
 ** The stored keys that a query asks for: all between the
@@ -23,11 +16,11 @@ struct KvPoint {
 #define KVRANGE_BUFS 5
 typedef struct KvRange KvRange;
 struct KvRange {
-  /* KVRANGE_BUFS buffers, which are emptied and freed with the cursor: KvVtabDef.nBuf */
-  KvBuf lo, hi;           /* Bounds of stored keys: lo inclusive, hi exclusive */
+  /* KVRANGE_BUFS buffers, with the bounds, which are emptied and freed with the cursor: KvVtabDef.nBuf */
   KvBuf common;           /* The common prefix that cursors leave out */
   KvBuf prefix;           /* Text of the argument prefix */
   KvBuf points;           /* Keys to look up, one after the other */
+  KvRowScan scan;         /* Its lo and hi are the bounds */
   u8 bUpper;              /* hi is a bound */
   u8 bNone;               /* The constraints can't be met: there are none */
   u8 bPrefix;             /* There is an argument prefix */
