@@ -219,17 +219,38 @@ typedef struct FuncAtomicSweep FuncAtomicSweep;
 struct FuncAtomicSweep {
   KvStore *pStore;
   i64 n;
+  int bMore;              /* There is more to do */
 };
 
 static void funcAtomicRemove(void *pArg){
   FuncAtomicSweep *p = pArg;
-  p->n = kvAtomSweep(p->pStore);
+  p->n += kvAtomSweep(p->pStore, &p->bMore);
+}
+
+/* The indexes catch up in steps, each of them a transaction.  That another program
+** writes in between ends it. */
+static void funcAtomicSteps(KvCall *p, const KvRun *pRun, const FuncAtomicSweep *pSweep){
+  KvStore *pStore = p->pStore;
+  KvError *pError = kvStoreError(pStore);
+  while( pSweep->bMore && !kvFailed(pError) && sqlite3_get_autocommit(p->pConn->db)
+      && kvStoreTxnState(pStore)==SQLITE_TXN_NONE && kvRunWriters(p->pConn->db)==0
+  ){
+    sqlite3_sleep(1);                  /* others want the lock, too */
+    kvRun(p->pConn, pRun);
+    if( (pError->rc & 0xff)==SQLITE_BUSY ){
+      kvErrorClear(pError);
+      break;
+    }
+  }
 }
 
 static void funcAtomicSweep(KvCall *p){
-  FuncAtomicSweep sweep = { p->pStore, 0 };
+  FuncAtomicSweep sweep = { p->pStore, 0, 0 };
   KvRun run = { p->pStore, funcAtomicRemove, &sweep, KV_RUN_SELECT "kv_sweep()", 0 };
-  if( kvSchemaOpen(p->pStore)!=KV_STORE_NONE ) kvRun(p->pConn, &run);
+  if( kvSchemaOpen(p->pStore)!=KV_STORE_NONE ){
+    kvRun(p->pConn, &run);
+    funcAtomicSteps(p, &run, &sweep);
+  }
   if( !kvFailed(kvStoreError(p->pStore)) ) sqlite3_result_int64(p->ctx, sweep.n);
 }
 

@@ -304,10 +304,15 @@ static i64 funcIndexTrack(KvCall *p){
 
 static void funcIndexTrimFeed(void *pArg){
   FuncIndexTask *p = pArg;
-  i64 iVersion;
-  /* With a new version the indexes catch up: they have then seen the deletions. */
-  if( kvSchemaLook(p->pStore) & KVKNOWN_INDEXES ) kvWriteBump(p->pStore, &iVersion);
-  p->n = kvFeedTrim(p->pStore, p->iBefore);
+  i64 iVersion, iBefore = p->iBefore;
+  KvFeed feed;
+  /* With a new version the indexes catch up: they have then seen the deletions, or
+  ** those that they have seen are forgotten. */
+  if( kvSchemaLook(p->pStore) & KVKNOWN_INDEXES ){
+    kvWriteBump(p->pStore, &iVersion);
+    if( kvFeedGet(p->pStore, &feed) && feed.bGap && iBefore>feed.iApplied ) iBefore = feed.iApplied + 1;
+  }
+  p->n = kvFeedTrim(p->pStore, iBefore);
 }
 
 static i64 funcIndexTrim(KvCall *p){

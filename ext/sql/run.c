@@ -7,6 +7,7 @@
 ** found by one of these names: work that did not reach kvRunReached() is an error.
 */
 #include "sql/run.h"
+#include "store/index_catch_up.h"
 #include "store/migrate.h"
 #include "store/schema.h"
 #include "store/statement.h"
@@ -97,8 +98,10 @@ static void runStatement(KvConn *pConn, const KvRun *p){
   const KvRun *pOuter = pConn->pRun;
   i64 iTotal = sqlite3_total_changes64(pConn->db);
   int bReading = kvStoreTxnState(pStore)!=SQLITE_TXN_NONE;
-  KvStmt *pStmt = kvStmtTake(pStore, kvMigrateRunner(pStore));
+  KvStmt *pStmt;
   int rc;
+  kvIndexAhead(pStore, sqlite3_get_autocommit(pConn->db) && kvRunWriters(pConn->db)==0);
+  pStmt = kvStmtTake(pStore, kvMigrateRunner(pStore));
   if( pStmt==0 ) return;
   pConn->pRun = p;
   do{

@@ -148,6 +148,7 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   p->nEntry = p->nPending = p->nConflict = 0;
   kvBufReset(&p->conflicts);
   kvBufPut(&p->conflicts, '[');
+  kvOverlaysForget(pStore);            /* they may have more than what is pending */
   if( kvIndexOpen(pStore, (const char*)p->name.p, &snapshot) ){   /* else it has gone meanwhile */
     memset(&c, 0, sizeof(c));
     memset(&scan, 0, sizeof(scan));

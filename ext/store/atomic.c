@@ -7,6 +7,7 @@
 #include "codec/sum.h"
 #include "store/atomic.h"
 #include "store/clock.h"
+#include "store/index_catch_up.h"
 #include "store/index_maintain.h"
 #include "store/limit.h"
 #include "store/migrate.h"
@@ -282,10 +283,11 @@ void kvAtomRun(KvAtom *p, const KvList *pOps){
   kvWriteSweepSome(pStore, p->iNow);
 }
 
-i64 kvAtomSweep(KvStore *p){
+i64 kvAtomSweep(KvStore *p, int *pbMore){
   i64 iVersion, nGone;
   kvMigrate(p);
   nGone = kvRowSweep(p, kvNow(), -1, 0);
   if( nGone || kvIndexStale(p) ) kvWriteBump(p, &iVersion);
+  *pbMore = kvIndexStale(p);
   return nGone;
 }

@@ -54,7 +54,7 @@ void kvAtomRow(KvAtom *p, const KvOp *pOp);
 void kvAtomRun(KvAtom *p, const KvList *pOps);
 
 /* Remove the expired entries, of which the declared indexes learn.  Returns how
-** many. */
-i64 kvAtomSweep(KvStore *p);
+** many.  *pbMore: the indexes have not caught up with all yet. */
+i64 kvAtomSweep(KvStore *p, int *pbMore);
 
 #endif /* KV_ATOMIC_H */

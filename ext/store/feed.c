@@ -17,6 +17,26 @@ int kvFeedRow(KvStmt *pStmt){
   return bRow;
 }
 
+u32 kvFeedData(KvStore *p){
+  unsigned int i = 0;
+  sqlite3_file_control(p->db, p->zSchema, SQLITE_FCNTL_DATA_VERSION, &i);
+  return i;
+}
+
+/* Row 1, where the program of an old version has not been since.  A forged one must
+** not lead to versions that can't be counted with. */
+static void feedGap(KvFeed *p, KvStmt *pStmt){
+  p->bMark = sqlite3_column_type(pStmt->pStmt, 5)!=SQLITE_NULL;
+  p->iDone = p->iGap = p->iApplied;
+  if( !p->bMark || kvStmtInt(pStmt, 5)<=p->iApplied ) return;
+  p->bGap = 1;
+  p->iDone = kvStmtInt(pStmt, 5);
+  p->iGap = kvStmtInt(pStmt, 6);
+  p->iNonce = kvStmtInt(pStmt, 7);
+  if( p->iGap>=p->iDone ) p->iGap = p->iDone - 1;
+  if( p->iGap<p->iApplied ) p->iGap = p->iApplied;
+}
+
 KvStmt *kvFeedPin(KvStore *p, KvFeed *pFeed){
   KvStmt *pStmt;
   memset(pFeed, 0, sizeof(*pFeed));
@@ -44,6 +64,7 @@ KvStmt *kvFeedPin(KvStore *p, KvFeed *pFeed){
   pFeed->iGeneration = kvStmtInt(pStmt, 2);
   pFeed->iApplied = kvStmtInt(pStmt, 3);
   pFeed->iVersion = kvStmtInt(pStmt, 4);
+  feedGap(pFeed, pStmt);
   return pStmt;
 }
 

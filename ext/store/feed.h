@@ -10,14 +10,22 @@
 
 #include "store/statement.h"
 
-/* Row 0 of kv_track_state, and the store's newest version. */
+/* Rows 0 and 1 of kv_track_state, and the store's newest version. */
 typedef struct KvFeed KvFeed;
 struct KvFeed {
   u8 bThere;              /* There is a feed: the rest is set */
   u8 bWanted;             /* By more than the indexes */
+  u8 bMark;               /* There is row 1: the triggers of the indexes know of gaps */
+  u8 bGap;                /* The indexes have caught up to iApplied, and with all that is
+                          ** later than iGap up to iDone; else iGap and iDone are iApplied */
   i64 iSince, iGeneration, iApplied, iVersion;
+  i64 iGap, iDone;
+  i64 iNonce;             /* Another one after each write that leaves a gap */
 };
 
+/* A number that changes when the file does, as far as this connection sees; not with
+** what its own transaction writes until that is committed. */
+u32 kvFeedData(KvStore *p);
 /* Read it: bThere. */
 int kvFeedGet(KvStore *p, KvFeed *pFeed);
 /* The same, and hold the read transaction until what is returned is given back.

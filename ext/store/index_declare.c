@@ -4,6 +4,7 @@
 #include "store/store_int.h"
 #include "store/clock.h"
 #include "store/feed.h"
+#include "store/index_catch_up.h"
 #include "store/index_declare.h"
 #include "store/index_entry.h"
 #include "store/index_maintain.h"
@@ -205,10 +206,12 @@ static void declareTables(KvStore *p){
     KVSQL_INDEX_DEF, KVSQL_INDEX_ROW, KVSQL_INDEX_ROW_INDEX, KVSQL_INDEX_PENDING,
     KVSQL_INDEX_ON_INSERT, KVSQL_INDEX_ON_UPDATE, KVSQL_INDEX_ON_MOVE, KVSQL_INDEX_ON_DELETE,
   };
+  int bThere;
   kvNamesGroup(p, KVNAMES_INDEXES, 1);
-  kvNamesGroup(p, KVNAMES_PENDING, 1);
+  bThere = kvNamesGroup(p, KVNAMES_PENDING, 1);
   kvFeedOn(p, 0);
   kvStmtScript(p, aSql, sizeof(aSql)/sizeof(aSql[0]));
+  if( !bThere ) kvStmtSimple(p, KVSQL_INDEX_STATE_MARK);
 }
 
 /* Make the entries of an index that is declared. */
@@ -229,11 +232,12 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
   const KvIndexDef *pOld;
   KvIndexDef *pNew;
   i64 iVersion;
-  int bCopy = 0;
+  int bFirst, bCopy = 0;
   memset(&declare, 0, sizeof(declare));
   declare.pStore = p;
   declareTables(p);
   kvWriteBump(p, &iVersion);
+  bFirst = kvIndexCount(p)==0;
   pNew = kvIndexDefNew(p, pArgs->zName, pArgs->prefix, pArgs->zPath, pArgs->zOptions);
   if( pNew==0 ) return 0;
   pOld = kvIndexNamed(p, pArgs->zName);
@@ -242,7 +246,7 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
     declareAllowed(p, pNew);
     if( !bOverwrite && !kvFailed(&p->err) ) bCopy = declareFindForm(&declare);
     declareWrite(p, pNew, bCopy);
-    kvIndexApplied(p, iVersion, 0);
+    if( bFirst ) kvIndexApplied(p, iVersion);
     declare.pDef = kvFailed(&p->err) ? 0 : kvIndexNamed(p, pArgs->zName);
     declareMake(&declare, bOverwrite);
   }

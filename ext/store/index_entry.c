@@ -202,19 +202,43 @@ KvBytes kvIndexEntryRival(const KvStore *p, KvBytes *pPath){
   return kvBufBytes(&pWork->rival);
 }
 
+/* Does a primary entry, as looked up, ask for an index entry? */
+static int indexEntryAsks(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
+  const KvFound *pFound = &p->indexWork.primary;
+  KvList keys = { { 0 } };
+  KvBytes key;
+  u32 i = 0;
+  int bAsks = 0;
+  kvIndexEntryKeys(p, pDef, pk, pFound->eEncoding, kvBufBytes(&pFound->v), &keys);
+  while( !bAsks && kvListNext(&keys, &i, &key) ) bAsks = kvBytesEqual(key, ik);
+  kvListClear(&keys);
+  return bAsks;
+}
+
+/* Is an index entry of a unique index that of another primary entry?  In a gap of the
+** catch-up its row or claim may be out of date. */
+static int indexEntryTaken(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes other){
+  int bInUse = p->claims.bInUse;
+  return kvRowFind(p, other, kvNow(), bInUse, &p->indexWork.primary)
+      && (!bInUse || indexEntryAsks(p, pDef, ik, other));
+}
+
 /* A new index entry of a unique index must not be another primary's, if that
 ** one is still there. */
 static void indexEntryUnique(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
   const KvList *pWhose = indexEntryWhose(p, ik);
   KvBytes other;
-  u32 i = 0;
+  u32 i = 0, iClaim = 0;
   while( !kvFailed(&p->err) && kvListNext(pWhose, &i, &other) ){
     if( kvBytesEqual(other, pk) ) continue;
-    if( kvRowFind(p, other, kvNow(), 0, &p->indexWork.primary) ){
+    if( indexEntryTaken(p, pDef, ik, other) ) indexEntryViolation(p, pDef, ik, pk, other);
+    else kvIndexEntryRemove(p, ik, other);
+  }
+  while( p->claims.bInUse && !kvFailed(&p->err) && kvClaimsNext(&p->claims, ik, &iClaim, &other) ){
+    if( !kvBytesEqual(other, pk) && indexEntryTaken(p, pDef, ik, other) ){
       indexEntryViolation(p, pDef, ik, pk, other);
-    }else{
-      kvIndexEntryRemove(p, ik, other);
     }
+    if( iClaim==0 ) break;
   }
 }
 

@@ -16,9 +16,6 @@
 #include "store/index_entry.h"
 #include "store/index_maintain.h"
 
-/* Keys that are looked at in one go. */
-#define MAINTAIN_CHUNK   256
-
 /* Two sorted lists, as one without double keys. */
 typedef struct MaintainMerge MaintainMerge;
 struct MaintainMerge {
@@ -71,8 +68,7 @@ u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep){
   return nAdded;
 }
 
-/* The entry of a key was written, by us (KVINDEX_STRICT) or by somebody else. */
-static void maintainKey(KvStore *p, KvBytes key, int mStep){
+void kvIndexFollow(KvStore *p, KvBytes key, int mStep){
   const KvIndexDef *pDef = kvIndexOwner(p, key);
   u32 i;
   if( !kvIndexEnter(p) ) return;
@@ -91,36 +87,7 @@ static void maintainKey(KvStore *p, KvBytes key, int mStep){
 static void maintainList(KvStore *p, const KvList *pList, int mStep){
   KvBytes key;
   u32 i = 0;
-  while( !kvFailed(&p->err) && kvListNext(pList, &i, &key) ) maintainKey(p, key, mStep);
-}
-
-/* ---- catch-up: what others have written ----------------------------------- */
-
-/* Catch up with all keys of a statement of the feed, later than version iAfter and
-** up to iMost. */
-static void maintainFeed(KvStore *p, int eSql, i64 iAfter, i64 iMost){
-  i64 iVersion = iAfter + 1;
-  KvList list = { { 0 } };
-  KvBuf last = { 0 };     /* The last key with iVersion that was seen */
-  u32 nKey;
-  if( iAfter==INT64_MAX ) return;
-  do{
-    /* A text, which at first is empty, is before any BLOB */
-    KvStmt *pStmt = kvStmtWith(p, eSql, last.n ? "iibi" : "iiti", iVersion, iMost,
-                               kvBufBytes(&last), (i64)MAINTAIN_CHUNK);
-    kvListReset(&list);
-    for(nKey=0; kvStmtRow(pStmt); nKey++){
-      kvListAdd(&list, kvStmtBytes(pStmt, 0));
-      iVersion = kvStmtInt(pStmt, 1);
-      if( nKey+1<MAINTAIN_CHUNK ) continue;
-      kvErrorCopy(&p->err, kvStmtBytes(pStmt, 0), &last);
-    }
-    kvStmtGive(pStmt);
-    kvErrorBuf(&p->err, &list.bytes);
-    maintainList(p, &list, KVINDEX_REMOVE|KVINDEX_ADD);
-  }while( nKey==MAINTAIN_CHUNK && !kvFailed(&p->err) );
-  kvListClear(&list);
-  kvBufClear(&last);
+  while( !kvFailed(&p->err) && kvListNext(pList, &i, &key) ) kvIndexFollow(p, key, mStep);
 }
 
 int kvIndexPending(KvStore *p){
@@ -133,65 +100,6 @@ int kvIndexPending(KvStore *p){
   return bPending;
 }
 
-/* Catch up with the pending keys.  Not inside of another write, which has keys
-** there that it will come to itself. */
-static void maintainPending(KvStore *p){
-  const i64 nChunk = MAINTAIN_CHUNK;
-  KvList list = { { 0 } };
-  u32 nKey;
-  if( p->work.bInner || !kvIndexPending(p) ) return;
-  do{
-    nKey = kvIndexCollect(kvStmtWith(p, KVSQL_INDEX_PENDING_NEXT, "i", nChunk), &list, MAINTAIN_CHUNK);
-    kvStmtRun(kvStmtWith(p, KVSQL_INDEX_PENDING_DELETE, "i", nChunk));
-    maintainList(p, &list, KVINDEX_REMOVE|KVINDEX_ADD);
-  }while( nKey==MAINTAIN_CHUNK && !kvFailed(&p->err) );
-  kvListClear(&list);
-}
-
-void kvIndexSwept(KvStore *p, i64 iVersion){
-  KvFeed feed;
-  kvFeedGet(p, &feed);
-  if( kvIndexLoad(p, feed.iGeneration)>0 ) maintainFeed(p, KVSQL_FEED_GONE, iVersion, iVersion+1);
-}
-
-void kvIndexApplied(KvStore *p, i64 iVersion, i64 iOld){
-  kvStmtRun(kvStmtWith(p, KVSQL_FEED_SET_APPLIED, "ii", iVersion, iOld));
-}
-
-/* Writing begins or goes on with a version.  Returns how many indexes there are, 0
-** after an error. */
-static u32 maintainBegin(KvStore *p, i64 iVersion, KvFeed *pFeed){
-  if( !(kvSchemaKnow(p) & KVKNOWN_INDEXES) ) return 0;
-  kvIndexRefuse(p);
-  if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
-  if( kvFailed(&p->err) ) return 0;
-  p->work.iVersion = iVersion;
-  kvFeedGet(p, pFeed);
-  return kvIndexLoad(p, pFeed->iGeneration);
-}
-
-void kvIndexBegin(KvStore *p, i64 iOld, i64 iNew){
-  KvFeed feed;
-  if( maintainBegin(p, iNew, &feed)==0 ) return;
-  if( feed.iApplied<iOld ) maintainFeed(p, KVSQL_FEED_CHANGED, feed.iApplied, iOld);
-  if( feed.iApplied<iOld || p->bSwept ) maintainFeed(p, KVSQL_FEED_GONE, feed.iApplied, iOld+1);
-  p->bSwept = 0;
-  maintainPending(p);
-  if( !feed.bWanted ) kvStmtRun(kvStmtWith(p, KVSQL_FEED_FORGET, "i", iOld));
-  kvIndexApplied(p, iNew, iOld);
-}
-
-void kvIndexResume(KvStore *p, i64 iVersion){
-  KvFeed feed;
-  if( maintainBegin(p, iVersion, &feed)>0 ) maintainPending(p);
-}
-
-int kvIndexStale(KvStore *p){
-  KvFeed feed;
-  if( !kvFeedGet(p, &feed) ) return 0;
-  return (kvIndexPending(p) || feed.iApplied<feed.iVersion) && kvIndexLoad(p, feed.iGeneration)>0;
-}
-
 /* ---- what is written here ------------------------------------------------ */
 
 void kvIndexWritten(KvStore *p, KvBytes key){
@@ -200,7 +108,7 @@ void kvIndexWritten(KvStore *p, KvBytes key){
     kvListAdd(p->work.pDefer, key);
     kvErrorBuf(&p->err, &p->work.pDefer->bytes);
   }else{
-    maintainKey(p, key, KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT);
+    kvIndexFollow(p, key, KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT);
   }
 }
 

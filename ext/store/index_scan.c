@@ -17,6 +17,7 @@
 #include "store/index_maintain.h"
 #include "store/index_scan.h"
 #include "store/index_entry.h"
+#include "store/index_gap.h"
 #include <stdlib.h>
 
 /* Rows that were added at one time: for each pk it, each ik, and an empty string. */
@@ -36,7 +37,7 @@ struct KvOverlay {
   u32 nRef;
   KvOverlay *pNext;       /* List of those that are kept */
   KvBuf name;             /* Name of the index */
-  u32 iSchema;            /* KvSchema.iSchema and indexOverData() when it was made */
+  u32 iSchema;            /* KvSchema.iSchema and kvFeedData() when it was made */
   u32 iData;
   KvFeed feed;            /* Its state, which it is of */
   u8 bPending;            /* It has pending keys, too, which no version counts */
@@ -63,11 +64,11 @@ static void indexOverClose(KvOverlay *p){
   sqlite3_free(p);
 }
 
-void kvOverlaysFree(KvOverlay *pList){
-  while( pList ){
-    KvOverlay *pNext = pList->pNext;
-    indexOverClose(pList);
-    pList = pNext;
+void kvOverlaysForget(KvStore *p){
+  while( p->pOverlays ){
+    KvOverlay *pOver = p->pOverlays;
+    p->pOverlays = pOver->pNext;
+    indexOverClose(pOver);
   }
 }
 
@@ -119,14 +120,44 @@ static void indexOverChange(
 
 /* Add what a statement shows as changed. */
 static void indexOverRead(
-  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, int eSql, i64 iAfter, KvList *pList
+  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, KvStmt *pStmt, KvList *pList
 ){
-  KvStmt *pStmt = kvStmtTake(p, eSql);
-  if( eSql==KVSQL_FEED_CHANGES ) kvBindInt(pStmt, 1, iAfter);
   kvBindBytes(pStmt, 2, pDef->prefix);
   if( pDef->prefix.n ) kvBindBytes(pStmt, 3, pDef->prefixEnd);
   while( kvFeedRow(pStmt) ) indexOverChange(p, pDef, pOver, pStmt, pList);
   kvStmtGive(pStmt);
+}
+
+/* Add what has changed since the places, up to a version. */
+static void indexOverRange(
+  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, const KvPlace *aPlace, i64 iMost
+){
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_CHANGES);
+  kvBindInt(pStmt, 1, aPlace[KVPLACE_CHANGED].iVersion);
+  kvPlaceBind(pStmt, 5, &aPlace[KVPLACE_CHANGED]);
+  kvBindInt(pStmt, 6, aPlace[KVPLACE_GONE].iVersion);
+  kvPlaceBind(pStmt, 7, &aPlace[KVPLACE_GONE]);
+  kvBindInt(pStmt, 4, iMost);
+  indexOverRead(p, pDef, pOver, pStmt, &pOver->pParts->rows);
+}
+
+/* Add the gap of the catch-up. */
+static void indexOverGap(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver){
+  const KvFeed *pFeed = &pOver->feed;
+  KvPlace aPlace[KVPLACE_COUNT];
+  int i;
+  for(i=0; i<KVPLACE_COUNT; i++) kvPlaceGet(p, pFeed, i, &aPlace[i]);
+  indexOverRange(p, pDef, pOver, aPlace, pFeed->iGap+1);
+  for(i=0; i<KVPLACE_COUNT; i++) kvBufClear(&aPlace[i].key);
+}
+
+/* Add what has changed after a version. */
+static void indexOverAfter(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, i64 iAfter){
+  KvPlace aPlace[KVPLACE_COUNT] = { { iAfter, { 0 } }, { iAfter, { 0 } } };
+  int i;
+  if( iAfter==INT64_MAX ) return;
+  for(i=0; i<KVPLACE_COUNT; i++) aPlace[i].iVersion++;
+  indexOverRange(p, pDef, pOver, aPlace, INT64_MAX);
 }
 
 static int indexOverQsort(const void *pA, const void *pB){
@@ -175,8 +206,11 @@ static void indexOverMerge(KvStore *p, KvOverlay *pOver, const KvList *pList){
   pOver->nRow = n;
 }
 
-/* Add what has changed after a version to an overlay that nobody reads. */
-static void indexOverAdd(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, i64 iAfter){
+/* Add what has changed after a version to an overlay that nobody reads.  bGap: and
+** what is in the gap. */
+static void indexOverAdd(
+  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, i64 iAfter, int bGap
+){
   IndexOverPart *pPart = kvZeroed(sizeof(*pPart));
   if( pPart==0 ){
     kvErrorCode(&p->err, SQLITE_NOMEM);
@@ -185,28 +219,25 @@ static void indexOverAdd(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, i
   pPart->pNext = pOver->pParts;
   pOver->pParts = pPart;
   pOver->nPart++;
-  indexOverRead(p, pDef, pOver, KVSQL_FEED_CHANGES, iAfter, &pPart->rows);
-  if( pOver->bPending ) indexOverRead(p, pDef, pOver, KVSQL_INDEX_PENDING_CHANGES, 0, &pPart->rows);
+  if( bGap ) indexOverGap(p, pDef, pOver);
+  indexOverAfter(p, pDef, pOver, iAfter);
+  if( pOver->bPending ){
+    indexOverRead(p, pDef, pOver, kvStmtTake(p, KVSQL_INDEX_PENDING_CHANGES), &pPart->rows);
+  }
   indexOverMerge(p, pOver, &pPart->rows);
   pOver->nByte += pPart->rows.bytes.n;
-}
-
-/* A number that changes when the file does, as far as this connection sees.  Not
-** inside of a transaction that writes. */
-static u32 indexOverData(KvStore *p){
-  unsigned int i = 0;
-  sqlite3_file_control(p->db, p->zSchema, SQLITE_FCNTL_DATA_VERSION, &i);
-  return i;
 }
 
 /* The overlay is one of that state of the feed. */
 static void indexOverIsOf(KvStore *p, KvOverlay *pOver, const KvFeed *pFeed){
   pOver->iSchema = p->schema.iSchema;
-  pOver->iData = indexOverData(p);
+  pOver->iData = kvFeedData(p);
   pOver->feed = *pFeed;
 }
 
-static KvOverlay *indexOverNew(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending){
+static KvOverlay *indexOverNew(
+  KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending
+){
   KvOverlay *pOver = kvZeroed(sizeof(*pOver));
   if( pOver==0 ){
     kvErrorCode(&p->err, SQLITE_NOMEM);
@@ -216,7 +247,7 @@ static KvOverlay *indexOverNew(KvStore *p, const KvIndexDef *pDef, const KvFeed 
   pOver->bPending = (u8)bPending;
   kvErrorCopy(&p->err, pDef->name, &pOver->name);
   indexOverIsOf(p, pOver, pFeed);
-  indexOverAdd(p, pDef, pOver, pFeed->iApplied);
+  indexOverAdd(p, pDef, pOver, pFeed->iDone, pFeed->bGap);
   pOver->nFirst = pOver->nByte;
   return pOver;
 }
@@ -242,19 +273,21 @@ static KvOverlay *indexOverTake(KvStore *p, const KvIndexDef *pDef, const KvFeed
 /* Is an overlay what it would be now? */
 static int indexOverCurrent(KvStore *p, const KvOverlay *pOver, const KvFeed *pFeed, int bPending){
   return pOver->feed.iApplied==pFeed->iApplied && pOver->feed.iVersion==pFeed->iVersion
-      && pOver->bPending==bPending && pOver->iData==indexOverData(p);
+      && pOver->bPending==bPending && pOver->iData==kvFeedData(p);
 }
 
 /* Can what has changed since be added?  Each time bytes are left that nobody needs:
-** not for ever. */
+** not for ever.  What the indexes have seen meanwhile may stay, it is the same here. */
 static int indexOverCanGrow(const KvOverlay *pOver, const KvFeed *pFeed, int bPending){
-  return !bPending && !pOver->bPending && pOver->nRef==1 && pOver->feed.iApplied==pFeed->iApplied
-      && pOver->feed.iVersion<=pFeed->iVersion && pOver->nByte<2*pOver->nFirst+65536;
+  return !bPending && !pOver->bPending && pOver->nRef==1 && pOver->feed.iApplied<=pFeed->iApplied
+      && pFeed->iApplied<=pOver->feed.iVersion && pOver->feed.iVersion<=pFeed->iVersion && pOver->nByte<2*pOver->nFirst+65536;
 }
 
 /* The overlay of an index in that state of the feed; bPending: keys are pending,
 ** too.  0 after an error.  To be given back. */
-static KvOverlay *indexOverOpen(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending){
+static KvOverlay *indexOverOpen(
+  KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending
+){
   /* What is not committed yet may be rolled back, and others may then take the same
   ** version. */
   int bKeep = sqlite3_txn_state(p->db, p->zSchema)!=SQLITE_TXN_WRITE;
@@ -263,7 +296,7 @@ static KvOverlay *indexOverOpen(KvStore *p, const KvIndexDef *pDef, const KvFeed
   if( pOver && bKeep && !bCurrent && indexOverCanGrow(pOver, pFeed, bPending) ){
     /* Of its own version, too, there may be changes since: plain SQL with the version
     ** of another program.  (Older ones would be pending.) */
-    indexOverAdd(p, pDef, pOver, pOver->feed.iVersion-1);
+    indexOverAdd(p, pDef, pOver, pOver->feed.iVersion-1, 0);
     indexOverIsOf(p, pOver, pFeed);
   }else if( !bCurrent ){
     indexOverClose(pOver);

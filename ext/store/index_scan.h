@@ -17,8 +17,8 @@
 ** changed; the next write through this library makes it empty.
 */
 typedef struct KvOverlay KvOverlay;
-/* Free a store's list of those that are kept. */
-void kvOverlaysFree(KvOverlay *pList);
+/* Forget those that are kept. */
+void kvOverlaysForget(KvStore *p);
 /* How many primary entries have changed. */
 u32 kvOverlayChanged(const KvOverlay *p);
 

@@ -242,6 +242,10 @@ static void stmtBindValue(KvStmt *p, int i, sqlite3_value *pVal){
   if( p ) stmtBound(p, sqlite3_bind_value(p->pStmt, i, pVal));
 }
 
+void kvBindEmpty(KvStmt *p, int i){
+  stmtBindText(p, i, kvBytes(0, 0));
+}
+
 void kvBindInt(KvStmt *p, int i, i64 v){
   if( p ) stmtBound(p, sqlite3_bind_int64(p->pStmt, i, v));
 }

@@ -84,6 +84,8 @@ void kvStmtGive(KvStmt *p);
 /* Bind a parameter; the bytes are not copied. */
 void kvBindBytes(KvStmt *p, int i, KvBytes b);
 void kvBindInt(KvStmt *p, int i, i64 v);
+/* The empty text, which is before any BLOB. */
+void kvBindEmpty(KvStmt *p, int i);
 
 /* Advance to the next row.  0: there is none, or there is an error. */
 int kvStmtRow(KvStmt *p);

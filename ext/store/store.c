@@ -10,7 +10,8 @@ static void storeFree(KvStore *p){
   KV_ASSERT( p->nRef==0 && p->work.nDepth==0 );
   kvIndexForget(p);
   kvIndexWorkClear(p);
-  kvOverlaysFree(p->pOverlays);
+  kvClaimsClear(&p->claims);
+  kvOverlaysForget(p);
   kvSchemaRelease(p);
   kvGuardsClear(p);
   sqlite3_free(p->zSchema);

@@ -18,6 +18,7 @@
 **   row             reading and writing single rows
 **   feed            the change feed
 **   index_def, index_entry, index_maintain   the declared indexes
+**   index_gap, index_claims, index_catch_up  catching up with other programs
 **   write           what a user's write means, and a transaction's version
 **   index_declare, index_scan, queue, atomic          what is built on it
 **   store           the store as a whole

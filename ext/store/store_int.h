@@ -9,6 +9,7 @@
 
 #include "bytes/map.h"
 #include "codec/value.h"
+#include "store/index_claims.h"
 #include "store/index_def.h"
 #include "store/row.h"
 #include "store/scan_guard.h"
@@ -71,6 +72,8 @@ typedef struct KvIndexes KvIndexes;
 struct KvIndexes {
   u8 bLoaded;             /* apDef is what the next two stand for */
   u8 bBusy;               /* Between kvIndexEnter() and kvIndexLeave() */
+  u8 bCaughtUp;           /* A transaction has caught up, in which kvFeedData() was */
+  u32 iCaughtUp;
   i64 iGeneration;
   u32 iSchema;            /* KvSchema.iSchema then */
   u32 nDef;
@@ -121,6 +124,7 @@ struct KvStore {
   KvGuards guards;
   KvIndexes indexes;
   KvIndexWork indexWork;
+  KvClaims claims;
   struct KvOverlay *pOverlays;  /* Those that are kept: index_scan.c */
   KvTxn txn;
   u8 bInFeed;             /* kvFeedRow() is under way: feed.c */

@@ -2,6 +2,7 @@
 ** write.c -- what a user's write means.  See write.h.
 */
 #include "store/store_int.h"
+#include "store/index_catch_up.h"
 #include "store/index_maintain.h"
 #include "store/write.h"
 
@@ -182,6 +183,8 @@ int kvTxnLeave(KvStore *p){
 void kvTxnEnd(KvStore *p, int bRollback){
   KvTxn *pTxn = &p->txn;
   if( bRollback ) kvSchemaDoubt(p);    /* the tables may be gone with it */
+  if( bRollback ) kvClaimsRollback(&p->claims);
+  else kvClaimsCommit(&p->claims);
   pTxn->bVersion = 0;
   pTxn->bUntold = 0;
   pTxn->iLevel = 0;
@@ -206,6 +209,7 @@ void kvTxnRelease(KvStore *p, int iSavepoint){
 void kvTxnRollbackTo(KvStore *p, int iSavepoint){
   KV_ASSERT( iSavepoint>=-1 );         /* -1: all of the transaction */
   kvSchemaDoubt(p);
+  kvClaimsRollback(&p->claims);
   p->txn.nSavepoint = iSavepoint + 1;
   if( p->txn.iLevel>iSavepoint ) p->txn.bVersion = 0;
 }

@@ -15,6 +15,13 @@
 -- kept only until the indexes have caught up; since is the version up to
 -- which deletions are not known; generation changes with the declared
 -- indexes; applied is the version up to which they have caught up.
+--
+-- A write catches up with a part only if there is much.  Then there is a gap: the
+-- indexes have caught up to version applied of row 0, and also with all that is
+-- later than the end of the gap, up to applied of row 1.  generation of row 1 is the
+-- end of the gap, since a number that each write sets anew.  Rows 2 and 3 are the
+-- places in the gap up to which they have come, of entries and of deletions: a
+-- version, since, and the key before the next one, generation.
 
 -- name: feed_version_index
 CREATE INDEX IF NOT EXISTS {kv_version_idx!} ON {kv-}(version)
@@ -60,8 +67,10 @@ SELECT 0, 0, version, 0, version FROM {data_version} WHERE k = 0
 ON CONFLICT(k) DO NOTHING
 
 -- name: feed_get
-SELECT s.wanted, s.since, s.generation, s.applied, d.version
-  FROM {kv_track_state} s, {data_version} d WHERE s.k = 0 AND d.k = 0
+SELECT s.wanted, s.since, s.generation, s.applied, d.version,
+  r.applied, r.generation, r.since
+  FROM {kv_track_state} s CROSS JOIN {data_version} d
+  LEFT JOIN {kv_track_state} r ON r.k = 1 WHERE s.k = 0 AND d.k = 0
 
 -- name: feed_set_wanted
 UPDATE {kv_track_state} SET wanted = 1 WHERE k = 0
@@ -76,9 +85,10 @@ UPDATE {kv_track_state} SET since = max(since,
 UPDATE {kv_track_state} SET generation = ?1 WHERE k = 0
 
 -- name: feed_set_applied
--- Deletions up to ?2 may be forgotten, unless they are wanted.
+-- Deletions up to ?2 may be forgotten, unless they are wanted.  ?3 is 1, or 2 for
+-- row 1 too, of which wanted is 1.
 UPDATE {kv_track_state} SET applied = ?1,
-  since = CASE WHEN wanted THEN since ELSE max(since, ?2) END WHERE k = 0
+  since = CASE WHEN wanted THEN since ELSE max(since, ?2) END WHERE k < ?3
 
 -- name: feed_trim
 DELETE FROM {kv_deleted} WHERE version < ?1

@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS {kv_index_pending!}(
 -- name: index_on_insert
 CREATE TRIGGER IF NOT EXISTS {kv_index_on_insert!} AFTER INSERT ON {kv-}
 WHEN (NEW.version IS NOT (SELECT version FROM {data_version-} WHERE k = 0)
-    OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 0))
+    OR NEW.version <= (SELECT max(applied) FROM {kv_track_state-} WHERE k < 2))
   AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(NEW.k, 1, length(prefix)) = prefix)
 BEGIN
   INSERT INTO {kv_index_pending-}(k) VALUES (NEW.k) ON CONFLICT(k) DO NOTHING;
@@ -48,7 +48,7 @@ END
 -- name: index_on_update
 CREATE TRIGGER IF NOT EXISTS {kv_index_on_update!} AFTER UPDATE ON {kv-}
 WHEN (NEW.version IS NOT (SELECT version FROM {data_version-} WHERE k = 0)
-    OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 0))
+    OR NEW.version <= (SELECT max(applied) FROM {kv_track_state-} WHERE k < 2))
   AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(NEW.k, 1, length(prefix)) = prefix)
 BEGIN
   INSERT INTO {kv_index_pending-}(k) VALUES (NEW.k) ON CONFLICT(k) DO NOTHING;
@@ -59,7 +59,7 @@ END
 CREATE TRIGGER IF NOT EXISTS {kv_index_on_move!} AFTER UPDATE OF k ON {kv-}
 WHEN OLD.k IS NOT NEW.k
   AND (SELECT version FROM {data_version-} WHERE k = 0)
-   <= (SELECT applied FROM {kv_track_state-} WHERE k = 0)
+   <= (SELECT max(applied) FROM {kv_track_state-} WHERE k < 2)
   AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(OLD.k, 1, length(prefix)) = prefix)
 BEGIN
   INSERT INTO {kv_index_pending-}(k) VALUES (OLD.k) ON CONFLICT(k) DO NOTHING;
@@ -72,7 +72,7 @@ CREATE TRIGGER IF NOT EXISTS {kv_index_on_delete!} AFTER DELETE ON {kv-}
 WHEN (SELECT version FROM {data_version-} WHERE k = 0)
    + (OLD.expiration_ms >= 0 AND OLD.expiration_ms
       <= CAST((julianday('now') - 2440587.5) * 86400000.0 + 0.5 AS INTEGER))
-  <= (SELECT applied FROM {kv_track_state-} WHERE k = 0)
+  <= (SELECT max(applied) FROM {kv_track_state-} WHERE k < 2)
   AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(OLD.k, 1, length(prefix)) = prefix)
 BEGIN
   INSERT INTO {kv_index_pending-}(k) VALUES (OLD.k) ON CONFLICT(k) DO NOTHING;
@@ -108,6 +108,46 @@ DELETE FROM {kv_index_pending} WHERE k = ?1
 SELECT p.k, e.version, e.expiration_ms, e.v, e.v_encoding, e.k IS NULL AS deleted
   FROM {kv_index_pending} p LEFT JOIN {kv} e ON e.k = p.k
  WHERE p.k >= ?2 AND (?3 IS NULL OR p.k < ?3)
+
+-- name: index_changes
+-- As feed_changes: what was changed after the version ?1 and the key ?5, deletions
+-- after ?6 and ?7, up to version ?4.
+SELECT e.k, e.version, e.expiration_ms, e.v, e.v_encoding, 0 AS deleted
+  FROM {kv} e INDEXED BY {kv_version_idx-}
+ WHERE (e.version, e.k) > (?1, ?5) AND e.version <= ?4
+   AND e.k >= ?2 AND (?3 IS NULL OR e.k < ?3)
+UNION ALL
+SELECT d.k, d.version, -1, NULL, 0, 1
+  FROM {kv_deleted} d INDEXED BY {kv_deleted_version_idx-}
+ WHERE (d.version, d.k) > (?6, ?7) AND d.version <= ?4
+   AND d.k >= ?2 AND (?3 IS NULL OR d.k < ?3)
+   AND NOT EXISTS (SELECT 1 FROM {kv} x WHERE x.k = d.k)
+ ORDER BY 2, 1
+
+-- name: index_claims
+-- The entries with a version after ?1 and the key ?3, up to ?2.
+SELECT k, version, v, v_encoding FROM {kv} INDEXED BY {kv_version_idx-}
+ WHERE (version, k) > (?1, ?3) AND version <= ?2
+
+-- name: index_state_mark
+INSERT INTO {kv_track_state}(k, wanted, since, generation, applied)
+SELECT 1, 1, 0, 0, applied FROM {kv_track_state} WHERE k = 0
+ON CONFLICT(k) DO NOTHING
+
+-- name: index_state_gap
+-- The indexes have seen all up to ?1 and, but for a gap up to ?2, up to ?3.
+INSERT OR REPLACE INTO {kv_track_state}(k, wanted, since, generation, applied)
+VALUES (1, 1, ?1, ?2, ?3)
+
+-- name: index_place
+SELECT since, generation FROM {kv_track_state} WHERE k = ?1
+
+-- name: index_place_set
+INSERT OR REPLACE INTO {kv_track_state}(k, wanted, since, generation, applied)
+VALUES (?1, 1, ?2, ?3, 0)
+
+-- name: index_place_end
+DELETE FROM {kv_track_state} WHERE k > 1
 
 -- name: index_drop_def
 DROP TABLE IF EXISTS {kv_index_def}

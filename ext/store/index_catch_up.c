@@ -1,0 +1,343 @@
+/*
+** index_catch_up.c -- catching up with what others have written to an indexed prefix.
+** See index_catch_up.h.
+**
+** The feed tells the keys, by version.  A transaction goes through as many of them as a
+** short time allows, and notes the place where the next one goes on: so nobody waits for
+** the lock because there is much.  The later writes of a transaction go through a few
+** more each, or what they write in the meantime would be more than what they catch up
+** with.
+*/
+#include "store/store_int.h"
+#include "store/clock.h"
+#include "store/index_catch_up.h"
+#include "store/index_claims.h"
+#include "store/index_entry.h"
+#include "store/index_gap.h"
+#include "store/index_maintain.h"
+
+/* How many keys a transaction goes through in any case, and in CATCH_MS milliseconds at
+** most; and each later write of it. */
+#define CATCH_LEAST   64
+#define CATCH_MS      10
+#define CATCH_LATER   8
+#ifdef KV_DEBUG                        /* there are gaps under test */
+# define CATCH_MOST   CATCH_LEAST
+# define CATCH_CHUNK  5                /* keys that are read in one go */
+#else
+# define CATCH_MOST   4096
+# define CATCH_CHUNK  64
+#endif
+
+/* A catch-up. */
+typedef struct CatchUp CatchUp;
+struct CatchUp {
+  KvStore *pStore;
+  i64 iGap;               /* The last version to catch up with */
+  u32 nKey;               /* Keys so far */
+  u32 nLeast, nMost;
+  i64 iUntil;             /* Time after which nLeast keys are enough */
+  KvPlace aPlace[KVPLACE_COUNT];
+  u8 abEnd[KVPLACE_COUNT];
+  KvList keys;            /* The chunk: keys, and their versions */
+  i64 aVersion[CATCH_CHUNK];
+};
+
+static int catchUpEnough(const CatchUp *p){
+  return kvFailed(&p->pStore->err) || p->nKey>=p->nMost
+      || (p->nKey>=p->nLeast && kvNow()>=p->iUntil);
+}
+
+/* Set how much there is to do. */
+static void catchUpBudget(CatchUp *p){
+  KvStore *pStore = p->pStore;
+  u32 iData = kvFeedData(pStore);
+  int bLater = pStore->indexes.bCaughtUp && pStore->indexes.iCaughtUp==iData;
+  pStore->indexes.bCaughtUp = 1;
+  pStore->indexes.iCaughtUp = iData;
+  p->nLeast = bLater ? CATCH_LATER : CATCH_LEAST;
+  p->nMost = bLater ? CATCH_LATER : CATCH_MOST;
+  p->iUntil = kvNow() + CATCH_MS;
+}
+
+/* The last version of a part of the feed: an expired entry that another program has
+** removed is a deletion of the version to come. */
+static i64 catchUpMost(const CatchUp *p, int ePlace){
+  return p->iGap + (ePlace==KVPLACE_GONE);
+}
+
+/* Read the keys from a place on.  Returns how many. */
+static u32 catchUpRead(CatchUp *p, int ePlace){
+  static const int aSql[] = { KVSQL_FEED_CHANGED, KVSQL_FEED_GONE };
+  KvStmt *pStmt = kvStmtTake(p->pStore, aSql[ePlace]);
+  u32 n = 0;
+  kvBindInt(pStmt, 1, p->aPlace[ePlace].iVersion);
+  kvBindInt(pStmt, 2, catchUpMost(p, ePlace));
+  kvPlaceBind(pStmt, 3, &p->aPlace[ePlace]);
+  kvBindInt(pStmt, 4, CATCH_CHUNK);
+  kvListReset(&p->keys);
+  for(; n<CATCH_CHUNK && kvStmtRow(pStmt); n++){
+    kvListAdd(&p->keys, kvStmtBytes(pStmt, 0));
+    p->aVersion[n] = kvStmtInt(pStmt, 1);
+  }
+  kvStmtGive(pStmt);
+  kvErrorBuf(&p->pStore->err, &p->keys.bytes);
+  return n;
+}
+
+/* Go through some keys of a part of the feed. */
+static void catchUpSome(CatchUp *p, int ePlace){
+  KvPlace *pPlace = &p->aPlace[ePlace];
+  KvBytes key = { 0, 0 };
+  u32 i = 0, iKey = 0, n = catchUpRead(p, ePlace);
+  while( !catchUpEnough(p) && kvListNext(&p->keys, &i, &key) ){
+    kvIndexFollow(p->pStore, key, KVINDEX_REMOVE|KVINDEX_ADD);
+    iKey++;
+    p->nKey++;
+  }
+  if( iKey>0 ) kvPlaceCopy(p->pStore, pPlace, p->aVersion[iKey-1], key);
+  if( iKey==n && n<CATCH_CHUNK ){
+    p->abEnd[ePlace] = 1;
+    kvPlaceAt(pPlace, p->iGap+1);
+  }
+}
+
+/* Go through both parts, each time what is older.  True if that is all. */
+static int catchUpRun(CatchUp *p){
+  while( !catchUpEnough(p) && !(p->abEnd[0] && p->abEnd[1]) ){
+    const KvPlace *a = p->aPlace;
+    int bOlder = a[KVPLACE_GONE].iVersion<a[KVPLACE_CHANGED].iVersion;
+    int bGone = p->abEnd[KVPLACE_CHANGED] || (!p->abEnd[KVPLACE_GONE] && bOlder);
+    catchUpSome(p, bGone ? KVPLACE_GONE : KVPLACE_CHANGED);
+  }
+  return p->abEnd[0] && p->abEnd[1];
+}
+
+static void catchUpClear(CatchUp *p){
+  kvBufClear(&p->aPlace[0].key);
+  kvBufClear(&p->aPlace[1].key);
+  kvListClear(&p->keys);
+}
+
+/* ---- what is claimed ------------------------------------------------------- */
+
+/* Whether any index is unique. */
+static int catchUpUnique(const KvStore *p){
+  u32 i;
+  for(i=0; i<kvIndexCount(p); i++){
+    if( kvIndexAt(p, i)->mOptions & KVINDEX_UNIQUE ) return 1;
+  }
+  return 0;
+}
+
+/* Add what an entry claims. */
+static void catchUpClaim(KvStore *p, KvBytes pk, int eEncoding, KvBytes value){
+  KvList *pWanted = &p->indexWork.wanted;
+  u32 k;
+  if( kvIndexOwner(p, pk) ) return;
+  for(k=0; k<kvIndexCount(p); k++){
+    const KvIndexDef *pDef = kvIndexAt(p, k);
+    KvBytes ik;
+    u32 i = 0;
+    if( !(pDef->mOptions & KVINDEX_UNIQUE) || !kvIndexDefCovers(pDef, pk) ) continue;
+    kvListReset(pWanted);
+    kvIndexEntryKeys(p, pDef, pk, eEncoding, value, pWanted);
+    while( kvListNext(pWanted, &i, &ik) ) kvClaimsAdd(&p->claims, ik, pk);
+  }
+}
+
+/* Add the entries from a place on, up to a version. */
+static void catchUpClaimRange(KvStore *p, const KvPlace *pFrom, i64 iMost){
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_CLAIMS);
+  kvBindInt(pStmt, 1, pFrom->iVersion);
+  kvBindInt(pStmt, 2, iMost);
+  kvPlaceBind(pStmt, 3, pFrom);
+  while( kvStmtRow(pStmt) ){
+    KvBytes value = kvStmtBytes(pStmt, 2);
+    if( sqlite3_column_type(pStmt->pStmt, 2)!=SQLITE_BLOB ) continue;
+    catchUpClaim(p, kvStmtBytes(pStmt, 0), (int)kvStmtInt(pStmt, 3), value);
+    kvErrorBuf(&p->err, &p->claims.rows);
+  }
+  kvStmtGive(pStmt);
+}
+
+/*
+** Bring the claims up to a state of the feed.  They have all that was committed before
+** the newest version by then, and of that version what there was: another program may
+** add to it.  Those of a gap are complete if they were for this very gap, of which the
+** end does not move until a write moves it.
+*/
+static void catchUpClaims(KvStore *p, const KvFeed *pFeed, i64 iNewest){
+  KvClaims *pClaims = &p->claims;
+  KvPlace from = { 0, { 0 } };
+  int bKnown = pClaims->bThere && pClaims->iGeneration==pFeed->iGeneration
+            && pClaims->iSchema==p->schema.iSchema;
+  int bGap;
+  if( bKnown && pClaims->bClean && pClaims->iData==kvFeedData(p) ) return;
+  if( !bKnown ){
+    u8 bClean = pClaims->bClean;
+    kvClaimsClear(pClaims);
+    pClaims->bClean = bClean;
+    pClaims->iVersion = INT64_MIN;
+  }
+  bGap = pFeed->bGap && !(bKnown && pClaims->iNonce==pFeed->iNonce);
+  if( bGap ){
+    kvPlaceGet(p, pFeed, KVPLACE_CHANGED, &from);
+    if( from.iVersion<pClaims->iVersion ) kvPlaceAt(&from, pClaims->iVersion);
+    catchUpClaimRange(p, &from, pFeed->iGap);
+  }
+  kvPlaceAt(&from, pFeed->iDone<INT64_MAX ? pFeed->iDone+1 : INT64_MAX);
+  if( from.iVersion<pClaims->iVersion ) from.iVersion = pClaims->iVersion;
+  catchUpClaimRange(p, &from, iNewest);
+  kvBufClear(&from.key);
+  pClaims->bThere = 1;
+  pClaims->iGeneration = pFeed->iGeneration;
+  pClaims->iSchema = p->schema.iSchema;
+  pClaims->iNonce = pFeed->bGap ? pFeed->iNonce : 0;
+  if( pClaims->bClean ){
+    pClaims->iVersion = iNewest;
+    pClaims->iData = kvFeedData(p);
+  }
+  if( kvFailed(&p->err) ) kvClaimsClear(pClaims);
+}
+
+/* The claims are complete for a gap that is being stored.  Once that is committed they are
+** those of all versions up to its end. */
+static void catchUpClaimed(KvStore *p, const KvFeed *pFeed){
+  p->claims.iNonce = pFeed->iNonce;
+  p->claims.bInUse = 1;
+  p->claims.iCommit = p->txn.nJoined>0 && !p->txn.bUntold ? pFeed->iGap+1 : INT64_MIN;
+}
+
+void kvIndexAhead(KvStore *p, int bMayRead){
+  u32 mKnown = kvSchemaKnown(p);
+  int eTxn = sqlite3_txn_state(p->db, p->zSchema);
+  KvStmt *pPin;
+  KvFeed feed;
+  p->claims.bClean = eTxn!=SQLITE_TXN_WRITE;
+  if( eTxn==SQLITE_TXN_WRITE || (eTxn==SQLITE_TXN_NONE && !bMayRead) || kvFailed(&p->err) ) return;
+  if( (mKnown & KVKNOWN_LOOKED) && !(mKnown & KVKNOWN_INDEXES) ) return;
+  if( !(kvSchemaLook(p) & KVKNOWN_INDEXES) ){
+    kvErrorClear(&p->err);
+    return;
+  }
+  pPin = kvFeedPin(p, &feed);
+  if( pPin && feed.iApplied<feed.iVersion && kvIndexLoad(p, feed.iGeneration)>0
+   && catchUpUnique(p)
+  ){
+    catchUpClaims(p, &feed, feed.iVersion);
+  }
+  kvStmtGive(pPin);
+  kvErrorClear(&p->err);
+}
+
+/* ---- keys that no version tells of ----------------------------------------- */
+
+/* Catch up with the pending keys.  Not inside of another write, which has keys
+** there that it will come to itself.  All of them if uniqueness depends on it. */
+static void catchUpPending(CatchUp *p){
+  const i64 nChunk = CATCH_CHUNK;
+  KvStore *pStore = p->pStore;
+  int bAll = catchUpUnique(pStore);
+  KvBytes key;
+  u32 i, nKey;
+  if( pStore->work.bInner || !kvIndexPending(pStore) ) return;
+  if( p->nMost==0 ) catchUpBudget(p);
+  do{
+    i = 0;
+    nKey = kvIndexCollect(kvStmtWith(pStore, KVSQL_INDEX_PENDING_NEXT, "i", nChunk), &p->keys,
+                          CATCH_CHUNK);
+    kvStmtRun(kvStmtWith(pStore, KVSQL_INDEX_PENDING_DELETE, "i", nChunk));
+    while( kvListNext(&p->keys, &i, &key) ){
+      kvIndexFollow(pStore, key, KVINDEX_REMOVE|KVINDEX_ADD);
+    }
+    p->nKey += nKey;
+  }while( nKey==CATCH_CHUNK && !kvFailed(&pStore->err) && (bAll || !catchUpEnough(p)) );
+}
+
+/* ---- writing --------------------------------------------------------------- */
+
+void kvIndexSwept(KvStore *p, i64 iVersion){
+  CatchUp c = { .pStore = p, .iGap = iVersion, .nLeast = UINT32_MAX, .nMost = UINT32_MAX };
+  KvFeed feed;
+  kvFeedGet(p, &feed);
+  if( kvIndexLoad(p, feed.iGeneration)==0 ) return;
+  kvPlaceAt(&c.aPlace[KVPLACE_GONE], iVersion+1);
+  c.abEnd[KVPLACE_CHANGED] = 1;
+  catchUpRun(&c);
+  catchUpClear(&c);
+}
+
+void kvIndexApplied(KvStore *p, i64 iVersion){
+  KvFeed feed;
+  if( kvFeedGet(p, &feed) ) kvGapNone(p, &feed, iVersion, 0);
+}
+
+/* Writing begins or goes on with a version.  Returns how many indexes there are, 0
+** after an error. */
+static u32 catchUpOpen(KvStore *p, i64 iVersion, KvFeed *pFeed){
+  if( !(kvSchemaKnow(p) & KVKNOWN_INDEXES) ) return 0;
+  kvIndexRefuse(p);
+  if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
+  if( kvFailed(&p->err) ) return 0;
+  p->work.iVersion = iVersion;
+  kvFeedGet(p, pFeed);
+  return kvIndexLoad(p, pFeed->iGeneration);
+}
+
+/* Catch up with what is before version iMore, and with the gap.  The indexes have then
+** seen all up to iVersion but for what is left. */
+static void catchUp(CatchUp *p, KvFeed *pFeed, i64 iMore, i64 iVersion){
+  KvStore *pStore = p->pStore;
+  int i;
+  p->iGap = iMore>pFeed->iGap ? iMore : pFeed->iGap;
+  for(i=0; i<KVPLACE_COUNT; i++) kvPlaceGet(pStore, pFeed, i, &p->aPlace[i]);
+  if( catchUpRun(p) ){
+    kvGapNone(pStore, pFeed, iVersion, p->iGap);
+    pFeed->bGap = 0;
+    kvClaimsClear(&pStore->claims);
+  }else if( !kvFailed(&pStore->err) ){
+    int bUnique = catchUpUnique(pStore);
+    if( bUnique ) catchUpClaims(pStore, pFeed, p->iGap);
+    kvGapSet(pStore, pFeed, iVersion, p->iGap, p->aPlace);
+    if( bUnique ) catchUpClaimed(pStore, pFeed);
+  }
+}
+
+void kvIndexBegin(KvStore *p, i64 iOld, i64 iNew){
+  CatchUp c = { .pStore = p };
+  KvFeed feed;
+  if( catchUpOpen(p, iNew, &feed)==0 ) return;
+  p->claims.bInUse = 0;
+  if( feed.bGap || feed.iDone<iOld || p->bSwept ){
+    catchUpBudget(&c);
+    catchUp(&c, &feed, feed.iDone<iOld || p->bSwept ? iOld : feed.iGap, iNew);
+  }else{
+    kvGapNone(p, &feed, iNew, iOld);
+  }
+  p->bSwept = 0;
+  catchUpPending(&c);
+  if( !feed.bWanted ){
+    kvStmtRun(kvStmtWith(p, KVSQL_FEED_FORGET, "i", feed.bGap ? feed.iApplied : iOld));
+  }
+  catchUpClear(&c);
+}
+
+void kvIndexResume(KvStore *p, i64 iVersion){
+  CatchUp c = { .pStore = p };
+  KvFeed feed;
+  if( catchUpOpen(p, iVersion, &feed)==0 ) return;
+  p->claims.bInUse = 0;
+  if( feed.bGap ){
+    catchUpBudget(&c);
+    catchUp(&c, &feed, feed.iGap, feed.iDone);
+  }
+  catchUpPending(&c);
+  catchUpClear(&c);
+}
+
+int kvIndexStale(KvStore *p){
+  KvFeed feed;
+  if( !kvFeedGet(p, &feed) ) return 0;
+  return (kvIndexPending(p) || feed.iApplied<feed.iVersion) && kvIndexLoad(p, feed.iGeneration)>0;
+}

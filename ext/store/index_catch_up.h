@@ -1,0 +1,29 @@
+/*
+** index_catch_up.h -- catching up with what others have written to an indexed prefix.
+*/
+#ifndef KV_INDEX_CATCH_UP_H
+#define KV_INDEX_CATCH_UP_H
+
+#include "store/index_def.h"
+
+/*
+** What writing calls.  kvIndexBegin(): a new version was taken, iOld is the
+** one before; kvIndexResume(): writing goes on with a version that was taken
+** before; kvIndexSwept(): expired entries were removed after version iVersion.  The
+** first two catch up with a part of what others have written; KV_AGAIN.
+*/
+void kvIndexBegin(KvStore *p, i64 iOld, i64 iNew);
+void kvIndexResume(KvStore *p, i64 iVersion);
+void kvIndexSwept(KvStore *p, i64 iVersion);
+
+/* A write is about to take the lock, unless the transaction has it.  Read before that
+** which values of unique indexes are claimed by what the indexes have not seen.
+** bMayRead: a read transaction that begins here ends here, too.  No error. */
+void kvIndexAhead(KvStore *p, int bMayRead);
+
+/* Are there indexes, and has another program written since they caught up? */
+int kvIndexStale(KvStore *p);
+/* The first index is being declared: there is nothing to catch up with. */
+void kvIndexApplied(KvStore *p, i64 iVersion);
+
+#endif /* KV_INDEX_CATCH_UP_H */

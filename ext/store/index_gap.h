@@ -1,0 +1,49 @@
+/*
+** index_gap.h -- how far the declared indexes have caught up.
+**
+** A write that finds much to catch up with does a part of it.  What is left is a gap
+** (KvFeed): versions that the indexes have not seen, though they have seen later ones.
+** The rest follows with the next writes, or with kv_sweep(); until then a reader has
+** the gap in its overlay, and uniqueness looks at what is in it (index_claims.h).
+**
+**   version  1 ........ 40 ........... 90 ........ 95
+**            seen       | not yet      | seen
+**                 iApplied         iGap      iDone
+**
+** A program of an older version sees iApplied alone.  What it then does once more is
+** the same again.
+*/
+#ifndef KV_INDEX_GAP_H
+#define KV_INDEX_GAP_H
+
+#include "store/feed.h"
+
+/* A place in the feed, which is in the order of versions and of keys.  What comes next
+** is after this key; with an empty one it is the first of the version. */
+typedef struct KvPlace KvPlace;
+struct KvPlace {
+  i64 iVersion;
+  KvBuf key;
+};
+
+/* The feed's two parts, each with a place. */
+#define KVPLACE_CHANGED  0   /* Entries */
+#define KVPLACE_GONE     1   /* Deletions */
+#define KVPLACE_COUNT    2
+
+/* Where the catch-up is: the beginning of what the indexes have not seen.  Free it. */
+void kvPlaceGet(KvStore *p, const KvFeed *pFeed, int ePlace, KvPlace *pPlace);
+/* The place before all of a version. */
+void kvPlaceAt(KvPlace *p, i64 iVersion);
+void kvPlaceCopy(KvStore *p, KvPlace *pPlace, i64 iVersion, KvBytes key);
+/* Bind a key as a parameter. */
+void kvPlaceBind(KvStmt *pStmt, int i, const KvPlace *pPlace);
+
+/* The indexes have caught up with iVersion; deletions up to iOld are forgotten
+** unless the feed is wanted. */
+void kvGapNone(KvStore *p, const KvFeed *pFeed, i64 iVersion, i64 iOld);
+/* They have but for what is after the places, up to version iGap.  *pFeed becomes what
+** is stored. */
+void kvGapSet(KvStore *p, KvFeed *pFeed, i64 iVersion, i64 iGap, const KvPlace *aPlace);
+
+#endif /* KV_INDEX_GAP_H */
