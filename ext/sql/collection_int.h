@@ -38,6 +38,7 @@ struct KvCollectionPlan {
   u8 nEqual;              /* RANGE: KEY columns that are equal to an argument */
   u8 nArg;
   u16 iColumn;            /* INDEX: the column */
+  int rc;                 /* Looking for indexes has failed: xFilter says so */
   KvCollectionArg aArg[KVCOLL_ARGS];
   const char *zIndex;     /* INDEX: its name, kept by the table */
 };

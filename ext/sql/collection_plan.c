@@ -319,14 +319,30 @@ static int planNumber(KvCollection *pTab, const KvCollectionPlan *pPlan){
   return (int)pTab->nPlan++;
 }
 
+/* Looking for indexes has failed.  SQLite makes SQLITE_ERROR of every code but
+** SQLITE_NOMEM here, so an I/O error and the like are left to xFilter.  False: the plan
+** ends here, with *prc. */
+static int planFailed(KvVtab *p, PlanDraft *pDraft, int *prc){
+  char *zErr = 0;
+  *prc = kvStoreTake(p->pStore, &zErr);
+  if( *prc==SQLITE_NOMEM || (*prc & 0xff)==SQLITE_ERROR ){
+    p->base.zErrMsg = zErr;
+    return 0;
+  }
+  sqlite3_free(zErr);
+  pDraft->plan.rc = *prc;
+  return 1;
+}
+
 int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   KvCollection *pTab = (KvCollection*)p;
   PlanDraft best, key;
   u32 i;
+  int rc;
   if( pTab->zBroken ) return SQLITE_OK;         /* xFilter says why */
   planKeys(&best, &pTab->def, pInfo);
   if( planHiddenKey(&key, &pTab->def, pInfo) && !best.bUnique ) best = key;
-  if( !best.bUnique && planIndexes(&best, pTab, pInfo)!=SQLITE_OK ) return kvStoreTake(p->pStore, &p->base.zErrMsg);
+  if( !best.bUnique && planIndexes(&best, pTab, pInfo)!=SQLITE_OK && !planFailed(p, &best, &rc) ) return rc;
   planColumns(&best, &pTab->def, pInfo);
   for(i=0; i<best.plan.nArg; i++) pInfo->aConstraintUsage[best.aiCons[i]].argvIndex = (int)i + 1;
   pInfo->orderByConsumed = best.plan.bOrdered;

@@ -81,14 +81,18 @@ static int cvalDateText(KvBytes text, double *prMs){
   return kvDateParse(kvBytes(zIso, nOut), prMs)==KV_OK && *prMs==*prMs;
 }
 
-int kvCollectionTime(sqlite3_value *pVal, double *prMs){
+static int cvalTime(sqlite3_value *pVal, KvBytes text, double *prMs){
   int eType = sqlite3_value_type(pVal);
   if( eType==SQLITE_INTEGER || eType==SQLITE_FLOAT ){
     *prMs = kvTimeClip(sqlite3_value_double(pVal));
     return *prMs==*prMs;
   }
   if( eType!=SQLITE_TEXT ) return 0;
-  return cvalDateText(kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)), prMs);
+  return text.p && cvalDateText(text, prMs);
+}
+
+int kvCollectionTime(sqlite3_value *pVal, double *prMs){
+  return cvalTime(pVal, sqlite3_value_type(pVal)==SQLITE_TEXT ? kvArgText(pVal) : kvBytes(0, 0), prMs);
 }
 
 /* ---- key parts --------------------------------------------------------------- */
@@ -147,10 +151,12 @@ static int cvalNumberNode(KvTree *pTree, int eKind, double r, KvErr *pErr){
   return KV_OK;
 }
 
-/* A bigint's magnitude, of an SQL value: in aOut for an INTEGER, else memory of
-** the tree.  False: it is none, or no memory (*pbNoMem). */
-static int cvalMagnitude(KvTree *pTree, sqlite3_value *pVal, int *pbNeg, KvBytes *pOut, int *pbNoMem){
-  const u8 *z;
+/* A bigint's magnitude, of an SQL value, in memory of the tree.  False: it is none, or
+** no memory (*pbNoMem). */
+static int cvalMagnitude(
+  KvTree *pTree, sqlite3_value *pVal, KvBytes text, int *pbNeg, KvBytes *pOut, int *pbNoMem
+){
+  const u8 *z = text.p;
   u8 *a;
   u32 n, nDigit;
   i64 v;
@@ -164,9 +170,7 @@ static int cvalMagnitude(KvTree *pTree, sqlite3_value *pVal, int *pbNeg, KvBytes
     *pOut = kvBytes(a, n);
     return 1;
   }
-  z = sqlite3_value_text(pVal);
-  n = (u32)sqlite3_value_bytes(pVal);
-  if( z==0 ) return (*pbNoMem = 1), 0;
+  n = text.n;
   *pbNeg = n>0 && *z=='-';
   nDigit = n - (n>0 && (*z=='-' || *z=='+'));
   z += n - nDigit;
@@ -179,12 +183,12 @@ static int cvalMagnitude(KvTree *pTree, sqlite3_value *pVal, int *pbNeg, KvBytes
   return 1;
 }
 
-static int cvalBigintNode(KvTree *pTree, sqlite3_value *pVal, KvErr *pErr){
+static int cvalBigintNode(KvTree *pTree, sqlite3_value *pVal, KvBytes text, KvErr *pErr){
   u32 i = kvTreeAdd(pTree, KV_BIGINT);
   KvBytes magnitude;
   int bNeg, bNoMem;
   if( i==KV_NO_NODE ) return cvalNoMem(pErr);
-  if( !cvalMagnitude(pTree, pVal, &bNeg, &magnitude, &bNoMem) ){
+  if( !cvalMagnitude(pTree, pVal, text, &bNeg, &magnitude, &bNoMem) ){
     return bNoMem ? cvalNoMem(pErr) : cvalRefused(pErr, KV_COLTYPE_BIGINT, pVal);
   }
   pTree->aNode[i].eSub = (u8)bNeg;
@@ -194,12 +198,11 @@ static int cvalBigintNode(KvTree *pTree, sqlite3_value *pVal, KvErr *pErr){
 }
 
 /* 0, 1, or -1: no boolean. */
-static int cvalBool(sqlite3_value *pVal){
+static int cvalBool(sqlite3_value *pVal, KvBytes text){
   i64 v;
-  if( sqlite3_value_type(pVal)==SQLITE_TEXT ){
-    const char *z = (const char*)sqlite3_value_text(pVal);
-    if( z && sqlite3_stricmp(z, "true")==0 ) return 1;
-    if( z && sqlite3_stricmp(z, "false")==0 ) return 0;
+  if( text.p ){
+    if( sqlite3_stricmp((const char*)text.p, "true")==0 ) return 1;
+    if( sqlite3_stricmp((const char*)text.p, "false")==0 ) return 0;
   }
   return kvArgNumber(pVal, &v) && (v==0 || v==1) ? (int)v : -1;
 }
@@ -219,8 +222,10 @@ static int cvalNumber(int eType, sqlite3_value *pVal, double *pr){
 }
 
 int kvCollectionNode(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
-  int eType = sqlite3_value_type(pVal), b;
+  int eType = sqlite3_value_type(pVal), b, rc;
+  KvBytes text = eType==SQLITE_TEXT ? kvArgText(pVal) : kvBytes(0, 0);
   double r;
+  if( eType==SQLITE_TEXT && text.p==0 ) return cvalNoMem(pErr);
   switch( pCol->eType ){
     case KV_COLTYPE_INTEGER:
     case KV_COLTYPE_REAL:
@@ -228,30 +233,27 @@ int kvCollectionNode(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvTree
       return cvalNumberNode(pTree, KV_NUMBER, r, pErr);
     case KV_COLTYPE_TEXT:
       if( eType==SQLITE_BLOB ) break;
-      if( sqlite3_value_text(pVal)==0 ) return cvalNoMem(pErr);
       return kvArgString(pVal, pTree, pErr);
     case KV_COLTYPE_BLOB:
       if( eType!=SQLITE_BLOB ) break;
       return kvArgValue(pVal, pTree, pErr);
     case KV_COLTYPE_BOOLEAN:
-      if( (b = cvalBool(pVal))<0 ) break;
+      if( (b = cvalBool(pVal, text))<0 ) break;
       if( kvTreeAdd(pTree, KV_BOOL)==KV_NO_NODE ) return cvalNoMem(pErr);
       pTree->aNode[0].n = (u32)b;
       return KV_OK;
     case KV_COLTYPE_BIGINT:
       if( eType==SQLITE_BLOB ) break;
-      return cvalBigintNode(pTree, pVal, pErr);
+      return cvalBigintNode(pTree, pVal, text, pErr);
     case KV_COLTYPE_DATETIME:
-      if( !kvCollectionTime(pVal, &r) ) break;
+      if( !cvalTime(pVal, text, &r) ) break;
       return cvalNumberNode(pTree, KV_DATE, r, pErr);
-    case KV_COLTYPE_JSON: {
-      int rc;
+    case KV_COLTYPE_JSON:
       if( eType==SQLITE_BLOB ) break;
       if( eType!=SQLITE_TEXT ) return kvArgValue(pVal, pTree, pErr);
-      rc = kvJsonParse(pTree, kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)), pErr);
+      rc = kvJsonParse(pTree, text, pErr);
       if( rc==KV_SYNTAX ) break;
       return rc;
-    }
     default:
       return kvArgNewValue(pVal, pTree, pErr);
   }
@@ -397,7 +399,7 @@ static int cvalSameText(const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode
     kvBufReset(&text);
   }
   bSame = text.eErr==KV_OK && text.n>0 && kvBytesEqual(kvBufBytes(&text),
-      kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)));
+      kvArgText(pVal));
   kvBufClear(&text);
   return bSame;
 }
@@ -426,10 +428,10 @@ int kvCollectionSame(const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, s
     case KV_VIEW:
       if( eType!=SQLITE_BLOB ) break;
       return p->eSub==KV_VIEW_U8 && kvBytesEqual(kvViewBytes(pTree, iNode),
-          kvBytes(sqlite3_value_blob(pVal), (u32)sqlite3_value_bytes(pVal)));
+          kvArgBlob(pVal));
     case KV_BUFFER:
       if( eType!=SQLITE_BLOB ) break;
-      return kvBytesEqual(kvNodeBytes(p), kvBytes(sqlite3_value_blob(pVal), (u32)sqlite3_value_bytes(pVal)));
+      return kvBytesEqual(kvNodeBytes(p), kvArgBlob(pVal));
     default:
       break;
   }

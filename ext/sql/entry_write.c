@@ -58,6 +58,7 @@ static void writeRivals(KvStore *pStore, const KvEntryWrite *p, const KvRow *pRo
 
 void kvEntryWrite(KvVtab *pTab, const KvEntryWrite *p){
   KvStore *pStore = pTab->pStore;
+  KvBytes path;
   KvRow row;
   int nStep = 0;
   kvMigrate(pStore);
@@ -70,6 +71,7 @@ void kvEntryWrite(KvVtab *pTab, const KvEntryWrite *p){
   row.iExpires = p->iExpires;
   writeRow(pStore, p, p->old, &row);
   if( p->bReplaceRivals ) writeRivals(pStore, p, &row);
+  if( p->xRival && kvIndexEntryRival(pStore, &path).n>0 ) p->xRival(pTab, path, kvStoreError(pStore));
   if( nStep==0 ) return;
   if( kvFailed(kvStoreError(pStore)) ) kvTxnGiveBack(pStore, nStep);
   else kvWriteSweepSome(pStore, p->iNow);

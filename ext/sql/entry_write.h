@@ -21,8 +21,10 @@ struct KvEntryWrite {
   i64 iNow;
   u8 bReplace;            /* An entry that has the new key is replaced */
   u8 bReplaceRivals;      /* So are those that have its values in unique indexes */
-  /* The error that there is one */
+  /* The error that there is one; and, unless it is 0, what is said of the value at a
+  ** path that must be unique and isn't, in the place of the error that there is */
   void (*xTaken)(KvVtab*, const KvEntryWrite*, KvError*);
+  void (*xRival)(KvVtab*, KvBytes path, KvError*);
 };
 
 /*

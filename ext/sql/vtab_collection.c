@@ -92,7 +92,7 @@ static int collectionConnect(
                                       : sqlite3_stricmp(argv[1], "temp")==0 ? "main" : argv[1]);
   pOut->zPrefix = sqlite3_mprintf("%s", p->def.zTables ? p->def.zTables : "");
   p->zSchema = sqlite3_mprintf("%s", pOut->zSchema);
-  return pOut->zDeclare && p->zSchema && pOut->zPrefix ? SQLITE_OK : SQLITE_NOMEM;
+  return pOut->zDeclare && pOut->zSchema && p->zSchema && pOut->zPrefix ? SQLITE_OK : SQLITE_NOMEM;
 }
 
 static int collectionCreate(KvVtab *pTab, char **pzErr){
@@ -230,7 +230,7 @@ static int collectionSettle(CollectionCursor *p, int bEntry){
 static int collectionStored(const CollectionCursor *p, KvBytes *pValue, int *peEncoding){
   sqlite3_value *pVal = sqlite3_column_value(p->c.show.pRow, p->c.show.iFirst + KVREAD_COL_V);
   if( sqlite3_value_type(pVal)!=SQLITE_BLOB ) return 0;
-  *pValue = kvBytes(sqlite3_value_blob(pVal), (u32)sqlite3_value_bytes(pVal));
+  *pValue = kvArgBlob(pVal);
   *peEncoding = sqlite3_column_int(p->c.show.pRow, p->c.show.iFirst + KVREAD_COL_ENCODING);
   return 1;
 }
@@ -292,6 +292,11 @@ static int collectionFilter(KvVtabCursor *pCursor, int iPlan, sqlite3_value **ap
     return 0;
   }
   p->plan = pTab->aPlan[iPlan];
+  if( p->plan.rc!=SQLITE_OK ){
+    pTab->aPlan[iPlan].rc = SQLITE_OK;           /* another time it may go well */
+    kvErrorCode(pErr, p->plan.rc);
+    return 0;
+  }
   p->nStray = 0;
   p->c.show.iNow = p->scan.iNow = kvNow();
   if( p->plan.eHow==KVCOLL_INDEX ){

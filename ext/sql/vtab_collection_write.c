@@ -24,7 +24,6 @@
 #include "sql/mark.h"
 #include "sql/update_value.h"
 #include "store/atomic.h"
-#include "store/index_entry.h"
 #include "store/row.h"
 
 /* A row that is written. */
@@ -75,6 +74,19 @@ static void collTaken(KvVtab *pVtab, const KvEntryWrite *pEntry, KvError *pErr){
   if( pTab->def.nKey==0 ) sqlite3_str_appendf(pOut, "%s.kv_key", pTab->zName);
   z = sqlite3_str_finish(pOut);
   kvErrorGive(pErr, z ? SQLITE_CONSTRAINT_PRIMARYKEY : SQLITE_NOMEM, z);
+}
+
+/* A unique index has one of the values already: the column is named. */
+static void collRival(KvVtab *pVtab, KvBytes path, KvError *pErr){
+  const KvCollection *pTab = (const KvCollection*)pVtab;
+  u32 i;
+  for(i=0; i<pTab->def.nColumn; i++){
+    const KvCollectionColumn *pCol = &pTab->def.aColumn[i];
+    if( pCol->bKey || !kvBytesEqual(kvBytesText(pCol->zPath), path) ) continue;
+    kvErrorClear(pErr);
+    kvError(pErr, SQLITE_CONSTRAINT_UNIQUE, "UNIQUE constraint failed: %s.%s", pTab->zName, pCol->zName);
+    return;
+  }
 }
 
 /* ---- keys ---------------------------------------------------------------------- */
@@ -175,7 +187,7 @@ static int collSamePart(const KvCollectionColumn *pCol, const KvPart *pPart, sql
       kvBufInit(&text, 0, 0);
       kvPartPrint(&text, pPart);         /* with an n at the end */
       bSame = text.eErr==KV_OK && eType==SQLITE_TEXT && kvBytesEqual(kvBytes(text.a, text.n-1),
-          kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)));
+          kvArgText(pVal));
       kvBufClear(&text);
       return bSame;
     }
@@ -274,6 +286,7 @@ static void collWhole(CollWrite *p, const KvCollectionColumn *pCol){
 
 /* JSON in the place of a part that holds other types, too: these stay. */
 static void collJson(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_value *pVal, u32 iNode, int *pbSame){
+  KvBytes json;
   KvBuf path;
   KvErr err;
   u32 iPart = 0;
@@ -288,9 +301,14 @@ static void collJson(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_value
     p->tree.aNode[0] = p->tree.aNode[iNode];       /* the tree is of nothing else */
     p->tree.aNode[0].iNext = 0;
   }
+  json = kvArgText(pVal);
+  if( json.p==0 ){
+    kvErrorCode(p->pErr, SQLITE_NOMEM);
+    return;
+  }
   kvBufInit(&path, 0, 0);
   kvTreeReset(&p->part);
-  rc = kvJsonMerge(&p->tree, kvBytes(sqlite3_value_text(pVal), (u32)sqlite3_value_bytes(pVal)), &p->part,
+  rc = kvJsonMerge(&p->tree, json, &p->part,
                    pbSame, &iPart, &path, &err);
   kvBufClear(&path);
   if( rc==KV_REFUSED ){
@@ -500,6 +518,7 @@ static void collStart(CollWrite *p, KvCollection *pTab, const KvVtabRow *pRow){
   p->entry.iNow = kvNow();
   p->entry.bReplace = p->entry.bReplaceRivals = pRow->bReplace;
   p->entry.xTaken = collTaken;
+  p->entry.xRival = collRival;
 }
 
 static void collEnd(CollWrite *p){
@@ -510,21 +529,6 @@ static void collEnd(CollWrite *p){
   kvBufClear(&p->found.v);
   kvTreeClear(&p->tree);
   kvTreeClear(&p->part);
-}
-
-/* A unique index has one of the values already: the column is named. */
-static void collRival(CollWrite *p){
-  const KvCollectionDef *pDef = &p->pTab->def;
-  KvBytes path;
-  u32 i;
-  if( kvIndexEntryRival(p->pTab->t.pStore, &path).n==0 ) return;
-  for(i=0; i<pDef->nColumn; i++){
-    const KvCollectionColumn *pCol = &pDef->aColumn[i];
-    if( pCol->bKey || !kvBytesEqual(kvBytesText(pCol->zPath), path) ) continue;
-    kvErrorClear(p->pErr);
-    kvError(p->pErr, SQLITE_CONSTRAINT_UNIQUE, "UNIQUE constraint failed: %s.%s", p->pTab->zName, pCol->zName);
-    return;
-  }
 }
 
 /* INSERT and UPDATE.  False: the entry that is to be changed is gone. */
@@ -561,6 +565,5 @@ void kvCollectionWrite(KvVtab *pVtab, const KvVtabRow *pRow){
   row.entry.value = kvBufBytes(&row.value);
   row.entry.eEncoding = row.eEncoding;
   if( bThere ) kvEntryWrite(pVtab, &row.entry);
-  collRival(&row);
   collEnd(&row);
 }

@@ -177,6 +177,8 @@ static void indexEntryViolation(
   KvBuf key = { 0 }, otherKey = { 0 }, value = { 0 };
   KvPart part;
   u32 i = pDef->name.n;
+  kvErrorCopy(&p->err, kvBytesText(pDef->zPath), &p->indexWork.rivalPath);
+  kvErrorCopy(&p->err, other, &p->indexWork.rival);
   kvErrorKey(&p->err, pk, &key);
   kvErrorKey(&p->err, other, &otherKey);
   if( kvPartRead(ik, &i, &part, 0)==KV_OK ) kvPartPrint(&value, &part);
@@ -189,8 +191,6 @@ static void indexEntryViolation(
   kvBufClear(&otherKey);
   kvBufClear(&value);
   p->bConflict = p->err.rc==SQLITE_CONSTRAINT_UNIQUE;
-  kvErrorCopy(&p->err, kvBytesText(pDef->zPath), &p->indexWork.rivalPath);
-  kvErrorCopy(&p->err, other, &p->indexWork.rival);
 }
 
 KvBytes kvIndexEntryRival(const KvStore *p, KvBytes *pPath){

@@ -1,0 +1,66 @@
+-- collection.sql -- collections: declared with indexes, written, read by key and index,
+-- by a primary key, a rowid and the key.
+
+-- block create
+CREATE VIRTUAL TABLE main.c USING kv_collection('["c"]', id INTEGER KEY, name TEXT NOT NULL, mail TEXT UNIQUE, age INTEGER INDEX, city TEXT AT '$.a.city', big BIGINT, at DATETIME, js JSON DEFAULT '[1]', u DEFAULT 5, COLLATE_ TEXT COLLATE NOCASE);
+CREATE VIRTUAL TABLE main.m USING kv_collection('["m"]', a TEXT KEY, b, v);
+CREATE VIRTUAL TABLE main.n USING kv_collection('["n"]', v AT '$');
+
+-- block insert
+SELECT count(*) FROM c WHERE mail = 'a@x';
+INSERT INTO c(id, name, mail, age, city, big, at) VALUES (1, 'a', 'a@x', 30, 'p', '123456789012345678901234567890', '2024-05-01'), (2, 'b', 'b@x', 20, NULL, 5, 0);
+INSERT INTO c(id, name, mail, kv_js) VALUES (3, 'c', 'c@x', '{more:new Map([[1,2]])}');
+INSERT INTO m VALUES ('x', 1, 1), ('xx', kv_bigint(2), 2), ('y', 'z', 3);
+INSERT INTO n(kv_key, v) VALUES ('["n",1]', 5), ('["n",1,2]', 'x');
+
+-- block next
+SELECT count(*) FROM c WHERE mail = 'a@x';
+INSERT INTO c(name, mail) VALUES ('d', 'd@x'), ('e', 'e@x');
+
+-- block read
+SELECT id, name, city, big, at, js FROM c;
+SELECT id FROM c WHERE id BETWEEN 2 AND 5 ORDER BY id DESC;
+SELECT name FROM c WHERE mail = 'b@x';
+SELECT name FROM c WHERE age > 10 ORDER BY age DESC;
+SELECT name FROM c WHERE mail GLOB 'a*' OR age = 20;
+SELECT name FROM c WHERE at = '2024-05-01 00:00:00.000000';
+SELECT a.name, m.v FROM c AS a JOIN m ON m.b = a.id WHERE m.a = 'x';
+SELECT v FROM m WHERE b = 2;
+SELECT kv_key, kv_js, kv_type, length(kv_versionstamp), kv_expires_at FROM n;
+
+-- block update
+SELECT count(*) FROM c WHERE mail = 'a@x';
+UPDATE c SET age = age + 1, city = 'q' WHERE age < 100;
+UPDATE c SET id = id + 10;
+UPDATE m SET a = a || '!', v = v + 1;
+UPDATE c SET js = '{"a":2}', kv_expire_in = 100000 WHERE id = 11;
+UPDATE OR REPLACE c SET mail = 'b@x' WHERE id = 11;
+UPDATE OR IGNORE c SET mail = 'b@x';
+SELECT id, age, mail FROM c;
+
+-- block fails
+SELECT count(*) FROM c WHERE mail = 'a@x';
+INSERT INTO c(id, name, mail) VALUES (50, 'x', 'b@x');
+INSERT INTO c(id, name) VALUES (51, NULL);
+INSERT INTO c(id, name) VALUES ('x', 1);
+UPDATE m SET a = 'x';
+CREATE VIRTUAL TABLE temp.w USING kv_collection('["c"]', id INTEGER KEY, a AT '$[');
+CREATE VIRTUAL TABLE temp.w USING kv_collection('["c"]', name INDEX 'c_by_mail');
+CREATE VIRTUAL TABLE temp.w USING kv_collection('["c"]', name UNIQUE, city AT '$.a.city' UNIQUE);
+
+-- block look
+SELECT kv_infer('["c"]') IS NOT NULL;
+SELECT path, type, entries FROM kv_fields('["c"]');
+SELECT id FROM c WHERE mail >= 'a' ORDER BY age DESC;
+
+-- block delete
+SELECT count(*) FROM c WHERE mail = 'a@x';
+DELETE FROM c WHERE mail = 'c@x';
+DELETE FROM m WHERE a > 'x';
+DELETE FROM c;
+SELECT count(*) FROM c;
+
+-- block drop
+DROP TABLE c;
+DROP TABLE m;
+DROP TABLE n;
