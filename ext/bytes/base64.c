@@ -8,10 +8,11 @@ void kvBase64Print(KvBuf *pOut, KvBytes b, int eAlphabet){
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
   };
-  const char *z = aDigit[eAlphabet];
+  const char *z;
   u8 *zTo;
   u32 i;
   KV_ASSERT( eAlphabet!=KV_BASE64_EITHER );
+  z = aDigit[eAlphabet];
   if( kvBufGrow(pOut, ((u64)b.n+2)/3*4)!=KV_OK ) return;
   zTo = &pOut->a[pOut->n];
   for(i=0; i<b.n; i+=3, zTo+=4){

@@ -75,6 +75,7 @@ static int sumRead(
     p->iBits = p->r!=p->r ? sumNanBits(pStored->bytes.p) : kvDoubleToBits(p->r);
   }else if( pNode->eKind==KV_BIGINT ){
     p->mag = kvBytes(pNode->u.p, pNode->n);
+    /* cppcheck-suppress comparePointers */
     KV_ASSERT( p->mag.n==0 || (p->mag.p>=pStored->bytes.p
             && &p->mag.p[p->mag.n]<=&pStored->bytes.p[pStored->bytes.n]) );
     while( p->mag.n>0 && p->mag.p[p->mag.n-1]==0 ) p->mag.n--;
@@ -120,8 +121,9 @@ static int sumSettle(SumNum *p, int eKind, const char *zNegative, KvErr *pErr){
 }
 
 static int sumCompareMag(KvBytes a, KvBytes b){
+  u32 i = a.n;
   if( a.n!=b.n ) return a.n<b.n ? -1 : 1;
-  while( a.n-- > 0 ) if( a.p[a.n]!=b.p[a.n] ) return a.p[a.n]<b.p[a.n] ? -1 : 1;
+  while( i-- > 0 ) if( a.p[i]!=b.p[i] ) return a.p[i]<b.p[i] ? -1 : 1;
   return 0;
 }
 

@@ -28,7 +28,7 @@ static u32 checkPairs(CheckChildren *pAt, u32 nPair, u32 iLeast){
   u32 nIndex = 0, i;
   const KvNode *pLast = 0;
   for(i=0; i<nPair; i++){
-    const KvNode *pKey = checkNext(pAt);
+    const KvNode *pKey = checkNext(pAt), *pMember;
     if( pKey->eKind==KV_NUMBER ){
       KV_ASSERT( nIndex==i );                    /* no string before an index */
       KV_ASSERT( pKey->u.r>=iLeast && pKey->u.r<=4294967294.0 );
@@ -41,7 +41,8 @@ static u32 checkPairs(CheckChildren *pAt, u32 nPair, u32 iLeast){
       if( pKey->eSub!=KV_UTF16 ) KV_ASSERT( kvArrayIndex(kvNodeBytes(pKey))<0 );
     }
     pLast = pKey;
-    KV_ASSERT( checkNext(pAt)->eKind!=KV_HOLE );
+    pMember = checkNext(pAt);
+    KV_ASSERT( pMember->eKind!=KV_HOLE );
   }
   return nIndex;
 }

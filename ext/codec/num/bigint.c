@@ -144,8 +144,9 @@ static void bigintText(u8 *zEnd, const u8 *a, u32 n){
 /* The same chunks as nWidth digits of the base of bigint_long.h. */
 static int bigintLeaf(const BigintNum *p, u32 iFrom, u32 n, uint16_t *a, u32 nWidth){
   u32 nText = 4*nWidth + 80, nBound = 8*(n + n/32 + 2), nDigit, k;
-  u8 *aDigit = kvZeroed((u64)nBound + nText), *zEnd = aDigit + nBound + nText;
+  u8 *aDigit = kvZeroed((u64)nBound + nText), *zEnd;
   if( aDigit==0 ) return KV_NOMEM;
+  zEnd = aDigit + nBound + nText;
   nDigit = bigintConvert(p, iFrom, n, aDigit);
   if( !p->bText ) memset(&aDigit[nBound], '0', nText);
   if( !p->bText ) bigintText(zEnd, aDigit, nDigit);
