@@ -106,7 +106,7 @@ crash: deps-test $(BUILD)/kv.so $(BUILD)/kvfault
 
 soak: deps-test $(BUILD)/debug/kv.so $(BUILD)/history
 	@KV_SO=$(BUILD)/debug/kv.so KV_TIMEOUT=3600 KV_HISTORY=40000 KV_CONTENTION=60 KV_SNAPSHOT=1200000 \
-	  tclsh tests/all.tcl history contention snapshot
+	  KV_COLLECTION=60 tclsh tests/all.tcl history contention snapshot collection_deno
 
 # SQLite itself is built with it too: all of its locking must be seen.
 $(BUILD)/tsan/libsqlite3.so.0: $(AMALGAM)/sqlite3.c

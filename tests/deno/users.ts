@@ -123,8 +123,17 @@ export function updateUser(
   id: Id,
   change: Partial<User>,
 ): Promise<Outcome> {
-  return retry<User>(kv, userKey(id), async (op, old) => {
-    const user = { ...old, ...change };
+  return changeUser<User>(kv, id, () => change);
+}
+
+/** The same; what changes depends on what there is. */
+export function changeUser<U extends User>(
+  kv: Deno.Kv,
+  id: Id,
+  change: (user: U) => Partial<U>,
+): Promise<Outcome> {
+  return retry<U>(kv, userKey(id), async (op, old) => {
+    const user = { ...old, ...change(old) };
     const from = emailKey(old.email), to = emailKey(user.email);
     if (from[1] !== to[1]) {
       if ((await kv.get(to)).versionstamp !== null) return "taken";

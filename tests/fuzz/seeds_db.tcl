@@ -6,13 +6,21 @@ proc blob {bytes} { return [format %02x [string length $bytes]][hex $bytes] }
 set dbs {}
 foreach mode {01 03 05 0b 13} {
   lappend dbs $mode
-  for {set i 0} {$i<63} {incr i} { lappend dbs $mode[hex s][format %02x $i] }
+  for {set i 0} {$i<72} {incr i} { lappend dbs $mode[hex s][format %02x $i] }
 }
 # Each body of a trigger, in turn behind each event of each table.  s 2f and
 # s 31 are an index and the feed; s 32 gives the index something to hold.
-for {set i 0} {$i<126} {incr i} {
-  set trigger [hex t][format %02x%02x%02x [expr {$i%3 ? $i%9 : 0}] [expr {$i%6}] [expr {$i%42}]]
+for {set i 0} {$i<132} {incr i} {
+  set trigger [hex t][format %02x%02x%02x [expr {$i%3 ? $i%9 : 0}] [expr {$i%6}] [expr {$i%44}]]
   lappend dbs 01[hex s]2f[hex s]31[hex s]32$trigger
+}
+# Collections over what other steps have left.
+foreach c {3f 40 41 42 43 44 45 46 47} {
+  foreach before {2a 2b 2c 2f32 30 313233 2f3234} {
+    set steps {}
+    foreach s [regexp -all -inline .. $before] { append steps [hex s]$s }
+    lappend dbs 01$steps[hex s]$c 03[hex s]$c$steps[hex s]44[hex s]47
+  }
 }
 # Rows with the values and keys of the vectors.
 set i 0
