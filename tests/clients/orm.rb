@@ -34,5 +34,20 @@ rescue => e
   puts "#{e.class} #{e.message}"
 end
 puts "stored #{c.select_rows("SELECT kv_key, kv_js FROM users")}"
+new = User.find_or_create_by(email: "new@x") { |x| x.name, x.age = "New", 5 }
+same = User.find_or_create_by(email: "new@x") { |x| x.name = "Other" }
+User.create!([{ name: "B1", joined: Time.utc(2024, 1, 2, 3, 4, 5) }, { name: "B2" }])
+puts "found #{new.id == same.id} #{same.name} #{User.where(email: %w[ada@x new@x]).count}"
+puts "updated #{User.where(age: 1..10).update_all("age = age + 1")} #{User.where(age: 6..).order(age: :desc).pluck(:name, :age)}"
+puts "grouped #{User.left_joins(:posts).group("users.name").order("users.name").count("posts.id")}"
+puts "dates #{User.where("joined > ?", Time.utc(2024, 1, 1)).order(:joined).pluck(:name)} #{User.maximum(:joined)}"
+User.transaction { User.create!(name: "gone"); raise ActiveRecord::Rollback }
+puts "batches #{User.find_each(batch_size: 2).map(&:name)}"
+puts "deleted #{User.where(name: %w[B1 B2]).delete_all} #{User.where(admin: nil).destroy_all.size}"
+[-> { User.insert_all([{ name: "A" }]) }, -> { User.upsert_all([{ id: 1, name: "A" }]) }].each do |refused|
+  refused.call
+rescue => e
+  puts e.message
+end
 ada.destroy
 puts "left #{User.count}"
