@@ -115,6 +115,7 @@ static void runStatement(KvConn *pConn, const KvRun *p){
         "or a function of its own that is called kv_run; drop it");
   }
   pConn->pRun = pOuter;
+  kvIndexFailed(pStore);
   kvStmtGive(pStmt);
   if( pConn->iRowTotal==iTotal ) pConn->iRowTotal = sqlite3_total_changes64(pConn->db);
 }

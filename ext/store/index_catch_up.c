@@ -180,7 +180,8 @@ static void catchUpClaims(KvStore *p, const KvFeed *pFeed, i64 iNewest){
     pClaims->bClean = bClean;
     pClaims->iVersion = INT64_MIN;
   }
-  bGap = pFeed->bGap && !(bKnown && pClaims->iNonce==pFeed->iNonce);
+  bGap = pFeed->bGap
+      && !(bKnown && (pClaims->iNonce==pFeed->iNonce || pClaims->iNonceWas==pFeed->iNonce));
   if( bGap ){
     kvPlaceGet(p, pFeed, KVPLACE_CHANGED, &from);
     if( from.iVersion<pClaims->iVersion ) kvPlaceAt(&from, pClaims->iVersion);
@@ -204,6 +205,7 @@ static void catchUpClaims(KvStore *p, const KvFeed *pFeed, i64 iNewest){
 /* The claims are complete for a gap that is being stored.  Once that is committed they are
 ** those of all versions up to its end. */
 static void catchUpClaimed(KvStore *p, const KvFeed *pFeed){
+  p->claims.iNonceWas = p->claims.iNonce;
   p->claims.iNonce = pFeed->iNonce;
   p->claims.bInUse = 1;
   p->claims.iCommit = p->txn.nJoined>0 && !p->txn.bUntold ? pFeed->iGap+1 : INT64_MIN;
@@ -217,10 +219,7 @@ void kvIndexAhead(KvStore *p, int bMayRead){
   p->claims.bClean = eTxn!=SQLITE_TXN_WRITE;
   if( eTxn==SQLITE_TXN_WRITE || (eTxn==SQLITE_TXN_NONE && !bMayRead) || kvFailed(&p->err) ) return;
   if( (mKnown & KVKNOWN_LOOKED) && !(mKnown & KVKNOWN_INDEXES) ) return;
-  if( !(kvSchemaLook(p) & KVKNOWN_INDEXES) ){
-    kvErrorClear(&p->err);
-    return;
-  }
+  if( !(kvSchemaLook(p) & KVKNOWN_INDEXES) ) return;
   pPin = kvFeedPin(p, &feed);
   if( pPin && feed.iApplied<feed.iVersion && kvIndexLoad(p, feed.iGeneration)>0
    && catchUpUnique(p)
@@ -228,7 +227,13 @@ void kvIndexAhead(KvStore *p, int bMayRead){
     catchUpClaims(p, &feed, feed.iVersion);
   }
   kvStmtGive(pPin);
-  kvErrorClear(&p->err);
+  if( (p->err.rc & 0xff)==SQLITE_BUSY ) kvErrorClear(&p->err);   /* the write waits */
+}
+
+void kvIndexFailed(KvStore *p){
+  int rc = p->err.rc & 0xff;
+  if( kvFailed(&p->err) ) p->indexes.bCaughtUp = 0;
+  if( kvFailed(&p->err) && rc!=SQLITE_CONSTRAINT && rc!=SQLITE_BUSY ) kvClaimsClear(&p->claims);
 }
 
 /* ---- keys that no version tells of ----------------------------------------- */
@@ -298,7 +303,10 @@ static void catchUp(CatchUp *p, KvFeed *pFeed, i64 iMore, i64 iVersion){
     kvClaimsClear(&pStore->claims);
   }else if( !kvFailed(&pStore->err) ){
     int bUnique = catchUpUnique(pStore);
+    i64 iNonce;
+    sqlite3_randomness(sizeof(iNonce), &iNonce);
     if( bUnique ) catchUpClaims(pStore, pFeed, p->iGap);
+    pFeed->iNonce = iNonce;
     kvGapSet(pStore, pFeed, iVersion, p->iGap, p->aPlace);
     if( bUnique ) catchUpClaimed(pStore, pFeed);
   }

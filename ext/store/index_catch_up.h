@@ -18,8 +18,10 @@ void kvIndexSwept(KvStore *p, i64 iVersion);
 
 /* A write is about to take the lock, unless the transaction has it.  Read before that
 ** which values of unique indexes are claimed by what the indexes have not seen.
-** bMayRead: a read transaction that begins here ends here, too.  No error. */
+** bMayRead: a read transaction that begins here ends here, too. */
 void kvIndexAhead(KvStore *p, int bMayRead);
+/* The write has been done, or has failed. */
+void kvIndexFailed(KvStore *p);
 
 /* Are there indexes, and has another program written since they caught up? */
 int kvIndexStale(KvStore *p);

@@ -25,6 +25,7 @@ struct KvClaims {
                           ** there was of this version */
   i64 iCommit;            /* What iVersion becomes when the transaction is committed */
   i64 iNonce;             /* They are complete for the gap of KvFeed.iNonce; 0: of none */
+  i64 iNonceWas;          /* And for this one, which is there if the write is undone */
   KvMap map;              /* Keys of index entries; iValue: the last row, counted from 1 */
   KvBuf rows;             /* One row before it in four bytes, and a primary key in a list */
 };

@@ -66,7 +66,6 @@ void kvGapSet(KvStore *p, KvFeed *pFeed, i64 iVersion, i64 iGap, const KvPlace *
     kvPlaceBind(pStmt, 3, &aPlace[i]);
     kvStmtRun(pStmt);
   }
-  sqlite3_randomness(sizeof(pFeed->iNonce), &pFeed->iNonce);
   kvStmtRun(kvStmtWith(p, KVSQL_INDEX_STATE_GAP, "iii", pFeed->iNonce, iGap, iVersion));
   kvStmtRun(kvStmtWith(p, KVSQL_FEED_SET_APPLIED, "iii", iApplied, iApplied, (i64)1));
   pFeed->bMark = pFeed->bGap = 1;

@@ -43,7 +43,7 @@ void kvPlaceBind(KvStmt *pStmt, int i, const KvPlace *pPlace);
 ** unless the feed is wanted. */
 void kvGapNone(KvStore *p, const KvFeed *pFeed, i64 iVersion, i64 iOld);
 /* They have but for what is after the places, up to version iGap.  *pFeed becomes what
-** is stored. */
+** is stored, with a new iNonce of the caller's. */
 void kvGapSet(KvStore *p, KvFeed *pFeed, i64 iVersion, i64 iGap, const KvPlace *aPlace);
 
 #endif /* KV_INDEX_GAP_H */
