@@ -2,6 +2,7 @@
 ** collection_def.c -- what CREATE VIRTUAL TABLE ... USING kv_collection() says.
 */
 #include "sql/collection_def.h"
+#include "sql/sql_word.h"
 #include "codec/key/key_parse.h"
 #include "codec/path.h"
 
@@ -27,62 +28,28 @@ struct DefText {
   KvError *pErr;
 };
 
-static int defIsWord(unsigned char c){
-  return c>=0x80 || c=='_' || c=='$' || (c>='0' && c<='9') || ((c|32)>='a' && (c|32)<='z');
-}
-
-static int defIsSpace(char c){
-  return c==' ' || c=='\t' || c=='\n' || c=='\r' || c=='\f';
-}
-
-/* The end of a quoted run that begins at z; 0 if it has none. */
-static const char *defQuoteEnd(const char *z){
-  char cEnd = *z=='[' ? ']' : *z;
-  for(z++; *z; z++){
-    if( *z!=cEnd ) continue;
-    if( cEnd==']' || z[1]!=cEnd ) return z + 1;
-    z++;
-  }
-  return 0;
-}
-
-/* Skip white space and comments. */
-static const char *defSkip(const char *z){
-  for(;;){
-    while( defIsSpace(*z) ) z++;
-    if( z[0]=='-' && z[1]=='-' ){
-      while( *z && *z!='\n' ) z++;
-    }else if( z[0]=='/' && z[1]=='*' ){
-      const char *zEnd = strstr(z + 2, "*/");
-      z = zEnd ? zEnd + 2 : z + strlen(z);
-    }else{
-      return z;
-    }
-  }
-}
-
 static void defNext(DefText *p){
-  const char *z = p->zAt = defSkip(p->z), *zEnd = z + 1;
+  const char *z = p->zAt = kvSqlSkip(p->z), *zEnd = z + 1;
   if( *z==0 ){
     p->eToken = DEF_END;
     zEnd = z;
   }else if( (*z=='x' || *z=='X') && z[1]=='\'' ){
     p->eToken = DEF_BLOB;
-    zEnd = defQuoteEnd(z + 1);
+    zEnd = kvSqlQuoted(z + 1);
   }else if( *z=='\'' ){
     p->eToken = DEF_STRING;
-    zEnd = defQuoteEnd(z);
+    zEnd = kvSqlQuoted(z);
   }else if( *z=='"' || *z=='[' || *z=='`' ){
     p->eToken = DEF_QUOTED;
-    zEnd = defQuoteEnd(z);
+    zEnd = kvSqlQuoted(z);
   }else if( (*z>='0' && *z<='9') || (*z=='.' && z[1]>='0' && z[1]<='9') ){
     p->eToken = DEF_NUMBER;
-    while( defIsWord((unsigned char)*zEnd) || *zEnd=='.'
+    while( kvSqlIsWord(*zEnd) || *zEnd=='.'
         || ((*zEnd=='+' || *zEnd=='-') && (zEnd[-1]|32)=='e')
     ) zEnd++;
-  }else if( defIsWord((unsigned char)*z) ){
+  }else if( kvSqlIsWord(*z) ){
     p->eToken = DEF_WORD;
-    while( defIsWord((unsigned char)*zEnd) ) zEnd++;
+    while( kvSqlIsWord(*zEnd) ) zEnd++;
   }else{
     p->eToken = DEF_SIGN;
   }
@@ -106,19 +73,9 @@ static int defAccept(DefText *p, const char *zWord){
 /* The content of the current token, which is a name or a string, as a copy of
 ** sqlite3_malloc(), without its quotes.  It is passed. */
 static char *defContent(DefText *p){
-  char *z, cEnd = p->eToken==DEF_WORD ? 0 : p->zAt[p->n-1];
-  u32 i, n = 0;
-  z = sqlite3_malloc64((u64)p->n + 1);
-  if( z==0 ){
-    kvErrorCode(p->pErr, SQLITE_NOMEM);
-    return 0;
-  }
-  for(i = cEnd ? 1 : 0; i<p->n - (cEnd ? 1 : 0); i++){
-    z[n++] = p->zAt[i];
-    if( cEnd && cEnd!=']' && p->zAt[i]==cEnd ) i++;
-  }
-  z[n] = 0;
-  defNext(p);
+  char *z = kvSqlWord(p->zAt, (int)p->n);
+  if( z ) defNext(p);
+  else kvErrorCode(p->pErr, SQLITE_NOMEM);
   return z;
 }
 
@@ -139,7 +96,7 @@ static char *defPath(const char *zName){
   int bPlain = *z!=0 && !(*z>='0' && *z<='9');
   for(; *z; z++){
     if( *z=='"' || *z=='\\' ) break;
-    if( !defIsWord((unsigned char)*z) ) bPlain = 0;
+    if( !kvSqlIsWord(*z) ) bPlain = 0;
   }
   if( *z==0 ) return sqlite3_mprintf(bPlain ? "$.%s" : "$.\"%s\"", zName);
   return sqlite3_mprintf("");

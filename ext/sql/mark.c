@@ -23,6 +23,7 @@
 ** remembered for the statements looked at last.
 */
 #include "sql/mark.h"
+#include "sql/sql_word.h"
 #include "sql/args.h"
 #include "sql/subtype.h"
 #include "store/statement.h"
@@ -373,15 +374,8 @@ static void markLine(MarkWalk *p, const KvExplain *pWalk, int bKnown){
 /* What of a statement's text EXPLAIN can stand in front of: behind semicolons that end
 ** no statement, and comments between them. */
 static const char *markStart(const char *z){
-  const char *zEnd;
-  for(;;){
-    z += strspn(z, "; \t\r\n\f");
-    if( z[0]=='-' && z[1]=='-' ) zEnd = strchr(z, '\n');
-    else if( z[0]=='/' && z[1]=='*' ) zEnd = strstr(z+2, "*/");
-    else return z;
-    if( zEnd==0 ) return z;
-    z = zEnd + (*zEnd=='\n' ? 1 : 2);
-  }
+  for(z=kvSqlSkip(z); *z==';'; z=kvSqlSkip(z+1)){}
+  return z;
 }
 
 /* An error that may have rolled the transaction back.  Others just mean that a

@@ -13,7 +13,7 @@
 ** told apart that is called like both, in a statement that reads the table, too.
 */
 #include "sql/named.h"
-#include "sql/vtab_args.h"
+#include "sql/sql_word.h"
 #include "store/store.h"
 #include "store/error.h"
 #include "store/schema.h"
@@ -26,45 +26,16 @@ struct NamedToken {
   int n;
 };
 
-static int namedInWord(char c){
-  return (c>='a' && c<='z') || (c>='A' && c<='Z') || (c>='0' && c<='9') || c=='_' || c=='$' || (u8)c>=0x80;
-}
-
-/* Behind white space and comments. */
-static const char *namedSkip(const char *z){
-  for(;;){
-    while( *z==' ' || (*z>=9 && *z<=13) ) z++;
-    if( z[0]=='-' && z[1]=='-' ){
-      while( *z && *z!='\n' ) z++;
-    }else if( z[0]=='/' && z[1]=='*' ){
-      const char *zEnd = strstr(z+2, "*/");
-      z = zEnd ? zEnd+2 : z+strlen(z);
-    }else{
-      return z;
-    }
-  }
-}
-
-/* The end of the quoted name or string at z. */
-static const char *namedQuoted(const char *z){
-  char cClose = *z=='[' ? ']' : *z;
-  for(z++; *z; z++){
-    if( *z!=cClose ) continue;
-    if( z[1]!=cClose || cClose==']' ) return z+1;
-    z++;
-  }
-  return z;
-}
-
 static NamedToken namedToken(const char *z){
   NamedToken t;
   const char *zEnd;
-  z = zEnd = namedSkip(z);
+  z = zEnd = kvSqlSkip(z);
   t.eKind = 'n';
   if( *z=='"' || *z=='`' || *z=='[' || *z=='\'' ){
-    zEnd = namedQuoted(z);
-  }else if( namedInWord(*z) ){
-    while( namedInWord(*zEnd) ) zEnd++;
+    zEnd = kvSqlQuoted(z);
+    if( zEnd==0 ) zEnd = z + strlen(z);
+  }else if( kvSqlIsWord(*z) ){
+    while( kvSqlIsWord(*zEnd) ) zEnd++;
   }else{
     t.eKind = *z=='.' ? '.' : *z ? 'x' : 0;
     zEnd += *z!=0;
@@ -76,7 +47,7 @@ static NamedToken namedToken(const char *z){
 
 /* Is it the name zName?  (No name of ours has a quote in it.) */
 static int namedIs(const NamedToken *p, const char *zName){
-  int bQuoted = p->eKind=='n' && !namedInWord(p->z[0]);
+  int bQuoted = p->eKind=='n' && !kvSqlIsWord(p->z[0]);
   int n = p->n - 2*bQuoted;
   return p->eKind=='n' && n==(int)strlen(zName) && sqlite3_strnicmp(p->z + bQuoted, zName, n)==0;
 }
@@ -112,7 +83,7 @@ static int namedSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTa
     if( a[3].eKind==0 || a[3].z-zSql>nMost ) break;
     if( a[1].eKind!='n' || a[2].eKind!='.' || !namedIs(&a[3], zTable) ) continue;
     if( namedIs(&a[0], "table") || namedIs(&a[0], "exists") ) continue;
-    zSchema = kvModuleWord(a[1].z, a[1].n);
+    zSchema = kvSqlWord(a[1].z, a[1].n);
     rc = zSchema ? namedWrong(db, zSchema, zTable, &bWrong) : SQLITE_NOMEM;
     if( bWrong ){
       *pzErr = kvMsg("kv: %!.100s.%s is not the store of %!.100s: SQLite knows only one %s, that of main; "

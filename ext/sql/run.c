@@ -8,6 +8,7 @@
 */
 #include "sql/run.h"
 #include "store/index_catch_up.h"
+#include "sql/sql_word.h"
 #include "store/migrate.h"
 #include "store/schema.h"
 #include "store/statement.h"
@@ -35,8 +36,7 @@ int kvRunForbidden(const KvConn *pConn){
 static int runSuspect(sqlite3_stmt *pStmt){
   const char *z = sqlite3_sql(pStmt);
   if( !sqlite3_stmt_readonly(pStmt) ) return 1;
-  while( z && (*z==' ' || *z=='\t' || *z=='\n' || *z=='\r') ) z++;
-  return z==0 || sqlite3_strnicmp(z, "pragma", 6)==0;
+  return z==0 || sqlite3_strnicmp(kvSqlSkip(z), "pragma", 6)==0;
 }
 
 void kvRunRefused(sqlite3 *db, KvError *pError){

@@ -8,35 +8,10 @@
 ** the store of the file it is created in (of main, for a temporary table).
 */
 #include "sql/vtab_args.h"
+#include "sql/sql_word.h"
 #include "store/store.h"
 #include "store/error.h"
 #include "store/schema.h"
-
-static int vtabArgsIsSpace(char c){
-  return c==' ' || (c>=9 && c<=13);
-}
-
-char *kvModuleWord(const char *z, int n){
-  char *zOut, cClose;
-  int i, k = 0;
-  while( n>0 && vtabArgsIsSpace(*z) ){ z++; n--; }
-  while( n>0 && vtabArgsIsSpace(z[n-1]) ) n--;
-  zOut = sqlite3_malloc64((u64)n + 1);
-  if( zOut==0 ) return 0;
-  cClose = (char)(n>1 ? z[0] : 0);
-  if( cClose=='[' ) cClose = ']';
-  if( (cClose=='"' || cClose=='\'' || cClose=='`' || cClose==']') && z[n-1]==cClose ){
-    for(i=1; i<n-1; i++){
-      zOut[k++] = z[i];
-      if( z[i]==cClose && z[i+1]==cClose ) i++;
-    }
-  }else{
-    memcpy(zOut, z, (size_t)n);
-    k = n;
-  }
-  zOut[k] = 0;
-  return zOut;
-}
 
 /* An error with a text, which is taken over. */
 static int vtabArgsError(char *zErr, char **pzErr){
@@ -48,9 +23,9 @@ static int vtabArgsError(char *zErr, char **pzErr){
 ** others zErr, which is taken over. */
 static int vtabArgsKey(const char *zArg, char *zErr, char **pzErr){
   char *z;
-  while( vtabArgsIsSpace(*zArg) ) zArg++;
+  zArg = kvSqlSkip(zArg);
   z = zArg[0]=='[' && zArg[1]=='"' ? sqlite3_mprintf("%s", zArg)
-                                   : kvModuleWord(zArg, (int)strlen(zArg));
+                                   : kvSqlWord(zArg, (int)strlen(zArg));
   if( z && z[0]=='[' ){
     sqlite3_free(zErr);
     zErr = kvMsg("kv: %!.100s is a prefix, which belongs in the query: "
@@ -63,10 +38,9 @@ static int vtabArgsKey(const char *zArg, char *zErr, char **pzErr){
 
 /* The value of "tables = value", or 0 if the argument is something else. */
 static const char *vtabArgsTables(const char *z){
-  while( vtabArgsIsSpace(*z) ) z++;
+  z = kvSqlSkip(z);
   if( sqlite3_strnicmp(z, "tables", 6)!=0 ) return 0;
-  z += 6;
-  while( vtabArgsIsSpace(*z) ) z++;
+  z = kvSqlSkip(z + 6);
   return *z=='=' ? z+1 : 0;
 }
 
@@ -91,7 +65,7 @@ int kvModuleArgs(
       return vtabArgsKey(argv[i], kvMsg("kv: unknown argument: %!.100s; "
           "the arguments are the name of a database and tables='prefix'", argv[i]), pzErr);
     }
-    *pz = kvModuleWord(zArg, (int)strlen(zArg));
+    *pz = kvSqlWord(zArg, (int)strlen(zArg));
     if( *pz==0 ) return SQLITE_NOMEM;
   }
   if( *pzSchema==0 ){

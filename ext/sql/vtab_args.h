@@ -7,10 +7,6 @@
 
 #include "sqlite3ext.h"
 
-/* A copy of the word z[0..n-1] without its quotes and the space around it, 0 without
-** memory. */
-char *kvModuleWord(const char *z, int n);
-
 /* *pzSchema and *pzPrefix are 0; they become copies that are the caller's to free, after
 ** an error too.  SQLITE_OK, or an error with a message in *pzErr. */
 int kvModuleArgs(
