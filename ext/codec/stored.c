@@ -15,26 +15,12 @@ static int storedReadU64(KvTree *p, KvBytes value, KvErr *pErr){
   return KV_OK;
 }
 
-static int storedReadBytes(KvTree *p, KvBytes value, KvErr *pErr){
-  u32 iView = kvTreeAdd(p, KV_VIEW);
-  u32 iBuffer = kvTreeAdd(p, KV_BUFFER);
-  if( iView==KV_NO_NODE || iBuffer==KV_NO_NODE ){
-    return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  }
-  p->aNode[iView].eSub = KV_VIEW_U8;
-  p->aNode[iView].n = value.n;
-  p->aNode[iView].iChild = iBuffer;
-  p->aNode[iBuffer].n = value.n;
-  p->aNode[iBuffer].u.p = value.p;
-  return KV_OK;
-}
-
 int kvValueRead(KvTree *p, int eEncoding, KvBytes value, KvErr *pErr){
   kvTreeReset(p);
   switch( eEncoding ){
     case 1:   return kvV8Read(p, value, pErr);
     case 2:   return storedReadU64(p, value, pErr);
-    case 3:   return storedReadBytes(p, value, pErr);
+    case 3:   return kvViewBuild(p, value, pErr);
     default:  return kvErrSet(pErr, KV_CORRUPT, -1,
                   "the value encoding is unknown (1, 2 and 3 are known)");
   }

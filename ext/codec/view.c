@@ -23,6 +23,17 @@ int kvViewSize(int eView){
   return viewType[eView].nByte;
 }
 
+int kvViewBuild(KvTree *p, KvBytes bytes, KvErr *pErr){
+  u32 iView = kvTreeAdd(p, KV_VIEW);
+  u32 iBuffer = kvTreeAdd(p, KV_BUFFER);
+  if( iView==KV_NO_NODE || iBuffer==KV_NO_NODE ) return kvErrMemory(pErr, KV_NOMEM);
+  p->aNode[iView].eSub = KV_VIEW_U8;
+  p->aNode[iView].n = p->aNode[iBuffer].n = bytes.n;
+  p->aNode[iView].iChild = iBuffer;
+  p->aNode[iBuffer].u.p = bytes.p;
+  return KV_OK;
+}
+
 /*************************************************************************
 ** Read
 */

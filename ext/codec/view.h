@@ -23,6 +23,9 @@ enum {
 const char *kvViewName(int eView);
 int kvViewSize(int eView);
 
+/* Append a Uint8Array of all of these bytes, in which it points: VIEW and BUFFER. */
+int kvViewBuild(KvTree *p, KvBytes bytes, KvErr *pErr);
+
 /* The BUFFER behind VIEW iView (its REF followed). */
 static inline u32 kvViewBuffer(const KvTree *p, u32 iView){
   return kvDeref(p, p->aNode[iView].iChild);

@@ -42,24 +42,10 @@ static int argsStringNode(KvTree *pTree, KvBytes text, KvErr *pErr){
   return KV_OK;
 }
 
-static int argsBytesNode(KvTree *pTree, KvBytes bytes, KvErr *pErr){
-  u32 iView = kvTreeAdd(pTree, KV_VIEW);
-  u32 iBuf = kvTreeAdd(pTree, KV_BUFFER);
-  if( iView==KV_NO_NODE || iBuf==KV_NO_NODE ){
-    return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  }
-  pTree->aNode[iView].eSub = KV_VIEW_U8;
-  pTree->aNode[iView].n = bytes.n;
-  pTree->aNode[iView].iChild = iBuf;
-  pTree->aNode[iBuf].n = bytes.n;
-  pTree->aNode[iBuf].u.p = bytes.p;
-  return KV_OK;
-}
-
 int kvArgString(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
-  const u8 *z = sqlite3_value_text(pVal);
-  if( z==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  return argsStringNode(pTree, kvBytes(z, (u32)sqlite3_value_bytes(pVal)), pErr);
+  KvBytes text = kvArgText(pVal);
+  if( text.p==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  return argsStringNode(pTree, text, pErr);
 }
 
 int kvArgValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
@@ -78,7 +64,7 @@ int kvArgValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
       return argsNumberNode(pTree, sqlite3_value_double(pVal), pErr);
     case SQLITE_BLOB:
       if( kvArgIsRaw(pVal) ) return kvArgRaw(kvArgBlob(pVal), pTree, pErr);
-      return argsBytesNode(pTree, kvArgBlob(pVal), pErr);
+      return kvViewBuild(pTree, kvArgBlob(pVal), pErr);
     default: {
       unsigned eSubtype = sqlite3_value_subtype(pVal);
       KvBytes text = kvArgText(pVal);

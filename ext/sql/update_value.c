@@ -128,13 +128,9 @@ static void updateFailed(UpdateValue *p, const KvErr *pErr){
     return;
   }
   kvBufInit(&text, 0, 0);
-  kvBufLit(&text, "value of the key ");
-  kvKeyShow(&text, p->pIn->key);
-  kvBufTerminate(&text);
-  kvErrorBuf(p->pError, &text);
-  kvErrorGive(p->pError, SQLITE_ERROR,
-      sqlite3_mprintf("kv: %s: %s; or set one of the columns js, json and raw",
-                                                     (const char*)text.a, pErr->zMsg));
+  kvError(p->pError, SQLITE_ERROR,
+      "kv: value of the key %s: %s; or set one of the columns js, json and raw",
+      kvErrorKey(p->pError, p->pIn->key, &text), pErr->zMsg);
   kvBufClear(&text);
 }
 
@@ -165,14 +161,12 @@ static void updateRefused(UpdateValue *p, u32 iPart, const KvErr *pErr){
   const char *zType = kvTypeName(&p->old, iPart, aName);
   KvBuf key;
   kvBufInit(&key, 0, 0);
-  kvKeyShow(&key, p->pIn->key);
-  kvBufTerminate(&key);
   kvBufTerminate(&p->text);
-  kvErrorBuf(p->pError, &key);
   kvErrorBuf(p->pError, &p->text);
   kvError(p->pError, SQLITE_ERROR,
       "kv: json of the key %s: the part %!.100s is %s%s %s; change it with "
-      "kv_value_set(), or write the whole value to the column js", (const char*)key.a,
+      "kv_value_set(), or write the whole value to the column js",
+      kvErrorKey(p->pError, p->pIn->key, &key),
       (const char*)p->text.a, updateArticle(zType), zType, pErr->zMsg);
   kvBufClear(&key);
 }

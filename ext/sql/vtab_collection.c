@@ -14,7 +14,6 @@
 #include "sql/vtab_collection.h"
 #include "store/clock.h"
 #include "sql/args.h"
-#include "sql/codec_error.h"
 #include "sql/collection_declare.h"
 #include "sql/collection_index.h"
 #include "sql/collection_plan.h"

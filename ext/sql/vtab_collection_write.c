@@ -17,7 +17,6 @@
 #include "codec/stored.h"
 #include "codec/ulid.h"
 #include "sql/args.h"
-#include "sql/codec_error.h"
 #include "sql/collection_rowid.h"
 #include "sql/collection_value.h"
 #include "sql/entry_write.h"
@@ -105,8 +104,7 @@ static void collKeyText(CollWrite *p, sqlite3_value *pVal, KvBuf *pOut){
   const KvCollectionDef *pDef = &p->pTab->def;
   KvErr err;
   if( kvArgKey(pVal, 0, pOut, 0, &err)!=KV_OK ){
-    char *z = kvCodecErrorText("kv_key", &err);
-    kvErrorGive(p->pErr, z ? SQLITE_ERROR : SQLITE_NOMEM, z);
+    kvErrorCodec(p->pErr, "kv_key", &err);
   }else if( pOut->n<=pDef->prefix.n || !kvBytesBegins(kvBufBytes(pOut), kvBufBytes(&pDef->prefix)) ){
     kvError(p->pErr, SQLITE_ERROR, "kv: %s.kv_key: the key must be below the prefix %s",
             p->pTab->zName, pDef->zPrefix);

@@ -14,7 +14,6 @@
 #include "sql/vtab_entries_write.h"
 #include "sql/vtab_entries_plan.h"
 #include "sql/args.h"
-#include "sql/codec_error.h"
 #include "sql/run.h"
 #include "sql/update_value.h"
 #include "codec/key/key_bytes.h"
@@ -148,14 +147,10 @@ static void entriesWriteConflict(EntriesRow *p){
   if( p->bReplace ) return;
   if( !kvRowFind(p->pStore, kvBufBytes(&p->key), entriesWriteNow(p), 0, &found) ) return;
   kvBufInit(&text, 0, 0);
-  kvKeyShow(&text, kvBufBytes(&p->key));
-  kvBufTerminate(&text);
-  kvErrorBuf(p->pError, &text);
-  kvErrorGive(p->pError, SQLITE_CONSTRAINT_UNIQUE, kvFailed(p->pError) ? 0 : sqlite3_mprintf(
+  kvError(p->pError, SQLITE_CONSTRAINT_UNIQUE,
       "kv: UNIQUE constraint failed: the key %s is there already; %s",
-      (const char*)text.a, p->old.n ? "UPDATE OR REPLACE replaces that entry"
-                                    : "INSERT OR REPLACE sets it anyway"));
-  if( p->pError->zMsg==0 ) p->pError->rc = SQLITE_NOMEM;
+      kvErrorKey(p->pError, kvBufBytes(&p->key), &text),
+      p->old.n ? "UPDATE OR REPLACE replaces that entry" : "INSERT OR REPLACE sets it anyway");
   kvBufClear(&text);
   kvWorkConflict(p->pStore, 1);
 }

@@ -15,7 +15,6 @@
 ** is asked for.
 */
 #include "sql/vtab_import.h"
-#include "sql/codec_error.h"
 #include "sql/result.h"
 #include "codec/entry_read.h"
 #include "codec/stored.h"
@@ -115,11 +114,17 @@ static void importRead(ImportCursor *p){
   if( pEntry->raw.eErr!=KV_OK ) kvErrSet(pErr, pEntry->raw.eErr, -1, "out of memory");
 }
 
-/* What is wrong with the current line (sqlite3_malloc), 0 without memory. */
-static char *importError(ImportCursor *p){
+/* What is wrong with the current line: the column error, and the error of others. */
+static void importError(ImportCursor *p, sqlite3_context *ctx, int iCol){
+  KvError error = { SQLITE_OK, 0 };
   char zWhat[50];
   sqlite3_snprintf(sizeof(zWhat), zWhat, "kv_import(): line %lld", p->iNumber);
-  return kvCodecErrorText(zWhat, &p->err);
+  kvErrorCodec(&error, zWhat, &p->err);
+  if( iCol==IMPORT_ERROR && error.zMsg ){
+    sqlite3_result_text(ctx, error.zMsg, -1, sqlite3_free);
+  }else{
+    kvResultTake(ctx, &error);
+  }
 }
 
 /* A column of the current line: its key, its value, its versionstamp. */
@@ -158,17 +163,8 @@ static void importColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
     return;
   }
   if( !p->bRead ) importRead(p);
-  if( p->err.eCode==KV_OK ){
-    importEntryColumn(p, ctx, iCol);
-  }else if( p->err.eCode==KV_NOMEM || p->err.eCode==KV_TOOBIG ){
-    kvResultCodecError(ctx, "", &p->err);
-  }else if( iCol==IMPORT_ERROR ){
-    char *zErr = importError(p);
-    if( zErr ) sqlite3_result_text(ctx, zErr, -1, sqlite3_free);
-    else sqlite3_result_error_nomem(ctx);
-  }else{
-    kvResultError(ctx, SQLITE_ERROR, importError(p));
-  }
+  if( p->err.eCode==KV_OK ) importEntryColumn(p, ctx, iCol);
+  else importError(p, ctx, iCol);
 }
 
 const KvVtabDef kvImportTable = {

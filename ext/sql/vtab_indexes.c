@@ -123,6 +123,7 @@ static void indexesConflict(
 static void indexesCountRow(
   IndexesCursor *p, const KvIndexSnapshot *pSnapshot, IndexesCount *c, sqlite3_stmt *pRow
 ){
+  KvError *pError = kvStoreError(pSnapshot->pStore);
   KvBytes ik = kvArgBlob(sqlite3_column_value(pRow, KVINDEX_COL_IK));
   int bSame;
   p->nEntry++;
@@ -130,12 +131,8 @@ static void indexesCountRow(
   bSame = kvBytesEqual(kvBufBytes(&c->last), ik);
   if( bSame ) indexesConflict(p, pSnapshot, c, pRow);
   c->bSame = (u8)bSame;
-  kvBufReset(&c->last);
-  kvBufAdd(&c->last, ik);
-  kvBufReset(&c->lastKey);
-  kvBufAdd(&c->lastKey, kvArgBlob(sqlite3_column_value(pRow, KVINDEX_COL_KEY)));
-  kvErrorBuf(kvStoreError(pSnapshot->pStore), &c->last);
-  kvErrorBuf(kvStoreError(pSnapshot->pStore), &c->lastKey);
+  kvErrorCopy(pError, ik, &c->last);
+  kvErrorCopy(pError, kvArgBlob(sqlite3_column_value(pRow, KVINDEX_COL_KEY)), &c->lastKey);
 }
 
 /* Go through the current index once. */

@@ -7,7 +7,6 @@
 */
 #include "sql/vtab_parts.h"
 #include "sql/args.h"
-#include "sql/codec_error.h"
 #include "sql/result.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_parse.h"
