@@ -22,8 +22,6 @@
 #include "store/migrate.h"
 #include "store/row.h"
 #include "store/schema.h"
-#include "codec/key/key_print.h"
-#include "codec/stored.h"
 
 /* ---- a list of ops ------------------------------------------------------- */
 

@@ -7,13 +7,13 @@
 #include "store/atomic.h"
 
 /* The settings besides the limits. */
-enum { CONFIG_LIMIT, CONFIG_V8_VERSION, CONFIG_SELECT_WRITES };
+enum { FUNC_CONFIG_LIMIT, FUNC_CONFIG_V8_VERSION, FUNC_CONFIG_SELECT_WRITES };
 
 /* A setting: its value and the values that it may be given. */
 typedef struct FuncConfig FuncConfig;
 struct FuncConfig {
-  int eKind;              /* CONFIG_xxx */
-  int eLimit;             /* CONFIG_LIMIT: which one */
+  int eKind;              /* FUNC_CONFIG_xxx */
+  int eLimit;             /* FUNC_CONFIG_LIMIT: which one */
   i64 v, iLeast, iMost;
 };
 
@@ -21,17 +21,17 @@ struct FuncConfig {
 static int funcConfigFind(const KvConn *p, const char *zName, FuncConfig *pOut){
   pOut->eLimit = kvLimitFind(zName);
   if( pOut->eLimit>=0 ){
-    pOut->eKind = CONFIG_LIMIT;
+    pOut->eKind = FUNC_CONFIG_LIMIT;
     pOut->v = p->aLimit[pOut->eLimit];
     pOut->iLeast = 1;
     pOut->iMost = kvLimits[pOut->eLimit].iMost;
   }else if( strcmp(zName, "v8_version")==0 ){
-    pOut->eKind = CONFIG_V8_VERSION;
+    pOut->eKind = FUNC_CONFIG_V8_VERSION;
     pOut->v = p->iV8Version;
     pOut->iLeast = 15;
     pOut->iMost = 16;
   }else if( strcmp(zName, "select_writes")==0 ){
-    pOut->eKind = CONFIG_SELECT_WRITES;
+    pOut->eKind = FUNC_CONFIG_SELECT_WRITES;
     pOut->v = !p->bNoSelectWrites;
     pOut->iLeast = 0;
     pOut->iMost = pOut->v;             /* whoever set it to 0 relies on it */
@@ -58,9 +58,9 @@ static void funcConfigUnknown(KvCall *p, const char *zName){
 
 static void funcConfigSet(KvConn *p, const FuncConfig *pSet, i64 v){
   switch( pSet->eKind ){
-    case CONFIG_LIMIT:         p->aLimit[pSet->eLimit] = v; break;
-    case CONFIG_V8_VERSION:    p->iV8Version = (int)v;      break;
-    case CONFIG_SELECT_WRITES: p->bNoSelectWrites = v==0;   break;
+    case FUNC_CONFIG_LIMIT:         p->aLimit[pSet->eLimit] = v; break;
+    case FUNC_CONFIG_V8_VERSION:    p->iV8Version = (int)v;      break;
+    case FUNC_CONFIG_SELECT_WRITES: p->bNoSelectWrites = v==0;   break;
   }
 }
 
@@ -74,14 +74,10 @@ static void funcConfig(KvCall *p){
   if( p->nArg>1 ){
     i64 v;
     if( !kvArgNumber(p->apArg[1], &v) || v<set.iLeast || v>set.iMost ){
-      if( set.iMost==0 ){
-        kvError(&p->error, SQLITE_ERROR,
-            "kv: kv_config('%s'): it is 0 and stays so until the connection is closed", zName);
-      }else{
-        kvError(&p->error, SQLITE_ERROR,
-            "kv: kv_config('%s'): the value must be an integer from %lld to %lld",
-            zName, set.iLeast, set.iMost);
-      }
+      kvError(&p->error, SQLITE_ERROR, set.iMost
+          ? "kv: kv_config('%s'): the value must be an integer from %lld to %lld"
+          : "kv: kv_config('%s'): it is 0 and stays so until the connection is closed",
+          zName, set.iLeast, set.iMost);
       return;
     }
     funcConfigSet(p->pConn, &set, v);

@@ -32,7 +32,7 @@ struct FuncIndexTask {
   u8 bOverwrite;          /* index: whatever is there may be overwritten */
   const char *zName;      /* drop */
   i64 iBefore;            /* trim: a version */
-  i64 n;                  /* Result */
+  i64 n;                  /* The function's result */
   int bFound;
   int nLeft;              /* drop: indexes that are left */
 };
@@ -125,25 +125,24 @@ static void funcIndexPath(KvStore *pStore, const char *zPath){
   kvTreeClear(&tree);
 }
 
-static i64 funcIndexDeclare(KvCall *p){
+static void funcIndexDeclare(KvCall *p, FuncIndexTask *pTask){
   KvError *pError = kvStoreError(p->pStore);
-  FuncIndexTask task = { .pStore = p->pStore };
+  KvIndexDef *pDef = &pTask->def;
   char zOptions[40] = "";
   const char *zOpt;
-  task.def.zName = funcIndexText(p, 0, "name");
-  task.def.zPath = funcIndexText(p, 2, "path");
-  task.def.zOptions = zOptions;
+  pDef->zName = funcIndexText(p, 0, "name");
+  pDef->zPath = funcIndexText(p, 2, "path");
+  pDef->zOptions = zOptions;
   zOpt = funcIndexName(p, 3);
-  if( zOpt ) funcIndexOptions(p, zOpt, zOptions, &task.bOverwrite);
-  funcIndexPath(p->pStore, task.def.zPath);
+  if( zOpt ) funcIndexOptions(p, zOpt, zOptions, &pTask->bOverwrite);
+  funcIndexPath(p->pStore, pDef->zPath);
   if( kvArgKey(p->apArg[1], 0, &p->key, 0, &p->err)!=KV_OK ){
     kvErrorCodec(pError, "kv_index(): prefix", &p->err);
   }
-  task.def.prefix = kvBufBytes(&p->key);
-  if( !kvFailed(pError) && !funcIndexIsThere(p->pStore, &task.def) ){
-    funcIndexRun(p, &task, funcIndexCreate);
+  pDef->prefix = kvBufBytes(&p->key);
+  if( !kvFailed(pError) && !funcIndexIsThere(p->pStore, pDef) ){
+    funcIndexRun(p, pTask, funcIndexCreate);
   }
-  return task.n;
 }
 
 /* ---- what drops tables ---------------------------------------------------- */
@@ -252,22 +251,19 @@ static void funcIndexDropTrack(FuncIndexTask *p){
 
 /* ---- the functions --------------------------------------------------------- */
 
-static i64 funcIndexDrop(KvCall *p){
+static void funcIndexDrop(KvCall *p, FuncIndexTask *pTask){
   KvStore *pStore = p->pStore;
-  FuncIndexTask task = { .pStore = pStore };
+  const char *zName = pTask->zName = funcIndexName(p, 0);
   u32 n = 0;
-  task.zName = funcIndexName(p, 0);
   kvSnapshotDrop(p->ctx);
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
-  if( n==0 || task.zName==0 || kvIndexNamed(pStore, task.zName)==0 ){
+  if( n==0 || zName==0 || kvIndexNamed(pStore, zName)==0 ){
     kvError(kvStoreError(pStore), SQLITE_ERROR,
-        "kv: kv_index_drop(): there is no index %!.100s; see kv_indexes",
-        task.zName ? task.zName : "NULL");
+        "kv: kv_index_drop(): there is no index %!.100s; see kv_indexes", zName ? zName : "NULL");
   }
   /* Where tables can't be dropped they are left empty. */
-  if( n>1 || p->pConn->bNoSelectWrites ) funcIndexRun(p, &task, funcIndexRemove);
-  else funcIndexSavepoint(p, &task, "kv_index_drop()", funcIndexRemove, funcIndexDropUnused);
-  return task.n;
+  if( n>1 || p->pConn->bNoSelectWrites ) funcIndexRun(p, pTask, funcIndexRemove);
+  else funcIndexSavepoint(p, pTask, "kv_index_drop()", funcIndexRemove, funcIndexDropUnused);
 }
 
 /* The state of the feed, if there is a store. */
@@ -281,25 +277,23 @@ static void funcIndexTrackOn(void *pArg){
   kvFeedOn(((FuncIndexTask*)pArg)->pStore, 1);
 }
 
-static i64 funcIndexTrack(KvCall *p){
+static void funcIndexTrack(KvCall *p, FuncIndexTask *pTask){
   KvStore *pStore = p->pStore;
   int bOn = p->nArg>0 && sqlite3_value_int(p->apArg[0])!=0;
-  FuncIndexTask task = { .pStore = pStore };
   KvFeed feed;
   if( p->nArg>0 && !bOn ) kvSnapshotDrop(p->ctx);
   feed = funcIndexFeed(pStore);
-  if( p->nArg==0 ) return feed.bThere;
+  pTask->n = p->nArg==0 ? feed.bThere : bOn;
   if( bOn ){
-    if( !feed.bWanted ) funcIndexRun(p, &task, funcIndexTrackOn);
-  }else if( feed.bThere ){
+    if( !feed.bWanted ) funcIndexRun(p, pTask, funcIndexTrackOn);
+  }else if( p->nArg>0 && feed.bThere ){
     if( kvIndexList(pStore)>0 ){
       kvError(kvStoreError(pStore), SQLITE_ERROR,
           "kv: kv_track(0): the index %!.100s needs the change feed; "
           "kv_index_drop() it first, or kv_uninstall() everything", kvIndexAt(pStore, 0)->zName);
     }
-    funcIndexSavepoint(p, &task, "kv_track(0)", 0, funcIndexDropTrack);
+    funcIndexSavepoint(p, pTask, "kv_track(0)", 0, funcIndexDropTrack);
   }
-  return bOn;
 }
 
 static void funcIndexTrimFeed(void *pArg){
@@ -315,13 +309,11 @@ static void funcIndexTrimFeed(void *pArg){
   p->n = kvFeedTrim(p->pStore, iBefore);
 }
 
-static i64 funcIndexTrim(KvCall *p){
+static void funcIndexTrim(KvCall *p, FuncIndexTask *pTask){
   KvError *pError = kvStoreError(p->pStore);
-  const char *z = funcIndexName(p, 0);
-  i64 iBefore = 0;
-  FuncIndexTask task = { .pStore = p->pStore };
+  KvBytes before = kvArgName(p->apArg[0], pError);
   KvFeed feed;
-  if( z==0 || !kvVersionstampParse(kvBytes(z, (u32)sqlite3_value_bytes(p->apArg[0])), &iBefore) ){
+  if( before.p==0 || !kvVersionstampParse(before, &pTask->iBefore) ){
     kvError(pError, SQLITE_ERROR,
         "kv: kv_track_trim(): takes a versionstamp, 20 hexadecimal digits");
   }
@@ -330,38 +322,33 @@ static i64 funcIndexTrim(KvCall *p){
     kvError(pError, SQLITE_ERROR, "kv: %s: the changes of this file are not tracked; "
         "SELECT kv_track(1) first", "kv_track_trim()");
   }
-  if( iBefore>feed.iVersion && feed.iVersion<INT64_MAX ) iBefore = feed.iVersion+1;
-  task.iBefore = iBefore;
-  funcIndexRun(p, &task, funcIndexTrimFeed);
-  return task.n;
+  if( pTask->iBefore>feed.iVersion && feed.iVersion<INT64_MAX ) pTask->iBefore = feed.iVersion+1;
+  funcIndexRun(p, pTask, funcIndexTrimFeed);
 }
 
-static i64 funcIndexUninstall(KvCall *p){
-  FuncIndexTask task = { .pStore = p->pStore };
+static void funcIndexUninstall(KvCall *p, FuncIndexTask *pTask){
   KvFeed feed;
   int eState;
   kvSnapshotDrop(p->ctx);
   feed = funcIndexFeed(p->pStore);
   eState = kvSchemaState(p->pStore);
   /* Without a store there is at most what it has left */
-  if( eState!=KV_STORE_READY
-   && (eState!=KV_STORE_NONE || !kvNamesGroup(p->pStore, KVNAMES_FEED, 0))
-  ){
-    return 0;
-  }
-  funcIndexSavepoint(p, &task, "kv_uninstall()", feed.bThere ? funcIndexRemoveAll : 0,
+  pTask->n = eState==KV_STORE_READY
+          || (eState==KV_STORE_NONE && kvNamesGroup(p->pStore, KVNAMES_FEED, 0));
+  if( pTask->n==0 ) return;
+  funcIndexSavepoint(p, pTask, "kv_uninstall()", feed.bThere ? funcIndexRemoveAll : 0,
       funcIndexDropAll);
-  return 1;
 }
 
 /* The functions by KvFunc.eKind, whose results are numbers and whose errors the
 ** store's. */
 static void funcIndex(KvCall *p){
-  static i64 (*const axWork[])(KvCall*) = {
+  static void (*const axWork[])(KvCall*, FuncIndexTask*) = {
     funcIndexDeclare, funcIndexDrop, funcIndexTrack, funcIndexTrim, funcIndexUninstall
   };
-  i64 n = axWork[p->pFunc->eKind](p);
-  if( !kvFailed(kvStoreError(p->pStore)) ) sqlite3_result_int64(p->ctx, n);
+  FuncIndexTask task = { .pStore = p->pStore };
+  axWork[p->pFunc->eKind](p, &task);
+  sqlite3_result_int64(p->ctx, task.n);
 }
 
 const KvFunc kvFuncsIndex[] = {
