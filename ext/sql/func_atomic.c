@@ -204,12 +204,10 @@ static void funcAtomicMake(void *pStore){
 /* The result is the newest version. */
 static void funcAtomicInit(KvCall *p){
   KvRun run = { p->pStore, funcAtomicMake, p->pStore, KV_RUN_SELECT "kv_init()", 0 };
-  i64 iVersion;
   kvSchemaOpen(p->pStore);
   kvRun(p->pConn, &run);
   kvSnapshotTake(p->ctx, p->pConn, p->pStore);
-  iVersion = kvRowVersion(p->pStore);
-  if( !kvFailed(kvStoreError(p->pStore)) ) kvResultVersionstamp(p->ctx, iVersion);
+  kvResultVersionstamp(p->ctx, kvRowVersion(p->pStore));
 }
 
 /* The result is how many entries were removed. */

@@ -249,33 +249,29 @@ static void dequeueFunc(KvCall *p){
   kvQueuedFree(pMsg);
 }
 
-/* Acknowledge a message, or not. */
-typedef struct DequeueFinish DequeueFinish;
-struct DequeueFinish {
-  KvStore *pStore;
-  KvBytes id;
-  int bOk;
-  int bFound;             /* The result */
-};
+/* kv_finish(): was the message handled? */
+static int dequeueIsOk(const KvCall *p){
+  const char *z = (const char*)sqlite3_value_text(p->apArg[1]);
+  return sqlite3_value_int(p->apArg[1])!=0 || (z && sqlite3_stricmp(z, "true")==0);
+}
 
 static void dequeueRunFinish(void *pArg){
-  DequeueFinish *p = pArg;
-  p->bFound = kvQueueFinish(p->pStore, p->id, p->bOk);
+  KvCall *p = pArg;
+  int bFound = kvQueueFinish(p->pStore, kvArgText(p->apArg[0]), dequeueIsOk(p));
+  sqlite3_result_int(p->ctx, bFound);
 }
 
 static void dequeueFinishFunc(KvCall *p){
   KvBytes id = kvArgName(p->apArg[0], &p->error), ok = kvArgName(p->apArg[1], &p->error);
-  DequeueFinish finish = { p->pStore, id, 0, 0 };
-  KvRun run = { p->pStore, dequeueRunFinish, &finish, KV_RUN_SELECT "kv_finish(id, 0)", 0 };
+  KvRun run = { p->pStore, dequeueRunFinish, p, KV_RUN_SELECT "kv_finish(id, 0)", 0 };
   if( id.p==0 || ok.p==0 ){
     kvError(&p->error, SQLITE_ERROR,
         "kv: kv_finish(): takes the id of a message and whether it was handled (1 or 0)");
-  }else{
-    finish.bOk = sqlite3_value_int(p->apArg[1])!=0 || sqlite3_stricmp((const char*)ok.p, "true")==0;
-    if( finish.bOk ) run.zUse = "DELETE FROM kv_queue WHERE id = ...";
-    if( kvSchemaReady(p->pStore)!=KV_STORE_NONE ) kvRun(p->pConn, &run);
-    sqlite3_result_int64(p->ctx, finish.bFound);
+    return;
   }
+  if( dequeueIsOk(p) ) run.zUse = "DELETE FROM kv_queue WHERE id = ...";
+  sqlite3_result_int(p->ctx, 0);
+  if( kvSchemaReady(p->pStore)!=KV_STORE_NONE ) kvRun(p->pConn, &run);
 }
 
 const KvFunc kvFuncsDequeue[] = {
