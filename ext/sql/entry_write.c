@@ -2,6 +2,8 @@
 ** entry_write.c -- writing one entry.  See entry_write.h.
 */
 #include "sql/entry_write.h"
+#include "codec/key/key_bytes.h"
+#include "store/clock.h"
 #include "store/index_entry.h"
 #include "store/migrate.h"
 #include "store/row.h"
@@ -12,13 +14,19 @@ static int writeIsKeyNew(const KvEntryWrite *p){
   return p->eOp==KVENTRY_INSERT || (p->eOp==KVENTRY_UPDATE && !kvBytesEqual(p->old, p->key));
 }
 
+/* The time of the write.  Most rows don't need it. */
+static i64 writeNow(KvEntryWrite *p){
+  if( p->iNow==0 ) p->iNow = kvNow();
+  return p->iNow;
+}
+
 /* Does an entry that is there already end the row? */
-static void writeCheck(KvVtab *pTab, const KvEntryWrite *p){
+static void writeCheck(KvVtab *pTab, KvEntryWrite *p){
   KvStore *pStore = pTab->pStore;
   KvFound found;
   if( p->bReplace || !writeIsKeyNew(p) ) return;
   memset(&found, 0, sizeof(found));
-  if( !kvRowFind(pStore, p->key, p->iNow, 0, &found) ) return;
+  if( !kvRowFind(pStore, p->key, writeNow(p), 0, &found) ) return;
   p->xTaken(pTab, p, kvStoreError(pStore));
   kvWorkConflict(pStore, 1);
 }
@@ -56,15 +64,32 @@ static void writeRivals(KvStore *pStore, const KvEntryWrite *p, const KvRow *pRo
   }
 }
 
-void kvEntryWrite(KvVtab *pTab, const KvEntryWrite *p){
+/*
+** Make the tables if need be, look for an entry that has the key, and take the
+** transaction's version.  A key that ends with the versionstamp can only meet an entry
+** of its own transaction.
+*/
+static i64 writeStart(KvVtab *pTab, KvEntryWrite *p, int *pnStep){
+  KvStore *pStore = pTab->pStore;
+  i64 iVersion;
+  kvMigrate(pStore);
+  if( pTab->bElsewhere ) kvWriteLock(pStore);
+  if( p->pStamp==0 ) writeCheck(pTab, p);
+  iVersion = kvTxnVersion(pStore, pnStep);
+  if( p->pStamp==0 ) return iVersion;
+  kvKeyPutVersionstamp(p->pStamp, iVersion);
+  kvErrorBuf(kvStoreError(pStore), p->pStamp);
+  p->key = kvBufBytes(p->pStamp);
+  if( *pnStep==0 ) writeCheck(pTab, p);
+  return iVersion;
+}
+
+void kvEntryWrite(KvVtab *pTab, KvEntryWrite *p){
   KvStore *pStore = pTab->pStore;
   KvBytes path;
   KvRow row;
   int nStep = 0;
-  kvMigrate(pStore);
-  if( pTab->bElsewhere ) kvWriteLock(pStore);
-  writeCheck(pTab, p);
-  row.iVersion = kvTxnVersion(pStore, &nStep);
+  row.iVersion = writeStart(pTab, p, &nStep);
   row.key = p->key;
   row.value = p->value;
   row.eEncoding = p->eEncoding;
@@ -74,5 +99,5 @@ void kvEntryWrite(KvVtab *pTab, const KvEntryWrite *p){
   if( p->xRival && kvIndexEntryRival(pStore, &path).n>0 ) p->xRival(pTab, path, kvStoreError(pStore));
   if( nStep==0 ) return;
   if( kvFailed(kvStoreError(pStore)) ) kvTxnGiveBack(pStore, nStep);
-  else kvWriteSweepSome(pStore, p->iNow);
+  else kvWriteSweepSome(pStore, writeNow(p));
 }

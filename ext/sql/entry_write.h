@@ -14,11 +14,12 @@ struct KvEntryWrite {
   u8 eOp;                 /* KVENTRY_xxx */
   KvBytes old;            /* UPDATE, DELETE: the key of the entry */
   KvBytes key;            /* INSERT, UPDATE: its new key, which may be the old one */
+  KvBuf *pStamp;          /* Not 0: the new key is in it and yet to get the versionstamp */
   KvBytes value;
   int eEncoding;
   u32 mSet;               /* UPDATE: KVSET_VALUE, KVSET_EXPIRY */
   i64 iExpires;
-  i64 iNow;
+  i64 iNow;               /* 0: not asked for yet */
   u8 bReplace;            /* An entry that has the new key is replaced */
   u8 bReplaceRivals;      /* So are those that have its values in unique indexes */
   /* The error that there is one; and, unless it is 0, what is said of the value at a
@@ -31,6 +32,6 @@ struct KvEntryWrite {
 ** Write it with the transaction's version, in tables that are made if need be.  All
 ** that can be wrong with it has been looked at before.  An error is the store's.
 */
-void kvEntryWrite(KvVtab *pTab, const KvEntryWrite *p);
+void kvEntryWrite(KvVtab *pTab, KvEntryWrite *p);
 
 #endif /* KV_ENTRY_WRITE_H */

@@ -14,34 +14,24 @@
 #include "sql/vtab_entries_write.h"
 #include "sql/vtab_entries_plan.h"
 #include "sql/args.h"
-#include "sql/run.h"
+#include "sql/entry_write.h"
 #include "sql/update_value.h"
-#include "codec/key/key_bytes.h"
-#include "codec/key/key_print.h"
 #include "codec/key/key_parse.h"
 #include "store/clock.h"
-#include "store/migrate.h"
 #include "store/row.h"
-#include "store/statement.h"
 #include "store/write.h"
 
 /* One row to be written. */
 typedef struct EntriesRow EntriesRow;
 struct EntriesRow {
+  KvEntryWrite entry;     /* What is made of it */
   KvVtab *pTab;
-  KvStore *pStore;        /* Its store, where errors are left */
-  KvError *pError;
+  KvError *pError;        /* The store's */
   sqlite3_value **apCol;  /* INSERT, UPDATE: what is given */
   u8 bUpdate;
-  u8 bReplace;            /* INSERT OR REPLACE, UPDATE OR REPLACE */
   KvBuf old;              /* UPDATE, DELETE: stored key of the row */
-  KvBuf key;              /* INSERT, UPDATE: stored key, new or the same */
+  KvBuf key;              /* INSERT, UPDATE: its new stored key */
   KvBuf value;            /* Stored bytes of the new value */
-  int eEncoding;
-  int bStamp;             /* The key ends with the commit versionstamp */
-  u32 mSet;               /* KVSET_xxx: what is given */
-  i64 iExpires;
-  i64 iNow;               /* 0: not asked for yet, see entriesWriteNow() */
 };
 
 static int entriesWriteGiven(const EntriesRow *p, int iCol){
@@ -74,26 +64,20 @@ static void entriesWriteReadOnly(EntriesRow *p){
   }
 }
 
-/* The time of the write.  Most rows don't need it. */
-static i64 entriesWriteNow(EntriesRow *p){
-  if( p->iNow==0 ) p->iNow = kvNow();
-  return p->iNow;
-}
-
 /* expires_at or expire_in */
 static void entriesWriteExpiry(EntriesRow *p){
   int bAt = entriesWriteGiven(p, ENTRIES_EXPIRES_AT);
   int bIn = entriesWriteGiven(p, ENTRIES_EXPIRE_IN);
   sqlite3_value *pIn = p->apCol[ENTRIES_EXPIRE_IN];
-  p->iExpires = -1;
+  p->entry.iExpires = -1;
   if( bAt && bIn ){
     kvError(p->pError, SQLITE_ERROR, "kv: expires_at: give it or expire_in, not both");
   }
-  if( bAt || bIn ) p->mSet |= KVSET_EXPIRY;
+  if( bAt || bIn ) p->entry.mSet |= KVSET_EXPIRY;
   if( bAt ){
-    p->iExpires = kvArgExpiresAt(p->apCol[ENTRIES_EXPIRES_AT], p->pError);
+    p->entry.iExpires = kvArgExpiresAt(p->apCol[ENTRIES_EXPIRES_AT], p->pError);
   }else if( bIn && sqlite3_value_type(pIn)!=SQLITE_NULL ){
-    p->iExpires = kvArgExpireIn(pIn, entriesWriteNow(p), p->pError);
+    p->entry.iExpires = kvArgExpireIn(pIn, p->entry.iNow = kvNow(), p->pError);
   }
 }
 
@@ -103,13 +87,14 @@ static void entriesWriteValue(EntriesRow *p, sqlite3_value *pVal, int eAs){
   KvFound found;
   memset(&found, 0, sizeof(found));
   if( p->bUpdate && !kvUpdateIsTyped(pVal, eAs) ){
-    kvRowFind(p->pStore, kvBufBytes(&p->old), entriesWriteNow(p), 1, &found);
+    p->entry.iNow = p->entry.iNow ? p->entry.iNow : kvNow();
+    kvRowFind(p->pTab->pStore, kvBufBytes(&p->old), p->entry.iNow, 1, &found);
   }
   if( found.bFound ){
     KvUpdate update = { pConn, kvBufBytes(&p->old), &found, pVal, eAs };
-    kvUpdateValue(&update, &p->value, &p->eEncoding, p->pError);
+    kvUpdateValue(&update, &p->value, &p->entry.eEncoding, p->pError);
   }else{
-    kvArgWriteValue(pConn, pVal, eAs, &p->value, &p->eEncoding, p->pError);
+    kvArgWriteValue(pConn, pVal, eAs, &p->value, &p->entry.eEncoding, p->pError);
   }
   kvBufClear(&found.v);
 }
@@ -124,11 +109,14 @@ static void entriesWriteRow(EntriesRow *p){
   entriesWriteExpiry(p);
   if( kvFailed(p->pError) ) return;
   if( !p->bUpdate || entriesWriteGiven(p, ENTRIES_KEY) ){
-    kvArgWriteKey(p->pTab->pConn, p->apCol[ENTRIES_KEY], &p->key, &p->bStamp, p->pError);
-    p->mSet |= KVSET_KEY;
+    int bStamp = 0;
+    kvArgWriteKey(p->pTab->pConn, p->apCol[ENTRIES_KEY], &p->key, &bStamp, p->pError);
+    if( bStamp ) p->entry.pStamp = &p->key;
+  }else{
+    kvErrorCopy(p->pError, kvBufBytes(&p->old), &p->key);
   }
   if( kvFailed(p->pError) || eAs<0 ) return;
-  p->mSet |= KVSET_VALUE;
+  p->entry.mSet |= KVSET_VALUE;
   entriesWriteValue(p, p->apCol[aiValue[eAs]], eAs);
 }
 
@@ -140,63 +128,27 @@ static void entriesWriteOldKey(EntriesRow *p, sqlite3_value *pVal){
   }
 }
 
-/* Does an entry that is there already end the row?  Then SQLITE_CONSTRAINT. */
-static void entriesWriteConflict(EntriesRow *p){
-  KvFound found;
+/* There is an entry that has the new key: SQLITE_CONSTRAINT. */
+static void entriesWriteTaken(KvVtab *pTab, const KvEntryWrite *p, KvError *pError){
   KvBuf text;
-  if( p->bReplace ) return;
-  if( !kvRowFind(p->pStore, kvBufBytes(&p->key), entriesWriteNow(p), 0, &found) ) return;
+  (void)pTab;
   kvBufInit(&text, 0, 0);
-  kvError(p->pError, SQLITE_CONSTRAINT_UNIQUE,
+  kvError(pError, SQLITE_CONSTRAINT_UNIQUE,
       "kv: UNIQUE constraint failed: the key %s is there already; %s",
-      kvErrorKey(p->pError, kvBufBytes(&p->key), &text),
-      p->old.n ? "UPDATE OR REPLACE replaces that entry" : "INSERT OR REPLACE sets it anyway");
+      kvErrorKey(pError, p->key, &text), p->eOp==KVENTRY_UPDATE
+          ? "UPDATE OR REPLACE replaces that entry" : "INSERT OR REPLACE sets it anyway");
   kvBufClear(&text);
-  kvWorkConflict(p->pStore, 1);
 }
 
-/*
-** The row's arguments are good: make the tables if need be, look for a
-** conflict, and take the transaction's version.  A key that ends with the
-** versionstamp can only meet an entry of its own transaction.
-*/
-static i64 entriesWriteStart(EntriesRow *p, int *pnStep){
-  i64 iVersion;
-  kvMigrate(p->pStore);
-  if( p->pTab->bElsewhere ) kvWriteLock(p->pStore);
-  if( (p->mSet & KVSET_KEY) && !p->bStamp ) entriesWriteConflict(p);
-  iVersion = kvTxnVersion(p->pStore, pnStep);
-  if( !p->bStamp ) return iVersion;
-  kvKeyPutVersionstamp(&p->key, iVersion);
-  kvErrorBuf(p->pError, &p->key);
-  if( *pnStep==0 ) entriesWriteConflict(p);
-  return iVersion;
-}
-
-/* Write the row; pOld is its key as SQLite has it.  A version that was taken for it is
-** given back if that has failed; otherwise expired entries go with it. */
+/* Check the row and write it; pOld is its key as SQLite has it. */
 static void entriesWrite(EntriesRow *p, sqlite3_value *pOld){
-  KvRow row;
-  int nStep;
   if( pOld ) entriesWriteOldKey(p, pOld);
   if( p->apCol ) entriesWriteRow(p);
   if( kvFailed(p->pError) ) return;
-  if( p->bUpdate && !p->bStamp && kvBytesEqual(kvBufBytes(&p->key), kvBufBytes(&p->old)) ){
-    p->mSet &= ~(u32)KVSET_KEY;
-  }
-  row.iVersion = entriesWriteStart(p, &nStep);
-  row.key = kvBufBytes(&p->key);
-  row.value = kvBufBytes(&p->value);
-  row.eEncoding = p->eEncoding;
-  row.iExpires = p->iExpires;
-  if( p->apCol==0 ) kvWriteDelete(p->pStore, kvBufBytes(&p->old));
-  else if( p->bUpdate ) kvWriteUpdate(p->pStore, kvBufBytes(&p->old), p->mSet, &row);
-  else kvWritePut(p->pStore, &row);
-  if( nStep && !kvFailed(p->pError) ){
-    kvWriteSweepSome(p->pStore, entriesWriteNow(p));
-  }else{
-    kvTxnGiveBack(p->pStore, nStep);
-  }
+  p->entry.old = kvBufBytes(&p->old);
+  p->entry.key = kvBufBytes(&p->key);
+  p->entry.value = kvBufBytes(&p->value);
+  kvEntryWrite(p->pTab, &p->entry);
 }
 
 void kvEntriesWrite(KvVtab *pTab, const KvVtabRow *pRow){
@@ -204,11 +156,12 @@ void kvEntriesWrite(KvVtab *pTab, const KvVtabRow *pRow){
   EntriesRow row;
   memset(&row, 0, sizeof(row));
   row.pTab = pTab;
-  row.pStore = pTab->pStore;
   row.pError = kvStoreError(pTab->pStore);
   row.apCol = pRow->apCol;
   row.bUpdate = pRow->pOld && pRow->apCol;
-  row.bReplace = pRow->bReplace;
+  row.entry.eOp = row.bUpdate ? KVENTRY_UPDATE : pRow->apCol ? KVENTRY_INSERT : KVENTRY_DELETE;
+  row.entry.bReplace = pRow->bReplace;
+  row.entry.xTaken = entriesWriteTaken;
   kvBufInit(&row.old, aOld, sizeof(aOld));
   kvBufInit(&row.key, aKey, sizeof(aKey));
   kvBufInit(&row.value, aValue, sizeof(aValue));
