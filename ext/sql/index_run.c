@@ -4,6 +4,7 @@
 #include "sql/index_run.h"
 #include "sql/args.h"
 #include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
 #include "store/store.h"
 
 /* ---- from bounds to ranges -------------------------------------------------- */
@@ -41,64 +42,53 @@ static void indexRunPutNumber(KvBuf *pOut, double r, int bBehind){
   if( bBehind ) kvBufPut(pOut, 0xff);
 }
 
-/* The integer next to a bound, on its outer side; *pbNone: there is none. */
-static i64 indexRunBoundInt(const KvIndexNumber *p, int bLow, int *pbNone){
-  double r = p->r;
-  i64 i;
+/* An integer of 64 bits with no other between it and a bound. */
+static i64 indexRunBoundInt(const KvIndexNumber *p){
   if( p->bInt ) return p->i;
-  if( r>=9223372036854775808.0 ){
-    if( bLow ) *pbNone = 1;
-    return INT64_MAX;
-  }
-  if( r<-9223372036854775808.0 ){
-    if( !bLow ) *pbNone = 1;
-    return INT64_MIN;
-  }
-  i = (i64)r;                          /* towards zero */
-  if( bLow && r<(double)i && i>INT64_MIN ) i--;
-  if( !bLow && r>(double)i && i<INT64_MAX ) i++;
-  return i;
+  if( p->r>=9223372036854775808.0 ) return INT64_MAX;
+  if( p->r<-9223372036854775808.0 ) return INT64_MIN;
+  return (i64)p->r;
+}
+
+/* Is the first value that counts behind one that compares to the lower bound like c?
+** And the last one not before one that compares to the upper bound so? */
+static int indexRunBehindLo(const KvIndexQuery *q, int c){
+  return q->bLo && (c<0 || (c==0 && q->bLoStrict));
+}
+static int indexRunBehindHi(const KvIndexQuery *q, int c){
+  return !q->bHi || c<0 || (c==0 && !q->bHiStrict);
 }
 
 static void indexRunBigints(KvIndexRun *p){
   const KvIndexQuery *q = p->pQuery;
-  KvIndexScan *pScan;
-  int bNone = 0;
-  i64 iLo = q->bLo ? indexRunBoundInt(&q->lo, 1, &bNone) : INT64_MIN;
-  i64 iHi = q->bHi ? indexRunBoundInt(&q->hi, 0, &bNone) : INT64_MAX;
-  if( bNone || iLo>iHi ) return;
-  if( q->bEqual && !q->lo.bInt && kvIndexNumberMixed(iLo, q->lo.r)!=0 ) return;
-  pScan = indexRunRange(p, 1);
-  indexRunPutBigint(&pScan->lo, iLo, q->bLo && q->bLoStrict && q->lo.bInt);
-  indexRunPutBigint(&pScan->hi, iHi, !(q->bHi && q->bHiStrict && q->hi.bInt));
-}
-
-/* The double of a bound.  An integer that is none is widened outwards: SQLite
-** compares once more.  0 is both zeros. */
-static double indexRunBoundDouble(const KvIndexNumber *p, int bLow, int bInner, int *pbExact){
-  double r = p->bInt ? (double)p->i : p->r;
-  *pbExact = 1;
-  if( p->bInt && kvIndexNumberMixed(p->i, r)!=0 ){
-    *pbExact = 0;
-    r = bLow ? r - 2048.0 : r + 2048.0;
-  }
-  if( r==0.0 ) r = (bLow ? !bInner : bInner) ? -0.0 : 0.0;
-  return r;
+  KvIndexNumber lo = kvIndexNumberInt(q->bLo ? indexRunBoundInt(&q->lo) : INT64_MIN);
+  KvIndexNumber hi = kvIndexNumberInt(q->bHi ? indexRunBoundInt(&q->hi) : INT64_MAX);
+  KvIndexScan *pScan = indexRunRange(p, 1);
+  indexRunPutBigint(&pScan->lo, lo.i, indexRunBehindLo(q, kvIndexNumberCompare(&lo, &q->lo)));
+  indexRunPutBigint(&pScan->hi, hi.i, indexRunBehindHi(q, kvIndexNumberCompare(&hi, &q->hi)));
 }
 
 #define RUN_INFINITY  (kvBitsToDouble(0x7ff0000000000000u))
 
+/* A double with no other between it and a bound.  0 is both zeros: bAfter takes the
+** last one. */
+static KvIndexNumber indexRunBoundDouble(const KvIndexNumber *p, int bAfter){
+  KvIndexNumber v;
+  v.bInt = 0;
+  v.i = 0;
+  v.r = p->bInt ? (double)p->i : p->r;
+  if( v.r==0.0 ) v.r = bAfter ? 0.0 : -0.0;
+  return v;
+}
+
 static void indexRunNumbers(KvIndexRun *p){
   const KvIndexQuery *q = p->pQuery;
-  KvIndexScan *pScan;
-  int bLoExact = 1, bHiExact = 1;
-  double rLo = -RUN_INFINITY, rHi = RUN_INFINITY;
-  if( q->bLo ) rLo = indexRunBoundDouble(&q->lo, 1, q->bLoStrict, &bLoExact);
-  if( q->bHi ) rHi = indexRunBoundDouble(&q->hi, 0, q->bHiStrict, &bHiExact);
-  if( q->bEqual && !bLoExact ) return;
-  pScan = indexRunRange(p, 1);
-  indexRunPutNumber(&pScan->lo, rLo, q->bLoStrict && bLoExact);
-  indexRunPutNumber(&pScan->hi, rHi, !(q->bHiStrict && bHiExact));
+  KvIndexNumber lo = { 0, 0, -RUN_INFINITY }, hi = { 0, 0, RUN_INFINITY };
+  KvIndexScan *pScan = indexRunRange(p, 1);
+  if( q->bLo ) lo = indexRunBoundDouble(&q->lo, q->bLoStrict);
+  if( q->bHi ) hi = indexRunBoundDouble(&q->hi, !q->bHiStrict);
+  indexRunPutNumber(&pScan->lo, lo.r, indexRunBehindLo(q, kvIndexNumberCompare(&lo, &q->lo)));
+  indexRunPutNumber(&pScan->hi, hi.r, indexRunBehindHi(q, kvIndexNumberCompare(&hi, &q->hi)));
 }
 
 static int indexRunWithin(const KvIndexQuery *q, i64 i){
@@ -209,11 +199,43 @@ static int indexRunCompare(const KvIndexRun *p, int iA, int iB){
   return kvIndexNumberCompare(&a, &b);
 }
 
+/* Is a bigint of more than 64 bits, at which a range of step 3 is, within the bounds
+** of text?  As text it has other neighbours. */
+static int indexRunLong(const KvIndexRun *p, const KvIndexRunRange *pRange){
+  const KvIndexBounds *pText = &p->pQuery->text;
+  KvBytes ik = kvArgBlob(sqlite3_column_value(pRange->scan.pRow, KVINDEX_COL_IK));
+  u32 i = p->snapshot.name.n;
+  KvPart part;
+  KvBuf digits, text;
+  int bWithin;
+  if( (!pText->bLo && !pText->bHi) || kvPartRead(ik, &i, &part, 0)!=KV_OK ) return 1;
+  kvBufInit(&digits, 0, 0);
+  kvBufInit(&text, 0, 0);
+  kvPartPrint(&digits, &part);
+  kvKeyPutString(&text, kvBytes(digits.a, digits.n ? digits.n-1 : 0));   /* without the n */
+  bWithin = !(pText->bLo && kvBytesCompare(kvBufBytes(&text), kvBufBytes(&pText->lo))<0)
+         && !(pText->bHi && kvBytesCompare(kvBufBytes(&text), kvBufBytes(&pText->hi))>=0);
+  kvErrorBuf(kvStoreError(p->snapshot.pStore), &digits);
+  kvErrorBuf(kvStoreError(p->snapshot.pStore), &text);
+  kvBufClear(&digits);
+  kvBufClear(&text);
+  return bWithin;
+}
+
+/* To the next row of a range. */
+static void indexRunStep(const KvIndexRun *p, KvIndexRunRange *pRange){
+  do{
+    pRange->bRow = (u8)kvIndexScanStep(&pRange->scan);
+  }while( pRange->bRow && pRange->iStep==3 && !indexRunLong(p, pRange) );
+}
+
 /* Start the ranges of the step that begins with range i. */
 static void indexRunStartStep(KvIndexRun *p, int iFirst){
   int i;
   for(i=iFirst; i<p->nRange && p->aRange[i].iStep==p->aRange[iFirst].iStep; i++){
-    p->aRange[i].bRow = (u8)kvIndexScanStart(&p->aRange[i].scan, &p->snapshot, p->bDesc);
+    KvIndexRunRange *pRange = &p->aRange[i];
+    pRange->bRow = (u8)kvIndexScanStart(&pRange->scan, &p->snapshot, p->bDesc);
+    if( pRange->bRow && pRange->iStep==3 && !indexRunLong(p, pRange) ) indexRunStep(p, pRange);
   }
 }
 
@@ -252,8 +274,9 @@ int kvIndexRunOpen(KvIndexRun *p, KvStore *pStore, const char *zName){
   return p->bOpen;
 }
 
-int kvIndexRunStart(KvIndexRun *p, const KvIndexQuery *pQuery, int bDesc){
+int kvIndexRunStart(KvIndexRun *p, const KvIndexQuery *pQuery, int bDesc, int bKeys){
   p->pQuery = pQuery;
+  if( bKeys ) kvIndexKeys(&p->snapshot);
   p->bDesc = (u8)bDesc;
   indexRunRanges(p);
   p->iFirst = 0;
@@ -262,9 +285,17 @@ int kvIndexRunStart(KvIndexRun *p, const KvIndexQuery *pQuery, int bDesc){
 }
 
 int kvIndexRunNext(KvIndexRun *p){
-  KvIndexRunRange *pRange = &p->aRange[p->iRange];
-  pRange->bRow = (u8)kvIndexScanStep(&pRange->scan);
+  indexRunStep(p, &p->aRange[p->iRange]);
   return indexRunSettle(p);
+}
+
+u32 kvIndexRunLeap(KvIndexRun *p){
+  if( p->aRange[p->iRange].iStep==3 || !p->snapshot.bKeys || p->bDesc ) return 0;
+  return kvIndexScanLeap(&p->aRange[p->iRange].scan);
+}
+
+int kvIndexRunLand(KvIndexRun *p, u32 nAhead){
+  return kvIndexScanLand(&p->aRange[p->iRange].scan, nAhead);
 }
 
 void kvIndexRunStop(KvIndexRun *p){

@@ -50,9 +50,13 @@ static inline int kvIndexRunLower(const KvIndexRun *p){
   return (p->snapshot.mOptions & KVINDEX_LOWER)!=0;
 }
 /* To the first row of a query, which must stay, and to the next.  False at the end,
-** or after an error. */
-int kvIndexRunStart(KvIndexRun *p, const KvIndexQuery *pQuery, int bDesc);
+** or after an error.  bKeys: of the rows only KVINDEX_COL_IK and KEY are asked for. */
+int kvIndexRunStart(KvIndexRun *p, const KvIndexQuery *pQuery, int bDesc, int bKeys);
 int kvIndexRunNext(KvIndexRun *p);
+/* With bKeys: skip the rest of the current range, of as many rows; 0 if it is empty or
+** has to be read row by row.  Then back to the row nAhead before its last one. */
+u32 kvIndexRunLeap(KvIndexRun *p);
+int kvIndexRunLand(KvIndexRun *p, u32 nAhead);
 /* The current row, its columns KVINDEX_COL_xxx. */
 static inline sqlite3_stmt *kvIndexRunRow(const KvIndexRun *p){
   return p->aRange[p->iRange].scan.pRow;

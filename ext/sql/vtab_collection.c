@@ -269,7 +269,7 @@ static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg){
   if( kvIndexRunOpen(&p->run, p->c.pStore, p->plan.zIndex) ){
     kvCollectionSeekIndex(&p->query, &pTab->def.aColumn[p->plan.iColumn], &p->plan, apArg,
                           kvIndexRunLower(&p->run), pErr);
-    return !kvFailed(pErr) && collectionIndexed(p, kvIndexRunStart(&p->run, &p->query, p->plan.bDesc));
+    return !kvFailed(pErr) && collectionIndexed(p, kvIndexRunStart(&p->run, &p->query, p->plan.bDesc, 0));
   }
   if( p->plan.bOrdered ){
     kvError(pErr, SQLITE_ERROR, "kv: %s: the index %s, by which the rows were to be sorted, is gone; "

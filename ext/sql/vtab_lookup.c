@@ -47,6 +47,8 @@ enum {
 #define LOOKUP_PLAN_LIKE    0x100
 #define LOOKUP_PLAN_NARG    9
 #define LOOKUP_PLAN_DESC    0x200  /* In descending order */
+#define LOOKUP_PLAN_KEYS    0x400  /* Nothing of the primary entry but its key */
+#define LOOKUP_PLAN_COUNT   0x800  /* Maybe nothing of the rows at all */
 
 typedef struct LookupCursor LookupCursor;
 struct LookupCursor {
@@ -54,6 +56,9 @@ struct LookupCursor {
   KvBuf name;             /* The argument name */
   KvIndexRun run;
   KvIndexQuery query;
+  u8 bCount;              /* Nobody has looked at a row yet */
+  u8 bLeap;               /* The current row is one of those that were skipped */
+  u32 nRow;               /* Rows that were read one by one */
 };
 
 /* End the query. */
@@ -95,6 +100,29 @@ static void lookupCost(sqlite3_index_info *pInfo, int mPlan){
   pInfo->estimatedCost = rRows*4.0 + 20.0;
 }
 
+/* SQLite need not check conditions again that a range of the index holds for.  It does
+** with a lower bound alone: where that is a column of numbers, SQLite compares texts with
+** it as numbers, too. */
+static void lookupOmit(sqlite3_index_info *pInfo){
+  int bUpper = (pInfo->idxNum & (LOOKUP_PLAN_EQ|LOOKUP_PLAN_LT|LOOKUP_PLAN_LE))!=0;
+  int i;
+  for(i=0; i<pInfo->nConstraint; i++){
+    u8 op = pInfo->aConstraint[i].op;
+    if( pInfo->aConstraintUsage[i].argvIndex==0 ) continue;
+    if( op==SQLITE_INDEX_CONSTRAINT_GLOB || op==SQLITE_INDEX_CONSTRAINT_LIKE ) continue;
+    pInfo->aConstraintUsage[i].omit |= bUpper;
+  }
+}
+
+/* Which columns are asked for. */
+static int lookupColumns(const sqlite3_index_info *pInfo){
+  const u64 mArgs = (u64)1<<LOOKUP_NAME | (u64)1<<LOOKUP_EQUALS | (u64)1<<LOOKUP_INDEX_VALUE;
+  int mPlan = 0;
+  if( (pInfo->colUsed & ~(mArgs | (u64)1<<LOOKUP_KEY))==0 ) mPlan |= LOOKUP_PLAN_KEYS;
+  if( (pInfo->colUsed & ~mArgs)==0 && pInfo->nOrderBy==0 ) mPlan |= LOOKUP_PLAN_COUNT;
+  return mPlan;
+}
+
 /* A plan without a name is an error once it is run: SQLite asks for some that
 ** it will not use, too. */
 static int lookupBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
@@ -106,7 +134,9 @@ static int lookupBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
     pInfo->orderByConsumed = 1;
     if( pInfo->aOrderBy[0].desc ) pInfo->idxNum |= LOOKUP_PLAN_DESC;
   }
+  lookupOmit(pInfo);
   lookupCost(pInfo, pInfo->idxNum);
+  pInfo->idxNum |= lookupColumns(pInfo);
   if( (pInfo->idxNum & LOOKUP_PLAN_NAME)==0 ) pInfo->estimatedCost = 1e30;
   return kvVtabWords(pInfo, bSeek ? "SEEK" : "INDEX", lookupCons, LOOKUP_PLAN_NARG,
                      pInfo->idxNum & LOOKUP_PLAN_DESC ? " ORDER BY index_value DESC" : "");
@@ -114,8 +144,29 @@ static int lookupBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
 
 /* ---- running ----------------------------------------------------------------- */
 
+/* As in kv_entries: the first rows are read one by one, so that LIMIT and EXISTS don't
+** pay for what they don't want. */
+#define LOOKUP_LEAP_AFTER 64
+
 static int lookupNext(KvVtabCursor *pCursor){
-  return kvIndexRunNext(&((LookupCursor*)pCursor)->run);
+  LookupCursor *p = (LookupCursor*)pCursor;
+  p->bLeap = 0;
+  if( p->bCount && p->nRow++>=LOOKUP_LEAP_AFTER ){
+    u32 n = kvIndexRunLeap(&p->run);
+    if( n>0 ) p->c.nAhead = n-1;
+    p->bLeap = n>0;
+    if( n || kvFailed(p->c.pError) ) return n>0;
+  }
+  return kvIndexRunNext(&p->run);
+}
+
+/* A row is looked at: no rows are skipped from here on, and if this one was, it is
+** read. */
+static int lookupLand(LookupCursor *p){
+  int bRow = !p->bLeap || kvIndexRunLand(&p->run, p->c.nAhead);
+  p->bCount = p->bLeap = 0;
+  p->c.nAhead = 0;
+  return bRow;
 }
 
 /* The argument equals: a typed value means just that type. */
@@ -171,7 +222,11 @@ static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
     return 0;
   }
   lookupArgs(p, mPlan, apArg);
-  return kvIndexRunStart(&p->run, &p->query, (mPlan & LOOKUP_PLAN_DESC)!=0);
+  p->bCount = (mPlan & LOOKUP_PLAN_COUNT)!=0;
+  p->bLeap = 0;
+  p->nRow = 0;
+  return kvIndexRunStart(&p->run, &p->query, (mPlan & LOOKUP_PLAN_DESC)!=0,
+                         (mPlan & LOOKUP_PLAN_KEYS)!=0);
 }
 
 /* ---- columns ------------------------------------------------------------------ */
@@ -191,6 +246,10 @@ static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   LookupCursor *p = (LookupCursor*)pCursor;
   u32 i = p->run.snapshot.name.n;
   KvPart part;
+  if( p->bCount && iCol!=LOOKUP_NAME && !lookupLand(p) ){
+    kvResultTake(ctx, p->c.pError);
+    return;
+  }
   switch( iCol ){
     case LOOKUP_INDEX_VALUE:
     case LOOKUP_EQUALS:
@@ -211,6 +270,7 @@ static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
 static i64 lookupRowid(KvVtabCursor *pCursor){
   LookupCursor *p = (LookupCursor*)pCursor;
   i64 i = kvRowid(0, kvBufBytes(&p->name));
+  if( p->bCount && !lookupLand(p) ) return i;
   i = kvRowid(i, lookupBytes(p, KVINDEX_COL_IK));
   return kvRowid(i, lookupBytes(p, KVINDEX_COL_KEY));
 }

@@ -18,6 +18,7 @@
 #include "store/index_scan.h"
 #include "store/index_entry.h"
 #include "store/index_gap.h"
+#include "store/row.h"
 #include <stdlib.h>
 
 /* Rows that were added at one time: for each pk it, each ik, and an empty string. */
@@ -349,6 +350,10 @@ void kvIndexClose(KvIndexSnapshot *p){
   memset(p, 0, sizeof(*p));
 }
 
+void kvIndexKeys(KvIndexSnapshot *p){
+  p->bKeys = kvRowExpired(p->pStore, p->iNow)==0;
+}
+
 /* ---- scans --------------------------------------------------------------- */
 
 void kvIndexScanStop(KvIndexScan *p){
@@ -361,15 +366,20 @@ void kvIndexScanStop(KvIndexScan *p){
 
 void kvIndexScanClear(KvIndexScan *p){
   kvIndexScanStop(p);
+  kvBufClear(&p->ik);
+  kvBufClear(&p->pk);
   kvBufClear(&p->lo);
   kvBufClear(&p->hi);
 }
 
 int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc){
+  static const int aSql[2][2] = {
+    { KVSQL_INDEX_UP, KVSQL_INDEX_DOWN }, { KVSQL_INDEX_KEYS_UP, KVSQL_INDEX_KEYS_DOWN }
+  };
   KvStore *pStore = pSnapshot->pStore;
   kvIndexScanStop(p);
   p->pSnapshot = pSnapshot;
-  p->bDesc = (u8)bDesc;
+  p->bDesc = bDesc!=0;
   p->bStored = 0;
   kvErrorBuf(&pStore->err, &p->lo);
   kvErrorBuf(&pStore->err, &p->hi);
@@ -379,7 +389,8 @@ int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc){
     if( p->nOver<p->iOver ) p->nOver = p->iOver;
   }
   p->iClock = kvGuardClock(pStore);
-  p->pStmt = kvStmtWith(pStore, bDesc ? KVSQL_INDEX_DOWN : KVSQL_INDEX_UP, "bbi",
+  p->pStmt = kvStmtWith(pStore, aSql[pSnapshot->bKeys][p->bDesc],
+                        pSnapshot->bKeys ? "bb" : "bbi",
                         kvBufBytes(&p->lo), kvBufBytes(&p->hi), pSnapshot->iNow);
   return kvIndexScanStep(p);
 }
@@ -449,4 +460,31 @@ int kvIndexScanStep(KvIndexScan *p){
   }while( pStmt && kvGuardWritten(pStore, kvStmtBytes(pStmt, KVINDEX_COL_KEY), p->iClock) );
   p->pRow = pStmt ? pStmt->pStmt : 0;
   return pStmt!=0;
+}
+
+/* Nothing was written since the scan began, and nothing is pending: all that the table
+** has counts. */
+u32 kvIndexScanLeap(KvIndexScan *p){
+  KvStore *pStore = p->pSnapshot->pStore;
+  KvStmt *pCount;
+  i64 n = 0;
+  if( p->pSnapshot->pOver || kvGuardClock(pStore)!=p->iClock || p->pStmt==0 ) return 0;
+  kvErrorCopy(&pStore->err, kvStmtBytes(p->pStmt, KVINDEX_COL_IK), &p->ik);
+  kvErrorCopy(&pStore->err, kvStmtBytes(p->pStmt, KVINDEX_COL_KEY), &p->pk);
+  pCount = kvStmtWith(pStore, KVSQL_INDEX_REST, "bbb", kvBufBytes(&p->ik), kvBufBytes(&p->pk),
+                      kvBufBytes(&p->hi));
+  if( kvFeedRow(pCount) ) n = kvStmtInt(pCount, 0);
+  kvStmtGive(pCount);
+  if( n<=0 || n>UINT32_MAX ) return 0;
+  kvStmtGive(p->pStmt);
+  p->pStmt = 0;
+  p->nLeap = (u32)n;
+  return p->nLeap;
+}
+
+int kvIndexScanLand(KvIndexScan *p, u32 nAhead){
+  KV_ASSERT( p->pStmt==0 && nAhead<p->nLeap );
+  p->pStmt = kvStmtWith(p->pSnapshot->pStore, KVSQL_INDEX_LAND, "bbbi", kvBufBytes(&p->ik),
+                        kvBufBytes(&p->pk), kvBufBytes(&p->hi), (i64)(p->nLeap-1-nAhead));
+  return kvIndexScanStep(p);
 }

@@ -30,6 +30,7 @@ struct KvIndexSnapshot {
   KvOverlay *pOver;       /* What the index entries don't show yet, or 0 */
   u8 bGuard;              /* kvGuardBegin() was called */
   KvBuf name;             /* Stored bytes of the key [name] */
+  u8 bKeys;               /* Rows are read without their primary entries */
   u32 mOptions;
   i64 iNow;
 };
@@ -37,6 +38,9 @@ struct KvIndexSnapshot {
 /* False if there is no such index, or after an error. */
 int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot);
 void kvIndexClose(KvIndexSnapshot *p);
+/* Only KVINDEX_COL_IK and KEY are asked for: where nothing has expired no primary entry
+** need be looked up. */
+void kvIndexKeys(KvIndexSnapshot *p);
 
 /* Columns of KvIndexScan.pRow. */
 enum {
@@ -55,6 +59,8 @@ struct KvIndexScan {
   u32 iOver, nOver;       /* Rows of the overlay that are not done yet */
   sqlite3_stmt *pRow;     /* The current row: KVINDEX_COL_xxx, or 0 */
   KvBuf lo, hi;           /* Bounds: lo inclusive, hi exclusive */
+  KvBuf ik, pk;           /* The row after which a leap began */
+  u32 nLeap;              /* ... and how many rows it went over */
   i64 iClock;             /* kvGuardClock() when it began */
 };
 
@@ -62,6 +68,11 @@ struct KvIndexScan {
 ** an error. */
 int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc);
 int kvIndexScanStep(KvIndexScan *p);
+/* With bKeys, ascending: skip what is left, of as many rows.  0: nothing is skipped,
+** because nothing is left, or it has to be read row by row.  Land: back to the row
+** nAhead before the last one. */
+u32 kvIndexScanLeap(KvIndexScan *p);
+int kvIndexScanLand(KvIndexScan *p, u32 nAhead);
 void kvIndexScanStop(KvIndexScan *p);
 void kvIndexScanClear(KvIndexScan *p);
 

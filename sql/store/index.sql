@@ -217,6 +217,21 @@ SELECT r.ik, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
    AND (e.expiration_ms < 0 OR e.expiration_ms > ?3)
  ORDER BY r.ik DESC, r.pk DESC
 
+-- name: index_keys_up
+-- The same without the primary entries, and what is left of it after a row: how many
+-- rows, and those after the first ?4 of them.
+SELECT ik, pk FROM {kv_index_row} WHERE ik >= ?1 AND ik < ?2 ORDER BY ik, pk
+
+-- name: index_keys_down
+SELECT ik, pk FROM {kv_index_row} WHERE ik >= ?1 AND ik < ?2 ORDER BY ik DESC, pk DESC
+
+-- name: index_rest
+SELECT count(*) FROM {kv_index_row} WHERE (ik, pk) > (?1, ?2) AND ik < ?3
+
+-- name: index_land
+SELECT ik, pk FROM {kv_index_row} WHERE (ik, pk) > (?1, ?2) AND ik < ?3
+ ORDER BY ik, pk LIMIT -1 OFFSET ?4
+
 -- name: index_point
 SELECT ?1, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
   FROM {kv} e
