@@ -3,7 +3,7 @@
 #
 #   tclsh tests/all.tcl ?NAME ...?    only these (without .test)
 #
-# KV_JOBS (2), KV_TIMEOUT (seconds for one file: 600), KV_UNIT=0 (no unit
+# KV_JOBS (2), KV_TIMEOUT (seconds for one file: 1800), KV_UNIT=0 (no unit
 # tests), KV_PRELOAD (LD_PRELOAD for the test processes: sanitizers).
 
 package require Tcl 8.6
@@ -15,7 +15,7 @@ proc env_or {name default} {
   return $default
 }
 set jobs [env_or KV_JOBS 2]
-set limit [env_or KV_TIMEOUT 600]
+set limit [env_or KV_TIMEOUT 1800]
 set passed 0
 set failed 0
 set bad {}
