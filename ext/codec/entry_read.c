@@ -16,6 +16,7 @@
 #include "codec/key/key_bytes.h"
 #include "codec/value_check.h"
 #include "codec/value_order.h"
+#include "codec/value_string.h"
 #include "codec/view.h"
 #include "codec/num/bigint.h"
 #include "bytes/base64.h"
@@ -65,32 +66,17 @@ static int entryReadError(KvErr *pErr, const char *zMsg){
   return kvErrSet(pErr, KV_SYNTAX, -1, zMsg);
 }
 
-/* True if the STRING holds just this ASCII text. */
-static int entryReadIs(const KvNode *p, const char *z){
-  return p->eKind==KV_STRING && kvBytesEqual(kvBytes(p->u.p, p->n), kvBytesText(z));
-}
-
-/* The value of the OBJECT's property zKey, or 0. */
-static u32 entryReadGet(const KvTree *pTree, u32 iObj, const char *zKey){
-  const KvNode *aNode = pTree->aNode;
-  u32 i = aNode[iObj].iChild;
-  for(; i; i=aNode[aNode[i].iNext].iNext){
-    if( entryReadIs(&aNode[i], zKey) ) return aNode[i].iNext;
-  }
-  return 0;
-}
-
 /* The type of that name, 0 if there is none; *peSub is a view's or error's. */
 static const struct EntryType *entryReadFind(const KvNode *pName, u8 *peSub){
   u32 i;
   for(i=0; i<sizeof(entryReadType)/sizeof(entryReadType[0]); i++){
-    if( entryReadIs(pName, entryReadType[i].zName) ) return &entryReadType[i];
+    if( kvStringIs(pName, entryReadType[i].zName) ) return &entryReadType[i];
   }
   for(*peSub=0; *peSub<KV_VIEW_COUNT; (*peSub)++){
-    if( entryReadIs(pName, kvViewName(*peSub)) ) return &entryReadView;
+    if( kvStringIs(pName, kvViewName(*peSub)) ) return &entryReadView;
   }
   for(*peSub=0; *peSub<KV_ERR_COUNT; (*peSub)++){
-    if( entryReadIs(pName, kvErrorName(*peSub)) ) return &entryReadThrown;
+    if( kvStringIs(pName, kvErrorName(*peSub)) ) return &entryReadThrown;
   }
   return 0;
 }
@@ -100,8 +86,8 @@ static EntryTyped entryReadTyped(KvTree *pTree, u32 iNode, KvErr *pErr){
   EntryTyped typed = { pTree, pErr, 0, 0, iNode, 0 };
   u32 iType;
   if( pTree->aNode[iNode].eKind!=KV_OBJECT ) return typed;
-  iType = entryReadGet(pTree, iNode, "type");
-  typed.iVal = entryReadGet(pTree, iNode, "value");
+  iType = kvProperty(pTree, iNode, "type");
+  typed.iVal = kvProperty(pTree, iNode, "value");
   if( iType ) typed.pType = entryReadFind(&pTree->aNode[iType], &typed.eSub);
   return typed;
 }
@@ -147,15 +133,12 @@ static int entryReadNumber(const EntryTyped *t){
   KvNode *p = &t->pTree->aNode[t->iVal];
   u32 i;
   if( p->eKind==KV_NUMBER ) return KV_OK;
-  for(i=0; i<3 && !entryReadIs(p, aName[i].zName); i++){}
+  for(i=0; i<3 && !kvStringIs(p, aName[i].zName); i++){}
   if( i==3 ){
     return entryReadError(t->pErr,
         "the value of a number is a number, \"NaN\", \"Infinity\" or \"-Infinity\"");
   }
-  p->eKind = KV_NUMBER;
-  p->eSub = p->mFlags = 0;
-  p->n = 0;
-  p->u.r = kvBitsToDouble(aName[i].u);
+  kvNodeBecome(p, KV_NUMBER)->u.r = kvBitsToDouble(aName[i].u);
   return KV_OK;
 }
 
@@ -221,11 +204,8 @@ static KvNode *entryReadCopy(KvTree *pTree, u32 iTo, u32 iFrom){
 
 /* Node iNode becomes a node of kind eKind with nothing in it. */
 static KvNode *entryReadMake(KvTree *pTree, u32 iNode, u8 eKind){
-  KvNode *p = &pTree->aNode[iNode];
-  u32 iNext = p->iNext;
-  memset(p, 0, sizeof(*p));
-  p->eKind = eKind;
-  p->iNext = iNext;
+  KvNode *p = kvNodeBecome(&pTree->aNode[iNode], eKind);
+  p->iChild = 0;
   return p;
 }
 
@@ -273,31 +253,22 @@ static int entryReadObject(const EntryTyped *t){
   return KV_OK;
 }
 
-/* The parts of an error, in the order that a tree has them in. */
 static int entryReadErrorValue(const EntryTyped *t){
-  static const struct { const char *zName; u32 m; } aPart[] = {
-    { "message", KV_ERR_MESSAGE }, { "stack", KV_ERR_STACK }, { "cause", KV_ERR_CAUSE }
-  };
   KvNode *aNode = t->pTree->aNode;
-  KvNode *pNode;
-  u32 k, aFound[3], *piLink;
-  for(k=0; k<3; k++) aFound[k] = entryReadGet(t->pTree, t->iVal, aPart[k].zName);
-  pNode = entryReadMake(t->pTree, t->iNode, KV_ERROR);
-  pNode->eSub = t->eSub;
-  piLink = &pNode->iChild;
-  for(k=0; k<3; k++){
-    u32 i = aFound[k];
-    if( i==0 ) continue;
-    if( aPart[k].m==KV_ERR_CAUSE ){
-      aNode[i].mFlags |= KVN_MARK;
-    }else if( aNode[i].eKind!=KV_STRING ){
+  u32 aPart[KV_ERR_CAUSE+1] = {0}, i = aNode[t->iVal].iChild;
+  while( i ){
+    u32 iPart = aNode[i].iNext;
+    u32 m = aNode[i].eKind==KV_STRING ? kvErrorPart(kvNodeBytes(&aNode[i])) : 0;
+    if( m==KV_ERR_CAUSE ){
+      aNode[iPart].mFlags |= KVN_MARK;
+    }else if( m && aNode[iPart].eKind!=KV_STRING ){
       return entryReadError(t->pErr, "the message and the stack of an error are strings");
     }
-    *piLink = i;
-    piLink = &aNode[i].iNext;
-    *piLink = 0;
-    pNode->n |= aPart[k].m;
+    aPart[m] = iPart;
+    i = aNode[iPart].iNext;
   }
+  entryReadMake(t->pTree, t->iNode, KV_ERROR)->eSub = t->eSub;
+  kvErrorLink(t->pTree, t->iNode, aPart);
   return KV_OK;
 }
 
@@ -327,7 +298,7 @@ static int entryReadBytes(const EntryTyped *t){
 static int entryReadDate(const EntryTyped *t){
   const KvNode *p = &t->pTree->aNode[t->iVal];
   double r = kvNaN();
-  if( p->eKind!=KV_NULL && !entryReadIs(p, "Invalid Date")
+  if( p->eKind!=KV_NULL && !kvStringIs(p, "Invalid Date")
    && (p->eKind!=KV_STRING || kvDateParse(kvBytes(p->u.p, p->n), &r)!=KV_OK)
   ){
     return entryReadError(t->pErr, "the value of a Date is a string as toISOString() gives it");
@@ -339,26 +310,23 @@ static int entryReadDate(const EntryTyped *t){
 /* "/source/flags" */
 static int entryReadRegexp(const EntryTyped *t){
   KvNode *p = &t->pTree->aNode[t->iVal];
-  u32 iEnd = p->n, mFlags, iPos;
+  u32 iEnd = p->n, mFlags;
   const char *zErr;
   KvBytes source;
-  KvBuf buf;
   if( p->n<2 || p->u.p[0]!='/' ) return entryReadError(t->pErr, t->pType->zMsg);
   while( p->u.p[iEnd-1]!='/' ) iEnd--;
   if( iEnd<2 ) return entryReadError(t->pErr, t->pType->zMsg);
   mFlags = kvRegexpReadFlags(kvBytes(&p->u.p[iEnd], p->n-iEnd));
   if( mFlags==KV_RE_NONE ) return entryReadError(t->pErr, t->pType->zMsg);
-  kvBufInit(&buf, 0, 0);
-  kvRegexpSource(&buf, kvBytes(&p->u.p[1], iEnd-2));
-  source = kvTreeKeep(t->pTree, &buf);
+  source = kvBytes(&p->u.p[1], iEnd-2);
+  zErr = kvRegexpKeep(t->pTree, mFlags, &source);
+  if( zErr ) return entryReadError(t->pErr, zErr);
   if( source.p==0 ) return kvErrMemory(t->pErr, KV_NOMEM);
   p->u.p = source.p;
   p->n = source.n;
   p->iNext = 0;
   p->mFlags = 0;
   p->eSub = KV_WTF8;
-  zErr = kvRegexpCheck(source, mFlags, &iPos);
-  if( zErr ) return iPos==KV_RE_NOMEM ? kvErrMemory(t->pErr, KV_NOMEM) : entryReadError(t->pErr, zErr);
   p = entryReadMake(t->pTree, t->iNode, KV_REGEXP);
   p->n = mFlags;
   p->iChild = t->iVal;
@@ -366,15 +334,10 @@ static int entryReadRegexp(const EntryTyped *t){
 }
 
 static int entryReadU64(const EntryTyped *t){
-  KvNode *p = &t->pTree->aNode[t->iVal];
-  u64 v = 0;
-  u32 i;
   if( entryReadBigint(t)!=KV_OK ) return t->pErr->eCode;
-  if( p->eSub || p->n>8 ){
+  if( !kvNodeToU64(&t->pTree->aNode[t->iVal]) ){
     return entryReadError(t->pErr, "a KvU64 is from 0 to 18446744073709551615");
   }
-  for(i=0; i<p->n; i++) v |= (u64)p->u.p[i]<<(8*i);
-  entryReadMake(t->pTree, t->iNode, KV_U64)->u.u = v;
   return KV_OK;
 }
 
@@ -405,9 +368,9 @@ static int entryReadValue(KvTree *pTree, u32 iNode, KvErr *pErr){
     case KV_VIEW:   return entryReadBytes(&typed);
     case KV_DATE:   return entryReadDate(&typed);
     case KV_REGEXP: return entryReadRegexp(&typed);
-    case KV_U64:    return entryReadU64(&typed);
     case KV_NUMBER: rc = entryReadNumber(&typed);  break;
     case KV_BIGINT: rc = entryReadBigint(&typed);  break;
+    case KV_U64:    rc = entryReadU64(&typed);     break;
     default:        break;                       /* "value" is the value */
   }
   if( rc==KV_OK ) entryReadCopy(pTree, iNode, typed.iVal);
@@ -481,9 +444,9 @@ int kvEntryRead(KvEntry *p, KvBytes line, KvErr *pErr){
   if( p->tree.aNode[0].eKind!=KV_OBJECT ){
     return entryReadError(pErr, "an entry is an object with \"key\" and \"value\"");
   }
-  rc = entryReadKey(&p->tree, entryReadGet(&p->tree, 0, "key"), &p->key, pErr);
+  rc = entryReadKey(&p->tree, kvProperty(&p->tree, 0, "key"), &p->key, pErr);
   if( rc!=KV_OK ) return rc;
-  pStamp = &p->tree.aNode[entryReadGet(&p->tree, 0, "versionstamp")];
+  pStamp = &p->tree.aNode[kvProperty(&p->tree, 0, "versionstamp")];
   if( pStamp->eKind==KV_STRING ) p->stamp = kvBytes(pStamp->u.p, pStamp->n);
-  return entryReadEntryValue(p, entryReadGet(&p->tree, 0, "value"), pErr);
+  return entryReadEntryValue(p, kvProperty(&p->tree, 0, "value"), pErr);
 }

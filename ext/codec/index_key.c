@@ -21,11 +21,6 @@ static void indexKeyString(const KvNode *pNode, int bLower, KvBuf *pOut){
   kvBufClear(&text);
 }
 
-static void indexKeyBytes(const KvTree *p, const KvNode *pView, u32 iView, KvBuf *pOut){
-  const KvNode *pBuf = &p->aNode[kvViewBuffer(p, iView)];
-  kvKeyPutBytes(pOut, kvBytes(pView->n ? &pBuf->u.p[pView->u.iOffset] : (const u8*)"", pView->n));
-}
-
 /* Add the part that a node stands for; nothing if it can't be a part.  iNode is of
 ** use for a view only. */
 static void indexKeyPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, KvList *pList){
@@ -43,7 +38,7 @@ static void indexKeyPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLo
       }
       break;
     case KV_VIEW:
-      if( pNode->eSub==KV_VIEW_U8 ) indexKeyBytes(p, pNode, iNode, pOut);
+      if( pNode->eSub==KV_VIEW_U8 ) kvKeyPutBytes(pOut, kvViewBytes(p, iNode));
       break;
     default:
       break;
@@ -100,10 +95,14 @@ static KvBytes indexKeyContent(KvTree *p, const KvPart *pPart){
 
 /* Add the node that a part stands for; KV_NO_NODE when memory ran out. */
 static u32 indexKeyPartNode(KvTree *p, const KvPart *pPart){
-  static const u8 aKind[] = { 0, KV_VIEW, KV_STRING, KV_BIGINT, KV_NUMBER, KV_BOOL };
-  u32 i = kvTreeAdd(p, aKind[pPart->eType]);
+  static const u8 aKind[] = { 0, 0, KV_STRING, KV_BIGINT, KV_NUMBER, KV_BOOL };
+  u32 i;
   KvBytes content;
-  u32 iBuf;
+  if( pPart->eType==KVP_BYTES ){
+    content = indexKeyContent(p, pPart);
+    return content.p ? kvTreeView(p, KV_VIEW_U8, content) : KV_NO_NODE;
+  }
+  i = kvTreeAdd(p, aKind[pPart->eType]);
   if( i==KV_NO_NODE ) return i;
   if( pPart->eType==KVP_NUMBER ){
     p->aNode[i].u.r = pPart->r;
@@ -116,17 +115,8 @@ static u32 indexKeyPartNode(KvTree *p, const KvPart *pPart){
   content = indexKeyContent(p, pPart);
   if( content.p==0 ) return KV_NO_NODE;
   p->aNode[i].n = content.n;
-  if( pPart->eType!=KVP_BYTES ){
-    p->aNode[i].u.p = content.p;
-    p->aNode[i].eSub = pPart->eType==KVP_STRING ? KV_WTF8 : pPart->bNeg;
-    return i;
-  }
-  iBuf = kvTreeAdd(p, KV_BUFFER);
-  if( iBuf==KV_NO_NODE ) return iBuf;
-  p->aNode[i].eSub = KV_VIEW_U8;
-  p->aNode[i].iChild = iBuf;
-  p->aNode[iBuf].n = content.n;
-  p->aNode[iBuf].u.p = content.p;
+  p->aNode[i].u.p = content.p;
+  p->aNode[i].eSub = pPart->eType==KVP_STRING ? KV_WTF8 : pPart->bNeg;
   return i;
 }
 

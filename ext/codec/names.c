@@ -40,6 +40,18 @@ u32 kvErrorChild(const KvTree *p, u32 iErr, u32 mPart){
   return i;
 }
 
+void kvErrorLink(KvTree *p, u32 iErr, const u32 *aPart){
+  u32 *piLink = &p->aNode[iErr].iChild, m;
+  p->aNode[iErr].n = 0;
+  for(m=KV_ERR_MESSAGE; m<=KV_ERR_CAUSE; m<<=1){
+    if( aPart[m]==0 ) continue;
+    p->aNode[iErr].n |= m;
+    *piLink = aPart[m];
+    piLink = &p->aNode[aPart[m]].iNext;
+  }
+  *piLink = 0;
+}
+
 /* The letters of a regular expression's flags, in the order of text. */
 static const struct NamesFlag { char c; u32 m; } namesFlag[] = {
   { 'd', KV_RE_D }, { 'g', KV_RE_G }, { 'i', KV_RE_I }, { 'm', KV_RE_M },
@@ -87,27 +99,19 @@ static const char *namesBoxed(int eKind){
 ** digits and underscores that fits.
 */
 static const char *namesHost(const KvTree *p, u32 iHost, char *zBuf){
-  u32 iKey = p->aNode[kvDeref(p, p->aNode[iHost].iChild)].iChild;
-  while( iKey ){
-    u32 iVal = p->aNode[iKey].iNext;
-    const KvNode *pVal = &p->aNode[iVal];
-    if( kvStringIs(&p->aNode[iKey], "type") ){
-      u32 nUnit = pVal->eSub==KV_UTF16 ? 2 : 1;
-      u32 i;
-      if( pVal->eKind!=KV_STRING || pVal->n==0 || pVal->n/nUnit>63 ) break;
-      for(i=0; i<pVal->n/nUnit; i++){
-        u8 c = pVal->u.p[i*nUnit];
-        if( nUnit==2 && pVal->u.p[i*2+1] ) return "HostObject";
-        if( !((c>='0' && c<='9') || (c>='A' && c<='Z') || (c>='a' && c<='z')
-           || c=='_') ) return "HostObject";
-        zBuf[i] = (char)c;
-      }
-      zBuf[i] = 0;
-      return zBuf;
-    }
-    iKey = pVal->iNext;
+  u32 iType = kvProperty(p, kvDeref(p, p->aNode[iHost].iChild), "type"), nUnit, i;
+  const KvNode *pType = &p->aNode[iType];
+  if( iType==0 || pType->eKind!=KV_STRING ) return "HostObject";
+  nUnit = pType->eSub==KV_UTF16 ? 2 : 1;
+  if( pType->n==0 || pType->n/nUnit>63 ) return "HostObject";
+  for(i=0; i<pType->n/nUnit; i++){
+    u8 c = pType->u.p[i*nUnit];
+    if( nUnit==2 && pType->u.p[i*2+1] ) return "HostObject";
+    if( (c<'0' || c>'9') && (c<'A' || c>'Z') && (c<'a' || c>'z') && c!='_' ) return "HostObject";
+    zBuf[i] = (char)c;
   }
-  return "HostObject";
+  zBuf[i] = 0;
+  return zBuf;
 }
 
 const char *kvTypeName(const KvTree *p, u32 iNode, char *zBuf){

@@ -23,6 +23,8 @@ const char *kvErrorName(int eSub);
 u32 kvErrorPart(KvBytes name);
 /* The child of ERROR iErr that is a part of it; 0: it has none. */
 u32 kvErrorChild(const KvTree *p, u32 iErr, u32 mPart);
+/* Give ERROR iErr its parts: aPart[KV_ERR_xxx] is the node of each, or 0. */
+void kvErrorLink(KvTree *p, u32 iErr, const u32 *aPart);
 
 /* The letters of REGEXP.n into z (9 bytes, terminated). */
 void kvRegexpFlags(u32 mFlags, char *z);

@@ -10,7 +10,7 @@ static int storedReadU64(KvTree *p, KvBytes value, KvErr *pErr){
   u32 i;
   if( value.n!=8 ) return kvErrSet(pErr, KV_CORRUPT, value.n, "a KvU64 has exactly 8 bytes");
   i = kvTreeAdd(p, KV_U64);
-  if( i==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  if( i==KV_NO_NODE ) return kvErrMemory(pErr, KV_NOMEM);
   p->aNode[i].u.u = kvGet64le(value.p);
   return KV_OK;
 }

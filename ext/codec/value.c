@@ -152,6 +152,13 @@ u64 kvNodeU64(const KvNode *p){
   return v;
 }
 
+int kvNodeToU64(KvNode *p){
+  u64 v = kvNodeU64(p);
+  if( p->eSub || p->n>8 ) return 0;
+  kvNodeBecome(p, KV_U64)->u.u = v;
+  return 1;
+}
+
 u32 kvTreeWalk(const KvTree *p, u32 i, u32 *aUp, u32 *pnUp){
   KV_ASSERT( i<p->nNode && *pnUp<p->nNode );
   if( p->aNode[i].iChild ){

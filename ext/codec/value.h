@@ -186,6 +186,8 @@ int kvTreeDecimal(KvTree *p, u32 i);
 int kvTreeText(KvTree *p, u32 i, KvBytes text);
 /* The lowest 64 bits of a BIGINT's magnitude. */
 u64 kvNodeU64(const KvNode *p);
+/* Make a U64 of a BIGINT.  False: it is not from 0 to 2^64-1, and stays. */
+int kvNodeToU64(KvNode *p);
 
 /* Make a node another kind, all else zero.  Its sibling and child stay. */
 static inline KvNode *kvNodeBecome(KvNode *p, u8 eKind){

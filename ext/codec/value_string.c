@@ -66,3 +66,11 @@ int kvStringHolds(const KvNode *p, const char *z, u32 n){
   }
   return 1;
 }
+
+u32 kvProperty(const KvTree *p, u32 iObject, const char *zKey){
+  const KvNode *aNode = p->aNode;
+  u32 i = aNode[iObject].iChild;
+  KV_ASSERT( aNode[iObject].eKind==KV_OBJECT );
+  while( i && !kvStringIs(&aNode[i], zKey) ) i = aNode[aNode[i].iNext].iNext;
+  return i ? aNode[i].iNext : 0;
+}

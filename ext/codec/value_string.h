@@ -29,4 +29,7 @@ static inline int kvStringIs(const KvNode *p, const char *z){
   return p->n==(p->eSub==KV_UTF16 ? 2*n : n) && kvStringHolds(p, z, n);
 }
 
+/* The value of the property zKey, a text of ASCII, of the OBJECT; 0: it has none. */
+u32 kvProperty(const KvTree *p, u32 iObject, const char *zKey);
+
 #endif /* KV_VALUE_STRING_H */

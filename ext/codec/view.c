@@ -23,15 +23,19 @@ int kvViewSize(int eView){
   return viewType[eView].nByte;
 }
 
-int kvViewBuild(KvTree *p, KvBytes bytes, KvErr *pErr){
+u32 kvTreeView(KvTree *p, int eView, KvBytes content){
   u32 iView = kvTreeAdd(p, KV_VIEW);
   u32 iBuffer = kvTreeAdd(p, KV_BUFFER);
-  if( iView==KV_NO_NODE || iBuffer==KV_NO_NODE ) return kvErrMemory(pErr, KV_NOMEM);
-  p->aNode[iView].eSub = KV_VIEW_U8;
-  p->aNode[iView].n = p->aNode[iBuffer].n = bytes.n;
+  if( iView==KV_NO_NODE || iBuffer==KV_NO_NODE ) return KV_NO_NODE;
+  p->aNode[iView].eSub = (u8)eView;
+  p->aNode[iView].n = p->aNode[iBuffer].n = content.n;
   p->aNode[iView].iChild = iBuffer;
-  p->aNode[iBuffer].u.p = bytes.p;
-  return KV_OK;
+  p->aNode[iBuffer].u.p = content.p;
+  return iView;
+}
+
+int kvViewBuild(KvTree *p, KvBytes bytes, KvErr *pErr){
+  return kvErrMemory(pErr, kvTreeView(p, KV_VIEW_U8, bytes)==KV_NO_NODE ? KV_NOMEM : KV_OK);
 }
 
 /*************************************************************************

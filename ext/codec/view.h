@@ -23,7 +23,9 @@ enum {
 const char *kvViewName(int eView);
 int kvViewSize(int eView);
 
-/* Append a Uint8Array of all of these bytes, in which it points: VIEW and BUFFER. */
+/* Add a VIEW of all of a new BUFFER with these bytes: its node, or KV_NO_NODE when
+** memory ran out.  And the same for a Uint8Array, with the error. */
+u32 kvTreeView(KvTree *p, int eView, KvBytes content);
 int kvViewBuild(KvTree *p, KvBytes bytes, KvErr *pErr);
 
 /* The BUFFER behind VIEW iView (its REF followed). */

@@ -58,13 +58,8 @@ static int retypeToBigint(KvTree *p, u32 i, int eStored, KvErr *pErr){
 
 static int retypeToU64(KvTree *p, u32 i, KvErr *pErr){
   int rc = retypeToBigint(p, i, KV_U64, pErr);
-  KvNode *pNode = &p->aNode[i];
-  u64 v;
   if( rc!=KV_OK ) return rc;
-  if( pNode->eSub || pNode->n>8 ) return retypeRefuse(pErr, KV_U64);
-  v = kvNodeU64(pNode);
-  kvNodeBecome(pNode, KV_U64)->u.u = v;
-  return KV_OK;
+  return kvNodeToU64(&p->aNode[i]) ? KV_OK : retypeRefuse(pErr, KV_U64);
 }
 
 /* 0, 1, true and false; anything else stays what it is. */

@@ -163,23 +163,19 @@ static int callString(KvJsp *p, u32 i, KvBytes *pOut){
 
 static int callRegexp(KvJsp *p, u32 iArg, u32 nArg){
   const u32 iFlag = nArg>1 ? p->pTree->aNode[iArg].iNext : 0;
-  u32 mFlag, iPos = 0, iSource;
+  u32 mFlag, iSource;
   const char *zErr;
   KvBytes source, flags;
   KvNode *pNode;
-  KvBuf buf;
   if( callString(p, nArg ? iArg : 0, &source)==JSP_FAIL ) return JSP_FAIL;
   if( callString(p, iFlag, &flags)==JSP_FAIL ) return JSP_FAIL;
   mFlag = kvRegexpReadFlags(flags);
   if( mFlag==KV_RE_NONE ){
     return kvJspRefuse(p, "the flags of a RegExp are dgimsuvy, each once, and not both u and v");
   }
-  kvBufInit(&buf, 0, 0);
-  kvRegexpSource(&buf, source);
-  source = kvTreeKeep(p->pTree, &buf);
+  zErr = kvRegexpKeep(p->pTree, mFlag, &source);
+  if( zErr ) return kvJspRefuse(p, zErr);
   if( source.p==0 ) return kvJspNoMem(p);
-  zErr = kvRegexpCheck(source, mFlag, &iPos);
-  if( zErr ) return iPos==KV_RE_NOMEM ? kvJspNoMem(p) : kvJspRefuse(p, zErr);
   iSource = kvJspString(p, source);
   if( iSource==KV_NO_NODE ) return JSP_FAIL;
   pNode = kvJspMake(p, KV_REGEXP);
@@ -189,16 +185,14 @@ static int callRegexp(KvJsp *p, u32 iArg, u32 nArg){
 }
 
 static int callU64(KvJsp *p, u32 iArg, u32 nArg){
-  const KvNode *pArg = &p->pTree->aNode[iArg];
-  u64 v;
+  KvNode *pArg = &p->pTree->aNode[iArg];
   if( nArg==0 || pArg->eKind!=KV_BIGINT ){
     return kvJspRefuse(p, "new Deno.KvU64() needs a bigint, such as 42n");
   }
-  if( (pArg->eSub && pArg->n) || pArg->n>8 ){
+  if( !kvNodeToU64(pArg) ){
     return kvJspRefuse(p, "a KvU64 is from 0n to 18446744073709551615n");
   }
-  v = kvNodeU64(pArg);
-  callBecome(p, iArg, KV_U64)->u.u = v;
+  p->iVal = iArg;
   return JSP_DONE;
 }
 
@@ -269,33 +263,14 @@ static int callArray(KvJsp *p, u32 iArg, u32 nArg){
 ** Errors.
 */
 
-/* The nodes of an ERROR's parts, or 0, by KV_ERR_xxx. */
-typedef struct CallError CallError;
-struct CallError { u32 aPart[KV_ERR_CAUSE+1]; };
-
-/* Note a part. */
-static int callErrorPart(KvJsp *p, CallError *pErr, u32 mPart, u32 iVal){
+/* Note a part of an ERROR: see kvErrorLink(). */
+static int callErrorPart(KvJsp *p, u32 *aPart, u32 mPart, u32 iVal){
   if( mPart==KV_ERR_MESSAGE ) iVal = kvJsToString(p, iVal);
   if( mPart==KV_ERR_STACK && p->pTree->aNode[iVal].eKind!=KV_STRING ) iVal = 0;
   if( iVal==KV_NO_NODE ){
     return p->lex.err.eCode ? JSP_FAIL : kvJspRefuse(p, "the message of an Error must be a string");
   }
-  pErr->aPart[mPart] = iVal;
-  return JSP_DONE;
-}
-
-/* Make them the children of ERROR iErr, which becomes p->iVal. */
-static int callErrorLink(KvJsp *p, u32 iErr, const CallError *pErr){
-  u32 iLast = 0, m;
-  p->iVal = iErr;
-  p->pTree->aNode[iErr].n = p->pTree->aNode[iErr].iChild = 0;
-  for(m=KV_ERR_MESSAGE; m<=KV_ERR_CAUSE; m<<=1){
-    if( pErr->aPart[m]==0 ) continue;
-    p->pTree->aNode[iErr].n |= m;
-    callLink(p, iErr, iLast, pErr->aPart[m]);
-    iLast = pErr->aPart[m];
-  }
-  if( iLast ) p->pTree->aNode[iLast].iNext = 0;
+  aPart[mPart] = iVal;
   return JSP_DONE;
 }
 
@@ -303,15 +278,12 @@ static int callErrorLink(KvJsp *p, u32 iErr, const CallError *pErr){
 static int callError(KvJsp *p, int eSub, u32 iArg, u32 nArg){
   const KvNode *aNode = p->pTree->aNode;
   const u32 iOpt = nArg>1 ? aNode[iArg].iNext : 0;
-  CallError parts;
-  memset(&parts, 0, sizeof(parts));
+  u32 aPart[KV_ERR_CAUSE+1] = {0};
   if( iOpt && aNode[iOpt].eKind==KV_OBJECT ){
-    u32 i = aNode[iOpt].iChild;
-    while( i && !kvStringIs(&aNode[i], "cause") ) i = aNode[aNode[i].iNext].iNext;
-    if( i ) parts.aPart[KV_ERR_CAUSE] = aNode[i].iNext;
+    aPart[KV_ERR_CAUSE] = kvProperty(p->pTree, iOpt, "cause");
   }
   if( nArg && aNode[iArg].eKind!=KV_UNDEFINED
-   && callErrorPart(p, &parts, KV_ERR_MESSAGE, iArg)==JSP_FAIL
+   && callErrorPart(p, aPart, KV_ERR_MESSAGE, iArg)==JSP_FAIL
   ){
     return JSP_FAIL;
   }
@@ -320,23 +292,26 @@ static int callError(KvJsp *p, int eSub, u32 iArg, u32 nArg){
     return kvJspRefuse(p, "the options of an Error are written {cause: value}");
   }
   kvJspMake(p, KV_ERROR)->eSub = (u8)eSub;
-  return kvJspMade(p)==JSP_FAIL ? JSP_FAIL : callErrorLink(p, p->iVal, &parts);
+  if( kvJspMade(p)==JSP_FAIL ) return JSP_FAIL;
+  kvErrorLink(p->pTree, p->iVal, aPart);
+  return JSP_DONE;
 }
 
 /* Object.assign(error, {message, stack, cause}) */
 static int callAssignError(KvJsp *p, u32 iErr, u32 iSource){
-  CallError parts;
-  u32 i, m;
-  for(m=KV_ERR_MESSAGE; m<=KV_ERR_CAUSE; m<<=1) parts.aPart[m] = kvErrorChild(p->pTree, iErr, m);
+  u32 aPart[KV_ERR_CAUSE+1], i, m;
+  for(m=KV_ERR_MESSAGE; m<=KV_ERR_CAUSE; m<<=1) aPart[m] = kvErrorChild(p->pTree, iErr, m);
   for(i=p->pTree->aNode[iSource].iChild; i; ){
     const KvNode *pKey = &p->pTree->aNode[i];
     const u32 iVal = pKey->iNext;
     m = pKey->eKind==KV_STRING ? kvErrorPart(kvNodeBytes(pKey)) : 0;
     if( m==0 ) return kvJspRefuse(p, "a stored Error has only message, stack and cause");
     i = p->pTree->aNode[iVal].iNext;
-    if( callErrorPart(p, &parts, m, iVal)==JSP_FAIL ) return JSP_FAIL;
+    if( callErrorPart(p, aPart, m, iVal)==JSP_FAIL ) return JSP_FAIL;
   }
-  return callErrorLink(p, iErr, &parts);
+  kvErrorLink(p->pTree, iErr, aPart);
+  p->iVal = iErr;
+  return JSP_DONE;
 }
 
 /*

@@ -206,19 +206,12 @@ int kvJsCallView(KvJsp *p, int eView, u32 iArg, u32 nArg){
   return kvJsWhole(p, eView, p->iVal);
 }
 
-/* The value of the OBJECT's property maxByteLength, or 0. */
-static u32 jsViewMaxLength(const KvTree *p, u32 iObj){
-  const KvNode *aNode = p->aNode;
-  u32 i = aNode[iObj].iChild;
-  while( i && !kvStringIs(&aNode[i], "maxByteLength") ) i = aNode[aNode[i].iNext].iNext;
-  return i ? aNode[i].iNext : 0;
-}
-
 int kvJsCallBuffer(KvJsp *p, u32 iArg, u32 nArg){
   const KvNode *aNode = p->pTree->aNode;
   u32 iOpt = nArg>1 ? aNode[iArg].iNext : 0, iBuf;
   double rLen, rMax;
-  iOpt = iOpt && aNode[iOpt].eKind==KV_OBJECT ? jsViewMaxLength(p->pTree, iOpt) : 0;
+  iOpt = iOpt && aNode[iOpt].eKind==KV_OBJECT
+      ? kvProperty(p->pTree, iOpt, "maxByteLength") : 0;
   if( jsViewIndex(p, nArg ? iArg : 0, 0.0, &rLen)==JSP_FAIL ) return JSP_FAIL;
   if( jsViewIndex(p, iOpt, -1.0, &rMax)==JSP_FAIL ) return JSP_FAIL;
   if( rMax>=0.0 && rMax<rLen ) return kvJspRefuse(p, "maxByteLength is less than the length");

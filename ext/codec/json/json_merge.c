@@ -100,12 +100,7 @@ static int mergeTakeInteger(KvMerge *p, u32 iNode){
 }
 
 static int mergeTakeU64(KvMerge *p, u32 iNode){
-  KvNode *pNode = &p->pNew->aNode[iNode];
-  u64 v;
-  if( !mergeTakeInteger(p, iNode) || pNode->eSub || pNode->n>8 ) return 0;
-  v = kvNodeU64(pNode);
-  kvNodeBecome(pNode, KV_U64)->u.u = v;
-  return 1;
+  return mergeTakeInteger(p, iNode) && kvNodeToU64(&p->pNew->aNode[iNode]);
 }
 
 static int mergeTakeDate(KvMerge *p, u32 iNode){

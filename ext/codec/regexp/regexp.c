@@ -67,7 +67,6 @@
 #include "codec/names.h"
 #include "codec/regexp/regexp_ident.h"
 #include "codec/regexp/regexp_names.h"
-#include "codec/value.h"
 
 #define REG_MAX_GROUPS  32767
 #define REG_MAX_CLASSES 1000
@@ -772,6 +771,16 @@ void kvRegexpSource(KvBuf *pOut, KvBytes pattern){
       kvBufPut(pOut, z[i]);
     }
   }
+}
+
+const char *kvRegexpKeep(KvTree *p, u32 mFlags, KvBytes *pSource){
+  u32 iPos;
+  const char *zErr = kvRegexpCheck(*pSource, mFlags, &iPos);
+  KvBuf source;
+  kvBufInit(&source, 0, 0);
+  if( zErr==0 ) kvRegexpSource(&source, *pSource);
+  *pSource = zErr ? kvBytes(0, 0) : kvTreeKeep(p, &source);
+  return zErr && iPos!=KV_RE_NOMEM ? zErr : 0;
 }
 
 u32 kvRegexpLiteral(KvBytes text){

@@ -4,7 +4,7 @@
 #ifndef KV_REGEXP_H
 #define KV_REGEXP_H
 
-#include "bytes/bytes.h"
+#include "codec/value.h"
 
 /*
 ** Check that a regular expression compiles: its source in WTF-8.  Returns 0 if
@@ -19,6 +19,13 @@ const char *kvRegexpCheck(KvBytes source, u32 mFlags, u32 *piPos);
 ** slashes outside of classes, are escaped, and an empty one is (?:).
 */
 void kvRegexpSource(KvBuf *pOut, KvBytes pattern);
+
+/*
+** Check that a regular expression compiles, and make *pSource, a pattern, what
+** .source gives for it, in memory of the tree.  Returns 0 or what is wrong; when
+** memory ran out 0, and pSource->p is 0.
+*/
+const char *kvRegexpKeep(KvTree *p, u32 mFlags, KvBytes *pSource);
 
 /* Length of the literal /source/, without flags, that a text begins with; 0 if it
 ** isn't closed. */

@@ -192,26 +192,21 @@ static const char v8LeafNoRegexp[] = "no memory for a regular expression";
 /* Check that the regular expression at zAt compiles, and make its source what
 ** .source gives. */
 static void v8LeafCompile(V8Reader *r, const u8 *zAt, u32 iSource, u32 mFlags){
-  const KvNode *pSource = &r->p->aNode[iSource];
-  KvBuf text, source;
-  u8 aSpace[256], aSpace2[256];
-  u32 iPos = 0;
+  KvNode *pSource = &r->p->aNode[iSource];
+  const char *zErr = 0;
+  u8 aSpace[256];
+  KvBytes source;
+  KvBuf text;
   kvBufInit(&text, aSpace, sizeof(aSpace));
-  kvBufInit(&source, aSpace2, sizeof(aSpace2));
   kvUtfAppend(&text, pSource->eSub, kvNodeBytes(pSource), 1);
-  if( text.eErr==KV_OK && kvRegexpCheck(kvBufBytes(&text), mFlags, &iPos) ){
-    if( iPos==KV_RE_NOMEM ) text.eErr = KV_NOMEM;
-    else kvV8LeafFail(r, zAt, "regular expression does not compile");
-  }else{
-    kvRegexpSource(&source, kvBufBytes(&text));
-    if( source.eErr!=KV_OK ) text.eErr = source.eErr;
-    else if( !kvBytesEqual(kvBufBytes(&source), kvBufBytes(&text)) ){
-      v8LeafSetText(r, iSource, kvBufBytes(&source));
-    }
-  }
-  if( text.eErr!=KV_OK ) v8LeafStop(r, text.eErr, -1, v8LeafNoRegexp);
+  source = kvBufBytes(&text);
+  if( text.eErr==KV_OK ) zErr = kvRegexpKeep(r->p, mFlags, &source);
+  if( zErr ) kvV8LeafFail(r, zAt, "regular expression does not compile");
+  else if( text.eErr!=KV_OK || source.p==0 ) v8LeafStop(r, KV_NOMEM, -1, v8LeafNoRegexp);
+  pSource->eSub = KV_WTF8;
+  pSource->u.p = source.p;
+  pSource->n = source.n;
   kvBufClear(&text);
-  kvBufClear(&source);
 }
 
 static u32 v8LeafRegexp(V8Reader *r){
@@ -397,23 +392,16 @@ u32 kvV8LeafNodeView(V8Reader *r, const u8 *zAt, u32 eIndex){
     KV_VIEW_I64, KV_VIEW_U64
   };
   KvBytes content = v8LeafBytes(r);
-  KvNode *pNode;
-  u32 iView, iBuf;
+  u32 i;
   if( content.n%(u32)kvViewSize(aType[eIndex]) ){
     kvV8LeafFail(r, zAt, "view is not aligned to its elements");
   }
-  v8LeafAdd(r, KV_VIEW, &iView);
-  pNode = v8LeafAdd(r, KV_BUFFER, &iBuf);
-  if( r->rc!=KV_OK ) return iView;
-  pNode->eSpare = V8_NO_ID;
-  pNode->n = content.n;
-  pNode->u.p = content.p;
-  pNode = &r->p->aNode[iView];
-  pNode->eSpare = V8_NODE_VIEW;
-  pNode->eSub = aType[eIndex];
-  pNode->n = content.n;
-  pNode->iChild = iBuf;
-  return iView;
+  i = kvTreeView(r->p, aType[eIndex], content);
+  if( i==KV_NO_NODE ) kvV8LeafNoMem(r);
+  if( r->rc!=KV_OK ) return 0;
+  r->p->aNode[i].eSpare = V8_NODE_VIEW;
+  r->p->aNode[r->p->aNode[i].iChild].eSpare = V8_NO_ID;
+  return i;
 }
 
 u32 kvV8Leaf(V8Reader *r, u8 eTag){
