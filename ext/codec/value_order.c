@@ -244,6 +244,64 @@ int kvTreeUniqueKeys(KvTree *p, u32 *piFirst, u32 *pnKey, int nStep){
   return kvTreeUniqueKeysBy(p, piFirst, pnKey, nStep, 0, 0);
 }
 
+/* The link that follows n nodes from *piLink on. */
+static u32 *orderSkip(KvTree *p, u32 *piLink, u64 n){
+  for(; n>0; n--) piLink = &p->aNode[*piLink].iNext;
+  return piLink;
+}
+
+/* Put the leading index pairs of a chain in the place of iArray's elements and
+** behind the last one, as long as there is no gap.  The elements are linked
+** without pairs.  *piPair becomes the first pair that is left; *pn counts down. */
+static int orderPlace(KvTree *p, u32 iArray, u32 *piPair, u32 *pn, int bLast, u64 *pnStep){
+  KvNode *aNode = p->aNode, *pArray = &aNode[iArray];
+  u32 *piLink = &pArray->iChild, i = *piPair, k = 0;
+  while( *pn && aNode[i].eKind==KV_NUMBER && aNode[i].u.r<=(double)pArray->u.c.nElem ){
+    u32 iVal = aNode[i].iNext, iNext = aNode[iVal].iNext, iIndex = (u32)aNode[i].u.r;
+    piLink = orderSkip(p, piLink, iIndex - k);
+    k = iIndex;
+    if( *piLink==0 ) pArray->u.c.nElem++;
+    else if( !bLast && aNode[*piLink].eKind!=KV_HOLE ) return KV_CORRUPT;
+    aNode[iVal].iNext = aNode[*piLink].iNext;    /* of node 0 it is 0 */
+    *piLink = iVal;
+    i = iNext;
+    (*pn)--;
+  }
+  *piPair = i;
+  *pnStep += k;
+  return KV_OK;
+}
+
+int kvTreeArrayPairs(KvTree *p, u32 iArray, u32 iPair, u32 nPair, int bLast, u64 *pnStep){
+  KvNode *pArray = &p->aNode[iArray];
+  const u32 nOld = pArray->u.c.nPair;
+  u32 *piLink, i;
+  int rc;
+  for(i=iPair; i; i=p->aNode[p->aNode[i].iNext].iNext){
+    if( kvStringIs(&p->aNode[i], "length") ) return KV_CORRUPT;
+  }
+  if( nOld ){                             /* join the old pairs and the new */
+    piLink = orderSkip(p, &pArray->iChild, pArray->u.c.nElem);
+    i = *piLink;
+    *piLink = 0;
+    *orderSkip(p, &i, 2*(u64)nOld) = iPair;
+    iPair = i;
+    nPair += nOld;
+    pArray->u.c.nPair = 0;
+  }
+  rc = kvTreeOrderPairs(p, &iPair, &nPair, bLast);
+  if( rc==KV_OK ) rc = orderPlace(p, iArray, &iPair, &nPair, bLast, pnStep);
+  if( rc!=KV_OK ) return rc;
+  if( pArray->n<pArray->u.c.nElem ) pArray->n = pArray->u.c.nElem;
+  pArray->u.c.nPair = nPair;
+  *orderSkip(p, &pArray->iChild, pArray->u.c.nElem) = iPair;
+  for(i=iPair; nPair>0 && p->aNode[i].eKind==KV_NUMBER; nPair--){
+    if( p->aNode[i].u.r>=(double)pArray->n ) pArray->n = (u32)p->aNode[i].u.r + 1;
+    i = p->aNode[p->aNode[i].iNext].iNext;
+  }
+  return KV_OK;
+}
+
 int kvNodeAlike(const KvNode *pA, const KvNode *pB){
   if( pA->eKind!=pB->eKind ) return 0;
   switch( pA->eKind ){

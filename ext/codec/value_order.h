@@ -36,6 +36,16 @@ int kvTreeUniqueKeysBy(
   u64 (*xIdentity)(const void *pCtx, u32 iNode), const void *pCtx
 );
 
+/*
+** Give ARRAY iArray nPair more pairs, linked from iPair on in the order of the
+** source, where the children of the ARRAY so far are in order.  A pair whose key
+** is the index of an element takes its place, one that follows the last element
+** becomes the next, and n covers all indices.  KV_CORRUPT: there is a key
+** "length"; or bLast is 0 and a key is that of something that is there.
+** KV_NOMEM.  *pnStep grows by the number of elements passed.
+*/
+int kvTreeArrayPairs(KvTree *p, u32 iArray, u32 iPair, u32 nPair, int bLast, u64 *pnStep);
+
 /* True if two nodes are the same but for their children, strings by their
 ** content. */
 int kvNodeAlike(const KvNode *pA, const KvNode *pB);

@@ -236,76 +236,40 @@ static int editSetElement(Edit *e, u32 iView, i64 iElem){
 ** Arrays
 */
 
-/* Link to the pairs behind the elements. */
-static u32 *editPairs(KvTree *p, u32 iArray){
-  return editLinkOf(p, &p->aNode[iArray].iChild, p->aNode[iArray].u.c.nElem);
-}
-
-/* Indices that follow the last element are elements. */
-static void editAbsorb(KvTree *p, u32 iArray){
-  KvNode *pArray = &p->aNode[iArray];
-  u32 *pi = editPairs(p, iArray);
-  while( *pi && p->aNode[*pi].eKind==KV_NUMBER && p->aNode[*pi].u.r==(double)pArray->u.c.nElem ){
-    *pi = p->aNode[*pi].iNext;
-    pi = &p->aNode[*pi].iNext;
-    pArray->u.c.nElem++;
-    pArray->u.c.nPair--;
-  }
-}
-
-/* The link to the first pair whose key isn't an index below iIndex. */
-static u32 *editIndexPair(KvTree *p, u32 iArray, u32 iIndex){
-  u32 *pi = editPairs(p, iArray);
-  while( *pi && p->aNode[*pi].eKind==KV_NUMBER && p->aNode[*pi].u.r<(double)iIndex ){
-    pi = editLinkOf(p, pi, 2);
-  }
-  return pi;
-}
-
 /* Put iNew where the array has nothing: in a hole, or behind its end. */
 static int editArrayFill(Edit *e, u32 iArray, u32 iIndex, u32 iNew){
-  KvTree *p = e->p;
-  KvNode *pArray = &p->aNode[iArray];
-  u32 iKey;
-  if( iIndex<pArray->u.c.nElem ){                /* a hole among the elements */
-    u32 *pi = editLinkOf(p, &pArray->iChild, iIndex);
-    editCut(p, pi, 1);
-    editInsert(p, pi, iNew);
-    return KV_OK;
-  }
-  if( iIndex==pArray->u.c.nElem ){
-    editInsert(p, editPairs(p, iArray), iNew);
-    pArray->u.c.nElem++;
-  }else{
-    iKey = kvTreeAdd(p, KV_NUMBER);
-    if( iKey==KV_NO_NODE ) return editNoMem(e);
-    pArray = &p->aNode[iArray];
-    p->aNode[iKey].u.r = (double)iIndex;
-    editInsert(p, editIndexPair(p, iArray, iIndex), iKey);
-    editInsert(p, &p->aNode[iKey].iNext, iNew);
-    pArray->u.c.nPair++;
-  }
-  if( iIndex>=pArray->n ) pArray->n = iIndex + 1;
-  editAbsorb(p, iArray);
-  return KV_OK;
+  u32 iKey = kvTreeAdd(e->p, KV_NUMBER);
+  u64 nStep = 0;
+  if( iKey==KV_NO_NODE ) return editNoMem(e);
+  e->p->aNode[iKey].u.r = (double)iIndex;
+  e->p->aNode[iKey].iNext = iNew;
+  e->p->aNode[iNew].iNext = 0;
+  return kvTreeArrayPairs(e->p, iArray, iKey, 1, 1, &nStep)==KV_OK ? KV_OK : editNoMem(e);
 }
 
 /* Remove the element iIndex; what is behind it moves up. */
-static void editArrayRemove(KvTree *p, u32 iArray, u32 iIndex){
+static int editArrayRemove(Edit *e, u32 iArray, u32 iIndex){
+  KvTree *p = e->p;
   KvNode *pArray = &p->aNode[iArray];
+  u64 nStep = 0;
   u32 *pi;
   if( iIndex<pArray->u.c.nElem ){
     editCut(p, editLinkOf(p, &pArray->iChild, iIndex), 1);
     pArray->u.c.nElem--;
   }
-  pi = editIndexPair(p, iArray, iIndex);
-  if( *pi && p->aNode[*pi].eKind==KV_NUMBER && p->aNode[*pi].u.r==(double)iIndex ){
-    editCut(p, pi, 2);
-    pArray->u.c.nPair--;
-  }
-  for(; *pi && p->aNode[*pi].eKind==KV_NUMBER; pi=editLinkOf(p, pi, 2)) p->aNode[*pi].u.r -= 1.0;
   pArray->n--;
-  editAbsorb(p, iArray);
+  pi = editLinkOf(p, &pArray->iChild, pArray->u.c.nElem);
+  while( *pi && p->aNode[*pi].eKind==KV_NUMBER ){
+    KvNode *pKey = &p->aNode[*pi];
+    if( pKey->u.r==(double)iIndex ){
+      editCut(p, pi, 2);
+      pArray->u.c.nPair--;
+    }else{
+      if( pKey->u.r>(double)iIndex ) pKey->u.r -= 1.0;
+      pi = editLinkOf(p, pi, 2);
+    }
+  }
+  return kvTreeArrayPairs(p, iArray, 0, 0, 1, &nStep)==KV_OK ? KV_OK : editNoMem(e);
 }
 
 /*************************************************************************
@@ -419,8 +383,7 @@ static int editRemove(Edit *e, u32 iParent, u32 iAt, i64 iElem){
     return editFail(e, KV_REFUSED, "a typed array has a fixed length: nothing can be removed");
   }
   if( pParent->eKind==KV_ARRAY && !e->path.bKey ){
-    editArrayRemove(e->p, iParent, (u32)editIndex(e, pParent->n));
-    return KV_OK;
+    return editArrayRemove(e, iParent, (u32)editIndex(e, pParent->n));
   }
   pi = editLinkTo(e->p, iParent, iAt, &nBefore);
   switch( pParent->eKind ){
@@ -461,7 +424,7 @@ static int editRemoveNothing(Edit *e, u32 iParent){
   int rc = KV_OK;
   if( !e->path.bKey ){
     if( iIndex<0 || iIndex>=n ) return editFail(e, KV_REFUSED, editPastEnd);
-    if( kvPathAtEnd(&e->path) ) editArrayRemove(e->p, iParent, (u32)iIndex);    /* a hole */
+    if( kvPathAtEnd(&e->path) ) rc = editArrayRemove(e, iParent, (u32)iIndex);    /* a hole */
   }
   while( rc==KV_OK && !kvPathAtEnd(&e->path) ) rc = editNext(e);
   return rc;

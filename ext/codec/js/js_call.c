@@ -325,65 +325,15 @@ static int callWork(KvJsp *p, u64 n){
   return kvJspRefuse(p, "Object.assign() is nested too often");
 }
 
-/* Put the leading index pairs of a chain in the place of iArr's elements and
-** behind the last one, as long as there is no gap.  The elements are linked
-** without pairs.  Returns the first pair that is left; *pn counts down. */
-static u32 callPlaceElems(KvTree *pTree, u32 iArr, u32 iPair, u32 *pn, u64 *pnWork){
-  KvNode *aNode = pTree->aNode;
-  KvNode *pArr = &aNode[iArr];
-  u32 *piLink = &pArr->iChild;
-  u32 k = 0;
-  while( *pn && aNode[iPair].eKind==KV_NUMBER && aNode[iPair].u.r<=(double)pArr->u.c.nElem ){
-    u32 iVal = aNode[iPair].iNext;
-    u32 iNext = aNode[iVal].iNext;
-    for(; (double)k<aNode[iPair].u.r; k++) piLink = &aNode[*piLink].iNext;
-    if( *piLink==0 ) pArr->u.c.nElem++;
-    aNode[iVal].iNext = aNode[*piLink].iNext;    /* of node 0 it is 0 */
-    *piLink = iVal;
-    iPair = iNext;
-    (*pn)--;
-  }
-  if( pArr->n<pArr->u.c.nElem ) pArr->n = pArr->u.c.nElem;
-  *pnWork += k;
-  return iPair;
-}
-
-/* The link that follows n nodes from *piLink on. */
-static u32 *callSkip(KvTree *pTree, u32 *piLink, u64 n){
-  for(; n>0; n--) piLink = &pTree->aNode[*piLink].iNext;
-  return piLink;
-}
-
 int kvJsArrayPairs(KvJsp *p, u32 iArr, u32 iPair, u32 nPair){
-  KvTree *pTree = p->pTree;
-  KvNode *pArr = &pTree->aNode[iArr];
-  const u32 nOld = pArr->u.c.nPair;
-  u32 *piLink, i, k;
+  const KvNode *pArr = &p->pTree->aNode[iArr];
+  int rc;
   if( nPair==0 ) return JSP_DONE;
-  for(i=iPair; i; i=pTree->aNode[pTree->aNode[i].iNext].iNext){
-    if( kvStringIs(&pTree->aNode[i], "length") ){
-      return kvJspRefuse(p, "the length of an array isn't a property to be given");
-    }
-  }
-  if( callWork(p, (u64)pArr->u.c.nElem + nOld)==JSP_FAIL ) return JSP_FAIL;
-  if( nOld ){                             /* join the old pairs and the new */
-    piLink = callSkip(pTree, &pArr->iChild, pArr->u.c.nElem);
-    i = *piLink;
-    *piLink = 0;
-    *callSkip(pTree, &i, 2*(u64)nOld) = iPair;
-    iPair = i;
-    nPair += nOld;
-    pArr->u.c.nPair = 0;
-  }
-  if( kvTreeOrderPairs(pTree, &iPair, &nPair, 1) ) return kvJspNoMem(p);
-  iPair = callPlaceElems(pTree, iArr, iPair, &nPair, &p->nWork);
-  pArr->u.c.nPair = nPair;
-  *callSkip(pTree, &pArr->iChild, pArr->u.c.nElem) = iPair;
-  for(i=iPair, k=0; k<nPair && pTree->aNode[i].eKind==KV_NUMBER; k++){
-    if( pTree->aNode[i].u.r>=(double)pArr->n ) pArr->n = (u32)pTree->aNode[i].u.r + 1;
-    i = pTree->aNode[pTree->aNode[i].iNext].iNext;
-  }
-  return JSP_DONE;
+  if( callWork(p, (u64)pArr->u.c.nElem + pArr->u.c.nPair)==JSP_FAIL ) return JSP_FAIL;
+  rc = kvTreeArrayPairs(p->pTree, iArr, iPair, nPair, 1, &p->nWork);
+  if( rc==KV_OK ) return JSP_DONE;
+  if( rc==KV_NOMEM ) return kvJspNoMem(p);
+  return kvJspRefuse(p, "the length of an array isn't a property to be given");
 }
 
 #define CALL_SOURCES "Object.assign() takes its properties from {...} or [...]"
@@ -427,10 +377,12 @@ static int callSourcePairs(KvJsp *p, u32 iSource, u32 *piPair, u32 *pnPair){
 
 /* Object.assign({...}, ...) */
 static int callAssignObject(KvJsp *p, u32 iObj, u32 iPair, u32 nPair){
-  KvNode *pObj = &p->pTree->aNode[iObj];
+  KvNode *aNode = p->pTree->aNode, *pObj = &aNode[iObj];
+  u32 *piLink = &pObj->iChild;
   if( nPair==0 ) return JSP_DONE;
   if( callWork(p, pObj->n)==JSP_FAIL ) return JSP_FAIL;
-  *callSkip(p->pTree, &pObj->iChild, 2*(u64)pObj->n) = iPair;
+  while( *piLink ) piLink = &aNode[*piLink].iNext;
+  *piLink = iPair;
   pObj->n += nPair;
   return kvTreeOrderPairs(p->pTree, &pObj->iChild, &pObj->n, 1) ? kvJspNoMem(p) : JSP_DONE;
 }

@@ -45,11 +45,8 @@
 #include "codec/v8/v8_leaf.h"
 #include "codec/value_check.h"
 #include "codec/value_order.h"
-#include "codec/value_string.h"
 
 #define V8_DENO_HOST   0xffffffffu
-
-static const char v8ReadDuplicate[] = "duplicate key";
 
 /* The count behind an end tag, which must be n. */
 static void v8ReadExpect(V8Reader *r, u32 n){
@@ -159,10 +156,9 @@ static void v8ReadValue(V8Reader *r){
   }
 }
 
-/* Bring pairs into order; equal keys are an error at zAt. */
-static void v8ReadOrder(V8Reader *r, const u8 *zAt, u32 *piFirst, u32 *pnPair){
-  int rc = kvTreeOrderPairs(r->p, piFirst, pnPair, 0);
-  if( rc==KV_CORRUPT ) kvV8LeafFail(r, zAt, v8ReadDuplicate);
+/* The result of ordering pairs: equal keys are an error at zAt. */
+static void v8ReadOrdered(V8Reader *r, const u8 *zAt, int rc){
+  if( rc==KV_CORRUPT ) kvV8LeafFail(r, zAt, "duplicate key");
   else if( rc!=KV_OK ) kvV8LeafNoMem(r);
 }
 
@@ -172,7 +168,8 @@ static void v8ReadCloseObject(V8Reader *r, V8Frame *pFrame){
   v8ReadExpect(r, pFrame->nItem);
   pNode->n = pFrame->nItem;
   r->nFrame--;
-  if( r->rc==KV_OK ) v8ReadOrder(r, zTag, &pNode->iChild, &pNode->n);
+  if( r->rc!=KV_OK ) return;
+  v8ReadOrdered(r, zTag, kvTreeOrderPairs(r->p, &pNode->iChild, &pNode->n, 0));
 }
 
 /* Read pairs until a container opens or, which gives true, the end tag comes. */
@@ -194,77 +191,21 @@ static void v8ReadObject(V8Reader *r){
   if( v8ReadPairs(r, '{') ) v8ReadCloseObject(r, v8ReadTop(r));
 }
 
-/* True if a pair is left whose key is the string "length". */
-static int v8ReadHasLength(const KvTree *p, u32 iKey){
-  for(; iKey; iKey=p->aNode[p->aNode[iKey].iNext].iNext){
-    if( kvStringIs(&p->aNode[iKey], "length") ) return 1;
-  }
-  return 0;
-}
-
-/*
-** Take from the ordered pairs, the first of which is *piKey, those whose index
-** is that of a hole among the elements or follows the last element, and put
-** their values there.  The rest, from *piKey on, stays behind the elements.
-*/
-static int v8ReadFillArray(V8Reader *r, u32 iArray, u32 iElemLast, u32 *piKey){
-  KvNode *aNode = r->p->aNode;
-  u32 iKey = *piKey;
-  KvNode *pArray = &aNode[iArray];
-  u32 *piLink = &pArray->iChild;  /* The link to the element iAt */
-  u32 iAt = 0;
-  u32 nElem = pArray->u.c.nElem;
-  while( iKey && aNode[iKey].eKind==KV_NUMBER && aNode[iKey].u.r<=(double)nElem ){
-    u32 iIndex = (u32)aNode[iKey].u.r;
-    u32 iValue = aNode[iKey].iNext;
-    u32 iNextKey = aNode[iValue].iNext;
-    if( iIndex<nElem ){
-      while( iAt<iIndex ){
-        piLink = &aNode[*piLink].iNext;
-        iAt++;
-      }
-      if( aNode[*piLink].eKind!=KV_HOLE ) return KV_CORRUPT;
-      if( *piLink==iElemLast ) iElemLast = iValue;
-      aNode[iValue].iNext = aNode[*piLink].iNext;
-      *piLink = iValue;
-    }else{
-      if( iElemLast ) aNode[iElemLast].iNext = iValue;
-      else pArray->iChild = iValue;
-      iElemLast = iValue;
-      nElem++;
-    }
-    pArray->u.c.nPair--;
-    iKey = iNextKey;
-  }
-  if( iElemLast ) aNode[iElemLast].iNext = iKey;
-  else pArray->iChild = iKey;
-  pArray->u.c.nElem = nElem;
-  if( nElem>pArray->n ) pArray->n = nElem;
-  *piKey = iKey;
-  while( iKey && aNode[iKey].eKind==KV_NUMBER ){
-    if( aNode[iKey].u.r>=(double)pArray->n ) pArray->n = (u32)aNode[iKey].u.r + 1;
-    iKey = aNode[aNode[iKey].iNext].iNext;
-  }
-  return KV_OK;
-}
-
 static void v8ReadCloseArray(V8Reader *r, V8Frame *pFrame){
   const u8 *zTag = r->z++;
   u32 iArray = pFrame->iNode, iElem = pFrame->iElem;
-  KvNode *aNode = r->p->aNode;
-  u32 iFirst, nPair = pFrame->nItem;
+  u32 *piPair, iPair, nPair = pFrame->nItem;
+  u64 nStep = 0;
+  int rc;
   v8ReadExpect(r, nPair);
-  v8ReadExpect(r, aNode[iArray].n);
+  v8ReadExpect(r, r->p->aNode[iArray].n);
   r->nFrame--;
   if( nPair==0 || r->rc!=KV_OK ) return;
-  iFirst = iElem ? aNode[iElem].iNext : aNode[iArray].iChild;
-  v8ReadOrder(r, zTag, &iFirst, &nPair);
-  aNode[iArray].u.c.nPair = nPair;
-  if( r->rc==KV_OK && (v8ReadFillArray(r, iArray, iElem, &iFirst)!=KV_OK
-   || v8ReadHasLength(r->p, iFirst))
-  ){
-    kvV8LeafFail(r, zTag, v8ReadDuplicate);
-  }
+  piPair = iElem ? &r->p->aNode[iElem].iNext : &r->p->aNode[iArray].iChild;
+  iPair = *piPair;
+  *piPair = 0;
+  rc = kvTreeArrayPairs(r->p, iArray, iPair, nPair, 0, &nStep);
+  v8ReadOrdered(r, zTag, rc);
 }
 
 static void v8ReadArray(V8Reader *r){
