@@ -1,11 +1,11 @@
 /*
 ** entry_print.c -- an entry's key and value as JSON (entry_print.h: the format).
 **
-** The walk uses a stack of its own.
+** print_walk.h goes through the tree; KV_REFUSED says that there is no form.
 */
 #include "codec/entry_print.h"
-#include "bytes/memory.h"
 #include "codec/print.h"
+#include "codec/print_walk.h"
 #include "codec/names.h"
 #include "codec/num/date.h"
 #include "codec/key/key_bytes.h"
@@ -112,43 +112,13 @@ void kvEntryPrintKey(KvBuf *pOut, KvBytes key){
 ** Values
 */
 
-/* An open container. */
-typedef struct EntryPrintFrame EntryPrintFrame;
-struct EntryPrintFrame {
-  u32 iNode;
-  u32 iNext;              /* The child to print next, 0: none */
-  u32 k;                  /* Children printed; ARRAY: elements and holes */
-};
-
-typedef struct EntryPrint EntryPrint;
-struct EntryPrint {
-  KvTree *pTree;
-  KvBuf *pOut;
-  EntryPrintFrame *aFrame;
-  u32 nFrame, nFrameAlloc;
-  int rc;                 /* KV_REFUSED: there is no form for it */
-};
-
-/* Open a container: its children follow. */
-static void entryPrintPush(EntryPrint *p, char cOpen, u32 iNode){
-  const EntryPrintFrame frame = { iNode, p->pTree->aNode[iNode].iChild, 0 };
-  EntryPrintFrame *a = kvReserve(p->aFrame, &p->nFrameAlloc, (u64)p->nFrame+1, sizeof(EntryPrintFrame));
-  if( a==0 ){
-    p->rc = KV_NOMEM;
-    return;
-  }
-  p->aFrame = a;
-  a[p->nFrame++] = frame;
-  kvBufPut(p->pOut, (u8)cOpen);
-}
-
 /* True if the array is its elements and not too many holes. */
 static int entryPrintIsList(const KvTree *pTree, const KvNode *pArr){
   u32 nPair, nHave = kvPresentElements(pTree, pArr, &nPair);
   return nPair==pArr->u.c.nPair && (u64)(pArr->n - nHave) <= 16 + 4*(u64)nHave;
 }
 
-static void entryPrintView(EntryPrint *p, u32 iView){
+static void entryPrintView(KvPrint *p, u32 iView){
   const KvNode *pView = &p->pTree->aNode[iView];
   const KvNode *pBuf = &p->pTree->aNode[pView->iChild];
   if( pView->eSub==KV_VIEW_F16 || pBuf->eKind!=KV_BUFFER || pBuf->eSub!=KV_BUF_FIXED
@@ -160,16 +130,6 @@ static void entryPrintView(EntryPrint *p, u32 iView){
   }
 }
 
-static void entryPrintRegexp(EntryPrint *p, const KvNode *pNode){
-  char aSpace[200];
-  KvBuf text;
-  kvBufInit(&text, aSpace, sizeof(aSpace));
-  kvPrintRegexp(&text, p->pTree, pNode);
-  kvUtfAppendQuoted(p->pOut, KV_WTF8, kvBufBytes(&text));
-  if( text.eErr ) p->rc = text.eErr;
-  kvBufClear(&text);
-}
-
 /* The kinds that are a string of what another function prints. */
 static void entryPrintQuoted(KvBuf *pOut, const KvNode *pNode){
   kvBufPut(pOut, '"');
@@ -179,8 +139,42 @@ static void entryPrintQuoted(KvBuf *pOut, const KvNode *pNode){
   kvBufPut(pOut, '"');
 }
 
+/* The stack, which stands behind the message and the cause. */
+static void entryPrintStack(KvPrint *p, u32 iErr){
+  u32 iStack = kvErrorChild(p->pTree, iErr, KV_ERR_STACK);
+  if( iStack==0 ) return;
+  kvPrintString(p->pOut, &p->pTree->aNode[iStack]);
+  kvBufLit(p->pOut, "}}");
+}
+
+static void entryPrintError(KvPrint *p, u32 iErr){
+  u32 iMessage = kvErrorChild(p->pTree, iErr, KV_ERR_MESSAGE);
+  u32 iCause = kvErrorChild(p->pTree, iErr, KV_ERR_CAUSE);
+  const char *zEnd = p->pTree->aNode[iErr].n & KV_ERR_STACK ? ",\"stack\":" : "}}";
+  KvPrintFrame *pFrame;
+  kvBufPut(p->pOut, '{');
+  if( iMessage ){
+    kvBufLit(p->pOut, "\"message\":");
+    kvPrintString(p->pOut, &p->pTree->aNode[iMessage]);
+  }
+  if( iCause==0 ){
+    kvBufText(p->pOut, iMessage==0 && zEnd[0]==',' ? zEnd+1 : zEnd);
+    entryPrintStack(p, iErr);
+    return;
+  }
+  pFrame = kvPrintPush(p, KV_PRINT_ONE, iErr, 0,
+      iMessage ? ",\"cause\":" : "\"cause\":", zEnd);
+  if( pFrame ) pFrame->iNext = iCause;
+}
+
+/* An OBJECT, which has no property __proto__. */
+static void entryPrintObject(KvPrint *p, u32 iObject){
+  if( kvProperty(p->pTree, iObject, "__proto__") ) p->rc = KV_REFUSED;
+  else kvPrintPush(p, KV_PRINT_OBJECT, iObject, 0, "{", "}}");
+}
+
 /* Print a value, of a container only the beginning. */
-static void entryPrintValue(EntryPrint *p, u32 iNode){
+static void entryPrintValue(KvPrint *p, u32 iNode){
   const KvNode *pNode = &p->pTree->aNode[iNode];
   KvBuf *pOut = p->pOut;
   char zBuf[64];
@@ -197,7 +191,7 @@ static void entryPrintValue(EntryPrint *p, u32 iNode){
     case KV_BIGINT:
     case KV_U64:
     case KV_DATE:   entryPrintQuoted(pOut, pNode); break;
-    case KV_REGEXP: entryPrintRegexp(p, pNode); break;
+    case KV_REGEXP: kvPrintQuotedRegexp(p, pNode); break;
     case KV_VIEW:   entryPrintView(p, iNode); break;
     case KV_BUFFER:
       if( pNode->eSub==KV_BUF_FIXED ) entryPrintBytes(pOut, kvNodeBytes(pNode));
@@ -206,104 +200,30 @@ static void entryPrintValue(EntryPrint *p, u32 iNode){
     case KV_ARRAY:
       if( !entryPrintIsList(p->pTree, pNode) ) p->rc = KV_REFUSED;
       /* fall through */
-    case KV_MAP:
-    case KV_SET:    entryPrintPush(p, '[', iNode); return;
-    case KV_OBJECT:
-    case KV_ERROR:  entryPrintPush(p, '{', iNode); return;
+    case KV_SET:    kvPrintPush(p, KV_PRINT_LIST, iNode, 0, "[", "]}"); return;
+    case KV_MAP:    kvPrintPush(p, KV_PRINT_MAP, iNode, 0, "[", "]}"); return;
+    case KV_OBJECT: entryPrintObject(p, iNode); return;
+    case KV_ERROR:  entryPrintError(p, iNode); return;
     default:        p->rc = KV_REFUSED;
   }
   kvBufPut(pOut, '}');
 }
 
-/*
-** Steps: print up to the next child and return it, 0 at the end.
-*/
-
-static u32 entryPrintStepObject(EntryPrint *p, EntryPrintFrame *pFrame){
-  const KvNode *aNode = p->pTree->aNode;
-  const KvNode *pKey = &aNode[pFrame->iNext];
-  if( pFrame->iNext==0 ) return 0;
-  if( pFrame->k++ ) kvBufPut(p->pOut, ',');
-  if( pKey->eKind==KV_STRING && kvStringIs(pKey, "__proto__") ) p->rc = KV_REFUSED;
-  kvPrintKey(p->pOut, pKey);
-  kvBufPut(p->pOut, ':');
-  pFrame->iNext = aNode[pKey->iNext].iNext;
-  return pKey->iNext;
-}
-
-static u32 entryPrintStepMap(EntryPrint *p, EntryPrintFrame *pFrame){
-  u32 i = pFrame->iNext;
-  if( pFrame->k%2 ){
-    kvBufPut(p->pOut, ',');
-  }else{
-    if( pFrame->k ) kvBufPut(p->pOut, ']');
-    if( i==0 ) return 0;
-    if( pFrame->k ) kvBufPut(p->pOut, ',');
-    kvBufPut(p->pOut, '[');
-  }
-  pFrame->k ^= pFrame->k==0 ? 1 : 3;             /* 0, then 1, 2, 1, 2 ... */
-  pFrame->iNext = p->pTree->aNode[i].iNext;
-  return i;
-}
-
-/* The next element of an ARRAY or SET, the holes before it printed. */
-static u32 entryPrintStepList(EntryPrint *p, EntryPrintFrame *pFrame){
-  for(;;){
-    u32 k = pFrame->k;
-    u32 i = kvNextElement(p->pTree, pFrame->iNode, &pFrame->iNext, &pFrame->k);
-    if( i==KV_NO_NODE ) return 0;
-    if( k ) kvBufPut(p->pOut, ',');
-    if( i ) return i;
-    kvBufLit(p->pOut, "null");
-  }
-}
-
-/* Message, then the cause, then the stack. */
-static u32 entryPrintStepError(EntryPrint *p, EntryPrintFrame *pFrame){
-  static const struct { u32 m; const char *zName; } aPart[] = {
-    { KV_ERR_MESSAGE, "\"message\":" }, { KV_ERR_CAUSE, "\"cause\":" },
-    { KV_ERR_STACK, "\"stack\":" }
-  };
-  while( pFrame->k<KV_COUNT(aPart) ){
-    u32 k = pFrame->k++, i = kvErrorChild(p->pTree, pFrame->iNode, aPart[k].m);
-    if( i==0 ) continue;
-    if( p->pOut->a[p->pOut->n-1]!='{' ) kvBufPut(p->pOut, ',');
-    kvBufText(p->pOut, aPart[k].zName);
-    if( aPart[k].m==KV_ERR_CAUSE ) return i;
-    kvPrintString(p->pOut, &p->pTree->aNode[i]);
-  }
-  return 0;
-}
-
-static void entryPrintStep(EntryPrint *p){
-  EntryPrintFrame *pFrame = &p->aFrame[p->nFrame-1];
-  int eKind = p->pTree->aNode[pFrame->iNode].eKind;
-  u32 i;
-  switch( eKind ){
-    case KV_OBJECT: i = entryPrintStepObject(p, pFrame); break;
-    case KV_MAP:    i = entryPrintStepMap(p, pFrame); break;
-    case KV_ERROR:  i = entryPrintStepError(p, pFrame); break;
-    default:        i = entryPrintStepList(p, pFrame); break;
-  }
-  if( i ){
-    entryPrintValue(p, i);
-  }else{
-    p->nFrame--;
-    kvBufText(p->pOut, eKind==KV_OBJECT || eKind==KV_ERROR ? "}}" : "]}");
-  }
-}
-
 /* KV_REFUSED if there is no form for the value. */
 static int entryPrintTree(KvBuf *pOut, KvTree *pTree){
-  EntryPrint print;
+  KvPrint print;
   if( pTree->nRef ) return KV_REFUSED;
   memset(&print, 0, sizeof(print));
   print.pTree = pTree;
   print.pOut = pOut;
+  print.bJson = 1;
   entryPrintValue(&print, 0);
-  while( print.nFrame && print.rc==KV_OK && pOut->eErr==KV_OK ) entryPrintStep(&print);
-  kvFree(print.aFrame);
-  return print.rc==KV_OK ? pOut->eErr : print.rc;
+  while( kvPrintMore(&print) ){
+    const u32 iNode = print.aFrame[print.nFrame-1].iNode, i = kvPrintNext(&print);
+    if( i ) entryPrintValue(&print, i);
+    else if( pTree->aNode[iNode].eKind==KV_ERROR ) entryPrintStack(&print, iNode);
+  }
+  return kvPrintEnd(&print, 0);
 }
 
 int kvEntryPrintValue(KvBuf *pOut, KvTree *pTree, KvBytes raw, KvErr *pErr){

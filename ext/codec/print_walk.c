@@ -1,6 +1,6 @@
 /*
-** print_walk.c -- how the printers of JS and JSON text go through a tree.  See
-** print_walk.h.
+** print_walk.c -- how the printers of JS text, JSON text and entries go through a
+** tree.  See print_walk.h.
 */
 #include "codec/print_walk.h"
 #include "bytes/memory.h"
@@ -97,7 +97,7 @@ static void printWalkPassOver(KvPrint *p, u32 n){
 
 /* JSON: a member that isn't printed. */
 static int printWalkHides(KvPrint *p, u32 i){
-  if( !p->bJson || p->pTree->aNode[i].eKind!=KV_UNDEFINED ) return 0;
+  if( !p->bHide || p->pTree->aNode[i].eKind!=KV_UNDEFINED ) return 0;
   printWalkPassOver(p, 1);
   return 1;
 }
@@ -191,6 +191,20 @@ u32 kvPrintNext(KvPrint *p){
   }
   if( i==0 ) printWalkPop(p);
   return i;
+}
+
+void kvPrintQuoted(KvPrint *p, KvBuf *pText){
+  if( pText->eErr ) p->rc = pText->eErr;
+  kvUtfAppendQuoted(p->pOut, KV_WTF8, kvBufBytes(pText));
+  kvBufClear(pText);
+}
+
+void kvPrintQuotedRegexp(KvPrint *p, const KvNode *pNode){
+  char aSpace[200];
+  KvBuf text;
+  kvBufInit(&text, aSpace, sizeof(aSpace));
+  kvPrintRegexp(&text, p->pTree, pNode);
+  kvPrintQuoted(p, &text);
 }
 
 void kvPrintElements(KvPrint *p, u32 iView){

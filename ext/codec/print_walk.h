@@ -1,6 +1,6 @@
 /*
-** print_walk.h -- how the printers of JS and JSON text go through a tree: what
-** stands between the values of its containers.
+** print_walk.h -- how the printers of JS text, JSON text and entries go through a
+** tree: what stands between the values of its containers.
 **
 ** The walk uses a stack of its own; a container on it carries KVN_MARK.
 */
@@ -38,7 +38,8 @@ struct KvPrint {
   KvBuf *pOut;
   KvPrintFrame *aFrame;
   u32 nFrame, nFrameAlloc;
-  int bJson;              /* JSON: else JS */
+  int bJson;              /* JSON or an entry: else JS */
+  int bHide;              /* JSON: members that are undefined aren't printed */
   int nIndent;            /* Spaces a level; 0: no line breaks */
   u32 nLevel;             /* Constructs with line breaks that are open */
   u32 *aLabel;            /* JS: label of each node, 0: none yet */
@@ -61,6 +62,10 @@ u32 kvPrintNext(KvPrint *p);
 static inline int kvPrintMore(const KvPrint *p){
   return p->nFrame && (p->rc | p->pOut->eErr)==KV_OK;
 }
+
+/* The text in the buffer, which is cleared, as a JSON string; a REGEXP as one. */
+void kvPrintQuoted(KvPrint *p, KvBuf *pText);
+void kvPrintQuotedRegexp(KvPrint *p, const KvNode *pNode);
 
 /* [1,2,3], the elements of a view. */
 void kvPrintElements(KvPrint *p, u32 iView);

@@ -54,21 +54,6 @@ static void jsonPrintDate(KvPrint *p, double r){
   }
 }
 
-/* Quote what was collected in pText, and clear it. */
-static void jsonPrintQuote(KvPrint *p, KvBuf *pText){
-  if( pText->eErr ) p->rc = pText->eErr;
-  kvUtfAppendQuoted(p->pOut, KV_WTF8, kvBufBytes(pText));
-  kvBufClear(pText);
-}
-
-static void jsonPrintRegexp(KvPrint *p, const KvNode *pNode){
-  char aSpace[200];
-  KvBuf text;
-  kvBufInit(&text, aSpace, sizeof(aSpace));
-  kvPrintRegexp(&text, p->pTree, pNode);
-  jsonPrintQuote(p, &text);
-}
-
 /* As String(error): the name, and the message if there is one. */
 static void jsonPrintError(KvPrint *p, const KvNode *pNode){
   char aSpace[200];
@@ -82,7 +67,7 @@ static void jsonPrintError(KvPrint *p, const KvNode *pNode){
       kvUtfAppend(&text, pMsg->eSub, kvBytes(pMsg->u.p, pMsg->n), 1);
     }
   }
-  jsonPrintQuote(p, &text);
+  kvPrintQuoted(p, &text);
 }
 
 static void jsonPrintView(KvPrint *p, u32 iView){
@@ -165,7 +150,7 @@ static int jsonPrintValue(KvPrint *p, u32 iNode){
       break;
     case KV_SET:    jsonPrintPush(p, KV_PRINT_LIST, iNode, bRef); break;
     case KV_DATE:   jsonPrintDate(p, pNode->u.r); break;
-    case KV_REGEXP: jsonPrintRegexp(p, pNode); break;
+    case KV_REGEXP: kvPrintQuotedRegexp(p, pNode); break;
     case KV_ERROR:  jsonPrintError(p, pNode); break;
     case KV_BUFFER: jsonPrintBase64(p, kvBytes(pNode->u.p, pNode->n)); break;
     case KV_VIEW:   jsonPrintView(p, iNode); break;
@@ -190,6 +175,7 @@ int kvJsonPrint(KvTree *pTree, u32 iNode, KvBuf *pOut, KvErr *pErr){
   print.pTree = pTree;
   print.pOut = pOut;
   print.bJson = 1;
+  print.bHide = 1;
   print.nShared = JSONPRINT_MAX_SHARED;
   print.nHole = JSONPRINT_MAX_HOLES;
   jsonPrintValue(&print, iNode);

@@ -1,5 +1,5 @@
 /*
-** regexp.h -- regular expressions: do they compile?
+** regexp.h -- regular expressions: whether they compile
 */
 #ifndef KV_REGEXP_H
 #define KV_REGEXP_H
