@@ -139,40 +139,6 @@ static void utfAppendLatin1(KvBuf *pOut, KvBytes text){
   }
 }
 
-/* Append WTF-8 as UTF-8. */
-static void utfAppendWtf8(KvBuf *pOut, KvBytes text){
-  while( text.n>0 ){
-    u32 c;
-    text = kvBytesFrom(text, (u32)kvUtf8Get(text, &c, 1));
-    utfAppendPoint(pOut, c, 0);
-  }
-}
-
-void kvUtfAppend(KvBuf *pOut, int eEnc, KvBytes text, int bWtf){
-  u32 i = 0, n = text.n & ~1u;
-  KV_ASSERT( eEnc==KV_LATIN1 || eEnc==KV_UTF16 || eEnc==KV_WTF8 );
-  if( eEnc==KV_LATIN1 ){
-    utfAppendLatin1(pOut, text);
-  }else if( eEnc==KV_UTF16 ){
-    while( i<n ) utfAppendPoint(pOut, utfNext16(text.p, n, &i), bWtf);
-  }else if( bWtf || kvUtf8Valid(text) ){
-    kvBufAdd(pOut, text);
-  }else{
-    utfAppendWtf8(pOut, text);
-  }
-}
-
-void kvUtfAppendClean(KvBuf *pOut, KvBytes any){
-  while( any.n>0 ){
-    u32 c, k = kvAsciiSpan(any);
-    kvBufAppend(pOut, any.p, k);
-    any = kvBytesFrom(any, k);
-    if( any.n==0 ) break;
-    any = kvBytesFrom(any, (u32)kvUtf8Get(any, &c, 0));
-    utfAppendPoint(pOut, c, 0);
-  }
-}
-
 void kvUtfAppendUnit(KvBuf *pOut, u32 iStart, u32 c){
   KV_ASSERT( c<=0x10ffff && (iStart<=pOut->n || pOut->eErr) );
   if( UTF_IS_LOW(c) && pOut->n>=3 && pOut->n-3>=iStart ){
@@ -186,13 +152,11 @@ void kvUtfAppendUnit(KvBuf *pOut, u32 iStart, u32 c){
   utfAppendPoint(pOut, c, 1);
 }
 
-/* Number of leading bytes of a text that stand for themselves. */
-static u32 utfPlainSpan(KvBytes text){
+u32 kvPlainSpan(KvBytes text){
   const u8 *z = text.p, *zEnd = z + text.n;
   for(; zEnd - z>=8; z+=8){
-    u64 x;
-    memcpy(&x, z, 8);                            /* in any order of bytes */
-    if( kvPlainBits(x) ) break;
+    u64 u = kvPlainBits(kvGet64le(z));
+    if( u ) return (u32)(z - text.p) + kvFirstByte(u);
   }
   while( z<zEnd && kvPlainByte(*z) ) z++;
   return (u32)(z - text.p);
@@ -247,7 +211,7 @@ static void utfQuotedLatin1(KvBuf *pOut, KvBytes text){
   const u8 *z = text.p;
   u32 i = 0, n = text.n;
   while( i<n ){
-    u32 k = utfPlainSpan(kvBytesFrom(text, i));
+    u32 k = kvPlainSpan(kvBytesFrom(text, i));
     kvBufAppend(pOut, &z[i], k);
     i += k;
     if( i>=n || kvBufGrow(pOut, (u64)(n-i)*2)!=KV_OK ) return;
@@ -258,20 +222,39 @@ static void utfQuotedLatin1(KvBuf *pOut, KvBytes text){
   }
 }
 
-/* The inside of a JSON string of WTF-8: all that isn't escaped is copied. */
-static void utfQuotedWtf8(KvBuf *pOut, KvBytes text){
+/* Any bytes as UTF-8, or the inside of a JSON string: most are copied. */
+static void utfAppendRuns(KvBuf *pOut, KvBytes text, int bWtf, int bQuoted){
   while( text.n>0 ){
-    u32 c, k = utfPlainSpan(text);
+    u32 c, k = bQuoted ? kvPlainSpan(text) : kvAsciiSpan(text);
     kvBufAppend(pOut, text.p, k);
     text = kvBytesFrom(text, k);
     if( text.n==0 ) return;
-    text = kvBytesFrom(text, (u32)kvUtf8Get(text, &c, 1));
-    utfAppendEscaped(pOut, c);
+    text = kvBytesFrom(text, (u32)kvUtf8Get(text, &c, bWtf));
+    if( bQuoted ) utfAppendEscaped(pOut, c);
+    else utfAppendPoint(pOut, c, 0);
+  }
+}
+
+void kvUtfAppendClean(KvBuf *pOut, KvBytes any){
+  utfAppendRuns(pOut, any, 0, 0);
+}
+
+void kvUtfAppend(KvBuf *pOut, int eEnc, KvBytes text, int bWtf){
+  u32 i = 0, n = text.n & ~1u;
+  KV_ASSERT( eEnc==KV_LATIN1 || eEnc==KV_UTF16 || eEnc==KV_WTF8 );
+  if( eEnc==KV_LATIN1 ){
+    utfAppendLatin1(pOut, text);
+  }else if( eEnc==KV_UTF16 ){
+    while( i<n ) utfAppendPoint(pOut, utfNext16(text.p, n, &i), bWtf);
+  }else if( bWtf || kvUtf8Valid(text) ){
+    kvBufAdd(pOut, text);
+  }else{
+    utfAppendRuns(pOut, text, 1, 0);
   }
 }
 
 void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, KvBytes text){
-  if( eEnc!=KV_UTF16 && utfPlainSpan(text)==text.n ){
+  if( eEnc!=KV_UTF16 && kvPlainSpan(text)==text.n ){
     if( kvBufGrow(pOut, (u64)text.n + 2)!=KV_OK ) return;
     pOut->a[pOut->n] = '"';
     if( text.n ) memcpy(&pOut->a[pOut->n+1], text.p, text.n);
@@ -282,6 +265,6 @@ void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, KvBytes text){
   kvBufPut(pOut, '"');
   if( eEnc==KV_UTF16 ) utfQuoted16(pOut, text.p, text.n & ~1u);
   else if( eEnc==KV_LATIN1 ) utfQuotedLatin1(pOut, text);
-  else utfQuotedWtf8(pOut, text);
+  else utfAppendRuns(pOut, text, 1, 1);
   kvBufPut(pOut, '"');
 }

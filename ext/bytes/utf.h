@@ -61,13 +61,34 @@ static inline u32 kvPlainCopy(u8 *zTo, const u8 *z, const u8 *zEnd){
   return (u32)(z - zStart);
 }
 
+/*
+** If the bytes from z on stand for themselves up to one that is cEnd, append them
+** between cOpen and cClose.  Returns the byte after cEnd, or 0.
+*/
+static inline const u8 *kvPlainWrap(
+  KvBuf *pOut, const u8 *z, const u8 *zEnd, u8 cEnd, u8 cOpen, u8 cClose
+){
+  u8 *zTo;
+  u32 n;
+  if( kvBufGrow(pOut, (u64)(zEnd - z) + 10)!=KV_OK ) return 0;
+  zTo = &pOut->a[pOut->n];
+  n = kvPlainCopy(&zTo[1], z, zEnd);
+  z += n;
+  if( z>=zEnd || *z!=cEnd ) return 0;
+  zTo[0] = cOpen;
+  zTo[n+1] = cClose;
+  pOut->n += n + 2;
+  return z + 1;
+}
+
 /* Length of the line terminator (CR, LF, U+2028, U+2029) at z, of n>0 bytes; or 0. */
 static inline u32 kvLineEnd(const u8 *z, u64 n){
   if( z[0]=='\n' || z[0]=='\r' ) return 1;
   return n>=3 && z[0]==0xe2 && z[1]==0x80 && (z[2] & 0xfe)==0xa8 ? 3 : 0;
 }
 
-/* Number of leading bytes of the text that are ASCII. */
+/* Number of leading bytes of the text that stand for themselves, or are ASCII. */
+u32 kvPlainSpan(KvBytes text);
 u32 kvAsciiSpan(KvBytes text);
 
 /*

@@ -14,6 +14,16 @@ void kvPrintInt(KvBuf *pOut, u64 v){
   kvBufAppend(pOut, &aDigit[i], sizeof(aDigit) - (size_t)i);
 }
 
+void kvPrintBytes(KvBuf *pOut, KvBytes b){
+  u32 i;
+  kvBufPut(pOut, '[');
+  for(i=0; i<b.n; i++){
+    if( i ) kvBufPut(pOut, ',');
+    kvPrintInt(pOut, b.p[i]);
+  }
+  kvBufPut(pOut, ']');
+}
+
 void kvPrintNumber(KvBuf *pOut, double r){
   if( r>=0.0 && r<1e15 && r==(double)(u64)r && kvDoubleToBits(r)>>63==0 ){
     kvPrintInt(pOut, (u64)r);

@@ -13,6 +13,9 @@ void kvPrintNumber(KvBuf *pOut, double r);
 void kvPrintJsonNumber(KvBuf *pOut, double r);
 void kvPrintBigint(KvBuf *pOut, const KvNode *pNode);
 
+/* Append bytes as a list: [1,2,3] */
+void kvPrintBytes(KvBuf *pOut, KvBytes b);
+
 /* Append a STRING node as a quoted JSON string. */
 void kvPrintString(KvBuf *pOut, const KvNode *pNode);
 

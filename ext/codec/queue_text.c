@@ -14,17 +14,6 @@ static const char queueTextKeyList[] = "a list of keys such as [[\"failed\",1]] 
 static const char queueTextStepList[] =
   "a list of whole milliseconds such as [100,1000] is expected";
 
-/* Append a key's stored bytes as a list. */
-static void queueTextPutKey(KvBuf *pOut, KvBytes key){
-  u32 k;
-  kvBufPut(pOut, '[');
-  for(k=0; k<key.n; k++){
-    if( k ) kvBufPut(pOut, ',');
-    kvPrintInt(pOut, key.p[k]);
-  }
-  kvBufPut(pOut, ']');
-}
-
 /* Read the key at the cursor and append its stored bytes as a list. */
 static int queueTextListKey(KvLex *p, KvBuf *pKey, KvBuf *pOut){
   int rc;
@@ -34,7 +23,7 @@ static int queueTextListKey(KvLex *p, KvBuf *pKey, KvBuf *pOut){
   if( rc!=KV_OK ) return rc;
   if( pKey->eErr!=KV_OK ) return kvErrSet(&p->err, pKey->eErr, -1, "out of memory");
   if( pKey->n==0 ) return kvLexError(p, p->z-1, "a key needs at least one part");
-  queueTextPutKey(pOut, kvBufBytes(pKey));
+  kvPrintBytes(pOut, kvBufBytes(pKey));
   return kvLexSpace(p);
 }
 
@@ -75,7 +64,9 @@ int kvQueueKeys(KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
     rc = kvLexSpace(&lex);
   }
   if( rc==KV_OK && kvLexText(&lex, ";") ) rc = kvLexSpace(&lex);
-  if( rc==KV_OK && lex.z<lex.zEnd ) rc = kvLexError(&lex, lex.z, "there is text behind the list of keys");
+  if( rc==KV_OK && lex.z<lex.zEnd ){
+    rc = kvLexError(&lex, lex.z, "there is text behind the list of keys");
+  }
   if( rc!=KV_OK ){
     *pErr = lex.err;
     return rc;
@@ -175,7 +166,7 @@ static int queueTextCheckKeys(KvBytes json, KvBuf *pAgain, u32 *pn, i64 *piMost)
     if( rc==KV_OK && !kvKeyCanonical(kvBufBytes(&key)) ) rc = KV_CORRUPT;
     if( key.n>*piMost ) *piMost = key.n;
     if( (*pn)++ ) kvBufPut(pAgain, ',');
-    queueTextPutKey(pAgain, kvBufBytes(&key));
+    kvPrintBytes(pAgain, kvBufBytes(&key));
   }
   if( rc==KV_OK ) rc = key.eErr;
   kvBufClear(&key);

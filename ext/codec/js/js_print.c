@@ -54,17 +54,6 @@ static int jsPrintAllZero(const u8 *a, u32 n){
   return 1;
 }
 
-/* [1,2,3] */
-static void jsPrintBytes(KvPrint *p, const u8 *a, u32 n){
-  u32 i;
-  kvBufPut(p->pOut, '[');
-  for(i=0; i<n; i++){
-    if( i ) kvBufPut(p->pOut, ',');
-    kvPrintInt(p->pOut, a[i]);
-  }
-  kvBufPut(p->pOut, ']');
-}
-
 /* The label of a shared object.  True if it has been printed before. */
 static int jsPrintLabel(KvPrint *p, u32 iNode){
   u32 iLabel;
@@ -95,7 +84,7 @@ static void jsPrintBuffer(KvPrint *p, u32 iBuf){
     kvBufLit(p->pOut, "})");
     if( bZero ) return;
     kvBufLit(p->pOut, "),");
-    jsPrintBytes(p, pBuf->u.p, pBuf->n);
+    kvPrintBytes(p->pOut, kvNodeBytes(pBuf));
     kvBufLit(p->pOut, ").buffer");
     return;
   }
@@ -105,7 +94,7 @@ static void jsPrintBuffer(KvPrint *p, u32 iBuf){
     kvBufPut(p->pOut, ')');
   }else{
     kvBufLit(p->pOut, "new Uint8Array(");
-    jsPrintBytes(p, pBuf->u.p, pBuf->n);
+    kvPrintBytes(p->pOut, kvNodeBytes(pBuf));
     kvBufLit(p->pOut, ").buffer");
   }
   if( pBuf->eSub==KV_BUF_IMMUTABLE ) kvBufLit(p->pOut, ".transferToImmutable()");
@@ -143,7 +132,7 @@ static void jsPrintView(KvPrint *p, u32 iView){
    && (pBuf->mFlags & KVN_SHARED)==0 && jsPrintNanOk(pView, pBuf->u.p)
   ){
     if( pView->eSub==KV_VIEW_U8 ){
-      jsPrintBytes(p, pBuf->u.p, pBuf->n);
+      kvPrintBytes(p->pOut, kvNodeBytes(pBuf));
     }else{
       kvPrintElements(p, iView);
     }

@@ -17,16 +17,6 @@
 ** Strings.
 */
 
-/* The first byte from z on that is '"', '\\', a control or not ASCII. */
-static const char *wordPlainEnd(const char *z, const char *zEnd){
-  for(; zEnd-z>=8; z+=8){
-    u64 m = kvPlainBits(kvGet64le((const u8*)z));
-    if( m ) return z + kvFirstByte(m);
-  }
-  while( z<zEnd && kvPlainByte((u8)*z) ) z++;
-  return z;
-}
-
 /* A string with escapes or the like: decoded into memory of the tree. */
 static int wordStringSlow(KvJsp *p, KvLexStr *pStr){
   u8 aSpace[256];
@@ -44,8 +34,9 @@ static int wordStringSlow(KvJsp *p, KvLexStr *pStr){
 
 int kvJsReadString(KvJsp *p){
   const char *zOpen = p->lex.z;
-  const char *z = *zOpen=='"' ? wordPlainEnd(zOpen+1, p->lex.zEnd) : zOpen;
+  const char *z = zOpen;
   KvNode *pNode;
+  if( *z=='"' ) z += 1 + kvPlainSpan(kvBytes(z+1, (u32)(p->lex.zEnd - z) - 1));
   p->iVal = kvJspNode(p, KV_STRING);
   if( p->iVal==KV_NO_NODE ) return JSP_FAIL;
   pNode = &p->pTree->aNode[p->iVal];
@@ -133,44 +124,21 @@ int kvJsReadNumber(KvJsp *p){
   return kvJspNumber(p, KV_NUMBER, cSign=='-' ? -num.r : num.r);
 }
 
-/* Length of the number at z by the grammar of JSON, or 0. */
-static u32 wordJsonLength(const char *z, const char *zEnd){
-  const char *zAt = z;
-  if( z<zEnd && *z=='-' ) z++;
-  if( z>=zEnd || !kvJspIsDigit((u8)*z) ) return 0;
-  if( *z=='0' ) z++;
-  else while( z<zEnd && kvJspIsDigit((u8)*z) ) z++;
-  if( zEnd-z>=2 && *z=='.' && kvJspIsDigit((u8)z[1]) ){
-    z++;
-    while( z<zEnd && kvJspIsDigit((u8)*z) ) z++;
-  }
-  if( zEnd-z>=2 && (*z|0x20)=='e' ){
-    const char *zExp = z+1;
-    if( zEnd-zExp>=2 && (*zExp=='+' || *zExp=='-') ) zExp++;
-    if( kvJspIsDigit((u8)*zExp) ){
-      for(z=zExp; z<zEnd && kvJspIsDigit((u8)*z); z++){}
-    }
-  }
-  return (u32)(z - zAt);
-}
-
-/* True if all of the n bytes at z are digits. */
-static int wordAllDigits(const char *z, u32 n){
-  u32 i;
-  for(i=0; i<n && kvJspIsDigit((u8)z[i]); i++){}
-  return i==n;
-}
-
 int kvJsReadJson(KvJsp *p){
-  const char *z = p->lex.z;
-  const int bNeg = *z=='-';
-  u32 n = wordJsonLength(z, p->lex.zEnd);
+  const char *zAt = p->lex.z;
+  const int bNeg = *zAt=='-';
+  const char *z = zAt + bNeg;
+  u32 nMax = (u32)(p->lex.zEnd - z), nDigit = 0, n;
   double r;
-  if( n==0 ) return kvJspError(p, z, "not a JSON number");
-  p->lex.z += n;
-  z += bNeg;
-  n -= (u32)bNeg;
-  if( p->bDigits && n>=16 && wordAllDigits(z, n) ){    /* see kvJsonParseDigits() */
+  while( nDigit<nMax && kvJspIsDigit((u8)z[nDigit]) ) nDigit++;
+  if( nDigit==0 ) return kvJspError(p, zAt, "not a JSON number");
+  if( nDigit>1 && *z=='0' ) nMax = nDigit = 1;
+  if( nMax>nDigit && z[nDigit]=='.' && !(nMax-nDigit>1 && kvJspIsDigit((u8)z[nDigit+1])) ){
+    nMax = nDigit;
+  }
+  n = kvNumParse(kvBytes(z, nMax), &r);
+  p->lex.z = z + n;
+  if( p->bDigits && n>=16 && n==nDigit ){        /* see kvJsonParseDigits() */
     KvNode *pNode;
     if( kvJspScalar(p, KV_BIGINT, n)==JSP_FAIL ) return JSP_FAIL;
     pNode = &p->pTree->aNode[p->iVal];
@@ -179,7 +147,6 @@ int kvJsReadJson(KvJsp *p){
     pNode->u.p = (const u8*)z;
     return JSP_DONE;
   }
-  kvNumParse(kvBytes(z, n), &r);
   return kvJspNumber(p, KV_NUMBER, bNeg ? -r : r);
 }
 

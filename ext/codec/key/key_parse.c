@@ -20,6 +20,7 @@
 #include "codec/num/num.h"
 #include "codec/num/bigint.h"
 #include "bytes/hex.h"
+#include "bytes/utf.h"
 
 /* The largest N of new Uint8Array(N), which stands for N zero bytes, and of all
 ** in one text. */
@@ -209,7 +210,8 @@ static int keyParseLength(KvLex *p, u32 *pn){
 static int keyParseZeros(KvLex *p, const char *zAt, u32 nZero, KvBuf *pBytes){
   p->nZero += nZero;
   if( p->nZero>KEY_PARSE_ALL_ZEROS ){
-    return kvLexError(p, zAt, "the lengths of Uint8Arrays in one text may be up to 1048576 together");
+    return kvLexError(p, zAt,
+        "the lengths of Uint8Arrays in one text may be up to 1048576 together");
   }
   while( nZero-- > 0 ) kvBufPut(pBytes, 0);
   return KV_OK;
@@ -347,25 +349,7 @@ static int keyParseWhole(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
   return rc==KV_OK && pOut->eErr!=KV_OK ? keyParseMemory(p, p->z, pOut->eErr) : rc;
 }
 
-/*
-** A string in double quotes, z being at its first byte: appended as a part if
-** it is plain ASCII.  Returns the byte after it, or 0.
-*/
-static const u8 *keyParseShortString(const u8 *z, const u8 *zEnd, KvBuf *pOut){
-  u8 *zTo;
-  u32 n;
-  if( kvBufGrow(pOut, (u64)(zEnd - z) + 10)!=KV_OK ) return 0;
-  zTo = &pOut->a[pOut->n];
-  n = kvPlainCopy(&zTo[1], z, zEnd);
-  z += n;
-  if( z>=zEnd || *z!='"' ) return 0;
-  zTo[0] = KV_TAG_STRING;
-  zTo[n+1] = 0;
-  pOut->n += n + 2;
-  return z + 1;
-}
-
-/* The same for an integer of at most 15 digits. */
+/* An integer of at most 15 digits as a part.  Returns the byte after it, or 0. */
 static const u8 *keyParseShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
   int bNeg = *z=='-';
   const u8 *zFirst = z + bNeg;
@@ -390,7 +374,7 @@ static int keyParseShort(KvBytes text, KvBuf *pOut){
   if( text.n<3 || *z!='[' || pOut->eErr!=KV_OK ) return 0;
   do{
     if( ++z>=zEnd ) break;
-    if( *z=='"' ) z = keyParseShortString(z+1, zEnd, pOut);
+    if( *z=='"' ) z = kvPlainWrap(pOut, z+1, zEnd, '"', KV_TAG_STRING, 0);
     else z = keyParseShortNumber(z, zEnd, pOut);
   }while( z && z<zEnd && *z==',' );
   if( z && z+1==zEnd && *z==']' && pOut->eErr==KV_OK ) return 1;

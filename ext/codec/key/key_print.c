@@ -16,40 +16,36 @@ static void keyPrintBigint(KvBuf *pOut, const KvPart *pPart){
   kvBufPut(pOut, 'n');
 }
 
-static void keyPrintBytes(KvBuf *pOut, const KvPart *pPart){
-  u32 i;
-  kvBufLit(pOut, "new Uint8Array([");
-  for(i=0; i<pPart->content.n; i++){
-    if( i ) kvBufPut(pOut, ',');
-    kvPrintInt(pOut, pPart->content.p[i]);
-    if( pPart->content.p[i]==0 && pPart->bEscaped ) i++;
-  }
-  kvBufLit(pOut, "])");
-}
-
 static void keyPrintNumber(KvBuf *pOut, double r){
   if( r!=r && kvDoubleToBits(r)>>63 ) kvBufPut(pOut, '-');
   kvPrintNumber(pOut, r);
 }
 
-static void keyPrintString(KvBuf *pOut, const KvPart *pPart){
+/* A BYTES or STRING part */
+static void keyPrintContent(KvBuf *pOut, const KvPart *pPart){
+  KvBytes content = pPart->content;
   KvBuf plain;
   u8 aSpace[256];
-  if( !pPart->bEscaped ){
-    kvUtfAppendQuoted(pOut, KV_WTF8, pPart->content);
-    return;
-  }
   kvBufInit(&plain, aSpace, sizeof(aSpace));
-  kvPartContent(&plain, pPart);
-  if( plain.eErr!=KV_OK ) pOut->eErr = plain.eErr;
-  kvUtfAppendQuoted(pOut, KV_WTF8, kvBufBytes(&plain));
+  if( pPart->bEscaped ){
+    kvPartContent(&plain, pPart);
+    if( plain.eErr!=KV_OK ) pOut->eErr = plain.eErr;
+    content = kvBufBytes(&plain);
+  }
+  if( pPart->eType==KVP_STRING ){
+    kvUtfAppendQuoted(pOut, KV_WTF8, content);
+  }else{
+    kvBufLit(pOut, "new Uint8Array(");
+    kvPrintBytes(pOut, content);
+    kvBufPut(pOut, ')');
+  }
   kvBufClear(&plain);
 }
 
 void kvPartPrint(KvBuf *pOut, const KvPart *pPart){
   switch( pPart->eType ){
-    case KVP_BYTES:  keyPrintBytes(pOut, pPart);             break;
-    case KVP_STRING: keyPrintString(pOut, pPart);            break;
+    case KVP_BYTES:
+    case KVP_STRING: keyPrintContent(pOut, pPart);           break;
     case KVP_BIGINT: keyPrintBigint(pOut, pPart);            break;
     case KVP_NUMBER: keyPrintNumber(pOut, pPart->r);         break;
     default:         kvBufText(pOut, pPart->r!=0.0 ? "true" : "false");
@@ -59,16 +55,8 @@ void kvPartPrint(KvBuf *pOut, const KvPart *pPart){
 /* A string part, after its tag: appended in quotes if it is plain ASCII.
 ** Returns the byte after it, or 0. */
 static const u8 *keyPrintShortString(const u8 *z, const u8 *zEnd, KvBuf *pOut){
-  u8 *zTo;
-  u32 n;
-  if( kvBufGrow(pOut, (u64)(zEnd - z) + 10)!=KV_OK ) return 0;
-  zTo = &pOut->a[pOut->n];
-  n = kvPlainCopy(&zTo[1], z, zEnd);
-  z += n;
-  if( z>=zEnd || *z!=0 || (zEnd - z>1 && z[1]==0xff) ) return 0;
-  zTo[0] = zTo[n+1] = '"';
-  pOut->n += n + 2;
-  return z + 1;
+  z = kvPlainWrap(pOut, z, zEnd, 0, '"', '"');
+  return z && z<zEnd && *z==0xff ? 0 : z;
 }
 
 /* The same for a number part, unless it is a NaN. */
