@@ -45,8 +45,7 @@ enum {
 typedef struct KvJsFrame KvJsFrame;
 struct KvJsFrame {
   u8 eFrame;              /* JSP_xxx */
-  u8 bOrder;              /* OBJECT: the pairs need kvTreeOrderPairs();
-                          ** ARRAY: the properties have begun */
+  u8 bOrder;              /* ARRAY: the properties have begun */
   u8 bHalf;               /* A key was read, its value comes next */
   u8 cClose;              /* CALL: the closing byte, or 0 if there is none */
   u16 eCall;              /* CALL: KV_CALL() */
@@ -56,8 +55,7 @@ struct KvJsFrame {
   u32 n;                  /* Pairs, elements or arguments so far */
   u32 iElem;              /* ARRAY: the last node of an element, 0: none */
   u32 nPair;              /* ARRAY: pairs after the elements */
-  u64 m;                  /* OBJECT: a bit for each key's hash.
-                          ** ARRAY: the index of the next element */
+  u64 m;                  /* ARRAY: the index of the next element */
   u64 nClaim;
   const char *zAt;        /* Where the construct starts */
 };

@@ -105,7 +105,7 @@ static int parseCloseArray(KvJsp *p){
 static int parseCloseObject(KvJsp *p){
   KvJsFrame *pFrame = kvJspTop(p);
   u32 n = pFrame->n;
-  if( pFrame->bOrder && kvTreeOrderPairs(p->pTree, &pFrame->iFirst, &n, 1) ) return kvJspNoMem(p);
+  if( kvTreeOrderPairs(p->pTree, &pFrame->iFirst, &n, 1) ) return kvJspNoMem(p);
   return parseClose(p, n);
 }
 
@@ -194,35 +194,6 @@ static int parseComputedKey(KvJsp *p){
   return e;
 }
 
-/* True if key iKey was in this object before.  (Looks at a few keys only.) */
-static int parseKeySeen(const KvJsp *p, const KvJsFrame *pFrame, const KvNode *pKey){
-  const KvNode *aNode = p->pTree->aNode;
-  u32 i;
-  if( pFrame->n>24 ) return 1;
-  for(i=pFrame->iFirst; i; i=aNode[aNode[i].iNext].iNext){
-    if( kvBytesEqual(kvNodeBytes(&aNode[i]), kvNodeBytes(pKey)) ) return 1;
-  }
-  return 0;
-}
-
-/* Link the key p->iVal: note whether the pairs will have to be ordered. */
-static void parseAddKey(KvJsp *p, KvJsFrame *pFrame){
-  const KvNode *pKey = &p->pTree->aNode[p->iVal];
-  if( !pFrame->bOrder ){
-    u32 h = pKey->n;
-    if( pKey->eKind!=KV_STRING || (h && kvJspIsDigit(pKey->u.p[0])) ){
-      pFrame->bOrder = 1;
-    }else{
-      u64 mBit;
-      if( h ) h = h*7 + pKey->u.p[0] + pKey->u.p[h-1]*5u + pKey->u.p[h/2]*3u;
-      mBit = (u64)1<<(h&63);
-      if( (pFrame->m & mBit) && parseKeySeen(p, pFrame, pKey) ) pFrame->bOrder = 1;
-      pFrame->m |= mBit;
-    }
-  }
-  parseLink(p, pFrame, p->iVal);
-}
-
 #define PARSE_PROTO "__proto__: sets the prototype in JavaScript;" \
                   " write [\"__proto__\"]: for a property of that name"
 
@@ -265,7 +236,7 @@ static int parseKey(KvJsp *p){
   ){
     return kvJspError(p, zAt, PARSE_PROTO);
   }
-  parseAddKey(p, kvJspTop(p));
+  parseLink(p, kvJspTop(p), p->iVal);
   if( !kvJspAccept(p, ':') ) return kvJspError(p, p->lex.z, "expected : after the property name");
   return JSP_VALUE;
 }
@@ -296,6 +267,15 @@ static int parseHoles(KvJsp *p, u64 n){
 
 static int parseElement(KvJsp *p);
 
+/* Behind an element: the next one, or the end. */
+static int parseArrayNext(KvJsp *p){
+  switch( parseSeparator(p, ']') ){
+    case 0:   return JSP_FAIL;
+    case ',': return parseElement(p);
+    default:  return parseCloseArray(p);
+  }
+}
+
 /* <3 empty items> */
 static int parseEmptyItems(KvJsp *p){
   const char *zAt = p->lex.z++;
@@ -305,11 +285,7 @@ static int parseEmptyItems(KvJsp *p){
   }
   if( kvJspTop(p)->bOrder ) return kvJspError(p, zAt, PARSE_ORDER);
   if( parseHoles(p, v)==JSP_FAIL ) return JSP_FAIL;
-  switch( parseSeparator(p, ']') ){
-    case 0:   return JSP_FAIL;
-    case ',': return parseElement(p);
-    default:  return parseCloseArray(p);
-  }
+  return parseArrayNext(p);
 }
 
 /* Behind '[' or ',' in an array. */
@@ -384,11 +360,7 @@ static int parseInArray(KvJsp *p, KvJsFrame *pFrame){
     pFrame->n++;
     pFrame->m++;
   }
-  switch( parseSeparator(p, ']') ){
-    case 0:   return JSP_FAIL;
-    case ',': return parseElement(p);
-    default:  return parseCloseArray(p);
-  }
+  return parseArrayNext(p);
 }
 
 static int parseInObject(KvJsp *p, KvJsFrame *pFrame){

@@ -237,46 +237,32 @@ int kvJsAssignView(KvJsp *p, u32 iView, u32 iSource){
                      pView->n/(u32)kvViewSize(pView->eSub));
 }
 
-/*
-** Check "[ 1, 2, 3 ]" at z: spaces and integers up to 255 only.  Returns the
-** position behind it, and the number of elements, or 0.
-*/
-static const char *jsViewPlainScan(const char *z, const char *zEnd, u32 *pn){
-  u32 n = 0;
-  for(z++;;){
-    u32 v = 0;
-    const char *zDigit;
-    while( z<zEnd && (*z==' ' || *z=='\n') ) z++;
-    for(zDigit=z; z<zEnd && *z>='0' && *z<='9' && z-zDigit<3; z++) v = v*10 + (u32)(*z-'0');
-    if( z==zDigit || v>255 || (*zDigit=='0' && z-zDigit>1) ) return 0;
-    n++;
-    while( z<zEnd && (*z==' ' || *z=='\n') ) z++;
-    if( z>=zEnd ) return 0;
-    if( *z==']' ) break;
-    if( *z!=',' ) return 0;
-    z++;
-  }
-  *pn = n;
-  return z+1;
+static const char *jsViewSpace(const char *z, const char *zEnd){
+  while( z<zEnd && (*z==' ' || *z=='\n') ) z++;
+  return z;
 }
 
 int kvJsPlainBytes(KvJsp *p){
-  u32 n, v = 0, i = 0;
-  const char *z = p->lex.z;
-  const char *zClose = jsViewPlainScan(z, p->lex.zEnd, &n);
-  u8 *a;
-  if( zClose==0 ) return JSP_VALUE;
-  a = kvTreeSpace(p->pTree, n);
-  if( a==0 ) return kvJspNoMem(p);
-  for(z++; z<zClose; z++){
-    if( *z>='0' && *z<='9' ){
-      v = v*10 + (u32)(*z-'0');
-    }else if( *z==',' || *z==']' ){
-      a[i++] = (u8)v;
-      v = 0;
-    }
+  const char *z = p->lex.z, *zEnd = p->lex.zEnd;
+  u8 aSpace[256];
+  KvBytes content;
+  KvBuf bytes;
+  kvBufInit(&bytes, aSpace, sizeof(aSpace));
+  do{
+    const char *zDigit = z = jsViewSpace(z+1, zEnd);
+    u32 v = 0;
+    for(; z<zEnd && kvJspIsDigit((u8)*z) && z-zDigit<3; z++) v = v*10 + (u32)(*z-'0');
+    if( z==zDigit || v>255 || (*zDigit=='0' && z-zDigit>1) ) z = zEnd;     /* something else */
+    kvBufPut(&bytes, (u8)v);
+    z = jsViewSpace(z, zEnd);
+  }while( z<zEnd && *z==',' );
+  if( z>=zEnd || *z!=']' ){
+    kvBufClear(&bytes);
+    return JSP_VALUE;
   }
-  p->lex.z = zClose;
-  if( kvJsBuffer(p, kvBytes(a, n))==JSP_FAIL ) return JSP_FAIL;
+  content = kvTreeKeep(p->pTree, &bytes);
+  if( content.p==0 ) return kvJspNoMem(p);
+  p->lex.z = z+1;
+  if( kvJsBuffer(p, content)==JSP_FAIL ) return JSP_FAIL;
   return kvJsWhole(p, KV_VIEW_U8, p->iVal);
 }
