@@ -54,28 +54,11 @@ typedef struct ToV8 ToV8;
 struct ToV8 {
   const u8 *zEnd;         /* End of the text */
   int bJson;
-  KvBuf *pOut;            /* n isn't up to date */
-  const u8 *zFull;        /* TO_V8_ROOM before the end of pOut's memory */
+  PlainOut out;
   u32 iWide;              /* Offset of the last two-byte string */
   PlainKeys keys;
   ToV8Frame aFrame[PLAIN_DEPTH+1];  /* aFrame[0] is for the root */
 };
-
-/* Where the walk is: z in the text (0: not plain), zTo in the output. */
-typedef struct ToV8At ToV8At;
-struct ToV8At {
-  const u8 *z;
-  u8 *zTo;
-};
-static const ToV8At toV8Not = {0, 0};
-
-/* Room for n more bytes and TO_V8_ROOM.  0 without memory. */
-static u8 *toV8Grow(ToV8 *p, u8 *zTo, u64 n){
-  p->pOut->n = (u32)(zTo - p->pOut->a);
-  if( kvBufGrow(p->pOut, n + TO_V8_ROOM)!=KV_OK ) return 0;
-  p->zFull = p->pOut->a + p->pOut->nAlloc - TO_V8_ROOM;
-  return p->pOut->a + p->pOut->n;
-}
 
 KV_INLINE const u8 *toV8Space(const u8 *z, const u8 *zEnd){
   while( z<zEnd && *z<=' ' && (*z==' ' || *z=='\n' || *z=='\r' || *z=='\t') ) z++;
@@ -94,9 +77,9 @@ struct ToV8Name {
 };
 
 /* A string that isn't plain ASCII; at.z is at its quote. */
-static ToV8At toV8StringRare(ToV8 *p, ToV8At at, ToV8Name *pName){
+static PlainAt toV8StringRare(ToV8 *p, PlainAt at, ToV8Name *pName){
   u8 aSpace[256];
-  KvBuf space, *pOut = p->pOut;
+  KvBuf space, *pOut = p->out.pBuf;
   KvLexStr str;
   KvLex lex;
   u32 iStart = (u32)(at.zTo - pOut->a);
@@ -113,10 +96,10 @@ static ToV8At toV8StringRare(ToV8 *p, ToV8At at, ToV8Name *pName){
     rc = pOut->eErr;
   }
   kvBufClear(&space);
-  if( rc!=KV_OK ) return toV8Not;
+  if( rc!=KV_OK ) return plainNot;
   at.z = (const u8*)lex.z;
-  at.zTo = toV8Grow(p, pOut->a + pOut->n, 0);
-  return at.zTo ? at : toV8Not;
+  at.zTo = kvPlainGrow(&p->out, pOut->a + pOut->n, 0);
+  return at.zTo ? at : plainNot;
 }
 
 /* A length v was found to need more than the byte at zLength: moves what is
@@ -132,7 +115,7 @@ static u8 *toV8Lengthen(u8 *zLength, u8 *zTo, u32 v){
 ** A string in double quotes, at.z being at the first: copied eight bytes at a
 ** time as long as they are plain.
 */
-KV_INLINE ToV8At toV8String(ToV8 *p, ToV8At at, ToV8Name *pName){
+KV_INLINE PlainAt toV8String(ToV8 *p, PlainAt at, ToV8Name *pName){
   const u8 *z = at.z + 1;
   u8 *zTo = at.zTo + 2;
   u64 u = 0;
@@ -140,12 +123,12 @@ KV_INLINE ToV8At toV8String(ToV8 *p, ToV8At at, ToV8Name *pName){
   at.zTo[0] = '"';
   while( p->zEnd - z>=8 ){
     u64 x;
-    if( zTo>=p->zFull ){
-      u32 iStart = (u32)(at.zTo - p->pOut->a), nDone = (u32)(zTo - at.zTo);
-      zTo = toV8Grow(p, zTo, 64);
-      if( zTo==0 ) return toV8Not;
-      zTo = p->pOut->a + iStart + nDone;
-      at.zTo = p->pOut->a + iStart;
+    if( zTo>=p->out.zFull ){
+      u32 iStart = (u32)(at.zTo - p->out.pBuf->a), nDone = (u32)(zTo - at.zTo);
+      zTo = kvPlainGrow(&p->out, zTo, 64);
+      if( zTo==0 ) return plainNot;
+      zTo = p->out.pBuf->a + iStart + nDone;
+      at.zTo = p->out.pBuf->a + iStart;
     }
     x = kvGet64le(z);
     kvPut64le(zTo, x);
@@ -173,14 +156,14 @@ KV_INLINE ToV8At toV8String(ToV8 *p, ToV8At at, ToV8Name *pName){
 }
 
 /* A word as a key, in JS. */
-static ToV8At toV8Word(ToV8 *p, ToV8At at, ToV8Name *pName){
+static PlainAt toV8Word(ToV8 *p, PlainAt at, ToV8Name *pName){
   const u8 *z = at.z;
   u32 n;
   while( z<p->zEnd && (*z=='_' || *z=='$' || (u8)((*z|0x20)-'a')<26 || (u8)(*z-'0')<10) ) z++;
   n = (u32)(z - at.z);
-  if( n==0 || n>=0x80 || (u8)(at.z[0]-'0')<10 || z>=p->zEnd || *z>=0x80 ) return toV8Not;
-  at.zTo = toV8Grow(p, at.zTo, n);
-  if( at.zTo==0 ) return toV8Not;
+  if( n==0 || n>=0x80 || (u8)(at.z[0]-'0')<10 || z>=p->zEnd || *z>=0x80 ) return plainNot;
+  at.zTo = kvPlainGrow(&p->out, at.zTo, n);
+  if( at.zTo==0 ) return plainNot;
   at.zTo[0] = '"';
   at.zTo[1] = (u8)n;
   memcpy(&at.zTo[2], at.z, n);
@@ -192,7 +175,7 @@ static ToV8At toV8Word(ToV8 *p, ToV8At at, ToV8Name *pName){
 }
 
 /* The key was put at zKey: add it, or put the index in its place. */
-static int toV8AddKey(ToV8 *p, PlainFrame *pFrame, const ToV8Name *pName, u8 *zKey, ToV8At *pAt){
+static int toV8AddKey(ToV8 *p, PlainFrame *pFrame, const ToV8Name *pName, u8 *zKey, PlainAt *pAt){
   const u8 *z = pName->z;
   u32 n = pName->n;
   if( z==0 ) return 0;
@@ -211,23 +194,23 @@ static int toV8AddKey(ToV8 *p, PlainFrame *pFrame, const ToV8Name *pName, u8 *zK
 }
 
 /* A key and its colon, white space before them and behind. */
-static inline ToV8At toV8Key(ToV8 *p, PlainFrame *pFrame, ToV8At at){
+static inline PlainAt toV8Key(ToV8 *p, PlainFrame *pFrame, PlainAt at){
   ToV8Name name;
   u32 iKey;
-  if( at.zTo>=p->zFull ) at.zTo = toV8Grow(p, at.zTo, 0);
-  if( at.zTo==0 ) return toV8Not;
-  iKey = (u32)(at.zTo - p->pOut->a);
+  if( at.zTo>=p->out.zFull ) at.zTo = kvPlainGrow(&p->out, at.zTo, 0);
+  if( at.zTo==0 ) return plainNot;
+  iKey = (u32)(at.zTo - p->out.pBuf->a);
   at.z = toV8Space(at.z, p->zEnd);
-  if( at.z>=p->zEnd ) return toV8Not;
+  if( at.z>=p->zEnd ) return plainNot;
   if( *at.z=='"' ) at = toV8String(p, at, &name);
-  else if( p->bJson ) return toV8Not;
+  else if( p->bJson ) return plainNot;
   else at = toV8Word(p, at, &name);
-  if( at.z==0 || !toV8AddKey(p, pFrame, &name, p->pOut->a + iKey, &at) ) return toV8Not;
+  if( at.z==0 || !toV8AddKey(p, pFrame, &name, p->out.pBuf->a + iKey, &at) ) return plainNot;
   at.z = toV8Space(at.z, p->zEnd);
-  if( at.z>=p->zEnd || *at.z!=':' ) return toV8Not;
+  if( at.z>=p->zEnd || *at.z!=':' ) return plainNot;
   pFrame->nItem++;
   at.z = toV8Space(at.z + 1, p->zEnd);
-  return at.z<p->zEnd ? at : toV8Not;
+  return at.z<p->zEnd ? at : plainNot;
 }
 
 /*************************************************************************
@@ -249,7 +232,7 @@ static inline u8 *toV8PutInt(u8 *zTo, i32 i){
 static u8 *toV8Force(ToV8 *p, ToV8Frame *pFrame, u8 *zTo){
   i32 aInt[TO_V8_INTS];
   u32 i, n = pFrame->base.nItem, iFirst = pFrame->iLength + 1;
-  const u8 *z = p->pOut->a + iFirst;
+  const u8 *z = p->out.pBuf->a + iFirst;
   if( n>TO_V8_INTS ) return 0;
   for(i=0; i<n; i++){
     u32 v = 0;
@@ -257,8 +240,8 @@ static u8 *toV8Force(ToV8 *p, ToV8Frame *pFrame, u8 *zTo){
     if( z==0 ) return 0;
     aInt[i] = v8Zigzag(v);
   }
-  if( toV8Grow(p, zTo, 9*(u64)n)==0 ) return 0;
-  zTo = p->pOut->a + iFirst;
+  if( kvPlainGrow(&p->out, zTo, 9*(u64)n)==0 ) return 0;
+  zTo = p->out.pBuf->a + iFirst;
   for(i=0; i<n; i++) zTo = toV8PutDouble(zTo, aInt[i]);
   return zTo;
 }
@@ -286,8 +269,8 @@ static u8 *toV8Number(ToV8 *p, ToV8Frame *pFrame, u8 *zTo, double r, int bInt){
 }
 
 /* JS: digits, whose value is v; at.z is at the 'n' behind them. */
-static ToV8At toV8Bigint(ToV8 *p, ToV8Frame *pFrame, ToV8At at, u64 v, int bNeg){
-  if( p->bJson || (pFrame->mHeld & TO_V8_FORCED) ) return toV8Not;
+static PlainAt toV8Bigint(ToV8 *p, ToV8Frame *pFrame, PlainAt at, u64 v, int bNeg){
+  if( p->bJson || (pFrame->mHeld & TO_V8_FORCED) ) return plainNot;
   pFrame->mHeld |= TO_V8_OTHER;
   *at.zTo++ = 'Z';
   *at.zTo++ = (u8)(v ? 16 | bNeg : 0);
@@ -301,18 +284,18 @@ static ToV8At toV8Bigint(ToV8 *p, ToV8Frame *pFrame, ToV8At at, u64 v, int bNeg)
 
 /* A number with a point, an exponent, or many digits; z is behind the first of
 ** its digits. */
-static ToV8At toV8Decimal(ToV8 *p, ToV8Frame *pFrame, ToV8At at, const u8 *z, int bNeg){
+static PlainAt toV8Decimal(ToV8 *p, ToV8Frame *pFrame, PlainAt at, const u8 *z, int bNeg){
   const char *zNum = (const char*)at.z + bNeg;
   double r = 0.0;
   i32 i;
   u32 n;
   while( z<p->zEnd && (u8)(*z-'0')<10 ) z++;
-  if( z<p->zEnd && *z=='.' && (p->zEnd - z<2 || (u8)(z[1]-'0')>=10) ) return toV8Not;
+  if( z<p->zEnd && *z=='.' && (p->zEnd - z<2 || (u8)(z[1]-'0')>=10) ) return plainNot;
   n = kvNumParse(kvBytes(zNum, (u32)((const char*)p->zEnd - zNum)), &r);
   at.z = (const u8*)zNum + n;
   if( bNeg ) r = -r;
   at.zTo = toV8Number(p, pFrame, at.zTo, r, v8IsInt(r, &i));
-  return at.zTo ? at : toV8Not;
+  return at.zTo ? at : plainNot;
 }
 
 static inline int toV8IsEnd(const u8 *z, const u8 *zEnd){
@@ -320,12 +303,12 @@ static inline int toV8IsEnd(const u8 *z, const u8 *zEnd){
       || *z=='\t';
 }
 
-static inline ToV8At toV8Digits(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
+static inline PlainAt toV8Digits(ToV8 *p, ToV8Frame *pFrame, PlainAt at){
   int bNeg = *at.z=='-';
   const u8 *z = at.z + bNeg, *zFirst = z;
   u64 v = 0;
   while( z<p->zEnd && (u8)(*z-'0')<10 && z - zFirst<18 ) v = v*10 + (u64)(*z++-'0');
-  if( z==zFirst || (*zFirst=='0' && z - zFirst>1) ) return toV8Not;
+  if( z==zFirst || (*zFirst=='0' && z - zFirst>1) ) return plainNot;
   if( z<p->zEnd && *z=='n' ){
     at.z = z;
     return toV8Bigint(p, pFrame, at, v, bNeg);
@@ -341,9 +324,9 @@ static inline ToV8At toV8Digits(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
     }else{
       at.zTo = toV8Number(p, pFrame, at.zTo, bNeg ? -(double)v : (double)v, bInt);
     }
-    if( at.zTo==0 ) return toV8Not;
+    if( at.zTo==0 ) return plainNot;
   }
-  return at.z && toV8IsEnd(at.z, p->zEnd) ? at : toV8Not;
+  return at.z && toV8IsEnd(at.z, p->zEnd) ? at : plainNot;
 }
 
 /* A text of n bytes comes next. */
@@ -352,12 +335,12 @@ static inline int toV8Is(ToV8 *p, const u8 *z, const char *zText, u32 n){
 }
 
 /* JS: new Date("...") */
-static ToV8At toV8Date(ToV8 *p, ToV8At at){
+static PlainAt toV8Date(ToV8 *p, PlainAt at){
   const u8 *z = at.z + 10, *zText = z;
   double r;
   while( z<p->zEnd && z - zText<40 && *z>=0x20 && *z<0x80 && *z!='"' && *z!='\\' ) z++;
-  if( !toV8Is(p, z, "\")", 2) ) return toV8Not;
-  if( kvDateParse(kvBytes(zText, (u32)(z - zText)), &r)!=KV_OK ) return toV8Not;
+  if( !toV8Is(p, z, "\")", 2) ) return plainNot;
+  if( kvDateParse(kvBytes(zText, (u32)(z - zText)), &r)!=KV_OK ) return plainNot;
   r = kvTimeClip(r);
   *at.zTo = 'D';
   kvPut64le(at.zTo + 1, kvDoubleToBits(r));
@@ -367,7 +350,7 @@ static ToV8At toV8Date(ToV8 *p, ToV8At at){
 }
 
 /* null, true, false; in JS also undefined and Dates. */
-static ToV8At toV8Literal(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
+static PlainAt toV8Literal(ToV8 *p, ToV8Frame *pFrame, PlainAt at){
   if( toV8Is(p, at.z, "null", 4) ){
     *at.zTo++ = '0';
     at.z += 4;
@@ -378,16 +361,16 @@ static ToV8At toV8Literal(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
     *at.zTo++ = 'F';
     at.z += 5;
   }else if( p->bJson ){
-    return toV8Not;
+    return plainNot;
   }else if( toV8Is(p, at.z, "new Date(\"", 10) ){
     return toV8Date(p, at);
   }else if( toV8Is(p, at.z, "undefined", 9) && !pFrame->base.bArray ){
     *at.zTo++ = '_';
     at.z += 9;
   }else{
-    return toV8Not;
+    return plainNot;
   }
-  return toV8IsEnd(at.z, p->zEnd) ? at : toV8Not;
+  return toV8IsEnd(at.z, p->zEnd) ? at : plainNot;
 }
 
 /*************************************************************************
@@ -395,10 +378,10 @@ static ToV8At toV8Literal(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
 */
 
 /* The end of the container; at.z is at its bracket. */
-static ToV8At toV8Close(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
+static PlainAt toV8Close(ToV8 *p, ToV8Frame *pFrame, PlainAt at){
   u32 n = pFrame->base.nItem;
-  if( at.zTo>=p->zFull ) at.zTo = toV8Grow(p, at.zTo, 0);
-  if( at.zTo==0 ) return toV8Not;
+  if( at.zTo>=p->out.zFull ) at.zTo = kvPlainGrow(&p->out, at.zTo, 0);
+  if( at.zTo==0 ) return plainNot;
   at.z++;
   if( !pFrame->base.bArray ){
     p->keys.n = pFrame->base.iKey;
@@ -407,10 +390,10 @@ static ToV8At toV8Close(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
     return at;
   }
   if( n<0x80 ){
-    p->pOut->a[pFrame->iLength] = (u8)n;
+    p->out.pBuf->a[pFrame->iLength] = (u8)n;
   }else{
-    if( p->iWide>pFrame->iLength ) return toV8Not;
-    at.zTo = toV8Lengthen(p->pOut->a + pFrame->iLength, at.zTo, n);
+    if( p->iWide>pFrame->iLength ) return plainNot;
+    at.zTo = toV8Lengthen(p->out.pBuf->a + pFrame->iLength, at.zTo, n);
   }
   *at.zTo++ = '$';
   *at.zTo++ = 0;
@@ -419,29 +402,29 @@ static ToV8At toV8Close(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
 }
 
 /* The beginning of one, up to its first value or its end. */
-static inline ToV8At toV8Open(ToV8 *p, ToV8Frame *pFrame, ToV8At at){
+static inline PlainAt toV8Open(ToV8 *p, ToV8Frame *pFrame, PlainAt at){
   int bArray = *at.z=='[';
   plainOpen(&pFrame->base, &p->keys, bArray, 0);
   pFrame->mHeld = 0;
   *at.zTo++ = bArray ? 'A' : 'o';
   if( bArray ){
-    pFrame->iLength = (u32)(at.zTo - p->pOut->a);
+    pFrame->iLength = (u32)(at.zTo - p->out.pBuf->a);
     *at.zTo++ = 0;
   }
   at.z = toV8Space(at.z + 1, p->zEnd);
-  if( at.z>=p->zEnd ) return toV8Not;
+  if( at.z>=p->zEnd ) return plainNot;
   if( !bArray && *at.z!='}' ) at = toV8Key(p, &pFrame->base, at);
   return at;
 }
 
 /* Behind a value: a comma and, in an object, the next key; or the end of
 ** containers, which are left. */
-static inline ToV8At toV8Next(ToV8 *p, ToV8Frame **ppFrame, ToV8At at){
+static inline PlainAt toV8Next(ToV8 *p, ToV8Frame **ppFrame, PlainAt at){
   while( *ppFrame!=p->aFrame ){
     ToV8Frame *pFrame = *ppFrame;
     int bArray = (int)pFrame->base.bArray;
     at.z = toV8Space(at.z, p->zEnd);
-    if( at.z>=p->zEnd ) return toV8Not;
+    if( at.z>=p->zEnd ) return plainNot;
     if( bArray ) pFrame->base.nItem++;
     if( *at.z==',' ){
       at.z++;
@@ -449,7 +432,7 @@ static inline ToV8At toV8Next(ToV8 *p, ToV8Frame **ppFrame, ToV8At at){
       at.z = toV8Space(at.z, p->zEnd);
       return at;
     }
-    if( *at.z!=(bArray ? ']' : '}') ) return toV8Not;
+    if( *at.z!=(bArray ? ']' : '}') ) return plainNot;
     at = toV8Close(p, pFrame, at);
     if( at.z==0 ) return at;
     *ppFrame = pFrame - 1;
@@ -458,23 +441,23 @@ static inline ToV8At toV8Next(ToV8 *p, ToV8Frame **ppFrame, ToV8At at){
 }
 
 /* The root and everything in it. */
-static ToV8At toV8Walk(ToV8 *p, ToV8At at){
+static PlainAt toV8Walk(ToV8 *p, PlainAt at){
   ToV8Frame *pFrame = p->aFrame;
   ToV8Name name;
   do{
     u8 c;
-    if( at.zTo>=p->zFull ) at.zTo = toV8Grow(p, at.zTo, 0);
-    if( at.zTo==0 || at.z>=p->zEnd ) return toV8Not;
+    if( at.zTo>=p->out.zFull ) at.zTo = kvPlainGrow(&p->out, at.zTo, 0);
+    if( at.zTo==0 || at.z>=p->zEnd ) return plainNot;
     c = *at.z;
     if( (u8)(c-'0')<10 || c=='-' ){
       at = toV8Digits(p, pFrame, at);
     }else{
-      if( pFrame->mHeld & TO_V8_FORCED ) return toV8Not;
+      if( pFrame->mHeld & TO_V8_FORCED ) return plainNot;
       pFrame->mHeld |= TO_V8_OTHER;
       if( c=='"' ){
         at = toV8String(p, at, &name);
       }else if( c=='{' || c=='[' ){
-        if( pFrame==&p->aFrame[PLAIN_DEPTH] ) return toV8Not;
+        if( pFrame==&p->aFrame[PLAIN_DEPTH] ) return plainNot;
         at = toV8Open(p, ++pFrame, at);
         if( at.z==0 ) return at;
         if( *at.z!=(c=='{' ? '}' : ']') || pFrame->base.nItem ) continue;
@@ -491,7 +474,7 @@ static ToV8At toV8Walk(ToV8 *p, ToV8At at){
 
 int kvTextToV8(KvBytes in, int bJson, int iVersion, KvBuf *pOut){
   ToV8 text;
-  ToV8At at;
+  PlainAt at;
   if( pOut->n || pOut->eErr!=KV_OK || in.n==0 || in.n>PLAIN_MAX_STRING
    || kvBufGrow(pOut, (u64)in.n + TO_V8_ROOM)!=KV_OK
   ){
@@ -501,12 +484,13 @@ int kvTextToV8(KvBytes in, int bJson, int iVersion, KvBuf *pOut){
   at.z = in.p;
   text.zEnd = at.z + in.n;
   text.bJson = bJson;
-  text.pOut = pOut;
+  text.out.pBuf = pOut;
+  text.out.nRoom = TO_V8_ROOM;
   text.iWide = 0;
   text.keys.n = 0;
   plainOpen(&text.aFrame[0].base, &text.keys, 0, 0);
   text.aFrame[0].mHeld = 0;
-  text.zFull = pOut->a + pOut->nAlloc - TO_V8_ROOM;
+  text.out.zFull = pOut->a + pOut->nAlloc - TO_V8_ROOM;
   at.zTo = pOut->a;
   *at.zTo++ = 0xff;
   *at.zTo++ = (u8)iVersion;

@@ -11,6 +11,14 @@ u64 kvPlainPrefix(const u8 *z, u32 n){
   return x;
 }
 
+u8 *kvPlainGrow(PlainOut *p, u8 *zTo, u64 n){
+  KvBuf *pBuf = p->pBuf;
+  pBuf->n = (u32)(zTo - pBuf->a);
+  if( kvBufGrow(pBuf, n + p->nRoom)!=KV_OK ) return 0;
+  p->zFull = pBuf->a + pBuf->nAlloc - p->nRoom;
+  return pBuf->a + pBuf->n;
+}
+
 const u8 *kvPlainV8Key(
   const u8 *z, const u8 *zEnd, PlainFrame *pFrame, PlainKeys *pKeys, PlainV8Key *pKey
 ){

@@ -143,6 +143,26 @@ static inline const u8 *plainPad(const u8 *z, const u8 *zEnd){
   return z<zEnd ? z : 0;
 }
 
+/* Where a walk from one format to another is: z in what is read (0: not plain), zTo
+** in what is written. */
+typedef struct PlainAt PlainAt;
+struct PlainAt {
+  const u8 *z;
+  u8 *zTo;
+};
+static const PlainAt plainNot = {0, 0};
+
+/* What is written. */
+typedef struct PlainOut PlainOut;
+struct PlainOut {
+  KvBuf *pBuf;            /* n isn't up to date */
+  const u8 *zFull;        /* nRoom before the end of its memory */
+  u32 nRoom;              /* Wherever a key or a value begins, for so much */
+};
+
+/* Make room for n more bytes and nRoom behind zTo, which may move.  0 without memory. */
+u8 *kvPlainGrow(PlainOut *p, u8 *zTo, u64 n);
+
 /* The content of a string of n bytes follows z: is it all there? */
 static inline int plainHas(const u8 *z, const u8 *zEnd, u32 n){
   return n<=(u64)(zEnd - z) && n<=PLAIN_MAX_STRING;

@@ -20,35 +20,18 @@
 typedef struct ToText ToText;
 struct ToText {
   const u8 *zEnd;         /* End of the input */
-  KvBuf *pOut;            /* n isn't up to date */
-  const u8 *zFull;        /* TO_TEXT_ROOM before the end of pOut's memory */
+  PlainOut out;
   int bJs;
   PlainKeys keys;
   PlainFrame aFrame[PLAIN_DEPTH+1];  /* aFrame[0] is an array of the root */
 };
 
-/* Where the walk is: z in the input (0: not plain), zTo in the output. */
-typedef struct ToTextAt ToTextAt;
-struct ToTextAt {
-  const u8 *z;
-  u8 *zTo;
-};
-static const ToTextAt toTextNot = {0, 0};
-
-/* Room for n more bytes and TO_TEXT_ROOM.  0 without memory. */
-static u8 *toTextGrow(ToText *p, u8 *zTo, u64 n){
-  p->pOut->n = (u32)(zTo - p->pOut->a);
-  if( kvBufGrow(p->pOut, n + TO_TEXT_ROOM)!=KV_OK ) return 0;
-  p->zFull = p->pOut->a + p->pOut->nAlloc - TO_TEXT_ROOM;
-  return p->pOut->a + p->pOut->n;
-}
-
 /* A string that needs escapes, or isn't Latin-1, or is near the input's end. */
 static u8 *toTextQuote(ToText *p, u8 *zTo, int eEnc, const u8 *z, u32 n){
-  p->pOut->n = (u32)(zTo - p->pOut->a);
-  kvUtfAppendQuoted(p->pOut, eEnc, kvBytes(z, n));
-  if( p->pOut->eErr!=KV_OK ) return 0;
-  return toTextGrow(p, p->pOut->a + p->pOut->n, 0);
+  p->out.pBuf->n = (u32)(zTo - p->out.pBuf->a);
+  kvUtfAppendQuoted(p->out.pBuf, eEnc, kvBytes(z, n));
+  if( p->out.pBuf->eErr!=KV_OK ) return 0;
+  return kvPlainGrow(&p->out, p->out.pBuf->a + p->out.pBuf->n, 0);
 }
 
 /*
@@ -75,8 +58,8 @@ KV_INLINE u8 *toTextCopy(u8 *zTo, const u8 *z, u32 n){
 /* Any string of one byte per unit. */
 static u8 *toTextLatin1(ToText *p, u8 *zTo, const u8 *z, u32 n){
   u8 *zDone = 0;
-  if( zTo>=p->zFull || n>=(u64)(p->zFull - zTo) ){
-    zTo = toTextGrow(p, zTo, n);
+  if( zTo>=p->out.zFull || n>=(u64)(p->out.zFull - zTo) ){
+    zTo = kvPlainGrow(&p->out, zTo, n);
     if( zTo==0 ) return 0;
   }
   if( n+8<=(u64)(p->zEnd - z) ) zDone = toTextCopy(zTo, z, n);
@@ -111,29 +94,29 @@ static u8 *toTextDate(u8 *zTo, double r, int bJs){
 }
 
 /* The bits and digits of a bigint. */
-static ToTextAt toTextBigint(ToText *p, ToTextAt at){
+static PlainAt toTextBigint(ToText *p, PlainAt at){
   u32 mBits = 0, n;
   const u8 *z = plainVarint(at.z, p->zEnd, &mBits);
   n = mBits>>1;
-  if( z==0 || mBits==1 || !plainHas(z, p->zEnd, n) || n>V8_MAX_BIGINT ) return toTextNot;
+  if( z==0 || mBits==1 || !plainHas(z, p->zEnd, n) || n>V8_MAX_BIGINT ) return plainNot;
   at.z = z + n;
   while( n>0 && z[n-1]==0 ) n--;
   if( n && (mBits&1) ) *at.zTo++ = '-';
-  p->pOut->n = (u32)(at.zTo - p->pOut->a);
-  kvBigPrint(p->pOut, kvBytes(z, n));
-  if( p->bJs ) kvBufPut(p->pOut, 'n');
-  if( p->pOut->eErr!=KV_OK ) return toTextNot;
-  at.zTo = toTextGrow(p, p->pOut->a + p->pOut->n, 0);
-  return at.zTo ? at : toTextNot;
+  p->out.pBuf->n = (u32)(at.zTo - p->out.pBuf->a);
+  kvBigPrint(p->out.pBuf, kvBytes(z, n));
+  if( p->bJs ) kvBufPut(p->out.pBuf, 'n');
+  if( p->out.pBuf->eErr!=KV_OK ) return plainNot;
+  at.zTo = kvPlainGrow(&p->out, p->out.pBuf->a + p->out.pBuf->n, 0);
+  return at.zTo ? at : plainNot;
 }
 
 /* The length and content of a string, the cursor being after its tag. */
-static inline ToTextAt toTextString(ToText *p, ToTextAt at, u8 eTag){
+static inline PlainAt toTextString(ToText *p, PlainAt at, u8 eTag){
   u32 n = 0;
   const u8 *z = plainVarint(at.z, p->zEnd, &n);
-  if( z==0 || !plainHas(z, p->zEnd, n) || (eTag=='c' && n%2) ) return toTextNot;
+  if( z==0 || !plainHas(z, p->zEnd, n) || (eTag=='c' && n%2) ) return plainNot;
   at.zTo = eTag=='"' ? toTextLatin1(p, at.zTo, z, n) : toTextQuote(p, at.zTo, KV_UTF16, z, n);
-  if( at.zTo==0 ) return toTextNot;
+  if( at.zTo==0 ) return plainNot;
   at.z = z + n;
   return at;
 }
@@ -144,10 +127,10 @@ static inline u8 *toTextWord(u8 *zTo, const char *z, u32 n){
 }
 
 /* A key, its colon behind it; the cursor is at its tag. */
-static inline ToTextAt toTextKey(ToText *p, PlainFrame *pFrame, ToTextAt at){
+static inline PlainAt toTextKey(ToText *p, PlainFrame *pFrame, PlainAt at){
   PlainV8Key key;
   at.z = kvPlainV8Key(at.z, p->zEnd, pFrame, &p->keys, &key);
-  if( at.z==0 ) return toTextNot;
+  if( at.z==0 ) return plainNot;
   pFrame->nItem++;
   if( key.z==0 ){
     *at.zTo++ = '"';
@@ -158,7 +141,7 @@ static inline ToTextAt toTextKey(ToText *p, PlainFrame *pFrame, ToTextAt at){
   }else{
     at.zTo = key.eEnc==KV_LATIN1 ? toTextLatin1(p, at.zTo, key.z, key.n)
                                  : toTextQuote(p, at.zTo, KV_UTF16, key.z, key.n);
-    if( at.zTo==0 ) return toTextNot;
+    if( at.zTo==0 ) return plainNot;
   }
   *at.zTo++ = ':';
   return at;
@@ -168,7 +151,7 @@ static inline ToTextAt toTextKey(ToText *p, PlainFrame *pFrame, ToTextAt at){
 ** A value that is no container, and its comma; the cursor is at its tag.  An
 ** undefined property is taken back: nKeyAt is where its key was put.
 */
-static inline ToTextAt toTextLeaf(ToText *p, const PlainFrame *pFrame, ToTextAt at, u32 nKeyAt){
+static inline PlainAt toTextLeaf(ToText *p, const PlainFrame *pFrame, PlainAt at, u32 nKeyAt){
   const u8 eTag = *at.z++;
   const u8 *zEnd = p->zEnd;
   u32 v = 0;
@@ -183,7 +166,7 @@ static inline ToTextAt toTextLeaf(ToText *p, const PlainFrame *pFrame, ToTextAt 
       at.zTo += kvIntPrint(v8Zigzag(v), (char*)at.zTo);
       break;
     case 'N': case 'D':
-      if( zEnd - at.z<8 ) return toTextNot;
+      if( zEnd - at.z<8 ) return plainNot;
       at.zTo = eTag=='N' ? toTextDouble(at.zTo, v8LoadDouble(at.z), p->bJs)
                          : toTextDate(at.zTo, kvTimeClip(v8LoadDouble(at.z)), p->bJs);
       at.z += 8;
@@ -197,7 +180,7 @@ static inline ToTextAt toTextLeaf(ToText *p, const PlainFrame *pFrame, ToTextAt 
       }else if( pFrame->bArray && pFrame!=p->aFrame ){
         at.zTo = toTextWord(at.zTo, "null", 4);
       }else{
-        at.zTo = p->pOut->a + nKeyAt;
+        at.zTo = p->out.pBuf->a + nKeyAt;
         return at;
       }
       break;
@@ -206,14 +189,14 @@ static inline ToTextAt toTextLeaf(ToText *p, const PlainFrame *pFrame, ToTextAt 
       if( at.z==0 ) return at;
       break;
     default:
-      return toTextNot;
+      return plainNot;
   }
   *at.zTo++ = ',';
   return at;
 }
 
 /* A small integer; at is at its tag. */
-KV_INLINE ToTextAt toTextSmallInt(ToTextAt at){
+KV_INLINE PlainAt toTextSmallInt(PlainAt at){
   u32 v = at.z[1];
   at.z += 2;
   if( v<0x80 ){
@@ -232,7 +215,7 @@ KV_INLINE ToTextAt toTextSmallInt(ToTextAt at){
   }
   v = (v&0x7f) | (u32)*at.z++<<7;
   if( v>=0x4000 ) v = (v&0x3fff) | (u32)*at.z++<<14;
-  if( v>=0x200000 ) return toTextNot;
+  if( v>=0x200000 ) return plainNot;
   at.zTo += kvIntPrint(v8Zigzag(v), (char*)at.zTo);
   return at;
 }
@@ -241,13 +224,13 @@ KV_INLINE ToTextAt toTextSmallInt(ToTextAt at){
 ** The commonest values, and the comma, when PLAIN_BEHIND bytes of input and
 ** room for a short string are there.
 */
-KV_INLINE ToTextAt toTextSmall(const ToText *p, ToTextAt at){
+KV_INLINE PlainAt toTextSmall(const ToText *p, PlainAt at){
   const u8 eTag = at.z[0];
   if( eTag=='"' ){
     u32 n = at.z[1];
-    if( n>=0x80 || n+10>(u64)(p->zEnd - at.z) ) return toTextNot;
+    if( n>=0x80 || n+10>(u64)(p->zEnd - at.z) ) return plainNot;
     at.zTo = toTextCopy(at.zTo, at.z + 2, n);
-    if( at.zTo==0 ) return toTextNot;
+    if( at.zTo==0 ) return plainNot;
     at.z += 2 + n;
   }else if( eTag=='I' ){
     at = toTextSmallInt(at);
@@ -260,7 +243,7 @@ KV_INLINE ToTextAt toTextSmall(const ToText *p, ToTextAt at){
     at.zTo += eTag=='T' ? 4 : 5;
     at.z++;
   }else{
-    return toTextNot;
+    return plainNot;
   }
   *at.zTo++ = ',';
   return at;
@@ -271,24 +254,24 @@ KV_INLINE ToTextAt toTextSmall(const ToText *p, ToTextAt at){
 ** *pbKey: stopped behind a key, before a value that isn't; *pnKeyAt is where
 ** the key was put.
 */
-static inline ToTextAt toTextSmallPairs(
-  ToText *p, PlainFrame *pFrame, ToTextAt at, int *pbKey, u32 *pnKeyAt
+static inline PlainAt toTextSmallPairs(
+  ToText *p, PlainFrame *pFrame, PlainAt at, int *pbKey, u32 *pnKeyAt
 ){
   u32 n;
   *pbKey = 0;
-  while( (n = plainShortKey(at.z, p->zEnd))>0 && at.zTo<p->zFull ){
+  while( (n = plainShortKey(at.z, p->zEnd))>0 && at.zTo<p->out.zFull ){
     const u8 *zKey = at.z + 2;
-    ToTextAt to, next;
+    PlainAt to, next;
     to.zTo = toTextCopy(at.zTo, zKey, n);
     if( to.zTo==0 || (p->bJs && n==9 && zKey[0]=='_') ) break;
-    if( !plainAddKey(pFrame, &p->keys, zKey, n, plainPrefix(zKey, n)) ) return toTextNot;
+    if( !plainAddKey(pFrame, &p->keys, zKey, n, plainPrefix(zKey, n)) ) return plainNot;
     pFrame->nItem++;
     *to.zTo++ = ':';
     to.z = zKey + n;
     next = toTextSmall(p, to);
     if( next.z==0 ){
       *pbKey = 1;
-      *pnKeyAt = (u32)(at.zTo - p->pOut->a);
+      *pnKeyAt = (u32)(at.zTo - p->out.pBuf->a);
       return to;
     }
     at = next;
@@ -296,9 +279,9 @@ static inline ToTextAt toTextSmallPairs(
   return at;
 }
 
-static inline ToTextAt toTextSmallElements(ToText *p, PlainFrame *pFrame, ToTextAt at){
-  while( pFrame->nLeft && p->zEnd - at.z>=PLAIN_BEHIND && at.zTo<p->zFull ){
-    ToTextAt to = toTextSmall(p, at);
+static inline PlainAt toTextSmallElements(ToText *p, PlainFrame *pFrame, PlainAt at){
+  while( pFrame->nLeft && p->zEnd - at.z>=PLAIN_BEHIND && at.zTo<p->out.zFull ){
+    PlainAt to = toTextSmall(p, at);
     if( to.z==0 ) break;
     pFrame->nLeft--;
     at = to;
@@ -307,7 +290,7 @@ static inline ToTextAt toTextSmallElements(ToText *p, PlainFrame *pFrame, ToText
 }
 
 /* The end of the container, the cursor being at its tag. */
-static inline ToTextAt toTextClose(ToText *p, PlainFrame *pFrame, ToTextAt at){
+static inline PlainAt toTextClose(ToText *p, PlainFrame *pFrame, PlainAt at){
   if( at.zTo[-1]==',' ) at.zTo--;
   if( pFrame->bArray ){
     at.z = plainArrayEnd(at.z, p->zEnd, pFrame->nItem);
@@ -322,7 +305,7 @@ static inline ToTextAt toTextClose(ToText *p, PlainFrame *pFrame, ToTextAt at){
 }
 
 /* The beginning of one. */
-static inline ToTextAt toTextOpen(ToText *p, PlainFrame *pFrame, ToTextAt at){
+static inline PlainAt toTextOpen(ToText *p, PlainFrame *pFrame, PlainAt at){
   int bArray = *at.z++=='A';
   u32 n = 0;
   if( bArray ) at.z = plainArrayStart(at.z, p->zEnd, &n);
@@ -332,7 +315,7 @@ static inline ToTextAt toTextOpen(ToText *p, PlainFrame *pFrame, ToTextAt at){
 }
 
 /* The root and everything in it, and a comma. */
-static ToTextAt toTextWalk(ToText *p, ToTextAt at){
+static PlainAt toTextWalk(ToText *p, PlainAt at){
   PlainFrame *pFrame = p->aFrame;
   do{
     u32 nKeyAt = 0;
@@ -342,11 +325,11 @@ static ToTextAt toTextWalk(ToText *p, ToTextAt at){
     if( at.z ) at.z = plainPad(at.z, p->zEnd);
     if( at.z==0 ) return at;
     if( !bKey ){
-      if( at.zTo>=p->zFull ){
-        at.zTo = toTextGrow(p, at.zTo, 0);
-        if( at.zTo==0 ) return toTextNot;
+      if( at.zTo>=p->out.zFull ){
+        at.zTo = kvPlainGrow(&p->out, at.zTo, 0);
+        if( at.zTo==0 ) return plainNot;
       }
-      nKeyAt = (u32)(at.zTo - p->pOut->a);
+      nKeyAt = (u32)(at.zTo - p->out.pBuf->a);
       if( pFrame->bArray ? pFrame->nLeft==0 : *at.z=='{' ){
         at = toTextClose(p, pFrame--, at);
         continue;
@@ -360,7 +343,7 @@ static ToTextAt toTextWalk(ToText *p, ToTextAt at){
       }
     }
     if( *at.z=='o' || *at.z=='A' ){
-      if( pFrame==&p->aFrame[PLAIN_DEPTH] ) return toTextNot;
+      if( pFrame==&p->aFrame[PLAIN_DEPTH] ) return plainNot;
       at = toTextOpen(p, ++pFrame, at);
     }else{
       at = toTextLeaf(p, pFrame, at, nKeyAt);
@@ -371,7 +354,7 @@ static ToTextAt toTextWalk(ToText *p, ToTextAt at){
 
 int kvV8ToText(KvBytes value, int bJs, KvBuf *pOut){
   ToText text;
-  ToTextAt at;
+  PlainAt at;
   u32 nOld = pOut->n;
   if( pOut->eErr!=KV_OK ) return 0;
   at.z = plainHeader(value);
@@ -380,11 +363,12 @@ int kvV8ToText(KvBytes value, int bJs, KvBuf *pOut){
     return 0;
   }
   text.zEnd = value.p + value.n;
-  text.pOut = pOut;
+  text.out.pBuf = pOut;
+  text.out.nRoom = TO_TEXT_ROOM;
   text.bJs = bJs;
   text.keys.n = 0;
   plainOpen(text.aFrame, &text.keys, 1, 1);
-  text.zFull = pOut->a + pOut->nAlloc - TO_TEXT_ROOM;
+  text.out.zFull = pOut->a + pOut->nAlloc - TO_TEXT_ROOM;
   at.zTo = pOut->a + nOld;
   at = toTextWalk(&text, at);
   if( at.z==0 ){
