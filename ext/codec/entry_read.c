@@ -28,27 +28,31 @@
 ** of several), and what is said if it isn't. */
 static const char entryReadDigits[] = "the value of a bigint is a string of its digits";
 static const char entryReadNoBytes[] = "\"value\" must be a string of base64";
+static const char entryReadNoList[] = "the value of an Array or Set is an array";
+static const char entryReadNoRegexp[] = "the value of a RegExp is a string such as \"/a+/gi\"";
 static const char entryReadOther[] = "\"value\" is not of the type that \"type\" names";
-static const struct EntryType { const char *zName; u8 eType, eKind; const char *zMsg; } entryReadType[] = {
+typedef struct EntryType EntryType;
+struct EntryType { const char *zName; u8 eType, eKind; const char *zMsg; };
+static const EntryType entryReadType[] = {
   { "undefined",   KV_UNDEFINED, 0,         0 },
   { "null",        KV_NULL,      0,         0 },
   { "boolean",     KV_BOOL,      KV_BOOL,   entryReadOther },
   { "number",      KV_NUMBER,    0,         0 },
   { "bigint",      KV_BIGINT,    KV_STRING, entryReadDigits },
   { "string",      KV_STRING,    KV_STRING, entryReadOther },
-  { "Array",       KV_ARRAY,     KV_ARRAY,  "the value of an Array or Set is an array" },
+  { "Array",       KV_ARRAY,     KV_ARRAY,  entryReadNoList },
   { "object",      KV_OBJECT,    KV_OBJECT, "the value of an object is an object" },
   { "Map",         KV_MAP,       KV_ARRAY,  "the value of a Map is an array of pairs" },
-  { "Set",         KV_SET,       KV_ARRAY,  "the value of an Array or Set is an array" },
+  { "Set",         KV_SET,       KV_ARRAY,  entryReadNoList },
   { "Date",        KV_DATE,      0,         0 },
-  { "RegExp",      KV_REGEXP,    KV_STRING, "the value of a RegExp is a string such as \"/a+/gi\"" },
+  { "RegExp",      KV_REGEXP,    KV_STRING, entryReadNoRegexp },
   { "ArrayBuffer", KV_BUFFER,    KV_STRING, entryReadNoBytes },
   { "KvU64",       KV_U64,       KV_STRING, entryReadDigits },
   { "raw",         ENTRY_RAW,    KV_STRING, entryReadNoBytes }
 };
-static const struct EntryType entryReadView =
+static const EntryType entryReadView =
   { 0, KV_VIEW, KV_STRING, entryReadNoBytes };
-static const struct EntryType entryReadThrown =
+static const EntryType entryReadThrown =
   { 0, KV_ERROR, KV_OBJECT, "the value of an error is an object" };
 
 /* An object that names its type. */
@@ -56,7 +60,7 @@ typedef struct EntryTyped EntryTyped;
 struct EntryTyped {
   KvTree *pTree;
   KvErr *pErr;
-  const struct EntryType *pType;  /* 0: none that is known */
+  const EntryType *pType;  /* 0: none that is known */
   u8 eSub;                /* Of a view or error */
   u32 iNode;              /* The object, which becomes the value */
   u32 iVal;               /* Its property "value", or 0 */
@@ -67,7 +71,7 @@ static int entryReadError(KvErr *pErr, const char *zMsg){
 }
 
 /* The type of that name, 0 if there is none; *peSub is a view's or error's. */
-static const struct EntryType *entryReadFind(const KvNode *pName, u8 *peSub){
+static const EntryType *entryReadFind(const KvNode *pName, u8 *peSub){
   u32 i;
   for(i=0; i<sizeof(entryReadType)/sizeof(entryReadType[0]); i++){
     if( kvStringIs(pName, entryReadType[i].zName) ) return &entryReadType[i];
@@ -344,7 +348,7 @@ static int entryReadU64(const EntryTyped *t){
 /* Change the object iNode into the value that it stands for. */
 static int entryReadValue(KvTree *pTree, u32 iNode, KvErr *pErr){
   EntryTyped typed = entryReadTyped(pTree, iNode, pErr);
-  const struct EntryType *pType = typed.pType;
+  const EntryType *pType = typed.pType;
   int rc = KV_OK;
   if( pType==0 || pType->eType==ENTRY_RAW ){
     return entryReadError(pErr,

@@ -209,34 +209,33 @@ static int codecWriteNode(Codec *p, KvNode node){
   return codecWrite(p);
 }
 
-/* Write the value of JSON text, or of JS text. */
-static int codecWriteText(Codec *p, KvBytes text, int bJson){
-  int rc;
-  p->eEncoding = 1;
-  if( kvTextToV8(text, bJson, CODEC_V8_VERSION, &p->buf) ) return KV_OK;
-  kvBufReset(&p->buf);
-  rc = bJson ? kvJsonParse(&p->tree, text, &p->err) : kvJsParse(&p->tree, text, &p->err);
-  return rc==KV_OK ? codecWrite(p) : rc;
+/* The value of JSON text, or of JS text. */
+static int codecFromText(
+  KvBytes text, size_t n, int bJson, int *encoding, u8 **v, size_t *nv, kv_error *err
+){
+  Codec c;
+  int rc = codecBegin(&c, n);
+  c.eEncoding = 1;
+  if( rc==KV_OK && !kvTextToV8(text, bJson, CODEC_V8_VERSION, &c.buf) ){
+    kvBufReset(&c.buf);
+    rc = bJson ? kvJsonParse(&c.tree, text, &c.err) : kvJsParse(&c.tree, text, &c.err);
+    if( rc==KV_OK ) rc = codecWrite(&c);
+  }
+  return codecEndValue(&c, rc, encoding, v, nv, err);
 }
 
 int kv_value_from_js(
   const char *text, size_t n,
   int *encoding, unsigned char **v, size_t *nv, kv_error *err
 ){
-  Codec c;
-  int rc = codecBegin(&c, n);
-  if( rc==KV_OK ) rc = codecWriteText(&c, kvBytes(text, (u32)n), 0);
-  return codecEndValue(&c, rc, encoding, v, nv, err);
+  return codecFromText(kvBytes(text, (u32)n), n, 0, encoding, v, nv, err);
 }
 
 int kv_value_from_json(
   const char *text, size_t n,
   int *encoding, unsigned char **v, size_t *nv, kv_error *err
 ){
-  Codec c;
-  int rc = codecBegin(&c, n);
-  if( rc==KV_OK ) rc = codecWriteText(&c, kvBytes(text, (u32)n), 1);
-  return codecEndValue(&c, rc, encoding, v, nv, err);
+  return codecFromText(kvBytes(text, (u32)n), n, 1, encoding, v, nv, err);
 }
 
 int kv_value_from_string(

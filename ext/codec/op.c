@@ -17,20 +17,13 @@ static const char *const azOpName[KV_OP_COUNT] = {
 };
 
 /* The fields by their ids, which begin with 1. */
-#define OP_FIELDS 9
-static KvBytes *opField(KvOp *p, int id){
-  switch( id ){
-    case 1: return &p->key;
-    case 2: return &p->stamp;
-    case 3: return &p->value;
-    case 4: return &p->expire;
-    case 5: return &p->min;
-    case 6: return &p->max;
-    case 7: return &p->delay;
-    case 8: return &p->keys;
-    case 9: return &p->backoff;
-    default: return 0;
-  }
+static const size_t opFieldAt[] = {
+  0, offsetof(KvOp, key), offsetof(KvOp, stamp), offsetof(KvOp, value), offsetof(KvOp, expire),
+  offsetof(KvOp, min), offsetof(KvOp, max), offsetof(KvOp, delay), offsetof(KvOp, keys),
+  offsetof(KvOp, backoff)
+};
+static KvBytes *opField(KvOp *p, u32 id){
+  return id>0 && id<KV_COUNT(opFieldAt) ? (KvBytes*)(void*)((char*)p + opFieldAt[id]) : 0;
 }
 
 int kvOpNext(const KvList *pList, u32 *pi, KvOp *pOp){
@@ -41,11 +34,11 @@ int kvOpNext(const KvList *pList, u32 *pi, KvOp *pOp){
 void kvOpWrite(KvBuf *pOut, const KvOp *pOp){
   KvOp op = *pOp;
   u8 aHead[5];            /* Of a field */
-  int id;
+  u32 id;
   kvBufAppend(pOut, opMagic, sizeof(opMagic));
   kvBufPut(pOut, op.eOp);
   kvBufPut(pOut, op.mFlags);
-  for(id=1; id<=OP_FIELDS; id++){
+  for(id=1; id<KV_COUNT(opFieldAt); id++){
     const KvBytes *p = opField(&op, id);
     if( p->p==0 ) continue;
     aHead[0] = (u8)id;
@@ -104,7 +97,8 @@ static int opNumberValid(KvBytes raw, KvTree *pTree, KvErr *pErr){
   if( raw.p==0 || raw.n<1 ) return raw.p==0 ? KV_OK : opCorrupt(pErr, 0);
   if( raw.p[0]==KV_PLAIN_INTEGER ) return raw.n==9 ? KV_OK : opCorrupt(pErr, 0);
   if( raw.p[0]==KV_PLAIN_REAL ){
-    return raw.n==9 && kvIsSafeInteger(kvBitsToDouble(kvGet64be(raw.p+1))) ? KV_OK : opCorrupt(pErr, 0);
+    return raw.n==9 && kvIsSafeInteger(kvBitsToDouble(kvGet64be(raw.p+1)))
+        ? KV_OK : opCorrupt(pErr, 0);
   }
   return opValueValid(raw, 0, pTree, pErr);
 }

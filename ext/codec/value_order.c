@@ -185,13 +185,13 @@ static void orderFindIndices(KvTree *p, u32 iKey, u32 nPair){
 static void orderRelink(Order *o, u32 *piFirst){
   KvTree *p = o->p;
   u32 i, iLast = 0;
-  for(i=0; i<o->n; i++){
-    u32 iKey = o->aKey[o->aAt[i]];
-    if( iKey!=KV_NO_NODE && p->aNode[iKey].eKind==KV_NUMBER ) orderLink(p, piFirst, &iLast, iKey, 2);
-  }
-  for(i=0; i<o->n; i++){
-    u32 iKey = o->aKey[i];
-    if( iKey!=KV_NO_NODE && p->aNode[iKey].eKind==KV_STRING ) orderLink(p, piFirst, &iLast, iKey, 2);
+  int bText;
+  for(bText=0; bText<2; bText++){
+    for(i=0; i<o->n; i++){
+      u32 iKey = o->aKey[bText ? i : o->aAt[i]];
+      if( iKey==KV_NO_NODE || (p->aNode[iKey].eKind==KV_STRING)!=bText ) continue;
+      orderLink(p, piFirst, &iLast, iKey, 2);
+    }
   }
   p->aNode[iLast].iNext = 0;
 }

@@ -94,8 +94,10 @@ int kvPartRead(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
 
 void kvPartRange(int eType, KvBytes *pLo, KvBytes *pHi){
   static const u8 aTag[][2] = {
-    [KVP_BYTES] = { KV_TAG_BYTES, KV_TAG_BYTES+1 },    [KVP_STRING] = { KV_TAG_STRING, KV_TAG_STRING+1 },
-    [KVP_BIGINT] = { KV_TAG_BIGNEG, KV_TAG_BIGPOS+1 }, [KVP_NUMBER] = { KV_TAG_NUMBER, KV_TAG_NUMBER+1 },
+    [KVP_BYTES] = { KV_TAG_BYTES, KV_TAG_BYTES+1 },
+    [KVP_STRING] = { KV_TAG_STRING, KV_TAG_STRING+1 },
+    [KVP_BIGINT] = { KV_TAG_BIGNEG, KV_TAG_BIGPOS+1 },
+    [KVP_NUMBER] = { KV_TAG_NUMBER, KV_TAG_NUMBER+1 },
     [KVP_BOOL] = { KV_TAG_FALSE, KV_TAG_TRUE+1 }
   };
   KV_ASSERT( eType>=KVP_BYTES && eType<=KVP_BOOL );
