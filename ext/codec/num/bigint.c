@@ -27,16 +27,23 @@ struct BigintNum {
   int bText;              /* Decimal digits to bytes, else the other way */
 };
 
+/* The value of n<=19 digits. */
+KV_INLINE u64 bigintValue(const u8 *z, u32 n){
+  u64 u = 0;
+  u32 i;
+  for(i=0; i<n; i++) u = u*10 + (u64)(z[i]-'0');
+  return u;
+}
+
 /* Its chunk i, the least significant first; 0 past the end. */
 static u64 bigintChunk(const BigintNum *p, u32 i){
   KvBytes from = p->from;
-  u64 u = 0;
   u8 aLast[8] = {0};
   if( from.p==0 ) return i==from.n;
   if( p->bText ){
-    u32 nUp = i<=from.n/19 ? from.n - 19*i : 0, k;     /* digits up from the chunk */
-    for(k=nUp>19 ? nUp-19 : 0; k<nUp; k++) u = u*10 + (u64)(from.p[k]-'0');
-    return u;
+    u32 nUp = i<=from.n/19 ? from.n - 19*i : 0;        /* digits up from the chunk */
+    if( nUp>=19 ) return bigintValue(&from.p[nUp-19], 19);
+    return bigintValue(from.p, nUp);
   }
   if( i<from.n/8 ) return kvGet64le(&from.p[8*(size_t)i]);
   if( i==from.n/8 ) memcpy(aLast, &from.p[8*(size_t)i], from.n%8);
@@ -98,39 +105,44 @@ KV_INLINE u64 bigintStep(u64 *pCarry, u64 u, int bText){
   return u;
 }
 
-/* The same four times. */
-KV_INLINE u64 bigintSteps(u64 *c, u64 u, int bText){
+/* The same nChain times, 4 or 1. */
+KV_INLINE u64 bigintSteps(u64 *c, u64 u, u32 nChain, int bText){
   u = bigintStep(&c[0], u, bText);
+  if( nChain==1 ) return u;
   u = bigintStep(&c[1], u, bText);
   u = bigintStep(&c[2], u, bText);
   return bigintStep(&c[3], u, bText);
 }
 
 /*
-** The n digits at a, 8 bytes each, times the old base to the power 4, plus the
-** four chunks at aChunk.  Returns the number of digits.
+** The n digits at a, 8 bytes each, times the old base to the power nChain, plus
+** the chunks at aChunk, of which others are 0.  Returns the number of digits.
 */
-KV_INLINE u32 bigintPush(u8 *a, u32 n, const u64 *aChunk, int bText){
+KV_INLINE u32 bigintPush(u8 *a, u32 n, const u64 *aChunk, u32 nChain, int bText){
   u64 c[4] = { aChunk[0], aChunk[1], aChunk[2], aChunk[3] };
   u32 j;
-  for(j=0; j<n; j++, a+=8) kvPut64le(a, bigintSteps(c, kvGet64le(a), bText));
-  for(; c[0] | c[1] | c[2] | c[3]; j++, a+=8) kvPut64le(a, bigintSteps(c, 0, bText));
+  for(j=0; j<n; j++, a+=8) kvPut64le(a, bigintSteps(c, kvGet64le(a), nChain, bText));
+  for(; c[0] | c[1] | c[2] | c[3]; j++, a+=8) kvPut64le(a, bigintSteps(c, 0, nChain, bText));
   return j;
 }
 
-/* The n chunks from iFrom on as digits of the other base in a.  Returns how many
+/* The n>0 chunks from iFrom on as digits of the other base in a.  Returns how many
 ** there are, without leading zeros. */
 static u32 bigintConvert(const BigintNum *p, u32 iFrom, u32 n, u8 *a){
-  u64 c[4], u = bigintChunk(p, iFrom+n-1);
-  u32 nDigit = 0, i = (n+3)/4*4, k;
-  if( n%4==1 && u<BIG_TEN19 ){                   /* it is a digit already */
-    kvPut64le(a, u);
-    nDigit = u!=0;
-    i -= 4;
+  u64 c[4] = { bigintChunk(p, iFrom+n-1), 0, 0, 0 };
+  u32 nDigit = 0, k;
+  if( c[0]<BIG_TEN19 ){                          /* it is a digit already */
+    kvPut64le(a, c[0]);
+    nDigit = c[0]!=0;
+    n--;
   }
-  while( i>0 ){
-    for(k=0; k<4; k++) c[k] = --i<n ? bigintChunk(p, iFrom+i) : 0;
-    nDigit = p->bText ? bigintPush(a, nDigit, c, 1) : bigintPush(a, nDigit, c, 0);
+  for(; n%4; n--){
+    c[0] = bigintChunk(p, iFrom+n-1);
+    nDigit = p->bText ? bigintPush(a, nDigit, c, 1, 1) : bigintPush(a, nDigit, c, 1, 0);
+  }
+  while( n>0 ){
+    for(k=0; k<4; k++) c[k] = bigintChunk(p, iFrom + --n);
+    nDigit = p->bText ? bigintPush(a, nDigit, c, 4, 1) : bigintPush(a, nDigit, c, 4, 0);
   }
   return nDigit;
 }
@@ -274,6 +286,10 @@ static u32 bigintFromDecimal(KvBytes digits, u8 *aOut){
   BigintNum num = { digits, 1 };
   u32 nChunk = digits.n/19 + (digits.n%19!=0), n, i;
   uint16_t *a;
+  if( nChunk==1 ){
+    kvPut64le(aOut, bigintChunk(&num, 0));
+    return 8;
+  }
   if( nChunk<BIG_LONG*BIG_LEAF(1) ) return 8*bigintConvert(&num, 0, nChunk, aOut);
   a = bigintLong(&num, nChunk, &n);
   if( a==0 ) return KV_BIG_NOMEM;
