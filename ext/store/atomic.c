@@ -275,7 +275,7 @@ void kvAtomRun(KvAtom *p, const KvList *pOps){
   atomPhase(p, pOps, ATOM_CHECKS, atomCheck);
   if( p->bConflict ) return;
   atomVersion(p);
-  kvIndexDefer(pStore, &written);
+  if( p->count.nMutation>1 ) kvIndexDefer(pStore, &written);
   atomPhase(p, pOps, ATOM_MUTATIONS, atomApply);
   kvIndexDeferEnd(pStore);
   kvListClear(&written);

@@ -246,7 +246,7 @@ static void catchUpPending(CatchUp *p){
   int bAll = catchUpUnique(pStore);
   KvBytes key;
   u32 i, nKey;
-  if( pStore->work.bInner || !kvIndexPending(pStore) ) return;
+  if( pStore->work.bInner || !pStore->indexes.bPending ) return;
   if( p->nMost==0 ) catchUpBudget(p);
   do{
     i = 0;
@@ -286,8 +286,19 @@ static u32 catchUpOpen(KvStore *p, i64 iVersion, KvFeed *pFeed){
   if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
   if( kvFailed(&p->err) ) return 0;
   p->work.iVersion = iVersion;
+  p->indexes.bTrust = 0;
   kvFeedGet(p, pFeed);
-  return kvIndexLoad(p, pFeed->iGeneration);
+  if( kvIndexLoad(p, pFeed->iGeneration)==0 ) return 0;
+  p->indexes.bPending = kvIndexPending(p)!=0;
+  return kvIndexCount(p);
+}
+
+/* The indexes have caught up, or with as much as there is time for. */
+static void catchUpDone(CatchUp *p, const KvFeed *pFeed){
+  KvStore *pStore = p->pStore;
+  catchUpPending(p);
+  pStore->indexes.bTrust = !pFeed->bGap && !pStore->indexes.bPending && !pStore->work.bInner;
+  catchUpClear(p);
 }
 
 /* Catch up with what is before version iMore, and with the gap.  The indexes have then
@@ -324,11 +335,10 @@ void kvIndexBegin(KvStore *p, i64 iOld, i64 iNew){
     kvGapNone(p, &feed, iNew, iOld);
   }
   p->bSwept = 0;
-  catchUpPending(&c);
   if( !feed.bWanted ){
     kvStmtRun(kvStmtWith(p, KVSQL_FEED_FORGET, "i", feed.bGap ? feed.iApplied : iOld));
   }
-  catchUpClear(&c);
+  catchUpDone(&c, &feed);
 }
 
 void kvIndexResume(KvStore *p, i64 iVersion){
@@ -340,8 +350,7 @@ void kvIndexResume(KvStore *p, i64 iVersion){
     catchUpBudget(&c);
     catchUp(&c, &feed, feed.iGap, feed.iDone);
   }
-  catchUpPending(&c);
-  catchUpClear(&c);
+  catchUpDone(&c, &feed);
 }
 
 int kvIndexStale(KvStore *p){

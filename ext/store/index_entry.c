@@ -18,6 +18,11 @@ void kvIndexWorkClear(KvStore *pStore){
   kvListClear(&p->wanted);
   kvListClear(&p->there);
   kvListClear(&p->whose);
+  kvListClear(&p->rows);
+  kvTreeClear(&p->now);
+  kvTreeClear(&p->before);
+  kvBufClear(&p->current.v);
+  kvBufClear(&p->old.v);
   kvBufClear(&p->primary.v);
   kvBufClear(&p->form);
   kvBufClear(&p->stored.v);
@@ -48,17 +53,16 @@ static const KvList *indexEntryWhose(KvStore *p, KvBytes ik){
   return &p->indexWork.whose;
 }
 
-/* What an entry for the primary entry pk, which was looked up, holds in a form,
-** into KvIndexWork.form.  0: it can't be made. */
+/* What an entry for the primary entry pk with a value holds in a form, into
+** KvIndexWork.form.  0: it can't be made.  *peEncoding is that of the value at first. */
 static int indexEntryForm(
-  KvStore *pStore, const KvIndexDef *pDef, int bCopy, KvBytes pk, int *peEncoding
+  KvStore *pStore, const KvIndexDef *pDef, int bCopy, KvBytes pk, KvBytes value, int *peEncoding
 ){
   KvIndexWork *p = &pStore->indexWork;
   int iVersion = pStore->piV8Version ? *pStore->piV8Version : 15;
   int rc = KV_OK;
   if( bCopy ){
-    kvErrorCopy(&pStore->err, kvBufBytes(&p->primary.v), &p->form);
-    *peEncoding = p->primary.eEncoding;
+    kvErrorCopy(&pStore->err, value, &p->form);
   }else{
     kvBufReset(&p->form);
     kvTreeReset(&p->tree);
@@ -71,8 +75,11 @@ static int indexEntryForm(
 
 /* Look up a primary entry and make what the index entry has to hold for it. */
 static int indexEntryFormOf(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int *peEncoding){
-  return kvRowFind(p, pk, kvNow(), 1, &p->indexWork.primary)
-      && indexEntryForm(p, pDef, (pDef->mOptions & KVINDEX_COPY)!=0, pk, peEncoding);
+  KvFound *pFound = &p->indexWork.primary;
+  if( !kvRowFind(p, pk, kvNow(), 1, pFound) ) return 0;
+  *peEncoding = pFound->eEncoding;
+  return indexEntryForm(p, pDef, (pDef->mOptions & KVINDEX_COPY)!=0, pk, kvBufBytes(&pFound->v),
+                        peEncoding);
 }
 
 /* Does the index entry hold what it should?  A pointer may have another version of
@@ -115,6 +122,45 @@ void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
   kvIndexEntryNoted(pStore, ik);
 }
 
+int kvIndexEntrySole(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
+  KvBytes other;
+  u32 i = 0;
+  if( !(pDef->mOptions & KVINDEX_UNIQUE) ) return 1;
+  indexEntryWhose(p, ik);
+  while( kvListNext(&p->indexWork.whose, &i, &other) ){
+    if( !kvBytesEqual(other, pk) ) return 0;
+  }
+  return 1;
+}
+
+void kvIndexEntryPut(
+  KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, const KvRow *pPrimary, int bLook
+){
+  KvIndexWork *p = &pStore->indexWork;
+  KvRow entry = *pPrimary;
+  int bCopy = (pDef->mOptions & KVINDEX_COPY)!=0;
+  KV_ASSERT( pStore->indexes.bBusy && kvIndexDefOwns(pDef, ik) );
+  if( kvFailed(&pStore->err) || ik.n>KVINDEX_KEY_MAX ) return;
+  if( !indexEntryForm(pStore, pDef, bCopy, pPrimary->key, pPrimary->value, &entry.eEncoding) ) return;
+  if( bLook ){
+    kvRowFind(pStore, ik, -1, 1, &p->stored);    /* before all expiry */
+    if( p->stored.iExpires==entry.iExpires && indexEntryHolds(p, entry.eEncoding) ) return;
+  }
+  if( pStore->xBefore ) pStore->xBefore(pStore->pBefore, ik);
+  entry.key = ik;
+  entry.value = kvBufBytes(&p->form);
+  entry.iVersion = pStore->work.iVersion;
+  kvRowPut(pStore, &entry);
+  kvIndexEntryNoted(pStore, ik);
+}
+
+void kvIndexEntryGone(KvStore *p, KvBytes ik){
+  if( kvFailed(&p->err) ) return;
+  if( p->xBefore ) p->xBefore(p->pBefore, ik);
+  kvRowDelete(p, ik);
+  kvIndexEntryNoted(p, ik);
+}
+
 void kvIndexEntryNoted(KvStore *p, KvBytes key){
   u32 i, n = kvIndexCount(p);
   if( !(kvSchemaKnown(p) & KVKNOWN_PENDING) ) return;
@@ -124,20 +170,24 @@ void kvIndexEntryNoted(KvStore *p, KvBytes key){
 
 /* ---- what a primary entry asks for ---------------------------------------- */
 
-void kvIndexEntryKeys(
-  KvStore *pStore, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pOut
+int kvIndexEntryRead(KvStore *p, KvTree *pTree, int eEncoding, KvBytes value){
+  int rc;
+  kvTreeReset(pTree);
+  rc = kvValueRead(pTree, eEncoding, value, 0);
+  if( rc==KV_NOMEM ) kvErrorCode(&p->err, SQLITE_NOMEM);
+  return rc==KV_OK;
+}
+
+void kvIndexEntryKeysOf(
+  KvStore *pStore, const KvIndexDef *pDef, KvBytes pk, KvTree *pTree, KvList *pOut
 ){
   KvIndexWork *p = &pStore->indexWork;
   KvBytes part;
   u32 i = 0, iBegin;
   int rc;
   if( !kvKeyCanonical(pk) ) return;
-  kvTreeReset(&p->tree);
   kvListReset(&p->parts);
-  rc = kvValueRead(&p->tree, eEncoding, value, 0);
-  if( rc==KV_OK ){
-    rc = kvIndexValues(&p->tree, pDef->zPath, (pDef->mOptions & KVINDEX_LOWER)!=0, &p->parts, 0);
-  }
+  rc = kvIndexValues(pTree, pDef->zPath, (pDef->mOptions & KVINDEX_LOWER)!=0, &p->parts, 0);
   if( rc==KV_NOMEM ) kvErrorCode(&pStore->err, SQLITE_NOMEM);
   while( rc==KV_OK && kvListNext(&p->parts, &i, &part) ){
     iBegin = kvListBegin(pOut);
@@ -151,6 +201,13 @@ void kvIndexEntryKeys(
   kvErrorBuf(&pStore->err, &pOut->bytes);
 }
 
+void kvIndexEntryKeys(
+  KvStore *p, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pOut
+){
+  KvTree *pTree = &p->indexWork.tree;
+  if( kvIndexEntryRead(p, pTree, eEncoding, value) ) kvIndexEntryKeysOf(p, pDef, pk, pTree, pOut);
+}
+
 const KvList *kvIndexEntryWanted(KvStore *pStore, const KvIndexDef *pDef, KvBytes pk){
   KvIndexWork *p = &pStore->indexWork;
   kvListReset(&p->wanted);
@@ -162,10 +219,9 @@ const KvList *kvIndexEntryWanted(KvStore *pStore, const KvIndexDef *pDef, KvByte
   return &p->wanted;
 }
 
-const KvList *kvIndexEntryHas(KvStore *p, const KvIndexDef *pDef, KvBytes pk){
-  KvStmt *pStmt = kvStmtWith(p, KVSQL_INDEX_OF, "bbb", pk, pDef->name, pDef->nameEnd);
-  kvIndexCollect(pStmt, &p->indexWork.there, UINT32_MAX);
-  return &p->indexWork.there;
+const KvList *kvIndexEntryHas(KvStore *p, KvBytes pk){
+  kvIndexCollect(kvStmtWith(p, KVSQL_INDEX_OF, "b", pk), &p->indexWork.rows, UINT32_MAX);
+  return &p->indexWork.rows;
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -264,7 +320,10 @@ int kvIndexEntryForms(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvByt
   int eEncoding, bCopy, mHolds = 0;
   if( !kvRowFind(pStore, ik, kvNow(), 1, &p->stored) ) return mForm;
   for(bCopy=0; bCopy<2; bCopy++){
-    if( indexEntryForm(pStore, pDef, bCopy, pk, &eEncoding) && indexEntryHolds(p, eEncoding) ){
+    eEncoding = p->primary.eEncoding;
+    if( indexEntryForm(pStore, pDef, bCopy, pk, kvBufBytes(&p->primary.v), &eEncoding)
+     && indexEntryHolds(p, eEncoding)
+    ){
       mHolds |= bCopy ? KVINDEX_FORM_COPY : KVINDEX_FORM_POINTER;
     }
   }

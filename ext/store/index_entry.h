@@ -8,7 +8,9 @@
 #ifndef KV_INDEX_ENTRY_H
 #define KV_INDEX_ENTRY_H
 
+#include "codec/value.h"
 #include "store/index_def.h"
+#include "store/row.h"
 
 /* Free the work space. */
 void kvIndexWorkClear(KvStore *p);
@@ -22,10 +24,15 @@ u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut, u32 nMost);
 void kvIndexEntryKeys(
   KvStore *p, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pOut
 );
-/* The index entries that a primary entry asks for, and those that it has by
+/* The same in two steps, for several indexes. */
+int kvIndexEntryRead(KvStore *p, KvTree *pTree, int eEncoding, KvBytes value);
+void kvIndexEntryKeysOf(
+  KvStore *p, const KvIndexDef *pDef, KvBytes pk, KvTree *pTree, KvList *pOut
+);
+/* The index entries that a primary entry asks for; those of all indexes that it has by
 ** kv_index_row: sorted, and good until the next call. */
 const KvList *kvIndexEntryWanted(KvStore *p, const KvIndexDef *pDef, KvBytes pk);
-const KvList *kvIndexEntryHas(KvStore *p, const KvIndexDef *pDef, KvBytes pk);
+const KvList *kvIndexEntryHas(KvStore *p, KvBytes pk);
 
 /* Add and remove a row of kv_index_row.  bStrict: that a unique index has another
 ** primary entry for it, or that Deno could not read its key, is an error. */
@@ -34,6 +41,14 @@ void kvIndexEntryRemove(KvStore *p, KvBytes ik, KvBytes pk);
 /* Make an index entry what its rows say: a pointer to (or copy of) the first
 ** primary entry that is there, or nothing. */
 void kvIndexEntryMake(KvStore *p, const KvIndexDef *pDef, KvBytes ik);
+/* Is a primary entry the only one of an index entry, so that the next two do it? */
+int kvIndexEntrySole(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk);
+/* Set an index entry for a primary entry; bLook: unless it is what it should be. */
+void kvIndexEntryPut(
+  KvStore *p, const KvIndexDef *pDef, KvBytes ik, const KvRow *pPrimary, int bLook
+);
+/* Remove an index entry that has no primary entry any more. */
+void kvIndexEntryGone(KvStore *p, KvBytes ik);
 /* The entry of a key was written here: what triggers have noted of it, if an index
 ** covers it, is crossed out. */
 void kvIndexEntryNoted(KvStore *p, KvBytes key);

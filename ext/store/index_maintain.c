@@ -12,6 +12,7 @@
 ** through this library, it is made what it has to be.
 */
 #include "store/store_int.h"
+#include "store/clock.h"
 #include "store/feed.h"
 #include "store/index_entry.h"
 #include "store/index_maintain.h"
@@ -41,45 +42,140 @@ static int maintainNext(MaintainMerge *p, KvBytes *pKey){
   return m;
 }
 
-u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep){
-  MaintainMerge merge, again;
+/* ---- a primary entry ------------------------------------------------------- */
+
+/* A primary entry that was written. */
+typedef struct Maintain Maintain;
+struct Maintain {
+  KvStore *pStore;
+  KvRow row;              /* Its key, and what it is */
+  u8 bThere;              /* It is there: the rest of row is set, and KvIndexWork.now */
+  u8 bKnown;              /* KvIndexWork.old and before are what it was; else kv_index_row
+                          ** tells which index entries it has */
+  int mStep;              /* KVINDEX_xxx */
+  u32 nAdded;             /* Rows that were added */
+};
+
+/* Keys of index entries, sorted. */
+static void maintainSort(KvStore *p, KvList *pList){
+  KvBytes first;
+  u32 i = 0;
+  if( kvListNext(pList, &i, &first) && i<pList->bytes.n ) kvListSort(pList);
+  kvErrorBuf(&p->err, &pList->bytes);
+}
+
+/* The index entries that it should have, and those that it has. */
+static void maintainKeys(Maintain *m, const KvIndexDef *pDef){
+  KvIndexWork *p = &m->pStore->indexWork;
   KvBytes ik;
-  u32 nAdded = 0;
-  int m, bSame;
-  KV_ASSERT( p->indexes.bBusy && kvIndexDefCovers(pDef, pk) );
+  u32 i = 0;
+  kvListReset(&p->wanted);
+  kvListReset(&p->there);
+  if( m->bThere ) kvIndexEntryKeysOf(m->pStore, pDef, m->row.key, &p->now, &p->wanted);
+  maintainSort(m->pStore, &p->wanted);
+  if( m->bKnown ){
+    if( p->old.bFound ) kvIndexEntryKeysOf(m->pStore, pDef, m->row.key, &p->before, &p->there);
+    maintainSort(m->pStore, &p->there);
+    return;
+  }
+  while( kvListNext(&p->rows, &i, &ik) ){
+    if( kvIndexDefOwns(pDef, ik) ) kvListAdd(&p->there, ik);
+  }
+  kvErrorBuf(&m->pStore->err, &p->there.bytes);
+}
+
+/* Make an index entry what it has to be, which is in the lists mIn: 1, 2 or both. */
+static void maintainMake(Maintain *m, const KvIndexDef *pDef, KvBytes ik, int mIn){
+  KvStore *p = m->pStore;
+  int bSame = m->bKnown && !(pDef->mOptions & KVINDEX_COPY)
+           && p->indexWork.old.iExpires==m->row.iExpires;
+  if( mIn==3 && bSame ) return;
+  if( !(m->mStep & (mIn==2 ? KVINDEX_REMOVE : KVINDEX_ADD)) ) return;
+  if( ik.n>KVINDEX_KEY_MAX || !kvIndexEntrySole(p, pDef, ik, m->row.key) ){
+    kvIndexEntryMake(p, pDef, ik);
+  }else if( mIn==2 ){
+    kvIndexEntryGone(p, ik);
+  }else{
+    kvIndexEntryPut(p, pDef, ik, &m->row, !m->bKnown || mIn==3);
+  }
+}
+
+/* One index follows. */
+static void maintainIndex(Maintain *m, const KvIndexDef *pDef){
+  KvStore *p = m->pStore;
+  MaintainMerge merge, again;
+  KvBytes ik, pk = m->row.key;
+  int i, bSame;
+  maintainKeys(m, pDef);
   memset(&merge, 0, sizeof(merge));
-  merge.apList[0] = kvIndexEntryWanted(p, pDef, pk);
-  merge.apList[1] = kvIndexEntryHas(p, pDef, pk);
+  merge.apList[0] = &p->indexWork.wanted;
+  merge.apList[1] = &p->indexWork.there;
   again = merge;
   bSame = kvBytesEqual(kvBufBytes(&merge.apList[0]->bytes), kvBufBytes(&merge.apList[1]->bytes));
   /* If one can't be added none has been removed, and it can be tried again */
-  while( !bSame && (mStep & KVINDEX_ADD) && (m = maintainNext(&merge, &ik))!=0 ){
-    if( m!=1 ) continue;
-    kvIndexEntryAdd(p, pDef, ik, pk, mStep & KVINDEX_STRICT);
-    nAdded++;
+  while( !bSame && (m->mStep & KVINDEX_ADD) && (i = maintainNext(&merge, &ik))!=0 ){
+    if( i!=1 ) continue;
+    kvIndexEntryAdd(p, pDef, ik, pk, m->mStep & KVINDEX_STRICT);
+    m->nAdded++;
   }
   merge = again;
-  while( !bSame && (mStep & KVINDEX_REMOVE) && (m = maintainNext(&merge, &ik))!=0 ){
-    if( m==2 ) kvIndexEntryRemove(p, ik, pk);
+  while( !bSame && (m->mStep & KVINDEX_REMOVE) && (i = maintainNext(&merge, &ik))!=0 ){
+    if( i==2 ) kvIndexEntryRemove(p, ik, pk);
   }
-  while( !kvFailed(&p->err) && (m = maintainNext(&again, &ik))!=0 ){
-    if( mStep & (m==2 ? KVINDEX_REMOVE : KVINDEX_ADD) ) kvIndexEntryMake(p, pDef, ik);
+  while( !kvFailed(&p->err) && (i = maintainNext(&again, &ik))!=0 ) maintainMake(m, pDef, ik, i);
+}
+
+/* Look a primary entry up, and the index entries that it has. */
+static void maintainLook(Maintain *m){
+  KvStore *p = m->pStore;
+  KvFound *pFound = &p->indexWork.current;
+  if( kvRowFind(p, m->row.key, kvNow(), 1, pFound) ){
+    m->row.value = kvBufBytes(&pFound->v);
+    m->row.eEncoding = pFound->eEncoding;
+    m->row.iExpires = pFound->iExpires;
+    m->bThere = kvIndexEntryRead(p, &p->indexWork.now, pFound->eEncoding, m->row.value)!=0;
   }
-  return nAdded;
+  kvIndexEntryHas(p, m->row.key);
+}
+
+u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep){
+  Maintain m = { .pStore = p, .row = { .key = pk }, .mStep = mStep };
+  KV_ASSERT( p->indexes.bBusy && kvIndexDefCovers(pDef, pk) );
+  maintainLook(&m);
+  maintainIndex(&m, pDef);
+  return m.nAdded;
+}
+
+/* Does any index cover a key that none owns? */
+static int maintainCovered(const KvStore *p, KvBytes key){
+  u32 i;
+  if( kvIndexOwner(p, key) ) return 0;
+  for(i=0; i<kvIndexCount(p); i++){
+    if( kvIndexDefCovers(kvIndexAt(p, i), key) ) return 1;
+  }
+  return 0;
+}
+
+/* All indexes that cover the key follow. */
+static void maintainAll(Maintain *m){
+  KvStore *p = m->pStore;
+  u32 i;
+  for(i=0; i<kvIndexCount(p) && !kvFailed(&p->err); i++){
+    const KvIndexDef *pDef = kvIndexAt(p, i);
+    if( kvIndexDefCovers(pDef, m->row.key) ) maintainIndex(m, pDef);
+  }
 }
 
 void kvIndexFollow(KvStore *p, KvBytes key, int mStep){
-  const KvIndexDef *pDef = kvIndexOwner(p, key);
-  u32 i;
+  Maintain m = { .pStore = p, .row = { .key = key }, .mStep = mStep };
+  const KvIndexDef *pOwner = kvIndexOwner(p, key);
   if( !kvIndexEnter(p) ) return;
-  if( mStep & KVINDEX_ADD ) kvIndexEntryNoted(p, key);
-  if( pDef ){
-    if( mStep & KVINDEX_ADD ) kvIndexEntryMake(p, pDef, key);
-  }else{
-    for(i=0; i<kvIndexCount(p); i++){
-      pDef = kvIndexAt(p, i);
-      if( kvIndexDefCovers(pDef, key) ) kvIndexMaintain(p, pDef, key, mStep);
-    }
+  if( (mStep & KVINDEX_STRICT) || p->indexes.bPending ) kvIndexEntryNoted(p, key);
+  if( pOwner ){
+    if( mStep & KVINDEX_ADD ) kvIndexEntryMake(p, pOwner, key);
+  }else if( maintainCovered(p, key) ){
+    maintainLook(&m);
+    maintainAll(&m);
   }
   kvIndexLeave(p);
 }
@@ -102,11 +198,76 @@ int kvIndexPending(KvStore *p){
 
 /* ---- what is written here ------------------------------------------------ */
 
-void kvIndexWritten(KvStore *p, KvBytes key){
+/* What triggers of ours write with a row that is set, or removed, and its note in
+** kv_index_pending: if there are as many changes no other trigger has written. */
+#define MAINTAIN_SET   2
+#define MAINTAIN_GONE  3
+
+static int maintainExpired(i64 iExpires){
+  return iExpires>=0 && iExpires<=kvNow();
+}
+
+void kvIndexBefore(KvStore *p, KvBytes key){
+  KvIndexWork *pWork = &p->indexWork;
+  pWork->old.bFound = 0;
+  if( !p->indexes.bTrust || kvFailed(&p->err) ) return;
+  p->indexes.bTrust = !p->work.pDefer && (kvSchemaKnown(p) & KVKNOWN_PENDING)
+                   && maintainCovered(p, key);
+  if( !p->indexes.bTrust ) return;
+  kvRowFind(p, key, -1, 1, &pWork->old);             /* before all expiry */
+  if( pWork->old.bFound && maintainExpired(pWork->old.iExpires) ){
+    p->indexes.bTrust = 0;                           /* it may have no index entries */
+  }
+  pWork->iTotal = sqlite3_total_changes64(p->db);
+}
+
+/* The indexes follow from what was there to what is, without a look at either. */
+static void maintainKnown(KvStore *p, KvBytes key, const KvRow *pNew){
+  KvIndexWork *pWork = &p->indexWork;
+  KvFound *pOld = &pWork->old;
+  Maintain m = { .pStore = p, .row = { .key = key }, .bKnown = 1,
+                 .mStep = KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT };
+  if( !kvIndexEnter(p) ) return;
+  kvIndexEntryNoted(p, key);
+  if( pNew && !maintainExpired(pNew->iExpires) ){
+    m.row = *pNew;
+    m.bThere = kvIndexEntryRead(p, &pWork->now, pNew->eEncoding, pNew->value)!=0;
+  }
+  if( pOld->bFound ){
+    pOld->bFound = kvIndexEntryRead(p, &pWork->before, pOld->eEncoding, kvBufBytes(&pOld->v))!=0;
+  }
+  maintainAll(&m);
+  kvIndexLeave(p);
+}
+
+void kvIndexDistrust(KvStore *p){
+  p->indexes.bTrust = 0;
+}
+
+void kvIndexUpdated(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
+  const KvFound *pOld = &p->indexWork.old;
+  KvRow row = *pNew;
+  row.key = key;
+  if( !pOld->bFound ) p->indexes.bTrust = 0;
+  if( !(mSet & KVSET_EXPIRY) ) row.iExpires = pOld->iExpires;
+  if( !(mSet & KVSET_VALUE) ){
+    row.value = kvBufBytes(&pOld->v);
+    row.eEncoding = pOld->eEncoding;
+  }
+  kvIndexWritten(p, key, &row);
+}
+
+void kvIndexWritten(KvStore *p, KvBytes key, const KvRow *pNew){
+  int bTrust = p->indexes.bTrust;
+  p->indexes.bTrust = 0;
   if( !(kvSchemaKnown(p) & KVKNOWN_INDEXES) || kvIndexCount(p)==0 || kvFailed(&p->err) ) return;
   if( p->work.pDefer ){
     kvListAdd(p->work.pDefer, key);
     kvErrorBuf(&p->err, &p->work.pDefer->bytes);
+  }else if( bTrust && sqlite3_total_changes64(p->db)-p->indexWork.iTotal
+                      ==(pNew ? MAINTAIN_SET : MAINTAIN_GONE)
+  ){
+    maintainKnown(p, key, pNew);
   }else{
     kvIndexFollow(p, key, KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT);
   }

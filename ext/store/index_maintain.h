@@ -5,9 +5,16 @@
 #define KV_INDEX_MAINTAIN_H
 
 #include "store/index_def.h"
+#include "store/row.h"
 
-/* What writing calls: the entry of a key was set or removed. */
-void kvIndexWritten(KvStore *p, KvBytes key);
+/* What writing calls: the entry of a key is about to be set or removed; it was set to
+** *pNew, or removed if that is 0.  kvIndexDistrust() in the place of the
+** first: they look the entry up. */
+void kvIndexBefore(KvStore *p, KvBytes key);
+void kvIndexDistrust(KvStore *p);
+void kvIndexWritten(KvStore *p, KvBytes key, const KvRow *pNew);
+/* The same where parts of it were changed, KVSET_xxx, and the key was not. */
+void kvIndexUpdated(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew);
 
 /*
 ** Between the two, what was written is only noted, and uniqueness is looked at

@@ -74,6 +74,9 @@ struct KvIndexes {
   u8 bBusy;               /* Between kvIndexEnter() and kvIndexLeave() */
   u8 bCaughtUp;           /* A transaction has caught up, in which kvFeedData() was */
   u32 iCaughtUp;
+  u8 bPending;            /* There may be keys in kv_index_pending */
+  u8 bTrust;              /* kv_index_row tells the truth of each key: nothing was written
+                          ** since the indexes caught up */
   i64 iGeneration;
   u32 iSchema;            /* KvSchema.iSchema then */
   u32 nDef;
@@ -86,6 +89,10 @@ struct KvIndexWork {
   KvTree tree;
   KvList parts;           /* Values, as kvIndexValues() gives them */
   KvList wanted, there;   /* Index entries of a primary entry */
+  KvList rows;            /* Those of all indexes by kv_index_row */
+  KvTree now, before;     /* What a primary entry is, and what it was */
+  KvFound current, old;   /* The same as stored bytes */
+  i64 iTotal;             /* sqlite3_total_changes64() when old was looked up */
   KvList whose;           /* Primary entries of an index entry */
   KvFound primary;        /* The primary entry that was looked up last */
   KvBuf form;             /* What an index entry holds for it */

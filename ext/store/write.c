@@ -53,19 +53,28 @@ void kvWriteUnbump(KvStore *p, int nStep){
 }
 
 void kvWritePut(KvStore *p, const KvRow *pEntry){
+  kvIndexBefore(p, pEntry->key);
   kvRowPut(p, pEntry);
-  kvIndexWritten(p, pEntry->key);
+  kvIndexWritten(p, pEntry->key, pEntry);
 }
 
 void kvWriteUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
-  kvRowUpdate(p, key, mSet, pNew);
-  kvIndexWritten(p, key);
-  if( mSet & KVSET_KEY ) kvIndexWritten(p, pNew->key);
+  if( mSet & KVSET_KEY ){
+    kvIndexDistrust(p);
+    kvRowUpdate(p, key, mSet, pNew);
+    kvIndexWritten(p, key, 0);
+    kvIndexWritten(p, pNew->key, 0);
+  }else{
+    kvIndexBefore(p, key);
+    kvRowUpdate(p, key, mSet, pNew);
+    kvIndexUpdated(p, key, mSet, pNew);
+  }
 }
 
 void kvWriteDelete(KvStore *p, KvBytes key){
+  kvIndexBefore(p, key);
   kvRowDelete(p, key);
-  kvIndexWritten(p, key);
+  kvIndexWritten(p, key, 0);
 }
 
 /* Expired entries were removed after a write: their deletions become part of it,

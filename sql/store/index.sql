@@ -190,7 +190,7 @@ DELETE FROM {kv_index_row} WHERE pk > ?1 AND pk < ?2
 -- name: index_of
 -- The index entries of a primary entry.
 SELECT ik FROM {kv_index_row} INDEXED BY {kv_index_row_pk_idx-}
- WHERE pk = ?1 AND ik > ?2 AND ik < ?3 ORDER BY ik
+ WHERE pk = ?1 ORDER BY ik
 
 -- name: index_row_add
 INSERT INTO {kv_index_row}(ik, pk) VALUES (?1, ?2) ON CONFLICT DO NOTHING
