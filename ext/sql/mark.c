@@ -547,7 +547,11 @@ static void markDoubt(int eMark, const char *zWhat, KvError *pError){
   const char *zBe = eMark==MARK_JSON ? "JSON" : eMark==MARK_JS ? "a typed value" : "a raw value";
   const char *zColumn = eMark==MARK_JSON ? "json" : eMark==MARK_JS ? "js" : "raw";
   const char *zFunc = eMark==MARK_JSON ? "json(x)" : eMark==MARK_JS ? "kv_value(x)" : "kv_js(x)";
-  if( eMark==MARK_JSONB ){
+  if( *zWhat==0 ){
+    kvError(pError, SQLITE_ERROR, eMark==MARK_JSONB ? "binary JSON is no value; use the JSON function without the b"
+        : "this may be %s that has lost its type in a sort or a temporary table of the statement; "
+          "declare the column with a type, such as JSON", zBe);
+  }else if( eMark==MARK_JSONB ){
     kvError(pError, SQLITE_ERROR, "kv: %s: binary JSON is no value; use the JSON function without the b, "
         "or write json(x) to the column json", zWhat);
   }else if( strcmp(zWhat, "kv_key()")==0 ){

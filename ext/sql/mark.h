@@ -15,7 +15,8 @@
 /*
 ** Is pVal, which goes where a value goes, maybe what is left of a marked value?
 ** zWhat is "kv_key()", "kv_value_set()", "kv_value()" or "kv_value_encode()", or
-** else what the message is to name.
+** else what the message is to name; "" for a column of a collection: the message is
+** without "kv: " then, and the caller names the column.
 ** Only an unmarked TEXT or BLOB can be: of a statement that makes marks and
 ** stores values, and if it is text or bytes that one of these could have made.
 ** If so it is an error, whose message begins with "kv: ", then zWhat, and says what to

@@ -328,13 +328,28 @@ static void collUpdateWhole(CollWrite *p, sqlite3_value *pVal, int eAs){
   }
 }
 
+/* A value for a column without a type must not have lost its type on the way here. */
+static void collMark(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_value *pVal){
+  char *zErr = 0;
+  int rc;
+  kvMarkCheck(p->pTab->t.pConn, pVal, "", p->pErr);
+  if( !kvFailed(p->pErr) ) return;
+  rc = kvErrorTake(p->pErr, &zErr);
+  if( zErr==0 || memcmp(zErr, "kv: ", 4)==0 ){
+    kvErrorGive(p->pErr, rc, zErr);              /* another error */
+  }else{
+    kvError(p->pErr, rc, "kv: %s.%s: %s", p->pTab->zName, pCol->zName, zErr);
+    sqlite3_free(zErr);
+  }
+}
+
 /* Set one column of the value. */
 static void collColumn(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_value *pVal){
   int bWhole = strcmp(pCol->zPath, "$")==0, bSame = 0, bJson = 0;
   u32 iNode = KV_NO_NODE;
   KvErr err;
   if( pCol->eType==KV_COLTYPE_ANY ){
-    kvMarkCheck(p->pTab->t.pConn, pVal, pCol->zName, p->pErr);
+    collMark(p, pCol, pVal);
     if( kvFailed(p->pErr) ) return;
   }
   if( p->value.n>0 || p->eEncoding==3 ){
