@@ -564,6 +564,7 @@ static int collRow(CollWrite *p){
 
 void kvCollectionWrite(KvVtab *pVtab, const KvVtabRow *pRow){
   KvCollection *pTab = (KvCollection*)pVtab;
+  u8 aOld[256], aKey[256], aValue[2048], aNext[2048];
   CollWrite row;
   int bThere = 1;
   if( pTab->zBroken ){
@@ -571,6 +572,10 @@ void kvCollectionWrite(KvVtab *pVtab, const KvVtabRow *pRow){
     return;
   }
   collStart(&row, pTab, pRow);
+  kvBufInit(&row.old, aOld, sizeof(aOld));
+  kvBufInit(&row.key, aKey, sizeof(aKey));
+  kvBufInit(&row.value, aValue, sizeof(aValue));
+  kvBufInit(&row.next, aNext, sizeof(aNext));
   if( pRow->pOld ) collOldKey(&row);
   if( pRow->apCol && !kvFailed(row.pErr) ) bThere = collRow(&row);
   row.entry.old = kvBufBytes(&row.old);

@@ -60,11 +60,9 @@ static void v8WriteStop(V8Writer *w, int eCode, const char *zMsg){
 
 /* A tag and a varint. */
 static inline void v8WriteTagged(KvBuf *pOut, u8 eTag, u64 v){
-  u8 *z = &pOut->a[pOut->n];
-  if( pOut->nAlloc - pOut->n<11 || pOut->eErr!=KV_OK ){
-    if( kvBufGrow(pOut, 11)!=KV_OK ) return;
-    z = &pOut->a[pOut->n];
-  }
+  u8 *z;
+  if( (pOut->nAlloc - pOut->n<11 || pOut->eErr!=KV_OK) && kvBufGrow(pOut, 11)!=KV_OK ) return;
+  z = &pOut->a[pOut->n];
   *z++ = eTag;
   pOut->n = (u32)(v8PutVarint(z, v) - pOut->a);
 }
