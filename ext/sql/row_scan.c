@@ -66,6 +66,20 @@ static int scanNextPoint(KvRowScan *p){
 }
 
 /*
+** Keys alone are in Deno's index by expiry, too, which is smaller than the table by all
+** values.  Entries without an expiry are in one run of it, in the order of their keys;
+** where there are no others in the range it is read from that.  Short ranges aren't
+** worth the question.
+*/
+#define SCAN_SHORT 64
+static void scanKeys(KvRowScan *p){
+  if( (p->mRead & ~(u32)(KVREAD_UPPER|KVREAD_DESC|KVREAD_OFFSET))!=KVREAD_ALL ) return;
+  if( !kvRowLasting(p->pStore, kvBufBytes(&p->lo), kvBufBytes(&p->hi)) ) return;
+  p->mRead |= KVREAD_LASTING;
+  scanResume(p, scanBound(p));
+}
+
+/*
 ** If something was written since the last row was read, that row could come
 ** again, since SQLite finds its place by the whole record, which has changed; what
 ** has been written may have expired; and what has been added is passed over.
@@ -77,10 +91,12 @@ int kvRowScanNext(KvRowScan *p){
   if( p->mRead & KVREAD_SORTED ) return kvStmtRow(p->pStmt);
   nTotal = sqlite3_total_changes64(kvStoreDb(p->pStore));
   if( nTotal!=p->nTotal ){
-    p->mRead &= ~(u32)KVREAD_ALL;
+    p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_LASTING);
     scanResume(p, scanBound(p));
     p->bWritten = 1;
     p->nTotal = nTotal;
+  }else if( ++p->nRow==SCAN_SHORT ){
+    scanKeys(p);
   }
   while( kvStmtRow(p->pStmt) ){
     if( !p->bWritten || !kvScanIsNew(p->pStore, &p->guard, kvRowScanKey(p)) ) return 1;
@@ -155,6 +171,7 @@ int kvRowScanStart(KvRowScan *p, KvStore *pStore, u32 mRead, int bElsewhere){
   p->pStore = pStore;
   p->mRead = mRead | (p->hi.n ? (u32)KVREAD_UPPER : 0);
   p->bWritten = 0;
+  p->nRow = 0;
   kvErrorBuf(kvStoreError(pStore), &p->lo);
   kvErrorBuf(kvStoreError(pStore), &p->hi);
   if( kvSchemaReady(pStore)==KV_STORE_NONE ) return 0;

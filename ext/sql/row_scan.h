@@ -32,6 +32,7 @@ struct KvRowScan {
   KvStmt *pStmt;          /* At the current row, its columns KVREAD_COL_xxx; or 0 */
   u32 mRead;              /* KVREAD_xxx of it */
   u32 iPoint;             /* The next of the points */
+  u32 nRow;               /* Rows of the range so far, without leaps */
   i64 nTotal;             /* Changes on the connection when the row was read */
   u8 bWritten;            /* There were some since the first row was */
   KvOpenScan guard;       /* Open while rows may be ahead */

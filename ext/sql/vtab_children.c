@@ -10,7 +10,7 @@
 ** The distinct next parts below a prefix, as a folder shows its files and
 ** folders.  From each part the search jumps behind everything below it, so
 ** the cost depends on the number of children and not on what they hold: a
-** child is one or two steps in the B-tree.
+** child is a step in the B-tree if there is nothing below it, else a search.
 **
 ** Stored keys that Deno can't read are listed with part NULL and the type
 ** "malformed".
@@ -45,6 +45,7 @@ struct ChildrenCursor {
   KvBuf lo, hi;           /* What is still to be looked at; hi empty: no bound */
   KvBuf key;              /* Stored bytes of the current child */
   KvBuf out;              /* Text of a column */
+  KvBuf from;             /* Where the statement has begun */
   KvList all;             /* With bAll: the children, from iAll on those ahead */
   KvPart part;            /* Its last part: a slice of key */
   KvOpenScan scan;      /* Open while there may be more of them */
@@ -52,7 +53,9 @@ struct ChildrenCursor {
   u8 bPart;               /* part can be read */
   u8 bValue, bChildren;
   u8 bAll;
+  u8 bAhead;              /* The statement is at a row */
   u32 iAll;
+  i64 nTotal;             /* Changes on the connection when it has begun */
   i64 iNow;
 };
 
@@ -69,22 +72,36 @@ static const KvVtabCons childrenCons[] = {
 };
 
 
-/* Is there a key at or behind pLo (and before pHi)?  The first one goes to pOut, unless
-** that is 0. */
-static int childrenFirst(ChildrenCursor *p, const KvBuf *pLo, const KvBuf *pHi, KvBuf *pOut){
-  KvStmt *pStmt = kvStmtReader(p->c.pStore, pHi->n ? KVREAD_UPPER : 0);
-  int bRow;
-  kvBindBytes(pStmt, 1, kvBufBytes(pLo));
-  if( pHi->n ) kvBindBytes(pStmt, 2, kvBufBytes(pHi));
-  kvBindInt(pStmt, 3, p->iNow);
-  bRow = kvStmtRow(pStmt);
-  if( bRow && pOut ){
-    kvBufReset(pOut);
-    kvBufAdd(pOut, kvStmtBytes(pStmt, KVREAD_COL_KEY));
-    kvErrorBuf(p->c.pError, pOut);
+/* Is the statement at a key at or behind p->lo? */
+static int childrenAhead(const ChildrenCursor *p){
+  return p->bAhead
+      && kvBytesCompare(kvStmtBytes(p->c.pStmt, KVREAD_COL_KEY), kvBufBytes(&p->lo))>=0;
+}
+
+static void childrenStep(ChildrenCursor *p){
+  p->bAhead = (u8)kvStmtRow(p->c.pStmt);
+}
+
+/*
+** Go to the first key at or behind p->lo.  It is the one that the statement is at, or
+** the next, unless there is much below a child; then it is sought.  It is, too, if
+** something was written meanwhile (row_scan.c tells why).
+*/
+static int childrenSeek(ChildrenCursor *p){
+  i64 nTotal = sqlite3_total_changes64(kvStoreDb(p->c.pStore));
+  if( p->c.pStmt && nTotal==p->nTotal ){
+    if( p->bAhead && !childrenAhead(p) ) childrenStep(p);
+    if( !p->bAhead || childrenAhead(p) ) return p->bAhead;
   }
-  kvStmtGive(pStmt);
-  return bRow && !kvFailed(p->c.pError);
+  kvStmtGive(p->c.pStmt);
+  p->nTotal = nTotal;
+  kvErrorCopy(p->c.pError, kvBufBytes(&p->lo), &p->from);
+  p->c.pStmt = kvStmtReader(p->c.pStore, p->hi.n ? KVREAD_UPPER : 0);
+  kvBindBytes(p->c.pStmt, 1, kvBufBytes(&p->from));
+  if( p->hi.n ) kvBindBytes(p->c.pStmt, 2, kvBufBytes(&p->hi));
+  kvBindInt(p->c.pStmt, 3, p->iNow);
+  childrenStep(p);
+  return p->bAhead;
 }
 
 /* The key and a byte behind it: a bound. */
@@ -95,24 +112,21 @@ static void childrenBound(ChildrenCursor *p, KvBuf *pOut, u8 cMore){
   kvErrorBuf(p->c.pError, pOut);
 }
 
-/* Are there keys strictly under the key? */
+/* Are there keys strictly under the key, at which the statement is?  They come next. */
 static int childrenBelow(ChildrenCursor *p){
-  KvBuf from, to;
-  int bFound;
-  kvBufInit(&from, 0, 0);
-  kvBufInit(&to, 0, 0);
-  childrenBound(p, &from, 0);
-  childrenBound(p, &to, 0xff);
-  bFound = childrenFirst(p, &from, &to, 0);
-  kvBufClear(&from);
-  kvBufClear(&to);
-  return bFound;
+  KvBytes next;
+  childrenStep(p);
+  if( !p->bAhead ) return 0;
+  next = kvStmtBytes(p->c.pStmt, KVREAD_COL_KEY);
+  return next.n>p->key.n && kvBytesBegins(next, kvBufBytes(&p->key)) && next.p[p->key.n]<0xff;
 }
 
 /* The next key at or behind p->lo that was there when the search began: what
 ** the statement adds itself could have no end. */
 static int childrenKey(ChildrenCursor *p){
-  while( childrenFirst(p, &p->lo, &p->hi, &p->key) ){
+  while( childrenSeek(p) ){
+    kvErrorCopy(p->c.pError, kvStmtBytes(p->c.pStmt, KVREAD_COL_KEY), &p->key);
+    if( kvFailed(p->c.pError) ) return 0;
     if( !kvScanIsNew(p->c.pStore, &p->scan, kvBufBytes(&p->key)) ) return 1;
     childrenBound(p, &p->lo, 0x00);
   }
@@ -218,6 +232,6 @@ const KvVtabDef kvChildrenTable = {
   },
   .read = { childrenFilter, childrenNext, childrenColumn, 0 },
   .nCursor = sizeof(ChildrenCursor),
-  .nBuf = 6,
+  .nBuf = 7,
   .xStop = childrenStop,
 };

@@ -82,6 +82,16 @@ int kvRowExpired(KvStore *p, i64 iNow){
   return -1;
 }
 
+int kvRowLasting(KvStore *p, KvBytes lo, KvBytes hi){
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_READ_EXPIRING);
+  int bLasting;
+  kvBindBytes(pStmt, 1, lo);
+  if( hi.n ) kvBindBytes(pStmt, 2, hi);
+  bLasting = kvStmtRow(pStmt) && kvStmtInt(pStmt, 0)==0;
+  kvStmtGive(pStmt);
+  return bLasting;
+}
+
 /* An entry is about to be set: open scans that come to its key have to know whether
 ** it is new. */
 static void rowGuard(KvStore *p, KvBytes key){

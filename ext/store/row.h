@@ -32,6 +32,9 @@ i64 kvRowNewest(KvStore *p);
 
 /* Is there an expired entry?  By Deno's index; without it, -1: not known. */
 int kvRowExpired(KvStore *p, i64 iNow);
+/* Where none has expired: has no entry from lo on, before hi unless that is empty, an
+** expiry?  Maybe it has none although this is false. */
+int kvRowLasting(KvStore *p, KvBytes lo, KvBytes hi);
 
 /*
 ** Writing rows of kv, and nothing that follows from it.  Open scans learn of it.

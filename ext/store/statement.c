@@ -184,7 +184,8 @@ KvStmt *kvStmtTake(KvStore *p, int eSql){
 }
 
 KvStmt *kvStmtReader(KvStore *p, u32 mMask){
-  int eSql = (mMask & KVREAD_POINT) ? KVSQL_READ_POINT : KVSQL_READ_RANGE;
+  int eSql = (mMask & KVREAD_POINT) ? KVSQL_READ_POINT
+           : (mMask & KVREAD_LASTING) ? KVSQL_READ_LASTING : KVSQL_READ_RANGE;
   if( mMask & KVREAD_POINT ) mMask &= KVREAD_POINT|KVREAD_META|KVREAD_VALUE;
   return stmtTake(p, mMask, kvSqlText[eSql], mMask);
 }

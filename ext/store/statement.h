@@ -23,7 +23,8 @@
 #define KVREAD_POINT   0x20   /* The one entry with the key ?1 */
 #define KVREAD_ALL     0x40   /* Expired entries too: there are none */
 #define KVREAD_SORTED  0x80   /* Read all of it before the first row */
-#define KVREAD_COUNT  0x100   /* Number of masks */
+#define KVREAD_LASTING 0x100  /* None has an expiry (only with ALL, without META and VALUE) */
+#define KVREAD_COUNT  0x200   /* Number of masks */
 
 /* Columns of the result.  What the mask does not ask for is NULL or missing,
 ** and so is the key of a POINT. */

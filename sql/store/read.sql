@@ -14,6 +14,21 @@ SELECT {columns} FROM {kv}
  WHERE k >= ?1{upper}{alive}
  ORDER BY {sorted}k{direction}{offset}
 
+-- name: read_lasting
+-- The same for KVREAD_LASTING, by Deno's index, which holds nothing but such keys.
+SELECT k FROM {kv} INDEXED BY {kv_expiration_ms_idx-}
+ WHERE expiration_ms = -1 AND k >= ?1{upper}
+ ORDER BY k{direction}{offset}
+
+-- name: read_expiring
+-- Is there an entry with an expiry from ?1 on and (unless NULL) before ?2, or are there
+-- too many of them to look at?
+SELECT count(*) >= 256 OR total(k >= ?1 AND (?2 IS NULL OR k < ?2)) > 0
+    OR EXISTS (SELECT 1 FROM {kv} INDEXED BY {kv_expiration_ms_idx-} WHERE expiration_ms < -1)
+    OR EXISTS (SELECT 1 FROM {kv} INDEXED BY {kv_expiration_ms_idx-} WHERE expiration_ms IS NULL)
+  FROM (SELECT k FROM {kv} INDEXED BY {kv_expiration_ms_idx-}
+         WHERE expiration_ms > -1 LIMIT 256)
+
 -- name: read_point
 -- One entry.
 SELECT {columns} FROM {kv}
