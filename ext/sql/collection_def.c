@@ -145,8 +145,6 @@ static void defIndex(DefText *p, KvCollectionColumn *pCol, int eIndex){
 static int defWord(DefText *p, KvCollectionColumn *pCol){
   if( defAccept(p, "KEY") ){
     pCol->bKey = 1;
-  }else if( defAccept(p, "FULLTEXT") ){
-    pCol->bFulltext = 1;
   }else if( defAccept(p, "UNIQUE") ){
     defIndex(p, pCol, KV_COLINDEX_UNIQUE);
   }else if( defAccept(p, "INDEX") ){
@@ -191,7 +189,7 @@ static void defColumn(KvCollectionDef *pDef, DefText *p){
     if( !defWord(p, pCol) && !kvFailed(p->pErr) ){
       kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: unexpected %.*s; "
           "a column is a name, then maybe a type, KEY, AT 'path', NOT NULL, COLLATE NOCASE, UNIQUE, INDEX, "
-          "FULLTEXT, DEFAULT x; the types are INTEGER, REAL, TEXT, BLOB, BOOLEAN, BIGINT, DATETIME and JSON",
+          "DEFAULT x; the types are INTEGER, REAL, TEXT, BLOB, BOOLEAN, BIGINT, DATETIME and JSON",
           pCol->zName, (int)p->n, p->zAt);
     }
   }
@@ -204,11 +202,10 @@ static void defColumn(KvCollectionDef *pDef, DefText *p){
 
 static void defOption(KvCollectionDef *pDef, DefText *p, const char *zName){
   char **pz = sqlite3_stricmp(zName, "schema")==0 ? &pDef->zSchema
-            : sqlite3_stricmp(zName, "tables")==0 ? &pDef->zTables
-            : sqlite3_stricmp(zName, "tokenize")==0 ? &pDef->zTokenize : 0;
+            : sqlite3_stricmp(zName, "tables")==0 ? &pDef->zTables : 0;
   defNext(p);
   if( pz==0 || *pz ){
-    kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): %s option %s; there are schema=, tables= and tokenize=",
+    kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): %s option %s; there are schema= and tables=",
         pz ? "two times the" : "no such", zName);
   }else if( !defIsName(p) && p->eToken!=DEF_STRING ){
     kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): %s= takes a name", zName);
@@ -297,7 +294,6 @@ static void defCheck(KvCollectionDef *pDef, KvError *pErr){
   u32 i, k, nOther;
   for(i=0; i<pDef->nColumn; i++){
     if( pDef->aColumn[i].bKey && pDef->nKey++==0 ) pDef->iKey = i;
-    pDef->nFulltext += pDef->aColumn[i].bFulltext;
   }
   nOther = pDef->nColumn - pDef->nKey;
   if( pDef->nColumn==0 ) kvError(pErr, SQLITE_ERROR,
@@ -308,7 +304,7 @@ static void defCheck(KvCollectionDef *pDef, KvError *pErr){
     if( sqlite3_strnicmp(p->zName, "kv_", 3)==0 ) zWhat = "names that begin with kv_ are reserved";
     if( p->zName[0]==0 ) zWhat = "a name is not empty";
     if( p->bKey && p->zPath ) zWhat = "a KEY column is a part of the key and has no path";
-    if( p->bKey && (p->eIndex || p->bFulltext) ) zWhat = "a KEY column needs no index";
+    if( p->bKey && p->eIndex ) zWhat = "a KEY column needs no index";
     if( p->bKey && (p->eType==KV_COLTYPE_DATETIME || p->eType==KV_COLTYPE_JSON) ){
       zWhat = "a part of a key is INTEGER, REAL, TEXT, BLOB, BOOLEAN or BIGINT";
     }
@@ -353,7 +349,6 @@ void kvCollectionDefClear(KvCollectionDef *p){
   sqlite3_free(p->zPrefix);
   sqlite3_free(p->zSchema);
   sqlite3_free(p->zTables);
-  sqlite3_free(p->zTokenize);
   kvBufClear(&p->prefix);
   memset(p, 0, sizeof(*p));
 }

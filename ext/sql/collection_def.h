@@ -2,11 +2,11 @@
 ** collection_def.h -- what CREATE VIRTUAL TABLE ... USING kv_collection() says.
 **
 **   arguments := 'prefix' (',' option)* (',' column)*
-**   option    := ( schema | tables | tokenize ) '=' value
+**   option    := ( schema | tables ) '=' value
 **   column    := name [type] word*
 **   type      := INTEGER | REAL | TEXT | BLOB | BOOLEAN | BIGINT | DATETIME | JSON
 **   word      := KEY | NOT NULL | COLLATE (NOCASE | BINARY) | AT 'path'
-**              | (UNIQUE | INDEX) ['index name'] | FULLTEXT
+**              | (UNIQUE | INDEX) ['index name']
 **              | DEFAULT (literal | ulid | uuid)
 **   literal   := [+ | -] number | 'text' | x'bytes' | NULL | TRUE | FALSE
 **
@@ -42,7 +42,7 @@ struct KvCollectionColumn {
   u8 eType;               /* KV_COLTYPE_xxx */
   u8 eIndex;              /* KV_COLINDEX_xxx */
   u8 eDefault;            /* KV_DEFAULT_xxx */
-  u8 bKey, bNotNull, bNoCase, bFulltext;
+  u8 bKey, bNotNull, bNoCase;
   u8 bOverlap;            /* Its path and that of an earlier column overlap */
 };
 
@@ -52,10 +52,8 @@ struct KvCollectionDef {
   KvBuf prefix;           /* Its stored bytes */
   char *zSchema;          /* schema=, or 0 */
   char *zTables;          /* tables=, or 0 */
-  char *zTokenize;        /* tokenize=, or 0 */
   u32 nColumn, nKey;      /* nKey: those that are KEY */
   u32 iKey;               /* The first of these */
-  u32 nFulltext;
   KvCollectionColumn *aColumn;
 };
 
