@@ -43,6 +43,7 @@ struct KvCollectionPlan {
   const char *zIndex;     /* INDEX: its name, kept by the table */
 };
 
+typedef struct KvCollectionMeasure KvCollectionMeasure;
 typedef struct KvCollection KvCollection;
 struct KvCollection {
   KvVtab t;               /* Must be first */
@@ -53,6 +54,7 @@ struct KvCollection {
   char *zBroken;          /* The declaration is wrong: the message */
   KvCollectionPlan *aPlan;
   u32 nPlan;
+  KvCollectionMeasure *pMeasured;   /* What is known of its indexes */
   KvMap rowids;           /* What rowids stand for: collection_rowid.h */
   KvList rowidKeys;
 };

@@ -2,13 +2,11 @@
 ** collection_plan.c -- how a query on a collection is run: xBestIndex.
 */
 #include "sql/collection_plan.h"
+#include "sql/collection_measure.h"
 #include "sql/index_query.h"
 #include "store/index_def.h"
 #include "store/schema.h"
 #include "store/store.h"
-
-/* The rows that a collection is taken to have. */
-#define PLAN_ROWS 100000.0
 
 /* A plan that is being made. */
 typedef struct PlanDraft PlanDraft;
@@ -132,7 +130,7 @@ static void planKeys(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_index_in
   int nBound = 0, bExact = 1;
   memset(p, 0, sizeof(*p));
   p->plan.eHow = KVCOLL_RANGE;
-  p->rRows = PLAN_ROWS;
+  p->rRows = KVCOLL_ROWS;
   while( n<KVCOLL_ARGS && (pCol = planKey(pDef, n, &iCol))!=0 && planEqual(p, pInfo, iCol) ){
     bExact = bExact && (pCol->eType==KV_COLTYPE_INTEGER || pCol->eType==KV_COLTYPE_BLOB
                      || (pCol->eType==KV_COLTYPE_TEXT && p->plan.aArg[n].bLiteral));
@@ -224,7 +222,9 @@ static int planIndex(
   if( p->plan.nArg==0 ) return 0;
   p->plan.zIndex = pDef->zName;
   p->plan.iColumn = (u16)iCol;
-  p->rRows = bEqual ? (pDef->mOptions & KVINDEX_UNIQUE ? 1.0 : 10.0) : nBound>1 ? PLAN_ROWS/64.0 : PLAN_ROWS/16.0;
+  if( bEqual && (pDef->mOptions & KVINDEX_UNIQUE) ) p->rRows = 1.0;
+  else if( bEqual ) p->rRows = kvCollectionMeasured(pTab, pDef->zName);
+  else p->rRows = nBound>1 ? KVCOLL_ROWS/64.0 : KVCOLL_ROWS/16.0;
   p->rCost = 8.0 + 2.0*p->rRows;
   if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==(int)iCol && planIndexSorted(pCol, bLower) ){
     p->plan.bOrdered = 1;
@@ -238,23 +238,48 @@ static double planTotal(const PlanDraft *p, const sqlite3_index_info *pInfo){
   return p->rCost + (pInfo->nOrderBy>0 && !p->plan.bOrdered ? p->rRows : 0.0);
 }
 
+/* The plan by index i of the store, of whatever column; false: there is none. */
+static int planAt(PlanDraft *p, const KvCollection *pTab, sqlite3_index_info *pInfo, u32 i){
+  const KvIndexDef *pDef = kvIndexAt(pTab->t.pStore, i);
+  u32 iCol;
+  if( !kvBytesEqual(pDef->prefix, kvBufBytes(&pTab->def.prefix)) ) return 0;
+  for(iCol=0; iCol<pTab->def.nColumn; iCol++){
+    const KvCollectionColumn *pCol = &pTab->def.aColumn[iCol];
+    if( pCol->bKey || pCol->eType==KV_COLTYPE_JSON || strcmp(pCol->zPath, pDef->zPath)!=0 ) continue;
+    if( planIndex(p, pTab, pInfo, iCol, pDef) ) return 1;
+  }
+  return 0;
+}
+
+/* If there is a choice between indexes, look at how many rows each has for a value. */
+#define PLAN_CHOICE 8
+static void planMeasure(KvCollection *pTab, sqlite3_index_info *pInfo, u32 n){
+  char *azName[PLAN_CHOICE];
+  u32 i, nName = 0;
+  PlanDraft draft;
+  for(i=0; i<n && nName<PLAN_CHOICE; i++){
+    if( !planAt(&draft, pTab, pInfo, i) || draft.rRows==1.0 ) continue;
+    azName[nName++] = sqlite3_mprintf("%s", draft.plan.zIndex);
+  }
+  for(i=0; i<nName; i++){                      /* looking may read the declarations again */
+    if( nName>1 && azName[i] ) kvCollectionMeasure(pTab, azName[i]);
+    sqlite3_free(azName[i]);
+  }
+}
+
 /* Any plan by an index that is better than the best so far. */
 static int planIndexes(PlanDraft *pBest, KvCollection *pTab, sqlite3_index_info *pInfo){
   KvStore *pStore = pTab->t.pStore;
-  u32 i, iCol, n;
+  PlanDraft draft;
+  u32 i, n;
   if( pInfo->nConstraint==0 ) return SQLITE_OK;
   n = kvSchemaReady(pStore)==KV_STORE_READY ? kvIndexList(pStore) : 0;
+  if( n>1 ){
+    planMeasure(pTab, pInfo, n);
+    n = kvIndexList(pStore);
+  }
   for(i=0; i<n; i++){
-    const KvIndexDef *pDef = kvIndexAt(pStore, i);
-    if( !kvBytesEqual(pDef->prefix, kvBufBytes(&pTab->def.prefix)) ) continue;
-    for(iCol=0; iCol<pTab->def.nColumn; iCol++){
-      const KvCollectionColumn *pCol = &pTab->def.aColumn[iCol];
-      PlanDraft draft;
-      if( pCol->bKey || pCol->eType==KV_COLTYPE_JSON || strcmp(pCol->zPath, pDef->zPath)!=0 ) continue;
-      if( planIndex(&draft, pTab, pInfo, iCol, pDef) && planTotal(&draft, pInfo)<planTotal(pBest, pInfo) ){
-        *pBest = draft;
-      }
-    }
+    if( planAt(&draft, pTab, pInfo, i) && planTotal(&draft, pInfo)<planTotal(pBest, pInfo) ) *pBest = draft;
   }
   return kvStoreError(pStore)->rc;
 }

@@ -16,6 +16,7 @@
 #include "sql/args.h"
 #include "sql/collection_declare.h"
 #include "sql/collection_index.h"
+#include "sql/collection_measure.h"
 #include "sql/collection_plan.h"
 #include "sql/collection_rowid.h"
 #include "sql/collection_seek.h"
@@ -105,6 +106,7 @@ static void collectionDisconnect(KvVtab *pTab){
   for(i=0; i<p->nPlan; i++) sqlite3_free((char*)p->aPlan[i].zIndex);
   for(i=0; p->apDefault && i<p->def.nColumn; i++) sqlite3_value_free(p->apDefault[i]);
   sqlite3_free(p->apDefault);
+  kvCollectionMeasureFree(p);
   sqlite3_free(p->aPlan);
   sqlite3_free(p->zName);
   sqlite3_free(p->zSchema);
