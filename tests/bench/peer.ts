@@ -121,6 +121,53 @@ function codec(work: string, count: number): number {
   return (now() - start) * 1e6 / count;
 }
 
+/** What a Deno programmer writes in the place of a query on the collection. */
+async function collection(work: string, count: number): Promise<number> {
+  if (work.startsWith("cput")) await openCopy("cputfull", false);
+  else if (kv === null) await open(file);
+  const age = (u: Deno.KvEntryMaybe<unknown>) => (u.value as { age: number }).age;
+  const older = (op: Deno.AtomicOperation, u: Deno.KvEntryMaybe<unknown>) =>
+    op.check(u).set(u.key, { ...u.value as object, age: age(u) + 1 });
+  switch (work) {
+    case "cget":
+      return await many(count, () => kv!.get(["users", random()]));
+    case "cmail":
+      return await many(count, async () => {
+        const id = await kv!.get<number>(["users_by_email", `user${random()}@example.com`]);
+        await kv!.get(["users", id.value!]);
+      });
+    case "crange":
+      return await many(count, () => list(100));
+    case "cput":
+      return await many(count, async () => {
+        await older(kv!.atomic(), await kv!.get(["users", random()])).commit();
+      });
+  }
+  if (flight !== 1) return -1;
+  const start = now();
+  let rows = 0;
+  if (work === "cgroup") {
+    const groups = new Map<number, { count: number; sum: number }>();
+    for await (const u of kv!.list<{ id: number; age: number }>({ prefix: ["users"] }, { batchSize: 500 })) {
+      const g = groups.get(u.value.age) ?? { count: 0, sum: 0 };
+      g.count++;
+      g.sum += u.value.id;
+      groups.set(u.value.age, g);
+      rows++;
+    }
+  } else {
+    let op = kv!.atomic();
+    for await (const u of kv!.list({ prefix: ["users"] }, { batchSize: 500, limit: 10000 })) {
+      older(op, u);
+      if (++rows % 100) continue;
+      await op.commit();
+      op = kv!.atomic();
+    }
+    await op.commit();
+  }
+  return (now() - start) * 1e6 / rows;
+}
+
 async function run(work: string, count: number): Promise<number> {
   if (count === 0) {
     copy = "";
@@ -131,6 +178,7 @@ async function run(work: string, count: number): Promise<number> {
   if (work === "tojson" || work === "tov8") return flight === 1 ? codec(work, count) : -1;
   if (work.startsWith("to")) return -1;
   if (work.startsWith("load")) return flight === 1 && work === "loadjson" ? await load() : -1;
+  if (/^c(get|mail|range|group|put)/.test(work)) return await collection(work, Math.ceil(count / 4));
   if (/^(set|check|sum)/.test(work)) return await write(work, Math.min(count, n >> 2));
   if (kv === null) await open(file);
   count = Math.ceil(count / 4);
