@@ -289,6 +289,14 @@ int kvCollectionOverlap(const KvCollectionColumn *pA, const KvCollectionColumn *
   return bSame;
 }
 
+/* A path that is one name leads to a member of the value. */
+static void defMember(KvCollectionColumn *p){
+  V8FindPath path;
+  if( !kvV8FindPath(&path, kvBytesText(p->zPath)) || path.n!=2 ) return;
+  p->member = path.a[1];
+  p->bMember = path.a[1].eStep==V8_FIND_KEY && path.a[1].iIndex<0;
+}
+
 /* What holds of the columns together. */
 static void defCheck(KvCollectionDef *pDef, KvError *pErr){
   u32 i, k, nOther;
@@ -317,6 +325,7 @@ static void defCheck(KvCollectionDef *pDef, KvError *pErr){
     }
     if( zWhat ) kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: %s", p->zName, zWhat);
     else if( !p->bKey ) defCheckPath(p, pErr);
+    if( !p->bKey && !kvFailed(pErr) ) defMember(p);
     for(k=0; k<i && !kvFailed(pErr) && !p->bKey; k++){
       p->bOverlap |= !pDef->aColumn[k].bKey && kvCollectionOverlap(&pDef->aColumn[k], p);
     }

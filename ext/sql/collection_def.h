@@ -17,6 +17,7 @@
 #define KV_COLLECTION_DEF_H
 
 #include "bytes/bytes.h"
+#include "codec/v8/v8_find.h"
 #include "store/error.h"
 
 /* Types of a column. */
@@ -44,6 +45,8 @@ struct KvCollectionColumn {
   u8 eDefault;            /* KV_DEFAULT_xxx */
   u8 bKey, bNotNull, bNoCase;
   u8 bOverlap;            /* Its path and that of an earlier column overlap */
+  u8 bMember;             /* Its path is a name: */
+  V8FindStep member;      /* ... the step there */
 };
 
 typedef struct KvCollectionDef KvCollectionDef;

@@ -323,31 +323,64 @@ static int cvalResult(
   return KV_OK;
 }
 
-int kvCollectionResult(
-  sqlite3_context *ctx, const KvCollectionColumn *pCol, int eEncoding, KvBytes value,
-  KvTree *pTree, KvErr *pErr
+/* KvCollectionRow.eRead: nothing was tried yet; members are those of the value; they
+** can't be; and tree is the value. */
+enum { CVAL_NONE, CVAL_MEMBERS, CVAL_OTHER, CVAL_TREE };
+
+/* KV_PLAIN_xxx: where the column's path leads in the row's value. */
+static int cvalFind(const KvCollectionColumn *pCol, KvCollectionRow *p, u32 *piAt){
+  const V8Member *pMember;
+  if( p->eEncoding!=1 ) return KV_PLAIN_NOT;
+  if( p->eRead==CVAL_NONE ) p->eRead = kvV8Members(p->value, &p->members) ? CVAL_MEMBERS : CVAL_OTHER;
+  if( !pCol->bMember || p->eRead!=CVAL_MEMBERS ) return kvV8Find(p->value, kvBytesText(pCol->zPath), piAt);
+  pMember = kvV8Member(&p->members, &pCol->member);
+  if( pMember==0 ) return KV_PLAIN_NONE;
+  *piAt = pMember->iAt;
+  return KV_PLAIN_FOUND;
+}
+
+/* The node of the whole value that the path leads to. */
+static int cvalFindNode(
+  const KvCollectionColumn *pCol, KvCollectionRow *p, u32 *piNode, i64 *piElem, KvErr *pErr
 ){
-  KvBytes path = kvBytesText(pCol->zPath);
+  int rc;
+  if( p->eRead!=CVAL_TREE ){
+    kvTreeReset(&p->tree);
+    rc = kvValueRead(&p->tree, p->eEncoding, p->value, pErr);
+    if( rc!=KV_OK ) return rc;
+    p->eRead = CVAL_TREE;
+  }
+  return kvPathFind(&p->tree, kvBytesText(pCol->zPath), piNode, piElem, pErr);
+}
+
+int kvCollectionResult(sqlite3_context *ctx, const KvCollectionColumn *pCol, KvCollectionRow *p, KvErr *pErr){
   u32 iNode = 0, iAt = 0;
   i64 iElem = -1;
   KvNode leaf;
   KvTree one;
-  int rc, e = KV_PLAIN_NOT;
-  if( eEncoding==1 ) e = kvV8Find(value, path, &iAt);
+  int rc, e = p->eRead==CVAL_TREE ? KV_PLAIN_NOT : cvalFind(pCol, p, &iAt);
   if( e==KV_PLAIN_NONE ) return KV_OK;
-  if( e==KV_PLAIN_FOUND && kvV8FindLeaf(value, iAt, &leaf) ){
+  if( e==KV_PLAIN_FOUND && kvV8FindLeaf(p->value, iAt, &leaf) ){
     one.aNode = &leaf;
     if( pCol->eType!=KV_COLTYPE_JSON ) return cvalResult(ctx, pCol, &one, 0, -1, pErr);
   }
-  kvTreeReset(pTree);
   if( e==KV_PLAIN_FOUND ){
-    rc = kvV8ReadAt(pTree, value, iAt, pErr);
+    kvTreeReset(&p->tree);
+    rc = kvV8ReadAt(&p->tree, p->value, iAt, pErr);
   }else{
-    rc = kvValueRead(pTree, eEncoding, value, pErr);
-    if( rc==KV_OK ) rc = kvPathFind(pTree, path, &iNode, &iElem, pErr);
+    rc = cvalFindNode(pCol, p, &iNode, &iElem, pErr);
   }
   if( rc!=KV_OK || iNode==KV_NO_NODE ) return rc;
-  return cvalResult(ctx, pCol, pTree, iNode, iElem, pErr);
+  return cvalResult(ctx, pCol, &p->tree, iNode, iElem, pErr);
+}
+
+int kvCollectionIsArray(const KvCollectionColumn *pCol, KvCollectionRow *p){
+  u32 iAt, iNode;
+  i64 iElem = -1;
+  int e = p->eRead==CVAL_TREE ? KV_PLAIN_NOT : cvalFind(pCol, p, &iAt);
+  if( e!=KV_PLAIN_NOT ) return e==KV_PLAIN_FOUND && p->value.p[iAt]=='A';
+  return cvalFindNode(pCol, p, &iNode, &iElem, 0)==KV_OK && iNode!=KV_NO_NODE && iElem<0
+      && p->tree.aNode[kvDeref(&p->tree, iNode)].eKind==KV_ARRAY;
 }
 
 /* ---- what is stored -------------------------------------------------------------- */
@@ -462,14 +495,6 @@ static int cvalIsJson(const KvTree *p, u32 iNode, int nDepth){
 
 int kvCollectionIsJson(const KvTree *pTree, u32 iNode){
   return cvalIsJson(pTree, iNode, 0);
-}
-
-int kvCollectionIsArray(const KvCollectionColumn *pCol, int eEncoding, KvBytes value, KvTree *pTree){
-  u32 iAt, iNode;
-  int e = eEncoding==1 ? kvV8Find(value, kvBytesText(pCol->zPath), &iAt) : KV_PLAIN_NOT;
-  if( e==KV_PLAIN_FOUND ) return value.p[iAt]=='A';
-  return e==KV_PLAIN_NOT && kvCollectionFind(pCol, eEncoding, value, pTree, &iNode, 0)==KV_OK
-      && iNode!=KV_NO_NODE && pTree->aNode[iNode].eKind==KV_ARRAY;
 }
 
 /* ---- defaults ------------------------------------------------------------------------ */

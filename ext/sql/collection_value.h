@@ -32,12 +32,26 @@ void kvCollectionPartResult(sqlite3_context *ctx, const KvCollectionColumn *pCol
 ** KV_REFUSED. */
 int kvCollectionPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf *pOut, KvErr *pErr);
 
-/* Result: what stands at the column's path in a stored value.  pTree is work
-** space.  KV_OK, or the error of the stored bytes. */
-int kvCollectionResult(
-  sqlite3_context *ctx, const KvCollectionColumn *pCol, int eEncoding, KvBytes value,
-  KvTree *pTree, KvErr *pErr
-);
+/* The value of a row: what is read of it for one column serves the next.  All zero at
+** first. */
+typedef struct KvCollectionRow KvCollectionRow;
+struct KvCollectionRow {
+  KvBytes value;          /* As it is stored */
+  int eEncoding;
+  u8 eRead;               /* What is known: see collection_value.c */
+  V8Members members;
+  KvTree tree;
+};
+/* The row is another one, which has this value. */
+static inline void kvCollectionRowSet(KvCollectionRow *p, KvBytes value, int eEncoding){
+  p->value = value;
+  p->eEncoding = eEncoding;
+  p->eRead = 0;
+}
+
+/* Result: what stands at the column's path in the row's value.  KV_OK, or the error of
+** the stored bytes. */
+int kvCollectionResult(sqlite3_context *ctx, const KvCollectionColumn *pCol, KvCollectionRow *pRow, KvErr *pErr);
 
 /* What stands at the column's path in a stored value: node *piNode of the reset
 ** tree, a REF followed, or KV_NO_NODE.  (An element of a typed array is none.)  If
@@ -51,8 +65,8 @@ int kvCollectionIsNull(const KvTree *pTree, u32 iNode);
 int kvCollectionSame(const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, sqlite3_value *pVal);
 int kvCollectionIsJson(const KvTree *pTree, u32 iNode);
 
-/* Is there an Array at the column's path?  pTree is work space. */
-int kvCollectionIsArray(const KvCollectionColumn *pCol, int eEncoding, KvBytes value, KvTree *pTree);
+/* Is there an Array at the column's path? */
+int kvCollectionIsArray(const KvCollectionColumn *pCol, KvCollectionRow *pRow);
 
 /* A new ULID or UUID, by the column's DEFAULT, to z (KV_UUID_TEXT bytes); and a text
 ** as the root of a reset tree. */

@@ -38,7 +38,8 @@ struct CollectionCursor {
   KvIndexQuery query;
   u32 nStray;             /* Keys in a row that are no rows of the table */
   KvPart *aPart;          /* The KEY columns of the current row */
-  KvTree part;            /* Work space: a part of the value */
+  KvCollectionRow row;    /* The value of the current row */
+  u8 eValue;              /* 0: not asked for; 1: it is in row; 2: there is none */
 };
 
 /* ---- connecting --------------------------------------------------------------- */
@@ -141,7 +142,7 @@ static void collectionFree(KvVtabCursor *pCursor){
   kvIndexRunClear(&p->run);
   kvIndexQueryClear(&p->query);
   kvCollectionSeekClear(&p->seek);
-  kvTreeClear(&p->part);
+  kvTreeClear(&p->row.tree);
   sqlite3_free(p->aPart);
 }
 
@@ -218,6 +219,7 @@ static int collectionSettle(CollectionCursor *p, int bEntry){
     }
     p->c.show.pRow = p->scan.pStmt->pStmt;
     p->c.show.iFirst = KVREAD_COL_KEY;
+    p->eValue = 0;
     if( collectionIsRow(p, &nSame) ){
       p->nStray = 0;
       return 1;
@@ -227,23 +229,22 @@ static int collectionSettle(CollectionCursor *p, int bEntry){
   return 0;
 }
 
-/* The stored value of the current row.  False: it isn't one. */
-static int collectionStored(const CollectionCursor *p, KvBytes *pValue, int *peEncoding){
-  sqlite3_value *pVal = sqlite3_column_value(p->c.show.pRow, p->c.show.iFirst + KVREAD_COL_V);
-  if( sqlite3_value_type(pVal)!=SQLITE_BLOB ) return 0;
-  *pValue = kvArgBlob(pVal);
-  *peEncoding = sqlite3_column_int(p->c.show.pRow, p->c.show.iFirst + KVREAD_COL_ENCODING);
-  return 1;
+/* The stored value of the current row is in p->row.  False: it isn't one. */
+static int collectionStored(CollectionCursor *p){
+  sqlite3_value *pVal;
+  if( p->eValue ) return p->eValue==1;
+  pVal = sqlite3_column_value(p->c.show.pRow, p->c.show.iFirst + KVREAD_COL_V);
+  p->eValue = sqlite3_value_type(pVal)==SQLITE_BLOB ? 1 : 2;
+  kvCollectionRowSet(&p->row, kvArgBlob(pVal),
+      sqlite3_column_int(p->c.show.pRow, p->c.show.iFirst + KVREAD_COL_ENCODING));
+  return p->eValue==1;
 }
 
 /* Does the current row of the index stand for the row?  An Array has an index entry
 ** for each of its elements, and none for what the column shows. */
 static int collectionIsSingle(CollectionCursor *p){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
-  KvBytes value;
-  int eEncoding;
-  return collectionStored(p, &value, &eEncoding)
-      && !kvCollectionIsArray(&pTab->def.aColumn[p->plan.iColumn], eEncoding, value, &p->part);
+  return collectionStored(p) && !kvCollectionIsArray(&pTab->def.aColumn[p->plan.iColumn], &p->row);
 }
 
 /* Go on from an entry of the index, or its end, to the next row. */
@@ -252,6 +253,7 @@ static int collectionIndexed(CollectionCursor *p, int bEntry){
   for(; bEntry; bEntry=kvIndexRunNext(&p->run)){
     p->c.show.pRow = kvIndexRunRow(&p->run);
     p->c.show.iFirst = KVINDEX_COL_KEY;
+    p->eValue = 0;
     if( collectionIsRow(p, &nSame) && collectionIsSingle(p) ) return 1;
   }
   return 0;
@@ -325,9 +327,8 @@ static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iC
   CollectionCursor *p = (CollectionCursor*)pCursor;
   const KvCollection *pTab = (const KvCollection*)pCursor->base.pVtab;
   const KvCollectionColumn *pCol;
-  KvBytes value;
   KvErr err;
-  int i, n = 0, eEncoding;
+  int i, n = 0;
   if( sqlite3_vtab_nochange(ctx) ) return;
   if( iCol>=(int)pTab->def.nColumn ){
     collectionHidden(ctx, p, iCol - (int)pTab->def.nColumn);
@@ -339,9 +340,7 @@ static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iC
     kvCollectionPartResult(ctx, pCol, &p->aPart[n]);
     return;
   }
-  if( collectionStored(p, &value, &eEncoding)
-   && kvCollectionResult(ctx, pCol, eEncoding, value, &p->part, &err)==KV_NOMEM
-  ){
+  if( collectionStored(p) && kvCollectionResult(ctx, pCol, &p->row, &err)==KV_NOMEM ){
     sqlite3_result_error_nomem(ctx);
   }
 }

@@ -6,6 +6,7 @@
 */
 #include "codec/v8/v8_find.h"
 #include "codec/names.h"
+#include "codec/num/date.h"
 #include "codec/v8/v8_plain.h"
 #include "codec/value_string.h"
 
@@ -282,24 +283,90 @@ int kvV8Find(KvBytes value, KvBytes path, u32 *piAt){
   return e;
 }
 
+/* ---- members --------------------------------------------------------------- */
+
+/* Add a key of n bytes with the prefix x.  False if it is equal to another, or one too
+** many. */
+static int v8MemberAdd(V8Members *p, u64 *pmSeen, const u8 *z, u32 n, u64 x){
+  u64 h = (u64)1<<(((x + n)*0x9e3779b97f4a7c15u)>>58);
+  V8Member *pNew = &p->a[p->n];
+  u32 i;
+  if( p->n>=V8_MEMBERS ) return 0;
+  for(i=0; (*pmSeen & h) && i<p->n; i++){
+    if( p->a[i].x==x && p->a[i].n==n && (n<=8 || memcmp(p->a[i].z, z, n)==0) ) return 0;
+  }
+  *pmSeen |= h;
+  pNew->z = z;
+  pNew->n = n;
+  pNew->x = x;
+  p->n++;
+  return 1;
+}
+
+int kvV8Members(KvBytes value, V8Members *p){
+  const u8 *z = plainHeader(value), *zEnd = value.p + value.n;
+  u64 mSeen = 0;
+  u32 n;
+  p->n = 0;
+  if( z ) z = plainPad(z, zEnd);
+  if( z==0 || *z++!='o' ) return 0;
+  while( (n = plainShortKey(z, zEnd))>0 ){
+    const u8 *zVal = z + 2 + n, *zNext;
+    if( !v8MemberAdd(p, &mSeen, z + 2, n, plainPrefix(z + 2, n)) ) return 0;
+    zVal = plainPad(zVal, zEnd);
+    if( zVal==0 ) return 0;
+    p->a[p->n-1].iAt = (u32)(zVal - value.p);
+    zNext = zEnd - zVal>=PLAIN_BEHIND ? v8FindSkipSmall(zVal, zEnd) : 0;
+    if( zNext==0 ) zNext = kvV8FindEnd(zVal, zEnd);
+    if( zNext==0 ) return 0;
+    z = zNext;
+  }
+  z = plainPad(z, zEnd);
+  return z && *z=='{' && plainObjectEnd(z, zEnd, p->n)!=0;
+}
+
+const V8Member *kvV8Member(const V8Members *p, const V8FindStep *pStep){
+  u32 i;
+  for(i=0; i<p->n; i++){
+    const V8Member *pAt = &p->a[i];
+    if( pAt->x==pStep->x && pAt->n==pStep->n && (pAt->n<=8 || memcmp(pAt->z, pStep->z, pAt->n)==0) ) return pAt;
+  }
+  return 0;
+}
+
 int kvV8FindLeaf(KvBytes value, u32 iAt, KvNode *pNode){
   const u8 *z = value.p + iAt, *zEnd = value.p + value.n;
   u8 eTag = *z++;
   u32 v = 0;
-  if( eTag!='"' && eTag!='I' ) return 0;
-  z = plainVarint(z, zEnd, &v);
-  if( z==0 ) return 0;
   memset(pNode, 0, sizeof(*pNode));
-  if( eTag=='I' ){
-    pNode->eKind = KV_NUMBER;
-    pNode->u.r = v8Zigzag(v);
-  }else{
-    pNode->eKind = KV_STRING;
-    pNode->eSub = KV_LATIN1;
-    pNode->u.p = z;
-    pNode->n = v;
+  switch( eTag ){
+    case '"':
+      z = plainVarint(z, zEnd, &v);
+      pNode->eKind = KV_STRING;
+      pNode->eSub = KV_LATIN1;
+      pNode->u.p = z;
+      pNode->n = v;
+      return z!=0;
+    case 'I':
+      pNode->eKind = KV_NUMBER;
+      pNode->u.r = plainVarint(z, zEnd, &v) ? v8Zigzag(v) : 0.0;
+      return 1;
+    case 'N': case 'D':
+      if( zEnd - z<8 ) return 0;
+      pNode->eKind = eTag=='N' ? KV_NUMBER : KV_DATE;
+      pNode->u.r = kvBitsToDouble(kvGet64le(z));
+      if( eTag=='D' ) pNode->u.r = kvTimeClip(pNode->u.r);
+      return 1;
+    case 'T': case 'F':
+      pNode->eKind = KV_BOOL;
+      pNode->n = eTag=='T';
+      return 1;
+    case '0': case '_':
+      pNode->eKind = eTag=='0' ? KV_NULL : KV_UNDEFINED;
+      return 1;
+    default:
+      return 0;
   }
-  return 1;
 }
 
 int kvV8IsJson(KvBytes value){

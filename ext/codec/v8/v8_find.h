@@ -20,8 +20,9 @@
 int kvV8Find(KvBytes value, KvBytes path, u32 *piAt);
 
 /*
-** Read the value at iAt, which kvV8Find() found, into a node of its own, if
-** it is a string or a small number.  False: use kvV8ReadAt().
+** Read the value at iAt, which kvV8Find() found, into a node of its own, if it is a
+** Latin-1 string, a number, a Date, a boolean, null or undefined.  False: use
+** kvV8ReadAt().
 */
 int kvV8FindLeaf(KvBytes value, u32 iAt, KvNode *pNode);
 
@@ -64,6 +65,27 @@ struct V8FindSite {
 /* Check the V8-encoded value and go the first nStep steps of a path.
 ** KV_PLAIN_xxx. */
 int kvV8FindAt(KvBytes value, const V8FindPath *pPath, u32 nStep, V8FindSite *pSite);
+
+/* The members of a plain value that is an object. */
+#define V8_MEMBERS 64
+typedef struct V8Member V8Member;
+struct V8Member {
+  const u8 *z;            /* The key: Latin-1, n bytes */
+  u32 n;
+  u32 iAt;                /* The offset of its value */
+  u64 x;                  /* The key's first 8 bytes, zeros behind */
+};
+typedef struct V8Members V8Members;
+struct V8Members {
+  u32 n;
+  V8Member a[V8_MEMBERS];
+};
+
+/* Check the V8-encoded value and read where its members are.  False: it isn't a plain
+** object, has more members, or keys that are long or not Latin-1 names. */
+int kvV8Members(KvBytes value, V8Members *p);
+/* The member that a step to a name leads to, 0 if there is none. */
+const V8Member *kvV8Member(const V8Members *p, const V8FindStep *pStep);
 
 /* The end of the value, or key, at its tag z, which has been checked. */
 const u8 *kvV8FindEnd(const u8 *z, const u8 *zEnd);
