@@ -17,7 +17,8 @@
 #include "codec/v8/v8_find.h"
 #include "codec/v8/v8_to_text.h"
 
-static long nPrinted, nFound, nNone, nWritten;
+static long nPrinted, nFound, nNone, nWritten, nMember;
+static V8Members members;
 
 /* A copy of exactly n bytes, so that a sanitizer sees every read beyond it. */
 static u8 *exact(const void *p, u32 n){
@@ -107,6 +108,19 @@ static void checkFind(const u8 *a, u32 n, const char *zPath, u32 nPath){
   }
 }
 
+/* The members of an object are what is found at their paths. */
+static void checkMember(const u8 *a, u32 n, const V8Members *pMembers, const char *zPath){
+  V8FindPath path;
+  const V8Member *pMember;
+  u32 iAt = 0;
+  int e = kvV8Find(kvBytes(a, n), kvBytesText(zPath), &iAt);
+  if( e==KV_PLAIN_NOT || !kvV8FindPath(&path, kvBytesText(zPath)) || path.n!=2 ) return;
+  if( path.a[1].eStep!=V8_FIND_KEY || path.a[1].iIndex>=0 ) return;
+  pMember = kvV8Member(pMembers, &path.a[1]);
+  nMember++;
+  OF( (pMember!=0)==(e==KV_PLAIN_FOUND) && (pMember==0 || pMember->iAt==iAt), zPath );
+}
+
 static const char *const azPath[] = {
   "$", "$.a", "$.b", "$.a.b", "$.a[0]", "$[0]", "$[1].a", "$[#-1]", "$[#]", "$[#-2][0]", "$.length",
   "$.\"a\"", "$.\"two words\"", "$.key", "$.0", "$.7", "$.01", "$.1.1", "$.a.a.a", "$.a[1][1]", "$.longer key name",
@@ -123,6 +137,11 @@ static int checkSome(const u8 *p, u32 n, u32 nPath){
   u32 i, iAt;
   OF( checkPrint(a, n, 1)==b, hexOf(a, n) );
   OF( (kvV8Find(kvBytes(a, n), kvBytesText("$"), &iAt)==KV_PLAIN_FOUND)==b, hexOf(a, n) );
+  if( kvV8Members(kvBytes(a, n), &members) ){
+    KvErr err;
+    OF( kvV8Read(&tree, kvBytes(a, n), &err)==KV_OK && tree.aNode[0].eKind==KV_OBJECT, hexOf(a, n) );
+    for(i=0; i<PATHS; i++) checkMember(a, n, &members, azPath[i]);
+  }
   for(i=0; b && i<(nPath ? nPath : PATHS); i++){
     const char *zPath = azPath[nPath ? unitBelow(PATHS) : i];
     checkFind(a, n, zPath, (u32)strlen(zPath));
@@ -609,7 +628,7 @@ int main(int argc, char **argv){
   testRandom(1000);
   testVectors(zDir, "v8-vectors.jsonl");
   testVectors(zDir, "v8-decode.jsonl");
-  printf("the short way printed %ld, found %ld and %ld times nothing, wrote %ld\n",
-         nPrinted, nFound, nNone, nWritten);
+  printf("the short way printed %ld, found %ld and %ld times nothing, wrote %ld; %ld members\n",
+         nPrinted, nFound, nNone, nWritten, nMember);
   return helpDone();
 }

@@ -354,7 +354,7 @@ int kvV8FindLeaf(KvBytes value, u32 iAt, KvNode *pNode){
     case 'N': case 'D':
       if( zEnd - z<8 ) return 0;
       pNode->eKind = eTag=='N' ? KV_NUMBER : KV_DATE;
-      pNode->u.r = kvBitsToDouble(kvGet64le(z));
+      pNode->u.r = v8LoadDouble(z);
       if( eTag=='D' ) pNode->u.r = kvTimeClip(pNode->u.r);
       return 1;
     case 'T': case 'F':
