@@ -15,6 +15,7 @@ struct PlanDraft {
   int aiCons[KVCOLL_ARGS];  /* The constraint of each argument */
   double rRows, rCost;
   int bUnique;            /* One row at most */
+  int nExact;             /* The first arguments, which SQLite needn't check again */
 };
 
 /* Column n of the KEY columns, 0: there are no more. */
@@ -123,6 +124,11 @@ static void planOrder(PlanDraft *p, const KvCollectionDef *pDef, const sqlite3_i
   p->plan.bDesc = (u8)bDesc;
 }
 
+/* Do keys tell of any value exactly whether it is equal to a column, less or greater? */
+static int planExact(const KvCollectionColumn *p){
+  return p->eType==KV_COLTYPE_INTEGER || p->eType==KV_COLTYPE_BLOB;
+}
+
 /* Over the keys. */
 static void planKeys(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_index_info *pInfo){
   const KvCollectionColumn *pCol;
@@ -132,13 +138,14 @@ static void planKeys(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_index_in
   p->plan.eHow = KVCOLL_RANGE;
   p->rRows = KVCOLL_ROWS;
   while( n<KVCOLL_ARGS && (pCol = planKey(pDef, n, &iCol))!=0 && planEqual(p, pInfo, iCol) ){
-    bExact = bExact && (pCol->eType==KV_COLTYPE_INTEGER || pCol->eType==KV_COLTYPE_BLOB
-                     || (pCol->eType==KV_COLTYPE_TEXT && p->plan.aArg[n].bLiteral));
+    if( planExact(pCol) && p->nExact==(int)n ) p->nExact++;
+    bExact = bExact && (planExact(pCol) || (pCol->eType==KV_COLTYPE_TEXT && p->plan.aArg[n].bLiteral));
     n++;
   }
   p->plan.nEqual = (u8)n;
   pCol = planKey(pDef, n, &iCol);
   if( pCol && pCol->eType!=KV_COLTYPE_ANY ) nBound = planBounds(p, pInfo, iCol);
+  if( nBound && planExact(pCol) && p->nExact==(int)n ) p->nExact += nBound;
   if( n>0 && n==pDef->nKey ){
     p->rRows = 1.0;
     p->bUnique = bExact;
@@ -369,7 +376,11 @@ int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   if( planHiddenKey(&key, &pTab->def, pInfo) && !best.bUnique ) best = key;
   if( !best.bUnique && planIndexes(&best, pTab, pInfo)!=SQLITE_OK && !planFailed(p, &best, &rc) ) return rc;
   planColumns(&best, &pTab->def, pInfo);
-  for(i=0; i<best.plan.nArg; i++) pInfo->aConstraintUsage[best.aiCons[i]].argvIndex = (int)i + 1;
+  for(i=0; i<best.plan.nArg; i++){
+    struct sqlite3_index_constraint_usage *pUsage = &pInfo->aConstraintUsage[best.aiCons[i]];
+    pUsage->argvIndex = (int)i + 1;
+    pUsage->omit = (int)i<best.nExact;
+  }
   pInfo->orderByConsumed = best.plan.bOrdered;
   pInfo->estimatedRows = (sqlite3_int64)(best.rRows<1.0 ? 1.0 : best.rRows);
   pInfo->estimatedCost = best.rCost;

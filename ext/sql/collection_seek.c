@@ -30,17 +30,20 @@ enum {
   SEEK_AT                 /* At the part that was appended, which may be equal */
 };
 
-/* An INTEGER or REAL among numbers, by the nearest double.  (A REAL column may hold -0,
-** which equals 0.) */
+/* An INTEGER or REAL among numbers, by the nearest double.  Those of an INTEGER column are
+** safe integers, which tells of all others on which side they are; a REAL column may hold
+** -0, which equals 0. */
 static int seekNumber(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf *pPart){
+  int bInt = pCol->eType==KV_COLTYPE_INTEGER;
   if( sqlite3_value_type(pVal)==SQLITE_INTEGER ){
     i64 v = sqlite3_value_int64(pVal);
-    if( v>KV_MAX_SAFE || v<-KV_MAX_SAFE || (v==0 && pCol->eType==KV_COLTYPE_REAL) ) return SEEK_ANYWHERE;
+    if( v>KV_MAX_SAFE || v<-KV_MAX_SAFE ) return !bInt ? SEEK_ANYWHERE : v<0 ? SEEK_BELOW : SEEK_ABOVE;
+    if( v==0 && !bInt ) return SEEK_ANYWHERE;
     kvKeyPutNumber(pPart, (double)v);
   }else{
     double r = sqlite3_value_double(pVal);
-    if( r==0.0 ) return SEEK_ANYWHERE;           /* 0 and -0 */
-    kvKeyPutNumber(pPart, r);
+    if( r==0.0 && !bInt ) return SEEK_ANYWHERE;
+    kvKeyPutNumber(pPart, r==0.0 ? 0.0 : r);
   }
   return SEEK_AT;
 }
