@@ -65,8 +65,9 @@ void kvIndexQueryNumber(KvIndexQuery *p, KvIndexNumber v, int bLow, int bStrict)
 static void indexQueryPartBound(
   KvIndexQuery *p, int bText, KvBytes content, int bLow, int bStrict, int bLower
 ){
+  u8 aSpace[256];
   KvBuf part;
-  kvBufInit(&part, 0, 0);
+  kvBufInit(&part, aSpace, sizeof(aSpace));
   if( content.n>0 && content.p==0 ) part.eErr = KV_NOMEM;
   else indexQueryPart(&part, bText, content, bLower);
   if( bLow ? bStrict : !bStrict ) kvBufPut(&part, 0xff);    /* behind all of it */
@@ -166,7 +167,13 @@ void kvIndexQueryClear(KvIndexQuery *p){
 }
 
 void kvIndexQueryAny(KvIndexQuery *p, KvError *pError){
-  kvIndexQueryClear(p);
+  KvIndexBounds text = p->text, blob = p->blob;    /* their memory is kept */
+  kvListClear(&p->exact);
+  memset(p, 0, sizeof(*p));
+  p->text.lo = text.lo;
+  p->text.hi = text.hi;
+  p->blob.lo = blob.lo;
+  p->blob.hi = blob.hi;
   p->pError = pError;
   p->bAny = p->bNumeric = p->bText = p->bBlob = 1;
 }
