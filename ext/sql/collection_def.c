@@ -301,6 +301,7 @@ static void defMember(KvCollectionColumn *p){
 static void defCheck(KvCollectionDef *pDef, KvError *pErr){
   u32 i, k, nOther;
   for(i=0; i<pDef->nColumn; i++){
+    pDef->aColumn[i].iPart = pDef->nKey;
     if( pDef->aColumn[i].bKey && pDef->nKey++==0 ) pDef->iKey = i;
   }
   nOther = pDef->nColumn - pDef->nKey;

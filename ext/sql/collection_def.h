@@ -45,6 +45,7 @@ struct KvCollectionColumn {
   u8 eDefault;            /* KV_DEFAULT_xxx */
   u8 bKey, bNotNull, bNoCase;
   u8 bOverlap;            /* Its path and that of an earlier column overlap */
+  u32 iPart;              /* KEY: the number of its part, of those behind the prefix */
   u8 bMember;             /* Its path is a name: */
   V8FindStep member;      /* ... the step there */
 };

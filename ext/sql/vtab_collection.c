@@ -328,7 +328,6 @@ static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iC
   const KvCollection *pTab = (const KvCollection*)pCursor->base.pVtab;
   const KvCollectionColumn *pCol;
   KvErr err;
-  int i, n = 0;
   if( sqlite3_vtab_nochange(ctx) ) return;
   if( iCol>=(int)pTab->def.nColumn ){
     collectionHidden(ctx, p, iCol - (int)pTab->def.nColumn);
@@ -336,8 +335,7 @@ static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iC
   }
   pCol = &pTab->def.aColumn[iCol];
   if( pCol->bKey ){
-    for(i=0; i<iCol; i++) n += pTab->def.aColumn[i].bKey;
-    kvCollectionPartResult(ctx, pCol, &p->aPart[n]);
+    kvCollectionPartResult(ctx, pCol, &p->aPart[pCol->iPart]);
     return;
   }
   if( collectionStored(p) && kvCollectionResult(ctx, pCol, &p->row, &err)==KV_NOMEM ){

@@ -303,6 +303,18 @@ static int v8MemberAdd(V8Members *p, u64 *pmSeen, const u8 *z, u32 n, u64 x){
   return 1;
 }
 
+/* Skip a value of the commonest kinds, or an Array of them, when PLAIN_BEHIND bytes can
+** be read; 0: it is another. */
+static inline const u8 *v8MemberSkip(const u8 *z, const u8 *zEnd){
+  PlainFrame frame;
+  u32 n = z[1];
+  if( *z!='A' ) return v8FindSkipSmall(z, zEnd);
+  if( n>=0x80 ) return 0;
+  frame.nLeft = n;
+  z = v8FindSmallElements(&frame, z + 2, zEnd);
+  return frame.nLeft ? 0 : plainArrayEnd(z, zEnd, n);
+}
+
 int kvV8Members(KvBytes value, V8Members *p){
   const u8 *z = plainHeader(value), *zEnd = value.p + value.n;
   u64 mSeen = 0;
@@ -316,7 +328,7 @@ int kvV8Members(KvBytes value, V8Members *p){
     zVal = plainPad(zVal, zEnd);
     if( zVal==0 ) return 0;
     p->a[p->n-1].iAt = (u32)(zVal - value.p);
-    zNext = zEnd - zVal>=PLAIN_BEHIND ? v8FindSkipSmall(zVal, zEnd) : 0;
+    zNext = zEnd - zVal>=PLAIN_BEHIND ? v8MemberSkip(zVal, zEnd) : 0;
     if( zNext==0 ) zNext = kvV8FindEnd(zVal, zEnd);
     if( zNext==0 ) return 0;
     z = zNext;
