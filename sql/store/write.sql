@@ -3,8 +3,9 @@
 -- name: lock
 -- Changes nothing.  In the file of the store it takes the write lock and
 -- opens the savepoint of the statement that is running, so that what follows
--- is undone if that statement fails.
-INSERT INTO {kv}(k, v, v_encoding, version) SELECT x'', x'', 1, 0 WHERE 0
+-- is undone if that statement fails.  (An INSERT of several rows that may fail;
+-- one into kv has the triggers of the feed.)
+INSERT INTO {data_version}(k, version) SELECT 0, 0 WHERE 0
 
 -- name: bump_look
 -- The newest version, to which Deno, too, adds 1 to 9.
