@@ -16,6 +16,7 @@ struct PlanDraft {
   double rRows, rCost;
   int bUnique;            /* One row at most */
   int nExact;             /* The first arguments, which SQLite needn't check again */
+  const char *zMissing;   /* A column whose declared index isn't there, or 0 */
 };
 
 /* Column n of the KEY columns, 0: there are no more. */
@@ -274,6 +275,30 @@ static void planMeasure(KvCollection *pTab, sqlite3_index_info *pInfo, u32 n){
   }
 }
 
+/* Is there an index of a column? */
+static int planHasIndex(const KvCollection *pTab, const KvCollectionColumn *pCol, u32 n){
+  u32 i;
+  for(i=0; i<n; i++){
+    const KvIndexDef *pDef = kvIndexAt(pTab->t.pStore, i);
+    if( kvBytesEqual(pDef->prefix, kvBufBytes(&pTab->def.prefix)) && strcmp(pCol->zPath, pDef->zPath)==0 ) return 1;
+  }
+  return 0;
+}
+
+/* A column in the conditions that was declared with an index, which isn't there: a file
+** that is read-only gets none.  0: there is no such column. */
+static const char *planMissing(const KvCollection *pTab, const sqlite3_index_info *pInfo, u32 n){
+  int i;
+  for(i=0; i<pInfo->nConstraint; i++){
+    int iCol = pInfo->aConstraint[i].iColumn;
+    const KvCollectionColumn *pCol;
+    if( iCol<0 || iCol>=(int)pTab->def.nColumn ) continue;
+    pCol = &pTab->def.aColumn[iCol];
+    if( pCol->eIndex!=KV_COLINDEX_NONE && !planHasIndex(pTab, pCol, n) ) return pCol->zName;
+  }
+  return 0;
+}
+
 /* Any plan by an index that is better than the best so far. */
 static int planIndexes(PlanDraft *pBest, KvCollection *pTab, sqlite3_index_info *pInfo){
   KvStore *pStore = pTab->t.pStore;
@@ -288,6 +313,7 @@ static int planIndexes(PlanDraft *pBest, KvCollection *pTab, sqlite3_index_info 
   for(i=0; i<n; i++){
     if( planAt(&draft, pTab, pInfo, i) && planTotal(&draft, pInfo)<planTotal(pBest, pInfo) ) *pBest = draft;
   }
+  if( pBest->plan.eHow!=KVCOLL_INDEX ) pBest->zMissing = planMissing(pTab, pInfo, n);
   return kvStoreError(pStore)->rc;
 }
 
@@ -325,6 +351,7 @@ static char *planWords(const KvCollectionDef *pDef, const PlanDraft *p){
         pArg->iCol<pDef->nColumn ? pDef->aColumn[pArg->iCol].zName : "kv_key", zOp);
   }
   if( p->plan.bOrdered ) sqlite3_str_appendall(pOut, p->plan.bDesc ? " IN ORDER DESC" : " IN ORDER");
+  if( p->zMissing ) sqlite3_str_appendf(pOut, " (the index of %s isn't there)", p->zMissing);
   return sqlite3_str_finish(pOut);
 }
 
