@@ -74,6 +74,7 @@ static double measureRows(KvStore *pStore, const char *zIndex){
   KvBuf value;
   u32 nValue = 0, nFull = 0, nRow = 0, n = 1;
   if( !kvIndexOpen(pStore, zIndex, &snapshot) ) return MEASURE_GUESS;
+  kvIndexKeys(&snapshot);
   memset(&scan, 0, sizeof(scan));
   kvBufInit(&value, 0, 0);
   kvBufAdd(&scan.lo, kvBufBytes(&snapshot.name));
