@@ -41,7 +41,7 @@ enum {
 /* A write can't be carried out in this way: the store has declared indexes, or
 ** a trigger that may fail and undo nothing, so a row may fail after something
 ** was written for it.  Nothing has been written; it has to be run again as a
-** statement of its own (see kvRunOwn() in sql/ops.h). */
+** statement of its own (see kvRunOwn() in sql/run.h). */
 #define KV_AGAIN  (-1)
 
 typedef struct KvStore KvStore;
