@@ -44,27 +44,54 @@ struct CollectionCursor {
 
 /* ---- connecting --------------------------------------------------------------- */
 
+/* The SELECT of a literal that is a default.  A text becomes the number that it reads
+** as: what is kept of it has no connection, which SQLite wants to convert it. */
+static char *collectionLiteral(const KvCollectionColumn *pCol){
+  const char *z = pCol->zDefault;
+  if( *z=='\'' && (pCol->eType==KV_COLTYPE_INTEGER || pCol->eType==KV_COLTYPE_REAL
+      || pCol->eType==KV_COLTYPE_BOOLEAN) ){
+    return sqlite3_mprintf("SELECT CASE WHEN CAST(%s AS NUMERIC) = %s THEN CAST(%s AS NUMERIC) ELSE %s END",
+                           z, z, z, z);
+  }
+  return sqlite3_mprintf("SELECT %s", z);
+}
+
+/* A default must fit its column. */
+static void collectionFits(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvError *pErr){
+  KvTree tree;
+  KvErr err;
+  int rc = KV_OK;
+  kvTreeInit(&tree);
+  if( sqlite3_value_type(pVal)!=SQLITE_NULL ) rc = kvCollectionNode(pCol, pVal, &tree, &err);
+  if( rc==KV_NOMEM ) kvErrorCode(pErr, SQLITE_NOMEM);
+  else if( rc!=KV_OK ) kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: DEFAULT: %s", pCol->zName, err.zMsg);
+  kvTreeClear(&tree);
+}
+
 /* The values of the literals that are defaults. */
-static int collectionDefaults(KvCollection *p, sqlite3 *db){
+static void collectionDefaults(KvCollection *p, sqlite3 *db, KvError *pErr){
   u32 i;
-  int rc = SQLITE_OK;
   p->apDefault = sqlite3_malloc64((p->def.nColumn + 1)*sizeof(*p->apDefault));
-  if( p->apDefault==0 ) return SQLITE_NOMEM;
+  if( p->apDefault==0 ){
+    kvErrorCode(pErr, SQLITE_NOMEM);
+    return;
+  }
   memset(p->apDefault, 0, (p->def.nColumn + 1)*sizeof(*p->apDefault));
-  for(i=0; rc==SQLITE_OK && i<p->def.nColumn; i++){
+  for(i=0; !kvFailed(pErr) && i<p->def.nColumn; i++){
+    const KvCollectionColumn *pCol = &p->def.aColumn[i];
     sqlite3_stmt *pStmt = 0;
     char *zSql;
-    if( p->def.aColumn[i].zDefault==0 ) continue;
-    zSql = sqlite3_mprintf("SELECT %s", p->def.aColumn[i].zDefault);
-    rc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM;
-    if( rc==SQLITE_OK && sqlite3_step(pStmt)==SQLITE_ROW ){
+    if( pCol->zDefault==0 ) continue;
+    zSql = collectionLiteral(pCol);
+    kvErrorCode(pErr, zSql ? sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM);
+    if( !kvFailed(pErr) && sqlite3_step(pStmt)==SQLITE_ROW ){
+      collectionFits(pCol, sqlite3_column_value(pStmt, 0), pErr);
       p->apDefault[i] = sqlite3_value_dup(sqlite3_column_value(pStmt, 0));
     }
-    if( rc==SQLITE_OK && p->apDefault[i]==0 ) rc = SQLITE_NOMEM;
+    if( p->apDefault[i]==0 ) kvErrorCode(pErr, SQLITE_NOMEM);
     sqlite3_finalize(pStmt);
     sqlite3_free(zSql);
   }
-  return rc;
 }
 
 static int collectionConnect(
@@ -80,7 +107,7 @@ static int collectionConnect(
     kvError(&error, SQLITE_ERROR, "kv: kv_collection(): schema=%s: a table that is kept in a file shows the store "
             "of that file; CREATE VIRTUAL TABLE temp.%s for another", p->def.zSchema, p->zName);
   }
-  if( !kvFailed(&error) ) kvErrorCode(&error, collectionDefaults(p, pTab->pConn->db));
+  if( !kvFailed(&error) ) collectionDefaults(p, pTab->pConn->db, &error);
   if( kvFailed(&error) && !pOut->bCreate && error.rc==SQLITE_ERROR ){
     /* It can be dropped; whoever reads it is told why it can't be read */
     kvErrorTake(&error, &p->zBroken);
