@@ -162,27 +162,23 @@ u32 kvPlainSpan(KvBytes text){
   return (u32)(z - text.p);
 }
 
-/* Append a code point inside a JSON string, escaped where it must be. */
-static void utfAppendEscaped(KvBuf *pOut, u32 c){
+void kvUtfAppendEscape(KvBuf *pOut, u32 c){
   static const char aShort[] = "btn\0fr";          /* of 08 .. 0d */
-  char z[6];
+  kvBufPut(pOut, '\\');
   if( c=='"' || c=='\\' ){
-    kvBufPut(pOut, '\\');
     kvBufPut(pOut, (u8)c);
   }else if( c>=8 && c<=13 && c!=11 ){
-    kvBufPut(pOut, '\\');
     kvBufPut(pOut, (u8)aShort[c-8]);
-  }else if( c<0x20 || UTF_IS_SURROGATE(c) ){
-    z[0] = '\\';
-    z[1] = 'u';
-    z[2] = kvHexDigit(c>>12);
-    z[3] = kvHexDigit(c>>8);
-    z[4] = kvHexDigit(c>>4);
-    z[5] = kvHexDigit(c);
-    kvBufAppend(pOut, z, 6);
   }else{
-    utfAppendPoint(pOut, c, 1);
+    char z[5] = { 'u', kvHexDigit(c>>12), kvHexDigit(c>>8), kvHexDigit(c>>4), kvHexDigit(c) };
+    kvBufAppend(pOut, z, 5);
   }
+}
+
+/* Append a code point inside a JSON string, escaped where it must be. */
+static void utfAppendEscaped(KvBuf *pOut, u32 c){
+  if( c<0x20 || c=='"' || c=='\\' || UTF_IS_SURROGATE(c) ) kvUtfAppendEscape(pOut, c);
+  else utfAppendPoint(pOut, c, 1);
 }
 
 /* The inside of a JSON string of two-byte units.  Three bytes for each unit

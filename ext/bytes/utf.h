@@ -113,5 +113,7 @@ void kvUtfAppendUnit(KvBuf *pOut, u32 iStart, u32 c);
 ** \udxxx for lone surrogates; everything else as UTF-8.
 */
 void kvUtfAppendQuoted(KvBuf *pOut, int eEnc, KvBytes text);
+/* Append the escape of a code unit. */
+void kvUtfAppendEscape(KvBuf *pOut, u32 c);
 
 #endif /* KV_UTF_H */

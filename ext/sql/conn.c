@@ -8,14 +8,14 @@
 #include "store/schema.h"
 
 KvConn *kvConnNew(sqlite3 *db){
-  KvConn *p = sqlite3_malloc64(sizeof(*p));
+  KvConn *p = kvZeroed(sizeof(*p));
+  int i;
   if( p==0 ) return 0;
-  memset(p, 0, sizeof(*p));
   p->db = db;
   p->nRef = 1;
   p->iV8Version = 15;
   p->iRowTotal = -1;
-  kvLimitDefaults(p->aLimit);
+  for(i=0; i<KV_LIMIT_COUNT; i++) p->aLimit[i] = kvLimits[i].iDefault;
   kvBufInit(&p->conflict, 0, 0);
   kvWatchInit(&p->watch);
   kvTreeInit(&p->scratch.tree);

@@ -55,16 +55,13 @@ static int namedIs(const NamedToken *p, const char *zName){
 /* Is zSchema an attached database without a table or view zTable? */
 static int namedWrong(sqlite3 *db, const char *zSchema, const char *zTable, int *pbWrong){
   sqlite3_stmt *pStmt = 0;
-  char *z;
   int rc;
   *pbWrong = 0;
   if( sqlite3_stricmp(zSchema, "main")==0 || sqlite3_stricmp(zSchema, "temp")==0 || !kvHasSchema(db, zSchema) ){
     return SQLITE_OK;
   }
-  z = sqlite3_mprintf("SELECT 1 FROM \"%w\".sqlite_schema WHERE type IN ('table', 'view') AND name = %Q COLLATE nocase",
-                      zSchema, zTable);
-  rc = z ? sqlite3_prepare_v2(db, z, -1, &pStmt, 0) : SQLITE_NOMEM;
-  sqlite3_free(z);
+  rc = kvPrepare(db, &pStmt, "SELECT 1 FROM \"%w\".sqlite_schema WHERE type IN ('table', 'view') AND name = %Q COLLATE nocase",
+                 zSchema, zTable);
   if( rc==SQLITE_OK ) rc = sqlite3_step(pStmt);
   sqlite3_finalize(pStmt);
   *pbWrong = rc==SQLITE_DONE;

@@ -141,7 +141,7 @@ static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter){
   kvGuardBegin(pStore);
   p->bGuard = 1;
   p->iClock = kvGuardClock(pStore);
-  p->c.pStmt = kvStmtChanges(pStore, kvPlainWrites(pStore));
+  p->c.pStmt = kvStmtMask(pStore, KVSQL_FEED_CHANGES, kvPlainWrites(pStore) ? KVREAD_SORTED : 0);
   p->c.show.pRow = p->c.pStmt ? p->c.pStmt->pStmt : 0;
   p->iSince = iSince>iAfter ? iSince : iAfter;
   kvBindInt(p->c.pStmt, 1, p->iSince);

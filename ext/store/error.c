@@ -2,7 +2,7 @@
 ** error.c -- the error of a run of calls.  See error.h.
 */
 #include "store/error.h"
-#include "bytes/hex.h"
+#include "bytes/utf.h"
 #include "codec/key/key_print.h"
 
 /* ---- texts ---------------------------------------------------------------- */
@@ -14,20 +14,6 @@ static u32 errorControl(const u8 *z){
   return z[0]==0xc2 && z[1]>=0x80 && z[1]<0xa0 ? z[1] : 0;
 }
 
-/* Append a control character's escape. */
-static void errorEscape(KvBuf *pOut, u32 c){
-  static const char zShort[] = "\bb\tt\nn\ff\rr";
-  const char *z = c<0x20 ? strchr(zShort, (int)c) : 0;
-  kvBufPut(pOut, '\\');
-  if( z ){
-    kvBufPut(pOut, (u8)z[1]);
-    return;
-  }
-  kvBufLit(pOut, "u00");
-  kvBufPut(pOut, (u8)kvHexDigit(c>>4));
-  kvBufPut(pOut, (u8)kvHexDigit(c));
-}
-
 /* A format with its arguments filled in, as kvMsg(). */
 static char *errorText(const char *zFormat, va_list ap){
   char *zText = sqlite3_vmprintf(zFormat, ap);
@@ -37,7 +23,7 @@ static char *errorText(const char *zFormat, va_list ap){
   kvBufInit(&out, 0, 0);
   for(z=(const u8*)zText; *z; z++){
     u32 c = errorControl(z);
-    if( c ) errorEscape(&out, c);
+    if( c ) kvUtfAppendEscape(&out, c);
     else kvBufPut(&out, *z);
     z += c>=0x80;
   }

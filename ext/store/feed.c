@@ -74,15 +74,10 @@ int kvFeedGet(KvStore *p, KvFeed *pFeed){
 }
 
 void kvFeedOn(KvStore *p, int bWanted){
-  static const int aSql[] = {
-    KVSQL_FEED_VERSION_INDEX, KVSQL_FEED_DELETED, KVSQL_FEED_DELETED_INDEX,
-    KVSQL_FEED_STATE, KVSQL_FEED_STATE_ROW,
-    KVSQL_FEED_ON_DELETE, KVSQL_FEED_ON_MOVE,
-    KVSQL_FEED_SET_WANTED,
-  };
   kvNamesGroup(p, KVNAMES_FEED, 1);
   kvMigrate(p);
-  kvStmtScript(p, aSql, bWanted ? 8 : 7);
+  kvStmtScript(p, KVSQL_FEED_VERSION_INDEX, KVSQL_FEED_STATE_ROW);
+  if( bWanted ) kvStmtSimple(p, KVSQL_FEED_SET_WANTED);
 }
 
 i64 kvFeedTrim(KvStore *p, i64 iBefore){
@@ -92,10 +87,8 @@ i64 kvFeedTrim(KvStore *p, i64 iBefore){
 }
 
 void kvFeedDrop(KvStore *p){
-  static const int aSql[] = {
-    KVSQL_FEED_DROP_DELETE, KVSQL_FEED_DROP_MOVE, KVSQL_FEED_DROP_VERSION_INDEX,
-    KVSQL_FEED_DROP_DELETED, KVSQL_FEED_DROP_STATE,
-  };
-  if( kvNamesGroup(p, KVNAMES_FEED, 0) ) kvStmtScript(p, aSql, 5);
+  if( kvNamesGroup(p, KVNAMES_FEED, 0) ){
+    kvStmtScript(p, KVSQL_FEED_DROP_DELETE, KVSQL_FEED_DROP_STATE);
+  }
   kvSchemaRelease(p);
 }

@@ -202,15 +202,11 @@ static void declareWrite(KvStore *p, const KvIndexDef *pDef, int bCopy){
 
 /* Make the tables and triggers of the indexes. */
 static void declareTables(KvStore *p){
-  static const int aSql[] = {
-    KVSQL_INDEX_DEF, KVSQL_INDEX_ROW, KVSQL_INDEX_ROW_INDEX, KVSQL_INDEX_PENDING,
-    KVSQL_INDEX_ON_INSERT, KVSQL_INDEX_ON_UPDATE, KVSQL_INDEX_ON_MOVE, KVSQL_INDEX_ON_DELETE,
-  };
   int bThere;
   kvNamesGroup(p, KVNAMES_INDEXES, 1);
   bThere = kvNamesGroup(p, KVNAMES_PENDING, 1);
   kvFeedOn(p, 0);
-  kvStmtScript(p, aSql, sizeof(aSql)/sizeof(aSql[0]));
+  kvStmtScript(p, KVSQL_INDEX_DEF, KVSQL_INDEX_ON_DELETE);
   if( !bThere ) kvStmtSimple(p, KVSQL_INDEX_STATE_MARK);
 }
 
@@ -276,15 +272,10 @@ int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
 }
 
 void kvIndexDropTables(KvStore *p){
-  static const int aPending[] = {
-    KVSQL_INDEX_DROP_INSERT, KVSQL_INDEX_DROP_UPDATE, KVSQL_INDEX_DROP_MOVE,
-    KVSQL_INDEX_DROP_DELETE, KVSQL_INDEX_DROP_PENDING,
-  };
-  static const int aIndexes[] = { KVSQL_INDEX_DROP_ROW, KVSQL_INDEX_DROP_DEF };
   int bIndexes = kvNamesGroup(p, KVNAMES_INDEXES, 0);
   int bPending = kvNamesGroup(p, KVNAMES_PENDING, 0);
-  if( bPending ) kvStmtScript(p, aPending, 5);
-  if( bIndexes ) kvStmtScript(p, aIndexes, 2);
+  if( bPending ) kvStmtScript(p, KVSQL_INDEX_DROP_INSERT, KVSQL_INDEX_DROP_PENDING);
+  if( bIndexes ) kvStmtScript(p, KVSQL_INDEX_DROP_DEF, KVSQL_INDEX_DROP_ROW);
   kvSchemaRelease(p);
   kvIndexForget(p);
 }

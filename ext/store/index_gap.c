@@ -46,12 +46,9 @@ void kvGapNone(KvStore *p, const KvFeed *pFeed, i64 iVersion, i64 iOld){
 /* The triggers of an older version take each later version for one that the indexes
 ** have yet to see. */
 static void gapTriggers(KvStore *p){
-  static const int aSql[] = {
-    KVSQL_INDEX_DROP_INSERT, KVSQL_INDEX_DROP_UPDATE, KVSQL_INDEX_DROP_MOVE,
-    KVSQL_INDEX_DROP_DELETE,
-    KVSQL_INDEX_ON_INSERT, KVSQL_INDEX_ON_UPDATE, KVSQL_INDEX_ON_MOVE, KVSQL_INDEX_ON_DELETE,
-  };
-  if( kvNamesGroup(p, KVNAMES_PENDING, 0) ) kvStmtScript(p, aSql, sizeof(aSql)/sizeof(aSql[0]));
+  if( !kvNamesGroup(p, KVNAMES_PENDING, 0) ) return;
+  kvStmtScript(p, KVSQL_INDEX_DROP_INSERT, KVSQL_INDEX_DROP_DELETE);
+  kvStmtScript(p, KVSQL_INDEX_ON_INSERT, KVSQL_INDEX_ON_DELETE);
 }
 
 void kvGapSet(KvStore *p, KvFeed *pFeed, i64 iVersion, i64 iGap, const KvPlace *aPlace){

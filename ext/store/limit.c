@@ -9,11 +9,6 @@ const KvLimit kvLimits[] = {
 #undef LIMIT_ROW
 };
 
-void kvLimitDefaults(i64 *aLimit){
-  int i;
-  for(i=0; i<KV_LIMIT_COUNT; i++) aLimit[i] = kvLimits[i].iDefault;
-}
-
 int kvLimitFind(const char *zName){
   int i;
   for(i=0; i<KV_LIMIT_COUNT; i++){

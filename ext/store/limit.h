@@ -14,7 +14,6 @@ struct KvLimit {
 };
 extern const KvLimit kvLimits[KV_LIMIT_COUNT];
 
-void kvLimitDefaults(i64 *aLimit);
 int kvLimitFind(const char *zName);              /* -1: no such limit */
 /* The error "kv: zWhat: n is over the limit ...", if it is. */
 void kvLimitCheck(KvError *pErr, const i64 *aLimit, int eLimit, const char *zWhat, i64 n);

@@ -18,15 +18,13 @@ struct MigrateName {
 /* True if a table has these columns; with bOnly, no others. */
 static int migrateColumns(KvStore *p, const MigrateName *pName, int bOnly){
   sqlite3_stmt *pStmt = 0;
-  char *z;
   int i, rc, bAll = 1;
   for(i=0; pName->azColumn[i]; i++){
     bAll = bAll && kvSchemaHasColumn(p, pName->zName, pName->azColumn[i]);
   }
   if( !bOnly || !bAll ) return bAll;
-  z = sqlite3_mprintf("SELECT * FROM \"%w\".\"%w%s\"", p->zSchema, p->zPrefix, pName->zName);
-  rc = z ? sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0) : SQLITE_NOMEM;
-  sqlite3_free(z);
+  rc = kvPrepare(p->db, &pStmt, "SELECT * FROM \"%w\".\"%w%s\"",
+                 p->zSchema, p->zPrefix, pName->zName);
   if( rc!=SQLITE_OK ) kvErrorDb(&p->err, p->db, rc);
   bAll = sqlite3_column_count(pStmt)==i;
   sqlite3_finalize(pStmt);
@@ -37,14 +35,11 @@ static int migrateColumns(KvStore *p, const MigrateName *pName, int bOnly){
 static int migrateLook(KvStore *p, const MigrateName *pName, int *pbRight){
   sqlite3_stmt *pStmt = 0;
   const char *zType = pName->bTrigger ? "trigger" : pName->zOn ? "index" : "table";
-  int rc;
-  char *z = sqlite3_mprintf(
+  int rc = kvPrepare(p->db, &pStmt,
       "SELECT type = '%s' AND (rootpage > 0) <> %d AND tbl_name = '%q%s' COLLATE nocase "
       "FROM \"%w\".sqlite_schema WHERE name = '%q%s' COLLATE nocase AND (type = 'trigger') = %d",
       zType, pName->bTrigger, p->zPrefix, pName->zOn ? pName->zOn : pName->zName,
       p->zSchema, p->zPrefix, pName->zName, pName->bTrigger);
-  rc = z ? sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0) : SQLITE_NOMEM;
-  sqlite3_free(z);
   if( rc==SQLITE_OK ) rc = sqlite3_step(pStmt);
   *pbRight = rc==SQLITE_ROW && sqlite3_column_int(pStmt, 0);
   sqlite3_finalize(pStmt);
@@ -123,10 +118,6 @@ int kvNamesGroup(KvStore *p, int eGroup, int bMake){
       { "kv_queue_id_idx", { 0 }, "queue", 0 },
     },
   };
-  static const char *const azMissing[] = {
-    "there is no table kv_track_state", "there is no table kv_index_def",
-    "there is no table kv_index_pending", "there is no kv_queue_running_id_idx",
-  };
   const MigrateName *a = aGroup[eGroup];
   int i, bFirst = 0;
   for(i=0; i<6 && a[i].zName; i++){
@@ -134,11 +125,12 @@ int kvNamesGroup(KvStore *p, int eGroup, int bMake){
     int bThere = migrateThere(p, &a[i], 1, &zWrong);
     if( i==0 ) bFirst = bThere && zWrong==0;
     if( !bFirst && !bMake ) return 0;
-    if( bThere && zWrong==0 && !bFirst ) zWrong = azMissing[eGroup];
-    if( zWrong==0 ) continue;
+    if( zWrong==0 && (bFirst || !bThere) ) continue;
     kvError(&p->err, SQLITE_ERROR,
-        "kv: %!.100s.%!.100s%s is not what a change feed or an index has by that name (%s) "
-        "and is left alone; rename it to have one", p->zSchema, p->zPrefix, a[i].zName, zWrong);
+        "kv: %!.100s.%!.100s%s is not what a change feed or an index has by that name (%s%s) "
+        "and is left alone; rename it to have one", p->zSchema, p->zPrefix, a[i].zName,
+        zWrong ? zWrong : a->zOn ? "there is no " : "there is no table ",
+        zWrong ? "" : a->zName);
   }
   return bFirst && !kvFailed(&p->err);
 }
@@ -148,27 +140,20 @@ int kvNamesGroup(KvStore *p, int eGroup, int bMake){
 ** the last migration, which may be that of tables that are gone.
 */
 void kvMigrate(KvStore *p){
-  static const int aSql[] = {
-    KVSQL_MIGRATE_STATE,
-    KVSQL_MIGRATE_VERSION, KVSQL_MIGRATE_ROW, KVSQL_MIGRATE_KV,
-    KVSQL_MIGRATE_2_QUEUE, KVSQL_MIGRATE_2_RUNNING,
-    KVSQL_MIGRATE_3_VERSION_SEQ, KVSQL_MIGRATE_3_KV_SEQ, KVSQL_MIGRATE_3_KV_EXPIRATION,
-    KVSQL_MIGRATE_3_INDEX,
-    KVSQL_MIGRATE_SET,
-  };
   int eState = kvSchemaReady(p);
-  u32 i;
   if( eState==KV_STORE_READY ) return;
   migrateNames(p);
   if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
   if( kvFailed(&p->err) ) return;
   KV_ASSERT( p->work.nDepth>0 && !p->work.bMaking );
   p->work.bMaking = 1;
-  for(i=0; i<sizeof(aSql)/sizeof(aSql[0]); i++){
-    int bNew = i>=1 && i<=3, bOld = i>=6 && i<=8;
-    if( eState==KV_STORE_OLD ? bNew : bOld ) continue;
-    kvStmtSimple(p, aSql[i]);
+  kvStmtSimple(p, KVSQL_MIGRATE_STATE);
+  if( eState==KV_STORE_NONE ) kvStmtScript(p, KVSQL_MIGRATE_VERSION, KVSQL_MIGRATE_KV);
+  kvStmtScript(p, KVSQL_MIGRATE_2_QUEUE, KVSQL_MIGRATE_2_RUNNING);
+  if( eState==KV_STORE_OLD ){
+    kvStmtScript(p, KVSQL_MIGRATE_3_VERSION_SEQ, KVSQL_MIGRATE_3_KV_EXPIRATION);
   }
+  kvStmtScript(p, KVSQL_MIGRATE_3_INDEX, KVSQL_MIGRATE_SET);
   kvSchemaOpen(p);
   p->work.bMaking = (u8)kvFailed(&p->err);
 }

@@ -69,8 +69,7 @@ int kvQueueBegin(KvStore *p){
 }
 
 void kvQueueIndexDrop(KvStore *p){
-  kvStmtSimple(p, KVSQL_QUEUE_INDEX_DROP_READY);
-  kvStmtSimple(p, KVSQL_QUEUE_INDEX_DROP_RUNNING);
+  kvStmtScript(p, KVSQL_QUEUE_INDEX_DROP_READY, KVSQL_QUEUE_INDEX_DROP_RUNNING);
 }
 
 /* ---- messages that have failed ------------------------------------------------ */

@@ -135,7 +135,7 @@ void kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
     rowGuard(p, pNew->key);
     rowClear(p, pNew->key);
   }
-  pStmt = kvStmtUpdater(p, mSet);
+  pStmt = kvStmtMask(p, KVSQL_UPDATE, mSet);
   kvBindBytes(pStmt, 1, key);
   kvBindInt(pStmt, 2, pNew->iVersion);
   if( mSet & KVSET_KEY ) kvBindBytes(pStmt, 3, pNew->key);

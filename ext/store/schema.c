@@ -55,10 +55,7 @@ static void schemaForget(KvStore *p){
 
 /* Prepare the sentinel. */
 static int schemaPrepare(KvStore *p, sqlite3_stmt **ppStmt){
-  char *z = sqlite3_mprintf("SELECT 1 FROM \"%w\".sqlite_schema LIMIT 0", p->zSchema);
-  int rc = SQLITE_NOMEM;
-  if( z ) rc = sqlite3_prepare_v3(p->db, z, -1, SQLITE_PREPARE_PERSISTENT, ppStmt, 0);
-  sqlite3_free(z);
+  int rc = kvPrepare(p->db, ppStmt, "SELECT 1 FROM \"%w\".sqlite_schema LIMIT 0", p->zSchema);
   if( rc!=SQLITE_OK ) return rc;
   p->schema.nReprepare = 0;
   schemaForget(p);
@@ -157,14 +154,11 @@ void kvSchemaMissing(KvStore *p, const char *zTable, const char *zColumn){
 */
 static int schemaFind(KvStore *p, const char *zA, const char *zB, const char *zAt, int *pbOdd){
   sqlite3_stmt *pStmt = 0;
-  int bThere = 0, rc = SQLITE_NOMEM;
-  char *z = sqlite3_mprintf(
+  int bThere = 0, rc = kvPrepare(p->db, &pStmt,
       "SELECT name = '%q%s' COLLATE nocase, rootpage FROM \"%w\".sqlite_schema "
       "WHERE name COLLATE nocase IN ('%q%s', '%q%s') AND type IN ('table', 'view')",
       p->zPrefix, zA, p->zSchema, p->zPrefix, zA, p->zPrefix, zB);
   *pbOdd = 0;
-  if( z ) rc = sqlite3_prepare_v2(p->db, z, -1, &pStmt, 0);
-  sqlite3_free(z);
   while( pStmt && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
     if( sqlite3_column_int(pStmt, 0) ) bThere = 1;
     if( sqlite3_column_int64(pStmt, 1)<=0 ) *pbOdd = 1;

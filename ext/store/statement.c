@@ -13,7 +13,7 @@ static void stmtFinalize(KvStmt *p){
 
 void kvStmtsRelease(KvStore *p){
   u32 i;
-  for(i=0; i<KVSTMT_SLOTS; i++){
+  for(i=0; i<KVSQL_COUNT; i++){
     while( p->stmts.apFree[i] ){
       KvStmt *pStmt = p->stmts.apFree[i];
       p->stmts.apFree[i] = pStmt->pNext;
@@ -142,9 +142,9 @@ static void stmtFailed(KvStore *p, int rc){
 }
 
 /* Prepare a statement. */
-static void stmtPrepare(KvStmt *p, const char *zText, u32 mMask){
+static void stmtPrepare(KvStmt *p){
   KvStore *pStore = p->pStore;
-  char *zSql = stmtText(pStore, zText, mMask);
+  char *zSql = stmtText(pStore, kvSqlText[p->eSql], p->mMask);
   int rc = SQLITE_NOMEM;
   if( zSql ) rc = sqlite3_prepare_v3(pStore->db, zSql, -1, SQLITE_PREPARE_PERSISTENT, &p->pStmt, 0);
   if( rc==SQLITE_OK ) rc = stmtTriggers(pStore, p, zSql);
@@ -152,27 +152,28 @@ static void stmtPrepare(KvStmt *p, const char *zText, u32 mMask){
   sqlite3_free(zSql);
 }
 
-/* A free statement of the slot, or a new one. */
-static KvStmt *stmtTake(KvStore *p, u32 iSlot, const char *zText, u32 mMask){
-  KvStmt *pStmt = p->stmts.apFree[iSlot];
-  if( kvFailed(&p->err) ) return 0;
-  if( pStmt ){
-    p->stmts.apFree[iSlot] = pStmt->pNext;
-  }else{
-    pStmt = kvZeroed(sizeof(*pStmt));
-    if( pStmt==0 ){
-      kvError(&p->err, SQLITE_NOMEM, "kv: out of memory");
-      return 0;
-    }
-    pStmt->pStore = p;
-    pStmt->iSlot = iSlot;
-    pStmt->iGeneration = p->stmts.iGeneration;
-    stmtPrepare(pStmt, zText, mMask);
-    if( kvFailed(&p->err) ){
-      stmtFinalize(pStmt);
-      return 0;
-    }
+static KvStmt *stmtNew(KvStore *p, int eSql, u32 mMask){
+  KvStmt *pStmt = kvZeroed(sizeof(*pStmt));
+  if( pStmt==0 ){
+    kvError(&p->err, SQLITE_NOMEM, "kv: out of memory");
+    return 0;
   }
+  pStmt->pStore = p;
+  pStmt->eSql = eSql;
+  pStmt->mMask = mMask;
+  pStmt->iGeneration = p->stmts.iGeneration;
+  stmtPrepare(pStmt);
+  if( !kvFailed(&p->err) ) return pStmt;
+  stmtFinalize(pStmt);
+  return 0;
+}
+
+KvStmt *kvStmtMask(KvStore *p, int eSql, u32 mMask){
+  KvStmt **pp = &p->stmts.apFree[eSql], *pStmt;
+  if( kvFailed(&p->err) ) return 0;
+  while( (pStmt = *pp)!=0 && pStmt->mMask!=mMask ) pp = &pStmt->pNext;
+  if( pStmt ) *pp = pStmt->pNext;
+  else if( (pStmt = stmtNew(p, eSql, mMask))==0 ) return 0;
   KV_ASSERT( !pStmt->bLent );
   pStmt->pNext = 0;
   pStmt->bLent = 1;
@@ -180,23 +181,14 @@ static KvStmt *stmtTake(KvStore *p, u32 iSlot, const char *zText, u32 mMask){
 }
 
 KvStmt *kvStmtTake(KvStore *p, int eSql){
-  return stmtTake(p, (u32)(KVSTMT_SLOT_OTHER + eSql), kvSqlText[eSql], 0);
+  return kvStmtMask(p, eSql, 0);
 }
 
 KvStmt *kvStmtReader(KvStore *p, u32 mMask){
-  int eSql = (mMask & KVREAD_POINT) ? KVSQL_READ_POINT
-           : (mMask & KVREAD_LASTING) ? KVSQL_READ_LASTING : KVSQL_READ_RANGE;
-  if( mMask & KVREAD_POINT ) mMask &= KVREAD_POINT|KVREAD_META|KVREAD_VALUE;
-  return stmtTake(p, mMask, kvSqlText[eSql], mMask);
-}
-
-KvStmt *kvStmtUpdater(KvStore *p, u32 mMask){
-  return stmtTake(p, KVSTMT_SLOT_UPDATE + mMask, kvSqlText[KVSQL_UPDATE], mMask);
-}
-
-KvStmt *kvStmtChanges(KvStore *p, int bSorted){
-  u32 iSlot = bSorted ? KVSTMT_SLOT_CHANGES : KVSTMT_SLOT_OTHER + KVSQL_FEED_CHANGES;
-  return stmtTake(p, iSlot, kvSqlText[KVSQL_FEED_CHANGES], bSorted ? KVREAD_SORTED : 0);
+  if( mMask & KVREAD_POINT ){
+    return kvStmtMask(p, KVSQL_READ_POINT, mMask & (KVREAD_POINT|KVREAD_META|KVREAD_VALUE));
+  }
+  return kvStmtMask(p, mMask & KVREAD_LASTING ? KVSQL_READ_LASTING : KVSQL_READ_RANGE, mMask);
 }
 
 void kvStmtGive(KvStmt *p){
@@ -214,8 +206,8 @@ void kvStmtGive(KvStmt *p){
   if( p->bOnce || p->iGeneration!=pStmts->iGeneration ){
     stmtFinalize(p);
   }else{
-    p->pNext = pStmts->apFree[p->iSlot];
-    pStmts->apFree[p->iSlot] = p;
+    p->pNext = pStmts->apFree[p->eSql];
+    pStmts->apFree[p->eSql] = p;
   }
 }
 
@@ -297,24 +289,38 @@ void kvStmtSimple(KvStore *p, int eSql){
   kvStmtRun(kvStmtTake(p, eSql));
 }
 
-void kvStmtScript(KvStore *p, const int *aSql, u32 n){
-  u32 i;
-  for(i=0; i<n; i++) kvStmtSimple(p, aSql[i]);
+void kvStmtScript(KvStore *p, int eFirst, int eLast){
+  while( eFirst<=eLast ) kvStmtSimple(p, eFirst++);
+}
+
+/* kvPrepare() */
+static int stmtFormat(sqlite3 *db, sqlite3_stmt **ppStmt, const char *zFormat, va_list ap){
+  char *zSql = sqlite3_vmprintf(zFormat, ap);
+  int rc = zSql ? sqlite3_prepare_v2(db, zSql, -1, ppStmt, 0) : SQLITE_NOMEM;
+  sqlite3_free(zSql);
+  return rc;
+}
+
+int kvPrepare(sqlite3 *db, sqlite3_stmt **ppStmt, const char *zFormat, ...){
+  va_list ap;
+  int rc;
+  *ppStmt = 0;
+  va_start(ap, zFormat);
+  rc = stmtFormat(db, ppStmt, zFormat, ap);
+  va_end(ap);
+  return rc;
 }
 
 /* Columns of EXPLAIN. */
 enum { EXPLAIN_ADDR, EXPLAIN_OPCODE, EXPLAIN_P1, EXPLAIN_P4 = 5 };
 
 void kvExplainOpen(KvExplain *p, sqlite3 *db, const char *zFormat, ...){
-  char *zSql;
   va_list ap;
   memset(p, 0, sizeof(*p));
   va_start(ap, zFormat);
-  zSql = sqlite3_vmprintf(zFormat, ap);
+  p->rc = stmtFormat(db, &p->pStmt, zFormat, ap);
   va_end(ap);
-  p->rc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &p->pStmt, 0) : SQLITE_NOMEM;
   if( p->rc==SQLITE_OK && p->pStmt==0 ) p->rc = SQLITE_ERROR;
-  sqlite3_free(zSql);
 }
 
 int kvExplainNext(KvExplain *p){

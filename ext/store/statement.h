@@ -24,7 +24,6 @@
 #define KVREAD_ALL     0x40   /* Expired entries too: there are none */
 #define KVREAD_SORTED  0x80   /* Read all of it before the first row */
 #define KVREAD_LASTING 0x100  /* None has an expiry (only with ALL, without META and VALUE) */
-#define KVREAD_COUNT  0x200   /* Number of masks */
 
 /* Columns of the result.  What the mask does not ask for is NULL or missing,
 ** and so is the key of a POINT. */
@@ -36,7 +35,6 @@ enum {
 #define KVSET_KEY      0x01
 #define KVSET_VALUE    0x02
 #define KVSET_EXPIRY   0x04
-#define KVSET_COUNT    0x08   /* Number of masks */
 
 /* A write can't be carried out in this way: the store has declared indexes, or
 ** a trigger that may fail and undo nothing, so a row may fail after something
@@ -50,13 +48,14 @@ struct KvStmt {
   sqlite3_stmt *pStmt;
   KvStore *pStore;        /* Whose it is */
   void *pHolder;          /* Who holds a snapshot by it: sql/snapshot.c */
-  u32 iSlot;              /* The rest is private: place in the cache */
+  int eSql;               /* The rest is private: its text, ... */
+  u32 mMask;              /* ... and the pieces that are in it */
   u32 iGeneration;        /* Layout of the tables when it was prepared */
   u8 bLent;
   u8 bOnce;               /* Not to be kept: see stmtTriggers() */
   u8 bHalf;               /* It may fail and leave half of its work */
   u8 bFires;              /* It writes and fires triggers */
-  KvStmt *pNext;          /* Next free statement of the same slot */
+  KvStmt *pNext;          /* Next free statement of the same text */
 };
 
 /* Finalize all free statements.  kvStmtsLayout(): the tables have another layout
@@ -64,9 +63,11 @@ struct KvStmt {
 void kvStmtsRelease(KvStore *p);
 void kvStmtsLayout(KvStore *p, int bOld);
 
-/* A statement: KVSQL_xxx of build/store_sql.h.  kvStmtWith() binds its parameters, as
+/* A statement: KVSQL_xxx of build/store_sql.h.  kvStmtMask(): with some pieces of it, a
+** mask of KVREAD_xxx or of KVSET_xxx (KVSQL_UPDATE).  kvStmtWith() binds its parameters, as
 ** zArgs has them: b a BLOB and t a text, both KvBytes; i an i64; v an SQL value. */
 KvStmt *kvStmtTake(KvStore *p, int eSql);
+KvStmt *kvStmtMask(KvStore *p, int eSql, u32 mMask);
 KvStmt *kvStmtWith(KvStore *p, int eSql, const char *zArgs, ...);
 /*
 ** A statement that reads entries, mMask of KVREAD_xxx.  The parameters are
@@ -75,10 +76,6 @@ KvStmt *kvStmtWith(KvStore *p, int eSql, const char *zArgs, ...);
 ** rows to skip.
 */
 KvStmt *kvStmtReader(KvStore *p, u32 mMask);
-/* A statement that changes parts of an entry, mMask of KVSET_xxx. */
-KvStmt *kvStmtUpdater(KvStore *p, u32 mMask);
-/* The statement of the change feed.  bSorted: as KVREAD_SORTED. */
-KvStmt *kvStmtChanges(KvStore *p, int bSorted);
 /* Give a statement back: it is reset and its parameters are cleared. */
 void kvStmtGive(KvStmt *p);
 
@@ -96,9 +93,12 @@ KvBytes kvStmtBytes(KvStmt *p, int iCol);
 
 /* Run a statement that gives no rows, and give it back. */
 void kvStmtRun(KvStmt *p);
-/* kvStmtRun() for KVSQL_xxx without parameters; for n of them. */
+/* kvStmtRun() for KVSQL_xxx without parameters; for those from one to another. */
 void kvStmtSimple(KvStore *p, int eSql);
-void kvStmtScript(KvStore *p, const int *aSql, u32 n);
+void kvStmtScript(KvStore *p, int eFirst, int eLast);
+
+/* sqlite3_prepare_v2() for the text that zFormat makes. */
+int kvPrepare(sqlite3 *db, sqlite3_stmt **ppStmt, const char *zFormat, ...);
 
 /* True for a statement of a store: it is ours, not the application's. */
 int kvStmtOurs(sqlite3_stmt *pStmt);

@@ -16,20 +16,14 @@
 #include "store/schema.h"
 #include "store_sql.h"
 
-/* Slots of the cache: the readers by mask, the updates by mask, the others. */
-#define KVSTMT_SLOT_UPDATE  KVREAD_COUNT
-#define KVSTMT_SLOT_OTHER   (KVREAD_COUNT + KVSET_COUNT)
-#define KVSTMT_SLOT_CHANGES (KVSTMT_SLOT_OTHER + KVSQL_COUNT)   /* ... sorted */
-#define KVSTMT_SLOTS        (KVSTMT_SLOT_CHANGES + 1)
-
-/* statement.c: those that are free, by slots. */
+/* statement.c: those that are free, by their texts. */
 typedef struct KvStmts KvStmts;
 struct KvStmts {
   u32 iGeneration;        /* Counts the layouts of the tables */
   u32 nReprepared;        /* Statements that SQLite has prepared again, which
                           ** tells of another schema */
   u8 bOld;                /* The layout is the oldest: nothing expires */
-  KvStmt *apFree[KVSTMT_SLOTS];
+  KvStmt *apFree[KVSQL_COUNT];
 };
 
 /* schema.c: what is there. */

@@ -10,9 +10,6 @@ create table if not exists {migration_state!}(
   version integer not null
 )
 
--- name: migrate_set
-insert or replace into {migration_state} (k, version) values (0, 3)
-
 -- name: migrate_version
 -- Deno adds columns to its first two tables later.  The text is what SQLite makes of
 -- that.
@@ -65,3 +62,6 @@ alter table {kv} add column expiration_ms integer not null default -1
 
 -- name: migrate_3_index
 create index if not exists {kv_expiration_ms_idx!} on {kv-} (expiration_ms)
+
+-- name: migrate_set
+insert or replace into {migration_state} (k, version) values (0, 3)
