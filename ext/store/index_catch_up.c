@@ -227,7 +227,8 @@ void kvIndexAhead(KvStore *p, int bMayRead){
     catchUpClaims(p, &feed, feed.iVersion);
   }
   kvStmtGive(pPin);
-  if( (p->err.rc & 0xff)==SQLITE_BUSY ) kvErrorClear(&p->err);   /* the write waits */
+  /* The write waits, or comes upon it again: it may be that the tables are gone */
+  if( (p->err.rc & 0xff)==SQLITE_BUSY || p->err.rc==SQLITE_ERROR ) kvErrorClear(&p->err);
 }
 
 void kvIndexFailed(KvStore *p){

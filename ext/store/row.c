@@ -153,7 +153,8 @@ void kvRowDelete(KvStore *p, KvBytes key){
 }
 
 i64 kvRowSweep(KvStore *p, i64 iNow, i64 nMost, int bAside){
-  KvStmt *pStmt = kvStmtWith(p, KVSQL_SWEEP, "ii", iNow, nMost);
+  KvStmt *pStmt = kvStmtWith(p, nMost<0 ? KVSQL_SWEEP_ALL : KVSQL_SWEEP, nMost<0 ? "i" : "ii",
+                             iNow, nMost);
   i64 nGone;
   if( pStmt==0 || (bAside && pStmt->bHalf) ){
     kvStmtGive(pStmt);

@@ -55,6 +55,10 @@ DELETE FROM {kv} WHERE k IN (
   SELECT k FROM {kv} WHERE expiration_ms >= 0 AND expiration_ms <= ?1
    ORDER BY expiration_ms LIMIT ?2)
 
+-- name: sweep_all
+-- Remove all of them.
+DELETE FROM {kv} WHERE expiration_ms >= 0 AND expiration_ms <= ?1
+
 -- name: enqueue
 INSERT INTO {queue}(ts, id, data, backoff_schedule, keys_if_undelivered)
 VALUES (?1, ?2, ?3, ?4, ?5)
