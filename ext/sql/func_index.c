@@ -12,10 +12,9 @@
 */
 #include "sql/func_index.h"
 #include "sql/args.h"
+#include "sql/declare.h"
 #include "sql/run.h"
 #include "sql/snapshot.h"
-#include "bytes/utf.h"
-#include "codec/path.h"
 #include "codec/versionstamp.h"
 #include "store/feed.h"
 #include "store/index_declare.h"
@@ -28,8 +27,7 @@
 typedef struct FuncIndexTask FuncIndexTask;
 struct FuncIndexTask {
   KvStore *pStore;
-  KvIndexDef def;         /* index: what is to be declared */
-  u8 bOverwrite;          /* index: whatever is there may be overwritten */
+  KvDeclare *pDeclare;    /* index: what is to be declared */
   const char *zName;      /* drop */
   i64 iBefore;            /* trim: a version */
   i64 n;                  /* The function's result */
@@ -51,98 +49,17 @@ static const char *funcIndexName(KvCall *p, int i){
 
 /* ---- kv_index() ----------------------------------------------------------- */
 
-/* The options as they are kept, zOut: each word once, in a fixed order. */
-static void funcIndexOptions(KvCall *p, const char *z, char *zOut, u8 *pbOverwrite){
-  static const char *const azWord[] = { "unique", "lower", "copy", "sparse", "overwrite" };
-  enum { KEPT = 3, WORDS = 5 };        /* The first three are kept */
-  int abSet[WORDS] = { 0 };
-  size_t nOut = 0;
-  int i;
-  for(z+=strspn(z, " ,\t\r\n"); *z; z+=strspn(z, " ,\t\r\n")){
-    int n = (int)strcspn(z, " ,\t\r\n");
-    for(i=0; i<WORDS; i++){
-      if( n==(int)strlen(azWord[i]) && sqlite3_strnicmp(z, azWord[i], n)==0 ) break;
-    }
-    if( i==WORDS ){
-      kvError(kvStoreError(p->pStore), SQLITE_ERROR,
-          "kv: kv_index(): unknown option '%!.*s'; the options are "
-          "unique, lower, copy, sparse and overwrite", n<100 ? n : 100, z);
-      return;
-    }
-    abSet[i] = 1;
-    z += n;
-  }
-  for(i=0; i<KEPT; i++){
-    if( !abSet[i] ) continue;
-    sqlite3_snprintf(10, &zOut[nOut], "%s%s", nOut ? " " : "", azWord[i]);
-    nOut += strlen(&zOut[nOut]);
-  }
-  *pbOverwrite = abSet[WORDS-1]!=0;
-}
-
 static void funcIndexCreate(void *pArg){
   FuncIndexTask *p = pArg;
-  p->n = kvIndexCreate(p->pStore, &p->def, p->bOverwrite);
-}
-
-/* Is the index declared just so?  Then nothing need be written. */
-static int funcIndexIsThere(KvStore *pStore, const KvIndexDef *pDef){
-  const KvIndexDef *pOld = 0;
-  if( kvSchemaOpen(pStore)==KV_STORE_READY && kvIndexList(pStore)>0 ){
-    pOld = kvIndexNamed(pStore, pDef->zName);
-  }
-  return pOld && kvIndexDefFits(pOld, pDef);
-}
-
-/* Argument i, text of SQL as it should be.  What is behind a NUL would be lost, and a
-** name that is no UTF-8 would make keys that Deno can't read. */
-static const char *funcIndexText(KvCall *p, int i, const char *zWhat){
-  KvError *pError = kvStoreError(p->pStore);
-  const char *z = funcIndexName(p, i);
-  u32 n = (u32)sqlite3_value_bytes(p->apArg[i]);
-  if( z==0 || n==0 ){
-    kvError(pError, SQLITE_ERROR,
-        "kv: kv_index(): takes a name, the prefix of the entries as a key, "
-        "a path such as $.email, and options");
-  }else if( strlen(z)!=n || !kvUtf8Valid(kvBytes(z, n)) ){
-    kvError(pError, SQLITE_ERROR, "kv: kv_index(): the %s is no UTF-8 text, or has a NUL in it",
-        zWhat);
-  }
-  return z;
-}
-
-/* A path that is none is found here, before anything is written. */
-static void funcIndexPath(KvStore *pStore, const char *zPath){
-  KvTree tree;
-  KvErr err;
-  u32 iNode;
-  i64 iElem;
-  if( kvFailed(kvStoreError(pStore)) ) return;
-  kvTreeInit(&tree);
-  if( kvPathFind(&tree, kvBytesText(zPath), &iNode, &iElem, &err)!=KV_OK ){
-    kvErrorCodec(kvStoreError(pStore), "kv_index(): path", &err);
-  }
-  kvTreeClear(&tree);
+  p->n = kvDeclare(p->pDeclare);
 }
 
 static void funcIndexDeclare(KvCall *p, FuncIndexTask *pTask){
-  KvError *pError = kvStoreError(p->pStore);
-  KvIndexDef *pDef = &pTask->def;
-  char zOptions[40] = "";
-  const char *zOpt;
-  pDef->zName = funcIndexText(p, 0, "name");
-  pDef->zPath = funcIndexText(p, 2, "path");
-  pDef->zOptions = zOptions;
-  zOpt = funcIndexName(p, 3);
-  if( zOpt ) funcIndexOptions(p, zOpt, zOptions, &pTask->bOverwrite);
-  funcIndexPath(p->pStore, pDef->zPath);
-  if( kvArgKey(p->apArg[1], 0, &p->key, 0, &p->err)!=KV_OK ){
-    kvErrorCodec(pError, "kv_index(): prefix", &p->err);
-  }
-  pDef->prefix = kvBufBytes(&p->key);
-  if( !kvFailed(pError) && !funcIndexIsThere(p->pStore, pDef) ){
-    funcIndexRun(p, pTask, funcIndexCreate);
-  }
+  KvDeclare declare;
+  pTask->pDeclare = &declare;
+  kvDeclareRead(&declare, p->pStore, p->apArg, p->nArg);
+  if( !kvDeclared(&declare) ) funcIndexRun(p, pTask, funcIndexCreate);
+  kvDeclareClear(&declare);
 }
 
 /* ---- what drops tables ---------------------------------------------------- */
@@ -352,7 +269,7 @@ static void funcIndex(KvCall *p){
 }
 
 const KvFunc kvFuncsIndex[] = {
-  { "kv_index",      3, 4, SQLITE_DIRECTONLY, KVCALL_KEY|KVCALL_STORE, funcIndex, 0 },
+  { "kv_index",      3, 4, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 0 },
   { "kv_index_drop", 1, 1, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 1 },
   { "kv_track",      0, 0, SQLITE_DIRECTONLY, KVCALL_STORE|KVCALL_SNAPSHOT, funcIndex, 2 },
   { "kv_track",      1, 1, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 2 },

@@ -5,6 +5,9 @@
 **                             entries INTEGER, pending INTEGER,
 **                             conflicts INTEGER, conflict_keys TEXT);
 **
+**     INSERT INTO kv_indexes(name, prefix, path, options) VALUES (...);
+**     DELETE FROM kv_indexes WHERE name = 'users_by_email';
+**
 ** entries counts what kv_lookup() finds.  pending counts the primary entries
 ** that another program has changed since the index was brought up.  conflicts
 ** counts the values of a unique index that more than one primary entry has;
@@ -14,7 +17,10 @@
 */
 #include "sql/vtab_indexes.h"
 #include "sql/args.h"
+#include "sql/declare.h"
 #include "sql/result.h"
+#include "sql/rowid.h"
+#include "sql/run.h"
 #include "sql/subtype.h"
 #include "store/index_scan.h"
 #include "bytes/list.h"
@@ -198,11 +204,82 @@ static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
   }
 }
 
+/* By the name: rows are deleted one after the other. */
+static i64 indexesNumber(const char *zName){
+  return kvRowid(0, kvBytesText(zName));
+}
+
+static i64 indexesRowid(KvVtabCursor *pCursor){
+  return indexesNumber((const char*)((IndexesCursor*)pCursor)->name.p);
+}
+
+/* ---- writing --------------------------------------------------------------- */
+
+/* An index that is dropped. */
+typedef struct IndexesDrop IndexesDrop;
+struct IndexesDrop {
+  KvStore *pStore;
+  char *zName;
+};
+
+static void indexesDeclare(void *pArg){
+  kvDeclare(pArg);
+}
+
+/* The tables stay, if it was the last index: a statement runs. */
+static void indexesRemove(void *pArg){
+  IndexesDrop *p = pArg;
+  i64 nEntry;
+  int nLeft;
+  kvIndexRemove(p->pStore, p->zName, &nEntry, &nLeft);
+}
+
+/* DELETE of the row with a rowid. */
+static void indexesDelete(KvVtab *p, i64 iRowid){
+  IndexesDrop drop = { p->pStore, 0 };
+  u32 i, n = kvSchemaOpen(p->pStore)==KV_STORE_READY ? kvIndexList(p->pStore) : 0;
+  for(i=0; i<n && drop.zName==0; i++){
+    const char *zName = kvIndexAt(p->pStore, i)->zName;
+    if( indexesNumber(zName)!=iRowid ) continue;
+    drop.zName = sqlite3_mprintf("%s", zName);
+    if( drop.zName==0 ) kvErrorCode(kvStoreError(p->pStore), SQLITE_NOMEM);
+  }
+  if( drop.zName ) kvRunNest(p->pConn, p->pStore, indexesRemove, &drop);
+  sqlite3_free(drop.zName);
+}
+
+/* INSERT: what is shown of an index but not said of it can't be given. */
+static void indexesInsert(KvVtab *p, sqlite3_value **apCol){
+  KvDeclare declare;
+  int i;
+  for(i=INDEXES_ENTRIES; i<=INDEXES_CONFLICT_KEYS; i++){
+    if( sqlite3_value_type(apCol[i])==SQLITE_NULL ) continue;
+    kvError(kvStoreError(p->pStore), SQLITE_ERROR,
+        "kv: kv_indexes: takes name, prefix, path and options; the other columns are counted");
+  }
+  kvDeclareRead(&declare, p->pStore, apCol, 4);
+  if( !kvDeclared(&declare) ) kvRunNest(p->pConn, p->pStore, indexesDeclare, &declare);
+  kvDeclareClear(&declare);
+}
+
+static int indexesUpdate(KvVtab *p, KvVtabRow *pRow, char **pzErr){
+  if( pRow->pOld==0 ){
+    indexesInsert(p, pRow->apCol);
+  }else if( pRow->apCol==0 ){
+    indexesDelete(p, sqlite3_value_int64(pRow->pOld));
+  }else{
+    kvError(kvStoreError(p->pStore), SQLITE_ERROR,
+        "kv: kv_indexes: a declared index doesn't change; DELETE it and INSERT it again");
+  }
+  return kvStoreTake(p->pStore, pzErr);
+}
+
 const KvVtabDef kvIndexesTable = {
   .zName = "kv_indexes",
   .zDeclare = INDEXES_SCHEMA,
   .plan = { .none = { 10, 1000.0, 0 } },
-  .read = { indexesFilter, indexesNext, indexesColumn, 0 },
+  .read = { indexesFilter, indexesNext, indexesColumn, indexesRowid },
   .nCursor = sizeof(IndexesCursor),
   .nBuf = 2,
+  .xUpdate = indexesUpdate,
 };
