@@ -215,15 +215,7 @@ static void funcIndexTrack(KvCall *p, FuncIndexTask *pTask){
 
 static void funcIndexTrimFeed(void *pArg){
   FuncIndexTask *p = pArg;
-  i64 iVersion, iBefore = p->iBefore;
-  KvFeed feed;
-  /* With a new version the indexes catch up: they have then seen the deletions, or
-  ** those that they have seen are forgotten. */
-  if( kvSchemaLook(p->pStore) & KVKNOWN_INDEXES ){
-    kvWriteBump(p->pStore, &iVersion);
-    if( kvFeedGet(p->pStore, &feed) && feed.bGap && iBefore>feed.iApplied ) iBefore = feed.iApplied + 1;
-  }
-  p->n = kvFeedTrim(p->pStore, iBefore);
+  p->n = kvWriteTrim(p->pStore, p->iBefore);
 }
 
 static void funcIndexTrim(KvCall *p, FuncIndexTask *pTask){
@@ -239,7 +231,6 @@ static void funcIndexTrim(KvCall *p, FuncIndexTask *pTask){
     kvError(pError, SQLITE_ERROR, "kv: %s: the changes of this file are not tracked; "
         "SELECT kv_track(1) first", "kv_track_trim()");
   }
-  if( pTask->iBefore>feed.iVersion && feed.iVersion<INT64_MAX ) pTask->iBefore = feed.iVersion+1;
   funcIndexRun(p, pTask, funcIndexTrimFeed);
 }
 

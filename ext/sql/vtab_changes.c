@@ -10,11 +10,13 @@
 **
 ** What any program has changed behind a versionstamp, in the order of
 ** versionstamps, each key once and as it is now.  An entry whose time has come
-** is shown as deleted.  kv_track(1) turns the feed on; see sql/store/feed.sql.
+** is shown as deleted.  DELETE FROM kv_changes WHERE versionstamp < '...' forgets
+** deletions as kv_track_trim() does; the entries stay.  kv_track(1) turns the feed on; see sql/store/feed.sql.
 */
 #include "sql/vtab_changes.h"
 #include "sql/entry_columns.h"
 #include "sql/rowid.h"
+#include "sql/run.h"
 #include "sql/args.h"
 #include "sql/result.h"
 #include "store_sql.h"
@@ -23,6 +25,7 @@
 #include "store/feed.h"
 #include "store/scan_guard.h"
 #include "store/schema.h"
+#include "store/write.h"
 
 #define CHANGES_SCHEMA \
   "CREATE TABLE kv_changes(key TEXT COLLATE kv_compare, value, " \
@@ -40,6 +43,17 @@ enum { CHANGES_Q_KEY, CHANGES_Q_VERSION, CHANGES_Q_EXPIRES, CHANGES_Q_DELETED = 
 #define CHANGES_PLAN_SINCE   1
 #define CHANGES_PLAN_PREFIX  2
 #define CHANGES_PLAN_AFTER   4      /* versionstamp > ? */
+#define CHANGES_PLAN_BEFORE  8      /* versionstamp < ? */
+#define CHANGES_PLAN_UPTO   16      /* versionstamp <= ? */
+#define CHANGES_PLAN_NARG    5
+#define CHANGES_PLAN_TRIM   32      /* ... and no other condition */
+
+typedef struct ChangesTable ChangesTable;
+struct ChangesTable {
+  KvVtab t;               /* Must be first */
+  i64 iBefore;            /* What is deleted may be all before this version; -1: it isn't */
+  u8 bTrimmed;            /* ... and has been */
+};
 
 typedef struct ChangesCursor ChangesCursor;
 struct ChangesCursor {
@@ -67,16 +81,23 @@ static int changesBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
   static const KvVtabCons aCons[] = {
     { CHANGES_SINCE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "since=?" },
     { CHANGES_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "prefix=?" },
-    { CHANGES_VERSIONSTAMP, SQLITE_INDEX_CONSTRAINT_GT, 0, "versionstamp>?" }
+    { CHANGES_VERSIONSTAMP, SQLITE_INDEX_CONSTRAINT_GT, 0, "versionstamp>?" },
+    { CHANGES_VERSIONSTAMP, SQLITE_INDEX_CONSTRAINT_LT, KVCONS_BINARY, 0 },
+    { CHANGES_VERSIONSTAMP, SQLITE_INDEX_CONSTRAINT_LE, KVCONS_BINARY, 0 }
   };
-  int rc = kvVtabPlan(pInfo, aCons, 3);
+  int rc = kvVtabPlan(pInfo, aCons, CHANGES_PLAN_NARG);
   int bSeek = (pInfo->idxNum & (CHANGES_PLAN_SINCE|CHANGES_PLAN_AFTER))!=0;
   (void)pTab;
   if( rc!=SQLITE_OK ) return rc;
   pInfo->orderByConsumed = kvVtabAscends(pInfo, CHANGES_VERSIONSTAMP);
   pInfo->estimatedRows = bSeek ? 100 : (pInfo->idxNum & CHANGES_PLAN_PREFIX) ? 10000 : 100000;
   pInfo->estimatedCost = 10.0 + 3.0*(double)pInfo->estimatedRows;
-  return kvVtabWords(pInfo, bSeek ? "SEEK" : "ALL", aCons, 3, "");
+  if( pInfo->nConstraint==1 && (pInfo->idxNum & (CHANGES_PLAN_BEFORE|CHANGES_PLAN_UPTO))
+   && pInfo->colUsed==(u64)1<<CHANGES_VERSIONSTAMP
+  ){
+    pInfo->idxNum |= CHANGES_PLAN_TRIM;
+  }
+  return kvVtabWords(pInfo, bSeek ? "SEEK" : "ALL", aCons, CHANGES_PLAN_NARG, "");
 }
 
 /* The versionstamp of an argument.  '' is the beginning: -1.  In a condition on
@@ -150,10 +171,24 @@ static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter){
   return changesNext(&p->c);
 }
 
+/* The version before which all is, if the query says no more; else -1. */
+static i64 changesBefore(KvVtabCursor *pCursor, int mPlan, sqlite3_value *pVal){
+  KvBytes text = kvArgName(pVal, pCursor->pError);
+  char z[KV_VERSIONSTAMP_TEXT];
+  i64 i;
+  if( (mPlan & CHANGES_PLAN_TRIM)==0 || !kvVersionstampParse(text, &i) ) return -1;
+  kvVersionstampPrint(i, z);
+  if( i<INT64_MAX && memcmp(z, text.p, sizeof(z))!=0 ) return -1;   /* SQLite compares it */
+  return (mPlan & CHANGES_PLAN_UPTO) && i<INT64_MAX ? i+1 : i;
+}
+
 static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   ChangesCursor *p = (ChangesCursor*)pCursor;
+  ChangesTable *pTab = (ChangesTable*)pCursor->base.pVtab;
   i64 iSince = -1, iAfter = -1;
   int iArg;
+  pTab->iBefore = -1;
+  pTab->bTrimmed = 0;
   p->c.show.iNow = kvNow();
   for(iArg=0; iArg<nArg; iArg++){
     if( sqlite3_value_type(apArg[iArg])==SQLITE_NULL ) return 0;
@@ -166,6 +201,7 @@ static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
     kvArgPrefix(apArg[iArg++], "kv_changes(): prefix", &p->prefix, &p->lo, &p->hi, p->c.pError);
   }
   if( mPlan & CHANGES_PLAN_AFTER ) iAfter = changesStamp(p, apArg[iArg++], 0);
+  if( mPlan & CHANGES_PLAN_TRIM ) pTab->iBefore = changesBefore(pCursor, mPlan, apArg[0]);
   kvErrorBuf(p->c.pError, &p->since);
   return changesStart(p, iSince, iAfter);
 }
@@ -213,12 +249,36 @@ static i64 changesRowid(KvVtabCursor *pCursor){
   return kvRowid(i, kvStmtBytes(p->c.pStmt, CHANGES_Q_KEY));
 }
 
+/* ---- DELETE ---------------------------------------------------------------- */
+
+static void changesTrim(void *pArg){
+  ChangesTable *p = pArg;
+  kvWriteTrim(p->t.pStore, p->iBefore);
+}
+
+/* SQLite has read all rows that the condition holds for, and deletes one after the
+** other: with the first of them all deletions go. */
+static int changesUpdate(KvVtab *pVtab, KvVtabRow *pRow, char **pzErr){
+  ChangesTable *p = (ChangesTable*)pVtab;
+  if( pRow->apCol || p->iBefore<0 ){
+    kvError(kvStoreError(pVtab->pStore), SQLITE_ERROR,
+        "kv: kv_changes: only shows what has changed; DELETE with versionstamp < ? or <= ? as "
+        "its one condition forgets deletions");
+  }else if( !p->bTrimmed ){
+    p->bTrimmed = 1;
+    kvRunNest(pVtab->pConn, pVtab->pStore, changesTrim, p);
+  }
+  return kvStoreTake(pVtab->pStore, pzErr);
+}
+
 const KvVtabDef kvChangesTable = {
   .zName = "kv_changes",
   .zDeclare = CHANGES_SCHEMA,
+  .nTable = sizeof(ChangesTable),
   .xBestIndex = changesBestIndex,
   .read = { changesFilter, changesNext, changesColumn, changesRowid },
   .nCursor = sizeof(ChangesCursor),
   .nBuf = 4,
   .xStop = changesStop,
+  .xUpdate = changesUpdate,
 };

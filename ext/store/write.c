@@ -2,6 +2,7 @@
 ** write.c -- what a user's write means.  See write.h.
 */
 #include "store/store_int.h"
+#include "store/feed.h"
 #include "store/index_catch_up.h"
 #include "store/index_maintain.h"
 #include "store/write.h"
@@ -103,6 +104,18 @@ void kvWriteSweepSome(KvStore *p, i64 iNow){
     writeSwept(p);
   }
   if( kvFailed(&p->err) && writeInTransaction(p) ) kvErrorClear(&p->err);
+}
+
+/* With a new version the indexes catch up: they have then seen the deletions, or those
+** that they have seen are forgotten. */
+i64 kvWriteTrim(KvStore *p, i64 iBefore){
+  KvFeed feed;
+  i64 iVersion;
+  if( kvSchemaLook(p) & KVKNOWN_INDEXES ) kvWriteBump(p, &iVersion);
+  if( !kvFeedGet(p, &feed) ) return 0;
+  if( iBefore>feed.iVersion && feed.iVersion<INT64_MAX ) iBefore = feed.iVersion + 1;
+  if( feed.bGap && iBefore>feed.iApplied ) iBefore = feed.iApplied + 1;
+  return kvFeedTrim(p, iBefore);
 }
 
 /*

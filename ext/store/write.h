@@ -32,6 +32,9 @@ void kvWriteDelete(KvStore *p, KvBytes key);
 ** write is undone with it. */
 void kvWriteSweepSome(KvStore *p, i64 iNow);
 
+/* Forget the deletions before a version, if there is a feed; returns how many. */
+i64 kvWriteTrim(KvStore *p, i64 iBefore);
+
 /*
 ** One version for all that a transaction changes by INSERT, UPDATE and
 ** DELETE.
