@@ -27,11 +27,19 @@ struct BigintNum {
   int bText;              /* Decimal digits to bytes, else the other way */
 };
 
+/* The value of eight digits: of two, of four and of all of them at a time. */
+static inline u64 bigintEight(const u8 *z){
+  const u64 uEach = 0x000000ff000000ffu;
+  u64 u = kvGet64le(z) - 0x3030303030303030u;
+  u = u*10 + (u>>8);
+  return ((u & uEach)*0x000f424000000064u + (u>>16 & uEach)*0x0000271000000001u)>>32;
+}
+
 /* The value of n<=19 digits. */
-KV_INLINE u64 bigintValue(const u8 *z, u32 n){
+static u64 bigintValue(const u8 *z, u32 n){
   u64 u = 0;
-  u32 i;
-  for(i=0; i<n; i++) u = u*10 + (u64)(z[i]-'0');
+  for(; n>=8; n-=8, z+=8) u = u*100000000 + bigintEight(z);
+  for(; n>0; n--) u = u*10 + (u64)(*z++ - '0');
   return u;
 }
 
@@ -128,7 +136,7 @@ KV_INLINE u32 bigintPush(u8 *a, u32 n, const u64 *aChunk, u32 nChain, int bText)
 
 /* The n>0 chunks from iFrom on as digits of the other base in a.  Returns how many
 ** there are, without leading zeros. */
-static u32 bigintConvert(const BigintNum *p, u32 iFrom, u32 n, u8 *a){
+KV_INLINE u32 bigintDigitsOf(const BigintNum *p, u32 iFrom, u32 n, u8 *a, int bText){
   u64 c[4] = { bigintChunk(p, iFrom+n-1), 0, 0, 0 };
   u32 nDigit = 0, k;
   if( c[0]<BIG_TEN19 ){                          /* it is a digit already */
@@ -138,13 +146,16 @@ static u32 bigintConvert(const BigintNum *p, u32 iFrom, u32 n, u8 *a){
   }
   for(; n%4; n--){
     c[0] = bigintChunk(p, iFrom+n-1);
-    nDigit = p->bText ? bigintPush(a, nDigit, c, 1, 1) : bigintPush(a, nDigit, c, 1, 0);
+    nDigit = bigintPush(a, nDigit, c, 1, bText);
   }
   while( n>0 ){
     for(k=0; k<4; k++) c[k] = bigintChunk(p, iFrom + --n);
-    nDigit = p->bText ? bigintPush(a, nDigit, c, 4, 1) : bigintPush(a, nDigit, c, 4, 0);
+    nDigit = bigintPush(a, nDigit, c, 4, bText);
   }
   return nDigit;
+}
+static u32 bigintConvert(const BigintNum *p, u32 iFrom, u32 n, u8 *a){
+  return p->bText ? bigintDigitsOf(p, iFrom, n, a, 1) : bigintDigitsOf(p, iFrom, n, a, 0);
 }
 
 /* Write the n digits at a, 19 characters each, so that they end before zEnd. */

@@ -28,7 +28,8 @@ int kvBigInt64(int bNeg, KvBytes magnitude, i64 *pv);
 
 /*
 ** Read the digits (one or more) of a number of base iBase (2, 8, 10 or 16; all of
-** them must be digits of that base) as a magnitude into aOut, which has kvBigBound() bytes for them.
+** them must be digits of that base) as a magnitude into aOut, which has
+** kvBigBound() bytes for them.
 ** (For bases 2 and 8 that is more than enough.)  Returns the length of the
 ** magnitude without leading zero bytes.  Work space for numbers of more than
 ** 100,000 decimal digits comes from kvRealloc(): KV_BIG_NOMEM on failure.
