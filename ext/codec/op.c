@@ -12,7 +12,7 @@
 static const char opMagic[] = {'k', 'v', 'o', 'p', 1};
 #define OP_HEAD ((u32)sizeof(opMagic) + 2)
 
-static const char *const azOpName[KV_OP_COUNT] = {
+static const char *const opName[KV_OP_COUNT] = {
   "", "check", "set", "delete", "sum", "min", "max", "enqueue"
 };
 
@@ -140,12 +140,12 @@ i64 kvOpInt(KvBytes field){
 int kvOpKind(KvBytes name){
   int e;
   for(e=KV_OP_CHECK; e<KV_OP_COUNT; e++){
-    if( kvBytesEqual(kvBytesText(azOpName[e]), name) ) return e;
+    if( kvBytesEqual(kvBytesText(opName[e]), name) ) return e;
   }
   return 0;
 }
 
 const char *kvOpName(int eOp){
   KV_ASSERT( eOp>=0 && eOp<KV_OP_COUNT );
-  return azOpName[eOp];
+  return opName[eOp];
 }

@@ -5,6 +5,7 @@
 #include "bytes/utf.h"
 #include "codec/names.h"
 #include "codec/num/bigint.h"
+#include "codec/num/date.h"
 #include "codec/num/num.h"
 
 void kvPrintInt(KvBuf *pOut, u64 v){
@@ -12,6 +13,12 @@ void kvPrintInt(KvBuf *pOut, u64 v){
   int i = sizeof(aDigit);
   do{ aDigit[--i] = (char)('0' + v%10); v /= 10; }while( v );
   kvBufAppend(pOut, &aDigit[i], sizeof(aDigit) - (size_t)i);
+}
+
+void kvPrintDate(KvBuf *pOut, double r){
+  kvBufPut(pOut, '"');
+  kvDatePrint(r, pOut);
+  kvBufPut(pOut, '"');
 }
 
 void kvPrintBytes(KvBuf *pOut, KvBytes b){

@@ -13,6 +13,9 @@ void kvPrintNumber(KvBuf *pOut, double r);
 void kvPrintJsonNumber(KvBuf *pOut, double r);
 void kvPrintBigint(KvBuf *pOut, const KvNode *pNode);
 
+/* Append the ISO text of a time in double quotes. */
+void kvPrintDate(KvBuf *pOut, double r);
+
 /* Append bytes as a list: [1,2,3] */
 void kvPrintBytes(KvBuf *pOut, KvBytes b);
 

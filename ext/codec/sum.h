@@ -28,8 +28,8 @@ struct KvStored {
 ** KV_OP_MIN or KV_OP_MAX.  pOld may be 0: nothing is stored, and
 ** the operand is the result.  A KvU64 sum wraps at 2^64 as Deno's does, unless
 ** there are bounds: then 2^64-1 bounds it too.  The op's min and max bound the
-** result of a sum; beyond them it is an error, or with KV_OP_CLAMP the bound itself.  Those of a KvU64 are
-** KvU64s, or bigints of that range.
+** result of a sum; beyond them it is an error, or with KV_OP_CLAMP the bound
+** itself.  Those of a KvU64 are KvU64s, or bigints of that range.
 **
 ** The result's bytes are appended to pOut (empty before) and its encoding is
 ** stored to *peEncoding; they are Deno's bytes: a number as a double, a bigint

@@ -31,7 +31,6 @@
 #include "bytes/memory.h"
 #include "bytes/utf.h"
 #include "codec/names.h"
-#include "codec/num/date.h"
 #include "codec/print.h"
 #include "codec/print_walk.h"
 #include "codec/regexp/regexp.h"
@@ -184,13 +183,10 @@ static void jsPrintRegexp(KvPrint *p, const KvNode *pNode){
 */
 
 static void jsPrintDate(KvPrint *p, double r){
-  if( r!=r ){
-    kvBufLit(p->pOut, "new Date(NaN)");
-  }else{
-    kvBufLit(p->pOut, "new Date(\"");
-    kvDatePrint(r, p->pOut);
-    kvBufLit(p->pOut, "\")");
-  }
+  kvBufLit(p->pOut, "new Date(");
+  if( r!=r ) kvBufLit(p->pOut, "NaN");
+  else kvPrintDate(p->pOut, r);
+  kvBufPut(p->pOut, ')');
 }
 
 static void jsPrintBoxed(KvPrint *p, u32 iPrim){

@@ -30,7 +30,6 @@
 #include "bytes/base64.h"
 #include "bytes/utf.h"
 #include "codec/names.h"
-#include "codec/num/date.h"
 #include "codec/print.h"
 #include "codec/print_walk.h"
 #include "codec/view.h"
@@ -45,13 +44,8 @@ static void jsonPrintBase64(KvPrint *p, KvBytes b){
 }
 
 static void jsonPrintDate(KvPrint *p, double r){
-  if( r!=r ){
-    kvBufLit(p->pOut, "null");
-  }else{
-    kvBufPut(p->pOut, '"');
-    kvDatePrint(r, p->pOut);
-    kvBufPut(p->pOut, '"');
-  }
+  if( r!=r ) kvBufLit(p->pOut, "null");
+  else kvPrintDate(p->pOut, r);
 }
 
 /* As String(error): the name, and the message if there is one. */

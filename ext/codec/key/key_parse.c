@@ -398,7 +398,9 @@ int kvKeyParsePart(KvBytes text, KvBuf *pOut, KvErr *pErr){
   int rc;
   kvLexInit(&lex, text);
   rc = keyParsePart(&lex, pOut);
-  if( rc==KV_OK && lex.z<lex.zEnd ) rc = kvLexError(&lex, lex.z, "there is text behind the key part");
+  if( rc==KV_OK && lex.z<lex.zEnd ){
+    rc = kvLexError(&lex, lex.z, "there is text behind the key part");
+  }
   if( rc==KV_OK && pOut->eErr!=KV_OK ) rc = keyParseMemory(&lex, lex.zStart, pOut->eErr);
   if( rc!=KV_OK && pErr ) *pErr = lex.err;
   return rc;
