@@ -145,7 +145,8 @@ $(eval $(call objects,$(BUILD)/plain,$(BASE) -Itests -DKV_STANDALONE -DKV_TEST,$
 PLAINUNIT := $(UNIT:tests/unit/%.c=$(BUILD)/plain/%)
 VALGRIND  := values keys entries atomic indexes changes queue hostile damage tables \
              write write_failures write_triggers scan_guards dead_letters index_catch_up \
-             index_triggers one_operation forged_ops txn expiry ids transfer limits
+             index_triggers one_operation forged_ops txn expiry ids transfer limits \
+             parts collection_write
 
 $(PLAINUNIT): $(BUILD)/plain/%: $(BUILD)/plain/tests/unit/%.o $(CODEC:%.c=$(BUILD)/plain/%.o)
 	$(call say,LD,$@)$(CC) $(LDFLAGS) -o $@ $^ -lm

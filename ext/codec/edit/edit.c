@@ -346,13 +346,14 @@ static int editAddElement(Edit *e, u32 iSet){
 /* Set what the step doesn't find in iParent. */
 static int editAdd(Edit *e, u32 iParent){
   int eKind = e->p->aNode[iParent].eKind;
-  i64 n = kvPathLength(e->p, iParent), iIndex = editIndex(e, n);
+  i64 n = kvPathLength(e->p, iParent), iIndex;
   u32 iNew = 0;
   int rc;
   if( e->path.bKey ){
     if( eKind==KV_ERROR && editErrorPart(e) ) return editAddPart(e, iParent);
     return editAddPair(e, iParent);
   }
+  iIndex = editIndex(e, n);
   if( eKind==KV_MAP ){
     return editFail(e, KV_REFUSED, "the index is past the end; .key adds to a Map");
   }
@@ -420,9 +421,9 @@ static int editCheckStep(Edit *e, u32 iNode){
 
 /* Remove what the step doesn't find in iParent: nothing, or an error. */
 static int editRemoveNothing(Edit *e, u32 iParent){
-  i64 n = kvPathLength(e->p, iParent), iIndex = editIndex(e, n);
   int rc = KV_OK;
   if( !e->path.bKey ){
+    i64 n = kvPathLength(e->p, iParent), iIndex = editIndex(e, n);
     if( iIndex<0 || iIndex>=n ) return editFail(e, KV_REFUSED, editPastEnd);
     if( kvPathAtEnd(&e->path) ) rc = editArrayRemove(e, iParent, (u32)iIndex);    /* a hole */
   }
