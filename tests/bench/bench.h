@@ -81,6 +81,7 @@ struct Work {
 extern const Work benchRead[];
 extern const Work benchWrite[];
 extern const Work benchCollection[];
+extern const Work benchBulk[];
 extern const Work benchCodec[];
 
 #endif /* BENCH_H */
