@@ -471,8 +471,7 @@ int kvCollectionSame(const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, s
   return cvalSameText(pCol, pTree, iNode, pVal);
 }
 
-#define CVAL_DEPTH 100
-static int cvalIsJson(const KvTree *p, u32 iNode, int nDepth){
+int kvCollectionIsJson(const KvTree *p, u32 iNode, int nDepth){
   const KvNode *pNode = &p->aNode[iNode];
   u32 i;
   switch( pNode->eKind ){
@@ -486,15 +485,11 @@ static int cvalIsJson(const KvTree *p, u32 iNode, int nDepth){
       return 0;
     default:        return 0;
   }
-  if( nDepth>=CVAL_DEPTH || (pNode->mFlags & KVN_SHARED) ) return 0;
+  if( nDepth==0 || (pNode->mFlags & KVN_SHARED) ) return 0;
   for(i=pNode->iChild; i; i=p->aNode[i].iNext){
-    if( !cvalIsJson(p, i, nDepth+1) ) return 0;
+    if( !kvCollectionIsJson(p, i, nDepth-1) ) return 0;
   }
   return 1;
-}
-
-int kvCollectionIsJson(const KvTree *pTree, u32 iNode){
-  return cvalIsJson(pTree, iNode, 0);
 }
 
 /* ---- defaults ------------------------------------------------------------------------ */

@@ -59,11 +59,12 @@ int kvCollectionResult(sqlite3_context *ctx, const KvCollectionColumn *pCol, KvC
 int kvCollectionFind(
   const KvCollectionColumn *pCol, int eEncoding, KvBytes value, KvTree *pTree, u32 *piNode, KvErr *pErr
 );
+#define KVCOLLECTION_DEPTH 100
 /* Is a node shown as NULL?  Is it shown, in the column, as an SQL value?  Is it what
-** JSON holds, with all that is in it? */
+** JSON holds, with all that is in it, nDepth levels of it at most? */
 int kvCollectionIsNull(const KvTree *pTree, u32 iNode);
 int kvCollectionSame(const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, sqlite3_value *pVal);
-int kvCollectionIsJson(const KvTree *pTree, u32 iNode);
+int kvCollectionIsJson(const KvTree *p, u32 iNode, int nDepth);
 
 /* Is there an Array at the column's path? */
 int kvCollectionIsArray(const KvCollectionColumn *pCol, KvCollectionRow *pRow);

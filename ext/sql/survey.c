@@ -2,6 +2,7 @@
 ** survey.c -- what the values below a prefix look like.  See survey.h.
 */
 #include "sql/survey.h"
+#include "sql/collection_value.h"
 #include "store/clock.h"
 #include "store/schema.h"
 #include "codec/json/json_print.h"
@@ -97,26 +98,6 @@ static int surveyIsWhole(const KvNode *pNode){
       && (pNode->u.r!=0.0 || kvDoubleToBits(pNode->u.r)==0);
 }
 
-/* Is a node what JSON holds, with all that is in it?  (REFs are none.) */
-static int surveyIsJson(const KvTree *p, u32 iNode, int nDepth){
-  const KvNode *pNode = &p->aNode[iNode];
-  u32 i;
-  switch( pNode->eKind ){
-    case KV_NULL:
-    case KV_BOOL:
-    case KV_STRING: return 1;
-    case KV_NUMBER: return pNode->u.r - pNode->u.r==0.0;
-    case KV_OBJECT:
-    case KV_ARRAY:  break;
-    default:        return 0;
-  }
-  if( nDepth>=KVSURVEY_DEPTH || (pNode->eKind==KV_ARRAY && pNode->u.c.nPair>0) ) return 0;
-  for(i=pNode->iChild; i; i=p->aNode[i].iNext){
-    if( !surveyIsJson(p, i, nDepth+1) ) return 0;
-  }
-  return 1;
-}
-
 /* The first example of a field. */
 static void surveyExample(SurveyRun *r, KvSurveyField *pField, u32 iNode){
   const KvNode *pNode = &r->tree.aNode[iNode];
@@ -200,7 +181,7 @@ static void surveyNode(SurveyRun *r, u32 iNode, u32 iParent, KvBytes name, int n
   if( pField->nEntry++==0 ) surveyExample(r, pField, iNode);
   if( (pNode->eKind==KV_NUMBER || pNode->eKind==KV_DATE) && pNode->u.r!=pNode->u.r ) pField->nNull++;
   if( !surveyIsWhole(pNode) ) pField->bWhole = 0;
-  if( bRef || !surveyIsJson(&r->tree, iNode, 0) ) pField->bJson = 0;
+  if( bRef || !kvCollectionIsJson(&r->tree, iNode, KVSURVEY_DEPTH) ) pField->bJson = 0;
   if( bRef || pNode->eKind!=KV_OBJECT || nDepth>=KVSURVEY_DEPTH ) return;
   for(i=pNode->iChild; i && !kvFailed(kvStoreError(r->pStore)); i=r->tree.aNode[r->tree.aNode[i].iNext].iNext){
     const KvNode *pKey = &r->tree.aNode[i];

@@ -363,7 +363,7 @@ static void collColumn(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_val
     if( iNode!=KV_NO_NODE && kvCollectionSame(pCol, &p->tree, iNode, pVal) ) return;
   }
   if( iNode!=KV_NO_NODE && pCol->eType==KV_COLTYPE_JSON && sqlite3_value_type(pVal)!=SQLITE_BLOB
-   && !kvCollectionIsJson(&p->tree, iNode)
+   && !kvCollectionIsJson(&p->tree, iNode, KVCOLLECTION_DEPTH)
   ){
     collJson(p, pCol, pVal, iNode, &bSame);
     if( bSame ) return;

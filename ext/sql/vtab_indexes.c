@@ -35,6 +35,7 @@ enum {
   INDEXES_NAME, INDEXES_PREFIX, INDEXES_PATH, INDEXES_OPTIONS, INDEXES_ENTRIES, INDEXES_PENDING,
   INDEXES_CONFLICTS, INDEXES_CONFLICT_KEYS
 };
+#define INDEXES_TEXTS INDEXES_ENTRIES   /* The first of them are texts */
 
 /* Conflicts that are listed. */
 #define INDEXES_CONFLICTS_MOST 100
@@ -45,30 +46,33 @@ struct IndexesCursor {
   KvList rows;            /* Copies: the declarations may change while they are shown */
   KvBuf conflicts;        /* JSON, once bCounted */
   u32 iNext;              /* Where the next row begins */
-  KvBytes name;           /* The current row; the name with a zero behind it */
-  KvBytes prefix, path, options;
+  KvBytes aText[INDEXES_TEXTS];  /* The current row: INDEXES_NAME ..., each with its zero */
   u8 bCounted;            /* The rest is known of the current row */
   i64 nEntry, nPending, nConflict;
 };
 
 static void indexesCopy(KvList *pRows, const KvIndexDef *pDef){
+  const char *az[INDEXES_TEXTS] = { pDef->zName, 0, pDef->zPath, pDef->zOptions };
   KvBuf prefix;
+  int i;
   kvBufInit(&prefix, 0, 0);
   if( pDef->prefix.n ) kvKeyShow(&prefix, pDef->prefix);
   else kvBufLit(&prefix, "[]");
-  kvListAdd(pRows, kvBytes(pDef->zName, (u32)strlen(pDef->zName) + 1));
-  kvListAdd(pRows, kvBufBytes(&prefix));
-  kvListAdd(pRows, kvBytesText(pDef->zPath));
-  kvListAdd(pRows, kvBytesText(pDef->zOptions));
-  if( prefix.eErr!=KV_OK ) pRows->bytes.eErr = prefix.eErr;
+  if( kvBufTerminate(&prefix)!=KV_OK ){
+    pRows->bytes.eErr = prefix.eErr;
+  }else{
+    az[INDEXES_PREFIX] = (const char*)prefix.a;
+    for(i=0; i<INDEXES_TEXTS; i++) kvListAdd(pRows, kvBytes(az[i], (u32)strlen(az[i]) + 1));
+  }
   kvBufClear(&prefix);
 }
 
 static int indexesNext(KvVtabCursor *pCursor){
   IndexesCursor *p = (IndexesCursor*)pCursor;
+  int i = 0;
   p->bCounted = 0;
-  return kvListNext(&p->rows, &p->iNext, &p->name) && kvListNext(&p->rows, &p->iNext, &p->prefix)
-      && kvListNext(&p->rows, &p->iNext, &p->path) && kvListNext(&p->rows, &p->iNext, &p->options);
+  while( i<INDEXES_TEXTS && kvListNext(&p->rows, &p->iNext, &p->aText[i]) ) i++;
+  return i==INDEXES_TEXTS;
 }
 
 static int indexesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
@@ -152,7 +156,7 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   kvBufReset(&p->conflicts);
   kvBufPut(&p->conflicts, '[');
   kvOverlaysForget(pStore);            /* they may have more than what is pending */
-  if( kvIndexOpen(pStore, (const char*)p->name.p, &snapshot) ){   /* else it has gone meanwhile */
+  if( kvIndexOpen(pStore, (const char*)p->aText[INDEXES_NAME].p, &snapshot) ){   /* else it has gone meanwhile */
     memset(&c, 0, sizeof(c));
     memset(&scan, 0, sizeof(scan));
     p->nPending = snapshot.pOver ? kvOverlayChanged(snapshot.pOver) : 0;
@@ -176,10 +180,6 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   return rc;
 }
 
-static void indexesText(sqlite3_context *ctx, KvBytes text){
-  sqlite3_result_text64(ctx, (const char*)text.p, text.n, SQLITE_TRANSIENT, SQLITE_UTF8);
-}
-
 static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   IndexesCursor *p = (IndexesCursor*)pCursor;
   char *zErr = 0;
@@ -191,16 +191,14 @@ static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
     }
   }
   switch( iCol ){
-    case INDEXES_NAME:      indexesText(ctx, kvBytes(p->name.p, p->name.n-1));           break;
-    case INDEXES_PREFIX:    indexesText(ctx, p->prefix);                                 break;
-    case INDEXES_PATH:      indexesText(ctx, p->path);                                   break;
-    case INDEXES_OPTIONS:   indexesText(ctx, p->options);                                break;
-    case INDEXES_ENTRIES:   sqlite3_result_int64(ctx, p->nEntry);                           break;
-    case INDEXES_PENDING:   sqlite3_result_int64(ctx, p->nPending);                         break;
-    case INDEXES_CONFLICTS: sqlite3_result_int64(ctx, p->nConflict);                        break;
+    case INDEXES_ENTRIES:    sqlite3_result_int64(ctx, p->nEntry);       break;
+    case INDEXES_PENDING:    sqlite3_result_int64(ctx, p->nPending);     break;
+    case INDEXES_CONFLICTS:  sqlite3_result_int64(ctx, p->nConflict);    break;
+    case INDEXES_CONFLICT_KEYS:
+      kvResultTyped(ctx, &p->conflicts, KV_SUBTYPE_JSON);
+      break;
     default:
-      kvResultText(ctx, &p->conflicts);
-      sqlite3_result_subtype(ctx, KV_SUBTYPE_JSON);
+      sqlite3_result_text(ctx, (const char*)p->aText[iCol].p, -1, SQLITE_TRANSIENT);
   }
 }
 
@@ -210,7 +208,7 @@ static i64 indexesNumber(const char *zName){
 }
 
 static i64 indexesRowid(KvVtabCursor *pCursor){
-  return indexesNumber((const char*)((IndexesCursor*)pCursor)->name.p);
+  return indexesNumber((const char*)((IndexesCursor*)pCursor)->aText[INDEXES_NAME].p);
 }
 
 /* ---- writing --------------------------------------------------------------- */
