@@ -300,6 +300,11 @@ int kvArgNumber(sqlite3_value *pVal, i64 *pv){
   return 1;
 }
 
+int kvArgCount(sqlite3_value *pVal, i64 iLeast, i64 *pv){
+  if( pVal==0 || sqlite3_value_type(pVal)==SQLITE_NULL ) return 1;
+  return kvArgWholeNumber(pVal, pv) && *pv>=iLeast;
+}
+
 i64 kvArgExpireIn(sqlite3_value *pVal, i64 iNow, KvError *pError){
   i64 v;
   if( !kvArgWholeNumber(pVal, &v) || v<0 ){

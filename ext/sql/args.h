@@ -97,6 +97,8 @@ void kvArgValueLimit(KvConn *p, const KvBuf *pBytes, KvError *pError);
 int kvArgWholeNumber(sqlite3_value *pVal, i64 *pv);
 /* The same, where no text could be meant: or TEXT that reads as such a number. */
 int kvArgNumber(sqlite3_value *pVal, i64 *pv);
+/* A whole number that is optional, iLeast or more: *pv stays if pVal is 0 or NULL. */
+int kvArgCount(sqlite3_value *pVal, i64 iLeast, i64 *pv);
 /* "expire_in" as a time, from the time iNow on. */
 i64 kvArgExpireIn(sqlite3_value *pVal, i64 iNow, KvError *pError);
 /* A time in ms since 1970, at most iMost.  One before 1973 is an error: seconds

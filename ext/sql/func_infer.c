@@ -8,11 +8,10 @@
 #include "store/store.h"
 
 static void inferCall(KvCall *p){
-  sqlite3_value *pSample = kvCallArg(p, 1);
   i64 nMost = INT64_MAX;
   char *z;
   if( kvArgKey(p->apArg[0], 0, &p->key, 0, &p->err)!=KV_OK ) return;
-  if( pSample && sqlite3_value_type(pSample)!=SQLITE_NULL && (!kvArgWholeNumber(pSample, &nMost) || nMost<1) ){
+  if( !kvArgCount(kvCallArg(p, 1), 1, &nMost) ){
     kvError(&p->error, SQLITE_ERROR, "kv: kv_infer(): sample must be a whole number, 1 or more");
     return;
   }

@@ -144,7 +144,8 @@ static int funcKeyPut(KvCall *p, sqlite3_value *pVal){
 /* True if the argument is the result of kv_commit_versionstamp(), or after an error. */
 static int funcKeyIsStamp(KvCall *p, sqlite3_value *pVal){
   KvBytes text;
-  if( sqlite3_value_type(pVal)!=SQLITE_TEXT || sqlite3_value_subtype(pVal)!=KV_SUBTYPE_JS ) return 0;
+  if( sqlite3_value_type(pVal)!=SQLITE_TEXT ) return 0;
+  if( sqlite3_value_subtype(pVal)!=KV_SUBTYPE_JS ) return 0;
   text = kvArgText(pVal);
   if( text.p==0 ) return kvErrSet(&p->err, KV_NOMEM, -1, "out of memory");
   return funcKeyIs(text, funcKeyStampText);
@@ -450,11 +451,13 @@ static void funcKeyRebase(KvCall *p){
 
 const KvFunc kvFuncsKey[] = {
   { "kv_key",                -1, -1, FUNC_KEY_TYPED|SQLITE_SUBTYPE, KVCALL_KEY, funcKey, 0 },
-  { "kv_bigint",              1, 1, FUNC_KEY_TYPED, KVCALL_STRICT|KVCALL_SCRATCH, funcKeyBigint, 0 },
+  { "kv_bigint",              1, 1, FUNC_KEY_TYPED, KVCALL_STRICT|KVCALL_SCRATCH,
+    funcKeyBigint, 0 },
   { "kv_bool",                1, 1, FUNC_KEY_TYPED, KVCALL_STRICT, funcKeyBool, 0 },
   { "kv_commit_versionstamp", 0, 0, FUNC_KEY_TYPED, 0, funcKeyStamp, 0 },
   { "kv_part",                2, 2, FUNC_KEY_TYPED, KVCALL_STRICT|KVCALL_KEY, funcKeyPart, 0 },
-  { "kv_rebase",              3, 3, FUNC_KEY_TYPED, KVCALL_STRICT|KVCALL_KEY|KVCALL_SCRATCH, funcKeyRebase, 0 },
+  { "kv_rebase",              3, 3, FUNC_KEY_TYPED, KVCALL_STRICT|KVCALL_KEY|KVCALL_SCRATCH,
+    funcKeyRebase, 0 },
   { "kv_slice",               2, 3, FUNC_KEY_TYPED, KVCALL_STRICT|KVCALL_KEY, funcKeySlice, 0 },
   { "kv_key_encode",          1, 1, KV_PURE, KVCALL_STRICT|KVCALL_KEY, funcKeyEncode, 0 },
   { "kv_key_decode",          1, 1, KV_PURE, KVCALL_STRICT|KVCALL_KEY, funcKeyDecode, 0 },

@@ -245,7 +245,8 @@ const KvFunc kvFuncsValue[] = {
   { "kv_js",             1, 2, FUNC_VALUE_TYPED, KVCALL_SCRATCH, funcValueShow, KV_AS_JS },
   { "kv_json",           1, 1, FUNC_VALUE_TYPED, KVCALL_SCRATCH, funcValueShow, KV_AS_JSON },
   { "kv_type",           1, 1, KV_PURE,          KVCALL_SCRATCH, funcValueShow, KV_AS_TYPE },
-  { "kv_extract",        2, 2, FUNC_VALUE_TYPED, KVCALL_STRICT|KVCALL_SCRATCH, funcValueExtract, 0 },
+  { "kv_extract",        2, 2, FUNC_VALUE_TYPED, KVCALL_STRICT|KVCALL_SCRATCH,
+    funcValueExtract, 0 },
   { "kv_value_set",     -1, -1, FUNC_VALUE_CONFIG|SQLITE_RESULT_SUBTYPE, 0, funcValueSet, 0 },
   { "kv_value_remove",  -1, -1, SQLITE_INNOCUOUS|SQLITE_RESULT_SUBTYPE, 0, funcValueRemove, 0 },
   { 0 }

@@ -113,8 +113,9 @@ static int kvAddFunctions(KvConn *p){
 
 static int kvAddAll(KvConn *p){
   static const KvVtabDef *const aTable[] = {
-    &kvAtomicTable, &kvChangesTable, &kvChildrenTable, &kvCollectionTable, &kvDequeueTable, &kvEntriesTable, &kvFieldsTable, &kvHelpTable,
-    &kvImportTable, &kvIndexesTable, &kvLookupTable, &kvPartsTable, &kvQueueTable, &kvRunTable
+    &kvAtomicTable, &kvChangesTable, &kvChildrenTable, &kvCollectionTable, &kvDequeueTable,
+    &kvEntriesTable, &kvFieldsTable, &kvHelpTable, &kvImportTable, &kvIndexesTable,
+    &kvLookupTable, &kvPartsTable, &kvQueueTable, &kvRunTable
   };
   u32 i;
   /* First, since the tables' declarations name it */
@@ -135,7 +136,8 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
   if( sqlite3_libversion_number()<KV_MIN_SQLITE ){
     if( pzErrMsg ){                    /* not reached: only make sqlite-versions */
       *pzErrMsg = sqlite3_mprintf(     /* not reached */
-          "kv: SQLite %s is too old; 3.38.0 or later is needed", sqlite3_libversion());  /* not reached */
+          "kv: SQLite %s is too old; 3.38.0 or later is needed",                     /* not reached */
+          sqlite3_libversion());       /* not reached */
     }
     return SQLITE_ERROR;               /* not reached */
   }

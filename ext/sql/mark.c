@@ -5,8 +5,9 @@
 ** an UPDATE keeps the text of json('[1]') and drops its mark; so does the copy of a
 ** column of a subquery.  What then comes to be stored looks like the string "[1]".
 ** Whether it is one can't be seen from the value, but what makes marks can be seen
-** from the program of the statement: EXPLAIN lists its functions, those of its views and triggers included, and the columns that it
-** reads of virtual tables.  So a text is in doubt only if
+** from the program of the statement: EXPLAIN lists its functions, those of its views
+** and triggers included, and the columns that it reads of virtual tables.  So a text
+** is in doubt only if
 **
 **    - the statement that runs stores values (or makes keys, for kv_key()), and
 **    - something in it makes marks, and
@@ -117,7 +118,8 @@ static int markOfFunction(const char *z, int n){
   };
   u32 i;
   for(i=0; i<KV_COUNT(aFunc); i++){
-    if( (int)strlen(aFunc[i].zName)==n && sqlite3_strnicmp(aFunc[i].zName, z, n)==0 ) return aFunc[i].m;
+    const char *zName = aFunc[i].zName;
+    if( (int)strlen(zName)==n && sqlite3_strnicmp(zName, z, n)==0 ) return aFunc[i].m;
   }
   if( n>=5 && sqlite3_strnicmp(z, "jsonb", 5)==0 ) return MARK_JSONB|MARK_DROPS;
   return n>=4 && sqlite3_strnicmp(z, "json", 4)==0 ? MARK_JSON : 0;
@@ -186,7 +188,8 @@ static int markHolds(sqlite3 *db, const char *zSql, sqlite3_value *pVal, int *pR
 ** arrays and objects among those have no mark: json_array() takes them for strings. */
 static int markOfColumn(MarkWalk *p, const char *zAddress, int iCol){
   static const char *const azEach[] = { "json_each", "json_tree", "jsonb_each", "jsonb_tree" };
-  static const char zMarked[] = "SELECT 1 FROM json_each('[[1]]') WHERE json_array(value) = '[[1]]'";
+  static const char zMarked[] =
+      "SELECT 1 FROM json_each('[[1]]') WHERE json_array(value) = '[[1]]'";
   char zBuf[MARK_ADDRESS];
   const KvVtab *pTab;
   u64 mBit = (u64)1<<(iCol & 63);
@@ -404,7 +407,9 @@ static int markProgram(KvConn *p, sqlite3_stmt *pRuns, int *pmMade, int *pbKeep)
     }
   }
   /* Bound values may make the statement read an index that its text alone doesn't */
-  if( (walk.mMade & walk.mIndexed) && sqlite3_bind_parameter_count(pRuns)>0 ) walk.mMade |= MARK_DROPS;
+  if( (walk.mMade & walk.mIndexed) && sqlite3_bind_parameter_count(pRuns)>0 ){
+    walk.mMade |= MARK_DROPS;
+  }
   rc = kvExplainClose(&program);
   if( rc==SQLITE_OK ) *pmMade = walk.mMade;
   *pbKeep = rc==SQLITE_OK && !walk.bElsewhere;
@@ -476,7 +481,8 @@ static int markStatements(KvConn *p, int mUse, KvError *pError){
   iSchema = markSchema(p, &bKeep, pError);
   while( !kvFailed(pError) && (pStmt = sqlite3_next_stmt(p->db, pStmt))!=0 ){
     int rc;
-    if( !sqlite3_stmt_busy(pStmt) || sqlite3_sql(pStmt)==0 ) continue;   /* 0: of sqlite3_blob_open() */
+    if( !sqlite3_stmt_busy(pStmt) ) continue;
+    if( sqlite3_sql(pStmt)==0 ) continue;        /* it is that of sqlite3_blob_open() */
     rc = markStatement(p, pStmt, bKeep ? &iSchema : 0, &m);
     if( (m & mUse) && ((m & MARK_DROPS) || markSorted(pStmt)) ) mMade |= m;
     if( rc==SQLITE_NOMEM ) kvErrorCode(pError, rc);
@@ -548,21 +554,24 @@ static void markDoubt(int eMark, const char *zWhat, KvError *pError){
   const char *zColumn = eMark==MARK_JSON ? "json" : eMark==MARK_JS ? "js" : "raw";
   const char *zFunc = eMark==MARK_JSON ? "json(x)" : eMark==MARK_JS ? "kv_value(x)" : "kv_js(x)";
   if( *zWhat==0 ){
-    kvError(pError, SQLITE_ERROR, eMark==MARK_JSONB ? "binary JSON is no value; use the JSON function without the b"
+    kvError(pError, SQLITE_ERROR, eMark==MARK_JSONB
+        ? "binary JSON is no value; use the JSON function without the b"
         : "this may be %s that has lost its type in a sort or a temporary table of the statement; "
           "declare the column with a type, such as JSON", zBe);
   }else if( eMark==MARK_JSONB ){
-    kvError(pError, SQLITE_ERROR, "kv: %s: binary JSON is no value; use the JSON function without the b, "
-        "or write json(x) to the column json", zWhat);
+    kvError(pError, SQLITE_ERROR, "kv: %s: binary JSON is no value; use the JSON function "
+        "without the b, or write json(x) to the column json", zWhat);
   }else if( strcmp(zWhat, "kv_key()")==0 ){
-    kvError(pError, SQLITE_ERROR, "kv: kv_key(): a part may be a typed one that has lost its type in a sort or "
-        "a temporary table of the statement; call kv_bigint() and kv_bool() as arguments of kv_key()");
+    kvError(pError, SQLITE_ERROR, "kv: kv_key(): a part may be a typed one that has lost its "
+        "type in a sort or a temporary table of the statement; call kv_bigint() and kv_bool() "
+        "as arguments of kv_key()");
   }else if( strchr(zWhat, '(') ){
-    kvError(pError, SQLITE_ERROR, "kv: %s: this may be %s that has lost its type in a sort or a temporary table of "
-        "the statement; write %s", zWhat, zBe, zFunc);
+    kvError(pError, SQLITE_ERROR, "kv: %s: this may be %s that has lost its type in a sort or "
+        "a temporary table of the statement; write %s", zWhat, zBe, zFunc);
   }else{
-    kvError(pError, SQLITE_ERROR, "kv: %s: this may be %s that has lost its type in a sort or a temporary table of "
-        "the statement; write it to the column %s, or to a function as %s", zWhat, zBe, zColumn, zFunc);
+    kvError(pError, SQLITE_ERROR, "kv: %s: this may be %s that has lost its type in a sort or "
+        "a temporary table of the statement; write it to the column %s, or to a function as %s",
+        zWhat, zBe, zColumn, zFunc);
   }
 }
 
@@ -591,7 +600,9 @@ static int markCould(sqlite3_value *pVal, KvError *pError){
 
 /* Is it what a statement that runs and uses values so (MARK_STORES ...) has made?  With
 ** iShift that counts which it makes otherwise: MARK_OTHERS. */
-static void markCheck(KvConn *p, sqlite3_value *pVal, int mCould, const char *zWhat, int iShift, KvError *pError){
+static void markCheck(
+  KvConn *p, sqlite3_value *pVal, int mCould, const char *zWhat, int iShift, KvError *pError
+){
   int mMade, eMark, rc = SQLITE_OK;
   if( mCould==0 || kvFailed(pError) ) return;
   mMade = markRunning(p, markUse(zWhat), pError);

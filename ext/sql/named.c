@@ -57,11 +57,13 @@ static int namedWrong(sqlite3 *db, const char *zSchema, const char *zTable, int 
   sqlite3_stmt *pStmt = 0;
   int rc;
   *pbWrong = 0;
-  if( sqlite3_stricmp(zSchema, "main")==0 || sqlite3_stricmp(zSchema, "temp")==0 || !kvHasSchema(db, zSchema) ){
+  if( sqlite3_stricmp(zSchema, "main")==0 || sqlite3_stricmp(zSchema, "temp")==0
+   || !kvHasSchema(db, zSchema)
+  ){
     return SQLITE_OK;
   }
-  rc = kvPrepare(db, &pStmt, "SELECT 1 FROM \"%w\".sqlite_schema WHERE type IN ('table', 'view') AND name = %Q COLLATE nocase",
-                 zSchema, zTable);
+  rc = kvPrepare(db, &pStmt, "SELECT 1 FROM \"%w\".sqlite_schema WHERE type IN ('table', 'view') "
+                 "AND name = %Q COLLATE nocase", zSchema, zTable);
   if( rc==SQLITE_OK ) rc = sqlite3_step(pStmt);
   sqlite3_finalize(pStmt);
   *pbWrong = rc==SQLITE_DONE;
@@ -83,8 +85,9 @@ static int namedSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTa
     zSchema = kvSqlWord(a[1].z, a[1].n);
     rc = zSchema ? namedWrong(db, zSchema, zTable, &bWrong) : SQLITE_NOMEM;
     if( bWrong ){
-      *pzErr = kvMsg("kv: %!.100s.%s is not the store of %!.100s: SQLite knows only one %s, that of main; "
-          "CREATE VIRTUAL TABLE temp.t USING %s(%!.100s) makes one for it", zSchema, zTable, zSchema, zTable, zTable, zSchema);
+      *pzErr = kvMsg("kv: %!.100s.%s is not the store of %!.100s: SQLite knows only one %s, that "
+          "of main; CREATE VIRTUAL TABLE temp.t USING %s(%!.100s) makes one for it",
+          zSchema, zTable, zSchema, zTable, zTable, zSchema);
     }
     sqlite3_free(zSchema);
   }

@@ -134,7 +134,7 @@ static void opArgsNumber(KvOpBuild *p){
   if( pClamp ){
     const char *z = (const char*)sqlite3_value_text(pClamp);
     if( z==0 ) kvErrorCode(p->pError, SQLITE_NOMEM);
-    else if( sqlite3_value_int(pClamp) || sqlite3_stricmp(z, "true")==0 ) p->op.mFlags |= KV_OP_CLAMP;
+    else if( sqlite3_value_int(pClamp) || !sqlite3_stricmp(z, "true") ) p->op.mFlags |= KV_OP_CLAMP;
   }
 }
 
@@ -263,7 +263,8 @@ static void opArgsFit(const KvOpArgs *p, KvError *pError){
   mGiven &= ~(1<<KV_ARG_VALUE);
   if( mGiven==1<<KV_ARG_KEY && p->eOp!=KV_OP_ENQUEUE ) mGiven = 0;         /* as usual */
   for(i=0; mGiven && i<(int)KV_COUNT(aFit); i++){
-    if( (mGiven & aFit[i].mArgs) && (aFit[i].mOps & 1<<p->eOp)==0 ) opArgsError(pError, aFit[i].zText);
+    if( (mGiven & aFit[i].mArgs)==0 || (aFit[i].mOps & 1<<p->eOp) ) continue;
+    opArgsError(pError, aFit[i].zText);
   }
   if( p->eOp!=KV_OP_SET && p->eOp!=KV_OP_ENQUEUE && p->eAs==KV_AS_RAW ){
     opArgsError(pError, "raw: goes with 'set' and 'enqueue' only");

@@ -19,7 +19,7 @@
 #include "codec/edit/retype.h"
 #include "codec/stored.h"
 #include "codec/view.h"
-#include "codec/key/key_print.h"
+#include "codec/num/num.h"
 #include "codec/num/bigint.h"
 
 /* One value of one UPDATE, and what comes of it. */
@@ -50,8 +50,8 @@ static int updateIsText(UpdateValue *p){
 static int updateIsNumber(sqlite3_value *pVal, double r){
   switch( sqlite3_value_type(pVal) ){
     case SQLITE_NULL:    return r!=r;
-    case SQLITE_INTEGER: return (double)sqlite3_value_int64(pVal)==r && kvDoubleToBits(r)!=(u64)1<<63
-                             && r>=-9007199254740991.0 && r<=9007199254740991.0;
+    case SQLITE_INTEGER: return (double)sqlite3_value_int64(pVal)==r && kvIsSafeInteger(r)
+                             && kvDoubleToBits(r)!=(u64)1<<63;
     case SQLITE_FLOAT:   return kvDoubleToBits(sqlite3_value_double(pVal))==kvDoubleToBits(r);
     default:             return 0;
   }

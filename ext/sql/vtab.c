@@ -128,7 +128,9 @@ static int vtabMake(
   }
   if( rc==SQLITE_OK && bCreate && pDef->xCreate ) rc = pDef->xCreate(p, pzErr);
   /* Last, because SQLite forgets it if the schema changes meanwhile */
-  if( rc==SQLITE_OK ) rc = vtabDeclare(db, pDef, args.zDeclare ? args.zDeclare : pDef->zDeclare, pzErr);
+  if( rc==SQLITE_OK ){
+    rc = vtabDeclare(db, pDef, args.zDeclare ? args.zDeclare : pDef->zDeclare, pzErr);
+  }
   if( rc==SQLITE_OK ) *ppVtab = &p->base;
   else vtabFree(p);
   sqlite3_free(args.zDeclare);

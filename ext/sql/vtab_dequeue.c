@@ -64,15 +64,11 @@ struct DequeueCursor {
 /* The arguments, each of which may be 0 or NULL. */
 static DequeueArgs dequeueArgs(sqlite3_value *pLease, sqlite3_value *pMost, KvError *pError){
   DequeueArgs args = { KV_QUEUE_LEASE, 1 };
-  if( pLease && sqlite3_value_type(pLease)!=SQLITE_NULL
-   && (!kvArgWholeNumber(pLease, &args.nLease) || args.nLease<0 || args.nLease>=KV_MAX_TIME-kvNow())
-  ){
+  if( !kvArgCount(pLease, 0, &args.nLease) || args.nLease>=KV_MAX_TIME-kvNow() ){
     kvError(pError, SQLITE_ERROR, "kv: kv_dequeue(): the lease must be a whole "
         "number of ms, 0 or more, and end before %lld", KV_MAX_TIME);
   }
-  if( pMost && sqlite3_value_type(pMost)!=SQLITE_NULL
-   && (!kvArgWholeNumber(pMost, &args.nMost) || args.nMost<0)
-  ){
+  if( !kvArgCount(pMost, 0, &args.nMost) ){
     kvError(pError, SQLITE_ERROR, "kv: kv_dequeue(): the count must be a whole number, 0 or more");
   }
   return args;

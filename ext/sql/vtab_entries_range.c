@@ -284,6 +284,8 @@ i64 kvRangeArgs(KvRange *p, int mPlan, sqlite3_value **apArg, int nArg, KvError 
     if( p->points.eErr==KV_OK ) entriesRangeSortPoints(p, (mPlan & ENTRIES_PLAN_DESC)!=0);
     if( p->nPoint==0 ) p->bNone = 1;
   }
-  if( p->bUpper && kvBytesCompare(kvBufBytes(&p->scan.lo), kvBufBytes(&p->scan.hi))>=0 ) p->bNone = 1;
+  if( p->bUpper && kvBytesCompare(kvBufBytes(&p->scan.lo), kvBufBytes(&p->scan.hi))>=0 ){
+    p->bNone = 1;
+  }
   return aArg[ENTRIES_ARG_OFFSET] ? sqlite3_value_int64(aArg[ENTRIES_ARG_OFFSET]) : 0;
 }

@@ -16,7 +16,7 @@
 #define KVRANGE_BUFS 5
 typedef struct KvRange KvRange;
 struct KvRange {
-  /* KVRANGE_BUFS buffers, with the bounds, which are emptied and freed with the cursor: KvVtabDef.nBuf */
+  /* KVRANGE_BUFS buffers, the last of them the bounds: KvVtabDef.nBuf */
   KvBuf common;           /* The common prefix that cursors leave out */
   KvBuf prefix;           /* Text of the argument prefix */
   KvBuf points;           /* Keys to look up, one after the other */

@@ -41,13 +41,10 @@ static const KvVtabCons fieldsCons[] = {
 static int fieldsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   FieldsCursor *p = (FieldsCursor*)pCursor;
   KvError *pErr = kvStoreError(p->c.pStore);
-  sqlite3_value *pSample = mPlan & 2 ? apArg[nArg-1] : 0;
   i64 nMost = INT64_MAX;
   KvBuf prefix;
   KvErr err;
-  if( pSample && sqlite3_value_type(pSample)!=SQLITE_NULL
-   && (!kvArgWholeNumber(pSample, &nMost) || nMost<1)
-  ){
+  if( !kvArgCount(mPlan & 2 ? apArg[nArg-1] : 0, 1, &nMost) ){
     kvError(pErr, SQLITE_ERROR, "kv: kv_fields(): sample must be a whole number, 1 or more");
     return 0;
   }
