@@ -10,29 +10,29 @@
 #include "store/write.h"
 
 /* Is the key one that the entry does not have yet? */
-static int writeIsKeyNew(const KvEntryWrite *p){
+static int entryWriteIsKeyNew(const KvEntryWrite *p){
   return p->eOp==KVENTRY_INSERT || (p->eOp==KVENTRY_UPDATE && !kvBytesEqual(p->old, p->key));
 }
 
 /* The time of the write.  Most rows don't need it. */
-static i64 writeNow(KvEntryWrite *p){
+static i64 entryWriteNow(KvEntryWrite *p){
   if( p->iNow==0 ) p->iNow = kvNow();
   return p->iNow;
 }
 
 /* Does an entry that is there already end the row? */
-static void writeCheck(KvVtab *pTab, KvEntryWrite *p){
+static void entryWriteCheck(KvVtab *pTab, KvEntryWrite *p){
   KvStore *pStore = pTab->pStore;
   KvFound found;
-  if( p->bReplace || !writeIsKeyNew(p) ) return;
+  if( p->bReplace || !entryWriteIsKeyNew(p) ) return;
   memset(&found, 0, sizeof(found));
-  if( !kvRowFind(pStore, p->key, writeNow(p), 0, &found) ) return;
+  if( !kvRowFind(pStore, p->key, entryWriteNow(p), 0, &found) ) return;
   p->xTaken(pTab, p, kvStoreError(pStore));
   kvWorkConflict(pStore, 1);
 }
 
 /* Write the entry, once; old is the key that it has by now. */
-static void writeRow(KvStore *pStore, const KvEntryWrite *p, KvBytes old, const KvRow *pRow){
+static void entryWriteRow(KvStore *pStore, const KvEntryWrite *p, KvBytes old, const KvRow *pRow){
   switch( p->eOp ){
     case KVENTRY_INSERT:
       kvWritePut(pStore, pRow);
@@ -47,10 +47,10 @@ static void writeRow(KvStore *pStore, const KvEntryWrite *p, KvBytes old, const 
 
 /* While another entry has a value that must be unique, it goes, and the entry, which
 ** has its new key by now, is written again. */
-#define WRITE_RIVALS 64
-static void writeRivals(KvStore *pStore, const KvEntryWrite *p, const KvRow *pRow){
+#define ENTRY_WRITE_RIVALS 64
+static void entryWriteRivals(KvStore *pStore, const KvEntryWrite *p, const KvRow *pRow){
   int n;
-  for(n=0; n<WRITE_RIVALS; n++){
+  for(n=0; n<ENTRY_WRITE_RIVALS; n++){
     KvBytes path, rival = kvIndexEntryRival(pStore, &path);
     KvBuf key;
     if( rival.n==0 ) return;
@@ -60,7 +60,7 @@ static void writeRivals(KvStore *pStore, const KvEntryWrite *p, const KvRow *pRo
     kvErrorBuf(kvStoreError(pStore), &key);
     kvWriteDelete(pStore, kvBufBytes(&key));
     kvBufClear(&key);
-    writeRow(pStore, p, p->key, pRow);
+    entryWriteRow(pStore, p, p->key, pRow);
   }
 }
 
@@ -69,18 +69,18 @@ static void writeRivals(KvStore *pStore, const KvEntryWrite *p, const KvRow *pRo
 ** transaction's version.  A key that ends with the versionstamp can only meet an entry
 ** of its own transaction.
 */
-static i64 writeStart(KvVtab *pTab, KvEntryWrite *p, int *pnStep){
+static i64 entryWriteStart(KvVtab *pTab, KvEntryWrite *p, int *pnStep){
   KvStore *pStore = pTab->pStore;
   i64 iVersion;
   kvMigrate(pStore);
   if( pTab->bElsewhere ) kvWriteLock(pStore);
-  if( p->pStamp==0 ) writeCheck(pTab, p);
+  if( p->pStamp==0 ) entryWriteCheck(pTab, p);
   iVersion = kvTxnVersion(pStore, pnStep);
   if( p->pStamp==0 ) return iVersion;
   kvKeyPutVersionstamp(p->pStamp, iVersion);
   kvErrorBuf(kvStoreError(pStore), p->pStamp);
   p->key = kvBufBytes(p->pStamp);
-  if( *pnStep==0 ) writeCheck(pTab, p);
+  if( *pnStep==0 ) entryWriteCheck(pTab, p);
   return iVersion;
 }
 
@@ -89,15 +89,15 @@ void kvEntryWrite(KvVtab *pTab, KvEntryWrite *p){
   KvBytes path;
   KvRow row;
   int nStep = 0;
-  row.iVersion = writeStart(pTab, p, &nStep);
+  row.iVersion = entryWriteStart(pTab, p, &nStep);
   row.key = p->key;
   row.value = p->value;
   row.eEncoding = p->eEncoding;
   row.iExpires = p->iExpires;
-  writeRow(pStore, p, p->old, &row);
-  if( p->bReplaceRivals ) writeRivals(pStore, p, &row);
+  entryWriteRow(pStore, p, p->old, &row);
+  if( p->bReplaceRivals ) entryWriteRivals(pStore, p, &row);
   if( p->xRival && kvIndexEntryRival(pStore, &path).n>0 ) p->xRival(pTab, path, kvStoreError(pStore));
   if( nStep==0 ) return;
   if( kvFailed(kvStoreError(pStore)) ) kvTxnGiveBack(pStore, nStep);
-  else kvWriteSweepSome(pStore, writeNow(p));
+  else kvWriteSweepSome(pStore, entryWriteNow(p));
 }

@@ -7,14 +7,14 @@
 #include "store/row.h"
 #include "store/schema.h"
 
-static void scanGive(KvRowScan *p){
+static void rowScanGive(KvRowScan *p){
   kvStmtGive(p->pStmt);
   p->pStmt = 0;
 }
 
 void kvRowScanStop(KvRowScan *p){
   if( p->pStore==0 ) return;
-  scanGive(p);
+  rowScanGive(p);
   kvScanClose(p->pStore, &p->guard);
 }
 
@@ -25,7 +25,7 @@ void kvRowScanClear(KvRowScan *p){
 }
 
 /* Take the statement for what is left of the range. */
-static void scanPrepare(KvRowScan *p){
+static void rowScanPrepare(KvRowScan *p){
   p->pStmt = kvStmtReader(p->pStore, p->mRead);
   if( (p->mRead & KVREAD_ALL)==0 ) kvBindInt(p->pStmt, 3, p->iNow);
   if( p->mRead & KVREAD_POINT ) return;
@@ -36,24 +36,24 @@ static void scanPrepare(KvRowScan *p){
 
 /* The range ends or, if it is read in ascending order, begins with the current row's
 ** key.  The statement, which has the old bounds, is given back. */
-static KvBuf *scanBound(KvRowScan *p){
+static KvBuf *rowScanBound(KvRowScan *p){
   KvBuf *pBound = p->mRead & KVREAD_DESC ? &p->hi : &p->lo;
   kvErrorCopy(kvStoreError(p->pStore), kvStmtBytes(p->pStmt, KVREAD_COL_KEY), pBound);
-  scanGive(p);
+  rowScanGive(p);
   return pBound;
 }
 
 /* Begin again with the range as it is, but behind its lower bound if pBehind is that. */
-static void scanResume(KvRowScan *p, KvBuf *pBehind){
+static void rowScanResume(KvRowScan *p, KvBuf *pBehind){
   if( pBehind==&p->hi ) p->mRead |= KVREAD_UPPER;
   else kvBufPut(pBehind, 0);
   kvErrorBuf(kvStoreError(p->pStore), pBehind);
   p->mRead &= ~(u32)KVREAD_OFFSET;
-  scanPrepare(p);
+  rowScanPrepare(p);
 }
 
 /* The next of the points that are there. */
-static int scanNextPoint(KvRowScan *p){
+static int rowScanNextPoint(KvRowScan *p){
   while( p->iPoint<p->nPoint && p->pStmt ){
     KvBytes key = p->aPoint[p->iPoint].key;
     if( p->iPoint++>0 ) sqlite3_reset(p->pStmt->pStmt);
@@ -72,11 +72,11 @@ static int scanNextPoint(KvRowScan *p){
 ** worth the question.
 */
 #define SCAN_SHORT 64
-static void scanKeys(KvRowScan *p){
+static void rowScanKeys(KvRowScan *p){
   if( (p->mRead & ~(u32)(KVREAD_UPPER|KVREAD_DESC|KVREAD_OFFSET))!=KVREAD_ALL ) return;
   if( !kvRowLasting(p->pStore, kvBufBytes(&p->lo), kvBufBytes(&p->hi)) ) return;
   p->mRead |= KVREAD_LASTING;
-  scanResume(p, scanBound(p));
+  rowScanResume(p, rowScanBound(p));
 }
 
 /*
@@ -87,16 +87,16 @@ static void scanKeys(KvRowScan *p){
 */
 int kvRowScanNext(KvRowScan *p){
   i64 nTotal;
-  if( p->mRead & KVREAD_POINT ) return scanNextPoint(p);
+  if( p->mRead & KVREAD_POINT ) return rowScanNextPoint(p);
   if( p->mRead & KVREAD_SORTED ) return kvStmtRow(p->pStmt);
   nTotal = sqlite3_total_changes64(kvStoreDb(p->pStore));
   if( nTotal!=p->nTotal ){
     p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_LASTING);
-    scanResume(p, scanBound(p));
+    rowScanResume(p, rowScanBound(p));
     p->bWritten = 1;
     p->nTotal = nTotal;
   }else if( ++p->nRow==SCAN_SHORT ){
-    scanKeys(p);
+    rowScanKeys(p);
   }
   while( kvStmtRow(p->pStmt) ){
     if( !p->bWritten || !kvScanIsNew(p->pStore, &p->guard, kvRowScanKey(p)) ) return 1;
@@ -109,13 +109,13 @@ int kvRowScanLeap(KvRowScan *p, i64 nRow){
   KV_ASSERT( (p->mRead & (KVREAD_DESC|KVREAD_POINT))==0 );
   if( (p->mRead & KVREAD_SORTED) || p->bWritten ) return 0;
   if( sqlite3_total_changes64(kvStoreDb(p->pStore))!=p->nTotal ) return 0;
-  pBound = scanBound(p);
+  pBound = rowScanBound(p);
   p->mRead |= KVREAD_OFFSET;
   p->nOffset = nRow;
-  scanPrepare(p);
+  rowScanPrepare(p);
   if( kvStmtRow(p->pStmt) ) return 1;
-  scanGive(p);
-  scanResume(p, pBound);
+  rowScanGive(p);
+  rowScanResume(p, pBound);
   return 0;
 }
 
@@ -126,7 +126,7 @@ int kvRowScanLeap(KvRowScan *p, i64 nRow){
 ** SQL writes meanwhile all is read before the first row (scan_guard.h).  Points are
 ** few, and finite.
 */
-static void scanMode(KvRowScan *p, int bElsewhere){
+static void rowScanMode(KvRowScan *p, int bElsewhere){
   KvStore *pStore = p->pStore;
   p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_SORTED);
   if( p->mRead & KVREAD_POINT ) return;
@@ -144,7 +144,7 @@ static void scanMode(KvRowScan *p, int bElsewhere){
 
 /* Rows may be ahead: tell the store which.  Of points that is all from the smallest
 ** to the largest. */
-static void scanGuard(KvRowScan *p){
+static void rowScanGuard(KvRowScan *p){
   KvError *pError = kvStoreError(p->pStore);
   if( p->mRead & KVREAD_POINT ){
     u32 iLast = p->nPoint-1, iLeast = p->mRead & KVREAD_DESC ? iLast : 0;
@@ -158,11 +158,11 @@ static void scanGuard(KvRowScan *p){
 }
 
 /* The first row of what the caller has set. */
-static int scanFirst(KvRowScan *p, int bElsewhere){
+static int rowScanFirst(KvRowScan *p, int bElsewhere){
   p->iPoint = 0;
-  scanMode(p, bElsewhere);
-  scanPrepare(p);
-  return p->mRead & KVREAD_POINT ? scanNextPoint(p) : kvStmtRow(p->pStmt);
+  rowScanMode(p, bElsewhere);
+  rowScanPrepare(p);
+  return p->mRead & KVREAD_POINT ? rowScanNextPoint(p) : kvStmtRow(p->pStmt);
 }
 
 int kvRowScanStart(KvRowScan *p, KvStore *pStore, u32 mRead, int bElsewhere){
@@ -175,13 +175,13 @@ int kvRowScanStart(KvRowScan *p, KvStore *pStore, u32 mRead, int bElsewhere){
   kvErrorBuf(kvStoreError(pStore), &p->lo);
   kvErrorBuf(kvStoreError(pStore), &p->hi);
   if( kvSchemaReady(pStore)==KV_STORE_NONE ) return 0;
-  bRow = scanFirst(p, bElsewhere);
+  bRow = rowScanFirst(p, bElsewhere);
   if( !bRow && kvSchemaRetry(pStore) ){
-    scanGive(p);                       /* the tables have changed: once more */
+    rowScanGive(p);                       /* the tables have changed: once more */
     if( kvSchemaState(pStore)==KV_STORE_NONE ) return 0;
-    bRow = scanFirst(p, bElsewhere);
+    bRow = rowScanFirst(p, bElsewhere);
   }
   p->nTotal = sqlite3_total_changes64(kvStoreDb(pStore));
-  if( bRow ) scanGuard(p);
+  if( bRow ) rowScanGuard(p);
   return bRow;
 }

@@ -1,5 +1,5 @@
 /*
-** regexp.h -- regular expressions: whether they compile
+** regexp.h -- whether regular expressions compile.
 */
 #ifndef KV_REGEXP_H
 #define KV_REGEXP_H
