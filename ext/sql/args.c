@@ -321,7 +321,7 @@ i64 kvArgExpireIn(sqlite3_value *pVal, i64 iNow, KvError *pError){
 }
 
 i64 kvArgTime(sqlite3_value *pVal, const char *zWhat, i64 iMost, KvError *pError){
-  i64 v;
+  i64 v = 0;
   if( !kvArgWholeNumber(pVal, &v) || v<0 || v>iMost ){
     kvError(pError, SQLITE_ERROR,
         "kv: %s: must be a whole number of milliseconds since 1970, up to %lld",

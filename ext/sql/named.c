@@ -21,9 +21,9 @@
 /* A token: a name, a dot or something else. */
 typedef struct NamedToken NamedToken;
 struct NamedToken {
-  char eKind;             /* 'n', '.', 'x'; 0 at the end */
   const char *z;
   int n;
+  char eKind;             /* 'n', '.', 'x'; 0 at the end */
 };
 
 static NamedToken namedToken(const char *z){
@@ -37,7 +37,7 @@ static NamedToken namedToken(const char *z){
   }else if( kvSqlIsWord(*z) ){
     while( kvSqlIsWord(*zEnd) ) zEnd++;
   }else{
-    t.eKind = *z=='.' ? '.' : *z ? 'x' : 0;
+    t.eKind = (char)(*z=='.' ? '.' : *z ? 'x' : 0);
     zEnd += *z!=0;
   }
   t.z = z;
@@ -73,7 +73,7 @@ static int namedWrong(sqlite3 *db, const char *zSchema, const char *zTable, int 
 /* Look through the first nMost bytes of a statement's text.  What is behind CREATE
 ** TABLE is yet to be made. */
 static int namedSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTable, char **pzErr){
-  NamedToken a[4] = { { 'x', "", 0 }, { 'x', "", 0 }, { 'x', "", 0 }, { 'x', "", 0 } };
+  NamedToken a[4] = { { "", 0, 'x' }, { "", 0, 'x' }, { "", 0, 'x' }, { "", 0, 'x' } };
   int bWrong = 0, rc = SQLITE_OK;
   while( rc==SQLITE_OK && !bWrong ){
     char *zSchema;

@@ -30,7 +30,8 @@ const char *kvSqlSkip(const char *z){
 }
 
 const char *kvSqlQuoted(const char *z){
-  char cEnd = *z=='[' ? ']' : *z;
+  char cEnd = *z;
+  if( cEnd=='[' ) cEnd = ']';
   for(z++; *z; z++){
     if( *z!=cEnd ) continue;
     if( z[1]!=cEnd || cEnd==']' ) return z+1;
