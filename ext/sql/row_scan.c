@@ -87,8 +87,9 @@ static void rowScanKeys(KvRowScan *p){
 */
 int kvRowScanNext(KvRowScan *p){
   i64 nTotal;
-  if( p->mRead & KVREAD_POINT ) return rowScanNextPoint(p);
-  if( p->mRead & KVREAD_SORTED ) return kvStmtRow(p->pStmt);
+  if( p->mRead & (KVREAD_POINT|KVREAD_SORTED) ){
+    return p->mRead & KVREAD_POINT ? rowScanNextPoint(p) : kvStmtRow(p->pStmt);
+  }
   nTotal = sqlite3_total_changes64(kvStoreDb(p->pStore));
   if( nTotal!=p->nTotal ){
     p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_LASTING);
