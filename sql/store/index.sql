@@ -39,7 +39,8 @@ CREATE TABLE IF NOT EXISTS {kv_index_pending!}(
 -- name: index_on_insert
 CREATE TRIGGER IF NOT EXISTS {kv_index_on_insert!} AFTER INSERT ON {kv-}
 WHEN (NEW.version IS NOT (SELECT version FROM {data_version-} WHERE k = 0)
-    OR NEW.version <= (SELECT max(applied) FROM {kv_track_state-} WHERE k < 2))
+    OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 0)
+    OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 1))
   AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(NEW.k, 1, length(prefix)) = prefix)
 BEGIN
   INSERT INTO {kv_index_pending-}(k) VALUES (NEW.k) ON CONFLICT(k) DO NOTHING;
@@ -48,7 +49,8 @@ END
 -- name: index_on_update
 CREATE TRIGGER IF NOT EXISTS {kv_index_on_update!} AFTER UPDATE ON {kv-}
 WHEN (NEW.version IS NOT (SELECT version FROM {data_version-} WHERE k = 0)
-    OR NEW.version <= (SELECT max(applied) FROM {kv_track_state-} WHERE k < 2))
+    OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 0)
+    OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 1))
   AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(NEW.k, 1, length(prefix)) = prefix)
 BEGIN
   INSERT INTO {kv_index_pending-}(k) VALUES (NEW.k) ON CONFLICT(k) DO NOTHING;
@@ -58,8 +60,10 @@ END
 -- The key that is left is a deletion, with the newest version.
 CREATE TRIGGER IF NOT EXISTS {kv_index_on_move!} AFTER UPDATE OF k ON {kv-}
 WHEN OLD.k IS NOT NEW.k
-  AND (SELECT version FROM {data_version-} WHERE k = 0)
-   <= (SELECT max(applied) FROM {kv_track_state-} WHERE k < 2)
+  AND ((SELECT version FROM {data_version-} WHERE k = 0)
+       <= (SELECT applied FROM {kv_track_state-} WHERE k = 0)
+    OR (SELECT version FROM {data_version-} WHERE k = 0)
+       <= (SELECT applied FROM {kv_track_state-} WHERE k = 1))
   AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(OLD.k, 1, length(prefix)) = prefix)
 BEGIN
   INSERT INTO {kv_index_pending-}(k) VALUES (OLD.k) ON CONFLICT(k) DO NOTHING;
@@ -72,7 +76,8 @@ CREATE TRIGGER IF NOT EXISTS {kv_index_on_delete!} AFTER DELETE ON {kv-}
 WHEN (SELECT version FROM {data_version-} WHERE k = 0)
    + (OLD.expiration_ms >= 0 AND OLD.expiration_ms
       <= CAST((julianday('now') - 2440587.5) * 86400000.0 + 0.5 AS INTEGER))
-  <= (SELECT max(applied) FROM {kv_track_state-} WHERE k < 2)
+  <= max((SELECT applied FROM {kv_track_state-} WHERE k = 0),
+         ifnull((SELECT applied FROM {kv_track_state-} WHERE k = 1), 0))
   AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(OLD.k, 1, length(prefix)) = prefix)
 BEGIN
   INSERT INTO {kv_index_pending-}(k) VALUES (OLD.k) ON CONFLICT(k) DO NOTHING;

@@ -10,6 +10,7 @@
 ** BENCH_MAX (1000000): entries in the largest store; BENCH_ONLY: names of
 ** sections, with spaces between.
 */
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,6 +26,13 @@ static int nMost = 1000000;
 static int64_t now(void){
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec*1000000000 + t.tv_nsec;
+}
+
+/* Processor time of this process. */
+static int64_t cpuTime(void){
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (int64_t)t.tv_sec*1000000000 + t.tv_nsec;
 }
 
@@ -294,10 +302,79 @@ static void readers(void){
   }
 }
 
+/* Another program that wants the lock all the time: the longest time for which it was
+** refused, in microseconds, into a pipe when the other end of aStop is closed. */
+static void probe(const int *aStop, const int *aPipe){
+  char z[1000], c;
+  sqlite3 *db;
+  int64_t tSince = 0, nMost = 0, t;
+  close(aStop[1]);
+  fcntl(aStop[0], F_SETFL, O_NONBLOCK);
+  snprintf(z, sizeof(z), "%s/growth.db", zDir);
+  if( sqlite3_open(z, &db)!=SQLITE_OK ) _exit(1);
+  while( read(aStop[0], &c, 1)<0 ){
+    int rc = sqlite3_exec(db, "BEGIN IMMEDIATE; COMMIT", 0, 0, 0);
+    t = now();
+    if( rc!=SQLITE_BUSY ) tSince = 0;
+    else if( tSince==0 ) tSince = t;
+    else if( t-tSince>nMost ) nMost = t - tSince;
+    usleep(100);
+  }
+  nMost /= 1000;
+  _exit(write(aPipe[1], &nMost, sizeof(nMost))!=sizeof(nMost));
+}
+
+/* Writes after another program has changed n entries under three indexes. */
+static void backlogRow(int n){
+  int aStop[2], aPipe[2], i;
+  int64_t t, tFirst, tCpu, tCpuMost = 0, nWrite = 0, nLongest = 0;
+  sqlite3 *db = openNew("growth.db");
+  char z[1000];
+  run(db, "INSERT INTO kv_entries(key, value) SELECT kv_key('p', i), json_object('u', 'old' || i, 'v', i%7, 'w', i%100) "
+          "FROM (WITH RECURSIVE c(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM c WHERE i<?1) SELECT i FROM c)", n, 0, 0);
+  run(db, "SELECT kv_index('u', '[\"p\"]', '$.u', 'unique'), kv_index('v', '[\"p\"]', '$.v'), kv_index('w', '[\"p\"]', '$.w')", 0, 0, 0);
+  run(db, "UPDATE data_version SET version = version+1", 0, 0, 0);
+  run(db, "UPDATE kv SET version = (SELECT version FROM data_version), v = (SELECT kv_value_encode(json_object('u', 'new' || i, 'v', i%11, 'w', i%90)) "
+          "FROM (SELECT kv_part(kv_key_decode(k), 1) AS i)) WHERE k > kv_key_encode('[\"p\",0]') AND k < kv_key_encode('[\"q\"]')", 0, 0, 0);
+  done(db);
+  if( pipe(aStop) || pipe(aPipe) ) exit(1);
+  if( fork()==0 ) probe(aStop, aPipe);
+  snprintf(z, sizeof(z), "%s/growth.db", zDir);
+  db = openFile(z);
+  tFirst = now();
+  for(i=0; i<20; i++){
+    tCpu = cpuTime();
+    run(db, "SELECT kv_set(kv_key('x'), ?1)", i, 0, 0);
+    tCpu = cpuTime() - tCpu;
+    if( i>0 && tCpu>tCpuMost ) tCpuMost = tCpu;      /* the first one reads before the lock */
+  }
+  tFirst = now() - tFirst;
+  t = now();
+  run(db, "SELECT kv_sweep()", 0, 0, 0);
+  t = now() - t + tFirst;
+  run(db, "SELECT pending FROM kv_indexes LIMIT 1", 0, 0, &nWrite);
+  close(aStop[1]);
+  if( read(aPipe[0], &nLongest, sizeof(nLongest))!=sizeof(nLongest) || nWrite ) exit(1);
+  while( wait(0)>0 ){}
+  close(aStop[0]);
+  close(aPipe[0]);
+  close(aPipe[1]);
+  printf("| %d | %.1f | %.1f | %.0f |", n, (double)nLongest/1000, (double)tCpuMost/1e6, (double)t/n/3);
+  foot();
+  done(db);
+}
+
+static void backlog(void){
+  int n;
+  head("changes by another program, under three indexes", "changes | longest lock, ms | longest write, ms of processor time | a change and index");
+  for(n=100; n<=nMost; n*=10) backlogRow(n);
+}
+
 int main(int argc, char **argv){
   static const struct { const char *zName; void (*xRun)(void); } aSection[] = {
     {"entries", entries}, {"children", children}, {"values", values}, {"parts", parts},
-    {"mutations", mutations}, {"queue", queue}, {"in", in}, {"readers", readers}
+    {"mutations", mutations}, {"queue", queue}, {"in", in}, {"readers", readers},
+    {"backlog", backlog}
   };
   const char *zOnly = getenv("BENCH_ONLY");
   size_t i;
