@@ -88,6 +88,12 @@ static void runFailed(KvStore *pStore, int rc, int bReading){
   }
 }
 
+/* Would a read transaction that begins now end with the statement that reads?  A
+** snapshot that stays is what makes a write fail once another program has written. */
+static int runMayRead(const KvConn *pConn){
+  return sqlite3_get_autocommit(pConn->db) && kvRunWriters(pConn->db)==0;
+}
+
 /*
 ** What a function writes counts in sqlite3_total_changes64().  If it is called
 ** between two rows of one INSERT INTO kv_atomic (vtab_atomic.c), they still belong
@@ -100,7 +106,7 @@ static void runStatement(KvConn *pConn, const KvRun *p){
   int bReading = kvStoreTxnState(pStore)!=SQLITE_TXN_NONE;
   KvStmt *pStmt;
   int rc;
-  kvIndexAhead(pStore, sqlite3_get_autocommit(pConn->db) && kvRunWriters(pConn->db)==0);
+  if( kvIndexAhead(pStore) && (bReading || runMayRead(pConn)) ) kvIndexReadAhead(pStore);
   pStmt = kvStmtTake(pStore, kvMigrateRunner(pStore));
   if( pStmt==0 ) return;
   pConn->pRun = p;

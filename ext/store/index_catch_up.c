@@ -211,15 +211,17 @@ static void catchUpClaimed(KvStore *p, const KvFeed *pFeed){
   p->claims.iCommit = p->txn.nJoined>0 && !p->txn.bUntold ? pFeed->iGap+1 : INT64_MIN;
 }
 
-void kvIndexAhead(KvStore *p, int bMayRead){
+int kvIndexAhead(KvStore *p){
   u32 mKnown = kvSchemaKnown(p);
-  int eTxn = sqlite3_txn_state(p->db, p->zSchema);
+  p->claims.bClean = sqlite3_txn_state(p->db, p->zSchema)!=SQLITE_TXN_WRITE;
+  if( !p->claims.bClean || (p->indexes.bLoaded && !catchUpUnique(p)) ) return 0;
+  return (mKnown & KVKNOWN_INDEXES) || !(mKnown & KVKNOWN_LOOKED);
+}
+
+void kvIndexReadAhead(KvStore *p){
   KvStmt *pPin;
   KvFeed feed;
-  p->claims.bClean = eTxn!=SQLITE_TXN_WRITE;
-  if( eTxn==SQLITE_TXN_WRITE || (eTxn==SQLITE_TXN_NONE && !bMayRead) || kvFailed(&p->err) ) return;
-  if( (mKnown & KVKNOWN_LOOKED) && !(mKnown & KVKNOWN_INDEXES) ) return;
-  if( !(kvSchemaLook(p) & KVKNOWN_INDEXES) ) return;
+  if( kvFailed(&p->err) || !(kvSchemaLook(p) & KVKNOWN_INDEXES) ) return;
   pPin = kvFeedPin(p, &feed);
   if( pPin && feed.iApplied<feed.iVersion && kvIndexLoad(p, feed.iGeneration)>0
    && catchUpUnique(p)

@@ -16,10 +16,11 @@ void kvIndexBegin(KvStore *p, i64 iOld, i64 iNew);
 void kvIndexResume(KvStore *p, i64 iVersion);
 void kvIndexSwept(KvStore *p, i64 iVersion);
 
-/* A write is about to take the lock, unless the transaction has it.  Read before that
-** which values of unique indexes are claimed by what the indexes have not seen.
-** bMayRead: a read transaction that begins here ends here, too. */
-void kvIndexAhead(KvStore *p, int bMayRead);
+/* A write is about to take the lock, unless the transaction has it.  True if it is to be
+** preceded by the second, which reads the values of unique indexes that are claimed by
+** what the indexes have not seen. */
+int kvIndexAhead(KvStore *p);
+void kvIndexReadAhead(KvStore *p);
 /* The write has been done, or has failed. */
 void kvIndexFailed(KvStore *p);
 
