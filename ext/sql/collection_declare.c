@@ -24,7 +24,8 @@ static int declareIsThere(const KvCollection *p, const KvCollectionColumn *pCol)
   u32 i, n = kvIndexCount(pStore);
   for(i=0; i<n; i++){
     const KvIndexDef *pDef = kvIndexAt(pStore, i);
-    if( kvBytesEqual(pDef->prefix, kvBufBytes(&p->def.prefix)) && strcmp(pDef->zPath, pCol->zPath)==0
+    if( kvBytesEqual(pDef->prefix, kvBufBytes(&p->def.prefix))
+        && strcmp(pDef->zPath, pCol->zPath)==0
      && (pDef->mOptions & (KVINDEX_UNIQUE|KVINDEX_LOWER))==mWant
     ){
       return 1;
@@ -75,8 +76,9 @@ static void declareAll(void *pArg){
     if( def.zName==0 ){
       kvErrorCode(pErr, SQLITE_NOMEM);
     }else if( kvIndexNamed(pStore, def.zName) ){
-      kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: there is another index %s; name this one: "
-              "%s 'name'", pCol->zName, def.zName, pCol->eIndex==KV_COLINDEX_UNIQUE ? "UNIQUE" : "INDEX");
+      kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: there is another index %s; "
+          "name this one: %s 'name'", pCol->zName, def.zName,
+          pCol->eIndex==KV_COLINDEX_UNIQUE ? "UNIQUE" : "INDEX");
     }else{
       kvIndexCreate(pStore, &def, 0);
     }
@@ -113,7 +115,9 @@ static i64 declareAsk(KvCollection *p, const char *zFormat, const char *zOpcode,
 static int declareIsCurrent(KvCollection *p){
   KvError *pErr = kvStoreError(p->t.pStore);
   i64 iKnown = declareAsk(p, "EXPLAIN SELECT 1 FROM \"%w\".sqlite_schema", "Transaction", 4);
-  if( !kvFailed(pErr) && iKnown!=declareAsk(p, "PRAGMA \"%w\".schema_version", 0, 0) && !kvFailed(pErr) ){
+  if( !kvFailed(pErr) && iKnown!=declareAsk(p, "PRAGMA \"%w\".schema_version", 0, 0)
+   && !kvFailed(pErr)
+  ){
     declareAsk(p, "SELECT count(*) FROM \"%w\".sqlite_schema", 0, 0);
     kvErrorClear(pErr);
     kvErrorCode(pErr, SQLITE_SCHEMA);
@@ -127,7 +131,9 @@ static int declareIsDone(KvCollection *p){
   u32 i, nMissing = 0;
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) kvIndexList(pStore);
   for(i=0; i<p->def.nColumn; i++){
-    if( p->def.aColumn[i].eIndex!=KV_COLINDEX_NONE ) nMissing += !declareIsThere(p, &p->def.aColumn[i]);
+    if( p->def.aColumn[i].eIndex!=KV_COLINDEX_NONE ){
+      nMissing += !declareIsThere(p, &p->def.aColumn[i]);
+    }
   }
   return nMissing==0;
 }
@@ -138,7 +144,11 @@ void kvCollectionDeclare(KvCollection *p){
   u32 i;
   if( !kvHasSchema(kvStoreDb(p->t.pStore), p->zSchema) ) kvSchemaOpen(p->t.pStore);   /* says so */
   for(i=0; i<p->def.nColumn && p->def.aColumn[i].eIndex==KV_COLINDEX_NONE; i++){}
-  if( i==p->def.nColumn || kvFailed(pErr) || !declareIsCurrent(p) || declareIsDone(p) || kvFailed(pErr) ) return;
+  if( i==p->def.nColumn || kvFailed(pErr) || !declareIsCurrent(p) || declareIsDone(p)
+   || kvFailed(pErr)
+  ){
+    return;
+  }
   if( kvStoreReadonly(p->t.pStore) ) return;
   if( kvSchemaState(p->t.pStore)==KV_STORE_OLD ){
     /* ALTER TABLE would free the table that SQLite is making */

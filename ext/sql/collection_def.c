@@ -156,7 +156,9 @@ static int defWord(DefText *p, KvCollectionColumn *pCol){
     if( defAccept(p, "NOCASE") ) pCol->bNoCase = 1;
     else if( !defAccept(p, "BINARY") ) defWrong(p, pCol, "COLLATE takes NOCASE or BINARY");
   }else if( defAccept(p, "AT") ){
-    if( p->eToken!=DEF_STRING || pCol->zPath ) defWrong(p, pCol, "AT takes one path such as '$.a.b'");
+    if( p->eToken!=DEF_STRING || pCol->zPath ){
+      defWrong(p, pCol, "AT takes one path such as '$.a.b'");
+    }
     else pCol->zPath = defContent(p);
   }else if( defAccept(p, "DEFAULT") ){
     defDefault(p, pCol);
@@ -188,8 +190,9 @@ static void defColumn(KvCollectionDef *pDef, DefText *p){
   while( !kvFailed(p->pErr) && p->eToken!=DEF_END ){
     if( !defWord(p, pCol) && !kvFailed(p->pErr) ){
       kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: unexpected %.*s; "
-          "a column is a name, then maybe a type, KEY, AT 'path', NOT NULL, COLLATE NOCASE, UNIQUE, INDEX, "
-          "DEFAULT x; the types are INTEGER, REAL, TEXT, BLOB, BOOLEAN, BIGINT, DATETIME and JSON",
+          "a column is a name, then maybe a type, KEY, AT 'path', NOT NULL, COLLATE NOCASE, "
+          "UNIQUE, INDEX, DEFAULT x; the types are INTEGER, REAL, TEXT, BLOB, BOOLEAN, BIGINT, "
+          "DATETIME and JSON",
           pCol->zName, (int)p->n, p->zAt);
     }
   }
@@ -205,7 +208,8 @@ static void defOption(KvCollectionDef *pDef, DefText *p, const char *zName){
             : sqlite3_stricmp(zName, "tables")==0 ? &pDef->zTables : 0;
   defNext(p);
   if( pz==0 || *pz ){
-    kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): %s option %s; there are schema= and tables=",
+    kvError(p->pErr, SQLITE_ERROR,
+        "kv: kv_collection(): %s option %s; there are schema= and tables=",
         pz ? "two times the" : "no such", zName);
   }else if( !defIsName(p) && p->eToken!=DEF_STRING ){
     kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): %s= takes a name", zName);
@@ -245,12 +249,14 @@ static void defPrefix(KvCollectionDef *pDef, const char *z, KvError *pErr){
   text.pErr = pErr;
   defNext(&text);
   if( text.eToken!=DEF_STRING ){
-    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): the first argument is the prefix, a key as a string");
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): the first argument is the prefix, "
+        "a key as a string");
     return;
   }
   pDef->zPrefix = defContent(&text);
   if( text.eToken!=DEF_END ) kvError(pErr, SQLITE_ERROR,
-      "kv: kv_collection(): unexpected %s after the prefix; columns are separated by commas", text.zAt);
+      "kv: kv_collection(): unexpected %s after the prefix; columns are separated by commas",
+      text.zAt);
   if( kvFailed(pErr) ) return;
   if( kvKeyParse(kvBytesText(pDef->zPrefix), 0, &pDef->prefix, 0, &err)!=KV_OK ){
     kvError(pErr, err.eCode==KV_NOMEM ? SQLITE_NOMEM : SQLITE_ERROR,
@@ -266,7 +272,8 @@ static void defCheckPath(const KvCollectionColumn *pCol, KvError *pErr){
   int rc = kvPathStart(&path, kvBytesText(pCol->zPath));
   while( rc==KV_OK && !kvPathAtEnd(&path) ) rc = kvPathNext(&path);
   if( rc==KV_NOMEM ) kvErrorCode(pErr, SQLITE_NOMEM);
-  else if( rc!=KV_OK ) kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: AT: %s (at offset %lld)",
+  else if( rc!=KV_OK ) kvError(pErr, SQLITE_ERROR,
+      "kv: kv_collection(): column %s: AT: %s (at offset %lld)",
                                pCol->zName, path.lex.err.zMsg, path.lex.err.iPos);
   kvPathClear(&path);
 }
@@ -306,7 +313,8 @@ static void defCheck(KvCollectionDef *pDef, KvError *pErr){
   }
   nOther = pDef->nColumn - pDef->nKey;
   if( pDef->nColumn==0 ) kvError(pErr, SQLITE_ERROR,
-      "kv: kv_collection(): a collection has columns; SELECT kv_infer('%s') suggests some", pDef->zPrefix);
+      "kv: kv_collection(): a collection has columns; SELECT kv_infer('%s') suggests some",
+      pDef->zPrefix);
   for(i=0; i<pDef->nColumn && !kvFailed(pErr); i++){
     KvCollectionColumn *p = &pDef->aColumn[i];
     const char *zWhat = 0;
@@ -384,7 +392,8 @@ char *kvCollectionDeclaration(const KvCollectionDef *p){
   }
   sqlite3_str_appendf(pOut, "kv_key TEXT HIDDEN %sCOLLATE kv_compare, kv_js TEXT HIDDEN, "
       "kv_json TEXT HIDDEN, kv_raw BLOB HIDDEN, kv_type TEXT HIDDEN, kv_versionstamp TEXT HIDDEN, "
-      "kv_expires_at INTEGER HIDDEN, kv_expire_in INTEGER HIDDEN", p->nKey ? "" : "NOT NULL PRIMARY KEY ");
+      "kv_expires_at INTEGER HIDDEN, kv_expire_in INTEGER HIDDEN", p->nKey ? ""
+      : "NOT NULL PRIMARY KEY ");
   for(i=0; i<p->nColumn; i++){
     if( !p->aColumn[i].bKey ) continue;
     sqlite3_str_appendf(pOut, "%s\"%w\"", nKey++ ? ", " : ", PRIMARY KEY(", p->aColumn[i].zName);

@@ -79,7 +79,9 @@ static void cindexNumber(CIndex *p, int op, sqlite3_value *pVal){
     pQuery->bAny = 0;
     if( bLow ) return;
     pQuery->bBlob = 0;
-    if( op==SQLITE_INDEX_CONSTRAINT_EQ ) cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_GE, CINDEX_FIRST);
+    if( op==SQLITE_INDEX_CONSTRAINT_EQ ){
+      cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_GE, CINDEX_FIRST);
+    }
     cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_LT, p->bLower ? "j" : CINDEX_BEHIND_INF);
   }else if( bLow && !p->bNumbers && (eType==KV_COLTYPE_DATETIME || !cindexOfNumbers(p->pCol)) ){
     pQuery->bAny = 0;              /* Dates are numbers in the index, and shown as text */
@@ -111,7 +113,9 @@ static int cindexDay(KvBytes text, double *prFrom, double *prTo){
 /* Is a text all of a number?  If so which one? */
 static int cindexReads(KvBytes text, double *pr){
   u32 nSign = text.n>0 && (text.p[0]=='-' || text.p[0]=='+');
-  if( text.n==nSign || kvNumParse(kvBytes(text.p + nSign, text.n - nSign), pr)!=text.n - nSign ) return 0;
+  if( text.n==nSign || kvNumParse(kvBytes(text.p + nSign, text.n - nSign), pr)!=text.n - nSign ){
+    return 0;
+  }
   if( text.p[0]=='-' ) *pr = -*pr;
   return 1;
 }
@@ -166,7 +170,9 @@ static void cindexText(CIndex *p, const KvCollectionArg *pArg, sqlite3_value *pV
   if( text.p==0 ) return;
   if( !cindexIsHigh(op) && cindexFirst(text)>'9' ) p->mHuge = 0;
   if( op==SQLITE_INDEX_CONSTRAINT_EQ && text.n<19 ) p->mHuge = 0;
-  if( cindexIsHigh(op) && !(bPlain && !cindexOfNumbers(p->pCol)) && cindexFirst(text)<CINDEX_BEHIND[0] ){
+  if( cindexIsHigh(op) && !(bPlain && !cindexOfNumbers(p->pCol))
+   && cindexFirst(text)<CINDEX_BEHIND[0]
+  ){
     kvIndexQueryText(pQuery, SQLITE_INDEX_CONSTRAINT_LT, kvBytesText(CINDEX_BEHIND), 0);
   }else{
     kvIndexQueryText(pQuery, op, text, p->bLower);
@@ -187,7 +193,8 @@ static void cindexLook(CIndex *p, int op, sqlite3_value *pVal){
 }
 
 void kvCollectionSeekIndex(
-  KvIndexQuery *p, const KvCollectionColumn *pCol, const KvCollectionPlan *pPlan, sqlite3_value **apArg,
+  KvIndexQuery *p, const KvCollectionColumn *pCol, const KvCollectionPlan *pPlan,
+  sqlite3_value **apArg,
   int bLower, KvError *pErr
 ){
   CIndex all;
@@ -204,7 +211,8 @@ void kvCollectionSeekIndex(
     int op = pPlan->aArg[i].op;
     if( cindexIsPattern(op) ) kvIndexQueryCompare(p, op, apArg[i], bLower);
     else if( cindexIsNumeric(apArg[i]) ) cindexNumber(&all, op, apArg[i]);
-    else if( sqlite3_value_type(apArg[i])==SQLITE_TEXT ) cindexText(&all, &pPlan->aArg[i], apArg[i]);
+    else if( sqlite3_value_type(apArg[i])==SQLITE_TEXT ) cindexText(&all, &pPlan->aArg[i],
+        apArg[i]);
     else kvIndexQueryCompare(p, op, apArg[i], bLower);
   }
   p->bStrings = all.mHuge==0;

@@ -26,7 +26,8 @@
 /* What a plan whose eHow is KVCOLL_INDEX looks for.  bLower: the index holds strings in
 ** lower case. */
 void kvCollectionSeekIndex(
-  KvIndexQuery *p, const KvCollectionColumn *pCol, const KvCollectionPlan *pPlan, sqlite3_value **apArg,
+  KvIndexQuery *p, const KvCollectionColumn *pCol, const KvCollectionPlan *pPlan,
+  sqlite3_value **apArg,
   int bLower, KvError *pErr
 );
 

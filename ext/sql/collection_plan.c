@@ -44,7 +44,8 @@ static int planUsable(sqlite3_index_info *pInfo, int i, u32 iCol){
 /* Is a column compared with a literal text? */
 static int planIsText(sqlite3_index_info *pInfo, int i){
   sqlite3_value *pVal = 0;
-  return sqlite3_vtab_rhs_value(pInfo, i, &pVal)==SQLITE_OK && sqlite3_value_type(pVal)==SQLITE_TEXT;
+  return sqlite3_vtab_rhs_value(pInfo, i, &pVal)==SQLITE_OK
+      && sqlite3_value_type(pVal)==SQLITE_TEXT;
 }
 
 static void planTake(PlanDraft *p, sqlite3_index_info *pInfo, int i, u32 iCol){
@@ -99,7 +100,9 @@ static int planConstant(const KvCollectionColumn *p){
 }
 
 /* Is ORDER BY that of the keys, where nEqual KEY columns are constant? */
-static void planOrder(PlanDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo, u32 nEqual){
+static void planOrder(
+  PlanDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo, u32 nEqual
+){
   int i, bDesc = 0, bFirst = 1;
   u32 n, iCol;
   if( pInfo->nOrderBy==0 ) return;
@@ -140,7 +143,8 @@ static void planKeys(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_index_in
   p->rRows = KVCOLL_ROWS;
   while( n<KVCOLL_ARGS && (pCol = planKey(pDef, n, &iCol))!=0 && planEqual(p, pInfo, iCol) ){
     if( planExact(pCol) && p->nExact==(int)n ) p->nExact++;
-    bExact = bExact && (planExact(pCol) || (pCol->eType==KV_COLTYPE_TEXT && p->plan.aArg[n].bLiteral));
+    bExact = bExact && (planExact(pCol)
+        || (pCol->eType==KV_COLTYPE_TEXT && p->plan.aArg[n].bLiteral));
     n++;
   }
   p->plan.nEqual = (u8)n;
@@ -215,7 +219,8 @@ static int planIndexSorted(const KvCollectionColumn *p, int bLower){
 
 /* The plan by an index of a column; false: no constraint can use it. */
 static int planIndex(
-  PlanDraft *p, const KvCollection *pTab, sqlite3_index_info *pInfo, u32 iCol, const KvIndexDef *pDef
+  PlanDraft *p, const KvCollection *pTab, sqlite3_index_info *pInfo, u32 iCol,
+  const KvIndexDef *pDef
 ){
   const KvCollectionColumn *pCol = &pTab->def.aColumn[iCol];
   int bLower = (pDef->mOptions & KVINDEX_LOWER)!=0, bEqual = 0, nBound = 0, i;
@@ -234,7 +239,9 @@ static int planIndex(
   else if( bEqual ) p->rRows = kvCollectionMeasured(pTab, pDef->zName);
   else p->rRows = nBound>1 ? KVCOLL_ROWS/64.0 : KVCOLL_ROWS/16.0;
   p->rCost = 8.0 + 2.0*p->rRows;
-  if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==(int)iCol && planIndexSorted(pCol, bLower) ){
+  if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==(int)iCol
+   && planIndexSorted(pCol, bLower)
+  ){
     p->plan.bOrdered = 1;
     p->plan.bDesc = pInfo->aOrderBy[0].desc;
   }
@@ -253,7 +260,9 @@ static int planAt(PlanDraft *p, const KvCollection *pTab, sqlite3_index_info *pI
   if( !kvBytesEqual(pDef->prefix, kvBufBytes(&pTab->def.prefix)) ) return 0;
   for(iCol=0; iCol<pTab->def.nColumn; iCol++){
     const KvCollectionColumn *pCol = &pTab->def.aColumn[iCol];
-    if( pCol->bKey || pCol->eType==KV_COLTYPE_JSON || strcmp(pCol->zPath, pDef->zPath)!=0 ) continue;
+    if( pCol->bKey || pCol->eType==KV_COLTYPE_JSON || strcmp(pCol->zPath, pDef->zPath)!=0 ){
+      continue;
+    }
     if( planIndex(p, pTab, pInfo, iCol, pDef) ) return 1;
   }
   return 0;
@@ -280,7 +289,11 @@ static int planHasIndex(const KvCollection *pTab, const KvCollectionColumn *pCol
   u32 i;
   for(i=0; i<n; i++){
     const KvIndexDef *pDef = kvIndexAt(pTab->t.pStore, i);
-    if( kvBytesEqual(pDef->prefix, kvBufBytes(&pTab->def.prefix)) && strcmp(pCol->zPath, pDef->zPath)==0 ) return 1;
+    if( kvBytesEqual(pDef->prefix, kvBufBytes(&pTab->def.prefix))
+     && strcmp(pCol->zPath, pDef->zPath)==0
+    ){
+      return 1;
+    }
   }
   return 0;
 }
@@ -311,7 +324,9 @@ static int planIndexes(PlanDraft *pBest, KvCollection *pTab, sqlite3_index_info 
     n = kvIndexList(pStore);
   }
   for(i=0; i<n; i++){
-    if( planAt(&draft, pTab, pInfo, i) && planTotal(&draft, pInfo)<planTotal(pBest, pInfo) ) *pBest = draft;
+    if( planAt(&draft, pTab, pInfo, i) && planTotal(&draft, pInfo)<planTotal(pBest, pInfo) ){
+      *pBest = draft;
+    }
   }
   if( pBest->plan.eHow!=KVCOLL_INDEX ) pBest->zMissing = planMissing(pTab, pInfo, n);
   return kvStoreError(pStore)->rc;
@@ -344,13 +359,17 @@ static char *planWords(const KvCollectionDef *pDef, const PlanDraft *p){
   else sqlite3_str_appendall(pOut, p->plan.nArg ? "KEY" : "SCAN");
   for(i=0; i<p->plan.nArg; i++){
     const KvCollectionArg *pArg = &p->plan.aArg[i];
-    const char *zOp = pArg->op==SQLITE_INDEX_CONSTRAINT_EQ ? "=" : pArg->op==SQLITE_INDEX_CONSTRAINT_GT ? ">"
+    const char *zOp = pArg->op==SQLITE_INDEX_CONSTRAINT_EQ ? "="
+        : pArg->op==SQLITE_INDEX_CONSTRAINT_GT ? ">"
         : pArg->op==SQLITE_INDEX_CONSTRAINT_GE ? ">=" : pArg->op==SQLITE_INDEX_CONSTRAINT_LT ? "<"
-        : pArg->op==SQLITE_INDEX_CONSTRAINT_LE ? "<=" : pArg->op==SQLITE_INDEX_CONSTRAINT_GLOB ? " GLOB " : " LIKE ";
+        : pArg->op==SQLITE_INDEX_CONSTRAINT_LE ? "<="
+        : pArg->op==SQLITE_INDEX_CONSTRAINT_GLOB ? " GLOB " : " LIKE ";
     sqlite3_str_appendf(pOut, "%s%s%s?", i ? " AND " : " ",
         pArg->iCol<pDef->nColumn ? pDef->aColumn[pArg->iCol].zName : "kv_key", zOp);
   }
-  if( p->plan.bOrdered ) sqlite3_str_appendall(pOut, p->plan.bDesc ? " IN ORDER DESC" : " IN ORDER");
+  if( p->plan.bOrdered ){
+    sqlite3_str_appendall(pOut, p->plan.bDesc ? " IN ORDER DESC" : " IN ORDER");
+  }
   if( p->zMissing ) sqlite3_str_appendf(pOut, " (the index of %s isn't there)", p->zMissing);
   return sqlite3_str_finish(pOut);
 }
@@ -362,7 +381,8 @@ static int planNumber(KvCollection *pTab, const KvCollectionPlan *pPlan){
   char *zIndex = 0;
   for(i=0; i<pTab->nPlan; i++){
     KvCollectionPlan old = pTab->aPlan[i];
-    if( (old.zIndex==0)!=(pPlan->zIndex==0) || (old.zIndex && strcmp(old.zIndex, pPlan->zIndex)!=0) ) continue;
+    if( (old.zIndex==0)!=(pPlan->zIndex==0) ) continue;
+    if( old.zIndex && strcmp(old.zIndex, pPlan->zIndex)!=0 ) continue;
     old.zIndex = pPlan->zIndex;
     if( memcmp(&old, pPlan, sizeof(old))==0 ) return (int)i;
   }
@@ -401,7 +421,9 @@ int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   if( pTab->zBroken ) return SQLITE_OK;         /* xFilter says why */
   planKeys(&best, &pTab->def, pInfo);
   if( planHiddenKey(&key, &pTab->def, pInfo) && !best.bUnique ) best = key;
-  if( !best.bUnique && planIndexes(&best, pTab, pInfo)!=SQLITE_OK && !planFailed(p, &best, &rc) ) return rc;
+  if( !best.bUnique && planIndexes(&best, pTab, pInfo)!=SQLITE_OK && !planFailed(p, &best, &rc) ){
+    return rc;
+  }
   planColumns(&best, &pTab->def, pInfo);
   for(i=0; i<best.plan.nArg; i++){
     struct sqlite3_index_constraint_usage *pUsage = &pInfo->aConstraintUsage[best.aiCons[i]];

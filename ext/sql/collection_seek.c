@@ -37,7 +37,9 @@ static int seekNumber(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf
   int bInt = pCol->eType==KV_COLTYPE_INTEGER;
   if( sqlite3_value_type(pVal)==SQLITE_INTEGER ){
     i64 v = sqlite3_value_int64(pVal);
-    if( v>KV_MAX_SAFE || v<-KV_MAX_SAFE ) return !bInt ? SEEK_ANYWHERE : v<0 ? SEEK_BELOW : SEEK_ABOVE;
+    if( v>KV_MAX_SAFE || v<-KV_MAX_SAFE ){
+      return !bInt ? SEEK_ANYWHERE : v<0 ? SEEK_BELOW : SEEK_ABOVE;
+    }
     if( v==0 && !bInt ) return SEEK_ANYWHERE;
     kvKeyPutNumber(pPart, (double)v);
   }else{
@@ -108,7 +110,8 @@ static int seekPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf *
 
 /* All parts of a column's type. */
 static void seekClass(const KvCollectionColumn *pCol, KvBytes *pLo, KvBytes *pHi){
-  static const u8 aType[] = { 0, KVP_NUMBER, KVP_NUMBER, KVP_STRING, KVP_BYTES, KVP_BOOL, KVP_BIGINT, 0, 0 };
+  static const u8 aType[] = { 0, KVP_NUMBER, KVP_NUMBER, KVP_STRING, KVP_BYTES, KVP_BOOL,
+      KVP_BIGINT, 0, 0 };
   kvPartRange(aType[pCol->eType], pLo, pHi);
 }
 
@@ -133,7 +136,9 @@ static KvKeyRange *seekAll(KvCollectionSeek *p, const KvBuf *pHead, const KvColl
 
 /* May a text be more than the greatest that is less than it, since texts that read as
 ** numbers are less than any other? */
-static int seekIsHigh(const KvCollectionColumn *pCol, const KvCollectionArg *pArg, sqlite3_value *pVal){
+static int seekIsHigh(
+  const KvCollectionColumn *pCol, const KvCollectionArg *pArg, sqlite3_value *pVal
+){
   KvBytes text;
   if( pCol->eType!=KV_COLTYPE_TEXT || sqlite3_value_type(pVal)!=SQLITE_TEXT ) return 0;
   if( kvCollectionIsPlainText(pArg, pVal) ) return 0;
@@ -160,7 +165,8 @@ static void seekBounds(
     }
     kvBufInit(&part, aSpace, sizeof(aSpace));
     kvBufAdd(&part, kvBufBytes(pHead));
-    e = !bLow && seekIsHigh(pCol, &aArg[i], apArg[i]) ? SEEK_ANYWHERE : seekPart(pCol, apArg[i], &part);
+    e = !bLow && seekIsHigh(pCol, &aArg[i], apArg[i]) ? SEEK_ANYWHERE
+        : seekPart(pCol, apArg[i], &part);
     if( e==(bLow ? SEEK_ABOVE : SEEK_BELOW) ){
       kvBufClear(&part);
       p->nRange--;
@@ -237,14 +243,18 @@ static void seekAnyEqual(KvCollectionSeek *p, KvBuf *pHead, sqlite3_value *pVal)
 }
 
 /* kv_key = ? */
-static void seekKey(KvCollectionSeek *p, const KvCollectionDef *pDef, sqlite3_value *pVal, KvError *pErr){
+static void seekKey(
+  KvCollectionSeek *p, const KvCollectionDef *pDef, sqlite3_value *pVal, KvError *pErr
+){
   KvBuf key;
   int rc = KV_OK;
   kvBufInit(&key, 0, 0);
   if( sqlite3_value_type(pVal)==SQLITE_TEXT ){
     KvBytes text = kvArgText(pVal);
     rc = text.p ? kvKeyParse(text, KVKEY_MALFORMED, &key, 0, 0) : KV_NOMEM;
-    if( rc==KV_OK && key.n>pDef->prefix.n && kvBytesBegins(kvBufBytes(&key), kvBufBytes(&pDef->prefix)) ){
+    if( rc==KV_OK && key.n>pDef->prefix.n
+     && kvBytesBegins(kvBufBytes(&key), kvBufBytes(&pDef->prefix))
+    ){
       KvKeyRange *pRange = seekAdd(p, &key);
       kvBufPut(&pRange->hi, 0);
     }
@@ -254,7 +264,8 @@ static void seekKey(KvCollectionSeek *p, const KvCollectionDef *pDef, sqlite3_va
 }
 
 void kvCollectionSeekKeys(
-  KvCollectionSeek *p, const KvCollectionDef *pDef, const KvCollectionPlan *pPlan, sqlite3_value **apArg,
+  KvCollectionSeek *p, const KvCollectionDef *pDef, const KvCollectionPlan *pPlan,
+  sqlite3_value **apArg,
   KvError *pErr
 ){
   const KvCollectionColumn *pCol = pDef->nKey ? &pDef->aColumn[pDef->iKey] : 0;

@@ -26,7 +26,8 @@ struct KvCollectionSeek {
 
 /* The ranges of a plan whose eHow is KVCOLL_RANGE or KVCOLL_KEY. */
 void kvCollectionSeekKeys(
-  KvCollectionSeek *p, const KvCollectionDef *pDef, const KvCollectionPlan *pPlan, sqlite3_value **apArg,
+  KvCollectionSeek *p, const KvCollectionDef *pDef, const KvCollectionPlan *pPlan,
+  sqlite3_value **apArg,
   KvError *pErr
 );
 void kvCollectionSeekReset(KvCollectionSeek *p);

@@ -47,7 +47,11 @@ static int cvalDateText(KvBytes text, double *prMs){
   char zIso[40];
   u32 n = text.n, i, nOut;
   if( kvDateParse(text, prMs)==KV_OK && *prMs==*prMs ) return 1;
-  if( n<10 || !cvalDigits(z, 4) || z[4]!='-' || !cvalDigits(z+5, 2) || z[7]!='-' || !cvalDigits(z+8, 2) ) return 0;
+  if( n<10 || !cvalDigits(z, 4) || z[4]!='-' || !cvalDigits(z+5, 2) || z[7]!='-'
+   || !cvalDigits(z+8, 2)
+  ){
+    return 0;
+  }
   memcpy(zIso, z, 10);
   for(i=10; i<n && (z[i]==' ' || z[i]=='T'); i++){}
   if( n<i+5 || !cvalDigits(z+i, 2) || z[i+2]!=':' || !cvalDigits(z+i+3, 2) ) return 0;
@@ -92,7 +96,8 @@ static int cvalTime(sqlite3_value *pVal, KvBytes text, double *prMs){
 }
 
 int kvCollectionTime(sqlite3_value *pVal, double *prMs){
-  return cvalTime(pVal, sqlite3_value_type(pVal)==SQLITE_TEXT ? kvArgText(pVal) : kvBytes(0, 0), prMs);
+  return cvalTime(pVal, sqlite3_value_type(pVal)==SQLITE_TEXT ? kvArgText(pVal) : kvBytes(0, 0),
+      prMs);
 }
 
 /* ---- key parts --------------------------------------------------------------- */
@@ -111,8 +116,12 @@ int kvCollectionPartFits(const KvCollectionColumn *pCol, const KvPart *pPart){
   }
 }
 
-void kvCollectionPartResult(sqlite3_context *ctx, const KvCollectionColumn *pCol, const KvPart *pPart){
-  if( pCol->eType==KV_COLTYPE_REAL && pPart->eType==KVP_NUMBER ) sqlite3_result_double(ctx, pPart->r);
+void kvCollectionPartResult(
+  sqlite3_context *ctx, const KvCollectionColumn *pCol, const KvPart *pPart
+){
+  if( pCol->eType==KV_COLTYPE_REAL && pPart->eType==KVP_NUMBER ){
+    sqlite3_result_double(ctx, pPart->r);
+  }
   else kvResultPart(ctx, pPart);
 }
 
@@ -125,9 +134,10 @@ static int cvalNoMem(KvErr *pErr){
 /* What a STRICT table says; the caller adds where. */
 static int cvalRefused(KvErr *pErr, int eType, sqlite3_value *pVal){
   static const char *const azWhat[][6] = {
-    /*             INTEGER                      FLOAT                       TEXT                        BLOB */
+    /* By SQLITE_xxx: INTEGER, FLOAT, TEXT, BLOB */
     { 0, 0, 0, 0, 0, 0 },
-    { 0, "an INTEGER beyond 2^53-1 needs a BIGINT column", "a REAL with a fraction, or beyond 2^53-1, is no INTEGER",
+    { 0, "an INTEGER beyond 2^53-1 needs a BIGINT column",
+      "a REAL with a fraction, or beyond 2^53-1, is no INTEGER",
       "TEXT is no INTEGER", "a BLOB is no INTEGER", 0 },
     { 0, "an INTEGER is no REAL", "a REAL is no REAL", "TEXT is no REAL", "a BLOB is no REAL", 0 },
     { 0, "an INTEGER is no TEXT", "a REAL is no TEXT", "TEXT is no TEXT", "a BLOB is no TEXT", 0 },
@@ -137,8 +147,10 @@ static int cvalRefused(KvErr *pErr, int eType, sqlite3_value *pVal){
     { 0, "an INTEGER is no BIGINT", "a REAL with a fraction, or beyond 2^53-1, is no BIGINT",
       "TEXT that isn't a decimal integer is no BIGINT", "a BLOB is no BIGINT", 0 },
     { 0, "this INTEGER is no time in ms", "this REAL is no time in ms",
-      "this TEXT is no date; write '2024-05-01 10:00:00', ISO-8601 or ms since 1970", "a BLOB is no DATETIME", 0 },
-    { 0, "an INTEGER is no JSON", "a REAL is no JSON", "TEXT that isn't JSON; json_quote() makes a JSON string of it",
+      "this TEXT is no date; write '2024-05-01 10:00:00', ISO-8601 or ms since 1970",
+      "a BLOB is no DATETIME", 0 },
+    { 0, "an INTEGER is no JSON", "a REAL is no JSON",
+      "TEXT that isn't JSON; json_quote() makes a JSON string of it",
       "a BLOB is no JSON", 0 }
   };
   return kvErrSet(pErr, KV_REFUSED, -1, azWhat[eType][sqlite3_value_type(pVal)]);
@@ -221,7 +233,9 @@ static int cvalNumber(int eType, sqlite3_value *pVal, double *pr){
   return 1;
 }
 
-int kvCollectionNode(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
+int kvCollectionNode(
+  const KvCollectionColumn *pCol, sqlite3_value *pVal, KvTree *pTree, KvErr *pErr
+){
   int eType = sqlite3_value_type(pVal), b, rc;
   KvBytes text = eType==SQLITE_TEXT ? kvArgText(pVal) : kvBytes(0, 0);
   double r;
@@ -264,7 +278,9 @@ int kvCollectionPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf 
   KvTree tree;
   KvNode *pNode;
   int rc;
-  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return kvErrSet(pErr, KV_REFUSED, -1, "a part of a key is not NULL");
+  if( sqlite3_value_type(pVal)==SQLITE_NULL ){
+    return kvErrSet(pErr, KV_REFUSED, -1, "a part of a key is not NULL");
+  }
   kvTreeInit(&tree);
   rc = kvCollectionNode(pCol, pVal, &tree, pErr);
   pNode = tree.aNode;
@@ -294,7 +310,8 @@ int kvCollectionPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf 
 
 /* Result: a node by the column's type. */
 static int cvalResult(
-  sqlite3_context *ctx, const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, i64 iElem, KvErr *pErr
+  sqlite3_context *ctx, const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, i64 iElem,
+  KvErr *pErr
 ){
   const KvNode *pNode;
   char zDate[KV_COLLECTION_DATE];
@@ -331,8 +348,12 @@ enum { CVAL_NONE, CVAL_MEMBERS, CVAL_OTHER, CVAL_TREE };
 static int cvalFind(const KvCollectionColumn *pCol, KvCollectionRow *p, u32 *piAt){
   const V8Member *pMember;
   if( p->eEncoding!=1 ) return KV_PLAIN_NOT;
-  if( p->eRead==CVAL_NONE ) p->eRead = kvV8Members(p->value, &p->members) ? CVAL_MEMBERS : CVAL_OTHER;
-  if( !pCol->bMember || p->eRead!=CVAL_MEMBERS ) return kvV8Find(p->value, kvBytesText(pCol->zPath), piAt);
+  if( p->eRead==CVAL_NONE ){
+    p->eRead = kvV8Members(p->value, &p->members) ? CVAL_MEMBERS : CVAL_OTHER;
+  }
+  if( !pCol->bMember || p->eRead!=CVAL_MEMBERS ){
+    return kvV8Find(p->value, kvBytesText(pCol->zPath), piAt);
+  }
   pMember = kvV8Member(&p->members, &pCol->member);
   if( pMember==0 ) return KV_PLAIN_NONE;
   *piAt = pMember->iAt;
@@ -353,7 +374,9 @@ static int cvalFindNode(
   return kvPathFind(&p->tree, kvBytesText(pCol->zPath), piNode, piElem, pErr);
 }
 
-int kvCollectionResult(sqlite3_context *ctx, const KvCollectionColumn *pCol, KvCollectionRow *p, KvErr *pErr){
+int kvCollectionResult(
+  sqlite3_context *ctx, const KvCollectionColumn *pCol, KvCollectionRow *p, KvErr *pErr
+){
   u32 iNode = 0, iAt = 0;
   i64 iElem = -1;
   KvNode leaf;
@@ -386,7 +409,8 @@ int kvCollectionIsArray(const KvCollectionColumn *pCol, KvCollectionRow *p){
 /* ---- what is stored -------------------------------------------------------------- */
 
 int kvCollectionFind(
-  const KvCollectionColumn *pCol, int eEncoding, KvBytes value, KvTree *pTree, u32 *piNode, KvErr *pErr
+  const KvCollectionColumn *pCol, int eEncoding, KvBytes value, KvTree *pTree, u32 *piNode,
+  KvErr *pErr
 ){
   KvBytes path = kvBytesText(pCol->zPath);
   u32 iAt = 0;
@@ -417,16 +441,22 @@ int kvCollectionIsNull(const KvTree *pTree, u32 iNode){
 }
 
 /* Is an SQL value the text that a node is shown as? */
-static int cvalSameText(const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, sqlite3_value *pVal){
+static int cvalSameText(
+  const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, sqlite3_value *pVal
+){
   char zDate[KV_COLLECTION_DATE];
   KvBuf text;
   int bSame;
   const KvNode *p = &pTree->aNode[iNode];
   if( sqlite3_value_type(pVal)!=SQLITE_TEXT ) return 0;
   kvBufInit(&text, 0, 0);
-  if( p->eKind==KV_DATE && pCol->eType==KV_COLTYPE_DATETIME && kvCollectionDateText(p->u.r, zDate) ){
+  if( p->eKind==KV_DATE && pCol->eType==KV_COLTYPE_DATETIME
+   && kvCollectionDateText(p->u.r, zDate)
+  ){
     kvBufText(&text, zDate);
-  }else if( pCol->eType!=KV_COLTYPE_JSON && (p->eKind==KV_STRING || p->eKind==KV_DATE || p->eKind==KV_REGEXP) ){
+  }else if( pCol->eType!=KV_COLTYPE_JSON && (p->eKind==KV_STRING || p->eKind==KV_DATE
+   || p->eKind==KV_REGEXP)
+  ){
     kvResultNodeText(&text, pTree, iNode);
   }else if( kvJsonPrint(pTree, iNode, &text, 0)!=KV_OK ){
     kvBufReset(&text);
@@ -453,7 +483,9 @@ int kvCollectionSame(const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, s
       if( pCol->eType==KV_COLTYPE_JSON ) break;
       return eType==SQLITE_INTEGER && sqlite3_value_int64(pVal)==(i64)p->n;
     case KV_BIGINT:
-      if( eType==SQLITE_INTEGER ) return kvBigInt64(p->eSub, kvNodeBytes(p), &v) && v==sqlite3_value_int64(pVal);
+      if( eType==SQLITE_INTEGER ){
+        return kvBigInt64(p->eSub, kvNodeBytes(p), &v) && v==sqlite3_value_int64(pVal);
+      }
       break;
     case KV_U64:
       if( eType==SQLITE_INTEGER ) return (i64)p->u.u>=0 && (i64)p->u.u==sqlite3_value_int64(pVal);

@@ -27,7 +27,9 @@
 /* Is a key part of the type of a KEY column? */
 int kvCollectionPartFits(const KvCollectionColumn *pCol, const KvPart *pPart);
 /* Result: the part as the column shows it. */
-void kvCollectionPartResult(sqlite3_context *ctx, const KvCollectionColumn *pCol, const KvPart *pPart);
+void kvCollectionPartResult(
+  sqlite3_context *ctx, const KvCollectionColumn *pCol, const KvPart *pPart
+);
 /* Append the part that an SQL value is in a KEY column.  KV_OK, KV_NOMEM or
 ** KV_REFUSED. */
 int kvCollectionPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf *pOut, KvErr *pErr);
@@ -51,13 +53,16 @@ static inline void kvCollectionRowSet(KvCollectionRow *p, KvBytes value, int eEn
 
 /* Result: what stands at the column's path in the row's value.  KV_OK, or the error of
 ** the stored bytes. */
-int kvCollectionResult(sqlite3_context *ctx, const KvCollectionColumn *pCol, KvCollectionRow *pRow, KvErr *pErr);
+int kvCollectionResult(
+  sqlite3_context *ctx, const KvCollectionColumn *pCol, KvCollectionRow *pRow, KvErr *pErr
+);
 
 /* What stands at the column's path in a stored value: node *piNode of the reset
 ** tree, a REF followed, or KV_NO_NODE.  (An element of a typed array is none.)  If
 ** *piNode is 0 the tree is that part alone.  KV_OK, or an error. */
 int kvCollectionFind(
-  const KvCollectionColumn *pCol, int eEncoding, KvBytes value, KvTree *pTree, u32 *piNode, KvErr *pErr
+  const KvCollectionColumn *pCol, int eEncoding, KvBytes value, KvTree *pTree, u32 *piNode,
+  KvErr *pErr
 );
 #define KVCOLLECTION_DEPTH 100
 /* Is a node shown as NULL?  Is it shown, in the column, as an SQL value?  Is it what
@@ -76,7 +81,9 @@ int kvCollectionTextNode(const char *z, KvTree *pTree);
 
 /* Build the value, in a reset tree, that an SQL value other than NULL is stored
 ** as in a column with a type.  KV_OK, KV_NOMEM or KV_REFUSED. */
-int kvCollectionNode(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
+int kvCollectionNode(
+  const KvCollectionColumn *pCol, sqlite3_value *pVal, KvTree *pTree, KvErr *pErr
+);
 
 /* The text of a Date in a DATETIME column to z, KV_COLLECTION_DATE bytes; 0 for a
 ** year that has more than four digits. */

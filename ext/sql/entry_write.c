@@ -96,7 +96,9 @@ void kvEntryWrite(KvVtab *pTab, KvEntryWrite *p){
   row.iExpires = p->iExpires;
   entryWriteRow(pStore, p, p->old, &row);
   if( p->bReplaceRivals ) entryWriteRivals(pStore, p, &row);
-  if( p->xRival && kvIndexEntryRival(pStore, &path).n>0 ) p->xRival(pTab, path, kvStoreError(pStore));
+  if( p->xRival && kvIndexEntryRival(pStore, &path).n>0 ){
+    p->xRival(pTab, path, kvStoreError(pStore));
+  }
   if( nStep==0 ) return;
   if( kvFailed(kvStoreError(pStore)) ) kvTxnGiveBack(pStore, nStep);
   else kvWriteSweepSome(pStore, entryWriteNow(p));

@@ -77,7 +77,11 @@ static int inferIsMember(const Infer *p, const char *zName){
   u32 i;
   for(i=0; i<p->survey.nField; i++){
     const KvSurveyField *pField = &p->survey.aField[i];
-    if( pField->zName && strchr(pField->zPath + 2, '.')==0 && sqlite3_stricmp(pField->zName, zName)==0 ) return 1;
+    if( pField->zName && strchr(pField->zPath + 2, '.')==0
+     && sqlite3_stricmp(pField->zName, zName)==0
+    ){
+      return 1;
+    }
   }
   return 0;
 }
@@ -124,7 +128,9 @@ static int inferFieldType(const KvSurveyField *p){
   };
   u32 i;
   if( strcmp(p->zType, "number")==0 ) return p->bWhole ? KV_COLTYPE_INTEGER : KV_COLTYPE_REAL;
-  if( (strcmp(p->zType, "Array")==0 || strcmp(p->zType, "Object")==0) && p->bJson ) return KV_COLTYPE_JSON;
+  if( (strcmp(p->zType, "Array")==0 || strcmp(p->zType, "Object")==0) && p->bJson ){
+    return KV_COLTYPE_JSON;
+  }
   for(i=0; i<KV_COUNT(aType); i++){
     if( strcmp(p->zType, aType[i].zType)==0 ) return aType[i].eType;
   }
@@ -168,7 +174,8 @@ static void inferIndex(Infer *p, const char *zPath, int eType){
     const KvIndexDef *pDef = kvIndexAt(p->pStore, i);
     if( strcmp(pDef->zPath, zPath)!=0 || !kvBytesEqual(pDef->prefix, p->prefix) ) continue;
     if( pDef->mOptions & KVINDEX_LOWER ) sqlite3_str_appendall(p->pOut, " COLLATE NOCASE");
-    sqlite3_str_appendf(p->pOut, " %s %Q", pDef->mOptions & KVINDEX_UNIQUE ? "UNIQUE" : "INDEX", pDef->zName);
+    sqlite3_str_appendf(p->pOut, " %s %Q", pDef->mOptions & KVINDEX_UNIQUE ? "UNIQUE" : "INDEX",
+        pDef->zName);
     return;
   }
 }
@@ -186,7 +193,8 @@ static void inferPath(Infer *p, u32 i, const char *zHead, int nDepth){
     return;
   }
   for(k=0; col.iObject && k<p->survey.nField; k++){
-    nMember += p->survey.aField[k].iParent==col.iObject-1 && p->survey.aField[k].zName && inferIsFirst(p, k);
+    nMember += p->survey.aField[k].iParent==col.iObject-1 && p->survey.aField[k].zName
+        && inferIsFirst(p, k);
   }
   if( nMember>0 && nMember<=INFER_MEMBERS && nDepth<INFER_DEPTH ){
     zName = sqlite3_mprintf("%s_", zWant);
@@ -197,7 +205,9 @@ static void inferPath(Infer *p, u32 i, const char *zHead, int nDepth){
     inferPutName(p->pOut, zName);
     if( col.eType ) sqlite3_str_appendf(p->pOut, " %s", kvCollectionTypeName(col.eType));
     zPlain = sqlite3_mprintf("$.%s", zName);
-    if( zPlain && strcmp(zPlain, pField->zPath)!=0 ) sqlite3_str_appendf(p->pOut, " AT %Q", pField->zPath);
+    if( zPlain && strcmp(zPlain, pField->zPath)!=0 ){
+      sqlite3_str_appendf(p->pOut, " AT %Q", pField->zPath);
+    }
     sqlite3_free(zPlain);
     if( p->bAll && col.nValue==p->survey.nEntry ) sqlite3_str_appendall(p->pOut, " NOT NULL");
     inferIndex(p, pField->zPath, col.eType);
@@ -210,7 +220,9 @@ static void inferMembers(Infer *p, u32 iObject, const char *zHead, int nDepth){
   u32 i;
   for(i=0; i<p->survey.nField && !kvFailed(kvStoreError(p->pStore)); i++){
     const KvSurveyField *pField = &p->survey.aField[i];
-    if( pField->zName && pField->iParent==iObject && inferIsFirst(p, i) ) inferPath(p, i, zHead, nDepth);
+    if( pField->zName && pField->iParent==iObject && inferIsFirst(p, i) ){
+      inferPath(p, i, zHead, nDepth);
+    }
   }
 }
 
@@ -227,14 +239,18 @@ static void inferTable(Infer *p){
   u32 i = 0;
   kvBufInit(&name, 0, 0);
   while( i<p->prefix.n && kvPartRead(p->prefix, &i, &part, 0)==KV_OK ){
-    if( part.eType!=KVP_STRING || part.content.n==0 || memchr(part.content.p, 0, part.content.n) ) continue;
+    if( part.eType!=KVP_STRING || part.content.n==0 || memchr(part.content.p, 0, part.content.n) ){
+      continue;
+    }
     kvBufReset(&name);
     kvPartContent(&name, &part);
   }
   if( name.n>0 && kvBufTerminate(&name)==KV_OK ) zName = (const char*)name.a;
   sqlite3_str_appendall(p->pOut, "CREATE VIRTUAL TABLE temp.");
   for(i=0; i<KV_COUNT(azTaken) && sqlite3_stricmp(zName, azTaken[i])!=0; i++){}
-  if( i<KV_COUNT(azTaken) || sqlite3_strnicmp(zName, "kv_", 3)==0 || sqlite3_strnicmp(zName, "sqlite_", 7)==0 ){
+  if( i<KV_COUNT(azTaken) || sqlite3_strnicmp(zName, "kv_", 3)==0
+   || sqlite3_strnicmp(zName, "sqlite_", 7)==0
+  ){
     sqlite3_str_appendf(p->pOut, "\"_%w\"", zName);
   }else if( sqlite3_keyword_check(zName, (int)strlen(zName)) ){
     sqlite3_str_appendf(p->pOut, "\"%w\"", zName);
@@ -270,7 +286,8 @@ static void inferStatement(Infer *p){
     inferMembers(p, iObject, "", 0);
   }else{
     InferColumn col = inferColumn(p, 0);
-    sqlite3_str_appendf(p->pOut, ",\n  value%s%s AT '$'", col.eType ? " " : "", kvCollectionTypeName(col.eType));
+    sqlite3_str_appendf(p->pOut, ",\n  value%s%s AT '$'", col.eType ? " " : "",
+        kvCollectionTypeName(col.eType));
     if( p->bAll && col.nValue==p->survey.nEntry ) sqlite3_str_appendall(p->pOut, " NOT NULL");
     inferIndex(p, "$", col.eType);
   }

@@ -136,7 +136,7 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
   if( sqlite3_libversion_number()<KV_MIN_SQLITE ){
     if( pzErrMsg ){                    /* not reached: only make sqlite-versions */
       *pzErrMsg = sqlite3_mprintf(     /* not reached */
-          "kv: SQLite %s is too old; 3.38.0 or later is needed",                     /* not reached */
+          "kv: SQLite %s is too old; 3.38.0 or later is needed",  /* not reached */
           sqlite3_libversion());       /* not reached */
     }
     return SQLITE_ERROR;               /* not reached */

@@ -115,7 +115,9 @@ static void surveyExample(SurveyRun *r, KvSurveyField *pField, u32 iNode){
 }
 
 /* The field of r->path and a type; 0: there are too many, or no memory. */
-static KvSurveyField *surveyField(SurveyRun *r, const char *zType, u32 iParent, const char *zName, u32 nName){
+static KvSurveyField *surveyField(
+  SurveyRun *r, const char *zType, u32 iParent, const char *zName, u32 nName
+){
   KvSurvey *p = r->p;
   KvSurveyField *pField;
   KvMapItem *pItem;
@@ -132,7 +134,8 @@ static KvSurveyField *surveyField(SurveyRun *r, const char *zType, u32 iParent, 
     if( aNew ) p->aField = aNew;
     else kvErrorCode(kvStoreError(r->pStore), SQLITE_NOMEM);
   }
-  pItem = r->item.eErr==KV_OK && !kvFailed(kvStoreError(r->pStore)) ? kvMapAdd(&p->map, kvBufBytes(&r->item)) : 0;
+  pItem = r->item.eErr==KV_OK && !kvFailed(kvStoreError(r->pStore))
+      ? kvMapAdd(&p->map, kvBufBytes(&r->item)) : 0;
   if( pItem==0 ){
     kvErrorCode(kvStoreError(r->pStore), SQLITE_NOMEM);
     return 0;
@@ -145,7 +148,9 @@ static KvSurveyField *surveyField(SurveyRun *r, const char *zType, u32 iParent, 
   pField->iParent = iParent;
   pField->bWhole = pField->bJson = 1;
   sqlite3_snprintf(sizeof(pField->zType), pField->zType, "%s", zType);
-  if( pField->zPath==0 || (zName && pField->zName==0) ) kvErrorCode(kvStoreError(r->pStore), SQLITE_NOMEM);
+  if( pField->zPath==0 || (zName && pField->zName==0) ){
+    kvErrorCode(kvStoreError(r->pStore), SQLITE_NOMEM);
+  }
   return pField;
 }
 
@@ -156,8 +161,11 @@ static int surveyPath(KvBuf *pPath, KvBytes name){
   for(i=0; i<name.n; i++){
     u8 c = name.p[i];
     if( c=='"' || c=='\\' || c<0x20 ) return 0;
-    if( c==0xef && i+2<name.n && name.p[i+1]==0xbf && name.p[i+2]==0xbd ) return 0;   /* a lone surrogate */
-    if( !(c=='_' || c=='$' || c>=0x80 || (c>='0' && c<='9') || ((c|32)>='a' && (c|32)<='z')) ) bPlain = 0;
+    /* a lone surrogate */
+    if( c==0xef && i+2<name.n && name.p[i+1]==0xbf && name.p[i+2]==0xbd ) return 0;
+    if( !(c=='_' || c=='$' || c>=0x80 || (c>='0' && c<='9') || ((c|32)>='a' && (c|32)<='z')) ){
+      bPlain = 0;
+    }
   }
   kvBufPut(pPath, '.');
   if( !bPlain ) kvBufPut(pPath, '"');
@@ -179,13 +187,16 @@ static void surveyNode(SurveyRun *r, u32 iNode, u32 iParent, KvBytes name, int n
   if( pField==0 || kvFailed(kvStoreError(r->pStore)) ) return;
   iField = (u32)(pField - r->p->aField);
   if( pField->nEntry++==0 ) surveyExample(r, pField, iNode);
-  if( (pNode->eKind==KV_NUMBER || pNode->eKind==KV_DATE) && pNode->u.r!=pNode->u.r ) pField->nNull++;
+  if( (pNode->eKind==KV_NUMBER || pNode->eKind==KV_DATE) && pNode->u.r!=pNode->u.r ){
+    pField->nNull++;
+  }
   if( !surveyIsWhole(pNode) ) pField->bWhole = 0;
   if( bRef || !kvCollectionIsJson(&r->tree, iNode, KVSURVEY_DEPTH) ) pField->bJson = 0;
   if( bRef || pNode->eKind!=KV_OBJECT || nDepth>=KVSURVEY_DEPTH ) return;
-  for(i=pNode->iChild; i && !kvFailed(kvStoreError(r->pStore)); i=r->tree.aNode[r->tree.aNode[i].iNext].iNext){
+  for(i=pNode->iChild; i; i=r->tree.aNode[r->tree.aNode[i].iNext].iNext){
     const KvNode *pKey = &r->tree.aNode[i];
     KvBuf text;
+    if( kvFailed(kvStoreError(r->pStore)) ) break;
     kvBufInit(&text, 0, 0);
     if( pKey->eKind==KV_STRING ){
       kvUtfAppend(&text, pKey->eSub, kvNodeBytes(pKey), 0);

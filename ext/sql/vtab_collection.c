@@ -50,7 +50,8 @@ static char *collectionLiteral(const KvCollectionColumn *pCol){
   const char *z = pCol->zDefault;
   if( *z=='\'' && (pCol->eType==KV_COLTYPE_INTEGER || pCol->eType==KV_COLTYPE_REAL
       || pCol->eType==KV_COLTYPE_BOOLEAN) ){
-    return sqlite3_mprintf("SELECT CASE WHEN CAST(%s AS NUMERIC) = %s THEN CAST(%s AS NUMERIC) ELSE %s END",
+    return sqlite3_mprintf("SELECT CASE WHEN CAST(%s AS NUMERIC) = %s THEN CAST(%s AS NUMERIC) "
+        "ELSE %s END",
                            z, z, z, z);
   }
   return sqlite3_mprintf("SELECT %s", z);
@@ -64,7 +65,8 @@ static void collectionFits(const KvCollectionColumn *pCol, sqlite3_value *pVal, 
   kvTreeInit(&tree);
   if( sqlite3_value_type(pVal)!=SQLITE_NULL ) rc = kvCollectionNode(pCol, pVal, &tree, &err);
   if( rc==KV_NOMEM ) kvErrorCode(pErr, SQLITE_NOMEM);
-  else if( rc!=KV_OK ) kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: DEFAULT: %s", pCol->zName, err.zMsg);
+  else if( rc!=KV_OK ) kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: DEFAULT: %s",
+      pCol->zName, err.zMsg);
   kvTreeClear(&tree);
 }
 
@@ -103,9 +105,12 @@ static int collectionConnect(
   p->zName = sqlite3_mprintf("%s", argv[2]);
   if( p->zName==0 ) return SQLITE_NOMEM;
   kvCollectionDefParse(&p->def, argc-3, &argv[3], &error);
-  if( p->def.zSchema && sqlite3_stricmp(argv[1], "temp")!=0 && sqlite3_stricmp(argv[1], p->def.zSchema)!=0 ){
-    kvError(&error, SQLITE_ERROR, "kv: kv_collection(): schema=%s: a table that is kept in a file shows the store "
-            "of that file; CREATE VIRTUAL TABLE temp.%s for another", p->def.zSchema, p->zName);
+  if( p->def.zSchema && sqlite3_stricmp(argv[1], "temp")!=0
+   && sqlite3_stricmp(argv[1], p->def.zSchema)!=0
+  ){
+    kvError(&error, SQLITE_ERROR, "kv: kv_collection(): schema=%s: a table that is kept in a file "
+        "shows the store of that file; CREATE VIRTUAL TABLE temp.%s for another",
+        p->def.zSchema, p->zName);
   }
   if( !kvFailed(&error) ) collectionDefaults(p, pTab->pConn->db, &error);
   if( kvFailed(&error) && !pOut->bCreate && error.rc==SQLITE_ERROR ){
@@ -210,7 +215,9 @@ static int collectionRange(CollectionCursor *p){
     kvBufReset(&p->scan.hi);
     kvBufAdd(&p->scan.lo, kvBufBytes(&p->seek.aRange[i].lo));
     kvBufAdd(&p->scan.hi, kvBufBytes(&p->seek.aRange[i].hi));
-    if( kvRowScanStart(&p->scan, p->c.pStore, mRead, ((KvVtab*)p->c.base.pVtab)->bElsewhere) ) return 1;
+    if( kvRowScanStart(&p->scan, p->c.pStore, mRead, ((KvVtab*)p->c.base.pVtab)->bElsewhere) ){
+      return 1;
+    }
     if( kvFailed(kvStoreError(p->c.pStore)) ) return 0;
   }
   return 0;
@@ -251,7 +258,8 @@ static int collectionSettle(CollectionCursor *p, int bEntry){
       p->nStray = 0;
       return 1;
     }
-    bEntry = nSame && ++p->nStray>=COLLECTION_STRAYS ? collectionLeap(p, nSame) : kvRowScanNext(&p->scan);
+    if( nSame && ++p->nStray>=COLLECTION_STRAYS ) bEntry = collectionLeap(p, nSame);
+    else bEntry = kvRowScanNext(&p->scan);
   }
   return 0;
 }
@@ -300,11 +308,12 @@ static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg){
   if( kvIndexRunOpen(&p->run, p->c.pStore, p->plan.zIndex) ){
     kvCollectionSeekIndex(&p->query, &pTab->def.aColumn[p->plan.iColumn], &p->plan, apArg,
                           kvIndexRunLower(&p->run), pErr);
-    return !kvFailed(pErr) && collectionIndexed(p, kvIndexRunStart(&p->run, &p->query, p->plan.bDesc, 0));
+    return !kvFailed(pErr) && collectionIndexed(p,
+        kvIndexRunStart(&p->run, &p->query, p->plan.bDesc, 0));
   }
   if( p->plan.bOrdered ){
-    kvError(pErr, SQLITE_ERROR, "kv: %s: the index %s, by which the rows were to be sorted, is gone; "
-        "prepare the statement again", pTab->zName, p->plan.zIndex);
+    kvError(pErr, SQLITE_ERROR, "kv: %s: the index %s, by which the rows were to be sorted, "
+        "is gone; prepare the statement again", pTab->zName, p->plan.zIndex);
   }
   p->plan.eHow = KVCOLL_RANGE;
   p->plan.nEqual = p->plan.nArg = 0;

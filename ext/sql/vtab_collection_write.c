@@ -52,7 +52,8 @@ static void collFail(CollWrite *p, const KvCollectionColumn *pCol, const KvErr *
 }
 
 static void collNotNull(CollWrite *p, const KvCollectionColumn *pCol){
-  kvError(p->pErr, SQLITE_CONSTRAINT_NOTNULL, "NOT NULL constraint failed: %s.%s", p->pTab->zName, pCol->zName);
+  kvError(p->pErr, SQLITE_CONSTRAINT_NOTNULL, "NOT NULL constraint failed: %s.%s", p->pTab->zName,
+      pCol->zName);
   kvWorkConflict(p->pTab->t.pStore, 1);
 }
 
@@ -83,7 +84,8 @@ static void collRival(KvVtab *pVtab, KvBytes path, KvError *pErr){
     const KvCollectionColumn *pCol = &pTab->def.aColumn[i];
     if( pCol->bKey || !kvBytesEqual(kvBytesText(pCol->zPath), path) ) continue;
     kvErrorClear(pErr);
-    kvError(pErr, SQLITE_CONSTRAINT_UNIQUE, "UNIQUE constraint failed: %s.%s", pTab->zName, pCol->zName);
+    kvError(pErr, SQLITE_CONSTRAINT_UNIQUE, "UNIQUE constraint failed: %s.%s", pTab->zName,
+        pCol->zName);
     return;
   }
 }
@@ -105,7 +107,9 @@ static void collKeyText(CollWrite *p, sqlite3_value *pVal, KvBuf *pOut){
   KvErr err;
   if( kvArgKey(pVal, 0, pOut, 0, &err)!=KV_OK ){
     kvErrorCodec(p->pErr, "kv_key", &err);
-  }else if( pOut->n<=pDef->prefix.n || !kvBytesBegins(kvBufBytes(pOut), kvBufBytes(&pDef->prefix)) ){
+  }else if( pOut->n<=pDef->prefix.n
+   || !kvBytesBegins(kvBufBytes(pOut), kvBufBytes(&pDef->prefix))
+  ){
     kvError(p->pErr, SQLITE_ERROR, "kv: %s.kv_key: the key must be below the prefix %s",
             p->pTab->zName, pDef->zPrefix);
   }
@@ -134,7 +138,9 @@ static double collNextKey(CollWrite *p, const KvCollectionColumn *pCol){
     KvBytes key = kvStmtBytes(pStmt, KVREAD_COL_KEY);
     u32 i = pPrefix->n;
     KvPart part;
-    if( kvPartRead(key, &i, &part, 0)!=KV_OK || i<key.n || !kvCollectionPartFits(pCol, &part) ) continue;
+    if( kvPartRead(key, &i, &part, 0)!=KV_OK || i<key.n || !kvCollectionPartFits(pCol, &part) ){
+      continue;
+    }
     r = part.r;
     break;
   }
@@ -142,7 +148,8 @@ static double collNextKey(CollWrite *p, const KvCollectionColumn *pCol){
   kvBufClear(&lo);
   kvBufClear(&hi);
   if( r>=(double)KV_MAX_SAFE ){
-    kvError(p->pErr, SQLITE_FULL, "kv: %s.%s: no INTEGER is left after %lld", p->pTab->zName, pCol->zName,
+    kvError(p->pErr, SQLITE_FULL, "kv: %s.%s: no INTEGER is left after %lld",
+        p->pTab->zName, pCol->zName,
             (i64)r);
   }
   return r<0.0 ? 1.0 : r + 1.0;
@@ -156,8 +163,12 @@ static void collMissingKey(CollWrite *p, u32 iCol, KvBuf *pOut){
     char z[KV_UUID_TEXT];
     kvCollectionGenerate(pCol, z);
     kvKeyPutString(pOut, kvBytesText(z));
-  }else if( pCol->eDefault==KV_DEFAULT_LITERAL && sqlite3_value_type(p->pTab->apDefault[iCol])!=SQLITE_NULL ){
-    if( kvCollectionPart(pCol, p->pTab->apDefault[iCol], pOut, &err)!=KV_OK ) collFail(p, pCol, &err);
+  }else if( pCol->eDefault==KV_DEFAULT_LITERAL
+   && sqlite3_value_type(p->pTab->apDefault[iCol])!=SQLITE_NULL
+  ){
+    if( kvCollectionPart(pCol, p->pTab->apDefault[iCol], pOut, &err)!=KV_OK ){
+      collFail(p, pCol, &err);
+    }
   }else if( p->pTab->def.nKey==1 && pCol->eType==KV_COLTYPE_INTEGER ){
     double r = collNextKey(p, pCol);
     kvKeyPutNumber(pOut, r);
@@ -201,9 +212,12 @@ static void collKey(CollWrite *p){
   KvPart part;
   KvErr err;
   if( pDef->nKey==0 ){
-    if( collGiven(p, collHidden(p, KV_COLHIDE_KEY)) ) collKeyText(p, collHidden(p, KV_COLHIDE_KEY), &p->key);
+    if( collGiven(p, collHidden(p, KV_COLHIDE_KEY)) ){
+      collKeyText(p, collHidden(p, KV_COLHIDE_KEY), &p->key);
+    }
     else if( p->pRow->pOld ) kvBufAdd(&p->key, kvBufBytes(&p->old));
-    else kvError(p->pErr, SQLITE_CONSTRAINT_NOTNULL, "NOT NULL constraint failed: %s.kv_key", p->pTab->zName);
+    else kvError(p->pErr, SQLITE_CONSTRAINT_NOTNULL, "NOT NULL constraint failed: %s.kv_key",
+        p->pTab->zName);
     return;
   }
   kvBufAdd(&p->key, kvBufBytes(&pDef->prefix));
@@ -213,7 +227,9 @@ static void collKey(CollWrite *p){
     if( !pCol->bKey ) continue;
     iFrom = iOld;
     if( p->pRow->pOld && kvPartRead(kvBufBytes(&p->old), &iOld, &part, 0)!=KV_OK ) iOld = iFrom;
-    if( p->pRow->pOld && (sqlite3_value_nochange(pVal) || (iOld>iFrom && collSamePart(pCol, &part, pVal))) ){
+    if( p->pRow->pOld && (sqlite3_value_nochange(pVal)
+     || (iOld>iFrom && collSamePart(pCol, &part, pVal)))
+    ){
       kvBufAppend(&p->key, &p->old.a[iFrom], iOld - iFrom);
     }else if( sqlite3_value_type(pVal)!=SQLITE_NULL ){
       if( kvCollectionPart(pCol, pVal, &p->key, &err)!=KV_OK ) collFail(p, pCol, &err);
@@ -238,7 +254,9 @@ static void collOldKey(CollWrite *p){
     if( key.n==0 ) kvErrorCode(p->pErr, SQLITE_NOMEM);
     kvBufAdd(&p->old, key);
   }else if( pDef->nKey==0 ){
-    if( kvArgKey(pVal, KVKEY_MALFORMED, &p->old, 0, &err)!=KV_OK ) kvErrorCode(p->pErr, SQLITE_NOMEM);
+    if( kvArgKey(pVal, KVKEY_MALFORMED, &p->old, 0, &err)!=KV_OK ){
+      kvErrorCode(p->pErr, SQLITE_NOMEM);
+    }
   }else{
     kvBufAdd(&p->old, kvBufBytes(&pDef->prefix));
     if( kvCollectionPart(&pDef->aColumn[pDef->iKey], pVal, &p->old, &err)!=KV_OK ){
@@ -277,20 +295,25 @@ static void collEdit(CollWrite *p, const KvCollectionColumn *pCol, int bSet, int
 static void collWhole(CollWrite *p, const KvCollectionColumn *pCol){
   KvErr err;
   kvBufReset(&p->value);
-  if( kvValueWrite(&p->part, p->pTab->t.pConn->iV8Version, 0, &p->value, &p->eEncoding, &err)!=KV_OK ){
+  if( kvValueWrite(&p->part, p->pTab->t.pConn->iV8Version, 0, &p->value, &p->eEncoding,
+      &err)!=KV_OK
+  ){
     collFail(p, pCol, &err);
   }
 }
 
 /* JSON in the place of a part that holds other types, too: these stay. */
-static void collJson(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_value *pVal, u32 iNode, int *pbSame){
+static void collJson(
+  CollWrite *p, const KvCollectionColumn *pCol, sqlite3_value *pVal, u32 iNode, int *pbSame
+){
   KvBytes json;
   KvBuf path;
   KvErr err;
   u32 iPart = 0;
   int rc;
   if( iNode!=0 && p->tree.nRef>0 ){
-    kvErrSet(&err, KV_REFUSED, -1, "objects are shared or cyclic in what is stored; set its parts with "
+    kvErrSet(&err, KV_REFUSED, -1,
+        "objects are shared or cyclic in what is stored; set its parts with "
         "kv_value_set(), or all of it with kv_js");
     collFail(p, pCol, &err);
     return;
@@ -310,7 +333,8 @@ static void collJson(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_value
                    pbSame, &iPart, &path, &err);
   kvBufClear(&path);
   if( rc==KV_REFUSED ){
-    kvErrSet(&err, KV_REFUSED, -1, "a part of what is stored is of a type that JSON doesn't have, and would lose "
+    kvErrSet(&err, KV_REFUSED, -1,
+        "a part of what is stored is of a type that JSON doesn't have, and would lose "
         "it; set the parts with kv_value_set()");
   }
   if( rc!=KV_OK ) collFail(p, pCol, &err);
@@ -353,7 +377,9 @@ static void collColumn(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_val
     if( kvFailed(p->pErr) ) return;
   }
   if( p->value.n>0 || p->eEncoding==3 ){
-    if( kvCollectionFind(pCol, p->eEncoding, kvBufBytes(&p->value), &p->tree, &iNode, &err)!=KV_OK ){
+    if( kvCollectionFind(pCol, p->eEncoding, kvBufBytes(&p->value), &p->tree, &iNode,
+        &err)!=KV_OK
+    ){
       if( err.eCode==KV_NOMEM || !bWhole ){
         collFail(p, pCol, &err);
         return;
@@ -394,7 +420,8 @@ static void collBase(CollWrite *p){
     sqlite3_value *pVal = collHidden(p, aBase[i].iHidden);
     if( !collGiven(p, pVal) ) continue;
     if( nGiven++ ){
-      kvError(p->pErr, SQLITE_ERROR, "kv: %s: give one of kv_js, kv_json and kv_raw", p->pTab->zName);
+      kvError(p->pErr, SQLITE_ERROR, "kv: %s: give one of kv_js, kv_json and kv_raw",
+          p->pTab->zName);
       return;
     }
     collUpdateWhole(p, pVal, aBase[i].eAs);
@@ -424,8 +451,13 @@ static void collAlone(CollWrite *p, u32 i){
   const KvCollectionColumn *aCol = p->pTab->def.aColumn;
   u32 k;
   for(k=0; k<i && aCol[i].bOverlap; k++){
-    if( aCol[k].bKey || !collGiven(p, p->pRow->apCol[k]) || !kvCollectionOverlap(&aCol[k], &aCol[i]) ) continue;
-    kvError(p->pErr, SQLITE_ERROR, "kv: %s: %s and %s are set in one statement, and one is a part of the other",
+    if( aCol[k].bKey || !collGiven(p, p->pRow->apCol[k])
+     || !kvCollectionOverlap(&aCol[k], &aCol[i])
+    ){
+      continue;
+    }
+    kvError(p->pErr, SQLITE_ERROR,
+        "kv: %s: %s and %s are set in one statement, and one is a part of the other",
             p->pTab->zName, aCol[k].zName, aCol[i].zName);
     return;
   }
@@ -451,7 +483,9 @@ static void collNull(CollWrite *p, u32 iCol){
   }else if( pCol->bNotNull ){
     collNotNull(p, pCol);
   }else if( p->pRow->pOld ){
-    if( kvCollectionFind(pCol, p->eEncoding, kvBufBytes(&p->value), &p->tree, &iNode, &err)!=KV_OK ){
+    if( kvCollectionFind(pCol, p->eEncoding, kvBufBytes(&p->value), &p->tree, &iNode,
+        &err)!=KV_OK
+    ){
       collFail(p, pCol, &err);
     }else if( iNode!=KV_NO_NODE && !kvCollectionIsNull(&p->tree, iNode) ){
       if( strcmp(pCol->zPath, "$")==0 ){
@@ -483,11 +517,13 @@ static void collColumns(CollWrite *p){
 
 /* kv_expires_at or kv_expire_in */
 static void collExpiry(CollWrite *p){
-  sqlite3_value *pAt = collHidden(p, KV_COLHIDE_EXPIRES_AT), *pIn = collHidden(p, KV_COLHIDE_EXPIRE_IN);
+  sqlite3_value *pAt = collHidden(p, KV_COLHIDE_EXPIRES_AT);
+  sqlite3_value *pIn = collHidden(p, KV_COLHIDE_EXPIRE_IN);
   int bAt = collGiven(p, pAt), bIn = collGiven(p, pIn);
   p->entry.iExpires = -1;
   if( bAt && bIn ){
-    kvError(p->pErr, SQLITE_ERROR, "kv: %s: give kv_expires_at or kv_expire_in, not both", p->pTab->zName);
+    kvError(p->pErr, SQLITE_ERROR, "kv: %s: give kv_expires_at or kv_expire_in, not both",
+        p->pTab->zName);
   }else if( bAt ){
     p->entry.iExpires = kvArgExpiresAt(pAt, p->pErr);
   }else if( bIn && sqlite3_value_type(pIn)!=SQLITE_NULL ){
@@ -499,17 +535,21 @@ static void collExpiry(CollWrite *p){
 /* Columns that follow from others, or are the store's. */
 static void collReadOnly(CollWrite *p){
   static const struct { int iHidden; const char *zName; } aCol[] = {
-    { KV_COLHIDE_KEY, "kv_key" }, { KV_COLHIDE_TYPE, "kv_type" }, { KV_COLHIDE_VERSIONSTAMP, "kv_versionstamp" }
+    { KV_COLHIDE_KEY, "kv_key" }, { KV_COLHIDE_TYPE, "kv_type" },
+    { KV_COLHIDE_VERSIONSTAMP, "kv_versionstamp" }
   };
   u32 i, nGiven = 0;
   for(i=0; i<KV_COUNT(aCol); i++) nGiven += collGiven(p, collHidden(p, aCol[i].iHidden))!=0;
   if( p->pRow->pOld && nGiven==KV_COUNT(aCol) ){
-    kvError(p->pErr, SQLITE_ERROR, "kv: UPDATE ... FROM can't be used on %s with this version of SQLite, which "
-            "gives every column a value; UPDATE ... SET column = (SELECT ...) WHERE ...", p->pTab->zName);
+    kvError(p->pErr, SQLITE_ERROR,
+        "kv: UPDATE ... FROM can't be used on %s with this version of SQLite, which "
+        "gives every column a value; UPDATE ... SET column = (SELECT ...) WHERE ...",
+        p->pTab->zName);
   }
   for(i=p->pTab->def.nKey==0; i<KV_COUNT(aCol); i++){
     if( !collGiven(p, collHidden(p, aCol[i].iHidden)) ) continue;
-    kvError(p->pErr, SQLITE_ERROR, "kv: %s.%s: can't be set; leave the column out", p->pTab->zName, aCol[i].zName);
+    kvError(p->pErr, SQLITE_ERROR, "kv: %s.%s: can't be set; leave the column out", p->pTab->zName,
+        aCol[i].zName);
   }
 }
 

@@ -156,7 +156,8 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   kvBufReset(&p->conflicts);
   kvBufPut(&p->conflicts, '[');
   kvOverlaysForget(pStore);            /* they may have more than what is pending */
-  if( kvIndexOpen(pStore, (const char*)p->aText[INDEXES_NAME].p, &snapshot) ){   /* else it has gone meanwhile */
+  /* else it has gone meanwhile */
+  if( kvIndexOpen(pStore, (const char*)p->aText[INDEXES_NAME].p, &snapshot) ){
     memset(&c, 0, sizeof(c));
     memset(&scan, 0, sizeof(scan));
     p->nPending = snapshot.pOver ? kvOverlayChanged(snapshot.pOver) : 0;

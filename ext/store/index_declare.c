@@ -137,7 +137,9 @@ static void declareEvict(Declare *p){
   KvList list = { { 0 } };
   KvBytes ik;
   u32 i = 0;
-  if( kvIndexCollect(pStmt, &list, UINT32_MAX)>0 ) declareRange(p->pStore, KVSQL_INDEX_EVICT, p->pDef);
+  if( kvIndexCollect(pStmt, &list, UINT32_MAX)>0 ){
+    declareRange(p->pStore, KVSQL_INDEX_EVICT, p->pDef);
+  }
   while( !kvFailed(&p->pStore->err) && kvListNext(&list, &i, &ik) ){
     const KvIndexDef *pOther = kvIndexOwner(p->pStore, ik);
     if( pOther ) kvIndexEntryMake(p->pStore, pOther, ik);

@@ -141,7 +141,9 @@ void kvIndexEntryPut(
   int bCopy = (pDef->mOptions & KVINDEX_COPY)!=0;
   KV_ASSERT( pStore->indexes.bBusy && kvIndexDefOwns(pDef, ik) );
   if( kvFailed(&pStore->err) || ik.n>KVINDEX_KEY_MAX ) return;
-  if( !indexEntryForm(pStore, pDef, bCopy, pPrimary->key, pPrimary->value, &entry.eEncoding) ) return;
+  if( !indexEntryForm(pStore, pDef, bCopy, pPrimary->key, pPrimary->value, &entry.eEncoding) ){
+    return;
+  }
   if( bLook ){
     kvRowFind(pStore, ik, -1, 1, &p->stored);    /* before all expiry */
     if( p->stored.iExpires==entry.iExpires && indexEntryHolds(p, entry.eEncoding) ) return;
@@ -251,7 +253,9 @@ static void indexEntryViolation(
 
 KvBytes kvIndexEntryRival(const KvStore *p, KvBytes *pPath){
   const KvIndexWork *pWork = &p->indexWork;
-  if( p->err.rc!=SQLITE_CONSTRAINT_UNIQUE || !p->bConflict || pWork->rivalPath.eErr || pWork->rival.eErr ){
+  if( p->err.rc!=SQLITE_CONSTRAINT_UNIQUE || !p->bConflict || pWork->rivalPath.eErr
+   || pWork->rival.eErr
+  ){
     return kvBytes(0, 0);
   }
   *pPath = kvBufBytes(&pWork->rivalPath);
@@ -303,7 +307,8 @@ void kvIndexEntryAdd(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk,
     KvBuf key = { 0 };
     kvError(&p->err, SQLITE_CONSTRAINT,
         "kv: index %!.100s: the value of the key %s makes a key of %u bytes, "
-        "and Deno reads at most %d", pDef->zName, kvErrorKey(&p->err, pk, &key), ik.n, KVINDEX_KEY_MAX);
+        "and Deno reads at most %d", pDef->zName, kvErrorKey(&p->err, pk, &key), ik.n,
+        KVINDEX_KEY_MAX);
     kvBufClear(&key);
   }else if( bStrict && (pDef->mOptions & KVINDEX_UNIQUE) ){
     indexEntryUnique(p, pDef, ik, pk);

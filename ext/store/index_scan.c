@@ -281,7 +281,8 @@ static int indexOverCurrent(KvStore *p, const KvOverlay *pOver, const KvFeed *pF
 ** not for ever.  What the indexes have seen meanwhile may stay, it is the same here. */
 static int indexOverCanGrow(const KvOverlay *pOver, const KvFeed *pFeed, int bPending){
   return !bPending && !pOver->bPending && pOver->nRef==1 && pOver->feed.iApplied<=pFeed->iApplied
-      && pFeed->iApplied<=pOver->feed.iVersion && pOver->feed.iVersion<=pFeed->iVersion && pOver->nByte<2*pOver->nFirst+65536;
+      && pFeed->iApplied<=pOver->feed.iVersion && pOver->feed.iVersion<=pFeed->iVersion
+      && pOver->nByte<2*pOver->nFirst+65536;
 }
 
 /* The overlay of an index in that state of the feed; bPending: keys are pending,

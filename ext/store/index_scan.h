@@ -64,8 +64,8 @@ struct KvIndexScan {
   i64 iClock;             /* kvGuardClock() when it began */
 };
 
-/* All zero at first; lo and hi are set by the caller.  Start and Step are false at the end, or after
-** an error. */
+/* All zero at first; lo and hi are set by the caller.  Start and Step are false at the
+** end, or after an error. */
 int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc);
 int kvIndexScanStep(KvIndexScan *p);
 /* With bKeys, ascending: skip what is left, of as many rows.  0: nothing is skipped,

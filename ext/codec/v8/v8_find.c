@@ -341,7 +341,8 @@ const V8Member *kvV8Member(const V8Members *p, const V8FindStep *pStep){
   u32 i;
   for(i=0; i<p->n; i++){
     const V8Member *pAt = &p->a[i];
-    if( pAt->x==pStep->x && pAt->n==pStep->n && (pAt->n<=8 || memcmp(pAt->z, pStep->z, pAt->n)==0) ) return pAt;
+    if( pAt->x!=pStep->x || pAt->n!=pStep->n ) continue;
+    if( pAt->n<=8 || memcmp(pAt->z, pStep->z, pAt->n)==0 ) return pAt;
   }
   return 0;
 }
