@@ -2,7 +2,7 @@
 -- by a primary key, a rowid and the key.
 
 -- block create
-CREATE VIRTUAL TABLE main.c USING kv_collection('["c"]', id INTEGER KEY, name TEXT NOT NULL, mail TEXT UNIQUE, age INTEGER INDEX, city TEXT AT '$.a.city', big BIGINT, at DATETIME, js JSON DEFAULT '[1]', u DEFAULT 5, COLLATE_ TEXT COLLATE NOCASE);
+CREATE VIRTUAL TABLE main.c USING kv_collection('["c"]', id INTEGER KEY, name TEXT NOT NULL, mail TEXT UNIQUE, age INTEGER INDEX, city TEXT AT '$.a.city' INDEX, big BIGINT, at DATETIME, js JSON DEFAULT '[1]', u DEFAULT 5, COLLATE_ TEXT COLLATE NOCASE);
 CREATE VIRTUAL TABLE main.m USING kv_collection('["m"]', a TEXT KEY, b, v);
 CREATE VIRTUAL TABLE main.n USING kv_collection('["n"]', v AT '$');
 
@@ -23,6 +23,8 @@ SELECT id FROM c WHERE id BETWEEN 2 AND 5 ORDER BY id DESC;
 SELECT name FROM c WHERE mail = 'b@x';
 SELECT name FROM c WHERE age > 10 ORDER BY age DESC;
 SELECT name FROM c WHERE mail GLOB 'a*' OR age = 20;
+SELECT name FROM c WHERE age = 30 AND city = 'p';
+SELECT m.v FROM c JOIN m ON m.a = c.age OR m.b = c.mail;
 SELECT name FROM c WHERE at = '2024-05-01 00:00:00.000000';
 SELECT a.name, m.v FROM c AS a JOIN m ON m.b = a.id WHERE m.a = 'x';
 SELECT v FROM m WHERE b = 2;
