@@ -73,8 +73,10 @@ static void cindexNumber(CIndex *p, int op, sqlite3_value *pVal){
   KvIndexQuery *pQuery = p->pQuery;
   int bLow = cindexIsLow(op), bText = pQuery->bText, eType = p->pCol->eType;
   double r = sqlite3_value_double(pVal);
-  if( !cindexIsHigh(op) && r>=-CINDEX_MOST ) p->mHuge &= ~CINDEX_BELOW;
-  if( !bLow && r<=CINDEX_MOST ) p->mHuge &= ~CINDEX_ABOVE;
+  if( eType!=KV_COLTYPE_TEXT || op==SQLITE_INDEX_CONSTRAINT_EQ ){
+    if( !cindexIsHigh(op) && r>=-CINDEX_MOST ) p->mHuge &= ~CINDEX_BELOW;
+    if( !bLow && r<=CINDEX_MOST ) p->mHuge &= ~CINDEX_ABOVE;
+  }
   if( eType==KV_COLTYPE_TEXT ){
     pQuery->bAny = 0;
     if( bLow ) return;
