@@ -302,7 +302,7 @@ static void readers(void){
   }
 }
 
-/* Another program that wants the lock all the time: the longest time for which it was
+/* Another program that tries to take the lock all the time: the longest time for which it was
 ** refused, in microseconds, into a pipe when the other end of aStop is closed. */
 static void probe(const int *aStop, const int *aPipe){
   char z[1000], c;
@@ -366,7 +366,7 @@ static void backlogRow(int n){
 
 static void backlog(void){
   int n;
-  head("changes by another program, under three indexes", "changes | longest lock, ms | longest write, ms of processor time | a change and index");
+  head("changes by another program, under three indexes", "changes | longest wait for the lock, ms | longest write, ms of processor time | a change and index");
   for(n=100; n<=nMost; n*=10) backlogRow(n);
 }
 
