@@ -35,6 +35,8 @@ struct CollWrite {
   KvBuf old, key;
   KvBuf value, next;      /* The value so far; the next one */
   int eEncoding;
+  u8 bBase;               /* kv_js, kv_json or kv_raw is given */
+  u8 bOverlap;            /* Some columns are parts of others */
   KvFound found;          /* UPDATE: the entry as it is */
   KvTree tree, part;      /* Work space */
 };
@@ -52,8 +54,8 @@ static void collFail(CollWrite *p, const KvCollectionColumn *pCol, const KvErr *
 }
 
 static void collNotNull(CollWrite *p, const KvCollectionColumn *pCol){
-  kvError(p->pErr, SQLITE_CONSTRAINT_NOTNULL, "NOT NULL constraint failed: %s.%s", p->pTab->zName,
-      pCol->zName);
+  kvError(p->pErr, SQLITE_CONSTRAINT_NOTNULL, "NOT NULL constraint failed: %s.%s",
+          p->pTab->zName, pCol->zName);
   kvWorkConflict(p->pTab->t.pStore, 1);
 }
 
@@ -84,8 +86,8 @@ static void collRival(KvVtab *pVtab, KvBytes path, KvError *pErr){
     const KvCollectionColumn *pCol = &pTab->def.aColumn[i];
     if( pCol->bKey || !kvBytesEqual(kvBytesText(pCol->zPath), path) ) continue;
     kvErrorClear(pErr);
-    kvError(pErr, SQLITE_CONSTRAINT_UNIQUE, "UNIQUE constraint failed: %s.%s", pTab->zName,
-        pCol->zName);
+    kvError(pErr, SQLITE_CONSTRAINT_UNIQUE, "UNIQUE constraint failed: %s.%s",
+            pTab->zName, pCol->zName);
     return;
   }
 }
@@ -108,7 +110,7 @@ static void collKeyText(CollWrite *p, sqlite3_value *pVal, KvBuf *pOut){
   if( kvArgKey(pVal, 0, pOut, 0, &err)!=KV_OK ){
     kvErrorCodec(p->pErr, "kv_key", &err);
   }else if( pOut->n<=pDef->prefix.n
-   || !kvBytesBegins(kvBufBytes(pOut), kvBufBytes(&pDef->prefix))
+         || !kvBytesBegins(kvBufBytes(pOut), kvBufBytes(&pDef->prefix))
   ){
     kvError(p->pErr, SQLITE_ERROR, "kv: %s.kv_key: the key must be below the prefix %s",
             p->pTab->zName, pDef->zPrefix);
@@ -138,9 +140,8 @@ static double collNextKey(CollWrite *p, const KvCollectionColumn *pCol){
     KvBytes key = kvStmtBytes(pStmt, KVREAD_COL_KEY);
     u32 i = pPrefix->n;
     KvPart part;
-    if( kvPartRead(key, &i, &part, 0)!=KV_OK || i<key.n || !kvCollectionPartFits(pCol, &part) ){
-      continue;
-    }
+    if( kvPartRead(key, &i, &part, 0)!=KV_OK || i<key.n ) continue;
+    if( !kvCollectionPartFits(pCol, &part) ) continue;
     r = part.r;
     break;
   }
@@ -149,26 +150,28 @@ static double collNextKey(CollWrite *p, const KvCollectionColumn *pCol){
   kvBufClear(&hi);
   if( r>=(double)KV_MAX_SAFE ){
     kvError(p->pErr, SQLITE_FULL, "kv: %s.%s: no INTEGER is left after %lld",
-        p->pTab->zName, pCol->zName,
-            (i64)r);
+            p->pTab->zName, pCol->zName, (i64)r);
   }
   return r<0.0 ? 1.0 : r + 1.0;
+}
+
+/* The literal that is a column's default, or 0. */
+static sqlite3_value *collDefault(const CollWrite *p, u32 iCol){
+  sqlite3_value *pVal = p->pTab->apDefault[iCol];
+  return pVal && sqlite3_value_type(pVal)!=SQLITE_NULL ? pVal : 0;
 }
 
 /* The part of a KEY column that is NULL in an INSERT. */
 static void collMissingKey(CollWrite *p, u32 iCol, KvBuf *pOut){
   const KvCollectionColumn *pCol = &p->pTab->def.aColumn[iCol];
+  sqlite3_value *pDefault = collDefault(p, iCol);
   KvErr err;
   if( pCol->eDefault==KV_DEFAULT_ULID || pCol->eDefault==KV_DEFAULT_UUID ){
     char z[KV_UUID_TEXT];
     kvCollectionGenerate(pCol, z);
     kvKeyPutString(pOut, kvBytesText(z));
-  }else if( pCol->eDefault==KV_DEFAULT_LITERAL
-   && sqlite3_value_type(p->pTab->apDefault[iCol])!=SQLITE_NULL
-  ){
-    if( kvCollectionPart(pCol, p->pTab->apDefault[iCol], pOut, &err)!=KV_OK ){
-      collFail(p, pCol, &err);
-    }
+  }else if( pDefault ){
+    if( kvCollectionPart(pCol, pDefault, pOut, &err)!=KV_OK ) collFail(p, pCol, &err);
   }else if( p->pTab->def.nKey==1 && pCol->eType==KV_COLTYPE_INTEGER ){
     double r = collNextKey(p, pCol);
     kvKeyPutNumber(pOut, r);
@@ -212,12 +215,11 @@ static void collKey(CollWrite *p){
   KvPart part;
   KvErr err;
   if( pDef->nKey==0 ){
-    if( collGiven(p, collHidden(p, KV_COLHIDE_KEY)) ){
-      collKeyText(p, collHidden(p, KV_COLHIDE_KEY), &p->key);
-    }
+    sqlite3_value *pKey = collHidden(p, KV_COLHIDE_KEY);
+    if( collGiven(p, pKey) ) collKeyText(p, pKey, &p->key);
     else if( p->pRow->pOld ) kvBufAdd(&p->key, kvBufBytes(&p->old));
     else kvError(p->pErr, SQLITE_CONSTRAINT_NOTNULL, "NOT NULL constraint failed: %s.kv_key",
-        p->pTab->zName);
+                 p->pTab->zName);
     return;
   }
   kvBufAdd(&p->key, kvBufBytes(&pDef->prefix));
@@ -227,8 +229,8 @@ static void collKey(CollWrite *p){
     if( !pCol->bKey ) continue;
     iFrom = iOld;
     if( p->pRow->pOld && kvPartRead(kvBufBytes(&p->old), &iOld, &part, 0)!=KV_OK ) iOld = iFrom;
-    if( p->pRow->pOld && (sqlite3_value_nochange(pVal)
-     || (iOld>iFrom && collSamePart(pCol, &part, pVal)))
+    if( p->pRow->pOld
+     && (sqlite3_value_nochange(pVal) || (iOld>iFrom && collSamePart(pCol, &part, pVal)))
     ){
       kvBufAppend(&p->key, &p->old.a[iFrom], iOld - iFrom);
     }else if( sqlite3_value_type(pVal)!=SQLITE_NULL ){
@@ -267,6 +269,12 @@ static void collOldKey(CollWrite *p){
 
 /* ---- values ---------------------------------------------------------------------- */
 
+/* What stands at a column's path in the value so far: a node of p->tree. */
+static int collFind(CollWrite *p, const KvCollectionColumn *pCol, u32 *piNode, KvErr *pErr){
+  KvBytes value = kvBufBytes(&p->value);
+  return kvCollectionFind(pCol, p->eEncoding, value, &p->tree, piNode, pErr);
+}
+
 /* Set what stands at a column's path to the root of p->part (or remove it). */
 static void collEdit(CollWrite *p, const KvCollectionColumn *pCol, int bSet, int bTyped){
   KvEdit edit;
@@ -293,11 +301,10 @@ static void collEdit(CollWrite *p, const KvCollectionColumn *pCol, int bSet, int
 
 /* A column AT '$': its value is the whole. */
 static void collWhole(CollWrite *p, const KvCollectionColumn *pCol){
+  int iVersion = p->pTab->t.pConn->iV8Version;
   KvErr err;
   kvBufReset(&p->value);
-  if( kvValueWrite(&p->part, p->pTab->t.pConn->iV8Version, 0, &p->value, &p->eEncoding,
-      &err)!=KV_OK
-  ){
+  if( kvValueWrite(&p->part, iVersion, 0, &p->value, &p->eEncoding, &err)!=KV_OK ){
     collFail(p, pCol, &err);
   }
 }
@@ -312,9 +319,8 @@ static void collJson(
   u32 iPart = 0;
   int rc;
   if( iNode!=0 && p->tree.nRef>0 ){
-    kvErrSet(&err, KV_REFUSED, -1,
-        "objects are shared or cyclic in what is stored; set its parts with "
-        "kv_value_set(), or all of it with kv_js");
+    kvErrSet(&err, KV_REFUSED, -1, "objects are shared or cyclic in what is stored; "
+        "set its parts with kv_value_set(), or all of it with kv_js");
     collFail(p, pCol, &err);
     return;
   }
@@ -333,9 +339,8 @@ static void collJson(
                    pbSame, &iPart, &path, &err);
   kvBufClear(&path);
   if( rc==KV_REFUSED ){
-    kvErrSet(&err, KV_REFUSED, -1,
-        "a part of what is stored is of a type that JSON doesn't have, and would lose "
-        "it; set the parts with kv_value_set()");
+    kvErrSet(&err, KV_REFUSED, -1, "a part of what is stored is of a type that JSON doesn't have, "
+        "and would lose it; set the parts with kv_value_set()");
   }
   if( rc!=KV_OK ) collFail(p, pCol, &err);
 }
@@ -377,9 +382,7 @@ static void collColumn(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_val
     if( kvFailed(p->pErr) ) return;
   }
   if( p->value.n>0 || p->eEncoding==3 ){
-    if( kvCollectionFind(pCol, p->eEncoding, kvBufBytes(&p->value), &p->tree, &iNode,
-        &err)!=KV_OK
-    ){
+    if( collFind(p, pCol, &iNode, &err)!=KV_OK ){
       if( err.eCode==KV_NOMEM || !bWhole ){
         collFail(p, pCol, &err);
         return;
@@ -389,6 +392,7 @@ static void collColumn(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_val
     if( iNode!=KV_NO_NODE && kvCollectionSame(pCol, &p->tree, iNode, pVal) ) return;
   }
   if( iNode!=KV_NO_NODE && pCol->eType==KV_COLTYPE_JSON && sqlite3_value_type(pVal)!=SQLITE_BLOB
+   && !kvCollectionIsNull(&p->tree, iNode)
    && !kvCollectionIsJson(&p->tree, iNode, KVCOLLECTION_DEPTH)
   ){
     collJson(p, pCol, pVal, iNode, &bSame);
@@ -421,10 +425,11 @@ static void collBase(CollWrite *p){
     if( !collGiven(p, pVal) ) continue;
     if( nGiven++ ){
       kvError(p->pErr, SQLITE_ERROR, "kv: %s: give one of kv_js, kv_json and kv_raw",
-          p->pTab->zName);
+              p->pTab->zName);
       return;
     }
     collUpdateWhole(p, pVal, aBase[i].eAs);
+    p->bBase = 1;
     p->entry.mSet |= KVSET_VALUE;
   }
 }
@@ -446,72 +451,98 @@ static void collEmpty(CollWrite *p){
   }
 }
 
+/* Is a column, other than i, given that is a part of column i, or of which i is one?
+** Of those before i, unless bAll. */
+static const KvCollectionColumn *collOther(const CollWrite *p, u32 i, int bAll){
+  const KvCollectionDef *pDef = &p->pTab->def;
+  int bNull = sqlite3_value_type(p->pRow->apCol[i])==SQLITE_NULL;
+  u32 k, n = bAll ? pDef->nColumn : i;
+  for(k=0; k<n && p->bOverlap; k++){
+    const KvCollectionColumn *pCol = &pDef->aColumn[k];
+    if( k==i || pCol->bKey || !collGiven(p, p->pRow->apCol[k]) ) continue;
+    if( !bAll && bNull && sqlite3_value_type(p->pRow->apCol[k])==SQLITE_NULL ) continue;
+    if( kvCollectionOverlap(pCol, &pDef->aColumn[i]) ) return pCol;
+  }
+  return 0;
+}
+
 /* Column i is set: none of those before it may say something of the same part. */
 static void collAlone(CollWrite *p, u32 i){
-  const KvCollectionColumn *aCol = p->pTab->def.aColumn;
-  u32 k;
-  for(k=0; k<i && aCol[i].bOverlap; k++){
-    if( aCol[k].bKey || !collGiven(p, p->pRow->apCol[k])
-     || !kvCollectionOverlap(&aCol[k], &aCol[i])
-    ){
-      continue;
-    }
-    kvError(p->pErr, SQLITE_ERROR,
-        "kv: %s: %s and %s are set in one statement, and one is a part of the other",
-            p->pTab->zName, aCol[k].zName, aCol[i].zName);
+  const KvCollectionColumn *pOther = collOther(p, i, 0);
+  if( pOther==0 ) return;
+  kvError(p->pErr, SQLITE_ERROR, "kv: %s: %s and %s are set in one statement, and one is a part "
+          "of the other", p->pTab->zName, pOther->zName, p->pTab->def.aColumn[i].zName);
+}
+
+/* Does a column read as NULL in the value so far? */
+static int collIsNull(CollWrite *p, const KvCollectionColumn *pCol){
+  u32 iNode = KV_NO_NODE;
+  KvErr err;
+  if( collFind(p, pCol, &iNode, &err)!=KV_OK ) collFail(p, pCol, &err);
+  return iNode==KV_NO_NODE || kvCollectionIsNull(&p->tree, iNode);
+}
+
+/* UPDATE: a column becomes NULL. */
+static void collRemove(CollWrite *p, const KvCollectionColumn *pCol){
+  if( pCol->bNotNull ){
+    collNotNull(p, pCol);
+  }else if( collIsNull(p, pCol) || kvFailed(p->pErr) ){
     return;
+  }else if( strcmp(pCol->zPath, "$")!=0 ){
+    collEdit(p, pCol, 0, 0);
+  }else{
+    kvTreeReset(&p->part);
+    if( kvTreeAdd(&p->part, KV_NULL)==KV_NO_NODE ) kvErrorCode(p->pErr, SQLITE_NOMEM);
+    else collWhole(p, pCol);
   }
 }
 
-/* A column that is NULL: in an INSERT its default, in an UPDATE the member goes. */
-static void collNull(CollWrite *p, u32 iCol){
+/* A column that is not given.  What the base or other columns say of it stays; else an
+** INSERT sets its default. */
+static void collMissing(CollWrite *p, u32 iCol){
   const KvCollectionColumn *pCol = &p->pTab->def.aColumn[iCol];
-  u32 iNode = KV_NO_NODE;
-  KvErr err;
-  if( p->pRow->pOld==0 && (pCol->eDefault==KV_DEFAULT_ULID || pCol->eDefault==KV_DEFAULT_UUID) ){
+  int bInsert = p->pRow->pOld==0;
+  if( !pCol->bNotNull && (!bInsert || pCol->eDefault==KV_DEFAULT_NONE) ) return;
+  if( p->bBase || p->bOverlap ){
+    if( !collIsNull(p, pCol) || kvFailed(p->pErr) ) return;
+  }
+  if( bInsert && (pCol->eDefault==KV_DEFAULT_ULID || pCol->eDefault==KV_DEFAULT_UUID) ){
     char z[KV_UUID_TEXT];
     kvCollectionGenerate(pCol, z);
     kvTreeReset(&p->part);
     if( kvCollectionTextNode(z, &p->part)!=KV_OK ) kvErrorCode(p->pErr, SQLITE_NOMEM);
     else if( strcmp(pCol->zPath, "$")==0 ) collWhole(p, pCol);
     else collEdit(p, pCol, 1, 1);
-    p->entry.mSet |= KVSET_VALUE;
-  }else if( p->pRow->pOld==0 && pCol->eDefault==KV_DEFAULT_LITERAL
-         && sqlite3_value_type(p->pTab->apDefault[iCol])!=SQLITE_NULL
-  ){
-    collColumn(p, pCol, p->pTab->apDefault[iCol]);
+  }else if( bInsert && collDefault(p, iCol) ){
+    collColumn(p, pCol, collDefault(p, iCol));
   }else if( pCol->bNotNull ){
     collNotNull(p, pCol);
-  }else if( p->pRow->pOld ){
-    if( kvCollectionFind(pCol, p->eEncoding, kvBufBytes(&p->value), &p->tree, &iNode,
-        &err)!=KV_OK
-    ){
-      collFail(p, pCol, &err);
-    }else if( iNode!=KV_NO_NODE && !kvCollectionIsNull(&p->tree, iNode) ){
-      if( strcmp(pCol->zPath, "$")==0 ){
-        kvTreeReset(&p->part);
-        if( kvTreeAdd(&p->part, KV_NULL)==KV_NO_NODE ) kvErrorCode(p->pErr, SQLITE_NOMEM);
-        else collWhole(p, pCol);
-      }else{
-        collEdit(p, pCol, 0, 0);
-      }
-    }
   }
 }
 
+/* The columns, in their order; those that are not given last where others may say what
+** they are, or take away what they were. */
 static void collColumns(CollWrite *p){
   const KvCollectionDef *pDef = &p->pTab->def;
   u32 i;
+  for(i=0; i<pDef->nColumn; i++) p->bOverlap |= pDef->aColumn[i].bOverlap;
   for(i=0; i<pDef->nColumn && !kvFailed(p->pErr); i++){
+    const KvCollectionColumn *pCol = &pDef->aColumn[i];
     sqlite3_value *pVal = p->pRow->apCol[i];
-    if( pDef->aColumn[i].bKey || (p->pRow->pOld && sqlite3_value_nochange(pVal)) ) continue;
-    if( sqlite3_value_type(pVal)==SQLITE_NULL ){
-      collNull(p, i);
-    }else{
-      collAlone(p, i);
-      if( !kvFailed(p->pErr) ) collColumn(p, &pDef->aColumn[i], pVal);
+    if( pCol->bKey ) continue;
+    if( !collGiven(p, pVal) ){
+      if( p->pRow->pOld==0 && !p->bOverlap ) collMissing(p, i);
+      continue;
     }
+    collAlone(p, i);
+    if( kvFailed(p->pErr) ) return;
+    if( sqlite3_value_type(pVal)==SQLITE_NULL ) collRemove(p, pCol);
+    else collColumn(p, pCol, pVal);
     p->entry.mSet |= KVSET_VALUE;
+  }
+  for(i=0; i<pDef->nColumn && !kvFailed(p->pErr); i++){
+    if( pDef->aColumn[i].bKey || collGiven(p, p->pRow->apCol[i]) ) continue;
+    if( p->pRow->pOld ? p->bBase || collOther(p, i, 1) : p->bOverlap ) collMissing(p, i);
   }
 }
 
@@ -523,7 +554,7 @@ static void collExpiry(CollWrite *p){
   p->entry.iExpires = -1;
   if( bAt && bIn ){
     kvError(p->pErr, SQLITE_ERROR, "kv: %s: give kv_expires_at or kv_expire_in, not both",
-        p->pTab->zName);
+            p->pTab->zName);
   }else if( bAt ){
     p->entry.iExpires = kvArgExpiresAt(pAt, p->pErr);
   }else if( bIn && sqlite3_value_type(pIn)!=SQLITE_NULL ){
@@ -541,15 +572,14 @@ static void collReadOnly(CollWrite *p){
   u32 i, nGiven = 0;
   for(i=0; i<KV_COUNT(aCol); i++) nGiven += collGiven(p, collHidden(p, aCol[i].iHidden))!=0;
   if( p->pRow->pOld && nGiven==KV_COUNT(aCol) ){
-    kvError(p->pErr, SQLITE_ERROR,
-        "kv: UPDATE ... FROM can't be used on %s with this version of SQLite, which "
-        "gives every column a value; UPDATE ... SET column = (SELECT ...) WHERE ...",
-        p->pTab->zName);
+    kvError(p->pErr, SQLITE_ERROR, "kv: UPDATE ... FROM can't be used on %s with this version of "
+            "SQLite, which gives every column a value; UPDATE ... SET column = (SELECT ...) "
+            "WHERE ...", p->pTab->zName);
   }
   for(i=p->pTab->def.nKey==0; i<KV_COUNT(aCol); i++){
     if( !collGiven(p, collHidden(p, aCol[i].iHidden)) ) continue;
-    kvError(p->pErr, SQLITE_ERROR, "kv: %s.%s: can't be set; leave the column out", p->pTab->zName,
-        aCol[i].zName);
+    kvError(p->pErr, SQLITE_ERROR, "kv: %s.%s: can't be set; leave the column out",
+            p->pTab->zName, aCol[i].zName);
   }
 }
 
