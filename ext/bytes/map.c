@@ -25,7 +25,7 @@ static int mapGrow(KvMap *p){
   KvMapItem *aOld = p->aSlot;
   KvMapItem *aNew = kvZeroed((u64)nNew*sizeof(KvMapItem));
   if( aNew==0 ) return 0;
-  if( nOld==0 ) kvRandom(&p->iSeed, sizeof(p->iSeed));
+  if( nOld==0 ) p->iSeed = kvSeed(aNew);
   p->aSlot = aNew;
   p->nSlot = nNew;
   for(i=0; i<nOld; i++){

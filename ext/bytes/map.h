@@ -1,8 +1,8 @@
 /*
 ** map.h -- a hash table whose keys are byte strings.
 **
-** The keys are copied into one buffer.  Their hash has a random seed, so that
-** nobody can choose keys that collide.
+** The keys are copied into one buffer.  Their hash has a seed, kvSeed(), so
+** that nobody can choose keys that collide.
 */
 #ifndef KV_MAP_H
 #define KV_MAP_H

@@ -1,5 +1,5 @@
 /*
-** memory.c -- memory and randomness.  See memory.h.
+** memory.c -- memory.  See memory.h.
 **
 ** The table of SQLite's functions, through which a loadable extension calls
 ** them, is defined here; sqlite3_kv_init() stores it.
@@ -15,13 +15,13 @@ void *kvRealloc(void *pOld, u64 n){
   return kvTestAlloc(n) || n>SIZE_MAX ? 0 : realloc(pOld, (size_t)n);
 }
 void kvFree(void *p){ free(p); }
-void kvRandom(void *p, int n){ memset(p, 0, (size_t)n); }
+u32 kvSeed(const void *p){ (void)p; return 0; }
 #else
 #include "sqlite3ext.h"
 SQLITE_EXTENSION_INIT1
 void *kvRealloc(void *pOld, u64 n){ return sqlite3_realloc64(pOld, n); }
 void kvFree(void *p){ sqlite3_free(p); }
-void kvRandom(void *p, int n){ sqlite3_randomness(n, p); }
+u32 kvSeed(const void *p){ return (u32)((uintptr_t)p>>4)*2654435761u; }
 #endif
 
 void *kvZeroed(u64 n){

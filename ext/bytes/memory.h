@@ -1,5 +1,5 @@
 /*
-** memory.h -- memory and randomness.
+** memory.h -- memory.
 **
 ** All memory of the extension comes from kvRealloc(), which is SQLite's
 ** allocator in the extension and libc's when the codecs are built alone
@@ -39,7 +39,8 @@ static inline void *kvReserve(void *a, u32 *pnAlloc, u64 n, u32 nSize){
 ** It begins in aSpace, which is the caller's.  0 on failure, as above. */
 void *kvStackGrow(void *a, void *aSpace, u32 *pnAlloc, u32 nSize);
 
-/* n random bytes; zeros in the codecs alone. */
-void kvRandom(void *p, int n);
+/* A number that follows from where in memory something is, which who wrote a file does not
+** know.  (SQLite's random numbers stay for what is stored.)  0 in the codecs alone. */
+u32 kvSeed(const void *p);
 
 #endif /* KV_MEMORY_H */

@@ -9,7 +9,7 @@
 #include "store/store.h"
 
 /* What an index is declared with. */
-static const char *declareOptions(const KvCollectionColumn *p){
+static const char *collDeclareOptions(const KvCollectionColumn *p){
   int bLower = p->bNoCase && (p->eType==KV_COLTYPE_TEXT || p->eType==KV_COLTYPE_ANY);
   if( p->eIndex==KV_COLINDEX_UNIQUE ) return bLower ? "unique lower" : "unique";
   return bLower ? "lower" : "";
@@ -18,7 +18,7 @@ static const char *declareOptions(const KvCollectionColumn *p){
 /* Is there an index like it? */
 static int declareIsThere(const KvCollection *p, const KvCollectionColumn *pCol){
   KvStore *pStore = p->t.pStore;
-  const char *zOptions = declareOptions(pCol);
+  const char *zOptions = collDeclareOptions(pCol);
   u32 mWant = (strstr(zOptions, "unique") ? (u32)KVINDEX_UNIQUE : 0)
             | (strstr(zOptions, "lower") ? (u32)KVINDEX_LOWER : 0);
   u32 i, n = kvIndexCount(pStore);
@@ -71,7 +71,7 @@ static void declareAll(void *pArg){
     memset(&def, 0, sizeof(def));
     def.zName = declareName(p, pCol);
     def.zPath = pCol->zPath;
-    def.zOptions = declareOptions(pCol);
+    def.zOptions = collDeclareOptions(pCol);
     def.prefix = kvBufBytes(&p->def.prefix);
     if( def.zName==0 ){
       kvErrorCode(pErr, SQLITE_NOMEM);

@@ -68,6 +68,14 @@ KvStmt *kvFeedPin(KvStore *p, KvFeed *pFeed){
   return pStmt;
 }
 
+i64 kvFeedGeneration(KvStore *p){
+  i64 iGeneration;
+  sqlite3_randomness(sizeof(iGeneration), &iGeneration);
+  iGeneration &= INT64_MAX;
+  kvStmtRun(kvStmtWith(p, KVSQL_FEED_SET_GENERATION, "i", iGeneration));
+  return iGeneration;
+}
+
 int kvFeedGet(KvStore *p, KvFeed *pFeed){
   kvStmtGive(kvFeedPin(p, pFeed));
   return pFeed->bThere;

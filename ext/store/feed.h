@@ -31,6 +31,9 @@ int kvFeedGet(KvStore *p, KvFeed *pFeed);
 /* The same, and hold the read transaction until what is returned is given back.
 ** It may be 0. */
 KvStmt *kvFeedPin(KvStore *p, KvFeed *pFeed);
+/* Give the declared indexes another generation, so that nothing that a connection keeps of
+** them serves any longer.  Returns it. */
+i64 kvFeedGeneration(KvStore *p);
 /* kvStmtRow() of a statement that reads kv_track_state, kv_index_def or
 ** kv_index_row.  In a hostile file one of them is a view that reads the feed or an
 ** index, which would go on for ever: kvFeedPin() inside of it is an error. */

@@ -20,7 +20,7 @@
 ** most; and each later write of it. */
 #define CATCH_LEAST   64
 #define CATCH_MS      10
-#define CATCH_LATER   8
+#define CATCH_LATER   16
 #ifdef KV_DEBUG                        /* there are gaps under test */
 # define CATCH_MOST   CATCH_LEAST
 # define CATCH_CHUNK  5                /* keys that are read in one go */
@@ -34,7 +34,7 @@ typedef struct CatchUp CatchUp;
 struct CatchUp {
   KvStore *pStore;
   i64 iGap;               /* The last version to catch up with */
-  u32 nKey;               /* Keys so far */
+  u32 nKey;               /* Keys so far, of which half are only passed over */
   u32 nLeast, nMost;
   i64 iUntil;             /* Time after which nLeast keys are enough */
   KvPlace aPlace[KVPLACE_COUNT];
@@ -53,6 +53,7 @@ static void catchUpBudget(CatchUp *p){
   KvStore *pStore = p->pStore;
   u32 iData = kvFeedData(pStore);
   int bLater = pStore->indexes.bCaughtUp && pStore->indexes.iCaughtUp==iData;
+  if( !bLater ) pStore->indexes.iCaughtLevel = pStore->txn.nSavepoint;
   pStore->indexes.bCaughtUp = 1;
   pStore->indexes.iCaughtUp = iData;
   p->nLeast = bLater ? CATCH_LATER : CATCH_LEAST;
@@ -63,12 +64,14 @@ static void catchUpBudget(CatchUp *p){
 /* The last version of a part of the feed: an expired entry that another program has
 ** removed is a deletion of the version to come. */
 static i64 catchUpMost(const CatchUp *p, int ePlace){
-  return p->iGap + (ePlace==KVPLACE_GONE);
+  return p->iGap + (ePlace==KVPLACE_GONE || ePlace==KVPLACE_OWNED_GONE);
 }
 
 /* Read the keys from a place on.  Returns how many. */
 static u32 catchUpRead(CatchUp *p, int ePlace){
-  static const int aSql[] = { KVSQL_FEED_CHANGED, KVSQL_FEED_GONE };
+  static const int aSql[KVPLACE_COUNT] = {
+    KVSQL_FEED_CHANGED, KVSQL_FEED_GONE, KVSQL_FEED_CHANGED, KVSQL_FEED_GONE
+  };
   KvStmt *pStmt = kvStmtTake(p->pStore, aSql[ePlace]);
   u32 n = 0;
   kvBindInt(pStmt, 1, p->aPlace[ePlace].iVersion);
@@ -91,7 +94,10 @@ static void catchUpSome(CatchUp *p, int ePlace){
   KvBytes key = { 0, 0 };
   u32 i = 0, iKey = 0, n = catchUpRead(p, ePlace);
   while( !catchUpEnough(p) && kvListNext(&p->keys, &i, &key) ){
-    kvIndexFollow(p->pStore, key, KVINDEX_REMOVE|KVINDEX_ADD);
+    int bOwned = kvIndexOwner(p->pStore, key)!=0;
+    if( bOwned==(ePlace>=KVPLACE_PRIMARY) ){
+      kvIndexFollow(p->pStore, key, KVINDEX_REMOVE|KVINDEX_ADD);
+    }
     iKey++;
     p->nKey++;
   }
@@ -102,21 +108,36 @@ static void catchUpSome(CatchUp *p, int ePlace){
   }
 }
 
-/* Go through both parts, each time what is older.  True if that is all. */
-static int catchUpRun(CatchUp *p){
-  while( !catchUpEnough(p) && !(p->abEnd[0] && p->abEnd[1]) ){
-    const KvPlace *a = p->aPlace;
-    int bOlder = a[KVPLACE_GONE].iVersion<a[KVPLACE_CHANGED].iVersion;
-    int bGone = p->abEnd[KVPLACE_CHANGED] || (!p->abEnd[KVPLACE_GONE] && bOlder);
-    catchUpSome(p, bGone ? KVPLACE_GONE : KVPLACE_CHANGED);
+/* Go through entries and deletions, each time what is older.  True if that is all. */
+static int catchUpParts(CatchUp *p, int eChanged){
+  int eGone = eChanged + 1;
+  while( !catchUpEnough(p) && !(p->abEnd[eChanged] && p->abEnd[eGone]) ){
+    int bOlder = p->aPlace[eGone].iVersion<p->aPlace[eChanged].iVersion;
+    int bGone = p->abEnd[eChanged] || (!p->abEnd[eGone] && bOlder);
+    catchUpSome(p, bGone ? eGone : eChanged);
   }
-  return p->abEnd[0] && p->abEnd[1];
+  return p->abEnd[eChanged] && p->abEnd[eGone];
+}
+
+/* Go through primaries, then the entries of indexes.  True if that is all. */
+static int catchUpRun(CatchUp *p){
+  return catchUpParts(p, KVPLACE_CHANGED) && catchUpParts(p, KVPLACE_OWNED_CHANGED);
 }
 
 static void catchUpClear(CatchUp *p){
-  kvBufClear(&p->aPlace[0].key);
-  kvBufClear(&p->aPlace[1].key);
+  int i;
+  for(i=0; i<KVPLACE_COUNT; i++) kvBufClear(&p->aPlace[i].key);
   kvListClear(&p->keys);
+}
+
+/* Entries of unique indexes that others have written from a place on, up to a version, may
+** be those of primaries that are yet to be followed: kvIndexEntryIsOf(). */
+static void catchUpUnjudged(KvStore *p, const KvPlace *pFrom, i64 iEnd){
+  KvIndexes *pIndexes = &p->indexes;
+  pIndexes->bUnjudged = 1;
+  pIndexes->iUnjudged = pFrom->iVersion;
+  pIndexes->iUnjudgedEnd = iEnd;
+  kvErrorCopy(&p->err, kvBufBytes(&pFrom->key), &pIndexes->unjudged);
 }
 
 /* ---- what is claimed ------------------------------------------------------- */
@@ -213,6 +234,7 @@ static void catchUpClaimed(KvStore *p, const KvFeed *pFeed){
 
 int kvIndexAhead(KvStore *p){
   u32 mKnown = kvSchemaKnown(p);
+  p->indexes.bCaughtUpWas = p->indexes.bCaughtUp;
   p->claims.bClean = sqlite3_txn_state(p->db, p->zSchema)!=SQLITE_TXN_WRITE;
   if( !p->claims.bClean || (p->indexes.bLoaded && !catchUpUnique(p)) ) return 0;
   return (mKnown & KVKNOWN_INDEXES) || !(mKnown & KVKNOWN_LOOKED);
@@ -235,21 +257,22 @@ void kvIndexReadAhead(KvStore *p){
 
 void kvIndexFailed(KvStore *p){
   int rc = p->err.rc & 0xff;
-  if( kvFailed(&p->err) ) p->indexes.bCaughtUp = 0;
+  if( kvFailed(&p->err) ) p->indexes.bCaughtUp = p->indexes.bCaughtUpWas;
   if( kvFailed(&p->err) && rc!=SQLITE_CONSTRAINT && rc!=SQLITE_BUSY ) kvClaimsClear(&p->claims);
 }
 
 /* ---- keys that no version tells of ----------------------------------------- */
 
 /* Catch up with the pending keys.  Not inside of another write, which has keys
-** there that it will come to itself.  All of them if uniqueness depends on it. */
-static void catchUpPending(CatchUp *p){
+** there that it will come to itself.  All of them if uniqueness depends on it.
+** Returns how many there were. */
+static u32 catchUpPending(CatchUp *p){
   const i64 nChunk = CATCH_CHUNK;
   KvStore *pStore = p->pStore;
   int bAll = catchUpUnique(pStore);
   KvBytes key;
-  u32 i, nKey;
-  if( pStore->work.bInner || !pStore->indexes.bPending ) return;
+  u32 i, nKey, nAll = 0;
+  if( pStore->work.bInner || !pStore->indexes.bPending ) return 0;
   if( p->nMost==0 ) catchUpBudget(p);
   do{
     i = 0;
@@ -260,7 +283,9 @@ static void catchUpPending(CatchUp *p){
       kvIndexFollow(pStore, key, KVINDEX_REMOVE|KVINDEX_ADD);
     }
     p->nKey += nKey;
+    nAll += nKey;
   }while( nKey==CATCH_CHUNK && !kvFailed(&pStore->err) && (bAll || !catchUpEnough(p)) );
+  return nAll;
 }
 
 /* ---- writing --------------------------------------------------------------- */
@@ -271,7 +296,8 @@ void kvIndexSwept(KvStore *p, i64 iVersion){
   kvFeedGet(p, &feed);
   if( kvIndexLoad(p, feed.iGeneration)==0 ) return;
   kvPlaceAt(&c.aPlace[KVPLACE_GONE], iVersion+1);
-  c.abEnd[KVPLACE_CHANGED] = 1;
+  kvPlaceAt(&c.aPlace[KVPLACE_OWNED_GONE], iVersion+1);
+  c.abEnd[KVPLACE_CHANGED] = c.abEnd[KVPLACE_OWNED_CHANGED] = 1;
   catchUpRun(&c);
   catchUpClear(&c);
 }
@@ -289,17 +315,21 @@ static u32 catchUpOpen(KvStore *p, i64 iVersion, KvFeed *pFeed){
   if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
   if( kvFailed(&p->err) ) return 0;
   p->work.iVersion = iVersion;
-  p->indexes.bTrust = 0;
+  p->indexes.bTrust = p->indexes.bUnjudged = 0;
   kvFeedGet(p, pFeed);
   if( kvIndexLoad(p, pFeed->iGeneration)==0 ) return 0;
   p->indexes.bPending = kvIndexPending(p)!=0;
   return kvIndexCount(p);
 }
 
-/* The indexes have caught up, or with as much as there is time for. */
+/* The indexes have caught up, or with as much as there is time for.  An overlay of the gap
+** may have what a pending key was before. */
 static void catchUpDone(CatchUp *p, const KvFeed *pFeed){
   KvStore *pStore = p->pStore;
-  catchUpPending(p);
+  if( catchUpPending(p)>0 && pFeed->bGap ){
+    pStore->indexes.iGeneration = kvFeedGeneration(pStore);
+    pStore->claims.iGeneration = pStore->indexes.iGeneration;
+  }
   pStore->indexes.bTrust = !pFeed->bGap && !pStore->indexes.bPending && !pStore->work.bInner;
   catchUpClear(p);
 }
@@ -311,7 +341,9 @@ static void catchUp(CatchUp *p, KvFeed *pFeed, i64 iMore, i64 iVersion){
   int i;
   p->iGap = iMore>pFeed->iGap ? iMore : pFeed->iGap;
   for(i=0; i<KVPLACE_COUNT; i++) kvPlaceGet(pStore, pFeed, i, &p->aPlace[i]);
+  catchUpUnjudged(pStore, &p->aPlace[KVPLACE_OWNED_CHANGED], p->iGap);
   if( catchUpRun(p) ){
+    pStore->indexes.bUnjudged = 0;
     kvGapNone(pStore, pFeed, iVersion, p->iGap);
     pFeed->bGap = 0;
     kvClaimsClear(&pStore->claims);
@@ -319,6 +351,7 @@ static void catchUp(CatchUp *p, KvFeed *pFeed, i64 iMore, i64 iVersion){
     int bUnique = catchUpUnique(pStore);
     i64 iNonce;
     sqlite3_randomness(sizeof(iNonce), &iNonce);
+    catchUpUnjudged(pStore, &p->aPlace[KVPLACE_OWNED_CHANGED], p->iGap);
     if( bUnique ) catchUpClaims(pStore, pFeed, p->iGap);
     pFeed->iNonce = iNonce;
     kvGapSet(pStore, pFeed, iVersion, p->iGap, p->aPlace);

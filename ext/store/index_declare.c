@@ -149,15 +149,6 @@ static void declareEvict(Declare *p){
 
 /* ---- the declaration ------------------------------------------------------- */
 
-/* The file has a new set of declarations, of a new generation. */
-static i64 declareGeneration(KvStore *p){
-  i64 iGeneration;
-  sqlite3_randomness(sizeof(iGeneration), &iGeneration);
-  iGeneration &= INT64_MAX;
-  kvStmtRun(kvStmtWith(p, KVSQL_FEED_SET_GENERATION, "i", iGeneration));
-  return iGeneration;
-}
-
 /* An error if the index can't be declared beside the others. */
 static void declareAllowed(KvStore *p, const KvIndexDef *pNew){
   const char *zIn = kvBytesBegins(pNew->prefix, pNew->name) ? pNew->zName : 0;
@@ -199,7 +190,7 @@ static void declareWrite(KvStore *p, const KvIndexDef *pDef, int bCopy){
   kvStmtRun(kvStmtWith(p, KVSQL_INDEX_ADD, "tbtt", kvBytesText(pDef->zName), pDef->prefix,
                        kvBytesText(pDef->zPath), kvBufBytes(&options)));
   kvBufClear(&options);
-  kvIndexLoad(p, declareGeneration(p));
+  kvIndexLoad(p, kvFeedGeneration(p));
 }
 
 /* Make the tables and triggers of the indexes. */
@@ -266,7 +257,7 @@ int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
   declareRange(p, KVSQL_INDEX_REMOVE_ROWS, pDef);
   *pnEntry = declareRange(p, KVSQL_INDEX_REMOVE_ENTRIES, pDef);
   kvStmtRun(kvStmtWith(p, KVSQL_INDEX_REMOVE, "t", kvBytesText(zName)));
-  iGeneration = declareGeneration(p);
+  iGeneration = kvFeedGeneration(p);
   kvIndexLeave(p);
   kvIndexLoad(p, iGeneration);
   if( kvIndexNamed(p, zName) ) kvIndexMeddled(p);

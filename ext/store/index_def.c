@@ -15,6 +15,7 @@ void kvIndexForget(KvStore *pStore){
   u32 i;
   for(i=0; i<p->nDef; i++) sqlite3_free(p->apDef[i]);
   sqlite3_free(p->apDef);
+  kvBufClear(&p->unjudged);
   p->apDef = 0;
   p->nDef = 0;
   p->bLoaded = 0;

@@ -156,6 +156,25 @@ void kvIndexEntryPut(
   kvIndexEntryNoted(pStore, ik);
 }
 
+int kvIndexEntryIsOf(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
+  const KvIndexes *pIndexes = &pStore->indexes;
+  KvIndexWork *p = &pStore->indexWork;
+  i64 iVersion;
+  int eEncoding = 0;
+  if( !pIndexes->bUnjudged || !(pDef->mOptions & KVINDEX_UNIQUE) ) return 1;
+  if( !kvRowFind(pStore, ik, -1, 1, &p->stored) ) return 1;
+  iVersion = p->stored.iVersion;
+  if( iVersion<pIndexes->iUnjudged || iVersion>pIndexes->iUnjudgedEnd
+   || (iVersion==pIndexes->iUnjudged
+       && kvBytesCompare(ik, kvBufBytes(&pIndexes->unjudged))<=0)
+  ){
+    return 1;
+  }
+  return !(pDef->mOptions & KVINDEX_COPY)
+      && indexEntryForm(pStore, pDef, 0, pk, kvBytes(0, 0), &eEncoding)
+      && indexEntryHolds(p, eEncoding);
+}
+
 void kvIndexEntryGone(KvStore *p, KvBytes ik){
   if( kvFailed(&p->err) ) return;
   if( p->xBefore ) p->xBefore(p->pBefore, ik);

@@ -47,6 +47,9 @@ int kvIndexEntrySole(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk)
 void kvIndexEntryPut(
   KvStore *p, const KvIndexDef *pDef, KvBytes ik, const KvRow *pPrimary, int bLook
 );
+/* May an index entry that pk does not ask for any more go?  Not if another program may have
+** written it for another primary, which is yet to be followed (KvIndexes.bUnjudged). */
+int kvIndexEntryIsOf(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk);
 /* Remove an index entry that has no primary entry any more. */
 void kvIndexEntryGone(KvStore *p, KvBytes ik);
 /* The entry of a key was written here: what triggers have noted of it, if an index

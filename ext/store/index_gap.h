@@ -26,10 +26,17 @@ struct KvPlace {
   KvBuf key;
 };
 
-/* The feed's two parts, each with a place. */
-#define KVPLACE_CHANGED  0   /* Entries */
-#define KVPLACE_GONE     1   /* Deletions */
-#define KVPLACE_COUNT    2
+/*
+** The feed's two parts, entries and deletions, each with a place for primary entries and
+** one for entries of indexes.  What is an index's is judged once the primaries of the
+** whole gap have been followed: till then nobody knows whose it is.
+*/
+#define KVPLACE_CHANGED        0
+#define KVPLACE_GONE           1
+#define KVPLACE_PRIMARY        2   /* How many are of primaries */
+#define KVPLACE_OWNED_CHANGED  2
+#define KVPLACE_OWNED_GONE     3
+#define KVPLACE_COUNT          4
 
 /* Where the catch-up is: the beginning of what the indexes have not seen.  Free it. */
 void kvPlaceGet(KvStore *p, const KvFeed *pFeed, int ePlace, KvPlace *pPlace);

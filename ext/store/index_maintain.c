@@ -94,7 +94,7 @@ static void maintainMake(Maintain *m, const KvIndexDef *pDef, KvBytes ik, int mI
   if( ik.n>KVINDEX_KEY_MAX || !kvIndexEntrySole(p, pDef, ik, m->row.key) ){
     kvIndexEntryMake(p, pDef, ik);
   }else if( mIn==2 ){
-    kvIndexEntryGone(p, ik);
+    if( kvIndexEntryIsOf(p, pDef, ik, m->row.key) ) kvIndexEntryGone(p, ik);
   }else{
     kvIndexEntryPut(p, pDef, ik, &m->row, !m->bKnown || mIn==3);
   }

@@ -145,19 +145,19 @@ static void indexOverRange(
 /* Add the gap of the catch-up. */
 static void indexOverGap(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver){
   const KvFeed *pFeed = &pOver->feed;
-  KvPlace aPlace[KVPLACE_COUNT];
+  KvPlace aPlace[KVPLACE_PRIMARY];
   int i;
-  for(i=0; i<KVPLACE_COUNT; i++) kvPlaceGet(p, pFeed, i, &aPlace[i]);
+  for(i=0; i<KVPLACE_PRIMARY; i++) kvPlaceGet(p, pFeed, i, &aPlace[i]);
   indexOverRange(p, pDef, pOver, aPlace, pFeed->iGap+1);
-  for(i=0; i<KVPLACE_COUNT; i++) kvBufClear(&aPlace[i].key);
+  for(i=0; i<KVPLACE_PRIMARY; i++) kvBufClear(&aPlace[i].key);
 }
 
 /* Add what has changed after a version. */
 static void indexOverAfter(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, i64 iAfter){
-  KvPlace aPlace[KVPLACE_COUNT] = { { iAfter, { 0 } }, { iAfter, { 0 } } };
+  KvPlace aPlace[KVPLACE_PRIMARY] = { { iAfter, { 0 } }, { iAfter, { 0 } } };
   int i;
   if( iAfter==INT64_MAX ) return;
-  for(i=0; i<KVPLACE_COUNT; i++) aPlace[i].iVersion++;
+  for(i=0; i<KVPLACE_PRIMARY; i++) aPlace[i].iVersion++;
   indexOverRange(p, pDef, pOver, aPlace, INT64_MAX);
 }
 

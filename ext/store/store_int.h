@@ -67,8 +67,14 @@ struct KvIndexes {
   u8 bLoaded;             /* apDef is what the next two stand for */
   u8 bBusy;               /* Between kvIndexEnter() and kvIndexLeave() */
   u8 bCaughtUp;           /* A transaction has caught up, in which kvFeedData() was */
+  u8 bCaughtUpWas;        /* The same before the write that is under way */
+  int iCaughtLevel;       /* KvTxn.nSavepoint then */
   u32 iCaughtUp;
   u8 bPending;            /* There may be keys in kv_index_pending */
+  u8 bUnjudged;           /* What others wrote under keys of indexes is not all judged: */
+  i64 iUnjudged;          /* not from this version on, after this key */
+  KvBuf unjudged;
+  i64 iUnjudgedEnd;       /* up to this version */
   u8 bTrust;              /* kv_index_row tells the truth of each key: nothing was written
                           ** since the indexes caught up */
   i64 iGeneration;

@@ -207,6 +207,7 @@ void kvTxnEnd(KvStore *p, int bRollback){
   if( bRollback ) kvSchemaDoubt(p);    /* the tables may be gone with it */
   if( bRollback ) kvClaimsRollback(&p->claims);
   else kvClaimsCommit(&p->claims);
+  p->indexes.bCaughtUp = 0;
   pTxn->bVersion = 0;
   pTxn->bUntold = 0;
   pTxn->iLevel = 0;
@@ -226,11 +227,13 @@ void kvTxnRelease(KvStore *p, int iSavepoint){
   KV_ASSERT( iSavepoint>=0 );
   p->txn.nSavepoint = iSavepoint;
   if( p->txn.iLevel>iSavepoint ) p->txn.iLevel = iSavepoint;
+  if( p->indexes.iCaughtLevel>iSavepoint ) p->indexes.iCaughtLevel = iSavepoint;
 }
 
 void kvTxnRollbackTo(KvStore *p, int iSavepoint){
   KV_ASSERT( iSavepoint>=-1 );         /* -1: all of the transaction */
   kvSchemaDoubt(p);
+  if( p->indexes.iCaughtLevel>iSavepoint ) p->indexes.bCaughtUp = 0;
   kvClaimsRollback(&p->claims);
   p->txn.nSavepoint = iSavepoint + 1;
   if( p->txn.iLevel>iSavepoint ) p->txn.bVersion = 0;

@@ -21,7 +21,8 @@
 -- later than the end of the gap, up to applied of row 1.  generation of row 1 is the
 -- end of the gap, since a number that each write sets anew.  Rows 2 and 3 are the
 -- places in the gap up to which they have come, of entries and of deletions: a
--- version, since, and the key before the next one, generation.
+-- version, since, and the key before the next one, generation; rows 4 and 5 the same
+-- of keys that indexes own, which come after all others.
 
 -- name: feed_version_index
 CREATE INDEX IF NOT EXISTS {kv_version_idx!} ON {kv-}(version)
