@@ -97,6 +97,12 @@ static void vtabFree(KvVtab *p){
   kvConnUnref(pConn);
 }
 
+/* The code of an error with the text zErr: an error whose text could not be made is one of
+** memory. */
+static int vtabCode(int rc, const char *zErr){
+  return zErr==0 && (rc==SQLITE_ERROR || (rc & 0xff)==SQLITE_CONSTRAINT) ? SQLITE_NOMEM : rc;
+}
+
 /* CREATE VIRTUAL TABLE t USING module(args), now or at another time. */
 static int vtabMake(
   sqlite3 *db, void *pAux, int bCreate, int argc, const char *const *argv,
@@ -136,7 +142,7 @@ static int vtabMake(
   sqlite3_free(args.zDeclare);
   sqlite3_free(args.zSchema);
   sqlite3_free(args.zPrefix);
-  return rc;
+  return vtabCode(rc, *pzErr);
 }
 
 static int vtabConnect(
@@ -200,7 +206,7 @@ static int vtabDisconnect(sqlite3_vtab *pVtab){
 static int vtabFail(sqlite3_vtab *pVtab, int rc, char *zErr){
   sqlite3_free(pVtab->zErrMsg);
   pVtab->zErrMsg = zErr;
-  return zErr==0 && (rc==SQLITE_ERROR || (rc & 0xff)==SQLITE_CONSTRAINT) ? SQLITE_NOMEM : rc;
+  return vtabCode(rc, zErr);
 }
 
 void kvVtabOnlySelects(sqlite3_context *ctx, const char *zColumn){
