@@ -37,8 +37,8 @@ struct CatchUp {
   u32 nKey;               /* Keys so far, of which half are only passed over */
   u32 nLeast, nMost;
   i64 iUntil;             /* Time after which nLeast keys are enough */
-  KvPlace aPlace[KVPLACE_COUNT];
-  u8 abEnd[KVPLACE_COUNT];
+  KvGapPlace aPlace[KVGAP_COUNT];
+  u8 abEnd[KVGAP_COUNT];
   KvList keys;            /* The chunk: keys, and their versions */
   i64 aVersion[CATCH_CHUNK];
 };
@@ -64,19 +64,19 @@ static void catchUpBudget(CatchUp *p){
 /* The last version of a part of the feed: an expired entry that another program has
 ** removed is a deletion of the version to come. */
 static i64 catchUpMost(const CatchUp *p, int ePlace){
-  return p->iGap + (ePlace==KVPLACE_GONE || ePlace==KVPLACE_OWNED_GONE);
+  return p->iGap + (ePlace==KVGAP_GONE || ePlace==KVGAP_OWNED_GONE);
 }
 
 /* Read the keys from a place on.  Returns how many. */
 static u32 catchUpRead(CatchUp *p, int ePlace){
-  static const int aSql[KVPLACE_COUNT] = {
+  static const int aSql[KVGAP_COUNT] = {
     KVSQL_FEED_CHANGED, KVSQL_FEED_GONE, KVSQL_FEED_CHANGED, KVSQL_FEED_GONE
   };
   KvStmt *pStmt = kvStmtTake(p->pStore, aSql[ePlace]);
   u32 n = 0;
   kvBindInt(pStmt, 1, p->aPlace[ePlace].iVersion);
   kvBindInt(pStmt, 2, catchUpMost(p, ePlace));
-  kvPlaceBind(pStmt, 3, &p->aPlace[ePlace]);
+  kvGapPlaceBind(pStmt, 3, &p->aPlace[ePlace]);
   kvBindInt(pStmt, 4, CATCH_CHUNK);
   kvListReset(&p->keys);
   for(; n<CATCH_CHUNK && kvStmtRow(pStmt); n++){
@@ -90,21 +90,21 @@ static u32 catchUpRead(CatchUp *p, int ePlace){
 
 /* Go through some keys of a part of the feed. */
 static void catchUpSome(CatchUp *p, int ePlace){
-  KvPlace *pPlace = &p->aPlace[ePlace];
+  KvGapPlace *pPlace = &p->aPlace[ePlace];
   KvBytes key = { 0, 0 };
   u32 i = 0, iKey = 0, n = catchUpRead(p, ePlace);
   while( !catchUpEnough(p) && kvListNext(&p->keys, &i, &key) ){
     int bOwned = kvIndexOwner(p->pStore, key)!=0;
-    if( bOwned==(ePlace>=KVPLACE_PRIMARY) ){
+    if( bOwned==(ePlace>=KVGAP_PRIMARY) ){
       kvIndexFollow(p->pStore, key, KVINDEX_REMOVE|KVINDEX_ADD);
     }
     iKey++;
     p->nKey++;
   }
-  if( iKey>0 ) kvPlaceCopy(p->pStore, pPlace, p->aVersion[iKey-1], key);
+  if( iKey>0 ) kvGapPlaceCopy(p->pStore, pPlace, p->aVersion[iKey-1], key);
   if( iKey==n && n<CATCH_CHUNK ){
     p->abEnd[ePlace] = 1;
-    kvPlaceAt(pPlace, p->iGap+1);
+    kvGapPlaceAt(pPlace, p->iGap+1);
   }
 }
 
@@ -121,18 +121,18 @@ static int catchUpParts(CatchUp *p, int eChanged){
 
 /* Go through primaries, then the entries of indexes.  True if that is all. */
 static int catchUpRun(CatchUp *p){
-  return catchUpParts(p, KVPLACE_CHANGED) && catchUpParts(p, KVPLACE_OWNED_CHANGED);
+  return catchUpParts(p, KVGAP_CHANGED) && catchUpParts(p, KVGAP_OWNED_CHANGED);
 }
 
 static void catchUpClear(CatchUp *p){
   int i;
-  for(i=0; i<KVPLACE_COUNT; i++) kvBufClear(&p->aPlace[i].key);
+  for(i=0; i<KVGAP_COUNT; i++) kvBufClear(&p->aPlace[i].key);
   kvListClear(&p->keys);
 }
 
 /* Entries of unique indexes that others have written from a place on, up to a version, may
 ** be those of primaries that are yet to be followed: kvIndexEntryIsOf(). */
-static void catchUpUnjudged(KvStore *p, const KvPlace *pFrom, i64 iEnd){
+static void catchUpUnjudged(KvStore *p, const KvGapPlace *pFrom, i64 iEnd){
   KvIndexes *pIndexes = &p->indexes;
   pIndexes->bUnjudged = 1;
   pIndexes->iUnjudged = pFrom->iVersion;
@@ -168,11 +168,11 @@ static void catchUpClaim(KvStore *p, KvBytes pk, int eEncoding, KvBytes value){
 }
 
 /* Add the entries from a place on, up to a version. */
-static void catchUpClaimRange(KvStore *p, const KvPlace *pFrom, i64 iMost){
+static void catchUpClaimRange(KvStore *p, const KvGapPlace *pFrom, i64 iMost){
   KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_CLAIMS);
   kvBindInt(pStmt, 1, pFrom->iVersion);
   kvBindInt(pStmt, 2, iMost);
-  kvPlaceBind(pStmt, 3, pFrom);
+  kvGapPlaceBind(pStmt, 3, pFrom);
   while( kvStmtRow(pStmt) ){
     KvBytes value = kvStmtBytes(pStmt, 2);
     if( sqlite3_column_type(pStmt->pStmt, 2)!=SQLITE_BLOB ) continue;
@@ -190,7 +190,7 @@ static void catchUpClaimRange(KvStore *p, const KvPlace *pFrom, i64 iMost){
 */
 static void catchUpClaims(KvStore *p, const KvFeed *pFeed, i64 iNewest){
   KvClaims *pClaims = &p->claims;
-  KvPlace from = { 0, { 0 } };
+  KvGapPlace from = { 0, { 0 } };
   int bKnown = pClaims->bThere && pClaims->iGeneration==pFeed->iGeneration
             && pClaims->iSchema==p->schema.iSchema;
   int bGap;
@@ -204,11 +204,11 @@ static void catchUpClaims(KvStore *p, const KvFeed *pFeed, i64 iNewest){
   bGap = pFeed->bGap
       && !(bKnown && (pClaims->iNonce==pFeed->iNonce || pClaims->iNonceWas==pFeed->iNonce));
   if( bGap ){
-    kvPlaceGet(p, pFeed, KVPLACE_CHANGED, &from);
-    if( from.iVersion<pClaims->iVersion ) kvPlaceAt(&from, pClaims->iVersion);
+    kvGapPlaceGet(p, pFeed, KVGAP_CHANGED, &from);
+    if( from.iVersion<pClaims->iVersion ) kvGapPlaceAt(&from, pClaims->iVersion);
     catchUpClaimRange(p, &from, pFeed->iGap);
   }
-  kvPlaceAt(&from, pFeed->iDone<INT64_MAX ? pFeed->iDone+1 : INT64_MAX);
+  kvGapPlaceAt(&from, pFeed->iDone<INT64_MAX ? pFeed->iDone+1 : INT64_MAX);
   if( from.iVersion<pClaims->iVersion ) from.iVersion = pClaims->iVersion;
   catchUpClaimRange(p, &from, iNewest);
   kvBufClear(&from.key);
@@ -295,9 +295,9 @@ void kvIndexSwept(KvStore *p, i64 iVersion){
   KvFeed feed;
   kvFeedGet(p, &feed);
   if( kvIndexLoad(p, feed.iGeneration)==0 ) return;
-  kvPlaceAt(&c.aPlace[KVPLACE_GONE], iVersion+1);
-  kvPlaceAt(&c.aPlace[KVPLACE_OWNED_GONE], iVersion+1);
-  c.abEnd[KVPLACE_CHANGED] = c.abEnd[KVPLACE_OWNED_CHANGED] = 1;
+  kvGapPlaceAt(&c.aPlace[KVGAP_GONE], iVersion+1);
+  kvGapPlaceAt(&c.aPlace[KVGAP_OWNED_GONE], iVersion+1);
+  c.abEnd[KVGAP_CHANGED] = c.abEnd[KVGAP_OWNED_CHANGED] = 1;
   catchUpRun(&c);
   catchUpClear(&c);
 }
@@ -340,8 +340,8 @@ static void catchUp(CatchUp *p, KvFeed *pFeed, i64 iMore, i64 iVersion){
   KvStore *pStore = p->pStore;
   int i;
   p->iGap = iMore>pFeed->iGap ? iMore : pFeed->iGap;
-  for(i=0; i<KVPLACE_COUNT; i++) kvPlaceGet(pStore, pFeed, i, &p->aPlace[i]);
-  catchUpUnjudged(pStore, &p->aPlace[KVPLACE_OWNED_CHANGED], p->iGap);
+  for(i=0; i<KVGAP_COUNT; i++) kvGapPlaceGet(pStore, pFeed, i, &p->aPlace[i]);
+  catchUpUnjudged(pStore, &p->aPlace[KVGAP_OWNED_CHANGED], p->iGap);
   if( catchUpRun(p) ){
     pStore->indexes.bUnjudged = 0;
     kvGapNone(pStore, pFeed, iVersion, p->iGap);
@@ -351,7 +351,7 @@ static void catchUp(CatchUp *p, KvFeed *pFeed, i64 iMore, i64 iVersion){
     int bUnique = catchUpUnique(pStore);
     i64 iNonce;
     sqlite3_randomness(sizeof(iNonce), &iNonce);
-    catchUpUnjudged(pStore, &p->aPlace[KVPLACE_OWNED_CHANGED], p->iGap);
+    catchUpUnjudged(pStore, &p->aPlace[KVGAP_OWNED_CHANGED], p->iGap);
     if( bUnique ) catchUpClaims(pStore, pFeed, p->iGap);
     pFeed->iNonce = iNonce;
     kvGapSet(pStore, pFeed, iVersion, p->iGap, p->aPlace);

@@ -8,31 +8,31 @@
 /* The row of a place in kv_track_state. */
 #define GAP_ROW(ePlace)  ((i64)(ePlace) + 2)
 
-void kvPlaceAt(KvPlace *p, i64 iVersion){
+void kvGapPlaceAt(KvGapPlace *p, i64 iVersion){
   p->iVersion = iVersion;
   kvBufReset(&p->key);
 }
 
-void kvPlaceCopy(KvStore *p, KvPlace *pPlace, i64 iVersion, KvBytes key){
+void kvGapPlaceCopy(KvStore *p, KvGapPlace *pPlace, i64 iVersion, KvBytes key){
   pPlace->iVersion = iVersion;
   kvErrorCopy(&p->err, key, &pPlace->key);
 }
 
-void kvPlaceGet(KvStore *p, const KvFeed *pFeed, int ePlace, KvPlace *pPlace){
+void kvGapPlaceGet(KvStore *p, const KvFeed *pFeed, int ePlace, KvGapPlace *pPlace){
   KvStmt *pStmt;
   kvBufInit(&pPlace->key, 0, 0);
-  kvPlaceAt(pPlace, pFeed->iApplied<INT64_MAX ? pFeed->iApplied+1 : INT64_MAX);
+  kvGapPlaceAt(pPlace, pFeed->iApplied<INT64_MAX ? pFeed->iApplied+1 : INT64_MAX);
   if( !pFeed->bGap ) return;
   pStmt = kvStmtWith(p, KVSQL_INDEX_PLACE, "i", GAP_ROW(ePlace));
   if( kvFeedRow(pStmt) && kvStmtInt(pStmt, 0)>pFeed->iApplied ){
     int bKey = sqlite3_column_type(pStmt->pStmt, 1)==SQLITE_BLOB;
-    kvPlaceCopy(p, pPlace, kvStmtInt(pStmt, 0), bKey ? kvStmtBytes(pStmt, 1) : kvBytes(0, 0));
+    kvGapPlaceCopy(p, pPlace, kvStmtInt(pStmt, 0), bKey ? kvStmtBytes(pStmt, 1) : kvBytes(0, 0));
   }
   kvStmtGive(pStmt);
 }
 
 /* A text, which an empty key is, comes before any BLOB. */
-void kvPlaceBind(KvStmt *pStmt, int i, const KvPlace *pPlace){
+void kvGapPlaceBind(KvStmt *pStmt, int i, const KvGapPlace *pPlace){
   if( pPlace->key.n ) kvBindBytes(pStmt, i, kvBufBytes(&pPlace->key));
   else kvBindEmpty(pStmt, i);
 }
@@ -51,16 +51,16 @@ static void gapTriggers(KvStore *p){
   kvStmtScript(p, KVSQL_INDEX_ON_INSERT, KVSQL_INDEX_ON_DELETE);
 }
 
-void kvGapSet(KvStore *p, KvFeed *pFeed, i64 iVersion, i64 iGap, const KvPlace *aPlace){
+void kvGapSet(KvStore *p, KvFeed *pFeed, i64 iVersion, i64 iGap, const KvGapPlace *aPlace){
   int i;
   i64 iApplied = iGap;
   if( !pFeed->bMark ) gapTriggers(p);
-  for(i=0; i<KVPLACE_COUNT; i++){
+  for(i=0; i<KVGAP_COUNT; i++){
     KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_PLACE_SET);
     if( aPlace[i].iVersion<=iApplied ) iApplied = aPlace[i].iVersion - 1;
     kvBindInt(pStmt, 1, GAP_ROW(i));
     kvBindInt(pStmt, 2, aPlace[i].iVersion);
-    kvPlaceBind(pStmt, 3, &aPlace[i]);
+    kvGapPlaceBind(pStmt, 3, &aPlace[i]);
     kvStmtRun(pStmt);
   }
   kvStmtRun(kvStmtWith(p, KVSQL_INDEX_STATE_GAP, "iii", pFeed->iNonce, iGap, iVersion));

@@ -20,8 +20,8 @@
 
 /* A place in the feed, which is in the order of versions and of keys.  What comes next
 ** is after this key; with an empty one it is the first of the version. */
-typedef struct KvPlace KvPlace;
-struct KvPlace {
+typedef struct KvGapPlace KvGapPlace;
+struct KvGapPlace {
   i64 iVersion;
   KvBuf key;
 };
@@ -31,26 +31,26 @@ struct KvPlace {
 ** one for entries of indexes.  What is an index's is judged once the primaries of the
 ** whole gap have been followed: till then nobody knows whose it is.
 */
-#define KVPLACE_CHANGED        0
-#define KVPLACE_GONE           1
-#define KVPLACE_PRIMARY        2   /* How many are of primaries */
-#define KVPLACE_OWNED_CHANGED  2
-#define KVPLACE_OWNED_GONE     3
-#define KVPLACE_COUNT          4
+#define KVGAP_CHANGED        0
+#define KVGAP_GONE           1
+#define KVGAP_PRIMARY        2   /* How many are of primaries */
+#define KVGAP_OWNED_CHANGED  2
+#define KVGAP_OWNED_GONE     3
+#define KVGAP_COUNT          4
 
 /* Where the catch-up is: the beginning of what the indexes have not seen.  Free it. */
-void kvPlaceGet(KvStore *p, const KvFeed *pFeed, int ePlace, KvPlace *pPlace);
+void kvGapPlaceGet(KvStore *p, const KvFeed *pFeed, int ePlace, KvGapPlace *pPlace);
 /* The place before all of a version. */
-void kvPlaceAt(KvPlace *p, i64 iVersion);
-void kvPlaceCopy(KvStore *p, KvPlace *pPlace, i64 iVersion, KvBytes key);
+void kvGapPlaceAt(KvGapPlace *p, i64 iVersion);
+void kvGapPlaceCopy(KvStore *p, KvGapPlace *pPlace, i64 iVersion, KvBytes key);
 /* Bind a key as a parameter. */
-void kvPlaceBind(KvStmt *pStmt, int i, const KvPlace *pPlace);
+void kvGapPlaceBind(KvStmt *pStmt, int i, const KvGapPlace *pPlace);
 
 /* The indexes have caught up with iVersion; deletions up to iOld are forgotten
 ** unless the feed is wanted. */
 void kvGapNone(KvStore *p, const KvFeed *pFeed, i64 iVersion, i64 iOld);
 /* They have but for what is after the places, up to version iGap.  *pFeed becomes what
 ** is stored, with a new iNonce of the caller's. */
-void kvGapSet(KvStore *p, KvFeed *pFeed, i64 iVersion, i64 iGap, const KvPlace *aPlace);
+void kvGapSet(KvStore *p, KvFeed *pFeed, i64 iVersion, i64 iGap, const KvGapPlace *aPlace);
 
 #endif /* KV_INDEX_GAP_H */

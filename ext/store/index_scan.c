@@ -131,13 +131,13 @@ static void indexOverRead(
 
 /* Add what has changed since the places, up to a version. */
 static void indexOverRange(
-  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, const KvPlace *aPlace, i64 iMost
+  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, const KvGapPlace *aPlace, i64 iMost
 ){
   KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_CHANGES);
-  kvBindInt(pStmt, 1, aPlace[KVPLACE_CHANGED].iVersion);
-  kvPlaceBind(pStmt, 5, &aPlace[KVPLACE_CHANGED]);
-  kvBindInt(pStmt, 6, aPlace[KVPLACE_GONE].iVersion);
-  kvPlaceBind(pStmt, 7, &aPlace[KVPLACE_GONE]);
+  kvBindInt(pStmt, 1, aPlace[KVGAP_CHANGED].iVersion);
+  kvGapPlaceBind(pStmt, 5, &aPlace[KVGAP_CHANGED]);
+  kvBindInt(pStmt, 6, aPlace[KVGAP_GONE].iVersion);
+  kvGapPlaceBind(pStmt, 7, &aPlace[KVGAP_GONE]);
   kvBindInt(pStmt, 4, iMost);
   indexOverRead(p, pDef, pOver, pStmt, &pOver->pParts->rows);
 }
@@ -145,19 +145,19 @@ static void indexOverRange(
 /* Add the gap of the catch-up. */
 static void indexOverGap(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver){
   const KvFeed *pFeed = &pOver->feed;
-  KvPlace aPlace[KVPLACE_PRIMARY];
+  KvGapPlace aPlace[KVGAP_PRIMARY];
   int i;
-  for(i=0; i<KVPLACE_PRIMARY; i++) kvPlaceGet(p, pFeed, i, &aPlace[i]);
+  for(i=0; i<KVGAP_PRIMARY; i++) kvGapPlaceGet(p, pFeed, i, &aPlace[i]);
   indexOverRange(p, pDef, pOver, aPlace, pFeed->iGap+1);
-  for(i=0; i<KVPLACE_PRIMARY; i++) kvBufClear(&aPlace[i].key);
+  for(i=0; i<KVGAP_PRIMARY; i++) kvBufClear(&aPlace[i].key);
 }
 
 /* Add what has changed after a version. */
 static void indexOverAfter(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, i64 iAfter){
-  KvPlace aPlace[KVPLACE_PRIMARY] = { { iAfter, { 0 } }, { iAfter, { 0 } } };
+  KvGapPlace aPlace[KVGAP_PRIMARY] = { { iAfter, { 0 } }, { iAfter, { 0 } } };
   int i;
   if( iAfter==INT64_MAX ) return;
-  for(i=0; i<KVPLACE_PRIMARY; i++) aPlace[i].iVersion++;
+  for(i=0; i<KVGAP_PRIMARY; i++) aPlace[i].iVersion++;
   indexOverRange(p, pDef, pOver, aPlace, INT64_MAX);
 }
 
