@@ -89,6 +89,19 @@ static int indexEntryHolds(const KvIndexWork *p, int eEncoding){
       && kvIndexPointerSame(eEncoding, kvBufBytes(&p->stored.v), kvBufBytes(&p->form));
 }
 
+/* Does a primary entry, as looked up, ask for an index entry? */
+static int indexEntryAsks(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
+  const KvFound *pFound = &p->indexWork.primary;
+  KvList keys = { { 0 } };
+  KvBytes key;
+  u32 i = 0;
+  int bAsks = 0;
+  kvIndexEntryKeys(p, pDef, pk, pFound->eEncoding, kvBufBytes(&pFound->v), &keys);
+  while( !bAsks && kvListNext(&keys, &i, &key) ) bAsks = kvBytesEqual(key, ik);
+  kvListClear(&keys);
+  return bAsks;
+}
+
 void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
   KvIndexWork *p = &pStore->indexWork;
   KvRow entry;
@@ -101,6 +114,8 @@ void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
   pWhose = indexEntryWhose(pStore, ik);
   while( ik.n<=KVINDEX_KEY_MAX && kvListNext(pWhose, &i, &pk) ){
     if( !indexEntryFormOf(pStore, pDef, pk, &eEncoding) ) continue;
+    /* A row of a primary that is yet to be followed may be out of date */
+    if( pStore->indexes.bUnjudged && !indexEntryAsks(pStore, pDef, ik, pk) ) continue;
     if( p->stored.iExpires==p->primary.iExpires && indexEntryHolds(p, eEncoding) ) return;
     if( first.p ) continue;
     first = pk;
@@ -279,19 +294,6 @@ KvBytes kvIndexEntryRival(const KvStore *p, KvBytes *pPath){
   }
   *pPath = kvBufBytes(&pWork->rivalPath);
   return kvBufBytes(&pWork->rival);
-}
-
-/* Does a primary entry, as looked up, ask for an index entry? */
-static int indexEntryAsks(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
-  const KvFound *pFound = &p->indexWork.primary;
-  KvList keys = { { 0 } };
-  KvBytes key;
-  u32 i = 0;
-  int bAsks = 0;
-  kvIndexEntryKeys(p, pDef, pk, pFound->eEncoding, kvBufBytes(&pFound->v), &keys);
-  while( !bAsks && kvListNext(&keys, &i, &key) ) bAsks = kvBytesEqual(key, ik);
-  kvListClear(&keys);
-  return bAsks;
 }
 
 /* Is an index entry of a unique index that of another primary entry?  In a gap of the

@@ -91,10 +91,11 @@ static void maintainMake(Maintain *m, const KvIndexDef *pDef, KvBytes ik, int mI
            && p->indexWork.old.iExpires==m->row.iExpires;
   if( mIn==3 && bSame ) return;
   if( !(m->mStep & (mIn==2 ? KVINDEX_REMOVE : KVINDEX_ADD)) ) return;
+  if( mIn==2 && !kvIndexEntryIsOf(p, pDef, ik, m->row.key) ) return;
   if( ik.n>KVINDEX_KEY_MAX || !kvIndexEntrySole(p, pDef, ik, m->row.key) ){
     kvIndexEntryMake(p, pDef, ik);
   }else if( mIn==2 ){
-    if( kvIndexEntryIsOf(p, pDef, ik, m->row.key) ) kvIndexEntryGone(p, ik);
+    kvIndexEntryGone(p, ik);
   }else{
     kvIndexEntryPut(p, pDef, ik, &m->row, !m->bKnown || mIn==3);
   }
