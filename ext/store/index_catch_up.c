@@ -264,15 +264,14 @@ void kvIndexFailed(KvStore *p){
 /* ---- keys that no version tells of ----------------------------------------- */
 
 /* Catch up with the pending keys.  Not inside of another write, which has keys
-** there that it will come to itself.  All of them if uniqueness depends on it.
-** Returns how many there were. */
-static u32 catchUpPending(CatchUp *p){
+** there that it will come to itself.  All of them if uniqueness depends on it. */
+static void catchUpPending(CatchUp *p){
   const i64 nChunk = CATCH_CHUNK;
   KvStore *pStore = p->pStore;
   int bAll = catchUpUnique(pStore);
   KvBytes key;
-  u32 i, nKey, nAll = 0;
-  if( pStore->work.bInner || !pStore->indexes.bPending ) return 0;
+  u32 i, nKey;
+  if( pStore->work.bInner || !pStore->indexes.bPending ) return;
   if( p->nMost==0 ) catchUpBudget(p);
   do{
     i = 0;
@@ -283,9 +282,7 @@ static u32 catchUpPending(CatchUp *p){
       kvIndexFollow(pStore, key, KVINDEX_REMOVE|KVINDEX_ADD);
     }
     p->nKey += nKey;
-    nAll += nKey;
   }while( nKey==CATCH_CHUNK && !kvFailed(&pStore->err) && (bAll || !catchUpEnough(p)) );
-  return nAll;
 }
 
 /* ---- writing --------------------------------------------------------------- */
@@ -326,7 +323,8 @@ static u32 catchUpOpen(KvStore *p, i64 iVersion, KvFeed *pFeed){
 ** may have what a pending key was before. */
 static void catchUpDone(CatchUp *p, const KvFeed *pFeed){
   KvStore *pStore = p->pStore;
-  if( catchUpPending(p)>0 && pFeed->bGap ){
+  catchUpPending(p);
+  if( pStore->indexes.bPending && pFeed->bGap ){
     pStore->indexes.iGeneration = kvFeedGeneration(pStore);
     pStore->claims.iGeneration = pStore->indexes.iGeneration;
   }
