@@ -4,9 +4,10 @@
 **
 ** The feed tells the keys, by version.  A transaction goes through as many of them as a
 ** short time allows, and notes the place where the next one goes on: so nobody waits for
-** the lock because there is much.  The later writes of a transaction go through a few
-** more each, or what they write in the meantime would be more than what they catch up
-** with.
+** the lock because there is much.  Primaries come first: whose an index entry is that
+** others have written is known once all of them have been followed.  The later writes of
+** a transaction go through a few more each, or what they write in the meantime would be
+** more than what they catch up with.
 */
 #include "store/store_int.h"
 #include "store/clock.h"
@@ -34,7 +35,7 @@ typedef struct CatchUp CatchUp;
 struct CatchUp {
   KvStore *pStore;
   i64 iGap;               /* The last version to catch up with */
-  u32 nKey;               /* Keys so far, of which half are only passed over */
+  u32 nKey;               /* Keys so far, with those that are only passed over */
   u32 nLeast, nMost;
   i64 iUntil;             /* Time after which nLeast keys are enough */
   KvGapPlace aPlace[KVGAP_COUNT];
