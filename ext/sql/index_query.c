@@ -102,7 +102,7 @@ static void indexQueryCompare(
       if( !bLow ) p->bText = p->bBlob = 0;
       break;
     case SQLITE_TEXT:
-      indexQueryTextBound(p, kvArgText(pVal), bLow, bStrict, bLower);
+      indexQueryTextBound(p, kvArgName(pVal, p->pError), bLow, bStrict, bLower);
       break;
     default:
       if( bLow ) p->bNumeric = p->bText = 0;

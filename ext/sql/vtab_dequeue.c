@@ -245,27 +245,31 @@ static void dequeueFunc(KvCall *p){
   kvQueuedFree(pMsg);
 }
 
-/* kv_finish(): was the message handled? */
-static int dequeueIsOk(const KvCall *p){
-  const char *z = (const char*)sqlite3_value_text(p->apArg[1]);
-  return sqlite3_value_int(p->apArg[1])!=0 || (z && sqlite3_stricmp(z, "true")==0);
-}
+/* The arguments of kv_finish(), read once. */
+typedef struct DequeueFinish DequeueFinish;
+struct DequeueFinish {
+  KvCall *pCall;
+  KvBytes id;
+  int bOk;                 /* The message was handled */
+};
 
 static void dequeueRunFinish(void *pArg){
-  KvCall *p = pArg;
-  int bFound = kvQueueFinish(p->pStore, kvArgText(p->apArg[0]), dequeueIsOk(p));
-  sqlite3_result_int(p->ctx, bFound);
+  DequeueFinish *p = pArg;
+  int bFound = kvQueueFinish(p->pCall->pStore, p->id, p->bOk);
+  sqlite3_result_int(p->pCall->ctx, bFound);
 }
 
 static void dequeueFinishFunc(KvCall *p){
-  KvBytes id = kvArgName(p->apArg[0], &p->error), ok = kvArgName(p->apArg[1], &p->error);
-  KvRun run = { p->pStore, dequeueRunFinish, p, KV_RUN_SELECT "kv_finish(id, 0)", 0 };
-  if( id.p==0 || ok.p==0 ){
+  KvBytes ok = kvArgName(p->apArg[1], &p->error);
+  DequeueFinish finish = { p, kvArgName(p->apArg[0], &p->error), 0 };
+  KvRun run = { p->pStore, dequeueRunFinish, &finish, KV_RUN_SELECT "kv_finish(id, 0)", 0 };
+  if( finish.id.p==0 || ok.p==0 ){
     kvError(&p->error, SQLITE_ERROR,
         "kv: kv_finish(): takes the id of a message and whether it was handled (1 or 0)");
     return;
   }
-  if( dequeueIsOk(p) ) run.zUse = "DELETE FROM kv_queue WHERE id = ...";
+  finish.bOk = sqlite3_value_int(p->apArg[1])!=0 || sqlite3_stricmp((const char*)ok.p, "true")==0;
+  if( finish.bOk ) run.zUse = "DELETE FROM kv_queue WHERE id = ...";
   sqlite3_result_int(p->ctx, 0);
   if( kvSchemaReady(p->pStore)!=KV_STORE_NONE ) kvRun(p->pConn, &run);
 }

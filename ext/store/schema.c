@@ -70,8 +70,9 @@ u32 kvSchemaCount(KvStore *p){
   pSchema->pSentinel = 0;              /* a busy handler may come here, too */
   if( pStmt==0 ) rc = schemaPrepare(p, &pStmt);
   if( rc==SQLITE_OK ){
-    sqlite3_step(pStmt);
+    int rcStep = sqlite3_step(pStmt);
     rc = sqlite3_reset(pStmt);
+    if( rc==SQLITE_OK && rcStep!=SQLITE_DONE ) rc = rcStep;
   }
   if( rc!=SQLITE_OK ){
     kvErrorDb(&p->err, p->db, rc);
