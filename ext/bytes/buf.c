@@ -51,7 +51,8 @@ void kvBufText(KvBuf *p, const char *z){
 }
 
 int kvBufTerminate(KvBuf *p){
-  if( kvBufGrow(p, 1)==KV_OK ) p->a[p->n] = 0;
+  kvBufPut(p, 0);
+  if( p->eErr==KV_OK ) p->n--;
   return p->eErr;
 }
 

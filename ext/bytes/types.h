@@ -24,11 +24,14 @@ typedef int64_t i64;
 /* Elements of an array. */
 #define KV_COUNT(A) ((u32)(sizeof(A)/sizeof((A)[0])))
 
-/* For the few functions that are only fast where they are called. */
+/* For the few functions that are only fast where they are called, and for what is
+** rare, so that it costs those nothing that call it. */
 #ifdef __GNUC__
 # define KV_INLINE static inline __attribute__((always_inline))
+# define KV_NOINLINE __attribute__((noinline))
 #else
 # define KV_INLINE static inline
+# define KV_NOINLINE
 #endif
 
 /*

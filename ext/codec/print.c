@@ -9,10 +9,8 @@
 #include "codec/num/num.h"
 
 void kvPrintInt(KvBuf *pOut, u64 v){
-  char aDigit[24];
-  int i = sizeof(aDigit);
-  do{ aDigit[--i] = (char)('0' + v%10); v /= 10; }while( v );
-  kvBufAppend(pOut, &aDigit[i], sizeof(aDigit) - (size_t)i);
+  if( kvBufGrow(pOut, KV_NUM_TEXT)!=KV_OK ) return;
+  pOut->n += (u32)kvU64Print(v, (char*)&pOut->a[pOut->n]);
 }
 
 void kvPrintDate(KvBuf *pOut, double r){
@@ -32,11 +30,8 @@ void kvPrintBytes(KvBuf *pOut, KvBytes b){
 }
 
 void kvPrintNumber(KvBuf *pOut, double r){
-  if( r>=0.0 && r<1e15 && r==(double)(u64)r && kvDoubleToBits(r)>>63==0 ){
-    kvPrintInt(pOut, (u64)r);
-  }else if( kvBufGrow(pOut, KV_NUM_TEXT)==KV_OK ){
-    pOut->n += (u32)kvNumPrint(r, (char*)&pOut->a[pOut->n]);
-  }
+  if( kvBufGrow(pOut, KV_NUM_TEXT)!=KV_OK ) return;
+  pOut->n += (u32)kvNumPrint(r, (char*)&pOut->a[pOut->n]);
 }
 
 void kvPrintJsonNumber(KvBuf *pOut, double r){

@@ -30,15 +30,16 @@ int kvValueColumn(
   sqlite3_context *ctx, KvValueColumns *p, sqlite3_value *pVal, int eEncoding, int eAs, KvErr *pErr
 ){
   int rc;
-  if( eAs==KV_AS_RAW || (eEncoding==1 && !p->bTree && sqlite3_value_type(pVal)==SQLITE_BLOB) ){
-    KvBytes stored = kvArgBlob(pVal);
-    if( eAs==KV_AS_RAW ){
-      entryColumnsRaw(ctx, &p->text, eEncoding, stored);
-      return KV_OK;
-    }
-    if( kvResultPlain(ctx, 1, stored, eAs, &p->text) ) return KV_OK;
+  if( eAs==KV_AS_RAW ){
+    entryColumnsRaw(ctx, &p->text, eEncoding, kvArgBlob(pVal));
+    return KV_OK;
   }
   if( !p->bTree ){
+    if( eEncoding==1 && sqlite3_value_type(pVal)==SQLITE_BLOB
+     && kvResultPlain(ctx, eEncoding, kvArgBlob(pVal), eAs, &p->text)
+    ){
+      return KV_OK;
+    }
     rc = kvReadStored(pVal, eEncoding, &p->tree, pErr);
     if( rc==KV_CORRUPT && eAs==KV_AS_TYPE ){
       sqlite3_result_text(ctx, "malformed", -1, SQLITE_STATIC);
@@ -68,7 +69,7 @@ KvBytes kvEntryKey(const KvEntryColumns *p){
 }
 
 /* Put the text of a key into p->keyText part by part and keep what its head is. */
-static void entryColumnsKeyText(KvEntryColumns *p, KvBytes key){
+static KV_NOINLINE void entryColumnsKeyText(KvEntryColumns *p, KvBytes key){
   KvPart part;
   u32 i = 0, iLast = 0;
   kvBufReset(&p->keyText);
@@ -109,20 +110,26 @@ static void entryColumnsKey(sqlite3_context *ctx, KvEntryColumns *p, KvBytes key
   kvResultText(ctx, &p->keyText);
 }
 
-/* One of the columns that are made from the value.  An error names the key. */
-static void entryColumnsValue(sqlite3_context *ctx, KvEntryColumns *p, int eAs){
+/* The value can't be shown: the error, with the key. */
+static KV_NOINLINE void entryColumnsError(sqlite3_context *ctx, KvEntryColumns *p, const KvErr *pErr){
   KvBuf *pText = &p->value.text;
-  KvErr err;
-  int eEncoding = sqlite3_column_int(p->pRow, p->iFirst + ECOL_ENCODING);
-  sqlite3_value *pVal = sqlite3_column_value(p->pRow, p->iFirst + ECOL_V);
-  if( kvValueColumn(ctx, &p->value, pVal, eEncoding, eAs, &err)==KV_OK ) return;
   kvBufReset(pText);
   kvBufLit(pText, "value of the key ");
   kvKeyShow(pText, kvEntryKey(p));
   if( kvBufTerminate(pText)!=KV_OK ){
     sqlite3_result_error_nomem(ctx);
   }else{
-    kvResultCodecError(ctx, (const char*)pText->a, &err);
+    kvResultCodecError(ctx, (const char*)pText->a, pErr);
+  }
+}
+
+/* One of the columns that are made from the value. */
+static void entryColumnsValue(sqlite3_context *ctx, KvEntryColumns *p, int eAs){
+  KvErr err;
+  int eEncoding = sqlite3_column_int(p->pRow, p->iFirst + ECOL_ENCODING);
+  sqlite3_value *pVal = sqlite3_column_value(p->pRow, p->iFirst + ECOL_V);
+  if( kvValueColumn(ctx, &p->value, pVal, eEncoding, eAs, &err)!=KV_OK ){
+    entryColumnsError(ctx, p, &err);
   }
 }
 

@@ -85,22 +85,23 @@ static void rowScanKeys(KvRowScan *p){
 ** has been written may have expired; and what has been added is passed over.
 ** (What has been read before the first row is as it was.)
 */
+static void rowScanWritten(KvRowScan *p, i64 nTotal){
+  p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_LASTING);
+  rowScanResume(p, rowScanBound(p));
+  p->bWritten = 1;
+  p->nTotal = nTotal;
+}
+
 int kvRowScanNext(KvRowScan *p){
-  i64 nTotal;
-  if( p->mRead & (KVREAD_POINT|KVREAD_SORTED) ){
-    return p->mRead & KVREAD_POINT ? rowScanNextPoint(p) : kvStmtRow(p->pStmt);
+  if( p->mRead & KVREAD_POINT ) return rowScanNextPoint(p);
+  if( (p->mRead & KVREAD_SORTED)==0 ){
+    i64 nTotal = sqlite3_total_changes64(kvStoreDb(p->pStore));
+    if( nTotal!=p->nTotal ) rowScanWritten(p, nTotal);
+    else if( ++p->nRow==SCAN_SHORT ) rowScanKeys(p);
   }
-  nTotal = sqlite3_total_changes64(kvStoreDb(p->pStore));
-  if( nTotal!=p->nTotal ){
-    p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_LASTING);
-    rowScanResume(p, rowScanBound(p));
-    p->bWritten = 1;
-    p->nTotal = nTotal;
-  }else if( ++p->nRow==SCAN_SHORT ){
-    rowScanKeys(p);
-  }
+  if( !p->bWritten ) return kvStmtRow(p->pStmt);
   while( kvStmtRow(p->pStmt) ){
-    if( !p->bWritten || !kvScanIsNew(p->pStore, &p->guard, kvRowScanKey(p)) ) return 1;
+    if( !kvScanIsNew(p->pStore, &p->guard, kvRowScanKey(p)) ) return 1;
   }
   return 0;
 }

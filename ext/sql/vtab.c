@@ -380,7 +380,7 @@ static int vtabClose(sqlite3_vtab_cursor *pCursor){
 }
 
 /* There is no row, or an error. */
-static int vtabEnd(KvVtabCursor *p){
+static KV_NOINLINE int vtabEnd(KvVtabCursor *p){
   char *zErr = 0;
   int rc = kvErrorTake(p->pError, &zErr);
   vtabStop(p);

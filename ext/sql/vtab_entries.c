@@ -127,7 +127,7 @@ static int entriesUpdatesFrom(sqlite3 *db){
 }
 
 /* The column prefix, but no prefix was given. */
-static void entriesNoPrefix(sqlite3_context *ctx){
+static KV_NOINLINE void entriesNoPrefix(sqlite3_context *ctx){
   if( entriesUpdatesFrom(sqlite3_context_db_handle(ctx)) ){
     kvResultError(ctx, SQLITE_ERROR, kvEntriesUpdateFrom());
   }else{

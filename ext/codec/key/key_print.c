@@ -62,10 +62,10 @@ static const u8 *keyPrintShortString(const u8 *z, const u8 *zEnd, KvBuf *pOut){
 /* The same for a number part, unless it is a NaN. */
 static const u8 *keyPrintShortNumber(const u8 *z, const u8 *zEnd, KvBuf *pOut){
   double r;
-  if( zEnd - z<8 || kvBufGrow(pOut, KV_NUM_TEXT)!=KV_OK ) return 0;
+  if( zEnd - z<8 ) return 0;
   r = kvBitsToDouble(kvPartNumberBits(z));
   if( r!=r ) return 0;
-  pOut->n += (u32)kvNumPrint(r, (char*)&pOut->a[pOut->n]);
+  kvPrintNumber(pOut, r);
   return z + 8;
 }
 

@@ -83,17 +83,12 @@ static char *numPrintLong(char *z, u64 u){
   return numPrintFour(numPrintFour(z, v/10000), v%10000);
 }
 
-int kvIntPrint(i64 v, char *z){
-  u64 u = v<0 ? 0-(u64)v : (u64)v;
-  char *zAt = z;
-  if( v<0 ) *zAt++ = '-';
-  if( u<10000 ) zAt = numPrintSmall(zAt, (u32)u);
-  else if( u>=100000000 ) zAt = numPrintLong(zAt, u);
-  else{
-    zAt = numPrintSmall(zAt, (u32)u/10000);
-    zAt = numPrintFour(zAt, (u32)u%10000);
-  }
-  return (int)(zAt - z);
+int kvU64Print(u64 v, char *z){
+  char *zEnd;
+  if( v<10000 ) zEnd = numPrintSmall(z, (u32)v);
+  else if( v>=100000000 ) zEnd = numPrintLong(z, v);
+  else zEnd = numPrintFour(numPrintSmall(z, (u32)v/10000), (u32)v%10000);
+  return (int)(zEnd - z);
 }
 
 /*

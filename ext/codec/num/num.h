@@ -25,7 +25,12 @@ int kvNumPrint(double r, char *z);
 extern const char kvDigitPairs[];
 
 /* Print an integer.  z has room for 21 bytes.  Returns the number of bytes. */
-int kvIntPrint(i64 v, char *z);
+int kvU64Print(u64 v, char *z);
+static inline int kvIntPrint(i64 v, char *z){
+  int bNeg = v<0;
+  if( bNeg ) *z = '-';
+  return bNeg + kvU64Print(bNeg ? 0-(u64)v : (u64)v, z+bNeg);
+}
 
 /*
 ** Read an unsigned decimal number
