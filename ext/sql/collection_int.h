@@ -6,8 +6,10 @@
 
 #include "bytes/list.h"
 #include "bytes/map.h"
+#include "codec/value.h"
 #include "sql/collection_def.h"
 #include "sql/vtab.h"
+#include "store/row.h"
 
 /* How a query is run. */
 enum {
@@ -43,6 +45,15 @@ struct KvCollectionPlan {
   const char *zIndex;     /* INDEX: its name, kept by the table */
 };
 
+/* What a row that is written leaves to the next one. */
+typedef struct KvCollectionSpace KvCollectionSpace;
+struct KvCollectionSpace {
+  KvTree tree, part;
+  KvFound found;          /* A value and its encoding ... */
+  KvBuf key;              /* ... which is that of this entry, if nTotal holds */
+  i64 nTotal;             /* sqlite3_total_changes64() when it was read, -1: not so */
+};
+
 typedef struct KvCollectionMeasure KvCollectionMeasure;
 typedef struct KvCollection KvCollection;
 struct KvCollection {
@@ -57,6 +68,7 @@ struct KvCollection {
   KvCollectionMeasure *pMeasured;   /* What is known of its indexes */
   KvMap rowids;           /* What rowids stand for: collection_rowid.h */
   KvList rowidKeys;
+  KvCollectionSpace space;
 };
 
 #endif /* KV_COLLECTION_INT_H */

@@ -126,13 +126,13 @@ int kvRowScanLeap(KvRowScan *p, i64 nRow){
 ** to ask Deno's index for one costs what a few rows do; where the outer statement
 ** doesn't read the store's file the answer could be out of date by then.  If plain
 ** SQL writes meanwhile all is read before the first row (scan_guard.h).  Points are
-** few, and finite.
+** few, and finite; of a single key nothing is asked.
 */
 static void rowScanMode(KvRowScan *p, int bElsewhere){
   KvStore *pStore = p->pStore;
   p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_SORTED);
   if( p->mRead & KVREAD_POINT ) return;
-  if( !bElsewhere
+  if( !bElsewhere && !p->bSingle
    && (kvSchemaState(pStore)==KV_STORE_OLD || kvRowExpired(pStore, p->iNow)==0)
   ){
     p->mRead |= KVREAD_ALL;

@@ -28,6 +28,7 @@ struct KvRowScan {
   i64 nOffset;            /* KVREAD_OFFSET: rows to skip */
   u8 bAsked;              /* bPlain is known; false where another statement begins */
   u8 bPlain;              /* Plain SQL writes meanwhile */
+  u8 bSingle;             /* The range is of one key */
   KvStore *pStore;
   KvStmt *pStmt;          /* At the current row, its columns KVREAD_COL_xxx; or 0 */
   u32 mRead;              /* KVREAD_xxx of it */

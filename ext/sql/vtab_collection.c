@@ -40,6 +40,9 @@ struct CollectionCursor {
   KvPart *aPart;          /* The KEY columns of the current row */
   KvCollectionRow row;    /* The value of the current row */
   u8 eValue;              /* 0: not asked for; 1: it is in row; 2: there is none */
+  u8 bFirst;              /* The current row is the first one */
+  u8 bUpdate;             /* An UPDATE reads the row */
+  i64 nTotal;             /* Changes on the connection before the first row */
 };
 
 /* ---- connecting --------------------------------------------------------------- */
@@ -146,6 +149,7 @@ static void collectionDisconnect(KvVtab *pTab){
   sqlite3_free(p->zBroken);
   kvCollectionDefClear(&p->def);
   kvCollectionRowidForget(p);
+  kvCollectionSpaceClear(&p->space);
 }
 
 /* ---- the cursor ------------------------------------------------------------------ */
@@ -161,8 +165,26 @@ static int collectionOpen(KvVtabCursor *pCursor){
   return SQLITE_OK;
 }
 
+static KvBytes collectionKey(const CollectionCursor *p){
+  return kvEntryKey(&p->c.show);
+}
+
+/* An UPDATE of a single row closes its cursor first: what that has read is kept. */
+static void collectionKeep(CollectionCursor *p){
+  KvCollectionSpace *pSpace = &((KvCollection*)p->c.base.pVtab)->space;
+  KvBytes key = collectionKey(p);
+  kvBufReset(&pSpace->key);
+  kvBufReset(&pSpace->found.v);
+  kvBufAdd(&pSpace->key, key);
+  kvBufAdd(&pSpace->found.v, p->row.value);
+  pSpace->found.eEncoding = p->row.eEncoding;
+  pSpace->nTotal = pSpace->key.eErr || pSpace->found.v.eErr ? -1 : p->nTotal;
+}
+
 static void collectionStop(KvVtabCursor *pCursor){
   CollectionCursor *p = (CollectionCursor*)pCursor;
+  if( p->bUpdate && p->bFirst && p->eValue==1 ) collectionKeep(p);
+  p->bUpdate = 0;
   kvRowScanStop(&p->scan);
   kvIndexRunStop(&p->run);
   kvCollectionSeekReset(&p->seek);
@@ -183,10 +205,6 @@ static u64 collectionMemory(const KvVtabCursor *pCursor){
   return (u64)p->scan.lo.nAlloc + p->scan.hi.nAlloc;
 }
 
-static KvBytes collectionKey(const CollectionCursor *p){
-  return kvEntryKey(&p->c.show);
-}
-
 /* Is the current entry a row?  Then its key's parts are in p->aPart.  *pnSame is
 ** the length of the key up to where it is one part too long. */
 static int collectionIsRow(CollectionCursor *p, u32 *pnSame){
@@ -205,6 +223,12 @@ static int collectionIsRow(CollectionCursor *p, u32 *pnSame){
   return n==0 || i==key.n;
 }
 
+/* Is each range of a single key? */
+static int collectionIsPoint(const CollectionCursor *p){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  return p->plan.eHow==KVCOLL_KEY || (pTab->def.nKey>0 && p->plan.nEqual==pTab->def.nKey);
+}
+
 /* Start the next range that has an entry.  False: there is none, or an error. */
 static int collectionRange(CollectionCursor *p){
   u32 mRead = (p->plan.bValue ? (u32)KVREAD_VALUE : 0) | (p->plan.bMeta ? (u32)KVREAD_META : 0)
@@ -215,6 +239,7 @@ static int collectionRange(CollectionCursor *p){
     kvBufReset(&p->scan.hi);
     kvBufAdd(&p->scan.lo, kvBufBytes(&p->seek.aRange[i].lo));
     kvBufAdd(&p->scan.hi, kvBufBytes(&p->seek.aRange[i].hi));
+    p->scan.bSingle = collectionIsPoint(p);
     if( kvRowScanStart(&p->scan, p->c.pStore, mRead, ((KvVtab*)p->c.base.pVtab)->bElsewhere) ){
       return 1;
     }
@@ -296,6 +321,7 @@ static int collectionIndexed(CollectionCursor *p, int bEntry){
 
 static int collectionNext(KvVtabCursor *pCursor){
   CollectionCursor *p = (CollectionCursor*)pCursor;
+  p->bFirst = 0;
   if( p->plan.eHow==KVCOLL_INDEX ) return collectionIndexed(p, kvIndexRunNext(&p->run));
   return collectionSettle(p, kvRowScanNext(&p->scan));
 }
@@ -321,11 +347,10 @@ static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg){
   return 0;
 }
 
-static int collectionFilter(KvVtabCursor *pCursor, int iPlan, sqlite3_value **apArg, int nArg){
-  CollectionCursor *p = (CollectionCursor*)pCursor;
-  KvCollection *pTab = (KvCollection*)pCursor->base.pVtab;
+/* The first row of a plan. */
+static int collectionStart(CollectionCursor *p, int iPlan, sqlite3_value **apArg){
+  KvCollection *pTab = (KvCollection*)p->c.base.pVtab;
   KvError *pErr = kvStoreError(p->c.pStore);
-  (void)nArg;
   if( pTab->zBroken ){
     kvError(pErr, SQLITE_ERROR, "%s", pTab->zBroken);
     return 0;
@@ -349,6 +374,15 @@ static int collectionFilter(KvVtabCursor *pCursor, int iPlan, sqlite3_value **ap
   return collectionSettle(p, collectionRange(p));
 }
 
+static int collectionFilter(KvVtabCursor *pCursor, int iPlan, sqlite3_value **apArg, int nArg){
+  CollectionCursor *p = (CollectionCursor*)pCursor;
+  (void)nArg;
+  ((KvCollection*)pCursor->base.pVtab)->space.nTotal = -1;   /* it was another statement's */
+  p->bFirst = 1;
+  p->nTotal = sqlite3_total_changes64(kvStoreDb(p->c.pStore));
+  return collectionStart(p, iPlan, apArg);
+}
+
 /* ---- columns -------------------------------------------------------------------- */
 
 static void collectionHidden(sqlite3_context *ctx, CollectionCursor *p, int iCol){
@@ -364,7 +398,10 @@ static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iC
   const KvCollection *pTab = (const KvCollection*)pCursor->base.pVtab;
   const KvCollectionColumn *pCol;
   KvErr err;
-  if( sqlite3_vtab_nochange(ctx) ) return;
+  if( sqlite3_vtab_nochange(ctx) ){
+    p->bUpdate = 1;
+    return;
+  }
   if( iCol>=(int)pTab->def.nColumn ){
     collectionHidden(ctx, p, iCol - (int)pTab->def.nColumn);
     return;

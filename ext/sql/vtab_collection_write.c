@@ -37,8 +37,7 @@ struct CollWrite {
   int eEncoding;
   u8 bBase;               /* kv_js, kv_json or kv_raw is given */
   u8 bOverlap;            /* Some columns are parts of others */
-  KvFound found;          /* UPDATE: the entry as it is */
-  KvTree tree, part;      /* Work space */
+  KvCollectionSpace space;  /* UPDATE: the entry as it is; trees to work with */
 };
 
 /* ---- errors ----------------------------------------------------------------- */
@@ -269,13 +268,13 @@ static void collOldKey(CollWrite *p){
 
 /* ---- values ---------------------------------------------------------------------- */
 
-/* What stands at a column's path in the value so far: a node of p->tree. */
+/* What stands at a column's path in the value so far: a node of p->space.tree. */
 static int collFind(CollWrite *p, const KvCollectionColumn *pCol, u32 *piNode, KvErr *pErr){
   KvBytes value = kvBufBytes(&p->value);
-  return kvCollectionFind(pCol, p->eEncoding, value, &p->tree, piNode, pErr);
+  return kvCollectionFind(pCol, p->eEncoding, value, &p->space.tree, piNode, pErr);
 }
 
-/* Set what stands at a column's path to the root of p->part (or remove it). */
+/* Set what stands at a column's path to the root of p->space.part (or remove it). */
 static void collEdit(CollWrite *p, const KvCollectionColumn *pCol, int bSet, int bTyped){
   KvEdit edit;
   KvErr err;
@@ -285,7 +284,7 @@ static void collEdit(CollWrite *p, const KvCollectionColumn *pCol, int bSet, int
   edit.eEncoding = p->eEncoding;
   edit.value = kvBufBytes(&p->value);
   edit.path = kvBytesText(pCol->zPath);
-  edit.pNew = bSet ? &p->part : 0;
+  edit.pNew = bSet ? &p->space.part : 0;
   edit.bTyped = (u8)bTyped;
   edit.iVersion = p->pTab->t.pConn->iV8Version;
   edit.pOut = &p->next;
@@ -304,7 +303,7 @@ static void collWhole(CollWrite *p, const KvCollectionColumn *pCol){
   int iVersion = p->pTab->t.pConn->iV8Version;
   KvErr err;
   kvBufReset(&p->value);
-  if( kvValueWrite(&p->part, iVersion, 0, &p->value, &p->eEncoding, &err)!=KV_OK ){
+  if( kvValueWrite(&p->space.part, iVersion, 0, &p->value, &p->eEncoding, &err)!=KV_OK ){
     collFail(p, pCol, &err);
   }
 }
@@ -318,15 +317,15 @@ static void collJson(
   KvErr err;
   u32 iPart = 0;
   int rc;
-  if( iNode!=0 && p->tree.nRef>0 ){
+  if( iNode!=0 && p->space.tree.nRef>0 ){
     kvErrSet(&err, KV_REFUSED, -1, "objects are shared or cyclic in what is stored; "
         "set its parts with kv_value_set(), or all of it with kv_js");
     collFail(p, pCol, &err);
     return;
   }
   if( iNode!=0 ){
-    p->tree.aNode[0] = p->tree.aNode[iNode];       /* the tree is of nothing else */
-    p->tree.aNode[0].iNext = 0;
+    p->space.tree.aNode[0] = p->space.tree.aNode[iNode];       /* the tree is of nothing else */
+    p->space.tree.aNode[0].iNext = 0;
   }
   json = kvArgText(pVal);
   if( json.p==0 ){
@@ -334,8 +333,8 @@ static void collJson(
     return;
   }
   kvBufInit(&path, 0, 0);
-  kvTreeReset(&p->part);
-  rc = kvJsonMerge(&p->tree, json, &p->part,
+  kvTreeReset(&p->space.part);
+  rc = kvJsonMerge(&p->space.tree, json, &p->space.part,
                    pbSame, &iPart, &path, &err);
   kvBufClear(&path);
   if( rc==KV_REFUSED ){
@@ -350,7 +349,7 @@ static void collUpdateWhole(CollWrite *p, sqlite3_value *pVal, int eAs){
   KvConn *pConn = p->pTab->t.pConn;
   kvBufReset(&p->value);
   if( p->pRow->pOld && !kvUpdateIsTyped(pVal, eAs) ){
-    KvUpdate update = { pConn, kvBufBytes(&p->old), &p->found, pVal, eAs };
+    KvUpdate update = { pConn, kvBufBytes(&p->old), &p->space.found, pVal, eAs };
     kvUpdateValue(&update, &p->value, &p->eEncoding, p->pErr);
   }else{
     kvArgWriteValue(pConn, pVal, eAs, &p->value, &p->eEncoding, p->pErr);
@@ -389,11 +388,11 @@ static void collColumn(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_val
       }
       iNode = KV_NO_NODE;
     }
-    if( iNode!=KV_NO_NODE && kvCollectionSame(pCol, &p->tree, iNode, pVal) ) return;
+    if( iNode!=KV_NO_NODE && kvCollectionSame(pCol, &p->space.tree, iNode, pVal) ) return;
   }
   if( iNode!=KV_NO_NODE && pCol->eType==KV_COLTYPE_JSON && sqlite3_value_type(pVal)!=SQLITE_BLOB
-   && !kvCollectionIsNull(&p->tree, iNode)
-   && !kvCollectionIsJson(&p->tree, iNode, KVCOLLECTION_DEPTH)
+   && !kvCollectionIsNull(&p->space.tree, iNode)
+   && !kvCollectionIsJson(&p->space.tree, iNode, KVCOLLECTION_DEPTH)
   ){
     collJson(p, pCol, pVal, iNode, &bSame);
     if( bSame ) return;
@@ -401,8 +400,8 @@ static void collColumn(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_val
   }
   if( kvFailed(p->pErr) ) return;
   if( !bJson ){
-    kvTreeReset(&p->part);
-    if( kvCollectionNode(pCol, pVal, &p->part, &err)!=KV_OK ){
+    kvTreeReset(&p->space.part);
+    if( kvCollectionNode(pCol, pVal, &p->space.part, &err)!=KV_OK ){
       collFail(p, pCol, &err);
       return;
     }
@@ -443,9 +442,9 @@ static void collEmpty(CollWrite *p){
   for(i=0; i<pDef->nColumn; i++){
     if( !pDef->aColumn[i].bKey && strcmp(pDef->aColumn[i].zPath, "$")==0 ) eKind = KV_NULL;
   }
-  kvTreeReset(&p->part);
-  if( kvTreeAdd(&p->part, (u8)eKind)==KV_NO_NODE
-   || kvValueWrite(&p->part, p->pTab->t.pConn->iV8Version, 0, &p->value, &p->eEncoding, &err)!=KV_OK
+  kvTreeReset(&p->space.part);
+  if( kvTreeAdd(&p->space.part, (u8)eKind)==KV_NO_NODE
+   || kvValueWrite(&p->space.part, p->pTab->t.pConn->iV8Version, 0, &p->value, &p->eEncoding, &err)!=KV_OK
   ){
     kvErrorCode(p->pErr, SQLITE_NOMEM);
   }
@@ -479,7 +478,7 @@ static int collIsNull(CollWrite *p, const KvCollectionColumn *pCol){
   u32 iNode = KV_NO_NODE;
   KvErr err;
   if( collFind(p, pCol, &iNode, &err)!=KV_OK ) collFail(p, pCol, &err);
-  return iNode==KV_NO_NODE || kvCollectionIsNull(&p->tree, iNode);
+  return iNode==KV_NO_NODE || kvCollectionIsNull(&p->space.tree, iNode);
 }
 
 /* UPDATE: a column becomes NULL. */
@@ -491,8 +490,8 @@ static void collRemove(CollWrite *p, const KvCollectionColumn *pCol){
   }else if( strcmp(pCol->zPath, "$")!=0 ){
     collEdit(p, pCol, 0, 0);
   }else{
-    kvTreeReset(&p->part);
-    if( kvTreeAdd(&p->part, KV_NULL)==KV_NO_NODE ) kvErrorCode(p->pErr, SQLITE_NOMEM);
+    kvTreeReset(&p->space.part);
+    if( kvTreeAdd(&p->space.part, KV_NULL)==KV_NO_NODE ) kvErrorCode(p->pErr, SQLITE_NOMEM);
     else collWhole(p, pCol);
   }
 }
@@ -509,8 +508,8 @@ static void collMissing(CollWrite *p, u32 iCol){
   if( bInsert && (pCol->eDefault==KV_DEFAULT_ULID || pCol->eDefault==KV_DEFAULT_UUID) ){
     char z[KV_UUID_TEXT];
     kvCollectionGenerate(pCol, z);
-    kvTreeReset(&p->part);
-    if( kvCollectionTextNode(z, &p->part)!=KV_OK ) kvErrorCode(p->pErr, SQLITE_NOMEM);
+    kvTreeReset(&p->space.part);
+    if( kvCollectionTextNode(z, &p->space.part)!=KV_OK ) kvErrorCode(p->pErr, SQLITE_NOMEM);
     else if( strcmp(pCol->zPath, "$")==0 ) collWhole(p, pCol);
     else collEdit(p, pCol, 1, 1);
   }else if( bInsert && collDefault(p, iCol) ){
@@ -595,6 +594,8 @@ static void collLimits(CollWrite *p){
 static void collStart(CollWrite *p, KvCollection *pTab, const KvVtabRow *pRow){
   memset(p, 0, sizeof(*p));
   p->pTab = pTab;
+  p->space = pTab->space;
+  memset(&pTab->space, 0, sizeof(pTab->space));
   p->pRow = pRow;
   p->pErr = kvStoreError(pTab->t.pStore);
   p->entry.eOp = pRow->pOld==0 ? KVENTRY_INSERT : pRow->apCol ? KVENTRY_UPDATE : KVENTRY_DELETE;
@@ -604,22 +605,54 @@ static void collStart(CollWrite *p, KvCollection *pTab, const KvVtabRow *pRow){
   p->entry.xRival = collRival;
 }
 
+/* A row without large values leaves its memory to the next one. */
+#define COLL_KEEP_NODES  64
+#define COLL_KEEP_BYTES  4096
+
 static void collEnd(CollWrite *p){
+  KvCollectionSpace *pSpace = &p->space;
   kvBufClear(&p->old);
   kvBufClear(&p->key);
   kvBufClear(&p->value);
   kvBufClear(&p->next);
+  kvTreeReset(&pSpace->tree);
+  kvTreeReset(&pSpace->part);
+  kvBufReset(&pSpace->found.v);
+  pSpace->nTotal = -1;
+  if( pSpace->tree.nAlloc>COLL_KEEP_NODES || pSpace->part.nAlloc>COLL_KEEP_NODES
+   || pSpace->found.v.nAlloc>COLL_KEEP_BYTES || pSpace->key.nAlloc>COLL_KEEP_BYTES
+  ){
+    kvCollectionSpaceClear(pSpace);
+  }
+  kvCollectionSpaceClear(&p->pTab->space);       /* a row inside of this one has left it */
+  p->pTab->space = *pSpace;
+}
+
+void kvCollectionSpaceClear(KvCollectionSpace *p){
   kvBufClear(&p->found.v);
+  kvBufClear(&p->key);
   kvTreeClear(&p->tree);
   kvTreeClear(&p->part);
+}
+
+/* Read the entry that is to be changed, unless it is the one that was read last.  False:
+** it is gone. */
+static int collOld(CollWrite *p){
+  KvCollectionSpace *pSpace = &p->space;
+  KvStore *pStore = p->pTab->t.pStore;
+  KvBytes old = kvBufBytes(&p->old);
+  int bRead = pSpace->nTotal==sqlite3_total_changes64(kvStoreDb(pStore))
+           && kvBytesEqual(kvBufBytes(&pSpace->key), old);
+  pSpace->nTotal = -1;
+  return bRead || kvRowFind(pStore, old, p->entry.iNow, 1, &pSpace->found);
 }
 
 /* INSERT and UPDATE.  False: the entry that is to be changed is gone. */
 static int collRow(CollWrite *p){
   if( p->pRow->pOld ){
-    if( !kvRowFind(p->pTab->t.pStore, kvBufBytes(&p->old), p->entry.iNow, 1, &p->found) ) return 0;
-    kvBufAdd(&p->value, kvBufBytes(&p->found.v));
-    p->eEncoding = p->found.eEncoding;
+    if( !collOld(p) ) return 0;
+    kvBufAdd(&p->value, kvBufBytes(&p->space.found.v));
+    p->eEncoding = p->space.found.eEncoding;
   }else{
     collEmpty(p);
   }

@@ -8,5 +8,7 @@
 
 /* Write a row.  An error is the store's. */
 void kvCollectionWrite(KvVtab *pTab, const KvVtabRow *pRow);
+/* Free what it keeps from row to row. */
+void kvCollectionSpaceClear(KvCollectionSpace *p);
 
 #endif /* KV_VTAB_COLLECTION_WRITE_H */
