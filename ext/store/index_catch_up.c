@@ -16,6 +16,7 @@
 #include "store/index_entry.h"
 #include "store/index_gap.h"
 #include "store/index_maintain.h"
+#include "store/migrate.h"
 
 /* How many keys a transaction goes through in any case, and in CATCH_MS milliseconds at
 ** most; and each later write of it. */
@@ -311,10 +312,13 @@ static u32 catchUpOpen(KvStore *p, i64 iVersion, KvFeed *pFeed){
   if( !(kvSchemaKnow(p) & KVKNOWN_INDEXES) ) return 0;
   kvIndexRefuse(p);
   if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
+  kvMigrateTriggers(p);
   if( kvFailed(&p->err) ) return 0;
   p->work.iVersion = iVersion;
+  p->work.iOwn = 0;
   p->indexes.bTrust = p->indexes.bUnjudged = 0;
   kvFeedGet(p, pFeed);
+  p->indexes.iOwn = pFeed->bWanted ? KVOWN_NOTED : KVOWN_QUIET;
   if( kvIndexLoad(p, pFeed->iGeneration)==0 ) return 0;
   p->indexes.bPending = kvIndexPending(p)!=0;
   return kvIndexCount(p);
@@ -330,6 +334,7 @@ static void catchUpDone(CatchUp *p, const KvFeed *pFeed){
     pStore->claims.iGeneration = pStore->indexes.iGeneration;
   }
   pStore->indexes.bTrust = !pFeed->bGap && !pStore->indexes.bPending && !pStore->work.bInner;
+  pStore->work.iOwn = pStore->indexes.bTrust ? pStore->indexes.iOwn : 0;
   catchUpClear(p);
 }
 
@@ -343,7 +348,7 @@ static void catchUp(CatchUp *p, KvFeed *pFeed, i64 iMore, i64 iVersion){
   catchUpUnjudged(pStore, &p->aPlace[KVGAP_OWNED_CHANGED], p->iGap);
   if( catchUpRun(p) ){
     pStore->indexes.bUnjudged = 0;
-    kvGapNone(pStore, pFeed, iVersion, p->iGap);
+    kvGapNone(pStore, pFeed, iVersion, iVersion);
     pFeed->bGap = 0;
     kvClaimsClear(&pStore->claims);
   }else if( !kvFailed(&pStore->err) ){
@@ -367,7 +372,7 @@ void kvIndexBegin(KvStore *p, i64 iOld, i64 iNew){
     catchUpBudget(&c);
     catchUp(&c, &feed, feed.iDone<iOld || p->bSwept ? iOld : feed.iGap, iNew);
   }else{
-    kvGapNone(p, &feed, iNew, iOld);
+    kvGapNone(p, &feed, iNew, iNew);
   }
   p->bSwept = 0;
   if( !feed.bWanted ){

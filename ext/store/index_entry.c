@@ -102,6 +102,17 @@ static int indexEntryAsks(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvByte
   return bAsks;
 }
 
+/* Write an index entry, or remove it if pRow is 0. */
+static void indexEntryWrite(KvStore *p, KvBytes ik, const KvRow *pRow){
+  i64 iOwn = p->work.iOwn;
+  if( p->xBefore ) p->xBefore(p->pBefore, ik);
+  p->work.iOwn = p->indexes.iOwn;
+  if( pRow ) kvRowPut(p, pRow);
+  else kvRowDelete(p, ik);
+  p->work.iOwn = iOwn;
+  if( p->work.bNoted ) kvIndexEntryNoted(p, ik);
+}
+
 void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
   KvIndexWork *p = &pStore->indexWork;
   KvRow entry;
@@ -122,9 +133,8 @@ void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
     bLast = i>=pWhose->bytes.n;
   }
   if( kvFailed(&pStore->err) || (first.p==0 && !p->stored.bFound) ) return;
-  if( pStore->xBefore ) pStore->xBefore(pStore->pBefore, ik);
   if( first.p==0 ){
-    kvRowDelete(pStore, ik);
+    indexEntryWrite(pStore, ik, 0);
   }else if( bLast || indexEntryFormOf(pStore, pDef, first, &eEncoding) ){
     /* Unless it was the last one it had to be looked up again */
     entry.key = ik;
@@ -132,9 +142,8 @@ void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
     entry.eEncoding = eEncoding;
     entry.iVersion = pStore->work.iVersion;
     entry.iExpires = p->primary.iExpires;
-    kvRowPut(pStore, &entry);
+    indexEntryWrite(pStore, ik, &entry);
   }
-  kvIndexEntryNoted(pStore, ik);
 }
 
 int kvIndexEntrySole(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
@@ -163,12 +172,10 @@ void kvIndexEntryPut(
     kvRowFind(pStore, ik, -1, 1, &p->stored);    /* before all expiry */
     if( p->stored.iExpires==entry.iExpires && indexEntryHolds(p, entry.eEncoding) ) return;
   }
-  if( pStore->xBefore ) pStore->xBefore(pStore->pBefore, ik);
   entry.key = ik;
   entry.value = kvBufBytes(&p->form);
   entry.iVersion = pStore->work.iVersion;
-  kvRowPut(pStore, &entry);
-  kvIndexEntryNoted(pStore, ik);
+  indexEntryWrite(pStore, ik, &entry);
 }
 
 int kvIndexEntryIsOf(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
@@ -191,10 +198,7 @@ int kvIndexEntryIsOf(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvByte
 }
 
 void kvIndexEntryGone(KvStore *p, KvBytes ik){
-  if( kvFailed(&p->err) ) return;
-  if( p->xBefore ) p->xBefore(p->pBefore, ik);
-  kvRowDelete(p, ik);
-  kvIndexEntryNoted(p, ik);
+  if( !kvFailed(&p->err) ) indexEntryWrite(p, ik, 0);
 }
 
 void kvIndexEntryNoted(KvStore *p, KvBytes key){

@@ -3,7 +3,6 @@
 */
 #include "store/store_int.h"
 #include "store/index_gap.h"
-#include "store/migrate.h"
 
 /* The row of a place in kv_track_state. */
 #define GAP_ROW(ePlace)  ((i64)(ePlace) + 2)
@@ -43,18 +42,9 @@ void kvGapNone(KvStore *p, const KvFeed *pFeed, i64 iVersion, i64 iOld){
   if( pFeed->bGap ) kvStmtSimple(p, KVSQL_INDEX_PLACE_END);
 }
 
-/* The triggers of an older version take each later version for one that the indexes
-** have yet to see. */
-static void gapTriggers(KvStore *p){
-  if( !kvNamesGroup(p, KVNAMES_PENDING, 0) ) return;
-  kvStmtScript(p, KVSQL_INDEX_DROP_INSERT, KVSQL_INDEX_DROP_DELETE);
-  kvStmtScript(p, KVSQL_INDEX_ON_INSERT, KVSQL_INDEX_ON_DELETE);
-}
-
 void kvGapSet(KvStore *p, KvFeed *pFeed, i64 iVersion, i64 iGap, const KvGapPlace *aPlace){
   int i;
   i64 iApplied = iGap;
-  if( !pFeed->bMark ) gapTriggers(p);
   for(i=0; i<KVGAP_COUNT; i++){
     KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_PLACE_SET);
     if( aPlace[i].iVersion<=iApplied ) iApplied = aPlace[i].iVersion - 1;

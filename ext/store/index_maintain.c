@@ -171,7 +171,9 @@ void kvIndexFollow(KvStore *p, KvBytes key, int mStep){
   Maintain m = { .pStore = p, .row = { .key = key }, .mStep = mStep };
   const KvIndexDef *pOwner = kvIndexOwner(p, key);
   if( !kvIndexEnter(p) ) return;
-  if( (mStep & KVINDEX_STRICT) || p->indexes.bPending ) kvIndexEntryNoted(p, key);
+  if( p->indexes.bPending || ((mStep & KVINDEX_STRICT) && p->work.bNoted) ){
+    kvIndexEntryNoted(p, key);
+  }
   if( pOwner ){
     if( mStep & KVINDEX_ADD ) kvIndexEntryMake(p, pOwner, key);
   }else if( maintainCovered(p, key) ){
@@ -199,10 +201,12 @@ int kvIndexPending(KvStore *p){
 
 /* ---- what is written here ------------------------------------------------ */
 
-/* What triggers of ours write with a row that is set, or removed, and its note in
-** kv_index_pending: if there are as many changes no other trigger has written. */
-#define MAINTAIN_SET   2
-#define MAINTAIN_GONE  3
+/* Has nothing been written but a row that was set, or removed, and what triggers of ours
+** note of it: in kv_deleted and in kv_index_pending? */
+static int maintainAlone(const KvStore *p, int bGone){
+  i64 n = sqlite3_total_changes64(p->db) - p->indexWork.iTotal;
+  return n==1 + (p->work.bNoted!=0) + (bGone && (p->work.bNoted || p->work.iOwn!=KVOWN_QUIET));
+}
 
 static int maintainExpired(i64 iExpires){
   return iExpires>=0 && iExpires<=kvNow();
@@ -229,7 +233,7 @@ static void maintainKnown(KvStore *p, KvBytes key, const KvRow *pNew){
   Maintain m = { .pStore = p, .row = { .key = key }, .bKnown = 1,
                  .mStep = KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT };
   if( !kvIndexEnter(p) ) return;
-  kvIndexEntryNoted(p, key);
+  if( p->work.bNoted ) kvIndexEntryNoted(p, key);
   if( pNew && !maintainExpired(pNew->iExpires) ){
     m.row = *pNew;
     m.bThere = kvIndexEntryRead(p, &pWork->now, pNew->eEncoding, pNew->value)!=0;
@@ -265,9 +269,7 @@ void kvIndexWritten(KvStore *p, KvBytes key, const KvRow *pNew){
   if( p->work.pDefer ){
     kvListAdd(p->work.pDefer, key);
     kvErrorBuf(&p->err, &p->work.pDefer->bytes);
-  }else if( bTrust && sqlite3_total_changes64(p->db)-p->indexWork.iTotal
-                      ==(pNew ? MAINTAIN_SET : MAINTAIN_GONE)
-  ){
+  }else if( bTrust && maintainAlone(p, pNew==0) ){
     maintainKnown(p, key, pNew);
   }else{
     kvIndexFollow(p, key, KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT);

@@ -158,6 +158,36 @@ void kvMigrate(KvStore *p){
   p->work.bMaking = (u8)kvFailed(&p->err);
 }
 
+/* How many of the store's triggers are those of this version. */
+static int migrateTriggers(KvStore *p){
+  sqlite3_stmt *pStmt = 0;
+  int n = 0, rc = kvPrepare(p->db, &pStmt,
+      "SELECT count(*) FROM \"%w\".sqlite_schema WHERE type = 'trigger' "
+      "AND name IN ('%q%s', '%q%s', '%q%s', '%q%s', '%q%s') AND sql LIKE '%%last_insert_rowid()%%'",
+      p->zSchema, p->zPrefix, "kv_track_delete", p->zPrefix, "kv_index_on_insert",
+      p->zPrefix, "kv_index_on_update", p->zPrefix, "kv_index_on_move",
+      p->zPrefix, "kv_index_on_delete");
+  if( rc==SQLITE_OK && sqlite3_step(pStmt)==SQLITE_ROW ) n = sqlite3_column_int(pStmt, 0);
+  if( rc==SQLITE_OK ) rc = sqlite3_reset(pStmt);
+  sqlite3_finalize(pStmt);
+  if( rc!=SQLITE_OK ) kvErrorDb(&p->err, p->db, rc);
+  return n;
+}
+
+void kvMigrateTriggers(KvStore *p){
+  if( kvFailed(&p->err) || (kvSchemaKnown(p) & KVKNOWN_TRIGGERS) ) return;
+  if( migrateTriggers(p)<5 && kvNamesGroup(p, KVNAMES_FEED, 0)
+   && kvNamesGroup(p, KVNAMES_PENDING, 0)
+  ){
+    kvStmtSimple(p, KVSQL_FEED_DROP_DELETE);
+    kvStmtSimple(p, KVSQL_FEED_ON_DELETE);
+    kvStmtScript(p, KVSQL_INDEX_DROP_INSERT, KVSQL_INDEX_DROP_DELETE);
+    kvStmtScript(p, KVSQL_INDEX_ON_INSERT, KVSQL_INDEX_ON_DELETE);
+    kvSchemaLook(p);
+  }
+  if( !kvFailed(&p->err) ) kvSchemaRemember(p, KVKNOWN_TRIGGERS);
+}
+
 /*
 ** What makes the tables in another file begins with the first of them.  If the
 ** rest fails that one is undone with the statement around it; but inside of a

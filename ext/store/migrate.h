@@ -24,6 +24,11 @@ int kvNamesGroup(KvStore *p, int eGroup, int bMake);
 ** to do and nobody would undo the half of it. */
 void kvMigrate(KvStore *p);
 
+/* Make the triggers of the feed and of the indexes anew if those that are there are of an
+** older version: they know neither KVOWN_xxx nor that there may be a gap.  Where there
+** are indexes, and nobody else has given their names. */
+void kvMigrateTriggers(KvStore *p);
+
 /* Which statement, KVSQL_xxx, runs what is to be done in the store's file as one
 ** statement.  If the file has no store the first table is made for it, empty. */
 int kvMigrateRunner(KvStore *p);

@@ -101,9 +101,14 @@ static void rowGuard(KvStore *p, KvBytes key){
   if( !kvRowFind(p, key, kvNow(), 0, &found) ) kvGuardAdd(p, key);
 }
 
+/* Run a statement that writes one entry. */
+static void rowRun(KvStore *p, KvStmt *pStmt){
+  if( !kvWorkOwn(pStmt, p->work.iOwn) ) p->work.bNoted = 1;
+}
+
 /* Run one of the statements that set an entry. */
 static void rowPut(KvStore *p, int eSql, const KvRow *pEntry){
-  kvWorkRun(kvStmtWith(p, eSql, eSql==KVSQL_PUT ? "bbiii" : "bbii", pEntry->key, pEntry->value,
+  rowRun(p, kvStmtWith(p, eSql, eSql==KVSQL_PUT ? "bbiii" : "bbii", pEntry->key, pEntry->value,
                        (i64)pEntry->eEncoding, pEntry->iVersion, pEntry->iExpires));
 }
 
@@ -126,6 +131,7 @@ static void rowClear(KvStore *p, KvBytes key){
   if( !kvRowFind(p, key, -1, 0, &found) ) return;              /* before all expiry */
   if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN); /* moving it may fail then */
   kvStmtRun(kvStmtWith(p, KVSQL_DELETE, "b", key));
+  p->work.bNoted = 1;
 }
 
 void kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
@@ -144,12 +150,13 @@ void kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
     kvBindInt(pStmt, 5, pNew->eEncoding);
   }
   if( mSet & KVSET_EXPIRY ) kvBindInt(pStmt, 6, pNew->iExpires);
-  kvWorkRun(pStmt);
+  if( mSet & KVSET_KEY ) p->work.iOwn = 0;       /* the deletion is for the triggers */
+  rowRun(p, pStmt);
 }
 
 void kvRowDelete(KvStore *p, KvBytes key){
   kvGuardChange(p, key);
-  kvWorkRun(kvStmtWith(p, KVSQL_DELETE, "b", key));
+  rowRun(p, kvStmtWith(p, KVSQL_DELETE, "b", key));
 }
 
 i64 kvRowSweep(KvStore *p, i64 iNow, i64 nMost, int bAside){

@@ -108,7 +108,7 @@ u32 kvSchemaKnow(KvStore *p){
     m |= aPart[i].mBit;
   }
   if( kvFailed(&p->err) ) return 0;
-  p->schema.mKnown = (p->schema.mKnown & (KVKNOWN_QUEUE|KVKNOWN_RUNNING|KVKNOWN_NO_EXPIRY)) | m;
+  p->schema.mKnown = (p->schema.mKnown & ~(KVKNOWN_FEED|KVKNOWN_INDEXES|KVKNOWN_PENDING)) | m;
   return p->schema.mKnown;
 }
 

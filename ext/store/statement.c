@@ -69,6 +69,8 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
       sqlite3_str_appendall(pOut, ", NULL, NULL");
     }
     if( mMask & KVREAD_VALUE ) sqlite3_str_appendall(pOut, ", v, v_encoding");
+  }else if( stmtIs(z, n, "own") || stmtIs(z, n, "quiet") ){
+    sqlite3_str_appendf(pOut, "%lld", z[0]=='o' ? KVOWN_NOTED : KVOWN_QUIET);
   }else{
     /* name: schema and name, quoted; name!: the name bare; name-: it alone */
     const char *zQuote = p->zPrefix[0] || z[n-1]>='a' ? "\"" : "";
@@ -111,10 +113,26 @@ static char *stmtText(KvStore *p, const char *zText, u32 mMask){
 **
 ** bHalf: one may fail in a way that undoes nothing (RAISE(FAIL), INSERT OR FAIL).
 **
+** bForeign: one is not of this library, by its name at the head of its program.
+**
 ** EXPLAIN tells it, with the programs of triggers behind the statement's own,
 ** and without a lock on the file; to read the schema would take one, which can't
 ** be turned into a lock to write once another connection waits for that.
 */
+static int stmtOurTrigger(const KvStore *p, const char *z){
+  static const char *const azOurs[] = { "kv_track_", "kv_index_on_" };
+  static const char zHead[] = "-- TRIGGER ";
+  size_t nPrefix = strlen(p->zPrefix);
+  int i;
+  if( z==0 || strncmp(z, zHead, sizeof(zHead)-1)!=0 ) return 0;
+  z += sizeof(zHead)-1;
+  if( sqlite3_strnicmp(z, p->zPrefix, (int)nPrefix)!=0 ) return 0;
+  for(i=0; i<2; i++){
+    if( sqlite3_strnicmp(z+nPrefix, azOurs[i], (int)strlen(azOurs[i]))==0 ) return 1;
+  }
+  return 0;
+}
+
 #define STMT_OE_FAIL 3   /* What a program has for FAIL, in p2 of Halt... and p5 of VUpdate */
 static int stmtTriggers(KvStore *p, KvStmt *pKeep, const char *zSql){
   KvExplain walk;
@@ -125,6 +143,7 @@ static int stmtTriggers(KvStore *p, KvStmt *pKeep, const char *zSql){
     const char *zOp = walk.zOp;
     if( walk.iProgram+bRead<2 ) continue;
     pKeep->bFires = 1;
+    if( kvExplainFirst(&walk) && !stmtOurTrigger(p, walk.zP4) ) pKeep->bForeign = 1;
     if( zOp[0]=='V' && zOp[1]!='a' ) pKeep->bOnce = 1;   /* not Variable */
     if( (zOp[0]=='H' && kvExplainP(&walk, 2)==STMT_OE_FAIL)
      || (zOp[0]=='V' && kvExplainP(&walk, 5)==STMT_OE_FAIL)
@@ -339,6 +358,10 @@ int kvExplainNext(KvExplain *p){
   return p->rc==SQLITE_OK;
 }
 
+int kvExplainFirst(const KvExplain *p){
+  return sqlite3_column_int(p->pStmt, EXPLAIN_ADDR)==0;
+}
+
 int kvExplainP(const KvExplain *p, int i){
   return sqlite3_column_int(p->pStmt, EXPLAIN_P1 - 1 + i);
 }
@@ -367,6 +390,20 @@ void kvWorkRun(KvStmt *p){
   KV_ASSERT( p==0 || p->pStore->work.nDepth>0 );
   if( p && p->bHalf && !p->pStore->work.bSavepoint ) kvErrorCode(&p->pStore->err, KV_AGAIN);
   kvStmtRun(p);
+}
+
+int kvWorkOwn(KvStmt *p, i64 iOwn){
+  sqlite3 *db = p ? p->pStore->db : 0;
+  int bOwn = p && iOwn && !p->bForeign;
+  if( bOwn ){
+    i64 iRowid = sqlite3_last_insert_rowid(db);
+    sqlite3_set_last_insert_rowid(db, iOwn);
+    kvWorkRun(p);
+    sqlite3_set_last_insert_rowid(db, iRowid);
+  }else{
+    kvWorkRun(p);
+  }
+  return bOwn;
 }
 
 void kvWorkConflict(KvStore *p, int bConflict){

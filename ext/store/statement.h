@@ -55,6 +55,7 @@ struct KvStmt {
   u8 bOnce;               /* Not to be kept: see stmtTriggers() */
   u8 bHalf;               /* It may fail and leave half of its work */
   u8 bFires;              /* It writes and fires triggers */
+  u8 bForeign;            /* ... not only those of this library */
   KvStmt *pNext;          /* Next free statement of the same text */
 };
 
@@ -129,6 +130,8 @@ void kvExplainOpen(KvExplain *p, sqlite3 *db, const char *zFormat, ...);
 /* Go to the next instruction.  False at the end, or after an error; then it may be
 ** gone through once more. */
 int kvExplainNext(KvExplain *p);
+/* Is it the first of its program?  P4 names the trigger then. */
+int kvExplainFirst(const KvExplain *p);
 /* P1, P2, P3 or P5 of the instruction. */
 int kvExplainP(const KvExplain *p, int i);
 /* SQLITE_OK, or an error: the program isn't known, or not all of it. */
@@ -147,6 +150,8 @@ struct KvWork {
   u8 bInner;              /* It is inside of one that has written */
   u8 nDepth;              /* How many are around it */
   i64 iVersion;           /* Of the entries that it writes; 0: none so far */
+  i64 iOwn;               /* KVOWN_xxx of the entries that it writes now */
+  u8 bNoted;              /* Triggers of the indexes may have noted some of them */
   KvList *pDefer;         /* Keys that were written and not looked at yet by the
                           ** declared indexes; 0: they look at once */
 };
@@ -158,6 +163,16 @@ void kvWorkEnd(KvStore *p, const KvWork *pOuter);
 /* kvStmtRun() of a statement that writes what the user has asked for.  KV_AGAIN
 ** if it may fail half-way and nobody would undo that. */
 void kvWorkRun(KvStmt *pStmt);
+
+/*
+** The same of a statement on kv, of which the indexes follow what it does: what
+** last_insert_rowid() is meanwhile, or 0.  NOTED: the triggers of the indexes pass it
+** over; QUIET: those of the feed, too.  False if that isn't so, because other
+** triggers may write.
+*/
+#define KVOWN_NOTED  (-(i64)0x7ffffffffffffffe)
+#define KVOWN_QUIET  (-(i64)0x7fffffffffffffff)
+int kvWorkOwn(KvStmt *pStmt, i64 iOwn);
 
 /* Whether what has failed is a conflict with an entry that was found here, and not
 ** a statement. */

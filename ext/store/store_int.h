@@ -75,6 +75,7 @@ struct KvIndexes {
   i64 iUnjudged;          /* not from this version on, after this key */
   KvBuf unjudged;
   i64 iUnjudgedEnd;       /* up to this version */
+  i64 iOwn;               /* KVOWN_xxx of index entries */
   u8 bTrust;              /* kv_index_row tells the truth of each key: nothing was written
                           ** since the indexes caught up */
   i64 iGeneration;

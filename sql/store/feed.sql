@@ -37,7 +37,8 @@ CREATE TABLE IF NOT EXISTS {kv_deleted!}(
 CREATE INDEX IF NOT EXISTS {kv_deleted_version_idx!} ON {kv_deleted-}(version)
 
 -- name: feed_on_delete
-CREATE TRIGGER IF NOT EXISTS {kv_track_delete!} AFTER DELETE ON {kv-} BEGIN
+CREATE TRIGGER IF NOT EXISTS {kv_track_delete!} AFTER DELETE ON {kv-}
+WHEN last_insert_rowid() > {quiet} BEGIN
   INSERT INTO {kv_deleted-}(k, version) VALUES (OLD.k,
     coalesce((SELECT version FROM {data_version-} WHERE k = 0), 0)
     + (OLD.expiration_ms >= 0 AND OLD.expiration_ms

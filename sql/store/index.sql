@@ -29,7 +29,10 @@ CREATE INDEX IF NOT EXISTS {kv_index_row_pk_idx!} ON {kv_index_row-}(pk)
 -- versions alone, or that comes after a write of this library in the same
 -- transaction; a trigger of the application.  Such keys are noted here, if they
 -- may be those of primary entries, until the indexes have caught up.  Whoever
--- takes a version first, as Deno does, adds nothing.
+-- takes a version first, as Deno does, adds nothing.  Nor does what this library
+-- writes where the indexes follow at once: meanwhile last_insert_rowid(), which
+-- tables WITHOUT ROWID leave alone, is one of two numbers (KVOWN_xxx) that the
+-- triggers know.
 
 -- name: index_pending
 CREATE TABLE IF NOT EXISTS {kv_index_pending!}(
@@ -38,7 +41,8 @@ CREATE TABLE IF NOT EXISTS {kv_index_pending!}(
 
 -- name: index_on_insert
 CREATE TRIGGER IF NOT EXISTS {kv_index_on_insert!} AFTER INSERT ON {kv-}
-WHEN (NEW.version IS NOT (SELECT version FROM {data_version-} WHERE k = 0)
+WHEN last_insert_rowid() > {own}
+  AND (NEW.version IS NOT (SELECT version FROM {data_version-} WHERE k = 0)
     OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 0)
     OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 1))
   AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(NEW.k, 1, length(prefix)) = prefix)
@@ -48,7 +52,8 @@ END
 
 -- name: index_on_update
 CREATE TRIGGER IF NOT EXISTS {kv_index_on_update!} AFTER UPDATE ON {kv-}
-WHEN (NEW.version IS NOT (SELECT version FROM {data_version-} WHERE k = 0)
+WHEN last_insert_rowid() > {own}
+  AND (NEW.version IS NOT (SELECT version FROM {data_version-} WHERE k = 0)
     OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 0)
     OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 1))
   AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(NEW.k, 1, length(prefix)) = prefix)
@@ -60,6 +65,7 @@ END
 -- The key that is left is a deletion, with the newest version.
 CREATE TRIGGER IF NOT EXISTS {kv_index_on_move!} AFTER UPDATE OF k ON {kv-}
 WHEN OLD.k IS NOT NEW.k
+  AND last_insert_rowid() > {own}
   AND ((SELECT version FROM {data_version-} WHERE k = 0)
        <= (SELECT applied FROM {kv_track_state-} WHERE k = 0)
     OR (SELECT version FROM {data_version-} WHERE k = 0)
@@ -73,7 +79,8 @@ END
 -- So is that of an entry that is deleted, but for what kv_track_delete gives a
 -- version that is yet to come.
 CREATE TRIGGER IF NOT EXISTS {kv_index_on_delete!} AFTER DELETE ON {kv-}
-WHEN (SELECT version FROM {data_version-} WHERE k = 0)
+WHEN last_insert_rowid() > {own}
+  AND (SELECT version FROM {data_version-} WHERE k = 0)
    + (OLD.expiration_ms >= 0 AND OLD.expiration_ms
       <= CAST((julianday('now') - 2440587.5) * 86400000.0 + 0.5 AS INTEGER))
   <= max((SELECT applied FROM {kv_track_state-} WHERE k = 0),
