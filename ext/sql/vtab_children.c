@@ -17,7 +17,6 @@
 */
 #include "sql/vtab_children.h"
 #include "sql/args.h"
-#include "bytes/list.h"
 #include "sql/result.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
@@ -33,11 +32,6 @@ enum {
   CHILDREN_PREFIX
 };
 
-/* What is known of a child. */
-#define CHILDREN_IS_PART  1
-#define CHILDREN_VALUE    2
-#define CHILDREN_BELOW    4
-
 typedef struct ChildrenCursor ChildrenCursor;
 struct ChildrenCursor {
   KvVtabCursor c;         /* Must be first */
@@ -46,15 +40,13 @@ struct ChildrenCursor {
   KvBuf key;              /* Stored bytes of the current child */
   KvBuf out;              /* Text of a column */
   KvBuf from;             /* Where the statement has begun */
-  KvList all;             /* With bAll: the children, from iAll on those ahead */
   KvPart part;            /* Its last part: a slice of key */
-  KvOpenScan scan;      /* Open while there may be more of them */
+  KvOpenScan scan;        /* Open while there may be more of them */
   u32 nPrefix;            /* Length of the prefix in bytes */
   u8 bPart;               /* part can be read */
   u8 bValue, bChildren;
-  u8 bAll;
+  u8 bPlain;              /* Plain SQL writes meanwhile */
   u8 bAhead;              /* The statement is at a row */
-  u32 iAll;
   i64 nTotal;             /* Changes on the connection when it has begun */
   i64 iNow;
 };
@@ -62,15 +54,12 @@ struct ChildrenCursor {
 static void childrenStop(KvVtabCursor *pCursor){
   ChildrenCursor *p = (ChildrenCursor*)pCursor;
   kvScanClose(p->c.pStore, &p->scan);
-  p->bAll = 0;
-  p->iAll = 0;
 }
 
 /* idxNum 1: there is a prefix; 0: the whole store. */
 static const KvVtabCons childrenCons[] = {
   { CHILDREN_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
 };
-
 
 /* Is the statement at a key at or behind p->lo? */
 static int childrenAhead(const ChildrenCursor *p){
@@ -85,18 +74,23 @@ static void childrenStep(ChildrenCursor *p){
 /*
 ** Go to the first key at or behind p->lo.  It is the one that the statement is at, or
 ** the next, unless there is much below a child; then it is sought.  It is, too, if
-** something was written meanwhile (row_scan.c tells why).
+** something was written meanwhile (row_scan.c tells why).  If plain SQL writes, all keys
+** are read before the first child, and gone through.
 */
 static int childrenSeek(ChildrenCursor *p){
+  u32 mRead = (p->hi.n ? (u32)KVREAD_UPPER : 0) | (p->bPlain ? (u32)KVREAD_SORTED : 0);
   i64 nTotal = sqlite3_total_changes64(kvStoreDb(p->c.pStore));
-  if( p->c.pStmt && nTotal==p->nTotal ){
-    if( p->bAhead && !childrenAhead(p) ) childrenStep(p);
+  if( p->c.pStmt && (p->bPlain || nTotal==p->nTotal) ){
+    while( p->bAhead && !childrenAhead(p) ){
+      childrenStep(p);
+      if( !p->bPlain ) break;
+    }
     if( !p->bAhead || childrenAhead(p) ) return p->bAhead;
   }
   kvStmtGive(p->c.pStmt);
   p->nTotal = nTotal;
   kvErrorCopy(p->c.pError, kvBufBytes(&p->lo), &p->from);
-  p->c.pStmt = kvStmtReader(p->c.pStore, p->hi.n ? KVREAD_UPPER : 0);
+  p->c.pStmt = kvStmtReader(p->c.pStore, mRead);
   kvBindBytes(p->c.pStmt, 1, kvBufBytes(&p->from));
   if( p->hi.n ) kvBindBytes(p->c.pStmt, 2, kvBufBytes(&p->hi));
   kvBindInt(p->c.pStmt, 3, p->iNow);
@@ -135,7 +129,8 @@ static int childrenKey(ChildrenCursor *p){
 }
 
 /* Find the next child at or behind p->lo. */
-static int childrenFind(ChildrenCursor *p){
+static int childrenNext(KvVtabCursor *pCursor){
+  ChildrenCursor *p = (ChildrenCursor*)pCursor;
   u32 i = p->nPrefix;
   if( !childrenKey(p) ) return 0;
   p->bPart = kvPartRead(kvBufBytes(&p->key), &i, &p->part, 0)==KV_OK;
@@ -145,38 +140,6 @@ static int childrenFind(ChildrenCursor *p){
   if( p->bPart && p->bValue ) p->bChildren = (u8)childrenBelow(p);
   childrenBound(p, &p->lo, p->bPart ? 0xff : 0x00);
   return !kvFailed(p->c.pError);
-}
-
-/* Find all children at once: of each what is known of it, then its key. */
-static void childrenAll(ChildrenCursor *p){
-  p->bAll = 1;
-  while( childrenFind(p) ){
-    u32 iBegin = kvListBegin(&p->all);
-    int mIs = (p->bPart ? CHILDREN_IS_PART : 0) | (p->bValue ? CHILDREN_VALUE : 0)
-            | (p->bChildren ? CHILDREN_BELOW : 0);
-    kvBufPut(&p->all.bytes, (u8)mIs);
-    kvBufAdd(&p->all.bytes, kvBufBytes(&p->key));
-    kvListEnd(&p->all, iBegin);
-    kvErrorBuf(p->c.pError, &p->all.bytes);
-  }
-}
-
-/* Take the next one of them. */
-static int childrenTake(ChildrenCursor *p){
-  KvBytes child;
-  if( !kvListNext(&p->all, &p->iAll, &child) ) return 0;
-  p->bPart = (child.p[0] & CHILDREN_IS_PART)!=0;
-  p->bValue = (child.p[0] & CHILDREN_VALUE)!=0;
-  p->bChildren = (child.p[0] & CHILDREN_BELOW)!=0;
-  kvBufReset(&p->key);
-  kvBufAdd(&p->key, kvBytesFrom(child, 1));
-  kvErrorBuf(p->c.pError, &p->key);
-  return !kvFailed(p->c.pError);
-}
-
-static int childrenNext(KvVtabCursor *pCursor){
-  ChildrenCursor *p = (ChildrenCursor*)pCursor;
-  return p->bAll ? childrenTake(p) : childrenFind(p);
 }
 
 static int childrenFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
@@ -190,7 +153,7 @@ static int childrenFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apAr
   if( p->hi.n ) p->nPrefix = p->hi.n-1;
   if( kvSchemaOpen(pStore)==KV_STORE_NONE ) return 0;
   kvScanOpen(pStore, &p->scan, &p->lo, &p->hi);
-  if( kvPlainWrites(pStore) ) childrenAll(p);
+  p->bPlain = kvPlainWrites(pStore)!=0;
   return childrenNext(pCursor);
 }
 
@@ -232,6 +195,6 @@ const KvVtabDef kvChildrenTable = {
   },
   .read = { childrenFilter, childrenNext, childrenColumn, 0 },
   .nCursor = sizeof(ChildrenCursor),
-  .nBuf = 7,
+  .nBuf = 6,
   .xStop = childrenStop,
 };
