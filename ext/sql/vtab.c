@@ -224,33 +224,36 @@ int kvVtabFits(const sqlite3_index_info *pInfo, int iCons, const KvVtabCons *p){
   return (p->mFlags & KVCONS_IS) && pCons->op==SQLITE_INDEX_CONSTRAINT_IS;
 }
 
-/* The first of the constraints that can be taken, -1: none.  *pbNone: there is no
-** plan. */
-static int vtabChoose(sqlite3_index_info *pInfo, const KvVtabCons *p, int *pbNone){
-  int i, iFound = -1;
+int kvVtabUnder(sqlite3_index_info *pInfo, int iCons, int mFlags){
+  const char *zColl = sqlite3_vtab_collation(pInfo, iCons);
+  return sqlite3_stricmp(zColl ? zColl : "BINARY", mFlags & KVCONS_KEY ? "kv_compare" : "BINARY")==0;
+}
+
+int kvVtabChoose(sqlite3_index_info *pInfo, const KvVtabCons *p, int *pbNone){
+  int i, iFound = -1, mUnder = p->mFlags & (KVCONS_BINARY|KVCONS_KEY);
   for(i=0; i<pInfo->nConstraint; i++){
     if( !kvVtabFits(pInfo, i, p) ) continue;
     if( !pInfo->aConstraint[i].usable ){
       if( p->mFlags & KVCONS_ARGUMENT ) *pbNone = 1;
-      continue;
+    }else if( iFound<0 && (mUnder==0 || kvVtabUnder(pInfo, i, mUnder)) ){
+      iFound = i;
     }
-    if( p->mFlags & KVCONS_BINARY ){
-      const char *zColl = sqlite3_vtab_collation(pInfo, i);
-      if( zColl && sqlite3_stricmp(zColl, "BINARY")!=0 ) continue;
-    }
-    if( iFound<0 ) iFound = i;
   }
   return iFound;
+}
+
+void kvVtabTake(sqlite3_index_info *pInfo, int iCons, int iArg, int bOmit){
+  pInfo->aConstraintUsage[iCons].argvIndex = iArg;
+  pInfo->aConstraintUsage[iCons].omit = bOmit!=0;
 }
 
 int kvVtabPlan(sqlite3_index_info *pInfo, const KvVtabCons *aCons, int n){
   int i, nArg = 0, bNone = 0;
   for(i=0; i<n; i++){
-    int iCons = vtabChoose(pInfo, &aCons[i], &bNone);
+    int iCons = kvVtabChoose(pInfo, &aCons[i], &bNone);
     if( bNone ) return SQLITE_CONSTRAINT;
     if( iCons<0 ) continue;
-    pInfo->aConstraintUsage[iCons].argvIndex = ++nArg;
-    pInfo->aConstraintUsage[iCons].omit = (aCons[i].mFlags & KVCONS_ARGUMENT)!=0;
+    kvVtabTake(pInfo, iCons, ++nArg, aCons[i].mFlags & KVCONS_ARGUMENT);
     pInfo->idxNum |= 1<<i;
   }
   return SQLITE_OK;

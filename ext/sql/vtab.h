@@ -171,9 +171,17 @@ struct KvVtabCons {
 #define KVCONS_ARGUMENT  1
 #define KVCONS_IS        2   /* IS as well as = */
 #define KVCONS_BINARY    4   /* Only if texts are compared as bytes */
+#define KVCONS_KEY       8   /* Only if they are compared under kv_compare */
 
 /* Is it a constraint of that kind?  Whether it is usable is another matter. */
 int kvVtabFits(const sqlite3_index_info *pInfo, int iCons, const KvVtabCons *p);
+/* Does it compare under the collation that KVCONS_BINARY or KVCONS_KEY stands for? */
+int kvVtabUnder(sqlite3_index_info *pInfo, int iCons, int mFlags);
+/* The first of that kind that can be taken, -1: none.  *pbNone: there is no plan. */
+int kvVtabChoose(sqlite3_index_info *pInfo, const KvVtabCons *p, int *pbNone);
+/* Take one: its value is argument iArg of xFilter, from 1 on.  bOmit: SQLite doesn't check
+** it again. */
+void kvVtabTake(sqlite3_index_info *pInfo, int iCons, int iArg, int bOmit);
 /* Take the first of each of n constraints: bit i of idxNum is aCons[i], and xFilter
 ** gets the values in the order of the bits.  SQLITE_CONSTRAINT: no plan. */
 int kvVtabPlan(sqlite3_index_info *pInfo, const KvVtabCons *aCons, int n);

@@ -14,77 +14,59 @@
 */
 #include "sql/vtab_entries_plan.h"
 
-/* The first usable constraint for each bit of ENTRIES_PLAN(EQ) ... OFFSET, or -1. */
-typedef struct EntriesPlanChoice EntriesPlanChoice;
-struct EntriesPlanChoice {
-  int aiCons[ENTRIES_ARGS];
-  u8 bBinary;             /* The equality is under BINARY */
-  u8 bRest;               /* SQLite has constraints to check itself */
-};
-
 /* ENTRIES_ARG_IN is an equality of which SQLite hands over all values. */
 static const KvVtabCons entriesPlanCons[ENTRIES_ARG_OFFSET] = {
-  [ENTRIES_ARG_EQ] = { ENTRIES_KEY, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS, "key=?" },
+  [ENTRIES_ARG_EQ] = { ENTRIES_KEY, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS|KVCONS_KEY, "key=?" },
   [ENTRIES_ARG_IN] = { .zWord = "key IN (...)" },
-  [ENTRIES_ARG_GT] = { ENTRIES_KEY, SQLITE_INDEX_CONSTRAINT_GT, 0, "key>?" },
-  [ENTRIES_ARG_GE] = { ENTRIES_KEY, SQLITE_INDEX_CONSTRAINT_GE, 0, "key>=?" },
-  [ENTRIES_ARG_LT] = { ENTRIES_KEY, SQLITE_INDEX_CONSTRAINT_LT, 0, "key<?" },
-  [ENTRIES_ARG_LE] = { ENTRIES_KEY, SQLITE_INDEX_CONSTRAINT_LE, 0, "key<=?" },
-  [ENTRIES_ARG_PREFIX] = { ENTRIES_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS, "prefix=?" },
-  [ENTRIES_ARG_CURSOR] = { ENTRIES_CURSOR, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS, "cursor=?" }
+  [ENTRIES_ARG_GT] = { ENTRIES_KEY, SQLITE_INDEX_CONSTRAINT_GT, KVCONS_KEY, "key>?" },
+  [ENTRIES_ARG_GE] = { ENTRIES_KEY, SQLITE_INDEX_CONSTRAINT_GE, KVCONS_KEY, "key>=?" },
+  [ENTRIES_ARG_LT] = { ENTRIES_KEY, SQLITE_INDEX_CONSTRAINT_LT, KVCONS_KEY, "key<?" },
+  [ENTRIES_ARG_LE] = { ENTRIES_KEY, SQLITE_INDEX_CONSTRAINT_LE, KVCONS_KEY, "key<=?" },
+  [ENTRIES_ARG_PREFIX] =
+    { ENTRIES_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS|KVCONS_ARGUMENT, "prefix=?" },
+  [ENTRIES_ARG_CURSOR] =
+    { ENTRIES_CURSOR, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS|KVCONS_ARGUMENT, "cursor=?" }
 };
 
-/* What of a plan a constraint could be, ENTRIES_ARG_xxx or -1. */
-static int entriesPlanArg(sqlite3_index_info *pInfo, int iCons){
-  int i = ENTRIES_ARG_OFFSET-1;
-  while( i>=0 && !kvVtabFits(pInfo, iCons, &entriesPlanCons[i]) ) i--;
-  return i;
+/* An equality in place of ENTRIES_ARG_EQ, which SQLite checks again. */
+static const KvVtabCons entriesPlanSame =
+  { ENTRIES_KEY, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS|KVCONS_BINARY, 0 };
+
+/* Choose a constraint for each bit of the plan, -1: none.  Points make the bounds on the
+** key superfluous: SQLite checks those.  0: there is no plan. */
+static int entriesPlanChoose(sqlite3_index_info *pInfo, int *aiCons){
+  int i, iEqual, bNone = 0;
+  for(i=0; i<ENTRIES_ARG_OFFSET; i++){
+    aiCons[i] = kvVtabChoose(pInfo, &entriesPlanCons[i], &bNone);
+  }
+  iEqual = aiCons[ENTRIES_ARG_EQ];
+  if( iEqual<0 ){
+    aiCons[ENTRIES_ARG_EQ] = kvVtabChoose(pInfo, &entriesPlanSame, &bNone);
+  }else if( sqlite3_vtab_in(pInfo, iEqual, -1) ){
+    sqlite3_vtab_in(pInfo, iEqual, 1);
+    aiCons[ENTRIES_ARG_IN] = iEqual;
+    aiCons[ENTRIES_ARG_EQ] = -1;
+  }
+  if( iEqual>=0 || aiCons[ENTRIES_ARG_EQ]>=0 ){
+    for(i=ENTRIES_ARG_GT; i<=ENTRIES_ARG_LE; i++) aiCons[i] = -1;
+  }
+  return !bNone;
 }
 
-/* Choose what to use.  0 if the plan is impossible. */
-static int entriesPlanChoose(sqlite3_index_info *pInfo, EntriesPlanChoice *p){
-  int i;
-  memset(p, 0, sizeof(*p));
-  for(i=0; i<ENTRIES_ARGS; i++) p->aiCons[i] = -1;
+/* The constraint OFFSET, -1: there is none, or not all others are left to this table. */
+static int entriesPlanOffset(const sqlite3_index_info *pInfo){
+  int i, iOffset = -1;
   for(i=0; i<pInfo->nConstraint; i++){
-    const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
-    int iBit = entriesPlanArg(pInfo, i);
-    if( pCons->op==SQLITE_INDEX_CONSTRAINT_LIMIT ) continue;
-    if( pCons->op==SQLITE_INDEX_CONSTRAINT_OFFSET ){
-      if( pCons->usable ) p->aiCons[ENTRIES_ARG_OFFSET] = i;
-      continue;
-    }
-    if( !pCons->usable ){
-      if( iBit>=ENTRIES_ARG_PREFIX ) return 0;
-      iBit = -1;
-    }else if( iBit>=0 && iBit<ENTRIES_ARG_PREFIX ){
-      const char *zColl = sqlite3_vtab_collation(pInfo, i);
-      int bOurs = zColl && sqlite3_stricmp(zColl, "kv_compare")==0;
-      int bBinary = zColl==0 || sqlite3_stricmp(zColl, "BINARY")==0;
-      if( !bOurs && !(iBit==ENTRIES_ARG_EQ && bBinary) ) iBit = -1;
-      if( iBit==ENTRIES_ARG_EQ && p->aiCons[ENTRIES_ARG_EQ]>=0 && p->bBinary && bOurs ){
-        p->aiCons[ENTRIES_ARG_EQ] = -1;             /* the better of two equalities */
-        p->bRest = 1;
-      }
-      if( iBit==ENTRIES_ARG_EQ && p->aiCons[ENTRIES_ARG_EQ]<0 ) p->bBinary = (u8)!bOurs;
-    }
-    if( iBit<0 || p->aiCons[iBit]>=0 ){
-      if( iBit!=ENTRIES_ARG_PREFIX ) p->bRest = 1;
-    }else{
-      p->aiCons[iBit] = i;
+    int op = pInfo->aConstraint[i].op;
+    if( op==SQLITE_INDEX_CONSTRAINT_OFFSET ){
+      if( pInfo->aConstraint[i].usable ) iOffset = i;
+    }else if( op!=SQLITE_INDEX_CONSTRAINT_LIMIT && !pInfo->aConstraintUsage[i].omit
+           && !kvVtabFits(pInfo, i, &entriesPlanCons[ENTRIES_ARG_PREFIX])
+    ){
+      return -1;
     }
   }
-  if( p->bBinary && p->aiCons[ENTRIES_ARG_EQ]>=0 ) p->bRest = 1;
-  return 1;
-}
-
-/* Points make the bounds on the key superfluous: SQLite checks those. */
-static void entriesPlanPointsOnly(EntriesPlanChoice *p){
-  int i;
-  for(i=ENTRIES_ARG_GT; i<=ENTRIES_ARG_LE; i++){
-    if( p->aiCons[i]>=0 ) p->bRest = 1;
-    p->aiCons[i] = -1;
-  }
+  return iOffset;
 }
 
 /* Whether the key's order is what ORDER BY (or GROUP BY) asks for. */
@@ -92,24 +74,13 @@ static int entriesPlanOrdered(sqlite3_index_info *pInfo){
   return pInfo->nOrderBy>0 && pInfo->aOrderBy[0].iColumn==ENTRIES_KEY;
 }
 
-/* Further constraints on prefix become further arguments. */
-static void entriesPlanMorePrefixes(sqlite3_index_info *pInfo, int nArg){
-  int i;
-  for(i=0; i<pInfo->nConstraint; i++){
-    struct sqlite3_index_constraint_usage *pUse = &pInfo->aConstraintUsage[i];
-    if( pUse->argvIndex || !kvVtabFits(pInfo, i, &entriesPlanCons[ENTRIES_ARG_PREFIX]) ) continue;
-    pUse->argvIndex = ++nArg;
-    pUse->omit = 1;
-  }
-}
-
 /* The bits ENTRIES_PLAN_LITERAL of the bounds that are literals. */
-static int entriesPlanLiterals(sqlite3_index_info *pInfo, const EntriesPlanChoice *p){
+static int entriesPlanLiterals(sqlite3_index_info *pInfo, const int *aiCons){
   int i, mLiteral = 0;
   for(i=ENTRIES_ARG_GT; i<=ENTRIES_ARG_LE; i++){
     sqlite3_value *pVal = 0;
-    if( p->aiCons[i]<0 ) continue;
-    if( sqlite3_vtab_rhs_value(pInfo, p->aiCons[i], &pVal)==SQLITE_OK && pVal ){
+    if( aiCons[i]<0 ) continue;
+    if( sqlite3_vtab_rhs_value(pInfo, aiCons[i], &pVal)==SQLITE_OK && pVal ){
       mLiteral |= ENTRIES_PLAN_LITERAL<<(i-ENTRIES_ARG_GT);
     }
   }
@@ -151,32 +122,32 @@ static int entriesPlanWords(sqlite3_index_info *pInfo, int mPlan){
 }
 
 int kvEntriesBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
-  EntriesPlanChoice choice;
+  int aiCons[ENTRIES_ARG_OFFSET];
   int i, nArg = 0, mPlan = 0, bOrdered = entriesPlanOrdered(pInfo);
   const sqlite3_uint64 mValue =
     1u<<ENTRIES_VALUE | 1u<<ENTRIES_JS | 1u<<ENTRIES_JSON | 1u<<ENTRIES_RAW | 1u<<ENTRIES_TYPE;
   const sqlite3_uint64 mMeta =
     1u<<ENTRIES_VERSIONSTAMP | 1u<<ENTRIES_EXPIRES_AT | 1u<<ENTRIES_EXPIRE_IN;
   (void)pTab;
-  if( !entriesPlanChoose(pInfo, &choice) ) return SQLITE_CONSTRAINT;
-  if( choice.aiCons[ENTRIES_ARG_EQ]>=0 ){
-    entriesPlanPointsOnly(&choice);
-    if( !choice.bBinary && sqlite3_vtab_in(pInfo, choice.aiCons[ENTRIES_ARG_EQ], -1) ){
-      sqlite3_vtab_in(pInfo, choice.aiCons[ENTRIES_ARG_EQ], 1);
-      choice.aiCons[ENTRIES_ARG_IN] = choice.aiCons[ENTRIES_ARG_EQ];
-      choice.aiCons[ENTRIES_ARG_EQ] = -1;
-    }
-  }
-  if( choice.bRest || (pInfo->nOrderBy>0 && !bOrdered) ) choice.aiCons[ENTRIES_ARG_OFFSET] = -1;
-  for(i=0; i<ENTRIES_ARGS; i++){
-    struct sqlite3_index_constraint_usage *pUse;
-    if( choice.aiCons[i]<0 ) continue;
-    pUse = &pInfo->aConstraintUsage[choice.aiCons[i]];
-    pUse->argvIndex = ++nArg;
-    pUse->omit = !(i==ENTRIES_ARG_EQ && choice.bBinary);
+  if( !entriesPlanChoose(pInfo, aiCons) ) return SQLITE_CONSTRAINT;
+  for(i=0; i<ENTRIES_ARG_OFFSET; i++){
+    int iCons = aiCons[i];
+    if( iCons<0 ) continue;
+    kvVtabTake(pInfo, iCons, ++nArg, i!=ENTRIES_ARG_EQ || kvVtabUnder(pInfo, iCons, KVCONS_KEY));
     mPlan |= 1<<i;
   }
-  entriesPlanMorePrefixes(pInfo, nArg);
+  i = pInfo->nOrderBy==0 || bOrdered ? entriesPlanOffset(pInfo) : -1;
+  if( i>=0 ){
+    kvVtabTake(pInfo, i, ++nArg, 1);
+    mPlan |= ENTRIES_PLAN(OFFSET);
+  }
+  for(i=0; i<pInfo->nConstraint; i++){           /* further ones on prefix */
+    if( pInfo->aConstraintUsage[i].argvIndex==0
+     && kvVtabFits(pInfo, i, &entriesPlanCons[ENTRIES_ARG_PREFIX])
+    ){
+      kvVtabTake(pInfo, i, ++nArg, 1);
+    }
+  }
   if( bOrdered ){
     pInfo->orderByConsumed = 1;
     if( pInfo->aOrderBy[0].desc ) mPlan |= ENTRIES_PLAN_DESC;
@@ -184,7 +155,7 @@ int kvEntriesBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
   if( pInfo->colUsed & mValue ) mPlan |= ENTRIES_PLAN_VALUE;
   if( pInfo->colUsed & mMeta ) mPlan |= ENTRIES_PLAN_META;
   if( (pInfo->colUsed & ~((sqlite3_uint64)1<<ENTRIES_PREFIX))==0 ) mPlan |= ENTRIES_PLAN_COUNT;
-  mPlan |= entriesPlanLiterals(pInfo, &choice);
+  mPlan |= entriesPlanLiterals(pInfo, aiCons);
   entriesPlanCost(pInfo, mPlan);
   pInfo->idxNum = mPlan;
   return entriesPlanWords(pInfo, mPlan);
