@@ -111,13 +111,8 @@ static KvBuf *codecKeyBuf(kv_key *p, size_t n){
 }
 
 void kv_key_add_string(kv_key *p, const char *text, size_t n){
-  KvBuf clean, *pBuf = codecKeyBuf(p, n);
-  if( pBuf==0 ) return;
-  kvBufInit(&clean, 0, 0);
-  kvUtfAppendClean(&clean, kvBytes(text, (u32)n));
-  if( clean.eErr!=KV_OK ) pBuf->eErr = clean.eErr;
-  kvKeyPutString(pBuf, kvBufBytes(&clean));
-  kvBufClear(&clean);
+  KvBuf *pBuf = codecKeyBuf(p, n);
+  if( pBuf ) kvKeyPutText(pBuf, kvBytes(text, (u32)n));
 }
 
 void kv_key_add_bytes(kv_key *p, const void *data, size_t n){

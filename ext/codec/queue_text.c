@@ -15,63 +15,46 @@ static const char queueTextStepList[] =
   "a list of whole milliseconds such as [100,1000] is expected";
 
 /* Read the key at the cursor and append its stored bytes as a list. */
-static int queueTextListKey(KvLex *p, KvBuf *pKey, KvBuf *pOut){
-  int rc;
+static void queueTextListKey(KvLex *p, KvBuf *pKey, KvBuf *pOut){
   kvBufReset(pKey);
-  if( p->z>=p->zEnd || *p->z!='[' ) return kvLexError(p, p->z, queueTextKeyList);
-  rc = kvKeyLex(p, 0, pKey, 0);
-  if( rc!=KV_OK ) return rc;
-  if( pKey->eErr!=KV_OK ) return kvErrSet(&p->err, pKey->eErr, -1, "out of memory");
-  if( pKey->n==0 ) return kvLexError(p, p->z-1, "a key needs at least one part");
+  if( p->z>=p->zEnd || *p->z!='[' ){
+    kvLexError(p, p->z, queueTextKeyList);
+  }else if( kvKeyLex(p, 0, pKey, 0)==KV_OK && pKey->eErr!=KV_OK ){
+    kvErrSet(&p->err, pKey->eErr, -1, "out of memory");
+  }else if( pKey->n==0 ){
+    kvLexError(p, p->z-1, "a key needs at least one part");
+  }
   kvPrintBytes(pOut, kvBufBytes(pKey));
-  return kvLexSpace(p);
 }
 
-/* The keys between the brackets. */
-static int queueTextListKeys(KvLex *p, KvBuf *pOut, u32 *pn, i64 *piMost){
+/* The keys up to the closing bracket. */
+static void queueTextListKeys(KvLex *p, KvBuf *pOut, u32 *pn, i64 *piMost){
   KvBuf key;
-  int rc = kvLexSpace(p);
   kvBufInit(&key, 0, 0);
-  while( rc==KV_OK && (p->z>=p->zEnd || *p->z!=']') ){
+  while( p->err.eCode==KV_OK && !kvLexNext(p, ']') ){
     if( (*pn)++ ) kvBufPut(pOut, ',');
-    rc = queueTextListKey(p, &key, pOut);
+    queueTextListKey(p, &key, pOut);
     if( key.n>*piMost ) *piMost = key.n;
-    if( rc!=KV_OK || (p->z<p->zEnd && *p->z==']') ) break;
-    if( p->z>=p->zEnd || *p->z!=',' ){
-      rc = kvLexError(p, p->z, "',' or ']' is expected behind a key");
-      break;
-    }
-    p->z++;
-    rc = kvLexSpace(p);
+    kvLexComma(p, "',' or ']' is expected behind a key");
   }
   kvBufClear(&key);
-  return rc;
 }
 
 int kvQueueKeys(KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
   KvLex lex;
-  int rc;
   *pn = 0;
   *piMost = 0;
   kvLexInit(&lex, text);
-  rc = kvLexSpace(&lex);
-  if( rc==KV_OK && !kvLexText(&lex, "[") ) rc = kvLexError(&lex, lex.z, queueTextKeyList);
+  if( !kvLexNext(&lex, '[') ) kvLexError(&lex, lex.z, queueTextKeyList);
   kvBufPut(pOut, '[');
-  if( rc==KV_OK ) rc = queueTextListKeys(&lex, pOut, pn, piMost);
+  queueTextListKeys(&lex, pOut, pn, piMost);
   kvBufPut(pOut, ']');
-  if( rc==KV_OK ){
-    lex.z++;
-    rc = kvLexSpace(&lex);
-  }
-  if( rc==KV_OK && kvLexText(&lex, ";") ) rc = kvLexSpace(&lex);
-  if( rc==KV_OK && lex.z<lex.zEnd ){
-    rc = kvLexError(&lex, lex.z, "there is text behind the list of keys");
-  }
-  if( rc!=KV_OK ){
-    *pErr = lex.err;
-    return rc;
-  }
-  return kvErrMemory(pErr, pOut->eErr);
+  kvLexNext(&lex, ';');
+  kvLexSpace(&lex);
+  if( lex.z<lex.zEnd ) kvLexError(&lex, lex.z, "there is text behind the list of keys");
+  if( lex.err.eCode==KV_OK ) return kvErrMemory(pErr, pOut->eErr);
+  *pErr = lex.err;
+  return pErr->eCode;
 }
 
 int kvQueueBackoff(KvTree *pTree, KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){

@@ -25,16 +25,10 @@ static int argsStringNode(KvTree *pTree, KvBytes text, KvErr *pErr){
   if( i==KV_NO_NODE ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
   if( !kvUtf8Valid(text) ){
     KvBuf clean;
-    u8 *a;
     kvBufInit(&clean, 0, 0);
     kvUtfAppendClean(&clean, text);
-    a = clean.eErr==KV_OK ? kvTreeSpace(pTree, clean.n) : 0;
-    if( a ){
-      memcpy(a, clean.a, clean.n);
-      text = kvBytes(a, clean.n);
-    }
-    kvBufClear(&clean);
-    if( a==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+    text = kvTreeKeep(pTree, &clean);
+    if( text.p==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
   }
   pTree->aNode[i].eSub = KV_WTF8;
   pTree->aNode[i].u.p = text.p;

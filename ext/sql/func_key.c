@@ -95,16 +95,7 @@ static int funcKeyPutText(KvCall *p, sqlite3_value *pVal){
   /* It may have been a typed part before a temporary table dropped its subtype */
   if( eSubtype==0 && funcKeyLooksTyped(text) ) kvMarkCheck(p->pConn, pVal, "kv_key()", &p->error);
   if( kvFailed(&p->error) ) return KV_REFUSED;
-  if( kvUtf8Valid(text) ){
-    kvKeyPutString(&p->key, text);
-  }else{
-    KvBuf clean;
-    kvBufInit(&clean, 0, 0);
-    kvUtfAppendClean(&clean, text);
-    if( clean.eErr!=KV_OK ) p->key.eErr = clean.eErr;
-    kvKeyPutString(&p->key, kvBufBytes(&clean));
-    kvBufClear(&clean);
-  }
+  kvKeyPutText(&p->key, text);
   return KV_OK;
 }
 

@@ -53,6 +53,18 @@ int kvLexSpaceSlow(KvLex *p){
   return KV_OK;
 }
 
+int kvLexNext(KvLex *p, char c){
+  kvLexSpace(p);
+  if( p->z>=p->zEnd || *p->z!=c ) return 0;
+  p->z++;
+  return 1;
+}
+
+int kvLexComma(KvLex *p, const char *zMsg){
+  if( kvLexNext(p, ',') || (p->z<p->zEnd && *p->z==']') ) return KV_OK;
+  return kvLexError(p, p->z, zMsg);
+}
+
 int kvLexText(KvLex *p, const char *zText){
   size_t n = strlen(zText);
   if( (size_t)(p->zEnd - p->z)<n || memcmp(p->z, zText, n)!=0 ) return 0;

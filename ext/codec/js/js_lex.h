@@ -39,6 +39,12 @@ static inline int kvLexSpace(KvLex *p){
 */
 int kvLexInWord(const char *z, const char *zEnd);
 
+/* Skip white space; true, and it is consumed, if the character c comes next.  The lexer
+** keeps its first error: whoever is done looks for it. */
+int kvLexNext(KvLex *p, char c);
+/* Consume the comma after an element of a list, unless its end comes. */
+int kvLexComma(KvLex *p, const char *zMsg);
+
 /* True, and the text is consumed, if it comes next (no space is skipped). */
 int kvLexText(KvLex *p, const char *zText);
 /* The same for a whole identifier: zWord must not go on as a longer one. */

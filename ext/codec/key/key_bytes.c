@@ -181,6 +181,19 @@ void kvKeyPutString(KvBuf *pOut, KvBytes text){
   kvBufPut(pOut, 0);
 }
 
+void kvKeyPutText(KvBuf *pOut, KvBytes any){
+  KvBuf clean;
+  if( kvUtf8Valid(any) ){
+    kvKeyPutString(pOut, any);
+    return;
+  }
+  kvBufInit(&clean, 0, 0);
+  kvUtfAppendClean(&clean, any);
+  kvKeyPutString(pOut, kvBufBytes(&clean));
+  if( clean.eErr!=KV_OK ) pOut->eErr = clean.eErr;
+  kvBufClear(&clean);
+}
+
 void kvKeyPutNumber(KvBuf *pOut, double r){
   u8 a[9];
   u64 u = kvDoubleToBits(r);

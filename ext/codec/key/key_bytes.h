@@ -83,6 +83,8 @@ static inline u64 kvPartNumberBits(const u8 *a){
 ** least significant first, without leading zeros. */
 void kvKeyPutBytes(KvBuf *pOut, KvBytes content);
 void kvKeyPutString(KvBuf *pOut, KvBytes text);
+/* The same of any text: what is not UTF-8 becomes U+FFFD. */
+void kvKeyPutText(KvBuf *pOut, KvBytes any);
 void kvKeyPutNumber(KvBuf *pOut, double r);
 void kvKeyPutNaN(KvBuf *pOut, int bNeg);
 void kvKeyPutBigint(KvBuf *pOut, int bNeg, KvBytes magnitude);

@@ -37,28 +37,13 @@ static int keyParseMemory(KvLex *p, const char *zAt, int rc){
   return rc;
 }
 
-/* Skip white space; true, and it is consumed, if the character c comes next.  The lexer
-** keeps its first error: whoever is done looks for it. */
-static int keyParseNext(KvLex *p, char c){
-  kvLexSpace(p);
-  if( p->z>=p->zEnd || *p->z!=c ) return 0;
-  p->z++;
-  return 1;
-}
-
 /* True if a digit comes next. */
 static int keyParseIsDigit(const KvLex *p){
   return p->z<p->zEnd && *p->z>='0' && *p->z<='9';
 }
 
-/* Consume the comma after an element of a list, unless its end comes. */
-static int keyParseComma(KvLex *p, const char *zMsg){
-  if( keyParseNext(p, ',') || (p->z<p->zEnd && *p->z==']') ) return KV_OK;
-  return kvLexError(p, p->z, zMsg);
-}
-
 static int keyParseExpect(KvLex *p, char c, const char *zMsg){
-  return keyParseNext(p, c) ? KV_OK : kvLexError(p, p->z, zMsg);
+  return kvLexNext(p, c) ? KV_OK : kvLexError(p, p->z, zMsg);
 }
 
 static int keyParseString(KvLex *p, KvBuf *pOut){
@@ -180,14 +165,14 @@ static int keyParseNumber(KvLex *p, KvBuf *pOut){
 /* Numbers up to the closing bracket, as bytes. */
 static int keyParseByteList(KvLex *p, KvBuf *pBytes){
   KvLexNum num;
-  while( !keyParseNext(p, ']') ){
+  while( !kvLexNext(p, ']') ){
     int bNeg = p->z<p->zEnd && *p->z=='-';
     if( bNeg ) p->z++;
     if( !keyParseIsDigit(p) ) return kvLexError(p, p->z, "a byte (0 to 255) or ']' is expected");
     if( kvLexNumber(p, &num)!=KV_OK ) return p->err.eCode;
     if( num.iBase!=0 ) return kvLexError(p, p->z, "a byte can't be a bigint");
     kvBufPut(pBytes, (u8)kvNumModulo(bNeg ? -num.r : num.r));
-    if( keyParseComma(p, "',' or ']' is expected in a list of bytes") ) return KV_SYNTAX;
+    if( kvLexComma(p, "',' or ']' is expected in a list of bytes") ) return KV_SYNTAX;
   }
   return KV_OK;
 }
@@ -222,10 +207,10 @@ static int keyParseBytesBody(KvLex *p, int bNew, KvBuf *pBytes){
   const char *zAt = p->z;
   u32 nZero = 0;
   if( keyParseExpect(p, '(', "'(' is expected behind Uint8Array") ) return KV_SYNTAX;
-  if( bNew && keyParseNext(p, ')') ) return KV_OK;
-  if( bNew && keyParseNext(p, '[') ){
+  if( bNew && kvLexNext(p, ')') ) return KV_OK;
+  if( bNew && kvLexNext(p, '[') ){
     if( keyParseByteList(p, pBytes) ) return KV_SYNTAX;
-    keyParseNext(p, ',');
+    kvLexNext(p, ',');
     return keyParseExpect(p, ')', "')' is expected behind the bytes of a Uint8Array");
   }
   kvLexSpace(p);
@@ -296,7 +281,7 @@ static int keyParseStamp(KvLex *p){
 
 /* The parts up to the closing bracket. */
 static int keyParseParts(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
-  while( !keyParseNext(p, ']') ){
+  while( !kvLexNext(p, ']') ){
     const char *zAt = p->z;
     if( pbStamp && *pbStamp ){
       return kvLexError(p, zAt, "kv.commitVersionstamp() must be the last part of a key");
@@ -311,7 +296,7 @@ static int keyParseParts(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
       int rc = keyParsePart(p, pOut);
       if( rc!=KV_OK ) return rc;
     }
-    if( keyParseComma(p, "',' or ']' is expected behind a key part") ) return KV_SYNTAX;
+    if( kvLexComma(p, "',' or ']' is expected behind a key part") ) return KV_SYNTAX;
   }
   return p->err.eCode;
 }
@@ -335,7 +320,7 @@ static int keyParseMalformed(KvLex *p, KvBuf *pOut){
 
 static int keyParseWhole(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
   int rc;
-  if( keyParseNext(p, '[') ){
+  if( kvLexNext(p, '[') ){
     rc = keyParseParts(p, mFlags, pOut, pbStamp);
   }else if( (mFlags & KVKEY_MALFORMED) && kvLexText(p, "kv.malformedKey(\"") ){
     rc = keyParseMalformed(p, pOut);
