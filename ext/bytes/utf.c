@@ -231,6 +231,10 @@ static void utfAppendRuns(KvBuf *pOut, KvBytes text, int bWtf, int bQuoted){
   }
 }
 
+void kvLower(u8 *a, u32 n){
+  for(; n>0; n--, a++) if( *a>='A' && *a<='Z' ) *a = (u8)(*a + 32);
+}
+
 void kvUtfAppendClean(KvBuf *pOut, KvBytes any){
   utfAppendRuns(pOut, any, 0, 0);
 }

@@ -100,6 +100,9 @@ void kvUtfAppend(KvBuf *pOut, int eEnc, KvBytes text, int bWtf);
 /* Append any bytes as UTF-8: what is not UTF-8 becomes U+FFFD. */
 void kvUtfAppendClean(KvBuf *pOut, KvBytes any);
 
+/* Make a to z of A to Z, and nothing of other letters. */
+void kvLower(u8 *a, u32 n);
+
 /*
 ** Append a code unit or point of a JavaScript escape sequence to WTF-8 text.  A low
 ** surrogate that follows a high one at the end of pOut (at or after offset

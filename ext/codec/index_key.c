@@ -2,6 +2,7 @@
 ** index_key.c -- the entries of a declared secondary index.  See index_key.h.
 */
 #include "codec/index_key.h"
+#include "bytes/utf.h"
 #include "codec/path.h"
 #include "codec/key/key_bytes.h"
 #include "codec/stored.h"
@@ -10,12 +11,9 @@
 static void indexKeyString(const KvNode *pNode, int bLower, KvBuf *pOut){
   u8 aSpace[256];
   KvBuf text;
-  u32 i;
   kvBufInit(&text, aSpace, sizeof(aSpace));
   kvUtfAppend(&text, pNode->eSub, kvBytes(pNode->u.p, pNode->n), 0);
-  for(i=0; bLower && i<text.n; i++){
-    if( text.a[i]>='A' && text.a[i]<='Z' ) text.a[i] = (u8)(text.a[i] + 32);
-  }
+  if( bLower ) kvLower(text.a, text.n);
   if( text.eErr!=KV_OK ) pOut->eErr = text.eErr;
   else kvKeyPutString(pOut, kvBufBytes(&text));
   kvBufClear(&text);

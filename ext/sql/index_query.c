@@ -3,6 +3,7 @@
 */
 #include "sql/index_query.h"
 #include "sql/args.h"
+#include "bytes/utf.h"
 #include "codec/key/key_bytes.h"
 
 /* ---- numbers --------------------------------------------------------------- */
@@ -41,12 +42,10 @@ static void indexQueryBound(KvIndexQuery *p, int bText, KvBytes part, int bLow){
 
 /* The stored part of a text or of bytes; bLower: with A to Z as a to z. */
 static void indexQueryPart(KvBuf *pOut, int bText, KvBytes content, int bLower){
-  u32 i = pOut->n + 1;
+  u32 n = pOut->n;
   if( bText ) kvKeyPutString(pOut, content);
   else kvKeyPutBytes(pOut, content);
-  for(; bLower && i<pOut->n; i++){
-    if( pOut->a[i]>='A' && pOut->a[i]<='Z' ) pOut->a[i] = (u8)(pOut->a[i] + 32);
-  }
+  if( bLower ) kvLower(&pOut->a[n], pOut->n - n);
 }
 
 void kvIndexQueryNumber(KvIndexQuery *p, KvIndexNumber v, int bLow, int bStrict){

@@ -2,6 +2,7 @@
 ** infer.c -- the CREATE statement of a collection.  See infer.h.
 */
 #include "sql/infer.h"
+#include "bytes/utf.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
 #include "sql/collection_def.h"
@@ -35,12 +36,10 @@ struct InferColumn {
 
 /* A name in lower case into the map.  False if it is there already. */
 static int inferTake(Infer *p, const char *zName){
-  char *z = sqlite3_mprintf("%s", zName), *zAt;
+  char *z = sqlite3_mprintf("%s", zName);
   KvMapItem *pItem;
   int bNew;
-  for(zAt=z; zAt && *zAt; zAt++){
-    if( *zAt>='A' && *zAt<='Z' ) *zAt = (char)(*zAt + 32);
-  }
+  if( z ) kvLower((u8*)z, (u32)strlen(z));
   pItem = z ? kvMapAdd(&p->names, kvBytesText(z)) : 0;
   sqlite3_free(z);
   if( pItem==0 ){

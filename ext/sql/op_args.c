@@ -5,7 +5,6 @@
 #include "sql/args.h"
 #include "sql/mark.h"
 #include "sql/subtype.h"
-#include "bytes/hex.h"
 #include "codec/num/num.h"
 #include "codec/queue_text.h"
 #include "codec/stored.h"
@@ -40,27 +39,16 @@ static void opArgsKey(KvOpBuild *p){
   opArgsField(&p->op.key, &p->key, p->pError);
 }
 
-/* The ten bytes that the digits of a versionstamp say. */
-static int opArgsStamp(KvBytes text, u8 *aStamp){
-  u32 i;
-  for(i=0; text.n==20 && i<10; i++){
-    int d1 = kvHexValue(text.p[2*i]), d2 = kvHexValue(text.p[2*i+1]);
-    if( d1<0 || d2<0 ) return 0;
-    aStamp[i] = (u8)(d1*16 + d2);
-  }
-  return text.n==20;
-}
-
 static void opArgsCheck(KvOpBuild *p){
   sqlite3_value *pVal = opArgsGiven(p->pArgs, KV_ARG_VALUE);
   KvBytes text = { 0, 0 };
   if( pVal==0 ) return;
   if( sqlite3_value_type(pVal)==SQLITE_TEXT ) text = kvArgName(pVal, p->pError);
-  if( !opArgsStamp(text, p->aStamp) ){
+  if( !kvVersionstampBytes(text, p->aStamp) ){
     opArgsError(p->pError, "versionstamp: must be 20 hexadecimal digits, "
         "or NULL when there must be no entry");
   }
-  p->op.stamp = kvBytes(p->aStamp, 10);
+  p->op.stamp = kvBytes(p->aStamp, sizeof(p->aStamp));
 }
 
 /* A value that is meant as eAs into a field: encoding, stored bytes. */
@@ -293,18 +281,13 @@ void kvOpBuild(KvOpBuild *p, KvConn *pConn, const KvOpArgs *pArgs, KvError *pErr
   }
 }
 
-/* Free what a buffer has taken, if anything. */
-static void opArgsFree(KvBuf *p){
-  if( p->nAlloc && !p->bStatic ) kvBufClear(p);
-}
-
 void kvOpBuildClear(KvOpBuild *p){
-  opArgsFree(&p->key);
-  opArgsFree(&p->value);
-  opArgsFree(&p->min);
-  opArgsFree(&p->max);
-  opArgsFree(&p->keys);
-  opArgsFree(&p->backoff);
+  kvBufClear(&p->key);
+  kvBufClear(&p->value);
+  kvBufClear(&p->min);
+  kvBufClear(&p->max);
+  kvBufClear(&p->keys);
+  kvBufClear(&p->backoff);
 }
 
 void kvOpBytes(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, KvError *pError){

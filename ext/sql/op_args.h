@@ -4,6 +4,7 @@
 #ifndef KV_OP_ARGS_H
 #define KV_OP_ARGS_H
 
+#include "codec/versionstamp.h"
 #include "sql/conn.h"
 #include "store/atomic.h"
 
@@ -33,7 +34,7 @@ struct KvOpBuild {
   KvError *pError;
   KvOp op;
   KvBuf key, value, min, max, keys, backoff;
-  u8 aStamp[10], aTime[8];     /* Versionstamp; expire_in or delay */
+  u8 aStamp[KV_VERSIONSTAMP_BYTES], aTime[8];     /* Versionstamp; expire_in or delay */
   u8 aKey[256], aValue[512];
 };
 

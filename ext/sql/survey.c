@@ -67,6 +67,11 @@ static u32 surveyParts(SurveyRun *r, KvBytes key, KvPart *aPart){
   return n;
 }
 
+/* A whole number, and not -0? */
+static int surveyIsWhole(double r){
+  return kvIsSafeInteger(r) && (r!=0.0 || kvDoubleToBits(r)==0);
+}
+
 /* ---- keys -------------------------------------------------------------------- */
 
 void kvSurveyKeys(KvSurvey *p, KvStore *pStore, KvBytes prefix, i64 nMost){
@@ -81,22 +86,13 @@ void kvSurveyKeys(KvSurvey *p, KvStore *pStore, KvBytes prefix, i64 nMost){
     for(i=0; i<n && i<KVSURVEY_PARTS; i++){
       const KvPart *pPart = &aPart[i];
       pKeys->mType[i] |= (u8)(1<<pPart->eType);
-      if( pPart->eType==KVP_NUMBER
-       && (!kvIsSafeInteger(pPart->r) || (pPart->r==0.0 && kvDoubleToBits(pPart->r)!=0))
-      ){
-        pKeys->bWhole[i] = 0;
-      }
+      if( pPart->eType==KVP_NUMBER && !surveyIsWhole(pPart->r) ) pKeys->bWhole[i] = 0;
     }
   }
   surveyEnd(&run);
 }
 
 /* ---- values -------------------------------------------------------------------- */
-
-static int surveyIsWhole(const KvNode *pNode){
-  return pNode->eKind==KV_NUMBER && kvIsSafeInteger(pNode->u.r)
-      && (pNode->u.r!=0.0 || kvDoubleToBits(pNode->u.r)==0);
-}
 
 /* The first example of a field. */
 static void surveyExample(SurveyRun *r, KvSurveyField *pField, u32 iNode){
@@ -190,7 +186,7 @@ static void surveyNode(SurveyRun *r, u32 iNode, u32 iParent, KvBytes name, int n
   if( (pNode->eKind==KV_NUMBER || pNode->eKind==KV_DATE) && pNode->u.r!=pNode->u.r ){
     pField->nNull++;
   }
-  if( !surveyIsWhole(pNode) ) pField->bWhole = 0;
+  if( pNode->eKind!=KV_NUMBER || !surveyIsWhole(pNode->u.r) ) pField->bWhole = 0;
   if( bRef || !kvCollectionIsJson(&r->tree, iNode, KVSURVEY_DEPTH) ) pField->bJson = 0;
   if( bRef || pNode->eKind!=KV_OBJECT || nDepth>=KVSURVEY_DEPTH ) return;
   for(i=pNode->iChild; i; i=r->tree.aNode[r->tree.aNode[i].iNext].iNext){

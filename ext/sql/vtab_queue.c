@@ -110,13 +110,9 @@ static void queueInsert(KvVtab *p, sqlite3_value **apCol){
   if( kvFailed(pError) ) return;
   kvOpBuild(&msg, p->pConn, &args, pError);
   if( !kvFailed(pError) ){
-    const KvOp *pOp = &msg.op;
-    char zId[KV_UUID_TEXT];
-    kvUuid(zId);
     kvMigrate(p->pStore);
     kvTxnVersion(p->pStore, &nStep);
-    kvQueueAdd(p->pStore, kvNow() + kvOpInt(pOp->delay), kvBytesText(zId),
-               kvBytesFrom(pOp->value, 1), pOp->backoff, pOp->keys);
+    kvQueueAdd(p->pStore, kvNow(), &msg.op);
     kvTxnGiveBack(p->pStore, nStep);
   }
   kvOpBuildClear(&msg);

@@ -155,15 +155,6 @@ static void atomSum(KvAtom *p, const KvOp *pOp){
   }
 }
 
-static void atomEnqueue(KvAtom *p, const KvOp *pOp){
-  char zId[KV_UUID_TEXT];
-  i64 iDelay = pOp->delay.p ? kvOpInt(pOp->delay) : 0;
-  if( iDelay>KV_MAX_TIME-p->iNow ) iDelay = KV_MAX_TIME - p->iNow;
-  kvUuid(zId);
-  kvQueueAdd(p->pStore, p->iNow + iDelay, kvBytesText(zId), kvBytesFrom(pOp->value, 1),
-             pOp->backoff, pOp->keys);
-}
-
 /* The value of a mutation: that of a set, or a sum which has been worked out. */
 static void atomPut(KvAtom *p, const KvOp *pOp, KvRow *pRow){
   if( pOp->eOp==KV_OP_SET ){
@@ -192,7 +183,7 @@ static void atomMutate(KvAtom *p, const KvOp *pOp){
     kvErrorBuf(&p->pStore->err, &p->key);
     row.key = kvBufBytes(&p->key);
   }
-  if( pOp->eOp==KV_OP_ENQUEUE ) atomEnqueue(p, pOp);
+  if( pOp->eOp==KV_OP_ENQUEUE ) kvQueueAdd(p->pStore, p->iNow, pOp);
   else if( pOp->eOp==KV_OP_DELETE ) kvWriteDelete(p->pStore, row.key);
   else atomPut(p, pOp, &row);
 }

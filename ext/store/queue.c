@@ -49,8 +49,13 @@ static KvBytes queueText(KvStore *p, const KvQueued *pMsg, int iCol){
   return kvBytesText(z ? z : "");
 }
 
-void kvQueueAdd(KvStore *p, i64 iReady, KvBytes id, KvBytes data, KvBytes backoff, KvBytes keys){
-  kvWorkRun(kvStmtWith(p, KVSQL_ENQUEUE, "itbtt", iReady, id, data, backoff, keys));
+void kvQueueAdd(KvStore *p, i64 iNow, const KvOp *pOp){
+  char zId[KV_UUID_TEXT];
+  i64 iDelay = pOp->delay.p ? kvOpInt(pOp->delay) : 0;
+  if( iDelay>KV_MAX_TIME-iNow ) iDelay = KV_MAX_TIME - iNow;
+  kvUuid(zId);
+  kvWorkRun(kvStmtWith(p, KVSQL_ENQUEUE, "itbtt", iNow + iDelay, kvBytesText(zId),
+                       kvBytesFrom(pOp->value, 1), pOp->backoff, pOp->keys));
 }
 
 /* Make an index by id, if it is not there. */

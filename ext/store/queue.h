@@ -17,6 +17,7 @@
 #ifndef KV_QUEUE_H
 #define KV_QUEUE_H
 
+#include "codec/op.h"
 #include "store/statement.h"
 
 /* Columns of the statements queue_list, queue_find ... */
@@ -42,9 +43,8 @@ int kvQueueBegin(KvStore *p);
 /* Drop the indexes by id; not inside of a statement. */
 void kvQueueIndexDrop(KvStore *p);
 
-/* Add a message: iReady in ms since 1970, id a UUID, data as V8 bytes, both
-** lists as JSON text. */
-void kvQueueAdd(KvStore *p, i64 iReady, KvBytes id, KvBytes data, KvBytes backoff, KvBytes keys);
+/* Add the message of an op at the time iNow. */
+void kvQueueAdd(KvStore *p, i64 iNow, const KvOp *pOp);
 
 /*
 ** How a call is made inside of a nested statement that has a savepoint of its
