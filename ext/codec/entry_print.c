@@ -10,11 +10,9 @@
 #include "codec/num/date.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
-#include "codec/num/num.h"
 #include "codec/stored.h"
 #include "codec/value_string.h"
 #include "codec/view.h"
-#include "codec/num/bigint.h"
 #include "bytes/base64.h"
 
 /* Append bytes as a string of URL-safe base64 without padding. */

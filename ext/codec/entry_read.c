@@ -14,11 +14,9 @@
 #include "codec/num/date.h"
 #include "codec/regexp/regexp.h"
 #include "codec/key/key_bytes.h"
-#include "codec/value_check.h"
 #include "codec/value_order.h"
 #include "codec/value_string.h"
 #include "codec/view.h"
-#include "codec/num/bigint.h"
 #include "bytes/base64.h"
 
 /* The type of bytes that are given raw; the others are kinds of nodes. */

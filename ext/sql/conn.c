@@ -4,7 +4,6 @@
 #include "sql/conn.h"
 #include "store/limit.h"
 #include "sql/mark.h"
-#include "store/atomic.h"
 #include "store/schema.h"
 
 KvConn *kvConnNew(sqlite3 *db){

@@ -4,7 +4,6 @@
 #include "sql/func_config.h"
 #include "store/limit.h"
 #include "sql/args.h"
-#include "store/atomic.h"
 
 /* The settings besides the limits. */
 enum { FUNC_CONFIG_LIMIT, FUNC_CONFIG_V8_VERSION, FUNC_CONFIG_SELECT_WRITES };

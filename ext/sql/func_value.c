@@ -18,7 +18,6 @@
 #include "sql/result.h"
 #include "sql/subtype.h"
 #include "codec/edit/edit.h"
-#include "codec/js/js_parse.h"
 #include "codec/js/js_print.h"
 #include "codec/v8/text_to_v8.h"
 #include "codec/v8/v8_to_text.h"

@@ -14,7 +14,6 @@
 */
 #include "sql/named.h"
 #include "sql/sql_word.h"
-#include "store/store.h"
 #include "store/error.h"
 #include "store/schema.h"
 

@@ -4,7 +4,6 @@
 #include "sql/result.h"
 #include "sql/args.h"
 #include "sql/subtype.h"
-#include "codec/js/js_parse.h"
 #include "codec/js/js_print.h"
 #include "codec/json/json_print.h"
 #include "codec/names.h"

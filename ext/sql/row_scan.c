@@ -2,7 +2,6 @@
 ** row_scan.c -- reading a range of entries.  See row_scan.h.
 */
 #include "sql/row_scan.h"
-#include "store/clock.h"
 #include "store/scan_guard.h"
 #include "store/row.h"
 #include "store/schema.h"

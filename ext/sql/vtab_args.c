@@ -9,7 +9,6 @@
 */
 #include "sql/vtab_args.h"
 #include "sql/sql_word.h"
-#include "store/store.h"
 #include "store/error.h"
 #include "store/schema.h"
 

@@ -15,8 +15,6 @@
 #include "sql/vtab_dequeue.h"
 #include "sql/queue_columns.h"
 #include "sql/args.h"
-#include "sql/result.h"
-#include "sql/op_args.h"
 #include "sql/run.h"
 #include "store/clock.h"
 #include "store/schema.h"

@@ -17,12 +17,8 @@
 #include "sql/vtab_entries_write.h"
 #include "sql/entry_columns.h"
 #include "sql/result.h"
-#include "sql/op_args.h"
 #include "codec/key/cursor.h"
 #include "store/clock.h"
-#include "store/row.h"
-#include "store/scan_guard.h"
-#include "store/schema.h"
 
 typedef struct EntriesCursor EntriesCursor;
 struct EntriesCursor {

@@ -19,7 +19,6 @@
 #include "codec/key/key_parse.h"
 #include "store/clock.h"
 #include "store/row.h"
-#include "store/write.h"
 
 /* One row to be written. */
 typedef struct EntriesRow EntriesRow;

@@ -15,7 +15,6 @@
 #include "sql/args.h"
 #include "sql/queue_columns.h"
 #include "sql/op_args.h"
-#include "codec/queue_text.h"
 #include "store/clock.h"
 #include "store/error.h"
 #include "store/migrate.h"

@@ -40,11 +40,9 @@
 #include "codec/js/js_console.h"
 #include "codec/js/js_convert.h"
 #include "codec/js/js_refs.h"
-#include "codec/js/js_view.h"
 #include "codec/js/js_word.h"
 #include "codec/value_check.h"
 #include "codec/value_order.h"
-#include "codec/view.h"
 
 static void parseLink(KvJsp *p, KvJsFrame *pFrame, u32 iNode){
   if( pFrame->iLast ){

@@ -11,7 +11,6 @@
 #include "codec/num/num.h"
 #include "codec/regexp/regexp.h"
 #include "codec/view.h"
-#include "codec/num/bigint.h"
 
 /*
 ** Strings.

@@ -73,7 +73,6 @@
 #include "codec/json/json_items.h"
 #include "codec/json/json_print.h"
 #include "codec/num/date.h"
-#include "codec/num/num.h"
 #include "codec/value_check.h"
 #include "codec/value_order.h"
 #include "codec/value_string.h"

@@ -2,7 +2,6 @@
 ** key_print.c -- keys as key text.  See key_print.h.
 */
 #include "codec/key/key_print.h"
-#include "codec/num/num.h"
 #include "codec/num/bigint.h"
 #include "codec/print.h"
 #include "bytes/hex.h"
