@@ -41,7 +41,8 @@ static void entryWriteRow(KvStore *pStore, const KvEntryWrite *p, KvBytes old, c
       kvWriteUpdate(pStore, old, p->mSet | (kvBytesEqual(old, p->key) ? 0 : (u32)KVSET_KEY), pRow);
       break;
     default:
-      kvWriteDelete(pStore, old);
+      if( p->pBulk ) kvBulkDelete(pStore, p->pBulk, pRow->iVersion);
+      else kvWriteDelete(pStore, old);
   }
 }
 

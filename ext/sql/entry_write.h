@@ -5,6 +5,7 @@
 #define KV_ENTRY_WRITE_H
 
 #include "sql/vtab.h"
+#include "store/bulk.h"
 
 enum { KVENTRY_INSERT, KVENTRY_UPDATE, KVENTRY_DELETE };
 
@@ -13,6 +14,7 @@ typedef struct KvEntryWrite KvEntryWrite;
 struct KvEntryWrite {
   u8 eOp;                 /* KVENTRY_xxx */
   KvBytes old;            /* UPDATE, DELETE: the key of the entry */
+  const KvBulk *pBulk;    /* DELETE: unless 0, the entries that go with it */
   KvBytes key;            /* INSERT, UPDATE: its new key, which may be the old one */
   KvBuf *pStamp;          /* Not 0: the new key is in it and yet to get the versionstamp */
   KvBytes value;

@@ -374,13 +374,6 @@ static void markLine(MarkWalk *p, const KvExplain *pWalk, int bKnown){
   }
 }
 
-/* What of a statement's text EXPLAIN can stand in front of: behind semicolons that end
-** no statement, and comments between them. */
-static const char *markStart(const char *z){
-  for(z=kvSqlSkip(z); *z==';'; z=kvSqlSkip(z+1)){}
-  return z;
-}
-
 /* An error that may have rolled the transaction back.  Others just mean that a
 ** statement can't be told of. */
 static int markFatal(int rc){
@@ -399,7 +392,7 @@ static int markProgram(KvConn *p, sqlite3_stmt *pRuns, int *pmMade, int *pbKeep)
   *pmMade = MARK_UNTOLD;
   memset(&walk, 0, sizeof(walk));
   walk.pConn = p;
-  kvExplainOpen(&program, p->db, "EXPLAIN %s", markStart(sqlite3_sql(pRuns)));
+  kvExplainOpen(&program, p->db, "EXPLAIN %s", kvSqlStart(sqlite3_sql(pRuns)));
   for(i=0; i<2 && (i==0 || walk.nOpen); i++){
     while( kvExplainNext(&program) ){
       markLine(&walk, &program, i);

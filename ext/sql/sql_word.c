@@ -29,6 +29,11 @@ const char *kvSqlSkip(const char *z){
   }
 }
 
+const char *kvSqlStart(const char *z){
+  for(z=kvSqlSkip(z); *z==';'; z=kvSqlSkip(z+1)){}
+  return z;
+}
+
 const char *kvSqlQuoted(const char *z){
   char cEnd = *z;
   if( cEnd=='[' ) cEnd = ']';

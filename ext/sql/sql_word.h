@@ -8,6 +8,9 @@
 int kvSqlIsWord(char c);
 /* Behind white space and comments. */
 const char *kvSqlSkip(const char *z);
+/* What of a statement's text EXPLAIN can stand in front of: behind semicolons that end
+** no statement, and comments between them. */
+const char *kvSqlStart(const char *z);
 /* Behind the quoted name or string that begins at z; 0 if its quote isn't closed. */
 const char *kvSqlQuoted(const char *z);
 /* A copy, of sqlite3_malloc(), of the word z[0..n-1] without its quotes and the space

@@ -12,6 +12,7 @@
 ** one after the other over a list of points, and decodes what is asked for.
 */
 #include "sql/vtab_entries.h"
+#include "sql/vtab_entries_bulk.h"
 #include "sql/vtab_entries_plan.h"
 #include "sql/vtab_entries_range.h"
 #include "sql/vtab_entries_write.h"
@@ -71,7 +72,9 @@ static int entriesNext(KvVtabCursor *pCursor){
     }
     p->bCount = 0;                     /* fewer are left, or some are new: one by one */
   }
-  return entriesShow(p, kvRowScanNext(&p->range.scan));
+  if( kvRowScanNext(&p->range.scan) ) return entriesShow(p, 1);
+  kvEntriesBulkRead((KvVtab*)pCursor->base.pVtab, &p->range.scan);
+  return 0;
 }
 
 static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
@@ -84,6 +87,7 @@ static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
             | (bPoints ? (u32)KVREAD_POINT : 0);
   i64 nOffset;
   int bRow;
+  kvEntriesBulkBegin((KvVtab*)pCursor->base.pVtab);
   p->c.show.iNow = pScan->iNow = kvNow();
   if( p->c.eState==KVCUR_NEW ) pScan->bAsked = 0;
   nOffset = kvRangeArgs(&p->range, mPlan, apArg, nArg, p->c.pError);
@@ -166,6 +170,7 @@ const KvVtabDef kvEntriesTable = {
   .zName = "kv_entries",
   .zDeclare = ENTRIES_SCHEMA,
   .mFlags = KVTAB_HOME|KVTAB_CONSTRAINTS,
+  .nTable = sizeof(KvEntriesTable),
   .xBestIndex = kvEntriesBestIndex,
   .read = { entriesFilter, entriesNext, entriesColumn, 0 },
   .nCursor = sizeof(EntriesCursor),
@@ -174,4 +179,5 @@ const KvVtabDef kvEntriesTable = {
   .xFree = entriesFree,
   .xMemory = entriesMemory,
   .xWrite = kvEntriesWrite,
+  .xDisconnect = kvEntriesBulkFree,
 };

@@ -12,6 +12,7 @@
 ** savepoint only in the table's file.
 */
 #include "sql/vtab_entries_write.h"
+#include "sql/vtab_entries_bulk.h"
 #include "sql/vtab_entries_plan.h"
 #include "sql/args.h"
 #include "sql/entry_write.h"
@@ -141,18 +142,22 @@ static void entriesWriteTaken(KvVtab *pTab, const KvEntryWrite *p, KvError *pErr
 
 /* Check the row and write it; pOld is its key as SQLite has it. */
 static void entriesWrite(EntriesRow *p, sqlite3_value *pOld){
+  KvBulk bulk;
   if( pOld ) entriesWriteOldKey(p, pOld);
   if( p->apCol ) entriesWriteRow(p);
   if( kvFailed(p->pError) ) return;
   p->entry.old = kvBufBytes(&p->old);
   p->entry.key = kvBufBytes(&p->key);
   p->entry.value = kvBufBytes(&p->value);
+  if( p->apCol==0 && kvEntriesBulkMay(p->pTab, p->entry.old, &bulk) ) p->entry.pBulk = &bulk;
   kvEntryWrite(p->pTab, &p->entry);
+  if( p->entry.pBulk ) kvEntriesBulkDone(p->pTab);
 }
 
 void kvEntriesWrite(KvVtab *pTab, const KvVtabRow *pRow){
   u8 aOld[256], aKey[256], aValue[2048];
   EntriesRow row;
+  if( pRow->apCol==0 && kvEntriesBulkGone(pTab) ) return;
   memset(&row, 0, sizeof(row));
   row.pTab = pTab;
   row.pError = kvStoreError(pTab->pStore);

@@ -2,6 +2,7 @@
 ** atomic.c -- atomic operations on a store.  See atomic.h.
 */
 #include "store/store_int.h"
+#include "store/bulk.h"
 #include "codec/key/key_bytes.h"
 #include "codec/queue_text.h"
 #include "codec/sum.h"
@@ -277,7 +278,7 @@ void kvAtomRun(KvAtom *p, const KvList *pOps){
 i64 kvAtomSweep(KvStore *p, int *pbMore){
   i64 iVersion, nGone;
   kvMigrate(p);
-  nGone = kvRowSweep(p, kvNow(), -1, 0);
+  nGone = kvBulkSweep(p, kvNow());
   if( nGone || kvIndexStale(p) ) kvWriteBump(p, &iVersion);
   *pbMore = kvIndexStale(p);
   return nGone;

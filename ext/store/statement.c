@@ -154,6 +154,10 @@ static int stmtTriggers(KvStore *p, KvStmt *pKeep, const char *zSql){
   return kvExplainClose(&walk);
 }
 
+char *kvStmtText(KvStore *p, int eSql){
+  return stmtText(p, kvSqlText[eSql], 0);
+}
+
 /* A statement has failed, and not what is asked of the store. */
 static void stmtFailed(KvStore *p, int rc){
   kvErrorDb(&p->err, p->db, rc);

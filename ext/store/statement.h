@@ -98,6 +98,9 @@ void kvStmtRun(KvStmt *p);
 void kvStmtSimple(KvStore *p, int eSql);
 void kvStmtScript(KvStore *p, int eFirst, int eLast);
 
+/* The text of a statement, of sqlite3_malloc(); 0 without memory. */
+char *kvStmtText(KvStore *p, int eSql);
+
 /* sqlite3_prepare_v2() for the text that zFormat makes. */
 int kvPrepare(sqlite3 *db, sqlite3_stmt **ppStmt, const char *zFormat, ...);
 

@@ -342,6 +342,50 @@ static void testTotalOrder(void){
   }
 }
 
+/* The order of two texts as key_compare.h has it, by their bytes. */
+static int orderOf(KvBytes textA, KvBytes textB){
+  KvBuf a, b;
+  int c, bA, bB;
+  kvBufInit(&a, 0, 0);
+  kvBufInit(&b, 0, 0);
+  bA = kvKeyParse(textA, KVKEY_MALFORMED, &a, 0, 0)==KV_OK;
+  bB = kvKeyParse(textB, KVKEY_MALFORMED, &b, 0, 0)==KV_OK;
+  c = bA && bB ? kvBytesCompare(kvBufBytes(&a), kvBufBytes(&b))
+    : bA || bB ? bB - bA : kvBytesCompare(textA, textB);
+  kvBufClear(&a);
+  kvBufClear(&b);
+  return sign(c);
+}
+
+/* Texts that begin alike, keys and no keys, are in the order of their bytes. */
+static void testCompareAlike(void){
+  static const char *const azHead[] = {
+    "[", "[\"a\",", "[1,", "[\"a,", "['a,", "[/*", "[ ", "[new Uint8Array([1,", "[\"\\", "[`,", "[-",
+    "[1,\"a\"", "[1,\"b", "", "[\"x\",\"y\",\"z", "[//,\"", "[-12,", "[.", "[1", "[1n,"
+  };
+  static const char *const azTail[] = {
+    "1]", "2]", "12]", "13]", "012]", "08]", "0]", "00]", "-1]", "1.5]", "1e3]", "1n]", "2n]",
+    "123456789012345]", "123456789012346]", "9007199254740992]", "9007199254740993]", "1_0]", "1]]",
+    "\"]", "a\"]", "b\"]", "ab\"]", "a b\"]", "a!\"]", "a#\"]", "a\\\"]", "a\\n\"]", "a'\"]", "\"a\"]",
+    "\"b\"]", "\"ab\"]", "\"a\",]", "a\",]", "*/\"]", "*/1]", "\"\"]", "])]", "2])]", "]", "", "\xc3\xa9\"]",
+    "z\"]", "\"z\"]", "true]", "1,2]", "1,3]", "a\",\"b\"]", "a\",\"c\"]", "\x7f\"]", "~\"]", "a\n\"]"
+  };
+  char z[2][64];
+  u32 h, i, j;
+  for(h=0; h<KV_COUNT(azHead); h++){
+    for(i=0; i<KV_COUNT(azTail); i++){
+      for(j=0; j<KV_COUNT(azTail); j++){
+        KvBytes a, b;
+        snprintf(z[0], sizeof(z[0]), "%s%s", azHead[h], azTail[i]);
+        snprintf(z[1], sizeof(z[1]), "%s%s", azHead[h], azTail[j]);
+        a = kvBytesText(z[0]);
+        b = kvBytesText(z[1]);
+        CHECK(sign(kvKeyCompare(a, b))==orderOf(a, b));
+      }
+    }
+  }
+}
+
 /* Comparing ordinary keys allocates nothing, long ones do and still work. */
 static void testCompareMemory(void){
   static const char zA[] = "[\"users\",42,new Uint8Array([1,2,3]),12345678901234567890123n,\"\\u00e9\"]";
@@ -359,7 +403,7 @@ static void testCompareMemory(void){
   CHECK(kvKeyCompare(kvBytes(zLong[0], 2049), kvBytes(zLong[1], 2050))<0);
   CHECK(unitAllocs==nBefore);
   for(k=0; k<3; k++) memset(&zLong[k][2047], 'x', 3);
-  for(k=0; k<3; k++) memcpy(&zLong[k][39990], k==1 ? "y\"]" : "x\"]", 3);
+  for(k=0; k<3; k++) memcpy(&zLong[k][39988], k==1 ? "\\ny\"]" : "\\nx\"]", 5);
   CHECK(kvKeyCompare(kvBytes(zLong[0], 39993), kvBytes(zLong[1], 39993))<0);
   CHECK(kvKeyCompare(kvBytes(zLong[0], 39993), kvBytes(zLong[2], 39993))==0);
   CHECK(unitAllocs>nBefore);
@@ -543,6 +587,7 @@ int main(int argc, char **argv){
   testCorrupt();
   testRandom();
   testTotalOrder();
+  testCompareAlike();
   testCompareMemory();
   testCursor();
   testDamage();

@@ -1,0 +1,131 @@
+/*
+** bulk.c -- removing many entries by one statement.  See bulk.h.
+*/
+#include "store/store_int.h"
+#include "store/bulk.h"
+
+/* ---- whether it may be --------------------------------------------------- */
+
+/* Is the text of a trigger, as sqlite_schema has it, that of the feed? */
+static int bulkIsFeed(KvStore *p, const char *zSql){
+  static const char zFrom[] = "AFTER DELETE";
+  char *zOurs = kvStmtText(p, KVSQL_FEED_ON_DELETE);
+  const char *zA = zSql ? strstr(zSql, zFrom) : 0;
+  const char *zB = zOurs ? strstr(zOurs, zFrom) : 0;
+  int bSame = zA && zB && strcmp(zA, zB)==0;
+  sqlite3_free(zOurs);
+  return bSame;
+}
+
+/* True if a deletion in kv fires no triggers but that of the feed.  Anything that can't be
+** read has others. */
+static int bulkTriggers(KvStore *p, int *pbFeed){
+  sqlite3_stmt *pStmt = 0;
+  int bOthers = 0, rc = kvPrepare(p->db, &pStmt,
+      "SELECT name = '%q%s' COLLATE nocase, sql FROM \"%w\".sqlite_schema "
+      "WHERE type = 'trigger' AND tbl_name = '%q%s' COLLATE nocase "
+      "AND name <> '%q%s' COLLATE nocase UNION ALL SELECT 0, '' FROM temp.sqlite_schema "
+      "WHERE type = 'trigger' AND tbl_name = '%q%s' COLLATE nocase",
+      p->zPrefix, "kv_track_delete", p->zSchema, p->zPrefix, "kv", p->zPrefix, "kv_track_move",
+      p->zPrefix, "kv");
+  *pbFeed = 0;
+  while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
+    rc = SQLITE_OK;
+    if( sqlite3_column_int(pStmt, 0)
+     && bulkIsFeed(p, (const char*)sqlite3_column_text(pStmt, 1))
+    ){
+      *pbFeed = 1;
+    }else{
+      bOthers = 1;
+    }
+  }
+  sqlite3_finalize(pStmt);
+  return rc==SQLITE_DONE && !bOthers;
+}
+
+/* Does a statement's program open a table?  One that can't be told of does. */
+static int bulkOpens(sqlite3 *db, sqlite3_stmt *pBusy){
+  KvExplain walk;
+  int bOpens = 0;
+  kvExplainOpen(&walk, db, "EXPLAIN %s", sqlite3_sql(pBusy));
+  while( kvExplainNext(&walk) ){
+    bOpens |= strncmp(walk.zOp, "OpenRead", 8)==0 || strncmp(walk.zOp, "OpenWrite", 9)==0
+           || strncmp(walk.zOp, "Reopen", 6)==0;
+  }
+  return kvExplainClose(&walk)!=SQLITE_OK || bOpens;
+}
+
+/*
+** To turn triggers off and on makes SQLite prepare all statements anew.  One that runs goes
+** on, but fails as soon as it opens a table.
+*/
+static int bulkQuiet(KvStore *p){
+  sqlite3_stmt *pBusy = 0;
+  int bOn = 0;
+  sqlite3_db_config(p->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, -1, &bOn);
+  if( !bOn ) return 0;
+  while( (pBusy = sqlite3_next_stmt(p->db, pBusy))!=0 ){
+    if( sqlite3_stmt_busy(pBusy) && bulkOpens(p->db, pBusy) ) return 0;
+  }
+  return 1;
+}
+
+static int bulkMay(KvStore *p, int *pbFeed){
+  u32 mKnown = kvSchemaLook(p);
+  *pbFeed = 0;
+  if( kvFailed(&p->err) || (mKnown & KVKNOWN_INDEXES) || p->guards.nScan>0 ) return 0;
+  if( !bulkTriggers(p, pbFeed) || *pbFeed!=((mKnown & KVKNOWN_FEED)!=0) ) return 0;
+  return !*pbFeed || bulkQuiet(p);
+}
+
+int kvBulkMay(KvStore *p){
+  int bFeed;
+  return bulkMay(p, &bFeed);
+}
+
+/* ---- doing it ------------------------------------------------------------ */
+
+/* A statement on a range. */
+static KvStmt *bulkRange(KvStore *p, int eSql, const KvBulk *pBulk){
+  KvStmt *pStmt = kvStmtMask(p, eSql, pBulk->hi.n ? (u32)KVREAD_UPPER : 0);
+  kvBindBytes(pStmt, 1, pBulk->lo);
+  if( pBulk->hi.n ) kvBindBytes(pStmt, 2, pBulk->hi);
+  kvBindInt(pStmt, 3, pBulk->iNow);
+  return pStmt;
+}
+
+i64 kvBulkCount(KvStore *p, const KvBulk *pBulk){
+  KvStmt *pStmt = bulkRange(p, KVSQL_BULK_COUNT, pBulk);
+  i64 n = kvStmtRow(pStmt) ? kvStmtInt(pStmt, 0) : -1;
+  kvStmtGive(pStmt);
+  return n;
+}
+
+/* Triggers are fired, or not, by what is prepared from here on. */
+static void bulkTriggersOn(KvStore *p, int bOn){
+  kvStmtsRelease(p);
+  sqlite3_db_config(p->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, bOn, (int*)0);
+}
+
+void kvBulkDelete(KvStore *p, const KvBulk *pBulk, i64 iVersion){
+  int bFeed = (kvSchemaKnown(p) & KVKNOWN_FEED)!=0;
+  if( bFeed ){
+    KvStmt *pStmt = bulkRange(p, KVSQL_BULK_NOTE, pBulk);
+    kvBindInt(pStmt, 4, iVersion);
+    kvStmtRun(pStmt);
+    bulkTriggersOn(p, 0);
+  }
+  kvStmtRun(bulkRange(p, KVSQL_BULK_DELETE, pBulk));
+  if( bFeed ) bulkTriggersOn(p, 1);
+}
+
+i64 kvBulkSweep(KvStore *p, i64 iNow){
+  int bFeed;
+  i64 nGone;
+  if( !bulkMay(p, &bFeed) || !bFeed ) return kvRowSweep(p, iNow, -1, 0);
+  kvStmtRun(kvStmtWith(p, KVSQL_BULK_NOTE_EXPIRED, "i", iNow));
+  bulkTriggersOn(p, 0);
+  nGone = kvRowSweep(p, iNow, -1, 0);
+  bulkTriggersOn(p, 1);
+  return nGone;
+}
