@@ -10,9 +10,16 @@
 #include "store/index_maintain.h"
 #include "store/migrate.h"
 #include "store/write.h"
+#include <stdlib.h>
 
 /* Primary entries that are read in one go. */
 #define DECLARE_CHUNK   256
+/* Bytes of memory for index entries to be sorted. */
+#ifdef KV_DEBUG
+# define DECLARE_BYTES  16384
+#else
+# define DECLARE_BYTES  (64*1024*1024)
+#endif
 
 /* An index that is being declared. */
 typedef struct Declare Declare;
@@ -23,6 +30,7 @@ struct Declare {
   KvBuf blocker;          /* The key of one that leaves no form, or is none of the
                           ** index's entries; empty if there is none */
   i64 nEntry;             /* Index entries that were made */
+  u8 bLater;              /* declareTriggers() is to be called */
 };
 
 /* ---- for each primary entry ------------------------------------------------ */
@@ -69,6 +77,117 @@ static void declareEach(Declare *p, void (*xKey)(Declare*, KvBytes)){
       if( !kvIndexOwner(p->pStore, key) && !kvIndexDefOwns(p->pDef, key) ) xKey(p, key);
     }
   }while( n==DECLARE_CHUNK && !kvFailed(&p->pStore->err) );
+  kvBufClear(&lo);
+  kvListClear(&list);
+}
+
+/* ---- all at once ------------------------------------------------------------ */
+
+/* An index entry to be made. */
+typedef struct DeclareEntry DeclareEntry;
+struct DeclareEntry {
+  KvBytes ik, pk;
+  i64 iExpires;
+};
+
+static int declareCompare(const void *pA, const void *pB){
+  const DeclareEntry *a = pA, *b = pB;
+  int c = kvBytesCompare(a->ik, b->ik);
+  return c ? c : kvBytesCompare(a->pk, b->pk);
+}
+
+/* Add what the primary entry that a statement is at asks for: each ik, pk and expiry. */
+static void declareGather(Declare *p, KvStmt *pStmt, KvList *pKeys, KvList *pOut){
+  KvStore *pStore = p->pStore;
+  KvBytes ik, pk = kvStmtBytes(pStmt, KVREAD_COL_KEY);
+  i64 iExpires = kvStmtInt(pStmt, KVREAD_COL_EXPIRES);
+  u32 i = 0;
+  if( kvIndexOwner(pStore, pk) || kvIndexDefOwns(p->pDef, pk) ) return;
+  if( sqlite3_column_type(pStmt->pStmt, KVREAD_COL_V)!=SQLITE_BLOB ) return;
+  kvListReset(pKeys);
+  kvIndexEntryKeys(pStore, p->pDef, pk, (int)kvStmtInt(pStmt, KVREAD_COL_ENCODING),
+                   kvStmtBytes(pStmt, KVREAD_COL_V), pKeys);
+  while( kvListNext(pKeys, &i, &ik) ){
+    kvListAdd(pOut, ik);
+    kvListAdd(pOut, pk);
+    kvListAdd(pOut, kvBytes((const u8*)&iExpires, sizeof(iExpires)));
+  }
+  kvErrorBuf(&pStore->err, &pOut->bytes);
+}
+
+/* Gather for primary entries from *pLo on, as far as memory goes.  True if there are
+** more: *pLo is where the next ones begin. */
+static int declareRead(Declare *p, KvBuf *pLo, KvList *pOut){
+  u32 mRead = KVREAD_META|KVREAD_VALUE | (p->pDef->prefix.n ? KVREAD_UPPER : 0);
+  KvStmt *pStmt = kvStmtReader(p->pStore, mRead);
+  KvList keys = { { 0 } };
+  int bMore = 0;
+  kvListReset(pOut);
+  kvBindBytes(pStmt, 1, kvBufBytes(pLo));
+  if( mRead & KVREAD_UPPER ) kvBindBytes(pStmt, 2, p->pDef->prefixEnd);
+  kvBindInt(pStmt, 3, kvNow());
+  while( !bMore && kvStmtRow(pStmt) ){
+    declareGather(p, pStmt, &keys, pOut);
+    bMore = pOut->bytes.n>=DECLARE_BYTES;
+    if( !bMore ) continue;
+    kvErrorCopy(&p->pStore->err, kvStmtBytes(pStmt, KVREAD_COL_KEY), pLo);
+    kvBufPut(pLo, 0);
+    kvErrorBuf(&p->pStore->err, pLo);
+  }
+  kvStmtGive(pStmt);
+  kvListClear(&keys);
+  return bMore && !kvFailed(&p->pStore->err);
+}
+
+/* The entries that were gathered, in the order of the index; to be freed. */
+static DeclareEntry *declareSort(Declare *p, const KvList *pList, u32 *pn){
+  KvBytes ik, pk, expires;
+  DeclareEntry *a;
+  u32 i = 0, n = 0;
+  while( kvListNext(pList, &i, &ik) ) n++;
+  *pn = 0;
+  a = sqlite3_malloc64((u64)(n/3 + 1)*sizeof(*a));
+  if( a==0 ) kvErrorCode(&p->pStore->err, SQLITE_NOMEM);
+  for(i=n=0; a && kvListNext(pList, &i, &ik); n++){
+    kvListNext(pList, &i, &pk);
+    kvListNext(pList, &i, &expires);
+    a[n].ik = ik;
+    a[n].pk = pk;
+    memcpy(&a[n].iExpires, expires.p, sizeof(a[n].iExpires));
+  }
+  if( n>1 ) qsort(a, n, sizeof(*a), declareCompare);
+  *pn = n;
+  return a;
+}
+
+/* Make the entries of an index in its order, which costs a fraction of any other.  What
+** violates it is looked for only where it can: beside the same key, and where others
+** were made before.  bLook: some may be there. */
+static void declareBulk(Declare *p, int bLook){
+  KvStore *pStore = p->pStore;
+  int bUnique = (p->pDef->mOptions & KVINDEX_UNIQUE)!=0, bLater = 0, bMore;
+  KvBuf lo = { 0 };
+  KvList list = { { 0 } };
+  kvBufAdd(&lo, p->pDef->prefix);
+  kvBufPut(&lo, 0);
+  kvErrorBuf(&pStore->err, &lo);
+  do{
+    u32 i, n;
+    DeclareEntry *a;
+    bMore = declareRead(p, &lo, &list);
+    a = declareSort(p, &list, &n);
+    for(i=0; i<n && !kvFailed(&pStore->err); i++){
+      KvRow row = { .key = a[i].pk, .iExpires = a[i].iExpires };
+      int bSame = i>0 && kvBytesEqual(a[i-1].ik, a[i].ik);
+      if( bSame && kvBytesEqual(a[i-1].pk, a[i].pk) ) continue;
+      kvIndexEntryAdd(pStore, p->pDef, a[i].ik, a[i].pk,
+                      a[i].ik.n>KVINDEX_KEY_MAX || (bUnique && (bSame || bLater)));
+      kvIndexEntryPut(pStore, p->pDef, a[i].ik, &row, bLook);
+      p->nEntry++;
+    }
+    sqlite3_free(a);
+    bLater = 1;
+  }while( bMore );
   kvBufClear(&lo);
   kvListClear(&list);
 }
@@ -193,14 +312,21 @@ static void declareWrite(KvStore *p, const KvIndexDef *pDef, int bCopy){
   kvIndexLoad(p, kvFeedGeneration(p));
 }
 
-/* Make the tables and triggers of the indexes. */
-static void declareTables(KvStore *p){
-  int bThere;
-  kvNamesGroup(p, KVNAMES_INDEXES, 1);
-  bThere = kvNamesGroup(p, KVNAMES_PENDING, 1);
+/* Make the tables of the indexes.  True if what there is beside them is to be made by
+** the next one, once there are entries: that is faster than with each entry. */
+static u8 declareTables(KvStore *p){
+  int bRows = kvNamesGroup(p, KVNAMES_INDEXES, 1);
+  int bThere = kvNamesGroup(p, KVNAMES_PENDING, 1);
+  int bLater = !bRows && !bThere;
   kvFeedOn(p, 0);
-  kvStmtScript(p, KVSQL_INDEX_DEF, KVSQL_INDEX_ON_DELETE);
+  kvStmtScript(p, KVSQL_INDEX_DEF, bLater ? KVSQL_INDEX_ROW : KVSQL_INDEX_ON_DELETE);
   if( !bThere ) kvStmtSimple(p, KVSQL_INDEX_STATE_MARK);
+  return (u8)bLater;
+}
+
+static void declareTriggers(Declare *p){
+  if( p->bLater ) kvStmtScript(p->pStore, KVSQL_INDEX_ROW_INDEX, KVSQL_INDEX_ON_DELETE);
+  p->bLater = 0;
 }
 
 /* Make the entries of an index that is declared. */
@@ -210,8 +336,13 @@ static void declareMake(Declare *p, int bOverwrite){
     return;
   }
   if( !kvIndexEnter(p->pStore) ) return;
-  declareEvict(p);
-  declareEach(p, declareFill);
+  if( kvIndexCount(p->pStore)>1 ) declareEvict(p);
+  if( p->pDef->mOptions & KVINDEX_COPY ){
+    declareTriggers(p);
+    declareEach(p, declareFill);
+  }else{
+    declareBulk(p, declareBlocked(p));
+  }
   declareRest(p, bOverwrite);
   kvIndexLeave(p->pStore);
 }
@@ -224,7 +355,7 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
   int bFirst, bCopy = 0;
   memset(&declare, 0, sizeof(declare));
   declare.pStore = p;
-  declareTables(p);
+  declare.bLater = declareTables(p);
   kvWriteBump(p, &iVersion);
   bFirst = kvIndexCount(p)==0;
   pNew = kvIndexDefNew(p, pArgs->zName, pArgs->prefix, pArgs->zPath, pArgs->zOptions);
@@ -239,6 +370,7 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
     declare.pDef = kvFailed(&p->err) ? 0 : kvIndexNamed(p, pArgs->zName);
     declareMake(&declare, bOverwrite);
   }
+  declareTriggers(&declare);
   kvBufClear(&declare.blocker);
   sqlite3_free(pNew);
   return declare.nEntry;
