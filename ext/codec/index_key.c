@@ -19,11 +19,9 @@ static void indexKeyString(const KvNode *pNode, int bLower, KvBuf *pOut){
   kvBufClear(&text);
 }
 
-/* Add the part that a node stands for; nothing if it can't be a part.  iNode is of
+/* Append the part that a node stands for; nothing if it can't be a part.  iNode is of
 ** use for a view only. */
-static void indexKeyPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, KvList *pList){
-  u32 iBegin = kvListBegin(pList);
-  KvBuf *pOut = &pList->bytes;
+static void indexKeyPart(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, KvBuf *pOut){
   switch( pNode->eKind ){
     case KV_STRING: indexKeyString(pNode, bLower, pOut);                       break;
     case KV_NUMBER:
@@ -41,6 +39,12 @@ static void indexKeyPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLo
     default:
       break;
   }
+}
+
+/* The same, as an item of a list. */
+static void indexKeyPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, KvList *pList){
+  u32 iBegin = kvListBegin(pList);
+  indexKeyPart(p, pNode, iNode, bLower, &pList->bytes);
   kvListEnd(pList, iBegin);
 }
 
@@ -61,10 +65,41 @@ static void indexKeyArray(const KvTree *p, u32 iArray, int bLower, KvList *pOut)
   }
 }
 
-int kvIndexValues(KvTree *p, const char *zPath, int bLower, KvList *pOut, KvErr *pErr){
+/* What is at several paths, as one item; none if one of them has no part. */
+static int indexKeyTuple(
+  KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, KvList *pOut, KvErr *pErr
+){
+  u32 i, iBegin = kvListBegin(pOut), iPart = pOut->bytes.n;
+  int rc = KV_OK;
+  for(i=0; i<nPath && rc==KV_OK; i++){
+    u32 iNode, n = pOut->bytes.n;
+    KvNode elem;
+    u8 aDigit[8];
+    i64 iElem;
+    rc = kvPathFind(p, aPath[i], &iNode, &iElem, pErr);
+    if( rc!=KV_OK || iNode==KV_NO_NODE ) break;
+    if( iElem<0 ) indexKeyPart(p, &p->aNode[iNode], iNode, bLower, &pOut->bytes);
+    else if( kvViewElem(p, iNode, iElem, &elem, aDigit) ){
+      indexKeyPart(p, &elem, iNode, bLower, &pOut->bytes);
+    }
+    if( pOut->bytes.n==n ) break;
+  }
+  if( i<nPath && pOut->bytes.eErr==KV_OK ) pOut->bytes.n = iPart;
+  kvListEnd(pOut, iBegin);
+  return rc;
+}
+
+int kvIndexValues(
+  KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, KvList *pOut, KvErr *pErr
+){
   u32 iNode;
   i64 iElem;
-  int rc = kvPathFind(p, kvBytesText(zPath), &iNode, &iElem, pErr);
+  int rc;
+  if( nPath!=1 ){
+    rc = indexKeyTuple(p, aPath, nPath, bLower, pOut, pErr);
+    return rc==KV_OK ? kvErrMemory(pErr, pOut->bytes.eErr) : rc;
+  }
+  rc = kvPathFind(p, aPath[0], &iNode, &iElem, pErr);
   if( rc!=KV_OK || iNode==KV_NO_NODE ) return rc;
   if( iElem>=0 ){
     KvNode elem;

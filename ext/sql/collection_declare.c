@@ -24,8 +24,7 @@ static int declareIsThere(const KvCollection *p, const KvCollectionColumn *pCol)
   u32 i, n = kvIndexCount(pStore);
   for(i=0; i<n; i++){
     const KvIndexDef *pDef = kvIndexAt(pStore, i);
-    if( kvBytesEqual(pDef->prefix, kvBufBytes(&p->def.prefix))
-        && strcmp(pDef->zPath, pCol->zPath)==0
+    if( kvIndexDefIsOf(pDef, kvBufBytes(&p->def.prefix), pCol->zPath)
      && (pDef->mOptions & (KVINDEX_UNIQUE|KVINDEX_LOWER))==mWant
     ){
       return 1;

@@ -4,6 +4,7 @@
 #include "sql/collection_def.h"
 #include "sql/sql_word.h"
 #include "codec/key/key_parse.h"
+#include "codec/index_spec.h"
 #include "codec/path.h"
 
 static const char *const azType[] = {
@@ -278,6 +279,18 @@ static void defCheckPath(const KvCollectionColumn *pCol, KvError *pErr){
   kvPathClear(&path);
 }
 
+/* To kv_index() a comma may begin another path. */
+static void defCheckIndex(const KvCollectionColumn *pCol, KvError *pErr){
+  KvIndexSpec spec;
+  int bWhere;
+  if( kvIndexSpec(&spec, kvBytesText(pCol->zPath), kvBytes(0, 0), 0, &bWhere, 0)==KV_NOMEM ){
+    kvErrorCode(pErr, SQLITE_NOMEM);
+  }else if( spec.nPath!=1 ){
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: an index of a column has one "
+        "path; put a key with a comma in quotes", pCol->zName);
+  }
+}
+
 /* Are the next steps of two paths the same? */
 static int defSameStep(KvPath *pA, KvPath *pB){
   if( kvPathNext(pA)!=KV_OK || kvPathNext(pB)!=KV_OK || pA->bKey!=pB->bKey ) return 0;
@@ -334,6 +347,7 @@ static void defCheck(KvCollectionDef *pDef, KvError *pErr){
     }
     if( zWhat ) kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: %s", p->zName, zWhat);
     else if( !p->bKey ) defCheckPath(p, pErr);
+    if( p->eIndex && !kvFailed(pErr) ) defCheckIndex(p, pErr);
     if( !p->bKey && !kvFailed(pErr) ) defMember(p);
     for(k=0; k<i && !kvFailed(pErr) && !p->bKey; k++){
       p->bOverlap |= !pDef->aColumn[k].bKey && kvCollectionOverlap(&pDef->aColumn[k], p);

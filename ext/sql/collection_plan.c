@@ -257,10 +257,11 @@ static double planTotal(const PlanDraft *p, const sqlite3_index_info *pInfo){
 static int planAt(PlanDraft *p, const KvCollection *pTab, sqlite3_index_info *pInfo, u32 i){
   const KvIndexDef *pDef = kvIndexAt(pTab->t.pStore, i);
   u32 iCol;
-  if( !kvBytesEqual(pDef->prefix, kvBufBytes(&pTab->def.prefix)) ) return 0;
   for(iCol=0; iCol<pTab->def.nColumn; iCol++){
     const KvCollectionColumn *pCol = &pTab->def.aColumn[iCol];
-    if( pCol->bKey || pCol->eType==KV_COLTYPE_JSON || strcmp(pCol->zPath, pDef->zPath)!=0 ){
+    if( pCol->bKey || pCol->eType==KV_COLTYPE_JSON
+     || !kvIndexDefIsOf(pDef, kvBufBytes(&pTab->def.prefix), pCol->zPath)
+    ){
       continue;
     }
     if( planIndex(p, pTab, pInfo, iCol, pDef) ) return 1;
@@ -289,11 +290,7 @@ static int planHasIndex(const KvCollection *pTab, const KvCollectionColumn *pCol
   u32 i;
   for(i=0; i<n; i++){
     const KvIndexDef *pDef = kvIndexAt(pTab->t.pStore, i);
-    if( kvBytesEqual(pDef->prefix, kvBufBytes(&pTab->def.prefix))
-     && strcmp(pCol->zPath, pDef->zPath)==0
-    ){
-      return 1;
-    }
+    if( kvIndexDefIsOf(pDef, kvBufBytes(&pTab->def.prefix), pCol->zPath) ) return 1;
   }
   return 0;
 }

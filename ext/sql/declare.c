@@ -4,15 +4,20 @@
 #include "sql/declare.h"
 #include "sql/args.h"
 #include "bytes/utf.h"
-#include "codec/path.h"
+#include "codec/index_spec.h"
 #include "store/schema.h"
 
-/* The options as they are kept: each word once, in a fixed order. */
+/* Append an option, and what goes with it. */
+static void declareOption(KvBuf *pOut, const char *zWord){
+  if( pOut->n ) kvBufPut(pOut, ' ');
+  kvBufText(pOut, zWord);
+}
+
+/* The options as they are kept: each word once, in a fixed order, and the condition. */
 static void declareOptions(KvDeclare *p, const char *z){
-  static const char *const azWord[] = { "unique", "lower", "copy", "overwrite" };
-  enum { KEPT = 3, WORDS = 4 };        /* The first three are kept */
+  static const char *const azWord[] = { "unique", "lower", "copy", "overwrite", "where" };
+  enum { KEPT = 3, OVERWRITE = 3, WHERE = 4, WORDS = 5 };   /* The first three are kept */
   int abSet[WORDS] = { 0 };
-  size_t nOut = 0;
   int i;
   for(z+=strspn(z, " ,\t\r\n"); *z; z+=strspn(z, " ,\t\r\n")){
     int n = (int)strcspn(z, " ,\t\r\n");
@@ -22,22 +27,34 @@ static void declareOptions(KvDeclare *p, const char *z){
     if( i==WORDS ){
       kvError(kvStoreError(p->pStore), SQLITE_ERROR,
           "kv: kv_index(): unknown option '%!.*s'; the options are "
-          "unique, lower, copy and overwrite", n<100 ? n : 100, z);
+          "unique, lower, copy, overwrite and, at the end, where", n<100 ? n : 100, z);
       return;
     }
     abSet[i] = 1;
     z += n;
+    if( i==WHERE ) break;
   }
   for(i=0; i<KEPT; i++){
-    if( !abSet[i] ) continue;
-    sqlite3_snprintf(10, &p->zOptions[nOut], "%s%s", nOut ? " " : "", azWord[i]);
-    nOut += strlen(&p->zOptions[nOut]);
+    if( abSet[i] ) declareOption(&p->options, azWord[i]);
   }
-  p->bOverwrite = abSet[WORDS-1]!=0;
+  if( abSet[WHERE] ){
+    size_t n = strlen(z += strspn(z, " \t\r\n"));
+    while( n>0 && strchr(" \t\r\n", z[n-1]) ) n--;
+    declareOption(&p->options, "where ");
+    kvBufAppend(&p->options, z, n);
+  }
+  p->bOverwrite = abSet[OVERWRITE]!=0;
 }
 
-/* A value, text of SQL as it should be.  What is behind a NUL would be lost, and a
-** name that is no UTF-8 would make keys that Deno can't read. */
+/* Text of SQL as it should be?  What is behind a NUL would be lost, and a name that is no
+** UTF-8 would make keys that Deno can't read. */
+static void declareClean(KvDeclare *p, const char *z, u32 n, const char *zWhat){
+  if( strlen(z)==n && kvUtf8Valid(kvBytes(z, n)) ) return;
+  kvError(kvStoreError(p->pStore), SQLITE_ERROR,
+      "kv: kv_index(): the %s is no UTF-8 text, or has a NUL in it", zWhat);
+}
+
+/* A value that has to be there. */
 static const char *declareText(KvDeclare *p, sqlite3_value *pVal, const char *zWhat){
   KvError *pError = kvStoreError(p->pStore);
   const char *z = (const char*)kvArgName(pVal, pError).p;
@@ -46,25 +63,30 @@ static const char *declareText(KvDeclare *p, sqlite3_value *pVal, const char *zW
     kvError(pError, SQLITE_ERROR,
         "kv: kv_index(): takes a name, the prefix of the entries as a key, "
         "a path such as $.email, and options");
-  }else if( strlen(z)!=n || !kvUtf8Valid(kvBytes(z, n)) ){
-    kvError(pError, SQLITE_ERROR, "kv: kv_index(): the %s is no UTF-8 text, or has a NUL in it",
-        zWhat);
+  }else{
+    declareClean(p, z, n, zWhat);
   }
   return z;
 }
 
-/* A path that is none is found here, before anything is written. */
+/* A path that is none is found here, before anything is written; so is a condition. */
 static void declarePath(KvDeclare *p){
-  KvTree tree;
+  KvError *pError = kvStoreError(p->pStore);
+  const char *zWhere = strstr(p->def.zOptions, "where ");
+  KvIndexSpec spec;
+  KvBuf space;
   KvErr err;
-  u32 iNode;
-  i64 iElem;
-  if( kvFailed(kvStoreError(p->pStore)) ) return;
-  kvTreeInit(&tree);
-  if( kvPathFind(&tree, kvBytesText(p->def.zPath), &iNode, &iElem, &err)!=KV_OK ){
-    kvErrorCodec(kvStoreError(p->pStore), "kv_index(): path", &err);
+  int bWhere;
+  kvBufInit(&space, 0, 0);
+  kvBufGrow(&space, p->options.n + 1);
+  kvErrorBuf(pError, &space);
+  if( !kvFailed(pError)
+   && kvIndexSpec(&spec, kvBytesText(p->def.zPath), kvBytesText(zWhere ? zWhere + 5 : ""),
+                  space.a, &bWhere, &err)!=KV_OK
+  ){
+    kvErrorCodec(pError, bWhere ? "kv_index(): where" : "kv_index(): path", &err);
   }
-  kvTreeClear(&tree);
+  kvBufClear(&space);
 }
 
 void kvDeclareRead(KvDeclare *p, KvStore *pStore, sqlite3_value **apVal, int n){
@@ -72,12 +94,18 @@ void kvDeclareRead(KvDeclare *p, KvStore *pStore, sqlite3_value **apVal, int n){
   const char *zOptions = 0;
   memset(p, 0, sizeof(*p));
   kvBufInit(&p->prefix, 0, 0);
+  kvBufInit(&p->options, 0, 0);
   p->pStore = pStore;
   p->def.zName = declareText(p, apVal[0], "name");
   p->def.zPath = declareText(p, apVal[2], "path");
-  p->def.zOptions = p->zOptions;
   if( n>3 ) zOptions = (const char*)kvArgName(apVal[3], kvStoreError(pStore)).p;
-  if( zOptions ) declareOptions(p, zOptions);
+  if( zOptions ){
+    declareOptions(p, zOptions);
+    declareClean(p, zOptions, (u32)sqlite3_value_bytes(apVal[3]), "text of the options");
+  }
+  kvBufTerminate(&p->options);
+  kvErrorBuf(kvStoreError(pStore), &p->options);
+  p->def.zOptions = p->options.a ? (const char*)p->options.a : "";
   declarePath(p);
   if( kvArgKey(apVal[1], 0, &p->prefix, 0, &err)!=KV_OK ){
     kvErrorCodec(kvStoreError(pStore), "kv_index(): prefix", &err);
@@ -87,6 +115,7 @@ void kvDeclareRead(KvDeclare *p, KvStore *pStore, sqlite3_value **apVal, int n){
 
 void kvDeclareClear(KvDeclare *p){
   kvBufClear(&p->prefix);
+  kvBufClear(&p->options);
 }
 
 int kvDeclared(const KvDeclare *p){

@@ -12,7 +12,7 @@ struct KvDeclare {
   KvStore *pStore;
   KvIndexDef def;
   u8 bOverwrite;          /* Whatever is there may be overwritten */
-  char zOptions[40];      /* Of def, as they are kept */
+  KvBuf options;          /* Of def, as they are kept */
   KvBuf prefix;           /* ... and its prefix */
 };
 

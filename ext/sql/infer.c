@@ -171,7 +171,7 @@ static void inferIndex(Infer *p, const char *zPath, int eType){
   u32 i;
   for(i=0; i<p->nIndex && eType!=KV_COLTYPE_JSON; i++){
     const KvIndexDef *pDef = kvIndexAt(p->pStore, i);
-    if( strcmp(pDef->zPath, zPath)!=0 || !kvBytesEqual(pDef->prefix, p->prefix) ) continue;
+    if( !kvIndexDefIsOf(pDef, p->prefix, zPath) ) continue;
     if( pDef->mOptions & KVINDEX_LOWER ) sqlite3_str_appendall(p->pOut, " COLLATE NOCASE");
     sqlite3_str_appendf(p->pOut, " %s %Q", pDef->mOptions & KVINDEX_UNIQUE ? "UNIQUE" : "INDEX",
         pDef->zName);

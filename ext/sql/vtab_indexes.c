@@ -113,15 +113,13 @@ static void indexesConflict(
   IndexesCursor *p, const KvIndexSnapshot *pSnapshot, IndexesCount *c, sqlite3_stmt *pRow
 ){
   KvBuf *pOut = &p->conflicts;
-  u32 i = pSnapshot->name.n;
-  KvPart part;
   if( !c->bSame ){
     p->nConflict++;
     if( p->nConflict>INDEXES_CONFLICTS_MOST ) return;
     if( p->nConflict>1 ) kvBufLit(pOut, "],");
     kvBufPut(pOut, '[');
     kvBufReset(&c->text);
-    if( kvPartRead(kvBufBytes(&c->last), &i, &part, 0)==KV_OK ) kvPartPrint(&c->text, &part);
+    kvPartsPrint(&c->text, kvBytesFrom(kvBufBytes(&c->last), pSnapshot->name.n));
     indexesQuoted(pOut, &c->text);
     indexesKey(p, c, kvBufBytes(&c->lastKey));
   }

@@ -110,7 +110,7 @@ static void lookupOmit(sqlite3_index_info *pInfo){
     u8 op = pInfo->aConstraint[i].op;
     if( pInfo->aConstraintUsage[i].argvIndex==0 ) continue;
     if( op==SQLITE_INDEX_CONSTRAINT_GLOB || op==SQLITE_INDEX_CONSTRAINT_LIKE ) continue;
-    pInfo->aConstraintUsage[i].omit |= bUpper;
+    if( bUpper ) pInfo->aConstraintUsage[i].omit = 1;
   }
 }
 
@@ -172,6 +172,7 @@ static int lookupLand(LookupCursor *p){
 /* The argument equals: a typed value means just that type. */
 static void lookupEquals(LookupCursor *p, sqlite3_value *pVal){
   KvTree *pTree = &p->c.show.value.tree;
+  KvBytes path = kvBytesText("$");
   int bLower = kvIndexRunLower(&p->run);
   KvErr err;
   int rc;
@@ -182,7 +183,7 @@ static void lookupEquals(LookupCursor *p, sqlite3_value *pVal){
   }
   kvTreeReset(pTree);
   rc = kvArgValue(pVal, pTree, &err);
-  if( rc==KV_OK ) rc = kvIndexValues(pTree, "$", bLower, &p->query.exact, &err);
+  if( rc==KV_OK ) rc = kvIndexValues(pTree, &path, 1, bLower, &p->query.exact, &err);
   if( rc!=KV_OK ) kvErrorCodec(p->c.pError, "kv_lookup()", &err);
   p->query.bExact = 1;
   p->query.bAny = 0;

@@ -303,8 +303,11 @@ static void declareAllowed(KvStore *p, const KvIndexDef *pNew){
 ** for. */
 static void declareWrite(KvStore *p, const KvIndexDef *pDef, int bCopy){
   KvBuf options = { 0 };
-  kvBufText(&options, pDef->zOptions);
-  if( bCopy ) kvBufText(&options, options.n ? " copy" : "copy");
+  size_t n = (size_t)(pDef->zWhere - pDef->zOptions);
+  kvBufAppend(&options, pDef->zOptions, n);
+  if( bCopy && n>0 && options.n==n && pDef->zOptions[n-1]!=' ' ) kvBufPut(&options, ' ');
+  if( bCopy ) kvBufText(&options, pDef->zWhere[0] ? "copy " : "copy");
+  kvBufText(&options, pDef->zWhere);
   kvErrorBuf(&p->err, &options);
   kvStmtRun(kvStmtWith(p, KVSQL_INDEX_ADD, "tbtt", kvBytesText(pDef->zName), pDef->prefix,
                        kvBytesText(pDef->zPath), kvBufBytes(&options)));

@@ -23,11 +23,32 @@ void kvIndexForget(KvStore *pStore){
 
 /* ---- a declaration ------------------------------------------------------- */
 
-/* The options as a mask, from the words in which they are kept. */
-static u32 indexDefOptions(const char *z){
-  return (strstr(z, "unique") ? (u32)KVINDEX_UNIQUE : 0u)
-       | (strstr(z, "lower") ? (u32)KVINDEX_LOWER : 0u)
-       | (strstr(z, "copy") ? (u32)KVINDEX_COPY : 0u);
+/* The options as a mask, from the words in which they are kept, up to *pzWhere. */
+static u32 indexDefOptions(const char *z, const char **pzWhere){
+  static const struct { const char *zWord; u32 m; } aWord[] = {
+    { "unique", KVINDEX_UNIQUE }, { "lower", KVINDEX_LOWER }, { "copy", KVINDEX_COPY },
+  };
+  u32 m = 0;
+  for(; *z; z+=strspn(z, " ")){
+    size_t i, n = strcspn(z, " ");
+    if( n==5 && memcmp(z, "where", n)==0 ) break;
+    for(i=0; i<sizeof(aWord)/sizeof(aWord[0]); i++){
+      if( strlen(aWord[i].zWord)==n && memcmp(z, aWord[i].zWord, n)==0 ) m |= aWord[i].m;
+    }
+    z += n;
+  }
+  *pzWhere = z;
+  return m;
+}
+
+/* Read the paths and the condition; aSpace has room for the condition.  Texts that are
+** none, which no declaration has left, index nothing. */
+static void indexDefSpec(KvStore *p, KvIndexDef *pDef, u8 *aSpace){
+  KvBytes where = kvBytesText(pDef->zWhere);
+  int bWhere, rc;
+  if( where.n>0 ) where = kvBytesFrom(where, 5);
+  rc = kvIndexSpec(&pDef->spec, kvBytesText(pDef->zPath), where, aSpace, &bWhere, 0);
+  if( rc==KV_NOMEM ) kvErrorCode(&p->err, SQLITE_NOMEM);
 }
 
 /* Append a text with its end to the declaration's memory. */
@@ -58,7 +79,7 @@ KvIndexDef *kvIndexDefNew(
   kvKeyPutString(&name, kvBytesText(zName));
   kvErrorBuf(&p->err, &name);
   if( !kvFailed(&p->err) ){
-    pDef = sqlite3_malloc64(sizeof(*pDef) + strlen(zName) + strlen(zPath) + strlen(zOptions) + 3
+    pDef = sqlite3_malloc64(sizeof(*pDef) + strlen(zName) + strlen(zPath) + 2*strlen(zOptions) + 3
                             + prefix.n + name.n + 2);
     if( pDef==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
   }
@@ -67,18 +88,26 @@ KvIndexDef *kvIndexDefNew(
     pDef->zName = indexDefText(&a, zName);
     pDef->zPath = indexDefText(&a, zPath);
     pDef->zOptions = indexDefText(&a, zOptions);
-    pDef->mOptions = indexDefOptions(zOptions);
+    pDef->mOptions = indexDefOptions(pDef->zOptions, &pDef->zWhere);
     indexDefKey(&a, prefix, &pDef->prefix, &pDef->prefixEnd);
     indexDefKey(&a, kvBufBytes(&name), &pDef->name, &pDef->nameEnd);
+    indexDefSpec(p, pDef, a);
   }
   kvBufClear(&name);
   return pDef;
 }
 
 int kvIndexDefFits(const KvIndexDef *pOld, const KvIndexDef *pNew){
-  u32 mOptions = indexDefOptions(pNew->zOptions);
+  const char *zWhere;
+  u32 mOptions = indexDefOptions(pNew->zOptions, &zWhere);
   return (pOld->mOptions==mOptions || pOld->mOptions==(mOptions|KVINDEX_COPY))
-      && strcmp(pOld->zPath, pNew->zPath)==0 && kvBytesEqual(pOld->prefix, pNew->prefix);
+      && strcmp(pOld->zPath, pNew->zPath)==0 && strcmp(pOld->zWhere, zWhere)==0
+      && kvBytesEqual(pOld->prefix, pNew->prefix);
+}
+
+int kvIndexDefIsOf(const KvIndexDef *p, KvBytes prefix, const char *zPath){
+  return p->spec.nPath==1 && p->spec.where.n==0 && strcmp(p->zPath, zPath)==0
+      && kvBytesEqual(p->prefix, prefix);
 }
 
 int kvIndexDefOwns(const KvIndexDef *p, KvBytes key){

@@ -1,7 +1,7 @@
 /*
 ** index_def.h -- the declared indexes of a store: which there are.
 **
-** A declared index has a name, the prefix of its primary entries, a path into
+** A declared index has a name, the prefix of its primary entries, paths into
 ** their values, and entries of its own under the key [name] (codec/index_key.h).
 ** Beside them the table kv_index_row tells which index entries each primary entry
 ** has.
@@ -21,6 +21,7 @@
 #ifndef KV_INDEX_DEF_H
 #define KV_INDEX_DEF_H
 
+#include "codec/index_spec.h"
 #include "store/statement.h"
 
 /* Options of an index (a bit mask). */
@@ -38,9 +39,11 @@
 typedef struct KvIndexDef KvIndexDef;
 struct KvIndexDef {
   const char *zName;
-  const char *zPath;
-  const char *zOptions;   /* Words: unique, lower, copy */
+  const char *zPath;      /* One path or several */
+  const char *zOptions;   /* Words: unique, lower, copy; where and a condition */
+  const char *zWhere;     /* The last one of them and what is behind it, or "" */
   u32 mOptions;           /* KVINDEX_xxx */
+  KvIndexSpec spec;       /* The paths and the condition */
   KvBytes prefix;         /* Stored bytes of the prefix, maybe none */
   KvBytes prefixEnd;      /* All keys with the prefix are before this one */
   KvBytes name, nameEnd;  /* The same for the key [name] */
@@ -50,9 +53,11 @@ struct KvIndexDef {
 KvIndexDef *kvIndexDefNew(
   KvStore *p, const char *zName, KvBytes prefix, const char *zPath, const char *zOptions
 );
-/* Is an index what a declaration asks for?  It may hold copies because its entries
-** did when it was declared. */
+/* Is an index what a declaration asks for, of which the texts and the prefix are set?  It
+** may hold copies because its entries did when it was declared. */
 int kvIndexDefFits(const KvIndexDef *pOld, const KvIndexDef *pNew);
+/* Does an index hold what all entries with the prefix have at a path, and nothing else? */
+int kvIndexDefIsOf(const KvIndexDef *p, KvBytes prefix, const char *zPath);
 /* Is a key that of an entry of the index?  Of a primary entry, by its prefix? */
 int kvIndexDefOwns(const KvIndexDef *p, KvBytes key);
 int kvIndexDefCovers(const KvIndexDef *p, KvBytes key);

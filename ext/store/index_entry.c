@@ -222,12 +222,17 @@ void kvIndexEntryKeysOf(
   KvStore *pStore, const KvIndexDef *pDef, KvBytes pk, KvTree *pTree, KvList *pOut
 ){
   KvIndexWork *p = &pStore->indexWork;
+  const KvIndexSpec *pSpec = &pDef->spec;
   KvBytes part;
   u32 i = 0, iBegin;
-  int rc;
+  int rc, bIn;
   if( !kvKeyCanonical(pk) ) return;
   kvListReset(&p->parts);
-  rc = kvIndexValues(pTree, pDef->zPath, (pDef->mOptions & KVINDEX_LOWER)!=0, &p->parts, 0);
+  rc = kvIndexSpecMeets(pSpec, pTree, &bIn, 0);
+  if( rc==KV_OK && bIn ){
+    rc = kvIndexValues(pTree, pSpec->aPath, pSpec->nPath, (pDef->mOptions & KVINDEX_LOWER)!=0,
+                       &p->parts, 0);
+  }
   if( rc==KV_NOMEM ) kvErrorCode(&pStore->err, SQLITE_NOMEM);
   while( rc==KV_OK && kvListNext(&p->parts, &i, &part) ){
     iBegin = kvListBegin(pOut);
@@ -271,18 +276,18 @@ static void indexEntryViolation(
   KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, KvBytes other
 ){
   KvBuf key = { 0 }, otherKey = { 0 }, value = { 0 };
-  KvPart part;
-  u32 i = pDef->name.n;
+  int bMore = pDef->spec.nPath>1;
   kvErrorCopy(&p->err, kvBytesText(pDef->zPath), &p->indexWork.rivalPath);
   kvErrorCopy(&p->err, other, &p->indexWork.rival);
   kvErrorKey(&p->err, pk, &key);
   kvErrorKey(&p->err, other, &otherKey);
-  if( kvPartRead(ik, &i, &part, 0)==KV_OK ) kvPartPrint(&value, &part);
+  kvPartsPrint(&value, kvBytesFrom(ik, pDef->name.n));
   kvBufTerminate(&value);
   kvErrorBuf(&p->err, &value);
   kvError(&p->err, SQLITE_CONSTRAINT_UNIQUE, "kv: UNIQUE constraint failed: index %!.100s: "
-      "the value %s of the key %s is that of the key %s already",
-      pDef->zName, (char*)value.a, (char*)key.a, (char*)otherKey.a);
+      "the value%s %s of the key %s %s of the key %s already",
+      pDef->zName, bMore ? "s" : "", (char*)value.a, (char*)key.a,
+      bMore ? "are those" : "is that", (char*)otherKey.a);
   kvBufClear(&key);
   kvBufClear(&otherKey);
   kvBufClear(&value);

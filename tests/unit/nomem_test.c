@@ -157,14 +157,16 @@ static int runMerge(Case *p, KvErr *pErr){
 static int runBytes(Case *p, KvErr *pErr){
   KvTree tree;
   KvList list;
+  KvBytes aPath[] = { kvBytesText("$"), kvBytesText("$[1]") };
   int eEncoding, rc;
   kvTreeInit(&tree);
   rc = kvValueRead(&tree, p->eHow, kvBytes(p->a, p->n), pErr);
   if( rc==KV_OK ) rc = useTree(&tree, &p->out, pErr);
   if( rc==KV_OK ){
     kvBufInit(&list.bytes, 0, 0);
-    rc = kvIndexValues(&tree, "$", 1, &list, pErr);
-    if( rc==KV_OK ) rc = kvIndexValues(&tree, "$[1]", 1, &list, pErr);
+    rc = kvIndexValues(&tree, aPath, 1, 1, &list, pErr);
+    if( rc==KV_OK ) rc = kvIndexValues(&tree, &aPath[1], 1, 1, &list, pErr);
+    if( rc==KV_OK ) rc = kvIndexValues(&tree, aPath, 2, 1, &list, pErr);
     kvBufAdd(&p->out, kvBufBytes(&list.bytes));
     kvListClear(&list);
   }

@@ -51,6 +51,15 @@ void kvPartPrint(KvBuf *pOut, const KvPart *pPart){
   }
 }
 
+void kvPartsPrint(KvBuf *pOut, KvBytes parts){
+  KvPart part;
+  u32 i = 0;
+  while( i<parts.n && kvPartRead(parts, &i, &part, 0)==KV_OK ){
+    if( pOut->n ) kvBufLit(pOut, ", ");
+    kvPartPrint(pOut, &part);
+  }
+}
+
 /* A string part, after its tag: appended in quotes if it is plain ASCII.
 ** Returns the byte after it, or 0. */
 static const u8 *keyPrintShortString(const u8 *z, const u8 *zEnd, KvBuf *pOut){

@@ -19,6 +19,8 @@
 
 /* Append the canonical text of a part. */
 void kvPartPrint(KvBuf *pOut, const KvPart *pPart);
+/* The same of several, with commas between them, up to what is none. */
+void kvPartsPrint(KvBuf *pOut, KvBytes parts);
 
 /*
 ** Append the canonical key text of stored bytes.  KV_CORRUPT if Deno could
