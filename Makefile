@@ -23,6 +23,7 @@
 #   make install    PREFIX=/usr/local, DESTDIR=, and uninstall
 #   make amalgamation    build/kv.c and build/kv.h: all in one file
 #   make npm, wheel, deb     packages, in build
+#   make web        build/web/index.html, a page for browsers; make web-test
 #   make cross      builds for other machines, and tests of them
 #   make sqlite-versions     the tests under older and newer SQLites
 #
@@ -68,7 +69,7 @@ SOFLAGS := -Wl,-z,defs
 endif
 
 # What tests/deps.sh can install for.
-STEPS := build run test lint tidy bench dqlite cross fuzz
+STEPS := build run test lint tidy bench dqlite cross fuzz web web-test
 
 .PHONY: all run dqlite clean $(STEPS:%=deps-%)
 .DELETE_ON_ERROR:
@@ -126,6 +127,9 @@ include ext/pack/pack.mk
 
 # test, unit, asan, ..., bench, fuzz, lint, cross, sqlite-versions
 include tests/tests.mk
+
+# web, web-test
+include ext/web/web.mk
 
 clean:
 	rm -rf $(filter-out $(BUILD)/npm,$(wildcard $(BUILD)/*))

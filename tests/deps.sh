@@ -185,6 +185,26 @@ npm_clients() {
   rm -f "$NPM"/bin/*.o
 }
 
+# The page's libraries and what bundles them, and what drives a browser, in a
+# folder of their own.
+WEB_PACKAGES='esbuild@0.28.2 puppeteer-core@25.16.0 @codemirror/state@6.7.6 @codemirror/view@6.43.15
+  @codemirror/commands@6.11.1 @codemirror/language@6.13.1 @codemirror/autocomplete@6.20.4
+  @codemirror/lang-sql@6.10.0 @codemirror/lang-javascript@6.2.5 @lezer/highlight@1.2.5'
+
+web_packages() {
+  list=$NPM/web/packages
+  [ -e "$list" ] && [ "$(cat "$list")" = "$WEB_PACKAGES" ] && return 0
+  # shellcheck disable=SC2086
+  (NPM=$NPM/web && npm_install $WEB_PACKAGES)
+  printf '%s\n' "$WEB_PACKAGES" >"$list"
+}
+
+want_web() {
+  has emcc || need emscripten
+  has node || need nodejs
+  has npm || need npm
+}
+
 want_npm() {
   npm_wanted || return 0
   has node || need nodejs
@@ -246,6 +266,20 @@ case "${1:-test}" in
     want_packages
     install_missing
     npm_packages
+    ;;
+  web)
+    want_build
+    want_npm
+    want_web
+    install_missing
+    npm_packages
+    web_packages
+    ;;
+  web-test)
+    want_tcl
+    has sqlite3 || need sqlite3
+    has chromium || need chromium
+    install_missing
     ;;
   cross)
     want_build

@@ -1,0 +1,144 @@
+// entries.js -- the entries: the tree of keys, the list, and one entry in full.
+
+import { button, debounce, h, icon, typeBadge } from "./dom.js";
+import { Detail } from "./detail.js";
+import { addEntry, deleteBelow, renameBelow } from "./forms.js";
+import { Grid } from "./grid.js";
+import { PAGE, PageCache } from "./paging.js";
+import { Tree } from "./tree.js";
+import { bytes, count, many, remaining, time } from "./words.js";
+
+const COLUMNS = [
+  { name: "Key", min: 160, grow: 2, className: "mono key", cell: (row) => row.key },
+  { name: "Type", min: 104, cell: (row) => typeBadge(row.type) },
+  { name: "Value", min: 140, grow: 3, className: "mono", cell: (row) => row.js },
+  { name: "Size", min: 82, className: "number wide-only", cell: (row) => bytes(row.size) },
+  { name: "Versionstamp", min: 184, className: "mono faint wide-only", cell: (row) => row.versionstamp },
+  { name: "Expires", min: 96, className: "wide-only", cell: (row) => row.expiresAt === null ? "" :
+    h("span", { title: time(row.expiresAt) }, remaining(row.expiresAt - Date.now())) },
+];
+
+export class Entries {
+  constructor(app) {
+    this.app = app;
+    this.prefix = "[]";
+    this.detail = new Detail(app);
+    this.tree = new Tree(app.client, (node) => this.#chosen(node));
+    this.grid = new Grid({
+      columns: COLUMNS,
+      label: "Entries",
+      open: (row) => this.detail.show(row.key),
+    });
+    const reload = debounce(() => this.load(), 250);
+    this.prefixInput = h("input", { class: "mono", "aria-label": "Key prefix", placeholder: '["users"]', spellcheck: "false", oninput: () => {
+      this.prefix = this.prefixInput.value.trim() || "[]";
+      reload();
+    } });
+    this.textInput = h("input", { type: "search", "aria-label": "Text in key or value", placeholder: "Text in key or value", oninput: reload });
+    this.status = h("p", { class: "status", role: "status" });
+    this.element = h("section", { class: "entries", "aria-label": "Entries" },
+      h("aside", { class: "tree-pane scroll" }, h("h2", {}, "Keys",
+        h("button", { type: "button", class: "link", onclick: () => this.open("[]") }, "all")), this.tree.element),
+      h("div", { class: "list-pane" },
+        h("div", { class: "toolbar" },
+          h("label", { class: "field prefix" }, h("span", {}, "Below"), this.prefixInput),
+          h("label", { class: "field search" }, icon("search"), this.textInput),
+          h("span", { class: "space" }),
+          button("Add", () => this.#form(addEntry), { iconName: "plus" }),
+          button("Rename…", () => this.#form(renameBelow)),
+          button("Delete…", () => this.#form(deleteBelow), { iconName: "trash" }),
+          button("NDJSON", () => app.exportLines(this.prefix), { iconName: "save", title: "Export in the format of @deno/kv-utils" })),
+        this.grid.element,
+        this.status),
+      this.detail.element);
+    app.client.on("view", (event) => this.#grown(event));
+    setInterval(() => this.shown && this.expiring && this.grid.refresh(), 1000);
+  }
+
+  async show() {
+    this.shown = true;
+    if (this.stale !== false) {
+      this.stale = false;
+      await Promise.all([this.tree.load(), this.load()]);
+    }
+  }
+  hide() {
+    this.shown = false;
+  }
+
+  /** What is shown may have changed. */
+  changed() {
+    this.stale = true;
+    if (this.shown) {
+      this.show();
+      this.detail.again();
+    }
+  }
+
+  open(prefix) {
+    this.prefix = prefix;
+    this.textInput.value = "";
+    return this.load();
+  }
+
+  #chosen({ key, hasChildren, hasValue }) {
+    if (hasChildren) this.open(key);
+    if (hasValue) this.detail.show(key);
+    else if (!hasChildren) this.detail.hide();
+  }
+
+  async #form(form) {
+    const done = await form(this.app, this.prefix);
+    if (done) this.app.toast(done);
+  }
+
+  async load() {
+    if (this.prefixInput.value.trim() !== this.prefix) this.prefixInput.value = this.prefix === "[]" ? "" : this.prefix;
+    const text = this.textInput.value.trim();
+    this.early = undefined;
+    this.view = undefined;
+    this.prefixInput.removeAttribute("aria-invalid");
+    try {
+      const { id } = await this.app.client.request("view", { prefix: this.prefix, text });
+      this.view = id;
+      this.cache = new PageCache((page) => this.#page(id, page));
+      this.grid.show({ count: 0, row: () => undefined, empty: "…" });
+      if (this.early?.id === id) this.#grown(this.early);
+    } catch (error) {
+      this.#failed(error.message);
+    }
+  }
+
+  async #page(id, page) {
+    const rows = await this.app.client.request("page", { id, page });
+    this.expiring ||= rows.some((row) => row.expiresAt !== null);
+    return rows;
+  }
+
+  /** The worker has counted further, or to the end. */
+  #grown(event) {
+    if (event.id !== this.view) {
+      this.early = event;
+      return;
+    }
+    if (event.error) return this.#failed(event.error);
+    const { count: total, done } = event;
+    const before = this.grid.source.count;
+    // The last page was perhaps not full.
+    if (before > 0 && before < total) this.cache.drop(Math.floor((before - 1) / PAGE));
+    const empty = !done ? "…" : this.textInput.value ? "No entry matches." : "No entries here.";
+    this.grid.show({ count: total, row: (i) => this.#row(i), empty }, { keep: true });
+    this.status.textContent = `${done ? many(total, "entry", "entries") : `${count(total)} entries so far …`}${event.stopped ? ", stopped" : ""}`;
+  }
+
+  #row(i) {
+    const rows = this.cache.get(Math.floor(i / PAGE), () => this.grid.refresh());
+    return rows?.[i % PAGE];
+  }
+
+  #failed(message) {
+    this.prefixInput.setAttribute("aria-invalid", "true");
+    this.grid.show({ count: 0, row: () => undefined, empty: message });
+    this.status.textContent = "";
+  }
+}

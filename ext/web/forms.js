@@ -1,0 +1,93 @@
+// forms.js -- the dialogs that change entries. Each says what it will do before
+// it does it, and resolves to a sentence when it is done.
+
+import { button, debounce, dialog, h } from "./dom.js";
+import { editor } from "./editor.js";
+import { many } from "./words.js";
+
+function form(title, { fields, action, kind = "primary", submit, watch }) {
+  return dialog(title, (close) => {
+    const problem = h("p", { class: "problem", role: "alert" });
+    const note = h("p", { class: "quiet", role: "status" });
+    const check = watch && debounce(async () => {
+      try {
+        note.textContent = await watch();
+        problem.textContent = "";
+      } catch (error) {
+        note.textContent = "";
+        problem.textContent = error.message;
+      }
+    }, 200);
+    check?.();
+    const go = async () => {
+      try {
+        close(await submit());
+      } catch (error) {
+        problem.textContent = error.message;
+      }
+    };
+    return h("form", { method: "dialog", oninput: check, onsubmit: (event) => {
+      event.preventDefault();
+      go();
+    } }, fields, note, problem, h("footer", {}, button("Cancel", () => close()), button(action, go, { kind })));
+  });
+}
+
+function field(label, value, more = {}) {
+  const input = h("input", { class: "mono", value, spellcheck: "false", ...more });
+  return [input, h("label", { class: "stacked" }, h("span", {}, label), input)];
+}
+
+/** A key below the prefix, ready for the last part. */
+function below(prefix) {
+  return prefix === "[]" ? '[""]' : prefix.replace(/\]\s*$/, ',""]');
+}
+
+export function addEntry(app, prefix) {
+  const [key, keyField] = field("Key", below(prefix));
+  const [expiry, expiryField] = field("Expires in, seconds (empty for never)", "", { type: "number", min: 0 });
+  const value = editor({ language: "js", label: "Value", doc: "{\n  \n}" });
+  return form("Add an entry", {
+    fields: [keyField, h("div", { class: "stacked" }, h("span", {}, "Value, as JavaScript"), h("div", { class: "value" }, value.element)), expiryField],
+    action: "Add",
+    async submit() {
+      const full = await app.client.request("checkKey", { key: key.value });
+      await app.client.change("write", { steps: [{
+        sql: "INSERT INTO kv_entries(key, js, expire_in) VALUES (?, ?, ?)",
+        params: [full, value.text, expiry.value === "" ? null : Number(expiry.value) * 1000],
+      }] });
+      return `${full} is added, and not saved yet.`;
+    },
+  });
+}
+
+export function deleteBelow(app, prefix) {
+  const [key, keyField] = field("Delete all entries below", prefix);
+  return form("Delete below a prefix", {
+    fields: [keyField],
+    action: "Delete",
+    kind: "danger",
+    watch: async () => `${many(await app.client.request("count", { prefix: key.value }), "entry", "entries")} will be deleted.`,
+    async submit() {
+      const { changes } = await app.client.change("write", { steps: [{ sql: "DELETE FROM kv_entries WHERE prefix=?", params: [key.value] }] });
+      return `${many(changes, "entry is", "entries are")} deleted, and not saved yet.`;
+    },
+  });
+}
+
+export function renameBelow(app, prefix) {
+  const [from, fromField] = field("From the prefix", prefix);
+  const [to, toField] = field("to the prefix", prefix);
+  return form("Rename below a prefix", {
+    fields: [fromField, toField],
+    action: "Rename",
+    watch: async () => `${many(await app.client.request("count", { prefix: from.value }), "entry", "entries")} will be renamed; an existing key stops it.`,
+    async submit() {
+      const { changes } = await app.client.change("write", { steps: [{
+        sql: "UPDATE kv_entries SET key=kv_rebase(key, ?1, ?2) WHERE prefix=?1",
+        params: [from.value, to.value],
+      }] });
+      return `${many(changes, "entry is", "entries are")} renamed, and not saved yet.`;
+    },
+  });
+}

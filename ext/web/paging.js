@@ -1,0 +1,71 @@
+// paging.js -- the arithmetic of lists that are longer than what is in memory.
+
+/** Rows of a page of entries. */
+export const PAGE = 100;
+/** Members of one level of the tree that are shown at once. */
+export const MEMBERS_SHOWN = 200;
+/** Browsers lay out no element that is higher than some 16 million pixels. */
+export const MAX_HEIGHT = 8_000_000;
+
+/** The height of what is scrolled. */
+export function scrollHeight(count, rowHeight) {
+  return Math.min(count * rowHeight, MAX_HEIGHT);
+}
+
+/**
+ * Which rows are visible, and how far the first of them is above the top edge.
+ * Up to MAX_HEIGHT a pixel of scrolling is a pixel of rows, above it is more.
+ */
+export function visibleRows(scrollTop, viewHeight, count, rowHeight) {
+  const height = scrollHeight(count, rowHeight);
+  const hidden = Math.max(height - viewHeight, 0);
+  const hiddenRows = Math.max(count * rowHeight - viewHeight, 0);
+  const share = hidden === 0 ? 0 : Math.min(Math.max(scrollTop, 0), hidden) / hidden;
+  const top = share * hiddenRows;
+  const first = Math.floor(top / rowHeight);
+  const last = Math.min(count, Math.ceil((top + viewHeight) / rowHeight));
+  return { first, last, shift: first * rowHeight - top };
+}
+
+/** Where to scroll so that a row is in view; null if it is. */
+export function scrollTo(row, scrollTop, viewHeight, count, rowHeight) {
+  const height = scrollHeight(count, rowHeight);
+  const hidden = Math.max(height - viewHeight, 0);
+  const hiddenRows = Math.max(count * rowHeight - viewHeight, 0);
+  if (hidden === 0) return null;
+  const top = scrollTop / hidden * hiddenRows;
+  let wanted = top;
+  if (row * rowHeight < top) wanted = row * rowHeight;
+  if ((row + 1) * rowHeight > top + viewHeight) wanted = (row + 1) * rowHeight - viewHeight;
+  return wanted === top ? null : wanted / hiddenRows * hidden;
+}
+
+/** The last pages that were read; older ones are forgotten. */
+export class PageCache {
+  constructor(read, capacity = 40) {
+    this.read = read;
+    this.capacity = capacity;
+    this.pages = new Map();
+  }
+  /** A page if it is there; else it is read and `then` called. */
+  get(page, then) {
+    const known = this.pages.get(page);
+    if (known instanceof Promise) return undefined;
+    if (known) {
+      this.pages.delete(page);
+      this.pages.set(page, known);
+      return known;
+    }
+    const coming = this.read(page).then((rows) => {
+      this.pages.set(page, rows);
+      then();
+    }, () => this.pages.delete(page));
+    this.pages.set(page, coming);
+    while (this.pages.size > this.capacity) this.pages.delete(this.pages.keys().next().value);
+    return undefined;
+  }
+  /** Forgets a page, such as the last one when the list has grown. */
+  drop(page) {
+    this.pages.delete(page);
+  }
+}

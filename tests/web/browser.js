@@ -1,0 +1,66 @@
+// browser.js -- the page in headless Chromium, as the tests drive it.
+
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const require = createRequire(join(root, "build/npm/web/package.json"));
+const puppeteer = await import(pathToFileURL(require.resolve("puppeteer-core")));
+
+export function launch() {
+  return puppeteer.default.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--force-color-profile=srgb"],
+    protocolTimeout: 300000,
+  });
+}
+
+/** The page, from its file; what it complains of is in `problems`. */
+export async function openPage(browser, { width = 1280, height = 800, scheme = "light", downloads } = {}) {
+  const tab = await browser.newPage();
+  tab.problems = [];
+  tab.on("pageerror", (error) => tab.problems.push(error.message));
+  tab.on("console", (message) => message.type() === "error" && tab.problems.push(message.text()));
+  await tab.setViewport({ width, height });
+  await tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+  if (downloads) {
+    const session = await tab.createCDPSession();
+    await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads });
+  }
+  await tab.goto(pathToFileURL(join(root, "build/web/index.html")).href);
+  await tab.waitForFunction(() => globalThis.page !== undefined);
+  return tab;
+}
+
+/** Drops files on the page by its file chooser. */
+export async function dropFiles(tab, paths) {
+  const input = await tab.$("input[type=file]");
+  await input.uploadFile(...paths);
+  await tab.waitForFunction(() => globalThis.page.views || document.querySelector(".toast"));
+}
+
+/** A request to the worker. */
+export function request(tab, name, args) {
+  return tab.evaluate((name, args) => globalThis.page.client.request(name, args), name, args);
+}
+
+/** Clicks the first element of a selector whose text is, or begins with, this. */
+export async function click(tab, selector, text) {
+  await tab.waitForFunction(
+    (selector, text) => [...document.querySelectorAll(selector)].some((e) => e.checkVisibility() && e.textContent.trim().startsWith(text)),
+    {},
+    selector,
+    text,
+  );
+  await tab.evaluate((selector, text) => {
+    [...document.querySelectorAll(selector)].find((e) => e.checkVisibility() && e.textContent.trim().startsWith(text)).click();
+  }, selector, text);
+}
+
+/** Until the worker has nothing left to do. */
+export async function settled(tab) {
+  await tab.waitForFunction(() => page.client.pending.size === 0);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  await tab.waitForFunction(() => page.client.pending.size === 0);
+}

@@ -1,0 +1,179 @@
+// edit.js -- changes made on the page: shown, undone, saved, and read by Deno.
+
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { click, dropFiles, request, settled } from "./browser.js";
+import { assert, deno, native, rows, sample, sleep } from "./check.js";
+
+async function downloaded(path) {
+  for (let i = 0; i < 300 && !existsSync(path); i++) await sleep(100);
+  await sleep(200);
+  return path;
+}
+
+/** What Deno finds otherwise than a list of {key, js}. */
+function denoProblems(file, wanted) {
+  const side = `${file}.side`;
+  const db = new DatabaseSync(side);
+  db.exec("CREATE TABLE want(n INTEGER PRIMARY KEY, key TEXT, js TEXT)");
+  const insert = db.prepare("INSERT INTO want VALUES (NULL, ?, ?)");
+  for (const { key, js } of wanted) insert.run(key, js);
+  db.close();
+  deno("read_back.ts", file, side);
+  const judged = new DatabaseSync(side);
+  const problems = judged.prepare("SELECT what, detail FROM problem").all();
+  judged.close();
+  return problems;
+}
+
+function entries(file) {
+  const db = native(file);
+  const all = db.prepare("SELECT key, js FROM kv_entries").all();
+  db.close();
+  return all;
+}
+
+async function openEntry(tab, key) {
+  await tab.evaluate((key) => page.go("entries").then(() => page.views.entries.detail.show(key)), key);
+  await settled(tab);
+}
+
+async function editTo(tab, text) {
+  await click(tab, ".detail button", "Edit");
+  await tab.keyboard.down("Control");
+  await tab.keyboard.press("a");
+  await tab.keyboard.up("Control");
+  await tab.keyboard.sendCharacter(text);
+  await click(tab, ".detail button", "Apply");
+  await settled(tab);
+}
+
+export default {
+  async "a file that was edited and saved holds for Deno exactly the edit"({ dir, open }) {
+    const file = join(dir, "edited.db");
+    copyFileSync(sample, file);
+    const before = readFileSync(file);
+    const wanted = entries(file);
+    const tab = await open();
+    await dropFiles(tab, [file]);
+    await openEntry(tab, '["users",5]');
+    const value = 'new Map([["k", 7n], ["d", new Date(0)]])';
+    await editTo(tab, value);
+    assert.equal(await tab.$eval(".badge", (badge) => badge.textContent), "1");
+    await openEntry(tab, '["users",6]');
+    await click(tab, ".detail button", "Delete");
+    await settled(tab);
+    const saved = join(dir, "edited (1).db");
+    await tab.evaluate(() => page.name = "saved.db");
+    await click(tab, ".top button", "Save a copy");
+    await downloaded(join(dir, "saved.db"));
+    assert.ok(!existsSync(saved));
+    assert.ok(readFileSync(file).equals(before), "the file on disk is untouched");
+    const edited = wanted.filter(({ key }) => key !== '["users",6]')
+      .map(({ key, js }) => ({ key, js: key === '["users",5]' ? value : js }));
+    assert.deepEqual(denoProblems(join(dir, "saved.db"), edited), []);
+    assert.deepEqual(tab.problems, []);
+  },
+
+  async "an edit that is no value is refused with the place of the error, and nothing changes"({ open }) {
+    const tab = await open();
+    await click(tab, "button", "Open the sample");
+    await settled(tab);
+    await openEntry(tab, '["users",5]');
+    await editTo(tab, "{ a: nul }");
+    assert.match(await tab.$eval(".detail .problem", (p) => p.textContent), /a literal is expected.*at offset 5/);
+    assert.equal((await request(tab, "changes", {})).total, 0);
+  },
+
+  async "changes of every kind are shown before and after, and undone one by one"({ open }) {
+    const tab = await open();
+    await click(tab, "button", "Open the sample");
+    await settled(tab);
+    await rows(tab, `
+      INSERT INTO kv_entries(key, js) VALUES ('["new"]', '1n');
+      UPDATE kv_entries SET js='"x"' WHERE key='["users",1]';
+      DELETE FROM kv_entries WHERE key='["users",2]';
+      UPDATE kv_entries SET key=kv_rebase(key, '["settings"]', '["moved"]') WHERE prefix='["settings"]';
+      SELECT kv_sum('["counters","users"]', 2);
+      UPDATE kv_entries SET expire_in=60000 WHERE key='["users",3]';
+      UPDATE kv_entries SET value=value WHERE key='["users",4]';`);
+    const { total, rows: list } = await request(tab, "changes", {});
+    const shown = list.map(({ key, before, after }) => `${JSON.parse(key)[0]}${before ? " -" : ""}${after ? " +" : ""}`);
+    assert.equal(total, 7);
+    assert.deepEqual(shown, ["counters - +", "moved +", "new +", "settings -", "users - +", "users -", "users - +"]);
+    await tab.evaluate(() => page.go("changes"));
+    await settled(tab);
+    for (let left = 7; left > 0; left--) {
+      await click(tab, ".change button", "Undo");
+      await settled(tab);
+      assert.equal((await request(tab, "changes", {})).total, left - 1);
+    }
+    assert.deepEqual(await rows(tab, "SELECT count(*) FROM kv_entries"), [[391]]);
+  },
+
+  async "dialogs add, rename and delete, and say before how many entries"({ open }) {
+    const tab = await open();
+    await click(tab, "button", "Open the sample");
+    await settled(tab);
+    await tab.evaluate(() => page.openEntries('["users"]'));
+    await settled(tab);
+    const fill = (i, text) => tab.evaluate((i, text) => {
+      const input = document.querySelectorAll("dialog input")[i];
+      input.value = text;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    }, i, text);
+    await click(tab, ".toolbar button", "Add");
+    await fill(0, "['added', 1]");
+    await fill(1, "60");
+    await click(tab, "dialog button", "Add");
+    await settled(tab);
+    assert.deepEqual(await rows(tab, `SELECT key, js, expire_in BETWEEN 1 AND 60000 FROM kv_entries('["added"]')`), [
+      ['["added",1]', "{}", 1],
+    ]);
+    await click(tab, ".toolbar button", "Rename");
+    await fill(0, '["users"]');
+    await fill(1, '["people"]');
+    await tab.waitForFunction(() => document.querySelector("dialog").textContent.includes("24 entries will be renamed"));
+    await click(tab, "dialog button", "Rename");
+    await settled(tab);
+    await click(tab, ".toolbar button", "Delete");
+    await fill(0, '["people"]');
+    await tab.waitForFunction(() => document.querySelector("dialog").textContent.includes("24 entries will be deleted"));
+    await click(tab, "dialog button", "Delete");
+    await settled(tab);
+    assert.deepEqual(await rows(tab, "SELECT count(*) FROM kv_entries"), [[391 + 1 - 24]]);
+  },
+
+  async "a write-ahead log beside a file is read, and its absence is warned of"({ dir, open }) {
+    const file = join(dir, "wal.db");
+    copyFileSync(sample, file);
+    const db = native(file);
+    db.exec(`PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; SELECT kv_set('["late"]', 'in the log')`);
+    copyFileSync(file, join(dir, "open.db"));
+    copyFileSync(`${file}-wal`, join(dir, "open.db-wal"));
+    db.close();
+    const tab = await open();
+    await dropFiles(tab, [join(dir, "open.db"), join(dir, "open.db-wal")]);
+    await settled(tab);
+    assert.equal(await tab.$(".warning"), null);
+    assert.deepEqual(await rows(tab, `SELECT value FROM kv_entries WHERE key='["late"]'`), [["in the log"]]);
+    const alone = await open();
+    await dropFiles(alone, [join(dir, "open.db")]);
+    await settled(alone);
+    assert.match(await alone.$eval(".warning", (p) => p.textContent), /Recent writes may be missing/);
+    assert.deepEqual(await rows(alone, `SELECT count(*) FROM kv_entries WHERE key='["late"]'`), [[0]]);
+  },
+
+  async "an export in NDJSON is what the extension exports"({ dir, open }) {
+    const tab = await open();
+    await click(tab, "button", "Open the sample");
+    await settled(tab);
+    await tab.evaluate(() => page.exportLines('["types"]'));
+    const path = await downloaded(join(dir, "sample.ndjson"));
+    const db = native(sample);
+    const want = db.prepare(`SELECT kv_export(key, raw, versionstamp) AS line FROM kv_entries('["types"]')`).all().map(({ line }) => `${line}\n`);
+    db.close();
+    assert.equal(readFileSync(path, "utf8"), want.join(""));
+  },
+};

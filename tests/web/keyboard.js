@@ -1,0 +1,110 @@
+// keyboard.js -- the page by keyboard and for screen readers, wide and narrow.
+
+import { click, settled } from "./browser.js";
+import { assert } from "./check.js";
+
+const VIEWS = ["overview", "entries", "collections", "queue", "indexes", "ask", "changes"];
+
+async function openSample(open, options) {
+  const tab = await open(options);
+  await click(tab, "button", "Open the sample");
+  await settled(tab);
+  return tab;
+}
+
+/** Contrast of two colours, by WCAG. */
+function contrasts() {
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const rgb = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return canvas.getImageData(0, 0, 1, 1).data;
+  };
+  const light = (colour) => {
+    const [r, g, b] = Array.from(rgb(colour), (x) => (x /= 255) <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (element) => {
+    for (; element; element = element.parentElement) {
+      const colour = getComputedStyle(element).backgroundColor;
+      if (rgb(colour)[3] === 255) return colour;
+    }
+    return "white";
+  };
+  const poor = [];
+  for (const element of document.querySelectorAll("#app *")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    if (!own || !element.checkVisibility() || element.closest(".hidden, [disabled]")) continue;
+    const [a, b] = [light(getComputedStyle(element).color), light(ground(element))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < 4.5) poor.push(`${element.className || element.tagName}: ${ratio.toFixed(2)}`);
+  }
+  return [...new Set(poor)];
+}
+
+export default {
+  async "the tree and the list are used by keyboard alone"({ open }) {
+    const tab = await openSample(open);
+    await tab.evaluate(() => page.go("entries"));
+    await settled(tab);
+    await tab.focus(".tree [role=treeitem]");
+    for (const key of ["End", "ArrowUp", "ArrowUp", "ArrowRight"]) await tab.keyboard.press(key);
+    await settled(tab);
+    assert.equal(await tab.evaluate(() => document.activeElement.dataset.key), '["users"]');
+    await tab.keyboard.press("ArrowRight");
+    await tab.keyboard.press("Enter");
+    await settled(tab);
+    assert.equal(await tab.$eval(".detail h2", (title) => title.textContent), '["users",1]');
+    await tab.focus(".list-pane .grid");
+    for (const key of ["End", "Home", "PageDown", "ArrowDown", "Enter"]) {
+      await tab.keyboard.press(key);
+      await settled(tab);
+    }
+    const { current, label } = await tab.evaluate(() => ({
+      current: document.getElementById(document.querySelector(".list-pane .grid").getAttribute("aria-activedescendant")).querySelector(".key").textContent,
+      label: document.querySelector(".detail h2").textContent,
+    }));
+    assert.equal(current, label);
+  },
+
+  async "every control has a name for screen readers, in every view"({ open }) {
+    const tab = await openSample(open);
+    for (const id of VIEWS) {
+      await tab.evaluate((id) => page.go(id), id);
+      await settled(tab);
+      const snapshot = await tab.accessibility.snapshot();
+      const nameless = [];
+      (function walk(node) {
+        if (["button", "textbox", "searchbox", "combobox", "grid", "tree", "treeitem", "tab"].includes(node.role) && !node.name) nameless.push(node.role);
+        node.children?.forEach(walk);
+      })(snapshot);
+      assert.deepEqual(nameless, [], id);
+    }
+  },
+
+  async "text has enough contrast, light and dark"({ open }) {
+    for (const scheme of ["light", "dark"]) {
+      const tab = await openSample(open, { scheme });
+      for (const id of VIEWS) {
+        await tab.evaluate((id) => page.go(id), id);
+        await settled(tab);
+        assert.deepEqual(await tab.evaluate(contrasts), [], `${scheme}, ${id}`);
+      }
+    }
+  },
+
+  async "no view is wider than the window, wide or narrow"({ open }) {
+    for (const width of [360, 760, 1024, 1600]) {
+      const tab = await openSample(open, { width });
+      for (const id of VIEWS) {
+        await tab.evaluate((id) => page.go(id), id);
+        await settled(tab);
+        const wide = await tab.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${id}: ${wide} of ${width}`);
+      }
+      const tabs = await tab.$$eval(".tab", (all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth + 1).length);
+      assert.equal(tabs, 0, `${width}: a tab is out of reach`);
+    }
+  },
+};
