@@ -24,6 +24,7 @@ struct KvCollectionArg {
   u16 iCol;
   u8 op;                  /* SQLITE_INDEX_CONSTRAINT_xxx */
   u8 bLiteral;            /* The value is a literal text */
+  u8 bIs;                 /* It may be NULL, which is then looked for */
 };
 
 /*

@@ -41,26 +41,42 @@ static int planUsable(sqlite3_index_info *pInfo, int i, u32 iCol){
   return zColl==0 || sqlite3_stricmp(zColl, "BINARY")==0;
 }
 
-/* Is a column compared with a literal text? */
-static int planIsText(sqlite3_index_info *pInfo, int i){
+/* The type of the literal that a column is compared with; 0: it is something else. */
+static int planLiteral(sqlite3_index_info *pInfo, int i){
   sqlite3_value *pVal = 0;
-  return sqlite3_vtab_rhs_value(pInfo, i, &pVal)==SQLITE_OK
-      && sqlite3_value_type(pVal)==SQLITE_TEXT;
+  return sqlite3_vtab_rhs_value(pInfo, i, &pVal)==SQLITE_OK ? sqlite3_value_type(pVal) : 0;
 }
 
+/* Take a constraint, IS as =. */
 static void planTake(PlanDraft *p, sqlite3_index_info *pInfo, int i, u32 iCol){
   KvCollectionArg *pArg = &p->plan.aArg[p->plan.nArg];
+  int eLiteral = planLiteral(pInfo, i), op = pInfo->aConstraint[i].op;
   p->aiCons[p->plan.nArg++] = i;
   pArg->iCol = (u16)iCol;
-  pArg->op = pInfo->aConstraint[i].op;
-  pArg->bLiteral = (u8)planIsText(pInfo, i);
+  pArg->op = (u8)(op==SQLITE_INDEX_CONSTRAINT_IS ? SQLITE_INDEX_CONSTRAINT_EQ : op);
+  pArg->bLiteral = eLiteral==SQLITE_TEXT;
+  pArg->bIs = op==SQLITE_INDEX_CONSTRAINT_IS && eLiteral==0;
 }
 
-/* Take = on a column, if there is one. */
-static int planEqual(PlanDraft *p, sqlite3_index_info *pInfo, u32 iCol){
-  int i;
+/* Is a constraint =, or IS with the same meaning: bNull, the column may be NULL, and then
+** the value must be known not to be? */
+static int planIsEqual(sqlite3_index_info *pInfo, int i, int bNull){
+  int op = pInfo->aConstraint[i].op;
+  if( op!=SQLITE_INDEX_CONSTRAINT_IS ) return op==SQLITE_INDEX_CONSTRAINT_EQ;
+  if( bNull ){
+    int eLiteral = planLiteral(pInfo, i);
+    return eLiteral!=0 && eLiteral!=SQLITE_NULL;
+  }
+  return 1;
+}
+
+/* Take = on a KEY column, if there is one.  (Without a type it may show NaN.) */
+static int planEqual(
+  PlanDraft *p, const KvCollectionColumn *pCol, sqlite3_index_info *pInfo, u32 iCol
+){
+  int bNull = pCol->eType==KV_COLTYPE_ANY, i;
   for(i=0; i<pInfo->nConstraint; i++){
-    if( pInfo->aConstraint[i].op==SQLITE_INDEX_CONSTRAINT_EQ && planUsable(pInfo, i, iCol) ){
+    if( planIsEqual(pInfo, i, bNull) && planUsable(pInfo, i, iCol) ){
       planTake(p, pInfo, i, iCol);
       return 1;
     }
@@ -141,7 +157,8 @@ static void planKeys(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_index_in
   memset(p, 0, sizeof(*p));
   p->plan.eHow = KVCOLL_RANGE;
   p->rRows = KVCOLL_ROWS;
-  while( n<KVCOLL_ARGS && (pCol = planKey(pDef, n, &iCol))!=0 && planEqual(p, pInfo, iCol) ){
+  while( n<KVCOLL_ARGS && (pCol = planKey(pDef, n, &iCol))!=0 && planEqual(p, pCol, pInfo, iCol)
+  ){
     if( planExact(pCol) && p->nExact==(int)n ) p->nExact++;
     bExact = bExact && (planExact(pCol)
         || (pCol->eType==KV_COLTYPE_TEXT && p->plan.aArg[n].bLiteral));
@@ -157,7 +174,7 @@ static void planKeys(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_index_in
   }else{
     u32 i;
     for(i=0; i<n; i++) p->rRows /= 30.0;
-    if( nBound ) p->rRows /= nBound>1 ? 16.0 : 4.0;
+    if( nBound ) p->rRows /= nBound>1 ? 64.0 : 4.0;
   }
   p->rCost = 5.0 + p->rRows;
   planOrder(p, pDef, pInfo, n);
@@ -170,7 +187,7 @@ static int planHiddenKey(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_inde
   memset(p, 0, sizeof(*p));
   for(i=0; i<pInfo->nConstraint; i++){
     const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
-    if( pCons->usable && pCons->iColumn==(int)iCol && pCons->op==SQLITE_INDEX_CONSTRAINT_EQ ) break;
+    if( pCons->usable && pCons->iColumn==(int)iCol && planIsEqual(pInfo, i, 0) ) break;
   }
   if( i==pInfo->nConstraint ) return 0;
   planTake(p, pInfo, i, iCol);
@@ -197,12 +214,15 @@ static int planIndexed(sqlite3_index_info *pInfo, int i, u32 iCol, int bLower){
     case SQLITE_INDEX_CONSTRAINT_GE:
     case SQLITE_INDEX_CONSTRAINT_LT:
     case SQLITE_INDEX_CONSTRAINT_LE:   break;
+    case SQLITE_INDEX_CONSTRAINT_IS:
+      if( planLiteral(pInfo, i)==SQLITE_NULL ) return 0;
+      break;
     default:                           return 0;
   }
   zColl = sqlite3_vtab_collation(pInfo, i);
   if( zColl && sqlite3_stricmp(zColl, "NOCASE")==0 ) return bLower;
   if( zColl && sqlite3_stricmp(zColl, "BINARY")!=0 ) return 0;
-  return !bLower || pCons->op==SQLITE_INDEX_CONSTRAINT_EQ;
+  return !bLower || pCons->op==SQLITE_INDEX_CONSTRAINT_EQ || pCons->op==SQLITE_INDEX_CONSTRAINT_IS;
 }
 
 /* Does an index, under a condition on its values, deliver a column in SQL's order?
@@ -228,16 +248,16 @@ static int planIndex(
   p->plan.eHow = KVCOLL_INDEX;
   for(i=0; i<pInfo->nConstraint && p->plan.nArg<KVCOLL_ARGS; i++){
     if( !planIndexed(pInfo, i, iCol, bLower) ) continue;
-    if( pInfo->aConstraint[i].op==SQLITE_INDEX_CONSTRAINT_EQ ) bEqual = 1;
-    else nBound++;
     planTake(p, pInfo, i, iCol);
+    if( p->plan.aArg[p->plan.nArg-1].op==SQLITE_INDEX_CONSTRAINT_EQ ) bEqual = 1;
+    else nBound++;
   }
   if( p->plan.nArg==0 ) return 0;
   p->plan.zIndex = pDef->zName;
   p->plan.iColumn = (u16)iCol;
   if( bEqual && (pDef->mOptions & KVINDEX_UNIQUE) ) p->rRows = 1.0;
   else if( bEqual ) p->rRows = kvCollectionMeasured(pTab, pDef->zName);
-  else p->rRows = nBound>1 ? KVCOLL_ROWS/64.0 : KVCOLL_ROWS/16.0;
+  else p->rRows = nBound>1 ? KVCOLL_ROWS/64.0 : KVCOLL_ROWS/4.0;
   p->rCost = 8.0 + 2.0*p->rRows;
   if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==(int)iCol
    && planIndexSorted(pCol, bLower)

@@ -326,18 +326,28 @@ static int collectionNext(KvVtabCursor *pCursor){
   return collectionSettle(p, kvRowScanNext(&p->scan));
 }
 
+/* Is NULL looked for?  No index has it. */
+static int collectionWantsNull(const KvCollectionPlan *p, sqlite3_value **apArg){
+  u32 i;
+  for(i=0; i<p->nArg; i++){
+    if( p->aArg[i].bIs && sqlite3_value_type(apArg[i])==SQLITE_NULL ) return 1;
+  }
+  return 0;
+}
+
 /* Read by the index.  It may be gone since the statement was prepared: then all
 ** rows are read. */
 static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
   KvError *pErr = kvStoreError(p->c.pStore);
-  if( kvIndexRunOpen(&p->run, p->c.pStore, p->plan.zIndex) ){
+  int bNull = collectionWantsNull(&p->plan, apArg);
+  if( !bNull && kvIndexRunOpen(&p->run, p->c.pStore, p->plan.zIndex) ){
     kvCollectionSeekIndex(&p->query, &pTab->def.aColumn[p->plan.iColumn], &p->plan, apArg,
                           kvIndexRunLower(&p->run), pErr);
     return !kvFailed(pErr) && collectionIndexed(p,
         kvIndexRunStart(&p->run, &p->query, p->plan.bDesc, 0));
   }
-  if( p->plan.bOrdered ){
+  if( p->plan.bOrdered && !bNull ){
     kvError(pErr, SQLITE_ERROR, "kv: %s: the index %s, by which the rows were to be sorted, "
         "is gone; prepare the statement again", pTab->zName, p->plan.zIndex);
   }
