@@ -20,6 +20,7 @@
 #include "sql/run.h"
 #include "sql/args.h"
 #include "sql/result.h"
+#include "sql/whole.h"
 #include "store_sql.h"
 #include "codec/versionstamp.h"
 #include "store/clock.h"
@@ -258,10 +259,13 @@ static void changesTrim(void *pArg){
 }
 
 /* SQLite has read all rows that the condition holds for, and deletes one after the
-** other: with the first of them all deletions go. */
+** other: with the first of them all deletions go.  There may be conditions of which
+** xBestIndex isn't told. */
 static int changesUpdate(KvVtab *pVtab, KvVtabRow *pRow, char **pzErr){
   ChangesTable *p = (ChangesTable*)pVtab;
-  if( pRow->apCol || p->iBefore<0 ){
+  int bTrims = pRow->apCol==0 && p->iBefore>=0;
+  if( bTrims && !p->bTrimmed ) bTrims = kvWholeDelete(pVtab->pConn->db, &pVtab->base, 1);
+  if( !bTrims ){
     kvError(kvStoreError(pVtab->pStore), SQLITE_ERROR,
         "kv: kv_changes: only shows what has changed; DELETE with versionstamp < ? or <= ? as "
         "its one condition forgets deletions");

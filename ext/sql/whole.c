@@ -33,6 +33,8 @@ struct Whole {
   int iLoop;              /* The cursor whose loop this is in, or -1 */
   int nCompare;           /* Comparisons in it, and how many there may be */
   int nMost;
+  int iColumn;            /* The register that the instruction before has read a column
+                          ** into, or -1 */
   u8 bCollects;           /* It collects rows */
   u8 bOdd;                /* There is something else in it */
   u8 bDeletes;            /* The statement deletes from the table, */
@@ -52,18 +54,26 @@ static int wholeCursor(const Whole *p, int iCursor){
   return i<p->nOpen;
 }
 
-/* An instruction between the first row and the next one. */
+/* An instruction between the first row and the next one.  What can't jump leaves no row
+** out; that a column is NULL goes with its comparison. */
 static void wholeInLoop(Whole *p, const KvExplain *pWalk){
   static const char *const azCollect[] = { "RowSetAdd", "IdxInsert", "Insert" };
   static const char *const azCompare[] = { "Lt", "Le", "Gt", "Ge" };
   static const char *const azHarmless[] = {
-    "VColumn", "Rowid", "MakeRecord", "NewRowid", "Affinity", "Copy", "SCopy", "Gosub",
-    "IsNull", "Null", "Integer", "Explain", "Noop", "ReleaseReg"
+    "Rowid", "MakeRecord", "NewRowid", "Affinity", "Copy", "SCopy", "Gosub", "Function",
+    "PureFunc", "Cast", "Concat", "Null", "Integer", "Int64", "Real", "String8", "Variable",
+    "Param", "Add", "Subtract", "Multiply", "Divide", "Remainder", "Explain", "Noop", "ReleaseReg"
   };
   const char *zOp = pWalk->zOp;
+  int iColumn = p->iColumn;
+  p->iColumn = -1;
   if( strcmp(zOp, "VNext")==0 && kvExplainP(pWalk, 1)==p->iLoop ){
     if( p->bCollects && (p->bOdd || p->nCompare>p->nMost) ) p->bPart = 1;
     p->iLoop = -1;
+  }else if( strcmp(zOp, "VColumn")==0 ){
+    p->iColumn = kvExplainP(pWalk, 3);
+  }else if( strcmp(zOp, "IsNull")==0 ){
+    if( p->nMost==0 || kvExplainP(pWalk, 1)!=iColumn ) p->bOdd = 1;
   }else if( wholeIs(zOp, azCollect, KV_COUNT(azCollect)) ){
     p->bCollects = 1;
   }else if( wholeIs(zOp, azCompare, KV_COUNT(azCompare)) ){
@@ -94,6 +104,7 @@ static void wholeLine(Whole *p, const KvExplain *pWalk){
   }else if( strcmp(zOp, "VFilter")==0 && wholeCursor(p, iP1) ){
     p->iLoop = iP1;
     p->nCompare = 0;
+    p->iColumn = -1;
     p->bCollects = p->bOdd = 0;
   }
 }
