@@ -144,7 +144,10 @@ static void defIndex(DefText *p, KvCollectionColumn *pCol, int eIndex){
 
 /* One word of a column and what belongs to it.  0: it is none. */
 static int defWord(DefText *p, KvCollectionColumn *pCol){
-  if( defAccept(p, "KEY") ){
+  if( defAccept(p, "PRIMARY") ){
+    if( !defAccept(p, "KEY") ) defWrong(p, pCol, "PRIMARY is followed by KEY");
+    pCol->bKey = 1;
+  }else if( defAccept(p, "KEY") ){
     pCol->bKey = 1;
   }else if( defAccept(p, "UNIQUE") ){
     defIndex(p, pCol, KV_COLINDEX_UNIQUE);
@@ -251,7 +254,7 @@ static void defPrefix(KvCollectionDef *pDef, const char *z, KvError *pErr){
   defNext(&text);
   if( text.eToken!=DEF_STRING ){
     kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): the first argument is the prefix, "
-        "a key as a string");
+        "a key in single quotes");
     return;
   }
   pDef->zPrefix = defContent(&text);
