@@ -31,7 +31,7 @@ fi
 dir=$build/pack/npm
 rm -rf "$dir"
 mkdir -p "$dir/package"
-cp "$src/index.js" "$src/index.d.ts" "$src/README.md" LICENSE "$dir/package"
+cp "$src"/*.js "$src"/*.mjs "$src/index.d.ts" "$src/README.md" LICENSE "$dir/package"
 cp "$build/pack/kv.so" "$dir/package/kv.so"
 chmod 644 "$dir/package"/*
 cat >"$dir/package/package.json" <<END
@@ -40,8 +40,13 @@ cat >"$dir/package/package.json" <<END
   "version": "$version",
   "description": "SQLite extension that reads and writes Deno KV databases",
   "license": "MIT",
+  "type": "commonjs",
   "main": "index.js",
   "types": "index.d.ts",
+  "exports": {
+    ".": { "types": "./index.d.ts", "import": "./index.mjs", "require": "./index.js" },
+    "./package.json": "./package.json"
+  },
   "os": ["$os"],
   "cpu": ["$cpu"],
   $libc

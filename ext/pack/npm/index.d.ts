@@ -6,3 +6,123 @@ export function getLoadablePath(): string;
  * with allowExtension: true) or bun:sqlite.
  */
 export function load(db: { loadExtension(file: string): void }): void;
+
+export interface OpenOptions {
+  /**
+   * The driver: a name, or a class of better-sqlite3's kind.  By default the first
+   * of bun:sqlite, node:sqlite and better-sqlite3 that can load extensions.
+   */
+  driver?: "bun:sqlite" | "node:sqlite" | "better-sqlite3" | (new (path: string, options?: any) => unknown);
+  /** The path of the extension, if it isn't the package's own. */
+  extension?: string;
+}
+
+/** Open the key space of a SQLite file, or of ":memory:", as Deno.openKv() does. */
+export function openKv(path: string, options?: OpenOptions): Promise<Kv>;
+
+export type KvKeyPart = Uint8Array | string | number | bigint | boolean | symbol;
+export type KvKey = readonly KvKeyPart[];
+export type KvConsistencyLevel = "strong" | "eventual";
+
+export interface KvEntry<T> {
+  key: KvKey;
+  value: T;
+  versionstamp: string;
+}
+export type KvEntryMaybe<T> = KvEntry<T> | { key: KvKey; value: null; versionstamp: null };
+
+export type KvListSelector =
+  | { prefix: KvKey }
+  | { prefix: KvKey; start: KvKey }
+  | { prefix: KvKey; end: KvKey }
+  | { start: KvKey; end: KvKey };
+
+export interface KvListOptions {
+  limit?: number;
+  cursor?: string;
+  reverse?: boolean;
+  consistency?: KvConsistencyLevel;
+  batchSize?: number;
+}
+
+export class KvListIterator<T> implements AsyncIterableIterator<KvEntry<T>> {
+  private constructor();
+  /** Where to go on: the option cursor of another list(). */
+  get cursor(): string;
+  next(): Promise<IteratorResult<KvEntry<T>, undefined>>;
+  [Symbol.asyncIterator](): AsyncIterableIterator<KvEntry<T>>;
+}
+
+export interface AtomicCheck {
+  key: KvKey;
+  versionstamp: string | null;
+}
+
+export type KvMutation =
+  & { key: KvKey }
+  & (
+    | { type: "set"; value: unknown; expireIn?: number }
+    | { type: "delete" }
+    | { type: "sum"; value: KvU64 }
+    | { type: "max"; value: KvU64 }
+    | { type: "min"; value: KvU64 }
+  );
+
+export interface KvEnqueueOptions {
+  delay?: number;
+  keysIfUndelivered?: KvKey[];
+  backoffSchedule?: number[];
+}
+
+export interface KvCommitResult {
+  ok: true;
+  versionstamp: string;
+}
+export interface KvCommitError {
+  ok: false;
+}
+
+export class AtomicOperation {
+  private constructor();
+  check(...checks: AtomicCheck[]): this;
+  mutate(...mutations: KvMutation[]): this;
+  sum(key: KvKey, n: bigint): this;
+  min(key: KvKey, n: bigint): this;
+  max(key: KvKey, n: bigint): this;
+  set(key: KvKey, value: unknown, options?: { expireIn?: number }): this;
+  delete(key: KvKey): this;
+  enqueue(value: unknown, options?: KvEnqueueOptions): this;
+  commit(): Promise<KvCommitResult | KvCommitError>;
+}
+
+/** What kv.sql binds: an array or object goes in as its JS text, a key as key text. */
+export type SqlValue = string | number | bigint | boolean | null | undefined | object;
+
+export class Kv {
+  private constructor();
+  get<T = unknown>(key: KvKey, options?: { consistency?: KvConsistencyLevel }): Promise<KvEntryMaybe<T>>;
+  getMany<T extends readonly unknown[]>(
+    keys: readonly [...{ [K in keyof T]: KvKey }],
+    options?: { consistency?: KvConsistencyLevel },
+  ): Promise<{ [K in keyof T]: KvEntryMaybe<T[K]> }>;
+  set(key: KvKey, value: unknown, options?: { expireIn?: number }): Promise<KvCommitResult>;
+  delete(key: KvKey): Promise<void>;
+  list<T = unknown>(selector: KvListSelector, options?: KvListOptions): KvListIterator<T>;
+  enqueue(value: unknown, options?: KvEnqueueOptions): Promise<KvCommitResult>;
+  listenQueue(handler: (value: any) => Promise<void> | void): Promise<void>;
+  atomic(): AtomicOperation;
+  watch<T extends readonly unknown[]>(
+    keys: readonly [...{ [K in keyof T]: KvKey }],
+    options?: { raw?: boolean },
+  ): ReadableStream<{ [K in keyof T]: KvEntryMaybe<T[K]> }>;
+  /** A statement whose values are bound as its parameters; integers beyond 2^53 are bigints. */
+  sql<T = Record<string, any>>(parts: TemplateStringsArray, ...values: SqlValue[]): Promise<T[]>;
+  commitVersionstamp(): symbol;
+  close(): void;
+  [Symbol.dispose](): void;
+}
+
+export class KvU64 {
+  constructor(value: bigint);
+  readonly value: bigint;
+}

@@ -1,32 +1,14 @@
-// sqlite-kv: where the extension is, and loading it.
+// sqlite-kv: the extension, loading it, and openKv() over it.
 "use strict";
 
-const path = require("node:path");
-const fs = require("node:fs");
-
-const built = require("./package.json").sqliteKv;
-
-/** The path of the extension, for sqlite3_load_extension(). */
-function getLoadablePath() {
-  const here = `${process.platform}-${process.arch}`;
-  if (here !== built.platform) {
-    throw new Error(
-      `kv: this package of sqlite-kv was built for ${built.platform}, not for ${here}; ` +
-        "build one there with make npm",
-    );
-  }
-  const file = path.join(__dirname, built.file);
-  if (!fs.existsSync(file)) throw new Error(`kv: ${file} is missing`);
-  return file;
-}
-
-/**
- * Load the extension into a connection of better-sqlite3, node:sqlite
- * (opened with allowExtension: true) or bun:sqlite.
- */
-function load(db) {
-  db.loadExtension(getLoadablePath());
-}
+const { getLoadablePath, load } = require("./load.js");
+const { openKv, Kv, KvListIterator, AtomicOperation } = require("./openkv.js");
+const { KvU64 } = require("./u64.js");
 
 exports.getLoadablePath = getLoadablePath;
 exports.load = load;
+exports.openKv = openKv;
+exports.Kv = Kv;
+exports.KvU64 = KvU64;
+exports.KvListIterator = KvListIterator;
+exports.AtomicOperation = AtomicOperation;

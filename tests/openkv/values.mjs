@@ -1,0 +1,132 @@
+// values.mjs -- every kind of value and of key, in and out again.
+import { collect, fails, finish, isDeno, KvU64, openKv, same } from "./lib.mjs";
+
+const kv = await openKv();
+const cycle = { name: "c" };
+cycle.self = cycle;
+cycle.list = [cycle, { cycle }];
+const shared = { a: 1 }, inMap = new Map([[1, shared]]);
+inMap.set("me", inMap);
+const buffer = new ArrayBuffer(8), resizable = new ArrayBuffer(4, { maxByteLength: 8 });
+new Uint8Array(buffer).set([1, 2, 3]);
+new Uint8Array(resizable).set([9, 8]);
+const sparse = [];
+sparse[1000] = "far";
+const error = new RangeError("out", { cause: { code: 7n } });
+error.stack = "RangeError: out\n    at nowhere";
+const circular = new Error("round");
+Object.defineProperty(circular, "cause", { value: circular });
+
+const values = {
+  undefined: undefined, null: null, true: true, zero: 0, "minus zero": -0, NaN: NaN, infinity: -Infinity,
+  large: 1e300, small: 5e-324, e21: 1e21, bigint: 42n, "a long bigint": -(3n ** 200n), empty: "",
+  text: "é€😀\u0000\n\"\\\u2028 <ref *1> [Circular *1] new Map()", "a lone surrogate": "a\ud800b",
+  "text that looks like more than JSON": '{"a":new Date("2020-01-01T00:00:00.000Z"),"b":1n,"c":undefined}',
+  date: new Date(-1), "a far date": new Date(8.64e15), "an invalid date": new Date(NaN),
+  regexp: /a\/[/\]]"\n/gimsuy, "an empty regexp": new RegExp("(?:)"), array: [1, "a", [2, [3]]], "a hole": [1, , 3],
+  holes: [, , ], "a long array of holes": sparse, "an array with members": Object.assign([1, , 2], { x: [1], "-1": 2 }),
+  object: { b: 1, a: { 2: "x", 1: undefined, "": null, "a b": [] } }, "a member __proto__": { ["__proto__"]: 1, a: { ["__proto__"]: [] } },
+  "members of JSON's kind": { stack: "s", toJSON: 1, constructor: 2, hasOwnProperty: 3 },
+  map: new Map([["a", 1n], [{ k: 1 }, new Map()], [NaN, -0]]), set: new Set([1, "1", new Set([[]])]), cycle,
+  "a shared object": [shared, shared, { shared }], error, "an error without message": new TypeError(),
+  boxed: [Object(1), Object("s"), Object(false), Object(10n)],
+  "views of one buffer": [buffer, new Uint8Array(buffer, 1, 3), new Float64Array(buffer), new DataView(buffer, 2, 4)],
+  floats: new Float32Array([0.1, NaN, -0, Infinity]), bigints: new BigUint64Array([2n ** 64n - 1n]), buffer,
+  "an empty view": [new Int16Array(), new ArrayBuffer()], dataview: new DataView(buffer, 1, 2), clamped: new Uint8ClampedArray([255]),
+  "bytes in an object": { a: new Uint8Array([0, 255]) }, deep: JSON.parse("[".repeat(300) + "]".repeat(300)),
+};
+for (const [what, value] of Object.entries(values)) {
+  await kv.set(["v"], value);
+  const got = (await kv.get(["v"])).value;
+  same(what, got, value);
+  // The same in a list, in a getMany and in a message.
+  same(`${what} in a list`, (await collect(kv.list({ prefix: [] })))[0].value, value);
+  same(`${what} of many`, (await kv.getMany([["v"]]))[0].value, value);
+}
+await kv.set(["v"], cycle);
+const back = (await kv.get(["v"])).value;
+same("a cycle is one", back.self === back && back.list[0] === back && back.list[1].cycle === back, true);
+await kv.set(["v"], inMap);
+same("a Map in itself", await kv.get(["v"]).then(({ value: m }) => [m.get("me") === m, m.get(1)]), [true, { a: 1 }]);
+await kv.set(["v"], circular);
+same("a circular error", await kv.get(["v"]).then(({ value: e }) => [e.cause === e, e.message, e.stack]), [true, "round", circular.stack]);
+await kv.set(["v"], [shared, shared]);
+same("what is shared stays shared", (([a, b]) => a === b)((await kv.get(["v"])).value), true);
+await kv.set(["v"], [resizable, new Uint8Array(resizable), new Uint8Array(resizable, 1), new Uint8Array(resizable, 1, 2)]);
+const [b, whole, tail, fixed] = (await kv.get(["v"])).value;
+same("a resizable buffer", [b.byteLength, b.maxByteLength, [...whole]], [4, 8, [9, 8, 0, 0]]);
+b.resize(6);
+same("views that follow it", [whole.length, tail.length, fixed.length], [6, 5, 2]);
+class Point {
+  #hidden = 1;
+  constructor() {
+    this.x = 1;
+  }
+  get y() {
+    return this.#hidden;
+  }
+}
+await kv.set(["v"], new Point());
+same("an instance is an object", (await kv.get(["v"])).value, { x: 1 });
+const late = [1, 2];
+const op = kv.atomic().set(["late"], late);
+late.push(3);
+await op.commit();
+same("a value is that of the call", (await kv.get(["late"])).value, [1, 2]);
+await kv.set(["bytes"], new Uint8Array(0));
+same("no bytes", (await kv.get(["bytes"])).value, new Uint8Array(0));
+await kv.set(["bytes"], new Uint8Array([1, 2, 3, 4]).subarray(1, 3));
+same("a part of a buffer", (await kv.get(["bytes"])).value, new Uint8Array([2, 3]));
+await kv.set(["n"], new KvU64(2n ** 64n - 1n));
+same("KvU64", (await kv.get(["n"])).value, new KvU64(2n ** 64n - 1n));
+same("KvU64 shows", [String((await kv.get(["n"])).value), (await kv.get(["n"])).value + 0n], ["18446744073709551615", 2n ** 64n - 1n]);
+
+const refused = { "() => 1": () => 1, "Symbol(s)": Symbol("s"), "#<WeakMap>": new WeakMap(), "#<Promise>": Promise.resolve() };
+for (const [name, value] of Object.entries(refused)) {
+  await fails(name, () => kv.set(["r"], value), "TypeError", `${name} could not be cloned.`);
+  await fails(`${name} below`, () => kv.set(["r"], [{ value }]), "TypeError", `${name} could not be cloned.`);
+}
+same("nothing of these is stored", (await kv.get(["r"])).versionstamp, null);
+await fails("the limit of a value", () => kv.set(["r"], "x".repeat(66000)), "TypeError", "Value too large (max 65536 bytes)");
+await fails("the limit of bytes", () => kv.set(["r"], new Uint8Array(65537)), "TypeError", "Value too large (max 65536 bytes)");
+
+const keys = [
+  [new Uint8Array([])], [new Uint8Array([0, 255])], [""], ["a"], ["a", 1, "b"], ["a\0"], ["é", "\uffff"], ["😀"], [-(2n ** 100n)], [-1n], [0n],
+  [2n ** 64n], [-Infinity], [-1.5], [-0], [0], [1e21], [Infinity], [NaN], [false], [true], [true, 1n, 1, "x", new Uint8Array([1])],
+];
+const old = await collect(kv.list({ prefix: [] }));
+for (const { key } of old) await kv.delete(key);
+for (const [i, key] of keys.entries()) await kv.set(key, i);
+same("keys in their order", (await collect(kv.list({ prefix: [] }))).map((e) => e.value), keys.map((_, i) => i));
+same("keys as they were", (await collect(kv.list({ prefix: [] }))).map((e) => e.key), keys);
+for (const [i, key] of keys.entries()) same(`the key ${i}`, (await kv.get(key)).value, i);
+await kv.set(["\ud800", new Uint16Array([1])], 1);
+same("a key as it is stored", (await kv.get(["\ud800", new DataView(new ArrayBuffer(2))])).key, ["\ud800", new DataView(new ArrayBuffer(2))]);
+same("a stored key", (await kv.get(["\ud800", new Uint16Array([1])])).key, ["\ufffd", new Uint8Array([1, 0])]);
+const part = "expected string, number, bigint, ArrayBufferView, boolean";
+for (const key of [[null], [undefined], [{}], [["a"]], [new Date()], [new ArrayBuffer(1)], [kv.commitVersionstamp(), "a"]]) {
+  await fails("a part of a key", () => kv.get(key), "TypeError", part);
+  await fails("a part of a key that is set", () => kv.set(key, 1), "TypeError", part);
+  await fails("a part of a key that is checked", () => kv.atomic().check({ key, versionstamp: null }).commit(), "TypeError", part);
+}
+await fails("a key that is text", () => kv.get("a"), "TypeError", "serde_v8 error: invalid type; expected: array, got: string");
+await fails("a key that is a number", () => kv.set(5, 1), "TypeError", "serde_v8 error: invalid type; expected: array, got: Number");
+await fails("an empty key", () => kv.set([], 1), "TypeError", "key cannot be empty");
+await fails("an empty key to check", () => kv.atomic().check({ key: [], versionstamp: null }).commit(), "TypeError", "key cannot be empty");
+same("an empty key that is read", (await kv.get([])).versionstamp, null);
+const long = ["x".repeat(2100)];
+await fails("a long key", () => kv.get(long), "TypeError", "Key too large for read (max 2049 bytes)");
+await fails("a long key that is set", () => kv.set(long, 1), "TypeError", "Key too large for write (max 2048 bytes)");
+await fails("a long bigint", () => kv.set([2n ** 2040n], 1), "TypeError", "Invalid mutation: BigUint requires more than 255 bytes to be represented");
+if (!isDeno) {
+  await fails("a Blob", () => kv.set(["r"], new Blob(["x"])), "TypeError", "#<Blob> could not be cloned.");
+  const rows = await kv.sql`SELECT key, ${["a", 1n]} AS array, ${{ a: new Date(0) }} AS object, ${5} AS n, ${true} AS t,
+    9007199254740993 AS big, x'0102' AS bytes, ${undefined} AS none FROM kv_entries WHERE key = ${["a"]}`;
+  same("kv.sql binds and reads", rows, [{ key: '["a"]', array: '["a",1n]', object: '{"a":new Date("1970-01-01T00:00:00.000Z")}',
+    n: 5, t: 1, big: 9007199254740993n, bytes: rows[0].bytes, none: null }]);
+  same("kv.sql reads bytes", [...rows[0].bytes], [1, 2]);
+  await kv.sql`UPDATE kv_entries SET value = ${"new"} WHERE key = ${["a"]}`;
+  same("kv.sql writes", (await kv.get(["a"])).value, "new");
+}
+kv.close();
+finish();

@@ -1,0 +1,164 @@
+// waiting.mjs -- messages, changes, locks: what takes time, also between connections.
+import { dir, fails, finish, isDeno, openKv, same, sleep, until } from "./lib.mjs";
+
+const quiet = console.error;
+console.error = (...text) => /^Exception in queue handler/.test(text[0]) || quiet(...text);
+const file = `${dir}/waiting.db`;
+
+// --------------------------------------------------------------- messages
+{
+  const kv = await openKv();
+  const got = [];
+  const listener = kv.listenQueue((m) => void got.push(m));
+  const values = [1, "text", { a: new Date(5) }, new Map([[1, 2n]]), undefined, null, new Uint8Array([1, 2])];
+  for (const v of values) {
+    await kv.enqueue(v);
+    await until("a message", () => got.length > 0);
+    same("its value", got.pop(), v);
+  }
+  const sent = Date.now();
+  await kv.enqueue("late", { delay: 300 });
+  await kv.atomic().enqueue("soon").set(["with"], 1).commit();
+  await until("two messages", () => got.length === 2);
+  same("the delayed one last", [got, Date.now() - sent >= 300, (await kv.get(["with"])).value], [["soon", "late"], true, 1]);
+  same("a failed check sends nothing", await kv.atomic().check({ key: ["with"], versionstamp: null }).enqueue("no").commit(), { ok: false });
+  kv.close();
+  await listener;
+  same("and nothing came", got.length, 2);
+}
+{
+  const kv = await openKv();
+  let calls = 0;
+  const listener = kv.listenQueue(async (m) => {
+    calls++;
+    await sleep(1);
+    if (m === "fails") throw new Error("as it should");
+    if (m === "sync") return;
+  });
+  await kv.enqueue("fails", { backoffSchedule: [10, 20], keysIfUndelivered: [["dead", 1], ["dead", 2n]] });
+  await until("a dead letter", async () => (await kv.get(["dead", 2n])).value === "fails");
+  same("attempts", [calls, (await kv.get(["dead", 1])).value], [3, "fails"]);
+  kv.close();
+  await listener;
+}
+{
+  const kv = await openKv();
+  const listeners = [], got = [];
+  for (let i = 0; i < 3; i++) listeners.push(kv.listenQueue((m) => void got.push(m)));
+  for (let i = 0; i < 20; i++) await kv.enqueue(i);
+  await until("each message", () => got.length === 20);
+  same("once", new Set(got).size, 20);
+  kv.close();
+  await Promise.all(listeners);
+}
+const delays = [
+  [{ delay: -1 }, "Delay must be >= 0: received -1"], [{ delay: NaN }, "Delay cannot be NaN"],
+  [{ delay: 2592000001 }, "Delay cannot be greater than 30 days: received 2592000001"],
+  [{ backoffSchedule: [1, 2, 3, 4, 5, 6] }, "Invalid backoffSchedule, max 5 intervals allowed"],
+  [{ backoffSchedule: [1, 3600001] }, "Invalid backoffSchedule, interval at index 1 is invalid"],
+];
+{
+  const kv = await openKv();
+  for (const [o, message] of delays) await fails("an option", () => kv.enqueue(1, o), "TypeError", message);
+  await fails("a long message", () => kv.enqueue("x".repeat(66000)), "TypeError", "enqueue payload too large (max 65536 bytes)");
+  same("twenty keys", (await kv.enqueue(1, { keysIfUndelivered: Array.from({ length: 20 }, (_, i) => [i]) })).ok, true);
+  kv.close();
+}
+
+// ---------------------------------------------------------------- changes
+{
+  const kv = await openKv();
+  const reader = kv.watch([["a"], ["b"]]).getReader();
+  const next = async () => (await reader.read()).value?.map((e) => e.value);
+  same("the state first", await next(), [null, null]);
+  await kv.set(["a"], { n: 1 });
+  same("a change", await next(), [{ n: 1 }, null]);
+  await kv.set(["other"], 1);
+  await kv.atomic().set(["a"], 2).set(["b"], 3).commit();
+  same("changes of one operation at once", await next(), [2, 3]);
+  await kv.delete(["a"]);
+  same("a deletion", await next(), [null, 3]);
+  const last = reader.read();
+  kv.close();
+  same("the end", (await last).done, true);
+}
+{
+  const kv = await openKv();
+  await fails("many keys", async () => await kv.watch(Array.from({ length: 11 }, (_, i) => [i])).getReader().read(),
+    "TypeError", "Too many keys (max 10)");
+  const reader = kv.watch([["a"]]).getReader();
+  await reader.read();
+  await reader.cancel();
+  same("after a cancel", (await reader.read()).done, true);
+  kv.close();
+}
+
+// ------------------------------------------------------- two connections
+if (!isDeno) {
+  const kv = await openKv(file), other = await openKv(file);
+  const reader = kv.watch([["a"]]).getReader(), got = [];
+  const listener = kv.listenQueue((m) => void got.push(m));
+  await reader.read();
+  await other.set(["a"], "from there");
+  same("a change by another connection", (await reader.read()).value[0].value, "from there");
+  await other.enqueue("from there");
+  await until("a message of another connection", () => got.length === 1);
+  await other.set(["a"], "short", { expireIn: 100 });
+  same("a value that expires", (await reader.read()).value[0].value, "short");
+  same("is seen to be gone", (await reader.read()).value[0].versionstamp, null);
+
+  // A lock: what waits for it keeps its turn, and the event loop runs.
+  await other.sql`BEGIN IMMEDIATE`;
+  let ticks = 0;
+  const clock = setInterval(() => ticks++, 5);
+  const order = [];
+  const first = kv.set(["lock"], 1).then(() => order.push("set"));
+  const second = kv.get(["lock"]).then((e) => order.push(e.value));
+  const third = kv.set(["lock"], 2).then(() => order.push("set"));
+  await sleep(200);
+  same("waiting for the lock", [order, ticks > 5], [[], true]);
+  await other.sql`COMMIT`;
+  await Promise.all([first, second, third]);
+  clearInterval(clock);
+  same("each in its turn", [order, (await other.get(["lock"])).value], [["set", 1, "set"], 2]);
+
+  // Checks and sums from two sides: none is lost.
+  const add = async (db) => {
+    for (let i = 0; i < 50;) {
+      const e = await db.get(["n"]);
+      if ((await db.atomic().check(e).set(["n"], (e.value ?? 0) + 1).commit()).ok) i++;
+      await sleep(0);
+    }
+  };
+  await Promise.all([add(kv), add(other)]);
+  same("no update is lost", (await kv.get(["n"])).value, 100);
+  other.close();
+  kv.close();
+  await listener;
+  same("the watch ends", (await reader.read()).done, true);
+}
+
+// A claim that nobody finishes, and one whose handler takes longer than the lease.
+if (!isDeno) {
+  const kv = await openKv(file), got = [];
+  await kv.enqueue("left");
+  await kv.sql`SELECT id FROM kv_dequeue(50)`;
+  const listener = kv.listenQueue((m) => void got.push(m));
+  await until("a message comes again when its lease has ended", () => got.length === 1);
+  kv.close();
+  await listener;
+  const slow = await openKv(file);
+  let calls = 0, done = false;
+  const slowly = slow.listenQueue(async () => {
+    calls++;
+    await sleep(7000);
+    done = true;
+  });
+  await slow.enqueue("slow");
+  await until("a slow handler", () => done);
+  await sleep(300);
+  same("runs once, and its message is gone", [calls, await slow.sql`SELECT count(*) AS n FROM kv_queue`], [1, [{ n: 0 }]]);
+  slow.close();
+  await slowly;
+}
+finish();
