@@ -33,6 +33,7 @@ struct KvConn {
   u32 nWriting;           /* xUpdate calls that are running: vtab.h */
   i64 iRowTotal;          /* sqlite3_total_changes64() after the last row of
                           ** kv_atomic, -1 if its operation is over */
+  const void *pRowOper;   /* That operation: vtab_atomic.c */
   struct KvCallSite *aSite;    /* Of the functions that are registered: call.h */
   KvScratch scratch;
   KvWatch watch;          /* Of the main file: kv_wait() */

@@ -486,11 +486,13 @@ static int vtabWriteWithin(KvVtab *p, KvVtabRow *pRow, char **pzErr){
   vtabJoin(p, 1);
   pConn->nWriting++;
   pRow->iRowTotal = pConn->iRowTotal;
+  pRow->pRowOper = pConn->pRowOper;
   pConn->iRowTotal = -1;
   work = kvWorkBegin(p->pStore, 0);
   rc = (p->pDef->xUpdate ? p->pDef->xUpdate : vtabWrite)(p, pRow, pzErr);
   pConn->nWriting--;
   pConn->iRowTotal = pRow->iRowTotal;
+  pConn->pRowOper = pRow->pRowOper;
   kvWorkEnd(p->pStore, &work);
   return rc;
 }

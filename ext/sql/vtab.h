@@ -81,7 +81,8 @@ struct KvVtabRow {
   sqlite3_value **apCol;  /* INSERT, UPDATE: the columns; else 0 */
   u8 bReplace;            /* OR REPLACE */
   sqlite3_int64 *piRowid; /* INSERT: receives what last_insert_rowid() is to be */
-  i64 iRowTotal;          /* KvConn.iRowTotal before the row, and behind it */
+  i64 iRowTotal;          /* KvConn.iRowTotal before the row, and behind it; */
+  const void *pRowOper;   /* ... KvConn.pRowOper */
 };
 
 #define KVTAB_NO_STORE     0x01   /* Needs no store and is innocuous */

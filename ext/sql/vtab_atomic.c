@@ -3,6 +3,8 @@
 **
 **     INSERT INTO kv_atomic(op, key, value)
 **     VALUES ('check', k, NULL), ('set', k, 'x'), ('sum', c, 1);
+**     ATTACH 'x.db' AS x;
+**     CREATE VIRTUAL TABLE temp.x_atomic USING kv_atomic(x);
 **
 **     CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp,
 **                            delay, keys_if_undelivered, backoff_schedule,
@@ -52,6 +54,7 @@ struct AtomicOper {
   int nSavepoint;         /* Savepoints that were open when it began */
   sqlite3_value **apCol;  /* Where the columns of its last row were */
   const KvOp *pOp;        /* The op of the row that is carried out */
+  KvStore *pFence;        /* Not 0: the store whose file is yet to be locked */
 };
 
 typedef struct AtomicTable AtomicTable;
@@ -71,6 +74,7 @@ static void atomicBegin(AtomicTable *p, AtomicOper *pOper){
   kvAtomClear(&pOper->atom);
   kvAtomInit(&pOper->atom, p->t.pStore, p->t.pConn->aLimit);
   pOper->nSavepoint = kvTxnDepth(p->t.pStore);
+  pOper->pFence = p->t.bElsewhere ? p->t.pStore : 0;
   kvBufReset(&p->t.pConn->conflict);
 }
 
@@ -133,6 +137,7 @@ static int atomicSame(const AtomicOper *pOper, sqlite3 *db, sqlite3_value **apCo
 /* What kvRunOwn() calls for a row. */
 static void atomicRowCall(void *pArg){
   AtomicOper *p = pArg;
+  if( p->pFence ) kvWriteLockFirst(p->pFence);
   kvAtomRow(&p->atom, p->pOp);
 }
 
@@ -173,8 +178,10 @@ static int atomicRow(AtomicTable *p, sqlite3_value **apCol, int bQuiet, char **p
 /* There are no rows but those to be inserted. */
 static int atomicUpdate(KvVtab *p, KvVtabRow *pRow, char **pzErr){
   sqlite3 *db = p->pConn->db;
-  int bQuiet = pRow->iRowTotal==sqlite3_total_changes64(db);
+  const AtomicOper *pOper = &((AtomicTable*)p)->aOper[p->pConn->nWriting-1];
+  int bQuiet = pRow->iRowTotal==sqlite3_total_changes64(db) && pRow->pRowOper==pOper;
   int rc = atomicRow((AtomicTable*)p, pRow->apCol, bQuiet, pzErr);
+  pRow->pRowOper = pOper;
   pRow->iRowTotal = rc==SQLITE_OK ? sqlite3_total_changes64(db) : -1;
   return rc;
 }
@@ -187,9 +194,10 @@ static int atomicUpdate(KvVtab *p, KvVtabRow *pRow, char **pzErr){
 static void atomicTxn(KvVtab *pVtab, int iSavepoint){
   const AtomicTable *p = (const AtomicTable*)pVtab;
   KvConn *pConn = pVtab->pConn;
-  if( iSavepoint<0
-   || (pConn->iRowTotal>=0 && p->aOper[pConn->nWriting].nSavepoint>iSavepoint)
-  ){
+  const AtomicOper *pOper;
+  if( pConn->iRowTotal<0 ) return;
+  pOper = &p->aOper[pConn->nWriting];
+  if( iSavepoint<0 || (pConn->pRowOper==pOper && pOper->nSavepoint>iSavepoint) ){
     pConn->iRowTotal = -1;
   }
 }
@@ -197,7 +205,6 @@ static void atomicTxn(KvVtab *pVtab, int iSavepoint){
 const KvVtabDef kvAtomicTable = {
   .zName = "kv_atomic",
   .zDeclare = ATOMIC_SCHEMA,
-  .mFlags = KVTAB_MAIN|KVTAB_EPONYMOUS,
   .nTable = sizeof(AtomicTable),
   .plan = { .none = { 1, 1.0, 0 } },
   .xUpdate = atomicUpdate,
