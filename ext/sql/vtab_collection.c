@@ -326,11 +326,22 @@ static int collectionNext(KvVtabCursor *pCursor){
   return collectionSettle(p, kvRowScanNext(&p->scan));
 }
 
-/* Is NULL looked for?  No index has it. */
-static int collectionWantsNull(const KvCollectionPlan *p, sqlite3_value **apArg){
+/* Is a value the text that an object or array may be shown as? */
+static int collectionIsJson(sqlite3_value *pVal){
+  KvBytes text = { 0, 0 };
+  u8 c;
+  if( sqlite3_value_type(pVal)==SQLITE_TEXT ) text = kvArgText(pVal);
+  if( text.n<2 ) return 0;
+  c = text.p[text.n-1];
+  return text.p[0]=='{' ? c=='}' : text.p[0]=='[' && c==']';
+}
+
+/* Is something looked for that no index has: NULL, or JSON? */
+static int collectionIsNowhere(const KvCollectionPlan *p, sqlite3_value **apArg){
   u32 i;
   for(i=0; i<p->nArg; i++){
     if( p->aArg[i].bIs && sqlite3_value_type(apArg[i])==SQLITE_NULL ) return 1;
+    if( p->aArg[i].op==SQLITE_INDEX_CONSTRAINT_EQ && collectionIsJson(apArg[i]) ) return 1;
   }
   return 0;
 }
@@ -340,14 +351,14 @@ static int collectionWantsNull(const KvCollectionPlan *p, sqlite3_value **apArg)
 static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
   KvError *pErr = kvStoreError(p->c.pStore);
-  int bNull = collectionWantsNull(&p->plan, apArg);
-  if( !bNull && kvIndexRunOpen(&p->run, p->c.pStore, p->plan.zIndex) ){
+  int bNowhere = collectionIsNowhere(&p->plan, apArg);
+  if( !bNowhere && kvIndexRunOpen(&p->run, p->c.pStore, p->plan.zIndex) ){
     kvCollectionSeekIndex(&p->query, &pTab->def.aColumn[p->plan.iColumn], &p->plan, apArg,
                           kvIndexRunLower(&p->run), pErr);
     return !kvFailed(pErr) && collectionIndexed(p,
         kvIndexRunStart(&p->run, &p->query, p->plan.bDesc, 0));
   }
-  if( p->plan.bOrdered && !bNull ){
+  if( p->plan.bOrdered && !bNowhere ){
     kvError(pErr, SQLITE_ERROR, "kv: %s: the index %s, by which the rows were to be sorted, "
         "is gone; prepare the statement again", pTab->zName, p->plan.zIndex);
   }
