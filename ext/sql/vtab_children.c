@@ -134,6 +134,8 @@ static int childrenNext(KvVtabCursor *pCursor){
   u32 i = p->nPrefix;
   if( !childrenKey(p) ) return 0;
   p->bPart = kvPartRead(kvBufBytes(&p->key), &i, &p->part, 0)==KV_OK;
+  /* Bytes from 0xff on are no part, and not below the one before them. */
+  if( p->bPart && i<p->key.n && p->key.a[i]==0xff ) p->bPart = 0;
   p->bValue = !p->bPart || i==p->key.n;
   p->bChildren = !p->bValue;
   if( p->bPart ) p->key.n = i;
