@@ -109,20 +109,30 @@ export class Store {
 
   // ------------------------------------------------------------------ files
 
-  /** Opens a file, given as {name, bytes} pairs: the database first, then what belongs to it. */
+  /**
+   * Opens a file, given as {name, bytes} pairs: the database first, then what
+   * belongs to it. If that fails, the file before stays open.
+   */
   open({ files }) {
-    this.close();
     const [main, ...beside] = files;
-    const path = `${FOLDER}/${this.path = "file.db"}`;
-    const header = main.bytes.subarray(0, 20);
-    this.wal = header[18] === 2;
+    const path = `${FOLDER}/${++this.serial}.db`;
+    const wal = main.bytes[18] === 2;
     this.#put(path, main.bytes);
     for (const { suffix, bytes } of journalNames(main.name, beside)) this.#put(path + suffix, bytes);
-    this.db = new Database(this.wasm, path);
-    // Alone with the file: the index of the WAL needs no shared memory then.
-    this.db.run(`PRAGMA locking_mode=exclusive; PRAGMA temp_store=memory;
-      PRAGMA trusted_schema=off; PRAGMA cell_size_check=on; PRAGMA journal_size_limit=0;`);
-    this.db.value("SELECT count(*) FROM sqlite_schema");
+    let db;
+    try {
+      db = new Database(this.wasm, path);
+      // Alone with the file: the index of the WAL needs no shared memory then.
+      db.run(`PRAGMA locking_mode=exclusive; PRAGMA temp_store=memory;
+        PRAGMA trusted_schema=off; PRAGMA cell_size_check=on; PRAGMA journal_size_limit=0;`);
+      db.value("SELECT count(*) FROM sqlite_schema");
+    } catch (error) {
+      db?.close();
+      this.#remove(path);
+      throw error;
+    }
+    this.close();
+    Object.assign(this, { db, path, wal });
     this.#track(true);
     return this.info();
   }
@@ -136,14 +146,19 @@ export class Store {
   }
 
   close() {
+    if (!this.db) return;
     this.#closeCursors();
-    for (const view of this.views.values()) view.stopped = true;
+    this.#stopViews();
     this.views.clear();
-    this.db?.close();
+    this.db.close();
     this.db = undefined;
+    this.#remove(this.path);
+  }
+
+  #remove(path) {
     const { FS } = this.wasm;
     for (const name of FS.readdir(FOLDER)) {
-      if (!name.startsWith(".")) FS.unlink(`${FOLDER}/${name}`);
+      if (`${FOLDER}/${name}`.startsWith(path)) FS.unlink(`${FOLDER}/${name}`);
     }
   }
 
@@ -193,7 +208,7 @@ export class Store {
     this.#stopViews();
     if (this.wal) this.db.run("PRAGMA wal_checkpoint(TRUNCATE)");
     const { FS } = this.wasm;
-    return new Blob([FS.readFile(`${FOLDER}/${this.path}`)], { type: "application/vnd.sqlite3" });
+    return new Blob([FS.readFile(this.path)], { type: "application/vnd.sqlite3" });
   }
 
   /** All entries below a prefix in the format of @deno/kv-utils. */

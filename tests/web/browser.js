@@ -12,7 +12,7 @@ export function launch() {
   return puppeteer.default.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--force-color-profile=srgb"],
-    protocolTimeout: 300000,
+    protocolTimeout: 60000,
   });
 }
 
