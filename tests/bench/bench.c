@@ -5,7 +5,7 @@
 **
 ** Runs every work with every peer in turn, for some rounds, and prints a
 ** Markdown table: medians in nanoseconds, and as ratios to raw SQLite in the
-** same round.  Peers in other programs (tests/bench/peer.*) are asked through
+** same round, of the time and, after it, of processor time.  Peers in other programs (tests/bench/peer.*) are asked through
 ** pipes: "name n" and a newline in, nanoseconds an operation or -1 out.
 **
 ** BENCH_ROUNDS (9), BENCH_ONLY (names of works, with spaces between),
@@ -31,13 +31,36 @@ static const char *const azPeer[PEER_COUNT] = {
 };
 static FILE *apIn[PEER_COUNT], *apOut[PEER_COUNT];
 
-int64_t benchNow(void){
+static int64_t clockNow(clockid_t eClock){
   struct timespec t;
+  clock_gettime(eClock, &t);
+  return (int64_t)t.tv_sec*1000000000 + t.tv_nsec;
+}
+
+/* Time and processor time between the calls of benchNow(), which come in pairs. */
+static int64_t nTime, nCpu;
+static int iSign;
+
+int64_t benchNow(void){
+  int64_t t;
 #ifdef BENCH_STEPS
   CALLGRIND_TOGGLE_COLLECT;            /* each work calls this in pairs */
 #endif
-  clock_gettime(bench.bCpu ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec*1000000000 + t.tv_nsec;
+  t = clockNow(bench.bCpu ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC);
+  iSign = iSign<0 ? 1 : -1;
+  nTime += iSign*t;
+  nCpu += iSign*clockNow(CLOCK_PROCESS_CPUTIME_ID);
+  return t;
+}
+
+/* Do a piece of work; *prCpu is the processor time that it took. */
+static double runPeer(const Work *w, int e, int n, double *prCpu){
+  double r;
+  nTime = nCpu = 0;
+  iSign = 1;
+  r = w->xRun(w, e, n);
+  *prCpu = r<0 || nTime<=0 ? -1 : r*(double)nCpu/(double)nTime;
+  return r;
 }
 
 uint32_t benchRandom(uint32_t n){
@@ -166,15 +189,19 @@ static double median(double *a, int n){
 
 static void runWork(const Work *w, int nRound){
   static double aTime[PEER_COUNT][ROUNDS], aRatio[PEER_COUNT][ROUNDS];
+  static double aCpu[PEER_COUNT][ROUNDS], aCpuRatio[PEER_COUNT][ROUNDS];
   int e, i;
   int bAlone = strstr(w->zTitle, ", ns")!=0;
   for(i=-1; i<nRound; i++){            /* a round for warming up, not counted */
     for(e=0; e<PEER_COUNT; e++){
       int n = i<0 && w->n<(1<<30) ? w->n/4+1 : w->n;
-      double r = e>=PEER_DENO ? peerAsk(e, w->zName, n) : w->xRun(w, e, n);
+      double rCpu = -1;
+      double r = e>=PEER_DENO ? peerAsk(e, w->zName, n) : runPeer(w, e, n, &rCpu);
       if( i<0 ) continue;
       aTime[e][i] = r;
       aRatio[e][i] = r<0 ? -1 : bAlone ? r : r/aTime[PEER_RAW][i];
+      aCpu[e][i] = rCpu;
+      aCpuRatio[e][i] = rCpu<0 || bAlone || bench.bCpu ? -1 : rCpu/aCpu[PEER_RAW][i];
     }
   }
   for(e=0; e<PEER_COUNT; e++){
@@ -184,10 +211,12 @@ static void runWork(const Work *w, int nRound){
   printf("| %s |", w->zTitle);
   if( bAlone ) printf(" |"); else printf(" %.0f |", median(aTime[PEER_RAW], nRound));
   for(e=PEER_LEAN; e<PEER_COUNT; e++){
-    double r = median(aRatio[e], nRound);
+    double r = median(aRatio[e], nRound), rCpu = median(aCpuRatio[e], nRound);
     if( r<0 ) printf(" |");
     else if( bAlone ) printf(" %.0f |", r);
-    else printf(r<10 ? " %.2f |" : " %.1f |", r);
+    else printf(r<10 ? " %.2f" : " %.1f", r);
+    if( r>=0 && !bAlone && rCpu>=0 ) printf(rCpu<10 ? " · %.2f" : " · %.1f", rCpu);
+    if( r>=0 && !bAlone ) printf(" |");
     if( e==PEER_TABLE ){
       if( w->rAim>0 ) printf(" %.2f%s |", w->rAim, r>w->rAim ? " !" : ""); else printf(" |");
     }

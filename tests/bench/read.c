@@ -2,7 +2,8 @@
 ** read.c -- the benchmark's work that reads.
 **
 ** Each peer is a statement (or two) in a connection of its own on the same
-** file.  Keys are put together before the clock starts.
+** file.  Raw reads key, value, encoding and version, and the table what it shows of
+** them: key, value and versionstamp.  Keys are put together before the clock starts.
 */
 #include "bench.h"
 
@@ -23,13 +24,13 @@ struct ReadSql {
 static const ReadSql aSql[] = {
   { "get", PEER_RAW,   DENO_RANGE },
   { "get", PEER_LEAN,  LEAN_POINT },
-  { "get", PEER_TABLE, "SELECT value FROM kv_entries WHERE key = ?1" },
+  { "get", PEER_TABLE, "SELECT key, value, versionstamp FROM kv_entries WHERE key = ?1" },
   { "get", PEER_FUNC,  "SELECT kv_get(?1)" },
   { "get", PEER_SQL,   "SELECT kv_json(kv_raw(v, v_encoding)) FROM kv WHERE k = kv_key_encode(?1)" },
   { "get", PEER_JSON,  "SELECT v FROM users WHERE id = ?1" },
   { "ten", PEER_RAW,   DENO_RANGE },
   { "ten", PEER_LEAN,  LEAN_POINT },
-  { "ten", PEER_TABLE, "SELECT key, value FROM kv_entries WHERE key IN " TEN },
+  { "ten", PEER_TABLE, "SELECT key, value, versionstamp FROM kv_entries WHERE key IN " TEN },
   { "ten", PEER_SQL,   "SELECT kv_json(kv_raw(v, v_encoding)) FROM kv WHERE k IN "
                        "(kv_key_encode(?1), kv_key_encode(?2), kv_key_encode(?3), kv_key_encode(?4), "
                        "kv_key_encode(?5), kv_key_encode(?6), kv_key_encode(?7), kv_key_encode(?8), "
@@ -37,7 +38,7 @@ static const ReadSql aSql[] = {
   { "ten", PEER_FUNC,  "SELECT kv_get(?1),kv_get(?2),kv_get(?3),kv_get(?4),kv_get(?5),"
                        "kv_get(?6),kv_get(?7),kv_get(?8),kv_get(?9),kv_get(?10)" },
   { "scan", PEER_RAW,   DENO_RANGE },
-  { "scan", PEER_TABLE, "SELECT json FROM kv_entries(?1)" },
+  { "scan", PEER_TABLE, "SELECT key, json, versionstamp FROM kv_entries(?1)" },
   { "scan", PEER_SQL,   "SELECT kv_json(kv_raw(v, v_encoding)) FROM kv WHERE k > ?1 AND k < ?2" },
   { "scan", PEER_JSON,  "SELECT v FROM users" },
   { "keys", PEER_RAW,   "select k from kv where k >= ?1 and k < ?2 order by k asc" },
@@ -46,13 +47,14 @@ static const ReadSql aSql[] = {
   { "count", PEER_RAW,   "select count(*) from kv where k >= ?1 and k < ?2" },
   { "count", PEER_TABLE, "SELECT count(*) FROM kv_entries(?1)" },
   { "range", PEER_RAW,   DENO_RANGE },
-  { "range", PEER_TABLE, "SELECT key, value FROM kv_entries WHERE key >= ?1 AND prefix = '[\"users\"]' LIMIT 100" },
+  { "range", PEER_TABLE, "SELECT key, value, versionstamp FROM kv_entries "
+                         "WHERE key >= ?1 AND prefix = '[\"users\"]' LIMIT 100" },
   { "range", PEER_SQL,   "SELECT kv_key_decode(k), kv_json(kv_raw(v, v_encoding)) FROM kv "
                          "WHERE k >= kv_key_encode(?1) AND k < x'02757365727300ff' ORDER BY k LIMIT 100" },
   { "range", PEER_JSON,  "SELECT id, v FROM users WHERE id >= ?1 LIMIT 100" },
   { "join", PEER_RAW,   DENO_RANGE },
   { "join", PEER_LEAN,  LEAN_POINT },
-  { "join", PEER_TABLE, "SELECT u.value FROM kv_entries AS i JOIN kv_entries AS u "
+  { "join", PEER_TABLE, "SELECT u.key, u.value, u.versionstamp FROM kv_entries AS i JOIN kv_entries AS u "
                         "ON u.key = kv_key('users', i.value) WHERE i.key = ?1" },
   { "join", PEER_FUNC,  "SELECT kv_get(kv_key('users', kv_get(?1)))" },
   { "join", PEER_SQL,   "SELECT kv_json(kv_raw(u.v, u.v_encoding)) FROM kv AS i JOIN kv AS u "
