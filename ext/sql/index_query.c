@@ -5,6 +5,7 @@
 #include "sql/args.h"
 #include "bytes/utf.h"
 #include "codec/key/key_bytes.h"
+#include "codec/num/bigint.h"
 
 /* ---- numbers --------------------------------------------------------------- */
 
@@ -23,6 +24,19 @@ int kvIndexNumberCompare(const KvIndexNumber *pA, const KvIndexNumber *pB){
   if( pA->bInt ) return kvIndexNumberMixed(pA->i, pB->r);
   if( pB->bInt ) return -kvIndexNumberMixed(pB->i, pA->r);
   return (pA->r>pB->r) - (pA->r<pB->r);
+}
+
+KvIndexNumber kvIndexNumberOf(const KvPart *pPart){
+  KvIndexNumber v = kvIndexNumberInt(0);
+  if( pPart->eType==KVP_BIGINT ){
+    kvPartInt64(pPart, &v.i);
+  }else if( pPart->eType==KVP_BOOL ){
+    v.i = pPart->r!=0.0;
+  }else{
+    v.bInt = 0;
+    v.r = pPart->r;
+  }
+  return v;
 }
 
 /* ---- from conditions to bounds --------------------------------------------- */
@@ -187,6 +201,90 @@ void kvIndexQueryCompare(KvIndexQuery *p, int op, sqlite3_value *pVal, int bLowe
     case SQLITE_INDEX_CONSTRAINT_GLOB: indexQueryPattern(p, pVal, 0, bLower);     break;
     default:                           indexQueryPattern(p, pVal, 1, bLower);     break;
   }
+}
+
+/* ---- the parts that are equal ------------------------------------------------ */
+
+static void indexQueryPutNumber(KvList *pOut, double r){
+  u32 iBegin = kvListBegin(pOut);
+  kvKeyPutNumber(&pOut->bytes, r);
+  kvListEnd(pOut, iBegin);
+}
+
+static void indexQueryPutBigint(KvList *pOut, int bNeg, KvBytes magnitude){
+  u32 iBegin = kvListBegin(pOut);
+  kvKeyPutBigint(&pOut->bytes, bNeg, magnitude);
+  kvListEnd(pOut, iBegin);
+}
+
+/* Numbers, a bigint and a boolean, if they are equal to both bounds. */
+static void indexQueryNumbers(const KvIndexQuery *p, KvList *pOut){
+  KvIndexNumber number = p->lo, integer;
+  u8 aMag[8];
+  if( kvIndexNumberCompare(&p->lo, &p->hi)!=0 || p->bLoStrict || p->bHiStrict ) return;
+  if( number.bInt ) number.r = (double)number.i;
+  number.bInt = 0;
+  if( kvIndexNumberCompare(&number, &p->lo)==0 ){
+    indexQueryPutNumber(pOut, number.r);
+    if( number.r==0.0 ) indexQueryPutNumber(pOut, -number.r);
+  }
+  integer = p->lo;
+  if( !integer.bInt ){
+    if( !(number.r>=-9223372036854775808.0 && number.r<9223372036854775808.0) ) return;
+    integer = kvIndexNumberInt((i64)number.r);
+    if( kvIndexNumberCompare(&integer, &p->lo)!=0 ) return;
+  }
+  indexQueryPutBigint(pOut, integer.i<0,
+      kvBigMagnitude(integer.i<0 ? 0-(u64)integer.i : (u64)integer.i, aMag));
+  if( integer.i==0 || integer.i==1 ){
+    u32 iBegin = kvListBegin(pOut);
+    kvKeyPutBool(&pOut->bytes, (int)integer.i);
+    kvListEnd(pOut, iBegin);
+  }
+}
+
+/* A string, or bytes, if both bounds are around just one. */
+static int indexQuerySame(const KvIndexBounds *p, KvList *pOut){
+  KvBytes lo = kvBufBytes(&p->lo), hi = kvBufBytes(&p->hi);
+  if( !p->bLo || !p->bHi || hi.n!=lo.n+1 || !kvBytesBegins(hi, lo) ) return 0;
+  kvListAdd(pOut, lo);
+  return 1;
+}
+
+/* A bigint beyond 64 bits is equal to its digits. */
+#define INDEX_QUERY_DIGITS 620
+static void indexQueryLong(KvBytes part, KvList *pOut){
+  KvBytes digits = part.n>2 ? kvBytes(part.p + 1, part.n - 2) : kvBytes(0, 0);
+  int bNeg = digits.n>0 && digits.p[0]=='-';
+  u8 aMag[kvBigBound(INDEX_QUERY_DIGITS)];
+  KvBytes mag;
+  i64 v;
+  u32 i;
+  if( bNeg ) digits = kvBytesFrom(digits, 1);
+  if( digits.n<19 || digits.n>INDEX_QUERY_DIGITS || digits.p[0]=='0' ) return;
+  for(i=0; i<digits.n; i++){
+    if( digits.p[i]<'0' || digits.p[i]>'9' ) return;
+  }
+  mag = kvBytes(aMag, kvBigParse(digits, 10, aMag));
+  if( mag.n<=KV_BIGINT_KEY_BYTES && !kvBigInt64(bNeg, mag, &v) ){
+    indexQueryPutBigint(pOut, bNeg, mag);
+  }
+}
+
+int kvIndexQueryParts(const KvIndexQuery *p, KvList *pOut){
+  KvBytes part;
+  u32 i = 0;
+  if( !p->bNone && !p->bExact && !p->bEqual ) return 0;
+  if( p->bExact ){
+    while( !p->bNone && kvListNext(&p->exact, &i, &part) ) kvListAdd(pOut, part);
+  }else if( !p->bNone ){
+    if( p->bNumeric ) indexQueryNumbers(p, pOut);
+    if( p->bText && indexQuerySame(&p->text, pOut) && !p->bStrings ){
+      indexQueryLong(kvBufBytes(&p->text.lo), pOut);
+    }
+    if( p->bBlob ) indexQuerySame(&p->blob, pOut);
+  }
+  return 1;
 }
 
 void kvIndexQueryText(KvIndexQuery *p, int op, KvBytes text, int bLower){

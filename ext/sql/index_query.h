@@ -8,6 +8,7 @@
 #define KV_INDEX_QUERY_H
 
 #include "bytes/list.h"
+#include "codec/key/key_bytes.h"
 #include "sqlite3ext.h"
 #include "store/error.h"
 
@@ -29,6 +30,8 @@ static inline KvIndexNumber kvIndexNumberInt(i64 i){
 ** no NaN. */
 int kvIndexNumberCompare(const KvIndexNumber *pA, const KvIndexNumber *pB);
 int kvIndexNumberMixed(i64 i, double r);
+/* What a part is that is a number, a boolean or a bigint of 64 bits. */
+KvIndexNumber kvIndexNumberOf(const KvPart *pPart);
 
 /* Bounds of one type, as stored parts. */
 typedef struct KvIndexBounds KvIndexBounds;
@@ -49,7 +52,7 @@ struct KvIndexQuery {
   u8 bLo, bHi, bLoStrict, bHiStrict;   /* Numeric bounds */
   KvIndexNumber lo, hi;
   KvIndexBounds text, blob;
-  KvList exact;           /* The one part that is asked for, if it is there */
+  KvList exact;           /* The parts that are asked for, of one value in SQL */
   u8 bExact;
 };
 
@@ -65,6 +68,8 @@ void kvIndexQueryClear(KvIndexQuery *p);
 void kvIndexQueryCompare(KvIndexQuery *p, int op, sqlite3_value *pVal, int bLower);
 /* The same with a text, and any op but GLOB and LIKE. */
 void kvIndexQueryText(KvIndexQuery *p, int op, KvBytes text, int bLower);
+/* Is the value to be equal to one?  Then add the parts of a key that are so. */
+int kvIndexQueryParts(const KvIndexQuery *p, KvList *pOut);
 /* A bound on numbers, from below (bLow) or above; it says nothing of texts and bytes. */
 void kvIndexQueryNumber(KvIndexQuery *p, KvIndexNumber v, int bLow, int bStrict);
 

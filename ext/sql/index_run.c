@@ -12,13 +12,14 @@
 /* One more range; both its bounds are yet to get a stored part. */
 static KvIndexScan *indexRunRange(KvIndexRun *p, int iStep){
   KvIndexRunRange *pRange = &p->aRange[p->nRange++];
-  KV_ASSERT( p->nRange<=KVRUN_RANGES );
+  KV_ASSERT( p->nRange<=p->nRoom );
   pRange->iStep = iStep;
+  pRange->nBase = p->base.n;
   pRange->bRow = 0;
   kvBufReset(&pRange->scan.lo);
-  kvBufAdd(&pRange->scan.lo, kvBufBytes(&p->snapshot.name));
+  kvBufAdd(&pRange->scan.lo, p->base);
   kvBufReset(&pRange->scan.hi);
-  kvBufAdd(&pRange->scan.hi, kvBufBytes(&p->snapshot.name));
+  kvBufAdd(&pRange->scan.hi, p->base);
   return &pRange->scan;
 }
 
@@ -134,24 +135,38 @@ static void indexRunTexts(KvIndexRun *p){
   kvBufAdd(&pBehind->hi, hi);
 }
 
-/* The one part that a typed value stands for. */
-static void indexRunExact(KvIndexRun *p){
-  KvIndexScan *pScan;
-  KvBytes part;
-  u32 i = 0;
-  if( !kvListNext(&p->pQuery->exact, &i, &part) ) return;
-  pScan = indexRunRange(p, 1);
-  kvBufAdd(&pScan->lo, part);
-  kvBufAdd(&pScan->hi, part);
-  kvBufPut(&pScan->hi, 0xff);
+/* Make room for the ranges of a query. */
+static int indexRunRoom(KvIndexRun *p){
+  int n = p->nRoom ? 2*p->nRoom : KVRUN_RANGES;
+  KvIndexRunRange *aNew;
+  if( p->nRange+KVRUN_RANGES<=p->nRoom ) return 1;
+  aNew = sqlite3_realloc64(p->aRange, (u64)n*sizeof(*aNew));
+  if( aNew==0 ){
+    kvErrorCode(kvStoreError(p->snapshot.pStore), SQLITE_NOMEM);
+    return 0;
+  }
+  memset(&aNew[p->nRoom], 0, (size_t)(n - p->nRoom)*sizeof(*aNew));
+  p->aRange = aNew;
+  p->nRoom = n;
+  return 1;
 }
 
-/* All ranges, in the order of their steps. */
+/* The parts that are asked for, all of one value in SQL: in any order. */
+static void indexRunExact(KvIndexRun *p){
+  KvBytes part;
+  u32 i = 0;
+  while( indexRunRoom(p) && kvListNext(&p->pQuery->exact, &i, &part) ){
+    KvIndexScan *pScan = indexRunRange(p, 2);
+    kvBufAdd(&pScan->lo, part);
+    kvBufAdd(&pScan->hi, part);
+    kvBufPut(&pScan->hi, 0xff);
+  }
+}
+
+/* The ranges of a base, in the order of their steps. */
 static void indexRunRanges(KvIndexRun *p){
   const KvIndexQuery *q = p->pQuery;
-  int i, n;
-  p->nRange = 0;
-  if( q->bNone ) return;
+  if( q->bNone || !indexRunRoom(p) ) return;
   if( q->bExact ){
     indexRunExact(p);
     return;
@@ -164,38 +179,80 @@ static void indexRunRanges(KvIndexRun *p){
   }
   if( q->bText ) indexRunTexts(p);
   if( q->bBlob ) indexRunType(p, 4, KVP_BYTES, &q->blob);
-  n = p->nRange;
-  for(i=0; p->bDesc && i<n/2; i++){
+}
+
+/* Put them in the order of their steps, or in the opposite one. */
+static void indexRunSort(KvIndexRun *p){
+  int i, k;
+  for(i=1; i<p->nRange; i++){
     KvIndexRunRange t = p->aRange[i];
-    p->aRange[i] = p->aRange[n-1-i];
-    p->aRange[n-1-i] = t;
+    for(k=i; k>0; k--){
+      const KvIndexRunRange *pBefore = &p->aRange[k-1];
+      if( p->bDesc ? pBefore->iStep>t.iStep : pBefore->iStep<=t.iStep ) break;
+      p->aRange[k] = *pBefore;
+    }
+    p->aRange[k] = t;
   }
+}
+
+/* Make one list of bases of another one and the parts that may come next. */
+static void indexRunExtend(KvList *pBases, const KvList *pParts, KvError *pError){
+  KvList out = { { 0 } };
+  KvBytes base, part;
+  u32 i = 0;
+  while( kvListNext(pBases, &i, &base) ){
+    u32 k = 0;
+    while( kvListNext(pParts, &k, &part) ){
+      u32 iBegin = kvListBegin(&out);
+      kvBufAdd(&out.bytes, base);
+      kvBufAdd(&out.bytes, part);
+      kvListEnd(&out, iBegin);
+    }
+  }
+  kvErrorBuf(pError, &out.bytes);
+  kvErrorBuf(pError, &pParts->bytes);
+  kvListClear(pBases);
+  *pBases = out;
+}
+
+/* The bases, and the query of which the ranges are. */
+static void indexRunBases(KvIndexRun *p, const KvIndexQuery *aQuery, u32 nQuery){
+  KvError *pError = kvStoreError(p->snapshot.pStore);
+  KvList parts = { { 0 } };
+  kvListReset(&p->bases);
+  kvListAdd(&p->bases, kvBufBytes(&p->snapshot.name));
+  for(p->pQuery=aQuery; p->pQuery+1<aQuery+nQuery; p->pQuery++){
+    kvListReset(&parts);
+    if( !kvIndexQueryParts(p->pQuery, &parts) ) break;
+    indexRunExtend(&p->bases, &parts, pError);
+  }
+  kvErrorBuf(pError, &p->bases.bytes);
+  kvListClear(&parts);
 }
 
 /* ---- the run --------------------------------------------------------------- */
 
 /* The indexed value of a row of step 1. */
-static KvIndexNumber indexRunNumber(const KvIndexRun *p, const KvIndexRunRange *pRange){
+static KvIndexNumber indexRunNumber(const KvIndexRunRange *pRange){
   KvBytes ik = kvArgBlob(sqlite3_column_value(pRange->scan.pRow, KVINDEX_COL_IK));
-  u32 i = p->snapshot.name.n;
-  KvIndexNumber v = kvIndexNumberInt(0);
+  u32 i = pRange->nBase;
   KvPart part;
-  if( kvPartRead(ik, &i, &part, 0)!=KV_OK ) return v;
-  if( part.eType==KVP_BIGINT ){
-    kvPartInt64(&part, &v.i);
-  }else if( part.eType==KVP_BOOL ){
-    v.i = part.r!=0.0;
-  }else{
-    v.bInt = 0;
-    v.r = part.r;
-  }
-  return v;
+  return kvPartRead(ik, &i, &part, 0)==KV_OK ? kvIndexNumberOf(&part) : kvIndexNumberInt(0);
 }
 
-/* Compare the indexed values of the rows on which two ranges of step 1 are. */
+/* The stored part of the indexed value of a row, and what is behind it. */
+static KvBytes indexRunPart(const KvIndexRunRange *pRange){
+  KvBytes ik = kvArgBlob(sqlite3_column_value(pRange->scan.pRow, KVINDEX_COL_IK));
+  return kvBytesFrom(ik, pRange->nBase);
+}
+
+/* Compare the indexed values of the rows on which two ranges of a step are. */
 static int indexRunCompare(const KvIndexRun *p, int iA, int iB){
-  KvIndexNumber a = indexRunNumber(p, &p->aRange[iA]);
-  KvIndexNumber b = indexRunNumber(p, &p->aRange[iB]);
+  const KvIndexRunRange *pA = &p->aRange[iA], *pB = &p->aRange[iB];
+  KvIndexNumber a, b;
+  if( pA->iStep!=1 ) return kvBytesCompare(indexRunPart(pA), indexRunPart(pB));
+  a = indexRunNumber(pA);
+  b = indexRunNumber(pB);
   return kvIndexNumberCompare(&a, &b);
 }
 
@@ -204,7 +261,7 @@ static int indexRunCompare(const KvIndexRun *p, int iA, int iB){
 static int indexRunLong(const KvIndexRun *p, const KvIndexRunRange *pRange){
   const KvIndexBounds *pText = &p->pQuery->text;
   KvBytes ik = kvArgBlob(sqlite3_column_value(pRange->scan.pRow, KVINDEX_COL_IK));
-  u32 i = p->snapshot.name.n;
+  u32 i = pRange->nBase;
   KvPart part;
   KvBuf digits, text;
   int bWithin;
@@ -240,12 +297,12 @@ static void indexRunStartStep(KvIndexRun *p, int iFirst){
 }
 
 /* Of the ranges of the current step, which stands on the next row?  -1: none.
-** Only those of step 1 have to be compared; the others follow one another. */
+** Of one base only those of step 1 have to be compared; the others follow one another. */
 static int indexRunBest(KvIndexRun *p, int iFirst){
-  int i, iBest = -1;
+  int i, iBest = -1, bMany = p->nBase>1;
   for(i=iFirst; i<p->nRange && p->aRange[i].iStep==p->aRange[iFirst].iStep; i++){
     if( !p->aRange[i].bRow ) continue;
-    if( iBest>=0 && p->aRange[i].iStep==1 ){
+    if( iBest>=0 && (bMany || p->aRange[i].iStep==1) ){
       int c = indexRunCompare(p, i, iBest);
       if( p->bDesc ? c>0 : c<0 ) iBest = i;
     }else if( iBest<0 ){
@@ -274,12 +331,16 @@ int kvIndexRunOpen(KvIndexRun *p, KvStore *pStore, const char *zName){
   return p->bOpen;
 }
 
-int kvIndexRunStart(KvIndexRun *p, const KvIndexQuery *pQuery, int bDesc, int bKeys){
-  p->pQuery = pQuery;
+int kvIndexRunStart(
+  KvIndexRun *p, const KvIndexQuery *aQuery, u32 nQuery, int bDesc, int bKeys
+){
+  u32 i = 0;
   if( bKeys ) kvIndexKeys(&p->snapshot);
   p->bDesc = (u8)bDesc;
-  indexRunRanges(p);
-  p->iFirst = 0;
+  p->iFirst = p->nRange = p->nBase = 0;
+  indexRunBases(p, aQuery, nQuery);
+  for(; kvListNext(&p->bases, &i, &p->base); p->nBase++) indexRunRanges(p);
+  if( bDesc || p->nBase>1 ) indexRunSort(p);
   if( p->nRange>0 ) indexRunStartStep(p, 0);
   return indexRunSettle(p);
 }
@@ -300,7 +361,7 @@ int kvIndexRunLand(KvIndexRun *p, u32 nAhead){
 
 void kvIndexRunStop(KvIndexRun *p){
   int i;
-  for(i=0; i<KVRUN_RANGES; i++) kvIndexScanStop(&p->aRange[i].scan);
+  for(i=0; i<p->nRoom; i++) kvIndexScanStop(&p->aRange[i].scan);
   if( p->bOpen ) kvIndexClose(&p->snapshot);
   p->bOpen = 0;
   p->nRange = 0;
@@ -309,5 +370,9 @@ void kvIndexRunStop(KvIndexRun *p){
 void kvIndexRunClear(KvIndexRun *p){
   int i;
   kvIndexRunStop(p);
-  for(i=0; i<KVRUN_RANGES; i++) kvIndexScanClear(&p->aRange[i].scan);
+  for(i=0; i<p->nRoom; i++) kvIndexScanClear(&p->aRange[i].scan);
+  sqlite3_free(p->aRange);
+  kvListClear(&p->bases);
+  p->aRange = 0;
+  p->nRoom = 0;
 }

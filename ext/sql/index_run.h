@@ -13,6 +13,11 @@
 **   4      Uint8Arrays                           BLOB
 **
 ** (Bigints beyond 64 bits come after all strings.)
+**
+** An index of several paths has a query for each value.  The first ones, as long as
+** they ask for an equal value, give the parts that all keys begin with: 1 may be a number,
+** a bigint and true.  The ranges are those of the query behind them, for each beginning,
+** and the rows come in the order of its value.
 */
 #ifndef KV_INDEX_RUN_H
 #define KV_INDEX_RUN_H
@@ -24,10 +29,11 @@
 typedef struct KvIndexRunRange KvIndexRunRange;
 struct KvIndexRunRange {
   int iStep;
+  u32 nBase;              /* What is in front of the value in each of its keys */
   KvIndexScan scan;
   u8 bRow;                /* It is at a row */
 };
-/* One for each type, two for NaN and three for bigints. */
+/* Of one query: one for each type, two for NaN and three for bigints. */
 #define KVRUN_RANGES 9
 
 /* All zero: not open. */
@@ -38,8 +44,12 @@ struct KvIndexRun {
   u8 bDesc;
   int nRange, iRange;     /* iRange: the one with the current row */
   int iFirst;             /* The first one of its step */
-  KvIndexRunRange aRange[KVRUN_RANGES];
-  const KvIndexQuery *pQuery;
+  int nRoom;              /* How many aRange has room for */
+  KvIndexRunRange *aRange;
+  const KvIndexQuery *pQuery;      /* The one of which the ranges are */
+  KvList bases;           /* What keys begin with: the name, and parts that are equal */
+  int nBase;
+  KvBytes base;           /* The one for which ranges are made */
 };
 
 /* Open the index of a name.  False if there is none, or after an error, which is
@@ -49,9 +59,16 @@ int kvIndexRunOpen(KvIndexRun *p, KvStore *pStore, const char *zName);
 static inline int kvIndexRunLower(const KvIndexRun *p){
   return (p->snapshot.mOptions & KVINDEX_LOWER)!=0;
 }
-/* To the first row of a query, which must stay, and to the next.  False at the end,
-** or after an error.  bKeys: of the rows only KVINDEX_COL_IK and KEY are asked for. */
-int kvIndexRunStart(KvIndexRun *p, const KvIndexQuery *pQuery, int bDesc, int bKeys);
+/* How many values has an entry? */
+static inline u32 kvIndexRunValues(const KvIndexRun *p){
+  return p->snapshot.nPath;
+}
+/* To the first row of queries of the first nQuery values, which must stay, and to the
+** next.  False at the end, or after an error.  bKeys: of the rows only KVINDEX_COL_IK and
+** KEY are asked for. */
+int kvIndexRunStart(
+  KvIndexRun *p, const KvIndexQuery *aQuery, u32 nQuery, int bDesc, int bKeys
+);
 int kvIndexRunNext(KvIndexRun *p);
 /* With bKeys: skip the rest of the current range, of as many rows; 0 if it is empty or
 ** has to be read row by row.  Then back to the row nAhead before its last one. */

@@ -356,7 +356,7 @@ static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg){
     kvCollectionSeekIndex(&p->query, &pTab->def.aColumn[p->plan.iColumn], &p->plan, apArg,
                           kvIndexRunLower(&p->run), pErr);
     return !kvFailed(pErr) && collectionIndexed(p,
-        kvIndexRunStart(&p->run, &p->query, p->plan.bDesc, 0));
+        kvIndexRunStart(&p->run, &p->query, 1, p->plan.bDesc, 0));
   }
   if( p->plan.bOrdered && !bNowhere ){
     kvError(pErr, SQLITE_ERROR, "kv: %s: the index %s, by which the rows were to be sorted, "

@@ -111,7 +111,7 @@ static const char *const helpRow[][HELP_COLUMNS] = {
     "declare an index over the entries below a prefix" },
   { "kv_index_drop", "function", "indexes", "kv_index_drop(name)",
     "remove an index" },
-  { "kv_lookup", "table", "indexes", "kv_lookup(name [, equals])",
+  { "kv_lookup", "table", "indexes", "kv_lookup(name [, equals ...])",
     "entries by an index: key, value, versionstamp, expires_at, index_value" },
   { "kv_indexes", "table", "indexes", "kv_indexes",
     "the indexes: name, prefix, path, options, entries and more" },

@@ -1,24 +1,28 @@
 /*
-** vtab_lookup.c -- the table-valued function kv_lookup(name [, equals]).
+** vtab_lookup.c -- the table-valued function kv_lookup(name [, equals ...]).
 **
 **     SELECT key, value FROM kv_lookup('users_by_email', 'ada@example.com');
 **     SELECT key FROM kv_lookup('users_by_age')
 **      WHERE index_value BETWEEN 30 AND 40 ORDER BY index_value DESC LIMIT 10;
+**     SELECT key FROM kv_lookup('orders_by_customer', 'ada')
+**      WHERE index_value2 >= '2024-01' ORDER BY index_value2;
 **
 **     CREATE TABLE kv_lookup(key TEXT COLLATE kv_compare, value,
-**       versionstamp TEXT, expires_at INTEGER, index_value,
-**       name TEXT HIDDEN, equals HIDDEN,
-**       js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, type TEXT HIDDEN);
+**       versionstamp TEXT, expires_at INTEGER, index_value, name TEXT HIDDEN,
+**       equals HIDDEN, equals2 HIDDEN, equals3 HIDDEN, equals4 HIDDEN,
+**       js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, type TEXT HIDDEN,
+**       index_value2 BLOB HIDDEN, index_value3 BLOB HIDDEN, index_value4 BLOB HIDDEN);
 **
 ** A row for each entry of a declared index: columns of its primary entry, and
-** the indexed value as an SQL value.  index_run.h tells in which order they
-** come.
+** the indexed values as SQL values.  index_run.h tells in which order they
+** come.  (Without a type SQLite would take a hidden column for one of numbers.)
 */
 #include "sql/vtab_lookup.h"
 #include "codec/index_key.h"
 #include "codec/key/key_bytes.h"
 #include "sql/args.h"
 #include "sql/entry_columns.h"
+#include "sql/index_in.h"
 #include "sql/index_run.h"
 #include "sql/rowid.h"
 #include "sql/subtype.h"
@@ -27,35 +31,67 @@
 
 #define LOOKUP_SCHEMA \
   "CREATE TABLE kv_lookup(key TEXT COLLATE kv_compare, value, " \
-  "versionstamp TEXT, expires_at INTEGER, index_value, " \
-  "name TEXT HIDDEN, equals HIDDEN, " \
-  "js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, type TEXT HIDDEN)"
+  "versionstamp TEXT, expires_at INTEGER, index_value, name TEXT HIDDEN, " \
+  "equals HIDDEN, equals2 HIDDEN, equals3 HIDDEN, equals4 HIDDEN, " \
+  "js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, type TEXT HIDDEN, " \
+  "index_value2 BLOB HIDDEN, index_value3 BLOB HIDDEN, index_value4 BLOB HIDDEN)"
 enum {
   LOOKUP_KEY, LOOKUP_VALUE, LOOKUP_VERSIONSTAMP, LOOKUP_EXPIRES_AT, LOOKUP_INDEX_VALUE,
-  LOOKUP_NAME, LOOKUP_EQUALS, LOOKUP_JS, LOOKUP_JSON, LOOKUP_RAW, LOOKUP_TYPE
+  LOOKUP_NAME, LOOKUP_EQUALS, LOOKUP_EQUALS2, LOOKUP_EQUALS3, LOOKUP_EQUALS4,
+  LOOKUP_JS, LOOKUP_JSON, LOOKUP_RAW, LOOKUP_TYPE,
+  LOOKUP_INDEX_VALUE2, LOOKUP_INDEX_VALUE3, LOOKUP_INDEX_VALUE4
 };
+/* The column of value i, counted from 0, and the value of a column; -1: of none. */
+#define LOOKUP_COL(i)  ((i)==0 ? LOOKUP_INDEX_VALUE : LOOKUP_INDEX_VALUE2 - 1 + (i))
+static int lookupValueOf(int iCol){
+  if( iCol==LOOKUP_INDEX_VALUE ) return 0;
+  if( iCol>=LOOKUP_EQUALS && iCol<=LOOKUP_EQUALS4 ) return iCol - LOOKUP_EQUALS;
+  return iCol>=LOOKUP_INDEX_VALUE2 ? iCol - LOOKUP_INDEX_VALUE2 + 1 : -1;
+}
 
-/* idxNum: which constraints xFilter gets, in the order of the bits. */
-#define LOOKUP_PLAN_NAME    0x001  /* name = ? */
-#define LOOKUP_PLAN_EQUALS  0x002  /* equals = ? */
-#define LOOKUP_PLAN_EQ      0x004  /* index_value = ? */
-#define LOOKUP_PLAN_GT      0x008
-#define LOOKUP_PLAN_GE      0x010
-#define LOOKUP_PLAN_LT      0x020
-#define LOOKUP_PLAN_LE      0x040
-#define LOOKUP_PLAN_GLOB    0x080  /* index_value GLOB ? */
-#define LOOKUP_PLAN_LIKE    0x100
-#define LOOKUP_PLAN_NARG    9
-#define LOOKUP_PLAN_DESC    0x200  /* In descending order */
-#define LOOKUP_PLAN_KEYS    0x400  /* Nothing of the primary entry but its key */
-#define LOOKUP_PLAN_COUNT   0x800  /* Maybe nothing of the rows at all */
+/* idxNum: which constraints xFilter gets, in the order of the bits (lookupCons). */
+#define LOOKUP_PLAN_NAME    0x01       /* name = ? */
+#define LOOKUP_PLAN_EQUALS  0x02       /* equals = ?, and equals2 ... */
+#define LOOKUP_PLAN_EQ      0x20       /* index_value = ? */
+#define LOOKUP_PLAN_LOWER   0xc0       /* ... > ? and >= ? */
+#define LOOKUP_PLAN_UPPER   0x300      /* ... < ? and <= ? */
+#define LOOKUP_PLAN_LIKE    0xc00      /* ... GLOB ? and LIKE ? */
+#define LOOKUP_PLAN_FIRST   0xfe0      /* Any of them */
+#define LOOKUP_PLAN_VALUE2  12         /* The bit of index_value2 = ?, and of the others */
+#define LOOKUP_PLAN_OPS     5          /* = > >= < <= */
+#define LOOKUP_PLAN_NARG    27
+#define LOOKUP_PLAN_DESC    (1<<27)    /* In descending order */
+#define LOOKUP_PLAN_NEXT    (1<<28)    /* In the order of the value behind those that are equal */
+#define LOOKUP_PLAN_KEYS    (1<<29)    /* Nothing of the primary entry but its key */
+#define LOOKUP_PLAN_COUNT   (1<<30)    /* Maybe nothing of the rows at all */
+#define LOOKUP_PLAN_IN      (-0x7fffffff-1)   /* index_value IN (...), all at once */
+
+/* The bits of conditions on value i: that it is equal, and all of them. */
+static int lookupEqualBits(int i){
+  int m = LOOKUP_PLAN_EQUALS<<i;
+  return m | (i==0 ? LOOKUP_PLAN_EQ : 1<<(LOOKUP_PLAN_VALUE2 + (i-1)*LOOKUP_PLAN_OPS));
+}
+static int lookupValueBits(int i){
+  if( i==0 ) return LOOKUP_PLAN_EQUALS | LOOKUP_PLAN_FIRST;
+  return LOOKUP_PLAN_EQUALS<<i | 31<<(LOOKUP_PLAN_VALUE2 + (i-1)*LOOKUP_PLAN_OPS);
+}
+/* Of how many values, from the first on, a plan says that they are equal. */
+static int lookupEquals(int mPlan){
+  int i = 0;
+  while( i<KV_INDEX_PATHS && (mPlan & lookupEqualBits(i)) ) i++;
+  return i;
+}
 
 typedef struct LookupCursor LookupCursor;
 struct LookupCursor {
   KvVtabCursor c;         /* Must be first */
   KvBuf name;             /* The argument name */
   KvIndexRun run;
-  KvIndexQuery query;
+  KvIndexQuery aQuery[KV_INDEX_PATHS];
+  u32 nQuery;             /* As many are in use */
+  KvIndexIn in;           /* Values of IN */
+  u8 bIn;                 /* There are such */
+  u8 bDesc, bKeys;
   u8 bCount;              /* Nobody has looked at a row yet */
   u8 bLeap;               /* The current row is one of those that were skipped */
   u32 nRow;               /* Rows that were read one by one */
@@ -63,52 +99,69 @@ struct LookupCursor {
 
 /* End the query. */
 static void lookupStop(KvVtabCursor *pCursor){
-  kvIndexRunStop(&((LookupCursor*)pCursor)->run);
+  LookupCursor *p = (LookupCursor*)pCursor;
+  kvIndexRunStop(&p->run);
+  kvIndexInReset(&p->in);
 }
 
 static void lookupFree(KvVtabCursor *pCursor){
   LookupCursor *p = (LookupCursor*)pCursor;
+  int i;
   kvIndexRunClear(&p->run);
-  kvIndexQueryClear(&p->query);
+  for(i=0; i<KV_INDEX_PATHS; i++) kvIndexQueryClear(&p->aQuery[i]);
+  kvIndexInClear(&p->in);
 }
 
 /* ---- the plan -------------------------------------------------------------- */
 
 /* In the order of LOOKUP_PLAN_xxx. */
+#define LOOKUP_CONS(COL,Z) \
+  { COL, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_BINARY, Z "=?" }, \
+  { COL, SQLITE_INDEX_CONSTRAINT_GT, KVCONS_BINARY, Z ">?" }, \
+  { COL, SQLITE_INDEX_CONSTRAINT_GE, KVCONS_BINARY, Z ">=?" }, \
+  { COL, SQLITE_INDEX_CONSTRAINT_LT, KVCONS_BINARY, Z "<?" }, \
+  { COL, SQLITE_INDEX_CONSTRAINT_LE, KVCONS_BINARY, Z "<=?" }
 static const KvVtabCons lookupCons[LOOKUP_PLAN_NARG] = {
   { LOOKUP_NAME, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "name=?" },
   { LOOKUP_EQUALS, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "equals=?" },
-  { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_BINARY, "index_value=?" },
-  { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_GT, KVCONS_BINARY, "index_value>?" },
-  { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_GE, KVCONS_BINARY, "index_value>=?" },
-  { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_LT, KVCONS_BINARY, "index_value<?" },
-  { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_LE, KVCONS_BINARY, "index_value<=?" },
+  { LOOKUP_EQUALS2, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "equals2=?" },
+  { LOOKUP_EQUALS3, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "equals3=?" },
+  { LOOKUP_EQUALS4, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT|KVCONS_IS, "equals4=?" },
+  LOOKUP_CONS(LOOKUP_INDEX_VALUE, "index_value"),
   { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_GLOB, 0, "index_value GLOB ?" },
   { LOOKUP_INDEX_VALUE, SQLITE_INDEX_CONSTRAINT_LIKE, 0, "index_value LIKE ?" },
+  LOOKUP_CONS(LOOKUP_INDEX_VALUE2, "index_value2"),
+  LOOKUP_CONS(LOOKUP_INDEX_VALUE3, "index_value3"),
+  LOOKUP_CONS(LOOKUP_INDEX_VALUE4, "index_value4"),
 };
 
 static void lookupCost(sqlite3_index_info *pInfo, int mPlan){
   double rRows = 100000.0;
-  if( mPlan & (LOOKUP_PLAN_EQUALS|LOOKUP_PLAN_EQ) ){
-    rRows = 10.0;
+  int i, n = lookupEquals(mPlan);
+  if( n==0 ){
+    if( mPlan & LOOKUP_PLAN_LOWER ) rRows /= 10.0;
+    if( mPlan & LOOKUP_PLAN_UPPER ) rRows /= 10.0;
+    if( mPlan & LOOKUP_PLAN_LIKE ) rRows /= 100.0;
   }else{
-    if( mPlan & (LOOKUP_PLAN_GT|LOOKUP_PLAN_GE) ) rRows /= 10.0;
-    if( mPlan & (LOOKUP_PLAN_LT|LOOKUP_PLAN_LE) ) rRows /= 10.0;
-    if( mPlan & (LOOKUP_PLAN_GLOB|LOOKUP_PLAN_LIKE) ) rRows /= 100.0;
+    rRows = mPlan & LOOKUP_PLAN_IN ? 30.0 : 10.0;
+    for(i=1; i<n; i++) rRows = rRows>2.0 ? rRows/2.0 : 1.0;
+    if( n<KV_INDEX_PATHS && (mPlan & lookupValueBits(n)) ) rRows *= 0.75;
   }
   pInfo->estimatedRows = (sqlite3_int64)rRows;
   pInfo->estimatedCost = rRows*4.0 + 20.0;
 }
 
-/* SQLite need not check conditions again that a range of the index holds for.  It does
-** with a lower bound alone: where that is a column of numbers, SQLite compares texts with
-** it as numbers, too. */
+/* SQLite need not check conditions on the first value again that a range of the index
+** holds for.  It does with a lower bound alone: where that is a column of numbers, SQLite
+** compares texts with it as numbers, too; and where equals may be a typed value. */
 static void lookupOmit(sqlite3_index_info *pInfo){
-  int bUpper = (pInfo->idxNum & (LOOKUP_PLAN_EQ|LOOKUP_PLAN_LT|LOOKUP_PLAN_LE))!=0;
+  int bUpper = (pInfo->idxNum & (LOOKUP_PLAN_EQ|LOOKUP_PLAN_UPPER))!=0
+            && (pInfo->idxNum & LOOKUP_PLAN_EQUALS)==0;
   int i;
   for(i=0; i<pInfo->nConstraint; i++){
     u8 op = pInfo->aConstraint[i].op;
     if( pInfo->aConstraintUsage[i].argvIndex==0 ) continue;
+    if( pInfo->aConstraint[i].iColumn!=LOOKUP_INDEX_VALUE ) continue;
     if( op==SQLITE_INDEX_CONSTRAINT_GLOB || op==SQLITE_INDEX_CONSTRAINT_LIKE ) continue;
     if( bUpper ) pInfo->aConstraintUsage[i].omit = 1;
   }
@@ -116,11 +169,56 @@ static void lookupOmit(sqlite3_index_info *pInfo){
 
 /* Which columns are asked for. */
 static int lookupColumns(const sqlite3_index_info *pInfo){
-  const u64 mArgs = (u64)1<<LOOKUP_NAME | (u64)1<<LOOKUP_EQUALS | (u64)1<<LOOKUP_INDEX_VALUE;
-  int mPlan = 0;
+  u64 mArgs = (u64)1<<LOOKUP_NAME;
+  int i, mPlan = 0;
+  for(i=0; i<=LOOKUP_INDEX_VALUE4; i++){
+    if( lookupValueOf(i)>=0 ) mArgs |= (u64)1<<i;
+  }
   if( (pInfo->colUsed & ~(mArgs | (u64)1<<LOOKUP_KEY))==0 ) mPlan |= LOOKUP_PLAN_KEYS;
   if( (pInfo->colUsed & ~mArgs)==0 && pInfo->nOrderBy==0 ) mPlan |= LOOKUP_PLAN_COUNT;
   return mPlan;
+}
+
+static const char *lookupOrderWords(int mPlan){
+  static const char *const azDesc[] = {
+    " ORDER BY index_value DESC", " ORDER BY index_value2 DESC", " ORDER BY index_value3 DESC",
+    " ORDER BY index_value4 DESC", ""
+  };
+  if( (mPlan & LOOKUP_PLAN_DESC)==0 ) return "";
+  return azDesc[mPlan & LOOKUP_PLAN_NEXT ? lookupEquals(mPlan) : 0];
+}
+
+/* All values of an IN at once, so that the rows may come in order. */
+static void lookupIn(sqlite3_index_info *pInfo){
+  int i;
+  for(i=0; i<pInfo->nConstraint; i++){
+    if( pInfo->aConstraint[i].iColumn==LOOKUP_INDEX_VALUE
+     && pInfo->aConstraint[i].op==SQLITE_INDEX_CONSTRAINT_EQ
+     && pInfo->aConstraintUsage[i].argvIndex>0 && sqlite3_vtab_in(pInfo, i, -1)
+    ){
+      sqlite3_vtab_in(pInfo, i, 1);
+      pInfo->idxNum |= LOOKUP_PLAN_IN;
+    }
+  }
+}
+
+/* Is it the order in which the rows come?  By the value behind those that are equal;
+** these may be named, too. */
+static void lookupOrder(sqlite3_index_info *pInfo){
+  int bIn = (pInfo->idxNum & LOOKUP_PLAN_IN)!=0;
+  int i = 0, n = bIn ? 0 : lookupEquals(pInfo->idxNum);
+  for(; i<pInfo->nOrderBy-1; i++){
+    int iValue = lookupValueOf(pInfo->aOrderBy[i].iColumn);
+    if( iValue<0 || iValue>=n ) return;
+  }
+  if( i>=pInfo->nOrderBy || lookupValueOf(pInfo->aOrderBy[i].iColumn)<0
+   || lookupValueOf(pInfo->aOrderBy[i].iColumn)>n
+  ){
+    return;
+  }
+  pInfo->orderByConsumed = 1;
+  if( n>0 && lookupValueOf(pInfo->aOrderBy[i].iColumn)==n ) pInfo->idxNum |= LOOKUP_PLAN_NEXT;
+  if( pInfo->aOrderBy[i].desc ) pInfo->idxNum |= LOOKUP_PLAN_DESC;
 }
 
 /* A plan without a name is an error once it is run: SQLite asks for some that
@@ -130,16 +228,14 @@ static int lookupBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
   int bSeek = (pInfo->idxNum & ~LOOKUP_PLAN_NAME)!=0;
   (void)pTab;
   if( rc!=SQLITE_OK ) return rc;
-  if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==LOOKUP_INDEX_VALUE ){
-    pInfo->orderByConsumed = 1;
-    if( pInfo->aOrderBy[0].desc ) pInfo->idxNum |= LOOKUP_PLAN_DESC;
-  }
+  lookupIn(pInfo);
+  lookupOrder(pInfo);
   lookupOmit(pInfo);
   lookupCost(pInfo, pInfo->idxNum);
   pInfo->idxNum |= lookupColumns(pInfo);
   if( (pInfo->idxNum & LOOKUP_PLAN_NAME)==0 ) pInfo->estimatedCost = 1e30;
   return kvVtabWords(pInfo, bSeek ? "SEEK" : "INDEX", lookupCons, LOOKUP_PLAN_NARG,
-                     pInfo->idxNum & LOOKUP_PLAN_DESC ? " ORDER BY index_value DESC" : "");
+                     lookupOrderWords(pInfo->idxNum));
 }
 
 /* ---- running ----------------------------------------------------------------- */
@@ -148,8 +244,7 @@ static int lookupBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
 ** pay for what they don't want. */
 #define LOOKUP_LEAP_AFTER 64
 
-static int lookupNext(KvVtabCursor *pCursor){
-  LookupCursor *p = (LookupCursor*)pCursor;
+static int lookupNextRow(LookupCursor *p){
   p->bLeap = 0;
   if( p->bCount && p->nRow++>=LOOKUP_LEAP_AFTER ){
     u32 n = kvIndexRunLeap(&p->run);
@@ -158,6 +253,28 @@ static int lookupNext(KvVtabCursor *pCursor){
     if( n || kvFailed(p->c.pError) ) return n>0;
   }
   return kvIndexRunNext(&p->run);
+}
+
+static int lookupRun(LookupCursor *p){
+  return kvIndexRunStart(&p->run, p->aQuery, p->nQuery, p->bDesc, p->bKeys);
+}
+
+/* To the first row of the next value of IN that has one. */
+static int lookupNextIn(LookupCursor *p){
+  KvIndexQuery *pQuery = &p->aQuery[0];
+  KvBytes parts;
+  while( !kvFailed(p->c.pError) && kvIndexInNext(&p->in, &parts) ){
+    kvListReset(&pQuery->exact);
+    kvBufAdd(&pQuery->exact.bytes, parts);
+    kvErrorBuf(p->c.pError, &pQuery->exact.bytes);
+    if( lookupRun(p) ) return 1;
+  }
+  return 0;
+}
+
+static int lookupNext(KvVtabCursor *pCursor){
+  LookupCursor *p = (LookupCursor*)pCursor;
+  return lookupNextRow(p) || (p->bIn && !kvFailed(p->c.pError) && lookupNextIn(p));
 }
 
 /* A row is looked at: no rows are skipped from here on, and if this one was, it is
@@ -169,39 +286,83 @@ static int lookupLand(LookupCursor *p){
   return bRow;
 }
 
-/* The argument equals: a typed value means just that type. */
-static void lookupEquals(LookupCursor *p, sqlite3_value *pVal){
+/* The argument equals of value i: a typed value means just that type. */
+static void lookupEqualsArg(LookupCursor *p, int i, sqlite3_value *pVal){
   KvTree *pTree = &p->c.show.value.tree;
-  KvBytes path = kvBytesText("$");
+  KvIndexQuery *pQuery = &p->aQuery[i];
+  KvBytes path = kvBytesText("$"), part;
   int bLower = kvIndexRunLower(&p->run);
   KvErr err;
+  u32 iEnd = 0;
   int rc;
+  if( (u32)i>=kvIndexRunValues(&p->run) ){
+    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): the index %!.100s has %u of the %d "
+        "values that are to be equal", (char*)p->name.a, kvIndexRunValues(&p->run), i+1);
+    return;
+  }
   if( sqlite3_value_subtype(pVal)!=KV_SUBTYPE_JS ){
-    p->query.bStrings = 1;
-    kvIndexQueryCompare(&p->query, SQLITE_INDEX_CONSTRAINT_EQ, pVal, bLower);
+    pQuery->bStrings = 1;
+    kvIndexQueryCompare(pQuery, SQLITE_INDEX_CONSTRAINT_EQ, pVal, bLower);
     return;
   }
   kvTreeReset(pTree);
   rc = kvArgValue(pVal, pTree, &err);
-  if( rc==KV_OK ) rc = kvIndexValues(pTree, &path, 1, bLower, &p->query.exact, &err);
+  if( rc==KV_OK ) rc = kvIndexValues(pTree, &path, 1, bLower, &pQuery->exact, &err);
   if( rc!=KV_OK ) kvErrorCodec(p->c.pError, "kv_lookup()", &err);
-  p->query.bExact = 1;
-  p->query.bAny = 0;
+  if( kvListNext(&pQuery->exact, &iEnd, &part) ) pQuery->exact.bytes.n = iEnd;
+  pQuery->bExact = 1;
+  pQuery->bAny = 0;
 }
 
-/* The arguments behind the name. */
-static void lookupArgs(LookupCursor *p, int mPlan, sqlite3_value **apArg){
+/* Condition i of the plan, with its operand. */
+static void lookupArg(LookupCursor *p, int i, sqlite3_value *pVal){
+  int op = lookupCons[i].op, iValue = lookupValueOf(lookupCons[i].iCol);
+  int bPattern = op==SQLITE_INDEX_CONSTRAINT_GLOB || op==SQLITE_INDEX_CONSTRAINT_LIKE;
+  int bLower = bPattern && kvIndexRunLower(&p->run);
+  if( (1<<i)<LOOKUP_PLAN_EQ ) lookupEqualsArg(p, iValue, pVal);
+  else kvIndexQueryCompare(&p->aQuery[iValue], op, pVal, bLower);
+}
+
+/* The arguments behind the name.  pOne: the one value of IN that is meant, and then those
+** of the first value alone; 0: all but IN. */
+static void lookupArgs(
+  LookupCursor *p, int mPlan, sqlite3_value **apArg, sqlite3_value *pOne
+){
   int i, iArg = 1;
-  kvIndexQueryAny(&p->query, p->c.pError);
+  for(i=0; i<KV_INDEX_PATHS && (pOne==0 || i==0); i++) kvIndexQueryAny(&p->aQuery[i], p->c.pError);
   for(i=1; i<LOOKUP_PLAN_NARG; i++){
-    int op = lookupCons[i].op;
-    int bPattern = op==SQLITE_INDEX_CONSTRAINT_GLOB || op==SQLITE_INDEX_CONSTRAINT_LIKE;
-    int bLower = bPattern && kvIndexRunLower(&p->run);
+    int bIn = (1<<i)==LOOKUP_PLAN_EQ && (mPlan & LOOKUP_PLAN_IN);
+    sqlite3_value *pVal = bIn ? pOne : apArg[iArg];
     if( (mPlan & (1<<i))==0 ) continue;
-    if( (1<<i)==LOOKUP_PLAN_EQUALS ) lookupEquals(p, apArg[iArg]);
-    else kvIndexQueryCompare(&p->query, op, apArg[iArg], bLower);
+    if( pVal && (pOne==0 || lookupValueOf(lookupCons[i].iCol)==0) ) lookupArg(p, i, pVal);
     iArg++;
   }
+}
+
+/* What is looked for when the first value is one of those of an IN. */
+static void lookupIns(LookupCursor *p, int mPlan, sqlite3_value **apArg){
+  sqlite3_value *pIn, *pOne;
+  int i, rc, iArg = 0;
+  for(i=0; (1<<i)<LOOKUP_PLAN_EQ; i++) iArg += (mPlan>>i) & 1;
+  pIn = apArg[iArg];
+  for(rc=sqlite3_vtab_in_first(pIn, &pOne); rc==SQLITE_OK && pOne && !kvFailed(p->c.pError);
+      rc=sqlite3_vtab_in_next(pIn, &pOne)
+  ){
+    lookupArgs(p, mPlan, apArg, pOne);
+    kvIndexInAdd(&p->in, &p->aQuery[0]);
+  }
+  if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) kvErrorCode(p->c.pError, rc);
+  kvIndexInSort(&p->in, p->bDesc && !(mPlan & LOOKUP_PLAN_NEXT), p->c.pError);
+  p->aQuery[0].bNone = 0;
+  p->aQuery[0].bExact = 1;
+}
+
+/* Of how many values queries are of use. */
+static u32 lookupQueries(const LookupCursor *p, int mPlan){
+  u32 nValue = kvIndexRunValues(&p->run), n = (u32)lookupEquals(mPlan);
+  if( n<nValue && ((mPlan & lookupValueBits((int)n)) || (mPlan & LOOKUP_PLAN_NEXT)) ) n++;
+  if( n>nValue ) n = nValue;
+  return n ? n : 1;
 }
 
 static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
@@ -222,12 +383,17 @@ static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
         "kv_index() declares one, kv_indexes lists them", zName);
     return 0;
   }
-  lookupArgs(p, mPlan, apArg);
+  lookupArgs(p, mPlan, apArg, 0);
+  p->nQuery = lookupQueries(p, mPlan);
+  p->bDesc = (mPlan & LOOKUP_PLAN_DESC)!=0;
+  p->bKeys = (mPlan & LOOKUP_PLAN_KEYS)!=0;
+  p->bIn = (mPlan & LOOKUP_PLAN_IN)!=0;
   p->bCount = (mPlan & LOOKUP_PLAN_COUNT)!=0;
   p->bLeap = 0;
   p->nRow = 0;
-  return kvIndexRunStart(&p->run, &p->query, (mPlan & LOOKUP_PLAN_DESC)!=0,
-                         (mPlan & LOOKUP_PLAN_KEYS)!=0);
+  if( !p->bIn ) return lookupRun(p);
+  lookupIns(p, mPlan, apArg);
+  return lookupNextIn(p);
 }
 
 /* ---- columns ------------------------------------------------------------------ */
@@ -235,6 +401,18 @@ static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
 /* Bytes of a column of the current row. */
 static KvBytes lookupBytes(const LookupCursor *p, int iCol){
   return kvArgBlob(sqlite3_column_value(kvIndexRunRow(&p->run), iCol));
+}
+
+/* Value i of the index entry; NULL if it has none. */
+static void lookupValue(const LookupCursor *p, sqlite3_context *ctx, u32 iValue){
+  KvBytes ik = lookupBytes(p, KVINDEX_COL_IK);
+  u32 i = p->run.snapshot.name.n, k;
+  KvPart part;
+  if( iValue>=kvIndexRunValues(&p->run) ) return;
+  for(k=0; k<=iValue; k++){
+    if( kvPartRead(ik, &i, &part, 0)!=KV_OK ) return;
+  }
+  kvResultPart(ctx, &part);
 }
 
 static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
@@ -245,26 +423,19 @@ static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
     [LOOKUP_RAW] = KVSHOW_RAW, [LOOKUP_TYPE] = KVSHOW_TYPE
   };
   LookupCursor *p = (LookupCursor*)pCursor;
-  u32 i = p->run.snapshot.name.n;
-  KvPart part;
+  int iValue = lookupValueOf(iCol);
   if( p->bCount && iCol!=LOOKUP_NAME && !lookupLand(p) ){
     kvResultTake(ctx, p->c.pError);
     return;
   }
-  switch( iCol ){
-    case LOOKUP_INDEX_VALUE:
-    case LOOKUP_EQUALS:
-      if( kvPartRead(lookupBytes(p, KVINDEX_COL_IK), &i, &part, 0)==KV_OK ){
-        kvResultPart(ctx, &part);
-      }
-      break;
-    case LOOKUP_NAME:
-      kvResultText(ctx, &p->name);
-      break;
-    default:
-      p->c.show.pRow = kvIndexRunRow(&p->run);
-      p->c.show.iFirst = KVINDEX_COL_KEY;
-      kvEntryColumn(ctx, &p->c.show, aShow[iCol]);
+  if( iValue>=0 ){
+    lookupValue(p, ctx, (u32)iValue);
+  }else if( iCol==LOOKUP_NAME ){
+    kvResultText(ctx, &p->name);
+  }else{
+    p->c.show.pRow = kvIndexRunRow(&p->run);
+    p->c.show.iFirst = KVINDEX_COL_KEY;
+    kvEntryColumn(ctx, &p->c.show, aShow[iCol]);
   }
 }
 

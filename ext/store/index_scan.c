@@ -330,6 +330,7 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
   if( feed.bThere && kvIndexLoad(p, feed.iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
   if( pDef ){
     pSnapshot->mOptions = pDef->mOptions;
+    pSnapshot->nPath = pDef->spec.nPath;
     kvErrorCopy(&p->err, pDef->name, &pSnapshot->name);
     bPending = kvIndexPending(p);
     if( (bPending || feed.iApplied<feed.iVersion) && !kvFailed(&p->err) ){
@@ -337,6 +338,7 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
     }
     kvGuardBegin(p);
     pSnapshot->bGuard = 1;
+    pSnapshot->iClock = kvGuardClock(p);
   }
   if( pDef && !kvFailed(&p->err) ) return 1;
   kvIndexClose(pSnapshot);
@@ -389,7 +391,6 @@ int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc){
     p->nOver = indexOverFind(pSnapshot->pOver, kvBufBytes(&p->hi));
     if( p->nOver<p->iOver ) p->nOver = p->iOver;
   }
-  p->iClock = kvGuardClock(pStore);
   p->pStmt = kvStmtWith(pStore, aSql[pSnapshot->bKeys][p->bDesc],
                         pSnapshot->bKeys ? "bb" : "bbi",
                         kvBufBytes(&p->lo), kvBufBytes(&p->hi), pSnapshot->iNow);
@@ -449,7 +450,7 @@ static KvStmt *indexScanNext(KvIndexScan *p){
   return p->pStmt;
 }
 
-/* A row that was written since the scan began, by the statement that reads it
+/* A row that was written since the index was opened, by the statement that reads it
 ** (SELECT kv_set(key, ...) FROM kv_lookup(...)), is passed over: it could come
 ** again and again. */
 int kvIndexScanStep(KvIndexScan *p){
@@ -458,18 +459,20 @@ int kvIndexScanStep(KvIndexScan *p){
   KV_ASSERT( p->iOver<=p->nOver );
   do{
     pStmt = indexScanNext(p);
-  }while( pStmt && kvGuardWritten(pStore, kvStmtBytes(pStmt, KVINDEX_COL_KEY), p->iClock) );
+  }while( pStmt && kvGuardWritten(pStore, kvStmtBytes(pStmt, KVINDEX_COL_KEY), p->pSnapshot->iClock) );
   p->pRow = pStmt ? pStmt->pStmt : 0;
   return pStmt!=0;
 }
 
-/* Nothing was written since the scan began, and nothing is pending: all that the table
+/* Nothing was written since the index was opened, and nothing is pending: all that the table
 ** has counts. */
 u32 kvIndexScanLeap(KvIndexScan *p){
   KvStore *pStore = p->pSnapshot->pStore;
   KvStmt *pCount;
   i64 n = 0;
-  if( p->pSnapshot->pOver || kvGuardClock(pStore)!=p->iClock || p->pStmt==0 ) return 0;
+  if( p->pSnapshot->pOver || kvGuardClock(pStore)!=p->pSnapshot->iClock || p->pStmt==0 ){
+    return 0;
+  }
   kvErrorCopy(&pStore->err, kvStmtBytes(p->pStmt, KVINDEX_COL_IK), &p->ik);
   kvErrorCopy(&pStore->err, kvStmtBytes(p->pStmt, KVINDEX_COL_KEY), &p->pk);
   pCount = kvStmtWith(pStore, KVSQL_INDEX_REST, "bbb", kvBufBytes(&p->ik), kvBufBytes(&p->pk),

@@ -32,7 +32,9 @@ struct KvIndexSnapshot {
   KvBuf name;             /* Stored bytes of the key [name] */
   u8 bKeys;               /* Rows are read without their primary entries */
   u32 mOptions;
+  u32 nPath;              /* Values that an entry has */
   i64 iNow;
+  i64 iClock;             /* kvGuardClock() when it was opened */
 };
 
 /* False if there is no such index, or after an error. */
@@ -61,7 +63,6 @@ struct KvIndexScan {
   KvBuf lo, hi;           /* Bounds: lo inclusive, hi exclusive */
   KvBuf ik, pk;           /* The row after which a leap began */
   u32 nLeap;              /* ... and how many rows it went over */
-  i64 iClock;             /* kvGuardClock() when it began */
 };
 
 /* All zero at first; lo and hi are set by the caller.  Start and Step are false at the
