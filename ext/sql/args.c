@@ -6,6 +6,7 @@
 #include "sql/mark.h"
 #include "sql/subtype.h"
 #include "codec/js/js_parse.h"
+#include "codec/num/num.h"
 #include "codec/stored.h"
 #include "codec/v8/text_to_v8.h"
 #include "codec/v8/v8_find.h"
@@ -49,7 +50,7 @@ int kvArgValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
           ? kvErrSet(pErr, KV_NOMEM, -1, "out of memory") : KV_OK;
     case SQLITE_INTEGER: {
       i64 v = sqlite3_value_int64(pVal);
-      if( v>9007199254740991LL || v<-9007199254740991LL ){
+      if( v>KV_MAX_SAFE || v<-KV_MAX_SAFE ){
         return kvErrSet(pErr, KV_REFUSED, -1, KV_ARG_UNSAFE);
       }
       return argsNumberNode(pTree, (double)v, pErr);
@@ -79,19 +80,12 @@ int kvArgIsTyped(sqlite3_value *pVal){
 
 int kvArgNewValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
   i64 v = sqlite3_value_type(pVal)==SQLITE_INTEGER ? sqlite3_value_int64(pVal) : 0;
-  KvNode *pNode;
-  u8 *a;
   u32 i;
-  if( v<=9007199254740991LL && v>=-9007199254740991LL ) return kvArgValue(pVal, pTree, pErr);
+  if( v<=KV_MAX_SAFE && v>=-KV_MAX_SAFE ) return kvArgValue(pVal, pTree, pErr);
   i = kvTreeAdd(pTree, KV_BIGINT);
-  a = i==KV_NO_NODE ? 0 : kvTreeSpace(pTree, 8);
-  if( a==0 ) return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
-  kvPut64le(a, v<0 ? 0-(u64)v : (u64)v);
-  pNode = &pTree->aNode[i];
-  pNode->eSub = v<0;
-  pNode->u.p = a;
-  pNode->n = 8;
-  while( pNode->u.p[pNode->n-1]==0 ) pNode->n--;
+  if( i==KV_NO_NODE || kvTreeBigint(pTree, i, v<0 ? 0-(u64)v : (u64)v, v<0)!=KV_OK ){
+    return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
+  }
   return KV_OK;
 }
 
@@ -213,7 +207,7 @@ int kvArgTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr){
 /* The short way for strings, JSON and JS text, if they are plain. */
 static int argsPlain(KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut){
   KvBytes text;
-  if( sqlite3_value_type(pVal)!=SQLITE_TEXT || eAs==KV_AS_RAW ) return 0;
+  if( sqlite3_value_type(pVal)!=SQLITE_TEXT ) return 0;
   if( eAs==KV_AS_VALUE ){
     unsigned eSubtype = sqlite3_value_subtype(pVal);
     if( eSubtype==KV_SUBTYPE_JS ) eAs = KV_AS_JS;
@@ -225,6 +219,25 @@ static int argsPlain(KvConn *p, sqlite3_value *pVal, int eAs, KvBuf *pOut){
   return kvTextToV8(text, eAs==KV_AS_JSON, p->iV8Version, pOut);
 }
 
+/* A raw value, which is written as it is, once it has been checked; as another type than
+** V8's not if bV8Only.  A plain one needs no tree. */
+static int argsRaw(
+  KvConn *p, sqlite3_value *pVal, int bV8Only, KvTree *pTree, KvBuf *pOut, int *peEncoding,
+  KvErr *pErr
+){
+  KvBytes raw = sqlite3_value_type(pVal)==SQLITE_BLOB ? kvArgBlob(pVal) : kvBytes(0, 0);
+  if( raw.n==0 || raw.p[0]!=1 || !kvV8Type(kvBytesFrom(raw, 1)) ){
+    int rc = kvArgTree(pVal, KV_AS_RAW, pTree, pErr);
+    if( rc!=KV_OK || raw.n==0 ) return rc;
+    if( bV8Only && raw.p[0]!=1 ){
+      return kvValueWrite(pTree, p->iV8Version, 1, pOut, peEncoding, pErr);
+    }
+  }
+  *peEncoding = raw.p[0];
+  kvBufAdd(pOut, kvBytesFrom(raw, 1));
+  return KV_OK;
+}
+
 int kvArgEncode(
   KvConn *p, sqlite3_value *pVal, int eAs, KvTree *pTree, KvBuf *pOut, int *peEncoding, KvErr *pErr
 ){
@@ -232,18 +245,10 @@ int kvArgEncode(
   int rc;
   eAs &= ~KV_AS_V8;
   *peEncoding = 1;
+  if( eAs==KV_AS_RAW ) return argsRaw(p, pVal, bV8Only, pTree, pOut, peEncoding, pErr);
   if( argsPlain(p, pVal, eAs, pOut) ) return KV_OK;
   rc = kvArgTree(pVal, eAs, pTree, pErr);
   return rc==KV_OK ? kvValueWrite(pTree, p->iV8Version, bV8Only, pOut, peEncoding, pErr) : rc;
-}
-
-/* Check a raw value that is written as it is; a plain one needs no tree. */
-static int argsRaw(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr){
-  if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
-    KvBytes raw = kvArgBlob(pVal);
-    if( raw.n>0 && raw.p[0]==1 && kvV8Type(kvBytesFrom(raw, 1)) ) return KV_OK;
-  }
-  return kvArgTree(pVal, KV_AS_RAW, pTree, pErr);
 }
 
 void kvArgWriteValue(
@@ -257,16 +262,7 @@ void kvArgWriteValue(
   if( kvFailed(pError) ) return;
   pScratch = kvScratchTake(p);
   if( eAs==KV_AS_VALUE && kvArgIsRaw(pVal) ) eAs = KV_AS_RAW;
-  if( eAs!=KV_AS_RAW ){
-    rc = kvArgEncode(p, pVal, eAs, &pScratch->tree, pOut, peEncoding, &err);
-  }else{
-    rc = argsRaw(pVal, &pScratch->tree, &err);
-    if( rc==KV_OK ){                             /* kept as it is */
-      KvBytes raw = kvArgBlob(pVal);
-      *peEncoding = raw.p[0];
-      kvBufAdd(pOut, kvBytesFrom(raw, 1));
-    }
-  }
+  rc = kvArgEncode(p, pVal, eAs, &pScratch->tree, pOut, peEncoding, &err);
   kvScratchGive(pScratch);
   if( rc==KV_OK ) kvArgValueLimit(p, pOut, pError);
   else kvErrorCodec(pError, azAs[eAs], &err);

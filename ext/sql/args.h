@@ -57,7 +57,7 @@ int kvArgNewValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);
 /* Build the tree of a value that is meant as eAs.  NULL is the value null, but it
 ** is no raw value. */
 int kvArgTree(sqlite3_value *pVal, int eAs, KvTree *pTree, KvErr *pErr);
-/* Append the stored bytes of a value that is meant as eAs, but not as RAW. */
+/* Append the stored bytes of a value that is meant as eAs; a RAW one's as they are. */
 int kvArgEncode(
   KvConn *p, sqlite3_value *pVal, int eAs, KvTree *pTree, KvBuf *pOut, int *peEncoding, KvErr *pErr
 );

@@ -39,7 +39,7 @@ static int funcKeyPutInteger(sqlite3_value *pVal, KvBuf *pKey, KvErr *pErr){
     kvKeyPutBool(pKey, v!=0);
   }else if( eSubtype==KV_SUBTYPE_PART_BIGINT ){
     kvKeyPutBigint64(pKey, v<0, v<0 ? 0-(u64)v : (u64)v);
-  }else if( v>9007199254740991LL || v<-9007199254740991LL ){
+  }else if( v>KV_MAX_SAFE || v<-KV_MAX_SAFE ){
     return kvErrSet(pErr, KV_SYNTAX, -1, KV_ARG_UNSAFE);
   }else{
     kvKeyPutNumber(pKey, (double)v);

@@ -180,16 +180,7 @@ static int opArgsData(KvConn *pConn, sqlite3_value *pVal, int eAs, KvBuf *pOut, 
   KvBuf *pBytes = &pScratch->out;
   int eEncoding, rc;
   if( kvArgIsRaw(pVal) ) eAs = KV_AS_RAW;
-  if( eAs!=KV_AS_RAW ){
-    rc = kvArgEncode(pConn, pVal, eAs|KV_AS_V8, &pScratch->tree, pBytes, &eEncoding, pErr);
-  }else{
-    rc = kvArgTree(pVal, KV_AS_RAW, &pScratch->tree, pErr);
-    if( rc==KV_OK && kvArgBlob(pVal).p[0]==1 ){
-      kvBufAdd(pBytes, kvBytesFrom(kvArgBlob(pVal), 1));
-    }else if( rc==KV_OK ){
-      rc = kvValueWrite(&pScratch->tree, pConn->iV8Version, 1, pBytes, &eEncoding, pErr);
-    }
-  }
+  rc = kvArgEncode(pConn, pVal, eAs|KV_AS_V8, &pScratch->tree, pBytes, &eEncoding, pErr);
   kvBufPut(pOut, 1);
   kvBufAdd(pOut, kvBufBytes(pBytes));
   if( pBytes->eErr!=KV_OK ) pOut->eErr = pBytes->eErr;
@@ -299,14 +290,14 @@ void kvOpBytes(KvConn *pConn, const KvOpArgs *pArgs, KvBuf *pOut, KvError *pErro
 }
 
 void kvOpArgs(KvOpArgs *p, int eOp, int nArg, sqlite3_value **apArg){
-  static const u8 aSet[] = { KV_ARG_KEY, KV_ARG_VALUE, KV_ARG_EXPIRE_IN };
-  static const u8 aMessage[] = { KV_ARG_VALUE, KV_ARG_DELAY, KV_ARG_KEYS, KV_ARG_BACKOFF };
-  static const u8 aOther[] = { KV_ARG_KEY, KV_ARG_VALUE, KV_ARG_MIN, KV_ARG_MAX, KV_ARG_CLAMP };
+  static const u8 aSet[5] = { KV_ARG_KEY, KV_ARG_VALUE, KV_ARG_EXPIRE_IN };
+  static const u8 aMessage[5] = { KV_ARG_VALUE, KV_ARG_DELAY, KV_ARG_KEYS, KV_ARG_BACKOFF };
+  static const u8 aOther[5] = { KV_ARG_KEY, KV_ARG_VALUE, KV_ARG_MIN, KV_ARG_MAX, KV_ARG_CLAMP };
   const u8 *aOrder = eOp==KV_OP_SET ? aSet : eOp==KV_OP_ENQUEUE ? aMessage : aOther;
   int i;
   memset(p, 0, sizeof(*p));
   p->eOp = eOp;
-  for(i=0; i<nArg; i++) p->ap[aOrder[i]] = apArg[i];
+  for(i=0; i<nArg && i<5; i++) p->ap[aOrder[i]] = apArg[i];
 }
 
 void kvOpArgCheck(KvConn *pConn, sqlite3_value *pVal, KvError *pError){
