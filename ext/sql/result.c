@@ -220,19 +220,12 @@ int kvResultValueAs(sqlite3_context *ctx, KvTree *pTree, int eAs, KvBuf *pWork, 
 }
 
 int kvResultPlain(sqlite3_context *ctx, int eEncoding, KvBytes value, int eAs, KvBuf *pWork){
-  const char *zType;
   kvBufReset(pWork);
-  if( eEncoding!=1 ) return 0;
-  switch( eAs ){
-    case KV_AS_TYPE:
-      zType = kvV8Type(value);
-      if( zType==0 ) return 0;
-      sqlite3_result_text(ctx, zType, -1, SQLITE_STATIC);
-      return 1;
-    case KV_AS_VALUE:
-      if( !kvV8IsJson(value) ) return 0;
-      break;
-    default: break;
+  if( eEncoding!=1 || (eAs==KV_AS_VALUE && !kvV8IsJson(value)) ) return 0;
+  if( eAs==KV_AS_TYPE ){
+    const char *zType = kvV8Type(value);
+    if( zType ) sqlite3_result_text(ctx, zType, -1, SQLITE_STATIC);
+    return zType!=0;
   }
   if( !kvV8ToText(value, eAs==KV_AS_JS, pWork) ) return 0;
   /* nothing: undefined */

@@ -36,7 +36,7 @@ static inline u64 bigintEight(const u8 *z){
 }
 
 /* The value of n<=19 digits. */
-static u64 bigintValue(const u8 *z, u32 n){
+static inline u64 bigintValue(const u8 *z, u32 n){
   u64 u = 0;
   for(; n>=8; n-=8, z+=8) u = u*100000000 + bigintEight(z);
   for(; n>0; n--) u = u*10 + (u64)(*z++ - '0');
@@ -44,7 +44,7 @@ static u64 bigintValue(const u8 *z, u32 n){
 }
 
 /* Its chunk i, the least significant first; 0 past the end. */
-static u64 bigintChunk(const BigintNum *p, u32 i){
+KV_INLINE u64 bigintChunk(const BigintNum *p, u32 i){
   KvBytes from = p->from;
   u8 aLast[8] = {0};
   if( from.p==0 ) return i==from.n;
@@ -297,10 +297,7 @@ static u32 bigintFromDecimal(KvBytes digits, u8 *aOut){
   BigintNum num = { digits, 1 };
   u32 nChunk = digits.n/19 + (digits.n%19!=0), n, i;
   uint16_t *a;
-  if( nChunk==1 ){
-    kvPut64le(aOut, bigintChunk(&num, 0));
-    return 8;
-  }
+  if( nChunk==1 ) return kvBigMagnitude(bigintValue(digits.p, digits.n), aOut).n;
   if( nChunk<BIG_LONG*BIG_LEAF(1) ) return 8*bigintConvert(&num, 0, nChunk, aOut);
   a = bigintLong(&num, nChunk, &n);
   if( a==0 ) return KV_BIG_NOMEM;
