@@ -51,6 +51,11 @@ static inline void kvBufReset(KvBuf *p){
   p->eErr = KV_OK;
 }
 
+/* Is there room for n more bytes, or can it be made? */
+static inline int kvBufRoom(KvBuf *p, u32 n){
+  return (n<=p->nAlloc - p->n && p->eErr==KV_OK) || kvBufGrow(p, n)==KV_OK;
+}
+
 /* Append n bytes. */
 static inline void kvBufAppend(KvBuf *p, const void *pData, u64 n){
   if( n<=(u64)(p->nAlloc - p->n) && p->eErr==KV_OK ){

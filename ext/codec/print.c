@@ -9,7 +9,7 @@
 #include "codec/num/num.h"
 
 void kvPrintInt(KvBuf *pOut, u64 v){
-  if( kvBufGrow(pOut, KV_NUM_TEXT)!=KV_OK ) return;
+  if( !kvBufRoom(pOut, KV_NUM_TEXT) ) return;
   pOut->n += (u32)kvU64Print(v, (char*)&pOut->a[pOut->n]);
 }
 
@@ -30,7 +30,7 @@ void kvPrintBytes(KvBuf *pOut, KvBytes b){
 }
 
 void kvPrintNumber(KvBuf *pOut, double r){
-  if( kvBufGrow(pOut, KV_NUM_TEXT)!=KV_OK ) return;
+  if( !kvBufRoom(pOut, KV_NUM_TEXT) ) return;
   pOut->n += (u32)kvNumPrint(r, (char*)&pOut->a[pOut->n]);
 }
 
@@ -49,10 +49,12 @@ void kvPrintBigint(KvBuf *pOut, const KvNode *pNode){
 
 void kvPrintString(KvBuf *pOut, const KvNode *pNode){
   if( pNode->mFlags & KVN_ASCII ){
-    if( kvBufGrow(pOut, (u64)pNode->n + 2)!=KV_OK ) return;
-    kvBufPut(pOut, '"');
-    kvBufAdd(pOut, kvNodeBytes(pNode));
-    kvBufPut(pOut, '"');
+    u8 *z;
+    if( !kvBufRoom(pOut, pNode->n + 2) ) return;
+    z = &pOut->a[pOut->n];
+    *z = z[pNode->n + 1] = '"';
+    if( pNode->n ) memcpy(&z[1], pNode->u.p, pNode->n);
+    pOut->n += pNode->n + 2;
   }else{
     kvUtfAppendQuoted(pOut, pNode->eSub, kvNodeBytes(pNode));
   }

@@ -135,8 +135,8 @@ static void orderLink(KvTree *p, u32 *piFirst, u32 *piLast, u32 iKey, int nStep)
 
 /*
 ** True if the pairs surely are in order and have no equal keys: few of them,
-** all keys strings of one encoding of one byte per unit, none of which begins
-** with a digit.  A key is compared with those before it only if one of them
+** all keys strings of the encoding of the first, not UTF-16, or ASCII, none of which
+** begins with a digit.  A key is compared with those before it only if one of them
 ** has the same bit in mSeen.
 */
 static int orderIsPlain(const KvTree *p, u32 iKey, u32 nPair){
@@ -150,8 +150,8 @@ static int orderIsPlain(const KvTree *p, u32 iKey, u32 nPair){
     const u8 *z = pKey->u.p;
     u32 n = pKey->n;
     u64 mBit;
-    if( pKey->eKind!=KV_STRING || pKey->eSub!=eSub || n==0 ) return 0;
-    if( z[0]>='0' && z[0]<='9' ) return 0;
+    if( pKey->eKind!=KV_STRING || n==0 || (z[0]>='0' && z[0]<='9') ) return 0;
+    if( pKey->eSub!=eSub && (pKey->eSub==KV_UTF16 || kvAsciiSpan(kvNodeBytes(pKey))!=n) ) return 0;
     mBit = (u64)1<<((z[0] + 5*z[n-1] + 11*z[n/2] + 23*n)&63);
     if( mSeen & mBit ){
       for(j=0; j<i; j++){

@@ -776,8 +776,9 @@ void kvRegexpSource(KvBuf *pOut, KvBytes pattern){
 const char *kvRegexpKeep(KvTree *p, u32 mFlags, KvBytes *pSource){
   u32 iPos;
   const char *zErr = kvRegexpCheck(*pSource, mFlags, &iPos);
+  u8 aSpace[256];
   KvBuf source;
-  kvBufInit(&source, 0, 0);
+  kvBufInit(&source, aSpace, sizeof(aSpace));
   if( zErr==0 ) kvRegexpSource(&source, *pSource);
   *pSource = zErr ? kvBytes(0, 0) : kvTreeKeep(p, &source);
   return zErr && iPos!=KV_RE_NOMEM ? zErr : 0;

@@ -61,7 +61,7 @@ static void v8WriteStop(V8Writer *w, int eCode, const char *zMsg){
 /* A tag and a varint. */
 static inline void v8WriteTagged(KvBuf *pOut, u8 eTag, u64 v){
   u8 *z;
-  if( (pOut->nAlloc - pOut->n<11 || pOut->eErr!=KV_OK) && kvBufGrow(pOut, 11)!=KV_OK ) return;
+  if( !kvBufRoom(pOut, 11) ) return;
   z = &pOut->a[pOut->n];
   *z++ = eTag;
   pOut->n = (u32)(v8PutVarint(z, v) - pOut->a);
