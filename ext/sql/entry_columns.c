@@ -111,7 +111,9 @@ static void entryColumnsKey(sqlite3_context *ctx, KvEntryColumns *p, KvBytes key
 }
 
 /* The value can't be shown: the error, with the key. */
-static KV_NOINLINE void entryColumnsError(sqlite3_context *ctx, KvEntryColumns *p, const KvErr *pErr){
+static KV_NOINLINE void entryColumnsError(
+  sqlite3_context *ctx, KvEntryColumns *p, const KvErr *pErr
+){
   KvBuf *pText = &p->value.text;
   kvBufReset(pText);
   kvBufLit(pText, "value of the key ");

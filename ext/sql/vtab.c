@@ -226,7 +226,8 @@ int kvVtabFits(const sqlite3_index_info *pInfo, int iCons, const KvVtabCons *p){
 
 int kvVtabUnder(sqlite3_index_info *pInfo, int iCons, int mFlags){
   const char *zColl = sqlite3_vtab_collation(pInfo, iCons);
-  return sqlite3_stricmp(zColl ? zColl : "BINARY", mFlags & KVCONS_KEY ? "kv_compare" : "BINARY")==0;
+  const char *zUnder = mFlags & KVCONS_KEY ? "kv_compare" : "BINARY";
+  return sqlite3_stricmp(zColl ? zColl : "BINARY", zUnder)==0;
 }
 
 int kvVtabChoose(sqlite3_index_info *pInfo, const KvVtabCons *p, int *pbNone){
