@@ -86,6 +86,7 @@ const delays = [
   const kv = await openKv();
   await fails("many keys", async () => await kv.watch(Array.from({ length: 11 }, (_, i) => [i])).getReader().read(),
     "TypeError", "Too many keys (max 10)");
+  same("no keys", (await kv.watch([]).getReader().read()).done, true);
   const reader = kv.watch([["a"]]).getReader();
   await reader.read();
   await reader.cancel();

@@ -3,12 +3,6 @@
 
 const { getLoadablePath, load } = require("./load.js");
 const { openKv, Kv, KvListIterator, AtomicOperation } = require("./openkv.js");
-const { KvU64 } = require("./u64.js");
+const { KvU64 } = require("./jstext.js");
 
-exports.getLoadablePath = getLoadablePath;
-exports.load = load;
-exports.openKv = openKv;
-exports.Kv = Kv;
-exports.KvU64 = KvU64;
-exports.KvListIterator = KvListIterator;
-exports.AtomicOperation = AtomicOperation;
+module.exports = { getLoadablePath, load, openKv, Kv, KvU64, KvListIterator, AtomicOperation };

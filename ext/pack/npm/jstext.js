@@ -7,7 +7,38 @@
 "use strict";
 
 const { types } = require("node:util");
-const { KvU64 } = require("./u64.js");
+
+/** Deno's own where this runs in Deno, else the same. */
+const KvU64 = globalThis.Deno?.KvU64 ?? class KvU64 {
+  constructor(value) {
+    if (typeof value !== "bigint") throw new TypeError(`Value must be a bigint: received ${typeof value}`);
+    if (value < 0n) throw new RangeError(`Value must be a positive bigint: received ${value}`);
+    if (value >= 2n ** 64n) throw new RangeError("Value must fit in a 64-bit unsigned integer");
+    this.value = value;
+    Object.freeze(this);
+  }
+  valueOf() {
+    return this.value;
+  }
+  toString() {
+    return this.value.toString();
+  }
+  get [Symbol.toStringTag]() {
+    return "Deno.KvU64";
+  }
+};
+
+/** Have a class shown by a console of Deno or Node as show(object, inspect) says. */
+function shownBy(Class, show) {
+  const { prototype } = Class;
+  prototype[Symbol.for("Deno.privateCustomInspect")] ??= function (inspect, options) {
+    return show(this, (v) => inspect(v, options));
+  };
+  prototype[Symbol.for("nodejs.util.inspect.custom")] ??= function (_depth, options, inspect) {
+    return show(this, (v) => inspect(v, options));
+  };
+}
+if (!globalThis.Deno?.KvU64) shownBy(KvU64, (v, inspect) => inspect(Object(v.value)).replace("BigInt", "Deno.KvU64"));
 
 const ERRORS = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 const VIEWS = {};
@@ -215,22 +246,22 @@ function keep(label, v) {
 }
 
 function read(label) {
-  switch (text.charCodeAt(at)) {
-    case 0x22:                                  // "
+  switch (text[at]) {
+    case '"':
       return readString();
-    case 0x7b:                                  // {
+    case "{":
       return readMembers(keep(label, {}));
-    case 0x5b:                                  // [
+    case "[":
       if (text[at + 1] === "C") return refs.get(match(LABEL)[2]);
       return text[at + 1] === "H" ? fail() : readArray(keep(label, []));
-    case 0x3c:                                  // <
+    case "<":
       return read(match(LABEL)[1]);
-    case 0x2f: {                                // /
+    case "/": {
       const [, source, flags] = match(LITERAL);
       return keep(label, new RegExp(source, flags));
     }
-    case 0x66: case 0x6e: case 0x74: case 0x75: case 0x4f:
-      return readWord(label);                   // f n t u O
+    case "f": case "n": case "t": case "u": case "O":
+      return readWord(label);
   }
   return readNumber();
 }
@@ -262,16 +293,15 @@ function readString() {
 
 function readMembers(o) {
   expect("{");
-  while (text.charCodeAt(at) !== 0x7d) {        // }
-    const computed = skip("["), k = readString();
+  while (!skip("}")) {
+    const computed = skip("["), k = text[at] === '"' ? readString() : match(NAME)[0];
     if (computed) expect("]");
     expect(":");
     const v = read();
     if (computed || o instanceof Error) define(o, k, v);
     else o[k] = v;
-    if (text.charCodeAt(at) === 0x2c) at++;     // ,
+    skip(",");
   }
-  at++;
   return o;
 }
 
@@ -291,128 +321,69 @@ function readArray(a) {
   return a;
 }
 
+function readArguments() {
+  const args = [];
+  expect("(");
+  while (!skip(")")) {
+    args.push(read());
+    skip(",");
+  }
+  return args;
+}
+
 function readWord(label) {
-  if (skip("new")) return readNew(label);
+  if (skip("new ")) return readNew(label);
   const [name] = match(NAME);
-  if (name === "Object") return keep(label, Object(readOne()));
+  if (name === "Object") return keep(label, Object(...readArguments()));
   if (name !== "Object.assign") return Object.hasOwn(WORDS, name) ? WORDS[name] : fail();
   expect("(");
   const v = read(label);
   expect(",");
-  if (ArrayBuffer.isView(v)) {                  // the content of a resizable buffer
-    v.set(readArray([]));
-    expect(").buffer");
-    return keep(label, v.buffer);
-  }
-  readMembers(v);
+  if (!ArrayBuffer.isView(v)) readMembers(v);
+  else v.set(readArray([]));                    // the content of a resizable buffer
   expect(")");
-  return v;
-}
-
-/** The only argument of a call. */
-function readOne() {
-  expect("(");
-  const v = read();
-  expect(")");
-  return v;
+  return skip(".buffer") ? keep(label, v.buffer) : v;
 }
 
 function readNew(label) {
-  if (text.startsWith(' Date("', at) && text[at + 31] === '"') {
-    at += 33;
+  if (text.startsWith('Date("', at) && text[at + 30] === '"') {
+    at += 32;
     return keep(label, new Date(text.slice(at - 26, at - 2)));
   }
-  expect(" ");
   const [name] = match(NAME);
-  if (Object.hasOwn(VIEWS, name)) return readView(VIEWS[name], label);
-  if (Object.hasOwn(ERRORS, name)) return readError(ERRORS[name], label);
-  switch (name) {
-    case "Date":
-      return keep(label, new Date(readOne()));
-    case "Map":
-      return readItems(keep(label, new Map()), (map) => {
-        expect("[");
-        const k = read();
-        expect(",");
-        map.set(k, read());
-        expect("]");
-      });
-    case "Set":
-      return readItems(keep(label, new Set()), (set) => set.add(read()));
-    case "RegExp": {
-      expect("(");
-      const source = readString();
-      expect(",");
-      const v = new RegExp(source, readString());
-      expect(")");
-      return keep(label, v);
-    }
-    case "Array":
-      return keep(label, new Array(readOne()));
-    case "ArrayBuffer":
-      return readArrayBuffer(label);
-    case "Deno.KvU64":
-      return new KvU64(readOne());
-    case "Number": case "String": case "Boolean":
-      return keep(label, Object(readOne()));
+  let v;
+  if (Object.hasOwn(VIEWS, name)) {
+    v = new VIEWS[name](...readElements());
+    if (skip(".buffer")) v = v.buffer;
+  } else if (Object.hasOwn(ERRORS, name)) {
+    const e = keep(label, new ERRORS[name]()), [message, options] = readArguments();
+    define(e, "stack", undefined);
+    if (message !== undefined) define(e, "message", message);
+    if (options) define(e, "cause", options.cause);
+    return e;
+  } else if (name === "Map") {
+    const map = keep(label, new Map()), [pairs = []] = readArguments();
+    for (const [k, x] of pairs) map.set(k, x);
+    return map;
+  } else if (name === "Set") {
+    const set = keep(label, new Set()), [items = []] = readArguments();
+    for (const x of items) set.add(x);
+    return set;
+  } else {
+    const Type = { Date, RegExp, Array, ArrayBuffer, "Deno.KvU64": KvU64, Number, String, Boolean }[name] ?? fail();
+    v = new Type(...readArguments());
   }
-  fail();
+  if (skip(".transferToImmutable()")) v = v.transferToImmutable?.() ?? v;
+  return keep(label, v);
 }
 
-function readItems(v, readItem) {
-  if (skip("()")) return v;
-  expect("([");
-  while (!skip("])")) {
-    readItem(v);
-    skip(",");
-  }
-  return v;
-}
-
-function readError(Type, label) {
-  expect("(");
-  const v = keep(label, text[at] === '"' ? new Type(readString()) : new Type());
-  define(v, "stack", undefined);
-  skip("undefined");
-  if (skip(',{"cause":')) {
-    define(v, "cause", read());
-    expect("}");
-  }
-  expect(")");
-  return v;
-}
-
-function readArrayBuffer(label) {
-  expect("(");
-  const n = readNumber(), resizable = skip(",{maxByteLength:");
-  const b = resizable ? new ArrayBuffer(n, { maxByteLength: readNumber() }) : new ArrayBuffer(n);
-  expect(resizable ? "})" : ")");
-  return keepBuffer(b, label);
-}
-
-/** A buffer, immutable if the text says so and this engine can. */
-function keepBuffer(b, label) {
-  return keep(label, skip(".transferToImmutable()") ? b.transferToImmutable?.() ?? b : b);
-}
-
-function readView(View, label) {
-  expect("(");
-  if (text[at] === "[" && text[at + 1] !== "C") {
-    const view = new View(readElements());
-    expect(")");
-    return skip(".buffer") ? keepBuffer(view.buffer, label) : keep(label, view);
-  }
-  const args = [read()];
-  while (skip(",")) args.push(readNumber());
-  expect(")");
-  return keep(label, new View(...args));
-}
-
+/** The arguments of a view: a list of plain numbers is JSON. */
 function readElements() {
-  const elements = text.slice(at, text.indexOf("]", at) + 1);
-  if (/[nNI]/.test(elements)) return readArray([]);
-  at += elements.length;
-  return JSON.parse(elements);
+  if (text[at + 1] !== "[" || text[at + 2] === "C") return readArguments();
+  const elements = text.slice(at + 1, text.indexOf("]", at) + 1);
+  if (/[nNI]/.test(elements)) return readArguments();
+  at += elements.length + 2;
+  return [JSON.parse(elements)];
 }
 
 /** The value of a text that the extension made: by JSON.parse() if it looks like JSON. */
@@ -432,4 +403,4 @@ function fromText(s) {
   return v;
 }
 
-module.exports = { fromText, toText, toBound, bytesText, numberText, isUint8Array };
+module.exports = { KvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array };

@@ -10,9 +10,8 @@
 
 const { Buffer } = require("node:buffer");
 const { Connection, isBusy } = require("./driver.js");
-const { fromText, toText, toBound, bytesText, numberText, isUint8Array } = require("./jstext.js");
+const { KvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array } = require("./jstext.js");
 const { getLoadablePath } = require("./load.js");
-const { KvU64 } = require("./u64.js");
 
 const LOCK_TIMEOUT = 30000;     // ms that an operation waits for a lock
 const POLL = 20;                // ms between two looks for changes
@@ -22,197 +21,164 @@ const HANDLERS = 100;           // messages handled at a time
 const BadResource = globalThis.Deno?.errors?.BadResource ?? class BadResource extends Error {
   name = "BadResource";
 };
-
+const hidden = Symbol("only here");
 const commitVersionstamp = Symbol("KvCommitVersionstamp");
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// ----------------------------------------------------------------- keys
-
-const PART = "expected string, number, bigint, ArrayBufferView, boolean";
-const BIGGEST_PART = 2n ** 2040n;
-
-/** The type of a value as Deno's errors call it. */
-function got(v) {
-  if (v === null || Array.isArray(v)) return v === null ? "null" : "array";
-  if (typeof v === "object") return /^(Set|Map|.*Array)$/.test(v.constructor?.name) ? v.constructor.name : "unknown";
-  return { number: "Number", boolean: "Boolean" }[typeof v] ?? typeof v;
+function own(token, message) {
+  if (token !== hidden) throw new TypeError(message);
 }
+
+// --------------------------------------------------------------- errors
 
 function invalidType(expected, v) {
-  return new TypeError(`serde_v8 error: invalid type; expected: ${expected}, got: ${got(v)}`);
+  let got = { number: "Number", boolean: "Boolean", object: "unknown" }[typeof v] ?? typeof v;
+  if (v === null || Array.isArray(v)) got = v === null ? "null" : "array";
+  return new TypeError(`serde_v8 error: invalid type; expected: ${expected}, got: ${got}`);
 }
 
-/** The sign of a NaN, which a key keeps. */
-function isNegative(nan) {
-  return new Uint8Array(new Float64Array([nan]).buffer)[7] > 0x7f;
+// What the extension says, and what Deno does.
+const SAID = [
+  [/limit key_bytes = (\d+)/, "Key too large for write (max $1 bytes)"],
+  [/limit value_bytes = (\d+)/, "Value too large (max $1 bytes)"],
+  [/limit checks = (\d+)/, "Too many checks (max $1)"],
+  [/limit mutations = (\d+)/, "Too many mutations (max $1)"],
+  [/limit operation_bytes = (\d+)/, "Total mutation size too large (max $1 bytes)"],
+  [/limit operation_key_bytes = (\d+)/, "Total key size too large (max $1 bytes)"],
+  [/limit enqueue_bytes = (\d+)/, "enqueue payload too large (max $1 bytes)"],
+  [/expire_in: (\d+) is too large/, "Invalid mutation: expireIn is too large: $1"],
+  [/(sum|min|max) of the key .* (?:is not a KvU64, number or bigint|are not of one kind)/s,
+    "Failed to perform '$1' mutation on a non-U64 value in the database"],
+  [/versionstamp: /, "Invalid check"],
+  [/cursor: not a cursor/, "invalid cursor"],
+  [/cursor: /, "cursor out of bounds"],
+  [/\w+ of the key /, "could not deserialize value", RangeError],
+].map(([re, ...rest]) => [new RegExp(`^kv: (?:.* is over the )?${re.source}`, re.flags), ...rest]);
+
+/** An error of the driver as Deno would have it. */
+function denoError(e) {
+  const message = String(e?.message);
+  let error = e instanceof TypeError || e instanceof RangeError ? e : new TypeError(message);
+  if (isBusy(e)) error = new TypeError("database is locked");
+  else if (e instanceof BadResource) return e;
+  const said = SAID.find(([re]) => re.test(message));
+  if (said) error = new (said[2] ?? TypeError)(said[1].replace("$1", said[0].exec(message)[1]));
+  if (error !== e) error.cause = e;
+  return error;
 }
+
+// ----------------------------------------------------------------- keys
+
+const BIGGEST_PART = 2n ** 2040n;
 
 function partText(p) {
   switch (typeof p) {
     case "string":
       return JSON.stringify(p);
-    case "number":
-      return p !== p && isNegative(p) ? "-NaN" : numberText(p);
+    case "number":                              // a key keeps the sign of a NaN
+      return p !== p && new Uint8Array(new Float64Array([p]).buffer)[7] > 0x7f ? "-NaN" : numberText(p);
     case "bigint":
-      if (p >= BIGGEST_PART || -p >= BIGGEST_PART) {
-        throw new TypeError("BigUint requires more than 255 bytes to be represented");
-      }
-      return `${p}n`;
+      if (p < BIGGEST_PART && -p < BIGGEST_PART) return `${p}n`;
+      throw new TypeError("BigUint requires more than 255 bytes to be represented");
     case "boolean":
       return String(p);
   }
-  if (!ArrayBuffer.isView(p)) throw new TypeError(PART);
+  if (!ArrayBuffer.isView(p)) throw new TypeError("expected string, number, bigint, ArrayBufferView, boolean");
   return bytesText(new Uint8Array(p.buffer, p.byteOffset, p.byteLength));
 }
 
-/** Key text.  The key of a set may end with commitVersionstamp(). */
-function keyText(key, isSet = false) {
+function keyText(key) {
   if (!Array.isArray(key)) throw invalidType("array", key);
-  const stamped = isSet && key.at(-1) === commitVersionstamp;
-  if (stamped && key.length === 1) throw new TypeError("key cannot be empty");
-  let text = "[";
-  for (let i = 0; i < key.length; i++) {
-    if (i) text += ",";
-    text += stamped && i === key.length - 1 ? "kv.commitVersionstamp()" : partText(key[i]);
-  }
-  return text + "]";
+  return `[${Array.from(key, partText)}]`;
 }
 
-/** The text of a key that is written or checked. */
+/** The text of a key that is written or checked; that of a set may end with commitVersionstamp(). */
 function writeKey(key, isSet) {
-  if (Array.isArray(key) && key.length === 0) throw new TypeError("key cannot be empty");
+  const stamped = isSet && Array.isArray(key) && key.at(-1) === commitVersionstamp;
+  if (key?.length === (stamped ? 1 : 0)) throw new TypeError("key cannot be empty");
   try {
-    return keyText(key, isSet);
+    return stamped ? keyText(key.slice(0, -1)).slice(0, -1) + ",kv.commitVersionstamp()]" : keyText(key);
   } catch (e) {
-    if (/^BigUint/.test(e.message)) e.message = "Invalid mutation: " + e.message;
-    throw e;
+    throw /^BigUint/.test(e.message) ? new TypeError("Invalid mutation: " + e.message) : e;
   }
 }
 
-// --------------------------------------------------------------- errors
-
-const LIMITS = {
-  key_bytes: (n) => `Key too large for write (max ${n} bytes)`,
-  value_bytes: (n) => `Value too large (max ${n} bytes)`,
-  checks: (n) => `Too many checks (max ${n})`,
-  mutations: (n) => `Too many mutations (max ${n})`,
-  operation_bytes: (n) => `Total mutation size too large (max ${n} bytes)`,
-  operation_key_bytes: (n) => `Total key size too large (max ${n} bytes)`,
-  enqueue_bytes: (n) => `enqueue payload too large (max ${n} bytes)`,
-};
-
-/** An error of the driver as Deno would have it. */
-function denoError(e) {
-  const text = String(e?.message);
-  const fail = (Type, message) => Object.assign(new Type(message), { cause: e });
-  if (e instanceof BadResource) return e;
-  if (isBusy(e)) return fail(TypeError, "database is locked");
-  if (!text.startsWith("kv: ")) return e instanceof TypeError || e instanceof RangeError ? e : fail(TypeError, text);
-  const limit = /is over the limit (\w+) = (\d+)/.exec(text);
-  if (limit && Object.hasOwn(LIMITS, limit[1])) return fail(TypeError, LIMITS[limit[1]](limit[2]));
-  const tooFar = /^kv: expire_in: (\d+) is too large/.exec(text);
-  if (tooFar) return fail(TypeError, `Invalid mutation: expireIn is too large: ${tooFar[1]}`);
-  const sum = /^kv: (sum|min|max) of the key .*(is not a KvU64, number or bigint|are not of one kind)/s.exec(text);
-  if (sum) return fail(TypeError, `Failed to perform '${sum[1]}' mutation on a non-U64 value in the database`);
-  if (/^kv: versionstamp: /.test(text)) return fail(TypeError, "Invalid check");
-  if (/^kv: cursor: not a cursor/.test(text)) return fail(TypeError, "invalid cursor");
-  if (/^kv: cursor: /.test(text)) return fail(TypeError, "cursor out of bounds");
-  if (/^kv: \w+ of the key /.test(text)) return fail(RangeError, "could not deserialize value");
-  return fail(TypeError, text);
-}
-
-// ------------------------------------------------------------- entries
+// -------------------------------------------------------------- entries
 
 const VALUE = "CASE type WHEN 'Uint8Array' THEN value ELSE js END AS v";
 const GET = `SELECT ${VALUE}, versionstamp AS s FROM kv_entries WHERE key = ?`;
-// One entry or none for each key of a JSON array, in its order.
+// An entry or none for each key of a JSON array, in its order.
 const GET_MANY = `SELECT ${VALUE.replace(/type|value|js/g, "e.$&")}, e.versionstamp AS s, e.expires_at AS x
   FROM json_each(?) AS k LEFT JOIN kv_entries AS e ON e.key = k.value ORDER BY k.key`;
 
 /** What a column v shows. */
 const valueOf = (v) => typeof v === "string" ? fromText(v) : new Uint8Array(v);
 
-/** The key of an entry that was asked for, as it is stored. */
-const storedKey = (key) =>
-  key.map((p) => {
+function entryOf(key, row) {
+  if (!row || row.s === null) return { key, value: null, versionstamp: null };
+  const stored = key.map((p) => {
     if (typeof p === "string") return p.toWellFormed?.() ?? p;
     return typeof p === "object" ? new Uint8Array(p.buffer, p.byteOffset, p.byteLength).slice() : p;
   });
-
-function entryOf(key, row) {
-  if (!row || row.s === null) return { key, value: null, versionstamp: null };
-  return { key: storedKey(key), value: valueOf(row.v), versionstamp: row.s };
+  return { key: stored, value: valueOf(row.v), versionstamp: row.s };
 }
 
 function checkConsistency(c) {
-  if (c === undefined || c === null || c === "strong" || c === "eventual") return;
+  if ((c ?? "strong") === "strong" || c === "eventual") return;
   if (typeof c !== "string") throw invalidType("enum", c);
   throw new TypeError(`unknown variant \`${c}\`, expected \`strong\` or \`eventual\``);
 }
 
-function checkExpireIn(ms) {
-  if (ms !== undefined && !(Number.isInteger(ms) && ms >= 0)) {
-    throw new TypeError(`expireIn must be a non-negative integer: received ${ms}`);
-  }
-}
+// ---------------------------------------------------- atomic operations
 
-// --------------------------------------------------- atomic operations
-
-// How each step is written in SQL; in the other form its arguments are in a JSON array.
+// Each step in SQL.  In the other form its arguments are in a JSON array.
 const STEPS = {
-  check: ["kv_op('check', ?, ?)", "kv_op('check', value->>1, value->>2)"],
-  set: ["kv_op('set', ?, kv_value(?), ?)", "kv_op('set', value->>1, kv_value(value->>2), value->>3)"],
-  delete: ["kv_op('delete', ?)", "kv_op('delete', value->>1)"],
-  enqueue: ["kv_op('enqueue', kv_value(?), ?, ?, ?)",
-    "kv_op('enqueue', kv_value(value->>1), value->>2, value->>3, value->>4)"],
+  check: "kv_op('check', ?, ?)",
+  set: "kv_op('set', ?, kv_value(?), ?)",
+  delete: "kv_op('delete', ?)",
+  sum: "kv_op('sum', ?, kv_value(?))",
+  min: "kv_op('min', ?, kv_value(?))",
+  max: "kv_op('max', ?, kv_value(?))",
+  enqueue: "kv_op('enqueue', kv_value(?), ?, ?, ?)",
 };
-for (const op of ["sum", "min", "max"]) {
-  STEPS[op] = [`kv_op('${op}', ?, kv_value(?))`, `kv_op('${op}', value->>1, kv_value(value->>2))`];
-}
-const MANY_STEPS = `WITH steps AS MATERIALIZED (SELECT CASE value->>0 ${
-  Object.entries(STEPS).map(([op, [, sql]]) => `WHEN '${op}' THEN ${sql}`).join(" ")
-} END AS op FROM json_each(?)) SELECT kv_atomic(op) AS s FROM steps`;
-const FEW = 8;
 const ONE_STEP = {};
-for (const op in STEPS) ONE_STEP[op] = `SELECT kv_atomic(${STEPS[op][0]}) AS s`;
+let cases = "";
+for (const [op, sql] of Object.entries(STEPS)) {
+  let n = 0;
+  ONE_STEP[op] = `SELECT kv_atomic(${sql}) AS s`;
+  cases += ` WHEN '${op}' THEN ${sql.replace(/\?/g, () => `value->>${++n}`)}`;
+}
+const MANY_STEPS = `WITH steps AS MATERIALIZED (SELECT CASE value->>0${cases} END AS op FROM json_each(?))
+  SELECT kv_atomic(op) AS s FROM steps`;
 
 const MAX_DELAY = 30 * 24 * 60 * 60 * 1000;
 const MAX_BACKOFF = 60 * 60 * 1000;
 
 /** The step of a message. */
 function enqueueStep(message, options) {
-  const delay = options?.delay, backoff = options?.backoffSchedule, keys = options?.keysIfUndelivered;
+  const { delay, backoffSchedule: backoff, keysIfUndelivered: keys } = options ?? {};
   if (delay < 0) throw new TypeError(`Delay must be >= 0: received ${delay}`);
   if (delay > MAX_DELAY) throw new TypeError(`Delay cannot be greater than 30 days: received ${delay}`);
   if (Number.isNaN(delay)) throw new TypeError("Delay cannot be NaN");
   if (typeof (delay ?? 0) !== "number") throw invalidType("integer", delay);
-  if (backoff !== undefined) {
-    if (backoff.length > 5) throw new TypeError("Invalid backoffSchedule, max 5 intervals allowed");
-    if (!Array.isArray(backoff)) throw invalidType("array", backoff);
-    backoff.forEach((ms, i) => {
-      if (ms < 0 || ms > MAX_BACKOFF || Number.isNaN(ms)) {
-        throw new TypeError(`Invalid backoffSchedule, interval at index ${i} is invalid`);
-      }
-      if (typeof ms !== "number") throw invalidType("integer", ms);
-    });
-  }
-  if (!Array.isArray(keys ?? [])) throw invalidType("array", keys);
-  const value = message instanceof KvU64 ? toText(message) : toBound(message);
-  const later = keys?.length ? `[${keys.map((k) => keyText(k)).join()}]` : null;
-  return ["enqueue", value, Math.trunc(delay ?? 0), later, backoff ? JSON.stringify(backoff.map(Math.trunc)) : null];
+  if (backoff?.length > 5) throw new TypeError("Invalid backoffSchedule, max 5 intervals allowed");
+  for (const v of [backoff, keys]) if (v && !Array.isArray(v)) throw invalidType("array", v);
+  backoff?.forEach((ms, i) => {
+    if (!(ms >= 0 && ms <= MAX_BACKOFF)) throw new TypeError(`Invalid backoffSchedule, interval at index ${i} is invalid`);
+  });
+  return ["enqueue", toBound(message), Math.trunc(delay ?? 0), keys?.length ? `[${keys.map(keyText)}]` : null,
+    backoff ? JSON.stringify(backoff.map(Math.trunc)) : null];
 }
 
-const hidden = Symbol("only openKv()");
-
 class AtomicOperation {
-  #kv;
+  #store;
   #checks = [];
   #mutations = [];
   #messages = [];
 
-  constructor(kv, token) {
-    if (token !== hidden) throw new TypeError("Deno.AtomicOperation can not be constructed: use Deno.Kv.atomic() instead");
-    this.#kv = kv;
+  constructor(store, token) {
+    own(token, "Deno.AtomicOperation can not be constructed: use Deno.Kv.atomic() instead");
+    this.#store = store;
   }
 
   check(...checks) {
@@ -222,47 +188,34 @@ class AtomicOperation {
 
   mutate(...mutations) {
     for (const m of mutations) {
-      switch (m.type) {
-        case "delete":
-          if (m.value) throw new TypeError("Invalid mutation 'delete' with value");
-          this.delete(m.key);
-          break;
-        case "set":
-        case "sum":
-        case "min":
-        case "max":
-          if (!Object.hasOwn(m, "value")) throw new TypeError(`Invalid mutation '${m.type}' without value`);
-          if (m.type === "set") this.set(m.key, m.value, typeof m.expireIn === "number" ? m : undefined);
-          else this.#mutations.push([m.type, m.key, toBound(m.value), m.value]);
-          break;
-        default:
-          throw new TypeError("Invalid mutation type");
-      }
+      if (m.type === "delete" && m.value) throw new TypeError("Invalid mutation 'delete' with value");
+      if (!["set", "delete", "sum", "min", "max"].includes(m.type)) throw new TypeError("Invalid mutation type");
+      if (m.type === "delete") this.delete(m.key);
+      else if (!Object.hasOwn(m, "value")) throw new TypeError(`Invalid mutation '${m.type}' without value`);
+      else if (m.type !== "set") this.#mutations.push([m.type, m.key, toBound(m.value), m.value]);
+      else this.set(m.key, m.value, typeof m.expireIn === "number" ? m : undefined);
     }
     return this;
   }
 
-  #count(type, key, n) {
-    const value = new KvU64(n);
-    this.#mutations.push([type, key, toBound(value), value]);
-    return this;
-  }
-
   sum(key, n) {
-    return this.#count("sum", key, n);
+    return this.mutate({ type: "sum", key, value: new KvU64(n) });
   }
 
   min(key, n) {
-    return this.#count("min", key, n);
+    return this.mutate({ type: "min", key, value: new KvU64(n) });
   }
 
   max(key, n) {
-    return this.#count("max", key, n);
+    return this.mutate({ type: "max", key, value: new KvU64(n) });
   }
 
   set(key, value, options) {
-    checkExpireIn(options?.expireIn);
-    this.#mutations.push(["set", key, toBound(value), options?.expireIn ?? null]);
+    const ms = options?.expireIn;
+    if (ms !== undefined && !(Number.isInteger(ms) && ms >= 0)) {
+      throw new TypeError(`expireIn must be a non-negative integer: received ${ms}`);
+    }
+    this.#mutations.push(["set", key, toBound(value), ms ?? null]);
     return this;
   }
 
@@ -288,7 +241,7 @@ class AtomicOperation {
       else if (op === "delete") steps.push([op, text]);
       else steps.push([op, text, checkOperand(op, value, more)]);
     }
-    const s = await this.#kv[hidden].commit(steps.concat(this.#messages));
+    const s = await commit(this.#store, steps.concat(this.#messages));
     return s === null ? { ok: false } : { ok: true, versionstamp: s };
   }
 
@@ -296,96 +249,100 @@ class AtomicOperation {
     throw new TypeError("'Deno.AtomicOperation' is not a promise: did you forget to call 'commit()'");
   }
 
-  #inspect(inspect, options) {
-    const show = (v) => inspect(v, options);
-    const lines = [];
-    for (const [, key, stamp] of this.#checks) {
-      lines.push(`check({ key: ${show(key)}, versionstamp: ${stamp === null ? "null" : `"${stamp}"`} })`);
-    }
-    for (const [op, key, value, more] of this.#mutations) {
-      if (op === "delete") lines.push(`delete(${show(key)})`);
-      else if (op !== "set") lines.push(`${op}(${show(key)}, ${show(more)})`);
-      else lines.push(`set(${show(key)}, ${show(valueOf(value))}${more === null ? "" : `, { expireIn: ${more} }`})`);
-    }
-    for (const [, value, delay, keys, backoff] of this.#messages) {
-      const given = [];
-      if (delay) given.push(`delay: ${delay}`);
-      if (keys) given.push(`keysIfUndelivered: ${show(fromText(keys))}`);
-      if (backoff) given.push(`backoffSchedule: ${show(fromText(backoff))}`);
-      lines.push(`enqueue(${show(valueOf(value))}${given.length ? `, { ${given.join(", ")} }` : ""})`);
-    }
-    return lines.length ? "AtomicOperation\n  " + lines.join("\n  ") : "AtomicOperation (empty)";
-  }
-
-  [Symbol.for("Deno.privateCustomInspect")](inspect, options) {
-    return this.#inspect(inspect, options);
-  }
-
-  [Symbol.for("nodejs.util.inspect.custom")](_depth, options, inspect) {
-    return this.#inspect(inspect, options);
+  static {
+    shownBy(this, (op, inspect) => {
+      const lines = [], add = (name, args, options) => {
+        const given = Object.entries(options).filter(([, v]) => v).map(([k, v]) => `${k}: ${inspect(v)}`);
+        lines.push(`${name}(${[...args.map(inspect), ...given.length ? [`{ ${given.join(", ")} }`] : []].join(", ")})`);
+      };
+      for (const [, key, versionstamp] of op.#checks) {
+        lines.push(`check({ key: ${inspect(key)}, versionstamp: ${JSON.stringify(versionstamp)} })`);
+      }
+      for (const [name, key, value, more] of op.#mutations) {
+        if (name === "set") add(name, [key, valueOf(value)], { expireIn: more });
+        else add(name, name === "delete" ? [key] : [key, more], {});
+      }
+      for (const [name, value, delay, keys, backoff] of op.#messages) {
+        add(name, [valueOf(value)],
+          { delay, keysIfUndelivered: keys && fromText(keys), backoffSchedule: backoff && fromText(backoff) });
+      }
+      return lines.length ? "AtomicOperation\n  " + lines.join("\n  ") : "AtomicOperation (empty)";
+    });
   }
 }
 
 /** The operand of a sum, min or max: numbers and bigints can be summed, too. */
 function checkOperand(op, text, value) {
-  if (value instanceof KvU64) return text;
-  if (op !== "sum") throw new TypeError(`Failed to perform '${op}' mutation on a non-U64 operand`);
-  if (typeof value === "number" || typeof value === "bigint") return text;
-  throw new TypeError("Some of the parameters are not valid V8 values");
+  if (value instanceof KvU64 || op === "sum" && /^(number|bigint)$/.test(typeof value)) return text;
+  throw new TypeError(op === "sum" ? "Some of the parameters are not valid V8 values"
+    : `Failed to perform '${op}' mutation on a non-U64 operand`);
+}
+
+/** Carry out an operation: its versionstamp, or null if a check failed. */
+async function commit(store, steps) {
+  const s = await store.run((db) => {
+    try {
+      if (steps.length === 1) return db.get(ONE_STEP[steps[0][0]], ...steps[0].slice(1)).s;
+      if (steps.length <= 8) {
+        const sql = `SELECT kv_atomic(${steps.map(([op]) => STEPS[op]).join(", ")}) AS s`;
+        return db.get(sql, ...steps.flatMap(([, ...args]) => args)).s;
+      }
+      const texts = steps.map((step) => step.map((x) => isUint8Array(x) ? bytesText(x) : x));
+      return db.get(MANY_STEPS, JSON.stringify(texts)).s;
+    } catch (e) {
+      // Deno says which kinds can't be summed.
+      const key = /^kv: sum of the key (.*): the stored value/s.exec(e.message)?.[1];
+      const value = key && steps.find(([op, k]) => op === "sum" && k === key)?.[2];
+      if (!value || value.startsWith("new ")) throw e;
+      const stored = db.get("SELECT type AS t FROM kv_entries WHERE key = ?", key)?.t;
+      const kind = { number: "Number", bigint: "BigInt", KvU64: "KvU64" }[stored];
+      if (!kind) throw new TypeError("unsupported value type");
+      throw new TypeError(`Cannot sum ${kind} with ${value.endsWith("n") ? "BigInt" : "Number"}`);
+    }
+  });
+  if (s !== null) store.wake();
+  return s;
 }
 
 // ----------------------------------------------------------------- list
 
 const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}).prototype);
+const beginsWith = (bytes, prefix) => bytes.length > prefix.length && prefix.every((b, i) => b === bytes[i]);
 
 function checkPositive(name, n) {
   if (!(Number.isInteger(n) && n > 0)) throw new Error(`${name} must be a positive integer: received ${n}`);
 }
 
-/** The bytes that all cursors of a selector leave out. */
-function commonBytes({ prefix, start, end }) {
-  if (prefix) return prefix.length;
-  let n = 0;
-  while (n < start.length && start[n] === end[n]) n++;
-  return n;
-}
-
-const beginsWith = (bytes, prefix) => bytes.length > prefix.length && prefix.every((b, i) => b === bytes[i]);
-
 class KvListIterator {
-  #kv;
-  #texts = {};                  // prefix, start, end: key text
-  #bytes = null;                // the same as stored bytes
+  #store;
   #options;
-  #entries = [];
+  #texts = {};                  // prefix, start, end: keys, and then key text
+  #bytes = null;                // the same as stored bytes
+  #rows = [];
   #at = 0;
   #last = null;                 // the last key read, as key text
   #cursor;                      // what is shown while #key is null
   #key = null;                  // the key of the entry before, as key text
   #count = 0;
-  #done = false;
 
-  constructor(kv, selector, options, token) {
-    if (token !== hidden) throw new TypeError("Illegal constructor");
+  constructor(store, selector, options, token) {
+    own(token, "Illegal constructor");
     const { limit, batchSize } = options;
     if (limit !== undefined) checkPositive("Limit", limit);
-    if (batchSize !== undefined && batchSize !== null) checkPositive("batchSize", batchSize);
-    this.#kv = kv;
-    this.#options = { ...options, limit: limit ?? Infinity, batchSize: batchSize ?? Math.min(limit ?? 100, 500) };
-    const keys = {};
+    if ((batchSize ?? null) !== null) checkPositive("batchSize", batchSize);
     for (const name of ["prefix", "start", "end"]) {
-      if (Object.hasOwn(selector, name) && selector[name] !== undefined) {
-        keys[name] = Array.prototype.slice.call(selector[name]);
-      }
+      const key = Object.hasOwn(selector, name) ? selector[name] : undefined;
+      if (key !== undefined) this.#texts[name] = Array.prototype.slice.call(key);
     }
-    const { prefix, start, end } = keys;
+    const { prefix, start, end } = this.#texts;
     if (prefix && start && end) {
       throw new TypeError("Selector can not specify both 'start' and 'end' key when specifying 'prefix'");
     }
     if (!prefix && !(start && end)) {
       throw new TypeError("Selector must specify either 'prefix' or both 'start' and 'end' key");
     }
-    this.#texts = keys;
+    this.#store = store;
+    this.#options = { ...options, limit: limit ?? Infinity, batchSize: batchSize ?? Math.min(limit ?? 100, 500) };
     this.#cursor = options.cursor || null;
   }
 
@@ -394,70 +351,62 @@ class KvListIterator {
       if (this.#cursor === null) throw new Error("Cannot get cursor before first iteration");
       return this.#cursor;
     }
-    const bytes = this.#kv[hidden].encode(this.#key);
-    const text = Buffer.from(bytes.subarray(commonBytes(this.#bytes))).toString("base64url");
+    // What all keys of the selector begin with is left out.
+    const { prefix, start, end } = this.#bytes;
+    let n = prefix ? prefix.length : 0;
+    if (!prefix) while (n < start.length && start[n] === end[n]) n++;
+    const text = Buffer.from(this.#store.encode(this.#key).subarray(n)).toString("base64url");
     return text.padEnd(text.length + 3 & ~3, "=");
   }
 
   async next() {
-    if (this.#done || this.#count >= this.#options.limit) return { done: true, value: undefined };
-    if (this.#at >= this.#entries.length && !this.#entries.last) await this.#pull();
-    const entry = this.#entries[this.#at++];
-    if (entry === undefined) {
-      this.#done = true;
+    if (this.#count >= this.#options.limit) return { done: true, value: undefined };
+    if (this.#at === this.#rows.length && !this.#rows.end) await this.#pull();
+    if (this.#at === this.#rows.length) {
       this.#key = null;
       this.#cursor = "";
       return { done: true, value: undefined };
     }
-    this.#key = entry.key;
+    const { key, v, s } = this.#rows[this.#at++];
+    this.#key = key;
     this.#count++;
-    return { done: false, value: { key: fromText(entry.key), value: valueOf(entry.v), versionstamp: entry.s } };
+    return { done: false, value: { key: fromText(key), value: valueOf(v), versionstamp: s } };
   }
 
-  /** The key texts of the selector, when the first batch is read: its errors are those of next(). */
+  /** Check the selector, when the first batch is read. */
   #begin() {
-    const bytes = {};
+    const bytes = {}, { cursor } = this.#options;
     for (const name in this.#texts) {
       this.#texts[name] = keyText(this.#texts[name]);
-      bytes[name] = this.#kv[hidden].encode(this.#texts[name]);
-      if (bytes[name].length > (name === "prefix" ? 2048 : 2049)) {
-        throw new TypeError("Key too large for read (max 2049 bytes)");
-      }
+      bytes[name] = this.#store.encode(this.#texts[name], name === "prefix" ? 2048 : 2049);
     }
     const { prefix, start, end } = this.#bytes = bytes;
-    const { cursor } = this.#options;
-    if (prefix && start && !beginsWith(start, prefix)) {
-      throw new TypeError("Start key is not in the keyspace defined by prefix");
-    }
-    if (prefix && end && !beginsWith(end, prefix)) {
-      throw new TypeError("End key is not in the keyspace defined by prefix");
+    for (const [name, key] of [["Start", start], ["End", end]]) {
+      if (prefix && key && !beginsWith(key, prefix)) {
+        throw new TypeError(`${name} key is not in the keyspace defined by prefix`);
+      }
     }
     if (!prefix && Buffer.compare(start, end) > 0) throw new TypeError("Start key is greater than end key");
     if (typeof (cursor ?? "") !== "string") throw invalidType("string", cursor);
   }
 
   async #pull() {
-    const { batchSize, cursor, reverse, consistency } = this.#options;
+    const { batchSize, cursor, reverse, consistency } = this.#options, last = this.#last, down = reverse === true;
     checkConsistency(consistency);
     if (batchSize > 1000) throw new TypeError("Too many entries (max 1000)");
-    const down = reverse === true;
-    const rows = await this.#kv[hidden].run((db) => {
+    const rows = await this.#store.run((db) => {
       if (this.#bytes === null) this.#begin();
-      const { prefix, start, end } = this.#texts, where = [], args = [];
-      const add = (condition, arg) => (where.push(condition), args.push(arg));
-      if (prefix) add("prefix = ?", prefix);
-      if (this.#last && !down) add("key > ?", this.#last);
-      else if (start) add("key >= ?", start);
-      if (this.#last && down) add("key < ?", this.#last);
-      else if (end) add("key < ?", end);
-      if (cursor && !this.#last) add("cursor = ?", cursor);
-      return db.all(`SELECT key, ${VALUE}, versionstamp AS s FROM kv_entries WHERE ${where.join(" AND ")}
-        ORDER BY key ${down ? "DESC" : ""} LIMIT ?`, ...args, batchSize);
+      const { prefix, start, end } = this.#texts;
+      const where = [["prefix = ?", prefix], ["key >= ?", start], ["key < ?", end], ["cursor = ?", !last && cursor]];
+      if (last) where[down ? 2 : 1] = [down ? "key < ?" : "key > ?", last];
+      const used = where.filter(([, arg]) => arg);
+      return db.all(`SELECT key, ${VALUE}, versionstamp AS s FROM kv_entries WHERE ${used.map(([sql]) => sql).join(" AND ")}
+        ORDER BY key ${down ? "DESC" : ""} LIMIT ?`, ...used.map(([, arg]) => arg), batchSize);
     });
-    this.#entries = rows;
+    this.#rows = rows;
     this.#at = 0;
-    if (rows.length < batchSize) rows.last = true;
-    else this.#last = rows.at(-1).key;
+    this.#rows.end = rows.length < batchSize;
+    this.#last = rows.at(-1)?.key;
   }
 
   [Symbol.asyncIterator]() {
@@ -469,16 +418,16 @@ class KvListIterator {
   }
 }
 
-// ------------------------------------------------------------------- Kv
+// ---------------------------------------------------------------- store
 
-/** The connection, and what waits for it: locks, changes, an end. */
+/** The connection, and what waits for it: for locks, for changes, for the end. */
 class Store {
   #db;
   #tail = null;                 // the last of the operations that wait in line
-  #waiting = new Set();         // who waits for a change
+  #waiting = new Set();
   #poll = null;
   leases = new Set();
-  running = 0;
+  running = 0;                  // handlers
 
   constructor(db) {
     this.#db = db;
@@ -488,13 +437,12 @@ class Store {
     return this.#db === null;
   }
 
-  /** The connection for what fails at once, instead of in its turn. */
   get db() {
     if (this.#db === null) throw new BadResource("Bad resource ID");
     return this.#db;
   }
 
-  /** Run f(db) at once, or behind those that wait for a lock. */
+  /** f(db), at once or after those that wait for a lock. */
   async run(f) {
     const before = this.#tail;
     if (before === null) {
@@ -524,44 +472,16 @@ class Store {
     }
   }
 
-  encode(text) {
-    return new Uint8Array(this.db.get("SELECT kv_key_encode(?) AS b", text).b ?? []);
+  /** The stored bytes of a key, which are to be no more than max. */
+  encode(text, max = Infinity) {
+    const bytes = new Uint8Array(this.db.get("SELECT kv_key_encode(?) AS b", text).b ?? []);
+    if (bytes.length > max) throw new TypeError("Key too large for read (max 2049 bytes)");
+    return bytes;
   }
 
   version() {
     return this.db.get("SELECT kv_versionstamp() AS s").s;
   }
-
-  async commit(steps) {
-    const sumOf = (e) => /^kv: sum of the key (.*): the stored value/s.exec(e.message)?.[1];
-    const s = await this.run((db) => {
-      try {
-        if (steps.length === 1) {
-          const [op, ...args] = steps[0];
-          return db.get(ONE_STEP[op], ...args).s;
-        }
-        if (steps.length <= FEW) {
-          const sql = `SELECT kv_atomic(${steps.map(([op]) => STEPS[op][0]).join(", ")}) AS s`;
-          return db.get(sql, ...steps.flatMap(([, ...args]) => args)).s;
-        }
-        const texts = steps.map((step) => step.map((x) => typeof x === "object" && x ? toText(x) : x));
-        return db.get(MANY_STEPS, JSON.stringify(texts)).s;
-      } catch (e) {
-        // Which kinds can't be summed is what Deno says.
-        const key = sumOf(e), step = key && steps.find(([op, k]) => op === "sum" && k === key);
-        if (!step || step[2].startsWith("new Deno.KvU64")) throw e;
-        const kind = { number: "Number", bigint: "BigInt", KvU64: "KvU64" }[
-          db.get("SELECT type AS t FROM kv_entries WHERE key = ?", key)?.t];
-        throw new TypeError(
-          kind ? `Cannot sum ${kind} with ${step[2].endsWith("n") ? "BigInt" : "Number"}` : "unsupported value type",
-        );
-      }
-    });
-    if (s !== null) this.wake();
-    return s;
-  }
-
-  // ------------------------------------------------------------ waiting
 
   /** Until the store's version isn't this one, or the time has come. */
   change(version, time) {
@@ -571,27 +491,24 @@ class Store {
   }
 
   #look() {
-    const now = Date.now();
-    let version;
     try {
-      version = this.version();
+      const version = this.version(), now = Date.now();
+      this.wake((w) => w.version !== version || now >= w.time);
     } catch {
-      return;                   // locked: the next look will tell
-    }
-    for (const w of this.#waiting) if (w.version !== version || now >= w.time) this.#resume(w);
-  }
-
-  #resume(w) {
-    this.#waiting.delete(w);
-    w.resolve();
-    if (this.#waiting.size === 0) {
-      clearInterval(this.#poll);
-      this.#poll = null;
+      // locked: the next look will tell
     }
   }
 
-  wake() {
-    for (const w of this.#waiting) this.#resume(w);
+  /** Go on with those who wait: all, or those who have a reason. */
+  wake(reason = () => true) {
+    for (const w of this.#waiting) {
+      if (!reason(w)) continue;
+      this.#waiting.delete(w);
+      w.resolve();
+    }
+    if (this.#waiting.size || this.#poll === null) return;
+    clearInterval(this.#poll);
+    this.#poll = null;
   }
 
   close() {
@@ -602,20 +519,21 @@ class Store {
   }
 }
 
+// ------------------------------------------------------------------- Kv
+
+/** The least of these times, or never. */
+const earliest = (...times) => Math.min(...times.map((ms) => ms === null ? Infinity : Number(ms)));
+
 class Kv {
   #store;
 
   constructor(store, token) {
-    if (token !== hidden) throw new TypeError("Deno.Kv can not be constructed: use Deno.openKv instead");
+    own(token, "Deno.Kv can not be constructed: use Deno.openKv instead");
     this.#store = store;
   }
 
-  get [hidden]() {
-    return this.#store;
-  }
-
   atomic() {
-    return new AtomicOperation(this, hidden);
+    return new AtomicOperation(this.#store, hidden);
   }
 
   commitVersionstamp() {
@@ -626,9 +544,7 @@ class Kv {
   #readKey(key) {
     if (key === null || key === undefined) throw new TypeError("Invalid range");
     const text = keyText(key);
-    if (text.length > 400 && this.#store.encode(text).length > 2048) {
-      throw new TypeError("Key too large for read (max 2049 bytes)");
-    }
+    if (text.length > 400) this.#store.encode(text, 2048);
     return text;
   }
 
@@ -639,10 +555,10 @@ class Kv {
   }
 
   async getMany(keys, options) {
-    const list = Array.from(keys, (key) => this.#readKey(key));
-    if (list.length > 10) throw new TypeError("Too many ranges (max 10)");
+    const texts = Array.from(keys, (key) => this.#readKey(key));
+    if (texts.length > 10) throw new TypeError("Too many ranges (max 10)");
     checkConsistency(options?.consistency);
-    const rows = await this.#store.run((db) => db.all(GET_MANY, JSON.stringify(list)));
+    const rows = await this.#store.run((db) => db.all(GET_MANY, JSON.stringify(texts)));
     return rows.map((row, i) => entryOf(keys[i], row));
   }
 
@@ -655,14 +571,12 @@ class Kv {
   }
 
   list(selector, options = {}) {
-    return new KvListIterator(this, selector, options, hidden);
+    return new KvListIterator(this.#store, selector, options, hidden);
   }
 
   async enqueue(message, options) {
     return await this.atomic().enqueue(message, options).commit();
   }
-
-  // ---------------------------------------------------------------- queue
 
   async listenQueue(handler) {
     const store = this.#store;
@@ -672,11 +586,9 @@ class Kv {
         const version = store.version();
         const messages = await store.run((db) => claim(db, HANDLERS - store.running));
         for (const m of messages) this.#handle(m, handler);
-        if (messages.length === 0) {
-          const { t, d } = store.db.get("SELECT (SELECT min(ts) FROM queue) AS t, (SELECT min(deadline) FROM queue_running) AS d");
-          const due = Math.min(...[t, d].map((ms) => ms === null ? Infinity : Number(ms)));
-          await store.change(version, store.running < HANDLERS ? due : Infinity);
-        }
+        if (messages.length) continue;
+        const { t, d } = store.db.get("SELECT (SELECT min(ts) FROM queue) AS t, (SELECT min(deadline) FROM queue_running) AS d");
+        await store.change(version, store.running < HANDLERS ? earliest(t, d) : Infinity);
       }
     } catch (e) {
       if (!store.closed) throw e;
@@ -692,7 +604,7 @@ class Kv {
     store.running++;
     let ok = 0;
     try {
-      const result = handler(valueOf(v));
+      const result = handler(fromText(v));
       if (typeof result?.then === "function") await result;
       ok = 1;
     } catch (e) {
@@ -701,68 +613,54 @@ class Kv {
     clearInterval(lease);
     store.leases.delete(lease);
     store.running--;
-    if (store.closed) return;   // the message comes again when its lease has ended
     try {
       await store.run((db) => db.get("SELECT kv_finish(?, ?)", id, ok));
-    } catch (e) {
+    } catch (e) {               // once closed: the message comes again when its lease has ended
       if (!store.closed) console.error("kv: a message can't be finished", e);
     }
     store.wake();
   }
 
-  // ---------------------------------------------------------------- watch
-
-  watch(keys, options) {
+  watch(keys) {
     const store = this.#store;
-    store.db;
-    const list = Array.from(keys, (key) => [...key]), texts = list.map((key) => this.#readKey(key));
+    store.db;                   // must be open
+    const list = Array.from(keys, (key) => [...key]), texts = JSON.stringify(Array.from(keys, (key) => this.#readKey(key)));
     if (list.length > 10) throw new TypeError("Too many keys (max 10)");
-    const json = JSON.stringify(texts);
-    let seen = null, cancelled = list.length === 0;
+    let seen = null, cancelled = false;
     return new ReadableStream({
       async pull(controller) {
-        while (!cancelled && !store.closed) {
+        while (!cancelled && !store.closed && list.length) {
           try {
             const version = store.version();
-            const rows = await store.run((db) => db.all(GET_MANY, json));
-            const now = rows.map((row) => row.s).join();
+            const rows = await store.run((db) => db.all(GET_MANY, texts)), now = rows.map((row) => row.s).join();
             if (now !== seen) {
               seen = now;
               return controller.enqueue(rows.map((row, i) => entryOf(list[i], row)));
             }
-            await store.change(version, Math.min(...rows.map((row) => row.x === null ? Infinity : Number(row.x))));
+            await store.change(version, earliest(...rows.map((row) => row.x)));
           } catch (e) {
             if (!store.closed) return controller.error(e);
           }
         }
-        controller.close();
+        if (!cancelled) controller.close();
       },
       cancel() {
         cancelled = true;
         store.wake();
       },
-    }, { highWaterMark: options?.raw ? 1 : 0 });
+    }, { highWaterMark: 0 });
   }
 
-  // ------------------------------------------------------------------ SQL
-
-  /** A statement with its parameters between its parts: rows as objects. */
+  /** A statement, with its parameters between its parts: rows as objects. */
   async sql(parts, ...values) {
     const args = values.map((v) => {
-      if (typeof v === "boolean") return Number(v);
-      if (Number.isSafeInteger(v) && !Object.is(v, -0)) return BigInt(v);
-      if (typeof v !== "object" || v === null || isUint8Array(v)) return v ?? null;
-      return Array.isArray(v) ? keyOrValue(v) : toText(v);
+      if (typeof v === "boolean" || Number.isSafeInteger(v) && !Object.is(v, -0)) return BigInt(v);
+      return typeof v !== "object" || v === null || isUint8Array(v) ? v ?? null : toText(v);
     });
     const rows = await this.#store.run((db) => db.all(parts.join("?"), ...args));
     this.#store.wake();
-    return rows.map((row) => {
-      const res = {};
-      for (const [name, v] of Object.entries(row)) {
-        res[name] = typeof v === "bigint" && Number.isSafeInteger(Number(v)) ? Number(v) : v;
-      }
-      return res;
-    });
+    const number = (v) => typeof v === "bigint" && Number.isSafeInteger(Number(v)) ? Number(v) : v;
+    return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, v]) => [name, number(v)])));
   }
 
   close() {
@@ -774,13 +672,9 @@ class Kv {
   }
 }
 
-/** An array as text: of a key if its elements are parts of one. */
-function keyOrValue(v) {
-  try {
-    return keyText(v);
-  } catch {
-    return toText(v);
-  }
+// In Deno these are of Deno's classes, too.
+for (const [name, { prototype }] of Object.entries({ Kv, AtomicOperation })) {
+  if (globalThis.Deno?.[name]) Object.setPrototypeOf(prototype, globalThis.Deno[name].prototype);
 }
 
 /** Messages that are ready, claimed. */
@@ -797,9 +691,9 @@ function claim(db, count) {
   }
 }
 
-/** Open the store of a SQLite file; options: driver, extension. */
+/** Open the store of a SQLite file.  Options: driver, extension. */
 async function openKv(path, options = {}) {
-  path = path === undefined || path === null ? path : String(path);
+  path = String(path ?? "");
   if (!path) throw new TypeError("Filename cannot be empty");
   if (path !== ":memory:" && path.startsWith(":")) {
     throw new TypeError("Filename cannot start with ':' unless prefixed with './'");
@@ -808,18 +702,15 @@ async function openKv(path, options = {}) {
   let db;
   try {
     db = new Connection(path, options.driver, options.extension ?? getLoadablePath());
-  } catch (e) {
-    throw /unable to open|directory does not exist/.test(e.message) ? new Error(`unable to open database file: ${path}`, { cause: e }) : e;
-  }
-  const store = new Store(db);
-  try {
+    const store = new Store(db);
     await store.run(() => db.all("PRAGMA journal_mode = wal"));
     await store.run(() => db.all("SELECT kv_init(), kv_config('undelivered_keys', 1000)"));
-  } catch (e) {
-    db.close();
-    throw new Error(e.message, { cause: e });
+    return new Kv(store, hidden);
+  } catch (cause) {
+    db?.close();
+    if (!/unable to open|directory does not exist|not a database/.test(cause.message)) throw cause;
+    throw new Error(/not a/.test(cause.message) ? "file is not a database" : `unable to open database file: ${path}`, { cause });
   }
-  return new Kv(store, hidden);
 }
 
 module.exports = { openKv, Kv, KvListIterator, AtomicOperation };
