@@ -12,7 +12,7 @@ void kvBufInit(KvBuf *p, void *pSpace, u32 nSpace){
 }
 
 void kvBufClear(KvBuf *p){
-  if( !p->bStatic ) kvFree(p->a);
+  if( p->a && !p->bStatic ) kvFree(p->a);
   kvBufInit(p, 0, 0);
 }
 
