@@ -263,7 +263,7 @@ lint: deps-lint $(GEN) amalgamation $(BUILD)/kv.so
 	  cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
 	    --enable=warning,portability --suppress=missingIncludeSystem \
 	    --suppress=objectIndex --suppress=ctuuninitvar \
-	    -Iext -I$(BUILD) ext; \
+	    -Iext -I$(BUILD) -iext/web ext; \
 	else echo 'cppcheck is not installed: skipped'; fi
 
 # By .clang-tidy, and gcc's analyzer.

@@ -39,6 +39,9 @@ export class Statement {
   get wasm() {
     return this.database.wasm;
   }
+  get open() {
+    return this.handle !== 0;
+  }
   get columns() {
     const { wasm, handle } = this;
     return Array.from(

@@ -35,7 +35,8 @@ export class Entries {
       reload();
     } });
     this.textInput = h("input", { type: "search", "aria-label": "Text in key or value", placeholder: "Text in key or value", oninput: reload });
-    this.status = h("p", { class: "status", role: "status" });
+    this.status = h("span", { role: "status" });
+    this.stop = h("button", { type: "button", class: "link", hidden: true, onclick: () => app.client.stop() }, "Stop");
     this.element = h("section", { class: "entries", "aria-label": "Entries" },
       h("aside", { class: "tree-pane scroll" }, h("h2", {}, "Keys",
         h("button", { type: "button", class: "link", onclick: () => this.open("[]") }, "all")), this.tree.element),
@@ -44,12 +45,13 @@ export class Entries {
           h("label", { class: "field prefix" }, h("span", {}, "Below"), this.prefixInput),
           h("label", { class: "field search" }, icon("search"), this.textInput),
           h("span", { class: "space" }),
-          button("Add", () => this.#form(addEntry), { iconName: "plus" }),
-          button("Rename…", () => this.#form(renameBelow)),
-          button("Delete…", () => this.#form(deleteBelow), { iconName: "trash" }),
-          button("NDJSON", () => app.exportLines(this.prefix), { iconName: "save", title: "Export in the format of @deno/kv-utils" })),
+          h("div", { class: "actions" },
+            button("Add", () => this.#form(addEntry), { kind: "small", iconName: "plus" }),
+            button("Rename", () => this.#form(renameBelow), { kind: "small" }),
+            button("Delete", () => this.#form(deleteBelow), { kind: "small", iconName: "trash" }),
+            button("NDJSON", () => app.exportLines(this.prefix), { kind: "small", iconName: "save", title: "Export in the format of @deno/kv-utils" }))),
         this.grid.element,
-        this.status),
+        h("p", { class: "status" }, this.status, this.stop)),
       this.detail.element);
     app.client.on("view", (event) => this.#grown(event));
     setInterval(() => this.shown && this.expiring && this.grid.refresh(), 1000);
@@ -60,6 +62,7 @@ export class Entries {
     if (this.stale !== false) {
       this.stale = false;
       await Promise.all([this.tree.load(), this.load()]);
+      this.tree.mark(this.prefix);
     }
   }
   hide() {
@@ -94,6 +97,7 @@ export class Entries {
 
   async load() {
     if (this.prefixInput.value.trim() !== this.prefix) this.prefixInput.value = this.prefix === "[]" ? "" : this.prefix;
+    this.tree.mark(this.prefix);
     const text = this.textInput.value.trim();
     this.early = undefined;
     this.view = undefined;
@@ -128,6 +132,7 @@ export class Entries {
     if (before > 0 && before < total) this.cache.drop(Math.floor((before - 1) / PAGE));
     const empty = !done ? "…" : this.textInput.value ? "No entry matches." : "No entries here.";
     this.grid.show({ count: total, row: (i) => this.#row(i), empty }, { keep: true });
+    this.stop.hidden = done;
     this.status.textContent = `${done ? many(total, "entry", "entries") : `${count(total)} entries so far …`}${event.stopped ? ", stopped" : ""}`;
   }
 
@@ -140,5 +145,6 @@ export class Entries {
     this.prefixInput.setAttribute("aria-invalid", "true");
     this.grid.show({ count: 0, row: () => undefined, empty: message });
     this.status.textContent = "";
+    this.stop.hidden = true;
   }
 }

@@ -23,6 +23,10 @@ export class Overview {
         this.chart, this.legend, this.note));
   }
 
+  hide() {
+    this.run = undefined;
+  }
+
   async show() {
     const run = this.run = {};
     const { client, info } = this.app;
@@ -39,15 +43,22 @@ export class Overview {
       client.request("facts"),
     ]);
     for (const node of rows) {
+      const types = await this.#typesOf(node).catch(() => null);
       if (run !== this.run) return;
-      const below = node.hasChildren ? await client.request("measure", { key: node.key, hasChildren: true }) : [];
-      const own = node.hasValue ? await client.request("measure", { key: node.key, hasChildren: false }) : [];
-      this.parts.push({ key: node.key, label: node.label, types: merge([...below, ...own]) });
+      if (!types) break;
+      this.parts.push({ key: node.key, label: node.label, types });
       this.#draw(facts);
     }
     if (rows.length === 0) this.#draw(facts);
-    this.app.parts = this.parts;
-    this.note.textContent = more ? `The first ${many(rows.length, "key part")}; there are more.` : "";
+    const shown = this.parts.length;
+    this.note.textContent = more || shown < rows.length ? `The first ${many(shown, "key part")}; there are more.` : "";
+  }
+
+  async #typesOf({ key, hasChildren, hasValue }) {
+    const { client } = this.app;
+    const below = hasChildren ? await client.request("measure", { key, hasChildren: true }) : [];
+    const own = hasValue ? await client.request("measure", { key, hasChildren: false }) : [];
+    return merge([...below, ...own]);
   }
 
   #card(title, value, more) {

@@ -12,9 +12,11 @@ const TEXT_LIMIT = 1 << 20; // characters of a value on the page
 
 /** Lets the worker take messages, such as "stop", between two slices of work. */
 const { port1, port2 } = new MessageChannel();
+const waiting = [];
+port2.onmessage = () => waiting.shift()();
 function breathe() {
   return new Promise((resolve) => {
-    port2.onmessage = resolve;
+    waiting.push(resolve);
     port1.postMessage(0);
   });
 }
@@ -49,6 +51,7 @@ export class Store {
     this.report = report;
     this.cursors = new Map();
     this.views = new Map();
+    this.walkers = new Set(); // statements that go on between requests
     this.serial = 0;
     this.stopping = false;
     this.started = 0;
@@ -79,21 +82,40 @@ export class Store {
 
   stop() {
     this.stopping = true;
-    for (const view of this.views.values()) view.stopped = true;
+    this.#stopWalkers();
   }
 
-  /** Steps through a statement in slices; `row()` returns false to stop early. Whether rows are left. */
-  async #walk(statement, row) {
+  /**
+   * Steps through a statement in slices, calling `slice()` after each; `row()`
+   * returns false to stop early. Whether rows are left.
+   */
+  async #walk(statement, row, slice) {
     for (let until = performance.now() + SLICE_MS; statement.step();) {
       if (row() === false) return true;
       if (performance.now() > until) {
+        slice?.();
         this.#tick();
         await breathe();
-        if (this.stopping) throw new SqlError("interrupted", 9, -1);
+        if (this.stopping || !statement.open) throw new SqlError("interrupted", 9, -1);
         until = performance.now() + SLICE_MS;
       }
     }
     return false;
+  }
+
+  /** The same in the background: other requests are answered, and a write ends it. */
+  async #stroll(statement, row, slice) {
+    this.walkers.add(statement);
+    try {
+      await this.#walk(statement, () => row(statement), slice);
+    } finally {
+      this.walkers.delete(statement);
+      statement.finalize();
+    }
+  }
+  #stopWalkers() {
+    for (const statement of this.walkers) statement.finalize();
+    this.walkers.clear();
   }
 
   async #all(sql, params = []) {
@@ -148,7 +170,7 @@ export class Store {
   close() {
     if (!this.db) return;
     this.#closeCursors();
-    this.#stopViews();
+    this.#stopWalkers();
     this.views.clear();
     this.db.close();
     this.db = undefined;
@@ -205,7 +227,7 @@ export class Store {
   save() {
     if (this.db.inTransaction) throw new SqlError("a transaction is open: COMMIT or ROLLBACK first", 1, -1);
     this.#closeCursors();
-    this.#stopViews();
+    this.#stopWalkers();
     if (this.wal) this.db.run("PRAGMA wal_checkpoint(TRUNCATE)");
     const { FS } = this.wasm;
     return new Blob([FS.readFile(this.path)], { type: "application/vnd.sqlite3" });
@@ -253,18 +275,26 @@ export class Store {
   }
 
   async count({ prefix }) {
-    const [[n]] = await this.#all("SELECT count(*) FROM kv_entries(?)", [prefix]);
+    let n = 0;
+    await this.#stroll(this.db.prepare("SELECT 1 FROM kv_entries(?)").bind([prefix]), () => void n++);
     return n;
   }
 
   /** Entries, bytes and types below one prefix, or of the single key itself. */
   async measure({ key, hasChildren }) {
-    const rows = await this.#all(
-      `SELECT type, count(*), sum(length(raw)-1), count(expires_at) FROM kv_entries
-        WHERE ${hasChildren ? "prefix" : "key"}=? GROUP BY type ORDER BY 2 DESC`,
-      [key],
-    );
-    return rows.map(([type, entries, bytes, expiring]) => ({ type, entries, bytes, expiring }));
+    const types = new Map();
+    const statement = this.db.prepare(
+      `SELECT type, length(raw)-1, expires_at IS NOT NULL FROM kv_entries WHERE ${hasChildren ? "prefix" : "key"}=?`,
+    ).bind([key]);
+    await this.#stroll(statement, (row) => {
+      const type = row.text(0);
+      let sum = types.get(type);
+      if (!sum) types.set(type, sum = { type, entries: 0, bytes: 0, expiring: 0 });
+      sum.entries++;
+      sum.bytes += row.column(1);
+      sum.expiring += row.column(2);
+    });
+    return [...types.values()];
   }
 
   /** A few numbers about the whole store. */
@@ -283,49 +313,33 @@ export class Store {
    * page the first, or all of them if the list is filtered.
    */
   async view({ prefix, text }) {
-    this.#stopViews();
+    this.filling?.finalize();
+    while (this.views.size > 1) this.views.delete(this.views.keys().next().value);
     const id = ++this.serial;
     const like = text ? `%${text.replace(/[\\%_]/g, "\\$&")}%` : "";
     const filter = text
       ? "AND (key LIKE ?2 ESCAPE '\\' OR CASE WHEN type='malformed' THEN 0 ELSE js LIKE ?2 ESCAPE '\\' END)"
       : "";
-    const view = { prefix, filtered: Boolean(text), anchors: [], count: 0, stopped: false };
+    const view = { prefix, filtered: Boolean(text), anchors: [], count: 0 };
     this.views.set(id, view);
-    const statement = this.db.prepare(`SELECT key FROM kv_entries WHERE prefix=?1 ${filter}`)
+    this.filling = this.db.prepare(`SELECT key FROM kv_entries WHERE prefix=?1 ${filter}`)
       .bind(text ? [prefix, like] : [prefix]);
-    this.#fill(id, view, statement);
+    this.#fill(id, view, this.filling);
     return { id };
   }
 
   async #fill(id, view, statement) {
     const tell = (state) => this.report({ event: "view", id, count: view.count, ...state });
     try {
-      for (let until = performance.now() + SLICE_MS / 2; statement.step();) {
+      await this.#stroll(statement, (row) => {
         const at = view.count++ % PAGE;
-        if (view.filtered) {
-          if (at === 0) view.anchors.push([]);
-          view.anchors.at(-1).push(statement.text(0));
-        } else if (at === 0) {
-          view.anchors.push(statement.text(0));
-        }
-        if (performance.now() > until) {
-          tell({ done: false });
-          await breathe();
-          if (view.stopped) break;
-          until = performance.now() + SLICE_MS;
-        }
-      }
-      tell({ done: true, stopped: view.stopped });
+        if (at === 0) view.anchors.push(view.filtered ? [] : row.text(0));
+        if (view.filtered) view.anchors.at(-1).push(row.text(0));
+      }, () => tell({ done: false }));
+      tell({ done: true });
     } catch (error) {
-      tell({ done: true, error: error.message });
-    } finally {
-      statement.finalize();
+      tell(error.code === 9 ? { done: true, stopped: true } : { done: true, error: error.message });
     }
-  }
-
-  #stopViews() {
-    for (const view of this.views.values()) view.stopped = true;
-    while (this.views.size > 2) this.views.delete(this.views.keys().next().value);
   }
 
   page({ id, page }) {
@@ -433,7 +447,7 @@ export class Store {
     // A SELECT may write, by kv_set() and the like.
     const wrote = () => !statement.readOnly || db.totalChanges !== before;
     const result = { sql: statement.sql, columns: statement.columns, plan: statement.isPlan, rows: [], count: 0 };
-    if (!statement.readOnly) this.#stopViews();
+    if (!statement.readOnly) this.#stopWalkers();
     let ahead;
     try {
       statement.bind(params);
@@ -493,7 +507,7 @@ export class Store {
   /** Runs statements with parameters, all or none of them. */
   write({ steps }) {
     this.#closeCursors();
-    this.#stopViews();
+    this.#stopWalkers();
     const { db } = this;
     let changes = 0;
     db.run("SAVEPOINT page_write");

@@ -31,14 +31,16 @@ export class Queue extends Query {
     super(
       app,
       "Queue",
-      "SELECT id, state, ready_at, deadline, js AS value, backoff_schedule, keys_if_undelivered FROM kv_queue",
+      `SELECT state, strftime('%Y-%m-%d %H:%M:%S', coalesce(ready_at, deadline)/1000, 'unixepoch') AS at, js AS value,
+        backoff_schedule, keys_if_undelivered, id FROM kv_queue`,
       (rows) => this.#states(rows),
     );
   }
   #states(rows) {
-    const running = rows.filter(([, state]) => state === "running").length;
-    const next = Math.min(...rows.filter(([, state]) => state === "ready").map(([, , at]) => at));
-    const due = Number.isFinite(next) ? (next <= Date.now() ? ", the next one is due" : `, the next one in ${remaining(next - Date.now())}`) : "";
+    const running = rows.filter(([state]) => state === "running").length;
+    const next = Math.min(...rows.filter(([state]) => state === "ready").map(([, at]) => Date.parse(`${at}Z`)));
+    const left = next - Date.now();
+    const due = !Number.isFinite(next) ? "" : left <= 0 ? ", the next one is due" : `, the next one in ${remaining(left)}`;
     return `${many(rows.length, "message")}: ${rows.length - running} ready, ${running} running${due}`;
   }
 }

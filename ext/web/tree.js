@@ -82,10 +82,16 @@ export class Tree {
     }
   }
 
+  /** Marks a key, if it is shown, as the one that is chosen. */
+  mark(key) {
+    for (const item of this.element.querySelectorAll("[role=treeitem]")) {
+      item.setAttribute("aria-selected", item.dataset.key === key ? "true" : "false");
+    }
+  }
+
   #select(item) {
     this.#focus(item);
-    for (const other of this.element.querySelectorAll("[aria-selected=true]")) other.setAttribute("aria-selected", "false");
-    item.setAttribute("aria-selected", "true");
+    this.mark(item.node.key);
     if (item.node.hasChildren) this.#open(item);
     this.choose(item.node);
   }

@@ -25,23 +25,27 @@ function problem(error) {
   return { message: error instanceof WebAssembly.RuntimeError ? `the worker has failed: ${message}` : message, code, offset };
 }
 
+// Requests are answered in their order, but for those that only count.
+const BACKGROUND = new Set(["count", "measure"]);
 let queue = Promise.resolve();
 
 async function answer({ id, request, args }) {
-  store.begin();
+  const background = BACKGROUND.has(request);
+  if (!background) store.begin();
   try {
     const result = request === "start" ? true : await store[request](args ?? {});
     postMessage({ id, result });
   } catch (error) {
     postMessage({ id, error: problem(error) });
   } finally {
-    store.end();
+    if (!background) store.end();
   }
 }
 
 addEventListener("message", ({ data }) => {
   if (data.request === "stop") return store.stop();
   if (data.request === "start") queue = start(data.module);
-  queue = queue.then(() => answer(data));
+  const answered = queue.then(() => answer(data));
+  if (!BACKGROUND.has(data.request)) queue = answered;
 });
 

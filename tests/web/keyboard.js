@@ -68,6 +68,33 @@ export default {
     assert.equal(current, label);
   },
 
+  async "the box for SQL completes functions, tables and columns, runs by keyboard and remembers"({ open }) {
+    const tab = await openSample(open);
+    await tab.evaluate(() => page.go("ask"));
+    await settled(tab);
+    const offered = async (text, wanted) => {
+      await tab.evaluate(() => {
+        page.views.ask.code.text = "";
+        page.views.ask.code.focus();
+      });
+      await tab.keyboard.type(text);
+      await tab.waitForFunction((wanted) => [...document.querySelector(".ask .editor").shadowRoot
+        .querySelectorAll(".cm-completionLabel")].some((label) => label.textContent === wanted), {}, wanted);
+      await tab.keyboard.press("Escape");
+    };
+    await offered("SELECT kv_extr", "kv_extract");
+    await offered("SELECT * FROM kv_ent", "kv_entries");
+    await offered("SELECT kv_entries.versi", "versionstamp");
+    await tab.evaluate(() => page.views.ask.code.text = "SELECT 1.0 AS one, NULL AS none, x'00ff' AS bytes");
+    await tab.keyboard.down("Control");
+    await tab.keyboard.press("Enter");
+    await tab.keyboard.up("Control");
+    await tab.waitForSelector(".result .grid-rows [role=row]");
+    const cells = await tab.$$eval(".result .grid-rows [role=gridcell]", (all) => all.map((cell) => cell.textContent));
+    assert.deepEqual(cells, ["1.0", "NULL", "x'00ff'"]);
+    assert.equal(await tab.$$eval(".ask option", (all) => all.length), 2);
+  },
+
   async "every control has a name for screen readers, in every view"({ open }) {
     const tab = await openSample(open);
     for (const id of VIEWS) {

@@ -1,0 +1,55 @@
+// pictures.js DIR -- the page in its states, light and dark, wide and narrow, as
+// PNG files to look at. sql/manual/browser.png is light-wide-entry.png.
+
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { click, launch, openPage, settled } from "./browser.js";
+
+const dir = resolve(process.argv[2] ?? "build/web/pictures");
+mkdirSync(dir, { recursive: true });
+const browser = await launch();
+
+const STATES = {
+  welcome: () => {},
+  overview: (tab) => click(tab, "button", "Open the sample"),
+  entry: async (tab) => {
+    await tab.evaluate(() => page.openEntries('["users"]'));
+    await tab.evaluate(() => page.views.entries.detail.show('["users",5]'));
+  },
+  collections: (tab) => tab.evaluate(() => page.go("collections")),
+  queue: (tab) => tab.evaluate(() => page.go("queue")),
+  sql: async (tab) => {
+    await tab.evaluate(() => page.go("ask"));
+    await click(tab, ".chip", "Entries by type");
+  },
+  plan: async (tab) => {
+    await tab.evaluate(() => page.views.ask.code.text =
+      `SELECT type, count(*) AS users FROM kv_entries('["users"]')\n WHERE key > '["users",5]' GROUP BY type ORDER BY users;`);
+    await click(tab, ".ask button", "Explain");
+  },
+  chart: async (tab) => {
+    await click(tab, ".chip", "Entries by type");
+    await settled(tab);
+    await click(tab, ".result button", "Chart");
+  },
+  changes: async (tab) => {
+    await tab.evaluate(() => page.client.change("exec", { sql: `
+      UPDATE kv_entries SET js='{ name: "Ada", tags: new Set([1n]) }' WHERE key='["users",1]';
+      DELETE FROM kv_entries WHERE key='["users",2]';
+      INSERT INTO kv_entries(key, js, expire_in) VALUES ('["new",1n]', 'new Map([["a",1]])', 90000);` }));
+    await tab.evaluate(() => page.go("changes"));
+  },
+};
+
+for (const scheme of ["light", "dark"]) {
+  for (const [name, size] of Object.entries({ wide: { width: 1280, height: 760 }, narrow: { width: 400, height: 780 } })) {
+    const tab = await openPage(browser, { scheme, ...size });
+    for (const [state, reach] of Object.entries(STATES)) {
+      await reach(tab);
+      await settled(tab);
+      await tab.screenshot({ path: join(dir, `${scheme}-${name}-${state}.png`) });
+    }
+    await tab.close();
+  }
+}
+await browser.close();
