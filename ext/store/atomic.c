@@ -127,7 +127,7 @@ static void atomCheck(KvAtom *p, const KvOp *pOp){
 /* The operation's version, taken when it is first needed. */
 static void atomVersion(KvAtom *p){
   if( p->bVersion ){
-    kvIndexResume(p->pStore, p->iVersion);
+    kvIndexResume(p->pStore, p->iVersion, 0);
   }else{
     p->nStep = kvWriteBump(p->pStore, &p->iVersion);
     p->bVersion = !kvFailed(&p->pStore->err);

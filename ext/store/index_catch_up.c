@@ -50,6 +50,12 @@ static int catchUpEnough(const CatchUp *p){
       || (p->nKey>=p->nLeast && kvNow()>=p->iUntil);
 }
 
+/* Whether what is written now is all that changes the indexes. */
+static void catchUpTrust(KvStore *p, int bTrust){
+  p->indexes.bTrust = p->indexes.bSettled = bTrust!=0;
+  p->work.iOwn = bTrust ? p->indexes.iOwn : 0;
+}
+
 /* Set how much there is to do. */
 static void catchUpBudget(CatchUp *p){
   KvStore *pStore = p->pStore;
@@ -315,8 +321,8 @@ static u32 catchUpOpen(KvStore *p, i64 iVersion, KvFeed *pFeed){
   kvMigrateTriggers(p);
   if( kvFailed(&p->err) ) return 0;
   p->work.iVersion = iVersion;
-  p->work.iOwn = 0;
-  p->indexes.bTrust = p->indexes.bUnjudged = 0;
+  catchUpTrust(p, 0);
+  p->indexes.bUnjudged = 0;
   kvFeedGet(p, pFeed);
   p->indexes.iOwn = pFeed->bWanted ? KVOWN_NOTED : KVOWN_QUIET;
   if( kvIndexLoad(p, pFeed->iGeneration)==0 ) return 0;
@@ -333,8 +339,7 @@ static void catchUpDone(CatchUp *p, const KvFeed *pFeed){
     pStore->indexes.iGeneration = kvFeedGeneration(pStore);
     pStore->claims.iGeneration = pStore->indexes.iGeneration;
   }
-  pStore->indexes.bTrust = !pFeed->bGap && !pStore->indexes.bPending && !pStore->work.bInner;
-  pStore->work.iOwn = pStore->indexes.bTrust ? pStore->indexes.iOwn : 0;
+  catchUpTrust(pStore, !pFeed->bGap && !pStore->indexes.bPending && !pStore->work.bInner);
   catchUpClear(p);
 }
 
@@ -381,9 +386,18 @@ void kvIndexBegin(KvStore *p, i64 iOld, i64 iNew){
   catchUpDone(&c, &feed);
 }
 
-void kvIndexResume(KvStore *p, i64 iVersion){
+void kvIndexResume(KvStore *p, i64 iVersion, int bLast){
   CatchUp c = { .pStore = p };
   KvFeed feed;
+  u32 iSchema = p->schema.iSchema;
+  if( bLast && p->indexes.bSettled && !p->work.bInner && p->work.bSavepoint
+   && kvSchemaCount(p)==iSchema
+  ){
+    p->work.iVersion = iVersion;
+    kvIndexRefuse(p);
+    catchUpTrust(p, 1);
+    return;
+  }
   if( catchUpOpen(p, iVersion, &feed)==0 ) return;
   p->claims.bInUse = 0;
   if( feed.bGap ){

@@ -7,13 +7,14 @@
 #include "store/index_def.h"
 
 /*
-** What writing calls.  kvIndexBegin(): a new version was taken, iOld is the
-** one before; kvIndexResume(): writing goes on with a version that was taken
-** before; kvIndexSwept(): expired entries were removed after version iVersion.  The
-** first two catch up with a part of what others have written; KV_AGAIN.
+** What writing calls.  kvIndexBegin(): a new version was taken, iOld is the one before;
+** kvIndexResume(): writing goes on with a version that was taken before, and with bLast
+** nothing was written since the last row of it; kvIndexSwept(): expired entries were
+** removed after version iVersion.  The first two catch up with a part of what others have
+** written; KV_AGAIN.
 */
 void kvIndexBegin(KvStore *p, i64 iOld, i64 iNew);
-void kvIndexResume(KvStore *p, i64 iVersion);
+void kvIndexResume(KvStore *p, i64 iVersion, int bLast);
 void kvIndexSwept(KvStore *p, i64 iVersion);
 
 /* A write is about to take the lock, unless the transaction has it.  True if it is to be

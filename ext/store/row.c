@@ -101,9 +101,15 @@ static void rowGuard(KvStore *p, KvBytes key){
   if( !kvRowFind(p, key, kvNow(), 0, &found) ) kvGuardAdd(p, key);
 }
 
+/* Triggers may have noted something, or written to the store. */
+static void rowNoted(KvStore *p){
+  p->work.bNoted = 1;
+  p->indexes.bSettled = 0;
+}
+
 /* Run a statement that writes one entry. */
 static void rowRun(KvStore *p, KvStmt *pStmt){
-  if( !kvWorkOwn(pStmt, p->work.iOwn) ) p->work.bNoted = 1;
+  if( !kvWorkOwn(pStmt, p->work.iOwn) ) rowNoted(p);
 }
 
 /* Run one of the statements that set an entry. */
@@ -131,7 +137,7 @@ static void rowClear(KvStore *p, KvBytes key){
   if( !kvRowFind(p, key, -1, 0, &found) ) return;              /* before all expiry */
   if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN); /* moving it may fail then */
   kvStmtRun(kvStmtWith(p, KVSQL_DELETE, "b", key));
-  p->work.bNoted = 1;
+  rowNoted(p);
 }
 
 void kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
@@ -170,5 +176,6 @@ i64 kvRowSweep(KvStore *p, i64 iNow, i64 nMost, int bAside){
   kvStmtRun(pStmt);
   nGone = kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
   if( nGone ) p->bSwept = 1;
+  p->indexes.bSettled = 0;
   return nGone;
 }

@@ -76,6 +76,7 @@ struct KvIndexes {
   KvBuf unjudged;
   i64 iUnjudgedEnd;       /* up to this version */
   i64 iOwn;               /* KVOWN_xxx of index entries */
+  u8 bSettled;            /* After the last write there was nothing to catch up with */
   u8 bTrust;              /* kv_index_row tells the truth of each key: nothing was written
                           ** since the indexes caught up */
   i64 iGeneration;

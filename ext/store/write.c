@@ -151,6 +151,12 @@ i64 kvWriteTrim(KvStore *p, i64 iBefore){
 ** the version holds only as long as data_version says so.
 */
 
+/* Has nothing been written since the last row that this version was taken for? */
+static int writeIsLast(KvStore *p, const KvTxn *pTxn){
+  return !pTxn->bUntold && p->nBump==pTxn->nBump
+      && sqlite3_total_changes64(p->db)==pTxn->nTotal;
+}
+
 /* Is the version that was taken still the transaction's?  It is not if the tables
 ** are others, or if another version was taken that may be of what is undone.  If
 ** something was written in between it is as long as it is the newest one: else an
@@ -160,7 +166,7 @@ static int writeHolds(KvStore *p, const KvTxn *pTxn){
   int bBumped = p->nBump!=pTxn->nBump;
   if( !pTxn->bVersion || pTxn->iGeneration!=p->schema.iGeneration ) return 0;
   if( pTxn->bUntold && bBumped ) return 0;
-  if( !pTxn->bUntold && !bBumped && sqlite3_total_changes64(p->db)==pTxn->nTotal ) return 1;
+  if( writeIsLast(p, pTxn) ) return 1;
   return kvRowNewest(p)==pTxn->iVersion || kvFailed(&p->err);
 }
 
@@ -171,7 +177,7 @@ i64 kvTxnVersion(KvStore *p, int *pnStep){
   if( kvFailed(&p->err) ) return 0;
   pTxn->bVersion = writeHolds(p, pTxn)!=0;
   if( pTxn->bVersion ){
-    kvIndexResume(p, pTxn->iVersion);
+    kvIndexResume(p, pTxn->iVersion, writeIsLast(p, pTxn));
   }else{
     *pnStep = kvWriteBump(p, &pTxn->iVersion);
     pTxn->nBump = p->nBump;
@@ -207,7 +213,7 @@ void kvTxnEnd(KvStore *p, int bRollback){
   if( bRollback ) kvSchemaDoubt(p);    /* the tables may be gone with it */
   if( bRollback ) kvClaimsRollback(&p->claims);
   else kvClaimsCommit(&p->claims);
-  p->indexes.bCaughtUp = 0;
+  p->indexes.bCaughtUp = p->indexes.bSettled = 0;
   pTxn->bVersion = 0;
   pTxn->bUntold = 0;
   pTxn->iLevel = 0;
@@ -234,6 +240,7 @@ void kvTxnRollbackTo(KvStore *p, int iSavepoint){
   KV_ASSERT( iSavepoint>=-1 );         /* -1: all of the transaction */
   kvSchemaDoubt(p);
   if( p->indexes.iCaughtLevel>iSavepoint ) p->indexes.bCaughtUp = 0;
+  p->indexes.bSettled = 0;
   kvClaimsRollback(&p->claims);
   p->txn.nSavepoint = iSavepoint + 1;
   if( p->txn.iLevel>iSavepoint ) p->txn.bVersion = 0;
