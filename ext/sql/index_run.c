@@ -338,8 +338,14 @@ int kvIndexRunStart(
   if( bKeys ) kvIndexKeys(&p->snapshot);
   p->bDesc = (u8)bDesc;
   p->iFirst = p->nRange = p->nBase = 0;
-  indexRunBases(p, aQuery, nQuery);
-  for(; kvListNext(&p->bases, &i, &p->base); p->nBase++) indexRunRanges(p);
+  if( nQuery==1 ){
+    p->pQuery = aQuery;
+    p->base = kvBufBytes(&p->snapshot.name);
+    indexRunRanges(p);
+  }else{
+    indexRunBases(p, aQuery, nQuery);
+    for(; kvListNext(&p->bases, &i, &p->base); p->nBase++) indexRunRanges(p);
+  }
   if( bDesc || p->nBase>1 ) indexRunSort(p);
   if( p->nRange>0 ) indexRunStartStep(p, 0);
   return indexRunSettle(p);

@@ -328,14 +328,19 @@ static void lookupArg(LookupCursor *p, int i, sqlite3_value *pVal){
 static void lookupArgs(
   LookupCursor *p, int mPlan, sqlite3_value **apArg, sqlite3_value *pOne
 ){
-  int i, iArg = 1;
-  for(i=0; i<KV_INDEX_PATHS && (pOne==0 || i==0); i++) kvIndexQueryAny(&p->aQuery[i], p->c.pError);
-  for(i=1; i<LOOKUP_PLAN_NARG; i++){
+  int i, iArg = 1, nValue = pOne ? 1 : (int)kvIndexRunValues(&p->run);
+  u32 mLeft = (u32)mPlan & (((u32)1<<LOOKUP_PLAN_NARG) - 1) & ~(u32)LOOKUP_PLAN_NAME;
+  for(i=0; i<nValue; i++) kvIndexQueryAny(&p->aQuery[i], p->c.pError);
+  for(i=1; mLeft>>i; i++){
     int bIn = (1<<i)==LOOKUP_PLAN_EQ && (mPlan & LOOKUP_PLAN_IN);
-    sqlite3_value *pVal = bIn ? pOne : apArg[iArg];
-    if( (mPlan & (1<<i))==0 ) continue;
-    if( pVal && (pOne==0 || lookupValueOf(lookupCons[i].iCol)==0) ) lookupArg(p, i, pVal);
+    sqlite3_value *pVal;
+    if( (mLeft>>i & 1)==0 ) continue;
+    pVal = bIn ? pOne : apArg[iArg];
     iArg++;
+    /* What is asked of a value that there isn't SQLite looks at */
+    if( pVal==0 || (lookupValueOf(lookupCons[i].iCol)>=nValue
+                    && (pOne || (1<<i)>=LOOKUP_PLAN_EQ)) ) continue;
+    lookupArg(p, i, pVal);
   }
 }
 
