@@ -47,6 +47,20 @@ SELECT key, name, equals, expires_at FROM kv_lookup('tags', 'q');
 SELECT key FROM kv_lookup('nothing');
 SELECT key FROM kv_lookup(NULL);
 
+-- block several
+SELECT kv_index('two', '["u"]', '$.age, $.mail', 'lower');
+SELECT kv_index('few', '["u"]', '$.age', 'copy where $.mail = "f@x"');
+SELECT kv_set('["u",6]', json('{"mail":"f@x","age":21}')) > '';
+SELECT kv_set('["u",7]', kv_value('{mail:"G@x",age:21n}')) > '';
+SELECT key, index_value, index_value2, index_value3 FROM kv_lookup('two', 21, 'g@x') UNION ALL SELECT key, index_value, equals2, 0 FROM kv_lookup('few') WHERE index_value = 21;
+SELECT key FROM kv_lookup('two') WHERE index_value = 21 AND index_value2 > 'a' ORDER BY index_value2 DESC;
+SELECT key, index_value FROM kv_lookup('two') WHERE index_value IN (30, 21, 'x', x'02', NULL, 2.5) AND index_value < 30 ORDER BY index_value DESC;
+SELECT key FROM kv_lookup('two', 21, 'g@x', 1);
+SELECT kv_index('more', '["u"]', '$.age', 'where $.mail <> "f@x"');
+SELECT kv_index_drop('two');
+DELETE FROM kv_indexes WHERE name='few';
+SELECT kv_delete('["u",7]');
+
 -- block wrong
 SELECT kv_index('tags', '["u"]', '$.tags');
 SELECT kv_index('tags', '["u"]', '$.other');
