@@ -13,13 +13,21 @@ export const isDeno = driver === "Deno";
 const require = createRequire(import.meta.url);
 const pkg = isDeno ? globalThis.Deno : require(process.env.KV_PACKAGE);
 
+const kept = [];
 function driverOf() {
   const [name, library, addon] = driver.split("=");
   if (library === undefined) return name;
   const Database = require(library);
+  // (The addon as it is compiled here must not see its objects collected.)
   return class extends Database {
     constructor(path, options) {
       super(path, addon ? { ...options, nativeBinding: addon } : options);
+      kept.push(this);
+    }
+    prepare(sql) {
+      const st = super.prepare(sql);
+      kept.push(st);
+      return st;
     }
   };
 }

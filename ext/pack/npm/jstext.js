@@ -166,6 +166,12 @@ function writeBuffer(b) {
 }
 
 function writeView(v) {
+  const b = v.buffer;
+  if (isUint8Array(v) && types.isArrayBuffer(b) && !b.resizable && v.length === b.byteLength
+    && !met.has(b) && !again.has(b)) {
+    met.add(b);
+    return bytesText(v);
+  }
   const window = isTracking(v) ? [v.byteOffset || []].flat() : [v.byteOffset, v.length ?? v.byteLength];
   return `new ${viewTag.call(v) ?? "DataView"}(${[writeOnce(v.buffer, writeBuffer), ...window]})`;
 }
