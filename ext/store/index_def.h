@@ -28,7 +28,6 @@
 #define KVINDEX_UNIQUE  0x01   /* A value has one primary entry */
 #define KVINDEX_LOWER   0x02   /* A to Z in strings become a to z */
 #define KVINDEX_COPY    0x04   /* An entry holds the primary's value */
-#define KVINDEX_SPARSE  0x08   /* Without a value there is no entry: always so */
 
 /* Deno reads no longer key; an index entry with one is left out. */
 #define KVINDEX_KEY_MAX 2048

@@ -330,7 +330,7 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
   if( feed.bThere && kvIndexLoad(p, feed.iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
   if( pDef ){
     pSnapshot->mOptions = pDef->mOptions;
-    pSnapshot->nPath = pDef->spec.nPath;
+    pSnapshot->nPath = pDef->spec.nPath ? pDef->spec.nPath : 1;
     kvErrorCopy(&p->err, pDef->name, &pSnapshot->name);
     bPending = kvIndexPending(p);
     if( (bPending || feed.iApplied<feed.iVersion) && !kvFailed(&p->err) ){
