@@ -62,7 +62,14 @@ struct ChangesCursor {
   KvVtabCursor c;         /* Must be first */
   KvBuf lo, hi;           /* Bounds of stored keys */
   KvBuf since, prefix;    /* The arguments */
+  KvBuf at;               /* The key at which pNear began */
   KvStmt *pPin;           /* Holds the read transaction */
+  KvStmt *pGone;          /* The deletions, or 0: they are in c.pStmt */
+  KvStmt *pNear;          /* The entries in the order of their keys */
+  u8 bEntry, bGone;       /* c.pStmt and pGone are at a row */
+  u8 bDeleted;            /* The current row is one of pGone */
+  u32 nStep, nMiss;       /* Rows until pNear is stepped again; how often in vain */
+  i64 nTotal;             /* Changes on the connection at the first row */
   u8 bGuard;              /* kvGuardBegin() was called */
   i64 iClock;             /* kvGuardClock() then */
   i64 iVersion;           /* The store's newest version */
@@ -73,7 +80,9 @@ struct ChangesCursor {
 static void changesStop(KvVtabCursor *pCursor){
   ChangesCursor *p = (ChangesCursor*)pCursor;
   kvStmtGive(p->pPin);
-  p->pPin = 0;
+  kvStmtGive(p->pGone);
+  kvStmtGive(p->pNear);
+  p->pPin = p->pGone = p->pNear = 0;
   if( p->bGuard ) kvGuardEnd(p->c.pStore);
   p->bGuard = 0;
   p->bSince = p->bPrefix = 0;
@@ -114,24 +123,94 @@ static i64 changesStamp(ChangesCursor *p, sqlite3_value *pVal, KvBuf *pShow){
   return i;
 }
 
+/* The key of the current row. */
+static KvBytes changesKey(const ChangesCursor *p){
+  return kvStmtBytes(p->bDeleted && p->pGone ? p->pGone : p->c.pStmt, CHANGES_Q_KEY);
+}
+
 /* The version of the current row.  The removal of an expired entry may be ahead
 ** of the store by one. */
 static i64 changesVersion(const ChangesCursor *p){
   i64 i = sqlite3_column_int64(p->c.show.pRow, CHANGES_Q_VERSION);
-  return sqlite3_column_int(p->c.show.pRow, CHANGES_Q_DELETED) && i>p->iVersion ? p->iVersion : i;
+  return p->bDeleted && i>p->iVersion ? p->iVersion : i;
 }
 
 /* Is the current row not to be seen?  What was written since the first, by the
 ** statement that reads this, would come once more. */
 static int changesHidden(const ChangesCursor *p){
   return changesVersion(p)<=p->iSince
-      || kvGuardWritten(p->c.pStore, kvStmtBytes(p->c.pStmt, CHANGES_Q_KEY), p->iClock);
+      || kvGuardWritten(p->c.pStore, changesKey(p), p->iClock);
+}
+
+/* pNear begins with a key. */
+static int changesSeek(ChangesCursor *p, KvBytes key){
+  KvStore *pStore = p->c.pStore;
+  if( p->pNear ) sqlite3_reset(p->pNear->pStmt);
+  else p->pNear = kvStmtReader(pStore, KVREAD_META|KVREAD_VALUE|KVREAD_ALL);
+  kvErrorCopy(kvStoreError(pStore), key, &p->at);
+  kvBindBytes(p->pNear, 1, kvBufBytes(&p->at));
+  return kvStmtRow(p->pNear);
+}
+
+/* True if pNear is at a key. */
+static int changesAt(const ChangesCursor *p, KvBytes key){
+  return kvBytesEqual(kvStmtBytes(p->pNear, CHANGES_Q_KEY), key);
+}
+
+/*
+** The entry of a key becomes the current row.  What was written in the order of the keys
+** is read so, too: the next entry is looked at before it is looked up, more and more
+** rarely as long as that is in vain.  (Not if something was written meanwhile: a statement
+** may come to what has changed once more.)
+*/
+#define CHANGES_MISSES 8
+static int changesEntry(ChangesCursor *p, KvBytes key){
+  int bStep = p->pNear && p->nStep==0
+           && sqlite3_total_changes64(kvStoreDb(p->c.pStore))==p->nTotal;
+  int bFound = bStep && kvStmtRow(p->pNear) && changesAt(p, key);
+  if( bFound ){
+    p->nMiss = 0;
+  }else{
+    if( !bStep && p->nStep>0 ) p->nStep--;
+    else if( bStep ) p->nStep = 1u<<(p->nMiss<CHANGES_MISSES ? p->nMiss++ : CHANGES_MISSES);
+    bFound = changesSeek(p, key) && changesAt(p, key);
+  }
+  p->c.show.pRow = p->pNear ? p->pNear->pStmt : 0;
+  return bFound;
+}
+
+/* True if the row of pGone comes before that of c.pStmt. */
+static int changesGoneFirst(const ChangesCursor *p){
+  i64 iEntry, iGone;
+  if( !p->bGone || !p->bEntry ) return p->bGone;
+  iEntry = kvStmtInt(p->c.pStmt, CHANGES_Q_VERSION);
+  iGone = kvStmtInt(p->pGone, CHANGES_Q_VERSION);
+  if( iEntry!=iGone ) return iGone<iEntry;
+  return kvBytesCompare(kvStmtBytes(p->pGone, CHANGES_Q_KEY),
+                        kvStmtBytes(p->c.pStmt, CHANGES_Q_KEY))<0;
+}
+
+/* To the next row, of both or of the one statement that has them. */
+static int changesStep(ChangesCursor *p){
+  KvStmt *pStmt = p->c.pStmt;
+  if( p->pGone ){
+    if( p->bDeleted ) p->bGone = (u8)kvStmtRow(p->pGone);
+    else p->bEntry = (u8)kvStmtRow(pStmt);
+    p->bDeleted = (u8)changesGoneFirst(p);
+    if( p->bDeleted ) pStmt = p->pGone;
+    p->c.show.pRow = pStmt->pStmt;
+    return (p->bEntry || p->bGone) && !kvFailed(p->c.pError);
+  }
+  if( !kvStmtRow(pStmt) ) return 0;
+  p->bDeleted = kvStmtInt(pStmt, CHANGES_Q_DELETED)!=0;
+  return 1;
 }
 
 static int changesNext(KvVtabCursor *pCursor){
   ChangesCursor *p = (ChangesCursor*)pCursor;
-  while( kvStmtRow(p->c.pStmt) ){
-    if( !changesHidden(p) ) return 1;
+  while( changesStep(p) ){
+    if( changesHidden(p) ) continue;
+    if( p->pGone==0 || p->bDeleted || changesEntry(p, changesKey(p)) ) return 1;
   }
   return 0;
 }
@@ -152,6 +231,15 @@ static void changesCheck(KvError *pError, const KvFeed *pFeed, i64 iSince){
       pFeed->bWanted ? "" : "SELECT kv_track(1) keeps those to come; ");
 }
 
+/* A statement for what the query asks for. */
+static KvStmt *changesStatement(ChangesCursor *p, int eSql, u32 mMask){
+  KvStmt *pStmt = kvStmtMask(p->c.pStore, eSql, mMask);
+  kvBindInt(pStmt, 1, p->iSince);
+  kvBindBytes(pStmt, 2, kvBufBytes(&p->lo));
+  if( p->hi.n ) kvBindBytes(pStmt, 3, kvBufBytes(&p->hi));
+  return pStmt;
+}
+
 /* Read what has changed behind both versions, and stand on the first row. */
 static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter){
   KvStore *pStore = p->c.pStore;
@@ -164,13 +252,18 @@ static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter){
   kvGuardBegin(pStore);
   p->bGuard = 1;
   p->iClock = kvGuardClock(pStore);
-  p->c.pStmt = kvStmtMask(pStore, KVSQL_FEED_CHANGES, kvPlainWrites(pStore) ? KVREAD_SORTED : 0);
-  p->c.show.pRow = p->c.pStmt ? p->c.pStmt->pStmt : 0;
   p->iSince = iSince>iAfter ? iSince : iAfter;
-  kvBindInt(p->c.pStmt, 1, p->iSince);
-  kvBindBytes(p->c.pStmt, 2, kvBufBytes(&p->lo));
-  if( p->hi.n ) kvBindBytes(p->c.pStmt, 3, kvBufBytes(&p->hi));
-  return changesNext(&p->c);
+  p->nTotal = sqlite3_total_changes64(kvStoreDb(pStore));
+  p->nStep = p->nMiss = p->bEntry = p->bGone = p->bDeleted = 0;
+  if( kvPlainWrites(pStore) ){
+    p->c.pStmt = changesStatement(p, KVSQL_FEED_CHANGES, KVREAD_SORTED);
+    p->c.show.pRow = p->c.pStmt ? p->c.pStmt->pStmt : 0;
+  }else{
+    p->c.pStmt = changesStatement(p, KVSQL_FEED_ENTRIES, 0);
+    p->pGone = changesStatement(p, KVSQL_FEED_DELETIONS, 0);
+    p->bGone = (u8)kvStmtRow(p->pGone);
+  }
+  return !kvFailed(p->c.pError) && changesNext(&p->c);
 }
 
 /* The version before which all is, if the query says no more; else -1. */
@@ -210,8 +303,8 @@ static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
 
 /* Is the current row a deletion, or as good as one? */
 static int changesDeleted(const ChangesCursor *p){
-  i64 iExpires = kvStmtInt(p->c.pStmt, CHANGES_Q_EXPIRES);
-  return kvStmtInt(p->c.pStmt, CHANGES_Q_DELETED) || (iExpires>=0 && iExpires<=p->c.show.iNow);
+  i64 iExpires = sqlite3_column_int64(p->c.show.pRow, CHANGES_Q_EXPIRES);
+  return p->bDeleted || (iExpires>=0 && iExpires<=p->c.show.iNow);
 }
 
 static void changesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
@@ -244,11 +337,10 @@ static void changesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
 
 static i64 changesRowid(KvVtabCursor *pCursor){
   ChangesCursor *p = (ChangesCursor*)pCursor;
-  i64 iDeleted = kvStmtInt(p->c.pStmt, CHANGES_Q_DELETED)!=0;
-  i64 i = kvStmtInt(p->c.pStmt, CHANGES_Q_VERSION)*2 + iDeleted;
+  i64 i = sqlite3_column_int64(p->c.show.pRow, CHANGES_Q_VERSION)*2 + p->bDeleted;
   i = kvRowid(i, kvBufBytes(&p->since));
   i = kvRowid(i, kvBufBytes(&p->prefix));
-  return kvRowid(i, kvStmtBytes(p->c.pStmt, CHANGES_Q_KEY));
+  return kvRowid(i, changesKey(p));
 }
 
 /* ---- DELETE ---------------------------------------------------------------- */
@@ -283,7 +375,7 @@ const KvVtabDef kvChangesTable = {
   .xBestIndex = changesBestIndex,
   .read = { changesFilter, changesNext, changesColumn, changesRowid },
   .nCursor = sizeof(ChangesCursor),
-  .nBuf = 4,
+  .nBuf = 5,
   .xStop = changesStop,
   .xUpdate = changesUpdate,
 };

@@ -116,9 +116,21 @@ DROP TABLE IF EXISTS {kv_deleted}
 -- name: feed_drop_state
 DROP TABLE IF EXISTS {kv_track_state}
 
+-- name: feed_entries
+-- The keys of the entries that were changed behind the version ?1, with keys from ?2 on
+-- and (unless NULL) before ?3.
+SELECT k, version FROM {kv} INDEXED BY {kv_version_idx-}
+ WHERE version > ?1 AND k >= ?2 AND (?3 IS NULL OR k < ?3) ORDER BY version, k
+
+-- name: feed_deletions
+-- The deletions among them, as rows of feed_changes.
+SELECT d.k, d.version, -1, NULL, 0 FROM {kv_deleted} d INDEXED BY {kv_deleted_version_idx-}
+ WHERE d.version > ?1 AND d.k >= ?2 AND (?3 IS NULL OR d.k < ?3)
+   AND NOT EXISTS (SELECT 1 FROM {kv} x WHERE x.k = d.k)
+ ORDER BY d.version, d.k
+
 -- name: feed_changes
--- The feed: what was changed behind the version ?1, with keys from ?2 on and
--- (unless NULL) before ?3.
+-- Both, the entries with their values.
 {whole}SELECT e.k, e.version, e.expiration_ms, e.v, e.v_encoding, 0 AS deleted
   FROM {kv} e INDEXED BY {kv_version_idx-}
  WHERE e.version > ?1 AND e.k >= ?2 AND (?3 IS NULL OR e.k < ?3)
