@@ -31,19 +31,19 @@ let queue = Promise.resolve();
 
 async function answer({ id, request, args }) {
   const background = BACKGROUND.has(request);
-  if (!background) store.begin();
+  if (!background) store.slices.begin();
   try {
     const result = request === "start" ? true : await store[request](args ?? {});
     postMessage({ id, result });
   } catch (error) {
     postMessage({ id, error: problem(error) });
   } finally {
-    if (!background) store.end();
+    if (!background) store.slices.end();
   }
 }
 
 addEventListener("message", ({ data }) => {
-  if (data.request === "stop") return store.stop();
+  if (data.request === "stop") return store.slices.stop();
   if (data.request === "start") queue = start(data.module);
   const answered = queue.then(() => answer(data));
   if (!BACKGROUND.has(data.request)) queue = answered;

@@ -63,7 +63,8 @@ export default {
       // The shell trusts the schema of its files.
       await run(tab, ["PRAGMA trusted_schema=on"]);
       const got = (await run(tab, statements(readFileSync(join(out, `${n}.sql`), "utf8")))).flatMap(printed);
-      const want = readFileSync(join(out, `${n}.txt`), "utf8").replace(/\n$/, "");
+      // Files in memory aren't mapped.
+      const want = readFileSync(join(out, `${n}.txt`), "utf8").replace(/\n$/, "").replace(/^268435456$/m, "0");
       assert.equal(got.join("\n"), want, `${name}, database ${n}`);
     }
     assert.deepEqual(tab.problems, []);

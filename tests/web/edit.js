@@ -112,6 +112,22 @@ export default {
     assert.deepEqual(await rows(tab, "SELECT count(*) FROM kv_entries"), [[391]]);
   },
 
+  async "a transaction that is rolled back leaves no change, in a new store too"({ open }) {
+    const tab = await open();
+    await click(tab, "button", "Start empty");
+    await settled(tab);
+    await rows(tab, `BEGIN; SELECT kv_set('["a"]', 1)`);
+    assert.equal((await request(tab, "changes", {})).total, 1);
+    await rows(tab, `ROLLBACK; SELECT 1`);
+    assert.equal((await request(tab, "changes", {})).total, 0);
+    await rows(tab, `SELECT kv_set('["b"]', 1)`);
+    await rows(tab, `SELECT kv_set('["b"]', 2)`);
+    const { rows: [change] } = await request(tab, "changes", {});
+    assert.deepEqual([change.key, change.before, change.after.js], ['["b"]', null, "2"]);
+    await tab.evaluate(() => page.client.restart());
+    assert.deepEqual(await rows(tab, "SELECT key, value FROM kv_entries"), [['["b"]', 2]]);
+  },
+
   async "dialogs add, rename and delete, and say before how many entries"({ open }) {
     const tab = await open();
     await click(tab, "button", "Open the sample");
