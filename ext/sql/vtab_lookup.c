@@ -382,6 +382,7 @@ static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
   zName = (const char*)kvArgName(apArg[0], p->c.pError).p;
   if( zName==0 ) return 0;
   kvBufText(&p->name, zName);
+  kvBufTerminate(&p->name);
   kvErrorBuf(p->c.pError, &p->name);
   if( !kvIndexRunOpen(&p->run, p->c.pStore, zName) ){
     kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): there is no index %!.100s; "
