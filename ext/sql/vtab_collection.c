@@ -239,7 +239,7 @@ static int collectionRange(CollectionCursor *p){
     kvBufReset(&p->scan.hi);
     kvBufAdd(&p->scan.lo, kvBufBytes(&p->seek.aRange[i].lo));
     kvBufAdd(&p->scan.hi, kvBufBytes(&p->seek.aRange[i].hi));
-    p->scan.bSingle = collectionIsPoint(p);
+    p->scan.bSingle = (u8)collectionIsPoint(p);
     if( kvRowScanStart(&p->scan, p->c.pStore, mRead, ((KvVtab*)p->c.base.pVtab)->bElsewhere) ){
       return 1;
     }

@@ -438,13 +438,13 @@ static void collEmpty(CollWrite *p){
   const KvCollectionDef *pDef = &p->pTab->def;
   KvErr err;
   u32 i;
-  int eKind = KV_OBJECT;
+  int iV8Version = p->pTab->t.pConn->iV8Version, eKind = KV_OBJECT;
   for(i=0; i<pDef->nColumn; i++){
     if( !pDef->aColumn[i].bKey && strcmp(pDef->aColumn[i].zPath, "$")==0 ) eKind = KV_NULL;
   }
   kvTreeReset(&p->space.part);
   if( kvTreeAdd(&p->space.part, (u8)eKind)==KV_NO_NODE
-   || kvValueWrite(&p->space.part, p->pTab->t.pConn->iV8Version, 0, &p->value, &p->eEncoding, &err)!=KV_OK
+   || kvValueWrite(&p->space.part, iV8Version, 0, &p->value, &p->eEncoding, &err)!=KV_OK
   ){
     kvErrorCode(p->pErr, SQLITE_NOMEM);
   }

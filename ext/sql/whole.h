@@ -12,7 +12,8 @@
 /*
 ** True if each statement under way that deletes from the table collects the rows first,
 ** and collects all of them.  nCompare is how many comparisons SQLite may make for a row,
-** of constraints that xBestIndex has been told of, on columns that are never NULL.  What can't be told of does not.
+** of constraints that xBestIndex has been told of, on columns that are never NULL.  False if
+** that can't be told.
 */
 int kvWholeDelete(sqlite3 *db, const sqlite3_vtab *pVtab, int nCompare);
 

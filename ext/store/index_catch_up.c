@@ -369,9 +369,10 @@ static void catchUp(CatchUp *p, KvFeed *pFeed, i64 iMore, i64 iVersion){
 }
 
 void kvIndexBegin(KvStore *p, i64 iOld, i64 iNew){
-  CatchUp c = { .pStore = p };
+  CatchUp c;
   KvFeed feed;
   if( catchUpOpen(p, iNew, &feed)==0 ) return;
+  c = (CatchUp){ .pStore = p };
   p->claims.bInUse = 0;
   if( feed.bGap || feed.iDone<iOld || p->bSwept ){
     catchUpBudget(&c);
@@ -387,7 +388,7 @@ void kvIndexBegin(KvStore *p, i64 iOld, i64 iNew){
 }
 
 void kvIndexResume(KvStore *p, i64 iVersion, int bLast){
-  CatchUp c = { .pStore = p };
+  CatchUp c;
   KvFeed feed;
   u32 iSchema = p->schema.iSchema;
   if( bLast && p->indexes.bSettled && !p->work.bInner && p->work.bSavepoint
@@ -399,6 +400,7 @@ void kvIndexResume(KvStore *p, i64 iVersion, int bLast){
     return;
   }
   if( catchUpOpen(p, iVersion, &feed)==0 ) return;
+  c = (CatchUp){ .pStore = p };
   p->claims.bInUse = 0;
   if( feed.bGap ){
     catchUpBudget(&c);

@@ -455,11 +455,12 @@ static KvStmt *indexScanNext(KvIndexScan *p){
 ** again and again. */
 int kvIndexScanStep(KvIndexScan *p){
   const KvStore *pStore = p->pSnapshot->pStore;
+  i64 iClock = p->pSnapshot->iClock;
   KvStmt *pStmt;
   KV_ASSERT( p->iOver<=p->nOver );
   do{
     pStmt = indexScanNext(p);
-  }while( pStmt && kvGuardWritten(pStore, kvStmtBytes(pStmt, KVINDEX_COL_KEY), p->pSnapshot->iClock) );
+  }while( pStmt && kvGuardWritten(pStore, kvStmtBytes(pStmt, KVINDEX_COL_KEY), iClock) );
   p->pRow = pStmt ? pStmt->pStmt : 0;
   return pStmt!=0;
 }
