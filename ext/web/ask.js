@@ -5,10 +5,23 @@ import { editor } from "./editor.js";
 import { resultPanel } from "./results.js";
 
 const EXAMPLES = [
-  ["Newest entries", "SELECT key, type, js, versionstamp FROM kv_entries\n ORDER BY versionstamp DESC LIMIT 50;"],
-  ["Entries by type", "SELECT type, count(*) AS entries FROM kv_entries\n GROUP BY type ORDER BY entries DESC;"],
-  ["Largest values", "SELECT key, type, length(raw)-1 AS bytes FROM kv_entries\n ORDER BY bytes DESC LIMIT 20;"],
-  ["What expires next", "SELECT key, datetime(expires_at/1000, 'unixepoch') AS at\n  FROM kv_entries WHERE expires_at IS NOT NULL ORDER BY expires_at LIMIT 20;"],
+  [
+    "Newest entries",
+    "SELECT key, type, js, versionstamp FROM kv_entries\n ORDER BY versionstamp DESC LIMIT 50;",
+  ],
+  [
+    "Entries by type",
+    "SELECT type, count(*) AS entries FROM kv_entries\n GROUP BY type ORDER BY entries DESC;",
+  ],
+  [
+    "Largest values",
+    "SELECT key, type, length(raw)-1 AS bytes FROM kv_entries\n ORDER BY bytes DESC LIMIT 20;",
+  ],
+  [
+    "What expires next",
+    "SELECT key, datetime(expires_at/1000, 'unixepoch') AS at FROM kv_entries\n" +
+    " WHERE expires_at IS NOT NULL ORDER BY expires_at LIMIT 20;",
+  ],
   ["A folder of keys", "SELECT part, type, has_value, has_children FROM kv_children('[]');"],
   ["Paths below a prefix", "SELECT path, type, entries, example FROM kv_fields('[\"users\"]');"],
   ["Undecodable values", "SELECT key, hex(raw) FROM kv_entries WHERE type = 'malformed';"],
@@ -27,27 +40,57 @@ export class Ask {
       run: () => this.run(),
     });
     this.results = h("div", { class: "results", "aria-live": "polite" });
-    this.past = h("select", { "aria-label": "History", onchange: () => this.#recall() }, h("option", { value: "" }, "History"));
-    const examples = h("div", { class: "chips", role: "group", "aria-label": "Examples" }, EXAMPLES.map(([name, sql]) =>
-      h("button", { type: "button", class: "chip", onclick: () => {
-        this.code.text = sql;
-        this.run();
-      } }, name)));
-    this.element = h("section", { class: "ask scroll", "aria-label": "SQL" },
+    this.past = h(
+      "select",
+      { "aria-label": "History", onchange: () => this.#recall() },
+      h("option", { value: "" }, "History"),
+    );
+    const examples = h(
+      "div",
+      { class: "chips", role: "group", "aria-label": "Examples" },
+      EXAMPLES.map(([name, sql]) =>
+        h("button", {
+          type: "button",
+          class: "chip",
+          onclick: () => {
+            this.code.text = sql;
+            this.run();
+          },
+        }, name)
+      ),
+    );
+    this.element = h(
+      "section",
+      { class: "ask scroll", "aria-label": "SQL" },
       examples,
-      h("div", { class: "box" }, this.code.element, h("footer", {},
-        button("Run", () => this.run(), { kind: "primary", title: "Ctrl+Enter" }),
-        button("Explain", () => this.explain()),
-        h("span", { class: "quiet wide-only" }, "Ctrl+Enter runs it"),
-        h("span", { class: "space" }), this.past)),
-      this.results);
+      h(
+        "div",
+        { class: "box" },
+        this.code.element,
+        h(
+          "footer",
+          {},
+          button("Run", () => this.run(), { kind: "primary", title: "Ctrl+Enter" }),
+          button("Explain", () => this.explain()),
+          h("span", { class: "quiet wide-only" }, "Ctrl+Enter runs it"),
+          h("span", { class: "space" }),
+          this.past,
+        ),
+      ),
+      this.results,
+    );
   }
 
   /** Completion of the functions, tables and columns that the extension names. */
   async learn() {
     const { words, columns } = await this.app.client.request("help");
     const list = words.map(([name, kind, usage, summary]) => (
-      { label: name, type: kind === "table" ? "type" : "function", detail: kind, info: `${usage}\n${summary}` }
+      {
+        label: name,
+        type: kind === "table" ? "type" : "function",
+        detail: kind,
+        info: `${usage}\n${summary}`,
+      }
     ));
     this.code.learn(list, { ...columns, kv_collection: [] });
   }
@@ -60,7 +103,10 @@ export class Ask {
     return this.#exec(this.code.text);
   }
   explain() {
-    return this.#exec(this.code.text.replace(/^\s*(EXPLAIN\s+(QUERY\s+PLAN\s+)?)?/i, "EXPLAIN QUERY PLAN "), false);
+    return this.#exec(
+      this.code.text.replace(/^\s*(EXPLAIN\s+(QUERY\s+PLAN\s+)?)?/i, "EXPLAIN QUERY PLAN "),
+      false,
+    );
   }
 
   async #exec(sql, remember = true) {
@@ -78,8 +124,12 @@ export class Ask {
 
   #remember(sql) {
     this.history = [sql, ...this.history.filter((one) => one !== sql)].slice(0, 50);
-    this.past.replaceChildren(h("option", { value: "" }, "History"), ...this.history.map((one, i) =>
-      h("option", { value: i }, one.replace(/\s+/g, " ").slice(0, 80))));
+    this.past.replaceChildren(
+      h("option", { value: "" }, "History"),
+      ...this.history.map((one, i) =>
+        h("option", { value: i }, one.replace(/\s+/g, " ").slice(0, 80))
+      ),
+    );
   }
   #recall() {
     const sql = this.history[Number(this.past.value)];

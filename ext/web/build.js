@@ -38,7 +38,10 @@ const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base
 
 const main = inScript(bundle("main.js"));
 const worker = inScript(`${readFileSync(join(out, "kv.js"), "utf8")}\n${bundle("worker.js")}`);
-const style = esbuild.transformSync(readFileSync(join(here, "style.css"), "utf8"), { loader: "css", minify: true }).code.trim();
+const style = esbuild.transformSync(readFileSync(join(here, "style.css"), "utf8"), {
+  loader: "css",
+  minify: true,
+}).code.trim();
 
 // No connection of any kind: neither the page nor its worker can send anything.
 const policy = [
@@ -62,7 +65,12 @@ const parts = {
   wasm: packed(join(out, "kv.wasm")),
   sample: packed(join(here, "../../tests/sample/sample.sqlite3")),
 };
-const page = readFileSync(join(here, "index.html"), "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]);
+const page = readFileSync(join(here, "index.html"), "utf8").replace(
+  /\{\{(\w+)\}\}/g,
+  (_, name) => parts[name],
+);
 writeFileSync(join(out, "index.html"), page);
 const size = gzipSync(page, { level: 9 }).length;
-if (size > 1200000) throw new Error(`build.js: the page has ${size} bytes, gzipped; at most 1.2 MB`);
+if (size > 1200000) {
+  throw new Error(`build.js: the page has ${size} bytes, gzipped; at most 1.2 MB`);
+}

@@ -9,10 +9,18 @@ export class Changes {
     this.list = h("div", { class: "changes-list" });
     this.title = h("h2", {}, "Changes");
     this.save = button("Save a copy", () => app.save(), { kind: "primary", iconName: "save" });
-    this.element = h("section", { class: "changes scroll", "aria-label": "Changes" },
+    this.element = h(
+      "section",
+      { class: "changes scroll", "aria-label": "Changes" },
       h("header", { class: "head" }, this.title, this.save),
-      h("p", { class: "quiet" }, "Your file on disk stays as it is. Changes live on this page until you save a copy; put it in the place of the file while no Deno has it open."),
-      this.list);
+      h(
+        "p",
+        { class: "quiet" },
+        "Your file on disk stays as it is. Changes live on this page until you save a copy; " +
+          "put it in the place of the file while no Deno has it open.",
+      ),
+      this.list,
+    );
   }
 
   changed() {
@@ -26,10 +34,14 @@ export class Changes {
     this.shown = true;
     const { total, rows } = await this.app.client.request("changes", {});
     const statements = this.app.client.journal.filter(({ request }) => request === "exec");
-    this.title.textContent = total === 0 ? "No entry has changed" : `${many(total, "entry", "entries")} changed`;
+    this.title.textContent = total === 0
+      ? "No entry has changed"
+      : `${many(total, "entry", "entries")} changed`;
     this.list.replaceChildren(
       ...rows.map((change) => this.#card(change)),
-      total > rows.length ? h("p", { class: "quiet" }, `and ${many(total - rows.length, "more", "more")}`) : "",
+      total > rows.length
+        ? h("p", { class: "quiet" }, `and ${many(total - rows.length, "more", "more")}`)
+        : "",
       statements.length > 0 ? h("h3", {}, "Statements that wrote") : "",
       ...statements.map(({ args }) => h("pre", { class: "statement" }, args.sql)),
     );
@@ -44,13 +56,24 @@ export class Changes {
         this.app.toast(error.message, "bad");
       }
     }, { "aria-label": `Undo the change of ${key}` });
-    return h("article", { class: `change ${what}` },
+    return h(
+      "article",
+      { class: `change ${what}` },
       h("header", {}, h("span", { class: "what" }, what), h("code", { class: "key" }, key), undo),
-      before && side("−", "before", before), after && side("+", "after", after));
+      before && side("−", "before", before),
+      after && side("+", "after", after),
+    );
   }
 }
 
 function side(sign, name, { type, js, expiresAt }) {
-  return h("div", { class: `side ${name}` }, h("span", { "aria-hidden": "true" }, sign), h("span", { class: "hidden" }, `${name}: `),
-    typeBadge(type), h("code", {}, js), expiresAt === null ? null : h("span", { class: "quiet" }, `expires ${time(expiresAt)}`));
+  return h(
+    "div",
+    { class: `side ${name}` },
+    h("span", { "aria-hidden": "true" }, sign),
+    h("span", { class: "hidden" }, `${name}: `),
+    typeBadge(type),
+    h("code", {}, js),
+    expiresAt === null ? null : h("span", { class: "quiet" }, `expires ${time(expiresAt)}`),
+  );
 }

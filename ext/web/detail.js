@@ -13,22 +13,53 @@ export class Detail {
   constructor(app) {
     this.app = app;
     this.form = "js";
-    this.code = editor({ language: "js", label: "Value", readOnly: true, change: debounce(() => this.#check(), 200), run: () => this.#apply() });
+    this.code = editor({
+      language: "js",
+      label: "Value",
+      readOnly: true,
+      change: debounce(() => this.#check(), 200),
+      run: () => this.#apply(),
+    });
     this.dump = h("pre", { class: "dump scroll", tabindex: 0, "aria-label": "Bytes" });
     this.title = h("h2", { class: "mono" });
     this.facts = h("dl", { class: "facts" });
-    this.tabs = h("div", { class: "switch", role: "tablist", "aria-label": "Show as" }, FORMS.map(([form, label]) =>
-      h("button", { type: "button", role: "tab", "data-form": form, onclick: () => this.#as(form) }, label)));
+    this.tabs = h(
+      "div",
+      { class: "switch", role: "tablist", "aria-label": "Show as" },
+      FORMS.map(([form, label]) =>
+        h("button", {
+          type: "button",
+          role: "tab",
+          "data-form": form,
+          onclick: () => this.#as(form),
+        }, label)
+      ),
+    );
     this.problem = h("p", { class: "problem", role: "alert" });
     this.editButton = button("Edit", () => this.#edit(), { iconName: "changes" });
     this.deleteButton = button("Delete", () => this.#delete(), { iconName: "trash" });
     this.applyButton = button("Apply", () => this.#apply(), { kind: "primary" });
     this.cancelButton = button("Cancel", () => this.show(this.entry.key));
-    this.element = h("aside", { class: "detail", "aria-label": "Entry", hidden: true },
-      h("header", {}, this.title, h("button", { type: "button", class: "bare", "aria-label": "Close", onclick: () => this.hide() }, icon("close"))),
-      this.facts, this.tabs,
-      h("div", { class: "value" }, this.code.element, this.dump), this.problem,
-      h("footer", {}, this.editButton, this.deleteButton, this.applyButton, this.cancelButton));
+    this.element = h(
+      "aside",
+      { class: "detail", "aria-label": "Entry", hidden: true },
+      h(
+        "header",
+        {},
+        this.title,
+        h("button", {
+          type: "button",
+          class: "bare",
+          "aria-label": "Close",
+          onclick: () => this.hide(),
+        }, icon("close")),
+      ),
+      this.facts,
+      this.tabs,
+      h("div", { class: "value" }, this.code.element, this.dump),
+      this.problem,
+      h("footer", {}, this.editButton, this.deleteButton, this.applyButton, this.cancelButton),
+    );
   }
 
   hide() {
@@ -41,10 +72,15 @@ export class Detail {
     if (!entry) return this.hide();
     this.entry = entry;
     this.title.textContent = entry.key;
-    const expiry = entry.expiresAt === null ? "never" : `${time(entry.expiresAt)} (${remaining(entry.expiresAt - Date.now())})`;
+    const expiry = entry.expiresAt === null
+      ? "never"
+      : `${time(entry.expiresAt)} (${remaining(entry.expiresAt - Date.now())})`;
     this.facts.replaceChildren(...[
       ["Type", typeBadge(entry.type)],
-      ["Stored", `${bytes(entry.raw.length - 1)}, ${ENCODINGS[entry.raw[0]] ?? `encoding ${entry.raw[0]}`}`],
+      [
+        "Stored",
+        `${bytes(entry.raw.length - 1)}, ${ENCODINGS[entry.raw[0]] ?? `encoding ${entry.raw[0]}`}`,
+      ],
       ["Versionstamp", h("code", {}, entry.versionstamp)],
       ["Expires", expiry],
     ].map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
@@ -70,7 +106,11 @@ export class Detail {
     this.code.element.hidden = form === "bytes";
     if (form === "bytes") this.dump.textContent = hexDump(entry.raw.subarray(1));
     else this.code.text = form === "js" ? entry.js : pretty(entry.json);
-    this.problem.textContent = entry.js === null ? "These bytes are no value that V8 could read." : entry.whole ? "" : "Too long: this is the beginning.";
+    this.problem.textContent = entry.js === null
+      ? "These bytes are no value that V8 could read."
+      : entry.whole
+      ? ""
+      : "Too long: this is the beginning.";
   }
 
   #editing(on) {
@@ -89,14 +129,21 @@ export class Detail {
   }
 
   async #check() {
-    if (this.editing) this.problem.textContent = await this.app.client.request("checkValue", { js: this.code.text }) ?? "";
+    if (this.editing) {
+      this.problem.textContent =
+        await this.app.client.request("checkValue", { js: this.code.text }) ?? "";
+    }
   }
 
   async #apply() {
     if (!this.editing) return;
     const { key, versionstamp } = this.entry;
     await this.#write(
-      { sql: "UPDATE kv_entries SET js=? WHERE key=? AND versionstamp=?", params: [this.code.text, key, versionstamp], exactly: 1 },
+      {
+        sql: "UPDATE kv_entries SET js=? WHERE key=? AND versionstamp=?",
+        params: [this.code.text, key, versionstamp],
+        exactly: 1,
+      },
       `${key} is changed, and not saved yet.`,
     );
   }
@@ -104,7 +151,11 @@ export class Detail {
   async #delete() {
     const { key, versionstamp } = this.entry;
     await this.#write(
-      { sql: "DELETE FROM kv_entries WHERE key=? AND versionstamp=?", params: [key, versionstamp], exactly: 1 },
+      {
+        sql: "DELETE FROM kv_entries WHERE key=? AND versionstamp=?",
+        params: [key, versionstamp],
+        exactly: 1,
+      },
       `${key} is deleted, and not saved yet.`,
     );
   }

@@ -8,10 +8,15 @@ function fill(element, props, children) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "style") Object.assign(element.style, value);
-    else if (name === "value" || name === "checked" || name === "hidden" || name === "disabled") element[name] = value;
-    else element.setAttribute(name, value === true ? "" : value);
+    else if (name === "value" || name === "checked" || name === "hidden" || name === "disabled") {
+      element[name] = value;
+    } else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat(Infinity).filter((child) =>
+      child !== null && child !== undefined && child !== false
+    ),
+  );
   return element;
 }
 
@@ -32,7 +37,12 @@ export function icon(name) {
 }
 
 export function button(label, onclick, { kind = "", iconName, ...props } = {}) {
-  return h("button", { type: "button", class: `button ${kind}`, onclick, ...props }, iconName && icon(iconName), h("span", {}, label));
+  return h(
+    "button",
+    { type: "button", class: `button ${kind}`, onclick, ...props },
+    iconName && icon(iconName),
+    h("span", {}, label),
+  );
 }
 
 /** A badge with the name of a type, coloured by its family. */
@@ -41,11 +51,20 @@ export function typeBadge(type) {
 }
 
 const FAMILIES = {
-  string: "text", RegExp: "text", Error: "text",
-  number: "number", bigint: "number", KvU64: "number", Date: "number",
-  boolean: "flag", null: "flag", undefined: "flag",
-  Object: "object", Map: "object",
-  Array: "list", Set: "list",
+  string: "text",
+  RegExp: "text",
+  Error: "text",
+  number: "number",
+  bigint: "number",
+  KvU64: "number",
+  Date: "number",
+  boolean: "flag",
+  null: "flag",
+  undefined: "flag",
+  Object: "object",
+  Map: "object",
+  Array: "list",
+  Set: "list",
   malformed: "bad",
 };
 export function family(type) {
@@ -60,10 +79,19 @@ export function dialog(title, build) {
       result = x;
       element.close();
     };
-    const element = h("dialog", { class: "dialog", "aria-label": title, onclose: () => {
-      element.remove();
-      resolve(result);
-    } }, h("h2", {}, title), build(close));
+    const element = h(
+      "dialog",
+      {
+        class: "dialog",
+        "aria-label": title,
+        onclose: () => {
+          element.remove();
+          resolve(result);
+        },
+      },
+      h("h2", {}, title),
+      build(close),
+    );
     document.body.append(element);
     element.showModal();
   });
@@ -72,7 +100,9 @@ export function dialog(title, build) {
 let toasts;
 /** A short message at the bottom of the page, read aloud by screen readers. */
 export function toast(text, kind = "") {
-  toasts ??= document.body.appendChild(h("div", { class: "toasts", role: "status", "aria-live": "polite" }));
+  toasts ??= document.body.appendChild(
+    h("div", { class: "toasts", role: "status", "aria-live": "polite" }),
+  );
   const element = h("div", { class: `toast ${kind}` }, text);
   toasts.append(element);
   setTimeout(() => element.remove(), kind === "bad" ? 9000 : 4000);

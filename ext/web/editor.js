@@ -1,11 +1,21 @@
 // editor.js -- CodeMirror, in a shadow root of its own: there its styles need no
 // permission of the page's policy.
 
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { javascript } from "@codemirror/lang-javascript";
-import { SQLite, sql } from "@codemirror/lang-sql";
-import { bracketMatching, foldGutter, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { sql, SQLite } from "@codemirror/lang-sql";
+import {
+  bracketMatching,
+  foldGutter,
+  HighlightStyle,
+  syntaxHighlighting,
+} from "@codemirror/language";
 import { Compartment, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
@@ -17,10 +27,21 @@ const theme = EditorView.theme({
   ".cm-content": { caretColor: "var(--accent)", padding: "8px 0" },
   ".cm-cursor": { borderLeftColor: "var(--accent)" },
   ".cm-gutters": { backgroundColor: "transparent", color: "var(--faint)", border: "none" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--select)" },
-  ".cm-tooltip": { background: "var(--raised)", color: "var(--ink)", border: "1px solid var(--line)", borderRadius: "8px", overflow: "hidden" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
+    backgroundColor: "var(--select)",
+  },
+  ".cm-tooltip": {
+    background: "var(--raised)",
+    color: "var(--ink)",
+    border: "1px solid var(--line)",
+    borderRadius: "8px",
+    overflow: "hidden",
+  },
   ".cm-tooltip-autocomplete > ul > li": { padding: "3px 8px" },
-  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { background: "var(--accent)", color: "var(--on-accent)" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": {
+    background: "var(--accent)",
+    color: "var(--on-accent)",
+  },
   ".cm-completionDetail": { color: "var(--quiet)", fontStyle: "normal" },
   ".cm-completionInfo": { padding: "6px 10px", maxWidth: "320px" },
   ".cm-placeholder": { color: "var(--faint)" },
@@ -28,7 +49,10 @@ const theme = EditorView.theme({
 });
 
 const colours = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.definitionKeyword], color: "var(--syntax-word)" },
+  {
+    tag: [tags.keyword, tags.operatorKeyword, tags.definitionKeyword],
+    color: "var(--syntax-word)",
+  },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: "var(--syntax-text)" },
   { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "var(--syntax-number)" },
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--syntax-name)" },
@@ -40,7 +64,9 @@ const colours = HighlightStyle.define([
  * An editor. language: "js" or "sql"; label for screen readers; run() on
  * Ctrl+Enter; change() when the text has changed.
  */
-export function editor({ language, label, doc = "", readOnly = false, hint = "", run, change, completions = [] }) {
+export function editor(
+  { language, label, doc = "", readOnly = false, hint = "", run, change, completions = [] },
+) {
   const host = hostElement();
   const locked = new Compartment();
   const words = new Compartment();
@@ -53,7 +79,10 @@ export function editor({ language, label, doc = "", readOnly = false, hint = "",
       extensions: [
         keymap.of([
           { key: "Mod-Enter", run: () => (run?.(), Boolean(run)) },
-          ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap,
+          ...closeBracketsKeymap,
+          ...defaultKeymap,
+          ...historyKeymap,
+          ...completionKeymap,
         ]),
         history(),
         drawSelection(),
@@ -107,7 +136,9 @@ function sqlWith(list, schema) {
   const words = SQLite.language.data.of({
     autocomplete(context) {
       const word = context.matchBefore(/\w+/);
-      return word && word.text.length > 1 ? { from: word.from, options: list, validFor: /^\w*$/ } : null;
+      return word && word.text.length > 1
+        ? { from: word.from, options: list, validFor: /^\w*$/ }
+        : null;
     },
   });
   return [support, words];

@@ -102,13 +102,18 @@ export class Statement {
   text(i) {
     const { wasm, handle } = this;
     const p = wasm._sqlite3_column_text(handle, i);
-    return p === 0 ? "" : decoder.decode(wasm.HEAPU8.subarray(p, p + wasm._sqlite3_column_bytes(handle, i)));
+    return p === 0
+      ? ""
+      : decoder.decode(wasm.HEAPU8.subarray(p, p + wasm._sqlite3_column_bytes(handle, i)));
   }
   isReal(i) {
     return this.wasm._sqlite3_column_type(this.handle, i) === TYPE.real;
   }
   row() {
-    return Array.from({ length: this.wasm._sqlite3_column_count(this.handle) }, (_, i) => this.column(i));
+    return Array.from(
+      { length: this.wasm._sqlite3_column_count(this.handle) },
+      (_, i) => this.column(i),
+    );
   }
   reset() {
     this.wasm._sqlite3_reset(this.handle);

@@ -13,9 +13,21 @@ const COLUMNS = [
   { name: "Type", min: 104, cell: (row) => typeBadge(row.type) },
   { name: "Value", min: 140, grow: 3, className: "mono", cell: (row) => row.js },
   { name: "Size", min: 82, className: "number wide-only", cell: (row) => bytes(row.size) },
-  { name: "Versionstamp", min: 184, className: "mono faint wide-only", cell: (row) => row.versionstamp },
-  { name: "Expires", min: 96, className: "wide-only", cell: (row) => row.expiresAt === null ? "" :
-    h("span", { title: time(row.expiresAt) }, remaining(row.expiresAt - Date.now())) },
+  {
+    name: "Versionstamp",
+    min: 184,
+    className: "mono faint wide-only",
+    cell: (row) => row.versionstamp,
+  },
+  {
+    name: "Expires",
+    min: 96,
+    className: "wide-only",
+    cell: (row) =>
+      row.expiresAt === null
+        ? ""
+        : h("span", { title: time(row.expiresAt) }, remaining(row.expiresAt - Date.now())),
+  },
 ];
 
 export class Entries {
@@ -30,29 +42,70 @@ export class Entries {
       open: (row) => this.detail.show(row.key),
     });
     const reload = debounce(() => this.load(), 250);
-    this.prefixInput = h("input", { class: "mono", "aria-label": "Key prefix", placeholder: '["users"]', spellcheck: "false", oninput: () => {
-      this.prefix = this.prefixInput.value.trim() || "[]";
-      reload();
-    } });
-    this.textInput = h("input", { type: "search", "aria-label": "Text in key or value", placeholder: "Text in key or value", oninput: reload });
+    this.prefixInput = h("input", {
+      class: "mono",
+      "aria-label": "Key prefix",
+      placeholder: '["users"]',
+      spellcheck: "false",
+      oninput: () => {
+        this.prefix = this.prefixInput.value.trim() || "[]";
+        reload();
+      },
+    });
+    this.textInput = h("input", {
+      type: "search",
+      "aria-label": "Text in key or value",
+      placeholder: "Text in key or value",
+      oninput: reload,
+    });
     this.status = h("span", { role: "status" });
-    this.stop = h("button", { type: "button", class: "link", hidden: true, onclick: () => app.client.stop() }, "Stop");
-    this.element = h("section", { class: "entries", "aria-label": "Entries" },
-      h("aside", { class: "tree-pane scroll" }, h("h2", {}, "Keys",
-        h("button", { type: "button", class: "link", onclick: () => this.open("[]") }, "all")), this.tree.element),
-      h("div", { class: "list-pane" },
-        h("div", { class: "toolbar" },
+    this.stop = h("button", {
+      type: "button",
+      class: "link",
+      hidden: true,
+      onclick: () => app.client.stop(),
+    }, "Stop");
+    this.element = h(
+      "section",
+      { class: "entries", "aria-label": "Entries" },
+      h(
+        "aside",
+        { class: "tree-pane scroll" },
+        h(
+          "h2",
+          {},
+          "Keys",
+          h("button", { type: "button", class: "link", onclick: () => this.open("[]") }, "all"),
+        ),
+        this.tree.element,
+      ),
+      h(
+        "div",
+        { class: "list-pane" },
+        h(
+          "div",
+          { class: "toolbar" },
           h("label", { class: "field prefix" }, h("span", {}, "Below"), this.prefixInput),
           h("label", { class: "field search" }, icon("search"), this.textInput),
           h("span", { class: "space" }),
-          h("div", { class: "actions" },
+          h(
+            "div",
+            { class: "actions" },
             button("Add", () => this.#form(addEntry), { kind: "small", iconName: "plus" }),
             button("Rename", () => this.#form(renameBelow), { kind: "small" }),
             button("Delete", () => this.#form(deleteBelow), { kind: "small", iconName: "trash" }),
-            button("NDJSON", () => app.exportLines(this.prefix), { kind: "small", iconName: "save", title: "Export in the format of @deno/kv-utils" }))),
+            button("NDJSON", () => app.exportLines(this.prefix), {
+              kind: "small",
+              iconName: "save",
+              title: "Export in the format of @deno/kv-utils",
+            }),
+          ),
+        ),
         this.grid.element,
-        h("p", { class: "status" }, this.status, this.stop)),
-      this.detail.element);
+        h("p", { class: "status" }, this.status, this.stop),
+      ),
+      this.detail.element,
+    );
     app.client.on("view", (event) => this.#grown(event));
     setInterval(() => this.shown && this.expiring && this.grid.refresh(), 1000);
   }
@@ -96,7 +149,9 @@ export class Entries {
   }
 
   async load() {
-    if (this.prefixInput.value.trim() !== this.prefix) this.prefixInput.value = this.prefix === "[]" ? "" : this.prefix;
+    if (this.prefixInput.value.trim() !== this.prefix) {
+      this.prefixInput.value = this.prefix === "[]" ? "" : this.prefix;
+    }
     this.tree.mark(this.prefix);
     const text = this.textInput.value.trim();
     this.early = undefined;
@@ -133,7 +188,9 @@ export class Entries {
     const empty = !done ? "…" : this.textInput.value ? "No entry matches." : "No entries here.";
     this.grid.show({ count: total, row: (i) => this.#row(i), empty }, { keep: true });
     this.stop.hidden = done;
-    this.status.textContent = `${done ? many(total, "entry", "entries") : `${count(total)} entries so far …`}${event.stopped ? ", stopped" : ""}`;
+    this.status.textContent = `${
+      done ? many(total, "entry", "entries") : `${count(total)} entries so far …`
+    }${event.stopped ? ", stopped" : ""}`;
   }
 
   #row(i) {

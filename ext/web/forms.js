@@ -26,10 +26,21 @@ function form(title, { fields, action, kind = "primary", submit, watch }) {
         problem.textContent = error.message;
       }
     };
-    return h("form", { method: "dialog", oninput: check, onsubmit: (event) => {
-      event.preventDefault();
-      go();
-    } }, fields, note, problem, h("footer", {}, button("Cancel", () => close()), button(action, go, { kind })));
+    return h(
+      "form",
+      {
+        method: "dialog",
+        oninput: check,
+        onsubmit: (event) => {
+          event.preventDefault();
+          go();
+        },
+      },
+      fields,
+      note,
+      problem,
+      h("footer", {}, button("Cancel", () => close()), button(action, go, { kind })),
+    );
   });
 }
 
@@ -45,17 +56,31 @@ function below(prefix) {
 
 export function addEntry(app, prefix) {
   const [key, keyField] = field("Key", below(prefix));
-  const [expiry, expiryField] = field("Expires in, seconds (empty for never)", "", { type: "number", min: 0 });
+  const [expiry, expiryField] = field("Expires in, seconds (empty for never)", "", {
+    type: "number",
+    min: 0,
+  });
   const value = editor({ language: "js", label: "Value", doc: "{\n  \n}" });
   return form("Add an entry", {
-    fields: [keyField, h("div", { class: "stacked" }, h("span", {}, "Value, as JavaScript"), h("div", { class: "value" }, value.element)), expiryField],
+    fields: [
+      keyField,
+      h(
+        "div",
+        { class: "stacked" },
+        h("span", {}, "Value, as JavaScript"),
+        h("div", { class: "value" }, value.element),
+      ),
+      expiryField,
+    ],
     action: "Add",
     async submit() {
       const full = await app.client.request("checkKey", { key: key.value });
-      await app.client.change("write", { steps: [{
-        sql: "INSERT INTO kv_entries(key, js, expire_in) VALUES (?, ?, ?)",
-        params: [full, value.text, expiry.value === "" ? null : Number(expiry.value) * 1000],
-      }] });
+      await app.client.change("write", {
+        steps: [{
+          sql: "INSERT INTO kv_entries(key, js, expire_in) VALUES (?, ?, ?)",
+          params: [full, value.text, expiry.value === "" ? null : Number(expiry.value) * 1000],
+        }],
+      });
       return `${full} is added, and not saved yet.`;
     },
   });
@@ -67,9 +92,14 @@ export function deleteBelow(app, prefix) {
     fields: [keyField],
     action: "Delete",
     kind: "danger",
-    watch: async () => `${many(await app.client.request("count", { prefix: key.value }), "entry", "entries")} will be deleted.`,
+    watch: async () =>
+      `${
+        many(await app.client.request("count", { prefix: key.value }), "entry", "entries")
+      } will be deleted.`,
     async submit() {
-      const { changes } = await app.client.change("write", { steps: [{ sql: "DELETE FROM kv_entries WHERE prefix=?", params: [key.value] }] });
+      const { changes } = await app.client.change("write", {
+        steps: [{ sql: "DELETE FROM kv_entries WHERE prefix=?", params: [key.value] }],
+      });
       return `${many(changes, "entry is", "entries are")} deleted, and not saved yet.`;
     },
   });
@@ -81,12 +111,17 @@ export function renameBelow(app, prefix) {
   return form("Rename below a prefix", {
     fields: [fromField, toField],
     action: "Rename",
-    watch: async () => `${many(await app.client.request("count", { prefix: from.value }), "entry", "entries")} will be renamed; an existing key stops it.`,
+    watch: async () =>
+      `${
+        many(await app.client.request("count", { prefix: from.value }), "entry", "entries")
+      } will be renamed; an existing key stops it.`,
     async submit() {
-      const { changes } = await app.client.change("write", { steps: [{
-        sql: "UPDATE kv_entries SET key=kv_rebase(key, ?1, ?2) WHERE prefix=?1",
-        params: [from.value, to.value],
-      }] });
+      const { changes } = await app.client.change("write", {
+        steps: [{
+          sql: "UPDATE kv_entries SET key=kv_rebase(key, ?1, ?2) WHERE prefix=?1",
+          params: [from.value, to.value],
+        }],
+      });
       return `${many(changes, "entry is", "entries are")} renamed, and not saved yet.`;
     },
   });

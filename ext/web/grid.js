@@ -22,21 +22,36 @@ export class Grid {
     this.current = -1;
     this.rows = h("div", { class: "grid-rows", role: "rowgroup" });
     this.space = h("div", { class: "grid-space", role: "presentation" }, this.rows);
-    this.head = h("div", { class: "grid-row grid-head", role: "row" }, columns.map(({ name, className = "" }) =>
-      h("div", { class: `grid-cell ${className}`, role: "columnheader" }, name)));
-    this.element = h("div", {
-      class: "grid",
-      role: "grid",
-      tabindex: 0,
-      "aria-label": label,
-      "aria-colcount": columns.length,
-      onscroll: () => this.#later(),
-      onkeydown: (event) => this.#key(event),
-      onclick: (event) => this.#click(event),
-    }, this.head, this.space);
-    const visible = columns.map(({ min, grow = 0 }) => grow > 0 ? `minmax(${min}px, ${grow}fr)` : `${min}px`);
+    this.head = h(
+      "div",
+      { class: "grid-row grid-head", role: "row" },
+      columns.map(({ name, className = "" }) =>
+        h("div", { class: `grid-cell ${className}`, role: "columnheader" }, name)
+      ),
+    );
+    this.element = h(
+      "div",
+      {
+        class: "grid",
+        role: "grid",
+        tabindex: 0,
+        "aria-label": label,
+        "aria-colcount": columns.length,
+        onscroll: () => this.#later(),
+        onkeydown: (event) => this.#key(event),
+        onclick: (event) => this.#click(event),
+      },
+      this.head,
+      this.space,
+    );
+    const visible = columns.map(({ min, grow = 0 }) =>
+      grow > 0 ? `minmax(${min}px, ${grow}fr)` : `${min}px`
+    );
     this.element.style.setProperty("--columns", visible.join(" "));
-    this.element.style.setProperty("--least", `${columns.reduce((sum, { min }) => sum + min, 0)}px`);
+    this.element.style.setProperty(
+      "--least",
+      `${columns.reduce((sum, { min }) => sum + min, 0)}px`,
+    );
     new ResizeObserver(() => this.refresh()).observe(this.element);
   }
 
@@ -63,7 +78,12 @@ export class Grid {
 
   refresh() {
     const { count } = this.source;
-    const { first, last, shift } = visibleRows(this.element.scrollTop, this.#viewHeight, count, ROW);
+    const { first, last, shift } = visibleRows(
+      this.element.scrollTop,
+      this.#viewHeight,
+      count,
+      ROW,
+    );
     this.element.setAttribute("aria-rowcount", count + 1);
     this.space.style.height = `${scrollHeight(count, ROW)}px`;
     this.rows.style.transform = `translateY(${this.element.scrollTop + shift}px)`;
@@ -77,15 +97,20 @@ export class Grid {
 
   #row(i) {
     const row = this.source.row(i);
-    return h("div", {
-      class: `grid-row${i === this.current ? " current" : ""}${row ? "" : " waiting"}`,
-      role: "row",
-      id: `${this.id}-${i}`,
-      "data-row": i,
-      "aria-rowindex": i + 2,
-      "aria-selected": i === this.current ? "true" : "false",
-    }, this.columns.map(({ className = "", cell }) =>
-      h("div", { class: `grid-cell ${className}`, role: "gridcell" }, row ? cell(row) : "")));
+    return h(
+      "div",
+      {
+        class: `grid-row${i === this.current ? " current" : ""}${row ? "" : " waiting"}`,
+        role: "row",
+        id: `${this.id}-${i}`,
+        "data-row": i,
+        "aria-rowindex": i + 2,
+        "aria-selected": i === this.current ? "true" : "false",
+      },
+      this.columns.map(({ className = "", cell }) =>
+        h("div", { class: `grid-cell ${className}`, role: "gridcell" }, row ? cell(row) : "")
+      ),
+    );
   }
 
   choose(i, { open = true } = {}) {
@@ -106,7 +131,14 @@ export class Grid {
 
   #key(event) {
     const page = Math.max(1, Math.floor(this.#viewHeight / ROW) - 1);
-    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+    const steps = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -Infinity,
+      End: Infinity,
+    };
     if (event.key in steps) this.choose(this.current + steps[event.key], { open: false });
     else if (event.key === "Enter" || event.key === " ") this.choose(this.current);
     else return;

@@ -27,17 +27,27 @@ class Page {
     this.client = client;
     this.root = root;
     this.toast = toast;
-    this.input = h("input", { type: "file", multiple: true, class: "hidden", tabindex: -1, "aria-hidden": "true", onchange: () => {
-      this.openFiles([...this.input.files]);
-      this.input.value = "";
-    } });
+    this.input = h("input", {
+      type: "file",
+      multiple: true,
+      class: "hidden",
+      tabindex: -1,
+      "aria-hidden": "true",
+      onchange: () => {
+        this.openFiles([...this.input.files]);
+        this.input.value = "";
+      },
+    });
     client.on("busy", ({ busy }) => this.#busy(busy));
     client.on("progress", ({ ms }) => this.#progress(ms));
     client.on("changed", (event) => this.#changed(event));
     client.on("restarted", () => toast("Stopped. The file was opened again, with your changes."));
     addEventListener("dragover", (event) => event.preventDefault());
     addEventListener("dragenter", () => root.classList.add("dropping"));
-    addEventListener("dragleave", (event) => event.relatedTarget ?? root.classList.remove("dropping"));
+    addEventListener(
+      "dragleave",
+      (event) => event.relatedTarget ?? root.classList.remove("dropping"),
+    );
     addEventListener("drop", (event) => {
       event.preventDefault();
       root.classList.remove("dropping");
@@ -57,9 +67,10 @@ class Page {
       const head = new Uint8Array(await chosen[0].slice(0, 100).arrayBuffer());
       const problem = headProblem(head);
       if (problem) throw new Error(problem);
-      const read = () => Promise.all(chosen.map(async (file) => (
-        { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) }
-      )));
+      const read = () =>
+        Promise.all(chosen.map(async (file) => (
+          { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) }
+        )));
       await this.open(main, read, walWarning(head, beside));
     } catch (error) {
       toast(error.message, "bad");
@@ -67,10 +78,18 @@ class Page {
   }
 
   async openSample() {
-    await this.open("sample.sqlite3", async () => [{ name: "sample.sqlite3", bytes: await unpack("sample") }], null);
+    await this.open(
+      "sample.sqlite3",
+      async () => [{ name: "sample.sqlite3", bytes: await unpack("sample") }],
+      null,
+    );
   }
   async openEmpty() {
-    await this.open("new.sqlite3", async () => [{ name: "new.sqlite3", bytes: new Uint8Array() }], null);
+    await this.open(
+      "new.sqlite3",
+      async () => [{ name: "new.sqlite3", bytes: new Uint8Array() }],
+      null,
+    );
   }
 
   /** `read` gives the files' bytes, again if the worker must start again. */
@@ -91,9 +110,21 @@ class Page {
   }
 
   #discard() {
-    return dialog("Changes are not saved", (close) => h("div", {},
-      h("p", {}, "Opening another file drops the changes of this one."),
-      h("footer", {}, button("Stay", () => close(false)), button("Drop them", () => close(true), { kind: "danger" }))));
+    return dialog(
+      "Changes are not saved",
+      (close) =>
+        h(
+          "div",
+          {},
+          h("p", {}, "Opening another file drops the changes of this one."),
+          h(
+            "footer",
+            {},
+            button("Stay", () => close(false)),
+            button("Drop them", () => close(true), { kind: "danger" }),
+          ),
+        ),
+    );
   }
 
   async save() {
@@ -108,7 +139,10 @@ class Page {
 
   async exportLines(prefix) {
     try {
-      download(await this.client.request("ndjson", { prefix }), `${this.name.replace(/\.\w+$/, "")}.ndjson`);
+      download(
+        await this.client.request("ndjson", { prefix }),
+        `${this.name.replace(/\.\w+$/, "")}.ndjson`,
+      );
     } catch (error) {
       toast(error.message, "bad");
     }
@@ -117,64 +151,152 @@ class Page {
   // ------------------------------------------------------------------ views
 
   #welcome() {
-    this.root.replaceChildren(this.input, h("main", { class: "welcome" },
-      h("div", { class: "hero" },
-        h("p", { class: "brand" }, icon("keys"), "sqlite-kv"),
-        h("h1", {}, "Look into a Deno KV file"),
-        h("p", { class: "lead" }, "Browse its keys, read every value as Deno stored it, ask it in SQL, change it and save a copy. Nothing to install, nothing uploaded."),
-        h("div", { class: "dropzone" },
-          h("p", {}, h("strong", {}, "Drop a database here"), ", with its ", h("code", {}, "-wal"), " file if there is one"),
-          h("div", { class: "actions" },
-            button("Choose files…", () => this.input.click(), { kind: "primary", iconName: "open" }),
-            button("Open the sample", () => this.openSample()),
-            button("Start empty", () => this.openEmpty()))),
-        this.#trust())));
+    this.root.replaceChildren(
+      this.input,
+      h(
+        "main",
+        { class: "welcome" },
+        h(
+          "div",
+          { class: "hero" },
+          h("p", { class: "brand" }, icon("keys"), "sqlite-kv"),
+          h("h1", {}, "Look into a Deno KV file"),
+          h(
+            "p",
+            { class: "lead" },
+            "Browse its keys, read every value as Deno stored it, ask it in SQL, " +
+              "change it and save a copy. Nothing to install, nothing uploaded.",
+          ),
+          h(
+            "div",
+            { class: "dropzone" },
+            h(
+              "p",
+              {},
+              h("strong", {}, "Drop a database here"),
+              ", with its ",
+              h("code", {}, "-wal"),
+              " file if there is one",
+            ),
+            h(
+              "div",
+              { class: "actions" },
+              button("Choose files…", () => this.input.click(), {
+                kind: "primary",
+                iconName: "open",
+              }),
+              button("Open the sample", () => this.openSample()),
+              button("Start empty", () => this.openEmpty()),
+            ),
+          ),
+          this.#trust(),
+        ),
+      ),
+    );
   }
 
   #trust() {
-    return h("button", { type: "button", class: "trust", onclick: () => this.#explainTrust() }, icon("lock"), "Nothing leaves this page");
+    return h(
+      "button",
+      { type: "button", class: "trust", onclick: () => this.#explainTrust() },
+      icon("lock"),
+      "Nothing leaves this page",
+    );
   }
 
   #explainTrust() {
-    return dialog("Nothing leaves this page", (close) => h("div", { class: "prose" },
-      h("p", {}, "The page is one file. SQLite and the extension run in it as WebAssembly, in a worker of this browser; your database is a copy in its memory."),
-      h("p", {}, "Its Content-Security-Policy forbids every connection, to its own server too: the browser would refuse one, whatever the page tried. Disconnect from the network, and it works all the same; save it, and it works from your disk."),
-      h("p", {}, "What is stored is shown as text, never as markup, and is never run."),
-      h("pre", { class: "statement" }, document.querySelector("meta[http-equiv]").content.replaceAll("; ", ";\n")),
-      h("footer", {}, button("Close", () => close(), { kind: "primary" }))));
+    return dialog(
+      "Nothing leaves this page",
+      (close) =>
+        h(
+          "div",
+          { class: "prose" },
+          h(
+            "p",
+            {},
+            "The page is one file. SQLite and the extension run in it as WebAssembly, " +
+              "in a worker of this browser; your database is a copy in its memory.",
+          ),
+          h(
+            "p",
+            {},
+            "Its Content-Security-Policy forbids every connection, to its own server too: " +
+              "the browser would refuse one, whatever the page tried. Disconnect from the " +
+              "network, and it works all the same; save it, and it works from your disk.",
+          ),
+          h("p", {}, "What is stored is shown as text, never as markup, and is never run."),
+          h(
+            "pre",
+            { class: "statement" },
+            document.querySelector("meta[http-equiv]").content.replaceAll("; ", ";\n"),
+          ),
+          h("footer", {}, button("Close", () => close(), { kind: "primary" })),
+        ),
+    );
   }
 
   #frame(warning) {
     for (const view of Object.values(this.views ?? {})) view.hide?.();
     this.views = Object.fromEntries(VIEWS.map(([id, , , View]) => [id, new View(this)]));
     this.badge = h("span", { class: "badge", hidden: true });
-    this.tabs = VIEWS.map(([id, label, iconName]) => h("button", {
-      type: "button",
-      class: "tab",
-      "data-view": id,
-      onclick: () => this.go(id),
-    }, icon(iconName), h("span", {}, label), id === "changes" ? this.badge : null));
+    this.tabs = VIEWS.map(([id, label, iconName]) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "tab",
+          "data-view": id,
+          onclick: () => this.go(id),
+        },
+        icon(iconName),
+        h("span", {}, label),
+        id === "changes" ? this.badge : null,
+      )
+    );
     this.time = h("span", {});
-    this.work = h("div", { class: "work", role: "status", hidden: true }, h("span", { class: "spinner" }), this.time,
-      button("Stop", () => this.client.stop(), { iconName: "stop", kind: "small" }));
+    this.work = h(
+      "div",
+      { class: "work", role: "status", hidden: true },
+      h("span", { class: "spinner" }),
+      this.time,
+      button("Stop", () => this.client.stop(), { iconName: "stop", kind: "small" }),
+    );
     this.outlet = h("main", { class: "outlet" });
-    this.root.replaceChildren(this.input,
-      h("header", { class: "top" },
+    this.root.replaceChildren(
+      this.input,
+      h(
+        "header",
+        { class: "top" },
         h("span", { class: "brand" }, icon("keys"), h("span", { class: "wide-only" }, "sqlite-kv")),
-        h("span", { class: "file", title: this.name }, h("strong", {}, this.name), h("span", { class: "quiet" }, bytes(this.info.size))),
+        h(
+          "span",
+          { class: "file", title: this.name },
+          h("strong", {}, this.name),
+          h("span", { class: "quiet" }, bytes(this.info.size)),
+        ),
         h("span", { class: "space" }),
         this.work,
         this.#trust(),
-        h("button", { type: "button", class: "bare", "aria-label": "Light or dark", title: "Light or dark", onclick: nextTheme }, icon("theme")),
+        h("button", {
+          type: "button",
+          class: "bare",
+          "aria-label": "Light or dark",
+          title: "Light or dark",
+          onclick: nextTheme,
+        }, icon("theme")),
         button("Open", () => this.input.click(), { iconName: "open" }),
-        button("Save a copy", () => this.save(), { kind: "primary", iconName: "save" })),
+        button("Save a copy", () => this.save(), { kind: "primary", iconName: "save" }),
+      ),
       warning ? h("p", { class: "warning", role: "alert" }, icon("warn"), warning) : "",
       h("nav", { class: "rail", "aria-label": "Views" }, this.tabs),
-      this.outlet);
+      this.outlet,
+    );
   }
 
   async go(id) {
-    for (const tab of this.tabs) tab.setAttribute("aria-current", tab.dataset.view === id ? "page" : "false");
+    for (const tab of this.tabs) {
+      tab.setAttribute("aria-current", tab.dataset.view === id ? "page" : "false");
+    }
     if (this.view !== id) this.views[this.view]?.hide?.();
     this.view = id;
     this.outlet.replaceChildren(this.views[id].element);
@@ -248,7 +370,13 @@ async function start() {
     const client = new Client(document.getElementById("worker").textContent, module, policy);
     globalThis.page = new Page(root, client);
   } catch (error) {
-    root.replaceChildren(h("main", { class: "welcome" }, h("p", { class: "problem" }, `This browser can't run the page: ${error.message}`)));
+    root.replaceChildren(
+      h(
+        "main",
+        { class: "welcome" },
+        h("p", { class: "problem" }, `This browser can't run the page: ${error.message}`),
+      ),
+    );
   }
 }
 start();

@@ -2,7 +2,7 @@
 // words, or a count of changes.
 
 import { barChart } from "./chart.js";
-import { dialog, button, h } from "./dom.js";
+import { button, dialog, h } from "./dom.js";
 import { Grid } from "./grid.js";
 import { cell, chartColumns, count, duration, isNumber, many, planWords } from "./words.js";
 
@@ -12,9 +12,15 @@ export function resultGrid(app, result, label) {
     name,
     ...columnWidth(name, result.rows, i),
     className: `mono${result.rows.some((row) => isNumber(row[i])) ? " number" : ""}`,
-    cell: (row) => row[i] === null ? h("span", { class: "faint" }, "NULL") : cell(row[i]).slice(0, 400),
+    cell: (row) =>
+      row[i] === null ? h("span", { class: "faint" }, "NULL") : cell(row[i]).slice(0, 400),
   }));
-  const grid = new Grid({ columns, label, empty: "No rows.", open: (row) => showRow(result.columns, row) });
+  const grid = new Grid({
+    columns,
+    label,
+    empty: "No rows.",
+    open: (row) => showRow(result.columns, row),
+  });
   let cursor = result.cursor;
   const source = {
     get count() {
@@ -45,22 +51,47 @@ export function resultGrid(app, result, label) {
 }
 
 function columnWidth(name, rows, i) {
-  const longest = rows.slice(0, 50).reduce((most, row) => Math.max(most, cell(row[i]).length), name.length);
+  const longest = rows.slice(0, 50).reduce(
+    (most, row) => Math.max(most, cell(row[i]).length),
+    name.length,
+  );
   const letters = Math.min(Math.max(longest, 4), 48);
   return { min: letters * 8 + 24, grow: letters };
 }
 
 function showRow(columns, row) {
-  dialog("Row", (close) => h("div", {},
-    h("dl", { class: "row-facts" }, columns.map((name, i) => h("div", {}, h("dt", {}, name), h("dd", { class: "mono" }, cell(row[i]))))),
-    h("footer", {}, button("Close", () => close()))));
+  dialog(
+    "Row",
+    (close) =>
+      h(
+        "div",
+        {},
+        h(
+          "dl",
+          { class: "row-facts" },
+          columns.map((name, i) =>
+            h("div", {}, h("dt", {}, name), h("dd", { class: "mono" }, cell(row[i])))
+          ),
+        ),
+        h("footer", {}, button("Close", () => close())),
+      ),
+  );
 }
 
 export function resultPanel(app, result) {
   if (result.error) {
-    return h("article", { class: "result" }, h("p", { class: "problem", role: "alert" }, result.error));
+    return h(
+      "article",
+      { class: "result" },
+      h("p", { class: "problem", role: "alert" }, result.error),
+    );
   }
-  const head = h("header", {}, h("code", {}, result.sql.replace(/\s+/g, " ").slice(0, 160)), h("span", { class: "quiet" }, summary(result)));
+  const head = h(
+    "header",
+    {},
+    h("code", {}, result.sql.replace(/\s+/g, " ").slice(0, 160)),
+    h("span", { class: "quiet" }, summary(result)),
+  );
   if (result.columns.length === 0) return h("article", { class: "result" }, head);
   if (result.plan) return h("article", { class: "result" }, head, planList(result.rows));
   const grid = resultGrid(app, result, "Result");
@@ -83,8 +114,13 @@ export function resultPanel(app, result) {
 
 function summary(result) {
   const parts = [duration(result.ms)];
-  if (result.changes !== undefined) parts.unshift(many(result.changes, "row changed", "rows changed"));
-  else if (result.columns.length > 0) parts.unshift(result.cursor ? `more than ${count(result.rows.length)} rows` : many(result.count, "row"));
+  if (result.changes !== undefined) {
+    parts.unshift(many(result.changes, "row changed", "rows changed"));
+  } else if (result.columns.length > 0) {
+    parts.unshift(
+      result.cursor ? `more than ${count(result.rows.length)} rows` : many(result.count, "row"),
+    );
+  }
   return parts.join(", ");
 }
 

@@ -3,7 +3,9 @@
 
 /** A row as the page shows it: a REAL as {real}, in SQLite's spelling. */
 function shownRow(statement) {
-  return statement.row().map((x, i) => typeof x === "number" && statement.isReal(i) ? { real: statement.text(i) } : x);
+  return statement.row().map((x, i) =>
+    typeof x === "number" && statement.isReal(i) ? { real: statement.text(i) } : x
+  );
 }
 
 export class Scripts {
@@ -41,7 +43,13 @@ export class Scripts {
     const before = db.totalChanges;
     // A SELECT may write, by kv_set() and the like.
     const wrote = () => !statement.readOnly || db.totalChanges !== before;
-    const result = { sql: statement.sql, columns: statement.columns, plan: statement.isPlan, rows: [], count: 0 };
+    const result = {
+      sql: statement.sql,
+      columns: statement.columns,
+      plan: statement.isPlan,
+      rows: [],
+      count: 0,
+    };
     if (wrote()) slices.stopWalkers();
     let ahead;
     try {

@@ -39,7 +39,9 @@ export class Store {
     const path = `${FOLDER}/${++this.serial}.db`;
     const wal = main.bytes[18] === 2;
     this.#put(path, main.bytes);
-    for (const { suffix, bytes } of journalNames(main.name, beside)) this.#put(path + suffix, bytes);
+    for (const { suffix, bytes } of journalNames(main.name, beside)) {
+      this.#put(path + suffix, bytes);
+    }
     let db;
     try {
       db = new Database(this.wasm, path);
@@ -53,7 +55,13 @@ export class Store {
       throw error;
     }
     this.close();
-    Object.assign(this, { db, path, wal, scripts: new Scripts(db, this.slices), tracking: new Tracking(db) });
+    Object.assign(this, {
+      db,
+      path,
+      wal,
+      scripts: new Scripts(db, this.slices),
+      tracking: new Tracking(db),
+    });
     return this.info();
   }
 
@@ -96,7 +104,9 @@ export class Store {
       wal: this.wal,
       store: this.tracking.on,
       tables: tables.map(([name]) => name),
-      collections: tables.filter(([, sql]) => /USING\s+kv_collection/i.test(sql)).map(([name]) => name),
+      collections: tables.filter(([, sql]) => /USING\s+kv_collection/i.test(sql)).map(([name]) =>
+        name
+      ),
       changed: this.tracking.count(),
       sqlite: db.value("SELECT sqlite_version()"),
       version: db.value("SELECT kv_version()"),
@@ -107,13 +117,16 @@ export class Store {
   memory() {
     const { FS, HEAPU8 } = this.wasm;
     const files = FS.readdir(FOLDER).filter((name) => !name.startsWith("."));
-    const size = (name) => FS.lookupPath(`${FOLDER}/${name}`).node.contents?.buffer?.byteLength ?? 0;
+    const size = (name) =>
+      FS.lookupPath(`${FOLDER}/${name}`).node.contents?.buffer?.byteLength ?? 0;
     return HEAPU8.length + files.reduce((sum, name) => sum + size(name), 0);
   }
 
   /** The file as it would be on disk, as parts of a Blob. */
   save() {
-    if (this.db.inTransaction) throw new SqlError("a transaction is open: COMMIT or ROLLBACK first", 1, -1);
+    if (this.db.inTransaction) {
+      throw new SqlError("a transaction is open: COMMIT or ROLLBACK first", 1, -1);
+    }
     this.#quiet();
     if (this.wal) this.db.run("PRAGMA wal_checkpoint(TRUNCATE)");
     const { FS } = this.wasm;
@@ -164,7 +177,10 @@ export class Store {
 
   async count({ prefix }) {
     let n = 0;
-    await this.slices.stroll(this.db.prepare("SELECT 1 FROM kv_entries(?)").bind([prefix]), () => void n++);
+    await this.slices.stroll(
+      this.db.prepare("SELECT 1 FROM kv_entries(?)").bind([prefix]),
+      () => void n++,
+    );
     return n;
   }
 
@@ -172,7 +188,9 @@ export class Store {
   async measure({ key, hasChildren }) {
     const types = new Map();
     const statement = this.db.prepare(
-      `SELECT type, length(raw)-1, expires_at IS NOT NULL FROM kv_entries WHERE ${hasChildren ? "prefix" : "key"}=?`,
+      `SELECT type, length(raw)-1, expires_at IS NOT NULL FROM kv_entries WHERE ${
+        hasChildren ? "prefix" : "key"
+      }=?`,
     ).bind([key]);
     await this.slices.stroll(statement, (row) => {
       const type = row.text(0);
@@ -206,7 +224,8 @@ export class Store {
     const id = ++this.serial;
     const like = text ? `%${text.replace(/[\\%_]/g, "\\$&")}%` : "";
     const filter = text
-      ? "AND (key LIKE ?2 ESCAPE '\\' OR CASE WHEN type='malformed' THEN 0 ELSE js LIKE ?2 ESCAPE '\\' END)"
+      ? `AND (key LIKE ?2 ESCAPE '\\'
+          OR CASE WHEN type='malformed' THEN 0 ELSE js LIKE ?2 ESCAPE '\\' END)`
       : "";
     const view = { prefix, filtered: Boolean(text), anchors: [], count: 0 };
     this.views.set(id, view);
@@ -226,7 +245,11 @@ export class Store {
       }, () => tell({ done: false }));
       tell({ done: true });
     } catch (error) {
-      tell(error.code === INTERRUPT ? { done: true, stopped: true } : { done: true, error: error.message });
+      tell(
+        error.code === INTERRUPT
+          ? { done: true, stopped: true }
+          : { done: true, error: error.message },
+      );
     }
   }
 
@@ -236,7 +259,8 @@ export class Store {
     if (anchor === undefined) return [];
     const rows = view.filtered
       ? this.db.all(
-        `SELECT ${ROW_COLUMNS} FROM kv_entries WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key`,
+        `SELECT ${ROW_COLUMNS} FROM kv_entries
+          WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key`,
         [JSON.stringify(anchor)],
       )
       : this.db.all(
@@ -290,7 +314,10 @@ export class Store {
     return {
       words: this.db.all("SELECT name, kind, usage, summary FROM kv_help"),
       columns: Object.fromEntries(
-        this.db.all("SELECT name FROM pragma_module_list WHERE name GLOB 'kv_*' AND name NOT IN ('kv_run', 'kv_collection')")
+        this.db.all(
+          `SELECT name FROM pragma_module_list
+            WHERE name GLOB 'kv_*' AND name NOT IN ('kv_run', 'kv_collection')`,
+        )
           .map(([name]) => [name, this.#columnsOf(name)]),
       ),
     };
@@ -298,7 +325,9 @@ export class Store {
 
   #columnsOf(name) {
     try {
-      return this.db.all("SELECT name FROM pragma_table_xinfo(?)", [name]).map(([column]) => column);
+      return this.db.all("SELECT name FROM pragma_table_xinfo(?)", [name]).map(([column]) =>
+        column
+      );
     } catch {
       return [];
     }
@@ -331,7 +360,11 @@ export class Store {
       for (const { sql, params, exactly } of steps) {
         db.all(sql, params);
         if (exactly !== undefined && db.changes !== exactly) {
-          throw new SqlError("the entry has been changed or deleted meanwhile; look at it again", 19, -1);
+          throw new SqlError(
+            "the entry has been changed or deleted meanwhile; look at it again",
+            19,
+            -1,
+          );
         }
         changes += db.changes;
       }

@@ -3,12 +3,16 @@
 // the file.
 
 const NOTE = (key) => `
-  INSERT INTO page_before SELECT ${key}, o.v, o.v_encoding, o.expiration_ms FROM (SELECT 1) LEFT JOIN kv o ON o.k=${key}
+  INSERT INTO page_before SELECT ${key}, o.v, o.v_encoding, o.expiration_ms
+    FROM (SELECT 1) LEFT JOIN kv o ON o.k=${key}
    WHERE NOT EXISTS (SELECT 1 FROM page_before b WHERE b.k=${key});`;
 const TRIGGERS = `
-CREATE TEMP TABLE IF NOT EXISTS page_before(k BLOB PRIMARY KEY, v, v_encoding, expiration_ms) WITHOUT ROWID;
+CREATE TEMP TABLE IF NOT EXISTS page_before(
+  k BLOB PRIMARY KEY, v, v_encoding, expiration_ms) WITHOUT ROWID;
 CREATE TEMP TRIGGER page_insert BEFORE INSERT ON main.kv BEGIN ${NOTE("new.k")} END;
-CREATE TEMP TRIGGER page_update BEFORE UPDATE ON main.kv BEGIN ${NOTE("old.k")} ${NOTE("new.k")} END;
+CREATE TEMP TRIGGER page_update BEFORE UPDATE ON main.kv BEGIN ${NOTE("old.k")} ${
+  NOTE("new.k")
+} END;
 CREATE TEMP TRIGGER page_delete BEFORE DELETE ON main.kv BEGIN ${NOTE("old.k")} END;`;
 
 const CHANGED = `FROM temp.page_before b LEFT JOIN main.kv o ON o.k=b.k
@@ -30,14 +34,17 @@ export class Tracking {
 
   #isStore() {
     return this.db.value(
-      "SELECT count(*)=4 FROM pragma_table_info('kv', 'main') WHERE name IN ('k', 'v', 'v_encoding', 'version')",
+      `SELECT count(*)=4 FROM pragma_table_info('kv', 'main')
+        WHERE name IN ('k', 'v', 'v_encoding', 'version')`,
     ) === 1;
   }
 
   /** After a write: a store that has come into being was empty before. */
   look() {
     if (this.on || !this.#isStore()) return;
-    this.db.run(`${TRIGGERS} INSERT OR IGNORE INTO temp.page_before SELECT k, NULL, NULL, NULL FROM main.kv`);
+    this.db.run(
+      `${TRIGGERS} INSERT OR IGNORE INTO temp.page_before SELECT k, NULL, NULL, NULL FROM main.kv`,
+    );
   }
 
   count() {
@@ -69,7 +76,10 @@ export class Tracking {
   }
   #side(raw, expiration) {
     if (raw === null) return null;
-    const [type, js] = this.db.first("SELECT kv_type(?1), iif(kv_type(?1)='malformed', '', kv_js(?1))", [raw]);
+    const [type, js] = this.db.first(
+      "SELECT kv_type(?1), iif(kv_type(?1)='malformed', '', kv_js(?1))",
+      [raw],
+    );
     return { type, js: js.slice(0, SHOWN), expiresAt: expiration >= 0 ? expiration : null };
   }
 

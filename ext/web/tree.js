@@ -8,11 +8,18 @@ export class Tree {
   constructor(client, choose) {
     this.client = client;
     this.choose = choose;
-    this.element = h("ul", { class: "tree", role: "tree", "aria-label": "Keys", onkeydown: (event) => this.#key(event) });
+    this.element = h("ul", {
+      class: "tree",
+      role: "tree",
+      "aria-label": "Keys",
+      onkeydown: (event) => this.#key(event),
+    });
   }
 
   async load() {
-    this.opened = new Set([...this.element.querySelectorAll("[aria-expanded=true]")].map((item) => item.dataset.key));
+    this.opened = new Set(
+      [...this.element.querySelectorAll("[aria-expanded=true]")].map((item) => item.dataset.key),
+    );
     this.element.replaceChildren();
     await this.#level(this.element, "[]", 0, 1);
     const first = this.element.querySelector("[role=treeitem]");
@@ -26,27 +33,47 @@ export class Tree {
     list.append(...items);
     if (more) {
       const next = () => this.#level(list, prefix, skip + rows.length, depth);
-      list.append(h("li", { class: "tree-more", role: "none" },
-        h("button", { type: "button", class: "link", onclick: next }, "Show more")));
+      list.append(
+        h(
+          "li",
+          { class: "tree-more", role: "none" },
+          h("button", { type: "button", class: "link", onclick: next }, "Show more"),
+        ),
+      );
     }
-    if (rows.length === 0 && depth === 1) list.append(h("li", { class: "quiet", role: "none" }, "No keys yet."));
+    if (rows.length === 0 && depth === 1) {
+      list.append(h("li", { class: "quiet", role: "none" }, "No keys yet."));
+    }
     await Promise.all(items.map((item) => this.opened?.has(item.dataset.key) && this.#open(item)));
     this.#count(items);
   }
 
   #item(node, depth) {
-    const item = h("li", {
-      role: "treeitem",
-      tabindex: -1,
-      "data-key": node.key,
-      "aria-level": depth,
-      "aria-expanded": node.hasChildren ? "false" : null,
-      "aria-selected": "false",
-    }, h("div", { class: "tree-row", style: { paddingInlineStart: `${(depth - 1) * 14 + 4}px` }, onclick: (event) => this.#click(event, item) },
-      h("span", { class: "twisty" }, node.hasChildren ? icon("more") : null),
-      h("span", { class: `tree-label part-${node.type}`, title: node.key }, node.label),
-      node.hasValue && node.hasChildren ? h("span", { class: "dot", title: "has a value of its own" }) : null,
-      h("span", { class: "tree-count" })));
+    const item = h(
+      "li",
+      {
+        role: "treeitem",
+        tabindex: -1,
+        "data-key": node.key,
+        "aria-level": depth,
+        "aria-expanded": node.hasChildren ? "false" : null,
+        "aria-selected": "false",
+      },
+      h(
+        "div",
+        {
+          class: "tree-row",
+          style: { paddingInlineStart: `${(depth - 1) * 14 + 4}px` },
+          onclick: (event) => this.#click(event, item),
+        },
+        h("span", { class: "twisty" }, node.hasChildren ? icon("more") : null),
+        h("span", { class: `tree-label part-${node.type}`, title: node.key }, node.label),
+        node.hasValue && node.hasChildren
+          ? h("span", { class: "dot", title: "has a value of its own" })
+          : null,
+        h("span", { class: "tree-count" }),
+      ),
+    );
     item.node = node;
     item.depth = depth;
     return item;
@@ -113,7 +140,10 @@ export class Tree {
       ArrowUp: () => items[at - 1] && this.#focus(items[at - 1]),
       Home: () => this.#focus(items[0]),
       End: () => this.#focus(items.at(-1)),
-      ArrowRight: () => expanded === "false" ? this.#open(item) : expanded && items[at + 1] && this.#focus(items[at + 1]),
+      ArrowRight: () =>
+        expanded === "false"
+          ? this.#open(item)
+          : expanded && items[at + 1] && this.#focus(items[at + 1]),
       ArrowLeft: () => {
         const up = item.parentElement.closest("[role=treeitem]");
         if (expanded === "true") this.#close(item);

@@ -5,7 +5,8 @@
 # Debian keeps emscripten's own node modules where only its own node looks.
 EMCC     ?= NODE_PATH=/usr/share/nodejs emcc
 WEB      := $(BUILD)/web
-WEBSRC   := $(sort $(wildcard ext/web/*.js ext/web/*.html ext/web/*.css)) tests/sample/sample.sqlite3
+WEBSRC   := $(sort $(wildcard ext/web/*.js ext/web/*.html ext/web/*.css)) \
+            tests/sample/sample.sqlite3
 WEBCALLS := web_open web_bind_number malloc free sqlite3_close_v2 sqlite3_errmsg \
             sqlite3_extended_errcode sqlite3_error_offset sqlite3_prepare_v2 sqlite3_step \
             sqlite3_finalize sqlite3_reset sqlite3_clear_bindings sqlite3_bind_text \

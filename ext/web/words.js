@@ -42,7 +42,9 @@ export function duration(ms) {
 
 export function time(ms) {
   const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? `${ms} ms` : date.toISOString().replace("T", " ").replace(/\.000Z$/, "Z");
+  return Number.isNaN(date.getTime())
+    ? `${ms} ms`
+    : date.toISOString().replace("T", " ").replace(/\.000Z$/, "Z");
 }
 
 /** An SQL value as it stands in a cell; {real} is a REAL as SQLite prints it. */
@@ -87,15 +89,30 @@ export function planWords(detail) {
     return way ? `${way[1](table)}${by}${backwards}` : `calls ${table}${by}`;
   }
   const rules = [
-    [/^SEARCH (\S+) USING (?:COVERING )?INDEX (\S+) \((.*)\)$/, (_, t, i, c) => `searches ${t} by the index ${i} (${c})`],
-    [/^SEARCH (\S+) USING (?:INTEGER )?PRIMARY KEY \((.*)\)$/, (_, t, c) => `searches ${t} by its primary key (${c})`],
-    [/^SCAN (\S+) USING (?:COVERING )?INDEX (\S+)$/, (_, t, i) => `reads all of ${t} in the order of the index ${i}`],
+    [
+      /^SEARCH (\S+) USING (?:COVERING )?INDEX (\S+) \((.*)\)$/,
+      (_, t, i, c) => `searches ${t} by the index ${i} (${c})`,
+    ],
+    [
+      /^SEARCH (\S+) USING (?:INTEGER )?PRIMARY KEY \((.*)\)$/,
+      (_, t, c) => `searches ${t} by its primary key (${c})`,
+    ],
+    [
+      /^SCAN (\S+) USING (?:COVERING )?INDEX (\S+)$/,
+      (_, t, i) => `reads all of ${t} in the order of the index ${i}`,
+    ],
     [/^SCAN CONSTANT ROW$/, () => "computes one row, without a table"],
     [/^SCAN (\S+)$/, (_, t) => `reads all of ${t}`],
-    [/^USE TEMP B-TREE FOR (.*)$/, (_, what) => `collects the rows in memory and sorts them for ${what}`],
+    [
+      /^USE TEMP B-TREE FOR (.*)$/,
+      (_, what) => `collects the rows in memory and sorts them for ${what}`,
+    ],
     [/^CO-ROUTINE (.*)$/, (_, what) => `computes ${what} row by row`],
     [/^MATERIALIZE (.*)$/, (_, what) => `computes ${what} once and keeps it`],
-    [/^(CORRELATED )?(?:SCALAR|LIST) SUBQUERY \d+$/, (_, c) => c ? "for each row a subquery" : "once a subquery"],
+    [
+      /^(CORRELATED )?(?:SCALAR|LIST) SUBQUERY \d+$/,
+      (_, c) => c ? "for each row a subquery" : "once a subquery",
+    ],
   ];
   for (const [pattern, words] of rules) {
     const match = detail.match(pattern);
@@ -112,7 +129,9 @@ export function isNumber(x) {
 export function chartColumns(columns, rows) {
   if (rows.length === 0 || columns.length < 2) return null;
   const every = (i, test) => rows.every((row) => row[i] === null || test(row[i]));
-  const value = columns.findLastIndex((_, i) => every(i, isNumber) && rows.some((row) => row[i] !== null));
+  const value = columns.findLastIndex((_, i) =>
+    every(i, isNumber) && rows.some((row) => row[i] !== null)
+  );
   if (value < 0) return null;
   const texts = columns.findIndex((_, i) => i !== value && every(i, (x) => typeof x === "string"));
   const label = texts >= 0 ? texts : columns.findIndex((_, i) => i !== value);

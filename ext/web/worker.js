@@ -22,7 +22,13 @@ async function start(module) {
 /** What went wrong, with what SQLite knows of it. */
 function problem(error) {
   const { message, code, offset } = error;
-  return { message: error instanceof WebAssembly.RuntimeError ? `the worker has failed: ${message}` : message, code, offset };
+  return {
+    message: error instanceof WebAssembly.RuntimeError
+      ? `the worker has failed: ${message}`
+      : message,
+    code,
+    offset,
+  };
 }
 
 // Requests are answered in their order, but for those that only count.
@@ -48,4 +54,3 @@ addEventListener("message", ({ data }) => {
   const answered = queue.then(() => answer(data));
   if (!BACKGROUND.has(data.request)) queue = answered;
 });
-

@@ -11,13 +11,21 @@ const puppeteer = await import(pathToFileURL(require.resolve("puppeteer-core")))
 export function launch() {
   return puppeteer.default.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--force-color-profile=srgb"],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-dev-shm-usage",
+      "--force-color-profile=srgb",
+    ],
     protocolTimeout: 60000,
   });
 }
 
 /** The page, from its file; what it complains of is in `problems`. */
-export async function openPage(browser, { width = 1280, height = 800, scheme = "light", downloads } = {}) {
+export async function openPage(
+  browser,
+  { width = 1280, height = 800, scheme = "light", downloads } = {},
+) {
   const tab = await browser.newPage();
   tab.problems = [];
   tab.on("pageerror", (error) => tab.problems.push(error.message));
@@ -26,7 +34,10 @@ export async function openPage(browser, { width = 1280, height = 800, scheme = "
   await tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
   if (downloads) {
     const session = await tab.createCDPSession();
-    await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads });
+    await session.send("Browser.setDownloadBehavior", {
+      behavior: "allow",
+      downloadPath: downloads,
+    });
   }
   await tab.goto(pathToFileURL(join(root, "build/web/index.html")).href);
   await tab.waitForFunction(() => globalThis.page !== undefined);
@@ -48,14 +59,23 @@ export function request(tab, name, args) {
 /** Clicks the first element of a selector whose text is, or begins with, this. */
 export async function click(tab, selector, text) {
   await tab.waitForFunction(
-    (selector, text) => [...document.querySelectorAll(selector)].some((e) => e.checkVisibility() && e.textContent.trim().startsWith(text)),
+    (selector, text) =>
+      [...document.querySelectorAll(selector)].some((e) =>
+        e.checkVisibility() && e.textContent.trim().startsWith(text)
+      ),
     {},
     selector,
     text,
   );
-  await tab.evaluate((selector, text) => {
-    [...document.querySelectorAll(selector)].find((e) => e.checkVisibility() && e.textContent.trim().startsWith(text)).click();
-  }, selector, text);
+  await tab.evaluate(
+    (selector, text) => {
+      [...document.querySelectorAll(selector)].find((e) =>
+        e.checkVisibility() && e.textContent.trim().startsWith(text)
+      ).click();
+    },
+    selector,
+    text,
+  );
 }
 
 /** Until the worker has nothing left to do. */

@@ -19,8 +19,14 @@ export function native(path) {
 /** A program of tests/deno in the real Deno. */
 export function deno(script, ...args) {
   return execFileSync(join(root, "build/npm/deno"), [
-    "run", "-A", "--unstable-kv", "--quiet", "--no-lock", "--no-config",
-    join(root, "tests/deno", script), ...args,
+    "run",
+    "-A",
+    "--unstable-kv",
+    "--quiet",
+    "--no-lock",
+    "--no-config",
+    join(root, "tests/deno", script),
+    ...args,
   ], { encoding: "utf8", env: { ...process.env, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" } });
 }
 
@@ -38,7 +44,10 @@ export function sleep(ms) {
 
 /** The result of a script on the page: its last statement's rows, or an error thrown. */
 export async function rows(tab, sql) {
-  const { results } = await tab.evaluate((sql) => page.client.change("exec", { sql, limit: 1e6 }), sql);
+  const { results } = await tab.evaluate(
+    (sql) => page.client.change("exec", { sql, limit: 1e6 }),
+    sql,
+  );
   const last = results.at(-1);
   if (last.error) throw new Error(last.error);
   return last.rows;

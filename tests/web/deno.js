@@ -7,7 +7,9 @@ import { dropFiles } from "./browser.js";
 import { assert, deno, sample } from "./check.js";
 
 export default {
-  async "a walk through the tree meets every key, and Deno reads the text of every value as that value"({ dir, open }) {
+  async "a walk through the tree meets every key, and Deno reads each value's text as that value"(
+    { dir, open },
+  ) {
     const file = join(dir, "walk.db");
     copyFileSync(sample, file);
     const tab = await open();
@@ -20,9 +22,13 @@ export default {
           const level = await client.request("children", { prefix, skip });
           for (const node of level.rows) {
             if (node.hasValue) {
-              const sql = `SELECT key, js, hex(raw), hex(kv_raw(kv_value_encode(kv_value(js)), kv_value_encoding(kv_value(js)))),
+              const sql = `SELECT key, js, hex(raw),
+                hex(kv_raw(kv_value_encode(kv_value(js)), kv_value_encoding(kv_value(js)))),
                 versionstamp FROM kv_entries WHERE key=?`;
-              const { results: [{ rows }] } = await client.request("exec", { sql, params: [node.key] });
+              const { results: [{ rows }] } = await client.request("exec", {
+                sql,
+                params: [node.key],
+              });
               const shown = await client.request("entry", { key: node.key });
               found.push([...rows[0], shown.js]);
             }
@@ -38,7 +44,10 @@ export default {
     });
     const side = join(dir, "walk_side.db");
     const db = new DatabaseSync(side);
-    db.exec("CREATE TABLE got(n INTEGER PRIMARY KEY, key TEXT, js TEXT, raw BLOB, again BLOB, versionstamp TEXT, cursor TEXT)");
+    db.exec(
+      `CREATE TABLE got(n INTEGER PRIMARY KEY, key TEXT, js TEXT, raw BLOB, again BLOB,
+        versionstamp TEXT, cursor TEXT)`,
+    );
     const insert = db.prepare("INSERT INTO got VALUES (NULL, ?, ?, ?, ?, ?, NULL)");
     for (const [key, , raw, again, versionstamp, shown] of got) {
       // The text as the page shows it, indented.

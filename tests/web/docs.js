@@ -16,7 +16,9 @@ export function statements(script) {
     if (text !== ";") continue;
     const piece = script.slice(from, index + 1);
     const bare = piece.replace(/--.*/g, "").trim();
-    if (/^CREATE\s+(TEMP\s+|TEMPORARY\s+)?TRIGGER/i.test(bare) && !/\bEND\s*;$/i.test(bare)) continue;
+    if (/^CREATE\s+(TEMP\s+|TEMPORARY\s+)?TRIGGER/i.test(bare) && !/\bEND\s*;$/i.test(bare)) {
+      continue;
+    }
     all.push(piece);
     from = index + 1;
   }
@@ -34,11 +36,17 @@ function printed(result) {
 function run(tab, pieces) {
   return tab.evaluate(async (pieces) => {
     const decoder = new TextDecoder();
-    const text = (x) => x === null ? "" : x instanceof Uint8Array ? decoder.decode(x) : String(x.real ?? x);
+    const text = (x) =>
+      x === null ? "" : x instanceof Uint8Array ? decoder.decode(x) : String(x.real ?? x);
     const all = [];
     for (const sql of pieces) {
       const { results } = await page.client.change("exec", { sql, limit: 100000 });
-      for (const { rows, ...result } of results) all.push({ ...result, rows: rows?.map((row) => row.map(text)) });
+      for (const { rows, ...result } of results) {
+        all.push({
+          ...result,
+          rows: rows?.map((row) => row.map(text)),
+        });
+      }
     }
     return all;
   }, pieces);
@@ -48,7 +56,10 @@ export default {
   async "every block of the texts prints on the page what it prints in the shell"({ dir, open }) {
     const out = join(dir, "docs");
     mkdirSync(out);
-    const texts = execFileSync("sh", ["-c", `awk -v dir=${out} -f tests/readme_sql.awk README.md sql/manual/*.md`], {
+    const texts = execFileSync("sh", [
+      "-c",
+      `awk -v dir=${out} -f tests/readme_sql.awk README.md sql/manual/*.md`,
+    ], {
       cwd: root,
       encoding: "utf8",
     });
@@ -62,9 +73,14 @@ export default {
       }, kind);
       // The shell trusts the schema of its files.
       await run(tab, ["PRAGMA trusted_schema=on"]);
-      const got = (await run(tab, statements(readFileSync(join(out, `${n}.sql`), "utf8")))).flatMap(printed);
+      const got = (await run(tab, statements(readFileSync(join(out, `${n}.sql`), "utf8")))).flatMap(
+        printed,
+      );
       // Files in memory aren't mapped.
-      const want = readFileSync(join(out, `${n}.txt`), "utf8").replace(/\n$/, "").replace(/^268435456$/m, "0");
+      const want = readFileSync(join(out, `${n}.txt`), "utf8").replace(/\n$/, "").replace(
+        /^268435456$/m,
+        "0",
+      );
       assert.equal(got.join("\n"), want, `${name}, database ${n}`);
     }
     assert.deepEqual(tab.problems, []);

@@ -35,7 +35,10 @@ function entries(file) {
 }
 
 async function openEntry(tab, key) {
-  await tab.evaluate((key) => page.go("entries").then(() => page.views.entries.detail.show(key)), key);
+  await tab.evaluate(
+    (key) => page.go("entries").then(() => page.views.entries.detail.show(key)),
+    key,
+  );
   await settled(tab);
 }
 
@@ -76,13 +79,18 @@ export default {
     assert.deepEqual(tab.problems, []);
   },
 
-  async "an edit that is no value is refused with the place of the error, and nothing changes"({ open }) {
+  async "an edit that is no value is refused with the place of the error, and nothing changes"(
+    { open },
+  ) {
     const tab = await open();
     await click(tab, "button", "Open the sample");
     await settled(tab);
     await openEntry(tab, '["users",5]');
     await editTo(tab, "{ a: nul }");
-    assert.match(await tab.$eval(".detail .problem", (p) => p.textContent), /a literal is expected.*at offset 5/);
+    assert.match(
+      await tab.$eval(".detail .problem", (p) => p.textContent),
+      /a literal is expected.*at offset 5/,
+    );
     assert.equal((await request(tab, "changes", {})).total, 0);
   },
 
@@ -90,18 +98,32 @@ export default {
     const tab = await open();
     await click(tab, "button", "Open the sample");
     await settled(tab);
-    await rows(tab, `
+    await rows(
+      tab,
+      `
       INSERT INTO kv_entries(key, js) VALUES ('["new"]', '1n');
       UPDATE kv_entries SET js='"x"' WHERE key='["users",1]';
       DELETE FROM kv_entries WHERE key='["users",2]';
-      UPDATE kv_entries SET key=kv_rebase(key, '["settings"]', '["moved"]') WHERE prefix='["settings"]';
+      UPDATE kv_entries SET key=kv_rebase(key, '["settings"]', '["moved"]')
+       WHERE prefix='["settings"]';
       SELECT kv_sum('["counters","users"]', 2);
       UPDATE kv_entries SET expire_in=60000 WHERE key='["users",3]';
-      UPDATE kv_entries SET value=value WHERE key='["users",4]';`);
+      UPDATE kv_entries SET value=value WHERE key='["users",4]';`,
+    );
     const { total, rows: list } = await request(tab, "changes", {});
-    const shown = list.map(({ key, before, after }) => `${JSON.parse(key)[0]}${before ? " -" : ""}${after ? " +" : ""}`);
+    const shown = list.map(({ key, before, after }) =>
+      `${JSON.parse(key)[0]}${before ? " -" : ""}${after ? " +" : ""}`
+    );
     assert.equal(total, 7);
-    assert.deepEqual(shown, ["counters - +", "moved +", "new +", "settings -", "users - +", "users -", "users - +"]);
+    assert.deepEqual(shown, [
+      "counters - +",
+      "moved +",
+      "new +",
+      "settings -",
+      "users - +",
+      "users -",
+      "users - +",
+    ]);
     await tab.evaluate(() => page.go("changes"));
     await settled(tab);
     for (let left = 7; left > 0; left--) {
@@ -134,28 +156,40 @@ export default {
     await settled(tab);
     await tab.evaluate(() => page.openEntries('["users"]'));
     await settled(tab);
-    const fill = (i, text) => tab.evaluate((i, text) => {
-      const input = document.querySelectorAll("dialog input")[i];
-      input.value = text;
-      input.dispatchEvent(new Event("input", { bubbles: true }));
-    }, i, text);
+    const fill = (i, text) =>
+      tab.evaluate(
+        (i, text) => {
+          const input = document.querySelectorAll("dialog input")[i];
+          input.value = text;
+          input.dispatchEvent(new Event("input", { bubbles: true }));
+        },
+        i,
+        text,
+      );
     await click(tab, ".toolbar button", "Add");
     await fill(0, "['added', 1]");
     await fill(1, "60");
     await click(tab, "dialog button", "Add");
     await settled(tab);
-    assert.deepEqual(await rows(tab, `SELECT key, js, expire_in BETWEEN 1 AND 60000 FROM kv_entries('["added"]')`), [
-      ['["added",1]', "{}", 1],
-    ]);
+    assert.deepEqual(
+      await rows(tab, `SELECT key, js, expire_in BETWEEN 1 AND 60000 FROM kv_entries('["added"]')`),
+      [
+        ['["added",1]', "{}", 1],
+      ],
+    );
     await click(tab, ".toolbar button", "Rename");
     await fill(0, '["users"]');
     await fill(1, '["people"]');
-    await tab.waitForFunction(() => document.querySelector("dialog").textContent.includes("24 entries will be renamed"));
+    await tab.waitForFunction(() =>
+      document.querySelector("dialog").textContent.includes("24 entries will be renamed")
+    );
     await click(tab, "dialog button", "Rename");
     await settled(tab);
     await click(tab, ".toolbar button", "Delete");
     await fill(0, '["people"]');
-    await tab.waitForFunction(() => document.querySelector("dialog").textContent.includes("24 entries will be deleted"));
+    await tab.waitForFunction(() =>
+      document.querySelector("dialog").textContent.includes("24 entries will be deleted")
+    );
     await click(tab, "dialog button", "Delete");
     await settled(tab);
     assert.deepEqual(await rows(tab, "SELECT count(*) FROM kv_entries"), [[391 + 1 - 24]]);
@@ -165,7 +199,10 @@ export default {
     const file = join(dir, "wal.db");
     copyFileSync(sample, file);
     const db = native(file);
-    db.exec(`PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; SELECT kv_set('["late"]', 'in the log')`);
+    db.exec(
+      `PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0;
+       SELECT kv_set('["late"]', 'in the log')`,
+    );
     copyFileSync(file, join(dir, "open.db"));
     copyFileSync(`${file}-wal`, join(dir, "open.db-wal"));
     db.close();
@@ -173,12 +210,19 @@ export default {
     await dropFiles(tab, [join(dir, "open.db"), join(dir, "open.db-wal")]);
     await settled(tab);
     assert.equal(await tab.$(".warning"), null);
-    assert.deepEqual(await rows(tab, `SELECT value FROM kv_entries WHERE key='["late"]'`), [["in the log"]]);
+    assert.deepEqual(await rows(tab, `SELECT value FROM kv_entries WHERE key='["late"]'`), [[
+      "in the log",
+    ]]);
     const alone = await open();
     await dropFiles(alone, [join(dir, "open.db")]);
     await settled(alone);
-    assert.match(await alone.$eval(".warning", (p) => p.textContent), /Recent writes may be missing/);
-    assert.deepEqual(await rows(alone, `SELECT count(*) FROM kv_entries WHERE key='["late"]'`), [[0]]);
+    assert.match(
+      await alone.$eval(".warning", (p) => p.textContent),
+      /Recent writes may be missing/,
+    );
+    assert.deepEqual(await rows(alone, `SELECT count(*) FROM kv_entries WHERE key='["late"]'`), [[
+      0,
+    ]]);
   },
 
   async "an export in NDJSON is what the extension exports"({ dir, open }) {
@@ -188,7 +232,9 @@ export default {
     await tab.evaluate(() => page.exportLines('["types"]'));
     const path = await downloaded(join(dir, "sample.ndjson"));
     const db = native(sample);
-    const want = db.prepare(`SELECT kv_export(key, raw, versionstamp) AS line FROM kv_entries('["types"]')`).all().map(({ line }) => `${line}\n`);
+    const want = db.prepare(
+      `SELECT kv_export(key, raw, versionstamp) AS line FROM kv_entries('["types"]')`,
+    ).all().map(({ line }) => `${line}\n`);
     db.close();
     assert.equal(readFileSync(path, "utf8"), want.join(""));
   },

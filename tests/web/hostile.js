@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { root } from "./browser.js";
-import { assert, random, sample } from "./check.js";
+import { assert, random, rows, sample } from "./check.js";
 
 const VIEWS = ["overview", "entries", "collections", "queue", "indexes", "changes"];
 
@@ -18,44 +18,62 @@ function corpusFile(path) {
   writeFileSync(path, readFileSync(sample));
   const db = new DatabaseSync(path);
   db.exec("PRAGMA journal_mode=DELETE; BEGIN");
-  const insert = db.prepare("INSERT OR REPLACE INTO kv(k, v, v_encoding, version) VALUES (?, ?, ?, ?)");
+  const insert = db.prepare(
+    "INSERT OR REPLACE INTO kv(k, v, v_encoding, version) VALUES (?, ?, ?, ?)",
+  );
   const user = Buffer.from("02757365727300", "hex");
   corpus("value_bytes").forEach((bytes, i) =>
-    insert.run(Buffer.concat([user, Buffer.from([0x02, 0x61 + i % 26, 0x61 + (i / 26 | 0) % 26, 0])]), bytes, 1 + i % 4, i));
-  corpus("key_bytes").forEach((bytes, i) => insert.run(bytes, Buffer.from("ff0f4902", "hex"), 1, i));
+    insert.run(
+      Buffer.concat([user, Buffer.from([0x02, 0x61 + i % 26, 0x61 + (i / 26 | 0) % 26, 0])]),
+      bytes,
+      1 + i % 4,
+      i,
+    )
+  );
+  corpus("key_bytes").forEach((bytes, i) =>
+    insert.run(bytes, Buffer.from("ff0f4902", "hex"), 1, i)
+  );
   const message = db.prepare("INSERT OR REPLACE INTO queue VALUES (?, ?, ?, ?, ?)");
-  corpus("value_bytes").slice(0, 200).forEach((bytes, i) => message.run(i, `m${i}`, bytes, "[1,", bytes));
+  corpus("value_bytes").slice(0, 200).forEach((bytes, i) =>
+    message.run(i, `m${i}`, bytes, "[1,", bytes)
+  );
   db.exec("COMMIT");
   db.close();
 }
 
-/** Opens bytes as the page does, and looks at all of it. What fails must say why, and the page must go on. */
+/** Opens bytes as the page does, and looks at all of it; what the page said is handed back. */
 async function lookAround(tab, bytes) {
-  return await tab.evaluate(async (text, views) => {
-    const data = () => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-    const before = page.info;
-    page.unsaved = false;
-    await page.open("hostile.db", async () => [{ name: "hostile.db", bytes: data() }], null);
-    if (page.info === before) {
-      const toast = document.querySelector(".toast.bad");
-      const text = toast?.textContent ?? "no message";
-      toast?.remove();
-      return { opened: false, said: [text] };
-    }
-    const said = [];
-    for (const id of views) {
-      await page.go(id);
-      document.querySelectorAll(".toast").forEach((toast) => {
-        said.push(`${id}: ${toast.textContent}`);
-        toast.remove();
-      });
-    }
-    const first = await page.client.request("view", { prefix: "[]", text: "a" }).catch(() => null);
-    if (first) await page.client.request("page", { id: first.id, page: 0 }).catch(() => null);
-    // The worker lives.
-    const { results } = await page.client.request("exec", { sql: "SELECT 6*7" });
-    return { opened: results[0].rows[0][0] === 42, said };
-  }, bytes.toString("base64"), VIEWS);
+  return await tab.evaluate(
+    async (text, views) => {
+      const data = () => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+      const before = page.info;
+      page.unsaved = false;
+      await page.open("hostile.db", async () => [{ name: "hostile.db", bytes: data() }], null);
+      if (page.info === before) {
+        const toast = document.querySelector(".toast.bad");
+        const text = toast?.textContent ?? "no message";
+        toast?.remove();
+        return { opened: false, said: [text] };
+      }
+      const said = [];
+      for (const id of views) {
+        await page.go(id);
+        document.querySelectorAll(".toast").forEach((toast) => {
+          said.push(`${id}: ${toast.textContent}`);
+          toast.remove();
+        });
+      }
+      const first = await page.client.request("view", { prefix: "[]", text: "a" }).catch(() =>
+        null
+      );
+      if (first) await page.client.request("page", { id: first.id, page: 0 }).catch(() => null);
+      // The worker lives.
+      const { results } = await page.client.request("exec", { sql: "SELECT 6*7" });
+      return { opened: results[0].rows[0][0] === 42, said };
+    },
+    bytes.toString("base64"),
+    VIEWS,
+  );
 }
 
 export default {
@@ -65,7 +83,10 @@ export default {
     const tab = await open();
     assert.deepEqual(await lookAround(tab, readFileSync(file)), { opened: true, said: [] });
     const { shown, problems } = await tab.evaluate(async () => {
-      const { results: [{ rows }] } = await page.client.request("exec", { sql: "SELECT key FROM kv_entries('[\"users\"]')", limit: 1e6 });
+      const { results: [{ rows }] } = await page.client.request("exec", {
+        sql: "SELECT key FROM kv_entries('[\"users\"]')",
+        limit: 1e6,
+      });
       const problems = new Set();
       let shown = 0;
       for (const [key] of rows) {
@@ -90,16 +111,53 @@ export default {
     const refused = new Set();
     let opened = 0;
     for (let i = 0; i < 60; i++) {
-      const bytes = Buffer.from(image.subarray(0, i % 5 === 0 ? 512 + pick(image.length) : image.length));
-      for (let n = 1 + pick(40); n > 0; n--) bytes[(i % 3 === 0 ? 100 : 0) + pick(i % 2 === 0 ? 4000 : bytes.length - 100)] = pick(256);
+      const bytes = Buffer.from(
+        image.subarray(0, i % 5 === 0 ? 512 + pick(image.length) : image.length),
+      );
+      for (let n = 1 + pick(40); n > 0; n--) {
+        bytes[(i % 3 === 0 ? 100 : 0) + pick(i % 2 === 0 ? 4000 : bytes.length - 100)] = pick(256);
+      }
       bytes.write("SQLite format 3\0", 0, "latin1");
       const result = await lookAround(tab, bytes);
       if (result.opened) opened++;
       for (const text of result.said) refused.add(text);
     }
     assert.ok(opened > 20, `${opened} opened`);
-    assert.deepEqual([...refused].filter((text) => !/malformed|not a database|disk I\/O|unsupported file format/.test(text)), []);
+    assert.deepEqual(
+      [...refused].filter((text) =>
+        !/malformed|not a database|disk I\/O|unsupported file format/.test(text)
+      ),
+      [],
+    );
     assert.deepEqual(tab.problems, []);
+  },
+
+  async "a file that can't be opened leaves the one before, with its changes"({ open }) {
+    const tab = await open();
+    const drop = (name, bytes) =>
+      tab.evaluate(
+        (name, text) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(
+            new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name),
+          );
+          document.body.dispatchEvent(
+            new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }),
+          );
+        },
+        name,
+        bytes.toString("base64"),
+      );
+    await drop("good.db", readFileSync(sample));
+    await tab.waitForFunction(() => page.name === "good.db" && page.view === "overview");
+    await rows(tab, `SELECT kv_set('["kept"]', 1)`);
+    const bad = Buffer.from(readFileSync(sample).subarray(0, 8192));
+    bad.fill(0xff, 100);
+    await tab.evaluate(() => page.unsaved = false);
+    await drop("bad.db", bad);
+    await tab.waitForSelector(".toast.bad");
+    assert.equal(await tab.evaluate(() => page.name), "good.db");
+    assert.deepEqual(await rows(tab, `SELECT value FROM kv_entries WHERE key='["kept"]'`), [[1]]);
   },
 
   async "what is no database is refused in words"({ dir, open }) {
@@ -108,6 +166,9 @@ export default {
     const tab = await open();
     await (await tab.$("input[type=file]")).uploadFile(file);
     await tab.waitForSelector(".toast.bad");
-    assert.match(await tab.$eval(".toast.bad", (toast) => toast.textContent), /not a SQLite database/);
+    assert.match(
+      await tab.$eval(".toast.bad", (toast) => toast.textContent),
+      /not a SQLite database/,
+    );
   },
 };

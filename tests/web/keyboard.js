@@ -22,7 +22,10 @@ function contrasts() {
     return canvas.getImageData(0, 0, 1, 1).data;
   };
   const light = (colour) => {
-    const [r, g, b] = Array.from(rgb(colour), (x) => (x /= 255) <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+    const [r, g, b] = Array.from(
+      rgb(colour),
+      (x) => (x /= 255) <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4,
+    );
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const ground = (element) => {
@@ -36,7 +39,9 @@ function contrasts() {
   for (const element of document.querySelectorAll("#app *")) {
     const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
     if (!own || !element.checkVisibility() || element.closest(".hidden, [disabled]")) continue;
-    const [a, b] = [light(getComputedStyle(element).color), light(ground(element))].sort((x, y) => y - x);
+    const [a, b] = [light(getComputedStyle(element).color), light(ground(element))].sort((x, y) =>
+      y - x
+    );
     const ratio = (a + 0.05) / (b + 0.05);
     if (ratio < 4.5) poor.push(`${element.className || element.tagName}: ${ratio.toFixed(2)}`);
   }
@@ -62,13 +67,17 @@ export default {
       await settled(tab);
     }
     const { current, label } = await tab.evaluate(() => ({
-      current: document.getElementById(document.querySelector(".list-pane .grid").getAttribute("aria-activedescendant")).querySelector(".key").textContent,
+      current: document.getElementById(
+        document.querySelector(".list-pane .grid").getAttribute("aria-activedescendant"),
+      ).querySelector(".key").textContent,
       label: document.querySelector(".detail h2").textContent,
     }));
     assert.equal(current, label);
   },
 
-  async "the box for SQL completes functions, tables and columns, runs by keyboard and remembers"({ open }) {
+  async "the box for SQL completes functions, tables and columns, runs by keyboard and remembers"(
+    { open },
+  ) {
     const tab = await openSample(open);
     await tab.evaluate(() => page.go("ask"));
     await settled(tab);
@@ -78,19 +87,31 @@ export default {
         page.views.ask.code.focus();
       });
       await tab.keyboard.type(text);
-      await tab.waitForFunction((wanted) => [...document.querySelector(".ask .editor").shadowRoot
-        .querySelectorAll(".cm-completionLabel")].some((label) => label.textContent === wanted), {}, wanted);
+      await tab.waitForFunction(
+        (wanted) =>
+          [
+            ...document.querySelector(".ask .editor").shadowRoot
+              .querySelectorAll(".cm-completionLabel"),
+          ].some((label) => label.textContent === wanted),
+        {},
+        wanted,
+      );
       await tab.keyboard.press("Escape");
     };
     await offered("SELECT kv_extr", "kv_extract");
     await offered("SELECT * FROM kv_ent", "kv_entries");
     await offered("SELECT kv_entries.versi", "versionstamp");
-    await tab.evaluate(() => page.views.ask.code.text = "SELECT 1.0 AS one, NULL AS none, x'00ff' AS bytes");
+    await tab.evaluate(() =>
+      page.views.ask.code.text = "SELECT 1.0 AS one, NULL AS none, x'00ff' AS bytes"
+    );
     await tab.keyboard.down("Control");
     await tab.keyboard.press("Enter");
     await tab.keyboard.up("Control");
     await tab.waitForSelector(".result .grid-rows [role=row]");
-    const cells = await tab.$$eval(".result .grid-rows [role=gridcell]", (all) => all.map((cell) => cell.textContent));
+    const cells = await tab.$$eval(
+      ".result .grid-rows [role=gridcell]",
+      (all) => all.map((cell) => cell.textContent),
+    );
     assert.deepEqual(cells, ["1.0", "NULL", "x'00ff'"]);
     assert.equal(await tab.$$eval(".ask option", (all) => all.length), 2);
   },
@@ -103,7 +124,10 @@ export default {
       const snapshot = await tab.accessibility.snapshot();
       const nameless = [];
       (function walk(node) {
-        if (["button", "textbox", "searchbox", "combobox", "grid", "tree", "treeitem", "tab"].includes(node.role) && !node.name) nameless.push(node.role);
+        if (
+          ["button", "textbox", "searchbox", "combobox", "grid", "tree", "treeitem", "tab"]
+            .includes(node.role) && !node.name
+        ) nameless.push(node.role);
         node.children?.forEach(walk);
       })(snapshot);
       assert.deepEqual(nameless, [], id);
@@ -130,7 +154,10 @@ export default {
         const wide = await tab.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= width, `${id}: ${wide} of ${width}`);
       }
-      const tabs = await tab.$$eval(".tab", (all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth + 1).length);
+      const tabs = await tab.$$eval(
+        ".tab",
+        (all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth + 1).length,
+      );
       assert.equal(tabs, 0, `${width}: a tab is out of reach`);
     }
   },

@@ -23,8 +23,10 @@ const STATES = {
     await click(tab, ".chip", "Entries by type");
   },
   plan: async (tab) => {
-    await tab.evaluate(() => page.views.ask.code.text =
-      `SELECT type, count(*) AS users FROM kv_entries('["users"]')\n WHERE key > '["users",5]' GROUP BY type ORDER BY users;`);
+    await tab.evaluate(() =>
+      page.views.ask.code.text = `SELECT type, count(*) AS users FROM kv_entries('["users"]')
+ WHERE key > '["users",5]' GROUP BY type ORDER BY users;`
+    );
     await click(tab, ".ask button", "Explain");
   },
   chart: async (tab) => {
@@ -33,16 +35,26 @@ const STATES = {
     await click(tab, ".result button", "Chart");
   },
   changes: async (tab) => {
-    await tab.evaluate(() => page.client.change("exec", { sql: `
+    await tab.evaluate(() =>
+      page.client.change("exec", {
+        sql: `
       UPDATE kv_entries SET js='{ name: "Ada", tags: new Set([1n]) }' WHERE key='["users",1]';
       DELETE FROM kv_entries WHERE key='["users",2]';
-      INSERT INTO kv_entries(key, js, expire_in) VALUES ('["new",1n]', 'new Map([["a",1]])', 90000);` }));
+      INSERT INTO kv_entries(key, js, expire_in)
+       VALUES ('["new",1n]', 'new Map([["a",1]])', 90000);`,
+      })
+    );
     await tab.evaluate(() => page.go("changes"));
   },
 };
 
 for (const scheme of ["light", "dark"]) {
-  for (const [name, size] of Object.entries({ wide: { width: 1280, height: 760 }, narrow: { width: 400, height: 780 } })) {
+  for (
+    const [name, size] of Object.entries({
+      wide: { width: 1280, height: 760 },
+      narrow: { width: 400, height: 780 },
+    })
+  ) {
     const tab = await openPage(browser, { scheme, ...size });
     for (const [state, reach] of Object.entries(STATES)) {
       await reach(tab);

@@ -24,14 +24,24 @@ for (const [sentence, check] of checks) {
   const start = performance.now();
   let problem = null;
   try {
-    await check({ browser, dir, open: (options) => openPage(browser, { downloads: dir, ...options }) });
+    await check({
+      browser,
+      dir,
+      open: (options) => openPage(browser, { downloads: dir, ...options }),
+    });
   } catch (error) {
     problem = error.stack ?? String(error);
   }
-  for (const tab of await browser.pages()) if (tab.url().startsWith("file:")) await tab.close({ runBeforeUnload: false });
+  for (const tab of await browser.pages()) {
+    if (tab.url().startsWith("file:")) await tab.close({ runBeforeUnload: false });
+  }
   if (problem === null) passed++;
   else failed++;
-  console.log(`${problem === null ? "  ok" : "  FAILED"}: ${sentence} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  console.log(
+    `${problem === null ? "  ok" : "  FAILED"}: ${sentence} (${
+      ((performance.now() - start) / 1000).toFixed(1)
+    } s)`,
+  );
   if (problem !== null) console.log(problem.replace(/^/gm, "    "));
 }
 await browser.close();

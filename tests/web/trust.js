@@ -8,40 +8,52 @@ import { assert, rows } from "./check.js";
 async function tryAll(url) {
   const ways = {
     fetch: () => fetch(url),
-    XMLHttpRequest: () => new Promise((resolve, reject) => {
-      const request = new XMLHttpRequest();
-      Object.assign(request, { onload: resolve, onerror: () => reject(new Error("refused")) });
-      request.open("GET", url);
-      request.send();
-    }),
-    WebSocket: () => new Promise((resolve, reject) => {
-      const socket = new WebSocket(url.replace("http", "ws"));
-      Object.assign(socket, { onopen: resolve, onerror: () => reject(new Error("refused")) });
-    }),
-    EventSource: () => new Promise((resolve, reject) => {
-      const source = new EventSource(url);
-      Object.assign(source, { onopen: resolve, onerror: () => reject(new Error("refused")) });
-    }),
-    script: () => globalThis.importScripts ? importScripts(url) : new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      Object.assign(script, { onload: resolve, onerror: () => reject(new Error("refused")) });
-      script.src = url;
-      document.head.append(script);
-    }),
-    image: () => globalThis.importScripts ? Promise.reject(new Error("none here")) : new Promise((resolve, reject) => {
-      const image = new Image();
-      Object.assign(image, { onload: resolve, onerror: () => reject(new Error("refused")) });
-      image.src = url;
-    }),
+    XMLHttpRequest: () =>
+      new Promise((resolve, reject) => {
+        const request = new XMLHttpRequest();
+        Object.assign(request, { onload: resolve, onerror: () => reject(new Error("refused")) });
+        request.open("GET", url);
+        request.send();
+      }),
+    WebSocket: () =>
+      new Promise((resolve, reject) => {
+        const socket = new WebSocket(url.replace("http", "ws"));
+        Object.assign(socket, { onopen: resolve, onerror: () => reject(new Error("refused")) });
+      }),
+    EventSource: () =>
+      new Promise((resolve, reject) => {
+        const source = new EventSource(url);
+        Object.assign(source, { onopen: resolve, onerror: () => reject(new Error("refused")) });
+      }),
+    script: () =>
+      globalThis.importScripts ? importScripts(url) : new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        Object.assign(script, { onload: resolve, onerror: () => reject(new Error("refused")) });
+        script.src = url;
+        document.head.append(script);
+      }),
+    image: () =>
+      globalThis.importScripts
+        ? Promise.reject(new Error("none here"))
+        : new Promise((resolve, reject) => {
+          const image = new Image();
+          Object.assign(image, { onload: resolve, onerror: () => reject(new Error("refused")) });
+          image.src = url;
+        }),
     beacon: () => {
       if (!navigator.sendBeacon?.(url, "x")) throw new Error("refused");
     },
-    frame: () => globalThis.importScripts ? Promise.reject(new Error("none here")) : new Promise((resolve, reject) => {
-      const frame = document.createElement("iframe");
-      frame.src = url;
-      document.body.append(frame);
-      addEventListener("securitypolicyviolation", () => reject(new Error("refused")), { once: true });
-    }),
+    frame: () =>
+      globalThis.importScripts
+        ? Promise.reject(new Error("none here"))
+        : new Promise((resolve, reject) => {
+          const frame = document.createElement("iframe");
+          frame.src = url;
+          document.body.append(frame);
+          addEventListener("securitypolicyviolation", () => reject(new Error("refused")), {
+            once: true,
+          });
+        }),
   };
   const open = [];
   for (const [name, way] of Object.entries(ways)) {
@@ -95,10 +107,17 @@ export default {
     const tab = await open();
     await click(tab, "button", "Start empty");
     await settled(tab);
-    await tab.evaluate((text) => page.client.change("write", { steps: [
-      { sql: "INSERT INTO kv_entries(key, value) VALUES (kv_key(?1, 1), ?1), (kv_key('o', ?1), json_object('a', ?1))", params: [text] },
-      { sql: "INSERT INTO kv_queue(value, delay) VALUES (?1, 0)", params: [text] },
-    ] }), MARKUP);
+    await tab.evaluate((text) =>
+      page.client.change("write", {
+        steps: [
+          {
+            sql: `INSERT INTO kv_entries(key, value)
+                 VALUES (kv_key(?1, 1), ?1), (kv_key('o', ?1), json_object('a', ?1))`,
+            params: [text],
+          },
+          { sql: "INSERT INTO kv_queue(value, delay) VALUES (?1, 0)", params: [text] },
+        ],
+      }), MARKUP);
     const ids = ["overview", "entries", "collections", "queue", "indexes", "ask", "changes"];
     for (const id of ids) {
       await tab.evaluate((id) => page.go(id), id);
@@ -109,7 +128,10 @@ export default {
       page.views.ask.code.text = `SELECT '${text.replaceAll("'", "''")}' AS x; SELECT "${text}`;
       return page.go("ask").then(() => page.views.ask.run());
     }, MARKUP);
-    await tab.evaluate((key) => page.go("entries").then(() => page.views.entries.detail.show(key)), JSON.stringify(["o", MARKUP]));
+    await tab.evaluate(
+      (key) => page.go("entries").then(() => page.views.entries.detail.show(key)),
+      JSON.stringify(["o", MARKUP]),
+    );
     await settled(tab);
     const found = await tab.evaluate(() => ({
       images: document.images.length,

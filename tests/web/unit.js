@@ -2,9 +2,25 @@
 // line "ok SENTENCE" or "not ok SENTENCE: got, expected" for each check.
 
 import { chooseDatabase, headProblem, journalNames, walWarning } from "../../ext/web/files.js";
-import { MAX_HEIGHT, PageCache, scrollHeight, scrollTo, visibleRows } from "../../ext/web/paging.js";
+import {
+  MAX_HEIGHT,
+  PageCache,
+  scrollHeight,
+  scrollTo,
+  visibleRows,
+} from "../../ext/web/paging.js";
 import { pretty } from "../../ext/web/pretty.js";
-import { bytes, cell, chartColumns, duration, hexDump, many, planWords, remaining, time } from "../../ext/web/words.js";
+import {
+  bytes,
+  cell,
+  chartColumns,
+  duration,
+  hexDump,
+  many,
+  planWords,
+  remaining,
+  time,
+} from "../../ext/web/words.js";
 
 function same(sentence, got, expected) {
   const [a, b] = [JSON.stringify(got), JSON.stringify(expected)];
@@ -21,15 +37,31 @@ function failure(f) {
 
 // ----------------------------------------------------------------- files
 
-same("the database is chosen among its journals", chooseDatabase(["a.db-wal", "a.db", "a.db-shm", "b.db-wal"]), {
-  main: "a.db",
-  beside: ["a.db-wal"],
-});
-same("a journal alone is refused", failure(() => chooseDatabase(["a.db-wal"])), "That is only a journal. Drop the database file with it.");
-same("two databases are refused", failure(() => chooseDatabase(["a.db", "b.db"])), "Drop one database at a time, not 2.");
-same("journals are found by the name of the database", journalNames("a", [{ name: "a-wal", bytes: 1 }, { name: "b-wal", bytes: 2 }]), [
-  { suffix: "-wal", bytes: 1 },
-]);
+same(
+  "the database is chosen among its journals",
+  chooseDatabase(["a.db-wal", "a.db", "a.db-shm", "b.db-wal"]),
+  {
+    main: "a.db",
+    beside: ["a.db-wal"],
+  },
+);
+same(
+  "a journal alone is refused",
+  failure(() => chooseDatabase(["a.db-wal"])),
+  "That is only a journal. Drop the database file with it.",
+);
+same(
+  "two databases are refused",
+  failure(() => chooseDatabase(["a.db", "b.db"])),
+  "Drop one database at a time, not 2.",
+);
+same(
+  "journals are found by the name of the database",
+  journalNames("a", [{ name: "a-wal", bytes: 1 }, { name: "b-wal", bytes: 2 }]),
+  [
+    { suffix: "-wal", bytes: 1 },
+  ],
+);
 const head = (text, wal) => {
   const data = new Uint8Array(100);
   data.set(new TextEncoder().encode(text));
@@ -37,8 +69,14 @@ const head = (text, wal) => {
   return data;
 };
 const sqlite = "SQLite format 3\0";
-same("a SQLite file, or an empty one, has no problem", [headProblem(head(sqlite)), headProblem(new Uint8Array())], [null, null]);
-same("other files are told so", [headProblem(head("PK")).slice(0, 33), headProblem(new Uint8Array(9)).slice(0, 21)], [
+same("a SQLite file, or an empty one, has no problem", [
+  headProblem(head(sqlite)),
+  headProblem(new Uint8Array()),
+], [null, null]);
+same("other files are told so", [
+  headProblem(head("PK")).slice(0, 33),
+  headProblem(new Uint8Array(9)).slice(0, 21),
+], [
   "This is not a SQLite database. A ",
   "This file is too shor",
 ]);
@@ -50,12 +88,28 @@ same("only a WAL file that comes alone is warned of", [
 
 // ---------------------------------------------------------------- paging
 
-same("a pixel of a short list is a pixel of rows", visibleRows(50, 100, 1000, 20), { first: 2, last: 8, shift: -10 });
-same("a list that fits is shown from its first row", visibleRows(0, 100, 3, 20), { first: 0, last: 3, shift: 0 });
+same("a pixel of a short list is a pixel of rows", visibleRows(50, 100, 1000, 20), {
+  first: 2,
+  last: 8,
+  shift: -10,
+});
+same("a list that fits is shown from its first row", visibleRows(0, 100, 3, 20), {
+  first: 0,
+  last: 3,
+  shift: 0,
+});
 same("an empty list has no rows", visibleRows(0, 100, 0, 20), { first: 0, last: 0, shift: 0 });
 const million = 10_000_000;
-same("a list of any length has a height that browsers can lay out", scrollHeight(million, 32), MAX_HEIGHT);
-same("the end of a long list is its last row", visibleRows(MAX_HEIGHT - 640, 640, million, 32).last, million);
+same(
+  "a list of any length has a height that browsers can lay out",
+  scrollHeight(million, 32),
+  MAX_HEIGHT,
+);
+same(
+  "the end of a long list is its last row",
+  visibleRows(MAX_HEIGHT - 640, 640, million, 32).last,
+  million,
+);
 {
   // Every row can be scrolled to, and is then in view.
   const missed = [];
@@ -74,7 +128,11 @@ same("scrolling to a row in view does nothing", scrollTo(3, 0, 640, 100, 32), nu
   cache.get(0, () => ready.push(0));
   cache.get(0, () => ready.push("twice"));
   await Promise.resolve().then(() => {});
-  same("a page is fetched once, and told when it is there", [asked, ready, cache.get(0)], [[0], [0], [0]]);
+  same("a page is fetched once, and told when it is there", [asked, ready, cache.get(0)], [
+    [0],
+    [0],
+    [0],
+  ]);
   cache.get(1, () => {});
   cache.get(2, () => {});
   same("the page that was used longest ago is forgotten", [...cache.pages.keys()], [1, 2]);
@@ -82,53 +140,105 @@ same("scrolling to a row in view does nothing", scrollTo(3, 0, 640, 100, 32), nu
 
 // ----------------------------------------------------------------- words
 
-same("sizes have three digits at most", [0, 1, 999, 1000, 9949, 12345, 999499, 999500, 5e12].map(bytes), [
-  "0 B", "1 B", "999 B", "1.0 KB", "9.9 KB", "12 KB", "999 KB", "1.0 MB", "5.0 TB",
+same(
+  "sizes have three digits at most",
+  [0, 1, 999, 1000, 9949, 12345, 999499, 999500, 5e12].map(bytes),
+  [
+    "0 B",
+    "1 B",
+    "999 B",
+    "1.0 KB",
+    "9.9 KB",
+    "12 KB",
+    "999 KB",
+    "1.0 MB",
+    "5.0 TB",
+  ],
+);
+same("numbers agree with their nouns", [many(1, "entry", "entries"), many(2000, "row")], [
+  "1 entry",
+  "2,000 rows",
 ]);
-same("numbers agree with their nouns", [many(1, "entry", "entries"), many(2000, "row")], ["1 entry", "2,000 rows"]);
-same("what remains is in its two largest units", [-1, 0, 300, 61000, 3600000, 90061000, 86400000].map(remaining), [
-  "expired", "expired", "1 s", "1 min 1 s", "1 h", "1 d 1 h", "1 d",
-]);
+same(
+  "what remains is in its two largest units",
+  [-1, 0, 300, 61000, 3600000, 90061000, 86400000].map(remaining),
+  [
+    "expired",
+    "expired",
+    "1 s",
+    "1 min 1 s",
+    "1 h",
+    "1 d 1 h",
+    "1 d",
+  ],
+);
 same("durations are short", [0.2, 15.4, 1500].map(duration), ["below 1 ms", "15 ms", "1.5 s"]);
-same("times that no calendar has are shown as numbers", [time(0), time(9e15)], ["1970-01-01 00:00:00Z", "9000000000000000 ms"]);
-same("cells tell blobs, reals and NULL from text", [null, 1, { real: "1.0" }, "x", new Uint8Array([1, 255])].map(cell), [
-  "NULL", "1", "1.0", "x", "x'01ff'",
+same("times that no calendar has are shown as numbers", [time(0), time(9e15)], [
+  "1970-01-01 00:00:00Z",
+  "9000000000000000 ms",
 ]);
-same("a hex dump shows offset, bytes and text", hexDump(new TextEncoder().encode("sqlite-kv: 0123é")).split("\n"), [
-  "000000  73 71 6c 69 74 65 2d 6b 76 3a 20 30 31 32 33 c3  sqlite-kv: 0123·",
-  `000010  a9${" ".repeat(45)}  ·`,
-]);
-same("plans are told in words", [
-  "SCAN kv_entries VIRTUAL TABLE INDEX 4676:RANGE key>? AND prefix=? ORDER BY key DESC",
-  "SCAN kv_entries VIRTUAL TABLE INDEX 2:POINT key IN (...)",
-  "SCAN kv_entries VIRTUAL TABLE INDEX 0:ALL",
-  "SCAN json_each VIRTUAL TABLE INDEX 1:",
-  "SEARCH t USING INDEX i (a=?)",
-  "USE TEMP B-TREE FOR ORDER BY",
-  "something new",
-].map(planWords), [
-  "reads one range of kv_entries, not all of it (key>? and prefix=?), backwards",
-  "looks up single entries of kv_entries by key (key IN (...))",
-  "reads all of kv_entries",
-  "calls json_each",
-  "searches t by the index i (a=?)",
-  "collects the rows in memory and sorts them for ORDER BY",
-  "something new",
-]);
-same("a chart takes a text and the last number", chartColumns(["n", "type", "bytes"], [[1, "a", 5], [2, "b", null]]), { label: 1, value: 2 });
+same(
+  "cells tell blobs, reals and NULL from text",
+  [null, 1, { real: "1.0" }, "x", new Uint8Array([1, 255])].map(cell),
+  [
+    "NULL",
+    "1",
+    "1.0",
+    "x",
+    "x'01ff'",
+  ],
+);
+same(
+  "a hex dump shows offset, bytes and text",
+  hexDump(new TextEncoder().encode("sqlite-kv: 0123é")).split("\n"),
+  [
+    "000000  73 71 6c 69 74 65 2d 6b 76 3a 20 30 31 32 33 c3  sqlite-kv: 0123·",
+    `000010  a9${" ".repeat(45)}  ·`,
+  ],
+);
+same(
+  "plans are told in words",
+  [
+    "SCAN kv_entries VIRTUAL TABLE INDEX 4676:RANGE key>? AND prefix=? ORDER BY key DESC",
+    "SCAN kv_entries VIRTUAL TABLE INDEX 2:POINT key IN (...)",
+    "SCAN kv_entries VIRTUAL TABLE INDEX 0:ALL",
+    "SCAN json_each VIRTUAL TABLE INDEX 1:",
+    "SEARCH t USING INDEX i (a=?)",
+    "USE TEMP B-TREE FOR ORDER BY",
+    "something new",
+  ].map(planWords),
+  [
+    "reads one range of kv_entries, not all of it (key>? and prefix=?), backwards",
+    "looks up single entries of kv_entries by key (key IN (...))",
+    "reads all of kv_entries",
+    "calls json_each",
+    "searches t by the index i (a=?)",
+    "collects the rows in memory and sorts them for ORDER BY",
+    "something new",
+  ],
+);
+same(
+  "a chart takes a text and the last number",
+  chartColumns(["n", "type", "bytes"], [[1, "a", 5], [2, "b", null]]),
+  { label: 1, value: 2 },
+);
 same("a chart needs a number", chartColumns(["a", "b"], [["x", "y"]]), null);
 same("a chart needs rows", chartColumns(["a", "b"], []), null);
 
 // ------------------------------------------------------------------ JSON
 
-same("JSON is indented and its numbers stay as they are", pretty('{"a":[1.0,12345678901234567890],"b":{},"c":[],"d":"{,:\\"]"}'), [
-  "{",
-  '  "a": [',
-  "    1.0,",
-  "    12345678901234567890",
-  "  ],",
-  '  "b": {},',
-  '  "c": [],',
-  '  "d": "{,:\\"]"',
-  "}",
-].join("\n"));
+same(
+  "JSON is indented and its numbers stay as they are",
+  pretty('{"a":[1.0,12345678901234567890],"b":{},"c":[],"d":"{,:\\"]"}'),
+  [
+    "{",
+    '  "a": [',
+    "    1.0,",
+    "    12345678901234567890",
+    "  ],",
+    '  "b": {},',
+    '  "c": [],',
+    '  "d": "{,:\\"]"',
+    "}",
+  ].join("\n"),
+);
