@@ -49,6 +49,10 @@ enum { CHANGES_Q_KEY, CHANGES_Q_VERSION, CHANGES_Q_EXPIRES, CHANGES_Q_DELETED = 
 #define CHANGES_PLAN_UPTO   16      /* versionstamp <= ? */
 #define CHANGES_PLAN_NARG    5
 #define CHANGES_PLAN_TRIM   32      /* ... and no other condition */
+#define CHANGES_PLAN_BARE   64      /* No columns but those that CHANGES_BARE has */
+
+/* How entries are read: with their values, by pNear, or their keys alone. */
+enum { CHANGES_WHOLE, CHANGES_NEAR, CHANGES_BARE };
 
 typedef struct ChangesTable ChangesTable;
 struct ChangesTable {
@@ -68,7 +72,8 @@ struct ChangesCursor {
   KvStmt *pNear;          /* The entries in the order of their keys */
   u8 bEntry, bGone;       /* c.pStmt and pGone are at a row */
   u8 bDeleted;            /* The current row is one of pGone */
-  u32 nStep, nMiss;       /* Rows until pNear is stepped again; how often in vain */
+  u8 eWay;                /* CHANGES_xxx: how entries are read */
+  u32 nMiss;              /* How often the next of pNear was another one */
   i64 nTotal;             /* Changes on the connection at the first row */
   u8 bGuard;              /* kvGuardBegin() was called */
   i64 iClock;             /* kvGuardClock() then */
@@ -96,6 +101,8 @@ static int changesBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
     { CHANGES_VERSIONSTAMP, SQLITE_INDEX_CONSTRAINT_LT, KVCONS_BINARY, 0 },
     { CHANGES_VERSIONSTAMP, SQLITE_INDEX_CONSTRAINT_LE, KVCONS_BINARY, 0 }
   };
+  const u64 mBare = 1u<<CHANGES_KEY | 1u<<CHANGES_VERSIONSTAMP | 1u<<CHANGES_SINCE
+                  | 1u<<CHANGES_PREFIX;
   int rc = kvVtabPlan(pInfo, aCons, CHANGES_PLAN_NARG);
   int bSeek = (pInfo->idxNum & (CHANGES_PLAN_SINCE|CHANGES_PLAN_AFTER))!=0;
   (void)pTab;
@@ -108,6 +115,7 @@ static int changesBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
   ){
     pInfo->idxNum |= CHANGES_PLAN_TRIM;
   }
+  if( (pInfo->colUsed & ~mBare)==0 ) pInfo->idxNum |= CHANGES_PLAN_BARE;
   return kvVtabWords(pInfo, bSeek ? "SEEK" : "ALL", aCons, CHANGES_PLAN_NARG, "");
 }
 
@@ -125,7 +133,8 @@ static i64 changesStamp(ChangesCursor *p, sqlite3_value *pVal, KvBuf *pShow){
 
 /* The key of the current row. */
 static KvBytes changesKey(const ChangesCursor *p){
-  return kvStmtBytes(p->bDeleted && p->pGone ? p->pGone : p->c.pStmt, CHANGES_Q_KEY);
+  const void *a = sqlite3_column_blob(p->c.show.pRow, CHANGES_Q_KEY);
+  return kvBytes(a, a ? (u32)sqlite3_column_bytes(p->c.show.pRow, CHANGES_Q_KEY) : 0);
 }
 
 /* The version of the current row.  The removal of an expired entry may be ahead
@@ -157,26 +166,44 @@ static int changesAt(const ChangesCursor *p, KvBytes key){
   return kvBytesEqual(kvStmtBytes(p->pNear, CHANGES_Q_KEY), key);
 }
 
+/* A statement for what the query asks for, behind a version. */
+static KvStmt *changesStatement(ChangesCursor *p, int eSql, i64 iVersion){
+  u32 mMask = eSql==KVSQL_FEED_CHANGES ? (u32)KVREAD_SORTED : 0;
+  KvStmt *pStmt = kvStmtMask(p->c.pStore, eSql, mMask);
+  kvBindInt(pStmt, 1, iVersion);
+  kvBindBytes(pStmt, 2, kvBufBytes(&p->lo));
+  if( p->hi.n ) kvBindBytes(pStmt, 3, kvBufBytes(&p->hi));
+  return pStmt;
+}
+
+/* From here on the statement has the values, too. */
+static void changesWhole(ChangesCursor *p){
+  i64 iVersion = kvStmtInt(p->c.pStmt, CHANGES_Q_VERSION);
+  kvStmtGive(p->c.pStmt);
+  p->c.pStmt = changesStatement(p, KVSQL_FEED_ENTRIES_WHOLE, iVersion);
+  kvBindBytes(p->c.pStmt, 4, kvBufBytes(&p->at));
+  p->eWay = CHANGES_WHOLE;
+}
+
 /*
 ** The entry of a key becomes the current row.  What was written in the order of the keys
-** is read so, too: the next entry is looked at before it is looked up, more and more
-** rarely as long as that is in vain.  (Not if something was written meanwhile: a statement
-** may come to what has changed once more.)
+** is read so, too: it is looked up only if it isn't the next one.  If that is so too
+** often, or something is written meanwhile, the statement goes on with the values.
 */
-#define CHANGES_MISSES 8
+#define CHANGES_MISSES 16
 static int changesEntry(ChangesCursor *p, KvBytes key){
-  int bStep = p->pNear && p->nStep==0
-           && sqlite3_total_changes64(kvStoreDb(p->c.pStore))==p->nTotal;
-  int bFound = bStep && kvStmtRow(p->pNear) && changesAt(p, key);
+  int bFound;
+  if( p->eWay!=CHANGES_NEAR ) return 1;
+  bFound = p->pNear && sqlite3_total_changes64(kvStoreDb(p->c.pStore))==p->nTotal
+        && kvStmtRow(p->pNear) && changesAt(p, key);
   if( bFound ){
-    p->nMiss = 0;
+    p->nMiss -= p->nMiss>0;
   }else{
-    if( !bStep && p->nStep>0 ) p->nStep--;
-    else if( bStep ) p->nStep = 1u<<(p->nMiss<CHANGES_MISSES ? p->nMiss++ : CHANGES_MISSES);
     bFound = changesSeek(p, key) && changesAt(p, key);
+    if( ++p->nMiss>CHANGES_MISSES ) changesWhole(p);
   }
   p->c.show.pRow = p->pNear ? p->pNear->pStmt : 0;
-  return bFound;
+  return bFound && !kvFailed(p->c.pError);
 }
 
 /* True if the row of pGone comes before that of c.pStmt. */
@@ -198,7 +225,7 @@ static int changesStep(ChangesCursor *p){
     else p->bEntry = (u8)kvStmtRow(pStmt);
     p->bDeleted = (u8)changesGoneFirst(p);
     if( p->bDeleted ) pStmt = p->pGone;
-    p->c.show.pRow = pStmt->pStmt;
+    p->c.show.pRow = pStmt ? pStmt->pStmt : 0;
     return (p->bEntry || p->bGone) && !kvFailed(p->c.pError);
   }
   if( !kvStmtRow(pStmt) ) return 0;
@@ -231,15 +258,6 @@ static void changesCheck(KvError *pError, const KvFeed *pFeed, i64 iSince){
       pFeed->bWanted ? "" : "SELECT kv_track(1) keeps those to come; ");
 }
 
-/* A statement for what the query asks for. */
-static KvStmt *changesStatement(ChangesCursor *p, int eSql, u32 mMask){
-  KvStmt *pStmt = kvStmtMask(p->c.pStore, eSql, mMask);
-  kvBindInt(pStmt, 1, p->iSince);
-  kvBindBytes(pStmt, 2, kvBufBytes(&p->lo));
-  if( p->hi.n ) kvBindBytes(pStmt, 3, kvBufBytes(&p->hi));
-  return pStmt;
-}
-
 /* Read what has changed behind both versions, and stand on the first row. */
 static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter){
   KvStore *pStore = p->c.pStore;
@@ -254,13 +272,13 @@ static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter){
   p->iClock = kvGuardClock(pStore);
   p->iSince = iSince>iAfter ? iSince : iAfter;
   p->nTotal = sqlite3_total_changes64(kvStoreDb(pStore));
-  p->nStep = p->nMiss = p->bEntry = p->bGone = p->bDeleted = 0;
+  p->nMiss = p->bEntry = p->bGone = p->bDeleted = 0;
   if( kvPlainWrites(pStore) ){
-    p->c.pStmt = changesStatement(p, KVSQL_FEED_CHANGES, KVREAD_SORTED);
+    p->c.pStmt = changesStatement(p, KVSQL_FEED_CHANGES, p->iSince);
     p->c.show.pRow = p->c.pStmt ? p->c.pStmt->pStmt : 0;
   }else{
-    p->c.pStmt = changesStatement(p, KVSQL_FEED_ENTRIES, 0);
-    p->pGone = changesStatement(p, KVSQL_FEED_DELETIONS, 0);
+    p->c.pStmt = changesStatement(p, KVSQL_FEED_ENTRIES, p->iSince);
+    p->pGone = changesStatement(p, KVSQL_FEED_DELETIONS, p->iSince);
     p->bGone = (u8)kvStmtRow(p->pGone);
   }
   return !kvFailed(p->c.pError) && changesNext(&p->c);
@@ -297,6 +315,7 @@ static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   }
   if( mPlan & CHANGES_PLAN_AFTER ) iAfter = changesStamp(p, apArg[iArg++], 0);
   if( mPlan & CHANGES_PLAN_TRIM ) pTab->iBefore = changesBefore(pCursor, mPlan, apArg[0]);
+  p->eWay = mPlan & CHANGES_PLAN_BARE ? CHANGES_BARE : CHANGES_NEAR;
   kvErrorBuf(p->c.pError, &p->since);
   return changesStart(p, iSince, iAfter);
 }

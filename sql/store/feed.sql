@@ -122,6 +122,11 @@ DROP TABLE IF EXISTS {kv_track_state}
 SELECT k, version FROM {kv} INDEXED BY {kv_version_idx-}
  WHERE version > ?1 AND k >= ?2 AND (?3 IS NULL OR k < ?3) ORDER BY version, k
 
+-- name: feed_entries_whole
+-- The same with the values, behind the version ?1 and, in it, the key ?4.
+SELECT k, version, expiration_ms, v, v_encoding FROM {kv} INDEXED BY {kv_version_idx-}
+ WHERE (version, k) > (?1, ?4) AND k >= ?2 AND (?3 IS NULL OR k < ?3) ORDER BY version, k
+
 -- name: feed_deletions
 -- The deletions among them, as rows of feed_changes.
 SELECT d.k, d.version, -1, NULL, 0 FROM {kv_deleted} d INDEXED BY {kv_deleted_version_idx-}
