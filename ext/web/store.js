@@ -129,8 +129,8 @@ export class Store {
     }
     this.#quiet();
     if (this.wal) this.db.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    const { FS } = this.wasm;
-    return new Blob([FS.readFile(this.path)], { type: "application/vnd.sqlite3" });
+    const { contents, usedBytes } = this.wasm.FS.lookupPath(this.path).node;
+    return new Blob([contents.subarray(0, usedBytes)], { type: "application/vnd.sqlite3" });
   }
 
   /** All entries below a prefix in the format of @deno/kv-utils. */

@@ -213,6 +213,11 @@ export default {
     assert.deepEqual(await rows(tab, `SELECT value FROM kv_entries WHERE key='["late"]'`), [[
       "in the log",
     ]]);
+    await tab.evaluate(() => page.name = "whole.db");
+    await click(tab, ".top button", "Save a copy");
+    const late = entries(await downloaded(join(dir, "whole.db")))
+      .filter(({ key }) => key === '["late"]');
+    assert.deepEqual(late.map(({ js }) => js), ['"in the log"']);
     const alone = await open();
     await dropFiles(alone, [join(dir, "open.db")]);
     await settled(alone);

@@ -73,6 +73,9 @@ export default {
       label: document.querySelector(".detail h2").textContent,
     }));
     assert.equal(current, label);
+    for (const key of ["Control", "Alt", "7"]) await tab.keyboard.down(key);
+    for (const key of ["7", "Alt", "Control"]) await tab.keyboard.up(key);
+    await tab.waitForFunction(() => page.view === "changes");
   },
 
   async "the box for SQL completes functions, tables and columns, runs by keyboard and remembers"(
