@@ -92,8 +92,8 @@ static double runQueue(const Work *w, int e, int n){
 
 /* ---- all entries ----------------------------------------------------------- */
 
-/* Remove or change all users.  The argument says what: a statement for each peer. */
-enum { BULK_DELETE, BULK_TRACKED, BULK_SWEEP, BULK_SWEEP_TRACKED, BULK_UPDATE };
+/* Remove, change or read all users.  The argument says what: a statement for each peer. */
+enum { BULK_DELETE, BULK_TRACKED, BULK_SWEEP, BULK_SWEEP_TRACKED, BULK_UPDATE, BULK_FEED };
 static double runBulk(const Work *w, int e, int n){
   static const char *const azSql[][PEER_COUNT] = {
     [BULK_DELETE] = {
@@ -109,10 +109,15 @@ static double runBulk(const Work *w, int e, int n){
         "WHERE k > x'02757365727300' AND k < x'02757365727301'",
       [PEER_TABLE] = "UPDATE kv_entries SET js = '5' WHERE prefix = '[\"users\"]'",
     },
+    [BULK_FEED] = {
+      [PEER_RAW] = "SELECT sum(length(k) + length(v)) FROM kv WHERE k > x'02757365727300' AND k < x'02757365727301'",
+      [PEER_TABLE] = "SELECT sum(length(key) + length(value)) FROM kv_entries('[\"users\"]')",
+      [PEER_FUNC] = "SELECT sum(length(key) + length(value)) FROM kv_changes('', '[\"users\"]')",
+    },
   };
   int eWork = w->zArg[0]-'0';
   int bTracked = eWork==BULK_TRACKED || eWork==BULK_SWEEP_TRACKED;
-  const char *zSql = azSql[eWork-bTracked][e];
+  const char *zSql = azSql[eWork-bTracked][e];     /* the one before, tracked */
   int64_t t;
   if( n==0 ){ bulkClose(e); return 0; }
   if( zSql==0 ) return -1;
@@ -121,7 +126,7 @@ static double runBulk(const Work *w, int e, int n){
     if( eWork-bTracked==BULK_SWEEP ){
       benchExec(aDb[e], "UPDATE kv SET expiration_ms = 94694400000 WHERE k > x'02757365727300' AND k < x'02757365727301'");
     }
-    if( bTracked && e!=PEER_RAW ) benchExec(aDb[e], "SELECT kv_track(1)");
+    if( (bTracked || eWork==BULK_FEED) && e!=PEER_RAW ) benchExec(aDb[e], "SELECT kv_track(1)");
   }
   benchExec(aDb[e], "BEGIN IMMEDIATE");
   t = benchNow();
@@ -139,5 +144,6 @@ const Work benchBulk[] = {
   { "sweep",     "sweep of all, a row",                    0, 1, runBulk, "2" },
   { "sweeptrack", "sweep of all, tracked, a row",          0, 1, runBulk, "3" },
   { "updall",    "UPDATE of all, a row",                   1.3, 1, runBulk, "4" },
+  { "feed",      "all as kv_entries, as kv_changes, a row", 0, 1, runBulk, "5" },
   { 0, 0, 0, 0, 0, 0 }
 };
