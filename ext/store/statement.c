@@ -102,6 +102,22 @@ static char *stmtText(KvStore *p, const char *zText, u32 mMask){
   return sqlite3_str_finish(pOut);
 }
 
+/* Is a trigger of this library, by the head of its program? */
+static int stmtOurTrigger(const KvStore *p, const char *z){
+  static const char *const azOurs[] = {
+    "kv_track_delete", "kv_track_move",
+    "kv_index_on_insert", "kv_index_on_update", "kv_index_on_move", "kv_index_on_delete",
+  };
+  static const char zHead[] = "-- TRIGGER ";
+  size_t nPrefix = strlen(p->zPrefix);
+  u32 i;
+  if( z==0 || strncmp(z, zHead, sizeof(zHead)-1)!=0 ) return 0;
+  z += sizeof(zHead)-1;
+  if( sqlite3_strnicmp(z, p->zPrefix, (int)nPrefix)!=0 ) return 0;
+  for(i=0; i<KV_COUNT(azOurs) && sqlite3_stricmp(z+nPrefix, azOurs[i])!=0; i++){}
+  return i<KV_COUNT(azOurs);
+}
+
 /*
 ** What the triggers that a statement fires, whose text is zSql, may do.
 **
@@ -119,20 +135,6 @@ static char *stmtText(KvStore *p, const char *zText, u32 mMask){
 ** and without a lock on the file; to read the schema would take one, which can't
 ** be turned into a lock to write once another connection waits for that.
 */
-static int stmtOurTrigger(const KvStore *p, const char *z){
-  static const char *const azOurs[] = { "kv_track_", "kv_index_on_" };
-  static const char zHead[] = "-- TRIGGER ";
-  size_t nPrefix = strlen(p->zPrefix);
-  int i;
-  if( z==0 || strncmp(z, zHead, sizeof(zHead)-1)!=0 ) return 0;
-  z += sizeof(zHead)-1;
-  if( sqlite3_strnicmp(z, p->zPrefix, (int)nPrefix)!=0 ) return 0;
-  for(i=0; i<2; i++){
-    if( sqlite3_strnicmp(z+nPrefix, azOurs[i], (int)strlen(azOurs[i]))==0 ) return 1;
-  }
-  return 0;
-}
-
 #define STMT_OE_FAIL 3   /* What a program has for FAIL, in p2 of Halt... and p5 of VUpdate */
 static int stmtTriggers(KvStore *p, KvStmt *pKeep, const char *zSql){
   KvExplain walk;
