@@ -17,6 +17,7 @@
 #   make valgrind   unit tests and some others, each access to memory looked at
 #   make bench      how fast it is beside raw SQLite and others (tests/bench)
 #   make bench-growth   how cost grows with entries, values, keys ...
+#   make bench-openkv   openKv() beside @deno/kv and the real Deno
 #   make dqlite     build/kv-dqlite, a node of dqlite with the extension
 #   make build/libkv.a   for static linking: call sqlite3_kv_init()
 #   make build/kv-preload.so   LD_PRELOAD it into what loads no extensions

@@ -11,6 +11,7 @@ DENO_VERSION=2.9.6
 BETTER_VERSION=12.11.1
 NODE_VERSION=24.21.0
 BUN_VERSION=1.4.5
+DENO_KV_VERSION=0.14.0
 NPM=build/npm
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -317,6 +318,7 @@ case "${1:-test}" in
     install_missing
     npm_packages
     build_better
+    [ -e "$NPM/node_modules/@deno/kv" ] || npm_install "@deno/kv@$DENO_KV_VERSION"
     ;;
   *)
     echo "deps.sh: no such step: $1 (see the list in the Makefile)" >&2

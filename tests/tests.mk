@@ -8,7 +8,7 @@ DEBUG   := -DKV_DEBUG
 SAN     := $(DEBUG) -fsanitize=address,undefined -fno-sanitize-recover=all \
            -fno-omit-frame-pointer
 
-.PHONY: test unit asan lint tidy valgrind bench bench-growth
+.PHONY: test unit asan lint tidy valgrind bench bench-growth bench-openkv
 .PHONY: faults crash soak tsan sqlite-debug coverage
 .PHONY: fuzz fuzz-standalone cross sqlite-versions
 
@@ -69,6 +69,10 @@ $(BUILD)/bench/peer_lmdb: tests/bench/peer_lmdb.c
 
 bench: deps-bench $(BUILD)/kv.so $(BUILD)/bench/bench $(BUILD)/bench/peer_lmdb
 	@sh tests/bench/run.sh
+
+bench-openkv: deps-bench $(BUILD)/kv.so
+	@mkdir -p $(BUILD)/bench
+	@$(BUILD)/npm/bin/node --no-warnings tests/bench/openkv.mjs $(abspath $(BUILD)/kv.so) $(or $(wildcard /dev/shm),$(BUILD)/bench)
 
 bench-growth: deps-bench $(BUILD)/kv.so $(BUILD)/bench/growth
 	@$(BUILD)/bench/growth $(BUILD)/kv $(BUILD)/bench

@@ -120,9 +120,9 @@ await fails("a long key that is set", () => kv.set(long, 1), "TypeError", "Key t
 await fails("a long bigint", () => kv.set([2n ** 2040n], 1), "TypeError", "Invalid mutation: BigUint requires more than 255 bytes to be represented");
 if (!isDeno) {
   await fails("a Blob", () => kv.set(["r"], new Blob(["x"])), "TypeError", "#<Blob> could not be cloned.");
-  const rows = await kv.sql`SELECT key, ${["a", 1n]} AS array, ${{ a: new Date(0) }} AS object, ${5} AS n, ${true} AS t,
+  const rows = await kv.sql`SELECT key, ${["a", 1n]} AS array, ${{ a: new Set([1n]) }} AS object, ${5} AS n, ${true} AS t,
     9007199254740993 AS big, x'0102' AS bytes, ${undefined} AS none FROM kv_entries WHERE key = ${["a"]}`;
-  same("kv.sql binds and reads", rows, [{ key: '["a"]', array: '["a",1n]', object: '{"a":new Date("1970-01-01T00:00:00.000Z")}',
+  same("kv.sql binds and reads", rows, [{ key: '["a"]', array: '["a",1n]', object: '{"a":new Set([1n])}',
     n: 5, t: 1, big: 9007199254740993n, bytes: rows[0].bytes, none: null }]);
   same("kv.sql reads bytes", [...rows[0].bytes], [1, 2]);
   await kv.sql`UPDATE kv_entries SET value = ${"new"} WHERE key = ${["a"]}`;

@@ -48,7 +48,7 @@ for (const name of ["DataView", "Int8Array", "Uint8Array", "Uint8ClampedArray", 
 }
 const viewTag = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
 const isUint8Array = (v) => viewTag.call(v) === "Uint8Array";
-const quote = JSON.stringify;
+const quote = (s) => /["\\\0-\x1f\ud800-\udfff]/.test(s) ? JSON.stringify(s) : `"${s}"`;
 
 // ------------------------------------------------------------- writing
 
@@ -62,7 +62,18 @@ function refuse(v) {
 }
 
 const numberText = (n) => n === 0 && 1 / n < 0 ? "-0" : String(n);
-const memberText = (k) => k === "__proto__" ? '["__proto__"]:' : quote(k) + ":";
+
+/** A name and its colon; those of many objects are made once. */
+const names = new Map([["__proto__", '["__proto__"]:']]);
+function memberText(k) {
+  let out = names.get(k);
+  if (out === undefined) {
+    out = quote(k) + ":";
+    if (names.size < 1000 && k.length < 50) names.set(k, out);
+  }
+  return out;
+}
+
 const bytesText = (v) => `new Uint8Array([${v.join()}])`;
 
 // What is being written: the objects met, and those met again with their numbers.
@@ -101,8 +112,7 @@ function writeOnce(v, how) {
 function writeObject(v) {
   if (types.isProxy(v)) refuse(v);
   if (Array.isArray(v)) return writeArray(v);
-  const proto = Object.getPrototypeOf(v);
-  if (proto === Object.prototype) return writeMembers(v, Object.keys(v));
+  if (Object.getPrototypeOf(v) === Object.prototype) return writeMembers(v, Object.keys(v));
   if (ArrayBuffer.isView(v)) return writeView(v);
   if (types.isArrayBuffer(v)) return writeBuffer(v);
   if (types.isMap(v)) {
@@ -110,10 +120,7 @@ function writeObject(v) {
     return pairs.length ? `new Map([${pairs.map(([k, x]) => `[${write(k)},${write(x)}]`).join()}])` : "new Map()";
   }
   if (types.isSet(v)) return `new Set([${[...Set.prototype.values.call(v)].map(write).join()}])`;
-  if (types.isDate(v)) {
-    const ms = Date.prototype.getTime.call(v);
-    return ms === ms ? `new Date("${new Date(ms).toISOString()}")` : "new Date(NaN)";
-  }
+  if (types.isDate(v)) return `new Date(${Date.prototype.getTime.call(v)})`;
   if (types.isRegExp(v)) return `new RegExp(${quote(v.source)},"${v.flags}")`;
   if (types.isNativeError(v)) return writeError(v);
   if (types.isBigIntObject(v)) return `Object(${BigInt.prototype.valueOf.call(v)}n)`;
@@ -218,8 +225,8 @@ const LITERAL = /\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])+)\/([a-z]*)/y;
 const LABEL = /<ref \*(\d+)> |\[Circular \*(\d+)\]/y;
 const WORDS = { true: true, false: false, null: null, undefined: undefined };
 
-// The text that is being read, how far, and its objects with numbers.
-let text, at, refs;
+// The text that is being read, how far, its objects with numbers, and its next backslash.
+let text, at, refs, backslash;
 
 function fail() {
   const host = /^\[HostObject (\S+)/.exec(text.slice(at));
@@ -237,7 +244,7 @@ function match(re) {
 
 /** Pass over these characters if they come next. */
 function skip(s) {
-  if (s.length === 1 ? text[at] !== s : !text.startsWith(s, at)) return false;
+  if (text[at] !== s[0] || !text.startsWith(s, at)) return false;
   at += s.length;
   return true;
 }
@@ -287,10 +294,10 @@ function readNumber() {
 function readString() {
   const from = at;
   let end = text.indexOf('"', from + 1);
-  const s = text.slice(from + 1, end);
-  if (!s.includes("\\")) {
+  if (backslash < from) backslash = (text.indexOf("\\", from) + 1 || Infinity) - 1;
+  if (end < backslash) {
     at = end + 1;
-    return s;
+    return text.slice(from + 1, end);
   }
   for (end = from + 1; text[end] !== '"'; end++) if (text[end] === "\\") end++;
   at = end + 1;
@@ -299,15 +306,15 @@ function readString() {
 
 function readMembers(o) {
   expect("{");
-  while (!skip("}")) {
+  const error = o instanceof Error;
+  for (; text[at] !== "}"; skip(",")) {
     const computed = skip("["), k = text[at] === '"' ? readString() : match(NAME)[0];
     if (computed) expect("]");
     expect(":");
-    const v = read();
-    if (computed || o instanceof Error) define(o, k, v);
-    else o[k] = v;
-    skip(",");
+    if (computed || error) define(o, k, read());
+    else o[k] = read();
   }
+  at++;
   return o;
 }
 
@@ -404,6 +411,7 @@ function fromText(s) {
   text = s;
   at = 0;
   refs = new Map();
+  backslash = -1;
   const v = read();
   if (at !== s.length) fail();
   return v;
