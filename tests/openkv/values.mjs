@@ -57,6 +57,23 @@ const [b, whole, tail, fixed] = (await kv.get(["v"])).value;
 same("a resizable buffer", [b.byteLength, b.maxByteLength, [...whole]], [4, 8, [9, 8, 0, 0]]);
 b.resize(6);
 same("views that follow it", [whole.length, tail.length, fixed.length], [6, 5, 2]);
+for (const max of [8, 16]) {
+  const four = new ArrayBuffer(8, { maxByteLength: max });
+  const views = [new Int16Array(four, 0, 1), new Int16Array(four, 6, 1), new Int16Array(four, 0, 4), new Int16Array(four),
+    new DataView(four, 0, 8), new DataView(four), new DataView(four, 2)];
+  await kv.set(["v"], views);
+  const got = (await kv.get(["v"])).value, lengths = () => got.map((v) => v.length ?? v.byteLength);
+  same("windows of a resizable buffer", lengths(), [1, 1, 4, 4, 8, 8, 6]);
+  got[0].buffer.resize(4);
+  const shrunk = got.map((v) => {
+    try {
+      return v.byteLength;
+    } catch {
+      return 0;
+    }
+  });
+  same("of which some follow it", shrunk, [2, 0, 0, 4, 0, 4, 2]);
+}
 class Point {
   #hidden = 1;
   constructor() {

@@ -186,11 +186,12 @@ function writeView(v) {
 /** Whether a view follows the length of its resizable buffer: seen on a copy of it. */
 function isTracking(view) {
   if (!view.buffer.resizable) return false;
-  const copy = structuredClone(view), { buffer, byteLength, byteOffset } = copy, n = buffer.byteLength;
-  const grows = n < buffer.maxByteLength;
-  buffer.resize(grows ? buffer.maxByteLength : byteOffset);
+  const copy = structuredClone(view), { buffer, byteLength } = copy, n = buffer.byteLength;
   try {
-    return grows ? copy.byteLength > byteLength : byteLength > 0 && copy.byteOffset === byteOffset;
+    buffer.resize(buffer.maxByteLength);
+    if (copy.byteLength !== byteLength) return true;
+    buffer.resize(Math.max(0, n - (view.BYTES_PER_ELEMENT ?? 1)));
+    return copy.byteLength > 0 && copy.byteLength < byteLength;
   } catch {
     return false;                               // a DataView out of bounds
   }
