@@ -80,6 +80,8 @@ const selectors = [
   [{ prefix: ["x".repeat(2100)] }, "Key too large for read (max 2049 bytes)"],
 ];
 for (const [selector, message] of selectors) await fails("a selector", () => list(selector), "TypeError", message);
+const wrong = kv.list({ prefix: ["a"], start: ["b"] });
+for (const turn of ["once", "twice"]) await fails(`an iterator, ${turn}`, () => wrong.next(), "TypeError", selectors[3][1]);
 const options = [
   [{ limit: 0 }, "Error", "Limit must be a positive integer: received 0"], [{ limit: "5" }, "Error", "Limit must be a positive integer: received 5"],
   [{ batchSize: 2.3 }, "Error", "batchSize must be a positive integer: received 2.3"], [{ batchSize: 1001 }, "TypeError", "Too many entries (max 1000)"],

@@ -148,6 +148,14 @@ if (!isDeno) {
   await until("a message comes again when its lease has ended", () => got.length === 1);
   kv.close();
   await listener;
+  // One that can't be read: those after it are.
+  const damaged = await openKv(file), after = [];
+  await damaged.sql`INSERT INTO queue VALUES (0, '6d3bbf8c-0d5b-4f0c-9c0a-000000000000', x'ff0f41', '[]', '[]')`;
+  await damaged.enqueue("readable");
+  const patient = damaged.listenQueue((m) => void after.push(m));
+  await until("a message after a malformed one", () => after.length === 1);
+  damaged.close();
+  await patient;
   const slow = await openKv(file);
   let calls = 0, done = false;
   const slowly = slow.listenQueue(async () => {
@@ -158,7 +166,7 @@ if (!isDeno) {
   await slow.enqueue("slow");
   await until("a slow handler", () => done);
   await sleep(300);
-  same("runs once, and its message is gone", [calls, await slow.sql`SELECT count(*) AS n FROM kv_queue`], [1, [{ n: 0 }]]);
+  same("runs once, and its message is gone", [calls, await slow.sql`SELECT count(*) AS n FROM kv_queue WHERE type <> 'malformed'`], [1, [{ n: 0 }]]);
   slow.close();
   await slowly;
 }

@@ -22,55 +22,35 @@ function driverClass(driver) {
 // Each of these is for one of the drivers, and the others ignore it.
 const OPTIONS = { allowExtension: true, create: true, readwrite: true, safeIntegers: true, timeout: 0 };
 
-class Connection {
-  #db;
-  #statements = new Map();
-
-  constructor(path, driver, extension) {
-    const Database = driverClass(driver);
-    this.#db = new Database(path, OPTIONS);
-    try {
-      this.#db.loadExtension(extension);
-      this.#db.enableLoadExtension?.(false);
-      this.exec("PRAGMA busy_timeout = 0");
-    } catch (e) {
-      this.#db.close();
-      throw e;
-    }
-  }
-
-  exec(sql) {
-    this.#db.exec(sql);
-  }
-
-  /** The statement of a text, prepared once. */
-  #statement(sql) {
-    let st = this.#statements.get(sql);
-    if (st === undefined) {
-      if (this.#statements.size >= 200) this.#statements.clear();
-      st = this.#db.prepare(sql);
-      st.setReadBigInts?.(true);
-      st.safeIntegers?.(true);
-      this.#statements.set(sql, st);
-    }
+/** A connection with the extension: get(sql, ...args), all(sql, ...args), close(). */
+function connect(path, driver, extension) {
+  const Database = driverClass(driver), db = new Database(path, OPTIONS), statements = new Map();
+  const prepared = (sql) => {
+    let st = statements.get(sql);
+    if (st !== undefined) return st;
+    if (statements.size >= 200) statements.clear();
+    st = db.prepare(sql);
+    st.setReadBigInts?.(true);
+    st.safeIntegers?.(true);
+    statements.set(sql, st);
     return st;
+  };
+  try {
+    db.loadExtension(extension);
+    db.enableLoadExtension?.(false);
+    db.exec("PRAGMA busy_timeout = 0");
+  } catch (e) {
+    db.close();
+    throw e;
   }
-
-  get(sql, ...args) {
-    return this.#statement(sql).get(...args);
-  }
-
-  all(sql, ...args) {
-    const st = this.#statement(sql);
-    if (st.reader !== false) return st.all(...args);
-    st.run(...args);                            // better-sqlite3, a statement without rows
-    return [];
-  }
-
-  close() {
-    this.#statements.clear();
-    this.#db.close();
-  }
+  return {
+    get: (sql, ...args) => prepared(sql).get(...args),
+    all(sql, ...args) {
+      const st = prepared(sql);
+      return st.reader === false ? (st.run(...args), []) : st.all(...args);     // better-sqlite3, without rows
+    },
+    close: () => db.close(),
+  };
 }
 
 /** Whether an error says that another connection has the lock, so that trying again may help. */
@@ -78,4 +58,4 @@ function isBusy(e) {
   return (e?.errcode & 255) === 5 || /^SQLITE_BUSY/.test(e?.code) || /is locked/.test(e?.message);
 }
 
-module.exports = { Connection, isBusy };
+module.exports = { connect, isBusy };

@@ -17,15 +17,9 @@ const KvU64 = globalThis.Deno?.KvU64 ?? class KvU64 {
     this.value = value;
     Object.freeze(this);
   }
-  valueOf() {
-    return this.value;
-  }
-  toString() {
-    return this.value.toString();
-  }
-  get [Symbol.toStringTag]() {
-    return "Deno.KvU64";
-  }
+  valueOf() { return this.value; }
+  toString() { return this.value.toString(); }
+  get [Symbol.toStringTag]() { return "Deno.KvU64"; }
 };
 
 /** Have a class shown by a console of Deno or Node as show(object, inspect) says. */
@@ -81,14 +75,10 @@ let met, again;
 
 function write(v) {
   switch (typeof v) {
-    case "string":
-      return quote(v);
-    case "number":
-      return numberText(v);
-    case "bigint":
-      return v + "n";
-    case "object":
-      return v === null ? "null" : writeOnce(v, writeObject);
+    case "string": return quote(v);
+    case "number": return numberText(v);
+    case "bigint": return v + "n";
+    case "object": return v === null ? "null" : writeOnce(v, writeObject);
     case "symbol":
     case "function":
       refuse(v);
@@ -250,9 +240,7 @@ function skip(s) {
   return true;
 }
 
-function expect(s) {
-  if (!skip(s)) fail();
-}
+function expect(s) { if (!skip(s)) fail(); }
 
 function keep(label, v) {
   if (label) refs.set(label, v);
@@ -261,21 +249,17 @@ function keep(label, v) {
 
 function read(label) {
   switch (text[at]) {
-    case '"':
-      return readString();
-    case "{":
-      return readMembers(keep(label, {}));
+    case '"': return readString();
+    case "{": return readMembers(keep(label, {}));
     case "[":
       if (text[at + 1] === "C") return refs.get(match(LABEL)[2]);
       return text[at + 1] === "H" ? fail() : readArray(keep(label, []));
-    case "<":
-      return read(match(LABEL)[1]);
+    case "<": return read(match(LABEL)[1]);
     case "/": {
       const [, source, flags] = match(LITERAL);
       return keep(label, new RegExp(source, flags));
     }
-    case "f": case "n": case "t": case "u": case "O":
-      return readWord(label);
+    case "f": case "n": case "t": case "u": case "O": return readWord(label);
   }
   return readNumber();
 }

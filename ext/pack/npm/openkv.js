@@ -9,9 +9,8 @@
 "use strict";
 
 const { Buffer } = require("node:buffer");
-const { Connection, isBusy } = require("./driver.js");
+const { connect, isBusy } = require("./driver.js");
 const { KvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array } = require("./jstext.js");
-const { getLoadablePath } = require("./load.js");
 
 const LOCK_TIMEOUT = 30000;     // ms that an operation waits for a lock
 const POLL = 20;                // ms between two looks for changes
@@ -25,9 +24,7 @@ const hidden = Symbol("only here");
 const commitVersionstamp = Symbol("KvCommitVersionstamp");
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-function own(token, message) {
-  if (token !== hidden) throw new TypeError(message);
-}
+function own(token, message) { if (token !== hidden) throw new TypeError(message); }
 
 // --------------------------------------------------------------- errors
 
@@ -73,15 +70,13 @@ const BIGGEST_PART = 2n ** 2040n;
 
 function partText(p) {
   switch (typeof p) {
-    case "string":
-      return JSON.stringify(p);
-    case "number":                              // a key keeps the sign of a NaN
-      return p !== p && new Uint8Array(new Float64Array([p]).buffer)[7] > 0x7f ? "-NaN" : numberText(p);
+    case "string": return JSON.stringify(p);
+    // A key keeps the sign of a NaN.
+    case "number": return p !== p && new Uint8Array(new Float64Array([p]).buffer)[7] > 0x7f ? "-NaN" : numberText(p);
     case "bigint":
       if (p < BIGGEST_PART && -p < BIGGEST_PART) return `${p}n`;
       throw new TypeError("BigUint requires more than 255 bytes to be represented");
-    case "boolean":
-      return String(p);
+    case "boolean": return String(p);
   }
   if (!ArrayBuffer.isView(p)) throw new TypeError("expected string, number, bigint, ArrayBufferView, boolean");
   return bytesText(new Uint8Array(p.buffer, p.byteOffset, p.byteLength));
@@ -171,10 +166,7 @@ function enqueueStep(message, options) {
 }
 
 class AtomicOperation {
-  #store;
-  #checks = [];
-  #mutations = [];
-  #messages = [];
+  #store; #checks = []; #mutations = []; #messages = [];
 
   constructor(store, token) {
     own(token, "Deno.AtomicOperation can not be constructed: use Deno.Kv.atomic() instead");
@@ -198,17 +190,11 @@ class AtomicOperation {
     return this;
   }
 
-  sum(key, n) {
-    return this.mutate({ type: "sum", key, value: new KvU64(n) });
-  }
+  sum(key, n) { return this.mutate({ type: "sum", key, value: new KvU64(n) }); }
 
-  min(key, n) {
-    return this.mutate({ type: "min", key, value: new KvU64(n) });
-  }
+  min(key, n) { return this.mutate({ type: "min", key, value: new KvU64(n) }); }
 
-  max(key, n) {
-    return this.mutate({ type: "max", key, value: new KvU64(n) });
-  }
+  max(key, n) { return this.mutate({ type: "max", key, value: new KvU64(n) }); }
 
   set(key, value, options) {
     const ms = options?.expireIn;
@@ -245,28 +231,22 @@ class AtomicOperation {
     return s === null ? { ok: false } : { ok: true, versionstamp: s };
   }
 
-  then() {
-    throw new TypeError("'Deno.AtomicOperation' is not a promise: did you forget to call 'commit()'");
-  }
+  then() { throw new TypeError("'Deno.AtomicOperation' is not a promise: did you forget to call 'commit()'"); }
 
   static {
+    const given = (o) => Object.values(o).some((v) => v) ? [Object.fromEntries(Object.entries(o).filter(([, v]) => v))] : [];
     shownBy(this, (op, inspect) => {
-      const lines = [], add = (name, args, options) => {
-        const given = Object.entries(options).filter(([, v]) => v).map(([k, v]) => `${k}: ${inspect(v)}`);
-        lines.push(`${name}(${[...args.map(inspect), ...given.length ? [`{ ${given.join(", ")} }`] : []].join(", ")})`);
-      };
-      for (const [, key, versionstamp] of op.#checks) {
-        lines.push(`check({ key: ${inspect(key)}, versionstamp: ${JSON.stringify(versionstamp)} })`);
-      }
+      const steps = op.#checks.map(([, key, versionstamp]) => ["check", { key, versionstamp }]);
       for (const [name, key, value, more] of op.#mutations) {
-        if (name === "set") add(name, [key, valueOf(value)], { expireIn: more });
-        else add(name, name === "delete" ? [key] : [key, more], {});
+        if (name === "set") steps.push([name, key, valueOf(value), ...given({ expireIn: more })]);
+        else steps.push(name === "delete" ? [name, key] : [name, key, more]);
       }
       for (const [name, value, delay, keys, backoff] of op.#messages) {
-        add(name, [valueOf(value)],
-          { delay, keysIfUndelivered: keys && fromText(keys), backoffSchedule: backoff && fromText(backoff) });
+        steps.push([name, valueOf(value), ...given({ delay, keysIfUndelivered: keys && fromText(keys),
+          backoffSchedule: backoff && fromText(backoff) })]);
       }
-      return lines.length ? "AtomicOperation\n  " + lines.join("\n  ") : "AtomicOperation (empty)";
+      const lines = steps.map(([name, ...args]) => `\n  ${name}(${args.map(inspect).join(", ")})`);
+      return "AtomicOperation" + (lines.join("") || " (empty)");
     });
   }
 }
@@ -314,12 +294,10 @@ function checkPositive(name, n) {
 }
 
 class KvListIterator {
-  #store;
-  #options;
-  #texts = {};                  // prefix, start, end: keys, and then key text
-  #bytes = null;                // the same as stored bytes
-  #rows = [];
-  #at = 0;
+  #store; #options;
+  #keys = {};                   // prefix, start, end
+  #texts; #bytes = null;        // the same as key text, and as stored bytes
+  #rows = []; #at = 0;          // what has been read, and how much of it is given out
   #last = null;                 // the last key read, as key text
   #cursor;                      // what is shown while #key is null
   #key = null;                  // the key of the entry before, as key text
@@ -332,9 +310,9 @@ class KvListIterator {
     if ((batchSize ?? null) !== null) checkPositive("batchSize", batchSize);
     for (const name of ["prefix", "start", "end"]) {
       const key = Object.hasOwn(selector, name) ? selector[name] : undefined;
-      if (key !== undefined) this.#texts[name] = Array.prototype.slice.call(key);
+      if (key !== undefined) this.#keys[name] = Array.prototype.slice.call(key);
     }
-    const { prefix, start, end } = this.#texts;
+    const { prefix, start, end } = this.#keys;
     if (prefix && start && end) {
       throw new TypeError("Selector can not specify both 'start' and 'end' key when specifying 'prefix'");
     }
@@ -368,19 +346,20 @@ class KvListIterator {
       return { done: true, value: undefined };
     }
     const { key, v, s } = this.#rows[this.#at++];
-    this.#key = key;
     this.#count++;
+    this.#key = key;
     return { done: false, value: { key: fromText(key), value: valueOf(v), versionstamp: s } };
   }
 
   /** Check the selector, when the first batch is read. */
   #begin() {
     const bytes = {}, { cursor } = this.#options;
-    for (const name in this.#texts) {
-      this.#texts[name] = keyText(this.#texts[name]);
-      bytes[name] = this.#store.encode(this.#texts[name], name === "prefix" ? 2048 : 2049);
+    const texts = {};
+    for (const name in this.#keys) {
+      texts[name] = keyText(this.#keys[name]);
+      bytes[name] = this.#store.encode(texts[name], name === "prefix" ? 2048 : 2049);
     }
-    const { prefix, start, end } = this.#bytes = bytes;
+    const { prefix, start, end } = bytes;
     for (const [name, key] of [["Start", start], ["End", end]]) {
       if (prefix && key && !beginsWith(key, prefix)) {
         throw new TypeError(`${name} key is not in the keyspace defined by prefix`);
@@ -388,6 +367,8 @@ class KvListIterator {
     }
     if (!prefix && Buffer.compare(start, end) > 0) throw new TypeError("Start key is greater than end key");
     if (typeof (cursor ?? "") !== "string") throw invalidType("string", cursor);
+    this.#texts = texts;
+    this.#bytes = bytes;
   }
 
   async #pull() {
@@ -409,13 +390,9 @@ class KvListIterator {
     this.#last = rows.at(-1)?.key;
   }
 
-  [Symbol.asyncIterator]() {
-    return this;
-  }
+  [Symbol.asyncIterator]() { return this; }
 
-  static {
-    Object.setPrototypeOf(this.prototype, AsyncIteratorPrototype);
-  }
+  static { Object.setPrototypeOf(this.prototype, AsyncIteratorPrototype); }
 }
 
 // ---------------------------------------------------------------- store
@@ -429,13 +406,9 @@ class Store {
   leases = new Set();
   running = 0;                  // handlers
 
-  constructor(db) {
-    this.#db = db;
-  }
+  constructor(db) { this.#db = db; }
 
-  get closed() {
-    return this.#db === null;
-  }
+  get closed() { return this.#db === null; }
 
   get db() {
     if (this.#db === null) throw new BadResource("Bad resource ID");
@@ -479,9 +452,7 @@ class Store {
     return bytes;
   }
 
-  version() {
-    return this.db.get("SELECT kv_versionstamp() AS s").s;
-  }
+  version() { return this.db.get("SELECT kv_versionstamp() AS s").s; }
 
   /** Until the store's version isn't this one, or the time has come. */
   change(version, time) {
@@ -521,6 +492,9 @@ class Store {
 
 // ------------------------------------------------------------------- Kv
 
+// Messages that are ready.  One that can't be read is no JS text, so its handler fails.
+const CLAIM = "SELECT id, CASE type WHEN 'malformed' THEN '(malformed)' ELSE js END AS v FROM kv_dequeue(?, ?)";
+
 /** The least of these times, or never. */
 const earliest = (...times) => Math.min(...times.map((ms) => ms === null ? Infinity : Number(ms)));
 
@@ -532,13 +506,9 @@ class Kv {
     this.#store = store;
   }
 
-  atomic() {
-    return new AtomicOperation(this.#store, hidden);
-  }
+  atomic() { return new AtomicOperation(this.#store, hidden); }
 
-  commitVersionstamp() {
-    return commitVersionstamp;
-  }
+  commitVersionstamp() { return commitVersionstamp; }
 
   /** The text of a key that is read. */
   #readKey(key) {
@@ -562,21 +532,13 @@ class Kv {
     return rows.map((row, i) => entryOf(keys[i], row));
   }
 
-  async set(key, value, options) {
-    return await this.atomic().set(key, value, options).commit();
-  }
+  async set(key, value, options) { return await this.atomic().set(key, value, options).commit(); }
 
-  async delete(key) {
-    await this.atomic().delete(key).commit();
-  }
+  async delete(key) { await this.atomic().delete(key).commit(); }
 
-  list(selector, options = {}) {
-    return new KvListIterator(this.#store, selector, options, hidden);
-  }
+  list(selector, options = {}) { return new KvListIterator(this.#store, selector, options, hidden); }
 
-  async enqueue(message, options) {
-    return await this.atomic().enqueue(message, options).commit();
-  }
+  async enqueue(message, options) { return await this.atomic().enqueue(message, options).commit(); }
 
   async listenQueue(handler) {
     const store = this.#store;
@@ -584,7 +546,8 @@ class Kv {
     try {
       while (!store.closed) {
         const version = store.version();
-        const messages = await store.run((db) => claim(db, HANDLERS - store.running));
+        const free = HANDLERS - store.running;
+        const messages = free > 0 ? await store.run((db) => db.all(CLAIM, LEASE, free)) : [];
         for (const m of messages) this.#handle(m, handler);
         if (messages.length) continue;
         const { t, d } = store.db.get("SELECT (SELECT min(ts) FROM queue) AS t, (SELECT min(deadline) FROM queue_running) AS d");
@@ -663,13 +626,9 @@ class Kv {
     return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, v]) => [name, number(v)])));
   }
 
-  close() {
-    this.#store.close();
-  }
+  close() { this.#store.close(); }
 
-  [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() {
-    if (!this.#store.closed) this.#store.close();
-  }
+  [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() { if (!this.#store.closed) this.#store.close(); }
 }
 
 // In Deno these are of Deno's classes, too.
@@ -677,22 +636,8 @@ for (const [name, { prototype }] of Object.entries({ Kv, AtomicOperation })) {
   if (globalThis.Deno?.[name]) Object.setPrototypeOf(prototype, globalThis.Deno[name].prototype);
 }
 
-/** Messages that are ready, claimed. */
-function claim(db, count) {
-  if (count <= 0) return [];
-  db.exec("BEGIN IMMEDIATE");
-  try {
-    const rows = db.all("SELECT id, js AS v FROM kv_dequeue(?, ?)", LEASE, count);
-    db.exec("COMMIT");
-    return rows;
-  } catch (e) {
-    db.exec("ROLLBACK");
-    throw e;
-  }
-}
-
-/** Open the store of a SQLite file.  Options: driver, extension. */
-async function openKv(path, options = {}) {
+/** Open the store of a SQLite file.  Options: extension, its path, and driver. */
+async function openKv(path, options) {
   path = String(path ?? "");
   if (!path) throw new TypeError("Filename cannot be empty");
   if (path !== ":memory:" && path.startsWith(":")) {
@@ -701,7 +646,7 @@ async function openKv(path, options = {}) {
   if (/^https?:\/\//.test(path)) throw new TypeError("kv: openKv() opens files, and no remote database");
   let db;
   try {
-    db = new Connection(path, options.driver, options.extension ?? getLoadablePath());
+    db = connect(path, options.driver, options.extension);
     const store = new Store(db);
     await store.run(() => db.all("PRAGMA journal_mode = wal"));
     await store.run(() => db.all("SELECT kv_init(), kv_config('undelivered_keys', 1000)"));
