@@ -23,7 +23,7 @@
 #   make build/kv-preload.so   LD_PRELOAD it into what loads no extensions
 #   make install    PREFIX=/usr/local, DESTDIR=, and uninstall
 #   make amalgamation    build/kv.c and build/kv.h: all in one file
-#   make npm, wheel, deb     packages, in build
+#   make npm, wheel, deb     packages, in build; make release  all of them, with sums
 #   make web        build/web/index.html, a page for browsers; make web-test
 #   make cross      builds for other machines, and tests of them
 #   make sqlite-versions     the tests under older and newer SQLites

@@ -9,7 +9,7 @@ ARCHIVES := $(BUILD)/libkv.a $(BUILD)/libkvcodec.a
 INSTALL  ?= install
 STRIP    ?= strip
 
-.PHONY: install uninstall amalgamation npm wheel deb
+.PHONY: install uninstall amalgamation npm wheel deb release
 
 # The codecs alone: nothing but libc.
 $(eval $(call objects,$(BUILD)/alone,$(SHARED) -DKV_STANDALONE,$(CODEC)))
@@ -75,3 +75,11 @@ wheel: $(BUILD)/pack/kv.so
 
 deb: $(BUILD)/kv.so $(ARCHIVES)
 	@MAKE="$(MAKE)" sh ext/pack/deb.sh $(BUILD) $(VERSION)
+
+# All of them with their sums, in a directory of their own.
+release: $(BUILD)/pack/kv.so $(BUILD)/kv.c $(BUILD)/kv.h
+	@rm -rf $(BUILD)/release && mkdir -p $(BUILD)/release
+	@for t in npm wheel deb; do $(MAKE) -s $$t >>$(BUILD)/release/files || exit 1; done
+	@cp $$(cat $(BUILD)/release/files) $(BUILD)/release && rm $(BUILD)/release/files
+	@cp $(BUILD)/pack/kv.so $(BUILD)/kv.c $(BUILD)/kv.h $(BUILD)/release
+	@cd $(BUILD)/release && LC_ALL=C sha256sum * >SHA256SUMS && cat SHA256SUMS

@@ -25,12 +25,9 @@ const KvU64 = globalThis.Deno?.KvU64 ?? class KvU64 {
 /** Have a class shown by a console of Deno or Node as show(object, inspect) says. */
 function shownBy(Class, show) {
   const { prototype } = Class;
-  prototype[Symbol.for("Deno.privateCustomInspect")] ??= function (inspect, options) {
-    return show(this, (v) => inspect(v, options));
-  };
-  prototype[Symbol.for("nodejs.util.inspect.custom")] ??= function (_depth, options, inspect) {
-    return show(this, (v) => inspect(v, options));
-  };
+  const deno = function (inspect, options) { return show(this, (v) => inspect(v, options)); };
+  prototype[Symbol.for("Deno.privateCustomInspect")] = deno;
+  prototype[Symbol.for("nodejs.util.inspect.custom")] = function (_, o, inspect) { return deno.call(this, inspect, o); };
 }
 if (!globalThis.Deno?.KvU64) shownBy(KvU64, (v, inspect) => inspect(Object(v.value)).replace("BigInt", "Deno.KvU64"));
 
@@ -60,11 +57,8 @@ const numberText = (n) => n === 0 && 1 / n < 0 ? "-0" : String(n);
 /** A name and its colon; those of many objects are made once. */
 const names = new Map([["__proto__", '["__proto__"]:']]);
 function memberText(k) {
-  let out = names.get(k);
-  if (out === undefined) {
-    out = quote(k) + ":";
-    if (names.size < 1000 && k.length < 50) names.set(k, out);
-  }
+  const known = names.get(k), out = known ?? quote(k) + ":";
+  if (known === undefined && names.size < 1000 && k.length < 50) names.set(k, out);
   return out;
 }
 
@@ -144,11 +138,8 @@ function writeArray(a) {
 }
 
 function writeError(v) {
-  const own = (k) => {
-    const d = Object.getOwnPropertyDescriptor(v, k);
-    return d && "value" in d ? d : undefined;
-  };
-  const message = own("message"), cause = own("cause"), stack = v.stack;
+  const own = Object.getOwnPropertyDescriptors(v), stack = v.stack;
+  const [message, cause] = [own.message, own.cause].map((d) => d && "value" in d ? d : undefined);
   let out = `new ${Object.hasOwn(ERRORS, v.name) ? v.name : "Error"}(${message ? quote(String(message.value)) : ""}`;
   if (cause) out += `${message ? "" : "undefined"},{"cause":${write(cause.value)}}`;
   return typeof stack === "string" ? `Object.assign(${out}),{"stack":${quote(stack)}})` : out + ")";

@@ -146,20 +146,17 @@ for (const [op, sql] of Object.entries(STEPS)) {
 const MANY_STEPS = `WITH steps AS MATERIALIZED (SELECT CASE value->>0${cases} END AS op FROM json_each(?))
   SELECT kv_atomic(op) AS s FROM steps`;
 
-const MAX_DELAY = 30 * 24 * 60 * 60 * 1000;
-const MAX_BACKOFF = 60 * 60 * 1000;
-
 /** The step of a message. */
 function enqueueStep(message, options) {
   const { delay, backoffSchedule: backoff, keysIfUndelivered: keys } = options ?? {};
   if (delay < 0) throw new TypeError(`Delay must be >= 0: received ${delay}`);
-  if (delay > MAX_DELAY) throw new TypeError(`Delay cannot be greater than 30 days: received ${delay}`);
+  if (delay > 2592000000) throw new TypeError(`Delay cannot be greater than 30 days: received ${delay}`);
   if (Number.isNaN(delay)) throw new TypeError("Delay cannot be NaN");
   if (typeof (delay ?? 0) !== "number") throw invalidType("integer", delay);
   if (backoff?.length > 5) throw new TypeError("Invalid backoffSchedule, max 5 intervals allowed");
   for (const v of [backoff, keys]) if (v && !Array.isArray(v)) throw invalidType("array", v);
   backoff?.forEach((ms, i) => {
-    if (!(ms >= 0 && ms <= MAX_BACKOFF)) throw new TypeError(`Invalid backoffSchedule, interval at index ${i} is invalid`);
+    if (!(ms >= 0 && ms <= 3600000)) throw new TypeError(`Invalid backoffSchedule, interval at index ${i} is invalid`);
   });
   return ["enqueue", toBound(message), Math.trunc(delay ?? 0), keys?.length ? `[${keys.map(keyText)}]` : null,
     backoff ? JSON.stringify(backoff.map(Math.trunc)) : null];
@@ -173,9 +170,13 @@ class AtomicOperation {
     this.#store = store;
   }
 
-  check(...checks) {
-    for (const c of checks) this.#checks.push(["check", c.key, c.versionstamp ?? null]);
+  #add(list, ...steps) {
+    list.push(...steps);
     return this;
+  }
+
+  check(...checks) {
+    return this.#add(this.#checks, ...checks.map((c) => ["check", c.key, c.versionstamp ?? null]));
   }
 
   mutate(...mutations) {
@@ -191,9 +192,7 @@ class AtomicOperation {
   }
 
   sum(key, n) { return this.mutate({ type: "sum", key, value: new KvU64(n) }); }
-
   min(key, n) { return this.mutate({ type: "min", key, value: new KvU64(n) }); }
-
   max(key, n) { return this.mutate({ type: "max", key, value: new KvU64(n) }); }
 
   set(key, value, options) {
@@ -201,18 +200,15 @@ class AtomicOperation {
     if (ms !== undefined && !(Number.isInteger(ms) && ms >= 0)) {
       throw new TypeError(`expireIn must be a non-negative integer: received ${ms}`);
     }
-    this.#mutations.push(["set", key, toBound(value), ms ?? null]);
-    return this;
+    return this.#add(this.#mutations, ["set", key, toBound(value), ms ?? null]);
   }
 
   delete(key) {
-    this.#mutations.push(["delete", key]);
-    return this;
+    return this.#add(this.#mutations, ["delete", key]);
   }
 
   enqueue(message, options) {
-    this.#messages.push(enqueueStep(message, options));
-    return this;
+    return this.#add(this.#messages, enqueueStep(message, options));
   }
 
   async commit() {
@@ -221,11 +217,9 @@ class AtomicOperation {
       if (stamp !== null && typeof stamp !== "string") throw invalidType("string", stamp);
       steps.push([op, writeKey(key), stamp]);
     }
-    for (const [op, key, value, more] of this.#mutations) {
-      const text = writeKey(key, op === "set");
-      if (op === "set") steps.push([op, text, value, more]);
-      else if (op === "delete") steps.push([op, text]);
-      else steps.push([op, text, checkOperand(op, value, more)]);
+    for (const [op, key, ...rest] of this.#mutations) {
+      const text = writeKey(key, op === "set"), counts = op !== "set" && op !== "delete";
+      steps.push(counts ? [op, text, checkOperand(op, ...rest)] : [op, text, ...rest]);
     }
     const s = await commit(this.#store, steps.concat(this.#messages));
     return s === null ? { ok: false } : { ok: true, versionstamp: s };
@@ -276,8 +270,7 @@ async function commit(store, steps) {
       if (!value || value.startsWith("new ")) throw e;
       const stored = db.get("SELECT type AS t FROM kv_entries WHERE key = ?", key)?.t;
       const kind = { number: "Number", bigint: "BigInt", KvU64: "KvU64" }[stored];
-      if (!kind) throw new TypeError("unsupported value type");
-      throw new TypeError(`Cannot sum ${kind} with ${value.endsWith("n") ? "BigInt" : "Number"}`);
+      throw new TypeError(kind ? `Cannot sum ${kind} with ${value.endsWith("n") ? "BigInt" : "Number"}` : "unsupported value type");
     }
   });
   if (s !== null) store.wake();
@@ -331,8 +324,8 @@ class KvListIterator {
     }
     // What all keys of the selector begin with is left out.
     const { prefix, start, end } = this.#bytes;
-    let n = prefix ? prefix.length : 0;
-    if (!prefix) while (n < start.length && start[n] === end[n]) n++;
+    let n = prefix?.length ?? start.findIndex((b, i) => b !== end[i]);
+    if (n < 0) n = start.length;
     const text = Buffer.from(this.#store.encode(this.#key).subarray(n)).toString("base64url");
     return text.padEnd(text.length + 3 & ~3, "=");
   }
@@ -384,10 +377,8 @@ class KvListIterator {
       return db.all(`SELECT key, ${VALUE}, versionstamp AS s FROM kv_entries WHERE ${used.map(([sql]) => sql).join(" AND ")}
         ORDER BY key ${down ? "DESC" : ""} LIMIT ?`, ...used.map(([, arg]) => arg), batchSize);
     });
-    this.#rows = rows;
-    this.#at = 0;
-    this.#rows.end = rows.length < batchSize;
-    this.#last = rows.at(-1)?.key;
+    rows.end = rows.length < batchSize;
+    [this.#rows, this.#at, this.#last] = [rows, 0, rows.at(-1)?.key];
   }
 
   [Symbol.asyncIterator]() { return this; }
@@ -465,9 +456,7 @@ class Store {
     try {
       const version = this.version(), now = Date.now();
       this.wake((w) => w.version !== version || now >= w.time);
-    } catch {
-      // locked: the next look will tell
-    }
+    } catch { /* locked: the next look will tell */ }
   }
 
   /** Go on with those who wait: all, or those who have a reason. */
@@ -492,6 +481,9 @@ class Store {
 
 // ------------------------------------------------------------------- Kv
 
+// When the next message is ready, or a lease ends.  (Leases that ended long ago are those of failed messages.)
+const DUE = `SELECT (SELECT min(ts) FROM queue) AS t,
+  (SELECT min(deadline) FROM queue_running WHERE deadline > kv_now() - 1000) AS d`;
 // Messages that are ready.  One that can't be read is no JS text, so its handler fails.
 const CLAIM = "SELECT id, CASE type WHEN 'malformed' THEN '(malformed)' ELSE js END AS v FROM kv_dequeue(?, ?)";
 
@@ -545,12 +537,11 @@ class Kv {
     if (store.closed) throw new Error("Queue already closed");
     try {
       while (!store.closed) {
-        const version = store.version();
-        const free = HANDLERS - store.running;
+        const version = await store.run(() => store.version()), free = HANDLERS - store.running;
         const messages = free > 0 ? await store.run((db) => db.all(CLAIM, LEASE, free)) : [];
         for (const m of messages) this.#handle(m, handler);
         if (messages.length) continue;
-        const { t, d } = store.db.get("SELECT (SELECT min(ts) FROM queue) AS t, (SELECT min(deadline) FROM queue_running) AS d");
+        const { t, d } = await store.run((db) => db.get(DUE));
         await store.change(version, store.running < HANDLERS ? earliest(t, d) : Infinity);
       }
     } catch (e) {
@@ -594,7 +585,7 @@ class Kv {
       async pull(controller) {
         while (!cancelled && !store.closed && list.length) {
           try {
-            const version = store.version();
+            const version = await store.run(() => store.version());
             const rows = await store.run((db) => db.all(GET_MANY, texts)), now = rows.map((row) => row.s).join();
             if (now !== seen) {
               seen = now;
