@@ -211,6 +211,7 @@ static void indexRunExtend(KvList *pBases, const KvList *pParts, KvError *pError
   }
   kvErrorBuf(pError, &out.bytes);
   kvErrorBuf(pError, &pParts->bytes);
+  kvErrorBuf(pError, &pBases->bytes);
   kvListClear(pBases);
   *pBases = out;
 }
