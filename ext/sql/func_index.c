@@ -27,7 +27,7 @@
 typedef struct FuncIndexTask FuncIndexTask;
 struct FuncIndexTask {
   KvStore *pStore;
-  KvDeclare *pDeclare;    /* index: what is to be declared */
+  KvDeclare declare;      /* index: what is to be declared */
   const char *zName;      /* drop */
   i64 iBefore;            /* trim: a version */
   i64 n;                  /* The function's result */
@@ -51,15 +51,13 @@ static const char *funcIndexName(KvCall *p, int i){
 
 static void funcIndexCreate(void *pArg){
   FuncIndexTask *p = pArg;
-  p->n = kvDeclare(p->pDeclare);
+  p->n = kvDeclare(&p->declare);
 }
 
 static void funcIndexDeclare(KvCall *p, FuncIndexTask *pTask){
-  KvDeclare declare;
-  pTask->pDeclare = &declare;
-  kvDeclareRead(&declare, p->pStore, p->apArg, p->nArg);
-  if( !kvDeclared(&declare) ) funcIndexRun(p, pTask, funcIndexCreate);
-  kvDeclareClear(&declare);
+  kvDeclareRead(&pTask->declare, p->pStore, p->apArg, p->nArg);
+  if( !kvDeclared(&pTask->declare) ) funcIndexRun(p, pTask, funcIndexCreate);
+  kvDeclareClear(&pTask->declare);
 }
 
 /* ---- what drops tables ---------------------------------------------------- */
