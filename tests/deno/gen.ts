@@ -277,9 +277,9 @@ export class ValueMaker {
     const old = this.#made.find((o) => o instanceof ArrayBuffer);
     if (old && r.chance(30)) return old as ArrayBuffer;
     const n = 8 * r.int(6);
-    // With a maximum of 0 no program can tell whether a view follows the length.
+    // In one that can't grow no program can tell whether an empty view follows the length.
     const b = r.chance(25)
-      ? new ArrayBuffer(n, { maxByteLength: n + 8 * r.int(5) || 8 })
+      ? new ArrayBuffer(n, { maxByteLength: n + 8 * (r.int(5) || 1) })
       : new ArrayBuffer(n);
     new Uint8Array(b).set(r.bytes(n));
     return this.keep(b);
