@@ -15,8 +15,9 @@
 ** (plain SQL that takes none, also that of a trigger or after a write of this
 ** library in one transaction) is noted by triggers, in kv_index_pending.  The next
 ** version that is taken here catches up with both; until then a reader merges them
-** (index_scan.h).  What this library writes itself is noted, too, and crossed out at
-** once.
+** (index_scan.h).  What this library writes itself the triggers pass over (KVOWN_xxx,
+** statement.h); only where other triggers may write, too, or there is a gap, is it noted
+** and crossed out at once.
 */
 #ifndef KV_INDEX_DEF_H
 #define KV_INDEX_DEF_H

@@ -36,9 +36,9 @@ void kvGapPlaceBind(KvStmt *pStmt, int i, const KvGapPlace *pPlace){
   else kvBindEmpty(pStmt, i);
 }
 
-void kvGapNone(KvStore *p, const KvFeed *pFeed, i64 iVersion, i64 iOld){
+void kvGapNone(KvStore *p, const KvFeed *pFeed, i64 iVersion, i64 iSince){
   i64 nRow = pFeed->bMark ? 2 : 1;
-  kvStmtRun(kvStmtWith(p, KVSQL_FEED_SET_APPLIED, "iii", iVersion, iOld, nRow));
+  kvStmtRun(kvStmtWith(p, KVSQL_FEED_SET_APPLIED, "iii", iVersion, iSince, nRow));
   if( pFeed->bGap ) kvStmtSimple(p, KVSQL_INDEX_PLACE_END);
 }
 
@@ -54,7 +54,7 @@ void kvGapSet(KvStore *p, KvFeed *pFeed, i64 iVersion, i64 iGap, const KvGapPlac
     kvStmtRun(pStmt);
   }
   kvStmtRun(kvStmtWith(p, KVSQL_INDEX_STATE_GAP, "iii", pFeed->iNonce, iGap, iVersion));
-  kvStmtRun(kvStmtWith(p, KVSQL_FEED_SET_APPLIED, "iii", iApplied, iApplied, (i64)1));
+  kvStmtRun(kvStmtWith(p, KVSQL_FEED_SET_APPLIED, "iii", iApplied, iVersion, (i64)1));
   pFeed->bMark = pFeed->bGap = 1;
   pFeed->iApplied = iApplied;
   pFeed->iGap = iGap;

@@ -46,9 +46,9 @@ void kvGapPlaceCopy(KvStore *p, KvGapPlace *pPlace, i64 iVersion, KvBytes key);
 /* Bind a key as a parameter. */
 void kvGapPlaceBind(KvStmt *pStmt, int i, const KvGapPlace *pPlace);
 
-/* The indexes have caught up with iVersion; deletions up to iOld are forgotten
-** unless the feed is wanted. */
-void kvGapNone(KvStore *p, const KvFeed *pFeed, i64 iVersion, i64 iOld);
+/* The indexes have caught up with iVersion.  Unless the feed is wanted, deletions up to
+** iSince are not all known any more; nor those up to the version of kvGapSet(). */
+void kvGapNone(KvStore *p, const KvFeed *pFeed, i64 iVersion, i64 iSince);
 /* They have but for what is after the places, up to version iGap.  *pFeed becomes what
 ** is stored, with a new iNonce of the caller's. */
 void kvGapSet(KvStore *p, KvFeed *pFeed, i64 iVersion, i64 iGap, const KvGapPlace *aPlace);

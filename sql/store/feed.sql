@@ -3,7 +3,8 @@
 --
 --   kv_version_idx     finds the entries that changed, by version
 --   kv_deleted         the keys that were deleted, each with the version of
---                      its last deletion, kept by two triggers on kv
+--                      its last deletion, kept by two triggers on kv; for the
+--                      indexes alone, not what this library deletes itself
 --   kv_track_state     row 0: what the feed and the indexes know
 --
 -- A deletion gets the version that data_version has by then, since whoever
@@ -87,7 +88,7 @@ UPDATE {kv_track_state} SET since = max(since,
 UPDATE {kv_track_state} SET generation = ?1 WHERE k = 0
 
 -- name: feed_set_applied
--- Deletions up to ?2 may be forgotten, unless they are wanted.  ?3 is 1, or 2 for
+-- Deletions up to ?2 are not all known any more, unless they are wanted.  ?3 is 1, or 2 for
 -- row 1 too, of which wanted is 1.
 UPDATE {kv_track_state} SET applied = ?1,
   since = CASE WHEN wanted THEN since ELSE max(since, ?2) END WHERE k < ?3
