@@ -3,7 +3,7 @@
 #   awk -v version=X -v paths="ext build" -f ext/gen/amalgamate.awk FILE.c ...
 #
 # Each project header is put in where it is first included, and looked for in
-# the folders of `paths`.  The headers of libc are included once, at the top:
+# the folders of `paths`.  The headers of libc are included at the top:
 # behind them everything is hidden but sqlite3_kv_init().  Compiled with
 # -DKV_STANDALONE the result is the codecs alone.
 
@@ -51,12 +51,23 @@ function copy(path,    line, name){
   close(path)
 }
 
-# The headers of libc that a file names.
-function system_headers(path,    line, name){
+# The headers of libc that a file names, each under the #if that it stands in
+# there, if it is not that of a header around all of itself.
+function system_headers(path,    line, name, depth, cond, c){
+  depth = path ~ /\.h$/ ? -1 : 0
   while( (getline line < path)>0 ){
-    if( line ~ /^#[ \t]*include[ \t]*</ ){
+    if( line ~ /^#[ \t]*if/ ) cond[++depth] = line
+    else if( line ~ /^#[ \t]*endif/ ) depth--
+    else if( line ~ /^#[ \t]*el/ ) cond[depth] = "#else"
+    else if( line ~ /^#[ \t]*include[ \t]*</ ){
       name = included(line)
-      if( !(name in libc) ){
+      c = depth>0 ? cond[depth] : ""
+      if( depth>1 || c=="#else" ) fail(path ": <" name "> in an #else or a second #if")
+      if( (name in libc) || ((c, name) in libc) ) continue
+      if( c!="" ){
+        libc[c, name] = 1
+        print c "\n# include <" name ">\n#endif"
+      }else{
         libc[name] = 1
         print "#include <" name ">"
       }

@@ -7,7 +7,7 @@
 #ifndef KV_WHOLE_H
 #define KV_WHOLE_H
 
-#include <sqlite3.h>
+#include "sqlite3ext.h"
 
 /*
 ** True if each statement under way that deletes from the table collects the rows first,
