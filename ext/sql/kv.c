@@ -24,6 +24,7 @@
 #include "sql/func_wait.h"
 #include "sql/vtab_atomic.h"
 #include "sql/vtab_changes.h"
+#include "sql/vtab_check.h"
 #include "sql/vtab_children.h"
 #include "sql/vtab_collection.h"
 #include "sql/vtab_dequeue.h"
@@ -35,6 +36,7 @@
 #include "sql/vtab_lookup.h"
 #include "sql/vtab_parts.h"
 #include "sql/vtab_queue.h"
+#include "sql/vtab_stats.h"
 #include "sql/vtab_run.h"
 
 /* The oldest library that has what is called here without asking first:
@@ -113,9 +115,9 @@ static int kvAddFunctions(KvConn *p){
 
 static int kvAddAll(KvConn *p){
   static const KvVtabDef *const aTable[] = {
-    &kvAtomicTable, &kvChangesTable, &kvChildrenTable, &kvCollectionTable, &kvDequeueTable,
-    &kvEntriesTable, &kvFieldsTable, &kvHelpTable, &kvImportTable, &kvIndexesTable,
-    &kvLookupTable, &kvPartsTable, &kvQueueTable, &kvRunTable
+    &kvAtomicTable, &kvChangesTable, &kvCheckTable, &kvChildrenTable, &kvCollectionTable,
+    &kvDequeueTable, &kvEntriesTable, &kvFieldsTable, &kvHelpTable, &kvImportTable,
+    &kvIndexesTable, &kvLookupTable, &kvPartsTable, &kvQueueTable, &kvRunTable, &kvStatsTable
   };
   u32 i;
   /* First, since the tables' declarations name it */

@@ -178,6 +178,15 @@ void kvIndexEntryPut(
   indexEntryWrite(pStore, ik, &entry);
 }
 
+int kvIndexEntryIsRight(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
+  KvIndexWork *p = &pStore->indexWork;
+  int eEncoding = 0;
+  int bForm = indexEntryFormOf(pStore, pDef, pk, &eEncoding);
+  if( !p->primary.bFound ) return 1;
+  kvRowFind(pStore, ik, -1, 1, &p->stored);      /* before all expiry */
+  return bForm && p->stored.iExpires==p->primary.iExpires && indexEntryHolds(p, eEncoding);
+}
+
 int kvIndexEntryIsOf(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
   const KvIndexes *pIndexes = &pStore->indexes;
   KvIndexWork *p = &pStore->indexWork;

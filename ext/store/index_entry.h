@@ -47,6 +47,9 @@ int kvIndexEntrySole(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk)
 void kvIndexEntryPut(
   KvStore *p, const KvIndexDef *pDef, KvBytes ik, const KvRow *pPrimary, int bLook
 );
+/* Is an index entry that is there what it should be for a primary entry, in its expiry,
+** too?  (Yes, if that has just expired.) */
+int kvIndexEntryIsRight(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk);
 /* May an index entry that pk does not ask for any more go?  Not if another program may have
 ** written it for another primary, which is yet to be followed (KvIndexes.bUnjudged). */
 int kvIndexEntryIsOf(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk);

@@ -91,34 +91,36 @@ static void migrateNames(KvStore *p){
   }
 }
 
+/* What the extension adds, by KVNAMES_xxx. */
+static const MigrateName migrateGroup[][6] = {
+  [KVNAMES_FEED] = {
+    { "kv_track_state", { "k", "wanted", "since", "generation", "applied", 0 }, 0, 0 },
+    { "kv_deleted", { "k", "version", 0 }, 0, 0 },
+    { "kv_version_idx", { 0 }, "kv", 0 },
+    { "kv_deleted_version_idx", { 0 }, "kv_deleted", 0 },
+    { "kv_track_delete", { 0 }, "kv", 1 },
+    { "kv_track_move", { 0 }, "kv", 1 },
+  },
+  [KVNAMES_INDEXES] = {
+    { "kv_index_def", { "name", "prefix", "path", "options", 0 }, 0, 0 },
+    { "kv_index_row", { "ik", "pk", 0 }, 0, 0 },
+    { "kv_index_row_pk_idx", { 0 }, "kv_index_row", 0 },
+  },
+  [KVNAMES_PENDING] = {
+    { "kv_index_pending", { "k", 0 }, 0, 0 },
+    { "kv_index_on_insert", { 0 }, "kv", 1 },
+    { "kv_index_on_update", { 0 }, "kv", 1 },
+    { "kv_index_on_move", { 0 }, "kv", 1 },
+    { "kv_index_on_delete", { 0 }, "kv", 1 },
+  },
+  [KVNAMES_QUEUE] = {
+    { "kv_queue_running_id_idx", { 0 }, "queue_running", 0 },
+    { "kv_queue_id_idx", { 0 }, "queue", 0 },
+  },
+};
+
 int kvNamesGroup(KvStore *p, int eGroup, int bMake){
-  static const MigrateName aGroup[][6] = {
-    [KVNAMES_FEED] = {
-      { "kv_track_state", { "k", "wanted", "since", "generation", "applied", 0 }, 0, 0 },
-      { "kv_deleted", { "k", "version", 0 }, 0, 0 },
-      { "kv_version_idx", { 0 }, "kv", 0 },
-      { "kv_deleted_version_idx", { 0 }, "kv_deleted", 0 },
-      { "kv_track_delete", { 0 }, "kv", 1 },
-      { "kv_track_move", { 0 }, "kv", 1 },
-    },
-    [KVNAMES_INDEXES] = {
-      { "kv_index_def", { "name", "prefix", "path", "options", 0 }, 0, 0 },
-      { "kv_index_row", { "ik", "pk", 0 }, 0, 0 },
-      { "kv_index_row_pk_idx", { 0 }, "kv_index_row", 0 },
-    },
-    [KVNAMES_PENDING] = {
-      { "kv_index_pending", { "k", 0 }, 0, 0 },
-      { "kv_index_on_insert", { 0 }, "kv", 1 },
-      { "kv_index_on_update", { 0 }, "kv", 1 },
-      { "kv_index_on_move", { 0 }, "kv", 1 },
-      { "kv_index_on_delete", { 0 }, "kv", 1 },
-    },
-    [KVNAMES_QUEUE] = {
-      { "kv_queue_running_id_idx", { 0 }, "queue_running", 0 },
-      { "kv_queue_id_idx", { 0 }, "queue", 0 },
-    },
-  };
-  const MigrateName *a = aGroup[eGroup];
+  const MigrateName *a = migrateGroup[eGroup];
   int i, bFirst = 0;
   for(i=0; i<6 && a[i].zName; i++){
     const char *zWrong;
@@ -133,6 +135,29 @@ int kvNamesGroup(KvStore *p, int eGroup, int bMake){
         zWrong ? "" : a->zName);
   }
   return bFirst && !kvFailed(&p->err);
+}
+
+/* What a group has that is there, and has to have: an error if it is missing. */
+static void migrateMissing(KvStore *p, int eGroup){
+  const MigrateName *a = migrateGroup[eGroup];
+  const char *zWrong;
+  int i;
+  for(i=0; i<6 && a[i].zName; i++){
+    if( migrateThere(p, &a[i], 0, &zWrong) || kvFailed(&p->err) ) continue;
+    kvError(&p->err, SQLITE_ERROR, "kv: %!.100s.%!.100s%s is missing; "
+        "the change feed or the indexes may not know all changes: turn them off and on again",
+        p->zSchema, p->zPrefix, a[i].zName);
+  }
+}
+
+int kvNamesCheck(KvStore *p, int i){
+  int eGroup = i-1;
+  if( i==0 ){
+    migrateNames(p);
+  }else if( eGroup<(int)KV_COUNT(migrateGroup) ){
+    if( kvNamesGroup(p, eGroup, 1) && eGroup!=KVNAMES_QUEUE ) migrateMissing(p, eGroup);
+  }
+  return eGroup<(int)KV_COUNT(migrateGroup);
 }
 
 /*

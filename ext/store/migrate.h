@@ -18,6 +18,9 @@
 #define KVNAMES_PENDING  2   /* kv_index_pending, and the triggers that fill it */
 #define KVNAMES_QUEUE    3   /* The queue's indexes by id */
 int kvNamesGroup(KvStore *p, int eGroup, int bMake);
+/* For all names that a store gives, i = 0, 1, ...: an error if another program has one, or
+** one that should be there is missing.  False: i is past the last. */
+int kvNamesCheck(KvStore *p, int i);
 
 /* Make the tables of a store that has none, or bring an old Deno's up to
 ** date.  A store that is in order is not touched.  KV_AGAIN if there is something

@@ -63,12 +63,19 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
   }else if( stmtIs(z, n, "columns") ){
     /* Each column takes time, and one that is copied memory too */
     sqlite3_str_appendall(pOut, (mMask & KVREAD_POINT) ? "NULL" : "k");
+    if( mMask & KVREAD_SIZE ){
+      /* SQLite has the length in the head of a row; what is behind a long value is far */
+      sqlite3_str_appendf(pOut, ", length(v), %s", mMask & KVREAD_META ? zExpires : "-1");
+      return;
+    }
     if( mMask & KVREAD_META ){
       sqlite3_str_appendf(pOut, ", version, %s", zExpires);
     }else if( mMask & KVREAD_VALUE ){
       sqlite3_str_appendall(pOut, ", NULL, NULL");
     }
     if( mMask & KVREAD_VALUE ) sqlite3_str_appendall(pOut, ", v, v_encoding");
+  }else if( stmtIs(z, n, "expires") ){
+    sqlite3_str_appendall(pOut, zExpires);
   }else if( stmtIs(z, n, "own") || stmtIs(z, n, "quiet") ){
     sqlite3_str_appendf(pOut, "%lld", z[0]=='o' ? KVOWN_NOTED : KVOWN_QUIET);
   }else{

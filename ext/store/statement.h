@@ -24,12 +24,14 @@
 #define KVREAD_ALL     0x40   /* Expired entries too: there are none */
 #define KVREAD_SORTED  0x80   /* Read all of it before the first row */
 #define KVREAD_LASTING 0x100  /* None has an expiry (only with ALL, without META and VALUE) */
+#define KVREAD_SIZE    0x200  /* Columns: length(v) and, with META, expiration_ms; no others */
 
 /* Columns of the result.  What the mask does not ask for is NULL or missing,
 ** and so is the key of a POINT. */
 enum {
   KVREAD_COL_KEY, KVREAD_COL_VERSION, KVREAD_COL_EXPIRES, KVREAD_COL_V, KVREAD_COL_ENCODING
 };
+#define KVREAD_COL_SIZE 1     /* With KVREAD_SIZE, in the place of the version */
 
 /* What a statement that updates an entry changes (a bit mask). */
 #define KVSET_KEY      0x01

@@ -12,6 +12,7 @@ SELECT kv_index('tags', '["u"]', '$.tags');
 SELECT key, value ->> 'age', versionstamp FROM kv_lookup('mail', 'A@X');
 SELECT key, index_value FROM kv_lookup('age') WHERE index_value BETWEEN 20 AND 28 ORDER BY index_value DESC;
 SELECT key, index_value FROM kv_lookup('tags');
+SELECT kind, key, message FROM kv_check;
 
 -- block write
 INSERT INTO kv_entries(key, value) VALUES ('["u",4]', json('{"mail":"d@x","age":40,"tags":["q"]}'));
@@ -28,6 +29,7 @@ UPDATE data_version SET version=(SELECT max(version) FROM kv);
 SELECT key, index_value FROM kv_lookup('mail');
 SELECT kv_set('["n"]', 1);
 SELECT key, index_value FROM kv_lookup('age');
+SELECT kind, key, message FROM kv_check;
 
 -- block track
 SELECT kv_track(1);

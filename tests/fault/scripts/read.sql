@@ -34,6 +34,14 @@ EXPLAIN QUERY PLAN SELECT key FROM kv_entries('["users"]') WHERE key>'["users",1
 SELECT part, type, key, has_value, has_children FROM kv_children('[]');
 SELECT part FROM kv_children('["users"]');
 
+-- block stats
+SELECT prefix, entries, bytes, expired, largest_key, largest_bytes FROM kv_stats;
+SELECT entries FROM kv_stats WHERE prefix='["users"]';
+
+-- block check
+SELECT kind, key, message FROM kv_check;
+SELECT count(*) FROM kv_check WHERE kind='value';
+
 -- block get
 SELECT kv_get('["users",1]'), kv_get('["users",1]','$.tags[1]'), kv_get('["users",2]'), kv_get('["nobody"]'), kv_get('["n",2]');
 SELECT kv_get('["bad"]');

@@ -1,0 +1,177 @@
+/*
+** vtab_stats.c -- the table kv_stats: what a store holds, by the first part of the
+** keys.
+**
+**     SELECT prefix, entries, bytes, expired FROM kv_stats ORDER BY bytes DESC;
+**
+**     CREATE TABLE kv_stats(prefix TEXT COLLATE kv_compare, entries INTEGER,
+**                           bytes INTEGER, expired INTEGER,
+**                           largest_key TEXT COLLATE kv_compare,
+**                           largest_bytes INTEGER);
+**
+** A row for each first part, in the order of keys, from one scan of the entries.
+** entries, bytes and the largest entry are of what reads see; expired counts the
+** entries that have expired and are still in the file.  The bytes of an entry are
+** those of its key and its value.  Keys whose first part is malformed share a last
+** row, with prefix NULL.
+*/
+#include "sql/vtab_stats.h"
+#include "sql/args.h"
+#include "sql/result.h"
+#include "sql/row_scan.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
+#include "store/clock.h"
+#include "store/row.h"
+#include "store/schema.h"
+
+#define STATS_SCHEMA \
+  "CREATE TABLE kv_stats(prefix TEXT COLLATE kv_compare, entries INTEGER, bytes INTEGER, " \
+  "expired INTEGER, largest_key TEXT COLLATE kv_compare, largest_bytes INTEGER)"
+enum {
+  STATS_PREFIX, STATS_ENTRIES, STATS_BYTES, STATS_EXPIRED, STATS_LARGEST_KEY, STATS_LARGEST_BYTES
+};
+
+/* What is counted of one row. */
+typedef struct StatsCount StatsCount;
+struct StatsCount {
+  i64 nEntry, nByte, nExpired;
+  i64 nLargest;           /* Bytes of the largest entry */
+};
+
+typedef struct StatsCursor StatsCursor;
+struct StatsCursor {
+  KvVtabCursor c;         /* Must be first */
+  KvBuf out;              /* Text of a column */
+  KvBuf part;             /* Stored bytes of the first part, none: it is malformed */
+  KvBuf largest;          /* Key of the largest entry */
+  KvBuf oddLargest;       /* The same of the keys whose first part is malformed */
+  StatsCount count, odd;
+  KvRowScan scan;         /* Over all entries, expired ones too */
+  i64 iNow;
+  u8 bRow;                /* The scan is at an entry that isn't counted yet */
+};
+
+static void statsStop(KvVtabCursor *pCursor){
+  kvRowScanStop(&((StatsCursor*)pCursor)->scan);
+}
+
+static void statsFree(KvVtabCursor *pCursor){
+  kvRowScanClear(&((StatsCursor*)pCursor)->scan);
+}
+
+/* Length of the first part of a key, 0: it is malformed. */
+static u32 statsPart(KvBytes key){
+  KvPart part;
+  u32 i = 0;
+  return kvPartRead(key, &i, &part, 0)==KV_OK && part.bCanon ? i : 0;
+}
+
+/* Count the entry that the scan is at. */
+static void statsAdd(StatsCursor *p, KvBytes key, StatsCount *pCount, KvBuf *pLargest){
+  i64 iExpires = kvStmtInt(p->scan.pStmt, KVREAD_COL_EXPIRES);
+  i64 nByte = (i64)key.n + kvStmtInt(p->scan.pStmt, KVREAD_COL_SIZE);
+  if( iExpires>=0 && iExpires<=p->iNow ){
+    pCount->nExpired++;
+    return;
+  }
+  if( pCount->nEntry==0 || nByte>pCount->nLargest ){
+    pCount->nLargest = nByte;
+    kvErrorCopy(p->c.pError, key, pLargest);
+  }
+  pCount->nEntry++;
+  pCount->nByte += nByte;
+}
+
+/* Count all entries with the next first part. */
+static int statsNext(KvVtabCursor *pCursor){
+  StatsCursor *p = (StatsCursor*)pCursor;
+  memset(&p->count, 0, sizeof(p->count));
+  kvBufReset(&p->part);
+  kvBufReset(&p->largest);
+  for(; p->bRow; p->bRow = (u8)kvRowScanNext(&p->scan)){
+    KvBytes key = kvRowScanKey(&p->scan);
+    int bSame = p->part.n && kvBytesBegins(key, kvBufBytes(&p->part));
+    u32 nPart = bSame ? 0 : statsPart(key);
+    if( !bSame && nPart==0 ){
+      statsAdd(p, key, &p->odd, &p->oddLargest);
+      continue;
+    }
+    if( !bSame && p->part.n ) break;
+    if( !bSame ) kvErrorCopy(p->c.pError, kvBytes(key.p, nPart), &p->part);
+    statsAdd(p, key, &p->count, &p->largest);
+  }
+  if( kvFailed(p->c.pError) ) return 0;
+  if( p->part.n ) return 1;
+  p->count = p->odd;
+  memset(&p->odd, 0, sizeof(p->odd));
+  kvErrorCopy(p->c.pError, kvBufBytes(&p->oddLargest), &p->largest);
+  return p->count.nEntry + p->count.nExpired>0;
+}
+
+static const KvVtabCons statsCons[] = {
+  { STATS_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_KEY, "prefix=" }
+};
+
+/* The range of prefix = '...'; false if no row has it. */
+static int statsRange(StatsCursor *p, sqlite3_value *pPrefix){
+  KvErr err;
+  int rc;
+  if( sqlite3_value_type(pPrefix)==SQLITE_NULL ) return 0;
+  rc = kvArgKey(pPrefix, 0, &p->scan.lo, 0, &err);
+  if( rc==KV_NOMEM || rc==KV_TOOBIG ) kvErrorCodec(p->c.pError, "kv_stats", &err);
+  if( rc!=KV_OK || p->scan.lo.n==0 || statsPart(kvBufBytes(&p->scan.lo))!=p->scan.lo.n ) return 0;
+  kvErrorCopy(p->c.pError, kvBufBytes(&p->scan.lo), &p->scan.hi);
+  kvBufPut(&p->scan.hi, 0xff);
+  kvErrorBuf(p->c.pError, &p->scan.hi);
+  return 1;
+}
+
+static int statsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
+  StatsCursor *p = (StatsCursor*)pCursor;
+  u32 mRead = KVREAD_SIZE;
+  (void)nArg;
+  kvRowScanStop(&p->scan);
+  kvBufReset(&p->scan.lo);
+  kvBufReset(&p->scan.hi);
+  kvBufReset(&p->oddLargest);
+  memset(&p->odd, 0, sizeof(p->odd));
+  p->iNow = kvNow();
+  p->bRow = 0;
+  if( mPlan && !statsRange(p, apArg[0]) ) return 0;
+  if( kvSchemaOpen(p->c.pStore)==KV_STORE_NONE ) return 0;
+  if( kvRowExpired(p->c.pStore, p->iNow)!=0 ) mRead |= KVREAD_META;
+  p->scan.iNow = -1;                   /* before all expiry */
+  p->scan.bAsked = 0;
+  p->bRow = (u8)kvRowScanStart(&p->scan, p->c.pStore, mRead, 0);
+  return statsNext(pCursor);
+}
+
+static void statsColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
+  StatsCursor *p = (StatsCursor*)pCursor;
+  const KvBuf *pKey = iCol==STATS_PREFIX ? &p->part : &p->largest;
+  switch( iCol ){
+    case STATS_ENTRIES:  sqlite3_result_int64(ctx, p->count.nEntry);     return;
+    case STATS_BYTES:    sqlite3_result_int64(ctx, p->count.nByte);      return;
+    case STATS_EXPIRED:  sqlite3_result_int64(ctx, p->count.nExpired);   return;
+    case STATS_LARGEST_BYTES:
+      if( p->count.nEntry ) sqlite3_result_int64(ctx, p->count.nLargest);
+      return;
+    default:
+      if( iCol==STATS_PREFIX ? p->part.n==0 : p->count.nEntry==0 ) return;
+      kvBufReset(&p->out);
+      kvKeyShow(&p->out, kvBufBytes(pKey));
+      kvResultText(ctx, &p->out);
+  }
+}
+
+const KvVtabDef kvStatsTable = {
+  .zName = "kv_stats",
+  .zDeclare = STATS_SCHEMA,
+  .plan = { statsCons, KV_COUNT(statsCons), { 1, 1e5, "RANGE" }, { 1000, 1e7, "ALL" }, 0 },
+  .read = { statsFilter, statsNext, statsColumn, 0 },
+  .nCursor = sizeof(StatsCursor),
+  .nBuf = 4,
+  .xStop = statsStop,
+  .xFree = statsFree,
+};

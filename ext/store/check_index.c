@@ -1,0 +1,216 @@
+/*
+** check_index.c -- whether the entries of the declared indexes are right.  See
+** check_index.h.
+**
+** What an index shows (index_scan.h) has to be what its primary entries ask for:
+**
+**   1. all primary entries: each index entry that one asks for is shown
+**   2. all that the index shows, beside its entries in kv: each is stored with the
+**      right value and expiry, and no other has such a key
+**   3. only if it shows more than 1 has found: whose value doesn't ask for it
+**
+** Changes of other programs that the index has yet to catch up with are no faults.
+** While there are any, what is stored may differ from what is shown, and 2 is left out.
+*/
+#include "store/store_int.h"
+#include "codec/key/key_bytes.h"
+#include "codec/key/key_print.h"
+#include "store/check_index.h"
+#include "store/index_entry.h"
+#include "store/index_scan.h"
+
+/* The check of one index. */
+typedef struct CheckIndex CheckIndex;
+struct CheckIndex {
+  KvFaults *pFaults;
+  KvStore *pStore;
+  const KvIndexDef *pDef;
+  KvIndexSnapshot snapshot;
+  KvIndexScan scan;
+  KvList keys;            /* Index entries that a primary entry asks for */
+  KvBuf ik, pk;           /* The row before */
+  KvBuf text;             /* A key in a message */
+  i64 nAsked;             /* Rows that primary entries ask for, and that are shown */
+  i64 nShown;             /* Rows that are shown */
+};
+
+static KvBytes checkIndexCol(const CheckIndex *p, int iCol){
+  sqlite3_stmt *pRow = p->scan.pRow;
+  const void *a = sqlite3_column_blob(pRow, iCol);
+  return kvBytes(a, (u32)sqlite3_column_bytes(pRow, iCol));
+}
+
+/* A fault of the index: zWhat, and a key behind it. */
+static void checkIndexFault(CheckIndex *p, KvBytes key, const char *zWhat, KvBytes other){
+  kvFaultAdd(p->pFaults, KVCHECK_INDEX, key, "index %!.100s: %s %s", p->pDef->zName, zWhat,
+             kvErrorKey(&p->pStore->err, other, &p->text));
+}
+
+/* To the first row from lo on, before hi and, after that, a zero if bZero. */
+static int checkIndexStart(CheckIndex *p, KvBytes lo, KvBytes hi, int bZero){
+  kvErrorCopy(&p->pStore->err, lo, &p->scan.lo);
+  kvErrorCopy(&p->pStore->err, hi, &p->scan.hi);
+  if( bZero ) kvBufPut(&p->scan.hi, 0);
+  return kvIndexScanStart(&p->scan, &p->snapshot, 0);
+}
+
+/* ---- 1: all primary entries ------------------------------------------------- */
+
+/* Is a row shown? */
+static int checkIndexShown(CheckIndex *p, KvBytes ik, KvBytes pk){
+  int bRow = checkIndexStart(p, ik, ik, 1);
+  while( bRow && !kvBytesEqual(checkIndexCol(p, KVINDEX_COL_KEY), pk) ){
+    bRow = kvIndexScanStep(&p->scan);
+  }
+  kvIndexScanStop(&p->scan);
+  return bRow;
+}
+
+static void checkIndexPrimary(CheckIndex *p, KvStmt *pStmt){
+  KvBytes ik, pk = kvStmtBytes(pStmt, KVREAD_COL_KEY);
+  u32 i = 0;
+  if( kvIndexOwner(p->pStore, pk) || !kvIndexDefCovers(p->pDef, pk) ) return;
+  kvListReset(&p->keys);
+  kvIndexEntryKeys(p->pStore, p->pDef, pk, (int)kvStmtInt(pStmt, KVREAD_COL_ENCODING),
+                   kvStmtBytes(pStmt, KVREAD_COL_V), &p->keys);
+  kvListSort(&p->keys);
+  kvErrorBuf(&p->pStore->err, &p->keys.bytes);
+  while( !kvFailed(&p->pStore->err) && kvListNext(&p->keys, &i, &ik) ){
+    if( ik.n>KVINDEX_KEY_MAX ) continue;
+    if( checkIndexShown(p, ik, pk) ) p->nAsked++;
+    else if( !kvFailed(&p->pStore->err) ) checkIndexFault(p, pk, "doesn't find this entry by", ik);
+  }
+}
+
+/* The entries of a range that haven't expired. */
+static KvStmt *checkIndexReader(CheckIndex *p, u32 mRead, KvBytes lo, KvBytes hi){
+  KvStmt *pStmt = kvStmtReader(p->pStore, mRead | (hi.n ? (u32)KVREAD_UPPER : 0));
+  kvBindBytes(pStmt, 1, lo);
+  if( hi.n ) kvBindBytes(pStmt, 2, hi);
+  kvBindInt(pStmt, 3, p->snapshot.iNow);
+  return pStmt;
+}
+
+static void checkIndexPrimaries(CheckIndex *p){
+  const KvIndexDef *pDef = p->pDef;
+  KvBytes none = { 0, 0 };
+  KvStmt *pStmt = checkIndexReader(p, KVREAD_VALUE, pDef->prefix.n ? pDef->prefix : kvBytes("", 0),
+                                   pDef->prefix.n ? pDef->prefixEnd : none);
+  while( kvStmtRow(pStmt) ) checkIndexPrimary(p, pStmt);
+  kvStmtGive(pStmt);
+}
+
+/* ---- 2: all rows that are shown, beside what is stored ----------------------- */
+
+/* Note the row that the scan is at.  A second one of the same index entry: the index isn't
+** unique any more. */
+static void checkIndexRow(CheckIndex *p){
+  KvBytes ik = checkIndexCol(p, KVINDEX_COL_IK), pk = checkIndexCol(p, KVINDEX_COL_KEY);
+  p->nShown += ik.n<=KVINDEX_KEY_MAX;
+  if( (p->pDef->mOptions & KVINDEX_UNIQUE) && kvBytesEqual(ik, kvBufBytes(&p->ik)) ){
+    checkIndexFault(p, pk, "it is unique, but another entry has the same value:",
+                    kvBufBytes(&p->pk));
+  }
+  kvErrorCopy(&p->pStore->err, ik, &p->ik);
+  kvErrorCopy(&p->pStore->err, pk, &p->pk);
+}
+
+/* Go through the rows of the next index entry.  bStored: there is an entry with that key.
+** It must be right for one of them. */
+static int checkIndexRows(CheckIndex *p, int bStored){
+  int bRight = p->snapshot.pOver!=0, bRow;
+  KvBytes ik;
+  do{
+    checkIndexRow(p);
+    ik = kvBufBytes(&p->ik);
+    if( bStored && !bRight ){
+      bRight = kvIndexEntryIsRight(p->pStore, p->pDef, ik, kvBufBytes(&p->pk));
+    }
+    bRow = kvIndexScanStep(&p->scan);
+  }while( bRow && kvBytesEqual(checkIndexCol(p, KVINDEX_COL_IK), ik) );
+  if( !bRight && !kvFailed(&p->pStore->err) && ik.n<=KVINDEX_KEY_MAX ){
+    if( bStored ){
+      checkIndexFault(p, ik, "this index entry isn't what it must be for", kvBufBytes(&p->pk));
+    }else{
+      checkIndexFault(p, kvBufBytes(&p->pk), "its index entry is missing:", ik);
+    }
+  }
+  return bRow;
+}
+
+/* Merge the two by their keys. */
+static void checkIndexBoth(CheckIndex *p){
+  KvBytes name = p->pDef->name;
+  int bRow = checkIndexStart(p, name, p->pDef->nameEnd, 0), bStored, c;
+  KvStmt *pStmt = checkIndexReader(p, 0, name, p->pDef->nameEnd);
+  bStored = kvStmtRow(pStmt);
+  while( (bRow || bStored) && !kvFailed(&p->pStore->err) ){
+    KvBytes key = bStored ? kvStmtBytes(pStmt, KVREAD_COL_KEY) : name;
+    c = !bRow ? -1 : !bStored ? 1 : kvBytesCompare(key, checkIndexCol(p, KVINDEX_COL_IK));
+    if( c<0 && p->snapshot.pOver==0 && !kvBytesEqual(key, name) ){
+      kvFaultAdd(p->pFaults, KVCHECK_INDEX, key, "index %!.100s: no entry asks for this index entry",
+                 p->pDef->zName);
+    }
+    if( c>=0 ) bRow = checkIndexRows(p, c==0);
+    if( c<=0 ) bStored = kvStmtRow(pStmt);
+  }
+  kvStmtGive(pStmt);
+  kvIndexScanStop(&p->scan);
+}
+
+/* ---- 3: does the value ask for it? -------------------------------------------- */
+
+static void checkIndexSurplus(CheckIndex *p){
+  int bRow;
+  for(bRow=checkIndexStart(p, p->pDef->name, p->pDef->nameEnd, 0); bRow;
+      bRow=kvIndexScanStep(&p->scan)){
+    KvBytes ik = checkIndexCol(p, KVINDEX_COL_IK), pk = checkIndexCol(p, KVINDEX_COL_KEY), key;
+    const KvList *pWanted = kvIndexEntryWanted(p->pStore, p->pDef, pk);
+    u32 i = 0;
+    int bAsks = 0;
+    while( !bAsks && kvListNext(pWanted, &i, &key) ) bAsks = kvBytesEqual(key, ik);
+    if( !bAsks && !kvFailed(&p->pStore->err) ){
+      checkIndexFault(p, pk, "its value doesn't ask for the index entry", ik);
+    }
+  }
+  kvIndexScanStop(&p->scan);
+}
+
+/* ---- all indexes --------------------------------------------------------------- */
+
+static void checkIndexOne(CheckIndex *p, const char *zName){
+  if( !kvIndexOpen(p->pStore, zName, &p->snapshot) ) return;
+  p->pDef = kvIndexNamed(p->pStore, zName);
+  p->nAsked = p->nShown = 0;
+  kvBufReset(&p->ik);
+  kvIndexKeys(&p->snapshot);
+  checkIndexPrimaries(p);
+  checkIndexBoth(p);
+  if( p->nShown>p->nAsked ) checkIndexSurplus(p);
+  kvIndexClose(&p->snapshot);
+}
+
+void kvCheckIndexes(KvFaults *pFaults){
+  CheckIndex check = { .pFaults = pFaults, .pStore = pFaults->pStore };
+  KvStore *p = pFaults->pStore;
+  KvList names = { { 0 } };
+  KvBytes name;
+  u32 i, n = kvIndexList(p);
+  for(i=0; i<n; i++){
+    const char *zName = kvIndexAt(p, i)->zName;
+    kvListAdd(&names, kvBytes(zName, (u32)strlen(zName) + 1));
+  }
+  kvErrorBuf(&p->err, &names.bytes);
+  kvFaultTake(pFaults, KVCHECK_INDEX);
+  i = 0;
+  while( !kvFailed(&p->err) && kvListNext(&names, &i, &name) ){
+    checkIndexOne(&check, (const char*)name.p);
+    kvFaultTake(pFaults, KVCHECK_INDEX);
+  }
+  kvListClear(&names);
+  kvListClear(&check.keys);
+  kvIndexScanClear(&check.scan);
+  kvBufClear(&check.ik);
+  kvBufClear(&check.pk);
+  kvBufClear(&check.text);
+}
