@@ -1,56 +1,126 @@
--- report.sql -- a report on what a Deno application has stored.
+-- report.sql -- what a store holds and how it is: for any store.
 --
---     cp tests/sample/sample.sqlite3 app.db
---     sqlite3 -cmd '.load ./build/kv' app.db <sql/examples/report.sql
+--     sqlite3 -box -cmd '.load ./build/kv' app.db <sql/examples/report.sql
 --
--- The application keeps users under ["users",id] and the comments of a post
--- under ["posts",id,"comments",...].  Everything here reads; nothing has to be
--- prepared in the application.
+-- It only reads.  What it prints below is of the sample database.
 
--- What there is: entries and bytes below each first part.
-SELECT kv_part(key, 0) AS kind, count(*) AS entries, sum(length(raw) - 1) AS bytes
-  FROM kv_entries GROUP BY kind ORDER BY entries DESC LIMIT 5;
---> posts|73|9722
---> types|66|1263
---> logs|60|1272
---> parts|36|144
---> counters|33|264
+-- The file: its size, and what VACUUM would free.
+SELECT page_count * page_size AS bytes, freelist_count * page_size AS free
+  FROM pragma_page_count, pragma_freelist_count, pragma_page_size;
+--> 94208|0
 
--- Users by city.
-SELECT value ->> '$.address.city' AS city, count(*) AS users, round(avg(value ->> 'score'), 1) AS score
-  FROM kv_entries('["users"]') GROUP BY city ORDER BY users DESC, city LIMIT 4;
---> Madrid|9|43.1
---> Athens|5|103.5
---> Kyoto|5|73.9
---> London|3|85.3
+-- What takes the room: entries by the first part of their key, and the expired
+-- ones that are still in the file.
+SELECT prefix, entries, bytes, expired, largest_key, largest_bytes
+  FROM kv_stats ORDER BY bytes DESC;
+--> ["posts"]|73|12524|0|["posts",4]|256
+--> ["users"]|24|5301|0|["users",11]|233
+--> ["logs"]|60|4932|0|["logs",2023,5,17,"01H0M8E5TGRXGQ6E37QYPWK8HG"]|83
+--> ["types"]|66|2558|0|["types","Error with cause"]|167
+--> ["sessions"]|20|1621|0|["sessions",new Uint8Array([189,151,221,113,135,90,41,62,54,181,55,251,0,224,45,179])]|82
+--> ["posts_by_author"]|30|1140|0|["posts_by_author",1,4]|38
+--> ["users_by_email"]|24|1117|0|["users_by_email","bjarne.stroustrup@example.com"]|51
+--> ["counters"]|33|1098|0|["counters","views",1]|34
+--> ["users_by_favorite_color"]|24|1044|0|["users_by_favorite_color","violet",21]|45
+--> ["parts"]|36|675|0|["parts",10000000000000000000000000000000000000000n,"below"]|37
+--> ["settings"]|1|25|0|["settings","theme"]|25
 
--- Users by tag; "tags" is a Set, which is an array to SQL.
-SELECT t.value AS tag, count(*) AS users
-  FROM kv_entries('["users"]') AS u, json_each(u.value, '$.tags') AS t
- GROUP BY tag ORDER BY users DESC, tag LIMIT 3;
---> member|24
---> beta|8
+-- Values by type; malformed ones are listed below.
+SELECT type, count(*) AS entries FROM kv_entries GROUP BY type ORDER BY entries DESC, type;
+--> Object|123
+--> number|67
+--> string|67
+--> null|55
+--> KvU64|35
+--> Array|6
+--> Date|3
+--> Map|3
+--> bigint|3
+--> ArrayBuffer|2
+--> RegExp|2
+--> Set|2
+--> boolean|2
+--> BigInt|1
+--> BigInt64Array|1
+--> BigUint64Array|1
+--> Boolean|1
+--> DataView|1
+--> Error|1
+--> Float16Array|1
+--> Float32Array|1
+--> Float64Array|1
+--> Int16Array|1
+--> Int32Array|1
+--> Int8Array|1
+--> Number|1
+--> RangeError|1
+--> String|1
+--> TypeError|1
+--> Uint16Array|1
+--> Uint32Array|1
+--> Uint8Array|1
+--> Uint8ClampedArray|1
+--> undefined|1
 
--- When the first and the last have joined.  A Date is ISO-8601 text to SQL.
-SELECT date(min(value ->> 'joined')), date(max(value ->> 'joined')) FROM kv_entries('["users"]');
---> 2023-04-23|2023-04-29
+-- The fields of the objects below each prefix, by its first 100 entries.
+SELECT s.prefix, f.path, f.type, f.entries, f.example
+  FROM kv_stats AS s JOIN kv_fields(s.prefix, 100) AS f
+ WHERE f.path <> '$' ORDER BY s.prefix, f.path, f.type;
+--> ["posts"]|$.author|number|30|11
+--> ["posts"]|$.body|string|30|Commit batch read sorted check commit commit version. Store …
+--> ["posts"]|$.by|number|43|1
+--> ["posts"]|$.labels|Array|30|["value","bytes"]
+--> ["posts"]|$.meta|Map|30|{"views":6573,"lang":"en"}
+--> ["posts"]|$.posted|Date|30|"2023-04-29T05:01:26.000Z"
+--> ["posts"]|$.stars|number|7|3
+--> ["posts"]|$.text|string|43|Batch value prefix order store.
+--> ["posts"]|$.title|string|30|Check check value.
+--> ["posts"]|$.when|Date|43|"2023-04-29T07:02:14.000Z"
+--> ["sessions"]|$.agent|string|20|sample/1.0
+--> ["sessions"]|$.csrf|Uint8Array|20|"CbOAe3dsZmI="
+--> ["sessions"]|$.user|number|20|14
+--> ["types"]|$.""|number|1|1
+--> ["types"]|$."10"|number|1|3
+--> ["types"]|$."9"|number|1|4
+--> ["types"]|$."a b"|number|1|2
+--> ["types"]|$.__proto__|number|1|4
+--> ["types"]|$.a|number|2|1
+--> ["types"]|$.b|Object|1|{"c":[true,null]}
+--> ["types"]|$.b|number|1|1
+--> ["types"]|$.b.c|Array|1|[true,null]
+--> ["types"]|$.bytes|Uint8Array|1|"AQID"
+--> ["types"]|$.list|Array|1|[{"name":"loop","list":"[Circular]","self":"[Circular]"},1]
+--> ["types"]|$.name|string|1|loop
+--> ["types"]|$.self|Object|1|{"name":"loop","list":["[Circular]",1],"self":"[Circular]"}
+--> ["types"]|$.é|number|1|5
+--> ["users"]|$.address|Object|24|{"city":"London","zip":"26877"}
+--> ["users"]|$.address.city|string|24|London
+--> ["users"]|$.address.zip|string|24|26877
+--> ["users"]|$.admin|boolean|24|false
+--> ["users"]|$.credit|bigint|24|6600000000000
+--> ["users"]|$.email|string|24|ada.lovelace@example.com
+--> ["users"]|$.favoriteColor|string|24|blue
+--> ["users"]|$.id|number|24|1
+--> ["users"]|$.joined|Date|24|"2023-04-23T12:00:23.000Z"
+--> ["users"]|$.name|string|24|Ada Lovelace
+--> ["users"]|$.score|number|24|84.875
+--> ["users"]|$.tags|Set|24|["member"]
 
--- The most discussed posts, with their titles.
-SELECT p.value ->> 'title' AS title, count(*) AS comments
-  FROM kv_entries('["posts"]') AS c
-  JOIN kv_entries AS p ON p.key = kv_key('posts', kv_part(c.key, 1))
- WHERE kv_part(c.key, 2) = 'comments'
- GROUP BY kv_part(c.key, 1) ORDER BY comments DESC, title LIMIT 3;
---> Bytes order batch.|4
---> Store key sorted.|4
---> Store key value.|4
+-- The queue: messages by state, how many are due, and since when the first of them
+-- is; of claimed ones, when the first lease ends.
+SELECT state, count(*) AS messages, sum(ready_at <= kv_now()) AS due,
+       datetime(min(ifnull(ready_at, deadline)) / 1000, 'unixepoch') AS since
+  FROM kv_queue GROUP BY state ORDER BY state;
+--> ready|5|5|2026-11-21 08:07:16
 
--- Does the application's own index by e-mail agree with the users?  Users
--- without their entry in it, and entries in it that lead to nobody.
-SELECT count(*) FROM kv_entries('["users"]') AS u
- WHERE NOT EXISTS (SELECT 1 FROM kv_entries AS i
-                    WHERE i.key = kv_key('users_by_email', u.value ->> 'email') AND i.value = kv_part(u.key, 1));
---> 0
-SELECT count(*) FROM kv_entries('["users_by_email"]') AS i
- WHERE NOT EXISTS (SELECT 1 FROM kv_entries AS u WHERE u.key = kv_key('users', i.value));
---> 0
+-- The change feed: whether it is on, and how many deletions it remembers.
+SELECT kv_versionstamp() AS versionstamp, kv_track() AS feed,
+       CASE WHEN kv_track() THEN (SELECT count(*) FROM kv_changes('') WHERE deleted) END AS deletions;
+--> 00000000000004e40000|0|
+
+-- The declared indexes: entries, changes they have yet to catch up with, and
+-- values of unique indexes that several entries have.
+SELECT name, prefix, path, options, entries, pending, conflicts FROM kv_indexes;
+
+-- What is wrong with it: nothing.
+SELECT kind, key, message FROM kv_check;
