@@ -22,19 +22,9 @@ function driverClass(driver) {
 // Each of these is for one of the drivers, and the others ignore it.
 const OPTIONS = { allowExtension: true, create: true, readwrite: true, safeIntegers: true, timeout: 0 };
 
-/** A connection with the extension: get(sql, ...args), all(sql, ...args), close(). */
+/** A connection with the extension: rows(sql, ...args) as arrays, objects(sql, ...args), close(). */
 function connect(path, driver, extension) {
-  const Database = driverClass(driver), db = new Database(path, OPTIONS), statements = new Map();
-  const prepared = (sql) => {
-    let st = statements.get(sql);
-    if (st !== undefined) return st;
-    if (statements.size >= 200) statements.clear();
-    st = db.prepare(sql);
-    st.setReadBigInts?.(true);
-    st.safeIntegers?.(true);
-    statements.set(sql, st);
-    return st;
-  };
+  const Database = driverClass(driver), db = new Database(path, OPTIONS);
   try {
     db.loadExtension(extension);
     db.enableLoadExtension?.(false);
@@ -43,14 +33,35 @@ function connect(path, driver, extension) {
     db.close();
     throw e;
   }
-  return {
-    get: (sql, ...args) => prepared(sql).get(...args),
-    all(sql, ...args) {
-      const st = prepared(sql);
-      return st.reader === false ? (st.run(...args), []) : st.all(...args);     // better-sqlite3, without rows
-    },
-    close: () => db.close(),
+  /** What runs a statement; those that were run before are known. */
+  const statements = (runner) => {
+    const known = new Map();
+    return (sql, ...args) => {
+      let run = known.get(sql);
+      if (run === undefined) {
+        const st = db.prepare(sql);
+        st.setReadBigInts?.(true);
+        st.safeIntegers?.(true);
+        if (known.size >= 200) known.clear();
+        known.set(sql, run = runner(st));
+      }
+      return run(...args);
+    };
   };
+  return { rows: statements(arrayRunner), objects: statements(objectRunner), close: () => db.close() };
+}
+
+function arrayRunner(st) {
+  if (st.values) return (...args) => st.values(...args);                        // bun:sqlite
+  if (st.setReturnArrays) st.setReturnArrays(true);                             // node:sqlite
+  else if (st.raw) st.raw(true);                                                // better-sqlite3
+  else return (...args) => st.all(...args).map(Object.values);                  // an older node:sqlite
+  return (...args) => st.all(...args);
+}
+
+function objectRunner(st) {
+  if (st.reader !== false) return (...args) => st.all(...args);
+  return (...args) => (st.run(...args), []);                                    // better-sqlite3, without rows
 }
 
 /** Whether an error says that another connection has the lock, so that trying again may help. */

@@ -6,6 +6,7 @@
 // canonical form.
 "use strict";
 
+const { Buffer } = require("node:buffer");
 const { types } = require("node:util");
 
 /** Deno's own where this runs in Deno, else the same. */
@@ -54,12 +55,17 @@ function refuse(v) {
 
 const numberText = (n) => n === 0 && 1 / n < 0 ? "-0" : String(n);
 
-/** A name and its colon; those of many objects are made once. */
-const names = new Map([["__proto__", '["__proto__"]:']]);
-function memberText(k) {
-  const known = names.get(k), out = known ?? quote(k) + ":";
-  if (known === undefined && names.size < 1000 && k.length < 50) names.set(k, out);
-  return out;
+// Members: each with its name and colon as text, and the one that came after it the last time.
+const members = new Map([["__proto__", { name: "__proto__", text: '["__proto__"]:', next: null }]]);
+
+function memberOf(k) {
+  const known = members.get(k);
+  if (known !== undefined) return known;
+  if (members.size >= 1000 || k.length > 50) return { name: k, text: quote(k) + ":", next: null };
+  const [name] = Object.keys({ [k]: 0 });       // a copy, which keeps no longer text alive
+  const member = { name, text: quote(name) + ":", next: null };
+  members.set(name, member);
+  return member;
 }
 
 const bytesText = (v) => `new Uint8Array([${v.join()}])`;
@@ -117,7 +123,7 @@ function writeObject(v) {
 
 function writeMembers(v, keys) {
   let out = "";
-  for (const k of keys) out += (out && ",") + memberText(k) + write(v[k]);
+  for (const k of keys) out += (out && ",") + memberOf(k).text + write(v[k]);
   return `{${out}}`;
 }
 
@@ -205,10 +211,15 @@ const NUMBER = /-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Infinity|NaN)/y;
 const NAME = /[A-Za-z0-9.]+/y;
 const LITERAL = /\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])+)\/([a-z]*)/y;
 const LABEL = /<ref \*(\d+)> |\[Circular \*(\d+)\]/y;
-const WORDS = { true: true, false: false, null: null, undefined: undefined };
+const [QUOTE, COMMA, BRACE, END_BRACE, BRACKET, END_BRACKET, LESS, SLASH] = Buffer.from('",{}[]</');
+const WORDS = { true: true, false: false, null: null, undefined, NaN, Infinity };
 
 // The text that is being read, how far, its objects with numbers, and its next backslash.
 let text, at, refs, backslash;
+
+// The member that was read last, and what stands for none.
+const first = { name: "", text: "", next: null };
+let latest;
 
 function fail() {
   const host = /^\[HostObject (\S+)/.exec(text.slice(at));
@@ -233,26 +244,24 @@ function skip(s) {
 
 function expect(s) { if (!skip(s)) fail(); }
 
+function comma() { if (text.charCodeAt(at) === COMMA) at++; }
+
 function keep(label, v) {
   if (label) refs.set(label, v);
   return v;
 }
 
 function read(label) {
-  switch (text[at]) {
-    case '"': return readString();
-    case "{": return readMembers(keep(label, {}));
-    case "[":
+  switch (text.charCodeAt(at)) {
+    case QUOTE: return readString();
+    case BRACE: return readMembers(keep(label, {}));
+    case BRACKET:
       if (text[at + 1] === "C") return refs.get(match(LABEL)[2]);
       return text[at + 1] === "H" ? fail() : readArray(keep(label, []));
-    case "<": return read(match(LABEL)[1]);
-    case "/": {
-      const [, source, flags] = match(LITERAL);
-      return keep(label, new RegExp(source, flags));
-    }
-    case "f": case "n": case "t": case "u": case "O": return readWord(label);
+    case LESS: return read(match(LABEL)[1]);
+    case SLASH: return keep(label, new RegExp(...match(LITERAL).slice(1)));
   }
-  return readNumber();
+  return text[at] < "A" ? readNumber() : readWord(label);
 }
 
 function readNumber() {
@@ -280,15 +289,29 @@ function readString() {
   return JSON.parse(text.slice(from, at));
 }
 
-function readMembers(o) {
-  expect("{");
-  const error = o instanceof Error;
-  for (; text[at] !== "}"; skip(",")) {
-    const computed = skip("["), k = text[at] === '"' ? readString() : match(NAME)[0];
-    if (computed) expect("]");
+/** A name and its colon: mostly those that came after the last ones before, too. */
+function readName() {
+  const guess = latest.next;
+  if (guess !== null && text.startsWith(guess.text, at)) {
+    at += guess.text.length;
+    latest = guess;
+  } else {
+    latest = latest.next = memberOf(text[at] === '"' ? readString() : match(NAME)[0]);
     expect(":");
-    if (computed || error) define(o, k, read());
-    else o[k] = read();
+  }
+  return latest.name;
+}
+
+function readMembers(o, defined = false) {
+  for (at++; text.charCodeAt(at) !== END_BRACE; comma()) {
+    if (defined || text.charCodeAt(at) === BRACKET) {
+      const computed = skip("["), k = readString();
+      expect(computed ? "]:" : ":");
+      define(o, k, read());
+    } else {
+      const k = readName();
+      o[k] = read();
+    }
   }
   at++;
   return o;
@@ -299,14 +322,12 @@ function define(o, k, value) {
 }
 
 function readArray(a) {
-  expect("[");
   let n = 0;
-  for (; !skip("]"); n++) {
-    if (skip(",")) continue;                    // a hole
-    a[n] = read();
-    skip(",");
+  for (at++; text.charCodeAt(at) !== END_BRACKET; comma(), n++) {
+    if (text.charCodeAt(at) !== COMMA) a[n] = read();           // else a hole
   }
-  a.length = n;
+  at++;
+  if (n !== a.length) a.length = n;
   return a;
 }
 
@@ -315,7 +336,7 @@ function readArguments() {
   expect("(");
   while (!skip(")")) {
     args.push(read());
-    skip(",");
+    comma();
   }
   return args;
 }
@@ -328,7 +349,7 @@ function readWord(label) {
   expect("(");
   const v = read(label);
   expect(",");
-  if (!ArrayBuffer.isView(v)) readMembers(v);
+  if (!ArrayBuffer.isView(v)) readMembers(v, v instanceof Error);
   else v.set(readArray([]));                    // the content of a resizable buffer
   expect(")");
   return skip(".buffer") ? keep(label, v.buffer) : v;
@@ -375,19 +396,18 @@ function readElements() {
   return [JSON.parse(elements)];
 }
 
-/** The value of a text that the extension made: by JSON.parse() if it looks like JSON. */
+/** The value of a text that the extension made: a long one by JSON.parse() if it looks like JSON. */
 function fromText(s) {
-  if (!/new |\dn|undefined/.test(s)) {
+  if (s.length > 1000 && !/new |\dn|undefined/.test(s)) {
     try {
       return JSON.parse(s);
-    } catch {
-      // more than JSON
-    }
+    } catch { /* more than JSON */ }
   }
   text = s;
   at = 0;
   refs = new Map();
   backslash = -1;
+  latest = first;
   const v = read();
   if (at !== s.length) fail();
   return v;

@@ -84,7 +84,9 @@ function partText(p) {
 
 function keyText(key) {
   if (!Array.isArray(key)) throw invalidType("array", key);
-  return `[${Array.from(key, partText)}]`;
+  let text = "";
+  for (const p of key) text += (text && ",") + partText(p);
+  return `[${text}]`;
 }
 
 /** The text of a key that is written or checked; that of a set may end with commitVersionstamp(). */
@@ -100,22 +102,22 @@ function writeKey(key, isSet) {
 
 // -------------------------------------------------------------- entries
 
-const VALUE = "CASE type WHEN 'Uint8Array' THEN value ELSE js END AS v";
-const GET = `SELECT ${VALUE}, versionstamp AS s FROM kv_entries WHERE key = ?`;
+const VALUE = "CASE type WHEN 'Uint8Array' THEN value ELSE js END";
+const GET = `SELECT ${VALUE}, versionstamp FROM kv_entries WHERE key = ?`;
 // An entry or none for each key of a JSON array, in its order.
-const GET_MANY = `SELECT ${VALUE.replace(/type|value|js/g, "e.$&")}, e.versionstamp AS s, e.expires_at AS x
+const GET_MANY = `SELECT ${VALUE.replace(/type|value|js/g, "e.$&")}, e.versionstamp, e.expires_at
   FROM json_each(?) AS k LEFT JOIN kv_entries AS e ON e.key = k.value ORDER BY k.key`;
 
-/** What a column v shows. */
+/** What a column VALUE shows. */
 const valueOf = (v) => typeof v === "string" ? fromText(v) : new Uint8Array(v);
 
-function entryOf(key, row) {
-  if (!row || row.s === null) return { key, value: null, versionstamp: null };
+function entryOf(key, [v, versionstamp = null] = []) {
+  if (versionstamp === null) return { key, value: null, versionstamp };
   const stored = key.map((p) => {
     if (typeof p === "string") return p.toWellFormed?.() ?? p;
     return typeof p === "object" ? new Uint8Array(p.buffer, p.byteOffset, p.byteLength).slice() : p;
   });
-  return { key: stored, value: valueOf(row.v), versionstamp: row.s };
+  return { key: stored, value: valueOf(v), versionstamp };
 }
 
 function checkConsistency(c) {
@@ -136,15 +138,12 @@ const STEPS = {
   max: "kv_op('max', ?, kv_value(?))",
   enqueue: "kv_op('enqueue', kv_value(?), ?, ?, ?)",
 };
-const ONE_STEP = {};
-let cases = "";
-for (const [op, sql] of Object.entries(STEPS)) {
+const cases = Object.entries(STEPS).map(([op, sql]) => {
   let n = 0;
-  ONE_STEP[op] = `SELECT kv_atomic(${sql}) AS s`;
-  cases += ` WHEN '${op}' THEN ${sql.replace(/\?/g, () => `value->>${++n}`)}`;
-}
-const MANY_STEPS = `WITH steps AS MATERIALIZED (SELECT CASE value->>0${cases} END AS op FROM json_each(?))
-  SELECT kv_atomic(op) AS s FROM steps`;
+  return ` WHEN '${op}' THEN ${sql.replace(/\?/g, () => `value->>${++n}`)}`;
+});
+const MANY_STEPS = `WITH steps AS MATERIALIZED (SELECT CASE value->>0${cases.join("")} END AS op FROM json_each(?))
+  SELECT kv_atomic(op) FROM steps`;
 
 /** The step of a message. */
 function enqueueStep(message, options) {
@@ -163,20 +162,21 @@ function enqueueStep(message, options) {
 }
 
 class AtomicOperation {
-  #store; #checks = []; #mutations = []; #messages = [];
+  #store; #steps = [];
 
   constructor(store, token) {
     own(token, "Deno.AtomicOperation can not be constructed: use Deno.Kv.atomic() instead");
     this.#store = store;
   }
 
-  #add(list, ...steps) {
-    list.push(...steps);
+  #add(...step) {
+    this.#steps.push(step);
     return this;
   }
 
   check(...checks) {
-    return this.#add(this.#checks, ...checks.map((c) => ["check", c.key, c.versionstamp ?? null]));
+    for (const { key, versionstamp } of checks) this.#add("check", key, versionstamp ?? null);
+    return this;
   }
 
   mutate(...mutations) {
@@ -185,7 +185,7 @@ class AtomicOperation {
       if (!["set", "delete", "sum", "min", "max"].includes(m.type)) throw new TypeError("Invalid mutation type");
       if (m.type === "delete") this.delete(m.key);
       else if (!Object.hasOwn(m, "value")) throw new TypeError(`Invalid mutation '${m.type}' without value`);
-      else if (m.type !== "set") this.#mutations.push([m.type, m.key, toBound(m.value), m.value]);
+      else if (m.type !== "set") this.#add(m.type, m.key, toBound(m.value), m.value);
       else this.set(m.key, m.value, typeof m.expireIn === "number" ? m : undefined);
     }
     return this;
@@ -200,28 +200,15 @@ class AtomicOperation {
     if (ms !== undefined && !(Number.isInteger(ms) && ms >= 0)) {
       throw new TypeError(`expireIn must be a non-negative integer: received ${ms}`);
     }
-    return this.#add(this.#mutations, ["set", key, toBound(value), ms ?? null]);
+    return this.#add("set", key, toBound(value), ms ?? null);
   }
 
-  delete(key) {
-    return this.#add(this.#mutations, ["delete", key]);
-  }
+  delete(key) { return this.#add("delete", key); }
 
-  enqueue(message, options) {
-    return this.#add(this.#messages, enqueueStep(message, options));
-  }
+  enqueue(message, options) { return this.#add(...enqueueStep(message, options)); }
 
   async commit() {
-    const steps = [];
-    for (const [op, key, stamp] of this.#checks) {
-      if (stamp !== null && typeof stamp !== "string") throw invalidType("string", stamp);
-      steps.push([op, writeKey(key), stamp]);
-    }
-    for (const [op, key, ...rest] of this.#mutations) {
-      const text = writeKey(key, op === "set"), counts = op !== "set" && op !== "delete";
-      steps.push(counts ? [op, text, checkOperand(op, ...rest)] : [op, text, ...rest]);
-    }
-    const s = await commit(this.#store, steps.concat(this.#messages));
+    const s = await commit(this.#store, this.#steps.map(finishStep));
     return s === null ? { ok: false } : { ok: true, versionstamp: s };
   }
 
@@ -229,20 +216,36 @@ class AtomicOperation {
 
   static {
     const given = (o) => Object.values(o).some((v) => v) ? [Object.fromEntries(Object.entries(o).filter(([, v]) => v))] : [];
-    shownBy(this, (op, inspect) => {
-      const steps = op.#checks.map(([, key, versionstamp]) => ["check", { key, versionstamp }]);
-      for (const [name, key, value, more] of op.#mutations) {
-        if (name === "set") steps.push([name, key, valueOf(value), ...given({ expireIn: more })]);
-        else steps.push(name === "delete" ? [name, key] : [name, key, more]);
-      }
-      for (const [name, value, delay, keys, backoff] of op.#messages) {
-        steps.push([name, valueOf(value), ...given({ delay, keysIfUndelivered: keys && fromText(keys),
-          backoffSchedule: backoff && fromText(backoff) })]);
-      }
-      const lines = steps.map(([name, ...args]) => `\n  ${name}(${args.map(inspect).join(", ")})`);
+    const SHOWN = {
+      check: (key, versionstamp) => [{ key, versionstamp }],
+      delete: (key) => [key],
+      set: (key, value, expireIn) => [key, valueOf(value), ...given({ expireIn })],
+      enqueue: (message, delay, keys, backoff) => [valueOf(message), ...given({ delay,
+        keysIfUndelivered: keys && fromText(keys), backoffSchedule: backoff && fromText(backoff) })],
+    };
+    const rank = ([op]) => op === "check" ? 0 : op === "enqueue" ? 2 : 1;
+    shownBy(this, (operation, inspect) => {
+      const steps = operation.#steps.toSorted((a, b) => rank(a) - rank(b));
+      const lines = steps.map(([op, ...args]) => {
+        const shown = SHOWN[op]?.(...args) ?? [args[0], args[2]];
+        return `\n  ${op}(${shown.map(inspect).join(", ")})`;
+      });
       return "AtomicOperation" + (lines.join("") || " (empty)");
     });
   }
+}
+
+/** A step as it is carried out, with its key as text. */
+function finishStep(step) {
+  const [op, key, value, operand] = step;
+  if (op === "enqueue") return step;
+  if (op === "check") {
+    if (value !== null && typeof value !== "string") throw invalidType("string", value);
+    return [op, writeKey(key), value];
+  }
+  const text = writeKey(key, op === "set");
+  if (op === "set") return [op, text, value, operand];
+  return op === "delete" ? [op, text] : [op, text, checkOperand(op, value, operand)];
 }
 
 /** The operand of a sum, min or max: numbers and bigints can be summed, too. */
@@ -253,28 +256,30 @@ function checkOperand(op, text, value) {
 }
 
 /** Carry out an operation: its versionstamp, or null if a check failed. */
-async function commit(store, steps) {
-  const s = await store.run((db) => {
+function commit(store, steps) {
+  return store.run((db) => {
+    let s;
     try {
-      if (steps.length === 1) return db.get(ONE_STEP[steps[0][0]], ...steps[0].slice(1)).s;
-      if (steps.length <= 8) {
-        const sql = `SELECT kv_atomic(${steps.map(([op]) => STEPS[op]).join(", ")}) AS s`;
-        return db.get(sql, ...steps.flatMap(([, ...args]) => args)).s;
+      if (steps.length === 1 && steps[0][3] === null && steps[0][0] === "set") {
+        [[s]] = db.rows("SELECT kv_set(?, kv_value(?))", steps[0][1], steps[0][2]);
+      } else if (steps.length <= 8) {
+        [[s]] = db.rows(`SELECT kv_atomic(${steps.map(([op]) => STEPS[op])})`, ...steps.flatMap(([, ...args]) => args));
+      } else {
+        const texts = steps.map((step) => step.map((x) => isUint8Array(x) ? bytesText(x) : x));
+        [[s]] = db.rows(MANY_STEPS, JSON.stringify(texts));
       }
-      const texts = steps.map((step) => step.map((x) => isUint8Array(x) ? bytesText(x) : x));
-      return db.get(MANY_STEPS, JSON.stringify(texts)).s;
     } catch (e) {
       // Deno says which kinds can't be summed.
       const key = /^kv: sum of the key (.*): the stored value/s.exec(e.message)?.[1];
       const value = key && steps.find(([op, k]) => op === "sum" && k === key)?.[2];
       if (!value || value.startsWith("new ")) throw e;
-      const stored = db.get("SELECT type AS t FROM kv_entries WHERE key = ?", key)?.t;
+      const [[stored] = []] = db.rows("SELECT type FROM kv_entries WHERE key = ?", key);
       const kind = { number: "Number", bigint: "BigInt", KvU64: "KvU64" }[stored];
       throw new TypeError(kind ? `Cannot sum ${kind} with ${value.endsWith("n") ? "BigInt" : "Number"}` : "unsupported value type");
     }
+    if (s !== null) store.wake();
+    return s;
   });
-  if (s !== null) store.wake();
-  return s;
 }
 
 // ----------------------------------------------------------------- list
@@ -338,10 +343,10 @@ class KvListIterator {
       this.#cursor = "";
       return { done: true, value: undefined };
     }
-    const { key, v, s } = this.#rows[this.#at++];
+    const [key, v, versionstamp] = this.#rows[this.#at++];
     this.#count++;
     this.#key = key;
-    return { done: false, value: { key: fromText(key), value: valueOf(v), versionstamp: s } };
+    return { done: false, value: { key: fromText(key), value: valueOf(v), versionstamp } };
   }
 
   /** Check the selector, when the first batch is read. */
@@ -374,11 +379,11 @@ class KvListIterator {
       const where = [["prefix = ?", prefix], ["key >= ?", start], ["key < ?", end], ["cursor = ?", !last && cursor]];
       if (last) where[down ? 2 : 1] = [down ? "key < ?" : "key > ?", last];
       const used = where.filter(([, arg]) => arg);
-      return db.all(`SELECT key, ${VALUE}, versionstamp AS s FROM kv_entries WHERE ${used.map(([sql]) => sql).join(" AND ")}
+      return db.rows(`SELECT key, ${VALUE}, versionstamp FROM kv_entries WHERE ${used.map(([sql]) => sql).join(" AND ")}
         ORDER BY key ${down ? "DESC" : ""} LIMIT ?`, ...used.map(([, arg]) => arg), batchSize);
     });
     rows.end = rows.length < batchSize;
-    [this.#rows, this.#at, this.#last] = [rows, 0, rows.at(-1)?.key];
+    [this.#rows, this.#at, this.#last] = [rows, 0, rows.at(-1)?.[0]];
   }
 
   [Symbol.asyncIterator]() { return this; }
@@ -406,17 +411,16 @@ class Store {
     return this.#db;
   }
 
-  /** f(db), at once or after those that wait for a lock. */
-  async run(f) {
-    const before = this.#tail;
-    if (before === null) {
+  /** f(db), at once or after those that wait for a lock: then as a promise. */
+  run(f) {
+    if (this.#tail === null) {
       try {
         return f(this.db);
       } catch (e) {
         if (!isBusy(e)) throw denoError(e);
       }
     }
-    const mine = this.#retry(f, before);
+    const mine = this.#retry(f, this.#tail);
     const tail = this.#tail = mine.catch(() => {}).then(() => {
       if (this.#tail === tail) this.#tail = null;
     });
@@ -438,12 +442,12 @@ class Store {
 
   /** The stored bytes of a key, which are to be no more than max. */
   encode(text, max = Infinity) {
-    const bytes = new Uint8Array(this.db.get("SELECT kv_key_encode(?) AS b", text).b ?? []);
+    const bytes = new Uint8Array(this.db.rows("SELECT kv_key_encode(?)", text)[0][0] ?? []);
     if (bytes.length > max) throw new TypeError("Key too large for read (max 2049 bytes)");
     return bytes;
   }
 
-  version() { return this.db.get("SELECT kv_versionstamp() AS s").s; }
+  version() { return this.db.rows("SELECT kv_versionstamp()")[0][0]; }
 
   /** Until the store's version isn't this one, or the time has come. */
   change(version, time) {
@@ -482,13 +486,13 @@ class Store {
 // ------------------------------------------------------------------- Kv
 
 // When the next message is ready, or a lease ends.  (Leases that ended long ago are those of failed messages.)
-const DUE = `SELECT (SELECT min(ts) FROM queue) AS t,
-  (SELECT min(deadline) FROM queue_running WHERE deadline > kv_now() - 1000) AS d`;
+const DUE = `SELECT (SELECT min(ts) FROM queue),
+  (SELECT min(deadline) FROM queue_running WHERE deadline > kv_now() - 1000)`;
 // Messages that are ready.  One that can't be read is no JS text, so its handler fails.
-const CLAIM = "SELECT id, CASE type WHEN 'malformed' THEN '(malformed)' ELSE js END AS v FROM kv_dequeue(?, ?)";
+const CLAIM = "SELECT id, CASE type WHEN 'malformed' THEN '(malformed)' ELSE js END FROM kv_dequeue(?, ?)";
 
 /** The least of these times, or never. */
-const earliest = (...times) => Math.min(...times.map((ms) => ms === null ? Infinity : Number(ms)));
+const earliest = (times) => Math.min(...times.map((ms) => ms === null ? Infinity : Number(ms)));
 
 class Kv {
   #store;
@@ -513,14 +517,14 @@ class Kv {
   async get(key, options) {
     const text = this.#readKey(key);
     checkConsistency(options?.consistency);
-    return entryOf(key, await this.#store.run((db) => db.get(GET, text)));
+    return entryOf(key, (await this.#store.run((db) => db.rows(GET, text)))[0]);
   }
 
   async getMany(keys, options) {
     const texts = Array.from(keys, (key) => this.#readKey(key));
     if (texts.length > 10) throw new TypeError("Too many ranges (max 10)");
     checkConsistency(options?.consistency);
-    const rows = await this.#store.run((db) => db.all(GET_MANY, JSON.stringify(texts)));
+    const rows = await this.#store.run((db) => db.rows(GET_MANY, JSON.stringify(texts)));
     return rows.map((row, i) => entryOf(keys[i], row));
   }
 
@@ -538,27 +542,29 @@ class Kv {
     try {
       while (!store.closed) {
         const version = await store.run(() => store.version()), free = HANDLERS - store.running;
-        const messages = free > 0 ? await store.run((db) => db.all(CLAIM, LEASE, free)) : [];
+        const messages = free > 0 ? await store.run((db) => db.rows(CLAIM, LEASE, free)) : [];
         for (const m of messages) this.#handle(m, handler);
         if (messages.length) continue;
-        const { t, d } = await store.run((db) => db.get(DUE));
-        await store.change(version, store.running < HANDLERS ? earliest(t, d) : Infinity);
+        const [due] = await store.run((db) => db.rows(DUE));
+        await store.change(version, store.running < HANDLERS ? earliest(due) : Infinity);
       }
     } catch (e) {
       if (!store.closed) throw e;
     }
   }
 
-  async #handle({ id, v }, handler) {
+  async #handle([id, text], handler) {
     const store = this.#store;
-    const lease = setInterval(() => {
-      store.run((db) => db.all("UPDATE kv_queue SET deadline = kv_now() + ? WHERE id = ?", LEASE, id)).catch(() => {});
+    const lease = setInterval(async () => {
+      try {
+        await store.run((db) => db.objects("UPDATE kv_queue SET deadline = kv_now() + ? WHERE id = ?", LEASE, id));
+      } catch { /* the next one may succeed */ }
     }, LEASE / 2);
     store.leases.add(lease);
     store.running++;
     let ok = 0;
     try {
-      const result = handler(fromText(v));
+      const result = handler(fromText(text));
       if (typeof result?.then === "function") await result;
       ok = 1;
     } catch (e) {
@@ -568,7 +574,7 @@ class Kv {
     store.leases.delete(lease);
     store.running--;
     try {
-      await store.run((db) => db.get("SELECT kv_finish(?, ?)", id, ok));
+      await store.run((db) => db.rows("SELECT kv_finish(?, ?)", id, ok));
     } catch (e) {               // once closed: the message comes again when its lease has ended
       if (!store.closed) console.error("kv: a message can't be finished", e);
     }
@@ -586,12 +592,12 @@ class Kv {
         while (!cancelled && !store.closed && list.length) {
           try {
             const version = await store.run(() => store.version());
-            const rows = await store.run((db) => db.all(GET_MANY, texts)), now = rows.map((row) => row.s).join();
+            const rows = await store.run((db) => db.rows(GET_MANY, texts)), now = rows.map(([, s]) => s).join();
             if (now !== seen) {
               seen = now;
               return controller.enqueue(rows.map((row, i) => entryOf(list[i], row)));
             }
-            await store.change(version, earliest(...rows.map((row) => row.x)));
+            await store.change(version, earliest(rows.map(([, , expires]) => expires)));
           } catch (e) {
             if (!store.closed) return controller.error(e);
           }
@@ -611,7 +617,7 @@ class Kv {
       if (typeof v === "boolean" || Number.isSafeInteger(v) && !Object.is(v, -0)) return BigInt(v);
       return typeof v !== "object" || v === null || isUint8Array(v) ? v ?? null : toText(v);
     });
-    const rows = await this.#store.run((db) => db.all(parts.join("?"), ...args));
+    const rows = await this.#store.run((db) => db.objects(parts.join("?"), ...args));
     this.#store.wake();
     const number = (v) => typeof v === "bigint" && Number.isSafeInteger(Number(v)) ? Number(v) : v;
     return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, v]) => [name, number(v)])));
@@ -639,8 +645,8 @@ async function openKv(path, options) {
   try {
     db = connect(path, options.driver, options.extension);
     const store = new Store(db);
-    await store.run(() => db.all("PRAGMA journal_mode = wal"));
-    await store.run(() => db.all("SELECT kv_init(), kv_config('undelivered_keys', 1000)"));
+    await store.run(() => db.rows("PRAGMA journal_mode = wal"));
+    await store.run(() => db.rows("SELECT kv_init(), kv_config('undelivered_keys', 1000)"));
     return new Kv(store, hidden);
   } catch (cause) {
     db?.close();
