@@ -195,26 +195,25 @@ static void cindexLook(CIndex *p, int op, sqlite3_value *pVal){
 }
 
 void kvCollectionSeekIndex(
-  KvIndexQuery *p, const KvCollectionColumn *pCol, const KvCollectionPlan *pPlan,
-  sqlite3_value **apArg,
-  int bLower, KvError *pErr
+  KvIndexQuery *p, const KvCollectionConds *pConds, int bLower, KvError *pErr
 ){
+  const KvCollectionArg *aArg = pConds->aArg;
+  sqlite3_value **apArg = pConds->apArg;
   CIndex all;
   u32 i;
   kvIndexQueryAny(p, pErr);
   memset(&all, 0, sizeof(all));
   all.pQuery = p;
-  all.pCol = pCol;
+  all.pCol = pConds->pCol;
   all.pErr = pErr;
   all.bLower = bLower;
   all.mHuge = CINDEX_BELOW|CINDEX_ABOVE;
-  for(i=0; i<pPlan->nArg; i++) cindexLook(&all, pPlan->aArg[i].op, apArg[i]);
-  for(i=0; i<pPlan->nArg; i++){
-    int op = pPlan->aArg[i].op;
+  for(i=0; i<pConds->nArg; i++) cindexLook(&all, aArg[i].op, apArg[i]);
+  for(i=0; i<pConds->nArg; i++){
+    int op = aArg[i].op;
     if( cindexIsPattern(op) ) kvIndexQueryCompare(p, op, apArg[i], bLower);
     else if( cindexIsNumeric(apArg[i]) ) cindexNumber(&all, op, apArg[i]);
-    else if( sqlite3_value_type(apArg[i])==SQLITE_TEXT ) cindexText(&all, &pPlan->aArg[i],
-        apArg[i]);
+    else if( sqlite3_value_type(apArg[i])==SQLITE_TEXT ) cindexText(&all, &aArg[i], apArg[i]);
     else kvIndexQueryCompare(p, op, apArg[i], bLower);
   }
   p->bStrings = all.mHuge==0;

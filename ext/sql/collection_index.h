@@ -1,6 +1,6 @@
 /*
 ** collection_index.h -- from the conditions on a column of a collection to what is
-** looked for in an index of it.
+** looked for in an index.
 **
 ** SQLite converts what it compares by the declared types of both sides, and a table
 ** isn't told that of the other side:
@@ -23,12 +23,18 @@
 #include "sql/collection_int.h"
 #include "sql/index_query.h"
 
-/* What a plan whose eHow is KVCOLL_INDEX looks for.  bLower: the index holds strings in
-** lower case. */
+/* The conditions on a column of an index, and their operands. */
+typedef struct KvCollectionConds KvCollectionConds;
+struct KvCollectionConds {
+  const KvCollectionColumn *pCol;
+  const KvCollectionArg *aArg;
+  sqlite3_value **apArg;
+  u32 nArg;
+};
+
+/* What is looked for by them.  bLower: the index holds strings in lower case. */
 void kvCollectionSeekIndex(
-  KvIndexQuery *p, const KvCollectionColumn *pCol, const KvCollectionPlan *pPlan,
-  sqlite3_value **apArg,
-  int bLower, KvError *pErr
+  KvIndexQuery *p, const KvCollectionConds *pConds, int bLower, KvError *pErr
 );
 
 /* Is the other side a text that is no column's?  (If a column has the type of numbers a

@@ -6,6 +6,7 @@
 
 #include "bytes/list.h"
 #include "bytes/map.h"
+#include "codec/index_spec.h"
 #include "codec/value.h"
 #include "sql/collection_def.h"
 #include "sql/vtab.h"
@@ -15,7 +16,7 @@
 enum {
   KVCOLL_RANGE,           /* Over a range of keys, maybe of one */
   KVCOLL_KEY,             /* kv_key = ? */
-  KVCOLL_INDEX            /* Over a declared index of a column */
+  KVCOLL_INDEX            /* Over a declared index */
 };
 
 /* A constraint that xFilter gets the value of. */
@@ -29,7 +30,8 @@ struct KvCollectionArg {
 
 /*
 ** A plan.  The arguments of RANGE are = for the first KEY columns, in their order,
-** then bounds for the next one; those of INDEX are all for one column.
+** then bounds for the next one; those of INDEX are all that there is on its first column,
+** then on the next, and so on.
 */
 #define KVCOLL_ARGS 16
 typedef struct KvCollectionPlan KvCollectionPlan;
@@ -38,12 +40,14 @@ struct KvCollectionPlan {
   u8 bDesc;
   u8 bOrdered;            /* SQLite relies on the order */
   u8 bValue, bMeta;       /* What of the entries is needed */
-  u8 nEqual;              /* RANGE: KEY columns that are equal to an argument */
+  u8 nEqual;              /* As many of the first columns are equal to an argument */
   u8 nArg;
-  u16 iColumn;            /* INDEX: the column */
+  u8 nQuery;              /* INDEX: as many of its columns are looked for */
+  u16 aiColumn[KV_INDEX_PATHS];    /* INDEX: its columns */
   int rc;                 /* Looking for indexes has failed: xFilter says so */
   KvCollectionArg aArg[KVCOLL_ARGS];
   const char *zIndex;     /* INDEX: its name, kept by the table */
+  i64 iIndex;             /* INDEX: a hash of its declaration */
 };
 
 /* What a row that is written leaves to the next one. */

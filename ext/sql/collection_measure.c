@@ -16,20 +16,25 @@
 
 struct KvCollectionMeasure {
   char *zIndex;
+  u32 nValue;             /* As many of its values together */
   u32 iSchema, iData;     /* kvSchemaCount(), and what tells that others wrote */
   i64 nTotal;             /* Changes on the connection */
   double rRows;           /* For a value */
   KvCollectionMeasure *pNext;
 };
 
-static KvCollectionMeasure *measureFind(const KvCollection *p, const char *zIndex){
+static KvCollectionMeasure *measureFind(
+  const KvCollection *p, const char *zIndex, u32 nValue
+){
   KvCollectionMeasure *pKnown = p->pMeasured;
-  while( pKnown && strcmp(pKnown->zIndex, zIndex)!=0 ) pKnown = pKnown->pNext;
+  while( pKnown && (pKnown->nValue!=nValue || strcmp(pKnown->zIndex, zIndex)!=0) ){
+    pKnown = pKnown->pNext;
+  }
   return pKnown;
 }
 
-double kvCollectionMeasured(const KvCollection *p, const char *zIndex){
-  const KvCollectionMeasure *pKnown = measureFind(p, zIndex);
+double kvCollectionMeasured(const KvCollection *p, const char *zIndex, u32 nValue){
+  const KvCollectionMeasure *pKnown = measureFind(p, zIndex, nValue);
   return pKnown ? pKnown->rRows : MEASURE_GUESS;
 }
 
@@ -42,16 +47,20 @@ void kvCollectionMeasureFree(KvCollection *p){
   }
 }
 
-/* Count the rows of the next value, which begins at pScan->lo, and move that behind it.
-** 0: there is none. */
-static u32 measureValue(KvIndexScan *pScan, KvIndexSnapshot *pSnapshot, KvBuf *pValue){
+/* Count the rows of the next value, of nPart parts, which begins at pScan->lo, and move that
+** behind it.  0: there is none. */
+static u32 measureValue(
+  KvIndexScan *pScan, KvIndexSnapshot *pSnapshot, u32 nPart, KvBuf *pValue
+){
   int bRow = kvIndexScanStart(pScan, pSnapshot, 0);
-  u32 n = 0, i = pSnapshot->name.n;
+  u32 n = 0, i = pSnapshot->name.n, k;
   KvPart part;
   for(; bRow && n<MEASURE_ROWS; bRow=kvIndexScanStep(pScan)){
     KvBytes ik = kvArgBlob(sqlite3_column_value(pScan->pRow, KVINDEX_COL_IK));
     if( n==0 ){
-      if( kvPartRead(ik, &i, &part, 0)!=KV_OK ) return 0;
+      for(k=0; k<nPart; k++){
+        if( kvPartRead(ik, &i, &part, 0)!=KV_OK ) return 0;
+      }
       kvBufReset(pValue);
       kvBufAppend(pValue, ik.p, i);
     }else if( !kvBytesBegins(ik, kvBufBytes(pValue)) ){
@@ -68,7 +77,7 @@ static u32 measureValue(KvIndexScan *pScan, KvIndexSnapshot *pSnapshot, KvBuf *p
 
 /* Rows for a value.  If there are only a few values, and more rows than are counted, each
 ** may have its part of all rows. */
-static double measureRows(KvStore *pStore, const char *zIndex){
+static double measureRows(KvStore *pStore, const char *zIndex, u32 nPart){
   KvIndexSnapshot snapshot;
   KvIndexScan scan;
   KvBuf value;
@@ -80,7 +89,7 @@ static double measureRows(KvStore *pStore, const char *zIndex){
   kvBufAdd(&scan.lo, kvBufBytes(&snapshot.name));
   kvBufAdd(&scan.hi, kvBufBytes(&snapshot.name));
   kvBufPut(&scan.hi, 0xff);
-  while( nValue<MEASURE_VALUES && (n = measureValue(&scan, &snapshot, &value))>0 ){
+  while( nValue<MEASURE_VALUES && (n = measureValue(&scan, &snapshot, nPart, &value))>0 ){
     nValue++;
     nRow += n;
     nFull += n==MEASURE_ROWS;
@@ -94,9 +103,9 @@ static double measureRows(KvStore *pStore, const char *zIndex){
   return (double)nRow/nValue + (double)nFull/nValue*(KVCOLL_ROWS/1024);
 }
 
-void kvCollectionMeasure(KvCollection *p, const char *zIndex){
+void kvCollectionMeasure(KvCollection *p, const char *zIndex, u32 nValue){
   KvStore *pStore = p->t.pStore;
-  KvCollectionMeasure *pKnown = measureFind(p, zIndex);
+  KvCollectionMeasure *pKnown = measureFind(p, zIndex, nValue);
   unsigned iData = 0;
   u32 iSchema = kvSchemaCount(pStore);
   i64 nTotal = sqlite3_total_changes64(kvStoreDb(pStore));
@@ -110,11 +119,12 @@ void kvCollectionMeasure(KvCollection *p, const char *zIndex){
       kvErrorCode(kvStoreError(pStore), SQLITE_NOMEM);
       return;
     }
+    pKnown->nValue = nValue;
     pKnown->pNext = p->pMeasured;
     p->pMeasured = pKnown;
   }
   pKnown->iSchema = iSchema;
   pKnown->iData = iData;
   pKnown->nTotal = nTotal;
-  pKnown->rRows = measureRows(pStore, pKnown->zIndex);
+  pKnown->rRows = measureRows(pStore, pKnown->zIndex, nValue);
 }

@@ -10,12 +10,13 @@
 #define KVCOLL_ROWS 100000.0
 
 /*
-** Look at the first values of an index, and remember what is found as long as nothing
-** is written.  It costs a hundred rows at the most.  Errors are the store's.
+** Look at the first values of an index, of several the first nValue together, and remember
+** what is found as long as nothing is written.  It costs a hundred rows at the most.  Errors
+** are the store's.
 */
-void kvCollectionMeasure(KvCollection *p, const char *zIndex);
+void kvCollectionMeasure(KvCollection *p, const char *zIndex, u32 nValue);
 /* What it has found: rows for a value; a guess if it hasn't. */
-double kvCollectionMeasured(const KvCollection *p, const char *zIndex);
+double kvCollectionMeasured(const KvCollection *p, const char *zIndex, u32 nValue);
 void kvCollectionMeasureFree(KvCollection *p);
 
 #endif /* KV_COLLECTION_MEASURE_H */

@@ -2,22 +2,9 @@
 ** collection_plan.c -- how a query on a collection is run: xBestIndex.
 */
 #include "sql/collection_plan.h"
+#include "sql/collection_by_index.h"
 #include "sql/collection_measure.h"
-#include "sql/index_query.h"
-#include "store/index_def.h"
-#include "store/schema.h"
 #include "store/store.h"
-
-/* A plan that is being made. */
-typedef struct PlanDraft PlanDraft;
-struct PlanDraft {
-  KvCollectionPlan plan;
-  int aiCons[KVCOLL_ARGS];  /* The constraint of each argument */
-  double rRows, rCost;
-  int bUnique;            /* One row at most */
-  int nExact;             /* The first arguments, which SQLite needn't check again */
-  const char *zMissing;   /* A column whose declared index isn't there, or 0 */
-};
 
 /* Column n of the KEY columns, 0: there are no more. */
 static const KvCollectionColumn *planKey(const KvCollectionDef *p, u32 n, u32 *piCol){
@@ -41,30 +28,13 @@ static int planUsable(sqlite3_index_info *pInfo, int i, u32 iCol){
   return zColl==0 || sqlite3_stricmp(zColl, "BINARY")==0;
 }
 
-/* The type of the literal that a column is compared with; 0: it is something else. */
-static int planLiteral(sqlite3_index_info *pInfo, int i){
-  sqlite3_value *pVal = 0;
-  return sqlite3_vtab_rhs_value(pInfo, i, &pVal)==SQLITE_OK ? sqlite3_value_type(pVal) : 0;
-}
-
-/* Take a constraint, IS as =. */
-static void planTake(PlanDraft *p, sqlite3_index_info *pInfo, int i, u32 iCol){
-  KvCollectionArg *pArg = &p->plan.aArg[p->plan.nArg];
-  int eLiteral = planLiteral(pInfo, i), op = pInfo->aConstraint[i].op;
-  p->aiCons[p->plan.nArg++] = i;
-  pArg->iCol = (u16)iCol;
-  pArg->op = (u8)(op==SQLITE_INDEX_CONSTRAINT_IS ? SQLITE_INDEX_CONSTRAINT_EQ : op);
-  pArg->bLiteral = eLiteral==SQLITE_TEXT;
-  pArg->bIs = op==SQLITE_INDEX_CONSTRAINT_IS && eLiteral==0;
-}
-
 /* Is a constraint =, or IS with the same meaning: bNull, the column may be NULL, and then
 ** the value must be known not to be? */
 static int planIsEqual(sqlite3_index_info *pInfo, int i, int bNull){
   int op = pInfo->aConstraint[i].op;
   if( op!=SQLITE_INDEX_CONSTRAINT_IS ) return op==SQLITE_INDEX_CONSTRAINT_EQ;
   if( bNull ){
-    int eLiteral = planLiteral(pInfo, i);
+    int eLiteral = kvCollectionLiteralType(pInfo, i);
     return eLiteral!=0 && eLiteral!=SQLITE_NULL;
   }
   return 1;
@@ -72,12 +42,12 @@ static int planIsEqual(sqlite3_index_info *pInfo, int i, int bNull){
 
 /* Take = on a KEY column, if there is one.  (Without a type it may show NaN.) */
 static int planEqual(
-  PlanDraft *p, const KvCollectionColumn *pCol, sqlite3_index_info *pInfo, u32 iCol
+  KvCollectionDraft *p, const KvCollectionColumn *pCol, sqlite3_index_info *pInfo, u32 iCol
 ){
   int bNull = pCol->eType==KV_COLTYPE_ANY, i;
   for(i=0; i<pInfo->nConstraint; i++){
     if( planIsEqual(pInfo, i, bNull) && planUsable(pInfo, i, iCol) ){
-      planTake(p, pInfo, i, iCol);
+      kvCollectionTake(p, pInfo, i, iCol);
       return 1;
     }
   }
@@ -85,7 +55,7 @@ static int planEqual(
 }
 
 /* Take the bounds on a column.  Returns how many. */
-static int planBounds(PlanDraft *p, sqlite3_index_info *pInfo, u32 iCol){
+static int planBounds(KvCollectionDraft *p, sqlite3_index_info *pInfo, u32 iCol){
   int i, n = 0;
   for(i=0; i<pInfo->nConstraint && p->plan.nArg<KVCOLL_ARGS; i++){
     switch( pInfo->aConstraint[i].op ){
@@ -94,7 +64,7 @@ static int planBounds(PlanDraft *p, sqlite3_index_info *pInfo, u32 iCol){
       case SQLITE_INDEX_CONSTRAINT_LT:
       case SQLITE_INDEX_CONSTRAINT_LE:
         if( !planUsable(pInfo, i, iCol) ) break;
-        planTake(p, pInfo, i, iCol);
+        kvCollectionTake(p, pInfo, i, iCol);
         n++;
         break;
       default:
@@ -117,7 +87,7 @@ static int planConstant(const KvCollectionColumn *p){
 
 /* Is ORDER BY that of the keys, where nEqual KEY columns are constant? */
 static void planOrder(
-  PlanDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo, u32 nEqual
+  KvCollectionDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo, u32 nEqual
 ){
   int i, bDesc = 0, bFirst = 1;
   u32 n, iCol;
@@ -150,7 +120,7 @@ static int planExact(const KvCollectionColumn *p){
 }
 
 /* Over the keys. */
-static void planKeys(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_index_info *pInfo){
+static void planKeys(KvCollectionDraft *p, const KvCollectionDef *pDef, sqlite3_index_info *pInfo){
   const KvCollectionColumn *pCol;
   u32 iCol, n = 0;
   int nBound = 0, bExact = 1;
@@ -181,7 +151,7 @@ static void planKeys(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_index_in
 }
 
 /* kv_key = ? */
-static int planHiddenKey(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_index_info *pInfo){
+static int planHiddenKey(KvCollectionDraft *p, const KvCollectionDef *pDef, sqlite3_index_info *pInfo){
   u32 iCol = pDef->nColumn + KV_COLHIDE_KEY;
   int i;
   memset(p, 0, sizeof(*p));
@@ -190,7 +160,7 @@ static int planHiddenKey(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_inde
     if( pCons->usable && pCons->iColumn==(int)iCol && planIsEqual(pInfo, i, 0) ) break;
   }
   if( i==pInfo->nConstraint ) return 0;
-  planTake(p, pInfo, i, iCol);
+  kvCollectionTake(p, pInfo, i, iCol);
   p->plan.eHow = KVCOLL_KEY;
   p->rRows = 1.0;
   p->rCost = 5.0;
@@ -198,161 +168,10 @@ static int planHiddenKey(PlanDraft *p, const KvCollectionDef *pDef, sqlite3_inde
   return 1;
 }
 
-/* ---- indexes -------------------------------------------------------------------- */
-
-/* May a constraint on a column be answered by an index, which holds strings in lower
-** case or not? */
-static int planIndexed(sqlite3_index_info *pInfo, int i, u32 iCol, int bLower){
-  const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
-  const char *zColl;
-  if( !pCons->usable || pCons->iColumn!=(int)iCol ) return 0;
-  switch( pCons->op ){
-    case SQLITE_INDEX_CONSTRAINT_GLOB: return !bLower;
-    case SQLITE_INDEX_CONSTRAINT_LIKE: return bLower;
-    case SQLITE_INDEX_CONSTRAINT_EQ:
-    case SQLITE_INDEX_CONSTRAINT_GT:
-    case SQLITE_INDEX_CONSTRAINT_GE:
-    case SQLITE_INDEX_CONSTRAINT_LT:
-    case SQLITE_INDEX_CONSTRAINT_LE:   break;
-    case SQLITE_INDEX_CONSTRAINT_IS:
-      if( planLiteral(pInfo, i)==SQLITE_NULL ) return 0;
-      break;
-    default:                           return 0;
-  }
-  zColl = sqlite3_vtab_collation(pInfo, i);
-  if( zColl && sqlite3_stricmp(zColl, "NOCASE")==0 ) return bLower;
-  if( zColl && sqlite3_stricmp(zColl, "BINARY")!=0 ) return 0;
-  return !bLower || pCons->op==SQLITE_INDEX_CONSTRAINT_EQ || pCons->op==SQLITE_INDEX_CONSTRAINT_IS;
-}
-
-/* Does an index, under a condition on its values, deliver a column in SQL's order?
-** (Of other columns what is stored otherwise would come at the wrong place.) */
-static int planIndexSorted(const KvCollectionColumn *p, int bLower){
-  switch( p->eType ){
-    case KV_COLTYPE_INTEGER:
-    case KV_COLTYPE_REAL:
-    case KV_COLTYPE_BOOLEAN: return 1;
-    case KV_COLTYPE_TEXT:    return p->bNoCase==bLower;
-    default:                 return 0;
-  }
-}
-
-/* The plan by an index of a column; false: no constraint can use it. */
-static int planIndex(
-  PlanDraft *p, const KvCollection *pTab, sqlite3_index_info *pInfo, u32 iCol,
-  const KvIndexDef *pDef
-){
-  const KvCollectionColumn *pCol = &pTab->def.aColumn[iCol];
-  int bLower = (pDef->mOptions & KVINDEX_LOWER)!=0, bEqual = 0, nBound = 0, i;
-  memset(p, 0, sizeof(*p));
-  p->plan.eHow = KVCOLL_INDEX;
-  for(i=0; i<pInfo->nConstraint && p->plan.nArg<KVCOLL_ARGS; i++){
-    if( !planIndexed(pInfo, i, iCol, bLower) ) continue;
-    planTake(p, pInfo, i, iCol);
-    if( p->plan.aArg[p->plan.nArg-1].op==SQLITE_INDEX_CONSTRAINT_EQ ) bEqual = 1;
-    else nBound++;
-  }
-  if( p->plan.nArg==0 ) return 0;
-  p->plan.zIndex = pDef->zName;
-  p->plan.iColumn = (u16)iCol;
-  if( bEqual && (pDef->mOptions & KVINDEX_UNIQUE) ) p->rRows = 1.0;
-  else if( bEqual ) p->rRows = kvCollectionMeasured(pTab, pDef->zName);
-  else p->rRows = nBound>1 ? KVCOLL_ROWS/64.0 : KVCOLL_ROWS/4.0;
-  p->rCost = 8.0 + 2.0*p->rRows;
-  if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==(int)iCol
-   && planIndexSorted(pCol, bLower)
-  ){
-    p->plan.bOrdered = 1;
-    p->plan.bDesc = pInfo->aOrderBy[0].desc;
-  }
-  return 1;
-}
-
-/* What it costs to sort the rows of a plan that doesn't. */
-static double planTotal(const PlanDraft *p, const sqlite3_index_info *pInfo){
-  return p->rCost + (pInfo->nOrderBy>0 && !p->plan.bOrdered ? p->rRows : 0.0);
-}
-
-/* The plan by index i of the store, of whatever column; false: there is none. */
-static int planAt(PlanDraft *p, const KvCollection *pTab, sqlite3_index_info *pInfo, u32 i){
-  const KvIndexDef *pDef = kvIndexAt(pTab->t.pStore, i);
-  u32 iCol;
-  for(iCol=0; iCol<pTab->def.nColumn; iCol++){
-    const KvCollectionColumn *pCol = &pTab->def.aColumn[iCol];
-    if( pCol->bKey || pCol->eType==KV_COLTYPE_JSON
-     || !kvIndexDefIsOf(pDef, kvBufBytes(&pTab->def.prefix), pCol->zPath)
-    ){
-      continue;
-    }
-    if( planIndex(p, pTab, pInfo, iCol, pDef) ) return 1;
-  }
-  return 0;
-}
-
-/* If there is a choice between indexes, look at how many rows each has for a value. */
-#define PLAN_CHOICE 8
-static void planMeasure(KvCollection *pTab, sqlite3_index_info *pInfo, u32 n){
-  char *azName[PLAN_CHOICE];
-  u32 i, nName = 0;
-  PlanDraft draft;
-  for(i=0; i<n && nName<PLAN_CHOICE; i++){
-    if( !planAt(&draft, pTab, pInfo, i) || draft.rRows==1.0 ) continue;
-    azName[nName++] = sqlite3_mprintf("%s", draft.plan.zIndex);
-  }
-  for(i=0; i<nName; i++){                      /* looking may read the declarations again */
-    if( nName>1 && azName[i] ) kvCollectionMeasure(pTab, azName[i]);
-    sqlite3_free(azName[i]);
-  }
-}
-
-/* Is there an index of a column? */
-static int planHasIndex(const KvCollection *pTab, const KvCollectionColumn *pCol, u32 n){
-  u32 i;
-  for(i=0; i<n; i++){
-    const KvIndexDef *pDef = kvIndexAt(pTab->t.pStore, i);
-    if( kvIndexDefIsOf(pDef, kvBufBytes(&pTab->def.prefix), pCol->zPath) ) return 1;
-  }
-  return 0;
-}
-
-/* A column in the conditions that was declared with an index, which isn't there: a file
-** that is read-only gets none.  0: there is no such column. */
-static const char *planMissing(const KvCollection *pTab, const sqlite3_index_info *pInfo, u32 n){
-  int i;
-  for(i=0; i<pInfo->nConstraint; i++){
-    int iCol = pInfo->aConstraint[i].iColumn;
-    const KvCollectionColumn *pCol;
-    if( iCol<0 || iCol>=(int)pTab->def.nColumn ) continue;
-    pCol = &pTab->def.aColumn[iCol];
-    if( pCol->eIndex!=KV_COLINDEX_NONE && !planHasIndex(pTab, pCol, n) ) return pCol->zName;
-  }
-  return 0;
-}
-
-/* Any plan by an index that is better than the best so far. */
-static int planIndexes(PlanDraft *pBest, KvCollection *pTab, sqlite3_index_info *pInfo){
-  KvStore *pStore = pTab->t.pStore;
-  PlanDraft draft;
-  u32 i, n;
-  if( pInfo->nConstraint==0 ) return SQLITE_OK;
-  n = kvSchemaReady(pStore)==KV_STORE_READY ? kvIndexList(pStore) : 0;
-  if( n>1 ){
-    planMeasure(pTab, pInfo, n);
-    n = kvIndexList(pStore);
-  }
-  for(i=0; i<n; i++){
-    if( planAt(&draft, pTab, pInfo, i) && planTotal(&draft, pInfo)<planTotal(pBest, pInfo) ){
-      *pBest = draft;
-    }
-  }
-  if( pBest->plan.eHow!=KVCOLL_INDEX ) pBest->zMissing = planMissing(pTab, pInfo, n);
-  return kvStoreError(pStore)->rc;
-}
-
 /* ---- the plan -------------------------------------------------------------------- */
 
 /* What of an entry the used columns need. */
-static void planColumns(PlanDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo){
+static void planColumns(KvCollectionDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo){
   u32 i, n = pDef->nColumn + KV_COLHIDE_COUNT;
   for(i=0; i<n; i++){
     u64 mBit = (u64)1<<(i<63 ? i : 63);
@@ -368,8 +187,15 @@ static void planColumns(PlanDraft *p, const KvCollectionDef *pDef, const sqlite3
   if( p->plan.eHow==KVCOLL_INDEX ) p->plan.bValue = p->plan.bMeta = 0;     /* read in any case */
 }
 
+/* Is an argument one by which rows are looked for? */
+static int planSeeks(const KvCollectionPlan *p, const KvCollectionArg *pArg){
+  u32 k;
+  for(k=0; k<p->nQuery && p->aiColumn[k]!=pArg->iCol; k++){}
+  return p->eHow!=KVCOLL_INDEX || k<p->nQuery;
+}
+
 /* The plan in words. */
-static char *planWords(const KvCollectionDef *pDef, const PlanDraft *p){
+static char *planWords(const KvCollectionDef *pDef, const KvCollectionDraft *p){
   sqlite3_str *pOut = sqlite3_str_new(0);
   u32 i;
   if( p->plan.eHow==KVCOLL_INDEX ) sqlite3_str_appendf(pOut, "INDEX %s", p->plan.zIndex);
@@ -381,6 +207,7 @@ static char *planWords(const KvCollectionDef *pDef, const PlanDraft *p){
         : pArg->op==SQLITE_INDEX_CONSTRAINT_GE ? ">=" : pArg->op==SQLITE_INDEX_CONSTRAINT_LT ? "<"
         : pArg->op==SQLITE_INDEX_CONSTRAINT_LE ? "<="
         : pArg->op==SQLITE_INDEX_CONSTRAINT_GLOB ? " GLOB " : " LIKE ";
+    if( !planSeeks(&p->plan, pArg) ) continue;
     sqlite3_str_appendf(pOut, "%s%s%s?", i ? " AND " : " ",
         pArg->iCol<pDef->nColumn ? pDef->aColumn[pArg->iCol].zName : "kv_key", zOp);
   }
@@ -418,7 +245,7 @@ static int planNumber(KvCollection *pTab, const KvCollectionPlan *pPlan){
 /* Looking for indexes has failed.  SQLite makes SQLITE_ERROR of every code but
 ** SQLITE_NOMEM here, so an I/O error and the like are left to xFilter.  False: the plan
 ** ends here, with *prc. */
-static int planFailed(KvVtab *p, PlanDraft *pDraft, int *prc){
+static int planFailed(KvVtab *p, KvCollectionDraft *pDraft, int *prc){
   char *zErr = 0;
   *prc = kvStoreTake(p->pStore, &zErr);
   if( *prc==SQLITE_NOMEM || (*prc & 0xff)==SQLITE_ERROR ){
@@ -432,13 +259,13 @@ static int planFailed(KvVtab *p, PlanDraft *pDraft, int *prc){
 
 int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   KvCollection *pTab = (KvCollection*)p;
-  PlanDraft best, key;
+  KvCollectionDraft best, key;
   u32 i;
   int rc;
   if( pTab->zBroken ) return SQLITE_OK;         /* xFilter says why */
   planKeys(&best, &pTab->def, pInfo);
   if( planHiddenKey(&key, &pTab->def, pInfo) && !best.bUnique ) best = key;
-  if( !best.bUnique && planIndexes(&best, pTab, pInfo)!=SQLITE_OK && !planFailed(p, &best, &rc) ){
+  if( !best.bUnique && kvCollectionByIndex(&best, pTab, pInfo)!=SQLITE_OK && !planFailed(p, &best, &rc) ){
     return rc;
   }
   planColumns(&best, &pTab->def, pInfo);

@@ -54,6 +54,7 @@ struct KvIndexQuery {
   KvIndexBounds text, blob;
   KvList exact;           /* The parts that are asked for, of one value in SQL */
   u8 bExact;
+  u8 bFind;               /* Of an equal value: its parts are those that the index has */
 };
 
 /* Begin, without a condition. */

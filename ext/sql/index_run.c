@@ -216,6 +216,47 @@ static void indexRunExtend(KvList *pBases, const KvList *pParts, KvError *pError
   *pBases = out;
 }
 
+/* Add the values of a range that there are, each behind the base. */
+static void indexRunValues(KvIndexRun *p, KvIndexRunRange *pRange, KvList *pOut){
+  KvError *pError = kvStoreError(p->snapshot.pStore);
+  KvIndexScan *pScan = &pRange->scan;
+  KvBuf behind;
+  kvBufInit(&behind, 0, 0);
+  while( !kvFailed(pError) && kvIndexScanStart(pScan, &p->snapshot, 0) ){
+    KvBytes ik = kvArgBlob(sqlite3_column_value(pScan->pRow, KVINDEX_COL_IK));
+    u32 n = pRange->nBase;
+    KvPart part;
+    if( kvPartRead(ik, &n, &part, 0)!=KV_OK ) break;
+    kvListAdd(pOut, kvBytes(ik.p, n));
+    kvBufReset(&behind);
+    kvBufAppend(&behind, ik.p, n);
+    kvBufPut(&behind, 0xff);
+    kvErrorBuf(pError, &behind);
+    kvIndexScanStop(pScan);
+    kvBufReset(&pScan->lo);
+    kvBufAdd(&pScan->lo, kvBufBytes(&behind));
+  }
+  kvIndexScanStop(pScan);
+  kvBufClear(&behind);
+}
+
+/* Make a list of bases of another one and the values of a query that are there. */
+static void indexRunFind(KvIndexRun *p){
+  KvError *pError = kvStoreError(p->snapshot.pStore);
+  KvList out = { { 0 } };
+  u32 i = 0;
+  int k;
+  while( kvListNext(&p->bases, &i, &p->base) ){
+    p->nRange = 0;
+    indexRunRanges(p);
+    for(k=0; k<p->nRange; k++) indexRunValues(p, &p->aRange[k], &out);
+  }
+  p->nRange = 0;
+  kvErrorBuf(pError, &out.bytes);
+  kvListClear(&p->bases);
+  p->bases = out;
+}
+
 /* The bases, and the query of which the ranges are. */
 static void indexRunBases(KvIndexRun *p, const KvIndexQuery *aQuery, u32 nQuery){
   KvError *pError = kvStoreError(p->snapshot.pStore);
@@ -223,6 +264,10 @@ static void indexRunBases(KvIndexRun *p, const KvIndexQuery *aQuery, u32 nQuery)
   kvListReset(&p->bases);
   kvListAdd(&p->bases, kvBufBytes(&p->snapshot.name));
   for(p->pQuery=aQuery; p->pQuery+1<aQuery+nQuery; p->pQuery++){
+    if( p->pQuery->bFind ){
+      indexRunFind(p);
+      continue;
+    }
     kvListReset(&parts);
     if( !kvIndexQueryParts(p->pQuery, &parts) ) break;
     indexRunExtend(&p->bases, &parts, pError);

@@ -16,8 +16,9 @@
 **
 ** An index of several paths has a query for each value.  The first ones, as long as
 ** they ask for an equal value, give the parts that all keys begin with: 1 may be a number,
-** a bigint and true.  The ranges are those of the query behind them, for each beginning,
-** and the rows come in the order of its value.
+** a bigint and true.  With bFind they are read from the index: all that are in the ranges
+** of the query.  The ranges are those of the query behind them, for each beginning, and the
+** rows come in the order of its value.
 */
 #ifndef KV_INDEX_RUN_H
 #define KV_INDEX_RUN_H

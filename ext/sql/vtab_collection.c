@@ -14,6 +14,7 @@
 #include "sql/vtab_collection.h"
 #include "store/clock.h"
 #include "sql/args.h"
+#include "sql/collection_by_index.h"
 #include "sql/collection_declare.h"
 #include "sql/collection_index.h"
 #include "sql/collection_measure.h"
@@ -35,7 +36,7 @@ struct CollectionCursor {
   KvCollectionSeek seek;  /* The ranges that are asked for */
   u32 iRange;             /* The one that is read */
   KvIndexRun run;         /* ... or by an index */
-  KvIndexQuery query;
+  KvIndexQuery aQuery[KV_INDEX_PATHS];
   u32 nStray;             /* Keys in a row that are no rows of the table */
   KvPart *aPart;          /* The KEY columns of the current row */
   KvCollectionRow row;    /* The value of the current row */
@@ -192,9 +193,10 @@ static void collectionStop(KvVtabCursor *pCursor){
 
 static void collectionFree(KvVtabCursor *pCursor){
   CollectionCursor *p = (CollectionCursor*)pCursor;
+  int i;
   kvRowScanClear(&p->scan);
   kvIndexRunClear(&p->run);
-  kvIndexQueryClear(&p->query);
+  for(i=0; i<KV_INDEX_PATHS; i++) kvIndexQueryClear(&p->aQuery[i]);
   kvCollectionSeekClear(&p->seek);
   kvTreeClear(&p->row.tree);
   sqlite3_free(p->aPart);
@@ -304,7 +306,7 @@ static int collectionStored(CollectionCursor *p){
 ** for each of its elements, and none for what the column shows. */
 static int collectionIsSingle(CollectionCursor *p){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
-  return collectionStored(p) && !kvCollectionIsArray(&pTab->def.aColumn[p->plan.iColumn], &p->row);
+  return collectionStored(p) && !kvCollectionIsArray(&pTab->def.aColumn[p->plan.aiColumn[0]], &p->row);
 }
 
 /* Go on from an entry of the index, or its end, to the next row. */
@@ -336,13 +338,40 @@ static int collectionIsJson(sqlite3_value *pVal){
   return text.p[0]=='{' ? c=='}' : text.p[0]=='[' && c==']';
 }
 
-/* Is something looked for that no index has: NULL, or JSON? */
+/* Is something looked for that no index has: NULL, or JSON?  (In the order of a column
+** behind others it isn't looked for elsewhere.) */
 static int collectionIsNowhere(const KvCollectionPlan *p, sqlite3_value **apArg){
   u32 i;
+  if( p->bOrdered && p->nQuery>1 ) return 0;
   for(i=0; i<p->nArg; i++){
     if( p->aArg[i].bIs && sqlite3_value_type(apArg[i])==SQLITE_NULL ) return 1;
     if( p->aArg[i].op==SQLITE_INDEX_CONSTRAINT_EQ && collectionIsJson(apArg[i]) ) return 1;
   }
+  return 0;
+}
+
+/* What is looked for in the index, column by column. */
+static void collectionQueries(CollectionCursor *p, sqlite3_value **apArg){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  KvError *pErr = kvStoreError(p->c.pStore);
+  int bLower = kvIndexRunLower(&p->run);
+  u32 k, i = 0;
+  for(k=0; k<p->plan.nQuery; k++){
+    KvCollectionConds conds = { 0, &p->plan.aArg[i], &apArg[i], 0 };
+    conds.pCol = &pTab->def.aColumn[p->plan.aiColumn[k]];
+    for(; i<p->plan.nArg && p->plan.aArg[i].iCol==p->plan.aiColumn[k]; i++) conds.nArg++;
+    kvCollectionSeekIndex(&p->aQuery[k], &conds, bLower, pErr);
+    p->aQuery[k].bFind = 1;
+  }
+}
+
+/* Open the index, if it is still the one that was declared when the statement was
+** prepared. */
+static int collectionOpenIndex(CollectionCursor *p){
+  KvStore *pStore = p->c.pStore;
+  if( !kvIndexRunOpen(&p->run, pStore, p->plan.zIndex) ) return 0;
+  if( kvCollectionIndexHash(kvIndexNamed(pStore, p->plan.zIndex))==p->plan.iIndex ) return 1;
+  kvIndexRunStop(&p->run);
   return 0;
 }
 
@@ -352,11 +381,10 @@ static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
   KvError *pErr = kvStoreError(p->c.pStore);
   int bNowhere = collectionIsNowhere(&p->plan, apArg);
-  if( !bNowhere && kvIndexRunOpen(&p->run, p->c.pStore, p->plan.zIndex) ){
-    kvCollectionSeekIndex(&p->query, &pTab->def.aColumn[p->plan.iColumn], &p->plan, apArg,
-                          kvIndexRunLower(&p->run), pErr);
+  if( !bNowhere && collectionOpenIndex(p) ){
+    collectionQueries(p, apArg);
     return !kvFailed(pErr) && collectionIndexed(p,
-        kvIndexRunStart(&p->run, &p->query, 1, p->plan.bDesc, 0));
+        kvIndexRunStart(&p->run, p->aQuery, p->plan.nQuery, p->plan.bDesc, 0));
   }
   if( p->plan.bOrdered && !bNowhere ){
     kvError(pErr, SQLITE_ERROR, "kv: %s: the index %s, by which the rows were to be sorted, "

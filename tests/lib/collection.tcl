@@ -35,9 +35,10 @@ proc value {col} {
   }
 }
 
-# A value to compare a column with: also of other types.
+# A value to compare a column with: also of other types, unless it is to fit.
+set fitting 0
 proc operand {col} {
-  if {[chance 60]} { return [value $col] }
+  if {$::fitting || [chance 60]} { return [value $col] }
   if {[chance 20]} { return [one {*}$::bound] }
   one '5.0' '5e0' 1e999 -1e999 '1e999' 'Inf' ':' '!' x'' -0.0 '5' 5 5.0 5.5 '30' 30 'abc' '' x'61' NULL '2024' '2024-05-01' '2022-03' 1 0 '1' 1e3 -1 '0x10' {' 5'} {'5 '} \
       9007199254740993 '2021-01-11T10:00:00.000Z'
@@ -61,6 +62,20 @@ proc term {t} {
     13 { return "$a <> [operand $col]" }
   }
 }
+
+# Columns of indexes of several columns, as declared in collection_several, or any.
+proc several {} {
+  if {$::fitting} { return [one {name age score} {name age score} {name score age} {age score name}] }
+  if {[chance 15]} { return [list [one {*}$::columns] [one {*}$::columns] [one {*}$::columns]] }
+  one {name age score} {name age score} {admin score age} {v name age} {age v name} {tag name age} {big joined age} {name score email}
+}
+proc equal {t col} {
+  if {$col eq "name" && [chance 40]} { return "$t.name = 'Ada'" }
+  set value [operand $col]
+  while {$::fitting && $value eq "NULL"} { set value [operand $col] }
+  return "$t.$col [one = = = = IS] $value"
+}
+proc narrow {t col} { return "$t.$col [one > >= < <=] [operand $col]" }
 
 proc condition {t} {
   switch [rnd 5] {
@@ -86,7 +101,7 @@ proc keys {t} {
 
 # A query with T and U for the tables.
 proc query {{shape {}}} {
-  switch [expr {$shape eq "" ? [rnd 13] : $shape}] {
+  switch [expr {$shape eq "" ? [rnd 15] : $shape}] {
     0 { return "SELECT * FROM T AS t WHERE [condition t] ORDER BY t.id" }
     1 {
       set col [one {*}$::columns]
@@ -106,9 +121,9 @@ proc query {{shape {}}} {
       set on [one age name v id admin]
       set left [one JOIN {LEFT JOIN}]
       set term [term b]
-      # (An ordinary table loses all rows where its rowid is LIKE a text on the right of
-      # a LEFT JOIN, up to SQLite 3.53.)
-      while {$left ne "JOIN" && [regexp {^b.id (LIKE|GLOB)} $term]} { set term [term b] }
+      # (An ordinary table loses all rows where its rowid, or the first column of an index, is
+      # LIKE a text of digits on the right of a LEFT JOIN, up to SQLite 3.53.)
+      while {$left ne "JOIN" && [regexp {^b.(id|tag) (LIKE|GLOB)} $term]} { set term [term b] }
       return "SELECT a.id, b.id AS bid FROM T AS a $left T AS b ON a.$on = b.[one $on age v] AND $term
         WHERE [term a] ORDER BY 1, 2"
     }
@@ -130,6 +145,18 @@ proc query {{shape {}}} {
     }
     6 { return "SELECT id, (SELECT count(*) FROM T AS b WHERE b.age = t.age AND [term b]) FROM T AS t WHERE [condition t] ORDER BY id" }
     7 { return "SELECT id, rank() OVER (ORDER BY score, id), lag(name) OVER (ORDER BY id) FROM T AS t WHERE [condition t] ORDER BY id" }
+    13 {
+      # What an index of several columns, or a partial one, may answer.
+      lassign [several] a b c
+      return "SELECT * FROM T AS t WHERE [equal t $a] AND [one [equal t $b] [narrow t $b] "t.$b IS NOT NULL"] AND
+        [one [narrow t $c] [narrow t $c] "t.$c IS NOT NULL" [term t]] ORDER BY t.id"
+    }
+    14 {
+      lassign [several] a b c
+      set order [one "t.$b" "t.$b" "t.$a, t.$b" "t.$b DESC" "t.$b DESC, t.$a" "t.$a DESC, t.$b DESC"]
+      return "SELECT t.$b FROM T AS t WHERE [equal t $a] AND [one [narrow t $b] "t.$b IS NOT NULL"] AND
+        t.$c IS NOT NULL ORDER BY $order [one {} {} "LIMIT [rnd 5]"]"
+    }
     8 {
       # An order that an index may deliver.
       set col [one name age score admin]
@@ -156,6 +183,24 @@ proc collection_pair {} {
         db eval "INSERT INTO d VALUES(\$k, $m, $r, \$w); INSERT INTO p VALUES(\$k, $m, $r, \$w)"
       }
     }
+  }
+}
+
+# Indexes of several columns and partial ones, on both.
+proc collection_several {} {
+  execsql {
+    SELECT kv_index('c_name_age_score', '["c"]', '$.name, $.age, $.score'), kv_index('c_admin_score', '["c"]', '$.admin, $.score'),
+      kv_index('c_v_name', '["c"]', '$.v, $.name'), kv_index('c_age_v', '["c"]', '$.age, $.v', 'where $.v'),
+      kv_index('c_tag_name', '["c"]', '$.tag, $.name', 'lower'), kv_index('c_big_joined', '["c"]', '$.big, $.joined'),
+      kv_index('c_adas', '["c"]', '$.age', 'where $.name = "Ada"'), kv_index('c_mailed', '["c"]', '$.score', 'where $.email');
+    CREATE INDEX o_name_age_score ON o(name, age, score);
+    CREATE INDEX o_admin_score ON o(admin, score);
+    CREATE INDEX o_v_name ON o(v, name);
+    CREATE INDEX o_age_v ON o(age, v) WHERE v IS NOT NULL;
+    CREATE INDEX o_tag_name ON o(tag, name);
+    CREATE INDEX o_big_joined ON o(big, joined);
+    CREATE INDEX o_adas ON o(age) WHERE name = 'Ada';
+    CREATE INDEX o_mailed ON o(score) WHERE email IS NOT NULL;
   }
 }
 

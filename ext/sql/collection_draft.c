@@ -1,0 +1,24 @@
+/*
+** collection_draft.c -- a plan that is being made.  See collection_draft.h.
+*/
+#include "sql/collection_draft.h"
+
+sqlite3_value *kvCollectionLiteral(sqlite3_index_info *pInfo, int i){
+  sqlite3_value *pVal = 0;
+  return sqlite3_vtab_rhs_value(pInfo, i, &pVal)==SQLITE_OK ? pVal : 0;
+}
+
+int kvCollectionLiteralType(sqlite3_index_info *pInfo, int i){
+  sqlite3_value *pVal = kvCollectionLiteral(pInfo, i);
+  return pVal ? sqlite3_value_type(pVal) : 0;
+}
+
+void kvCollectionTake(KvCollectionDraft *p, sqlite3_index_info *pInfo, int i, u32 iCol){
+  KvCollectionArg *pArg = &p->plan.aArg[p->plan.nArg];
+  int eLiteral = kvCollectionLiteralType(pInfo, i), op = pInfo->aConstraint[i].op;
+  p->aiCons[p->plan.nArg++] = i;
+  pArg->iCol = (u16)iCol;
+  pArg->op = (u8)(op==SQLITE_INDEX_CONSTRAINT_IS ? SQLITE_INDEX_CONSTRAINT_EQ : op);
+  pArg->bLiteral = eLiteral==SQLITE_TEXT;
+  pArg->bIs = op==SQLITE_INDEX_CONSTRAINT_IS && eLiteral==0;
+}

@@ -1,0 +1,26 @@
+/*
+** collection_draft.h -- a plan of a query on a collection that is being made.
+*/
+#ifndef KV_COLLECTION_DRAFT_H
+#define KV_COLLECTION_DRAFT_H
+
+#include "sql/collection_int.h"
+
+typedef struct KvCollectionDraft KvCollectionDraft;
+struct KvCollectionDraft {
+  KvCollectionPlan plan;
+  int aiCons[KVCOLL_ARGS];  /* The constraint of each argument */
+  double rRows, rCost;
+  int bUnique;            /* One row at most */
+  int nExact;             /* The first arguments, which SQLite needn't check again */
+  const char *zMissing;   /* A column whose declared index isn't there, or 0 */
+};
+
+/* The literal that a column is compared with; 0: it is something else. */
+sqlite3_value *kvCollectionLiteral(sqlite3_index_info *pInfo, int i);
+/* The type of that literal, or 0. */
+int kvCollectionLiteralType(sqlite3_index_info *pInfo, int i);
+/* Take a constraint as an argument, IS as =. */
+void kvCollectionTake(KvCollectionDraft *p, sqlite3_index_info *pInfo, int i, u32 iCol);
+
+#endif /* KV_COLLECTION_DRAFT_H */
