@@ -36,6 +36,7 @@ void kvConnUnref(void *pArg){
   kvBufClear(&p->scratch.in);
   kvBufClear(&p->scratch.out);
   kvBufClear(&p->conflict);
+  kvHotClear(&p->hot);
   kvMarkFree(p);
   kvWatchClear(&p->watch);
   sqlite3_free(p->aSite);

@@ -9,6 +9,7 @@
 #include "bytes/buf.h"
 #include "bytes/limits.h"
 #include "codec/value.h"
+#include "sql/hot.h"
 #include "sql/watch.h"
 #include "store/store.h"
 
@@ -36,6 +37,7 @@ struct KvConn {
   const void *pRowOper;   /* That operation: vtab_atomic.c */
   struct KvCallSite *aSite;    /* Of the functions that are registered: call.h */
   KvScratch scratch;
+  KvHot hot;              /* What kv_get() has read */
   KvWatch watch;          /* Of the main file: kv_wait() */
   KvStore *pStores;       /* The stores in use */
   struct KvVtab *pTables;     /* Virtual tables that show values: vtab.h */

@@ -6,7 +6,7 @@
 #include "sql/args.h"
 
 /* The settings besides the limits. */
-enum { FUNC_CONFIG_LIMIT, FUNC_CONFIG_V8_VERSION, FUNC_CONFIG_SELECT_WRITES };
+enum { FUNC_CONFIG_LIMIT, FUNC_CONFIG_V8_VERSION, FUNC_CONFIG_SELECT_WRITES, FUNC_CONFIG_CACHE };
 
 /* A setting: its value and the values that it may be given. */
 typedef struct FuncConfig FuncConfig;
@@ -34,6 +34,11 @@ static int funcConfigFind(const KvConn *p, const char *zName, FuncConfig *pOut){
     pOut->v = !p->bNoSelectWrites;
     pOut->iLeast = 0;
     pOut->iMost = pOut->v;             /* whoever set it to 0 relies on it */
+  }else if( strcmp(zName, "cache_bytes")==0 ){
+    pOut->eKind = FUNC_CONFIG_CACHE;
+    pOut->v = p->hot.nMost;
+    pOut->iLeast = 0;
+    pOut->iMost = 1000000000;
   }else{
     return 0;
   }
@@ -46,7 +51,7 @@ static void funcConfigUnknown(KvCall *p, const char *zName){
   char *zList;
   int i;
   for(i=0; i<KV_LIMIT_COUNT; i++) sqlite3_str_appendf(pOut, "%s, ", kvLimits[i].zName);
-  sqlite3_str_appendall(pOut, "v8_version and select_writes");
+  sqlite3_str_appendall(pOut, "v8_version, select_writes and cache_bytes");
   zList = sqlite3_str_finish(pOut);
   if( zList==0 ) kvErrorCode(&p->error, SQLITE_NOMEM);
   kvError(&p->error, SQLITE_ERROR,
@@ -60,6 +65,7 @@ static void funcConfigSet(KvConn *p, const FuncConfig *pSet, i64 v){
     case FUNC_CONFIG_LIMIT:         p->aLimit[pSet->eLimit] = v; break;
     case FUNC_CONFIG_V8_VERSION:    p->iV8Version = (int)v;      break;
     case FUNC_CONFIG_SELECT_WRITES: p->bNoSelectWrites = v==0;   break;
+    case FUNC_CONFIG_CACHE:         kvHotLimit(&p->hot, v);      break;
   }
 }
 

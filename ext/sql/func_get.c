@@ -11,6 +11,7 @@
 #include "sql/snapshot.h"
 #include "store_sql.h"
 #include "codec/key/key_parse.h"
+#include "codec/stored.h"
 #include "store/clock.h"
 #include "store/row.h"
 #include "store/schema.h"
@@ -23,35 +24,28 @@ static void funcGetNow(KvCall *p){
 #define FUNC_GET_V         0
 #define FUNC_GET_ENCODING  1
 #define FUNC_GET_FOUND     2
+#define FUNC_GET_EXPIRES   3
 
-/* The result for the value of the row that the statement stands on.  (Taken as a value
-** once, because each sqlite3_column_xxx() locks the connection.  That is locked already:
-** the row is read while another statement runs.) */
-static void funcGetResult(KvCall *p, sqlite3_stmt *pStmt, KvScratch *pScratch){
+/* The result for stored bytes. */
+static void funcGetShow(KvCall *p, int eEncoding, KvBytes value){
+  KvScratch *pScratch = kvScratchTake(p->pConn);
   sqlite3_value *pPath = kvCallArg(p, 1);
-  sqlite3_value *pVal = sqlite3_column_value(pStmt, FUNC_GET_V);
-  int eEncoding = sqlite3_column_int(pStmt, FUNC_GET_ENCODING);
-  if( eEncoding==0 && sqlite3_column_int(pStmt, FUNC_GET_FOUND)==0 ) return;
-  if( sqlite3_value_type(pVal)==SQLITE_BLOB ){
-    if( pPath && sqlite3_value_type(pPath)!=SQLITE_NULL ){
-      kvResultExtract(p->ctx, eEncoding, kvArgBlob(pVal), &pScratch->tree, pPath, &p->err);
-      return;
-    }
-    if( pPath==0
-     && kvResultPlain(p->ctx, eEncoding, kvArgBlob(pVal), KV_AS_VALUE, &pScratch->out)
-    ){
-      return;
-    }
-  }
-  if( kvReadStored(pVal, eEncoding, &pScratch->tree, &p->err)==KV_OK && pPath==0 ){
+  if( pPath && sqlite3_value_type(pPath)!=SQLITE_NULL ){
+    kvResultExtract(p->ctx, eEncoding, value, &pScratch->tree, pPath, &p->err);
+  }else if( pPath ){
+    kvValueRead(&pScratch->tree, eEncoding, value, &p->err);
+  }else if( !kvResultPlain(p->ctx, eEncoding, value, KV_AS_VALUE, &pScratch->out)
+         && kvValueRead(&pScratch->tree, eEncoding, value, &p->err)==KV_OK
+  ){
     kvResultNode(p->ctx, &pScratch->tree, 0, -1);
   }
+  kvScratchGive(pScratch);
 }
 
-static void funcGetRow(KvCall *p, sqlite3_stmt *pStmt){
-  KvScratch *pScratch = kvScratchTake(p->pConn);
-  funcGetResult(p, pStmt, pScratch);
-  kvScratchGive(pScratch);
+/* The same, if they are a BLOB.  An error names the key. */
+static void funcGetValue(KvCall *p, int eEncoding, KvBytes value, int bBlob){
+  if( bBlob ) funcGetShow(p, eEncoding, value);
+  else kvErrSet(&p->err, KV_CORRUPT, -1, "the stored value is not a BLOB");
   if( p->err.eCode!=KV_OK ){
     const char *zKey = (const char*)sqlite3_value_text(p->apArg[0]);
     char *zWhat = zKey ? sqlite3_mprintf("value of the key %s", zKey) : 0;
@@ -61,13 +55,45 @@ static void funcGetRow(KvCall *p, sqlite3_stmt *pStmt){
   }
 }
 
-/* Look the key up in tables that are there. */
-static void funcGetFind(KvCall *p){
+/* Keep what a row has in the cache, unless another program has put something else
+** into the columns than what belongs there. */
+static void funcGetKeep(KvCall *p, sqlite3_stmt *pStmt, i64 iNow){
+  KvHotValue value = { iNow, INT64_MAX, 0, 0, { 0, 0 } };
+  sqlite3_value *pVal = sqlite3_column_value(pStmt, FUNC_GET_V);
+  if( sqlite3_column_int(pStmt, FUNC_GET_FOUND) ){
+    if( sqlite3_value_type(pVal)!=SQLITE_BLOB
+     || sqlite3_column_type(pStmt, FUNC_GET_ENCODING)!=SQLITE_INTEGER
+     || sqlite3_column_type(pStmt, FUNC_GET_EXPIRES)!=SQLITE_INTEGER
+    ){
+      return;
+    }
+    value.bFound = 1;
+    value.iFrom = INT64_MIN;
+    value.eEncoding = sqlite3_column_int(pStmt, FUNC_GET_ENCODING);
+    value.v = kvArgBlob(pVal);
+    if( sqlite3_column_int64(pStmt, FUNC_GET_EXPIRES)>=0 ){
+      value.iTo = sqlite3_column_int64(pStmt, FUNC_GET_EXPIRES);
+    }
+  }
+  kvHotAdd(&p->pConn->hot, p->pConn->db, kvBufBytes(&p->key), &value);
+}
+
+/* Look the key up in tables that are there.  bKeep: what is found may be kept. */
+static void funcGetFind(KvCall *p, int bKeep){
   KvStmt *pStmt = kvStmtTake(p->pStore, KVSQL_READ_VALUE);
+  i64 iNow = kvNow();
   kvBindBytes(pStmt, 1, kvBufBytes(&p->key));
-  kvBindInt(pStmt, 3, kvNow());
+  kvBindInt(pStmt, 3, iNow);
   if( kvStmtRow(pStmt) ){
-    funcGetRow(p, pStmt->pStmt);
+    /* Taken as a value once, because each sqlite3_column_xxx() locks the connection.
+    ** That is locked already: the row is read while another statement runs. */
+    sqlite3_value *pVal = sqlite3_column_value(pStmt->pStmt, FUNC_GET_V);
+    int eEncoding = sqlite3_column_int(pStmt->pStmt, FUNC_GET_ENCODING);
+    if( bKeep ) funcGetKeep(p, pStmt->pStmt, iNow);
+    if( eEncoding!=0 || sqlite3_column_int(pStmt->pStmt, FUNC_GET_FOUND) ){
+      int bBlob = sqlite3_value_type(pVal)==SQLITE_BLOB;
+      funcGetValue(p, eEncoding, bBlob ? kvArgBlob(pVal) : kvBytes(0, 0), bBlob);
+    }
     kvSnapshotKeep(p->ctx, p->pConn, pStmt);
   }else{
     kvStmtGive(pStmt);
@@ -76,20 +102,32 @@ static void funcGetFind(KvCall *p){
 
 static void funcGetLookup(KvCall *p){
   KvError *pError = kvStoreError(p->pStore);
+  int bKeep = p->pConn->hot.nMost>0 && kvHotBegin(&p->pConn->hot, p->pConn->db);
   if( kvSchemaReady(p->pStore)!=KV_STORE_NONE ){
-    funcGetFind(p);
+    funcGetFind(p, bKeep);
     if( pError->rc!=SQLITE_ERROR ) return;
     kvErrorClear(pError);
   }
   /* There are no tables, or not those that there were: look again, now in the
   ** snapshot in which the statement goes on. */
   kvSnapshotTake(p->ctx, p->pConn, p->pStore);
-  if( kvSchemaOpen(p->pStore)!=KV_STORE_NONE ) funcGetFind(p);
+  if( kvSchemaOpen(p->pStore)!=KV_STORE_NONE ) funcGetFind(p, 0);
+}
+
+/* Answer from the cache, if it knows the key. */
+static int funcGetHot(KvCall *p){
+  KvHotValue value;
+  if( !kvHotFind(&p->pConn->hot, p->ctx, kvBufBytes(&p->key), kvNow(), &value) ) return 0;
+  if( value.bFound ) funcGetValue(p, value.eEncoding, value.v, 1);
+  return 1;
 }
 
 static void funcGet(KvCall *p){
   if( sqlite3_value_type(p->apArg[0])==SQLITE_NULL ) return;
-  if( kvArgKey(p->apArg[0], KVKEY_MALFORMED, &p->key, 0, &p->err)==KV_OK ) funcGetLookup(p);
+  if( kvArgKey(p->apArg[0], KVKEY_MALFORMED, &p->key, 0, &p->err)!=KV_OK ) return;
+  if( p->pConn->hot.nMost>0 && funcGetHot(p) ) return;
+  if( p->pConn->hot.nHeld>0 ) kvSnapshotJoin(p->ctx, p->pConn, p->pStore);
+  if( !kvFailed(kvStoreError(p->pStore)) ) funcGetLookup(p);
 }
 
 static void funcGetVersionstamp(KvCall *p){
@@ -98,7 +136,7 @@ static void funcGetVersionstamp(KvCall *p){
 }
 
 const KvFunc kvFuncsGet[] = {
-  { "kv_get",          1, 2, SQLITE_RESULT_SUBTYPE, KVCALL_KEY|KVCALL_STORE, funcGet, 0 },
+  { "kv_get",          1, 2, SQLITE_RESULT_SUBTYPE, KVCALL_KEY|KVCALL_STORE|KVCALL_OWN, funcGet, 0 },
   { "kv_now",          0, 0, SQLITE_INNOCUOUS, 0, funcGetNow, 0 },
   { "kv_versionstamp", 0, 0, 0, KVCALL_STORE|KVCALL_SNAPSHOT, funcGetVersionstamp, 0 },
   { 0 }

@@ -170,7 +170,7 @@ static void funcIndexDrop(KvCall *p, FuncIndexTask *pTask){
   KvStore *pStore = p->pStore;
   const char *zName = pTask->zName = funcIndexName(p, 0);
   u32 n = 0;
-  kvSnapshotDrop(p->ctx);
+  kvSnapshotDrop(p->ctx, p->pConn);
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
   if( n==0 || zName==0 || kvIndexNamed(pStore, zName)==0 ){
     kvError(kvStoreError(pStore), SQLITE_ERROR,
@@ -196,7 +196,7 @@ static void funcIndexTrack(KvCall *p, FuncIndexTask *pTask){
   KvStore *pStore = p->pStore;
   int bOn = p->nArg>0 && sqlite3_value_int(p->apArg[0])!=0;
   KvFeed feed;
-  if( p->nArg>0 && !bOn ) kvSnapshotDrop(p->ctx);
+  if( p->nArg>0 && !bOn ) kvSnapshotDrop(p->ctx, p->pConn);
   feed = funcIndexFeed(pStore);
   pTask->n = p->nArg==0 ? feed.bThere : bOn;
   if( bOn ){
@@ -235,7 +235,7 @@ static void funcIndexTrim(KvCall *p, FuncIndexTask *pTask){
 static void funcIndexUninstall(KvCall *p, FuncIndexTask *pTask){
   KvFeed feed;
   int eState;
-  kvSnapshotDrop(p->ctx);
+  kvSnapshotDrop(p->ctx, p->pConn);
   feed = funcIndexFeed(p->pStore);
   eState = kvSchemaState(p->pStore);
   /* Without a store there is at most what it has left */

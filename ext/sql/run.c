@@ -8,7 +8,9 @@
 */
 #include "sql/run.h"
 #include "store/index_catch_up.h"
+#include "sql/snapshot.h"
 #include "sql/sql_word.h"
+#include "store_sql.h"
 #include "store/migrate.h"
 #include "store/schema.h"
 #include "store/statement.h"
@@ -104,11 +106,18 @@ static void runStatement(KvConn *pConn, const KvRun *p){
   const KvRun *pOuter = pConn->pRun;
   i64 iTotal = sqlite3_total_changes64(pConn->db);
   int bReading = kvStoreTxnState(pStore)!=SQLITE_TXN_NONE;
-  KvStmt *pStmt;
+  KvStmt *pStmt, *pPin = 0;
   int rc;
+  if( pConn->hot.nHeld>0 ){            /* as if the statement held a snapshot */
+    pPin = kvStmtTake(pStore, KVSQL_PIN);
+    if( kvStmtRow(pPin) ) kvSnapshotCheck(pConn, pStore);
+  }
   if( kvIndexAhead(pStore) && (bReading || runMayRead(pConn)) ) kvIndexReadAhead(pStore);
   pStmt = kvStmtTake(pStore, kvMigrateRunner(pStore));
-  if( pStmt==0 ) return;
+  if( pStmt==0 ){
+    kvStmtGive(pPin);
+    return;
+  }
   pConn->pRun = p;
   do{
     rc = sqlite3_step(pStmt->pStmt);   /* a row: PRAGMA count_changes */
@@ -123,6 +132,7 @@ static void runStatement(KvConn *pConn, const KvRun *p){
   pConn->pRun = pOuter;
   kvIndexFailed(pStore);
   kvStmtGive(pStmt);
+  kvStmtGive(pPin);
   if( pConn->iRowTotal==iTotal ) pConn->iRowTotal = sqlite3_total_changes64(pConn->db);
 }
 

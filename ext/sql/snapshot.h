@@ -13,7 +13,11 @@ void kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore);
 /* The same by pStmt, a statement of the store that stands on a row.  It is
 ** given back, now or when the statement ends. */
 void kvSnapshotKeep(sqlite3_context *ctx, KvConn *pConn, KvStmt *pStmt);
+/* If the statement was answered from the cache (hot.h), the same, and that state has to be
+** the one that it was answered from.  kvSnapshotCheck(): so has the one that is read. */
+void kvSnapshotJoin(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore);
+void kvSnapshotCheck(KvConn *pConn, KvStore *pStore);
 /* What is read next is in a new snapshot. */
-void kvSnapshotDrop(sqlite3_context *ctx);
+void kvSnapshotDrop(sqlite3_context *ctx, KvConn *pConn);
 
 #endif /* KV_SNAPSHOT_H */

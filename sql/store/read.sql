@@ -54,7 +54,8 @@ SELECT count(*) FROM (VALUES
 -- name: read_value
 -- One entry's value.  There is a first row in any case, with 1 at its end if it is
 -- the entry's, so that the statement can hold its snapshot as "pin" does.
-SELECT v, v_encoding, 1 FROM {kv} WHERE k = ?1{alive} UNION ALL SELECT NULL, 0, 0
+SELECT v, v_encoding, 1, expiration_ms FROM {kv} WHERE k = ?1{alive}
+UNION ALL SELECT NULL, 0, 0, -1
 
 -- name: pin
 -- Holds a snapshot as long as it stands on its first row, which is there whatever

@@ -10,11 +10,14 @@
 **   W stamp KEY=STAMP,...  KEY,...   an operation, what it had read, what it wrote
 **   R stamp KEY=STAMP,...            a read transaction: the store's newest
 **                                    versionstamp and all keys, as it saw them
-**   C KEY value                      kv_sum() has returned this
+**   C KEY value from to              kv_sum() has returned this; the clock, in ns, before
+**                                    the call and after it
+**   G KEY value from to              so has kv_get(), of 20 calls the last
 **   E message                        an error that should not be
 **
 ** STAMP is "-" where there was no entry.  tests/history.test judges the logs.
-** A thread that has lost a check tries something else.
+** A thread that has lost a check tries something else.  Half of the connections have a
+** cache (kv_config('cache_bytes', n)).
 */
 #include <sqlite3.h>
 #include <dlfcn.h>
@@ -53,6 +56,12 @@ static long long clockMs(void){
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (long long)t.tv_sec*1000 + t.tv_nsec/1000000;
+}
+
+static long long clockNs(void){
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (long long)t.tv_sec*1000000000 + t.tv_nsec;
 }
 
 /* One write: whoever is killed behind it has told of it. */
@@ -196,14 +205,34 @@ static void doStatement(Worker *p, int i){
 }
 
 static void doSum(Worker *p){
-  char zSql[100], zValue[40], z[100];
+  char zSql[100], zValue[40], z[150];
   int i = (int)draw(p, N_COUNTER);
+  long long iFrom = clockNs();
   snprintf(zSql, sizeof(zSql), "SELECT kv_sum(kv_key('c', %d), 1)", i);
   if( one(p, zSql, zValue, sizeof(zValue))==1 ){
-    snprintf(z, sizeof(z), "C %d %s\n", i, zValue);
+    snprintf(z, sizeof(z), "C %d %s %lld %lld\n", i, zValue, iFrom, clockNs());
     tell(p, z);
     p->nDone++;
   }
+}
+
+/* A counter, time and again: with a cache, most of these calls read nothing. */
+static void doGet(Worker *p){
+  char z[150];
+  sqlite3_stmt *pStmt = prepare(p, "SELECT kv_get(?1)");
+  int n, i = (int)draw(p, N_COUNTER);
+  long long iFrom = 0, iValue = 0;
+  snprintf(z, sizeof(z), "[\"c\",%d]", i);
+  if( pStmt==0 ) return;
+  sqlite3_bind_text(pStmt, 1, z, -1, SQLITE_STATIC);
+  for(n=0; n<20; n++){
+    iFrom = clockNs();
+    if( sqlite3_step(pStmt)==SQLITE_ROW ) iValue = sqlite3_column_int64(pStmt, 0);
+    if( sqlite3_reset(pStmt)!=SQLITE_OK ) tellError(p, "kv_get()");
+  }
+  sqlite3_finalize(pStmt);
+  snprintf(z, sizeof(z), "G %d %lld %lld %lld\n", i, iValue, iFrom, clockNs());
+  tell(p, z);
 }
 
 /* Everything, in two statements of one transaction. */
@@ -233,13 +262,15 @@ static void *work(void *pArg){
   sqlite3_busy_timeout(p->db, 60000);
   sqlite3_enable_load_extension(p->db, 1);
   if( sqlite3_load_extension(p->db, zKv, 0, 0)!=SQLITE_OK ) tellError(p, "loading");
+  if( draw(p, 2) ) sqlite3_exec(p->db, "SELECT kv_config('cache_bytes', 100000)", 0, 0, 0);
   while( clockMs()<iEnd ){
     int i = (int)draw(p, N_KEY), j = (int)draw(p, N_KEY);
-    switch( draw(p, 8) ){
+    switch( draw(p, 10) ){
       case 0: case 1: case 2: doChecked(p, i, j);     break;
       case 3:                 doTransaction(p, i, j); break;
       case 4:                 doStatement(p, i);      break;
       case 5:                 doSum(p);               break;
+      case 6: case 7:         doGet(p);               break;
       default:                doRead(p);              break;
     }
   }
