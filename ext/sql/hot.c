@@ -24,7 +24,6 @@
 ** SQLITE_BUSY_SNAPSHOT, since what it was told can't be read again.
 */
 #include "sql/hot.h"
-SQLITE_EXTENSION_INIT3
 
 /* The number of a statement's auxiliary data: see snapshot.c. */
 #define HOT_AUX (-75862)
@@ -96,22 +95,33 @@ static void hotJournal(KvHot *p, sqlite3 *db){
   p->bLooking = 0;
 }
 
-/* The header of the WAL index as it is now.  False if it can't be had. */
+/* The header of the WAL index as it is now.  SQLITE_BUSY: there is none, or it is being
+** written; other errors are the VFS's. */
 static int hotHeader(const KvHot *p, sqlite3 *db, u8 *aOut){
   sqlite3_file *pFile;
   void volatile *pMap = 0;
   u8 aOther[KVHOT_HEADER];
   u32 iVersion;
-  if( !p->bWal || hotFile(db, SQLITE_FCNTL_JOURNAL_POINTER)!=p->pJournal ) return 0;
+  int rc;
+  if( !p->bWal || hotFile(db, SQLITE_FCNTL_JOURNAL_POINTER)!=p->pJournal ) return SQLITE_BUSY;
   pFile = hotFile(db, SQLITE_FCNTL_FILE_POINTER);
-  if( pFile==0 || pFile->pMethods->iVersion<2 || pFile->pMethods->xShmMap==0 ) return 0;
-  if( pFile->pMethods->xShmMap(pFile, 0, HOT_PIECE, 0, &pMap)!=SQLITE_OK || pMap==0 ) return 0;
+  if( pFile==0 || pFile->pMethods->iVersion<2 || pFile->pMethods->xShmMap==0 ) return SQLITE_BUSY;
+  rc = pFile->pMethods->xShmMap(pFile, 0, HOT_PIECE, 0, &pMap);
+  if( rc!=SQLITE_OK ) return rc;
+  if( pMap==0 ) return SQLITE_BUSY;
   memcpy(aOut, (const void*)pMap, KVHOT_HEADER);
   pFile->pMethods->xShmBarrier(pFile);
   memcpy(aOther, (const u8*)pMap + KVHOT_HEADER, KVHOT_HEADER);
   memcpy(&iVersion, aOut, sizeof(iVersion));
   return memcmp(aOut, aOther, KVHOT_HEADER)==0 && iVersion==HOT_VERSION && aOut[HOT_INIT]!=0
-      && memcmp(&aOut[HOT_SALT], "\0\0\0\0\0\0\0\0", 8)!=0;
+      && memcmp(&aOut[HOT_SALT], "\0\0\0\0\0\0\0\0", 8)!=0 ? SQLITE_OK : SQLITE_BUSY;
+}
+
+/* The state of the cache is the one that there is now: SQLITE_OK, or why not. */
+static int hotSame(const KvHot *p, sqlite3 *db){
+  u8 aHeader[KVHOT_HEADER];
+  int rc = hotHeader(p, db, aHeader);
+  return rc==SQLITE_OK && memcmp(aHeader, p->aHeader, KVHOT_HEADER)!=0 ? SQLITE_BUSY : rc;
 }
 
 /* Would a statement that reads see the newest commit? */
@@ -132,9 +142,15 @@ int kvHotHolds(const KvHot *p, sqlite3_context *ctx){
   return p->nHeld>0 && sqlite3_get_auxdata(ctx, HOT_AUX)!=0;
 }
 
-int kvHotSame(const KvHot *p, sqlite3 *db){
-  u8 aHeader[KVHOT_HEADER];
-  return hotHeader(p, db, aHeader) && memcmp(aHeader, p->aHeader, KVHOT_HEADER)==0;
+void kvHotCheck(const KvHot *p, sqlite3 *db, KvError *pError){
+  int rc = kvFailed(pError) ? SQLITE_OK : hotSame(p, db);
+  if( rc==SQLITE_BUSY ){
+    kvError(pError, SQLITE_BUSY_SNAPSHOT,
+        "kv: database is locked: what the statement has read from the cache is out of date, "
+        "since another connection has written; run the statement again");
+  }else{
+    kvErrorCode(pError, rc);
+  }
 }
 
 void kvHotRelease(KvHot *p, sqlite3_context *ctx){
@@ -153,16 +169,11 @@ static int hotHold(KvHot *p, sqlite3_context *ctx){
 
 int kvHotFind(KvHot *p, sqlite3_context *ctx, KvBytes key, i64 iNow, KvHotValue *pOut){
   const KvMapItem *pItem = kvMapFind(&p->map, key);
-  u8 aHeader[KVHOT_HEADER];
   HotHead head;
   if( pItem==0 || !hotFresh(p, sqlite3_context_db_handle(ctx)) ) return 0;
   memcpy(&head, &p->values.a[pItem->iValue], sizeof(head));
   if( iNow<head.iFrom || iNow>=head.iTo ) return 0;
-  if( !hotHeader(p, sqlite3_context_db_handle(ctx), aHeader)
-   || memcmp(aHeader, p->aHeader, KVHOT_HEADER)!=0 || !hotHold(p, ctx)
-  ){
-    return 0;
-  }
+  if( hotSame(p, sqlite3_context_db_handle(ctx))!=SQLITE_OK || !hotHold(p, ctx) ) return 0;
   pOut->iFrom = head.iFrom;
   pOut->iTo = head.iTo;
   pOut->eEncoding = head.eEncoding;
@@ -175,7 +186,7 @@ int kvHotBegin(KvHot *p, sqlite3 *db){
   u8 aHeader[KVHOT_HEADER];
   if( p->nHeld>0 || !hotFresh(p, db) ) return 0;
   hotJournal(p, db);
-  if( !hotHeader(p, db, aHeader) ) return 0;
+  if( hotHeader(p, db, aHeader)!=SQLITE_OK ) return 0;
   if( memcmp(aHeader, p->aHeader, KVHOT_HEADER)!=0 ){
     hotForget(p);
     memcpy(p->aHeader, aHeader, KVHOT_HEADER);
@@ -186,13 +197,8 @@ int kvHotBegin(KvHot *p, sqlite3 *db){
 void kvHotAdd(KvHot *p, sqlite3 *db, KvBytes key, const KvHotValue *pValue){
   HotHead head = { pValue->iFrom, pValue->iTo, pValue->eEncoding, pValue->v.n, pValue->bFound };
   i64 n = (i64)HOT_OVERHEAD + key.n + pValue->v.n;
-  u8 aHeader[KVHOT_HEADER];
   KvMapItem *pItem;
-  if( n>p->nMost/4 || !hotHeader(p, db, aHeader)
-   || memcmp(aHeader, p->aHeader, KVHOT_HEADER)!=0
-  ){
-    return;
-  }
+  if( n>p->nMost/4 || hotSame(p, db)!=SQLITE_OK ) return;
   if( (i64)p->map.nItem*(i64)HOT_OVERHEAD + p->map.bytes.n + p->values.n + n>p->nMost ) hotForget(p);
   pItem = kvMapAdd(&p->map, key);
   if( pItem ){

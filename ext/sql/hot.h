@@ -5,9 +5,9 @@
 #ifndef KV_HOT_H
 #define KV_HOT_H
 
-#include "sqlite3ext.h"
 #include "bytes/map.h"
 #include "codec/value.h"
+#include "store/error.h"
 
 /* The header of the WAL index: https://www.sqlite.org/walformat.html */
 #define KVHOT_HEADER 48
@@ -54,11 +54,12 @@ void kvHotAdd(KvHot *p, sqlite3 *db, KvBytes key, const KvHotValue *pValue);
 
 /*
 ** A statement that was answered from the cache goes on with a read transaction, or with a
-** write: the first tells if it was, and the second, once the transaction has begun, if
-** it still reads the same state.  kvHotRelease(): it reads another state from here on.
+** write: the first tells if it was, and once the transaction has begun it is an error of
+** the second unless that reads the same state.  kvHotRelease(): it reads another state from
+** here on.
 */
 int kvHotHolds(const KvHot *p, sqlite3_context *ctx);
-int kvHotSame(const KvHot *p, sqlite3 *db);
+void kvHotCheck(const KvHot *p, sqlite3 *db, KvError *pError);
 void kvHotRelease(KvHot *p, sqlite3_context *ctx);
 
 #endif /* KV_HOT_H */

@@ -8,7 +8,6 @@
 */
 #include "sql/run.h"
 #include "store/index_catch_up.h"
-#include "sql/snapshot.h"
 #include "sql/sql_word.h"
 #include "store_sql.h"
 #include "store/migrate.h"
@@ -110,7 +109,7 @@ static void runStatement(KvConn *pConn, const KvRun *p){
   int rc;
   if( pConn->hot.nHeld>0 ){            /* as if the statement held a snapshot */
     pPin = kvStmtTake(pStore, KVSQL_PIN);
-    if( kvStmtRow(pPin) ) kvSnapshotCheck(pConn, pStore);
+    if( kvStmtRow(pPin) ) kvHotCheck(&pConn->hot, pConn->db, kvStoreError(pStore));
   }
   if( kvIndexAhead(pStore) && (bReading || runMayRead(pConn)) ) kvIndexReadAhead(pStore);
   pStmt = kvStmtTake(pStore, kvMigrateRunner(pStore));

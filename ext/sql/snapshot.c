@@ -63,15 +63,8 @@ void kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore){
 void kvSnapshotJoin(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore){
   if( !kvHotHolds(&pConn->hot, ctx) ) return;
   kvSnapshotTake(ctx, pConn, pStore);
-  kvSnapshotCheck(pConn, pStore);
+  kvHotCheck(&pConn->hot, pConn->db, kvStoreError(pStore));
   kvHotRelease(&pConn->hot, ctx);
-}
-
-void kvSnapshotCheck(KvConn *pConn, KvStore *pStore){
-  if( kvFailed(kvStoreError(pStore)) || kvHotSame(&pConn->hot, pConn->db) ) return;
-  kvError(kvStoreError(pStore), SQLITE_BUSY_SNAPSHOT,
-      "kv: database is locked: what the statement has read from the cache is out of date, "
-      "since another connection has written; run the statement again");
 }
 
 void kvSnapshotDrop(sqlite3_context *ctx, KvConn *pConn){

@@ -14,9 +14,8 @@ void kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore);
 ** given back, now or when the statement ends. */
 void kvSnapshotKeep(sqlite3_context *ctx, KvConn *pConn, KvStmt *pStmt);
 /* If the statement was answered from the cache (hot.h), the same, and that state has to be
-** the one that it was answered from.  kvSnapshotCheck(): so has the one that is read. */
+** the one that it was answered from. */
 void kvSnapshotJoin(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore);
-void kvSnapshotCheck(KvConn *pConn, KvStore *pStore);
 /* What is read next is in a new snapshot. */
 void kvSnapshotDrop(sqlite3_context *ctx, KvConn *pConn);
 

@@ -62,3 +62,12 @@ SELECT kv_versionstamp() > '';
 
 -- block wait
 SELECT kv_wait('ffffffffffffffffffff', 0);
+
+-- block cache
+PRAGMA journal_mode = wal;
+SELECT kv_config('cache_bytes', 100000);
+SELECT kv_set('["hot"]', 1);
+SELECT kv_get('["hot"]'), kv_get('["none"]');
+SELECT kv_get('["hot"]'), kv_get('["none"]'), kv_get('["n",1]');
+SELECT kv_get('["hot"]'), kv_set('["hot"]', 2);
+SELECT kv_get('["users",1]', '$.name'), kv_get('["users",1]', '$.name');
