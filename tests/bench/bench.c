@@ -27,7 +27,7 @@ Bench bench;
 
 static const char *const azPeer[PEER_COUNT] = {
   "raw", "lean", "table", "function", "plain SQL", "SQLite JSON",
-  "openKv", "openKv x 32", "better-sqlite3", "LMDB"
+  "openKv", "openKv x 32", "better-sqlite3", "LMDB", "@deno/kv"
 };
 static FILE *apIn[PEER_COUNT], *apOut[PEER_COUNT];
 

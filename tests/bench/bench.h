@@ -26,6 +26,7 @@ enum {
   PEER_DENO32,   /* Deno.openKv, 32 operations in flight */
   PEER_NODE,     /* better-sqlite3 in Node, JSON text */
   PEER_LMDB,     /* LMDB, bytes */
+  PEER_NPM,      /* @deno/kv in Node */
   PEER_COUNT
 };
 

@@ -54,28 +54,30 @@ function many(count, f) {
 
 function read(work, count) {
   if (at !== "read") fresh("read", "full", true);
-  const get = db.prepare("SELECT v FROM users WHERE id = ?").pluck();
+  // As the other peers: id, value and version.
+  const entry = (row) => ({ id: row.id, value: JSON.parse(row.v), version: row.version });
+  const get = db.prepare("SELECT id, v, version FROM users WHERE id = ?");
   switch (work) {
-    case "get": return many(count, () => JSON.parse(get.get(random())));
-    case "gettxn": return db.transaction(() => many(count, () => JSON.parse(get.get(random()))))();
+    case "get": return many(count, () => entry(get.get(random())));
+    case "gettxn": return db.transaction(() => many(count, () => entry(get.get(random()))))();
     case "ten": {
-      const ten = db.prepare("SELECT v FROM users WHERE id IN (?,?,?,?,?,?,?,?,?,?)").pluck();
+      const ten = db.prepare("SELECT id, v, version FROM users WHERE id IN (?,?,?,?,?,?,?,?,?,?)");
       return many(count, () => {
         const f = random();
-        ten.all(Array.from({ length: 10 }, (_, k) => (f + k * 7919) % n)).map((v) => JSON.parse(v));
+        ten.all(Array.from({ length: 10 }, (_, k) => (f + k * 7919) % n)).map(entry);
       });
     }
     case "join": {
-      const join = db.prepare("SELECT v FROM mail JOIN users USING (id) WHERE mail = ?").pluck();
-      return many(count, () => JSON.parse(join.get(`user${random()}@example.com`)));
+      const join = db.prepare("SELECT id, v, version FROM mail JOIN users USING (id) WHERE mail = ?");
+      return many(count, () => entry(join.get(`user${random()}@example.com`)));
     }
     case "range": {
-      const range = db.prepare("SELECT v FROM users WHERE id >= ? LIMIT 100").pluck();
-      return many(count, () => range.all(random()).map((v) => JSON.parse(v)));
+      const range = db.prepare("SELECT id, v, version FROM users WHERE id >= ? LIMIT 100");
+      return many(count, () => range.all(random()).map(entry));
     }
     case "scan": {
-      const all = db.prepare("SELECT v FROM users").pluck();
-      return many(1, () => { for (const v of all.iterate()) JSON.parse(v); }) / n;
+      const all = db.prepare("SELECT id, v, version FROM users");
+      return many(1, () => { for (const row of all.iterate()) entry(row); }) / n;
     }
     case "age": {
       const age = db.prepare("SELECT count(*) FROM users WHERE json_extract(v, '$.age') = 42").pluck();

@@ -41,6 +41,11 @@ if [ "${BENCH_PEERS:-1}" != 0 ]; then
   else
     echo "run.sh: better-sqlite3 does not load in node: left out" >&2
   fi
+  if [ -d build/npm/node_modules/@deno/kv ]; then
+    set -- "$@" "10=$pin build/npm/bin/node --no-warnings tests/bench/peer_npm.mjs $data $dir $n"
+  else
+    echo "run.sh: no @deno/kv: left out" >&2
+  fi
   if [ -x "$dir/peer_lmdb" ]; then
     set -- "$@" "9=$pin $dir/peer_lmdb $data $dir $n"
   else
