@@ -52,15 +52,16 @@ static int specCheck(KvBytes path, u32 iOffset, KvErr *pErr){
   return rc;
 }
 
-static int specPaths(KvIndexSpec *p, KvBytes text, KvErr *pErr){
+static int specPaths(KvIndexSpec *p, KvBytes text, int bSearch, KvErr *pErr){
   KvBytes rest = text;
   int rc = KV_OK;
   do{
     u32 iNext, n = specSplit(rest, &iNext);
     KvBytes path = kvBytes(rest.p, n);
     u32 iOffset = (u32)(rest.p - text.p);
-    if( p->nPath==KV_INDEX_PATHS ){
-      return kvErrSet(pErr, KV_SYNTAX, iOffset, "an index takes at most 4 paths");
+    if( p->nPath==(bSearch ? KV_SEARCH_PATHS : KV_INDEX_PATHS) ){
+      return kvErrSet(pErr, KV_SYNTAX, iOffset, bSearch
+          ? "a full-text index takes at most 32 paths" : "an index takes at most 4 paths");
     }
     if( iNext<rest.n ) path = specTrim(path);
     p->aPath[p->nPath++] = path;
@@ -136,18 +137,45 @@ static int specWhere(KvIndexSpec *p, KvBytes text, u8 *aSpace, KvErr *pErr){
 }
 
 int kvIndexSpec(
-  KvIndexSpec *p, KvBytes paths, KvBytes condition, u8 *aSpace, int *pbWhere, KvErr *pErr
+  KvIndexSpec *p, KvBytes paths, KvBytes condition, int bSearch, u8 *aSpace, int *pbWhere,
+  KvErr *pErr
 ){
   int rc;
   memset(p, 0, sizeof(*p));
   *pbWhere = 0;
-  rc = specPaths(p, paths, pErr);
+  rc = specPaths(p, paths, bSearch, pErr);
   if( rc==KV_OK && condition.n>0 ){
     *pbWhere = 1;
     rc = specWhere(p, condition, aSpace, pErr);
   }
   if( rc!=KV_OK ) p->nPath = 0;
   return rc;
+}
+
+/* Behind the white space from i on. */
+static u32 specSpace(KvBytes b, u32 i){
+  while( i<b.n && specIsSpace(b.p[i]) ) i++;
+  return i;
+}
+
+u32 kvIndexTokenize(KvBytes b, KvBuf *pOut){
+  static const char zWord[] = "tokenize";
+  u32 i;
+  u8 cQuote;
+  for(i=0; zWord[i]; i++){
+    if( i>=b.n || (b.p[i] | 0x20)!=zWord[i] ) return 0;
+  }
+  i = specSpace(b, i);
+  if( i>=b.n || b.p[i]!='=' ) return 0;
+  i = specSpace(b, i+1);
+  cQuote = i<b.n && (b.p[i]=='"' || b.p[i]=='\'') ? b.p[i++] : 0;
+  for(; i<b.n; i++){
+    u8 c = b.p[i];
+    if( cQuote==0 && (specIsSpace(c) || c==',') ) return i;
+    if( cQuote && c==cQuote && (++i>=b.n || b.p[i]!=cQuote) ) return i;
+    if( pOut ) kvBufPut(pOut, c);
+  }
+  return cQuote ? 0 : i;
 }
 
 /* Is a node what the condition says? */

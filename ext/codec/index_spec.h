@@ -14,13 +14,14 @@
 
 #include "codec/value.h"
 
-/* The most paths that an index has. */
-#define KV_INDEX_PATHS 4
+/* The most paths that an index has, and a full-text index. */
+#define KV_INDEX_PATHS   4
+#define KV_SEARCH_PATHS  32
 
 typedef struct KvIndexSpec KvIndexSpec;
 struct KvIndexSpec {
   u32 nPath;              /* 0: the texts are none, and nothing is indexed */
-  KvBytes aPath[KV_INDEX_PATHS];
+  KvBytes aPath[KV_SEARCH_PATHS];
   KvBytes where;          /* The path of the condition; empty: there is none */
   u8 bEquals;             /* What is there is the literal; else neither null nor undefined */
   KvNode literal;
@@ -28,12 +29,19 @@ struct KvIndexSpec {
 
 /*
 ** Read both texts, to which the result points; an empty condition is none.  aSpace has
-** room for as many bytes as the condition, and stays.  KV_SYNTAX, with the offset in the
-** text that is wrong (*pbWhere: the condition), or KV_NOMEM.
+** room for as many bytes as the condition, and stays.  bSearch: of a full-text index.
+** KV_SYNTAX, with the offset in the text that is wrong (*pbWhere: the condition), or
+** KV_NOMEM.
 */
 int kvIndexSpec(
-  KvIndexSpec *p, KvBytes paths, KvBytes condition, u8 *aSpace, int *pbWhere, KvErr *pErr
+  KvIndexSpec *p, KvBytes paths, KvBytes condition, int bSearch, u8 *aSpace, int *pbWhere,
+  KvErr *pErr
 );
+
+/* Whether a text goes on with tokenize = value, an option of a full-text index: how many
+** bytes that takes, 0 if it doesn't.  The value is a word, or in single or double quotes;
+** it is appended to pOut, unless that is 0. */
+u32 kvIndexTokenize(KvBytes text, KvBuf *pOut);
 
 /* Has an entry with that value a place in the index?  *pbIn.  KV_NOMEM, or KV_SYNTAX
 ** for a path that goes around in cycles. */

@@ -286,7 +286,7 @@ static void defCheckPath(const KvCollectionColumn *pCol, KvError *pErr){
 static void defCheckIndex(const KvCollectionColumn *pCol, KvError *pErr){
   KvIndexSpec spec;
   int bWhere;
-  if( kvIndexSpec(&spec, kvBytesText(pCol->zPath), kvBytes(0, 0), 0, &bWhere, 0)==KV_NOMEM ){
+  if( kvIndexSpec(&spec, kvBytesText(pCol->zPath), kvBytes(0, 0), 0, 0, &bWhere, 0)==KV_NOMEM ){
     kvErrorCode(pErr, SQLITE_NOMEM);
   }else if( spec.nPath!=1 ){
     kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: an index of a column has one "

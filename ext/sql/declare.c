@@ -13,37 +13,89 @@ static void declareOption(KvBuf *pOut, const char *zWord){
   kvBufText(pOut, zWord);
 }
 
+/* The words of options, in the order in which they are kept: the first KEPT of them. */
+static const char *const azDeclareWord[] = {
+  "unique", "lower", "copy", "fulltext", "overwrite", "where"
+};
+enum { DECLARE_FULLTEXT = 3, DECLARE_KEPT = 4, DECLARE_OVERWRITE = 4, DECLARE_WHERE = 5,
+       DECLARE_WORDS = 6 };
+
+/* Read the words, up to the condition: which are there, as a mask.  *pz: what is behind them.
+** The value of tokenize is appended to pTokenize. */
+static int declareWords(KvDeclare *p, const char **pz, KvBuf *pTokenize, int *pbTokenize){
+  const char *z = *pz;
+  int i, m = 0;
+  for(z+=strspn(z, " ,\t\r\n"); *z && !(m & 1<<DECLARE_WHERE); z+=strspn(z, " ,\t\r\n")){
+    int n = (int)strcspn(z, " ,\t\r\n");
+    int nTokenize = (int)kvIndexTokenize(kvBytesText(z), 0);
+    if( nTokenize ){
+      kvBufReset(pTokenize);
+      kvIndexTokenize(kvBytesText(z), pTokenize);
+      *pbTokenize = 1;
+      z += nTokenize;
+      continue;
+    }
+    for(i=0; i<DECLARE_WORDS; i++){
+      const char *zWord = azDeclareWord[i];
+      if( n==(int)strlen(zWord) && sqlite3_strnicmp(z, zWord, n)==0 ) break;
+    }
+    if( i==DECLARE_WORDS ){
+      kvError(kvStoreError(p->pStore), SQLITE_ERROR,
+          "kv: kv_index(): unknown option '%!.*s'; the options are unique, lower, copy, "
+          "overwrite, fulltext, tokenize and, at the end, where", n<100 ? n : 100, z);
+      return 0;
+    }
+    m |= 1<<i;
+    z += n;
+  }
+  *pz = z;
+  return m;
+}
+
+/* What does not go together. */
+static void declareTogether(KvDeclare *p, int mWords, int bTokenize){
+  int bSearch = mWords>>DECLARE_FULLTEXT & 1;
+  int mMore = mWords & ~(1<<DECLARE_FULLTEXT | 1<<DECLARE_WHERE);
+  if( bSearch && mMore ){
+    int i = 0;
+    while( !(mMore>>i & 1) ) i++;
+    kvError(kvStoreError(p->pStore), SQLITE_ERROR,
+        "kv: kv_index(): %s is no option of a full-text index; with fulltext there may be "
+        "tokenize and where", azDeclareWord[i]);
+  }else if( bTokenize && !bSearch ){
+    kvError(kvStoreError(p->pStore), SQLITE_ERROR,
+        "kv: kv_index(): tokenize is an option of a full-text index; add fulltext");
+  }
+}
+
 /* The options as they are kept: each word once, in a fixed order, and the condition. */
 static void declareOptions(KvDeclare *p, const char *z){
-  static const char *const azWord[] = { "unique", "lower", "copy", "overwrite", "where" };
-  enum { KEPT = 3, OVERWRITE = 3, WHERE = 4, WORDS = 5 };   /* The first three are kept */
-  int abSet[WORDS] = { 0 };
-  int i;
-  for(z+=strspn(z, " ,\t\r\n"); *z; z+=strspn(z, " ,\t\r\n")){
-    int n = (int)strcspn(z, " ,\t\r\n");
-    for(i=0; i<WORDS; i++){
-      if( n==(int)strlen(azWord[i]) && sqlite3_strnicmp(z, azWord[i], n)==0 ) break;
-    }
-    if( i==WORDS ){
-      kvError(kvStoreError(p->pStore), SQLITE_ERROR,
-          "kv: kv_index(): unknown option '%!.*s'; the options are "
-          "unique, lower, copy, overwrite and, at the end, where", n<100 ? n : 100, z);
-      return;
-    }
-    abSet[i] = 1;
-    z += n;
-    if( i==WHERE ) break;
+  KvBuf tokenize = { 0 };
+  int i, bTokenize = 0, mWords = declareWords(p, &z, &tokenize, &bTokenize);
+  u32 k;
+  declareTogether(p, mWords, bTokenize);
+  for(i=0; i<DECLARE_KEPT; i++){
+    if( mWords>>i & 1 ) declareOption(&p->options, azDeclareWord[i]);
   }
-  for(i=0; i<KEPT; i++){
-    if( abSet[i] ) declareOption(&p->options, azWord[i]);
+  if( bTokenize ){
+    declareOption(&p->options, "tokenize=\"");
+    for(k=0; k<tokenize.n; k++){
+      kvBufPut(&p->options, tokenize.a[k]);
+      if( tokenize.a[k]=='"' ) kvBufPut(&p->options, '"');
+    }
+    kvBufPut(&p->options, '"');
   }
-  if( abSet[WHERE] ){
+  if( mWords>>DECLARE_WHERE & 1 ){
     size_t n = strlen(z += strspn(z, " \t\r\n"));
     while( n>0 && strchr(" \t\r\n", z[n-1]) ) n--;
     declareOption(&p->options, "where ");
+    p->nHead = p->options.n;
     kvBufAppend(&p->options, z, n);
   }
-  p->bOverwrite = abSet[OVERWRITE]!=0;
+  if( tokenize.eErr!=KV_OK ) p->options.eErr = tokenize.eErr;
+  kvBufClear(&tokenize);
+  p->bOverwrite = mWords>>DECLARE_OVERWRITE & 1;
+  p->bSearch = mWords>>DECLARE_FULLTEXT & 1;
 }
 
 /* Text of SQL as it should be?  What is behind a NUL would be lost, and a name that is no
@@ -72,7 +124,7 @@ static const char *declareText(KvDeclare *p, sqlite3_value *pVal, const char *zW
 /* A path that is none is found here, before anything is written; so is a condition. */
 static void declarePath(KvDeclare *p){
   KvError *pError = kvStoreError(p->pStore);
-  const char *zWhere = strstr(p->def.zOptions, "where ");
+  const char *zWhere = p->nHead ? &p->def.zOptions[p->nHead - 1] : "";
   KvIndexSpec spec;
   KvBuf space;
   KvErr err;
@@ -81,8 +133,8 @@ static void declarePath(KvDeclare *p){
   kvBufGrow(&space, p->options.n + 1);
   kvErrorBuf(pError, &space);
   if( !kvFailed(pError)
-   && kvIndexSpec(&spec, kvBytesText(p->def.zPath), kvBytesText(zWhere ? zWhere + 5 : ""),
-                  space.a, &bWhere, &err)!=KV_OK
+   && kvIndexSpec(&spec, kvBytesText(p->def.zPath), kvBytesText(zWhere),
+                  p->bSearch, space.a, &bWhere, &err)!=KV_OK
   ){
     kvErrorCodec(pError, bWhere ? "kv_index(): where" : "kv_index(): path", &err);
   }

@@ -12,6 +12,8 @@ struct KvDeclare {
   KvStore *pStore;
   KvIndexDef def;
   u8 bOverwrite;          /* Whatever is there may be overwritten */
+  u8 bSearch;             /* It is a full-text index */
+  u32 nHead;              /* Bytes of the options in front of the condition; 0: it has none */
   KvBuf options;          /* Of def, as they are kept */
   KvBuf prefix;           /* ... and its prefix */
 };

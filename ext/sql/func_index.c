@@ -20,6 +20,7 @@
 #include "store/index_declare.h"
 #include "store/queue.h"
 #include "store/schema.h"
+#include "store/search.h"
 #include "store/migrate.h"
 #include "store/write.h"
 
@@ -154,7 +155,14 @@ static void funcIndexRemoveAll(void *pArg){
   }
 }
 
+/* The tables of full-text indexes that are gone, or else all that nobody needs. */
+static void funcIndexDropSearch(FuncIndexTask *p){
+  kvSearchDropUnused(p->pStore);
+  funcIndexDropUnused(p);
+}
+
 static void funcIndexDropAll(FuncIndexTask *p){
+  kvSearchDropUnused(p->pStore);
   kvIndexDropTables(p->pStore);
   kvFeedDrop(p->pStore);
   if( kvNamesGroup(p->pStore, KVNAMES_QUEUE, 0) ) kvQueueIndexDrop(p->pStore);
@@ -166,10 +174,17 @@ static void funcIndexDropTrack(FuncIndexTask *p){
 
 /* ---- the functions --------------------------------------------------------- */
 
+/* Is there a full-text index by that name? */
+static int funcIndexIsSearch(KvStore *p, const char *zName){
+  const KvIndexDef *pDef = kvIndexNamed(p, zName);
+  return pDef && (pDef->mOptions & KVINDEX_SEARCH);
+}
+
 static void funcIndexDrop(KvCall *p, FuncIndexTask *pTask){
   KvStore *pStore = p->pStore;
   const char *zName = pTask->zName = funcIndexName(p, 0);
   u32 n = 0;
+  int bSearch;
   kvSnapshotDrop(p->ctx, p->pConn);
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
   if( n==0 || zName==0 || kvIndexNamed(pStore, zName)==0 ){
@@ -177,8 +192,9 @@ static void funcIndexDrop(KvCall *p, FuncIndexTask *pTask){
         "kv: kv_index_drop(): there is no index %!.100s; see kv_indexes", zName ? zName : "NULL");
   }
   /* Where tables can't be dropped they are left empty. */
-  if( n>1 || p->pConn->bNoSelectWrites ) funcIndexRun(p, pTask, funcIndexRemove);
-  else funcIndexSavepoint(p, pTask, "kv_index_drop()", funcIndexRemove, funcIndexDropUnused);
+  bSearch = zName && n>0 && funcIndexIsSearch(pStore, zName);
+  if( (n>1 && !bSearch) || p->pConn->bNoSelectWrites ) funcIndexRun(p, pTask, funcIndexRemove);
+  else funcIndexSavepoint(p, pTask, "kv_index_drop()", funcIndexRemove, funcIndexDropSearch);
 }
 
 /* The state of the feed, if there is a store. */

@@ -38,6 +38,7 @@
 #include "sql/vtab_queue.h"
 #include "sql/vtab_stats.h"
 #include "sql/vtab_run.h"
+#include "sql/vtab_search.h"
 
 /* The oldest library that has what is called here without asking first:
 ** sqlite3_vtab_in() and sqlite3_vtab_rhs_value() came with 3.38.0. */
@@ -117,7 +118,8 @@ static int kvAddAll(KvConn *p){
   static const KvVtabDef *const aTable[] = {
     &kvAtomicTable, &kvChangesTable, &kvCheckTable, &kvChildrenTable, &kvCollectionTable,
     &kvDequeueTable, &kvEntriesTable, &kvFieldsTable, &kvHelpTable, &kvImportTable,
-    &kvIndexesTable, &kvLookupTable, &kvPartsTable, &kvQueueTable, &kvRunTable, &kvStatsTable
+    &kvIndexesTable, &kvLookupTable, &kvPartsTable, &kvQueueTable, &kvRunTable, &kvSearchTable,
+    &kvStatsTable
   };
   u32 i;
   /* First, since the tables' declarations name it */

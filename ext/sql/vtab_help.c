@@ -113,6 +113,8 @@ static const char *const helpRow[][HELP_COLUMNS] = {
     "drop an index" },
   { "kv_lookup", "table", "indexes", "kv_lookup(name [, equals ...])",
     "find entries by an index: key, value, versionstamp, expires_at, index_value" },
+  { "kv_search", "table", "indexes", "kv_search(name, query [, weights, ...])",
+    "find entries by words in a full-text index: key, value, rank, snippet and more" },
   { "kv_indexes", "table", "indexes", "kv_indexes",
     "the declared indexes: name, prefix, path, options, entries and more" },
   { "kv_track", "function", "changes", "kv_track([on])",

@@ -8,7 +8,7 @@
 **     INSERT INTO kv_indexes(name, prefix, path, options) VALUES (...);
 **     DELETE FROM kv_indexes WHERE name = 'users_by_email';
 **
-** entries counts what kv_lookup() finds.  pending counts the primary entries
+** entries counts what kv_lookup() finds, of a full-text index the entries with a text.  pending counts the primary entries
 ** that another program has changed since the index was brought up.  conflicts
 ** counts the values of a unique index that more than one primary entry has;
 ** conflict_keys lists up to INDEXES_CONFLICTS_MOST of them as JSON:
@@ -23,6 +23,7 @@
 #include "sql/run.h"
 #include "sql/subtype.h"
 #include "store/index_scan.h"
+#include "store/search_scan.h"
 #include "bytes/list.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
@@ -143,6 +144,22 @@ static void indexesCountRow(
   kvErrorCopy(pError, kvArgBlob(sqlite3_column_value(pRow, KVINDEX_COL_KEY)), &c->lastKey);
 }
 
+/* The same of a full-text index, if the current one is that. */
+static int indexesSearch(IndexesCursor *p){
+  KvStore *pStore = p->c.pStore;
+  const char *zName = (const char*)p->aText[INDEXES_NAME].p;
+  const KvIndexDef *pDef = kvIndexList(pStore)>0 ? kvIndexNamed(pStore, zName) : 0;
+  KvSearch search;
+  if( pDef==0 || !(pDef->mOptions & KVINDEX_SEARCH) ) return 0;
+  kvSearchOverlaysForget(pStore, zName);
+  if( kvSearchOpen(&search, pStore, zName) ){
+    p->nPending = kvSearchPending(&search);
+    p->nEntry = kvSearchDocuments(&search, zName);
+    kvSearchClose(&search);
+  }
+  return 1;
+}
+
 /* Go through the current index once. */
 static int indexesCount(IndexesCursor *p, char **pzErr){
   KvStore *pStore = p->c.pStore;
@@ -155,7 +172,7 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   kvBufPut(&p->conflicts, '[');
   kvOverlaysForget(pStore);            /* they may have more than what is pending */
   /* else it has gone meanwhile */
-  if( kvIndexOpen(pStore, (const char*)p->aText[INDEXES_NAME].p, &snapshot) ){
+  if( !indexesSearch(p) && kvIndexOpen(pStore, (const char*)p->aText[INDEXES_NAME].p, &snapshot) ){
     memset(&c, 0, sizeof(c));
     memset(&scan, 0, sizeof(scan));
     p->nPending = snapshot.pOver ? kvOverlayChanged(snapshot.pOver) : 0;

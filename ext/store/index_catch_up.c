@@ -17,6 +17,7 @@
 #include "store/index_gap.h"
 #include "store/index_maintain.h"
 #include "store/migrate.h"
+#include "store/search.h"
 
 /* How many keys a transaction goes through in any case, and in CATCH_MS milliseconds at
 ** most; and each later write of it. */
@@ -293,6 +294,25 @@ static void catchUpPending(CatchUp *p){
   }while( nKey==CATCH_CHUNK && !kvFailed(&pStore->err) && (bAll || !catchUpEnough(p)) );
 }
 
+/* Catch up with what waits for FTS5. */
+static void catchUpWaiting(CatchUp *p){
+  KvStore *pStore = p->pStore;
+  KvBytes key;
+  u32 i, k;
+  if( pStore->work.bInner ) return;
+  for(k=0; k<kvIndexCount(pStore); k++){
+    const KvIndexDef *pDef = kvIndexAt(pStore, k);
+    if( !(pDef->mOptions & KVINDEX_SEARCH) ) continue;
+    if( kvSearchWaiting(pStore, pDef, &p->keys, CATCH_CHUNK)==0 || !kvIndexEnter(pStore) ) continue;
+    if( p->nMost==0 ) catchUpBudget(p);
+    for(i=0; kvListNext(&p->keys, &i, &key); p->nKey++){
+      kvIndexMaintain(pStore, pDef, key, KVINDEX_REMOVE|KVINDEX_ADD);
+    }
+    kvIndexLeave(pStore);
+    if( !catchUpEnough(p) ) k--;
+  }
+}
+
 /* ---- writing --------------------------------------------------------------- */
 
 void kvIndexSwept(KvStore *p, i64 iVersion){
@@ -335,6 +355,7 @@ static u32 catchUpOpen(KvStore *p, i64 iVersion, KvFeed *pFeed){
 static void catchUpDone(CatchUp *p, const KvFeed *pFeed){
   KvStore *pStore = p->pStore;
   catchUpPending(p);
+  catchUpWaiting(p);
   if( pStore->indexes.bPending && pFeed->bGap ){
     pStore->indexes.iGeneration = kvFeedGeneration(pStore);
     pStore->claims.iGeneration = pStore->indexes.iGeneration;

@@ -9,6 +9,7 @@
 #include "store/index_entry.h"
 #include "store/index_maintain.h"
 #include "store/migrate.h"
+#include "store/search.h"
 #include "store/write.h"
 #include <stdlib.h>
 
@@ -339,6 +340,12 @@ static void declareMake(Declare *p, int bOverwrite){
     return;
   }
   if( !kvIndexEnter(p->pStore) ) return;
+  if( p->pDef->mOptions & KVINDEX_SEARCH ){
+    declareTriggers(p);
+    declareEach(p, declareFill);
+    kvIndexLeave(p->pStore);
+    return;
+  }
   if( kvIndexCount(p->pStore)>1 ) declareEvict(p);
   if( p->pDef->mOptions & KVINDEX_COPY ){
     declareTriggers(p);
@@ -367,7 +374,8 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
   if( pOld==0 || !kvIndexDefFits(pOld, pNew) ){
     declare.pDef = pNew;
     declareAllowed(p, pNew);
-    if( !bOverwrite && !kvFailed(&p->err) ) bCopy = declareFindForm(&declare);
+    if( pNew->mOptions & KVINDEX_SEARCH ) kvSearchCreate(p, pNew);
+    else if( !bOverwrite && !kvFailed(&p->err) ) bCopy = declareFindForm(&declare);
     declareWrite(p, pNew, bCopy);
     if( bFirst ) kvIndexApplied(p, iVersion);
     declare.pDef = kvFailed(&p->err) ? 0 : kvIndexNamed(p, pArgs->zName);
@@ -389,8 +397,13 @@ int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
   pDef = kvIndexNamed(p, zName);
   *pnLeft = (int)kvIndexCount(p) - (pDef!=0);
   if( pDef==0 || !kvIndexEnter(p) ) return 0;
-  declareRange(p, KVSQL_INDEX_REMOVE_ROWS, pDef);
-  *pnEntry = declareRange(p, KVSQL_INDEX_REMOVE_ENTRIES, pDef);
+  if( pDef->mOptions & KVINDEX_SEARCH ){
+    *pnEntry = kvSearchCount(p, pDef);
+    kvSearchEmpty(p, pDef);
+  }else{
+    declareRange(p, KVSQL_INDEX_REMOVE_ROWS, pDef);
+    *pnEntry = declareRange(p, KVSQL_INDEX_REMOVE_ENTRIES, pDef);
+  }
   kvStmtRun(kvStmtWith(p, KVSQL_INDEX_REMOVE, "t", kvBytesText(zName)));
   iGeneration = kvFeedGeneration(p);
   kvIndexLeave(p);

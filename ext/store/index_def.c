@@ -27,10 +27,12 @@ void kvIndexForget(KvStore *pStore){
 static u32 indexDefOptions(const char *z, const char **pzWhere){
   static const struct { const char *zWord; u32 m; } aWord[] = {
     { "unique", KVINDEX_UNIQUE }, { "lower", KVINDEX_LOWER }, { "copy", KVINDEX_COPY },
+    { "fulltext", KVINDEX_SEARCH },
   };
   u32 m = 0;
   for(; *z; z+=strspn(z, " ")){
-    size_t i, n = strcspn(z, " ");
+    size_t i, n = kvIndexTokenize(kvBytesText(z), 0);
+    if( n==0 ) n = strcspn(z, " ");
     if( n==5 && memcmp(z, "where", n)==0 ) break;
     for(i=0; i<sizeof(aWord)/sizeof(aWord[0]); i++){
       if( strlen(aWord[i].zWord)==n && memcmp(z, aWord[i].zWord, n)==0 ) m |= aWord[i].m;
@@ -47,7 +49,8 @@ static void indexDefSpec(KvStore *p, KvIndexDef *pDef, u8 *aSpace){
   KvBytes where = kvBytesText(pDef->zWhere);
   int bWhere, rc;
   if( where.n>0 ) where = kvBytesFrom(where, 5);
-  rc = kvIndexSpec(&pDef->spec, kvBytesText(pDef->zPath), where, aSpace, &bWhere, 0);
+  rc = kvIndexSpec(&pDef->spec, kvBytesText(pDef->zPath), where,
+                   (pDef->mOptions & KVINDEX_SEARCH)!=0, aSpace, &bWhere, 0);
   if( rc==KV_NOMEM ) kvErrorCode(&p->err, SQLITE_NOMEM);
 }
 
@@ -97,21 +100,27 @@ KvIndexDef *kvIndexDefNew(
   return pDef;
 }
 
+/* The options of a full-text index are in one order, and all of them count. */
 int kvIndexDefFits(const KvIndexDef *pOld, const KvIndexDef *pNew){
   const char *zWhere;
   u32 mOptions = indexDefOptions(pNew->zOptions, &zWhere);
+  if( ((mOptions | pOld->mOptions) & KVINDEX_SEARCH)
+   && strcmp(pOld->zOptions, pNew->zOptions)!=0
+  ){
+    return 0;
+  }
   return (pOld->mOptions==mOptions || pOld->mOptions==(mOptions|KVINDEX_COPY))
       && strcmp(pOld->zPath, pNew->zPath)==0 && strcmp(pOld->zWhere, zWhere)==0
       && kvBytesEqual(pOld->prefix, pNew->prefix);
 }
 
 int kvIndexDefIsOf(const KvIndexDef *p, KvBytes prefix, const char *zPath){
-  return p->spec.nPath==1 && p->spec.where.n==0 && strcmp(p->zPath, zPath)==0
+  return p->spec.nPath==1 && p->spec.where.n==0 && !(p->mOptions & KVINDEX_SEARCH) && strcmp(p->zPath, zPath)==0
       && kvBytesEqual(p->prefix, prefix);
 }
 
 int kvIndexDefOwns(const KvIndexDef *p, KvBytes key){
-  return key.n>p->name.n && kvBytesBegins(key, p->name);
+  return key.n>p->name.n && kvBytesBegins(key, p->name) && !(p->mOptions & KVINDEX_SEARCH);
 }
 
 int kvIndexDefCovers(const KvIndexDef *p, KvBytes key){

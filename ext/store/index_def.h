@@ -29,6 +29,7 @@
 #define KVINDEX_UNIQUE  0x01   /* A value has one primary entry */
 #define KVINDEX_LOWER   0x02   /* A to Z in strings become a to z */
 #define KVINDEX_COPY    0x04   /* An entry holds the primary's value */
+#define KVINDEX_SEARCH  0x08   /* It is a full-text index, without entries: search.h */
 
 /* Deno reads no longer key; an index entry with one is left out. */
 #define KVINDEX_KEY_MAX 2048
@@ -36,11 +37,11 @@
 #define KVINDEX_NAME_MAX 1024
 
 /* A declared index. */
-typedef struct KvIndexDef KvIndexDef;
 struct KvIndexDef {
   const char *zName;
   const char *zPath;      /* One path or several */
-  const char *zOptions;   /* Words: unique, lower, copy; where and a condition */
+  const char *zOptions;   /* Words: unique, lower, copy, fulltext; tokenize="..."; where
+                          ** and a condition */
   const char *zWhere;     /* The last one of them and what is behind it, or "" */
   u32 mOptions;           /* KVINDEX_xxx */
   KvIndexSpec spec;       /* The paths and the condition */

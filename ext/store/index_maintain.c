@@ -16,6 +16,7 @@
 #include "store/feed.h"
 #include "store/index_entry.h"
 #include "store/index_maintain.h"
+#include "store/search.h"
 
 /* Two sorted lists, as one without double keys. */
 typedef struct MaintainMerge MaintainMerge;
@@ -107,6 +108,11 @@ static void maintainIndex(Maintain *m, const KvIndexDef *pDef){
   MaintainMerge merge, again;
   KvBytes ik, pk = m->row.key;
   int i, bSame;
+  if( pDef->mOptions & KVINDEX_SEARCH ){
+    const KvTree *pTree = m->bThere ? &p->indexWork.now : 0;
+    if( m->mStep & KVINDEX_ADD ) m->nAdded += kvSearchFollow(p, pDef, pk, pTree);
+    return;
+  }
   maintainKeys(m, pDef);
   memset(&merge, 0, sizeof(merge));
   merge.apList[0] = &p->indexWork.wanted;

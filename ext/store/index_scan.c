@@ -328,6 +328,11 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
   if( kvSchemaReady(p)!=KV_STORE_READY ) return 0;
   pSnapshot->pPin = kvFeedPin(p, &feed);
   if( feed.bThere && kvIndexLoad(p, feed.iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
+  if( pDef && (pDef->mOptions & KVINDEX_SEARCH) ){
+    kvError(&p->err, SQLITE_ERROR, "kv: %!.100s is a full-text index; search in it by "
+        "kv_search('%!.100s', 'query')", zName, zName);
+    pDef = 0;
+  }
   if( pDef ){
     pSnapshot->mOptions = pDef->mOptions;
     pSnapshot->nPath = pDef->spec.nPath ? pDef->spec.nPath : 1;

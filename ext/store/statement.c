@@ -3,11 +3,13 @@
 */
 #define KV_SQL_TEXTS
 #include "store/store_int.h"
+#include "store/search_names.h"
 #include <stdarg.h>
 #include <string.h>
 
 static void stmtFinalize(KvStmt *p){
   sqlite3_finalize(p->pStmt);
+  sqlite3_free(p->zSearch);
   sqlite3_free(p);
 }
 
@@ -50,6 +52,7 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
   };
   const char *zExpires = p->stmts.bOld ? "-1" : "expiration_ms";
   u32 i;
+  if( p->stmts.pSearch && kvSearchPiece(p->stmts.pSearch, z, n, pOut) ) return;
   for(i=0; i<sizeof(aPiece)/sizeof(aPiece[0]); i++){
     if( stmtIs(z, n, aPiece[i].zWord) ){
       if( mMask & aPiece[i].mBit ) sqlite3_str_appendall(pOut, aPiece[i].zOn);
@@ -96,6 +99,7 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
 static char *stmtText(KvStore *p, const char *zText, u32 mMask){
   sqlite3_str *pOut = sqlite3_str_new(0);
   const char *z = zText;
+  char *zSql;
   sqlite3_str_appendall(pOut, STMT_MARK);
   for(;;){
     const char *zOpen = strchr(z, '{');
@@ -106,7 +110,10 @@ static char *stmtText(KvStore *p, const char *zText, u32 mMask){
     z = zClose+1;
   }
   sqlite3_str_appendall(pOut, z);
-  return sqlite3_str_finish(pOut);
+  zSql = sqlite3_str_finish(pOut);
+  if( p->stmts.pSearch==0 || !p->stmts.pSearch->bNoMemory ) return zSql;
+  sqlite3_free(zSql);
+  return 0;
 }
 
 /* Is a trigger of this library, by the head of its program? */
@@ -167,6 +174,15 @@ char *kvStmtText(KvStore *p, int eSql){
   return stmtText(p, kvSqlText[eSql], 0);
 }
 
+char *kvStmtSearchText(KvStore *p, int eSql, const KvIndexDef *pDef, u32 mMask){
+  KvSearchNames names = { pDef, p->zSchema, p->zPrefix, mMask, 0 };
+  char *z;
+  p->stmts.pSearch = &names;
+  z = stmtText(p, kvSqlText[eSql], 0);
+  p->stmts.pSearch = 0;
+  return z;
+}
+
 /* A statement has failed, and not what is asked of the store. */
 static void stmtFailed(KvStore *p, int rc){
   kvErrorDb(&p->err, p->db, rc);
@@ -184,12 +200,14 @@ static void stmtPrepare(KvStmt *p){
   sqlite3_free(zSql);
 }
 
-static KvStmt *stmtNew(KvStore *p, int eSql, u32 mMask){
+static KvStmt *stmtNew(KvStore *p, int eSql, u32 mMask, char *zSearch){
   KvStmt *pStmt = kvZeroed(sizeof(*pStmt));
   if( pStmt==0 ){
+    sqlite3_free(zSearch);
     kvError(&p->err, SQLITE_NOMEM, "kv: out of memory");
     return 0;
   }
+  pStmt->zSearch = zSearch;
   pStmt->pStore = p;
   pStmt->eSql = eSql;
   pStmt->mMask = mMask;
@@ -205,7 +223,42 @@ KvStmt *kvStmtMask(KvStore *p, int eSql, u32 mMask){
   if( kvFailed(&p->err) ) return 0;
   while( (pStmt = *pp)!=0 && pStmt->mMask!=mMask ) pp = &pStmt->pNext;
   if( pStmt ) *pp = pStmt->pNext;
-  else if( (pStmt = stmtNew(p, eSql, mMask))==0 ) return 0;
+  else if( (pStmt = stmtNew(p, eSql, mMask, 0))==0 ) return 0;
+  KV_ASSERT( !pStmt->bLent );
+  pStmt->pNext = 0;
+  pStmt->bLent = 1;
+  return pStmt;
+}
+
+/* The text of a full-text index's statement is that of its name and its paths. */
+static int stmtOfSearch(const KvStmt *p, const KvIndexDef *pDef){
+  return strcmp(p->zSearch, pDef->zName)==0
+      && strcmp(p->zSearch + strlen(pDef->zName) + 1, pDef->zPath)==0;
+}
+
+KvStmt *kvStmtSearch(KvStore *p, int eSql, const KvIndexDef *pDef, u32 mMask){
+  KvSearchNames names = { pDef, p->zSchema, p->zPrefix, mMask, 0 };
+  KvStmt **pp = &p->stmts.apFree[eSql], *pStmt;
+  if( kvFailed(&p->err) ) return 0;
+  while( (pStmt = *pp)!=0 && (pStmt->mMask!=mMask || !stmtOfSearch(pStmt, pDef)) ){
+    pp = &pStmt->pNext;
+  }
+  if( pStmt ){
+    *pp = pStmt->pNext;
+  }else{
+    size_t n = strlen(pDef->zName) + 1, nPath = strlen(pDef->zPath) + 1;
+    char *zSearch = sqlite3_malloc64(n + nPath);
+    if( zSearch==0 ){
+      kvErrorCode(&p->err, SQLITE_NOMEM);
+      return 0;
+    }
+    memcpy(zSearch, pDef->zName, n);
+    memcpy(zSearch + n, pDef->zPath, nPath);
+    p->stmts.pSearch = &names;
+    pStmt = stmtNew(p, eSql, mMask, zSearch);
+    p->stmts.pSearch = 0;
+    if( pStmt==0 ) return 0;
+  }
   KV_ASSERT( !pStmt->bLent );
   pStmt->pNext = 0;
   pStmt->bLent = 1;
@@ -258,7 +311,7 @@ void kvBindBytes(KvStmt *p, int i, KvBytes b){
   if( p ) stmtBound(p, sqlite3_bind_blob(p->pStmt, i, a, (int)b.n, SQLITE_STATIC));
 }
 
-static void stmtBindText(KvStmt *p, int i, KvBytes text){
+void kvBindText(KvStmt *p, int i, KvBytes text){
   const char *z = text.n ? (const char*)text.p : "";
   if( p ) stmtBound(p, sqlite3_bind_text(p->pStmt, i, z, (int)text.n, SQLITE_STATIC));
 }
@@ -268,7 +321,7 @@ static void stmtBindValue(KvStmt *p, int i, sqlite3_value *pVal){
 }
 
 void kvBindEmpty(KvStmt *p, int i){
-  stmtBindText(p, i, kvBytes(0, 0));
+  kvBindText(p, i, kvBytes(0, 0));
 }
 
 void kvBindInt(KvStmt *p, int i, i64 v){
@@ -282,7 +335,7 @@ KvStmt *kvStmtWith(KvStore *p, int eSql, const char *zArgs, ...){
   va_start(ap, zArgs);
   for(i=1; zArgs[i-1]; i++){
     if( zArgs[i-1]=='b' ) kvBindBytes(pStmt, i, va_arg(ap, KvBytes));
-    else if( zArgs[i-1]=='t' ) stmtBindText(pStmt, i, va_arg(ap, KvBytes));
+    else if( zArgs[i-1]=='t' ) kvBindText(pStmt, i, va_arg(ap, KvBytes));
     else if( zArgs[i-1]=='v' ) stmtBindValue(pStmt, i, va_arg(ap, sqlite3_value*));
     else kvBindInt(pStmt, i, va_arg(ap, i64));
   }

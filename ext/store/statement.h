@@ -44,6 +44,7 @@ enum {
 ** statement of its own (see kvRunOwn() in sql/run.h). */
 #define KV_AGAIN  (-1)
 
+typedef struct KvIndexDef KvIndexDef;
 typedef struct KvStore KvStore;
 typedef struct KvStmt KvStmt;
 struct KvStmt {
@@ -52,6 +53,7 @@ struct KvStmt {
   void *pHolder;          /* Who holds a snapshot by it: sql/snapshot.c */
   int eSql;               /* The rest is private: its text, ... */
   u32 mMask;              /* ... and the pieces that are in it */
+  char *zSearch;          /* ... and the full-text index, or 0 */
   u32 iGeneration;        /* Layout of the tables when it was prepared */
   u8 bLent;
   u8 bOnce;               /* Not to be kept: see stmtTriggers() */
@@ -79,11 +81,16 @@ KvStmt *kvStmtWith(KvStore *p, int eSql, const char *zArgs, ...);
 ** rows to skip.
 */
 KvStmt *kvStmtReader(KvStore *p, u32 mMask);
+/* A statement of a full-text index, KVSQL_SEARCH_xxx, mMask of KVSEARCH_xxx (search_names.h).
+** kvStmtSearchText(): its text, of sqlite3_malloc(), 0 without memory. */
+KvStmt *kvStmtSearch(KvStore *p, int eSql, const KvIndexDef *pDef, u32 mMask);
+char *kvStmtSearchText(KvStore *p, int eSql, const KvIndexDef *pDef, u32 mMask);
 /* Give a statement back: it is reset and its parameters are cleared. */
 void kvStmtGive(KvStmt *p);
 
 /* Bind a parameter; the bytes are not copied. */
 void kvBindBytes(KvStmt *p, int i, KvBytes b);
+void kvBindText(KvStmt *p, int i, KvBytes text);
 void kvBindInt(KvStmt *p, int i, i64 v);
 /* The empty text, which is before any BLOB. */
 void kvBindEmpty(KvStmt *p, int i);

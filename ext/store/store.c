@@ -5,6 +5,7 @@
 #include "store/store_int.h"
 #include "store/index_entry.h"
 #include "store/index_scan.h"
+#include "store/search_overlay.h"
 
 static void storeFree(KvStore *p){
   KV_ASSERT( p->nRef==0 && p->work.nDepth==0 );
@@ -12,6 +13,8 @@ static void storeFree(KvStore *p){
   kvIndexWorkClear(p);
   kvClaimsClear(&p->claims);
   kvOverlaysForget(p);
+  kvSearchOverlaysForget(p, 0);
+  kvSearchClear(p);
   kvSchemaRelease(p);
   kvGuardsClear(p);
   sqlite3_free(p->zSchema);
@@ -64,7 +67,10 @@ void kvStoreKeep(KvStore *p){
 ** store is held until they are gone. */
 int kvStoreDrop(KvStore **ppList, KvStore *p){
   KV_ASSERT( p->nRef>0 && !kvFailed(&p->err) );
-  if( p->nTable==0 ) kvSchemaRelease(p);
+  if( p->nTable==0 ){
+    kvSearchOverlaysForget(p, 0);
+    kvSchemaRelease(p);
+  }
   if( --p->nRef>0 ) return 0;
   while( *ppList!=p ) ppList = &(*ppList)->pNext;
   *ppList = p->pNext;

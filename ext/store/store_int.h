@@ -13,6 +13,7 @@
 #include "store/index_def.h"
 #include "store/row.h"
 #include "store/scan_guard.h"
+#include "store/search.h"
 #include "store/schema.h"
 #include "store_sql.h"
 
@@ -23,6 +24,7 @@ struct KvStmts {
   u32 nReprepared;        /* Statements that SQLite has prepared again, which
                           ** tells of another schema */
   u8 bOld;                /* The layout is the oldest: nothing expires */
+  struct KvSearchNames *pSearch;       /* The full-text index of the text that is being made */
   KvStmt *apFree[KVSQL_COUNT];
 };
 
@@ -103,6 +105,13 @@ struct KvIndexWork {
   KvBuf rival;            /* ... and primary key that has the value already */
 };
 
+/* search.c. */
+typedef struct KvSearches KvSearches;
+struct KvSearches {
+  KvDocument doc;         /* What a primary entry is in an index */
+  struct KvSearchOverlay *pOverlays;   /* Those that are kept: search_overlay.c */
+};
+
 /* write.c: the transaction's version. */
 typedef struct KvTxn KvTxn;
 struct KvTxn {
@@ -133,6 +142,7 @@ struct KvStore {
   KvGuards guards;
   KvIndexes indexes;
   KvIndexWork indexWork;
+  KvSearches search;
   KvClaims claims;
   struct KvOverlay *pOverlays;  /* Those that are kept: index_scan.c */
   KvTxn txn;

@@ -1,0 +1,299 @@
+/*
+** search.c -- full-text indexes.  See search.h.
+*/
+#include "store/store_int.h"
+#include "codec/index_spec.h"
+#include "codec/search_text.h"
+#include "store/search.h"
+
+/* ---- documents -------------------------------------------------------------- */
+
+void kvDocumentRead(KvStore *p, const KvIndexDef *pDef, const KvTree *pTree, KvDocument *pDoc){
+  const KvIndexSpec *pSpec = &pDef->spec;
+  int rc, bIn = 0;
+  u32 i;
+  kvBufReset(&pDoc->text);
+  pDoc->nColumn = pSpec->nPath;
+  pDoc->bAny = 0;
+  rc = kvIndexSpecMeets(pSpec, pTree, &bIn, 0);
+  for(i=0; i<pSpec->nPath; i++){
+    int bAny = 0;
+    if( rc==KV_OK && bIn ) rc = kvSearchText(pTree, pSpec->aPath[i], &pDoc->text, &bAny);
+    if( rc==KV_SYNTAX ) rc = KV_OK;
+    pDoc->abAny[i] = (u8)bAny;
+    pDoc->aEnd[i] = pDoc->text.n;
+    if( bAny ) pDoc->bAny = 1;
+  }
+  if( rc==KV_NOMEM ) kvErrorCode(&p->err, SQLITE_NOMEM);
+  kvErrorBuf(&p->err, &pDoc->text);
+}
+
+void kvDocumentClear(KvDocument *p){
+  kvBufClear(&p->text);
+}
+
+/* The text of column i. */
+static KvBytes documentText(const KvDocument *p, u32 i){
+  u32 iBegin = i>0 ? p->aEnd[i-1] : 0;
+  return kvBytes(p->text.a ? &p->text.a[iBegin] : 0, p->aEnd[i] - iBegin);
+}
+
+int kvDocumentBind(sqlite3_stmt *pStmt, int i, const KvDocument *p){
+  u32 k;
+  int rc = SQLITE_OK;
+  for(k=0; k<p->nColumn && rc==SQLITE_OK; k++){
+    KvBytes text = documentText(p, k);
+    const char *z = text.n ? (const char*)text.p : "";
+    if( p->abAny[k] ) rc = sqlite3_bind_text(pStmt, i+(int)k, z, (int)text.n, SQLITE_STATIC);
+  }
+  return rc;
+}
+
+/* ---- following a primary entry ----------------------------------------------- */
+
+/* The document that an index has for a primary entry. */
+typedef struct SearchOld SearchOld;
+struct SearchOld {
+  KvStmt *pStmt;          /* At its row, or 0: there is none */
+  i64 iDoc;
+};
+
+/* Is it the same as the new one? */
+static int searchSame(const SearchOld *pOld, const KvDocument *pDoc){
+  sqlite3_stmt *pStmt = pOld->pStmt->pStmt;
+  u32 i;
+  for(i=0; i<pDoc->nColumn; i++){
+    int bText = sqlite3_column_type(pStmt, (int)i+1)==SQLITE_TEXT;
+    if( bText!=pDoc->abAny[i] ) return 0;
+    if( bText && !kvBytesEqual(kvStmtBytes(pOld->pStmt, (int)i+1), documentText(pDoc, i)) ){
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* Bind the new document from ?3 on. */
+static void searchBind(KvStmt *p, const KvDocument *pDoc){
+  int rc = p ? kvDocumentBind(p->pStmt, 3, pDoc) : SQLITE_OK;
+  if( rc!=SQLITE_OK ) kvErrorDb(&p->pStore->err, p->pStore->db, rc);
+}
+
+/* Run a statement on the document. */
+static void searchRun(
+  KvStore *p, int eSql, const KvIndexDef *pDef, i64 iDoc, const KvDocument *pDoc
+){
+  KvStmt *pStmt = kvStmtSearch(p, eSql, pDef, 0);
+  kvBindInt(pStmt, 1, iDoc);
+  if( pDoc ) searchBind(pStmt, pDoc);
+  kvStmtRun(pStmt);
+}
+
+/* Take the old document out of FTS5, which needs its texts. */
+static void searchForget(KvStore *p, const KvIndexDef *pDef, const SearchOld *pOld){
+  KvStmt *pStmt = kvStmtSearch(p, KVSQL_SEARCH_DELETE, pDef, 0);
+  u32 i;
+  kvBindInt(pStmt, 1, pOld->iDoc);
+  kvBindText(pStmt, 2, kvBytesText("delete"));
+  for(i=0; pStmt && i<pDef->spec.nPath; i++){
+    int rc = sqlite3_bind_value(pStmt->pStmt, (int)i+3,
+                                sqlite3_column_value(pOld->pStmt->pStmt, (int)i+1));
+    if( rc!=SQLITE_OK ) kvErrorDb(&p->err, p->db, rc);
+  }
+  kvStmtRun(pStmt);
+}
+
+/* Is the table of FTS5 one that this connection can write to?  If not, why is no error. */
+static int searchUsable(KvStore *p, const KvIndexDef *pDef){
+  KvStmt *pStmt;
+  if( kvFailed(&p->err) ) return 0;
+  pStmt = kvStmtSearch(p, KVSQL_SEARCH_ADD, pDef, 0);
+  kvStmtGive(pStmt);
+  if( p->err.rc==SQLITE_ERROR ) kvErrorClear(&p->err);
+  return pStmt!=0;
+}
+
+/* Replace the old document by the new one. */
+static void searchReplace(
+  KvStore *p, const KvIndexDef *pDef, KvBytes pk, SearchOld *pOld, const KvDocument *pDoc
+){
+  i64 iDoc = pOld->iDoc;
+  if( pOld->pStmt ){
+    searchForget(p, pDef, pOld);
+    kvStmtGive(pOld->pStmt);
+    pOld->pStmt = 0;
+    searchRun(p, pDoc->bAny ? KVSQL_SEARCH_DOC_SET : KVSQL_SEARCH_DOC_DELETE, pDef, iDoc,
+              pDoc->bAny ? pDoc : 0);
+  }else{
+    KvStmt *pStmt = kvStmtSearch(p, KVSQL_SEARCH_DOC_ADD, pDef, 0);
+    kvBindBytes(pStmt, 2, pk);
+    searchBind(pStmt, pDoc);
+    kvStmtRun(pStmt);
+    iDoc = sqlite3_last_insert_rowid(p->db);
+  }
+  if( pDoc->bAny ) searchRun(p, KVSQL_SEARCH_ADD, pDef, iDoc, pDoc);
+}
+
+/* Look up the document that the index has. */
+static void searchFind(KvStore *p, const KvIndexDef *pDef, KvBytes pk, SearchOld *pOld){
+  KvStmt *pStmt = kvStmtSearch(p, KVSQL_SEARCH_FIND, pDef, 0);
+  kvBindBytes(pStmt, 1, pk);
+  pOld->pStmt = 0;
+  pOld->iDoc = 0;
+  if( kvStmtRow(pStmt) ){
+    pOld->pStmt = pStmt;
+    pOld->iDoc = kvStmtInt(pStmt, 0);
+  }else{
+    kvStmtGive(pStmt);
+  }
+}
+
+u32 kvSearchFollow(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree *pTree){
+  KvDocument *pDoc = &p->search.doc;
+  i64 iRowid = sqlite3_last_insert_rowid(p->db);
+  SearchOld old;
+  u32 nAdded = 0;
+  pDoc->bAny = 0;
+  if( pTree ) kvDocumentRead(p, pDef, pTree, pDoc);
+  searchFind(p, pDef, pk, &old);
+  if( !kvFailed(&p->err) && (old.pStmt ? !pDoc->bAny || !searchSame(&old, pDoc) : pDoc->bAny) ){
+    if( searchUsable(p, pDef) ){
+      nAdded = old.pStmt==0;
+      searchReplace(p, pDef, pk, &old, pDoc);
+    }else{
+      kvStmtRun(kvStmtWith(p, KVSQL_SEARCH_WAIT, "tb", kvBytesText(pDef->zName), pk));
+    }
+  }
+  kvStmtGive(old.pStmt);
+  sqlite3_set_last_insert_rowid(p->db, iRowid);
+  return nAdded;
+}
+
+/* ---- what waits -------------------------------------------------------------------- */
+
+u32 kvSearchWaiting(KvStore *p, const KvIndexDef *pDef, KvList *pOut, u32 nMost){
+  KvBytes name = kvBytesText(pDef->zName), key;
+  KvStmt *pStmt = kvStmtWith(p, KVSQL_SEARCH_WAITING, "ti", name, (i64)nMost);
+  u32 i = 0, n = 0;
+  kvListReset(pOut);
+  while( kvStmtRow(pStmt) ) kvListAdd(pOut, kvStmtBytes(pStmt, 0));
+  kvStmtGive(pStmt);
+  kvErrorBuf(&p->err, &pOut->bytes);
+  if( pOut->bytes.n==0 || !searchUsable(p, pDef) ){
+    kvListReset(pOut);
+    return 0;
+  }
+  while( kvListNext(pOut, &i, &key) ){
+    kvStmtRun(kvStmtWith(p, KVSQL_SEARCH_WAITED, "tb", name, key));
+    n++;
+  }
+  return n;
+}
+
+/* ---- the tables -------------------------------------------------------------------- */
+
+/* The first column of the row of a statement on the schema, which zFormat makes. */
+static int searchAsk(KvStore *p, const char *zFormat, const char *zName){
+  sqlite3_stmt *pStmt = 0;
+  int rc, n = 0;
+  if( kvFailed(&p->err) ) return 0;
+  rc = kvPrepare(p->db, &pStmt, zFormat, p->zSchema, p->zPrefix, zName);
+  if( rc==SQLITE_OK && sqlite3_step(pStmt)==SQLITE_ROW ) n = sqlite3_column_int(pStmt, 0);
+  if( rc==SQLITE_OK ) rc = sqlite3_reset(pStmt);
+  sqlite3_finalize(pStmt);
+  if( rc!=SQLITE_OK ) kvErrorDb(&p->err, p->db, rc);
+  return n;
+}
+
+void kvSearchModule(KvStore *p, const char *zWhat){
+  const char *zMsg = p->err.zMsg;
+  if( p->err.rc!=SQLITE_ERROR || zMsg==0 || strstr(zMsg, "no such module")==0 ) return;
+  kvErrorClear(&p->err);
+  kvError(&p->err, SQLITE_ERROR, "kv: %s: a full-text index needs FTS5, which this SQLite was "
+      "built without", zWhat);
+}
+
+void kvSearchCreate(KvStore *p, const KvIndexDef *pDef){
+  static const char zLook[] = "SELECT 1 FROM \"%w\".sqlite_schema WHERE name COLLATE nocase IN ("
+      "WITH t(x) AS (SELECT '%qkv_search_%q') SELECT x FROM t UNION ALL SELECT x||'_doc' FROM t "
+      "UNION ALL SELECT x||'_data' FROM t UNION ALL SELECT x||'_idx' FROM t UNION ALL "
+      "SELECT x||'_docsize' FROM t UNION ALL SELECT x||'_config' FROM t)";
+  kvStmtSimple(p, KVSQL_SEARCH_PENDING);
+  if( searchAsk(p, zLook, pDef->zName) ){
+    kvError(&p->err, SQLITE_ERROR, "kv: kv_index(): there is a table or index by the name "
+        "%!.100skv_search_%!.100s, or with _doc, _data, _idx, _docsize or _config behind it, "
+        "which are the full-text index's; give the index another name, or drop that",
+        p->zPrefix, pDef->zName);
+  }
+  kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_DOC, pDef, 0));
+  kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_TABLE, pDef, 0));
+  kvSearchModule(p, "kv_index()");
+}
+
+void kvSearchEmpty(KvStore *p, const KvIndexDef *pDef){
+  kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_CLEAR, pDef, 0));
+  kvSearchModule(p, "kv_index_drop()");
+  kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_CLEAR_DOC, pDef, 0));
+  kvStmtRun(kvStmtWith(p, KVSQL_SEARCH_CLEAR_PENDING, "t", kvBytesText(pDef->zName)));
+}
+
+/* The names of those that are not declared, into a list, each with its zero.  What else has
+** such a name has no such table beside it. */
+static void searchUnused(KvStore *p, KvList *pOut){
+  sqlite3_stmt *pStmt = 0;
+  int rc, nHead = (int)strlen(p->zPrefix) + 10;
+  if( kvFailed(&p->err) ) return;
+  rc = kvPrepare(p->db, &pStmt, "SELECT name FROM \"%w\".sqlite_schema WHERE type = 'table' "
+      "AND substr(name, 1, %d) = '%qkv_search_' COLLATE nocase AND rootpage = 0 "
+      "AND sql LIKE 'create virtual table%%using fts5(%%content_rowid=''kv_docid''%%'",
+      p->zSchema, nHead, p->zPrefix);
+  if( rc!=SQLITE_OK ) kvErrorDb(&p->err, p->db, rc);
+  while( pStmt && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
+    const char *z = (const char*)sqlite3_column_text(pStmt, 0);
+    const KvIndexDef *pDef;
+    if( z==0 || (int)strlen(z)<=nHead ) continue;
+    z = &z[nHead];
+    pDef = kvIndexNamed(p, z);
+    if( pDef && (pDef->mOptions & KVINDEX_SEARCH) ) continue;
+    kvListAdd(pOut, kvBytes((const u8*)z, (u32)strlen(z) + 1));
+  }
+  sqlite3_finalize(pStmt);
+  if( rc!=SQLITE_DONE && rc!=SQLITE_OK ) kvErrorDb(&p->err, p->db, rc);
+  kvErrorBuf(&p->err, &pOut->bytes);
+}
+
+int kvSearchUnused(KvStore *p){
+  KvList list = { { 0 } };
+  int bAny;
+  searchUnused(p, &list);
+  bAny = list.bytes.n>0;
+  kvListClear(&list);
+  return bAny;
+}
+
+void kvSearchDropUnused(KvStore *p){
+  KvList list = { { 0 } };
+  KvBytes name;
+  u32 i = 0, k, nLeft = 0;
+  searchUnused(p, &list);
+  while( !kvFailed(&p->err) && kvListNext(&list, &i, &name) ){
+    KvIndexDef def = { .zName = (const char*)name.p, .zPath = "" };
+    kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_DROP, &def, 0));
+    kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_DROP_DOC, &def, 0));
+  }
+  kvListClear(&list);
+  for(k=0; k<kvIndexCount(p); k++) nLeft += (kvIndexAt(p, k)->mOptions & KVINDEX_SEARCH)!=0;
+  if( nLeft==0 && kvSchemaHasColumn(p, "kv_search_pending", "k") ){
+    kvStmtSimple(p, KVSQL_SEARCH_DROP_PENDING);
+  }
+}
+
+i64 kvSearchCount(KvStore *p, const KvIndexDef *pDef){
+  KvStmt *pStmt = kvStmtSearch(p, KVSQL_SEARCH_COUNT, pDef, 0);
+  i64 n = kvStmtRow(pStmt) ? kvStmtInt(pStmt, 0) : 0;
+  kvStmtGive(pStmt);
+  return n;
+}
+
+void kvSearchClear(KvStore *p){
+  kvDocumentClear(&p->search.doc);
+}
