@@ -46,6 +46,11 @@ static void checkIndexFault(CheckIndex *p, KvBytes key, const char *zWhat, KvByt
              kvErrorKey(&p->pStore->err, other, &p->text));
 }
 
+static void checkIndexNobody(CheckIndex *p, KvBytes ik){
+  kvFaultAdd(p->pFaults, KVCHECK_INDEX, ik, "index %!.100s: no entry asks for this index entry",
+             p->pDef->zName);
+}
+
 /* To the first row from lo on, before hi and, after that, a zero if bZero. */
 static int checkIndexStart(CheckIndex *p, KvBytes lo, KvBytes hi, int bZero){
   kvErrorCopy(&p->pStore->err, lo, &p->scan.lo);
@@ -147,10 +152,7 @@ static void checkIndexBoth(CheckIndex *p){
   while( (bRow || bStored) && !kvFailed(&p->pStore->err) ){
     KvBytes key = bStored ? kvStmtBytes(pStmt, KVREAD_COL_KEY) : name;
     c = !bRow ? -1 : !bStored ? 1 : kvBytesCompare(key, checkIndexCol(p, KVINDEX_COL_IK));
-    if( c<0 && p->snapshot.pOver==0 && !kvBytesEqual(key, name) ){
-      kvFaultAdd(p->pFaults, KVCHECK_INDEX, key, "index %!.100s: no entry asks for this index entry",
-                 p->pDef->zName);
-    }
+    if( c<0 && p->snapshot.pOver==0 && !kvBytesEqual(key, name) ) checkIndexNobody(p, key);
     if( c>=0 ) bRow = checkIndexRows(p, c==0);
     if( c<=0 ) bStored = kvStmtRow(pStmt);
   }
@@ -169,8 +171,11 @@ static void checkIndexSurplus(CheckIndex *p){
     u32 i = 0;
     int bAsks = 0;
     while( !bAsks && kvListNext(pWanted, &i, &key) ) bAsks = kvBytesEqual(key, ik);
-    if( !bAsks && !kvFailed(&p->pStore->err) ){
+    if( bAsks || kvFailed(&p->pStore->err) ) continue;
+    if( p->pStore->indexWork.primary.bFound ){
       checkIndexFault(p, pk, "its value doesn't ask for the index entry", ik);
+    }else{
+      checkIndexNobody(p, ik);
     }
   }
   kvIndexScanStop(&p->scan);

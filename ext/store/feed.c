@@ -43,7 +43,7 @@ KvStmt *kvFeedPin(KvStore *p, KvFeed *pFeed){
   if( kvFailed(&p->err) ) return 0;    /* it is not that there is no feed */
   if( p->bInFeed ){
     kvError(&p->err, SQLITE_ERROR,
-        "kv: %!.100s.%!.100skv_track_state, kv_index_def or kv_index_row is a view "
+        "kv: %!.100s.%!.100skv_track_state, kv_index_def or kv_index_value is a view "
         "that reads itself", p->zSchema, p->zPrefix);
     return 0;
   }

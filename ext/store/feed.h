@@ -35,7 +35,7 @@ KvStmt *kvFeedPin(KvStore *p, KvFeed *pFeed);
 ** them serves any longer.  Returns it. */
 i64 kvFeedGeneration(KvStore *p);
 /* kvStmtRow() of a statement that reads kv_track_state, kv_index_def or
-** kv_index_row.  In a hostile file one of them is a view that reads the feed or an
+** kv_index_value.  In a hostile file one of them is a view that reads the feed or an
 ** index, which would go on for ever: kvFeedPin() inside of it is an error. */
 int kvFeedRow(KvStmt *pStmt);
 

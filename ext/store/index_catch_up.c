@@ -16,6 +16,7 @@
 #include "store/index_entry.h"
 #include "store/index_gap.h"
 #include "store/index_maintain.h"
+#include "store/index_migrate.h"
 #include "store/migrate.h"
 #include "store/search.h"
 
@@ -338,6 +339,7 @@ static u32 catchUpOpen(KvStore *p, i64 iVersion, KvFeed *pFeed){
   if( !(kvSchemaKnow(p) & KVKNOWN_INDEXES) ) return 0;
   kvIndexRefuse(p);
   if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
+  kvIndexMigrate(p);
   kvMigrateTriggers(p);
   if( kvFailed(&p->err) ) return 0;
   p->work.iVersion = iVersion;

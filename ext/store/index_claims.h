@@ -3,7 +3,7 @@
 ** index entries don't show yet.
 **
 ** While there is a gap (index_gap.h) a value may be another entry's without a row of
-** kv_index_row that says so.  For each index entry that a change may ask for, the claims
+** kv_index_value that says so.  For each index entry that a change may ask for, the claims
 ** have its primary keys.  They may have more than that: who finds one looks at the
 ** primary entry.
 */

@@ -7,7 +7,9 @@
 #include "store/index_catch_up.h"
 #include "store/index_declare.h"
 #include "store/index_entry.h"
+#include "store/index_held.h"
 #include "store/index_maintain.h"
+#include "store/index_migrate.h"
 #include "store/migrate.h"
 #include "store/search.h"
 #include "store/write.h"
@@ -32,6 +34,7 @@ struct Declare {
                           ** index's entries; empty if there is none */
   i64 nEntry;             /* Index entries that were made */
   u8 bLater;              /* declareTriggers() is to be called */
+  u8 bAlone;              /* No other index is about the same primary entries */
 };
 
 /* ---- for each primary entry ------------------------------------------------ */
@@ -97,7 +100,8 @@ static int declareCompare(const void *pA, const void *pB){
   return c ? c : kvBytesCompare(a->pk, b->pk);
 }
 
-/* Add what the primary entry that a statement is at asks for: each ik, pk and expiry. */
+/* Note what the primary entry that a statement is at asks for, and add it: each ik, pk and
+** expiry. */
 static void declareGather(Declare *p, KvStmt *pStmt, KvList *pKeys, KvList *pOut){
   KvStore *pStore = p->pStore;
   KvBytes ik, pk = kvStmtBytes(pStmt, KVREAD_COL_KEY);
@@ -108,6 +112,10 @@ static void declareGather(Declare *p, KvStmt *pStmt, KvList *pKeys, KvList *pOut
   kvListReset(pKeys);
   kvIndexEntryKeys(pStore, p->pDef, pk, (int)kvStmtInt(pStmt, KVREAD_COL_ENCODING),
                    kvStmtBytes(pStmt, KVREAD_COL_V), pKeys);
+  kvListSort(pKeys);
+  kvErrorBuf(&pStore->err, &pKeys->bytes);
+  if( !p->bAlone ) kvIndexHeldReplace(pStore, p->pDef, pk, pKeys);
+  else if( pKeys->bytes.n ) kvIndexHeldSet(pStore, pk, pKeys);
   while( kvListNext(pKeys, &i, &ik) ){
     kvListAdd(pOut, ik);
     kvListAdd(pOut, pk);
@@ -180,7 +188,6 @@ static void declareBulk(Declare *p, int bLook){
     for(i=0; i<n && !kvFailed(&pStore->err); i++){
       KvRow row = { .key = a[i].pk, .iExpires = a[i].iExpires };
       int bSame = i>0 && kvBytesEqual(a[i-1].ik, a[i].ik);
-      if( bSame && kvBytesEqual(a[i-1].pk, a[i].pk) ) continue;
       kvIndexEntryAdd(pStore, p->pDef, a[i].ik, a[i].pk,
                       a[i].ik.n>KVINDEX_KEY_MAX || (bUnique && (bSame || bLater)));
       kvIndexEntryPut(pStore, p->pDef, a[i].ik, &row, bLook);
@@ -200,10 +207,9 @@ static KvStmt *declareOwned(KvStore *p, int eSql, const KvIndexDef *pDef){
   return kvStmtWith(p, eSql, "bb", pDef->name, pDef->nameEnd);
 }
 
-/* Look for an entry whose key the index owns that is none of its entries, into
-** p->blocker.  False if there is none. */
+/* Look for an entry whose key the index owns, into p->blocker.  False if there is none. */
 static int declareBlocked(Declare *p){
-  KvStmt *pStmt = declareOwned(p->pStore, KVSQL_INDEX_BLOCKER, p->pDef);
+  KvStmt *pStmt = declareOwned(p->pStore, KVSQL_INDEX_ANY, p->pDef);
   int bRow = kvStmtRow(pStmt);
   if( bRow ) kvErrorCopy(&p->pStore->err, kvStmtBytes(pStmt, 0), &p->blocker);
   kvStmtGive(pStmt);
@@ -243,23 +249,46 @@ static i64 declareRange(KvStore *p, int eSql, const KvIndexDef *pDef){
   return kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
 }
 
-/* What is still there and no entry of the index. */
+/* Some keys of entries behind p->blocker that the index owns, which is then the last of
+** them; false if there is none. */
+static int declareNext(Declare *p, KvList *pList){
+  KvStmt *pStmt = kvStmtWith(p->pStore, KVSQL_INDEX_ANY, "bb", kvBufBytes(&p->blocker),
+                             p->pDef->nameEnd);
+  return kvIndexCollect(pStmt, pList, DECLARE_CHUNK)>0 && !kvFailed(&p->pStore->err);
+}
+
+/* What is still there and no entry of the index.  There is none if there are as many as
+** were made. */
 static void declareRest(Declare *p, int bOverwrite){
-  if( !declareBlocked(p) ) return;
-  if( bOverwrite ) declareRange(p->pStore, KVSQL_INDEX_OVERWRITE, p->pDef);
-  else declareRefuse(p, "is no entry of");
+  KvStore *pStore = p->pStore;
+  KvStmt *pCount = declareOwned(pStore, KVSQL_INDEX_COUNT, p->pDef);
+  KvList list = { { 0 } };
+  KvBytes key;
+  u32 i;
+  int bAll = !kvStmtRow(pCount) || kvStmtInt(pCount, 0)==p->nEntry;
+  kvStmtGive(pCount);
+  if( bAll ) return;
+  kvErrorCopy(&pStore->err, p->pDef->name, &p->blocker);
+  while( declareNext(p, &list) ){
+    for(i=0; !kvFailed(&pStore->err) && kvListNext(&list, &i, &key); ){
+      kvErrorCopy(&pStore->err, key, &p->blocker);
+      if( kvIndexEntryHad(pStore, p->pDef, key) ) continue;
+      if( bOverwrite ) kvIndexEntryGone(pStore, key);
+      else declareRefuse(p, "is no entry of");
+    }
+  }
+  kvListClear(&list);
 }
 
 /* The keys that a new index owns are primary keys no longer: take them out of the
 ** other indexes. */
 static void declareEvict(Declare *p){
-  KvStmt *pStmt = declareOwned(p->pStore, KVSQL_INDEX_OF_OWNED, p->pDef);
   KvList list = { { 0 } };
   KvBytes ik;
   u32 i = 0;
-  if( kvIndexCollect(pStmt, &list, UINT32_MAX)>0 ){
-    declareRange(p->pStore, KVSQL_INDEX_EVICT, p->pDef);
-  }
+  kvIndexHeldEvict(p->pStore, p->pDef, &list);
+  kvListSort(&list);
+  kvErrorBuf(&p->pStore->err, &list.bytes);
   while( !kvFailed(&p->pStore->err) && kvListNext(&list, &i, &ik) ){
     const KvIndexDef *pOther = kvIndexOwner(p->pStore, ik);
     if( pOther ) kvIndexEntryMake(p->pStore, pOther, ik);
@@ -310,8 +339,8 @@ static void declareWrite(KvStore *p, const KvIndexDef *pDef, int bCopy){
   if( bCopy ) kvBufText(&options, pDef->zWhere[0] ? "copy " : "copy");
   kvBufText(&options, pDef->zWhere);
   kvErrorBuf(&p->err, &options);
-  kvStmtRun(kvStmtWith(p, KVSQL_INDEX_ADD, "tbtt", kvBytesText(pDef->zName), pDef->prefix,
-                       kvBytesText(pDef->zPath), kvBufBytes(&options)));
+  kvStmtRun(kvStmtWith(p, KVSQL_INDEX_ADD, "tbttb", kvBytesText(pDef->zName), pDef->prefix,
+                       kvBytesText(pDef->zPath), kvBufBytes(&options), kvIndexDefOwn(pDef)));
   kvBufClear(&options);
   kvIndexLoad(p, kvFeedGeneration(p));
 }
@@ -319,17 +348,19 @@ static void declareWrite(KvStore *p, const KvIndexDef *pDef, int bCopy){
 /* Make the tables of the indexes.  True if what there is beside them is to be made by
 ** the next one, once there are entries: that is faster than with each entry. */
 static u8 declareTables(KvStore *p){
-  int bRows = kvNamesGroup(p, KVNAMES_INDEXES, 1);
-  int bThere = kvNamesGroup(p, KVNAMES_PENDING, 1);
-  int bLater = !bRows && !bThere;
+  int bRows, bThere, bLater;
+  kvIndexMigrate(p);
+  bRows = kvNamesGroup(p, KVNAMES_INDEXES, 1);
+  bThere = kvNamesGroup(p, KVNAMES_PENDING, 1);
+  bLater = !bRows && !bThere;
   kvFeedOn(p, 0);
-  kvStmtScript(p, KVSQL_INDEX_DEF, bLater ? KVSQL_INDEX_ROW : KVSQL_INDEX_ON_DELETE);
+  kvStmtScript(p, KVSQL_INDEX_DEF, bLater ? KVSQL_INDEX_VALUE : KVSQL_INDEX_ON_DELETE);
   if( !bThere ) kvStmtSimple(p, KVSQL_INDEX_STATE_MARK);
   return (u8)bLater;
 }
 
 static void declareTriggers(Declare *p){
-  if( p->bLater ) kvStmtScript(p->pStore, KVSQL_INDEX_ROW_INDEX, KVSQL_INDEX_ON_DELETE);
+  if( p->bLater ) kvStmtScript(p->pStore, KVSQL_INDEX_PENDING, KVSQL_INDEX_ON_DELETE);
   p->bLater = 0;
 }
 
@@ -346,7 +377,8 @@ static void declareMake(Declare *p, int bOverwrite){
     kvIndexLeave(p->pStore);
     return;
   }
-  if( kvIndexCount(p->pStore)>1 ) declareEvict(p);
+  p->bAlone = kvIndexCount(p->pStore)==1;
+  if( !p->bAlone ) declareEvict(p);
   if( p->pDef->mOptions & KVINDEX_COPY ){
     declareTriggers(p);
     declareEach(p, declareFill);
@@ -400,11 +432,13 @@ int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
   if( pDef->mOptions & KVINDEX_SEARCH ){
     *pnEntry = kvSearchCount(p, pDef);
     kvSearchEmpty(p, pDef);
-  }else{
-    declareRange(p, KVSQL_INDEX_REMOVE_ROWS, pDef);
-    *pnEntry = declareRange(p, KVSQL_INDEX_REMOVE_ENTRIES, pDef);
   }
   kvStmtRun(kvStmtWith(p, KVSQL_INDEX_REMOVE, "t", kvBytesText(zName)));
+  if( !(pDef->mOptions & KVINDEX_SEARCH) ){
+    kvIndexHeldForget(p, pDef);
+    declareRange(p, KVSQL_INDEX_REMOVE_VALUES, pDef);
+    *pnEntry = declareRange(p, KVSQL_INDEX_REMOVE_ENTRIES, pDef);
+  }
   iGeneration = kvFeedGeneration(p);
   kvIndexLeave(p);
   kvIndexLoad(p, iGeneration);
@@ -413,10 +447,15 @@ int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
 }
 
 void kvIndexDropTables(KvStore *p){
-  int bIndexes = kvNamesGroup(p, KVNAMES_INDEXES, 0);
-  int bPending = kvNamesGroup(p, KVNAMES_PENDING, 0);
+  int bOld, bIndexes, bPending;
+  kvSchemaLook(p);
+  bOld = kvIndexOld(p);
+  bIndexes = kvNamesGroup(p, bOld ? KVNAMES_INDEXES_OLD : KVNAMES_INDEXES, 0);
+  bPending = kvNamesGroup(p, KVNAMES_PENDING, 0);
   if( bPending ) kvStmtScript(p, KVSQL_INDEX_DROP_INSERT, KVSQL_INDEX_DROP_PENDING);
-  if( bIndexes ) kvStmtScript(p, KVSQL_INDEX_DROP_DEF, KVSQL_INDEX_DROP_ROW);
+  if( bIndexes && bOld ) kvStmtScript(p, KVSQL_INDEX_DROP_ROW, KVSQL_INDEX_DROP_DEF);
+  else if( bIndexes ) kvStmtScript(p, KVSQL_INDEX_DROP_DEF, KVSQL_INDEX_DROP_VALUE);
+  if( kvNamesGroup(p, KVNAMES_INDEXES_LEFT, 0) ) kvStmtSimple(p, KVSQL_INDEX_DROP_OLD);
   kvSchemaRelease(p);
   kvIndexForget(p);
 }

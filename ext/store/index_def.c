@@ -123,6 +123,10 @@ int kvIndexDefOwns(const KvIndexDef *p, KvBytes key){
   return key.n>p->name.n && kvBytesBegins(key, p->name) && !(p->mOptions & KVINDEX_SEARCH);
 }
 
+KvBytes kvIndexDefOwn(const KvIndexDef *p){
+  return p->mOptions & KVINDEX_SEARCH ? kvBytes(0, 0) : p->name;
+}
+
 int kvIndexDefCovers(const KvIndexDef *p, KvBytes key){
   return key.n>p->prefix.n && kvBytesBegins(key, p->prefix);
 }

@@ -3,13 +3,16 @@
 **
 ** A declared index has a name, the prefix of its primary entries, paths into
 ** their values, and entries of its own under the key [name] (codec/index_key.h).
-** Beside them the table kv_index_row tells which index entries each primary entry
-** has.
+** Beside them the table kv_index_held tells which index entries each primary entry has
+** (index_held.h).  Whose an index entry is its key tells, but for a unique index: so
+** kv_index_value has both keys of its entries.
 **
-**   kv       ["users",1] -> {email: "a@x"}     ["users_by_email","a@x"] -> 1
-**   kv_index_row   ik = ["users_by_email","a@x"], pk = ["users",1]
+**   kv               ["users",1] -> {email: "a@x", age: 7}
+**                    ["users_by_email","a@x"] -> 1     ["users_by_age",7,1] -> 1
+**   kv_index_held    pk = ["users",1], iks = both of these keys
+**   kv_index_value   ik = ["users_by_email","a@x"], pk = ["users",1]
 **
-** Whatever is written through this library maintains both at once.  What another
+** Whatever is written through this library maintains all of it at once.  What another
 ** program has written is found by the feed: kv_track_state.applied is the version
 ** up to which the indexes have caught up.  What is written without a new version
 ** (plain SQL that takes none, also that of a trigger or after a write of this
@@ -59,6 +62,8 @@ KvIndexDef *kvIndexDefNew(
 int kvIndexDefFits(const KvIndexDef *pOld, const KvIndexDef *pNew);
 /* Does an index hold what all entries with the prefix have at a path, and nothing else? */
 int kvIndexDefIsOf(const KvIndexDef *p, KvBytes prefix, const char *zPath);
+/* What the keys of its entries begin with: empty, if it has none. */
+KvBytes kvIndexDefOwn(const KvIndexDef *p);
 /* Is a key that of an entry of the index?  Of a primary entry, by its prefix? */
 int kvIndexDefOwns(const KvIndexDef *p, KvBytes key);
 int kvIndexDefCovers(const KvIndexDef *p, KvBytes key);

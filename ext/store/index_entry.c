@@ -10,6 +10,7 @@
 #include "codec/stored.h"
 #include "store/clock.h"
 #include "store/index_entry.h"
+#include "store/index_held.h"
 
 void kvIndexWorkClear(KvStore *pStore){
   KvIndexWork *p = &pStore->indexWork;
@@ -19,6 +20,8 @@ void kvIndexWorkClear(KvStore *pStore){
   kvListClear(&p->there);
   kvListClear(&p->whose);
   kvListClear(&p->rows);
+  kvListClear(&p->held);
+  kvBufClear(&p->row);
   kvTreeClear(&p->now);
   kvTreeClear(&p->before);
   kvBufClear(&p->current.v);
@@ -41,16 +44,32 @@ u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut, u32 nMost){
 
 /* ---- what is stored ------------------------------------------------------ */
 
-/* Run a statement on one row of kv_index_row. */
+/* Run a statement on one row of kv_index_value. */
 static void indexEntryRow(KvStore *p, int eSql, KvBytes ik, KvBytes pk){
   KV_ASSERT( p->indexes.bBusy );
   kvStmtRun(kvStmtWith(p, eSql, "bb", ik, pk));
 }
 
-/* The primary entries of an index entry by its rows. */
-static const KvList *indexEntryWhose(KvStore *p, KvBytes ik){
-  kvIndexCollect(kvStmtWith(p, KVSQL_INDEX_PRIMARIES, "b", ik), &p->indexWork.whose, UINT32_MAX);
-  return &p->indexWork.whose;
+/* The primary entries that have an index entry. */
+static const KvList *indexEntryWhose(KvStore *p, const KvIndexDef *pDef, KvBytes ik){
+  KvList *pWhose = &p->indexWork.whose;
+  KvBuf pk = { 0 };
+  if( kvIndexValued(pDef, ik) ){
+    kvIndexCollect(kvStmtWith(p, KVSQL_INDEX_PRIMARIES, "b", ik), pWhose, UINT32_MAX);
+    return pWhose;
+  }
+  kvListReset(pWhose);
+  if( kvIndexHolder(pDef, ik, &pk) ){
+    kvErrorBuf(&p->err, &pk);
+    if( kvIndexHeldHas(p, kvBufBytes(&pk), ik) ) kvListAdd(pWhose, kvBufBytes(&pk));
+    kvErrorBuf(&p->err, &pWhose->bytes);
+  }
+  kvBufClear(&pk);
+  return pWhose;
+}
+
+int kvIndexEntryHad(KvStore *p, const KvIndexDef *pDef, KvBytes ik){
+  return indexEntryWhose(p, pDef, ik)->bytes.n>0;
 }
 
 /* What an entry for the primary entry pk with a value holds in a form, into
@@ -122,7 +141,7 @@ void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
   int eEncoding = 0, bLast = 0;
   KV_ASSERT( pStore->indexes.bBusy && kvIndexDefOwns(pDef, ik) );
   kvRowFind(pStore, ik, -1, 1, &p->stored);      /* before all expiry */
-  pWhose = indexEntryWhose(pStore, ik);
+  pWhose = indexEntryWhose(pStore, pDef, ik);
   while( ik.n<=KVINDEX_KEY_MAX && kvListNext(pWhose, &i, &pk) ){
     if( !indexEntryFormOf(pStore, pDef, pk, &eEncoding) ) continue;
     /* A row of a primary that is yet to be followed may be out of date */
@@ -150,7 +169,7 @@ int kvIndexEntrySole(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk)
   KvBytes other;
   u32 i = 0;
   if( !(pDef->mOptions & KVINDEX_UNIQUE) ) return 1;
-  indexEntryWhose(p, ik);
+  indexEntryWhose(p, pDef, ik);
   while( kvListNext(&p->indexWork.whose, &i, &other) ){
     if( !kvBytesEqual(other, pk) ) return 0;
   }
@@ -213,7 +232,10 @@ void kvIndexEntryGone(KvStore *p, KvBytes ik){
 void kvIndexEntryNoted(KvStore *p, KvBytes key){
   u32 i, n = kvIndexCount(p);
   if( !(kvSchemaKnown(p) & KVKNOWN_PENDING) ) return;
-  for(i=0; i<n && !kvIndexDefCovers(kvIndexAt(p, i), key); i++){}
+  for(i=0; i<n; i++){
+    const KvIndexDef *pDef = kvIndexAt(p, i);
+    if( kvIndexDefCovers(pDef, key) || kvIndexDefOwns(pDef, key) ) break;
+  }
   if( i<n ) kvStmtRun(kvStmtWith(p, KVSQL_INDEX_PENDING_DONE, "b", key));
 }
 
@@ -273,12 +295,7 @@ const KvList *kvIndexEntryWanted(KvStore *pStore, const KvIndexDef *pDef, KvByte
   return &p->wanted;
 }
 
-const KvList *kvIndexEntryHas(KvStore *p, KvBytes pk){
-  kvIndexCollect(kvStmtWith(p, KVSQL_INDEX_OF, "b", pk), &p->indexWork.rows, UINT32_MAX);
-  return &p->indexWork.rows;
-}
-
-/* ---- rows ---------------------------------------------------------------- */
+/* ---- uniqueness ---------------------------------------------------------- */
 
 /* The error for an index entry that belongs to another primary entry. */
 static void indexEntryViolation(
@@ -325,13 +342,13 @@ static int indexEntryTaken(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvByt
 /* A new index entry of a unique index must not be another primary's, if that
 ** one is still there. */
 static void indexEntryUnique(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
-  const KvList *pWhose = indexEntryWhose(p, ik);
+  const KvList *pWhose = indexEntryWhose(p, pDef, ik);
   KvBytes other;
   u32 i = 0, iClaim = 0;
   while( !kvFailed(&p->err) && kvListNext(pWhose, &i, &other) ){
     if( kvBytesEqual(other, pk) ) continue;
     if( indexEntryTaken(p, pDef, ik, other) ) indexEntryViolation(p, pDef, ik, pk, other);
-    else kvIndexEntryRemove(p, ik, other);
+    else kvIndexEntryRemove(p, pDef, ik, other);
   }
   while( p->claims.bInUse && !kvFailed(&p->err) && kvClaimsNext(&p->claims, ik, &iClaim, &other) ){
     if( !kvBytesEqual(other, pk) && indexEntryTaken(p, pDef, ik, other) ){
@@ -352,11 +369,11 @@ void kvIndexEntryAdd(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk,
   }else if( bStrict && (pDef->mOptions & KVINDEX_UNIQUE) ){
     indexEntryUnique(p, pDef, ik, pk);
   }
-  indexEntryRow(p, KVSQL_INDEX_ROW_ADD, ik, pk);
+  if( kvIndexValued(pDef, ik) ) indexEntryRow(p, KVSQL_INDEX_VALUE_ADD, ik, pk);
 }
 
-void kvIndexEntryRemove(KvStore *p, KvBytes ik, KvBytes pk){
-  indexEntryRow(p, KVSQL_INDEX_ROW_DELETE, ik, pk);
+void kvIndexEntryRemove(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
+  if( kvIndexValued(pDef, ik) ) indexEntryRow(p, KVSQL_INDEX_VALUE_DELETE, ik, pk);
 }
 
 int kvIndexEntryForms(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int mForm){

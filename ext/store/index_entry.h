@@ -1,5 +1,5 @@
 /*
-** index_entry.h -- the entries of a declared index, and the rows of kv_index_row.
+** index_entry.h -- the entries of a declared index.
 **
 ** All here is done for one index entry or one primary entry; index_maintain.h says
 ** when.  What writes does so between kvIndexEnter() and kvIndexLeave().  ik is the
@@ -29,18 +29,19 @@ int kvIndexEntryRead(KvStore *p, KvTree *pTree, int eEncoding, KvBytes value);
 void kvIndexEntryKeysOf(
   KvStore *p, const KvIndexDef *pDef, KvBytes pk, KvTree *pTree, KvList *pOut
 );
-/* The index entries that a primary entry asks for; those of all indexes that it has by
-** kv_index_row: sorted, and good until the next call. */
+/* The index entries that a primary entry asks for: sorted, and good until the next call. */
 const KvList *kvIndexEntryWanted(KvStore *p, const KvIndexDef *pDef, KvBytes pk);
-const KvList *kvIndexEntryHas(KvStore *p, KvBytes pk);
 
-/* Add and remove a row of kv_index_row.  bStrict: that a unique index has another
-** primary entry for it, or that Deno could not read its key, is an error. */
+/* A primary entry gets an index entry, or gives it up, as far as that is in kv_index_value.
+** bStrict: that a unique index has another primary entry for it, or that Deno could not
+** read its key, is an error. */
 void kvIndexEntryAdd(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int bStrict);
-void kvIndexEntryRemove(KvStore *p, KvBytes ik, KvBytes pk);
-/* Make an index entry what its rows say: a pointer to (or copy of) the first
-** primary entry that is there, or nothing. */
+void kvIndexEntryRemove(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk);
+/* Make an index entry what it has to be: a pointer to (or copy of) the first primary
+** entry that has it and is there, or nothing. */
 void kvIndexEntryMake(KvStore *p, const KvIndexDef *pDef, KvBytes ik);
+/* Has any primary entry it? */
+int kvIndexEntryHad(KvStore *p, const KvIndexDef *pDef, KvBytes ik);
 /* Is a primary entry the only one of an index entry, so that the next two do it? */
 int kvIndexEntrySole(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk);
 /* Set an index entry for a primary entry; bLook: unless it is what it should be. */

@@ -3,10 +3,9 @@
 **
 ** All of it comes down to two steps, which may be repeated without harm:
 **
-**   kvIndexMaintain(pk)    change the rows of kv_index_row to what the primary
-**                          entry's value asks for, and then
-**   kvIndexEntryMake(ik)   make each index entry that is concerned what its rows
-**                          say
+**   kvIndexMaintain(pk)    change the rows of kv_index_held and kv_index_value to what
+**                          the primary entry's value asks for, and then
+**   kvIndexEntryMake(ik)   make each index entry that is concerned what they say
 **
 ** An entry whose key an index owns is never a primary entry.  If one is written
 ** through this library, it is made what it has to be.
@@ -15,6 +14,7 @@
 #include "store/clock.h"
 #include "store/feed.h"
 #include "store/index_entry.h"
+#include "store/index_held.h"
 #include "store/index_maintain.h"
 #include "store/search.h"
 
@@ -51,8 +51,9 @@ struct Maintain {
   KvStore *pStore;
   KvRow row;              /* Its key, and what it is */
   u8 bThere;              /* It is there: the rest of row is set, and KvIndexWork.now */
-  u8 bKnown;              /* KvIndexWork.old and before are what it was; else kv_index_row
-                          ** tells which index entries it has */
+  u8 bKnown;              /* KvIndexWork.old and before are what it was; else KvIndexWork.rows
+                          ** has the index entries that it has */
+  u8 bChanged;            /* KvIndexWork.held, which it will have, is another list */
   int mStep;              /* KVINDEX_xxx */
   u32 nAdded;             /* Rows that were added */
 };
@@ -102,34 +103,54 @@ static void maintainMake(Maintain *m, const KvIndexDef *pDef, KvBytes ik, int mI
   }
 }
 
+/* What has to be in kv_index_value follows, and what the primary entry will have is added
+** to KvIndexWork.held.  If one can't be added none has been removed, and it can be tried
+** again. */
+static void maintainRows(Maintain *m, const KvIndexDef *pDef, MaintainMerge merge){
+  KvStore *p = m->pStore;
+  KvList *pHeld = &p->indexWork.held;
+  MaintainMerge again = merge;
+  KvBytes ik, pk = m->row.key;
+  int i;
+  while( !kvFailed(&p->err) && (i = maintainNext(&merge, &ik))!=0 ){
+    int mStep = i==1 ? KVINDEX_ADD : KVINDEX_REMOVE;
+    int bStep = i!=3 && (m->mStep & mStep);
+    if( i==3 || (i==1)==bStep ) kvListAdd(pHeld, ik);
+    if( !bStep ) continue;
+    m->bChanged = 1;
+    if( i==2 ) continue;
+    kvIndexEntryAdd(p, pDef, ik, pk, m->mStep & KVINDEX_STRICT);
+    m->nAdded++;
+  }
+  while( !kvFailed(&p->err) && (i = maintainNext(&again, &ik))!=0 ){
+    if( i==2 && (m->mStep & KVINDEX_REMOVE) ) kvIndexEntryRemove(p, pDef, ik, pk);
+  }
+  kvErrorBuf(&p->err, &pHeld->bytes);
+}
+
 /* One index follows. */
 static void maintainIndex(Maintain *m, const KvIndexDef *pDef){
   KvStore *p = m->pStore;
-  MaintainMerge merge, again;
-  KvBytes ik, pk = m->row.key;
-  int i, bSame;
+  MaintainMerge merge;
+  KvBytes ik;
+  int i;
   if( pDef->mOptions & KVINDEX_SEARCH ){
     const KvTree *pTree = m->bThere ? &p->indexWork.now : 0;
-    if( m->mStep & KVINDEX_ADD ) m->nAdded += kvSearchFollow(p, pDef, pk, pTree);
+    if( m->mStep & KVINDEX_ADD ) m->nAdded += kvSearchFollow(p, pDef, m->row.key, pTree);
     return;
   }
   maintainKeys(m, pDef);
   memset(&merge, 0, sizeof(merge));
   merge.apList[0] = &p->indexWork.wanted;
   merge.apList[1] = &p->indexWork.there;
-  again = merge;
-  bSame = kvBytesEqual(kvBufBytes(&merge.apList[0]->bytes), kvBufBytes(&merge.apList[1]->bytes));
-  /* If one can't be added none has been removed, and it can be tried again */
-  while( !bSame && (m->mStep & KVINDEX_ADD) && (i = maintainNext(&merge, &ik))!=0 ){
-    if( i!=1 ) continue;
-    kvIndexEntryAdd(p, pDef, ik, pk, m->mStep & KVINDEX_STRICT);
-    m->nAdded++;
-  }
-  merge = again;
-  while( !bSame && (m->mStep & KVINDEX_REMOVE) && (i = maintainNext(&merge, &ik))!=0 ){
-    if( i==2 ) kvIndexEntryRemove(p, ik, pk);
-  }
-  while( !kvFailed(&p->err) && (i = maintainNext(&again, &ik))!=0 ) maintainMake(m, pDef, ik, i);
+  maintainRows(m, pDef, merge);
+  while( !kvFailed(&p->err) && (i = maintainNext(&merge, &ik))!=0 ) maintainMake(m, pDef, ik, i);
+}
+
+/* The primary entry has what the indexes have made of it. */
+static void maintainHeld(Maintain *m){
+  KvStore *p = m->pStore;
+  if( m->bChanged && !kvFailed(&p->err) ) kvIndexHeldSet(p, m->row.key, &p->indexWork.held);
 }
 
 /* Look a primary entry up, and the index entries that it has. */
@@ -142,14 +163,21 @@ static void maintainLook(Maintain *m){
     m->row.iExpires = pFound->iExpires;
     m->bThere = kvIndexEntryRead(p, &p->indexWork.now, pFound->eEncoding, m->row.value)!=0;
   }
-  kvIndexEntryHas(p, m->row.key);
+  kvIndexHeld(p, m->row.key, &p->indexWork.rows);
 }
 
 u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep){
   Maintain m = { .pStore = p, .row = { .key = pk }, .mStep = mStep };
+  KvBytes ik;
+  u32 i = 0;
   KV_ASSERT( p->indexes.bBusy && kvIndexDefCovers(pDef, pk) );
   maintainLook(&m);
+  kvListReset(&p->indexWork.held);
+  while( kvListNext(&p->indexWork.rows, &i, &ik) ){
+    if( !kvIndexDefOwns(pDef, ik) ) kvListAdd(&p->indexWork.held, ik);
+  }
   maintainIndex(&m, pDef);
+  maintainHeld(&m);
   return m.nAdded;
 }
 
@@ -167,10 +195,12 @@ static int maintainCovered(const KvStore *p, KvBytes key){
 static void maintainAll(Maintain *m){
   KvStore *p = m->pStore;
   u32 i;
+  kvListReset(&p->indexWork.held);
   for(i=0; i<kvIndexCount(p) && !kvFailed(&p->err); i++){
     const KvIndexDef *pDef = kvIndexAt(p, i);
     if( kvIndexDefCovers(pDef, m->row.key) ) maintainIndex(m, pDef);
   }
+  maintainHeld(m);
 }
 
 void kvIndexFollow(KvStore *p, KvBytes key, int mStep){

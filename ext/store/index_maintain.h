@@ -30,8 +30,8 @@ int kvIndexPending(KvStore *p);
 
 /*
 ** Compare the index entries that a primary entry asks for with those that it has,
-** change the rows of kv_index_row, and make the index entries what they say.
-** After kvIndexEnter().  Returns how many rows were added.
+** change the rows that tell it, and make the index entries what they say.  After
+** kvIndexEnter().  Returns how many index entries it has more.
 */
 #define KVINDEX_REMOVE  1   /* Remove the index entries that are not asked for */
 #define KVINDEX_ADD     2   /* Add those that are */

@@ -2,14 +2,19 @@
 ** index_scan.c -- reading a declared index.  See index_scan.h.
 **
 ** A scan merges two runs of rows (ik, pk) in the order of their bytes: those
-** of kv_index_row, and those that the overlay holds for the primary entries
-** which have changed since the last index maintenance.  Rows of kv_index_row
-** that belong to such an entry are passed over.
+** that are stored, and those that the overlay holds for the primary entries
+** which have changed since the last index maintenance.  Stored rows that belong
+** to such an entry are passed over.
 **
-**   kv_index_row   ["c","blue"] 1   ["c","red"] 2   ["c","red"] 3
+**   stored         ["c","blue"] 1   ["c","red"] 2   ["c","red"] 3
 **   changed since  2: blue now, 3: deleted
 **   overlay        ["c","blue"] 2
 **   the scan       ["c","blue"] 1   ["c","blue"] 2
+**
+** The stored rows of a unique index are in kv_index_value.  Those of any other one are
+** the index entries in kv, whose keys tell the primary ones.  So there the primary
+** entries of index entries that another program has changed count as changed, too; and
+** those with a key that is too long for kv.
 */
 #include "store/store_int.h"
 #include "store/clock.h"
@@ -18,8 +23,13 @@
 #include "store/index_scan.h"
 #include "store/index_entry.h"
 #include "store/index_gap.h"
+#include "store/index_held.h"
+#include "store/index_migrate.h"
 #include "store/row.h"
 #include <stdlib.h>
+
+/* Where the rows of an index are: kv, kv_index_value, or a table of an older version. */
+enum { SCAN_KV, SCAN_VALUES, SCAN_OLD };
 
 /* Rows that were added at one time: for each pk it, each ik, and an empty string. */
 typedef struct IndexOverPart IndexOverPart;
@@ -28,7 +38,7 @@ struct IndexOverPart {
   IndexOverPart *pNext;
 };
 
-/* A row that kv_index_row would have: in order by ik, then by pk. */
+/* A row: in order by ik, then by pk. */
 typedef struct IndexOverRow IndexOverRow;
 struct IndexOverRow {
   KvBytes ik, pk;
@@ -42,7 +52,10 @@ struct KvOverlay {
   u32 iData;
   KvFeed feed;            /* Its state, which it is of */
   u8 bPending;            /* It has pending keys, too, which no version counts */
-  KvMap changed;       /* Primary keys; iValue: nPart when it changed last */
+  KvMap changed;          /* Primary keys; iValue: nPart when it changed last, doubled, and
+                          ** 1 if nChanged counts it */
+  u32 nChanged;           /* Those that were written themselves */
+  u8 eSource;             /* SCAN_xxx */
   u32 nPart;
   IndexOverPart *pParts;
   u64 nByte, nFirst;      /* Bytes of all parts and of the first one */
@@ -74,7 +87,7 @@ void kvOverlaysForget(KvStore *p){
 }
 
 u32 kvOverlayChanged(const KvOverlay *p){
-  return p->changed.nItem;
+  return p->nChanged;
 }
 
 static int indexOverCompare(const IndexOverRow *pA, const IndexOverRow *pB){
@@ -102,21 +115,68 @@ static u32 indexOverFind(const KvOverlay *p, KvBytes key){
 
 /* ---- making one ------------------------------------------------------------ */
 
+/* A primary entry has changed.  0 if that is known of this part. */
+static KvMapItem *indexOverMark(KvStore *p, KvOverlay *pOver, KvBytes pk, int bWritten){
+  KvMapItem *pItem = kvMapAdd(&pOver->changed, pk);
+  i64 iWas = pItem ? pItem->iValue : 0;
+  if( pItem==0 ){
+    kvErrorCode(&p->err, SQLITE_NOMEM);
+    return 0;
+  }
+  if( bWritten && !(iWas & 1) ) pOver->nChanged++;
+  pItem->iValue = 2*(i64)pOver->nPart + ((iWas & 1) | bWritten);
+  return iWas>>1==pOver->nPart ? 0 : pItem;
+}
+
+/* Add the rows that an entry's value asks for. */
+static void indexOverAsk(
+  KvStore *p, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pList
+){
+  kvListAdd(pList, pk);
+  kvIndexEntryKeys(p, pDef, pk, eEncoding, value, pList);
+  kvListAdd(pList, kvBytes(0, 0));
+  kvErrorBuf(&p->err, &pList->bytes);
+}
+
+/* Add a primary entry as it is, although nothing tells that it was written. */
+static void indexOverLook(
+  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, KvBytes pk, KvList *pList
+){
+  KvFound found = { 0 };
+  if( !kvIndexDefCovers(pDef, pk) || kvIndexOwner(p, pk) ) return;
+  if( !indexOverMark(p, pOver, pk, 0) ) return;
+  if( kvRowFind(p, pk, -1, 1, &found) ){
+    indexOverAsk(p, pDef, pk, found.eEncoding, kvBufBytes(&found.v), pList);
+  }
+  kvBufClear(&found.v);
+}
+
 /* Add a changed primary entry, and the rows that its value asks for to pList. */
 static void indexOverChange(
   KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, KvStmt *pStmt, KvList *pList
 ){
   KvBytes pk = kvStmtBytes(pStmt, 0);
-  KvMapItem *pChanged;
   if( !kvIndexDefCovers(pDef, pk) || kvIndexOwner(p, pk) ) return;
-  pChanged = kvMapAdd(&pOver->changed, pk);
-  if( pChanged ) pChanged->iValue = pOver->nPart;
-  else kvErrorCode(&p->err, SQLITE_NOMEM);
+  indexOverMark(p, pOver, pk, 1);
   if( kvStmtInt(pStmt, 5) || sqlite3_column_type(pStmt->pStmt, 3)!=SQLITE_BLOB ) return;
-  kvListAdd(pList, pk);
-  kvIndexEntryKeys(p, pDef, pk, (int)kvStmtInt(pStmt, 4), kvStmtBytes(pStmt, 3), pList);
-  kvListAdd(pList, kvBytes(0, 0));
-  kvErrorBuf(&p->err, &pList->bytes);
+  indexOverAsk(p, pDef, pk, (int)kvStmtInt(pStmt, 4), kvStmtBytes(pStmt, 3), pList);
+}
+
+/* Add the primary entries of index entries that a statement shows as changed. */
+static void indexOverOwned(
+  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, KvStmt *pStmt, KvList *pList
+){
+  KvBuf pk = { 0 };
+  kvBindBytes(pStmt, 2, pDef->name);
+  kvBindBytes(pStmt, 3, pDef->nameEnd);
+  while( kvFeedRow(pStmt) ){
+    KvBytes ik = kvStmtBytes(pStmt, 0);
+    if( !kvIndexDefOwns(pDef, ik) || !kvIndexHolder(pDef, ik, &pk) ) continue;
+    kvErrorBuf(&p->err, &pk);
+    indexOverLook(p, pDef, pOver, kvBufBytes(&pk), pList);
+  }
+  kvStmtGive(pStmt);
+  kvBufClear(&pk);
 }
 
 /* Add what a statement shows as changed. */
@@ -129,36 +189,55 @@ static void indexOverRead(
   kvStmtGive(pStmt);
 }
 
-/* Add what has changed since the places, up to a version. */
-static void indexOverRange(
-  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, const KvGapPlace *aPlace, i64 iMost
-){
+/* A statement for what has changed since the places, up to a version. */
+static KvStmt *indexOverSince(KvStore *p, const KvGapPlace *aPlace, i64 iMost){
   KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_CHANGES);
   kvBindInt(pStmt, 1, aPlace[KVGAP_CHANGED].iVersion);
   kvGapPlaceBind(pStmt, 5, &aPlace[KVGAP_CHANGED]);
   kvBindInt(pStmt, 6, aPlace[KVGAP_GONE].iVersion);
   kvGapPlaceBind(pStmt, 7, &aPlace[KVGAP_GONE]);
   kvBindInt(pStmt, 4, iMost);
-  indexOverRead(p, pDef, pOver, pStmt, &pOver->pParts->rows);
+  return pStmt;
+}
+
+/* Add what has changed since the places, of primary entries and of index entries, up to a
+** version. */
+static void indexOverRange(
+  KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, const KvGapPlace *aPlace, i64 iMost
+){
+  KvList *pList = &pOver->pParts->rows;
+  indexOverRead(p, pDef, pOver, indexOverSince(p, aPlace, iMost), pList);
+  if( pOver->eSource!=SCAN_KV ) return;
+  indexOverOwned(p, pDef, pOver, indexOverSince(p, &aPlace[KVGAP_PRIMARY], iMost), pList);
 }
 
 /* Add the gap of the catch-up. */
 static void indexOverGap(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver){
   const KvFeed *pFeed = &pOver->feed;
-  KvGapPlace aPlace[KVGAP_PRIMARY];
+  KvGapPlace aPlace[KVGAP_COUNT];
   int i;
-  for(i=0; i<KVGAP_PRIMARY; i++) kvGapPlaceGet(p, pFeed, i, &aPlace[i]);
+  for(i=0; i<KVGAP_COUNT; i++) kvGapPlaceGet(p, pFeed, i, &aPlace[i]);
   indexOverRange(p, pDef, pOver, aPlace, pFeed->iGap+1);
-  for(i=0; i<KVGAP_PRIMARY; i++) kvBufClear(&aPlace[i].key);
+  for(i=0; i<KVGAP_COUNT; i++) kvBufClear(&aPlace[i].key);
 }
 
 /* Add what has changed after a version. */
 static void indexOverAfter(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver, i64 iAfter){
-  KvGapPlace aPlace[KVGAP_PRIMARY] = { { iAfter, { 0 } }, { iAfter, { 0 } } };
+  KvGapPlace aPlace[KVGAP_COUNT];
   int i;
   if( iAfter==INT64_MAX ) return;
-  for(i=0; i<KVGAP_PRIMARY; i++) aPlace[i].iVersion++;
+  memset(aPlace, 0, sizeof(aPlace));
+  for(i=0; i<KVGAP_COUNT; i++) aPlace[i].iVersion = iAfter+1;
   indexOverRange(p, pDef, pOver, aPlace, INT64_MAX);
+}
+
+/* Add the primary entries of index entries that have no place in kv. */
+static void indexOverLong(KvStore *p, const KvIndexDef *pDef, KvOverlay *pOver){
+  KvStmt *pStmt = kvStmtWith(p, KVSQL_INDEX_LONG, "bb", pDef->name, pDef->nameEnd);
+  while( kvFeedRow(pStmt) ){
+    indexOverLook(p, pDef, pOver, kvStmtBytes(pStmt, 0), &pOver->pParts->rows);
+  }
+  kvStmtGive(pStmt);
 }
 
 static int indexOverQsort(const void *pA, const void *pB){
@@ -196,7 +275,7 @@ static void indexOverMerge(KvStore *p, KvOverlay *pOver, const KvList *pList){
   else kvErrorCode(&p->err, SQLITE_NOMEM);
   for(i=0; aOut && i<pOver->nRow; ){
     const KvMapItem *pChanged = kvMapFind(&pOver->changed, aOld[i].pk);
-    if( pChanged->iValue==pOver->nPart ) i++;
+    if( pChanged->iValue>>1==pOver->nPart ) i++;
     else if( k<nNew && indexOverCompare(&aNew[k], &aOld[i])<0 ) aOut[n++] = aNew[k++];
     else aOut[n++] = aOld[i++];
   }
@@ -225,6 +304,12 @@ static void indexOverAdd(
   if( pOver->bPending ){
     indexOverRead(p, pDef, pOver, kvStmtTake(p, KVSQL_INDEX_PENDING_CHANGES), &pPart->rows);
   }
+  if( pOver->eSource==SCAN_KV ){
+    if( pOver->bPending ){
+      indexOverOwned(p, pDef, pOver, kvStmtTake(p, KVSQL_INDEX_PENDING_CHANGES), &pPart->rows);
+    }
+    indexOverLong(p, pDef, pOver);
+  }
   indexOverMerge(p, pOver, &pPart->rows);
   pOver->nByte += pPart->rows.bytes.n;
 }
@@ -234,6 +319,23 @@ static void indexOverIsOf(KvStore *p, KvOverlay *pOver, const KvFeed *pFeed){
   pOver->iSchema = p->schema.iSchema;
   pOver->iData = kvFeedData(p);
   pOver->feed = *pFeed;
+}
+
+/* Where the rows of an index are. */
+static u8 indexScanSource(const KvStore *p, const KvIndexDef *pDef){
+  if( kvIndexOld(p) ) return SCAN_OLD;
+  return pDef->mOptions & KVINDEX_UNIQUE ? SCAN_VALUES : SCAN_KV;
+}
+
+/* Has an index whose rows are in kv others, too? */
+static int indexScanLong(KvStore *p, const KvIndexSnapshot *pSnapshot, const KvIndexDef *pDef){
+  KvStmt *pStmt;
+  int bRow;
+  if( pSnapshot->eSource!=SCAN_KV || kvFailed(&p->err) ) return 0;
+  pStmt = kvStmtWith(p, KVSQL_INDEX_LONG, "bb", pDef->name, pDef->nameEnd);
+  bRow = kvFeedRow(pStmt);
+  kvStmtGive(pStmt);
+  return bRow;
 }
 
 static KvOverlay *indexOverNew(
@@ -246,6 +348,7 @@ static KvOverlay *indexOverNew(
   }
   pOver->nRef = 1;
   pOver->bPending = (u8)bPending;
+  pOver->eSource = indexScanSource(p, pDef);
   kvErrorCopy(&p->err, pDef->name, &pOver->name);
   indexOverIsOf(p, pOver, pFeed);
   indexOverAdd(p, pDef, pOver, pFeed->iDone, pFeed->bGap);
@@ -337,8 +440,12 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
     pSnapshot->mOptions = pDef->mOptions;
     pSnapshot->nPath = pDef->spec.nPath ? pDef->spec.nPath : 1;
     kvErrorCopy(&p->err, pDef->name, &pSnapshot->name);
+    kvErrorCopy(&p->err, pDef->prefix, &pSnapshot->prefix);
+    pSnapshot->eSource = indexScanSource(p, pDef);
     bPending = kvIndexPending(p);
-    if( (bPending || feed.iApplied<feed.iVersion) && !kvFailed(&p->err) ){
+    if( (bPending || feed.iApplied<feed.iVersion || indexScanLong(p, pSnapshot, pDef))
+     && !kvFailed(&p->err)
+    ){
       pSnapshot->pOver = indexOverOpen(p, pDef, &feed, bPending);
     }
     kvGuardBegin(p);
@@ -355,11 +462,12 @@ void kvIndexClose(KvIndexSnapshot *p){
   kvStmtGive(p->pPin);
   indexOverClose(p->pOver);
   kvBufClear(&p->name);
+  kvBufClear(&p->prefix);
   memset(p, 0, sizeof(*p));
 }
 
 void kvIndexKeys(KvIndexSnapshot *p){
-  p->bKeys = kvRowExpired(p->pStore, p->iNow)==0;
+  p->bKeys = p->eSource!=SCAN_OLD && kvRowExpired(p->pStore, p->iNow)==0;
 }
 
 /* ---- scans --------------------------------------------------------------- */
@@ -376,13 +484,18 @@ void kvIndexScanClear(KvIndexScan *p){
   kvIndexScanStop(p);
   kvBufClear(&p->ik);
   kvBufClear(&p->pk);
+  kvBufClear(&p->holder);
   kvBufClear(&p->lo);
   kvBufClear(&p->hi);
 }
 
 int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc){
-  static const int aSql[2][2] = {
-    { KVSQL_INDEX_UP, KVSQL_INDEX_DOWN }, { KVSQL_INDEX_KEYS_UP, KVSQL_INDEX_KEYS_DOWN }
+  static const int aSql[][2][2] = {
+    [SCAN_KV] = { { KVSQL_INDEX_ENTRIES_UP, KVSQL_INDEX_ENTRIES_DOWN },
+                  { KVSQL_INDEX_ENTRIES_UP, KVSQL_INDEX_ENTRIES_DOWN } },
+    [SCAN_VALUES] = { { KVSQL_INDEX_UP, KVSQL_INDEX_DOWN },
+                      { KVSQL_INDEX_KEYS_UP, KVSQL_INDEX_KEYS_DOWN } },
+    [SCAN_OLD] = { { KVSQL_INDEX_OLD_UP, KVSQL_INDEX_OLD_DOWN } },
   };
   KvStore *pStore = pSnapshot->pStore;
   kvIndexScanStop(p);
@@ -396,18 +509,40 @@ int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc){
     p->nOver = indexOverFind(pSnapshot->pOver, kvBufBytes(&p->hi));
     if( p->nOver<p->iOver ) p->nOver = p->iOver;
   }
-  p->pStmt = kvStmtWith(pStore, aSql[pSnapshot->bKeys][p->bDesc],
-                        pSnapshot->bKeys ? "bb" : "bbi",
+  p->pStmt = kvStmtWith(pStore, aSql[pSnapshot->eSource][pSnapshot->bKeys][p->bDesc],
+                        pSnapshot->bKeys || pSnapshot->eSource==SCAN_KV ? "bb" : "bbi",
                         kvBufBytes(&p->lo), kvBufBytes(&p->hi), pSnapshot->iNow);
   return kvIndexScanStep(p);
 }
 
-/* Advance to the next row of kv_index_row that counts, if there is one. */
+/* The row that the stored ones are at. */
+static IndexOverRow indexScanRow(const KvIndexScan *p){
+  IndexOverRow row;
+  row.ik = kvStmtBytes(p->pStmt, KVINDEX_COL_IK);
+  row.pk = p->pSnapshot->eSource==SCAN_KV ? kvBufBytes(&p->holder)
+                                          : kvStmtBytes(p->pStmt, KVINDEX_COL_KEY);
+  return row;
+}
+
+/* Does its key tell a primary one, where it has to? */
+static int indexScanHolder(KvIndexScan *p){
+  const KvIndexSnapshot *pSnapshot = p->pSnapshot;
+  KvBytes ik = kvStmtBytes(p->pStmt, KVINDEX_COL_IK), name = kvBufBytes(&pSnapshot->name);
+  if( pSnapshot->eSource!=SCAN_KV ) return 1;
+  if( ik.n<=name.n || !kvBytesBegins(ik, name) ) return 0;
+  ik = kvBytesFrom(ik, name.n);
+  if( !kvIndexHolderOf(ik, pSnapshot->nPath, kvBufBytes(&pSnapshot->prefix), &p->holder) ) return 0;
+  kvErrorBuf(&pSnapshot->pStore->err, &p->holder);
+  return 1;
+}
+
+/* Advance to the next stored row that counts, if there is one. */
 static void indexScanStored(KvIndexScan *p){
   const KvOverlay *pOver = p->pSnapshot->pOver;
   while( p->pStmt && !p->bStored ){
     if( kvFeedRow(p->pStmt) ){
-      p->bStored = !pOver || !kvMapFind(&pOver->changed, kvStmtBytes(p->pStmt, KVINDEX_COL_KEY));
+      p->bStored = indexScanHolder(p)
+                && (!pOver || !kvMapFind(&pOver->changed, indexScanRow(p).pk));
     }else{
       kvStmtGive(p->pStmt);
       p->pStmt = 0;
@@ -415,44 +550,61 @@ static void indexScanStored(KvIndexScan *p){
   }
 }
 
-/* Is the next row of the overlay before the one of kv_index_row? */
+/* Is the next row of the overlay before the stored one? */
 static int indexScanOverFirst(const KvIndexScan *p, const IndexOverRow *pRow){
   IndexOverRow stored;
   int c;
   if( !p->bStored ) return 1;
-  stored.ik = kvStmtBytes(p->pStmt, KVINDEX_COL_IK);
-  stored.pk = kvStmtBytes(p->pStmt, KVINDEX_COL_KEY);
+  stored = indexScanRow(p);
   c = indexOverCompare(pRow, &stored);
   return p->bDesc ? c>0 : c<0;
 }
 
-/* Look up the primary entry of a row of the overlay. */
-static int indexScanPoint(KvIndexScan *p, const IndexOverRow *pRow){
-  if( p->pPoint==0 ) p->pPoint = kvStmtTake(p->pSnapshot->pStore, KVSQL_INDEX_POINT);
-  else sqlite3_reset(p->pPoint->pStmt);
+/* Look up the primary entry of a row, if that is asked for. */
+static int indexScanPoint(KvIndexScan *p, const IndexOverRow *pRow, int bKeys){
+  if( p->pPoint && p->bPair!=bKeys ){
+    kvStmtGive(p->pPoint);
+    p->pPoint = 0;
+  }
+  p->bPair = bKeys!=0;
+  if( p->pPoint ) sqlite3_reset(p->pPoint->pStmt);
+  else p->pPoint = kvStmtTake(p->pSnapshot->pStore, bKeys ? KVSQL_INDEX_PAIR : KVSQL_INDEX_POINT);
   kvBindBytes(p->pPoint, 1, pRow->ik);
   kvBindBytes(p->pPoint, 2, pRow->pk);
-  kvBindInt(p->pPoint, 3, p->pSnapshot->iNow);
+  if( !bKeys ) kvBindInt(p->pPoint, 3, p->pSnapshot->iNow);
   return kvStmtRow(p->pPoint);
 }
 
-/* The next row, of the overlay or of kv_index_row; 0 at the end. */
-static KvStmt *indexScanNext(KvIndexScan *p){
+/* The next row of the overlay, if it is before the stored ones. */
+static const IndexOverRow *indexScanOver(KvIndexScan *p){
   const IndexOverRow *pRow;
+  if( p->iOver>=p->nOver ) return 0;
+  pRow = indexOverAt(p->pSnapshot->pOver, p->bDesc ? p->nOver-1 : p->iOver);
+  if( !indexScanOverFirst(p, pRow) ) return 0;
+  if( p->bDesc ) p->nOver--;
+  else p->iOver++;
+  return pRow;
+}
+
+/* The next row, of the overlay or a stored one; 0 at the end. */
+static KvStmt *indexScanNext(KvIndexScan *p){
   for(;;){
+    const IndexOverRow *pRow;
+    IndexOverRow stored;
     indexScanStored(p);
     if( kvFailed(&p->pSnapshot->pStore->err) ) return 0;
-    if( p->iOver>=p->nOver ) break;
-    pRow = indexOverAt(p->pSnapshot->pOver, p->bDesc ? p->nOver-1 : p->iOver);
-    if( !indexScanOverFirst(p, pRow) ) break;
-    if( p->bDesc ) p->nOver--;
-    else p->iOver++;
-    if( indexScanPoint(p, pRow) ) return p->pPoint;
+    pRow = indexScanOver(p);
+    if( pRow ){
+      if( indexScanPoint(p, pRow, 0) ) return p->pPoint;
+      continue;
+    }
+    if( !p->bStored ) return 0;
+    KV_ASSERT( p->pStmt );
+    p->bStored = 0;
+    if( p->pSnapshot->eSource!=SCAN_KV ) return p->pStmt;
+    stored = indexScanRow(p);
+    if( indexScanPoint(p, &stored, p->pSnapshot->bKeys) ) return p->pPoint;
   }
-  if( !p->bStored ) return 0;
-  KV_ASSERT( p->pStmt );
-  p->bStored = 0;
-  return p->pStmt;
 }
 
 /* A row that was written since the index was opened, by the statement that reads it
@@ -474,15 +626,16 @@ int kvIndexScanStep(KvIndexScan *p){
 ** has counts. */
 u32 kvIndexScanLeap(KvIndexScan *p){
   KvStore *pStore = p->pSnapshot->pStore;
+  int bKv = p->pSnapshot->eSource==SCAN_KV;
   KvStmt *pCount;
   i64 n = 0;
   if( p->pSnapshot->pOver || kvGuardClock(pStore)!=p->pSnapshot->iClock || p->pStmt==0 ){
     return 0;
   }
-  kvErrorCopy(&pStore->err, kvStmtBytes(p->pStmt, KVINDEX_COL_IK), &p->ik);
-  kvErrorCopy(&pStore->err, kvStmtBytes(p->pStmt, KVINDEX_COL_KEY), &p->pk);
-  pCount = kvStmtWith(pStore, KVSQL_INDEX_REST, "bbb", kvBufBytes(&p->ik), kvBufBytes(&p->pk),
-                      kvBufBytes(&p->hi));
+  kvErrorCopy(&pStore->err, indexScanRow(p).ik, &p->ik);
+  kvErrorCopy(&pStore->err, indexScanRow(p).pk, &p->pk);
+  pCount = kvStmtWith(pStore, bKv ? KVSQL_INDEX_ENTRIES_REST : KVSQL_INDEX_REST, "bbb",
+                      kvBufBytes(&p->ik), kvBufBytes(&p->pk), kvBufBytes(&p->hi));
   if( kvFeedRow(pCount) ) n = kvStmtInt(pCount, 0);
   kvStmtGive(pCount);
   if( n<=0 || n>UINT32_MAX ) return 0;
@@ -493,8 +646,10 @@ u32 kvIndexScanLeap(KvIndexScan *p){
 }
 
 int kvIndexScanLand(KvIndexScan *p, u32 nAhead){
+  int bKv = p->pSnapshot->eSource==SCAN_KV;
   KV_ASSERT( p->pStmt==0 && nAhead<p->nLeap );
-  p->pStmt = kvStmtWith(p->pSnapshot->pStore, KVSQL_INDEX_LAND, "bbbi", kvBufBytes(&p->ik),
-                        kvBufBytes(&p->pk), kvBufBytes(&p->hi), (i64)(p->nLeap-1-nAhead));
+  p->pStmt = kvStmtWith(p->pSnapshot->pStore, bKv ? KVSQL_INDEX_ENTRIES_LAND : KVSQL_INDEX_LAND,
+                        "bbbi", kvBufBytes(&p->ik), kvBufBytes(&p->pk), kvBufBytes(&p->hi),
+                        (i64)(p->nLeap-1-nAhead));
   return kvIndexScanStep(p);
 }

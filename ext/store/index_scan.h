@@ -9,8 +9,8 @@
 
 /*
 ** An overlay holds the changes that the entries of an index don't show yet: the
-** primary keys that have changed since the last index maintenance, and the rows
-** (ik, pk) that kv_index_row would have for them.
+** primary keys that have changed since the last index maintenance, and for each index
+** entry that they ask for a row (ik, pk).
 **
 ** It is kept by the store.  It is used again as long as nothing has changed, and
 ** what has changed since it was made is added to it.  It takes memory for what has
@@ -19,7 +19,7 @@
 typedef struct KvOverlay KvOverlay;
 /* Forget those that are kept. */
 void kvOverlaysForget(KvStore *p);
-/* How many primary entries have changed. */
+/* How many primary entries have changed, as far as nobody but their writers knows. */
 u32 kvOverlayChanged(const KvOverlay *p);
 
 /* One index at one moment.  It holds the read transaction until it is closed. */
@@ -31,6 +31,8 @@ struct KvIndexSnapshot {
   u8 bGuard;              /* kvGuardBegin() was called */
   KvBuf name;             /* Stored bytes of the key [name] */
   u8 bKeys;               /* Rows are read without their primary entries */
+  u8 eSource;             /* Where index entries are read: private to index_scan.c */
+  KvBuf prefix;           /* Stored bytes of the prefix of its primary keys */
   u32 mOptions;
   u32 nPath;              /* Values that an entry has */
   i64 iNow;
@@ -54,8 +56,10 @@ enum {
 typedef struct KvIndexScan KvIndexScan;
 struct KvIndexScan {
   KvIndexSnapshot *pSnapshot;
-  KvStmt *pStmt;          /* Over kv_index_row; 0 at its end */
-  KvStmt *pPoint;         /* The primary entry of a row of the overlay */
+  KvStmt *pStmt;          /* Over the stored rows; 0 at its end */
+  KvStmt *pPoint;         /* The primary entry of a row that pStmt doesn't show whole */
+  KvBuf holder;           /* The primary key of the row that pStmt is at */
+  u8 bPair;               /* It is one for both keys alone */
   u8 bDesc;
   u8 bStored;             /* pStmt is at a row that is not done yet */
   u32 iOver, nOver;       /* Rows of the overlay that are not done yet */

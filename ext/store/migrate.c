@@ -102,9 +102,17 @@ static const MigrateName migrateGroup[][6] = {
     { "kv_track_move", { 0 }, "kv", 1 },
   },
   [KVNAMES_INDEXES] = {
+    { "kv_index_def", { "name", "prefix", "path", "options", "own", 0 }, 0, 0 },
+    { "kv_index_held", { "pk", "iks", 0 }, 0, 0 },
+    { "kv_index_value", { "ik", "pk", 0 }, 0, 0 },
+  },
+  [KVNAMES_INDEXES_OLD] = {
     { "kv_index_def", { "name", "prefix", "path", "options", 0 }, 0, 0 },
     { "kv_index_row", { "ik", "pk", 0 }, 0, 0 },
     { "kv_index_row_pk_idx", { 0 }, "kv_index_row", 0 },
+  },
+  [KVNAMES_INDEXES_LEFT] = {
+    { "kv_index_old", { "ik", "pk", 0 }, 0, 0 },
   },
   [KVNAMES_PENDING] = {
     { "kv_index_pending", { "k", 0 }, 0, 0 },
@@ -152,8 +160,12 @@ static void migrateMissing(KvStore *p, int eGroup){
 
 int kvNamesCheck(KvStore *p, int i){
   int eGroup = i-1;
+  int bOld = kvSchemaHasColumn(p, "kv_index_def", "options")
+          && !kvSchemaHasColumn(p, "kv_index_def", "own");
   if( i==0 ){
     migrateNames(p);
+  }else if( eGroup==(bOld ? KVNAMES_INDEXES : KVNAMES_INDEXES_OLD) ){
+    return 1;
   }else if( eGroup<(int)KV_COUNT(migrateGroup) ){
     if( kvNamesGroup(p, eGroup, 1) && eGroup!=KVNAMES_QUEUE ) migrateMissing(p, eGroup);
   }

@@ -17,6 +17,8 @@
 #define KVNAMES_INDEXES  1   /* kv_index_def, ... */
 #define KVNAMES_PENDING  2   /* kv_index_pending, and the triggers that fill it */
 #define KVNAMES_QUEUE    3   /* The queue's indexes by id */
+#define KVNAMES_INDEXES_OLD   4   /* kv_index_row, ... of an older version */
+#define KVNAMES_INDEXES_LEFT  5   /* What such a version has left */
 int kvNamesGroup(KvStore *p, int eGroup, int bMake);
 /* For all names that a store gives, i = 0, 1, ...: an error if another program has one, or
 ** one that should be there is missing.  False: i is past the last. */

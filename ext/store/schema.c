@@ -17,6 +17,9 @@
 #include "store/store_int.h"
 #include "store/schema.h"
 
+/* What kvSchemaKnow() looks for. */
+#define KVKNOWN_TABLES  (KVKNOWN_FEED|KVKNOWN_INDEXES|KVKNOWN_PENDING|KVKNOWN_OWN)
+
 static void schemaFinalize(KvSchema *p){
   sqlite3_finalize(p->pSentinel);
   p->pSentinel = 0;
@@ -49,7 +52,7 @@ void kvSchemaHide(KvStore *p, int bHidden){
 static void schemaForget(KvStore *p){
   p->schema.iSchema++;
   p->schema.bStale = 1;
-  p->schema.mKnown &= KVKNOWN_FEED|KVKNOWN_INDEXES|KVKNOWN_PENDING;
+  p->schema.mKnown &= KVKNOWN_TABLES;
   kvStmtsRelease(p);
 }
 
@@ -107,8 +110,9 @@ u32 kvSchemaKnow(KvStore *p){
     if( !kvSchemaHasColumn(p, aPart[i].zTable, aPart[i].zColumn) ) break;
     m |= aPart[i].mBit;
   }
+  if( (m & KVKNOWN_INDEXES) && kvSchemaHasColumn(p, "kv_index_def", "own") ) m |= KVKNOWN_OWN;
   if( kvFailed(&p->err) ) return 0;
-  p->schema.mKnown = (p->schema.mKnown & ~(KVKNOWN_FEED|KVKNOWN_INDEXES|KVKNOWN_PENDING)) | m;
+  p->schema.mKnown = (p->schema.mKnown & ~(KVKNOWN_TABLES)) | m;
   return p->schema.mKnown;
 }
 

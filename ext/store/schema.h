@@ -61,6 +61,7 @@ u32 kvSchemaCount(KvStore *p);
 #define KVKNOWN_QUEUE      0x10   /* There is the index of waiting messages by id */
 #define KVKNOWN_RUNNING    0x40   /* ... of claimed ones */
 #define KVKNOWN_TRIGGERS   0x80   /* The triggers are those of this version */
+#define KVKNOWN_OWN        0x100  /* The indexes have the tables of this version */
 #define KVKNOWN_NO_EXPIRY  0x20   /* There is no index to find expired entries by */
 /* With KVKNOWN_LOOKED: kvSchemaKnow() relies on a kvSchemaCount() just before,
 ** kvSchemaLook() calls it.  kvSchemaKnown() looks at nothing. */

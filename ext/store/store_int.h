@@ -79,7 +79,7 @@ struct KvIndexes {
   i64 iUnjudgedEnd;       /* up to this version */
   i64 iOwn;               /* KVOWN_xxx of index entries */
   u8 bSettled;            /* After the last write there was nothing to catch up with */
-  u8 bTrust;              /* kv_index_row tells the truth of each key: nothing was written
+  u8 bTrust;              /* kv_index_held tells the truth of each key: nothing was written
                           ** since the indexes caught up */
   i64 iGeneration;
   u32 iSchema;            /* KvSchema.iSchema then */
@@ -93,7 +93,9 @@ struct KvIndexWork {
   KvTree tree;
   KvList parts;           /* Values, as kvIndexValues() gives them */
   KvList wanted, there;   /* Index entries of a primary entry */
-  KvList rows;            /* Those of all indexes by kv_index_row */
+  KvList rows;            /* Those of all indexes by kv_index_held */
+  KvList held;            /* What a row of it becomes */
+  KvBuf row;              /* ... as bytes */
   KvTree now, before;     /* What a primary entry is, and what it was */
   KvFound current, old;   /* The same as stored bytes */
   i64 iTotal;             /* sqlite3_total_changes64() when old was looked up */

@@ -1,34 +1,45 @@
 -- Statements of the declared indexes.
 --
---   kv_index_def   the declarations
---   kv_index_row   for each primary entry the keys of its index entries: what
---                  tells which of them to remove when a program that knows
---                  nothing of indexes has overwritten the primary entry
---   kv_index_pending   primary keys that the feed does not tell of
+--   kv_index_def      the declarations; own is the stored key [name], with which
+--                     the keys of index entries begin
+--   kv_index_held     for each primary entry the keys of its index entries
+--                     (index_held.h): what tells which of them to remove when a
+--                     program that knows nothing of indexes has overwritten it
+--   kv_index_value    whose index entries are of which the key doesn't tell: those
+--                     of unique indexes; and those that have no place in kv
+--                     because their key is too long
+--   kv_index_pending  keys that the feed does not tell of
+--
+-- Files of older versions have kv_index_row(ik, pk) with all index entries in the
+-- place of the second and third, and no column own.
 
 -- name: index_def
 CREATE TABLE IF NOT EXISTS {kv_index_def!}(
   name TEXT NOT NULL PRIMARY KEY,
   prefix BLOB NOT NULL,
   path TEXT NOT NULL,
-  options TEXT NOT NULL
+  options TEXT NOT NULL,
+  own BLOB
 ) WITHOUT ROWID
 
--- name: index_row
-CREATE TABLE IF NOT EXISTS {kv_index_row!}(
+-- name: index_held
+CREATE TABLE IF NOT EXISTS {kv_index_held!}(
+  pk BLOB NOT NULL PRIMARY KEY,
+  iks BLOB NOT NULL
+) WITHOUT ROWID
+
+-- name: index_value
+CREATE TABLE IF NOT EXISTS {kv_index_value!}(
   ik BLOB NOT NULL,
   pk BLOB NOT NULL,
   PRIMARY KEY (ik, pk)
 ) WITHOUT ROWID
 
--- name: index_row_index
-CREATE INDEX IF NOT EXISTS {kv_index_row_pk_idx!} ON {kv_index_row-}(pk)
-
 -- What is written to kv with another version than the newest, or with that up to
 -- which the indexes have caught up, the feed does not tell: plain SQL that leaves
 -- versions alone, or that comes after a write of this library in the same
 -- transaction; a trigger of the application.  Such keys are noted here, if they
--- may be those of primary entries, until the indexes have caught up.  Whoever
+-- may be those of primary entries or of index entries, until the indexes have caught up.  Whoever
 -- takes a version first, as Deno does, adds nothing.  Nor does what this library
 -- writes where the indexes follow at once: meanwhile last_insert_rowid(), which
 -- tables WITHOUT ROWID leave alone, is one of two numbers (KVOWN_xxx) that the
@@ -45,7 +56,8 @@ WHEN last_insert_rowid() > {own}
   AND (NEW.version IS NOT (SELECT version FROM {data_version-} WHERE k = 0)
     OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 0)
     OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 1))
-  AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(NEW.k, 1, length(prefix)) = prefix)
+  AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(NEW.k, 1, length(prefix)) = prefix
+    OR substr(NEW.k, 1, length(own)) = own)
 BEGIN
   INSERT INTO {kv_index_pending-}(k) VALUES (NEW.k) ON CONFLICT(k) DO NOTHING;
 END
@@ -56,7 +68,8 @@ WHEN last_insert_rowid() > {own}
   AND (NEW.version IS NOT (SELECT version FROM {data_version-} WHERE k = 0)
     OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 0)
     OR NEW.version <= (SELECT applied FROM {kv_track_state-} WHERE k = 1))
-  AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(NEW.k, 1, length(prefix)) = prefix)
+  AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(NEW.k, 1, length(prefix)) = prefix
+    OR substr(NEW.k, 1, length(own)) = own)
 BEGIN
   INSERT INTO {kv_index_pending-}(k) VALUES (NEW.k) ON CONFLICT(k) DO NOTHING;
 END
@@ -70,7 +83,8 @@ WHEN OLD.k IS NOT NEW.k
        <= (SELECT applied FROM {kv_track_state-} WHERE k = 0)
     OR (SELECT version FROM {data_version-} WHERE k = 0)
        <= (SELECT applied FROM {kv_track_state-} WHERE k = 1))
-  AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(OLD.k, 1, length(prefix)) = prefix)
+  AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(OLD.k, 1, length(prefix)) = prefix
+    OR substr(OLD.k, 1, length(own)) = own)
 BEGIN
   INSERT INTO {kv_index_pending-}(k) VALUES (OLD.k) ON CONFLICT(k) DO NOTHING;
 END
@@ -85,7 +99,8 @@ WHEN last_insert_rowid() > {own}
       <= CAST((julianday('now') - 2440587.5) * 86400000.0 + 0.5 AS INTEGER))
   <= max((SELECT applied FROM {kv_track_state-} WHERE k = 0),
          ifnull((SELECT applied FROM {kv_track_state-} WHERE k = 1), 0))
-  AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(OLD.k, 1, length(prefix)) = prefix)
+  AND EXISTS (SELECT 1 FROM {kv_index_def-} WHERE substr(OLD.k, 1, length(prefix)) = prefix
+    OR substr(OLD.k, 1, length(own)) = own)
 BEGIN
   INSERT INTO {kv_index_pending-}(k) VALUES (OLD.k) ON CONFLICT(k) DO NOTHING;
 END
@@ -161,70 +176,84 @@ VALUES (?1, 1, ?2, ?3, 0)
 -- name: index_place_end
 DELETE FROM {kv_track_state} WHERE k > 1
 
--- name: index_drop_def
-DROP TABLE IF EXISTS {kv_index_def}
 -- name: index_drop_row
 DROP TABLE IF EXISTS {kv_index_row}
+-- name: index_drop_def
+DROP TABLE IF EXISTS {kv_index_def}
+-- name: index_drop_held
+DROP TABLE IF EXISTS {kv_index_held}
+-- name: index_drop_value
+DROP TABLE IF EXISTS {kv_index_value}
+-- name: index_drop_old
+DROP TABLE IF EXISTS {kv_index_old}
 
 -- name: index_list
 SELECT name, prefix, path, options FROM {kv_index_def} ORDER BY name
 
 -- name: index_add
-INSERT INTO {kv_index_def}(name, prefix, path, options) VALUES (?1, ?2, ?3, ?4)
+INSERT INTO {kv_index_def}(name, prefix, path, options, own)
+VALUES (?1, ?2, ?3, ?4, nullif(?5, x''))
 
 -- name: index_remove
 DELETE FROM {kv_index_def} WHERE name = ?1
 
--- name: index_remove_rows
-DELETE FROM {kv_index_row} WHERE ik > ?1 AND ik < ?2
+-- name: index_remove_values
+DELETE FROM {kv_index_value} WHERE ik > ?1 AND ik < ?2
 
 -- name: index_remove_entries
 DELETE FROM {kv} WHERE k > ?1 AND k < ?2
 
--- name: index_blocker
--- An entry with a key that an index owns which is not one of its entries.
-SELECT k FROM {kv} WHERE k > ?1 AND k < ?2
-   AND NOT EXISTS (SELECT 1 FROM {kv_index_row} WHERE ik = k) LIMIT 1
+-- name: index_any
+-- Entries with a key that an index owns.
+SELECT k FROM {kv} WHERE k > ?1 AND k < ?2 ORDER BY k
 
--- name: index_overwrite
--- Remove what index_blocker shows.
-DELETE FROM {kv} WHERE k > ?1 AND k < ?2
-   AND NOT EXISTS (SELECT 1 FROM {kv_index_row} WHERE ik = k)
+-- name: index_count
+SELECT count(*) FROM {kv} WHERE k > ?1 AND k < ?2
 
--- name: index_of_owned
--- The index entries of the primary entries with such keys.
-SELECT DISTINCT ik FROM {kv_index_row} INDEXED BY {kv_index_row_pk_idx-}
- WHERE pk > ?1 AND pk < ?2
-
--- name: index_evict
-DELETE FROM {kv_index_row} WHERE pk > ?1 AND pk < ?2
-
--- name: index_of
+-- name: index_held_get
 -- The index entries of a primary entry.
-SELECT ik FROM {kv_index_row} INDEXED BY {kv_index_row_pk_idx-}
- WHERE pk = ?1 ORDER BY ik
+SELECT iks FROM {kv_index_held} WHERE pk = ?1
 
--- name: index_row_add
-INSERT INTO {kv_index_row}(ik, pk) VALUES (?1, ?2) ON CONFLICT DO NOTHING
+-- name: index_held_range
+-- Those of the primary entries behind the key ?1, up to ?2.
+SELECT pk, iks FROM {kv_index_held} WHERE pk > ?1 AND pk < ?2 ORDER BY pk LIMIT ?3
 
--- name: index_row_delete
-DELETE FROM {kv_index_row} WHERE ik = ?1 AND pk = ?2
+-- name: index_held_set
+INSERT INTO {kv_index_held}(pk, iks) VALUES (?1, ?2)
+ON CONFLICT(pk) DO UPDATE SET iks = excluded.iks
+
+-- name: index_held_delete
+DELETE FROM {kv_index_held} WHERE pk = ?1
+
+-- name: index_held_remove
+DELETE FROM {kv_index_held} WHERE pk > ?1 AND pk < ?2
+
+-- name: index_value_add
+INSERT INTO {kv_index_value}(ik, pk) VALUES (?1, ?2) ON CONFLICT DO NOTHING
+
+-- name: index_value_delete
+DELETE FROM {kv_index_value} WHERE ik = ?1 AND pk = ?2
 
 -- name: index_primaries
 -- The primary entries of an index entry: one, unless a unique index has been
 -- violated by a program that knows nothing of it.
-SELECT pk FROM {kv_index_row} WHERE ik = ?1 ORDER BY pk
+SELECT pk FROM {kv_index_value} WHERE ik = ?1 ORDER BY pk
+
+-- name: index_long
+-- The primary entries of an index that is not unique which are in the table for
+-- want of a place in kv.
+SELECT DISTINCT pk FROM {kv_index_value} WHERE ik >= ?1 AND ik < ?2
 
 -- name: index_up
 SELECT r.ik, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
-  FROM {kv_index_row} r CROSS JOIN {kv} e
+  FROM {kv_index_value} r CROSS JOIN {kv} e
  WHERE e.k = r.pk AND r.ik >= ?1 AND r.ik < ?2
    AND (e.expiration_ms < 0 OR e.expiration_ms > ?3)
  ORDER BY r.ik, r.pk
 
 -- name: index_down
 SELECT r.ik, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
-  FROM {kv_index_row} r CROSS JOIN {kv} e
+  FROM {kv_index_value} r CROSS JOIN {kv} e
  WHERE e.k = r.pk AND r.ik >= ?1 AND r.ik < ?2
    AND (e.expiration_ms < 0 OR e.expiration_ms > ?3)
  ORDER BY r.ik DESC, r.pk DESC
@@ -232,17 +261,82 @@ SELECT r.ik, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
 -- name: index_keys_up
 -- The same without the primary entries, and what is left of it after a row: how many
 -- rows, and those after the first ?4 of them.
-SELECT ik, pk FROM {kv_index_row} WHERE ik >= ?1 AND ik < ?2 ORDER BY ik, pk
+SELECT ik, pk FROM {kv_index_value} WHERE ik >= ?1 AND ik < ?2 ORDER BY ik, pk
 
 -- name: index_keys_down
-SELECT ik, pk FROM {kv_index_row} WHERE ik >= ?1 AND ik < ?2 ORDER BY ik DESC, pk DESC
+SELECT ik, pk FROM {kv_index_value} WHERE ik >= ?1 AND ik < ?2 ORDER BY ik DESC, pk DESC
 
 -- name: index_rest
-SELECT count(*) FROM {kv_index_row} WHERE (ik, pk) > (?1, ?2) AND ik < ?3
+SELECT count(*) FROM {kv_index_value} WHERE (ik, pk) > (?1, ?2) AND ik < ?3
 
 -- name: index_land
-SELECT ik, pk FROM {kv_index_row} WHERE (ik, pk) > (?1, ?2) AND ik < ?3
+SELECT ik, pk FROM {kv_index_value} WHERE (ik, pk) > (?1, ?2) AND ik < ?3
  ORDER BY ik, pk LIMIT -1 OFFSET ?4
+
+-- name: index_entries_up
+-- An index of which the keys in kv tell the primary entries.
+SELECT k FROM {kv} WHERE k >= ?1 AND k < ?2 ORDER BY k
+
+-- name: index_entries_down
+SELECT k FROM {kv} WHERE k >= ?1 AND k < ?2 ORDER BY k DESC
+
+-- name: index_entries_rest
+SELECT count(*) FROM {kv} WHERE k > ?1 AND k < ?3
+
+-- name: index_entries_land
+SELECT k FROM {kv} WHERE k > ?1 AND k < ?3 ORDER BY k LIMIT -1 OFFSET ?4
+
+-- name: index_pair
+SELECT ?1, ?2
+
+-- name: index_old_up
+-- An index in a file of an older version.
+SELECT r.ik, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
+  FROM {kv_index_row} r CROSS JOIN {kv} e
+ WHERE e.k = r.pk AND r.ik >= ?1 AND r.ik < ?2
+   AND (e.expiration_ms < 0 OR e.expiration_ms > ?3)
+ ORDER BY r.ik, r.pk
+
+-- name: index_old_down
+SELECT r.ik, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
+  FROM {kv_index_row} r CROSS JOIN {kv} e
+ WHERE e.k = r.pk AND r.ik >= ?1 AND r.ik < ?2
+   AND (e.expiration_ms < 0 OR e.expiration_ms > ?3)
+ ORDER BY r.ik DESC, r.pk DESC
+
+-- name: index_old_add
+-- From the tables of an older version to those of this one.
+ALTER TABLE {kv_index_def} ADD COLUMN own BLOB
+
+-- name: index_old_own
+UPDATE {kv_index_def} SET own = nullif(?2, x'') WHERE name = ?1
+
+-- name: index_old_rows
+SELECT pk, ik FROM {kv_index_row} ORDER BY pk, ik
+
+-- name: index_old_values
+INSERT INTO {kv_index_value}(ik, pk)
+SELECT ik, pk FROM {kv_index_row} WHERE ik > ?1 AND ik < ?2 AND length(ik) > ?3
+ON CONFLICT DO NOTHING
+
+-- name: index_old_more
+-- Keys in kv that no row has, and those of rows that are not in kv.
+INSERT INTO {kv_index_pending}(k)
+SELECT e.k FROM {kv} e WHERE e.k > ?1 AND e.k < ?2 AND length(e.k) <= ?3
+   AND NOT EXISTS (SELECT 1 FROM {kv_index_row} r WHERE r.ik = e.k)
+ON CONFLICT(k) DO NOTHING
+
+-- name: index_old_less
+INSERT INTO {kv_index_pending}(k)
+SELECT ik FROM {kv_index_row} WHERE ik > ?1 AND ik < ?2 AND length(ik) <= ?3
+   AND NOT EXISTS (SELECT 1 FROM {kv} e WHERE e.k = ik)
+ON CONFLICT(k) DO NOTHING
+
+-- name: index_old_clear
+DELETE FROM {kv_index_row}
+
+-- name: index_old_rename
+ALTER TABLE {kv_index_row} RENAME TO {kv_index_old-}
 
 -- name: index_point
 SELECT ?1, e.k, e.version, e.expiration_ms, e.v, e.v_encoding

@@ -110,10 +110,12 @@ static const char *const azSchema[] = {
   "UPDATE kv_track_state SET applied = 0, generation = generation + 1",
   "UPDATE kv_index_def SET options = 'lower', prefix = x'02'",
   "UPDATE kv_index_def SET path = '$[', name = 'u'",
-  "INSERT OR REPLACE INTO kv_index_row SELECT k, ik FROM kv, kv_index_row",
-  "UPDATE kv_index_row SET ik = x'ff', pk = zeroblob(3)",
+  "INSERT OR REPLACE INTO kv_index_value SELECT k, pk FROM kv, kv_index_held",
+  "UPDATE kv_index_value SET ik = x'ff', pk = zeroblob(3)",
+  "UPDATE kv_index_held SET iks = iks || x'8101' || randomblob(3)",
+  "UPDATE kv_index_held SET iks = x'0003026900' || iks",
   "DELETE FROM kv_track_state",
-  "DROP TABLE kv_index_row",
+  "DROP TABLE kv_index_held",
   "DROP TABLE kv_deleted",
   "ALTER TABLE kv_index_def RENAME COLUMN path TO p",
   "DROP TABLE kv_deleted; CREATE VIEW kv_deleted AS SELECT k, 'x' AS version FROM kv",
@@ -133,7 +135,7 @@ static const char *const azSchema[] = {
 /* Triggers: any of these bodies behind any event of any table. */
 static const char *const azTable[] = {
   "kv", "data_version", "queue", "queue_running", "migration_state",
-  "kv_index_def", "kv_index_row", "kv_track_state", "kv_deleted", "old_kv", "child",
+  "kv_index_def", "kv_index_held", "kv_index_value", "kv_track_state", "kv_deleted", "old_kv", "child",
 };
 static const char *const azEvent[] = {
   "BEFORE INSERT", "AFTER INSERT", "BEFORE UPDATE", "AFTER UPDATE", "BEFORE DELETE", "AFTER DELETE",
@@ -171,7 +173,7 @@ static const char *const azBody[] = {
   "UPDATE kv_track_state SET generation = generation + 1; SELECT count(*) FROM kv_lookup('i')",
   "UPDATE kv_track_state SET generation = generation + 1; SELECT kv_set('[\"u\",5]', kv_value('{t: 1}'))",
   "DELETE FROM kv_index_def",
-  "DELETE FROM kv_index_row",
+  "DELETE FROM kv_index_held",
   "DELETE FROM kv_track_state",
   "UPDATE data_version SET version = version - 1",
   "UPDATE kv SET version = version + 1",

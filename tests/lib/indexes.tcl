@@ -48,6 +48,53 @@ proc foreign_sweep {} {
   if {[plain changes]} { plain eval {UPDATE data_version SET version=version+1 WHERE k=0} }
   plain eval {COMMIT}
 }
+# What kv_index_held tells, decoded: the keys in hex of a primary entry and an index entry
+# each time (ext/store/index_held.h).
+proc held {} {
+  set pairs {}
+  foreach {pk iks} [db eval {SELECT hex(pk), hex(iks) FROM kv_index_held}] {
+    set b [binary decode hex $iks]
+    set i 0
+    while {$i<[string length $b]} {
+      foreach name {tail head} {
+        set $name 0
+        for {set shift 0} 1 {incr shift 7} {
+          binary scan [string index $b $i] cu c
+          incr i
+          incr $name [expr {($c & 0x7f)<<$shift}]
+          if {$c<0x80} break
+        }
+      }
+      set ik [string range $iks [expr {2*$i}] [expr {2*($i+$head)-1}]]
+      if {$tail} { append ik [string range $pk end-[expr {2*$tail-1}] end] }
+      lappend pairs [list $pk $ik]
+      incr i $head
+    }
+  }
+  return $pairs
+}
+proc held_count {} {
+  set n [db onecolumn {SELECT count(*) FROM kv_index_value}]
+  expr {$n<=[llength [held]] ? [llength [held]] : "$n values"}
+}
+# What is wrong with it: what it has and kv hasn't, the other way around, and what is in
+# kv_index_value alone.
+proc held_stray {} {
+  set bad {}
+  foreach pair [held] {
+    lassign $pair pk ik
+    set has($ik,$pk) 1
+    set has($ik) 1
+    if {![db onecolumn "SELECT count(*) FROM kv WHERE k = x'$ik'"]} { lappend bad "no entry $ik" }
+  }
+  foreach {ik pk} [db eval {SELECT hex(ik), hex(pk) FROM kv_index_value}] {
+    if {![info exists has($ik,$pk)]} { lappend bad "value $ik" }
+  }
+  foreach ik [db eval {SELECT hex(k) FROM kv, kv_index_def WHERE substr(k, 1, length(own)) = own AND k <> own}] {
+    if {![info exists has($ik)]} { lappend bad "entry $ik" }
+  }
+  return $bad
+}
 proc lookup {name args} {
   if {[llength $args]==0} { return [db eval {SELECT key, index_value FROM kv_lookup($name) ORDER BY key, index_value}] }
   # What looks like a number is one: Tcl would bind it as text.

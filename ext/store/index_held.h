@@ -1,0 +1,41 @@
+/*
+** index_held.h -- which index entries a primary entry has, by the table kv_index_held.
+**
+** A row of it has the keys of its entries in all indexes, in any order:
+**
+**     list  = { entry }
+**     entry = tail head bytes    two numbers, and head bytes of the key; what follows are
+**                                the last tail bytes of the primary key
+**
+** A number has seven bits a byte, the lowest ones first; all bytes but the last one
+** have 0x80, too.  What isn't of that form ends the list.
+*/
+#ifndef KV_INDEX_HELD_H
+#define KV_INDEX_HELD_H
+
+#include "store/index_def.h"
+
+/* Whether the rows of kv_index_value tell whose an index entry is; else its key does. */
+int kvIndexValued(const KvIndexDef *pDef, KvBytes ik);
+/* The primary key of an index entry by its key alone.  False if it tells none. */
+int kvIndexHolder(const KvIndexDef *pDef, KvBytes ik, KvBuf *pPk);
+/* The same by what is behind the name, of an index of so many paths. */
+int kvIndexHolderOf(KvBytes rest, u32 nPath, KvBytes prefix, KvBuf *pPk);
+
+/* The index entries of a primary entry, into pOut, sorted. */
+void kvIndexHeld(KvStore *p, KvBytes pk, KvList *pOut);
+/* Has it this one? */
+int kvIndexHeldHas(KvStore *p, KvBytes pk, KvBytes ik);
+/* It has these in all indexes; or in one of them. */
+void kvIndexHeldSet(KvStore *p, KvBytes pk, const KvList *pList);
+void kvIndexHeldReplace(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvList *pList);
+/* The index goes.  Or: the keys that it owns are those of primary entries no longer;
+** what these have had is added to pOut. */
+void kvIndexHeldForget(KvStore *p, const KvIndexDef *pDef);
+void kvIndexHeldEvict(KvStore *p, const KvIndexDef *pDef, KvList *pOut);
+
+/* Append what a row has for an index entry; add the index entries of a row. */
+void kvIndexHeldPut(KvBuf *pOut, KvBytes pk, KvBytes ik);
+void kvIndexHeldRead(KvBytes pk, KvBytes row, KvList *pOut);
+
+#endif /* KV_INDEX_HELD_H */
