@@ -101,7 +101,7 @@ same("without checks and mutations", (await kv.atomic().commit()).ok, true);
 same("in their order", [(await kv.atomic().set(["o"], 1).delete(["o"]).commit()).ok, (await kv.get(["o"])).versionstamp], [true, null]);
 const r = await kv.atomic().set(["one"], 1).set(["two"], 2).commit();
 same("one versionstamp", (await kv.getMany([["one"], ["two"]])).map((e) => e.versionstamp), [r.versionstamp, r.versionstamp]);
-for (const n of [1, 7, 8, 9, 200]) {
+for (const n of [1, 7, 49, 50, 99, 200]) {
   const many = kv.atomic();
   for (let i = 0; i < n; i++) many.check({ key: ["many", "none"], versionstamp: null });
   if (n > 100) {

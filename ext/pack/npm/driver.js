@@ -22,17 +22,14 @@ function driverClass(driver) {
 // Each of these is for one of the drivers, and the others ignore it.
 const OPTIONS = { allowExtension: true, create: true, readwrite: true, safeIntegers: true, timeout: 0 };
 
-/** A connection with the extension: rows(sql, ...args) as arrays, objects(sql, ...args), close(). */
-function connect(path, driver, extension) {
+/** A connection: load(extension), rows(sql, ...args) as arrays, objects(sql, ...args), close(). */
+function connect(path, driver) {
   const Database = driverClass(driver), db = new Database(path, OPTIONS);
-  try {
+  const load = (extension) => {
     db.loadExtension(extension);
     db.enableLoadExtension?.(false);
     db.exec("PRAGMA busy_timeout = 0");
-  } catch (e) {
-    db.close();
-    throw e;
-  }
+  };
   /** What runs a statement; those that were run before are known. */
   const statements = (runner) => {
     const known = new Map();
@@ -42,13 +39,14 @@ function connect(path, driver, extension) {
         const st = db.prepare(sql);
         st.setReadBigInts?.(true);
         st.safeIntegers?.(true);
+        run = runner(st);
         if (known.size >= 200) known.clear();
-        known.set(sql, run = runner(st));
+        if (sql.length < 2000) known.set(sql, run);
       }
       return run(...args);
     };
   };
-  return { rows: statements(arrayRunner), objects: statements(objectRunner), close: () => db.close() };
+  return { load, rows: statements(arrayRunner), objects: statements(objectRunner), close: () => db.close() };
 }
 
 function arrayRunner(st) {

@@ -25,19 +25,16 @@ const KvU64 = globalThis.Deno?.KvU64 ?? class KvU64 {
 
 /** Have a class shown by a console of Deno or Node as show(object, inspect) says. */
 function shownBy(Class, show) {
-  const { prototype } = Class;
-  const deno = function (inspect, options) { return show(this, (v) => inspect(v, options)); };
-  prototype[Symbol.for("Deno.privateCustomInspect")] = deno;
-  prototype[Symbol.for("nodejs.util.inspect.custom")] = function (_, o, inspect) { return deno.call(this, inspect, o); };
+  const by = (inspect, options) => (v) => inspect(v, options), { prototype } = Class;
+  prototype[Symbol.for("Deno.privateCustomInspect")] = function (inspect, o) { return show(this, by(inspect, o)); };
+  prototype[Symbol.for("nodejs.util.inspect.custom")] = function (_, o, inspect) { return show(this, by(inspect, o)); };
 }
 if (!globalThis.Deno?.KvU64) shownBy(KvU64, (v, inspect) => inspect(Object(v.value)).replace("BigInt", "Deno.KvU64"));
 
-const ERRORS = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
-const VIEWS = {};
-for (const name of ["DataView", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array",
-  "Int32Array", "Uint32Array", "Float16Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array"]) {
-  if (globalThis[name]) VIEWS[name] = globalThis[name];
-}
+// The classes by their names.
+const ERROR = /^(?:Eval|Range|Reference|Syntax|Type|URI)?Error$/;
+const VIEW = /^(?:DataView|(?:Big)?(?:Int|Uint|Float)\d+(?:Clamped)?Array)$/;
+
 const viewTag = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
 const isUint8Array = (v) => viewTag.call(v) === "Uint8Array";
 const quote = (s) => /["\\\0-\x1f\ud800-\udfff]/.test(s) ? JSON.stringify(s) : `"${s}"`;
@@ -103,6 +100,7 @@ function writeObject(v) {
   if (types.isProxy(v)) refuse(v);
   if (Array.isArray(v)) return writeArray(v);
   if (Object.getPrototypeOf(v) === Object.prototype) return writeMembers(v, Object.keys(v));
+  if (types.isDate(v)) return `new Date(${Date.prototype.getTime.call(v)})`;
   if (ArrayBuffer.isView(v)) return writeView(v);
   if (types.isArrayBuffer(v)) return writeBuffer(v);
   if (types.isMap(v)) {
@@ -110,7 +108,6 @@ function writeObject(v) {
     return pairs.length ? `new Map([${pairs.map(([k, x]) => `[${write(k)},${write(x)}]`).join()}])` : "new Map()";
   }
   if (types.isSet(v)) return `new Set([${[...Set.prototype.values.call(v)].map(write).join()}])`;
-  if (types.isDate(v)) return `new Date(${Date.prototype.getTime.call(v)})`;
   if (types.isRegExp(v)) return `new RegExp(${quote(v.source)},"${v.flags}")`;
   if (types.isNativeError(v)) return writeError(v);
   if (types.isBigIntObject(v)) return `Object(${BigInt.prototype.valueOf.call(v)}n)`;
@@ -136,17 +133,14 @@ function writeArray(a) {
   }
   const others = keys.filter((k) => !(k >>> 0 < n && String(k >>> 0) === k)), present = keys.length - others.length;
   if (n - present > 16 + 4 * present) return `Object.assign(new Array(${n}),${writeMembers(a, keys)})`;
-  for (let i = 0; i < n; i++) {
-    const own = Object.hasOwn(a, i);
-    out += (own ? write(a[i]) : "") + (own && i === n - 1 ? "" : ",");
-  }
+  out = Array.from(a, (v, i) => Object.hasOwn(a, i) ? write(v) : "").join() + (Object.hasOwn(a, n - 1) ? "" : ",");
   return others.length ? `Object.assign([${out}],${writeMembers(a, others)})` : `[${out}]`;
 }
 
 function writeError(v) {
   const own = Object.getOwnPropertyDescriptors(v), stack = v.stack;
   const [message, cause] = [own.message, own.cause].map((d) => d && "value" in d ? d : undefined);
-  let out = `new ${Object.hasOwn(ERRORS, v.name) ? v.name : "Error"}(${message ? quote(String(message.value)) : ""}`;
+  let out = `new ${ERROR.test(v.name) ? v.name : "Error"}(${message ? quote(String(message.value)) : ""}`;
   if (cause) out += `${message ? "" : "undefined"},{"cause":${write(cause.value)}}`;
   return typeof stack === "string" ? `Object.assign(${out}),{"stack":${quote(stack)}})` : out + ")";
 }
@@ -156,7 +150,8 @@ function writeBuffer(b) {
   if (b.detached) throw new TypeError("An ArrayBuffer is detached and could not be cloned.");
   const bytes = new Uint8Array(b);
   if (!b.resizable) return bytesText(bytes) + ".buffer";
-  return `Object.assign(new Uint8Array(new ArrayBuffer(${b.byteLength},{maxByteLength:${b.maxByteLength}})),[${bytes}]).buffer`;
+  const buffer = `new ArrayBuffer(${b.byteLength},{maxByteLength:${b.maxByteLength}})`;
+  return `Object.assign(new Uint8Array(${buffer}),[${bytes}]).buffer`;
 }
 
 function writeView(v) {
@@ -362,38 +357,26 @@ function readNew(label) {
   }
   const [name] = match(NAME);
   let v;
-  if (Object.hasOwn(VIEWS, name)) {
-    v = new VIEWS[name](...readElements());
+  if (VIEW.test(name)) {
+    v = new globalThis[name](...readArguments());
     if (skip(".buffer")) v = v.buffer;
-  } else if (Object.hasOwn(ERRORS, name)) {
-    const e = keep(label, new ERRORS[name]()), [message, options] = readArguments();
+  } else if (ERROR.test(name)) {
+    const e = keep(label, new globalThis[name]()), [message, options] = readArguments();
     define(e, "stack", undefined);
     if (message !== undefined) define(e, "message", message);
     if (options) define(e, "cause", options.cause);
     return e;
-  } else if (name === "Map") {
-    const map = keep(label, new Map()), [pairs = []] = readArguments();
-    for (const [k, x] of pairs) map.set(k, x);
-    return map;
-  } else if (name === "Set") {
-    const set = keep(label, new Set()), [items = []] = readArguments();
-    for (const x of items) set.add(x);
-    return set;
+  } else if (name === "Map" || name === "Set") {
+    v = keep(label, name === "Map" ? new Map() : new Set());
+    const [items = []] = readArguments();
+    for (const x of items) name === "Map" ? v.set(...x) : v.add(x);
+    return v;
   } else {
     const Type = { Date, RegExp, Array, ArrayBuffer, "Deno.KvU64": KvU64, Number, String, Boolean }[name] ?? fail();
     v = new Type(...readArguments());
   }
   if (skip(".transferToImmutable()")) v = v.transferToImmutable?.() ?? v;
   return keep(label, v);
-}
-
-/** The arguments of a view: a list of plain numbers is JSON. */
-function readElements() {
-  if (text[at + 1] !== "[" || text[at + 2] === "C") return readArguments();
-  const elements = text.slice(at + 1, text.indexOf("]", at) + 1);
-  if (/[nNI]/.test(elements)) return readArguments();
-  at += elements.length + 2;
-  return [JSON.parse(elements)];
 }
 
 /** The value of a text that the extension made: a long one by JSON.parse() if it looks like JSON. */

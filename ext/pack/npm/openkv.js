@@ -9,6 +9,7 @@
 "use strict";
 
 const { Buffer } = require("node:buffer");
+const { setInterval } = require("node:timers");
 const { connect, isBusy } = require("./driver.js");
 const { KvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array } = require("./jstext.js");
 
@@ -17,9 +18,7 @@ const POLL = 20;                // ms between two looks for changes
 const LEASE = 5000;             // ms that a message is claimed for; extended while its handler runs
 const HANDLERS = 100;           // messages handled at a time
 
-const BadResource = globalThis.Deno?.errors?.BadResource ?? class BadResource extends Error {
-  name = "BadResource";
-};
+const BadResource = globalThis.Deno?.errors?.BadResource ?? class BadResource extends Error { name = "BadResource"; };
 const hidden = Symbol("only here");
 const commitVersionstamp = Symbol("KvCommitVersionstamp");
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -38,8 +37,7 @@ function invalidType(expected, v) {
 const SAID = [
   [/limit key_bytes = (\d+)/, "Key too large for write (max $1 bytes)"],
   [/limit value_bytes = (\d+)/, "Value too large (max $1 bytes)"],
-  [/limit checks = (\d+)/, "Too many checks (max $1)"],
-  [/limit mutations = (\d+)/, "Too many mutations (max $1)"],
+  [/limit (checks|mutations) = (\d+)/, "Too many $1 (max $2)"],
   [/limit operation_bytes = (\d+)/, "Total mutation size too large (max $1 bytes)"],
   [/limit operation_key_bytes = (\d+)/, "Total key size too large (max $1 bytes)"],
   [/limit enqueue_bytes = (\d+)/, "enqueue payload too large (max $1 bytes)"],
@@ -54,38 +52,36 @@ const SAID = [
 
 /** An error of the driver as Deno would have it. */
 function denoError(e) {
-  const message = String(e?.message);
-  let error = e instanceof TypeError || e instanceof RangeError ? e : new TypeError(message);
-  if (isBusy(e)) error = new TypeError("database is locked");
-  else if (e instanceof BadResource) return e;
-  const said = SAID.find(([re]) => re.test(message));
-  if (said) error = new (said[2] ?? TypeError)(said[1].replace("$1", said[0].exec(message)[1]));
-  if (error !== e) error.cause = e;
-  return error;
+  const message = String(e?.message), said = SAID.find(([re]) => re.test(message));
+  if (said) return new (said[2] ?? TypeError)(said[0].exec(message)[0].replace(said[0], said[1]), { cause: e });
+  if (isBusy(e)) return new TypeError("database is locked", { cause: e });
+  const isDenos = e instanceof TypeError || e instanceof RangeError || e instanceof BadResource;
+  return isDenos ? e : new TypeError(message, { cause: e });
 }
 
 // ----------------------------------------------------------------- keys
 
 const BIGGEST_PART = 2n ** 2040n;
 
-function partText(p) {
+function partText(p, what) {
   switch (typeof p) {
-    case "string": return JSON.stringify(p);
+    case "string": return JSON.stringify(p.toWellFormed());
     // A key keeps the sign of a NaN.
     case "number": return p !== p && new Uint8Array(new Float64Array([p]).buffer)[7] > 0x7f ? "-NaN" : numberText(p);
     case "bigint":
       if (p < BIGGEST_PART && -p < BIGGEST_PART) return `${p}n`;
-      throw new TypeError("BigUint requires more than 255 bytes to be represented");
+      throw new TypeError(`${what}BigUint requires more than 255 bytes to be represented`);
     case "boolean": return String(p);
   }
   if (!ArrayBuffer.isView(p)) throw new TypeError("expected string, number, bigint, ArrayBufferView, boolean");
   return bytesText(new Uint8Array(p.buffer, p.byteOffset, p.byteLength));
 }
 
-function keyText(key) {
+/** A key as key text.  In errors what comes first. */
+function keyText(key, what = "") {
   if (!Array.isArray(key)) throw invalidType("array", key);
   let text = "";
-  for (const p of key) text += (text && ",") + partText(p);
+  for (const p of key) text += (text && ",") + partText(p, what);
   return `[${text}]`;
 }
 
@@ -93,17 +89,15 @@ function keyText(key) {
 function writeKey(key, isSet) {
   const stamped = isSet && Array.isArray(key) && key.at(-1) === commitVersionstamp;
   if (key?.length === (stamped ? 1 : 0)) throw new TypeError("key cannot be empty");
-  try {
-    return stamped ? keyText(key.slice(0, -1)).slice(0, -1) + ",kv.commitVersionstamp()]" : keyText(key);
-  } catch (e) {
-    throw /^BigUint/.test(e.message) ? new TypeError("Invalid mutation: " + e.message) : e;
-  }
+  const text = keyText(stamped ? key.slice(0, -1) : key, "Invalid mutation: ");
+  return stamped ? text.slice(0, -1) + ",kv.commitVersionstamp()]" : text;
 }
 
 // -------------------------------------------------------------- entries
 
 const VALUE = "CASE type WHEN 'Uint8Array' THEN value ELSE js END";
 const GET = `SELECT ${VALUE}, versionstamp FROM kv_entries WHERE key = ?`;
+const LIST = `SELECT key, ${VALUE}, versionstamp FROM kv_entries WHERE`;
 // An entry or none for each key of a JSON array, in its order.
 const GET_MANY = `SELECT ${VALUE.replace(/type|value|js/g, "e.$&")}, e.versionstamp, e.expires_at
   FROM json_each(?) AS k LEFT JOIN kv_entries AS e ON e.key = k.value ORDER BY k.key`;
@@ -111,13 +105,10 @@ const GET_MANY = `SELECT ${VALUE.replace(/type|value|js/g, "e.$&")}, e.versionst
 /** What a column VALUE shows. */
 const valueOf = (v) => typeof v === "string" ? fromText(v) : new Uint8Array(v);
 
-function entryOf(key, [v, versionstamp = null] = []) {
+/** The entry of a key, which is also given as key text. */
+function entryOf(key, text, [v, versionstamp = null] = []) {
   if (versionstamp === null) return { key, value: null, versionstamp };
-  const stored = key.map((p) => {
-    if (typeof p === "string") return p.toWellFormed?.() ?? p;
-    return typeof p === "object" ? new Uint8Array(p.buffer, p.byteOffset, p.byteLength).slice() : p;
-  });
-  return { key: stored, value: valueOf(v), versionstamp };
+  return { key: fromText(text), value: valueOf(v), versionstamp };
 }
 
 function checkConsistency(c) {
@@ -128,7 +119,8 @@ function checkConsistency(c) {
 
 // ---------------------------------------------------- atomic operations
 
-// Each step in SQL.  In the other form its arguments are in a JSON array.
+// Each step in SQL, and what is the same as a single set that doesn't expire.
+const SET = "SELECT kv_set(?, kv_value(?))";
 const STEPS = {
   check: "kv_op('check', ?, ?)",
   set: "kv_op('set', ?, kv_value(?), ?)",
@@ -138,12 +130,6 @@ const STEPS = {
   max: "kv_op('max', ?, kv_value(?))",
   enqueue: "kv_op('enqueue', kv_value(?), ?, ?, ?)",
 };
-const cases = Object.entries(STEPS).map(([op, sql]) => {
-  let n = 0;
-  return ` WHEN '${op}' THEN ${sql.replace(/\?/g, () => `value->>${++n}`)}`;
-});
-const MANY_STEPS = `WITH steps AS MATERIALIZED (SELECT CASE value->>0${cases.join("")} END AS op FROM json_each(?))
-  SELECT kv_atomic(op) FROM steps`;
 
 /** The step of a message. */
 function enqueueStep(message, options) {
@@ -215,10 +201,14 @@ class AtomicOperation {
   then() { throw new TypeError("'Deno.AtomicOperation' is not a promise: did you forget to call 'commit()'"); }
 
   static {
-    const given = (o) => Object.values(o).some((v) => v) ? [Object.fromEntries(Object.entries(o).filter(([, v]) => v))] : [];
+    const given = (o) => {
+      const entries = Object.entries(o).filter(([, v]) => v);
+      return entries.length ? [Object.fromEntries(entries)] : [];
+    };
     const SHOWN = {
       check: (key, versionstamp) => [{ key, versionstamp }],
       delete: (key) => [key],
+      sum: (key, text, n) => [key, n],
       set: (key, value, expireIn) => [key, valueOf(value), ...given({ expireIn })],
       enqueue: (message, delay, keys, backoff) => [valueOf(message), ...given({ delay,
         keysIfUndelivered: keys && fromText(keys), backoffSchedule: backoff && fromText(backoff) })],
@@ -226,11 +216,8 @@ class AtomicOperation {
     const rank = ([op]) => op === "check" ? 0 : op === "enqueue" ? 2 : 1;
     shownBy(this, (operation, inspect) => {
       const steps = operation.#steps.toSorted((a, b) => rank(a) - rank(b));
-      const lines = steps.map(([op, ...args]) => {
-        const shown = SHOWN[op]?.(...args) ?? [args[0], args[2]];
-        return `\n  ${op}(${shown.map(inspect).join(", ")})`;
-      });
-      return "AtomicOperation" + (lines.join("") || " (empty)");
+      const show = (op, args) => `\n  ${op}(${(SHOWN[op] ?? SHOWN.sum)(...args).map(inspect).join(", ")})`;
+      return "AtomicOperation" + (steps.map(([op, ...args]) => show(op, args)).join("") || " (empty)");
     });
   }
 }
@@ -239,18 +226,11 @@ class AtomicOperation {
 function finishStep(step) {
   const [op, key, value, operand] = step;
   if (op === "enqueue") return step;
-  if (op === "check") {
-    if (value !== null && typeof value !== "string") throw invalidType("string", value);
-    return [op, writeKey(key), value];
-  }
+  if (op === "check" && value !== null && typeof value !== "string") throw invalidType("string", value);
   const text = writeKey(key, op === "set");
-  if (op === "set") return [op, text, value, operand];
-  return op === "delete" ? [op, text] : [op, text, checkOperand(op, value, operand)];
-}
-
-/** The operand of a sum, min or max: numbers and bigints can be summed, too. */
-function checkOperand(op, text, value) {
-  if (value instanceof KvU64 || op === "sum" && /^(number|bigint)$/.test(typeof value)) return text;
+  if (op === "set" || op === "check" || op === "delete") return [op, text, ...step.slice(2)];
+  // Numbers and bigints can be summed, too.
+  if (operand instanceof KvU64 || op === "sum" && /^(number|bigint)$/.test(typeof operand)) return [op, text, value];
   throw new TypeError(op === "sum" ? "Some of the parameters are not valid V8 values"
     : `Failed to perform '${op}' mutation on a non-U64 operand`);
 }
@@ -260,14 +240,10 @@ function commit(store, steps) {
   return store.run((db) => {
     let s;
     try {
-      if (steps.length === 1 && steps[0][3] === null && steps[0][0] === "set") {
-        [[s]] = db.rows("SELECT kv_set(?, kv_value(?))", steps[0][1], steps[0][2]);
-      } else if (steps.length <= 8) {
-        [[s]] = db.rows(`SELECT kv_atomic(${steps.map(([op]) => STEPS[op])})`, ...steps.flatMap(([, ...args]) => args));
-      } else {
-        const texts = steps.map((step) => step.map((x) => isUint8Array(x) ? bytesText(x) : x));
-        [[s]] = db.rows(MANY_STEPS, JSON.stringify(texts));
-      }
+      const ops = steps.map(([op]) => STEPS[op]), args = steps.flatMap(([, ...args]) => args);
+      if (ops.length === 1 && ops[0] === STEPS.set && args[2] === null) [[s]] = db.rows(SET, args[0], args[1]);
+      else if (ops.length <= 100) [[s]] = db.rows(`SELECT kv_atomic(${ops})`, ...args);
+      else [[s]] = db.rows(`SELECT kv_atomic(column1) FROM (VALUES (${ops.join("), (")}))`, ...args);
     } catch (e) {
       // Deno says which kinds can't be summed.
       const key = /^kv: sum of the key (.*): the stored value/s.exec(e.message)?.[1];
@@ -275,7 +251,8 @@ function commit(store, steps) {
       if (!value || value.startsWith("new ")) throw e;
       const [[stored] = []] = db.rows("SELECT type FROM kv_entries WHERE key = ?", key);
       const kind = { number: "Number", bigint: "BigInt", KvU64: "KvU64" }[stored];
-      throw new TypeError(kind ? `Cannot sum ${kind} with ${value.endsWith("n") ? "BigInt" : "Number"}` : "unsupported value type");
+      const message = `Cannot sum ${kind} with ${value.endsWith("n") ? "BigInt" : "Number"}`;
+      throw new TypeError(kind ? message : "unsupported value type");
     }
     if (s !== null) store.wake();
     return s;
@@ -287,30 +264,26 @@ function commit(store, steps) {
 const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}).prototype);
 const beginsWith = (bytes, prefix) => bytes.length > prefix.length && prefix.every((b, i) => b === bytes[i]);
 
-function checkPositive(name, n) {
-  if (!(Number.isInteger(n) && n > 0)) throw new Error(`${name} must be a positive integer: received ${n}`);
-}
-
 class KvListIterator {
   #store; #options;
-  #keys = {};                   // prefix, start, end
-  #texts; #bytes = null;        // the same as key text, and as stored bytes
-  #rows = []; #at = 0;          // what has been read, and how much of it is given out
-  #last = null;                 // the last key read, as key text
-  #cursor;                      // what is shown while #key is null
-  #key = null;                  // the key of the entry before, as key text
-  #count = 0;
+  #selector = {};               // prefix, start, end
+  #texts = null; #bytes = {};   // the same as key text, and as stored bytes
+  #rows = []; #at = 0;          // the last batch, and how much of it has been given out
+  #ended = false; #count = 0;
+  #key = null; #cursor;         // the key that was given out last, as key text; else the cursor
 
   constructor(store, selector, options, token) {
     own(token, "Illegal constructor");
     const { limit, batchSize } = options;
-    if (limit !== undefined) checkPositive("Limit", limit);
-    if ((batchSize ?? null) !== null) checkPositive("batchSize", batchSize);
+    for (const [name, n] of [["Limit", limit], ["batchSize", batchSize ?? undefined]]) {
+      if (n === undefined || Number.isInteger(n) && n > 0) continue;
+      throw new Error(`${name} must be a positive integer: received ${n}`);
+    }
     for (const name of ["prefix", "start", "end"]) {
       const key = Object.hasOwn(selector, name) ? selector[name] : undefined;
-      if (key !== undefined) this.#keys[name] = Array.prototype.slice.call(key);
+      if (key !== undefined) this.#selector[name] = Array.prototype.slice.call(key);
     }
-    const { prefix, start, end } = this.#keys;
+    const { prefix, start, end } = this.#selector;
     if (prefix && start && end) {
       throw new TypeError("Selector can not specify both 'start' and 'end' key when specifying 'prefix'");
     }
@@ -336,12 +309,15 @@ class KvListIterator {
   }
 
   async next() {
-    if (this.#count >= this.#options.limit) return { done: true, value: undefined };
-    if (this.#at === this.#rows.length && !this.#rows.end) await this.#pull();
+    const done = { done: true, value: undefined };
+    if (this.#count >= this.#options.limit) return done;
+    while (this.#at === this.#rows.length && !this.#ended) {
+      const locked = this.#store.run((db) => this.#pull(db));
+      if (locked) await locked;
+    }
     if (this.#at === this.#rows.length) {
-      this.#key = null;
-      this.#cursor = "";
-      return { done: true, value: undefined };
+      [this.#key, this.#cursor] = [null, ""];
+      return done;
     }
     const [key, v, versionstamp] = this.#rows[this.#at++];
     this.#count++;
@@ -349,41 +325,37 @@ class KvListIterator {
     return { done: false, value: { key: fromText(key), value: valueOf(v), versionstamp } };
   }
 
-  /** Check the selector, when the first batch is read. */
+  /** Check the options, when the first batch is read. */
   #begin() {
-    const bytes = {}, { cursor } = this.#options;
-    const texts = {};
-    for (const name in this.#keys) {
-      texts[name] = keyText(this.#keys[name]);
+    const { batchSize, cursor, consistency } = this.#options, texts = {}, bytes = this.#bytes;
+    checkConsistency(consistency);
+    if (batchSize > 1000) throw new TypeError("Too many entries (max 1000)");
+    for (const name in this.#selector) {
+      texts[name] = keyText(this.#selector[name]);
       bytes[name] = this.#store.encode(texts[name], name === "prefix" ? 2048 : 2049);
     }
     const { prefix, start, end } = bytes;
     for (const [name, key] of [["Start", start], ["End", end]]) {
-      if (prefix && key && !beginsWith(key, prefix)) {
-        throw new TypeError(`${name} key is not in the keyspace defined by prefix`);
-      }
+      if (!prefix || !key || beginsWith(key, prefix)) continue;
+      throw new TypeError(`${name} key is not in the keyspace defined by prefix`);
     }
     if (!prefix && Buffer.compare(start, end) > 0) throw new TypeError("Start key is greater than end key");
     if (typeof (cursor ?? "") !== "string") throw invalidType("string", cursor);
     this.#texts = texts;
-    this.#bytes = bytes;
   }
 
-  async #pull() {
-    const { batchSize, cursor, reverse, consistency } = this.#options, last = this.#last, down = reverse === true;
-    checkConsistency(consistency);
-    if (batchSize > 1000) throw new TypeError("Too many entries (max 1000)");
-    const rows = await this.#store.run((db) => {
-      if (this.#bytes === null) this.#begin();
-      const { prefix, start, end } = this.#texts;
-      const where = [["prefix = ?", prefix], ["key >= ?", start], ["key < ?", end], ["cursor = ?", !last && cursor]];
-      if (last) where[down ? 2 : 1] = [down ? "key < ?" : "key > ?", last];
-      const used = where.filter(([, arg]) => arg);
-      return db.rows(`SELECT key, ${VALUE}, versionstamp FROM kv_entries WHERE ${used.map(([sql]) => sql).join(" AND ")}
-        ORDER BY key ${down ? "DESC" : ""} LIMIT ?`, ...used.map(([, arg]) => arg), batchSize);
-    });
-    rows.end = rows.length < batchSize;
-    [this.#rows, this.#at, this.#last] = [rows, 0, rows.at(-1)?.[0]];
+  #pull(db) {
+    if (this.#texts === null) this.#begin();
+    if (this.#at < this.#rows.length) return;   // another call has waited for the lock, too
+    const { batchSize, cursor, reverse } = this.#options, last = this.#rows.at(-1)?.[0], down = reverse === true;
+    const { prefix, start, end } = this.#texts;
+    const where = [["prefix = ?", prefix], ["key >= ?", start], ["key < ?", end], ["cursor = ?", !last && cursor]];
+    if (last) where[down ? 2 : 1] = [down ? "key < ?" : "key > ?", last];
+    const used = where.filter(([, arg]) => arg), order = down ? "ORDER BY key DESC" : "ORDER BY key";
+    const sql = `${LIST} ${used.map(([term]) => term).join(" AND ")} ${order} LIMIT ?`;
+    this.#rows = db.rows(sql, ...used.map(([, arg]) => arg), batchSize);
+    this.#at = 0;
+    this.#ended = this.#rows.length < batchSize;
   }
 
   [Symbol.asyncIterator]() { return this; }
@@ -399,7 +371,6 @@ class Store {
   #tail = null;                 // the last of the operations that wait in line
   #waiting = new Set();
   #poll = null;
-  leases = new Set();
   running = 0;                  // handlers
 
   constructor(db) { this.#db = db; }
@@ -420,10 +391,8 @@ class Store {
         if (!isBusy(e)) throw denoError(e);
       }
     }
-    const mine = this.#retry(f, this.#tail);
-    const tail = this.#tail = mine.catch(() => {}).then(() => {
-      if (this.#tail === tail) this.#tail = null;
-    });
+    const mine = this.#retry(f, this.#tail), done = () => { if (this.#tail === tail) this.#tail = null; };
+    const tail = this.#tail = mine.then(done, done);
     return mine;
   }
 
@@ -478,7 +447,6 @@ class Store {
   close() {
     this.db.close();
     this.#db = null;
-    for (const lease of this.leases) clearInterval(lease);
     this.wake();
   }
 }
@@ -517,7 +485,7 @@ class Kv {
   async get(key, options) {
     const text = this.#readKey(key);
     checkConsistency(options?.consistency);
-    return entryOf(key, (await this.#store.run((db) => db.rows(GET, text)))[0]);
+    return entryOf(key, text, (await this.#store.run((db) => db.rows(GET, text)))[0]);
   }
 
   async getMany(keys, options) {
@@ -525,7 +493,7 @@ class Kv {
     if (texts.length > 10) throw new TypeError("Too many ranges (max 10)");
     checkConsistency(options?.consistency);
     const rows = await this.#store.run((db) => db.rows(GET_MANY, JSON.stringify(texts)));
-    return rows.map((row, i) => entryOf(keys[i], row));
+    return rows.map((row, i) => entryOf(keys[i], texts[i], row));
   }
 
   async set(key, value, options) { return await this.atomic().set(key, value, options).commit(); }
@@ -558,9 +526,8 @@ class Kv {
     const lease = setInterval(async () => {
       try {
         await store.run((db) => db.objects("UPDATE kv_queue SET deadline = kv_now() + ? WHERE id = ?", LEASE, id));
-      } catch { /* the next one may succeed */ }
-    }, LEASE / 2);
-    store.leases.add(lease);
+      } catch { /* closed, or the next one may succeed */ }
+    }, LEASE / 2).unref();
     store.running++;
     let ok = 0;
     try {
@@ -571,7 +538,6 @@ class Kv {
       console.error("Exception in queue handler", e);
     }
     clearInterval(lease);
-    store.leases.delete(lease);
     store.running--;
     try {
       await store.run((db) => db.rows("SELECT kv_finish(?, ?)", id, ok));
@@ -584,7 +550,7 @@ class Kv {
   watch(keys) {
     const store = this.#store;
     store.db;                   // must be open
-    const list = Array.from(keys, (key) => [...key]), texts = JSON.stringify(Array.from(keys, (key) => this.#readKey(key)));
+    const list = Array.from(keys, (key) => [...key]), texts = list.map((key) => this.#readKey(key));
     if (list.length > 10) throw new TypeError("Too many keys (max 10)");
     let seen = null, cancelled = false;
     return new ReadableStream({
@@ -592,10 +558,11 @@ class Kv {
         while (!cancelled && !store.closed && list.length) {
           try {
             const version = await store.run(() => store.version());
-            const rows = await store.run((db) => db.rows(GET_MANY, texts)), now = rows.map(([, s]) => s).join();
+            const rows = await store.run((db) => db.rows(GET_MANY, JSON.stringify(texts)));
+            const now = rows.map(([, s]) => s).join();
             if (now !== seen) {
               seen = now;
-              return controller.enqueue(rows.map((row, i) => entryOf(list[i], row)));
+              return controller.enqueue(rows.map((row, i) => entryOf(list[i], texts[i], row)));
             }
             await store.change(version, earliest(rows.map(([, , expires]) => expires)));
           } catch (e) {
@@ -635,23 +602,25 @@ for (const [name, { prototype }] of Object.entries({ Kv, AtomicOperation })) {
 
 /** Open the store of a SQLite file.  Options: extension, its path, and driver. */
 async function openKv(path, options) {
-  path = String(path ?? "");
+  path ??= process.env.DENO_KV_DEFAULT_PATH || undefined;
+  if (path === undefined) throw new TypeError("kv: openKv() needs a path, or DENO_KV_DEFAULT_PATH in the environment");
+  path = String(path);
   if (!path) throw new TypeError("Filename cannot be empty");
-  if (path !== ":memory:" && path.startsWith(":")) {
-    throw new TypeError("Filename cannot start with ':' unless prefixed with './'");
-  }
+  if (/^:(?!memory:$)/.test(path)) throw new TypeError("Filename cannot start with ':' unless prefixed with './'");
   if (/^https?:\/\//.test(path)) throw new TypeError("kv: openKv() opens files, and no remote database");
   let db;
   try {
-    db = connect(path, options.driver, options.extension);
+    db = connect(path, options.driver);
+    db.load(options.extension);
     const store = new Store(db);
     await store.run(() => db.rows("PRAGMA journal_mode = wal"));
     await store.run(() => db.rows("SELECT kv_init(), kv_config('undelivered_keys', 1000)"));
     return new Kv(store, hidden);
   } catch (cause) {
     db?.close();
-    if (!/unable to open|directory does not exist|not a database/.test(cause.message)) throw cause;
-    throw new Error(/not a/.test(cause.message) ? "file is not a database" : `unable to open database file: ${path}`, { cause });
+    const [said] = /unable to open|directory does not exist|not a database/.exec(cause.message) ?? [];
+    if (!said) throw cause;
+    throw new Error(said[0] === "n" ? "file is not a database" : `unable to open database file: ${path}`, { cause });
   }
 }
 
