@@ -106,12 +106,11 @@ SELECT s.prefix, f.path, f.type, f.entries, f.example
 --> ["users"]|$.score|number|24|84.875
 --> ["users"]|$.tags|Set|24|["member"]
 
--- The queue: messages by state, how many are due, and since when the first of them
--- is; of claimed ones, when the first lease ends.
-SELECT state, count(*) AS messages, sum(ready_at <= kv_now()) AS due,
-       datetime(min(ifnull(ready_at, deadline)) / 1000, 'unixepoch') AS since
+-- The queue: messages by state, and when the first of them is or was due; of claimed
+-- ones, when the first lease ends.
+SELECT state, count(*) AS messages, datetime(min(ifnull(ready_at, deadline)) / 1000, 'unixepoch') AS first
   FROM kv_queue GROUP BY state ORDER BY state;
---> ready|5|5|2026-11-21 08:07:16
+--> ready|5|2026-11-21 08:07:16
 
 -- The change feed: whether it is on, and how many deletions it remembers.
 SELECT kv_versionstamp() AS versionstamp, kv_track() AS feed,
