@@ -1,112 +1,104 @@
 -- tour.sql -- a walk through a Deno KV database with plain SQL.
 --
---     sqlite3 app.db
---     sqlite> .load ./kv
+--     make run
+--
+-- shows it step by step, on a copy of a sample database.  On your own file:
+--
+--     sqlite3 -cmd '.load ./build/kv' app.db
 --     sqlite> .read sql/examples/tour.sql
 --
--- The statements run on the sample database (make run); most of them make
--- sense on any other.  Only the last two parts write.
+-- Only steps 6 to 11 write.
 
 .mode box --wrap 60
 .headers on
 
-.print
-.print ==== The first entries, in the order of the keys =========================
--- kv_entries is the whole key space.  It needs no CREATE: load and select.
-SELECT key, value, versionstamp FROM kv_entries LIMIT 5;
+-- ==== What SQLite shows of Deno's table, and what kv_entries shows
+-- Deno stores keys and values as bytes: V8's own format, which SQLite can't read.
+SELECT substr(hex(k), 1, 24) || '…' AS k, substr(hex(v), 1, 40) || '…' AS v
+  FROM kv WHERE k > kv_key_encode('["users"]') LIMIT 1;
+-- The same entry, as the table kv_entries shows it.  The key is a JavaScript array,
+-- the value is JSON to SQLite.
+SELECT key, value FROM kv_entries('["users"]') LIMIT 1;
 
-.print
-.print ==== How many there are of each type =====================================
--- "type" is the type of the stored value, a hidden column.
-SELECT type, count(*) AS entries FROM kv_entries GROUP BY type
- ORDER BY 2 DESC, 1 LIMIT 12;
+-- ==== What there is
+-- A row for each first part of a key.
+SELECT prefix, entries, bytes, expired FROM kv_stats ORDER BY bytes DESC LIMIT 5;
+-- Below a prefix, as a folder lists its files.
+SELECT key, has_value, has_children FROM kv_children('["posts"]') LIMIT 3;
 
-.print
-.print ==== One entry ===========================================================
--- A key is a JavaScript array.  "js" shows a value without any loss.
-SELECT js FROM kv_entries WHERE key = '["users",1]';
+-- ==== Ranges, in the order of the keys: kv.list() of Deno
+-- Seeks in the B-tree, never a scan and a sort: EXPLAIN QUERY PLAN says so.
+SELECT key, value ->> 'name' AS name, versionstamp FROM kv_entries
+ WHERE key BETWEEN '["users",3]' AND '["users",5]';
+EXPLAIN QUERY PLAN SELECT key FROM kv_entries('["users"]')
+ WHERE key < '["users",9]' ORDER BY key DESC LIMIT 2;
 
-.print
-.print ==== All below a prefix: kv.list({ prefix: [...] }) ======================
-SELECT key FROM kv_entries('["users_by_favorite_color","red"]');
+-- ==== Inside a value
+-- Objects, Maps and Sets are JSON to SQLite's functions; js loses nothing.
+SELECT value ->> '$.address.city' AS city, count(*) AS users,
+       round(avg(value ->> 'score'), 1) AS score
+  FROM kv_entries('["users"]') GROUP BY city ORDER BY users DESC, city LIMIT 3;
+SELECT value AS sql, js FROM kv_entries WHERE key = '["types","Map"]';
 
-.print
-.print ==== A range, and the same range backwards ===============================
--- Seeks and bounded scans of the B-tree; EXPLAIN QUERY PLAN says so.
-SELECT key, value ->> 'name' AS name
-  FROM kv_entries WHERE key BETWEEN '["users",3]' AND '["users",5]';
-SELECT key, value ->> 'name' AS name
-  FROM kv_entries WHERE key >= '["users",3]' AND key < '["users",6]'
- ORDER BY key DESC LIMIT 2;
-EXPLAIN QUERY PLAN
-SELECT key
-  FROM kv_entries WHERE key >= '["users",3]' AND key < '["users",6]'
- ORDER BY key DESC LIMIT 2;
-
-.print
-.print ==== Inside a value ======================================================
--- Objects, arrays, Maps and Sets are JSON to SQLite; kv_extract() takes a
--- path straight out of the stored bytes.
-SELECT kv_part(key, 1) AS id,
-       value ->> 'name' AS name,
-       value ->> '$.address.city' AS city,
-       kv_extract(raw, '$.tags[0]') AS tag,
-       kv_extract(raw, '$.credit') AS credit
-  FROM kv_entries('["users"]') LIMIT 5;
-
-.print
-.print ==== A join through the secondary index users_by_email ===================
--- The index entry holds the id, the id makes the key of the user.
+-- ==== A join through the application's own index
+-- The entry users_by_email holds the id, and the id makes the key of the user.
 SELECT kv_part(i.key, 1) AS email, u.value ->> 'name' AS name
   FROM kv_entries('["users_by_email"]') AS i
   JOIN kv_entries AS u ON u.key = kv_key('users', i.value)
- LIMIT 5;
+ LIMIT 4;
 
-.print
-.print ==== Aggregates: comments of each post ===================================
-SELECT kv_part(key, 1) AS post, count(*) AS comments,
-       max(value ->> 'when') AS latest
-  FROM kv_entries('["posts"]')
- WHERE kv_part(key, 2) = 'comments'
- GROUP BY post ORDER BY comments DESC, post LIMIT 5;
+-- ==== A collection: entries as a table with columns
+-- kv_infer('["users"]') writes the whole statement; this one is shorter.
+CREATE VIRTUAL TABLE temp.users USING kv_collection('["users"]',
+  id INTEGER KEY, name TEXT NOT NULL, city TEXT AT '$.address.city', credit BIGINT);
+SELECT * FROM users WHERE id < 4;
+-- It takes INSERT, UPDATE and DELETE; what no column names stays as it is.
+UPDATE users SET credit = credit + 1, city = 'Paris' WHERE id = 1;
+SELECT kv_extract(raw, '$.credit') AS credit, kv_extract(raw, '$.address') AS address,
+       type FROM kv_entries WHERE key = '["users",1]';
 
-.print
-.print ==== A listing of folders ================================================
--- kv_children() finds the distinct next parts by seeking.
-SELECT part, type, key, has_value, has_children FROM kv_children('[]');
+-- ==== A declared index
+-- It finds what Deno writes, too, although Deno knows nothing of it.
+SELECT kv_index('users_by_city', '["users"]', '$.address.city') AS entries;
+SELECT key, value ->> 'name' AS name FROM kv_lookup('users_by_city', 'London');
+-- The collection uses it.
+EXPLAIN QUERY PLAN SELECT name FROM users WHERE city = 'London';
 
-.print
-.print ==== The parts of a key ==================================================
-SELECT ordinal, type, quote(value) AS value
-  FROM kv_parts('["teams", 1n, 2.5, true, new Uint8Array([1, 2, 3])]');
-
-.print
-.print ==== Sessions, with the moment they expire ===============================
-SELECT key, datetime(expires_at / 1000, 'unixepoch') AS expires
-  FROM kv_entries('["sessions"]') LIMIT 3;
-
-.print
-.print ==== The queue ===========================================================
-SELECT state, json ->> '$.mail' AS mail, keys_if_undelivered FROM kv_queue;
-
-.print
-.print ==== Writing =============================================================
--- INSERT, UPDATE and DELETE; all of one transaction has one versionstamp.
+-- ==== Writing: one transaction, one versionstamp
 BEGIN;
 INSERT INTO kv_entries(key, value) VALUES (kv_key('settings', 'lang'), 'en');
 INSERT INTO kv_entries(key, js)
   VALUES (kv_key('settings', 'limits'), 'new Map([["upload", 10n]])');
 UPDATE kv_entries SET value = 'light' WHERE key = kv_key('settings', 'theme');
 COMMIT;
-SELECT key, type, js, versionstamp = kv_versionstamp() AS newest
-  FROM kv_entries('["settings"]');
+SELECT key, js, versionstamp FROM kv_entries('["settings"]');
 
-.print
-.print ==== An atomic operation: check, set and sum =============================
+-- ==== An atomic operation: check, set and sum
+-- It returns its versionstamp.
 SELECT kv_atomic(
   kv_op('check', kv_key('users_by_email', 'new@example.com'), NULL),
   kv_op('set', kv_key('users_by_email', 'new@example.com'), 25),
-  kv_op('sum', kv_key('counters', 'users'), 1)
-) IS NOT NULL AS committed;
-SELECT key, type, js FROM kv_entries
- WHERE key IN ('["counters","users"]', '["users_by_email","new@example.com"]');
+  kv_op('sum', kv_key('counters', 'users'), 1)) AS versionstamp;
+-- If a check fails it returns NULL and changes nothing; kv_conflict() is the key.
+SELECT kv_atomic(kv_op('check', '["users_by_email","new@example.com"]', NULL),
+                 kv_op('delete', '["settings"]')) AS versionstamp,
+       kv_conflict() AS conflict;
+
+-- ==== Entries that expire
+INSERT INTO kv_entries(key, value, expire_in) VALUES ('["sessions","me"]', 25, 60000);
+SELECT key, value, datetime(expires_at / 1000, 'unixepoch') AS expires
+  FROM kv_entries WHERE key = '["sessions","me"]';
+
+-- ==== The queue: kv.enqueue() and kv.listenQueue() of Deno
+INSERT INTO kv_queue(value, delay) VALUES (json_object('mail', 'me@example.com'), 0);
+SELECT value ->> 'mail' AS mail, state FROM kv_queue LIMIT 3;
+-- Claim the next message, work, and acknowledge it.
+CREATE TEMP TABLE job AS SELECT id, value ->> 'mail' AS mail FROM kv_dequeue(5000);
+SELECT mail FROM job;
+DELETE FROM kv_queue WHERE id IN (SELECT id FROM job);
+
+-- ==== Is the file sound?  And what else is there?
+SELECT count(*) AS faults FROM kv_check;
+SELECT topic, group_concat(name, ' ') AS names
+  FROM (SELECT DISTINCT topic, name FROM kv_help WHERE topic IN ('keys', 'changes'))
+ GROUP BY topic;
