@@ -356,7 +356,7 @@ static int entryReadValue(KvTree *pTree, u32 iNode, KvErr *pErr){
     entryReadMake(pTree, iNode, pType->eType);
     return KV_OK;
   }
-  if( typed.iVal==0 ) return entryReadError(pErr, "there is a \"type\" without a \"value\"");
+  if( typed.iVal==0 ) return entryReadError(pErr, "\"type\" without \"value\"");
   if( pType->eKind && pTree->aNode[typed.iVal].eKind!=pType->eKind ){
     return entryReadError(pErr, pType->zMsg);
   }

@@ -106,7 +106,7 @@ static int specLiteral(KvIndexSpec *p, KvBytes text, u32 iOffset, u8 *aSpace, Kv
       case KV_NULL:   break;
       default:
         rc = kvErrSet(pErr, KV_SYNTAX, iOffset,
-                      "where takes a string, a number, true, false or null behind the =");
+                      "where takes a string, a number, true, false or null after the =");
     }
     if( rc==KV_NOMEM ) kvErrMemory(pErr, rc);
   }

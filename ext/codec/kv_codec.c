@@ -157,7 +157,7 @@ int kv_key_part(
   int rc = codecBegin(&c, n);
   memset(part, 0, sizeof(*part));
   if( rc==KV_OK && *pos>=n ){
-    rc = kvErrSet(&c.err, KV_CORRUPT, (i64)n, "there is no part at the end");
+    rc = kvErrSet(&c.err, KV_CORRUPT, (i64)n, "no part at the end");
   }
   if( rc==KV_OK ){
     i = (u32)*pos;

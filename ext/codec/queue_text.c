@@ -10,9 +10,9 @@
 #include "codec/num/num.h"
 #include "codec/print.h"
 
-static const char queueTextKeyList[] = "a list of keys such as [[\"failed\",1]] is expected";
+static const char queueTextKeyList[] = "expected a list of keys such as [[\"failed\",1]]";
 static const char queueTextStepList[] =
-  "a list of whole milliseconds such as [100,1000] is expected";
+  "expected a list of whole milliseconds such as [100,1000]";
 
 /* Read the key at the cursor and append its stored bytes as a list. */
 static void queueTextListKey(KvLex *p, KvBuf *pKey, KvBuf *pOut){
@@ -35,7 +35,7 @@ static void queueTextListKeys(KvLex *p, KvBuf *pOut, u32 *pn, i64 *piMost){
     if( (*pn)++ ) kvBufPut(pOut, ',');
     queueTextListKey(p, &key, pOut);
     if( key.n>*piMost ) *piMost = key.n;
-    kvLexComma(p, "',' or ']' is expected behind a key");
+    kvLexComma(p, "expected ',' or ']' after a key");
   }
   kvBufClear(&key);
 }
@@ -51,7 +51,7 @@ int kvQueueKeys(KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr){
   kvBufPut(pOut, ']');
   kvLexNext(&lex, ';');
   kvLexSpace(&lex);
-  if( lex.z<lex.zEnd ) kvLexError(&lex, lex.z, "there is text behind the list of keys");
+  if( lex.z<lex.zEnd ) kvLexError(&lex, lex.z, "unexpected text after the list of keys");
   if( lex.err.eCode==KV_OK ) return kvErrMemory(pErr, pOut->eErr);
   *pErr = lex.err;
   return pErr->eCode;

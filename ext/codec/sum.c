@@ -29,16 +29,16 @@ struct SumWork {
 };
 
 static const char sumMixed[] =
-  "the stored value and n are not of one kind: a whole INTEGER or REAL goes with every kind, "
-  "another REAL with a number, a kv_bigint() with a bigint";
+  "the stored value and n have different types: a whole INTEGER or REAL fits every "
+  "type, a REAL with a fraction fits a number, and a kv_bigint() fits a bigint";
 static const char sumNegative[] =
-  "the stored value is a KvU64, which takes no negative n; a number or a bigint does";
+  "the stored value is a KvU64, so n can't be negative; numbers and bigints accept a negative n";
 static const char sumNegativeNew[] =
-  "nothing is stored, and an INTEGER n makes a KvU64, which can't be negative; "
-  "use a REAL to make a number or kv_bigint() to make a bigint";
+  "nothing is stored, and an INTEGER n makes a KvU64, which can't be negative; use a "
+  "REAL for a number or kv_bigint() for a bigint";
 static const char sumInexact[] =
-  "the stored value is a number, and an INTEGER beyond 9007199254740991 is no exact one; "
-  "use a REAL";
+  "the stored value is a number, which can't hold an INTEGER beyond 9007199254740991 "
+  "exactly; use a REAL";
 
 /* The byte after the varint at a, which has been read before. */
 static const u8 *sumVarintEnd(const u8 *a){
@@ -217,7 +217,7 @@ static int sumBound(
   SumWork *p, KvBytes bound, int iSide, const char *zBeyond, int bClamp, SumNum *pSpace, KvErr *pErr
 ){
   static const char zKind[] =
-    "min and max must be whole INTEGERs or REALs, or of the kind of the stored value";
+    "min and max must be whole INTEGERs or REALs, or have the type of the stored value";
   static const char zRange[] = "min and max of a KvU64 are from 0n to 18446744073709551615n";
   int rc;
   if( bound.p==0 ) return KV_OK;

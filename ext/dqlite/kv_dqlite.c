@@ -69,8 +69,8 @@ static int nodeFail(const char *zWhat, const char *zWhy){
 /* In place of kv_wait(). */
 static void nodeNoWait(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
   (void)nArg; (void)apArg;
-  sqlite3_result_error(ctx, "kv: kv_wait(): a node of dqlite runs one statement at a time, so "
-      "none may wait; ask for kv_versionstamp() from time to time", -1);
+  sqlite3_result_error(ctx, "kv: kv_wait(): a dqlite node runs one statement at a "
+      "time, so none may wait; poll kv_versionstamp() instead", -1);
 }
 
 /* For every connection that dqlite opens. */
@@ -98,7 +98,8 @@ static int nodeReadInfo(Node *p){
   fclose(f);
   if( p->id==0 ) return nodeFail(p->zInfo, "there is no line \"ID: number\"");
   if( strcmp(zAddress, p->zAddress)!=0 ){
-    fprintf(stderr, "kv-dqlite: %s is of the node %s, not of %s\n", p->zDir, zAddress, p->zAddress);
+    fprintf(stderr, "kv-dqlite: %s belongs to the node %s, not to %s\n",
+        p->zDir, zAddress, p->zAddress);
     return -1;
   }
   return 1;
@@ -186,7 +187,7 @@ static int nodeJoinBy(Node *p, Wire *pWire, const char *zMember){
   char zLeader[WIRE_ADDRESS];
   int rc = nodeAskLeader(pWire, zMember, zLeader);
   if( rc==0 && zLeader[0]==0 ){
-    snprintf(pWire->zErr, sizeof(pWire->zErr), "it knows of no leader");
+    snprintf(pWire->zErr, sizeof(pWire->zErr), "it knows no leader");
     rc = -1;
   }
   if( rc==0 && strcmp(zLeader, zMember)!=0 ){
@@ -210,7 +211,7 @@ static int nodeJoin(Node *p, Wire *pWire){
     for(i=0; p->azMember[i]; i++){
       if( strcmp(p->azMember[i], p->zAddress)==0 ) continue;
       if( nodeJoinBy(p, pWire, p->azMember[i])==0 ) return 0;
-      if( nTry%25==0 ) nodeSay(p, "joining by %s: %s; trying again", p->azMember[i], pWire->zErr);
+      if( nTry%25==0 ) nodeSay(p, "joining through %s: %s; retrying", p->azMember[i], pWire->zErr);
     }
     iSignal = sigtimedwait(&p->signals, 0, &ts);
     if( iSignal>0 ) return iSignal;
@@ -232,7 +233,7 @@ static void nodeHandOver(Node *p, Wire *pWire){
 
 static int nodeStart(Node *p){
   if( dqlite_node_create(p->id, p->zAddress, p->zDir, &p->pNode) ){
-    return nodeFail(p->zDir, "the node can't be made");
+    return nodeFail(p->zDir, "can't create the node");
   }
   if( dqlite_node_set_bind_address(p->pNode, p->zAddress) ){
     return nodeFail(p->zAddress, "can't listen there");
@@ -267,8 +268,8 @@ static int nodeUsage(void){
   fprintf(stderr,
     "usage: kv-dqlite [--latency MS] DIR ADDRESS [MEMBER ...]\n"
     "DIR: where the node keeps its data.  ADDRESS, MEMBER: such as 127.0.0.1:9001.\n"
-    "In an empty DIR: begin a cluster, or with MEMBERs join theirs.\n"
-    "--latency: of the network, in ms; a leader is given up after 15 to 30 times that.\n");
+    "An empty DIR: starts a cluster, or with MEMBERs joins theirs.\n"
+    "--latency: of the network, in ms; a leader silent for 15 to 30 times that is replaced.\n");
   return 2;
 }
 

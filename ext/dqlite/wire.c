@@ -19,7 +19,7 @@
 
 static int wireFail(Wire *p, const char *zWhat){
   snprintf(p->zErr, sizeof(p->zErr), "%s: %s", zWhat,
-           errno==EAGAIN || errno==EINPROGRESS ? "no answer in time" : strerror(errno));
+           errno==EAGAIN || errno==EINPROGRESS ? "no reply in time" : strerror(errno));
   return -1;
 }
 
@@ -135,7 +135,7 @@ int wireCall(Wire *p, int eAsk, int eWant){
   nBody = wireLoad(aHead, 4)*8;
   p->eType = aHead[4];
   if( nBody>WIRE_BODY ){
-    snprintf(p->zErr, sizeof(p->zErr), "an answer of %llu bytes", (unsigned long long)nBody);
+    snprintf(p->zErr, sizeof(p->zErr), "a reply of %llu bytes", (unsigned long long)nBody);
     return -1;
   }
   p->n = (size_t)nBody;
@@ -147,7 +147,7 @@ int wireCall(Wire *p, int eAsk, int eWant){
     wireNumber(p);
     snprintf(p->zErr, sizeof(p->zErr), "%s", wireText(p));
   }else{
-    snprintf(p->zErr, sizeof(p->zErr), "an answer of type %d", p->eType);
+    snprintf(p->zErr, sizeof(p->zErr), "a reply of type %d", p->eType);
   }
   return -1;
 }

@@ -319,7 +319,7 @@ i64 kvArgTime(sqlite3_value *pVal, const char *zWhat, i64 iMost, KvError *pError
   }else if( v<KV_MIN_TIME ){
     kvError(pError, SQLITE_ERROR,
         "kv: %s: %lld milliseconds since 1970 is before 1973; are these seconds? "
-        "Then multiply them by 1000; kv_now() + ms is a time from now on", zWhat, v);
+        "Then multiply them by 1000; kv_now() + ms is a time from now", zWhat, v);
   }
   return v;
 }

@@ -75,8 +75,9 @@ static void declareAll(void *pArg){
     if( def.zName==0 ){
       kvErrorCode(pErr, SQLITE_NOMEM);
     }else if( kvIndexNamed(pStore, def.zName) ){
-      kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: there is another index %s; "
-          "name this one: %s 'name'", pCol->zName, def.zName,
+      kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: index %s already "
+          "exists with a different definition; give this one a name: %s 'name'",
+          pCol->zName, def.zName,
           pCol->eIndex==KV_COLINDEX_UNIQUE ? "UNIQUE" : "INDEX");
     }else{
       kvIndexCreate(pStore, &def, 0);
@@ -151,8 +152,8 @@ void kvCollectionDeclare(KvCollection *p){
   if( kvStoreReadonly(p->t.pStore) ) return;
   if( kvSchemaState(p->t.pStore)==KV_STORE_OLD ){
     /* ALTER TABLE would free the table that SQLite is making */
-    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): the store is of an old Deno; "
-            "SELECT kv_init() brings it up to date, so that indexes can be declared");
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): the store has the layout of an "
+            "old Deno; SELECT kv_init() upgrades it, so that indexes can be declared");
     return;
   }
   kvRun(p->t.pConn, &run);

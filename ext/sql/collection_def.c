@@ -55,7 +55,7 @@ static void defNext(DefText *p){
     p->eToken = DEF_SIGN;
   }
   if( zEnd==0 ){
-    kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): the quote in %s isn't closed", z);
+    kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): unclosed quote in %s", z);
     p->eToken = DEF_END;
     zEnd = z + strlen(z);
   }
@@ -137,7 +137,7 @@ static void defDefault(DefText *p, KvCollectionColumn *pCol){
 
 /* UNIQUE or INDEX has been passed: the name of the index may follow. */
 static void defIndex(DefText *p, KvCollectionColumn *pCol, int eIndex){
-  if( pCol->eIndex!=KV_COLINDEX_NONE ) defWrong(p, pCol, "UNIQUE and INDEX are given twice");
+  if( pCol->eIndex!=KV_COLINDEX_NONE ) defWrong(p, pCol, "more than one UNIQUE or INDEX");
   pCol->eIndex = (u8)eIndex;
   if( p->eToken==DEF_STRING || p->eToken==DEF_QUOTED ) pCol->zIndex = defContent(p);
 }
@@ -145,7 +145,7 @@ static void defIndex(DefText *p, KvCollectionColumn *pCol, int eIndex){
 /* One word of a column and what belongs to it.  0: it is none. */
 static int defWord(DefText *p, KvCollectionColumn *pCol){
   if( defAccept(p, "PRIMARY") ){
-    if( !defAccept(p, "KEY") ) defWrong(p, pCol, "PRIMARY is followed by KEY");
+    if( !defAccept(p, "KEY") ) defWrong(p, pCol, "PRIMARY must be followed by KEY");
     pCol->bKey = 1;
   }else if( defAccept(p, "KEY") ){
     pCol->bKey = 1;
@@ -154,7 +154,7 @@ static int defWord(DefText *p, KvCollectionColumn *pCol){
   }else if( defAccept(p, "INDEX") ){
     defIndex(p, pCol, KV_COLINDEX_PLAIN);
   }else if( defAccept(p, "NOT") ){
-    if( !defAccept(p, "NULL") ) defWrong(p, pCol, "NOT is followed by NULL");
+    if( !defAccept(p, "NULL") ) defWrong(p, pCol, "NOT must be followed by NULL");
     pCol->bNotNull = 1;
   }else if( defAccept(p, "COLLATE") ){
     if( defAccept(p, "NOCASE") ) pCol->bNoCase = 1;
@@ -194,9 +194,9 @@ static void defColumn(KvCollectionDef *pDef, DefText *p){
   while( !kvFailed(p->pErr) && p->eToken!=DEF_END ){
     if( !defWord(p, pCol) && !kvFailed(p->pErr) ){
       kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: unexpected %.*s; "
-          "a column is a name, then maybe a type, KEY, AT 'path', NOT NULL, COLLATE NOCASE, "
-          "UNIQUE, INDEX, DEFAULT x; the types are INTEGER, REAL, TEXT, BLOB, BOOLEAN, BIGINT, "
-          "DATETIME and JSON",
+          "a column is a name, followed by any of: a type, KEY, AT 'path', NOT NULL, COLLATE "
+          "NOCASE, UNIQUE, INDEX, DEFAULT x; the types are INTEGER, REAL, TEXT, BLOB, "
+          "BOOLEAN, BIGINT, DATETIME and JSON",
           pCol->zName, (int)p->n, p->zAt);
     }
   }
@@ -213,10 +213,10 @@ static void defOption(KvCollectionDef *pDef, DefText *p, const char *zName){
   defNext(p);
   if( pz==0 || *pz ){
     kvError(p->pErr, SQLITE_ERROR,
-        "kv: kv_collection(): %s option %s; there are schema= and tables=",
-        pz ? "two times the" : "no such", zName);
+        "kv: kv_collection(): %s option: %s; the options are schema= and tables=",
+        pz ? "duplicate" : "no such", zName);
   }else if( !defIsName(p) && p->eToken!=DEF_STRING ){
-    kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): %s= takes a name", zName);
+    kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): %s= needs a name", zName);
   }else{
     *pz = defContent(p);
     if( p->eToken!=DEF_END ) kvError(p->pErr, SQLITE_ERROR,
@@ -231,7 +231,7 @@ static void defArgument(KvCollectionDef *pDef, const char *z, KvError *pErr){
   text.pErr = pErr;
   defNext(&text);
   if( !defIsName(&text) ){
-    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): a column's name is expected, not %s", z);
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): expected a column name, not %s", z);
     return;
   }
   ahead = text;
@@ -253,8 +253,8 @@ static void defPrefix(KvCollectionDef *pDef, const char *z, KvError *pErr){
   text.pErr = pErr;
   defNext(&text);
   if( text.eToken!=DEF_STRING ){
-    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): the first argument is the prefix, "
-        "a key in single quotes");
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): the first argument must be the "
+        "prefix, a key in single quotes");
     return;
   }
   pDef->zPrefix = defContent(&text);
@@ -289,8 +289,8 @@ static void defCheckIndex(const KvCollectionColumn *pCol, KvError *pErr){
   if( kvIndexSpec(&spec, kvBytesText(pCol->zPath), kvBytes(0, 0), 0, 0, &bWhere, 0)==KV_NOMEM ){
     kvErrorCode(pErr, SQLITE_NOMEM);
   }else if( spec.nPath!=1 ){
-    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: an index of a column has one "
-        "path; put a key with a comma in quotes", pCol->zName);
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: an index on a column "
+        "has one path; put a key with a comma in quotes", pCol->zName);
   }
 }
 
@@ -329,24 +329,24 @@ static void defCheck(KvCollectionDef *pDef, KvError *pErr){
   }
   nOther = pDef->nColumn - pDef->nKey;
   if( pDef->nColumn==0 ) kvError(pErr, SQLITE_ERROR,
-      "kv: kv_collection(): a collection has columns; SELECT kv_infer('%s') suggests some",
+      "kv: kv_collection(): a collection needs columns; SELECT kv_infer('%s') suggests some",
       pDef->zPrefix);
   for(i=0; i<pDef->nColumn && !kvFailed(pErr); i++){
     KvCollectionColumn *p = &pDef->aColumn[i];
     const char *zWhat = 0;
     if( sqlite3_strnicmp(p->zName, "kv_", 3)==0 ) zWhat = "names that begin with kv_ are reserved";
-    if( p->zName[0]==0 ) zWhat = "a name is not empty";
-    if( p->bKey && p->zPath ) zWhat = "a KEY column is a part of the key and has no path";
+    if( p->zName[0]==0 ) zWhat = "a name can't be empty";
+    if( p->bKey && p->zPath ) zWhat = "a KEY column is a key part and has no path";
     if( p->bKey && p->eIndex ) zWhat = "a KEY column needs no index";
     if( p->bKey && (p->eType==KV_COLTYPE_DATETIME || p->eType==KV_COLTYPE_JSON) ){
-      zWhat = "a part of a key is INTEGER, REAL, TEXT, BLOB, BOOLEAN or BIGINT";
+      zWhat = "a key part is INTEGER, REAL, TEXT, BLOB, BOOLEAN or BIGINT";
     }
     if( !p->bKey && p->zPath[0]==0 ) zWhat = "give the path with AT";
     if( !p->bKey && strcmp(p->zPath, "$")==0 && nOther>1 ){
-      zWhat = "AT '$' is the whole value, and then the only column that isn't KEY";
+      zWhat = "AT '$' is the whole value, so every other column must be KEY";
     }
     for(k=0; k<i && !zWhat; k++){
-      if( sqlite3_stricmp(p->zName, pDef->aColumn[k].zName)==0 ) zWhat = "the name is used twice";
+      if( sqlite3_stricmp(p->zName, pDef->aColumn[k].zName)==0 ) zWhat = "duplicate column name";
     }
     if( zWhat ) kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: %s", p->zName, zWhat);
     else if( !p->bKey ) defCheckPath(p, pErr);
@@ -362,7 +362,7 @@ void kvCollectionDefParse(KvCollectionDef *p, int nArg, const char *const *azArg
   int i;
   memset(p, 0, sizeof(*p));
   if( nArg<1 ){
-    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): takes a prefix and columns: "
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): needs a prefix and columns: "
         "CREATE VIRTUAL TABLE temp.t USING kv_collection(prefix, id KEY, name TEXT)");
     return;
   }

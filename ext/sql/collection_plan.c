@@ -214,7 +214,7 @@ static char *planWords(const KvCollectionDef *pDef, const KvCollectionDraft *p){
   if( p->plan.bOrdered ){
     sqlite3_str_appendall(pOut, p->plan.bDesc ? " IN ORDER DESC" : " IN ORDER");
   }
-  if( p->zMissing ) sqlite3_str_appendf(pOut, " (the index of %s isn't there)", p->zMissing);
+  if( p->zMissing ) sqlite3_str_appendf(pOut, " (no index on %s)", p->zMissing);
   return sqlite3_str_finish(pOut);
 }
 

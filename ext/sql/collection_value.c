@@ -131,27 +131,36 @@ static int cvalNoMem(KvErr *pErr){
   return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
 }
 
-/* What a STRICT table says; the caller adds where. */
+/* The words of a STRICT table; the caller adds the column. */
+#define CVAL_CANNOT(zFrom, zTo) "cannot store " zFrom " value in " zTo " column"
 static int cvalRefused(KvErr *pErr, int eType, sqlite3_value *pVal){
   static const char *const azWhat[][6] = {
     /* By SQLITE_xxx: INTEGER, FLOAT, TEXT, BLOB */
     { 0, 0, 0, 0, 0, 0 },
     { 0, "an INTEGER beyond 2^53-1 needs a BIGINT column",
-      "a REAL with a fraction, or beyond 2^53-1, is no INTEGER",
-      "TEXT is no INTEGER", "a BLOB is no INTEGER", 0 },
-    { 0, "an INTEGER is no REAL", "a REAL is no REAL", "TEXT is no REAL", "a BLOB is no REAL", 0 },
-    { 0, "an INTEGER is no TEXT", "a REAL is no TEXT", "TEXT is no TEXT", "a BLOB is no TEXT", 0 },
-    { 0, "an INTEGER is no BLOB", "a REAL is no BLOB", "TEXT is no BLOB", "a BLOB is no BLOB", 0 },
-    { 0, "of integers only 0 and 1 are a BOOLEAN", "a REAL is no BOOLEAN",
-      "of TEXT only 'true' and 'false' are a BOOLEAN", "a BLOB is no BOOLEAN", 0 },
-    { 0, "an INTEGER is no BIGINT", "a REAL with a fraction, or beyond 2^53-1, is no BIGINT",
-      "TEXT that isn't a decimal integer is no BIGINT", "a BLOB is no BIGINT", 0 },
-    { 0, "this INTEGER is no time in ms", "this REAL is no time in ms",
-      "this TEXT is no date; write '2024-05-01 10:00:00', ISO-8601 or ms since 1970",
-      "a BLOB is no DATETIME", 0 },
-    { 0, "an INTEGER is no JSON", "a REAL is no JSON",
-      "TEXT that isn't JSON; json_quote() makes a JSON string of it",
-      "a BLOB is no JSON", 0 }
+      "cannot store REAL value in INTEGER column: it has a fraction or exceeds 2^53-1",
+      CVAL_CANNOT("TEXT", "INTEGER"), CVAL_CANNOT("BLOB", "INTEGER"), 0 },
+    { 0, CVAL_CANNOT("INTEGER", "REAL"), CVAL_CANNOT("REAL", "REAL"),
+      CVAL_CANNOT("TEXT", "REAL"), CVAL_CANNOT("BLOB", "REAL"), 0 },
+    { 0, CVAL_CANNOT("INTEGER", "TEXT"), CVAL_CANNOT("REAL", "TEXT"),
+      CVAL_CANNOT("TEXT", "TEXT"), CVAL_CANNOT("BLOB", "TEXT"), 0 },
+    { 0, CVAL_CANNOT("INTEGER", "BLOB"), CVAL_CANNOT("REAL", "BLOB"),
+      CVAL_CANNOT("TEXT", "BLOB"), CVAL_CANNOT("BLOB", "BLOB"), 0 },
+    { 0, "the INTEGER value of a BOOLEAN column must be 0 or 1",
+      CVAL_CANNOT("REAL", "BOOLEAN"),
+      "the TEXT value of a BOOLEAN column must be 'true' or 'false'",
+      CVAL_CANNOT("BLOB", "BOOLEAN"), 0 },
+    { 0, CVAL_CANNOT("INTEGER", "BIGINT"),
+      "cannot store REAL value in BIGINT column: it has a fraction or exceeds 2^53-1",
+      "the TEXT value of a BIGINT column must be a decimal integer",
+      CVAL_CANNOT("BLOB", "BIGINT"), 0 },
+    { 0, "the INTEGER value is not a time in ms since 1970",
+      "the REAL value is not a time in ms since 1970",
+      "the TEXT value is not a date; write '2024-05-01 10:00:00', ISO-8601 or ms since 1970",
+      CVAL_CANNOT("BLOB", "DATETIME"), 0 },
+    { 0, CVAL_CANNOT("INTEGER", "JSON"), CVAL_CANNOT("REAL", "JSON"),
+      "the TEXT value is not JSON; json_quote() makes a JSON string of it",
+      CVAL_CANNOT("BLOB", "JSON"), 0 }
   };
   return kvErrSet(pErr, KV_REFUSED, -1, azWhat[eType][sqlite3_value_type(pVal)]);
 }
@@ -279,7 +288,7 @@ int kvCollectionPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf 
   KvNode *pNode;
   int rc;
   if( sqlite3_value_type(pVal)==SQLITE_NULL ){
-    return kvErrSet(pErr, KV_REFUSED, -1, "a part of a key is not NULL");
+    return kvErrSet(pErr, KV_REFUSED, -1, "a key part can't be NULL");
   }
   kvTreeInit(&tree);
   rc = kvCollectionNode(pCol, pVal, &tree, pErr);
@@ -298,7 +307,7 @@ int kvCollectionPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf 
         rc = kvErrSet(pErr, KV_REFUSED, -1, "a bigint in a key has at most 255 bytes");
         break;
       default:
-        rc = kvErrSet(pErr, KV_REFUSED, -1, "this value can't be a part of a key");
+        rc = kvErrSet(pErr, KV_REFUSED, -1, "this value can't be a key part");
     }
   }
   kvTreeClear(&tree);

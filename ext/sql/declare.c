@@ -60,8 +60,8 @@ static void declareTogether(KvDeclare *p, int mWords, int bTokenize){
     int i = 0;
     while( !(mMore>>i & 1) ) i++;
     kvError(kvStoreError(p->pStore), SQLITE_ERROR,
-        "kv: kv_index(): %s is no option of a full-text index; with fulltext there may be "
-        "tokenize and where", azDeclareWord[i]);
+        "kv: kv_index(): %s is not an option of a full-text index; fulltext allows "
+        "only tokenize and where", azDeclareWord[i]);
   }else if( bTokenize && !bSearch ){
     kvError(kvStoreError(p->pStore), SQLITE_ERROR,
         "kv: kv_index(): tokenize is an option of a full-text index; add fulltext");
@@ -103,7 +103,7 @@ static void declareOptions(KvDeclare *p, const char *z){
 static void declareClean(KvDeclare *p, const char *z, u32 n, const char *zWhat){
   if( strlen(z)==n && kvUtf8Valid(kvBytes(z, n)) ) return;
   kvError(kvStoreError(p->pStore), SQLITE_ERROR,
-      "kv: kv_index(): the %s is no UTF-8 text, or has a NUL in it", zWhat);
+      "kv: kv_index(): the %s must be UTF-8 text without NUL", zWhat);
 }
 
 /* A value that has to be there. */
@@ -113,8 +113,8 @@ static const char *declareText(KvDeclare *p, sqlite3_value *pVal, const char *zW
   u32 n = (u32)sqlite3_value_bytes(pVal);
   if( z==0 || n==0 ){
     kvError(pError, SQLITE_ERROR,
-        "kv: kv_index(): takes a name, the prefix of the entries as a key, "
-        "a path such as $.email, and options");
+        "kv: kv_index(): the arguments are a name, a prefix as key text, a path such "
+        "as $.email, and options");
   }else{
     declareClean(p, z, n, zWhat);
   }

@@ -55,7 +55,7 @@ static void funcConfigUnknown(KvCall *p, const char *zName){
   zList = sqlite3_str_finish(pOut);
   if( zList==0 ) kvErrorCode(&p->error, SQLITE_NOMEM);
   kvError(&p->error, SQLITE_ERROR,
-      "kv: kv_config(): there is no setting '%!.100s'; the settings are %s",
+      "kv: kv_config(): no such setting: '%!.100s'; the settings are %s",
       zName ? zName : "NULL", zList);
   sqlite3_free(zList);
 }
@@ -81,7 +81,7 @@ static void funcConfig(KvCall *p){
     if( !kvArgNumber(p->apArg[1], &v) || v<set.iLeast || v>set.iMost ){
       kvError(&p->error, SQLITE_ERROR, set.iMost
           ? "kv: kv_config('%s'): the value must be an integer from %lld to %lld"
-          : "kv: kv_config('%s'): it is 0 and stays so until the connection is closed",
+          : "kv: kv_config('%s'): it is 0 and can't be changed until the connection is closed",
           zName, set.iLeast, set.iMost);
       return;
     }

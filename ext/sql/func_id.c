@@ -48,8 +48,8 @@ static void funcIdMonotonic(KvCall *p){
     pConn->bUlid = 1;
   }else if( !kvUlidIncrement(pConn->aUlidRandom) ){
     memset(pConn->aUlidRandom, 0xff, KV_ULID_RANDOM);
-    kvError(&p->error, SQLITE_ERROR, "kv: kv_monotonic_ulid(): the random part can't be raised any "
-        "further in this millisecond; call it again in the next one");
+    kvError(&p->error, SQLITE_ERROR, "kv: kv_monotonic_ulid(): the random part can't "
+        "be increased further in this millisecond; call it again in the next one");
     return;
   }
   funcIdResult(p, pConn->iUlidTime, pConn->aUlidRandom);

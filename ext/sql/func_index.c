@@ -76,8 +76,9 @@ static void funcIndexLocked(KvCall *p, const char *zWhat){
   int bBusy = (rc & 0xff)==SQLITE_BUSY && pError->zMsg && strstr(pError->zMsg, "in progress")!=0;
   if( (rc & 0xff)!=SQLITE_LOCKED && !bBusy ) return;
   kvErrorClear(pError);
-  kvError(pError, rc, "kv: %s: tables can't be dropped while another statement runs; "
-      "SELECT it alone, and finish the other statements of this connection first", zWhat);
+  kvError(pError, rc, "kv: %s: tables can't be dropped while another statement is "
+      "running; finish the other statements of this connection first, and SELECT the "
+      "function alone", zWhat);
 }
 
 /*
@@ -111,8 +112,8 @@ static void funcIndexSavepoint(
   int bAuto = sqlite3_get_autocommit(db);
   if( p->pConn->bNoSelectWrites ){
     kvError(pError, SQLITE_ERROR,
-        "kv: %s: can't be done while select_writes is 0, since it drops tables; "
-        "do it in a connection of SQLite's own", zWhat);
+        "kv: %s: not possible while select_writes is 0, because it drops tables; use "
+        "an ordinary SQLite connection", zWhat);
   }
   if( kvFailed(pError) ) return;
   kvStoreFail(pStore, sqlite3_prepare_v2(db, "SELECT 1 FROM main.sqlite_schema", -1, &pRead, 0));
@@ -189,7 +190,8 @@ static void funcIndexDrop(KvCall *p, FuncIndexTask *pTask){
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
   if( n==0 || zName==0 || kvIndexNamed(pStore, zName)==0 ){
     kvError(kvStoreError(pStore), SQLITE_ERROR,
-        "kv: kv_index_drop(): there is no index %!.100s; see kv_indexes", zName ? zName : "NULL");
+        "kv: kv_index_drop(): no such index: %!.100s; kv_indexes lists the indexes",
+        zName ? zName : "NULL");
   }
   /* Where tables can't be dropped they are left empty. */
   bSearch = zName && n>0 && funcIndexIsSearch(pStore, zName);
@@ -238,12 +240,12 @@ static void funcIndexTrim(KvCall *p, FuncIndexTask *pTask){
   KvFeed feed;
   if( before.p==0 || !kvVersionstampParse(before, &pTask->iBefore) ){
     kvError(pError, SQLITE_ERROR,
-        "kv: kv_track_trim(): takes a versionstamp, 20 hexadecimal digits");
+        "kv: kv_track_trim(): the argument must be a versionstamp, 20 hexadecimal digits");
   }
   feed = funcIndexFeed(p->pStore);
   if( !feed.bThere ){
-    kvError(pError, SQLITE_ERROR, "kv: %s: the changes of this file are not tracked; "
-        "SELECT kv_track(1) first", "kv_track_trim()");
+    kvError(pError, SQLITE_ERROR, "kv: %s: the change feed of this file is off; SELECT "
+        "kv_track(1) first", "kv_track_trim()");
   }
   funcIndexRun(p, pTask, funcIndexTrimFeed);
 }

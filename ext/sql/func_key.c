@@ -87,8 +87,9 @@ static int funcKeyPutText(KvCall *p, sqlite3_value *pVal){
   KvBytes text = kvArgText(pVal);
   if( text.p==0 ) return kvErrSet(&p->err, KV_NOMEM, -1, "out of memory");
   if( eSubtype==KV_SUBTYPE_KEY ){
-    return kvErrSet(&p->err, KV_SYNTAX, -1, "a key can't be a part of a key; kv_rebase() puts it "
-        "below a prefix, kv_part() takes parts of it, and '' || key is its text as a string");
+    return kvErrSet(&p->err, KV_SYNTAX, -1, "a key can't be a key part; kv_rebase() "
+        "moves it below a prefix, kv_part() returns its parts, and '' || key is its text as "
+        "a string");
   }
   if( eSubtype==KV_SUBTYPE_JS ) return kvKeyParsePart(text, &p->key, &p->err);
   if( eSubtype==KV_SUBTYPE_PART_BIGINT && funcKeyPutDigits(text, &p->key) ) return KV_OK;
@@ -121,7 +122,7 @@ static int funcKeyPut(KvCall *p, sqlite3_value *pVal){
     case SQLITE_BLOB:
       if( kvArgIsRaw(pVal) ){
         return kvErrSet(&p->err, KV_SYNTAX, -1,
-            "a raw value is no key part; kv_extract(raw, '$') is the SQL value that it holds");
+            "a raw value can't be a key part; kv_extract(raw, '$') is its SQL value");
       }
       kvKeyPutBytes(&p->key, kvArgBlob(pVal));
       break;
@@ -384,8 +385,8 @@ static void funcKeySlice(KvCall *p){
   i64 iFrom, iTo = INT64_MAX;
   int bStamp;
   if( !funcKeyNumber(p->apArg[1], &iFrom) || (p->nArg>2 && !funcKeyNumber(p->apArg[2], &iTo)) ){
-    kvError(&p->error, SQLITE_ERROR, "kv: kv_slice(): from and to must be whole numbers: "
-        "0 for the first part, -1 for the last; to is the first part that is left out");
+    kvError(&p->error, SQLITE_ERROR, "kv: kv_slice(): from and to must be whole "
+        "numbers: 0 for the first part, -1 for the last; to is the first part left out");
   }else if( kvArgKey(p->apArg[0], KVKEY_MALFORMED|KVKEY_STAMP, &p->key, &bStamp, &p->err)==KV_OK
    && funcKeyCut(&p->key, &bStamp, iFrom, iTo)
   ){

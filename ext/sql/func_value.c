@@ -162,7 +162,7 @@ static void funcValueEditError(KvCall *p, KvBytes path){
 static int funcValueEditOne(KvCall *p, int i, KvEdit *pEdit, KvBuf *pOut){
   char zName[KVCALL_NAME];
   if( sqlite3_value_type(p->apArg[i])==SQLITE_NULL ){
-    kvError(&p->error, SQLITE_ERROR, "kv: %s: a path is NULL", kvCallName(p, zName));
+    kvError(&p->error, SQLITE_ERROR, "kv: %s: a path can't be NULL", kvCallName(p, zName));
     return 0;
   }
   pEdit->path = kvArgName(p->apArg[i], &p->error);

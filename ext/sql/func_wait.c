@@ -68,8 +68,8 @@ static void funcWait(KvCall *p){
   kvSnapshotDrop(p->ctx, p->pConn);
   if( sqlite3_txn_state(p->pConn->db, "main")!=SQLITE_TXN_NONE && iTimeout!=0 ){
     kvError(&p->error, SQLITE_ERROR,
-        "kv: kv_wait(): a transaction is open, in which the writes of others "
-        "can't be seen; COMMIT first, and don't read tables in the same statement");
+        "kv: kv_wait(): a transaction is open, which can't see the writes of other "
+        "connections; COMMIT first, and don't read tables in the same statement");
     return;
   }
   kvRunRefused(p->pConn->db, &p->error);

@@ -146,8 +146,9 @@ void kvHotCheck(const KvHot *p, sqlite3 *db, KvError *pError){
   int rc = kvFailed(pError) ? SQLITE_OK : hotSame(p, db);
   if( rc==SQLITE_BUSY ){
     kvError(pError, SQLITE_BUSY_SNAPSHOT,
-        "kv: database is locked: what the statement has read from the cache is out of date, "
-        "since another connection has written; run the statement again");
+        "kv: database is locked: the snapshot that the statement has read from the "
+        "cache is stale, because another connection has written; run the statement "
+        "again");
   }else{
     kvErrorCode(pError, rc);
   }

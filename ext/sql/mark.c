@@ -548,22 +548,23 @@ static void markDoubt(int eMark, const char *zWhat, KvError *pError){
   const char *zFunc = eMark==MARK_JSON ? "json(x)" : eMark==MARK_JS ? "kv_value(x)" : "kv_js(x)";
   if( *zWhat==0 ){
     kvError(pError, SQLITE_ERROR, eMark==MARK_JSONB
-        ? "binary JSON is no value; use the JSON function without the b"
+        ? "binary JSON can't be stored; use the JSON function without the b"
         : "this may be %s that has lost its type in a sort or a temporary table of the statement; "
           "declare the column with a type, such as JSON", zBe);
   }else if( eMark==MARK_JSONB ){
-    kvError(pError, SQLITE_ERROR, "kv: %s: binary JSON is no value; use the JSON function "
-        "without the b, or write json(x) to the column json", zWhat);
+    kvError(pError, SQLITE_ERROR, "kv: %s: binary JSON can't be stored; use the JSON "
+        "function without the b, or write json(x) to the column json", zWhat);
   }else if( strcmp(zWhat, "kv_key()")==0 ){
-    kvError(pError, SQLITE_ERROR, "kv: kv_key(): a part may be a typed one that has lost its "
-        "type in a sort or a temporary table of the statement; call kv_bigint() and kv_bool() "
-        "as arguments of kv_key()");
+    kvError(pError, SQLITE_ERROR, "kv: kv_key(): a part may have lost its type in a "
+        "sort or a temporary table of the statement; call kv_bigint() and kv_bool() as "
+        "arguments of kv_key()");
   }else if( strchr(zWhat, '(') ){
     kvError(pError, SQLITE_ERROR, "kv: %s: this may be %s that has lost its type in a sort or "
         "a temporary table of the statement; write %s", zWhat, zBe, zFunc);
   }else{
-    kvError(pError, SQLITE_ERROR, "kv: %s: this may be %s that has lost its type in a sort or "
-        "a temporary table of the statement; write it to the column %s, or to a function as %s",
+    kvError(pError, SQLITE_ERROR, "kv: %s: this may be %s that has lost its type in a "
+        "sort or a temporary table of the statement; write it to the column %s, or pass it "
+        "to a function as %s",
         zWhat, zBe, zColumn, zFunc);
   }
 }

@@ -84,8 +84,8 @@ static int namedSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTa
     zSchema = kvSqlWord(a[1].z, a[1].n);
     rc = zSchema ? namedWrong(db, zSchema, zTable, &bWrong) : SQLITE_NOMEM;
     if( bWrong ){
-      *pzErr = kvMsg("kv: %!.100s.%s is not the store of %!.100s: SQLite knows only one %s, that "
-          "of main; CREATE VIRTUAL TABLE temp.t USING %s(%!.100s) makes one for it",
+      *pzErr = kvMsg("kv: %!.100s.%s is not the store of %!.100s: SQLite has only one "
+          "%s, that of main; CREATE VIRTUAL TABLE temp.t USING %s(%!.100s) creates one for it",
           zSchema, zTable, zSchema, zTable, zTable, zSchema);
     }
     sqlite3_free(zSchema);

@@ -45,8 +45,8 @@ static void opArgsCheck(KvOpBuild *p){
   if( pVal==0 ) return;
   if( sqlite3_value_type(pVal)==SQLITE_TEXT ) text = kvArgName(pVal, p->pError);
   if( !kvVersionstampBytes(text, p->aStamp) ){
-    opArgsError(p->pError, "versionstamp: must be 20 hexadecimal digits, "
-        "or NULL when there must be no entry");
+    opArgsError(p->pError, "versionstamp: must be 20 hexadecimal digits, or NULL if "
+        "there must be no entry");
   }
   p->op.stamp = kvBytes(p->aStamp, sizeof(p->aStamp));
 }
@@ -227,12 +227,12 @@ static void opArgsFit(const KvOpArgs *p, KvError *pError){
     int mArgs, mOps;      /* These go with these kinds */
     const char *zText;
   } aFit[] = {
-    { 1<<KV_ARG_EXPIRE_IN, 1<<KV_OP_SET, "expire_in: goes with 'set' only" },
+    { 1<<KV_ARG_EXPIRE_IN, 1<<KV_OP_SET, "expire_in: is for 'set' only" },
     { 1<<KV_ARG_MIN|1<<KV_ARG_MAX|1<<KV_ARG_CLAMP, 1<<KV_OP_SUM,
-      "min, max and clamp go with 'sum' only" },
+      "min, max and clamp are for 'sum' only" },
     { 1<<KV_ARG_DELAY|1<<KV_ARG_KEYS|1<<KV_ARG_BACKOFF, 1<<KV_OP_ENQUEUE,
-      "delay, keys_if_undelivered and backoff_schedule go with 'enqueue' only; "
-      "what an entry takes is expire_in" },
+      "delay, keys_if_undelivered and backoff_schedule are for 'enqueue' only; for an "
+      "entry use expire_in" },
     { 1<<KV_ARG_KEY, ~(1<<KV_OP_ENQUEUE), "key: 'enqueue' takes none" }
   };
   int i, mGiven = 0;
@@ -246,7 +246,7 @@ static void opArgsFit(const KvOpArgs *p, KvError *pError){
     opArgsError(pError, aFit[i].zText);
   }
   if( p->eOp!=KV_OP_SET && p->eOp!=KV_OP_ENQUEUE && p->eAs==KV_AS_RAW ){
-    opArgsError(pError, "raw: goes with 'set' and 'enqueue' only");
+    opArgsError(pError, "raw: is for 'set' and 'enqueue' only");
   }
 }
 

@@ -50,9 +50,9 @@ void kvRunRefused(sqlite3 *db, KvError *pError){
   }
   if( pStmt==0 ) return;
   kvError(pError, SQLITE_ERROR,
-      "kv: while trusted_schema is off, functions that write or wait may not be "
-      "called from a statement that writes, where a CHECK constraint may be what calls them; "
-      "call them from a SELECT");
+      "kv: while trusted_schema is off, functions that write or wait can't be called "
+      "from a statement that writes, where the caller may be a CHECK constraint; call "
+      "them from a SELECT");
 }
 
 void kvRunReached(KvConn *pConn, KvError *pError){
@@ -61,7 +61,7 @@ void kvRunReached(KvConn *pConn, KvError *pError){
   KvWork outer;
   i64 iTotal;
   if( p==0 ){
-    kvError(pError, SQLITE_ERROR, "kv: kv_run is for internal use; INSERT INTO kv_atomic");
+    kvError(pError, SQLITE_ERROR, "kv: kv_run is for internal use; use INSERT INTO kv_atomic");
     return;
   }
   pConn->pRun = 0;                     /* it is run once */
@@ -125,8 +125,8 @@ static void runStatement(KvConn *pConn, const KvRun *p){
     runFailed(pStore, rc, bReading);
   }else if( pConn->pRun==p ){
     kvError(kvStoreError(pStore), SQLITE_ERROR,
-        "kv: nothing was written: this connection has a temporary table "
-        "or a function of its own that is called kv_run; drop it");
+        "kv: nothing was written: this connection has a temporary table or a function "
+        "of its own named kv_run; drop it");
   }
   pConn->pRun = pOuter;
   kvIndexFailed(pStore);

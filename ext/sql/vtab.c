@@ -211,8 +211,8 @@ static int vtabFail(sqlite3_vtab *pVtab, int rc, char *zErr){
 
 void kvVtabOnlySelects(sqlite3_context *ctx, const char *zColumn){
   kvResultError(ctx, SQLITE_ERROR, sqlite3_mprintf(
-      "kv: %s: only selects entries, as a condition that holds for "
-      "the whole query; under OR beside other conditions use UNION, or key > and key <", zColumn));
+      "kv: %s: can only be a condition of the whole query; instead of OR with other "
+      "conditions use UNION, or key > and key <", zColumn));
 }
 
 /* ---- plans ---------------------------------------------------------------- */
@@ -480,8 +480,8 @@ static int vtabWriteWithin(KvVtab *p, KvVtabRow *pRow, char **pzErr){
   int rc = vtabNamed(p, VTAB_WRITE, pzErr);
   if( rc!=SQLITE_OK ) return rc;
   if( pConn->nWriting>=KV_MAX_WRITING ){
-    *pzErr = sqlite3_mprintf("kv: %d writes inside of each other: a trigger on the store's "
-        "tables writes to the store and so fires itself", KV_MAX_WRITING);
+    *pzErr = sqlite3_mprintf("kv: too many levels of trigger recursion, more than %d: "
+        "a trigger on the store's tables writes to the store and fires itself", KV_MAX_WRITING);
     return SQLITE_ERROR;
   }
   vtabJoin(p, 1);

@@ -47,8 +47,8 @@ static const char *vtabArgsTables(const char *z){
 ** names of that kind are refused, for those that are yet to come. */
 static int vtabArgsPrefix(const char *zPrefix, char **pzErr){
   if( sqlite3_strnicmp(zPrefix, "kv_", 3)!=0 ) return SQLITE_OK;
-  return vtabArgsError(kvMsg("kv: tables='%!.100s': names that begin with kv_ are those of the "
-      "extension's own tables; choose another prefix", zPrefix), pzErr);
+  return vtabArgsError(kvMsg("kv: tables='%!.100s': names that begin with kv_ are "
+      "reserved for the extension's own tables; choose another prefix", zPrefix), pzErr);
 }
 
 int kvModuleArgs(

@@ -119,8 +119,8 @@ static void atomicConflict(AtomicTable *p, const KvAtom *pAtom){
   kvBufAdd(pConflict, kvBufBytes(&pAtom->conflict));
   if( kvBufTerminate(pConflict)!=KV_OK ) kvErrorCode(kvStoreError(p->t.pStore), SQLITE_NOMEM);
   kvErrorGive(kvStoreError(p->t.pStore), SQLITE_CONSTRAINT, sqlite3_mprintf(
-      "kv: check failed: the key %s does not have the versionstamp that was asked for; "
-      "read it again and retry", (const char*)pConflict->a));
+      "kv: check failed: key %s does not have the expected versionstamp; read it again "
+      "and retry", (const char*)pConflict->a));
 }
 
 /*

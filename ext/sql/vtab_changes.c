@@ -126,8 +126,8 @@ static i64 changesStamp(ChangesCursor *p, sqlite3_value *pVal, KvBuf *pShow){
   i64 i = -1;
   if( pShow ) kvBufAdd(pShow, text);
   if( text.n==0 || kvVersionstampParse(text, &i) || pShow==0 ) return i;
-  kvError(p->c.pError, SQLITE_ERROR, "kv: kv_changes(): since is not a versionstamp "
-      "(20 hexadecimal digits, or '' for the beginning)");
+  kvError(p->c.pError, SQLITE_ERROR, "kv: kv_changes(): since must be a versionstamp, "
+      "20 hexadecimal digits, or '' for the beginning");
   return i;
 }
 
@@ -246,16 +246,16 @@ static int changesNext(KvVtabCursor *pCursor){
 static void changesCheck(KvError *pError, const KvFeed *pFeed, i64 iSince){
   char zSince[KV_VERSIONSTAMP_TEXT + 1];
   if( !pFeed->bThere ){
-    kvError(pError, SQLITE_ERROR, "kv: kv_changes(): the changes of this file are not tracked; "
-        "SELECT kv_track(1) first");
+    kvError(pError, SQLITE_ERROR, "kv: kv_changes(): the change feed of this file is "
+        "off; SELECT kv_track(1) first");
     return;
   }
   if( iSince<=0 || iSince>=pFeed->iSince ) return;
   kvVersionstampPrint(pFeed->iSince, zSince);
   zSince[KV_VERSIONSTAMP_TEXT] = 0;
   kvError(pError, SQLITE_ERROR, "kv: kv_changes(): deletions up to the versionstamp %s "
-      "are not known any more; %sread everything anew, with since = ''", zSince,
-      pFeed->bWanted ? "" : "SELECT kv_track(1) keeps those to come; ");
+      "have been trimmed; %srescan from the beginning, with since = ''", zSince,
+      pFeed->bWanted ? "" : "SELECT kv_track(1) keeps later ones; ");
 }
 
 /* Read what has changed behind both versions, and stand on the first row. */
@@ -378,8 +378,8 @@ static int changesUpdate(KvVtab *pVtab, KvVtabRow *pRow, char **pzErr){
   if( bTrims && !p->bTrimmed ) bTrims = kvWholeDelete(pVtab->pConn->db, &pVtab->base, 1);
   if( !bTrims ){
     kvError(kvStoreError(pVtab->pStore), SQLITE_ERROR,
-        "kv: kv_changes: only shows what has changed; DELETE with versionstamp < ? or <= ? as "
-        "its one condition forgets deletions");
+        "kv: kv_changes: can't be written; DELETE with versionstamp < ? or <= ? as its "
+        "only condition trims deletions");
   }else if( !p->bTrimmed ){
     p->bTrimmed = 1;
     kvRunNest(pVtab->pConn, pVtab->pStore, changesTrim, p);

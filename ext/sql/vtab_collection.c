@@ -112,8 +112,8 @@ static int collectionConnect(
   if( p->def.zSchema && sqlite3_stricmp(argv[1], "temp")!=0
    && sqlite3_stricmp(argv[1], p->def.zSchema)!=0
   ){
-    kvError(&error, SQLITE_ERROR, "kv: kv_collection(): schema=%s: a table that is kept in a file "
-        "shows the store of that file; CREATE VIRTUAL TABLE temp.%s for another",
+    kvError(&error, SQLITE_ERROR, "kv: kv_collection(): schema=%s: a collection in a "
+        "file's schema shows the store of that file; CREATE VIRTUAL TABLE temp.%s for another",
         p->def.zSchema, p->zName);
   }
   if( !kvFailed(&error) ) collectionDefaults(p, pTab->pConn->db, &error);
@@ -387,8 +387,8 @@ static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg){
         kvIndexRunStart(&p->run, p->aQuery, p->plan.nQuery, p->plan.bDesc, 0));
   }
   if( p->plan.bOrdered && !bNowhere ){
-    kvError(pErr, SQLITE_ERROR, "kv: %s: the index %s, by which the rows were to be sorted, "
-        "is gone; prepare the statement again", pTab->zName, p->plan.zIndex);
+    kvError(pErr, SQLITE_ERROR, "kv: %s: the index %s, which the statement uses for "
+        "its order, no longer exists; prepare the statement again", pTab->zName, p->plan.zIndex);
   }
   p->plan.eHow = KVCOLL_RANGE;
   p->plan.nEqual = p->plan.nArg = 0;

@@ -318,8 +318,8 @@ static void collJson(
   u32 iPart = 0;
   int rc;
   if( iNode!=0 && p->space.tree.nRef>0 ){
-    kvErrSet(&err, KV_REFUSED, -1, "objects are shared or cyclic in what is stored; "
-        "set its parts with kv_value_set(), or all of it with kv_js");
+    kvErrSet(&err, KV_REFUSED, -1, "the stored value has shared or cyclic objects; set "
+        "its parts with kv_value_set(), or all of it with kv_js");
     collFail(p, pCol, &err);
     return;
   }
@@ -338,8 +338,8 @@ static void collJson(
                    pbSame, &iPart, &path, &err);
   kvBufClear(&path);
   if( rc==KV_REFUSED ){
-    kvErrSet(&err, KV_REFUSED, -1, "a part of what is stored is of a type that JSON doesn't have, "
-        "and would lose it; set the parts with kv_value_set()");
+    kvErrSet(&err, KV_REFUSED, -1, "a part of the stored value has a type that JSON "
+        "can't express and would lose it; set the parts with kv_value_set()");
   }
   if( rc!=KV_OK ) collFail(p, pCol, &err);
 }
@@ -423,7 +423,7 @@ static void collBase(CollWrite *p){
     sqlite3_value *pVal = collHidden(p, aBase[i].iHidden);
     if( !collGiven(p, pVal) ) continue;
     if( nGiven++ ){
-      kvError(p->pErr, SQLITE_ERROR, "kv: %s: give one of kv_js, kv_json and kv_raw",
+      kvError(p->pErr, SQLITE_ERROR, "kv: %s: give only one of kv_js, kv_json and kv_raw",
               p->pTab->zName);
       return;
     }
@@ -469,8 +469,9 @@ static const KvCollectionColumn *collOther(const CollWrite *p, u32 i, int bAll){
 static void collAlone(CollWrite *p, u32 i){
   const KvCollectionColumn *pOther = collOther(p, i, 0);
   if( pOther==0 ) return;
-  kvError(p->pErr, SQLITE_ERROR, "kv: %s: %s and %s are set in one statement, and one is a part "
-          "of the other", p->pTab->zName, pOther->zName, p->pTab->def.aColumn[i].zName);
+  kvError(p->pErr, SQLITE_ERROR, "kv: %s: %s and %s can't be set in one statement, "
+          "because one is part of the other", p->pTab->zName,
+          pOther->zName, p->pTab->def.aColumn[i].zName);
 }
 
 /* Does a column read as NULL in the value so far? */
@@ -571,9 +572,9 @@ static void collReadOnly(CollWrite *p){
   u32 i, nGiven = 0;
   for(i=0; i<KV_COUNT(aCol); i++) nGiven += collGiven(p, collHidden(p, aCol[i].iHidden))!=0;
   if( p->pRow->pOld && nGiven==KV_COUNT(aCol) ){
-    kvError(p->pErr, SQLITE_ERROR, "kv: UPDATE ... FROM can't be used on %s with this version of "
-            "SQLite, which gives every column a value; UPDATE ... SET column = (SELECT ...) "
-            "WHERE ...", p->pTab->zName);
+    kvError(p->pErr, SQLITE_ERROR, "kv: UPDATE ... FROM can't be used on %s with this "
+            "version of SQLite, which assigns every column; use UPDATE ... SET column = "
+            "(SELECT ...) WHERE ...", p->pTab->zName);
   }
   for(i=p->pTab->def.nKey==0; i<KV_COUNT(aCol); i++){
     if( !collGiven(p, collHidden(p, aCol[i].iHidden)) ) continue;

@@ -177,8 +177,9 @@ static void dequeueClaimNow(DequeueTable *pTab, DequeueClaim *p, const DequeueAr
   if( kvFailed(pError) ) return;
   if( p->bClaimed ){
     if( p->args.nLease==pArgs->nLease && p->args.nMost==pArgs->nMost ) return;
-    kvError(pError, SQLITE_ERROR, "kv: kv_dequeue(): a statement claims once, so it can't give "
-        "another lease or count for each row; for that call the function kv_dequeue(lease)");
+    kvError(pError, SQLITE_ERROR, "kv: kv_dequeue(): a statement claims once, so lease "
+        "and count can't differ between rows; to claim for each row, call the function "
+        "kv_dequeue(lease)");
     return;
   }
   if( pArgs->nMost>0 ){
@@ -263,7 +264,7 @@ static void dequeueFinishFunc(KvCall *p){
   KvRun run = { p->pStore, dequeueRunFinish, &finish, KV_RUN_SELECT "kv_finish(id, 0)", 0 };
   if( finish.id.p==0 || ok.p==0 ){
     kvError(&p->error, SQLITE_ERROR,
-        "kv: kv_finish(): takes the id of a message and whether it was handled (1 or 0)");
+        "kv: kv_finish(): the arguments are the id of a message and 1 if it was handled, else 0");
     return;
   }
   finish.bOk = sqlite3_value_int(p->apArg[1])!=0 || sqlite3_stricmp((const char*)ok.p, "true")==0;

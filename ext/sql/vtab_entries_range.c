@@ -192,8 +192,8 @@ static void entriesRangeEmptyCursor(KvRange *p, int bDesc){
 
 /* A cursor that resumes before or after all that the conditions select. */
 static void entriesRangeOutOfBounds(KvError *pError, const char *zWhere){
-  kvError(pError, SQLITE_ERROR, "kv: cursor: out of bounds: it resumes %s what the conditions on "
-      "key and prefix select; pass it with those that it was read with", zWhere);
+  kvError(pError, SQLITE_ERROR, "kv: cursor: out of bounds: it resumes %s the range of "
+      "the conditions on key and prefix; use the conditions that it was read with", zWhere);
 }
 
 /* Resume after a key.  bUpper: there is a condition key < or <=.  (No cursor is

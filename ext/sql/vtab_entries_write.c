@@ -39,15 +39,15 @@ static int entriesWriteGiven(const EntriesRow *p, int iCol){
 }
 
 char *kvEntriesUpdateFrom(void){
-  return sqlite3_mprintf("kv: UPDATE ... FROM can't be used on kv_entries with this version of "
-      "SQLite, which gives every column a value; UPDATE ... SET json = (SELECT ...) "
+  return sqlite3_mprintf("kv: UPDATE ... FROM can't be used on kv_entries with this "
+      "version of SQLite, which assigns every column; use UPDATE ... SET json = (SELECT ...) "
       "WHERE key IN (SELECT ...)");
 }
 
 /* Columns that are the store's to fill in. */
 static void entriesWriteReadOnly(EntriesRow *p){
   static const struct { int iCol; const char *zName; const char *zWhy; } aCol[] = {
-    { ENTRIES_VERSIONSTAMP, "versionstamp", "every write takes a new one" },
+    { ENTRIES_VERSIONSTAMP, "versionstamp", "every write assigns a new one" },
     { ENTRIES_PREFIX,       "prefix",       "it only selects entries" },
     { ENTRIES_TYPE,         "type",         "it follows from the value" },
     { ENTRIES_CURSOR,       "cursor",       "it only selects entries" },
@@ -71,7 +71,7 @@ static void entriesWriteExpiry(EntriesRow *p){
   sqlite3_value *pIn = p->apCol[ENTRIES_EXPIRE_IN];
   p->entry.iExpires = -1;
   if( bAt && bIn ){
-    kvError(p->pError, SQLITE_ERROR, "kv: expires_at: give it or expire_in, not both");
+    kvError(p->pError, SQLITE_ERROR, "kv: expires_at: give either it or expire_in, not both");
   }
   if( bAt || bIn ) p->entry.mSet |= KVSET_EXPIRY;
   if( bAt ){
@@ -134,9 +134,9 @@ static void entriesWriteTaken(KvVtab *pTab, const KvEntryWrite *p, KvError *pErr
   (void)pTab;
   kvBufInit(&text, 0, 0);
   kvError(pError, SQLITE_CONSTRAINT_UNIQUE,
-      "kv: UNIQUE constraint failed: the key %s is there already; %s",
+      "kv: UNIQUE constraint failed: key %s already exists; %s",
       kvErrorKey(pError, p->key, &text), p->eOp==KVENTRY_UPDATE
-          ? "UPDATE OR REPLACE replaces that entry" : "INSERT OR REPLACE sets it anyway");
+          ? "UPDATE OR REPLACE replaces the entry" : "INSERT OR REPLACE replaces the entry");
   kvBufClear(&text);
 }
 

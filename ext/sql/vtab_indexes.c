@@ -269,7 +269,8 @@ static void indexesInsert(KvVtab *p, sqlite3_value **apCol){
   for(i=INDEXES_ENTRIES; i<=INDEXES_CONFLICT_KEYS; i++){
     if( sqlite3_value_type(apCol[i])==SQLITE_NULL ) continue;
     kvError(kvStoreError(p->pStore), SQLITE_ERROR,
-        "kv: kv_indexes: takes name, prefix, path and options; the other columns are counted");
+        "kv: kv_indexes: an INSERT takes name, prefix, path and options; the other "
+        "columns are read-only");
   }
   kvDeclareRead(&declare, p->pStore, apCol, 4);
   if( !kvDeclared(&declare) ) kvRunNest(p->pConn, p->pStore, indexesDeclare, &declare);
@@ -283,7 +284,7 @@ static int indexesUpdate(KvVtab *p, KvVtabRow *pRow, char **pzErr){
     indexesDelete(p, sqlite3_value_int64(pRow->pOld));
   }else{
     kvError(kvStoreError(p->pStore), SQLITE_ERROR,
-        "kv: kv_indexes: a declared index doesn't change; DELETE it and INSERT it again");
+        "kv: kv_indexes: a declared index can't be changed; DELETE it and INSERT it again");
   }
   return kvStoreTake(p->pStore, pzErr);
 }

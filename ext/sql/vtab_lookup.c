@@ -296,8 +296,8 @@ static void lookupEqualsArg(LookupCursor *p, int i, sqlite3_value *pVal){
   u32 iEnd = 0;
   int rc;
   if( (u32)i>=kvIndexRunValues(&p->run) ){
-    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): the index %!.100s has %u of the %d "
-        "values that are to be equal", (char*)p->name.a, kvIndexRunValues(&p->run), i+1);
+    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): the index %!.100s has %u "
+        "values, and %d are given", (char*)p->name.a, kvIndexRunValues(&p->run), i+1);
     return;
   }
   if( sqlite3_value_subtype(pVal)!=KV_SUBTYPE_JS ){
@@ -375,8 +375,8 @@ static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
   const char *zName;
   (void)nArg;
   if( (mPlan & LOOKUP_PLAN_NAME)==0 ){
-    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): takes the name of an index: "
-        "kv_lookup('name'); see kv_indexes");
+    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): the name of an index is "
+        "required: kv_lookup('name'); kv_indexes lists the indexes");
     return 0;
   }
   zName = (const char*)kvArgName(apArg[0], p->c.pError).p;
@@ -385,8 +385,8 @@ static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
   kvBufTerminate(&p->name);
   kvErrorBuf(p->c.pError, &p->name);
   if( !kvIndexRunOpen(&p->run, p->c.pStore, zName) ){
-    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): there is no index %!.100s; "
-        "kv_index() declares one, kv_indexes lists them", zName);
+    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): no such index: %!.100s; "
+        "kv_index() declares one, kv_indexes lists the indexes", zName);
     return 0;
   }
   lookupArgs(p, mPlan, apArg, 0);

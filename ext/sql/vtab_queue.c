@@ -129,17 +129,17 @@ static void queueUpdate(KvVtab *p, const char *zId, sqlite3_value **apCol){
     if( i!=QUEUE_DEADLINE ) bOther |= bGiven;
   }
   if( nGiven==QUEUE_COLUMNS-1 ){
-    kvError(pError, SQLITE_ERROR, "kv: UPDATE ... FROM can't be used on kv_queue with this version "
-        "of SQLite, which gives every column a value; "
-        "UPDATE ... SET deadline = ... WHERE id IN (SELECT ...)");
+    kvError(pError, SQLITE_ERROR, "kv: UPDATE ... FROM can't be used on kv_queue with "
+        "this version of SQLite, which assigns every column; use UPDATE ... SET deadline = "
+        "... WHERE id IN (SELECT ...)");
   }
-  if( bOther ) kvError(pError, SQLITE_ERROR, "kv: of a message only the deadline can be SET");
+  if( bOther ) kvError(pError, SQLITE_ERROR, "kv: only the deadline of a message can be SET");
   if( kvFailed(pError) || sqlite3_value_nochange(apCol[QUEUE_DEADLINE]) ) return;
   iDeadline = kvArgTime(apCol[QUEUE_DEADLINE], "deadline", KV_MAX_TIME-1, pError);
   kvQueueExtend(p->pStore, kvBytesText(zId), iDeadline);
   if( !kvFailed(pError) && sqlite3_changes64(p->pConn->db)==0 ){
     kvError(pError, SQLITE_ERROR,
-        "kv: deadline: nobody has taken the message %!.100s; kv_dequeue() takes one", zId);
+        "kv: deadline: the message %!.100s is not claimed; kv_dequeue() claims one", zId);
   }
 }
 

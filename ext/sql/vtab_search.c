@@ -141,7 +141,8 @@ static i64 searchTokens(SearchCursor *p){
   sqlite3_value *pVal = p->apArg[SEARCH_ARG(SEARCH_TOKENS)];
   i64 n = pVal ? sqlite3_value_int64(pVal) : SEARCH_TOKENS_DEFAULT;
   if( n<1 || n>64 ){
-    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_search(): tokens is %lld; a snippet has 1 to 64", n);
+    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_search(): tokens is %lld, and must be "
+                                       "from 1 to 64", n);
   }
   return n;
 }
@@ -157,8 +158,8 @@ static void searchQuery(SearchCursor *p, KvSearchQuery *pQuery){
     const char *z = (const char*)kvArgName(pWeights, p->c.pError).p;
     kvBufReset(&p->text);
     if( z==0 || !kvSearchWeights(z, &p->text) ){
-      kvError(p->c.pError, SQLITE_ERROR, "kv: kv_search(): weights takes a number for each path "
-          "of the index: '10, 1'");
+      kvError(p->c.pError, SQLITE_ERROR, "kv: kv_search(): weights must have a number "
+          "for each path of the index, such as '10, 1'");
     }
     kvErrorBuf(p->c.pError, &p->text);
     pQuery->zRank = (const char*)p->text.a;
@@ -172,8 +173,9 @@ static int searchFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
   const char *zName;
   (void)nArg;
   if( (mPlan & mNeeds)!=mNeeds ){
-    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_search(): takes the name of a full-text index and "
-        "a query: kv_search('name', 'words'); see kv_indexes");
+    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_search(): the arguments are the name of "
+        "a full-text index and a query: kv_search('name', 'words'); kv_indexes lists the "
+        "indexes");
     return 0;
   }
   searchArgs(p, mPlan, apArg);
@@ -182,8 +184,9 @@ static int searchFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
   zName = (const char*)kvArgName(p->apArg[SEARCH_ARG(SEARCH_NAME)], p->c.pError).p;
   if( zName==0 || kvFailed(p->c.pError) ) return 0;
   if( !kvSearchOpen(&p->search, p->c.pStore, zName) ){
-    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_search(): there is no full-text index %!.100s; "
-        "kv_index() with the option fulltext declares one, kv_indexes lists them", zName);
+    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_search(): no such full-text index: "
+        "%!.100s; kv_index() with the option fulltext declares one, kv_indexes lists the "
+        "indexes", zName);
     return 0;
   }
   return kvSearchStart(&p->search, zName, &query);

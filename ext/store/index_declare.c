@@ -220,8 +220,8 @@ static int declareBlocked(Declare *p){
 static void declareRefuse(Declare *p, const char *zWhy){
   KvBuf key = { 0 };
   kvError(&p->pStore->err, SQLITE_ERROR,
-      "kv: kv_index(): the key %s is there and %s an index %!.100s; delete it, "
-      "give the index another name, or replace it with the option overwrite",
+      "kv: kv_index(): key %s already exists and %s index %!.100s; delete it, give the "
+      "index another name, or replace it with the option overwrite",
       kvErrorKey(&p->pStore->err, kvBufBytes(&p->blocker), &key), zWhy, p->pDef->zName);
   kvBufClear(&key);
 }
@@ -235,10 +235,10 @@ static int declareFindForm(Declare *p){
   kvBufReset(&p->blocker);
   declareEach(p, declareProbe);
   if( p->mForm==0 ){
-    declareRefuse(p, "is no entry of");
+    declareRefuse(p, "is not an entry of");
   }else if( bAsked && !(p->mForm & KVINDEX_FORM_COPY) ){
     declareBlocked(p);
-    declareRefuse(p, "holds a pointer, not a copy, as an entry of");
+    declareRefuse(p, "holds a pointer, not a copy, in");
   }
   return !bAsked && !(p->mForm & KVINDEX_FORM_POINTER);
 }
@@ -274,7 +274,7 @@ static void declareRest(Declare *p, int bOverwrite){
       kvErrorCopy(&pStore->err, key, &p->blocker);
       if( kvIndexEntryHad(pStore, p->pDef, key) ) continue;
       if( bOverwrite ) kvIndexEntryGone(pStore, key);
-      else declareRefuse(p, "is no entry of");
+      else declareRefuse(p, "is not an entry of");
     }
   }
   kvListClear(&list);
@@ -304,13 +304,13 @@ static void declareAllowed(KvStore *p, const KvIndexDef *pNew){
   u32 i;
   if( kvIndexNamed(p, pNew->zName) ){
     kvError(&p->err, SQLITE_ERROR,
-        "kv: kv_index(): there is an index %!.100s already, declared otherwise; "
+        "kv: kv_index(): index %!.100s already exists with a different definition; "
         "kv_index_drop() it first", pNew->zName);
   }
   if( pNew->name.n>KVINDEX_NAME_MAX ){
     kvError(&p->err, SQLITE_ERROR,
-        "kv: kv_index(): the name takes %u bytes of the key of each entry, and may "
-        "take %d of the %d that Deno reads; give the index a shorter name",
+        "kv: kv_index(): the name takes %u bytes of each key, and may take at most %d "
+        "of the %d that Deno reads; give the index a shorter name",
         pNew->name.n, KVINDEX_NAME_MAX, KVINDEX_KEY_MAX);
   }
   for(i=0; zIn==0 && i<kvIndexCount(p); i++){
@@ -318,14 +318,14 @@ static void declareAllowed(KvStore *p, const KvIndexDef *pNew){
     if( kvBytesBegins(pNew->prefix, pDef->name) ) zIn = pDef->zName;
     if( kvBytesBegins(pDef->prefix, pNew->name) ){
       kvError(&p->err, SQLITE_ERROR,
-          "kv: kv_index(): the name %!.100s is where the index %!.100s has its primary "
-          "entries; give the index another name", pNew->zName, pDef->zName);
+          "kv: kv_index(): the name %!.100s contains primary entries of the index "
+          "%!.100s; give the index another name", pNew->zName, pDef->zName);
     }
   }
   if( zIn ){
     kvError(&p->err, SQLITE_ERROR,
-        "kv: kv_index(): the prefix is where the index %!.100s keeps its entries; "
-        "give the index another name or prefix", zIn);
+        "kv: kv_index(): the prefix contains the entries of the index %!.100s; give "
+        "the index another name or prefix", zIn);
   }
 }
 

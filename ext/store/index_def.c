@@ -148,7 +148,7 @@ void kvIndexLeave(KvStore *p){
 void kvIndexRefuse(KvStore *p){
   if( p->indexes.bBusy ){
     kvError(&p->err, SQLITE_ERROR,
-        "kv: a trigger wrote to the store while an index was brought up");
+        "kv: a trigger wrote to the store during index maintenance");
   }
 }
 

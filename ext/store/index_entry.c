@@ -311,9 +311,8 @@ static void indexEntryViolation(
   kvBufTerminate(&value);
   kvErrorBuf(&p->err, &value);
   kvError(&p->err, SQLITE_CONSTRAINT_UNIQUE, "kv: UNIQUE constraint failed: index %!.100s: "
-      "the value%s %s of the key %s %s of the key %s already",
-      pDef->zName, bMore ? "s" : "", (char*)value.a, (char*)key.a,
-      bMore ? "are those" : "is that", (char*)otherKey.a);
+      "keys %s and %s have the same value%s %s",
+      pDef->zName, (char*)otherKey.a, (char*)key.a, bMore ? "s" : "", (char*)value.a);
   kvBufClear(&key);
   kvBufClear(&otherKey);
   kvBufClear(&value);
@@ -362,8 +361,8 @@ void kvIndexEntryAdd(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk,
   if( bStrict && ik.n>KVINDEX_KEY_MAX ){
     KvBuf key = { 0 };
     kvError(&p->err, SQLITE_CONSTRAINT,
-        "kv: index %!.100s: the value of the key %s makes a key of %u bytes, "
-        "and Deno reads at most %d", pDef->zName, kvErrorKey(&p->err, pk, &key), ik.n,
+        "kv: index %!.100s: the value of the key %s needs a key of %u bytes, and Deno "
+        "reads at most %d", pDef->zName, kvErrorKey(&p->err, pk, &key), ik.n,
         KVINDEX_KEY_MAX);
     kvBufClear(&key);
   }else if( bStrict && (pDef->mOptions & KVINDEX_UNIQUE) ){

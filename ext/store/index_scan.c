@@ -432,7 +432,7 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
   pSnapshot->pPin = kvFeedPin(p, &feed);
   if( feed.bThere && kvIndexLoad(p, feed.iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
   if( pDef && (pDef->mOptions & KVINDEX_SEARCH) ){
-    kvError(&p->err, SQLITE_ERROR, "kv: %!.100s is a full-text index; search in it by "
+    kvError(&p->err, SQLITE_ERROR, "kv: %!.100s is a full-text index; use "
         "kv_search('%!.100s', 'query')", zName, zName);
     pDef = 0;
   }

@@ -54,10 +54,10 @@ static int migrateThere(KvStore *p, const MigrateName *pName, int bOnly, const c
   *pzWrong = 0;
   if( !bThere ) return 0;
   if( !bRight ){
-    *pzWrong = pName->zOn ? "it is something else, or of another table"
+    *pzWrong = pName->zOn ? "it is something else, or belongs to another table"
                           : "it is a view, a virtual table or an index";
   }else if( !pName->zOn && !migrateColumns(p, pName, bOnly) ){
-    *pzWrong = "its columns are others";
+    *pzWrong = "it has other columns";
   }
   return 1;
 }
@@ -86,8 +86,8 @@ static void migrateNames(KvStore *p){
     if( zWrong ) kvSchemaRefuse(p, aDeno[i].zName, zWrong);
   }
   if( bNone && kvNamesGroup(p, KVNAMES_FEED, 0) ){
-    kvError(&p->err, SQLITE_ERROR, "kv: the store of %!.100s is gone, but not its change feed; "
-        "SELECT kv_uninstall() first", p->zSchema);
+    kvError(&p->err, SQLITE_ERROR, "kv: the store of %!.100s no longer exists, but its "
+        "change feed does; SELECT kv_uninstall() first", p->zSchema);
   }
 }
 
@@ -137,8 +137,8 @@ int kvNamesGroup(KvStore *p, int eGroup, int bMake){
     if( !bFirst && !bMake ) return 0;
     if( zWrong==0 && (bFirst || !bThere) ) continue;
     kvError(&p->err, SQLITE_ERROR,
-        "kv: %!.100s.%!.100s%s is not what a change feed or an index has by that name (%s%s) "
-        "and is left alone; rename it to have one", p->zSchema, p->zPrefix, a[i].zName,
+        "kv: %!.100s.%!.100s%s doesn't belong to the extension (%s%s) and is left "
+        "alone; rename it to use a change feed or an index", p->zSchema, p->zPrefix, a[i].zName,
         zWrong ? zWrong : a->zOn ? "there is no " : "there is no table ",
         zWrong ? "" : a->zName);
   }
@@ -152,8 +152,8 @@ static void migrateMissing(KvStore *p, int eGroup){
   int i;
   for(i=0; i<6 && a[i].zName; i++){
     if( migrateThere(p, &a[i], 0, &zWrong) || kvFailed(&p->err) ) continue;
-    kvError(&p->err, SQLITE_ERROR, "kv: %!.100s.%!.100s%s is missing; "
-        "the change feed or the indexes may not know all changes: turn them off and on again",
+    kvError(&p->err, SQLITE_ERROR, "kv: %!.100s.%!.100s%s is missing; the change feed "
+        "or the indexes may have missed changes: turn them off and on again",
         p->zSchema, p->zPrefix, a[i].zName);
   }
 }

@@ -199,7 +199,7 @@ static int schemaLayout(KvStore *p, int bOdd){
   for(i=0; i<4; i++) bOurs = bOurs && kvSchemaHasColumn(p, "kv", azColumn[i]);
   bVersion = kvSchemaHasColumn(p, "data_version", "version");
   bExpires = kvSchemaHasColumn(p, "kv", "expiration_ms");
-  if( !bOurs ) kvSchemaRefuse(p, "kv", "its columns are others");
+  if( !bOurs ) kvSchemaRefuse(p, "kv", "it has other columns");
   if( !bVersion ) kvSchemaRefuse(p, "kv", "there is no table data_version");
   return bExpires ? KV_STORE_READY : KV_STORE_OLD;
 }
@@ -208,9 +208,9 @@ static int schemaLayout(KvStore *p, int bOdd){
 static void schemaUnusable(KvStore *p){
   if( p->schema.bHidden ){
     kvError(&p->err, SQLITE_ERROR,
-        "kv: this file has a table or view %s.kv_entries of its own, which hides the extension's: "
-        "rows inserted there are not in the store; ALTER TABLE kv_entries RENAME TO ...; or keep "
-        "it, without the functions on the store, and "
+        "kv: this file has a table or view %s.kv_entries of its own, which hides the "
+        "extension's: rows inserted there are not in the store; ALTER TABLE kv_entries "
+        "RENAME TO ...; or keep it, without the functions that use the store, and "
         "CREATE VIRTUAL TABLE temp.entries USING kv_entries", p->zSchema);
   }else if( !kvHasSchema(p->db, p->zSchema) ){
     kvError(&p->err, SQLITE_ERROR, "kv: no such database: %!.100s; ATTACH it first", p->zSchema);

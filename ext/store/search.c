@@ -219,9 +219,9 @@ void kvSearchCreate(KvStore *p, const KvIndexDef *pDef){
       "SELECT x||'_docsize' FROM t UNION ALL SELECT x||'_config' FROM t)";
   kvStmtSimple(p, KVSQL_SEARCH_PENDING);
   if( searchAsk(p, zLook, pDef->zName) ){
-    kvError(&p->err, SQLITE_ERROR, "kv: kv_index(): there is a table or index by the name "
-        "%!.100skv_search_%!.100s, or with _doc, _data, _idx, _docsize or _config behind it, "
-        "which are the full-text index's; give the index another name, or drop that",
+    kvError(&p->err, SQLITE_ERROR, "kv: kv_index(): a table or index named "
+        "%!.100skv_search_%!.100s, or so with _doc, _data, _idx, _docsize or _config after it, "
+        "already exists; give the index another name, or drop it",
         p->zPrefix, pDef->zName);
   }
   kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_DOC, pDef, 0));

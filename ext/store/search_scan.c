@@ -24,8 +24,8 @@ static const KvIndexDef *searchScanDef(KvStore *p, const KvFeed *pFeed, const ch
   const KvIndexDef *pDef = 0;
   if( pFeed->bThere && kvIndexLoad(p, pFeed->iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
   if( pDef==0 || (pDef->mOptions & KVINDEX_SEARCH) ) return pDef;
-  kvError(&p->err, SQLITE_ERROR, "kv: kv_search(): %!.100s is no full-text index; use "
-      "kv_lookup('%!.100s')", zName, zName);
+  kvError(&p->err, SQLITE_ERROR, "kv: kv_search(): %!.100s is not a full-text index; "
+      "use kv_lookup('%!.100s')", zName, zName);
   return 0;
 }
 

@@ -80,7 +80,7 @@ int main(int argc, char **argv){
   if( atomic("it's", "first", 5)!=SQLITE_OK ) printf("%s\n", sqlite3_errmsg(db));
   show("committed", "SELECT kv_get(kv_key('client', 'it''s')) = 'first'", 0);
   rc = atomic("it's", "second", 5);
-  if( rc==SQLITE_CONSTRAINT && strstr(sqlite3_errmsg(db), "kv: check failed: the key ")
+  if( rc==SQLITE_CONSTRAINT && strstr(sqlite3_errmsg(db), "kv: check failed: key ")
    && strstr(sqlite3_errmsg(db), zKey)
   ){
     show("conflict", "SELECT kv_conflict() = '[\"client\",\"it''s\"]'", 0);

@@ -49,7 +49,7 @@ print("committed", one(`SELECT kv_get(kv_key('client', ?)) = 'first'`, "it's"));
 try {
   query(atomic, ["it's", "it's", "second", 5n]);
 } catch (e) {
-  const seen = e.message.includes(`kv: check failed: the key ["client","it's"]`);
+  const seen = e.message.includes(`kv: check failed: key ["client","it's"]`);
   print("conflict", Number(seen && one("SELECT kv_conflict()") === `["client","it's"]`));
 }
 print("sum", one("SELECT kv_get(kv_key('count'))"));

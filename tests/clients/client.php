@@ -29,7 +29,7 @@ echo "committed ", one("SELECT kv_get(kv_key('client', ?)) = 'first'", [text("it
 try {
   run($atomic, [text("it's"), text("second"), integer(5)]);
 } catch (Exception $e) {
-  echo "conflict ", (int)(str_contains($e->getMessage(), "kv: check failed: the key [\"client\",\"it's\"]")
+  echo "conflict ", (int)(str_contains($e->getMessage(), "kv: check failed: key [\"client\",\"it's\"]")
     && one("SELECT kv_conflict()") === "[\"client\",\"it's\"]"), "\n";
 }
 echo "sum ", one("SELECT kv_get(kv_key('count'))"), "\n";

@@ -40,7 +40,7 @@ sub atomic {
 atomic("it's", "first", 5);
 print "committed ", one("SELECT kv_get(kv_key('client', ?)) = 'first'", "it's"), "\n";
 eval { atomic("it's", "second", 5); };
-print "conflict ", (index($@, q{kv: check failed: the key ["client","it's"]}) >= 0
+print "conflict ", (index($@, q{kv: check failed: key ["client","it's"]}) >= 0
   && one("SELECT kv_conflict()") eq q{["client","it's"]}) + 0, "\n" if $@;
 print "sum ", one("SELECT kv_get(kv_key('count'))"), "\n";
 

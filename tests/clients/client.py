@@ -42,7 +42,7 @@ print("committed", *one("SELECT kv_get(kv_key('client', ?)) = 'first'", "it's"))
 try:
     execute(ATOMIC, ("it's", "second", 5))
 except Failure as e:
-    text = "kv: check failed: the key [\"client\",\"it's\"]" in str(e)
+    text = "kv: check failed: key [\"client\",\"it's\"]" in str(e)
     print("conflict", int(text and one("SELECT kv_conflict()")[0] == "[\"client\",\"it's\"]"))
 print("sum", *one("SELECT kv_get(kv_key('count'))"))
 

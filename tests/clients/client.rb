@@ -21,7 +21,7 @@ puts "committed #{one.("SELECT kv_get(kv_key('client', ?)) = 'first'", "it's")}"
 begin
   db.execute(ATOMIC, ["it's", "second", 5])
 rescue SQLite3::ConstraintException => e
-  seen = e.message.include?("kv: check failed: the key [\"client\",\"it's\"]")
+  seen = e.message.include?("kv: check failed: key [\"client\",\"it's\"]")
   puts "conflict #{seen && one.("SELECT kv_conflict()") == "[\"client\",\"it's\"]" ? 1 : 0}"
 end
 puts "sum #{one.("SELECT kv_get(kv_key('count'))")}"

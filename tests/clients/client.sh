@@ -49,5 +49,5 @@ SQL
 } | sqlite3 -init /dev/null -batch -cmd ".load $extension" "$file" 2>"$file.errors" || true
 
 # That was the only error.
-grep -Fq 'kv: check failed: the key ["client","it'"'"'s"]' "$file.errors"
+grep -Fq 'kv: check failed: key ["client","it'"'"'s"]' "$file.errors"
 [ "$(wc -l <"$file.errors")" -eq 1 ]

@@ -26,7 +26,7 @@ puts "committed [db onecolumn {SELECT kv_get(kv_key('client', $k)) = 'first'}]"
 set v second
 if {[catch {db eval $atomic} message]} {
   set key {["client","it's"]}
-  set ok [expr {[string first "kv: check failed: the key $key" $message]==0}]
+  set ok [expr {[string first "kv: check failed: key $key" $message]==0}]
   puts "conflict [expr {$ok && [db onecolumn {SELECT kv_conflict()}] eq $key}]"
 }
 puts "sum [db onecolumn {SELECT kv_get(kv_key('count'))}]"

@@ -34,7 +34,7 @@ proc stmt {name} {
 # Run a script that may stop at a check.  The key of that check, or nothing.
 proc stopped_by {script} {
   if {![catch {uplevel 1 $script} msg opt]} { return "" }
-  if {[regexp {^kv: check failed: the key (\[.*\]) does not} $msg -> key]} { return $key }
+  if {[regexp {^kv: check failed: key (\[.*\]) does not} $msg -> key]} { return $key }
   return -options $opt $msg
 }
 

@@ -22,10 +22,10 @@ struct Edit {
 };
 
 static const char editKeyInto[] =
-  "the path leads through a value that has no members: .key goes into Objects, Maps and Errors";
+  "the path leads through a value without members: .key applies to Objects, Maps and Errors";
 static const char editIndexInto[] =
-  "the path leads through a value that has no elements: "
-  "[index] goes into Arrays, Maps, Sets and typed arrays";
+  "the path leads through a value without elements: [index] applies to Arrays, Maps, "
+  "Sets and typed arrays";
 static const char editPastEnd[] = "the index is past the end";
 
 /* An error at the step that was read last. */
@@ -359,7 +359,7 @@ static int editAdd(Edit *e, u32 iParent){
   }
   if( eKind==KV_VIEW || iIndex<0 || iIndex>n ) return editFail(e, KV_REFUSED, editPastEnd);
   if( eKind==KV_SET ) return editAddElement(e, iParent);
-  if( iIndex>4294967294 ) return editFail(e, KV_REFUSED, "an Array can't be longer");
+  if( iIndex>4294967294 ) return editFail(e, KV_REFUSED, "the Array has the maximum length");
   rc = editMake(e, &iNew);
   return rc==KV_OK ? editArrayFill(e, iParent, (u32)iIndex, iNew) : rc;
 }

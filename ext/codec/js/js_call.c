@@ -322,7 +322,7 @@ static int callAssignError(KvJsp *p, u32 iErr, u32 iSource){
 static int callWork(KvJsp *p, u64 n){
   p->nWork += n;
   if( p->nWork<=16*(u64)(p->lex.zEnd - p->lex.zStart)+1000 ) return JSP_DONE;
-  return kvJspRefuse(p, "Object.assign() is nested too often");
+  return kvJspRefuse(p, "Object.assign() is nested too deeply");
 }
 
 int kvJsArrayPairs(KvJsp *p, u32 iArr, u32 iPair, u32 nPair){
@@ -333,7 +333,7 @@ int kvJsArrayPairs(KvJsp *p, u32 iArr, u32 iPair, u32 nPair){
   rc = kvTreeArrayPairs(p->pTree, iArr, iPair, nPair, 1, &p->nWork);
   if( rc==KV_OK ) return JSP_DONE;
   if( rc==KV_NOMEM ) return kvJspNoMem(p);
-  return kvJspRefuse(p, "the length of an array isn't a property to be given");
+  return kvJspRefuse(p, "the length of an array can't be given as a property");
 }
 
 #define CALL_SOURCES "Object.assign() takes its properties from {...} or [...]"

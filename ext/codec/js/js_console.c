@@ -158,7 +158,7 @@ int kvJsConsoleBracket(KvJsp *p){
   }
   if( kvLexText(&p->lex, "[HostObject ") ){
     kvErrSet(&p->lex.err, KV_REFUSED, zAt - p->lex.zStart,
-        "host objects can't be made from text; copy the raw value instead");
+        "host objects can't be created from text; copy the raw value instead");
     return JSP_FAIL;
   }
   return JSP_END;

@@ -71,10 +71,10 @@ int kvJsLabelled(KvJsp *p){
   KvNode *pNode = &p->pTree->aNode[p->iVal];
   KV_ASSERT( pFrame->eFrame==JSP_LABEL && p->aDef[pFrame->iNode].iNode==KV_NO_NODE );
   if( !KV_IS_OBJECT(pNode->eKind) ){
-    return kvJspError(p, pFrame->zAt, "a label stands before an object, array, Map ...");
+    return kvJspError(p, pFrame->zAt, "a label must precede an object, array, Map ...");
   }
   if( pNode->eSpare==KV_LABELLED ){
-    return kvJspError(p, pFrame->zAt, "an object has one label, and this one has another");
+    return kvJspError(p, pFrame->zAt, "the object already has another label");
   }
   p->aDef[pFrame->iNode].iNode = p->iVal;
   pNode->eSpare = KV_LABELLED;
@@ -86,7 +86,7 @@ int kvJsCircular(KvJsp *p, const char *zAt){
   u32 v = refsNumber(p, zAt, "]");
   if( v==0 ) return JSP_FAIL;
   if( v>=p->nLabel || p->aLabel[v]==0 ){
-    return kvJspError(p, zAt, "there is no <ref *N> with this number before");
+    return kvJspError(p, zAt, "no <ref *N> with this number precedes it");
   }
   if( kvJspScalar(p, KV_REF, p->aLabel[v]-1)==JSP_FAIL ) return JSP_FAIL;
   p->pTree->aNode[p->iVal].u.u = (u64)(zAt - p->lex.zStart);

@@ -25,7 +25,7 @@
 /* Account for n bytes of content that are not in the text. */
 static int jsViewClaim(KvJsp *p, double rLen){
   if( !(rLen<=(double)(KV_MAX_FILL - p->nFill)) ){
-    return kvJspRefuse(p, "buffers of more than 64 MiB of zeros can't be made from text");
+    return kvJspRefuse(p, "buffers of more than 64 MiB of zeros can't be created from text");
   }
   p->nFill += (u64)rLen;
   return JSP_DONE;
@@ -104,7 +104,7 @@ static int jsViewFromArray(KvJsp *p, int eView, u32 iArr){
   u32 k = pArr->u.c.nElem;
   u8 *a;
   if( (u64)n*nSize>KV_MAX_BUF ){
-    return kvJspRefuse(p, "a typed array of more than 2 GiB can't be made");
+    return kvJspRefuse(p, "a typed array of more than 2 GiB can't be created");
   }
   if( n>k && jsViewClaim(p, (double)n*nSize)==JSP_FAIL ) return JSP_FAIL;
   a = kvTreeSpace(p->pTree, (u64)n*nSize);
@@ -130,7 +130,7 @@ static int jsViewIndex(KvJsp *p, u32 iArg, double rNone, double *pr){
   *pr = rNone;
   if( iArg==0 || pArg->eKind==KV_UNDEFINED ) return JSP_DONE;
   if( pArg->eKind!=KV_NUMBER || !(pArg->u.r>-1.0) || pArg->u.r>9007199254740991.0 ){
-    return kvJspRefuse(p, "lengths and offsets must be integers of at least 0");
+    return kvJspRefuse(p, "lengths and offsets must be integers, 0 or more");
   }
   *pr = pArg->u.r<0.0 ? 0.0 : (double)(i64)pArg->u.r;
   return JSP_DONE;

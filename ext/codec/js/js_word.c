@@ -219,9 +219,9 @@ static int wordNew(KvJsp *p, const char *zAt){
   eCall = kvJsCallName(name);
   if( eCall==0 ){
     return kvJspError(p, zName,
-        "objects of this class can't be stored; known are Map, Set, Date, RegExp,"
-        " Deno.KvU64, the typed arrays, DataView, ArrayBuffer, Array, Object, Number, String,"
-        " Boolean and the Error types");
+        "objects of this class can't be stored; the supported classes are Map, Set, "
+        "Date, RegExp, Deno.KvU64, the typed arrays, DataView, ArrayBuffer, Array, "
+        "Object, Number, String, Boolean and the Error types");
   }
   return wordConstruct(p, eCall, 1, zAt);
 }
@@ -258,8 +258,9 @@ int kvJsReadWord(KvJsp *p){
   if( word.n==0 ) return kvJspError(p, z, JSP_WHAT);
   if( pTop && pTop->eFrame==JSP_ARRAY && !pTop->bHalf && wordColonNext(p) ){
     if( z==pTop->zAt+1 ){
-      return kvJspError(p, pTop->zAt, "[name: ...] is how the console prints an Error and the like;"
-          " write new Error(\"...\"), and a property of an array behind a space: [ name: value ]");
+      return kvJspError(p, pTop->zAt, "[name: ...] is how the console prints an Error "
+          "and the like; write new Error(\"...\"), or put a space before a property of an "
+          "array: [ name: value ]");
     }
     p->iVal = kvJspString(p, word);
     return p->iVal==KV_NO_NODE ? JSP_FAIL : JSP_DONE;

@@ -71,7 +71,7 @@ static void itemsStoredPairs(KvMerge *p, u32 iOld, int bDict, int bText){
       pItem->iVal = shown.a[k++].iVal;           /* hidden in the new form: */
       pItem->bHidden = bText && bUndefined && aOld[iKey].eKind==KV_STRING;
     }else{
-      kvMergeFail(p, KV_CORRUPT, "the stored value has a key twice");
+      kvMergeFail(p, KV_CORRUPT, "the stored value has a duplicate key");
     }
     if( pItem ){
       pItem->iOld = iKey;
@@ -131,8 +131,8 @@ static void itemsCheckGroups(KvMerge *p, u32 iPlace, int bUnique){
       u32 iA = p->match.aSort[iAt].i, iB = p->match.aSort[iAt+k].i;
       if( kvMergeAlike(p, aStored[iA].iOld, aStored[iB].iOld) ) continue;
       kvMergeRefuseItem(p, iPlace, itemsIsMore(p, &aStored[iA]) ? iA : iB,
-          "and is one of several parts of different"
-          " types with the same JSON, of which the new JSON doesn't have as many");
+          "and one of several parts of different types with the same JSON, and the new "
+          "JSON has a different number of them");
     }
   }
 }
@@ -176,8 +176,8 @@ static void itemsCheckRest(KvMerge *p, u32 iPlace, int bKeys){
   for(i=0; i<pS->n; i++){
     if( pS->a[i].iMate==0 && !itemsMayGo(p, &pS->a[i], bKeys) ){
       kvMergeRefuseItem(p, iPlace, i,
-          "and the new JSON doesn't tell what became of it: elements were"
-          " added, removed or moved beside changed ones");
+          "and the new JSON doesn't determine what becomes of it: elements were added, "
+          "removed or moved beside changed ones");
     }
   }
 }

@@ -410,8 +410,8 @@ static void mergeVerify(KvMerge *p){
   if( p->rc!=KV_OK || p->match.shown.aHash[0]==p->match.given.aHash[0] ) return;
   kvBufPut(p->pPath, '$');
   p->iPart = 0;
-  kvMergeFail(p, KV_REFUSED, "with parts that are shown at several"
-      " places, and in the new JSON these don't agree");
+  kvMergeFail(p, KV_REFUSED, "with parts that occur several times, and their "
+      "occurrences differ in the new JSON");
 }
 
 static void mergeRun(KvMerge *p){

@@ -62,7 +62,7 @@ static int keyBytesReadNumber(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
 int kvPartRead(KvBytes key, u32 *pi, KvPart *pPart, KvErr *pErr){
   u32 iTag = *pi;
   u8 c;
-  if( iTag>=key.n ) return keyBytesCorrupt(pErr, key.n, "there is no further part");
+  if( iTag>=key.n ) return keyBytesCorrupt(pErr, key.n, "no further part");
   c = key.p[iTag];
   *pi = iTag+1;
   pPart->bNeg = 0;

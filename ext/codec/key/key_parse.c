@@ -168,11 +168,11 @@ static int keyParseByteList(KvLex *p, KvBuf *pBytes){
   while( !kvLexNext(p, ']') ){
     int bNeg = p->z<p->zEnd && *p->z=='-';
     if( bNeg ) p->z++;
-    if( !keyParseIsDigit(p) ) return kvLexError(p, p->z, "a byte (0 to 255) or ']' is expected");
+    if( !keyParseIsDigit(p) ) return kvLexError(p, p->z, "expected a byte (0 to 255) or ']'");
     if( kvLexNumber(p, &num)!=KV_OK ) return p->err.eCode;
     if( num.iBase!=0 ) return kvLexError(p, p->z, "a byte can't be a bigint");
     kvBufPut(pBytes, (u8)kvNumModulo(bNeg ? -num.r : num.r));
-    if( kvLexComma(p, "',' or ']' is expected in a list of bytes") ) return KV_SYNTAX;
+    if( kvLexComma(p, "expected ',' or ']' in a list of bytes") ) return KV_SYNTAX;
   }
   return KV_OK;
 }
@@ -182,7 +182,7 @@ static int keyParseLength(KvLex *p, u32 *pn){
   const char *zAt = p->z;
   KvLexNum num;
   if( !keyParseIsDigit(p) || kvLexNumber(p, &num)!=KV_OK ){
-    return kvLexError(p, zAt, "a list of bytes [...] or a length is expected");
+    return kvLexError(p, zAt, "expected a list of bytes [...] or a length");
   }
   if( num.iBase!=0 || num.r>KEY_PARSE_ZERO_BYTES || num.r!=(double)(u32)num.r ){
     return kvLexError(p, zAt, "length of a Uint8Array must be an integer up to 65536");
@@ -206,21 +206,21 @@ static int keyParseZeros(KvLex *p, const char *zAt, u32 nZero, KvBuf *pBytes){
 static int keyParseBytesBody(KvLex *p, int bNew, KvBuf *pBytes){
   const char *zAt = p->z;
   u32 nZero = 0;
-  if( keyParseExpect(p, '(', "'(' is expected behind Uint8Array") ) return KV_SYNTAX;
+  if( keyParseExpect(p, '(', "expected '(' after Uint8Array") ) return KV_SYNTAX;
   if( bNew && kvLexNext(p, ')') ) return KV_OK;
   if( bNew && kvLexNext(p, '[') ){
     if( keyParseByteList(p, pBytes) ) return KV_SYNTAX;
     kvLexNext(p, ',');
-    return keyParseExpect(p, ')', "')' is expected behind the bytes of a Uint8Array");
+    return keyParseExpect(p, ')', "expected ')' after the bytes of a Uint8Array");
   }
   kvLexSpace(p);
   if( keyParseLength(p, &nZero)
-   || keyParseExpect(p, ')', "')' is expected behind the length of a Uint8Array")
+   || keyParseExpect(p, ')', "expected ')' after the length of a Uint8Array")
   ){
     return KV_SYNTAX;
   }
   if( bNew ) return keyParseZeros(p, zAt, nZero, pBytes);
-  if( keyParseExpect(p, '[', "'[' is expected behind Uint8Array(n)")
+  if( keyParseExpect(p, '[', "expected '[' after Uint8Array(n)")
    || keyParseByteList(p, pBytes)
   ){
     return KV_SYNTAX;
@@ -296,7 +296,7 @@ static int keyParseParts(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
       int rc = keyParsePart(p, pOut);
       if( rc!=KV_OK ) return rc;
     }
-    if( kvLexComma(p, "',' or ']' is expected behind a key part") ) return KV_SYNTAX;
+    if( kvLexComma(p, "expected ',' or ']' after a key part") ) return KV_SYNTAX;
   }
   return p->err.eCode;
 }
@@ -329,7 +329,7 @@ static int keyParseWhole(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
         "a key is an array such as [\"users\",42]; kv_key() makes one from values");
   }
   if( rc==KV_OK ) rc = kvLexSpace(p);
-  if( rc==KV_OK && p->z<p->zEnd ) rc = kvLexError(p, p->z, "there is text behind the key");
+  if( rc==KV_OK && p->z<p->zEnd ) rc = kvLexError(p, p->z, "unexpected text after the key");
   if( rc==KV_OK ) rc = p->err.eCode;
   return rc==KV_OK && pOut->eErr!=KV_OK ? keyParseMemory(p, p->z, pOut->eErr) : rc;
 }
@@ -384,7 +384,7 @@ int kvKeyParsePart(KvBytes text, KvBuf *pOut, KvErr *pErr){
   kvLexInit(&lex, text);
   rc = keyParsePart(&lex, pOut);
   if( rc==KV_OK && lex.z<lex.zEnd ){
-    rc = kvLexError(&lex, lex.z, "there is text behind the key part");
+    rc = kvLexError(&lex, lex.z, "unexpected text after the key part");
   }
   if( rc==KV_OK && pOut->eErr!=KV_OK ) rc = keyParseMemory(&lex, lex.zStart, pOut->eErr);
   if( rc!=KV_OK && pErr ) *pErr = lex.err;

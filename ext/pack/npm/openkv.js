@@ -42,7 +42,7 @@ const SAID = [
   [/limit operation_key_bytes = (\d+)/, "Total key size too large (max $1 bytes)"],
   [/limit enqueue_bytes = (\d+)/, "enqueue payload too large (max $1 bytes)"],
   [/expire_in: (\d+) is too large/, "Invalid mutation: expireIn is too large: $1"],
-  [/(sum|min|max) of the key .* (?:is not a KvU64, number or bigint|are not of one kind)/s,
+  [/(sum|min|max) of the key .* (?:is not a KvU64, number or bigint|have different types)/s,
     "Failed to perform '$1' mutation on a non-U64 value in the database"],
   [/versionstamp: /, "Invalid check"],
   [/cursor: not a cursor/, "invalid cursor"],
