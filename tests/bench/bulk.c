@@ -140,9 +140,9 @@ const Work benchBulk[] = {
   { "queue",     "dequeue and finish, OFF",                0, 500, runQueue, 0 },
   { "queuetxn",  "dequeue and finish, in one transaction", 0, 2000, runQueue, "txn" },
   { "delall",    "DELETE of all by prefix, a row",         1.5, 1, runBulk, "0" },
-  { "deltrack",  "DELETE of all by prefix, tracked, a row", 4.0, 1, runBulk, "1" },
+  { "deltrack",  "DELETE of all by prefix, with the change feed, a row", 4.0, 1, runBulk, "1" },
   { "sweep",     "sweep of all, a row",                    0, 1, runBulk, "2" },
-  { "sweeptrack", "sweep of all, tracked, a row",          0, 1, runBulk, "3" },
+  { "sweeptrack", "sweep of all, with the change feed, a row",          0, 1, runBulk, "3" },
   { "updall",    "UPDATE of all, a row",                   1.3, 1, runBulk, "4" },
   { "feed",      "all as kv_entries, as kv_changes, a row", 0, 1, runBulk, "5" },
   { 0, 0, 0, 0, 0, 0 }
