@@ -17,8 +17,11 @@ export interface OpenOptions {
   extension?: string;
 }
 
-/** Open the key space of a SQLite file, or of ":memory:", as Deno.openKv() does. */
-export function openKv(path: string, options?: OpenOptions): Promise<Kv>;
+/**
+ * Open the key space of a SQLite file, or of ":memory:", as Deno.openKv() does.
+ * Without a path it is that of the environment variable DENO_KV_DEFAULT_PATH.
+ */
+export function openKv(path?: string, options?: OpenOptions): Promise<Kv>;
 
 export type KvKeyPart = Uint8Array | string | number | bigint | boolean | symbol;
 export type KvKey = readonly KvKeyPart[];

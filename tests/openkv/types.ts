@@ -1,0 +1,58 @@
+// types.ts -- the package's types and Deno's are assignable to each other.  Checked
+// by "deno check", never run; "sqlite-kv" is the package's index.d.ts.
+import * as pkg from "sqlite-kv";
+
+const value = <T>() => undefined as unknown as T;
+
+// What openKv() gives is a Deno.Kv, and a function that takes the package's takes Deno's.
+export const openKv: typeof Deno.openKv = pkg.openKv;
+export const ours: Deno.Kv = value<pkg.Kv>();
+export const theirs: Omit<pkg.Kv, "sql"> = value<Deno.Kv>();
+export const oursAtomic: Deno.AtomicOperation = value<pkg.AtomicOperation>();
+export const theirsAtomic: pkg.AtomicOperation = value<Deno.AtomicOperation>();
+export const oursList: Deno.KvListIterator<Date> = value<pkg.KvListIterator<Date>>();
+export const theirsList: pkg.KvListIterator<Date> = value<Deno.KvListIterator<Date>>();
+export const oursNumber: Deno.KvU64 = value<pkg.KvU64>();
+export const theirsNumber: pkg.KvU64 = value<Deno.KvU64>();
+
+// Neither is more than the other, and neither is any.
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+type Each = [
+  Same<pkg.KvKey, Deno.KvKey>, Same<pkg.KvKeyPart, Deno.KvKeyPart>, Same<pkg.KvConsistencyLevel, Deno.KvConsistencyLevel>,
+  Same<pkg.KvListSelector, Deno.KvListSelector>, Same<pkg.KvMutation, Deno.KvMutation>,
+  Same<Parameters<pkg.Kv["listenQueue"]>, Parameters<Deno.Kv["listenQueue"]>>,
+];
+export const each: Each = [true, true, true, true, true, true];
+export const entry: [pkg.KvEntry<1>, Deno.KvEntry<1>] = [value<Deno.KvEntry<1>>(), value<pkg.KvEntry<1>>()];
+export const maybe: [pkg.KvEntryMaybe<1>, Deno.KvEntryMaybe<1>] = [value<Deno.KvEntryMaybe<1>>(), value<pkg.KvEntryMaybe<1>>()];
+export const check: [pkg.AtomicCheck, Deno.AtomicCheck] = [value<Deno.AtomicCheck>(), value<pkg.AtomicCheck>()];
+export const list: [pkg.KvListOptions, Deno.KvListOptions] = [value<Deno.KvListOptions>(), value<pkg.KvListOptions>()];
+export const result: [pkg.KvCommitResult | pkg.KvCommitError, Deno.KvCommitResult | Deno.KvCommitError] =
+  [value<Deno.KvCommitResult | Deno.KvCommitError>(), value<pkg.KvCommitResult | pkg.KvCommitError>()];
+
+// A program for Deno, with each of them.
+export async function program(kv: Deno.Kv | pkg.Kv) {
+  const user = await kv.get<{ name: string }>(["users", 1]);
+  const res = await kv.atomic().check(user).set(["users", 1], { name: user.value?.name ?? "" }).sum(["n"], 1n).commit();
+  if (res.ok) console.log(res.versionstamp);
+  const [name, age] = await kv.getMany<[string, number]>([["name"], ["age"]]);
+  console.log(name.value?.toUpperCase(), age.value?.toFixed(1));
+  for await (const e of kv.list<number>({ prefix: ["n"] }, { limit: 1, reverse: true })) console.log(e.value.toFixed(1));
+  for await (const [e] of kv.watch<[bigint]>([["n"]])) console.log(e.versionstamp, e.value);
+}
+
+export async function refused(kv: pkg.Kv) {
+  using other = await pkg.openKv(":memory:", { driver: "node:sqlite" });
+  const rows = await other.sql<{ n: number }>`SELECT count(*) AS n FROM kv_entries(${["users"]})`;
+  console.log(rows[0].n + 1);
+  // @ts-expect-error: no key is a text
+  await kv.get("users");
+  // @ts-expect-error: the value of an entry that may be missing
+  console.log((await kv.get<string>(["a"])).value.length);
+  // @ts-expect-error: counters are counted in bigints
+  kv.atomic().sum(["n"], 1);
+  // @ts-expect-error: only openKv() makes one
+  new pkg.Kv();
+  // @ts-expect-error: there is no such mutation
+  kv.atomic().mutate({ type: "add", key: ["n"], value: new pkg.KvU64(1n) });
+}
