@@ -87,8 +87,8 @@ function keyText(key, what = "") {
 
 /** The text of a key that is written or checked; that of a set may end with commitVersionstamp(). */
 function writeKey(key, isSet) {
-  const stamped = isSet && Array.isArray(key) && key.at(-1) === commitVersionstamp;
-  if (key?.length === (stamped ? 1 : 0)) throw new TypeError("key cannot be empty");
+  const isKey = Array.isArray(key), stamped = isSet && isKey && key.at(-1) === commitVersionstamp;
+  if (isKey && key.length === (stamped ? 1 : 0)) throw new TypeError("key cannot be empty");
   const text = keyText(stamped ? key.slice(0, -1) : key, "Invalid mutation: ");
   return stamped ? text.slice(0, -1) + ",kv.commitVersionstamp()]" : text;
 }
@@ -133,18 +133,23 @@ const STEPS = {
 
 /** The step of a message. */
 function enqueueStep(message, options) {
-  const { delay, backoffSchedule: backoff, keysIfUndelivered: keys } = options ?? {};
+  const { delay, backoffSchedule: backoff, keysIfUndelivered } = options ?? {}, keys = keysIfUndelivered ?? [];
   if (delay < 0) throw new TypeError(`Delay must be >= 0: received ${delay}`);
   if (delay > 2592000000) throw new TypeError(`Delay cannot be greater than 30 days: received ${delay}`);
   if (Number.isNaN(delay)) throw new TypeError("Delay cannot be NaN");
-  if (typeof (delay ?? 0) !== "number") throw invalidType("integer", delay);
+  for (const v of [backoff === undefined ? [] : backoff, keys]) if (!Array.isArray(v)) throw invalidType("array", v);
   if (backoff?.length > 5) throw new TypeError("Invalid backoffSchedule, max 5 intervals allowed");
-  for (const v of [backoff, keys]) if (v && !Array.isArray(v)) throw invalidType("array", v);
-  backoff?.forEach((ms, i) => {
-    if (!(ms >= 0 && ms <= 3600000)) throw new TypeError(`Invalid backoffSchedule, interval at index ${i} is invalid`);
+  const intervals = backoff && Array.from(backoff, (ms, i) => {
+    if (!(ms < 0 || ms > 3600000 || Number.isNaN(ms))) return wholeNumber(ms);
+    throw new TypeError(`Invalid backoffSchedule, interval at index ${i} is invalid`);
   });
-  return ["enqueue", toBound(message), Math.trunc(delay ?? 0), keys?.length ? `[${keys.map(keyText)}]` : null,
-    backoff ? JSON.stringify(backoff.map(Math.trunc)) : null];
+  return ["enqueue", toBound(message), wholeNumber(delay ?? 0), keys.length ? `[${Array.from(keys, (key) => keyText(key))}]` : null,
+    intervals ? JSON.stringify(intervals) : null];
+}
+
+function wholeNumber(n) {
+  if (typeof n !== "number" && typeof n !== "bigint") throw invalidType("integer", n);
+  return Math.trunc(Number(n));
 }
 
 class AtomicOperation {
@@ -340,7 +345,7 @@ class KvListIterator {
       throw new TypeError(`${name} key is not in the keyspace defined by prefix`);
     }
     if (!prefix && Buffer.compare(start, end) > 0) throw new TypeError("Start key is greater than end key");
-    if (typeof (cursor ?? "") !== "string") throw invalidType("string", cursor);
+    if (typeof (cursor || "") !== "string") throw invalidType("string", cursor);
     this.#texts = texts;
   }
 
@@ -550,7 +555,8 @@ class Kv {
   watch(keys) {
     const store = this.#store;
     store.db;                   // must be open
-    const list = Array.from(keys, (key) => [...key]), texts = list.map((key) => this.#readKey(key));
+    if (!Array.isArray(keys)) throw invalidType("array", keys);
+    const texts = Array.from(keys, (key) => this.#readKey(key ?? {})), list = Array.from(keys, (key) => [...key]);
     if (list.length > 10) throw new TypeError("Too many keys (max 10)");
     let seen = null, cancelled = false;
     return new ReadableStream({
@@ -604,8 +610,7 @@ for (const [name, { prototype }] of Object.entries({ Kv, AtomicOperation })) {
 async function openKv(path, options) {
   path ??= process.env.DENO_KV_DEFAULT_PATH || undefined;
   if (path === undefined) throw new TypeError("kv: openKv() needs a path, or DENO_KV_DEFAULT_PATH in the environment");
-  path = String(path);
-  if (!path) throw new TypeError("Filename cannot be empty");
+  if (typeof path !== "string" || !path) throw new TypeError("Filename cannot be empty");
   if (/^:(?!memory:$)/.test(path)) throw new TypeError("Filename cannot start with ':' unless prefixed with './'");
   if (/^https?:\/\//.test(path)) throw new TypeError("kv: openKv() opens files, and no remote database");
   let db;
