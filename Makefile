@@ -23,7 +23,8 @@
 #   make build/kv-preload.so   LD_PRELOAD it into what loads no extensions
 #   make install    PREFIX=/usr/local, DESTDIR=, and uninstall
 #   make amalgamation    build/kv.c and build/kv.h: all in one file
-#   make npm, wheel, deb     packages, in build; make release  all of them, with sums
+#   make npm, wheel, deb     packages for this machine, in build
+#   make release    packages for every platform, in build/release, with sums
 #   make web        build/web/index.html, a page for browsers; make web-test
 #   make cross      builds for other machines, and tests of them
 #   make sqlite-versions     the tests under older and newer SQLites
@@ -70,7 +71,7 @@ SOFLAGS := -Wl,-z,defs
 endif
 
 # What tests/deps.sh can install for.
-STEPS := build run test lint tidy bench dqlite cross fuzz web web-test
+STEPS := build release run test lint tidy bench dqlite cross fuzz web web-test
 
 .PHONY: all run dqlite clean $(STEPS:%=deps-%)
 .DELETE_ON_ERROR:

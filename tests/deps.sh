@@ -95,17 +95,32 @@ want_packages() {
     [ -e /usr/share/python-wheels ] || need python3-pip-whl
 }
 
+# The compilers of what "make release" packs (ext/pack/platforms).
+want_release() {
+  has musl-gcc || need musl-tools
+  has x86_64-linux-gnu-gcc || need gcc-x86-64-linux-gnu
+  has aarch64-linux-gnu-gcc || need gcc-aarch64-linux-gnu
+  [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || [ "$(uname -m)" = aarch64 ] || need libc6-dev-arm64-cross
+  has x86_64-w64-mingw32-gcc || need gcc-mingw-w64-x86-64
+  has python3 || need python3
+}
+
+# musl for arm64, and how gcc uses it: as musl-gcc does for this machine.
+musl_arm64() {
+  d=$PWD/build/roots/musl-arm64
+  sh ext/pack/root.sh "$d" arm64 musl musl-dev
+  [ -e "$d/specs" ] || sed -e "s#-L/usr/lib#-L$d/lib/aarch64-linux-musl &#" \
+    -e "s#/usr/\(lib\|include\)/x86_64-linux-musl#$d&#g" -e 's#x86_64#aarch64#g' \
+    /usr/lib/x86_64-linux-musl/musl-gcc.specs >"$d/specs"
+}
+
 # The compilers for other machines, and what runs their programs.
 want_cross() {
-  has musl-gcc || need musl-tools
   has i686-linux-gnu-gcc || need gcc-i686-linux-gnu
   [ -e /usr/i686-linux-gnu/include/stdio.h ] || need libc6-dev-i386-cross
-  has aarch64-linux-gnu-gcc || need gcc-aarch64-linux-gnu
-  [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || need libc6-dev-arm64-cross
   has s390x-linux-gnu-gcc || need gcc-s390x-linux-gnu
   [ -e /usr/s390x-linux-gnu/include/stdio.h ] || need libc6-dev-s390x-cross
   has qemu-aarch64-static || need qemu-user-static
-  has x86_64-w64-mingw32-gcc || need gcc-mingw-w64-x86-64
   has wine64 || [ -x /usr/lib/wine/wine64 ] || need wine64
   has emcc || need emscripten
 }
@@ -245,6 +260,12 @@ case "${1:-test}" in
     want_build
     install_missing
     ;;
+  release)
+    want_build
+    want_release
+    install_missing
+    musl_arm64
+    ;;
   run)
     want_build
     has sqlite3 || need sqlite3
@@ -285,8 +306,10 @@ case "${1:-test}" in
   cross)
     want_build
     want_npm
+    want_release
     want_cross
     install_missing
+    musl_arm64
     npm_packages
     ;;
   lint)

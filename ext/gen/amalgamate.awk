@@ -108,6 +108,10 @@ BEGIN {
     if( !inner && ARGV[i] !~ /^ext\/(bytes|codec)\// ){
       inner = 1
       print "#ifndef KV_STANDALONE"
+      # In packages: what is slow there is SQLite, or in the codecs.
+      print "#if defined(KV_SMALL) && defined(__GNUC__) && !defined(__clang__)"
+      print "# pragma GCC optimize(\"Os\")"
+      print "#endif"
     }
     copy(ARGV[i])
   }

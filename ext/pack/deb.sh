@@ -1,47 +1,159 @@
 #!/bin/sh
-# deb.sh BUILD VERSION -- BUILD/libsqlite3-mod-kv_VERSION_ARCH.deb.
+# deb.sh BUILD VERSION PLATFORM [here] -- two Debian packages, in BUILD:
+# libsqlite3-mod-kv has the extension, the manual and examples, and
+# libsqlite3-mod-kv-dev what C programs are built with.
 #
-# What "make install" installs, for /usr, packed by dpkg-deb.  $MAINTAINER:
-# whose name and address it bears.
+# The library is BUILD/pack/PLATFORM/kv.so.  It lies in a folder of its own; a
+# link lets dlopen(), and so ".load kv", find it by name.  $MAINTAINER: whose
+# name and address they bear.  $REPOSITORY: their homepage.  "here": with $CC.
 set -eu
 build=$1
 version=$2
+platform=$3
 name=libsqlite3-mod-kv
-arch=$(dpkg --print-architecture)
-triplet=$("${CC:-gcc}" -print-multiarch 2>/dev/null || gcc -print-multiarch)
-dir=$build/pack/deb
-rm -rf "$dir"
-mkdir -p "$dir/DEBIAN" "$dir/usr/share/doc/$name"
+line=$(grep "^$platform " ext/pack/platforms)
+# shellcheck disable=SC2086
+set -- $line "${4-}"
+cc=$2 arch=$5
+[ -z "${7-}" ] || cc=${CC:-cc}
+[ "$arch" != - ] || { echo "deb.sh: no Debian package for $platform" >&2; exit 1; }
+triplet=$("$cc" -print-multiarch)
+[ -n "$triplet" ] || triplet=$("$cc" -dumpmachine)
+maintainer=${MAINTAINER:-sqlite-kv contributors <sqlite-kv@users.noreply.github.com>}
+top=$build/pack/$platform/deb
+rm -rf "$top"
+# All that is packed has the date of the newest version.
+SOURCE_DATE_EPOCH=$(LC_ALL=C date -u -d "$(sed -n '/^## /{s/.* //p;q}' CHANGELOG.md)" +%s)
+export SOURCE_DATE_EPOCH
 
-# Nothing is built here: only copied.
-"${MAKE:-make}" -s NODEPS=1 BUILD="$build" DESTDIR="$dir" PREFIX=/usr \
-  LIBDIR="/usr/lib/$triplet" install
-cp LICENSE "$dir/usr/share/doc/$name/copyright"
-strip -S "$dir/usr/lib/$triplet/sqlite3/kv.so" "$dir/usr/lib/$triplet"/*.a
+# The changelog in Debian's words: a section for each version of CHANGELOG.md.
+changelog() {
+  awk -v maintainer="$maintainer" '
+    # A text at the indent of a list item, in lines of 78 characters.
+    function item(mark, text,    n, i, word, line){
+      n = split(text, word, " ")
+      line = mark
+      for(i=1; i<=n; i++){
+        if( length(line)+length(word[i])>77 ){ print line; line = "   " }
+        line = line " " word[i]
+      }
+      print line
+    }
+    function flush(){ if( text!="" ) item("  *", text); text = "" }
+    function finish(){ flush(); if( date!="" ) printf "\n -- %s  %s\n\n", maintainer, date }
+    function rfc(day,    cmd, line){
+      cmd = "LC_ALL=C date -u -R -d " day
+      cmd | getline line
+      close(cmd)
+      return line
+    }
+    /^## /{
+      finish()
+      date = rfc($NF)
+      printf "sqlite-kv (%s) unstable; urgency=medium\n\n", $2
+      next
+    }
+    date=="" { next }
+    NF==0 { flush(); next }
+    /^- / { flush() }
+    { gsub(/\*\*|`/, ""); sub(/^- +/, ""); sub(/^ +/, ""); text = text " " $0 }
+    END { finish() }
+  ' CHANGELOG.md
+}
 
-# The newest version of libc's symbols that are used.
-libc=$(objdump -T "$dir/usr/lib/$triplet/sqlite3/kv.so" |
-  sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)
-size=$(du -sk "$dir/usr" | cut -f1)
-cat >"$dir/DEBIAN/control" <<END
-Package: $name
-Version: $version
-Architecture: $arch
-Maintainer: ${MAINTAINER:-sqlite-kv contributors <root@localhost>}
-Installed-Size: $size
-Depends: libc6 (>= ${libc:-2.17}), libsqlite3-0 (>= 3.38)
-Suggests: sqlite3, libsqlite3-dev
-Section: database
-Priority: optional
-Description: SQLite extension that reads and writes Deno KV databases
+copyright() {
+  echo 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/'
+  echo 'Upstream-Name: sqlite-kv'
+  printf '\nFiles: *\nCopyright: %s\nLicense: Expat\n' "$(sed -n 's/^Copyright (c) //p' LICENSE)"
+  sed -e '1,/^Copyright/d' -e '/./,$!d' -e 's/^$/./' -e 's/^/ /' LICENSE | sed '1{/^ \.$/d}'
+}
+
+# start PACKAGE: $dir is what will be packed; $doc its documentation.
+start() {
+  package=$1
+  dir=$top/$package
+  doc=$dir/usr/share/doc/$package
+  mkdir -p "$dir/DEBIAN" "$doc"
+  changelog | gzip -9n >"$doc/changelog.gz"
+  copyright >"$doc/copyright"
+}
+
+# finish DEPENDS SECTION SUGGESTS: reads the description.
+finish() {
+  find "$dir" -type d -exec chmod 755 {} +
+  find "$dir/usr" -type f -exec chmod 644 {} +
+  {
+    echo "Package: $package"
+    echo "Source: sqlite-kv"
+    echo "Version: $version"
+    echo "Architecture: $arch"
+    echo "Maintainer: $maintainer"
+    echo "Installed-Size: $(du -sk "$dir/usr" | cut -f1)"
+    echo "Depends: $1"
+    [ -z "$3" ] || echo "Suggests: $3"
+    echo "Section: $2"
+    echo "Priority: optional"
+    echo "Multi-Arch: same"
+    [ -z "${REPOSITORY-}" ] || echo "Homepage: $REPOSITORY"
+    cat
+  } >"$dir/DEBIAN/control"
+  (cd "$dir" && find usr -type f | LC_ALL=C sort | xargs md5sum >DEBIAN/md5sums)
+  find "$dir" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+  dpkg-deb --root-owner-group --build "$dir" \
+    "$build/${package}_${version}_$arch.deb" >/dev/null
+  echo "$build/${package}_${version}_$arch.deb"
+}
+
+# -------------------------------------------------- the C programs' package
+
+start $name-dev
+lib=$dir/usr/lib/$triplet
+include=$dir/usr/include/sqlite-kv
+mkdir -p "$lib/pkgconfig" "$include"
+cp ext/sql/kv.h ext/codec/kv_codec.h "$include"
+for l in libkv.a:-DSQLITE_CORE libkvcodec.a:-DKV_STANDALONE; do
+  object=$top/kv.o
+  # shellcheck disable=SC2086
+  "$cc" -std=c11 $PACK_CFLAGS -fPIC "${l#*:}" -I"$build/pack/include" -c -o "$object" "$build/kv.c"
+  ar rcsD "$lib/${l%:*}" "$object"
+  rm "$object"
+done
+for p in sqlite-kv kvcodec; do
+  sed -e 's|@PREFIX@|/usr|' -e "s|@LIBDIR@|/usr/lib/$triplet|" -e 's|@INCDIR@|/usr/include/sqlite-kv|' \
+    -e "s|@EXTDIR@|/usr/lib/$triplet/sqlite3|" -e "s|@VERSION@|$version|" "ext/pack/$p.pc.in" >"$lib/pkgconfig/$p.pc"
+done
+finish "$name (= $version), libsqlite3-dev" libdevel '' <<END
+Description: SQLite extension for Deno KV databases (development files)
+ With this extension any SQLite client reads and writes the databases of
+ Deno KV, the key-value store that comes with the JavaScript runtime Deno.
+ .
+ This package contains headers and static libraries: the extension for
+ programs that link it, and the formats of keys and values for C programs
+ that use no SQL.
+END
+
+# ------------------------------------------------------ the extension's own
+
+start $name
+lib=$dir/usr/lib/$triplet
+data=$dir/usr/share/sqlite-kv
+man=$dir/usr/share/man/man7
+mkdir -p "$lib/sqlite3" "$data" "$man" "$doc/manual" "$doc/examples"
+cp "$build/pack/$platform/kv.so" "$lib/sqlite3/kv.so"
+ln -s sqlite3/kv.so "$lib/kv.so"
+cp sql/examples/views.sql "$data"
+sed -e 's|EXTDIR/||' -e 's|DATADIR|/usr/share/sqlite-kv|' ext/sqlite-kv.7 | gzip -9n >"$man/sqlite-kv.7.gz"
+# The links between them lead to the same files as in the source.
+sed -e 's|sql/manual/|manual/|g' -e 's|sql/examples/|examples/|g' README.md >"$doc/README.md"
+cp sql/manual/* "$doc/manual"
+cp sql/examples/* ext/pack/example.c "$doc/examples"
+libc=$(LC_ALL=C readelf -W --dyn-syms "$lib/sqlite3/kv.so" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)
+finish "libc6 (>= ${libc:-2.17}), libsqlite3-0 (>= 3.38)" database sqlite3 <<END
+Description: SQLite extension for Deno KV databases
  With this extension any SQLite client reads and writes the databases of
  Deno KV, the key-value store that comes with the JavaScript runtime Deno:
- typed keys in their order, values of every type, atomic operations, expiry
- and queues.
+ typed keys in their order, values of every type, collections with typed
+ columns, atomic operations, indexes, expiry and queues.
  .
- It contains the loadable extension, its static library, and a library of
- the formats for C programs.
+ In the sqlite3 shell ".load kv" loads it.
 END
-(cd "$dir" && find usr -type f | LC_ALL=C sort | xargs md5sum >DEBIAN/md5sums)
-dpkg-deb --root-owner-group --build "$dir" "$build/${name}_${version}_$arch.deb" >/dev/null
-echo "$build/${name}_${version}_$arch.deb"

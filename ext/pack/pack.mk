@@ -62,24 +62,38 @@ $(BUILD)/kv.h: $(HEADERS)
 
 # ------------------------------------------------------------- packages
 
-# Without what debuggers read.
-$(BUILD)/pack/kv.so: $(BUILD)/kv.so
-	@mkdir -p $(@D)
-	$(STRIP) -S -o $@ $<
+# ext/pack/platforms says how each of them is made, REPOSITORY where they are at home.
+PLATFORMS   ?= linux-x64-gnu linux-x64-musl linux-arm64-gnu linux-arm64-musl win32-x64
+REPOSITORY  ?=
+# Without what only makes it longer: half a megabyte.
+PACK_CFLAGS ?= -O2 -DKV_SMALL -fvisibility=hidden -fno-asynchronous-unwind-tables -fno-unwind-tables \
+               -fno-inline-small-functions -fno-partial-inlining -fno-ipa-cp -fno-tree-vectorize \
+               -freorder-blocks-algorithm=simple -fno-align-functions -fno-align-jumps -fno-align-loops
+HERE         = $(shell sh ext/pack/here.sh $(CC))
+pack         = CC="$(CC)" PACK_CFLAGS="$(PACK_CFLAGS)" REPOSITORY="$(REPOSITORY)"
+# ... of the machine that CC is for, by CC itself.
+here         = $(if $(filter $(HERE),$(1)),here)
+library      = $(BUILD)/pack/$(1)/made
 
-npm: $(BUILD)/pack/kv.so
-	@sh ext/pack/npm.sh $(BUILD) $(VERSION)
+# The stripped libraries.
+$(BUILD)/pack/%/made: $(BUILD)/kv.c ext/pack/binary.sh ext/pack/platforms
+	$(call say,CC,$(@D))$(pack) sh ext/pack/binary.sh $(BUILD) $* $(call here,$*)
+	@touch $@
 
-wheel: $(BUILD)/pack/kv.so
-	@python3 ext/pack/wheel.py $(BUILD) $(VERSION)
+.PHONY: pack-here
+pack-here: deps-build $(BUILD)/kv.c
+	@$(MAKE) -s NODEPS=1 $(call library,$(HERE))
 
-deb: $(BUILD)/kv.so $(ARCHIVES)
-	@MAKE="$(MAKE)" sh ext/pack/deb.sh $(BUILD) $(VERSION)
+npm: pack-here
+	@$(pack) python3 ext/pack/pack.py $(BUILD) $(VERSION) npm $(HERE)
+
+wheel: pack-here
+	@$(pack) python3 ext/pack/pack.py $(BUILD) $(VERSION) wheel $(HERE)
+
+deb: pack-here
+	@$(pack) sh ext/pack/deb.sh $(BUILD) $(VERSION) $(HERE) here
 
 # All of them with their sums, in a directory of their own.
-release: $(BUILD)/pack/kv.so $(BUILD)/kv.c $(BUILD)/kv.h
-	@rm -rf $(BUILD)/release && mkdir -p $(BUILD)/release
-	@for t in npm wheel deb; do $(MAKE) -s $$t >>$(BUILD)/release/files || exit 1; done
-	@cp $$(cat $(BUILD)/release/files) $(BUILD)/release && rm $(BUILD)/release/files
-	@cp $(BUILD)/pack/kv.so $(BUILD)/kv.c $(BUILD)/kv.h $(BUILD)/release
-	@cd $(BUILD)/release && LC_ALL=C sha256sum * >SHA256SUMS && cat SHA256SUMS
+release: deps-release $(BUILD)/kv.c $(BUILD)/kv.h
+	@$(MAKE) -s NODEPS=1 $(foreach p,$(PLATFORMS),$(call library,$(p)))
+	@$(pack) sh ext/pack/release.sh $(BUILD) $(VERSION) $(HERE) $(PLATFORMS)

@@ -2,21 +2,32 @@
 "use strict";
 
 const fs = require("node:fs");
-const path = require("node:path");
 const { openKv, Kv, KvListIterator, AtomicOperation } = require("./openkv.js");
 const { KvU64 } = require("./jstext.js");
 
+/** Is the C library of this process musl?  Its program names the loader. */
+function isMusl() {
+  try {
+    const head = Buffer.alloc(4096);
+    const fd = fs.openSync(process.execPath, "r");
+    fs.readSync(fd, head, 0, head.length, 0);
+    fs.closeSync(fd);
+    return head.includes("/ld-musl-");
+  } catch {
+    return false;
+  }
+}
+
 /** The path of the extension, for sqlite3_load_extension(). */
 function getLoadablePath() {
-  const built = require("./package.json").sqliteKv;
-  const here = `${process.platform}-${process.arch}`;
-  if (here !== built.platform) {
-    throw new Error(`kv: this package of sqlite-kv was built for ${built.platform}, not for ${here}; `
-      + "build one there with make npm");
+  const { platform, arch } = process;
+  const libc = platform !== "linux" ? "" : isMusl() ? "-musl" : "-gnu";
+  const name = `sqlite-kv-${platform}-${arch}${libc}`;
+  try {
+    return require.resolve(name);
+  } catch {
+    throw new Error(`kv: the package ${name} is missing: install it beside sqlite-kv, or build it there with make npm`);
   }
-  const file = path.join(__dirname, built.file);
-  if (!fs.existsSync(file)) throw new Error(`kv: ${file} is missing`);
-  return file;
 }
 
 module.exports = {

@@ -4,27 +4,29 @@
     import sqlite_kv
 
     db = sqlite3.connect("app.db")
-    db.enable_load_extension(True)
     sqlite_kv.load(db)
-    db.enable_load_extension(False)
 """
 
 from os import path
 
 __all__ = ["load", "loadable_path"]
+__version__ = "@VERSION@"
 
 
-def loadable_path():
+def loadable_path() -> str:
     """The path of the extension, without its suffix, which SQLite appends."""
     return path.join(path.abspath(path.dirname(__file__)), "kv")
 
 
-def load(conn):
+def load(conn) -> None:
     """Load the extension into a connection of sqlite3 or apsw.
 
-    Loading must be allowed before: conn.enable_load_extension(True).
+    Extensions are enabled for that and disabled afterwards.
     """
-    if hasattr(conn, "load_extension"):
-        conn.load_extension(loadable_path())
-    else:
-        conn.loadextension(loadable_path())
+    enable = getattr(conn, "enable_load_extension", None) or conn.enableloadextension
+    load_extension = getattr(conn, "load_extension", None) or conn.loadextension
+    enable(True)
+    try:
+        load_extension(loadable_path())
+    finally:
+        enable(False)

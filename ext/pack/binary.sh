@@ -1,0 +1,45 @@
+#!/bin/sh
+# binary.sh BUILD PLATFORM [here] -- BUILD/pack/PLATFORM/kv.so (kv.dll, kv.dylib)
+# from the amalgamation, without what debuggers read.
+#
+# "here": with $CC.  $PACK_CFLAGS: how.  A library that needs more than its
+# wheel promises is refused: a glibc after 2.17, or anything but libc.
+set -eu
+build=$1
+platform=$2
+line=$(grep "^$platform " ext/pack/platforms) || { echo "binary.sh: no such platform: $platform" >&2; exit 1; }
+# shellcheck disable=SC2086
+set -- $line "${3-}"
+cc=$2 file=$3
+[ -z "${7-}" ] || cc=${CC:-cc}
+dir=$build/pack/$platform
+rm -rf "$dir"
+mkdir -p "$dir" "$build/pack/include"
+
+# SQLite's headers alone: beside them are those of this machine's libc.
+headers=$(echo '#include <sqlite3ext.h>' | "${CC:-cc}" -E - |
+  sed -n 's|^# [0-9]* "\(.*\)/sqlite3ext\.h".*|\1|p' | head -n 1)
+cp "$headers/sqlite3.h" "$headers/sqlite3ext.h" "$build/pack/include"
+
+case $platform in
+  linux-*) link='-Wl,-z,defs -Wl,-z,noseparate-code -Wl,--build-id=none -s' ;;
+  win32-*) link='-static-libgcc -Wl,--no-insert-timestamp -s' ;;
+  darwin-x64) link='-arch x86_64 -mmacosx-version-min=11.0' ;;
+  *) link='-arch arm64 -mmacosx-version-min=11.0' ;;
+esac
+# shellcheck disable=SC2086
+"$cc" -std=c11 $PACK_CFLAGS -fPIC -shared -I"$build/pack/include" $link -o "$dir/$file" "$build/kv.c"
+
+refuse() { echo "binary.sh: $dir/$file needs $1" >&2; rm -f "$dir/$file"; exit 1; }
+case $platform in
+  linux-*)
+    needs=$(LC_ALL=C readelf -dW "$dir/$file" | sed -n '/NEEDED/s/.*\[\(.*\)\]/\1/p' | grep -v '^libc\.' || true)
+    glibc=$(LC_ALL=C readelf -W --dyn-syms "$dir/$file" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)
+    [ -z "$needs" ] || refuse "$needs"
+    [ "$(printf '%s\n2.17\n' "${glibc:-0}" | sort -V | tail -n 1)" = 2.17 ] || refuse "GLIBC_$glibc"
+    ;;
+  win32-*)
+    needs=$("${cc%gcc}objdump" -p "$dir/$file" | sed -n 's/.*DLL Name: //p' | grep -vi '^\(kernel32\|msvcrt\)\.dll$' || true)
+    [ -z "$needs" ] || refuse "$needs"
+    ;;
+esac

@@ -1,0 +1,265 @@
+"""pack.py BUILD VERSION KIND PLATFORM... -- packages from what binary.sh has made.
+
+KIND is npm (a main package and one for each platform), wheel, tar,
+amalgamation, or sqlpkg (after tar).  Each file goes to BUILD; its name is
+printed.  The same input gives the same bytes: no dates, no owners.
+
+The version is that of ext/sql/kv.h and must be the newest in CHANGELOG.md.
+REPOSITORY in the environment is the URL that packages name as their home.
+"""
+
+import base64
+import gzip
+import hashlib
+import io
+import json
+import os
+import re
+import sys
+import tarfile
+import zipfile
+
+DESCRIPTION = "SQLite extension that reads and writes Deno KV databases"
+KEYWORDS = ["deno", "deno-kv", "kv", "key-value", "sqlite", "sqlite3", "sqlite-extension"]
+AUTHOR = "sqlite-kv contributors"
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+REPOSITORY = os.environ.get("REPOSITORY", "")
+
+
+def read(*name):
+    with open(os.path.join(*name), "rb") as f:
+        return f.read()
+
+
+class Platform:
+    """A line of ext/pack/platforms."""
+
+    def __init__(self, line):
+        self.name, _, self.file, self.tags, _, self.sqlpkg = line.split()
+        self.os, self.cpu, self.libc = (self.name.split("-") + [""])[:3]
+        self.package = "sqlite-kv-" + self.name
+
+    def library(self):
+        return read(BUILD, "pack", self.name, self.file)
+
+
+def platforms(names):
+    lines = read(HERE, "platforms").decode().splitlines()
+    known = {line.split()[0]: line for line in lines if line and line[0] != "#"}
+    for name in names:
+        if name not in known:
+            sys.exit("pack.py: no such platform in ext/pack/platforms: " + name)
+    return [Platform(known[name]) for name in names]
+
+
+def changelog():
+    """What users notice; its newest version must be the one that is packed."""
+    text = read(ROOT, "CHANGELOG.md")
+    newest = re.search(r"^## (\S+)", text.decode(), re.M)
+    if not newest or newest.group(1) != VERSION:
+        sys.exit("pack.py: ext/sql/kv.h says version %s, CHANGELOG.md %s"
+                 % (VERSION, newest and newest.group(1)))
+    return text
+
+
+def write(name, data):
+    path = os.path.join(BUILD, name)
+    with open(path, "wb") as f:
+        f.write(data)
+    print(path)
+
+
+def tar_gz(name, files):
+    """A tar file of (name, bytes)."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+        for path, data in sorted(files):
+            entry = tarfile.TarInfo(path)
+            entry.size = len(data)
+            entry.mode = 0o644
+            tar.addfile(entry, io.BytesIO(data))
+    write(name, gzip.compress(out.getvalue(), 9, mtime=0))
+
+
+# ------------------------------------------------------------------ npm
+
+def package_json(name, more):
+    """A package.json with what all of them have."""
+    info = {
+        "name": name,
+        "version": VERSION,
+        "description": DESCRIPTION,
+        "keywords": KEYWORDS + ["node-sqlite", "better-sqlite3", "bun"],
+        "license": "MIT",
+        "author": AUTHOR,
+    }
+    if REPOSITORY:
+        info["homepage"] = REPOSITORY + "#readme"
+        info["bugs"] = REPOSITORY + "/issues"
+        info["repository"] = {"type": "git", "url": "git+" + REPOSITORY + ".git"}
+    info.update(more)
+    return (json.dumps(info, indent=2) + "\n").encode()
+
+
+def npm(targets):
+    source = os.path.join(HERE, "npm")
+    files = [(n, read(source, n)) for n in sorted(os.listdir(source))]
+    files.append(("LICENSE", read(ROOT, "LICENSE")))
+    files.append(("CHANGELOG.md", changelog()))
+    files.append(("package.json", package_json("sqlite-kv", {
+        "engines": {"node": ">=20"},
+        "type": "commonjs",
+        "main": "./index.js",
+        "types": "./index.d.ts",
+        "exports": {
+            ".": {
+                "import": {"types": "./index.d.mts", "default": "./index.mjs"},
+                "require": {"types": "./index.d.ts", "default": "./index.js"},
+            },
+            "./package.json": "./package.json",
+        },
+        "optionalDependencies": {p.package: VERSION for p in targets},
+        "peerDependencies": {"better-sqlite3": ">=11"},
+        "peerDependenciesMeta": {"better-sqlite3": {"optional": True}},
+    })))
+    tar_gz("sqlite-kv-%s.tgz" % VERSION, [("package/" + n, data) for n, data in files])
+    for p in targets:
+        npm_platform(p)
+
+
+def npm_platform(p):
+    more = {"os": [p.os], "cpu": [p.cpu], "main": p.file, "files": [p.file], "preferUnplugged": True}
+    if p.libc:
+        more["libc"] = ["glibc" if p.libc == "gnu" else p.libc]
+    readme = "# %s\n\nThe library of [sqlite-kv](https://www.npmjs.com/package/sqlite-kv) for %s.\n" % (p.package, p.name)
+    tar_gz("%s-%s.tgz" % (p.package, VERSION), [
+        ("package/" + p.file, p.library()),
+        ("package/LICENSE", read(ROOT, "LICENSE")),
+        ("package/README.md", readme.encode()),
+        ("package/package.json", package_json(p.package, more)),
+    ])
+
+
+# ---------------------------------------------------------------- wheel
+
+METADATA = """Metadata-Version: 2.1
+Name: sqlite-kv
+Version: %s
+Summary: %s
+Author: %s
+License: MIT
+License-File: LICENSE
+Keywords: %s
+Classifier: Development Status :: 4 - Beta
+Classifier: Intended Audience :: Developers
+Classifier: License :: OSI Approved :: MIT License
+Classifier: Operating System :: %s
+Classifier: Programming Language :: C
+Classifier: Programming Language :: Python :: 3
+Classifier: Topic :: Database
+Classifier: Typing :: Typed
+Requires-Python: >=3.6
+%sDescription-Content-Type: text/markdown
+
+%s"""
+
+SYSTEMS = {"linux": "POSIX :: Linux", "win32": "Microsoft :: Windows", "darwin": "MacOS"}
+
+
+def record_line(name, data):
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest())
+    return "%s,sha256=%s,%d\n" % (name, digest.decode().rstrip("="), len(data))
+
+
+def wheel(targets):
+    changelog()
+    for p in targets:
+        wheel_platform(p)
+
+
+def wheel_platform(p):
+    """No compiler and no particular Python is needed: py3-none-PLATFORM."""
+    info = "sqlite_kv-%s.dist-info" % VERSION
+    source = os.path.join(HERE, "python")
+    urls = "Project-URL: Homepage, %s\n" % REPOSITORY if REPOSITORY else ""
+    metadata = METADATA % (VERSION, DESCRIPTION, AUTHOR, ",".join(KEYWORDS), SYSTEMS[p.os], urls,
+                           read(source, "README.md").decode())
+    tags = "".join("Tag: py3-none-%s\n" % t for t in p.tags.split("."))
+    module = read(source, "sqlite_kv", "__init__.py").decode().replace("@VERSION@", VERSION)
+    files = [
+        ("sqlite_kv/__init__.py", module.encode()),
+        ("sqlite_kv/py.typed", b""),
+        ("sqlite_kv/" + p.file, p.library()),
+        (info + "/LICENSE", read(ROOT, "LICENSE")),
+        (info + "/METADATA", metadata.encode()),
+        (info + "/WHEEL", ("Wheel-Version: 1.0\nGenerator: sqlite-kv (%s)\nRoot-Is-Purelib: false\n%s"
+                           % (VERSION, tags)).encode()),
+    ]
+    record = "".join(record_line(name, data) for name, data in files)
+    files.append((info + "/RECORD", (record + info + "/RECORD,,\n").encode()))
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
+        for name, data in files:
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3
+            entry.external_attr = (0o100755 if name.endswith(p.file) else 0o100644) << 16
+            z.writestr(entry, data)
+    write("sqlite_kv-%s-py3-none-%s.whl" % (VERSION, p.tags), out.getvalue())
+
+
+# ------------------------------------------------- tarballs, the spec of sqlpkg
+
+def tar_name(p):
+    return "sqlite-kv-%s-%s.tar.gz" % (VERSION, p.name)
+
+
+def tar(targets):
+    """All in one folder: sqlpkg unpacks no others."""
+    for p in targets:
+        tar_gz(tar_name(p), [
+            (p.file, p.library()),
+            ("LICENSE", read(ROOT, "LICENSE")),
+            ("README.md", read(HERE, "README.md")),
+            ("CHANGELOG.md", changelog()),
+            ("views.sql", read(ROOT, "sql", "examples", "views.sql")),
+        ])
+
+
+def amalgamation(_):
+    folder = "sqlite-kv-amalgamation-%s/" % VERSION
+    tar_gz("sqlite-kv-amalgamation-%s.tar.gz" % VERSION, [(folder + name, data) for name, data in [
+        ("kv.c", read(BUILD, "kv.c")),
+        ("kv.h", read(BUILD, "kv.h")),
+        ("example.c", read(HERE, "example.c")),
+        ("LICENSE", read(ROOT, "LICENSE")),
+        ("CHANGELOG.md", changelog()),
+    ]])
+
+
+def sqlpkg(targets):
+    """https://sqlpkg.org: the files lie beside it, or in a release of REPOSITORY."""
+    targets = [p for p in targets if p.sqlpkg != "-"]
+    spec = {"owner": os.environ.get("OWNER", "sqlite-kv"), "name": "kv", "version": VERSION}
+    if REPOSITORY:
+        spec["homepage"] = REPOSITORY + "#readme"
+        spec["repository"] = REPOSITORY
+    spec.update({
+        "authors": [AUTHOR],
+        "license": "MIT",
+        "description": DESCRIPTION + ".",
+        "keywords": KEYWORDS,
+        "assets": {
+            "path": "{repository}/releases/download/v" + VERSION if REPOSITORY else ".",
+            "files": {p.sqlpkg: tar_name(p) for p in targets},
+            "checksums": {tar_name(p): "sha256-" + hashlib.sha256(read(BUILD, tar_name(p))).hexdigest()
+                          for p in targets},
+        },
+    })
+    write("sqlpkg.json", (json.dumps(spec, indent=2) + "\n").encode())
+
+
+BUILD, VERSION, KIND = sys.argv[1:4]
+{"npm": npm, "wheel": wheel, "tar": tar, "amalgamation": amalgamation, "sqlpkg": sqlpkg}[KIND](
+    platforms(sys.argv[4:]))
