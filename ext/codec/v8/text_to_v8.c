@@ -12,7 +12,7 @@
 ** and in JS text also
 **
 **   value  := 'undefined' (not in an array) | ['-'] digits 'n'
-**           | 'new Date("' text '")'
+**           | 'new Date("' text '")' | 'new Date(' ['-'] digits ')'
 **   key    := a word of ASCII letters, digits, '_' and '$'
 **
 ** with JSON's white space between the words.  Everything else is not plain:
@@ -334,18 +334,35 @@ static inline int toV8Is(ToV8 *p, const u8 *z, const char *zText, u32 n){
   return p->zEnd - z>=(i64)n && memcmp(z, zText, n)==0;
 }
 
-/* JS: new Date("...") */
-static PlainAt toV8Date(ToV8 *p, PlainAt at){
-  const u8 *z = at.z + 10, *zText = z;
-  double r;
+/* The whole number of milliseconds at z, up to the bracket; 0 if it is none. */
+static const u8 *toV8Time(ToV8 *p, const u8 *z, double *pr){
+  int bNeg = z<p->zEnd && *z=='-';
+  const u8 *zFirst = z + bNeg;
+  u64 v = 0;
+  for(z=zFirst; z<p->zEnd && (u8)(*z-'0')<10 && z - zFirst<15; z++) v = v*10 + (u64)(*z-'0');
+  if( z==zFirst || (*zFirst=='0' && z - zFirst>1) ) return 0;
+  *pr = bNeg ? -(double)v : (double)v;
+  return z;
+}
+
+/* The time in a text at z, up to the bracket; 0 if it is none. */
+static const u8 *toV8TimeText(ToV8 *p, const u8 *z, double *pr){
+  const u8 *zText = z;
   while( z<p->zEnd && z - zText<40 && *z>=0x20 && *z<0x80 && *z!='"' && *z!='\\' ) z++;
-  if( !toV8Is(p, z, "\")", 2) ) return plainNot;
-  if( kvDateParse(kvBytes(zText, (u32)(z - zText)), &r)!=KV_OK ) return plainNot;
-  r = kvTimeClip(r);
+  if( z>=p->zEnd || *z!='"' ) return 0;
+  return kvDateParse(kvBytes(zText, (u32)(z - zText)), pr)==KV_OK ? z + 1 : 0;
+}
+
+/* JS: new Date("..."), new Date(123) */
+static PlainAt toV8Date(ToV8 *p, PlainAt at){
+  const u8 *z = at.z + 9;
+  double r = 0.0;
+  z = z<p->zEnd && *z=='"' ? toV8TimeText(p, z + 1, &r) : toV8Time(p, z, &r);
+  if( z==0 || z>=p->zEnd || *z!=')' ) return plainNot;
   *at.zTo = 'D';
-  kvPut64le(at.zTo + 1, kvDoubleToBits(r));
+  kvPut64le(at.zTo + 1, kvDoubleToBits(kvTimeClip(r)));
   at.zTo += 9;
-  at.z = z + 2;
+  at.z = z + 1;
   return at;
 }
 
@@ -362,7 +379,7 @@ static PlainAt toV8Literal(ToV8 *p, ToV8Frame *pFrame, PlainAt at){
     at.z += 5;
   }else if( p->bJson ){
     return plainNot;
-  }else if( toV8Is(p, at.z, "new Date(\"", 10) ){
+  }else if( toV8Is(p, at.z, "new Date(", 9) ){
     return toV8Date(p, at);
   }else if( toV8Is(p, at.z, "undefined", 9) && !pFrame->base.bArray ){
     *at.zTo++ = '_';
