@@ -39,6 +39,7 @@
 #include "sql/vtab_stats.h"
 #include "sql/vtab_run.h"
 #include "sql/vtab_search.h"
+#include "store/index_held.h"
 
 /* The oldest library that has what is called here without asking first:
 ** sqlite3_vtab_in() and sqlite3_vtab_rhs_value() came with 3.38.0. */
@@ -126,6 +127,7 @@ static int kvAddAll(KvConn *p){
   int rc = sqlite3_create_collation_v2(p->db, "kv_compare", SQLITE_UTF8, 0, kvKeyCollate, 0);
   for(i=0; rc==SQLITE_OK && i<KV_COUNT(aTable); i++) rc = kvVtabRegister(p, aTable[i]);
   if( rc==SQLITE_OK ) rc = kvAddFunctions(p);
+  if( rc==SQLITE_OK ) rc = kvIndexHolderRegister(p->db);
   if( rc!=SQLITE_OK ) return rc;
   kvConnRef(p);
   return sqlite3_create_function_v2(p->db, "kv_atomic", -1, SQLITE_UTF8|SQLITE_DIRECTONLY, p,

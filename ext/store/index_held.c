@@ -2,6 +2,7 @@
 ** index_held.c -- which index entries a primary entry has.  See index_held.h.
 */
 #include "store/store_int.h"
+#include "bytes/endian.h"
 #include "codec/key/key_bytes.h"
 #include "store/index_held.h"
 
@@ -59,23 +60,62 @@ int kvIndexValued(const KvIndexDef *pDef, KvBytes ik){
   return (pDef->mOptions & KVINDEX_UNIQUE) || ik.n>KVINDEX_KEY_MAX;
 }
 
-int kvIndexHolderOf(KvBytes rest, u32 nPath, KvBytes prefix, KvBuf *pPk){
+/* Where what an index entry has of the primary key begins; 0 if there is nothing of it. */
+static u32 heldRest(KvBytes ik, u32 nName, u32 nPath){
   KvPart part;
-  u32 i = 0;
-  kvBufReset(pPk);
+  u32 i = nName;
   if( nPath==0 ) return 0;
-  while( nPath-->0 ){
-    if( i>=rest.n || kvPartRead(rest, &i, &part, 0)!=KV_OK ) return 0;
+  for(; nPath>0; nPath--){
+    if( i>=ik.n || kvPartRead(ik, &i, &part, 0)!=KV_OK ) return 0;
   }
-  if( i>=rest.n ) return 0;
-  kvBufAdd(pPk, prefix);
-  kvBufAdd(pPk, kvBytesFrom(rest, i));
-  return 1;
+  return i<ik.n ? i : 0;
 }
 
 int kvIndexHolder(const KvIndexDef *pDef, KvBytes ik, KvBuf *pPk){
+  u32 iRest = heldRest(ik, pDef->name.n, pDef->spec.nPath);
   KV_ASSERT( kvIndexDefOwns(pDef, ik) );
-  return kvIndexHolderOf(kvBytesFrom(ik, pDef->name.n), pDef->spec.nPath, pDef->prefix, pPk);
+  kvBufReset(pPk);
+  if( iRest==0 ) return 0;
+  kvBufAdd(pPk, pDef->prefix);
+  kvBufAdd(pPk, kvBytesFrom(ik, iRest));
+  return 1;
+}
+
+#define SHAPE_HEAD  5u
+
+void kvIndexShape(const KvIndexDef *pDef, KvBuf *pOut){
+  u8 aHead[SHAPE_HEAD];
+  kvBufReset(pOut);
+  kvPut32be(aHead, pDef->name.n);
+  aHead[4] = (u8)pDef->spec.nPath;
+  kvBufAppend(pOut, aHead, SHAPE_HEAD);
+  kvBufAdd(pOut, pDef->prefix);
+}
+
+static void heldHolder(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvBytes a[2];
+  u8 aSpace[256];
+  KvBuf pk;
+  u32 iRest;
+  int i;
+  for(i=0; i<2; i++){
+    const void *p = sqlite3_value_blob(apArg[i]);
+    a[i] = kvBytes(p, p ? (u32)sqlite3_value_bytes(apArg[i]) : 0);
+  }
+  if( nArg<2 || a[1].n<SHAPE_HEAD ) return;
+  iRest = heldRest(a[0], kvGet32be(a[1].p), a[1].p[4]);
+  if( iRest==0 ) return;
+  kvBufInit(&pk, aSpace, sizeof(aSpace));
+  kvBufAdd(&pk, kvBytesFrom(a[1], SHAPE_HEAD));
+  kvBufAdd(&pk, kvBytesFrom(a[0], iRest));
+  if( pk.eErr!=KV_OK ) sqlite3_result_error_nomem(ctx);
+  else sqlite3_result_blob64(ctx, pk.a, pk.n, SQLITE_TRANSIENT);
+  kvBufClear(&pk);
+}
+
+int kvIndexHolderRegister(sqlite3 *db){
+  return sqlite3_create_function_v2(db, "kv_holder", 2,
+      SQLITE_UTF8|SQLITE_DETERMINISTIC|SQLITE_INNOCUOUS, 0, heldHolder, 0, 0, 0);
 }
 
 /* ---- the table -------------------------------------------------------------- */

@@ -19,8 +19,14 @@
 int kvIndexValued(const KvIndexDef *pDef, KvBytes ik);
 /* The primary key of an index entry by its key alone.  False if it tells none. */
 int kvIndexHolder(const KvIndexDef *pDef, KvBytes ik, KvBuf *pPk);
-/* The same by what is behind the name, of an index of so many paths. */
-int kvIndexHolderOf(KvBytes rest, u32 nPath, KvBytes prefix, KvBuf *pPk);
+
+/*
+** kv_holder(key, shape) is the same as an SQL function, or NULL: it lets a statement join
+** the entries of an index with their primary ones.  The shape is the length of the name in
+** four bytes, the number of paths in one, and the prefix.
+*/
+void kvIndexShape(const KvIndexDef *pDef, KvBuf *pOut);
+int kvIndexHolderRegister(sqlite3 *db);
 
 /* The index entries of a primary entry, into pOut, sorted. */
 void kvIndexHeld(KvStore *p, KvBytes pk, KvList *pOut);

@@ -440,7 +440,8 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
     pSnapshot->mOptions = pDef->mOptions;
     pSnapshot->nPath = pDef->spec.nPath ? pDef->spec.nPath : 1;
     kvErrorCopy(&p->err, pDef->name, &pSnapshot->name);
-    kvErrorCopy(&p->err, pDef->prefix, &pSnapshot->prefix);
+    kvIndexShape(pDef, &pSnapshot->shape);
+    kvErrorBuf(&p->err, &pSnapshot->shape);
     pSnapshot->eSource = indexScanSource(p, pDef);
     bPending = kvIndexPending(p);
     if( (bPending || feed.iApplied<feed.iVersion || indexScanLong(p, pSnapshot, pDef))
@@ -462,7 +463,7 @@ void kvIndexClose(KvIndexSnapshot *p){
   kvStmtGive(p->pPin);
   indexOverClose(p->pOver);
   kvBufClear(&p->name);
-  kvBufClear(&p->prefix);
+  kvBufClear(&p->shape);
   memset(p, 0, sizeof(*p));
 }
 
@@ -484,7 +485,6 @@ void kvIndexScanClear(KvIndexScan *p){
   kvIndexScanStop(p);
   kvBufClear(&p->ik);
   kvBufClear(&p->pk);
-  kvBufClear(&p->holder);
   kvBufClear(&p->lo);
   kvBufClear(&p->hi);
 }
@@ -492,7 +492,7 @@ void kvIndexScanClear(KvIndexScan *p){
 int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc){
   static const int aSql[][2][2] = {
     [SCAN_KV] = { { KVSQL_INDEX_ENTRIES_UP, KVSQL_INDEX_ENTRIES_DOWN },
-                  { KVSQL_INDEX_ENTRIES_UP, KVSQL_INDEX_ENTRIES_DOWN } },
+                  { KVSQL_INDEX_ENTRIES_KEYS_UP, KVSQL_INDEX_ENTRIES_KEYS_DOWN } },
     [SCAN_VALUES] = { { KVSQL_INDEX_UP, KVSQL_INDEX_DOWN },
                       { KVSQL_INDEX_KEYS_UP, KVSQL_INDEX_KEYS_DOWN } },
     [SCAN_OLD] = { { KVSQL_INDEX_OLD_UP, KVSQL_INDEX_OLD_DOWN } },
@@ -509,40 +509,26 @@ int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc){
     p->nOver = indexOverFind(pSnapshot->pOver, kvBufBytes(&p->hi));
     if( p->nOver<p->iOver ) p->nOver = p->iOver;
   }
-  p->pStmt = kvStmtWith(pStore, aSql[pSnapshot->eSource][pSnapshot->bKeys][p->bDesc],
-                        pSnapshot->bKeys || pSnapshot->eSource==SCAN_KV ? "bb" : "bbi",
-                        kvBufBytes(&p->lo), kvBufBytes(&p->hi), pSnapshot->iNow);
+  p->pStmt = kvStmtTake(pStore, aSql[pSnapshot->eSource][pSnapshot->bKeys][p->bDesc]);
+  kvBindBytes(p->pStmt, 1, kvBufBytes(&p->lo));
+  kvBindBytes(p->pStmt, 2, kvBufBytes(&p->hi));
+  if( !pSnapshot->bKeys ) kvBindInt(p->pStmt, 3, pSnapshot->iNow);
+  if( pSnapshot->eSource==SCAN_KV ) kvBindBytes(p->pStmt, 4, kvBufBytes(&pSnapshot->shape));
   return kvIndexScanStep(p);
 }
 
-/* The row that the stored ones are at. */
-static IndexOverRow indexScanRow(const KvIndexScan *p){
-  IndexOverRow row;
-  row.ik = kvStmtBytes(p->pStmt, KVINDEX_COL_IK);
-  row.pk = p->pSnapshot->eSource==SCAN_KV ? kvBufBytes(&p->holder)
-                                          : kvStmtBytes(p->pStmt, KVINDEX_COL_KEY);
-  return row;
-}
-
-/* Does its key tell a primary one, where it has to? */
-static int indexScanHolder(KvIndexScan *p){
-  const KvIndexSnapshot *pSnapshot = p->pSnapshot;
-  KvBytes ik = kvStmtBytes(p->pStmt, KVINDEX_COL_IK), name = kvBufBytes(&pSnapshot->name);
-  if( pSnapshot->eSource!=SCAN_KV ) return 1;
-  if( ik.n<=name.n || !kvBytesBegins(ik, name) ) return 0;
-  ik = kvBytesFrom(ik, name.n);
-  if( !kvIndexHolderOf(ik, pSnapshot->nPath, kvBufBytes(&pSnapshot->prefix), &p->holder) ) return 0;
-  kvErrorBuf(&pSnapshot->pStore->err, &p->holder);
-  return 1;
+/* Does the stored row count?  A key that tells no primary one is that of no entry. */
+static int indexScanCounts(const KvIndexScan *p){
+  const KvOverlay *pOver = p->pSnapshot->pOver;
+  KvBytes pk = kvStmtBytes(p->pStmt, KVINDEX_COL_KEY);
+  return pk.n>0 && (pOver==0 || !kvMapFind(&pOver->changed, pk));
 }
 
 /* Advance to the next stored row that counts, if there is one. */
 static void indexScanStored(KvIndexScan *p){
-  const KvOverlay *pOver = p->pSnapshot->pOver;
   while( p->pStmt && !p->bStored ){
     if( kvFeedRow(p->pStmt) ){
-      p->bStored = indexScanHolder(p)
-                && (!pOver || !kvMapFind(&pOver->changed, indexScanRow(p).pk));
+      p->bStored = indexScanCounts(p)!=0;
     }else{
       kvStmtGive(p->pStmt);
       p->pStmt = 0;
@@ -555,56 +541,39 @@ static int indexScanOverFirst(const KvIndexScan *p, const IndexOverRow *pRow){
   IndexOverRow stored;
   int c;
   if( !p->bStored ) return 1;
-  stored = indexScanRow(p);
+  stored.ik = kvStmtBytes(p->pStmt, KVINDEX_COL_IK);
+  stored.pk = kvStmtBytes(p->pStmt, KVINDEX_COL_KEY);
   c = indexOverCompare(pRow, &stored);
   return p->bDesc ? c>0 : c<0;
 }
 
-/* Look up the primary entry of a row, if that is asked for. */
-static int indexScanPoint(KvIndexScan *p, const IndexOverRow *pRow, int bKeys){
-  if( p->pPoint && p->bPair!=bKeys ){
-    kvStmtGive(p->pPoint);
-    p->pPoint = 0;
-  }
-  p->bPair = bKeys!=0;
-  if( p->pPoint ) sqlite3_reset(p->pPoint->pStmt);
-  else p->pPoint = kvStmtTake(p->pSnapshot->pStore, bKeys ? KVSQL_INDEX_PAIR : KVSQL_INDEX_POINT);
+/* Look up the primary entry of a row of the overlay. */
+static int indexScanPoint(KvIndexScan *p, const IndexOverRow *pRow){
+  if( p->pPoint==0 ) p->pPoint = kvStmtTake(p->pSnapshot->pStore, KVSQL_INDEX_POINT);
+  else sqlite3_reset(p->pPoint->pStmt);
   kvBindBytes(p->pPoint, 1, pRow->ik);
   kvBindBytes(p->pPoint, 2, pRow->pk);
-  if( !bKeys ) kvBindInt(p->pPoint, 3, p->pSnapshot->iNow);
+  kvBindInt(p->pPoint, 3, p->pSnapshot->iNow);
   return kvStmtRow(p->pPoint);
-}
-
-/* The next row of the overlay, if it is before the stored ones. */
-static const IndexOverRow *indexScanOver(KvIndexScan *p){
-  const IndexOverRow *pRow;
-  if( p->iOver>=p->nOver ) return 0;
-  pRow = indexOverAt(p->pSnapshot->pOver, p->bDesc ? p->nOver-1 : p->iOver);
-  if( !indexScanOverFirst(p, pRow) ) return 0;
-  if( p->bDesc ) p->nOver--;
-  else p->iOver++;
-  return pRow;
 }
 
 /* The next row, of the overlay or a stored one; 0 at the end. */
 static KvStmt *indexScanNext(KvIndexScan *p){
+  const IndexOverRow *pRow;
   for(;;){
-    const IndexOverRow *pRow;
-    IndexOverRow stored;
     indexScanStored(p);
     if( kvFailed(&p->pSnapshot->pStore->err) ) return 0;
-    pRow = indexScanOver(p);
-    if( pRow ){
-      if( indexScanPoint(p, pRow, 0) ) return p->pPoint;
-      continue;
-    }
-    if( !p->bStored ) return 0;
-    KV_ASSERT( p->pStmt );
-    p->bStored = 0;
-    if( p->pSnapshot->eSource!=SCAN_KV ) return p->pStmt;
-    stored = indexScanRow(p);
-    if( indexScanPoint(p, &stored, p->pSnapshot->bKeys) ) return p->pPoint;
+    if( p->iOver>=p->nOver ) break;
+    pRow = indexOverAt(p->pSnapshot->pOver, p->bDesc ? p->nOver-1 : p->iOver);
+    if( !indexScanOverFirst(p, pRow) ) break;
+    if( p->bDesc ) p->nOver--;
+    else p->iOver++;
+    if( indexScanPoint(p, pRow) ) return p->pPoint;
   }
+  if( !p->bStored ) return 0;
+  KV_ASSERT( p->pStmt );
+  p->bStored = 0;
+  return p->pStmt;
 }
 
 /* A row that was written since the index was opened, by the statement that reads it
@@ -632,8 +601,8 @@ u32 kvIndexScanLeap(KvIndexScan *p){
   if( p->pSnapshot->pOver || kvGuardClock(pStore)!=p->pSnapshot->iClock || p->pStmt==0 ){
     return 0;
   }
-  kvErrorCopy(&pStore->err, indexScanRow(p).ik, &p->ik);
-  kvErrorCopy(&pStore->err, indexScanRow(p).pk, &p->pk);
+  kvErrorCopy(&pStore->err, kvStmtBytes(p->pStmt, KVINDEX_COL_IK), &p->ik);
+  kvErrorCopy(&pStore->err, kvStmtBytes(p->pStmt, KVINDEX_COL_KEY), &p->pk);
   pCount = kvStmtWith(pStore, bKv ? KVSQL_INDEX_ENTRIES_REST : KVSQL_INDEX_REST, "bbb",
                       kvBufBytes(&p->ik), kvBufBytes(&p->pk), kvBufBytes(&p->hi));
   if( kvFeedRow(pCount) ) n = kvStmtInt(pCount, 0);
@@ -646,10 +615,12 @@ u32 kvIndexScanLeap(KvIndexScan *p){
 }
 
 int kvIndexScanLand(KvIndexScan *p, u32 nAhead){
-  int bKv = p->pSnapshot->eSource==SCAN_KV;
+  const KvIndexSnapshot *pSnapshot = p->pSnapshot;
+  int bKv = pSnapshot->eSource==SCAN_KV;
   KV_ASSERT( p->pStmt==0 && nAhead<p->nLeap );
-  p->pStmt = kvStmtWith(p->pSnapshot->pStore, bKv ? KVSQL_INDEX_ENTRIES_LAND : KVSQL_INDEX_LAND,
-                        "bbbi", kvBufBytes(&p->ik), kvBufBytes(&p->pk), kvBufBytes(&p->hi),
-                        (i64)(p->nLeap-1-nAhead));
+  p->pStmt = kvStmtWith(pSnapshot->pStore, bKv ? KVSQL_INDEX_ENTRIES_LAND : KVSQL_INDEX_LAND,
+                        "bbb", kvBufBytes(&p->ik), kvBufBytes(&p->pk), kvBufBytes(&p->hi));
+  if( bKv ) kvBindBytes(p->pStmt, 5, kvBufBytes(&pSnapshot->shape));
+  kvBindInt(p->pStmt, 4, (i64)(p->nLeap-1-nAhead));
   return kvIndexScanStep(p);
 }

@@ -32,7 +32,7 @@ struct KvIndexSnapshot {
   KvBuf name;             /* Stored bytes of the key [name] */
   u8 bKeys;               /* Rows are read without their primary entries */
   u8 eSource;             /* Where index entries are read: private to index_scan.c */
-  KvBuf prefix;           /* Stored bytes of the prefix of its primary keys */
+  KvBuf shape;            /* What kv_holder() takes: index_held.h */
   u32 mOptions;
   u32 nPath;              /* Values that an entry has */
   i64 iNow;
@@ -57,9 +57,7 @@ typedef struct KvIndexScan KvIndexScan;
 struct KvIndexScan {
   KvIndexSnapshot *pSnapshot;
   KvStmt *pStmt;          /* Over the stored rows; 0 at its end */
-  KvStmt *pPoint;         /* The primary entry of a row that pStmt doesn't show whole */
-  KvBuf holder;           /* The primary key of the row that pStmt is at */
-  u8 bPair;               /* It is one for both keys alone */
+  KvStmt *pPoint;         /* The primary entry of a row of the overlay */
   u8 bDesc;
   u8 bStored;             /* pStmt is at a row that is not done yet */
   u32 iOver, nOver;       /* Rows of the overlay that are not done yet */

@@ -242,7 +242,7 @@ SELECT pk FROM {kv_index_value} WHERE ik = ?1 ORDER BY pk
 -- name: index_long
 -- The primary entries of an index that is not unique which are in the table for
 -- want of a place in kv.
-SELECT DISTINCT pk FROM {kv_index_value} WHERE ik >= ?1 AND ik < ?2
+SELECT pk FROM {kv_index_value} WHERE ik >= ?1 AND ik < ?2
 
 -- name: index_up
 SELECT r.ik, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
@@ -274,20 +274,32 @@ SELECT ik, pk FROM {kv_index_value} WHERE (ik, pk) > (?1, ?2) AND ik < ?3
  ORDER BY ik, pk LIMIT -1 OFFSET ?4
 
 -- name: index_entries_up
--- An index of which the keys in kv tell the primary entries.
-SELECT k FROM {kv} WHERE k >= ?1 AND k < ?2 ORDER BY k
+-- An index of which the keys in kv tell the primary ones: kv_holder().
+SELECT r.k, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
+  FROM {kv} r CROSS JOIN {kv} e
+ WHERE e.k = kv_holder(r.k, ?4) AND r.k >= ?1 AND r.k < ?2
+   AND (e.expiration_ms < 0 OR e.expiration_ms > ?3)
+ ORDER BY r.k
 
 -- name: index_entries_down
-SELECT k FROM {kv} WHERE k >= ?1 AND k < ?2 ORDER BY k DESC
+SELECT r.k, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
+  FROM {kv} r CROSS JOIN {kv} e
+ WHERE e.k = kv_holder(r.k, ?4) AND r.k >= ?1 AND r.k < ?2
+   AND (e.expiration_ms < 0 OR e.expiration_ms > ?3)
+ ORDER BY r.k DESC
+
+-- name: index_entries_keys_up
+-- The same without the primary entries, as above.
+SELECT k, kv_holder(k, ?4) FROM {kv} WHERE k >= ?1 AND k < ?2 ORDER BY k
+
+-- name: index_entries_keys_down
+SELECT k, kv_holder(k, ?4) FROM {kv} WHERE k >= ?1 AND k < ?2 ORDER BY k DESC
 
 -- name: index_entries_rest
 SELECT count(*) FROM {kv} WHERE k > ?1 AND k < ?3
 
 -- name: index_entries_land
-SELECT k FROM {kv} WHERE k > ?1 AND k < ?3 ORDER BY k LIMIT -1 OFFSET ?4
-
--- name: index_pair
-SELECT ?1, ?2
+SELECT k, kv_holder(k, ?5) FROM {kv} WHERE k > ?1 AND k < ?3 ORDER BY k LIMIT -1 OFFSET ?4
 
 -- name: index_old_up
 -- An index in a file of an older version.
