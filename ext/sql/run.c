@@ -161,3 +161,12 @@ void kvRunOwn(KvConn *pConn, KvStore *pStore, void (*xCall)(void*), void *pArg){
   }
   kvRunNest(pConn, pStore, xCall, pArg);
 }
+
+void kvRunWithin(KvStore *pStore, void (*xCall)(void*), void *pArg){
+  KvWork outer;
+  if( kvFailed(kvStoreError(pStore)) ) return;
+  outer = kvWorkBegin(pStore, KVWORK_LATER);
+  xCall(pArg);
+  kvWorkEnd(pStore, &outer);
+  kvIndexFailed(pStore);
+}

@@ -28,6 +28,9 @@ void kvRun(KvConn *pConn, const KvRun *pRun);
 ** and undo nothing: there a row can fail after something was written for it. */
 void kvRunNest(void *pConn, KvStore *pStore, void (*xCall)(void*), void *pArg);
 void kvRunOwn(KvConn *pConn, KvStore *pStore, void (*xCall)(void*), void *pArg);
+/* Do it where the statement that writes has a savepoint, and fails with the row: the
+** others of its rows are undone with it anyway. */
+void kvRunWithin(KvStore *pStore, void (*xCall)(void*), void *pArg);
 
 /* Inside of the nested statement: do what kvRun() was called with. */
 void kvRunReached(KvConn *pConn, KvError *pError);

@@ -460,13 +460,24 @@ static void vtabCall(void *pArg){
 }
 
 /*
+** Is it not the first row that a statement writes?  Such a statement has a savepoint in
+** the file of the table, which undoes all of its rows if one fails.  So there the rows
+** need none of their own.
+*/
+static int vtabLater(const KvVtab *p, const KvVtabRow *pRow){
+  return pRow->bAbort && !p->bElsewhere && kvTxnGoesOn(p->pStore)
+      && kvRunWriters(p->pConn->db)==1;
+}
+
+/*
 ** Write a row.  If the tables are not as they were when they were looked at last
 ** (dropped, or their creation rolled back), the first statement fails before
 ** anything is written: then the row is written once more.
 */
 static int vtabWrite(KvVtab *p, KvVtabRow *pRow, char **pzErr){
   int rc;
-  kvRunOwn(p->pConn, p->pStore, vtabCall, pRow);
+  if( vtabLater(p, pRow) ) kvRunWithin(p->pStore, vtabCall, pRow);
+  else kvRunOwn(p->pConn, p->pStore, vtabCall, pRow);
   if( kvSchemaRetry(p->pStore) ) kvRunOwn(p->pConn, p->pStore, vtabCall, pRow);
   rc = kvStoreTake(p->pStore, pzErr);
   kvTxnRow(p->pStore, rc);
@@ -538,6 +549,7 @@ static int vtabUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqli
   row.pOld = nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ? apArg[0] : 0;
   row.apCol = nArg>1 ? &apArg[2] : 0;
   row.bReplace = eConflict==SQLITE_REPLACE;
+  row.bAbort = eConflict==SQLITE_ABORT || eConflict==SQLITE_REPLACE;
   row.piRowid = piRowid;
   rc = vtabWriteWithin(p, &row, &zErr);
   if( p->pDef->mFlags & KVTAB_CREATED ) vtabPlain(zErr);

@@ -80,6 +80,7 @@ struct KvVtabRow {
   sqlite3_value *pOld;    /* UPDATE, DELETE: the primary key as it was; else 0 */
   sqlite3_value **apCol;  /* INSERT, UPDATE: the columns; else 0 */
   u8 bReplace;            /* OR REPLACE */
+  u8 bAbort;              /* If it fails, so does the statement */
   sqlite3_int64 *piRowid; /* INSERT: receives what last_insert_rowid() is to be */
   i64 iRowTotal;          /* KvConn.iRowTotal before the row, and behind it; */
   const void *pRowOper;   /* ... KvConn.pRowOper */

@@ -295,22 +295,20 @@ static void catchUpPending(CatchUp *p){
   }while( nKey==CATCH_CHUNK && !kvFailed(&pStore->err) && (bAll || !catchUpEnough(p)) );
 }
 
-/* Catch up with what waits for FTS5. */
+/* Catch up with what full-text indexes wait for; a statement of many rows does it itself. */
 static void catchUpWaiting(CatchUp *p){
   KvStore *pStore = p->pStore;
-  KvBytes key;
-  u32 i, k;
-  if( pStore->work.bInner ) return;
-  for(k=0; k<kvIndexCount(pStore); k++){
+  u32 k = 0;
+  if( pStore->work.bInner || pStore->work.bLater || !pStore->indexes.bSearch ) return;
+  while( k<kvIndexCount(pStore) && !kvFailed(&pStore->err) ){
     const KvIndexDef *pDef = kvIndexAt(pStore, k);
-    if( !(pDef->mOptions & KVINDEX_SEARCH) ) continue;
-    if( kvSearchWaiting(pStore, pDef, &p->keys, CATCH_CHUNK)==0 || !kvIndexEnter(pStore) ) continue;
+    u32 n = 0;
     if( p->nMost==0 ) catchUpBudget(p);
-    for(i=0; kvListNext(&p->keys, &i, &key); p->nKey++){
-      kvIndexMaintain(pStore, pDef, key, KVINDEX_REMOVE|KVINDEX_ADD);
+    if( pDef->mOptions & KVINDEX_SEARCH ){
+      n = kvIndexWaiting(pStore, pDef, &p->keys, CATCH_CHUNK);
     }
-    kvIndexLeave(pStore);
-    if( !catchUpEnough(p) ) k--;
+    p->nKey += n;
+    if( n==0 || catchUpEnough(p) ) k++;
   }
 }
 
@@ -434,6 +432,11 @@ void kvIndexResume(KvStore *p, i64 iVersion, int bLast){
 
 int kvIndexStale(KvStore *p){
   KvFeed feed;
-  if( !kvFeedGet(p, &feed) ) return 0;
-  return (kvIndexPending(p) || feed.iApplied<feed.iVersion) && kvIndexLoad(p, feed.iGeneration)>0;
+  u32 i;
+  if( !kvFeedGet(p, &feed) || kvIndexLoad(p, feed.iGeneration)==0 ) return 0;
+  if( kvIndexPending(p) || feed.iApplied<feed.iVersion ) return 1;
+  for(i=0; p->indexes.bSearch && i<kvIndexCount(p); i++){
+    if( kvSearchWaits(p, kvIndexAt(p, i)) ) return 1;
+  }
+  return 0;
 }

@@ -39,6 +39,10 @@ struct Declare {
 
 /* ---- for each primary entry ------------------------------------------------ */
 
+static void declareDocument(Declare *p, KvBytes pk){
+  p->nEntry += kvIndexDocument(p->pStore, p->pDef, pk);
+}
+
 static void declareFill(Declare *p, KvBytes pk){
   p->nEntry += kvIndexMaintain(p->pStore, p->pDef, pk, KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT);
 }
@@ -373,7 +377,7 @@ static void declareMake(Declare *p, int bOverwrite){
   if( !kvIndexEnter(p->pStore) ) return;
   if( p->pDef->mOptions & KVINDEX_SEARCH ){
     declareTriggers(p);
-    declareEach(p, declareFill);
+    declareEach(p, declareDocument);
     kvIndexLeave(p->pStore);
     return;
   }

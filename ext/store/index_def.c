@@ -18,7 +18,7 @@ void kvIndexForget(KvStore *pStore){
   kvBufClear(&p->unjudged);
   p->apDef = 0;
   p->nDef = 0;
-  p->bLoaded = 0;
+  p->bLoaded = p->bSearch = 0;
 }
 
 /* ---- a declaration ------------------------------------------------------- */
@@ -172,7 +172,9 @@ static void indexDefAdd(KvStore *pStore, sqlite3_stmt *pStmt){
     return;
   }
   apNew[p->nDef] = kvIndexDefNew(pStore, zName, prefix, zPath, zOptions);
-  if( apNew[p->nDef] ) p->nDef++;
+  if( apNew[p->nDef]==0 ) return;
+  if( apNew[p->nDef]->mOptions & KVINDEX_SEARCH ) p->bSearch = 1;
+  p->nDef++;
 }
 
 /* Whether there is a table of them was looked at in this transaction; and another

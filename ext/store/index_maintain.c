@@ -128,6 +128,27 @@ static void maintainRows(Maintain *m, const KvIndexDef *pDef, MaintainMerge merg
   kvErrorBuf(&p->err, &pHeld->bytes);
 }
 
+/* Documents of a full-text index that follow at a time where one statement writes many
+** entries. */
+#ifdef KV_DEBUG
+# define MAINTAIN_BATCH  3
+#else
+# define MAINTAIN_BATCH  128
+#endif
+
+/* A full-text index follows, at once or later.  With each savepoint that is opened, and that
+** is whenever an entry is written, FTS5 writes what it keeps in memory: at twice the cost of
+** the rest, if that is one document. */
+static void maintainSearch(Maintain *m, const KvIndexDef *pDef){
+  KvStore *p = m->pStore;
+  if( !(m->mStep & KVINDEX_ADD) ) return;
+  if( p->work.bLater && (m->mStep & KVINDEX_STRICT) ){
+    kvSearchWait(p, pDef, m->row.key);
+  }else{
+    m->nAdded += kvSearchFollow(p, pDef, m->row.key, m->bThere ? &p->indexWork.now : 0);
+  }
+}
+
 /* One index follows. */
 static void maintainIndex(Maintain *m, const KvIndexDef *pDef){
   KvStore *p = m->pStore;
@@ -135,8 +156,7 @@ static void maintainIndex(Maintain *m, const KvIndexDef *pDef){
   KvBytes ik;
   int i;
   if( pDef->mOptions & KVINDEX_SEARCH ){
-    const KvTree *pTree = m->bThere ? &p->indexWork.now : 0;
-    if( m->mStep & KVINDEX_ADD ) m->nAdded += kvSearchFollow(p, pDef, m->row.key, pTree);
+    maintainSearch(m, pDef);
     return;
   }
   maintainKeys(m, pDef);
@@ -154,7 +174,7 @@ static void maintainHeld(Maintain *m){
 }
 
 /* Look a primary entry up, and the index entries that it has. */
-static void maintainLook(Maintain *m){
+static void maintainRead(Maintain *m){
   KvStore *p = m->pStore;
   KvFound *pFound = &p->indexWork.current;
   if( kvRowFind(p, m->row.key, kvNow(), 1, pFound) ){
@@ -163,7 +183,11 @@ static void maintainLook(Maintain *m){
     m->row.iExpires = pFound->iExpires;
     m->bThere = kvIndexEntryRead(p, &p->indexWork.now, pFound->eEncoding, m->row.value)!=0;
   }
-  kvIndexHeld(p, m->row.key, &p->indexWork.rows);
+}
+
+static void maintainLook(Maintain *m){
+  maintainRead(m);
+  kvIndexHeld(m->pStore, m->row.key, &m->pStore->indexWork.rows);
 }
 
 u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep){
@@ -233,6 +257,36 @@ int kvIndexPending(KvStore *p){
   bPending = kvFeedRow(pStmt);
   kvStmtGive(pStmt);
   return bPending;
+}
+
+u32 kvIndexDocument(KvStore *p, const KvIndexDef *pDef, KvBytes pk){
+  Maintain m = { .pStore = p, .row = { .key = pk }, .mStep = KVINDEX_ADD };
+  KV_ASSERT( p->indexes.bBusy && (pDef->mOptions & KVINDEX_SEARCH) );
+  if( !kvIndexDefCovers(pDef, pk) || kvIndexOwner(p, pk) ) return 0;
+  maintainRead(&m);
+  maintainSearch(&m, pDef);
+  return m.nAdded;
+}
+
+u32 kvIndexWaiting(KvStore *p, const KvIndexDef *pDef, KvList *pKeys, u32 nMost){
+  u32 i = 0, n = kvSearchWaiting(p, pDef, pKeys, nMost);
+  KvBytes key;
+  if( n==0 || !kvIndexEnter(p) ) return 0;
+  while( kvListNext(pKeys, &i, &key) ) kvIndexDocument(p, pDef, key);
+  kvIndexLeave(p);
+  return n;
+}
+
+/* Documents follow that wait since this statement began. */
+static void maintainBatch(KvStore *p){
+  KvList keys = { { 0 } };
+  u32 i;
+  p->search.nWait = 0;
+  for(i=0; i<kvIndexCount(p) && !kvFailed(&p->err); i++){
+    const KvIndexDef *pDef = kvIndexAt(p, i);
+    if( pDef->mOptions & KVINDEX_SEARCH ) kvIndexWaiting(p, pDef, &keys, MAINTAIN_BATCH);
+  }
+  kvListClear(&keys);
 }
 
 /* ---- what is written here ------------------------------------------------ */
@@ -310,6 +364,7 @@ void kvIndexWritten(KvStore *p, KvBytes key, const KvRow *pNew){
   }else{
     kvIndexFollow(p, key, KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT);
   }
+  if( p->search.nWait>=MAINTAIN_BATCH ) maintainBatch(p);
 }
 
 void kvIndexDefer(KvStore *p, KvList *pList){

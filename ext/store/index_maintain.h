@@ -42,4 +42,11 @@ u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep);
 ** indexes follow. */
 void kvIndexFollow(KvStore *p, KvBytes key, int mStep);
 
+/* A full-text index follows a primary entry.  After kvIndexEnter(); returns how many documents
+** were added. */
+u32 kvIndexDocument(KvStore *p, const KvIndexDef *pDef, KvBytes pk);
+/* Primary entries for which a full-text index waits, up to nMost, if it can follow them on
+** this connection.  pKeys is work space.  Returns how many. */
+u32 kvIndexWaiting(KvStore *p, const KvIndexDef *pDef, KvList *pKeys, u32 nMost);
+
 #endif /* KV_INDEX_MAINTAIN_H */

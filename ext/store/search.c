@@ -147,6 +147,11 @@ static void searchFind(KvStore *p, const KvIndexDef *pDef, KvBytes pk, SearchOld
   }
 }
 
+void kvSearchWait(KvStore *p, const KvIndexDef *pDef, KvBytes pk){
+  kvStmtRun(kvStmtWith(p, KVSQL_SEARCH_WAIT, "tb", kvBytesText(pDef->zName), pk));
+  p->search.nWait++;
+}
+
 u32 kvSearchFollow(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree *pTree){
   KvDocument *pDoc = &p->search.doc;
   i64 iRowid = sqlite3_last_insert_rowid(p->db);
@@ -160,7 +165,7 @@ u32 kvSearchFollow(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree 
       nAdded = old.pStmt==0;
       searchReplace(p, pDef, pk, &old, pDoc);
     }else{
-      kvStmtRun(kvStmtWith(p, KVSQL_SEARCH_WAIT, "tb", kvBytesText(pDef->zName), pk));
+      kvSearchWait(p, pDef, pk);
     }
   }
   kvStmtGive(old.pStmt);
@@ -169,6 +174,16 @@ u32 kvSearchFollow(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree 
 }
 
 /* ---- what waits -------------------------------------------------------------------- */
+
+int kvSearchWaits(KvStore *p, const KvIndexDef *pDef){
+  KvStmt *pStmt;
+  int bAny;
+  if( !(pDef->mOptions & KVINDEX_SEARCH) ) return 0;
+  pStmt = kvStmtWith(p, KVSQL_SEARCH_WAITING_ANY, "t", kvBytesText(pDef->zName));
+  bAny = kvStmtRow(pStmt);
+  kvStmtGive(pStmt);
+  return bAny && searchUsable(p, pDef);
+}
 
 u32 kvSearchWaiting(KvStore *p, const KvIndexDef *pDef, KvList *pOut, u32 nMost){
   KvBytes name = kvBytesText(pDef->zName), key;

@@ -9,9 +9,11 @@
 **   kv_search_posts_text      FTS5: title, body; content = kv_search_posts_text_doc
 **   kv_search_posts_text_doc  kv_docid, kv_key = ["posts",1], title = 'a', body = 'b'
 **
-** What is written through this library goes to both at once.  The feed tells what others
-** have written, as for any declared index; no trigger knows these tables.  Where a
-** connection has no FTS5, or not the tokenizer, what it writes waits in kv_search_pending.
+** A write through this library updates both at once.  The feed finds what other
+** programs have written, as for any declared index; no trigger uses these tables.
+** If a connection lacks FTS5 or the tokenizer, its writes wait in
+** kv_search_pending.  So do those of a statement that writes many entries: their
+** documents follow a batch at a time, and the last batch waits for the next write.
 */
 #ifndef KV_SEARCH_H
 #define KV_SEARCH_H
@@ -39,8 +41,12 @@ void kvDocumentClear(KvDocument *p);
 ** can be read).  Returns how many documents were added. */
 u32 kvSearchFollow(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree *pTree);
 
-/* Up to nMost keys that wait for a connection with FTS5, if this is one: they are taken off
-** the table, and must be followed.  Returns how many. */
+/* A primary entry waits. */
+void kvSearchWait(KvStore *p, const KvIndexDef *pDef, KvBytes pk);
+/* Does any, if the index is one of full text that this connection can write to? */
+int kvSearchWaits(KvStore *p, const KvIndexDef *pDef);
+/* Remove from the table up to nMost keys that wait, if this connection has FTS5; the caller
+** must maintain them.  Returns how many. */
 u32 kvSearchWaiting(KvStore *p, const KvIndexDef *pDef, KvList *pOut, u32 nMost);
 
 /* Make the tables of an index that is being declared; make them empty.  Inside of a

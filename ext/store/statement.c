@@ -437,12 +437,13 @@ int kvExplainClose(KvExplain *p){
   return p->rc;
 }
 
-KvWork kvWorkBegin(KvStore *p, int bSavepoint){
+KvWork kvWorkBegin(KvStore *p, int eSavepoint){
   KvWork outer = p->work;
   KV_ASSERT( !kvFailed(&p->err) );
   memset(&p->work, 0, sizeof(p->work));
   p->work.bInner = outer.bInner || outer.iVersion>0;
-  p->work.bSavepoint = bSavepoint!=0;
+  p->work.bSavepoint = eSavepoint!=0;
+  p->work.bLater = eSavepoint==KVWORK_LATER;
   p->work.nDepth = (u8)(outer.nDepth+1);
   return outer;
 }

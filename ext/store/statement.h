@@ -158,6 +158,7 @@ int kvExplainClose(KvExplain *p);
 typedef struct KvWork KvWork;
 struct KvWork {
   u8 bSavepoint;          /* It has a savepoint of its own */
+  u8 bLater;              /* It is not the first of its statement's: kvWorkBegin() */
   u8 bMaking;             /* It makes the tables, or has failed to */
   u8 bInner;              /* It is inside of one that has written */
   u8 nDepth;              /* How many are around it */
@@ -168,8 +169,11 @@ struct KvWork {
                           ** declared indexes; 0: they look at once */
 };
 
-/* Begin the work of a write; what is returned is given back at its end. */
-KvWork kvWorkBegin(KvStore *p, int bSavepoint);
+/* Begin the work of a write; pass the result to its end.  It has a savepoint of its own, or
+** (LATER) that of a statement that has already written another row. */
+#define KVWORK_SAVEPOINT  1
+#define KVWORK_LATER      2
+KvWork kvWorkBegin(KvStore *p, int eSavepoint);
 void kvWorkEnd(KvStore *p, const KvWork *pOuter);
 
 /* kvStmtRun() of a statement that writes what the user has asked for.  KV_AGAIN

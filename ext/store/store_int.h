@@ -72,6 +72,7 @@ struct KvIndexes {
   u8 bCaughtUpWas;        /* The same before the write that is under way */
   int iCaughtLevel;       /* KvTxn.nSavepoint then */
   u32 iCaughtUp;
+  u8 bSearch;             /* There is a full-text index */
   u8 bPending;            /* There may be keys in kv_index_pending */
   u8 bUnjudged;           /* What others wrote under keys of indexes is not all judged: */
   i64 iUnjudged;          /* not from this version on, after this key */
@@ -111,6 +112,7 @@ struct KvIndexWork {
 typedef struct KvSearches KvSearches;
 struct KvSearches {
   KvDocument doc;         /* What a primary entry is in an index */
+  u32 nWait;              /* Entries that wait since some were followed, by this connection */
   struct KvSearchOverlay *pOverlays;   /* Those that are kept: search_overlay.c */
 };
 

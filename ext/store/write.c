@@ -192,6 +192,10 @@ void kvTxnRow(KvStore *p, int rc){
   p->txn.nTotal = rc==SQLITE_OK ? sqlite3_total_changes64(p->db) : -1;
 }
 
+int kvTxnGoesOn(const KvStore *p){
+  return p->txn.bVersion && p->txn.nTotal==sqlite3_total_changes64(p->db);
+}
+
 void kvTxnGiveBack(KvStore *p, int nStep){
   if( nStep==0 || !kvFailed(&p->err) ) return;
   p->txn.bVersion = 0;
@@ -243,5 +247,6 @@ void kvTxnRollbackTo(KvStore *p, int iSavepoint){
   p->indexes.bSettled = 0;
   kvClaimsRollback(&p->claims);
   p->txn.nSavepoint = iSavepoint + 1;
+  p->txn.nTotal = -1;                  /* a statement has ended that does not count */
   if( p->txn.iLevel>iSavepoint ) p->txn.bVersion = 0;
 }

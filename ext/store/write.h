@@ -47,6 +47,9 @@ i64 kvTxnVersion(KvStore *p, int *pnStep);
 void kvTxnGiveBack(KvStore *p, int nStep);
 /* The row has been written, or has failed with rc. */
 void kvTxnRow(KvStore *p, int rc);
+/* Has no statement ended since a row was written?  Then it is the same one that writes
+** another, unless several are under way. */
+int kvTxnGoesOn(const KvStore *p);
 
 /* A table becomes part of the transaction; bMade: it was made inside of it.  And
 ** it is no longer: true if it was the last one. */
