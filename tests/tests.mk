@@ -47,7 +47,7 @@ asan: deps-test $(BUILD)/asan/kv.so $(BUILD)/kv.so $(TESTED)
 
 # ---------------------------------------------------------------- speed
 
-BENCHSRC := $(patsubst %,tests/bench/%.c,bench read write collection bulk codec)
+BENCHSRC := $(patsubst %,tests/bench/%.c,bench read write collection search bulk codec)
 
 $(BUILD)/bench/bench: $(BENCHSRC) tests/bench/bench.h $(BUILD)/libkvcodec.a
 	@mkdir -p $(@D)

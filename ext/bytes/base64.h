@@ -14,8 +14,8 @@ void kvBase64Print(KvBuf *pOut, KvBytes b, int eAlphabet);
 
 /*
 ** Store the bytes of base64, padded or not, to aOut, which has room for
-** KV_BASE64_BOUND() of them.  Bits that stand for no byte must be 0.  Returns -1,
-** or the offset of the digit, or of the four digits, that is wrong.
+** KV_BASE64_BOUND() of them.  Unused bits must be 0.  Returns -1, or the offset of
+** the wrong digit or group of four digits.
 */
 #define KV_BASE64_BOUND(N) ((u64)(N)/4*3 + 3)
 i64 kvBase64Parse(KvBytes text, int eAlphabet, u8 *aOut, u32 *pn);

@@ -8,17 +8,16 @@
 #include "bytes/err.h"
 #include "bytes/memory.h"
 
-/* No buffer grows past this: no value of SQLite's holds more, and SQLite's
-** allocator gives at most 0x7ffffeff bytes at a time. */
+/* The largest size of a buffer: no SQLite value is larger, and SQLite's allocator
+** returns at most 0x7ffffeff bytes. */
 #define KV_MAX_BUF  0x7ffffe00u
 
 /*
 ** A growable buffer of bytes.
 **
-** Errors are sticky: after a failed append eErr is KV_NOMEM or KV_TOOBIG and
-** every later append does nothing, so that a builder checks once at the end.
-** The buffer may start in memory of the caller (a stack array), which is
-** never freed.
+** Errors are sticky: after a failed append eErr is KV_NOMEM or KV_TOOBIG and every
+** later append does nothing, so a builder checks once, at the end.  The buffer may
+** start in the caller's memory (a stack array), which is never freed.
 */
 typedef struct KvBuf KvBuf;
 struct KvBuf {
@@ -41,11 +40,11 @@ void kvBufPutSlow(KvBuf *p, u8 c);
 void kvBufText(KvBuf *p, const char *z);
 /* Append a zero byte that is not counted, so that a is a C string. */
 int kvBufTerminate(KvBuf *p);
-/* Hand the bytes over to the caller, who frees them with kvFree().  The
-** result is never 0 unless there was an error.  The buffer is then empty. */
+/* Pass the bytes to the caller, who frees them with kvFree().  The result is 0 only
+** after an error.  The buffer is then empty. */
 u8 *kvBufDetach(KvBuf *p);
 
-/* Forget the content and any error, keep the memory. */
+/* Drop the content and any error, but keep the memory. */
 static inline void kvBufReset(KvBuf *p){
   p->n = 0;
   p->eErr = KV_OK;

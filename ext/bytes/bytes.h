@@ -1,9 +1,9 @@
 /*
-** bytes.h -- a run of bytes that somebody else owns.
+** bytes.h -- a run of bytes owned by someone else.
 **
-** KvBytes is how keys, values and texts are handed around: two words, passed by
-** value.  Nothing is copied or freed through it, and whoever makes one says how
-** long the bytes stay.  An empty run may have p 0.
+** Keys, values and texts are passed as KvBytes: two words, by value.  It never
+** copies or frees the bytes; the function that returns one says how long they stay
+** valid.  In an empty run p may be 0.
 */
 #ifndef KV_BYTES_H
 #define KV_BYTES_H
@@ -28,7 +28,7 @@ static inline KvBytes kvBytesText(const char *z){
   return kvBytes(z, (u32)strlen(z));
 }
 
-/* What a buffer holds, until it is next changed. */
+/* The content of a buffer, valid until the buffer changes. */
 static inline KvBytes kvBufBytes(const KvBuf *p){
   return kvBytes(p->a, p->n);
 }
@@ -47,8 +47,8 @@ static inline int kvBytesBegins(KvBytes b, KvBytes bStart){
   return b.n>=bStart.n && (bStart.n==0 || memcmp(b.p, bStart.p, bStart.n)==0);
 }
 
-/* Negative, zero or positive: by memcmp(), and of two of which one begins with
-** the other the shorter is less. */
+/* Negative, zero or positive: as memcmp(), where a prefix is less than what it
+** begins. */
 static inline int kvBytesCompare(KvBytes a, KvBytes b){
   u32 n = a.n<b.n ? a.n : b.n;
   int c = n ? memcmp(a.p, b.p, n) : 0;

@@ -1,6 +1,6 @@
 /*
-** endian.h -- integers and doubles in a stated byte order, whatever the
-** machine's.
+** endian.h -- integers and doubles in a stated byte order, independent of the
+** machine.
 */
 #ifndef KV_ENDIAN_H
 #define KV_ENDIAN_H
@@ -58,7 +58,7 @@ static inline double kvNaN(void){
   return kvBitsToDouble(KV_NAN_BITS);
 }
 
-/* The first byte, counted from the lowest bits of u, that isn't 0.  u isn't. */
+/* The index of the first nonzero byte of u, from the low end.  u must not be 0. */
 static inline u32 kvFirstByte(u64 u){
   KV_ASSERT( u!=0 );
 #if defined(__GNUC__)

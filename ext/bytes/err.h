@@ -17,13 +17,12 @@
 #define KV_REFUSED  5   /* well formed, but may not be stored or shown */
 
 /*
-** An error of a codec: what, where, in words.
+** An error of a codec: its code, position and text.
 **
-** zMsg is a constant text (never freed) that says what is wrong and, where it
-** is not evident, what to do; it neither starts with a capital letter nor
-** ends with a full stop.  iPos is the byte offset into the input at which the
-** error was noticed, or -1 where an offset means nothing.  zNumber, unless it
-** is empty, is a number that zMsg ends with.
+** zMsg is a constant text (never freed) that says what is wrong and, unless that is
+** evident, what to do.  It has no initial capital and no full stop.  iPos is the
+** byte offset into the input at which the error was noticed, or -1 if an offset is
+** meaningless.  zNumber, unless it is empty, is a number that zMsg ends with.
 */
 typedef struct KvErr KvErr;
 struct KvErr {
@@ -35,7 +34,7 @@ struct KvErr {
 
 /* Set *pErr and return the code.  pErr may be 0. */
 int kvErrSet(KvErr *pErr, int eCode, i64 iPos, const char *zMsg);
-/* The same for an eErr of a buffer.  KV_OK leaves *pErr as it is. */
+/* The same for the eErr of a buffer.  KV_OK leaves *pErr unchanged. */
 int kvErrMemory(KvErr *pErr, int eCode);
 
 #endif /* KV_ERR_H */

@@ -1,10 +1,9 @@
 /*
 ** limits.h -- every limit on what is written, with its source.
 **
-** The defaults are Deno's own (denoland/denokv, limits of the SQLite backend,
-** as observed with Deno 2.9.6): what is written here Deno can write back.
-** kv_config() raises or lowers them for a connection.  Reading knows no
-** limits but SQLite's.
+** The defaults are Deno's own (denoland/denokv, limits of the SQLite backend, as
+** observed with Deno 2.9.6): Deno can write back whatever is written here.
+** kv_config() changes them for a connection.  Reading has no limits but SQLite's.
 */
 #ifndef KV_LIMITS_H
 #define KV_LIMITS_H
@@ -19,13 +18,13 @@
   X(checks,               100,          1000000000) \
   /* mutations and messages of an atomic operation */ \
   X(mutations,            1000,         1000000000) \
-  /* keys, and once more keys and values of what carries a value */ \
+  /* all keys, and again the keys and values of mutations with a value */ \
   X(operation_bytes,      819200,       1000000000) \
-  /* keys of the mutations that carry a value */ \
+  /* keys of the mutations with a value */ \
   X(operation_key_bytes,  81920,        1000000000) \
   /* stored bytes of a message */ \
   X(enqueue_bytes,        65536,        1000000000) \
-  /* keys under which a message may be written at last */ \
+  /* keys under which a dead letter is stored */ \
   X(undelivered_keys,     10,           1000000) \
   /* steps of a backoff schedule */ \
   X(backoff_steps,        5,            1000000) \
@@ -41,10 +40,10 @@ enum {
   KV_LIMIT_COUNT
 };
 
-/* The latest expiry or due time that Deno can represent, in ms since 1970:
-** with a later one in the file it refuses to open it. */
+/* The latest expiry or due time that Deno can represent, in ms since 1970: it
+** refuses to open a file with a later one. */
 #define KV_MAX_TIME 8210266876799999LL
-/* 1973-01-01 in ms: as seconds, what is below ends with the year 4970. */
+/* 1973-01-01 in ms: as seconds, smaller values are times before the year 4970. */
 #define KV_MIN_TIME 94694400000LL
 
 #endif /* KV_LIMITS_H */

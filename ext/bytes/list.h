@@ -1,9 +1,9 @@
 /*
 ** list.h -- a list of byte strings, each a copy.
 **
-** They are one after the other in one buffer, each after its length in four
-** bytes, big-endian; so a list costs one allocation and can be stored.  Errors
-** are those of the buffer: sticky.  All zero is an empty list.
+** One buffer holds all strings, each preceded by its length as four bytes,
+** big-endian; so a list needs one allocation and can be stored.  Errors are the
+** buffer's, and sticky.  All zero is an empty list.
 */
 #ifndef KV_LIST_H
 #define KV_LIST_H
@@ -15,22 +15,22 @@ struct KvList {
   KvBuf bytes;
 };
 
-/* Forget the strings and any error, keep the memory; free the memory. */
+/* Drop the strings and any error, but keep the memory; free the memory. */
 void kvListReset(KvList *p);
 static inline void kvListClear(KvList *p){ kvBufClear(&p->bytes); }
 
 void kvListAdd(KvList *p, KvBytes b);
 
-/* Append a string that is made in p->bytes, between the two calls.  The first
-** returns what the second one takes; an empty string is left out. */
+/* Append a string by writing it to p->bytes between the two calls.  The first
+** returns the argument of the second.  An empty string is not added. */
 u32 kvListBegin(KvList *p);
 void kvListEnd(KvList *p, u32 iBegin);
 
-/* The string at *pi (0: the first one), which moves to the next one.  0 at the
-** end, and after an error, which may have cut the last string. */
+/* Read the string at *pi (0: the first) and advance *pi.  Returns 0 at the end, and
+** after an error, which may have truncated the last string. */
 int kvListNext(const KvList *p, u32 *pi, KvBytes *pItem);
 
-/* Sort the strings and drop what occurs twice. */
+/* Sort the strings and remove duplicates. */
 void kvListSort(KvList *p);
 
 #endif /* KV_LIST_H */

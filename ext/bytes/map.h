@@ -1,8 +1,8 @@
 /*
 ** map.h -- a hash table whose keys are byte strings.
 **
-** The keys are copied into one buffer.  Their hash has a seed, kvSeed(), so
-** that nobody can choose keys that collide.
+** The keys are copied into one buffer.  Their hash has a seed, kvSeed(), so an
+** attacker can't choose keys that collide.
 */
 #ifndef KV_MAP_H
 #define KV_MAP_H
@@ -31,9 +31,9 @@ struct KvMap {
 static inline KvBytes kvMapKey(const KvMap *p, const KvMapItem *pItem){
   return kvBytes(&p->bytes.a[pItem->iAt], pItem->n);
 }
-/* The item of a key, or 0; it stays where it is until one is added. */
+/* The item of a key, or 0.  It is valid until an item is added. */
 KvMapItem *kvMapFind(const KvMap *p, KvBytes key);
-/* The same, but a key that is not there is added.  0 when memory ran out. */
+/* The same, but a missing key is added.  0 if out of memory. */
 KvMapItem *kvMapAdd(KvMap *p, KvBytes key);
 void kvMapClear(KvMap *p);
 

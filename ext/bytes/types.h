@@ -24,8 +24,8 @@ typedef int64_t i64;
 /* Elements of an array. */
 #define KV_COUNT(A) ((u32)(sizeof(A)/sizeof((A)[0])))
 
-/* For the few functions that are only fast where they are called, and for what is
-** rare, so that it costs those nothing that call it. */
+/* For the few functions that must be inlined to be fast, and for rare paths, which
+** must not be inlined into their callers. */
 #ifdef __GNUC__
 # define KV_INLINE static inline __attribute__((always_inline))
 # define KV_NOINLINE __attribute__((noinline))
@@ -35,9 +35,9 @@ typedef int64_t i64;
 #endif
 
 /*
-** What a header promises, as code: compiled in with -DKV_DEBUG (the tests, the
-** fuzzers and the sanitizers), never evaluated otherwise.  Never about stored
-** bytes or anything else that a hostile file can bring about.
+** A promise of a header, as code: compiled in with -DKV_DEBUG (tests, fuzzers,
+** sanitizers), otherwise never evaluated.  Never use it for stored bytes or
+** anything else that a hostile file can cause.
 */
 #ifdef KV_DEBUG
 # define KV_ASSERT(x) assert(x)

@@ -2,10 +2,10 @@
 ** utf.h -- UTF-8, UTF-16 and Latin-1.
 **
 ** Inside the codecs a text is "WTF-8": UTF-8 in which a lone surrogate (which
-** JavaScript strings may hold) stands as the three bytes ED A0..BF 80..BF.
-** Two surrogates that form a pair are always one four-byte sequence, so two
-** equal JavaScript strings have equal bytes.  Text that leaves as SQL TEXT or
-** as a key has U+FFFD for each lone surrogate, as the real Deno's keys have.
+** JavaScript strings may contain) is the three bytes ED A0..BF 80..BF.  Two
+** surrogates that form a pair are always one four-byte sequence, so equal
+** JavaScript strings have equal bytes.  In SQL TEXT and in keys each lone surrogate
+** becomes U+FFFD, as in Deno's keys.
 */
 #ifndef KV_UTF_H
 #define KV_UTF_H
@@ -33,10 +33,10 @@ int kvUtf8Get(KvBytes text, u32 *pc, int bWtf);
 int kvUtf8Valid(KvBytes text);
 
 /*
-** True for the bytes that stand for themselves in a JSON string: ASCII but '"',
-** '\\' and control characters.  kvPlainBits() looks at eight, the first of them
-** in the lowest bits of x, and is not 0 if one of them doesn't: the lowest bit
-** that is set is in the first of those; what is set above it means nothing.
+** True for bytes that need no escape in a JSON string: ASCII except '"', '\\' and
+** control characters.  kvPlainBits() tests eight bytes, the first in the lowest
+** bits of x, and is 0 if none needs an escape.  Otherwise the lowest set bit is in
+** the first byte that does; higher bits are meaningless.
 */
 static inline int kvPlainByte(u8 c){
   return c>=0x20 && c<0x80 && c!='"' && c!='\\';
@@ -48,8 +48,8 @@ static inline u64 kvPlainBits(u64 x){
   return (uLow | uSlash | x) & uEach*0x80;
 }
 
-/* Copy the bytes from z on that stand for themselves, up to zEnd, to zTo, which
-** has room for all up to there.  Returns how many. */
+/* Copy the bytes from z that need no escape, up to zEnd, to zTo, which has room for
+** zEnd-z bytes.  Returns their number. */
 static inline u32 kvPlainCopy(u8 *zTo, const u8 *z, const u8 *zEnd){
   const u8 *zStart = z;
   for(; zEnd - z>=8; z+=8, zTo+=8){
@@ -62,8 +62,8 @@ static inline u32 kvPlainCopy(u8 *zTo, const u8 *z, const u8 *zEnd){
 }
 
 /*
-** If the bytes from z on stand for themselves up to one that is cEnd, append them
-** between cOpen and cClose.  Returns the byte after cEnd, or 0.
+** If no byte from z to the next cEnd needs an escape, append them between cOpen and
+** cClose.  Returns the position after cEnd, or 0.
 */
 static inline const u8 *kvPlainWrap(
   KvBuf *pOut, const u8 *z, const u8 *zEnd, u8 cEnd, u8 cOpen, u8 cClose
@@ -87,7 +87,7 @@ static inline u32 kvLineEnd(const u8 *z, u64 n){
   return n>=3 && z[0]==0xe2 && z[1]==0x80 && (z[2] & 0xfe)==0xa8 ? 3 : 0;
 }
 
-/* Number of leading bytes of the text that stand for themselves, or are ASCII. */
+/* Number of leading bytes that need no escape; or that are ASCII. */
 u32 kvPlainSpan(KvBytes text);
 u32 kvAsciiSpan(KvBytes text);
 
@@ -97,10 +97,10 @@ u32 kvAsciiSpan(KvBytes text);
 */
 void kvUtfAppend(KvBuf *pOut, int eEnc, KvBytes text, int bWtf);
 
-/* Append any bytes as UTF-8: what is not UTF-8 becomes U+FFFD. */
+/* Append any bytes as UTF-8; invalid sequences become U+FFFD. */
 void kvUtfAppendClean(KvBuf *pOut, KvBytes any);
 
-/* Make a to z of A to Z, and nothing of other letters. */
+/* Convert A to Z to lower case; other letters stay. */
 void kvLower(u8 *a, u32 n);
 
 /*

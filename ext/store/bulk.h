@@ -1,32 +1,32 @@
 /*
 ** bulk.h -- removing many entries by one statement.
 **
-** The trigger of the change feed costs several times what the removal of an entry does.
-** So its rows are written by one statement, too, and the entries are removed without
-** triggers.  That is only done where nothing else has to know of each entry.
+** The trigger of the change feed costs several times as much as removing an entry.
+** So one statement writes the feed's rows, and another removes the entries without
+** triggers.  This is only possible if nothing else needs to know of each entry.
 */
 #ifndef KV_BULK_H
 #define KV_BULK_H
 
 #include "store/row.h"
 
-/* Entries with keys from lo on and, unless hi is empty, before hi, that have not expired at
-** a time. */
+/* Entries with keys from lo up to, but not including, hi (empty: no bound) that
+** have not expired at a given time. */
 typedef struct KvBulk KvBulk;
 struct KvBulk {
   KvBytes lo, hi;
   i64 iNow;
 };
 
-/* May entries be removed without a look at each?  Not if there are declared indexes,
-** triggers that aren't the feed's, or scans that have to know what is written. */
+/* Can entries be removed without looking at each?  Not if there are declared
+** indexes, triggers other than the feed's, or open scans. */
 int kvBulkMay(KvStore *p);
 /* How many there are in a range. */
 i64 kvBulkCount(KvStore *p, const KvBulk *pBulk);
-/* Remove them with a version; kvBulkMay() has been asked. */
+/* Remove them with a version, after kvBulkMay() has returned true. */
 void kvBulkDelete(KvStore *p, const KvBulk *pBulk, i64 iVersion);
-/* Remove all expired entries; returns how many.  It does what kvRowSweep() does, in the
-** way of kvBulkDelete() if that may be. */
+/* Remove all expired entries and return how many.  Like kvRowSweep(), but like
+** kvBulkDelete() if possible. */
 i64 kvBulkSweep(KvStore *p, i64 iNow);
 
 #endif /* KV_BULK_H */

@@ -1,7 +1,7 @@
 /*
 ** index_declare.h -- declaring an index and removing one.
 **
-** Both run inside of a statement that writes.
+** Both run inside a statement that writes.
 */
 #ifndef KV_INDEX_DECLARE_H
 #define KV_INDEX_DECLARE_H
@@ -9,10 +9,10 @@
 #include "store/index_def.h"
 
 /*
-** Declare an index (of zName, prefix, zPath and zOptions) and make its entries;
-** returns how many.  If entries are there already, and all of them hold copies or
-** all pointers, the index has that form.  Anything else that is there is an error,
-** or with bOverwrite is overwritten.
+** Declare an index (of zName, prefix, zPath and zOptions) and create its entries;
+** returns how many.  If its entries already exist, and all are copies or all are
+** pointers, the index adopts that form.  Anything else at its keys is an error, or
+** with bOverwrite is overwritten.
 */
 i64 kvIndexCreate(KvStore *p, const KvIndexDef *pDef, int bOverwrite);
 

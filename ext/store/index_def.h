@@ -1,26 +1,26 @@
 /*
-** index_def.h -- the declared indexes of a store: which there are.
+** index_def.h -- the declared indexes of a store.
 **
-** A declared index has a name, the prefix of its primary entries, paths into
-** their values, and entries of its own under the key [name] (codec/index_key.h).
-** Beside them the table kv_index_held tells which index entries each primary entry has
-** (index_held.h).  Whose an index entry is its key tells, but for a unique index: so
-** kv_index_value has both keys of its entries.
+** A declared index has a name, the prefix of its primary entries, paths into their
+** values, and entries of its own under the key [name] (codec/index_key.h).  The
+** table kv_index_held lists the index entries of each primary entry (index_held.h).
+** The key of an index entry determines its primary entry, except in a unique index;
+** for those kv_index_value has both keys.
 **
 **   kv               ["users",1] -> {email: "a@x", age: 7}
 **                    ["users_by_email","a@x"] -> 1     ["users_by_age",7,1] -> 1
 **   kv_index_held    pk = ["users",1], iks = both of these keys
 **   kv_index_value   ik = ["users_by_email","a@x"], pk = ["users",1]
 **
-** Whatever is written through this library maintains all of it at once.  What another
-** program has written is found by the feed: kv_track_state.applied is the version
-** up to which the indexes have caught up.  What is written without a new version
-** (plain SQL that takes none, also that of a trigger or after a write of this
-** library in one transaction) is noted by triggers, in kv_index_pending.  The next
-** version that is taken here catches up with both; until then a reader merges them
-** (index_scan.h).  What this library writes itself the triggers pass over (KVOWN_xxx,
-** statement.h); only where other triggers may write, too, or there is a gap, is it noted
-** and crossed out at once.
+** A write through this library maintains all of this at once.  The feed finds what
+** other programs have written: kv_track_state.applied is the version up to which
+** the indexes have caught up.  Triggers record in kv_index_pending what is written
+** without a new version (by plain SQL, also in a trigger, or after a write of this
+** library in the same transaction).  The next version taken here catches up with
+** both; until then a reader merges them (index_scan.h).  The triggers ignore this
+** library's own writes (KVOWN_xxx, statement.h), unless other triggers may write
+** too or there is a gap; then these writes are recorded and removed from the record
+** at once.
 */
 #ifndef KV_INDEX_DEF_H
 #define KV_INDEX_DEF_H
@@ -34,9 +34,9 @@
 #define KVINDEX_COPY    0x04   /* An entry holds the primary's value */
 #define KVINDEX_SEARCH  0x08   /* It is a full-text index, without entries: search.h */
 
-/* Deno reads no longer key; an index entry with one is left out. */
+/* The longest key that Deno reads; index entries with longer keys are omitted. */
 #define KVINDEX_KEY_MAX 2048
-/* Stored bytes that the name may have of that: the rest is for what is indexed. */
+/* The share of it for the name; the rest is for the indexed values. */
 #define KVINDEX_NAME_MAX 1024
 
 /* A declared index. */
@@ -45,7 +45,7 @@ struct KvIndexDef {
   const char *zPath;      /* One path or several */
   const char *zOptions;   /* Words: unique, lower, copy, fulltext; tokenize="..."; where
                           ** and a condition */
-  const char *zWhere;     /* The last one of them and what is behind it, or "" */
+  const char *zWhere;     /* The last one and what follows it, or "" */
   u32 mOptions;           /* KVINDEX_xxx */
   KvIndexSpec spec;       /* The paths and the condition */
   KvBytes prefix;         /* Stored bytes of the prefix, maybe none */
@@ -57,42 +57,43 @@ struct KvIndexDef {
 KvIndexDef *kvIndexDefNew(
   KvStore *p, const char *zName, KvBytes prefix, const char *zPath, const char *zOptions
 );
-/* Is an index what a declaration asks for, of which the texts and the prefix are set?  It
-** may hold copies because its entries did when it was declared. */
+/* Does an index match a declaration, whose texts and prefix are set?  It may hold
+** copies because it adopted them. */
 int kvIndexDefFits(const KvIndexDef *pOld, const KvIndexDef *pNew);
-/* Does an index hold what all entries with the prefix have at a path, and nothing else? */
+/* Does an index hold the values of all entries with the prefix at a path, and
+** nothing else? */
 int kvIndexDefIsOf(const KvIndexDef *p, KvBytes prefix, const char *zPath);
-/* What the keys of its entries begin with: empty, if it has none. */
+/* The beginning of its entries' keys; empty if it has none. */
 KvBytes kvIndexDefOwn(const KvIndexDef *p);
 /* Is a key that of an entry of the index?  Of a primary entry, by its prefix? */
 int kvIndexDefOwns(const KvIndexDef *p, KvBytes key);
 int kvIndexDefCovers(const KvIndexDef *p, KvBytes key);
 
-/* Read them: those of a generation, which kvFeedGet() has told in this
-** transaction; those that there are now.  Returns how many. */
+/* Read the declarations: those of a generation that kvFeedGet() has returned in
+** this transaction; the present ones.  Returns how many. */
 u32 kvIndexLoad(KvStore *p, i64 iGeneration);
 u32 kvIndexList(KvStore *p);
 /* Forget what was read. */
 void kvIndexForget(KvStore *p);
 
-/* As last read; a declaration stays valid until others are read.  By number, by
-** name, and the one that owns a key: 0 if there is none. */
+/* The declarations last read, valid until the next read: by number, by name, and
+** the one that owns a key; 0 if there is none. */
 u32 kvIndexCount(const KvStore *p);
 const KvIndexDef *kvIndexAt(const KvStore *p, u32 i);
 const KvIndexDef *kvIndexNamed(const KvStore *p, const char *zName);
 const KvIndexDef *kvIndexOwner(const KvStore *p, KvBytes key);
 
 /*
-** Whoever holds a declaration while statements run that write does so between
-** these two: a statement may fire a trigger, and that may write to the store.
-** Until kvIndexLeave() a second kvIndexEnter() is an error, and so is reading
-** another generation.  kvIndexLeave() only after a kvIndexEnter() that was true.
-** kvIndexRefuse() is that error alone.
+** Code that holds a declaration while it runs statements that write must do so
+** between these two, since a trigger may write to the store.  Until kvIndexLeave()
+** a second kvIndexEnter() is an error, and so is reading another generation.  Call
+** kvIndexLeave() only if kvIndexEnter() returned true.  kvIndexRefuse() sets that
+** error.
 */
 int kvIndexEnter(KvStore *p);
 void kvIndexLeave(KvStore *p);
 void kvIndexRefuse(KvStore *p);
-/* The error that the declarations are not what was made of them. */
+/* Set the error that the declarations were changed meanwhile. */
 void kvIndexMeddled(KvStore *p);
 
 #endif /* KV_INDEX_DEF_H */

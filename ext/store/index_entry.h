@@ -1,9 +1,9 @@
 /*
 ** index_entry.h -- the entries of a declared index.
 **
-** All here is done for one index entry or one primary entry; index_maintain.h says
-** when.  What writes does so between kvIndexEnter() and kvIndexLeave().  ik is the
-** key of an index entry, pk that of a primary entry.
+** These functions work on one index entry or one primary entry; index_maintain.h
+** says when.  Call those that write between kvIndexEnter() and kvIndexLeave().  ik
+** is the key of an index entry, pk that of a primary entry.
 */
 #ifndef KV_INDEX_ENTRY_H
 #define KV_INDEX_ENTRY_H
@@ -15,12 +15,12 @@
 /* Free the work space. */
 void kvIndexWorkClear(KvStore *p);
 
-/* The first column of all rows of a statement, nMost at most, which is given back.
-** Returns how many. */
+/* Append the first column of all rows of a statement, at most nMost, and give the
+** statement back.  Returns how many. */
 u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut, u32 nMost);
 
-/* Add the keys of the index entries that a primary entry with that value asks for,
-** which are none if it is malformed. */
+/* Add the keys of the index entries that a primary entry with this value requires;
+** none if it is malformed. */
 void kvIndexEntryKeys(
   KvStore *p, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pOut
 );
@@ -29,46 +29,49 @@ int kvIndexEntryRead(KvStore *p, KvTree *pTree, int eEncoding, KvBytes value);
 void kvIndexEntryKeysOf(
   KvStore *p, const KvIndexDef *pDef, KvBytes pk, KvTree *pTree, KvList *pOut
 );
-/* The index entries that a primary entry asks for: sorted, and good until the next call. */
+/* The index entries that a primary entry requires, sorted; valid until the next
+** call. */
 const KvList *kvIndexEntryWanted(KvStore *p, const KvIndexDef *pDef, KvBytes pk);
 
-/* A primary entry gets an index entry, or gives it up, as far as that is in kv_index_value.
-** bStrict: that a unique index has another primary entry for it, or that Deno could not
-** read its key, is an error. */
+/* Add or remove an index entry of a primary entry in kv_index_value.  bStrict: a
+** second primary entry in a unique index, or a key that Deno can't read, is an
+** error. */
 void kvIndexEntryAdd(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int bStrict);
 void kvIndexEntryRemove(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk);
-/* Make an index entry what it has to be: a pointer to (or copy of) the first primary
-** entry that has it and is there, or nothing. */
+/* Set an index entry to a pointer to (or copy of) the first existing primary entry
+** that has it, or remove it. */
 void kvIndexEntryMake(KvStore *p, const KvIndexDef *pDef, KvBytes ik);
-/* Has any primary entry it? */
+/* Does any primary entry have it? */
 int kvIndexEntryHad(KvStore *p, const KvIndexDef *pDef, KvBytes ik);
-/* Is a primary entry the only one of an index entry, so that the next two do it? */
+/* Is a primary entry the only one of an index entry, so that the next two functions
+** suffice? */
 int kvIndexEntrySole(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk);
 /* Set an index entry for a primary entry; bLook: unless it is what it should be. */
 void kvIndexEntryPut(
   KvStore *p, const KvIndexDef *pDef, KvBytes ik, const KvRow *pPrimary, int bLook
 );
-/* Is an index entry that is there what it should be for a primary entry, in its expiry,
-** too?  (Yes, if that has just expired.) */
+/* Is an existing index entry correct for a primary entry, including the expiry?
+** (Yes, if that has just expired.) */
 int kvIndexEntryIsRight(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk);
-/* May an index entry that pk does not ask for any more go?  Not if another program may have
-** written it for another primary, which is yet to be followed (KvIndexes.bUnjudged). */
+/* Can an index entry that pk no longer requires be removed?  Not if another program
+** may have written it for another primary entry, whose maintenance is pending
+** (KvIndexes.bUnjudged). */
 int kvIndexEntryIsOf(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk);
-/* Remove an index entry that has no primary entry any more. */
+/* Remove an index entry that no longer has a primary entry. */
 void kvIndexEntryGone(KvStore *p, KvBytes ik);
-/* The entry of a key was written here: what triggers have noted of it, if an index
-** covers it, is crossed out. */
+/* The entry of a key was written here: if an index covers it, remove what triggers
+** have recorded of it. */
 void kvIndexEntryNoted(KvStore *p, KvBytes key);
 
 /* What index entries hold (a bit mask). */
 #define KVINDEX_FORM_POINTER  0x01
 #define KVINDEX_FORM_COPY     0x02
-/* In which of the forms mForm is the index entry that is there as it would be for a
-** primary entry that kvIndexEntryWanted() was called for?  All, if there is none. */
+/* In which of the forms mForm would the existing index entry be correct for the
+** primary entry of the last kvIndexEntryWanted()?  All, if there is none. */
 int kvIndexEntryForms(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int mForm);
 
-/* Where the store's error is that a unique index has a value already: the primary key
-** that has it, and the path of the index.  Else none.  Until the next write. */
+/* If the store's error is a violation of a unique index: the primary key that has
+** the value, and the index's path.  Otherwise empty.  Valid until the next write. */
 KvBytes kvIndexEntryRival(const KvStore *p, KvBytes *pPath);
 
 #endif /* KV_INDEX_ENTRY_H */

@@ -1,23 +1,25 @@
 /*
-** index_held.h -- which index entries a primary entry has, by the table kv_index_held.
+** index_held.h -- the index entries of each primary entry: the table kv_index_held.
 **
-** A row of it has the keys of its entries in all indexes, in any order:
+** A row lists the keys of the index entries in all indexes, in any order:
 **
 **     list  = { entry }
 **     entry = tail head bytes    two numbers, and head bytes of the key; what follows are
 **                                the last tail bytes of the primary key
 **
-** A number has seven bits a byte, the lowest ones first; all bytes but the last one
-** have 0x80, too.  What isn't of that form ends the list.
+** A number has seven bits per byte, the lowest first; all bytes but the last have
+** 0x80 set.  Anything malformed ends the list.
 */
 #ifndef KV_INDEX_HELD_H
 #define KV_INDEX_HELD_H
 
 #include "store/index_def.h"
 
-/* Whether the rows of kv_index_value tell whose an index entry is; else its key does. */
+/* Does kv_index_value determine the primary entry of an index entry?  Otherwise its
+** key does. */
 int kvIndexValued(const KvIndexDef *pDef, KvBytes ik);
-/* The primary key of an index entry by its key alone.  False if it tells none. */
+/* The primary key of an index entry, from its key alone.  False if the key has
+** none. */
 int kvIndexHolder(const KvIndexDef *pDef, KvBytes ik, KvBuf *pPk);
 
 /*
@@ -32,11 +34,11 @@ int kvIndexHolderRegister(sqlite3 *db);
 void kvIndexHeld(KvStore *p, KvBytes pk, KvList *pOut);
 /* Has it this one? */
 int kvIndexHeldHas(KvStore *p, KvBytes pk, KvBytes ik);
-/* It has these in all indexes; or in one of them. */
+/* Set its index entries in all indexes; or in one of them. */
 void kvIndexHeldSet(KvStore *p, KvBytes pk, const KvList *pList);
 void kvIndexHeldReplace(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvList *pList);
-/* The index goes.  Or: the keys that it owns are those of primary entries no longer;
-** what these have had is added to pOut. */
+/* Drop an index.  Or: its keys are no longer primary keys; add the index entries
+** that these had to pOut. */
 void kvIndexHeldForget(KvStore *p, const KvIndexDef *pDef);
 void kvIndexHeldEvict(KvStore *p, const KvIndexDef *pDef, KvList *pOut);
 

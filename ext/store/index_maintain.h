@@ -7,39 +7,40 @@
 #include "store/index_def.h"
 #include "store/row.h"
 
-/* What writing calls: the entry of a key is about to be set or removed; it was set to
-** *pNew, or removed if that is 0.  kvIndexDistrust() in the place of the
-** first: they look the entry up. */
+/* Writers call these: before the entry of a key is set or removed; after it was set
+** to *pNew, or removed if that is 0.  kvIndexDistrust() instead of the first makes
+** the others look the entry up. */
 void kvIndexBefore(KvStore *p, KvBytes key);
 void kvIndexDistrust(KvStore *p);
 void kvIndexWritten(KvStore *p, KvBytes key, const KvRow *pNew);
-/* The same where parts of it were changed, KVSET_xxx, and the key was not. */
+/* The same if parts of it were changed, KVSET_xxx, but not the key. */
 void kvIndexUpdated(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew);
 
 /*
-** Between the two, what was written is only noted, and uniqueness is looked at
-** at the end: so two entries may exchange their values.  pList is the
-** caller's; kvIndexDeferEnd() is called after an error, too.
+** Between these two, writes are only recorded, and uniqueness is checked at the
+** end: so two entries can exchange their values.  pList is the caller's.  Call
+** kvIndexDeferEnd() after an error, too.
 */
 void kvIndexDefer(KvStore *p, KvList *pList);
 void kvIndexDeferEnd(KvStore *p);
 
-/* Were keys written without a new version, and have the indexes not caught up?
-** (After kvFeedGet(), in the same transaction.) */
+/* Are there keys written without a new version with which the indexes have not
+** caught up?  (Call it after kvFeedGet(), in the same transaction.) */
 int kvIndexPending(KvStore *p);
 
 /*
-** Compare the index entries that a primary entry asks for with those that it has,
-** change the rows that tell it, and make the index entries what they say.  After
-** kvIndexEnter().  Returns how many index entries it has more.
+** Compare the index entries that a primary entry requires with those that it has,
+** and update the rows of kv_index_held and kv_index_value and the index entries.
+** Call it after kvIndexEnter().  Returns the change in the number of its index
+** entries.
 */
-#define KVINDEX_REMOVE  1   /* Remove the index entries that are not asked for */
+#define KVINDEX_REMOVE  1   /* Remove the index entries that are not required */
 #define KVINDEX_ADD     2   /* Add those that are */
 #define KVINDEX_STRICT  4   /* What can't be added is an error */
 u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep);
 
-/* The entry of a key was written, by us (KVINDEX_STRICT) or by another program: all
-** indexes follow. */
+/* The entry of a key was written, by this library (KVINDEX_STRICT) or by another
+** program: maintain all indexes. */
 void kvIndexFollow(KvStore *p, KvBytes key, int mStep);
 
 /* A full-text index follows a primary entry.  After kvIndexEnter(); returns how many documents

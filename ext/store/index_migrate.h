@@ -6,14 +6,15 @@
 
 #include "store/statement.h"
 
-/* Has the file the tables of an older version?  (After kvSchemaKnow().) */
+/* Does the file have the tables of an older version?  (Call it after
+** kvSchemaKnow().) */
 int kvIndexOld(const KvStore *p);
 
 /*
-** Give it those of this version, if it has the older ones: inside of a write.  The old rows
-** go.  Their table, which can't be dropped while statements run, gets another name: so a
-** program of that version has an error in its place, and changes no indexes that it does
-** not understand.
+** Replace older tables by those of this version, inside a write.  The old rows are
+** deleted.  Their table, which can't be dropped while statements run, is renamed,
+** so that a program of that version gets an error instead of changing indexes that
+** it doesn't understand.
 */
 void kvIndexMigrate(KvStore *p);
 

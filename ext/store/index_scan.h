@@ -9,17 +9,17 @@
 
 /*
 ** An overlay holds the changes that the entries of an index don't show yet: the
-** primary keys that have changed since the last index maintenance, and for each index
-** entry that they ask for a row (ik, pk).
+** primary keys modified since the last index maintenance, and a row (ik, pk) for
+** each index entry that they require.
 **
-** It is kept by the store.  It is used again as long as nothing has changed, and
-** what has changed since it was made is added to it.  It takes memory for what has
-** changed; the next write through this library makes it empty.
+** The store keeps it, reuses it while nothing has changed, and adds later changes
+** to it.  It takes memory in proportion to the changes; the next write through this
+** library empties it.
 */
 typedef struct KvOverlay KvOverlay;
 /* Forget those that are kept. */
 void kvOverlaysForget(KvStore *p);
-/* How many primary entries have changed, as far as nobody but their writers knows. */
+/* How many changed primary entries it holds. */
 u32 kvOverlayChanged(const KvOverlay *p);
 
 /* One index at one moment.  It holds the read transaction until it is closed. */
@@ -42,8 +42,8 @@ struct KvIndexSnapshot {
 /* False if there is no such index, or after an error. */
 int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot);
 void kvIndexClose(KvIndexSnapshot *p);
-/* Only KVINDEX_COL_IK and KEY are asked for: where nothing has expired no primary entry
-** need be looked up. */
+/* Only KVINDEX_COL_IK and KEY will be read: if nothing has expired, no primary
+** entry needs to be looked up. */
 void kvIndexKeys(KvIndexSnapshot *p);
 
 /* Columns of KvIndexScan.pRow. */
@@ -52,7 +52,7 @@ enum {
   KVINDEX_COL_V, KVINDEX_COL_ENCODING
 };
 
-/* A run over a range of an index, in the order of its keys. */
+/* A scan of a range of an index, in the order of its keys. */
 typedef struct KvIndexScan KvIndexScan;
 struct KvIndexScan {
   KvIndexSnapshot *pSnapshot;
@@ -71,9 +71,9 @@ struct KvIndexScan {
 ** end, or after an error. */
 int kvIndexScanStart(KvIndexScan *p, KvIndexSnapshot *pSnapshot, int bDesc);
 int kvIndexScanStep(KvIndexScan *p);
-/* With bKeys, ascending: skip what is left, of as many rows.  0: nothing is skipped,
-** because nothing is left, or it has to be read row by row.  Land: back to the row
-** nAhead before the last one. */
+/* With bKeys, ascending: skip the remaining rows and return their number.  0:
+** nothing was skipped, because nothing is left, or it has to be read row by row.
+** Land: go back to the row nAhead before the last one. */
 u32 kvIndexScanLeap(KvIndexScan *p);
 int kvIndexScanLand(KvIndexScan *p, u32 nAhead);
 void kvIndexScanStop(KvIndexScan *p);

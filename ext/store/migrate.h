@@ -1,6 +1,6 @@
 /*
-** migrate.h -- making a store's tables, and whether something else has one of the
-** names that a store gives.
+** migrate.h -- creating a store's tables, and detecting other objects with the
+** names that a store uses.
 */
 #ifndef KV_MIGRATE_H
 #define KV_MIGRATE_H
@@ -8,10 +8,10 @@
 #include "store/statement.h"
 
 /*
-** What the extension itself adds to a store, by groups.  True if the first of a
-** group is there, which tells whether the others are the store's or another
-** program's.  An error, with bMake, if another program has one of the names;
-** without it, if it has one of a group that is there.
+** What the extension itself adds to a store, by groups.  True if the first object
+** of a group exists, which tells whether the others are the store's or another
+** program's.  With bMake, an error if another program has one of the names; without
+** it, only if the group exists.
 */
 #define KVNAMES_FEED     0   /* kv_track_state, ... */
 #define KVNAMES_INDEXES  1   /* kv_index_def, ... */
@@ -20,22 +20,22 @@
 #define KVNAMES_INDEXES_OLD   4   /* kv_index_row, ... of an older version */
 #define KVNAMES_INDEXES_LEFT  5   /* What such a version has left */
 int kvNamesGroup(KvStore *p, int eGroup, int bMake);
-/* For all names that a store gives, i = 0, 1, ...: an error if another program has one, or
-** one that should be there is missing.  False: i is past the last. */
+/* For all names that a store uses, i = 0, 1, ...: an error if another program has
+** the name, or if the object is missing.  False: i is past the last. */
 int kvNamesCheck(KvStore *p, int i);
 
-/* Make the tables of a store that has none, or bring an old Deno's up to
-** date.  A store that is in order is not touched.  KV_AGAIN if there is something
-** to do and nobody would undo the half of it. */
+/* Create the tables of a store that has none, or upgrade those of an old Deno.  An
+** up-to-date store is not touched.  KV_AGAIN if there is something to do, but no
+** enclosing savepoint to roll it back. */
 void kvMigrate(KvStore *p);
 
-/* Make the triggers of the feed and of the indexes anew if those that are there are of an
-** older version: they know neither KVOWN_xxx nor that there may be a gap.  Where there
-** are indexes, and nobody else has given their names. */
+/* Replace the triggers of the feed and of the indexes if they are of an older
+** version, which know neither KVOWN_xxx nor gaps.  Only if there are indexes, and
+** no other program uses the triggers' names. */
 void kvMigrateTriggers(KvStore *p);
 
-/* Which statement, KVSQL_xxx, runs what is to be done in the store's file as one
-** statement.  If the file has no store the first table is made for it, empty. */
+/* The statement, KVSQL_xxx, that runs work in the store's file as one statement.
+** If the file has no store, its first table is created, empty. */
 int kvMigrateRunner(KvStore *p);
 
 #endif /* KV_MIGRATE_H */

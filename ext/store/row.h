@@ -18,29 +18,29 @@ struct KvFound {
   KvBuf v;                /* With bValue only: a copy of the bytes */
 };
 
-/* Look a key up at the time iNow: pFound->bFound.  bValue: its value too
-** (pFound->v must have been initialised). */
+/* Look up a key at time iNow: pFound->bFound.  bValue: its value too (pFound->v
+** must be initialized). */
 int kvRowFind(KvStore *p, KvBytes key, i64 iNow, int bValue, KvFound *pFound);
 
-/* The store's newest version; 0 where there is no store.  Writes nothing. */
+/* The store's newest version; 0 if there is no store.  Writes nothing. */
 i64 kvRowVersion(KvStore *p);
-/* Take notice of sqlite3_interrupt() and call the progress handler, without a look at
-** the file: 0. */
+/* Check for sqlite3_interrupt() and call the progress handler, without reading the
+** file.  Returns 0. */
 i64 kvRowIdle(KvStore *p);
-/* The newest version, which must be there and leave room for others. */
+/* The newest version, which must exist and leave room for further ones. */
 i64 kvRowNewest(KvStore *p);
 
-/* Is there an expired entry?  By Deno's index; without it, -1: not known. */
+/* Is there an expired entry?  Uses Deno's index; without it, -1: unknown. */
 int kvRowExpired(KvStore *p, i64 iNow);
-/* Where none has expired: has no entry from lo on, before hi unless that is empty, an
-** expiry?  Maybe it has none although this is false. */
+/* If none has expired: do all entries from lo up to hi (empty: no bound) have no
+** expiry?  False may be wrong, true is not. */
 int kvRowLasting(KvStore *p, KvBytes lo, KvBytes hi);
 
 /*
-** Writing rows of kv, and nothing that follows from it.  Open scans learn of it.
+** Write rows of kv, without any consequences.  Open scans are notified.
 */
 
-/* An entry that is written.  The bytes are not copied. */
+/* An entry to write.  The bytes are not copied. */
 typedef struct KvRow KvRow;
 struct KvRow {
   KvBytes key;
@@ -58,8 +58,8 @@ void kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew);
 /* Remove the entry of a key, if there is one. */
 void kvRowDelete(KvStore *p, KvBytes key);
 
-/* Remove up to nMost expired entries, -1: all.  bAside: an error will be passed
-** over, so nothing is removed if that could leave half of it.  Returns how many. */
+/* Remove up to nMost expired entries, -1: all.  bAside: an error will be ignored,
+** so nothing is removed if that could stop half-way.  Returns how many. */
 i64 kvRowSweep(KvStore *p, i64 iNow, i64 nMost, int bAside);
 
 #endif /* KV_ROW_H */

@@ -1,9 +1,9 @@
 /*
-** schema.h -- what is there: the state of a store's tables.
+** schema.h -- the state of a store's tables.
 **
-** What a store remembers of the schema (which of its tables and indexes there
-** are, what triggers a statement fires, the declared indexes and their
-** overlays) holds as long as the schema does.
+** What a store caches of the schema (its tables and indexes, the triggers that a
+** statement fires, the declared indexes and their overlays) is valid until the
+** schema changes.
 */
 #ifndef KV_SCHEMA_H
 #define KV_SCHEMA_H
@@ -15,45 +15,44 @@
 #define KV_STORE_READY    1   /* Deno's tables in the newest layout */
 #define KV_STORE_OLD      2   /* Deno's tables in an older layout */
 
-/* Finalize what is kept of prepared statements, so that nothing is believed. */
+/* Finalize the cached prepared statements, and invalidate all caches. */
 void kvSchemaRelease(KvStore *p);
 
 /* True if the connection has a database of that name. */
 int kvHasSchema(sqlite3 *db, const char *zSchema);
 
 /*
-** Look whether the tables are there: KV_STORE_xxx.  That a table "kv" is not
-** Deno's is an error; then, as after any, NONE.  Writes nothing.
+** Check whether the tables exist: KV_STORE_xxx.  A table "kv" that isn't Deno's is
+** an error; after any error, NONE.  Writes nothing.
 **
-** kvSchemaReady() believes what was seen before if it was KV_STORE_READY: a
-** statement that fails then is a reason for kvSchemaOpen().  What was seen before
-** a rollback or a change of the schema is not believed.
+** kvSchemaReady() relies on an earlier KV_STORE_READY: if a statement then fails,
+** call kvSchemaOpen().  It never relies on a state from before a rollback or a
+** change of the schema.
 */
 int kvSchemaOpen(KvStore *p);
 int kvSchemaReady(KvStore *p);
 /* As last seen. */
 int kvSchemaState(const KvStore *p);
-/* What was seen last is no longer believed: something was rolled back. */
+/* Invalidate the last state: something was rolled back. */
 void kvSchemaDoubt(KvStore *p);
 int kvSchemaDoubted(const KvStore *p);
-/* Whether the file has a kv_entries that isn't ours while a function uses the
-** store, which is an error. */
+/* Set an error if the file has a kv_entries of its own while a function uses the
+** store. */
 void kvSchemaHide(KvStore *p, int bHidden);
 
-/* After any error: look again.  True if the tables are not as they were, so that it is
-** worth trying once more; SQLITE_ERROR may come from that, and is forgotten then.  It
-** is not if what has failed is to make them: what there is of them is to be undone. */
+/* Call this after any error.  True if the tables have changed, so that a retry may
+** succeed; then an SQLITE_ERROR, which may come from that, is cleared.  Not so if
+** creating them has failed: what exists of them must be undone. */
 int kvSchemaRetry(KvStore *p);
 
 /*
-** Has the schema of the store's file changed, or the temp schema?  A number that
-** is another one after each change and never comes again while the store lives.
-** To be called inside of the transaction in which what is remembered is to be
-** believed.
+** A number that changes with each change of the schema of the store's file or of
+** temp, and never repeats while the store lives.  Call it inside the transaction in
+** which cached data is used.
 */
 u32 kvSchemaCount(KvStore *p);
 
-/* What is known as long as the schema doesn't change (a bit mask). */
+/* What is known until the schema changes (a bit mask). */
 #define KVKNOWN_LOOKED     0x01   /* The next three are known */
 #define KVKNOWN_FEED       0x02   /* There is a change feed */
 #define KVKNOWN_INDEXES    0x04   /* There may be declared indexes */
@@ -62,9 +61,9 @@ u32 kvSchemaCount(KvStore *p);
 #define KVKNOWN_RUNNING    0x40   /* ... of claimed ones */
 #define KVKNOWN_TRIGGERS   0x80   /* The triggers are those of this version */
 #define KVKNOWN_OWN        0x100  /* The indexes have the tables of this version */
-#define KVKNOWN_NO_EXPIRY  0x20   /* There is no index to find expired entries by */
+#define KVKNOWN_NO_EXPIRY  0x20   /* There is no index of expiries */
 /* With KVKNOWN_LOOKED: kvSchemaKnow() relies on a kvSchemaCount() just before,
-** kvSchemaLook() calls it.  kvSchemaKnown() looks at nothing. */
+** kvSchemaLook() calls it, kvSchemaKnown() checks nothing. */
 u32 kvSchemaLook(KvStore *p);
 u32 kvSchemaKnow(KvStore *p);
 u32 kvSchemaKnown(const KvStore *p);
@@ -72,8 +71,7 @@ void kvSchemaRemember(KvStore *p, u32 mKnown);
 
 /* True if the store's table zTable has a column zColumn. */
 int kvSchemaHasColumn(KvStore *p, const char *zTable, const char *zColumn);
-/* A statement may have failed because there is no such column, which is no
-** error: it is forgotten then. */
+/* Clear the error of a statement that failed because there is no such column. */
 void kvSchemaMissing(KvStore *p, const char *zTable, const char *zColumn);
 /* Whether a store has a queue: the oldest layout has none. */
 int kvSchemaHasQueue(KvStore *p);

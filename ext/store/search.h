@@ -1,10 +1,11 @@
 /*
 ** search.h -- full-text indexes.
 **
-** A declared index with the option fulltext has no index entries.  It has a table of
-** FTS5, and the texts that this reads (sql/store/search.sql).  A document is the texts of
-** a primary entry at the paths of the index (codec/search_text.h), a column each; an
-** entry without any text there is none.
+** A declared index with the option fulltext has no index entries.  It has an FTS5
+** table, and a table of the texts that FTS5 reads (sql/store/search.sql).  A
+** document holds the texts of a primary entry at the paths of the index
+** (codec/search_text.h), one column for each; an entry without any such text has no
+** document.
 **
 **   kv_search_posts_text      FTS5: title, body; content = kv_search_posts_text_doc
 **   kv_search_posts_text_doc  kv_docid, kv_key = ["posts",1], title = 'a', body = 'b'
@@ -37,8 +38,8 @@ void kvDocumentRead(KvStore *p, const KvIndexDef *pDef, const KvTree *pTree, KvD
 int kvDocumentBind(sqlite3_stmt *pStmt, int i, const KvDocument *pDoc);
 void kvDocumentClear(KvDocument *p);
 
-/* The index follows a primary entry: it is the value, or with 0 not there (or none that
-** can be read).  Returns how many documents were added. */
+/* Maintain the index for a primary entry with this value, or with 0 for none (or an
+** undecodable one).  Returns how many documents were added. */
 u32 kvSearchFollow(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree *pTree);
 
 /* A primary entry waits. */
@@ -49,17 +50,17 @@ int kvSearchWaits(KvStore *p, const KvIndexDef *pDef);
 ** must maintain them.  Returns how many. */
 u32 kvSearchWaiting(KvStore *p, const KvIndexDef *pDef, KvList *pOut, u32 nMost);
 
-/* Make the tables of an index that is being declared; make them empty.  Inside of a
+/* Create the tables of an index that is being declared; empty them.  Inside a
 ** statement that writes. */
 void kvSearchCreate(KvStore *p, const KvIndexDef *pDef);
 void kvSearchEmpty(KvStore *p, const KvIndexDef *pDef);
-/* Drop the tables of full-text indexes that are not declared.  Not inside of a
+/* Drop the tables of full-text indexes that are no longer declared.  Not inside a
 ** statement. */
 void kvSearchDropUnused(KvStore *p);
 /* Are there any? */
 int kvSearchUnused(KvStore *p);
 
-/* The error that there is no FTS5, if it is that, in other words than SQLite's. */
+/* Replace SQLite's error for a missing FTS5 by one of our own. */
 void kvSearchModule(KvStore *p, const char *zWhat);
 
 /* Documents that a full-text index has. */

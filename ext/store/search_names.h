@@ -2,9 +2,9 @@
 ** search_names.h -- the names of a full-text index's tables and columns, and what else
 ** goes into its statements.
 **
-** A column has the name of the path's last key; value, if it has none.  rank and rowid
-** are FTS5's, kv_docid and kv_key those of the table of documents: such a name, and one
-** that was given to a column before, gets a number at its end.
+** A column has the name of the path's last key, or "value" if the path has none.
+** FTS5 reserves rank and rowid, and the table of documents kv_docid and kv_key:
+** such a name, and a duplicate, gets a number appended.
 **
 **   $.title -> title    $.post.title -> title2    $ -> value    $.rank -> rank2
 */
@@ -21,7 +21,7 @@
 #define KVSEARCH_ORDER      0x10   /* In the order of ranks */
 #define KVSEARCH_DESC       0x20   /* ... the other way round */
 
-/* The index that a piece of a statement is of. */
+/* The index of a piece of a statement. */
 typedef struct KvSearchNames KvSearchNames;
 struct KvSearchNames {
   const KvIndexDef *pDef;
@@ -30,10 +30,10 @@ struct KvSearchNames {
   u8 bNoMemory;                        /* There was none for a piece */
 };
 
-/* What the option tokenize of an index says, as FTS5 takes it; nothing if it has none. */
+/* The option tokenize of an index in FTS5's syntax; empty if it has none. */
 void kvSearchTokenize(const KvIndexDef *p, KvBuf *pOut);
-/* Append what stands for {search} or {search xxx}, the n bytes at z.  False if it is none
-** of these. */
+/* Append the replacement of {search} or {search xxx}, the n bytes at z.  False if
+** it is neither. */
 int kvSearchPiece(KvSearchNames *p, const char *z, int n, sqlite3_str *pOut);
 
 #endif /* KV_SEARCH_NAMES_H */

@@ -1,11 +1,11 @@
 /*
 ** search_overlay.h -- the documents that a full-text index has not seen.
 **
-** They are in a database of their own, in memory, with a table of FTS5 as the index has
-** it: so nothing is written to the application's files and transactions, and a file that
-** can't be written to is searched, too.  The tokenizers that the application has
-** registered are known there.  It is kept by the store, and used again as long as nothing
-** has changed; what has changed since is added.
+** They are in a separate in-memory database, with the same FTS5 table as the index:
+** so nothing is written to the application's files and transactions, and a
+** read-only file can be searched too.  The tokenizers that the application has
+** registered are available there.  The store keeps it, reuses it while nothing has
+** changed, and adds later changes.
 */
 #ifndef KV_SEARCH_OVERLAY_H
 #define KV_SEARCH_OVERLAY_H
@@ -15,16 +15,16 @@
 
 typedef struct KvSearchOverlay KvSearchOverlay;
 
-/* That of an index in a state of the feed; bPending: there are keys, too, of which that
-** does not tell.  0 after an error.  To be given back. */
+/* The overlay of an index for a state of the feed; bPending: there are also keys
+** that the feed doesn't show.  0 after an error.  The caller gives it back. */
 KvSearchOverlay *kvSearchOverlayOpen(
   KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending
 );
 void kvSearchOverlayClose(KvSearchOverlay *p);
-/* Forget those that are kept; that of an index which has caught up. */
+/* Drop all overlays; that of an index that has caught up. */
 void kvSearchOverlaysForget(KvStore *p, const char *zName);
 
-/* Has a primary entry changed?  How many have. */
+/* Has a primary entry changed?  How many have changed? */
 int kvSearchOverlayHas(const KvSearchOverlay *p, KvBytes pk);
 u32 kvSearchOverlayChanged(const KvSearchOverlay *p);
 /* How many of them have a document now. */

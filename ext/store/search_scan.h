@@ -5,9 +5,9 @@
 **   for(bRow = kvSearchStart(p, &query); bRow; bRow = kvSearchStep(p)) ... p->pRow
 **   kvSearchClose(p);
 **
-** A row is a document that matches, with its primary entry as it is.  Documents that have
-** changed since the index saw them come from an overlay (search_overlay.h), ranked by the
-** statistics of what is there.
+** A row is a matching document with its present primary entry.  Documents changed
+** since the index has seen them come from an overlay (search_overlay.h), ranked by
+** its own statistics.
 */
 #ifndef KV_SEARCH_SCAN_H
 #define KV_SEARCH_SCAN_H
@@ -15,7 +15,7 @@
 #include "store/search_names.h"
 #include "store/search_overlay.h"
 
-/* What is looked for; what mMask doesn't ask for need not be set. */
+/* The query; fields that mMask doesn't ask for need not be set. */
 typedef struct KvSearchQuery KvSearchQuery;
 struct KvSearchQuery {
   u32 mMask;              /* KVSEARCH_xxx */
@@ -60,7 +60,7 @@ u32 kvSearchPending(const KvSearch *p);
 /* How many documents there are. */
 i64 kvSearchDocuments(KvSearch *p, const char *zName);
 
-/* To the first row, and to the next one.  False at the end, or after an error. */
+/* Go to the first row, and to the next.  False at the end, or after an error. */
 int kvSearchStart(KvSearch *p, const char *zName, const KvSearchQuery *pQuery);
 int kvSearchStep(KvSearch *p);
 void kvSearchStop(KvSearch *p);

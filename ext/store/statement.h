@@ -1,10 +1,10 @@
 /*
 ** statement.h -- the prepared statements of a store.
 **
-** Their texts are the files of sql/store, with the names of the store's tables
-** filled in.  Each is prepared when it is first asked for, lent to one user at a
-** time and given back.  After an error none is lent, and what is done with none
-** is nothing: so a run of calls needs no look at the error in between.
+** Their texts are in the files of sql/store; the names of the store's tables are
+** filled in.  Each is prepared on first use, lent to one user at a time and given
+** back.  After an error none is lent, and calls with none do nothing: so a run of
+** calls needs no check of the error in between.
 **
 **   kvStmtRun(kvStmtWith(p, KVSQL_DELETE, "b", key));
 */
@@ -23,11 +23,11 @@
 #define KVREAD_POINT   0x20   /* The one entry with the key ?1 */
 #define KVREAD_ALL     0x40   /* Expired entries too: there are none */
 #define KVREAD_SORTED  0x80   /* Read all of it before the first row */
-#define KVREAD_LASTING 0x100  /* None has an expiry (only with ALL, without META and VALUE) */
+#define KVREAD_LASTING 0x100  /* No entry has an expiry (only with ALL, without META and VALUE) */
 #define KVREAD_SIZE    0x200  /* Columns: length(v) and, with META, expiration_ms; no others */
 
-/* Columns of the result.  What the mask does not ask for is NULL or missing,
-** and so is the key of a POINT. */
+/* Columns of the result.  Those that the mask doesn't ask for are NULL or missing,
+** as is the key of a POINT. */
 enum {
   KVREAD_COL_KEY, KVREAD_COL_VERSION, KVREAD_COL_EXPIRES, KVREAD_COL_V, KVREAD_COL_ENCODING
 };
@@ -38,10 +38,10 @@ enum {
 #define KVSET_VALUE    0x02
 #define KVSET_EXPIRY   0x04
 
-/* A write can't be carried out in this way: the store has declared indexes, or
-** a trigger that may fail and undo nothing, so a row may fail after something
-** was written for it.  Nothing has been written; it has to be run again as a
-** statement of its own (see kvRunOwn() in sql/run.h). */
+/* The write may fail part-way with no enclosing savepoint to roll it back, because
+** the store has declared indexes, or a trigger that may fail and undo nothing.
+** Nothing has been written; run it again as a statement of its own (see kvRunOwn()
+** in sql/run.h). */
 #define KV_AGAIN  (-1)
 
 typedef struct KvIndexDef KvIndexDef;
@@ -63,8 +63,8 @@ struct KvStmt {
   KvStmt *pNext;          /* Next free statement of the same text */
 };
 
-/* Finalize all free statements.  kvStmtsLayout(): the tables have another layout
-** (bOld: the oldest), so those that are lent aren't kept either. */
+/* Finalize all free statements.  kvStmtsLayout(): the layout of the tables has
+** changed (bOld: the oldest), so lent statements won't be kept either. */
 void kvStmtsRelease(KvStore *p);
 void kvStmtsLayout(KvStore *p, int bOld);
 
@@ -95,7 +95,7 @@ void kvBindInt(KvStmt *p, int i, i64 v);
 /* The empty text, which is before any BLOB. */
 void kvBindEmpty(KvStmt *p, int i);
 
-/* Advance to the next row.  0: there is none, or there is an error. */
+/* Advance to the next row.  0: no row, or an error. */
 int kvStmtRow(KvStmt *p);
 /* A column of the row; the bytes stay until the next step. */
 i64 kvStmtInt(KvStmt *p, int iCol);
@@ -117,15 +117,15 @@ int kvPrepare(sqlite3 *db, sqlite3_stmt **ppStmt, const char *zFormat, ...);
 int kvStmtOurs(sqlite3_stmt *pStmt);
 
 /*
-** The program of a statement, as EXPLAIN lists it: its own
-** instructions, then those of the triggers that it fires.
+** The program of a statement, as listed by EXPLAIN: its own instructions, then
+** those of the triggers that it fires.
 **
 **   kvExplainOpen(&walk, db, "EXPLAIN %s", zSql);
 **   while( kvExplainNext(&walk) ){ ... }
 **   rc = kvExplainClose(&walk);
 **
-** It takes no lock on the file, as reading the schema would.  Opcodes are no stable
-** interface: what isn't known has to be taken for the worst.
+** Unlike reading the schema, this takes no lock on the file.  Opcodes are not a
+** stable interface: the caller must assume the worst of unknown ones.
 */
 
 typedef struct KvExplain KvExplain;
@@ -139,22 +139,22 @@ struct KvExplain {
 
 /* Begin with the EXPLAIN statement that zFormat makes. */
 void kvExplainOpen(KvExplain *p, sqlite3 *db, const char *zFormat, ...);
-/* Go to the next instruction.  False at the end, or after an error; then it may be
-** gone through once more. */
+/* Go to the next instruction.  False at the end, or after an error; the walk can
+** then be repeated. */
 int kvExplainNext(KvExplain *p);
 /* Is it the first of its program?  P4 names the trigger then. */
 int kvExplainFirst(const KvExplain *p);
 /* P1, P2, P3 or P5 of the instruction. */
 int kvExplainP(const KvExplain *p, int i);
-/* SQLITE_OK, or an error: the program isn't known, or not all of it. */
+/* SQLITE_OK, or an error: the program is unknown, or partly so. */
 int kvExplainClose(KvExplain *p);
 
 /*
-** The write that is under way.
+** The current write.
 */
 
-/* What the write that is under way has set up.  A trigger may write inside of
-** it, and that write has its own. */
+/* The state of the current write.  A trigger may write inside it; that write has
+** its own state. */
 typedef struct KvWork KvWork;
 struct KvWork {
   u8 bSavepoint;          /* It has a savepoint of its own */
@@ -162,11 +162,11 @@ struct KvWork {
   u8 bMaking;             /* It makes the tables, or has failed to */
   u8 bInner;              /* It is inside of one that has written */
   u8 nDepth;              /* How many are around it */
-  i64 iVersion;           /* Of the entries that it writes; 0: none so far */
+  i64 iVersion;           /* Version of the entries that it writes; 0: none so far */
   i64 iOwn;               /* KVOWN_xxx of the entries that it writes now */
-  u8 bNoted;              /* Triggers of the indexes may have noted some of them */
-  KvList *pDefer;         /* Keys that were written and not looked at yet by the
-                          ** declared indexes; 0: they look at once */
+  u8 bNoted;              /* Triggers of the indexes may have recorded some of them */
+  KvList *pDefer;         /* Keys written for which index maintenance is deferred; 0: it isn't
+                          ** deferred */
 };
 
 /* Begin the work of a write; pass the result to its end.  It has a savepoint of its own, or
@@ -176,22 +176,22 @@ struct KvWork {
 KvWork kvWorkBegin(KvStore *p, int eSavepoint);
 void kvWorkEnd(KvStore *p, const KvWork *pOuter);
 
-/* kvStmtRun() of a statement that writes what the user has asked for.  KV_AGAIN
-** if it may fail half-way and nobody would undo that. */
+/* kvStmtRun() for a statement that does the user's write.  KV_AGAIN if it may fail
+** part-way with no enclosing savepoint to roll it back. */
 void kvWorkRun(KvStmt *pStmt);
 
 /*
-** The same of a statement on kv, of which the indexes follow what it does: what
-** last_insert_rowid() is meanwhile, or 0.  NOTED: the triggers of the indexes pass it
-** over; QUIET: those of the feed, too.  False if that isn't so, because other
-** triggers may write.
+** The same for a statement on kv with index maintenance by this library.
+** last_insert_rowid() is KVOWN_xxx, or 0, meanwhile.  NOTED: the triggers of the
+** indexes ignore the statement; QUIET: those of the feed, too.  False if they
+** don't, because other triggers may write.
 */
 #define KVOWN_NOTED  (-(i64)0x7ffffffffffffffe)
 #define KVOWN_QUIET  (-(i64)0x7fffffffffffffff)
 int kvWorkOwn(KvStmt *pStmt, i64 iOwn);
 
-/* Whether what has failed is a conflict with an entry that was found here, and not
-** a statement. */
+/* Is the failure a conflict with an entry that was found here, and not that of a
+** statement? */
 void kvWorkConflict(KvStore *p, int bConflict);
 int kvWorkConflicted(const KvStore *p);
 

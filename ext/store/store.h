@@ -23,7 +23,7 @@
 **   index_declare, index_scan, queue, atomic          what is built on it
 **   store           the store as a whole
 **
-** It deals in stored bytes.  What has to know a format asks the codec for it.
+** It deals in stored bytes; the codec knows their formats.
 */
 #ifndef KV_STORE_H
 #define KV_STORE_H
@@ -32,31 +32,28 @@
 
 /*
 ** The store of a schema and prefix, from a connection's list of those in use; 0 if
-** memory ran out.  *piV8Version, the header version of pointers that are written,
-** stays the caller's.  Each use, and each kvStoreKeep(), is ended by
-** kvStoreDrop(), which returns true if it was the last.
+** out of memory.  *piV8Version, the header version of pointers that are written, is
+** the caller's.  End each use, and each kvStoreKeep(), with kvStoreDrop(), which
+** returns true if it was the last.
 */
 KvStore *kvStoreUse(
   KvStore **ppList, sqlite3 *db, const char *zSchema, const char *zPrefix, const int *piV8Version
 );
 void kvStoreKeep(KvStore *p);
 int kvStoreDrop(KvStore **ppList, KvStore *p);
-/* The next store of the list; whether it is that of a schema and (unless 0) a
-** prefix. */
+/* The next store of the list; is it the store of a schema and (unless 0) a prefix? */
 KvStore *kvStoreNext(const KvStore *p);
 int kvStoreIs(const KvStore *p, const char *zSchema, const char *zPrefix);
 
-/* The prepared statements that are kept must be gone before the connection can be
-** closed.  That is the business of the last virtual table that uses the store:
-** nMore is 1 or -1, or 0 to ask how many there are.  Without one kvStoreDrop()
-** does it. */
+/* Cached prepared statements must be finalized before the connection can be closed.
+** The last virtual table that uses the store does this: nMore is 1 or -1, or 0 to
+** ask for their number.  Without such a table kvStoreDrop() does it. */
 u32 kvStoreTable(KvStore *p, int nMore);
 
-/* The store's error: its code, and the text in *pzErr unless there is none.  No
-** error is left. */
+/* Take the store's error: return its code and store the text, if any, to *pzErr. */
 int kvStoreTake(KvStore *p, char **pzErr);
 KvError *kvStoreError(KvStore *p);
-/* SQLite has returned rc, which is an error unless it is SQLITE_OK. */
+/* Set the error for a result code of SQLite, unless it is SQLITE_OK. */
 void kvStoreFail(KvStore *p, int rc);
 
 sqlite3 *kvStoreDb(const KvStore *p);

@@ -1,8 +1,8 @@
 /*
-** store_int.h -- a store, as the files of this folder see it.
+** store_int.h -- a store, as seen by the files of this folder.
 **
-** Most of it is in parts, each of which only the source that is named here changes.
-** All zero, each is as it begins.
+** Most of it is in parts; only the source named with a part changes it.  All zero
+** is the initial state.
 */
 #ifndef KV_STORE_INT_H
 #define KV_STORE_INT_H
@@ -21,10 +21,10 @@
 typedef struct KvStmts KvStmts;
 struct KvStmts {
   u32 iGeneration;        /* Counts the layouts of the tables */
-  u32 nReprepared;        /* Statements that SQLite has prepared again, which
-                          ** tells of another schema */
+  u32 nReprepared;        /* Statements that SQLite has reprepared, a sign that the schema has
+                          ** changed */
   u8 bOld;                /* The layout is the oldest: nothing expires */
-  struct KvSearchNames *pSearch;       /* The full-text index of the text that is being made */
+  struct KvSearchNames *pSearch;       /* The full-text index of the text under construction */
   KvStmt *apFree[KVSQL_COUNT];
 };
 
@@ -32,8 +32,8 @@ struct KvStmts {
 typedef struct KvSchema KvSchema;
 struct KvSchema {
   u8 eState;              /* KV_STORE_xxx as last seen */
-  u8 bStale;              /* Something was rolled back since, or the schema is
-                          ** another: look again */
+  u8 bStale;              /* Something was rolled back since, or the schema has changed: look
+                          ** again */
   u8 bHidden;             /* kvSchemaHide() */
   u32 nReprepared;        /* KvStmts.nReprepared by then */
   u32 iGeneration;        /* Counts the changes of eState */
@@ -43,7 +43,7 @@ struct KvSchema {
   u32 mKnown;             /* KVKNOWN_xxx */
 };
 
-/* scan_guard.c: the statement that was looked at last for plain SQL. */
+/* scan_guard.c: the statement last checked for plain SQL. */
 typedef struct KvPlain KvPlain;
 struct KvPlain {
   sqlite3_stmt *pStmt;
@@ -79,7 +79,7 @@ struct KvIndexes {
   KvBuf unjudged;
   i64 iUnjudgedEnd;       /* up to this version */
   i64 iOwn;               /* KVOWN_xxx of index entries */
-  u8 bSettled;            /* After the last write there was nothing to catch up with */
+  u8 bSettled;            /* The last write left nothing to catch up with */
   u8 bTrust;              /* kv_index_held tells the truth of each key: nothing was written
                           ** since the indexes caught up */
   i64 iGeneration;
@@ -120,16 +120,15 @@ struct KvSearches {
 typedef struct KvTxn KvTxn;
 struct KvTxn {
   u8 bVersion;            /* iVersion has been taken */
-  u8 bUntold;             /* A table that is part of the transaction may not have
-                          ** been told of all */
+  u8 bUntold;             /* A table in the transaction may have missed events */
   i64 iVersion;           /* Version of what the transaction's INSERT, UPDATE and
                           ** DELETE write */
   i64 nTotal;             /* sqlite3_total_changes64() after the last row of it;
                           ** it doesn't change until that statement ends */
   u32 nBump;              /* KvStore.nBump when it was taken */
   u32 iGeneration;        /* KvSchema.iGeneration when it was taken */
-  u32 nJoined;            /* Virtual tables that are part of the transaction, and
-                          ** so are told of its savepoints and its end */
+  u32 nJoined;            /* Virtual tables in the transaction, which receive its savepoints and
+                          ** its end */
   int iLevel;             /* Savepoints that were open when it was taken */
   int nSavepoint;         /* Savepoints that are open */
 };
@@ -137,7 +136,7 @@ struct KvTxn {
 struct KvStore {
   sqlite3 *db;
   char *zSchema;          /* "main", ... */
-  char *zPrefix;          /* In front of the names of the tables, often "" */
+  char *zPrefix;          /* The prefix of the tables' names, often "" */
   const int *piV8Version; /* Header version of pointers that are written */
   KvError err;            /* Of the calls that are under way */
   KvWork work;            /* The write that is under way: statement.c */
@@ -151,17 +150,15 @@ struct KvStore {
   struct KvOverlay *pOverlays;  /* Those that are kept: index_scan.c */
   KvTxn txn;
   u8 bInFeed;             /* kvFeedRow() is under way: feed.c */
-  u8 bSwept;              /* Expired entries were removed, and the indexes do not
-                          ** know yet: row.c */
-  u8 bConflict;           /* What has failed is a conflict with an entry that was
-                          ** found here, and not a statement */
+  u8 bSwept;              /* Expired entries were removed without index maintenance yet: row.c */
+  u8 bConflict;           /* The failure is a conflict with an entry that was found here, not
+                          ** that of a statement */
   void (*xBefore)(void*, KvBytes);   /* Called before an index entry is changed,
                           ** unless 0: index_entry.c */
   void *pBefore;          /* Its argument */
   u32 nBump;              /* Versions that were taken: write.c */
   u32 nRef;               /* Users of this structure: store.c */
-  u32 nTable;             /* Virtual tables among them that look after the
-                          ** statements that are kept */
+  u32 nTable;             /* Virtual tables among them that finalize the cached statements */
   KvStore *pNext;         /* List of the connection's stores */
 };
 

@@ -1,9 +1,9 @@
 /*
-** write.h -- what a user's write means: the version it takes, the declared
-** indexes that follow, the expired entries that go with it.
+** write.h -- a user's write: its version, index maintenance, and the removal of a
+** few expired entries.
 **
-** All of it runs inside of a statement that holds the write lock.  Keys and values
-** are stored bytes; they are not copied.
+** Everything here runs inside a statement that holds the write lock.  Keys and
+** values are stored bytes and are not copied.
 */
 #ifndef KV_WRITE_H
 #define KV_WRITE_H
@@ -11,16 +11,16 @@
 #include "store/row.h"
 
 /* Take the write lock of the store's file, and make what follows part of the
-** statement that runs.  Only needed where that statement is one on another file.
+** running statement.  Only needed if that statement is on another file.
 ** kvWriteLockFirst(): if there is a store, before the statement reads anything. */
 void kvWriteLock(KvStore *p);
 void kvWriteLockFirst(KvStore *p);
 
-/* Take a new version; what was added is returned (for kvWriteUnbump).  The
-** declared indexes catch up first.  After an error, which may be KV_AGAIN, there
-** is nothing to be given back. */
+/* Take a new version and return the increment (for kvWriteUnbump).  The declared
+** indexes catch up first.  After an error, which may be KV_AGAIN, nothing was
+** taken. */
 int kvWriteBump(KvStore *p, i64 *piVersion);
-/* Take the version back after an error, before anything was written. */
+/* Undo the version after an error, if nothing was written. */
 void kvWriteUnbump(KvStore *p, int nStep);
 
 /* Set, change or remove an entry: as kvRowPut(), kvRowUpdate(), kvRowDelete(). */
@@ -28,21 +28,21 @@ void kvWritePut(KvStore *p, const KvRow *pEntry);
 void kvWriteUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew);
 void kvWriteDelete(KvStore *p, KvBytes key);
 
-/* Remove a few expired entries, if there are any, after a write.  An error only if the
-** write is undone with it. */
+/* Remove a few expired entries after a write.  Fails only if the write is then
+** undone too. */
 void kvWriteSweepSome(KvStore *p, i64 iNow);
 
-/* Forget the deletions before a version, if there is a feed; returns how many. */
+/* Trim deletions before a version from the feed, if there is one; returns how many. */
 i64 kvWriteTrim(KvStore *p, i64 iBefore);
 
 /*
-** One version for all that a transaction changes by INSERT, UPDATE and
+** One version for all changes that a transaction makes by INSERT, UPDATE and
 ** DELETE.
 */
 
-/* The transaction's version, for a row that is about to be written.  *pnStep is
-** not 0 if it was taken for this row: if the row fails it is given back by
-** kvTxnGiveBack(), which without an error does nothing. */
+/* The transaction's version, for a row to write.  *pnStep is not 0 if it was taken
+** for this row; then kvTxnGiveBack() returns it if the row fails, and does nothing
+** otherwise. */
 i64 kvTxnVersion(KvStore *p, int *pnStep);
 void kvTxnGiveBack(KvStore *p, int nStep);
 /* The row has been written, or has failed with rc. */
@@ -51,12 +51,12 @@ void kvTxnRow(KvStore *p, int rc);
 ** another, unless several are under way. */
 int kvTxnGoesOn(const KvStore *p);
 
-/* A table becomes part of the transaction; bMade: it was made inside of it.  And
-** it is no longer: true if it was the last one. */
+/* A table joins the transaction; bMade: it was created inside it.  A table leaves
+** it: true if it was the last. */
 void kvTxnJoin(KvStore *p, int bMade);
 int kvTxnLeave(KvStore *p);
 
-/* What SQLite tells the virtual tables; and the savepoints that are open. */
+/* The events that SQLite sends to virtual tables; and the open savepoints. */
 void kvTxnEnd(KvStore *p, int bRollback);
 void kvTxnSavepoint(KvStore *p, int iSavepoint);
 void kvTxnRelease(KvStore *p, int iSavepoint);

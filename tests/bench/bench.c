@@ -256,7 +256,10 @@ int main(int argc, char **argv){
   int nRound = zRounds ? atoi(zRounds) : 9;
   /* The formats come last: Deno's node:v8 leaves it with gigabytes of memory
   ** to look after, which slows down what it does later. */
-  static const Work *const apAll[] = { benchRead, benchWrite, benchCollection, benchBulk, benchCodec };
+  static const Work *const apAll[] = {
+    benchRead, benchWrite, benchCollection, benchSearch, benchBulk, benchCodec
+  };
+  const int nAll = sizeof(apAll)/sizeof(apAll[0]);
   const Work *w;
   int i, e;
   if( argc==1 ){                       /* the version, for run.sh */
@@ -273,7 +276,7 @@ int main(int argc, char **argv){
   bench.zKv = argv[3];
   bench.nUser = atoi(argv[4]);
 #ifdef BENCH_STEPS
-  for(i=0; i<5; i++) for(w=apAll[i]; w->zName; w++) if( wanted(w->zName) ) countWork(w);
+  for(i=0; i<nAll; i++) for(w=apAll[i]; w->zName; w++) if( wanted(w->zName) ) countWork(w);
   return 0;
 #endif
   for(i=5; i<argc; i++) peerStart(argv[i]);
@@ -282,6 +285,6 @@ int main(int argc, char **argv){
   printf("\n| --- | --- |");
   for(e=PEER_LEAN; e<PEER_COUNT; e++) printf(" --- |%s", e==PEER_TABLE ? " --- |" : "");
   printf("\n");
-  for(i=0; i<5; i++) for(w=apAll[i]; w->zName; w++) if( wanted(w->zName) ) runWork(w, nRound);
+  for(i=0; i<nAll; i++) for(w=apAll[i]; w->zName; w++) if( wanted(w->zName) ) runWork(w, nRound);
   return 0;
 }

@@ -82,6 +82,7 @@ struct Work {
 extern const Work benchRead[];
 extern const Work benchWrite[];
 extern const Work benchCollection[];
+extern const Work benchSearch[];
 extern const Work benchBulk[];
 extern const Work benchCodec[];
 

@@ -79,6 +79,15 @@ function read(work, count) {
       const all = db.prepare("SELECT id, v, version FROM users");
       return many(1, () => { for (const row of all.iterate()) entry(row); }) / n;
     }
+    case "search": {
+      db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(name)");
+      if (db.prepare("SELECT count(*) FROM words").pluck().get() === 0) {
+        db.exec("INSERT INTO words(rowid, name) SELECT id, v ->> 'name' FROM users");
+      }
+      const search = db.prepare("SELECT id, v, version FROM words JOIN users ON id = words.rowid "
+        + "WHERE words MATCH ? ORDER BY rank LIMIT 10");
+      return many(count, () => search.all(`${1000 + Math.floor(Math.random() * 1000)}*`).map(entry));
+    }
     case "age": {
       const age = db.prepare("SELECT count(*) FROM users WHERE json_extract(v, '$.age') = 42").pluck();
       return many(1, () => age.get()) / n;
