@@ -43,7 +43,7 @@ const quote = (s) => /["\\\0-\x1f\ud800-\udfff]/.test(s) ? JSON.stringify(s) : `
 
 const REFUSED = new RegExp("^\\[object (Weak(Map|Set|Ref)|FinalizationRegistry|Promise|(Async)?Generator|.* Iterator"
   + "|Intl\\..*|WebAssembly\\..*|Blob|File|CryptoKey|DOMException|(Readable|Writable|Transform)Stream|MessagePort"
-  + "|SharedArrayBuffer|Symbol|Arguments|Window|global)\\]$");
+  + "|SharedArrayBuffer|Symbol|Window|global)\\]$");
 
 function refuse(v) {
   const text = typeof v === "object" ? `#<${v.constructor?.name || "Object"}>` : String(v);
@@ -97,7 +97,7 @@ function writeOnce(v, how) {
 }
 
 function writeObject(v) {
-  if (types.isProxy(v)) refuse(v);
+  if (types.isProxy(v) || types.isArgumentsObject(v)) refuse(v);
   if (Array.isArray(v)) return writeArray(v);
   if (Object.getPrototypeOf(v) === Object.prototype) return writeMembers(v, Object.keys(v));
   if (types.isDate(v)) return `new Date(${Date.prototype.getTime.call(v)})`;
