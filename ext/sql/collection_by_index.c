@@ -225,6 +225,7 @@ static int byIndexPlan(
   u32 k, n;
   memset(pDraft, 0, sizeof(*pDraft));
   if( !kvBytesEqual(pDef->prefix, kvBufBytes(&pTab->def.prefix)) || pDef->spec.nPath==0
+   || (pDef->mOptions & KVINDEX_SEARCH)
    || !byIndexImplied(&use)
   ){
     return 0;

@@ -3,6 +3,7 @@
 */
 #include "sql/collection_declare.h"
 #include "codec/key/key_bytes.h"
+#include "sql/collection_search.h"
 #include "sql/run.h"
 #include "store/index_declare.h"
 #include "store/schema.h"
@@ -34,14 +35,14 @@ static int declareIsThere(const KvCollection *p, const KvCollectionColumn *pCol)
 }
 
 /* The name of a column's index, of sqlite3_malloc(): the one that is given, or that
-** of Deno's documentation, users_by_email. */
+** of Deno's documentation, users_by_email.  pCol 0: that of the full-text index. */
 static char *declareName(const KvCollection *p, const KvCollectionColumn *pCol){
   KvBytes prefix = kvBufBytes(&p->def.prefix);
   KvBuf name;
   KvPart part;
   u32 i = 0;
   char *z = 0;
-  if( pCol->zIndex ) return sqlite3_mprintf("%s", pCol->zIndex);
+  if( pCol && pCol->zIndex ) return sqlite3_mprintf("%s", pCol->zIndex);
   kvBufInit(&name, 0, 0);
   while( i<prefix.n && kvPartRead(prefix, &i, &part, 0)==KV_OK ){
     if( part.eType!=KVP_STRING || memchr(part.content.p, 0, part.content.n) ) continue;
@@ -49,10 +50,44 @@ static char *declareName(const KvCollection *p, const KvCollectionColumn *pCol){
     kvPartContent(&name, &part);
   }
   if( kvBufTerminate(&name)==KV_OK ){
-    z = sqlite3_mprintf("%s_by_%s", name.n ? (const char*)name.a : p->zName, pCol->zName);
+    const char *zHead = name.n ? (const char*)name.a : p->zName;
+    z = pCol ? sqlite3_mprintf("%s_by_%s", zHead, pCol->zName)
+             : sqlite3_mprintf("%s_text", zHead);
   }
   kvBufClear(&name);
   return z;
+}
+
+/* Declare the full-text index of the columns that are FULLTEXT. */
+static void declareText(KvCollection *p){
+  KvStore *pStore = p->t.pStore;
+  KvError *pErr = kvStoreError(pStore);
+  sqlite3_str *pPath = sqlite3_str_new(0);
+  KvIndexDef def;
+  u32 i, n = 0;
+  memset(&def, 0, sizeof(def));
+  for(i=0; i<p->def.nColumn; i++){
+    const KvCollectionColumn *pCol = &p->def.aColumn[i];
+    if( pCol->bText ) sqlite3_str_appendf(pPath, "%s%s", n++ ? ", " : "", pCol->zPath);
+  }
+  def.zName = declareName(p, 0);
+  def.zPath = sqlite3_str_finish(pPath);
+  def.zOptions = p->def.zTokenize
+      ? sqlite3_mprintf("fulltext tokenize=\"%w\"", p->def.zTokenize)
+      : sqlite3_mprintf("fulltext");
+  def.prefix = kvBufBytes(&p->def.prefix);
+  if( def.zName==0 || def.zPath==0 || def.zOptions==0 ){
+    kvErrorCode(pErr, SQLITE_NOMEM);
+  }else if( kvIndexNamed(pStore, def.zName) ){
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): index %s already exists with a different "
+        "definition; declare the full-text index of these columns with kv_index() and another "
+        "name", def.zName);
+  }else{
+    kvIndexCreate(pStore, &def, 0);
+  }
+  sqlite3_free((char*)def.zName);
+  sqlite3_free((char*)def.zPath);
+  sqlite3_free((char*)def.zOptions);
 }
 
 /* Declare them.  Inside of a nested statement. */
@@ -84,6 +119,9 @@ static void declareAll(void *pArg){
     }
     sqlite3_free((char*)def.zName);
   }
+  if( p->def.nText==0 || kvFailed(pErr) ) return;
+  if( kvSchemaOpen(pStore)==KV_STORE_READY ) kvIndexList(pStore);
+  if( kvCollectionText(p)==0 ) declareText(p);
 }
 
 /* The result of a PRAGMA, or in column iCol of the row of an EXPLAIN that has the
@@ -135,7 +173,7 @@ static int declareIsDone(KvCollection *p){
       nMissing += !declareIsThere(p, &p->def.aColumn[i]);
     }
   }
-  return nMissing==0;
+  return nMissing==0 && (p->def.nText==0 || kvCollectionText(p));
 }
 
 void kvCollectionDeclare(KvCollection *p){
@@ -144,7 +182,7 @@ void kvCollectionDeclare(KvCollection *p){
   u32 i;
   if( !kvHasSchema(kvStoreDb(p->t.pStore), p->zSchema) ) kvSchemaOpen(p->t.pStore);   /* says so */
   for(i=0; i<p->def.nColumn && p->def.aColumn[i].eIndex==KV_COLINDEX_NONE; i++){}
-  if( i==p->def.nColumn || kvFailed(pErr) || !declareIsCurrent(p) || declareIsDone(p)
+  if( (i==p->def.nColumn && p->def.nText==0) || kvFailed(pErr) || !declareIsCurrent(p) || declareIsDone(p)
    || kvFailed(pErr)
   ){
     return;

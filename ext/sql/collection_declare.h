@@ -7,7 +7,7 @@
 #include "sql/collection_int.h"
 
 /*
-** Declare the indexes that UNIQUE and INDEX ask for: all of them or none.  One that
+** Declare the indexes that UNIQUE, INDEX and FULLTEXT ask for: all of them or none.  One that
 ** is there with the same prefix, path and uniqueness is taken, whatever its name.
 ** A file that can't be written gets none.  An error is the store's.
 */

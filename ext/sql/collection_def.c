@@ -153,6 +153,8 @@ static int defWord(DefText *p, KvCollectionColumn *pCol){
     defIndex(p, pCol, KV_COLINDEX_UNIQUE);
   }else if( defAccept(p, "INDEX") ){
     defIndex(p, pCol, KV_COLINDEX_PLAIN);
+  }else if( defAccept(p, "FULLTEXT") ){
+    pCol->bText = 1;
   }else if( defAccept(p, "NOT") ){
     if( !defAccept(p, "NULL") ) defWrong(p, pCol, "NOT must be followed by NULL");
     pCol->bNotNull = 1;
@@ -195,7 +197,7 @@ static void defColumn(KvCollectionDef *pDef, DefText *p){
     if( !defWord(p, pCol) && !kvFailed(p->pErr) ){
       kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: unexpected %.*s; "
           "a column is a name, followed by any of: a type, KEY, AT 'path', NOT NULL, COLLATE "
-          "NOCASE, UNIQUE, INDEX, DEFAULT x; the types are INTEGER, REAL, TEXT, BLOB, "
+          "NOCASE, UNIQUE, INDEX, FULLTEXT, DEFAULT x; the types are INTEGER, REAL, TEXT, BLOB, "
           "BOOLEAN, BIGINT, DATETIME and JSON",
           pCol->zName, (int)p->n, p->zAt);
     }
@@ -209,11 +211,13 @@ static void defColumn(KvCollectionDef *pDef, DefText *p){
 
 static void defOption(KvCollectionDef *pDef, DefText *p, const char *zName){
   char **pz = sqlite3_stricmp(zName, "schema")==0 ? &pDef->zSchema
-            : sqlite3_stricmp(zName, "tables")==0 ? &pDef->zTables : 0;
+            : sqlite3_stricmp(zName, "tables")==0 ? &pDef->zTables
+            : sqlite3_stricmp(zName, "tokenize")==0 ? &pDef->zTokenize : 0;
   defNext(p);
   if( pz==0 || *pz ){
     kvError(p->pErr, SQLITE_ERROR,
-        "kv: kv_collection(): %s option: %s; the options are schema= and tables=",
+        "kv: kv_collection(): %s option: %s; the options are schema=, tables= and "
+        "tokenize=",
         pz ? "duplicate" : "no such", zName);
   }else if( !defIsName(p) && p->eToken!=DEF_STRING ){
     kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): %s= needs a name", zName);
@@ -337,6 +341,7 @@ static void defCheck(KvCollectionDef *pDef, KvError *pErr){
     if( sqlite3_strnicmp(p->zName, "kv_", 3)==0 ) zWhat = "names that begin with kv_ are reserved";
     if( p->zName[0]==0 ) zWhat = "a name can't be empty";
     if( p->bKey && p->zPath ) zWhat = "a KEY column is a key part and has no path";
+    if( p->bKey && p->bText ) zWhat = "a KEY column can't be FULLTEXT";
     if( p->bKey && p->eIndex ) zWhat = "a KEY column needs no index";
     if( p->bKey && (p->eType==KV_COLTYPE_DATETIME || p->eType==KV_COLTYPE_JSON) ){
       zWhat = "a key part is INTEGER, REAL, TEXT, BLOB, BOOLEAN or BIGINT";
@@ -350,7 +355,8 @@ static void defCheck(KvCollectionDef *pDef, KvError *pErr){
     }
     if( zWhat ) kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: %s", p->zName, zWhat);
     else if( !p->bKey ) defCheckPath(p, pErr);
-    if( p->eIndex && !kvFailed(pErr) ) defCheckIndex(p, pErr);
+    if( (p->eIndex || p->bText) && !kvFailed(pErr) ) defCheckIndex(p, pErr);
+    pDef->nText += p->bText;
     if( !p->bKey && !kvFailed(pErr) ) defMember(p);
     for(k=0; k<i && !kvFailed(pErr) && !p->bKey; k++){
       p->bOverlap |= !pDef->aColumn[k].bKey && kvCollectionOverlap(&pDef->aColumn[k], p);
@@ -358,7 +364,26 @@ static void defCheck(KvCollectionDef *pDef, KvError *pErr){
   }
 }
 
-void kvCollectionDefParse(KvCollectionDef *p, int nArg, const char *const *azArg, KvError *pErr){
+/* MATCH on the table is one on a hidden column of its name. */
+static void defCheckText(const KvCollectionDef *pDef, const char *zTable, KvError *pErr){
+  u32 i;
+  if( pDef->nText==0 && pDef->zTokenize ){
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): tokenize= needs a FULLTEXT column");
+  }
+  if( pDef->nText>KV_SEARCH_PATHS ){
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): %u columns are FULLTEXT, at most %d can be",
+        pDef->nText, KV_SEARCH_PATHS);
+  }
+  for(i=0; pDef->nText && i<pDef->nColumn && !kvFailed(pErr); i++){
+    if( sqlite3_stricmp(pDef->aColumn[i].zName, zTable)!=0 ) continue;
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: with FULLTEXT no column can have "
+        "the name of the table, which MATCH uses", pDef->aColumn[i].zName);
+  }
+}
+
+void kvCollectionDefParse(
+  KvCollectionDef *p, const char *zTable, int nArg, const char *const *azArg, KvError *pErr
+){
   int i;
   memset(p, 0, sizeof(*p));
   if( nArg<1 ){
@@ -369,6 +394,7 @@ void kvCollectionDefParse(KvCollectionDef *p, int nArg, const char *const *azArg
   defPrefix(p, azArg[0], pErr);
   for(i=1; i<nArg && !kvFailed(pErr); i++) defArgument(p, azArg[i], pErr);
   if( !kvFailed(pErr) ) defCheck(p, pErr);
+  if( !kvFailed(pErr) ) defCheckText(p, zTable, pErr);
 }
 
 void kvCollectionDefClear(KvCollectionDef *p){
@@ -384,6 +410,7 @@ void kvCollectionDefClear(KvCollectionDef *p){
   sqlite3_free(p->zPrefix);
   sqlite3_free(p->zSchema);
   sqlite3_free(p->zTables);
+  sqlite3_free(p->zTokenize);
   kvBufClear(&p->prefix);
   memset(p, 0, sizeof(*p));
 }
@@ -398,7 +425,7 @@ int kvCollectionHasRowid(const KvCollectionDef *p){
   return eType==KV_COLTYPE_ANY || eType==KV_COLTYPE_REAL || eType==KV_COLTYPE_BIGINT;
 }
 
-char *kvCollectionDeclaration(const KvCollectionDef *p){
+char *kvCollectionDeclaration(const KvCollectionDef *p, const char *zTable){
   sqlite3_str *pOut = sqlite3_str_new(0);
   u32 i, nKey = 0;
   sqlite3_str_appendall(pOut, "CREATE TABLE x(");
@@ -411,6 +438,10 @@ char *kvCollectionDeclaration(const KvCollectionDef *p){
       "kv_json TEXT HIDDEN, kv_raw BLOB HIDDEN, kv_type TEXT HIDDEN, kv_versionstamp TEXT HIDDEN, "
       "kv_expires_at INTEGER HIDDEN, kv_expire_in INTEGER HIDDEN", p->nKey ? ""
       : "NOT NULL PRIMARY KEY ");
+  if( p->nText ){
+    sqlite3_str_appendf(pOut, ", \"%w\" TEXT HIDDEN, kv_rank REAL HIDDEN, "
+        "kv_snippet TEXT HIDDEN, kv_highlight TEXT HIDDEN", zTable);
+  }
   for(i=0; i<p->nColumn; i++){
     if( !p->aColumn[i].bKey ) continue;
     sqlite3_str_appendf(pOut, "%s\"%w\"", nKey++ ? ", " : ", PRIMARY KEY(", p->aColumn[i].zName);

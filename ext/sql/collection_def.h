@@ -2,11 +2,11 @@
 ** collection_def.h -- what CREATE VIRTUAL TABLE ... USING kv_collection() says.
 **
 **   arguments := 'prefix' (',' option)* (',' column)*
-**   option    := ( schema | tables ) '=' value
+**   option    := ( schema | tables | tokenize ) '=' value
 **   column    := name [type] word*
 **   type      := INTEGER | REAL | TEXT | BLOB | BOOLEAN | BIGINT | DATETIME | JSON
 **   word      := KEY | NOT NULL | COLLATE (NOCASE | BINARY) | AT 'path'
-**              | (UNIQUE | INDEX) ['index name']
+**              | (UNIQUE | INDEX) ['index name'] | FULLTEXT
 **              | DEFAULT (literal | ulid | uuid)
 **   literal   := [+ | -] number | 'text' | x'bytes' | NULL | TRUE | FALSE
 **
@@ -44,6 +44,7 @@ struct KvCollectionColumn {
   u8 eIndex;              /* KV_COLINDEX_xxx */
   u8 eDefault;            /* KV_DEFAULT_xxx */
   u8 bKey, bNotNull, bNoCase;
+  u8 bText;               /* FULLTEXT */
   u8 bOverlap;            /* Its path and that of an earlier column overlap */
   u32 iPart;              /* KEY: the number of its part, of those behind the prefix */
   u8 bMember;             /* Its path is a name: */
@@ -56,14 +57,18 @@ struct KvCollectionDef {
   KvBuf prefix;           /* Its stored bytes */
   char *zSchema;          /* schema=, or 0 */
   char *zTables;          /* tables=, or 0 */
+  char *zTokenize;        /* tokenize=, or 0 */
   u32 nColumn, nKey;      /* nKey: those that are KEY */
   u32 iKey;               /* The first of these */
+  u32 nText;              /* Those that are FULLTEXT */
   KvCollectionColumn *aColumn;
 };
 
 /* Read the arguments into *p, which is overwritten.  kvCollectionDefClear() frees
 ** it, after an error too. */
-void kvCollectionDefParse(KvCollectionDef *p, int nArg, const char *const *azArg, KvError *pErr);
+void kvCollectionDefParse(
+  KvCollectionDef *p, const char *zTable, int nArg, const char *const *azArg, KvError *pErr
+);
 void kvCollectionDefClear(KvCollectionDef *p);
 
 /* Is the path of one column that of the other, or leads through it, so that setting
@@ -73,11 +78,13 @@ int kvCollectionOverlap(const KvCollectionColumn *pA, const KvCollectionColumn *
 /* The hidden columns, after the declared ones in this order. */
 enum {
   KV_COLHIDE_KEY, KV_COLHIDE_JS, KV_COLHIDE_JSON, KV_COLHIDE_RAW, KV_COLHIDE_TYPE,
-  KV_COLHIDE_VERSIONSTAMP, KV_COLHIDE_EXPIRES_AT, KV_COLHIDE_EXPIRE_IN, KV_COLHIDE_COUNT
+  KV_COLHIDE_VERSIONSTAMP, KV_COLHIDE_EXPIRES_AT, KV_COLHIDE_EXPIRE_IN, KV_COLHIDE_COUNT,
+  /* Of a table with FULLTEXT columns: the one with the table's name, for MATCH */
+  KV_COLHIDE_TABLE = KV_COLHIDE_COUNT, KV_COLHIDE_RANK, KV_COLHIDE_SNIPPET, KV_COLHIDE_HIGHLIGHT
 };
 
 /* The CREATE TABLE that SQLite is told, of sqlite3_malloc(); 0: no memory. */
-char *kvCollectionDeclaration(const KvCollectionDef *p);
+char *kvCollectionDeclaration(const KvCollectionDef *p, const char *zTable);
 /* Is it one with rowids?  Else the primary key is one KEY column of a type that SQLite
 ** keeps as it is or, where no column is KEY, the hidden kv_key. */
 int kvCollectionHasRowid(const KvCollectionDef *p);

@@ -16,7 +16,8 @@
 enum {
   KVCOLL_RANGE,           /* Over a range of keys, maybe of one */
   KVCOLL_KEY,             /* kv_key = ? */
-  KVCOLL_INDEX            /* Over a declared index */
+  KVCOLL_INDEX,           /* Over a declared index */
+  KVCOLL_SEARCH           /* By the full-text index */
 };
 
 /* A constraint that xFilter gets the value of. */
@@ -31,7 +32,7 @@ struct KvCollectionArg {
 /*
 ** A plan.  The arguments of RANGE are = for the first KEY columns, in their order,
 ** then bounds for the next one; those of INDEX are all that there is on its first column,
-** then on the next, and so on.
+** then on the next, and so on; those of SEARCH are MATCH.
 */
 #define KVCOLL_ARGS 16
 typedef struct KvCollectionPlan KvCollectionPlan;
@@ -46,8 +47,9 @@ struct KvCollectionPlan {
   u16 aiColumn[KV_INDEX_PATHS];    /* INDEX: its columns */
   int rc;                 /* Looking for indexes has failed: xFilter says so */
   KvCollectionArg aArg[KVCOLL_ARGS];
-  const char *zIndex;     /* INDEX: its name, kept by the table */
-  i64 iIndex;             /* INDEX: a hash of its declaration */
+  u8 mSearch;             /* SEARCH: KVSEARCH_xxx */
+  const char *zIndex;     /* INDEX, SEARCH: its name, kept by the table */
+  i64 iIndex;             /* ... and a hash of its declaration */
 };
 
 /* What a row that is written leaves to the next one. */

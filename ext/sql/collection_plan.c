@@ -4,6 +4,7 @@
 #include "sql/collection_plan.h"
 #include "sql/collection_by_index.h"
 #include "sql/collection_measure.h"
+#include "sql/collection_search.h"
 #include "store/store.h"
 
 /* Column n of the KEY columns, 0: there are no more. */
@@ -173,6 +174,7 @@ static int planHiddenKey(KvCollectionDraft *p, const KvCollectionDef *pDef, sqli
 /* What of an entry the used columns need. */
 static void planColumns(KvCollectionDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo){
   u32 i, n = pDef->nColumn + KV_COLHIDE_COUNT;
+  if( p->plan.eHow==KVCOLL_INDEX || p->plan.eHow==KVCOLL_SEARCH ) return;  /* they read all */
   for(i=0; i<n; i++){
     u64 mBit = (u64)1<<(i<63 ? i : 63);
     if( (pInfo->colUsed & mBit)==0 ) continue;
@@ -184,7 +186,6 @@ static void planColumns(KvCollectionDraft *p, const KvCollectionDef *pDef, const
       p->plan.bValue = 1;
     }
   }
-  if( p->plan.eHow==KVCOLL_INDEX ) p->plan.bValue = p->plan.bMeta = 0;     /* read in any case */
 }
 
 /* Is an argument one by which rows are looked for? */
@@ -195,10 +196,13 @@ static int planSeeks(const KvCollectionPlan *p, const KvCollectionArg *pArg){
 }
 
 /* The plan in words. */
-static char *planWords(const KvCollectionDef *pDef, const KvCollectionDraft *p){
+static char *planWords(const KvCollection *pTab, const KvCollectionDraft *p){
+  const KvCollectionDef *pDef = &pTab->def;
+  const char *zTable = pTab->zName;
   sqlite3_str *pOut = sqlite3_str_new(0);
   u32 i;
-  if( p->plan.eHow==KVCOLL_INDEX ) sqlite3_str_appendf(pOut, "INDEX %s", p->plan.zIndex);
+  if( p->plan.zIndex ) sqlite3_str_appendf(pOut, "%s %s",
+      p->plan.eHow==KVCOLL_SEARCH ? "SEARCH" : "INDEX", p->plan.zIndex);
   else sqlite3_str_appendall(pOut, p->plan.nArg ? "KEY" : "SCAN");
   for(i=0; i<p->plan.nArg; i++){
     const KvCollectionArg *pArg = &p->plan.aArg[i];
@@ -206,10 +210,12 @@ static char *planWords(const KvCollectionDef *pDef, const KvCollectionDraft *p){
         : pArg->op==SQLITE_INDEX_CONSTRAINT_GT ? ">"
         : pArg->op==SQLITE_INDEX_CONSTRAINT_GE ? ">=" : pArg->op==SQLITE_INDEX_CONSTRAINT_LT ? "<"
         : pArg->op==SQLITE_INDEX_CONSTRAINT_LE ? "<="
-        : pArg->op==SQLITE_INDEX_CONSTRAINT_GLOB ? " GLOB " : " LIKE ";
+        : pArg->op==SQLITE_INDEX_CONSTRAINT_GLOB ? " GLOB "
+        : pArg->op==SQLITE_INDEX_CONSTRAINT_MATCH ? " MATCH " : " LIKE ";
     if( !planSeeks(&p->plan, pArg) ) continue;
     sqlite3_str_appendf(pOut, "%s%s%s?", i ? " AND " : " ",
-        pArg->iCol<pDef->nColumn ? pDef->aColumn[pArg->iCol].zName : "kv_key", zOp);
+        pArg->iCol<pDef->nColumn ? pDef->aColumn[pArg->iCol].zName
+        : pArg->iCol==pDef->nColumn+KV_COLHIDE_KEY ? "kv_key" : zTable, zOp);
   }
   if( p->plan.bOrdered ){
     sqlite3_str_appendall(pOut, p->plan.bDesc ? " IN ORDER DESC" : " IN ORDER");
@@ -263,11 +269,20 @@ int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   u32 i;
   int rc;
   if( pTab->zBroken ) return SQLITE_OK;         /* xFilter says why */
-  planKeys(&best, &pTab->def, pInfo);
-  if( planHiddenKey(&key, &pTab->def, pInfo) && !best.bUnique ) best = key;
-  if( !best.bUnique && kvCollectionByIndex(&best, pTab, pInfo)!=SQLITE_OK && !planFailed(p, &best, &rc) ){
-    return rc;
+  if( kvCollectionPlanSearch(&best, pTab, pInfo, &rc) ){
+    if( rc==SQLITE_OK && kvFailed(kvStoreError(p->pStore)) && planFailed(p, &best, &rc) ){
+      rc = SQLITE_OK;
+    }
+  }else if( rc==SQLITE_OK ){
+    planKeys(&best, &pTab->def, pInfo);
+    if( planHiddenKey(&key, &pTab->def, pInfo) && !best.bUnique ) best = key;
+    if( !best.bUnique && kvCollectionByIndex(&best, pTab, pInfo)!=SQLITE_OK
+     && planFailed(p, &best, &rc)
+    ){
+      rc = SQLITE_OK;
+    }
   }
+  if( rc!=SQLITE_OK ) return rc;
   planColumns(&best, &pTab->def, pInfo);
   for(i=0; i<best.plan.nArg; i++){
     struct sqlite3_index_constraint_usage *pUsage = &pInfo->aConstraintUsage[best.aiCons[i]];
@@ -280,7 +295,7 @@ int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   if( best.bUnique ) pInfo->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
   pInfo->idxNum = planNumber(pTab, &best.plan);
   if( pInfo->idxNum<0 ) return SQLITE_NOMEM;
-  pInfo->idxStr = planWords(&pTab->def, &best);
+  pInfo->idxStr = planWords(pTab, &best);
   pInfo->needToFreeIdxStr = 1;
   return pInfo->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }

@@ -22,6 +22,9 @@ struct Infer {
   u32 nIndex;
   sqlite3_str *pOut;
   KvMap names;            /* Names of columns, in lower case */
+  char *zTable;           /* The name of the table */
+  const KvIndexDef *pText;    /* A full-text index, or 0 */
+  u32 nText;              /* Columns that it has */
 };
 
 /* What is known of all fields of one path. */
@@ -179,6 +182,16 @@ static void inferIndex(Infer *p, const char *zPath, int eType){
   }
 }
 
+/* FULLTEXT, if the full-text index has the path. */
+static void inferText(Infer *p, const char *zPath){
+  u32 i;
+  for(i=0; p->pText && i<p->pText->spec.nPath; i++){
+    if( !kvBytesEqual(p->pText->spec.aPath[i], kvBytesText(zPath)) ) continue;
+    sqlite3_str_appendall(p->pOut, " FULLTEXT");
+    p->nText++;
+  }
+}
+
 static void inferMembers(Infer *p, u32 iObject, const char *zHead, int nDepth);
 
 /* The column of the path whose first field is field i, or those of its members. */
@@ -210,6 +223,7 @@ static void inferPath(Infer *p, u32 i, const char *zHead, int nDepth){
     sqlite3_free(zPlain);
     if( p->bAll && col.nValue==p->survey.nEntry ) sqlite3_str_appendall(p->pOut, " NOT NULL");
     inferIndex(p, pField->zPath, col.eType);
+    inferText(p, pField->zPath);
   }
   sqlite3_free(zName);
   sqlite3_free(zWant);
@@ -245,6 +259,9 @@ static void inferTable(Infer *p){
     kvPartContent(&name, &part);
   }
   if( name.n>0 && kvBufTerminate(&name)==KV_OK ) zName = (const char*)name.a;
+  sqlite3_free(p->zTable);
+  p->zTable = sqlite3_mprintf("%s", zName);
+  if( p->zTable==0 ) kvErrorCode(kvStoreError(p->pStore), SQLITE_NOMEM);
   sqlite3_str_appendall(p->pOut, "CREATE VIRTUAL TABLE temp.");
   for(i=0; i<KV_COUNT(azTaken) && sqlite3_stricmp(zName, azTaken[i])!=0; i++){}
   if( i<KV_COUNT(azTaken) || sqlite3_strnicmp(zName, "kv_", 3)==0
@@ -289,8 +306,35 @@ static void inferStatement(Infer *p){
         kvCollectionTypeName(col.eType));
     if( p->bAll && col.nValue==p->survey.nEntry ) sqlite3_str_appendall(p->pOut, " NOT NULL");
     inferIndex(p, "$", col.eType);
+    inferText(p, "$");
   }
   sqlite3_str_appendall(p->pOut, ")");
+}
+
+/* The statement with FULLTEXT where a full-text index has just these columns. */
+static char *inferFull(Infer *p){
+  KvError *pErr = kvStoreError(p->pStore);
+  char *z = 0;
+  u32 i;
+  for(i=0; z==0 && i<=p->nIndex && !kvFailed(pErr); i++){
+    p->pText = i<p->nIndex ? kvIndexAt(p->pStore, i) : 0;
+    if( p->pText && (!(p->pText->mOptions & KVINDEX_SEARCH) || p->pText->spec.where.n>0
+        || !kvBytesEqual(p->pText->prefix, p->prefix)) ){
+      continue;
+    }
+    p->nText = 0;
+    kvMapClear(&p->names);
+    p->pOut = sqlite3_str_new(0);
+    inferStatement(p);
+    z = sqlite3_str_finish(p->pOut);
+    if( z==0 ) kvErrorCode(pErr, SQLITE_NOMEM);
+    /* (MATCH on the table is one on a column of its name.) */
+    if( p->pText && (p->nText!=p->pText->spec.nPath || !inferTake(p, p->zTable)) ){
+      sqlite3_free(z);
+      z = 0;
+    }
+  }
+  return z;
 }
 
 char *kvInfer(KvStore *pStore, KvBytes prefix, i64 nMost){
@@ -313,12 +357,10 @@ char *kvInfer(KvStore *pStore, KvBytes prefix, i64 nMost){
   if( nBest>0 ) kvSurveyValues(&infer.survey, pStore, prefix, infer.nPart, nMost);
   if( nBest>0 && !kvFailed(kvStoreError(pStore)) && infer.survey.nField>0 ){
     infer.nIndex = kvIndexList(pStore);
-    infer.pOut = sqlite3_str_new(0);
-    inferStatement(&infer);
-    z = sqlite3_str_finish(infer.pOut);
-    if( z==0 ) kvErrorCode(kvStoreError(pStore), SQLITE_NOMEM);
+    z = inferFull(&infer);
   }
   kvSurveyClear(&infer.survey);
   kvMapClear(&infer.names);
+  sqlite3_free(infer.zTable);
   return z;
 }

@@ -20,6 +20,7 @@
 #include "sql/collection_measure.h"
 #include "sql/collection_plan.h"
 #include "sql/collection_rowid.h"
+#include "sql/collection_search.h"
 #include "sql/collection_seek.h"
 #include "sql/collection_value.h"
 #include "sql/entry_columns.h"
@@ -27,16 +28,19 @@
 #include "sql/result.h"
 #include "sql/row_scan.h"
 #include "sql/vtab_collection_write.h"
+#include "sql/vtab_search.h"
 
 typedef struct CollectionCursor CollectionCursor;
 struct CollectionCursor {
   KvVtabCursor c;         /* Must be first */
+  KvBuf text;             /* Work space */
   KvCollectionPlan plan;  /* A copy: the list of the table may move */
   KvRowScan scan;
   KvCollectionSeek seek;  /* The ranges that are asked for */
   u32 iRange;             /* The one that is read */
   KvIndexRun run;         /* ... or by an index */
   KvIndexQuery aQuery[KV_INDEX_PATHS];
+  KvSearch search;        /* ... or by the full-text index */
   u32 nStray;             /* Keys in a row that are no rows of the table */
   KvPart *aPart;          /* The KEY columns of the current row */
   KvCollectionRow row;    /* The value of the current row */
@@ -108,7 +112,7 @@ static int collectionConnect(
   memset(&error, 0, sizeof(error));
   p->zName = sqlite3_mprintf("%s", argv[2]);
   if( p->zName==0 ) return SQLITE_NOMEM;
-  kvCollectionDefParse(&p->def, argc-3, &argv[3], &error);
+  kvCollectionDefParse(&p->def, p->zName, argc-3, &argv[3], &error);
   if( p->def.zSchema && sqlite3_stricmp(argv[1], "temp")!=0
    && sqlite3_stricmp(argv[1], p->def.zSchema)!=0
   ){
@@ -124,7 +128,7 @@ static int collectionConnect(
     return pOut->zDeclare && p->zBroken ? SQLITE_OK : SQLITE_NOMEM;
   }
   if( kvFailed(&error) ) return kvErrorTake(&error, pzErr);
-  pOut->zDeclare = kvCollectionDeclaration(&p->def);
+  pOut->zDeclare = kvCollectionDeclaration(&p->def, p->zName);
   pOut->zSchema = sqlite3_mprintf("%s", p->def.zSchema ? p->def.zSchema
                                       : sqlite3_stricmp(argv[1], "temp")==0 ? "main" : argv[1]);
   pOut->zPrefix = sqlite3_mprintf("%s", p->def.zTables ? p->def.zTables : "");
@@ -188,6 +192,7 @@ static void collectionStop(KvVtabCursor *pCursor){
   p->bUpdate = 0;
   kvRowScanStop(&p->scan);
   kvIndexRunStop(&p->run);
+  if( p->search.pStore ) kvSearchClose(&p->search);
   kvCollectionSeekReset(&p->seek);
 }
 
@@ -321,10 +326,23 @@ static int collectionIndexed(CollectionCursor *p, int bEntry){
   return 0;
 }
 
+/* Go on from a document that matches, or the end of them, to the next row. */
+static int collectionFound(CollectionCursor *p, int bEntry){
+  u32 nSame;
+  for(; bEntry; bEntry=kvSearchStep(&p->search)){
+    p->c.show.pRow = p->search.pRow;
+    p->c.show.iFirst = KVSEARCH_COL_KEY;
+    p->eValue = 0;
+    if( collectionIsRow(p, &nSame) ) return 1;
+  }
+  return 0;
+}
+
 static int collectionNext(KvVtabCursor *pCursor){
   CollectionCursor *p = (CollectionCursor*)pCursor;
   p->bFirst = 0;
   if( p->plan.eHow==KVCOLL_INDEX ) return collectionIndexed(p, kvIndexRunNext(&p->run));
+  if( p->plan.eHow==KVCOLL_SEARCH ) return collectionFound(p, kvSearchStep(&p->search));
   return collectionSettle(p, kvRowScanNext(&p->scan));
 }
 
@@ -396,6 +414,22 @@ static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg){
   return 0;
 }
 
+/* Search by the full-text index, if it is still the one of the plan. */
+static int collectionSearch(CollectionCursor *p, sqlite3_value **apArg){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  KvStore *pStore = p->c.pStore;
+  KvSearchQuery query = { .mMask = p->plan.mSearch, .nToken = KVSEARCH_TOKENS };
+  int bOpen = kvSearchOpen(&p->search, pStore, p->plan.zIndex);
+  if( !bOpen || kvCollectionIndexHash(kvIndexNamed(pStore, p->plan.zIndex))!=p->plan.iIndex ){
+    kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: %s: the full-text index %s is gone; prepare "
+        "the statement again", pTab->zName, p->plan.zIndex);
+    return 0;
+  }
+  if( !kvCollectionQuery(pTab, &p->plan, apArg, &p->text) ) return 0;
+  query.zQuery = (const char*)p->text.a;
+  return collectionFound(p, kvSearchStart(&p->search, p->plan.zIndex, &query));
+}
+
 /* The first row of a plan. */
 static int collectionStart(CollectionCursor *p, int iPlan, sqlite3_value **apArg){
   KvCollection *pTab = (KvCollection*)p->c.base.pVtab;
@@ -412,6 +446,7 @@ static int collectionStart(CollectionCursor *p, int iPlan, sqlite3_value **apArg
   }
   p->nStray = 0;
   p->c.show.iNow = p->scan.iNow = kvNow();
+  if( p->plan.eHow==KVCOLL_SEARCH ) return collectionSearch(p, apArg);
   if( p->plan.eHow==KVCOLL_INDEX ){
     int bRow = collectionByIndex(p, apArg);
     if( p->plan.eHow==KVCOLL_INDEX || kvFailed(pErr) ) return bRow;
@@ -442,6 +477,16 @@ static void collectionHidden(sqlite3_context *ctx, CollectionCursor *p, int iCol
   kvEntryColumn(ctx, &p->c.show, aShow[iCol]);
 }
 
+/* What a search shows; NULL without one. */
+static void collectionHit(sqlite3_context *ctx, CollectionCursor *p, int iCol){
+  sqlite3_stmt *pHit = p->search.pHit;
+  if( pHit==0 ) return;
+  if( iCol==KV_COLHIDE_HIGHLIGHT ) kvSearchHighlight(ctx, &p->search, &p->text);
+  if( iCol!=KV_COLHIDE_RANK && iCol!=KV_COLHIDE_SNIPPET ) return;
+  sqlite3_result_value(ctx, sqlite3_column_value(pHit,
+      iCol==KV_COLHIDE_RANK ? KVSEARCH_COL_RANK : KVSEARCH_COL_SNIPPET));
+}
+
 static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   CollectionCursor *p = (CollectionCursor*)pCursor;
   const KvCollection *pTab = (const KvCollection*)pCursor->base.pVtab;
@@ -452,7 +497,9 @@ static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iC
     return;
   }
   if( iCol>=(int)pTab->def.nColumn ){
-    collectionHidden(ctx, p, iCol - (int)pTab->def.nColumn);
+    iCol -= (int)pTab->def.nColumn;
+    if( iCol<KV_COLHIDE_COUNT ) collectionHidden(ctx, p, iCol);
+    else collectionHit(ctx, p, iCol);
     return;
   }
   pCol = &pTab->def.aColumn[iCol];
@@ -483,6 +530,7 @@ const KvVtabDef kvCollectionTable = {
   .xBestIndex = kvCollectionPlan,
   .read = { collectionFilter, collectionNext, collectionColumn, collectionRowid },
   .nCursor = sizeof(CollectionCursor),
+  .nBuf = 1,
   .xOpen = collectionOpen,
   .xStop = collectionStop,
   .xFree = collectionFree,

@@ -43,7 +43,7 @@ enum {
 #define SEARCH_PLAN_MASK   8
 
 /* Tokens that a snippet has unless it is said: and the most that FTS5 gives. */
-#define SEARCH_TOKENS_DEFAULT  16
+#define SEARCH_TOKENS_DEFAULT  KVSEARCH_TOKENS
 
 typedef struct SearchCursor SearchCursor;
 struct SearchCursor {
@@ -198,18 +198,17 @@ static int searchNext(KvVtabCursor *pCursor){
 
 /* ---- columns ------------------------------------------------------------------------ */
 
-/* The texts of all columns, a line each. */
-static void searchHighlight(SearchCursor *p, sqlite3_context *ctx){
+void kvSearchHighlight(sqlite3_context *ctx, const KvSearch *p, KvBuf *pText){
   u32 i;
   int bAny = 0;
-  kvBufReset(&p->text);
-  for(i=0; i<p->search.nColumn; i++){
+  kvBufReset(pText);
+  for(i=0; i<p->nColumn; i++){
     int iCol = KVSEARCH_COL_HIGHLIGHT + (int)i;
-    if( sqlite3_column_type(p->search.pHit, iCol)!=SQLITE_TEXT ) continue;
-    if( bAny++ ) kvBufPut(&p->text, '\n');
-    kvBufAdd(&p->text, kvArgText(sqlite3_column_value(p->search.pHit, iCol)));
+    if( sqlite3_column_type(p->pHit, iCol)!=SQLITE_TEXT ) continue;
+    if( bAny++ ) kvBufPut(pText, '\n');
+    kvBufAdd(pText, kvArgText(sqlite3_column_value(p->pHit, iCol)));
   }
-  if( bAny ) kvResultText(ctx, &p->text);
+  if( bAny ) kvResultText(ctx, pText);
 }
 
 static void searchColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
@@ -229,7 +228,7 @@ static void searchColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   }else if( iCol==SEARCH_SNIPPET ){
     sqlite3_result_value(ctx, sqlite3_column_value(pHit, KVSEARCH_COL_SNIPPET));
   }else if( iCol==SEARCH_HIGHLIGHT ){
-    searchHighlight(p, ctx);
+    kvSearchHighlight(ctx, &p->search, &p->text);
   }else{
     p->c.show.pRow = p->search.pRow;
     p->c.show.iFirst = KVSEARCH_COL_KEY;

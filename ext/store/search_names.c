@@ -74,6 +74,19 @@ static void searchNameColumns(KvSearchNames *p, KvList *pOut){
   kvBufClear(&name);
 }
 
+void kvSearchColumn(const KvIndexDef *p, const char *zPrefix, u32 iPath, KvBuf *pOut){
+  KvSearchNames names = { p, "", zPrefix, 0, 0 };
+  KvList list = { { 0 } };
+  KvBytes name;
+  u32 i = 0;
+  searchNameColumns(&names, &list);
+  while( kvListNext(&list, &i, &name) ){
+    if( iPath--==0 ) kvBufText(pOut, (const char*)name.p);
+  }
+  if( list.bytes.eErr!=KV_OK || names.bNoMemory ) pOut->eErr = KV_NOMEM;
+  kvListClear(&list);
+}
+
 /* Append a list of something for each column. */
 static void searchNameList(
   KvSearchNames *p, void (*xEach)(KvSearchNames*, sqlite3_str*, u32, const char*),

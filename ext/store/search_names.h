@@ -32,6 +32,8 @@ struct KvSearchNames {
 
 /* The option tokenize of an index in FTS5's syntax; empty if it has none. */
 void kvSearchTokenize(const KvIndexDef *p, KvBuf *pOut);
+/* Append the name of a column, by the number of its path. */
+void kvSearchColumn(const KvIndexDef *p, const char *zPrefix, u32 iPath, KvBuf *pOut);
 /* Append the replacement of {search} or {search xxx}, the n bytes at z.  False if
 ** it is neither. */
 int kvSearchPiece(KvSearchNames *p, const char *z, int n, sqlite3_str *pOut);

@@ -102,7 +102,8 @@ static int searchScanMark(sqlite3_stmt *pStmt, int i, sqlite3_value *pVal, const
 
 /* Bind what a query has, in both statements at the same places. */
 static int searchScanBind(sqlite3_stmt *pStmt, const KvSearchQuery *p, i64 iNow){
-  int rc = sqlite3_bind_value(pStmt, 1, p->pQuery);
+  int rc = p->zQuery ? sqlite3_bind_text(pStmt, 1, p->zQuery, -1, SQLITE_TRANSIENT)
+                     : sqlite3_bind_value(pStmt, 1, p->pQuery);
   int n = sqlite3_bind_parameter_count(pStmt);
   if( rc==SQLITE_OK ) rc = sqlite3_bind_int64(pStmt, 2, iNow);
   if( rc==SQLITE_OK && (p->mMask & KVSEARCH_WEIGHTS) ){

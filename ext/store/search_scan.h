@@ -19,7 +19,8 @@
 typedef struct KvSearchQuery KvSearchQuery;
 struct KvSearchQuery {
   u32 mMask;              /* KVSEARCH_xxx */
-  sqlite3_value *pQuery;  /* In the language of FTS5 */
+  sqlite3_value *pQuery;  /* In the language of FTS5 ... */
+  const char *zQuery;     /* ... or, if it isn't 0, this */
   const char *zRank;      /* WEIGHTS: bm25(...), as FTS5 takes it */
   sqlite3_value *pOpen, *pClose;  /* SNIPPET, HIGHLIGHT: before and after words that match;
                           ** 0: <b> and </b> */
