@@ -12,6 +12,7 @@ BETTER_VERSION=12.11.1
 NODE_VERSION=24.21.0
 BUN_VERSION=1.4.5
 DENO_KV_VERSION=0.14.0
+VEC_VERSION=0.1.9
 NPM=build/npm
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -162,7 +163,8 @@ esac
 npm_wanted() {
   [ -n "${DENO:-}" ] || npm_deno >/dev/null || return 0
   [ ! -e "$NPM/node_modules/better-sqlite3/deps/sqlite3/sqlite3.c" ] ||
-    [ ! -x "$NPM/bin/node" ] || [ ! -x "$NPM/bin/bun" ]
+    [ ! -x "$NPM/bin/node" ] || [ ! -x "$NPM/bin/bun" ] ||
+    [ ! -e "$NPM/vec/node_modules/sqlite-vec/index.mjs" ]
 }
 
 # The clients that tests/clients.test and tests/orm.test need from Debian.
@@ -213,6 +215,12 @@ web_packages() {
   # shellcheck disable=SC2086
   (NPM=$NPM/web && npm_install $WEB_PACKAGES)
   printf '%s\n' "$WEB_PACKAGES" >"$list"
+}
+
+# sqlite-vec, which the manual shows beside the extension, in a folder of its own.
+vec_package() {
+  [ -e "$NPM/vec/node_modules/sqlite-vec/index.mjs" ] ||
+    (NPM=$NPM/vec && npm_install "sqlite-vec@$VEC_VERSION")
 }
 
 want_web() {
@@ -288,6 +296,7 @@ case "${1:-test}" in
     want_packages
     install_missing
     npm_packages
+    vec_package
     ;;
   web)
     want_build
