@@ -30,7 +30,7 @@ $2 in name {
   for(k=1; k<=n; k++){
     x = $(at[column[k]])
     sub(/ .*/, "", x)
-    if( x=="" ){ line = line " |"; continue }
+    if( x=="" ){ line = line " – |"; continue }
     us = k==1 ? x/1000 : x*$(at["raw, ns"])/1000
     line = line sprintf(us<10 ? " %.1f |" : " %.0f |", us)
   }
