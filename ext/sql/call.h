@@ -2,9 +2,9 @@
 ** call.h -- the frame of every SQL function.
 **
 ** A func_x.c has a table of functions, which kv.c registers.  SQLite calls
-** kvCall(), which looks at the arguments, opens the store, calls the function's
-** own xFunc and reports its error.  So xFunc does its work and sets a result, or
-** an error in one of two objects, or leaves one in the store.
+** kvCall(), which checks the arguments, opens the store, calls the function's own
+** xFunc and reports its error.  xFunc sets a result, or an error in one of two
+** objects or in the store.
 */
 #ifndef KV_CALL_H
 #define KV_CALL_H
@@ -78,7 +78,7 @@ static inline sqlite3_value *kvCallArg(const KvCall *p, int i){
 /* The function's name as messages have it, "kv_x()". */
 #define KVCALL_NAME 40
 const char *kvCallName(const KvCall *p, char *zSpace);
-/* The error in p->err is that of zWhat, not of the function. */
+/* Attribute the error in p->err to zWhat instead of the function. */
 void kvCallCodecError(KvCall *p, const char *zWhat);
 
 #endif /* KV_CALL_H */

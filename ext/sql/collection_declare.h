@@ -1,5 +1,5 @@
 /*
-** collection_declare.h -- the indexes that the columns of a collection ask for.
+** collection_declare.h -- the indexes that the columns of a collection declare.
 */
 #ifndef KV_COLLECTION_DECLARE_H
 #define KV_COLLECTION_DECLARE_H
@@ -7,9 +7,9 @@
 #include "sql/collection_int.h"
 
 /*
-** Declare the indexes that UNIQUE, INDEX and FULLTEXT ask for: all of them or none.  One that
-** is there with the same prefix, path and uniqueness is taken, whatever its name.
-** A file that can't be written gets none.  An error is the store's.
+** Declare the indexes for UNIQUE, INDEX and FULLTEXT: all of them or none.  An
+** existing index with the same prefix, path and uniqueness is used, whatever its
+** name.  A read-only file gets none.  Errors are the store's.
 */
 void kvCollectionDeclare(KvCollection *p);
 

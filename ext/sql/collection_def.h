@@ -1,5 +1,5 @@
 /*
-** collection_def.h -- what CREATE VIRTUAL TABLE ... USING kv_collection() says.
+** collection_def.h -- the declaration of a collection.
 **
 **   arguments := 'prefix' (',' option)* (',' column)*
 **   option    := ( schema | tables | tokenize ) '=' value
@@ -10,8 +10,8 @@
 **              | DEFAULT (literal | ulid | uuid)
 **   literal   := [+ | -] number | 'text' | x'bytes' | NULL | TRUE | FALSE
 **
-** SQLite splits the arguments at commas.  Names may be quoted as in SQL, words
-** are not case-sensitive, and the words of a column stand in any order.
+** SQLite splits the arguments at commas.  Names may be quoted as in SQL, words are
+** not case-sensitive, and the words of a column may come in any order.
 */
 #ifndef KV_COLLECTION_DEF_H
 #define KV_COLLECTION_DEF_H
@@ -37,7 +37,7 @@ enum { KV_COLINDEX_NONE, KV_COLINDEX_PLAIN, KV_COLINDEX_UNIQUE };
 typedef struct KvCollectionColumn KvCollectionColumn;
 struct KvCollectionColumn {
   char *zName;
-  char *zPath;            /* "$.name" unless AT says another; 0 for a KEY */
+  char *zPath;            /* "$.name" unless AT gives another; 0 for a KEY */
   char *zIndex;           /* Name given for the index, or 0 */
   char *zDefault;         /* LITERAL: as SQL text */
   u8 eType;               /* KV_COLTYPE_xxx */
@@ -46,7 +46,7 @@ struct KvCollectionColumn {
   u8 bKey, bNotNull, bNoCase;
   u8 bText;               /* FULLTEXT */
   u8 bOverlap;            /* Its path and that of an earlier column overlap */
-  u32 iPart;              /* KEY: the number of its part, of those behind the prefix */
+  u32 iPart;              /* KEY: the number of its part, counted after the prefix */
   u8 bMember;             /* Its path is a name: */
   V8FindStep member;      /* ... the step there */
 };
@@ -71,8 +71,8 @@ void kvCollectionDefParse(
 );
 void kvCollectionDefClear(KvCollectionDef *p);
 
-/* Is the path of one column that of the other, or leads through it, so that setting
-** both says two things of one part? */
+/* Do the paths of two columns overlap, so that setting both would set one part
+** twice? */
 int kvCollectionOverlap(const KvCollectionColumn *pA, const KvCollectionColumn *pB);
 
 /* The hidden columns, after the declared ones in this order. */
@@ -83,10 +83,10 @@ enum {
   KV_COLHIDE_TABLE = KV_COLHIDE_COUNT, KV_COLHIDE_RANK, KV_COLHIDE_SNIPPET, KV_COLHIDE_HIGHLIGHT
 };
 
-/* The CREATE TABLE that SQLite is told, of sqlite3_malloc(); 0: no memory. */
+/* The CREATE TABLE statement for SQLite, from sqlite3_malloc(); 0: out of memory. */
 char *kvCollectionDeclaration(const KvCollectionDef *p, const char *zTable);
-/* Is it one with rowids?  Else the primary key is one KEY column of a type that SQLite
-** keeps as it is or, where no column is KEY, the hidden kv_key. */
+/* Does the table have rowids?  Otherwise its primary key is one KEY column of a
+** type that SQLite doesn't convert or, without KEY columns, the hidden kv_key. */
 int kvCollectionHasRowid(const KvCollectionDef *p);
 
 #endif /* KV_COLLECTION_DEF_H */

@@ -1,5 +1,5 @@
 /*
-** collection_draft.h -- a plan of a query on a collection that is being made.
+** collection_draft.h -- a query plan of a collection under construction.
 */
 #ifndef KV_COLLECTION_DRAFT_H
 #define KV_COLLECTION_DRAFT_H
@@ -12,11 +12,11 @@ struct KvCollectionDraft {
   int aiCons[KVCOLL_ARGS];  /* The constraint of each argument */
   double rRows, rCost;
   int bUnique;            /* One row at most */
-  int nExact;             /* The first arguments, which SQLite needn't check again */
-  const char *zMissing;   /* A column whose declared index isn't there, or 0 */
+  int nExact;             /* The first arguments, which SQLite needn't check */
+  const char *zMissing;   /* A column whose declared index doesn't exist, or 0 */
 };
 
-/* The literal that a column is compared with; 0: it is something else. */
+/* The literal that a column is compared with; 0 if it is something else. */
 sqlite3_value *kvCollectionLiteral(sqlite3_index_info *pInfo, int i);
 /* The type of that literal, or 0. */
 int kvCollectionLiteralType(sqlite3_index_info *pInfo, int i);

@@ -1,9 +1,9 @@
 /*
-** collection_index.h -- from the conditions on a column of a collection to what is
-** looked for in an index.
+** collection_index.h -- from the conditions on a column of a collection to a search
+** in an index.
 **
-** SQLite converts what it compares by the declared types of both sides, and a table
-** isn't told that of the other side:
+** SQLite converts the operands of a comparison by the declared types of both sides,
+** and a virtual table doesn't know the type of the other side:
 **
 **   column            other side            compared
 **   ---------------   -------------------   ------------------------------------------
@@ -14,8 +14,9 @@
 **   BLOB, no type     column of numbers     texts that read as numbers, as numbers
 **                     any other             as they are
 **
-** DATETIME is a type of numbers, though what it shows of a Date is text.  What is
-** looked for is all that one of these may find: SQLite checks each row again.
+** DATETIME is a numeric type, although a Date is shown as text.  The search
+** includes everything that one of these cases may find: SQLite checks each row
+** again.
 */
 #ifndef KV_COLLECTION_INDEX_H
 #define KV_COLLECTION_INDEX_H
@@ -32,13 +33,13 @@ struct KvCollectionConds {
   u32 nArg;
 };
 
-/* What is looked for by them.  bLower: the index holds strings in lower case. */
+/* The search for them.  bLower: the index holds strings in lower case. */
 void kvCollectionSeekIndex(
   KvIndexQuery *p, const KvCollectionConds *pConds, int bLower, KvError *pErr
 );
 
-/* Is the other side a text that is no column's?  (If a column has the type of numbers a
-** text that reads as one may be less than any other text.) */
+/* Is the other side text, but not from a column?  (For a numeric column, text that
+** reads as a number may be less than any other text.) */
 static inline int kvCollectionIsPlainText(const KvCollectionArg *pArg, sqlite3_value *pVal){
   return pArg->bLiteral || sqlite3_value_frombind(pVal);
 }

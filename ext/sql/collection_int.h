@@ -20,7 +20,7 @@ enum {
   KVCOLL_SEARCH           /* By the full-text index */
 };
 
-/* A constraint that xFilter gets the value of. */
+/* A constraint whose value is passed to xFilter. */
 typedef struct KvCollectionArg KvCollectionArg;
 struct KvCollectionArg {
   u16 iCol;
@@ -30,9 +30,9 @@ struct KvCollectionArg {
 };
 
 /*
-** A plan.  The arguments of RANGE are = for the first KEY columns, in their order,
-** then bounds for the next one; those of INDEX are all that there is on its first column,
-** then on the next, and so on; those of SEARCH are MATCH.
+** A plan.  The arguments of RANGE are equalities for the first KEY columns, in
+** order, then bounds for the next one; those of INDEX are all conditions on its
+** first column, then on the next, and so on; that of SEARCH is MATCH.
 */
 #define KVCOLL_ARGS 16
 typedef struct KvCollectionPlan KvCollectionPlan;
@@ -41,18 +41,18 @@ struct KvCollectionPlan {
   u8 bDesc;
   u8 bOrdered;            /* SQLite relies on the order */
   u8 bValue, bMeta;       /* What of the entries is needed */
-  u8 nEqual;              /* As many of the first columns are equal to an argument */
+  u8 nEqual;              /* How many of the first columns are equal to an argument */
   u8 nArg;
-  u8 nQuery;              /* INDEX: as many of its columns are looked for */
+  u8 nQuery;              /* INDEX: how many of its columns are searched for */
   u16 aiColumn[KV_INDEX_PATHS];    /* INDEX: its columns */
-  int rc;                 /* Looking for indexes has failed: xFilter says so */
+  int rc;                 /* The search for indexes failed: xFilter reports it */
   KvCollectionArg aArg[KVCOLL_ARGS];
   u8 mSearch;             /* SEARCH: KVSEARCH_xxx */
   const char *zIndex;     /* INDEX, SEARCH: its name, kept by the table */
   i64 iIndex;             /* ... and a hash of its declaration */
 };
 
-/* What a row that is written leaves to the next one. */
+/* State kept from one written row to the next. */
 typedef struct KvCollectionSpace KvCollectionSpace;
 struct KvCollectionSpace {
   KvTree tree, part;

@@ -6,16 +6,16 @@
 
 #include "sql/collection_int.h"
 
-/* The rows that a collection is taken to have. */
+/* The assumed number of rows in a collection. */
 #define KVCOLL_ROWS 100000.0
 
 /*
-** Look at the first values of an index, of several the first nValue together, and remember
-** what is found as long as nothing is written.  It costs a hundred rows at the most.  Errors
-** are the store's.
+** Read the first values of an index (of several paths the first nValue together)
+** and cache the result until the next write.  It reads at most a hundred rows.
+** Errors are the store's.
 */
 void kvCollectionMeasure(KvCollection *p, const char *zIndex, u32 nValue);
-/* What it has found: rows for a value; a guess if it hasn't. */
+/* The result: rows for a value; a guess without a measurement. */
 double kvCollectionMeasured(const KvCollection *p, const char *zIndex, u32 nValue);
 void kvCollectionMeasureFree(KvCollection *p);
 

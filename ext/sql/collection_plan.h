@@ -1,5 +1,5 @@
 /*
-** collection_plan.h -- how a query on a collection is run.
+** collection_plan.h -- query plans of a collection.
 */
 #ifndef KV_COLLECTION_PLAN_H
 #define KV_COLLECTION_PLAN_H

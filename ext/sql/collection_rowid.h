@@ -1,9 +1,9 @@
 /*
 ** collection_rowid.h -- rowids of a collection whose key is no single typed column.
 **
-** A rowid is a hash of the key.  UPDATE and DELETE collect the rowids of all their
-** rows first; so in a transaction that writes to the table it is remembered what
-** they stand for.
+** A rowid is a hash of the key.  UPDATE and DELETE first collect the rowids of all
+** their rows; so a transaction that writes to the table keeps the key of each
+** rowid.
 */
 #ifndef KV_COLLECTION_ROWID_H
 #define KV_COLLECTION_ROWID_H
@@ -12,7 +12,8 @@
 
 /* The rowid of a stored key. */
 i64 kvCollectionRowid(KvCollection *p, KvBytes key);
-/* The stored key of a rowid that the table gave; n 0: it gave none, or no memory. */
+/* The stored key of a rowid that the table returned; n 0: it returned none, or out
+** of memory. */
 KvBytes kvCollectionRowidKey(const KvCollection *p, i64 iRowid);
 /* The transaction is over. */
 void kvCollectionRowidForget(KvCollection *p);

@@ -2,7 +2,7 @@
 ** collection_seek.h -- from the conditions on the KEY columns of a collection to ranges
 ** of stored keys.
 **
-** They hold every row for which the conditions hold, as SQLite compares (see
+** They include every row that meets the conditions, as SQLite compares (see
 ** collection_index.h), and maybe others: SQLite checks each row again.
 */
 #ifndef KV_COLLECTION_SEEK_H

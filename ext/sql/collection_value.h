@@ -14,8 +14,8 @@
 **   JSON       any JSON value        TEXT: JSON
 **   (none)     what the value tells  as the column value of kv_entries
 **
-** What is missing, null or undefined is NULL.  What is stored otherwise is shown
-** as the column value of kv_entries shows it.
+** A missing member, null and undefined are NULL.  Values of other types are shown
+** as in the column value of kv_entries.
 */
 #ifndef KV_COLLECTION_VALUE_H
 #define KV_COLLECTION_VALUE_H
@@ -30,12 +30,12 @@ int kvCollectionPartFits(const KvCollectionColumn *pCol, const KvPart *pPart);
 void kvCollectionPartResult(
   sqlite3_context *ctx, const KvCollectionColumn *pCol, const KvPart *pPart
 );
-/* Append the part that an SQL value is in a KEY column.  KV_OK, KV_NOMEM or
+/* Append the key part for an SQL value in a KEY column.  KV_OK, KV_NOMEM or
 ** KV_REFUSED. */
 int kvCollectionPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf *pOut, KvErr *pErr);
 
-/* The value of a row: what is read of it for one column serves the next.  All zero at
-** first. */
+/* The value of a row, so that what is read for one column is reused for the next.
+** All zero at first. */
 typedef struct KvCollectionRow KvCollectionRow;
 struct KvCollectionRow {
   KvBytes value;          /* As it is stored */
@@ -44,29 +44,29 @@ struct KvCollectionRow {
   V8Members members;
   KvTree tree;
 };
-/* The row is another one, which has this value. */
+/* Move to another row, which has this value. */
 static inline void kvCollectionRowSet(KvCollectionRow *p, KvBytes value, int eEncoding){
   p->value = value;
   p->eEncoding = eEncoding;
   p->eRead = 0;
 }
 
-/* Result: what stands at the column's path in the row's value.  KV_OK, or the error of
+/* Result: the part at the column's path in the row's value.  KV_OK, or the error of
 ** the stored bytes. */
 int kvCollectionResult(
   sqlite3_context *ctx, const KvCollectionColumn *pCol, KvCollectionRow *pRow, KvErr *pErr
 );
 
-/* What stands at the column's path in a stored value: node *piNode of the reset
-** tree, a REF followed, or KV_NO_NODE.  (An element of a typed array is none.)  If
-** *piNode is 0 the tree is that part alone.  KV_OK, or an error. */
+/* Find the part at the column's path in a stored value: node *piNode of the reset
+** tree, with REFs followed, or KV_NO_NODE.  (An element of a typed array is not a
+** node.) If *piNode is 0, the tree is that part alone.  KV_OK, or an error. */
 int kvCollectionFind(
   const KvCollectionColumn *pCol, int eEncoding, KvBytes value, KvTree *pTree, u32 *piNode,
   KvErr *pErr
 );
 #define KVCOLLECTION_DEPTH 100
-/* Is a node shown as NULL?  Is it shown, in the column, as an SQL value?  Is it what
-** JSON holds, with all that is in it, nDepth levels of it at most? */
+/* Is a node shown as NULL?  Is it shown in the column as an SQL value?  Can JSON
+** express it, with at most nDepth levels of its content? */
 int kvCollectionIsNull(const KvTree *pTree, u32 iNode);
 int kvCollectionSame(const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, sqlite3_value *pVal);
 int kvCollectionIsJson(const KvTree *p, u32 iNode, int nDepth);
@@ -74,8 +74,8 @@ int kvCollectionIsJson(const KvTree *p, u32 iNode, int nDepth);
 /* Is there an Array at the column's path? */
 int kvCollectionIsArray(const KvCollectionColumn *pCol, KvCollectionRow *pRow);
 
-/* A new ULID or UUID, by the column's DEFAULT, to z (KV_UUID_TEXT bytes); and a text
-** as the root of a reset tree. */
+/* Write a new ULID or UUID, as the column's DEFAULT says, to z (KV_UUID_TEXT
+** bytes); make a text the root of a reset tree. */
 void kvCollectionGenerate(const KvCollectionColumn *pCol, char *z);
 int kvCollectionTextNode(const char *z, KvTree *pTree);
 
@@ -85,14 +85,14 @@ int kvCollectionNode(
   const KvCollectionColumn *pCol, sqlite3_value *pVal, KvTree *pTree, KvErr *pErr
 );
 
-/* The text of a Date in a DATETIME column to z, KV_COLLECTION_DATE bytes; 0 for a
-** year that has more than four digits. */
+/* Write the text of a Date in a DATETIME column to z, KV_COLLECTION_DATE bytes; 0
+** for a year with more than four digits. */
 #define KV_COLLECTION_DATE 27
 u32 kvCollectionDateText(double rMs, char *z);
 
-/* The time that an SQL value means in a DATETIME column: a number is ms since
-** 1970, text a date as Deno's or SQLite's functions read it (UTC unless it names
-** a zone).  False: none. */
+/* The time of an SQL value in a DATETIME column: a number is ms since 1970, text a
+** date as Deno or SQLite's functions read it (UTC without a zone).  False: it is no
+** time. */
 int kvCollectionTime(sqlite3_value *pVal, double *prMs);
 
 #endif /* KV_COLLECTION_VALUE_H */

@@ -1,6 +1,6 @@
 /*
-** conn.h -- what belongs to a database connection: settings, scratch memory
-** and stores.  Every registered function and module holds a reference.
+** conn.h -- the state of a database connection: settings, scratch memory and
+** stores.  Every registered function and module holds a reference.
 */
 #ifndef KV_CONN_H
 #define KV_CONN_H
@@ -13,7 +13,7 @@
 #include "sql/watch.h"
 #include "store/store.h"
 
-/* Memory that a function uses for the length of one call, or of a part of it. */
+/* Memory that a function uses during a call, or a part of it. */
 typedef struct KvScratch KvScratch;
 struct KvScratch {
   KvTree tree;            /* A value */
@@ -30,12 +30,12 @@ struct KvConn {
   i64 aLimit[KV_LIMIT_COUNT];  /* Limits on what is written */
   u8 bNoSelectWrites;     /* Functions may not write in a SELECT: run.c */
   KvBuf conflict;         /* Key text of the last check that failed, or empty */
-  const struct KvRun *pRun;    /* What is to be done in a nested statement: run.h */
+  const struct KvRun *pRun;    /* The work for a nested statement: run.h */
   u32 nWriting;           /* xUpdate calls that are running: vtab.h */
   i64 iRowTotal;          /* sqlite3_total_changes64() after the last row of
                           ** kv_atomic, -1 if its operation is over */
   const void *pRowOper;   /* That operation: vtab_atomic.c */
-  struct KvCallSite *aSite;    /* Of the functions that are registered: call.h */
+  struct KvCallSite *aSite;    /* Of the registered functions: call.h */
   KvScratch scratch;
   KvHot hot;              /* What kv_get() has read */
   KvWatch watch;          /* Of the main file: kv_wait() */
@@ -54,9 +54,9 @@ void kvConnRef(KvConn *p);
 /* For sqlite3_create_function_v2() and friends. */
 void kvConnUnref(void *p);
 
-/* Borrow the connection's scratch memory, empty, and give it back.  There is
-** one: whoever has it runs no SQL meanwhile, so that nobody else can ask for it.
-** Memory beyond KV_SCRATCH_KEEP is not kept from one call to the next. */
+/* Borrow the connection's scratch memory, empty, and give it back.  There is only
+** one, so the borrower must not run SQL, which could ask for it again.  Memory
+** beyond KV_SCRATCH_KEEP is not kept between calls. */
 #define KV_SCRATCH_KEEP 65536
 static inline KvScratch *kvScratchTake(KvConn *p){
   KV_ASSERT( !p->scratch.bTaken );
@@ -76,20 +76,19 @@ static inline void kvScratchGive(KvScratch *p){
 }
 
 /*
-** The store of a schema and prefix; each use is ended by kvConnDropStore().
-** 0 if memory ran out.
+** The store of a schema and prefix; end each use with kvConnDropStore().  0 if out
+** of memory.
 */
 KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix);
 void kvConnDropStore(KvConn *p, KvStore *pStore);
-/* The same for a virtual table, from when it is connected until it is
-** disconnected.  The last one finalizes the statements that are kept, since
-** nothing else could before the connection is closed. */
+/* The same for a virtual table, while it is connected.  The last one finalizes the
+** cached statements, since nothing else can before the connection is closed. */
 KvStore *kvConnAttachStore(KvConn *p, const char *zSchema, const char *zPrefix);
 void kvConnDetachStore(KvConn *p, KvStore *pStore);
 
 /*
-** The main store for a function.  It makes sure, if it can, that a virtual
-** table looks after the store's statements.  Ended by kvConnDropStore().
+** The main store for a function.  Makes sure, if possible, that a virtual table
+** finalizes the store's statements.  End the use with kvConnDropStore().
 */
 KvStore *kvConnMainStore(KvConn *p);
 

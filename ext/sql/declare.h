@@ -1,5 +1,5 @@
 /*
-** declare.h -- declaring an index: what kv_index() and INSERT INTO kv_indexes say.
+** declare.h -- declaring an index by kv_index() or INSERT INTO kv_indexes.
 */
 #ifndef KV_DECLARE_H
 #define KV_DECLARE_H
@@ -13,17 +13,18 @@ struct KvDeclare {
   KvIndexDef def;
   u8 bOverwrite;          /* Whatever is there may be overwritten */
   u8 bSearch;             /* It is a full-text index */
-  u32 nHead;              /* Bytes of the options in front of the condition; 0: it has none */
+  u32 nHead;              /* Bytes of the options before the condition; 0: no condition */
   KvBuf options;          /* Of def, as they are kept */
   KvBuf prefix;           /* ... and its prefix */
 };
 
-/* Read name, prefix, path and, if n is 4, options.  An error is left in the store.  The
-** values must stay until the end, kvDeclareClear(). */
+/* Read name, prefix, path and, if n is 4, options.  Errors are the store's.  The
+** values must stay valid until kvDeclareClear(). */
 void kvDeclareRead(KvDeclare *p, KvStore *pStore, sqlite3_value **apVal, int n);
-/* True if nothing is to be done: the index is declared just so, or there is an error. */
+/* True if there is nothing to do: the same index is declared, or there is an error. */
 int kvDeclared(const KvDeclare *p);
-/* Do it, inside of a nested statement; returns how many index entries were made. */
+/* Declare it, inside a nested statement; returns how many index entries were
+** created. */
 i64 kvDeclare(const KvDeclare *p);
 void kvDeclareClear(KvDeclare *p);
 

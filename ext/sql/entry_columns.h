@@ -15,7 +15,7 @@ enum {
   KVSHOW_OTHER            /* Something that is the table's own */
 };
 
-/* The value of a row, read when it is first asked for.  All zero at first. */
+/* The value of a row, read on first use.  All zero at first. */
 typedef struct KvValueColumns KvValueColumns;
 struct KvValueColumns {
   KvTree tree;
@@ -23,8 +23,8 @@ struct KvValueColumns {
   u8 bTree;               /* tree is the row's value */
 };
 
-/* Result: the stored value pVal as eAs (KV_AS_xxx).  What can't be read is an error in
-** *pErr, and has the type "malformed". */
+/* Result: the stored value pVal as eAs (KV_AS_xxx).  An undecodable value is an
+** error in *pErr, and has the type "malformed". */
 int kvValueColumn(
   sqlite3_context *ctx, KvValueColumns *p, sqlite3_value *pVal, int eEncoding, int eAs, KvErr *pErr
 );
@@ -34,8 +34,8 @@ static inline void kvValueColumnsNext(KvValueColumns *p){
 }
 void kvValueColumnsClear(KvValueColumns *p);
 
-/* A row that is an entry: columns iFirst ... of pRow are key, version, expiration_ms, v
-** and v_encoding.  The table sets them. */
+/* A row that shows an entry: columns iFirst ... of pRow are key, version,
+** expiration_ms, v and v_encoding.  The table sets them. */
 typedef struct KvEntryColumns KvEntryColumns;
 struct KvEntryColumns {
   sqlite3_stmt *pRow;

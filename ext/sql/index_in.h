@@ -1,6 +1,6 @@
 /*
-** index_in.h -- the values of an IN in the order of SQL, each as the parts of a key that
-** are equal to it.
+** index_in.h -- the values of an IN in SQL order, each as the key parts that equal
+** it.
 */
 #ifndef KV_INDEX_IN_H
 #define KV_INDEX_IN_H
@@ -15,7 +15,7 @@ struct KvIndexIn {
   u32 nItem, iItem;       /* iItem: the next one */
 };
 
-/* Add the parts that a query asks for, which it does by one value; none: nothing. */
+/* Add the parts of a query for one value; if it has none, do nothing. */
 void kvIndexInAdd(KvIndexIn *p, const KvIndexQuery *pQuery);
 /* All have been added. */
 void kvIndexInSort(KvIndexIn *p, int bDesc, KvError *pError);

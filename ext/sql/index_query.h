@@ -1,8 +1,8 @@
 /*
 ** index_query.h -- conditions on the values of an index, as SQL compares them.
 **
-** A query begins with no condition and is narrowed by each.  What is left are
-** bounds within each class of SQL values: numbers come before text before bytes.
+** A query begins without conditions, and each narrows it.  The result is bounds
+** within each class of SQL values: numbers, then text, then bytes.
 */
 #ifndef KV_INDEX_QUERY_H
 #define KV_INDEX_QUERY_H
@@ -26,11 +26,11 @@ static inline KvIndexNumber kvIndexNumberInt(i64 i){
   v.r = 0.0;
   return v;
 }
-/* Negative, zero or positive; kvIndexNumberMixed() an integer with a number that is
-** no NaN. */
+/* Negative, zero or positive; kvIndexNumberMixed() compares an integer with a
+** number other than NaN. */
 int kvIndexNumberCompare(const KvIndexNumber *pA, const KvIndexNumber *pB);
 int kvIndexNumberMixed(i64 i, double r);
-/* What a part is that is a number, a boolean or a bigint of 64 bits. */
+/* The numeric value of a part that is a number, a boolean or a bigint of 64 bits. */
 KvIndexNumber kvIndexNumberOf(const KvPart *pPart);
 
 /* Bounds of one type, as stored parts. */
@@ -52,9 +52,9 @@ struct KvIndexQuery {
   u8 bLo, bHi, bLoStrict, bHiStrict;   /* Numeric bounds */
   KvIndexNumber lo, hi;
   KvIndexBounds text, blob;
-  KvList exact;           /* The parts that are asked for, of one value in SQL */
+  KvList exact;           /* The parts of one SQL value */
   u8 bExact;
-  u8 bFind;               /* Of an equal value: its parts are those that the index has */
+  u8 bFind;               /* For equality: only the parts that the index has */
 };
 
 /* Begin, without a condition. */
@@ -63,15 +63,16 @@ void kvIndexQueryClear(KvIndexQuery *p);
 
 /*
 ** Narrow it by "value op pVal", SQLITE_INDEX_CONSTRAINT_EQ, GT, GE, LT, LE, GLOB or
-** LIKE.  bLower: the index holds strings in lower case, and so they are compared.
-** What is left may be more than the condition says. 
+** LIKE.  bLower: the index holds strings in lower case, and compares them so.  The
+** result may include more than the condition.
 */
 void kvIndexQueryCompare(KvIndexQuery *p, int op, sqlite3_value *pVal, int bLower);
 /* The same with a text, and any op but GLOB and LIKE. */
 void kvIndexQueryText(KvIndexQuery *p, int op, KvBytes text, int bLower);
-/* Is the value to be equal to one?  Then add the parts of a key that are so. */
+/* Is the condition an equality with one value?  Then add the key parts that equal
+** it. */
 int kvIndexQueryParts(const KvIndexQuery *p, KvList *pOut);
-/* A bound on numbers, from below (bLow) or above; it says nothing of texts and bytes. */
+/* A bound on numbers only, a lower (bLow) or an upper one. */
 void kvIndexQueryNumber(KvIndexQuery *p, KvIndexNumber v, int bLow, int bStrict);
 
 #endif /* KV_INDEX_QUERY_H */

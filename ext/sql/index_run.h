@@ -1,9 +1,9 @@
 /*
 ** index_run.h -- reading an index in the order of SQL.
 **
-** In the index values stand in the order of key parts, in SQL in that of SQL
-** values; so a query becomes a list of ranges of the index, in the order of SQL,
-** of which those of the numeric types are merged:
+** The index has its values in the order of key parts, not of SQL values.  So a
+** query becomes a list of ranges of the index, in SQL order, and those of the
+** numeric types are merged:
 **
 **   step   ranges                                SQL value
 **   0      -NaN; NaN                             NULL
@@ -15,10 +15,10 @@
 ** (Bigints beyond 64 bits come after all strings.)
 **
 ** An index of several paths has a query for each value.  The first ones, as long as
-** they ask for an equal value, give the parts that all keys begin with: 1 may be a number,
-** a bigint and true.  With bFind they are read from the index: all that are in the ranges
-** of the query.  The ranges are those of the query behind them, for each beginning, and the
-** rows come in the order of its value.
+** they are equalities, determine the parts that all keys begin with: 1 may be a
+** number, a bigint and true.  With bFind these are read from the index: all that
+** are in the ranges of the query.  The next query gives the ranges for each such
+** beginning, and the order of the rows.
 */
 #ifndef KV_INDEX_RUN_H
 #define KV_INDEX_RUN_H
@@ -30,11 +30,11 @@
 typedef struct KvIndexRunRange KvIndexRunRange;
 struct KvIndexRunRange {
   int iStep;
-  u32 nBase;              /* What is in front of the value in each of its keys */
+  u32 nBase;              /* What precedes the value in each of its keys */
   KvIndexScan scan;
   u8 bRow;                /* It is at a row */
 };
-/* Of one query: one for each type, two for NaN and three for bigints. */
+/* Ranges of one query: one for each type, two for NaN and three for bigints. */
 #define KVRUN_RANGES 9
 
 /* All zero: not open. */
@@ -53,8 +53,8 @@ struct KvIndexRun {
   KvBytes base;           /* The one for which ranges are made */
 };
 
-/* Open the index of a name.  False if there is none, or after an error, which is
-** the store's. */
+/* Open an index by name.  False if there is none, or after an error, which is the
+** store's. */
 int kvIndexRunOpen(KvIndexRun *p, KvStore *pStore, const char *zName);
 /* Does it hold strings in lower case? */
 static inline int kvIndexRunLower(const KvIndexRun *p){
@@ -64,15 +64,16 @@ static inline int kvIndexRunLower(const KvIndexRun *p){
 static inline u32 kvIndexRunValues(const KvIndexRun *p){
   return p->snapshot.nPath;
 }
-/* To the first row of queries of the first nQuery values, which must stay, and to the
-** next.  False at the end, or after an error.  bKeys: of the rows only KVINDEX_COL_IK and
-** KEY are asked for. */
+/* Go to the first row of the queries for the first nQuery values, which must stay
+** valid, and to the next.  False at the end, or after an error.  bKeys: only
+** KVINDEX_COL_IK and KEY will be read. */
 int kvIndexRunStart(
   KvIndexRun *p, const KvIndexQuery *aQuery, u32 nQuery, int bDesc, int bKeys
 );
 int kvIndexRunNext(KvIndexRun *p);
-/* With bKeys: skip the rest of the current range, of as many rows; 0 if it is empty or
-** has to be read row by row.  Then back to the row nAhead before its last one. */
+/* With bKeys: skip the rest of the current range and return its number of rows; 0
+** if it is empty or has to be read row by row.  Then go back to the row nAhead
+** before its last one. */
 u32 kvIndexRunLeap(KvIndexRun *p);
 int kvIndexRunLand(KvIndexRun *p, u32 nAhead);
 /* The current row, its columns KVINDEX_COL_xxx. */

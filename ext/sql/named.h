@@ -1,5 +1,5 @@
 /*
-** named.h -- an eponymous table that is called by the name of another database.
+** named.h -- an eponymous table addressed by the name of another database.
 */
 #ifndef KV_NAMED_H
 #define KV_NAMED_H
@@ -7,8 +7,8 @@
 #include "sqlite3ext.h"
 #include "bytes/buf.h"
 
-/* An error if the statement that reads or writes the table zTable calls it so.
-** Only the first nMost bytes of its text are searched. */
+/* An error if the statement that reads or writes the table zTable does that.  Only
+** the first nMost bytes of its text are searched. */
 int kvNamedCheck(sqlite3 *db, const char *zTable, i64 nMost, char **pzErr);
 
 #endif /* KV_NAMED_H */

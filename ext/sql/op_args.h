@@ -18,15 +18,15 @@ enum {
 typedef struct KvOpArgs KvOpArgs;
 struct KvOpArgs {
   int eOp;                     /* KV_OP_xxx */
-  int eAs;                     /* How the value or message is meant, KV_AS_xxx */
+  int eAs;                     /* How to interpret the value or message, KV_AS_xxx */
   sqlite3_value *ap[KV_ARG_COUNT];       /* 0: not given */
 };
 
-/* The arguments of a function, in their usual order: key, value and what else the op
-** takes; or a message. */
+/* The arguments of a function in their usual order: key, value and others; or a
+** message. */
 void kvOpArgs(KvOpArgs *p, int eOp, int nArg, sqlite3_value **apArg);
 
-/* An op that is put together; its fields point into the buffers. */
+/* An op under construction; its fields point into the buffers. */
 typedef struct KvOpBuild KvOpBuild;
 struct KvOpBuild {
   KvConn *pConn;
@@ -38,8 +38,8 @@ struct KvOpBuild {
   u8 aKey[256], aValue[512];
 };
 
-/* Put the op together, checked against the limits.  It is to be cleared, whatever
-** *pError is then. */
+/* Build the op and check it against the limits.  The caller clears it, even after
+** an error. */
 void kvOpBuild(KvOpBuild *p, KvConn *pConn, const KvOpArgs *pArgs, KvError *pError);
 void kvOpBuildClear(KvOpBuild *p);
 /* Append its bytes (codec/op.h) to pOut. */

@@ -2,8 +2,8 @@
 ** row_scan.h -- reading a range of entries, row by row, while the statement that
 ** reads them may write.
 **
-** What is written during the scan does not disturb it: no entry comes twice, and
-** those that are added are passed over, so that it ends.
+** Writes during the scan don't disturb it: no entry comes twice, and added entries
+** are skipped, so the scan ends.
 */
 #ifndef KV_ROW_SCAN_H
 #define KV_ROW_SCAN_H
@@ -14,7 +14,7 @@
 /* A stored key to look up. */
 typedef struct KvPoint KvPoint;
 struct KvPoint {
-  u32 iKey;               /* Its place in a buffer, as long as that grows */
+  u32 iKey;               /* Its offset in a buffer while that grows */
   KvBytes key;
 };
 
@@ -26,7 +26,7 @@ struct KvRowScan {
   u32 nPoint;
   i64 iNow;               /* The time at which the entries are looked at */
   i64 nOffset;            /* KVREAD_OFFSET: rows to skip */
-  u8 bAsked;              /* bPlain is known; false where another statement begins */
+  u8 bAsked;              /* bPlain is known; false when another statement begins */
   u8 bPlain;              /* Plain SQL writes meanwhile */
   u8 bSingle;             /* The range is of one key */
   KvStore *pStore;
@@ -40,14 +40,14 @@ struct KvRowScan {
 };
 
 /*
-** To the first row; mRead of KVREAD_META, VALUE, DESC, OFFSET, POINT.  bElsewhere: the
-** outer statement doesn't read the store's file.  False: there is no row, or an error,
-** which is the store's.
+** Go to the first row; mRead of KVREAD_META, VALUE, DESC, OFFSET, POINT.
+** bElsewhere: the outer statement doesn't read the store's file.  False: no row, or
+** an error, which is the store's.
 */
 int kvRowScanStart(KvRowScan *p, KvStore *pStore, u32 mRead, int bElsewhere);
 int kvRowScanNext(KvRowScan *p);
-/* nRow rows ahead in one step, in ascending order.  False: fewer are left, or something
-** was written meanwhile; the next row is the one behind the current. */
+/* Skip nRow rows in one step, in ascending order.  False: fewer are left, or
+** something was written meanwhile; then the next row is the one after the current. */
 int kvRowScanLeap(KvRowScan *p, i64 nRow);
 /* End the scan and keep the memory; free it. */
 void kvRowScanStop(KvRowScan *p);

@@ -1,17 +1,17 @@
 /*
 ** rowid.h -- rowids of rows that have no number.
 **
-** For an OR of conditions SQLite reads a table more than once and tells by the
-** rowid which rows it had already.  So a row's number in what a cursor returns
-** is none.
+** For an OR of conditions SQLite reads a table several times and recognizes by the
+** rowid the rows that it has already returned.  So the position of a row in a
+** cursor can't be its rowid.
 */
 #ifndef KV_ROWID_H
 #define KV_ROWID_H
 
 #include "bytes/bytes.h"
 
-/* A hash (SipHash-2-4) of what makes the row the one it is: of bytes, and of
-** others before them, whose hash is iStart (0: there are none). */
+/* A hash (SipHash-2-4) of what identifies the row: of bytes, continuing the hash
+** iStart of others before them (0: none). */
 i64 kvRowid(i64 iStart, KvBytes bytes);
 
 #endif /* KV_ROWID_H */

@@ -7,14 +7,14 @@
 
 #include "sql/conn.h"
 
-/* What the statement reads from here on is one snapshot of the main file.
-** An error is the store's. */
+/* From here on the statement reads one snapshot of the main file.  Errors are the
+** store's. */
 void kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore);
-/* The same by pStmt, a statement of the store that stands on a row.  It is
-** given back, now or when the statement ends. */
+/* The same by pStmt, a statement of the store that is on a row.  It is given back
+** now or when the outer statement ends. */
 void kvSnapshotKeep(sqlite3_context *ctx, KvConn *pConn, KvStmt *pStmt);
-/* If the statement was answered from the cache (hot.h), the same, and that state has to be
-** the one that it was answered from. */
+/* The same if the cache (hot.h) has answered the statement; the snapshot must then
+** be the state of that answer. */
 void kvSnapshotJoin(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore);
 /* What is read next is in a new snapshot. */
 void kvSnapshotDrop(sqlite3_context *ctx, KvConn *pConn);

@@ -1,6 +1,5 @@
 /*
-** subtype.h -- the subtypes of SQL values by which functions tell each other
-** what a text or BLOB is.
+** subtype.h -- the subtypes that tell functions what a text or BLOB is.
 */
 #ifndef KV_SUBTYPE_H
 #define KV_SUBTYPE_H
@@ -9,9 +8,9 @@
 #define KV_SUBTYPE_JSON  74
 #define KV_SUBTYPE_JS    75
 #define KV_SUBTYPE_RAW   82
-/* Only kv_key() reads these.  A key part whose type its SQL value doesn't show:
-** INTEGER or TEXT of digits that is a bigint, INTEGER that is a boolean, NULL
-** that is a NaN (of either sign).  And key text, which is no key part. */
+/* Read by kv_key() only.  A key part whose SQL value doesn't show its type: INTEGER
+** or TEXT of digits for a bigint, INTEGER for a boolean, NULL for a NaN (of either
+** sign).  And key text, which can't be a key part. */
 #define KV_SUBTYPE_PART_BIGINT   66
 #define KV_SUBTYPE_PART_BOOL     67
 #define KV_SUBTYPE_PART_NAN      68

@@ -1,8 +1,8 @@
 /*
-** survey.h -- what the values below a prefix look like.
+** survey.h -- the types of the values below a prefix.
 **
-** A survey reads entries in the order of their keys and counts, for each path into
-** their values, how many have a value of which type there:
+** A survey reads entries in the order of their keys and counts the types at each
+** path of their values:
 **
 **   path             type     entries
 **   $                Object   3
@@ -10,7 +10,7 @@
 **   $.address        Object   2
 **   $.address.city   string   2
 **
-** Paths lead through the members of Objects, KVSURVEY_DEPTH of them at most.
+** Paths lead through members of Objects, at most KVSURVEY_DEPTH deep.
 */
 #ifndef KV_SURVEY_H
 #define KV_SURVEY_H
@@ -20,7 +20,7 @@
 #include "store/store.h"
 
 #define KVSURVEY_DEPTH    6
-#define KVSURVEY_FIELDS   10000   /* Paths and types at most; later ones are left out */
+#define KVSURVEY_FIELDS   10000   /* The most paths and types; later ones are omitted */
 #define KVSURVEY_EXAMPLE  60      /* Bytes of an example at most */
 #define KVSURVEY_PARTS    8       /* Key parts that are looked at */
 
@@ -31,14 +31,15 @@ struct KvSurveyField {
   char *zName;            /* Its last member, without quotes; 0 for $ */
   u32 iParent;            /* Field of the Object that it is in; for $ itself */
   i64 nEntry;
-  i64 nNull;              /* Of these NaN and invalid Dates, which SQL shows as NULL */
+  i64 nNull;              /* Those among them that are NaN or invalid Dates, which SQL shows as
+                          ** NULL */
   u8 bWhole;              /* Numbers: all are safe integers, none is -0 */
-  u8 bJson;               /* All are what JSON holds, with all that is in them */
+  u8 bJson;               /* JSON can express all of them completely */
   char zType[64];
   char zExample[KVSURVEY_EXAMPLE + 8];   /* The first one as text, cut */
 };
 
-/* The keys that have one number of parts behind the prefix. */
+/* The keys with the same number of parts after the prefix. */
 typedef struct KvSurveyKeys KvSurveyKeys;
 struct KvSurveyKeys {
   i64 nEntry;
@@ -57,10 +58,10 @@ struct KvSurvey {
 
 /*
 ** Survey the entries strictly below a prefix (stored bytes), the first nMost of
-** them.  kvSurveyKeys() fills aKeys.  kvSurveyValues() fills aField, of the
-** entries with nPart parts more, or of all (0).  *p is zero at first, and
-** kvSurveyClear() frees it.  What can't be read has the type "malformed".  An
-** error is the store's.
+** them.  kvSurveyKeys() fills aKeys.  kvSurveyValues() fills aField, from the
+** entries with nPart parts more, or from all (0).  *p must be zero at first;
+** kvSurveyClear() frees it.  Undecodable values have the type "malformed".  Errors
+** are the store's.
 */
 void kvSurveyKeys(KvSurvey *p, KvStore *pStore, KvBytes prefix, i64 nMost);
 void kvSurveyValues(KvSurvey *p, KvStore *pStore, KvBytes prefix, u32 nPart, i64 nMost);

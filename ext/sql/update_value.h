@@ -1,5 +1,5 @@
 /*
-** update_value.h -- what an UPDATE stores in the place of a value.
+** update_value.h -- what an UPDATE stores over a value.
 */
 #ifndef KV_UPDATE_VALUE_H
 #define KV_UPDATE_VALUE_H
@@ -15,7 +15,7 @@
 */
 int kvUpdateIsTyped(sqlite3_value *pVal, int eAs);
 
-/* Any other value, in the place of what is stored under a key. */
+/* Any other value, over the one stored under a key. */
 typedef struct KvUpdate KvUpdate;
 struct KvUpdate {
   KvConn *pConn;

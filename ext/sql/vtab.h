@@ -1,18 +1,18 @@
 /*
 ** vtab.h -- the skeleton of a virtual table.
 **
-** A table is a KvVtabDef: its names, the sizes of its structures, and the methods
-** that are its own.  The rest is here: connecting, cursors, errors, rowids, the
-** table's part in transactions, and what surrounds a write.
+** A table is a KvVtabDef: its names, the sizes of its structures, and its own
+** methods.  This file does the rest: connecting, cursors, errors, rowids,
+** transactions, and the frame of a write.
 **
 ** A cursor is open, then on a row or at the end:
 **
 **   xOpen --> NEW --xFilter--> ROW --xNext--> ROW ... --xNext--> END --> xClose
 **              `-------------> END        xFilter begins anew from any of them
 **
-** xStop ends a query, keeps the memory and leaves the cursor as it was when it was
-** open.  It is called when the rows are at their end, behind an error, and when
-** nobody wants the rows that are left.
+** xStop ends a query, keeps the memory and returns the cursor to the state after
+** xOpen.  It is called at the end of the rows, after an error, and if the remaining
+** rows aren't wanted.
 */
 #ifndef KV_VTAB_H
 #define KV_VTAB_H
@@ -29,7 +29,7 @@ typedef struct KvVtabCursor KvVtabCursor;
 typedef struct KvVtabRow KvVtabRow;
 typedef struct KvVtabCons KvVtabCons;
 
-/* A table.  Those with more to them begin with it. */
+/* A table.  Structures with further fields begin with it. */
 struct KvVtab {
   sqlite3_vtab base;      /* Must be first */
   const KvVtabDef *pDef;
@@ -43,7 +43,7 @@ struct KvVtab {
   u8 bHome;               /* It is main.kv_entries */
   u8 bEponym;             /* Its name is the module's */
   u64 mJson, mJs, mRaw;   /* Its columns that are marked values */
-  KvVtab *pNext;          /* In KvConn.pTables, which holds those that have any */
+  KvVtab *pNext;          /* In KvConn.pTables, the list of those that have any */
 };
 
 /* Where a cursor is. */
@@ -51,14 +51,14 @@ struct KvVtab {
 #define KVCUR_ROW  1
 #define KVCUR_END  2
 
-/* A cursor, with which those of the tables begin.  All zero at first. */
+/* A cursor.  The cursors of all tables begin with it.  All zero at first. */
 struct KvVtabCursor {
   sqlite3_vtab_cursor base;  /* Must be first */
   const KvVtabDef *pDef;
   KvStore *pStore;        /* That of the table */
   KvError *pError;        /* Error of the store or the table */
   u8 eState;              /* KVCUR_xxx */
-  u32 nAhead;             /* Further rows that nobody looks at, as for count(*) */
+  u32 nAhead;             /* Further rows whose columns aren't read, as for count(*) */
   i64 iRow;               /* Number of the row, from 0 */
   i64 iQuery;             /* Hash of the arguments of xFilter, 0: there are none */
   KvStmt *pStmt;          /* Of the query: given back behind xStop */
@@ -71,18 +71,18 @@ typedef struct KvVtabArgs KvVtabArgs;
 struct KvVtabArgs {
   char *zDeclare;         /* CREATE TABLE ... */
   char *zSchema, *zPrefix;  /* Of the store */
-  u8 bCreate;             /* It is made now; else it may be from another time */
+  u8 bCreate;             /* It is being created; otherwise it may be older */
 };
 
 /* A row that is written. */
 struct KvVtabRow {
   KvVtab *pTab;
-  sqlite3_value *pOld;    /* UPDATE, DELETE: the primary key as it was; else 0 */
+  sqlite3_value *pOld;    /* UPDATE, DELETE: the old primary key; otherwise 0 */
   sqlite3_value **apCol;  /* INSERT, UPDATE: the columns; else 0 */
   u8 bReplace;            /* OR REPLACE */
   u8 bAbort;              /* If it fails, so does the statement */
-  sqlite3_int64 *piRowid; /* INSERT: receives what last_insert_rowid() is to be */
-  i64 iRowTotal;          /* KvConn.iRowTotal before the row, and behind it; */
+  sqlite3_int64 *piRowid; /* INSERT: receives the new last_insert_rowid() */
+  i64 iRowTotal;          /* KvConn.iRowTotal before the row, and after it; */
   const void *pRowOper;   /* ... KvConn.pRowOper */
 };
 
@@ -96,7 +96,7 @@ struct KvVtabRow {
 #define KVTAB_UNCOUNTED    0x20   /* Doesn't look after the store's statements */
 
 /*
-** How a query is run, where that follows from which constraints kvVtabPlan() has taken:
+** The query plan, if it depends only on which constraints kvVtabPlan() has taken:
 ** any of them, or none.  zHow is for EXPLAIN QUERY PLAN, or 0.
 */
 typedef struct KvVtabCost KvVtabCost;
@@ -110,10 +110,10 @@ struct KvVtabPlan {
   const KvVtabCons *aCons;
   int nCons;
   KvVtabCost some, none;
-  int nOrder;             /* 1 + the column in whose order the rows are; 0: in none */
+  int nOrder;             /* 1 + the column that orders the rows; 0: no order */
 };
 
-/* The rows of a query: to the first, and to the next (true if there is one). */
+/* The rows of a query: go to the first, and to the next (true if there is one). */
 typedef struct KvVtabRead KvVtabRead;
 struct KvVtabRead {
   int (*xFilter)(KvVtabCursor*, int mPlan, sqlite3_value **apArg, int nArg);
@@ -123,7 +123,7 @@ struct KvVtabRead {
 };
 
 /*
-** Errors are left in the cursor's pError, or in the store.  SQLITE_ERROR and
+** Errors are the cursor's (pError) or the store's.  SQLITE_ERROR and
 ** SQLITE_CONSTRAINT without a text mean that there was no memory for one.
 */
 struct KvVtabDef {
@@ -131,25 +131,25 @@ struct KvVtabDef {
   const char *zDeclare;   /* CREATE TABLE ...; 0: xConnect tells it */
   u32 mFlags;             /* KVTAB_xxx */
   u32 nTable;             /* Bytes of the table; 0: a KvVtab */
-  /* Read the arguments of CREATE VIRTUAL TABLE, argv[3] ..., into a table that has
-  ** no store yet */
+  /* Read the arguments of CREATE VIRTUAL TABLE, argv[3] ..., into a table without a
+  ** store */
   int (*xConnect)(KvVtab*, int argc, const char *const *argv, KvVtabArgs*, char **pzErr);
   int (*xCreate)(KvVtab*, char **pzErr);   /* It is new, and has its store */
   int (*xBestIndex)(KvVtab*, sqlite3_index_info*);
   KvVtabPlan plan;        /* ... or in the place of that */
   KvVtabRead read;        /* All zero: the table has no rows */
   u32 nCursor;            /* Bytes of a cursor; 0: a KvVtabCursor */
-  u32 nBuf;               /* Buffers (KvBuf, KvList) with which it goes on behind its
-                          ** KvVtabCursor: emptied behind xStop, freed behind xFree */
+  u32 nBuf;               /* Buffers (KvBuf, KvList) that follow its KvVtabCursor: emptied after
+                          ** xStop, freed after xFree */
   /* The rest may be 0. */
   int (*xOpen)(KvVtabCursor*);
   void (*xStop)(KvVtabCursor*);
   void (*xFree)(KvVtabCursor*);          /* Free what a stopped cursor holds */
-  /* ... or keep the cursor, if that isn't much: what it holds beside buffers and show */
+  /* ... or keep the cursor, if it holds little besides buffers and show */
   u64 (*xMemory)(const KvVtabCursor*);
-  /* Write a row, perhaps inside of a nested statement and twice: see vtabWrite() */
+  /* Write a row, perhaps inside a nested statement and twice: see vtabWrite() */
   void (*xWrite)(KvVtab*, const KvVtabRow*);
-  /* The same once, and with its own error, in the place of that */
+  /* The same once, with its own error, instead of that */
   int (*xUpdate)(KvVtab*, KvVtabRow*, char **pzErr);
   /* The transaction begins or ends (-1), or is rolled back to a savepoint */
   void (*xTxn)(KvVtab*, int iSavepoint);
@@ -160,9 +160,9 @@ struct KvVtabDef {
 int kvVtabRegister(KvConn *p, const KvVtabDef *pDef);
 
 /*
-** A constraint that xBestIndex is ready to take.  For KVCONS_ARGUMENT, the hidden
-** column of an argument, there is no plan without its value, and SQLite doesn't check
-** it again.
+** A constraint that xBestIndex can take.  For KVCONS_ARGUMENT, the hidden column of
+** an argument, there is no plan without its value, and SQLite doesn't check it
+** again.
 */
 struct KvVtabCons {
   int iCol;
@@ -175,11 +175,11 @@ struct KvVtabCons {
 #define KVCONS_BINARY    4   /* Only if texts are compared as bytes */
 #define KVCONS_KEY       8   /* Only if they are compared under kv_compare */
 
-/* Is it a constraint of that kind?  Whether it is usable is another matter. */
+/* Is it a constraint of that kind?  It may still be unusable. */
 int kvVtabFits(const sqlite3_index_info *pInfo, int iCons, const KvVtabCons *p);
-/* Does it compare under the collation that KVCONS_BINARY or KVCONS_KEY stands for? */
+/* Does it compare under the collation of KVCONS_BINARY or KVCONS_KEY? */
 int kvVtabUnder(sqlite3_index_info *pInfo, int iCons, int mFlags);
-/* The first of that kind that can be taken, -1: none.  *pbNone: there is no plan. */
+/* The first usable one of that kind, -1: none.  *pbNone: there is no plan. */
 int kvVtabChoose(sqlite3_index_info *pInfo, const KvVtabCons *p, int *pbNone);
 /* Take one: its value is argument iArg of xFilter, from 1 on.  bOmit: SQLite doesn't check
 ** it again. */
@@ -195,13 +195,13 @@ int kvVtabWords(
 int kvVtabAscends(const sqlite3_index_info *pInfo, int iCol);
 
 /*
-** A trigger on Deno's tables that writes to one of these tables makes a write run
-** inside of itself, each time on more of the C stack, and a file may hold such a
-** trigger: from the KV_MAX_WRITING-th write on it is an error.
+** A trigger on Deno's tables that writes to one of these tables makes a write
+** recurse, using more of the C stack each time, and a file may contain such a
+** trigger: the KV_MAX_WRITING-th nested write is an error.
 */
 #define KV_MAX_WRITING 8
 
-/* The result of a column that is an argument and was not given: an error. */
+/* The result of an argument's column without a value: an error. */
 void kvVtabOnlySelects(sqlite3_context *ctx, const char *zColumn);
 
 #endif /* KV_VTAB_H */

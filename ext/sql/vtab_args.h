@@ -7,8 +7,8 @@
 
 #include "sqlite3ext.h"
 
-/* *pzSchema and *pzPrefix are 0; they become copies that are the caller's to free, after
-** an error too.  SQLITE_OK, or an error with a message in *pzErr. */
+/* *pzSchema and *pzPrefix must be 0; they become copies that the caller frees,
+** after an error too.  SQLITE_OK, or an error with a message in *pzErr. */
 int kvModuleArgs(
   sqlite3 *db, int argc, const char *const *argv,
   char **pzSchema, char **pzPrefix, char **pzErr

@@ -1,9 +1,9 @@
 /*
 ** vtab_entries_bulk.h -- DELETE of all entries in a range of kv_entries.
 **
-** SQLite reads the keys of all rows, and then deletes one after the other.  If there are
-** many, and all that the table has shown are to go, the rest of them goes with one
-** statement, and nothing is left to do for the rows that follow.
+** SQLite first reads the keys of all rows, and then deletes one after the other.
+** If there are many, and the statement deletes all rows that the table has shown,
+** one statement deletes the rest, and the following deletes do nothing.
 */
 #ifndef KV_VTAB_ENTRIES_BULK_H
 #define KV_VTAB_ENTRIES_BULK_H
@@ -16,20 +16,20 @@ typedef struct KvEntriesTable KvEntriesTable;
 struct KvEntriesTable {
   KvVtab t;               /* Must be first */
   u8 eBulk;               /* What is known of the last range: */
-  u32 nRow;               /* how many rows were shown, or are yet to be passed over */
+  u32 nRow;               /* how many rows were shown, or are still to be skipped */
   i64 iNow;               /* when */
-  i64 nTotal;             /* Changes on the connection then, or since it has gone */
+  i64 nTotal;             /* Changes on the connection then, or since the rest was deleted */
   KvBuf hi;               /* its upper bound */
 };
 
-/* A query begins; its range has been read to its end; the table goes. */
+/* A query begins; its range has been read to the end; the table is freed. */
 void kvEntriesBulkBegin(KvVtab *pTab);
 void kvEntriesBulkRead(KvVtab *pTab, const KvRowScan *pScan);
 void kvEntriesBulkFree(KvVtab *pTab);
 
-/* A row is to be deleted.  True if it went with one before. */
+/* A row is to be deleted.  True if it was deleted together with an earlier one. */
 int kvEntriesBulkGone(KvVtab *pTab);
-/* May it go with all that follow, key being its key? */
+/* Can it be deleted with all that follow?  key is its key. */
 int kvEntriesBulkMay(KvVtab *pTab, KvBytes key, KvBulk *pBulk);
 /* They have. */
 void kvEntriesBulkDone(KvVtab *pTab);

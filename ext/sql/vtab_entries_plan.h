@@ -1,5 +1,5 @@
 /*
-** vtab_entries_plan.h -- columns of kv_entries, and how a query of it is run.
+** vtab_entries_plan.h -- the columns and query plans of kv_entries.
 */
 #ifndef KV_VTAB_ENTRIES_PLAN_H
 #define KV_VTAB_ENTRIES_PLAN_H
@@ -21,10 +21,10 @@ enum {
   ") WITHOUT ROWID"
 
 /*
-** idxNum: how a query is run, as kvEntriesBestIndex() tells it to xFilter.
-** The low bits say which constraints xFilter gets; their values are its
-** arguments in the order of the bits.  Arguments behind those are further
-** prefixes, all of which hold.
+** idxNum: how a query is run, as kvEntriesBestIndex() tells it to xFilter.  The low
+** bits say which constraints xFilter gets; their values are its arguments in the
+** order of the bits.  Arguments after those are further prefixes, all of which
+** apply.
 */
 enum {
   ENTRIES_ARG_EQ,             /* key = ? */
@@ -37,7 +37,7 @@ enum {
 /* Bounds that are literals: a number among them is compared as its text (see
 ** entriesRangeOperand() in vtab_entries_range.c).  For GT, GE, LT and LE, in this order. */
 #define ENTRIES_PLAN_LITERAL   0x1000   /* ... 0x8000 */
-/* The rest says how to go through the entries. */
+/* The rest says how to scan the entries. */
 #define ENTRIES_PLAN_DESC      0x0200   /* In descending order */
 #define ENTRIES_PLAN_META      0x0400   /* Version and expiry are needed */
 #define ENTRIES_PLAN_VALUE     0x0800   /* The value is needed */

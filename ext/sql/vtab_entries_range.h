@@ -1,5 +1,5 @@
 /*
-** vtab_entries_range.h -- the stored keys that a query of kv_entries asks for.
+** vtab_entries_range.h -- the stored keys selected by a query of kv_entries.
 */
 #ifndef KV_VTAB_ENTRIES_RANGE_H
 #define KV_VTAB_ENTRIES_RANGE_H
@@ -9,9 +9,8 @@
 #include "store/error.h"
 
 /*
-** The stored keys that a query asks for: all between the
-** bounds or, with ENTRIES_PLAN_POINTS, the points, which are within them
-** and in the order of the query.
+** The selected keys: all between the bounds or, with ENTRIES_PLAN_POINTS, the
+** points, which are within the bounds and in the order of the query.
 */
 #define KVRANGE_BUFS 5
 typedef struct KvRange KvRange;
@@ -22,13 +21,13 @@ struct KvRange {
   KvBuf points;           /* Keys to look up, one after the other */
   KvRowScan scan;         /* Its lo and hi are the bounds */
   u8 bUpper;              /* hi is a bound */
-  u8 bNone;               /* The constraints can't be met: there are none */
+  u8 bNone;               /* The constraints can't be met: no keys */
   u8 bPrefix;             /* There is an argument prefix */
   KvPoint *aPoint;        /* Where each of points begins */
   u32 nPoint, nPointAlloc;
 };
-/* Fill a range that is reset from the arguments of xFilter.  The result is that of
-** OFFSET, or 0. */
+/* Fill a reset range from the arguments of xFilter.  Returns the value of OFFSET,
+** or 0. */
 i64 kvRangeArgs(KvRange *p, int mPlan, sqlite3_value **apArg, int nArg, KvError *pError);
 
 #endif /* KV_VTAB_ENTRIES_RANGE_H */

@@ -8,8 +8,8 @@
 
 void kvEntriesWrite(KvVtab *pTab, const KvVtabRow *pRow);
 
-/* The error for an UPDATE ... FROM of which it can't be told what it sets: in SQLite
-** 3.40 and older ones.  0 without memory. */
+/* The error for an UPDATE ... FROM whose SET columns are unknown: up to SQLite
+** 3.40.  0 if out of memory. */
 char *kvEntriesUpdateFrom(void);
 
 #endif /* KV_VTAB_ENTRIES_WRITE_H */

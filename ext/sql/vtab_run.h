@@ -1,5 +1,5 @@
 /*
-** vtab_run.h -- the hidden table and function kv_run, by which run.c has a
+** vtab_run.h -- the hidden table and function kv_run, through which run.c runs a
 ** statement of its own.
 */
 #ifndef KV_VTAB_RUN_H

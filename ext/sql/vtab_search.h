@@ -9,8 +9,8 @@
 
 extern const KvVtabDef kvSearchTable;
 
-/* Append what FTS5 takes as a rank of bm25 with weights, from what a user gives for them:
-** numbers with commas or spaces between, maybe in [].  False: they are none. */
+/* Append FTS5's rank function bm25 with the weights given by the user: numbers
+** separated by commas or spaces, maybe in [].  False: not weights. */
 int kvSearchWeights(const char *zWeights, KvBuf *pOut);
 
 /* Tokens that a snippet has unless it is said. */

@@ -1,8 +1,8 @@
 /*
 ** whole.h -- does a DELETE remove all rows that a virtual table shows it?
 **
-** A table doesn't learn of conditions that it can't help with, such as random() > 0, but
-** they are in the program of the statement: between the rows of the table.
+** SQLite doesn't tell a virtual table of conditions such as random() > 0, but they
+** are in the program of the statement, between the rows of the table.
 */
 #ifndef KV_WHOLE_H
 #define KV_WHOLE_H
@@ -10,10 +10,10 @@
 #include "sqlite3ext.h"
 
 /*
-** True if each statement under way that deletes from the table collects the rows first,
-** and collects all of them.  nCompare is how many comparisons SQLite may make for a row,
-** of constraints that xBestIndex has been told of, on columns that are never NULL.  False if
-** that can't be told.
+** True if each running statement that deletes from the table first collects all of
+** its rows.  nCompare is how many comparisons SQLite may make for each row: those
+** of constraints passed to xBestIndex, on columns that are never NULL.  False if
+** unknown.
 */
 int kvWholeDelete(sqlite3 *db, const sqlite3_vtab *pVtab, int nCompare);
 
