@@ -26,6 +26,7 @@
 #   make npm, wheel, deb     packages for this machine, in build
 #   make release    packages for every platform, in build/release, with sums
 #   make web        build/web/index.html, a page for browsers; make web-test
+#   make clients    the extension in Go, Rust, Java, R, Lua and others
 #   make cross      builds for other machines, and tests of them
 #   make sqlite-versions     the tests under older and newer SQLites
 #
@@ -71,7 +72,7 @@ SOFLAGS := -Wl,-z,defs
 endif
 
 # What tests/deps.sh can install for.
-STEPS := build release run test lint tidy bench dqlite cross fuzz web web-test
+STEPS := build release run test lint tidy bench clients dqlite cross fuzz web web-test
 
 .PHONY: all run dqlite clean $(STEPS:%=deps-%)
 .DELETE_ON_ERROR:

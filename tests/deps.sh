@@ -178,6 +178,23 @@ want_clients() {
   has g++ || need g++
 }
 
+# What "make clients" needs beside them.
+want_more_clients() {
+  has perl && perl -MDBD::SQLite -e 1 2>/dev/null || need libdbd-sqlite3-perl
+  has ruby && ruby -rsqlite3 -e 1 2>/dev/null || need ruby-sqlite3
+  /usr/bin/python3 -c 'import sqlalchemy' 2>/dev/null || need python3-sqlalchemy
+  has go || need golang-go
+  [ -e /usr/share/gocode/src/github.com/mattn/go-sqlite3 ] || need golang-github-mattn-go-sqlite3-dev
+  has cargo || need cargo
+  ls -d /usr/share/cargo/registry/rusqlite-* >/dev/null 2>&1 || need librust-rusqlite-dev
+  has javac || need default-jdk-headless
+  [ -e /usr/share/java/sqlite-jdbc.jar ] || need libxerial-sqlite-jdbc-java
+  has Rscript && Rscript -e 'library(RSQLite)' >/dev/null 2>&1 || need r-cran-rsqlite
+  has lua5.4 && lua5.4 -e 'require "luasql.sqlite3"' 2>/dev/null || need lua5.4 lua-sql-sqlite3
+  has sqlite-utils || need sqlite-utils
+  has litecli || need litecli
+}
+
 # build/npm/bin: node and bun from npm, and better-sqlite3's addon for that
 # node, made from its sources with SQLite inside (without optimization).
 npm_clients() {
@@ -297,6 +314,12 @@ case "${1:-test}" in
     install_missing
     npm_packages
     vec_package
+    ;;
+  clients)
+    want_build
+    want_tcl
+    want_more_clients
+    install_missing
     ;;
   web)
     want_build

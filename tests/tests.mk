@@ -10,7 +10,7 @@ SAN     := $(DEBUG) -fsanitize=address,undefined -fno-sanitize-recover=all \
 
 .PHONY: test unit asan lint tidy valgrind bench bench-growth bench-openkv
 .PHONY: faults crash soak tsan sqlite-debug coverage
-.PHONY: fuzz fuzz-standalone cross sqlite-versions
+.PHONY: fuzz fuzz-standalone cross clients sqlite-versions
 
 # ---------------------------------------------------------------- tests
 
@@ -39,6 +39,10 @@ test: deps-test $(BUILD)/debug/kv.so $(BUILD)/kv.so $(TESTED) $(UNITBIN) fuzz-st
 	@KV_SO=$(BUILD)/debug/kv.so tclsh tests/all.tcl
 
 sqlite-versions: $(TESTED) fuzz-standalone
+
+# Clients that "make test" leaves out, since they are much to install.
+clients: deps-clients $(BUILD)/kv.so
+	@KV_SO=$(BUILD)/kv.so tclsh tests/clients/more.tcl
 
 asan: deps-test $(BUILD)/asan/kv.so $(BUILD)/kv.so $(TESTED)
 	@KV_SO=$(BUILD)/asan/kv.so KV_UNIT=0 KV_SLOW=4 \
