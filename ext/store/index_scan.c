@@ -327,15 +327,25 @@ static u8 indexScanSource(const KvStore *p, const KvIndexDef *pDef){
   return pDef->mOptions & KVINDEX_UNIQUE ? SCAN_VALUES : SCAN_KV;
 }
 
-/* Has an index whose rows are in kv others, too? */
-static int indexScanLong(KvStore *p, const KvIndexSnapshot *pSnapshot, const KvIndexDef *pDef){
+/* Are there keys that no version tells of, or has an index whose rows are in kv others, too?
+** Then it has an overlay, whatever the feed tells. */
+static int indexScanBehind(
+  KvStore *p, const KvIndexSnapshot *pSnapshot, const KvIndexDef *pDef, int *pbPending
+){
   KvStmt *pStmt;
-  int bRow;
-  if( pSnapshot->eSource!=SCAN_KV || kvFailed(&p->err) ) return 0;
-  pStmt = kvStmtWith(p, KVSQL_INDEX_LONG, "bb", pDef->name, pDef->nameEnd);
-  bRow = kvFeedRow(pStmt);
+  int bLong = 0;
+  if( pSnapshot->eSource!=SCAN_KV || !(kvSchemaKnow(p) & KVKNOWN_PENDING) ){
+    *pbPending = kvIndexPending(p);
+    return *pbPending;
+  }
+  *pbPending = 0;
+  pStmt = kvStmtWith(p, KVSQL_INDEX_BEHIND, "bb", pDef->name, pDef->nameEnd);
+  if( kvFeedRow(pStmt) ){
+    *pbPending = kvStmtInt(pStmt, 0)!=0;
+    bLong = kvStmtInt(pStmt, 1)!=0;
+  }
   kvStmtGive(pStmt);
-  return bRow;
+  return *pbPending || bLong;
 }
 
 static KvOverlay *indexOverNew(
@@ -424,7 +434,7 @@ static KvOverlay *indexOverOpen(
 int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
   const KvIndexDef *pDef = 0;
   KvFeed feed;
-  int bPending;
+  int bPending, bBehind;
   memset(pSnapshot, 0, sizeof(*pSnapshot));
   pSnapshot->pStore = p;
   pSnapshot->iNow = kvNow();
@@ -443,10 +453,8 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
     kvIndexShape(pDef, &pSnapshot->shape);
     kvErrorBuf(&p->err, &pSnapshot->shape);
     pSnapshot->eSource = indexScanSource(p, pDef);
-    bPending = kvIndexPending(p);
-    if( (bPending || feed.iApplied<feed.iVersion || indexScanLong(p, pSnapshot, pDef))
-     && !kvFailed(&p->err)
-    ){
+    bBehind = indexScanBehind(p, pSnapshot, pDef, &bPending);
+    if( (bBehind || feed.iApplied<feed.iVersion) && !kvFailed(&p->err) ){
       pSnapshot->pOver = indexOverOpen(p, pDef, &feed, bPending);
     }
     kvGuardBegin(p);

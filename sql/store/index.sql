@@ -244,6 +244,11 @@ SELECT pk FROM {kv_index_value} WHERE ik = ?1 ORDER BY pk
 -- want of a place in kv.
 SELECT pk FROM {kv_index_value} WHERE ik >= ?1 AND ik < ?2
 
+-- name: index_behind
+-- Are there pending keys, and such as index_long shows?
+SELECT EXISTS (SELECT 1 FROM {kv_index_pending}),
+  EXISTS (SELECT 1 FROM {kv_index_value} WHERE ik >= ?1 AND ik < ?2)
+
 -- name: index_up
 SELECT r.ik, e.k, e.version, e.expiration_ms, e.v, e.v_encoding
   FROM {kv_index_value} r CROSS JOIN {kv} e
