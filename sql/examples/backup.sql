@@ -22,10 +22,10 @@ SELECT count(*), sum(b.raw = e.raw), sum(b.versionstamp = e.versionstamp), sum(b
 .once backup.ndjson
 SELECT kv_export(key, raw, versionstamp) FROM kv_entries;
 
--- Something goes wrong ...
+-- Data is lost ...
 DELETE FROM kv_entries;
 
--- ... and comes back, from the text or from the copy.
+-- ... and restored, from the text or from the copy.
 INSERT INTO kv_entries(key, raw) SELECT key, raw FROM kv_import(readfile('backup.ndjson')) WHERE key < '["b"]';
 INSERT OR IGNORE INTO kv_entries(key, raw, expires_at) SELECT key, raw, expires_at FROM b_entries;
 SELECT key, type, js, expires_at > kv_now() FROM kv_entries;

@@ -2,10 +2,10 @@
 --
 --     sqlite3 -cmd '.load ./build/kv' app.db <sql/examples/job_queue.sql
 --
--- A program enqueues, workers (here or in Deno, listenQueue()) take the jobs.
--- Who fails or dies has the job tried again.
+-- A program enqueues, workers (here or in Deno, listenQueue()) claim the jobs.
+-- If a worker fails or dies, its job is retried.
 
--- A job is enqueued together with the entry it is about: both or none.
+-- A job and the entry that it is about, in one operation: both or none.
 INSERT INTO kv_atomic(op, key, value, delay, keys_if_undelivered, backoff_schedule) VALUES
   ('set', kv_key('orders', 1), json_object('state', 'new'), NULL, NULL, NULL),
   ('enqueue', NULL, json_object('mail', 'order 1'), 0, '[["failed","order",1]]', '[0]');
@@ -14,17 +14,17 @@ SELECT value ->> 'mail', kv_type(raw), state, ready_at > kv_now() + 1000 AS late
 --> order 1|Object|ready|0
 --> reminder|Object|ready|1
 
--- A worker takes the next job that is due, for 30 seconds.
+-- A worker claims the next job that is due, for 30 seconds.
 CREATE TEMP TABLE mine AS SELECT id, value, state FROM kv_dequeue(30000);
 SELECT value ->> 'mail', state FROM mine;
 --> order 1|running
 
--- It takes longer than thought: a longer lease.
+-- It takes longer than expected: extend the lease.
 UPDATE kv_queue SET deadline = kv_now() + 120000 WHERE id = (SELECT id FROM mine);
 
 -- It fails: the job is due again after the first step of its backoff schedule
 -- (here at once).  It fails again: that was the last step, and the job is
--- written under its keys.
+-- stored under its keys.
 SELECT kv_finish(id, 0) FROM mine;
 --> 1
 SELECT kv_finish(kv_dequeue(30000), 0);
@@ -32,9 +32,9 @@ SELECT kv_finish(kv_dequeue(30000), 0);
 SELECT key, type, js FROM kv_entries('["failed"]');
 --> ["failed","order",1]|Object|{"mail":"order 1"}
 
--- A worker notes the newest versionstamp before it looks for a job.  If nothing
--- is due it sleeps in kv_wait() until somebody has written behind that one, or
--- until it is time to look for delayed jobs (here after 10 ms).
+-- A worker reads the newest versionstamp before it looks for a job.  If nothing
+-- is due, kv_wait() sleeps until the next write after that one, or until it is
+-- time to look for delayed jobs (here after 10 ms).
 CREATE TEMP TABLE seen AS SELECT kv_versionstamp() AS v;
 SELECT kv_dequeue(30000) IS NULL;
 --> 1

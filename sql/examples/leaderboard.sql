@@ -2,8 +2,8 @@
 --
 --     sqlite3 -cmd '.load ./build/kv' app.db <sql/examples/leaderboard.sql
 --
--- ["score",player] holds the score; ["board",score,player] has no value but
--- its place in the order of the keys.  The best are the end of that range.
+-- ["score",player] holds the score; ["board",score,player] matters only
+-- for its position in the order of the keys.  The best are at the end of that range.
 
 CREATE TEMP TABLE played(player TEXT, score REAL);
 CREATE TEMP TRIGGER played_best AFTER INSERT ON played
@@ -31,11 +31,11 @@ SELECT kv_part(key, 1) AS score, kv_part(key, 2) AS player FROM kv_entries('["bo
 --> 250|ada
 
 -- The rank of a player: one more than there are better scores.  A key that
--- ends with the score stands before all with that score, true behind them.
+-- ends with the score sorts before all with that score, true after them.
 SELECT 1 + count(*) AS rank FROM kv_entries('["board"]')
  WHERE key > kv_key('board', kv_get(kv_key('score', 'ada')), kv_bool(1));
 --> 3
 
--- From 100 up to, but not with, 300.
+-- From 100 up to, but not including, 300.
 SELECT kv_part(key, 2) FROM kv_entries WHERE key >= kv_key('board', 100) AND key < kv_key('board', 300);
 --> ada

@@ -3,8 +3,8 @@
 --     sqlite3 -cmd '.load ./build/kv' app.db <sql/examples/rate_limit.sql
 --
 -- The counter ["rate",user] expires a minute after the first request; a sum
--- keeps the expiry.  Reading and counting are one transaction that has the
--- write lock from its start, so no request is counted twice or not at all.
+-- keeps the expiry.  Reading and counting are one transaction, which holds the
+-- write lock from its start, so each request is counted exactly once.
 
 CREATE TEMP TABLE request(user TEXT);
 CREATE TEMP TABLE answer(user TEXT, allowed INTEGER);

@@ -1,15 +1,15 @@
--- report.sql -- what a store holds and how it is: for any store.
+-- report.sql -- a report on any store: its content and its state.
 --
 --     sqlite3 -box -cmd '.load ./build/kv' app.db <sql/examples/report.sql
 --
--- It only reads.  What it prints below is of the sample database.
+-- It only reads.  The output below is that of the sample database.
 
 -- The file: its size, and what VACUUM would free.
 SELECT page_count * page_size AS bytes, freelist_count * page_size AS free
   FROM pragma_page_count, pragma_freelist_count, pragma_page_size;
 --> 94208|0
 
--- What takes the room: entries by the first part of their key, and the expired
+-- What takes the space: entries by the first part of their key, and the expired
 -- ones that are still in the file.
 SELECT prefix, entries, bytes, expired, largest_key, largest_bytes
   FROM kv_stats ORDER BY bytes DESC;
@@ -112,7 +112,7 @@ SELECT state, count(*) AS messages, datetime(min(ifnull(ready_at, deadline)) / 1
   FROM kv_queue GROUP BY state ORDER BY state;
 --> ready|5|2026-11-21 08:07:16
 
--- The change feed: whether it is on, and how many deletions it remembers.
+-- The change feed: whether it is on, and how many deletions it keeps.
 SELECT kv_versionstamp() AS versionstamp, kv_track() AS feed,
        CASE WHEN kv_track() THEN (SELECT count(*) FROM kv_changes('') WHERE deleted) END AS deletions;
 --> 00000000000004e40000|0|
@@ -121,5 +121,5 @@ SELECT kv_versionstamp() AS versionstamp, kv_track() AS feed,
 -- values of unique indexes that several entries have.
 SELECT name, prefix, path, options, entries, pending, conflicts FROM kv_indexes;
 
--- What is wrong with it: nothing.
+-- Faults: none.
 SELECT kind, key, message FROM kv_check;

@@ -11,14 +11,14 @@
 --     ["users_by_favorite_color", color, id]   -> id    one that is not unique
 --
 -- The store doesn't know that these belong together.  They stay together
--- because whoever writes one of them writes all of them, in one atomic
+-- because a program that writes one of them writes all of them, in one atomic
 -- operation.  This is how to do that in SQL.  A Deno program that does the same
 -- with kv.atomic() may work on the same file at the same time.
 --
 -- Words such as :id are parameters, which a program binds; the shell has
 -- ".parameter set" for it.  A name in brackets, such as [insert], stands over
--- each statement that a program would keep.  Two statements are to fail, and
--- say so; the shell goes on behind them.
+-- each statement that a program would keep.  Two statements are meant to
+-- fail; the shell continues after them.
 
 .bail off
 .mode box --wrap 200
@@ -27,8 +27,8 @@
 
 .print
 .print ==== 1 Insert, with both checks ==========================================
--- One operation.  The first check says "there is no user with this id", the
--- second "nobody has this e-mail".  If one of them fails nothing is written.
+-- One operation.  The first check says "no user has this id", the second "no
+-- user has this e-mail".  If one of them fails nothing is written.
 --
 -- The index holds the e-mail in lower case, the user as it was given.  lower()
 -- knows the letters A to Z only, JavaScript's toLowerCase() those of every
@@ -50,7 +50,7 @@ SELECT key, type, value FROM kv_entries;
 SELECT count(*) AS entries, count(DISTINCT versionstamp) AS versionstamps
   FROM kv_entries;
 
--- Somebody else with this e-mail: the statement fails, with an error that names
+-- Another user with this e-mail: the statement fails, with an error that names
 -- the key.  So does kv_conflict().
 .parameter set :id "'u2'"
 .parameter set :name "'Another Ada'"
@@ -65,7 +65,7 @@ INSERT INTO kv_atomic(op, key, value) VALUES                     -- fails
 SELECT kv_conflict() AS refused, count(*) AS entries FROM kv_entries;
 
 -- The same operation as a function.  It returns the new versionstamp, or NULL
--- if a check failed, which is no error then.  This is for a prompt: drivers and
+-- if a check failed, which is not an error then.  This is for a prompt: drivers and
 -- replicas may take a SELECT for a statement that only reads.
 -- [try_insert]
 SELECT kv_atomic(
@@ -107,7 +107,7 @@ SELECT value FROM kv_entries WHERE key = kv_key('users', :id);
 .print
 .print ==== 3 Get by e-mail =====================================================
 -- In Deno these are two requests, first the id and then the user.  Here they
--- are one join, which sees one state of the store: nobody can write between
+-- are one join, which sees one snapshot of the store: no write can come between
 -- the two reads.  Both are seeks (POINT); the size of the store doesn't matter.
 .parameter set :email "'ada@EXAMPLE.com'"
 -- [get_by_email]
@@ -127,7 +127,7 @@ SELECT u.key, u.value
 
 .print
 .print ==== 4 Delete, with check and retry ======================================
--- The entries of the indexes must go too, and only the user tells which they
+-- The index entries must be deleted too, and only the user tells which they
 -- are.  So a program reads the user first.
 .parameter set :id "'u2'"
 CREATE TEMP TABLE seen AS
@@ -144,7 +144,7 @@ SELECT kv_atomic(
 ) IS NOT NULL AS meanwhile FROM kv_entries WHERE key = kv_key('users', :id);
 
 -- The check of the versionstamp stops the delete.  Without it an entry for
--- "green" would be left behind that points to nobody.
+-- "green" would remain that points to no user.
 .parameter set :versionstamp "(SELECT versionstamp FROM seen)"
 .parameter set :email "(SELECT email FROM seen)"
 .parameter set :color "(SELECT color FROM seen)"
@@ -402,7 +402,7 @@ SELECT m.value ->> 'id' AS id
 
 -- Step 1, backfill.  It removes the pointers that are wrong and adds those that
 -- are missing, and so can be run at any time and again; in one transaction, so
--- that nobody writes between the two.  Meanwhile everybody can read if the file
+-- that no write comes between the two.  Meanwhile others can read if the file
 -- is in WAL mode; writers wait.  These are no atomic operations in Deno's sense,
 -- and the limit of 1000 mutations doesn't hold for them.  If two members have
 -- the same e-mail it fails with an error that names the key.

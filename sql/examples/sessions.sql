@@ -1,11 +1,11 @@
--- sessions.sql -- sessions that end by themselves.
+-- sessions.sql -- sessions that expire.
 --
 --     sqlite3 -cmd '.load ./build/kv' app.db <sql/examples/sessions.sql
 --
 -- A session is an entry ["sessions",id] with an expiry; a second entry
 -- ["sessions_by_user",user,id] finds the sessions of a user.  From the moment
--- it expires an entry isn't there, for Deno and here; who removes it from the
--- file, and when, doesn't matter.
+-- it expires an entry is no longer shown; when it is removed from the file
+-- doesn't matter.
 
 -- Ada logs in twice, Grace once.  Both entries of a session are one statement,
 -- so both are there or none, and they expire together.
@@ -19,13 +19,13 @@ INSERT INTO kv_entries(key, value, expire_in) VALUES
   (kv_key('sessions', 'g1'), json_object('user', 'grace', 'agent', 'desk'), 0),
   (kv_key('sessions_by_user', 'grace', 'g1'), NULL, 0);
 
--- Who is it?  The session of Grace was over at once (0 ms).
+-- Who is it?  Grace's session expired at once (0 ms).
 SELECT value ->> 'user', type FROM kv_entries WHERE key = kv_key('sessions', 'a1');
 --> ada|Object
 SELECT count(*) FROM kv_entries WHERE key = kv_key('sessions', 'g1');
 --> 0
 
--- Each use puts the end off.  changes() is 0 for a session that has ended.
+-- Each use extends the session.  changes() is 0 if it has expired.
 UPDATE kv_entries SET expire_in = 3600000
  WHERE key IN (kv_key('sessions', 'a1'), kv_key('sessions_by_user', 'ada', 'a1'));
 SELECT changes(), (SELECT expire_in > 3500000 FROM kv_entries WHERE key = kv_key('sessions', 'a1'));

@@ -2,8 +2,8 @@
 --
 --     sqlite3 -cmd '.load ./build/kv' app.db <sql/examples/tree.sql
 --
--- kv_children() finds the next parts below a prefix by seeks, however much
--- lies below each of them.
+-- kv_children() finds the next parts below a prefix by seeks, no matter how
+-- many entries are below each of them.
 
 INSERT INTO kv_entries(key, value) VALUES
   ('["docs","cv.txt"]', 'I ...'), ('["docs","letters","ada.txt"]', 'Dear ...'),
@@ -35,12 +35,12 @@ SELECT printf('%*s%s%s', 2 * level, '', part, iif(has_children, '/', '')) FROM t
 -->     notes
 -->   1936
 
--- What lies below a folder, at any depth.
+-- Everything below a folder, at any depth.
 SELECT key, type, js FROM kv_entries('["music"]');
 --> ["music",1843,"notes"]|Uint8Array|new Uint8Array([0])
 --> ["music",1936]|string|"silence"
 
--- How much lies below each of the first parts.
+-- The number of entries below each first part.
 SELECT c.part, count(*) AS entries, sum(length(e.raw)) - count(*) AS bytes
   FROM kv_children('[]') AS c JOIN kv_entries AS e ON e.prefix = c.key
  GROUP BY c.key;

@@ -8,8 +8,8 @@
 -- or, in ~/.sqliterc, the two lines with the full paths of both files, and
 -- ".mode column" if you like.  The views are temporary: the file is not changed.
 
--- Each entry: its type, bytes of the stored value, the time that is left to
--- it, and its age where the key tells it.  Deno's file has no time of writing:
+-- Each entry: its type, bytes of the stored value, the time until it
+-- expires, and its age if the key has it.  Deno's file has no time of writing:
 -- the age is that of the newest ULID or UUIDv7 among the parts of the key.  The
 -- order of the writes is that of the versionstamps:
 -- SELECT * FROM entries ORDER BY versionstamp DESC LIMIT 10;
@@ -49,7 +49,7 @@ SELECT kv_part(key, 0) AS folder, count(*) AS entries, sum(length(raw) - 1) AS b
        max(length(raw) - 1) AS largest, max(versionstamp) AS newest
   FROM kv_entries GROUP BY folder;
 
--- The queue: when each message is due, or until when somebody has it.
+-- The queue: when each message is due, or when its lease ends.
 CREATE TEMP VIEW IF NOT EXISTS messages AS
 SELECT id, state, datetime(ifnull(deadline, ready_at) / 1000, 'unixepoch') AS due,
        (kv_now() - ready_at) / 1000 AS seconds_ago,
