@@ -25,9 +25,9 @@
 **    {"type":"Float64Array","value":BASE64,"byteLength":n}   any typed array
 **    {"type":"DataView", ...}  {"type":"ArrayBuffer", ...}   likewise
 **
-** BASE64 is URL-safe and has no padding.  What that format has no form for,
-** or one that reads back as something else, is written as the bytes that Deno
-** stores, which @deno/kv-utils refuses to read:
+** BASE64 is URL-safe and has no padding.  What the format can't express, or would
+** read back as something else, is written as stored bytes, which @deno/kv-utils
+** rejects:
 **
 **    "key":[{"type":"raw","value":BASE64}]         the key's stored bytes
 **    "value":{"type":"raw","value":BASE64}         v_encoding, then the bytes

@@ -19,8 +19,8 @@ void kvEntryInit(KvEntry *p);
 void kvEntryClear(KvEntry *p);
 
 /*
-** Read a line, which must outlive the entry.  KV_OK, KV_NOMEM, KV_TOOBIG or
-** KV_SYNTAX; the latter with an offset if the line is no JSON.
+** Read a line; it must outlive the entry.  KV_OK, KV_NOMEM, KV_TOOBIG or KV_SYNTAX;
+** the latter with an offset if the line isn't JSON.
 */
 int kvEntryRead(KvEntry *p, KvBytes line, KvErr *pErr);
 

@@ -1,29 +1,30 @@
 /*
-** index_spec.h -- what the declaration of an index says: at which paths of a value
-** the indexed values are, and which entries have a place in the index at all.
+** index_spec.h -- the declaration of an index: the paths of the indexed values, and
+** the condition on the entries that it includes.
 **
 **    paths     = path { ',' path }              $.email     $.customer, $.date
 **    condition = path [ '=' literal ]           $.deleted   $.status = "open"
 **
-** A comma separates two paths if a '$' comes next (spaces aside) and it is in no
-** "quoted key".  A literal is a string, a number, true, false or null in JSON.  In the
-** path of a condition a key with white space or any of ! < = > is quoted.
+** A comma separates two paths if a '$' follows (after spaces) and it is not in a
+** "quoted key".  A literal is a string, a number, true, false or null in JSON.  In
+** the path of a condition a key with white space or any of ! < = > is quoted.
 */
 #ifndef KV_INDEX_SPEC_H
 #define KV_INDEX_SPEC_H
 
 #include "codec/value.h"
 
-/* The most paths that an index has, and a full-text index. */
+/* The most paths of an index, and of a full-text index. */
 #define KV_INDEX_PATHS   4
 #define KV_SEARCH_PATHS  32
 
 typedef struct KvIndexSpec KvIndexSpec;
 struct KvIndexSpec {
-  u32 nPath;              /* 0: the texts are none, and nothing is indexed */
+  u32 nPath;              /* 0: the texts are malformed, and nothing is indexed */
   KvBytes aPath[KV_SEARCH_PATHS];
-  KvBytes where;          /* The path of the condition; empty: there is none */
-  u8 bEquals;             /* What is there is the literal; else neither null nor undefined */
+  KvBytes where;          /* The path of the condition; empty: no condition */
+  u8 bEquals;             /* The value there equals the literal; else it is neither null nor
+                          ** undefined */
   KvNode literal;
 };
 
@@ -38,12 +39,12 @@ int kvIndexSpec(
   KvErr *pErr
 );
 
-/* Whether a text goes on with tokenize = value, an option of a full-text index: how many
-** bytes that takes, 0 if it doesn't.  The value is a word, or in single or double quotes;
-** it is appended to pOut, unless that is 0. */
+/* If a text begins with tokenize = value, an option of a full-text index: its
+** length in bytes, otherwise 0.  The value is a word, or in single or double
+** quotes; it is appended to pOut, unless that is 0. */
 u32 kvIndexTokenize(KvBytes text, KvBuf *pOut);
 
-/* Has an entry with that value a place in the index?  *pbIn.  KV_NOMEM, or KV_SYNTAX
+/* Does the index include an entry with that value?  *pbIn.  KV_NOMEM, or KV_SYNTAX
 ** for a path that goes around in cycles. */
 int kvIndexSpecMeets(const KvIndexSpec *p, const KvTree *pTree, int *pbIn, KvErr *pErr);
 

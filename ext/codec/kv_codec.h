@@ -1,9 +1,9 @@
 /*
 ** kv_codec.h -- Deno KV's keys and values for C programs, without SQL.
 **
-** What Deno stores in the columns k (a key) and v, v_encoding (a value) is made
-** from text and turned into text here.  Link with libkvcodec.a, which needs
-** nothing but libc, or with libkv.a, which has the same functions beside the
+** These functions convert what Deno stores in the columns k (a key) and v,
+** v_encoding (a value) from and to text.  Link with libkvcodec.a, which needs
+** nothing but libc, or with libkv.a, which has the same functions and the
 ** extension.
 **
 **     unsigned char *k;
@@ -16,16 +16,15 @@
 **       printf("%s at offset %lld\n", err.message, err.offset);
 **     }
 **
-** Texts are UTF-8, given with their length; they need no terminating zero.
-** Every function that returns int returns KV_CODEC_OK or an error code, and
-** then fills *pErr, if that isn't a null pointer.  Whatever comes back through
-** a pointer to a pointer is new memory that the caller frees with kv_free();
-** after an error it is a null pointer.  A text that comes back has a
-** terminating zero, which isn't counted in its length.  Nothing is kept
-** between calls: threads may call at the same time.
+** Texts are UTF-8, given with their length; they need no terminating zero.  Every
+** function that returns int returns KV_CODEC_OK, or an error code and fills *pErr,
+** if that isn't a null pointer.  A result returned through a pointer to a pointer
+** is new memory that the caller frees with kv_free(); after an error it is a null
+** pointer.  A returned text has a terminating zero, which its length doesn't
+** include.  No state is kept between calls: threads may call at the same time.
 **
-** Deno's limits aren't looked at: a key that Deno writes has at most 2048
-** bytes, a value 65536.
+** Deno's limits are not checked: Deno writes keys of at most 2048 bytes and values
+** of at most 65536.
 */
 #ifndef KV_CODEC_H
 #define KV_CODEC_H
@@ -36,7 +35,7 @@
 extern "C" {
 #endif
 
-/* In front of every function: for who makes a shared library of them. */
+/* Precedes every function: for building a shared library of them. */
 #ifndef KV_API
 # define KV_API
 #endif
@@ -56,13 +55,13 @@ struct kv_error {
   const char *message;    /* What is wrong; a constant, not to be freed */
 };
 
-/* Free what a function here has returned.  A null pointer is allowed. */
+/* Free memory returned by these functions.  A null pointer is allowed. */
 KV_API void kv_free(void *p);
 
 /* ----------------------------------------------------------------- keys
 **
-** The stored bytes of a key.  memcmp(), and of equal beginnings the shorter
-** first, orders them as Deno does.
+** The stored bytes of a key.  memcmp(), with a prefix before what it begins, orders
+** them as Deno does.
 */
 
 /* From key text, a JavaScript array such as ["users",42,1n,true], in any
@@ -77,16 +76,16 @@ KV_API int kv_key_to_text(
 );
 
 /*
-** A key put together from its parts.
+** A key built from its parts.
 **
 **     kv_key *p = kv_key_new();
 **     kv_key_add_string(p, "users", 5);
 **     kv_key_add_number(p, 42);
 **     if( kv_key_finish(p, &k, &n, &err)==KV_CODEC_OK ) ...
 **
-** kv_key_new() returns a null pointer when memory runs out; the others may be
-** called with that.  An error sticks: kv_key_finish() reports it.  In any case
-** kv_key_finish() frees the kv_key.
+** kv_key_new() returns a null pointer if out of memory; the others accept it.
+** Errors are sticky: kv_key_finish() reports the first.  It always frees the
+** kv_key.
 */
 typedef struct kv_key kv_key;
 KV_API kv_key *kv_key_new(void);
@@ -117,8 +116,8 @@ struct kv_part {
 };
 
 /*
-** Read the part at offset *pos of a key and move *pos past it.  Begin with 0
-** and go on while *pos<n.
+** Read the part at offset *pos of a key and move *pos past it.  Begin with 0 and
+** continue while *pos<n.
 */
 KV_API int kv_key_part(
   const unsigned char *key, size_t n, size_t *pos, kv_part *part, kv_error *err

@@ -1,9 +1,9 @@
 /*
 ** op.h -- the steps of an atomic operation as self-contained bytes.
 **
-** kv_op() makes such a BLOB and kv_atomic() takes it, so that a step can pass
-** through a subquery, a sort or a table.  The format is internal: it is
-** written and read by the same version of the extension.
+** kv_op() returns such a BLOB and kv_atomic() accepts it, so a step can pass
+** through a subquery, a sort or a table.  The format is internal: the same version
+** of the extension writes and reads it.
 **
 **   op      := "kvop" 01 kind flags field ...
 **   kind    := 01 check | 02 set | 03 delete | 04 sum | 05 min | 06 max
@@ -14,14 +14,14 @@
 **   flags   bit 0: the key ends with the commit versionstamp (its part is
 **           missing in the key); bit 1: clamp
 **
-** A value is self-describing: a byte of encoding, then the stored bytes.  It
-** is the operand of sum, min and max, and the message of enqueue.  min and
-** max are values too.  expire_in and delay are eight bytes, big-endian.  keys
-** and backoff are JSON texts, ready for the queue.  A check without a
-** versionstamp asks that there is no entry.
+** A value is self-describing: a byte of encoding, then the stored bytes.  It is the
+** operand of sum, min and max, and the message of enqueue.  min and max are values
+** too.  expire_in and delay are eight bytes, big-endian.  keys and backoff are JSON
+** texts, ready for the queue.  A check without a versionstamp requires that there
+** is no entry.
 **
-** An operand or a bound may also be plain: a whole SQL number, which takes the
-** kind of the number that is stored (sum.h).
+** An operand or a bound may also be plain: a whole SQL number, which takes the type
+** of the stored number (sum.h).
 **
 **   plain   := 'I' integer | 'R' double      eight bytes, big-endian; the
 **              double is whole and from -(2^53-1) to 2^53-1
@@ -42,7 +42,7 @@ enum {
 #define KV_OP_STAMP   0x01
 #define KV_OP_CLAMP   0x02
 
-/* The first byte of a plain number, where a value has its encoding. */
+/* The first byte of a plain number, in the place of a value's encoding. */
 #define KV_PLAIN_INTEGER  'I'
 #define KV_PLAIN_REAL     'R'
 
@@ -66,13 +66,13 @@ void kvOpWrite(KvBuf *pOut, const KvOp *pOp);
 int kvOpRead(KvOp *pOp, KvBytes bytes, KvErr *pErr);
 
 /*
-** Check what an op holds, which may come from anywhere: the key is one that
-** Deno could have written, the values can be read, times and lists are in
-** their ranges.  pTree is work space.  KV_OK, KV_NOMEM or KV_CORRUPT.
+** Check the content of an op, which may come from anywhere: Deno could have written
+** the key, the values are decodable, times and lists are within their limits.
+** pTree is work space.  KV_OK, KV_NOMEM or KV_CORRUPT.
 */
 int kvOpCheck(const KvOp *pOp, KvTree *pTree, KvErr *pErr);
 
-/* The op at *pi of a list, which moves to the next one.  0 at the end. */
+/* Return the op at *pi of a list and advance *pi.  0 at the end. */
 int kvOpNext(const KvList *pList, u32 *pi, KvOp *pOp);
 
 /* A field of eight bytes as a number. */

@@ -1,6 +1,6 @@
 /*
-** path.h -- SQLite's JSON paths, step by step.  The head of path.c has the
-** grammar and what each step leads into.
+** path.h -- SQLite's JSON paths, step by step.  The head of path.c has the grammar
+** and the meaning of each step.
 */
 #ifndef KV_PATH_H
 #define KV_PATH_H
@@ -22,7 +22,7 @@ struct KvPath {
   u8 aSpace[100];
 };
 
-/* Begin with a path.  End with kvPathClear(), after an error too. */
+/* Begin reading a path.  End with kvPathClear(), after an error too. */
 int kvPathStart(KvPath *p, KvBytes path);
 void kvPathClear(KvPath *p);
 
@@ -35,22 +35,22 @@ static inline int kvPathAtEnd(const KvPath *p){
 int kvPathNext(KvPath *p);
 
 /*
-** Go the step from node iNode, which is no REF.  *piNode is the part that it leads
-** to (REFs not followed), or KV_NO_NODE.  An element of a view is not a node:
-** then *piNode is iNode and *piElem the index of the element, else *piElem
-** is -1.  KV_SYNTAX: the path has gone around in cycles too often.
+** Take the step from node iNode, which must not be a REF.  *piNode is the part that
+** it leads to (REFs not followed), or KV_NO_NODE.  An element of a view is not a
+** node: then *piNode is iNode and *piElem the index of the element, else *piElem is
+** -1.  KV_SYNTAX: the path goes around cycles too often.
 */
 int kvPathEnter(KvPath *p, const KvTree *pTree, u32 iNode, u32 *piNode, i64 *piElem);
 
-/* How many elements the step [index] counts in a node; -1: none of its kind. */
+/* How many elements the step [index] counts in a node; -1: it doesn't apply. */
 i64 kvPathLength(const KvTree *pTree, u32 iNode);
 
 /*
-** Find the node at an SQLite JSON path such as $.a."b c"[0][#-1].  *piNode is
-** the node (REFs followed), or KV_NO_NODE when there is nothing there.  An
-** element of a view is not a node: then *piNode is the VIEW and *piElem the
-** index of the element, else *piElem is -1.  A Map is entered by a string key
-** as .key and by [i] to the value of its i-th entry; a Set by [i].
+** Find the node at an SQLite JSON path such as $.a."b c"[0][#-1].  *piNode is the
+** node (REFs followed), or KV_NO_NODE if there is nothing.  An element of a view is
+** not a node: then *piNode is the VIEW and *piElem the index of the element, else
+** *piElem is -1.  In a Map .key selects a string key and [i] the value of the i-th
+** entry; in a Set [i] the i-th element.
 */
 int kvPathFind(const KvTree *p, KvBytes path, u32 *piNode, i64 *piElem, KvErr *pErr);
 

@@ -33,7 +33,7 @@ static inline void kvPrintKey(KvBuf *pOut, const KvNode *pKey){
 /* Append /source/flags of a REGEXP; the source as WTF-8, without quotes. */
 void kvPrintRegexp(KvBuf *pOut, const KvTree *p, const KvNode *pNode);
 
-/* How many elements an ARRAY has that are no holes; *pnPair of them are pairs. */
+/* The number of elements of an ARRAY that aren't holes; *pnPair of them are pairs. */
 u32 kvPresentElements(const KvTree *p, const KvNode *pArr, u32 *pnPair);
 
 /*

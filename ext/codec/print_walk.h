@@ -1,8 +1,8 @@
 /*
-** print_walk.h -- how the printers of JS text, JSON text and entries go through a
-** tree: what stands between the values of its containers.
+** print_walk.h -- the walk through a tree for the printers of JS text, JSON text
+** and entries: the text between the values of its containers.
 **
-** The walk uses a stack of its own; a container on it carries KVN_MARK.
+** The walk uses its own stack; a container on it has KVN_MARK.
 */
 #ifndef KV_PRINT_WALK_H
 #define KV_PRINT_WALK_H
@@ -54,8 +54,8 @@ struct KvPrint {
 KvPrintFrame *kvPrintPush(
   KvPrint *p, u8 eForm, u32 iNode, int bRef, const char *zOpen, const char *zClose
 );
-/* Print what stands before the next child of the innermost one, and return that;
-** 0: it has no more, and is closed. */
+/* Print the text before the next child of the innermost container and return the
+** child; 0: no more, and the container is closed. */
 u32 kvPrintNext(KvPrint *p);
 
 /* True while there is something to print. */

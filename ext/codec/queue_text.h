@@ -12,7 +12,7 @@
 
 #include "codec/value.h"
 
-/* Deno's schedule for a message that is given none. */
+/* Deno's default backoff schedule. */
 #define KV_BACKOFF_DEFAULT "[100,1000,5000,30000,60000]"
 
 /*
@@ -24,22 +24,21 @@
 int kvQueueKeys(KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
 int kvQueueBackoff(KvTree *pTree, KvBytes text, KvBuf *pOut, u32 *pn, i64 *piMost, KvErr *pErr);
 
-/* Append Deno's JSON for keys_if_undelivered as a list of key texts; text that
-** is something else is appended as it is. */
+/* Append Deno's JSON for keys_if_undelivered as a list of key texts; any other text
+** is appended unchanged. */
 void kvQueueKeysShow(KvBuf *pOut, KvBytes json);
 
 /*
-** KV_OK if the text is what one of them makes: a JSON list of whole numbers
-** or (bDeep) a list of lists of bytes, each of them a key.  *pn and *piMost
-** (0: not wanted) as above.  KV_CORRUPT, KV_NOMEM.
+** KV_OK if the text is in Deno's form: a JSON list of whole numbers or (bDeep) a
+** list of lists of bytes, each of them a key.  *pn and *piMost (0: not wanted) as
+** above.  KV_CORRUPT, KV_NOMEM.
 */
 int kvQueueTextCheck(KvBytes json, int bDeep, u32 *pn, i64 *piMost);
 
 /*
-** What is stored, which any program may have written.  The first step of a
-** backoff schedule, and the rest of the text after it; 0 if there is no step.
-** And one key after the other: the stored bytes of the one at *pi (0 at first),
-** which moves past it; 0 at the end.
+** For stored lists, which any program may have written.  The first step of a
+** backoff schedule, and the rest of the text; 0 if there is no step.  And the
+** stored bytes of the key at *pi (0 at first), advancing *pi; 0 at the end.
 */
 int kvQueueBackoffStep(KvBytes backoff, i64 *pnWait, KvBytes *pRest);
 int kvQueueKeyNext(KvBytes keys, u32 *pi, KvBuf *pKey);

@@ -1,9 +1,9 @@
 /*
 ** search_text.h -- the texts of a value that a full-text index holds.
 **
-** At a path: a string; the strings in an Array, Map or Set, and in those inside of
-** it.  At the path $: every string in the value.  Keys of Objects and Maps are not
-** among them.  They are in the order of the value, a line each.
+** At a path: a string, or the strings in an Array, Map or Set, also nested ones.
+** At the path $: every string in the value, without the keys of Objects and Maps.
+** They are in the order of the value, one line each.
 **
 **   {title: "a", tags: ["b", 1, ["c"]]}     $.title -> a    $.tags -> b\nc    $ -> a\nb\nc
 */

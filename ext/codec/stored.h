@@ -1,6 +1,5 @@
 /*
-** stored.h -- values as Deno stores them: bytes, and in v_encoding which
-** format they have.
+** stored.h -- values as Deno stores them: bytes, and their format in v_encoding.
 **
 **   1  V8's serialization format      any value but the two below
 **   2  8 bytes, little-endian         a KvU64

@@ -19,7 +19,7 @@ void kvUlidPrint(i64 iMs, const u8 *aRandom, char *z);
 /* Add one to the ten random bytes.  0 if they were all ones. */
 int kvUlidIncrement(u8 *aRandom);
 
-/* The time of a ULID, or -1 if the text is none. */
+/* The time of a ULID, or -1 if the text isn't one. */
 i64 kvUlidTime(KvBytes text);
 
 #endif /* KV_ULID_H */

@@ -148,7 +148,7 @@ struct KvTree {
 
 /* Start with an empty tree (no allocation). */
 void kvTreeInit(KvTree *p);
-/* Forget the content, keep memory for the next use (but nothing huge). */
+/* Drop the content, but keep memory (unless huge) for the next use. */
 void kvTreeReset(KvTree *p);
 /* Free everything; the tree is then as after kvTreeInit(). */
 void kvTreeClear(KvTree *p);

@@ -1,8 +1,8 @@
 /*
-** value_check.h -- does a tree have the shape that value.h promises?
+** value_check.h -- checks that a tree has the shape that value.h promises.
 **
-** Compiled in with -DKV_DEBUG, as KV_ASSERT() is.  Every reader calls this when
-** it is done, and so does whatever changes a tree.
+** Compiled in with -DKV_DEBUG, as KV_ASSERT() is.  Every reader calls this at its
+** end, and so does every function that changes a tree.
 */
 #ifndef KV_VALUE_CHECK_H
 #define KV_VALUE_CHECK_H

@@ -27,8 +27,8 @@ int kvTreeOrderPairs(KvTree *p, u32 *piFirst, u32 *pnPair, int bLast);
 ** takes the last one's value.  A key or element -0 becomes 0.  Takes time
 ** O(n log n).  KV_OK or KV_NOMEM.
 **
-** Objects are told apart by their nodes, a REF being its target; or by what
-** xIdentity gives for a node, a number below 2^58.
+** Objects are identified by their nodes, a REF being its target; or by the result
+** of xIdentity for a node, a number below 2^58.
 */
 int kvTreeUniqueKeys(KvTree *p, u32 *piFirst, u32 *pnKey, int nStep);
 int kvTreeUniqueKeysBy(

@@ -1,6 +1,6 @@
 /*
-** value_string.h -- the strings of a tree, whatever way each is stored
-** (KV_LATIN1, KV_UTF16, KV_WTF8).
+** value_string.h -- the strings of a tree in any representation (KV_LATIN1,
+** KV_UTF16, KV_WTF8).
 */
 #ifndef KV_VALUE_STRING_H
 #define KV_VALUE_STRING_H

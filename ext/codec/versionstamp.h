@@ -14,7 +14,7 @@
 /* Print the digits to z (no terminating zero). */
 void kvVersionstampPrint(i64 iVersion, char *z);
 
-/* What 20 digits say, in KV_VERSIONSTAMP_BYTES.  False if the text is something else. */
+/* Decode 20 digits to KV_VERSIONSTAMP_BYTES.  False if the text is something else. */
 int kvVersionstampBytes(KvBytes text, u8 *a);
 
 /* The version of 20 digits, whether the last four are zeros or not.  Past the

@@ -7,9 +7,9 @@
 
 #include "codec/value.h"
 
-/* The greatest maxByteLength: 40 TiB.  Whether V8 finds addresses for more is
-** chance: Deno 2 could make and read a resizable buffer of 41.3 TiB at times,
-** none of 42.7 TiB. */
+/* The greatest maxByteLength: 40 TiB.  For more, V8 may not find addresses: Deno 2
+** could sometimes create and read a resizable buffer of 41.3 TiB, but none of 42.7
+** TiB. */
 #define KV_MAX_RESIZABLE  ((u64)40<<40)
 
 /* KvNode.eSub of a VIEW */
@@ -28,7 +28,7 @@ int kvViewSize(int eView);
 u32 kvTreeView(KvTree *p, int eView, KvBytes content);
 int kvViewBuild(KvTree *p, KvBytes bytes, KvErr *pErr);
 
-/* The BUFFER behind VIEW iView (its REF followed). */
+/* The BUFFER of VIEW iView (with its REF followed). */
 static inline u32 kvViewBuffer(const KvTree *p, u32 iView){
   return kvDeref(p, p->aNode[iView].iChild);
 }

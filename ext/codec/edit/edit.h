@@ -1,7 +1,7 @@
 /*
-** edit.h -- stored values of which a part is set or removed.
+** edit.h -- setting or removing a part of a stored value.
 **
-** A step of the path (path.h) may go into, make, set and remove
+** A step of the path (path.h) can enter, create, set and remove
 **
 **                     part that is there        part that is not there
 **     --------------  ------------------------  -----------------------------
@@ -17,15 +17,15 @@
 **     ERROR  .message .stack .cause: replace,   set adds it
 **                     remove
 **
-** Where set adds a part and the path goes on, Objects (for .key) and Arrays (for
-** [0] and [#]) are made on the way, as json_set() makes them.  Removing a
-** member that an Object or Map doesn't have changes nothing; so does what is
-** below one.  All else is an error: a step through any other value, an index
-** past the end, and removing the whole value.
+** If set adds a part and the path continues, Objects (for .key) and Arrays (for [0]
+** and [#]) are created on the way, as by json_set().  Removing a missing member of
+** an Object or Map, or anything below it, changes nothing.  Everything else is an
+** error: a step through any other value, an index past the end, and removing the
+** whole value.
 **
-** Everything that isn't touched stays: types, order, references.  An object that
-** occurs twice is one object, whichever way the path goes to it; one whose
-** first occurrence is cut off lives on at the next.
+** Everything else keeps its types, order and references.  An object that occurs
+** twice is one object, whichever path leads to it; if its first occurrence is
+** removed, it remains at the next.
 */
 #ifndef KV_EDIT_H
 #define KV_EDIT_H

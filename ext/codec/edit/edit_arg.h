@@ -1,5 +1,6 @@
 /*
-** edit_arg.h -- what is to be set or removed in a stored value; see edit.h.
+** edit_arg.h -- the arguments of setting or removing a part of a stored value; see
+** edit.h.
 */
 #ifndef KV_EDIT_ARG_H
 #define KV_EDIT_ARG_H

@@ -1,9 +1,9 @@
 /*
-** retype.h -- what a plain new value becomes in the place of a stored one.
+** retype.h -- the type of a plain value that replaces a stored one.
 **
 ** SQL has fewer types than JavaScript.  An unmarked SQL value that replaces a
-** stored value, or a part of one, therefore takes the stored type where it
-** reads as it:
+** stored value, or a part of one, therefore takes the stored type if it reads as
+** one:
 **
 **     stored            takes
 **     ----------------  ---------------------------------------------------
@@ -13,9 +13,9 @@
 **     Date              TEXT that kvDateParse() reads
 **     ArrayBuffer       a BLOB
 **
-** Anything may take the place of undefined, null, a boolean, a number, a string
-** and a Uint8Array, and null that of anything.  What is left is refused: it
-** would lose a type that SQL can't see.
+** Anything may replace undefined, null, a boolean, a number, a string and a
+** Uint8Array, and null may replace anything.  Everything else is an error: it would
+** lose a type that SQL can't express.
 */
 #ifndef KV_RETYPE_H
 #define KV_RETYPE_H

@@ -1,6 +1,6 @@
 /*
-** splice.h -- a part of a stored value, set or removed among bytes that are
-** copied.
+** splice.h -- setting or removing a part of a stored value by copying the other
+** bytes.
 */
 #ifndef KV_SPLICE_H
 #define KV_SPLICE_H
@@ -8,11 +8,11 @@
 #include "codec/edit/edit_arg.h"
 
 /*
-** kvEdit() for a plain value (v8_plain.h): what is passed over is copied, not
-** decoded.  True: done, as kvEdit() would have done it (but what isn't touched
-** keeps its bytes, where V8 has more than one way to write a value).  False:
-** the long way is to be taken, which also finds the errors; then pOut is empty,
-** and p->pNew may have got its type already (p->bTyped).
+** kvEdit() for a plain value (v8_plain.h): other parts are copied, not decoded.
+** True: done, with the result of kvEdit() (except that other parts keep their
+** bytes, where V8 has several encodings of a value).  False: use the general way,
+** which also finds the errors; then pOut is empty, and p->pNew may already have its
+** type (p->bTyped).
 */
 int kvSplice(KvEdit *p);
 

@@ -1,6 +1,6 @@
 /*
-** js_call.h -- calls in JS text: what `new Map(...)`, `Object.assign(...)` and
-** the other constructors make of their arguments.
+** js_call.h -- calls in JS text: the evaluation of `new Map(...)`,
+** `Object.assign(...)` and the other constructors.
 */
 #ifndef KV_JS_CALL_H
 #define KV_JS_CALL_H

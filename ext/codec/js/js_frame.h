@@ -1,12 +1,12 @@
 /*
 ** js_frame.h -- a JS or JSON text that is being parsed: the stack of open
-** constructs, the value that was completed last.
+** constructs, and the last completed value.
 **
-** js_parse.c reads the text.  What it calls stands below it and never calls it
-** back, but says what is left to do (JSP_xxx): js_word.c and js_console.c read
-** what is at the cursor, js_call.c and js_view.c evaluate constructor calls,
-** mostly by changing the nodes of the arguments, and js_refs.c knows which
-** object is which.  Nothing here is recursive.
+** js_parse.c reads the text.  The files that it uses never call it back, but return
+** what is left to do (JSP_xxx): js_word.c and js_console.c read what is at the
+** cursor, js_call.c and js_view.c evaluate constructor calls, mostly by changing
+** the nodes of the arguments, and js_refs.c knows which object is which.  Nothing
+** here is recursive.
 */
 #ifndef KV_JS_FRAME_H
 #define KV_JS_FRAME_H

@@ -1,5 +1,5 @@
 /*
-** js_refs.h -- <ref *N> and [Circular *N] in JS text: which object is which.
+** js_refs.h -- <ref *N> and [Circular *N] in JS text.
 */
 #ifndef KV_JS_REFS_H
 #define KV_JS_REFS_H
@@ -8,7 +8,7 @@
 
 /* At a '<': read <ref *N>, and open a frame for its value. */
 int kvJsLabel(KvJsp *p);
-/* The value behind <ref *N>, the top frame, is complete. */
+/* The value after <ref *N>, the top frame, is complete. */
 int kvJsLabelled(KvJsp *p);
 /* Read the rest of [Circular *N], which starts at zAt. */
 int kvJsCircular(KvJsp *p, const char *zAt);

@@ -1,6 +1,6 @@
 /*
-** js_word.h -- the words of JS and JSON text: each function reads what is at
-** the cursor and says what is left to do (JSP_xxx).
+** js_word.h -- the words of JS and JSON text: each function reads at the cursor and
+** returns what is left to do (JSP_xxx).
 */
 #ifndef KV_JS_WORD_H
 #define KV_JS_WORD_H

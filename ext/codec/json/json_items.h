@@ -1,6 +1,6 @@
 /*
-** json_items.h -- merging containers: which item of the new JSON is which item
-** of the stored one.
+** json_items.h -- merging containers: matching items of the new JSON with stored
+** ones.
 */
 #ifndef KV_JSON_ITEMS_H
 #define KV_JSON_ITEMS_H

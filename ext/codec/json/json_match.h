@@ -1,5 +1,6 @@
 /*
-** json_match.h -- which element of a new JSON text is which of the old one.
+** json_match.h -- matching the elements of a new JSON text with those of the old
+** one.
 **
 ** The lower half of json_merge.c: trees of JSON text are indexed so that parts
 ** of them can be compared fast, and the items of two containers are matched.

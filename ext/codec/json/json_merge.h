@@ -1,5 +1,5 @@
 /*
-** json_merge.h -- new JSON for a stored value: what of it stays as it is.
+** json_merge.h -- new JSON over a stored value: which parts of that stay.
 */
 #ifndef KV_JSON_MERGE_H
 #define KV_JSON_MERGE_H
@@ -26,7 +26,7 @@ int kvJsonMerge(
   int *pbSame, u32 *piPart, KvBuf *pPath, KvErr *pErr
 );
 
-/* True if JSON holds all that the value is: then nothing of it has to stay. */
+/* True if JSON can express the value completely, so that nothing of it has to stay. */
 int kvJsonHolds(const KvTree *p);
 
 #endif /* KV_JSON_MERGE_H */

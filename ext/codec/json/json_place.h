@@ -1,10 +1,9 @@
 /*
-** json_place.h -- a merge under way: the places that are visited, and what of
-** the stored value stays as it is.
+** json_place.h -- the state of a merge: the places visited, and the parts of the
+** stored value that stay.
 **
-** The head of json_merge.c has the rules; json_items.c merges containers.
-** Errors are sticky: after the first one nothing that is called here does
-** anything.
+** The head of json_merge.c has the rules; json_items.c merges containers.  Errors
+** are sticky: after the first one these functions do nothing.
 */
 #ifndef KV_JSON_PLACE_H
 #define KV_JSON_PLACE_H

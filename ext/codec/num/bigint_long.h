@@ -1,9 +1,9 @@
 /*
 ** bigint_long.h -- the radix conversion of long numbers.
 **
-** A number is given as leaves, the least significant first: its digits in one
-** base, cut into 2^k pieces of the same length, each of them converted into
-** nWidth digits of the other base by somebody else.  Put together,
+** A number is given as leaves, the least significant first: its digits in one base,
+** cut into 2^k pieces of the same length, each already converted to nWidth digits
+** of the other base.  Put together,
 **
 **     number = leaf[0] + leaf[1]*U + leaf[2]*U^2 + ...
 **

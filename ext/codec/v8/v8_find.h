@@ -1,5 +1,5 @@
 /*
-** v8_find.h -- plain values (v8_plain.h) in V8's format: what is at a path.
+** v8_find.h -- plain values (v8_plain.h) in V8's format: finding a path.
 */
 #ifndef KV_V8_FIND_H
 #define KV_V8_FIND_H

@@ -1,5 +1,5 @@
 /*
-** v8_int.h -- what the files of the V8 codec share: limits, tags, numbers.
+** v8_int.h -- shared by the files of the V8 codec: limits, tags, numbers.
 */
 #ifndef KV_V8_INT_H
 #define KV_V8_INT_H

@@ -2,8 +2,8 @@
 ** v8_leaf.h -- reader of V8's format: the cursor, words, primitives, and the
 ** objects that hold no other values.  The grammar is at the head of v8_read.c.
 **
-** Errors are sticky: after the first one the cursor is at the end of the
-** input, and what is read is zero, empty, or a node that nobody looks at.
+** Errors are sticky: after the first one the cursor is at the end of the input, and
+** reads return zero, empty, or a node that is never used.
 */
 #ifndef KV_V8_LEAF_H
 #define KV_V8_LEAF_H

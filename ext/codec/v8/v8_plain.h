@@ -1,16 +1,15 @@
 /*
-** v8_plain.h -- plain values in V8's format: what goes from one format into
-** another without a tree, and what these ways share.
+** v8_plain.h -- plain values in V8's format: shared by the conversions between
+** formats that need no tree.
 **
-** Most values that people store are plain: objects with string keys, arrays
-** without holes, strings, numbers, bigints, booleans, null, undefined and
-** Dates, none of them twice.  For them these functions do in one pass what
-** else takes a reader, a tree (value.h) and a printer.
+** Most values that people store are plain: objects with string keys, arrays without
+** holes, strings, numbers, bigints, booleans, null, undefined and Dates, none of
+** them twice.  For them these functions do in one pass what otherwise takes a
+** reader, a tree (value.h) and a printer.
 **
-** They either do exactly what the long way does, or say that the value isn't
-** plain and leave everything as it was; then the long way is to be taken.  In
-** particular all that is wrong with a value makes it not plain, so that there
-** is one place where errors are found.
+** They either do exactly what the general way does, or report that the value isn't
+** plain and change nothing; then the caller uses the general way.  In particular a
+** value with any error isn't plain, so only one place finds errors.
 **
 **   bytes := FF version value anything              version 13 to 16
 **   value := pad* ( '_' | '0' | 'T' | 'F' | 'I' zigzag | 'N' double | string
@@ -143,8 +142,7 @@ static inline const u8 *plainPad(const u8 *z, const u8 *zEnd){
   return z<zEnd ? z : 0;
 }
 
-/* Where a walk from one format to another is: z in what is read (0: not plain), zTo
-** in what is written. */
+/* The state of a conversion: z in the input (0: not plain), zTo in the output. */
 typedef struct PlainAt PlainAt;
 struct PlainAt {
   const u8 *z;

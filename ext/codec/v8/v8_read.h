@@ -15,8 +15,8 @@
 ** with the offset of the offending byte.
 */
 int kvV8Read(KvTree *p, KvBytes value, KvErr *pErr);
-/* The same for the part of a value that begins at iAt>0 and refers to no
-** other part; nothing behind it is looked at. */
+/* The same for the part of a value that begins at iAt>0 and refers to no other
+** part; nothing after it is read. */
 int kvV8ReadAt(KvTree *p, KvBytes value, u32 iAt, KvErr *pErr);
 
 #endif /* KV_V8_READ_H */

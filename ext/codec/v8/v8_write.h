@@ -13,8 +13,8 @@
 ** kvValueWrite() for the errors.
 */
 int kvV8Write(KvTree *p, int iVersion, KvBuf *pOut, KvErr *pErr);
-/* The same without a header, where pOut already holds what is before the value,
-** and the containers that are open there have the cost nDepth (kvDepthCost()). */
+/* The same without a header, if pOut already holds what precedes the value; the
+** containers open there have the cost nDepth (kvDepthCost()). */
 int kvV8Append(KvTree *p, int nDepth, KvBuf *pOut, KvErr *pErr);
 
 /*
