@@ -421,7 +421,7 @@ static int collectionSearch(CollectionCursor *p, sqlite3_value **apArg){
   KvSearchQuery query = { .mMask = p->plan.mSearch, .nToken = KVSEARCH_TOKENS };
   int bOpen = kvSearchOpen(&p->search, pStore, p->plan.zIndex);
   if( !bOpen || kvCollectionIndexHash(kvIndexNamed(pStore, p->plan.zIndex))!=p->plan.iIndex ){
-    kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: %s: the full-text index %s is gone; prepare "
+    kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: %s: the full-text index %s no longer exists; prepare "
         "the statement again", pTab->zName, p->plan.zIndex);
     return 0;
   }

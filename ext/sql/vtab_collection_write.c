@@ -578,7 +578,7 @@ static void collReadOnly(CollWrite *p){
   }
   for(i=KV_COLHIDE_TABLE; p->pTab->def.nText && i<=KV_COLHIDE_HIGHLIGHT; i++){
     if( collGiven(p, collHidden(p, (int)i)) ) kvError(p->pErr, SQLITE_ERROR,
-        "kv: %s: what a search shows can't be set; leave the column out", p->pTab->zName);
+        "kv: %s: the columns of a search can't be set; leave them out", p->pTab->zName);
   }
   for(i=p->pTab->def.nKey==0; i<KV_COUNT(aCol); i++){
     if( !collGiven(p, collHidden(p, aCol[i].iHidden)) ) continue;

@@ -47,7 +47,7 @@ static void checkIndexFault(CheckIndex *p, KvBytes key, const char *zWhat, KvByt
 }
 
 static void checkIndexNobody(CheckIndex *p, KvBytes ik){
-  kvFaultAdd(p->pFaults, KVCHECK_INDEX, ik, "index %!.100s: no entry asks for this index entry",
+  kvFaultAdd(p->pFaults, KVCHECK_INDEX, ik, "index %!.100s: no entry requires this index entry",
              p->pDef->zName);
 }
 
@@ -135,7 +135,7 @@ static int checkIndexRows(CheckIndex *p, int bStored){
   }while( bRow && kvBytesEqual(checkIndexCol(p, KVINDEX_COL_IK), ik) );
   if( !bRight && !kvFailed(&p->pStore->err) && ik.n<=KVINDEX_KEY_MAX ){
     if( bStored ){
-      checkIndexFault(p, ik, "this index entry isn't what it must be for", kvBufBytes(&p->pk));
+      checkIndexFault(p, ik, "this index entry is wrong for", kvBufBytes(&p->pk));
     }else{
       checkIndexFault(p, kvBufBytes(&p->pk), "its index entry is missing:", ik);
     }
@@ -173,7 +173,7 @@ static void checkIndexSurplus(CheckIndex *p){
     while( !bAsks && kvListNext(pWanted, &i, &key) ) bAsks = kvBytesEqual(key, ik);
     if( bAsks || kvFailed(&p->pStore->err) ) continue;
     if( p->pStore->indexWork.primary.bFound ){
-      checkIndexFault(p, pk, "its value doesn't ask for the index entry", ik);
+      checkIndexFault(p, pk, "its value doesn't require the index entry", ik);
     }else{
       checkIndexNobody(p, ik);
     }
