@@ -58,9 +58,9 @@ static void check(int iLine, const char *zOld, const char *zJson, const char *zW
 }
 #define T(OLD,JSON,WANT) check(__LINE__, OLD, JSON, WANT)
 #define NOT_ONE " and the new JSON is not one"
-#define UNCLEAR " and the new JSON doesn't tell what became of it ..."
+#define UNCLEAR " and the new JSON doesn't determine what becomes of it ..."
 #define TWICE " and the new JSON has a key or an element of it twice"
-#define SEVERAL " and is one of several parts ..."
+#define SEVERAL " and one of several parts ..."
 
 
 /*
