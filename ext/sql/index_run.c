@@ -252,6 +252,7 @@ static void indexRunFind(KvIndexRun *p){
     for(k=0; k<p->nRange; k++) indexRunValues(p, &p->aRange[k], &out);
   }
   p->nRange = 0;
+  kvErrorBuf(pError, &p->bases.bytes);
   kvErrorBuf(pError, &out.bytes);
   kvListClear(&p->bases);
   p->bases = out;

@@ -26,7 +26,7 @@ static void searchNamePath(KvBytes path, KvBuf *pOut){
     kvUtfAppend(pOut, walk.key.eSub, kvNodeBytes(&walk.key), 0);
   }
   kvPathClear(&walk);
-  if( pOut->n==0 || memchr(pOut->a, 0, pOut->n) ){
+  if( pOut->eErr==KV_OK && (pOut->n==0 || memchr(pOut->a, 0, pOut->n)) ){
     kvBufReset(pOut);
     kvBufLit(pOut, "value");
   }
