@@ -12,7 +12,7 @@
 #define KV_OK       0
 #define KV_NOMEM    1   /* an allocation failed */
 #define KV_TOOBIG   2   /* a result would pass KV_MAX_BUF bytes */
-#define KV_SYNTAX   3   /* a text is not what the grammar asks for */
+#define KV_SYNTAX   3   /* a text does not match the grammar */
 #define KV_CORRUPT  4   /* stored bytes break their format */
 #define KV_REFUSED  5   /* well formed, but may not be stored or shown */
 

@@ -13,7 +13,7 @@
 typedef struct KvMapItem KvMapItem;
 struct KvMapItem {
   u32 iAt, n;             /* The key's place in KvMap.bytes */
-  u8 bUsed;               /* The slot is taken */
+  u8 bUsed;               /* The slot is in use */
   u8 bFound;              /* The user's, 0 at first */
   i64 iValue;             /* The user's, 0 at first */
 };

@@ -137,7 +137,7 @@ static void entryPrintQuoted(KvBuf *pOut, const KvNode *pNode){
   kvBufPut(pOut, '"');
 }
 
-/* The stack, which stands behind the message and the cause. */
+/* The stack, which stands after the message and the cause. */
 static void entryPrintStack(KvPrint *p, u32 iErr){
   u32 iStack = kvErrorChild(p->pTree, iErr, KV_ERR_STACK);
   if( iStack==0 ) return;

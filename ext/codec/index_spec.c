@@ -17,7 +17,7 @@ static KvBytes specTrim(KvBytes b){
   return b;
 }
 
-/* Behind the quoted key that begins at i, if one does, else behind the byte. */
+/* After the quoted key that begins at i, if one does, else after the byte. */
 static u32 specPass(KvBytes b, u32 i){
   int bQuote = b.p[i]=='.' && i+1<b.n && b.p[i+1]=='"';
   if( !bQuote ) return i+1;
@@ -152,7 +152,7 @@ int kvIndexSpec(
   return rc;
 }
 
-/* Behind the white space from i on. */
+/* After the white space from i on. */
 static u32 specSpace(KvBytes b, u32 i){
   while( i<b.n && specIsSpace(b.p[i]) ) i++;
   return i;

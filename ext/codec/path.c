@@ -10,7 +10,7 @@
 **    SET      [i]
 **
 ** What isn't there is no error: a hole, an index out of range, a step into a
-** value that has no such parts.  [#] is the place behind the last element.
+** value that has no such parts.  [#] is the place after the last element.
 **
 ** A path that goes down passes each part of a value once; one that goes around
 ** in a cycle may pass it again with every step, and is given up (an error)
@@ -99,7 +99,7 @@ static u32 pathByIndex(const KvTree *p, u32 iNode, i64 iIndex, int bEnd, i64 *pi
   return KV_NO_NODE;
 }
 
-/* Read the key behind the '.' into p->key. */
+/* Read the key after the '.' into p->key. */
 static int pathKey(KvPath *p){
   KvLex *pLex = &p->lex;
   KvLexStr str;
@@ -127,7 +127,7 @@ static int pathKey(KvPath *p){
   return KV_OK;
 }
 
-/* Read the index behind the '['. */
+/* Read the index after the '['. */
 static int pathIndex(KvLex *p, i64 *pi, u8 *pbEnd){
   const char *zDigit;
   i64 v = 0;

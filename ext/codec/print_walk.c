@@ -21,7 +21,7 @@ static void printWalkBreak(KvPrint *p){
   p->pOut->n += (u32)n;
 }
 
-/* The colon behind a key. */
+/* The colon after a key. */
 static void printWalkColon(KvPrint *p){
   kvBufPut(p->pOut, ':');
   if( p->nIndent>0 ) kvBufPut(p->pOut, ' ');
@@ -44,7 +44,7 @@ static inline void printWalkText(KvPrint *p, const char *z){
   else kvBufText(p->pOut, z);
 }
 
-/* What stands behind the last one. */
+/* What stands after the last one. */
 static void printWalkAfter(KvPrint *p, KvPrintFrame *pFrame){
   p->nLevel--;
   if( p->nIndent>0 && !pFrame->bFlat && pFrame->k ) printWalkBreak(p);

@@ -50,7 +50,7 @@ struct KvPrint {
 };
 
 /* Print zOpen and open a container (JSON: with bRef it was reached through a
-** REF).  The new frame, or 0 without memory. */
+** REF).  The new frame, or 0 if out of memory. */
 KvPrintFrame *kvPrintPush(
   KvPrint *p, u8 eForm, u32 iNode, int bRef, const char *zOpen, const char *zClose
 );

@@ -181,7 +181,7 @@ static void orderFindIndices(KvTree *p, u32 iKey, u32 nPair){
   }
 }
 
-/* Link the pairs anew: sorted numbers, then strings as in the source. */
+/* Link the pairs again: sorted numbers, then strings as in the source. */
 static void orderRelink(Order *o, u32 *piFirst){
   KvTree *p = o->p;
   u32 i, iLast = 0;
@@ -251,7 +251,7 @@ static u32 *orderSkip(KvTree *p, u32 *piLink, u64 n){
 }
 
 /* Put the leading index pairs of a chain in the place of iArray's elements and
-** behind the last one, as long as there is no gap.  The elements are linked
+** after the last one, as long as there is no gap.  The elements are linked
 ** without pairs.  *piPair becomes the first pair that is left; *pn counts down. */
 static int orderPlace(KvTree *p, u32 iArray, u32 *piPair, u32 *pn, int bLast, u64 *pnStep){
   KvNode *aNode = p->aNode, *pArray = &aNode[iArray];

@@ -67,7 +67,7 @@ void wirePutText(Wire *p, const char *z);
 ** 0, or -1 and zErr: what the other side says, if it says something. */
 int wireCall(Wire *p, int eAsk, int eWant);
 
-/* The next field of the answer; 0 and "" behind its end, where bBad is set.  The
+/* The next field of the answer; 0 and "" after its end, where bBad is set.  The
 ** text is valid until the next request. */
 uint64_t wireNumber(Wire *p);
 const char *wireText(Wire *p);

@@ -1,7 +1,7 @@
 /*
 ** preload.c -- the extension for programs that load no extensions.
 **
-** With the static library behind it this is build/kv-preload.so.  A program that
+** With the static library after it this is build/kv-preload.so.  A program that
 ** is started with LD_PRELOAD=kv-preload.so and uses the shared libsqlite3 has
 ** the extension in each connection that it opens.
 */

@@ -191,7 +191,7 @@ static int byIndexMayScan(const ByIndex *p, const KvCollectionDraft *pDraft, u32
   return bMay;
 }
 
-/* Is ORDER BY that of the column behind those that are equal?  These may be named, too. */
+/* Is ORDER BY that of the column after those that are equal?  These may be named, too. */
 static void byIndexOrder(const ByIndex *p, KvCollectionDraft *pDraft){
   const sqlite3_index_info *pInfo = p->pInfo;
   KvCollectionPlan *pPlan = &pDraft->plan;

@@ -22,7 +22,7 @@ enum { DEF_END, DEF_WORD, DEF_QUOTED, DEF_STRING, DEF_BLOB, DEF_NUMBER, DEF_SIGN
 /* One argument that is being read, and its current token. */
 typedef struct DefText DefText;
 struct DefText {
-  const char *z;          /* Behind the token */
+  const char *z;          /* After the token */
   int eToken;             /* DEF_xxx; DEF_SIGN for any other single byte */
   const char *zAt;        /* The token as it is written, n bytes */
   u32 n;

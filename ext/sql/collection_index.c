@@ -27,7 +27,7 @@ struct CIndex {
   KvError *pErr;
   int bLower;
   int bNumbers;           /* One says: numbers, no texts */
-  int bTexts;             /* One says: texts that begin with a digit or what is behind */
+  int bTexts;             /* One says: texts that begin with a digit or what is after */
   int mHuge;              /* CINDEX_xxx */
 };
 

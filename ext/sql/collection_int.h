@@ -73,7 +73,7 @@ struct KvCollection {
   KvCollectionPlan *aPlan;
   u32 nPlan;
   KvCollectionMeasure *pMeasured;   /* What is known of its indexes */
-  KvMap rowids;           /* What rowids stand for: collection_rowid.h */
+  KvMap rowids;           /* The keys of rowids: collection_rowid.h */
   KvList rowidKeys;
   KvCollectionSpace space;
 };

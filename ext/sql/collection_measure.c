@@ -48,7 +48,7 @@ void kvCollectionMeasureFree(KvCollection *p){
 }
 
 /* Count the rows of the next value, of nPart parts, which begins at pScan->lo, and move that
-** behind it.  0: there is none. */
+** after it.  0: there is none. */
 static u32 measureValue(
   KvIndexScan *pScan, KvIndexSnapshot *pSnapshot, u32 nPart, KvBuf *pValue
 ){

@@ -20,7 +20,7 @@ static const char *const azDeclareWord[] = {
 enum { DECLARE_FULLTEXT = 3, DECLARE_KEPT = 4, DECLARE_OVERWRITE = 4, DECLARE_WHERE = 5,
        DECLARE_WORDS = 6 };
 
-/* Read the words, up to the condition: which are there, as a mask.  *pz: what is behind them.
+/* Read the words, up to the condition: which are there, as a mask.  *pz: what is after them.
 ** The value of tokenize is appended to pTokenize. */
 static int declareWords(KvDeclare *p, const char **pz, KvBuf *pTokenize, int *pbTokenize){
   const char *z = *pz;
@@ -98,7 +98,7 @@ static void declareOptions(KvDeclare *p, const char *z){
   p->bSearch = mWords>>DECLARE_FULLTEXT & 1;
 }
 
-/* Text of SQL as it should be?  What is behind a NUL would be lost, and a name that is no
+/* Text of SQL as it should be?  What is after a NUL would be lost, and a name that is no
 ** UTF-8 would make keys that Deno can't read. */
 static void declareClean(KvDeclare *p, const char *z, u32 n, const char *zWhat){
   if( strlen(z)==n && kvUtf8Valid(kvBytes(z, n)) ) return;

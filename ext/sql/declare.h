@@ -11,7 +11,7 @@ typedef struct KvDeclare KvDeclare;
 struct KvDeclare {
   KvStore *pStore;
   KvIndexDef def;
-  u8 bOverwrite;          /* Whatever is there may be overwritten */
+  u8 bOverwrite;          /* Existing entries may be overwritten */
   u8 bSearch;             /* It is a full-text index */
   u32 nHead;              /* Bytes of the options before the condition; 0: no condition */
   KvBuf options;          /* Of def, as they are kept */

@@ -7,7 +7,7 @@
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
 
-/* Columns of a row of the store, behind the key. */
+/* Columns of a row of the store, after the key. */
 enum { ECOL_KEY, ECOL_VERSION, ECOL_EXPIRES, ECOL_V, ECOL_ENCODING };
 
 /* ---- the value ------------------------------------------------------------ */
@@ -17,7 +17,7 @@ void kvValueColumnsClear(KvValueColumns *p){
   kvBufClear(&p->text);
 }
 
-/* The stored bytes behind their encoding. */
+/* The stored bytes after their encoding. */
 static void entryColumnsRaw(sqlite3_context *ctx, KvBuf *pOut, int eEncoding, KvBytes stored){
   kvBufReset(pOut);
   /* 0 stands for what no byte can hold: it isn't an encoding either */

@@ -143,7 +143,7 @@ static int funcKeyIsStamp(KvCall *p, sqlite3_value *pVal){
   return funcKeyIs(text, funcKeyStampText);
 }
 
-/* Append the text of a key, with or without the placeholder behind its parts. */
+/* Append the text of a key, with or without the placeholder after its parts. */
 static void funcKeyShow(KvBytes key, int bStamp, KvBuf *pOut){
   if( key.n ) kvKeyShow(pOut, key);
   else kvBufLit(pOut, "[]");

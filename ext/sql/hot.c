@@ -14,7 +14,7 @@
 **
 **    - the file has a WAL, whose index is in shared memory (SQLITE_FCNTL_JOURNAL_POINTER
 **      is another file as soon as it has none), and its salt isn't 0, as it is where
-**      another process has made the index anew from an empty WAL;
+**      another process has made the index again from an empty WAL;
 **    - no transaction is open, and no statement reads the file: the next one to read
 **      would see the newest commit, which is what the header is that of;
 **    - the header is the one before and after all that the cache holds was read.

@@ -83,7 +83,7 @@ static void indexQueryPartBound(
   kvBufInit(&part, aSpace, sizeof(aSpace));
   if( content.n>0 && content.p==0 ) part.eErr = KV_NOMEM;
   else indexQueryPart(&part, bText, content, bLower);
-  if( bLow ? bStrict : !bStrict ) kvBufPut(&part, 0xff);    /* behind all of it */
+  if( bLow ? bStrict : !bStrict ) kvBufPut(&part, 0xff);    /* after all of it */
   kvErrorBuf(p->pError, &part);
   indexQueryBound(p, bText, kvBufBytes(&part), bLow);
   kvBufClear(&part);

@@ -32,7 +32,7 @@ static void indexRunType(KvIndexRun *p, int iStep, int eType, const KvIndexBound
   kvBufAdd(&pScan->hi, pBounds->bHi ? kvBufBytes(&pBounds->hi) : hi);
 }
 
-/* The part of an integer of 64 bits, as a bigint; bBehind: a bound behind it. */
+/* The part of an integer of 64 bits, as a bigint; bBehind: a bound after it. */
 static void indexRunPutBigint(KvBuf *pOut, i64 v, int bBehind){
   kvKeyPutBigint64(pOut, v<0, v<0 ? 0-(u64)v : (u64)v);
   if( bBehind ) kvBufPut(pOut, 0xff);
@@ -51,7 +51,7 @@ static i64 indexRunBoundInt(const KvIndexNumber *p){
   return (i64)p->r;
 }
 
-/* Is the first value that counts behind one that compares to the lower bound like c?
+/* Is the first value that counts after one that compares to the lower bound like c?
 ** And the last one not before one that compares to the upper bound so? */
 static int indexRunBehindLo(const KvIndexQuery *q, int c){
   return q->bLo && (c<0 || (c==0 && q->bLoStrict));
@@ -216,7 +216,7 @@ static void indexRunExtend(KvList *pBases, const KvList *pParts, KvError *pError
   *pBases = out;
 }
 
-/* Add the values of a range that there are, each behind the base. */
+/* Add the values of a range that there are, each after the base. */
 static void indexRunValues(KvIndexRun *p, KvIndexRunRange *pRange, KvList *pOut){
   KvError *pError = kvStoreError(p->snapshot.pStore);
   KvIndexScan *pScan = &pRange->scan;
@@ -287,7 +287,7 @@ static KvIndexNumber indexRunNumber(const KvIndexRunRange *pRange){
   return kvPartRead(ik, &i, &part, 0)==KV_OK ? kvIndexNumberOf(&part) : kvIndexNumberInt(0);
 }
 
-/* The stored part of the indexed value of a row, and what is behind it. */
+/* The stored part of the indexed value of a row, and what is after it. */
 static KvBytes indexRunPart(const KvIndexRunRange *pRange){
   KvBytes ik = kvArgBlob(sqlite3_column_value(pRange->scan.pRow, KVINDEX_COL_IK));
   return kvBytesFrom(ik, pRange->nBase);

@@ -17,7 +17,7 @@ struct Infer {
   KvStore *pStore;
   KvBytes prefix;
   KvSurvey survey;
-  u32 nPart;              /* Parts of a key behind the prefix */
+  u32 nPart;              /* Parts of a key after the prefix */
   int bAll;               /* Every entry was looked at */
   u32 nIndex;
   sqlite3_str *pOut;

@@ -69,7 +69,7 @@ static int namedWrong(sqlite3 *db, const char *zSchema, const char *zTable, int 
   return rc==SQLITE_DONE || rc==SQLITE_ROW ? SQLITE_OK : rc;
 }
 
-/* Look through the first nMost bytes of a statement's text.  What is behind CREATE
+/* Look through the first nMost bytes of a statement's text.  What is after CREATE
 ** TABLE is yet to be made. */
 static int namedSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTable, char **pzErr){
   NamedToken a[4] = { { "", 0, 'x' }, { "", 0, 'x' }, { "", 0, 'x' }, { "", 0, 'x' } };

@@ -50,7 +50,7 @@ static void resultBufError(sqlite3_context *ctx, const KvBuf *p){
 }
 
 /*
-** A text whose length is given has no zero byte behind it in SQLite's copy.
+** A text whose length is given has no zero byte after it in SQLite's copy.
 ** sqlite3_column_text(), which most programs call, would add one by taking
 ** new memory for each row; so the length is given only if it has to be.
 */

@@ -42,7 +42,7 @@ static KvBuf *rowScanBound(KvRowScan *p){
   return pBound;
 }
 
-/* Begin again with the range as it is, but behind its lower bound if pBehind is that. */
+/* Begin again with the range as it is, but after its lower bound if pBehind is that. */
 static void rowScanResume(KvRowScan *p, KvBuf *pBehind){
   if( pBehind==&p->hi ) p->mRead |= KVREAD_UPPER;
   else kvBufPut(pBehind, 0);

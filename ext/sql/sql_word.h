@@ -6,7 +6,7 @@
 
 /* Can the byte be part of an unquoted name, or of a number? */
 int kvSqlIsWord(char c);
-/* Behind white space and comments. */
+/* After white space and comments. */
 const char *kvSqlSkip(const char *z);
 /* The text of a statement without leading semicolons and comments, so that EXPLAIN
 ** can precede it. */

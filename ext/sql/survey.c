@@ -54,7 +54,7 @@ static void surveyEnd(SurveyRun *r){
   kvTreeClear(&r->tree);
 }
 
-/* The parts of a key behind the prefix: how many, and the first of them.  0: it is
+/* The parts of a key after the prefix: how many, and the first of them.  0: it is
 ** no key. */
 static u32 surveyParts(SurveyRun *r, KvBytes key, KvPart *aPart){
   u32 i = r->prefix.n, n = 0;

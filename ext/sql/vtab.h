@@ -8,7 +8,7 @@
 ** A cursor is open, then on a row or at the end:
 **
 **   xOpen --> NEW --xFilter--> ROW --xNext--> ROW ... --xNext--> END --> xClose
-**              `-------------> END        xFilter begins anew from any of them
+**              `-------------> END        xFilter restarts from any of them
 **
 ** xStop ends a query, keeps the memory and returns the cursor to the state after
 ** xOpen.  It is called at the end of the rows, after an error, and if the remaining
@@ -61,12 +61,12 @@ struct KvVtabCursor {
   u32 nAhead;             /* Further rows whose columns aren't read, as for count(*) */
   i64 iRow;               /* Number of the row, from 0 */
   i64 iQuery;             /* Hash of the arguments of xFilter, 0: there are none */
-  KvStmt *pStmt;          /* Of the query: given back behind xStop */
+  KvStmt *pStmt;          /* Of the query: given back after xStop */
   KvEntryColumns show;    /* The row's columns, if it is an entry or a message */
   KvVtabCursor *pNext;    /* Next spare one */
 };
 
-/* What xConnect tells, of sqlite3_malloc(). */
+/* What xConnect tells, from sqlite3_malloc(). */
 typedef struct KvVtabArgs KvVtabArgs;
 struct KvVtabArgs {
   char *zDeclare;         /* CREATE TABLE ... */

@@ -189,7 +189,7 @@ static int atomicUpdate(KvVtab *p, KvVtabRow *pRow, char **pzErr){
 /*
 ** The next row begins a new operation.  Not every statement that fails is that of the
 ** operation: a function that is called for the next row may have run one.  (iRowTotal
-** is not -1 behind a row, so nWriting is less than KV_MAX_WRITING.)
+** is not -1 after a row, so nWriting is less than KV_MAX_WRITING.)
 */
 static void atomicTxn(KvVtab *pVtab, int iSavepoint){
   const AtomicTable *p = (const AtomicTable*)pVtab;

@@ -8,7 +8,7 @@
 **       prefix TEXT HIDDEN, js TEXT HIDDEN, json TEXT HIDDEN,
 **       raw BLOB HIDDEN, type TEXT HIDDEN, expires_at INTEGER HIDDEN);
 **
-** What any program has changed behind a versionstamp, in the order of
+** What any program has changed after a versionstamp, in the order of
 ** versionstamps, each key once and as it is now.  An entry whose time has come
 ** is shown as deleted.  DELETE FROM kv_changes WHERE versionstamp < '...' forgets
 ** deletions as kv_track_trim() does; the entries stay.  kv_track(1) turns the feed on;
@@ -78,7 +78,7 @@ struct ChangesCursor {
   u8 bGuard;              /* kvGuardBegin() was called */
   i64 iClock;             /* kvGuardClock() then */
   i64 iVersion;           /* The store's newest version */
-  i64 iSince;             /* What is shown was changed behind this version */
+  i64 iSince;             /* What is shown was changed after this version */
   u8 bSince, bPrefix;     /* Which of the arguments are given */
 };
 
@@ -166,7 +166,7 @@ static int changesAt(const ChangesCursor *p, KvBytes key){
   return kvBytesEqual(kvStmtBytes(p->pNear, CHANGES_Q_KEY), key);
 }
 
-/* A statement for what the query asks for, behind a version. */
+/* A statement for what the query asks for, after a version. */
 static KvStmt *changesStatement(ChangesCursor *p, int eSql, i64 iVersion){
   u32 mMask = eSql==KVSQL_FEED_CHANGES ? (u32)KVREAD_SORTED : 0;
   KvStmt *pStmt = kvStmtMask(p->c.pStore, eSql, mMask);
@@ -258,7 +258,7 @@ static void changesCheck(KvError *pError, const KvFeed *pFeed, i64 iSince){
       pFeed->bWanted ? "" : "SELECT kv_track(1) keeps later ones; ");
 }
 
-/* Read what has changed behind both versions, and stand on the first row. */
+/* Read what has changed after both versions, and stand on the first row. */
 static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter){
   KvStore *pStore = p->c.pStore;
   KvFeed feed;

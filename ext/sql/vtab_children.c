@@ -8,7 +8,7 @@
 **                              prefix TEXT HIDDEN);
 **
 ** The distinct next parts below a prefix, as a folder shows its files and
-** folders.  From each part the search jumps behind everything below it, so
+** folders.  From each part the search jumps after everything below it, so
 ** the cost depends on the number of children and not on what they hold: a
 ** child is a step in the B-tree if there is nothing below it, else a search.
 **
@@ -61,7 +61,7 @@ static const KvVtabCons childrenCons[] = {
   { CHILDREN_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
 };
 
-/* Is the statement at a key at or behind p->lo? */
+/* Is the statement at a key at or after p->lo? */
 static int childrenAhead(const ChildrenCursor *p){
   return p->bAhead
       && kvBytesCompare(kvStmtBytes(p->c.pStmt, KVREAD_COL_KEY), kvBufBytes(&p->lo))>=0;
@@ -72,7 +72,7 @@ static void childrenStep(ChildrenCursor *p){
 }
 
 /*
-** Go to the first key at or behind p->lo.  It is the one that the statement is at, or
+** Go to the first key at or after p->lo.  It is the one that the statement is at, or
 ** the next, unless there is much below a child; then it is sought.  It is, too, if
 ** something was written meanwhile (row_scan.c tells why).  If plain SQL writes, all keys
 ** are read before the first child, and gone through.
@@ -98,7 +98,7 @@ static int childrenSeek(ChildrenCursor *p){
   return p->bAhead;
 }
 
-/* The key and a byte behind it: a bound. */
+/* The key and a byte after it: a bound. */
 static void childrenBound(ChildrenCursor *p, KvBuf *pOut, u8 cMore){
   kvBufReset(pOut);
   kvBufAdd(pOut, kvBufBytes(&p->key));
@@ -115,7 +115,7 @@ static int childrenBelow(ChildrenCursor *p){
   return next.n>p->key.n && kvBytesBegins(next, kvBufBytes(&p->key)) && next.p[p->key.n]<0xff;
 }
 
-/* The next key at or behind p->lo that was there when the search began: what
+/* The next key at or after p->lo that was there when the search began: what
 ** the statement adds itself could have no end. */
 static int childrenKey(ChildrenCursor *p){
   while( childrenSeek(p) ){
@@ -128,7 +128,7 @@ static int childrenKey(ChildrenCursor *p){
   return 0;
 }
 
-/* Find the next child at or behind p->lo. */
+/* Find the next child at or after p->lo. */
 static int childrenNext(KvVtabCursor *pCursor){
   ChildrenCursor *p = (ChildrenCursor*)pCursor;
   u32 i = p->nPrefix;

@@ -357,7 +357,7 @@ static int collectionIsJson(sqlite3_value *pVal){
 }
 
 /* Is something looked for that no index has: NULL, or JSON?  (In the order of a column
-** behind others it isn't looked for elsewhere.) */
+** after others it isn't looked for elsewhere.) */
 static int collectionIsNowhere(const KvCollectionPlan *p, sqlite3_value **apArg){
   u32 i;
   if( p->bOrdered && p->nQuery>1 ) return 0;

@@ -8,7 +8,7 @@
 ** The table is as if made by DEQUEUE_SCHEMA: what kv_queue has, and the arguments.
 ** A statement that reads it claims its messages in one go, when the first row is
 ** asked for, and keeps copies of their rows.  All its cursors show them, each time
-** that SQLite begins anew: an inner table of a join is read again and again, a
+** that SQLite restarts: an inner table of a join is read again and again, a
 ** CTE may be read twice, and a correlated subquery gets, from most versions of
 ** SQLite, another cursor each time.
 */

@@ -9,7 +9,7 @@
 #include "codec/key/cursor.h"
 #include <stdlib.h>
 
-/* Raise the lower bound to the bytes (and a zero byte: behind them). */
+/* Raise the lower bound to the bytes (and a zero byte: after them). */
 static void entriesRangeRaise(KvRange *p, KvBytes bound, int bBehind){
   KvBuf *pLo = &p->scan.lo;
   int c = kvBytesCompare(bound, kvBufBytes(pLo));
@@ -23,7 +23,7 @@ static void entriesRangeRaise(KvRange *p, KvBytes bound, int bBehind){
 static void entriesRangeLower(KvRange *p, KvBytes bound, int cMore){
   KvBuf *pHi = &p->scan.hi;
   u32 nOld = pHi->n;
-  kvBufAdd(pHi, bound);                /* behind the old bound, to compare */
+  kvBufAdd(pHi, bound);                /* after the old bound, to compare */
   if( cMore>=0 ) kvBufPut(pHi, (u8)cMore);
   if( pHi->eErr!=KV_OK ) return;
   if( p->bUpper && kvBytesCompare(kvBytesFrom(kvBufBytes(pHi), nOld), kvBytes(pHi->a, nOld))>=0 ){

@@ -64,7 +64,7 @@ static int importIsBlank(const char *z, u32 n){
 /* To the next line that is not blank. */
 static int importNext(KvVtabCursor *pCursor){
   ImportCursor *p = (ImportCursor*)pCursor;
-  u32 i = p->iNumber ? p->iEnd+1 : 0;            /* behind the line feed */
+  u32 i = p->iNumber ? p->iEnd+1 : 0;            /* after the line feed */
   p->bRead = 0;
   for(; i<p->n; i=p->iEnd+1){
     const char *zEnd = memchr(&p->z[i], '\n', p->n - i);

@@ -61,7 +61,7 @@ static int lookupValueOf(int iCol){
 #define LOOKUP_PLAN_OPS     5          /* = > >= < <= */
 #define LOOKUP_PLAN_NARG    27
 #define LOOKUP_PLAN_DESC    (1<<27)    /* In descending order */
-#define LOOKUP_PLAN_NEXT    (1<<28)    /* In the order of the value behind those that are equal */
+#define LOOKUP_PLAN_NEXT    (1<<28)    /* In the order of the value after those that are equal */
 #define LOOKUP_PLAN_KEYS    (1<<29)    /* Nothing of the primary entry but its key */
 #define LOOKUP_PLAN_COUNT   (1<<30)    /* Maybe nothing of the rows at all */
 #define LOOKUP_PLAN_IN      (-0x7fffffff-1)   /* index_value IN (...), all at once */
@@ -202,7 +202,7 @@ static void lookupIn(sqlite3_index_info *pInfo){
   }
 }
 
-/* Is it the order in which the rows come?  By the value behind those that are equal;
+/* Is it the order in which the rows come?  By the value after those that are equal;
 ** these may be named, too. */
 static void lookupOrder(sqlite3_index_info *pInfo){
   int bIn = (pInfo->idxNum & LOOKUP_PLAN_IN)!=0;
@@ -323,7 +323,7 @@ static void lookupArg(LookupCursor *p, int i, sqlite3_value *pVal){
   else kvIndexQueryCompare(&p->aQuery[iValue], op, pVal, bLower);
 }
 
-/* The arguments behind the name.  pOne: the one value of IN that is meant, and then those
+/* The arguments after the name.  pOne: the one value of IN that is meant, and then those
 ** of the first value alone; 0: all but IN. */
 static void lookupArgs(
   LookupCursor *p, int mPlan, sqlite3_value **apArg, sqlite3_value *pOne

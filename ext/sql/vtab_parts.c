@@ -21,7 +21,7 @@ struct PartsCursor {
   KvBuf text;             /* The argument */
   KvBuf key;              /* Its stored bytes */
   KvPart part;            /* The current part */
-  u32 iNext;              /* Offset of the part behind it */
+  u32 iNext;              /* Offset of the part after it */
 };
 
 /* idxNum 1: the argument is there; 0: it is not, and there are no rows. */

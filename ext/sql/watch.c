@@ -129,7 +129,7 @@ static int watchPoll(KvWatch *p, i64 nMost){
   fd.events = POLLIN;
   fd.revents = 0;
   if( watchDrain(p) ){
-    p->nDelay = WATCH_BUSY;            /* there were writes behind the first one */
+    p->nDelay = WATCH_BUSY;            /* there were writes after the first one */
     watchNap(nMost<WATCH_BUSY ? nMost : WATCH_BUSY);
     return 1;
   }

@@ -33,7 +33,7 @@ struct KvAtom {
   u8 bConflict;           /* A check has failed: conflict is its key */
   KvBuf conflict;         /* Key text */
   KvBuf key;              /* Work space */
-  KvFound found;          /* Work space; sum: the value that was there */
+  KvFound found;          /* Work space; sum: the stored value */
   KvBuf result;           /* The last sum, min or max: the bytes now stored */
   int eResult;            /* ... and their encoding */
   KvMap seen;             /* Keys of the rows so far (checks may follow): whether they existed

@@ -56,7 +56,7 @@ static int bulkOpens(sqlite3 *db, sqlite3_stmt *pBusy){
 }
 
 /*
-** To turn triggers off and on makes SQLite prepare all statements anew.  One that runs goes
+** To turn triggers off and on makes SQLite prepare all statements again.  One that runs goes
 ** on, but fails as soon as it opens a table.
 */
 static int bulkQuiet(KvStore *p){

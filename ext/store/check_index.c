@@ -40,7 +40,7 @@ static KvBytes checkIndexCol(const CheckIndex *p, int iCol){
   return kvBytes(a, (u32)sqlite3_column_bytes(pRow, iCol));
 }
 
-/* A fault of the index: zWhat, and a key behind it. */
+/* A fault of the index: zWhat, and a key after it. */
 static void checkIndexFault(CheckIndex *p, KvBytes key, const char *zWhat, KvBytes other){
   kvFaultAdd(p->pFaults, KVCHECK_INDEX, key, "index %!.100s: %s %s", p->pDef->zName, zWhat,
              kvErrorKey(&p->pStore->err, other, &p->text));

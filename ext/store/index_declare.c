@@ -253,7 +253,7 @@ static i64 declareRange(KvStore *p, int eSql, const KvIndexDef *pDef){
   return kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
 }
 
-/* Some keys of entries behind p->blocker that the index owns, which is then the last of
+/* Some keys of entries after p->blocker that the index owns, which is then the last of
 ** them; false if there is none. */
 static int declareNext(Declare *p, KvList *pList){
   KvStmt *pStmt = kvStmtWith(p->pStore, KVSQL_INDEX_ANY, "bb", kvBufBytes(&p->blocker),

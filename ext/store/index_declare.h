@@ -20,7 +20,7 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pDef, int bOverwrite);
 ** *pnLeft how many indexes are left. */
 int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft);
 
-/* Drop the tables; not inside of a statement. */
+/* Drop the tables; not inside a statement. */
 void kvIndexDropTables(KvStore *p);
 
 #endif /* KV_INDEX_DECLARE_H */

@@ -3,7 +3,7 @@
 **
 ** The declarations are rows of kv_index_def.  What was read of them is kept
 ** for as long as the schema and kv_track_state.generation, which every change of
-** them sets anew, stay what they were.
+** them sets again, stay what they were.
 */
 #include "store/store_int.h"
 #include "codec/key/key_bytes.h"
@@ -62,7 +62,7 @@ static const char *indexDefText(u8 **pa, const char *z){
   return zCopy;
 }
 
-/* Append a key and the one that is behind all that begin with it, which has the
+/* Append a key and the one that is after all that begin with it, which has the
 ** same bytes and 0xff. */
 static void indexDefKey(u8 **pa, KvBytes key, KvBytes *pKey, KvBytes *pEnd){
   if( key.n ) memcpy(*pa, key.p, key.n);

@@ -172,7 +172,7 @@ void kvIndexHeldReplace(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const Kv
   kvIndexHeldSet(p, pk, &pWork->held);
 }
 
-/* The primary keys of some rows behind a key, which becomes the last of them, and before
+/* The primary keys of some rows after a key, which becomes the last of them, and before
 ** another one.  Each is followed by its row. */
 static u32 heldSome(KvStore *p, KvBuf *pLo, KvBytes hi, KvList *pOut){
   KvStmt *pStmt = kvStmtWith(p, KVSQL_INDEX_HELD_RANGE, "bbi", kvBufBytes(pLo), hi,
@@ -204,7 +204,7 @@ static int heldShared(const KvStore *p, const KvIndexDef *pDef){
   return 0;
 }
 
-/* The keys behind the last one that a prefix may have: all BLOBs, if there is no prefix. */
+/* The keys after the last one that a prefix may have: all BLOBs, if there is no prefix. */
 static KvBytes heldEnd(const KvIndexDef *pDef){
   static const u8 aLast[] = { 0xff, 0xff };
   return pDef->prefix.n ? pDef->prefixEnd : kvBytes(aLast, sizeof(aLast));

@@ -50,7 +50,7 @@ struct KvRow {
   i64 iExpires;           /* -1: never */
 };
 
-/* Set an entry, whatever was there. */
+/* Set an entry, replacing any existing one. */
 void kvRowPut(KvStore *p, const KvRow *pEntry);
 /* Change those parts of the entry of a key, KVSET_xxx, and its version.  An entry
 ** under the new key is replaced. */
@@ -59,7 +59,7 @@ void kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew);
 void kvRowDelete(KvStore *p, KvBytes key);
 
 /* Remove up to nMost expired entries, -1: all.  bAside: an error will be ignored,
-** so nothing is removed if that could stop half-way.  Returns how many. */
+** so nothing is removed if that could stop part-way.  Returns how many. */
 i64 kvRowSweep(KvStore *p, i64 iNow, i64 nMost, int bAside);
 
 #endif /* KV_ROW_H */

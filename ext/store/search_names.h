@@ -14,7 +14,7 @@
 #include "store/index_def.h"
 
 /* What goes into a statement that searches (a bit mask). */
-#define KVSEARCH_RANK       0x01   /* The rank is asked for */
+#define KVSEARCH_RANK       0x01   /* The rank is needed */
 #define KVSEARCH_SNIPPET    0x02
 #define KVSEARCH_HIGHLIGHT  0x04
 #define KVSEARCH_WEIGHTS    0x08   /* The rank has weights */

@@ -67,7 +67,7 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
     /* Each column takes time, and one that is copied memory too */
     sqlite3_str_appendall(pOut, (mMask & KVREAD_POINT) ? "NULL" : "k");
     if( mMask & KVREAD_SIZE ){
-      /* SQLite has the length in the head of a row; what is behind a long value is far */
+      /* SQLite has the length in the head of a row; what is after a long value is far */
       sqlite3_str_appendf(pOut, ", length(v), %s", mMask & KVREAD_META ? zExpires : "-1");
       return;
     }
@@ -145,7 +145,7 @@ static int stmtOurTrigger(const KvStore *p, const char *z){
 **
 ** bForeign: one is not of this library, by its name at the head of its program.
 **
-** EXPLAIN tells it, with the programs of triggers behind the statement's own,
+** EXPLAIN tells it, with the programs of triggers after the statement's own,
 ** and without a lock on the file; to read the schema would take one, which can't
 ** be turned into a lock to write once another connection waits for that.
 */

@@ -82,7 +82,7 @@ KvStmt *kvStmtWith(KvStore *p, int eSql, const char *zArgs, ...);
 */
 KvStmt *kvStmtReader(KvStore *p, u32 mMask);
 /* A statement of a full-text index, KVSQL_SEARCH_xxx, mMask of KVSEARCH_xxx (search_names.h).
-** kvStmtSearchText(): its text, of sqlite3_malloc(), 0 without memory. */
+** kvStmtSearchText(): its text, from sqlite3_malloc(), 0 if out of memory. */
 KvStmt *kvStmtSearch(KvStore *p, int eSql, const KvIndexDef *pDef, u32 mMask);
 char *kvStmtSearchText(KvStore *p, int eSql, const KvIndexDef *pDef, u32 mMask);
 /* Give a statement back: it is reset and its parameters are cleared. */
@@ -107,7 +107,7 @@ void kvStmtRun(KvStmt *p);
 void kvStmtSimple(KvStore *p, int eSql);
 void kvStmtScript(KvStore *p, int eFirst, int eLast);
 
-/* The text of a statement, of sqlite3_malloc(); 0 without memory. */
+/* The text of a statement, from sqlite3_malloc(); 0 if out of memory. */
 char *kvStmtText(KvStore *p, int eSql);
 
 /* sqlite3_prepare_v2() for the text that zFormat makes. */
@@ -160,7 +160,7 @@ struct KvWork {
   u8 bSavepoint;          /* It has a savepoint of its own */
   u8 bLater;              /* It is not the first of its statement's: kvWorkBegin() */
   u8 bMaking;             /* It makes the tables, or has failed to */
-  u8 bInner;              /* It is inside of one that has written */
+  u8 bInner;              /* It is inside one that has written */
   u8 nDepth;              /* How many are around it */
   i64 iVersion;           /* Version of the entries that it writes; 0: none so far */
   i64 iOwn;               /* KVOWN_xxx of the entries that it writes now */

@@ -12,7 +12,7 @@
 ** Its files are steps, each of which uses only those before it:
 **
 **   statement       the prepared statements, lent out; the write that is under way
-**   schema          what is there
+**   schema          the state of the tables
 **   migrate         making the tables
 **   scan_guard      open scans, and the keys that are written meanwhile
 **   row             reading and writing single rows

@@ -28,7 +28,7 @@ struct KvStmts {
   KvStmt *apFree[KVSQL_COUNT];
 };
 
-/* schema.c: what is there. */
+/* schema.c: the state of the tables. */
 typedef struct KvSchema KvSchema;
 struct KvSchema {
   u8 eState;              /* KV_STORE_xxx as last seen */
@@ -80,7 +80,7 @@ struct KvIndexes {
   i64 iUnjudgedEnd;       /* up to this version */
   i64 iOwn;               /* KVOWN_xxx of index entries */
   u8 bSettled;            /* The last write left nothing to catch up with */
-  u8 bTrust;              /* kv_index_held tells the truth of each key: nothing was written
+  u8 bTrust;              /* kv_index_held is correct for each key: nothing was written
                           ** since the indexes caught up */
   i64 iGeneration;
   u32 iSchema;            /* KvSchema.iSchema then */

@@ -20,7 +20,7 @@
 -- A write catches up with a part only if there is much.  Then there is a gap: the
 -- indexes have caught up to version applied of row 0, and also with all that is
 -- later than the end of the gap, up to applied of row 1.  generation of row 1 is the
--- end of the gap, since a number that each write sets anew.  Rows 2 and 3 are the
+-- end of the gap, since a number that each write changes.  Rows 2 and 3 are the
 -- places in the gap up to which they have come, of entries and of deletions: a
 -- version, since, and the key before the next one, generation; rows 4 and 5 the same
 -- of keys that indexes own, which come after all others.
@@ -118,13 +118,13 @@ DROP TABLE IF EXISTS {kv_deleted}
 DROP TABLE IF EXISTS {kv_track_state}
 
 -- name: feed_entries
--- The keys of the entries that were changed behind the version ?1, with keys from ?2 on
+-- The keys of the entries changed after the version ?1, with keys from ?2 on
 -- and (unless NULL) before ?3.
 SELECT k, version FROM {kv} INDEXED BY {kv_version_idx-}
  WHERE version > ?1 AND k >= ?2 AND (?3 IS NULL OR k < ?3) ORDER BY version, k
 
 -- name: feed_entries_whole
--- The same with the values, behind the version ?1 and, in it, the key ?4.
+-- The same with the values, after the version ?1 and, in it, the key ?4.
 SELECT k, version, expiration_ms, v, v_encoding FROM {kv} INDEXED BY {kv_version_idx-}
  WHERE (version, k) > (?1, ?4) AND k >= ?2 AND (?3 IS NULL OR k < ?3) ORDER BY version, k
 
@@ -148,7 +148,7 @@ SELECT d.k, d.version, -1, NULL, 0, 1
  ORDER BY 2, 1{at once}
 
 -- name: feed_changed
--- The keys of entries with a version from ?1 to ?2, behind the key ?3 in the
+-- The keys of entries with a version from ?1 to ?2, after the key ?3 in the
 -- first of them.
 SELECT k, version FROM {kv} INDEXED BY {kv_version_idx-}
  WHERE (version, k) > (?1, ?3) AND version <= ?2 ORDER BY version, k LIMIT ?4

@@ -215,7 +215,7 @@ SELECT count(*) FROM {kv} WHERE k > ?1 AND k < ?2
 SELECT iks FROM {kv_index_held} WHERE pk = ?1
 
 -- name: index_held_range
--- Those of the primary entries behind the key ?1, up to ?2.
+-- Those of the primary entries after the key ?1, up to ?2.
 SELECT pk, iks FROM {kv_index_held} WHERE pk > ?1 AND pk < ?2 ORDER BY pk LIMIT ?3
 
 -- name: index_held_set

@@ -462,7 +462,7 @@ int main(int argc, char **argv){
       char *z;
       kvBufReset(&in);
       aCase[i].xMake(aCase[i].n*k);
-      if( aCase[i].eUse==COMPARE ){    /* the same and something behind it */
+      if( aCase[i].eUse==COMPARE ){    /* the same and something after it */
         kvBufReset(&in2);
         kvBufAppend(&in2, in.a, in.n);
         kvBufPut(&in2, ' ');

@@ -132,7 +132,7 @@ static const char *const azSchema[] = {
 };
 #define COUNT(A) (sizeof(A)/sizeof((A)[0]))
 
-/* Triggers: any of these bodies behind any event of any table. */
+/* Triggers: any of these bodies after any event of any table. */
 static const char *const azTable[] = {
   "kv", "data_version", "queue", "queue_running", "migration_state",
   "kv_index_def", "kv_index_held", "kv_index_value", "kv_track_state", "kv_deleted", "old_kv", "child",

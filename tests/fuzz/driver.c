@@ -6,7 +6,7 @@
 **
 ** A line of a FILE is an input in hexadecimal, perhaps with a name before it:
 **
-**   name: 01ff0f30        # the part behind a # is a comment
+**   name: 01ff0f30        # the part after a # is a comment
 **
 ** After all inputs N mutations are run (of inputs that the seed S picks).  The
 ** last line says how many of both passed.  When an input fails it is printed

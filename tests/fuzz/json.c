@@ -94,7 +94,7 @@ static int chkAll(Chk *p){
   int e = chkValue(p);
   while( e ){
     chkSpace(p);
-    if( e==2 ){                        /* behind an opening bracket */
+    if( e==2 ){                        /* after an opening bracket */
       int bObject = p->aOpen[p->nOpen-1];
       if( !chkIs(p, bObject ? '}' : ']') ){
         e = (!bObject || chkKey(p)) ? chkValue(p) : 0;

@@ -3,7 +3,7 @@
 **
 ** The bytes are read into a forest of pieces: a leaf is a value that holds no
 ** other, as it is; a container has its pieces as children, and its counts are
-** made anew when it is written.  Pieces are then copied, moved, removed,
+** made again when it is written.  Pieces are then copied, moved, removed,
 ** wrapped, replaced by new ones or by references.  What does not parse, and
 ** some of what does, is left to plain mutation.
 **
@@ -29,7 +29,7 @@ typedef struct VmPiece VmPiece;
 struct VmPiece {
   u8 eTag;                /* Of a container, or 0: a leaf */
   u8 ePre;                /* Bytes before it: 'm' 's' 'c' in an Error, or 0 */
-  u8 eProto;              /* r: the letter behind it, or 0 */
+  u8 eProto;              /* r: the letter after it, or 0 */
   u32 iFirst, iNext;      /* Links, 0: none */
   u32 iData, nData;       /* Leaf: its bytes in vm.a */
 };
@@ -92,7 +92,7 @@ static u32 vmLeaf(const u8 *z, size_t n){
   return i;
 }
 
-/* A value that holds no other; the cursor is behind its tag. */
+/* A value that holds no other; the cursor is after its tag. */
 static int vmPlain(VmIn *p, u8 eTag){
   u64 v;
   switch( eTag ){
@@ -399,7 +399,7 @@ static void vmStep(u32 *piRoot){
 }
 
 /*
-** Mutate the encoding byte and the value behind it.
+** Mutate the encoding byte and the value after it.
 */
 static size_t vmMutate(u8 *a, size_t n, size_t nMost, unsigned iSeed){
   VmIn in;

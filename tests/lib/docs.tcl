@@ -1,6 +1,6 @@
 # docs.tcl -- the texts of the project, for the tests that hold them.
 #
-# Sourced behind tester.tcl.  A text is named by its path from the root of the
+# Sourced after tester.tcl.  A text is named by its path from the root of the
 # project, such as sql/manual/keys.md.
 
 # A file of the project.

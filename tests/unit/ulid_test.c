@@ -59,7 +59,7 @@ static void testRandom(void){
     slowPrint(iMs, a, z2);
     CHECK_OF( strcmp(z1, z2)==0, z1 );
     CHECK_OF( kvUlidTime(kvBytes(z1, KV_ULID_TEXT))==iMs, z1 );
-    if( kvUlidIncrement(a) ){          /* the next one sorts right behind */
+    if( kvUlidIncrement(a) ){          /* the next one sorts right after */
       kvUlidPrint(iMs, a, z2);
       CHECK_OF( strcmp(z1, z2)<0, z1 );
     }

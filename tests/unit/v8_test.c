@@ -1028,7 +1028,7 @@ static int writeNode(int eKind, int eSub, const u8 *a, u32 n){
   return writeTree(15, 0, &e);
 }
 
-/* Read the header, the tag and a length of n, with as many bytes behind it. */
+/* Read the header, the tag and a length of n, with as many bytes after it. */
 static int readLong(u8 *a, int cTag, u32 nValue, u32 n){
   u32 i = 3;
   a[0] = 0xff;

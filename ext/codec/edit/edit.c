@@ -236,7 +236,7 @@ static int editSetElement(Edit *e, u32 iView, i64 iElem){
 ** Arrays
 */
 
-/* Put iNew where the array has nothing: in a hole, or behind its end. */
+/* Put iNew where the array has nothing: in a hole, or after its end. */
 static int editArrayFill(Edit *e, u32 iArray, u32 iIndex, u32 iNew){
   u32 iKey = kvTreeAdd(e->p, KV_NUMBER);
   u64 nStep = 0;
@@ -247,7 +247,7 @@ static int editArrayFill(Edit *e, u32 iArray, u32 iIndex, u32 iNew){
   return kvTreeArrayPairs(e->p, iArray, iKey, 1, 1, &nStep)==KV_OK ? KV_OK : editNoMem(e);
 }
 
-/* Remove the element iIndex; what is behind it moves up. */
+/* Remove the element iIndex; what is after it moves up. */
 static int editArrayRemove(Edit *e, u32 iArray, u32 iIndex){
   KvTree *p = e->p;
   KvNode *pArray = &p->aNode[iArray];

@@ -3,7 +3,7 @@
 **
 ** A step of the path (path.h) can enter, create, set and remove
 **
-**                     part that is there        part that is not there
+**                     existing part             missing part
 **     --------------  ------------------------  -----------------------------
 **     OBJECT .key     replace, remove           set adds the member
 **     ARRAY  [i]      replace, remove (those    set appends [length] and [#],

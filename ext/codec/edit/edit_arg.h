@@ -12,7 +12,7 @@ struct KvEdit {
   int eEncoding;          /* The stored value: encoding and bytes */
   KvBytes value;
   KvBytes path;
-  KvTree *pNew;           /* The value to set, or 0: remove what is there */
+  KvTree *pNew;           /* The value to set, or 0: remove the part */
   u8 bTyped;              /* It has a type of its own: see kvRetype() */
   int iVersion;           /* V8's header version of the result */
   KvBuf *pOut;            /* Receives the result's bytes; empty before */

@@ -12,7 +12,7 @@
 ** version can be changed in place: plain values are written alike in all of them.
 ** What can shift is
 **
-**   - the alignment of two-byte strings behind the place: only an even number of
+**   - the alignment of two-byte strings after the place: only an even number of
 **     bytes may come or go then;
 **   - the form of an array: V8 writes numbers alone, with a fraction among them,
 **     or with undefined, in forms of their own.  Arrays are spliced here while
@@ -71,7 +71,7 @@ static int spliceTake(Splice *s, const u8 *zOld){
 ** Bytes
 */
 
-/* The header, and what is behind it up to z. */
+/* The header, and what is after it up to z. */
 static void spliceHead(Splice *s, const u8 *z){
   KvBuf *pOut = s->pArg->pOut;
   kvBufPut(pOut, 0xff);
@@ -97,7 +97,7 @@ static const u8 *spliceVarintBefore(const u8 *z){
   return z;
 }
 
-/* What is behind zRest ends the value: true if all is well. */
+/* What is after zRest ends the value: true if all is well. */
 static int spliceFinish(Splice *s, const u8 *zRest){
   KvBuf *pOut = s->pArg->pOut;
   u32 nOld = (u32)(s->zEnd - s->pArg->value.p);
@@ -114,9 +114,9 @@ static int spliceFinish(Splice *s, const u8 *zRest){
 typedef struct SpliceBox SpliceBox;
 struct SpliceBox {
   const u8 *zTag;         /* 'o' or 'A' */
-  const u8 *zFirst;       /* Behind its head */
+  const u8 *zFirst;       /* After its head */
   const u8 *zClose;       /* '{' or '$' */
-  const u8 *zBehind;      /* Behind it */
+  const u8 *zBehind;      /* After it */
   u32 n;                  /* Pairs or elements */
 };
 
@@ -221,8 +221,8 @@ static int spliceKey(Splice *s, const V8FindStep *pStep){
   return 1;
 }
 
-/* Add the value behind the last item of the container at zTag, into which
-** the step iStep leads; what is behind that step makes objects. */
+/* Add the value after the last item of the container at zTag, into which
+** the step iStep leads; what is after that step makes objects. */
 static int spliceAdd(Splice *s, const u8 *zTag, u32 iStep){
   const V8FindStep *aStep = s->path.a;
   const u8 *zItem, *zNext;

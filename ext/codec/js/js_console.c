@@ -48,7 +48,7 @@ static int consoleInt(KvJsp *p, u32 *pv){
   return 1;
 }
 
-/* The '}' of a console form, perhaps behind a comma. */
+/* The '}' of a console form, perhaps after a comma. */
 static int consoleEnd(KvJsp *p){
   kvJspAccept(p, ',');
   return kvJspAccept(p, '}');

@@ -35,7 +35,7 @@ enum {
   JSP_CALL                /* X( ... ), [X: ...], X(n) [...] */
 };
 
-/* KvNode.eSpare while a text is parsed: a label stands before this object. */
+/* KvNode.eSpare while a text is parsed: a label precedes this object. */
 #define KV_LABELLED 1
 
 /*
@@ -171,7 +171,7 @@ static inline u32 kvJspNode(KvJsp *p, u8 eKind){
 }
 /*
 ** Append a node, as the value that is complete.  Without memory the error is
-** recorded and the node is one that nobody reads: check with kvJspMade() when
+** recorded and the node is one that is never read: check with kvJspMade() when
 ** the value is made.
 */
 KvNode *kvJspMake(KvJsp *p, u8 eKind);

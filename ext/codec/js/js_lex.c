@@ -102,8 +102,8 @@ static i32 lexHex(const char **pz, const char *zEnd, u32 nMin, u32 nMax){
 }
 
 /*
-** Read the escape sequence at z (behind the backslash) and append what it
-** stands for.  Returns the position behind it, or 0 after an error.
+** Read the escape sequence at z (after the backslash) and append what it
+** stands for.  Returns the position after it, or 0 after an error.
 */
 static const char *lexEscape(KvLex *p, const char *z, int bJson, KvBuf *pOut, u32 iStart){
   static const char zFrom[] = "btnfrv\"\\/", zTo[] = "\b\t\n\f\r\v\"\\/";

@@ -40,7 +40,7 @@ static inline int kvLexSpace(KvLex *p){
 int kvLexInWord(const char *z, const char *zEnd);
 
 /* Skip white space; true, and it is consumed, if the character c comes next.  The lexer
-** keeps its first error: whoever is done looks for it. */
+** keeps its first error: the caller checks it at the end. */
 int kvLexNext(KvLex *p, char c);
 /* Consume the comma after an element of a list, unless its end comes. */
 int kvLexComma(KvLex *p, const char *zMsg);

@@ -29,7 +29,7 @@
 ** What may not occur: identifiers, operators, spread, functions, calls of
 ** anything else; `[Error: 404]`, which is what the console prints for an Error
 ** without a stack (for one whose stack is just that, too), while an array's first
-** property stands behind a space, `[ Error: 404 ]`; a plain `__proto__:` key,
+** property stands after a space, `[ Error: 404 ]`; a plain `__proto__:` key,
 ** which sets the prototype in JavaScript; a label used before it is given; a
 ** reference to an object that didn't become part of the value (js_refs.c).
 **
@@ -59,7 +59,7 @@ static u8 parseNoSeparator(KvJsp *p, u8 cClose){
   return 0;
 }
 
-/* Behind a part: ',' or the closing byte, which is consumed; 0 after an error. */
+/* After a part: ',' or the closing byte, which is consumed; 0 after an error. */
 KV_INLINE u8 parseSeparator(KvJsp *p, u8 cClose){
   u8 c;
   if( kvJspSpace(p) ) return 0;
@@ -117,7 +117,7 @@ static int parseCloseMap(KvJsp *p){
   return kvJspUnique(p, p->iVal);
 }
 
-/* .buffer and .transferToImmutable() behind a value. */
+/* .buffer and .transferToImmutable() after a value. */
 static int parseSuffix(KvJsp *p){
   KvTree *pTree = p->pTree;
   for(;;){
@@ -212,7 +212,7 @@ static int parseKeySlow(KvJsp *p){
   return p->iVal==KV_NO_NODE ? JSP_FAIL : JSP_DONE;
 }
 
-/* Behind '{' or ',' in an object: '}', or a key and its ':'. */
+/* After '{' or ',' in an object: '}', or a key and its ':'. */
 static int parseKey(KvJsp *p){
   const char *zAt;
   const KvNode *pKey;
@@ -265,7 +265,7 @@ static int parseHoles(KvJsp *p, u64 n){
 
 static int parseElement(KvJsp *p);
 
-/* Behind an element: the next one, or the end. */
+/* After an element: the next one, or the end. */
 static int parseArrayNext(KvJsp *p){
   switch( parseSeparator(p, ']') ){
     case 0:   return JSP_FAIL;
@@ -286,7 +286,7 @@ static int parseEmptyItems(KvJsp *p){
   return parseArrayNext(p);
 }
 
-/* Behind '[' or ',' in an array. */
+/* After '[' or ',' in an array. */
 static int parseElement(KvJsp *p){
   for(;;){
     u8 c;
@@ -515,7 +515,7 @@ static int parseValue(KvJsp *p){
 ** A whole text.
 */
 
-/* There is more text at the cursor, behind the value. */
+/* There is more text at the cursor, after the value. */
 static int parseAfter(KvJsp *p){
   const char *z = p->lex.z;
   return kvJspError(p, z, !p->bJson && strchr("+-*/%<>=&|^?.([`", *z) && *z
@@ -524,7 +524,7 @@ static int parseAfter(KvJsp *p){
       : "unexpected text after the value");
 }
 
-/* Behind the value: nothing but space and one ';'.  Then node 0 is the root. */
+/* After the value: nothing but space and one ';'.  Then node 0 is the root. */
 static int parseFinish(KvJsp *p){
   KvTree *pTree = p->pTree;
   const u32 iRoot = p->iVal;

@@ -200,7 +200,7 @@ static void jsPrintBoxed(KvPrint *p, u32 iPrim){
   kvBufPut(p->pOut, ')');
 }
 
-/* What stands behind the message and the cause. */
+/* What stands after the message and the cause. */
 static void jsPrintErrorTail(KvPrint *p, u32 iErr){
   u32 iStack = kvErrorChild(p->pTree, iErr, KV_ERR_STACK);
   kvBufPut(p->pOut, ')');

@@ -1,7 +1,7 @@
 /*
 ** js_refs.c -- <ref *N> and [Circular *N] in JS text: which object is which.
 **
-** A label stands before an object, array, Map ..., and references to it behind
+** A label stands before an object, array, Map ..., and references to it after
 ** the label.  N may be up to 1000000, or up to the number of the text's bytes.
 **
 ** Within one text the console gives an object that leads back to itself one
@@ -31,7 +31,7 @@
 ** While the text is read.
 */
 
-/* The digits and zTail behind them.  0 after an error. */
+/* The digits and zTail after them.  0 after an error. */
 static u32 refsNumber(KvJsp *p, const char *zAt, const char *zTail){
   u64 nMax = (u64)(p->lex.zEnd - p->lex.zStart), v;
   if( nMax<REFS_MAX_LABEL ) nMax = REFS_MAX_LABEL;

@@ -185,7 +185,7 @@ KvBytes kvJsIdentifier(KvJsp *p){
 /* Is the word the constant text? */
 #define wordIs(W,LIT) ((W).n==sizeof(LIT)-1 && memcmp((W).p, (LIT), sizeof(LIT)-1)==0)
 
-/* Open the arguments of a call; the cursor is behind the '('. */
+/* Open the arguments of a call; the cursor is after the '('. */
 static int wordOpenCall(KvJsp *p, int eCall, const char *zAt){
   const char *z = p->lex.z;
   if( eCall==KV_CALL(KV_CALL_VIEW, KV_VIEW_U8) && kvJspPeek(p)=='[' ){

@@ -51,7 +51,7 @@ struct KvItems {
   KvItem *a;
   u32 n, nAlloc;
 };
-/* Append one, all zero.  0 without memory. */
+/* Append one, all zero.  0 if out of memory. */
 KvItem *kvItemAdd(KvItems *p);
 
 /* For sorting. */

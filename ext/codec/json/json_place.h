@@ -15,7 +15,7 @@
 #define KV_PLACE_KEY    1
 #define KV_PLACE_INDEX  2
 
-/* A place to be visited: three nodes that stand for the same part. */
+/* A place to be visited: three nodes for the same part. */
 typedef struct KvPlace KvPlace;
 struct KvPlace {
   u32 iOld;               /* In the stored value; KV_NO_NODE: a hole */

@@ -307,7 +307,7 @@ int kvKeyLex(KvLex *p, int mFlags, KvBuf *pOut, int *pbStamp){
   return keyParseParts(p, mFlags, pOut, pbStamp);
 }
 
-/* Behind kv.malformedKey(" */
+/* After kv.malformedKey(" */
 static int keyParseMalformed(KvLex *p, KvBuf *pOut){
   for(; p->zEnd-p->z>=2 && *p->z!='"'; p->z += 2){
     int d1 = kvHexValue((u8)p->z[0]), d2 = kvHexValue((u8)p->z[1]);

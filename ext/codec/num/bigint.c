@@ -215,7 +215,7 @@ static uint16_t *bigintLong(const BigintNum *p, u32 n, u32 *pn){
 ** Printing.
 */
 
-/* n characters have been written behind the end of the buffer: append them, but
+/* n characters have been written after the end of the buffer: append them, but
 ** for leading zeros. */
 static void bigintAppend(KvBuf *pOut, u32 n){
   u8 *z = &pOut->a[pOut->n];
@@ -255,7 +255,7 @@ void kvBigPrint(KvBuf *pOut, KvBytes magnitude){
     bigintPrintLong(pOut, &num, nChunk);
     return;
   }
-  /* 2.4083 digits for a byte, and leading zeros; behind them the work space */
+  /* 2.4083 digits for a byte, and leading zeros; after them the work space */
   nText = num.from.n*2409/1000 + 40;
   if( kvBufGrow(pOut, (u64)nText + 8*(nChunk + nChunk/32 + 2))!=KV_OK ) return;
   aDigit = &pOut->a[pOut->n + nText];

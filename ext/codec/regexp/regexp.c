@@ -371,7 +371,7 @@ static int regIsName(u32 c, int bStart){
 }
 
 /*
-** Read name> (the cursor is behind the '<'): the item of the map for this name,
+** Read name> (the cursor is after the '<'): the item of the map for this name,
 ** or 0 after an error.
 */
 static KvMapItem *regName(RegCheck *p){

@@ -103,7 +103,7 @@ static PlainAt toV8StringRare(ToV8 *p, PlainAt at, ToV8Name *pName){
 }
 
 /* A length v was found to need more than the byte at zLength: moves what is
-** behind that, up to zTo.  The end. */
+** after that, up to zTo.  The end. */
 static u8 *toV8Lengthen(u8 *zLength, u8 *zTo, u32 v){
   u32 nMore = v8VarintSize(v) - 1;
   memmove(zLength + 1 + nMore, zLength + 1, (size_t)(zTo - zLength) - 1);
@@ -193,7 +193,7 @@ static int toV8AddKey(ToV8 *p, PlainFrame *pFrame, const ToV8Name *pName, u8 *zK
                    p->zEnd - z>=8 ? plainPrefix(z, n) : kvPlainPrefix(z, n));
 }
 
-/* A key and its colon, white space before them and behind. */
+/* A key and its colon, white space before them and after. */
 static inline PlainAt toV8Key(ToV8 *p, PlainFrame *pFrame, PlainAt at){
   ToV8Name name;
   u32 iKey;
@@ -228,7 +228,7 @@ static inline u8 *toV8PutInt(u8 *zTo, i32 i){
   return v8PutVarint(zTo + 1, v8ToZigzag(i));
 }
 
-/* Write the integers of an array anew, as doubles.  0: too many. */
+/* Write the integers of an array again, as doubles.  0: too many. */
 static u8 *toV8Force(ToV8 *p, ToV8Frame *pFrame, u8 *zTo){
   i32 aInt[TO_V8_INTS];
   u32 i, n = pFrame->base.nItem, iFirst = pFrame->iLength + 1;
@@ -268,7 +268,7 @@ static u8 *toV8Number(ToV8 *p, ToV8Frame *pFrame, u8 *zTo, double r, int bInt){
   return bInt ? toV8PutInt(zTo, (i32)r) : toV8PutDouble(zTo, r);
 }
 
-/* JS: digits, whose value is v; at.z is at the 'n' behind them. */
+/* JS: digits, whose value is v; at.z is at the 'n' after them. */
 static PlainAt toV8Bigint(ToV8 *p, ToV8Frame *pFrame, PlainAt at, u64 v, int bNeg){
   if( p->bJson || (pFrame->mHeld & TO_V8_FORCED) ) return plainNot;
   pFrame->mHeld |= TO_V8_OTHER;
@@ -282,7 +282,7 @@ static PlainAt toV8Bigint(ToV8 *p, ToV8Frame *pFrame, PlainAt at, u64 v, int bNe
   return at;
 }
 
-/* A number with a point, an exponent, or many digits; z is behind the first of
+/* A number with a point, an exponent, or many digits; z is after the first of
 ** its digits. */
 static PlainAt toV8Decimal(ToV8 *p, ToV8Frame *pFrame, PlainAt at, const u8 *z, int bNeg){
   const char *zNum = (const char*)at.z + bNeg;
@@ -434,7 +434,7 @@ static inline PlainAt toV8Open(ToV8 *p, ToV8Frame *pFrame, PlainAt at){
   return at;
 }
 
-/* Behind a value: a comma and, in an object, the next key; or the end of
+/* After a value: a comma and, in an object, the next key; or the end of
 ** containers, which are left. */
 static inline PlainAt toV8Next(ToV8 *p, ToV8Frame **ppFrame, PlainAt at){
   while( *ppFrame!=p->aFrame ){

@@ -1,7 +1,7 @@
 /*
 ** v8_find.c -- plain values in V8's format: what is at a path.
 **
-** See v8_plain.h for what is plain.  The whole value is checked, the part behind
+** See v8_plain.h for what is plain.  The whole value is checked, the part after
 ** the place too, so that what is wrong with it is found as by kvV8Read().
 */
 #include "codec/v8/v8_find.h"
@@ -10,7 +10,7 @@
 #include "codec/v8/v8_plain.h"
 #include "codec/value_string.h"
 
-/* The key behind the '.' at z.  The end, or 0: not read here. */
+/* The key after the '.' at z.  The end, or 0: not read here. */
 static const char *v8FindKey(const char *z, const char *zEnd, V8FindStep *pStep){
   const char *zStart;
   int bQuote = z<zEnd && *z=='"';
@@ -30,7 +30,7 @@ static const char *v8FindKey(const char *z, const char *zEnd, V8FindStep *pStep)
   return z + bQuote;
 }
 
-/* The index behind the '[' at z. */
+/* The index after the '[' at z. */
 static const char *v8FindIndex(const char *z, const char *zEnd, V8FindStep *pStep){
   const char *zDigit;
   pStep->eStep = V8_FIND_INDEX;
@@ -112,7 +112,7 @@ struct V8Find {
   int bTwoByte;           /* A two-byte string was passed */
 };
 
-/* The value at z, behind padding, is the one that the step leads to. */
+/* The value at z, after padding, is the one that the step leads to. */
 static void v8FindTake(V8Find *p, const u8 *z){
   if( p->pStep==p->pLast ){
     p->zFound = z;
@@ -153,7 +153,7 @@ static inline const u8 *v8FindSmallElements(PlainFrame *pFrame, const u8 *z, con
 
 /*
 ** Skip pairs whose keys and values are of the commonest kinds.  Stops before
-** a key that isn't; or, with *pbKey set, behind a key before a value that
+** a key that isn't; or, with *pbKey set, after a key before a value that
 ** isn't.  0: not plain.
 */
 static inline const u8 *v8FindSmallPairs(
@@ -192,7 +192,7 @@ static const u8 *v8FindClose(V8Find *p, PlainFrame *pFrame, const u8 *z, const u
   return plainObjectEnd(z, zEnd, pFrame->nItem);
 }
 
-/* A key that is not of the commonest kind, behind padding. */
+/* A key that is not of the commonest kind, after padding. */
 static const u8 *v8FindKeyRare(
   V8Find *p, PlainFrame *pFrame, const u8 *z, const u8 *zEnd, int *pbHit
 ){

@@ -12,7 +12,7 @@
 **
 **   KV_PLAIN_NOT    not plain, or a path that this function can't follow
 **   KV_PLAIN_NONE   there is nothing
-**   KV_PLAIN_FOUND  *piAt is the offset of the value that is there
+**   KV_PLAIN_FOUND  *piAt is the offset of the value found
 */
 #define KV_PLAIN_NOT    0
 #define KV_PLAIN_NONE   1
@@ -40,7 +40,7 @@ struct V8FindStep {
   int eStep;
   const u8 *z;            /* KEY: ASCII, n bytes */
   u32 n;
-  u64 x;                  /* KEY: its first 8 bytes, zeros behind */
+  u64 x;                  /* KEY: its first 8 bytes, zeros after */
   i64 iIndex;             /* Index; of a KEY what it spells, or -1 */
 };
 
@@ -73,7 +73,7 @@ struct V8Member {
   const u8 *z;            /* The key: Latin-1, n bytes */
   u32 n;
   u32 iAt;                /* The offset of its value */
-  u64 x;                  /* The key's first 8 bytes, zeros behind */
+  u64 x;                  /* The key's first 8 bytes, zeros after */
 };
 typedef struct V8Members V8Members;
 struct V8Members {

@@ -106,7 +106,7 @@ static void v8LeafUtf8(V8Reader *r, u32 i){
 
 #define V8_IS_TEXT(c)  ((c)=='"' || (c)=='c' || (c)=='S')
 
-/* A string, the cursor being behind its tag. */
+/* A string, the cursor being after its tag. */
 static u32 v8LeafText(V8Reader *r, u8 eTag){
   const u8 *zAt = r->z;
   KvBytes text = v8LeafBytes(r);
@@ -137,7 +137,7 @@ u32 kvV8LeafString(V8Reader *r){
   return i;
 }
 
-/* A number, the cursor being behind its tag, which is one of I, U and N. */
+/* A number, the cursor being after its tag, which is one of I, U and N. */
 static double v8LeafNumber(V8Reader *r, u8 eTag){
   u32 v;
   if( eTag=='N' ) return v8LeafDouble(r);
@@ -226,7 +226,7 @@ static u32 v8LeafRegexp(V8Reader *r){
   return i;
 }
 
-/* Boxed primitives; the cursor is behind the tag. */
+/* Boxed primitives; the cursor is after the tag. */
 static u32 v8LeafBoxed(V8Reader *r, u8 eTag){
   u32 i, iValue;
   v8LeafAdd(r, KV_BOXED, &i);
@@ -367,7 +367,7 @@ static void v8LeafScanIds(V8Reader *r){
   }
 }
 
-/* A reference; the cursor is behind its tag. */
+/* A reference; the cursor is after its tag. */
 static u32 v8LeafRef(V8Reader *r){
   const u8 *zAt = r->z;
   u32 iId = v8LeafU32(r), i, iTo;

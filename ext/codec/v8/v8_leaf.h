@@ -60,11 +60,11 @@ u32 kvV8LeafString(V8Reader *r);
 /* The key of a property: its node, not linked yet. */
 u32 kvV8LeafKey(V8Reader *r);
 
-/* A value that opens no container, the cursor being behind its tag eTag: its
+/* A value that opens no container, the cursor being after its tag eTag: its
 ** node, not linked yet. */
 u32 kvV8Leaf(V8Reader *r, u8 eTag);
 
-/* A view as Node writes it, the cursor being behind its type eIndex<=12. */
+/* A view as Node writes it, the cursor being after its type eIndex<=12. */
 u32 kvV8LeafNodeView(V8Reader *r, const u8 *zAt, u32 eIndex);
 
 /* Numbers of 32 and of 8 bits. */

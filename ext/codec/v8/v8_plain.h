@@ -38,7 +38,7 @@
 /* A string key of an object that is open. */
 typedef struct PlainKey PlainKey;
 struct PlainKey {
-  u64 x;                  /* Its first 8 bytes, zeros behind a shorter one */
+  u64 x;                  /* Its first 8 bytes, zeros after a shorter one */
   const u8 *z;            /* The bytes that tell it from others */
   u32 n;
 };
@@ -79,7 +79,7 @@ KV_INLINE u64 plainPrefix(const u8 *z, u32 n){
   return kvGet64le(z) & plainMask(n);
 }
 
-/* The same where nothing may be read behind z[n-1]. */
+/* The same where nothing may be read after z[n-1]. */
 u64 kvPlainPrefix(const u8 *z, u32 n);
 
 /* Add a string key with the prefix x.  False if it is equal to another, or one
@@ -158,7 +158,7 @@ struct PlainOut {
   u32 nRoom;              /* Wherever a key or a value begins, for so much */
 };
 
-/* Make room for n more bytes and nRoom behind zTo, which may move.  0 without memory. */
+/* Make room for n more bytes and nRoom after zTo, which may move.  0 if out of memory. */
 u8 *kvPlainGrow(PlainOut *p, u8 *zTo, u64 n);
 
 /* The content of a string of n bytes follows z: is it all there? */
@@ -166,7 +166,7 @@ static inline int plainHas(const u8 *z, const u8 *zEnd, u32 n){
   return n<=(u64)(zEnd - z) && n<=PLAIN_MAX_STRING;
 }
 
-/* Behind the elements of an array of n: '$' 0 n.  The end, or 0. */
+/* After the elements of an array of n: '$' 0 n.  The end, or 0. */
 static inline const u8 *plainArrayEnd(const u8 *z, const u8 *zEnd, u32 n){
   u32 nRead = 0;
   if( zEnd - z<3 || z[0]!='$' || z[1]!=0 ) return 0;
@@ -181,13 +181,13 @@ static inline const u8 *plainObjectEnd(const u8 *z, const u8 *zEnd, u32 n){
   return nRead==n ? z : 0;
 }
 
-/* Behind the 'A' of an array.  The first element, or 0. */
+/* After the 'A' of an array.  The first element, or 0. */
 static inline const u8 *plainArrayStart(const u8 *z, const u8 *zEnd, u32 *pn){
   z = plainVarint(z, zEnd, pn);
   return z && *pn<=(u64)(zEnd - z) ? z : 0;
 }
 
-/* The value behind the header, or 0. */
+/* The value after the header, or 0. */
 static inline const u8 *plainHeader(KvBytes value){
   const u8 *a = value.p;
   return value.n>2 && a[0]==0xff && a[1]>=13 && a[1]<=16 ? a + 2 : 0;
@@ -202,7 +202,7 @@ struct PlainV8Key {
 };
 
 /*
-** Read the key at z, behind padding, and add it to the frame.  The end, or 0:
+** Read the key at z, after padding, and add it to the frame.  The end, or 0:
 ** not plain.
 */
 const u8 *kvPlainV8Key(
@@ -214,7 +214,7 @@ u8 kvPlainKind(u8 eTag);
 
 /*
 ** The commonest keys: if there is a short Latin-1 string at z that doesn't
-** begin with a digit, and 10 bytes behind it, return its length, else 0.
+** begin with a digit, and 10 bytes after it, return its length, else 0.
 */
 #define PLAIN_BEHIND 10
 KV_INLINE u32 plainShortKey(const u8 *z, const u8 *zEnd){

@@ -48,7 +48,7 @@
 
 #define V8_DENO_HOST   0xffffffffu
 
-/* The count behind an end tag, which must be n. */
+/* The count after an end tag, which must be n. */
 static void v8ReadExpect(V8Reader *r, u32 n){
   const u8 *zAt = r->z;
   if( v8LeafU32(r)!=n ) kvV8LeafFail(r, zAt, "object count does not match");
@@ -86,7 +86,7 @@ static KvNode *v8ReadOpen(V8Reader *r, u8 eKind){
   return pNode;
 }
 
-/* A host object; the cursor is behind its tag. */
+/* A host object; the cursor is after its tag. */
 static void v8ReadHost(V8Reader *r){
   const u8 *zAt = r->z;
   u32 eIndex = v8LeafU32(r);

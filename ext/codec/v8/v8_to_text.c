@@ -126,7 +126,7 @@ static inline u8 *toTextWord(u8 *zTo, const char *z, u32 n){
   return zTo + n;
 }
 
-/* A key, its colon behind it; the cursor is at its tag. */
+/* A key, its colon after it; the cursor is at its tag. */
 static inline PlainAt toTextKey(ToText *p, PlainFrame *pFrame, PlainAt at){
   PlainV8Key key;
   at.z = kvPlainV8Key(at.z, p->zEnd, pFrame, &p->keys, &key);
@@ -251,7 +251,7 @@ KV_INLINE PlainAt toTextSmall(const ToText *p, PlainAt at){
 
 /*
 ** Print pairs, as long as their keys and values are of the commonest kinds.
-** *pbKey: stopped behind a key, before a value that isn't; *pnKeyAt is where
+** *pbKey: stopped after a key, before a value that isn't; *pnKeyAt is where
 ** the key was put.
 */
 static inline PlainAt toTextSmallPairs(
