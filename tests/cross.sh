@@ -1,5 +1,6 @@
 #!/bin/sh
-# cross.sh [musl] [i386] [arm64] [s390x] [windows] [wasm] -- builds for other machines.
+# cross.sh [musl] [i386] [arm64] [s390x] [windows] [wasm] [release] -- builds for
+# other machines.
 #
 # For each of them, below build/cross: a library to be loaded, where there is
 # such a thing, and a shell (tests/mini_shell.c) with SQLite and the extension
@@ -7,7 +8,8 @@
 # (qemu-user, wine, node).  On other processors the unit tests run too.
 # SQLite's source is the one that comes with better-sqlite3 (tests/deps.sh).
 #
-# build/kv.c and build/kv.h must be there: make cross.  The last line is
+# "release" installs the files of build/release on all their platforms
+# (tests/release.sh).  build/release, build/kv.c and build/kv.h must be there: make cross.  The last line is
 # "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.."
@@ -146,7 +148,14 @@ do_wasm() {
     sh tests/readme_run.sh "$d/readme" node --no-experimental-fetch "$d/shell.js"
 }
 
-[ $# -gt 0 ] || set -- musl i386 arm64 s390x windows wasm
+do_release() {
+  sh tests/release.sh | tee "$out/release.log"
+  set -- $(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$out/release.log")
+  passed=$((passed+${1:-0}))
+  failed=$((failed+${2:-1}))
+}
+
+[ $# -gt 0 ] || set -- musl i386 arm64 s390x windows wasm release
 for target in "$@"; do
   d=$out/$target
   mkdir -p "$d"

@@ -117,6 +117,8 @@ musl_arm64() {
 
 # The compilers for other machines, and what runs their programs.
 want_cross() {
+  [ -e /usr/share/python-wheels ] || need python3-pip-whl
+  [ -x /usr/bin/python3 ] || need python3
   has i686-linux-gnu-gcc || need gcc-i686-linux-gnu
   [ -e /usr/i686-linux-gnu/include/stdio.h ] || need libc6-dev-i386-cross
   has s390x-linux-gnu-gcc || need gcc-s390x-linux-gnu

@@ -280,7 +280,7 @@ tidy: deps-tidy $(GEN)
 
 # ------------------------------- other machines, other versions of SQLite
 
-cross: deps-cross amalgamation
+cross: deps-cross amalgamation release
 	@sh tests/cross.sh
 
 sqlite-versions: deps-test amalgamation $(BUILD)/kv.so
