@@ -201,14 +201,17 @@ static int searchNext(KvVtabCursor *pCursor){
 void kvSearchHighlight(sqlite3_context *ctx, const KvSearch *p, KvBuf *pText){
   u32 i;
   int bAny = 0;
+  KvError *pError = kvStoreError(p->pStore);
   kvBufReset(pText);
   for(i=0; i<p->nColumn; i++){
-    int iCol = KVSEARCH_COL_HIGHLIGHT + (int)i;
-    if( sqlite3_column_type(p->pHit, iCol)!=SQLITE_TEXT ) continue;
+    sqlite3_value *pVal = sqlite3_column_value(p->pHit, KVSEARCH_COL_HIGHLIGHT + (int)i);
+    KvBytes text = kvArgName(pVal, pError);
+    if( text.p==0 ) continue;
     if( bAny++ ) kvBufPut(pText, '\n');
-    kvBufAdd(pText, kvArgText(sqlite3_column_value(p->pHit, iCol)));
+    kvBufAdd(pText, text);
   }
-  if( bAny ) kvResultText(ctx, pText);
+  if( kvFailed(pError) ) kvResultTake(ctx, pError);
+  else if( bAny ) kvResultText(ctx, pText);
 }
 
 static void searchColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){

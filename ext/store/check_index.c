@@ -203,6 +203,7 @@ void kvCheckIndexes(KvFaults *pFaults){
   u32 i, n = kvIndexList(p);
   for(i=0; i<n; i++){
     const char *zName = kvIndexAt(p, i)->zName;
+    if( kvIndexAt(p, i)->mOptions & KVINDEX_SEARCH ) continue;   /* it has no entries */
     kvListAdd(&names, kvBytes(zName, (u32)strlen(zName) + 1));
   }
   kvErrorBuf(&p->err, &names.bytes);

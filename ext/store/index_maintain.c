@@ -142,6 +142,7 @@ static void maintainRows(Maintain *m, const KvIndexDef *pDef, MaintainMerge merg
 static void maintainSearch(Maintain *m, const KvIndexDef *pDef){
   KvStore *p = m->pStore;
   if( !(m->mStep & KVINDEX_ADD) ) return;
+  if( !p->work.bLater ) p->search.nWait = 0;
   if( p->work.bLater && (m->mStep & KVINDEX_STRICT) ){
     kvSearchWait(p, pDef, m->row.key);
   }else{

@@ -58,16 +58,16 @@ struct SearchOld {
   i64 iDoc;
 };
 
-/* Is it the same as the new one? */
+/* Is it the same as the new one?  (Without memory it isn't: what follows fails, too, or is
+** right.) */
 static int searchSame(const SearchOld *pOld, const KvDocument *pDoc){
   sqlite3_stmt *pStmt = pOld->pStmt->pStmt;
   u32 i;
   for(i=0; i<pDoc->nColumn; i++){
-    int bText = sqlite3_column_type(pStmt, (int)i+1)==SQLITE_TEXT;
-    if( bText!=pDoc->abAny[i] ) return 0;
-    if( bText && !kvBytesEqual(kvStmtBytes(pOld->pStmt, (int)i+1), documentText(pDoc, i)) ){
-      return 0;
-    }
+    const char *z = (const char*)sqlite3_column_text(pStmt, (int)i+1);
+    u32 n = z ? (u32)sqlite3_column_bytes(pStmt, (int)i+1) : 0;
+    if( (z!=0)!=pDoc->abAny[i] ) return 0;
+    if( z && !kvBytesEqual(kvBytes(z, n), documentText(pDoc, i)) ) return 0;
   }
   return 1;
 }
@@ -265,6 +265,7 @@ static void searchUnused(KvStore *p, KvList *pOut){
   while( pStmt && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
     const char *z = (const char*)sqlite3_column_text(pStmt, 0);
     const KvIndexDef *pDef;
+    if( z==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
     if( z==0 || (int)strlen(z)<=nHead ) continue;
     z = &z[nHead];
     pDef = kvIndexNamed(p, z);

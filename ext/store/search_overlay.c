@@ -141,6 +141,16 @@ static void overExec(KvStore *p, KvSearchOverlay *pOver, const char *zSql){
   if( !kvFailed(&p->err) ) overResult(p, pOver, sqlite3_exec(pOver->db, zSql, 0, 0, 0));
 }
 
+/* Run one of its statements, of which the parameters are bound. */
+static void overRun(KvStore *p, KvSearchOverlay *pOver, sqlite3_stmt *pStmt){
+  int rc;
+  if( kvFailed(&p->err) ) return;
+  rc = sqlite3_step(pStmt);
+  overResult(p, pOver, rc==SQLITE_DONE ? SQLITE_OK : rc);
+  sqlite3_reset(pStmt);
+  sqlite3_clear_bindings(pStmt);
+}
+
 static void overDatabase(KvStore *p, KvSearchOverlay *pOver, const KvIndexDef *pDef){
   sqlite3_stmt *pStmt;
   overResult(p, pOver, sqlite3_open_v2(":memory:", &pOver->db,
@@ -148,10 +158,8 @@ static void overDatabase(KvStore *p, KvSearchOverlay *pOver, const KvIndexDef *p
   overExec(p, pOver, "PRAGMA journal_mode = OFF");
   if( !kvFailed(&p->err) ) overTokenizers(p, pOver, pDef);
   pStmt = overPrepare(p, pOver, pDef, KVSQL_SEARCH_OVER_TABLE);
-  if( pStmt ){
-    sqlite3_step(pStmt);
-    overResult(p, pOver, sqlite3_finalize(pStmt));
-  }
+  overRun(p, pOver, pStmt);
+  sqlite3_finalize(pStmt);
   pOver->pAdd = overPrepare(p, pOver, pDef, KVSQL_SEARCH_OVER_ADD);
   pOver->pDelete = overPrepare(p, pOver, pDef, KVSQL_SEARCH_OVER_DELETE);
 }
@@ -163,15 +171,6 @@ struct OverFill {
   KvChanges changes;      /* Must be first */
   KvSearchOverlay *pOver;
 };
-
-/* Run one of its statements, of which the parameters are bound. */
-static void overRun(KvStore *p, KvSearchOverlay *pOver, sqlite3_stmt *pStmt){
-  int rc;
-  sqlite3_step(pStmt);
-  rc = sqlite3_reset(pStmt);
-  sqlite3_clear_bindings(pStmt);
-  overResult(p, pOver, rc);
-}
 
 /* Add a document under the key of an item.  Returns its row. */
 static i64 overAdd(KvStore *p, KvSearchOverlay *pOver, const KvMapItem *pItem){

@@ -178,6 +178,33 @@ static int dumpTable(sqlite3 *db, const char *zName, Text *pOut){
   return sqlite3_finalize(pStmt);
 }
 
+/* How FTS5 has the words of a full-text index depends on when it wrote them; it says itself
+** whether it has them all. */
+static int dumpSearch(const char *zName){
+  static const char *const az[] = { "_data", "_idx", "_docsize" };
+  size_t i, n = strlen(zName);
+  if( strncmp(zName, "kv_search_", 10)!=0 ) return 0;
+  for(i=0; i<3; i++){
+    size_t nEnd = strlen(az[i]);
+    if( n>nEnd && strcmp(&zName[n-nEnd], az[i])==0 ) return 1;
+  }
+  return 0;
+}
+
+static int checkSearch(sqlite3 *db){
+  sqlite3_stmt *pStmt = 0;
+  int rc = sqlite3_prepare_v2(db, "SELECT name FROM sqlite_schema WHERE sql LIKE '%VIRTUAL%fts5(%'",
+                              -1, &pStmt, 0);
+  while( rc==SQLITE_OK && sqlite3_step(pStmt)==SQLITE_ROW ){
+    const char *zName = (const char*)sqlite3_column_text(pStmt, 0);
+    char *z = sqlite3_mprintf("INSERT INTO \"%w\"(\"%w\", rank) VALUES('integrity-check', 1)", zName, zName);
+    rc = sqlite3_exec(db, z, 0, 0, 0);
+    sqlite3_free(z);
+  }
+  sqlite3_finalize(pStmt);
+  return rc;
+}
+
 int dbDump(const char *zFile, sqlite3 *dbUse, Text *pOut, int bCheck){
   sqlite3 *db = dbUse;
   sqlite3_stmt *pStmt = 0;
@@ -206,8 +233,9 @@ int dbDump(const char *zFile, sqlite3 *dbUse, Text *pOut, int bCheck){
   for(z=strtok(names.z, "\n"); rc==SQLITE_OK && z; z=strtok(0, "\n")){
     textAdd(pOut, z, strlen(z));
     textAdd(pOut, "\n", 1);
-    rc = dumpTable(db, z, pOut);
+    if( !dumpSearch(z) ) rc = dumpTable(db, z, pOut);
   }
+  if( rc==SQLITE_OK && dbUse==0 ) rc = checkSearch(db);
   if( rc==SQLITE_OK && bCheck ){
     Text check = {0, 0, 0};
     textAdd(&check, "", 0);
