@@ -115,8 +115,8 @@ int kvIndexDefFits(const KvIndexDef *pOld, const KvIndexDef *pNew){
 }
 
 int kvIndexDefIsOf(const KvIndexDef *p, KvBytes prefix, const char *zPath){
-  return p->spec.nPath==1 && p->spec.where.n==0 && !(p->mOptions & KVINDEX_SEARCH) && strcmp(p->zPath, zPath)==0
-      && kvBytesEqual(p->prefix, prefix);
+  return p->spec.nPath==1 && p->spec.where.n==0 && !(p->mOptions & KVINDEX_SEARCH)
+      && strcmp(p->zPath, zPath)==0 && kvBytesEqual(p->prefix, prefix);
 }
 
 int kvIndexDefOwns(const KvIndexDef *p, KvBytes key){
