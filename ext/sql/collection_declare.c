@@ -59,7 +59,7 @@ static char *declareName(const KvCollection *p, const KvCollectionColumn *pCol){
 }
 
 /* Declare the full-text index of the columns that are FULLTEXT. */
-static void declareText(KvCollection *p){
+static void declareFulltext(KvCollection *p){
   KvStore *pStore = p->t.pStore;
   KvError *pErr = kvStoreError(pStore);
   sqlite3_str *pPath = sqlite3_str_new(0);
@@ -121,7 +121,7 @@ static void declareAll(void *pArg){
   }
   if( p->def.nText==0 || kvFailed(pErr) ) return;
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) kvIndexList(pStore);
-  if( kvCollectionText(p)==0 ) declareText(p);
+  if( kvCollectionText(p)==0 ) declareFulltext(p);
 }
 
 /* The result of a PRAGMA, or in column iCol of the row of an EXPLAIN that has the

@@ -73,7 +73,7 @@ static const KvVtabCons searchCons[SEARCH_ARGS] = {
 };
 
 /* What is asked for beside the entries: KVSEARCH_xxx. */
-static u32 searchAsked(sqlite3_index_info *pInfo){
+static u32 vsearchAsked(sqlite3_index_info *pInfo){
   u32 m = 0;
   if( pInfo->colUsed & (u64)1<<SEARCH_RANK ) m |= KVSEARCH_RANK;
   if( pInfo->colUsed & (u64)1<<SEARCH_SNIPPET ) m |= KVSEARCH_SNIPPET;
@@ -95,7 +95,7 @@ static int searchBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
   (void)pTab;
   if( rc!=SQLITE_OK ) return rc;
   bBoth = (pInfo->idxNum & mNeeds)==mNeeds;
-  m = searchAsked(pInfo);
+  m = vsearchAsked(pInfo);
   pInfo->idxNum |= (int)(m<<SEARCH_PLAN_MASK);
   pInfo->estimatedRows = 1000;
   pInfo->estimatedCost = bBoth ? 10000.0 : 1e30;
