@@ -15,7 +15,7 @@ struct CheckChildren {
   u32 i;                  /* The next one, or 0 */
 };
 
-static const KvNode *checkNext(CheckChildren *pAt){
+static const KvNode *checkNextChild(CheckChildren *pAt){
   const KvNode *pNode = &pAt->p->aNode[pAt->i];
   KV_ASSERT( pAt->i!=0 && pAt->i<pAt->p->nNode );
   pAt->i = pNode->iNext;
@@ -28,7 +28,7 @@ static u32 checkPairs(CheckChildren *pAt, u32 nPair, u32 iLeast){
   u32 nIndex = 0, i;
   const KvNode *pLast = 0;
   for(i=0; i<nPair; i++){
-    const KvNode *pKey = checkNext(pAt), *pMember;
+    const KvNode *pKey = checkNextChild(pAt), *pMember;
     if( pKey->eKind==KV_NUMBER ){
       KV_ASSERT( nIndex==i );                    /* no string before an index */
       KV_ASSERT( pKey->u.r>=iLeast && pKey->u.r<=4294967294.0 );
@@ -41,7 +41,7 @@ static u32 checkPairs(CheckChildren *pAt, u32 nPair, u32 iLeast){
       if( pKey->eSub!=KV_UTF16 ) KV_ASSERT( kvArrayIndex(kvNodeBytes(pKey))<0 );
     }
     pLast = pKey;
-    pMember = checkNext(pAt);
+    pMember = checkNextChild(pAt);
     KV_ASSERT( pMember->eKind!=KV_HOLE );
   }
   return nIndex;
@@ -50,7 +50,7 @@ static u32 checkPairs(CheckChildren *pAt, u32 nPair, u32 iLeast){
 static void checkArray(CheckChildren *pAt, const KvNode *pArray){
   u32 nElem = pArray->u.c.nElem, i;
   const KvNode *pFirst;
-  for(i=0; i<nElem; i++) checkNext(pAt);         /* the only place of a HOLE */
+  for(i=0; i<nElem; i++) checkNextChild(pAt);         /* the only place of a HOLE */
   KV_ASSERT( nElem<=pArray->n );
   pFirst = pAt->i ? &pAt->p->aNode[pAt->i] : 0;
   KV_ASSERT( pFirst==0 || pFirst->eKind!=KV_NUMBER || pFirst->u.r>nElem );
@@ -62,14 +62,14 @@ static void checkError(CheckChildren *pAt, const KvNode *pError){
   KV_ASSERT( pError->eSub<KV_ERR_COUNT && pError->n<8 );
   for(m=KV_ERR_MESSAGE; m<=KV_ERR_CAUSE; m<<=1){
     if( pError->n & m ){
-      u8 eKind = checkNext(pAt)->eKind;
+      u8 eKind = checkNextChild(pAt)->eKind;
       KV_ASSERT( m==KV_ERR_CAUSE ? eKind!=KV_HOLE : eKind==KV_STRING );
     }
   }
 }
 
 static void checkView(CheckChildren *pAt, const KvNode *pView){
-  const KvNode *pBuffer = checkNext(pAt);
+  const KvNode *pBuffer = checkNextChild(pAt);
   if( pBuffer->eKind==KV_REF ) pBuffer = &pAt->p->aNode[pBuffer->n];
   KV_ASSERT( pBuffer->eKind==KV_BUFFER && pView->eSub<KV_VIEW_COUNT );
   KV_ASSERT( (u64)pView->u.iOffset + pView->n<=pBuffer->n );
@@ -102,20 +102,20 @@ static void checkNode(const KvTree *p, u32 iNode){
     case KV_ARRAY:   checkArray(&at, pNode);                               break;
     case KV_MAP: case KV_SET:
       for(i=0; i<(pNode->eKind==KV_MAP ? 2 : 1)*pNode->n; i++){
-        KV_ASSERT( checkNext(&at)->eKind!=KV_HOLE );
+        KV_ASSERT( checkNextChild(&at)->eKind!=KV_HOLE );
       }
       break;
-    case KV_REGEXP:  KV_ASSERT( checkNext(&at)->eKind==KV_STRING );        break;
+    case KV_REGEXP:  KV_ASSERT( checkNextChild(&at)->eKind==KV_STRING );        break;
     case KV_ERROR:   checkError(&at, pNode);                               break;
     case KV_BOXED:
-      i = checkNext(&at)->eKind;
+      i = checkNextChild(&at)->eKind;
       KV_ASSERT( i==KV_BOOL || i==KV_NUMBER || i==KV_BIGINT || i==KV_STRING );
       break;
     case KV_BUFFER:
-      if( pNode->eSub==KV_BUF_RESIZABLE ) KV_ASSERT( checkNext(&at)->u.r>=pNode->n );
+      if( pNode->eSub==KV_BUF_RESIZABLE ) KV_ASSERT( checkNextChild(&at)->u.r>=pNode->n );
       break;
     case KV_VIEW:    checkView(&at, pNode);                                break;
-    case KV_HOST:    checkNext(&at);                                       break;
+    case KV_HOST:    checkNextChild(&at);                                       break;
     case KV_REF:     checkRef(p, pNode);                                   break;
     default:         KV_ASSERT( 0 );
   }
