@@ -16,6 +16,7 @@
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
 #include "store/check_index.h"
+#include "store/check_search.h"
 #include "store/index_entry.h"
 #include "store/index_scan.h"
 
@@ -184,6 +185,11 @@ static void checkIndexSurplus(CheckIndex *p){
 /* ---- all indexes --------------------------------------------------------------- */
 
 static void checkIndexOne(CheckIndex *p, const char *zName){
+  const KvIndexDef *pDef = kvIndexNamed(p->pStore, zName);
+  if( pDef && (pDef->mOptions & KVINDEX_SEARCH) ){
+    kvCheckSearch(p->pFaults, zName);
+    return;
+  }
   if( !kvIndexOpen(p->pStore, zName, &p->snapshot) ) return;
   p->pDef = kvIndexNamed(p->pStore, zName);
   p->nAsked = p->nShown = 0;
@@ -203,7 +209,6 @@ void kvCheckIndexes(KvFaults *pFaults){
   u32 i, n = kvIndexList(p);
   for(i=0; i<n; i++){
     const char *zName = kvIndexAt(p, i)->zName;
-    if( kvIndexAt(p, i)->mOptions & KVINDEX_SEARCH ) continue;   /* it has no entries */
     kvListAdd(&names, kvBytes(zName, (u32)strlen(zName) + 1));
   }
   kvErrorBuf(&p->err, &names.bytes);

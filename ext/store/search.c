@@ -58,16 +58,22 @@ struct SearchOld {
   i64 iDoc;
 };
 
-/* Is it the same as the new one?  (Without memory it isn't: what follows fails, too, or is
-** right.) */
+/* Is a column that text, whatever the file's encoding? */
+static int searchIsText(KvStmt *p, int iCol, KvBytes text){
+  sqlite3_stmt *pStmt = p->pStmt;
+  const void *z = sqlite3_column_text(pStmt, iCol);
+  if( z==0 ) kvErrorCode(&p->pStore->err, SQLITE_NOMEM);
+  return z && kvBytesEqual(kvBytes(z, (u32)sqlite3_column_bytes(pStmt, iCol)), text);
+}
+
+/* Is it the same as the new one? */
 static int searchSame(const SearchOld *pOld, const KvDocument *pDoc){
   sqlite3_stmt *pStmt = pOld->pStmt->pStmt;
   u32 i;
   for(i=0; i<pDoc->nColumn; i++){
-    const char *z = (const char*)sqlite3_column_text(pStmt, (int)i+1);
-    u32 n = z ? (u32)sqlite3_column_bytes(pStmt, (int)i+1) : 0;
-    if( (z!=0)!=pDoc->abAny[i] ) return 0;
-    if( z && !kvBytesEqual(kvBytes(z, n), documentText(pDoc, i)) ) return 0;
+    int bText = sqlite3_column_type(pStmt, (int)i+1)!=SQLITE_NULL;
+    if( bText!=pDoc->abAny[i] ) return 0;
+    if( bText && !searchIsText(pOld->pStmt, (int)i+1, documentText(pDoc, i)) ) return 0;
   }
   return 1;
 }
@@ -171,6 +177,18 @@ u32 kvSearchFollow(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree 
   kvStmtGive(old.pStmt);
   sqlite3_set_last_insert_rowid(p->db, iRowid);
   return nAdded;
+}
+
+int kvSearchIsRight(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree *pTree){
+  KvDocument *pDoc = &p->search.doc;
+  SearchOld old;
+  int bRight;
+  pDoc->bAny = 0;
+  if( pTree ) kvDocumentRead(p, pDef, pTree, pDoc);
+  searchFind(p, pDef, pk, &old);
+  bRight = old.pStmt ? pDoc->bAny && searchSame(&old, pDoc) : !pDoc->bAny;
+  kvStmtGive(old.pStmt);
+  return bRight;
 }
 
 /* ---- what waits -------------------------------------------------------------------- */

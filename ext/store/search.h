@@ -42,6 +42,9 @@ void kvDocumentClear(KvDocument *p);
 ** undecodable one).  Returns how many documents were added. */
 u32 kvSearchFollow(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree *pTree);
 
+/* Is the document of a primary entry what this value, as above, asks for? */
+int kvSearchIsRight(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree *pTree);
+
 /* A primary entry waits. */
 void kvSearchWait(KvStore *p, const KvIndexDef *pDef, KvBytes pk);
 /* Does any, if the index is one of full text that this connection can write to? */

@@ -1,0 +1,65 @@
+/*
+** check_search.c -- whether the documents of a full-text index are right.  See
+** check_search.h.
+**
+** It reads the table of documents, not FTS5's own, so it needs no FTS5.  Documents
+** aren't compared while any change has yet to be maintained.
+*/
+#include "store/store_int.h"
+#include "store/check_search.h"
+#include "store/clock.h"
+#include "store/feed.h"
+#include "store/index_entry.h"
+#include "store/index_maintain.h"
+#include "store/search.h"
+
+static int checkSearchPending(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed){
+  KvStmt *pStmt;
+  int bWaits;
+  if( pFeed->iApplied<pFeed->iVersion || kvIndexPending(p) ) return 1;
+  pStmt = kvStmtWith(p, KVSQL_SEARCH_WAITING_ANY, "t", kvBytesText(pDef->zName));
+  bWaits = kvStmtRow(pStmt);
+  kvStmtGive(pStmt);
+  return bWaits;
+}
+
+/* The document of the primary entry that a statement is at. */
+static void checkSearchEntry(KvFaults *pFaults, const KvIndexDef *pDef, KvStmt *pStmt){
+  KvStore *p = pFaults->pStore;
+  KvTree *pTree = &p->indexWork.tree;
+  KvBytes pk = kvStmtBytes(pStmt, KVREAD_COL_KEY);
+  int bTree;
+  if( kvIndexOwner(p, pk) || !kvIndexDefCovers(pDef, pk) ) return;
+  bTree = kvIndexEntryRead(p, pTree, (int)kvStmtInt(pStmt, KVREAD_COL_ENCODING),
+                           kvStmtBytes(pStmt, KVREAD_COL_V));
+  if( !kvSearchIsRight(p, pDef, pk, bTree ? pTree : 0) && !kvFailed(&p->err) ){
+    kvFaultAdd(pFaults, KVCHECK_INDEX, pk, "index %!.100s: the document isn't what the value "
+        "asks for", pDef->zName);
+  }
+}
+
+static void checkSearchDocuments(KvFaults *pFaults, const KvIndexDef *pDef){
+  KvStore *p = pFaults->pStore;
+  KvStmt *pStmt = kvStmtReader(p, KVREAD_VALUE | (pDef->prefix.n ? (u32)KVREAD_UPPER : 0));
+  kvBindBytes(pStmt, 1, pDef->prefix.n ? pDef->prefix : kvBytes("", 0));
+  if( pDef->prefix.n ) kvBindBytes(pStmt, 2, pDef->prefixEnd);
+  kvBindInt(pStmt, 3, kvNow());
+  while( kvStmtRow(pStmt) ) checkSearchEntry(pFaults, pDef, pStmt);
+  kvStmtGive(pStmt);
+  pStmt = kvStmtSearch(p, KVSQL_CHECK_DOCUMENTS, pDef, 0);
+  while( kvStmtRow(pStmt) ){
+    kvFaultAdd(pFaults, KVCHECK_INDEX, kvStmtBytes(pStmt, 0),
+               "index %!.100s: it has a document, but there is no such entry", pDef->zName);
+  }
+  kvStmtGive(pStmt);
+}
+
+void kvCheckSearch(KvFaults *pFaults, const char *zName){
+  KvStore *p = pFaults->pStore;
+  const KvIndexDef *pDef = 0;
+  KvFeed feed;
+  KvStmt *pPin = kvFeedPin(p, &feed);
+  if( feed.bThere && kvIndexLoad(p, feed.iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
+  if( pDef && !checkSearchPending(p, pDef, &feed) ) checkSearchDocuments(pFaults, pDef);
+  kvStmtGive(pPin);
+}
