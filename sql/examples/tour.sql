@@ -7,7 +7,7 @@
 --     sqlite3 -cmd '.load ./build/kv' app.db
 --     sqlite> .read sql/examples/tour.sql
 --
--- Only steps 6 to 11 write.
+-- Only steps 6 to 12 write.
 
 .mode box --wrap 60
 .headers on
@@ -63,6 +63,11 @@ SELECT kv_index('users_by_city', '["users"]', '$.address.city') AS entries;
 SELECT key, value ->> 'name' AS name FROM kv_lookup('users_by_city', 'London');
 -- The collection uses it.
 EXPLAIN QUERY PLAN SELECT name FROM users WHERE city = 'London';
+
+-- ==== Full-text search, with SQLite's FTS5
+SELECT kv_index('posts_text', '["posts"]', '$.title, $.body', 'fulltext') AS documents;
+SELECT key, value ->> 'title' AS title, round(rank, 2) AS rank
+  FROM kv_search('posts_text', 'commit AND order') ORDER BY rank LIMIT 4;
 
 -- ==== Writing: one transaction, one versionstamp
 BEGIN;
