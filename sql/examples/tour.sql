@@ -66,8 +66,8 @@ EXPLAIN QUERY PLAN SELECT name FROM users WHERE city = 'London';
 
 -- ==== Full-text search, with SQLite's FTS5
 SELECT kv_index('posts_text', '["posts"]', '$.title, $.body', 'fulltext') AS documents;
-SELECT key, value ->> 'title' AS title, round(rank, 2) AS rank
-  FROM kv_search('posts_text', 'commit AND order') ORDER BY rank LIMIT 4;
+SELECT key, snippet, round(rank, 2) AS rank
+  FROM kv_search('posts_text', 'title: commit') WHERE tokens = 6 ORDER BY rank LIMIT 4;
 
 -- ==== Writing: one transaction, one versionstamp
 BEGIN;
