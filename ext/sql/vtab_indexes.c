@@ -151,8 +151,7 @@ static int indexesSearch(IndexesCursor *p){
   const KvIndexDef *pDef = kvIndexList(pStore)>0 ? kvIndexNamed(pStore, zName) : 0;
   KvSearch search;
   if( pDef==0 || !(pDef->mOptions & KVINDEX_SEARCH) ) return 0;
-  kvSearchOverlaysForget(pStore, zName);
-  if( kvSearchOpen(&search, pStore, zName) ){
+  if( kvSearchOpenCount(&search, pStore, zName) ){
     p->nPending = kvSearchPending(&search);
     p->nEntry = kvSearchDocuments(&search, zName);
     kvSearchClose(&search);

@@ -42,6 +42,11 @@ enum {
 #define SEARCH_PLAN(COL)   (1<<SEARCH_ARG(COL))
 #define SEARCH_PLAN_MASK   8
 
+/* Columns for which the primary entry has to be read. */
+#define SEARCH_ENTRY  ((u64)1<<SEARCH_VALUE | (u64)1<<SEARCH_VERSIONSTAMP \
+  | (u64)1<<SEARCH_EXPIRES_AT | (u64)1<<SEARCH_JS | (u64)1<<SEARCH_JSON | (u64)1<<SEARCH_RAW \
+  | (u64)1<<SEARCH_TYPE | (u64)1<<SEARCH_EXPIRE_IN)
+
 /* Tokens that a snippet has unless it is said: and the most that FTS5 gives. */
 #define SEARCH_TOKENS_DEFAULT  KVSEARCH_TOKENS
 
@@ -79,6 +84,7 @@ static u32 vsearchAsked(sqlite3_index_info *pInfo){
   if( pInfo->colUsed & (u64)1<<SEARCH_SNIPPET ) m |= KVSEARCH_SNIPPET;
   if( pInfo->colUsed & (u64)1<<SEARCH_HIGHLIGHT ) m |= KVSEARCH_HIGHLIGHT;
   if( pInfo->idxNum & SEARCH_PLAN(SEARCH_WEIGHTS) ) m |= KVSEARCH_WEIGHTS;
+  if( (pInfo->colUsed & SEARCH_ENTRY)==0 ) m |= KVSEARCH_KEYS;
   if( pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==SEARCH_RANK ){
     m |= KVSEARCH_RANK|KVSEARCH_ORDER;
     if( pInfo->aOrderBy[0].desc ) m |= KVSEARCH_DESC;

@@ -69,6 +69,10 @@ static void catchUpBudget(CatchUp *p){
   p->nLeast = bLater ? CATCH_LATER : CATCH_LEAST;
   p->nMost = bLater ? CATCH_LATER : CATCH_MOST;
   p->iUntil = kvNow() + CATCH_MS;
+  if( pStore->indexes.bSearch ){       /* a document takes longer, FTS5's merges too */
+    p->nLeast /= 4;
+    p->iUntil -= CATCH_MS/2;
+  }
 }
 
 /* The last version of a part of the feed: an expired entry that another program has

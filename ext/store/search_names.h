@@ -19,6 +19,7 @@
 #define KVSEARCH_HIGHLIGHT  0x04
 #define KVSEARCH_WEIGHTS    0x08   /* The rank has weights */
 #define KVSEARCH_ORDER      0x10   /* In the order of ranks */
+#define KVSEARCH_KEYS       0x40   /* Only the key of an entry is asked for */
 #define KVSEARCH_DESC       0x20   /* ... the other way round */
 
 /* The index of a piece of a statement. */

@@ -22,9 +22,11 @@ struct KvSearchOverlay {
   KvBuf rows;             /* For each row, from 1 on, where its key is in changed: an OverSlice */
 };
 
+/* A row: where its key is in changed, and a hash of the stored value. */
 typedef struct OverSlice OverSlice;
 struct OverSlice {
   u32 iAt, n;
+  u64 iHash;
 };
 
 void kvSearchOverlayClose(KvSearchOverlay *p){
@@ -138,13 +140,14 @@ static sqlite3_stmt *overPrepare(
 }
 
 static void overExec(KvStore *p, KvSearchOverlay *pOver, const char *zSql){
-  if( !kvFailed(&p->err) ) overResult(p, pOver, sqlite3_exec(pOver->db, zSql, 0, 0, 0));
+  if( kvFailed(&p->err) || pOver->db==0 ) return;
+  overResult(p, pOver, sqlite3_exec(pOver->db, zSql, 0, 0, 0));
 }
 
 /* Run one of its statements, of which the parameters are bound. */
 static void overRun(KvStore *p, KvSearchOverlay *pOver, sqlite3_stmt *pStmt){
   int rc;
-  if( kvFailed(&p->err) ) return;
+  if( kvFailed(&p->err) || pOver->db==0 ) return;
   rc = sqlite3_step(pStmt);
   overResult(p, pOver, rc==SQLITE_DONE ? SQLITE_OK : rc);
   sqlite3_reset(pStmt);
@@ -160,6 +163,9 @@ static void overDatabase(KvStore *p, KvSearchOverlay *pOver, const KvIndexDef *p
   pStmt = overPrepare(p, pOver, pDef, KVSQL_SEARCH_OVER_TABLE);
   overRun(p, pOver, pStmt);
   sqlite3_finalize(pStmt);
+  pStmt = overPrepare(p, pOver, pDef, KVSQL_SEARCH_OVER_CONFIG);
+  overRun(p, pOver, pStmt);
+  sqlite3_finalize(pStmt);
   pOver->pAdd = overPrepare(p, pOver, pDef, KVSQL_SEARCH_OVER_ADD);
   pOver->pDelete = overPrepare(p, pOver, pDef, KVSQL_SEARCH_OVER_DELETE);
 }
@@ -173,45 +179,68 @@ struct OverFill {
 };
 
 /* Add a document under the key of an item.  Returns its row. */
-static i64 overAdd(KvStore *p, KvSearchOverlay *pOver, const KvMapItem *pItem){
-  OverSlice slice = { pItem->iAt, pItem->n };
+static i64 overAdd(KvStore *p, KvSearchOverlay *pOver, const KvMapItem *pItem, u64 iHash){
+  OverSlice slice = { pItem->iAt, pItem->n, iHash };
   i64 iRow;
   kvBufAppend(&pOver->rows, &slice, sizeof(slice));
   kvErrorBuf(&p->err, &pOver->rows);
   if( kvFailed(&p->err) ) return 0;
   iRow = (i64)(pOver->rows.n/sizeof(slice));
+  if( pOver->db==0 ) return iRow;
   overResult(p, pOver, sqlite3_bind_int64(pOver->pAdd, 1, iRow));
   overResult(p, pOver, kvDocumentBind(pOver->pAdd, 3, &p->search.doc));
   overRun(p, pOver, pOver->pAdd);
   return iRow;
 }
 
-/* A primary entry has changed. */
+static u64 overHash(int eEncoding, KvBytes b){
+  u64 x = (u64)b.n<<8 ^ (u64)(u32)eEncoding;
+  u32 i;
+  for(i=0; i+8<=b.n; i+=8){
+    x = (x ^ kvGet64le(&b.p[i]))*0x9fb21c651e98df25u;
+    x ^= x>>32;
+  }
+  for(; i<b.n; i++) x = (x ^ b.p[i])*0x100000001b3u;
+  return x ^ x>>29;
+}
+
+/* Is the document of an item that of a stored value? */
+static int overSame(const KvSearchOverlay *p, const KvMapItem *pItem, u64 iHash){
+  OverSlice slice;
+  if( pItem->iValue==0 ) return 0;
+  memcpy(&slice, &p->rows.a[(u64)(pItem->iValue-1)*sizeof(slice)], sizeof(slice));
+  return slice.iHash==iHash;
+}
+
+/* A primary entry has changed, or may have: of the version up to which the overlay goes all
+** are looked at again when it grows. */
 static void overChange(KvChanges *pChanges, KvStmt *pRow){
   KvSearchOverlay *pOver = ((OverFill*)pChanges)->pOver;
   KvStore *p = pChanges->pStore;
   KvDocument *pDoc = &p->search.doc;
   KvMapItem *pItem = kvMapAdd(&pOver->changed, kvStmtBytes(pRow, KVCHANGE_COL_KEY));
   KvTree *pTree = &p->indexWork.tree;
+  int bThere = !kvStmtInt(pRow, KVCHANGE_COL_DELETED)
+            && sqlite3_column_type(pRow->pStmt, KVCHANGE_COL_V)==SQLITE_BLOB;
+  int eEncoding = (int)kvStmtInt(pRow, KVCHANGE_COL_ENCODING);
+  KvBytes value = bThere ? kvStmtBytes(pRow, KVCHANGE_COL_V) : kvBytes(0, 0);
+  u64 iHash = overHash(eEncoding, value);
   if( pItem==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
-  if( kvFailed(&p->err) ) return;
-  if( pItem->iValue ){
+  if( kvFailed(&p->err) || (bThere && overSame(pOver, pItem, iHash)) ) return;
+  if( pItem->iValue && pOver->db ){
     sqlite3_bind_int64(pOver->pDelete, 1, pItem->iValue);
     overRun(p, pOver, pOver->pDelete);
-    pItem->iValue = 0;
   }
+  pItem->iValue = 0;
   pDoc->bAny = 0;
-  if( !kvStmtInt(pRow, KVCHANGE_COL_DELETED)
-   && sqlite3_column_type(pRow->pStmt, KVCHANGE_COL_V)==SQLITE_BLOB
-  ){
+  if( bThere ){
     int rc;
     kvTreeReset(pTree);
-    rc = kvValueRead(pTree, (int)kvStmtInt(pRow, KVCHANGE_COL_ENCODING),
-                     kvStmtBytes(pRow, KVCHANGE_COL_V), 0);
+    rc = kvValueRead(pTree, eEncoding, value, 0);
     if( rc==KV_OK ) kvDocumentRead(p, pChanges->pDef, pTree, pDoc);
     else if( rc==KV_NOMEM ) kvErrorCode(&p->err, SQLITE_NOMEM);
   }
-  if( pDoc->bAny && !kvFailed(&p->err) ) pItem->iValue = overAdd(p, pOver, pItem);
+  if( pDoc->bAny && !kvFailed(&p->err) ) pItem->iValue = overAdd(p, pOver, pItem, iHash);
 }
 
 /* Add what has changed after a version; bGap: and what is in the gap. */
@@ -238,7 +267,7 @@ static void overIsOf(KvStore *p, KvSearchOverlay *pOver, const KvFeed *pFeed){
 }
 
 static KvSearchOverlay *overNew(
-  KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending
+  KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending, int bCount
 ){
   KvSearchOverlay *pOver = kvZeroed(sizeof(*pOver));
   if( pOver==0 ){
@@ -250,7 +279,7 @@ static KvSearchOverlay *overNew(
   pOver->zName = sqlite3_mprintf("%s", pDef->zName);
   if( pOver->zName==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
   overIsOf(p, pOver, pFeed);
-  overDatabase(p, pOver, pDef);
+  if( !bCount && !kvFailed(&p->err) ) overDatabase(p, pOver, pDef);
   if( !kvFailed(&p->err) ) overFill(p, pOver, pDef, pFeed->iDone, pFeed->bGap);
   return pOver;
 }
@@ -296,7 +325,7 @@ KvSearchOverlay *kvSearchOverlayOpen(
     overIsOf(p, pOver, pFeed);
   }else if( !bCurrent ){
     kvSearchOverlayClose(pOver);
-    pOver = overNew(p, pDef, pFeed, bPending);
+    pOver = overNew(p, pDef, pFeed, bPending, 0);
   }
   if( kvFailed(&p->err) ){
     kvSearchOverlayClose(pOver);
@@ -308,4 +337,10 @@ KvSearchOverlay *kvSearchOverlayOpen(
     p->search.pOverlays = pOver;
   }
   return pOver;
+}
+
+KvSearchOverlay *kvSearchOverlayCount(
+  KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending
+){
+  return overNew(p, pDef, pFeed, bPending, 1);
 }

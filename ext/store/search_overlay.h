@@ -20,6 +20,10 @@ typedef struct KvSearchOverlay KvSearchOverlay;
 KvSearchOverlay *kvSearchOverlayOpen(
   KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending
 );
+/* The same without a database, only to be counted. */
+KvSearchOverlay *kvSearchOverlayCount(
+  KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending
+);
 void kvSearchOverlayClose(KvSearchOverlay *p);
 /* Drop all overlays; that of an index that has caught up. */
 void kvSearchOverlaysForget(KvStore *p, const char *zName);

@@ -29,7 +29,8 @@ static const KvIndexDef *searchScanDef(KvStore *p, const KvFeed *pFeed, const ch
   return 0;
 }
 
-int kvSearchOpen(KvSearch *p, KvStore *pStore, const char *zName){
+/* bCount: only the numbers are asked for, which needs no FTS5. */
+static int searchScanOpen(KvSearch *p, KvStore *pStore, const char *zName, int bCount){
   const KvIndexDef *pDef;
   KvFeed feed;
   memset(p, 0, sizeof(*p));
@@ -43,7 +44,9 @@ int kvSearchOpen(KvSearch *p, KvStore *pStore, const char *zName){
     p->nColumn = pDef->spec.nPath;
     if( kvFailed(&pStore->err) ){
     }else if( bPending || feed.iApplied<feed.iVersion ){
-      p->pOver = kvSearchOverlayOpen(pStore, pDef, &feed, bPending);
+      p->pOver = bCount ? kvSearchOverlayCount(pStore, pDef, &feed, bPending)
+                        : kvSearchOverlayOpen(pStore, pDef, &feed, bPending);
+      kvSearchModule(pStore, "kv_search()");
     }else{
       kvSearchOverlaysForget(pStore, zName);
     }
@@ -54,6 +57,14 @@ int kvSearchOpen(KvSearch *p, KvStore *pStore, const char *zName){
   if( pDef && !kvFailed(&pStore->err) ) return 1;
   kvSearchClose(p);
   return 0;
+}
+
+int kvSearchOpen(KvSearch *p, KvStore *pStore, const char *zName){
+  return searchScanOpen(p, pStore, zName, 0);
+}
+
+int kvSearchOpenCount(KvSearch *p, KvStore *pStore, const char *zName){
+  return searchScanOpen(p, pStore, zName, 1);
 }
 
 void kvSearchStop(KvSearch *p){
@@ -138,13 +149,16 @@ static void searchScanOver(KvSearch *p, const KvIndexDef *pDef, const KvSearchQu
 int kvSearchStart(KvSearch *p, const char *zName, const KvSearchQuery *pQuery){
   KvStore *pStore = p->pStore;
   const KvIndexDef *pDef = kvIndexNamed(pStore, zName);
+  int bKeys;
   kvSearchStop(p);
   if( pDef==0 ){
     kvIndexMeddled(pStore);
     return 0;
   }
   p->mMask = pQuery->mMask;
-  p->pStmt = kvStmtSearch(pStore, KVSQL_SEARCH_ROWS, pDef, pQuery->mMask);
+  bKeys = (pQuery->mMask & KVSEARCH_KEYS) && kvRowExpired(pStore, p->iNow)==0;
+  p->pStmt = kvStmtSearch(pStore, bKeys ? KVSQL_SEARCH_ROWS_KEYS : KVSQL_SEARCH_ROWS, pDef,
+                          pQuery->mMask);
   kvSearchModule(pStore, "kv_search()");
   if( p->pStmt ){
     int rc = searchScanBind(p->pStmt->pStmt, pQuery, p->iNow);

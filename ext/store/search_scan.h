@@ -55,6 +55,8 @@ struct KvSearch {
 
 /* False if there is no such index, or after an error. */
 int kvSearchOpen(KvSearch *p, KvStore *pStore, const char *zName);
+/* The same only to count, which needs no FTS5. */
+int kvSearchOpenCount(KvSearch *p, KvStore *pStore, const char *zName);
 void kvSearchClose(KvSearch *p);
 /* How many primary entries have changed that the index hasn't seen. */
 u32 kvSearchPending(const KvSearch *p);

@@ -86,9 +86,19 @@ SELECT e.k, e.version, e.expiration_ms, e.v, e.v_encoding{search results}
  WHERE f.{search-} MATCH ?1{search weights} AND d.kv_docid = f.rowid AND e.k = d.kv_key
    AND (e.expiration_ms < 0 OR e.expiration_ms > ?2){search order}
 
+-- name: search_rows_keys
+-- The same of which only the keys are asked for, where nothing has expired.
+SELECT d.kv_key, ?2, -1, NULL, 0{search results}
+  FROM {search} f CROSS JOIN {search doc} d
+ WHERE f.{search-} MATCH ?1{search weights} AND d.kv_docid = f.rowid{search order}
+
 -- name: search_over_table
 -- The same in a database of its own, of documents that the index hasn't seen.
 CREATE VIRTUAL TABLE {search-} USING fts5({search columns}{search tokenize})
+
+-- name: search_over_config
+-- More words in memory: fewer segments to be merged.
+INSERT INTO {search-}({search-}, rank) VALUES('hashsize', 8388608)
 
 -- name: search_over_add
 INSERT INTO {search-}(rowid, {search columns}) VALUES(?1, {search values})
