@@ -182,8 +182,8 @@ void kvCollectionDeclare(KvCollection *p){
   u32 i;
   if( !kvHasSchema(kvStoreDb(p->t.pStore), p->zSchema) ) kvSchemaOpen(p->t.pStore);   /* says so */
   for(i=0; i<p->def.nColumn && p->def.aColumn[i].eIndex==KV_COLINDEX_NONE; i++){}
-  if( (i==p->def.nColumn && p->def.nText==0) || kvFailed(pErr) || !declareIsCurrent(p) || declareIsDone(p)
-   || kvFailed(pErr)
+  if( (i==p->def.nColumn && p->def.nText==0) || kvFailed(pErr) || !declareIsCurrent(p)
+   || declareIsDone(p) || kvFailed(pErr)
   ){
     return;
   }

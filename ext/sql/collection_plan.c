@@ -152,7 +152,9 @@ static void planKeys(KvCollectionDraft *p, const KvCollectionDef *pDef, sqlite3_
 }
 
 /* kv_key = ? */
-static int planHiddenKey(KvCollectionDraft *p, const KvCollectionDef *pDef, sqlite3_index_info *pInfo){
+static int planHiddenKey(
+  KvCollectionDraft *p, const KvCollectionDef *pDef, sqlite3_index_info *pInfo
+){
   u32 iCol = pDef->nColumn + KV_COLHIDE_KEY;
   int i;
   memset(p, 0, sizeof(*p));
@@ -172,7 +174,9 @@ static int planHiddenKey(KvCollectionDraft *p, const KvCollectionDef *pDef, sqli
 /* ---- the plan -------------------------------------------------------------------- */
 
 /* What of an entry the used columns need. */
-static void planColumns(KvCollectionDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo){
+static void planColumns(
+  KvCollectionDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo
+){
   u32 i, n = pDef->nColumn + KV_COLHIDE_COUNT;
   if( p->plan.eHow==KVCOLL_INDEX || p->plan.eHow==KVCOLL_SEARCH ) return;  /* they read all */
   for(i=0; i<n; i++){

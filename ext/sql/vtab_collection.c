@@ -311,7 +311,8 @@ static int collectionStored(CollectionCursor *p){
 ** for each of its elements, and none for what the column shows. */
 static int collectionIsSingle(CollectionCursor *p){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
-  return collectionStored(p) && !kvCollectionIsArray(&pTab->def.aColumn[p->plan.aiColumn[0]], &p->row);
+  const KvCollectionColumn *pCol = &pTab->def.aColumn[p->plan.aiColumn[0]];
+  return collectionStored(p) && !kvCollectionIsArray(pCol, &p->row);
 }
 
 /* Go on from an entry of the index, or its end, to the next row. */
@@ -421,8 +422,8 @@ static int collectionSearch(CollectionCursor *p, sqlite3_value **apArg){
   KvSearchQuery query = { .mMask = p->plan.mSearch, .nToken = KVSEARCH_TOKENS };
   int bOpen = kvSearchOpen(&p->search, pStore, p->plan.zIndex);
   if( !bOpen || kvCollectionIndexHash(kvIndexNamed(pStore, p->plan.zIndex))!=p->plan.iIndex ){
-    kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: %s: the full-text index %s no longer exists; prepare "
-        "the statement again", pTab->zName, p->plan.zIndex);
+    kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: %s: the full-text index %s no longer exists; "
+        "prepare the statement again", pTab->zName, p->plan.zIndex);
     return 0;
   }
   if( !kvCollectionQuery(pTab, &p->plan, apArg, &p->text) ) return 0;
