@@ -34,10 +34,20 @@ void kvFaultAdd(KvFaults *p, int eKind, KvBytes key, const char *zFormat, ...){
   sqlite3_free(zMsg);
 }
 
+/* Is an error that of a limit of the connection (sqlite3_limit()), whatever is stored? */
+static int checkFaultLimit(const KvError *pErr){
+  static const char *const azLimit[] = { "too many ", "Expression tree is too large" };
+  const char *z = pErr->zMsg ? pErr->zMsg : "";
+  u32 i;
+  if( strncmp(z, "kv: ", 4)==0 ) z += 4;
+  for(i=0; i<KV_COUNT(azLimit) && strncmp(z, azLimit[i], strlen(azLimit[i]))!=0; i++){}
+  return i<KV_COUNT(azLimit);
+}
+
 int kvFaultTake(KvFaults *p, int eKind){
   KvError *pErr = &p->pStore->err;
   char *zMsg = 0;
-  if( pErr->rc!=SQLITE_ERROR ) return 0;
+  if( pErr->rc!=SQLITE_ERROR || checkFaultLimit(pErr) ) return 0;
   kvErrorTake(pErr, &zMsg);
   if( zMsg==0 ){
     kvErrorCode(pErr, SQLITE_NOMEM);

@@ -63,6 +63,8 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
     if( (mMask & KVREAD_ALL)==0 ){
       sqlite3_str_appendf(pOut, " AND %s NOT BETWEEN 0 AND ?3", zExpires);
     }
+  }else if( stmtIs(z, n, "expires") ){
+    sqlite3_str_appendall(pOut, zExpires);
   }else if( stmtIs(z, n, "columns") ){
     /* Each column takes time, and one that is copied memory too */
     sqlite3_str_appendall(pOut, (mMask & KVREAD_POINT) ? "NULL" : "k");

@@ -3,6 +3,7 @@
 -- Words in braces are filled in when a statement is prepared (statement.c):
 --   {kv} {data_version} ...  the store's tables, with schema and prefix
 --   {alive}                  the entry has not expired at the time ?3
+--   {expires}                when it does, -1: never
 -- An entry whose time has come (0 <= expiration_ms <= now) is not there.
 
 -- name: read_range
@@ -54,7 +55,7 @@ SELECT count(*) FROM (VALUES
 -- name: read_value
 -- One entry's value.  There is a first row in any case, with 1 at its end if it is
 -- the entry's, so that the statement can hold its snapshot as "pin" does.
-SELECT v, v_encoding, 1, expiration_ms FROM {kv} WHERE k = ?1{alive}
+SELECT v, v_encoding, 1, {expires} FROM {kv} WHERE k = ?1{alive}
 UNION ALL SELECT NULL, 0, 0, -1
 
 -- name: pin

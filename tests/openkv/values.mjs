@@ -25,6 +25,7 @@ const values = {
   date: new Date(-1), "a far date": new Date(8.64e15), "an invalid date": new Date(NaN),
   regexp: /a\/[/\]]"\n/gimsuy, "an empty regexp": new RegExp("(?:)"), array: [1, "a", [2, [3]]], "a hole": [1, , 3],
   holes: [, , ], "a long array of holes": sparse, "an array with members": Object.assign([1, , 2], { x: [1], "-1": 2 }),
+  "an empty array with members": Object.assign([], { x: 1, "-1": 2 }),
   object: { b: 1, a: { 2: "x", 1: undefined, "": null, "a b": [] } }, "a member __proto__": { ["__proto__"]: 1, a: { ["__proto__"]: [] } },
   "members of JSON's kind": { stack: "s", toJSON: 1, constructor: 2, hasOwnProperty: 3 },
   map: new Map([["a", 1n], [{ k: 1 }, new Map()], [NaN, -0]]), set: new Set([1, "1", new Set([[]])]), cycle,

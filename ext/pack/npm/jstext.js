@@ -133,7 +133,7 @@ function writeArray(a) {
   }
   const others = keys.filter((k) => !(k >>> 0 < n && String(k >>> 0) === k)), present = keys.length - others.length;
   if (n - present > 16 + 4 * present) return `Object.assign(new Array(${n}),${writeMembers(a, keys)})`;
-  out = Array.from(a, (v, i) => Object.hasOwn(a, i) ? write(v) : "").join() + (Object.hasOwn(a, n - 1) ? "" : ",");
+  out = Array.from(a, (v, i) => Object.hasOwn(a, i) ? write(v) : "").join() + (n === 0 || Object.hasOwn(a, n - 1) ? "" : ",");
   return others.length ? `Object.assign([${out}],${writeMembers(a, others)})` : `[${out}]`;
 }
 
