@@ -55,11 +55,6 @@ static void funcIndexCreate(void *pArg){
   p->n = kvDeclare(&p->declare);
 }
 
-static void funcIndexDeclare(KvCall *p, FuncIndexTask *pTask){
-  kvDeclareRead(&pTask->declare, p->pStore, p->apArg, p->nArg);
-  if( !kvDeclared(&pTask->declare) ) funcIndexRun(p, pTask, funcIndexCreate);
-  kvDeclareClear(&pTask->declare);
-}
 
 /* ---- what drops tables ---------------------------------------------------- */
 
@@ -174,6 +169,24 @@ static void funcIndexDropTrack(FuncIndexTask *p){
 }
 
 /* ---- the functions --------------------------------------------------------- */
+
+static void funcIndexDropLeft(FuncIndexTask *p){
+  kvSearchDropUnused(p->pStore);
+}
+
+/* DELETE FROM kv_indexes has left the tables of a full-text index, which may be in the way. */
+static void funcIndexDeclare(KvCall *p, FuncIndexTask *pTask){
+  KvDeclare *pDeclare = &pTask->declare;
+  kvDeclareRead(pDeclare, p->pStore, p->apArg, p->nArg);
+  if( !kvDeclared(pDeclare) ){
+    if( pDeclare->bSearch && !p->pConn->bNoSelectWrites && kvSearchUnused(p->pStore) ){
+      kvSnapshotDrop(p->ctx, p->pConn);
+      funcIndexSavepoint(p, pTask, "kv_index()", 0, funcIndexDropLeft);
+    }
+    funcIndexRun(p, pTask, funcIndexCreate);
+  }
+  kvDeclareClear(pDeclare);
+}
 
 /* Is there a full-text index by that name? */
 static int funcIndexIsSearch(KvStore *p, const char *zName){
