@@ -56,9 +56,9 @@ enum { CHECK_K, CHECK_V, CHECK_ENCODING, CHECK_VERSION, CHECK_EXPIRES };
 
 /* The type of a column, if it is another one than eType; else 0. */
 static const char *checkType(const KvStmt *pStmt, int iCol, int eType){
-  static const char *const azType[] = { "", "an INTEGER", "a REAL", "TEXT", "a BLOB", "NULL" };
+  static const char *const azWhat[] = { "", "an INTEGER", "a REAL", "TEXT", "a BLOB", "NULL" };
   int e = sqlite3_column_type(pStmt->pStmt, iCol);
-  return e==eType ? 0 : azType[e];
+  return e==eType ? 0 : azWhat[e];
 }
 
 static void checkKey(Check *c, const KvStmt *pStmt, KvBytes key){
