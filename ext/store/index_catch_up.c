@@ -205,10 +205,11 @@ static void catchUpClaimRange(KvStore *p, const KvGapPlace *pFrom, i64 iMost){
 static void catchUpClaims(KvStore *p, const KvFeed *pFeed, i64 iNewest){
   KvClaims *pClaims = &p->claims;
   KvGapPlace from = { 0, { 0 } };
+  int bSame = pClaims->bClean && pClaims->iData==kvFeedData(p);
   int bKnown = pClaims->bThere && pClaims->iGeneration==pFeed->iGeneration
-            && pClaims->iSchema==p->schema.iSchema;
+            && (pClaims->iSchema==p->schema.iSchema || (pClaims->bAhead && bSame));
   int bGap;
-  if( bKnown && pClaims->bClean && pClaims->iData==kvFeedData(p) ) return;
+  if( bKnown && bSame ) return;
   if( !bKnown ){
     u8 bClean = pClaims->bClean;
     kvClaimsClear(pClaims);
@@ -249,6 +250,7 @@ static void catchUpClaimed(KvStore *p, const KvFeed *pFeed){
 int kvIndexAhead(KvStore *p){
   u32 mKnown = kvSchemaKnown(p);
   p->indexes.bCaughtUpWas = p->indexes.bCaughtUp;
+  p->claims.bAhead = 0;
   p->claims.bClean = sqlite3_txn_state(p->db, p->zSchema)!=SQLITE_TXN_WRITE;
   if( !p->claims.bClean || (p->indexes.bLoaded && !catchUpUnique(p)) ) return 0;
   return (mKnown & KVKNOWN_INDEXES) || !(mKnown & KVKNOWN_LOOKED);
@@ -263,6 +265,7 @@ void kvIndexReadAhead(KvStore *p){
    && catchUpUnique(p)
   ){
     catchUpClaims(p, &feed, feed.iVersion);
+    p->claims.bAhead = p->claims.bThere;
   }
   kvStmtGive(pPin);
   /* The write waits, or comes upon it again: it may be that the tables are gone */
@@ -271,6 +274,7 @@ void kvIndexReadAhead(KvStore *p){
 
 void kvIndexFailed(KvStore *p){
   int rc = p->err.rc & 0xff;
+  p->claims.bAhead = 0;
   if( kvFailed(&p->err) ) p->indexes.bCaughtUp = p->indexes.bCaughtUpWas;
   if( kvFailed(&p->err) && rc!=SQLITE_CONSTRAINT && rc!=SQLITE_BUSY ) kvClaimsClear(&p->claims);
 }

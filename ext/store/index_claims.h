@@ -17,6 +17,8 @@ struct KvClaims {
   u8 bThere;              /* The rest is set */
   u8 bInUse;              /* There is a gap, and these are its claims */
   u8 bClean;              /* The current write began its transaction: what it reads is committed */
+  u8 bAhead;              /* They were read for that write before it took the lock: that the
+                          ** schema is looked at again since then means nothing */
   i64 iGeneration;        /* Of the indexes */
   u32 iSchema;            /* KvSchema.iSchema */
   u32 iData;              /* What SQLITE_FCNTL_DATA_VERSION was when they were read */
