@@ -25,22 +25,45 @@ export function chooseDatabase(names) {
   return { main: main[0], beside };
 }
 
-/** What is wrong with the head of a file, or null. */
-export function headProblem(bytes) {
-  if (bytes.length === 0) return null;
+const u32 = (bytes, at) => new DataView(bytes.buffer, bytes.byteOffset).getUint32(at);
+
+/**
+ * What is wrong with a database of `size` bytes, as far as its first 100 show it; null if
+ * nothing is. `beside`: the names of the files that came with it.
+ */
+export function headProblem(bytes, size, beside) {
+  if (size === 0) return null;
   const head = String.fromCharCode(...bytes.subarray(0, 16));
-  if (head === MAGIC) return null;
-  return bytes.length < 100
-    ? "This file is too short to be a database."
-    : "This is not a SQLite database. A Deno KV file is one; " +
-      "look for the path given to Deno.openKv().";
+  if (head !== MAGIC) {
+    return size < 100
+      ? "This file is too short to be a database."
+      : "This is not a SQLite database. A Deno KV file is one; " +
+        "look for the path given to Deno.openKv().";
+  }
+  const { pages, here } = pageCounts(bytes, size);
+  return here < pages && beside.length === 0
+    ? `This file is incomplete: ${here} of its ${pages} pages are here. ` +
+      "Copy it again while no Deno has it open, and drop a -wal file with it if there is one."
+    : null;
 }
 
-/** The warning for a file in WAL mode that came alone, or null. */
+/** The pages of a database by its header, and those that the file has. */
+function pageCounts(bytes, size) {
+  if (bytes.length < 100) return { pages: 1, here: 0 };
+  const pageSize = (bytes[16] << 8 | bytes[17]) === 1 ? 65536 : bytes[16] << 8 | bytes[17];
+  // The header's count is valid if the same change wrote both.
+  const pages = u32(bytes, 24) === u32(bytes, 92) ? u32(bytes, 28) : 0;
+  return { pages, here: pageSize > 0 ? Math.floor(size / pageSize) : pages };
+}
+
+/**
+ * What to say of a file that came without its write-ahead log if everything is in there; else
+ * null. A file that Deno has closed is in WAL mode too, and whole.
+ */
 export function walWarning(bytes, beside) {
-  const wal = bytes.length > 19 && bytes[18] === 2;
-  return wal && !beside.some((name) => name.endsWith("-wal"))
-    ? "This file uses a write-ahead log and came without one. Recent writes may be missing: " +
-      "if a file of the same name ending in -wal lies beside it, drop both together."
+  const empty = bytes.length >= 100 && bytes[18] === 2 && u32(bytes, 40) === 0;
+  return empty && !beside.some((name) => name.endsWith("-wal"))
+    ? "This file is still empty: what was written is in the file of the same name " +
+      "ending in -wal. Drop both together."
     : null;
 }

@@ -65,7 +65,7 @@ class Page {
       const { main, beside } = chooseDatabase(files.map(({ name }) => name));
       const chosen = [main, ...beside].map((name) => files.find((file) => file.name === name));
       const head = new Uint8Array(await chosen[0].slice(0, 100).arrayBuffer());
-      const problem = headProblem(head);
+      const problem = headProblem(head, chosen[0].size, beside);
       if (problem) throw new Error(problem);
       const read = () =>
         Promise.all(chosen.map(async (file) => (
@@ -104,6 +104,7 @@ class Page {
     this.name = name;
     this.unsaved = false;
     this.#frame(warning);
+    this.view = undefined;
     this.#changed({ changed: 0 });
     this.views.ask.learn();
     await this.go("overview");
@@ -287,13 +288,25 @@ class Page {
         button("Open", () => this.input.click(), { iconName: "open" }),
         button("Save a copy", () => this.save(), { kind: "primary", iconName: "save" }),
       ),
-      warning ? h("p", { class: "warning", role: "alert" }, icon("warn"), warning) : "",
+      warning ? this.#warning(warning) : "",
       h("nav", { class: "rail", "aria-label": "Views" }, this.tabs),
       this.outlet,
     );
   }
 
+  /** It is said once: closing it or going to another view ends it. */
+  #warning(text) {
+    const close = h("button", {
+      type: "button",
+      class: "bare",
+      "aria-label": "Close",
+      onclick: () => this.root.querySelector(".warning")?.remove(),
+    }, icon("close"));
+    return h("div", { class: "warning", role: "alert" }, icon("warn"), h("p", {}, text), close);
+  }
+
   async go(id) {
+    if (this.view && this.view !== id) this.root.querySelector(".warning")?.remove();
     for (const tab of this.tabs) {
       tab.setAttribute("aria-current", tab.dataset.view === id ? "page" : "false");
     }

@@ -62,29 +62,38 @@ same(
     { suffix: "-wal", bytes: 1 },
   ],
 );
-const head = (text, wal) => {
+/** The head of a database of 4,096 bytes a page. */
+const head = ({ text = "SQLite format 3\0", wal = false, pages = 1, schema = 1 } = {}) => {
   const data = new Uint8Array(100);
   data.set(new TextEncoder().encode(text));
-  data[18] = wal ? 2 : 1;
+  data.set([16, 0, wal ? 2 : 1], 16);
+  const view = new DataView(data.buffer);
+  view.setUint32(28, pages);
+  view.setUint32(40, schema);
   return data;
 };
-const sqlite = "SQLite format 3\0";
 same("a SQLite file, or an empty one, has no problem", [
-  headProblem(head(sqlite)),
-  headProblem(new Uint8Array()),
+  headProblem(head(), 4096, []),
+  headProblem(new Uint8Array(), 0, []),
 ], [null, null]);
 same("other files are told so", [
-  headProblem(head("PK")).slice(0, 33),
-  headProblem(new Uint8Array(9)).slice(0, 21),
+  headProblem(head({ text: "PK" }), 4096, []).slice(0, 33),
+  headProblem(new Uint8Array(9), 9, []).slice(0, 21),
 ], [
   "This is not a SQLite database. A ",
   "This file is too shor",
 ]);
-same("only a WAL file that comes alone is warned of", [
-  walWarning(head(sqlite, true), []) !== null,
-  walWarning(head(sqlite, true), ["a-wal"]) !== null,
-  walWarning(head(sqlite, false), []) !== null,
-], [true, false, false]);
+same("a file with fewer pages than its header counts is said to be incomplete", [
+  headProblem(head({ pages: 12 }), 9 * 4096, [])?.slice(0, 60),
+  headProblem(head({ pages: 12 }), 9 * 4096, ["a-wal"]),
+  headProblem(head({ pages: 12 }), 12 * 4096, []),
+], ["This file is incomplete: 9 of its 12 pages are here. Copy it", null, null]);
+same("of a missing write-ahead log only a file is warned that is empty without it", [
+  walWarning(head({ wal: true, schema: 0 }), [])?.slice(0, 25),
+  walWarning(head({ wal: true, schema: 0 }), ["a-wal"]),
+  walWarning(head({ wal: true }), []),
+  walWarning(head({ schema: 0 }), []),
+], ["This file is still empty:", null, null, null]);
 
 // ---------------------------------------------------------------- paging
 
