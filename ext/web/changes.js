@@ -1,7 +1,7 @@
 // changes.js -- what differs from the file that was opened, before it is saved.
 
 import { button, h, typeBadge } from "./dom.js";
-import { many, time } from "./words.js";
+import { count, many, time } from "./words.js";
 
 export class Changes {
   constructor(app) {
@@ -32,7 +32,7 @@ export class Changes {
 
   async show() {
     this.shown = true;
-    const { total, rows } = await this.app.client.request("changes", {});
+    const { total, rows, collected } = await this.app.client.request("changes", {});
     const statements = this.app.client.journal.filter(({ request }) => request === "exec");
     this.title.textContent = total === 0
       ? "No entry has changed"
@@ -40,10 +40,33 @@ export class Changes {
     this.list.replaceChildren(
       ...rows.map((change) => this.#card(change)),
       total > rows.length
-        ? h("p", { class: "quiet" }, `and ${many(total - rows.length, "more", "more")}`)
+        ? h("p", { class: "quiet" }, `and ${count(total - rows.length)} more`)
         : "",
+      collected.total > 0 ? this.#collected(collected) : "",
       statements.length > 0 ? h("h3", {}, "Statements that wrote") : "",
       ...statements.map(({ args }) => h("pre", { class: "statement" }, args.sql)),
+    );
+  }
+
+  /** What a write removes of expired entries, as Deno's own do. */
+  #collected({ total, rows }) {
+    return h(
+      "details",
+      { class: "collected" },
+      h("summary", {}, `${many(total, "expired entry", "expired entries")} removed`),
+      h(
+        "p",
+        { class: "quiet" },
+        "Nobody could read them any more. A write removes such entries, as Deno does itself.",
+      ),
+      rows.map(({ key, ...value }) =>
+        h("article", { class: "change" }, h("header", {}, h("code", { class: "key" }, key)), [
+          side("−", "expired", value),
+        ])
+      ),
+      total > rows.length
+        ? h("p", { class: "quiet" }, `and ${count(total - rows.length)} more`)
+        : "",
     );
   }
 
@@ -74,6 +97,10 @@ function side(sign, name, { type, js, expiresAt }) {
     h("span", { class: "hidden" }, `${name}: `),
     typeBadge(type),
     h("code", {}, js),
-    expiresAt === null ? null : h("span", { class: "quiet" }, `expires ${time(expiresAt)}`),
+    expiresAt === null ? null : h(
+      "span",
+      { class: "quiet" },
+      `${name === "expired" ? "expired" : "expires"} ${time(expiresAt)}`,
+    ),
   );
 }

@@ -377,9 +377,13 @@ export class Store {
     return { changes, changed: this.tracking.count() };
   }
 
-  /** What differs from the file that was opened. */
+  /** What differs from the file that was opened, and what had expired and is removed. */
   changes({ limit = 500 }) {
-    return { total: this.tracking.count(), rows: this.tracking.list(limit) };
+    return {
+      total: this.tracking.count(),
+      rows: this.tracking.list(limit),
+      collected: this.tracking.collected(limit),
+    };
   }
 
   /** Puts an entry back to what the file held. */

@@ -265,6 +265,48 @@ export default {
     );
   },
 
+  async "expired entries that a write removes are no changes of the user's"({ dir, open }) {
+    const file = join(dir, "expired.db");
+    copyFileSync(sample, file);
+    const db = native(file);
+    db.exec(
+      `INSERT INTO kv_entries(key, value) VALUES ('["kept"]', 1);
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<5)
+       INSERT INTO kv(k, v, v_encoding, version, expiration_ms)
+        SELECT kv_key_encode(kv_key('gone', i)), x'ff0f4902', 1, 1, i FROM n`,
+    );
+    db.close();
+    const tab = await open();
+    await dropFiles(tab, [file]);
+    await settled(tab);
+    await rows(
+      tab,
+      `INSERT INTO kv_entries(key, value) VALUES ('["gone",5]', 'again');
+       UPDATE kv_entries SET value=2 WHERE key='["kept"]';
+       SELECT kv_sweep()`,
+    );
+    await tab.evaluate(() => page.go("changes"));
+    await settled(tab);
+    assert.equal(await tab.$eval(".badge", (badge) => badge.textContent), "2");
+    assert.equal(await tab.$eval(".changes h2", (title) => title.textContent), "2 entries changed");
+    const cards = await tab.$$eval(
+      ".changes-list > .change header",
+      (all) => all.map((card) => card.textContent),
+    );
+    assert.deepEqual(cards, ['added["gone",5]Undo', 'changed["kept"]Undo']);
+    const apart = await tab.$eval(".collected", ({ open, textContent }) => (
+      { open, textContent }
+    ));
+    assert.ok(!apart.open);
+    assert.match(apart.textContent, /^4 expired entries removed/);
+    assert.equal(await tab.$(".collected button"), null);
+    for (let left = 2; left > 0; left--) {
+      await click(tab, ".changes-list > .change button", "Undo");
+      await settled(tab);
+    }
+    assert.equal((await request(tab, "changes", {})).total, 0);
+  },
+
   async "an export in NDJSON is what the extension exports"({ dir, open }) {
     const tab = await open();
     await click(tab, "button", "Open the sample");
