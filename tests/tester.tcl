@@ -19,6 +19,14 @@
 package require Tcl 8.6
 package require sqlite3
 
+# Files and what programs print are UTF-8, whatever the locale says; Tcl has read the
+# test file in the locale's encoding.
+if {[encoding system] ne "utf-8"} {
+  encoding system utf-8
+  source -encoding utf-8 $argv0
+  exit
+}
+
 namespace eval T {
   variable root [file dirname [file dirname [file normalize [info script]]]]
   variable file [file rootname [file tail $::argv0]]

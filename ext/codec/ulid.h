@@ -13,6 +13,14 @@
 #define KV_ULID_RANDOM  10                       /* bytes */
 #define KV_ULID_MOST    281474976710655LL        /* the latest time, in ms */
 
+/* A ULID, if bSet. */
+typedef struct KvUlid KvUlid;
+struct KvUlid {
+  i64 iMs;                /* 0 to KV_ULID_MOST */
+  u8 aRandom[KV_ULID_RANDOM];
+  u8 bSet;
+};
+
 /* Print a time of 0 to KV_ULID_MOST and ten random bytes to z (26 bytes). */
 void kvUlidPrint(i64 iMs, const u8 *aRandom, char *z);
 

@@ -8,7 +8,6 @@
 #include "codec/num/bigint.h"
 #include "codec/num/num.h"
 #include "codec/path.h"
-#include "codec/ulid.h"
 #include "codec/view.h"
 #include "codec/stored.h"
 #include "codec/v8/v8_find.h"
@@ -535,15 +534,13 @@ int kvCollectionIsJson(const KvTree *p, u32 iNode, int nDepth){
 
 /* ---- defaults ------------------------------------------------------------------------ */
 
-void kvCollectionGenerate(const KvCollectionColumn *pCol, char *z){
-  u8 aRandom[KV_ULID_RANDOM];
+void kvCollectionGenerate(KvConn *pConn, const KvCollectionColumn *pCol, char *z){
   if( pCol->eDefault==KV_DEFAULT_UUID ){
     kvUuid(z);
-    return;
+  }else{
+    kvConnUlid(pConn, 0, z);
+    z[KV_ULID_TEXT] = 0;
   }
-  sqlite3_randomness(sizeof(aRandom), aRandom);
-  kvUlidPrint(kvNow(), aRandom, z);
-  z[KV_ULID_TEXT] = 0;
 }
 
 int kvCollectionTextNode(const char *z, KvTree *pTree){

@@ -23,6 +23,7 @@
 #include "codec/key/key_bytes.h"
 #include "codec/value.h"
 #include "sql/collection_def.h"
+#include "sql/conn.h"
 
 /* Is a key part of the type of a KEY column? */
 int kvCollectionPartFits(const KvCollectionColumn *pCol, const KvPart *pPart);
@@ -76,7 +77,7 @@ int kvCollectionIsArray(const KvCollectionColumn *pCol, KvCollectionRow *pRow);
 
 /* Write a new ULID or UUID, as the column's DEFAULT says, to z (KV_UUID_TEXT
 ** bytes); make a text the root of a reset tree. */
-void kvCollectionGenerate(const KvCollectionColumn *pCol, char *z);
+void kvCollectionGenerate(KvConn *pConn, const KvCollectionColumn *pCol, char *z);
 int kvCollectionTextNode(const char *z, KvTree *pTree);
 
 /* Build the value, in a reset tree, that an SQL value other than NULL is stored

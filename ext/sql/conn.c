@@ -2,6 +2,7 @@
 ** conn.c -- what belongs to a connection: scratch memory and stores.
 */
 #include "sql/conn.h"
+#include "store/clock.h"
 #include "store/limit.h"
 #include "sql/mark.h"
 #include "store/schema.h"
@@ -41,6 +42,21 @@ void kvConnUnref(void *pArg){
   kvWatchClear(&p->watch);
   sqlite3_free(p->aSite);
   sqlite3_free(p);
+}
+
+/* The first bit of a new random part is 0, so it can be raised 2^79 times. */
+void kvConnUlid(KvConn *p, const i64 *piMs, char *z){
+  KvUlid *pLast = &p->aUlid[piMs!=0];
+  i64 iMs = piMs ? *piMs : kvNow();
+  if( pLast->bSet && (iMs==pLast->iMs || (iMs<pLast->iMs && piMs==0)) ){
+    kvUlidIncrement(pLast->aRandom);
+  }else{
+    sqlite3_randomness(KV_ULID_RANDOM, pLast->aRandom);
+    pLast->aRandom[0] &= 0x7f;
+    pLast->iMs = iMs;
+    pLast->bSet = 1;
+  }
+  kvUlidPrint(pLast->iMs, pLast->aRandom, z);
 }
 
 KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix){

@@ -8,6 +8,7 @@
 #include "sqlite3ext.h"
 #include "bytes/buf.h"
 #include "bytes/limits.h"
+#include "codec/ulid.h"
 #include "codec/value.h"
 #include "sql/hot.h"
 #include "sql/watch.h"
@@ -43,14 +44,16 @@ struct KvConn {
   struct KvVtab *pTables;     /* Virtual tables that show values: vtab.h */
   struct KvMarked *pMarked;    /* What statements are known to make: mark.c */
   u32 nEntries;           /* Connected tables main.kv_entries */
-  u8 bUlid;               /* kv_monotonic_ulid() has been called: */
-  i64 iUlidTime;          /* ... time and randomness of the last one */
-  u8 aUlidRandom[10];
+  KvUlid aUlid[2];        /* The last ULIDs: of now, of a given time */
 };
 
 /* A connection's structure, with one reference.  0: out of memory. */
 KvConn *kvConnNew(sqlite3 *db);
 void kvConnRef(KvConn *p);
+/* Print a ULID of the time *piMs, or of now if piMs is 0, to z (KV_ULID_TEXT bytes).  It is
+** greater than the connection's last one of that kind and time; if the clock goes back, it
+** has the last one's time. */
+void kvConnUlid(KvConn *p, const i64 *piMs, char *z);
 /* For sqlite3_create_function_v2() and friends. */
 void kvConnUnref(void *p);
 

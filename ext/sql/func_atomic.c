@@ -5,7 +5,7 @@
 **   kv_set(key, value [, expire_in])  -> versionstamp
 **   kv_delete(key)                    -> versionstamp
 **   kv_enqueue(value [, delay [, keys_if_undelivered [, backoff_schedule]]])
-**   kv_sum(key, n), kv_min(key, n), kv_max(key, n)   -> the new value
+**   kv_sum(key, n)                    -> the new value
 **   kv_conflict()                     key of the check that failed last
 **   kv_init()                         make the store's tables
 **   kv_sweep()                        remove expired entries
@@ -148,7 +148,7 @@ void kvAtomicFinal(sqlite3_context *ctx){
 
 /* ---- one op ------------------------------------------------------------- */
 
-/* Result: what a sum, min or max has stored. */
+/* Result: what a sum has stored. */
 static void funcAtomicNumber(KvCall *p, const KvAtom *pAtom){
   KvScratch *pScratch = kvScratchTake(p->pConn);
   if( kvValueRead(&pScratch->tree, pAtom->eResult, kvBufBytes(&pAtom->result), &p->err)==KV_OK ){
@@ -171,7 +171,7 @@ static void funcAtomicOne(KvCall *p, KvBytes op){
   funcAtomicRun(p->pConn, p->pStore, &list, &ops);
   if( kvFailed(kvStoreError(p->pStore)) ){
     /* kvCall() reports it */
-  }else if( eOp>=KV_OP_SUM && eOp<=KV_OP_MAX ){
+  }else if( eOp==KV_OP_SUM ){
     funcAtomicNumber(p, &list.atom);
   }else{
     kvResultVersionstamp(p->ctx, list.atom.iVersion);
@@ -256,8 +256,6 @@ const KvFunc kvFuncsAtomic[] = {
   { "kv_set",      2, 3, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_SET },
   { "kv_delete",   1, 1, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_DELETE },
   { "kv_sum",      2, 2, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_SUM },
-  { "kv_min",      2, 2, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_MIN },
-  { "kv_max",      2, 2, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_MAX },
   { "kv_enqueue",  1, 4, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_ENQUEUE },
   { "kv_conflict", 0, 0, FUNC_ATOMIC_FLAGS, 0, funcAtomicConflict, 0 },
   { "kv_init",     0, 0, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomicInit, 0 },

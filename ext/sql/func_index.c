@@ -4,7 +4,6 @@
 **   kv_index(name, prefix, path [, options])   -> index entries that were made
 **   kv_index_drop(name)                        -> index entries that were removed
 **   kv_track([on])                             -> whether the feed is on
-**   kv_track_trim(before)                      -> deletions that were forgotten
 **   kv_uninstall()                             -> 1, or 0 where there is no store
 **
 ** What removes tables runs in a savepoint: SQLite drops no table while another
@@ -15,7 +14,6 @@
 #include "sql/declare.h"
 #include "sql/run.h"
 #include "sql/snapshot.h"
-#include "codec/versionstamp.h"
 #include "store/feed.h"
 #include "store/index_declare.h"
 #include "store/queue.h"
@@ -30,7 +28,6 @@ struct FuncIndexTask {
   KvStore *pStore;
   KvDeclare declare;      /* index: what is to be declared */
   const char *zName;      /* drop */
-  i64 iBefore;            /* trim: a version */
   i64 n;                  /* The function's result */
   int bFound;
   int nLeft;              /* drop: indexes that are left */
@@ -242,27 +239,6 @@ static void funcIndexTrack(KvCall *p, FuncIndexTask *pTask){
   }
 }
 
-static void funcIndexTrimFeed(void *pArg){
-  FuncIndexTask *p = pArg;
-  p->n = kvWriteTrim(p->pStore, p->iBefore);
-}
-
-static void funcIndexTrim(KvCall *p, FuncIndexTask *pTask){
-  KvError *pError = kvStoreError(p->pStore);
-  KvBytes before = kvArgName(p->apArg[0], pError);
-  KvFeed feed;
-  if( before.p==0 || !kvVersionstampParse(before, &pTask->iBefore) ){
-    kvError(pError, SQLITE_ERROR,
-        "kv: kv_track_trim(): the argument must be a versionstamp, 20 hexadecimal digits");
-  }
-  feed = funcIndexFeed(p->pStore);
-  if( !feed.bThere ){
-    kvError(pError, SQLITE_ERROR, "kv: %s: the change feed of this file is off; SELECT "
-        "kv_track(1) first", "kv_track_trim()");
-  }
-  funcIndexRun(p, pTask, funcIndexTrimFeed);
-}
-
 static void funcIndexUninstall(KvCall *p, FuncIndexTask *pTask){
   KvFeed feed;
   int eState;
@@ -281,7 +257,7 @@ static void funcIndexUninstall(KvCall *p, FuncIndexTask *pTask){
 ** store's. */
 static void funcIndex(KvCall *p){
   static void (*const axWork[])(KvCall*, FuncIndexTask*) = {
-    funcIndexDeclare, funcIndexDrop, funcIndexTrack, funcIndexTrim, funcIndexUninstall
+    funcIndexDeclare, funcIndexDrop, funcIndexTrack, funcIndexUninstall
   };
   FuncIndexTask task = { .pStore = p->pStore };
   axWork[p->pFunc->eKind](p, &task);
@@ -293,7 +269,6 @@ const KvFunc kvFuncsIndex[] = {
   { "kv_index_drop", 1, 1, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 1 },
   { "kv_track",      0, 0, SQLITE_DIRECTONLY, KVCALL_STORE|KVCALL_SNAPSHOT, funcIndex, 2 },
   { "kv_track",      1, 1, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 2 },
-  { "kv_track_trim", 1, 1, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 3 },
-  { "kv_uninstall",  0, 0, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 4 },
+  { "kv_uninstall",  0, 0, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 3 },
   { 0 }
 };

@@ -11,8 +11,7 @@
 ** What any program has changed after a versionstamp, in the order of
 ** versionstamps, each key once and as it is now.  An entry whose time has come
 ** is shown as deleted.  DELETE FROM kv_changes WHERE versionstamp < '...' forgets
-** deletions as kv_track_trim() does; the entries stay.  kv_track(1) turns the feed on;
-** see sql/store/feed.sql.
+** deletions; the entries stay.  kv_track(1) turns the feed on; see sql/store/feed.sql.
 */
 #include "sql/vtab_changes.h"
 #include "sql/entry_columns.h"

@@ -167,7 +167,7 @@ static void collMissingKey(CollWrite *p, u32 iCol, KvBuf *pOut){
   KvErr err;
   if( pCol->eDefault==KV_DEFAULT_ULID || pCol->eDefault==KV_DEFAULT_UUID ){
     char z[KV_UUID_TEXT];
-    kvCollectionGenerate(pCol, z);
+    kvCollectionGenerate(p->pTab->t.pConn, pCol, z);
     kvKeyPutString(pOut, kvBytesText(z));
   }else if( pDefault ){
     if( kvCollectionPart(pCol, pDefault, pOut, &err)!=KV_OK ) collFail(p, pCol, &err);
@@ -508,7 +508,7 @@ static void collMissing(CollWrite *p, u32 iCol){
   }
   if( bInsert && (pCol->eDefault==KV_DEFAULT_ULID || pCol->eDefault==KV_DEFAULT_UUID) ){
     char z[KV_UUID_TEXT];
-    kvCollectionGenerate(pCol, z);
+    kvCollectionGenerate(p->pTab->t.pConn, pCol, z);
     kvTreeReset(&p->space.part);
     if( kvCollectionTextNode(z, &p->space.part)!=KV_OK ) kvErrorCode(p->pErr, SQLITE_NOMEM);
     else if( strcmp(pCol->zPath, "$")==0 ) collWhole(p, pCol);

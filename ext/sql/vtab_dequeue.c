@@ -1,7 +1,6 @@
 /*
-** vtab_dequeue.c -- kv_dequeue(), as a function and as a table, and kv_finish().
+** vtab_dequeue.c -- the table kv_dequeue(), and kv_finish().
 **
-**     SELECT kv_dequeue(10000);
 **     SELECT id, value FROM kv_dequeue(10000, 5);
 **     SELECT kv_finish(id, 1) FROM mine;
 **
@@ -87,11 +86,9 @@ static void dequeueRunClaim(void *pArg){
 }
 
 /* Claim messages as one statement.  The error is left in the store. */
-static KvQueued *dequeueMessages(
-  KvConn *pConn, KvStore *pStore, const DequeueArgs *pArgs, const char *zUse, int bTable
-){
+static KvQueued *dequeueMessages(KvConn *pConn, KvStore *pStore, const DequeueArgs *pArgs){
   DequeueRun claim = { { kvRunNest, pConn }, pStore, pArgs, 0 };
-  KvRun run = { pStore, dequeueRunClaim, &claim, zUse, (u8)bTable };
+  KvRun run = { pStore, dequeueRunClaim, &claim, KV_RUN_SELECT "id, value FROM kv_dequeue()", 1 };
   if( kvSchemaReady(pStore)!=KV_STORE_NONE ) kvRun(pConn, &run);
   if( !kvFailed(kvStoreError(pStore)) ) return claim.pClaimed;
   kvQueuedFree(claim.pClaimed);        /* it could not be committed */
@@ -178,13 +175,11 @@ static void dequeueClaimNow(DequeueTable *pTab, DequeueClaim *p, const DequeueAr
   if( p->bClaimed ){
     if( p->args.nLease==pArgs->nLease && p->args.nMost==pArgs->nMost ) return;
     kvError(pError, SQLITE_ERROR, "kv: kv_dequeue(): a statement claims once, so lease "
-        "and count can't differ between rows; to claim for each row, call the function "
-        "kv_dequeue(lease)");
+        "and count can't differ between rows; claim in a statement for each row");
     return;
   }
   if( pArgs->nMost>0 ){
-    p->pTaken = dequeueMessages(pTab->t.pConn, pStore, pArgs,
-                                KV_RUN_SELECT "id, value FROM kv_dequeue()", 1);
+    p->pTaken = dequeueMessages(pTab->t.pConn, pStore, pArgs);
   }
   if( kvFailed(pError) ) return;
   p->bClaimed = 1;
@@ -235,15 +230,6 @@ const KvVtabDef kvDequeueTable = {
 
 /* ---- functions ------------------------------------------------------------ */
 
-static void dequeueFunc(KvCall *p){
-  DequeueArgs args = dequeueArgs(kvCallArg(p, 0), 0, &p->error);
-  KvQueued *pMsg;
-  if( kvFailed(&p->error) ) return;
-  pMsg = dequeueMessages(p->pConn, p->pStore, &args, KV_RUN_SELECT "kv_dequeue()", 0);
-  if( pMsg ) sqlite3_result_value(p->ctx, pMsg->apCol[KVQ_ID]);
-  kvQueuedFree(pMsg);
-}
-
 /* The arguments of kv_finish(), read once. */
 typedef struct DequeueFinish DequeueFinish;
 struct DequeueFinish {
@@ -274,7 +260,6 @@ static void dequeueFinishFunc(KvCall *p){
 }
 
 const KvFunc kvFuncsDequeue[] = {
-  { "kv_dequeue", 0, 1, SQLITE_DIRECTONLY, KVCALL_STORE, dequeueFunc, 0 },
-  { "kv_finish",  2, 2, SQLITE_DIRECTONLY, KVCALL_STORE, dequeueFinishFunc, 0 },
+  { "kv_finish", 2, 2, SQLITE_DIRECTONLY, KVCALL_STORE, dequeueFinishFunc, 0 },
   { 0 }
 };

@@ -49,7 +49,7 @@ static int queueOpen(int e){
     [PEER_RAW] = "UPDATE q SET running = 1, at = 9000000000000 WHERE id = "
       "(SELECT id FROM q WHERE running = 0 AND at <= 8000000000000 ORDER BY at LIMIT 1) RETURNING id",
     [PEER_TABLE] = "SELECT id FROM kv_dequeue(60000)",
-    [PEER_FUNC] = "SELECT kv_dequeue(60000)",
+    [PEER_FUNC] = "SELECT id FROM kv_dequeue(60000)",
   };
   static const char *const azDone[PEER_COUNT] = {
     [PEER_RAW] = "DELETE FROM q WHERE id = ?1",

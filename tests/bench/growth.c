@@ -225,7 +225,7 @@ static void mutations(void){
 static void queue(void){
   int n, nHave = 0;
   sqlite3 *db = openNew("growth.db");
-  run(db, "SELECT kv_enqueue('x'), kv_finish(kv_dequeue(), 1)", 0, 0, 0);
+  run(db, "SELECT kv_enqueue('x'), kv_finish((SELECT id FROM kv_dequeue()), 1)", 0, 0, 0);
   head("messages in the queue", "messages | enqueue | dequeue and finish | find by id");
   for(n=2000; n<=200000; n*=10){
     double rAdd = 0;
@@ -236,7 +236,7 @@ static void queue(void){
       rAdd = (double)(now()-t)/1000;
     }
     printf("| %d | %.0f |", n, rAdd);
-    printf(" %.0f |", timed(db, "SELECT kv_finish(kv_dequeue(), 1)", 500, 1, 0));
+    printf(" %.0f |", timed(db, "SELECT kv_finish((SELECT id FROM kv_dequeue()), 1)", 500, 1, 0));
     printf(" %.0f |", timed(db, "SELECT state FROM kv_queue WHERE id = (SELECT id FROM queue LIMIT 1)", 500, 1, 0));
     nHave -= 501;
     foot();

@@ -17,6 +17,6 @@ proc later {ms {h db}} {
 }
 proc state {id} { db onecolumn {SELECT state FROM kv_queue WHERE id=$id} }
 # (What Tcl has as text is bound as TEXT.)
-proc take {{lease 100000}} { db onecolumn {SELECT kv_dequeue(CAST($lease AS INTEGER))} }
+proc take {{lease 100000}} { db onecolumn {SELECT id FROM kv_dequeue(CAST($lease AS INTEGER))} }
 proc finish {id ok} { db onecolumn {SELECT kv_finish($id, CAST($ok AS INTEGER))} }
 

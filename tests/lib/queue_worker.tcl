@@ -21,7 +21,7 @@ fconfigure stdout -buffering line
 
 if {$what eq "hold"} {
   for {set i 0} {$i<$arg} {incr i} {
-    puts "holds [db onecolumn {SELECT kv_dequeue(CAST($lease AS INTEGER))}]"
+    puts "holds [db onecolumn {SELECT id FROM kv_dequeue(CAST($lease AS INTEGER))}]"
   }
   puts ready
   while 1 { after 1000 }
@@ -32,7 +32,7 @@ set log [open $arg w]
 fconfigure $log -buffering full -buffersize 100000
 set n 0
 while 1 {
-  set id [db onecolumn {SELECT kv_dequeue(CAST($lease AS INTEGER))}]
+  set id [db onecolumn {SELECT id FROM kv_dequeue(CAST($lease AS INTEGER))}]
   if {$id eq ""} break
   set begin [clock microseconds]
   db onecolumn {SELECT value FROM kv_queue WHERE id=$id}

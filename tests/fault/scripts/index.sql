@@ -36,7 +36,7 @@ SELECT kv_track(1);
 SELECT kv_set('["j",1]', 1);
 DELETE FROM kv_entries WHERE key='["j",1]';
 SELECT key, value, deleted FROM kv_changes('', '["j"]');
-SELECT kv_track_trim(kv_versionstamp());
+DELETE FROM kv_changes WHERE versionstamp < kv_versionstamp();
 
 -- block bounds
 SELECT key, index_value FROM kv_lookup('age') WHERE index_value > 20 AND index_value >= 21 AND index_value < 200 AND index_value <= 100 ORDER BY index_value;
@@ -114,7 +114,7 @@ SELECT count(*) FROM kv_lookup('tags');
 -- block last
 SELECT kv_index_drop('mail');
 SELECT kv_index_drop('tags');
-SELECT kv_track_trim('00000000000000000000');
+DELETE FROM kv_changes WHERE versionstamp < '00000000000000000000';
 SELECT kv_track(0);
 SELECT kv_track();
 SELECT count(*) FROM kv_entries('["u"]');
@@ -141,5 +141,5 @@ SELECT count(*) FROM kv_lookup('age');
 -- block uninstall
 SELECT kv_uninstall();
 SELECT count(*) FROM kv_indexes;
-SELECT kv_track_trim('00000000000000000000');
+DELETE FROM kv_changes WHERE versionstamp < '00000000000000000000';
 SELECT kv_uninstall();

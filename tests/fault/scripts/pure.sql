@@ -65,16 +65,16 @@ SELECT length(kv_bigint('7' || hex(zeroblob(70000))));
 SELECT kv_value(x'0102'), kv_value(NULL), kv_value(1.5);
 
 -- block ids
-SELECT length(kv_monotonic_ulid());
+SELECT length(kv_ulid());
 SELECT kv_ulid(), kv_ulid_time('01HF7YAT00ZZZZZZZZZZZZZZZZ'), kv_uuid(), kv_now();
 SELECT kv_config('value_bytes'), kv_config('value_bytes', 100), kv_config('nothing');
 SELECT kv_ulid_time('x');
 
 -- block ones ones clean
-SELECT kv_monotonic_ulid(1700000000000);
-SELECT kv_monotonic_ulid(1700000000000);
-SELECT kv_monotonic_ulid(1700000000000);
-SELECT substr(kv_monotonic_ulid(1700000000001), 1, 10);
+SELECT kv_ulid(1700000000000);
+SELECT kv_ulid(1700000000000);
+SELECT kv_ulid(1700000000000);
+SELECT substr(kv_ulid(1700000000001), 1, 10);
 
 -- block ops
 SELECT hex(kv_op('set', '["a"]', kv_value('new Set([1])'), 1000)), hex(kv_op('check', '["a"]', NULL)), hex(kv_op('sum', '["a"]', 5, 0, 10, 1));

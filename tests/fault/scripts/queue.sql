@@ -6,33 +6,33 @@ INSERT INTO kv_queue(js, keys_if_undelivered, backoff_schedule) VALUES ('{ a: 1n
 SELECT id, value, js, json, hex(raw), state, ready_at, deadline, backoff_schedule, keys_if_undelivered FROM kv_queue;
 
 -- block take tick=10
-CREATE TEMP TABLE mine AS SELECT kv_dequeue(10000) AS id;
+CREATE TEMP TABLE mine AS SELECT id FROM kv_dequeue(10000);
 SELECT value, state FROM kv_queue WHERE id=(SELECT id FROM mine);
 UPDATE kv_queue SET deadline=kv_now()+60000 WHERE id=(SELECT id FROM mine);
 SELECT kv_finish(id, 1) FROM mine;
 SELECT kv_finish(id, 1) FROM mine;
 
 -- block fail tick=10
-SELECT kv_dequeue();
+SELECT id FROM kv_dequeue();
 SELECT kv_finish((SELECT id FROM kv_queue WHERE state='running'), 0);
-SELECT kv_dequeue();
+SELECT id FROM kv_dequeue();
 
 -- block giveup tick=20
-SELECT kv_dequeue();
+SELECT id FROM kv_dequeue();
 SELECT kv_finish((SELECT id FROM kv_queue WHERE state='running'), 0);
 SELECT key, js, versionstamp FROM kv_entries;
 
 -- block late tick=70000
-SELECT kv_dequeue(100);
+SELECT id FROM kv_dequeue(100);
 
 -- block expired tick=1000
-SELECT kv_dequeue(5);
+SELECT id FROM kv_dequeue(5);
 SELECT state, backoff_schedule FROM kv_queue;
 
 -- block drop
 DELETE FROM kv_queue WHERE state='ready';
 SELECT kv_enqueue('y', 0, NULL, '[]') > '';
-SELECT kv_dequeue();
+SELECT id FROM kv_dequeue();
 SELECT kv_finish((SELECT id FROM kv_queue WHERE state='running'), 0);
 SELECT value, state, deadline FROM kv_queue;
 DELETE FROM kv_queue;
@@ -41,10 +41,10 @@ DELETE FROM kv_queue;
 -- A message that can't be written under its keys once its lease has run out.
 CREATE TRIGGER against BEFORE INSERT ON kv WHEN new.k = kv_key_encode('["no"]') BEGIN SELECT raise(ABORT, 'no'); END;
 SELECT kv_enqueue('z', 0, '[["yes"],["no"]]', '[]') > '';
-SELECT kv_dequeue(5);
+SELECT id FROM kv_dequeue(5);
 
 -- block kept tick=10
-SELECT kv_dequeue(5);
+SELECT id FROM kv_dequeue(5);
 SELECT value, state FROM kv_queue;
 SELECT key FROM kv_entries;
 
@@ -64,7 +64,7 @@ DELETE FROM kv_queue WHERE id='bad';
 -- block transaction
 BEGIN;
 SELECT kv_enqueue('t', 0) > '';
-CREATE TEMP TABLE mine AS SELECT kv_dequeue() AS id;
+CREATE TEMP TABLE mine AS SELECT id FROM kv_dequeue();
 SELECT kv_finish(id, 1) FROM mine;
 ROLLBACK;
 SELECT count(*) FROM kv_queue;
