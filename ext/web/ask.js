@@ -3,6 +3,7 @@
 import { button, h } from "./dom.js";
 import { editor } from "./editor.js";
 import { resultPanel } from "./results.js";
+import { placed } from "./words.js";
 
 const EXAMPLES = [
   [
@@ -115,6 +116,11 @@ export class Ask {
     this.results.classList.add("waiting");
     try {
       const { results } = await this.app.client.change("exec", { sql });
+      const { error, at } = results.at(-1) ?? {};
+      // EXPLAIN isn't the text that the editor shows.
+      const shown = sql === this.code.text;
+      if (error && shown) results.at(-1).error = placed(sql, { message: error, at });
+      this.code.mark(error && shown ? at : null);
       this.results.replaceChildren(...results.map((result) => resultPanel(this.app, result)));
     } catch (error) {
       this.results.replaceChildren(resultPanel(this.app, { error: error.message }));

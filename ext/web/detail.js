@@ -4,7 +4,7 @@
 import { button, debounce, h, icon, typeBadge } from "./dom.js";
 import { editor } from "./editor.js";
 import { pretty } from "./pretty.js";
-import { bytes, hexDump, remaining, time } from "./words.js";
+import { bytes, hexDump, placed, remaining, time } from "./words.js";
 
 const FORMS = [["js", "JavaScript"], ["json", "JSON"], ["bytes", "Bytes"]];
 const ENCODINGS = { 1: "V8", 2: "KvU64", 3: "bytes" };
@@ -17,7 +17,7 @@ export class Detail {
       language: "js",
       label: "Value",
       readOnly: true,
-      change: debounce(() => this.#check(), 200),
+      change: debounce(() => this.editing && this.#check(), 200),
       run: () => this.#apply(),
     });
     this.dump = h("pre", { class: "dump scroll", tabindex: 0, "aria-label": "Bytes" });
@@ -116,6 +116,7 @@ export class Detail {
   #editing(on) {
     this.editing = on;
     this.code.readOnly = !on;
+    this.#wrong(null);
     this.element.classList.toggle("editing", on);
     for (const one of [this.applyButton, this.cancelButton]) one.hidden = !on;
     for (const one of [this.editButton, this.deleteButton]) one.hidden = on;
@@ -128,15 +129,22 @@ export class Detail {
     this.code.focus();
   }
 
+  /** Whether the text is a value; if not, what is wrong is underlined and said. */
   async #check() {
-    if (this.editing) {
-      this.problem.textContent =
-        await this.app.client.request("checkValue", { js: this.code.text }) ?? "";
-    }
+    const { text } = this.code;
+    const problem = await this.app.client.request("checkValue", { js: text });
+    if (!this.editing || text !== this.code.text) return false;
+    this.#wrong(problem && placed(text, problem), problem?.at);
+    return problem === null;
+  }
+  #wrong(message, at = null) {
+    this.code.mark(at);
+    this.problem.textContent = message ?? "";
+    this.applyButton.disabled = Boolean(message);
   }
 
   async #apply() {
-    if (!this.editing) return;
+    if (!this.editing || !await this.#check()) return;
     const { key, versionstamp } = this.entry;
     await this.#write(
       {

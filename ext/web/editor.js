@@ -16,9 +16,17 @@ import {
   HighlightStyle,
   syntaxHighlighting,
 } from "@codemirror/language";
-import { Compartment, EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
+import {
+  Decoration,
+  drawSelection,
+  EditorView,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { spanAt } from "./words.js";
 
 const theme = EditorView.theme({
   "&": { height: "100%", color: "var(--ink)", fontSize: "13px" },
@@ -44,6 +52,11 @@ const theme = EditorView.theme({
   },
   ".cm-completionDetail": { color: "var(--quiet)", fontStyle: "normal" },
   ".cm-completionInfo": { padding: "6px 10px", maxWidth: "320px" },
+  ".cm-wrong": {
+    textDecoration: "underline wavy 1.5px var(--bad)",
+    textUnderlineOffset: "3px",
+    textDecorationSkipInk: "none",
+  },
   ".cm-placeholder": { color: "var(--faint)" },
   ".cm-foldPlaceholder": { background: "var(--sunken)", border: "none", color: "var(--quiet)" },
 });
@@ -59,6 +72,31 @@ const colours = HighlightStyle.define([
   { tag: [tags.className, tags.typeName, tags.standard(tags.name)], color: "var(--syntax-type)" },
   { tag: tags.comment, color: "var(--quiet)", fontStyle: "italic" },
 ]);
+
+// What is wrong with the text, underlined: where, or null.
+const setWrong = StateEffect.define();
+const wrong = StateField.define({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    marks = marks.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (!effect.is(setWrong)) continue;
+      const text = transaction.state.doc.toString();
+      const [from, to] = effect.value === null ? [0, 0] : spanAt(text, effect.value);
+      marks = from < to
+        ? Decoration.set(Decoration.mark({ class: "cm-wrong" }).range(from, to))
+        : Decoration.none;
+    }
+    return marks;
+  },
+  provide: (field) => [
+    EditorView.decorations.from(field),
+    EditorView.contentAttributes.from(
+      field,
+      (marks) => marks.size > 0 ? { "aria-invalid": "true" } : {},
+    ),
+  ],
+});
 
 /**
  * An editor. language: "js" or "sql"; label for screen readers; run() on
@@ -95,6 +133,7 @@ export function editor(
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.updateListener.of((update) => update.docChanged && change?.()),
         placeholder(hint),
+        wrong,
         locked.of(lock(readOnly)),
         words.of(language === "sql" ? sqlWith(completions, {}) : javascript()),
         ...(language === "js" ? [lineNumbers(), foldGutter()] : []),
@@ -112,6 +151,10 @@ export function editor(
     },
     set readOnly(on) {
       view.dispatch({ effects: locked.reconfigure(lock(on)) });
+    },
+    /** Underlines what is at a place, or nothing. */
+    mark(at) {
+      view.dispatch({ effects: setWrong.of(at) });
     },
     learn(list, schema) {
       view.dispatch({ effects: words.reconfigure(sqlWith(list, schema)) });

@@ -141,12 +141,14 @@ export class Database {
     this.wasm._sqlite3_close_v2(this.handle);
     this.handle = 0;
   }
-  error() {
+  /** The last error; if the text is wrong, `from` is where it begins in its script. */
+  error(from = null) {
     const { wasm, handle } = this;
+    const offset = wasm._sqlite3_error_offset(handle);
     return new SqlError(
       zeroTerminated(wasm, wasm._sqlite3_errmsg(handle)),
       wasm._sqlite3_extended_errcode(handle),
-      wasm._sqlite3_error_offset(handle),
+      from === null || offset < 0 ? -1 : from + offset,
     );
   }
   get inTransaction() {
@@ -169,7 +171,7 @@ export class Database {
     try {
       for (let p = start; wasm.HEAPU8[p] !== 0;) {
         const rc = wasm._sqlite3_prepare_v2(this.handle, p, -1, out, out + 4);
-        if (rc !== OK) throw this.error();
+        if (rc !== OK) throw this.error(p - start);
         const [handle, tail] = wasm.HEAPU32.subarray(out >> 2, (out >> 2) + 2);
         const text = decoder.decode(wasm.HEAPU8.subarray(p, tail));
         p = tail;

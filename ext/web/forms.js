@@ -3,7 +3,7 @@
 
 import { button, debounce, dialog, h } from "./dom.js";
 import { editor } from "./editor.js";
-import { many } from "./words.js";
+import { many, placed, problemIn } from "./words.js";
 
 function form(title, { fields, action, kind = "primary", submit, watch }) {
   return dialog(title, (close) => {
@@ -17,8 +17,8 @@ function form(title, { fields, action, kind = "primary", submit, watch }) {
         note.textContent = "";
         problem.textContent = error.message;
       }
+      run.disabled = problem.textContent !== "";
     }, 200);
-    check?.();
     const go = async () => {
       try {
         close(await submit());
@@ -26,6 +26,8 @@ function form(title, { fields, action, kind = "primary", submit, watch }) {
         problem.textContent = error.message;
       }
     };
+    const run = button(action, go, { kind });
+    check?.();
     return h(
       "form",
       {
@@ -39,7 +41,7 @@ function form(title, { fields, action, kind = "primary", submit, watch }) {
       fields,
       note,
       problem,
-      h("footer", {}, button("Cancel", () => close()), button(action, go, { kind })),
+      h("footer", {}, button("Cancel", () => close()), run),
     );
   });
 }
@@ -60,7 +62,12 @@ export function addEntry(app, prefix) {
     type: "number",
     min: 0,
   });
-  const value = editor({ language: "js", label: "Value", doc: "{\n  \n}" });
+  const value = editor({
+    language: "js",
+    label: "Value",
+    doc: "{\n  \n}",
+    change: () => value.element.dispatchEvent(new Event("input", { bubbles: true })),
+  });
   return form("Add an entry", {
     fields: [
       keyField,
@@ -73,6 +80,16 @@ export function addEntry(app, prefix) {
       expiryField,
     ],
     action: "Add",
+    async watch() {
+      const { text } = value;
+      const problem = await app.client.request("checkValue", { js: text });
+      value.mark(problem?.at ?? null);
+      if (problem) throw new Error(placed(text, problem));
+      await app.client.request("checkKey", { key: key.value }).catch((error) => {
+        throw new Error(`The key: ${problemIn(key.value, error.message).message}`);
+      });
+      return "";
+    },
     async submit() {
       const full = await app.client.request("checkKey", { key: key.value });
       await app.client.change("write", {

@@ -1,6 +1,8 @@
 // scripts.js -- what the box for SQL asks: scripts, of whose last statement
 // further rows can be read.
 
+import { charAt } from "./words.js";
+
 /** A row as the page shows it: a REAL as {real}, in SQLite's spelling. */
 function shownRow(statement) {
   return statement.row().map((x, i) =>
@@ -16,7 +18,10 @@ export class Scripts {
     this.serial = 0;
   }
 
-  /** Of each statement with columns the first `limit` rows. */
+  /**
+   * Of each statement with columns the first `limit` rows; an error, with the place in the
+   * script if it has one, is the last result.
+   */
   async run(sql, params, limit) {
     this.close();
     const { db } = this;
@@ -31,7 +36,8 @@ export class Scripts {
         results.push(result);
       }
     } catch (error) {
-      results.push({ error: error.message, code: error.code, offset: error.offset });
+      const at = error.offset >= 0 ? charAt(sql, error.offset) : null;
+      results.push({ error: error.message, code: error.code, at });
     }
     // What is a part of a transaction counts as a write, ROLLBACK too.
     return { results, wrote: wrote || db.inTransaction || db.totalChanges !== before };

@@ -7,6 +7,7 @@ import { MEMBERS_SHOWN, PAGE } from "./paging.js";
 import { Scripts } from "./scripts.js";
 import { Slices } from "./slices.js";
 import { Tracking } from "./tracking.js";
+import { problemIn } from "./words.js";
 
 const FOLDER = "/db";
 const SHOWN = 160; // characters of a value in a row of the grid
@@ -295,13 +296,13 @@ export class Store {
     };
   }
 
-  /** Null if the text is a value, else what is wrong with it. */
+  /** Null if the text is a value, else what is wrong with it: {message, at}. */
   checkValue({ js }) {
     try {
       this.db.value("SELECT kv_value(?)", [js]);
       return null;
     } catch (error) {
-      return error.message;
+      return problemIn(js, error.message);
     }
   }
 

@@ -47,6 +47,39 @@ export function time(ms) {
     : date.toISOString().replace("T", " ").replace(/\.000Z$/, "Z");
 }
 
+/** Which character of a text begins at an offset in its UTF-8. */
+export function charAt(text, offset) {
+  let at = 0;
+  for (let bytes = 0; bytes < offset && at < text.length;) {
+    const code = text.codePointAt(at);
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    at += code < 0x10000 ? 1 : 2;
+  }
+  return at;
+}
+
+/** What the extension says of a text, in the words of the editor that shows it: {message, at}. */
+export function problemIn(text, error) {
+  const [, message, offset] = error.match(
+    /^(?:kv: )?(?:kv_\w+\(\): )?([^]*?)(?: \(at offset (\d+)\))?$/,
+  );
+  return { message, at: offset === undefined ? null : charAt(text, Number(offset)) };
+}
+
+/** A problem with its place, as editors count. */
+export function placed(text, { message, at }) {
+  if (at === null || at === undefined) return message;
+  const lines = text.slice(0, at).split("\n");
+  return `Line ${lines.length}, column ${lines.at(-1).length + 1}: ${message}`;
+}
+
+/** What is underlined for an error there: a word, or one character; [from, to]. */
+export function spanAt(text, at) {
+  const from = at < text.length ? at : Math.max(text.trimEnd().length - 1, 0);
+  const [word] = text.slice(from).match(/^(?:[\w$]+|[^]?)/u);
+  return [from, from + word.length];
+}
+
 /** An SQL value as it stands in a cell; {real} is a REAL as SQLite prints it. */
 export function cell(x) {
   if (x === null) return "NULL";

@@ -79,19 +79,72 @@ export default {
     assert.deepEqual(tab.problems, []);
   },
 
-  async "an edit that is no value is refused with the place of the error, and nothing changes"(
+  async "an edit that is no value is underlined where it is wrong, and can't be applied"(
     { open },
   ) {
     const tab = await open();
     await click(tab, "button", "Open the sample");
     await settled(tab);
     await openEntry(tab, '["users",5]');
-    await editTo(tab, "{ a: nul }");
-    assert.match(
-      await tab.$eval(".detail .problem", (p) => p.textContent),
-      /a literal is expected.*at offset 5/,
+    const state = () =>
+      tab.evaluate(() => ({
+        problem: document.querySelector(".detail .problem").textContent,
+        underlined: wrongIn(".detail .editor"),
+        off: [...document.querySelectorAll(".detail button")]
+          .find((button) => button.textContent === "Apply").disabled,
+      }));
+    await tab.evaluate(() =>
+      globalThis.wrongIn = (host) =>
+        [...document.querySelector(host).shadowRoot.querySelectorAll(".cm-wrong")]
+          .map((mark) => mark.textContent).join("|")
     );
+    await editTo(tab, '{ "ä𝄞": 1,\n  a: nul }');
+    const first = await state();
+    assert.match(first.problem, /^Line 2, column 6: a literal is expected/);
+    assert.doesNotMatch(first.problem, /kv:|kv_|offset/);
+    assert.deepEqual([first.underlined, first.off], ["nul", true]);
     assert.equal((await request(tab, "changes", {})).total, 0);
+    await tab.keyboard.down("Control");
+    await tab.keyboard.press("Enter");
+    await tab.keyboard.up("Control");
+    await settled(tab);
+    assert.equal((await request(tab, "changes", {})).total, 0);
+    await tab.evaluate(() => page.views.entries.detail.code.text = "{ a: null }");
+    await tab.waitForFunction(() => document.querySelector(".detail .problem").textContent === "");
+    assert.deepEqual(await state(), { problem: "", underlined: "", off: false });
+    await click(tab, ".detail button", "Apply");
+    await settled(tab);
+    assert.equal((await request(tab, "changes", {})).total, 1);
+    await click(tab, ".toolbar button", "Add");
+    const offered = (off) =>
+      tab.waitForFunction(
+        (off) => document.querySelector("dialog .button.primary").disabled === off,
+        {},
+        off,
+      );
+    await offered(false);
+    await tab.focus("dialog .editor");
+    await tab.evaluate(() =>
+      document.querySelector("dialog .editor").shadowRoot.querySelector(".cm-content").focus()
+    );
+    await tab.keyboard.press("[");
+    await offered(true);
+    assert.match(
+      await tab.$eval("dialog .problem", (p) => p.textContent),
+      /^Line 3, column 2: exp/,
+    );
+    await tab.keyboard.press("Escape");
+    await tab.evaluate(() => {
+      page.go("ask");
+      page.views.ask.code.text = "SELECT 'ä';\nSELECT type FRM kv_entries WHERE x;";
+      return page.views.ask.run();
+    });
+    assert.equal(await tab.evaluate(() => wrongIn(".ask .editor")), "kv_entries");
+    assert.match(
+      await tab.$eval(".result .problem", (p) => p.textContent),
+      /^Line 2, column 17: near "kv_entries": syntax error/,
+    );
+    assert.deepEqual(tab.problems, []);
   },
 
   async "changes of every kind are shown before and after, and undone one by one"({ open }) {

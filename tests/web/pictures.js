@@ -16,6 +16,13 @@ const STATES = {
     await tab.evaluate(() => page.openEntries('["users"]'));
     await tab.evaluate(() => page.views.entries.detail.show('["users",5]'));
   },
+  wrong: async (tab) => {
+    await click(tab, ".detail button", "Edit");
+    await tab.evaluate(() =>
+      page.views.entries.detail.code.text = '{\n  name: "Ada",\n  admin: nul,\n}'
+    );
+    await tab.waitForFunction(() => document.querySelector(".detail .problem").textContent);
+  },
   collections: (tab) => tab.evaluate(() => page.go("collections")),
   queue: (tab) => tab.evaluate(() => page.go("queue")),
   sql: async (tab) => {
@@ -28,6 +35,12 @@ const STATES = {
  WHERE key > '["users",5]' GROUP BY type ORDER BY users;`
     );
     await click(tab, ".ask button", "Explain");
+  },
+  error: async (tab) => {
+    await tab.evaluate(() =>
+      page.views.ask.code.text = "SELECT key, js\n  FRM kv_entries('[\"users\"]');"
+    );
+    await click(tab, ".ask button", "Run");
   },
   chart: async (tab) => {
     await click(tab, ".chip", "Entries by type");
@@ -53,6 +66,7 @@ for (const scheme of ["light", "dark"]) {
     const [name, size] of Object.entries({
       wide: { width: 1280, height: 760 },
       narrow: { width: 400, height: 780 },
+      slim: { width: 320, height: 640 },
     })
   ) {
     const tab = await openPage(browser, { scheme, ...size });

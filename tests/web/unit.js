@@ -13,12 +13,16 @@ import { pretty } from "../../ext/web/pretty.js";
 import {
   bytes,
   cell,
+  charAt,
   chartColumns,
   duration,
   hexDump,
   many,
+  placed,
   planWords,
+  problemIn,
   remaining,
+  spanAt,
   time,
 } from "../../ext/web/words.js";
 
@@ -94,6 +98,32 @@ same("of a missing write-ahead log only a file is warned that is empty without i
   walWarning(head({ wal: true }), []),
   walWarning(head({ schema: 0 }), []),
 ], ["This file is still empty:", null, null, null]);
+
+// --------------------------------------------------------------- problems
+
+same(
+  "an offset in UTF-8 is a character of the text",
+  [0, 1, 3, 7, 10, 99].map((offset) => charAt("aä𝄞€b", offset)),
+  [0, 1, 2, 4, 5, 6],
+);
+{
+  const text = '{"ä": nul}';
+  const problem = problemIn(text, "kv: kv_value(): no name (here) is read (at offset 7)");
+  same("the extension's message is said in the editor's words", [problem, placed(text, problem)], [
+    { message: "no name (here) is read", at: 6 },
+    "Line 1, column 7: no name (here) is read",
+  ]);
+}
+same("a problem without a place is said as it is", [
+  placed("a", problemIn("a", "kv: too deep")),
+  placed("a\nbc", { message: "x", at: 3 }),
+], ["too deep", "Line 2, column 2: x"]);
+same("a word is underlined, or a character, or the last one", [
+  spanAt("a: nul }", 3),
+  spanAt("[,]", 1),
+  spanAt("[1, 2 \n", 8),
+  spanAt("", 0),
+], [[3, 6], [1, 2], [4, 5], [0, 0]]);
 
 // ---------------------------------------------------------------- paging
 
