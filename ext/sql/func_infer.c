@@ -1,5 +1,5 @@
 /*
-** func_infer.c -- kv_infer(prefix [, sample]): the CREATE statement of a
+** func_infer.c -- kv_infer(prefix [, sample [, parts]]): the CREATE statement of a
 ** collection that fits what is stored, or NULL where nothing is.
 */
 #include "sql/func_infer.h"
@@ -8,14 +8,19 @@
 #include "store/store.h"
 
 static void inferCall(KvCall *p){
-  i64 nMost = INT64_MAX;
+  i64 nMost = INT64_MAX, nPart = 0;
   char *z;
   if( kvArgKey(p->apArg[0], 0, &p->key, 0, &p->err)!=KV_OK ) return;
   if( !kvArgCount(kvCallArg(p, 1), 1, &nMost) ){
     kvError(&p->error, SQLITE_ERROR, "kv: kv_infer(): sample must be a whole number, 1 or more");
     return;
   }
-  z = kvInfer(p->pStore, kvBufBytes(&p->key), nMost);
+  if( !kvArgCount(kvCallArg(p, 2), 1, &nPart) || nPart>KVSURVEY_PARTS ){
+    kvError(&p->error, SQLITE_ERROR, "kv: kv_infer(): parts must be a whole number, 1 to %d",
+        KVSURVEY_PARTS);
+    return;
+  }
+  z = kvInfer(p->pStore, kvBufBytes(&p->key), nMost, (u32)nPart);
   if( kvFailed(kvStoreError(p->pStore)) ){
     sqlite3_free(z);
     z = 0;
@@ -24,6 +29,6 @@ static void inferCall(KvCall *p){
 }
 
 const KvFunc kvFuncsInfer[] = {
-  { "kv_infer", 1, 2, 0, KVCALL_KEY|KVCALL_STORE|KVCALL_SNAPSHOT, inferCall, 0 },
+  { "kv_infer", 1, 3, 0, KVCALL_KEY|KVCALL_STORE|KVCALL_SNAPSHOT, inferCall, 0 },
   { 0 }
 };

@@ -1,5 +1,5 @@
 /*
-** func_infer.h -- kv_infer(prefix [, sample]).
+** func_infer.h -- kv_infer(prefix [, sample [, parts]]).
 */
 #ifndef KV_FUNC_INFER_H
 #define KV_FUNC_INFER_H

@@ -337,7 +337,7 @@ static char *inferFull(Infer *p){
   return z;
 }
 
-char *kvInfer(KvStore *pStore, KvBytes prefix, i64 nMost){
+char *kvInfer(KvStore *pStore, KvBytes prefix, i64 nMost, u32 nPart){
   Infer infer;
   char *z = 0;
   i64 nBest = 0, nSeen;
@@ -349,7 +349,7 @@ char *kvInfer(KvStore *pStore, KvBytes prefix, i64 nMost){
   nSeen = infer.survey.nEntry;
   infer.bAll = nSeen<nMost;
   for(i=1; i<=KVSURVEY_PARTS; i++){
-    if( infer.survey.aKeys[i].nEntry>nBest ){
+    if( (nPart==0 || i==nPart) && infer.survey.aKeys[i].nEntry>nBest ){
       nBest = infer.survey.aKeys[i].nEntry;
       infer.nPart = i;
     }

@@ -11,11 +11,11 @@
 ** (stored bytes), based on the first nMost of them; from sqlite3_malloc().  0: no
 ** entries, or an error, which is the store's.
 **
-** The KEY columns are the parts that most keys have after the prefix.  A column has
+** The KEY columns are nPart parts after the prefix, or as many as most keys have (0).  A column has
 ** a type if all stored values have it, NOT NULL if no entry lacks the value, and an
 ** index if one is declared.  Members of an Object become columns of their own,
 ** unless there are too many.
 */
-char *kvInfer(KvStore *pStore, KvBytes prefix, i64 nMost);
+char *kvInfer(KvStore *pStore, KvBytes prefix, i64 nMost, u32 nPart);
 
 #endif /* KV_INFER_H */

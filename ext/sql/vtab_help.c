@@ -63,7 +63,7 @@ static const char *const helpRow[][HELP_COLUMNS] = {
     "the distinct next parts below a prefix, like a folder's contents" },
   { "kv_collection", "table", "collections", "... USING kv_collection(prefix, column, ...)",
     "the entries below a prefix as a table with columns" },
-  { "kv_infer", "function", "collections", "kv_infer(prefix [, sample])",
+  { "kv_infer", "function", "collections", "kv_infer(prefix [, sample [, parts]])",
     "the CREATE statement of a collection that fits the stored entries" },
   { "kv_fields", "table", "collections", "kv_fields(prefix [, sample])",
     "the types found at each path of the values below a prefix" },
