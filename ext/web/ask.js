@@ -121,11 +121,33 @@ export class Ask {
       const shown = sql === this.code.text;
       if (error && shown) results.at(-1).error = placed(sql, { message: error, at });
       this.code.mark(error && shown ? at : null);
-      this.results.replaceChildren(...results.map((result) => resultPanel(this.app, result)));
+      const offer = error && shown ? await this.#offer(sql, error) : "";
+      this.results.replaceChildren(
+        ...results.map((result) => resultPanel(this.app, result)),
+        offer,
+      );
     } catch (error) {
       this.results.replaceChildren(resultPanel(this.app, { error: error.message }));
     }
     this.results.classList.remove("waiting");
+  }
+
+  /** Of a table that doesn't exist, but could be inferred: a button that makes it. */
+  async #offer(sql, error) {
+    const name = error.match(/^no such table: (?:temp\.)?(.*)$/)?.[1].toLowerCase();
+    if (!name) return "";
+    const list = await this.app.client.request("collections", { make: false });
+    const found = list.find((one) => one.sql && one.name.toLowerCase() === name);
+    if (!found) return "";
+    return h(
+      "div",
+      { class: "offer" },
+      h("p", {}, `The entries below ${found.prefix} can be read as a table of this name.`),
+      button(`Make ${found.name} and run again`, async () => {
+        await this.app.views.collections.make();
+        await this.#exec(sql);
+      }, { kind: "primary" }),
+    );
   }
 
   #remember(sql) {

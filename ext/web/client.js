@@ -82,6 +82,13 @@ export class Client {
     return result;
   }
 
+  /** A request that changes what the worker holds beside the file: it is done again, too. */
+  async remember(request, args) {
+    const result = await this.#send(request, args);
+    if (this.journal.at(-1)?.request !== request) this.journal.push({ request, args });
+    return result;
+  }
+
   /** Stops what runs. A worker that is deep in one step is ended and started again. */
   async stop() {
     this.worker.postMessage({ request: "stop" });

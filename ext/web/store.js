@@ -4,6 +4,7 @@
 import { Database, SqlError } from "./engine.js";
 import { journalNames } from "./files.js";
 import { MEMBERS_SHOWN, PAGE } from "./paging.js";
+import { Shapes } from "./shapes.js";
 import { Scripts } from "./scripts.js";
 import { Slices } from "./slices.js";
 import { Tracking } from "./tracking.js";
@@ -61,6 +62,7 @@ export class Store {
       path,
       wal,
       scripts: new Scripts(db, this.slices),
+      shapes: new Shapes(db, this.slices),
       tracking: new Tracking(db),
     });
     return this.info();
@@ -99,15 +101,12 @@ export class Store {
   info() {
     const { db } = this;
     const size = db.value("SELECT page_count*page_size FROM pragma_page_count, pragma_page_size");
-    const tables = db.all("SELECT name, sql FROM sqlite_schema WHERE type='table' ORDER BY name");
+    const tables = db.all("SELECT name FROM sqlite_schema WHERE type='table' ORDER BY name");
     return {
       size,
       wal: this.wal,
       store: this.tracking.on,
       tables: tables.map(([name]) => name),
-      collections: tables.filter(([, sql]) => /USING\s+kv_collection/i.test(sql)).map(([name]) =>
-        name
-      ),
       changed: this.tracking.count(),
       sqlite: db.value("SELECT sqlite_version()"),
       version: db.value("SELECT kv_version()"),
@@ -202,6 +201,12 @@ export class Store {
       sum.expiring += row.column(2);
     });
     return [...types.values()];
+  }
+
+  /** The file's collections, and those that fit what it holds; `make` makes them, in temp. */
+  async collections({ make }) {
+    if (make) this.#quiet();
+    return await this.shapes.list(make);
   }
 
   /** A few numbers about the whole store. */
@@ -311,13 +316,18 @@ export class Store {
     return this.db.value("SELECT kv_slice(?, 0)", [key]);
   }
 
+  /** The words of the extension, and the columns of all tables. */
   help() {
     return {
       words: this.db.all("SELECT name, kind, usage, summary FROM kv_help"),
       columns: Object.fromEntries(
         this.db.all(
           `SELECT name FROM pragma_module_list
-            WHERE name GLOB 'kv_*' AND name NOT IN ('kv_run', 'kv_collection')`,
+            WHERE name GLOB 'kv_*' AND name NOT IN ('kv_run', 'kv_collection')
+           UNION SELECT name FROM main.sqlite_schema
+            WHERE type IN ('table', 'view') AND name NOT GLOB 'sqlite_*'
+           UNION SELECT name FROM temp.sqlite_temp_schema
+            WHERE type IN ('table', 'view') AND name<>'page_before'`,
         )
           .map(([name]) => [name, this.#columnsOf(name)]),
       ),

@@ -87,74 +87,55 @@ export class Collections {
   }
 
   changed() {
-    this.found = undefined;
+    this.stale = true;
+    if (this.shown) this.show();
+  }
+  hide() {
+    this.shown = false;
   }
 
   async show() {
-    if (this.found) return;
-    const { client, info } = this.app;
-    this.found = info.collections.map((name) => ({
-      name,
-      table: `main.${quote(name)}`,
-      sql: null,
-    }));
-    for (const prefix of info.store ? await this.#objects() : []) {
-      this.found.push(...await this.#infer(client, prefix));
-    }
+    this.shown = true;
+    if (this.stale === false) return;
+    this.stale = false;
+    this.found = await this.make();
     this.list.replaceChildren(
       ...this.found.map((one) => button(one.name, () => this.#open(one), { kind: "chip" })),
     );
     this.note.textContent = this.found.length === 0
       ? "No prefix here holds objects of one kind."
       : "";
+    this.sql.hidden = true;
     this.body.replaceChildren();
-    if (this.found.length > 0) this.#open(this.found[0]);
+    const again = this.found.find(({ name }) => name === this.opened) ?? this.found[0];
+    if (again) await this.#open(again);
   }
 
-  /** Prefixes of which at least half of the values are objects. */
-  async #objects() {
-    const { results: [{ rows = [] }] } = await this.app.client.request("exec", {
-      sql: `
-      SELECT key FROM kv_children('[]') c WHERE has_children AND (
-        SELECT 2*sum(type='Object') >= count(*) FROM (SELECT type FROM kv_entries(c.key) LIMIT 200))
-       LIMIT 40`,
-    });
-    return rows.map(([key]) => key);
-  }
-
-  async #infer(client, prefix) {
-    const { results: [{ rows }] } = await client.request("exec", {
-      sql: "SELECT kv_infer(?)",
-      params: [prefix],
-    });
-    const sql = rows?.[0]?.[0];
-    const name = sql?.match(/^CREATE VIRTUAL TABLE temp\.("(?:[^"]|"")*"|\w+)/)?.[1];
-    return name ? [{ name: name.replace(/^"|"$/g, ""), table: `temp.${name}`, sql, prefix }] : [];
+  /** Makes all that can be inferred, for SQL too; the file doesn't change. */
+  async make() {
+    const found = await this.app.client.remember("collections", { make: true });
+    await this.app.views.ask.learn();
+    return found;
   }
 
   async #open(one) {
+    this.opened = one.name;
     for (const chip of this.list.children) {
       chip.setAttribute("aria-pressed", chip.textContent === one.name);
-    }
-    // In temp: the file doesn't change.
-    if (one.sql) {
-      await this.app.client.request("exec", {
-        sql: `DROP TABLE IF EXISTS ${one.table}; ${one.sql}`,
-      });
     }
     const { results: [result] } = await this.app.client.request("exec", {
       sql: `SELECT * FROM ${one.table}`,
     });
+    const problem = one.error ?? result.error;
     this.sql.hidden = !one.sql;
     this.sql.textContent = one.sql ?? "";
-    this.note.textContent = result.error ??
+    this.note.textContent = problem ??
       (one.sql
-        ? `kv_infer() has found these columns; ask for them as ${one.table}.`
-        : "A collection of the file.");
-    this.body.replaceChildren(result.error ? "" : resultGrid(this.app, result, one.name).element);
+        ? `Inferred from keys with ${many(one.parts, "part")} after ${one.prefix}. ` +
+          `In SQL it is ${one.table.slice(5)}; it isn't part of the file.`
+        : one.table.startsWith("main.")
+        ? "A collection of the file."
+        : "A collection in temp.");
+    this.body.replaceChildren(problem ? "" : resultGrid(this.app, result, one.name).element);
   }
-}
-
-function quote(name) {
-  return `"${name.replaceAll('"', '""')}"`;
 }

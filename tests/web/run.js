@@ -12,7 +12,9 @@ rmSync(dir, { recursive: true, force: true });
 mkdirSync(dir, { recursive: true });
 
 const checks = [];
-for (const part of ["docs", "deno", "edit", "trust", "hostile", "large", "keyboard"]) {
+for (
+  const part of ["docs", "deno", "edit", "collections", "trust", "hostile", "large", "keyboard"]
+) {
   checks.push(...Object.entries((await import(`./${part}.js`)).default));
 }
 

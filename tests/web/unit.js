@@ -10,6 +10,7 @@ import {
   visibleRows,
 } from "../../ext/web/paging.js";
 import { pretty } from "../../ext/web/pretty.js";
+import { shapesOf } from "../../ext/web/shapes.js";
 import {
   bytes,
   cell,
@@ -124,6 +125,25 @@ same("a word is underlined, or a character, or the last one", [
   spanAt("[1, 2 \n", 8),
   spanAt("", 0),
 ], [[3, 6], [1, 2], [4, 5], [0, 0]]);
+
+// ---------------------------------------------------------------- shapes
+
+same(
+  "keys of one length are a shape, which is named by what they have in common",
+  shapesOf([
+    ["Object", [null, "comments", "x"]],
+    ["string", [null, "comments", "y"]],
+    ["Object", [null]],
+    ["number", ["a", "b"]],
+    ["number", ["c", null]],
+    ["Date", []],
+  ]),
+  [
+    { parts: 1, objects: true, name: "1" },
+    { parts: 2, objects: false, name: "2" },
+    { parts: 3, objects: true, name: "comments" },
+  ],
+);
 
 // ---------------------------------------------------------------- paging
 
