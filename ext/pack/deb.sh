@@ -1,7 +1,8 @@
 #!/bin/sh
-# deb.sh BUILD VERSION PLATFORM [here] -- two Debian packages, in BUILD:
-# libsqlite3-mod-kv has the extension, the manual and examples, and
-# libsqlite3-mod-kv-dev what C programs are built with.
+# deb.sh BUILD VERSION PLATFORM [here] -- three Debian packages, in BUILD:
+# libsqlite3-mod-kv has the extension, the manual and examples,
+# libsqlite3-mod-kv-dev what C programs are built with, and python3-sqlite-kv the
+# Python package.
 #
 # The library is BUILD/pack/PLATFORM/kv.so.  It lies in a folder of its own; a
 # link lets dlopen(), and so ".load kv", find it by name.  $MAINTAINER: whose
@@ -93,7 +94,7 @@ finish() {
     [ -z "$3" ] || echo "Suggests: $3"
     echo "Section: $2"
     echo "Priority: optional"
-    echo "Multi-Arch: same"
+    [ "$2" = python ] || echo "Multi-Arch: same"
     [ -z "${REPOSITORY-}" ] || echo "Homepage: $REPOSITORY"
     cat
   } >"$dir/DEBIAN/control"
@@ -130,6 +131,19 @@ Description: SQLite extension for Deno KV databases (development files)
  This package contains headers and static libraries: the extension for
  programs that link it, and the formats of keys and values for C programs
  that use no SQL.
+END
+
+# ------------------------------------------------------- the Python package
+
+start python3-sqlite-kv
+python3 ext/pack/pack.py "$build" "$version" python
+mkdir -p "$dir/usr/lib/python3/dist-packages"
+cp -r "$build/pack/python/sqlite_kv" "$dir/usr/lib/python3/dist-packages"
+finish "$name (= $version), python3 (>= 3.9)" python '' <<END
+Description: Deno KV's store in SQLite files for Python
+ The package sqlite_kv is a mapping from tuples to typed values in a SQLite
+ file, with atomic operations, queues and watches. Its files are those of
+ Deno KV, the key-value store that comes with the JavaScript runtime Deno.
 END
 
 # ------------------------------------------------------ the extension's own

@@ -1,6 +1,6 @@
 """pack.py BUILD VERSION KIND PLATFORM... -- packages from what binary.sh has made.
 
-KIND is npm (a main package and one for each platform), wheel, tar,
+KIND is npm (a main package and one for each platform), wheel, python, tar,
 amalgamation, or sqlpkg (after tar).  Each file goes to BUILD; its name is
 printed.  The same input gives the same bytes: no dates, no owners.
 
@@ -159,7 +159,7 @@ Classifier: Programming Language :: C
 Classifier: Programming Language :: Python :: 3
 Classifier: Topic :: Database
 Classifier: Typing :: Typed
-Requires-Python: >=3.6
+Requires-Python: >=3.9
 %sDescription-Content-Type: text/markdown
 
 %s"""
@@ -178,6 +178,25 @@ def wheel(targets):
         wheel_platform(p)
 
 
+def python_files():
+    """The Python package: (name, bytes) of each file."""
+    source = os.path.join(HERE, "python", "sqlite_kv")
+    files = [("sqlite_kv/py.typed", b"")]
+    for name in sorted(os.listdir(source)):
+        if name.endswith(".py"):
+            files.append(("sqlite_kv/" + name, read(source, name).replace(b"@VERSION@", VERSION.encode())))
+    return files
+
+
+def python(_):
+    """The same in the folder BUILD/pack/python, for Debian's package."""
+    for name, data in python_files():
+        path = os.path.join(BUILD, "pack", "python", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(data)
+
+
 def wheel_platform(p):
     """No compiler and no particular Python is needed: py3-none-PLATFORM."""
     info = "sqlite_kv-%s.dist-info" % VERSION
@@ -186,10 +205,7 @@ def wheel_platform(p):
     metadata = METADATA % (VERSION, DESCRIPTION, AUTHOR, ",".join(KEYWORDS), SYSTEMS[p.os], urls,
                            read(source, "README.md").decode())
     tags = "".join("Tag: py3-none-%s\n" % t for t in p.tags.split("."))
-    module = read(source, "sqlite_kv", "__init__.py").decode().replace("@VERSION@", VERSION)
-    files = [
-        ("sqlite_kv/__init__.py", module.encode()),
-        ("sqlite_kv/py.typed", b""),
+    files = python_files() + [
         ("sqlite_kv/" + p.file, p.library()),
         (info + "/LICENSE", read(ROOT, "LICENSE")),
         (info + "/METADATA", metadata.encode()),
@@ -261,5 +277,5 @@ def sqlpkg(targets):
 
 
 BUILD, VERSION, KIND = sys.argv[1:4]
-{"npm": npm, "wheel": wheel, "tar": tar, "amalgamation": amalgamation, "sqlpkg": sqlpkg}[KIND](
+{"npm": npm, "wheel": wheel, "python": python, "tar": tar, "amalgamation": amalgamation, "sqlpkg": sqlpkg}[KIND](
     platforms(sys.argv[4:]))
