@@ -98,6 +98,24 @@ same("a part of a buffer", (await kv.get(["bytes"])).value, new Uint8Array([2, 3
 await kv.set(["n"], new KvU64(2n ** 64n - 1n));
 same("KvU64", (await kv.get(["n"])).value, new KvU64(2n ** 64n - 1n));
 same("KvU64 shows", [String((await kv.get(["n"])).value), (await kv.get(["n"])).value + 0n], ["18446744073709551615", 2n ** 64n - 1n]);
+// Of another copy of the package, and what only looks like one.
+class OtherU64 {
+  constructor(value) {
+    this.value = value;
+  }
+  get [Symbol.toStringTag]() {
+    return "Deno.KvU64";
+  }
+}
+if (!isDeno) {
+  await kv.set(["n"], new OtherU64(5n));
+  await kv.atomic().mutate({ type: "sum", key: ["n"], value: new OtherU64(2n) }).commit();
+  same("a KvU64 of another copy", (await kv.get(["n"])).value, new KvU64(7n));
+}
+for (const value of [-1n, 2n ** 64n, 5, "5"]) {
+  await kv.set(["n"], new OtherU64(value));
+  same("what is none", (await kv.get(["n"])).value, { value });
+}
 
 const refused = { "() => 1": () => 1, "Symbol(s)": Symbol("s"), "#<WeakMap>": new WeakMap(), "#<Promise>": Promise.resolve() };
 for (const [name, value] of Object.entries(refused)) {

@@ -8,6 +8,7 @@
 
 const { Buffer } = require("node:buffer");
 const { types } = require("node:util");
+const { isMarkedAsUntransferable } = require("node:worker_threads");
 
 /** Deno's own where this runs in Deno, else the same. */
 const KvU64 = globalThis.Deno?.KvU64 ?? class KvU64 {
@@ -22,6 +23,12 @@ const KvU64 = globalThis.Deno?.KvU64 ?? class KvU64 {
   toString() { return this.value.toString(); }
   get [Symbol.toStringTag]() { return "Deno.KvU64"; }
 };
+
+/** Whether a value is a KvU64: also one of another copy of this package, or of @deno/kv. */
+function isKvU64(v) {
+  if (v instanceof KvU64) return true;
+  return v?.[Symbol.toStringTag] === "Deno.KvU64" && typeof v.value === "bigint" && BigInt.asUintN(64, v.value) === v.value;
+}
 
 /** Have a class shown by a console of Deno or Node as show(object, inspect) says. */
 function shownBy(Class, show) {
@@ -154,8 +161,22 @@ function writeBuffer(b) {
   return `Object.assign(new Uint8Array(${buffer}),[${bytes}]).buffer`;
 }
 
+/**
+ * Whether the bytes of a view are stored without the rest of its buffer: off Deno those
+ * of a Buffer and of other views of the pool that Buffers share.
+ */
+function isCut(v) {
+  if (globalThis.Deno) return false;
+  if (Buffer.isBuffer(v)) return true;
+  return isMarkedAsUntransferable ? isMarkedAsUntransferable(v.buffer) : v.buffer.byteLength === Buffer.poolSize;
+}
+
 function writeView(v) {
   const b = v.buffer;
+  if (types.isArrayBuffer(b) && isCut(v)) {
+    const bytes = bytesText(new Uint8Array(b, v.byteOffset, v.byteLength));
+    return isUint8Array(v) ? bytes : `new ${viewTag.call(v) ?? "DataView"}(${bytes}.buffer)`;
+  }
   if (isUint8Array(v) && types.isArrayBuffer(b) && !b.resizable && v.length === b.byteLength
     && !met.has(b) && !again.has(b)) {
     met.add(b);
@@ -193,7 +214,7 @@ function toText(v) {
 /** What is bound for the parameter of kv_value(): JS text, or the bytes of a Uint8Array. */
 function toBound(v) {
   if (typeof v !== "object" || v === null) return write(v);
-  if (v instanceof KvU64) return `new Deno.KvU64(${v.value}n)`;
+  if (isKvU64(v)) return `new Deno.KvU64(${v.value}n)`;
   if (!isUint8Array(v)) return toText(v);
   if (types.isSharedArrayBuffer(v.buffer)) refuse(v.buffer);
   return Uint8Array.prototype.slice.call(v);
@@ -396,4 +417,4 @@ function fromText(s) {
   return v;
 }
 
-module.exports = { KvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array };
+module.exports = { KvU64, isKvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array };

@@ -11,7 +11,7 @@
 const { Buffer } = require("node:buffer");
 const { setInterval } = require("node:timers");
 const { connect, isBusy } = require("./driver.js");
-const { KvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array } = require("./jstext.js");
+const { KvU64, isKvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array } = require("./jstext.js");
 
 const LOCK_TIMEOUT = 30000;     // ms that an operation waits for a lock
 const POLL = 20;                // ms between two looks for changes
@@ -235,7 +235,7 @@ function finishStep(step) {
   const text = writeKey(key, op === "set");
   if (op === "set" || op === "check" || op === "delete") return [op, text, ...step.slice(2)];
   // Numbers and bigints can be summed, too.
-  if (operand instanceof KvU64 || op === "sum" && /^(number|bigint)$/.test(typeof operand)) return [op, text, value];
+  if (isKvU64(operand) || op === "sum" && /^(number|bigint)$/.test(typeof operand)) return [op, text, value];
   throw new TypeError(op === "sum" ? "Some of the parameters are not valid V8 values"
     : `Failed to perform '${op}' mutation on a non-U64 operand`);
 }
