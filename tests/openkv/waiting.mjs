@@ -177,4 +177,47 @@ if (!isDeno) {
   slow.close();
   await slowly;
 }
+
+// Only what has started is claimed, for as long as listenQueue() is told; and a handler that
+// has blocked for longer, so that another worker has its message, can't let it fail.
+if (!isDeno) {
+  const kv = await openKv(`${dir}/leases.db`), other = await openKv(`${dir}/leases.db`);
+  for (const lease of [0, -1, 1.5, NaN, Infinity, "5", null]) {
+    await fails("a lease", () => kv.listenQueue(() => {}, { lease }), "TypeError", `lease must be a positive integer: received ${lease}`);
+  }
+  for (let i = 0; i < 5; i++) await kv.enqueue(i, { backoffSchedule: [] });
+  const running = [];
+  let left = 5;
+  const listener = kv.listenQueue(() => {
+    running.push(other.sql`SELECT kv_now() AS now, deadline FROM kv_queue WHERE state = 'running'`);
+    left--;
+  }, { lease: 60000 });
+  await until("each message", () => left === 0);
+  for (const rows of await Promise.all(running)) {
+    same("one is claimed at a time", rows.length, 1);
+    same("for its lease", [rows[0].deadline - rows[0].now > 50000, rows[0].deadline - rows[0].now <= 60000], [true, true]);
+  }
+  await until("all are done", async () => (await other.sql`SELECT id FROM kv_queue`).length === 0);
+  kv.close();
+  await listener;
+
+  const late = await openKv(`${dir}/leases.db`);
+  let calls = 0, ended;
+  const failing = new Promise((resolve) => ended = resolve);
+  const blocked = late.listenQueue(async () => {
+    if (calls++) return;
+    const end = Date.now() + 200;
+    while (Date.now() < end);
+    await other.sql`UPDATE queue_running SET deadline = ${Date.now() + 60000}`;
+    ended();
+    throw new Error("as it should");
+  }, { lease: 100 });
+  await other.enqueue("once", { backoffSchedule: [] });
+  await failing;
+  await sleep(200);
+  same("who has lost its lease can't let the message fail", [calls, (await other.sql`SELECT state FROM kv_queue`).map((m) => m.state)], [1, ["running"]]);
+  late.close();
+  await blocked;
+  other.close();
+}
 finish();

@@ -112,7 +112,8 @@ export class Kv {
   delete(key: KvKey): Promise<void>;
   list<T = unknown>(selector: KvListSelector, options?: KvListOptions): KvListIterator<T>;
   enqueue(value: unknown, options?: KvEnqueueOptions): Promise<KvCommitResult>;
-  listenQueue(handler: (value: any) => Promise<void> | void): Promise<void>;
+  /** The option lease: for how many ms a message is claimed, unless the event loop runs and extends it; 5000. */
+  listenQueue(handler: (value: any) => Promise<void> | void, options?: { lease?: number }): Promise<void>;
   atomic(): AtomicOperation;
   watch<T extends readonly unknown[]>(
     keys: readonly [...{ [K in keyof T]: KvKey }],

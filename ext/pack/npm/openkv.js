@@ -11,12 +11,11 @@
 const { Buffer } = require("node:buffer");
 const { setInterval } = require("node:timers");
 const { connect, isBusy } = require("./driver.js");
+const { Queue, earliest } = require("./queue.js");
 const { KvU64, isKvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array } = require("./jstext.js");
 
 const LOCK_TIMEOUT = 30000;     // ms that an operation waits for a lock
 const POLL = 20;                // ms between two looks for changes
-const LEASE = 5000;             // ms that a message is claimed for; extended while its handler runs
-const HANDLERS = 100;           // messages handled at a time
 
 const BadResource = globalThis.Deno?.errors?.BadResource ?? class BadResource extends Error { name = "BadResource"; };
 const hidden = Symbol("only here");
@@ -376,7 +375,7 @@ class Store {
   #tail = null;                 // the last of the operations that wait in line
   #waiting = new Set();
   #poll = null;
-  running = 0;                  // handlers
+  queue = new Queue(this);
 
   constructor(db) { this.#db = db; }
 
@@ -458,15 +457,6 @@ class Store {
 
 // ------------------------------------------------------------------- Kv
 
-// When the next message is ready, or a lease ends.  (Leases that ended long ago are those of failed messages.)
-const DUE = `SELECT (SELECT min(ts) FROM queue),
-  (SELECT min(deadline) FROM queue_running WHERE deadline > kv_now() - 1000)`;
-// Messages that are ready.  One that can't be read is no JS text, so its handler fails.
-const CLAIM = "SELECT id, CASE type WHEN 'malformed' THEN '(malformed)' ELSE js END FROM kv_dequeue(?, ?)";
-
-/** The least of these times, or never. */
-const earliest = (times) => Math.min(...times.map((ms) => ms === null ? Infinity : Number(ms)));
-
 class Kv {
   #store;
 
@@ -509,48 +499,7 @@ class Kv {
 
   async enqueue(message, options) { return await this.atomic().enqueue(message, options).commit(); }
 
-  async listenQueue(handler) {
-    const store = this.#store;
-    if (store.closed) throw new Error("Queue already closed");
-    try {
-      while (!store.closed) {
-        const version = await store.run(() => store.version()), free = HANDLERS - store.running;
-        const messages = free > 0 ? await store.run((db) => db.rows(CLAIM, LEASE, free)) : [];
-        for (const m of messages) this.#handle(m, handler);
-        if (messages.length) continue;
-        const [due] = await store.run((db) => db.rows(DUE));
-        await store.change(version, store.running < HANDLERS ? earliest(due) : Infinity);
-      }
-    } catch (e) {
-      if (!store.closed) throw e;
-    }
-  }
-
-  async #handle([id, text], handler) {
-    const store = this.#store;
-    const lease = setInterval(async () => {
-      try {
-        await store.run((db) => db.objects("UPDATE kv_queue SET deadline = kv_now() + ? WHERE id = ?", LEASE, id));
-      } catch { /* closed, or the next one may succeed */ }
-    }, LEASE / 2).unref();
-    store.running++;
-    let ok = 0;
-    try {
-      const result = handler(fromText(text));
-      if (typeof result?.then === "function") await result;
-      ok = 1;
-    } catch (e) {
-      console.error("Exception in queue handler", e);
-    }
-    clearInterval(lease);
-    store.running--;
-    try {
-      await store.run((db) => db.rows("SELECT kv_finish(?, ?)", id, ok));
-    } catch (e) {               // once closed: the message comes again when its lease has ended
-      if (!store.closed) console.error("kv: a message can't be finished", e);
-    }
-    store.wake();
-  }
+  listenQueue(handler, options) { return this.#store.queue.listen(handler, options?.lease); }
 
   watch(keys) {
     const store = this.#store;
