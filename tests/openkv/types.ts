@@ -20,7 +20,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ?
 type Each = [
   Same<pkg.KvKey, Deno.KvKey>, Same<pkg.KvKeyPart, Deno.KvKeyPart>, Same<pkg.KvConsistencyLevel, Deno.KvConsistencyLevel>,
   Same<pkg.KvListSelector, Deno.KvListSelector>, Same<pkg.KvMutation, Deno.KvMutation>,
-  Same<Parameters<pkg.Kv["listenQueue"]>, Parameters<Deno.Kv["listenQueue"]>>,
+  Same<Parameters<pkg.Kv["listenQueue"]>[0], Parameters<Deno.Kv["listenQueue"]>[0]>,
 ];
 export const each: Each = [true, true, true, true, true, true];
 export const entry: [pkg.KvEntry<1>, Deno.KvEntry<1>] = [value<Deno.KvEntry<1>>(), value<pkg.KvEntry<1>>()];
@@ -45,6 +45,7 @@ export async function refused(kv: pkg.Kv) {
   using other = await pkg.openKv(":memory:", { driver: "node:sqlite" });
   const rows = await other.sql<{ n: number }>`SELECT count(*) AS n FROM kv_entries(${["users"]})`;
   console.log(rows[0].n + 1);
+  other.listenQueue(() => {}, { lease: 10000 });
   // @ts-expect-error: no key is a text
   await kv.get("users");
   // @ts-expect-error: the value of an entry that may be missing
