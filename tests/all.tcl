@@ -2,9 +2,11 @@
 # tests/*.test in a tclsh of its own, some at a time, and the sum of it all.
 #
 #   tclsh tests/all.tcl ?NAME ...?    only these (without .test)
+#   tclsh tests/all.tcl -quick        only those that start no other program
 #
-# KV_JOBS (2), KV_TIMEOUT (seconds for one file: 1800), KV_UNIT=0 (no unit
-# tests), KV_PRELOAD (LD_PRELOAD for the test processes: sanitizers).
+# KV_JOBS (two more than there are cores), KV_TIMEOUT (seconds for one file:
+# 1800), KV_UNIT=0 (no unit tests), KV_PRELOAD (LD_PRELOAD for the test
+# processes: sanitizers).
 
 package require Tcl 8.6
 fconfigure stdout -encoding utf-8 -buffering line
@@ -14,25 +16,49 @@ proc env_or {name default} {
   if {[info exists ::env($name)]} { return $::env($name) }
   return $default
 }
-set jobs [env_or KV_JOBS 2]
+proc cores {} {
+  if {[catch {exec getconf _NPROCESSORS_ONLN} n]} { return 2 }
+  return $n
+}
+set jobs [env_or KV_JOBS [expr {[cores]+2}]]
 set limit [env_or KV_TIMEOUT 1800]
 set passed 0
 set failed 0
 set bad {}
 set started [clock milliseconds]
 
+# The longest are started first, so that none is left alone at the end.  An order
+# that is out of date costs seconds, nothing else.
+set longest {
+  openkv deno_programs
+}
+
+# True if the test file starts another program: the real Deno, a compiler, a shell.
+proc starts_programs {file} {
+  set f [open $file]
+  fconfigure $f -encoding utf-8
+  set text [read $f]
+  close $f
+  regexp {\m(deno_run|exec|KV_SO)\M|T::deno\M|open "?\||\muse processes\M} $text
+}
+
 # What to run: {label command ...}
 set queue {}
-if {[env_or KV_UNIT 1] && $argv eq ""} {
+set quick [expr {$argv eq "-quick"}]
+if {$quick} { set argv "" }
+set names {}
+foreach f [lsort [glob -nocomplain -directory $root/tests *.test]] {
+  if {!$quick || ![starts_programs $f]} { lappend names [file rootname [file tail $f]] }
+}
+foreach name [concat $longest $names] {
+  if {$name ni $names || [incr seen($name)]>1 || $argv ne "" && $name ni $argv} continue
+  lappend queue [list $name [list [info nameofexecutable] $root/tests/$name.test]]
+}
+if {[env_or KV_UNIT 1] && $argv eq "" && !$quick} {
   foreach f [lsort [glob -nocomplain -directory $root/tests/unit *_test.c]] {
     set name [file rootname [file tail $f]]
     lappend queue [list unit/$name [list $root/build/unit/$name]]
   }
-}
-foreach f [lsort [glob -nocomplain -directory $root/tests *.test]] {
-  set name [file rootname [file tail $f]]
-  if {$argv ne "" && $name ni $argv} continue
-  lappend queue [list $name [list [info nameofexecutable] $f]]
 }
 if {$queue eq ""} { puts "no such test: $argv" }
 

@@ -303,6 +303,11 @@ case "${1:-test}" in
     want_dqlite
     install_missing
     ;;
+  quick)
+    want_build
+    want_tcl
+    install_missing
+    ;;
   test)
     want_build
     has sqlite3 || need sqlite3

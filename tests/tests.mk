@@ -14,19 +14,28 @@ SAN     := $(DEBUG) -fsanitize=address,undefined -fno-sanitize-recover=all \
 
 # ---------------------------------------------------------------- tests
 
+# What is changed daily is compiled file by file, the rest all in one.
 $(eval $(call objects,$(BUILD)/debug,$(SHARED) $(DEBUG),$(SRC)))
-$(eval $(call objects,$(BUILD)/asan,$(SHARED) $(SAN),$(SRC)))
-$(eval $(call objects,$(BUILD)/codec,$(BASE) -DKV_STANDALONE -DKV_TEST $(SAN),$(CODEC)))
 $(eval $(call objects,$(BUILD)/unit,$(BASE) -Itests -DKV_STANDALONE -DKV_TEST $(SAN),$(UNIT)))
 
 $(BUILD)/debug/kv.so: $(SRC:%.c=$(BUILD)/debug/%.o)
 	$(call say,LD,$@)$(CC) -shared $(SOFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
-$(BUILD)/asan/kv.so: $(SRC:%.c=$(BUILD)/asan/%.o)
+# $(call one,OBJECT,FLAGS): the whole extension as one object, optimized a little.
+define one
+$(BUILD)/$(1): $(BUILD)/kv.c | deps-build
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)$$(CC) $(2) $$(CPPFLAGS) $$(CFLAGS:-O2=-O1) -c -o $$@ $$<
+endef
+
+$(eval $(call one,asan/kv.o,$(SHARED) $(SAN)))
+$(eval $(call one,asan/codec.o,$(BASE) -DKV_STANDALONE -DKV_TEST $(SAN)))
+
+$(BUILD)/asan/kv.so: $(BUILD)/asan/kv.o
 	$(call say,LD,$@)$(CC) -shared $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
-$(UNITBIN): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(CODEC:%.c=$(BUILD)/codec/%.o)
-	$(call say,LD,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+$(UNITBIN): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(BUILD)/asan/codec.o
+	@$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 unit: $(UNITBIN)
 	@for t in $(UNITBIN); do echo "$$t:"; $$t || exit 1; done
@@ -34,9 +43,22 @@ unit: $(UNITBIN)
 # What the test files run besides the extension itself.
 TESTED := $(BUILD)/bench/steps $(BUILD)/kv-dqlite $(BUILD)/kvfault $(BUILD)/history
 
+# $(call together,TARGETS): make them, as many at once as there are cores.
+CORES    := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+together  = $(MAKE) --no-print-directory NODEPS=1 $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(CORES)) $(1)
+
 # Files that measure or unpack the extension take build/kv.so themselves.
-test: deps-test $(BUILD)/debug/kv.so $(BUILD)/kv.so $(TESTED) $(UNITBIN) fuzz-standalone
+test: deps-test
+	@$(call together,tested)
 	@KV_SO=$(BUILD)/debug/kv.so tclsh tests/all.tcl
+
+.PHONY: tested quick
+tested: $(BUILD)/asan/kv.o $(BUILD)/debug/kv.so $(BUILD)/kv.so $(TESTED) $(UNITBIN) fuzz-standalone
+
+# The debug build, and the files that start no other program: less than a minute.
+quick: deps-quick
+	@$(call together,$(BUILD)/debug/kv.so)
+	@KV_SO=$(BUILD)/debug/kv.so tclsh tests/all.tcl -quick
 
 sqlite-versions: $(TESTED) fuzz-standalone
 
@@ -192,12 +214,12 @@ $(eval $(call objects,$(BUILD)/fuzz,$(FUZZ_BASE) -DKV_STANDALONE -DKV_TEST $(SAN
 $(eval $(call objects,$(BUILD)/fuzz,$(FUZZ_BASE) $(SAN),tests/fuzz/driver.c tests/fuzz/database.c))
 
 $(FUZZ_CODEC:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o \
-    $(BUILD)/fuzz/tests/fuzz/driver.o $(CODEC:%.c=$(BUILD)/codec/%.o)
-	$(call say,LD,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+    $(BUILD)/fuzz/tests/fuzz/driver.o $(BUILD)/asan/codec.o
+	@$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
 $(BUILD)/fuzz/database: $(BUILD)/fuzz/tests/fuzz/database.o \
-    $(BUILD)/fuzz/tests/fuzz/driver.o $(SRC:%.c=$(BUILD)/asan/%.o)
-	$(call say,LD,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lsqlite3
+    $(BUILD)/fuzz/tests/fuzz/driver.o $(BUILD)/asan/kv.o
+	@$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lsqlite3
 
 # The targets with the codecs that count, for "make coverage".
 COVFUZZ := $(FUZZ_CODEC:%=$(BUILD)/covfuzz/%) $(BUILD)/covfuzz/database
@@ -215,11 +237,11 @@ $(BUILD)/covfuzz/database: $(BUILD)/covfuzz/tests/fuzz/database.o \
 
 # The codecs with a step counted in each basic block, of which there are as many
 # as the compiler makes: always the same, whatever CFLAGS are.
-$(BUILD)/steps/%.o: override CFLAGS := -O2 -g
-$(eval $(call objects,$(BUILD)/steps,$(BASE) -DKV_STANDALONE -DKV_TEST -fsanitize-coverage=trace-pc,$(CODEC)))
+$(BUILD)/steps/%.o: override CFLAGS := -O1 -g
+$(eval $(call one,steps/codec.o,$(BASE) -DKV_STANDALONE -DKV_TEST -fsanitize-coverage=trace-pc))
 $(eval $(call objects,$(BUILD)/steps,$(FUZZ_BASE) -DKV_STANDALONE -DKV_TEST,tests/fuzz/bounds.c))
 
-$(BUILD)/fuzz/bounds: $(BUILD)/steps/tests/fuzz/bounds.o $(CODEC:%.c=$(BUILD)/steps/%.o)
+$(BUILD)/fuzz/bounds: $(BUILD)/steps/tests/fuzz/bounds.o $(BUILD)/steps/codec.o
 	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
@@ -252,8 +274,8 @@ fuzz: deps-fuzz $(FUZZ_TARGETS:%=$(BUILD)/libfuzzer/%) fuzz-standalone
 LINT := $(BASE) -fsyntax-only -Wall -Wextra -Wshadow -Wconversion \
         -Wno-sign-conversion -Wstrict-prototypes -Wvla -Wpedantic -Werror
 
-lint: deps-lint $(GEN) amalgamation $(BUILD)/kv.so
-	@tclsh tests/ladder.tcl $(BUILD)/obj
+lint: deps-lint $(GEN) amalgamation $(BUILD)/debug/kv.so
+	@tclsh tests/ladder.tcl $(BUILD)/debug
 	@for c in $(CC) clang; do \
 	  echo "$$c: the extension, the static build, the codecs alone; all in one file; kv-dqlite"; \
 	  $$c $(LINT) $(SRC) && \

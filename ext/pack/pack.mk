@@ -11,13 +11,6 @@ STRIP    ?= strip
 
 .PHONY: install uninstall amalgamation npm wheel deb release
 
-# The codecs alone: nothing but libc.
-$(eval $(call objects,$(BUILD)/alone,$(SHARED) -DKV_STANDALONE,$(CODEC)))
-
-$(BUILD)/libkvcodec.a: $(CODEC:%.c=$(BUILD)/alone/%.o)
-	@rm -f $@
-	$(call say,AR,$@)$(AR) rcs $@ $^
-
 # For programs with the shared SQLite that load no extensions.
 $(BUILD)/kv-preload.so: ext/pack/preload.c $(BUILD)/libkv.a
 	$(call say,LD,$@)$(CC) -shared $(SHARED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lsqlite3

@@ -32,9 +32,11 @@ static inline int unitCheck(int b, const char *zFile, int iLine, const char *zWh
   if( !CHECK(B) && unitFailed<=50 ) printf("  with: %s\n", (Z)); \
 }while( 0 )
 
-/* Start the random numbers: with the program's argument, else with the time. */
+/* Start the random numbers: with the program's argument, else as KV_SEED says,
+** which is a number (1 without it) or "new". */
 static inline void unitSeed(int argc, char **argv){
-  u64 iSeed = argc>1 ? (u64)strtoull(argv[1], 0, 10) : (u64)time(0);
+  const char *z = argc>1 ? argv[1] : getenv("KV_SEED");
+  u64 iSeed = z==0 ? 1 : strcmp(z, "new")==0 ? (u64)time(0) : (u64)strtoull(z, 0, 10);
   printf("seed %llu\n", (unsigned long long)iSeed);
   unitState = iSeed*0x9e3779b97f4a7c15u + 0x1234567u;
 }
