@@ -24,7 +24,7 @@ struct ByIndex {
 static int byIndexUsable(const ByIndex *p, int i, u32 iCol){
   const struct sqlite3_index_constraint *pCons = &p->pInfo->aConstraint[i];
   const char *zColl;
-  int eLiteral;
+  int eLiteral, bEqual;
   if( !pCons->usable || pCons->iColumn!=(int)iCol ) return 0;
   switch( pCons->op ){
     case SQLITE_INDEX_CONSTRAINT_GLOB: return !p->bLower;
@@ -40,11 +40,16 @@ static int byIndexUsable(const ByIndex *p, int i, u32 iCol){
       break;
     default:                           return 0;
   }
+  bEqual = pCons->op==SQLITE_INDEX_CONSTRAINT_EQ || pCons->op==SQLITE_INDEX_CONSTRAINT_IS;
   zColl = sqlite3_vtab_collation(p->pInfo, i);
+  if( p->pTab->def.aColumn[iCol].eType==KV_COLTYPE_DATETIME && zColl ){
+    /* Of equal texts the dates are equal, but their order is another one */
+    if( sqlite3_stricmp(zColl, "BINARY")==0 ) return bEqual;
+    return sqlite3_stricmp(zColl, "kv_datetime")==0 && (bEqual || !p->bLower);
+  }
   if( zColl && sqlite3_stricmp(zColl, "NOCASE")==0 ) return p->bLower;
   if( zColl && sqlite3_stricmp(zColl, "BINARY")!=0 ) return 0;
-  return !p->bLower || pCons->op==SQLITE_INDEX_CONSTRAINT_EQ
-      || pCons->op==SQLITE_INDEX_CONSTRAINT_IS;
+  return !p->bLower || bEqual;
 }
 
 /* Is a column IS NOT NULL? */

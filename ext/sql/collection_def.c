@@ -425,14 +425,20 @@ int kvCollectionHasRowid(const KvCollectionDef *p){
   return eType==KV_COLTYPE_ANY || eType==KV_COLTYPE_REAL || eType==KV_COLTYPE_BIGINT;
 }
 
+const char *kvCollectionCollation(const KvCollectionColumn *p){
+  return p->eType==KV_COLTYPE_DATETIME ? "kv_datetime" : p->eType==KV_COLTYPE_JSON ? "kv_json"
+      : p->bNoCase ? "NOCASE" : 0;
+}
+
 char *kvCollectionDeclaration(const KvCollectionDef *p, const char *zTable){
   sqlite3_str *pOut = sqlite3_str_new(0);
   u32 i, nKey = 0;
   sqlite3_str_appendall(pOut, "CREATE TABLE x(");
   for(i=0; i<p->nColumn; i++){
     const KvCollectionColumn *pCol = &p->aColumn[i];
-    sqlite3_str_appendf(pOut, "\"%w\" %s%s%s, ", pCol->zName, azType[pCol->eType],
-        pCol->bNotNull ? " NOT NULL" : "", pCol->bNoCase ? " COLLATE NOCASE" : "");
+    const char *zColl = kvCollectionCollation(pCol);
+    sqlite3_str_appendf(pOut, "\"%w\" %s%s%s%s, ", pCol->zName, azType[pCol->eType],
+        pCol->bNotNull ? " NOT NULL" : "", zColl ? " COLLATE " : "", zColl ? zColl : "");
   }
   sqlite3_str_appendf(pOut, "kv_key TEXT HIDDEN %sCOLLATE kv_compare, kv_js TEXT HIDDEN, "
       "kv_json TEXT HIDDEN, kv_raw BLOB HIDDEN, kv_type TEXT HIDDEN, kv_versionstamp TEXT HIDDEN, "

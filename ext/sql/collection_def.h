@@ -83,6 +83,8 @@ enum {
   KV_COLHIDE_TABLE = KV_COLHIDE_COUNT, KV_COLHIDE_RANK, KV_COLHIDE_SNIPPET, KV_COLHIDE_HIGHLIGHT
 };
 
+/* The collation of a column; 0: BINARY. */
+const char *kvCollectionCollation(const KvCollectionColumn *p);
 /* The CREATE TABLE statement for SQLite, from sqlite3_malloc(); 0: out of memory. */
 char *kvCollectionDeclaration(const KvCollectionDef *p, const char *zTable);
 /* Does the table have rowids?  Otherwise its primary key is one KEY column of a

@@ -14,11 +14,18 @@ int kvCollectionLiteralType(sqlite3_index_info *pInfo, int i){
 }
 
 void kvCollectionTake(KvCollectionDraft *p, sqlite3_index_info *pInfo, int i, u32 iCol){
-  KvCollectionArg *pArg = &p->plan.aArg[p->plan.nArg];
+  kvCollectionTakeAs(p, p->plan.nArg++, pInfo, i, iCol);
+}
+
+void kvCollectionTakeAs(
+  KvCollectionDraft *p, u32 iArg, sqlite3_index_info *pInfo, int i, u32 iCol
+){
+  KvCollectionArg *pArg = &p->plan.aArg[iArg];
   int eLiteral = kvCollectionLiteralType(pInfo, i), op = pInfo->aConstraint[i].op;
-  p->aiCons[p->plan.nArg++] = i;
+  p->aiCons[iArg] = i;
   pArg->iCol = (u16)iCol;
   pArg->op = (u8)(op==SQLITE_INDEX_CONSTRAINT_IS ? SQLITE_INDEX_CONSTRAINT_EQ : op);
+  pArg->bKnown = eLiteral!=0;
   pArg->bLiteral = eLiteral==SQLITE_TEXT;
   pArg->bIs = op==SQLITE_INDEX_CONSTRAINT_IS && eLiteral==0;
 }

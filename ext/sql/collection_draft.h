@@ -22,5 +22,9 @@ sqlite3_value *kvCollectionLiteral(sqlite3_index_info *pInfo, int i);
 int kvCollectionLiteralType(sqlite3_index_info *pInfo, int i);
 /* Take a constraint as an argument, IS as =. */
 void kvCollectionTake(KvCollectionDraft *p, sqlite3_index_info *pInfo, int i, u32 iCol);
+/* The same, as argument iArg. */
+void kvCollectionTakeAs(
+  KvCollectionDraft *p, u32 iArg, sqlite3_index_info *pInfo, int i, u32 iCol
+);
 
 #endif /* KV_COLLECTION_DRAFT_H */

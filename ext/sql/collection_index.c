@@ -6,6 +6,7 @@
 #include "codec/num/date.h"
 #include "codec/num/num.h"
 #include "sql/args.h"
+#include "sql/collection_check.h"
 
 /* Texts that read as numbers, as SQLite takes them, begin with white space, a sign, a
 ** point or a digit: they are not before the one and before the other of these. */
@@ -27,7 +28,6 @@ struct CIndex {
   KvError *pErr;
   int bLower;
   int bNumbers;           /* One says: numbers, no texts */
-  int bTexts;             /* One says: texts that begin with a digit or what is after */
   int mHuge;              /* CINDEX_xxx */
 };
 
@@ -85,7 +85,7 @@ static void cindexNumber(CIndex *p, int op, sqlite3_value *pVal){
       cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_GE, CINDEX_FIRST);
     }
     cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_LT, p->bLower ? "j" : CINDEX_BEHIND_INF);
-  }else if( bLow && !p->bNumbers && (eType==KV_COLTYPE_DATETIME || !cindexOfNumbers(p->pCol)) ){
+  }else if( bLow && !p->bNumbers && !cindexOfNumbers(p->pCol) ){
     pQuery->bAny = 0;              /* Dates are numbers in the index, and shown as text */
   }else{
     kvIndexQueryCompare(pQuery, op, pVal, p->bLower);
@@ -153,11 +153,7 @@ static int cindexNumbersEqual(CIndex *p, KvBytes text){
 static int cindexNumbersLike(CIndex *p, int op, KvBytes text, int bPlain){
   int bText = p->pCol->eType==KV_COLTYPE_TEXT, c = cindexFirst(text);
   double rFrom, rTo;
-  if( cindexIsHigh(op) ){
-    if( bText ) return !bPlain || c>='+';
-    if( p->bTexts && cindexDay(text, &rFrom, &rTo) ) cindexNarrow(p->pQuery, -CINDEX_TIME, rTo);
-    return 1;
-  }
+  if( cindexIsHigh(op) ) return !bText || !bPlain || c>='+';
   if( c>(bText ? 'I' : '9') ) return 0;
   if( op==SQLITE_INDEX_CONSTRAINT_EQ ) return c!=0 && cindexNumbersEqual(p, text);
   if( !bText && cindexDay(text, &rFrom, &rTo) ) cindexNarrow(p->pQuery, rFrom, CINDEX_TIME);
@@ -189,9 +185,93 @@ static void cindexLook(CIndex *p, int op, sqlite3_value *pVal){
   if( cindexIsPattern(op) ) return;
   if( cindexOfNumbers(p->pCol) ) sqlite3_value_numeric_type(pVal);
   if( cindexIsNumeric(pVal) && !cindexIsLow(op) ) p->bNumbers = 1;
-  if( sqlite3_value_type(pVal)==SQLITE_TEXT && !cindexIsHigh(op) ){
-    p->bTexts |= cindexFirst(kvArgName(pVal, p->pErr))>='0';
+}
+
+/* ---- columns whose operands are read ----------------------------------------- */
+
+/* What all operands say together. */
+typedef struct CIndexRead CIndexRead;
+struct CIndexRead {
+  KvIndexQuery *pQuery;
+  int bDatetime;
+  int bDates;             /* One excludes what is shown as a number */
+};
+
+/* A bound on what the index holds as numbers: Dates are among them. */
+static void cindexBound(KvIndexQuery *p, const KvCollectionOperand *pTo, int bLow){
+  KvIndexNumber v = pTo->number;
+  if( pTo->bTime ){
+    v.bInt = 0;
+    v.r = pTo->rMs;
   }
+  kvIndexQueryNumber(p, v, bLow, 0);
+}
+
+/* Narrow the query to what may be equal to an operand, less (bHigh) or greater (bLow).  Texts
+** in any spelling may be, so that all of them are looked at. */
+static void cindexOperand(CIndexRead *p, const KvCollectionOperand *pTo, int bLow, int bHigh){
+  KvIndexQuery *pQuery = p->pQuery;
+  int bText = pTo->eClass==SQLITE_TEXT, bNumber = pTo->eClass==SQLITE_FLOAT;
+  pQuery->bAny = 0;
+  if( pTo->eClass==SQLITE_NULL ){
+    pQuery->bNone = 1;
+  }else if( pTo->eClass==SQLITE_BLOB ){
+    if( bLow ) pQuery->bNumeric = pQuery->bText = 0;
+  }else{
+    if( bHigh ) pQuery->bBlob = 0;
+    if( bLow && (pTo->bTime || (bNumber && bHigh)) ) cindexBound(pQuery, pTo, 1);
+    if( bHigh && (bNumber || (pTo->bTime && (bLow || p->bDates))) ) cindexBound(pQuery, pTo, 0);
+    if( bLow && bText && p->bDatetime && !pTo->bTime ) pQuery->bNumeric = 0;
+  }
+}
+
+/* All values of an IN, by the least and the greatest of them. */
+static void cindexOperands(
+  CIndexRead *p, const KvCollectionConds *pConds, u32 i, KvCollectionOperand *pTo, KvError *pErr
+){
+  const KvCollectionArg *pArg = &pConds->aArg[i];
+  sqlite3_value *pVal = pConds->apArg[i];
+  KvIndexQuery *pQuery = p->pQuery;
+  double rLeast = CINDEX_TIME, rMost = -CINDEX_TIME;
+  int rc = sqlite3_vtab_in_first(pConds->apArg[i], &pVal), bBlob = 0;
+  pQuery->bAny = 0;
+  for(; rc==SQLITE_OK && pVal; rc=sqlite3_vtab_in_next(pConds->apArg[i], &pVal)){
+    double r;
+    kvCollectionOperand(pTo, pConds->pTab, pArg, pVal, pErr);
+    r = pTo->bTime ? pTo->rMs : pTo->number.bInt ? (double)pTo->number.i : pTo->number.r;
+    if( pTo->eClass==SQLITE_BLOB ) bBlob = 1;
+    if( !pTo->bTime && pTo->eClass!=SQLITE_FLOAT ) continue;
+    if( r<rLeast ) rLeast = r;
+    if( r>rMost ) rMost = r;
+  }
+  if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) kvErrorCode(pErr, rc);
+  if( !bBlob ) pQuery->bBlob = 0;
+  if( rLeast>rMost ) pQuery->bNumeric = 0;
+  else if( rLeast>-CINDEX_TIME && rMost<CINDEX_TIME ) cindexNarrow(pQuery, rLeast, rMost);
+}
+
+static void cindexRead(KvIndexQuery *pQuery, const KvCollectionConds *pConds, KvError *pErr){
+  CIndexRead read = { pQuery, pConds->pCol->eType==KV_COLTYPE_DATETIME, 0 };
+  KvCollectionOperand to;
+  u32 i, iPass;
+  memset(&to, 0, sizeof(to));
+  for(iPass=0; iPass<2; iPass++){                /* lower bounds first: they say bDates */
+    for(i=0; i<pConds->nArg; i++){
+      const KvCollectionArg *pArg = &pConds->aArg[i];
+      int bHigh = cindexIsHigh(pArg->op);
+      if( (u32)bHigh!=iPass ) continue;
+      if( cindexIsPattern(pArg->op) ){
+        kvIndexQueryCompare(pQuery, pArg->op, pConds->apArg[i], 0);
+      }else if( pArg->bIn ){
+        cindexOperands(&read, pConds, i, &to, pErr);
+      }else{
+        kvCollectionOperand(&to, pConds->pTab, pArg, pConds->apArg[i], pErr);
+        cindexOperand(&read, &to, !bHigh, bHigh || !cindexIsLow(pArg->op));
+        if( !bHigh && read.bDatetime && to.eClass!=SQLITE_FLOAT ) read.bDates = 1;
+      }
+    }
+  }
+  kvBufClear(&to.bytes);
 }
 
 void kvCollectionSeekIndex(
@@ -202,6 +282,10 @@ void kvCollectionSeekIndex(
   CIndex all;
   u32 i;
   kvIndexQueryAny(p, pErr);
+  if( pConds->pCol->eType==KV_COLTYPE_DATETIME || pConds->pCol->eType==KV_COLTYPE_BOOLEAN ){
+    cindexRead(p, pConds, pErr);
+    return;
+  }
   memset(&all, 0, sizeof(all));
   all.pQuery = p;
   all.pCol = pConds->pCol;

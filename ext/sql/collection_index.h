@@ -14,9 +14,9 @@
 **   BLOB, no type     column of numbers     texts that read as numbers, as numbers
 **                     any other             as they are
 **
-** DATETIME is a numeric type, although a Date is shown as text.  The search
-** includes everything that one of these cases may find: SQLite checks each row
-** again.
+** The search includes everything that one of these cases may find: SQLite checks each
+** row again.  What is looked for in DATETIME and BOOLEAN columns is the operands of
+** collection_check.h.
 */
 #ifndef KV_COLLECTION_INDEX_H
 #define KV_COLLECTION_INDEX_H
@@ -27,6 +27,7 @@
 /* The conditions on a column of an index, and their operands. */
 typedef struct KvCollectionConds KvCollectionConds;
 struct KvCollectionConds {
+  const KvCollection *pTab;
   const KvCollectionColumn *pCol;
   const KvCollectionArg *aArg;
   sqlite3_value **apArg;

@@ -25,14 +25,18 @@ typedef struct KvCollectionArg KvCollectionArg;
 struct KvCollectionArg {
   u16 iCol;
   u8 op;                  /* SQLITE_INDEX_CONSTRAINT_xxx */
-  u8 bLiteral;            /* The value is a literal text */
+  u8 eCheck;              /* Which condition the cursor checks, or 0: collection_check.h */
+  u8 bKnown;              /* The value is a literal */
+  u8 bLiteral;            /* ... text */
   u8 bIs;                 /* It may be NULL, which is then looked for */
+  u8 bIn;                 /* It is all values of an IN at once */
 };
 
 /*
 ** A plan.  The arguments of RANGE are equalities for the first KEY columns, in
 ** order, then bounds for the next one; those of INDEX are all conditions on its
-** first column, then on the next, and so on; that of SEARCH is MATCH.
+** first column, then on the next, and so on; that of SEARCH is MATCH.  After them come
+** those that the cursor checks and doesn't look for.
 */
 #define KVCOLL_ARGS 16
 typedef struct KvCollectionPlan KvCollectionPlan;
@@ -43,6 +47,7 @@ struct KvCollectionPlan {
   u8 bValue, bMeta;       /* What of the entries is needed */
   u8 nEqual;              /* How many of the first columns are equal to an argument */
   u8 nArg;
+  u8 nAll;                /* nArg, and the arguments that are only checked, after them */
   u8 nQuery;              /* INDEX: how many of its columns are searched for */
   u16 aiColumn[KV_INDEX_PATHS];    /* INDEX: its columns */
   int rc;                 /* The search for indexes failed: xFilter reports it */

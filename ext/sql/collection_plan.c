@@ -3,6 +3,7 @@
 */
 #include "sql/collection_plan.h"
 #include "sql/collection_by_index.h"
+#include "sql/collection_check.h"
 #include "sql/collection_measure.h"
 #include "sql/collection_search.h"
 #include "store/store.h"
@@ -41,12 +42,14 @@ static int planIsEqual(sqlite3_index_info *pInfo, int i, int bNull){
   return 1;
 }
 
-/* Take = on a KEY column, if there is one.  (Without a type it may show NaN.) */
+/* Take = on a KEY column, if there is one.  (Without a type it may show NaN.  IN on a BOOLEAN
+** is checked.) */
 static int planEqual(
   KvCollectionDraft *p, const KvCollectionColumn *pCol, sqlite3_index_info *pInfo, u32 iCol
 ){
   int bNull = pCol->eType==KV_COLTYPE_ANY, i;
   for(i=0; i<pInfo->nConstraint; i++){
+    if( pCol->eType==KV_COLTYPE_BOOLEAN && sqlite3_vtab_in(pInfo, i, -1) ) continue;
     if( planIsEqual(pInfo, i, bNull) && planUsable(pInfo, i, iCol) ){
       kvCollectionTake(p, pInfo, i, iCol);
       return 1;
@@ -288,10 +291,11 @@ int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   }
   if( rc!=SQLITE_OK ) return rc;
   planColumns(&best, &pTab->def, pInfo);
-  for(i=0; i<best.plan.nArg; i++){
+  kvCollectionPlanChecks(&best, pTab, pInfo);
+  for(i=0; i<best.plan.nAll; i++){
     struct sqlite3_index_constraint_usage *pUsage = &pInfo->aConstraintUsage[best.aiCons[i]];
     pUsage->argvIndex = (int)i + 1;
-    pUsage->omit = (int)i<best.nExact;
+    pUsage->omit = (int)i<best.nExact || kvCollectionCheckDecides(&best.plan.aArg[i]);
   }
   pInfo->orderByConsumed = best.plan.bOrdered;
   pInfo->estimatedRows = (sqlite3_int64)(best.rRows<1.0 ? 1.0 : best.rRows);

@@ -3,8 +3,10 @@
 */
 #include "sql/collection_value.h"
 #include "codec/js/js_parse.h"
+#include "codec/json/json_order.h"
 #include "codec/json/json_print.h"
 #include "codec/num/date.h"
+#include "codec/num/date_sql.h"
 #include "codec/num/bigint.h"
 #include "codec/num/num.h"
 #include "codec/path.h"
@@ -19,84 +21,33 @@
 
 /* ---- dates --------------------------------------------------------------- */
 
-u32 kvCollectionDateText(double rMs, char *z){
-  char zIso[KV_DATE_TEXT];
-  if( kvDateText(rMs, zIso)!=24 ) return 0;      /* 2024-05-01T10:00:00.000Z */
-  memcpy(z, zIso, 23);
-  z[10] = ' ';
-  memcpy(z + 23, "000", 4);
-  return 26;
-}
-
-static int cvalDigits(const char *z, u32 n){
-  u32 i;
-  for(i=0; i<n && z[i]>='0' && z[i]<='9'; i++){}
-  return i==n;
-}
-
-/*
-** SQLite's date texts in the form that kvDateParse() reads:
-**
-**   YYYY-MM-DD [ (T | space) HH:MM [ :SS [ .digits ] ] [ Z | +HH:MM | -HH:MM ] ]
-**
-** UTC unless there is a zone, and at most three digits of a second.
-*/
-static int cvalDateText(KvBytes text, double *prMs){
-  const char *z = (const char*)text.p;
-  char zIso[40];
-  u32 n = text.n, i, nOut;
-  if( kvDateParse(text, prMs)==KV_OK && *prMs==*prMs ) return 1;
-  if( n<10 || !cvalDigits(z, 4) || z[4]!='-' || !cvalDigits(z+5, 2) || z[7]!='-'
-   || !cvalDigits(z+8, 2)
-  ){
-    return 0;
-  }
-  memcpy(zIso, z, 10);
-  for(i=10; i<n && (z[i]==' ' || z[i]=='T'); i++){}
-  if( n<i+5 || !cvalDigits(z+i, 2) || z[i+2]!=':' || !cvalDigits(z+i+3, 2) ) return 0;
-  zIso[10] = 'T';
-  memcpy(zIso + 11, z + i, 5);
-  nOut = 16;
-  i += 5;
-  if( i+3<=n && z[i]==':' && cvalDigits(z+i+1, 2) ){
-    memcpy(zIso + nOut, z + i, 3);
-    nOut += 3;
-    i += 3;
-    if( i+1<n && z[i]=='.' && cvalDigits(z+i+1, 1) ){
-      u32 nDigit = 0;
-      zIso[nOut++] = '.';
-      for(i++; i<n && cvalDigits(z+i, 1); i++){
-        if( nDigit++<3 ) zIso[nOut++] = z[i];
-      }
-      while( nDigit++<3 ) zIso[nOut++] = '0';
-    }
-  }
-  while( i<n && z[i]==' ' ) i++;
-  if( i==n ){
-    zIso[nOut++] = 'Z';
-  }else if( n-i==6 || (n-i==1 && (z[i]|32)=='z') ){
-    memcpy(zIso + nOut, z + i, n - i);
-    if( n-i==1 ) zIso[nOut] = 'Z';
-    nOut += n - i;
-  }else{
-    return 0;
-  }
-  return kvDateParse(kvBytes(zIso, nOut), prMs)==KV_OK && *prMs==*prMs;
-}
-
-static int cvalTime(sqlite3_value *pVal, KvBytes text, double *prMs){
-  int eType = sqlite3_value_type(pVal);
-  if( eType==SQLITE_INTEGER || eType==SQLITE_FLOAT ){
-    *prMs = kvTimeClip(sqlite3_value_double(pVal));
-    return *prMs==*prMs;
-  }
-  if( eType!=SQLITE_TEXT ) return 0;
-  return text.p && cvalDateText(text, prMs);
+/* The time of a typed value that is a Date. */
+static int cvalMarkedTime(sqlite3_value *pVal, double *prMs){
+  KvTree tree;
+  int bDate;
+  kvTreeInit(&tree);
+  bDate = kvArgValue(pVal, &tree, 0)==KV_OK && tree.aNode[0].eKind==KV_DATE;
+  if( bDate ) *prMs = tree.aNode[0].u.r;
+  kvTreeClear(&tree);
+  return bDate && *prMs==*prMs;
 }
 
 int kvCollectionTime(sqlite3_value *pVal, double *prMs){
-  return cvalTime(pVal, sqlite3_value_type(pVal)==SQLITE_TEXT ? kvArgText(pVal) : kvBytes(0, 0),
-      prMs);
+  KvBytes text;
+  switch( sqlite3_value_type(pVal) ){
+    case SQLITE_INTEGER:
+    case SQLITE_FLOAT:
+      *prMs = kvTimeClip(sqlite3_value_double(pVal));
+      return *prMs>=KV_DATE_MS_LEAST || *prMs<=-KV_DATE_MS_LEAST;
+    case SQLITE_TEXT:
+      text = kvArgText(pVal);
+      if( kvArgIsTyped(pVal) ) return cvalMarkedTime(pVal, prMs);
+      return text.p && kvDateSqlRead(text, prMs);
+    case SQLITE_BLOB:
+      return kvArgIsTyped(pVal) && cvalMarkedTime(pVal, prMs);
+    default:
+      return 0;
+  }
 }
 
 /* ---- key parts --------------------------------------------------------------- */
@@ -130,8 +81,12 @@ static int cvalNoMem(KvErr *pErr){
   return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
 }
 
+#define CVAL_UNSAFE "a number in the JSON is an integer beyond 2^53-1 or larger than any REAL; " \
+    "write it in quotes, or as a bigint with kv_js or kv_value_set()"
 /* The words of a STRICT table; the caller adds the column. */
 #define CVAL_CANNOT(zFrom, zTo) "cannot store " zFrom " value in " zTo " column"
+#define CVAL_NO_TIME(z) "the " z " value is not a time in ms since 1970; if it counts seconds, " \
+    "multiply it by 1000, or write '2024-05-01 10:00:00'"
 static int cvalRefused(KvErr *pErr, int eType, sqlite3_value *pVal){
   static const char *const azWhat[][6] = {
     /* By SQLITE_xxx: INTEGER, FLOAT, TEXT, BLOB */
@@ -153,8 +108,7 @@ static int cvalRefused(KvErr *pErr, int eType, sqlite3_value *pVal){
       "cannot store REAL value in BIGINT column: it has a fraction or exceeds 2^53-1",
       "the TEXT value of a BIGINT column must be a decimal integer",
       CVAL_CANNOT("BLOB", "BIGINT"), 0 },
-    { 0, "the INTEGER value is not a time in ms since 1970",
-      "the REAL value is not a time in ms since 1970",
+    { 0, CVAL_NO_TIME("INTEGER"), CVAL_NO_TIME("REAL"),
       "the TEXT value is not a date; write '2024-05-01 10:00:00', ISO-8601 or ms since 1970",
       CVAL_CANNOT("BLOB", "DATETIME"), 0 },
     { 0, CVAL_CANNOT("INTEGER", "JSON"), CVAL_CANNOT("REAL", "JSON"),
@@ -169,6 +123,12 @@ static int cvalNumberNode(KvTree *pTree, int eKind, double r, KvErr *pErr){
   if( i==KV_NO_NODE ) return cvalNoMem(pErr);
   pTree->aNode[i].u.r = r;
   return KV_OK;
+}
+
+static int cvalDigits(KvBytes text){
+  u32 i;
+  for(i=0; i<text.n && text.p[i]>='0' && text.p[i]<='9'; i++){}
+  return text.n>0 && i==text.n;
 }
 
 /* A bigint's magnitude, of an SQL value, in memory of the tree.  False: it is none, or
@@ -194,7 +154,7 @@ static int cvalMagnitude(
   *pbNeg = n>0 && *z=='-';
   nDigit = n - (n>0 && (*z=='-' || *z=='+'));
   z += n - nDigit;
-  if( nDigit==0 || !cvalDigits((const char*)z, nDigit) ) return 0;
+  if( !cvalDigits(kvBytes(z, nDigit)) ) return 0;
   a = kvTreeSpace(pTree, kvBigBound(nDigit));
   n = a ? kvBigParse(kvBytes(z, nDigit), 10, a) : KV_BIG_NOMEM;
   if( n==KV_BIG_NOMEM ) return (*pbNoMem = 1), 0;
@@ -241,10 +201,24 @@ static int cvalNumber(int eType, sqlite3_value *pVal, double *pr){
   return 1;
 }
 
+/* The value of JSON text, or of an INTEGER or REAL. */
+static int cvalJson(sqlite3_value *pVal, KvBytes text, KvTree *pTree, KvErr *pErr){
+  int rc;
+  if( text.p==0 ){
+    double r = sqlite3_value_double(pVal);
+    if( r-r!=0.0 ) return kvErrSet(pErr, KV_REFUSED, -1, "JSON has no infinite numbers");
+    return kvArgValue(pVal, pTree, pErr);
+  }
+  rc = kvJsonParseDigits(pTree, text, pErr);
+  if( rc==KV_SYNTAX ) return cvalRefused(pErr, KV_COLTYPE_JSON, pVal);
+  if( rc==KV_OK && kvJsonIsUnsafe(pTree) ) return kvErrSet(pErr, KV_REFUSED, -1, CVAL_UNSAFE);
+  return rc;
+}
+
 int kvCollectionNode(
   const KvCollectionColumn *pCol, sqlite3_value *pVal, KvTree *pTree, KvErr *pErr
 ){
-  int eType = sqlite3_value_type(pVal), b, rc;
+  int eType = sqlite3_value_type(pVal), b;
   KvBytes text = eType==SQLITE_TEXT ? kvArgText(pVal) : kvBytes(0, 0);
   double r;
   if( eType==SQLITE_TEXT && text.p==0 ) return cvalNoMem(pErr);
@@ -268,14 +242,11 @@ int kvCollectionNode(
       if( eType==SQLITE_BLOB ) break;
       return cvalBigintNode(pTree, pVal, text, pErr);
     case KV_COLTYPE_DATETIME:
-      if( !cvalTime(pVal, text, &r) ) break;
+      if( !kvCollectionTime(pVal, &r) ) break;
       return cvalNumberNode(pTree, KV_DATE, r, pErr);
     case KV_COLTYPE_JSON:
       if( eType==SQLITE_BLOB ) break;
-      if( eType!=SQLITE_TEXT ) return kvArgValue(pVal, pTree, pErr);
-      rc = kvJsonParse(pTree, text, pErr);
-      if( rc==KV_SYNTAX ) break;
-      return rc;
+      return cvalJson(pVal, text, pTree, pErr);
     default:
       return kvArgNewValue(pVal, pTree, pErr);
   }
@@ -322,14 +293,13 @@ static int cvalResult(
   KvErr *pErr
 ){
   const KvNode *pNode;
-  char zDate[KV_COLLECTION_DATE];
+  char zDate[KV_DATE_SQL];
   u32 n;
-  iNode = kvDeref(pTree, iNode);
   pNode = &pTree->aNode[iNode];
   if( pCol->eType==KV_COLTYPE_REAL && pNode->eKind==KV_NUMBER ){
     sqlite3_result_double(ctx, pNode->u.r);
   }else if( pCol->eType==KV_COLTYPE_DATETIME && pNode->eKind==KV_DATE
-         && (n = kvCollectionDateText(pNode->u.r, zDate))>0 ){
+         && (n = kvDateSqlText(pNode->u.r, zDate))>0 ){
     sqlite3_result_text(ctx, zDate, (int)n, SQLITE_TRANSIENT);
   }else if( pCol->eType==KV_COLTYPE_JSON && iElem<0 && pNode->eKind!=KV_NULL ){
     KvBuf text;
@@ -382,27 +352,41 @@ static int cvalFindNode(
   return kvPathFind(&p->tree, kvBytesText(pCol->zPath), piNode, piElem, pErr);
 }
 
-int kvCollectionResult(
-  sqlite3_context *ctx, const KvCollectionColumn *pCol, KvCollectionRow *p, KvErr *pErr
+int kvCollectionShow(
+  const KvCollectionColumn *pCol, KvCollectionRow *p, KvCollectionShown *pOut, KvErr *pErr
 ){
   u32 iNode = 0, iAt = 0;
-  i64 iElem = -1;
-  KvNode leaf;
-  KvTree one;
   int rc, e = p->eRead==CVAL_TREE ? KV_PLAIN_NOT : cvalFind(pCol, p, &iAt);
+  pOut->pTree = 0;
+  pOut->iElem = -1;
   if( e==KV_PLAIN_NONE ) return KV_OK;
-  if( e==KV_PLAIN_FOUND && kvV8FindLeaf(p->value, iAt, &leaf) ){
-    one.aNode = &leaf;
-    if( pCol->eType!=KV_COLTYPE_JSON ) return cvalResult(ctx, pCol, &one, 0, -1, pErr);
+  if( e==KV_PLAIN_FOUND && pCol->eType!=KV_COLTYPE_JSON
+   && kvV8FindLeaf(p->value, iAt, &pOut->leaf)
+  ){
+    pOut->one.aNode = &pOut->leaf;
+    pOut->pTree = &pOut->one;
+    pOut->iNode = 0;
+    return KV_OK;
   }
   if( e==KV_PLAIN_FOUND ){
     kvTreeReset(&p->tree);
     rc = kvV8ReadAt(&p->tree, p->value, iAt, pErr);
   }else{
-    rc = cvalFindNode(pCol, p, &iNode, &iElem, pErr);
+    rc = cvalFindNode(pCol, p, &iNode, &pOut->iElem, pErr);
   }
   if( rc!=KV_OK || iNode==KV_NO_NODE ) return rc;
-  return cvalResult(ctx, pCol, &p->tree, iNode, iElem, pErr);
+  pOut->pTree = &p->tree;
+  pOut->iNode = kvDeref(&p->tree, iNode);
+  return KV_OK;
+}
+
+int kvCollectionResult(
+  sqlite3_context *ctx, const KvCollectionColumn *pCol, KvCollectionRow *p, KvErr *pErr
+){
+  KvCollectionShown shown;
+  int rc = kvCollectionShow(pCol, p, &shown, pErr);
+  if( rc!=KV_OK || shown.pTree==0 ) return rc;
+  return cvalResult(ctx, pCol, shown.pTree, shown.iNode, shown.iElem, pErr);
 }
 
 int kvCollectionIsArray(const KvCollectionColumn *pCol, KvCollectionRow *p){
@@ -452,14 +436,14 @@ int kvCollectionIsNull(const KvTree *pTree, u32 iNode){
 static int cvalSameText(
   const KvCollectionColumn *pCol, KvTree *pTree, u32 iNode, sqlite3_value *pVal
 ){
-  char zDate[KV_COLLECTION_DATE];
+  char zDate[KV_DATE_SQL];
   KvBuf text;
   int bSame;
   const KvNode *p = &pTree->aNode[iNode];
   if( sqlite3_value_type(pVal)!=SQLITE_TEXT ) return 0;
   kvBufInit(&text, 0, 0);
   if( p->eKind==KV_DATE && pCol->eType==KV_COLTYPE_DATETIME
-   && kvCollectionDateText(p->u.r, zDate)
+   && kvDateSqlText(p->u.r, zDate)
   ){
     kvBufText(&text, zDate);
   }else if( pCol->eType!=KV_COLTYPE_JSON && (p->eKind==KV_STRING || p->eKind==KV_DATE

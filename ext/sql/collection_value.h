@@ -52,6 +52,20 @@ static inline void kvCollectionRowSet(KvCollectionRow *p, KvBytes value, int eEn
   p->eRead = 0;
 }
 
+/* Find the part at the column's path in the row's value: node iNode of *pTree, or its
+** element iElem if that isn't -1; pTree 0: there is none.  KV_OK, or the error of the
+** stored bytes. */
+typedef struct KvCollectionShown KvCollectionShown;
+struct KvCollectionShown {
+  KvTree *pTree;
+  u32 iNode;
+  i64 iElem;
+  KvNode leaf;            /* The node itself, if it is none of the row's tree: ... */
+  KvTree one;             /* ... one of this */
+};
+int kvCollectionShow(
+  const KvCollectionColumn *pCol, KvCollectionRow *pRow, KvCollectionShown *pOut, KvErr *pErr
+);
 /* Result: the part at the column's path in the row's value.  KV_OK, or the error of
 ** the stored bytes. */
 int kvCollectionResult(
@@ -86,14 +100,9 @@ int kvCollectionNode(
   const KvCollectionColumn *pCol, sqlite3_value *pVal, KvTree *pTree, KvErr *pErr
 );
 
-/* Write the text of a Date in a DATETIME column to z, KV_COLLECTION_DATE bytes; 0
-** for a year with more than four digits. */
-#define KV_COLLECTION_DATE 27
-u32 kvCollectionDateText(double rMs, char *z);
-
 /* The time of an SQL value in a DATETIME column: a number is ms since 1970, text a
-** date as Deno or SQLite's functions read it (UTC without a zone).  False: it is no
-** time. */
+** date as kvDateSqlRead() reads it, a typed value a Date.  False: it is no time, or a
+** number that is rather one of seconds or days. */
 int kvCollectionTime(sqlite3_value *pVal, double *prMs);
 
 #endif /* KV_COLLECTION_VALUE_H */

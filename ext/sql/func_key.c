@@ -1,5 +1,5 @@
 /*
-** func_key.c -- SQL functions on keys, and the collation kv_compare.
+** func_key.c -- SQL functions on keys.
 **
 **   kv_key(part, ...)          key text from SQL values
 **   kv_bigint(x), kv_bool(x)   typed values
@@ -300,11 +300,6 @@ static void funcKeyCompare(KvCall *p){
   }else{
     kvErrorCode(&p->error, SQLITE_NOMEM);
   }
-}
-
-int kvKeyCollate(void *pArg, int nA, const void *zA, int nB, const void *zB){
-  (void)pArg;
-  return kvKeyCompare(kvBytes(zA, (u32)nA), kvBytes(zB, (u32)nB));
 }
 
 /* ---- parts of keys ------------------------------------------------------- */

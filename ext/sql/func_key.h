@@ -1,5 +1,5 @@
 /*
-** func_key.h -- functions on keys, and the collation kv_compare.
+** func_key.h -- functions on keys.
 */
 #ifndef KV_FUNC_KEY_H
 #define KV_FUNC_KEY_H
@@ -7,6 +7,5 @@
 #include "sql/call.h"
 
 extern const KvFunc kvFuncsKey[];
-int kvKeyCollate(void *pArg, int nA, const void *zA, int nB, const void *zB);
 
 #endif /* KV_FUNC_KEY_H */

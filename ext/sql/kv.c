@@ -10,6 +10,7 @@
 ** connection with sqlite3_auto_extension().
 */
 #include "sql/kv.h"
+#include "sql/collate.h"
 #include "sql/conn.h"
 #include "sql/func_atomic.h"
 #include "sql/func_config.h"
@@ -123,8 +124,7 @@ static int kvAddAll(KvConn *p){
     &kvStatsTable
   };
   u32 i;
-  /* First, since the tables' declarations name it */
-  int rc = sqlite3_create_collation_v2(p->db, "kv_compare", SQLITE_UTF8, 0, kvKeyCollate, 0);
+  int rc = kvAddCollations(p->db);               /* the tables' declarations name them */
   for(i=0; rc==SQLITE_OK && i<KV_COUNT(aTable); i++) rc = kvVtabRegister(p, aTable[i]);
   if( rc==SQLITE_OK ) rc = kvAddFunctions(p);
   if( rc==SQLITE_OK ) rc = kvIndexHolderRegister(p->db);

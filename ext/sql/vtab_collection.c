@@ -15,6 +15,7 @@
 #include "store/clock.h"
 #include "sql/args.h"
 #include "sql/collection_by_index.h"
+#include "sql/collection_check.h"
 #include "sql/collection_declare.h"
 #include "sql/collection_index.h"
 #include "sql/collection_measure.h"
@@ -41,6 +42,7 @@ struct CollectionCursor {
   KvIndexRun run;         /* ... or by an index */
   KvIndexQuery aQuery[KV_INDEX_PATHS];
   KvSearch search;        /* ... or by the full-text index */
+  KvCollectionChecks checks;
   u32 nStray;             /* Keys in a row that are no rows of the table */
   KvPart *aPart;          /* The KEY columns of the current row */
   KvCollectionRow row;    /* The value of the current row */
@@ -204,6 +206,7 @@ static void collectionFree(KvVtabCursor *pCursor){
   for(i=0; i<KV_INDEX_PATHS; i++) kvIndexQueryClear(&p->aQuery[i]);
   kvCollectionSeekClear(&p->seek);
   kvTreeClear(&p->row.tree);
+  kvCollectionChecksClear(&p->checks);
   sqlite3_free(p->aPart);
 }
 
@@ -273,6 +276,25 @@ static int collectionLeap(CollectionCursor *p, u32 nSame){
   return kvRowScanStart(&p->scan, p->c.pStore, mRead, ((KvVtab*)p->c.base.pVtab)->bElsewhere);
 }
 
+/* The stored value of the current row is in p->row.  False: it isn't one. */
+static int collectionStored(CollectionCursor *p){
+  sqlite3_value *pVal;
+  if( p->eValue ) return p->eValue==1;
+  pVal = sqlite3_column_value(p->c.show.pRow, p->c.show.iFirst + KVREAD_COL_V);
+  p->eValue = sqlite3_value_type(pVal)==SQLITE_BLOB ? 1 : 2;
+  kvCollectionRowSet(&p->row, kvArgBlob(pVal),
+      sqlite3_column_int(p->c.show.pRow, p->c.show.iFirst + KVREAD_COL_ENCODING));
+  return p->eValue==1;
+}
+
+/* Does the current row meet the conditions that aren't left to SQLite? */
+static int collectionMeets(CollectionCursor *p){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  if( p->checks.n==0 ) return 1;
+  return kvCollectionChecksMet(&p->checks, &pTab->def, p->aPart,
+      collectionStored(p) ? &p->row : 0);
+}
+
 /* Go on from an entry, or the end of a range (bEntry 0), to the next row. */
 static int collectionSettle(CollectionCursor *p, int bEntry){
   for(;;){
@@ -288,23 +310,12 @@ static int collectionSettle(CollectionCursor *p, int bEntry){
     p->eValue = 0;
     if( collectionIsRow(p, &nSame) ){
       p->nStray = 0;
-      return 1;
+      if( collectionMeets(p) ) return 1;
     }
     if( nSame && ++p->nStray>=COLLECTION_STRAYS ) bEntry = collectionLeap(p, nSame);
     else bEntry = kvRowScanNext(&p->scan);
   }
   return 0;
-}
-
-/* The stored value of the current row is in p->row.  False: it isn't one. */
-static int collectionStored(CollectionCursor *p){
-  sqlite3_value *pVal;
-  if( p->eValue ) return p->eValue==1;
-  pVal = sqlite3_column_value(p->c.show.pRow, p->c.show.iFirst + KVREAD_COL_V);
-  p->eValue = sqlite3_value_type(pVal)==SQLITE_BLOB ? 1 : 2;
-  kvCollectionRowSet(&p->row, kvArgBlob(pVal),
-      sqlite3_column_int(p->c.show.pRow, p->c.show.iFirst + KVREAD_COL_ENCODING));
-  return p->eValue==1;
 }
 
 /* Does the current row of the index stand for the row?  An Array has an index entry
@@ -322,7 +333,7 @@ static int collectionIndexed(CollectionCursor *p, int bEntry){
     p->c.show.pRow = kvIndexRunRow(&p->run);
     p->c.show.iFirst = KVINDEX_COL_KEY;
     p->eValue = 0;
-    if( collectionIsRow(p, &nSame) && collectionIsSingle(p) ) return 1;
+    if( collectionIsRow(p, &nSame) && collectionIsSingle(p) && collectionMeets(p) ) return 1;
   }
   return 0;
 }
@@ -334,7 +345,7 @@ static int collectionFound(CollectionCursor *p, int bEntry){
     p->c.show.pRow = p->search.pRow;
     p->c.show.iFirst = KVSEARCH_COL_KEY;
     p->eValue = 0;
-    if( collectionIsRow(p, &nSame) ) return 1;
+    if( collectionIsRow(p, &nSame) && collectionMeets(p) ) return 1;
   }
   return 0;
 }
@@ -363,8 +374,15 @@ static int collectionIsNowhere(const KvCollectionPlan *p, sqlite3_value **apArg)
   u32 i;
   if( p->bOrdered && p->nQuery>1 ) return 0;
   for(i=0; i<p->nArg; i++){
+    sqlite3_value *pVal = apArg[i];
+    int rc = p->aArg[i].bIn ? sqlite3_vtab_in_first(apArg[i], &pVal) : SQLITE_OK;
     if( p->aArg[i].bIs && sqlite3_value_type(apArg[i])==SQLITE_NULL ) return 1;
-    if( p->aArg[i].op==SQLITE_INDEX_CONSTRAINT_EQ && collectionIsJson(apArg[i]) ) return 1;
+    if( p->aArg[i].op!=SQLITE_INDEX_CONSTRAINT_EQ ) continue;
+    while( rc==SQLITE_OK && pVal ){
+      if( collectionIsJson(pVal) ) return 1;
+      if( !p->aArg[i].bIn ) break;
+      rc = sqlite3_vtab_in_next(apArg[i], &pVal);
+    }
   }
   return 0;
 }
@@ -376,7 +394,7 @@ static void collectionQueries(CollectionCursor *p, sqlite3_value **apArg){
   int bLower = kvIndexRunLower(&p->run);
   u32 k, i = 0;
   for(k=0; k<p->plan.nQuery; k++){
-    KvCollectionConds conds = { 0, &p->plan.aArg[i], &apArg[i], 0 };
+    KvCollectionConds conds = { pTab, 0, &p->plan.aArg[i], &apArg[i], 0 };
     conds.pCol = &pTab->def.aColumn[p->plan.aiColumn[k]];
     for(; i<p->plan.nArg && p->plan.aArg[i].iCol==p->plan.aiColumn[k]; i++) conds.nArg++;
     kvCollectionSeekIndex(&p->aQuery[k], &conds, bLower, pErr);
@@ -447,6 +465,8 @@ static int collectionStart(CollectionCursor *p, int iPlan, sqlite3_value **apArg
   }
   p->nStray = 0;
   p->c.show.iNow = p->scan.iNow = kvNow();
+  kvCollectionChecksStart(&p->checks, pTab, &p->plan, apArg, pErr);
+  if( kvFailed(pErr) ) return 0;
   if( p->plan.eHow==KVCOLL_SEARCH ) return collectionSearch(p, apArg);
   if( p->plan.eHow==KVCOLL_INDEX ){
     int bRow = collectionByIndex(p, apArg);

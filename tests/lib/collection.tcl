@@ -172,7 +172,7 @@ proc collection_pair {} {
       age INTEGER INDEX, score REAL INDEX, joined DATETIME INDEX, admin BOOLEAN INDEX, big BIGINT INDEX,
       v INDEX 'c_by_v', tag TEXT COLLATE NOCASE INDEX);
     CREATE TABLE o(id INTEGER PRIMARY KEY, name TEXT, email TEXT UNIQUE, age INTEGER, score REAL,
-      joined DATETIME, admin BOOLEAN, big BIGINT, v, tag TEXT COLLATE NOCASE);
+      joined DATETIME COLLATE kv_datetime, admin BOOLEAN, big BIGINT, v, tag TEXT COLLATE NOCASE);
     CREATE VIRTUAL TABLE temp.d USING kv_collection('["d"]', k TEXT KEY, m KEY, r REAL KEY, w INTEGER);
     CREATE TABLE p(k TEXT, m, r REAL, w INTEGER, PRIMARY KEY(k, m, r)) WITHOUT ROWID;
   }

@@ -1,0 +1,150 @@
+/*
+** json_order.c -- the order of JSON texts.  See json_order.h.
+*/
+#include "codec/json/json_order.h"
+#include "bytes/memory.h"
+#include "codec/js/js_parse.h"
+#include "codec/json/json_print.h"
+#include "codec/num/num.h"
+#include "codec/value_string.h"
+#include <stdlib.h>
+
+/* ---- numbers --------------------------------------------------------------- */
+
+static int jsonOrderIsDigits(const KvNode *p){
+  return p->eKind==KV_BIGINT && p->eSpare==KV_DIGITS;
+}
+
+static int jsonOrderIsInfinite(const KvNode *p){
+  return p->eKind==KV_NUMBER && p->u.r-p->u.r!=0.0;
+}
+
+/* The nearest double to the digits of a node. */
+static double jsonOrderDouble(const KvNode *p){
+  double r;
+  kvNumParse(kvNodeBytes(p), &r);
+  return p->eSub ? -r : r;
+}
+
+int kvJsonIsUnsafe(KvTree *p){
+  u32 i;
+  for(i=0; i<p->nNode; i++){
+    KvNode *pNode = &p->aNode[i];
+    if( jsonOrderIsInfinite(pNode) ) return 1;
+    if( jsonOrderIsDigits(pNode) ){
+      double r = jsonOrderDouble(pNode);
+      if( !kvIsSafeInteger(r) ) return 1;
+      kvNodeBecome(pNode, KV_NUMBER)->u.r = r;
+    }
+  }
+  return 0;
+}
+
+/* Make numbers of digits that a double holds, and bigints of the others.  False: there is
+** a number beyond all doubles, or no memory. */
+static int jsonOrderNumbers(KvTree *p){
+  u32 i;
+  for(i=0; i<p->nNode; i++){
+    KvNode *pNode = &p->aNode[i];
+    double r;
+    if( jsonOrderIsInfinite(pNode) ) return 0;
+    if( !jsonOrderIsDigits(pNode) ) continue;
+    r = jsonOrderDouble(pNode);
+    if( kvIsSafeInteger(r) ){
+      kvNodeBecome(pNode, KV_NUMBER)->u.r = r;
+    }else if( kvTreeDigits(p, i, kvNodeBytes(pNode), 10, pNode->eSub)!=KV_OK ){
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* ---- members --------------------------------------------------------------- */
+
+typedef struct JsonMember JsonMember;
+struct JsonMember {
+  const KvTree *p;
+  u32 iKey;
+};
+
+/* A name as text: an index is its digits. */
+static KvBytes jsonOrderName(const KvNode *p, char *z, KvNode *pText){
+  if( p->eKind==KV_NUMBER ){
+    memset(pText, 0, sizeof(*pText));
+    pText->eKind = KV_STRING;
+    pText->eSub = KV_LATIN1;
+    pText->n = (u32)kvNumPrint(p->u.r, z);
+    pText->u.p = (const u8*)z;
+  }else{
+    *pText = *p;
+  }
+  return kvNodeBytes(pText);
+}
+
+static int jsonOrderMember(const void *pA, const void *pB){
+  const JsonMember *a = pA, *b = pB;
+  char zA[KV_NUM_TEXT], zB[KV_NUM_TEXT];
+  KvNode nodeA, nodeB;
+  jsonOrderName(&a->p->aNode[a->iKey], zA, &nodeA);
+  jsonOrderName(&b->p->aNode[b->iKey], zB, &nodeB);
+  return kvStringCompare(&nodeA, &nodeB);
+}
+
+/* Bring the members of an object into the order of their names. */
+static int jsonOrderObject(KvTree *p, u32 iObject){
+  u32 n = p->aNode[iObject].n, i, iKey = p->aNode[iObject].iChild;
+  JsonMember *a;
+  if( n<2 ) return 1;
+  a = kvRealloc(0, (u64)n*sizeof(*a));
+  if( a==0 ) return 0;
+  for(i=0; i<n && iKey; i++){
+    a[i].p = p;
+    a[i].iKey = iKey;
+    iKey = p->aNode[p->aNode[iKey].iNext].iNext;
+  }
+  qsort(a, i, sizeof(*a), jsonOrderMember);
+  p->aNode[iObject].iChild = a[0].iKey;
+  while( i-->0 ){
+    p->aNode[p->aNode[a[i].iKey].iNext].iNext = i+1<n ? a[i+1].iKey : 0;
+  }
+  kvFree(a);
+  return 1;
+}
+
+/* ---- comparing --------------------------------------------------------------- */
+
+static int jsonOrderCanon(KvJsonSide *p){
+  u32 i;
+  if( kvJsonParseDigits(&p->tree, kvBufBytes(&p->text), 0)!=KV_OK ) return 0;
+  if( !jsonOrderNumbers(&p->tree) ) return 0;
+  for(i=0; i<p->tree.nNode; i++){
+    if( p->tree.aNode[i].eKind==KV_OBJECT && !jsonOrderObject(&p->tree, i) ) return 0;
+  }
+  return kvJsonPrint(&p->tree, 0, &p->canon, 0)==KV_OK && p->canon.eErr==KV_OK;
+}
+
+static void jsonOrderRead(KvJsonSide *p, KvBytes text){
+  if( p->bRead && kvBytesEqual(kvBufBytes(&p->text), text) ) return;
+  kvBufReset(&p->text);
+  kvBufReset(&p->canon);
+  kvTreeReset(&p->tree);
+  kvBufAdd(&p->text, text);
+  p->bRead = p->text.eErr==KV_OK;
+  p->bJson = (u8)(p->bRead && jsonOrderCanon(p));
+}
+
+int kvJsonCompare(KvJsonSide *pA, KvBytes a, KvJsonSide *pB, KvBytes b){
+  if( kvBytesEqual(a, b) ) return 0;
+  jsonOrderRead(pA, a);
+  jsonOrderRead(pB, b);
+  if( pA->bJson && pB->bJson ) return kvBytesCompare(kvBufBytes(&pA->canon),
+      kvBufBytes(&pB->canon));
+  if( pA->bJson || pB->bJson ) return pA->bJson ? -1 : 1;
+  return kvBytesCompare(a, b);
+}
+
+void kvJsonSideClear(KvJsonSide *p){
+  kvBufClear(&p->text);
+  kvBufClear(&p->canon);
+  kvTreeClear(&p->tree);
+}

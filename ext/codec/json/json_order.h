@@ -1,0 +1,31 @@
+/*
+** json_order.h -- the order of JSON texts: the collation kv_json.
+**
+** Two JSON texts are equal if their values are: members by name, numbers by value,
+** integers of any length.  They are ordered by their canonical text: without spaces,
+** numbers as JavaScript prints them, members in the order of their names.  What isn't
+** JSON, or holds a number that is too large for JavaScript, comes after them, as bytes.
+*/
+#ifndef KV_JSON_ORDER_H
+#define KV_JSON_ORDER_H
+
+#include "codec/value.h"
+
+/* One side of a comparison, which is kept for the next one.  All zero at first. */
+typedef struct KvJsonSide KvJsonSide;
+struct KvJsonSide {
+  KvBuf text;             /* The text that has been read */
+  KvBuf canon;            /* Its canonical text */
+  KvTree tree;
+  u8 bRead;               /* text has been */
+  u8 bJson;               /* It is JSON */
+};
+void kvJsonSideClear(KvJsonSide *p);
+
+int kvJsonCompare(KvJsonSide *pA, KvBytes a, KvJsonSide *pB, KvBytes b);
+
+/* Does a JSON text, read by kvJsonParseDigits(), hold an integer beyond 2^53-1 or a number
+** beyond all doubles?  If not, the tree is as kvJsonParse() makes it. */
+int kvJsonIsUnsafe(KvTree *p);
+
+#endif /* KV_JSON_ORDER_H */
