@@ -96,7 +96,8 @@ function side(sign, name, { type, js, expiresAt }) {
     h("span", { "aria-hidden": "true" }, sign),
     h("span", { class: "hidden" }, `${name}: `),
     typeBadge(type),
-    h("code", {}, js),
+    // What may scroll can be reached by keyboard.
+    h("code", { tabindex: js.length > 200 ? 0 : null }, js),
     expiresAt === null ? null : h(
       "span",
       { class: "quiet" },

@@ -1,6 +1,8 @@
 // dom.js -- elements. Text becomes text nodes: nothing on the page is parsed as
 // markup, and the page's policy forbids it (trusted types).
 
+import { family } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, props, children) {
@@ -48,27 +50,6 @@ export function button(label, onclick, { kind = "", iconName, ...props } = {}) {
 /** A badge with the name of a type, coloured by its family. */
 export function typeBadge(type) {
   return h("span", { class: `type type-${family(type)}` }, type);
-}
-
-const FAMILIES = {
-  string: "text",
-  RegExp: "text",
-  Error: "text",
-  number: "number",
-  bigint: "number",
-  KvU64: "number",
-  Date: "number",
-  boolean: "flag",
-  null: "flag",
-  undefined: "flag",
-  Object: "object",
-  Map: "object",
-  Array: "list",
-  Set: "list",
-  malformed: "bad",
-};
-export function family(type) {
-  return FAMILIES[type] ?? (/Error$/.test(type) ? "text" : "bytes");
 }
 
 /** A modal dialog; resolves to what `close(x)` was given, or to undefined. */

@@ -95,11 +95,21 @@ class Page {
   /** `read` gives the files' bytes, again if the worker must start again. */
   async open(name, read, warning) {
     if (this.unsaved && !await this.#discard()) return;
+    const reading = this.root.appendChild(
+      h(
+        "p",
+        { class: "reading", role: "status" },
+        h("span", { class: "spinner" }),
+        `Reading ${name} …`,
+      ),
+    );
     try {
       this.info = await this.client.open(read);
     } catch (error) {
       toast(error.message, "bad");
       return;
+    } finally {
+      reading.remove();
     }
     this.name = name;
     this.unsaved = false;
@@ -246,6 +256,7 @@ class Page {
         {
           type: "button",
           class: "tab",
+          title: label,
           "data-view": id,
           onclick: () => this.go(id),
         },
@@ -272,7 +283,7 @@ class Page {
         h(
           "span",
           { class: "file", title: this.name },
-          h("strong", {}, this.name),
+          h("h1", {}, this.name),
           h("span", { class: "quiet" }, bytes(this.info.size)),
         ),
         h("span", { class: "space" }),

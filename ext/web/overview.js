@@ -1,17 +1,19 @@
 // overview.js -- what the file holds at a glance.
 
-import { family, h, typeBadge } from "./dom.js";
-import { bytes, count, many } from "./words.js";
+import { h } from "./dom.js";
+import { bytes, count, families, many } from "./words.js";
 
 const SHOWN = 40;
+const COMING = "…";
 
 export class Overview {
   constructor(app) {
     this.app = app;
     this.by = "entries";
+    this.parts = [];
     this.cards = h("div", { class: "cards" });
     this.chart = h("div", { class: "bars", role: "list" });
-    this.legend = h("div", { class: "legend" });
+    this.legend = h("dl", { class: "legend" });
     this.note = h("p", { class: "quiet", role: "status" });
     const choice = (by, label) =>
       h("button", { type: "button", "data-by": by, onclick: () => this.#measureBy(by) }, label);
@@ -30,42 +32,56 @@ export class Overview {
         { class: "panel" },
         h("header", {}, h("h2", {}, "By first key part"), this.switch),
         this.chart,
-        this.legend,
         this.note,
+        this.legend,
       ),
     );
+    app.client.on("measured", ({ key, types }) => this.#measured(key, types));
   }
 
   hide() {
     this.run = undefined;
   }
+  changed() {
+    if (this.run) this.show();
+  }
 
   async show() {
     const run = this.run = {};
     const { client, info } = this.app;
-    this.parts = [];
-    this.chart.replaceChildren();
-    this.cards.replaceChildren();
-    this.note.textContent = "";
+    this.#draw();
     if (!info.store) {
-      this.note.textContent =
+      this.cards.replaceChildren();
+      this.note.textContent = info.notice ??
         "This SQLite database has no Deno KV store yet. The first entry that you add makes one.";
       return this.#card("File", bytes(info.size), many(info.tables.length, "table"));
     }
+    this.note.textContent = "Reading …";
     const [{ rows, more }, facts] = await Promise.all([
       client.request("children", { prefix: "[]" }),
       client.request("facts"),
     ]);
-    for (const node of rows) {
-      const types = await this.#typesOf(node).catch(() => null);
+    if (run !== this.run) return;
+    this.facts = facts;
+    // What is known of a part stays until it is measured again.
+    const known = new Map(this.parts.map((part) => [part.key, part]));
+    this.parts = rows.map((node) => ({
+      ...node,
+      types: known.get(node.key)?.types ?? null,
+      done: false,
+    }));
+    this.#draw();
+    for (const part of this.parts) {
+      const types = await this.#typesOf(part).catch(() => null);
       if (run !== this.run) return;
       if (!types) break;
-      this.parts.push({ key: node.key, label: node.label, types });
-      this.#draw(facts);
+      Object.assign(part, { types, done: true });
+      this.#draw();
     }
-    if (rows.length === 0) this.#draw(facts);
-    const shown = this.parts.length;
-    this.note.textContent = more || shown < rows.length
+    const shown = this.parts.filter(({ done }) => done).length;
+    this.note.textContent = rows.length === 0
+      ? "No entries yet."
+      : more || shown < rows.length
       ? `The first ${many(shown, "key part")}; there are more.`
       : "";
   }
@@ -77,12 +93,22 @@ export class Overview {
     return merge([...below, ...own]);
   }
 
+  /** A part is being measured, and so far it is this. */
+  #measured(key, types) {
+    const part = this.run && this.parts.find((one) => one.key === key && !one.done);
+    const entries = types.reduce((sum, type) => sum + type.entries, 0);
+    const before = (part?.types ?? []).reduce((sum, type) => sum + type.entries, 0);
+    if (!part || entries < before) return;
+    part.types = merge(types);
+    this.#draw();
+  }
+
   #card(title, value, more) {
     this.cards.append(
       h(
         "div",
         { class: "card" },
-        h("h3", {}, title),
+        h("h2", {}, title),
         h("p", { class: value.length > 12 ? "figure long" : "figure" }, value),
         h("p", { class: "quiet" }, more),
       ),
@@ -94,22 +120,24 @@ export class Overview {
     this.#drawChart();
   }
 
-  #draw(facts) {
-    const total = (name) =>
-      this.parts.flatMap(({ types }) => types).reduce((sum, type) => sum + type[name], 0);
+  #draw() {
+    const { facts, parts } = this;
+    const all = merge(parts.flatMap(({ types }) => types ?? []));
+    const total = (name, format) =>
+      all.length > 0 || (facts && parts.length === 0)
+        ? format(all.reduce((sum, type) => sum + type[name], 0))
+        : COMING;
     this.cards.replaceChildren();
+    this.#card("Entries", total("entries", count), `${many(all.length, "type")} of value`);
+    this.#card("Values", total("bytes", bytes), `in a file of ${bytes(this.app.info.size)}`);
+    this.#card("Expiring", total("expiring", count), "entries have an expiry");
     this.#card(
-      "Entries",
-      count(total("entries")),
-      `${
-        many(new Set(this.parts.flatMap(({ types }) => types.map(({ type }) => type))).size, "type")
-      } of value`,
+      "Queue",
+      facts ? count(facts.queue) : COMING,
+      facts?.queue === 1 ? "message" : "messages",
     );
-    this.#card("Values", bytes(total("bytes")), `in a file of ${bytes(this.app.info.size)}`);
-    this.#card("Expiring", count(total("expiring")), "entries have an expiry");
-    this.#card("Queue", count(facts.queue), facts.queue === 1 ? "message" : "messages");
-    this.#card("Indexes", count(facts.indexes), "declared");
-    this.#card("Versionstamp", facts.versionstamp, "the newest");
+    this.#card("Indexes", facts ? count(facts.indexes) : COMING, "declared");
+    this.#card("Versionstamp", facts?.versionstamp ?? COMING, "the newest");
     this.#drawChart();
   }
 
@@ -117,13 +145,16 @@ export class Overview {
     for (const one of this.switch.children) {
       one.setAttribute("aria-pressed", one.dataset.by === this.by);
     }
-    const size = ({ types }) => types.reduce((sum, type) => sum + type[this.by], 0);
-    const format = this.by === "bytes" ? bytes : count;
-    const parts = [...this.parts].sort((a, b) => size(b) - size(a)).slice(0, SHOWN);
-    const largest = Math.max(1, ...parts.map(size));
-    this.chart.replaceChildren(...parts.map((part) => {
-      const words = part.types.map((type) => `${type.type} ${format(type[this.by])}`).join(", ");
-      return h(
+    const { by } = this;
+    const size = (types) => (types ?? []).reduce((sum, type) => sum + type[by], 0);
+    const format = by === "bytes" ? bytes : count;
+    const words = (types) =>
+      [...types].sort((a, b) => b[by] - a[by])
+        .map((type) => `${type.type} ${format(type[by])}`).join(", ");
+    const parts = [...this.parts].sort((a, b) => size(b.types) - size(a.types)).slice(0, SHOWN);
+    const largest = Math.max(1, ...parts.map(({ types }) => size(types)));
+    this.chart.replaceChildren(...parts.map(({ key, label, types }) =>
+      h(
         "div",
         { role: "listitem" },
         h(
@@ -131,27 +162,37 @@ export class Overview {
           {
             type: "button",
             class: "bar",
-            title: words,
-            onclick: () => this.app.openEntries(part.key),
+            title: words(types ?? []),
+            onclick: () => this.app.openEntries(key),
           },
-          h("span", { class: "bar-label" }, part.label),
+          h("span", { class: "bar-label" }, label),
           h(
             "span",
             { class: "bar-track", "aria-hidden": "true" },
-            part.types.map((type) =>
+            families(types ?? []).map((group) =>
               h("span", {
-                class: `bar-part fill-${family(type.type)}`,
-                style: { width: `${100 * type[this.by] / largest}%` },
+                class: `bar-part fill-${group.family}`,
+                style: { width: `${100 * size(group.types) / largest}%` },
               })
             ),
           ),
-          h("span", { class: "bar-value" }, format(size(part))),
-          h("span", { class: "hidden" }, words),
+          h("span", { class: "bar-value" }, types ? format(size(types)) : COMING),
+          h("span", { class: "hidden" }, words(types ?? [])),
         ),
-      );
-    }));
-    const types = [...new Set(this.parts.flatMap(({ types }) => types.map(({ type }) => type)))];
-    this.legend.replaceChildren(...types.map(typeBadge));
+      )
+    ));
+    const all = merge(this.parts.flatMap(({ types }) => types ?? []));
+    this.legend.replaceChildren(
+      ...families(all).map((group) =>
+        h(
+          "div",
+          { class: "legend-group" },
+          h("dt", {}, h("span", { class: `swatch fill-${group.family}` }), group.name),
+          h("dd", { class: "figure" }, format(size(group.types))),
+          h("dd", { class: "quiet" }, words(group.types)),
+        )
+      ),
+    );
   }
 }
 

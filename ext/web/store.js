@@ -192,6 +192,7 @@ export class Store {
         hasChildren ? "prefix" : "key"
       }=?`,
     ).bind([key]);
+    const tell = () => this.report({ event: "measured", key, types: [...types.values()] });
     await this.slices.stroll(statement, (row) => {
       const type = row.text(0);
       let sum = types.get(type);
@@ -199,7 +200,7 @@ export class Store {
       sum.entries++;
       sum.bytes += row.column(1);
       sum.expiring += row.column(2);
-    });
+    }, tell);
     return [...types.values()];
   }
 

@@ -80,6 +80,28 @@ export function spanAt(text, at) {
   return [from, from + word.length];
 }
 
+const FAMILIES = [
+  ["object", "Objects and maps", /^(Object|Map)$/],
+  ["list", "Arrays and sets", /^(Array|Set)$/],
+  ["text", "Text", /^(string|String|RegExp|\w*Error)$/],
+  ["number", "Numbers and dates", /^(number|Number|bigint|BigInt|KvU64|Date)$/],
+  ["flag", "Booleans, null, undefined", /^(boolean|Boolean|null|undefined)$/],
+  ["bad", "Undecodable", /^malformed$/],
+  ["bytes", "Bytes and others", /./],
+];
+
+/** The family of a type, which decides its colour. */
+export function family(type) {
+  return FAMILIES.find(([, , pattern]) => pattern.test(type))[0];
+}
+
+/** Types, each an object with `type` and numbers, by their families: {family, name, types}. */
+export function families(types) {
+  return FAMILIES.map(([id, name]) => (
+    { family: id, name, types: types.filter(({ type }) => family(type) === id) }
+  )).filter((group) => group.types.length > 0);
+}
+
 /** An SQL value as it stands in a cell; {real} is a REAL as SQLite prints it. */
 export function cell(x) {
   if (x === null) return "NULL";
