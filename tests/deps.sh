@@ -222,11 +222,12 @@ npm_clients() {
   rm -f "$NPM"/bin/*.o
 }
 
-# The page's libraries and what bundles them, and what drives a browser, in a
+# The page's libraries and what bundles them, and what drives and judges it in a browser, in a
 # folder of their own.
-WEB_PACKAGES='esbuild@0.28.2 puppeteer-core@25.16.0 @codemirror/state@6.7.6 @codemirror/view@6.43.15
-  @codemirror/commands@6.11.1 @codemirror/language@6.13.1 @codemirror/autocomplete@6.20.4
-  @codemirror/lang-sql@6.10.0 @codemirror/lang-javascript@6.2.5 @lezer/highlight@1.2.5'
+WEB_PACKAGES='esbuild@0.28.2 puppeteer-core@25.16.0 axe-core@4.14.1 @codemirror/state@6.7.6
+  @codemirror/view@6.43.15 @codemirror/commands@6.11.1 @codemirror/language@6.13.1
+  @codemirror/autocomplete@6.20.4 @codemirror/lang-sql@6.10.0 @codemirror/lang-javascript@6.2.5
+  @lezer/highlight@1.2.5'
 
 web_packages() {
   list=$NPM/web/packages

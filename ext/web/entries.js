@@ -5,24 +5,26 @@ import { Detail } from "./detail.js";
 import { addEntry, deleteBelow, renameBelow } from "./forms.js";
 import { Grid } from "./grid.js";
 import { PAGE, PageCache } from "./paging.js";
+import { splitter } from "./splitter.js";
 import { Tree } from "./tree.js";
 import { bytes, count, many, remaining, time } from "./words.js";
 
 const COLUMNS = [
-  { name: "Key", min: 160, grow: 2, className: "mono key", cell: (row) => row.key },
+  { name: "Key", min: 130, tight: 90, grow: 2, className: "mono key", cell: (row) => row.key },
   { name: "Type", min: 104, cell: (row) => typeBadge(row.type) },
-  { name: "Value", min: 140, grow: 3, className: "mono", cell: (row) => row.js },
-  { name: "Size", min: 82, className: "number wide-only", cell: (row) => bytes(row.size) },
+  { name: "Value", min: 300, tight: 110, grow: 3, className: "mono", cell: (row) => row.js },
+  { name: "Size", min: 82, optional: 1, className: "number", cell: (row) => bytes(row.size) },
   {
     name: "Versionstamp",
-    min: 184,
-    className: "mono faint wide-only",
+    min: 172,
+    optional: 3,
+    className: "mono faint",
     cell: (row) => row.versionstamp,
   },
   {
     name: "Expires",
     min: 96,
-    className: "wide-only",
+    optional: 2,
     cell: (row) =>
       row.expiresAt === null
         ? ""
@@ -55,7 +57,7 @@ export class Entries {
     this.textInput = h("input", {
       type: "search",
       "aria-label": "Text in key or value",
-      placeholder: "Text in key or value",
+      placeholder: "Search key or value",
       oninput: reload,
     });
     this.status = h("span", { role: "status" });
@@ -79,6 +81,13 @@ export class Entries {
         ),
         this.tree.element,
       ),
+      splitter({
+        label: "Width of the keys",
+        pane: () => this.element.querySelector(".tree-pane"),
+        name: "--tree",
+        side: 1,
+        least: 120,
+      }),
       h(
         "div",
         { class: "list-pane" },
@@ -104,6 +113,13 @@ export class Entries {
         this.grid.element,
         h("p", { class: "status" }, this.status, this.stop),
       ),
+      splitter({
+        label: "Width of the entry",
+        pane: () => this.detail.element,
+        name: "--detail",
+        side: -1,
+        least: 260,
+      }),
       this.detail.element,
     );
     app.client.on("view", (event) => this.#grown(event));

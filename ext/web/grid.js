@@ -1,7 +1,8 @@
 // grid.js -- a table of any length, of which only the visible rows are elements.
 
 import { h } from "./dom.js";
-import { scrollHeight, scrollTo, visibleRows } from "./paging.js";
+import { columnTracks, scrollHeight, scrollTo, visibleRows } from "./paging.js";
+import { drag } from "./splitter.js";
 
 const ROW = 32;
 const HEAD = 32;
@@ -9,26 +10,26 @@ let serial = 0;
 
 export class Grid {
   /**
-   * columns: [{name, min, grow, className, cell(row)}], where min is a width in
-   * pixels, grow a share of what is left, and cell() gives text or an element;
-   * label for screen readers; open(row, i) when a row is chosen.
+   * columns: [{name, className, cell(row)} and what columnTracks() reads], where cell() gives
+   * text or an element; label for screen readers; open(row, i) when a row is chosen; sort(name)
+   * when a head is.
    */
-  constructor({ columns, label, open, empty = "Nothing here." }) {
+  constructor({ columns, label, open, sort, empty = "Nothing here." }) {
     this.id = `grid${++serial}`;
-    this.columns = columns;
+    this.columns = columns.map((column) => ({ ...column }));
     this.open = open;
+    this.sort = sort;
+    this.sorted = null; // {column, descending}
     this.empty = empty;
     this.source = { count: 0, row: () => undefined };
     this.current = -1;
     this.rows = h("div", { class: "grid-rows", role: "rowgroup" });
     this.space = h("div", { class: "grid-space", role: "presentation" }, this.rows);
-    this.head = h(
-      "div",
-      { class: "grid-row grid-head", role: "row" },
-      columns.map(({ name, className = "" }) =>
-        h("div", { class: `grid-cell ${className}`, role: "columnheader" }, name)
-      ),
-    );
+    this.head = h("div", {
+      class: "grid-row grid-head",
+      role: "row",
+      onkeydown: (event) => this.#headKey(event),
+    });
     this.element = h(
       "div",
       {
@@ -36,24 +37,113 @@ export class Grid {
         role: "grid",
         tabindex: 0,
         "aria-label": label,
-        "aria-colcount": columns.length,
         onscroll: () => this.#later(),
-        onkeydown: (event) => this.#key(event),
+        onkeydown: (event) => event.target === this.element && this.#key(event),
         onclick: (event) => this.#click(event),
       },
       this.head,
       this.space,
     );
-    const visible = columns.map(({ min, grow = 0 }) =>
-      grow > 0 ? `minmax(${min}px, ${grow}fr)` : `${min}px`
-    );
-    this.element.style.setProperty("--columns", visible.join(" "));
-    this.element.style.setProperty(
-      "--least",
-      `${columns.reduce((sum, { min }) => sum + min, 0)}px`,
-    );
-    new ResizeObserver(() => this.refresh()).observe(this.element);
+    this.#layout();
+    new ResizeObserver(() => {
+      this.#layout();
+      this.refresh();
+    }).observe(this.element);
   }
+
+  // ------------------------------------------------------------------ columns
+
+  #layout() {
+    const { shown, tracks, least } = columnTracks(this.columns, this.element.clientWidth);
+    this.element.style.setProperty("--columns", tracks);
+    this.element.style.setProperty("--least", `${least}px`);
+    if (shown.length === this.shown?.length) return;
+    this.shown = shown;
+    this.element.setAttribute("aria-colcount", shown.length);
+    this.#drawHead();
+  }
+
+  #drawHead() {
+    const focused = this.#heads.indexOf(document.activeElement);
+    this.head.replaceChildren(...this.shown.map((column, i) => this.#headCell(column, i)));
+    if (focused >= 0) this.#focusHead(focused);
+  }
+
+  get #heads() {
+    return [...this.head.querySelectorAll("button")];
+  }
+
+  #headCell(column, i) {
+    const { name, className = "" } = column;
+    const sorted = this.sorted?.column === column ? this.sorted : null;
+    const title = `${this.sort ? `Sort by ${name}. ` : ""}Alt+← and Alt+→ change its width.`;
+    return h(
+      "div",
+      {
+        class: `grid-cell ${className}`,
+        role: "columnheader",
+        "aria-sort": sorted ? sorted.descending ? "descending" : "ascending" : null,
+      },
+      h(
+        "button",
+        {
+          type: "button",
+          class: "grid-name",
+          tabindex: i === 0 ? 0 : -1,
+          title,
+          onclick: () => this.sort && this.#sortBy(column),
+        },
+        name,
+        sorted
+          ? h("span", { class: "grid-sort", "aria-hidden": "true" }, sorted.descending ? "▾" : "▴")
+          : null,
+      ),
+      h("span", {
+        class: "grid-edge",
+        "aria-hidden": "true",
+        onpointerdown: (event) => {
+          const before = event.target.parentElement.offsetWidth;
+          drag(event, (dx) => this.#resize(column, before + dx));
+        },
+        ondblclick: () => this.#resize(column, undefined),
+      }),
+    );
+  }
+
+  /** Up, down, and back to the order in which the rows came. */
+  #sortBy(column) {
+    const before = this.sorted?.column === column ? this.sorted : null;
+    this.sorted = !before
+      ? { column, descending: false }
+      : before.descending
+      ? null
+      : { column, descending: true };
+    this.#drawHead();
+    this.sort(this.sorted);
+  }
+
+  #resize(column, width) {
+    column.width = width === undefined ? undefined : Math.max(40, Math.round(width));
+    this.#layout();
+    this.refresh();
+  }
+
+  #focusHead(i) {
+    const heads = this.#heads;
+    heads.forEach((head, at) => head.tabIndex = at === i ? 0 : -1);
+    heads[i]?.focus();
+  }
+  #headKey(event) {
+    const heads = this.#heads;
+    const at = heads.indexOf(event.target);
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (at < 0 || !step) return;
+    event.preventDefault();
+    if (event.altKey) this.#resize(this.shown[at], heads[at].parentElement.offsetWidth + 16 * step);
+    else if (heads[at + step]) this.#focusHead(at + step);
+  }
+
+  // --------------------------------------------------------------------- rows
 
   /** source: {count, row(i)}; row() gives undefined while the row is on its way. */
   show(source, { keep = false } = {}) {
@@ -89,7 +179,12 @@ export class Grid {
     this.rows.style.transform = `translateY(${this.element.scrollTop + shift}px)`;
     const rows = [];
     for (let i = first; i < last; i++) rows.push(this.#row(i));
-    if (count === 0) rows.push(h("div", { class: "grid-empty" }, this.source.empty ?? this.empty));
+    if (count === 0) {
+      const words = this.source.empty ?? this.empty;
+      rows.push(
+        h("div", { role: "row" }, h("div", { class: "grid-empty", role: "gridcell" }, words)),
+      );
+    }
     this.rows.replaceChildren(...rows);
     const active = this.current >= first && this.current < last ? `${this.id}-${this.current}` : "";
     this.element.setAttribute("aria-activedescendant", active);
@@ -107,7 +202,7 @@ export class Grid {
         "aria-rowindex": i + 2,
         "aria-selected": i === this.current ? "true" : "false",
       },
-      this.columns.map(({ className = "", cell }) =>
+      this.shown.map(({ className = "", cell }) =>
         h("div", { class: `grid-cell ${className}`, role: "gridcell" }, row ? cell(row) : "")
       ),
     );

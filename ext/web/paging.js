@@ -40,6 +40,32 @@ export function scrollTo(row, scrollTop, viewHeight, count, rowHeight) {
   return wanted === top ? null : wanted / hiddenRows * hidden;
 }
 
+/**
+ * Which columns are shown in `room` pixels, and how wide they are as tracks of a CSS grid:
+ * {shown, tracks, least}. Of a column: min, the pixels that it wants; tight, what is enough where
+ * there is no room; grow, its share of what is left; optional, its rank among those that are left
+ * out first; width, what the user has given it.
+ */
+export function columnTracks(columns, room) {
+  const wants = (list, tight) =>
+    list.reduce((sum, { width, min, tight: least }) => sum + (width ?? (tight && least || min)), 0);
+  const needed = columns.filter(({ optional }) => optional === undefined);
+  const extra = columns.filter(({ optional }) => optional !== undefined)
+    .sort((a, b) => a.optional - b.optional);
+  const chosen = new Set(needed);
+  for (const column of extra) {
+    if (wants([...chosen, column], false) > room) break;
+    chosen.add(column);
+  }
+  const shown = columns.filter((column) => chosen.has(column));
+  const tight = wants(shown, false) > room;
+  const tracks = shown.map(({ width, min, tight: least, grow = 0 }) => {
+    const px = `${tight && least || min}px`;
+    return width !== undefined ? `${width}px` : grow > 0 ? `minmax(${px}, ${grow}fr)` : px;
+  });
+  return { shown, tracks: tracks.join(" "), least: wants(shown, tight) };
+}
+
 /** The last pages that were read; older ones are forgotten. */
 export class PageCache {
   constructor(read, capacity = 40) {

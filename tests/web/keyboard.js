@@ -48,6 +48,18 @@ function contrasts() {
   return [...new Set(poor)];
 }
 
+/** What scrolls sideways, but for tables and bytes, or is cut off. */
+function sideways() {
+  return [...document.querySelectorAll("#app *")].filter((element) => {
+    const { left, right } = element.getBoundingClientRect();
+    const outside = right > innerWidth + 1 || left < -1;
+    const scrolls = element.scrollWidth > element.clientWidth + 1 &&
+      /auto|scroll/.test(getComputedStyle(element).overflowX);
+    return (outside || scrolls) && element.checkVisibility() &&
+      !element.closest(".grid, .dump, .hidden");
+  }).map((element) => element.className || element.tagName);
+}
+
 export default {
   async "the tree and the list are used by keyboard alone"({ open }) {
     const tab = await openSample(open);
@@ -149,13 +161,14 @@ export default {
   },
 
   async "no view is wider than the window, wide or narrow"({ open }) {
-    for (const width of [360, 760, 1024, 1600]) {
+    for (const width of [320, 360, 760, 1024, 1600]) {
       const tab = await openSample(open, { width });
       for (const id of VIEWS) {
         await tab.evaluate((id) => page.go(id), id);
         await settled(tab);
         const wide = await tab.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= width, `${id}: ${wide} of ${width}`);
+        assert.deepEqual(await tab.evaluate(sideways), [], `${id}, ${width}`);
       }
       const tabs = await tab.$$eval(
         ".tab",

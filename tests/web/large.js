@@ -7,7 +7,7 @@ import { assert, native, rows } from "./check.js";
 
 const USERS = 200000;
 
-function largeFile(path) {
+export function largeFile(path) {
   if (existsSync(path)) return path;
   const db = native(path);
   db.exec(`PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;

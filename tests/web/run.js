@@ -13,7 +13,17 @@ mkdirSync(dir, { recursive: true });
 
 const checks = [];
 for (
-  const part of ["docs", "deno", "edit", "collections", "trust", "hostile", "large", "keyboard"]
+  const part of [
+    "docs",
+    "deno",
+    "edit",
+    "collections",
+    "trust",
+    "hostile",
+    "large",
+    "keyboard",
+    "layout",
+  ]
 ) {
   checks.push(...Object.entries((await import(`./${part}.js`)).default));
 }

@@ -3,6 +3,7 @@
 
 import { chooseDatabase, headProblem, journalNames, walWarning } from "../../ext/web/files.js";
 import {
+  columnTracks,
   MAX_HEIGHT,
   PageCache,
   scrollHeight,
@@ -17,6 +18,7 @@ import {
   charAt,
   chartColumns,
   duration,
+  families,
   hexDump,
   many,
   placed,
@@ -157,6 +159,46 @@ same("a list that fits is shown from its first row", visibleRows(0, 100, 3, 20),
   last: 3,
   shift: 0,
 });
+{
+  const columns = [
+    { name: "key", min: 130, tight: 90, grow: 2 },
+    { name: "late", min: 100, optional: 2 },
+    { name: "value", min: 300, tight: 110, grow: 3 },
+    { name: "size", min: 80, optional: 1 },
+  ];
+  const of = (room, list = columns) => {
+    const { shown, tracks, least } = columnTracks(list, room);
+    return [shown.map(({ name }) => name).join(" "), tracks, least];
+  };
+  same("columns are shown as far as there is room, by their rank", [of(620), of(510), of(320)], [
+    ["key late value size", "minmax(130px, 2fr) 100px minmax(300px, 3fr) 80px", 610],
+    ["key value size", "minmax(130px, 2fr) minmax(300px, 3fr) 80px", 510],
+    ["key value", "minmax(90px, 2fr) minmax(110px, 3fr)", 200],
+  ]);
+  same(
+    "a column has the width that it was given",
+    of(320, [{ ...columns[0], width: 57 }, columns[2]]),
+    ["key value", "57px minmax(110px, 3fr)", 167],
+  );
+}
+same(
+  "types are in families",
+  families([
+    { type: "Map" },
+    { type: "BigInt" },
+    {
+      type: "BigInt64Array",
+    },
+    { type: "RangeError" },
+    { type: "KvU64" },
+  ]).map(({ family, types }) => [family, types.length]),
+  [
+    ["object", 1],
+    ["text", 1],
+    ["number", 2],
+    ["bytes", 1],
+  ],
+);
 same("an empty list has no rows", visibleRows(0, 100, 0, 20), { first: 0, last: 0, shift: 0 });
 const million = 10_000_000;
 same(
