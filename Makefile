@@ -20,6 +20,7 @@
 #   make bench-growth   how cost grows with entries, values, keys ...
 #   make bench-openkv   openKv() beside @deno/kv and the real Deno
 #   make dqlite     build/kv-dqlite, a node of dqlite with the extension
+#   make serve      build/kv-serve, a server for Deno's remote clients
 #   make build/libkv.a   for static linking: call sqlite3_kv_init()
 #   make build/kv-preload.so   LD_PRELOAD it into what loads no extensions
 #   make install    PREFIX=/usr/local, DESTDIR=, and uninstall
@@ -54,6 +55,7 @@ CODEC   := $(sort $(wildcard ext/bytes/*.c ext/codec/*.c ext/codec/*/*.c))
 SRC     := $(CODEC) $(sort $(wildcard ext/store/*.c ext/sql/*.c))
 STORE   := $(sort $(wildcard sql/store/*.sql))
 DQLITE  := $(sort $(wildcard ext/dqlite/*.c))
+SERVE   := $(sort $(wildcard ext/serve/*.c))
 GEN     := $(BUILD)/store_sql.h $(BUILD)/pow10.h
 
 BASE    := -std=c11 -Iext -I$(BUILD)
@@ -73,9 +75,9 @@ SOFLAGS := -Wl,-z,defs
 endif
 
 # What tests/deps.sh can install for.
-STEPS := build release run quick test lint tidy bench clients dqlite cross fuzz web web-test
+STEPS := build release run quick test lint tidy bench clients dqlite serve cross fuzz web web-test
 
-.PHONY: all run dqlite clean $(STEPS:%=deps-%)
+.PHONY: all run dqlite serve clean $(STEPS:%=deps-%)
 .DELETE_ON_ERROR:
 
 all: $(BUILD)/kv.so
@@ -126,6 +128,27 @@ $(eval $(call objects,$(BUILD)/dqlite,$(BASE) -D_GNU_SOURCE,$(DQLITE)))
 
 $(BUILD)/kv-dqlite: $(DQLITE:%.c=$(BUILD)/dqlite/%.o) $(BUILD)/libkv.a
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldqlite -lsqlite3 -lpthread
+
+# Another, which speaks KV Connect: its messages are made from their schema.
+SERVELIBS := -lmicrohttpd -lnghttp2 -lprotobuf-c -lsqlite3
+PROTO     := $(BUILD)/serve/kv_connect.pb-c
+
+serve: $(BUILD)/kv-serve
+
+$(PROTO).h: ext/serve/kv_connect.proto | deps-serve
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)protoc-c --proto_path=$(<D) --c_out=$(@D) $<
+
+$(PROTO).c: $(PROTO).h ;
+
+$(PROTO).o: $(PROTO).c
+	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(SERVE:%.c=$(BUILD)/serve/%.o): | $(PROTO).h
+$(eval $(call objects,$(BUILD)/serve,$(BASE) -I$(BUILD)/serve -D_GNU_SOURCE,$(SERVE)))
+
+$(BUILD)/kv-serve: $(SERVE:%.c=$(BUILD)/serve/%.o) $(PROTO).o $(BUILD)/libkv.a
+	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(SERVELIBS)
 
 # ------------------------------------------------------------------ use
 

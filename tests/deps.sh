@@ -84,6 +84,14 @@ want_dqlite() {
     need libdqlite-dev
 }
 
+# The libraries of kv-serve, and what makes its messages.
+want_serve() {
+  [ -e /usr/include/microhttpd.h ] || need libmicrohttpd-dev
+  [ -e /usr/include/nghttp2/nghttp2.h ] || need libnghttp2-dev
+  [ -e /usr/include/protobuf-c/protobuf-c.h ] || need libprotobuf-c-dev
+  has protoc-c || need protobuf-c-compiler
+}
+
 want_dqlite_shell() {
   has dqlite || need go-dqlite
 }
@@ -164,6 +172,7 @@ esac
 
 npm_wanted() {
   [ -n "${DENO:-}" ] || npm_deno >/dev/null || return 0
+  [ -e "$NPM/node_modules/@deno/kv" ] || return 0
   [ ! -e "$NPM/node_modules/better-sqlite3/deps/sqlite3/sqlite3.c" ] ||
     [ ! -x "$NPM/bin/node" ] || [ ! -x "$NPM/bin/bun" ] ||
     [ ! -e "$NPM/vec/node_modules/sqlite-vec/index.mjs" ]
@@ -271,6 +280,11 @@ npm_packages() {
   npm_clients
 }
 
+# The other client of kv-serve.
+deno_kv() {
+  [ -e "$NPM/node_modules/@deno/kv" ] || npm_install "@deno/kv@$DENO_KV_VERSION"
+}
+
 # better-sqlite3 is installed without its binary, since the tests need its
 # source only; the benchmark builds it with Node's own headers, if it can.
 build_better() {
@@ -309,18 +323,26 @@ case "${1:-test}" in
     want_tcl
     install_missing
     ;;
+  serve)
+    want_build
+    want_serve
+    install_missing
+    ;;
   test)
     want_build
     has sqlite3 || need sqlite3
     want_tcl
     want_dqlite
     want_dqlite_shell
+    want_serve
+    has curl || need curl
     want_clients
     want_npm
     has valgrind && [ -e /usr/include/valgrind/callgrind.h ] || need valgrind
     want_packages
     install_missing
     npm_packages
+    deno_kv
     vec_package
     ;;
   clients)
@@ -356,6 +378,7 @@ case "${1:-test}" in
     want_tcl
     want_build
     want_dqlite
+    want_serve
     has clang || need clang
     install_missing
     ;;
@@ -370,6 +393,7 @@ case "${1:-test}" in
   tidy)
     want_build
     want_dqlite
+    want_serve
     has gcc || need gcc
     has clang-tidy || need clang-tidy
     install_missing
@@ -381,7 +405,7 @@ case "${1:-test}" in
     install_missing
     npm_packages
     build_better
-    [ -e "$NPM/node_modules/@deno/kv" ] || npm_install "@deno/kv@$DENO_KV_VERSION"
+    deno_kv
     ;;
   *)
     echo "deps.sh: no such step: $1 (see the list in the Makefile)" >&2

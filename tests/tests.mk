@@ -41,7 +41,7 @@ unit: $(UNITBIN)
 	@for t in $(UNITBIN); do echo "$$t:"; $$t || exit 1; done
 
 # What the test files run besides the extension itself.
-TESTED := $(BUILD)/bench/steps $(BUILD)/kv-dqlite $(BUILD)/kvfault $(BUILD)/history
+TESTED := $(BUILD)/bench/steps $(BUILD)/kv-dqlite $(BUILD)/kv-serve $(BUILD)/kvfault $(BUILD)/history
 
 # $(call together,TARGETS): make them, as many at once as there are cores.
 CORES    := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
@@ -274,10 +274,10 @@ fuzz: deps-fuzz $(FUZZ_TARGETS:%=$(BUILD)/libfuzzer/%) fuzz-standalone
 LINT := $(BASE) -fsyntax-only -Wall -Wextra -Wshadow -Wconversion \
         -Wno-sign-conversion -Wstrict-prototypes -Wvla -Wpedantic -Werror
 
-lint: deps-lint $(GEN) amalgamation $(BUILD)/debug/kv.so
+lint: deps-lint $(GEN) $(PROTO).h amalgamation $(BUILD)/debug/kv.so
 	@tclsh tests/ladder.tcl $(BUILD)/debug
 	@for c in $(CC) clang; do \
-	  echo "$$c: the extension, the static build, the codecs alone; all in one file; kv-dqlite"; \
+	  echo "$$c: the extension, the static build, the codecs alone; all in one file; kv-dqlite, kv-serve"; \
 	  $$c $(LINT) $(SRC) && \
 	  $$c $(LINT) -DSQLITE_CORE $(SRC) && \
 	  $$c $(LINT) -DKV_STANDALONE $(CODEC) && \
@@ -285,7 +285,8 @@ lint: deps-lint $(GEN) amalgamation $(BUILD)/debug/kv.so
 	  $$c $(LINT) -DSQLITE_CORE $(BUILD)/kv.c && \
 	  $$c $(LINT) -DKV_STANDALONE $(BUILD)/kv.c && \
 	  $$c $(LINT) tests/mini_shell.c ext/pack/preload.c && \
-	  $$c $(LINT) -D_GNU_SOURCE $(DQLITE) || exit 1; \
+	  $$c $(LINT) -D_GNU_SOURCE $(DQLITE) && \
+	  $$c $(LINT) -I$(BUILD)/serve -D_GNU_SOURCE $(SERVE) || exit 1; \
 	done
 	@echo 'clang: kv.h as C++'; \
 	clang -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only $(BUILD)/kv.h
@@ -297,8 +298,8 @@ lint: deps-lint $(GEN) amalgamation $(BUILD)/debug/kv.so
 	else echo 'cppcheck is not installed: skipped'; fi
 
 # By .clang-tidy, and gcc's analyzer.
-tidy: deps-tidy $(GEN)
-	@sh tests/tidy.sh $(SRC) $(DQLITE)
+tidy: deps-tidy $(GEN) $(PROTO).h
+	@sh tests/tidy.sh $(SRC) $(DQLITE) $(SERVE)
 
 # ------------------------------- other machines, other versions of SQLite
 

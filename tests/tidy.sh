@@ -4,7 +4,7 @@
 # about: file, function, kind and why.
 set -u
 cd "$(dirname "$0")/.."
-flags="-std=c11 -Iext -Ibuild -D_GNU_SOURCE"
+flags="-std=c11 -Iext -Ibuild -Ibuild/serve -D_GNU_SOURCE"
 log=build/tidy.log
 bad=0
 

@@ -36,3 +36,19 @@ proc deno_command {script args} {
   list $T::deno run -A --unstable-kv --quiet --no-lock --no-config \
     [file join $T::root tests deno $script] {*}$args
 }
+
+# Let events happen until the condition holds.  Whatever is read is an event.
+proc wait_for {condition what {ms 90000}} {
+  set end [expr {[clock milliseconds]+$ms}]
+  while {![uplevel 1 [list expr $condition]]} {
+    if {[clock milliseconds]>$end} { error "in vain: $what" }
+    set id [after 20 {incr ::tick}]
+    vwait ::tick
+    after cancel $id
+  }
+}
+proc pause {ms} {
+  set ::paused 0
+  after $ms {set ::paused 1}
+  wait_for {$::paused} "a pause"
+}

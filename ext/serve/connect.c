@@ -1,0 +1,469 @@
+/*
+** connect.c -- the requests of KV Connect.  See connect.h.
+**
+** Limits, and the texts of errors, are those of denokv.
+*/
+#include "serve/connect.h"
+#include <stdio.h>
+#include <time.h>
+#include "bytes/endian.h"
+#include "bytes/limits.h"
+#include "codec/op.h"
+#include "codec/print.h"
+#include "kv_connect.pb-c.h"
+#include "serve/arena.h"
+#include "serve/base.h"
+#include "serve/clock.h"
+#include "serve/write.h"
+
+#define CONNECT_KEY      2048            /* Bytes of a key that is written */
+#define CONNECT_VALUE    65536
+#define CONNECT_RANGES   10
+#define CONNECT_ENTRIES  1000            /* Of all ranges of a read */
+#define CONNECT_TOTAL    819200          /* Bytes of an atomic operation */
+#define CONNECT_EXPIRES  3600            /* Seconds until the exchange is done again */
+
+/* Mutation.type */
+enum {
+  MUTATION_SET = 1, MUTATION_DELETE, MUTATION_SUM, MUTATION_MAX, MUTATION_MIN,
+  MUTATION_SET_STAMPED = 9
+};
+/* AtomicWriteOutput.status */
+enum { WRITE_SUCCESS = 1, WRITE_CHECK_FAILED = 2, WRITE_DISABLED = 5 };
+
+static const char connectBytes[] = "application/x-protobuf";
+static const char connectForbidden[] = "The access token does not permit these keys.";
+
+static KvBytes connectData(ProtobufCBinaryData data){
+  return kvBytes(data.data, (u32)data.len);
+}
+
+/* Unpack the body into an arena.  0 after a reply. */
+static void *connectUnpack(Request *p, Arena *pArena, const ProtobufCMessageDescriptor *pType){
+  void *pMessage = protobuf_c_message_unpack(pType, &pArena->allocator, p->body.n,
+      p->body.n ? p->body.a : (const u8*)"");
+  if( pMessage==0 ){
+    requestText(p, 400, pArena->bFull ? "The request is too large." : "Request protobuf is invalid.");
+  }
+  return pMessage;
+}
+
+/* Append a message to the reply. */
+static void connectPack(Request *p, const ProtobufCMessage *pMessage){
+  size_t n = protobuf_c_message_get_packed_size(pMessage);
+  if( kvBufRoom(&p->out, (u32)n) ){
+    p->out.n += (u32)protobuf_c_message_pack(pMessage, &p->out.a[p->out.n]);
+  }
+}
+
+/* ---- the exchange of metadata --------------------------------------------- */
+
+/* The newest version that both sides know; 0: none, -1: the client says nothing. */
+static int connectVersion(const Request *p){
+  static sqlite3_stmt *pStmt;
+  int iVersion = -1;
+  if( p->body.n==0 ) return -1;
+  if( baseStmt(&pStmt, "SELECT ifnull(max(value), 0) FROM json_each(?1, '$.supportedVersions') "
+                       "WHERE value IN (2, 3)")==0 ) return -1;
+  sqlite3_bind_text(pStmt, 1, (const char*)p->body.a, (int)p->body.n, SQLITE_STATIC);
+  if( sqlite3_step(pStmt)==SQLITE_ROW ) iVersion = sqlite3_column_int(pStmt, 0);
+  sqlite3_reset(pStmt);
+  return iVersion;
+}
+
+void connectMetadata(Request *p, const Token *pToken){
+  int iVersion = connectVersion(p);
+  time_t iExpires = time(0) + CONNECT_EXPIRES;
+  struct tm tm;
+  char z[200];
+  if( iVersion<=0 ){
+    requestText(p, 400, iVersion
+      ? "The server requires at least protocol version 2. Use Deno 1.38.0 or newer."
+      : "The server could not negotiate a protocol version. The server requires protocol "
+        "version 2 or 3.");
+    return;
+  }
+  snprintf(z, sizeof(z), "{\"version\":%d,\"databaseId\":\"%s\",\"endpoints\":[{\"url\":\"/v2\","
+      "\"consistency\":\"strong\"}],\"token\":", iVersion, baseId());
+  kvBufText(&p->out, z);
+  kvBufPut(&p->out, '"');
+  kvBufAdd(&p->out, kvBufBytes(&pToken->text));
+  gmtime_r(&iExpires, &tm);
+  strftime(z, sizeof(z), "\",\"expiresAt\":\"%Y-%m-%dT%H:%M:%SZ\"}", &tm);
+  kvBufText(&p->out, z);
+  requestReply(p, 200, "application/json");
+}
+
+/* ---- reading -------------------------------------------------------------- */
+
+/* What is wrong with the ranges, or 0. */
+static const char *connectReadWrong(const SnapshotRead *p, const Token *pToken, int *piStatus){
+  size_t i;
+  i64 nEntry = 0;
+  *piStatus = 400;
+  if( p->n_ranges>CONNECT_RANGES ) return "Too many read ranges requested in one read request.";
+  for(i=0; i<p->n_ranges; i++){
+    const ReadRange *pRange = p->ranges[i];
+    if( pRange->limit<=0 ) return "The read range limit of the snapshot read request is invalid.";
+    if( pRange->start.len>CONNECT_KEY+1 || pRange->end.len>CONNECT_KEY+1 ){
+      return "A key exceeds the key size limit.";
+    }
+    nEntry += pRange->limit;
+  }
+  if( nEntry>CONNECT_ENTRIES ){
+    return "The total number of entries requested across read ranges in the read request is "
+           "too large.";
+  }
+  *piStatus = 403;
+  for(i=0; i<p->n_ranges; i++){
+    if( !tokenRange(pToken, connectData(p->ranges[i]->start), connectData(p->ranges[i]->end)) ){
+      return connectForbidden;
+    }
+  }
+  return 0;
+}
+
+/* A range that is being read. */
+typedef struct ConnectRange ConnectRange;
+struct ConnectRange {
+  Arena *pArena;
+  ReadRangeOutput out;
+  size_t nAlloc;
+};
+
+/* Copy an entry; 0 if the arena is full. */
+static KvEntry *connectEntry(Arena *p, const BaseEntry *pEntry){
+  KvEntry *pNew = arenaTake(p, sizeof(*pNew));
+  u8 aStamp[10] = { 0 };
+  if( pNew==0 ) return 0;
+  kv_entry__init(pNew);
+  kvPut64be(aStamp, (u64)pEntry->iVersion);
+  pNew->key = arenaBytes(p, pEntry->key.p, pEntry->key.n);
+  pNew->value = arenaBytes(p, pEntry->value.p, pEntry->value.n);
+  pNew->encoding = pEntry->eEncoding;
+  pNew->versionstamp = arenaBytes(p, aStamp, sizeof(aStamp));
+  return p->bFull ? 0 : pNew;
+}
+
+static int connectRow(void *pArg, const BaseEntry *pEntry){
+  ConnectRange *p = pArg;
+  KvEntry *pNew = connectEntry(p->pArena, pEntry);
+  if( pNew==0 ) return 0;
+  if( p->out.n_values==p->nAlloc ){
+    size_t nAlloc = p->nAlloc ? 4*p->nAlloc : 4;
+    KvEntry **ap = arenaTake(p->pArena, nAlloc*sizeof(*ap));
+    if( ap==0 ) return 0;
+    if( p->nAlloc ) memcpy(ap, p->out.values, p->nAlloc*sizeof(*ap));
+    p->out.values = ap;
+    p->nAlloc = nAlloc;
+  }
+  p->out.values[p->out.n_values++] = pNew;
+  return 1;
+}
+
+/* Read all ranges in one snapshot.  SQLite's code. */
+static int connectRanges(const SnapshotRead *p, ConnectRange *a){
+  int rc = p->n_ranges>1 ? baseBegin() : SQLITE_OK;
+  size_t i;
+  for(i=0; i<p->n_ranges && rc==SQLITE_OK; i++){
+    const ReadRange *pRange = p->ranges[i];
+    rc = baseRange(connectData(pRange->start), connectData(pRange->end), pRange->limit,
+        pRange->reverse, connectRow, &a[i]);
+  }
+  if( p->n_ranges>1 ) baseEnd();
+  return rc;
+}
+
+static void connectReadReply(Request *p, const SnapshotRead *pRead, Arena *pArena){
+  ConnectRange a[CONNECT_RANGES];
+  ReadRangeOutput *ap[CONNECT_RANGES];
+  SnapshotReadOutput out = SNAPSHOT_READ_OUTPUT__INIT;
+  size_t i;
+  int rc;
+  for(i=0; i<pRead->n_ranges; i++){
+    memset(&a[i], 0, sizeof(a[i]));
+    read_range_output__init(&a[i].out);
+    a[i].pArena = pArena;
+    ap[i] = &a[i].out;
+  }
+  rc = connectRanges(pRead, a);
+  if( rc!=SQLITE_OK ){
+    fprintf(stderr, "kv-serve: a read failed: %s\n", sqlite3_errmsg(baseDb()));
+    requestText(p, baseBusy(rc) ? 503 : 500, baseBusy(rc)
+      ? "The server is temporarily unavailable, try again later."
+      : "An internal server error occurred.");
+  }else if( pArena->bFull ){
+    requestText(p, 400, "The entries of this read have more than 64 MB; read fewer at a time.");
+  }else{
+    out.n_ranges = pRead->n_ranges;
+    out.ranges = ap;
+    out.read_is_strongly_consistent = 1;
+    out.status = 1;
+    connectPack(p, &out.base);
+    requestReply(p, 200, connectBytes);
+  }
+}
+
+void connectRead(Request *p, const Token *pToken){
+  Arena arena;
+  const SnapshotRead *pRead;
+  arenaInit(&arena, ARENA_READ_MAX);
+  pRead = connectUnpack(p, &arena, &snapshot_read__descriptor);
+  if( pRead ){
+    int iStatus;
+    const char *zWrong = connectReadWrong(pRead, pToken, &iStatus);
+    if( zWrong ) requestText(p, iStatus, zWrong);
+    else connectReadReply(p, pRead, &arena);
+  }
+  arenaClear(&arena);
+}
+
+/* ---- writing: what may be asked ------------------------------------------- */
+
+static const char connectKeyLong[] = "A key exceeds the key size limit.";
+static const char connectValueLong[] = "A value exceeds the value size limit.";
+
+static const char *connectCheckWrong(const Check *p, const Token *pToken, i64 *pnTotal){
+  if( p->key.len>CONNECT_KEY+1 ) return connectKeyLong;
+  if( p->versionstamp.len!=0 && p->versionstamp.len!=10 ) return "Invalid versionstamp.";
+  *pnTotal += (i64)p->key.len;
+  return tokenKey(pToken, connectData(p->key)) ? 0 : connectForbidden;
+}
+
+static const char *connectMutationWrong(const Mutation *p, const Token *pToken, i64 *pnTotal){
+  if( p->key.len>CONNECT_KEY ) return connectKeyLong;
+  if( p->value && p->value->data.len>CONNECT_VALUE ) return connectValueLong;
+  if( (p->type<MUTATION_SET || p->type>MUTATION_MIN) && p->type!=MUTATION_SET_STAMPED ){
+    return "Invalid mutation kind or arguments.";
+  }
+  if( p->value==0 && p->type!=MUTATION_DELETE ) return "Invalid mutation kind or arguments.";
+  if( p->expire_at_ms<-1 ) return "Invalid mutation expire at.";
+  if( p->value && (p->value->encoding<1 || p->value->encoding>3) ){
+    return "The value encoding is unknown.";
+  }
+  *pnTotal += (i64)p->key.len + (p->value ? (i64)p->value->data.len : 0);
+  return tokenKey(pToken, connectData(p->key)) ? 0 : connectForbidden;
+}
+
+static const char *connectEnqueueWrong(const Enqueue *p, const Token *pToken, i64 *pnTotal){
+  size_t i;
+  if( p->payload.len>CONNECT_VALUE ) return connectValueLong;
+  if( p->n_keys_if_undelivered>10 ) return "Too many dead letter keys for a single queue message.";
+  if( p->n_backoff_schedule>5 ) return "Too many backoff intervals for a single queue message.";
+  *pnTotal += (i64)p->payload.len + 4*(i64)p->n_backoff_schedule;
+  for(i=0; i<p->n_backoff_schedule; i++){
+    if( p->backoff_schedule[i]>3600000 ){
+      return "A backoff interval exceeds the maximum allowed backoff interval.";
+    }
+  }
+  if( p->deadline_ms<0 || p->deadline_ms-clockNow()>2592000000 ){
+    return "Invalid mutation enqueue deadline.";
+  }
+  for(i=0; i<p->n_keys_if_undelivered; i++){
+    if( p->keys_if_undelivered[i].len>CONNECT_KEY ) return connectKeyLong;
+    *pnTotal += (i64)p->keys_if_undelivered[i].len;
+    if( !tokenKey(pToken, connectData(p->keys_if_undelivered[i])) ) return connectForbidden;
+  }
+  return 0;
+}
+
+static const char *connectWriteWrong(const AtomicWrite *p, const Token *pToken){
+  const char *zWrong = 0;
+  i64 nTotal = 0;
+  size_t i;
+  if( p->n_checks>100 ) return "Too many checks included in atomic write.";
+  if( p->n_mutations+p->n_enqueues>1000 ){
+    return "Too many mutations / enqueues included in atomic write.";
+  }
+  for(i=0; i<p->n_checks && zWrong==0; i++){
+    zWrong = connectCheckWrong(p->checks[i], pToken, &nTotal);
+  }
+  for(i=0; i<p->n_mutations && zWrong==0; i++){
+    zWrong = connectMutationWrong(p->mutations[i], pToken, &nTotal);
+  }
+  for(i=0; i<p->n_enqueues && zWrong==0; i++){
+    zWrong = connectEnqueueWrong(p->enqueues[i], pToken, &nTotal);
+  }
+  if( zWrong==0 && nTotal>CONNECT_TOTAL ) zWrong = "The total size of the atomic write is too large.";
+  return zWrong;
+}
+
+/* ---- writing: ops --------------------------------------------------------- */
+
+/* An op that is put together: its fields point into these. */
+typedef struct ConnectOp ConnectOp;
+struct ConnectOp {
+  KvOp op;
+  KvBuf value, min, max, keys, backoff;
+  u8 aTime[8];
+};
+
+/* An encoding, then bytes, as an op has values. */
+static KvBytes connectValue(KvBuf *p, int eEncoding, ProtobufCBinaryData data){
+  kvBufReset(p);
+  kvBufPut(p, (u8)eEncoding);
+  kvBufAdd(p, connectData(data));
+  return kvBufBytes(p);
+}
+
+/* A time as the ms from now on, not before now. */
+static KvBytes connectTime(ConnectOp *p, i64 iTime){
+  i64 nMs = iTime-clockNow();
+  kvPut64be(p->aTime, nMs>0 ? (u64)nMs : 0);
+  return kvBytes(p->aTime, 8);
+}
+
+static void connectMutation(ConnectOp *p, const Mutation *pFrom){
+  static const u8 aKind[] = {
+    0, KV_OP_SET, KV_OP_DELETE, KV_OP_SUM, KV_OP_MAX, KV_OP_MIN, 0, 0, 0, KV_OP_SET
+  };
+  memset(&p->op, 0, sizeof(p->op));
+  p->op.eOp = aKind[pFrom->type];
+  p->op.key = connectData(pFrom->key);
+  if( p->op.eOp==KV_OP_DELETE ) return;
+  p->op.value = connectValue(&p->value, pFrom->value->encoding, pFrom->value->data);
+  if( p->op.eOp==KV_OP_SET ){
+    if( pFrom->type==MUTATION_SET_STAMPED ) p->op.mFlags |= KV_OP_STAMP;
+    if( pFrom->expire_at_ms>0 ) p->op.expire = connectTime(p, pFrom->expire_at_ms);
+  }else if( p->op.eOp==KV_OP_SUM ){
+    if( pFrom->sum_min.len ) p->op.min = connectValue(&p->min, 1, pFrom->sum_min);
+    if( pFrom->sum_max.len ) p->op.max = connectValue(&p->max, 1, pFrom->sum_max);
+    if( pFrom->sum_clamp ) p->op.mFlags |= KV_OP_CLAMP;
+  }
+}
+
+static void connectEnqueue(ConnectOp *p, const Enqueue *pFrom){
+  size_t i;
+  memset(&p->op, 0, sizeof(p->op));
+  p->op.eOp = KV_OP_ENQUEUE;
+  p->op.value = connectValue(&p->value, 1, pFrom->payload);
+  p->op.delay = connectTime(p, pFrom->deadline_ms);
+  kvBufReset(&p->keys);
+  kvBufReset(&p->backoff);
+  kvBufPut(&p->keys, '[');
+  for(i=0; i<pFrom->n_keys_if_undelivered; i++){
+    if( i ) kvBufPut(&p->keys, ',');
+    kvPrintBytes(&p->keys, connectData(pFrom->keys_if_undelivered[i]));
+  }
+  kvBufPut(&p->keys, ']');
+  p->op.keys = kvBufBytes(&p->keys);
+  kvBufPut(&p->backoff, '[');
+  for(i=0; i<pFrom->n_backoff_schedule; i++){
+    if( i ) kvBufPut(&p->backoff, ',');
+    kvPrintInt(&p->backoff, pFrom->backoff_schedule[i]);
+  }
+  kvBufPut(&p->backoff, ']');
+  p->op.backoff = pFrom->n_backoff_schedule ? kvBufBytes(&p->backoff)
+                                            : kvBytesText("[100,1000,5000,30000,60000]");
+}
+
+/* Add the op to a list. */
+static void connectAdd(KvList *pOps, ConnectOp *p){
+  u32 iBegin = kvListBegin(pOps);
+  kvOpWrite(&pOps->bytes, &p->op);
+  kvListEnd(pOps, iBegin);
+}
+
+/* ---- writing: in the queue ------------------------------------------------ */
+
+/* Make the checks; false after an error. */
+static int connectChecks(Write *p, const AtomicWrite *pMessage){
+  size_t i;
+  p->nFailed = 0;
+  for(i=0; i<pMessage->n_checks; i++){
+    const Check *pCheck = pMessage->checks[i];
+    BaseEntry entry = { { 0, 0 }, { 0, 0 }, 0, 0 };
+    u8 aStamp[10] = { 0 };
+    int bFound = baseGet(connectData(pCheck->key), 0, &entry);
+    if( bFound<0 ){
+      writeFailed(p, sqlite3_errcode(baseDb()));
+      return 0;
+    }
+    kvPut64be(aStamp, (u64)entry.iVersion);
+    if( bFound ? pCheck->versionstamp.len==10 && memcmp(pCheck->versionstamp.data, aStamp, 10)==0
+               : pCheck->versionstamp.len==0 ) continue;
+    p->aFailed[p->nFailed++] = (u32)i;
+  }
+  return 1;
+}
+
+static void connectApply(Write *p){
+  const AtomicWrite *pMessage = p->pMessage;
+  KvList ops = { { 0 } };
+  ConnectOp op;
+  size_t i;
+  p->rc = SQLITE_OK;
+  p->iVersion = 0;
+  if( !connectChecks(p, pMessage) || p->nFailed ) return;
+  memset(&op, 0, sizeof(op));
+  for(i=0; i<pMessage->n_mutations; i++){
+    connectMutation(&op, pMessage->mutations[i]);
+    connectAdd(&ops, &op);
+  }
+  for(i=0; i<pMessage->n_enqueues; i++){
+    connectEnqueue(&op, pMessage->enqueues[i]);
+    connectAdd(&ops, &op);
+  }
+  kvBufClear(&op.value);
+  kvBufClear(&op.min);
+  kvBufClear(&op.max);
+  kvBufClear(&op.keys);
+  kvBufClear(&op.backoff);
+  if( ops.bytes.eErr ){
+    p->rc = SQLITE_NOMEM;
+  }else{
+    int rc = writeOps(&ops, (u32)(pMessage->n_mutations+pMessage->n_enqueues), &p->iVersion);
+    if( rc!=SQLITE_OK ) writeFailed(p, rc);
+  }
+  kvListClear(&ops);
+}
+
+static void connectWritten(Write *p){
+  AtomicWriteOutput out = ATOMIC_WRITE_OUTPUT__INIT;
+  u8 aStamp[10] = { 0 };
+  if( p->nFailed ){
+    out.status = WRITE_CHECK_FAILED;
+    out.n_failed_checks = p->nFailed;
+    out.failed_checks = p->aFailed;
+  }else{
+    out.status = WRITE_SUCCESS;
+    kvPut64be(aStamp, (u64)p->iVersion);
+    out.versionstamp.data = aStamp;
+    out.versionstamp.len = sizeof(aStamp);
+  }
+  connectPack(p->pRequest, &out.base);
+  requestReply(p->pRequest, 200, connectBytes);
+}
+
+static void connectDisabled(Request *p){
+  AtomicWriteOutput out = ATOMIC_WRITE_OUTPUT__INIT;
+  out.status = WRITE_DISABLED;
+  connectPack(p, &out.base);
+  requestReply(p, 200, connectBytes);
+}
+
+void connectWrite(Request *p, const Token *pToken){
+  Write *pWrite = writeNew(p);
+  const AtomicWrite *pMessage;
+  const char *zWrong;
+  if( pWrite==0 ){
+    requestText(p, 503, "out of memory");
+    return;
+  }
+  pMessage = connectUnpack(p, &pWrite->arena, &atomic_write__descriptor);
+  zWrong = pMessage ? connectWriteWrong(pMessage, pToken) : 0;
+  if( pMessage && zWrong==0 && pToken->bWrite && !baseReadonly() ){
+    pWrite->pMessage = pMessage;
+    pWrite->aFailed = arenaTake(&pWrite->arena, sizeof(u32)*(pMessage->n_checks+1));
+    pWrite->xRun = connectApply;
+    pWrite->xReply = connectWritten;
+    if( pWrite->aFailed ){
+      writeQueue(pWrite);
+      return;
+    }
+    zWrong = "The request is too large.";
+  }
+  if( zWrong ) requestText(p, zWrong==connectForbidden ? 403 : 400, zWrong);
+  else if( pMessage ) connectDisabled(p);
+  writeFree(pWrite);
+}

@@ -1,0 +1,218 @@
+/*
+** write.c -- the queue of writes.  See write.h.
+*/
+#include "serve/write.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include "serve/base.h"
+#include "serve/clock.h"
+#include "serve/loop.h"
+
+#define WRITE_BATCH     256              /* Writes of one transaction */
+#define WRITE_BATCH_US  20000            /* Until it is committed */
+#define WRITE_RETRY_MS  5                /* The longest time between two attempts */
+#define WRITE_WAIT_MS   60000            /* Until a client is told to try again */
+
+static Write *writeFirst, **writeLast = &writeFirst;
+static u32 writeN;
+static i64 writeRetryAt, writeRetryMs;
+static sqlite3_stmt *writeBegin, *writeCommit, *writeRollback, *writeOne, *writeMany;
+static const KvList *writeList;          /* What kv_serve_op() reads, from writeAt on */
+static u32 writeAt;
+
+u32 writeCount(void){ return writeN; }
+
+Write *writeNew(Request *pRequest){
+  Write *p = kvZeroed(sizeof(*p));
+  if( p==0 ) return 0;
+  p->pRequest = pRequest;
+  p->iSince = clockMs();
+  arenaInit(&p->arena, ARENA_BODY_MAX);
+  return p;
+}
+
+void writeFree(Write *p){
+  arenaClear(&p->arena);
+  sqlite3_free(p->zError);
+  kvFree(p);
+}
+
+/* Its client has gone away.  What is not begun is dropped when its turn comes. */
+static void writeGone(Request *pRequest){
+  ((Write*)pRequest->pWork)->pRequest = 0;
+}
+
+void writeQueue(Write *p){
+  p->pRequest->pWork = p;
+  p->pRequest->xGone = writeGone;
+  p->pNext = 0;
+  *writeLast = p;
+  writeLast = &p->pNext;
+  writeN++;
+}
+
+void writeFailed(Write *p, int rc){
+  p->rc = rc;
+  sqlite3_free(p->zError);
+  p->zError = sqlite3_mprintf("%s", sqlite3_errmsg(baseDb()));
+}
+
+/* ---- atomic operations ---------------------------------------------------- */
+
+/* kv_serve_op(): the next op. */
+static void writeOpFunction(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
+  KvBytes op;
+  (void)nArg; (void)apArg;
+  if( writeList && kvListNext(writeList, &writeAt, &op) ){
+    sqlite3_result_blob(ctx, op.p, (int)op.n, SQLITE_STATIC);
+  }
+}
+
+/* The versionstamp is 20 hexadecimal digits: of the version and of two zero bytes. */
+static i64 writeVersion(sqlite3_stmt *p){
+  const char *z = (const char*)sqlite3_column_text(p, 0);
+  char zHigh[17];
+  if( z==0 || strlen(z)!=20 ) return 0;
+  memcpy(zHigh, z, 16);
+  zHigh[16] = 0;
+  return (i64)strtoull(zHigh, 0, 16);
+}
+
+int writeOps(const KvList *pOps, u32 nOp, i64 *piVersion){
+  sqlite3_stmt *p = nOp<=1
+    ? baseStmt(&writeOne, "SELECT kv_atomic(kv_serve_op())")
+    : baseStmt(&writeMany, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n "
+               "WHERE i < ?1) SELECT kv_atomic(kv_serve_op()) FROM n");
+  if( p==0 ) return sqlite3_errcode(baseDb());
+  if( nOp>1 ) sqlite3_bind_int64(p, 1, nOp);
+  writeList = pOps;
+  writeAt = 0;
+  if( sqlite3_step(p)==SQLITE_ROW ) *piVersion = writeVersion(p);
+  writeList = 0;
+  return sqlite3_reset(p);
+}
+
+/* ---- the queue ------------------------------------------------------------ */
+
+static Write *writeTake(void){
+  Write *p = writeFirst;
+  if( p==0 ) return 0;
+  writeFirst = p->pNext;
+  if( writeFirst==0 ) writeLast = &writeFirst;
+  p->pNext = 0;
+  writeN--;
+  return p;
+}
+
+/* Put a list back in front of the others: nothing of it has been stored. */
+static void writeBack(Write *pList){
+  Write **pp = &pList;
+  if( pList==0 ) return;
+  for(; *pp; pp=&(*pp)->pNext){
+    writeN++;
+    (*pp)->rc = 0;
+  }
+  *pp = writeFirst;
+  if( writeFirst==0 ) writeLast = pp==&pList ? &writeFirst : pp;
+  writeFirst = pList;
+}
+
+/* Reply to a write that is over. */
+static void writeReply(Write *p){
+  Request *pRequest = p->pRequest;
+  if( pRequest ){
+    int rc = p->rc & 0xff;
+    pRequest->xGone = 0;
+    if( rc==SQLITE_OK ) p->xReply(p);
+    else if( rc==SQLITE_ERROR || rc==SQLITE_CONSTRAINT || rc==SQLITE_TOOBIG ){
+      requestText(pRequest, 400, p->zError ? p->zError : "out of memory");
+    }else if( baseBusy(rc) ){
+      requestText(pRequest, 503, "The database is locked by another program, try again later.");
+    }else{
+      fprintf(stderr, "kv-serve: a write failed: %s\n", p->zError ? p->zError : "out of memory");
+      requestText(pRequest, 500, "An internal server error occurred.");
+    }
+  }
+  writeFree(p);
+}
+
+/* Nothing could be begun. */
+static i64 writeWait(int rc){
+  i64 iNow = clockMs();
+  if( baseBusy(rc) ){
+    while( writeFirst && writeFirst->iSince+WRITE_WAIT_MS<iNow ){
+      Write *p = writeTake();
+      p->rc = rc;
+      writeReply(p);
+    }
+    writeRetryMs = writeRetryMs ? writeRetryMs*2 : 1;
+    if( writeRetryMs>WRITE_RETRY_MS ) writeRetryMs = WRITE_RETRY_MS;
+    writeRetryAt = iNow + writeRetryMs;
+    return writeRetryMs;
+  }
+  while( writeFirst ){
+    Write *p = writeTake();
+    writeFailed(p, rc);
+    writeReply(p);
+  }
+  return -1;
+}
+
+/* Carry out writes in a transaction that has begun.  Returns those that wait for its
+** end, or those that have to be done again (*pbAgain): an error has ended it. */
+static Write *writeBatch(int *pbAgain){
+  Write *pDone = 0, **ppDone = &pDone, *p;
+  i64 iEnd = clockUs() + WRITE_BATCH_US;
+  int n;
+  *pbAgain = 0;
+  for(n=0; n<WRITE_BATCH && (n==0 || clockUs()<iEnd) && (p = writeTake())!=0; n++){
+    if( p->pRequest==0 ){
+      writeFree(p);
+      continue;
+    }
+    p->xRun(p);
+    if( sqlite3_get_autocommit(baseDb()) ){
+      *pbAgain = 1;
+      writeReply(p);
+      break;
+    }
+    *ppDone = p;
+    ppDone = &p->pNext;
+  }
+  return pDone;
+}
+
+static i64 writeStep(void){
+  i64 iWait = writeRetryAt - clockMs();
+  Write *pDone;
+  int rc, bAgain;
+  if( writeFirst==0 ) return -1;
+  if( writeRetryMs && iWait>0 ) return iWait;
+  rc = baseRun(&writeBegin, "BEGIN IMMEDIATE");
+  if( rc!=SQLITE_OK ) return writeWait(rc);
+  writeRetryMs = 0;
+  pDone = writeBatch(&bAgain);
+  if( !bAgain ){
+    rc = baseRun(&writeCommit, "COMMIT");
+    bAgain = rc!=SQLITE_OK;
+    if( bAgain ) baseRun(&writeRollback, "ROLLBACK");
+  }
+  if( bAgain ){
+    writeBack(pDone);
+    return rc==SQLITE_OK ? 0 : writeWait(rc);
+  }
+  while( pDone ){
+    Write *p = pDone;
+    pDone = p->pNext;
+    writeReply(p);
+  }
+  return writeFirst ? 0 : -1;
+}
+
+static LoopStep writeSteps = { writeStep, 0 };
+
+int writeInit(void){
+  loopStep(&writeSteps);
+  return sqlite3_create_function(baseDb(), "kv_serve_op", 0, SQLITE_UTF8|SQLITE_DIRECTONLY, 0,
+      writeOpFunction, 0, 0);
+}
