@@ -14,7 +14,8 @@
 #
 # Environment: KV_SO (the extension), DENO (the deno), KV_SEED (start of the
 # random numbers), KV_SLOW (divides the number of random cases), KV_ONLY (a
-# glob: only tests with such names run), KV_BIG (runs what needs gigabytes).
+# glob: only tests with such names run), KV_FULL (all random cases, not a
+# fifth), KV_BIG (runs what needs gigabytes).
 
 package require Tcl 8.6
 package require sqlite3
@@ -252,6 +253,9 @@ proc start_seed {} {
 
 # $n random cases, fewer where each is slow.
 proc cases {n} { expr {max(1, $n/$T::slow)} }
+
+# The same where $n takes long: a fifth of it, but for KV_FULL ("make soak").
+proc sample {n} { cases [expr {[info exists ::env(KV_FULL)] ? $n : $n/5}] }
 
 # ------------------------------------------------------------------ deno
 
