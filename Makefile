@@ -75,7 +75,7 @@ SOFLAGS := -Wl,-z,defs
 endif
 
 # What tests/deps.sh can install for.
-STEPS := build release run quick test lint tidy bench clients dqlite serve cross fuzz web web-test
+STEPS := build python release run quick test lint tidy bench clients dqlite serve cross fuzz web web-test
 
 .PHONY: all run dqlite serve clean $(STEPS:%=deps-%)
 .DELETE_ON_ERROR:

@@ -96,6 +96,12 @@ want_dqlite_shell() {
   has dqlite || need go-dqlite
 }
 
+# What the Python package's part in C is built with.
+want_python() {
+  has python3 || need python3
+  ls /usr/include/python3*/Python.h >/dev/null 2>&1 || need libpython3-dev
+}
+
 # What tests/packages.test builds and installs with.
 want_packages() {
   has pkg-config || need pkgconf
@@ -302,8 +308,14 @@ case "${1:-test}" in
     want_build
     install_missing
     ;;
+  python)
+    want_build
+    want_python
+    install_missing
+    ;;
   release)
     want_build
+    want_python
     want_release
     install_missing
     musl_arm64
@@ -340,6 +352,7 @@ case "${1:-test}" in
     want_npm
     has valgrind && [ -e /usr/include/valgrind/callgrind.h ] || need valgrind
     want_packages
+    want_python
     install_missing
     npm_packages
     deno_kv

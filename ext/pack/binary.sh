@@ -1,6 +1,7 @@
 #!/bin/sh
 # binary.sh BUILD PLATFORM [here] -- BUILD/pack/PLATFORM/kv.so (kv.dll, kv.dylib)
-# from the amalgamation, without what debuggers read.
+# from the amalgamation, without what debuggers read; and for Linux
+# _codec.abi3.so, the Python package's part in C, by its limited API.
 #
 # "here": with $CC.  $PACK_CFLAGS: how.  A library that needs more than its
 # wheel promises is refused: a glibc after 2.17, or anything but libc.
@@ -30,16 +31,40 @@ esac
 # shellcheck disable=SC2086
 "$cc" -std=c11 $PACK_CFLAGS -fPIC -shared -I"$build/pack/include" $link -o "$dir/$file" "$build/kv.c"
 
-refuse() { echo "binary.sh: $dir/$file needs $1" >&2; rm -f "$dir/$file"; exit 1; }
+refuse() { echo "binary.sh: $dir/$1 needs $2" >&2; rm -f "$dir/$1"; exit 1; }
+check_linux() {
+  needs=$(LC_ALL=C readelf -dW "$dir/$1" | sed -n '/NEEDED/s/.*\[\(.*\)\]/\1/p' | grep -v '^libc\.' || true)
+  glibc=$(LC_ALL=C readelf -W --dyn-syms "$dir/$1" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)
+  [ -z "$needs" ] || refuse "$1" "$needs"
+  [ "$(printf '%s\n2.17\n' "${glibc:-0}" | sort -V | tail -n 1)" = 2.17 ] || refuse "$1" "GLIBC_$glibc"
+}
+
+# Python's headers alone, too, with the configuration itself in the place of Debian's
+# choice among several.
+python_headers() {
+  rm -rf "$build/pack/include/python"
+  from=$(/usr/bin/python3 -c 'import sysconfig; print(sysconfig.get_path("include"))') && [ -e "$from/Python.h" ] || {
+    echo "binary.sh: no Python.h here: the package for Python goes without its part in C" >&2
+    return 1
+  }
+  cp -r "$from/." "$build/pack/include/python"
+  config=$(/usr/bin/python3 -c 'import sysconfig; print(sysconfig.get_config_h_filename())')
+  cp "$config" "$build/pack/include/python/pyconfig.h"
+}
+
 case $platform in
   linux-*)
-    needs=$(LC_ALL=C readelf -dW "$dir/$file" | sed -n '/NEEDED/s/.*\[\(.*\)\]/\1/p' | grep -v '^libc\.' || true)
-    glibc=$(LC_ALL=C readelf -W --dyn-syms "$dir/$file" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)
-    [ -z "$needs" ] || refuse "$needs"
-    [ "$(printf '%s\n2.17\n' "${glibc:-0}" | sort -V | tail -n 1)" = 2.17 ] || refuse "GLIBC_$glibc"
+    check_linux "$file"
+    if python_headers; then
+      # shellcheck disable=SC2086
+      "$cc" -std=c11 $PACK_CFLAGS -ffunction-sections -Wl,--gc-sections -fPIC -shared -DKV_STANDALONE \
+        -include "$build/kv.c" -Iext -I"$build/pack/include/python" $(echo "$link" | sed 's/-Wl,-z,defs//') \
+        -o "$dir/_codec.abi3.so" ext/pack/python/codec.c
+      check_linux _codec.abi3.so
+    fi
     ;;
   win32-*)
     needs=$("${cc%gcc}objdump" -p "$dir/$file" | sed -n 's/.*DLL Name: //p' | grep -vi '^\(kernel32\|msvcrt\)\.dll$' || true)
-    [ -z "$needs" ] || refuse "$needs"
+    [ -z "$needs" ] || refuse "$file" "$needs"
     ;;
 esac

@@ -136,9 +136,9 @@ END
 # ------------------------------------------------------- the Python package
 
 start python3-sqlite-kv
-python3 ext/pack/pack.py "$build" "$version" python
+python3 ext/pack/pack.py "$build" "$version" python "$platform"
 mkdir -p "$dir/usr/lib/python3/dist-packages"
-cp -r "$build/pack/python/sqlite_kv" "$dir/usr/lib/python3/dist-packages"
+cp -r "$build/pack/$platform/python/sqlite_kv" "$dir/usr/lib/python3/dist-packages"
 finish "$name (= $version), python3 (>= 3.9)" python '' <<END
 Description: Deno KV's store in SQLite files for Python
  The package sqlite_kv is a mapping from tuples to typed values in a SQLite

@@ -11,6 +11,18 @@ STRIP    ?= strip
 
 .PHONY: install uninstall amalgamation npm wheel deb release
 
+# The Python package as it is installed, but for the extension: with the codecs in C.
+PYTHON   ?= /usr/bin/python3
+PYINC     = $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))')
+PYPACKAGE := $(BUILD)/python/sqlite_kv
+
+$(PYPACKAGE)/_codec.abi3.so: ext/pack/python/codec.c $(BUILD)/kv.c $(wildcard ext/pack/python/sqlite_kv/*.py) | deps-python
+	@mkdir -p $(@D)
+	@rm -f $(@D)/*.py
+	@cp ext/pack/python/sqlite_kv/*.py $(@D)
+	$(call say,CC,$@)$(CC) $(SHARED) -DKV_STANDALONE -include $(BUILD)/kv.c -I$(PYINC) -shared $(CPPFLAGS) $(CFLAGS) \
+	  $(LDFLAGS) -o $@ $<
+
 # For programs with the shared SQLite that load no extensions.
 $(BUILD)/kv-preload.so: ext/pack/preload.c $(BUILD)/libkv.a
 	$(call say,LD,$@)$(CC) -shared $(SHARED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lsqlite3
@@ -69,12 +81,13 @@ here         = $(if $(filter $(HERE),$(1)),here)
 library      = $(BUILD)/pack/$(1)/made
 
 # The stripped libraries.
-$(BUILD)/pack/%/made: $(BUILD)/kv.c ext/pack/binary.sh ext/pack/platforms
+$(BUILD)/pack/%/made: $(BUILD)/kv.c ext/pack/binary.sh ext/pack/platforms ext/pack/python/codec.c
 	$(call say,CC,$(@D))$(pack) sh ext/pack/binary.sh $(BUILD) $* $(call here,$*)
 	@touch $@
 
+# Linux only: elsewhere the Python package has no part in C.
 .PHONY: pack-here
-pack-here: deps-build $(BUILD)/kv.c
+pack-here: deps-build deps-python $(BUILD)/kv.c
 	@$(MAKE) -s NODEPS=1 $(call library,$(HERE))
 
 npm: pack-here
@@ -87,6 +100,6 @@ deb: pack-here
 	@$(pack) sh ext/pack/deb.sh $(BUILD) $(VERSION) $(HERE) here
 
 # All of them with their sums, in a directory of their own.
-release: deps-release $(BUILD)/kv.c $(BUILD)/kv.h
+release: deps-release deps-python $(BUILD)/kv.c $(BUILD)/kv.h
 	@$(MAKE) -s NODEPS=1 $(foreach p,$(PLATFORMS),$(call library,$(p)))
 	@$(pack) sh ext/pack/release.sh $(BUILD) $(VERSION) $(HERE) $(PLATFORMS)

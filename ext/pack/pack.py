@@ -22,6 +22,7 @@ import zipfile
 DESCRIPTION = "SQLite extension that reads and writes Deno KV databases"
 KEYWORDS = ["deno", "deno-kv", "kv", "key-value", "sqlite", "sqlite3", "sqlite-extension"]
 AUTHOR = "sqlite-kv contributors"
+CODEC = "_codec.abi3.so"
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 REPOSITORY = os.environ.get("REPOSITORY", "")
@@ -178,34 +179,38 @@ def wheel(targets):
         wheel_platform(p)
 
 
-def python_files():
-    """The Python package: (name, bytes) of each file."""
+def python_files(p):
+    """The Python package: (name, bytes) of each file but the extension."""
     source = os.path.join(HERE, "python", "sqlite_kv")
     files = [("sqlite_kv/py.typed", b"")]
     for name in sorted(os.listdir(source)):
         if name.endswith(".py"):
             files.append(("sqlite_kv/" + name, read(source, name).replace(b"@VERSION@", VERSION.encode())))
+    if os.path.exists(os.path.join(BUILD, "pack", p.name, CODEC)):
+        files.append(("sqlite_kv/" + CODEC, read(BUILD, "pack", p.name, CODEC)))
     return files
 
 
-def python(_):
-    """The same in the folder BUILD/pack/python, for Debian's package."""
-    for name, data in python_files():
-        path = os.path.join(BUILD, "pack", "python", name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as f:
-            f.write(data)
+def python(targets):
+    """The same in the folder BUILD/pack/PLATFORM/python, for Debian's package."""
+    for p in targets:
+        for name, data in python_files(p):
+            path = os.path.join(BUILD, "pack", p.name, "python", name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as f:
+                f.write(data)
 
 
 def wheel_platform(p):
-    """No compiler and no particular Python is needed: py3-none-PLATFORM."""
+    """No compiler and no particular Python is needed: py3-none-PLATFORM.  Where the part
+    in C can't be loaded (another Python than CPython) what it does is done in Python."""
     info = "sqlite_kv-%s.dist-info" % VERSION
     source = os.path.join(HERE, "python")
     urls = "Project-URL: Homepage, %s\n" % REPOSITORY if REPOSITORY else ""
     metadata = METADATA % (VERSION, DESCRIPTION, AUTHOR, ",".join(KEYWORDS), SYSTEMS[p.os], urls,
                            read(source, "README.md").decode())
     tags = "".join("Tag: py3-none-%s\n" % t for t in p.tags.split("."))
-    files = python_files() + [
+    files = python_files(p) + [
         ("sqlite_kv/" + p.file, p.library()),
         (info + "/LICENSE", read(ROOT, "LICENSE")),
         (info + "/METADATA", metadata.encode()),
@@ -220,7 +225,7 @@ def wheel_platform(p):
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3
-            entry.external_attr = (0o100755 if name.endswith(p.file) else 0o100644) << 16
+            entry.external_attr = (0o100755 if name.endswith((p.file, CODEC)) else 0o100644) << 16
             z.writestr(entry, data)
     write("sqlite_kv-%s-py3-none-%s.whl" % (VERSION, p.tags), out.getvalue())
 

@@ -1,16 +1,23 @@
-# python.tcl -- programs in tests/python, with the package as it is in the source and
+# python.tcl -- programs in tests/python, with the package as it is installed and
 # build/kv.so.
 
-set env(PYTHONPATH) [file join $T::root ext pack python]
+set env(PYTHONPATH) [file join $T::root build python]
 set env(PYTHONDONTWRITEBYTECODE) 1
 set env(PYTHONHASHSEED) 0
 set env(SQLITE_KV_EXTENSION) [file join $T::root build kv]
+unset -nocomplain env(SQLITE_KV_PURE)
+exec make -s -C $T::root NODEPS=1 build/python/sqlite_kv/_codec.abi3.so 2>@1
 
 # Run a program of tests/python: "ok" or what it complains of.
 proc python_run {program args} {
   catch {exec /usr/bin/python3 [file join $::T::root tests python $program] {*}$args 2>@1} out
   return $out
 }
+# With the codecs in C, and with those in Python; @ in an argument is which.
 proc python_test {name program args} {
-  do_test $name { python_run {*}[list $program {*}$args] } ok
+  foreach codec {C Python} {
+    if {$codec eq "Python"} { set ::env(SQLITE_KV_PURE) 1 }
+    do_test "$name, codecs in $codec" { python_run $program {*}[string map [list @ $codec] $args] } ok
+    unset -nocomplain ::env(SQLITE_KV_PURE)
+  }
 }

@@ -18,13 +18,13 @@ from __future__ import annotations
 from os import PathLike, environ, fspath, path as _path
 from typing import Any, Union
 
+from ._fast import dumps, loads
 from ._keys import COMMIT_VERSIONSTAMP, Key, MalformedKey
 from ._kinds import (
     Array, ArrayBuffer, BigInt, Boxed, Date, Error, HostObject, KvU64, Map, Opaque, OrderedSet, RegExp, Set,
     Undefined, View, undefined,
 )
 from ._kv import Atomic, CheckFailed, Entry, Kv, Row
-from ._values import dumps, loads
 
 __all__ = [
     "Array", "ArrayBuffer", "Atomic", "BigInt", "Boxed", "COMMIT_VERSIONSTAMP", "CheckFailed", "Date", "Entry",

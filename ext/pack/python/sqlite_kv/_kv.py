@@ -11,8 +11,9 @@ from datetime import timedelta
 from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ._kinds import BigInt, KvU64, Opaque
-from ._keys import Key, MalformedKey, key_parts, key_text
-from ._values import dumps, dumps_message, loads
+from ._fast import dumps, key_bytes, key_parts, key_text, loads, loads_v8
+from ._keys import Key
+from ._values import dumps_message
 
 _log = logging.getLogger("sqlite_kv")
 _MISSING: Any = object()
@@ -88,6 +89,8 @@ def _keys_text(keys: Iterable[Key]) -> Optional[str]:
 # ------------------------------------------------------------------ SQL
 
 _KEY = "CASE WHEN key LIKE 'kv.malformedKey(%' THEN key ELSE kv_key_encode(key) END"
+# What most entries are, read from Deno's own table: none that expires, in V8's format.
+_PLAIN = "SELECT v FROM main.kv WHERE k = ? AND v_encoding = 1 AND expiration_ms = -1"
 _GET = "SELECT raw FROM kv_entries WHERE key = ?"
 _ENTRY = "SELECT raw, versionstamp, expires_at FROM kv_entries WHERE key = ?"
 _HAS = "SELECT 1 FROM kv_entries WHERE key = ?"
@@ -173,16 +176,31 @@ class Kv(MutableMapping):
 
     # ---------------------------------------------------------- mapping
 
+    def _get(self, key: Key) -> Any:
+        """The value under a key, however it is stored, or _MISSING."""
+        row = self._one(_GET, (key_text(key),))
+        return _MISSING if row is None else _value(row[0])
+
     def __getitem__(self, key: Key) -> Any:
-        row = self._execute(_GET, (key_text(key),)).fetchone()
-        if row is None:
+        stored = key_bytes(key)
+        if stored is not None:
+            try:
+                row = self._execute(_PLAIN, (stored,)).fetchone()
+                if row is not None:
+                    return loads_v8(row[0])
+            except Exception:                           # no store yet, or malformed: _get() says so
+                pass
+        value = self._get(key)
+        if value is _MISSING:
             raise KeyError(key)
-        return _value(row[0])
+        return value
 
     def get(self, key: Key, default: Any = None) -> Any:
         """The value under a key, or the default."""
-        row = self._execute(_GET, (key_text(key),)).fetchone()
-        return default if row is None else _value(row[0])
+        try:
+            return self[key]
+        except KeyError:
+            return default
 
     def __setitem__(self, key: Key, value: Any) -> None:
         self._execute(_PUT, (key_text(key), dumps(value)))

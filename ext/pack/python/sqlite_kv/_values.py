@@ -19,8 +19,10 @@ described at the head of ext/codec/v8/v8_read.c.
 from __future__ import annotations
 
 import struct
+import sys
+import threading
 from datetime import datetime, timedelta, timezone
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ._kinds import (
     MAX_SAFE, Array, ArrayBuffer, BigInt, Boxed, Date, Error, HostObject, KvU64, Map, Opaque, OrderedSet, RegExp,
@@ -33,6 +35,9 @@ _DOUBLE = struct.Struct("<d")
 _NAN = b"\x00\x00\x00\x00\x00\x00\xf8\x7f"
 # What Deno can read again: shares of its stack (ext/codec/v8/v8_write.h).
 _DEPTH_BUDGET = 60000
+# Four calls a level; the stack that this may take before Python 3.11.
+_DEEP_LIMIT, _DEEP_STACK = 30000, 1 << 26
+_deep_lock = threading.Lock()
 
 
 # -------------------------------------------------------------- reading
@@ -104,6 +109,27 @@ def _shortest(r: float) -> Tuple[str, int]:
     exponent = int(e or 0) - len(fraction)
     short = digits.rstrip("0")
     return short, exponent + len(digits) - len(short)
+
+
+def from_ms(ms: float) -> Any:
+    """A Date, by its ms since 1970: a datetime if that can hold it."""
+    x = Date(ms)
+    if x.ms != x.ms:
+        return x
+    try:
+        return _EPOCH + timedelta(milliseconds=x.ms)
+    except OverflowError:
+        return x
+
+
+def to_ms(x: datetime) -> float:
+    """The ms since 1970; microseconds are cut."""
+    if x.tzinfo is None or x.utcoffset() is None:
+        raise ValueError(
+            "kv: value: the datetime %s has no time zone: datetime.now(timezone.utc) and "
+            ".replace(tzinfo=timezone.utc) give it one" % x
+        )
+    return float((x - _EPOCH) // _MS)
 
 
 class _Reader:
@@ -330,13 +356,8 @@ class _Reader:
 
     def date(self) -> Any:
         keep = len(self.objects) in self.shared
-        x = Date(self.double())
-        if not keep and x.ms == x.ms:
-            try:
-                return self.add(_EPOCH + timedelta(milliseconds=x.ms))
-            except OverflowError:
-                pass
-        return self.add(x)
+        ms = self.double()
+        return self.add(Date(ms) if keep else from_ms(ms))
 
     def regexp(self) -> RegExp:
         x = self.add(RegExp(""))
@@ -528,6 +549,43 @@ def _read_v8(data: bytes) -> Any:
                 raise
 
 
+def loads_v8(data: bytes) -> Any:
+    """The Python value of bytes in V8's format."""
+    try:
+        return _read_v8(data)
+    except RecursionError:
+        return _deep(_read_v8, data)
+
+
+def _deep(f: Callable[[Any], Any], x: Any) -> Any:
+    """f(x) for what is nested deeply: in a thread of its own, where there is room."""
+    result: List[Any] = []
+
+    def run() -> None:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, _DEEP_LIMIT))
+        try:
+            result.append(f(x))
+        except BaseException as e:
+            result.extend((None, e))
+        finally:
+            sys.setrecursionlimit(limit)
+
+    with _deep_lock:
+        size = threading.stack_size(_DEEP_STACK)
+        try:
+            thread = threading.Thread(target=run)
+            thread.start()
+        finally:
+            threading.stack_size(size)
+        thread.join()
+    if len(result) == 1:
+        return result[0]
+    if isinstance(result[1], RecursionError):
+        raise ValueError("kv: value: nested too deeply") from None
+    raise result[1]
+
+
 def loads(raw: bytes) -> Any:
     """The Python value of a stored value, as the column `raw` has it.
 
@@ -536,12 +594,7 @@ def loads(raw: bytes) -> Any:
     raw = bytes(raw)
     encoding = raw[0] if raw else 0
     if encoding == 1:
-        try:
-            return _read_v8(raw[1:])
-        except RecursionError:
-            raise ValueError(
-                "kv: value: nested too deeply for sys.getrecursionlimit(); sys.setrecursionlimit() raises it"
-            ) from None
+        return loads_v8(raw[1:])
     if encoding == 2:
         if len(raw) != 9:
             raise ValueError("kv: value: a KvU64 has exactly 8 bytes")
@@ -740,13 +793,8 @@ class _Writer:
         self.out += b"B" + n + data + b"VB\0" + n + b"\0"
 
     def datetime(self, x: datetime) -> None:
-        if x.tzinfo is None or x.utcoffset() is None:
-            raise ValueError(
-                "kv: value: the datetime %s has no time zone: datetime.now(timezone.utc) and "
-                ".replace(tzinfo=timezone.utc) give it one" % x
-            )
         self.next += 1
-        self.number(b"D", float((x - _EPOCH) // _MS))
+        self.number(b"D", to_ms(x))
 
     def date(self, x: Date) -> None:
         if not self.seen(x):
@@ -872,11 +920,13 @@ def dumps(value: Any) -> bytes:
 
 def dumps_message(value: Any) -> bytes:
     """The same for a message of the queue, which is always V8's format."""
-    w = _Writer()
     try:
-        w.value(value)
+        return _write_v8(value)
     except RecursionError:
-        raise ValueError(
-            "kv: value: nested too deeply for sys.getrecursionlimit(); sys.setrecursionlimit() raises it"
-        ) from None
-    return b"\x01" + w.out
+        return _deep(_write_v8, value)
+
+
+def _write_v8(value: Any) -> bytes:
+    w = _Writer()
+    w.value(value)
+    return b"\x01" + bytes(w.out)
