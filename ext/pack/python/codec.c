@@ -67,7 +67,7 @@ static void codecTreePut(KvTree *p){
 /* Call a function of Python's. */
 static PyObject *codecCall(int eWhich, PyObject *pArg){
   if( codecPy[eWhich]==0 ){
-    PyErr_SetString(PyExc_RuntimeError, "kv: sqlite_kv._codec: call use() first");
+    PyErr_SetString(PyExc_RuntimeError, "sqlite_kv._codec: use() was not called");
     return 0;
   }
   return PyObject_CallFunctionObjArgs(codecPy[eWhich], pArg, NULL);
