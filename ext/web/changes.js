@@ -1,5 +1,6 @@
 // changes.js -- what differs from the file that was opened, before it is saved.
 
+import { canWrite } from "./disk.js";
 import { button, h, typeBadge } from "./dom.js";
 import { count, many, time } from "./words.js";
 
@@ -8,16 +9,23 @@ export class Changes {
     this.app = app;
     this.list = h("div", { class: "changes-list" });
     this.title = h("h2", {}, "Changes");
-    this.save = button("Save a copy", () => app.save(), { kind: "primary", iconName: "save" });
+    const copy = canWrite() && button("Save a copy", () => app.saveCopy());
     this.element = h(
       "section",
       { class: "changes scroll", "aria-label": "Changes" },
-      h("header", { class: "head" }, this.title, this.save),
+      h(
+        "header",
+        { class: "head" },
+        this.title,
+        h("div", { class: "actions" }, copy, app.saveButton()),
+      ),
       h(
         "p",
         { class: "quiet" },
-        "Your file on disk stays as it is. Changes live on this page until you save a copy; " +
-          "put it in the place of the file while no Deno has it open.",
+        canWrite()
+          ? "Changes live on this page until you save them."
+          : "Your file on disk stays as it is. Changes live on this page until you save a copy; " +
+            "replace the file with it while no Deno has it open.",
       ),
       this.list,
     );

@@ -69,13 +69,15 @@ export class Client {
     return info;
   }
 
-  request(request, args) {
-    return this.#send(request, args);
+  /** While the worker starts again, requests wait for the file. */
+  async request(request, args) {
+    await this.restarting;
+    return await this.#send(request, args);
   }
 
   /** A request that may change the file: it is done again if the worker must start again. */
   async change(request, args) {
-    const result = await this.#send(request, args);
+    const result = await this.request(request, args);
     const wrote = request === "exec" ? result.wrote : true;
     if (wrote) this.journal.push({ request, args });
     if (result.changed !== undefined) this.#tell("changed", { changed: result.changed, wrote });
@@ -84,9 +86,17 @@ export class Client {
 
   /** A request that changes what the worker holds beside the file: it is done again, too. */
   async remember(request, args) {
-    const result = await this.#send(request, args);
+    const result = await this.request(request, args);
     if (this.journal.at(-1)?.request !== request) this.journal.push({ request, args });
     return result;
+  }
+
+  /** The file that `read` gives now holds all changes so far. */
+  async saved(read) {
+    await this.request("saved", {});
+    this.files = read;
+    this.journal = this.journal.filter(({ request }) => request === "collections");
+    this.#tell("changed", { changed: 0, wrote: true });
   }
 
   /** Stops what runs. A worker that is deep in one step is ended and started again. */
@@ -101,10 +111,18 @@ export class Client {
   }
 
   async restart() {
+    this.restarting = this.#restart();
+    try {
+      await this.restarting;
+    } finally {
+      this.restarting = undefined;
+    }
+    this.#tell("restarted", {});
+  }
+  async #restart() {
     await this.#start();
     const files = await this.files();
     await this.#send("open", { files }, {}, files.map((file) => file.bytes.buffer));
     for (const { request, args } of this.journal) await this.#send(request, args);
-    this.#tell("restarted", {});
   }
 }

@@ -128,6 +128,9 @@ export class Entries {
 
   async show() {
     this.shown = true;
+    const { foreign } = this.app;
+    for (const one of this.element.querySelectorAll(".toolbar button")) one.disabled = !!foreign;
+    if (foreign) return this.grid.show({ count: 0, row: () => undefined, empty: foreign });
     if (this.stale !== false) {
       this.stale = false;
       await Promise.all([this.tree.load(), this.load()]);

@@ -4,6 +4,7 @@ import { Ask } from "./ask.js";
 import { Changes } from "./changes.js";
 import { Client } from "./client.js";
 import { button, dialog, download, h, icon, toast } from "./dom.js";
+import { canWrite, chooseFiles, chooseTarget, Disk, droppedFiles } from "./disk.js";
 import { Entries } from "./entries.js";
 import { chooseDatabase, headProblem, walWarning } from "./files.js";
 import { Overview } from "./overview.js";
@@ -34,7 +35,7 @@ class Page {
       tabindex: -1,
       "aria-hidden": "true",
       onchange: () => {
-        this.openFiles([...this.input.files]);
+        this.openFiles([...this.input.files].map((file) => ({ file, handle: null })));
         this.input.value = "";
       },
     });
@@ -51,7 +52,8 @@ class Page {
     addEventListener("drop", (event) => {
       event.preventDefault();
       root.classList.remove("dropping");
-      if (event.dataTransfer.files.length > 0) this.openFiles([...event.dataTransfer.files]);
+      if (event.dataTransfer.files.length === 0) return;
+      droppedFiles(event.dataTransfer).then((files) => this.openFiles(files));
     });
     addEventListener("beforeunload", (event) => this.unsaved && event.preventDefault());
     addEventListener("keydown", (event) => this.#key(event));
@@ -60,10 +62,22 @@ class Page {
 
   // ------------------------------------------------------------------ files
 
+  async chooseFiles() {
+    if (!canWrite()) return this.input.click();
+    try {
+      await this.openFiles(await chooseFiles());
+    } catch (error) {
+      if (error.name !== "AbortError") toast(error.message, "bad");
+    }
+  }
+
+  /** files: [{file, handle}], handle for those that the page may write to. */
   async openFiles(files) {
     try {
-      const { main, beside } = chooseDatabase(files.map(({ name }) => name));
-      const chosen = [main, ...beside].map((name) => files.find((file) => file.name === name));
+      const { main, beside } = chooseDatabase(files.map(({ file }) => file.name));
+      const find = (name) => files.find(({ file }) => file.name === name);
+      const chosen = [main, ...beside].map((name) => find(name).file);
+      const { handle } = find(main);
       const head = new Uint8Array(await chosen[0].slice(0, 100).arrayBuffer());
       const problem = headProblem(head, chosen[0].size, beside);
       if (problem) throw new Error(problem);
@@ -71,7 +85,8 @@ class Page {
         Promise.all(chosen.map(async (file) => (
           { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) }
         )));
-      await this.open(main, read, walWarning(head, beside));
+      const disk = handle && new Disk(handle, chosen[0], beside);
+      await this.open(main, read, walWarning(head, beside), disk);
     } catch (error) {
       toast(error.message, "bad");
     }
@@ -81,19 +96,20 @@ class Page {
     await this.open(
       "sample.sqlite3",
       async () => [{ name: "sample.sqlite3", bytes: await unpack("sample") }],
-      null,
     );
   }
   async openEmpty() {
     await this.open(
       "new.sqlite3",
       async () => [{ name: "new.sqlite3", bytes: new Uint8Array() }],
-      null,
     );
   }
 
-  /** `read` gives the files' bytes, again if the worker must start again. */
-  async open(name, read, warning) {
+  /**
+   * `read` gives the files' bytes, again if the worker must start again; `disk` is the file that
+   * Save writes to, if the browser has let the page have it.
+   */
+  async open(name, read, warning = null, disk = null) {
     if (this.unsaved && !await this.#discard()) return;
     const reading = this.root.appendChild(
       h(
@@ -112,6 +128,7 @@ class Page {
       reading.remove();
     }
     this.name = name;
+    this.disk = disk;
     this.unsaved = false;
     this.#frame(warning);
     this.view = undefined;
@@ -127,18 +144,69 @@ class Page {
         h(
           "div",
           {},
-          h("p", {}, "Opening another file drops the changes of this one."),
+          h("p", {}, "Opening another file discards your changes to this one."),
           h(
             "footer",
             {},
             button("Stay", () => close(false)),
-            button("Drop them", () => close(true), { kind: "danger" }),
+            button("Discard them", () => close(true), { kind: "danger" }),
           ),
         ),
     );
   }
 
+  /** Into the file that was opened, where the browser and its state allow that; else a copy. */
   async save() {
+    if (!canWrite()) return this.saveCopy();
+    try {
+      const disk = this.disk;
+      if (disk && !await this.#mayOverwrite(disk)) return;
+      const blob = await this.client.request("save");
+      const target = disk ?? await chooseTarget(this.name);
+      await target.write(blob);
+      await this.client.saved(() => target.read());
+      this.disk = target;
+      this.name = target.name;
+      this.root.querySelector(".file h1").textContent = this.name;
+      this.unsaved = false;
+      toast(`Saved to ${target.name}.`);
+    } catch (error) {
+      if (error.name !== "AbortError") toast(error.message, "bad");
+    }
+  }
+
+  async #mayOverwrite(disk) {
+    const problem = await disk.problem();
+    if (problem === null && disk.agreed) return true;
+    const answer = await dialog(`Save to ${disk.name}`, (close) =>
+      h(
+        "div",
+        { class: "prose" },
+        problem !== null
+          ? h("p", {}, `${disk.name} can't be overwritten. ${problem} Save a copy instead.`)
+          : h(
+            "p",
+            {},
+            `This overwrites ${disk.name}. Close every program that has it open first, ` +
+              `Deno too; when they are closed, no file ${disk.name}-wal lies beside it.`,
+          ),
+        h(
+          "footer",
+          {},
+          button("Cancel", () => close()),
+          button("Save a copy", () => close("copy"), { kind: problem === null ? "" : "primary" }),
+          problem === null && button("Overwrite", () => close("save"), { kind: "primary" }),
+        ),
+      ));
+    if (answer === "copy") await this.saveCopy();
+    if (answer !== "save") return false;
+    if (!await disk.allowed()) {
+      throw new Error(`The browser doesn't let the page write ${disk.name}.`);
+    }
+    return disk.agreed = true;
+  }
+
+  async saveCopy() {
     try {
       download(await this.client.request("save"), this.name);
       this.unsaved = false;
@@ -146,6 +214,11 @@ class Page {
     } catch (error) {
       toast(error.message, "bad");
     }
+  }
+
+  saveButton() {
+    const label = canWrite() ? "Save" : "Save a copy";
+    return button(label, () => this.save(), { kind: "primary", iconName: "save" });
   }
 
   async exportLines(prefix) {
@@ -175,8 +248,8 @@ class Page {
           h(
             "p",
             { class: "lead" },
-            "Browse its keys, read every value as Deno stored it, ask it in SQL, " +
-              "change it and save a copy. Nothing to install, nothing uploaded.",
+            "Browse its keys, read every value as Deno stored it, query it in SQL, " +
+              "change it and save it. Nothing to install, nothing uploaded.",
           ),
           h(
             "div",
@@ -192,7 +265,7 @@ class Page {
             h(
               "div",
               { class: "actions" },
-              button("Choose files…", () => this.input.click(), {
+              button("Choose files…", () => this.chooseFiles(), {
                 kind: "primary",
                 iconName: "open",
               }),
@@ -296,8 +369,8 @@ class Page {
           title: "Light or dark",
           onclick: nextTheme,
         }, icon("theme")),
-        button("Open", () => this.input.click(), { iconName: "open" }),
-        button("Save a copy", () => this.save(), { kind: "primary", iconName: "save" }),
+        button("Open", () => this.chooseFiles(), { iconName: "open" }),
+        this.saveButton(),
       ),
       warning ? this.#warning(warning) : "",
       h("nav", { class: "rail", "aria-label": "Views" }, this.tabs),
@@ -342,6 +415,14 @@ class Page {
     this.unsaved = changed > 0;
     if (wrote) this.#refresh();
   }
+  /** What to say of a file whose table kv isn't Deno's, or null. */
+  get foreign() {
+    const { foreign } = this.info;
+    return foreign &&
+      `The table kv of this file is another program's, not Deno KV's: ${foreign}. ` +
+        "It is left alone; SQL shows it.";
+  }
+
   async #refresh() {
     this.info = await this.client.request("info");
     for (const view of Object.values(this.views)) view.changed?.();

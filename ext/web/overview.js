@@ -23,6 +23,7 @@ export class Overview {
       choice("entries", "Entries"),
       choice("bytes", "Bytes"),
     );
+    this.head = h("header", {}, h("h2", {}, "By first key part"), this.switch);
     this.element = h(
       "section",
       { class: "overview scroll", "aria-label": "Overview" },
@@ -30,7 +31,7 @@ export class Overview {
       h(
         "div",
         { class: "panel" },
-        h("header", {}, h("h2", {}, "By first key part"), this.switch),
+        this.head,
         this.chart,
         this.note,
         this.legend,
@@ -50,9 +51,10 @@ export class Overview {
     const run = this.run = {};
     const { client, info } = this.app;
     this.#draw();
+    this.head.hidden = !info.store;
     if (!info.store) {
       this.cards.replaceChildren();
-      this.note.textContent = info.notice ??
+      this.note.textContent = this.app.foreign ??
         "This SQLite database has no Deno KV store yet. The first entry that you add makes one.";
       return this.#card("File", bytes(info.size), many(info.tables.length, "table"));
     }

@@ -48,9 +48,9 @@ export class Shapes {
 
   /**
    * {name, table, sql, prefix, parts, error}; of the file's collections and the user's own only
-   * name and table. With `make` all of them are there for SQL, in temp: the file doesn't change.
+   * name and table. Without a store nothing is inferred. With `make` all of them are there for SQL, in temp: the file doesn't change.
    */
-  async list(make) {
+  async list(make, isStore) {
     const { db } = this;
     const known = db.all(
       `SELECT 'main', name, sql FROM main.sqlite_schema UNION ALL
@@ -62,7 +62,7 @@ export class Shapes {
       .map(([schema, name]) => ({ name, table: `${schema}.${quote(name)}`, sql: null }));
     const taken = new Set(known.map(([, name]) => name.toLowerCase()));
     const inferred = [];
-    for (const prefix of await this.#prefixes()) {
+    for (const prefix of isStore ? await this.#prefixes() : []) {
       inferred.push(...await this.#infer(prefix, taken));
     }
     if (make) this.#make(inferred);
@@ -70,7 +70,6 @@ export class Shapes {
   }
 
   async #prefixes() {
-    if (this.db.value("SELECT count(*) FROM pragma_table_info('kv')") === 0) return [];
     const rows = await this.slices.all(
       this.db.prepare("SELECT key FROM kv_children('[]') WHERE has_children AND type<>'malformed'"),
     );
@@ -82,11 +81,11 @@ export class Shapes {
     const keys = await this.slices.all(
       this.db.prepare(
         `SELECT type, (SELECT json_group_array(iif(p.type='string', p.value, NULL))
-            FROM kv_parts(kv_rebase(e.key, ?1, '[]')) p)
-          FROM (SELECT key, type FROM kv_entries(?1) LIMIT ${KEYS}) e`,
+            FROM kv_parts(e.key) p)
+          FROM (SELECT key, type FROM kv_entries(?) LIMIT ${KEYS}) e`,
       ).bind([prefix]),
     );
-    const shapes = shapesOf(keys.map(([type, parts]) => [type, JSON.parse(parts)]));
+    const shapes = shapesOf(keys.map(([type, parts]) => [type, JSON.parse(parts).slice(1)]));
     if (!shapes.some(({ objects }) => objects)) return [];
     const found = [];
     for (const { parts, name } of shapes) {

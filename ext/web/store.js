@@ -106,6 +106,7 @@ export class Store {
       size,
       wal: this.wal,
       store: this.tracking.on,
+      foreign: this.tracking.on ? null : this.tracking.foreign(),
       tables: tables.map(([name]) => name),
       changed: this.tracking.count(),
       sqlite: db.value("SELECT sqlite_version()"),
@@ -131,6 +132,11 @@ export class Store {
     if (this.wal) this.db.run("PRAGMA wal_checkpoint(TRUNCATE)");
     const { contents, usedBytes } = this.wasm.FS.lookupPath(this.path).node;
     return new Blob([contents.subarray(0, usedBytes)], { type: "application/vnd.sqlite3" });
+  }
+
+  /** What is on disk is now what is here: no entry differs. */
+  saved() {
+    this.tracking.reset();
   }
 
   /** All entries below a prefix in the format of @deno/kv-utils. */
@@ -207,7 +213,7 @@ export class Store {
   /** The file's collections, and those that fit what it holds; `make` makes them, in temp. */
   async collections({ make }) {
     if (make) this.#quiet();
-    return await this.shapes.list(make);
+    return await this.shapes.list(make, this.tracking.on);
   }
 
   /** A few numbers about the whole store. */

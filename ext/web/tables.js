@@ -20,6 +20,10 @@ class Query {
   }
   async show() {
     this.shown = true;
+    if (this.app.foreign) {
+      this.note.textContent = this.app.foreign;
+      return;
+    }
     const { results: [result] } = await this.app.client.request("exec", { sql: this.sql });
     this.note.textContent = result.error ?? this.words(result.rows);
     this.body.replaceChildren(result.error ? "" : resultGrid(this.app, result, this.label).element);
@@ -103,7 +107,7 @@ export class Collections {
       ...this.found.map((one) => button(one.name, () => this.#open(one), { kind: "chip" })),
     );
     this.note.textContent = this.found.length === 0
-      ? "No prefix here holds objects of one kind."
+      ? this.app.foreign ?? "No prefix here holds objects of one kind."
       : "";
     this.sql.hidden = true;
     this.body.replaceChildren();

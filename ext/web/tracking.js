@@ -39,10 +39,18 @@ export class Tracking {
   }
 
   #isStore() {
-    return this.db.value(
-      `SELECT count(*)=4 FROM pragma_table_info('kv', 'main')
-        WHERE name IN ('k', 'v', 'v_encoding', 'version')`,
-    ) === 1;
+    const found = this.db.value("SELECT count(*) FROM pragma_table_info('kv', 'main')") > 0;
+    return found && this.foreign() === null;
+  }
+
+  /** Why a table named kv isn't Deno's, or null. */
+  foreign() {
+    try {
+      this.db.value("SELECT 1 FROM kv_entries LIMIT 1");
+      return null;
+    } catch (error) {
+      return error.message.match(/main\.kv is not a table of Deno KV \((.*?)\) and/)?.[1] ?? null;
+    }
   }
 
   /** After a write: a store that has come into being was empty before. */
@@ -51,6 +59,11 @@ export class Tracking {
     this.db.run(
       `${TRIGGERS} INSERT OR IGNORE INTO temp.page_before SELECT k, NULL, NULL, NULL, 0 FROM main.kv`,
     );
+  }
+
+  /** From now on an entry differs from what it is now. */
+  reset() {
+    if (this.on) this.db.run("DELETE FROM temp.page_before");
   }
 
   count() {

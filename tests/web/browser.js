@@ -39,6 +39,8 @@ export async function openPage(
       downloadPath: downloads,
     });
   }
+  // Its pickers are dialogs of the system: without them the page downloads.
+  await tab.evaluateOnNewDocument(() => delete globalThis.showSaveFilePicker);
   await tab.goto(pathToFileURL(join(root, "build/web/index.html")).href);
   await tab.waitForFunction(() => globalThis.page !== undefined);
   return tab;

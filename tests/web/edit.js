@@ -79,6 +79,91 @@ export default {
     assert.deepEqual(tab.problems, []);
   },
 
+  async "Save overwrites the file that was opened, if it may and nothing has changed it since"(
+    { dir, open },
+  ) {
+    const tab = await open();
+    await tab.evaluate((text) => {
+      // What a browser hands out for a file, with its bytes here.
+      globalThis.disk = {
+        kind: "file",
+        name: "app.db",
+        bytes: Uint8Array.from(atob(text), (c) => c.charCodeAt(0)),
+        lastModified: 1,
+        getFile: async () => new File([disk.bytes], "app.db", { lastModified: disk.lastModified }),
+        requestPermission: async () => disk.permission ?? "granted",
+        createWritable: async () => ({
+          write: async (blob) => disk.next = new Uint8Array(await blob.arrayBuffer()),
+          close: async () => Object.assign(disk, { bytes: disk.next, lastModified: 2 }),
+        }),
+      };
+      globalThis.showOpenFilePicker = async () => [disk, ...(globalThis.beside ?? [])];
+      globalThis.showSaveFilePicker = async () => disk;
+    }, readFileSync(sample).toString("base64"));
+    const words = (selector) => tab.$eval(selector, (one) => one.textContent);
+    await click(tab, "button", "Choose files");
+    await tab.waitForSelector(".top");
+    await settled(tab);
+    await rows(tab, `SELECT kv_set('["kept"]', 1)`);
+    await click(tab, ".top button", "Save");
+    assert.match(await words("dialog"), /overwrites app\.db.*app\.db-wal/);
+    await tab.evaluate(() => disk.permission = "denied");
+    await click(tab, "dialog button", "Overwrite");
+    await tab.waitForSelector(".toast.bad");
+    assert.match(await words(".toast.bad"), /doesn't let the page write app\.db/);
+    await tab.evaluate(() => delete disk.permission);
+    await click(tab, ".top button", "Save");
+    await click(tab, "dialog button", "Overwrite");
+    await tab.waitForFunction(() => disk.lastModified === 2);
+    await settled(tab);
+    assert.equal((await request(tab, "changes", {})).total, 0);
+    assert.ok(await tab.$eval(".badge", (badge) => badge.hidden));
+    // Again, without a question; and the worker starts again from what was saved.
+    await rows(tab, `SELECT kv_set('["kept"]', 2)`);
+    await tab.evaluate(() => page.save());
+    await tab.evaluate(() => page.client.restart());
+    assert.deepEqual(await rows(tab, `SELECT value FROM kv_entries WHERE key='["kept"]'`), [[2]]);
+    const file = join(dir, "back.db");
+    writeFileSync(file, Buffer.from(await tab.evaluate(() => disk.bytes.toBase64()), "base64"));
+    assert.deepEqual(denoProblems(file, entries(file)), []);
+    assert.deepEqual(entries(file).filter(({ key }) => key === '["kept"]').map(({ js }) => js), [
+      "2",
+    ]);
+    // Somebody else has written it since.
+    await rows(tab, `SELECT kv_set('["kept"]', 3)`);
+    await tab.evaluate(() => disk.lastModified = 9);
+    await click(tab, ".top button", "Save");
+    assert.match(await words("dialog"), /can't be overwritten\. It has changed on disk/);
+    await click(tab, "dialog button", "Cancel");
+    assert.equal((await request(tab, "changes", {})).total, 1);
+    // It came with its log, which would be applied again.
+    await tab.evaluate(() => {
+      page.unsaved = false;
+      globalThis.beside = [{
+        kind: "file",
+        name: "app.db-wal",
+        getFile: async () => new File([], "app.db-wal"),
+      }];
+      return page.chooseFiles();
+    });
+    await settled(tab);
+    await tab.evaluate(() => void page.save());
+    await tab.waitForSelector("dialog");
+    assert.match(await words("dialog"), /opened with app\.db-wal/);
+    await click(tab, "dialog button", "Save a copy");
+    await downloaded(join(dir, "app.db"));
+    // What was made here is saved where the user says.
+    await tab.evaluate(() => {
+      page.unsaved = false;
+      return page.openEmpty();
+    });
+    await rows(tab, `SELECT kv_set('["new"]', 1)`);
+    await tab.evaluate(() => page.save());
+    assert.equal(await words(".file h1"), "app.db");
+    assert.equal((await request(tab, "changes", {})).total, 0);
+    assert.deepEqual(tab.problems, []);
+  },
+
   async "an edit that is no value is underlined where it is wrong, and can't be applied"(
     { open },
   ) {

@@ -160,6 +160,27 @@ export default {
     assert.deepEqual(await rows(tab, `SELECT value FROM kv_entries WHERE key='["kept"]'`), [[1]]);
   },
 
+  async "a file whose kv is another program's is said to be one, in every view"({ dir, open }) {
+    const file = join(dir, "foreign.db");
+    const db = new DatabaseSync(file);
+    db.exec("CREATE TABLE kv(key TEXT PRIMARY KEY, value TEXT); INSERT INTO kv VALUES ('a', 'b')");
+    db.close();
+    const tab = await open();
+    await (await tab.$("input[type=file]")).uploadFile(file);
+    await tab.waitForFunction(() => page.view === "overview");
+    for (const id of VIEWS.filter((id) => id !== "changes")) {
+      await tab.evaluate((id) => page.go(id), id);
+      assert.match(
+        await tab.$eval(".outlet", (outlet) => outlet.textContent),
+        /kv of this file is another program's, not Deno KV's: it has other columns\./,
+        id,
+      );
+    }
+    assert.ok(await tab.$$eval(".toolbar button", (all) => all.every(({ disabled }) => disabled)));
+    assert.equal(await tab.$(".toast"), null);
+    assert.deepEqual(await rows(tab, "SELECT value FROM kv"), [["b"]]);
+  },
+
   async "what is no database is refused in words"({ dir, open }) {
     const file = join(dir, "picture.png");
     writeFileSync(file, Buffer.alloc(5000, 0x89));
