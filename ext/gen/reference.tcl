@@ -60,7 +60,7 @@ proc reference::section {db name} {
     append res "- `$usage`, $kind: $summary.\n"
   }
   set shown [$db eval {SELECT name FROM pragma_table_xinfo($name) WHERE hidden = 0}]
-  set hidden [$db eval {SELECT name FROM pragma_table_xinfo($name) WHERE hidden <> 0 AND name <> $name}]
+  set hidden [$db eval {SELECT name FROM pragma_table_xinfo($name) WHERE hidden <> 0 AND name NOT IN ($name, 'kv_extra')}]
   foreach {what columns} [list Columns $shown {Hidden columns and arguments} $hidden] {
     if {$columns eq ""} continue
     append res "- $what: [join [lmap column $columns { string cat ` $column ` }] {, }]" .\n

@@ -433,20 +433,23 @@ const char *kvCollectionCollation(const KvCollectionColumn *p){
 char *kvCollectionDeclaration(const KvCollectionDef *p, const char *zTable){
   sqlite3_str *pOut = sqlite3_str_new(0);
   u32 i, nKey = 0;
+  int bRank = p->nText>0;
   sqlite3_str_appendall(pOut, "CREATE TABLE x(");
   for(i=0; i<p->nColumn; i++){
     const KvCollectionColumn *pCol = &p->aColumn[i];
     const char *zColl = kvCollectionCollation(pCol);
     sqlite3_str_appendf(pOut, "\"%w\" %s%s%s%s, ", pCol->zName, azType[pCol->eType],
         pCol->bNotNull ? " NOT NULL" : "", zColl ? " COLLATE " : "", zColl ? zColl : "");
+    if( sqlite3_stricmp(pCol->zName, "rank")==0 ) bRank = 0;
   }
+  sqlite3_str_appendf(pOut, "\"%w\" TEXT HIDDEN, kv_extra HIDDEN, ", p->nText ? zTable : "kv_query");
   sqlite3_str_appendf(pOut, "kv_key TEXT HIDDEN %sCOLLATE kv_compare, kv_js TEXT HIDDEN, "
       "kv_json TEXT HIDDEN, kv_raw BLOB HIDDEN, kv_type TEXT HIDDEN, kv_versionstamp TEXT HIDDEN, "
       "kv_expires_at INTEGER HIDDEN, kv_expire_in INTEGER HIDDEN", p->nKey ? ""
       : "NOT NULL PRIMARY KEY ");
   if( p->nText ){
-    sqlite3_str_appendf(pOut, ", \"%w\" TEXT HIDDEN, kv_rank REAL HIDDEN, "
-        "kv_snippet TEXT HIDDEN, kv_highlight TEXT HIDDEN", zTable);
+    sqlite3_str_appendf(pOut, ", kv_rank REAL HIDDEN, kv_snippet TEXT HIDDEN, "
+        "kv_highlight TEXT HIDDEN%s", bRank ? ", rank REAL HIDDEN" : "");
   }
   for(i=0; i<p->nColumn; i++){
     if( !p->aColumn[i].bKey ) continue;

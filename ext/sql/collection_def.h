@@ -75,12 +75,14 @@ void kvCollectionDefClear(KvCollectionDef *p);
 ** twice? */
 int kvCollectionOverlap(const KvCollectionColumn *pA, const KvCollectionColumn *pB);
 
-/* The hidden columns, after the declared ones in this order. */
+/* The hidden columns, after the declared ones in this order.  The first is the argument of
+** t('query').  With FULLTEXT columns it has the table's name, for MATCH. */
 enum {
+  KV_COLHIDE_TABLE, KV_COLHIDE_EXTRA,
   KV_COLHIDE_KEY, KV_COLHIDE_JS, KV_COLHIDE_JSON, KV_COLHIDE_RAW, KV_COLHIDE_TYPE,
   KV_COLHIDE_VERSIONSTAMP, KV_COLHIDE_EXPIRES_AT, KV_COLHIDE_EXPIRE_IN, KV_COLHIDE_COUNT,
-  /* Of a table with FULLTEXT columns: the one with the table's name, for MATCH */
-  KV_COLHIDE_TABLE = KV_COLHIDE_COUNT, KV_COLHIDE_RANK, KV_COLHIDE_SNIPPET, KV_COLHIDE_HIGHLIGHT
+  /* Only with FULLTEXT columns; RANK2 is "rank", if no column has the name */
+  KV_COLHIDE_RANK = KV_COLHIDE_COUNT, KV_COLHIDE_SNIPPET, KV_COLHIDE_HIGHLIGHT, KV_COLHIDE_RANK2
 };
 
 /* The collation of a column; 0: BINARY. */

@@ -189,7 +189,7 @@ static void planColumns(
       if( !pDef->aColumn[i].bKey ) p->plan.bValue = 1;
     }else if( i-pDef->nColumn>=KV_COLHIDE_VERSIONSTAMP ){
       p->plan.bMeta = 1;
-    }else if( i-pDef->nColumn!=KV_COLHIDE_KEY ){
+    }else if( i-pDef->nColumn>KV_COLHIDE_KEY ){
       p->plan.bValue = 1;
     }
   }

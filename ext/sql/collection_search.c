@@ -73,6 +73,14 @@ static int searchTake(
     return searchError(pTab, sqlite3_mprintf("kv: %s.%s: MATCH needs a full-text index; declare "
         "the column FULLTEXT", pTab->zName, pDef->aColumn[iCol].zName));
   }
+  if( pDef->nText==0 ){
+    return searchError(pTab, sqlite3_mprintf("kv: %s: %s(...) searches a full-text index; declare "
+        "a column FULLTEXT", pTab->zName, pTab->zName));
+  }
+  if( sqlite3_vtab_in(pInfo, i, -1) ){
+    return searchError(pTab, sqlite3_mprintf("kv: %s: a search can't be one of IN (...); join "
+        "queries with OR: %s MATCH 'a OR b'", pTab->zName, pTab->zName));
+  }
   if( !pInfo->aConstraint[i].usable ) return SQLITE_CONSTRAINT;
   if( p->plan.nArg==KVCOLL_ARGS ){
     return searchError(pTab, sqlite3_mprintf("kv: %s: a query can have at most %d MATCH",
@@ -82,12 +90,14 @@ static int searchTake(
   return SQLITE_OK;
 }
 
-/* Is a constraint MATCH on a column that is declared, or on the table? */
+/* Is a constraint MATCH on a column that is declared, or on the table?  "t = q", which is
+** also t(q), is MATCH too. */
 static int searchIsMatch(const KvCollectionDef *pDef, const sqlite3_index_info *pInfo, int i){
-  int iCol = pInfo->aConstraint[i].iColumn;
-  if( pInfo->aConstraint[i].op!=SQLITE_INDEX_CONSTRAINT_MATCH || iCol<0 ) return 0;
-  return iCol<(int)pDef->nColumn
-      || (pDef->nText && iCol==(int)pDef->nColumn + KV_COLHIDE_TABLE);
+  const struct sqlite3_index_constraint *p = &pInfo->aConstraint[i];
+  int bTable = p->iColumn==(int)pDef->nColumn + KV_COLHIDE_TABLE;
+  if( p->op==SQLITE_INDEX_CONSTRAINT_EQ ) return bTable;
+  return p->op==SQLITE_INDEX_CONSTRAINT_MATCH
+      && (bTable || (p->iColumn>=0 && p->iColumn<(int)pDef->nColumn));
 }
 
 /* Is a hidden column asked for? */
@@ -101,11 +111,14 @@ static void searchResults(
   KvCollectionDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo
 ){
   u32 m = 0;
-  if( searchAsked(pDef, pInfo, KV_COLHIDE_RANK) ) m |= KVSEARCH_RANK;
+  if( searchAsked(pDef, pInfo, KV_COLHIDE_RANK) || searchAsked(pDef, pInfo, KV_COLHIDE_RANK2) ){
+    m |= KVSEARCH_RANK;
+  }
   if( searchAsked(pDef, pInfo, KV_COLHIDE_SNIPPET) ) m |= KVSEARCH_SNIPPET;
   if( searchAsked(pDef, pInfo, KV_COLHIDE_HIGHLIGHT) ) m |= KVSEARCH_HIGHLIGHT;
   if( pInfo->nOrderBy==1
-   && pInfo->aOrderBy[0].iColumn==(int)pDef->nColumn + KV_COLHIDE_RANK
+   && (pInfo->aOrderBy[0].iColumn==(int)pDef->nColumn + KV_COLHIDE_RANK
+       || pInfo->aOrderBy[0].iColumn==(int)pDef->nColumn + KV_COLHIDE_RANK2)
   ){
     m |= KVSEARCH_RANK|KVSEARCH_ORDER;
     if( pInfo->aOrderBy[0].desc ) m |= KVSEARCH_DESC;

@@ -23,6 +23,7 @@
 #include "sql/func_op.h"
 #include "sql/func_value.h"
 #include "sql/func_wait.h"
+#include "sql/func_words.h"
 #include "sql/vtab_atomic.h"
 #include "sql/vtab_changes.h"
 #include "sql/vtab_check.h"
@@ -80,7 +81,8 @@ static const KvFunc kvFuncs[] = {
 };
 static const KvFunc *const kvAllFuncs[] = {
   kvFuncs, kvFuncsAtomic, kvFuncsConfig, kvFuncsDequeue, kvFuncsExport, kvFuncsGet, kvFuncsId,
-  kvFuncsIndex, kvFuncsInfer, kvFuncsKey, kvFuncsOp, kvFuncsRun, kvFuncsValue, kvFuncsWait
+  kvFuncsIndex, kvFuncsInfer, kvFuncsKey, kvFuncsOp, kvFuncsRun, kvFuncsValue, kvFuncsWait,
+  kvFuncsWords
 };
 
 /* Register a function, each number of arguments that it takes.  (What SQLite can't

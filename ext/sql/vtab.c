@@ -7,6 +7,7 @@
 #include "sql/result.h"
 #include "sql/rowid.h"
 #include "sql/run.h"
+#include "sql/sql_word.h"
 #include "sql/vtab_args.h"
 #include "store/schema.h"
 #include "store/write.h"
@@ -63,6 +64,29 @@ static void vtabDetach(KvVtab *p){
   (p->pDef->mFlags & KVTAB_UNCOUNTED ? kvConnDropStore : kvConnDetachStore)(p->pConn, p->pStore);
 }
 
+/*
+** Where is kv_extra among the columns of a declaration, and how many hidden ones are before
+** it?  SQLite gives the arguments of t(...) to the hidden columns from the first on: one
+** that is meant for kv_extra is one too many.
+*/
+static void vtabExtra(KvVtab *p, const char *zDeclare){
+  const char *z, *zCol = strchr(zDeclare, '(') + 1;
+  int nDepth = 1, iCol = 0, nInput = 0;
+  for(z=zCol; nDepth>0 && *z; z++){
+    if( *z=='"' || *z=='\'' ) z = kvSqlQuoted(z) - 1;
+    else if( *z=='(' ) nDepth++;
+    else if( *z==')' ) nDepth--;
+    if( *z!=',' || nDepth!=1 ) continue;
+    if( strncmp(zCol, "kv_extra ", 9)==0 ) break;
+    if( memcmp(z-6, "HIDDEN", 6)==0 ) nInput++;
+    iCol++;
+    zCol = z + 2;
+  }
+  if( nDepth==0 || *z==0 ) return;
+  p->iExtra = (u16)iCol;
+  p->nInput = (u8)nInput;
+}
+
 static int vtabDeclare(sqlite3 *db, const KvVtabDef *pDef, const char *zDeclare, char **pzErr){
   int rc = sqlite3_declare_vtab(db, zDeclare);
   if( rc!=SQLITE_OK ){
@@ -91,6 +115,7 @@ static KvVtab *vtabNew(const VtabModule *pModule){
 static void vtabFree(KvVtab *p){
   KvConn *pConn = p->pConn;
   if( p->pDef->xDisconnect ) p->pDef->xDisconnect(p);
+  sqlite3_free(p->zName);
   pConn->nEntries -= p->bHome;
   vtabDetach(p);
   sqlite3_free(p);
@@ -116,7 +141,10 @@ static int vtabMake(
   if( p==0 ) return SQLITE_NOMEM;
   memset(&args, 0, sizeof(args));
   args.bCreate = (u8)bCreate;
-  if( pDef->xConnect ){
+  p->zName = sqlite3_mprintf("%s", argv[2]);
+  if( p->zName==0 ){
+    rc = SQLITE_NOMEM;
+  }else if( pDef->xConnect ){
     rc = pDef->xConnect(p, argc, argv, &args, pzErr);
   }else if( (mFlags & (KVTAB_NO_STORE|KVTAB_MAIN))==0 ){
     rc = kvModuleArgs(db, argc, argv, &args.zSchema, &args.zPrefix, pzErr);
@@ -135,7 +163,9 @@ static int vtabMake(
   if( rc==SQLITE_OK && bCreate && pDef->xCreate ) rc = pDef->xCreate(p, pzErr);
   /* Last, because SQLite forgets it if the schema changes meanwhile */
   if( rc==SQLITE_OK ){
-    rc = vtabDeclare(db, pDef, args.zDeclare ? args.zDeclare : pDef->zDeclare, pzErr);
+    const char *zDeclare = args.zDeclare ? args.zDeclare : pDef->zDeclare;
+    vtabExtra(p, zDeclare);
+    rc = vtabDeclare(db, pDef, zDeclare, pzErr);
   }
   if( rc==SQLITE_OK ) *ppVtab = &p->base;
   else vtabFree(p);
@@ -282,11 +312,23 @@ int kvVtabAscends(const sqlite3_index_info *pInfo, int iCol){
   return pInfo->nOrderBy==1 && pInfo->aOrderBy[0].iColumn==iCol && !pInfo->aOrderBy[0].desc;
 }
 
+/* Are there more arguments than the table takes? */
+static int vtabTooMany(KvVtab *p, const sqlite3_index_info *pInfo){
+  int i;
+  for(i=0; p->iExtra && i<pInfo->nConstraint; i++){
+    if( pInfo->aConstraint[i].iColumn!=p->iExtra ) continue;
+    return vtabFail(&p->base, SQLITE_ERROR, kvMsg("kv: too many arguments on %!.100s() - max %d",
+        p->zName, p->nInput));
+  }
+  return SQLITE_OK;
+}
+
 static int vtabBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
   const KvVtabDef *pDef = ((KvVtab*)pVtab)->pDef;
   const KvVtabPlan *p = &pDef->plan;
   const KvVtabCost *pCost;
-  int rc;
+  int rc = vtabTooMany((KvVtab*)pVtab, pInfo);
+  if( rc!=SQLITE_OK ) return rc;
   if( pDef->xBestIndex ) return pDef->xBestIndex((KvVtab*)pVtab, pInfo);
   rc = kvVtabPlan(pInfo, p->aCons, p->nCons);
   pCost = pInfo->idxNum ? &p->some : &p->none;

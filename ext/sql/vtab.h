@@ -42,6 +42,9 @@ struct KvVtab {
   u8 bJoined;             /* It is part of the transaction: kvTxnJoin() */
   u8 bHome;               /* It is main.kv_entries */
   u8 bEponym;             /* Its name is the module's */
+  char *zName;            /* For messages */
+  u8 nInput;              /* The arguments that it takes: the hidden columns before ... */
+  u16 iExtra;             /* ... kv_extra, which stands for a further one; 0: there is none */
   u64 mJson, mJs, mRaw;   /* Its columns that are marked values */
   KvVtab *pNext;          /* In KvConn.pTables, the list of those that have any */
 };

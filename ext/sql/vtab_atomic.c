@@ -37,10 +37,10 @@
 
 #define ATOMIC_SCHEMA \
   "CREATE TABLE kv_atomic(op, key, value, expire_in, min, max, clamp, " \
-  "delay, keys_if_undelivered, backoff_schedule, raw HIDDEN)"
+  "delay, keys_if_undelivered, backoff_schedule, kv_extra HIDDEN, raw HIDDEN)"
 enum {
   ATOMIC_OP, ATOMIC_KEY, ATOMIC_VALUE, ATOMIC_EXPIRE_IN, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_CLAMP,
-  ATOMIC_DELAY, ATOMIC_KEYS, ATOMIC_BACKOFF, ATOMIC_RAW, ATOMIC_COLUMNS
+  ATOMIC_DELAY, ATOMIC_KEYS, ATOMIC_BACKOFF, ATOMIC_EXTRA, ATOMIC_RAW, ATOMIC_COLUMNS
 };
 
 /*

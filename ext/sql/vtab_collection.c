@@ -495,13 +495,24 @@ static void collectionHidden(sqlite3_context *ctx, CollectionCursor *p, int iCol
     KVSHOW_KEY, KVSHOW_JS, KVSHOW_JSON, KVSHOW_RAW, KVSHOW_TYPE,
     KVSHOW_VERSIONSTAMP, KVSHOW_EXPIRES_AT, KVSHOW_EXPIRE_IN
   };
-  kvEntryColumn(ctx, &p->c.show, aShow[iCol]);
+  kvEntryColumn(ctx, &p->c.show, aShow[iCol-KV_COLHIDE_KEY]);
 }
 
-/* What a search shows; NULL without one. */
+/* What a search shows; NULL without one.  The column of the table itself has no value with
+** which anything could be compared. */
 static void collectionHit(sqlite3_context *ctx, CollectionCursor *p, int iCol){
+  const char *zName = ((const KvCollection*)p->c.base.pVtab)->zName;
   sqlite3_stmt *pHit = p->search.pHit;
+  char *zErr = 0;
+  if( pHit==0 && iCol==KV_COLHIDE_TABLE ){
+    zErr = kvMsg("kv: %!.100s: its own name stands for a search: WHERE %!.100s MATCH '...', "
+        "joined to other conditions by AND", zName, zName);
+    if( zErr ) sqlite3_result_error(ctx, zErr, -1);
+    else sqlite3_result_error_nomem(ctx);
+    sqlite3_free(zErr);
+  }
   if( pHit==0 ) return;
+  if( iCol==KV_COLHIDE_RANK2 ) iCol = KV_COLHIDE_RANK;
   if( iCol==KV_COLHIDE_HIGHLIGHT ) kvSearchHighlight(ctx, &p->search, &p->text);
   if( iCol!=KV_COLHIDE_RANK && iCol!=KV_COLHIDE_SNIPPET ) return;
   sqlite3_result_value(ctx, sqlite3_column_value(pHit,
@@ -519,8 +530,8 @@ static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iC
   }
   if( iCol>=(int)pTab->def.nColumn ){
     iCol -= (int)pTab->def.nColumn;
-    if( iCol<KV_COLHIDE_COUNT ) collectionHidden(ctx, p, iCol);
-    else collectionHit(ctx, p, iCol);
+    if( iCol>=KV_COLHIDE_KEY && iCol<KV_COLHIDE_COUNT ) collectionHidden(ctx, p, iCol);
+    else if( iCol!=KV_COLHIDE_EXTRA ) collectionHit(ctx, p, iCol);
     return;
   }
   pCol = &pTab->def.aColumn[iCol];

@@ -569,6 +569,9 @@ static void collReadOnly(CollWrite *p){
     { KV_COLHIDE_KEY, "kv_key" }, { KV_COLHIDE_TYPE, "kv_type" },
     { KV_COLHIDE_VERSIONSTAMP, "kv_versionstamp" }
   };
+  static const int aiSearch[] = {
+    KV_COLHIDE_TABLE, KV_COLHIDE_RANK, KV_COLHIDE_SNIPPET, KV_COLHIDE_HIGHLIGHT
+  };
   u32 i, nGiven = 0;
   for(i=0; i<KV_COUNT(aCol); i++) nGiven += collGiven(p, collHidden(p, aCol[i].iHidden))!=0;
   if( p->pRow->pOld && nGiven==KV_COUNT(aCol) ){
@@ -576,8 +579,8 @@ static void collReadOnly(CollWrite *p){
             "version of SQLite, which assigns every column; use UPDATE ... SET column = "
             "(SELECT ...) WHERE ...", p->pTab->zName);
   }
-  for(i=KV_COLHIDE_TABLE; p->pTab->def.nText && i<=KV_COLHIDE_HIGHLIGHT; i++){
-    if( collGiven(p, collHidden(p, (int)i)) ) kvError(p->pErr, SQLITE_ERROR,
+  for(i=0; p->pTab->def.nText && i<KV_COUNT(aiSearch); i++){
+    if( collGiven(p, collHidden(p, aiSearch[i])) ) kvError(p->pErr, SQLITE_ERROR,
         "kv: %s: the columns of a search can't be set; leave them out", p->pTab->zName);
   }
   for(i=p->pTab->def.nKey==0; i<KV_COUNT(aCol); i++){

@@ -20,7 +20,7 @@
 
 /* Hidden columns from here on; the arguments are the first of them. */
 enum {
-  DEQUEUE_LEASE = QUEUE_KEYS+1, DEQUEUE_COUNT, DEQUEUE_JS, DEQUEUE_JSON, DEQUEUE_RAW, DEQUEUE_TYPE
+  DEQUEUE_LEASE = QUEUE_KEYS+1, DEQUEUE_COUNT, DEQUEUE_EXTRA, DEQUEUE_JS, DEQUEUE_JSON, DEQUEUE_RAW, DEQUEUE_TYPE
 };
 #define DEQUEUE_SCHEMA \
   "CREATE TABLE kv_dequeue(" QUEUE_SHOWN ", " \
@@ -209,7 +209,7 @@ static void dequeueColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
     case DEQUEUE_LEASE: sqlite3_result_int64(ctx, p->pClaim->args.nLease); break;
     case DEQUEUE_COUNT: sqlite3_result_int64(ctx, p->pClaim->args.nMost);  break;
     case DEQUEUE_TYPE:  dequeueShow(p, ctx, QUEUE_TYPE);                   break;
-    default:        dequeueShow(p, ctx, iCol<DEQUEUE_JS ? iCol : iCol-DEQUEUE_JS+QUEUE_JS);
+    default:        dequeueShow(p, ctx, iCol<DEQUEUE_EXTRA ? iCol : iCol-DEQUEUE_EXTRA+QUEUE_EXTRA);
   }
 }
 

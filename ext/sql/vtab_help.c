@@ -111,6 +111,8 @@ static const char *const helpRow[][HELP_COLUMNS] = {
     "find entries by an index: key, value, versionstamp, expires_at, index_value" },
   { "kv_search", "table", "indexes", "kv_search(name, query [, weights, ...])",
     "find entries by words in a full-text index: key, value, rank, snippet and more" },
+  { "kv_words", "function", "indexes", "kv_words(text)",
+    "the words that a person has typed as a query that finds all of them" },
   { "kv_indexes", "table", "indexes", "kv_indexes",
     "the declared indexes: name, prefix, path, options, entries and more" },
   { "kv_track", "function", "changes", "kv_track([on])",

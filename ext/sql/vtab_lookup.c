@@ -33,12 +33,12 @@
   "CREATE TABLE kv_lookup(key TEXT COLLATE kv_compare, value, " \
   "versionstamp TEXT, expires_at INTEGER, index_value, name TEXT HIDDEN, " \
   "equals HIDDEN, equals2 HIDDEN, equals3 HIDDEN, equals4 HIDDEN, " \
-  "js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, type TEXT HIDDEN, " \
+  "kv_extra HIDDEN, js TEXT HIDDEN, json TEXT HIDDEN, raw BLOB HIDDEN, type TEXT HIDDEN, " \
   "index_value2 BLOB HIDDEN, index_value3 BLOB HIDDEN, index_value4 BLOB HIDDEN)"
 enum {
   LOOKUP_KEY, LOOKUP_VALUE, LOOKUP_VERSIONSTAMP, LOOKUP_EXPIRES_AT, LOOKUP_INDEX_VALUE,
   LOOKUP_NAME, LOOKUP_EQUALS, LOOKUP_EQUALS2, LOOKUP_EQUALS3, LOOKUP_EQUALS4,
-  LOOKUP_JS, LOOKUP_JSON, LOOKUP_RAW, LOOKUP_TYPE,
+  LOOKUP_EXTRA, LOOKUP_JS, LOOKUP_JSON, LOOKUP_RAW, LOOKUP_TYPE,
   LOOKUP_INDEX_VALUE2, LOOKUP_INDEX_VALUE3, LOOKUP_INDEX_VALUE4
 };
 /* The column of value i, counted from 0, and the value of a column; -1: of none. */
