@@ -290,6 +290,18 @@ int kvArgNumber(sqlite3_value *pVal, i64 *pv){
   return 1;
 }
 
+int kvArgBool(sqlite3_value *pVal, int *pb){
+  i64 v;
+  if( sqlite3_value_type(pVal)==SQLITE_TEXT ){
+    const char *z = (const char*)sqlite3_value_text(pVal);
+    v = z && sqlite3_stricmp(z, "true")==0 ? 1 : z && sqlite3_stricmp(z, "false")==0 ? 0 : -1;
+  }else if( !kvArgWholeNumber(pVal, &v) ){
+    return 0;
+  }
+  *pb = v==1;
+  return v==0 || v==1;
+}
+
 int kvArgCount(sqlite3_value *pVal, i64 iLeast, i64 *pv){
   if( pVal==0 || sqlite3_value_type(pVal)==SQLITE_NULL ) return 1;
   return kvArgWholeNumber(pVal, pv) && *pv>=iLeast;

@@ -98,6 +98,8 @@ void kvArgValueLimit(KvConn *p, const KvBuf *pBytes, KvError *pError);
 int kvArgWholeNumber(sqlite3_value *pVal, i64 *pv);
 /* The same, but also TEXT that reads as such a number. */
 int kvArgNumber(sqlite3_value *pVal, i64 *pv);
+/* Yes or no: 1, 0, 'true' or 'false'.  0 if the value is something else. */
+int kvArgBool(sqlite3_value *pVal, int *pb);
 /* An optional whole number, at least iLeast: *pv stays if pVal is 0 or NULL. */
 int kvArgCount(sqlite3_value *pVal, i64 iLeast, i64 *pv);
 /* "expire_in" as a time, from the time iNow on. */

@@ -138,6 +138,8 @@ static void entryColumnsValue(sqlite3_context *ctx, KvEntryColumns *p, int eAs){
 void kvEntryColumn(sqlite3_context *ctx, KvEntryColumns *p, int eShow){
   i64 i;
   switch( eShow ){
+    case KVSHOW_OTHER:
+      break;
     case KVSHOW_KEY:
       entryColumnsKey(ctx, p, kvEntryKey(p));
       break;

@@ -12,7 +12,7 @@
 enum {
   KVSHOW_VALUE, KVSHOW_JS, KVSHOW_JSON, KVSHOW_RAW, KVSHOW_TYPE,
   KVSHOW_KEY, KVSHOW_VERSIONSTAMP, KVSHOW_EXPIRES_AT, KVSHOW_EXPIRE_IN,
-  KVSHOW_OTHER            /* Something that is the table's own */
+  KVSHOW_OTHER            /* Something that is the table's own, or nothing */
 };
 
 /* The value of a row, read on first use.  All zero at first. */

@@ -3,9 +3,9 @@
 **
 **   kv_atomic(op, ...)                aggregate: all ops of all rows
 **   kv_set(key, value [, expire_in])  -> versionstamp
-**   kv_delete(key)                    -> versionstamp
+**   kv_delete(key)                    -> 1, or 0 if there was no entry
 **   kv_enqueue(value [, delay [, keys_if_undelivered [, backoff_schedule]]])
-**   kv_sum(key, n)                    -> the new value
+**   kv_sum(key, n [, expire_in])      -> the new value
 **   kv_conflict()                     key of the check that failed last
 **   kv_init()                         make the store's tables
 **   kv_sweep()                        remove expired entries
@@ -18,6 +18,7 @@
 #include "sql/snapshot.h"
 #include "codec/key/key_print.h"
 #include "codec/stored.h"
+#include "store/clock.h"
 #include "store/atomic.h"
 #include "store/migrate.h"
 #include "store/row.h"
@@ -30,10 +31,20 @@ typedef struct FuncAtomicOps FuncAtomicOps;
 struct FuncAtomicOps {
   const KvList *pOps;
   KvAtom atom;
+  u8 bDelete;             /* The list is one delete, ... */
+  u8 bFound;              /* ... of an entry that there is */
 };
 
 static void funcAtomicCall(void *pArg){
   FuncAtomicOps *p = pArg;
+  KvStore *pStore = p->atom.pStore;
+  KvOp op;
+  u32 i = 0;
+  if( p->bDelete && kvOpNext(p->pOps, &i, &op) ){
+    p->bFound = kvSchemaReady(pStore)!=KV_STORE_NONE
+             && kvRowFind(pStore, op.key, kvNow(), 0, &p->atom.found);
+    if( !p->bFound ) return;
+  }
   kvAtomRun(&p->atom, p->pOps);
 }
 
@@ -69,6 +80,7 @@ static void funcAtomicRun(KvConn *pConn, KvStore *pStore, FuncAtomicOps *p, cons
   KvRun run = { pStore, funcAtomicCall, p, "", 0 };
   char *zUse = 0;
   p->pOps = pOps;
+  p->bFound = 0;
   kvAtomInit(&p->atom, pStore, pConn->aLimit);
   if( kvRunForbidden(pConn) ){
     KvOp op;
@@ -127,6 +139,7 @@ static void funcAtomicFinal(
   sqlite3_context *ctx, KvConn *pConn, KvStore *pStore, const KvList *pOps
 ){
   FuncAtomicOps list;
+  list.bDelete = 0;
   funcAtomicRun(pConn, pStore, &list, pOps);
   if( kvFailed(kvStoreError(pStore)) ) kvResultTake(ctx, kvStoreError(pStore));
   else if( !list.atom.bConflict ) kvResultVersionstamp(ctx, list.atom.iVersion);
@@ -159,7 +172,8 @@ static void funcAtomicNumber(KvCall *p, const KvAtom *pAtom){
   kvScratchGive(pScratch);
 }
 
-/* Run the op as one operation.  The result is the versionstamp or the new value. */
+/* Run the op as one operation.  The result is the versionstamp, the new value or whether
+** something was deleted. */
 static void funcAtomicOne(KvCall *p, KvBytes op){
   int eOp = p->pFunc->eKind;
   FuncAtomicOps list;
@@ -168,11 +182,14 @@ static void funcAtomicOne(KvCall *p, KvBytes op){
   kvBufInit(&ops.bytes, aSpace, sizeof(aSpace));
   kvListAdd(&ops, op);
   kvErrorBuf(kvStoreError(p->pStore), &ops.bytes);
+  list.bDelete = eOp==KV_OP_DELETE;
   funcAtomicRun(p->pConn, p->pStore, &list, &ops);
   if( kvFailed(kvStoreError(p->pStore)) ){
     /* kvCall() reports it */
   }else if( eOp==KV_OP_SUM ){
     funcAtomicNumber(p, &list.atom);
+  }else if( eOp==KV_OP_DELETE ){
+    sqlite3_result_int(p->ctx, list.bFound);
   }else{
     kvResultVersionstamp(p->ctx, list.atom.iVersion);
   }
@@ -185,6 +202,10 @@ static void funcAtomic(KvCall *p){
   KvBuf op;
   u8 aSpace[512];
   kvOpArgs(&args, p->pFunc->eKind, p->nArg, p->apArg);
+  if( p->pFunc->eKind==KV_OP_SUM ){    /* kv_op() takes a bound there */
+    args.ap[KV_ARG_EXPIRE_IN] = kvCallArg(p, 2);
+    args.ap[KV_ARG_MIN] = 0;
+  }
   kvBufInit(&op, aSpace, sizeof(aSpace));
   kvOpBytes(p->pConn, &args, &op, &p->error);
   if( !kvFailed(&p->error) ) funcAtomicOne(p, kvBufBytes(&op));
@@ -255,7 +276,7 @@ static void funcAtomicSweep(KvCall *p){
 const KvFunc kvFuncsAtomic[] = {
   { "kv_set",      2, 3, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_SET },
   { "kv_delete",   1, 1, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_DELETE },
-  { "kv_sum",      2, 2, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_SUM },
+  { "kv_sum",      2, 3, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_SUM },
   { "kv_enqueue",  1, 4, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomic, KV_OP_ENQUEUE },
   { "kv_conflict", 0, 0, FUNC_ATOMIC_FLAGS, 0, funcAtomicConflict, 0 },
   { "kv_init",     0, 0, FUNC_ATOMIC_FLAGS, KVCALL_STORE, funcAtomicInit, 0 },

@@ -78,7 +78,10 @@ static void funcConfig(KvCall *p){
   }
   if( p->nArg>1 ){
     i64 v;
-    if( !kvArgNumber(p->apArg[1], &v) || v<set.iLeast || v>set.iMost ){
+    int b;
+    if( set.eKind==FUNC_CONFIG_SELECT_WRITES && kvArgBool(p->apArg[1], &b) ) v = b;
+    else if( !kvArgNumber(p->apArg[1], &v) ) v = -1;
+    if( v<set.iLeast || v>set.iMost ){
       kvError(&p->error, SQLITE_ERROR, set.iMost
           ? "kv: kv_config('%s'): the value must be an integer from %lld to %lld"
           : "kv: kv_config('%s'): it is 0 and can't be changed until the connection is closed",

@@ -222,8 +222,13 @@ static void funcIndexTrackOn(void *pArg){
 
 static void funcIndexTrack(KvCall *p, FuncIndexTask *pTask){
   KvStore *pStore = p->pStore;
-  int bOn = p->nArg>0 && sqlite3_value_int(p->apArg[0])!=0;
+  int bOn = 0;
   KvFeed feed;
+  if( p->nArg>0 && !kvArgBool(p->apArg[0], &bOn) ){
+    kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: kv_track(): the argument is 1 or 'true' to "
+        "turn the change feed on, 0 or 'false' to turn it off");
+    return;
+  }
   if( p->nArg>0 && !bOn ) kvSnapshotDrop(p->ctx, p->pConn);
   feed = funcIndexFeed(pStore);
   pTask->n = p->nArg==0 ? feed.bThere : bOn;

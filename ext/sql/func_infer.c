@@ -10,6 +10,7 @@
 static void inferCall(KvCall *p){
   i64 nMost = INT64_MAX, nPart = 0;
   char *z;
+  if( sqlite3_value_type(p->apArg[0])==SQLITE_NULL ) return;
   if( kvArgKey(p->apArg[0], 0, &p->key, 0, &p->err)!=KV_OK ) return;
   if( !kvArgCount(kvCallArg(p, 1), 1, &nMost) ){
     kvError(&p->error, SQLITE_ERROR, "kv: kv_infer(): sample must be a whole number, 1 or more");

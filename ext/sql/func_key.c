@@ -105,14 +105,9 @@ static int funcKeyPutText(KvCall *p, sqlite3_value *pVal){
 static int funcKeyPut(KvCall *p, sqlite3_value *pVal){
   int rc = KV_OK;
   switch( sqlite3_value_type(pVal) ){
-    case SQLITE_NULL: {
-      unsigned eSubtype = sqlite3_value_subtype(pVal);
-      if( eSubtype!=KV_SUBTYPE_PART_NAN && eSubtype!=KV_SUBTYPE_PART_NEG_NAN ){
-        return kvErrSet(&p->err, KV_SYNTAX, -1, "NULL can't be a key part");
-      }
-      kvKeyPutNaN(&p->key, eSubtype==KV_SUBTYPE_PART_NEG_NAN);
+    case SQLITE_NULL:
+      kvKeyPutNaN(&p->key, sqlite3_value_subtype(pVal)==KV_SUBTYPE_PART_NEG_NAN);
       break;
-    }
     case SQLITE_INTEGER:
       rc = funcKeyPutInteger(pVal, &p->key, &p->err);
       break;
@@ -166,9 +161,19 @@ static void funcKeyResult(KvCall *p, int bStamp){
   kvBufClear(&text);
 }
 
+/* Is it NULL, and no part that is NaN? */
+static int funcKeyIsNull(sqlite3_value *pVal){
+  unsigned eSubtype = sqlite3_value_subtype(pVal);
+  return sqlite3_value_type(pVal)==SQLITE_NULL && eSubtype!=KV_SUBTYPE_PART_NAN
+      && eSubtype!=KV_SUBTYPE_PART_NEG_NAN;
+}
+
+/* With a part that is NULL the key is NULL. */
 static void funcKey(KvCall *p){
   int i, bStamp = p->nArg>0 && funcKeyIsStamp(p, p->apArg[p->nArg-1]);
   if( p->err.eCode!=KV_OK ) return;
+  for(i=0; i<p->nArg && !funcKeyIsNull(p->apArg[i]); i++){}
+  if( i<p->nArg ) return;
   for(i=0; i<p->nArg-bStamp; i++){
     if( funcKeyPut(p, p->apArg[i])!=KV_OK ){
       char zWhat[40];

@@ -1,16 +1,17 @@
 /*
 ** named.c -- who writes o.kv_entries means the database o.
 **
-** SQLite finds an eponymous table under any schema name: with a database attached
-** as o, "DELETE FROM o.kv_entries" would empty main.  The table isn't told the name
-** it was called by; but while it is read or written the statement is under way, and
-** its text can be had.  So, if a database is attached, the text is searched for
+** SQLite finds an eponymous table under any schema name, that of no database too: with
+** a database attached as o, "DELETE FROM o.kv_entries" would empty main, and so would
+** "DELETE FROM p.kv_entries".  The table isn't told the name it was called by; but while
+** it is read or written the statement is under way, and its text can be had.  It is
+** searched for
 **
 **     name '.' table
 **
-** where name is an attached database that has no table or view of that name.  A
-** view or trigger that says so is not seen.  Neither is a column of a table alias
-** told apart that is called like both, in a statement that reads the table, too.
+** where name is neither main nor temp nor an attached database with a table or view of
+** that name.  A view or trigger that says so is not seen.  Neither is a column of a table
+** alias told apart that is called like the table, in a statement that reads the table, too.
 */
 #include "sql/named.h"
 #include "sql/sql_word.h"
@@ -51,16 +52,19 @@ static int namedIs(const NamedToken *p, const char *zName){
   return p->eKind=='n' && n==(int)strlen(zName) && sqlite3_strnicmp(p->z + bQuoted, zName, n)==0;
 }
 
-/* Is zSchema an attached database without a table or view zTable? */
-static int namedWrong(sqlite3 *db, const char *zSchema, const char *zTable, int *pbWrong){
+/* May "zSchema.zTable" not mean main's?  *pbWrong: it doesn't; *pbThere: there is such a
+** database. */
+static int namedWrong(
+  sqlite3 *db, const char *zSchema, const char *zTable, int *pbWrong, int *pbThere
+){
   sqlite3_stmt *pStmt = 0;
   int rc;
+  *pbThere = 1;
   *pbWrong = 0;
-  if( sqlite3_stricmp(zSchema, "main")==0 || sqlite3_stricmp(zSchema, "temp")==0
-   || !kvHasSchema(db, zSchema)
-  ){
-    return SQLITE_OK;
-  }
+  if( sqlite3_stricmp(zSchema, "main")==0 || sqlite3_stricmp(zSchema, "temp")==0 ) return SQLITE_OK;
+  *pbThere = kvHasSchema(db, zSchema);
+  *pbWrong = 1;
+  if( !*pbThere ) return SQLITE_OK;
   rc = kvPrepare(db, &pStmt, "SELECT 1 FROM \"%w\".sqlite_schema WHERE type IN ('table', 'view') "
                  "AND name = %Q COLLATE nocase", zSchema, zTable);
   if( rc==SQLITE_OK ) rc = sqlite3_step(pStmt);
@@ -69,11 +73,33 @@ static int namedWrong(sqlite3 *db, const char *zSchema, const char *zTable, int 
   return rc==SQLITE_DONE || rc==SQLITE_ROW ? SQLITE_OK : rc;
 }
 
+/* Is the table's name anywhere behind a dot?  Quickly: that is seldom so. */
+static int namedMaybe(const char *zSql, const char *zTable){
+  size_t n = strlen(zTable);
+  const char *z;
+  for(z=strchr(zSql, '.'); z; z=strchr(z+1, '.')){
+    const char *zAfter = kvSqlSkip(z + 1);
+    if( *zAfter && !kvSqlIsWord(*zAfter) ) zAfter++;         /* its quote */
+    if( sqlite3_strnicmp(zAfter, zTable, (int)n)==0 ) return 1;
+  }
+  return 0;
+}
+
+static char *namedMessage(const char *zSchema, const char *zTable, int bThere){
+  if( !bThere ){
+    return kvMsg("kv: no such database: %!.100s, in %!.100s.%s; ATTACH it under this name, or "
+        "leave the name out: %s is main's", zSchema, zSchema, zTable, zTable);
+  }
+  return kvMsg("kv: %!.100s.%s is not the store of %!.100s: SQLite has only one "
+      "%s, that of main; CREATE VIRTUAL TABLE temp.t USING %s(%!.100s) creates one for it",
+      zSchema, zTable, zSchema, zTable, zTable, zSchema);
+}
+
 /* Look through the first nMost bytes of a statement's text.  What is after CREATE
 ** TABLE is yet to be made. */
 static int namedSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTable, char **pzErr){
   NamedToken a[4] = { { "", 0, 'x' }, { "", 0, 'x' }, { "", 0, 'x' }, { "", 0, 'x' } };
-  int bWrong = 0, rc = SQLITE_OK;
+  int bWrong = 0, bThere, rc = SQLITE_OK;
   while( rc==SQLITE_OK && !bWrong ){
     char *zSchema;
     memmove(a, a+1, 3*sizeof(a[0]));
@@ -82,12 +108,8 @@ static int namedSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTa
     if( a[1].eKind!='n' || a[2].eKind!='.' || !namedIs(&a[3], zTable) ) continue;
     if( namedIs(&a[0], "table") || namedIs(&a[0], "exists") ) continue;
     zSchema = kvSqlWord(a[1].z, a[1].n);
-    rc = zSchema ? namedWrong(db, zSchema, zTable, &bWrong) : SQLITE_NOMEM;
-    if( bWrong ){
-      *pzErr = kvMsg("kv: %!.100s.%s is not the store of %!.100s: SQLite has only one "
-          "%s, that of main; CREATE VIRTUAL TABLE temp.t USING %s(%!.100s) creates one for it",
-          zSchema, zTable, zSchema, zTable, zTable, zSchema);
-    }
+    rc = zSchema ? namedWrong(db, zSchema, zTable, &bWrong, &bThere) : SQLITE_NOMEM;
+    if( bWrong ) *pzErr = namedMessage(zSchema, zTable, bThere);
     sqlite3_free(zSchema);
   }
   if( rc!=SQLITE_OK || !bWrong ) return rc;
@@ -97,12 +119,19 @@ static int namedSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTa
 int kvNamedCheck(sqlite3 *db, const char *zTable, i64 nMost, char **pzErr){
   sqlite3_stmt *pStmt;
   int rc = SQLITE_OK;
-#if SQLITE_VERSION_NUMBER>=3039000
-  if( sqlite3_libversion_number()>=3039000 && sqlite3_db_name(db, 2)==0 ) return SQLITE_OK;
-#endif
   for(pStmt=sqlite3_next_stmt(db, 0); rc==SQLITE_OK && pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
     const char *zSql = sqlite3_stmt_busy(pStmt) ? sqlite3_sql(pStmt) : 0;
-    if( zSql && !kvStmtOurs(pStmt) ) rc = namedSearch(db, zSql, nMost, zTable, pzErr);
+    if( zSql==0 || kvStmtOurs(pStmt) || !namedMaybe(zSql, zTable) ) continue;
+    rc = namedSearch(db, zSql, nMost, zTable, pzErr);
   }
   return rc;
+}
+
+int kvNamedMaybe(sqlite3 *db, const char *zTable){
+  sqlite3_stmt *pStmt;
+  for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
+    const char *zSql = sqlite3_sql(pStmt);
+    if( zSql && !kvStmtOurs(pStmt) && namedMaybe(zSql, zTable) ) return 1;
+  }
+  return 0;
 }

@@ -64,19 +64,23 @@ static void opArgsValue(KvOpBuild *p, sqlite3_value *pVal, int eAs, KvBuf *pBuf,
   opArgsField(pField, pBuf, p->pError);
 }
 
-static void opArgsSet(KvOpBuild *p){
-  sqlite3_value *pVal = p->pArgs->ap[KV_ARG_VALUE];
+/* The expiry of what a set or a sum makes. */
+static void opArgsExpireIn(KvOpBuild *p){
   sqlite3_value *pExpireIn = opArgsGiven(p->pArgs, KV_ARG_EXPIRE_IN);
   i64 iNow = kvNow();
+  if( pExpireIn==0 ) return;
+  kvPut64be(p->aTime, (u64)(kvArgExpireIn(pExpireIn, iNow, p->pError) - iNow));
+  p->op.expire = kvBytes(p->aTime, 8);
+}
+
+static void opArgsSet(KvOpBuild *p){
+  sqlite3_value *pVal = p->pArgs->ap[KV_ARG_VALUE];
   if( pVal==0 ){
     opArgsError(p->pError, "value: 'set' needs a value");
     return;
   }
   opArgsValue(p, pVal, p->pArgs->eAs, &p->value, &p->op.value);
-  if( pExpireIn ){
-    kvPut64be(p->aTime, (u64)(kvArgExpireIn(pExpireIn, iNow, p->pError) - iNow));
-    p->op.expire = kvBytes(p->aTime, 8);
-  }
+  opArgsExpireIn(p);
 }
 
 /* A whole number into a field, as it came: see codec/op.h. */
@@ -120,10 +124,11 @@ static void opArgsNumber(KvOpBuild *p){
   if( pMin ) opArgsOperand(p, pMin, "min", &p->min, &p->op.min);
   if( pMax ) opArgsOperand(p, pMax, "max", &p->max, &p->op.max);
   if( pClamp ){
-    const char *z = (const char*)sqlite3_value_text(pClamp);
-    if( z==0 ) kvErrorCode(p->pError, SQLITE_NOMEM);
-    else if( sqlite3_value_int(pClamp) || !sqlite3_stricmp(z, "true") ) p->op.mFlags |= KV_OP_CLAMP;
+    int bClamp;
+    if( !kvArgBool(pClamp, &bClamp) ) opArgsError(p->pError, "clamp: must be 0, 1, 'true' or 'false'");
+    else if( bClamp ) p->op.mFlags |= KV_OP_CLAMP;
   }
+  opArgsExpireIn(p);
 }
 
 /* ---- messages --------------------------------------------------------- */
@@ -227,7 +232,7 @@ static void opArgsFit(const KvOpArgs *p, KvError *pError){
     int mArgs, mOps;      /* These go with these kinds */
     const char *zText;
   } aFit[] = {
-    { 1<<KV_ARG_EXPIRE_IN, 1<<KV_OP_SET, "expire_in: is for 'set' only" },
+    { 1<<KV_ARG_EXPIRE_IN, 1<<KV_OP_SET|1<<KV_OP_SUM, "expire_in: is for 'set' and 'sum' only" },
     { 1<<KV_ARG_MIN|1<<KV_ARG_MAX|1<<KV_ARG_CLAMP, 1<<KV_OP_SUM,
       "min, max and clamp are for 'sum' only" },
     { 1<<KV_ARG_DELAY|1<<KV_ARG_KEYS|1<<KV_ARG_BACKOFF, 1<<KV_OP_ENQUEUE,

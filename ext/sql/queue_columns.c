@@ -65,6 +65,7 @@ void kvQueueColumn(sqlite3_context *ctx, KvEntryColumns *p, sqlite3_value **apCo
     case QUEUE_ID:       sqlite3_result_value(ctx, apCol[KVQ_ID]);                  break;
     case QUEUE_BACKOFF:  sqlite3_result_value(ctx, apCol[KVQ_BACKOFF]);             break;
     case QUEUE_KEYS:     queueColumnsKeys(ctx, &p->value.text, apCol[KVQ_KEYS]);    break;
+    case QUEUE_EXTRA:                                                               break;
     default:           queueColumnsTime(ctx, p->iNow, apCol, iCol);
   }
 }

@@ -104,6 +104,7 @@ static void runStatement(KvConn *pConn, const KvRun *p){
   KvStore *pStore = p->pStore;
   const KvRun *pOuter = pConn->pRun;
   i64 iTotal = sqlite3_total_changes64(pConn->db);
+  i64 iLast = sqlite3_last_insert_rowid(pConn->db);
   int bReading = kvStoreTxnState(pStore)!=SQLITE_TXN_NONE;
   KvStmt *pStmt, *pPin = 0;
   int rc;
@@ -129,6 +130,7 @@ static void runStatement(KvConn *pConn, const KvRun *p){
         "of its own named kv_run; drop it");
   }
   pConn->pRun = pOuter;
+  sqlite3_set_last_insert_rowid(pConn->db, iLast);
   kvIndexFailed(pStore);
   kvStmtGive(pStmt);
   kvStmtGive(pPin);

@@ -19,7 +19,8 @@ struct KvRun {
 };
 #define KV_RUN_SELECT "it in a statement that writes: INSERT INTO t SELECT "
 
-/* Run it for a function, or a table in a SELECT.  Errors are the store's. */
+/* Run it for a function, or a table in a SELECT.  Errors are the store's;
+** last_insert_rowid() stays. */
 void kvRun(KvConn *pConn, const KvRun *pRun);
 
 /* Run it inside a statement that writes; the first argument is the KvConn, as in

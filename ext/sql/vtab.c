@@ -328,6 +328,7 @@ static int vtabBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
   const KvVtabPlan *p = &pDef->plan;
   const KvVtabCost *pCost;
   int rc = vtabTooMany((KvVtab*)pVtab, pInfo);
+  ((KvVtab*)pVtab)->bPlanned = 1;
   if( rc!=SQLITE_OK ) return rc;
   if( pDef->xBestIndex ) return pDef->xBestIndex((KvVtab*)pVtab, pInfo);
   rc = kvVtabPlan(pInfo, p->aCons, p->nCons);
@@ -348,6 +349,16 @@ static int vtabBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
 static int vtabNamed(KvVtab *p, i64 nMost, char **pzErr){
   if( !p->bEponym || (p->pDef->mFlags & (KVTAB_NO_STORE|KVTAB_UNCOUNTED)) ) return SQLITE_OK;
   return kvNamedCheck(p->pConn->db, p->pDef->zName, nMost, pzErr);
+}
+
+/* A query begins.  As long as no statement has the name behind a dot, it is enough to look
+** when others have been prepared. */
+static int vtabNamedRead(KvVtab *p, char **pzErr){
+  if( p->bPlanned ){
+    p->bPlanned = 0;
+    p->bNamed = p->bNamed || kvNamedMaybe(p->pConn->db, p->pDef->zName);
+  }
+  return p->bNamed ? vtabNamed(p, VTAB_READ, pzErr) : SQLITE_OK;
 }
 
 /* A cursor, a spare one if there is. */
@@ -374,7 +385,7 @@ static int vtabOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
   KvVtab *pTab = (KvVtab*)pVtab;
   KvVtabCursor *p;
   char *zErr = 0;
-  int rc = pTab->pDef->read.xNext ? vtabNamed(pTab, VTAB_READ, &zErr) : SQLITE_OK;
+  int rc = pTab->pDef->read.xNext ? vtabNamedRead(pTab, &zErr) : SQLITE_OK;
   if( rc!=SQLITE_OK ) return vtabFail(pVtab, rc, zErr);
   p = vtabCursor(pTab);
   if( p==0 ) return SQLITE_NOMEM;
@@ -530,7 +541,7 @@ static int vtabWrite(KvVtab *p, KvVtabRow *pRow, char **pzErr){
 static int vtabWriteWithin(KvVtab *p, KvVtabRow *pRow, char **pzErr){
   KvConn *pConn = p->pConn;
   KvWork work;
-  int rc = vtabNamed(p, VTAB_WRITE, pzErr);
+  int rc = pRow->pOld ? SQLITE_OK : vtabNamed(p, VTAB_WRITE, pzErr);   /* or it was read */
   if( rc!=SQLITE_OK ) return rc;
   if( pConn->nWriting>=KV_MAX_WRITING ){
     *pzErr = sqlite3_mprintf("kv: too many levels of trigger recursion, more than %d: "
@@ -583,10 +594,11 @@ static void vtabPlain(char *z){
 static int vtabUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
   KvVtab *p = (KvVtab*)pVtab;
   int eConflict = sqlite3_vtab_on_conflict(p->pConn->db);
+  sqlite3_int64 iLast = sqlite3_last_insert_rowid(p->pConn->db);
   KvVtabRow row;
   char *zErr = 0;
   int rc;
-  *piRowid = 0;
+  *piRowid = iLast;
   row.pTab = p;
   row.pOld = nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ? apArg[0] : 0;
   row.apCol = nArg>1 ? &apArg[2] : 0;
@@ -594,6 +606,7 @@ static int vtabUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqli
   row.bAbort = eConflict==SQLITE_ABORT || eConflict==SQLITE_REPLACE;
   row.piRowid = piRowid;
   rc = vtabWriteWithin(p, &row, &zErr);
+  sqlite3_set_last_insert_rowid(p->pConn->db, iLast);
   if( p->pDef->mFlags & KVTAB_CREATED ) vtabPlain(zErr);
   return rc==SQLITE_OK ? SQLITE_OK : vtabConflict(p, eConflict, vtabFail(pVtab, rc, zErr));
 }

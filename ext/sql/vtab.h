@@ -43,6 +43,8 @@ struct KvVtab {
   u8 bHome;               /* It is main.kv_entries */
   u8 bEponym;             /* Its name is the module's */
   char *zName;            /* For messages */
+  u8 bPlanned;            /* A statement has been prepared since the last query began */
+  u8 bNamed;              /* Some statement has the table's name behind a dot: named.h */
   u8 nInput;              /* The arguments that it takes: the hidden columns before ... */
   u16 iExtra;             /* ... kv_extra, which stands for a further one; 0: there is none */
   u64 mJson, mJs, mRaw;   /* Its columns that are marked values */
@@ -84,7 +86,7 @@ struct KvVtabRow {
   sqlite3_value **apCol;  /* INSERT, UPDATE: the columns; else 0 */
   u8 bReplace;            /* OR REPLACE */
   u8 bAbort;              /* If it fails, so does the statement */
-  sqlite3_int64 *piRowid; /* INSERT: receives the new last_insert_rowid() */
+  sqlite3_int64 *piRowid; /* INSERT: receives last_insert_rowid(), if it changes */
   i64 iRowTotal;          /* KvConn.iRowTotal before the row, and after it; */
   const void *pRowOper;   /* ... KvConn.pRowOper */
 };

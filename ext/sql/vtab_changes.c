@@ -327,6 +327,7 @@ static int changesDeleted(const ChangesCursor *p){
 
 static void changesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   static const u8 aShow[] = {
+    [CHANGES_EXTRA] = KVSHOW_OTHER,
     [CHANGES_KEY] = KVSHOW_KEY, [CHANGES_VALUE] = KVSHOW_VALUE, [CHANGES_JS] = KVSHOW_JS,
     [CHANGES_JSON] = KVSHOW_JSON, [CHANGES_RAW] = KVSHOW_RAW, [CHANGES_TYPE] = KVSHOW_TYPE,
     [CHANGES_EXPIRES_AT] = KVSHOW_EXPIRES_AT

@@ -3,11 +3,12 @@
 **
 **     SELECT kind, key, message FROM kv_check;
 **
-**     CREATE TABLE kv_check(kind TEXT, key TEXT COLLATE kv_compare, message TEXT);
+**     CREATE TABLE kv_check(kind TEXT, key TEXT COLLATE kv_compare, message TEXT,
+**                           only TEXT HIDDEN);
 **
 ** No rows when the store is sound.  key is that of the entry that a fault is of, or
 ** NULL.  All is found before the first row, so a statement may mend what it reads.
-** WHERE kind = '...' looks for faults of that kind only.
+** kv_check('...') and WHERE kind = '...' look for faults of that kind only.
 */
 #include "sql/vtab_check.h"
 #include "sql/args.h"
@@ -15,8 +16,9 @@
 #include "codec/key/key_print.h"
 #include "store/check.h"
 
-#define CHECK_SCHEMA "CREATE TABLE kv_check(kind TEXT, key TEXT COLLATE kv_compare, message TEXT)"
-enum { CHECK_KIND, CHECK_KEY, CHECK_MESSAGE };
+#define CHECK_SCHEMA \
+  "CREATE TABLE kv_check(kind TEXT, key TEXT COLLATE kv_compare, message TEXT, only TEXT HIDDEN)"
+enum { CHECK_KIND, CHECK_KEY, CHECK_MESSAGE, CHECK_ONLY };
 
 /* In the order of KVCHECK_xxx. */
 static const char *const checkKind[KVCHECK_KINDS] = {
@@ -46,24 +48,31 @@ static int checkNext(KvVtabCursor *pCursor){
 }
 
 static const KvVtabCons checkCons[] = {
+  { CHECK_ONLY, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, "kind=" },
   { CHECK_KIND, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_BINARY, "kind=" }
 };
+#define CHECK_PLAN_ONLY  1
+
+/* The kind of kv_check('...') or of kind = '...', as a mask; 0: none of them. */
+static u32 checkMask(CheckCursor *p, sqlite3_value *pKind, int bOnly){
+  KvBytes kind = kvArgName(pKind, p->c.pError);
+  int i;
+  for(i=0; i<KVCHECK_KINDS; i++){
+    if( kind.p && kvBytesEqual(kind, kvBytesText(checkKind[i])) ) return (u32)1<<i;
+  }
+  if( bOnly && kind.p ){
+    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_check(): no such kind: %!.100s; the kinds are "
+        "schema, key, value, version, expiry, queue and index", (const char*)kind.p);
+  }
+  return 0;
+}
 
 static int checkFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   CheckCursor *p = (CheckCursor*)pCursor;
   u32 mKinds = (1<<KVCHECK_KINDS) - 1;
-  int i;
   (void)nArg;
-  if( mPlan ){
-    KvBytes kind = kvArgText(apArg[0]);
-    if( kind.p==0 && sqlite3_value_type(apArg[0])!=SQLITE_NULL ){
-      kvErrorCode(p->c.pError, SQLITE_NOMEM);
-    }
-    mKinds = 0;
-    for(i=0; i<KVCHECK_KINDS; i++){
-      if( kind.p && kvBytesEqual(kind, kvBytesText(checkKind[i])) ) mKinds = (u32)1<<i;
-    }
-  }
+  /* Beside the argument SQLite checks kind = '...' itself */
+  if( mPlan ) mKinds = checkMask(p, apArg[0], mPlan & CHECK_PLAN_ONLY);
   kvFaultsReset(&p->faults);
   p->faults.pStore = p->c.pStore;
   p->iNext = 0;
@@ -75,6 +84,8 @@ static void checkColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   CheckCursor *p = (CheckCursor*)pCursor;
   if( iCol==CHECK_KIND ){
     sqlite3_result_text(ctx, checkKind[p->fault.eKind], -1, SQLITE_STATIC);
+  }else if( iCol==CHECK_ONLY ){
+    kvVtabOnlySelects(ctx, "only");
   }else if( iCol==CHECK_MESSAGE ){
     sqlite3_result_text(ctx, (const char*)p->fault.message.p, (int)p->fault.message.n,
                         SQLITE_TRANSIENT);

@@ -245,15 +245,13 @@ static void dequeueRunFinish(void *pArg){
 }
 
 static void dequeueFinishFunc(KvCall *p){
-  KvBytes ok = kvArgName(p->apArg[1], &p->error);
   DequeueFinish finish = { p, kvArgName(p->apArg[0], &p->error), 0 };
   KvRun run = { p->pStore, dequeueRunFinish, &finish, KV_RUN_SELECT "kv_finish(id, 0)", 0 };
-  if( finish.id.p==0 || ok.p==0 ){
-    kvError(&p->error, SQLITE_ERROR,
-        "kv: kv_finish(): the arguments are the id of a message and 1 if it was handled, else 0");
+  if( finish.id.p==0 || !kvArgBool(p->apArg[1], &finish.bOk) ){
+    kvError(&p->error, SQLITE_ERROR, "kv: kv_finish(): the arguments are the id of a message and "
+        "1 or 'true' if it was handled, else 0 or 'false'");
     return;
   }
-  finish.bOk = sqlite3_value_int(p->apArg[1])!=0 || sqlite3_stricmp((const char*)ok.p, "true")==0;
   if( finish.bOk ) run.zUse = "DELETE FROM kv_queue WHERE id = ...";
   sqlite3_result_int(p->ctx, 0);
   if( kvSchemaReady(p->pStore)!=KV_STORE_NONE ) kvRun(p->pConn, &run);

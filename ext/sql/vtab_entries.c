@@ -137,6 +137,7 @@ static KV_NOINLINE void entriesNoPrefix(sqlite3_context *ctx){
 
 static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   static const u8 aShow[] = {
+    [ENTRIES_EXTRA] = KVSHOW_OTHER,
     [ENTRIES_KEY] = KVSHOW_KEY, [ENTRIES_VALUE] = KVSHOW_VALUE, [ENTRIES_JS] = KVSHOW_JS,
     [ENTRIES_JSON] = KVSHOW_JSON, [ENTRIES_RAW] = KVSHOW_RAW, [ENTRIES_TYPE] = KVSHOW_TYPE,
     [ENTRIES_VERSIONSTAMP] = KVSHOW_VERSIONSTAMP,

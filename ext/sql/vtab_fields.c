@@ -48,6 +48,7 @@ static int fieldsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
     kvError(pErr, SQLITE_ERROR, "kv: kv_fields(): sample must be a whole number, 1 or more");
     return 0;
   }
+  if( (mPlan & 1) && sqlite3_value_type(apArg[0])==SQLITE_NULL ) return 0;
   kvBufInit(&prefix, 0, 0);
   if( (mPlan & 1) && kvArgKey(apArg[0], 0, &prefix, 0, &err)!=KV_OK ){
     kvErrorCodec(pErr, "kv_fields()", &err);

@@ -423,6 +423,7 @@ static void lookupValue(const LookupCursor *p, sqlite3_context *ctx, u32 iValue)
 
 static void lookupColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   static const u8 aShow[] = {
+    [LOOKUP_EXTRA] = KVSHOW_OTHER,
     [LOOKUP_KEY] = KVSHOW_KEY, [LOOKUP_VALUE] = KVSHOW_VALUE,
     [LOOKUP_VERSIONSTAMP] = KVSHOW_VERSIONSTAMP,
     [LOOKUP_EXPIRES_AT] = KVSHOW_EXPIRES_AT, [LOOKUP_JS] = KVSHOW_JS, [LOOKUP_JSON] = KVSHOW_JSON,

@@ -222,6 +222,7 @@ void kvSearchHighlight(sqlite3_context *ctx, const KvSearch *p, KvBuf *pText){
 
 static void searchColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   static const u8 aShow[] = {
+    [SEARCH_EXTRA] = KVSHOW_OTHER,
     [SEARCH_KEY] = KVSHOW_KEY, [SEARCH_VALUE] = KVSHOW_VALUE,
     [SEARCH_VERSIONSTAMP] = KVSHOW_VERSIONSTAMP, [SEARCH_EXPIRES_AT] = KVSHOW_EXPIRES_AT,
     [SEARCH_JS] = KVSHOW_JS, [SEARCH_JSON] = KVSHOW_JSON, [SEARCH_RAW] = KVSHOW_RAW,

@@ -7,7 +7,7 @@
 **     CREATE TABLE kv_stats(prefix TEXT COLLATE kv_compare, entries INTEGER,
 **                           bytes INTEGER, expired INTEGER,
 **                           largest_key TEXT COLLATE kv_compare,
-**                           largest_bytes INTEGER);
+**                           largest_bytes INTEGER, only TEXT HIDDEN);
 **
 ** A row for each first part, in the order of keys, from one scan of the entries.
 ** entries, bytes and the largest entry are of what reads see; expired counts the
@@ -27,9 +27,11 @@
 
 #define STATS_SCHEMA \
   "CREATE TABLE kv_stats(prefix TEXT COLLATE kv_compare, entries INTEGER, bytes INTEGER, " \
-  "expired INTEGER, largest_key TEXT COLLATE kv_compare, largest_bytes INTEGER)"
+  "expired INTEGER, largest_key TEXT COLLATE kv_compare, largest_bytes INTEGER, " \
+  "only TEXT HIDDEN)"
 enum {
-  STATS_PREFIX, STATS_ENTRIES, STATS_BYTES, STATS_EXPIRED, STATS_LARGEST_KEY, STATS_LARGEST_BYTES
+  STATS_PREFIX, STATS_ENTRIES, STATS_BYTES, STATS_EXPIRED, STATS_LARGEST_KEY, STATS_LARGEST_BYTES,
+  STATS_ONLY
 };
 
 /* What is counted of one row. */
@@ -110,17 +112,27 @@ static int statsNext(KvVtabCursor *pCursor){
 }
 
 static const KvVtabCons statsCons[] = {
+  { STATS_ONLY, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, "prefix=" },
   { STATS_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_KEY, "prefix=" }
 };
+#define STATS_PLAN_ONLY  1
 
-/* The range of prefix = '...'; false if no row has it. */
-static int statsRange(StatsCursor *p, sqlite3_value *pPrefix){
+/* The range of kv_stats('...'), or of prefix = '...'; false if no row has it. */
+static int statsRange(StatsCursor *p, sqlite3_value *pPrefix, int bOnly){
   KvErr err;
   int rc;
   if( sqlite3_value_type(pPrefix)==SQLITE_NULL ) return 0;
   rc = kvArgKey(pPrefix, 0, &p->scan.lo, 0, &err);
-  if( rc==KV_NOMEM || rc==KV_TOOBIG ) kvErrorCodec(p->c.pError, "kv_stats", &err);
-  if( rc!=KV_OK || p->scan.lo.n==0 || statsPart(kvBufBytes(&p->scan.lo))!=p->scan.lo.n ) return 0;
+  if( rc!=KV_OK && (bOnly || rc==KV_NOMEM || rc==KV_TOOBIG) ){
+    kvErrorCodec(p->c.pError, "kv_stats()", &err);
+  }
+  if( rc!=KV_OK ) return 0;
+  if( bOnly && p->scan.lo.n==0 ) return 1;       /* [] */
+  if( p->scan.lo.n==0 || statsPart(kvBufBytes(&p->scan.lo))!=p->scan.lo.n ){
+    if( bOnly ) kvError(p->c.pError, SQLITE_ERROR, "kv: kv_stats(): the prefix must have one part, "
+        "since there is a row for each first part; kv_children() counts below longer ones");
+    return 0;
+  }
   kvErrorCopy(p->c.pError, kvBufBytes(&p->scan.lo), &p->scan.hi);
   kvBufPut(&p->scan.hi, 0xff);
   kvErrorBuf(p->c.pError, &p->scan.hi);
@@ -138,7 +150,8 @@ static int statsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   memset(&p->odd, 0, sizeof(p->odd));
   p->iNow = kvNow();
   p->bRow = 0;
-  if( mPlan && !statsRange(p, apArg[0]) ) return 0;
+  /* Beside the argument SQLite checks prefix = '...' itself */
+  if( mPlan && !statsRange(p, apArg[0], mPlan & STATS_PLAN_ONLY) ) return 0;
   if( kvSchemaOpen(p->c.pStore)==KV_STORE_NONE ) return 0;
   if( kvRowExpired(p->c.pStore, p->iNow)!=0 ) mRead |= KVREAD_META;
   p->scan.iNow = -1;                   /* before all expiry */
@@ -154,6 +167,7 @@ static void statsColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
     case STATS_ENTRIES:  sqlite3_result_int64(ctx, p->count.nEntry);     return;
     case STATS_BYTES:    sqlite3_result_int64(ctx, p->count.nByte);      return;
     case STATS_EXPIRED:  sqlite3_result_int64(ctx, p->count.nExpired);   return;
+    case STATS_ONLY:     kvVtabOnlySelects(ctx, "only");                 return;
     case STATS_LARGEST_BYTES:
       if( p->count.nEntry ) sqlite3_result_int64(ctx, p->count.nLargest);
       return;

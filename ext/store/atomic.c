@@ -156,19 +156,22 @@ static void atomSum(KvAtom *p, const KvOp *pOp){
   }
 }
 
-/* The value of a mutation: that of a set, or a sum which has been worked out. */
+/* The value of a mutation: that of a set, or a sum which has been worked out.  An entry that
+** a sum changes keeps its expiry. */
 static void atomPut(KvAtom *p, const KvOp *pOp, KvRow *pRow){
-  if( pOp->eOp==KV_OP_SET ){
+  int bSet = pOp->eOp==KV_OP_SET;
+  if( bSet ){
     pRow->value = kvBytesFrom(pOp->value, 1);
     pRow->eEncoding = pOp->value.p[0];
-    if( pOp->expire.p ){
-      i64 nMs = kvOpInt(pOp->expire);
-      pRow->iExpires = nMs>KV_MAX_TIME-p->iNow ? KV_MAX_TIME : p->iNow + nMs;
-    }
   }else{
     pRow->value = kvBufBytes(&p->result);
     pRow->eEncoding = p->eResult;
-    if( p->found.bFound ) pRow->iExpires = p->found.iExpires;
+  }
+  if( !bSet && p->found.bFound ){
+    pRow->iExpires = p->found.iExpires;
+  }else if( pOp->expire.p ){
+    i64 nMs = kvOpInt(pOp->expire);
+    pRow->iExpires = nMs>KV_MAX_TIME-p->iNow ? KV_MAX_TIME : p->iNow + nMs;
   }
   kvWritePut(p->pStore, pRow);
 }
