@@ -25,7 +25,11 @@ int kvVersionstampBytes(KvBytes text, u8 *a){
 int kvVersionstampParse(KvBytes text, i64 *piVersion){
   u8 a[KV_VERSIONSTAMP_BYTES];
   u64 v;
+  u32 i;
   if( !kvVersionstampBytes(text, a) ) return 0;
+  for(i=0; i<text.n; i++){
+    if( text.p[i]>='A' && text.p[i]<='F' ) return 0;
+  }
   v = kvGet64be(a);
   *piVersion = v>(u64)INT64_MAX ? INT64_MAX : (i64)v;
   return 1;

@@ -19,7 +19,7 @@ static int funcWaitArgs(KvCall *p, i64 *piVersion, i64 *piTimeout){
   *piTimeout = -1;
   if( stamp.n && !kvVersionstampParse(stamp, piVersion) ){
     kvError(&p->error, SQLITE_ERROR,
-        "kv: kv_wait(): the versionstamp must be 20 hexadecimal digits, "
+        "kv: kv_wait(): the versionstamp must be 20 hexadecimal digits in lower case, "
         "or '' for the beginning");
   }
   if( pTimeout && sqlite3_value_type(pTimeout)!=SQLITE_NULL ){

@@ -126,7 +126,7 @@ static i64 changesStamp(ChangesCursor *p, sqlite3_value *pVal, KvBuf *pShow){
   if( pShow ) kvBufAdd(pShow, text);
   if( text.n==0 || kvVersionstampParse(text, &i) || pShow==0 ) return i;
   kvError(p->c.pError, SQLITE_ERROR, "kv: kv_changes(): since must be a versionstamp, "
-      "20 hexadecimal digits, or '' for the beginning");
+      "20 hexadecimal digits in lower case, or '' for the beginning");
   return i;
 }
 

@@ -53,11 +53,21 @@ static int entriesPlanChoose(sqlite3_index_info *pInfo, int *aiCons){
   return !bNone;
 }
 
+/* May a bound be the first column of a row value, of which SQLite checks the rest?  It makes
+** >= of > then, and doesn't say so; a literal is no part of one. */
+static int entriesPlanMayBeRow(sqlite3_index_info *pInfo, int i){
+  int op = pInfo->aConstraint[i].op;
+  sqlite3_value *pVal = 0;
+  return (op==SQLITE_INDEX_CONSTRAINT_GE || op==SQLITE_INDEX_CONSTRAINT_LE)
+      && !(sqlite3_vtab_rhs_value(pInfo, i, &pVal)==SQLITE_OK && pVal);
+}
+
 /* The constraint OFFSET, -1: there is none, or not all others are left to this table. */
-static int entriesPlanOffset(const sqlite3_index_info *pInfo){
+static int entriesPlanOffset(sqlite3_index_info *pInfo){
   int i, iOffset = -1;
   for(i=0; i<pInfo->nConstraint; i++){
     int op = pInfo->aConstraint[i].op;
+    if( entriesPlanMayBeRow(pInfo, i) ) return -1;
     if( op==SQLITE_INDEX_CONSTRAINT_OFFSET ){
       if( pInfo->aConstraint[i].usable ) iOffset = i;
     }else if( op!=SQLITE_INDEX_CONSTRAINT_LIMIT && !pInfo->aConstraintUsage[i].omit
