@@ -41,15 +41,27 @@ static void indexKeyPart(const KvTree *p, const KvNode *pNode, u32 iNode, int bL
   }
 }
 
+/* What parts are asked for, and where they go. */
+typedef struct IndexKeyOut IndexKeyOut;
+struct IndexKeyOut {
+  int bLower;
+  u8 eKind;               /* Of nodes of this kind alone; 0: of all */
+  KvList *pList;
+};
+
 /* The same, as an item of a list. */
-static void indexKeyPut(const KvTree *p, const KvNode *pNode, u32 iNode, int bLower, KvList *pList){
-  u32 iBegin = kvListBegin(pList);
-  indexKeyPart(p, pNode, iNode, bLower, &pList->bytes);
-  kvListEnd(pList, iBegin);
+static void indexKeyPut(
+  const KvTree *p, const KvNode *pNode, u32 iNode, const IndexKeyOut *pOut
+){
+  u32 iBegin;
+  if( pOut->eKind && pNode->eKind!=pOut->eKind ) return;
+  iBegin = kvListBegin(pOut->pList);
+  indexKeyPart(p, pNode, iNode, pOut->bLower, &pOut->pList->bytes);
+  kvListEnd(pOut->pList, iBegin);
 }
 
 /* Each element of an array: the elements, then the pairs of its indices. */
-static void indexKeyArray(const KvTree *p, u32 iArray, int bLower, KvList *pOut){
+static void indexKeyArray(const KvTree *p, u32 iArray, const IndexKeyOut *pOut){
   const KvNode *pArray = &p->aNode[iArray];
   u32 i = pArray->iChild, iElem = 0;
   u64 nMore = (u64)pArray->u.c.nElem + 2*(u64)pArray->u.c.nPair;
@@ -61,7 +73,7 @@ static void indexKeyArray(const KvTree *p, u32 iArray, int bLower, KvList *pOut)
       continue;
     }
     iNode = kvDeref(p, i);
-    indexKeyPut(p, &p->aNode[iNode], iNode, bLower, pOut);
+    indexKeyPut(p, &p->aNode[iNode], iNode, pOut);
   }
 }
 
@@ -89,28 +101,46 @@ static int indexKeyTuple(
   return rc;
 }
 
-int kvIndexValues(
-  KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, KvList *pOut, KvErr *pErr
-){
+/* What is at one path. */
+static int indexKeyAt(KvTree *p, KvBytes path, const IndexKeyOut *pOut, KvErr *pErr){
   u32 iNode;
   i64 iElem;
-  int rc;
-  if( nPath!=1 ){
-    rc = indexKeyTuple(p, aPath, nPath, bLower, pOut, pErr);
-    return rc==KV_OK ? kvErrMemory(pErr, pOut->bytes.eErr) : rc;
-  }
-  rc = kvPathFind(p, aPath[0], &iNode, &iElem, pErr);
+  int rc = kvPathFind(p, path, &iNode, &iElem, pErr);
   if( rc!=KV_OK || iNode==KV_NO_NODE ) return rc;
   if( iElem>=0 ){
     KvNode elem;
     u8 aDigit[8];
-    if( kvViewElem(p, iNode, iElem, &elem, aDigit) ) indexKeyPut(p, &elem, iNode, bLower, pOut);
+    if( kvViewElem(p, iNode, iElem, &elem, aDigit) ) indexKeyPut(p, &elem, iNode, pOut);
   }else if( p->aNode[iNode].eKind==KV_ARRAY ){
-    indexKeyArray(p, iNode, bLower, pOut);
+    indexKeyArray(p, iNode, pOut);
   }else{
-    indexKeyPut(p, &p->aNode[iNode], iNode, bLower, pOut);
+    indexKeyPut(p, &p->aNode[iNode], iNode, pOut);
   }
-  return kvErrMemory(pErr, pOut->bytes.eErr);
+  return kvErrMemory(pErr, pOut->pList->bytes.eErr);
+}
+
+int kvIndexValues(
+  KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, KvList *pOut, KvErr *pErr
+){
+  IndexKeyOut out = { bLower, 0, pOut };
+  int rc;
+  if( nPath==1 ) return indexKeyAt(p, aPath[0], &out, pErr);
+  rc = indexKeyTuple(p, aPath, nPath, bLower, pOut, pErr);
+  return rc==KV_OK ? kvErrMemory(pErr, pOut->bytes.eErr) : rc;
+}
+
+int kvIndexHolds(KvTree *p, KvBytes path, u8 eKind, KvBytes part, int *pbHolds, KvErr *pErr){
+  KvList parts = { { 0 } };
+  IndexKeyOut out = { 0, eKind, &parts };
+  KvBytes one;
+  u32 i = 0;
+  int rc = indexKeyAt(p, path, &out, pErr);
+  *pbHolds = 0;
+  while( rc==KV_OK && kvListNext(&parts, &i, &one) ){
+    if( kvBytesEqual(one, part) ) *pbHolds = 1;
+  }
+  kvListClear(&parts);
+  return rc;
 }
 
 /* The content of a part as memory of the tree: text or bytes without escapes,

@@ -29,6 +29,10 @@ int kvIndexValues(
   KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, KvList *pOut, KvErr *pErr
 );
 
+/* Is there a value at a path of just the kind KV_xxx, maybe as the element of an array, that
+** has the part?  (A number and a Date may have the same, and a bigint and a KvU64.) */
+int kvIndexHolds(KvTree *p, KvBytes path, u8 eKind, KvBytes part, int *pbHolds, KvErr *pErr);
+
 /*
 ** Append the stored value of a pointer to the primary key whose parts after the
 ** prefix are parts.  The (reset) tree is work space.  *peEncoding as for

@@ -151,12 +151,18 @@ static int indexRunRoom(KvIndexRun *p){
   return 1;
 }
 
-/* The parts that are asked for, all of one value in SQL: in any order. */
+/* The parts that are asked for, all of one value in SQL, or a Date and its text: numbers
+** first. */
 static void indexRunExact(KvIndexRun *p){
   KvBytes part;
   u32 i = 0;
   while( indexRunRoom(p) && kvListNext(&p->pQuery->exact, &i, &part) ){
-    KvIndexScan *pScan = indexRunRange(p, 2);
+    KvIndexScan *pScan;
+    KvPart content;
+    u32 n = 0;
+    memset(&content, 0, sizeof(content));
+    kvPartRead(part, &n, &content, 0);
+    pScan = indexRunRange(p, content.eType==KVP_STRING || content.eType==KVP_BYTES ? 2 : 1);
     kvBufAdd(&pScan->lo, part);
     kvBufAdd(&pScan->hi, part);
     kvBufPut(&pScan->hi, 0xff);

@@ -20,6 +20,8 @@
 #include "sql/vtab_lookup.h"
 #include "codec/index_key.h"
 #include "codec/key/key_bytes.h"
+#include "codec/num/date.h"
+#include "codec/num/date_sql.h"
 #include "sql/args.h"
 #include "sql/entry_columns.h"
 #include "sql/index_in.h"
@@ -92,6 +94,8 @@ struct LookupCursor {
   KvIndexIn in;           /* Values of IN */
   u8 bIn;                 /* There are such */
   u8 bDesc, bKeys;
+  u8 aKind[KV_INDEX_PATHS];   /* Of what equals numbers or bigints, just this kind; 0: any */
+  u8 bKinds;              /* There is such a value */
   u8 bCount;              /* Nobody has looked at a row yet */
   u8 bLeap;               /* The current row is one of those that were skipped */
   u32 nRow;               /* Rows that were read one by one */
@@ -244,6 +248,50 @@ static int lookupBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
 ** pay for what they don't want. */
 #define LOOKUP_LEAP_AFTER 64
 
+/* Is value i of the current row, which has the part, of the kind that is asked for?  The row's
+** tree is read for it. */
+static int lookupIsKind(LookupCursor *p, int i, KvBytes part){
+  sqlite3_stmt *pRow = kvIndexRunRow(&p->run);
+  KvValueColumns *pValue = &p->c.show.value;
+  const KvIndexDef *pDef = kvIndexNamed(p->c.pStore, (const char*)p->name.a);
+  KvErr err;
+  int bHolds = 0, rc = KV_OK;
+  if( pDef==0 || (u32)i>=pDef->spec.nPath ) return 1;
+  if( !pValue->bTree ) rc = kvReadStored(sqlite3_column_value(pRow, KVINDEX_COL_V),
+      sqlite3_column_int(pRow, KVINDEX_COL_ENCODING), &pValue->tree, &err);
+  pValue->bTree = rc==KV_OK;
+  if( rc==KV_OK ) rc = kvIndexHolds(&pValue->tree, pDef->spec.aPath[i], p->aKind[i], part, &bHolds,
+      &err);
+  if( rc==KV_NOMEM ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
+  return bHolds;
+}
+
+/* Is the current row of the kinds that are asked for?  (The index has the same parts for
+** numbers and Dates, and for bigints and KvU64s.) */
+static int lookupFits(LookupCursor *p){
+  KvBytes ik = kvArgBlob(sqlite3_column_value(kvIndexRunRow(&p->run), KVINDEX_COL_IK));
+  u32 iPart = p->run.snapshot.name.n;
+  int i, bFits = 1;
+  kvValueColumnsNext(&p->c.show.value);
+  for(i=0; bFits && i<(int)kvIndexRunValues(&p->run); i++){
+    u32 iFrom = iPart;
+    KvPart part;
+    if( kvPartRead(ik, &iPart, &part, 0)!=KV_OK ) break;
+    if( p->aKind[i] && (part.eType==KVP_NUMBER || part.eType==KVP_BIGINT) ){
+      bFits = lookupIsKind(p, i, kvBytes(ik.p + iFrom, iPart - iFrom));
+    }
+  }
+  return bFits;
+}
+
+/* Go on from a row to one of the kinds that are asked for. */
+static int lookupSettle(LookupCursor *p, int bRow){
+  while( p->bKinds && bRow && !lookupFits(p) ){
+    bRow = !kvFailed(p->c.pError) && kvIndexRunNext(&p->run);
+  }
+  return bRow;
+}
+
 static int lookupNextRow(LookupCursor *p){
   p->bLeap = 0;
   if( p->bCount && p->nRow++>=LOOKUP_LEAP_AFTER ){
@@ -252,11 +300,11 @@ static int lookupNextRow(LookupCursor *p){
     p->bLeap = n>0;
     if( n || kvFailed(p->c.pError) ) return n>0;
   }
-  return kvIndexRunNext(&p->run);
+  return lookupSettle(p, kvIndexRunNext(&p->run));
 }
 
 static int lookupRun(LookupCursor *p){
-  return kvIndexRunStart(&p->run, p->aQuery, p->nQuery, p->bDesc, p->bKeys);
+  return lookupSettle(p, kvIndexRunStart(&p->run, p->aQuery, p->nQuery, p->bDesc, p->bKeys));
 }
 
 /* To the first row of the next value of IN that has one. */
@@ -286,6 +334,33 @@ static int lookupLand(LookupCursor *p){
   return bRow;
 }
 
+/* A text may be the one that a Date is shown as, by the column value or in a DATETIME column:
+** then the Date is asked for, too. */
+static int lookupDate(LookupCursor *p, int i, sqlite3_value *pVal){
+  KvList *pExact = &p->aQuery[i].exact;
+  KvBytes text = sqlite3_value_type(pVal)==SQLITE_TEXT ? kvArgText(pVal) : kvBytes(0, 0);
+  char z[KV_DATE_TEXT];
+  double rMs;
+  u32 iBegin, n;
+  if( text.n==0 || !kvDateSqlRead(text, &rMs) ) return 0;
+  if( !kvBytesEqual(text, kvBytes(z, kvDateText(rMs, z)))
+   && !kvBytesEqual(text, kvBytes(z, kvDateSqlText(rMs, z)))
+  ){
+    return 0;
+  }
+  iBegin = kvListBegin(pExact);
+  kvKeyPutNumber(&pExact->bytes, rMs);
+  kvListEnd(pExact, iBegin);
+  iBegin = kvListBegin(pExact);
+  n = pExact->bytes.n;
+  kvKeyPutString(&pExact->bytes, text);
+  if( kvIndexRunLower(&p->run) ) kvLower(&pExact->bytes.a[n], pExact->bytes.n - n);
+  kvListEnd(pExact, iBegin);
+  kvErrorBuf(p->c.pError, &pExact->bytes);
+  p->aKind[i] = KV_DATE;
+  return 1;
+}
+
 /* The argument equals of value i: a typed value means just that type. */
 static void lookupEqualsArg(LookupCursor *p, int i, sqlite3_value *pVal){
   KvTree *pTree = &p->c.show.value.tree;
@@ -300,7 +375,13 @@ static void lookupEqualsArg(LookupCursor *p, int i, sqlite3_value *pVal){
         "values, and %d are given", (char*)p->name.a, kvIndexRunValues(&p->run), i+1);
     return;
   }
+  p->aKind[i] = 0;
   if( sqlite3_value_subtype(pVal)!=KV_SUBTYPE_JS ){
+    if( lookupDate(p, i, pVal) ){
+      pQuery->bExact = p->bKinds = 1;
+      pQuery->bAny = 0;
+      return;
+    }
     pQuery->bStrings = 1;
     kvIndexQueryCompare(pQuery, SQLITE_INDEX_CONSTRAINT_EQ, pVal, bLower);
     return;
@@ -310,6 +391,10 @@ static void lookupEqualsArg(LookupCursor *p, int i, sqlite3_value *pVal){
   if( rc==KV_OK ) rc = kvIndexValues(pTree, &path, 1, bLower, &pQuery->exact, &err);
   if( rc!=KV_OK ) kvErrorCodec(p->c.pError, "kv_lookup()", &err);
   if( kvListNext(&pQuery->exact, &iEnd, &part) ) pQuery->exact.bytes.n = iEnd;
+  if( rc==KV_OK ){
+    p->aKind[i] = pTree->aNode[0].eKind;
+    p->bKinds = 1;
+  }
   pQuery->bExact = 1;
   pQuery->bAny = 0;
 }
@@ -389,12 +474,14 @@ static int lookupFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg,
         "kv_index() declares one, kv_indexes lists the indexes", zName);
     return 0;
   }
+  p->bKinds = 0;
+  memset(p->aKind, 0, sizeof(p->aKind));
   lookupArgs(p, mPlan, apArg, 0);
   p->nQuery = lookupQueries(p, mPlan);
   p->bDesc = (mPlan & LOOKUP_PLAN_DESC)!=0;
-  p->bKeys = (mPlan & LOOKUP_PLAN_KEYS)!=0;
+  p->bKeys = (mPlan & LOOKUP_PLAN_KEYS)!=0 && !p->bKinds;
   p->bIn = (mPlan & LOOKUP_PLAN_IN)!=0;
-  p->bCount = (mPlan & LOOKUP_PLAN_COUNT)!=0;
+  p->bCount = (mPlan & LOOKUP_PLAN_COUNT)!=0 && !p->bKinds;
   p->bLeap = 0;
   p->nRow = 0;
   if( !p->bIn ) return lookupRun(p);
