@@ -1,6 +1,7 @@
 // entries.js -- the entries: the tree of keys, the list, and one entry in full.
 
 import { button, debounce, h, icon, typeBadge } from "./dom.js";
+import { copyButtons } from "./copy.js";
 import { Detail } from "./detail.js";
 import { addEntry, deleteBelow, renameBelow } from "./forms.js";
 import { Grid } from "./grid.js";
@@ -9,6 +10,7 @@ import { splitter } from "./splitter.js";
 import { Tree } from "./tree.js";
 import { bytes, count, many, remaining, time } from "./words.js";
 
+const COPIED = 100000; // rows at most
 const COLUMNS = [
   { name: "Key", min: 130, tight: 90, grow: 2, className: "mono key", cell: (row) => row.key },
   { name: "Type", min: 104, cell: (row) => typeBadge(row.type) },
@@ -42,6 +44,7 @@ export class Entries {
       columns: COLUMNS,
       label: "Entries",
       open: (row) => this.detail.show(row.key),
+      sort: () => this.load(),
     });
     const reload = debounce(() => this.load(), 250);
     this.prefixInput = h("input", {
@@ -111,7 +114,12 @@ export class Entries {
           ),
         ),
         this.grid.element,
-        h("p", { class: "status" }, this.status, this.stop),
+        h(
+          "div",
+          { class: "foot" },
+          h("p", { class: "status" }, this.status, this.stop),
+          copyButtons(app, (format) => this.#copied(format === "INSERT")),
+        ),
       ),
       splitter({
         label: "Width of the entry",
@@ -167,17 +175,30 @@ export class Entries {
     if (done) this.app.toast(done);
   }
 
+  #copied(exact) {
+    return this.app.client.request("copy", { ...this.#list, exact, limit: COPIED });
+  }
+
+  /** What is listed, and in which order. */
+  get #list() {
+    const { sorted } = this.grid;
+    return {
+      prefix: this.prefix,
+      text: this.textInput.value.trim(),
+      order: sorted && { name: sorted.column.name, descending: sorted.descending },
+    };
+  }
+
   async load() {
     if (this.prefixInput.value.trim() !== this.prefix) {
       this.prefixInput.value = this.prefix === "[]" ? "" : this.prefix;
     }
     this.tree.mark(this.prefix);
-    const text = this.textInput.value.trim();
     this.early = undefined;
     this.view = undefined;
     this.prefixInput.removeAttribute("aria-invalid");
     try {
-      const { id } = await this.app.client.request("view", { prefix: this.prefix, text });
+      const { id } = await this.app.client.request("view", this.#list);
       this.view = id;
       this.cache = new PageCache((page) => this.#page(id, page));
       this.grid.show({ count: 0, row: () => undefined, empty: "…" });

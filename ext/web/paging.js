@@ -66,6 +66,31 @@ export function columnTracks(columns, room) {
   return { shown, tracks: tracks.join(" "), least: wants(shown, tight) };
 }
 
+const RANKS = { number: 1, bigint: 1, string: 2 };
+const encoder = new TextEncoder();
+const bytesOf = (x) => typeof x === "string" ? encoder.encode(x) : x;
+
+/** SQLite's order of values: NULL, numbers, text by its UTF-8, bytes. {real} is a REAL as printed. */
+export function compareValues(a, b) {
+  const rank = (x) => x === null ? 0 : x.real !== undefined ? 1 : RANKS[typeof x] ?? 3;
+  const by = rank(a) - rank(b);
+  if (by !== 0 || a === null) return by;
+  if (rank(a) === 1) {
+    const value = (x) => x.real === undefined ? x : Number(x.real.replace("Inf", "Infinity"));
+    const [x, y] = [value(a), value(b)];
+    return x < y ? -1 : x > y ? 1 : 0;
+  }
+  const [x, y] = [bytesOf(a), bytesOf(b)];
+  const at = x.findIndex((byte, i) => byte !== y[i]);
+  return at < 0 ? x.length - y.length : at < y.length ? x[at] - y[at] : 1;
+}
+
+/** A copy of the rows in the order of a column; equal ones stay as they are. */
+export function sortedRows(rows, column, descending) {
+  const sign = descending ? -1 : 1;
+  return [...rows].sort((a, b) => sign * compareValues(a[column], b[column]));
+}
+
 /** The last pages that were read; older ones are forgotten. */
 export class PageCache {
   constructor(read, capacity = 40) {

@@ -3,32 +3,88 @@
 
 import { barChart } from "./chart.js";
 import { button, dialog, h } from "./dom.js";
+import { copyButtons, tableOf } from "./copy.js";
 import { Grid } from "./grid.js";
+import { sortedRows } from "./paging.js";
 import { cell, chartColumns, count, duration, isNumber, many, planWords } from "./words.js";
+
+const COPIED = 100000; // rows at most
+
+/** The rows of a result: those that are here, and a cursor of the worker for the others. */
+class Rows {
+  constructor(app, { sql, columns, rows, cursor }) {
+    Object.assign(this, { app, sql, columns, cursor });
+    this.rows = rows;
+    this.unsorted = rows;
+  }
+
+  /** Reads `limit` further rows; false if there are none. */
+  async further(limit) {
+    const { rows, more } = await this.app.client.request("more", { cursor: this.cursor, limit });
+    this.rows.push(...rows);
+    if (!more) this.cursor = undefined;
+  }
+
+  /** Everything, for the clipboard. */
+  async all() {
+    while (this.cursor && this.rows.length < COPIED) await this.further(10000);
+    const { columns, rows } = this;
+    return {
+      table: tableOf(this.sql),
+      columns,
+      rows: rows.slice(0, COPIED),
+      cut: Boolean(this.cursor) || rows.length > COPIED,
+    };
+  }
+
+  /** By a column, or (null) as they came. What isn't here yet is sorted by SQLite. */
+  async sort(by) {
+    if (!this.cursor && !this.partial) {
+      this.rows = by ? sortedRows(this.unsorted, by.index, by.descending) : this.unsorted;
+      return;
+    }
+    const inner = this.sql.replace(/;\s*$/, "");
+    const sql = by
+      ? `SELECT * FROM (${inner}\n) ORDER BY ${by.index + 1} ${by.descending ? "DESC" : "ASC"}`
+      : inner;
+    const { results: [result] } = await this.app.client.request("exec", { sql });
+    if (result.error) throw new Error(result.error);
+    this.partial = true;
+    this.rows = result.rows;
+    this.cursor = result.cursor;
+  }
+}
 
 /** A grid of a result; further rows are read from the worker as one scrolls. */
 export function resultGrid(app, result, label) {
+  const data = new Rows(app, result);
   const columns = result.columns.map((name, i) => ({
     name,
+    index: i,
     ...columnWidth(name, result.rows, i),
     className: `mono${result.rows.some((row) => isNumber(row[i])) ? " number" : ""}`,
     cell: (row) =>
       row[i] === null ? h("span", { class: "faint" }, "NULL") : cell(row[i]).slice(0, 400),
   }));
+  const show = (keep) => grid.show(source, { keep });
   const grid = new Grid({
     columns,
     label,
     empty: "No rows.",
     open: (row) => showRow(result.columns, row),
+    sort: async (sorted) => {
+      const by = sorted && { index: sorted.column.index, descending: sorted.descending };
+      await data.sort(by).catch((error) => app.toast(error.message, "bad"));
+      show(false);
+    },
   });
-  let cursor = result.cursor;
   const source = {
     get count() {
-      return result.rows.length + (cursor ? 1 : 0);
+      return data.rows.length + (data.cursor ? 1 : 0);
     },
     row(i) {
-      if (i === result.rows.length) further();
-      return result.rows[i];
+      if (i === data.rows.length) further();
+      return data.rows[i];
     },
   };
   let coming = false;
@@ -36,17 +92,16 @@ export function resultGrid(app, result, label) {
     if (coming) return;
     coming = true;
     try {
-      const { rows, more } = await app.client.request("more", { cursor });
-      result.rows.push(...rows);
-      if (!more) cursor = undefined;
+      await data.further(500);
     } catch (error) {
-      cursor = undefined;
+      data.cursor = undefined;
       app.toast(error.message, "bad");
     }
     coming = false;
     grid.refresh();
   }
-  grid.show(source);
+  show(true);
+  grid.copy = copyButtons(app, () => data.all());
   return grid;
 }
 
@@ -96,6 +151,7 @@ export function resultPanel(app, result) {
   if (result.plan) return h("article", { class: "result" }, head, planList(result.rows));
   const grid = resultGrid(app, result, "Result");
   grid.element.style.setProperty("--rows", Math.min(result.rows.length + 1, 12));
+  head.append(grid.copy);
   const panel = h("article", { class: "result" }, head, grid.element);
   const axes = chartColumns(result.columns, result.rows);
   if (axes) {

@@ -1,6 +1,7 @@
 // scripts.js -- what the box for SQL asks: scripts, of whose last statement
 // further rows can be read.
 
+import { SqlError } from "./engine.js";
 import { charAt } from "./words.js";
 
 /** A row as the page shows it: a REAL as {real}, in SQLite's spelling. */
@@ -83,7 +84,9 @@ export class Scripts {
   /** Further rows of the result that is open. */
   async more(id, limit) {
     const { cursor } = this;
-    if (cursor?.id !== id) return { rows: [], more: false };
+    if (cursor?.id !== id) {
+      throw new SqlError("The result has ended with a later statement; run its own again.", 1, -1);
+    }
     const rows = [cursor.ahead];
     let more = false;
     try {

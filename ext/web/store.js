@@ -15,6 +15,16 @@ const SHOWN = 160; // characters of a value in a row of the grid
 const TEXT_LIMIT = 1 << 20; // characters of a value on the page
 const INTERRUPT = 9;
 
+const VALUE = "CASE WHEN type='malformed' THEN NULL ELSE js END";
+/** What the list of entries can be sorted by. */
+const ORDERS = {
+  Key: "key",
+  Type: "type",
+  Value: VALUE,
+  Size: "length(raw)",
+  Versionstamp: "versionstamp",
+  Expires: "expires_at",
+};
 const ROW_COLUMNS = `key, type, CASE WHEN type='malformed' THEN '' ELSE substr(js, 1, ${SHOWN}) END,
  length(raw)-1, versionstamp, expires_at`;
 
@@ -231,21 +241,61 @@ export class Store {
    * value. Its keys are collected in slices while its pages are read: of every
    * page the first, or all of them if the list is filtered.
    */
-  async view({ prefix, text }) {
+  async view({ prefix, text, order = null }) {
     this.filling?.finalize();
     while (this.views.size > 1) this.views.delete(this.views.keys().next().value);
     const id = ++this.serial;
+    const view = { prefix, filtered: Boolean(text || order), anchors: [], count: 0 };
+    this.views.set(id, view);
+    this.filling = this.#select("key", { prefix, text, order });
+    this.#fill(id, view, this.filling);
+    return { id };
+  }
+
+  /** A statement over the entries below a prefix: with a text in key or value, in an order. */
+  #select(columns, { prefix, text, order }) {
     const like = text ? `%${text.replace(/[\\%_]/g, "\\$&")}%` : "";
     const filter = text
       ? `AND (key LIKE ?2 ESCAPE '\\'
           OR CASE WHEN type='malformed' THEN 0 ELSE js LIKE ?2 ESCAPE '\\' END)`
       : "";
-    const view = { prefix, filtered: Boolean(text), anchors: [], count: 0 };
-    this.views.set(id, view);
-    this.filling = this.db.prepare(`SELECT key FROM kv_entries WHERE prefix=?1 ${filter}`)
+    const way = order?.descending ? "DESC" : "ASC";
+    const by = !order
+      ? ""
+      : `ORDER BY ${ORDERS[order.name]} ${way}${order.name === "Key" ? "" : ", key"}`;
+    return this.db.prepare(`SELECT ${columns} FROM kv_entries WHERE prefix=?1 ${filter} ${by}`)
       .bind(text ? [prefix, like] : [prefix]);
-    this.#fill(id, view, this.filling);
-    return { id };
+  }
+
+  /**
+   * The entries of a list for the clipboard, `limit` of them at most; `exact`: what stores them
+   * again, byte for byte.
+   */
+  async copy({ limit, exact, ...list }) {
+    const columns = exact ? { key: "key", raw: "raw", expires_at: "expires_at" } : {
+      key: "key",
+      type: "type",
+      js: VALUE,
+      versionstamp: "versionstamp",
+      expires_at: "expires_at",
+    };
+    const statement = this.#select(Object.values(columns).join(", "), list);
+    const rows = [];
+    let cut = false;
+    try {
+      cut = await this.slices.walk(
+        statement,
+        () => rows.push(statement.row()) <= limit,
+      );
+    } finally {
+      statement.finalize();
+    }
+    return {
+      table: "kv_entries",
+      columns: Object.keys(columns),
+      rows: rows.slice(0, limit),
+      cut,
+    };
   }
 
   async #fill(id, view, statement) {
@@ -272,10 +322,9 @@ export class Store {
     if (anchor === undefined) return [];
     const rows = view.filtered
       ? this.db.all(
-        `SELECT ${ROW_COLUMNS} FROM kv_entries
-          WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key`,
+        `SELECT ${ROW_COLUMNS} FROM kv_entries WHERE key IN (SELECT value FROM json_each(?))`,
         [JSON.stringify(anchor)],
-      )
+      ).sort(([a], [b]) => anchor.indexOf(a) - anchor.indexOf(b))
       : this.db.all(
         `SELECT ${ROW_COLUMNS} FROM kv_entries WHERE prefix=? AND key>=? LIMIT ${PAGE}`,
         [view.prefix, anchor],

@@ -10,7 +10,8 @@ class Query {
     Object.assign(this, { app, label, sql, words });
     this.body = h("div", { class: "fill" });
     this.note = h("p", { class: "status", role: "status" });
-    this.element = h("section", { class: "query", "aria-label": label }, this.body, this.note);
+    this.foot = h("div", { class: "foot" }, this.note);
+    this.element = h("section", { class: "query", "aria-label": label }, this.body, this.foot);
   }
   changed() {
     if (this.shown) this.show();
@@ -26,7 +27,9 @@ class Query {
     }
     const { results: [result] } = await this.app.client.request("exec", { sql: this.sql });
     this.note.textContent = result.error ?? this.words(result.rows);
-    this.body.replaceChildren(result.error ? "" : resultGrid(this.app, result, this.label).element);
+    const grid = result.error ? null : resultGrid(this.app, result, this.label);
+    this.body.replaceChildren(grid?.element ?? "");
+    this.foot.replaceChildren(this.note, grid?.copy ?? "");
   }
 }
 
@@ -80,13 +83,14 @@ export class Collections {
     this.sql = h("pre", { class: "statement scroll", hidden: true });
     this.body = h("div", { class: "fill" });
     this.note = h("p", { class: "status", role: "status" });
+    this.foot = h("div", { class: "foot" }, this.note);
     this.element = h(
       "section",
       { class: "query", "aria-label": "Collections" },
       h("div", { class: "toolbar" }, this.list),
       this.sql,
       this.body,
-      this.note,
+      this.foot,
     );
   }
 
@@ -140,6 +144,8 @@ export class Collections {
         : one.table.startsWith("main.")
         ? "A collection of the file."
         : "A collection in temp.");
-    this.body.replaceChildren(problem ? "" : resultGrid(this.app, result, one.name).element);
+    const grid = problem ? null : resultGrid(this.app, result, one.name);
+    this.body.replaceChildren(grid?.element ?? "");
+    this.foot.replaceChildren(this.note, grid?.copy ?? "");
   }
 }

@@ -23,6 +23,7 @@ for (
     "large",
     "keyboard",
     "layout",
+    "grid",
   ]
 ) {
   checks.push(...Object.entries((await import(`./${part}.js`)).default));

@@ -1,6 +1,7 @@
 // unit.js -- the page's own JavaScript, without browser and database: prints a
 // line "ok SENTENCE" or "not ok SENTENCE: got, expected" for each check.
 
+import { csv, inserts, json, tableOf } from "../../ext/web/copy.js";
 import { chooseDatabase, headProblem, journalNames, walWarning } from "../../ext/web/files.js";
 import {
   columnTracks,
@@ -8,6 +9,7 @@ import {
   PageCache,
   scrollHeight,
   scrollTo,
+  sortedRows,
   visibleRows,
 } from "../../ext/web/paging.js";
 import { pretty } from "../../ext/web/pretty.js";
@@ -127,6 +129,89 @@ same("a word is underlined, or a character, or the last one", [
   spanAt("[1, 2 \n", 8),
   spanAt("", 0),
 ], [[3, 6], [1, 2], [4, 5], [0, 0]]);
+
+// ------------------------------------------------------------------ rows
+
+{
+  const columns = ["a", "b c", "a"];
+  const rows = [
+    [1n << 70n, 'x"y', null],
+    [{ real: "1.0" }, "", new Uint8Array([0, 255])],
+    [{ real: "-Inf" }, "l\n'q", "a\0b"],
+  ];
+  same(
+    "rows as CSV",
+    csv(columns, rows),
+    [
+      "a,b c,a",
+      '1180591620717411303424,"x""y",',
+      "1.0,\"\",x'00ff'",
+      '-Inf,"l\n\'q",a\0b',
+      "",
+    ].join("\r\n"),
+  );
+  same(
+    "rows as JSON",
+    json(columns, rows),
+    [
+      '[{"a":1180591620717411303424,"b c":"x\\"y","a:1":null},',
+      ' {"a":1.0,"b c":"","a:1":"00ff"},',
+      ' {"a":-9e999,"b c":"l\\n\'q","a:1":"a\\u0000b"}]\n',
+    ].join("\n"),
+  );
+  same(
+    "rows as INSERT",
+    inserts("t", columns, rows),
+    [
+      'INSERT INTO t(a, "b c", a) VALUES',
+      " (1180591620717411303424, 'x\"y', NULL),",
+      " (1.0, '', x'00ff'),",
+      " (-9e999, 'l\n''q', CAST(x'610062' AS TEXT));\n",
+    ].join("\n"),
+  );
+  same("the table of an INSERT is the first one that is read", [
+    tableOf('SELECT "from", x from main."a ""b" WHERE y'),
+    tableOf("SELECT * FROM kv_entries('[]')"),
+    tableOf("PRAGMA page_size"),
+  ], ['main."a ""b"', "kv_entries", "result"]);
+}
+{
+  const values = [
+    new Uint8Array([1, 0]),
+    "b",
+    new Uint8Array([1]),
+    { real: "Inf" },
+    "\uff5e",
+    2n ** 70n,
+    "\u{1f600}",
+    null,
+    "",
+    -1,
+    "ba",
+    { real: "0.5" },
+  ];
+  const shown = (list) =>
+    list.map(([x]) => x instanceof Uint8Array ? `x${x.length}` : String(x?.real ?? x));
+  const up = sortedRows(values.map((x) => [x]), 0, false);
+  same("values are sorted as SQLite does", shown(up), [
+    "null",
+    "-1",
+    "0.5",
+    "1180591620717411303424",
+    "Inf",
+    "",
+    "b",
+    "ba",
+    "\uff5e",
+    "\u{1f600}",
+    "x1",
+    "x2",
+  ]);
+  same("descending is the reverse, and equal rows stay", [
+    shown(sortedRows(up, 0, true)).join() === shown(up.toReversed()).join(),
+    sortedRows([[1, "a"], [1, "b"], [2, "c"]], 0, true).map(([, x]) => x).join(""),
+  ], [true, "cab"]);
+}
 
 // ---------------------------------------------------------------- shapes
 
