@@ -136,7 +136,7 @@ crash: deps-test $(BUILD)/kv.so $(BUILD)/kvfault
 
 # The last are the files that make random cases: all of them here, and others each time.
 soak: deps-test $(BUILD)/debug/kv.so $(BUILD)/history fuzz-standalone
-	@KV_SO=$(BUILD)/debug/kv.so KV_TIMEOUT=3600 KV_HISTORY=40000 KV_CONTENTION=60 KV_SNAPSHOT=1200000 \
+	@KV_SO=$(BUILD)/debug/kv.so KV_TIMEOUT=3600 KV_HISTORY=40000 KV_CONTENTION=200000 KV_SNAPSHOT=1200000 \
 	  KV_COLLECTION=60 KV_FULL=1 KV_SEED=$(or $(KV_SEED),new) \
 	  tclsh tests/all.tcl history contention snapshot collection_deno entries_random deno_programs \
 	  collection_random search_random json_merge parts fresh txn fuzz forged_ops marks_random index_seek index_paths
