@@ -220,6 +220,15 @@ static void byIndexOrder(const ByIndex *p, KvCollectionDraft *pDraft){
   pPlan->bDesc = pInfo->aOrderBy[iNext].desc;
 }
 
+/* Is there an IN, whose values don't come in an order? */
+static int byIndexIn(const ByIndex *p, const KvCollectionDraft *pDraft){
+  int i;
+  for(i=0; i<pDraft->plan.nArg; i++){
+    if( sqlite3_vtab_in(p->pInfo, pDraft->aiCons[i], -1) ) return 1;
+  }
+  return 0;
+}
+
 /* The plan by an index.  0: there is none; 2: it has one row at the most. */
 static int byIndexPlan(
   KvCollectionDraft *pDraft, const KvCollection *pTab, sqlite3_index_info *pInfo,
@@ -250,7 +259,7 @@ static int byIndexPlan(
   n = pPlan->nEqual==pDef->spec.nPath && (pDef->mOptions & KVINDEX_UNIQUE);
   if( n || pDraft->rRows<1.0 ) pDraft->rRows = 1.0;
   pDraft->rCost = 8.0 + 2.0*pDraft->rRows;
-  byIndexOrder(&use, pDraft);
+  if( !byIndexIn(&use, pDraft) ) byIndexOrder(&use, pDraft);
   return n ? 2 : 1;
 }
 

@@ -54,7 +54,7 @@ void kvCollectionPlanChecks(
       kvCollectionTakeAs(p, k, pInfo, i, (u32)pInfo->aConstraint[i].iColumn);
     }
     pPlan->aArg[k].eCheck = op;
-    if( sqlite3_vtab_in(pInfo, i, -1) ) pPlan->aArg[k].bIn = (u8)sqlite3_vtab_in(pInfo, i, 1);
+    kvCollectionAtOnce(p, pInfo, k);
   }
 }
 

@@ -29,3 +29,11 @@ void kvCollectionTakeAs(
   pArg->bLiteral = eLiteral==SQLITE_TEXT;
   pArg->bIs = op==SQLITE_INDEX_CONSTRAINT_IS && eLiteral==0;
 }
+
+void kvCollectionAtOnce(KvCollectionDraft *p, sqlite3_index_info *pInfo, u32 iArg){
+  KvCollectionArg *pArg = &p->plan.aArg[iArg];
+  int i = p->aiCons[iArg];
+  if( !sqlite3_vtab_in(pInfo, i, -1) ) return;
+  sqlite3_vtab_in(pInfo, i, 1);
+  pArg->bIn = 1;
+}

@@ -27,4 +27,8 @@ void kvCollectionTakeAs(
   KvCollectionDraft *p, u32 iArg, sqlite3_index_info *pInfo, int i, u32 iCol
 );
 
+/* If an argument is an IN, all its values are to be handed over at once.  SQLite then checks
+** rows by the IN itself; one by one it would check them by =, under another affinity. */
+void kvCollectionAtOnce(KvCollectionDraft *p, sqlite3_index_info *pInfo, u32 iArg);
+
 #endif /* KV_COLLECTION_DRAFT_H */

@@ -225,31 +225,7 @@ static void cindexOperand(CIndexRead *p, const KvCollectionOperand *pTo, int bLo
   }
 }
 
-/* All values of an IN, by the least and the greatest of them. */
-static void cindexOperands(
-  CIndexRead *p, const KvCollectionConds *pConds, u32 i, KvCollectionOperand *pTo, KvError *pErr
-){
-  const KvCollectionArg *pArg = &pConds->aArg[i];
-  sqlite3_value *pVal = pConds->apArg[i];
-  KvIndexQuery *pQuery = p->pQuery;
-  double rLeast = CINDEX_TIME, rMost = -CINDEX_TIME;
-  int rc = sqlite3_vtab_in_first(pConds->apArg[i], &pVal), bBlob = 0;
-  pQuery->bAny = 0;
-  for(; rc==SQLITE_OK && pVal; rc=sqlite3_vtab_in_next(pConds->apArg[i], &pVal)){
-    double r;
-    kvCollectionOperand(pTo, pConds->pTab, pArg, pVal, pErr);
-    r = pTo->bTime ? pTo->rMs : pTo->number.bInt ? (double)pTo->number.i : pTo->number.r;
-    if( pTo->eClass==SQLITE_BLOB ) bBlob = 1;
-    if( !pTo->bTime && pTo->eClass!=SQLITE_FLOAT ) continue;
-    if( r<rLeast ) rLeast = r;
-    if( r>rMost ) rMost = r;
-  }
-  if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) kvErrorCode(pErr, rc);
-  if( !bBlob ) pQuery->bBlob = 0;
-  if( rLeast>rMost ) pQuery->bNumeric = 0;
-  else if( rLeast>-CINDEX_TIME && rMost<CINDEX_TIME ) cindexNarrow(pQuery, rLeast, rMost);
-}
-
+/* The search in a DATETIME or BOOLEAN column. */
 static void cindexRead(KvIndexQuery *pQuery, const KvCollectionConds *pConds, KvError *pErr){
   CIndexRead read = { pQuery, pConds->pCol->eType==KV_COLTYPE_DATETIME, 0 };
   KvCollectionOperand to;
@@ -262,8 +238,6 @@ static void cindexRead(KvIndexQuery *pQuery, const KvCollectionConds *pConds, Kv
       if( (u32)bHigh!=iPass ) continue;
       if( cindexIsPattern(pArg->op) ){
         kvIndexQueryCompare(pQuery, pArg->op, pConds->apArg[i], 0);
-      }else if( pArg->bIn ){
-        cindexOperands(&read, pConds, i, &to, pErr);
       }else{
         kvCollectionOperand(&to, pConds->pTab, pArg, pConds->apArg[i], pErr);
         cindexOperand(&read, &to, !bHigh, bHigh || !cindexIsLow(pArg->op));
@@ -274,7 +248,8 @@ static void cindexRead(KvIndexQuery *pQuery, const KvCollectionConds *pConds, Kv
   kvBufClear(&to.bytes);
 }
 
-void kvCollectionSeekIndex(
+/* The search for conditions, none of which is an IN. */
+static void cindexSeek(
   KvIndexQuery *p, const KvCollectionConds *pConds, int bLower, KvError *pErr
 ){
   const KvCollectionArg *aArg = pConds->aArg;
@@ -301,4 +276,40 @@ void kvCollectionSeekIndex(
     else kvIndexQueryCompare(p, op, apArg[i], bLower);
   }
   p->bStrings = all.mHuge==0;
+}
+
+/* All values of an IN: what any of them asks for. */
+static void cindexIn(
+  KvIndexQuery *p, const KvCollectionConds *pConds, u32 i, KvIndexRun *pRun, KvError *pErr
+){
+  KvCollectionConds one = { pConds->pTab, pConds->pCol, &pConds->aArg[i], 0, 1 };
+  KvList bounds = { { 0 } };
+  KvIndexQuery query;
+  sqlite3_value *pVal;
+  int rc = sqlite3_vtab_in_first(pConds->apArg[i], &pVal);
+  memset(&query, 0, sizeof(query));
+  one.apArg = &pVal;
+  for(; rc==SQLITE_OK && pVal && !kvFailed(pErr);
+      rc=sqlite3_vtab_in_next(pConds->apArg[i], &pVal)
+  ){
+    cindexSeek(&query, &one, kvIndexRunLower(pRun), pErr);
+    kvIndexRunBounds(pRun, &query, &bounds);
+  }
+  if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) kvErrorCode(pErr, rc);
+  kvIndexRunUnion(p, &bounds, pErr);
+  kvListClear(&bounds);
+  kvIndexQueryClear(&query);
+}
+
+void kvCollectionSeekIndex(
+  KvIndexQuery *p, const KvCollectionConds *pConds, KvIndexRun *pRun, KvError *pErr
+){
+  u32 i;
+  for(i=0; i<pConds->nArg && !pConds->aArg[i].bIn; i++){}
+  if( i==pConds->nArg ){
+    cindexSeek(p, pConds, kvIndexRunLower(pRun), pErr);
+  }else{
+    kvIndexQueryAny(p, pErr);
+    cindexIn(p, pConds, i, pRun, pErr);        /* SQLite checks the others */
+  }
 }

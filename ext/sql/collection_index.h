@@ -22,7 +22,7 @@
 #define KV_COLLECTION_INDEX_H
 
 #include "sql/collection_int.h"
-#include "sql/index_query.h"
+#include "sql/index_run.h"
 
 /* The conditions on a column of an index, and their operands. */
 typedef struct KvCollectionConds KvCollectionConds;
@@ -34,9 +34,9 @@ struct KvCollectionConds {
   u32 nArg;
 };
 
-/* The search for them.  bLower: the index holds strings in lower case. */
+/* The search for them in an index that is open. */
 void kvCollectionSeekIndex(
-  KvIndexQuery *p, const KvCollectionConds *pConds, int bLower, KvError *pErr
+  KvIndexQuery *p, const KvCollectionConds *pConds, KvIndexRun *pRun, KvError *pErr
 );
 
 /* Is the other side text, but not from a column?  (For a numeric column, text that

@@ -123,16 +123,36 @@ static int planExact(const KvCollectionColumn *p){
   return p->eType==KV_COLTYPE_INTEGER || p->eType==KV_COLTYPE_BLOB;
 }
 
+/* Is argument i an IN on a KEY column that SQLite doesn't take for one of numbers?  Then its
+** values come at once: see kvCollectionAtOnce(). */
+static int planOnce(
+  const KvCollectionDraft *p, const KvCollectionDef *pDef, sqlite3_index_info *pInfo, u32 i
+){
+  int eType = pDef->aColumn[p->plan.aArg[i].iCol].eType;
+  return (eType==KV_COLTYPE_ANY || eType==KV_COLTYPE_TEXT || eType==KV_COLTYPE_BLOB)
+      && sqlite3_vtab_in(pInfo, p->aiCons[i], -1);
+}
+
 /* Over the keys. */
 static void planKeys(KvCollectionDraft *p, const KvCollectionDef *pDef, sqlite3_index_info *pInfo){
   const KvCollectionColumn *pCol;
   u32 iCol, n = 0;
-  int nBound = 0, bExact = 1;
+  int nBound = 0, bExact = 1, bOnce = 0;
   memset(p, 0, sizeof(*p));
   p->plan.eHow = KVCOLL_RANGE;
   p->rRows = KVCOLL_ROWS;
   while( n<KVCOLL_ARGS && (pCol = planKey(pDef, n, &iCol))!=0 && planEqual(p, pCol, pInfo, iCol)
   ){
+    if( planOnce(p, pDef, pInfo, n) ){
+      if( bOnce ){                               /* a second one is left to SQLite */
+        p->plan.nArg--;
+        break;
+      }
+      bOnce = 1;
+      bExact = 0;
+      n++;
+      continue;
+    }
     if( planExact(pCol) && p->nExact==(int)n ) p->nExact++;
     bExact = bExact && (planExact(pCol)
         || (pCol->eType==KV_COLTYPE_TEXT && p->plan.aArg[n].bLiteral));
@@ -151,7 +171,7 @@ static void planKeys(KvCollectionDraft *p, const KvCollectionDef *pDef, sqlite3_
     if( nBound ) p->rRows /= nBound>1 ? 64.0 : 4.0;
   }
   p->rCost = 5.0 + p->rRows;
-  planOrder(p, pDef, pInfo, n);
+  if( !bOnce ) planOrder(p, pDef, pInfo, n);
 }
 
 /* kv_key = ? */
@@ -270,6 +290,20 @@ static int planFailed(KvVtab *p, KvCollectionDraft *pDraft, int *prc){
   return 1;
 }
 
+/* In an index the values of an IN come at once, and among keys where planOnce() says so. */
+static void planAtOnce(
+  KvCollectionDraft *p, const KvCollectionDef *pDef, sqlite3_index_info *pInfo
+){
+  u32 i;
+  for(i=0; i<p->plan.nArg; i++){
+    if( p->plan.eHow==KVCOLL_INDEX
+     || (p->plan.eHow==KVCOLL_RANGE && i<p->plan.nEqual && planOnce(p, pDef, pInfo, i))
+    ){
+      kvCollectionAtOnce(p, pInfo, i);
+    }
+  }
+}
+
 int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   KvCollection *pTab = (KvCollection*)p;
   KvCollectionDraft best, key;
@@ -292,6 +326,7 @@ int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   if( rc!=SQLITE_OK ) return rc;
   planColumns(&best, &pTab->def, pInfo);
   kvCollectionPlanChecks(&best, pTab, pInfo);
+  planAtOnce(&best, &pTab->def, pInfo);
   for(i=0; i<best.plan.nAll; i++){
     struct sqlite3_index_constraint_usage *pUsage = &pInfo->aConstraintUsage[best.aiCons[i]];
     pUsage->argvIndex = (int)i + 1;

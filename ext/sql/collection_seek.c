@@ -2,11 +2,13 @@
 ** collection_seek.c -- from conditions to ranges of keys.  See collection_seek.h.
 */
 #include "sql/collection_seek.h"
+#include "bytes/memory.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_parse.h"
 #include "codec/num/num.h"
 #include "sql/args.h"
 #include "sql/collection_index.h"
+#include <stdlib.h>
 
 void kvCollectionSeekReset(KvCollectionSeek *p){
   p->nRange = 0;
@@ -14,10 +16,12 @@ void kvCollectionSeekReset(KvCollectionSeek *p){
 
 void kvCollectionSeekClear(KvCollectionSeek *p){
   u32 i;
-  for(i=0; i<KVCOLL_RANGES; i++){
+  for(i=0; i<p->nAlloc; i++){
     kvBufClear(&p->aRange[i].lo);
     kvBufClear(&p->aRange[i].hi);
   }
+  kvFree(p->aRange);
+  memset(p, 0, sizeof(*p));
 }
 
 /* ---- a value as a bound ----------------------------------------------------- */
@@ -116,7 +120,16 @@ static void seekClass(const KvCollectionColumn *pCol, KvBytes *pLo, KvBytes *pHi
 }
 
 static KvKeyRange *seekAdd(KvCollectionSeek *p, const KvBuf *pHead){
-  KvKeyRange *pRange = &p->aRange[p->nRange++];
+  u32 nOld = p->nAlloc;
+  KvKeyRange *aNew = kvReserve(p->aRange, &p->nAlloc, (u64)p->nRange + 1, sizeof(*aNew));
+  KvKeyRange *pRange = &p->noMemory;
+  if( aNew==0 ){
+    pRange->lo.eErr = KV_NOMEM;
+    return pRange;
+  }
+  p->aRange = aNew;
+  if( p->nAlloc>nOld ) memset(&aNew[nOld], 0, (p->nAlloc - nOld)*sizeof(*aNew));
+  pRange = &p->aRange[p->nRange++];
   kvBufReset(&pRange->lo);
   kvBufReset(&pRange->hi);
   kvBufAdd(&pRange->lo, kvBufBytes(pHead));
@@ -263,21 +276,16 @@ static void seekKey(
   if( rc==KV_NOMEM ) kvErrorCode(pErr, SQLITE_NOMEM);
 }
 
-void kvCollectionSeekKeys(
+/* Add the ranges for one value of each argument. */
+static void seekKeys(
   KvCollectionSeek *p, const KvCollectionDef *pDef, const KvCollectionPlan *pPlan,
-  sqlite3_value **apArg,
-  KvError *pErr
+  sqlite3_value **apArg, KvError *pErr
 ){
   const KvCollectionColumn *pCol = pDef->nKey ? &pDef->aColumn[pDef->iKey] : 0;
   const KvCollectionColumn *pEnd = &pDef->aColumn[pDef->nColumn];
   KvBuf head;
   u32 i;
   int bNone = 0, bMore = 1;
-  p->nRange = 0;
-  if( pPlan->eHow==KVCOLL_KEY ){
-    seekKey(p, pDef, apArg[0], pErr);
-    return;
-  }
   kvBufInit(&head, 0, 0);
   kvBufAdd(&head, kvBufBytes(&pDef->prefix));
   for(i=0; i<pPlan->nEqual && bMore && !bNone; i++){
@@ -305,18 +313,70 @@ void kvCollectionSeekKeys(
   }
   if( bMore && !bNone ){
     if( pCol==0 && pDef->nKey>0 ){
-      seekExact(p, &head);
-      kvBufReset(&p->aRange[0].hi);
-      kvBufAdd(&p->aRange[0].hi, kvBufBytes(&head));
-      kvBufPut(&p->aRange[0].hi, 0);
+      kvBufPut(&seekAdd(p, &head)->hi, 0);
     }else{
       seekBounds(p, &head, pCol, &pPlan->aArg[i], pPlan->nArg - i, &apArg[i]);
     }
   }
+  kvErrorBuf(pErr, &head);
+  kvBufClear(&head);
+}
+
+static int seekLower(const void *pA, const void *pB){
+  return kvBytesCompare(kvBufBytes(&((const KvKeyRange*)pA)->lo),
+      kvBufBytes(&((const KvKeyRange*)pB)->lo));
+}
+
+/* Sort the ranges, and make one of those that overlap. */
+static void seekUnion(KvCollectionSeek *p){
+  u32 i, n = 0;
+  if( p->nRange<2 ) return;
+  qsort(p->aRange, p->nRange, sizeof(*p->aRange), seekLower);
+  for(i=1; i<p->nRange; i++){
+    KvKeyRange *pLast = &p->aRange[n], *pNext = &p->aRange[i];
+    if( kvBytesCompare(kvBufBytes(&pNext->lo), kvBufBytes(&pLast->hi))>=0 ){
+      KvKeyRange t = p->aRange[++n];
+      p->aRange[n] = *pNext;
+      *pNext = t;
+    }else if( kvBytesCompare(kvBufBytes(&pNext->hi), kvBufBytes(&pLast->hi))>0 ){
+      kvBufReset(&pLast->hi);
+      kvBufAdd(&pLast->hi, kvBufBytes(&pNext->hi));
+    }
+  }
+  p->nRange = n + 1;
+}
+
+/* The ranges for all values of argument i, which is an IN. */
+static void seekIn(
+  KvCollectionSeek *p, const KvCollectionDef *pDef, const KvCollectionPlan *pPlan, u32 i,
+  sqlite3_value **apArg, KvError *pErr
+){
+  sqlite3_value *apOne[KVCOLL_ARGS];
+  int rc = sqlite3_vtab_in_first(apArg[i], &apOne[i]);
+  sqlite3_value *pVal = apOne[i];
+  for(; rc==SQLITE_OK && pVal && !kvFailed(pErr); rc=sqlite3_vtab_in_next(apArg[i], &pVal)){
+    memcpy(apOne, apArg, pPlan->nArg*sizeof(*apOne));
+    apOne[i] = pVal;
+    seekKeys(p, pDef, pPlan, apOne, pErr);
+  }
+  if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) kvErrorCode(pErr, rc);
+}
+
+void kvCollectionSeekKeys(
+  KvCollectionSeek *p, const KvCollectionDef *pDef, const KvCollectionPlan *pPlan,
+  sqlite3_value **apArg, KvError *pErr
+){
+  u32 i;
+  p->nRange = 0;
+  for(i=0; i<pPlan->nEqual && !pPlan->aArg[i].bIn; i++){}
+  if( pPlan->eHow==KVCOLL_KEY ) seekKey(p, pDef, apArg[0], pErr);
+  else if( i<pPlan->nEqual ) seekIn(p, pDef, pPlan, i, apArg, pErr);
+  else seekKeys(p, pDef, pPlan, apArg, pErr);
   for(i=0; i<p->nRange; i++){
     kvErrorBuf(pErr, &p->aRange[i].lo);
     kvErrorBuf(pErr, &p->aRange[i].hi);
   }
-  kvErrorBuf(pErr, &head);
-  kvBufClear(&head);
+  kvErrorBuf(pErr, &p->noMemory.lo);
+  kvBufReset(&p->noMemory.lo);
+  if( !kvFailed(pErr) ) seekUnion(p);
 }

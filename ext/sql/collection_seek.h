@@ -16,12 +16,12 @@ struct KvKeyRange {
   KvBuf lo, hi;
 };
 
-/* In the order of the keys.  All zero at first. */
-#define KVCOLL_RANGES 4
+/* In the order of the keys; none overlaps another one.  All zero at first. */
 typedef struct KvCollectionSeek KvCollectionSeek;
 struct KvCollectionSeek {
-  u32 nRange;
-  KvKeyRange aRange[KVCOLL_RANGES];
+  u32 nRange, nAlloc;
+  KvKeyRange *aRange;
+  KvKeyRange noMemory;    /* Stands for a range that there was no memory for */
 };
 
 /* The ranges of a plan whose eHow is KVCOLL_RANGE or KVCOLL_KEY. */

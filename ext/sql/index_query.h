@@ -52,8 +52,9 @@ struct KvIndexQuery {
   u8 bLo, bHi, bLoStrict, bHiStrict;   /* Numeric bounds */
   KvIndexNumber lo, hi;
   KvIndexBounds text, blob;
-  KvList exact;           /* The parts of one SQL value */
+  KvList exact;           /* The parts of one SQL value, or bounds, lo and hi in turn */
   u8 bExact;
+  u8 bRanges;             /* It is bounds: kvIndexRunUnion() */
   u8 bFind;               /* For equality: only the parts that the index has */
 };
 

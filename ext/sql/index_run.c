@@ -6,6 +6,7 @@
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
 #include "store/store.h"
+#include <stdlib.h>
 
 /* ---- from bounds to ranges -------------------------------------------------- */
 
@@ -169,10 +170,29 @@ static void indexRunExact(KvIndexRun *p){
   }
 }
 
+/* The ranges of a union, one after another. */
+#define RUN_UNION 10
+static void indexRunUnion(KvIndexRun *p){
+  KvBytes lo, hi;
+  u32 i = 0;
+  int iStep = RUN_UNION;
+  while( indexRunRoom(p) && kvListNext(&p->pQuery->exact, &i, &lo)
+      && kvListNext(&p->pQuery->exact, &i, &hi)
+  ){
+    KvIndexScan *pScan = indexRunRange(p, iStep++);
+    kvBufAdd(&pScan->lo, lo);
+    kvBufAdd(&pScan->hi, hi);
+  }
+}
+
 /* The ranges of a base, in the order of their steps. */
 static void indexRunRanges(KvIndexRun *p){
   const KvIndexQuery *q = p->pQuery;
   if( q->bNone || !indexRunRoom(p) ) return;
+  if( q->bRanges ){
+    indexRunUnion(p);
+    return;
+  }
   if( q->bExact ){
     indexRunExact(p);
     return;
@@ -185,6 +205,51 @@ static void indexRunRanges(KvIndexRun *p){
   }
   if( q->bText ) indexRunTexts(p);
   if( q->bBlob ) indexRunType(p, 4, KVP_BYTES, &q->blob);
+}
+
+void kvIndexRunBounds(KvIndexRun *p, const KvIndexQuery *pQuery, KvList *pOut){
+  int i;
+  p->pQuery = pQuery;
+  p->base = kvBytes("", 0);
+  p->nRange = 0;
+  indexRunRanges(p);
+  for(i=0; i<p->nRange; i++){
+    kvListAdd(pOut, kvBufBytes(&p->aRange[i].scan.lo));
+    kvListAdd(pOut, kvBufBytes(&p->aRange[i].scan.hi));
+  }
+  p->nRange = 0;
+}
+
+/* A range of a union. */
+typedef struct RunBounds RunBounds;
+struct RunBounds {
+  KvBytes lo, hi;
+};
+static int indexRunLower(const void *pA, const void *pB){
+  return kvBytesCompare(((const RunBounds*)pA)->lo, ((const RunBounds*)pB)->lo);
+}
+
+void kvIndexRunUnion(KvIndexQuery *pQuery, KvList *pBounds, KvError *pError){
+  RunBounds *a, one;
+  u32 i = 0, k, n = 0;
+  kvListReset(&pQuery->exact);
+  while( kvListNext(pBounds, &i, &one.lo) && kvListNext(pBounds, &i, &one.hi) ) n++;
+  a = sqlite3_malloc64(((u64)n + 1)*sizeof(*a));
+  if( a==0 ) kvErrorCode(pError, SQLITE_NOMEM);
+  for(i=k=0; a && kvListNext(pBounds, &i, &a[k].lo) && kvListNext(pBounds, &i, &a[k].hi); k++){}
+  if( a && n>1 ) qsort(a, n, sizeof(*a), indexRunLower);
+  for(i=0; a && i<n; i=k){
+    for(k=i+1; k<n && kvBytesCompare(a[k].lo, a[i].hi)<=0; k++){
+      if( kvBytesCompare(a[k].hi, a[i].hi)>0 ) a[i].hi = a[k].hi;
+    }
+    kvListAdd(&pQuery->exact, a[i].lo);
+    kvListAdd(&pQuery->exact, a[i].hi);
+  }
+  sqlite3_free(a);
+  kvErrorBuf(pError, &pBounds->bytes);
+  kvErrorBuf(pError, &pQuery->exact.bytes);
+  pQuery->bRanges = 1;
+  pQuery->bAny = 0;
 }
 
 /* Put them in the order of their steps, or in the opposite one. */

@@ -29,7 +29,7 @@
 /* A range of the index; scans of one step are merged. */
 typedef struct KvIndexRunRange KvIndexRunRange;
 struct KvIndexRunRange {
-  int iStep;
+  int iStep;              /* Those from RUN_UNION on are of a union, each its own */
   u32 nBase;              /* What precedes the value in each of its keys */
   KvIndexScan scan;
   u8 bRow;                /* It is at a row */
@@ -56,6 +56,11 @@ struct KvIndexRun {
 /* Open an index by name.  False if there is none, or after an error, which is the
 ** store's. */
 int kvIndexRunOpen(KvIndexRun *p, KvStore *pStore, const char *zName);
+/* Add the ranges of a query, beginning at the value, to pOut as bounds, lo and hi in turn; and
+** make of all that have been added the query of a union, in which no range overlaps another
+** one.  Its rows come in the order of the index. */
+void kvIndexRunBounds(KvIndexRun *p, const KvIndexQuery *pQuery, KvList *pOut);
+void kvIndexRunUnion(KvIndexQuery *pQuery, KvList *pBounds, KvError *pError);
 /* Does it hold strings in lower case? */
 static inline int kvIndexRunLower(const KvIndexRun *p){
   return (p->snapshot.mOptions & KVINDEX_LOWER)!=0;

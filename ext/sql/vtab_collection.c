@@ -391,13 +391,12 @@ static int collectionIsNowhere(const KvCollectionPlan *p, sqlite3_value **apArg)
 static void collectionQueries(CollectionCursor *p, sqlite3_value **apArg){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
   KvError *pErr = kvStoreError(p->c.pStore);
-  int bLower = kvIndexRunLower(&p->run);
   u32 k, i = 0;
   for(k=0; k<p->plan.nQuery; k++){
     KvCollectionConds conds = { pTab, 0, &p->plan.aArg[i], &apArg[i], 0 };
     conds.pCol = &pTab->def.aColumn[p->plan.aiColumn[k]];
     for(; i<p->plan.nArg && p->plan.aArg[i].iCol==p->plan.aiColumn[k]; i++) conds.nArg++;
-    kvCollectionSeekIndex(&p->aQuery[k], &conds, bLower, pErr);
+    kvCollectionSeekIndex(&p->aQuery[k], &conds, &p->run, pErr);
     p->aQuery[k].bFind = 1;
   }
 }
