@@ -155,7 +155,6 @@ await fails("a long key", () => kv.get(long), "TypeError", "Key too large for re
 await fails("a long key that is set", () => kv.set(long, 1), "TypeError", "Key too large for write (max 2048 bytes)");
 await fails("a long bigint", () => kv.set([2n ** 2040n], 1), "TypeError", "Invalid mutation: BigUint requires more than 255 bytes to be represented");
 if (!isDeno) {
-  await fails("a Blob", () => kv.set(["r"], new Blob(["x"])), "TypeError", "#<Blob> could not be cloned.");
   const rows = await kv.sql`SELECT key, ${["a", 1n]} AS array, ${{ a: new Set([1n]) }} AS object, ${5} AS n, ${true} AS t,
     9007199254740993 AS big, x'0102' AS bytes, ${undefined} AS none FROM kv_entries WHERE key = ${["a"]}`;
   same("kv.sql binds and reads", rows, [{ key: '["a"]', array: '["a",1n]', object: '{"a":new Set([1n])}',

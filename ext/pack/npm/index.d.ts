@@ -130,3 +130,17 @@ export class KvU64 {
   constructor(value: bigint);
   readonly value: bigint;
 }
+
+/**
+ * A host object of Deno (a Blob, CryptoKey ...) where it can't be made: off Deno, or if it
+ * is malformed.  It can be set again as it is.
+ */
+export class KvHostObject {
+  private constructor();
+  /** What it is: "Blob", "File", "CryptoKey" ..., or "malformed". */
+  readonly kind: string;
+  /** The media type of a Blob, the type of a key, the name of a DOMException. */
+  readonly type?: string;
+  /** Its size in bytes. */
+  readonly size?: number;
+}

@@ -3,6 +3,7 @@
 
 const fs = require("node:fs");
 const { openKv, Kv, KvListIterator, AtomicOperation } = require("./openkv.js");
+const { KvHostObject } = require("./host.js");
 const { KvU64 } = require("./jstext.js");
 
 /** Is the C library of this process musl?  Its program names the loader. */
@@ -31,7 +32,7 @@ function getLoadablePath() {
 }
 
 module.exports = {
-  getLoadablePath, Kv, KvU64, KvListIterator, AtomicOperation,
+  getLoadablePath, Kv, KvU64, KvHostObject, KvListIterator, AtomicOperation,
   /**
    * Load the extension into a connection of better-sqlite3, node:sqlite
    * (opened with allowExtension: true) or bun:sqlite.

@@ -1,4 +1,4 @@
 // sqlite-kv as an ES module.
 import kv from "./index.js";
 
-export const { getLoadablePath, load, openKv, Kv, KvU64, KvListIterator, AtomicOperation } = kv;
+export const { getLoadablePath, load, openKv, Kv, KvU64, KvHostObject, KvListIterator, AtomicOperation } = kv;

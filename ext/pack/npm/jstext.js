@@ -9,6 +9,7 @@
 const { Buffer } = require("node:buffer");
 const { types } = require("node:util");
 const { isMarkedAsUntransferable } = require("node:worker_threads");
+const { KvHostObject, check, describe, hostObject, refuse } = require("./host.js");
 
 /** Deno's own where this runs in Deno, else the same. */
 const KvU64 = globalThis.Deno?.KvU64 ?? class KvU64 {
@@ -48,15 +49,6 @@ const quote = (s) => /["\\\0-\x1f\ud800-\udfff]/.test(s) ? JSON.stringify(s) : `
 
 // ------------------------------------------------------------- writing
 
-const REFUSED = new RegExp("^\\[object (Weak(Map|Set|Ref)|FinalizationRegistry|Promise|(Async)?Generator|.* Iterator"
-  + "|Intl\\..*|WebAssembly\\..*|Blob|File|CryptoKey|DOMException|(Readable|Writable|Transform)Stream|MessagePort"
-  + "|SharedArrayBuffer|Symbol|Window|global)\\]$");
-
-function refuse(v) {
-  const text = typeof v === "object" ? `#<${v.constructor?.name || "Object"}>` : String(v);
-  throw new TypeError(`${text} could not be cloned.`);
-}
-
 const numberText = (n) => n === 0 && 1 / n < 0 ? "-0" : String(n);
 
 // Members: each with its name and colon as text, and the one that came after it the last time.
@@ -74,8 +66,9 @@ function memberOf(k) {
 
 const bytesText = (v) => `new Uint8Array([${v.join()}])`;
 
-// What is being written: the objects met, and those met again with their numbers.
-let met, again;
+// What is being written: the objects met, those met again with their numbers, and whether
+// host objects are among them.
+let met, again, holdsHost;
 
 function write(v) {
   switch (typeof v) {
@@ -116,12 +109,14 @@ function writeObject(v) {
   }
   if (types.isSet(v)) return `new Set([${[...Set.prototype.values.call(v)].map(write).join()}])`;
   if (types.isRegExp(v)) return `new RegExp(${quote(v.source)},"${v.flags}")`;
+  const description = describe(v);
+  if (description) return writeHost(description);
+  check(v);
   if (types.isNativeError(v)) return writeError(v);
   if (types.isBigIntObject(v)) return `Object(${BigInt.prototype.valueOf.call(v)}n)`;
   for (const Type of [Number, String, Boolean]) {
     if (types[`is${Type.name}Object`](v)) return `new ${Type.name}(${write(Type.prototype.valueOf.call(v))})`;
   }
-  if (REFUSED.test(Object.prototype.toString.call(v))) refuse(v);
   return writeMembers(v, Object.keys(v));
 }
 
@@ -200,8 +195,44 @@ function isTracking(view) {
   }
 }
 
-/** Any value as JS text. */
+/** A host object, which JS text has no form for: its description between what no text holds. */
+function writeHost(description) {
+  holdsHost = true;
+  return `\x02${write(description)}\x03`;
+}
+
+/** A value with host objects, in text as above or as it was stored. */
+class HostText {
+  #text; #raw;
+
+  constructor(text, raw) { [this.#text, this.#raw] = [text, raw]; }
+
+  /** The value that a console shows. */
+  get value() { return fromText(this.#text.replaceAll("\x02", "[HostObject HostObject ").replaceAll("\x03", "]")); }
+
+  /**
+   * The bytes that Deno stores.  A host object is encoded as a Set with its description
+   * between two strings that occur nowhere else; what isn't the description's is then
+   * replaced by the tag of a host object.
+   */
+  bytes(encode) {
+    if (this.#raw) return this.#raw.subarray(1);
+    const id = globalThis.crypto.randomUUID();
+    const text = this.#text.replaceAll("\x02", `new Set(["-${id}",`).replaceAll("\x03", `,"${id}"])`);
+    const bytes = Buffer.from(encode(text)).toString("latin1");
+    return Buffer.from(bytes.replaceAll(`'"%-${id}`, "\\\xff\xff\xff\xff\x0f").replaceAll(`"$${id},\x03`, ""), "latin1");
+  }
+}
+
+/** Any value as JS text, which holds no host objects. */
 function toText(v) {
+  const text = textOf(v);
+  if (holdsHost) throw new TypeError("kv: a host object has no JS text");
+  return text;
+}
+
+function textOf(v) {
+  holdsHost = false;
   met = new Set();
   again = new Map();
   again.labels = 0;
@@ -211,11 +242,14 @@ function toText(v) {
   return write(v);
 }
 
-/** What is bound for the parameter of kv_value(): JS text, or the bytes of a Uint8Array. */
+/** What is bound for the parameter of kv_value(): JS text, or the bytes of a Uint8Array; or a HostText. */
 function toBound(v) {
   if (typeof v !== "object" || v === null) return write(v);
   if (isKvU64(v)) return `new Deno.KvU64(${v.value}n)`;
-  if (!isUint8Array(v)) return toText(v);
+  if (!isUint8Array(v)) {
+    const text = textOf(v);
+    return holdsHost ? new HostText(text, KvHostObject.raw(v)) : text;
+  }
   if (types.isSharedArrayBuffer(v.buffer)) refuse(v.buffer);
   return Uint8Array.prototype.slice.call(v);
 }
@@ -226,22 +260,20 @@ const NEGATIVE_NAN = new Float64Array(new BigUint64Array([0xfff8000000000000n]).
 const NUMBER = /-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Infinity|NaN)/y;
 const NAME = /[A-Za-z0-9.]+/y;
 const LITERAL = /\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])+)\/([a-z]*)/y;
+const HOST = /\[HostObject \w+ /y;
 const LABEL = /<ref \*(\d+)> |\[Circular \*(\d+)\]/y;
 const [QUOTE, COMMA, BRACE, END_BRACE, BRACKET, END_BRACKET, LESS, SLASH] = Buffer.from('",{}[]</');
 const WORDS = { true: true, false: false, null: null, undefined, NaN, Infinity };
 
-// The text that is being read, how far, its objects with numbers, and its next backslash.
-let text, at, refs, backslash;
+// The text that is being read, how far, its objects with numbers, its next backslash; and
+// the stored bytes, of a host object alone.
+let text, at, refs, backslash, raw;
 
 // The member that was read last, and what stands for none.
 const first = { name: "", text: "", next: null };
 let latest;
 
-function fail() {
-  const host = /^\[HostObject (\S+)/.exec(text.slice(at));
-  throw new TypeError(host ? `kv: a ${host[1]} can be read in Deno only`
-    : `kv: unexpected JS text at ${at}: ${text.slice(at, at + 20)}`);
-}
+function fail() { throw new TypeError(`kv: unexpected JS text at ${at}: ${text.slice(at, at + 20)}`); }
 
 function match(re) {
   re.lastIndex = at;
@@ -273,7 +305,7 @@ function read(label) {
     case BRACE: return readMembers(keep(label, {}));
     case BRACKET:
       if (text[at + 1] === "C") return refs.get(match(LABEL)[2]);
-      return text[at + 1] === "H" ? fail() : readArray(keep(label, []));
+      return text[at + 1] === "H" ? readHost(label) : readArray(keep(label, []));
     case LESS: return read(match(LABEL)[1]);
     case SLASH: return keep(label, new RegExp(...match(LITERAL).slice(1)));
   }
@@ -347,6 +379,14 @@ function readArray(a) {
   return a;
 }
 
+function readHost(label) {
+  const bytes = at === 0 ? raw : undefined;
+  match(HOST);
+  const description = read();
+  expect("]");
+  return keep(label, hostObject(description, bytes));
+}
+
 function readArguments() {
   const args = [];
   expect("(");
@@ -361,6 +401,7 @@ function readWord(label) {
   if (skip("new ")) return readNew(label);
   const [name] = match(NAME);
   if (name === "Object") return keep(label, Object(...readArguments()));
+  if (name === "kv.malformedKey") return hostObject({ type: "malformed key", size: readArguments()[0].length / 2 });
   if (name !== "Object.assign") return Object.hasOwn(WORDS, name) ? WORDS[name] : fail();
   expect("(");
   const v = read(label);
@@ -400,8 +441,16 @@ function readNew(label) {
   return keep(label, v);
 }
 
-/** The value of a text that the extension made: a long one by JSON.parse() if it looks like JSON. */
+/**
+ * The value of a text that the extension made: a long one by JSON.parse() if it looks like
+ * JSON.  A host object may be followed by a line with its stored bytes in hex.
+ */
 function fromText(s) {
+  raw = undefined;
+  if (s.startsWith("[HostObject ") && s.includes("\n")) {
+    const [js, hex] = s.split("\n");
+    [s, raw] = [js, Buffer.from(hex, "hex")];
+  }
   if (s.length > 1000 && !/new |\dn|undefined/.test(s)) {
     try {
       return JSON.parse(s);
@@ -417,4 +466,4 @@ function fromText(s) {
   return v;
 }
 
-module.exports = { KvU64, isKvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array };
+module.exports = { KvU64, HostText, isKvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array };

@@ -12,7 +12,8 @@ const { Buffer } = require("node:buffer");
 const { setInterval } = require("node:timers");
 const { connect, isBusy } = require("./driver.js");
 const { Queue, earliest } = require("./queue.js");
-const { KvU64, isKvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array } = require("./jstext.js");
+const { HOST_OBJECTS } = require("./host.js");
+const { KvU64, HostText, isKvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array } = require("./jstext.js");
 
 const LOCK_TIMEOUT = 30000;     // ms that an operation waits for a lock
 const POLL = 20;                // ms between two looks for changes
@@ -94,15 +95,22 @@ function writeKey(key, isSet) {
 
 // -------------------------------------------------------------- entries
 
-const VALUE = "CASE type WHEN 'Uint8Array' THEN value ELSE js END";
+// A value: bytes, or its text.  Where there are others no value is an error.
+const HOST = [...HOST_OBJECTS, "HostObject"].map((type) => ` WHEN '${type}' THEN js || char(10) || hex(raw)`).join("");
+const VALUE = `CASE type WHEN 'Object' THEN js WHEN 'Uint8Array' THEN value${HOST} ELSE js END`;
+const LISTED = VALUE.replace(" ELSE", ` WHEN 'malformed' THEN
+  '[HostObject malformed {"type":"malformed","size":' || (length(raw) - 1) || '}]' || char(10) || hex(raw) ELSE`);
 const GET = `SELECT ${VALUE}, versionstamp FROM kv_entries WHERE key = ?`;
-const LIST = `SELECT key, ${VALUE}, versionstamp FROM kv_entries WHERE`;
+const LIST = `SELECT key, ${LISTED}, versionstamp FROM kv_entries WHERE`;
 // An entry or none for each key of a JSON array, in its order.
-const GET_MANY = `SELECT ${VALUE.replace(/type|value|js/g, "e.$&")}, e.versionstamp, e.expires_at
+const GET_MANY = `SELECT ${LISTED.replace(/\b(type|value|js|raw)\b(?!")/g, "e.$&")}, e.versionstamp, e.expires_at
   FROM json_each(?) AS k LEFT JOIN kv_entries AS e ON e.key = k.value ORDER BY k.key`;
 
 /** What a column VALUE shows. */
-const valueOf = (v) => typeof v === "string" ? fromText(v) : new Uint8Array(v);
+function valueOf(v) {
+  if (typeof v === "string") return fromText(v);
+  return v instanceof HostText ? v.value : new Uint8Array(v);
+}
 
 /** The entry of a key, which is also given as key text. */
 function entryOf(key, text, [v, versionstamp = null] = []) {
@@ -239,12 +247,20 @@ function finishStep(step) {
     : `Failed to perform '${op}' mutation on a non-U64 operand`);
 }
 
+const isHost = (v) => v instanceof HostText;
+
+/** A step in SQL: host objects go in as stored bytes. */
+const stepSql = ([op, ...args]) => args.some(isHost) ? STEPS[op].replace("kv_value(?)", "kv_raw(?, 1)") : STEPS[op];
+
+/** An argument as the driver takes it. */
+const bound = (db, v) => isHost(v) ? v.bytes((text) => db.rows("SELECT kv_value_encode(kv_value(?))", text)[0][0]) : v;
+
 /** Carry out an operation: its versionstamp, or null if a check failed. */
 function commit(store, steps) {
   return store.run((db) => {
     let s;
     try {
-      const ops = steps.map(([op]) => STEPS[op]), args = steps.flatMap(([, ...args]) => args);
+      const ops = steps.map(stepSql), args = steps.flatMap(([, ...args]) => args.map((v) => bound(db, v)));
       if (ops.length === 1 && ops[0] === STEPS.set && args[2] === null) [[s]] = db.rows(SET, args[0], args[1]);
       else if (ops.length <= 100) [[s]] = db.rows(`SELECT kv_atomic(${ops})`, ...args);
       else [[s]] = db.rows(`SELECT kv_atomic(column1) FROM (VALUES (${ops.join("), (")}))`, ...args);
