@@ -13,11 +13,22 @@ proc python_run {program args} {
   catch {exec /usr/bin/python3 [file join $::T::root tests python $program] {*}$args 2>@1} out
   return $out
 }
-# With the codecs in C, and with those in Python; @ in an argument is which.
+# With the codecs in C, and with those in Python, at the same time; @ in an argument is
+# which.
 proc python_test {name program args} {
   foreach codec {C Python} {
     if {$codec eq "Python"} { set ::env(SQLITE_KV_PURE) 1 }
-    do_test "$name, codecs in $codec" { python_run $program {*}[string map [list @ $codec] $args] } ok
+    set command [list /usr/bin/python3 [file join $::T::root tests python $program] \
+      {*}[string map [list @ $codec] $args]]
+    set pipe($codec) [open [list | {*}$command 2>@1]]
+    fconfigure $pipe($codec) -encoding utf-8
     unset -nocomplain ::env(SQLITE_KV_PURE)
+  }
+  foreach codec {C Python} {
+    do_test "$name, codecs in $codec" {
+      set out [string trim [read $pipe($codec)]]
+      catch {close $pipe($codec)}
+      set out
+    } ok
   }
 }

@@ -103,6 +103,21 @@ _DUE = """SELECT min(t) FROM (SELECT min(ready_at) AS t FROM kv_queue WHERE stat
 _CLAIM = "SELECT id, raw FROM kv_dequeue(?, 1)"
 
 
+class _Rows:
+    """All rows of a statement."""
+
+    def __init__(self, rows: List[Any]):
+        self.rows = rows
+
+    def fetchone(self) -> Any:
+        return self.rows[0] if self.rows else None
+
+
+def _whole(cursor: Any) -> Any:
+    """apsw's execute(), which otherwise leaves a statement unfinished behind its first row."""
+    return lambda sql, args=(): _Rows(cursor.execute(sql, args).fetchall())
+
+
 class _Values(ValuesView):
     def __iter__(self) -> Iterator[Any]:
         return (e.value for e in self._mapping.list())
@@ -128,13 +143,16 @@ class Kv(MutableMapping):
     def __init__(self, connection: Any):
         from . import load
 
+        if getattr(connection, "text_factory", str) is not str:
+            raise ValueError("kv: the connection's text_factory isn't str")
         load(connection)
         self.connection = connection
         self._owned = False
         self._closed = False
         # sqlite3 begins transactions by itself, by what a statement begins with.
         self._level = getattr(connection, "isolation_level", None)
-        self._execute = connection.cursor().execute
+        cursor = self._cursor()
+        self._execute: Any = cursor.execute if hasattr(cursor, "row_factory") else _whole(cursor)
 
     # ------------------------------------------------------- statements
 
@@ -143,16 +161,27 @@ class Kv(MutableMapping):
         return self._execute(sql, args).fetchone()
 
     def _all(self, sql: str, args: Sequence[Any] = ()) -> List[Any]:
-        return self.connection.cursor().execute(sql, args).fetchall()
+        return self._cursor().execute(sql, args).fetchall()
+
+    def _cursor(self) -> Any:
+        """A cursor whose rows are tuples, whatever the connection's are."""
+        cursor = self.connection.cursor()
+        if hasattr(cursor, "row_factory"):
+            cursor.row_factory = None
+        return cursor
 
     def _in_transaction(self) -> bool:
         db = self.connection
         return db.in_transaction if hasattr(db, "in_transaction") else not db.getautocommit()
 
-    def _write(self, sql: str, args: Sequence[Any]) -> Any:
-        """A SELECT that writes: in the transaction that sqlite3 would begin for an INSERT."""
+    def _begin(self) -> None:
+        """Begin the transaction that sqlite3 would begin for an INSERT."""
         if self._level is not None and not self._in_transaction():
             self._execute("BEGIN " + self._level)
+
+    def _write(self, sql: str, args: Sequence[Any]) -> Any:
+        """A SELECT that writes."""
+        self._begin()
         return self._one(sql, args)
 
     @contextmanager
@@ -232,8 +261,13 @@ class Kv(MutableMapping):
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         """As of a dict, in one transaction."""
+        self._begin()
         with self.transaction():
             super().update(*args, **kwargs)
+
+    def __ior__(self, other: Any) -> "Kv":
+        self.update(other)
+        return self
 
     def clear(self) -> None:
         """Delete all entries; messages of the queue stay."""
@@ -298,8 +332,7 @@ class Kv(MutableMapping):
 
     def delete(self, key: Key) -> bool:
         """Delete an entry; False if there is none."""
-        if self._level is not None and not self._in_transaction():
-            self._execute("BEGIN " + self._level)
+        self._begin()
         self._execute(_DELETE, (key_text(key),))
         return self._one("SELECT changes()")[0] != 0
 
@@ -423,20 +456,33 @@ class Kv(MutableMapping):
         handled = 0
         lease_ms, idle = _ms(lease), _ms(timeout)
         end = math.inf if idle is None else time.monotonic() + idle / 1000
+        version = None
         while True:
-            version = self.versionstamp()
-            row = self._write(_CLAIM, (lease_ms,))
+            version, row, due = self._claim(lease_ms, version)
             if row is not None:
                 self._handle(handler, *row)
                 handled += 1
                 end = math.inf if idle is None else time.monotonic() + idle / 1000
                 continue
-            now = time.monotonic()
-            if now >= end:
+            left = (end - time.monotonic()) * 1000
+            if left <= 0:
                 return handled
-            due = self._one(_DUE)[0]
-            ms = math.inf if due is None else max(1, due - time.time() * 1000 + 1)
-            self.wait(version, min(_SLICE, ms, math.ceil((end - now) * 1000)))
+            self.wait(version, min(_SLICE, due, left))
+
+    def _claim(self, lease: Optional[int], seen: Optional[str]) -> Tuple[str, Any, float]:
+        """Claim a message, unless there can't be one: the store's version, the row of the message
+        or None, and in how many ms there may be another, at the latest.
+
+        `seen`: the version before which there was none.
+        """
+        version = self.versionstamp()
+        due = self._one(_DUE)[0]
+        ms = math.inf if due is None else due - time.time() * 1000
+        if version == seen and ms > 0:
+            return version, None, ms + 1
+        # With the lock from the start: what a SELECT has read may be stale when it writes.
+        with self.transaction():
+            return version, self._one(_CLAIM, (lease,)), max(1, ms)
 
     def _handle(self, handler: Callable[[Any], Any], id: str, raw: bytes) -> None:
         ok = 0
@@ -483,18 +529,17 @@ class Kv(MutableMapping):
         An argument that is a tuple is bound as key text, others as the driver binds them.
         A value of any kind goes as sqlite_kv.dumps(value) to the column `raw`.
         """
-        cursor = self.connection.cursor()
+        cursor = self._cursor()
         bound = [key_text(a) if isinstance(a, tuple) else a for a in args]
-        first = True
         names: Tuple[str, ...] = ()
         rows: List[Row] = []
-        for row in cursor.execute(statement, bound):
-            if first:
-                description = cursor.description if hasattr(cursor, "description") else cursor.getdescription()
-                names = tuple(d[0] for d in description)
-                first = False
-                cls = type("Row", (Row,), {"names": names})
-            rows.append(cls(row))
+        for values in cursor.execute(statement, bound):
+            if not rows:
+                described = cursor.description if hasattr(cursor, "description") else cursor.getdescription()
+                names = tuple(d[0] for d in described)
+            row = Row(values)
+            row.names = names
+            rows.append(row)
         return rows
 
     def close(self) -> None:
@@ -538,6 +583,7 @@ class Atomic:
     def __init__(self, kv: Kv):
         self._kv = kv
         self._steps: List[Tuple[str, Tuple[Any, ...]]] = []
+        self._committed = False
         self.versionstamp: Optional[str] = None
 
     def check(self, key: Union[Entry, Key], versionstamp: Any = _MISSING) -> "Atomic":
@@ -597,6 +643,9 @@ class Atomic:
 
     def commit(self) -> Optional[str]:
         """Carry it out; its versionstamp, or None if a check failed."""
+        return self._carry_out()
+
+    def _carry_out(self) -> Optional[str]:
         steps = self._steps
         ops = [sql for sql, _ in steps]
         args = [a for _, more in steps for a in more]
@@ -604,11 +653,12 @@ class Atomic:
             sql = "SELECT kv_atomic(%s)" % ", ".join(ops)
         else:
             sql = "SELECT kv_atomic(column1) FROM (VALUES (%s))" % "), (".join(ops)
+        self._committed = True
         self.versionstamp = self._kv._write(sql, args)[0]
         return self.versionstamp
 
     def _commit(self) -> str:
-        versionstamp = self.commit()
+        versionstamp = self._carry_out()
         if versionstamp is None:
             text = self._kv._one("SELECT kv_key_encode(kv_conflict())")[0]
             raise CheckFailed(None if text is None else key_parts(text))
@@ -618,5 +668,5 @@ class Atomic:
         return self
 
     def __exit__(self, kind: Any, *_: Any) -> None:
-        if kind is None:
+        if kind is None and not self._committed:
             self._commit()
