@@ -18,6 +18,7 @@ struct Infer {
   KvBytes prefix;
   KvSurvey survey;
   u32 nPart;              /* Parts of a key after the prefix */
+  u8 bOthers;             /* ... of the shortest: comments tell of others */
   int bAll;               /* Every entry was looked at */
   u32 nIndex;
   sqlite3_str *pOut;
@@ -175,7 +176,10 @@ static void inferIndex(Infer *p, const char *zPath, int eType){
   for(i=0; i<p->nIndex && eType!=KV_COLTYPE_JSON; i++){
     const KvIndexDef *pDef = kvIndexAt(p->pStore, i);
     if( !kvIndexDefIsOf(pDef, p->prefix, zPath) ) continue;
-    if( pDef->mOptions & KVINDEX_LOWER ) sqlite3_str_appendall(p->pOut, " COLLATE NOCASE");
+    if( pDef->mOptions & KVINDEX_LOWER ){
+      if( eType!=KV_COLTYPE_TEXT ) continue;     /* NOCASE is of TEXT */
+      sqlite3_str_appendall(p->pOut, " COLLATE NOCASE");
+    }
     sqlite3_str_appendf(p->pOut, " %s %Q", pDef->mOptions & KVINDEX_UNIQUE ? "UNIQUE" : "INDEX",
         pDef->zName);
     return;
@@ -283,6 +287,26 @@ static void inferTable(Infer *p){
   kvBufClear(&name);
 }
 
+/* What else there is below the prefix, and what is in the entries twice. */
+static void inferComments(Infer *p){
+  KvBuf prefix;
+  u32 i;
+  kvBufInit(&prefix, 0, 0);
+  if( p->prefix.n ) kvKeyShow(&prefix, p->prefix);
+  else kvBufLit(&prefix, "[]");
+  kvErrorBuf(kvStoreError(p->pStore), &prefix);
+  if( p->survey.nIdIsKey==p->survey.nEntry ){
+    sqlite3_str_appendall(p->pOut, "\n-- id equals key in every entry");
+  }
+  for(i=p->nPart+1; i<=KVSURVEY_PARTS && kvBufTerminate(&prefix)==KV_OK; i++){
+    i64 n = p->survey.aKeys[i].nEntry;
+    if( n==0 ) continue;
+    sqlite3_str_appendf(p->pOut, "\n-- %lld entr%s %u parts after the prefix: kv_infer(%Q, NULL, %u)",
+        n, n==1 ? "y has" : "ies have", i, (const char*)prefix.a, i);
+  }
+  kvBufClear(&prefix);
+}
+
 static void inferStatement(Infer *p){
   const KvSurveyField *aField = p->survey.aField;
   i64 nObject = 0, nOther = 0;
@@ -309,6 +333,7 @@ static void inferStatement(Infer *p){
     inferText(p, "$");
   }
   sqlite3_str_appendall(p->pOut, ")");
+  if( p->bOthers ) inferComments(p);
 }
 
 /* The statement with FULLTEXT where a full-text index has just these columns. */
@@ -340,7 +365,7 @@ static char *inferFull(Infer *p){
 char *kvInfer(KvStore *pStore, KvBytes prefix, i64 nMost, u32 nPart){
   Infer infer;
   char *z = 0;
-  i64 nBest = 0, nSeen;
+  i64 nSeen;
   u32 i;
   memset(&infer, 0, sizeof(infer));
   infer.pStore = pStore;
@@ -348,14 +373,12 @@ char *kvInfer(KvStore *pStore, KvBytes prefix, i64 nMost, u32 nPart){
   kvSurveyKeys(&infer.survey, pStore, prefix, nMost);
   nSeen = infer.survey.nEntry;
   infer.bAll = nSeen<nMost;
-  for(i=1; i<=KVSURVEY_PARTS; i++){
-    if( (nPart==0 || i==nPart) && infer.survey.aKeys[i].nEntry>nBest ){
-      nBest = infer.survey.aKeys[i].nEntry;
-      infer.nPart = i;
-    }
+  infer.bOthers = nPart==0;
+  for(i=1; i<=KVSURVEY_PARTS && infer.nPart==0; i++){
+    if( (nPart==0 || i==nPart) && infer.survey.aKeys[i].nEntry>0 ) infer.nPart = i;
   }
-  if( nBest>0 ) kvSurveyValues(&infer.survey, pStore, prefix, infer.nPart, nMost);
-  if( nBest>0 && !kvFailed(kvStoreError(pStore)) && infer.survey.nField>0 ){
+  if( infer.nPart ) kvSurveyValues(&infer.survey, pStore, prefix, infer.nPart, nMost);
+  if( infer.nPart && !kvFailed(kvStoreError(pStore)) && infer.survey.nField>0 ){
     infer.nIndex = kvIndexList(pStore);
     z = inferFull(&infer);
   }

@@ -101,7 +101,7 @@ static void surveyExample(SurveyRun *r, KvSurveyField *pField, u32 iNode){
   u32 n;
   kvBufInit(&text, 0, 0);
   if( pNode->eKind==KV_STRING ) kvUtfAppend(&text, pNode->eSub, kvNodeBytes(pNode), 0);
-  else kvJsonPrint(&r->tree, iNode, &text, 0);
+  else kvJsonPrintSome(&r->tree, iNode, KVSURVEY_EXAMPLE + 1, &text, 0);
   if( text.eErr!=KV_OK ) kvErrorBuf(kvStoreError(r->pStore), &text);
   n = text.n<=KVSURVEY_EXAMPLE ? text.n : KVSURVEY_EXAMPLE;
   while( n<text.n && n>0 && (text.a[n] & 0xc0)==0x80 ) n--;
@@ -210,6 +210,34 @@ static void surveyNode(SurveyRun *r, u32 iNode, u32 iParent, KvBytes name, int n
   }
 }
 
+/* Is the member "id" of the value the last part of the key? */
+static int surveyIdIsKey(const SurveyRun *r, KvBytes key){
+  const KvNode *pNode = &r->tree.aNode[0];
+  KvBuf part;
+  u32 i, iPart = 0;
+  int bSame = 0;
+  if( pNode->eKind!=KV_OBJECT ) return 0;
+  for(i=pNode->iChild; i; i=r->tree.aNode[r->tree.aNode[i].iNext].iNext){
+    const KvNode *pKey = &r->tree.aNode[i];
+    if( pKey->eKind==KV_STRING && kvBytesEqual(kvNodeBytes(pKey), kvBytesText("id")) ) break;
+  }
+  if( i==0 ) return 0;
+  pNode = &r->tree.aNode[r->tree.aNode[i].iNext];
+  kvBufInit(&part, 0, 0);
+  if( pNode->eKind==KV_NUMBER ) kvKeyPutNumber(&part, pNode->u.r);
+  else if( pNode->eKind==KV_STRING ){
+    KvBuf text;
+    kvBufInit(&text, 0, 0);
+    kvUtfAppend(&text, pNode->eSub, kvNodeBytes(pNode), 0);
+    if( text.eErr==KV_OK ) kvKeyPutString(&part, kvBufBytes(&text));
+    kvBufClear(&text);
+  }
+  iPart = part.n<=key.n ? key.n - part.n : 0;
+  bSame = part.n>0 && part.eErr==KV_OK && kvBytesEqual(kvBytesFrom(key, iPart), kvBufBytes(&part));
+  kvBufClear(&part);
+  return bSame;
+}
+
 static void surveyEntry(SurveyRun *r){
   KvErr err;
   int rc;
@@ -222,6 +250,7 @@ static void surveyEntry(SurveyRun *r){
     kvErrorCode(kvStoreError(r->pStore), SQLITE_NOMEM);
   }else if( rc==KV_OK ){
     surveyNode(r, 0, 0, kvBytes(0, 0), 0);
+    r->p->nIdIsKey += surveyIdIsKey(r, kvStmtBytes(r->pStmt, KVREAD_COL_KEY));
   }else{
     KvSurveyField *pField = surveyField(r, "malformed", 0, 0, 0);
     if( pField==0 ) return;

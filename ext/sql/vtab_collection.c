@@ -503,7 +503,7 @@ static void collectionHit(sqlite3_context *ctx, CollectionCursor *p, int iCol){
   const char *zName = ((const KvCollection*)p->c.base.pVtab)->zName;
   sqlite3_stmt *pHit = p->search.pHit;
   char *zErr = 0;
-  if( pHit==0 && iCol==KV_COLHIDE_TABLE ){
+  if( pHit==0 && iCol==KV_COLHIDE_TABLE && ((const KvCollection*)p->c.base.pVtab)->def.nText ){
     zErr = kvMsg("kv: %!.100s: its own name stands for a search: WHERE %!.100s MATCH '...', "
         "joined to other conditions by AND", zName, zName);
     if( zErr ) sqlite3_result_error(ctx, zErr, -1);

@@ -162,6 +162,10 @@ static void jsonPrintStep(KvPrint *p){
 }
 
 int kvJsonPrint(KvTree *pTree, u32 iNode, KvBuf *pOut, KvErr *pErr){
+  return kvJsonPrintSome(pTree, iNode, UINT32_MAX, pOut, pErr);
+}
+
+int kvJsonPrintSome(KvTree *pTree, u32 iNode, u32 nEnough, KvBuf *pOut, KvErr *pErr){
   KvPrint print;
   int eKind = pTree->aNode[kvDeref(pTree, iNode)].eKind;
   if( eKind==KV_UNDEFINED || eKind==KV_HOLE ) return KV_OK;
@@ -173,6 +177,6 @@ int kvJsonPrint(KvTree *pTree, u32 iNode, KvBuf *pOut, KvErr *pErr){
   print.nShared = JSONPRINT_MAX_SHARED;
   print.nHole = JSONPRINT_MAX_HOLES;
   jsonPrintValue(&print, iNode);
-  while( kvPrintMore(&print) ) jsonPrintStep(&print);
+  while( kvPrintMore(&print) && pOut->n<nEnough ) jsonPrintStep(&print);
   return kvPrintEnd(&print, pErr);
 }

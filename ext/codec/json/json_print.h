@@ -12,5 +12,7 @@
 ** undefined too).
 */
 int kvJsonPrint(KvTree *p, u32 iNode, KvBuf *pOut, KvErr *pErr);
+/* The beginning of that text: no element or member is begun once pOut has nEnough bytes. */
+int kvJsonPrintSome(KvTree *p, u32 iNode, u32 nEnough, KvBuf *pOut, KvErr *pErr);
 
 #endif /* KV_JSON_PRINT_H */
