@@ -121,6 +121,21 @@ static const char *declareText(KvDeclare *p, sqlite3_value *pVal, const char *zW
   return z;
 }
 
+/* Is there white space in a key without quotes?  Such as the DESC of "$.age DESC". */
+static int declareSpaced(const KvIndexSpec *p){
+  u32 i, k;
+  for(i=0; i<p->nPath; i++){
+    int bQuoted = 0;
+    for(k=0; k<p->aPath[i].n; k++){
+      u8 c = p->aPath[i].p[k];
+      if( c=='"' ) bQuoted = !bQuoted;
+      else if( c=='\\' && bQuoted ) k++;
+      else if( !bQuoted && (c==' ' || (c>=9 && c<=13)) ) return 1;
+    }
+  }
+  return 0;
+}
+
 /* A path that is none is found here, before anything is written; so is a condition. */
 static void declarePath(KvDeclare *p){
   KvError *pError = kvStoreError(p->pStore);
@@ -137,6 +152,10 @@ static void declarePath(KvDeclare *p){
                   p->bSearch, space.a, &bWhere, &err)!=KV_OK
   ){
     kvErrorCodec(pError, bWhere ? "kv_index(): where" : "kv_index(): path", &err);
+  }
+  if( !kvFailed(pError) && declareSpaced(&spec) ){
+    kvError(pError, SQLITE_ERROR, "kv: kv_index(): path: a key with white space needs double "
+        "quotes, $.\"a b\"; an index has no ASC or DESC: it is read in both directions");
   }
   kvBufClear(&space);
 }

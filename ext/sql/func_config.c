@@ -4,6 +4,7 @@
 #include "sql/func_config.h"
 #include "store/limit.h"
 #include "sql/args.h"
+#include "sql/run.h"
 
 /* The settings besides the limits. */
 enum { FUNC_CONFIG_LIMIT, FUNC_CONFIG_V8_VERSION, FUNC_CONFIG_SELECT_WRITES, FUNC_CONFIG_CACHE };
@@ -76,6 +77,8 @@ static void funcConfig(KvCall *p){
     funcConfigUnknown(p, zName);
     return;
   }
+  if( p->nArg>1 ) kvRunRefused(p->pConn->db, &p->error);
+  if( kvFailed(&p->error) ) return;
   if( p->nArg>1 ){
     i64 v;
     int b;

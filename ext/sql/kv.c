@@ -136,7 +136,9 @@ static int kvAddAll(KvConn *p){
                                     0, kvAtomicStep, kvAtomicFinal, kvConnUnref);
 }
 
-int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi){
+/* Both entry points call this, and neither the other: SQLite loads libraries into one scope,
+** where the exported name may be that of another version. */
+static int kvInit(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi){
   KvConn *p;
   int bLoaded, rc;
   kvInitApi(pApi);
@@ -158,6 +160,10 @@ int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pA
   return rc;
 }
 
+int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi){
+  return kvInit(db, pzErrMsg, pApi);
+}
+
 #ifndef SQLITE_CORE
 /* The name that SQLite looks for first, whatever the file is called. */
 # ifdef _WIN32
@@ -166,6 +172,6 @@ __declspec(dllexport)
 __attribute__((visibility("default")))
 # endif
 int sqlite3_extension_init(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi){
-  return sqlite3_kv_init(db, pzErrMsg, pApi);
+  return kvInit(db, pzErrMsg, pApi);
 }
 #endif

@@ -50,7 +50,7 @@ void kvRunRefused(sqlite3 *db, KvError *pError){
   }
   if( pStmt==0 ) return;
   kvError(pError, SQLITE_ERROR,
-      "kv: while trusted_schema is off, functions that write or wait can't be called "
+      "kv: while trusted_schema is off, functions that write, wait or set can't be called "
       "from a statement that writes, where the caller may be a CHECK constraint; call "
       "them from a SELECT");
 }
