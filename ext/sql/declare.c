@@ -155,7 +155,7 @@ static void declarePath(KvDeclare *p){
   }
   if( !kvFailed(pError) && declareSpaced(&spec) ){
     kvError(pError, SQLITE_ERROR, "kv: kv_index(): path: a key with white space needs double "
-        "quotes, $.\"a b\"; an index has no ASC or DESC: it is read in both directions");
+        "quotes; an index has no ASC or DESC: it is read in both directions");
   }
   kvBufClear(&space);
 }

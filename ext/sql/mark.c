@@ -561,6 +561,10 @@ static void markDoubt(int eMark, const char *zWhat, KvError *pError){
   }else if( strchr(zWhat, '(') ){
     kvError(pError, SQLITE_ERROR, "kv: %s: this may be %s that has lost its type in a sort or "
         "a temporary table of the statement; write %s", zWhat, zBe, zFunc);
+  }else if( eMark==MARK_JSON ){        /* digits from ->> look like it */
+    kvError(pError, SQLITE_ERROR, "kv: %s: this may be JSON that has lost its type in a sort or a "
+        "temporary table of the statement; write JSON to the column json, text to the column js as "
+        "json_quote(x); or call kv_set(), or kv_op() for kv_atomic, where x is computed", zWhat);
   }else{
     kvError(pError, SQLITE_ERROR, "kv: %s: this may be %s that has lost its type in a "
         "sort or a temporary table of the statement; write it to the column %s, or pass it "
