@@ -20,7 +20,7 @@ static struct {
   i64 iChanged;                          /* PRAGMA data_version */
   sqlite3_stmt **appStmt[BASE_STMTS];    /* Those that have been prepared */
   int nStmt;
-  sqlite3_stmt *pUp, *pDown, *pGet, *pLook, *pBegin, *pEnd, *pVersion, *pChanged;
+  sqlite3_stmt *pUp, *pDown, *pGet, *pLook, *pBegin, *pEnd, *pChanged;
 } base;
 
 sqlite3 *baseDb(void){ return base.db; }
@@ -175,13 +175,8 @@ int baseGet(KvBytes key, int bValue, BaseEntry *pEntry){
   return rc==SQLITE_ROW ? 1 : rc==SQLITE_DONE ? 0 : -1;
 }
 
-i64 baseVersion(void){
-  sqlite3_stmt *p = baseStmt(&base.pVersion, "SELECT version FROM data_version WHERE k = 0");
-  i64 iVersion = -1;
-  if( p==0 ) return -1;
-  if( sqlite3_step(p)==SQLITE_ROW ) iVersion = sqlite3_column_int64(p, 0);
-  sqlite3_reset(p);
-  return iVersion;
+void baseDone(void){
+  sqlite3_reset(base.pGet);
 }
 
 int baseChanged(void){

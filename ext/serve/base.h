@@ -38,10 +38,10 @@ int baseRange(
   KvBytes start, KvBytes end, int nLimit, int bReverse,
   int (*xRow)(void*, const BaseEntry*), void *pArg
 );
-/* The entry of a key: 1 and *pEntry, valid until the next call, 0, or -1 (an error). */
+/* The entry of a key: 1 and *pEntry, 0, or -1 (an error).  With bValue its bytes are
+** valid until baseDone(); without, only the version is set. */
 int baseGet(KvBytes key, int bValue, BaseEntry *pEntry);
-/* The largest version of the store; -1 after an error. */
-i64 baseVersion(void);
+void baseDone(void);
 /* True if the file has been changed by another connection since the last call. */
 int baseChanged(void);
 

@@ -8,15 +8,14 @@
 #include <time.h>
 #include "bytes/endian.h"
 #include "bytes/limits.h"
+#include "codec/key/key_bytes.h"
 #include "codec/op.h"
 #include "codec/print.h"
-#include "kv_connect.pb-c.h"
-#include "serve/arena.h"
-#include "serve/base.h"
 #include "serve/clock.h"
+#include "serve/message.h"
+#include "serve/watch.h"
 #include "serve/write.h"
 
-#define CONNECT_KEY      2048            /* Bytes of a key that is written */
 #define CONNECT_VALUE    65536
 #define CONNECT_RANGES   10
 #define CONNECT_ENTRIES  1000            /* Of all ranges of a read */
@@ -30,31 +29,6 @@ enum {
 };
 /* AtomicWriteOutput.status */
 enum { WRITE_SUCCESS = 1, WRITE_CHECK_FAILED = 2, WRITE_DISABLED = 5 };
-
-static const char connectBytes[] = "application/x-protobuf";
-static const char connectForbidden[] = "The access token does not permit these keys.";
-
-static KvBytes connectData(ProtobufCBinaryData data){
-  return kvBytes(data.data, (u32)data.len);
-}
-
-/* Unpack the body into an arena.  0 after a reply. */
-static void *connectUnpack(Request *p, Arena *pArena, const ProtobufCMessageDescriptor *pType){
-  void *pMessage = protobuf_c_message_unpack(pType, &pArena->allocator, p->body.n,
-      p->body.n ? p->body.a : (const u8*)"");
-  if( pMessage==0 ){
-    requestText(p, 400, pArena->bFull ? "The request is too large." : "Request protobuf is invalid.");
-  }
-  return pMessage;
-}
-
-/* Append a message to the reply. */
-static void connectPack(Request *p, const ProtobufCMessage *pMessage){
-  size_t n = protobuf_c_message_get_packed_size(pMessage);
-  if( kvBufRoom(&p->out, (u32)n) ){
-    p->out.n += (u32)protobuf_c_message_pack(pMessage, &p->out.a[p->out.n]);
-  }
-}
 
 /* ---- the exchange of metadata --------------------------------------------- */
 
@@ -105,8 +79,8 @@ static const char *connectReadWrong(const SnapshotRead *p, const Token *pToken, 
   for(i=0; i<p->n_ranges; i++){
     const ReadRange *pRange = p->ranges[i];
     if( pRange->limit<=0 ) return "The read range limit of the snapshot read request is invalid.";
-    if( pRange->start.len>CONNECT_KEY+1 || pRange->end.len>CONNECT_KEY+1 ){
-      return "A key exceeds the key size limit.";
+    if( pRange->start.len>MESSAGE_KEY+1 || pRange->end.len>MESSAGE_KEY+1 ){
+      return messageKeyLong;
     }
     nEntry += pRange->limit;
   }
@@ -116,8 +90,8 @@ static const char *connectReadWrong(const SnapshotRead *p, const Token *pToken, 
   }
   *piStatus = 403;
   for(i=0; i<p->n_ranges; i++){
-    if( !tokenRange(pToken, connectData(p->ranges[i]->start), connectData(p->ranges[i]->end)) ){
-      return connectForbidden;
+    if( !tokenRange(pToken, messageBytes(p->ranges[i]->start), messageBytes(p->ranges[i]->end)) ){
+      return messageForbidden;
     }
   }
   return 0;
@@ -131,23 +105,9 @@ struct ConnectRange {
   size_t nAlloc;
 };
 
-/* Copy an entry; 0 if the arena is full. */
-static KvEntry *connectEntry(Arena *p, const BaseEntry *pEntry){
-  KvEntry *pNew = arenaTake(p, sizeof(*pNew));
-  u8 aStamp[10] = { 0 };
-  if( pNew==0 ) return 0;
-  kv_entry__init(pNew);
-  kvPut64be(aStamp, (u64)pEntry->iVersion);
-  pNew->key = arenaBytes(p, pEntry->key.p, pEntry->key.n);
-  pNew->value = arenaBytes(p, pEntry->value.p, pEntry->value.n);
-  pNew->encoding = pEntry->eEncoding;
-  pNew->versionstamp = arenaBytes(p, aStamp, sizeof(aStamp));
-  return p->bFull ? 0 : pNew;
-}
-
 static int connectRow(void *pArg, const BaseEntry *pEntry){
   ConnectRange *p = pArg;
-  KvEntry *pNew = connectEntry(p->pArena, pEntry);
+  KvEntry *pNew = messageEntry(p->pArena, pEntry);
   if( pNew==0 ) return 0;
   if( p->out.n_values==p->nAlloc ){
     size_t nAlloc = p->nAlloc ? 4*p->nAlloc : 4;
@@ -167,7 +127,7 @@ static int connectRanges(const SnapshotRead *p, ConnectRange *a){
   size_t i;
   for(i=0; i<p->n_ranges && rc==SQLITE_OK; i++){
     const ReadRange *pRange = p->ranges[i];
-    rc = baseRange(connectData(pRange->start), connectData(pRange->end), pRange->limit,
+    rc = baseRange(messageBytes(pRange->start), messageBytes(pRange->end), pRange->limit,
         pRange->reverse, connectRow, &a[i]);
   }
   if( p->n_ranges>1 ) baseEnd();
@@ -199,8 +159,7 @@ static void connectReadReply(Request *p, const SnapshotRead *pRead, Arena *pAren
     out.ranges = ap;
     out.read_is_strongly_consistent = 1;
     out.status = 1;
-    connectPack(p, &out.base);
-    requestReply(p, 200, connectBytes);
+    messageReply(p, &out.base);
   }
 }
 
@@ -208,7 +167,7 @@ void connectRead(Request *p, const Token *pToken){
   Arena arena;
   const SnapshotRead *pRead;
   arenaInit(&arena, ARENA_READ_MAX);
-  pRead = connectUnpack(p, &arena, &snapshot_read__descriptor);
+  pRead = messageUnpack(p, &arena, &snapshot_read__descriptor);
   if( pRead ){
     int iStatus;
     const char *zWrong = connectReadWrong(pRead, pToken, &iStatus);
@@ -220,18 +179,21 @@ void connectRead(Request *p, const Token *pToken){
 
 /* ---- writing: what may be asked ------------------------------------------- */
 
-static const char connectKeyLong[] = "A key exceeds the key size limit.";
+static const char connectNoKey[] = "The bytes of a key are no key of Deno KV.";
 static const char connectValueLong[] = "A value exceeds the value size limit.";
 
 static const char *connectCheckWrong(const Check *p, const Token *pToken, i64 *pnTotal){
-  if( p->key.len>CONNECT_KEY+1 ) return connectKeyLong;
+  if( p->key.len>MESSAGE_KEY+1 ) return messageKeyLong;
   if( p->versionstamp.len!=0 && p->versionstamp.len!=10 ) return "Invalid versionstamp.";
   *pnTotal += (i64)p->key.len;
-  return tokenKey(pToken, connectData(p->key)) ? 0 : connectForbidden;
+  return tokenKey(pToken, messageBytes(p->key)) ? 0 : messageForbidden;
 }
 
 static const char *connectMutationWrong(const Mutation *p, const Token *pToken, i64 *pnTotal){
-  if( p->key.len>CONNECT_KEY ) return connectKeyLong;
+  if( p->key.len>MESSAGE_KEY ) return messageKeyLong;
+  if( !kvKeyCanonical(messageBytes(p->key)) && (p->key.len || p->type!=MUTATION_SET_STAMPED) ){
+    return connectNoKey;
+  }
   if( p->value && p->value->data.len>CONNECT_VALUE ) return connectValueLong;
   if( (p->type<MUTATION_SET || p->type>MUTATION_MIN) && p->type!=MUTATION_SET_STAMPED ){
     return "Invalid mutation kind or arguments.";
@@ -242,7 +204,7 @@ static const char *connectMutationWrong(const Mutation *p, const Token *pToken, 
     return "The value encoding is unknown.";
   }
   *pnTotal += (i64)p->key.len + (p->value ? (i64)p->value->data.len : 0);
-  return tokenKey(pToken, connectData(p->key)) ? 0 : connectForbidden;
+  return tokenKey(pToken, messageBytes(p->key)) ? 0 : messageForbidden;
 }
 
 static const char *connectEnqueueWrong(const Enqueue *p, const Token *pToken, i64 *pnTotal){
@@ -260,9 +222,10 @@ static const char *connectEnqueueWrong(const Enqueue *p, const Token *pToken, i6
     return "Invalid mutation enqueue deadline.";
   }
   for(i=0; i<p->n_keys_if_undelivered; i++){
-    if( p->keys_if_undelivered[i].len>CONNECT_KEY ) return connectKeyLong;
+    if( p->keys_if_undelivered[i].len>MESSAGE_KEY ) return messageKeyLong;
+    if( !kvKeyCanonical(messageBytes(p->keys_if_undelivered[i])) ) return connectNoKey;
     *pnTotal += (i64)p->keys_if_undelivered[i].len;
-    if( !tokenKey(pToken, connectData(p->keys_if_undelivered[i])) ) return connectForbidden;
+    if( !tokenKey(pToken, messageBytes(p->keys_if_undelivered[i])) ) return messageForbidden;
   }
   return 0;
 }
@@ -302,7 +265,7 @@ struct ConnectOp {
 static KvBytes connectValue(KvBuf *p, int eEncoding, ProtobufCBinaryData data){
   kvBufReset(p);
   kvBufPut(p, (u8)eEncoding);
-  kvBufAdd(p, connectData(data));
+  kvBufAdd(p, messageBytes(data));
   return kvBufBytes(p);
 }
 
@@ -319,7 +282,7 @@ static void connectMutation(ConnectOp *p, const Mutation *pFrom){
   };
   memset(&p->op, 0, sizeof(p->op));
   p->op.eOp = aKind[pFrom->type];
-  p->op.key = connectData(pFrom->key);
+  p->op.key = messageBytes(pFrom->key);
   if( p->op.eOp==KV_OP_DELETE ) return;
   p->op.value = connectValue(&p->value, pFrom->value->encoding, pFrom->value->data);
   if( p->op.eOp==KV_OP_SET ){
@@ -343,7 +306,7 @@ static void connectEnqueue(ConnectOp *p, const Enqueue *pFrom){
   kvBufPut(&p->keys, '[');
   for(i=0; i<pFrom->n_keys_if_undelivered; i++){
     if( i ) kvBufPut(&p->keys, ',');
-    kvPrintBytes(&p->keys, connectData(pFrom->keys_if_undelivered[i]));
+    kvPrintBytes(&p->keys, messageBytes(pFrom->keys_if_undelivered[i]));
   }
   kvBufPut(&p->keys, ']');
   p->op.keys = kvBufBytes(&p->keys);
@@ -355,6 +318,26 @@ static void connectEnqueue(ConnectOp *p, const Enqueue *pFrom){
   kvBufPut(&p->backoff, ']');
   p->op.backoff = pFrom->n_backoff_schedule ? kvBufBytes(&p->backoff)
                                             : kvBytesText("[100,1000,5000,30000,60000]");
+}
+
+/* An operation has failed: if that is for a value that is none, its message is to
+** say so. */
+static void connectFailed(Write *p, const KvList *pOps, int rc){
+  KvTree tree;
+  KvOp op;
+  u32 i = 0;
+  writeFailed(p, rc);
+  if( rc!=SQLITE_ERROR ) return;
+  kvTreeInit(&tree);
+  while( kvOpNext(pOps, &i, &op) ){
+    int eValid = kvOpCheck(&op, &tree, 0);
+    kvTreeReset(&tree);
+    if( eValid!=KV_CORRUPT ) continue;
+    sqlite3_free(p->zError);
+    p->zError = sqlite3_mprintf("A value is undecodable, or no number where one is needed.");
+    break;
+  }
+  kvTreeClear(&tree);
 }
 
 /* Add the op to a list. */
@@ -373,13 +356,13 @@ static int connectChecks(Write *p, const AtomicWrite *pMessage){
   for(i=0; i<pMessage->n_checks; i++){
     const Check *pCheck = pMessage->checks[i];
     BaseEntry entry = { { 0, 0 }, { 0, 0 }, 0, 0 };
-    u8 aStamp[10] = { 0 };
-    int bFound = baseGet(connectData(pCheck->key), 0, &entry);
+    u8 aStamp[10];
+    int bFound = baseGet(messageBytes(pCheck->key), 0, &entry);
     if( bFound<0 ){
       writeFailed(p, sqlite3_errcode(baseDb()));
       return 0;
     }
-    kvPut64be(aStamp, (u64)entry.iVersion);
+    messageStamp(aStamp, entry.iVersion);
     if( bFound ? pCheck->versionstamp.len==10 && memcmp(pCheck->versionstamp.data, aStamp, 10)==0
                : pCheck->versionstamp.len==0 ) continue;
     p->aFailed[p->nFailed++] = (u32)i;
@@ -413,33 +396,34 @@ static void connectApply(Write *p){
     p->rc = SQLITE_NOMEM;
   }else{
     int rc = writeOps(&ops, (u32)(pMessage->n_mutations+pMessage->n_enqueues), &p->iVersion);
-    if( rc!=SQLITE_OK ) writeFailed(p, rc);
+    if( rc!=SQLITE_OK ) connectFailed(p, &ops, rc);
   }
   kvListClear(&ops);
 }
 
 static void connectWritten(Write *p){
+  const AtomicWrite *pMessage = p->pMessage;
+  size_t i;
   AtomicWriteOutput out = ATOMIC_WRITE_OUTPUT__INIT;
-  u8 aStamp[10] = { 0 };
+  u8 aStamp[10];
   if( p->nFailed ){
     out.status = WRITE_CHECK_FAILED;
     out.n_failed_checks = p->nFailed;
     out.failed_checks = p->aFailed;
   }else{
     out.status = WRITE_SUCCESS;
-    kvPut64be(aStamp, (u64)p->iVersion);
+    messageStamp(aStamp, p->iVersion);
     out.versionstamp.data = aStamp;
     out.versionstamp.len = sizeof(aStamp);
+    for(i=0; i<pMessage->n_mutations; i++) watchTouch(messageBytes(pMessage->mutations[i]->key));
   }
-  connectPack(p->pRequest, &out.base);
-  requestReply(p->pRequest, 200, connectBytes);
+  messageReply(p->pRequest, &out.base);
 }
 
 static void connectDisabled(Request *p){
   AtomicWriteOutput out = ATOMIC_WRITE_OUTPUT__INIT;
   out.status = WRITE_DISABLED;
-  connectPack(p, &out.base);
-  requestReply(p, 200, connectBytes);
+  messageReply(p, &out.base);
 }
 
 void connectWrite(Request *p, const Token *pToken){
@@ -450,7 +434,7 @@ void connectWrite(Request *p, const Token *pToken){
     requestText(p, 503, "out of memory");
     return;
   }
-  pMessage = connectUnpack(p, &pWrite->arena, &atomic_write__descriptor);
+  pMessage = messageUnpack(p, &pWrite->arena, &atomic_write__descriptor);
   zWrong = pMessage ? connectWriteWrong(pMessage, pToken) : 0;
   if( pMessage && zWrong==0 && pToken->bWrite && !baseReadonly() ){
     pWrite->pMessage = pMessage;
@@ -463,7 +447,7 @@ void connectWrite(Request *p, const Token *pToken){
     }
     zWrong = "The request is too large.";
   }
-  if( zWrong ) requestText(p, zWrong==connectForbidden ? 403 : 400, zWrong);
+  if( zWrong ) requestText(p, zWrong==messageForbidden ? 403 : 400, zWrong);
   else if( pMessage ) connectDisabled(p);
   writeFree(pWrite);
 }

@@ -165,7 +165,8 @@ static void http1Log(void *pArg, const char *zFormat, va_list ap){
 
 static void http1Ready(LoopFile *pFile, u32 mEvents){
   (void)pFile; (void)mEvents;
-  http1Dirty = 1;
+  http1Dirty = 0;
+  MHD_run(http1Daemon);
 }
 
 static i64 http1Step(void){

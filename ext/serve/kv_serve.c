@@ -11,7 +11,9 @@
 **   clock, arena, loop        times; memory of a message; what is waited for
 **   token, base               who may do what; the database
 **   request                   a request and its reply
-**   write, connect, route     the queue of writes, KV Connect, paths
+**   message                   bodies and replies as KV Connect has them
+**   watch, write              streams of changes; the queue of writes
+**   connect, route            the other requests; paths
 **   http1, http2, listen      the two versions of HTTP, and the port
 */
 #include <errno.h>
@@ -28,6 +30,7 @@
 #include "serve/loop.h"
 #include "serve/request.h"
 #include "serve/token.h"
+#include "serve/watch.h"
 #include "serve/write.h"
 
 #define SERVE_LISTEN  "127.0.0.1:4512"
@@ -89,6 +92,7 @@ static void serveSignal(LoopFile *pFile, u32 mEvents){
   }else if( serve.iEnd==0 ){
     serve.iEnd = clockMs() + SERVE_END_MS;
     listenClose();
+    watchFinish();
     http2Finish();
   }else{
     loopStop();
@@ -118,6 +122,7 @@ int main(int argc, char **argv){
     return 1;
   }
   if( baseOpen(serve.zFile) || writeInit() || listenOpen(serve.zListen, zUrl) ) return 1;
+  watchInit();
   loopStep(&serveSteps);
   fprintf(stderr, "listening on %s\n", zUrl);
   loopRun();

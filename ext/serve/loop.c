@@ -9,7 +9,7 @@
 #define LOOP_EVENTS 64           /* Taken from the kernel at a time */
 
 static int loopFd = -1;
-static int loopEnds;
+static int loopEnds, loopNow;
 static LoopStep *loopSteps;
 static struct epoll_event loopEvent[LOOP_EVENTS];
 static int loopAt, loopCount;
@@ -47,16 +47,18 @@ void loopStep(LoopStep *p){
 }
 
 void loopStop(void){ loopEnds = 1; }
+void loopAgain(void){ loopNow = 1; }
 
 /* The steps; returns the ms until the next round. */
 static int loopSteps1(void){
   LoopStep *p;
   i64 nWait = -1;
+  loopNow = 0;
   for(p=loopSteps; p; p=p->pNext){
     i64 n = p->xStep();
     if( n>=0 && (nWait<0 || n<nWait) ) nWait = n;
   }
-  return nWait>60000 ? 60000 : (int)nWait;
+  return loopNow ? 0 : nWait>60000 ? 60000 : (int)nWait;
 }
 
 void loopRun(void){

@@ -31,6 +31,8 @@ int loopAdd(LoopFile *p, u32 mEvents);
 int loopChange(LoopFile *p, u32 mEvents);
 void loopRemove(LoopFile *p);
 void loopStep(LoopStep *p);
+/* A step has something to do that came after its turn: the next round is at once. */
+void loopAgain(void);
 /* Until loopStop(). */
 void loopRun(void);
 void loopStop(void);

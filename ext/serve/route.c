@@ -5,6 +5,7 @@
 #include "serve/base.h"
 #include "serve/connect.h"
 #include "serve/token.h"
+#include "serve/watch.h"
 
 /* What needs the headers of KV Connect. */
 #define ROUTE_DATA 1
@@ -17,6 +18,7 @@ static const struct {
   { "POST", "/",                   0,          connectMetadata },
   { "POST", "/v2/snapshot_read",   ROUTE_DATA, connectRead },
   { "POST", "/v2/atomic_write",    ROUTE_DATA, connectWrite },
+  { "POST", "/v2/watch",           ROUTE_DATA, watchRequest },
 };
 
 static const char *routeText(const KvBuf *p){ return p->n ? (const char*)p->a : ""; }

@@ -7,6 +7,7 @@
 #include "serve/base.h"
 #include "serve/clock.h"
 #include "serve/loop.h"
+#include "serve/watch.h"
 
 #define WRITE_BATCH     256              /* Writes of one transaction */
 #define WRITE_BATCH_US  20000            /* Until it is committed */
@@ -49,6 +50,7 @@ void writeQueue(Write *p){
   *writeLast = p;
   writeLast = &p->pNext;
   writeN++;
+  loopAgain();
 }
 
 void writeFailed(Write *p, int rc){
@@ -201,6 +203,7 @@ static i64 writeStep(void){
     writeBack(pDone);
     return rc==SQLITE_OK ? 0 : writeWait(rc);
   }
+  if( pDone ) watchWritten();
   while( pDone ){
     Write *p = pDone;
     pDone = p->pNext;
