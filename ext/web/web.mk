@@ -28,7 +28,7 @@ $(WEB)/kv.o: $(BUILD)/kv.c $(BUILD)/kv.h | deps-web
 $(WEB)/sqlite3.o: | deps-web
 	@mkdir -p $(@D)
 	$(call say,EMCC,$@)$(EMCC) -O2 -w -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION \
-	  -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_MATH_FUNCTIONS -c -o $@ $(AMALGAM)/sqlite3.c
+	  -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_MATH_FUNCTIONS -c -o $@ $(AMALGAM)/sqlite3.c
 
 $(WEB)/kv.js: ext/web/web.c ext/web/web.mk $(WEB)/kv.o $(WEB)/sqlite3.o
 	$(call say,EMCC,$@)$(EMCC) -O2 -Wall -Wextra -I$(AMALGAM) -I$(BUILD) --no-entry -o $@ \
