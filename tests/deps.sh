@@ -376,6 +376,7 @@ case "${1:-test}" in
     want_tcl
     has sqlite3 || need sqlite3
     has chromium || need chromium
+    has firefox-esr || need firefox-esr
     install_missing
     ;;
   cross)

@@ -1,4 +1,4 @@
-// browser.js -- the page in headless Chromium, as the tests drive it.
+// browser.js -- the page in headless Chromium and Firefox, as the tests drive it.
 
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -8,8 +8,9 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const require = createRequire(join(root, "build/npm/web/package.json"));
 const puppeteer = await import(pathToFileURL(require.resolve("puppeteer-core")));
 
-export function launch() {
-  return puppeteer.default.launch({
+const BROWSERS = {
+  chromium: () => ({
+    browser: "chrome",
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [
       "--no-sandbox",
@@ -17,32 +18,54 @@ export function launch() {
       "--disable-dev-shm-usage",
       "--force-color-profile=srgb",
     ],
+  }),
+  firefox: (downloads) => ({
+    browser: "firefox",
+    executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr",
+    extraPrefsFirefox: {
+      "browser.download.folderList": 2,
+      "browser.download.dir": downloads,
+      "browser.download.alwaysOpenPanel": false,
+    },
+  }),
+};
+export const names = Object.keys(BROWSERS);
+
+/** A headless browser; downloads go to a folder. */
+export async function launch(name = "chromium", downloads = "") {
+  const browser = await puppeteer.default.launch({
+    ...BROWSERS[name](downloads),
     protocolTimeout: 60000,
   });
+  return Object.assign(browser, { name, downloads });
 }
 
 /** The page, from its file; what it complains of is in `problems`. */
 export async function openPage(
   browser,
-  { width = 1280, height = 800, scheme = "light", downloads } = {},
+  { width = 1280, height = 800, scheme = "light" } = {},
 ) {
   const tab = await browser.newPage();
   tab.problems = [];
   tab.on("pageerror", (error) => tab.problems.push(error.message));
   tab.on("console", (message) => message.type() === "error" && tab.problems.push(message.text()));
   await tab.setViewport({ width, height });
-  await tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-  if (downloads) {
+  // What Firefox can't be told, the page can.
+  const chromium = browser.name === "chromium";
+  if (chromium) await tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+  if (chromium && browser.downloads) {
     const session = await tab.createCDPSession();
     await session.send("Browser.setDownloadBehavior", {
       behavior: "allow",
-      downloadPath: downloads,
+      downloadPath: browser.downloads,
     });
   }
   // Its pickers are dialogs of the system: without them the page downloads.
   await tab.evaluateOnNewDocument(() => delete globalThis.showSaveFilePicker);
   await tab.goto(pathToFileURL(join(root, "build/web/index.html")).href);
-  await tab.waitForFunction(() => globalThis.page !== undefined);
+  await tab.bringToFront();
+  await tab.waitForFunction(() => globalThis.page !== undefined, { polling: 50 });
+  if (!chromium) await tab.evaluate((s) => document.documentElement.dataset.theme = s, scheme);
   return tab;
 }
 

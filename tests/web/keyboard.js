@@ -131,7 +131,7 @@ export default {
     assert.equal(await tab.$$eval(".ask option", (all) => all.length), 2);
   },
 
-  async "every control has a name for screen readers, in every view"({ open }) {
+  async "in Chromium every control has a name for screen readers, in every view"({ open }) {
     const tab = await openSample(open);
     for (const id of VIEWS) {
       await tab.evaluate((id) => page.go(id), id);

@@ -1,15 +1,15 @@
-// run.js [WORD...] -- the page in headless Chromium (make web-test). Each check
-// has a sentence; with words only those whose sentence has one of them. The
-// last line is "N passed, N failed".
+// run.js [WORD...] -- the page in headless Chromium and Firefox (make web-test).
+// Each check has a sentence; with words only those whose sentence has one of
+// them, in the browser whose name is one of them. What begins with "in Chromium"
+// asks for what Firefox doesn't tell. The last line is "N passed, N failed".
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { launch, openPage, root } from "./browser.js";
+import { launch, names, openPage, root } from "./browser.js";
 
-const words = process.argv.slice(2);
+const words = process.argv.slice(2).filter((word) => !names.includes(word));
+const chosen = names.filter((name) => process.argv.includes(name));
 const dir = join(root, "build/web/test");
-rmSync(dir, { recursive: true, force: true });
-mkdirSync(dir, { recursive: true });
 
 const checks = [];
 for (
@@ -29,19 +29,14 @@ for (
   checks.push(...Object.entries((await import(`./${part}.js`)).default));
 }
 
-const browser = await launch();
 let passed = 0;
 let failed = 0;
-for (const [sentence, check] of checks) {
-  if (words.length > 0 && !words.some((word) => sentence.includes(word))) continue;
+
+async function one(browser, sentence, check) {
   const start = performance.now();
   let problem = null;
   try {
-    await check({
-      browser,
-      dir,
-      open: (options) => openPage(browser, { downloads: dir, ...options }),
-    });
+    await check({ browser, dir, open: (options) => openPage(browser, options) });
   } catch (error) {
     problem = error.stack ?? String(error);
   }
@@ -50,13 +45,23 @@ for (const [sentence, check] of checks) {
   }
   if (problem === null) passed++;
   else failed++;
-  console.log(
-    `${problem === null ? "  ok" : "  FAILED"}: ${sentence} (${
-      ((performance.now() - start) / 1000).toFixed(1)
-    } s)`,
-  );
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${problem === null ? "  ok" : "  FAILED"}: ${sentence} (${seconds} s)`);
   if (problem !== null) console.log(problem.replace(/^/gm, "    "));
 }
-await browser.close();
+
+for (const name of chosen.length > 0 ? chosen : names) {
+  // Each browser finds an empty folder.
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(dir, { recursive: true });
+  const browser = await launch(name, dir);
+  console.log(`${name}, ${await browser.version()}`);
+  for (const [sentence, check] of checks) {
+    if (words.length > 0 && !words.some((word) => sentence.includes(word))) continue;
+    if (name !== "chromium" && sentence.startsWith("in Chromium")) continue;
+    await one(browser, sentence, check);
+  }
+  await browser.close();
+}
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
