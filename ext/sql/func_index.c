@@ -1,9 +1,11 @@
 /*
-** func_index.c -- functions that declare indexes and turn the change feed on.
+** func_index.c -- functions that declare indexes, and turn the change feed and the
+** history on.
 **
 **   kv_index(name, prefix, path [, options])   -> index entries that were made
 **   kv_index_drop(name)                        -> index entries that were removed
 **   kv_track([on])                             -> whether the feed is on
+**   kv_history(prefix, keep_ms)                -> 1, or 0 where it was ended
 **   kv_uninstall()                             -> 1, or 0 where there is no store
 **
 ** What removes tables runs in a savepoint: SQLite drops no table while another
@@ -15,6 +17,7 @@
 #include "sql/run.h"
 #include "sql/snapshot.h"
 #include "store/feed.h"
+#include "store/history.h"
 #include "store/index_declare.h"
 #include "store/queue.h"
 #include "store/schema.h"
@@ -30,7 +33,8 @@ struct FuncIndexTask {
   const char *zName;      /* drop */
   i64 n;                  /* The function's result */
   int bFound;
-  int nLeft;              /* drop: indexes that are left */
+  int nLeft;              /* drop: indexes that are left; history: prefixes */
+  KvBytes prefix;         /* history */
 };
 
 /* Run the task as one nested statement. */
@@ -157,6 +161,7 @@ static void funcIndexDropSearch(FuncIndexTask *p){
 static void funcIndexDropAll(FuncIndexTask *p){
   kvSearchDropUnused(p->pStore);
   kvIndexDropTables(p->pStore);
+  kvHistoryDrop(p->pStore);
   kvFeedDrop(p->pStore);
   if( kvNamesGroup(p->pStore, KVNAMES_QUEUE, 0) ) kvQueueIndexDrop(p->pStore);
 }
@@ -244,6 +249,45 @@ static void funcIndexTrack(KvCall *p, FuncIndexTask *pTask){
   }
 }
 
+static void funcIndexKeep(void *pArg){
+  FuncIndexTask *p = pArg;
+  kvHistoryKeep(p->pStore, p->prefix, p->n);
+}
+
+static void funcIndexEnd(void *pArg){
+  FuncIndexTask *p = pArg;
+  p->nLeft = kvHistoryEnd(p->pStore, p->prefix);
+}
+
+static void funcIndexDropHistory(FuncIndexTask *p){
+  if( p->nLeft==0 ) kvHistoryDrop(p->pStore);
+}
+
+/* Where tables can't be dropped they are left empty. */
+static void funcIndexHistory(KvCall *p, FuncIndexTask *pTask){
+  KvStore *pStore = p->pStore;
+  KvError *pError = kvStoreError(pStore);
+  KvErr err;
+  if( kvArgKey(p->apArg[0], 0, &p->key, 0, &err)!=KV_OK ){
+    kvErrorCodec(pError, "kv_history(): prefix", &err);
+  }else if( !kvArgNumber(p->apArg[1], &pTask->n) || pTask->n<0 ){
+    kvError(pError, SQLITE_ERROR, "kv: kv_history(): keep_ms must be a number of ms, for how "
+        "long states are kept, or 0 to end it");
+  }
+  kvErrorBuf(pError, &p->key);
+  pTask->prefix = kvBufBytes(&p->key);
+  if( kvFailed(pError) ) return;
+  if( pTask->n>0 ){
+    funcIndexRun(p, pTask, funcIndexKeep);
+    pTask->n = 1;
+    return;
+  }
+  kvSnapshotDrop(p->ctx, p->pConn);
+  if( !kvHistoryThere(pStore) ) return;
+  if( p->pConn->bNoSelectWrites ) funcIndexRun(p, pTask, funcIndexEnd);
+  else funcIndexSavepoint(p, pTask, "kv_history()", funcIndexEnd, funcIndexDropHistory);
+}
+
 static void funcIndexUninstall(KvCall *p, FuncIndexTask *pTask){
   KvFeed feed;
   int eState;
@@ -262,7 +306,7 @@ static void funcIndexUninstall(KvCall *p, FuncIndexTask *pTask){
 ** store's. */
 static void funcIndex(KvCall *p){
   static void (*const axWork[])(KvCall*, FuncIndexTask*) = {
-    funcIndexDeclare, funcIndexDrop, funcIndexTrack, funcIndexUninstall
+    funcIndexDeclare, funcIndexDrop, funcIndexTrack, funcIndexUninstall, funcIndexHistory
   };
   FuncIndexTask task = { .pStore = p->pStore };
   axWork[p->pFunc->eKind](p, &task);
@@ -274,6 +318,7 @@ const KvFunc kvFuncsIndex[] = {
   { "kv_index_drop", 1, 1, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 1 },
   { "kv_track",      0, 0, SQLITE_DIRECTONLY, KVCALL_STORE|KVCALL_SNAPSHOT, funcIndex, 2 },
   { "kv_track",      1, 1, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 2 },
+  { "kv_history",    2, 2, SQLITE_DIRECTONLY, KVCALL_STORE|KVCALL_KEY, funcIndex, 4 },
   { "kv_uninstall",  0, 0, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 3 },
   { 0 }
 };

@@ -39,6 +39,7 @@
 #include "sql/vtab_parts.h"
 #include "sql/vtab_queue.h"
 #include "sql/vtab_stats.h"
+#include "sql/vtab_versions.h"
 #include "sql/vtab_run.h"
 #include "sql/vtab_search.h"
 #include "store/index_held.h"
@@ -123,7 +124,7 @@ static int kvAddAll(KvConn *p){
     &kvAtomicTable, &kvChangesTable, &kvCheckTable, &kvChildrenTable, &kvCollectionTable,
     &kvDequeueTable, &kvEntriesTable, &kvFieldsTable, &kvHelpTable, &kvImportTable,
     &kvIndexesTable, &kvLookupTable, &kvPartsTable, &kvQueueTable, &kvRunTable, &kvSearchTable,
-    &kvStatsTable
+    &kvStatsTable, &kvVersionsTable
   };
   u32 i;
   int rc = kvAddCollations(p->db);               /* the tables' declarations name them */

@@ -4,6 +4,7 @@
 #include "store/store_int.h"
 #include "store/clock.h"
 #include "store/feed.h"
+#include "store/history.h"
 #include "store/index_catch_up.h"
 #include "store/index_declare.h"
 #include "store/index_entry.h"
@@ -347,6 +348,7 @@ static void declareWrite(KvStore *p, const KvIndexDef *pDef, int bCopy){
                        kvBytesText(pDef->zPath), kvBufBytes(&options), kvIndexDefOwn(pDef)));
   kvBufClear(&options);
   kvIndexLoad(p, kvFeedGeneration(p));
+  kvHistoryRemake(p);
 }
 
 /* Make the tables of the indexes.  True if what there is beside them is to be made by
@@ -446,6 +448,7 @@ int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
   iGeneration = kvFeedGeneration(p);
   kvIndexLeave(p);
   kvIndexLoad(p, iGeneration);
+  kvHistoryRemake(p);
   if( kvIndexNamed(p, zName) ) kvIndexMeddled(p);
   return 1;
 }

@@ -10,7 +10,7 @@
 typedef struct MigrateName MigrateName;
 struct MigrateName {
   const char *zName;
-  const char *azColumn[6];
+  const char *azColumn[7];
   const char *zOn;
   u8 bTrigger;
 };
@@ -92,7 +92,8 @@ static void migrateNames(KvStore *p){
 }
 
 /* What the extension adds, by KVNAMES_xxx. */
-static const MigrateName migrateGroup[][6] = {
+#define MIGRATE_NAMES 10
+static const MigrateName migrateGroup[][MIGRATE_NAMES] = {
   [KVNAMES_FEED] = {
     { "kv_track_state", { "k", "wanted", "since", "generation", "applied", 0 }, 0, 0 },
     { "kv_deleted", { "k", "version", 0 }, 0, 0 },
@@ -125,12 +126,24 @@ static const MigrateName migrateGroup[][6] = {
     { "kv_queue_running_id_idx", { 0 }, "queue_running", 0 },
     { "kv_queue_id_idx", { 0 }, "queue", 0 },
   },
+  [KVNAMES_HISTORY] = {
+    { "kv_history_def", { "prefix", "keep_ms", "since", "place", 0 }, 0, 0 },
+    { "kv_history", { "k", "ended", "version", "expiration_ms", "v_encoding", "v", 0 }, 0, 0 },
+    { "kv_history_at", { "version", "at", 0 }, 0, 0 },
+    { "kv_history_insert", { 0 }, "kv", 1 },
+    { "kv_history_update", { 0 }, "kv", 1 },
+    { "kv_history_move", { 0 }, "kv", 1 },
+    { "kv_history_delete", { 0 }, "kv", 1 },
+    { "kv_history_added", { 0 }, "kv", 1 },
+    { "kv_history_moved", { 0 }, "kv", 1 },
+    { "kv_history_version", { 0 }, "data_version", 1 },
+  },
 };
 
 int kvNamesGroup(KvStore *p, int eGroup, int bMake){
   const MigrateName *a = migrateGroup[eGroup];
   int i, bFirst = 0;
-  for(i=0; i<6 && a[i].zName; i++){
+  for(i=0; i<MIGRATE_NAMES && a[i].zName; i++){
     const char *zWrong;
     int bThere = migrateThere(p, &a[i], 1, &zWrong);
     if( i==0 ) bFirst = bThere && zWrong==0;
@@ -138,7 +151,7 @@ int kvNamesGroup(KvStore *p, int eGroup, int bMake){
     if( zWrong==0 && (bFirst || !bThere) ) continue;
     kvError(&p->err, SQLITE_ERROR,
         "kv: %!.100s.%!.100s%s doesn't belong to the extension (%s%s) and is left "
-        "alone; rename it to use a change feed or an index", p->zSchema, p->zPrefix, a[i].zName,
+        "alone; rename it to use a change feed, an index or a history", p->zSchema, p->zPrefix, a[i].zName,
         zWrong ? zWrong : a->zOn ? "there is no " : "there is no table ",
         zWrong ? "" : a->zName);
   }
@@ -150,10 +163,10 @@ static void migrateMissing(KvStore *p, int eGroup){
   const MigrateName *a = migrateGroup[eGroup];
   const char *zWrong;
   int i;
-  for(i=0; i<6 && a[i].zName; i++){
+  for(i=0; i<MIGRATE_NAMES && a[i].zName; i++){
     if( migrateThere(p, &a[i], 0, &zWrong) || kvFailed(&p->err) ) continue;
-    kvError(&p->err, SQLITE_ERROR, "kv: %!.100s.%!.100s%s is missing; the change feed "
-        "or the indexes may have missed changes: turn them off and on again",
+    kvError(&p->err, SQLITE_ERROR, "kv: %!.100s.%!.100s%s is missing; the change feed, "
+        "the indexes or the history may have missed changes: turn them off and on again",
         p->zSchema, p->zPrefix, a[i].zName);
   }
 }

@@ -19,6 +19,7 @@
 #define KVNAMES_QUEUE    3   /* The queue's indexes by id */
 #define KVNAMES_INDEXES_OLD   4   /* kv_index_row, ... of an older version */
 #define KVNAMES_INDEXES_LEFT  5   /* What such a version has left */
+#define KVNAMES_HISTORY  6   /* kv_history_def, ... */
 int kvNamesGroup(KvStore *p, int eGroup, int bMake);
 /* For all names that a store uses, i = 0, 1, ...: an error if another program has
 ** the name, or if the object is missing.  False: i is past the last. */

@@ -18,7 +18,8 @@
 #include "store/schema.h"
 
 /* What kvSchemaKnow() looks for. */
-#define KVKNOWN_TABLES  (KVKNOWN_FEED|KVKNOWN_INDEXES|KVKNOWN_PENDING|KVKNOWN_OWN)
+#define KVKNOWN_TABLES  (KVKNOWN_FEED|KVKNOWN_INDEXES|KVKNOWN_PENDING|KVKNOWN_OWN \
+                         |KVKNOWN_HISTORY)
 
 static void schemaFinalize(KvSchema *p){
   sqlite3_finalize(p->pSentinel);
@@ -111,6 +112,7 @@ u32 kvSchemaKnow(KvStore *p){
     m |= aPart[i].mBit;
   }
   if( (m & KVKNOWN_INDEXES) && kvSchemaHasColumn(p, "kv_index_def", "own") ) m |= KVKNOWN_OWN;
+  if( kvSchemaHasColumn(p, "kv_history_def", "since") ) m |= KVKNOWN_HISTORY;
   if( kvFailed(&p->err) ) return 0;
   p->schema.mKnown = (p->schema.mKnown & ~(KVKNOWN_TABLES)) | m;
   return p->schema.mKnown;

@@ -35,6 +35,15 @@ static int stmtIs(const char *z, int n, const char *zWord){
   return (int)strlen(zWord)==n && memcmp(z, zWord, (size_t)n)==0;
 }
 
+/* Append a condition, with a row's name for each @ (0: it is always met). */
+static void stmtBelow(const char *zIf, const char *zRow, int nRow, sqlite3_str *pOut){
+  if( zIf==0 ) zIf = "1";
+  for(; *zIf; zIf++){
+    if( *zIf=='@' ) sqlite3_str_append(pOut, zRow, nRow);
+    else sqlite3_str_appendchar(pOut, 1, *zIf);
+  }
+}
+
 /*
 ** Append what stands for {z} of n bytes in a statement with mask mMask.
 */
@@ -52,6 +61,10 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
   };
   const char *zExpires = p->stmts.bOld ? "-1" : "expiration_ms";
   u32 i;
+  if( n>6 && memcmp(z, "below ", 6)==0 ){
+    stmtBelow(p->stmts.zBelow, z+6, n-6, pOut);
+    return;
+  }
   if( p->stmts.pSearch && kvSearchPiece(p->stmts.pSearch, z, n, pOut) ) return;
   for(i=0; i<sizeof(aPiece)/sizeof(aPiece[0]); i++){
     if( stmtIs(z, n, aPiece[i].zWord) ){
@@ -123,6 +136,8 @@ static int stmtOurTrigger(const KvStore *p, const char *z){
   static const char *const azOurs[] = {
     "kv_track_delete", "kv_track_move",
     "kv_index_on_insert", "kv_index_on_update", "kv_index_on_move", "kv_index_on_delete",
+    "kv_history_insert", "kv_history_update", "kv_history_move", "kv_history_delete",
+    "kv_history_added", "kv_history_moved", "kv_history_version",
   };
   static const char zHead[] = "-- TRIGGER ";
   size_t nPrefix = strlen(p->zPrefix);

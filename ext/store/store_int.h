@@ -24,6 +24,7 @@ struct KvStmts {
   u32 nReprepared;        /* Statements that SQLite has reprepared, a sign that the schema has
                           ** changed */
   u8 bOld;                /* The layout is the oldest: nothing expires */
+  const char *zBelow;     /* {below x} of the text under construction: history.c */
   struct KvSearchNames *pSearch;       /* The full-text index of the text under construction */
   KvStmt *apFree[KVSQL_COUNT];
 };

@@ -1,0 +1,43 @@
+/*
+** history.h -- what entries were: states kept by triggers in plain SQL.
+**
+** sql/store/history.sql has the tables and the triggers.  Keys are stored bytes.
+*/
+#ifndef KV_HISTORY_H
+#define KV_HISTORY_H
+
+#include "store/statement.h"
+
+/* Is there a history? */
+int kvHistoryThere(KvStore *p);
+
+/* Keep what entries below a prefix are from now on, for nKeep ms.  Runs inside a
+** statement that writes. */
+void kvHistoryKeep(KvStore *p, KvBytes prefix, i64 nKeep);
+/* Keep it no longer, and remove what was kept for it.  Returns how many prefixes are
+** left; -1: it wasn't kept. */
+int kvHistoryEnd(KvStore *p, KvBytes prefix);
+/* Drop all tables and triggers: not inside a statement that is running, as
+** kvFeedDrop(). */
+void kvHistoryDrop(KvStore *p);
+
+/* The declared indexes have changed: their entries are left out. */
+void kvHistoryRemake(KvStore *p);
+
+/* The longest time, in ms, for which states between two keys (hi empty: no bound) are
+** kept; 0: they aren't. */
+i64 kvHistoryKept(KvStore *p, KvBytes lo, KvBytes hi);
+
+/* A statement for all states between two keys (hi empty: no bound), those of an entry
+** that is there last: KVREAD_COL_xxx, and the version at which each ended.  bSorted: all are
+** read before the first row. */
+#define KVHISTORY_COL_ENDED 5
+KvStmt *kvHistoryStates(KvStore *p, KvBytes lo, KvBytes hi, int bSorted);
+/* The first key from lo on that has ended states: false if there is none. */
+int kvHistoryNext(KvStore *p, KvBytes lo, KvBuf *pKey);
+/* How many ended states there are of keys between two, and their bytes. */
+i64 kvHistorySize(KvStore *p, KvBytes lo, KvBytes hi, i64 *pnByte);
+/* When a version, or the last one before it that is known, was taken: ms, or -1. */
+i64 kvHistoryTime(KvStore *p, i64 iVersion);
+
+#endif /* KV_HISTORY_H */
