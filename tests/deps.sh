@@ -208,6 +208,11 @@ want_more_clients() {
   [ -e /usr/share/java/sqlite-jdbc.jar ] || need libxerial-sqlite-jdbc-java
   has Rscript && Rscript -e 'library(RSQLite)' >/dev/null 2>&1 || need r-cran-rsqlite
   has lua5.4 && lua5.4 -e 'require "luasql.sqlite3"' 2>/dev/null || need lua5.4 lua-sql-sqlite3
+  has php && php -r 'exit(class_exists("SQLite3") ? 0 : 1);' 2>/dev/null || need php-cli php-sqlite3
+  has mcs || need mono-mcs
+  [ -e /usr/lib/mono/4.5/Mono.Data.Sqlite.dll ] || need libmono-sqlite4.0-cil
+  has elixir || need elixir
+  ls -d /usr/lib/erlang/lib/p1_sqlite3-* >/dev/null 2>&1 || need erlang-p1-sqlite3
   has sqlite-utils || need sqlite-utils
   has litecli || need litecli
 }

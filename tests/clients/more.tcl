@@ -1,8 +1,9 @@
-# more.tcl -- clients that are much to install: Go, Rust, Java, R, Lua, SQLAlchemy,
-# sqlite-utils, litecli, and Pythons that load no extensions.
+# more.tcl -- clients that are much to install: Go, Rust, Java, R, Lua, C#, Elixir,
+# SQLAlchemy, sqlite-utils, litecli, and Pythons that load no extensions.
 #
 #   make clients        installs what they need and runs this
 #
+# The programs of sql/manual/languages.md run as they stand, and all print the same.
 # Each block of sql/manual/clients.md runs as it stands, in the least of a program
 # around it, which then shows what the chapter says of values, transactions and row
 # counts.
@@ -236,6 +237,7 @@ with engine.begin() as db:
 
 # --------------------------------------------------------- programs with a line
 
+set home $env(HOME)
 set env(HOME) [pwd]
 foreach {- line} [regexp -all -inline -line {^\$ ((?:sqlite-utils|litecli) .*)$} [doc_text $chapter]] {
   do_test "the manual's line runs: [lindex $line 0]" {
@@ -255,6 +257,32 @@ foreach {name command} [list \
     begin; SQLite3::Database.new("app.db").execute("BEGIN IMMEDIATE"); puts "free"; rescue SQLite3::BusyException; puts "locked"; end}] \
 ] {
   do_test "$name begins IMMEDIATE as the manual says" { output {*}$command } locked
+}
+
+# ------------------------------------------------ the same program everywhere
+
+set chapter sql/manual/languages.md
+set env(HOME) $home
+regexp {Each prints:\n\n```\n(.*?)\n```} [doc_text $chapter] - printed
+set preload LD_PRELOAD=[pwd]/build/kv-preload.so
+foreach {language file command} [list \
+  go     app2.go            {go run -tags libsqlite3 app2.go} \
+  rust   src/main.rs        {sh -c {cargo build -q --offline >built 2>&1 || cat built; target/debug/app}} \
+  java   App.java           {java -cp /usr/share/java/sqlite-jdbc.jar App.java} \
+  ruby   app.rb             {ruby app.rb} \
+  php    app.php            [list php -d sqlite3.extension_dir=[pwd]/build app.php] \
+  perl   app.pl             {perl app.pl} \
+  r      app.R              {Rscript app.R} \
+  lua    app.lua            [list env $preload lua5.4 app.lua] \
+  tcl    app.tcl            {tclsh app.tcl} \
+  cs     app.cs             [list sh -c "mcs -r:System.Data -r:Mono.Data.Sqlite app.cs && $preload mono app.exe"] \
+  elixir app.exs            [list env $preload elixir app.exs] \
+] {
+  file delete -force {*}[glob -nocomplain app.db*]
+  do_test "the manual's program in $language prints what all of them do" {
+    program $file [block $language {}]
+    output {*}$command
+  } $printed
 }
 
 finish_test
