@@ -81,8 +81,8 @@ static int cvalNoMem(KvErr *pErr){
   return kvErrSet(pErr, KV_NOMEM, -1, "out of memory");
 }
 
-#define CVAL_UNSAFE "a number in the JSON is an integer beyond 2^53-1 or larger than any REAL; " \
-    "write it in quotes, or as a bigint with kv_js or kv_value_set()"
+const char kvCollectionUnsafe[] = "a number in the JSON is an integer beyond 2^53-1 or larger than "
+    "any REAL; write it in quotes, or as a bigint with kv_js or kv_value_set()";
 /* The words of a STRICT table; the caller adds the column. */
 #define CVAL_CANNOT(zFrom, zTo) "cannot store " zFrom " value in " zTo " column"
 #define CVAL_NO_TIME(z) "the " z " value is not a time in ms since 1970; if it counts seconds, " \
@@ -211,7 +211,7 @@ static int cvalJson(sqlite3_value *pVal, KvBytes text, KvTree *pTree, KvErr *pEr
   }
   rc = kvJsonParseDigits(pTree, text, pErr);
   if( rc==KV_SYNTAX ) return cvalRefused(pErr, KV_COLTYPE_JSON, pVal);
-  if( rc==KV_OK && kvJsonIsUnsafe(pTree) ) return kvErrSet(pErr, KV_REFUSED, -1, CVAL_UNSAFE);
+  if( rc==KV_OK && kvJsonIsUnsafe(pTree) ) return kvErrSet(pErr, KV_REFUSED, -1, kvCollectionUnsafe);
   return rc;
 }
 

@@ -100,6 +100,8 @@ int kvCollectionNode(
   const KvCollectionColumn *pCol, sqlite3_value *pVal, KvTree *pTree, KvErr *pErr
 );
 
+/* The words for JSON with a number that JavaScript has not. */
+extern const char kvCollectionUnsafe[];
 /* The time of an SQL value in a DATETIME column: a number is ms since 1970, text a
 ** date as kvDateSqlRead() reads it, a typed value a Date.  False: it is no time, or a
 ** number that is rather one of seconds or days. */

@@ -11,6 +11,7 @@
 #include "store/schema.h"
 #include "codec/edit/edit.h"
 #include "codec/json/json_merge.h"
+#include "codec/json/json_order.h"
 #include "codec/key/key_parse.h"
 #include "codec/key/key_print.h"
 #include "codec/num/num.h"
@@ -340,6 +341,9 @@ static void collJson(
   if( rc==KV_REFUSED ){
     kvErrSet(&err, KV_REFUSED, -1, "a part of the stored value has a type that JSON "
         "can't express and would lose it; set the parts with kv_value_set()");
+  }
+  if( rc==KV_OK && !*pbSame && !kvJsonKeepsIntegers(json, &p->space.part) ){
+    rc = kvErrSet(&err, KV_REFUSED, -1, kvCollectionUnsafe);
   }
   if( rc!=KV_OK ) collFail(p, pCol, &err);
 }

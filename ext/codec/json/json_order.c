@@ -2,6 +2,7 @@
 ** json_order.c -- the order of JSON texts.  See json_order.h.
 */
 #include "codec/json/json_order.h"
+#include "bytes/list.h"
 #include "bytes/memory.h"
 #include "codec/js/js_parse.h"
 #include "codec/json/json_print.h"
@@ -38,6 +39,43 @@ int kvJsonIsUnsafe(KvTree *p){
     }
   }
   return 0;
+}
+
+/* Add the integers of a JSON text that a double doesn't hold.  False: a number is beyond all
+** doubles, or there is no memory. */
+static int jsonOrderLong(KvBytes json, KvList *pOut){
+  KvTree tree;
+  u32 i;
+  int bOk;
+  kvTreeInit(&tree);
+  bOk = kvJsonParseDigits(&tree, json, 0)==KV_OK;
+  for(i=0; bOk && i<tree.nNode; i++){
+    const KvNode *pNode = &tree.aNode[i];
+    if( jsonOrderIsInfinite(pNode) ) bOk = 0;
+    if( !jsonOrderIsDigits(pNode) || kvIsSafeInteger(jsonOrderDouble(pNode)) ) continue;
+    kvListAdd(pOut, kvBytes(pNode->u.p - (pNode->eSub!=0), pNode->n + (pNode->eSub!=0)));
+  }
+  kvTreeClear(&tree);
+  return bOk && pOut->bytes.eErr==KV_OK;
+}
+
+int kvJsonKeepsIntegers(KvBytes json, KvTree *pStored){
+  KvList given = { { 0 } }, stored = { { 0 } };
+  KvBytes want, one;
+  KvBuf text;
+  u32 i = 0, k;
+  int bOk = jsonOrderLong(json, &given);
+  kvBufInit(&text, 0, 0);
+  if( bOk && given.bytes.n>0 ){
+    bOk = kvJsonPrint(pStored, 0, &text, 0)==KV_OK && jsonOrderLong(kvBufBytes(&text), &stored);
+  }
+  while( bOk && kvListNext(&given, &i, &want) ){
+    for(k=0; (bOk = kvListNext(&stored, &k, &one))!=0 && !kvBytesEqual(one, want); ){}
+  }
+  kvListClear(&given);
+  kvListClear(&stored);
+  kvBufClear(&text);
+  return bOk;
 }
 
 /* Make numbers of digits that a double holds, and bigints of the others.  False: there is

@@ -28,4 +28,8 @@ int kvJsonCompare(KvJsonSide *pA, KvBytes a, KvJsonSide *pB, KvBytes b);
 ** beyond all doubles?  If not, the tree is as kvJsonParse() makes it. */
 int kvJsonIsUnsafe(KvTree *p);
 
+/* Are the integers beyond 2^53-1 of a JSON text all in the tree that is to be stored for it,
+** as bigints or as numbers that print so, and none is beyond all doubles? */
+int kvJsonKeepsIntegers(KvBytes json, KvTree *pStored);
+
 #endif /* KV_JSON_ORDER_H */
