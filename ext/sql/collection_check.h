@@ -50,6 +50,11 @@ static inline int kvCollectionCheckDecides(const KvCollectionArg *p){
   return p->eCheck && p->eCheck!=SQLITE_INDEX_CONSTRAINT_NE
       && p->eCheck!=SQLITE_INDEX_CONSTRAINT_ISNOT;
 }
+/* May it be understood here and not by SQLite? */
+static inline int kvCollectionCheckAlone(const KvCollection *pTab, const KvCollectionArg *p){
+  int bDatetime = p->eCheck && pTab->def.aColumn[p->iCol].eType==KV_COLTYPE_DATETIME;
+  return p->eCheck && !(p->bKnown && p->bLiteral==bDatetime);
+}
 /* Read an operand, all zero or read before.  A literal or bound parameter that the column
 ** would refuse to store is an error in the words of INSERT. */
 void kvCollectionOperand(

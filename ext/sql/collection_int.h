@@ -66,6 +66,16 @@ struct KvCollectionSpace {
   i64 nTotal;             /* sqlite3_total_changes64() when it was read, -1: not so */
 };
 
+/* The plan before. */
+typedef struct KvCollectionLast KvCollectionLast;
+struct KvCollectionLast {
+  const void *pStmt;      /* The connection's newest statement */
+  u64 mUsed;              /* The columns that the statement uses */
+  i64 iSign;              /* A hash of the conditions */
+  u8 bAlone;              /* May the cursor understand one so far that SQLite doesn't? */
+  u8 nLevel;              /* How many others have followed it */
+};
+
 typedef struct KvCollectionMeasure KvCollectionMeasure;
 typedef struct KvCollection KvCollection;
 struct KvCollection {
@@ -77,6 +87,7 @@ struct KvCollection {
   char *zBroken;          /* The declaration is wrong: the message */
   KvCollectionPlan *aPlan;
   u32 nPlan;
+  KvCollectionLast last;
   KvCollectionMeasure *pMeasured;   /* What is known of its indexes */
   KvMap rowids;           /* The keys of rowids: collection_rowid.h */
   KvList rowidKeys;

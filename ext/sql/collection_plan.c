@@ -6,6 +6,7 @@
 #include "sql/collection_check.h"
 #include "sql/collection_measure.h"
 #include "sql/collection_search.h"
+#include "sql/rowid.h"
 #include "store/store.h"
 
 /* Column n of the KEY columns, 0: there are no more. */
@@ -304,8 +305,44 @@ static void planAtOnce(
   }
 }
 
+/*
+** MULTI-INDEX OR: SQLite looks for the rows of each branch of an OR by an index, and then
+** checks the conditions beside the OR itself, though the cursor has decided them.  So where
+** the cursor may understand one that SQLite doesn't, that plan must not be chosen.  SQLite
+** plans the branches right after the conditions beside them, for the same use of the table in
+** the same statement, which is the newest one.  It says no more: so whatever it plans there
+** after such a condition is dear, and what comes later is dearer.
+*/
+#define PLAN_BRANCH 1e6
+#define PLAN_LEVELS 6
+static void planBranch(
+  KvCollectionDraft *p, KvCollection *pTab, const sqlite3_index_info *pInfo, const void *pStmt
+){
+  KvCollectionLast *pLast = &pTab->last;
+  i64 iSign = pInfo->nConstraint;
+  int i;
+  for(i=0; i<pInfo->nConstraint; i++){
+    const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
+    int aWhat[3] = { pCons->iColumn, pCons->op, pCons->iTermOffset };
+    iSign = kvRowid(iSign, kvBytes(aWhat, sizeof(aWhat)));
+  }
+  if( pStmt!=pLast->pStmt || pInfo->colUsed!=pLast->mUsed ){
+    pLast->bAlone = pLast->nLevel = 0;
+  }else if( iSign!=pLast->iSign && pLast->bAlone && pLast->nLevel<PLAN_LEVELS ){
+    pLast->nLevel++;
+  }
+  for(i=0; i<pLast->nLevel; i++) p->rCost *= PLAN_BRANCH;
+  for(i=0; i<p->plan.nAll; i++){
+    if( kvCollectionCheckAlone(pTab, &p->plan.aArg[i]) ) pLast->bAlone = 1;
+  }
+  pLast->mUsed = pInfo->colUsed;
+  pLast->iSign = iSign;
+  pLast->pStmt = sqlite3_next_stmt(pTab->t.pConn->db, 0);      /* planning may prepare others */
+}
+
 int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   KvCollection *pTab = (KvCollection*)p;
+  const void *pStmt = sqlite3_next_stmt(p->pConn->db, 0);
   KvCollectionDraft best, key;
   u32 i;
   int rc;
@@ -327,6 +364,7 @@ int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   planColumns(&best, &pTab->def, pInfo);
   kvCollectionPlanChecks(&best, pTab, pInfo);
   planAtOnce(&best, &pTab->def, pInfo);
+  planBranch(&best, pTab, pInfo, pStmt);
   for(i=0; i<best.plan.nAll; i++){
     struct sqlite3_index_constraint_usage *pUsage = &pInfo->aConstraintUsage[best.aiCons[i]];
     pUsage->argvIndex = (int)i + 1;

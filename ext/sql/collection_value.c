@@ -211,7 +211,9 @@ static int cvalJson(sqlite3_value *pVal, KvBytes text, KvTree *pTree, KvErr *pEr
   }
   rc = kvJsonParseDigits(pTree, text, pErr);
   if( rc==KV_SYNTAX ) return cvalRefused(pErr, KV_COLTYPE_JSON, pVal);
-  if( rc==KV_OK && kvJsonIsUnsafe(pTree) ) return kvErrSet(pErr, KV_REFUSED, -1, kvCollectionUnsafe);
+  if( rc==KV_OK && kvJsonIsUnsafe(pTree) ){
+    return kvErrSet(pErr, KV_REFUSED, -1, kvCollectionUnsafe);
+  }
   return rc;
 }
 

@@ -165,6 +165,7 @@ static int collectionOpen(KvVtabCursor *pCursor){
   CollectionCursor *p = (CollectionCursor*)pCursor;
   const KvCollection *pTab = (const KvCollection*)pCursor->base.pVtab;
   p->scan.bAsked = 0;
+  ((KvCollection*)pCursor->base.pVtab)->last.pStmt = 0;      /* that statement is prepared */
   if( p->aPart==0 && pTab->def.nKey>0 ){
     p->aPart = sqlite3_malloc64(pTab->def.nKey*sizeof(KvPart));
     if( p->aPart==0 ) return SQLITE_NOMEM;
