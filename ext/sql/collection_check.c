@@ -14,7 +14,7 @@
 /* ---- the plan ------------------------------------------------------------------- */
 
 /* Is a constraint one that can be checked? */
-static int checkUsable(const KvCollection *pTab, sqlite3_index_info *pInfo, int i){
+static int ccheckUsable(const KvCollection *pTab, sqlite3_index_info *pInfo, int i){
   const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
   const KvCollectionColumn *pCol;
   const char *zColl, *zOwn;
@@ -46,7 +46,7 @@ void kvCollectionPlanChecks(
   pPlan->nAll = pPlan->nArg;
   for(i=0; i<pInfo->nConstraint; i++){
     u8 op = pInfo->aConstraint[i].op;
-    if( !checkUsable(pTab, pInfo, i) ) continue;
+    if( !ccheckUsable(pTab, pInfo, i) ) continue;
     for(k=0; k<pPlan->nArg && p->aiCons[k]!=i; k++){}
     if( k==pPlan->nArg ){
       if( pPlan->nAll==KVCOLL_ARGS ) return;
@@ -61,7 +61,7 @@ void kvCollectionPlanChecks(
 /* ---- operands ------------------------------------------------------------------- */
 
 /* A text that SQLite takes for a number. */
-static int checkNumber(KvBytes text, KvIndexNumber *pNumber){
+static int ccheckNumber(KvBytes text, KvIndexNumber *pNumber){
   const char *zSpace = " \t\n\v\f\r";
   u32 n, nSign;
   double r;
@@ -76,44 +76,46 @@ static int checkNumber(KvBytes text, KvIndexNumber *pNumber){
   return 1;
 }
 
-static void checkReal(KvCollectionOperand *p, double r){
+static void ccheckReal(KvCollectionOperand *p, double r){
   p->eClass = SQLITE_FLOAT;
   p->number.bInt = 0;
   p->number.r = r;
 }
 
-static void checkInteger(KvCollectionOperand *p, i64 i){
+static void ccheckInteger(KvCollectionOperand *p, i64 i){
   p->eClass = SQLITE_FLOAT;
   p->number = kvIndexNumberInt(i);
 }
 
 /* It means a time.  A number keeps its class. */
-static void checkTime(KvCollectionOperand *p, double rMs){
+static void ccheckTime(KvCollectionOperand *p, double rMs){
   p->bTime = 1;
   p->rMs = rMs;
 }
 
 /* The value that the column would store: a time, or a boolean as a number.  False: it would
 ** refuse. */
-static int checkStored(KvCollectionOperand *p, const KvCollectionColumn *pCol, sqlite3_value *pVal){
+static int ccheckStored(
+  KvCollectionOperand *p, const KvCollectionColumn *pCol, sqlite3_value *pVal
+){
   KvTree tree;
   double rMs;
   int rc;
   if( pCol->eType==KV_COLTYPE_DATETIME ){
     rc = kvCollectionTime(pVal, &rMs);
-    if( rc ) checkTime(p, rMs);
+    if( rc ) ccheckTime(p, rMs);
     return rc;
   }
   if( sqlite3_value_type(pVal)!=SQLITE_TEXT ) return 1;
-  if( checkNumber(kvArgText(pVal), &p->number) ) return 1;
+  if( ccheckNumber(kvArgText(pVal), &p->number) ) return 1;
   kvTreeInit(&tree);
   rc = kvCollectionNode(pCol, pVal, &tree, 0);
-  if( rc==KV_OK ) checkInteger(p, tree.aNode[0].n!=0);
+  if( rc==KV_OK ) ccheckInteger(p, tree.aNode[0].n!=0);
   kvTreeClear(&tree);
   return rc==KV_OK;
 }
 
-static void checkRefuse(
+static void ccheckRefuse(
   const KvCollection *pTab, const KvCollectionColumn *pCol, sqlite3_value *pVal, KvError *pError
 ){
   KvTree tree;
@@ -128,10 +130,10 @@ static void checkRefuse(
 }
 
 /* A text is converted to a number where SQLite does so. */
-static void checkPlain(KvCollectionOperand *p, sqlite3_value *pVal, KvError *pError){
+static void ccheckPlain(KvCollectionOperand *p, sqlite3_value *pVal, KvError *pError){
   switch( sqlite3_value_numeric_type(pVal) ){
-    case SQLITE_INTEGER: checkInteger(p, sqlite3_value_int64(pVal));  break;
-    case SQLITE_FLOAT:   checkReal(p, sqlite3_value_double(pVal));    break;
+    case SQLITE_INTEGER: ccheckInteger(p, sqlite3_value_int64(pVal));  break;
+    case SQLITE_FLOAT:   ccheckReal(p, sqlite3_value_double(pVal));    break;
     case SQLITE_TEXT:
       p->eClass = SQLITE_TEXT;
       kvBufAdd(&p->bytes, kvArgName(pVal, pError));
@@ -160,18 +162,18 @@ void kvCollectionOperand(
   p->eClass = SQLITE_NULL;
   bStored = (eType==SQLITE_TEXT || bNumber || kvArgIsTyped(pVal))
          && (bUnderstood || (pCol->eType==KV_COLTYPE_DATETIME && !bNumber));
-  if( bStored && !checkStored(p, pCol, pVal) && bKnown
+  if( bStored && !ccheckStored(p, pCol, pVal) && bKnown
    && !(eType==SQLITE_TEXT && sqlite3_value_bytes(pVal)==0)
   ){
-    checkRefuse(pTab, pCol, pVal, pError);
+    ccheckRefuse(pTab, pCol, pVal, pError);
   }
   if( bStored && pCol->eType==KV_COLTYPE_BOOLEAN && eType==SQLITE_TEXT && p->eClass==SQLITE_FLOAT ){
     return;
   }
-  checkPlain(p, pVal, pError);
+  ccheckPlain(p, pVal, pError);
 }
 
-static KvCollectionCheck *checkAdd(KvCollectionChecks *p, const KvCollectionArg *pArg){
+static KvCollectionCheck *ccheckAdd(KvCollectionChecks *p, const KvCollectionArg *pArg){
   KvCollectionCheck *aNew;
   u32 nOld = p->nAlloc;
   aNew = kvReserve(p->a, &p->nAlloc, (u64)p->n + 1, sizeof(*aNew));
@@ -199,7 +201,7 @@ void kvCollectionChecksStart(
     if( pArg->eCheck==0 ) continue;
     if( pArg->bIn ) rc = sqlite3_vtab_in_first(apArg[i], &pVal);
     while( rc==SQLITE_OK && pVal && !kvFailed(pError) ){
-      pCheck = checkAdd(p, pArg);
+      pCheck = ccheckAdd(p, pArg);
       if( pCheck==0 ){
         kvErrorCode(pError, SQLITE_NOMEM);
         return;
@@ -210,7 +212,7 @@ void kvCollectionChecksStart(
       rc = sqlite3_vtab_in_next(apArg[i], &pVal);
     }
     if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) kvErrorCode(pError, rc);
-    if( pArg->bIn && pCheck==0 && (pCheck = checkAdd(p, pArg))!=0 ){
+    if( pArg->bIn && pCheck==0 && (pCheck = ccheckAdd(p, pArg))!=0 ){
       pCheck->operand.eClass = SQLITE_NULL;      /* IN (): equal to nothing */
     }
     if( pCheck ) p->a[p->n-1].bMore = 0;
@@ -228,23 +230,23 @@ void kvCollectionChecksClear(KvCollectionChecks *p){
 /* ---- rows ----------------------------------------------------------------------- */
 
 /* A text that is shown. */
-static void checkText(KvCollectionOperand *p, int bDatetime){
+static void ccheckText(KvCollectionOperand *p, int bDatetime){
   double rMs;
-  if( checkNumber(kvBufBytes(&p->bytes), &p->number) ){
+  if( ccheckNumber(kvBufBytes(&p->bytes), &p->number) ){
     p->eClass = SQLITE_FLOAT;
     return;
   }
   p->eClass = SQLITE_TEXT;
-  if( bDatetime && kvDateSqlRead(kvBufBytes(&p->bytes), &rMs) ) checkTime(p, rMs);
+  if( bDatetime && kvDateSqlRead(kvBufBytes(&p->bytes), &rMs) ) ccheckTime(p, rMs);
 }
 
-static void checkBytes(KvCollectionOperand *p, KvBytes bytes){
+static void ccheckBytes(KvCollectionOperand *p, KvBytes bytes){
   p->eClass = SQLITE_BLOB;
   kvBufAdd(&p->bytes, bytes);
 }
 
 /* A part of the value as it is shown. */
-static void checkNode(KvCollectionOperand *p, const KvCollectionShown *pShown, int bDatetime){
+static void ccheckNode(KvCollectionOperand *p, const KvCollectionShown *pShown, int bDatetime){
   const KvNode *pNode = &pShown->pTree->aNode[pShown->iNode];
   KvNode elem;
   u8 aDigit[8];
@@ -256,26 +258,26 @@ static void checkNode(KvCollectionOperand *p, const KvCollectionShown *pShown, i
   v = (i64)pNode->u.u;
   switch( pNode->eKind ){
     case KV_UNDEFINED: case KV_NULL: case KV_HOLE: return;
-    case KV_BOOL:   checkInteger(p, pNode->n!=0);  return;
-    case KV_NUMBER: if( pNode->u.r==pNode->u.r ) checkReal(p, pNode->u.r);  return;
+    case KV_BOOL:   ccheckInteger(p, pNode->n!=0);  return;
+    case KV_NUMBER: if( pNode->u.r==pNode->u.r ) ccheckReal(p, pNode->u.r);  return;
     case KV_DATE:
       if( pNode->u.r!=pNode->u.r ) return;
       if( bDatetime ){
         p->eClass = SQLITE_TEXT;
-        checkTime(p, pNode->u.r);
+        ccheckTime(p, pNode->u.r);
         return;
       }
       break;
     case KV_BIGINT: case KV_U64:
       if( pNode->eKind==KV_U64 ? v>=0 : kvBigInt64(pNode->eSub, kvNodeBytes(pNode), &v) ){
-        checkInteger(p, v);
+        ccheckInteger(p, v);
         return;
       }
       break;
-    case KV_BUFFER: checkBytes(p, kvNodeBytes(pNode));  return;
+    case KV_BUFFER: ccheckBytes(p, kvNodeBytes(pNode));  return;
     case KV_VIEW:
       if( pNode->eSub==KV_VIEW_U8 ){
-        checkBytes(p, kvViewBytes(pShown->pTree, pShown->iNode));
+        ccheckBytes(p, kvViewBytes(pShown->pTree, pShown->iNode));
         return;
       }
       break;
@@ -288,11 +290,11 @@ static void checkNode(KvCollectionOperand *p, const KvCollectionShown *pShown, i
     default:
       if( kvJsonPrint(pShown->pTree, pShown->iNode, &p->bytes, 0)!=KV_OK || p->bytes.n==0 ) return;
   }
-  checkText(p, bDatetime);
+  ccheckText(p, bDatetime);
 }
 
 /* What a column shows of the row. */
-static void checkShown(
+static void ccheckShown(
   KvCollectionOperand *p, const KvCollectionColumn *pCol, const KvPart *aPart, KvCollectionRow *pRow
 ){
   KvCollectionShown shown;
@@ -300,33 +302,33 @@ static void checkShown(
   p->eClass = SQLITE_NULL;
   p->bTime = 0;
   if( pCol->bKey ){
-    checkInteger(p, aPart[pCol->iPart].r!=0.0);
+    ccheckInteger(p, aPart[pCol->iPart].r!=0.0);
   }else if( pRow && kvCollectionShow(pCol, pRow, &shown, 0)==KV_OK && shown.pTree ){
-    checkNode(p, &shown, pCol->eType==KV_COLTYPE_DATETIME);
+    ccheckNode(p, &shown, pCol->eType==KV_COLTYPE_DATETIME);
   }
 }
 
 /* SQLite's order of classes: numbers, texts, bytes. */
-static int checkRank(const KvCollectionOperand *p){
+static int ccheckRank(const KvCollectionOperand *p){
   return p->eClass==SQLITE_FLOAT ? 1 : p->eClass==SQLITE_TEXT ? 2 : 3;
 }
 
 /* Compare what a row shows with an operand, neither of them NULL. */
-static int checkCompare(const KvCollectionOperand *pRow, const KvCollectionOperand *pOther){
+static int ccheckCompare(const KvCollectionOperand *pRow, const KvCollectionOperand *pOther){
   if( pRow->bTime && pOther->bTime ) return (pRow->rMs>pOther->rMs) - (pRow->rMs<pOther->rMs);
-  if( checkRank(pRow)!=checkRank(pOther) ) return checkRank(pRow) - checkRank(pOther);
+  if( ccheckRank(pRow)!=ccheckRank(pOther) ) return ccheckRank(pRow) - ccheckRank(pOther);
   if( pRow->eClass==SQLITE_FLOAT ) return kvIndexNumberCompare(&pRow->number, &pOther->number);
   if( pRow->bTime!=pOther->bTime ) return pRow->bTime ? -1 : 1;
   return kvBytesCompare(kvBufBytes(&pRow->bytes), kvBufBytes(&pOther->bytes));
 }
 
-static int checkMet(const KvCollectionOperand *pRow, int op, const KvCollectionOperand *pOther){
+static int ccheckMet(const KvCollectionOperand *pRow, int op, const KvCollectionOperand *pOther){
   int bNull = pRow->eClass==SQLITE_NULL, bNullToo = pOther->eClass==SQLITE_NULL, c;
   if( bNull || bNullToo ){
     if( op==SQLITE_INDEX_CONSTRAINT_IS ) return bNull && bNullToo;
     return op==SQLITE_INDEX_CONSTRAINT_ISNOT && !(bNull && bNullToo);
   }
-  c = checkCompare(pRow, pOther);
+  c = ccheckCompare(pRow, pOther);
   switch( op ){
     case SQLITE_INDEX_CONSTRAINT_GT:    return c>0;
     case SQLITE_INDEX_CONSTRAINT_GE:    return c>=0;
@@ -347,12 +349,12 @@ int kvCollectionChecksMet(
     int bMet = 0;
     if( p->a[i].iCol!=iCol ){
       iCol = p->a[i].iCol;
-      checkShown(&p->row, &pDef->aColumn[iCol], aPart, pRow);
+      ccheckShown(&p->row, &pDef->aColumn[iCol], aPart, pRow);
     }
-    bMet = checkMet(&p->row, p->a[i].op, &p->a[i].operand);
+    bMet = ccheckMet(&p->row, p->a[i].op, &p->a[i].operand);
     while( p->a[i].bMore ){
       i++;
-      bMet = bMet || checkMet(&p->row, p->a[i].op, &p->a[i].operand);
+      bMet = bMet || ccheckMet(&p->row, p->a[i].op, &p->a[i].operand);
     }
     if( !bMet ) return 0;
   }
