@@ -30,7 +30,8 @@ set started [clock milliseconds]
 # The longest are started first, so that none is left alone at the end.  An order
 # that is out of date costs seconds, nothing else.
 set longest {
-  openkv deno_programs
+  fault openkv entries_random packages collection_visited wait fuzz history bounds limits
+  deno_file speed deno_programs
 }
 
 # True if the test file starts another program: the real Deno, a compiler, a shell.
@@ -39,7 +40,7 @@ proc starts_programs {file} {
   fconfigure $f -encoding utf-8
   set text [read $f]
   close $f
-  regexp {\m(deno_run|exec|KV_SO)\M|T::deno\M|open "?\||\muse processes\M} $text
+  regexp {\m(deno_run|exec|KV_SO)\M|T::deno\M|open "?\||\muse (processes|serve|python)\M} $text
 }
 
 # What to run: {label command ...}

@@ -83,7 +83,7 @@ static void checkRef(const KvTree *p, const KvNode *pRef){
 }
 
 /* A node's kind, its fields and its children. */
-static void checkNode(const KvTree *p, u32 iNode){
+static void checkTreeNode(const KvTree *p, u32 iNode){
   const KvNode *pNode = &p->aNode[iNode];
   CheckChildren at = { p, pNode->iChild };
   u32 i;
@@ -133,7 +133,7 @@ void kvTreeCheck(const KvTree *p){
       KV_ASSERT( i<p->nNode && !aSeen[i] );
       aSeen[i] = 1;
       KV_ASSERT( (p->aNode[i].mFlags & KVN_MARK)==0 );
-      checkNode(p, i);
+      checkTreeNode(p, i);
       nRef += p->aNode[i].eKind==KV_REF;
       i = kvTreeWalk(p, i, aUp, &nUp);
     }while( i );
