@@ -83,6 +83,7 @@ struct KvCollection {
   KvCollectionDef def;
   char *zName;            /* The table's, for messages */
   char *zSchema;          /* That of the store */
+  char *zHome;            /* That of the table */
   sqlite3_value **apDefault;  /* By column: the literal of DEFAULT, or 0 */
   char *zBroken;          /* The declaration is wrong: the message */
   KvCollectionPlan *aPlan;

@@ -37,6 +37,7 @@ void kvConnUnref(void *pArg){
   kvBufClear(&p->scratch.in);
   kvBufClear(&p->scratch.out);
   kvBufClear(&p->conflict);
+  kvListClear(&p->dropped);
   kvHotClear(&p->hot);
   kvMarkFree(p);
   kvWatchClear(&p->watch);

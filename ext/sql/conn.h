@@ -6,7 +6,7 @@
 #define KV_CONN_H
 
 #include "sqlite3ext.h"
-#include "bytes/buf.h"
+#include "bytes/list.h"
 #include "bytes/limits.h"
 #include "codec/ulid.h"
 #include "codec/value.h"
@@ -29,6 +29,8 @@ struct KvConn {
   u32 nRef;               /* Registrations that point here */
   int iV8Version;         /* Header version of the values written: 15 or 16 */
   i64 aLimit[KV_LIMIT_COUNT];  /* Limits on what is written */
+  u8 bDropReplaced;       /* An ordinary table may take a collection's place: vtab_run.c */
+  KvList dropped;         /* Schema and name of each that the transaction has dropped */
   u8 bNoSelectWrites;     /* Functions may not write in a SELECT: run.c */
   KvBuf conflict;         /* Key text of the last check that failed, or empty */
   const struct KvRun *pRun;    /* The work for a nested statement: run.h */

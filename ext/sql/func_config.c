@@ -7,7 +7,10 @@
 #include "sql/run.h"
 
 /* The settings besides the limits. */
-enum { FUNC_CONFIG_LIMIT, FUNC_CONFIG_V8_VERSION, FUNC_CONFIG_SELECT_WRITES, FUNC_CONFIG_CACHE };
+enum {
+  FUNC_CONFIG_LIMIT, FUNC_CONFIG_V8_VERSION, FUNC_CONFIG_SELECT_WRITES, FUNC_CONFIG_CACHE,
+  FUNC_CONFIG_DROP_REPLACED
+};
 
 /* A setting: its value and the values that it may be given. */
 typedef struct FuncConfig FuncConfig;
@@ -35,6 +38,11 @@ static int funcConfigFind(const KvConn *p, const char *zName, FuncConfig *pOut){
     pOut->v = !p->bNoSelectWrites;
     pOut->iLeast = 0;
     pOut->iMost = pOut->v;             /* whoever set it to 0 relies on it */
+  }else if( strcmp(zName, "drop_replaced")==0 ){
+    pOut->eKind = FUNC_CONFIG_DROP_REPLACED;
+    pOut->v = p->bDropReplaced;
+    pOut->iLeast = 0;
+    pOut->iMost = 1;
   }else if( strcmp(zName, "cache_bytes")==0 ){
     pOut->eKind = FUNC_CONFIG_CACHE;
     pOut->v = p->hot.nMost;
@@ -52,7 +60,7 @@ static void funcConfigUnknown(KvCall *p, const char *zName){
   char *zList;
   int i;
   for(i=0; i<KV_LIMIT_COUNT; i++) sqlite3_str_appendf(pOut, "%s, ", kvLimits[i].zName);
-  sqlite3_str_appendall(pOut, "v8_version, select_writes and cache_bytes");
+  sqlite3_str_appendall(pOut, "v8_version, select_writes, drop_replaced and cache_bytes");
   zList = sqlite3_str_finish(pOut);
   if( zList==0 ) kvErrorCode(&p->error, SQLITE_NOMEM);
   kvError(&p->error, SQLITE_ERROR,
@@ -61,11 +69,17 @@ static void funcConfigUnknown(KvCall *p, const char *zName){
   sqlite3_free(zList);
 }
 
+/* Is it yes or no? */
+static int funcConfigIsBool(int eKind){
+  return eKind==FUNC_CONFIG_SELECT_WRITES || eKind==FUNC_CONFIG_DROP_REPLACED;
+}
+
 static void funcConfigSet(KvConn *p, const FuncConfig *pSet, i64 v){
   switch( pSet->eKind ){
     case FUNC_CONFIG_LIMIT:         p->aLimit[pSet->eLimit] = v; break;
     case FUNC_CONFIG_V8_VERSION:    p->iV8Version = (int)v;      break;
     case FUNC_CONFIG_SELECT_WRITES: p->bNoSelectWrites = v==0;   break;
+    case FUNC_CONFIG_DROP_REPLACED: p->bDropReplaced = v!=0;     break;
     case FUNC_CONFIG_CACHE:         kvHotLimit(&p->hot, v);      break;
   }
 }
@@ -82,7 +96,7 @@ static void funcConfig(KvCall *p){
   if( p->nArg>1 ){
     i64 v;
     int b;
-    if( set.eKind==FUNC_CONFIG_SELECT_WRITES && kvArgBool(p->apArg[1], &b) ) v = b;
+    if( funcConfigIsBool(set.eKind) && kvArgBool(p->apArg[1], &b) ) v = b;
     else if( !kvArgNumber(p->apArg[1], &v) ) v = -1;
     if( v<set.iLeast || v>set.iMost ){
       kvError(&p->error, SQLITE_ERROR, set.iMost

@@ -232,6 +232,12 @@ static int vtabDisconnect(sqlite3_vtab *pVtab){
 
 /* ---- errors --------------------------------------------------------------- */
 
+static int vtabDestroy(sqlite3_vtab *pVtab){
+  KvVtab *p = (KvVtab*)pVtab;
+  if( p->pDef->xDrop ) p->pDef->xDrop(p);
+  return vtabDisconnect(pVtab);
+}
+
 /* The error rc with the text zErr, which is taken over, becomes the table's. */
 static int vtabFail(sqlite3_vtab *pVtab, int rc, char *zErr){
   sqlite3_free(pVtab->zErrMsg);
@@ -638,6 +644,12 @@ static int vtabTxnEnd(KvVtab *p, int bRollback){
   return SQLITE_OK;
 }
 
+static int vtabSync(sqlite3_vtab *pVtab){
+  char *zErr = 0;
+  int rc = ((KvVtab*)pVtab)->pDef->xSync((KvVtab*)pVtab, &zErr);
+  return rc==SQLITE_OK ? SQLITE_OK : vtabFail(pVtab, rc, zErr);
+}
+
 static int vtabCommit(sqlite3_vtab *pVtab){
   return vtabTxnEnd((KvVtab*)pVtab, 0);
 }
@@ -677,7 +689,7 @@ static const sqlite3_module vtabMethods = {
   .xConnect      = vtabConnect,
   .xBestIndex    = vtabBestIndex,
   .xDisconnect   = vtabDisconnect,
-  .xDestroy      = vtabDisconnect,
+  .xDestroy      = vtabDestroy,
   .xOpen         = vtabOpen,
   .xClose        = vtabClose,
   .xFilter       = vtabFilter,
@@ -711,6 +723,7 @@ int kvVtabRegister(KvConn *pConn, const KvVtabDef *pDef){
   if( pDef->xWrite==0 && pDef->xUpdate==0 ){
     memset((u8*)&p->methods + nReads, 0, sizeof(p->methods) - nReads);
   }
+  if( pDef->xSync ) p->methods.xSync = vtabSync;
   if( pDef->mFlags & KVTAB_EPONYMOUS ) p->methods.xCreate = 0;
   if( pDef->mFlags & KVTAB_CREATED ) p->methods.xCreate = vtabCreate;
   kvConnRef(pConn);

@@ -29,6 +29,7 @@
 #include "sql/result.h"
 #include "sql/row_scan.h"
 #include "sql/vtab_collection_write.h"
+#include "sql/vtab_run.h"
 #include "sql/vtab_search.h"
 
 typedef struct CollectionCursor CollectionCursor;
@@ -113,7 +114,8 @@ static int collectionConnect(
   KvError error;
   memset(&error, 0, sizeof(error));
   p->zName = sqlite3_mprintf("%s", argv[2]);
-  if( p->zName==0 ) return SQLITE_NOMEM;
+  p->zHome = sqlite3_mprintf("%s", argv[1]);
+  if( p->zName==0 || p->zHome==0 ) return SQLITE_NOMEM;
   kvCollectionDefParse(&p->def, p->zName, argc-3, &argv[3], &error);
   if( p->def.zSchema && sqlite3_stricmp(argv[1], "temp")!=0
    && sqlite3_stricmp(argv[1], p->def.zSchema)!=0
@@ -153,10 +155,16 @@ static void collectionDisconnect(KvVtab *pTab){
   sqlite3_free(p->aPlan);
   sqlite3_free(p->zName);
   sqlite3_free(p->zSchema);
+  sqlite3_free(p->zHome);
   sqlite3_free(p->zBroken);
   kvCollectionDefClear(&p->def);
   kvCollectionRowidForget(p);
   kvCollectionSpaceClear(&p->space);
+}
+
+static void collectionDrop(KvVtab *pTab){
+  KvCollection *p = (KvCollection*)pTab;
+  if( p->zHome ) kvRunDropped(pTab->pConn, p->zHome, p->zName);
 }
 
 /* ---- the cursor ------------------------------------------------------------------ */
@@ -570,4 +578,5 @@ const KvVtabDef kvCollectionTable = {
   .xWrite = kvCollectionWrite,
   .xTxn = collectionTxn,
   .xDisconnect = collectionDisconnect,
+  .xDrop = collectionDrop,
 };

@@ -11,4 +11,7 @@
 extern const KvVtabDef kvRunTable;
 extern const KvFunc kvFuncsRun[];
 
+/* The transaction drops the collection zName of a file's schema. */
+void kvRunDropped(KvConn *pConn, const char *zSchema, const char *zName);
+
 #endif /* KV_VTAB_RUN_H */
