@@ -212,12 +212,13 @@ static void defColumn(KvCollectionDef *pDef, DefText *p){
 static void defOption(KvCollectionDef *pDef, DefText *p, const char *zName){
   char **pz = sqlite3_stricmp(zName, "schema")==0 ? &pDef->zSchema
             : sqlite3_stricmp(zName, "tables")==0 ? &pDef->zTables
-            : sqlite3_stricmp(zName, "tokenize")==0 ? &pDef->zTokenize : 0;
+            : sqlite3_stricmp(zName, "tokenize")==0 ? &pDef->zTokenize
+            : sqlite3_stricmp(zName, "empty")==0 ? &pDef->zEmpty : 0;
   defNext(p);
   if( pz==0 || *pz ){
     kvError(p->pErr, SQLITE_ERROR,
-        "kv: kv_collection(): %s option: %s; the options are schema=, tables= and "
-        "tokenize=",
+        "kv: kv_collection(): %s option: %s; the options are schema=, tables=, "
+        "tokenize= and empty=",
         pz ? "duplicate" : "no such", zName);
   }else if( !defIsName(p) && p->eToken!=DEF_STRING ){
     kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): %s= needs a name", zName);
@@ -225,6 +226,9 @@ static void defOption(KvCollectionDef *pDef, DefText *p, const char *zName){
     *pz = defContent(p);
     if( p->eToken!=DEF_END ) kvError(p->pErr, SQLITE_ERROR,
         "kv: kv_collection(): unexpected %.*s after %s=", (int)p->n, p->zAt, zName);
+    if( pz==&pDef->zEmpty && *pz && sqlite3_stricmp(*pz, "null")!=0 ){
+      kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): empty= takes null and nothing else");
+    }
   }
 }
 
@@ -411,6 +415,7 @@ void kvCollectionDefClear(KvCollectionDef *p){
   sqlite3_free(p->zSchema);
   sqlite3_free(p->zTables);
   sqlite3_free(p->zTokenize);
+  sqlite3_free(p->zEmpty);
   kvBufClear(&p->prefix);
   memset(p, 0, sizeof(*p));
 }

@@ -58,6 +58,7 @@ struct KvCollectionDef {
   char *zSchema;          /* schema=, or 0 */
   char *zTables;          /* tables=, or 0 */
   char *zTokenize;        /* tokenize=, or 0 */
+  char *zEmpty;           /* empty=null: INSERT takes empty TEXT for NULL; or 0 */
   u32 nColumn, nKey;      /* nKey: those that are KEY */
   u32 iKey;               /* The first of these */
   u32 nText;              /* Those that are FULLTEXT */

@@ -677,6 +677,19 @@ static int collRow(CollWrite *p){
   return 1;
 }
 
+/* empty=null: the columns of an INSERT that are empty TEXT are NULL, like kv_extra, which
+** nobody gives. */
+static void collEmptyText(const KvCollectionDef *pDef, const KvVtabRow *pRow){
+  sqlite3_value *pNull = pRow->apCol[pDef->nColumn + KV_COLHIDE_EXTRA];
+  u32 i;
+  for(i=0; i<pDef->nColumn && sqlite3_value_type(pNull)==SQLITE_NULL; i++){
+    sqlite3_value *pVal = pRow->apCol[i];
+    if( sqlite3_value_type(pVal)==SQLITE_TEXT && sqlite3_value_bytes(pVal)==0 ){
+      pRow->apCol[i] = pNull;
+    }
+  }
+}
+
 void kvCollectionWrite(KvVtab *pVtab, const KvVtabRow *pRow){
   KvCollection *pTab = (KvCollection*)pVtab;
   u8 aOld[256], aKey[256], aValue[2048], aNext[2048];
@@ -686,6 +699,7 @@ void kvCollectionWrite(KvVtab *pVtab, const KvVtabRow *pRow){
     kvError(kvStoreError(pVtab->pStore), SQLITE_ERROR, "%s", pTab->zBroken);
     return;
   }
+  if( pTab->def.zEmpty && pRow->pOld==0 ) collEmptyText(&pTab->def, pRow);
   collStart(&row, pTab, pRow);
   kvBufInit(&row.old, aOld, sizeof(aOld));
   kvBufInit(&row.key, aKey, sizeof(aKey));
