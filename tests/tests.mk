@@ -25,7 +25,7 @@ $(BUILD)/debug/kv.so: $(SRC:%.c=$(BUILD)/debug/%.o)
 define one
 $(BUILD)/$(1): $(BUILD)/kv.c | deps-build
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$@)$$(CC) $(2) $$(CPPFLAGS) $$(CFLAGS:-O2=$$(or $$(LEVEL),-O1)) -c -o $$@ $$<
+	$$(call say,CC,$$@)$$(CC) $(2) $$(CPPFLAGS) $$(CFLAGS:-O2=-O1) -c -o $$@ $$<
 endef
 
 $(eval $(call one,asan/kv.o,$(SHARED) $(SAN)))
@@ -241,11 +241,10 @@ $(BUILD)/covfuzz/database: $(BUILD)/covfuzz/tests/fuzz/database.o \
 # The codecs with a step counted in each basic block, of which there are as many
 # as the compiler makes: always the same, whatever CFLAGS are.
 $(BUILD)/steps/%.o: override CFLAGS := -O2 -g
-$(BUILD)/steps/%.o: LEVEL := -O2
-$(eval $(call one,steps/codec.o,$(BASE) -DKV_STANDALONE -DKV_TEST -fsanitize-coverage=trace-pc))
+$(eval $(call objects,$(BUILD)/steps,$(BASE) -DKV_STANDALONE -DKV_TEST -fsanitize-coverage=trace-pc,$(CODEC)))
 $(eval $(call objects,$(BUILD)/steps,$(FUZZ_BASE) -DKV_STANDALONE -DKV_TEST,tests/fuzz/bounds.c))
 
-$(BUILD)/fuzz/bounds: $(BUILD)/steps/tests/fuzz/bounds.o $(BUILD)/steps/codec.o
+$(BUILD)/fuzz/bounds: $(BUILD)/steps/tests/fuzz/bounds.o $(CODEC:%.c=$(BUILD)/steps/%.o)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
 
