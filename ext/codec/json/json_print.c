@@ -154,29 +154,38 @@ static int jsonPrintValue(KvPrint *p, u32 iNode){
   return bRef;
 }
 
-static void jsonPrintStep(KvPrint *p){
+static inline void jsonPrintStep(KvPrint *p){
   int bRef = p->nRefOpen>0;
   u32 nOld = p->pOut->n, i = kvPrintNext(p);
   if( i ) bRef |= jsonPrintValue(p, i);
   p->nShared -= (i64)(p->pOut->n - nOld)*bRef;
 }
 
+/* Begin with node iNode.  False if JSON has no text for it. */
+static int jsonPrintBegin(KvPrint *p, KvTree *pTree, u32 iNode, KvBuf *pOut){
+  int eKind = pTree->aNode[kvDeref(pTree, iNode)].eKind;
+  if( eKind==KV_UNDEFINED || eKind==KV_HOLE ) return 0;
+  memset(p, 0, sizeof(*p));
+  p->pTree = pTree;
+  p->pOut = pOut;
+  p->bJson = 1;
+  p->bHide = 1;
+  p->nShared = JSONPRINT_MAX_SHARED;
+  p->nHole = JSONPRINT_MAX_HOLES;
+  jsonPrintValue(p, iNode);
+  return 1;
+}
+
 int kvJsonPrint(KvTree *pTree, u32 iNode, KvBuf *pOut, KvErr *pErr){
-  return kvJsonPrintSome(pTree, iNode, UINT32_MAX, pOut, pErr);
+  KvPrint print;
+  if( !jsonPrintBegin(&print, pTree, iNode, pOut) ) return KV_OK;
+  while( kvPrintMore(&print) ) jsonPrintStep(&print);
+  return kvPrintEnd(&print, pErr);
 }
 
 int kvJsonPrintSome(KvTree *pTree, u32 iNode, u32 nEnough, KvBuf *pOut, KvErr *pErr){
   KvPrint print;
-  int eKind = pTree->aNode[kvDeref(pTree, iNode)].eKind;
-  if( eKind==KV_UNDEFINED || eKind==KV_HOLE ) return KV_OK;
-  memset(&print, 0, sizeof(print));
-  print.pTree = pTree;
-  print.pOut = pOut;
-  print.bJson = 1;
-  print.bHide = 1;
-  print.nShared = JSONPRINT_MAX_SHARED;
-  print.nHole = JSONPRINT_MAX_HOLES;
-  jsonPrintValue(&print, iNode);
+  if( !jsonPrintBegin(&print, pTree, iNode, pOut) ) return KV_OK;
   while( kvPrintMore(&print) && pOut->n<nEnough ) jsonPrintStep(&print);
   return kvPrintEnd(&print, pErr);
 }
