@@ -198,10 +198,11 @@ export class Entries {
     this.view = undefined;
     this.prefixInput.removeAttribute("aria-invalid");
     try {
-      const { id } = await this.app.client.request("view", this.#list);
+      const list = this.#list;
+      const { id } = await this.app.client.request("view", list);
       this.view = id;
       this.cache = new PageCache((page) => this.#page(id, page));
-      this.grid.show({ count: 0, row: () => undefined, empty: "…" });
+      this.grid.show({ count: 0, row: () => undefined, empty: list.order ? "Sorting …" : "…" });
       if (this.early?.id === id) this.#grown(this.early);
     } catch (error) {
       this.#failed(error.message);

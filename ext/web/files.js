@@ -63,7 +63,7 @@ function pageCounts(bytes, size) {
 export function walWarning(bytes, beside) {
   const empty = bytes.length >= 100 && bytes[18] === 2 && u32(bytes, 40) === 0;
   return empty && !beside.some((name) => name.endsWith("-wal"))
-    ? "This file is still empty: what was written is in the file of the same name " +
-      "ending in -wal. Drop both together."
+    ? "This file is still empty. If a file of the same name ending in -wal lies beside it, " +
+      "what was written is in there: drop both together."
     : null;
 }

@@ -110,6 +110,12 @@ export class Grid {
     );
   }
 
+  /** The rows are as they came: they couldn't be sorted. */
+  unsort() {
+    this.sorted = null;
+    this.#drawHead();
+  }
+
   /** Up, down, and back to the order in which the rows came. */
   #sortBy(column) {
     const before = this.sorted?.column === column ? this.sorted : null;

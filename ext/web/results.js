@@ -12,8 +12,8 @@ const COPIED = 100000; // rows at most
 
 /** The rows of a result: those that are here, and a cursor of the worker for the others. */
 class Rows {
-  constructor(app, { sql, columns, rows, cursor }) {
-    Object.assign(this, { app, sql, columns, cursor });
+  constructor(app, { sql, columns, rows, count, cursor }) {
+    Object.assign(this, { app, sql, columns, count, cursor });
     this.rows = rows;
     this.unsorted = rows;
   }
@@ -33,7 +33,7 @@ class Rows {
       table: tableOf(this.sql),
       columns,
       rows: rows.slice(0, COPIED),
-      cut: Boolean(this.cursor) || rows.length > COPIED,
+      cut: Boolean(this.cursor) || rows.length > COPIED || rows.length < this.count,
     };
   }
 
@@ -74,7 +74,10 @@ export function resultGrid(app, result, label) {
     open: (row) => showRow(result.columns, row),
     sort: async (sorted) => {
       const by = sorted && { index: sorted.column.index, descending: sorted.descending };
-      await data.sort(by).catch((error) => app.toast(error.message, "bad"));
+      await data.sort(by).catch((error) => {
+        app.toast(error.message, "bad");
+        grid.unsort();
+      });
       show(false);
     },
   });

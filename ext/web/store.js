@@ -20,7 +20,7 @@ const VALUE = "CASE WHEN type='malformed' THEN NULL ELSE js END";
 const ORDERS = {
   Key: "key",
   Type: "type",
-  Value: VALUE,
+  Value: `substr(${VALUE}, 1, ${SHOWN})`,
   Size: "length(raw)",
   Versionstamp: "versionstamp",
   Expires: "expires_at",

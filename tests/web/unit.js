@@ -102,7 +102,7 @@ same("of a missing write-ahead log only a file is warned that is empty without i
   walWarning(head({ wal: true, schema: 0 }), ["a-wal"]),
   walWarning(head({ wal: true }), []),
   walWarning(head({ schema: 0 }), []),
-], ["This file is still empty:", null, null, null]);
+], ["This file is still empty.", null, null, null]);
 
 // --------------------------------------------------------------- problems
 
