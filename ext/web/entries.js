@@ -12,8 +12,8 @@ import { bytes, count, many, remaining, time } from "./words.js";
 
 const COPIED = 100000; // rows at most
 const COLUMNS = [
-  { name: "Key", min: 130, tight: 90, grow: 2, className: "mono key", cell: (row) => row.key },
-  { name: "Type", min: 104, cell: (row) => typeBadge(row.type) },
+  { name: "Key", min: 130, tight: 104, grow: 2, className: "mono key", cell: (row) => row.key },
+  { name: "Type", min: 104, tight: 92, cell: (row) => typeBadge(row.type) },
   { name: "Value", min: 300, tight: 110, grow: 3, className: "mono", cell: (row) => row.js },
   { name: "Size", min: 82, optional: 1, className: "number", cell: (row) => bytes(row.size) },
   {

@@ -48,8 +48,9 @@ export class Scripts {
     const { db, slices } = this;
     const start = performance.now();
     const before = db.totalChanges;
-    // A SELECT may write, by kv_set() and the like.
-    const wrote = () => !statement.readOnly || db.totalChanges !== before;
+    // A SELECT may write, by kv_set() and the like; CREATE changes no row.
+    const { readOnly } = statement;
+    const wrote = () => !readOnly || db.totalChanges !== before;
     const result = {
       sql: statement.sql,
       columns: statement.columns,

@@ -81,6 +81,18 @@ export function request(tab, name, args) {
   return tab.evaluate((name, args) => globalThis.page.client.request(name, args), name, args);
 }
 
+/** Entries of the opened file that had expired before. */
+export async function expireSome(tab) {
+  await tab.evaluate(async () => {
+    await page.client.change("exec", {
+      sql: `INSERT INTO kv(k, v, v_encoding, version, expiration_ms)
+             SELECT kv_key_encode(kv_key('gone', value)), x'ff0f4902', 1, 1, value
+               FROM json_each('[1,2,3]')`,
+    });
+    await page.client.request("saved", {});
+  });
+}
+
 /** Clicks the first element of a selector whose text is, or begins with, this. */
 export async function click(tab, selector, text) {
   await tab.waitForFunction(

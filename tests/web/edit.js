@@ -275,7 +275,7 @@ export default {
     assert.deepEqual(await rows(tab, "SELECT count(*) FROM kv_entries"), [[391]]);
   },
 
-  async "a transaction that is rolled back leaves no change, in a new store too"({ open }) {
+  async "a transaction that is rolled back leaves no change, and what is kept outlives a restart"({ open }) {
     const tab = await open();
     await click(tab, "button", "Start empty");
     await settled(tab);
@@ -287,8 +287,10 @@ export default {
     await rows(tab, `SELECT kv_set('["b"]', 2)`);
     const { rows: [change] } = await request(tab, "changes", {});
     assert.deepEqual([change.key, change.before, change.after.js], ['["b"]', null, "2"]);
+    await rows(tab, "CREATE TABLE t(x); SELECT 1");
     await tab.evaluate(() => page.client.restart());
     assert.deepEqual(await rows(tab, "SELECT key, value FROM kv_entries"), [['["b"]', 2]]);
+    assert.deepEqual(await rows(tab, "SELECT name FROM sqlite_schema WHERE name='t'"), [["t"]]);
   },
 
   async "dialogs add, rename and delete, and say before how many entries"({ open }) {

@@ -3,7 +3,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { click, dropFiles, root, settled } from "./browser.js";
+import { click, dropFiles, expireSome, root, settled } from "./browser.js";
 import { assert } from "./check.js";
 import { largeFile } from "./large.js";
 
@@ -65,6 +65,7 @@ export default {
       await judge("welcome");
       await click(tab, "button", "Open the sample");
       await settled(tab);
+      await expireSome(tab);
       await tab.evaluate(() =>
         page.client.change("exec", {
           sql: `UPDATE kv_entries SET js='1' WHERE key='["users",1]'; SELECT kv_sweep()`,
@@ -75,6 +76,7 @@ export default {
         if (id === "entries") await openEntry(tab);
         if (id === "ask") await click(tab, ".chip", "Entries by type");
         await settled(tab);
+        if (id === "changes") await click(tab, ".collected summary", "3 expired");
         await judge(id);
       }
       await tab.close();
