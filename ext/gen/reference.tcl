@@ -81,8 +81,11 @@ proc reference::filled {db page} {
     set names [$db eval {SELECT name FROM kv_help WHERE topic = $topic GROUP BY name ORDER BY min(rowid)}]
     set file $topic.md
     if {[dict exists $chapter $topic]} { set file [dict get $chapter $topic] }
-    append index "| \[$topic\](#$topic) | [join [lmap name $names { string cat "\[`" $name "`\](#" $name ")" }] {, }] |\n"
-    append body "## [string totitle $topic]\n\nThe chapter is \[[file rootname [file tail [lindex [split $file #] 0]]]\]($file).\n\n"
+    set anchor [string map {{ } -} $topic]
+    append index "| \[$topic\](#$anchor) | [join [lmap name $names { string cat "\[`" $name "`\](#" $name ")" }] {, }] |\n"
+    append body "## [string totitle $topic]\n\n"
+    if {$topic eq "for tools"} { append body "What programs, conversions and repairs need; the chapters name them where they are of use.\n\n" \
+    } else { append body "The chapter is \[[file rootname [file tail [lindex [split $file #] 0]]]\]($file).\n\n" }
     foreach name $names {
       append body [section $db $name]
       if {[dict exists $examples $name] && [dict get $examples $name] ne ""} {
