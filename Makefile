@@ -19,6 +19,7 @@
 #   make bench      how fast it is beside raw SQLite and others (tests/bench)
 #   make bench-growth   how cost grows with entries, values, keys ...
 #   make bench-openkv   openKv() beside @deno/kv and the real Deno
+#   make bench-python   sqlite_kv in Python beside pickles in a plain table
 #   make dqlite     build/kv-dqlite, a node of dqlite with the extension
 #   make serve      build/kv-serve, a server for Deno's remote clients
 #   make build/libkv.a   for static linking: call sqlite3_kv_init()

@@ -100,6 +100,12 @@ bench-openkv: deps-bench $(BUILD)/kv.so
 	@mkdir -p $(BUILD)/bench
 	@$(BUILD)/npm/bin/node --no-warnings tests/bench/openkv.mjs $(abspath $(BUILD)/kv.so) $(or $(wildcard /dev/shm),$(BUILD)/bench)
 
+.PHONY: bench-python
+bench-python: deps-python $(BUILD)/kv.so $(PYPACKAGE)/_codec.abi3.so
+	@mkdir -p $(BUILD)/bench
+	@PYTHONPATH=$(BUILD)/python SQLITE_KV_EXTENSION=$(abspath $(BUILD)/kv) \
+	  $(PYTHON) -B tests/bench/python.py $(or $(wildcard /dev/shm),$(BUILD)/bench)
+
 bench-growth: deps-bench $(BUILD)/kv.so $(BUILD)/bench/growth
 	@$(BUILD)/bench/growth $(BUILD)/kv $(BUILD)/bench
 

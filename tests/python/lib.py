@@ -51,11 +51,11 @@ def same(a, b):
         return len(a) == len(b) and all(k in b and same(v, b[k]) for k, v in a.items())
     if type(a) in (set, OrderedSet):
         return same(sorted(a, key=key), sorted(b, key=key))
-    if isinstance(a, sqlite_kv.Map):
+    if type(a) is sqlite_kv.Map:
         return same(a.pairs, b.pairs)
     if isinstance(a, datetime):
         return a == b and a.utcoffset() == b.utcoffset()
-    return a == b
+    return same(a._content(), b._content()) if hasattr(a, "_content") else a == b
 
 
 def key(x):

@@ -3,7 +3,7 @@
 ** codecs of the extension.
 **
 **   loads(raw) -> value            dumps(value) -> raw
-**   loads_v8(bytes) -> value, of a value in V8's format without the byte of encoding
+**   row(cursor, (bytes,)) -> value, of a value in V8's format without the byte of encoding
 **   key_parts(bytes) -> tuple      key_text(tuple) -> str
 **   key_bytes(tuple) -> bytes, of strings and whole numbers only; else None
 **   use(module)                    sqlite_kv._fast, which has what it calls
@@ -108,6 +108,30 @@ static PyObject *codecString(const KvNode *pNode){
   if( pNode->eSub==KV_LATIN1 ) return PyUnicode_DecodeLatin1(z, pNode->n, "strict");
   if( pNode->eSub==KV_UTF16 ) return PyUnicode_DecodeUTF16(z, pNode->n, "surrogatepass", &eOrder);
   return PyUnicode_DecodeUTF8(z, pNode->n, "surrogatepass");
+}
+
+/* Names of properties that were read lately: as the objects of a store have the same
+** ones, most needn't be made, nor hashed by the dict, again. */
+#define CODEC_NAMES 256
+static struct { PyObject *pStr; u8 n, a[31]; } codecName[CODEC_NAMES];
+
+static PyObject *codecPropertyName(const KvNode *pNode){
+  u32 h = pNode->n, i;
+  PyObject *pStr;
+  if( pNode->eSub!=KV_LATIN1 || pNode->n>sizeof(codecName[0].a) ) return codecString(pNode);
+  for(i=0; i<pNode->n; i++) h = h*31 + pNode->u.p[i];
+  i = h % CODEC_NAMES;
+  pStr = codecName[i].pStr;
+  if( pStr==0 || codecName[i].n!=pNode->n || memcmp(codecName[i].a, pNode->u.p, pNode->n)!=0 ){
+    pStr = codecString(pNode);
+    if( pStr==0 ) return 0;
+    Py_XDECREF(codecName[i].pStr);
+    codecName[i].pStr = pStr;
+    codecName[i].n = (u8)pNode->n;
+    memcpy(codecName[i].a, pNode->u.p, pNode->n);
+  }
+  Py_INCREF(pStr);
+  return pStr;
 }
 
 /* Whole numbers are int, but for -0. */
@@ -216,7 +240,7 @@ static int codecPut(CodecFrame *pFrame, PyObject *pValue){
 /* The key of the next pair of an object. */
 static PyObject *codecKey(const KvNode *pNode){
   PyObject *pInt, *pRes;
-  if( pNode->eKind==KV_STRING ) return codecString(pNode);
+  if( pNode->eKind==KV_STRING ) return codecPropertyName(pNode);
   pInt = PyLong_FromLongLong((i64)pNode->u.r);
   if( pInt==0 ) return 0;
   pRes = PyObject_Str(pInt);
@@ -297,11 +321,14 @@ static PyObject *codecV8(const char *a, Py_ssize_t n){
   return pRes;
 }
 
-static PyObject *codecLoadsV8(PyObject *pSelf, PyObject *pV){
+/* The row factory of a cursor whose rows are one value in V8's format: its value. */
+static PyObject *codecRow(PyObject *pSelf, PyObject *pArgs){
+  PyObject *pCursor, *pRow, *pV, *pRes = 0;
   char *a;
   Py_ssize_t n;
-  PyObject *pRes = 0;
   (void)pSelf;
+  if( !PyArg_ParseTuple(pArgs, "OO", &pCursor, &pRow) ) return 0;
+  pV = PyTuple_Check(pRow) && PyTuple_Size(pRow)==1 ? PyTuple_GetItem(pRow, 0) : pRow;
   if( PyBytes_CheckExact(pV) && PyBytes_AsStringAndSize(pV, &a, &n)==0 && n<=KV_MAX_BUF ) pRes = codecV8(a, n);
   return pRes ? pRes : codecRetreat(CODEC_LOADS_V8, pV);
 }
@@ -717,7 +744,7 @@ static PyObject *codecUse(PyObject *pSelf, PyObject *pModule){
 
 static PyMethodDef codecMethods[] = {
   { "loads", codecLoads, METH_O, "The Python value of a stored value." },
-  { "loads_v8", codecLoadsV8, METH_O, "The Python value of bytes in V8's format." },
+  { "row", codecRow, METH_VARARGS, "The row factory for values in V8's format." },
   { "dumps", codecDumps, METH_O, "The stored value of a Python value." },
   { "key_text", codecKeyText, METH_O, "The key text of a tuple." },
   { "key_bytes", codecKeyBytes, METH_O, "The stored bytes of a tuple of str and int, or None." },

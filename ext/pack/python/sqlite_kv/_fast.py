@@ -13,13 +13,17 @@ from ._kinds import BigInt, ordered, set_of, undefined
 from ._keys import key_parts, key_text
 from ._values import dumps, from_ms, loads, loads_v8, to_ms
 
-__all__ = ["dumps", "loads", "loads_v8", "key_bytes", "key_text", "key_parts", "in_c"]
+__all__ = ["dumps", "loads", "loads_v8", "row", "key_bytes", "key_text", "key_parts", "in_c"]
 in_c = False
 
 
 def key_bytes(key: Any) -> Any:
     """The stored bytes of a key, where they are made quickly; else None."""
     return None
+
+
+# The row factory of a cursor whose rows are one value in V8's format.
+row: Any = None
 
 
 if not environ.get("SQLITE_KV_PURE"):
@@ -31,6 +35,6 @@ if not environ.get("SQLITE_KV_PURE"):
         import sys
 
         _codec.use(sys.modules[__name__])
-        dumps, loads, loads_v8 = _codec.dumps, _codec.loads, _codec.loads_v8
+        dumps, loads, row = _codec.dumps, _codec.loads, _codec.row
         key_text, key_parts, key_bytes = _codec.key_text, _codec.key_parts, _codec.key_bytes
         in_c = True

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ._kinds import BigInt, KvU64, Opaque
-from ._fast import dumps, key_bytes, key_parts, key_text, loads, loads_v8
+from ._fast import dumps, key_bytes, key_parts, key_text, loads, row as value_row
 from ._keys import Key
 from ._values import dumps_message
 
@@ -89,7 +89,7 @@ def _keys_text(keys: Iterable[Key]) -> Optional[str]:
 # ------------------------------------------------------------------ SQL
 
 _KEY = "CASE WHEN key LIKE 'kv.malformedKey(%' THEN key ELSE kv_key_encode(key) END"
-# What most entries are, read from Deno's own table: none that expires, in V8's format.
+# What most entries are, read from Deno's own table: in V8's format, without an expiry.
 _PLAIN = "SELECT v FROM main.kv WHERE k = ? AND v_encoding = 1 AND expiration_ms = -1"
 _GET = "SELECT raw FROM kv_entries WHERE key = ?"
 _ENTRY = "SELECT raw, versionstamp, expires_at FROM kv_entries WHERE key = ?"
@@ -153,6 +153,12 @@ class Kv(MutableMapping):
         self._level = getattr(connection, "isolation_level", None)
         cursor = self._cursor()
         self._execute: Any = cursor.execute if hasattr(cursor, "row_factory") else _whole(cursor)
+        # What reads a plain value at once, in sqlite3 with the codecs in C.
+        self._plain: Any = None
+        if hasattr(cursor, "row_factory") and value_row is not None:
+            plain = self._cursor()
+            plain.row_factory = value_row
+            self._plain = plain.execute
 
     # ------------------------------------------------------- statements
 
@@ -211,12 +217,11 @@ class Kv(MutableMapping):
         return _MISSING if row is None else _value(row[0])
 
     def __getitem__(self, key: Key) -> Any:
-        stored = key_bytes(key)
-        if stored is not None:
+        if self._plain is not None:
             try:
-                row = self._execute(_PLAIN, (stored,)).fetchone()
-                if row is not None:
-                    return loads_v8(row[0])
+                value = self._plain(_PLAIN, (key_bytes(key),)).fetchone()
+                if value is not None:
+                    return value
             except Exception:                           # no store yet, or malformed: _get() says so
                 pass
         value = self._get(key)
