@@ -41,7 +41,8 @@ unit: $(UNITBIN)
 	@for t in $(UNITBIN); do echo "$$t:"; $$t || exit 1; done
 
 # What the test files run besides the extension itself.
-TESTED := $(BUILD)/bench/steps $(BUILD)/kv-dqlite $(BUILD)/kv-serve $(BUILD)/kvfault $(BUILD)/history
+TESTED := $(BUILD)/bench/steps $(BUILD)/kv-dqlite $(BUILD)/kv-serve $(BUILD)/asan/kv-serve \
+          $(BUILD)/kvfault $(BUILD)/history
 
 # $(call together,TARGETS): make them, as many at once as there are cores.
 CORES    := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
@@ -70,6 +71,13 @@ asan: deps-test $(BUILD)/asan/kv.so $(BUILD)/kv.so $(TESTED)
 	@KV_SO=$(BUILD)/asan/kv.so KV_UNIT=0 KV_SLOW=4 \
 	  KV_PRELOAD="$$($(CC) -print-file-name=libasan.so):$$($(CC) -print-file-name=libubsan.so)" \
 	  tclsh tests/all.tcl
+
+# kv-serve with sanitizers, which tests/serve_hostile.test sends what is malformed.
+$(SERVE:%.c=$(BUILD)/asan/%.o): | $(PROTO).h
+$(eval $(call objects,$(BUILD)/asan,$(BASE) -I$(BUILD)/serve -D_GNU_SOURCE $(SAN),$(SERVE)))
+
+$(BUILD)/asan/kv-serve: $(SERVE:%.c=$(BUILD)/asan/%.o) $(PROTO).o $(BUILD)/asan/kv.o
+	$(call say,LD,$@)$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(SERVELIBS)
 
 # ---------------------------------------------------------------- speed
 

@@ -75,10 +75,8 @@ static int baseFail(const char *zFile){
 /* The journal mode must be WAL, as Deno has it: readers and writers then don't wait
 ** for each other, and a commit can't fail for a reader. */
 static int basePrepare(void){
-  char *zErr = 0;
-  int rc = sqlite3_kv_init(base.db, &zErr, 0);
-  sqlite3_free(zErr);
-  if( rc==SQLITE_OK && !base.bReadonly ){
+  int rc = SQLITE_OK;
+  if( !base.bReadonly ){
     rc = sqlite3_exec(base.db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
         "SELECT kv_init()", 0, 0, 0);
   }
@@ -87,6 +85,14 @@ static int basePrepare(void){
         0, 0, 0);
   }
   return rc;
+}
+
+int baseInit(void){
+  sqlite3 *db = 0;
+  int rc = sqlite3_auto_extension((void(*)(void))sqlite3_kv_init);
+  if( rc==SQLITE_OK ) rc = sqlite3_open(":memory:", &db);
+  sqlite3_close(db);
+  return rc==SQLITE_OK ? 0 : -1;
 }
 
 int baseOpen(const char *zFile){

@@ -7,6 +7,10 @@
 #include <sqlite3.h>
 #include "bytes/bytes.h"
 
+/* Make the extension part of every connection; before anything else, since memory
+** comes from SQLite through it.  0, or -1. */
+int baseInit(void);
+
 /* Open a file, which is created if need be, and its store.  0, or -1 after an
 ** error, which is printed. */
 int baseOpen(const char *zFile);

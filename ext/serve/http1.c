@@ -8,24 +8,29 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "serve/clock.h"
 #include "serve/listen.h"
 #include "serve/loop.h"
 #include "serve/request.h"
 
 #define HTTP1_MEMORY    16384            /* Of a connection: heads of requests, buffers */
-#define HTTP1_SILENT_S  120              /* Until a silent client is dropped */
+#define HTTP1_SWEEP_MS  1000
 #define HTTP1_STREAM    32768            /* Bytes of a stream sent at a time */
 
-/* What a request has in HTTP/1.1: pOwner. */
+/* A connection: the pOwner of its requests, one at a time. */
 typedef struct Http1 Http1;
 struct Http1 {
   struct MHD_Connection *pConn;
+  Request *pRequest;                     /* 0: between two */
+  i64 iSince;                            /* ... since when, in ms */
+  Http1 *pNext, **ppPrev;                /* All of them */
   u8 bSuspended;
 };
 
 static struct MHD_Daemon *http1Daemon;
 static LoopFile http1File = { -1, 0 };
-static Request *http1All;
+static Http1 *http1All;
+static i64 http1Swept;
 static int http1Dirty;                   /* MHD_run() has something to do */
 
 static void http1Wake(Http1 *p){
@@ -87,18 +92,15 @@ static enum MHD_Result http1Field(
   return MHD_YES;
 }
 
+static Http1 *http1Of(struct MHD_Connection *pConn){
+  return MHD_get_connection_info(pConn, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+}
+
 static Request *http1New(struct MHD_Connection *pConn, const char *zPath, const char *zMethod){
-  Http1 *pOwner = kvZeroed(sizeof(*pOwner));
+  Http1 *pOwner = http1Of(pConn);
   Request *p = pOwner ? requestNew(&http1Via, pOwner) : 0;
-  if( p==0 ){
-    kvFree(pOwner);
-    return 0;
-  }
-  pOwner->pConn = pConn;
-  p->pNext = http1All;
-  p->ppPrev = &http1All;
-  if( http1All ) http1All->ppPrev = &p->pNext;
-  http1All = p;
+  if( p==0 ) return 0;
+  pOwner->pRequest = p;
   requestTarget(p, zMethod, strlen(zMethod), zPath, strlen(zPath));
   MHD_get_connection_values(pConn, MHD_HEADER_KIND, http1Field, p);
   return p;
@@ -140,20 +142,60 @@ static void http1Done(
   void *pArg, struct MHD_Connection *pConn, void **ppRequest, enum MHD_RequestTerminationCode eEnd
 ){
   Request *p = *ppRequest;
+  Http1 *pOwner;
   (void)pArg; (void)pConn; (void)eEnd;
   if( p==0 ) return;
   *ppRequest = 0;
-  *p->ppPrev = p->pNext;
-  if( p->pNext ) p->pNext->ppPrev = p->ppPrev;
-  kvFree(p->pOwner);
+  pOwner = p->pOwner;
+  pOwner->pRequest = 0;
+  pOwner->iSince = clockMs();
   requestFree(p);
 }
 
 static void http1Connection(
   void *pArg, struct MHD_Connection *pConn, void **ppOwn, enum MHD_ConnectionNotificationCode eWhat
 ){
-  (void)pArg; (void)pConn; (void)ppOwn;
-  if( eWhat==MHD_CONNECTION_NOTIFY_CLOSED ) listenGone();
+  Http1 *p = *ppOwn;
+  (void)pArg;
+  if( eWhat==MHD_CONNECTION_NOTIFY_STARTED ){
+    *ppOwn = p = kvZeroed(sizeof(*p));
+    if( p==0 ) return;
+    p->pConn = pConn;
+    p->iSince = clockMs();
+    p->pNext = http1All;
+    p->ppPrev = &http1All;
+    if( http1All ) http1All->ppPrev = &p->pNext;
+    http1All = p;
+  }else{
+    *ppOwn = 0;
+    listenGone();
+    if( p==0 ) return;
+    *p->ppPrev = p->pNext;
+    if( p->pNext ) p->pNext->ppPrev = p->ppPrev;
+    kvFree(p);
+  }
+}
+
+/* Since when the client has been silent, or slow; 0 if it waits for us. */
+static i64 http1Slow(const Http1 *p){
+  const Request *pRequest = p->pRequest;
+  if( pRequest==0 ) return p->iSince;
+  if( !pRequest->bRun || (pRequest->bEnd && !pRequest->bStream) ) return pRequest->iBegin/1000;
+  return 0;
+}
+
+/* Close connections that have been silent or slow for too long. */
+static void http1Sweep(void){
+  i64 iNow = clockMs();
+  Http1 *p;
+  if( iNow-http1Swept<HTTP1_SWEEP_MS ) return;
+  http1Swept = iNow;
+  for(p=http1All; p; p=p->pNext){
+    i64 iSince = http1Slow(p);
+    if( iSince==0 || iNow-iSince<listenIdleMs ) continue;
+    shutdown(MHD_get_connection_info(p->pConn, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
+        SHUT_RDWR);
+  }
 }
 
 /* What it says of bad requests goes nowhere. */
@@ -172,14 +214,15 @@ static void http1Ready(LoopFile *pFile, u32 mEvents){
 static i64 http1Step(void){
   MHD_UNSIGNED_LONG_LONG nWait;
   if( http1Daemon==0 ) return -1;
+  http1Sweep();
   if( http1Dirty ){
     http1Dirty = 0;
     MHD_run(http1Daemon);
   }
   if( http1Dirty ) return 0;
-  if( MHD_get_timeout(http1Daemon, &nWait)!=MHD_YES ) return -1;
+  if( MHD_get_timeout(http1Daemon, &nWait)!=MHD_YES ) nWait = HTTP1_SWEEP_MS;
   if( nWait==0 ) http1Dirty = 1;
-  return nWait>1000 ? 1000 : (i64)nWait;
+  return nWait>HTTP1_SWEEP_MS ? HTTP1_SWEEP_MS : (i64)nWait;
 }
 
 static LoopStep http1Steps = { http1Step, 0 };
@@ -193,7 +236,6 @@ static int http1Init(void){
       MHD_OPTION_EXTERNAL_LOGGER, http1Log, (void*)0,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP1_MEMORY,
       MHD_OPTION_CONNECTION_LIMIT, 200000u,
-      MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP1_SILENT_S,
       MHD_OPTION_NOTIFY_COMPLETED, http1Done, (void*)0,
       MHD_OPTION_NOTIFY_CONNECTION, http1Connection, (void*)0,
       MHD_OPTION_END);
@@ -221,9 +263,9 @@ void http1Accept(int fd){
 }
 
 void http1Close(void){
-  Request *p;
+  Http1 *p;
   if( http1Daemon==0 ) return;
-  for(p=http1All; p; p=p->pNext) http1Wake(p->pOwner);
+  for(p=http1All; p; p=p->pNext) http1Wake(p);
   loopRemove(&http1File);
   MHD_stop_daemon(http1Daemon);
   http1Daemon = 0;

@@ -17,8 +17,6 @@
 #define HTTP2_READ      65536            /* Bytes read at a time */
 #define HTTP2_SEND      65536            /* Bytes put together for the socket */
 #define HTTP2_STREAMS   1000             /* At a time on a connection */
-#define HTTP2_IDLE_MS   180000           /* Without a request */
-#define HTTP2_SLOW_MS   60000            /* For a request or reply to be complete */
 #define HTTP2_SWEEP_MS  1000
 
 typedef struct Http2 Http2;
@@ -248,13 +246,13 @@ static void http2Look(Http2 *p, i64 iNow){
   for(pRequest=p->pRequest; pRequest; pRequest=pRequest->pNext){
     i64 nAge = iNow - pRequest->iBegin/1000;
     int bSlow = !pRequest->bRun || (pRequest->bEnd && !pRequest->bStream);
-    if( !bSlow || nAge<HTTP2_SLOW_MS ) continue;
+    if( !bSlow || nAge<listenIdleMs ) continue;
     nghttp2_submit_rst_stream(p->pSession, 0, pRequest->iStream, NGHTTP2_CANCEL);
     http2Dirty(p);
   }
-  if( p->out.n && iNow-p->iActive>HTTP2_SLOW_MS ){
+  if( p->out.n && iNow-p->iActive>listenIdleMs ){
     http2Dead(p);
-  }else if( p->pRequest==0 && (http2Ends || iNow-p->iActive>HTTP2_IDLE_MS) ){
+  }else if( p->pRequest==0 && (http2Ends || iNow-p->iActive>listenIdleMs) ){
     nghttp2_session_terminate_session(p->pSession, NGHTTP2_NO_ERROR);
     http2Dirty(p);
   }

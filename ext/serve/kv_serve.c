@@ -1,7 +1,7 @@
 /*
 ** kv_serve.c -- a server of KV Connect.
 **
-**     kv-serve FILE [--listen HOST:PORT] [--tokens FILE]
+**     kv-serve FILE [--listen HOST:PORT] [--tokens FILE] [--idle SECONDS] [--log]
 **
 ** It serves a file of Deno KV over HTTP to Deno (Deno.openKv("http://...")) and
 ** @deno/kv: HTTP/2 without TLS and HTTP/1.1, on one port.  A reverse proxy adds TLS.
@@ -10,7 +10,7 @@
 **
 **   clock, arena, loop        times; memory of a message; what is waited for
 **   token, base               who may do what; the database
-**   request                   a request and its reply
+**   request, metrics          a request and its reply; what is known of all of them
 **   message                   bodies and replies as KV Connect has them
 **   watch, write              streams of changes; the queue of writes
 **   connect, route            the other requests; paths
@@ -28,6 +28,7 @@
 #include "serve/http2.h"
 #include "serve/listen.h"
 #include "serve/loop.h"
+#include "serve/metrics.h"
 #include "serve/request.h"
 #include "serve/token.h"
 #include "serve/watch.h"
@@ -37,16 +38,18 @@
 #define SERVE_END_MS  10000              /* For what is under way, once it is to end */
 
 static struct {
-  const char *zFile, *zListen, *zTokens;
+  const char *zFile, *zListen, *zTokens, *zIdle;
   i64 iEnd;                              /* When it ends at the latest; 0: not yet */
 } serve;
 
 static int serveUsage(void){
   fprintf(stderr,
-    "usage: kv-serve FILE [--listen HOST:PORT] [--tokens FILE]\n"
+    "usage: kv-serve FILE [--listen HOST:PORT] [--tokens FILE] [--idle SECONDS] [--log]\n"
     "FILE: a database of Deno KV, created if it doesn't exist.\n"
     "--listen: where clients connect, " SERVE_LISTEN " unless given; *:4512 is every address.\n"
-    "--tokens: lines TOKEN rw|r [PREFIX]; without it DENO_KV_ACCESS_TOKEN is the only token.\n");
+    "--tokens: lines TOKEN rw|r [PREFIX]; without it DENO_KV_ACCESS_TOKEN is the only token.\n"
+    "--idle: until a connection that is silent, or a request or reply that makes no\n"
+    "progress, is dropped, 120 unless given.  --log: print a line for each request.\n");
   return 2;
 }
 
@@ -55,8 +58,14 @@ static int serveOptions(int argc, char **argv){
   serve.zListen = SERVE_LISTEN;
   for(i=1; i<argc; i++){
     const char *z = argv[i];
-    const char **pz = strcmp(z, "--listen")==0 ? &serve.zListen
-                    : strcmp(z, "--tokens")==0 ? &serve.zTokens : 0;
+    const char **pz;
+    if( strcmp(z, "--log")==0 ){
+      metricsLog();
+      continue;
+    }
+    pz = strcmp(z, "--listen")==0 ? &serve.zListen
+                    : strcmp(z, "--tokens")==0 ? &serve.zTokens
+       : strcmp(z, "--idle")==0 ? &serve.zIdle : 0;
     if( pz ){
       if( ++i==argc ) return -1;
       *pz = argv[i];
@@ -66,6 +75,7 @@ static int serveOptions(int argc, char **argv){
       serve.zFile = z;
     }
   }
+  if( serve.zIdle && listenIdle(serve.zIdle) ) return -1;
   return serve.zFile ? 0 : -1;
 }
 
@@ -116,6 +126,10 @@ static int serveSignalsOpen(void){
 int main(int argc, char **argv){
   char zUrl[LISTEN_URL];
   if( serveOptions(argc, argv) ) return serveUsage();
+  if( baseInit() ){
+    fprintf(stderr, "kv-serve: out of memory\n");
+    return 1;
+  }
   if( tokenLoad(serve.zTokens) ) return 1;
   if( loopInit() || serveSignalsOpen() ){
     perror("kv-serve");
@@ -123,6 +137,7 @@ int main(int argc, char **argv){
   }
   if( baseOpen(serve.zFile) || writeInit() || listenOpen(serve.zListen, zUrl) ) return 1;
   watchInit();
+  metricsInit();
   loopStep(&serveSteps);
   fprintf(stderr, "listening on %s\n", zUrl);
   loopRun();

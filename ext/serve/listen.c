@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -17,7 +18,6 @@
 #include "serve/http2.h"
 #include "serve/loop.h"
 
-#define LISTEN_SILENT_MS 30000           /* Until the first bytes have come */
 #define LISTEN_SPARE     64              /* Files that aren't connections */
 #define LISTEN_LOST_MS   60000           /* Until a client that is gone is noticed */
 
@@ -32,6 +32,16 @@ struct ListenNew {
 static LoopFile listenFile = { -1, 0 };
 static ListenNew *listenNews;
 static unsigned listenOpenCount, listenMost;
+
+long long listenIdleMs = 120000;
+
+int listenIdle(const char *zSeconds){
+  char *zEnd;
+  unsigned long n = strtoul(zSeconds, &zEnd, 10);
+  if( zEnd==zSeconds || *zEnd || n<1 || n>86400 ) return -1;
+  listenIdleMs = (long long)n*1000;
+  return 0;
+}
 
 unsigned listenCount(void){ return listenOpenCount; }
 
@@ -112,13 +122,13 @@ static void listenReady(LoopFile *pFile, u32 mEvents){
 
 /* Those that say nothing go. */
 static i64 listenStep(void){
-  i64 iLast = clockMs()-LISTEN_SILENT_MS;
+  i64 iLast = clockMs()-listenIdleMs;
   ListenNew *p, *pNext;
   for(p=listenNews; p; p=pNext){
     pNext = p->pNext;
     if( p->iSince<iLast ) listenDrop(p);
   }
-  return listenNews ? LISTEN_SILENT_MS : -1;
+  return listenNews ? 1000 : -1;
 }
 
 static LoopStep listenSteps = { listenStep, 0 };

@@ -13,6 +13,11 @@ int listenOpen(const char *zAddress, char *zUrl);
 /* Take no more connections. */
 void listenClose(void);
 
+/* Set listenIdleMs from the text of a number of seconds; -1 if it is none.  After so
+** many ms a connection that is silent is closed, and what makes no progress ended. */
+int listenIdle(const char *zSeconds);
+extern long long listenIdleMs;
+
 /* Connections open; one of them is gone. */
 unsigned listenCount(void);
 void listenGone(void);

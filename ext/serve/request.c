@@ -4,6 +4,7 @@
 #include "serve/request.h"
 #include <strings.h>
 #include "serve/clock.h"
+#include "serve/metrics.h"
 #include "serve/route.h"
 
 static u64 requestHeld;          /* Bytes, of all requests */
@@ -22,6 +23,7 @@ Request *requestNew(const RequestVia *pVia, void *pOwner){
 void requestFree(Request *p){
   if( p==0 ) return;
   if( p->xGone ) p->xGone(p);
+  if( p->bStream ) metricsRequest(p);
   requestHeld -= p->nHeld;
   requestAll--;
   kvBufClear(&p->method);
@@ -35,6 +37,11 @@ void requestFree(Request *p){
 }
 
 u32 requestCount(void){ return requestAll; }
+u64 requestHeldBytes(void){ return requestHeld; }
+
+static const char *requestZ(const KvBuf *p){ return p->n ? (const char*)p->a : "-"; }
+const char *requestMethod(const Request *p){ return requestZ(&p->method); }
+const char *requestPath(const Request *p){ return requestZ(&p->path); }
 
 /* Count what the request holds now. */
 static void requestHold(Request *p){
@@ -108,6 +115,8 @@ void requestReply(Request *p, int iStatus, const char *zType){
   p->zType = zType;
   p->xGone = 0;
   p->bEnd = 1;
+  p->nSent = p->out.n;
+  metricsRequest(p);
   p->pVia->xReply(p);
 }
 
@@ -139,6 +148,7 @@ void requestEnd(Request *p){
 
 void requestSent(Request *p, u32 n){
   p->iOut += n;
+  if( p->bStream ) p->nSent += n;
   if( p->iOut<p->out.n || !p->bStream ) return;
   p->iOut = 0;
   kvBufClear(&p->out);

@@ -42,10 +42,18 @@ struct Request {
   u32 iOut;                      /* How much of it has been sent */
   u32 nHeld;                     /* What it counts against REQUEST_HELD_MAX */
   u8 bStream, bEnd;
+  u8 iRoute;                     /* What it asks for: REQUEST_xxx */
+  u64 nSent;                     /* Bytes of the reply's body so far */
   void *pWork;                   /* Of whoever will reply ... */
   void (*xGone)(Request*);       /* ... to be told if nobody waits any more */
 };
 
+/* What it asks for: iRoute. */
+enum {
+  REQUEST_OTHER, REQUEST_METADATA, REQUEST_READ, REQUEST_WRITE, REQUEST_WATCH, REQUEST_METRICS,
+  REQUEST_HEALTH, REQUEST_ROUTES
+};
+/* eRefuse */
 enum { REQUEST_OK, REQUEST_LARGE, REQUEST_FULL };
 
 /* 0: out of memory. */
@@ -72,7 +80,12 @@ void requestEnd(Request *p);
 /* n bytes of out have been sent. */
 void requestSent(Request *p, u32 n);
 
-/* How many requests there are, how many of them wait for a reply or stream. */
+/* Its method and path. */
+const char *requestMethod(const Request *p);
+const char *requestPath(const Request *p);
+
+/* How many requests there are, and the bytes that they hold. */
 u32 requestCount(void);
+u64 requestHeldBytes(void);
 
 #endif /* KV_SERVE_REQUEST_H */

@@ -4,21 +4,25 @@
 #include "serve/route.h"
 #include "serve/base.h"
 #include "serve/connect.h"
+#include "serve/metrics.h"
 #include "serve/token.h"
 #include "serve/watch.h"
 
-/* What needs the headers of KV Connect. */
-#define ROUTE_DATA 1
+#define ROUTE_DATA 1                     /* The headers of KV Connect are needed */
+#define ROUTE_OPEN 2                     /* No token is */
 
 static const struct {
   const char *zMethod, *zPath;
   int mFlags;
+  u8 iRoute;
   void (*xRun)(Request*, const Token*);
 } aRoute[] = {
-  { "POST", "/",                   0,          connectMetadata },
-  { "POST", "/v2/snapshot_read",   ROUTE_DATA, connectRead },
-  { "POST", "/v2/atomic_write",    ROUTE_DATA, connectWrite },
-  { "POST", "/v2/watch",           ROUTE_DATA, watchRequest },
+  { "POST", "/",                   0,          REQUEST_METADATA, connectMetadata },
+  { "POST", "/v2/snapshot_read",   ROUTE_DATA, REQUEST_READ,     connectRead },
+  { "POST", "/v2/atomic_write",    ROUTE_DATA, REQUEST_WRITE,    connectWrite },
+  { "POST", "/v2/watch",           ROUTE_DATA, REQUEST_WATCH,    watchRequest },
+  { "GET",  "/metrics",            0,          REQUEST_METRICS,  metricsReply },
+  { "GET",  "/health",             ROUTE_OPEN, REQUEST_HEALTH,   metricsHealth },
 };
 
 static const char *routeText(const KvBuf *p){ return p->n ? (const char*)p->a : ""; }
@@ -54,12 +58,12 @@ void routeRun(Request *p){
   int bPath = 0;
   u32 i, n = (u32)strcspn(zPath, "?");
   for(i=0; i<sizeof(aRoute)/sizeof(aRoute[0]); i++){
-    const Token *pToken;
+    const Token *pToken = 0;
     if( strlen(aRoute[i].zPath)!=n || memcmp(zPath, aRoute[i].zPath, n)!=0 ) continue;
     bPath = 1;
+    p->iRoute = aRoute[i].iRoute;
     if( strcmp(routeText(&p->method), aRoute[i].zMethod)!=0 ) continue;
-    pToken = routeToken(p);
-    if( pToken==0 ) return;
+    if( (aRoute[i].mFlags & ROUTE_OPEN)==0 && (pToken = routeToken(p))==0 ) return;
     if( (aRoute[i].mFlags & ROUTE_DATA)==0 || routeData(p) ) aRoute[i].xRun(p, pToken);
     return;
   }
