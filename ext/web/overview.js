@@ -40,7 +40,9 @@ export class Overview {
     app.client.on("measured", ({ key, types }) => this.#measured(key, types));
   }
 
+  /** What is looked at now doesn't wait for what isn't. */
   hide() {
+    if (this.run && !this.parts.every(({ done }) => done)) this.app.client.request("unmeasure");
     this.run = undefined;
   }
   changed() {

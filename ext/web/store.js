@@ -203,7 +203,7 @@ export class Store {
   /** Entries, bytes and types below one prefix, or of the single key itself. */
   async measure({ key, hasChildren }) {
     const types = new Map();
-    const statement = this.db.prepare(
+    const statement = this.measuring = this.db.prepare(
       `SELECT type, length(raw)-1, expires_at IS NOT NULL FROM kv_entries WHERE ${
         hasChildren ? "prefix" : "key"
       }=?`,
@@ -218,6 +218,11 @@ export class Store {
       sum.expiring += row.column(2);
     }, tell);
     return [...types.values()];
+  }
+
+  /** Ends the measuring that is under way. */
+  unmeasure() {
+    this.measuring?.finalize();
   }
 
   /** The file's collections, and those that fit what it holds; `make` makes them, in temp. */

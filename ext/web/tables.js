@@ -80,7 +80,13 @@ export class Collections {
   constructor(app) {
     this.app = app;
     this.list = h("div", { class: "chips", role: "group", "aria-label": "Collections" });
-    this.sql = h("pre", { class: "statement scroll", hidden: true });
+    this.sql = h("pre", {
+      class: "statement scroll",
+      tabindex: 0,
+      role: "group",
+      "aria-label": "Its statement",
+      hidden: true,
+    });
     this.body = h("div", { class: "fill" });
     this.note = h("p", { class: "status", role: "status" });
     this.foot = h("div", { class: "foot" }, this.note);

@@ -275,7 +275,9 @@ export default {
     assert.deepEqual(await rows(tab, "SELECT count(*) FROM kv_entries"), [[391]]);
   },
 
-  async "a transaction that is rolled back leaves no change, and what is kept outlives a restart"({ open }) {
+  async "a transaction that is rolled back leaves no change, and what is kept outlives a restart"(
+    { open },
+  ) {
     const tab = await open();
     await click(tab, "button", "Start empty");
     await settled(tab);

@@ -78,6 +78,12 @@ export default {
         await settled(tab);
         if (id === "changes") await click(tab, ".collected summary", "3 expired");
         await judge(id);
+        // Views scroll, the page doesn't.
+        const [high, wide] = await tab.evaluate(() => {
+          const { scrollHeight, scrollWidth } = document.documentElement;
+          return [scrollHeight - innerHeight, scrollWidth - innerWidth];
+        });
+        if (high > 0 || wide > 0) found.push(`${name}, ${id}: the page scrolls`);
       }
       await tab.close();
     }
