@@ -450,7 +450,7 @@ char *kvCollectionDeclaration(const KvCollectionDef *p, const char *zTable){
   sqlite3_str_appendf(pOut, "\"%w\" TEXT HIDDEN, kv_extra HIDDEN, ", p->nText ? zTable : "kv_query");
   sqlite3_str_appendf(pOut, "kv_key TEXT HIDDEN %sCOLLATE kv_compare, kv_js TEXT HIDDEN, "
       "kv_json TEXT HIDDEN, kv_raw BLOB HIDDEN, kv_type TEXT HIDDEN, kv_versionstamp TEXT HIDDEN, "
-      "kv_expires_at INTEGER HIDDEN, kv_expire_in INTEGER HIDDEN", p->nKey ? ""
+      "kv_expires_at INTEGER HIDDEN, kv_expire_in INTEGER HIDDEN, kv_as_of HIDDEN", p->nKey ? ""
       : "NOT NULL PRIMARY KEY ");
   if( p->nText ){
     sqlite3_str_appendf(pOut, ", kv_rank REAL HIDDEN, kv_snippet TEXT HIDDEN, "

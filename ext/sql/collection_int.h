@@ -45,6 +45,7 @@ struct KvCollectionPlan {
   u8 bDesc;
   u8 bOrdered;            /* SQLite relies on the order */
   u8 bValue, bMeta;       /* What of the entries is needed */
+  u8 bPast;               /* They are those of the past: the last argument says when */
   u8 nEqual;              /* How many of the first columns are equal to an argument */
   u8 nArg;
   u8 nAll;                /* nArg, and the arguments that are only checked, after them */

@@ -248,6 +248,7 @@ static char *planWords(const KvCollection *pTab, const KvCollectionDraft *p){
   if( p->plan.bOrdered ){
     sqlite3_str_appendall(pOut, p->plan.bDesc ? " IN ORDER DESC" : " IN ORDER");
   }
+  if( p->plan.bPast ) sqlite3_str_appendall(pOut, " kv_as_of=?");
   if( p->zMissing ) sqlite3_str_appendf(pOut, " (no index on %s)", p->zMissing);
   return sqlite3_str_finish(pOut);
 }
@@ -340,14 +341,44 @@ static void planBranch(
   pLast->pStmt = sqlite3_next_stmt(pTab->t.pConn->db, 0);      /* planning may prepare others */
 }
 
+/*
+** The constraint kv_as_of = ?, -1: there is none.  *prc: SQLITE_CONSTRAINT, no plan without its
+** value; SQLITE_ERROR, it can't be beside MATCH, since the full-text index has only what is now.
+*/
+static int planPast(KvCollection *pTab, sqlite3_index_info *pInfo, int *prc){
+  int i, iPast = -1, bMatch = 0;
+  *prc = SQLITE_OK;
+  for(i=0; i<pInfo->nConstraint; i++){
+    const struct sqlite3_index_constraint *pCons = &pInfo->aConstraint[i];
+    int bEqual = pCons->op==SQLITE_INDEX_CONSTRAINT_EQ || pCons->op==SQLITE_INDEX_CONSTRAINT_IS;
+    if( pCons->op==SQLITE_INDEX_CONSTRAINT_MATCH ) bMatch = 1;
+    if( !bEqual || pCons->iColumn!=(int)pTab->def.nColumn + KV_COLHIDE_AS_OF ) continue;
+    if( pCons->usable ) iPast = i;
+    else *prc = SQLITE_CONSTRAINT;
+  }
+  if( iPast>=0 ) *prc = SQLITE_OK;
+  if( iPast>=0 && bMatch ){
+    *prc = SQLITE_ERROR;
+    pTab->t.base.zErrMsg = kvMsg("kv: %!.100s: MATCH can't be used beside kv_as_of, since the "
+        "full-text index has only what is there now; use LIKE", pTab->zName);
+  }
+  return iPast;
+}
+
 int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   KvCollection *pTab = (KvCollection*)p;
   const void *pStmt = sqlite3_next_stmt(p->pConn->db, 0);
   KvCollectionDraft best, key;
   u32 i;
-  int rc;
+  int rc, iPast;
   if( pTab->zBroken ) return SQLITE_OK;         /* xFilter says why */
-  if( kvCollectionPlanSearch(&best, pTab, pInfo, &rc) ){
+  iPast = planPast(pTab, pInfo, &rc);
+  if( rc!=SQLITE_OK ) return rc;
+  if( iPast>=0 ){
+    planKeys(&best, &pTab->def, pInfo);
+    if( planHiddenKey(&key, &pTab->def, pInfo) && !best.bUnique ) best = key;
+    best.plan.bPast = 1;
+  }else if( kvCollectionPlanSearch(&best, pTab, pInfo, &rc) ){
     if( rc==SQLITE_OK && kvFailed(kvStoreError(p->pStore)) && planFailed(p, &best, &rc) ){
       rc = SQLITE_OK;
     }
@@ -370,6 +401,7 @@ int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
     pUsage->argvIndex = (int)i + 1;
     pUsage->omit = (int)i<best.nExact || kvCollectionCheckDecides(&best.plan.aArg[i]);
   }
+  if( iPast>=0 ) kvVtabTake(pInfo, iPast, (int)best.plan.nAll + 1, 1);
   pInfo->orderByConsumed = best.plan.bOrdered;
   pInfo->estimatedRows = (sqlite3_int64)(best.rRows<1.0 ? 1.0 : best.rRows);
   pInfo->estimatedCost = best.rCost;

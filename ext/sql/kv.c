@@ -16,6 +16,7 @@
 #include "sql/func_config.h"
 #include "sql/func_export.h"
 #include "sql/func_get.h"
+#include "sql/func_history.h"
 #include "sql/func_id.h"
 #include "sql/func_index.h"
 #include "sql/func_infer.h"
@@ -81,8 +82,8 @@ static const KvFunc kvFuncs[] = {
   { 0 }
 };
 static const KvFunc *const kvAllFuncs[] = {
-  kvFuncs, kvFuncsAtomic, kvFuncsConfig, kvFuncsDequeue, kvFuncsExport, kvFuncsGet, kvFuncsId,
-  kvFuncsIndex, kvFuncsInfer, kvFuncsKey, kvFuncsOp, kvFuncsRun, kvFuncsValue, kvFuncsWait,
+  kvFuncs, kvFuncsAtomic, kvFuncsConfig, kvFuncsDequeue, kvFuncsExport, kvFuncsGet, kvFuncsHistory,
+  kvFuncsId, kvFuncsIndex, kvFuncsInfer, kvFuncsKey, kvFuncsOp, kvFuncsRun, kvFuncsValue, kvFuncsWait,
   kvFuncsWords
 };
 

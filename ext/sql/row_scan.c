@@ -21,15 +21,25 @@ void kvRowScanClear(KvRowScan *p){
   kvRowScanStop(p);
   kvBufClear(&p->lo);
   kvBufClear(&p->hi);
+  kvBufClear(&p->seen);
+}
+
+/* Is the range, which must be read, that of its lower bound alone? */
+static int rowScanIsSingle(const KvRowScan *p){
+  return p->hi.n==p->lo.n+1 && p->hi.a[p->lo.n]==0
+      && kvBytesBegins(kvBufBytes(&p->hi), kvBufBytes(&p->lo));
 }
 
 /* Take the statement for what is left of the range. */
 static void rowScanPrepare(KvRowScan *p){
-  p->pStmt = kvStmtReader(p->pStore, p->mRead);
-  if( (p->mRead & KVREAD_ALL)==0 ) kvBindInt(p->pStmt, 3, p->iNow);
+  if( p->past.bPast ) p->pStmt = kvHistoryPast(p->pStore, &p->past, p->mRead, rowScanIsSingle(p));
+  else p->pStmt = kvStmtReader(p->pStore, p->mRead);
+  if( !p->past.bPast && (p->mRead & KVREAD_ALL)==0 ) kvBindInt(p->pStmt, 3, p->iNow);
   if( p->mRead & KVREAD_POINT ) return;
   kvBindBytes(p->pStmt, 1, kvBufBytes(&p->lo));
-  if( p->mRead & KVREAD_UPPER ) kvBindBytes(p->pStmt, 2, kvBufBytes(&p->hi));
+  if( p->mRead & KVREAD_UPPER && !(p->past.bPast && rowScanIsSingle(p)) ){
+    kvBindBytes(p->pStmt, 2, kvBufBytes(&p->hi));
+  }
   if( p->mRead & KVREAD_OFFSET ) kvBindInt(p->pStmt, 4, p->nOffset);
 }
 
@@ -51,13 +61,29 @@ static void rowScanResume(KvRowScan *p, KvBuf *pBehind){
   rowScanPrepare(p);
 }
 
+/* The statement's next row that counts. */
+static int rowScanRow(KvRowScan *p){
+  int bPoint = (p->mRead & KVREAD_POINT)!=0;
+  if( !p->past.bPast ) return kvStmtRow(p->pStmt);
+  while( kvStmtRow(p->pStmt) ){
+    KvBytes key = kvRowScanKey(p);
+    if( !bPoint ){
+      if( p->seen.n && kvBytesEqual(kvBufBytes(&p->seen), key) ) continue;
+      kvErrorCopy(kvStoreError(p->pStore), key, &p->seen);
+    }
+    if( kvHistoryWas(p->pStore, &p->past, key, p->pStmt) ) return 1;
+    if( bPoint ) return 0;
+  }
+  return 0;
+}
+
 /* The next of the points that are there. */
 static int rowScanNextPoint(KvRowScan *p){
   while( p->iPoint<p->nPoint && p->pStmt ){
     KvBytes key = p->aPoint[p->iPoint].key;
     if( p->iPoint++>0 ) sqlite3_reset(p->pStmt->pStmt);
     kvBindBytes(p->pStmt, 1, key);
-    if( kvStmtRow(p->pStmt) && (!p->guard.bOpen || !kvScanIsNew(p->pStore, &p->guard, key)) ){
+    if( rowScanRow(p) && (p->past.bPast || !p->guard.bOpen || !kvScanIsNew(p->pStore, &p->guard, key)) ){
       return 1;
     }
   }
@@ -98,8 +124,8 @@ int kvRowScanNext(KvRowScan *p){
     if( nTotal!=p->nTotal ) rowScanWritten(p, nTotal);
     else if( ++p->nRow==SCAN_SHORT ) rowScanKeys(p);
   }
-  if( !p->bWritten ) return kvStmtRow(p->pStmt);
-  while( kvStmtRow(p->pStmt) ){
+  if( !p->bWritten || p->past.bPast ) return rowScanRow(p);
+  while( rowScanRow(p) ){
     if( !kvScanIsNew(p->pStore, &p->guard, kvRowScanKey(p)) ) return 1;
   }
   return 0;
@@ -108,13 +134,13 @@ int kvRowScanNext(KvRowScan *p){
 int kvRowScanLeap(KvRowScan *p, i64 nRow){
   KvBuf *pBound;
   KV_ASSERT( (p->mRead & (KVREAD_DESC|KVREAD_POINT))==0 );
-  if( (p->mRead & KVREAD_SORTED) || p->bWritten ) return 0;
+  if( (p->mRead & KVREAD_SORTED) || p->bWritten || p->past.bPast ) return 0;
   if( sqlite3_total_changes64(kvStoreDb(p->pStore))!=p->nTotal ) return 0;
   pBound = rowScanBound(p);
   p->mRead |= KVREAD_OFFSET;
   p->nOffset = nRow;
   rowScanPrepare(p);
-  if( kvStmtRow(p->pStmt) ) return 1;
+  if( rowScanRow(p) ) return 1;
   rowScanGive(p);
   rowScanResume(p, pBound);
   return 0;
@@ -131,7 +157,7 @@ static void rowScanMode(KvRowScan *p, int bElsewhere){
   KvStore *pStore = p->pStore;
   p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_SORTED);
   if( p->mRead & KVREAD_POINT ) return;
-  if( !bElsewhere && !p->bSingle
+  if( !bElsewhere && !p->bSingle && !p->past.bPast
    && (kvSchemaState(pStore)==KV_STORE_OLD || kvRowExpired(pStore, p->iNow)==0)
   ){
     p->mRead |= KVREAD_ALL;
@@ -163,7 +189,7 @@ static int rowScanFirst(KvRowScan *p, int bElsewhere){
   p->iPoint = 0;
   rowScanMode(p, bElsewhere);
   rowScanPrepare(p);
-  return p->mRead & KVREAD_POINT ? rowScanNextPoint(p) : kvStmtRow(p->pStmt);
+  return p->mRead & KVREAD_POINT ? rowScanNextPoint(p) : rowScanRow(p);
 }
 
 int kvRowScanStart(KvRowScan *p, KvStore *pStore, u32 mRead, int bElsewhere){
@@ -173,6 +199,7 @@ int kvRowScanStart(KvRowScan *p, KvStore *pStore, u32 mRead, int bElsewhere){
   p->mRead = mRead | (p->hi.n ? (u32)KVREAD_UPPER : 0);
   p->bWritten = 0;
   p->nRow = 0;
+  kvBufReset(&p->seen);
   kvErrorBuf(kvStoreError(pStore), &p->lo);
   kvErrorBuf(kvStoreError(pStore), &p->hi);
   if( kvSchemaReady(pStore)==KV_STORE_NONE ) return 0;
@@ -183,6 +210,6 @@ int kvRowScanStart(KvRowScan *p, KvStore *pStore, u32 mRead, int bElsewhere){
     bRow = rowScanFirst(p, bElsewhere);
   }
   p->nTotal = sqlite3_total_changes64(kvStoreDb(pStore));
-  if( bRow ) rowScanGuard(p);
+  if( bRow && !p->past.bPast ) rowScanGuard(p);
   return bRow;
 }

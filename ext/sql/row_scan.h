@@ -8,6 +8,7 @@
 #ifndef KV_ROW_SCAN_H
 #define KV_ROW_SCAN_H
 
+#include "store/history.h"
 #include "store/scan_guard.h"
 #include "store/store.h"
 
@@ -22,6 +23,8 @@ struct KvPoint {
 typedef struct KvRowScan KvRowScan;
 struct KvRowScan {
   KvBuf lo, hi;           /* The range: lo inclusive, hi exclusive (empty: no bound) */
+  KvBuf seen;             /* past.bPast: the last key, of which the first row counts */
+  KvPast past;            /* Entries as they were: the rest is not asked for then */
   const KvPoint *aPoint;  /* KVREAD_POINT: the keys, in the order in which they come */
   u32 nPoint;
   i64 iNow;               /* The time at which the entries are looked at */

@@ -14,6 +14,7 @@
 #include "sql/vtab_collection.h"
 #include "store/clock.h"
 #include "sql/args.h"
+#include "sql/as_of.h"
 #include "sql/collection_by_index.h"
 #include "sql/collection_check.h"
 #include "sql/collection_declare.h"
@@ -44,6 +45,7 @@ struct CollectionCursor {
   KvIndexQuery aQuery[KV_INDEX_PATHS];
   KvSearch search;        /* ... or by the full-text index */
   KvCollectionChecks checks;
+  sqlite3_value *pAsOf;   /* A copy of the argument kv_as_of, or 0 */
   u32 nStray;             /* Keys in a row that are no rows of the table */
   KvPart *aPart;          /* The KEY columns of the current row */
   KvCollectionRow row;    /* The value of the current row */
@@ -211,6 +213,7 @@ static void collectionFree(KvVtabCursor *pCursor){
   CollectionCursor *p = (CollectionCursor*)pCursor;
   int i;
   kvRowScanClear(&p->scan);
+  sqlite3_value_free(p->pAsOf);
   kvIndexRunClear(&p->run);
   for(i=0; i<KV_INDEX_PATHS; i++) kvIndexQueryClear(&p->aQuery[i]);
   kvCollectionSeekClear(&p->seek);
@@ -259,6 +262,8 @@ static int collectionRange(CollectionCursor *p){
     kvBufAdd(&p->scan.lo, kvBufBytes(&p->seek.aRange[i].lo));
     kvBufAdd(&p->scan.hi, kvBufBytes(&p->seek.aRange[i].hi));
     p->scan.bSingle = (u8)collectionIsPoint(p);
+    kvHistoryCheck(p->c.pStore, &p->scan.past, kvBufBytes(&p->scan.lo), kvBufBytes(&p->scan.hi),
+        "kv_as_of");
     if( kvRowScanStart(&p->scan, p->c.pStore, mRead, ((KvVtab*)p->c.base.pVtab)->bElsewhere) ){
       return 1;
     }
@@ -457,6 +462,20 @@ static int collectionSearch(CollectionCursor *p, sqlite3_value **apArg){
   return collectionFound(p, kvSearchStart(&p->search, p->plan.zIndex, &query));
 }
 
+/* The argument kv_as_of, the last one of a plan for the past.  False: it is NULL, or wrong. */
+static int collectionAsOf(CollectionCursor *p, sqlite3_value *pVal){
+  KvStore *pStore = p->c.pStore;
+  p->scan.past.bPast = 0;
+  sqlite3_value_free(p->pAsOf);
+  p->pAsOf = 0;
+  if( pVal==0 ) return 1;
+  if( !kvAsOf(p->c.base.pVtab, pStore, pVal, "kv_as_of", &p->scan.past) ) return 0;
+  p->pAsOf = sqlite3_value_dup(pVal);
+  if( p->pAsOf==0 ) kvErrorCode(kvStoreError(pStore), SQLITE_NOMEM);
+  if( p->scan.past.bPast ) p->c.show.iNow = p->scan.past.iTime;
+  return !kvFailed(kvStoreError(pStore));
+}
+
 /* The first row of a plan. */
 static int collectionStart(CollectionCursor *p, int iPlan, sqlite3_value **apArg){
   KvCollection *pTab = (KvCollection*)p->c.base.pVtab;
@@ -473,6 +492,7 @@ static int collectionStart(CollectionCursor *p, int iPlan, sqlite3_value **apArg
   }
   p->nStray = 0;
   p->c.show.iNow = p->scan.iNow = kvNow();
+  if( !collectionAsOf(p, p->plan.bPast ? apArg[p->plan.nAll] : 0) ) return 0;
   kvCollectionChecksStart(&p->checks, pTab, &p->plan, apArg, pErr);
   if( kvFailed(pErr) ) return 0;
   if( p->plan.eHow==KVCOLL_SEARCH ) return collectionSearch(p, apArg);
@@ -533,12 +553,16 @@ static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iC
   const KvCollectionColumn *pCol;
   KvErr err;
   if( sqlite3_vtab_nochange(ctx) ){
+    if( p->scan.past.bPast ) kvAsOfRefuse(ctx, "kv_as_of");
     p->bUpdate = 1;
     return;
   }
   if( iCol>=(int)pTab->def.nColumn ){
     iCol -= (int)pTab->def.nColumn;
-    if( iCol>=KV_COLHIDE_KEY && iCol<KV_COLHIDE_COUNT ) collectionHidden(ctx, p, iCol);
+    if( iCol==KV_COLHIDE_AS_OF ){
+      if( p->pAsOf ) sqlite3_result_value(ctx, p->pAsOf);
+      else kvVtabOnlySelects(ctx, "kv_as_of");
+    }else if( iCol>=KV_COLHIDE_KEY && iCol<KV_COLHIDE_COUNT ) collectionHidden(ctx, p, iCol);
     else if( iCol!=KV_COLHIDE_EXTRA ) collectionHit(ctx, p, iCol);
     return;
   }

@@ -571,7 +571,7 @@ static void collExpiry(CollWrite *p){
 static void collReadOnly(CollWrite *p){
   static const struct { int iHidden; const char *zName; } aCol[] = {
     { KV_COLHIDE_KEY, "kv_key" }, { KV_COLHIDE_TYPE, "kv_type" },
-    { KV_COLHIDE_VERSIONSTAMP, "kv_versionstamp" }
+    { KV_COLHIDE_VERSIONSTAMP, "kv_versionstamp" }, { KV_COLHIDE_AS_OF, "kv_as_of" }
   };
   static const int aiSearch[] = {
     KV_COLHIDE_TABLE, KV_COLHIDE_RANK, KV_COLHIDE_SNIPPET, KV_COLHIDE_HIGHLIGHT

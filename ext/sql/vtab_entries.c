@@ -16,6 +16,7 @@
 #include "sql/vtab_entries_plan.h"
 #include "sql/vtab_entries_range.h"
 #include "sql/vtab_entries_write.h"
+#include "sql/as_of.h"
 #include "sql/entry_columns.h"
 #include "sql/result.h"
 #include "codec/key/cursor.h"
@@ -25,6 +26,7 @@ typedef struct EntriesCursor EntriesCursor;
 struct EntriesCursor {
   KvVtabCursor c;         /* Must be first */
   KvRange range;          /* What is asked for, and the scan */
+  sqlite3_value *pAsOf;   /* A copy of the argument as_of, or 0 */
   u8 bCount;              /* Nobody looks at the rows: see entriesNext() */
   u32 nRow;               /* ... rows that were read one by one */
 };
@@ -40,6 +42,7 @@ static void entriesStop(KvVtabCursor *pCursor){
 }
 
 static void entriesFree(KvVtabCursor *pCursor){
+  sqlite3_value_free(((EntriesCursor*)pCursor)->pAsOf);
   kvFree(((EntriesCursor*)pCursor)->range.aPoint);
 }
 
@@ -77,6 +80,27 @@ static int entriesNext(KvVtabCursor *pCursor){
   return 0;
 }
 
+/* The argument as_of.  False: it is NULL, or wrong. */
+static int entriesAsOf(EntriesCursor *p){
+  KvRange *pRange = &p->range;
+  KvRowScan *pScan = &pRange->scan;
+  KvStore *pStore = p->c.pStore;
+  u32 i;
+  pScan->past.bPast = 0;
+  if( p->pAsOf ) sqlite3_value_free(p->pAsOf);
+  p->pAsOf = 0;
+  if( pRange->pAsOf==0 ) return 1;
+  if( !kvAsOf(p->c.base.pVtab, pStore, pRange->pAsOf, "as_of", &pScan->past) ) return 0;
+  p->pAsOf = sqlite3_value_dup(pRange->pAsOf);
+  if( p->pAsOf==0 ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
+  if( pRange->nPoint==0 && !pRange->bNone ){
+    kvHistoryCheck(pStore, &pScan->past, kvBufBytes(&pScan->lo), kvBufBytes(&pScan->hi), "as_of");
+  }
+  for(i=0; i<pRange->nPoint; i++) kvAsOfKey(pStore, &pScan->past, pRange->aPoint[i].key, "as_of");
+  if( pScan->past.bPast ) p->c.show.iNow = pScan->past.iTime;
+  return !kvFailed(p->c.pError);
+}
+
 static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, int nArg){
   EntriesCursor *p = (EntriesCursor*)pCursor;
   KvRowScan *pScan = &p->range.scan;
@@ -91,7 +115,7 @@ static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   p->c.show.iNow = pScan->iNow = kvNow();
   if( p->c.eState==KVCUR_NEW ) pScan->bAsked = 0;
   nOffset = kvRangeArgs(&p->range, mPlan, apArg, nArg, p->c.pError);
-  if( kvFailed(p->c.pError) || p->range.bNone ) return 0;
+  if( kvFailed(p->c.pError) || !entriesAsOf(p) || p->range.bNone ) return 0;
   pScan->aPoint = p->range.aPoint;
   pScan->nPoint = p->range.nPoint;
   pScan->nOffset = nOffset;
@@ -126,12 +150,12 @@ static int entriesUpdatesFrom(sqlite3 *db){
   return 0;
 }
 
-/* The column prefix, but no prefix was given. */
-static KV_NOINLINE void entriesNoPrefix(sqlite3_context *ctx){
+/* The column prefix or as_of, but no value was given. */
+static KV_NOINLINE void entriesNoValue(sqlite3_context *ctx, const char *zColumn){
   if( entriesUpdatesFrom(sqlite3_context_db_handle(ctx)) ){
     kvResultError(ctx, SQLITE_ERROR, kvEntriesUpdateFrom());
   }else{
-    kvVtabOnlySelects(ctx, "prefix");
+    kvVtabOnlySelects(ctx, zColumn);
   }
 }
 
@@ -144,7 +168,10 @@ static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
     [ENTRIES_EXPIRES_AT] = KVSHOW_EXPIRES_AT, [ENTRIES_EXPIRE_IN] = KVSHOW_EXPIRE_IN
   };
   EntriesCursor *p = (EntriesCursor*)pCursor;
-  if( sqlite3_vtab_nochange(ctx) ) return;
+  if( sqlite3_vtab_nochange(ctx) ){
+    if( p->range.scan.past.bPast ) kvAsOfRefuse(ctx, "as_of");
+    return;
+  }
   if( iCol!=ENTRIES_PREFIX ){
     /* The plan said that no column would be asked for: SQLite doesn't count the key that
     ** DELETE reads, from the first row on. */
@@ -156,8 +183,12 @@ static void entriesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
       if( p->range.bPrefix ){
         kvResultText(ctx, &p->range.prefix);
       }else{
-        entriesNoPrefix(ctx);
+        entriesNoValue(ctx, "prefix");
       }
+      break;
+    case ENTRIES_AS_OF:
+      if( p->pAsOf ) sqlite3_result_value(ctx, p->pAsOf);
+      else entriesNoValue(ctx, "as_of");
       break;
     case ENTRIES_CURSOR:
       entriesCursorColumn(ctx, p);

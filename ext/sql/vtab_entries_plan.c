@@ -25,7 +25,9 @@ static const KvVtabCons entriesPlanCons[ENTRIES_ARG_OFFSET] = {
   [ENTRIES_ARG_PREFIX] =
     { ENTRIES_PREFIX, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS|KVCONS_ARGUMENT, "prefix=?" },
   [ENTRIES_ARG_CURSOR] =
-    { ENTRIES_CURSOR, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS|KVCONS_ARGUMENT, "cursor=?" }
+    { ENTRIES_CURSOR, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS|KVCONS_ARGUMENT, "cursor=?" },
+  [ENTRIES_ARG_AS_OF] =
+    { ENTRIES_AS_OF, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_IS|KVCONS_ARGUMENT, "as_of=?" }
 };
 
 /* An equality in place of ENTRIES_ARG_EQ, which SQLite checks again. */
@@ -147,6 +149,7 @@ int kvEntriesBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
     mPlan |= 1<<i;
   }
   i = pInfo->nOrderBy==0 || bOrdered ? entriesPlanOffset(pInfo) : -1;
+  if( mPlan & ENTRIES_PLAN(AS_OF) ) i = -1;
   if( i>=0 ){
     kvVtabTake(pInfo, i, ++nArg, 1);
     mPlan |= ENTRIES_PLAN(OFFSET);
@@ -164,7 +167,9 @@ int kvEntriesBestIndex(KvVtab *pTab, sqlite3_index_info *pInfo){
   }
   if( pInfo->colUsed & mValue ) mPlan |= ENTRIES_PLAN_VALUE;
   if( pInfo->colUsed & mMeta ) mPlan |= ENTRIES_PLAN_META;
-  if( (pInfo->colUsed & ~((sqlite3_uint64)1<<ENTRIES_PREFIX))==0 ) mPlan |= ENTRIES_PLAN_COUNT;
+  if( (pInfo->colUsed & ~((sqlite3_uint64)1<<ENTRIES_PREFIX))==0
+   && (mPlan & ENTRIES_PLAN(AS_OF))==0
+  ) mPlan |= ENTRIES_PLAN_COUNT;
   mPlan |= entriesPlanLiterals(pInfo, aiCons);
   entriesPlanCost(pInfo, mPlan);
   pInfo->idxNum = mPlan;

@@ -274,6 +274,7 @@ i64 kvRangeArgs(KvRange *p, int mPlan, sqlite3_value **apArg, int nArg, KvError 
     if( mArg & (1<<i) ) aArg[i] = apArg[iArg++];
   }
   KV_ASSERT( iArg<=nArg );
+  p->pAsOf = aArg[ENTRIES_ARG_AS_OF];
   pPoints = aArg[ENTRIES_ARG_EQ] ? aArg[ENTRIES_ARG_EQ] : aArg[ENTRIES_ARG_IN];
   if( mArg & ~ENTRIES_PLAN_POINTS ){
     entriesRangeBounds(p, mPlan, aArg, &apArg[iArg], nArg-iArg, pError);

@@ -12,10 +12,10 @@
 ** The selected keys: all between the bounds or, with ENTRIES_PLAN_POINTS, the
 ** points, which are within the bounds and in the order of the query.
 */
-#define KVRANGE_BUFS 5
+#define KVRANGE_BUFS 6
 typedef struct KvRange KvRange;
 struct KvRange {
-  /* KVRANGE_BUFS buffers, the last of them the bounds: KvVtabDef.nBuf */
+  /* KVRANGE_BUFS buffers, the last of them the first of the scan: KvVtabDef.nBuf */
   KvBuf common;           /* The common prefix that cursors leave out */
   KvBuf prefix;           /* Text of the argument prefix */
   KvBuf points;           /* Keys to look up, one after the other */
@@ -23,6 +23,7 @@ struct KvRange {
   u8 bUpper;              /* hi is a bound */
   u8 bNone;               /* The constraints can't be met: no keys */
   u8 bPrefix;             /* There is an argument prefix */
+  sqlite3_value *pAsOf;   /* The argument as_of, or 0; only in xFilter */
   KvPoint *aPoint;        /* Where each of points begins */
   u32 nPoint, nPointAlloc;
 };

@@ -51,6 +51,7 @@ static void entriesWriteReadOnly(EntriesRow *p){
     { ENTRIES_PREFIX,       "prefix",       "it only selects entries" },
     { ENTRIES_TYPE,         "type",         "it follows from the value" },
     { ENTRIES_CURSOR,       "cursor",       "it only selects entries" },
+    { ENTRIES_AS_OF,        "as_of",        "it only selects entries" },
   };
   u32 i, nGiven = 0;
   for(i=0; i<KV_COUNT(aCol); i++) nGiven += entriesWriteGiven(p, aCol[i].iCol)!=0;

@@ -8,12 +8,16 @@
 #include "codec/sum.h"
 #include "store/atomic.h"
 #include "store/clock.h"
+#include "store/history.h"
 #include "store/index_catch_up.h"
 #include "store/index_maintain.h"
 #include "store/limit.h"
 #include "store/migrate.h"
 #include "store/queue.h"
 #include "store/write.h"
+
+/* Keys whose history kv_sweep() trims in one call. */
+#define ATOM_TRIM 10000
 
 void kvAtomInit(KvAtom *p, KvStore *pStore, const i64 *aLimit){
   memset(p, 0, sizeof(*p));
@@ -282,6 +286,7 @@ i64 kvAtomSweep(KvStore *p, int *pbMore){
   i64 iVersion, nGone;
   kvMigrate(p);
   nGone = kvBulkSweep(p, kvNow());
+  kvHistoryTrim(p, kvNow(), ATOM_TRIM);
   if( nGone || kvIndexStale(p) ) kvWriteBump(p, &iVersion);
   *pbMore = kvIndexStale(p);
   return nGone;

@@ -2,9 +2,17 @@
 ** history.c -- what entries were.  See history.h.
 */
 #include "store/store_int.h"
+#include "codec/num/date.h"
+#include "codec/versionstamp.h"
 #include "store/clock.h"
 #include "store/history.h"
+#include "store/index_def.h"
 #include "store/migrate.h"
+#include "store/row.h"
+#include "store/schema.h"
+
+/* States of a key that history_trim removes at most. */
+#define HISTORY_TRIM 64
 
 int kvHistoryThere(KvStore *p){
   return kvSchemaReady(p)==KV_STORE_READY && (kvSchemaLook(p) & KVKNOWN_HISTORY)!=0;
@@ -193,4 +201,142 @@ i64 kvHistorySize(KvStore *p, KvBytes lo, KvBytes hi, i64 *pnByte){
   if( n ) *pnByte = kvStmtInt(pStmt, 1);
   kvStmtGive(pStmt);
   return n;
+}
+
+/* ---- the past ---------------------------------------------------------------- */
+
+/* The last version taken at iTime or before, -1: none is known.  Times don't fall. */
+static i64 historyVersion(KvStore *p, i64 iTime, i64 iNewest){
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_HISTORY_FIRST);
+  i64 iLo = -1, iHi = iNewest;
+  if( kvStmtRow(pStmt) && kvStmtInt(pStmt, 1)<=iTime ) iLo = kvStmtInt(pStmt, 0);
+  kvStmtGive(pStmt);
+  while( iLo>=0 && iLo<iHi && !kvFailed(&p->err) ){
+    i64 iMid = iHi - (iHi-iLo)/2, iAt = iMid;
+    pStmt = kvStmtWith(p, KVSQL_HISTORY_TIME, "i", iMid);
+    if( kvStmtRow(pStmt) ){
+      iAt = kvStmtInt(pStmt, 1);
+      if( kvStmtInt(pStmt, 0)<=iTime ) iLo = iMid;
+    }
+    kvStmtGive(pStmt);
+    if( iLo!=iMid ) iHi = iAt - 1;
+  }
+  return iLo;
+}
+
+/* States that ended more than keep_ms ago aren't wanted. */
+static void historyAge(KvStore *p, i64 iNow){
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_HISTORY_PREFIXES);
+  i64 iNewest = kvRowNewest(p);
+  while( kvStmtRow(pStmt) ){
+    i64 iVersion = historyVersion(p, iNow - kvStmtInt(pStmt, 1), iNewest);
+    KvStmt *pLast;
+    if( iVersion<=kvStmtInt(pStmt, 2) ) continue;
+    pLast = kvStmtWith(p, KVSQL_HISTORY_TIME, "i", iVersion);
+    if( kvStmtRow(pLast) ) iVersion = kvStmtInt(pLast, 1);
+    kvStmtGive(pLast);
+    kvStmtRun(kvStmtWith(p, KVSQL_HISTORY_SET_SINCE, "bi", kvStmtBytes(pStmt, 0), iVersion));
+  }
+  kvStmtGive(pStmt);
+}
+
+void kvHistoryTrim(KvStore *p, i64 iNow, int nKey){
+  KvStmt *pStmt;
+  KvBuf at = { 0 };
+  if( !kvHistoryThere(p) ) return;
+  historyAge(p, iNow);
+  pStmt = kvStmtTake(p, KVSQL_HISTORY_PLACE);
+  if( kvStmtRow(pStmt) ) kvErrorCopy(&p->err, kvStmtBytes(pStmt, 0), &at);
+  kvStmtGive(pStmt);
+  for(; nKey>0 && !kvFailed(&p->err); nKey--){
+    i64 nGone = 0, iSince = 0;
+    int bRow, bOld = 0;
+    pStmt = kvStmtWith(p, KVSQL_HISTORY_OLDEST, "b", kvBufBytes(&at));
+    bRow = kvStmtRow(pStmt);
+    if( bRow ) kvErrorCopy(&p->err, kvStmtBytes(pStmt, 0), &at);
+    else kvBufReset(&at);                        /* from the beginning, next time */
+    if( bRow ) iSince = kvStmtInt(pStmt, 2);
+    if( bRow ) bOld = kvStmtInt(pStmt, 1)<=iSince;
+    kvStmtGive(pStmt);
+    if( !bRow ) break;
+    if( bOld ){
+      kvStmtRun(kvStmtWith(p, KVSQL_HISTORY_TRIM, "bi", kvBufBytes(&at), iSince));
+      if( !kvFailed(&p->err) ) nGone = sqlite3_changes64(p->db);
+    }
+    if( nGone<HISTORY_TRIM ) kvBufPut(&at, 0);   /* to the next key */
+    kvErrorBuf(&p->err, &at);
+  }
+  kvStmtRun(kvStmtWith(p, KVSQL_HISTORY_SET_PLACE, "b", kvBufBytes(&at)));
+  kvStmtSimple(p, KVSQL_HISTORY_TRIM_AT);
+  kvBufClear(&at);
+}
+
+void kvHistoryAt(KvStore *p, int bTime, i64 x, KvPast *pPast){
+  i64 iNewest, iNow = kvNow();
+  memset(pPast, 0, sizeof(*pPast));
+  iNewest = kvRowVersion(p);
+  if( kvFailed(&p->err) || (bTime ? x>=iNow : x>iNewest) ) return;
+  pPast->bPast = 1;
+  pPast->iVersion = x;
+  pPast->iTime = x;
+  if( !kvHistoryThere(p) ) return;               /* kvHistoryCheck() says so */
+  if( bTime ) pPast->iVersion = historyVersion(p, x, iNewest);
+  else pPast->iTime = kvHistoryTime(p, x);
+  pPast->bOwned = kvIndexList(p)>0;
+}
+
+/* Since when states between two keys are there: a version, -1: they aren't. */
+static i64 historySince(KvStore *p, KvBytes lo, KvBytes hi){
+  KvStmt *pStmt;
+  KvBuf end = { 0 };
+  i64 iSince = -1;
+  if( !kvHistoryThere(p) ) return -1;
+  pStmt = kvStmtTake(p, KVSQL_HISTORY_PREFIXES);
+  while( kvStmtRow(pStmt) ){
+    KvBytes prefix = kvStmtBytes(pStmt, 0);
+    i64 i = kvStmtInt(pStmt, 2);
+    historyBehind(p, prefix, &end);
+    if( prefix.n && (!kvBytesBegins(lo, prefix) || lo.n==prefix.n || hi.n==0
+                     || kvBytesCompare(hi, kvBufBytes(&end))>0) ) continue;
+    if( iSince<0 || i<iSince ) iSince = i;
+  }
+  kvStmtGive(pStmt);
+  kvBufClear(&end);
+  return iSince;
+}
+
+void kvHistoryCheck(KvStore *p, const KvPast *pPast, KvBytes lo, KvBytes hi, const char *zWhat){
+  char zStamp[KV_VERSIONSTAMP_TEXT + 1], zDate[KV_DATE_TEXT + 1];
+  i64 iSince;
+  if( !pPast->bPast ) return;
+  iSince = historySince(p, lo, hi);
+  if( iSince<0 ){
+    kvError(&p->err, SQLITE_ERROR, "kv: %s: of what is read no history is kept; "
+        "SELECT kv_history(prefix, keep_ms) begins to, and a condition on the key or the prefix "
+        "reads no more than that", zWhat);
+  }else if( pPast->iVersion<iSince ){
+    i64 iTime = kvHistoryTime(p, iSince);
+    kvVersionstampPrint(iSince, zStamp);
+    zStamp[KV_VERSIONSTAMP_TEXT] = 0;
+    zDate[kvDateText((double)iTime, zDate)] = 0;
+    kvError(&p->err, SQLITE_ERROR, "kv: %s: the history begins with the versionstamp %s, at %s",
+        zWhat, zStamp, zDate);
+  }
+}
+
+KvStmt *kvHistoryPast(KvStore *p, const KvPast *pPast, u32 mRead, int bSingle){
+  int bPoint = bSingle || (mRead & KVREAD_POINT);
+  u32 mMost = KVREAD_VALUE | (bPoint ? KVREAD_POINT : KVREAD_UPPER|KVREAD_DESC|KVREAD_SORTED);
+  KvStmt *pStmt = kvStmtMask(p, bPoint ? KVSQL_HISTORY_PAST_POINT : KVSQL_HISTORY_PAST,
+      KVREAD_META | (mRead & mMost));
+  kvBindInt(pStmt, 5, pPast->iVersion);
+  return pStmt;
+}
+
+int kvHistoryWas(KvStore *p, const KvPast *pPast, KvBytes key, KvStmt *pStmt){
+  i64 iExpires = kvStmtInt(pStmt, KVREAD_COL_EXPIRES);
+  return sqlite3_column_type(pStmt->pStmt, KVREAD_COL_VERSION)!=SQLITE_NULL
+      && kvStmtInt(pStmt, KVREAD_COL_VERSION)<=pPast->iVersion
+      && (iExpires<0 || iExpires>pPast->iTime)
+      && (!pPast->bOwned || kvIndexOwner(p, key)==0);
 }

@@ -21,6 +21,10 @@ int kvHistoryEnd(KvStore *p, KvBytes prefix);
 ** kvFeedDrop(). */
 void kvHistoryDrop(KvStore *p);
 
+/* Remove states that are older than they are to be kept: of the next nKey keys, at most 64 of
+** each.  Runs inside a statement that writes. */
+void kvHistoryTrim(KvStore *p, i64 iNow, int nKey);
+
 /* The declared indexes have changed: their entries are left out. */
 void kvHistoryRemake(KvStore *p);
 
@@ -37,6 +41,28 @@ KvStmt *kvHistoryStates(KvStore *p, KvBytes lo, KvBytes hi, int bSorted);
 int kvHistoryNext(KvStore *p, KvBytes lo, KvBuf *pKey);
 /* How many ended states there are of keys between two, and their bytes. */
 i64 kvHistorySize(KvStore *p, KvBytes lo, KvBytes hi, i64 *pnByte);
+/*
+** What is looked at: entries as they are, or (bPast) as they were at the end of a version,
+** without those that had expired at a time.
+*/
+typedef struct KvPast KvPast;
+struct KvPast {
+  u8 bPast;
+  u8 bOwned;              /* There are declared indexes, whose entries are left out */
+  i64 iVersion;
+  i64 iTime;
+};
+/* The store at a version x, or (bTime) at x ms.  What is later than the newest version, or
+** the present, is not past. */
+void kvHistoryAt(KvStore *p, int bTime, i64 x, KvPast *pPast);
+/* An error, of zWhat, unless all states between two keys (hi empty: no bound) are there. */
+void kvHistoryCheck(KvStore *p, const KvPast *pPast, KvBytes lo, KvBytes hi, const char *zWhat);
+/* A statement for entries in the past: mRead as for kvStmtReader(), whose columns it has
+** (without times), or bSingle: of the key ?1.  The first row of each key counts, if
+** kvHistoryWas() says so. */
+KvStmt *kvHistoryPast(KvStore *p, const KvPast *pPast, u32 mRead, int bSingle);
+int kvHistoryWas(KvStore *p, const KvPast *pPast, KvBytes key, KvStmt *pStmt);
+
 /* When a version, or the last one before it that is known, was taken: ms, or -1. */
 i64 kvHistoryTime(KvStore *p, i64 iVersion);
 

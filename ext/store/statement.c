@@ -94,6 +94,12 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
     if( mMask & KVREAD_VALUE ) sqlite3_str_appendall(pOut, ", v, v_encoding");
   }else if( stmtIs(z, n, "expires") ){
     sqlite3_str_appendall(pOut, zExpires);
+  }else if( stmtIs(z, n, "states") ){
+    /* SQLite merges both sides, of equal keys the left one first, and the states of a key
+    ** come in the order of the primary key; to ask for that costs half as much again */
+    const char *zDesc = mMask & KVREAD_DESC ? " DESC" : "";
+    if( mMask & KVREAD_SORTED ) sqlite3_str_appendf(pOut, ") ORDER BY +k%s, ended", zDesc);
+    else sqlite3_str_appendf(pOut, " ORDER BY 1%s%s", zDesc, zDesc[0] ? ", ended" : "");
   }else if( stmtIs(z, n, "own") || stmtIs(z, n, "quiet") ){
     sqlite3_str_appendf(pOut, "%lld", z[0]=='o' ? KVOWN_NOTED : KVOWN_QUIET);
   }else{

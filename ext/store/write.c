@@ -2,13 +2,17 @@
 ** write.c -- what a user's write means.  See write.h.
 */
 #include "store/store_int.h"
+#include "store/clock.h"
 #include "store/feed.h"
+#include "store/history.h"
 #include "store/index_catch_up.h"
 #include "store/index_maintain.h"
 #include "store/write.h"
 
 /* Expired entries that a write removes. */
 #define WRITE_SWEEP_FEW  4
+/* One in so many writes trims the history of so many keys. */
+#define WRITE_TRIM  8
 
 void kvWriteLock(KvStore *p){
   kvStmtSimple(p, KVSQL_LOCK);
@@ -39,6 +43,9 @@ int kvWriteBump(KvStore *p, i64 *piVersion){
   kvWorkRun(kvStmtWith(p, KVSQL_BUMP, "i", *piVersion));
   if( kvFailed(&p->err) ) return 0;
   kvIndexBegin(p, iOld, *piVersion);
+  if( *piVersion%WRITE_TRIM==0 && (kvSchemaKnown(p) & KVKNOWN_HISTORY) ){
+    kvHistoryTrim(p, kvNow(), WRITE_TRIM);
+  }
   if( !kvFailed(&p->err) ) return nStep;
   kvWriteUnbump(p, nStep);
   return 0;

@@ -184,12 +184,25 @@ DELETE FROM {kv_history} WHERE k >= ?1 AND (?2 IS NULL OR k < ?2)
 
 -- name: history_states
 -- All states from ?1 on and (unless NULL) before ?2, by keys, in the order of time.
-SELECT k, version, expiration_ms, v, v_encoding, ended FROM {kv_history}
+{whole}SELECT k, version, expiration_ms, v, v_encoding, ended FROM {kv_history}
  WHERE k >= ?1 AND (?2 IS NULL OR k < ?2)
 UNION ALL
 SELECT k, version, expiration_ms, v, v_encoding, 9223372036854775807 FROM {kv}
- WHERE k >= ?1 AND (?2 IS NULL OR k < ?2)
-ORDER BY {sorted}1, 6
+ WHERE k >= ?1 AND (?2 IS NULL OR k < ?2){states}
+
+-- name: history_past
+-- The same of those that ended after the version ?5; the pieces in braces are those of
+-- read_range.  The first of each key counts.
+{whole}SELECT {columns}, ended FROM {kv_history} WHERE k >= ?1{upper} AND ended > ?5
+UNION ALL
+SELECT {columns}, 9223372036854775807 FROM {kv} WHERE k >= ?1{upper}{states}
+
+-- name: history_past_point
+-- The same of the key ?1; of its earlier states the one that counts.
+SELECT {columns} FROM (
+  SELECT * FROM {kv_history} WHERE k = ?1 AND ended > ?5 ORDER BY ended LIMIT 1)
+UNION ALL
+SELECT {columns} FROM {kv} WHERE k = ?1
 
 -- name: history_size
 -- States and their bytes from ?1 on and before ?2.
@@ -203,3 +216,41 @@ SELECT k FROM {kv_history} WHERE k >= ?1 ORDER BY k LIMIT 1
 -- name: history_time
 -- When the version ?1, or the last one before it that is known, was taken.
 SELECT at, version FROM {kv_history_at} WHERE version <= ?1 ORDER BY version DESC LIMIT 1
+
+-- name: history_first
+-- The first version whose time is known.
+SELECT version, at FROM {kv_history_at} ORDER BY version LIMIT 1
+
+-- name: history_forget
+DELETE FROM {kv_history} WHERE k = ?1
+
+-- name: history_place
+-- The key from which on trimming goes on.
+SELECT place FROM {kv_history_def} LIMIT 1
+
+-- name: history_set_place
+UPDATE {kv_history_def} SET place = ?1
+
+-- name: history_set_since
+UPDATE {kv_history_def} SET since = ?2 WHERE prefix = ?1 AND since < ?2
+
+-- name: history_oldest
+-- The first state of the first key from ?1 on, and the version up to which its states
+-- aren't wanted.
+SELECT h.k, h.ended, (
+    SELECT ifnull(min(since), 9223372036854775807) FROM {kv_history_def} d
+     WHERE substr(h.k, 1, length(d.prefix)) = d.prefix)
+  FROM (SELECT k, ended FROM {kv_history} WHERE k >= ?1 ORDER BY k, ended LIMIT 1) h
+
+-- name: history_trim
+-- Some states of a key up to a version.
+DELETE FROM {kv_history} WHERE k = ?1 AND ended <= (
+  SELECT max(ended) FROM (
+    SELECT ended FROM {kv_history} WHERE k = ?1 AND ended <= ?2 ORDER BY ended LIMIT 64))
+
+-- name: history_trim_at
+-- Some times that nobody asks for.
+DELETE FROM {kv_history_at} WHERE version < (
+  SELECT max(version) FROM (
+    SELECT version FROM {kv_history_at}
+     WHERE version <= (SELECT min(since) FROM {kv_history_def}) ORDER BY version LIMIT 64))
