@@ -73,16 +73,17 @@ static int namedWrong(
   return rc==SQLITE_DONE || rc==SQLITE_ROW ? SQLITE_OK : rc;
 }
 
-/* Is the table's name anywhere behind a dot?  Quickly: that is seldom so. */
-static int namedMaybe(const char *zSql, const char *zTable){
+/* Is the table's name anywhere behind a dot, in the first nMost bytes?  That is seldom so.
+** -1: no, but there are further dots. */
+static int namedMaybe(const char *zSql, i64 nMost, const char *zTable){
   size_t n = strlen(zTable);
   const char *z;
-  for(z=strchr(zSql, '.'); z; z=strchr(z+1, '.')){
+  for(z=strchr(zSql, '.'); z && z-zSql<nMost; z=strchr(z+1, '.')){
     const char *zAfter = kvSqlSkip(z + 1);
     if( *zAfter && !kvSqlIsWord(*zAfter) ) zAfter++;         /* its quote */
     if( sqlite3_strnicmp(zAfter, zTable, (int)n)==0 ) return 1;
   }
-  return 0;
+  return z ? -1 : 0;
 }
 
 static char *namedMessage(const char *zSchema, const char *zTable, int bThere){
@@ -116,22 +117,35 @@ static int namedSearch(sqlite3 *db, const char *zSql, i64 nMost, const char *zTa
   return *pzErr ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-int kvNamedCheck(sqlite3 *db, const char *zTable, i64 nMost, char **pzErr){
+/* The statements that run. */
+static int namedRunning(sqlite3 *db, const char *zTable, i64 nMost, char **pzErr){
   sqlite3_stmt *pStmt;
   int rc = SQLITE_OK;
   for(pStmt=sqlite3_next_stmt(db, 0); rc==SQLITE_OK && pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
     const char *zSql = sqlite3_stmt_busy(pStmt) ? sqlite3_sql(pStmt) : 0;
-    if( zSql==0 || kvStmtOurs(pStmt) || !namedMaybe(zSql, zTable) ) continue;
-    rc = namedSearch(db, zSql, nMost, zTable, pzErr);
+    if( zSql && !kvStmtOurs(pStmt) ) rc = namedSearch(db, zSql, nMost, zTable, pzErr);
   }
   return rc;
 }
 
-int kvNamedMaybe(sqlite3 *db, const char *zTable){
-  sqlite3_stmt *pStmt;
-  for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
+/* SQLite puts a new statement before all others: with the same newest one there are no
+** others than before.  Its text is compared, since another one may have its address. */
+int kvNamedCheck(KvNamed *p, sqlite3 *db, const char *zTable, i64 nMost, char **pzErr){
+  sqlite3_stmt *pNewest = sqlite3_next_stmt(db, 0), *pStmt;
+  const char *zNewest = pNewest ? sqlite3_sql(pNewest) : 0;
+  int bMaybe = 0, bMore = 0;
+  if( zNewest && pNewest==p->pNewest && strcmp(zNewest, p->zSql)==0 ) return SQLITE_OK;
+  for(pStmt=pNewest; pStmt && bMaybe!=1; pStmt=sqlite3_next_stmt(db, pStmt)){
     const char *zSql = sqlite3_sql(pStmt);
-    if( zSql && !kvStmtOurs(pStmt) && namedMaybe(zSql, zTable) ) return 1;
+    if( zSql==0 || kvStmtOurs(pStmt) ) continue;
+    bMaybe = namedMaybe(zSql, nMost, zTable);
+    bMore |= bMaybe<0;
   }
-  return 0;
+  p->pNewest = 0;
+  if( bMaybe==1 ) return namedRunning(db, zTable, nMost, pzErr);
+  if( zNewest && !bMore && strlen(zNewest)<sizeof(p->zSql) ){
+    p->pNewest = pNewest;
+    memcpy(p->zSql, zNewest, strlen(zNewest) + 1);
+  }
+  return SQLITE_OK;
 }

@@ -7,10 +7,16 @@
 #include "sqlite3ext.h"
 #include "bytes/buf.h"
 
-/* May any statement that is prepared need this check? */
-int kvNamedMaybe(sqlite3 *db, const char *zTable);
-/* An error if the statement that reads or writes the table zTable does that.  Only
-** the first nMost bytes of its text are searched. */
-int kvNamedCheck(sqlite3 *db, const char *zTable, i64 nMost, char **pzErr);
+/* What a table remembers: when no statement had its name behind a dot, the newest one was
+** this, with this text. */
+typedef struct KvNamed KvNamed;
+struct KvNamed {
+  const void *pNewest;
+  char zSql[500];
+};
+
+/* An error if the statement that reads or writes the table zTable calls it by the name of
+** another database, or of none.  Only the first nMost bytes of its text are searched. */
+int kvNamedCheck(KvNamed *p, sqlite3 *db, const char *zTable, i64 nMost, char **pzErr);
 
 #endif /* KV_NAMED_H */

@@ -334,7 +334,6 @@ static int vtabBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
   const KvVtabPlan *p = &pDef->plan;
   const KvVtabCost *pCost;
   int rc = vtabTooMany((KvVtab*)pVtab, pInfo);
-  ((KvVtab*)pVtab)->bPlanned = 1;
   if( rc!=SQLITE_OK ) return rc;
   if( pDef->xBestIndex ) return pDef->xBestIndex((KvVtab*)pVtab, pInfo);
   rc = kvVtabPlan(pInfo, p->aCons, p->nCons);
@@ -354,18 +353,9 @@ static int vtabBestIndex(sqlite3_vtab *pVtab, sqlite3_index_info *pInfo){
 
 static int vtabNamed(KvVtab *p, i64 nMost, char **pzErr){
   if( !p->bEponym || (p->pDef->mFlags & (KVTAB_NO_STORE|KVTAB_UNCOUNTED)) ) return SQLITE_OK;
-  return kvNamedCheck(p->pConn->db, p->pDef->zName, nMost, pzErr);
+  return kvNamedCheck(&p->named, p->pConn->db, p->pDef->zName, nMost, pzErr);
 }
 
-/* A query begins.  As long as no statement has the name behind a dot, it is enough to look
-** when others have been prepared. */
-static int vtabNamedRead(KvVtab *p, char **pzErr){
-  if( p->bPlanned ){
-    p->bPlanned = 0;
-    p->bNamed = p->bNamed || kvNamedMaybe(p->pConn->db, p->pDef->zName);
-  }
-  return p->bNamed ? vtabNamed(p, VTAB_READ, pzErr) : SQLITE_OK;
-}
 
 /* A cursor, a spare one if there is. */
 static KvVtabCursor *vtabCursor(KvVtab *pTab){
@@ -391,7 +381,7 @@ static int vtabOpen(sqlite3_vtab *pVtab, sqlite3_vtab_cursor **ppCursor){
   KvVtab *pTab = (KvVtab*)pVtab;
   KvVtabCursor *p;
   char *zErr = 0;
-  int rc = pTab->pDef->read.xNext ? vtabNamedRead(pTab, &zErr) : SQLITE_OK;
+  int rc = pTab->pDef->read.xNext ? vtabNamed(pTab, VTAB_READ, &zErr) : SQLITE_OK;
   if( rc!=SQLITE_OK ) return vtabFail(pVtab, rc, zErr);
   p = vtabCursor(pTab);
   if( p==0 ) return SQLITE_NOMEM;

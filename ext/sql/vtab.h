@@ -20,6 +20,7 @@
 #include "bytes/bytes.h"
 #include "sql/conn.h"
 #include "sql/entry_columns.h"
+#include "sql/named.h"
 #include "store/error.h"
 #include "store/statement.h"
 
@@ -43,8 +44,7 @@ struct KvVtab {
   u8 bHome;               /* It is main.kv_entries */
   u8 bEponym;             /* Its name is the module's */
   char *zName;            /* For messages */
-  u8 bPlanned;            /* A statement has been prepared since the last query began */
-  u8 bNamed;              /* Some statement has the table's name behind a dot: named.h */
+  KvNamed named;          /* What is known of the names that statements call it by */
   u8 nInput;              /* The arguments that it takes: the hidden columns before ... */
   u16 iExtra;             /* ... kv_extra, which stands for a further one; 0: there is none */
   u64 mJson, mJs, mRaw;   /* Its columns that are marked values */
