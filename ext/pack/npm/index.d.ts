@@ -98,7 +98,7 @@ export class AtomicOperation {
   commit(): Promise<KvCommitResult | KvCommitError>;
 }
 
-/** What kv.sql binds: an array or object goes in as its JS text, a key as key text. */
+/** What kv.sql binds: stored with its type, an array as key text, else as SQL shows it. */
 export type SqlValue = string | number | bigint | boolean | null | undefined | object;
 
 export class Kv {

@@ -12,6 +12,7 @@ const { Buffer } = require("node:buffer");
 const { setInterval } = require("node:timers");
 const { connect, isBusy } = require("./driver.js");
 const { Queue, earliest } = require("./queue.js");
+const { readTemplate } = require("./sqltext.js");
 const { HOST_OBJECTS } = require("./host.js");
 const { KvU64, HostText, isKvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array } = require("./jstext.js");
 
@@ -473,6 +474,37 @@ class Store {
 
 // ------------------------------------------------------------------- Kv
 
+/** A value of kv.sql: { value } that SQL has, or { text } with a type. */
+function sqlArgument(v) {
+  if (Number.isSafeInteger(v) && !Object.is(v, -0)) return { value: BigInt(v) };
+  if (v === null || v === undefined || typeof v === "string" || typeof v === "number" || isUint8Array(v)) return { value: v ?? null };
+  return { text: isKvU64(v) ? toBound(v) : toText(v), isArray: Array.isArray(v) };
+}
+
+const SHOWN = "SELECT kv_extract(kv_raw(kv_value_encode(kv_value(?)), kv_value_encoding(kv_value(?))), '$')";
+
+const ORDINARY = `SELECT 1 FROM pragma_table_list WHERE name = ? COLLATE NOCASE
+  AND schema = coalesce(?, schema) COLLATE NOCASE AND type = 'table'`;
+const TYPED = "SELECT 1 FROM pragma_table_xinfo(?, ?) WHERE name = ? COLLATE NOCASE AND type <> ''";
+
+/** Whether a value that a statement stores is to have its type: a table or column with SQL's types makes its own of it. */
+function keepsType(db, table, column) {
+  if (db.rows(ORDINARY, table.name, table.schema).length) return false;
+  return column === null || !db.rows(TYPED, table.name, table.schema, column).length;
+}
+
+/** The statement and its arguments as the driver takes them. */
+function sqlCall(db, parts, { places, columns, table }, args) {
+  let sql = parts[0];
+  const bound = args.map(({ value, text, isArray }, i) => {
+    const isTyped = text !== undefined && (places[i] === "argument" || places[i] === "stored" && keepsType(db, table, columns[i]));
+    sql += (isTyped ? "kv_value(?)" : "?") + parts[i + 1];
+    if (text === undefined) return value;
+    return isTyped || isArray && columns[i] === null ? text : db.rows(SHOWN, text, text)[0][0];
+  });
+  return [sql, ...bound];
+}
+
 class Kv {
   #store;
 
@@ -551,11 +583,8 @@ class Kv {
 
   /** A statement, with its parameters between its parts: rows as objects. */
   async sql(parts, ...values) {
-    const args = values.map((v) => {
-      if (typeof v === "boolean" || Number.isSafeInteger(v) && !Object.is(v, -0)) return BigInt(v);
-      return typeof v !== "object" || v === null || isUint8Array(v) ? v ?? null : toText(v);
-    });
-    const rows = await this.#store.run((db) => db.objects(parts.join("?"), ...args));
+    const statement = readTemplate(parts), args = values.map(sqlArgument);
+    const rows = await this.#store.run((db) => db.objects(...sqlCall(db, parts, statement, args)));
     this.#store.wake();
     const number = (v) => typeof v === "bigint" && Number.isSafeInteger(Number(v)) ? Number(v) : v;
     return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, v]) => [name, number(v)])));
