@@ -36,6 +36,10 @@ with Session(engine) as s:
     s.commit()
     found = s.execute(select(User).where(User.email == "ada@x")).scalar_one()
     print("read", found.id, found.name, found.joined, found.admin, found.tags)
+    day = datetime.datetime(2024, 5, 1, 10)
+    dates = [User.joined == day, User.joined >= day, User.joined.between(datetime.datetime(2024, 1, 1), day), User.joined.in_([day, datetime.datetime(1990, 1, 1)]),
+             User.joined != day, User.joined < day, (User.joined == day) & ((User.age == 36) | (User.email == "z")), User.admin.is_(True), User.tags == ["x"]]
+    print("dates", [len(s.execute(select(User.id).where(condition)).all()) for condition in dates])
     found.age += 1
     s.commit()
     print("joined", s.execute(select(User.name, Post.title).join(Post, Post.user_id == User.id)).all())

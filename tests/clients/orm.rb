@@ -40,6 +40,8 @@ User.create!([{ name: "B1", joined: Time.utc(2024, 1, 2, 3, 4, 5) }, { name: "B2
 puts "found #{new.id == same.id} #{same.name} #{User.where(email: %w[ada@x new@x]).count}"
 puts "updated #{User.where(age: 1..10).update_all("age = age + 1")} #{User.where(age: 6..).order(age: :desc).pluck(:name, :age)}"
 puts "grouped #{User.left_joins(:posts).group("users.name").order("users.name").count("posts.id")}"
+day = Time.utc(2024, 5, 1, 10)
+puts "days #{User.find_by(joined: day).name} #{User.find_by(joined: day.getlocal("+05:30")).name} #{User.where(joined: day..).count} #{User.where(joined: [day, Time.utc(1990)]).count} #{User.where.not(joined: day).count} #{User.where(joined: Date.new(2024, 5, 1)..Date.new(2024, 5, 2)).count} #{User.where(joined: day, admin: false).count}"
 puts "dates #{User.where("joined > ?", Time.utc(2024, 1, 1)).order(:joined).pluck(:name)} #{User.maximum(:joined)}"
 User.transaction { User.create!(name: "gone"); raise ActiveRecord::Rollback }
 puts "batches #{User.find_each(batch_size: 2).map(&:name)}"

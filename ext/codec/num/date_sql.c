@@ -74,26 +74,33 @@ int kvDateSqlRead(KvBytes text, double *prMs){
 
 /* ---- the order ----------------------------------------------------------------- */
 
-static inline int dateSqlTwo(const u8 *z){
-  u32 a = (u32)z[0] - '0', b = (u32)z[1] - '0';
-  return a<10 && b<10 ? (int)(a*10 + b) : 99;
+static inline u32 dateSqlTwo(const u8 *z){
+  return 10*(u32)(z[0] - '0') + (u32)(z[1] - '0');
 }
 
 /* Is a text surely a date in the form that kvDateSqlText() writes?  Of two such the
 ** first 23 bytes tell which is earlier. */
 static int dateSqlShown(KvBytes text){
   static const u8 aLast[] = { 0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+  static const char zShape[] = "0000-00-00 00:00:00.0000";
+  /* What may be added to a byte that differs from the shape without reaching 16: a digit is
+  ** at most 9, anything else is the very one */
+  static const char zMore[] = "\6\6\6\6\17\6\6\17\6\6\17\6\6\17\6\6\17\6\6\17\6\6\6\6";
   const u8 *z = text.p;
-  int iMonth, iDay;
-  if( text.n!=26 || z[4]!='-' || z[7]!='-' || z[10]!=' ' || z[13]!=':' || z[16]!=':'
-   || z[19]!='.' || dateSqlTwo(z)>98 || dateSqlTwo(z+2)>98 || !dateSqlDigits((const char*)z+20, 6)
-  ){
-    return 0;
+  u32 i, iMonth, iDay;
+  if( text.n!=26 ) return 0;
+  for(i=0; i<24; i+=8){
+    u64 v, shape, more;
+    memcpy(&v, z + i, 8);
+    memcpy(&shape, zShape + i, 8);
+    memcpy(&more, zMore + i, 8);
+    v ^= shape;
+    if( (v | (v + more)) & 0xf0f0f0f0f0f0f0f0u ) return 0;
   }
   iMonth = dateSqlTwo(z+5);
   iDay = dateSqlTwo(z+8);
   return iMonth>=1 && iMonth<=12 && iDay>=1 && iDay<=aLast[iMonth] && dateSqlTwo(z+11)<24
-      && dateSqlTwo(z+14)<60 && dateSqlTwo(z+17)<60;
+      && dateSqlTwo(z+14)<60 && dateSqlTwo(z+17)<60 && dateSqlDigits((const char*)z + 24, 2);
 }
 
 int kvDateSqlCompare(KvBytes a, KvBytes b){
