@@ -37,7 +37,7 @@ static int ccheckUsable(const KvCollection *pTab, sqlite3_index_info *pInfo, int
   return sqlite3_stricmp(zColl ? zColl : "BINARY", zOwn ? zOwn : "BINARY")==0;
 }
 
-void kvCollectionPlanChecks(
+int kvCollectionPlanChecks(
   KvCollectionDraft *p, const KvCollection *pTab, sqlite3_index_info *pInfo
 ){
   KvCollectionPlan *pPlan = &p->plan;
@@ -49,13 +49,14 @@ void kvCollectionPlanChecks(
     if( !ccheckUsable(pTab, pInfo, i) ) continue;
     for(k=0; k<pPlan->nArg && p->aiCons[k]!=i; k++){}
     if( k==pPlan->nArg ){
-      if( pPlan->nAll==KVCOLL_ARGS ) return;
+      if( pPlan->nAll==KVCOLL_ARGS ) return 0;
       k = pPlan->nAll++;
       kvCollectionTakeAs(p, k, pInfo, i, (u32)pInfo->aConstraint[i].iColumn);
     }
     pPlan->aArg[k].eCheck = op;
     kvCollectionAtOnce(p, pInfo, k);
   }
+  return 1;
 }
 
 /* ---- operands ------------------------------------------------------------------- */

@@ -40,8 +40,9 @@ struct KvCollectionChecks {
   KvCollectionOperand row;         /* What a column of the row shows */
 };
 
-/* Add to a plan the conditions that are to be checked, or mark them there. */
-void kvCollectionPlanChecks(
+/* Add to a plan the conditions that are to be checked, or mark them there.  False: there are
+** too many arguments. */
+int kvCollectionPlanChecks(
   KvCollectionDraft *p, const KvCollection *pTab, sqlite3_index_info *pInfo
 );
 /* Does the check of an argument decide the condition alone?  (NULL meets no <>, and SQLite

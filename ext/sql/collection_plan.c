@@ -365,6 +365,24 @@ static int planPast(KvCollection *pTab, sqlite3_index_info *pInfo, int *prc){
   return iPast;
 }
 
+/* Add what the cursor decides; if there is no room, without looking for rows. */
+static int planChecks(KvCollectionDraft *p, KvCollection *pTab, sqlite3_index_info *pInfo){
+  u8 bPast = p->plan.bPast;
+  if( kvCollectionPlanChecks(p, pTab, pInfo) ) return 1;
+  if( p->plan.eHow!=KVCOLL_SEARCH ){
+    memset(p, 0, sizeof(*p));
+    p->plan.eHow = KVCOLL_RANGE;
+    p->plan.bPast = bPast;
+    p->rCost = p->rRows = KVCOLL_ROWS;
+    planColumns(p, &pTab->def, pInfo);
+    if( kvCollectionPlanChecks(p, pTab, pInfo) ) return 1;
+  }
+  sqlite3_free(pTab->t.base.zErrMsg);
+  pTab->t.base.zErrMsg = sqlite3_mprintf("kv: %s: a query can have at most %d "
+      "conditions on DATETIME and BOOLEAN columns", pTab->zName, KVCOLL_ARGS);
+  return 0;
+}
+
 int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   KvCollection *pTab = (KvCollection*)p;
   const void *pStmt = sqlite3_next_stmt(p->pConn->db, 0);
@@ -393,7 +411,7 @@ int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   }
   if( rc!=SQLITE_OK ) return rc;
   planColumns(&best, &pTab->def, pInfo);
-  kvCollectionPlanChecks(&best, pTab, pInfo);
+  if( !planChecks(&best, pTab, pInfo) ) return p->base.zErrMsg ? SQLITE_ERROR : SQLITE_NOMEM;
   planAtOnce(&best, &pTab->def, pInfo);
   planBranch(&best, pTab, pInfo, pStmt);
   for(i=0; i<best.plan.nAll; i++){
