@@ -384,7 +384,9 @@ static int collectionIsJson(sqlite3_value *pVal){
 
 /* Is something looked for that no index has: NULL, or JSON?  (In the order of a column
 ** after others it isn't looked for elsewhere.) */
-static int collectionIsNowhere(const KvCollectionPlan *p, sqlite3_value **apArg){
+static int collectionIsNowhere(
+  const KvCollectionPlan *p, sqlite3_value **apArg, KvError *pErr
+){
   u32 i;
   if( p->bOrdered && p->nQuery>1 ) return 0;
   for(i=0; i<p->nArg; i++){
@@ -397,6 +399,7 @@ static int collectionIsNowhere(const KvCollectionPlan *p, sqlite3_value **apArg)
       if( !p->aArg[i].bIn ) break;
       rc = sqlite3_vtab_in_next(apArg[i], &pVal);
     }
+    if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) kvErrorCode(pErr, rc);
   }
   return 0;
 }
@@ -430,7 +433,8 @@ static int collectionOpenIndex(CollectionCursor *p){
 static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
   KvError *pErr = kvStoreError(p->c.pStore);
-  int bNowhere = collectionIsNowhere(&p->plan, apArg);
+  int bNowhere = collectionIsNowhere(&p->plan, apArg, pErr);
+  if( kvFailed(pErr) ) return 0;
   if( !bNowhere && collectionOpenIndex(p) ){
     collectionQueries(p, apArg);
     return !kvFailed(pErr) && collectionIndexed(p,

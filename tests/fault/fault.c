@@ -50,8 +50,9 @@ static int isFaultCode(int rc){
   int e = rc & 0xff;
   switch( g_fault.eKind ){
     case KIND_MEMORY:                  /* FTS5 takes some of it for a malformed table */
-      return e==SQLITE_NOMEM || rc==SQLITE_IOERR_NOMEM || rc==SQLITE_CORRUPT_VTAB;
-    case KIND_API:    return e==SQLITE_NOMEM;
+      /* A collation has no errors, and interrupts the statement */
+      return e==SQLITE_NOMEM || rc==SQLITE_IOERR_NOMEM || rc==SQLITE_CORRUPT_VTAB || rc==SQLITE_INTERRUPT;
+    case KIND_API:    return e==SQLITE_NOMEM || rc==SQLITE_INTERRUPT;
     case KIND_FULL:   return e==SQLITE_FULL;
     case KIND_BUSY:   return e==SQLITE_BUSY;
     case KIND_LIMIT:  return rc!=SQLITE_OK;

@@ -78,23 +78,23 @@ int kvJsonKeepsIntegers(KvBytes json, KvTree *pStored){
   return bOk;
 }
 
-/* Make numbers of digits that a double holds, and bigints of the others.  False: there is
-** a number beyond all doubles, or no memory. */
+/* Make numbers of digits that a double holds, and bigints of the others.  KV_SYNTAX: there is
+** a number beyond all doubles. */
 static int jsonOrderNumbers(KvTree *p){
   u32 i;
   for(i=0; i<p->nNode; i++){
     KvNode *pNode = &p->aNode[i];
     double r;
-    if( jsonOrderIsInfinite(pNode) ) return 0;
+    if( jsonOrderIsInfinite(pNode) ) return KV_SYNTAX;
     if( !jsonOrderIsDigits(pNode) ) continue;
     r = jsonOrderDouble(pNode);
     if( kvIsSafeInteger(r) ){
       kvNodeBecome(pNode, KV_NUMBER)->u.r = r;
     }else if( kvTreeDigits(p, i, kvNodeBytes(pNode), 10, pNode->eSub)!=KV_OK ){
-      return 0;
+      return KV_NOMEM;
     }
   }
-  return 1;
+  return KV_OK;
 }
 
 /* ---- members --------------------------------------------------------------- */
@@ -151,27 +151,33 @@ static int jsonOrderObject(KvTree *p, u32 iObject){
 
 /* ---- comparing --------------------------------------------------------------- */
 
+/* KV_OK, KV_SYNTAX or KV_NOMEM. */
 static int jsonOrderCanon(KvJsonSide *p){
   u32 i;
-  if( kvJsonParseDigits(&p->tree, kvBufBytes(&p->text), 0)!=KV_OK ) return 0;
-  if( !jsonOrderNumbers(&p->tree) ) return 0;
-  for(i=0; i<p->tree.nNode; i++){
-    if( p->tree.aNode[i].eKind==KV_OBJECT && !jsonOrderObject(&p->tree, i) ) return 0;
+  int rc = kvJsonParseDigits(&p->tree, kvBufBytes(&p->text), 0);
+  if( rc==KV_OK ) rc = jsonOrderNumbers(&p->tree);
+  for(i=0; rc==KV_OK && i<p->tree.nNode; i++){
+    if( p->tree.aNode[i].eKind==KV_OBJECT && !jsonOrderObject(&p->tree, i) ) rc = KV_NOMEM;
   }
-  return kvJsonPrint(&p->tree, 0, &p->canon, 0)==KV_OK && p->canon.eErr==KV_OK;
+  if( rc==KV_OK ) rc = kvJsonPrint(&p->tree, 0, &p->canon, 0);
+  return rc==KV_OK ? p->canon.eErr : rc;
 }
 
 static void jsonOrderRead(KvJsonSide *p, KvBytes text){
+  int rc;
   if( p->bRead && kvBytesEqual(kvBufBytes(&p->text), text) ) return;
   kvBufReset(&p->text);
   kvBufReset(&p->canon);
   kvTreeReset(&p->tree);
   kvBufAdd(&p->text, text);
-  p->bRead = p->text.eErr==KV_OK;
-  p->bJson = (u8)(p->bRead && jsonOrderCanon(p));
+  rc = p->text.eErr==KV_OK ? jsonOrderCanon(p) : p->text.eErr;
+  p->bJson = rc==KV_OK;
+  p->bNoMem = rc==KV_NOMEM;
+  p->bRead = !p->bNoMem;
 }
 
 int kvJsonCompare(KvJsonSide *pA, KvBytes a, KvJsonSide *pB, KvBytes b){
+  pA->bNoMem = pB->bNoMem = 0;
   if( kvBytesEqual(a, b) ) return 0;
   jsonOrderRead(pA, a);
   jsonOrderRead(pB, b);

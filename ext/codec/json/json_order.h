@@ -19,9 +19,11 @@ struct KvJsonSide {
   KvTree tree;
   u8 bRead;               /* text has been */
   u8 bJson;               /* It is JSON */
+  u8 bNoMem;              /* There was no memory to tell */
 };
 void kvJsonSideClear(KvJsonSide *p);
 
+/* Negative, 0 or positive; wrong if bNoMem of a side is set. */
 int kvJsonCompare(KvJsonSide *pA, KvBytes a, KvJsonSide *pB, KvBytes b);
 
 /* Does a JSON text, read by kvJsonParseDigits(), hold an integer beyond 2^53-1 or a number

@@ -8,7 +8,7 @@ CREATE VIRTUAL TABLE main.n USING kv_collection('["n"]', v AT '$');
 
 -- block insert
 SELECT count(*) FROM c WHERE mail = 'a@x';
-INSERT INTO c(id, name, mail, age, city, big, at) VALUES (1, 'a', 'a@x', 30, 'p', '123456789012345678901234567890', '2024-05-01'), (2, 'b', 'b@x', 20, NULL, 5, 0);
+INSERT INTO c(id, name, mail, age, city, big, at) VALUES (1, 'a', 'a@x', 30, 'p', '123456789012345678901234567890', '2024-05-01'), (2, 'b', 'b@x', 20, NULL, 5, '1970-01-01');
 INSERT INTO c(id, name, mail, kv_js) VALUES (3, 'c', 'c@x', '{more:new Map([[1,2]])}');
 INSERT INTO m VALUES ('x', 1, 1), ('xx', kv_bigint(2), 2), ('y', 'z', 3);
 INSERT INTO n(kv_key, v) VALUES ('["n",1]', 5), ('["n",1,2]', 'x');
@@ -30,6 +30,14 @@ SELECT name FROM c WHERE at = '2024-05-01 00:00:00.000000';
 SELECT a.name, m.v FROM c AS a JOIN m ON m.b = a.id WHERE m.a = 'x';
 SELECT v FROM m WHERE b = 2;
 SELECT kv_key, kv_js, kv_type, length(kv_versionstamp), kv_expires_at FROM n;
+
+-- block compare
+SELECT id FROM c WHERE at >= 1714521600000 AND at <> 1714521600001 AND js = '[ 1 ]';
+SELECT id FROM c WHERE at IN (1714521600000, '1970-01-01T00:00:00Z') ORDER BY at DESC, js;
+SELECT name FROM c WHERE mail IN (SELECT 'a@x' UNION ALL SELECT 5) AND age IN (20, 30, '30');
+SELECT v FROM m WHERE a IN ('x', 'xx', 5) AND b IN (1, 2);
+SELECT id FROM c WHERE at = 'x';
+SELECT count(*) FROM c AS a JOIN c AS b ON a.at = b.at GROUP BY a.js;
 
 -- block update
 SELECT count(*) FROM c WHERE mail = 'a@x';
