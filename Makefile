@@ -22,6 +22,7 @@
 #   make bench-python   sqlite_kv in Python beside pickles in a plain table
 #   make dqlite     build/kv-dqlite, a node of dqlite with the extension
 #   make serve      build/kv-serve, a server for Deno's remote clients
+#   make serve-deb  a Debian package of it, with a systemd unit
 #   make build/libkv.a   for static linking: call sqlite3_kv_init()
 #   make build/kv-preload.so   LD_PRELOAD it into what loads no extensions
 #   make install    PREFIX=/usr/local, DESTDIR=, and uninstall

@@ -1,5 +1,5 @@
 #!/bin/sh
-# deb.sh BUILD VERSION PLATFORM [here] -- three Debian packages, in BUILD:
+# deb.sh BUILD VERSION PLATFORM [here [serve]] -- three Debian packages, in BUILD:
 # libsqlite3-mod-kv has the extension, the manual and examples,
 # libsqlite3-mod-kv-dev what C programs are built with, and python3-sqlite-kv the
 # Python package.
@@ -7,11 +7,13 @@
 # The library is BUILD/pack/PLATFORM/kv.so.  It lies in a folder of its own; a
 # link lets dlopen(), and so ".load kv", find it by name.  $MAINTAINER: whose
 # name and address they bear.  $REPOSITORY: their homepage.  "here": with $CC.
+# "serve": the package kv-serve instead, of BUILD/kv-serve.
 set -eu
 build=$1
 version=$2
 platform=$3
 name=libsqlite3-mod-kv
+what=${5-}
 line=$(grep "^$platform " ext/pack/platforms)
 # shellcheck disable=SC2086
 set -- $line "${4-}"
@@ -83,6 +85,7 @@ start() {
 finish() {
   find "$dir" -type d -exec chmod 755 {} +
   find "$dir/usr" -type f -exec chmod 644 {} +
+  [ ! -d "$dir/usr/bin" ] || chmod 755 "$dir"/usr/bin/*
   {
     echo "Package: $package"
     echo "Source: sqlite-kv"
@@ -94,7 +97,7 @@ finish() {
     [ -z "$3" ] || echo "Suggests: $3"
     echo "Section: $2"
     echo "Priority: optional"
-    [ "$2" = python ] || echo "Multi-Arch: same"
+    [ "$2" = python ] || [ "$2" = net ] || echo "Multi-Arch: same"
     [ -z "${REPOSITORY-}" ] || echo "Homepage: $REPOSITORY"
     cat
   } >"$dir/DEBIAN/control"
@@ -104,6 +107,39 @@ finish() {
     "$build/${package}_${version}_$arch.deb" >/dev/null
   echo "$build/${package}_${version}_$arch.deb"
 }
+
+# ------------------------------------------------------- the server's package
+
+# The packages of the libraries that a program needs itself.
+needs() {
+  LC_ALL=C readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | while read -r so; do
+    file=$(ldd "$1" | awk -v so="$so" '$1==so { print $3 }')
+    dpkg -S "$(readlink -f "$file")" "$file" 2>/dev/null | sed -n '1s/:.*//p'
+  done | LC_ALL=C sort -u | paste -sd, | sed 's/,/, /g'
+}
+
+if [ "$what" = serve ]; then
+  start kv-serve
+  mkdir -p "$dir/usr/bin" "$dir/lib/systemd/system" "$dir/usr/lib/sysusers.d"
+  cp "$build/kv-serve" "$dir/usr/bin"
+  strip "$dir/usr/bin/kv-serve"
+  cp ext/serve/kv-serve.service "$dir/lib/systemd/system"
+  echo 'u kv-serve - "Deno KV over the network" /var/lib/kv-serve' >"$dir/usr/lib/sysusers.d/kv-serve.conf"
+  cp sql/manual/serve.md "$doc"
+  # shellcheck disable=SC2016
+  printf '%s\n' '#!/bin/sh' 'set -e' 'if [ "$1" = configure ] && command -v systemd-sysusers >/dev/null; then' \
+    '  systemd-sysusers kv-serve.conf' 'fi' >"$dir/DEBIAN/postinst"
+  chmod 755 "$dir/DEBIAN/postinst"
+  finish "$(needs "$build/kv-serve")" net "systemd" <<END
+Description: server of Deno KV databases for Deno's remote clients
+ It serves a database file of Deno KV over HTTP to Deno.openKv("http://...")
+ and @deno/kv, while local Deno programs and SQL use the same file.
+ .
+ Tokens go into /etc/kv-serve/tokens, after which the unit kv-serve.service
+ can be enabled.
+END
+  exit
+fi
 
 # -------------------------------------------------- the C programs' package
 

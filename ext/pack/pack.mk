@@ -99,6 +99,11 @@ wheel: pack-here
 deb: pack-here
 	@$(pack) sh ext/pack/deb.sh $(BUILD) $(VERSION) $(HERE) here
 
+# The server's package, for this machine only.
+.PHONY: serve-deb
+serve-deb: $(BUILD)/kv-serve
+	@$(pack) sh ext/pack/deb.sh $(BUILD) $(VERSION) $(HERE) here serve
+
 # All of them with their sums, in a directory of their own.
 release: deps-release deps-python $(BUILD)/kv.c $(BUILD)/kv.h
 	@$(MAKE) -s NODEPS=1 $(foreach p,$(PLATFORMS),$(call library,$(p)))

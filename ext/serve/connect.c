@@ -320,8 +320,21 @@ static void connectEnqueue(ConnectOp *p, const Enqueue *pFrom){
                                             : kvBytesText("[100,1000,5000,30000,60000]");
 }
 
-/* An operation has failed: if that is for a value that is none, its message is to
-** say so. */
+/* Deno's words for a sum, min or max whose operand or stored value is a KvU64 and the
+** other one isn't; 0 if that isn't what is wrong. */
+static char *connectMismatch(const KvOp *pOp){
+  BaseEntry entry;
+  int eStored = 0;
+  if( pOp->eOp<KV_OP_SUM || pOp->eOp>KV_OP_MAX ) return 0;
+  if( baseGet(pOp->key, 1, &entry)>0 ) eStored = entry.eEncoding;
+  baseDone();
+  if( eStored==0 || (eStored==2)==(pOp->value.p[0]==2) ) return 0;
+  return sqlite3_mprintf("Failed to perform '%s' mutation on a non-U64 %s", kvOpName(pOp->eOp),
+      eStored==2 ? "operand" : "value in the database");
+}
+
+/* An operation has failed: if that is for a value that is none, or of another type,
+** its message is to say so. */
 static void connectFailed(Write *p, const KvList *pOps, int rc){
   KvTree tree;
   KvOp op;
@@ -331,10 +344,14 @@ static void connectFailed(Write *p, const KvList *pOps, int rc){
   kvTreeInit(&tree);
   while( kvOpNext(pOps, &i, &op) ){
     int eValid = kvOpCheck(&op, &tree, 0);
+    char *z = connectMismatch(&op);
     kvTreeReset(&tree);
-    if( eValid!=KV_CORRUPT ) continue;
+    if( z==0 && eValid==KV_CORRUPT ){
+      z = sqlite3_mprintf("A value is undecodable, or no number where one is needed.");
+    }
+    if( z==0 ) continue;
     sqlite3_free(p->zError);
-    p->zError = sqlite3_mprintf("A value is undecodable, or no number where one is needed.");
+    p->zError = z;
     break;
   }
   kvTreeClear(&tree);
