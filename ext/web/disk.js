@@ -37,12 +37,7 @@ export class Disk {
     this.name = handle.name;
     this.beside = beside;
     this.agreed = false; // to its being overwritten
-    this.#seen(file);
-  }
-
-  #seen({ lastModified, size }) {
-    this.lastModified = lastModified;
-    this.size = size;
+    this.file = file; // as it was last seen here
   }
 
   /** Why the file can't be overwritten, or null. */
@@ -53,7 +48,7 @@ export class Disk {
     }
     try {
       const { lastModified, size } = await this.handle.getFile();
-      if (lastModified === this.lastModified && size === this.size) return null;
+      if (lastModified === this.file.lastModified && size === this.file.size) return null;
       return "It has changed on disk since it was opened here.";
     } catch {
       return "It isn't there any more.";
@@ -76,11 +71,11 @@ export class Disk {
       await stream.abort?.().catch(() => {});
       throw error;
     }
-    this.#seen(await this.handle.getFile());
+    this.file = await this.handle.getFile();
   }
 
+  /** What was written; the browser refuses if somebody else has changed it since. */
   async read() {
-    const file = await this.handle.getFile();
-    return [{ name: this.name, bytes: new Uint8Array(await file.arrayBuffer()) }];
+    return [{ name: this.name, bytes: new Uint8Array(await this.file.arrayBuffer()) }];
   }
 }
