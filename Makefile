@@ -54,7 +54,7 @@ AR := ar
 endif
 
 CODEC   := $(sort $(wildcard ext/bytes/*.c ext/codec/*.c ext/codec/*/*.c))
-SRC     := $(CODEC) $(sort $(wildcard ext/store/*.c ext/sql/*.c))
+SRC     := $(CODEC) $(sort $(wildcard ext/store/*.c ext/store/*/*.c ext/sql/*.c))
 STORE   := $(sort $(wildcard sql/store/*.sql))
 DQLITE  := $(sort $(wildcard ext/dqlite/*.c))
 SERVE   := $(sort $(wildcard ext/serve/*.c))

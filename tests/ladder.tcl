@@ -8,7 +8,8 @@
 #
 #   calls      a file uses symbols of its own layer or of one below, and no
 #              two files use each other, directly or around corners
-#   includes   the same for #include; a header x_int.h belongs to its folder
+#   includes   the same for #include; a header x_int.h belongs to its folder, and to
+#              those in it
 #   headers    what crosses files is declared in the header of the file that
 #              defines it, and a header declares nothing of another file
 #
@@ -127,7 +128,7 @@ foreach file [list {*}$sources {*}$headers] {
     set other ext/$name
     if {![file exists $other]} continue
     if {[layer $other]>[layer $file]} { violation includes "$file includes up: $other" }
-    if {[string match *_int.h $other] && [file dirname $other] ne [file dirname $file]} {
+    if {[string match *_int.h $other] && ![string match [file dirname $other]/* $file]} {
       violation includes "$file includes what belongs to another folder: $other"
     }
   }

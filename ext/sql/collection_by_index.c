@@ -6,6 +6,7 @@
 #include "sql/args.h"
 #include "sql/collection_measure.h"
 #include "sql/rowid.h"
+#include "store/index/dirty.h"
 #include "store/schema.h"
 #include "store/store.h"
 

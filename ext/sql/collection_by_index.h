@@ -16,7 +16,7 @@
 #define KV_COLLECTION_BY_INDEX_H
 
 #include "sql/collection_draft.h"
-#include "store/index_def.h"
+#include "store/index/def.h"
 
 /* Add the plans by an index that are better than the best so far.  Returns the
 ** store's error. */

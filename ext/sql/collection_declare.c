@@ -5,7 +5,8 @@
 #include "codec/key/key_bytes.h"
 #include "sql/collection_search.h"
 #include "sql/run.h"
-#include "store/index_declare.h"
+#include "store/index/dirty.h"
+#include "store/index/declare.h"
 #include "store/schema.h"
 #include "store/store.h"
 

@@ -5,7 +5,7 @@
 #include "sql/collection_measure.h"
 #include "codec/key/key_bytes.h"
 #include "sql/args.h"
-#include "store/index_scan.h"
+#include "store/index/scan.h"
 #include "store/schema.h"
 #include "store/store.h"
 

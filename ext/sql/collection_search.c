@@ -4,6 +4,7 @@
 #include "sql/collection_search.h"
 #include "sql/args.h"
 #include "sql/collection_by_index.h"
+#include "store/index/dirty.h"
 #include "store/schema.h"
 #include "store/search_names.h"
 #include "store/store.h"

@@ -9,7 +9,7 @@
 #define KV_COLLECTION_SEARCH_H
 
 #include "sql/collection_draft.h"
-#include "store/index_def.h"
+#include "store/index/def.h"
 
 /* Does an index hold the texts of the FULLTEXT columns, and of nothing else, with the
 ** tokenizer that is declared?  The first that does, by name; 0: none. */

@@ -5,6 +5,7 @@
 #include "sql/args.h"
 #include "bytes/utf.h"
 #include "codec/index_spec.h"
+#include "store/index/dirty.h"
 #include "store/schema.h"
 
 /* Append an option, and what goes with it. */

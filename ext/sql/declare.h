@@ -5,7 +5,7 @@
 #define KV_DECLARE_H
 
 #include "sqlite3ext.h"
-#include "store/index_declare.h"
+#include "store/index/declare.h"
 
 typedef struct KvDeclare KvDeclare;
 struct KvDeclare {

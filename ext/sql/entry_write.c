@@ -4,7 +4,8 @@
 #include "sql/entry_write.h"
 #include "codec/key/key_bytes.h"
 #include "store/clock.h"
-#include "store/index_entry.h"
+#include "store/index/dirty.h"
+#include "store/index/entry.h"
 #include "store/migrate.h"
 #include "store/row.h"
 #include "store/write.h"
@@ -56,6 +57,7 @@ static void entryWriteRivals(KvStore *pStore, const KvEntryWrite *p, const KvRow
     KvBuf key;
     if( rival.n==0 ) return;
     kvErrorClear(kvStoreError(pStore));
+    kvDirtyAdd(pStore, p->key);        /* it is written, but not in the indexes */
     kvBufInit(&key, 0, 0);
     kvBufAdd(&key, rival);
     kvErrorBuf(kvStoreError(pStore), &key);

@@ -16,9 +16,10 @@
 #include "sql/declare.h"
 #include "sql/run.h"
 #include "sql/snapshot.h"
+#include "store/index/dirty.h"
 #include "store/feed.h"
 #include "store/history.h"
-#include "store/index_declare.h"
+#include "store/index/declare.h"
 #include "store/queue.h"
 #include "store/schema.h"
 #include "store/search.h"
@@ -124,13 +125,8 @@ static void funcIndexSavepoint(
   funcIndexLocked(p, zWhat);
 }
 
-/* If nobody needs the feed any more it goes with the last index. */
 static void funcIndexDropUnused(FuncIndexTask *p){
-  KvFeed feed;
-  if( !p->bFound || p->nLeft>0 ) return;
-  kvIndexDropTables(p->pStore);
-  kvFeedGet(p->pStore, &feed);
-  if( !feed.bWanted ) kvFeedDrop(p->pStore);
+  if( p->bFound && p->nLeft==0 ) kvIndexDropTables(p->pStore);
 }
 
 static void funcIndexRemove(void *pArg){
@@ -140,16 +136,7 @@ static void funcIndexRemove(void *pArg){
 
 /* Remove every index's entries. */
 static void funcIndexRemoveAll(void *pArg){
-  FuncIndexTask *p = pArg;
-  KvError *pError = kvStoreError(p->pStore);
-  int bFound = 1;
-  while( bFound && !kvFailed(pError) && kvIndexList(p->pStore)>0 ){
-    char *zName = sqlite3_mprintf("%s", kvIndexAt(p->pStore, 0)->zName);
-    i64 nEntry;
-    if( zName ) bFound = kvIndexRemove(p->pStore, zName, &nEntry, &p->nLeft);
-    else kvErrorCode(pError, SQLITE_NOMEM);
-    sqlite3_free(zName);
-  }
+  kvIndexRemoveAll(((FuncIndexTask*)pArg)->pStore);
 }
 
 /* The tables of full-text indexes that are gone, or else all that nobody needs. */
@@ -163,7 +150,7 @@ static void funcIndexDropAll(FuncIndexTask *p){
   kvIndexDropTables(p->pStore);
   kvHistoryDrop(p->pStore);
   kvFeedDrop(p->pStore);
-  if( kvNamesGroup(p->pStore, KVNAMES_QUEUE, 0) ) kvQueueIndexDrop(p->pStore);
+  kvNamesDrop(p->pStore, KVNAMES_QUEUE);
 }
 
 static void funcIndexDropTrack(FuncIndexTask *p){
@@ -222,7 +209,7 @@ static KvFeed funcIndexFeed(KvStore *pStore){
 }
 
 static void funcIndexTrackOn(void *pArg){
-  kvFeedOn(((FuncIndexTask*)pArg)->pStore, 1);
+  kvFeedOn(((FuncIndexTask*)pArg)->pStore);
 }
 
 static void funcIndexTrack(KvCall *p, FuncIndexTask *pTask){
@@ -238,13 +225,8 @@ static void funcIndexTrack(KvCall *p, FuncIndexTask *pTask){
   feed = funcIndexFeed(pStore);
   pTask->n = p->nArg==0 ? feed.bThere : bOn;
   if( bOn ){
-    if( !feed.bWanted ) funcIndexRun(p, pTask, funcIndexTrackOn);
+    if( !feed.bThere ) funcIndexRun(p, pTask, funcIndexTrackOn);
   }else if( p->nArg>0 && feed.bThere ){
-    if( kvIndexList(pStore)>0 ){
-      kvError(kvStoreError(pStore), SQLITE_ERROR,
-          "kv: kv_track(0): the index %!.100s needs the change feed; "
-          "kv_index_drop() it first, or kv_uninstall() everything", kvIndexAt(pStore, 0)->zName);
-    }
     funcIndexSavepoint(p, pTask, "kv_track(0)", 0, funcIndexDropTrack);
   }
 }
@@ -289,16 +271,14 @@ static void funcIndexHistory(KvCall *p, FuncIndexTask *pTask){
 }
 
 static void funcIndexUninstall(KvCall *p, FuncIndexTask *pTask){
-  KvFeed feed;
   int eState;
   kvSnapshotDrop(p->ctx, p->pConn);
-  feed = funcIndexFeed(p->pStore);
-  eState = kvSchemaState(p->pStore);
+  eState = kvSchemaOpen(p->pStore);
   /* Without a store there is at most what it has left */
   pTask->n = eState==KV_STORE_READY
           || (eState==KV_STORE_NONE && kvNamesGroup(p->pStore, KVNAMES_FEED, 0));
   if( pTask->n==0 ) return;
-  funcIndexSavepoint(p, pTask, "kv_uninstall()", feed.bThere ? funcIndexRemoveAll : 0,
+  funcIndexSavepoint(p, pTask, "kv_uninstall()", eState==KV_STORE_READY ? funcIndexRemoveAll : 0,
       funcIndexDropAll);
 }
 

@@ -24,7 +24,7 @@
 #define KV_INDEX_RUN_H
 
 #include "sql/index_query.h"
-#include "store/index_scan.h"
+#include "store/index/scan.h"
 
 /* A range of the index; scans of one step are merged. */
 typedef struct KvIndexRunRange KvIndexRunRange;

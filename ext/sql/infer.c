@@ -6,7 +6,8 @@
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
 #include "sql/collection_def.h"
-#include "store/index_def.h"
+#include "store/index/dirty.h"
+#include "store/index/def.h"
 
 /* An Object with more members than this is one column, and so is what is deeper. */
 #define INFER_MEMBERS  40

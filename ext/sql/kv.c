@@ -43,7 +43,7 @@
 #include "sql/vtab_versions.h"
 #include "sql/vtab_run.h"
 #include "sql/vtab_search.h"
-#include "store/index_held.h"
+#include "store/index/held.h"
 
 /* The oldest library that has what is called here without asking first:
 ** sqlite3_vtab_in() and sqlite3_vtab_rhs_value() came with 3.38.0. */

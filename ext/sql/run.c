@@ -7,7 +7,7 @@
 ** found by one of these names: work that did not reach kvRunReached() is an error.
 */
 #include "sql/run.h"
-#include "store/index_catch_up.h"
+#include "store/index/catch_up.h"
 #include "sql/sql_word.h"
 #include "store_sql.h"
 #include "store/migrate.h"

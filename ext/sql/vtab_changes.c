@@ -253,8 +253,7 @@ static void changesCheck(KvError *pError, const KvFeed *pFeed, i64 iSince){
   kvVersionstampPrint(pFeed->iSince, zSince);
   zSince[KV_VERSIONSTAMP_TEXT] = 0;
   kvError(pError, SQLITE_ERROR, "kv: kv_changes(): deletions up to the versionstamp %s "
-      "have been trimmed; %srescan from the beginning, with since = ''", zSince,
-      pFeed->bWanted ? "" : "SELECT kv_track(1) keeps later ones; ");
+      "have been trimmed; rescan from the beginning, with since = ''", zSince);
 }
 
 /* Read what has changed after both versions, and stand on the first row. */

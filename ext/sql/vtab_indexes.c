@@ -8,8 +8,8 @@
 **     INSERT INTO kv_indexes(name, prefix, path, options) VALUES (...);
 **     DELETE FROM kv_indexes WHERE name = 'users_by_email';
 **
-** entries counts what kv_lookup() finds, of a full-text index the entries with a text.  pending counts the primary entries
-** that another program has changed since the index was brought up.  conflicts
+** entries counts what kv_lookup() finds, of a full-text index the entries with a text.  pending counts the dirty keys of
+** primary entries, which another program has changed since the index was brought up.  conflicts
 ** counts the values of a unique index that more than one primary entry has;
 ** conflict_keys lists up to INDEXES_CONFLICTS_MOST of them as JSON:
 ** [[value, key, key, ...], ...], value and keys as text.  What isn't asked for
@@ -22,7 +22,8 @@
 #include "sql/rowid.h"
 #include "sql/run.h"
 #include "sql/subtype.h"
-#include "store/index_scan.h"
+#include "store/index/dirty.h"
+#include "store/index/scan.h"
 #include "store/search_scan.h"
 #include "bytes/list.h"
 #include "codec/key/key_bytes.h"
@@ -49,7 +50,7 @@ struct IndexesCursor {
   u32 iNext;              /* Where the next row begins */
   KvBytes aText[INDEXES_TEXTS];  /* The current row: INDEXES_NAME ..., each with its zero */
   u8 bCounted;            /* The rest is known of the current row */
-  i64 nEntry, nPending, nConflict;
+  i64 nEntry, nConflict;
 };
 
 static void indexesCopy(KvList *pRows, const KvIndexDef *pDef){
@@ -152,7 +153,6 @@ static int indexesSearch(IndexesCursor *p){
   KvSearch search;
   if( pDef==0 || !(pDef->mOptions & KVINDEX_SEARCH) ) return 0;
   if( kvSearchOpenCount(&search, pStore, zName) ){
-    p->nPending = kvSearchPending(&search);
     p->nEntry = kvSearchDocuments(&search, zName);
     kvSearchClose(&search);
   }
@@ -166,15 +166,13 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   KvIndexScan scan;
   IndexesCount c;
   int bRow, rc;
-  p->nEntry = p->nPending = p->nConflict = 0;
+  p->nEntry = p->nConflict = 0;
   kvBufReset(&p->conflicts);
   kvBufPut(&p->conflicts, '[');
-  kvOverlaysForget(pStore);            /* they may have more than what is pending */
   /* else it has gone meanwhile */
   if( !indexesSearch(p) && kvIndexOpen(pStore, (const char*)p->aText[INDEXES_NAME].p, &snapshot) ){
     memset(&c, 0, sizeof(c));
     memset(&scan, 0, sizeof(scan));
-    p->nPending = snapshot.pOver ? kvOverlayChanged(snapshot.pOver) : 0;
     kvBufAdd(&scan.lo, kvBufBytes(&snapshot.name));
     kvBufPut(&scan.lo, 0);
     kvBufAdd(&scan.hi, kvBufBytes(&snapshot.name));
@@ -195,9 +193,25 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   return rc;
 }
 
+/* How many keys of the current index are dirty; none if it has gone meanwhile. */
+static void indexesPending(IndexesCursor *p, sqlite3_context *ctx){
+  KvStore *pStore = p->c.pStore;
+  const char *zName = (const char*)p->aText[INDEXES_NAME].p;
+  const KvIndexDef *pDef = kvIndexList(pStore)>0 ? kvIndexNamed(pStore, zName) : 0;
+  i64 n = pDef ? kvDirtyCount(pStore, pDef) : 0;
+  char *zErr = 0;
+  int rc = kvStoreTake(pStore, &zErr);
+  if( rc!=SQLITE_OK ) kvResultError(ctx, rc, zErr);
+  else sqlite3_result_int64(ctx, n);
+}
+
 static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
   IndexesCursor *p = (IndexesCursor*)pCursor;
   char *zErr = 0;
+  if( iCol==INDEXES_PENDING ){
+    indexesPending(p, ctx);
+    return;
+  }
   if( iCol>=INDEXES_ENTRIES && !p->bCounted ){
     int rc = indexesCount(p, &zErr);
     if( rc!=SQLITE_OK ){
@@ -207,7 +221,6 @@ static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol)
   }
   switch( iCol ){
     case INDEXES_ENTRIES:    sqlite3_result_int64(ctx, p->nEntry);       break;
-    case INDEXES_PENDING:    sqlite3_result_int64(ctx, p->nPending);     break;
     case INDEXES_CONFLICTS:  sqlite3_result_int64(ctx, p->nConflict);    break;
     case INDEXES_CONFLICT_KEYS:
       kvResultTyped(ctx, &p->conflicts, KV_SUBTYPE_JSON);

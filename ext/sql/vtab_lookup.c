@@ -29,7 +29,7 @@
 #include "sql/rowid.h"
 #include "sql/subtype.h"
 #include "sql/result.h"
-#include "store/index_scan.h"
+#include "store/index/scan.h"
 
 #define LOOKUP_SCHEMA \
   "CREATE TABLE kv_lookup(key TEXT COLLATE kv_compare, value, " \

@@ -9,8 +9,8 @@
 #include "store/atomic.h"
 #include "store/clock.h"
 #include "store/history.h"
-#include "store/index_catch_up.h"
-#include "store/index_maintain.h"
+#include "store/index/catch_up.h"
+#include "store/index/write.h"
 #include "store/limit.h"
 #include "store/migrate.h"
 #include "store/queue.h"
@@ -288,6 +288,6 @@ i64 kvAtomSweep(KvStore *p, int *pbMore){
   nGone = kvBulkSweep(p, kvNow());
   kvHistoryTrim(p, kvNow(), ATOM_TRIM);
   if( nGone || kvIndexStale(p) ) kvWriteBump(p, &iVersion);
-  *pbMore = kvIndexStale(p);
+  *pbMore = kvIndexStale(p) && kvIndexCaughtUp(p)>0;
   return nGone;
 }

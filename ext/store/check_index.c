@@ -2,14 +2,14 @@
 ** check_index.c -- whether the entries of the declared indexes are right.  See
 ** check_index.h.
 **
-** What an index shows (index_scan.h) has to be what its primary entries ask for:
+** What an index shows (index/scan.h) has to be what its primary entries ask for:
 **
 **   1. all primary entries: each index entry that one asks for is shown
 **   2. all that the index shows, beside its entries in kv: each is stored with the
 **      right value and expiry, and no other has such a key
 **   3. only if it shows more than 1 has found: whose value doesn't ask for it
 **
-** Changes of other programs that the index has yet to catch up with are no faults.
+** Dirty keys are no faults.
 ** While there are any, what is stored may differ from what is shown, and 2 is left out.
 */
 #include "store/store_int.h"
@@ -17,8 +17,9 @@
 #include "codec/key/key_print.h"
 #include "store/check_index.h"
 #include "store/check_search.h"
-#include "store/index_entry.h"
-#include "store/index_scan.h"
+#include "store/index/dirty.h"
+#include "store/index/entry.h"
+#include "store/index/scan.h"
 
 /* The check of one index. */
 typedef struct CheckIndex CheckIndex;
@@ -124,7 +125,7 @@ static void checkIndexRow(CheckIndex *p){
 /* Go through the rows of the next index entry.  bStored: there is an entry with that key.
 ** It must be right for one of them. */
 static int checkIndexRows(CheckIndex *p, int bStored){
-  int bRight = p->snapshot.pOver!=0, bRow;
+  int bRight = p->snapshot.pRows!=0, bRow;
   KvBytes ik;
   do{
     checkIndexRow(p);
@@ -153,7 +154,7 @@ static void checkIndexBoth(CheckIndex *p){
   while( (bRow || bStored) && !kvFailed(&p->pStore->err) ){
     KvBytes key = bStored ? kvStmtBytes(pStmt, KVREAD_COL_KEY) : name;
     c = !bRow ? -1 : !bStored ? 1 : kvBytesCompare(key, checkIndexCol(p, KVINDEX_COL_IK));
-    if( c<0 && p->snapshot.pOver==0 && !kvBytesEqual(key, name) ) checkIndexNobody(p, key);
+    if( c<0 && p->snapshot.pRows==0 && !kvBytesEqual(key, name) ) checkIndexNobody(p, key);
     if( c>=0 ) bRow = checkIndexRows(p, c==0);
     if( c<=0 ) bStored = kvStmtRow(pStmt);
   }

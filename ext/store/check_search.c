@@ -3,25 +3,14 @@
 ** check_search.h.
 **
 ** It reads the table of documents, not FTS5's own, so it needs no FTS5.  Documents
-** aren't compared while any change has yet to be maintained.
+** aren't compared while any key is dirty.
 */
 #include "store/store_int.h"
 #include "store/check_search.h"
 #include "store/clock.h"
-#include "store/feed.h"
-#include "store/index_entry.h"
-#include "store/index_maintain.h"
+#include "store/index/dirty.h"
+#include "store/index/keys.h"
 #include "store/search.h"
-
-static int checkSearchPending(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed){
-  KvStmt *pStmt;
-  int bWaits;
-  if( pFeed->iApplied<pFeed->iVersion || kvIndexPending(p) ) return 1;
-  pStmt = kvStmtWith(p, KVSQL_SEARCH_WAITING_ANY, "t", kvBytesText(pDef->zName));
-  bWaits = kvStmtRow(pStmt);
-  kvStmtGive(pStmt);
-  return bWaits;
-}
 
 /* The document of the primary entry that a statement is at. */
 static void checkSearchEntry(KvFaults *pFaults, const KvIndexDef *pDef, KvStmt *pStmt){
@@ -57,9 +46,9 @@ static void checkSearchDocuments(KvFaults *pFaults, const KvIndexDef *pDef){
 void kvCheckSearch(KvFaults *pFaults, const char *zName){
   KvStore *p = pFaults->pStore;
   const KvIndexDef *pDef = 0;
-  KvFeed feed;
-  KvStmt *pPin = kvFeedPin(p, &feed);
-  if( feed.bThere && kvIndexLoad(p, feed.iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
-  if( pDef && !checkSearchPending(p, pDef, &feed) ) checkSearchDocuments(pFaults, pDef);
+  KvDirty dirty;
+  KvStmt *pPin = kvDirtyPin(p, &dirty);
+  if( dirty.bThere && kvIndexLoad(p, dirty.iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
+  if( pDef && !dirty.bAny ) checkSearchDocuments(pFaults, pDef);
   kvStmtGive(pPin);
 }

@@ -6,7 +6,7 @@
 #include "codec/versionstamp.h"
 #include "store/clock.h"
 #include "store/history.h"
-#include "store/index_def.h"
+#include "store/index/dirty.h"
 #include "store/migrate.h"
 #include "store/row.h"
 #include "store/schema.h"

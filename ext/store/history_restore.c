@@ -4,8 +4,8 @@
 #include "store/store_int.h"
 #include "store/clock.h"
 #include "store/history_restore.h"
-#include "store/index_def.h"
-#include "store/index_maintain.h"
+#include "store/index/dirty.h"
+#include "store/index/write.h"
 #include "store/row.h"
 #include "store/write.h"
 

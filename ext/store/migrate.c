@@ -13,6 +13,7 @@ struct MigrateName {
   const char *azColumn[7];
   const char *zOn;
   u8 bTrigger;
+  int eSql;               /* What makes it, where the text tells that it is ours: KVSQL_xxx */
 };
 
 /* True if a table has these columns; with bOnly, no others. */
@@ -69,13 +70,13 @@ static int migrateThere(KvStore *p, const MigrateName *pName, int bOnly, const c
 */
 static void migrateNames(KvStore *p){
   static const MigrateName aDeno[] = {
-    { "migration_state", { "k", "version", 0 }, 0, 0 },
-    { "queue", { "ts", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 }, 0, 0 },
+    { "migration_state", { "k", "version", 0 }, 0, 0, 0 },
+    { "queue", { "ts", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 }, 0, 0, 0 },
     { "queue_running",
-      { "deadline", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 }, 0, 0 },
-    { "kv_expiration_ms_idx", { 0 }, "kv", 0 },
-    { "kv", { 0 }, 0, 0 },
-    { "data_version", { 0 }, 0, 0 },
+      { "deadline", "id", "data", "backoff_schedule", "keys_if_undelivered", 0 }, 0, 0, 0 },
+    { "kv_expiration_ms_idx", { 0 }, "kv", 0, 0 },
+    { "kv", { 0 }, 0, 0, 0 },
+    { "data_version", { 0 }, 0, 0, 0 },
   };
   int bNone = kvSchemaState(p)==KV_STORE_NONE;
   u32 i, n = bNone ? 6 : 4;            /* else the last two are there */
@@ -91,52 +92,46 @@ static void migrateNames(KvStore *p){
   }
 }
 
-/* What the extension adds, by KVNAMES_xxx. */
-#define MIGRATE_NAMES 10
+/* Names of a group, at most. */
+#define MIGRATE_NAMES  12
+
+/* What the extension adds, by KVNAMES_xxx; each is dropped before those that are first. */
 static const MigrateName migrateGroup[][MIGRATE_NAMES] = {
   [KVNAMES_FEED] = {
-    { "kv_track_state", { "k", "wanted", "since", "generation", "applied", 0 }, 0, 0 },
-    { "kv_deleted", { "k", "version", 0 }, 0, 0 },
-    { "kv_version_idx", { 0 }, "kv", 0 },
-    { "kv_deleted_version_idx", { 0 }, "kv_deleted", 0 },
-    { "kv_track_delete", { 0 }, "kv", 1 },
-    { "kv_track_move", { 0 }, "kv", 1 },
+    { "kv_track_state", { "k", "since", 0 }, 0, 0, KVSQL_FEED_STATE },
+    { "kv_deleted", { "k", "version", 0 }, 0, 0, KVSQL_FEED_DELETED },
+    { "kv_version_idx", { 0 }, "kv", 0, KVSQL_FEED_VERSION_INDEX },
+    { "kv_deleted_version_idx", { 0 }, "kv_deleted", 0, KVSQL_FEED_DELETED_INDEX },
+    { "kv_track_delete", { 0 }, "kv", 1, KVSQL_FEED_ON_DELETE },
+    { "kv_track_move", { 0 }, "kv", 1, KVSQL_FEED_ON_MOVE },
   },
   [KVNAMES_INDEXES] = {
-    { "kv_index_def", { "name", "prefix", "path", "options", "own", 0 }, 0, 0 },
-    { "kv_index_held", { "pk", "iks", 0 }, 0, 0 },
-    { "kv_index_value", { "ik", "pk", 0 }, 0, 0 },
-  },
-  [KVNAMES_INDEXES_OLD] = {
-    { "kv_index_def", { "name", "prefix", "path", "options", 0 }, 0, 0 },
-    { "kv_index_row", { "ik", "pk", 0 }, 0, 0 },
-    { "kv_index_row_pk_idx", { 0 }, "kv_index_row", 0 },
-  },
-  [KVNAMES_INDEXES_LEFT] = {
-    { "kv_index_old", { "ik", "pk", 0 }, 0, 0 },
-  },
-  [KVNAMES_PENDING] = {
-    { "kv_index_pending", { "k", 0 }, 0, 0 },
-    { "kv_index_on_insert", { 0 }, "kv", 1 },
-    { "kv_index_on_update", { 0 }, "kv", 1 },
-    { "kv_index_on_move", { 0 }, "kv", 1 },
-    { "kv_index_on_delete", { 0 }, "kv", 1 },
+    { "kv_index_def", { "name", "prefix", "path", "options", "own", 0 }, 0, 0, KVSQL_INDEX_DEF },
+    { "kv_index_state", { "k", "generation", "since", "guard", "place", 0 }, 0, 0, KVSQL_DIRTY_STATE },
+    { "kv_index_held", { "pk", "iks", 0 }, 0, 0, KVSQL_INDEX_HELD },
+    { "kv_index_value", { "ik", "pk", 0 }, 0, 0, KVSQL_INDEX_VALUE },
+    { "kv_dirty", { "k", "n", "done", 0 }, 0, 0, KVSQL_DIRTY_LIST },
+    { "kv_dirty_n", { 0 }, "kv_dirty", 0, KVSQL_DIRTY_ORDER },
+    { "kv_dirty_insert", { 0 }, "kv", 1, KVSQL_DIRTY_ON_INSERT },
+    { "kv_dirty_update", { 0 }, "kv", 1, KVSQL_DIRTY_ON_UPDATE },
+    { "kv_dirty_move", { 0 }, "kv", 1, KVSQL_DIRTY_ON_MOVE },
+    { "kv_dirty_delete", { 0 }, "kv", 1, KVSQL_DIRTY_ON_DELETE },
   },
   [KVNAMES_QUEUE] = {
-    { "kv_queue_running_id_idx", { 0 }, "queue_running", 0 },
-    { "kv_queue_id_idx", { 0 }, "queue", 0 },
+    { "kv_queue_running_id_idx", { 0 }, "queue_running", 0, 0 },
+    { "kv_queue_id_idx", { 0 }, "queue", 0, 0 },
   },
   [KVNAMES_HISTORY] = {
-    { "kv_history_def", { "prefix", "keep_ms", "since", "place", 0 }, 0, 0 },
-    { "kv_history", { "k", "ended", "version", "expiration_ms", "v_encoding", "v", 0 }, 0, 0 },
-    { "kv_history_at", { "version", "at", 0 }, 0, 0 },
-    { "kv_history_insert", { 0 }, "kv", 1 },
-    { "kv_history_update", { 0 }, "kv", 1 },
-    { "kv_history_move", { 0 }, "kv", 1 },
-    { "kv_history_delete", { 0 }, "kv", 1 },
-    { "kv_history_added", { 0 }, "kv", 1 },
-    { "kv_history_moved", { 0 }, "kv", 1 },
-    { "kv_history_version", { 0 }, "data_version", 1 },
+    { "kv_history_def", { "prefix", "keep_ms", "since", "place", 0 }, 0, 0, 0 },
+    { "kv_history", { "k", "ended", "version", "expiration_ms", "v_encoding", "v", 0 }, 0, 0, 0 },
+    { "kv_history_at", { "version", "at", 0 }, 0, 0, 0 },
+    { "kv_history_insert", { 0 }, "kv", 1, 0 },
+    { "kv_history_update", { 0 }, "kv", 1, 0 },
+    { "kv_history_move", { 0 }, "kv", 1, 0 },
+    { "kv_history_delete", { 0 }, "kv", 1, 0 },
+    { "kv_history_added", { 0 }, "kv", 1, 0 },
+    { "kv_history_moved", { 0 }, "kv", 1, 0 },
+    { "kv_history_version", { 0 }, "data_version", 1, 0 },
   },
 };
 
@@ -171,14 +166,71 @@ static void migrateMissing(KvStore *p, int eGroup){
   }
 }
 
+/* Has an object the text that this library gives it?  What a trigger of the indexes has is
+** another with each declaration. */
+static int migrateOurs(KvStore *p, const MigrateName *pName, const char *zSql){
+  const char *zFrom = pName->bTrigger ? "AFTER " : pName->zOn ? " ON " : "(";
+  const char *zA = zSql ? strstr(zSql, zFrom) : 0, *zB;
+  char *zOurs;
+  int bOurs;
+  if( pName->eSql==0 ) return 1;
+  if( zSql==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
+  if( zSql==0 ) return 0;
+  if( strncmp(pName->zName, "kv_dirty_", 9)==0 && pName->bTrigger ){
+    return strstr(zSql, "kv_dirty")!=0;
+  }
+  zOurs = kvStmtText(p, pName->eSql);
+  if( zOurs==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
+  zB = zOurs ? strstr(zOurs, zFrom) : 0;
+  bOurs = zA && zB && strcmp(zA, zB)==0;
+  sqlite3_free(zOurs);
+  return bOurs;
+}
+
+/* Drop an object, if it is ours. */
+static void migrateDrop(KvStore *p, const MigrateName *pName){
+  const char *zType = pName->bTrigger ? "trigger" : pName->zOn ? "index" : "table";
+  sqlite3_stmt *pStmt = 0;
+  int rc, bOurs = 0;
+  rc = kvPrepare(p->db, &pStmt, "SELECT sql FROM \"%w\".sqlite_schema WHERE type = '%s' "
+                 "AND name = '%q%s' COLLATE nocase AND tbl_name = '%q%s' COLLATE nocase",
+                 p->zSchema, zType, p->zPrefix, pName->zName, p->zPrefix,
+                 pName->zOn ? pName->zOn : pName->zName);
+  if( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
+    bOurs = migrateOurs(p, pName, (const char*)sqlite3_column_text(pStmt, 0));
+  }
+  if( rc==SQLITE_ROW || rc==SQLITE_DONE ) rc = SQLITE_OK;
+  sqlite3_finalize(pStmt);
+  if( rc==SQLITE_OK && bOurs ){
+    rc = kvPrepare(p->db, &pStmt, "DROP %s \"%w\".\"%w%s\"", zType, p->zSchema, p->zPrefix,
+                   pName->zName);
+    while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ) rc = SQLITE_OK;
+    if( rc==SQLITE_DONE ) rc = SQLITE_OK;
+    sqlite3_finalize(pStmt);
+  }
+  if( rc!=SQLITE_OK ) kvErrorDb(&p->err, p->db, rc);
+}
+
+void kvNamesDropTriggers(KvStore *p, int eGroup){
+  const MigrateName *a = migrateGroup[eGroup];
+  int i;
+  for(i=0; i<MIGRATE_NAMES && !kvFailed(&p->err); i++){
+    if( a[i].bTrigger ) migrateDrop(p, &a[i]);
+  }
+}
+
+void kvNamesDrop(KvStore *p, int eGroup){
+  const MigrateName *a = migrateGroup[eGroup];
+  int i;
+  for(i=MIGRATE_NAMES-1; i>=0 && !kvFailed(&p->err); i--){
+    if( a[i].zName ) migrateDrop(p, &a[i]);
+  }
+}
+
 int kvNamesCheck(KvStore *p, int i){
   int eGroup = i-1;
-  int bOld = kvSchemaHasColumn(p, "kv_index_def", "options")
-          && !kvSchemaHasColumn(p, "kv_index_def", "own");
   if( i==0 ){
     migrateNames(p);
-  }else if( eGroup==(bOld ? KVNAMES_INDEXES : KVNAMES_INDEXES_OLD) ){
-    return 1;
   }else if( eGroup<(int)KV_COUNT(migrateGroup) ){
     if( kvNamesGroup(p, eGroup, 1) && eGroup!=KVNAMES_QUEUE ) migrateMissing(p, eGroup);
   }
@@ -206,36 +258,6 @@ void kvMigrate(KvStore *p){
   kvStmtScript(p, KVSQL_MIGRATE_3_INDEX, KVSQL_MIGRATE_SET);
   kvSchemaOpen(p);
   p->work.bMaking = (u8)kvFailed(&p->err);
-}
-
-/* How many of the store's triggers are those of this version. */
-static int migrateTriggers(KvStore *p){
-  sqlite3_stmt *pStmt = 0;
-  int n = 0, rc = kvPrepare(p->db, &pStmt,
-      "SELECT count(*) FROM \"%w\".sqlite_schema WHERE type = 'trigger' "
-      "AND name IN ('%q%s', '%q%s', '%q%s', '%q%s', '%q%s') AND sql LIKE '%%last_insert_rowid()%%'",
-      p->zSchema, p->zPrefix, "kv_track_delete", p->zPrefix, "kv_index_on_insert",
-      p->zPrefix, "kv_index_on_update", p->zPrefix, "kv_index_on_move",
-      p->zPrefix, "kv_index_on_delete");
-  if( rc==SQLITE_OK && sqlite3_step(pStmt)==SQLITE_ROW ) n = sqlite3_column_int(pStmt, 0);
-  if( rc==SQLITE_OK ) rc = sqlite3_reset(pStmt);
-  sqlite3_finalize(pStmt);
-  if( rc!=SQLITE_OK ) kvErrorDb(&p->err, p->db, rc);
-  return n;
-}
-
-void kvMigrateTriggers(KvStore *p){
-  if( kvFailed(&p->err) || (kvSchemaKnown(p) & KVKNOWN_TRIGGERS) ) return;
-  if( migrateTriggers(p)<5 && kvNamesGroup(p, KVNAMES_FEED, 0)
-   && kvNamesGroup(p, KVNAMES_PENDING, 0)
-  ){
-    kvStmtSimple(p, KVSQL_FEED_DROP_DELETE);
-    kvStmtSimple(p, KVSQL_FEED_ON_DELETE);
-    kvStmtScript(p, KVSQL_INDEX_DROP_INSERT, KVSQL_INDEX_DROP_DELETE);
-    kvStmtScript(p, KVSQL_INDEX_ON_INSERT, KVSQL_INDEX_ON_DELETE);
-    kvSchemaLook(p);
-  }
-  if( !kvFailed(&p->err) ) kvSchemaRemember(p, KVKNOWN_TRIGGERS);
 }
 
 /*

@@ -15,12 +15,13 @@
 */
 #define KVNAMES_FEED     0   /* kv_track_state, ... */
 #define KVNAMES_INDEXES  1   /* kv_index_def, ... */
-#define KVNAMES_PENDING  2   /* kv_index_pending, and the triggers that fill it */
-#define KVNAMES_QUEUE    3   /* The queue's indexes by id */
-#define KVNAMES_INDEXES_OLD   4   /* kv_index_row, ... of an older version */
-#define KVNAMES_INDEXES_LEFT  5   /* What such a version has left */
-#define KVNAMES_HISTORY  6   /* kv_history_def, ... */
+#define KVNAMES_QUEUE    2   /* The queue's indexes by id */
+#define KVNAMES_HISTORY  3   /* kv_history_def, ... */
 int kvNamesGroup(KvStore *p, int eGroup, int bMake);
+/* Drop what there is of a group, or its triggers alone, whatever is missing; not inside a
+** statement, if there are tables.  What has another program's form is left alone. */
+void kvNamesDrop(KvStore *p, int eGroup);
+void kvNamesDropTriggers(KvStore *p, int eGroup);
 /* For all names that a store uses, i = 0, 1, ...: an error if another program has
 ** the name, or if the object is missing.  False: i is past the last. */
 int kvNamesCheck(KvStore *p, int i);
@@ -29,11 +30,6 @@ int kvNamesCheck(KvStore *p, int i);
 ** up-to-date store is not touched.  KV_AGAIN if there is something to do, but no
 ** enclosing savepoint to roll it back. */
 void kvMigrate(KvStore *p);
-
-/* Replace the triggers of the feed and of the indexes if they are of an older
-** version, which know neither KVOWN_xxx nor gaps.  Only if there are indexes, and
-** no other program uses the triggers' names. */
-void kvMigrateTriggers(KvStore *p);
 
 /* The statement, KVSQL_xxx, that runs work in the store's file as one statement.
 ** If the file has no store, its first table is created, empty. */

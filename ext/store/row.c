@@ -104,12 +104,12 @@ static void rowGuard(KvStore *p, KvBytes key){
 /* Triggers may have noted something, or written to the store. */
 static void rowNoted(KvStore *p){
   p->work.bNoted = 1;
-  p->indexes.bSettled = 0;
+  if( p->indexes.eFresh==KVFRESH_CLEAN ) p->indexes.eFresh = KVFRESH_DIRTY;
 }
 
 /* Run a statement that writes one entry. */
 static void rowRun(KvStore *p, KvStmt *pStmt){
-  if( !kvWorkOwn(pStmt, p->work.iOwn) ) rowNoted(p);
+  if( !kvWorkOwn(pStmt) ) rowNoted(p);
 }
 
 /* Run one of the statements that set an entry. */
@@ -136,8 +136,7 @@ static void rowClear(KvStore *p, KvBytes key){
   KvFound found;
   if( !kvRowFind(p, key, -1, 0, &found) ) return;              /* before all expiry */
   if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN); /* moving it may fail then */
-  kvStmtRun(kvStmtWith(p, KVSQL_DELETE, "b", key));
-  rowNoted(p);
+  rowRun(p, kvStmtWith(p, KVSQL_DELETE, "b", key));
 }
 
 void kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
@@ -156,7 +155,6 @@ void kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
     kvBindInt(pStmt, 5, pNew->eEncoding);
   }
   if( mSet & KVSET_EXPIRY ) kvBindInt(pStmt, 6, pNew->iExpires);
-  if( mSet & KVSET_KEY ) p->work.iOwn = 0;       /* the deletion is for the triggers */
   rowRun(p, pStmt);
 }
 
@@ -175,7 +173,6 @@ i64 kvRowSweep(KvStore *p, i64 iNow, i64 nMost, int bAside){
   }
   kvStmtRun(pStmt);
   nGone = kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
-  if( nGone ) p->bSwept = 1;
-  p->indexes.bSettled = 0;
+  rowNoted(p);
   return nGone;
 }

@@ -18,8 +18,7 @@
 #include "store/schema.h"
 
 /* What kvSchemaKnow() looks for. */
-#define KVKNOWN_TABLES  (KVKNOWN_FEED|KVKNOWN_INDEXES|KVKNOWN_PENDING|KVKNOWN_OWN \
-                         |KVKNOWN_HISTORY)
+#define KVKNOWN_TABLES  (KVKNOWN_FEED|KVKNOWN_INDEXES|KVKNOWN_HISTORY)
 
 static void schemaFinalize(KvSchema *p){
   sqlite3_finalize(p->pSentinel);
@@ -100,18 +99,10 @@ void kvSchemaRemember(KvStore *p, u32 mKnown){
 }
 
 u32 kvSchemaKnow(KvStore *p){
-  static const struct { u32 mBit; const char *zTable; const char *zColumn; } aPart[] = {
-    { KVKNOWN_FEED,    "kv_track_state",   "applied" },
-    { KVKNOWN_INDEXES, "kv_index_def",     "options" },
-    { KVKNOWN_PENDING, "kv_index_pending", "k" },
-  };
-  u32 i, m = KVKNOWN_LOOKED;
+  u32 m = KVKNOWN_LOOKED;
   if( p->schema.mKnown & KVKNOWN_LOOKED ) return p->schema.mKnown;
-  for(i=0; i<3; i++){                  /* each needs the one before */
-    if( !kvSchemaHasColumn(p, aPart[i].zTable, aPart[i].zColumn) ) break;
-    m |= aPart[i].mBit;
-  }
-  if( (m & KVKNOWN_INDEXES) && kvSchemaHasColumn(p, "kv_index_def", "own") ) m |= KVKNOWN_OWN;
+  if( kvSchemaHasColumn(p, "kv_track_state", "since") ) m |= KVKNOWN_FEED;
+  if( kvSchemaHasColumn(p, "kv_index_def", "name") ) m |= KVKNOWN_INDEXES;
   if( kvSchemaHasColumn(p, "kv_history_def", "since") ) m |= KVKNOWN_HISTORY;
   if( kvFailed(&p->err) ) return 0;
   p->schema.mKnown = (p->schema.mKnown & ~(KVKNOWN_TABLES)) | m;

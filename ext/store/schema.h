@@ -53,15 +53,12 @@ int kvSchemaRetry(KvStore *p);
 u32 kvSchemaCount(KvStore *p);
 
 /* What is known until the schema changes (a bit mask). */
-#define KVKNOWN_LOOKED     0x01   /* The next three, OWN and HISTORY are known */
+#define KVKNOWN_LOOKED     0x01   /* The next two and HISTORY are known */
 #define KVKNOWN_FEED       0x02   /* There is a change feed */
 #define KVKNOWN_INDEXES    0x04   /* There may be declared indexes */
-#define KVKNOWN_PENDING    0x08   /* ... and their kv_index_pending */
 #define KVKNOWN_QUEUE      0x10   /* There is the index of waiting messages by id */
 #define KVKNOWN_RUNNING    0x40   /* ... of claimed ones */
-#define KVKNOWN_TRIGGERS   0x80   /* The triggers are those of this version */
-#define KVKNOWN_OWN        0x100  /* The indexes have the tables of this version */
-#define KVKNOWN_HISTORY    0x200  /* There is a history */
+#define KVKNOWN_HISTORY    0x80   /* There is a history */
 #define KVKNOWN_NO_EXPIRY  0x20   /* There is no index of expiries */
 /* With KVKNOWN_LOOKED: kvSchemaKnow() relies on a kvSchemaCount() just before,
 ** kvSchemaLook() calls it, kvSchemaKnown() checks nothing. */

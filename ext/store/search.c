@@ -153,30 +153,26 @@ static void searchFind(KvStore *p, const KvIndexDef *pDef, KvBytes pk, SearchOld
   }
 }
 
-void kvSearchWait(KvStore *p, const KvIndexDef *pDef, KvBytes pk){
-  kvStmtRun(kvStmtWith(p, KVSQL_SEARCH_WAIT, "tb", kvBytesText(pDef->zName), pk));
-  p->search.nWait++;
-}
-
-u32 kvSearchFollow(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree *pTree){
+int kvSearchFollow(
+  KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree *pTree, u32 *pnAdded
+){
   KvDocument *pDoc = &p->search.doc;
   i64 iRowid = sqlite3_last_insert_rowid(p->db);
   SearchOld old;
-  u32 nAdded = 0;
+  int bUsable = 1;
   pDoc->bAny = 0;
   if( pTree ) kvDocumentRead(p, pDef, pTree, pDoc);
   searchFind(p, pDef, pk, &old);
   if( !kvFailed(&p->err) && (old.pStmt ? !pDoc->bAny || !searchSame(&old, pDoc) : pDoc->bAny) ){
-    if( searchUsable(p, pDef) ){
-      nAdded = old.pStmt==0;
+    bUsable = searchUsable(p, pDef);
+    if( bUsable ){
+      *pnAdded += old.pStmt==0;
       searchReplace(p, pDef, pk, &old, pDoc);
-    }else{
-      kvSearchWait(p, pDef, pk);
     }
   }
   kvStmtGive(old.pStmt);
   sqlite3_set_last_insert_rowid(p->db, iRowid);
-  return nAdded;
+  return bUsable;
 }
 
 int kvSearchIsRight(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree *pTree){
@@ -189,37 +185,6 @@ int kvSearchIsRight(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree
   bRight = old.pStmt ? pDoc->bAny && searchSame(&old, pDoc) : !pDoc->bAny;
   kvStmtGive(old.pStmt);
   return bRight;
-}
-
-/* ---- what waits -------------------------------------------------------------------- */
-
-int kvSearchWaits(KvStore *p, const KvIndexDef *pDef){
-  KvStmt *pStmt;
-  int bAny;
-  if( !(pDef->mOptions & KVINDEX_SEARCH) ) return 0;
-  pStmt = kvStmtWith(p, KVSQL_SEARCH_WAITING_ANY, "t", kvBytesText(pDef->zName));
-  bAny = kvStmtRow(pStmt);
-  kvStmtGive(pStmt);
-  return bAny && searchUsable(p, pDef);
-}
-
-u32 kvSearchWaiting(KvStore *p, const KvIndexDef *pDef, KvList *pOut, u32 nMost){
-  KvBytes name = kvBytesText(pDef->zName), key;
-  KvStmt *pStmt = kvStmtWith(p, KVSQL_SEARCH_WAITING, "ti", name, (i64)nMost);
-  u32 i = 0, n = 0;
-  kvListReset(pOut);
-  while( kvStmtRow(pStmt) ) kvListAdd(pOut, kvStmtBytes(pStmt, 0));
-  kvStmtGive(pStmt);
-  kvErrorBuf(&p->err, &pOut->bytes);
-  if( pOut->bytes.n==0 || !searchUsable(p, pDef) ){
-    kvListReset(pOut);
-    return 0;
-  }
-  while( kvListNext(pOut, &i, &key) ){
-    kvStmtRun(kvStmtWith(p, KVSQL_SEARCH_WAITED, "tb", name, key));
-    n++;
-  }
-  return n;
 }
 
 /* ---- the tables -------------------------------------------------------------------- */
@@ -250,7 +215,6 @@ void kvSearchCreate(KvStore *p, const KvIndexDef *pDef){
       "WITH t(x) AS (SELECT '%qkv_search_%q') SELECT x FROM t UNION ALL SELECT x||'_doc' FROM t "
       "UNION ALL SELECT x||'_data' FROM t UNION ALL SELECT x||'_idx' FROM t UNION ALL "
       "SELECT x||'_docsize' FROM t UNION ALL SELECT x||'_config' FROM t)";
-  kvStmtSimple(p, KVSQL_SEARCH_PENDING);
   if( searchAsk(p, zLook, pDef->zName) ){
     kvError(&p->err, SQLITE_ERROR, "kv: kv_index(): a table or index named "
         "%!.100skv_search_%!.100s, or so with _doc, _data, _idx, _docsize or _config after it, "
@@ -266,7 +230,6 @@ void kvSearchEmpty(KvStore *p, const KvIndexDef *pDef){
   kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_CLEAR, pDef, 0));
   kvSearchModule(p, "kv_index_drop()");
   kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_CLEAR_DOC, pDef, 0));
-  kvStmtRun(kvStmtWith(p, KVSQL_SEARCH_CLEAR_PENDING, "t", kvBytesText(pDef->zName)));
 }
 
 /* The names of those that are not declared, into a list, each with its zero.  What else has
@@ -307,7 +270,7 @@ int kvSearchUnused(KvStore *p){
 void kvSearchDropUnused(KvStore *p){
   KvList list = { { 0 } };
   KvBytes name;
-  u32 i = 0, k, nLeft = 0;
+  u32 i = 0;
   searchUnused(p, &list);
   while( !kvFailed(&p->err) && kvListNext(&list, &i, &name) ){
     KvIndexDef def = { .zName = (const char*)name.p, .zPath = "" };
@@ -315,10 +278,6 @@ void kvSearchDropUnused(KvStore *p){
     kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_DROP_DOC, &def, 0));
   }
   kvListClear(&list);
-  for(k=0; k<kvIndexCount(p); k++) nLeft += (kvIndexAt(p, k)->mOptions & KVINDEX_SEARCH)!=0;
-  if( nLeft==0 && kvSchemaHasColumn(p, "kv_search_pending", "k") ){
-    kvStmtSimple(p, KVSQL_SEARCH_DROP_PENDING);
-  }
 }
 
 i64 kvSearchCount(KvStore *p, const KvIndexDef *pDef){

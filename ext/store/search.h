@@ -10,17 +10,17 @@
 **   kv_search_posts_text      FTS5: title, body; content = kv_search_posts_text_doc
 **   kv_search_posts_text_doc  kv_docid, kv_key = ["posts",1], title = 'a', body = 'b'
 **
-** A write through this library updates both at once.  The feed finds what other
-** programs have written, as for any declared index; no trigger uses these tables.
-** If a connection lacks FTS5 or the tokenizer, its writes wait in
-** kv_search_pending.  So do those of a statement that writes many entries: their
-** documents follow a batch at a time, and the last batch waits for the next write.
+** A write through this library updates both at once.  What other programs have
+** written is in the list of dirty keys, as for any declared index; no trigger uses these
+** tables.  If a connection lacks FTS5 or the tokenizer, what it writes is put there, too.
+** So is what a statement writes that writes many entries: their documents follow a batch
+** at a time, and the last batch with the next write.
 */
 #ifndef KV_SEARCH_H
 #define KV_SEARCH_H
 
 #include "codec/value.h"
-#include "store/index_def.h"
+#include "store/index/def.h"
 
 /* The texts of a document: those of column i are before aEnd[i]. */
 typedef struct KvDocument KvDocument;
@@ -39,19 +39,14 @@ int kvDocumentBind(sqlite3_stmt *pStmt, int i, const KvDocument *pDoc);
 void kvDocumentClear(KvDocument *p);
 
 /* Maintain the index for a primary entry with this value, or with 0 for none (or an
-** undecodable one).  Returns how many documents were added. */
-u32 kvSearchFollow(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree *pTree);
+** undecodable one).  *pnAdded grows by the documents that were added.  False if this
+** connection can't write to the index. */
+int kvSearchFollow(
+  KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree *pTree, u32 *pnAdded
+);
 
 /* Is the document of a primary entry what this value, as above, asks for? */
 int kvSearchIsRight(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvTree *pTree);
-
-/* A primary entry waits. */
-void kvSearchWait(KvStore *p, const KvIndexDef *pDef, KvBytes pk);
-/* Does any, if the index is one of full text that this connection can write to? */
-int kvSearchWaits(KvStore *p, const KvIndexDef *pDef);
-/* Remove from the table up to nMost keys that wait, if this connection has FTS5; the caller
-** must maintain them.  Returns how many. */
-u32 kvSearchWaiting(KvStore *p, const KvIndexDef *pDef, KvList *pOut, u32 nMost);
 
 /* Create the tables of an index that is being declared; empty them.  Inside a
 ** statement that writes. */

@@ -11,7 +11,7 @@
 #ifndef KV_SEARCH_NAMES_H
 #define KV_SEARCH_NAMES_H
 
-#include "store/index_def.h"
+#include "store/index/def.h"
 
 /* What goes into a statement that searches (a bit mask). */
 #define KVSEARCH_RANK       0x01   /* The rank is needed */

@@ -3,68 +3,44 @@
 ** search_overlay.h.
 */
 #include "store/store_int.h"
-#include "codec/stored.h"
-#include "store/index_changes.h"
+#include "store/search.h"
+#include "store/index/keys.h"
 #include "store/search_names.h"
 #include "store/search_overlay.h"
 
 struct KvSearchOverlay {
-  KvSearchOverlay *pNext; /* In the store's list of those that are kept */
-  u32 nRef;
-  char *zName;            /* The index */
-  u32 iSchema;            /* State that it is of */
-  u32 iData;
-  KvFeed feed;
-  u8 bPending;
+  KvOverlay o;            /* Must be first */
   sqlite3 *db;
   sqlite3_stmt *pAdd, *pDelete;
-  KvMap changed;          /* Primary keys; iValue: the row of the document, 0 if it has none */
-  KvBuf rows;             /* For each row, from 1 on, where its key is in changed: an OverSlice */
+  u32 nDocument;
+  KvBuf rows;             /* For each row, from 1 on, where its key is in o.keys: an OverSlice */
 };
 
-/* A row: where its key is in changed, and a hash of the stored value. */
+/* Where the key of a row is.  A key has one row for as long as the overlay lives: its item has
+** the row's number doubled, and 1 if there is a document. */
 typedef struct OverSlice OverSlice;
 struct OverSlice {
   u32 iAt, n;
-  u64 iHash;
 };
 
-void kvSearchOverlayClose(KvSearchOverlay *p){
-  if( p==0 || --p->nRef>0 ) return;
+static void overClear(KvOverlay *pOver){
+  KvSearchOverlay *p = (KvSearchOverlay*)pOver;
   sqlite3_finalize(p->pAdd);
   sqlite3_finalize(p->pDelete);
   sqlite3_close(p->db);
-  sqlite3_free(p->zName);
-  kvMapClear(&p->changed);
   kvBufClear(&p->rows);
-  sqlite3_free(p);
 }
 
-void kvSearchOverlaysForget(KvStore *p, const char *zName){
-  KvSearchOverlay **pp = &p->search.pOverlays;
-  while( *pp ){
-    KvSearchOverlay *pOver = *pp;
-    if( zName && strcmp(pOver->zName, zName)!=0 ){
-      pp = &pOver->pNext;
-    }else{
-      *pp = pOver->pNext;
-      kvSearchOverlayClose(pOver);
-    }
-  }
+void kvSearchOverlayClose(KvSearchOverlay *p){
+  if( p ) kvOverlayClose(&p->o);
 }
 
 int kvSearchOverlayHas(const KvSearchOverlay *p, KvBytes pk){
-  return kvMapFind(&p->changed, pk)!=0;
-}
-
-u32 kvSearchOverlayChanged(const KvSearchOverlay *p){
-  return p->changed.nItem;
+  return kvOverlayHas(&p->o, pk);
 }
 
 u32 kvSearchOverlayDocuments(const KvSearchOverlay *p){
-  u32 i, n = 0;
-  for(i=0; i<p->changed.nSlot; i++) n += p->changed.aSlot[i].bUsed && p->changed.aSlot[i].iValue;
-  return n;
+  return p->nDocument;
 }
 
 sqlite3 *kvSearchOverlayDb(const KvSearchOverlay *p){
@@ -75,7 +51,7 @@ KvBytes kvSearchOverlayKey(const KvSearchOverlay *p, i64 iRow){
   OverSlice slice;
   if( iRow<1 || iRow>(i64)(p->rows.n/sizeof(slice)) ) return kvBytes(0, 0);
   memcpy(&slice, &p->rows.a[(u64)(iRow-1)*sizeof(slice)], sizeof(slice));
-  return kvBytes(&p->changed.bytes.a[slice.iAt], slice.n);
+  return kvBytes(&p->o.keys.bytes.a[slice.iAt], slice.n);
 }
 
 /* ---- its database ------------------------------------------------------------- */
@@ -170,177 +146,76 @@ static void overDatabase(KvStore *p, KvSearchOverlay *pOver, const KvIndexDef *p
   pOver->pDelete = overPrepare(p, pOver, pDef, KVSQL_SEARCH_OVER_DELETE);
 }
 
-/* ---- making one --------------------------------------------------------------------- */
+/* ---- documents ---------------------------------------------------------------------- */
 
-typedef struct OverFill OverFill;
-struct OverFill {
-  KvChanges changes;      /* Must be first */
-  KvSearchOverlay *pOver;
+/* The document of a key is search.doc, or there is none.  Returns what becomes of its item. */
+static i64 overSet(KvSearchOverlay *p, KvMapItem *pItem, int bAny){
+  KvStore *pStore = p->o.pStore;
+  OverSlice slice = { pItem->iAt, pItem->n };
+  i64 iRow = pItem->iValue>>1;
+  if( pItem->iValue & 1 ){
+    p->nDocument--;
+    if( p->db ) sqlite3_bind_int64(p->pDelete, 1, iRow);
+    overRun(pStore, p, p->pDelete);
+  }
+  if( !bAny ) return 2*iRow;
+  if( iRow==0 ){
+    kvBufAppend(&p->rows, &slice, sizeof(slice));
+    kvErrorBuf(&pStore->err, &p->rows);
+    iRow = (i64)(p->rows.n/sizeof(slice));
+  }
+  p->nDocument++;
+  if( p->db && !kvFailed(&pStore->err) ){
+    overResult(pStore, p, sqlite3_bind_int64(p->pAdd, 1, iRow));
+    overResult(pStore, p, kvDocumentBind(p->pAdd, 3, &pStore->search.doc));
+    overRun(pStore, p, p->pAdd);
+  }
+  return 2*iRow + 1;
+}
+
+/* A primary entry is dirty, or done. */
+static void overChange(KvOverlay *pOver, const KvIndexDef *pDef, KvMapItem *pItem, KvStmt *pRow){
+  KvSearchOverlay *p = (KvSearchOverlay*)pOver;
+  KvStore *pStore = pOver->pStore;
+  KvDocument *pDoc = &pStore->search.doc;
+  KvTree *pTree = &pStore->indexWork.tree;
+  pDoc->bAny = 0;
+  if( pItem->bFound && !kvStmtInt(pRow, KVDIRTY_COL_GONE)
+   && sqlite3_column_type(pRow->pStmt, KVDIRTY_COL_V)==SQLITE_BLOB
+   && kvIndexEntryRead(pStore, pTree, (int)kvStmtInt(pRow, KVDIRTY_COL_ENCODING),
+                       kvStmtBytes(pRow, KVDIRTY_COL_V))
+  ){
+    kvDocumentRead(pStore, pDef, pTree, pDoc);
+  }
+  if( !kvFailed(&pStore->err) ) pItem->iValue = overSet(p, pItem, pDoc->bAny);
+}
+
+static void overChangeDb(KvOverlay *pOver, const KvIndexDef *pDef, KvMapItem *pItem, KvStmt *pRow){
+  KvSearchOverlay *p = (KvSearchOverlay*)pOver;
+  if( p->db==0 ) overDatabase(pOver->pStore, p, pDef);
+  if( p->db && sqlite3_get_autocommit(p->db) ) overExec(pOver->pStore, p, "BEGIN");
+  overChange(pOver, pDef, pItem, pRow);
+}
+
+/* With a database, and without. */
+static const KvOverlayKind overKind[] = {
+  { sizeof(KvSearchOverlay), 0, overChangeDb, overClear },
+  { sizeof(KvSearchOverlay), 0, overChange, overClear },
 };
 
-/* Add a document under the key of an item.  Returns its row. */
-static i64 overAdd(KvStore *p, KvSearchOverlay *pOver, const KvMapItem *pItem, u64 iHash){
-  OverSlice slice = { pItem->iAt, pItem->n, iHash };
-  i64 iRow;
-  kvBufAppend(&pOver->rows, &slice, sizeof(slice));
-  kvErrorBuf(&p->err, &pOver->rows);
-  if( kvFailed(&p->err) ) return 0;
-  iRow = (i64)(pOver->rows.n/sizeof(slice));
-  if( pOver->db==0 ) return iRow;
-  overResult(p, pOver, sqlite3_bind_int64(pOver->pAdd, 1, iRow));
-  overResult(p, pOver, kvDocumentBind(pOver->pAdd, 3, &p->search.doc));
-  overRun(p, pOver, pOver->pAdd);
-  return iRow;
-}
-
-static u64 overHash(int eEncoding, KvBytes b){
-  u64 x = (u64)b.n<<8 ^ (u64)(u32)eEncoding;
-  u32 i;
-  for(i=0; i+8<=b.n; i+=8){
-    x = (x ^ kvGet64le(&b.p[i]))*0x9fb21c651e98df25u;
-    x ^= x>>32;
-  }
-  for(; i<b.n; i++) x = (x ^ b.p[i])*0x100000001b3u;
-  return x ^ x>>29;
-}
-
-/* Is the document of an item that of a stored value? */
-static int overSame(const KvSearchOverlay *p, const KvMapItem *pItem, u64 iHash){
-  OverSlice slice;
-  if( pItem->iValue==0 ) return 0;
-  memcpy(&slice, &p->rows.a[(u64)(pItem->iValue-1)*sizeof(slice)], sizeof(slice));
-  return slice.iHash==iHash;
-}
-
-/* A primary entry has changed, or may have: of the version up to which the overlay goes all
-** are looked at again when it grows. */
-static void overChange(KvChanges *pChanges, KvStmt *pRow){
-  KvSearchOverlay *pOver = ((OverFill*)pChanges)->pOver;
-  KvStore *p = pChanges->pStore;
-  KvDocument *pDoc = &p->search.doc;
-  KvMapItem *pItem = kvMapAdd(&pOver->changed, kvStmtBytes(pRow, KVCHANGE_COL_KEY));
-  KvTree *pTree = &p->indexWork.tree;
-  int bThere = !kvStmtInt(pRow, KVCHANGE_COL_DELETED)
-            && sqlite3_column_type(pRow->pStmt, KVCHANGE_COL_V)==SQLITE_BLOB;
-  int eEncoding = (int)kvStmtInt(pRow, KVCHANGE_COL_ENCODING);
-  KvBytes value = bThere ? kvStmtBytes(pRow, KVCHANGE_COL_V) : kvBytes(0, 0);
-  u64 iHash = overHash(eEncoding, value);
-  if( pItem==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
-  if( kvFailed(&p->err) || (bThere && overSame(pOver, pItem, iHash)) ) return;
-  if( pItem->iValue && pOver->db ){
-    sqlite3_bind_int64(pOver->pDelete, 1, pItem->iValue);
-    overRun(p, pOver, pOver->pDelete);
-  }
-  pItem->iValue = 0;
-  pDoc->bAny = 0;
-  if( bThere ){
-    int rc;
-    kvTreeReset(pTree);
-    rc = kvValueRead(pTree, eEncoding, value, 0);
-    if( rc==KV_OK ) kvDocumentRead(p, pChanges->pDef, pTree, pDoc);
-    else if( rc==KV_NOMEM ) kvErrorCode(&p->err, SQLITE_NOMEM);
-  }
-  if( pDoc->bAny && !kvFailed(&p->err) ) pItem->iValue = overAdd(p, pOver, pItem, iHash);
-}
-
-/* Add what has changed after a version; bGap: and what is in the gap. */
-static void overFill(
-  KvStore *p, KvSearchOverlay *pOver, const KvIndexDef *pDef, i64 iAfter, int bGap
-){
-  OverFill fill = { { p, pDef, overChange }, pOver };
-  overExec(p, pOver, "BEGIN");
-  if( bGap ) kvChangesGap(&fill.changes, &pOver->feed);
-  kvChangesAfter(&fill.changes, iAfter);
-  if( pOver->bPending ){
-    KvStmt *pStmt = kvStmtWith(p, KVSQL_SEARCH_WAITING_CHANGES, "t", kvBytesText(pDef->zName));
-    kvChangesOf(&fill.changes, kvStmtTake(p, KVSQL_INDEX_PENDING_CHANGES));
-    kvChangesOf(&fill.changes, pStmt);
-  }
-  overExec(p, pOver, "COMMIT");
-}
-
-/* The overlay is one of that state of the feed. */
-static void overIsOf(KvStore *p, KvSearchOverlay *pOver, const KvFeed *pFeed){
-  pOver->iSchema = p->schema.iSchema;
-  pOver->iData = kvFeedData(p);
-  pOver->feed = *pFeed;
-}
-
-static KvSearchOverlay *overNew(
-  KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending, int bCount
-){
-  KvSearchOverlay *pOver = kvZeroed(sizeof(*pOver));
-  if( pOver==0 ){
-    kvErrorCode(&p->err, SQLITE_NOMEM);
-    return 0;
-  }
-  pOver->nRef = 1;
-  pOver->bPending = (u8)bPending;
-  pOver->zName = sqlite3_mprintf("%s", pDef->zName);
-  if( pOver->zName==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
-  overIsOf(p, pOver, pFeed);
-  if( !bCount && !kvFailed(&p->err) ) overDatabase(p, pOver, pDef);
-  if( !kvFailed(&p->err) ) overFill(p, pOver, pDef, pFeed->iDone, pFeed->bGap);
-  return pOver;
-}
-
-/* ---- keeping them --------------------------------------------------------------------- */
-
-/* Take that of an index off the list; 0 if there is none of use. */
-static KvSearchOverlay *overTake(KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed){
-  KvSearchOverlay **pp = &p->search.pOverlays, *pOver;
-  while( (pOver = *pp)!=0 && strcmp(pOver->zName, pDef->zName)!=0 ) pp = &pOver->pNext;
+KvSearchOverlay *kvSearchOverlayOpen(KvStore *p, const KvIndexDef *pDef, const KvDirty *pDirty){
+  KvSearchOverlay *pOver;
+  if( !pDirty->bAny ) return 0;
+  pOver = (KvSearchOverlay*)kvOverlayOpen(p, pDef, &overKind[0], pDirty);
   if( pOver==0 ) return 0;
-  *pp = pOver->pNext;
-  if( pOver->feed.iGeneration==pFeed->iGeneration && pOver->iSchema==p->schema.iSchema ){
-    return pOver;
-  }
+  if( pOver->db==0 ) overDatabase(p, pOver, pDef);
+  if( !sqlite3_get_autocommit(pOver->db) ) overExec(p, pOver, "COMMIT");
+  if( !kvFailed(&p->err) ) return pOver;
   kvSearchOverlayClose(pOver);
+  kvOverlaysForget(p);
   return 0;
 }
 
-static int overCurrent(KvStore *p, const KvSearchOverlay *pOver, const KvFeed *pFeed, int bPending){
-  return pOver->feed.iApplied==pFeed->iApplied && pOver->feed.iVersion==pFeed->iVersion
-      && pOver->bPending==bPending && pOver->iData==kvFeedData(p);
-}
-
-/* Can what has changed since be added?  Not for ever: of what the index has seen meanwhile
-** nothing is taken away. */
-static int overCanGrow(const KvSearchOverlay *pOver, const KvFeed *pFeed, int bPending){
-  return !bPending && !pOver->bPending && pOver->nRef==1 && pOver->feed.iApplied<=pFeed->iApplied
-      && pFeed->iApplied<=pOver->feed.iVersion && pOver->feed.iVersion<=pFeed->iVersion;
-}
-
-KvSearchOverlay *kvSearchOverlayOpen(
-  KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending
-){
-  /* What is not committed yet may be rolled back, and others may then take the same
-  ** version. */
-  int bKeep = sqlite3_txn_state(p->db, p->zSchema)!=SQLITE_TXN_WRITE;
-  KvSearchOverlay *pOver = overTake(p, pDef, pFeed);
-  int bCurrent = pOver && bKeep && overCurrent(p, pOver, pFeed, bPending);
-  if( pOver && bKeep && !bCurrent && overCanGrow(pOver, pFeed, bPending) ){
-    /* Of its own version, too, there may be changes since */
-    overFill(p, pOver, pDef, pOver->feed.iVersion-1, 0);
-    overIsOf(p, pOver, pFeed);
-  }else if( !bCurrent ){
-    kvSearchOverlayClose(pOver);
-    pOver = overNew(p, pDef, pFeed, bPending, 0);
-  }
-  if( kvFailed(&p->err) ){
-    kvSearchOverlayClose(pOver);
-    return 0;
-  }
-  if( bKeep ){
-    pOver->nRef++;
-    pOver->pNext = p->search.pOverlays;
-    p->search.pOverlays = pOver;
-  }
-  return pOver;
-}
-
-KvSearchOverlay *kvSearchOverlayCount(
-  KvStore *p, const KvIndexDef *pDef, const KvFeed *pFeed, int bPending
-){
-  return overNew(p, pDef, pFeed, bPending, 1);
+KvSearchOverlay *kvSearchOverlayCount(KvStore *p, const KvIndexDef *pDef, const KvDirty *pDirty){
+  return pDirty->bAny ? (KvSearchOverlay*)kvOverlayOpen(p, pDef, &overKind[1], pDirty) : 0;
 }

@@ -3,26 +3,14 @@
 */
 #include "store/store_int.h"
 #include "store/clock.h"
-#include "store/index_maintain.h"
 #include "store/search_scan.h"
 
 /* ---- opening ----------------------------------------------------------------- */
 
-/* Are there keys of which the versions do not tell? */
-static int searchScanPending(KvStore *p, const KvIndexDef *pDef){
-  KvStmt *pStmt;
-  int bAny = kvIndexPending(p);
-  if( bAny ) return 1;
-  pStmt = kvStmtWith(p, KVSQL_SEARCH_WAITING_ANY, "t", kvBytesText(pDef->zName));
-  bAny = kvFeedRow(pStmt);
-  kvStmtGive(pStmt);
-  return bAny;
-}
-
 /* The declaration of a full-text index, or an error. */
-static const KvIndexDef *searchScanDef(KvStore *p, const KvFeed *pFeed, const char *zName){
+static const KvIndexDef *searchScanDef(KvStore *p, const KvDirty *pDirty, const char *zName){
   const KvIndexDef *pDef = 0;
-  if( pFeed->bThere && kvIndexLoad(p, pFeed->iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
+  if( pDirty->bThere && kvIndexLoad(p, pDirty->iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
   if( pDef==0 || (pDef->mOptions & KVINDEX_SEARCH) ) return pDef;
   kvError(&p->err, SQLITE_ERROR, "kv: kv_search(): %!.100s is not a full-text index; "
       "use kv_lookup('%!.100s')", zName, zName);
@@ -32,24 +20,18 @@ static const KvIndexDef *searchScanDef(KvStore *p, const KvFeed *pFeed, const ch
 /* bCount: only the numbers are asked for, which needs no FTS5. */
 static int searchScanOpen(KvSearch *p, KvStore *pStore, const char *zName, int bCount){
   const KvIndexDef *pDef;
-  KvFeed feed;
+  KvDirty dirty;
   memset(p, 0, sizeof(*p));
   p->pStore = pStore;
   p->iNow = kvNow();
   if( kvSchemaReady(pStore)!=KV_STORE_READY ) return 0;
-  p->pPin = kvFeedPin(pStore, &feed);
-  pDef = searchScanDef(pStore, &feed, zName);
+  p->pPin = kvDirtyPin(pStore, &dirty);
+  pDef = searchScanDef(pStore, &dirty, zName);
   if( pDef ){
-    int bPending = searchScanPending(pStore, pDef);
     p->nColumn = pDef->spec.nPath;
-    if( kvFailed(&pStore->err) ){
-    }else if( bPending || feed.iApplied<feed.iVersion ){
-      p->pOver = bCount ? kvSearchOverlayCount(pStore, pDef, &feed, bPending)
-                        : kvSearchOverlayOpen(pStore, pDef, &feed, bPending);
-      kvSearchModule(pStore, "kv_search()");
-    }else{
-      kvSearchOverlaysForget(pStore, zName);
-    }
+    p->pOver = bCount ? kvSearchOverlayCount(pStore, pDef, &dirty)
+                      : kvSearchOverlayOpen(pStore, pDef, &dirty);
+    kvSearchModule(pStore, "kv_search()");
     kvGuardBegin(pStore);
     p->bGuard = 1;
     p->iClock = kvGuardClock(pStore);
@@ -83,10 +65,6 @@ void kvSearchClose(KvSearch *p){
   kvStmtGive(p->pPin);
   kvSearchOverlayClose(p->pOver);
   memset(p, 0, sizeof(*p));
-}
-
-u32 kvSearchPending(const KvSearch *p){
-  return p->pOver ? kvSearchOverlayChanged(p->pOver) : 0;
 }
 
 i64 kvSearchDocuments(KvSearch *p, const char *zName){

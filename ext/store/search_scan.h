@@ -58,8 +58,6 @@ int kvSearchOpen(KvSearch *p, KvStore *pStore, const char *zName);
 /* The same only to count, which needs no FTS5. */
 int kvSearchOpenCount(KvSearch *p, KvStore *pStore, const char *zName);
 void kvSearchClose(KvSearch *p);
-/* How many primary entries have changed that the index hasn't seen. */
-u32 kvSearchPending(const KvSearch *p);
 /* How many documents there are. */
 i64 kvSearchDocuments(KvSearch *p, const char *zName);
 

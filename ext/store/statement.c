@@ -100,8 +100,10 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
     const char *zDesc = mMask & KVREAD_DESC ? " DESC" : "";
     if( mMask & KVREAD_SORTED ) sqlite3_str_appendf(pOut, ") ORDER BY +k%s, ended", zDesc);
     else sqlite3_str_appendf(pOut, " ORDER BY 1%s%s", zDesc, zDesc[0] ? ", ended" : "");
-  }else if( stmtIs(z, n, "own") || stmtIs(z, n, "quiet") ){
-    sqlite3_str_appendf(pOut, "%lld", z[0]=='o' ? KVOWN_NOTED : KVOWN_QUIET);
+  }else if( stmtIs(z, n, "new is indexed") || stmtIs(z, n, "old is indexed") ){
+    sqlite3_str_appendall(pOut, p->stmts.azRange[z[0]=='o']);
+  }else if( stmtIs(z, n, "guard") ){
+    sqlite3_str_appendf(pOut, "%lld", p->indexes.iGuard);
   }else{
     /* name: schema and name, quoted; name!: the name bare; name-: it alone */
     const char *zQuote = p->zPrefix[0] || z[n-1]>='a' ? "\"" : "";
@@ -141,7 +143,7 @@ static char *stmtText(KvStore *p, const char *zText, u32 mMask){
 static int stmtOurTrigger(const KvStore *p, const char *z){
   static const char *const azOurs[] = {
     "kv_track_delete", "kv_track_move",
-    "kv_index_on_insert", "kv_index_on_update", "kv_index_on_move", "kv_index_on_delete",
+    "kv_dirty_insert", "kv_dirty_update", "kv_dirty_move", "kv_dirty_delete",
     "kv_history_insert", "kv_history_update", "kv_history_move", "kv_history_delete",
     "kv_history_added", "kv_history_moved", "kv_history_version",
   };
@@ -176,7 +178,11 @@ static int stmtOurTrigger(const KvStore *p, const char *z){
 static int stmtTriggers(KvStore *p, KvStmt *pKeep, const char *zSql){
   KvExplain walk;
   int bRead = sqlite3_stmt_readonly(pKeep->pStmt);
-  if( bRead && strstr(zSql, "kv_track_state")==0 && strstr(zSql, "kv_index_")==0 ) return SQLITE_OK;
+  if( bRead && strstr(zSql, "kv_track_state")==0 && strstr(zSql, "kv_index_")==0
+   && strstr(zSql, "kv_dirty")==0
+  ){
+    return SQLITE_OK;
+  }
   kvExplainOpen(&walk, p->db, "EXPLAIN %s", zSql);
   while( kvExplainNext(&walk) ){
     const char *zOp = walk.zOp;
@@ -401,6 +407,18 @@ void kvStmtScript(KvStore *p, int eFirst, int eLast){
   while( eFirst<=eLast ) kvStmtSimple(p, eFirst++);
 }
 
+void kvStmtRanges(KvStore *p, int eFirst, int eLast, const char *zNew, const char *zOld){
+  KvStmt *pStmt;
+  p->stmts.azRange[0] = zNew;
+  p->stmts.azRange[1] = zOld;
+  for(; eFirst<=eLast; eFirst++){
+    pStmt = kvStmtTake(p, eFirst);
+    if( pStmt ) pStmt->bOnce = 1;      /* the next time they are others */
+    kvStmtRun(pStmt);
+  }
+  p->stmts.azRange[0] = p->stmts.azRange[1] = 0;
+}
+
 /* kvPrepare() */
 static int stmtFormat(sqlite3 *db, sqlite3_stmt **ppStmt, const char *zFormat, va_list ap){
   char *zSql = sqlite3_vmprintf(zFormat, ap);
@@ -482,12 +500,12 @@ void kvWorkRun(KvStmt *p){
   kvStmtRun(p);
 }
 
-int kvWorkOwn(KvStmt *p, i64 iOwn){
+int kvWorkOwn(KvStmt *p){
   sqlite3 *db = p ? p->pStore->db : 0;
-  int bOwn = p && iOwn && !p->bForeign;
+  int bOwn = p && p->pStore->work.bGuard && !p->bForeign;
   if( bOwn ){
     i64 iRowid = sqlite3_last_insert_rowid(db);
-    sqlite3_set_last_insert_rowid(db, iOwn);
+    sqlite3_set_last_insert_rowid(db, p->pStore->indexes.iGuard);
     kvWorkRun(p);
     sqlite3_set_last_insert_rowid(db, iRowid);
   }else{

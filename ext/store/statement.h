@@ -106,6 +106,9 @@ void kvStmtRun(KvStmt *p);
 /* kvStmtRun() for KVSQL_xxx without parameters; for those from one to another. */
 void kvStmtSimple(KvStore *p, int eSql);
 void kvStmtScript(KvStore *p, int eFirst, int eLast);
+/* The same for those that make triggers on the keys of the indexes, which are conditions
+** on the row NEW and on OLD. */
+void kvStmtRanges(KvStore *p, int eFirst, int eLast, const char *zNew, const char *zOld);
 
 /* The text of a statement, from sqlite3_malloc(); 0 if out of memory. */
 char *kvStmtText(KvStore *p, int eSql);
@@ -163,8 +166,8 @@ struct KvWork {
   u8 bInner;              /* It is inside one that has written */
   u8 nDepth;              /* How many are around it */
   i64 iVersion;           /* Version of the entries that it writes; 0: none so far */
-  i64 iOwn;               /* KVOWN_xxx of the entries that it writes now */
-  u8 bNoted;              /* Triggers of the indexes may have recorded some of them */
+  u8 bNoted;              /* Triggers of the indexes may have noted what it wrote last */
+  u8 bGuard;              /* Triggers pass over the entries that it writes: kvWorkOwn() */
   KvList *pDefer;         /* Keys written for which index maintenance is deferred; 0: it isn't
                           ** deferred */
 };
@@ -180,15 +183,10 @@ void kvWorkEnd(KvStore *p, const KvWork *pOuter);
 ** part-way with no enclosing savepoint to roll it back. */
 void kvWorkRun(KvStmt *pStmt);
 
-/*
-** The same for a statement on kv with index maintenance by this library.
-** last_insert_rowid() is KVOWN_xxx, or 0, meanwhile.  NOTED: the triggers of the
-** indexes ignore the statement; QUIET: those of the feed, too.  False if they
-** don't, because other triggers may write.
-*/
-#define KVOWN_NOTED  (-(i64)0x7ffffffffffffffe)
-#define KVOWN_QUIET  (-(i64)0x7fffffffffffffff)
-int kvWorkOwn(KvStmt *pStmt, i64 iOwn);
+/* The same for a statement on kv after which this library brings up the indexes.  Their
+** triggers pass over it, because last_insert_rowid() is their guard meanwhile.  False if
+** they don't: other triggers may write, too. */
+int kvWorkOwn(KvStmt *pStmt);
 
 /* Is the failure a conflict with an entry that was found here, and not that of a
 ** statement? */

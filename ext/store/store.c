@@ -3,17 +3,15 @@
 */
 #include "store/store.h"
 #include "store/store_int.h"
-#include "store/index_entry.h"
-#include "store/index_scan.h"
-#include "store/search_overlay.h"
+#include "store/index/entry.h"
+#include "store/index/overlay.h"
+#include "store/search.h"
 
 static void storeFree(KvStore *p){
   KV_ASSERT( p->nRef==0 && p->work.nDepth==0 );
   kvIndexForget(p);
   kvIndexWorkClear(p);
-  kvClaimsClear(&p->claims);
   kvOverlaysForget(p);
-  kvSearchOverlaysForget(p, 0);
   kvSearchClear(p);
   kvSchemaRelease(p);
   kvGuardsClear(p);
@@ -68,7 +66,7 @@ void kvStoreKeep(KvStore *p){
 int kvStoreDrop(KvStore **ppList, KvStore *p){
   KV_ASSERT( p->nRef>0 && !kvFailed(&p->err) );
   if( p->nTable==0 ){
-    kvSearchOverlaysForget(p, 0);
+    kvOverlaysForget(p);
     kvSchemaRelease(p);
   }
   if( --p->nRef>0 ) return 0;

@@ -17,10 +17,9 @@
 **   scan_guard      open scans, and the keys that are written meanwhile
 **   row             reading and writing single rows
 **   feed            the change feed
-**   index_def, index_entry, index_maintain   the declared indexes
-**   index_gap, index_claims, index_catch_up  catching up with other programs
+**   index           the declared indexes, and catching up with other programs
 **   write           what a user's write means, and a transaction's version
-**   index_declare, index_scan, queue, atomic          what is built on it
+**   queue, atomic   what is built on it
 **   store           the store as a whole
 **
 ** It deals in stored bytes; the codec knows their formats.

@@ -9,8 +9,7 @@
 
 #include "bytes/map.h"
 #include "codec/value.h"
-#include "store/index_claims.h"
-#include "store/index_def.h"
+#include "store/index/def.h"
 #include "store/row.h"
 #include "store/scan_guard.h"
 #include "store/search.h"
@@ -26,6 +25,7 @@ struct KvStmts {
   u8 bOld;                /* The layout is the oldest: nothing expires */
   const char *zBelow;     /* {below x} of the text under construction: history.c */
   struct KvSearchNames *pSearch;       /* The full-text index of the text under construction */
+  const char *azRange[2]; /* The ranges in it: kvStmtRanges() */
   KvStmt *apFree[KVSQL_COUNT];
 };
 
@@ -64,32 +64,32 @@ struct KvGuards {
   KvPlain plain;
 };
 
-/* index_def.c: the declared indexes. */
+/* What a write knows of the list of dirty keys: index/catch_up.c. */
+#define KVFRESH_UNKNOWN  0
+#define KVFRESH_CLEAN    1   /* No key is dirty */
+#define KVFRESH_DIRTY    2   /* A key may be dirty */
+
+/* index/def.c: the declared indexes. */
 typedef struct KvIndexes KvIndexes;
 struct KvIndexes {
   u8 bLoaded;             /* apDef is what the next two stand for */
   u8 bBusy;               /* Between kvIndexEnter() and kvIndexLeave() */
-  u8 bCaughtUp;           /* A transaction has caught up, in which kvFeedData() was */
-  u8 bCaughtUpWas;        /* The same before the write that is under way */
-  int iCaughtLevel;       /* KvTxn.nSavepoint then */
-  u32 iCaughtUp;
   u8 bSearch;             /* There is a full-text index */
-  u8 bPending;            /* There may be keys in kv_index_pending */
-  u8 bUnjudged;           /* What others wrote under keys of indexes is not all judged: */
-  i64 iUnjudged;          /* not from this version on, after this key */
-  KvBuf unjudged;
-  i64 iUnjudgedEnd;       /* up to this version */
-  i64 iOwn;               /* KVOWN_xxx of index entries */
-  u8 bSettled;            /* The last write left nothing to catch up with */
-  u8 bTrust;              /* kv_index_held is correct for each key: nothing was written
-                          ** since the indexes caught up */
+  u8 eFresh;              /* KVFRESH_xxx */
+  u8 bWasClean;           /* The last write found no dirty key */
+  u8 bCaughtUp;           /* The transaction has caught up */
+  int iCaughtLevel;       /* KvTxn.nSavepoint then */
+  u32 nCaughtUp;          /* Keys with which the last write has caught up */
+  u8 bKnown;              /* The entry that is written was what the indexes show, and is in
+                          ** KvIndexWork.old: write.c */
+  i64 iGuard;             /* The number that the triggers pass over: dirty.c */
   i64 iGeneration;
   u32 iSchema;            /* KvSchema.iSchema then */
   u32 nDef;
   KvIndexDef **apDef;
 };
 
-/* index_entry.c: work space. */
+/* index/entry.c: work space. */
 typedef struct KvIndexWork KvIndexWork;
 struct KvIndexWork {
   KvTree tree;
@@ -100,7 +100,6 @@ struct KvIndexWork {
   KvBuf row;              /* ... as bytes */
   KvTree now, before;     /* What a primary entry is, and what it was */
   KvFound current, old;   /* The same as stored bytes */
-  i64 iTotal;             /* sqlite3_total_changes64() when old was looked up */
   KvList whose;           /* Primary entries of an index entry */
   KvFound primary;        /* The primary entry that was looked up last */
   KvBuf form;             /* What an index entry holds for it */
@@ -114,7 +113,6 @@ typedef struct KvSearches KvSearches;
 struct KvSearches {
   KvDocument doc;         /* What a primary entry is in an index */
   u32 nWait;              /* Entries that wait since some were followed, by this connection */
-  struct KvSearchOverlay *pOverlays;   /* Those that are kept: search_overlay.c */
 };
 
 /* write.c: the transaction's version. */
@@ -147,15 +145,13 @@ struct KvStore {
   KvIndexes indexes;
   KvIndexWork indexWork;
   KvSearches search;
-  KvClaims claims;
-  struct KvOverlay *pOverlays;  /* Those that are kept: index_scan.c */
+  struct KvOverlay *pOverlays;  /* Those that are kept: index/overlay.c */
   KvTxn txn;
   u8 bInFeed;             /* kvFeedRow() is under way: feed.c */
-  u8 bSwept;              /* Expired entries were removed without index maintenance yet: row.c */
   u8 bConflict;           /* The failure is a conflict with an entry that was found here, not
                           ** that of a statement */
   void (*xBefore)(void*, KvBytes);   /* Called before an index entry is changed,
-                          ** unless 0: index_entry.c */
+                          ** unless 0: index/entry.c */
   void *pBefore;          /* Its argument */
   u32 nBump;              /* Versions that were taken: write.c */
   u32 nRef;               /* Users of this structure: store.c */

@@ -5,8 +5,9 @@
 #include "store/clock.h"
 #include "store/feed.h"
 #include "store/history.h"
-#include "store/index_catch_up.h"
-#include "store/index_maintain.h"
+#include "store/index/catch_up.h"
+#include "store/index/overlay.h"
+#include "store/index/write.h"
 #include "store/write.h"
 
 /* Expired entries that a write removes. */
@@ -42,7 +43,7 @@ int kvWriteBump(KvStore *p, i64 *piVersion){
   p->nBump++;
   kvWorkRun(kvStmtWith(p, KVSQL_BUMP, "i", *piVersion));
   if( kvFailed(&p->err) ) return 0;
-  kvIndexBegin(p, iOld, *piVersion);
+  kvIndexBegin(p, *piVersion);
   if( *piVersion%WRITE_TRIM==0 && (kvSchemaKnown(p) & KVKNOWN_HISTORY) ){
     kvHistoryTrim(p, kvNow(), WRITE_TRIM);
   }
@@ -64,6 +65,7 @@ void kvWritePut(KvStore *p, const KvRow *pEntry){
   kvIndexBefore(p, pEntry->key);
   kvRowPut(p, pEntry);
   kvIndexWritten(p, pEntry->key, pEntry);
+  kvIndexBatch(p);
 }
 
 void kvWriteUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
@@ -77,24 +79,22 @@ void kvWriteUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
     kvRowUpdate(p, key, mSet, pNew);
     kvIndexUpdated(p, key, mSet, pNew);
   }
+  kvIndexBatch(p);
 }
 
 void kvWriteDelete(KvStore *p, KvBytes key){
   kvIndexBefore(p, key);
   kvRowDelete(p, key);
   kvIndexWritten(p, key, 0);
+  kvIndexBatch(p);
 }
 
-/* Expired entries were removed after a write: their deletions become part of it,
-** and the indexes follow. */
+/* Expired entries were removed after a write: their deletions become part of it, and the
+** indexes follow. */
 static void writeSwept(KvStore *p){
   u32 mKnown = kvSchemaLook(p);
-  if( mKnown & (KVKNOWN_FEED|KVKNOWN_INDEXES) ){
-    i64 iVersion = kvRowNewest(p);
-    if( mKnown & KVKNOWN_INDEXES ) kvIndexSwept(p, iVersion);
-    if( mKnown & KVKNOWN_FEED ) kvStmtRun(kvStmtWith(p, KVSQL_FEED_SWEPT, "i", iVersion));
-  }
-  if( !kvFailed(&p->err) ) p->bSwept = 0;   /* else the next version follows it up */
+  if( mKnown & KVKNOWN_FEED ) kvStmtRun(kvStmtWith(p, KVSQL_FEED_SWEPT, "i", kvRowNewest(p)));
+  if( mKnown & KVKNOWN_INDEXES ) kvIndexSwept(p);
 }
 
 /*
@@ -107,21 +107,16 @@ static void writeSwept(KvStore *p){
 void kvWriteSweepSome(KvStore *p, i64 iNow){
   if( kvFailed(&p->err) ) return;
   if( kvRowExpired(p, iNow)>0 ){
-    kvRowSweep(p, iNow, WRITE_SWEEP_FEW, 1);
-    writeSwept(p);
+    i64 nGone = kvRowSweep(p, iNow, WRITE_SWEEP_FEW, 1);
+    if( kvFailed(&p->err) && writeInTransaction(p) ) kvErrorClear(&p->err);
+    else if( nGone>0 ) writeSwept(p);
   }
-  if( kvFailed(&p->err) && writeInTransaction(p) ) kvErrorClear(&p->err);
 }
 
-/* With a new version the indexes catch up: they have then seen the deletions, or those
-** that they have seen are forgotten. */
 i64 kvWriteTrim(KvStore *p, i64 iBefore){
   KvFeed feed;
-  i64 iVersion;
-  if( kvSchemaLook(p) & KVKNOWN_INDEXES ) kvWriteBump(p, &iVersion);
   if( !kvFeedGet(p, &feed) ) return 0;
   if( iBefore>feed.iVersion && feed.iVersion<INT64_MAX ) iBefore = feed.iVersion + 1;
-  if( feed.bGap && iBefore>feed.iApplied ) iBefore = feed.iApplied + 1;
   return kvFeedTrim(p, iBefore);
 }
 
@@ -222,9 +217,10 @@ int kvTxnLeave(KvStore *p){
 void kvTxnEnd(KvStore *p, int bRollback){
   KvTxn *pTxn = &p->txn;
   if( bRollback ) kvSchemaDoubt(p);    /* the tables may be gone with it */
-  if( bRollback ) kvClaimsRollback(&p->claims);
-  else kvClaimsCommit(&p->claims);
-  p->indexes.bCaughtUp = p->indexes.bSettled = 0;
+  if( bRollback ) kvOverlaysUndone(p);
+  else kvOverlaysSafe(p);
+  p->indexes.bCaughtUp = 0;
+  p->indexes.eFresh = KVFRESH_UNKNOWN;
   pTxn->bVersion = 0;
   pTxn->bUntold = 0;
   pTxn->iLevel = 0;
@@ -251,8 +247,8 @@ void kvTxnRollbackTo(KvStore *p, int iSavepoint){
   KV_ASSERT( iSavepoint>=-1 );         /* -1: all of the transaction */
   kvSchemaDoubt(p);
   if( p->indexes.iCaughtLevel>iSavepoint ) p->indexes.bCaughtUp = 0;
-  p->indexes.bSettled = 0;
-  kvClaimsRollback(&p->claims);
+  p->indexes.eFresh = KVFRESH_UNKNOWN;
+  kvOverlaysUndone(p);
   p->txn.nSavepoint = iSavepoint + 1;
   p->txn.nTotal = -1;                  /* a statement has ended that does not count */
   if( p->txn.iLevel>iSavepoint ) p->txn.bVersion = 0;

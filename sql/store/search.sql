@@ -3,15 +3,6 @@
 --
 --   kv_search_NAME      a table of FTS5, with external content:
 --   kv_search_NAME_doc  the texts of the documents, and whose they are
---   kv_search_pending   keys of primary entries that were written here where there was no
---                       FTS5, or not the tokenizer
-
--- name: search_pending
-CREATE TABLE IF NOT EXISTS {kv_search_pending!}(
-  name TEXT NOT NULL,
-  k BLOB NOT NULL,
-  PRIMARY KEY (name, k)
-) WITHOUT ROWID
 
 -- name: search_doc
 CREATE TABLE {search doc}(
@@ -30,17 +21,11 @@ DROP TABLE IF EXISTS {search}
 -- name: search_drop_doc
 DROP TABLE IF EXISTS {search doc}
 
--- name: search_drop_pending
-DROP TABLE IF EXISTS {kv_search_pending}
-
 -- name: search_clear
 INSERT INTO {search}({search-}) VALUES('delete-all')
 
 -- name: search_clear_doc
 DELETE FROM {search doc}
-
--- name: search_clear_pending
-DELETE FROM {kv_search_pending} WHERE name = ?1
 
 -- name: search_find
 SELECT kv_docid, {search columns} FROM {search doc} WHERE kv_key = ?1
@@ -59,16 +44,6 @@ INSERT INTO {search}(rowid, {search columns}) VALUES(?1, {search values})
 
 -- name: search_delete
 INSERT INTO {search}({search-}, rowid, {search columns}) VALUES(?2, ?1, {search values})
-
--- name: search_wait
--- The index has not seen the key.
-INSERT INTO {kv_search_pending}(name, k) VALUES(?1, ?2) ON CONFLICT DO NOTHING
-
--- name: search_waiting
-SELECT k FROM {kv_search_pending} WHERE name = ?1 ORDER BY k LIMIT ?2
-
--- name: search_waited
-DELETE FROM {kv_search_pending} WHERE name = ?1 AND k = ?2
 
 -- name: search_count
 SELECT count(*) FROM {search doc}
@@ -113,12 +88,3 @@ SELECT f.rowid, ?2, 0, 0, 0{search results}
 -- name: search_point
 SELECT k, version, expiration_ms, v, v_encoding FROM {kv}
  WHERE k = ?1 AND (expiration_ms < 0 OR expiration_ms > ?2)
-
--- name: search_waiting_any
-SELECT 1 FROM {kv_search_pending} WHERE name = ?1 LIMIT 1
-
--- name: search_waiting_changes
--- As index_changes.
-SELECT p.k, e.version, e.expiration_ms, e.v, e.v_encoding, e.k IS NULL AS deleted
-  FROM {kv_search_pending} p LEFT JOIN {kv} e ON e.k = p.k
- WHERE p.name = ?1 AND p.k >= ?2 AND (?3 IS NULL OR p.k < ?3)

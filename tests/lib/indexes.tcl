@@ -49,7 +49,7 @@ proc foreign_sweep {} {
   plain eval {COMMIT}
 }
 # What kv_index_held tells, decoded: the keys in hex of a primary entry and an index entry
-# each time (ext/store/index_held.h).
+# each time (ext/store/index/held.h).
 proc held {} {
   set pairs {}
   foreach {pk iks} [db eval {SELECT hex(pk), hex(iks) FROM kv_index_held}] {

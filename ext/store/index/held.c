@@ -1,10 +1,10 @@
 /*
-** index_held.c -- which index entries a primary entry has.  See index_held.h.
+** held.c -- which index entries a primary entry has.  See held.h.
 */
 #include "store/store_int.h"
 #include "bytes/endian.h"
 #include "codec/key/key_bytes.h"
-#include "store/index_held.h"
+#include "store/index/held.h"
 
 /* Rows that are read in one go. */
 #ifdef KV_DEBUG
@@ -204,24 +204,18 @@ static int heldShared(const KvStore *p, const KvIndexDef *pDef){
   return 0;
 }
 
-/* The keys after the last one that a prefix may have: all BLOBs, if there is no prefix. */
-static KvBytes heldEnd(const KvIndexDef *pDef){
-  static const u8 aLast[] = { 0xff, 0xff };
-  return pDef->prefix.n ? pDef->prefixEnd : kvBytes(aLast, sizeof(aLast));
-}
-
 void kvIndexHeldForget(KvStore *p, const KvIndexDef *pDef){
   KvBuf lo = { 0 };
   KvList some = { { 0 } }, held = { { 0 } }, left = { { 0 } };
   KvBytes pk, row;
   u32 i, n;
   if( !heldShared(p, pDef) ){
-    kvStmtRun(kvStmtWith(p, KVSQL_INDEX_HELD_REMOVE, "bb", pDef->prefix, heldEnd(pDef)));
+    kvStmtRun(kvStmtWith(p, KVSQL_INDEX_HELD_REMOVE, "bb", pDef->prefix, pDef->last));
     return;
   }
   kvErrorCopy(&p->err, pDef->prefix, &lo);
   do{
-    n = heldSome(p, &lo, heldEnd(pDef), &some);
+    n = heldSome(p, &lo, pDef->last, &some);
     for(i=0; !kvFailed(&p->err) && kvListNext(&some, &i, &pk) && kvListNext(&some, &i, &row); ){
       kvListReset(&held);
       kvIndexHeldRead(pk, row, &held);

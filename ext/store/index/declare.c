@@ -1,16 +1,16 @@
 /*
-** index_declare.c -- declaring an index and removing one.  See index_declare.h.
+** declare.c -- declaring an index and removing one.  See declare.h.
 */
 #include "store/store_int.h"
 #include "store/clock.h"
-#include "store/feed.h"
 #include "store/history.h"
-#include "store/index_catch_up.h"
-#include "store/index_declare.h"
-#include "store/index_entry.h"
-#include "store/index_held.h"
-#include "store/index_maintain.h"
-#include "store/index_migrate.h"
+#include "store/index/declare.h"
+#include "store/index/dirty.h"
+#include "store/row.h"
+#include "store/index/entry.h"
+#include "store/index/held.h"
+#include "store/index/overlay.h"
+#include "store/index/write.h"
 #include "store/migrate.h"
 #include "store/search.h"
 #include "store/write.h"
@@ -34,7 +34,6 @@ struct Declare {
   KvBuf blocker;          /* The key of one that leaves no form, or is none of the
                           ** index's entries; empty if there is none */
   i64 nEntry;             /* Index entries that were made */
-  u8 bLater;              /* declareTriggers() is to be called */
   u8 bAlone;              /* No other index is about the same primary entries */
 };
 
@@ -250,7 +249,7 @@ static int declareFindForm(Declare *p){
 
 /* Run one; returns how many rows it changed. */
 static i64 declareRange(KvStore *p, int eSql, const KvIndexDef *pDef){
-  kvStmtRun(declareOwned(p, eSql, pDef));
+  kvWorkOwn(declareOwned(p, eSql, pDef));
   return kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
 }
 
@@ -347,27 +346,9 @@ static void declareWrite(KvStore *p, const KvIndexDef *pDef, int bCopy){
   kvStmtRun(kvStmtWith(p, KVSQL_INDEX_ADD, "tbttb", kvBytesText(pDef->zName), pDef->prefix,
                        kvBytesText(pDef->zPath), kvBufBytes(&options), kvIndexDefOwn(pDef)));
   kvBufClear(&options);
-  kvIndexLoad(p, kvFeedGeneration(p));
+  kvDirtyDeclared(p);
   kvHistoryRemake(p);
-}
-
-/* Make the tables of the indexes.  True if what there is beside them is to be made by
-** the next one, once there are entries: that is faster than with each entry. */
-static u8 declareTables(KvStore *p){
-  int bRows, bThere, bLater;
-  kvIndexMigrate(p);
-  bRows = kvNamesGroup(p, KVNAMES_INDEXES, 1);
-  bThere = kvNamesGroup(p, KVNAMES_PENDING, 1);
-  bLater = !bRows && !bThere;
-  kvFeedOn(p, 0);
-  kvStmtScript(p, KVSQL_INDEX_DEF, bLater ? KVSQL_INDEX_VALUE : KVSQL_INDEX_ON_DELETE);
-  if( !bThere ) kvStmtSimple(p, KVSQL_INDEX_STATE_MARK);
-  return (u8)bLater;
-}
-
-static void declareTriggers(Declare *p){
-  if( p->bLater ) kvStmtScript(p->pStore, KVSQL_INDEX_PENDING, KVSQL_INDEX_ON_DELETE);
-  p->bLater = 0;
+  kvIndexList(p);                      /* of this schema */
 }
 
 /* Make the entries of an index that is declared. */
@@ -378,7 +359,6 @@ static void declareMake(Declare *p, int bOverwrite){
   }
   if( !kvIndexEnter(p->pStore) ) return;
   if( p->pDef->mOptions & KVINDEX_SEARCH ){
-    declareTriggers(p);
     declareEach(p, declareDocument);
     kvIndexLeave(p->pStore);
     return;
@@ -386,7 +366,6 @@ static void declareMake(Declare *p, int bOverwrite){
   p->bAlone = kvIndexCount(p->pStore)==1;
   if( !p->bAlone ) declareEvict(p);
   if( p->pDef->mOptions & KVINDEX_COPY ){
-    declareTriggers(p);
     declareEach(p, declareFill);
   }else{
     declareBulk(p, declareBlocked(p));
@@ -400,12 +379,11 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
   const KvIndexDef *pOld;
   KvIndexDef *pNew;
   i64 iVersion;
-  int bFirst, bCopy = 0;
+  int bCopy = 0;
   memset(&declare, 0, sizeof(declare));
   declare.pStore = p;
-  declare.bLater = declareTables(p);
+  kvDirtyTables(p);
   kvWriteBump(p, &iVersion);
-  bFirst = kvIndexCount(p)==0;
   pNew = kvIndexDefNew(p, pArgs->zName, pArgs->prefix, pArgs->zPath, pArgs->zOptions);
   if( pNew==0 ) return 0;
   pOld = kvIndexNamed(p, pArgs->zName);
@@ -415,11 +393,12 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
     if( pNew->mOptions & KVINDEX_SEARCH ) kvSearchCreate(p, pNew);
     else if( !bOverwrite && !kvFailed(&p->err) ) bCopy = declareFindForm(&declare);
     declareWrite(p, pNew, bCopy);
-    if( bFirst ) kvIndexApplied(p, iVersion);
+    p->work.bGuard = 1;
+    p->work.iVersion = iVersion;
+    if( p->indexes.eFresh==KVFRESH_UNKNOWN ) p->indexes.eFresh = KVFRESH_CLEAN;
     declare.pDef = kvFailed(&p->err) ? 0 : kvIndexNamed(p, pArgs->zName);
     declareMake(&declare, bOverwrite);
   }
-  declareTriggers(&declare);
   kvBufClear(&declare.blocker);
   sqlite3_free(pNew);
   return declare.nEntry;
@@ -427,7 +406,7 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
 
 int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
   const KvIndexDef *pDef;
-  i64 iVersion, iGeneration;
+  i64 iVersion;
   *pnEntry = 0;
   *pnLeft = 0;
   kvWriteBump(p, &iVersion);
@@ -445,24 +424,36 @@ int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
     declareRange(p, KVSQL_INDEX_REMOVE_VALUES, pDef);
     *pnEntry = declareRange(p, KVSQL_INDEX_REMOVE_ENTRIES, pDef);
   }
-  iGeneration = kvFeedGeneration(p);
   kvIndexLeave(p);
-  kvIndexLoad(p, iGeneration);
+  kvDirtyDeclared(p);
   kvHistoryRemake(p);
+  kvIndexList(p);                      /* of this schema */
   if( kvIndexNamed(p, zName) ) kvIndexMeddled(p);
   return 1;
 }
 
+void kvIndexRemoveAll(KvStore *p){
+  i64 iVersion;
+  u32 i, n = 0;
+  kvNamesDropTriggers(p, KVNAMES_INDEXES);
+  kvNamesDropTriggers(p, KVNAMES_FEED);
+  if( (kvSchemaLook(p) & KVKNOWN_INDEXES)==0 ) return;
+  iVersion = kvRowNewest(p);
+  if( !kvFailed(&p->err) ) kvStmtRun(kvStmtWith(p, KVSQL_BUMP, "i", iVersion+1));
+  kvIndexForget(p);
+  if( kvSchemaHasColumn(p, "kv_index_def", "options") ) n = kvIndexLoad(p, -1);
+  for(i=0; i<n; i++){
+    if( !(kvIndexAt(p, i)->mOptions & KVINDEX_SEARCH) ){
+      declareRange(p, KVSQL_INDEX_REMOVE_ENTRIES, kvIndexAt(p, i));
+    }
+  }
+  kvIndexForget(p);                    /* what full-text indexes have is nobody's now */
+}
+
 void kvIndexDropTables(KvStore *p){
-  int bOld, bIndexes, bPending;
   kvSchemaLook(p);
-  bOld = kvIndexOld(p);
-  bIndexes = kvNamesGroup(p, bOld ? KVNAMES_INDEXES_OLD : KVNAMES_INDEXES, 0);
-  bPending = kvNamesGroup(p, KVNAMES_PENDING, 0);
-  if( bPending ) kvStmtScript(p, KVSQL_INDEX_DROP_INSERT, KVSQL_INDEX_DROP_PENDING);
-  if( bIndexes && bOld ) kvStmtScript(p, KVSQL_INDEX_DROP_ROW, KVSQL_INDEX_DROP_DEF);
-  else if( bIndexes ) kvStmtScript(p, KVSQL_INDEX_DROP_DEF, KVSQL_INDEX_DROP_VALUE);
-  if( kvNamesGroup(p, KVNAMES_INDEXES_LEFT, 0) ) kvStmtSimple(p, KVSQL_INDEX_DROP_OLD);
+  kvNamesDrop(p, KVNAMES_INDEXES);
   kvSchemaRelease(p);
   kvIndexForget(p);
+  kvOverlaysForget(p);
 }

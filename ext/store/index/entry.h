@@ -1,7 +1,7 @@
 /*
-** index_entry.h -- the entries of a declared index.
+** entry.h -- the entries of a declared index.
 **
-** These functions work on one index entry or one primary entry; index_maintain.h
+** These functions work on one index entry or one primary entry; write.h
 ** says when.  Call those that write between kvIndexEnter() and kvIndexLeave().  ik
 ** is the key of an index entry, pk that of a primary entry.
 */
@@ -9,7 +9,7 @@
 #define KV_INDEX_ENTRY_H
 
 #include "codec/value.h"
-#include "store/index_def.h"
+#include "store/index/keys.h"
 #include "store/row.h"
 
 /* Free the work space. */
@@ -19,16 +19,6 @@ void kvIndexWorkClear(KvStore *p);
 ** statement back.  Returns how many. */
 u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut, u32 nMost);
 
-/* Add the keys of the index entries that a primary entry with this value requires;
-** none if it is malformed. */
-void kvIndexEntryKeys(
-  KvStore *p, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pOut
-);
-/* The same in two steps, for several indexes. */
-int kvIndexEntryRead(KvStore *p, KvTree *pTree, int eEncoding, KvBytes value);
-void kvIndexEntryKeysOf(
-  KvStore *p, const KvIndexDef *pDef, KvBytes pk, KvTree *pTree, KvList *pOut
-);
 /* The index entries that a primary entry requires, sorted; valid until the next
 ** call. */
 const KvList *kvIndexEntryWanted(KvStore *p, const KvIndexDef *pDef, KvBytes pk);
@@ -53,15 +43,14 @@ void kvIndexEntryPut(
 /* Is an existing index entry correct for a primary entry, including the expiry?
 ** (Yes, if that has just expired.) */
 int kvIndexEntryIsRight(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk);
-/* Can an index entry that pk no longer requires be removed?  Not if another program
-** may have written it for another primary entry, whose maintenance is pending
-** (KvIndexes.bUnjudged). */
-int kvIndexEntryIsOf(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk);
+/* Can an index entry that pk no longer requires be removed?  Not if another program has
+** written it, maybe for another primary entry: it is dirty itself. */
+int kvIndexEntryIsOf(KvStore *p, const KvIndexDef *pDef, KvBytes ik);
 /* Remove an index entry that no longer has a primary entry. */
 void kvIndexEntryGone(KvStore *p, KvBytes ik);
-/* The entry of a key was written here: if an index covers it, remove what triggers
-** have recorded of it. */
-void kvIndexEntryNoted(KvStore *p, KvBytes key);
+/* A dirty index entry: make it what it has to be.  False if it may be that of a dirty
+** primary entry, which comes later. */
+int kvIndexEntryFollow(KvStore *p, const KvIndexDef *pDef, KvBytes ik);
 
 /* What index entries hold (a bit mask). */
 #define KVINDEX_FORM_POINTER  0x01

@@ -1,21 +1,20 @@
 /*
-** index_def.c -- the declared indexes: which there are.  See index_def.h.
+** def.c -- the declared indexes: which there are.  See def.h.
 **
 ** The declarations are rows of kv_index_def.  What was read of them is kept
-** for as long as the schema and kv_track_state.generation, which every change of
-** them sets again, stay what they were.
+** for as long as the schema and kv_index_state.generation, which every change of
+** them draws again, stay what they were.
 */
 #include "store/store_int.h"
 #include "codec/key/key_bytes.h"
 #include "store/feed.h"
-#include "store/index_def.h"
+#include "store/index/def.h"
 
 void kvIndexForget(KvStore *pStore){
   KvIndexes *p = &pStore->indexes;
   u32 i;
   for(i=0; i<p->nDef; i++) sqlite3_free(p->apDef[i]);
   sqlite3_free(p->apDef);
-  kvBufClear(&p->unjudged);
   p->apDef = 0;
   p->nDef = 0;
   p->bLoaded = p->bSearch = 0;
@@ -75,6 +74,7 @@ static void indexDefKey(u8 **pa, KvBytes key, KvBytes *pKey, KvBytes *pEnd){
 KvIndexDef *kvIndexDefNew(
   KvStore *p, const char *zName, KvBytes prefix, const char *zPath, const char *zOptions
 ){
+  static const u8 aLast[] = { 0xff, 0xff };
   KvIndexDef *pDef = 0;
   KvBuf name;
   u8 *a;
@@ -93,6 +93,7 @@ KvIndexDef *kvIndexDefNew(
     pDef->zOptions = indexDefText(&a, zOptions);
     pDef->mOptions = indexDefOptions(pDef->zOptions, &pDef->zWhere);
     indexDefKey(&a, prefix, &pDef->prefix, &pDef->prefixEnd);
+    pDef->last = prefix.n ? pDef->prefixEnd : kvBytes(aLast, sizeof(aLast));
     indexDefKey(&a, kvBufBytes(&name), &pDef->name, &pDef->nameEnd);
     indexDefSpec(p, pDef, a);
   }
@@ -201,11 +202,6 @@ u32 kvIndexLoad(KvStore *pStore, i64 iGeneration){
   p->iGeneration = iGeneration;
   p->iSchema = pStore->schema.iSchema;
   return p->nDef;
-}
-
-u32 kvIndexList(KvStore *p){
-  KvFeed feed;
-  return kvFeedGet(p, &feed) ? kvIndexLoad(p, feed.iGeneration) : 0;
 }
 
 u32 kvIndexCount(const KvStore *p){

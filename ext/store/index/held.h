@@ -1,5 +1,5 @@
 /*
-** index_held.h -- the index entries of each primary entry: the table kv_index_held.
+** held.h -- the index entries of each primary entry: the table kv_index_held.
 **
 ** A row lists the keys of the index entries in all indexes, in any order:
 **
@@ -13,7 +13,7 @@
 #ifndef KV_INDEX_HELD_H
 #define KV_INDEX_HELD_H
 
-#include "store/index_def.h"
+#include "store/index/def.h"
 
 /* Does kv_index_value determine the primary entry of an index entry?  Otherwise its
 ** key does. */

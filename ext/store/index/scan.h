@@ -1,38 +1,22 @@
 /*
-** index_scan.h -- reading a declared index.
+** scan.h -- reading a declared index.
 */
 #ifndef KV_INDEX_SCAN_H
 #define KV_INDEX_SCAN_H
 
-#include "store/feed.h"
-#include "store/index_def.h"
-
-/*
-** An overlay holds the changes that the entries of an index don't show yet: the
-** primary keys modified since the last index maintenance, and a row (ik, pk) for
-** each index entry that they require.
-**
-** The store keeps it, reuses it while nothing has changed, and adds later changes
-** to it.  It takes memory in proportion to the changes; the next write through this
-** library empties it.
-*/
-typedef struct KvOverlay KvOverlay;
-/* Forget those that are kept. */
-void kvOverlaysForget(KvStore *p);
-/* How many changed primary entries it holds. */
-u32 kvOverlayChanged(const KvOverlay *p);
+#include "store/index/rows.h"
 
 /* One index at one moment.  It holds the read transaction until it is closed. */
 typedef struct KvIndexSnapshot KvIndexSnapshot;
 struct KvIndexSnapshot {
   KvStore *pStore;
   KvStmt *pPin;           /* Holds the read transaction */
-  KvOverlay *pOver;       /* What the index entries don't show yet, or 0 */
+  KvRows *pRows;          /* What the stored rows don't show yet, or 0 */
   u8 bGuard;              /* kvGuardBegin() was called */
-  KvBuf name;             /* Stored bytes of the key [name] */
   u8 bKeys;               /* Rows are read without their primary entries */
-  u8 eSource;             /* Where index entries are read: private to index_scan.c */
-  KvBuf shape;            /* What kv_holder() takes: index_held.h */
+  u8 mStored;             /* Where rows are stored: private to scan.c */
+  KvBuf name;             /* Stored bytes of the key [name] */
+  KvBuf shape;            /* What kv_holder() takes: held.h */
   u32 mOptions;
   u32 nPath;              /* Values that an entry has */
   i64 iNow;
@@ -52,14 +36,21 @@ enum {
   KVINDEX_COL_V, KVINDEX_COL_ENCODING
 };
 
+/* Rows that are stored: a statement over them, 0 at its end, and whether it is at one that
+** is not done yet. */
+typedef struct KvStoredRows KvStoredRows;
+struct KvStoredRows {
+  KvStmt *pStmt;
+  u8 bRow;
+};
+
 /* A scan of a range of an index, in the order of its keys. */
 typedef struct KvIndexScan KvIndexScan;
 struct KvIndexScan {
   KvIndexSnapshot *pSnapshot;
-  KvStmt *pStmt;          /* Over the stored rows; 0 at its end */
+  KvStoredRows aRun[2];     /* In kv, and in kv_index_value */
   KvStmt *pPoint;         /* The primary entry of a row of the overlay */
   u8 bDesc;
-  u8 bStored;             /* pStmt is at a row that is not done yet */
   u32 iOver, nOver;       /* Rows of the overlay that are not done yet */
   sqlite3_stmt *pRow;     /* The current row: KVINDEX_COL_xxx, or 0 */
   KvBuf lo, hi;           /* Bounds: lo inclusive, hi exclusive */

@@ -1,10 +1,10 @@
 /*
-** index_maintain.h -- index maintenance.
+** write.h -- index maintenance.
 */
-#ifndef KV_INDEX_MAINTAIN_H
-#define KV_INDEX_MAINTAIN_H
+#ifndef KV_INDEX_WRITE_H
+#define KV_INDEX_WRITE_H
 
-#include "store/index_def.h"
+#include "store/index/def.h"
 #include "store/row.h"
 
 /* Writers call these: before the entry of a key is set or removed; after it was set
@@ -24,10 +24,6 @@ void kvIndexUpdated(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew);
 void kvIndexDefer(KvStore *p, KvList *pList);
 void kvIndexDeferEnd(KvStore *p);
 
-/* Are there keys written without a new version with which the indexes have not
-** caught up?  (Call it after kvFeedGet(), in the same transaction.) */
-int kvIndexPending(KvStore *p);
-
 /*
 ** Compare the index entries that a primary entry requires with those that it has,
 ** and update the rows of kv_index_held and kv_index_value and the index entries.
@@ -40,14 +36,11 @@ int kvIndexPending(KvStore *p);
 u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep);
 
 /* The entry of a key was written, by this library (KVINDEX_STRICT) or by another
-** program: maintain all indexes. */
-void kvIndexFollow(KvStore *p, KvBytes key, int mStep);
+** program: maintain all indexes.  False if it stays dirty: an index can't follow yet. */
+int kvIndexFollow(KvStore *p, KvBytes key, int mStep);
 
 /* A full-text index follows a primary entry.  After kvIndexEnter(); returns how many documents
 ** were added. */
 u32 kvIndexDocument(KvStore *p, const KvIndexDef *pDef, KvBytes pk);
-/* Primary entries for which a full-text index waits, up to nMost, if it can follow them on
-** this connection.  pKeys is work space.  Returns how many. */
-u32 kvIndexWaiting(KvStore *p, const KvIndexDef *pDef, KvList *pKeys, u32 nMost);
 
-#endif /* KV_INDEX_MAINTAIN_H */
+#endif /* KV_INDEX_WRITE_H */

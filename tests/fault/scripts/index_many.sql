@@ -1,4 +1,4 @@
--- index_gap.sql -- much that another program wrote to an indexed prefix.  (With KV_DEBUG a
+-- index_many.sql -- much that another program wrote to an indexed prefix.  (With KV_DEBUG a
 -- write catches up with 64 keys.)
 
 -- block fill clean

@@ -1,9 +1,9 @@
 /*
-** index_def.h -- the declared indexes of a store.
+** def.h -- the declared indexes of a store.
 **
 ** A declared index has a name, the prefix of its primary entries, paths into their
 ** values, and entries of its own under the key [name] (codec/index_key.h).  The
-** table kv_index_held lists the index entries of each primary entry (index_held.h).
+** table kv_index_held lists the index entries of each primary entry (held.h).
 ** The key of an index entry determines its primary entry, except in a unique index;
 ** for those kv_index_value has both keys.
 **
@@ -12,15 +12,9 @@
 **   kv_index_held    pk = ["users",1], iks = both of these keys
 **   kv_index_value   ik = ["users_by_email","a@x"], pk = ["users",1]
 **
-** A write through this library maintains all of this at once.  The feed finds what
-** other programs have written: kv_track_state.applied is the version up to which
-** the indexes have caught up.  Triggers record in kv_index_pending what is written
-** without a new version (by plain SQL, also in a trigger, or after a write of this
-** library in the same transaction).  The next version taken here catches up with
-** both; until then a reader merges them (index_scan.h).  The triggers ignore this
-** library's own writes (KVOWN_xxx, statement.h), unless other triggers may write
-** too or there is a gap; then these writes are recorded and removed from the record
-** at once.
+** A write through this library maintains all of this at once.  What other programs
+** write is in the list of dirty keys (dirty.h) until a write of this library catches
+** up with it (catch_up.h); until then a reader merges it (overlay.h).
 */
 #ifndef KV_INDEX_DEF_H
 #define KV_INDEX_DEF_H
@@ -50,6 +44,7 @@ struct KvIndexDef {
   KvIndexSpec spec;       /* The paths and the condition */
   KvBytes prefix;         /* Stored bytes of the prefix, maybe none */
   KvBytes prefixEnd;      /* All keys with the prefix are before this one */
+  KvBytes last;           /* The same, or without a prefix a BLOB after all keys */
   KvBytes name, nameEnd;  /* The same for the key [name] */
 };
 
@@ -69,10 +64,9 @@ KvBytes kvIndexDefOwn(const KvIndexDef *p);
 int kvIndexDefOwns(const KvIndexDef *p, KvBytes key);
 int kvIndexDefCovers(const KvIndexDef *p, KvBytes key);
 
-/* Read the declarations: those of a generation that kvFeedGet() has returned in
-** this transaction; the present ones.  Returns how many. */
+/* Read the declarations of a generation that kvDirtyGet() has returned in this
+** transaction.  Returns how many. */
 u32 kvIndexLoad(KvStore *p, i64 iGeneration);
-u32 kvIndexList(KvStore *p);
 /* Forget what was read. */
 void kvIndexForget(KvStore *p);
 

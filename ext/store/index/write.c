@@ -1,5 +1,5 @@
 /*
-** index_maintain.c -- index maintenance.  See index_maintain.h.
+** write.c -- index maintenance.  See write.h.
 **
 ** All of it comes down to two steps, which may be repeated without harm:
 **
@@ -12,10 +12,10 @@
 */
 #include "store/store_int.h"
 #include "store/clock.h"
-#include "store/feed.h"
-#include "store/index_entry.h"
-#include "store/index_held.h"
-#include "store/index_maintain.h"
+#include "store/index/dirty.h"
+#include "store/index/entry.h"
+#include "store/index/held.h"
+#include "store/index/write.h"
 #include "store/search.h"
 
 /* Two sorted lists, as one without double keys. */
@@ -28,7 +28,7 @@ struct MaintainMerge {
 };
 
 /* The next key, and in which lists it is: 1, 2 or both; 0 at the end. */
-static int maintainNext(MaintainMerge *p, KvBytes *pKey){
+static int indexWriteNext(MaintainMerge *p, KvBytes *pKey){
   int i, c, m;
   for(i=0; i<2; i++){
     if( !(p->mNext & (1<<i)) && kvListNext(p->apList[i], &p->ai[i], &p->aNext[i]) ){
@@ -55,11 +55,12 @@ struct Maintain {
                           ** has the index entries that it has */
   u8 bChanged;            /* KvIndexWork.held, which it will have, is another list */
   int mStep;              /* KVINDEX_xxx */
+  u8 bLeft;               /* A full-text index hasn't followed */
   u32 nAdded;             /* Rows that were added */
 };
 
 /* Keys of index entries, sorted. */
-static void maintainSort(KvStore *p, KvList *pList){
+static void indexWriteSort(KvStore *p, KvList *pList){
   KvBytes first;
   u32 i = 0;
   if( kvListNext(pList, &i, &first) && i<pList->bytes.n ) kvListSort(pList);
@@ -67,17 +68,17 @@ static void maintainSort(KvStore *p, KvList *pList){
 }
 
 /* The index entries that it should have, and those that it has. */
-static void maintainKeys(Maintain *m, const KvIndexDef *pDef){
+static void indexWriteKeys(Maintain *m, const KvIndexDef *pDef){
   KvIndexWork *p = &m->pStore->indexWork;
   KvBytes ik;
   u32 i = 0;
   kvListReset(&p->wanted);
   kvListReset(&p->there);
   if( m->bThere ) kvIndexEntryKeysOf(m->pStore, pDef, m->row.key, &p->now, &p->wanted);
-  maintainSort(m->pStore, &p->wanted);
+  indexWriteSort(m->pStore, &p->wanted);
   if( m->bKnown ){
     if( p->old.bFound ) kvIndexEntryKeysOf(m->pStore, pDef, m->row.key, &p->before, &p->there);
-    maintainSort(m->pStore, &p->there);
+    indexWriteSort(m->pStore, &p->there);
     return;
   }
   while( kvListNext(&p->rows, &i, &ik) ){
@@ -87,13 +88,13 @@ static void maintainKeys(Maintain *m, const KvIndexDef *pDef){
 }
 
 /* Make an index entry what it has to be, which is in the lists mIn: 1, 2 or both. */
-static void maintainMake(Maintain *m, const KvIndexDef *pDef, KvBytes ik, int mIn){
+static void indexWriteMake(Maintain *m, const KvIndexDef *pDef, KvBytes ik, int mIn){
   KvStore *p = m->pStore;
   int bSame = m->bKnown && !(pDef->mOptions & KVINDEX_COPY)
            && p->indexWork.old.iExpires==m->row.iExpires;
   if( mIn==3 && bSame ) return;
   if( !(m->mStep & (mIn==2 ? KVINDEX_REMOVE : KVINDEX_ADD)) ) return;
-  if( mIn==2 && !kvIndexEntryIsOf(p, pDef, ik, m->row.key) ) return;
+  if( mIn==2 && !kvIndexEntryIsOf(p, pDef, ik) ) return;
   if( ik.n>KVINDEX_KEY_MAX || !kvIndexEntrySole(p, pDef, ik, m->row.key) ){
     kvIndexEntryMake(p, pDef, ik);
   }else if( mIn==2 ){
@@ -106,13 +107,13 @@ static void maintainMake(Maintain *m, const KvIndexDef *pDef, KvBytes ik, int mI
 /* What has to be in kv_index_value follows, and what the primary entry will have is added
 ** to KvIndexWork.held.  If one can't be added none has been removed, and it can be tried
 ** again. */
-static void maintainRows(Maintain *m, const KvIndexDef *pDef, MaintainMerge merge){
+static void indexWriteRows(Maintain *m, const KvIndexDef *pDef, MaintainMerge merge){
   KvStore *p = m->pStore;
   KvList *pHeld = &p->indexWork.held;
   MaintainMerge again = merge;
   KvBytes ik, pk = m->row.key;
   int i;
-  while( !kvFailed(&p->err) && (i = maintainNext(&merge, &ik))!=0 ){
+  while( !kvFailed(&p->err) && (i = indexWriteNext(&merge, &ik))!=0 ){
     int mStep = i==1 ? KVINDEX_ADD : KVINDEX_REMOVE;
     int bStep = i!=3 && (m->mStep & mStep);
     if( i==3 || (i==1)==bStep ) kvListAdd(pHeld, ik);
@@ -122,60 +123,51 @@ static void maintainRows(Maintain *m, const KvIndexDef *pDef, MaintainMerge merg
     kvIndexEntryAdd(p, pDef, ik, pk, m->mStep & KVINDEX_STRICT);
     m->nAdded++;
   }
-  while( !kvFailed(&p->err) && (i = maintainNext(&again, &ik))!=0 ){
+  while( !kvFailed(&p->err) && (i = indexWriteNext(&again, &ik))!=0 ){
     if( i==2 && (m->mStep & KVINDEX_REMOVE) ) kvIndexEntryRemove(p, pDef, ik, pk);
   }
   kvErrorBuf(&p->err, &pHeld->bytes);
 }
 
-/* Documents of a full-text index that follow at a time where one statement writes many
-** entries. */
-#ifdef KV_DEBUG
-# define MAINTAIN_BATCH  3
-#else
-# define MAINTAIN_BATCH  128
-#endif
-
 /* A full-text index follows, at once or later.  With each savepoint that is opened, and that
 ** is whenever an entry is written, FTS5 writes what it keeps in memory: at twice the cost of
 ** the rest, if that is one document. */
-static void maintainSearch(Maintain *m, const KvIndexDef *pDef){
+static void indexWriteSearch(Maintain *m, const KvIndexDef *pDef){
   KvStore *p = m->pStore;
+  int bLater = p->work.bLater && (m->mStep & KVINDEX_STRICT);
   if( !(m->mStep & KVINDEX_ADD) ) return;
   if( !p->work.bLater ) p->search.nWait = 0;
-  if( p->work.bLater && (m->mStep & KVINDEX_STRICT) ){
-    kvSearchWait(p, pDef, m->row.key);
-  }else{
-    m->nAdded += kvSearchFollow(p, pDef, m->row.key, m->bThere ? &p->indexWork.now : 0);
-  }
+  if( bLater ) p->search.nWait++;
+  else if( kvSearchFollow(p, pDef, m->row.key, m->bThere ? &p->indexWork.now : 0, &m->nAdded) ) return;
+  m->bLeft = 1;
 }
 
 /* One index follows. */
-static void maintainIndex(Maintain *m, const KvIndexDef *pDef){
+static void indexWriteIndex(Maintain *m, const KvIndexDef *pDef){
   KvStore *p = m->pStore;
   MaintainMerge merge;
   KvBytes ik;
   int i;
   if( pDef->mOptions & KVINDEX_SEARCH ){
-    maintainSearch(m, pDef);
+    indexWriteSearch(m, pDef);
     return;
   }
-  maintainKeys(m, pDef);
+  indexWriteKeys(m, pDef);
   memset(&merge, 0, sizeof(merge));
   merge.apList[0] = &p->indexWork.wanted;
   merge.apList[1] = &p->indexWork.there;
-  maintainRows(m, pDef, merge);
-  while( !kvFailed(&p->err) && (i = maintainNext(&merge, &ik))!=0 ) maintainMake(m, pDef, ik, i);
+  indexWriteRows(m, pDef, merge);
+  while( !kvFailed(&p->err) && (i = indexWriteNext(&merge, &ik))!=0 ) indexWriteMake(m, pDef, ik, i);
 }
 
 /* The primary entry has what the indexes have made of it. */
-static void maintainHeld(Maintain *m){
+static void indexWriteHeld(Maintain *m){
   KvStore *p = m->pStore;
   if( m->bChanged && !kvFailed(&p->err) ) kvIndexHeldSet(p, m->row.key, &p->indexWork.held);
 }
 
 /* Look a primary entry up, and the index entries that it has. */
-static void maintainRead(Maintain *m){
+static void indexWriteRead(Maintain *m){
   KvStore *p = m->pStore;
   KvFound *pFound = &p->indexWork.current;
   if( kvRowFind(p, m->row.key, kvNow(), 1, pFound) ){
@@ -186,8 +178,8 @@ static void maintainRead(Maintain *m){
   }
 }
 
-static void maintainLook(Maintain *m){
-  maintainRead(m);
+static void indexWriteLook(Maintain *m){
+  indexWriteRead(m);
   kvIndexHeld(m->pStore, m->row.key, &m->pStore->indexWork.rows);
 }
 
@@ -196,18 +188,18 @@ u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep){
   KvBytes ik;
   u32 i = 0;
   KV_ASSERT( p->indexes.bBusy && kvIndexDefCovers(pDef, pk) );
-  maintainLook(&m);
+  indexWriteLook(&m);
   kvListReset(&p->indexWork.held);
   while( kvListNext(&p->indexWork.rows, &i, &ik) ){
     if( !kvIndexDefOwns(pDef, ik) ) kvListAdd(&p->indexWork.held, ik);
   }
-  maintainIndex(&m, pDef);
-  maintainHeld(&m);
+  indexWriteIndex(&m, pDef);
+  indexWriteHeld(&m);
   return m.nAdded;
 }
 
 /* Does any index cover a key that none owns? */
-static int maintainCovered(const KvStore *p, KvBytes key){
+static int indexWriteCovered(const KvStore *p, KvBytes key){
   u32 i;
   if( kvIndexOwner(p, key) ) return 0;
   for(i=0; i<kvIndexCount(p); i++){
@@ -217,134 +209,107 @@ static int maintainCovered(const KvStore *p, KvBytes key){
 }
 
 /* All indexes that cover the key follow. */
-static void maintainAll(Maintain *m){
+static void indexWriteAll(Maintain *m){
   KvStore *p = m->pStore;
   u32 i;
   kvListReset(&p->indexWork.held);
   for(i=0; i<kvIndexCount(p) && !kvFailed(&p->err); i++){
     const KvIndexDef *pDef = kvIndexAt(p, i);
-    if( kvIndexDefCovers(pDef, m->row.key) ) maintainIndex(m, pDef);
+    if( kvIndexDefCovers(pDef, m->row.key) ) indexWriteIndex(m, pDef);
   }
-  maintainHeld(m);
+  indexWriteHeld(m);
 }
 
-void kvIndexFollow(KvStore *p, KvBytes key, int mStep){
+/* Primary entries and index entries follow what was written, here (KVINDEX_STRICT) or by
+** others.  What triggers of others write is noted while it is brought up: so it is done
+** before. */
+int kvIndexFollow(KvStore *p, KvBytes key, int mStep){
   Maintain m = { .pStore = p, .row = { .key = key }, .mStep = mStep };
   const KvIndexDef *pOwner = kvIndexOwner(p, key);
-  if( !kvIndexEnter(p) ) return;
-  if( p->indexes.bPending || ((mStep & KVINDEX_STRICT) && p->work.bNoted) ){
-    kvIndexEntryNoted(p, key);
-  }
+  int bAll = 1;
+  if( !kvIndexEnter(p) ) return 0;
   if( pOwner ){
-    if( mStep & KVINDEX_ADD ) kvIndexEntryMake(p, pOwner, key);
-  }else if( maintainCovered(p, key) ){
-    maintainLook(&m);
-    maintainAll(&m);
+    if( mStep & KVINDEX_ADD ) bAll = kvIndexEntryFollow(p, pOwner, key);
+    if( !bAll && (mStep & KVINDEX_STRICT) ) kvDirtyAdd(p, key);
+    if( bAll && p->indexes.eFresh==KVFRESH_DIRTY ) kvDirtyDone(p, key);
+  }else{
+    if( p->indexes.eFresh==KVFRESH_DIRTY ) kvDirtyDone(p, key);
+    if( indexWriteCovered(p, key) ){
+      indexWriteLook(&m);
+      indexWriteAll(&m);
+    }
+    if( m.bLeft ) kvDirtyAdd(p, key);
+    bAll = !m.bLeft;
   }
   kvIndexLeave(p);
+  return bAll;
 }
 
-static void maintainList(KvStore *p, const KvList *pList, int mStep){
+static void indexWriteList(KvStore *p, const KvList *pList, int mStep){
   KvBytes key;
   u32 i = 0;
   while( !kvFailed(&p->err) && kvListNext(pList, &i, &key) ) kvIndexFollow(p, key, mStep);
-}
-
-int kvIndexPending(KvStore *p){
-  KvStmt *pStmt;
-  int bPending;
-  if( !(kvSchemaKnow(p) & KVKNOWN_PENDING) ) return 0;
-  pStmt = kvStmtTake(p, KVSQL_INDEX_PENDING_ANY);
-  bPending = kvFeedRow(pStmt);
-  kvStmtGive(pStmt);
-  return bPending;
 }
 
 u32 kvIndexDocument(KvStore *p, const KvIndexDef *pDef, KvBytes pk){
   Maintain m = { .pStore = p, .row = { .key = pk }, .mStep = KVINDEX_ADD };
   KV_ASSERT( p->indexes.bBusy && (pDef->mOptions & KVINDEX_SEARCH) );
   if( !kvIndexDefCovers(pDef, pk) || kvIndexOwner(p, pk) ) return 0;
-  maintainRead(&m);
-  maintainSearch(&m, pDef);
+  indexWriteRead(&m);
+  indexWriteSearch(&m, pDef);
   return m.nAdded;
-}
-
-u32 kvIndexWaiting(KvStore *p, const KvIndexDef *pDef, KvList *pKeys, u32 nMost){
-  u32 i = 0, n = kvSearchWaiting(p, pDef, pKeys, nMost);
-  KvBytes key;
-  if( n==0 || !kvIndexEnter(p) ) return 0;
-  while( kvListNext(pKeys, &i, &key) ) kvIndexDocument(p, pDef, key);
-  kvIndexLeave(p);
-  return n;
-}
-
-/* Documents follow that wait since this statement began. */
-static void maintainBatch(KvStore *p){
-  KvList keys = { { 0 } };
-  u32 i;
-  p->search.nWait = 0;
-  for(i=0; i<kvIndexCount(p) && !kvFailed(&p->err); i++){
-    const KvIndexDef *pDef = kvIndexAt(p, i);
-    if( pDef->mOptions & KVINDEX_SEARCH ) kvIndexWaiting(p, pDef, &keys, MAINTAIN_BATCH);
-  }
-  kvListClear(&keys);
 }
 
 /* ---- what is written here ------------------------------------------------ */
 
-/* Has nothing been written but a row that was set, or removed, and what triggers of ours
-** note of it: in kv_deleted and in kv_index_pending? */
-static int maintainAlone(const KvStore *p, int bGone){
-  i64 n = sqlite3_total_changes64(p->db) - p->indexWork.iTotal;
-  return n==1 + (p->work.bNoted!=0) + (bGone && (p->work.bNoted || p->work.iOwn!=KVOWN_QUIET));
-}
-
-static int maintainExpired(i64 iExpires){
+static int indexWriteExpired(i64 iExpires){
   return iExpires>=0 && iExpires<=kvNow();
 }
 
+/* The entry before is known to be what the indexes show, if its key isn't dirty. */
 void kvIndexBefore(KvStore *p, KvBytes key){
   KvIndexWork *pWork = &p->indexWork;
+  int eFresh = p->indexes.eFresh;
   pWork->old.bFound = 0;
-  if( !p->indexes.bTrust || kvFailed(&p->err) ) return;
-  p->indexes.bTrust = !p->work.pDefer && (kvSchemaKnown(p) & KVKNOWN_PENDING)
-                   && maintainCovered(p, key);
-  if( !p->indexes.bTrust ) return;
-  kvRowFind(p, key, -1, 1, &pWork->old);             /* before all expiry */
-  if( pWork->old.bFound && maintainExpired(pWork->old.iExpires) ){
-    p->indexes.bTrust = 0;                           /* it may have no index entries */
+  p->indexes.bKnown = p->work.bNoted = 0;
+  if( kvFailed(&p->err) || eFresh==KVFRESH_UNKNOWN || p->work.pDefer || !p->work.bGuard
+   || !indexWriteCovered(p, key) || (eFresh==KVFRESH_DIRTY && kvDirtyHas(p, key))
+  ){
+    return;
   }
-  pWork->iTotal = sqlite3_total_changes64(p->db);
+  kvRowFind(p, key, -1, 1, &pWork->old);             /* before all expiry */
+  /* One that has expired may have no index entries */
+  p->indexes.bKnown = !(pWork->old.bFound && indexWriteExpired(pWork->old.iExpires));
 }
 
 /* The indexes follow from what was there to what is, without a look at either. */
-static void maintainKnown(KvStore *p, KvBytes key, const KvRow *pNew){
+static void indexWriteKnown(KvStore *p, KvBytes key, const KvRow *pNew){
   KvIndexWork *pWork = &p->indexWork;
   KvFound *pOld = &pWork->old;
   Maintain m = { .pStore = p, .row = { .key = key }, .bKnown = 1,
                  .mStep = KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT };
   if( !kvIndexEnter(p) ) return;
-  if( p->work.bNoted ) kvIndexEntryNoted(p, key);
-  if( pNew && !maintainExpired(pNew->iExpires) ){
+  if( pNew && !indexWriteExpired(pNew->iExpires) ){
     m.row = *pNew;
     m.bThere = kvIndexEntryRead(p, &pWork->now, pNew->eEncoding, pNew->value)!=0;
   }
   if( pOld->bFound ){
     pOld->bFound = kvIndexEntryRead(p, &pWork->before, pOld->eEncoding, kvBufBytes(&pOld->v))!=0;
   }
-  maintainAll(&m);
+  indexWriteAll(&m);
+  if( m.bLeft ) kvDirtyAdd(p, key);
   kvIndexLeave(p);
 }
 
 void kvIndexDistrust(KvStore *p){
-  p->indexes.bTrust = 0;
+  p->indexes.bKnown = 0;
 }
 
 void kvIndexUpdated(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
   const KvFound *pOld = &p->indexWork.old;
   KvRow row = *pNew;
   row.key = key;
-  if( !pOld->bFound ) p->indexes.bTrust = 0;
+  if( !pOld->bFound ) p->indexes.bKnown = 0;
   if( !(mSet & KVSET_EXPIRY) ) row.iExpires = pOld->iExpires;
   if( !(mSet & KVSET_VALUE) ){
     row.value = kvBufBytes(&pOld->v);
@@ -354,18 +319,17 @@ void kvIndexUpdated(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
 }
 
 void kvIndexWritten(KvStore *p, KvBytes key, const KvRow *pNew){
-  int bTrust = p->indexes.bTrust;
-  p->indexes.bTrust = 0;
+  int bKnown = p->indexes.bKnown && !p->work.bNoted;
+  p->indexes.bKnown = 0;
   if( !(kvSchemaKnown(p) & KVKNOWN_INDEXES) || kvIndexCount(p)==0 || kvFailed(&p->err) ) return;
   if( p->work.pDefer ){
     kvListAdd(p->work.pDefer, key);
     kvErrorBuf(&p->err, &p->work.pDefer->bytes);
-  }else if( bTrust && maintainAlone(p, pNew==0) ){
-    maintainKnown(p, key, pNew);
+  }else if( bKnown ){
+    indexWriteKnown(p, key, pNew);
   }else{
     kvIndexFollow(p, key, KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT);
   }
-  if( p->search.nWait>=MAINTAIN_BATCH ) maintainBatch(p);
 }
 
 void kvIndexDefer(KvStore *p, KvList *pList){
@@ -379,6 +343,6 @@ void kvIndexDeferEnd(KvStore *p){
   if( pList==0 || kvFailed(&p->err) ) return;
   kvListSort(pList);
   kvErrorBuf(&p->err, &pList->bytes);
-  maintainList(p, pList, KVINDEX_REMOVE|KVINDEX_STRICT);
-  maintainList(p, pList, KVINDEX_ADD|KVINDEX_STRICT);
+  indexWriteList(p, pList, KVINDEX_REMOVE|KVINDEX_STRICT);
+  indexWriteList(p, pList, KVINDEX_ADD|KVINDEX_STRICT);
 }

@@ -1,12 +1,12 @@
 /*
-** index_declare.h -- declaring an index and removing one.
+** declare.h -- declaring an index and removing one.
 **
 ** Both run inside a statement that writes.
 */
 #ifndef KV_INDEX_DECLARE_H
 #define KV_INDEX_DECLARE_H
 
-#include "store/index_def.h"
+#include "store/index/def.h"
 
 /*
 ** Declare an index (of zName, prefix, zPath and zOptions) and create its entries;
@@ -19,6 +19,10 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pDef, int bOverwrite);
 /* Remove one; false if there is none.  *pnEntry tells how many entries it had,
 ** *pnLeft how many indexes are left. */
 int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft);
+
+/* The same of all indexes, whatever there still is of their tables: they are to be dropped
+** next, with the feed. */
+void kvIndexRemoveAll(KvStore *p);
 
 /* Drop the tables; not inside a statement. */
 void kvIndexDropTables(KvStore *p);

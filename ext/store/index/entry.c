@@ -1,5 +1,5 @@
 /*
-** index_entry.c -- the entries of a declared index.  See index_entry.h.
+** entry.c -- the entries of a declared index.  See entry.h.
 **
 ** An entry whose key an index owns is never a primary entry.
 */
@@ -9,8 +9,9 @@
 #include "codec/key/key_print.h"
 #include "codec/stored.h"
 #include "store/clock.h"
-#include "store/index_entry.h"
-#include "store/index_held.h"
+#include "store/index/entry.h"
+#include "store/index/held.h"
+#include "store/index/rows.h"
 
 void kvIndexWorkClear(KvStore *pStore){
   KvIndexWork *p = &pStore->indexWork;
@@ -123,13 +124,10 @@ static int indexEntryAsks(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvByte
 
 /* Write an index entry, or remove it if pRow is 0. */
 static void indexEntryWrite(KvStore *p, KvBytes ik, const KvRow *pRow){
-  i64 iOwn = p->work.iOwn;
   if( p->xBefore ) p->xBefore(p->pBefore, ik);
-  p->work.iOwn = p->indexes.iOwn;
   if( pRow ) kvRowPut(p, pRow);
   else kvRowDelete(p, ik);
-  p->work.iOwn = iOwn;
-  if( p->work.bNoted ) kvIndexEntryNoted(p, ik);
+  if( p->indexes.eFresh==KVFRESH_DIRTY ) kvDirtyDone(p, ik);
 }
 
 void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
@@ -144,8 +142,8 @@ void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
   pWhose = indexEntryWhose(pStore, pDef, ik);
   while( ik.n<=KVINDEX_KEY_MAX && kvListNext(pWhose, &i, &pk) ){
     if( !indexEntryFormOf(pStore, pDef, pk, &eEncoding) ) continue;
-    /* A row of a primary that is yet to be followed may be out of date */
-    if( pStore->indexes.bUnjudged && !indexEntryAsks(pStore, pDef, ik, pk) ) continue;
+    /* A row of a dirty primary entry may be out of date */
+    if( pStore->indexes.eFresh==KVFRESH_DIRTY && !indexEntryAsks(pStore, pDef, ik, pk) ) continue;
     if( p->stored.iExpires==p->primary.iExpires && indexEntryHolds(p, eEncoding) ) return;
     if( first.p ) continue;
     first = pk;
@@ -206,83 +204,16 @@ int kvIndexEntryIsRight(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvB
   return bForm && p->stored.iExpires==p->primary.iExpires && indexEntryHolds(p, eEncoding);
 }
 
-int kvIndexEntryIsOf(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
-  const KvIndexes *pIndexes = &pStore->indexes;
-  KvIndexWork *p = &pStore->indexWork;
-  i64 iVersion;
-  int eEncoding = 0;
-  if( !pIndexes->bUnjudged || !(pDef->mOptions & KVINDEX_UNIQUE) ) return 1;
-  if( !kvRowFind(pStore, ik, -1, 1, &p->stored) ) return 1;
-  iVersion = p->stored.iVersion;
-  if( iVersion<pIndexes->iUnjudged || iVersion>pIndexes->iUnjudgedEnd
-   || (iVersion==pIndexes->iUnjudged
-       && kvBytesCompare(ik, kvBufBytes(&pIndexes->unjudged))<=0)
-  ){
-    return 1;
-  }
-  return !(pDef->mOptions & KVINDEX_COPY)
-      && indexEntryForm(pStore, pDef, 0, pk, kvBytes(0, 0), &eEncoding)
-      && indexEntryHolds(p, eEncoding);
+int kvIndexEntryIsOf(KvStore *p, const KvIndexDef *pDef, KvBytes ik){
+  return p->indexes.eFresh!=KVFRESH_DIRTY || !(pDef->mOptions & KVINDEX_UNIQUE)
+      || !kvDirtyHas(p, ik);
 }
 
 void kvIndexEntryGone(KvStore *p, KvBytes ik){
   if( !kvFailed(&p->err) ) indexEntryWrite(p, ik, 0);
 }
 
-void kvIndexEntryNoted(KvStore *p, KvBytes key){
-  u32 i, n = kvIndexCount(p);
-  if( !(kvSchemaKnown(p) & KVKNOWN_PENDING) ) return;
-  for(i=0; i<n; i++){
-    const KvIndexDef *pDef = kvIndexAt(p, i);
-    if( kvIndexDefCovers(pDef, key) || kvIndexDefOwns(pDef, key) ) break;
-  }
-  if( i<n ) kvStmtRun(kvStmtWith(p, KVSQL_INDEX_PENDING_DONE, "b", key));
-}
-
 /* ---- what a primary entry asks for ---------------------------------------- */
-
-int kvIndexEntryRead(KvStore *p, KvTree *pTree, int eEncoding, KvBytes value){
-  int rc;
-  kvTreeReset(pTree);
-  rc = kvValueRead(pTree, eEncoding, value, 0);
-  if( rc==KV_NOMEM ) kvErrorCode(&p->err, SQLITE_NOMEM);
-  return rc==KV_OK;
-}
-
-void kvIndexEntryKeysOf(
-  KvStore *pStore, const KvIndexDef *pDef, KvBytes pk, KvTree *pTree, KvList *pOut
-){
-  KvIndexWork *p = &pStore->indexWork;
-  const KvIndexSpec *pSpec = &pDef->spec;
-  KvBytes part;
-  u32 i = 0, iBegin;
-  int rc, bIn;
-  if( !kvKeyCanonical(pk) ) return;
-  kvListReset(&p->parts);
-  rc = kvIndexSpecMeets(pSpec, pTree, &bIn, 0);
-  if( rc==KV_OK && bIn ){
-    rc = kvIndexValues(pTree, pSpec->aPath, pSpec->nPath, (pDef->mOptions & KVINDEX_LOWER)!=0,
-                       &p->parts, 0);
-  }
-  if( rc==KV_NOMEM ) kvErrorCode(&pStore->err, SQLITE_NOMEM);
-  while( rc==KV_OK && kvListNext(&p->parts, &i, &part) ){
-    iBegin = kvListBegin(pOut);
-    kvBufAdd(&pOut->bytes, pDef->name);
-    kvBufAdd(&pOut->bytes, part);
-    if( !(pDef->mOptions & KVINDEX_UNIQUE) ){
-      kvBufAdd(&pOut->bytes, kvBytesFrom(pk, pDef->prefix.n));
-    }
-    kvListEnd(pOut, iBegin);
-  }
-  kvErrorBuf(&pStore->err, &pOut->bytes);
-}
-
-void kvIndexEntryKeys(
-  KvStore *p, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pOut
-){
-  KvTree *pTree = &p->indexWork.tree;
-  if( kvIndexEntryRead(p, pTree, eEncoding, value) ) kvIndexEntryKeysOf(p, pDef, pk, pTree, pOut);
-}
 
 const KvList *kvIndexEntryWanted(KvStore *pStore, const KvIndexDef *pDef, KvBytes pk){
   KvIndexWork *p = &pStore->indexWork;
@@ -330,31 +261,47 @@ KvBytes kvIndexEntryRival(const KvStore *p, KvBytes *pPath){
   return kvBufBytes(&pWork->rival);
 }
 
-/* Is an index entry of a unique index that of another primary entry?  In a gap of the
-** catch-up its row or claim may be out of date. */
-static int indexEntryTaken(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes other){
-  int bInUse = p->claims.bInUse;
-  return kvRowFind(p, other, kvNow(), bInUse, &p->indexWork.primary)
-      && (!bInUse || indexEntryAsks(p, pDef, ik, other));
+/* The overlay of a unique index, if anything is dirty.  To be given back. */
+static KvRows *indexEntryRows(KvStore *p, const KvIndexDef *pDef){
+  KvDirty dirty;
+  if( p->indexes.eFresh!=KVFRESH_DIRTY || !kvDirtyGet(p, &dirty) ) return 0;
+  return kvRowsOpen(p, pDef, &dirty);
+}
+
+/* Does an index entry have a dirty primary entry that exists, other than pk?  It is what
+** the overlay has at *pi, or after it. */
+static int indexEntryClaimed(
+  KvStore *p, const KvRows *pRows, KvBytes ik, KvBytes pk, KvBytes *pOther
+){
+  const KvOverRow *pRow;
+  u32 i = pRows ? kvRowsFind(pRows, ik) : 0;
+  for(; pRows && (pRow = kvRowsAt(pRows, i))!=0 && kvBytesEqual(pRow->ik, ik); i++){
+    if( pRow->bGone || kvBytesEqual(pRow->pk, pk) ) continue;
+    *pOther = pRow->pk;
+    if( kvRowFind(p, pRow->pk, kvNow(), 0, &p->indexWork.primary) ) return 1;
+  }
+  return 0;
 }
 
 /* A new index entry of a unique index must not be another primary's, if that
 ** one is still there. */
 static void indexEntryUnique(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk){
   const KvList *pWhose = indexEntryWhose(p, pDef, ik);
+  KvRows *pRows = indexEntryRows(p, pDef);
   KvBytes other;
-  u32 i = 0, iClaim = 0;
+  u32 i = 0;
   while( !kvFailed(&p->err) && kvListNext(pWhose, &i, &other) ){
-    if( kvBytesEqual(other, pk) ) continue;
-    if( indexEntryTaken(p, pDef, ik, other) ) indexEntryViolation(p, pDef, ik, pk, other);
-    else kvIndexEntryRemove(p, pDef, ik, other);
-  }
-  while( p->claims.bInUse && !kvFailed(&p->err) && kvClaimsNext(&p->claims, ik, &iClaim, &other) ){
-    if( !kvBytesEqual(other, pk) && indexEntryTaken(p, pDef, ik, other) ){
+    if( kvBytesEqual(other, pk) || (pRows && kvRowsHave(pRows, ik, other)) ) continue;
+    if( kvRowFind(p, other, kvNow(), 0, &p->indexWork.primary) ){
       indexEntryViolation(p, pDef, ik, pk, other);
+    }else{
+      kvIndexEntryRemove(p, pDef, ik, other);
     }
-    if( iClaim==0 ) break;
   }
+  if( !kvFailed(&p->err) && indexEntryClaimed(p, pRows, ik, pk, &other) ){
+    indexEntryViolation(p, pDef, ik, pk, other);
+  }
+  kvRowsClose(pRows);
 }
 
 void kvIndexEntryAdd(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int bStrict){
@@ -388,4 +335,21 @@ int kvIndexEntryForms(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvByt
     }
   }
   return mForm & mHolds;
+}
+
+/* ---- what others have made of an entry ---------------------------------------- */
+
+/* Whose an entry of a unique index is tells kv_index_value, or a dirty primary entry. */
+int kvIndexEntryFollow(KvStore *p, const KvIndexDef *pDef, KvBytes ik){
+  KvRows *pRows = 0;
+  KvBytes other;
+  int bLater;
+  if( (pDef->mOptions & KVINDEX_UNIQUE) && indexEntryWhose(p, pDef, ik)->bytes.n==0 ){
+    pRows = indexEntryRows(p, pDef);
+  }
+  bLater = indexEntryClaimed(p, pRows, ik, kvBytes(0, 0), &other);
+  kvRowsClose(pRows);
+  if( bLater || kvFailed(&p->err) ) return 0;
+  kvIndexEntryMake(p, pDef, ik);
+  return 1;
 }

@@ -1,0 +1,240 @@
+/*
+** catch_up.c -- catching up with the keys that others have written.  See catch_up.h.
+**
+** A write goes through as many dirty keys as a short time allows, in the order of the
+** keys, and notes where the next one goes on: so nobody waits for the lock because there
+** is much.  The later writes of a transaction go through a few more each, or what they
+** write in the meantime would be more than what they catch up with.
+**
+** What a write knows of the list, KvIndexes.eFresh:
+**
+**              kvIndexBegin(), kvIndexResume()
+**   UNKNOWN ---------------------------------------> CLEAN     no key is dirty
+**      ^    \                                          |
+**      |     `--------------------------------------.  |  a statement on kv whose
+**      |                                            v  v  triggers aren't passed over
+**      `------------------------------------------- DIRTY     a key may be dirty
+**        the write has failed, something was rolled back, or the transaction ends
+*/
+#include "store/store_int.h"
+#include "store/clock.h"
+#include "store/index/catch_up.h"
+#include "store/index/entry.h"
+#include "store/index/rows.h"
+#include "store/index/write.h"
+
+/* How many keys a transaction goes through in any case, and in CATCH_MS milliseconds at
+** most; and each later write of it. */
+#define CATCH_LEAST   64
+#define CATCH_MS      10
+#define CATCH_LATER   16
+#ifdef KV_DEBUG                        /* something is left under test */
+# define CATCH_MOST   CATCH_LEAST
+# define CATCH_CHUNK  5                /* keys that are read in one go */
+# define CATCH_BATCH  3                /* documents that follow together */
+# define CATCH_FAR    100
+#else
+# define CATCH_MOST   4096
+# define CATCH_CHUNK  64
+# define CATCH_BATCH  128
+# define CATCH_FAR    50000            /* tombstones go although keys are dirty */
+#endif
+#define CATCH_PURGE   512              /* tombstones that go in one write */
+
+/* A catch-up. */
+typedef struct CatchUp CatchUp;
+struct CatchUp {
+  KvStore *pStore;
+  u32 nKey;               /* Keys so far */
+  u32 nDone;              /* Those that are done */
+  u32 nLeast, nMost;
+  i64 iUntil;             /* Time after which nLeast keys are enough */
+  KvBuf place;            /* The last key */
+  KvList keys;            /* The chunk */
+};
+
+static int catchUpEnough(const CatchUp *p){
+  return kvFailed(&p->pStore->err) || p->nKey>=p->nMost
+      || (p->nKey>=p->nLeast && kvNow()>=p->iUntil);
+}
+
+/* Set how much there is to do. */
+static void catchUpBudget(CatchUp *p){
+  KvIndexes *pIndexes = &p->pStore->indexes;
+  int bLater = pIndexes->bCaughtUp;
+  if( !bLater ) pIndexes->iCaughtLevel = p->pStore->txn.nSavepoint;
+  pIndexes->bCaughtUp = p->pStore->txn.nJoined>0;
+  p->nLeast = bLater ? CATCH_LATER : CATCH_LEAST;
+  p->nMost = bLater ? CATCH_LATER : CATCH_MOST;
+  p->iUntil = kvNow() + CATCH_MS;
+  if( pIndexes->bSearch ){             /* a document takes longer, FTS5's merges too */
+    p->nLeast /= 4;
+    p->iUntil -= CATCH_MS/2;
+  }
+}
+
+/* What is known of the list in the write that is under way. */
+static void catchUpFresh(KvStore *p, const KvDirty *pDirty){
+  p->indexes.eFresh = pDirty->bAny ? KVFRESH_DIRTY : KVFRESH_CLEAN;
+  p->indexes.bWasClean = !pDirty->bAny;
+}
+
+/* Go through some keys after the place.  Returns how many there were. */
+static u32 catchUpSome(CatchUp *p){
+  KvStore *pStore = p->pStore;
+  KvBytes key;
+  u32 i = 0, n;
+  n = kvIndexCollect(kvStmtWith(pStore, KVSQL_DIRTY_NEXT, "bi", kvBufBytes(&p->place),
+                                (i64)CATCH_CHUNK), &p->keys, CATCH_CHUNK);
+  while( !catchUpEnough(p) && kvListNext(&p->keys, &i, &key) ){
+    p->nDone += kvIndexFollow(pStore, key, KVINDEX_REMOVE|KVINDEX_ADD)!=0;
+    p->nKey++;
+    kvErrorCopy(&pStore->err, key, &p->place);
+  }
+  return n;
+}
+
+/* Go through the keys from the place on, and once more from the first. */
+static void catchUpAll(CatchUp *p){
+  int nPass = p->place.n>0 ? 2 : 1;
+  while( nPass>0 && !catchUpEnough(p) ){
+    if( catchUpSome(p)==CATCH_CHUNK ) continue;
+    if( catchUpEnough(p) ) break;
+    nPass--;
+    kvBufReset(&p->place);
+  }
+}
+
+/* Catch up with what the budget allows; then some tombstones can go. */
+static void catchUpRun(CatchUp *p){
+  KvStore *pStore = p->pStore;
+  KvDirty dirty;
+  KvStmt *pStmt = kvStmtTake(pStore, KVSQL_DIRTY_PLACE);
+  u32 nWas;
+  if( kvStmtRow(pStmt) ) kvErrorCopy(&pStore->err, kvStmtBytes(pStmt, 0), &p->place);
+  kvStmtGive(pStmt);
+  nWas = p->place.n;
+  catchUpAll(p);
+  if( nWas>0 || p->place.n>0 ){
+    kvStmtRun(kvStmtWith(pStore, KVSQL_DIRTY_SET_PLACE, "b", kvBufBytes(&p->place)));
+  }
+  if( kvDirtyGet(pStore, &dirty) ){
+    catchUpFresh(pStore, &dirty);
+    if( (!dirty.bAny && dirty.bMore) || dirty.iNewest-dirty.iSince>CATCH_FAR ) kvDirtyPurge(pStore, CATCH_PURGE);
+  }
+  pStore->indexes.nCaughtUp = p->nDone;
+  kvBufClear(&p->place);
+  kvListClear(&p->keys);
+}
+
+/* ---- writing --------------------------------------------------------------- */
+
+/* Writing begins or goes on with a version. */
+static void catchUpOpen(KvStore *p, i64 iVersion){
+  KvIndexes *pIndexes = &p->indexes;
+  KvDirty dirty;
+  pIndexes->nCaughtUp = 0;
+  pIndexes->eFresh = KVFRESH_UNKNOWN;
+  p->work.bGuard = 0;
+  if( !(kvSchemaKnow(p) & KVKNOWN_INDEXES) ) return;
+  kvIndexRefuse(p);
+  if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
+  p->work.iVersion = iVersion;
+  if( !kvDirtyGet(p, &dirty) || kvIndexLoad(p, dirty.iGeneration)==0 ) return;
+  p->work.bGuard = 1;
+  catchUpFresh(p, &dirty);
+  if( p->work.bInner || (p->work.bLater && pIndexes->bSearch) ) return;   /* kvIndexBatch() */
+  if( dirty.bAny ){
+    CatchUp c = { .pStore = p };
+    catchUpBudget(&c);
+    catchUpRun(&c);
+  }else if( dirty.bMore ){
+    kvDirtyPurge(p, CATCH_PURGE);
+  }
+}
+
+void kvIndexBegin(KvStore *p, i64 iVersion){
+  catchUpOpen(p, iVersion);
+}
+
+void kvIndexResume(KvStore *p, i64 iVersion, int bLast){
+  u32 iSchema = p->schema.iSchema;
+  if( bLast && p->indexes.eFresh==KVFRESH_CLEAN && !p->work.bInner && p->work.bSavepoint
+   && kvSchemaCount(p)==iSchema
+  ){
+    p->work.iVersion = iVersion;
+    p->work.bGuard = 1;
+    kvIndexRefuse(p);
+    return;
+  }
+  catchUpOpen(p, iVersion);
+}
+
+/* They are in the list, with their index entries. */
+void kvIndexSwept(KvStore *p){
+  CatchUp c = { .pStore = p, .nLeast = CATCH_LATER, .nMost = CATCH_LATER };
+  if( p->indexes.eFresh==KVFRESH_UNKNOWN || p->work.bInner ) return;
+  p->indexes.eFresh = KVFRESH_DIRTY;
+  catchUpRun(&c);
+}
+
+void kvIndexBatch(KvStore *p){
+  CatchUp c = { .pStore = p, .nLeast = CATCH_BATCH, .nMost = CATCH_BATCH };
+  u8 bLater = p->work.bLater;
+  if( p->search.nWait<CATCH_BATCH || p->work.bInner || kvFailed(&p->err) ) return;
+  p->search.nWait = 0;
+  p->work.bLater = 0;
+  catchUpRun(&c);
+  p->work.bLater = bLater;
+}
+
+/* ---- what is claimed ------------------------------------------------------- */
+
+/* Whether any index is unique. */
+static int catchUpUnique(const KvStore *p){
+  u32 i;
+  for(i=0; i<kvIndexCount(p); i++){
+    if( kvIndexAt(p, i)->mOptions & KVINDEX_UNIQUE ) return 1;
+  }
+  return 0;
+}
+
+int kvIndexAhead(KvStore *p){
+  u32 mKnown = kvSchemaKnown(p);
+  if( sqlite3_txn_state(p->db, p->zSchema)==SQLITE_TXN_WRITE ) return 0;
+  if( p->indexes.bLoaded && (p->indexes.bWasClean || !catchUpUnique(p)) ) return 0;
+  return (mKnown & KVKNOWN_INDEXES) || !(mKnown & KVKNOWN_LOOKED);
+}
+
+void kvIndexReadAhead(KvStore *p){
+  KvStmt *pPin;
+  KvDirty dirty;
+  u32 i;
+  if( kvFailed(&p->err) || !(kvSchemaLook(p) & KVKNOWN_INDEXES) ) return;
+  pPin = kvDirtyPin(p, &dirty);
+  if( pPin && dirty.bAny && kvIndexLoad(p, dirty.iGeneration)>0 ){
+    for(i=0; i<kvIndexCount(p); i++){
+      const KvIndexDef *pDef = kvIndexAt(p, i);
+      if( pDef->mOptions & KVINDEX_UNIQUE ) kvRowsClose(kvRowsOpen(p, pDef, &dirty));
+    }
+  }
+  kvStmtGive(pPin);
+  /* The write waits, or comes upon it again: it may be that the tables are gone */
+  if( (p->err.rc & 0xff)==SQLITE_BUSY || p->err.rc==SQLITE_ERROR ) kvErrorClear(&p->err);
+}
+
+void kvIndexFailed(KvStore *p){
+  if( !kvFailed(&p->err) ) return;
+  p->indexes.bCaughtUp = 0;
+  p->indexes.eFresh = KVFRESH_UNKNOWN;
+  kvOverlaysUndone(p);
+}
+
+int kvIndexStale(KvStore *p){
+  KvDirty dirty;
+  return kvDirtyGet(p, &dirty) && dirty.bAny && kvIndexLoad(p, dirty.iGeneration)>0;
+}
+
+u32 kvIndexCaughtUp(const KvStore *p){
+  return p->indexes.nCaughtUp;
+}

@@ -1,0 +1,164 @@
+/*
+** dirty.c -- the list of dirty keys.  See dirty.h.
+*/
+#include "store/store_int.h"
+#include "store/feed.h"
+#include "store/index/dirty.h"
+#include "store/migrate.h"
+
+/* ---- the state ------------------------------------------------------------- */
+
+/* The tables of the indexes are not those of this version, or not all there. */
+static void dirtyRefuse(KvStore *p){
+  if( kvFailed(&p->err) || !kvSchemaHasColumn(p, "kv_index_def", "name") ) return;
+  kvError(&p->err, SQLITE_ERROR, "kv: the tables of the declared indexes in %!.100s are not all "
+      "there, or of another version; SELECT kv_uninstall() and declare the indexes again",
+      p->zSchema);
+}
+
+KvStmt *kvDirtyPin(KvStore *p, KvDirty *pDirty){
+  KvStmt *pStmt;
+  memset(pDirty, 0, sizeof(*pDirty));
+  if( kvFailed(&p->err) || kvFeedNested(p) ) return 0;
+  pStmt = kvStmtTake(p, KVSQL_DIRTY_GET);
+  if( kvFeedRow(pStmt) ){
+    kvSchemaCount(p);                  /* as of this transaction */
+    pDirty->bThere = !kvFailed(&p->err);
+  }else{
+    /* No such table: there are no indexes.  They may have gone while it was kept. */
+    kvSchemaMissing(p, "kv_index_state", "guard");
+    kvSchemaMissing(p, "kv_dirty", "done");
+    dirtyRefuse(p);
+  }
+  if( !pDirty->bThere ){
+    kvStmtGive(pStmt);
+    return 0;
+  }
+  pDirty->iGeneration = kvStmtInt(pStmt, 0);
+  pDirty->iSince = kvStmtInt(pStmt, 1);
+  p->indexes.iGuard = kvStmtInt(pStmt, 2);
+  pDirty->iNewest = kvStmtInt(pStmt, 3);
+  pDirty->bAny = kvStmtInt(pStmt, 4)!=0;
+  pDirty->bMore = kvStmtInt(pStmt, 5)!=0;
+  return pStmt;
+}
+
+int kvDirtyGet(KvStore *p, KvDirty *pDirty){
+  kvStmtGive(kvDirtyPin(p, pDirty));
+  return pDirty->bThere;
+}
+
+u32 kvIndexList(KvStore *p){
+  KvDirty dirty;
+  return kvDirtyGet(p, &dirty) ? kvIndexLoad(p, dirty.iGeneration) : 0;
+}
+
+/* ---- keys ------------------------------------------------------------------- */
+
+int kvDirtyHas(KvStore *p, KvBytes key){
+  KvStmt *pStmt = kvStmtWith(p, KVSQL_DIRTY_HAS, "b", key);
+  int bHas = kvStmtRow(pStmt);
+  kvStmtGive(pStmt);
+  return bHas;
+}
+
+void kvDirtyAdd(KvStore *p, KvBytes key){
+  kvStmtRun(kvStmtWith(p, KVSQL_DIRTY_ADD, "b", key));
+  p->indexes.eFresh = KVFRESH_DIRTY;
+}
+
+void kvDirtyDone(KvStore *p, KvBytes key){
+  kvStmtRun(kvStmtWith(p, KVSQL_DIRTY_DONE, "b", key));
+}
+
+void kvDirtyPurge(KvStore *p, i64 nMost){
+  kvStmtRun(kvStmtWith(p, KVSQL_DIRTY_SET_SINCE, "i", nMost));
+  kvStmtRun(kvStmtWith(p, KVSQL_DIRTY_PURGE, "i", nMost));
+}
+
+/* How many are dirty in a range. */
+static i64 dirtyCount(KvStore *p, KvBytes lo, KvBytes hi){
+  KvStmt *pStmt = kvStmtWith(p, KVSQL_DIRTY_COUNT, "bb", lo, hi);
+  i64 n = kvFeedRow(pStmt) ? kvStmtInt(pStmt, 0) : 0;
+  kvStmtGive(pStmt);
+  return n;
+}
+
+/* The entries of other indexes that are below the prefix are no primary ones. */
+i64 kvDirtyCount(KvStore *p, const KvIndexDef *pDef){
+  i64 n = dirtyCount(p, pDef->prefix, pDef->last);
+  u32 i;
+  for(i=0; i<kvIndexCount(p); i++){
+    const KvIndexDef *pOther = kvIndexAt(p, i);
+    if( (pOther->mOptions & KVINDEX_SEARCH) || !kvBytesBegins(pOther->name, pDef->prefix) ) continue;
+    n -= dirtyCount(p, pOther->name, pOther->nameEnd);
+  }
+  return n;
+}
+
+/* ---- the tables -------------------------------------------------------------- */
+
+static i64 dirtyRandom(void){
+  i64 i;
+  sqlite3_randomness(sizeof(i), &i);
+  return i & INT64_MAX;
+}
+
+/* The guard is far from the rowids that anybody has. */
+void kvDirtyTables(KvStore *p){
+  kvNamesGroup(p, KVNAMES_INDEXES, 1);
+  kvMigrate(p);
+  kvStmtScript(p, KVSQL_INDEX_DEF, KVSQL_INDEX_VALUE);
+  kvStmtScript(p, KVSQL_DIRTY_STATE, KVSQL_DIRTY_ORDER);
+  kvStmtRun(kvStmtWith(p, KVSQL_DIRTY_STATE_ROW, "ii", dirtyRandom(),
+                       -(dirtyRandom() | (i64)1<<62)));
+}
+
+/* Append a range of keys as SQL, unless it is there. */
+static void dirtyRange(sqlite3_str *pOut, const KvStore *p, u32 i, int bOwn, const char *zRow){
+  const KvIndexDef *pDef = kvIndexAt(p, i);
+  KvBytes lo = bOwn ? pDef->name : pDef->prefix, hi = bOwn ? pDef->nameEnd : pDef->last;
+  u32 k;
+  if( bOwn && (pDef->mOptions & KVINDEX_SEARCH) ) return;
+  for(k=0; k<i && !bOwn; k++){
+    if( kvBytesEqual(kvIndexAt(p, k)->prefix, lo) ) return;
+  }
+  if( sqlite3_str_length(pOut) ) sqlite3_str_appendall(pOut, " OR ");
+  sqlite3_str_appendf(pOut, "%s.k > x'", zRow);
+  for(k=0; k<lo.n; k++) sqlite3_str_appendf(pOut, "%02x", lo.p[k]);
+  sqlite3_str_appendf(pOut, "' AND %s.k < x'", zRow);
+  for(k=0; k<hi.n; k++) sqlite3_str_appendf(pOut, "%02x", hi.p[k]);
+  sqlite3_str_appendall(pOut, "'");
+}
+
+/* The ranges of all declarations, as a condition on the row "NEW" or "OLD". */
+static char *dirtyRanges(const KvStore *p, const char *zRow){
+  sqlite3_str *pOut = sqlite3_str_new(0);
+  int bOwn;
+  u32 i;
+  for(bOwn=0; bOwn<2; bOwn++){
+    for(i=0; i<kvIndexCount(p); i++) dirtyRange(pOut, p, i, bOwn, zRow);
+  }
+  return sqlite3_str_finish(pOut);
+}
+
+void kvDirtyDeclared(KvStore *p){
+  KvDirty dirty;
+  char *zNew, *zOld;
+  i64 iGeneration = dirtyRandom();
+  if( !kvIndexEnter(p) ) return;
+  kvStmtRun(kvStmtWith(p, KVSQL_DIRTY_GENERATION, "i", iGeneration));
+  kvIndexLeave(p);
+  kvIndexLoad(p, iGeneration);
+  kvDirtyGet(p, &dirty);
+  kvNamesDropTriggers(p, KVNAMES_INDEXES);
+  if( kvFailed(&p->err) || kvIndexCount(p)==0 ) return;
+  zNew = dirtyRanges(p, "NEW");
+  zOld = dirtyRanges(p, "OLD");
+  if( zNew && zOld ) kvStmtRanges(p, KVSQL_DIRTY_ON_INSERT, KVSQL_DIRTY_ON_DELETE, zNew, zOld);
+  else kvErrorCode(&p->err, SQLITE_NOMEM);
+  sqlite3_free(zNew);
+  sqlite3_free(zOld);
+  kvSchemaLook(p);
+  kvIndexLoad(p, iGeneration);         /* of this schema */
+}

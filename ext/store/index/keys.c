@@ -1,0 +1,51 @@
+/*
+** keys.c -- the index entries that a value requires.  See keys.h.
+*/
+#include "store/store_int.h"
+#include "codec/index_key.h"
+#include "codec/key/key_bytes.h"
+#include "codec/stored.h"
+#include "store/index/keys.h"
+
+int kvIndexEntryRead(KvStore *p, KvTree *pTree, int eEncoding, KvBytes value){
+  int rc;
+  kvTreeReset(pTree);
+  rc = kvValueRead(pTree, eEncoding, value, 0);
+  if( rc==KV_NOMEM ) kvErrorCode(&p->err, SQLITE_NOMEM);
+  return rc==KV_OK;
+}
+
+void kvIndexEntryKeysOf(
+  KvStore *pStore, const KvIndexDef *pDef, KvBytes pk, KvTree *pTree, KvList *pOut
+){
+  KvIndexWork *p = &pStore->indexWork;
+  const KvIndexSpec *pSpec = &pDef->spec;
+  KvBytes part;
+  u32 i = 0, iBegin;
+  int rc, bIn;
+  if( !kvKeyCanonical(pk) ) return;
+  kvListReset(&p->parts);
+  rc = kvIndexSpecMeets(pSpec, pTree, &bIn, 0);
+  if( rc==KV_OK && bIn ){
+    rc = kvIndexValues(pTree, pSpec->aPath, pSpec->nPath, (pDef->mOptions & KVINDEX_LOWER)!=0,
+                       &p->parts, 0);
+  }
+  if( rc==KV_NOMEM ) kvErrorCode(&pStore->err, SQLITE_NOMEM);
+  while( rc==KV_OK && kvListNext(&p->parts, &i, &part) ){
+    iBegin = kvListBegin(pOut);
+    kvBufAdd(&pOut->bytes, pDef->name);
+    kvBufAdd(&pOut->bytes, part);
+    if( !(pDef->mOptions & KVINDEX_UNIQUE) ){
+      kvBufAdd(&pOut->bytes, kvBytesFrom(pk, pDef->prefix.n));
+    }
+    kvListEnd(pOut, iBegin);
+  }
+  kvErrorBuf(&pStore->err, &pOut->bytes);
+}
+
+void kvIndexEntryKeys(
+  KvStore *p, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pOut
+){
+  KvTree *pTree = &p->indexWork.tree;
+  if( kvIndexEntryRead(p, pTree, eEncoding, value) ) kvIndexEntryKeysOf(p, pDef, pk, pTree, pOut);
+}
