@@ -115,6 +115,7 @@ export class Kv {
   /** The option lease: for how many ms a message is claimed, unless the event loop runs and extends it; 5000. */
   listenQueue(handler: (value: any) => Promise<void> | void, options?: { lease?: number }): Promise<void>;
   atomic(): AtomicOperation;
+  /** The option raw: every state that a write leaves, and not only the latest. */
   watch<T extends readonly unknown[]>(
     keys: readonly [...{ [K in keyof T]: KvKey }],
     options?: { raw?: boolean },

@@ -64,7 +64,14 @@ function memberOf(k) {
   return member;
 }
 
-const bytesText = (v) => `new Uint8Array([${v.join()}])`;
+const join = Uint8Array.prototype.join;         // (a value may have one of its own)
+const bytesText = (v) => `new Uint8Array([${join.call(v)}])`;
+
+const getter = (name) => Object.getOwnPropertyDescriptor(RegExp.prototype, name)?.get;
+const regexpSource = getter("source");
+const regexpFlags = Object.entries({ d: "hasIndices", g: "global", i: "ignoreCase", m: "multiline", s: "dotAll", u: "unicode",
+  v: "unicodeSets", y: "sticky" }).map(([flag, name]) => [flag, getter(name)]);
+const flagsOf = (re) => regexpFlags.map(([flag, has]) => has?.call(re) ? flag : "").join("");
 
 // What is being written: the objects met, those met again with their numbers, and whether
 // host objects are among them.
@@ -75,7 +82,15 @@ function write(v) {
     case "string": return quote(v);
     case "number": return numberText(v);
     case "bigint": return v + "n";
-    case "object": return v === null ? "null" : writeOnce(v, writeObject);
+    case "object":
+      if (v === null) return "null";
+      if (!met.has(v) && !again.has(v)) {       // with two calls for a level, since stacks are short
+        if (Array.isArray(v) && !types.isProxy(v)) return met.add(v), writeArray(v);
+        if (Object.getPrototypeOf(v) === Object.prototype && !types.isProxy(v) && !types.isArgumentsObject(v)) {
+          return met.add(v), writeMembers(v, Object.keys(v));
+        }
+      }
+      return writeOnce(v, writeObject);
     case "symbol":
     case "function":
       refuse(v);
@@ -108,7 +123,7 @@ function writeObject(v) {
     return pairs.length ? `new Map([${pairs.map(([k, x]) => `[${write(k)},${write(x)}]`).join()}])` : "new Map()";
   }
   if (types.isSet(v)) return `new Set([${[...Set.prototype.values.call(v)].map(write).join()}])`;
-  if (types.isRegExp(v)) return `new RegExp(${quote(v.source)},"${v.flags}")`;
+  if (types.isRegExp(v)) return `new RegExp(${quote(regexpSource.call(v))},"${flagsOf(v)}")`;
   const description = describe(v);
   if (description) return writeHost(description);
   check(v);
@@ -128,14 +143,19 @@ function writeMembers(v, keys) {
 
 function writeArray(a) {
   const keys = Object.keys(a), n = a.length;
+  if (keys.length !== n || (n > 0 && keys[n - 1] !== String(n - 1))) return writeSparse(a, keys, n);
   let out = "";
-  if (keys.length === n && (n === 0 || keys[n - 1] === String(n - 1))) {
-    for (let i = 0; i < n; i++) out += (i ? "," : "") + write(a[i]);
-    return `[${out}]`;
-  }
+  for (let i = 0; i < n; i++) out += (i ? "," : "") + write(a[i]);
+  return `[${out}]`;
+}
+
+/** An array with holes or with members. */
+function writeSparse(a, keys, n) {
   const others = keys.filter((k) => !(k >>> 0 < n && String(k >>> 0) === k)), present = keys.length - others.length;
   if (n - present > 16 + 4 * present) return `Object.assign(new Array(${n}),${writeMembers(a, keys)})`;
-  out = Array.from(a, (v, i) => Object.hasOwn(a, i) ? write(v) : "").join() + (n === 0 || Object.hasOwn(a, n - 1) ? "" : ",");
+  let out = "";
+  for (let i = 0; i < n; i++) out += (i ? "," : "") + (Object.hasOwn(a, i) ? write(a[i]) : "");
+  out += (n === 0 || Object.hasOwn(a, n - 1) ? "" : ",");
   return others.length ? `Object.assign([${out}],${writeMembers(a, others)})` : `[${out}]`;
 }
 
@@ -226,31 +246,48 @@ class HostText {
 
 /** Any value as JS text, which holds no host objects. */
 function toText(v) {
-  const text = textOf(v);
-  if (holdsHost) throw new TypeError("kv: a host object has no JS text");
+  const [text, isHost] = textOf(v);
+  if (isHost) throw new TypeError("kv: a host object has no JS text");
   return text;
 }
 
+/** The text, and whether it holds host objects.  A getter in the value may write others meanwhile. */
 function textOf(v) {
-  holdsHost = false;
-  met = new Set();
-  again = new Map();
-  again.labels = 0;
-  const text = write(v);
-  if (again.size === 0) return text;
-  met.clear();
-  return write(v);
+  const outer = [met, again, holdsHost];
+  try {
+    holdsHost = false;
+    met = new Set();
+    again = new Map();
+    again.labels = 0;
+    let text = write(v);
+    if (again.size > 0) {
+      met.clear();
+      text = write(v);
+    }
+    return [text, holdsHost];
+  } finally {
+    [met, again, holdsHost] = outer;
+  }
 }
 
-/** What is bound for the parameter of kv_value(): JS text, or the bytes of a Uint8Array; or a HostText. */
-function toBound(v) {
+/** Refuse what Deno takes no bytes of. */
+function checkBuffer(b) {
+  if (types.isSharedArrayBuffer(b)) refuse(b);
+  if (b.resizable) throw new TypeError("serde_v8 error: can't create slice from resizable ArrayBuffer");
+}
+
+/**
+ * What is bound for the parameter of kv_value(): JS text, or the bytes of a Uint8Array; or a
+ * HostText.  A message is a clone, whatever it is.
+ */
+function toBound(v, isMessage = false) {
   if (typeof v !== "object" || v === null) return write(v);
   if (isKvU64(v)) return `new Deno.KvU64(${v.value}n)`;
-  if (!isUint8Array(v)) {
-    const text = textOf(v);
-    return holdsHost ? new HostText(text, KvHostObject.raw(v)) : text;
+  if (isMessage || !isUint8Array(v)) {
+    const [text, isHost] = textOf(v);
+    return isHost ? new HostText(text, KvHostObject.raw(v)) : text;
   }
-  if (types.isSharedArrayBuffer(v.buffer)) refuse(v.buffer);
+  checkBuffer(v.buffer);
   return Uint8Array.prototype.slice.call(v);
 }
 
@@ -412,6 +449,18 @@ function readWord(label) {
   return skip(".buffer") ? keep(label, v.buffer) : v;
 }
 
+/** An Error without a place: Bun would print this one. */
+function newError(Class) {
+  if (!globalThis.Bun) return new Class();
+  const limit = Error.stackTraceLimit;
+  try {
+    Error.stackTraceLimit = 0;
+    return new Class();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+}
+
 function readNew(label) {
   if (text.startsWith('Date("', at) && text[at + 30] === '"') {
     at += 32;
@@ -423,7 +472,7 @@ function readNew(label) {
     v = new globalThis[name](...readArguments());
     if (skip(".buffer")) v = v.buffer;
   } else if (ERROR.test(name)) {
-    const e = keep(label, new globalThis[name]()), [message, options] = readArguments();
+    const e = keep(label, newError(globalThis[name])), [message, options] = readArguments();
     define(e, "stack", undefined);
     if (message !== undefined) define(e, "message", message);
     if (options) define(e, "cause", options.cause);
@@ -466,4 +515,4 @@ function fromText(s) {
   return v;
 }
 
-module.exports = { KvU64, HostText, isKvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array };
+module.exports = { KvU64, HostText, isKvU64, shownBy, fromText, toText, toBound, checkBuffer, bytesText, numberText, isUint8Array };

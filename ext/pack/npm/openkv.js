@@ -14,7 +14,7 @@ const { connect, isBusy } = require("./driver.js");
 const { Queue, earliest } = require("./queue.js");
 const { readTemplate } = require("./sqltext.js");
 const { HOST_OBJECTS } = require("./host.js");
-const { KvU64, HostText, isKvU64, shownBy, fromText, toText, toBound, bytesText, numberText, isUint8Array } = require("./jstext.js");
+const { KvU64, HostText, isKvU64, shownBy, fromText, toText, toBound, checkBuffer, bytesText, numberText, isUint8Array } = require("./jstext.js");
 
 const LOCK_TIMEOUT = 30000;     // ms that an operation waits for a lock
 const POLL = 20;                // ms between two looks for changes
@@ -75,6 +75,7 @@ function partText(p, what) {
     case "boolean": return String(p);
   }
   if (!ArrayBuffer.isView(p)) throw new TypeError("expected string, number, bigint, ArrayBufferView, boolean");
+  checkBuffer(p.buffer);
   return bytesText(new Uint8Array(p.buffer, p.byteOffset, p.byteLength));
 }
 
@@ -151,7 +152,7 @@ function enqueueStep(message, options) {
     if (!(ms < 0 || ms > 3600000 || Number.isNaN(ms))) return wholeNumber(ms);
     throw new TypeError(`Invalid backoffSchedule, interval at index ${i} is invalid`);
   });
-  return ["enqueue", toBound(message), wholeNumber(delay ?? 0), keys.length ? `[${Array.from(keys, (key) => keyText(key))}]` : null,
+  return ["enqueue", toBound(message, true), wholeNumber(delay ?? 0), keys.length ? `[${Array.from(keys, (key) => keyText(key))}]` : null,
     intervals ? JSON.stringify(intervals) : null];
 }
 
@@ -244,8 +245,23 @@ function finishStep(step) {
   if (op === "set" || op === "check" || op === "delete") return [op, text, ...step.slice(2)];
   // Numbers and bigints can be summed, too.
   if (isKvU64(operand) || op === "sum" && /^(number|bigint)$/.test(typeof operand)) return [op, text, value];
-  throw new TypeError(op === "sum" ? "Some of the parameters are not valid V8 values"
-    : `Failed to perform '${op}' mutation on a non-U64 operand`);
+  const message = op === "sum" ? "Some of the parameters are not valid V8 values" : `Failed to perform '${op}' mutation on a non-U64 operand`;
+  return ["wrong", new TypeError(message)];
+}
+
+/** Fail by a wrong operand, as Deno only does when all checks have passed; else null. */
+function failedCheck(db, checks, error) {
+  if (checks.length === 0) throw error;
+  db.objects("SAVEPOINT kv_checks");
+  try {
+    if (db.rows(`SELECT kv_atomic(column1) FROM (VALUES (${checks.map(() => STEPS.check).join("), (")}))`, ...checks.flatMap(([, ...args]) => args))[0][0]) {
+      throw error;
+    }
+  } finally {
+    db.objects("ROLLBACK TO kv_checks");
+    db.objects("RELEASE kv_checks");
+  }
+  return null;
 }
 
 const isHost = (v) => v instanceof HostText;
@@ -258,8 +274,10 @@ const bound = (db, v) => isHost(v) ? v.bytes((text) => db.rows("SELECT kv_value_
 
 /** Carry out an operation: its versionstamp, or null if a check failed. */
 function commit(store, steps) {
+  const wrong = steps.find(([op]) => op === "wrong");
   return store.run((db) => {
     let s;
+    if (wrong) return failedCheck(db, steps.filter(([op]) => op === "check"), wrong[1]);
     try {
       const ops = steps.map(stepSql), args = steps.flatMap(([, ...args]) => args.map((v) => bound(db, v)));
       if (ops.length === 1 && ops[0] === STEPS.set && args[2] === null) [[s]] = db.rows(SET, args[0], args[1]);
@@ -348,12 +366,13 @@ class KvListIterator {
 
   /** Check the options, when the first batch is read. */
   #begin() {
-    const { batchSize, cursor, consistency } = this.#options, texts = {}, bytes = this.#bytes;
+    const { batchSize, cursor, reverse, consistency } = this.#options, texts = {}, bytes = this.#bytes;
     checkConsistency(consistency);
     if (batchSize > 1000) throw new TypeError("Too many entries (max 1000)");
     for (const name in this.#selector) {
       texts[name] = keyText(this.#selector[name]);
-      bytes[name] = this.#store.encode(texts[name], name === "prefix" ? 2048 : 2049);
+      const isReplaced = cursor && name === (reverse === true ? "end" : "start");
+      bytes[name] = this.#store.encode(texts[name], isReplaced ? Infinity : name === "prefix" ? 2048 : 2049);
     }
     const { prefix, start, end } = bytes;
     for (const [name, key] of [["Start", start], ["End", end]]) {
@@ -393,6 +412,7 @@ class Store {
   #waiting = new Set();
   #poll = null;
   queue = new Queue(this);
+  looks = new Set();            // what looks at each state that a write leaves
 
   constructor(db) { this.#db = db; }
 
@@ -455,6 +475,11 @@ class Store {
 
   /** Go on with those who wait: all, or those who have a reason. */
   wake(reason = () => true) {
+    if (!this.closed) {
+      try {
+        for (const look of this.looks) look(this.db);
+      } catch { /* locked: the next look will tell */ }
+    }
     for (const w of this.#waiting) {
       if (!reason(w)) continue;
       this.#waiting.delete(w);
@@ -549,33 +574,42 @@ class Kv {
 
   listenQueue(handler, options) { return this.#store.queue.listen(handler, options?.lease); }
 
-  watch(keys) {
+  watch(keys, options) {
     const store = this.#store;
     store.db;                   // must be open
     if (!Array.isArray(keys)) throw invalidType("array", keys);
     const texts = Array.from(keys, (key) => this.#readKey(key ?? {})), list = Array.from(keys, (key) => [...key]);
     if (list.length > 10) throw new TypeError("Too many keys (max 10)");
     let seen = null, cancelled = false;
+    const states = [];          // that haven't been read
+    const look = (db) => {
+      const rows = db.rows(GET_MANY, JSON.stringify(texts)), now = rows.map(([, s]) => s).join();
+      if (now !== seen) states.push(rows.map((row, i) => entryOf(list[i], texts[i], row)));
+      seen = now;
+      return rows;
+    };
+    const end = () => {
+      cancelled = true;
+      store.looks.delete(look);
+    };
     return new ReadableStream({
       async pull(controller) {
         while (!cancelled && !store.closed && list.length) {
           try {
-            const version = await store.run(() => store.version());
-            const rows = await store.run((db) => db.rows(GET_MANY, JSON.stringify(texts)));
-            const now = rows.map(([, s]) => s).join();
-            if (now !== seen) {
-              seen = now;
-              return controller.enqueue(rows.map((row, i) => entryOf(list[i], texts[i], row)));
-            }
-            await store.change(version, earliest(rows.map(([, , expires]) => expires)));
+            if (states.length) return controller.enqueue(states.shift());
+            const version = await store.run(() => store.version()), rows = await store.run(look);
+            if (options?.raw === true) store.looks.add(look);
+            if (states.length === 0) await store.change(version, earliest(rows.map(([, , expires]) => expires)));
           } catch (e) {
+            end();
             if (!store.closed) return controller.error(e);
           }
         }
-        if (!cancelled) controller.close();
+        end();
+        controller.close();
       },
       cancel() {
-        cancelled = true;
+        end();
         store.wake();
       },
     }, { highWaterMark: 0 });
