@@ -97,22 +97,28 @@ static void ccheckTime(KvCollectionOperand *p, double rMs){
 /* The value that the column would store: a time, or a boolean as a number.  False: it would
 ** refuse. */
 static int ccheckStored(
-  KvCollectionOperand *p, const KvCollectionColumn *pCol, sqlite3_value *pVal
+  KvCollectionOperand *p, const KvCollectionColumn *pCol, sqlite3_value *pVal, KvError *pError
 ){
+  KvBytes text = { 0, 0 };
   KvTree tree;
   double rMs;
   int rc;
+  if( sqlite3_value_type(pVal)==SQLITE_TEXT ){
+    text = kvArgName(pVal, pError);
+    if( text.p==0 ) return 1;
+  }
   if( pCol->eType==KV_COLTYPE_DATETIME ){
-    rc = kvCollectionTime(pVal, &rMs);
+    rc = kvCollectionTime(pVal, text, &rMs);
     if( rc ) ccheckTime(p, rMs);
     return rc;
   }
   if( sqlite3_value_type(pVal)!=SQLITE_TEXT ) return 1;
-  if( ccheckNumber(kvArgText(pVal), &p->number) ) return 1;
+  if( ccheckNumber(text, &p->number) ) return 1;
   kvTreeInit(&tree);
   rc = kvCollectionNode(pCol, pVal, &tree, 0);
   if( rc==KV_OK ) ccheckInteger(p, tree.aNode[0].n!=0);
   kvTreeClear(&tree);
+  if( rc==KV_NOMEM ) kvErrorCode(pError, SQLITE_NOMEM);
   return rc==KV_OK;
 }
 
@@ -163,7 +169,7 @@ void kvCollectionOperand(
   p->eClass = SQLITE_NULL;
   bStored = (eType==SQLITE_TEXT || bNumber || kvArgIsTyped(pVal))
          && (bUnderstood || (pCol->eType==KV_COLTYPE_DATETIME && !bNumber));
-  if( bStored && !ccheckStored(p, pCol, pVal) && bKnown
+  if( bStored && !ccheckStored(p, pCol, pVal, pError) && bKnown
    && !(eType==SQLITE_TEXT && sqlite3_value_bytes(pVal)==0)
   ){
     ccheckRefuse(pTab, pCol, pVal, pError);

@@ -32,17 +32,15 @@ static int cvalMarkedTime(sqlite3_value *pVal, double *prMs){
   return bDate && *prMs==*prMs;
 }
 
-int kvCollectionTime(sqlite3_value *pVal, double *prMs){
-  KvBytes text;
+int kvCollectionTime(sqlite3_value *pVal, KvBytes text, double *prMs){
   switch( sqlite3_value_type(pVal) ){
     case SQLITE_INTEGER:
     case SQLITE_FLOAT:
       *prMs = kvTimeClip(sqlite3_value_double(pVal));
       return *prMs>=KV_DATE_MS_LEAST || *prMs<=-KV_DATE_MS_LEAST;
     case SQLITE_TEXT:
-      text = kvArgText(pVal);
       if( kvArgIsTyped(pVal) ) return cvalMarkedTime(pVal, prMs);
-      return text.p && kvDateSqlRead(text, prMs);
+      return kvDateSqlRead(text, prMs);
     case SQLITE_BLOB:
       return kvArgIsTyped(pVal) && cvalMarkedTime(pVal, prMs);
     default:
@@ -244,7 +242,7 @@ int kvCollectionNode(
       if( eType==SQLITE_BLOB ) break;
       return cvalBigintNode(pTree, pVal, text, pErr);
     case KV_COLTYPE_DATETIME:
-      if( !kvCollectionTime(pVal, &r) ) break;
+      if( !kvCollectionTime(pVal, text, &r) ) break;
       return cvalNumberNode(pTree, KV_DATE, r, pErr);
     case KV_COLTYPE_JSON:
       if( eType==SQLITE_BLOB ) break;

@@ -104,7 +104,7 @@ int kvCollectionNode(
 extern const char kvCollectionUnsafe[];
 /* The time of an SQL value in a DATETIME column: a number is ms since 1970, text a
 ** date as kvDateSqlRead() reads it, a typed value a Date.  False: it is no time, or a
-** number that is rather one of seconds or days. */
-int kvCollectionTime(sqlite3_value *pVal, double *prMs);
+** number that is rather one of seconds or days.  text: that of a TEXT. */
+int kvCollectionTime(sqlite3_value *pVal, KvBytes text, double *prMs);
 
 #endif /* KV_COLLECTION_VALUE_H */
