@@ -21,6 +21,8 @@ void kvCollectionSeekClear(KvCollectionSeek *p){
     kvBufClear(&p->aRange[i].hi);
   }
   kvFree(p->aRange);
+  kvBufClear(&p->noMemory.lo);
+  kvBufClear(&p->noMemory.hi);
   memset(p, 0, sizeof(*p));
 }
 
@@ -378,5 +380,6 @@ void kvCollectionSeekKeys(
   }
   kvErrorBuf(pErr, &p->noMemory.lo);
   kvBufReset(&p->noMemory.lo);
+  kvBufReset(&p->noMemory.hi);
   if( !kvFailed(pErr) ) seekUnion(p);
 }
