@@ -52,7 +52,7 @@ export class Changes {
         : "",
       collected.total > 0 ? this.#collected(collected) : "",
       statements.length > 0 ? h("h3", {}, "Statements that wrote") : "",
-      ...statements.map(({ args }) => h("pre", { class: "statement" }, args.sql)),
+      ...statements.map(({ args }) => h("pre", { class: "statement" }, args.sql.trim())),
     );
   }
 
