@@ -7,7 +7,7 @@
 --     sqlite3 -cmd '.load ./build/kv' app.db
 --     sqlite> .read sql/examples/tour.sql
 --
--- Only steps 6 to 12 write.
+-- Only steps 6 to 13 write.
 
 .mode box --wrap 60
 .headers on
@@ -93,6 +93,15 @@ SELECT kv_atomic(kv_op('check', '["users_by_email","new@example.com"]', NULL),
 INSERT INTO kv_entries(key, value, expire_in) VALUES ('["sessions","me"]', 25, 60000);
 SELECT key, value, datetime(expires_at / 1000, 'unixepoch') AS expires
   FROM kv_entries WHERE key = '["sessions","me"]';
+
+-- ==== An UPDATE without WHERE, and back
+-- The history keeps what entries were, whoever writes: here for a day.
+CREATE TEMP TABLE mark AS
+  SELECT kv_history('["users"]', 86400000) AS kept, kv_versionstamp() AS v;
+UPDATE users SET city = 'Paris';
+SELECT users.name, users.city, old.city AS was FROM mark JOIN users
+  JOIN users AS old ON old.id = users.id AND old.kv_as_of = v WHERE was <> 'Paris' LIMIT 2;
+SELECT kv_restore('["users"]', v) AS restored FROM mark;
 
 -- ==== The queue: kv.enqueue() and kv.listenQueue() of Deno
 INSERT INTO kv_queue(value, delay) VALUES (json_object('mail', 'me@example.com'), 0);
