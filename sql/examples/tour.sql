@@ -99,8 +99,8 @@ SELECT key, value, datetime(expires_at / 1000, 'unixepoch') AS expires
 CREATE TEMP TABLE mark AS
   SELECT kv_history('["users"]', 86400000) AS kept, kv_versionstamp() AS v;
 UPDATE users SET city = 'Paris';
-SELECT users.name, users.city, old.city AS was FROM mark JOIN users
-  JOIN users AS old ON old.id = users.id AND old.kv_as_of = v WHERE was <> 'Paris' LIMIT 2;
+SELECT u.name, u.city, old.city AS was FROM mark JOIN users AS u
+  JOIN users AS old ON old.id = u.id AND old.kv_as_of = v WHERE was <> u.city LIMIT 2;
 SELECT kv_restore('["users"]', v) AS restored FROM mark;
 
 -- ==== The queue: kv.enqueue() and kv.listenQueue() of Deno

@@ -62,10 +62,9 @@ END
 CREATE TRIGGER {kv_history_update!} BEFORE UPDATE ON {kv-}
 WHEN {below OLD} BEGIN
   INSERT INTO {kv_history-}(k, ended, version, expiration_ms, v_encoding, v)
-  SELECT OLD.k, d.version, OLD.version, OLD.expiration_ms, OLD.v_encoding, OLD.v
-    FROM {data_version-} d WHERE d.k = 0 AND OLD.version < d.version
-   UNION ALL SELECT OLD.k, d.version, NULL, NULL, NULL, NULL
-    FROM {data_version-} d WHERE d.k = 0 AND OLD.version = d.version AND NEW.version < d.version
+  SELECT OLD.k, d.version, iif(OLD.version < d.version, OLD.version, NULL), OLD.expiration_ms,
+         OLD.v_encoding, iif(OLD.version < d.version, OLD.v, NULL)
+    FROM {data_version-} d WHERE d.k = 0 AND min(OLD.version, NEW.version) < d.version
   ON CONFLICT DO NOTHING;
 END
 
