@@ -132,6 +132,7 @@ static const MigrateName migrateGroup[][MIGRATE_NAMES] = {
     { "kv_history_added", { 0 }, "kv", 1, 0 },
     { "kv_history_moved", { 0 }, "kv", 1, 0 },
     { "kv_history_version", { 0 }, "data_version", 1, 0 },
+    { "kv_history_back", { 0 }, "data_version", 1, 0 },
   },
 };
 

@@ -146,6 +146,7 @@ static int stmtOurTrigger(const KvStore *p, const char *z){
     "kv_dirty_insert", "kv_dirty_update", "kv_dirty_move", "kv_dirty_delete",
     "kv_history_insert", "kv_history_update", "kv_history_move", "kv_history_delete",
     "kv_history_added", "kv_history_moved", "kv_history_version",
+    "kv_history_back",
   };
   static const char zHead[] = "-- TRIGGER ";
   size_t nPrefix = strlen(p->zPrefix);

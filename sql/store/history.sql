@@ -122,14 +122,19 @@ BEGIN
 END
 
 -- name: history_on_version
--- A version that nothing was written with may be taken back.
 CREATE TRIGGER {kv_history_version!} AFTER UPDATE OF version ON {data_version-}
-WHEN NEW.k = 0 AND typeof(NEW.version) = 'integer' BEGIN
-  DELETE FROM {kv_history_at-} WHERE version > NEW.version;
+WHEN NEW.k = 0 AND NEW.version > OLD.version AND typeof(NEW.version) = 'integer' BEGIN
   INSERT INTO {kv_history_at-}(version, at) VALUES (NEW.version, max(
     CAST((julianday('now') - 2440587.5) * 86400000.0 + 0.5 AS INTEGER),
     ifnull((SELECT at FROM {kv_history_at-} ORDER BY version DESC LIMIT 1), 0)))
   ON CONFLICT DO NOTHING;
+END
+
+-- name: history_on_back
+-- A version that nothing was written with may be taken back.
+CREATE TRIGGER {kv_history_back!} AFTER UPDATE OF version ON {data_version-}
+WHEN NEW.k = 0 AND NEW.version < OLD.version BEGIN
+  DELETE FROM {kv_history_at-} WHERE version > NEW.version;
 END
 
 -- name: history_drop_insert
@@ -144,6 +149,8 @@ DROP TRIGGER IF EXISTS {kv_history_delete}
 DROP TRIGGER IF EXISTS {kv_history_added}
 -- name: history_drop_moved
 DROP TRIGGER IF EXISTS {kv_history_moved}
+-- name: history_drop_back
+DROP TRIGGER IF EXISTS {kv_history_back}
 -- name: history_drop_version
 DROP TRIGGER IF EXISTS {kv_history_version}
 -- name: history_drop_def
