@@ -99,7 +99,7 @@ function writeKey(key, isSet) {
 
 // A value: bytes, or its text.  Where there are others no value is an error.
 const HOST = [...HOST_OBJECTS, "HostObject"].map((type) => ` WHEN '${type}' THEN js || char(10) || hex(raw)`).join("");
-const VALUE = `CASE type WHEN 'Object' THEN js WHEN 'Uint8Array' THEN value${HOST} ELSE js END`;
+const VALUE = `CASE type WHEN 'Object' THEN js WHEN 'string' THEN js WHEN 'number' THEN js WHEN 'Uint8Array' THEN value${HOST} ELSE js END`;
 const LISTED = VALUE.replace(" ELSE", ` WHEN 'malformed' THEN
   '[HostObject malformed {"type":"malformed","size":' || (length(raw) - 1) || '}]' || char(10) || hex(raw) ELSE`);
 const GET = `SELECT ${VALUE}, versionstamp FROM kv_entries WHERE key = ?`;
@@ -514,7 +514,7 @@ const TYPED = "SELECT 1 FROM pragma_table_xinfo(?, ?) WHERE name = ? COLLATE NOC
 
 /** Whether a value that a statement stores is to have its type: a table or column with SQL's types makes its own of it. */
 function keepsType(db, table, column) {
-  if (db.rows(ORDINARY, table.name, table.schema).length) return false;
+  if (!table || db.rows(ORDINARY, table.name, table.schema).length) return false;
   return column === null || !db.rows(TYPED, table.name, table.schema, column).length;
 }
 
