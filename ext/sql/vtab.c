@@ -234,8 +234,8 @@ static int vtabDisconnect(sqlite3_vtab *pVtab){
 
 static int vtabDestroy(sqlite3_vtab *pVtab){
   KvVtab *p = (KvVtab*)pVtab;
-  if( p->pDef->xDrop ) p->pDef->xDrop(p);
-  return vtabDisconnect(pVtab);
+  int rc = p->pDef->xDrop ? p->pDef->xDrop(p) : SQLITE_OK;
+  return rc==SQLITE_OK ? vtabDisconnect(pVtab) : rc;
 }
 
 /* The error rc with the text zErr, which is taken over, becomes the table's. */

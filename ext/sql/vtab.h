@@ -159,7 +159,7 @@ struct KvVtabDef {
   /* The transaction begins or ends (-1), or is rolled back to a savepoint */
   void (*xTxn)(KvVtab*, int iSavepoint);
   void (*xDisconnect)(KvVtab*);
-  void (*xDrop)(KvVtab*);                /* It is dropped; xDisconnect follows */
+  int (*xDrop)(KvVtab*);                 /* It is to be dropped; may refuse */
   int (*xSync)(KvVtab*, char **pzErr);   /* The transaction is about to end; may refuse */
 };
 

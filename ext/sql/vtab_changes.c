@@ -375,7 +375,9 @@ static int changesUpdate(KvVtab *pVtab, KvVtabRow *pRow, char **pzErr){
   ChangesTable *p = (ChangesTable*)pVtab;
   int bTrims = pRow->apCol==0 && p->iBefore>=0;
   if( bTrims && !p->bTrimmed ) bTrims = kvWholeDelete(pVtab->pConn->db, &pVtab->base, 1);
-  if( !bTrims ){
+  if( bTrims<0 ){
+    kvErrorCode(kvStoreError(pVtab->pStore), SQLITE_NOMEM);
+  }else if( !bTrims ){
     kvError(kvStoreError(pVtab->pStore), SQLITE_ERROR,
         "kv: kv_changes: can't be written; DELETE with versionstamp < ? or <= ? as its "
         "only condition trims deletions");

@@ -164,9 +164,9 @@ static void collectionDisconnect(KvVtab *pTab){
   kvCollectionSpaceClear(&p->space);
 }
 
-static void collectionDrop(KvVtab *pTab){
+static int collectionDrop(KvVtab *pTab){
   KvCollection *p = (KvCollection*)pTab;
-  if( p->zHome ) kvRunDropped(pTab->pConn, p->zHome, p->zName);
+  return kvRunDropped(pTab->pConn, p->zHome, p->zName);
 }
 
 /* ---- the cursor ------------------------------------------------------------------ */

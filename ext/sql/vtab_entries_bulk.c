@@ -63,7 +63,7 @@ int kvEntriesBulkMay(KvVtab *pTab, KvBytes key, KvBulk *pBulk){
   pBulk->lo = key;
   pBulk->hi = kvBufBytes(&p->hi);
   pBulk->iNow = p->iNow;
-  return kvWholeDelete(pTab->pConn->db, &pTab->base, 0)
+  return kvWholeDelete(pTab->pConn->db, &pTab->base, 0)>0
       && kvBulkMay(pTab->pStore) && kvBulkCount(pTab->pStore, pBulk)==(i64)p->nRow;
 }
 

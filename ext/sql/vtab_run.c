@@ -17,18 +17,24 @@ static void vtabRunNothing(void *pArg){
   (void)pArg;
 }
 
-/* (Without a write, in a main file that is read only, nothing is guarded.) */
-void kvRunDropped(KvConn *pConn, const char *zSchema, const char *zName){
+/* (Where main can't be written, or its store is damaged, nothing is guarded.) */
+int kvRunDropped(KvConn *pConn, const char *zSchema, const char *zName){
   KvStore *pStore;
-  if( sqlite3_get_autocommit(pConn->db) || pConn->bDropReplaced ) return;
-  if( sqlite3_stricmp(zSchema, "temp")==0 ) return;
+  int rc;
+  if( sqlite3_get_autocommit(pConn->db) || pConn->bDropReplaced ) return SQLITE_OK;
+  if( sqlite3_stricmp(zSchema, "temp")==0 ) return SQLITE_OK;
   pStore = kvConnStore(pConn, "main", "");
-  if( pStore==0 ) return;
+  if( pStore==0 ) return SQLITE_NOMEM;
   kvRunNest(pConn, pStore, vtabRunNothing, 0);
+  rc = kvStoreError(pStore)->rc;
   kvErrorClear(kvStoreError(pStore));
   kvConnDropStore(pConn, pStore);
+  if( (rc & 0xff)==SQLITE_READONLY || (rc & 0xff)==SQLITE_ERROR || (rc & 0xff)==SQLITE_CORRUPT ){
+    return SQLITE_OK;
+  }
   kvListAdd(&pConn->dropped, kvBytes(zSchema, (u32)strlen(zSchema) + 1));
   kvListAdd(&pConn->dropped, kvBytes(zName, (u32)strlen(zName) + 1));
+  return rc;
 }
 
 /* Is there an ordinary table or a view of that name? */

@@ -11,7 +11,7 @@
 extern const KvVtabDef kvRunTable;
 extern const KvFunc kvFuncsRun[];
 
-/* The transaction drops the collection zName of a file's schema. */
-void kvRunDropped(KvConn *pConn, const char *zSchema, const char *zName);
+/* The transaction drops the collection zName of a schema.  SQLITE_OK, or it can't. */
+int kvRunDropped(KvConn *pConn, const char *zSchema, const char *zName);
 
 #endif /* KV_VTAB_RUN_H */

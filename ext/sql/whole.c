@@ -122,7 +122,8 @@ int kvWholeDelete(sqlite3 *db, const sqlite3_vtab *pVtab, int nCompare){
     whole.nMost = nCompare;
     kvExplainOpen(&walk, db, "EXPLAIN %s", kvSqlStart(sqlite3_sql(pStmt)));
     while( kvExplainNext(&walk) ) wholeLine(&whole, &walk);
-    if( kvExplainClose(&walk)!=SQLITE_OK || whole.bPart ) return 0;
+    if( kvExplainClose(&walk)!=SQLITE_OK ) return -1;
+    if( whole.bPart ) return 0;
     if( whole.bDeletes ) bWhole = 1;
   }
   return bWhole;

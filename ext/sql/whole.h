@@ -13,7 +13,7 @@
 ** True if each running statement that deletes from the table first collects all of
 ** its rows.  nCompare is how many comparisons SQLite may make for each row: those
 ** of constraints passed to xBestIndex, on columns that are never NULL.  False if
-** unknown.
+** unknown; -1 if there is no memory to look.
 */
 int kvWholeDelete(sqlite3 *db, const sqlite3_vtab *pVtab, int nCompare);
 

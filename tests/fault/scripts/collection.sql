@@ -72,6 +72,12 @@ DELETE FROM m WHERE a > 'x';
 DELETE FROM c;
 SELECT count(*) FROM c;
 
+-- block replace
+BEGIN;
+DROP TABLE m;
+CREATE TABLE m(x);
+COMMIT;
+
 -- block drop
 DROP TABLE c;
 DROP TABLE m;
