@@ -226,21 +226,32 @@ void kvSearchCreate(KvStore *p, const KvIndexDef *pDef){
   kvSearchModule(p, "kv_index()");
 }
 
-void kvSearchEmpty(KvStore *p, const KvIndexDef *pDef){
-  kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_CLEAR, pDef, 0));
-  kvSearchModule(p, "kv_index_drop()");
-  kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_CLEAR_DOC, pDef, 0));
+/* What somebody has dropped needn't be emptied. */
+static void searchGone(KvStore *p){
+  const char *z = p->err.zMsg;
+  if( p->err.rc==SQLITE_ERROR && z && strstr(z, "no such table") ) kvErrorClear(&p->err);
 }
 
-/* The names of those that are not declared, into a list, each with its zero.  What else has
-** such a name has no such table beside it. */
+void kvSearchEmpty(KvStore *p, const KvIndexDef *pDef){
+  kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_CLEAR, pDef, 0));
+  searchGone(p);
+  kvSearchModule(p, "kv_index_drop()");
+  kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_CLEAR_DOC, pDef, 0));
+  searchGone(p);
+}
+
+/* The names of those that are not declared, into a list, each with its zero: by their tables
+** of FTS5, or by those of documents, of which the other may have been dropped. */
 static void searchUnused(KvStore *p, KvList *pOut){
   sqlite3_stmt *pStmt = 0;
   int rc, nHead = (int)strlen(p->zPrefix) + 10;
   if( kvFailed(&p->err) ) return;
-  rc = kvPrepare(p->db, &pStmt, "SELECT name FROM \"%w\".sqlite_schema WHERE type = 'table' "
-      "AND substr(name, 1, %d) = '%qkv_search_' COLLATE nocase AND rootpage = 0 "
-      "AND sql LIKE 'create virtual table%%using fts5(%%content_rowid=''kv_docid''%%'",
+  rc = kvPrepare(p->db, &pStmt, "SELECT substr(name, 1, length(name) - 4*(rootpage > 0)) "
+      "FROM \"%w\".sqlite_schema WHERE type = 'table' "
+      "AND substr(name, 1, %d) = '%qkv_search_' COLLATE nocase AND "
+      "sql LIKE CASE WHEN rootpage = 0 "
+      "THEN 'create virtual table%%using fts5(%%content_rowid=''kv_docid''%%' "
+      "ELSE 'create table%%_doc%%(%%kv_docid INTEGER PRIMARY KEY,%%kv_key BLOB NOT NULL UNIQUE,%%' END",
       p->zSchema, nHead, p->zPrefix);
   if( rc!=SQLITE_OK ) kvErrorDb(&p->err, p->db, rc);
   while( pStmt && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
@@ -284,6 +295,7 @@ i64 kvSearchCount(KvStore *p, const KvIndexDef *pDef){
   KvStmt *pStmt = kvStmtSearch(p, KVSQL_SEARCH_COUNT, pDef, 0);
   i64 n = kvStmtRow(pStmt) ? kvStmtInt(pStmt, 0) : 0;
   kvStmtGive(pStmt);
+  searchGone(p);
   return n;
 }
 

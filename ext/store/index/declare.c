@@ -407,9 +407,12 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
 int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
   const KvIndexDef *pDef;
   i64 iVersion;
+  u8 bInner = p->work.bInner;
   *pnEntry = 0;
   *pnLeft = 0;
+  p->work.bInner = 1;                  /* it needn't catch up, and couldn't without its tables */
   kvWriteBump(p, &iVersion);
+  p->work.bInner = bInner;
   if( kvFailed(&p->err) || !(kvSchemaKnown(p) & KVKNOWN_INDEXES) ) return 0;
   pDef = kvIndexNamed(p, zName);
   *pnLeft = (int)kvIndexCount(p) - (pDef!=0);
