@@ -202,6 +202,13 @@ static int searchAsk(KvStore *p, const char *zFormat, const char *zName){
   return n;
 }
 
+int kvSearchThere(KvStore *p, const KvIndexDef *pDef){
+  static const char zLook[] = "SELECT count(*)=2 FROM \"%w\".sqlite_schema WHERE type = 'table' AND "
+      "name COLLATE nocase IN (WITH t(x) AS (SELECT '%qkv_search_%q') SELECT x FROM t UNION ALL "
+      "SELECT x||'_doc' FROM t)";
+  return searchAsk(p, zLook, pDef->zName);
+}
+
 void kvSearchModule(KvStore *p, const char *zWhat){
   const char *zMsg = p->err.zMsg;
   if( p->err.rc!=SQLITE_ERROR || zMsg==0 || strstr(zMsg, "no such module")==0 ) return;

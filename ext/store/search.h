@@ -58,6 +58,9 @@ void kvSearchDropUnused(KvStore *p);
 /* Are there any? */
 int kvSearchUnused(KvStore *p);
 
+/* Are both tables of an index there? */
+int kvSearchThere(KvStore *p, const KvIndexDef *pDef);
+
 /* Replace SQLite's error for a missing FTS5 by one of our own. */
 void kvSearchModule(KvStore *p, const char *zWhat);
 
