@@ -82,6 +82,8 @@ same("what is malformed is opaque", entries.filter((e) => /^[mno]$/.test(e.key[0
 await fails("but not when it is asked for", () => kv.get(["m"]), "RangeError", "could not deserialize value");
 await fails("a malformed value", () => kv.set(["m2"], entries.find((e) => e.key[0] === "m").value), "TypeError",
   "kv: raw: value ends too early (at offset 4)");
+await fails("one in an object", () => kv.set(["m2"], { m: entries.find((e) => e.key[0] === "m").value }), "TypeError",
+  "kv: a value of the kind malformed can't be stored in another");
 same("of many", (await kv.getMany([["m"], ["~"]]))[1].value, "the last one");
 for (const key of ["m", "n", "o"]) await kv.delete([key]);
 

@@ -9,7 +9,7 @@
 const { Buffer } = require("node:buffer");
 const { types } = require("node:util");
 const { isMarkedAsUntransferable } = require("node:worker_threads");
-const { KvHostObject, check, describe, hostObject, refuse } = require("./host.js");
+const { HOST_OBJECTS, KvHostObject, check, describe, hostObject, refuse } = require("./host.js");
 
 /** Deno's own where this runs in Deno, else the same. */
 const KvU64 = globalThis.Deno?.KvU64 ?? class KvU64 {
@@ -217,18 +217,20 @@ function isTracking(view) {
 
 /** A host object, which JS text has no form for: its description between what no text holds. */
 function writeHost(description) {
+  // (Deno ends when it reads one that it doesn't know.)
+  if (!HOST_OBJECTS.includes(description.type)) throw new TypeError(`kv: a value of the kind ${description.type} can't be stored in another`);
   holdsHost = true;
   return `\x02${write(description)}\x03`;
 }
 
-/** A value with host objects, in text as above or as it was stored. */
+/** A value with host objects: in text as above, or itself and as it was stored. */
 class HostText {
   #text; #raw;
 
   constructor(text, raw) { [this.#text, this.#raw] = [text, raw]; }
 
   /** The value that a console shows. */
-  get value() { return fromText(this.#text.replaceAll("\x02", "[HostObject HostObject ").replaceAll("\x03", "]")); }
+  get value() { return this.#raw ? this.#text : fromText(this.#text.replaceAll("\x02", "[HostObject HostObject ").replaceAll("\x03", "]")); }
 
   /**
    * The bytes that Deno stores.  A host object is encoded as a Set with its description
@@ -284,8 +286,10 @@ function toBound(v, isMessage = false) {
   if (typeof v !== "object" || v === null) return write(v);
   if (isKvU64(v)) return `new Deno.KvU64(${v.value}n)`;
   if (isMessage || !isUint8Array(v)) {
+    const raw = KvHostObject.raw(v);
+    if (raw) return new HostText(v, raw);
     const [text, isHost] = textOf(v);
-    return isHost ? new HostText(text, KvHostObject.raw(v)) : text;
+    return isHost ? new HostText(text) : text;
   }
   checkBuffer(v.buffer);
   return Uint8Array.prototype.slice.call(v);
@@ -469,7 +473,8 @@ function readNew(label) {
   const [name] = match(NAME);
   let v;
   if (VIEW.test(name)) {
-    v = new globalThis[name](...readArguments());
+    const Class = globalThis[name], args = readArguments();
+    v = Class ? new Class(...args) : hostObject({ type: name });        // a Float16Array on an older Node
     if (skip(".buffer")) v = v.buffer;
   } else if (ERROR.test(name)) {
     const e = keep(label, newError(globalThis[name])), [message, options] = readArguments();
