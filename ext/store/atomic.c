@@ -284,10 +284,12 @@ void kvAtomRun(KvAtom *p, const KvList *pOps){
 
 i64 kvAtomSweep(KvStore *p, int *pbMore){
   i64 iVersion, nGone;
+  int eStale;
   kvMigrate(p);
   nGone = kvBulkSweep(p, kvNow());
   kvHistoryTrim(p, kvNow(), ATOM_TRIM);
   if( nGone || kvIndexStale(p) ) kvWriteBump(p, &iVersion);
-  *pbMore = kvIndexStale(p) && kvIndexCaughtUp(p)>0;
+  eStale = kvIndexStale(p);
+  *pbMore = eStale==KVSTALE_DONE || (eStale==KVSTALE_DIRTY && kvIndexCaughtUp(p)>0);
   return nGone;
 }

@@ -39,7 +39,7 @@
 # define CATCH_BATCH  128
 # define CATCH_FAR    50000            /* tombstones go although keys are dirty */
 #endif
-#define CATCH_PURGE   512              /* tombstones that go in one write */
+#define CATCH_PURGE   4096             /* tombstones that go in one write */
 
 /* A catch-up. */
 typedef struct CatchUp CatchUp;
@@ -232,7 +232,8 @@ void kvIndexFailed(KvStore *p){
 
 int kvIndexStale(KvStore *p){
   KvDirty dirty;
-  return kvDirtyGet(p, &dirty) && dirty.bAny && kvIndexLoad(p, dirty.iGeneration)>0;
+  if( !kvDirtyGet(p, &dirty) || kvIndexLoad(p, dirty.iGeneration)==0 ) return 0;
+  return dirty.bAny ? KVSTALE_DIRTY : dirty.bMore ? KVSTALE_DONE : 0;
 }
 
 u32 kvIndexCaughtUp(const KvStore *p){

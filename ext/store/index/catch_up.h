@@ -27,7 +27,9 @@ void kvIndexFailed(KvStore *p);
 ** batch at a time. */
 void kvIndexBatch(KvStore *p);
 
-/* Are there indexes, and dirty keys?  With which has the last write caught up? */
+/* Are there indexes, and dirty keys, or only some that are done?  With which has the last write caught up? */
+#define KVSTALE_DIRTY  1
+#define KVSTALE_DONE   2
 int kvIndexStale(KvStore *p);
 u32 kvIndexCaughtUp(const KvStore *p);
 
