@@ -251,6 +251,19 @@ void kvVtabOnlySelects(sqlite3_context *ctx, const char *zColumn){
       "conditions use UNION, or key > and key <", zColumn));
 }
 
+int kvVtabUpdatesFrom(sqlite3 *db){
+  sqlite3_stmt *pStmt;
+  for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
+    const char *z = sqlite3_sql(pStmt);
+    if( sqlite3_stmt_busy(pStmt) && !sqlite3_stmt_readonly(pStmt)
+     && z && sqlite3_strlike("%update%from%", z, 0)==0
+    ){
+      return 1;
+    }
+  }
+  return 0;
+}
+
 /* ---- plans ---------------------------------------------------------------- */
 
 int kvVtabFits(const sqlite3_index_info *pInfo, int iCons, const KvVtabCons *p){

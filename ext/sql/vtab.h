@@ -210,5 +210,8 @@ int kvVtabAscends(const sqlite3_index_info *pInfo, int iCol);
 
 /* The result of an argument's column without a value: an error. */
 void kvVtabOnlySelects(sqlite3_context *ctx, const char *zColumn);
+/* Is a statement under way that looks like an UPDATE ... FROM?  Before SQLite 3.45 it reads every
+** column and assigns it. */
+int kvVtabUpdatesFrom(sqlite3 *db);
 
 #endif /* KV_VTAB_H */

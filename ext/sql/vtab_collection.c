@@ -530,19 +530,27 @@ static void collectionHidden(sqlite3_context *ctx, CollectionCursor *p, int iCol
   kvEntryColumn(ctx, &p->c.show, aShow[iCol-KV_COLHIDE_KEY]);
 }
 
+/* A column for conditions alone: kv_as_of, or that of the table's own name. */
+static void collectionOnlySelects(sqlite3_context *ctx, const KvCollection *pTab, int iCol){
+  char *z;
+  if( kvVtabUpdatesFrom(pTab->t.pConn->db) ){
+    z = kvCollectionUpdateFrom(pTab);
+  }else if( iCol==KV_COLHIDE_TABLE ){
+    z = kvMsg("kv: %!.100s: its own name stands for a search: WHERE %!.100s MATCH '...', "
+        "joined to other conditions by AND", pTab->zName, pTab->zName);
+  }else{
+    kvVtabOnlySelects(ctx, "kv_as_of");
+    return;
+  }
+  kvResultError(ctx, SQLITE_ERROR, z);
+}
+
 /* What a search shows; NULL without one.  The column of the table itself has no value with
 ** which anything could be compared. */
 static void collectionHit(sqlite3_context *ctx, CollectionCursor *p, int iCol){
-  const char *zName = ((const KvCollection*)p->c.base.pVtab)->zName;
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
   sqlite3_stmt *pHit = p->search.pHit;
-  char *zErr = 0;
-  if( pHit==0 && iCol==KV_COLHIDE_TABLE && ((const KvCollection*)p->c.base.pVtab)->def.nText ){
-    zErr = kvMsg("kv: %!.100s: its own name stands for a search: WHERE %!.100s MATCH '...', "
-        "joined to other conditions by AND", zName, zName);
-    if( zErr ) sqlite3_result_error(ctx, zErr, -1);
-    else sqlite3_result_error_nomem(ctx);
-    sqlite3_free(zErr);
-  }
+  if( pHit==0 && iCol==KV_COLHIDE_TABLE && pTab->def.nText ) collectionOnlySelects(ctx, pTab, iCol);
   if( pHit==0 ) return;
   if( iCol==KV_COLHIDE_RANK2 ) iCol = KV_COLHIDE_RANK;
   if( iCol==KV_COLHIDE_HIGHLIGHT ) kvSearchHighlight(ctx, &p->search, &p->text);
@@ -565,7 +573,7 @@ static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iC
     iCol -= (int)pTab->def.nColumn;
     if( iCol==KV_COLHIDE_AS_OF ){
       if( p->pAsOf ) sqlite3_result_value(ctx, p->pAsOf);
-      else kvVtabOnlySelects(ctx, "kv_as_of");
+      else collectionOnlySelects(ctx, pTab, iCol);
     }else if( iCol>=KV_COLHIDE_KEY && iCol<KV_COLHIDE_COUNT ) collectionHidden(ctx, p, iCol);
     else if( iCol!=KV_COLHIDE_EXTRA ) collectionHit(ctx, p, iCol);
     return;

@@ -567,6 +567,11 @@ static void collExpiry(CollWrite *p){
   if( bAt || bIn ) p->entry.mSet |= KVSET_EXPIRY;
 }
 
+char *kvCollectionUpdateFrom(const KvCollection *pTab){
+  return sqlite3_mprintf("kv: UPDATE ... FROM can't be used on %s with this version of SQLite, "
+      "which assigns every column; use UPDATE ... SET column = (SELECT ...) WHERE ...", pTab->zName);
+}
+
 /* Columns that follow from others, or are the store's. */
 static void collReadOnly(CollWrite *p){
   static const struct { int iHidden; const char *zName; } aCol[] = {
@@ -579,9 +584,8 @@ static void collReadOnly(CollWrite *p){
   u32 i, nGiven = 0;
   for(i=0; i<KV_COUNT(aCol); i++) nGiven += collGiven(p, collHidden(p, aCol[i].iHidden))!=0;
   if( p->pRow->pOld && nGiven==KV_COUNT(aCol) ){
-    kvError(p->pErr, SQLITE_ERROR, "kv: UPDATE ... FROM can't be used on %s with this "
-            "version of SQLite, which assigns every column; use UPDATE ... SET column = "
-            "(SELECT ...) WHERE ...", p->pTab->zName);
+    char *z = kvCollectionUpdateFrom(p->pTab);
+    kvErrorGive(p->pErr, z ? SQLITE_ERROR : SQLITE_NOMEM, z);
   }
   for(i=0; p->pTab->def.nText && i<KV_COUNT(aiSearch); i++){
     if( collGiven(p, collHidden(p, aiSearch[i])) ) kvError(p->pErr, SQLITE_ERROR,

@@ -136,23 +136,9 @@ static void entriesCursorColumn(sqlite3_context *ctx, EntriesCursor *p){
   kvResultText(ctx, pText);
 }
 
-/* Is a statement under way that looks like an UPDATE ... FROM? */
-static int entriesUpdatesFrom(sqlite3 *db){
-  sqlite3_stmt *pStmt;
-  for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
-    const char *z = sqlite3_sql(pStmt);
-    if( sqlite3_stmt_busy(pStmt) && !sqlite3_stmt_readonly(pStmt)
-     && z && sqlite3_strlike("%update%from%", z, 0)==0
-    ){
-      return 1;
-    }
-  }
-  return 0;
-}
-
 /* The column prefix or as_of, but no value was given. */
 static KV_NOINLINE void entriesNoValue(sqlite3_context *ctx, const char *zColumn){
-  if( entriesUpdatesFrom(sqlite3_context_db_handle(ctx)) ){
+  if( kvVtabUpdatesFrom(sqlite3_context_db_handle(ctx)) ){
     kvResultError(ctx, SQLITE_ERROR, kvEntriesUpdateFrom());
   }else{
     kvVtabOnlySelects(ctx, zColumn);
