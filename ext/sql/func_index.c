@@ -84,12 +84,16 @@ static void funcIndexLocked(KvCall *p, const char *zWhat){
 ** until the statement that called the function has ended, so that ROLLBACK
 ** fails too.  Then pRead, which was prepared before, takes the transaction with
 ** it: that is what SQLite does with one when a statement that reads ends without
-** memory.
+** memory.  (The error is put aside, since virtual tables may be disconnected.)
 */
-static void funcIndexUndo(sqlite3 *db, int bAuto, sqlite3_stmt *pRead){
+static void funcIndexUndo(KvStore *p, int bAuto, sqlite3_stmt *pRead){
   const char *zUndo = bAuto ? "ROLLBACK" : "ROLLBACK TO kv_drop; RELEASE kv_drop";
-  if( sqlite3_exec(db, zUndo, 0, 0, 0)==SQLITE_OK ) return;
-  if( !sqlite3_get_autocommit(db) ) sqlite3_step(pRead);
+  sqlite3 *db = kvStoreDb(p);
+  KvError aside = kvErrorAside(kvStoreError(p));
+  if( sqlite3_exec(db, zUndo, 0, 0, 0)!=SQLITE_OK && !sqlite3_get_autocommit(db) ){
+    sqlite3_step(pRead);
+  }
+  kvErrorBack(kvStoreError(p), aside);
 }
 
 /*
@@ -119,7 +123,7 @@ static void funcIndexSavepoint(
     if( xWrite ) funcIndexRun(p, pTask, xWrite);
     if( !kvFailed(pError) ) xDrop(pTask);
     funcIndexExec(pStore, "RELEASE kv_drop");
-    if( kvFailed(pError) ) funcIndexUndo(db, bAuto, pRead);
+    if( kvFailed(pError) ) funcIndexUndo(pStore, bAuto, pRead);
   }
   sqlite3_finalize(pRead);
   funcIndexLocked(p, zWhat);
