@@ -126,7 +126,7 @@ static KvKeyRange *seekAdd(KvCollectionSeek *p, const KvBuf *pHead){
   KvKeyRange *aNew = kvReserve(p->aRange, &p->nAlloc, (u64)p->nRange + 1, sizeof(*aNew));
   KvKeyRange *pRange = &p->noMemory;
   if( aNew==0 ){
-    pRange->lo.eErr = KV_NOMEM;
+    p->bNoMemory = 1;
     return pRange;
   }
   p->aRange = aNew;
@@ -378,7 +378,8 @@ void kvCollectionSeekKeys(
     kvErrorBuf(pErr, &p->aRange[i].lo);
     kvErrorBuf(pErr, &p->aRange[i].hi);
   }
-  kvErrorBuf(pErr, &p->noMemory.lo);
+  if( p->bNoMemory ) kvErrorCode(pErr, SQLITE_NOMEM);
+  p->bNoMemory = 0;
   kvBufReset(&p->noMemory.lo);
   kvBufReset(&p->noMemory.hi);
   if( !kvFailed(pErr) ) seekUnion(p);

@@ -22,6 +22,7 @@ struct KvCollectionSeek {
   u32 nRange, nAlloc;
   KvKeyRange *aRange;
   KvKeyRange noMemory;    /* Stands for a range that there was no memory for */
+  u8 bNoMemory;           /* ... and it does */
 };
 
 /* The ranges of a plan whose eHow is KVCOLL_RANGE or KVCOLL_KEY. */
