@@ -5,6 +5,8 @@
 #include "bytes/utf.h"
 #include "codec/path.h"
 #include "codec/key/key_bytes.h"
+#include "codec/num/bigint.h"
+#include "codec/num/date_sql.h"
 #include "codec/stored.h"
 #include "codec/view.h"
 
@@ -38,6 +40,27 @@ static void indexKeyPart(const KvTree *p, const KvNode *pNode, u32 iNode, int bL
       break;
     default:
       break;
+  }
+}
+
+/* The kind of a node. */
+static u32 indexKeyKind(const KvNode *pNode){
+  char zDate[KV_DATE_SQL];
+  double r = pNode->u.r;
+  i64 v;
+  switch( pNode->eKind ){
+    case KV_UNDEFINED:
+    case KV_NULL:
+    case KV_HOLE:   return KVKIND_NULL;
+    case KV_STRING: return KVKIND_STRING;
+    case KV_BOOL:   return KVKIND_BOOL;
+    case KV_NUMBER: return r!=r || kvDoubleToBits(r)==(u64)1<<63 ? KVKIND_OTHER : KVKIND_NUMBER;
+    case KV_DATE:   return kvDateSqlText(r, zDate) ? KVKIND_DATE : KVKIND_OTHER;
+    case KV_U64:    return (i64)pNode->u.u<0 ? KVKIND_OTHER : KVKIND_BIGINT;
+    case KV_BIGINT:
+      return kvBigInt64(pNode->eSub, kvNodeBytes(pNode), &v) ? KVKIND_BIGINT : KVKIND_OTHER;
+    case KV_VIEW:   return pNode->eSub==KV_VIEW_U8 ? KVKIND_BYTES : KVKIND_OTHER;
+    default:        return KVKIND_OTHER;
   }
 }
 
@@ -77,35 +100,52 @@ static void indexKeyArray(const KvTree *p, u32 iArray, const IndexKeyOut *pOut){
   }
 }
 
+/* Find what is at a path, and its kind. */
+static int indexKeyFind(
+  KvTree *p, KvBytes path, u32 *piNode, i64 *piElem, u32 *pmKind, KvErr *pErr
+){
+  int rc = kvPathFind(p, path, piNode, piElem, pErr);
+  if( rc!=KV_OK || *piNode==KV_NO_NODE ) *pmKind = KVKIND_NULL;
+  else if( *piElem>=0 ) *pmKind = KVKIND_OTHER;
+  else *pmKind = indexKeyKind(&p->aNode[*piNode]);
+  return rc;
+}
+
 /* What is at several paths, as one item; none if one of them has no part. */
 static int indexKeyTuple(
-  KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, KvList *pOut, KvErr *pErr
+  KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, KvList *pOut, u32 *pmKind, KvErr *pErr
 ){
   u32 i, iBegin = kvListBegin(pOut), iPart = pOut->bytes.n;
-  int rc = KV_OK;
+  int rc = KV_OK, bAll = 1;
   for(i=0; i<nPath && rc==KV_OK; i++){
-    u32 iNode, n = pOut->bytes.n;
+    u32 iNode, mKind, n = pOut->bytes.n;
     KvNode elem;
     u8 aDigit[8];
     i64 iElem;
-    rc = kvPathFind(p, aPath[i], &iNode, &iElem, pErr);
-    if( rc!=KV_OK || iNode==KV_NO_NODE ) break;
+    rc = indexKeyFind(p, aPath[i], &iNode, &iElem, &mKind, pErr);
+    *pmKind |= mKind<<(KVKIND_BITS*i);
+    if( rc!=KV_OK || iNode==KV_NO_NODE ){
+      bAll = 0;
+      continue;
+    }
     if( iElem<0 ) indexKeyPart(p, &p->aNode[iNode], iNode, bLower, &pOut->bytes);
     else if( kvViewElem(p, iNode, iElem, &elem, aDigit) ){
       indexKeyPart(p, &elem, iNode, bLower, &pOut->bytes);
     }
-    if( pOut->bytes.n==n ) break;
+    if( pOut->bytes.n==n ) bAll = 0;
   }
-  if( i<nPath && pOut->bytes.eErr==KV_OK ) pOut->bytes.n = iPart;
+  if( !bAll && pOut->bytes.eErr==KV_OK ) pOut->bytes.n = iPart;
   kvListEnd(pOut, iBegin);
   return rc;
 }
 
 /* What is at one path. */
-static int indexKeyAt(KvTree *p, KvBytes path, const IndexKeyOut *pOut, KvErr *pErr){
+static int indexKeyAt(
+  KvTree *p, KvBytes path, const IndexKeyOut *pOut, u32 *pmKind, KvErr *pErr
+){
   u32 iNode;
   i64 iElem;
-  int rc = kvPathFind(p, path, &iNode, &iElem, pErr);
+  int rc = indexKeyFind(p, path, &iNode, &iElem, pmKind, pErr);
   if( rc!=KV_OK || iNode==KV_NO_NODE ) return rc;
   if( iElem>=0 ){
     KvNode elem;
@@ -120,12 +160,17 @@ static int indexKeyAt(KvTree *p, KvBytes path, const IndexKeyOut *pOut, KvErr *p
 }
 
 int kvIndexValues(
-  KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, KvList *pOut, KvErr *pErr
+  KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, KvList *pOut, u32 *pmKind, KvErr *pErr
 ){
   IndexKeyOut out = { bLower, 0, pOut };
+  u32 mKind;
   int rc;
-  if( nPath==1 ) return indexKeyAt(p, aPath[0], &out, pErr);
-  rc = indexKeyTuple(p, aPath, nPath, bLower, pOut, pErr);
+  if( nPath==1 ){
+    rc = indexKeyAt(p, aPath[0], &out, &mKind, pErr);
+    *pmKind |= mKind;
+    return rc;
+  }
+  rc = indexKeyTuple(p, aPath, nPath, bLower, pOut, pmKind, pErr);
   return rc==KV_OK ? kvErrMemory(pErr, pOut->bytes.eErr) : rc;
 }
 
@@ -133,8 +178,8 @@ int kvIndexHolds(KvTree *p, KvBytes path, u8 eKind, KvBytes part, int *pbHolds, 
   KvList parts = { { 0 } };
   IndexKeyOut out = { 0, eKind, &parts };
   KvBytes one;
-  u32 i = 0;
-  int rc = indexKeyAt(p, path, &out, pErr);
+  u32 i = 0, mKind;
+  int rc = indexKeyAt(p, path, &out, &mKind, pErr);
   *pbHolds = 0;
   while( rc==KV_OK && kvListNext(&parts, &i, &one) ){
     if( kvBytesEqual(one, part) ) *pbHolds = 1;

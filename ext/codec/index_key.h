@@ -22,11 +22,28 @@
 #include "bytes/list.h"
 #include "codec/value.h"
 
+/*
+** What is at a path, beside its part (a bit mask).  Of a number the part may be that of a
+** Date; whatever has no part, or one that doesn't tell all, is OTHER: objects, arrays,
+** NaN, -0, dates outside of the years 0 to 9999, integers beyond 64 bits, elements of views.
+** The mask of several paths has eight bits for each, the first path's are the lowest.
+*/
+#define KVKIND_STRING  0x01
+#define KVKIND_NUMBER  0x02
+#define KVKIND_BIGINT  0x04
+#define KVKIND_BOOL    0x08
+#define KVKIND_BYTES   0x10
+#define KVKIND_DATE    0x20
+#define KVKIND_OTHER   0x40
+#define KVKIND_NULL    0x80    /* Nothing, null or undefined */
+#define KVKIND_BITS    8
+#define KVKIND_EACH    0x01010101u   /* A kind, at each of the paths */
+
 /* Add a part's stored bytes for each value at the path; with several paths the
-** concatenated parts, if all have a value.  bLower: in strings, A to Z become a to
-** z.  KV_SYNTAX if a path is malformed, KV_NOMEM. */
+** concatenated parts, if all have a value; and to *pmKind what is there.  bLower: in
+** strings, A to Z become a to z.  KV_SYNTAX if a path is malformed, KV_NOMEM. */
 int kvIndexValues(
-  KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, KvList *pOut, KvErr *pErr
+  KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, KvList *pOut, u32 *pmKind, KvErr *pErr
 );
 
 /* Is there a value at a path of just the kind KV_xxx, maybe as the element of an array, that

@@ -368,7 +368,7 @@ static void lookupEqualsArg(LookupCursor *p, int i, sqlite3_value *pVal){
   KvBytes path = kvBytesText("$"), part;
   int bLower = kvIndexRunLower(&p->run);
   KvErr err;
-  u32 iEnd = 0;
+  u32 iEnd = 0, mKind = 0;
   int rc;
   if( (u32)i>=kvIndexRunValues(&p->run) ){
     kvError(p->c.pError, SQLITE_ERROR, "kv: kv_lookup(): the index %!.100s has %u "
@@ -388,7 +388,7 @@ static void lookupEqualsArg(LookupCursor *p, int i, sqlite3_value *pVal){
   }
   kvTreeReset(pTree);
   rc = kvArgValue(pVal, pTree, &err);
-  if( rc==KV_OK ) rc = kvIndexValues(pTree, &path, 1, bLower, &pQuery->exact, &err);
+  if( rc==KV_OK ) rc = kvIndexValues(pTree, &path, 1, bLower, &pQuery->exact, &mKind, &err);
   if( rc!=KV_OK ) kvErrorCodec(p->c.pError, "kv_lookup()", &err);
   if( kvListNext(&pQuery->exact, &iEnd, &part) ) pQuery->exact.bytes.n = iEnd;
   if( rc==KV_OK ){

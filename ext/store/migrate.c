@@ -106,7 +106,7 @@ static const MigrateName migrateGroup[][MIGRATE_NAMES] = {
     { "kv_track_move", { 0 }, "kv", 1, KVSQL_FEED_ON_MOVE },
   },
   [KVNAMES_INDEXES] = {
-    { "kv_index_def", { "name", "prefix", "path", "options", "own", 0 }, 0, 0, KVSQL_INDEX_DEF },
+    { "kv_index_def", { "name", "prefix", "path", "options", "own", "kinds", 0 }, 0, 0, KVSQL_INDEX_DEF },
     { "kv_index_state", { "k", "generation", "since", "guard", "place", 0 }, 0, 0, KVSQL_DIRTY_STATE },
     { "kv_index_held", { "pk", "iks", 0 }, 0, 0, KVSQL_INDEX_HELD },
     { "kv_index_value", { "ik", "pk", 0 }, 0, 0, KVSQL_INDEX_VALUE },

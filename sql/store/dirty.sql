@@ -5,7 +5,7 @@
 --                   library since the indexes were brought up.  done = 1: they have
 --                   been since (a tombstone, so that whoever has read the list learns
 --                   of it).  n grows with each change of the list
---   kv_index_state  generation: drawn anew with each change of the declarations.
+--   kv_index_state  generation: drawn anew with each change of kv_index_def.
 --                   since: what was removed from the list had no larger n.
 --                   guard: while last_insert_rowid() is this number, it is this
 --                   library that writes.  place: the key at which catching up goes on
@@ -69,10 +69,11 @@ ON CONFLICT(k) DO NOTHING
 
 -- name: dirty_get
 -- The state, the newest n, and whether any key is dirty: the oldest come first, and
--- tombstones alone don't stay.
+-- tombstones alone don't stay.  (The last column says that the tables are of this layout.)
 SELECT generation, since, guard, (SELECT max(n) FROM {kv_dirty}),
   (SELECT 1 FROM {kv_dirty} INDEXED BY {kv_dirty_n-} WHERE done = 0 LIMIT 1),
-  (SELECT 1 FROM {kv_dirty} LIMIT 1 OFFSET 1)
+  (SELECT 1 FROM {kv_dirty} LIMIT 1 OFFSET 1),
+  (SELECT kinds FROM {kv_index_def} LIMIT 0)
   FROM {kv_index_state} WHERE k = 0
 
 -- name: dirty_generation

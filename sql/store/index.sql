@@ -1,7 +1,9 @@
 -- Statements of the declared indexes.
 --
 --   kv_index_def      the declarations; own is the stored key [name], with which
---                     the keys of index entries begin
+--                     the keys of index entries begin.  kinds: what there was at the
+--                     paths since then (KVKIND_xxx), so that a reader knows whether the
+--                     keys tell everything
 --   kv_index_held     for each primary entry the keys of its index entries
 --                     (index_held.h): what tells which of them to remove when a
 --                     program that knows nothing of indexes has overwritten it
@@ -15,7 +17,8 @@ CREATE TABLE IF NOT EXISTS {kv_index_def!}(
   prefix BLOB NOT NULL,
   path TEXT NOT NULL,
   options TEXT NOT NULL,
-  own BLOB
+  own BLOB,
+  kinds INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID
 
 -- name: index_held
@@ -32,11 +35,14 @@ CREATE TABLE IF NOT EXISTS {kv_index_value!}(
 ) WITHOUT ROWID
 
 -- name: index_list
-SELECT name, prefix, path, options FROM {kv_index_def} ORDER BY name
+SELECT name, prefix, path, options, kinds FROM {kv_index_def} ORDER BY name
 
 -- name: index_add
 INSERT INTO {kv_index_def}(name, prefix, path, options, own)
 VALUES (?1, ?2, ?3, ?4, nullif(?5, x''))
+
+-- name: index_kinds
+UPDATE {kv_index_def} SET kinds = kinds | ?2 WHERE name = ?1
 
 -- name: index_remove
 DELETE FROM {kv_index_def} WHERE name = ?1

@@ -110,12 +110,14 @@ static void declareGather(Declare *p, KvStmt *pStmt, KvList *pKeys, KvList *pOut
   KvStore *pStore = p->pStore;
   KvBytes ik, pk = kvStmtBytes(pStmt, KVREAD_COL_KEY);
   i64 iExpires = kvStmtInt(pStmt, KVREAD_COL_EXPIRES);
-  u32 i = 0;
+  u32 i = 0, mKind = KVKIND_NULL*KVKIND_EACH;
   if( kvIndexOwner(pStore, pk) || kvIndexDefOwns(p->pDef, pk) ) return;
-  if( sqlite3_column_type(pStmt->pStmt, KVREAD_COL_V)!=SQLITE_BLOB ) return;
   kvListReset(pKeys);
-  kvIndexEntryKeys(pStore, p->pDef, pk, (int)kvStmtInt(pStmt, KVREAD_COL_ENCODING),
-                   kvStmtBytes(pStmt, KVREAD_COL_V), pKeys);
+  if( sqlite3_column_type(pStmt->pStmt, KVREAD_COL_V)==SQLITE_BLOB ){
+    mKind = kvIndexEntryKeys(pStore, p->pDef, pk, (int)kvStmtInt(pStmt, KVREAD_COL_ENCODING),
+                             kvStmtBytes(pStmt, KVREAD_COL_V), pKeys);
+  }
+  kvDirtyKinds(pStore, p->pDef, mKind);
   kvListSort(pKeys);
   kvErrorBuf(&pStore->err, &pKeys->bytes);
   if( !p->bAlone ) kvIndexHeldReplace(pStore, p->pDef, pk, pKeys);

@@ -91,6 +91,7 @@ KvIndexDef *kvIndexDefNew(
     pDef->zName = indexDefText(&a, zName);
     pDef->zPath = indexDefText(&a, zPath);
     pDef->zOptions = indexDefText(&a, zOptions);
+    pDef->mKind = 0;
     pDef->mOptions = indexDefOptions(pDef->zOptions, &pDef->zWhere);
     indexDefKey(&a, prefix, &pDef->prefix, &pDef->prefixEnd);
     pDef->last = prefix.n ? pDef->prefixEnd : kvBytes(aLast, sizeof(aLast));
@@ -174,6 +175,7 @@ static void indexDefAdd(KvStore *pStore, sqlite3_stmt *pStmt){
   }
   apNew[p->nDef] = kvIndexDefNew(pStore, zName, prefix, zPath, zOptions);
   if( apNew[p->nDef]==0 ) return;
+  apNew[p->nDef]->mKind = (u32)sqlite3_column_int64(pStmt, 4);
   if( apNew[p->nDef]->mOptions & KVINDEX_SEARCH ) p->bSearch = 1;
   p->nDef++;
 }

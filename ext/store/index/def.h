@@ -41,6 +41,8 @@ struct KvIndexDef {
                           ** and a condition */
   const char *zWhere;     /* The last one and what follows it, or "" */
   u32 mOptions;           /* KVINDEX_xxx */
+  u32 mKind;              /* Of what there was at the paths since it was declared: KVKIND_xxx
+                          ** (codec/index_key.h) */
   KvIndexSpec spec;       /* The paths and the condition */
   KvBytes prefix;         /* Stored bytes of the prefix, maybe none */
   KvBytes prefixEnd;      /* All keys with the prefix are before this one */

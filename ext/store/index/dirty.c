@@ -27,6 +27,7 @@ KvStmt *kvDirtyPin(KvStore *p, KvDirty *pDirty){
   }else{
     /* No such table: there are no indexes.  They may have gone while it was kept. */
     kvSchemaMissing(p, "kv_index_state", "guard");
+    kvSchemaMissing(p, "kv_index_def", "kinds");
     kvSchemaMissing(p, "kv_dirty", "done");
     dirtyRefuse(p);
   }
@@ -140,6 +141,21 @@ static char *dirtyRanges(const KvStore *p, const char *zRow){
     for(i=0; i<kvIndexCount(p); i++) dirtyRange(pOut, p, i, bOwn, zRow);
   }
   return sqlite3_str_finish(pOut);
+}
+
+/* What was read of the declarations stays, and whoever else has read them reads them again. */
+void kvDirtyKinds(KvStore *p, const KvIndexDef *pDef, u32 mKind){
+  i64 iGeneration;
+  u32 i;
+  if( (mKind & ~pDef->mKind)==0 || kvFailed(&p->err) ) return;
+  KV_ASSERT( p->indexes.bBusy );
+  iGeneration = dirtyRandom();
+  kvStmtRun(kvStmtWith(p, KVSQL_INDEX_KINDS, "ti", kvBytesText(pDef->zName), (i64)mKind));
+  kvStmtRun(kvStmtWith(p, KVSQL_DIRTY_GENERATION, "i", iGeneration));
+  for(i=0; i<kvIndexCount(p) && kvIndexAt(p, i)!=pDef; i++){}
+  KV_ASSERT( i<kvIndexCount(p) );
+  p->indexes.apDef[i]->mKind |= mKind;
+  p->indexes.iGeneration = iGeneration;
 }
 
 void kvDirtyDeclared(KvStore *p){

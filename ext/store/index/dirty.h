@@ -44,6 +44,10 @@ void kvDirtyPurge(KvStore *p, i64 nMost);
 /* How many primary entries of an index are dirty. */
 i64 kvDirtyCount(KvStore *p, const KvIndexDef *pDef);
 
+/* There are values of these kinds (KVKIND_xxx) at the paths of an index.  After
+** kvIndexEnter(). */
+void kvDirtyKinds(KvStore *p, const KvIndexDef *pDef, u32 mKind);
+
 /* Create the tables of the indexes.  Inside a statement that writes. */
 void kvDirtyTables(KvStore *p);
 /* The declarations have changed: draw a new generation, read them, and make the

@@ -2,7 +2,6 @@
 ** keys.c -- the index entries that a value requires.  See keys.h.
 */
 #include "store/store_int.h"
-#include "codec/index_key.h"
 #include "codec/key/key_bytes.h"
 #include "codec/stored.h"
 #include "store/index/keys.h"
@@ -15,20 +14,20 @@ int kvIndexEntryRead(KvStore *p, KvTree *pTree, int eEncoding, KvBytes value){
   return rc==KV_OK;
 }
 
-void kvIndexEntryKeysOf(
+u32 kvIndexEntryKeysOf(
   KvStore *pStore, const KvIndexDef *pDef, KvBytes pk, KvTree *pTree, KvList *pOut
 ){
   KvIndexWork *p = &pStore->indexWork;
   const KvIndexSpec *pSpec = &pDef->spec;
   KvBytes part;
-  u32 i = 0, iBegin;
+  u32 i = 0, iBegin, mKind = 0;
   int rc, bIn;
-  if( !kvKeyCanonical(pk) ) return;
+  if( !kvKeyCanonical(pk) ) return KVKIND_OTHER*KVKIND_EACH;
   kvListReset(&p->parts);
   rc = kvIndexSpecMeets(pSpec, pTree, &bIn, 0);
   if( rc==KV_OK && bIn ){
     rc = kvIndexValues(pTree, pSpec->aPath, pSpec->nPath, (pDef->mOptions & KVINDEX_LOWER)!=0,
-                       &p->parts, 0);
+                       &p->parts, &mKind, 0);
   }
   if( rc==KV_NOMEM ) kvErrorCode(&pStore->err, SQLITE_NOMEM);
   while( rc==KV_OK && kvListNext(&p->parts, &i, &part) ){
@@ -41,11 +40,15 @@ void kvIndexEntryKeysOf(
     kvListEnd(pOut, iBegin);
   }
   kvErrorBuf(&pStore->err, &pOut->bytes);
+  return rc==KV_OK ? mKind : KVKIND_OTHER*KVKIND_EACH;
 }
 
-void kvIndexEntryKeys(
+u32 kvIndexEntryKeys(
   KvStore *p, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pOut
 ){
   KvTree *pTree = &p->indexWork.tree;
-  if( kvIndexEntryRead(p, pTree, eEncoding, value) ) kvIndexEntryKeysOf(p, pDef, pk, pTree, pOut);
+  if( kvIndexEntryRead(p, pTree, eEncoding, value) ){
+    return kvIndexEntryKeysOf(p, pDef, pk, pTree, pOut);
+  }
+  return KVKIND_NULL*KVKIND_EACH;
 }

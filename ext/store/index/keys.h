@@ -6,17 +6,18 @@
 #ifndef KV_INDEX_KEYS_H
 #define KV_INDEX_KEYS_H
 
+#include "codec/index_key.h"
 #include "codec/value.h"
 #include "store/index/def.h"
 
 /* Add the keys of the index entries that a primary entry with this value requires;
-** none if it is malformed. */
-void kvIndexEntryKeys(
+** none if it is malformed.  Returns KVKIND_xxx of the values (codec/index_key.h). */
+u32 kvIndexEntryKeys(
   KvStore *p, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pOut
 );
 /* The same in two steps, for several indexes. */
 int kvIndexEntryRead(KvStore *p, KvTree *pTree, int eEncoding, KvBytes value);
-void kvIndexEntryKeysOf(
+u32 kvIndexEntryKeysOf(
   KvStore *p, const KvIndexDef *pDef, KvBytes pk, KvTree *pTree, KvList *pOut
 );
 

@@ -18,6 +18,7 @@ struct KvRows {
   u32 nRow, nNew, nAlloc;
   u32 nGone;
   u32 nOwned;             /* Keys of index entries that are, or were, dirty */
+  u32 mKind;              /* Of what there was at the paths: KVKIND_xxx */
   KvList keys;            /* Work space */
 };
 
@@ -93,14 +94,14 @@ static void rowsChange(KvOverlay *pOver, const KvIndexDef *pDef, KvMapItem *pIte
     kvBufClear(&pk);
     return;
   }
-  if( !pItem->bFound || kvStmtInt(pRow, KVDIRTY_COL_GONE)
-   || sqlite3_column_type(pRow->pStmt, KVDIRTY_COL_V)!=SQLITE_BLOB
-  ){
+  if( !pItem->bFound || kvStmtInt(pRow, KVDIRTY_COL_GONE) ) return;
+  if( sqlite3_column_type(pRow->pStmt, KVDIRTY_COL_V)!=SQLITE_BLOB ){
+    p->mKind |= KVKIND_NULL*KVKIND_EACH;
     return;
   }
   kvListReset(&p->keys);
-  kvIndexEntryKeys(pStore, pDef, key, (int)kvStmtInt(pRow, KVDIRTY_COL_ENCODING),
-                   kvStmtBytes(pRow, KVDIRTY_COL_V), &p->keys);
+  p->mKind |= kvIndexEntryKeys(pStore, pDef, key, (int)kvStmtInt(pRow, KVDIRTY_COL_ENCODING),
+                               kvStmtBytes(pRow, KVDIRTY_COL_V), &p->keys);
   if( p->keys.bytes.n ) kvListSort(&p->keys);
   kvErrorBuf(&pStore->err, &p->keys.bytes);
   while( !kvFailed(&pStore->err) && kvListNext(&p->keys, &i, &ik) ) rowsAdd(p, pItem, ik, key, 0);
@@ -166,6 +167,10 @@ KvRows *kvRowsOpen(KvStore *p, const KvIndexDef *pDef, const KvDirty *pDirty){
   pRows = (KvRows*)kvOverlayOpen(p, pDef, &aRowsKind[bUnique], pDirty);
   if( pRows && pRows->o.nRef==2 ) rowsSettle(pRows);   /* nobody reads it yet */
   return pRows;
+}
+
+u32 kvRowsKinds(const KvRows *p){
+  return p->mKind;
 }
 
 void kvRowsClose(KvRows *p){

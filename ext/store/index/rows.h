@@ -24,6 +24,9 @@ typedef struct KvRows KvRows;
 KvRows *kvRowsOpen(KvStore *p, const KvIndexDef *pDef, const KvDirty *pDirty);
 void kvRowsClose(KvRows *p);
 
+/* What there is, or was, at the paths of the dirty keys: KVKIND_xxx. */
+u32 kvRowsKinds(const KvRows *p);
+
 /* Is the stored row of an index entry one of a dirty key, so that it doesn't count? */
 int kvRowsHave(const KvRows *p, KvBytes ik, KvBytes pk);
 /* The number of the first row whose ik is not before the key. */

@@ -46,6 +46,7 @@ static void scanOpen(KvIndexSnapshot *p, const KvIndexDef *pDef, const KvDirty *
   kvErrorBuf(&pStore->err, &p->shape);
   p->mStored = scanStored(pStore, pDef);
   p->pRows = kvRowsOpen(pStore, pDef, pDirty);
+  p->mKind = pDef->mKind | (p->pRows ? kvRowsKinds(p->pRows) : 0);
   kvGuardBegin(pStore);
   p->bGuard = 1;
   p->iClock = kvGuardClock(pStore);

@@ -18,6 +18,7 @@ struct KvIndexSnapshot {
   KvBuf name;             /* Stored bytes of the key [name] */
   KvBuf shape;            /* What kv_holder() takes: held.h */
   u32 mOptions;
+  u32 mKind;              /* What there may be at its paths: KVKIND_xxx (codec/index_key.h) */
   u32 nPath;              /* Values that an entry has */
   i64 iNow;
   i64 iClock;             /* kvGuardClock() when it was opened */

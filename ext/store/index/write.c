@@ -51,6 +51,7 @@ struct Maintain {
   KvStore *pStore;
   KvRow row;              /* Its key, and what it is */
   u8 bThere;              /* It is there: the rest of row is set, and KvIndexWork.now */
+  u8 bMalformed;          /* It is there, and its value is none */
   u8 bKnown;              /* KvIndexWork.old and before are what it was; else KvIndexWork.rows
                           ** has the index entries that it has */
   u8 bChanged;            /* KvIndexWork.held, which it will have, is another list */
@@ -71,10 +72,11 @@ static void indexWriteSort(KvStore *p, KvList *pList){
 static void indexWriteKeys(Maintain *m, const KvIndexDef *pDef){
   KvIndexWork *p = &m->pStore->indexWork;
   KvBytes ik;
-  u32 i = 0;
+  u32 i = 0, mKind = m->bMalformed ? KVKIND_NULL*KVKIND_EACH : 0;
   kvListReset(&p->wanted);
   kvListReset(&p->there);
-  if( m->bThere ) kvIndexEntryKeysOf(m->pStore, pDef, m->row.key, &p->now, &p->wanted);
+  if( m->bThere ) mKind = kvIndexEntryKeysOf(m->pStore, pDef, m->row.key, &p->now, &p->wanted);
+  kvDirtyKinds(m->pStore, pDef, mKind);
   indexWriteSort(m->pStore, &p->wanted);
   if( m->bKnown ){
     if( p->old.bFound ) kvIndexEntryKeysOf(m->pStore, pDef, m->row.key, &p->before, &p->there);
@@ -175,6 +177,7 @@ static void indexWriteRead(Maintain *m){
     m->row.eEncoding = pFound->eEncoding;
     m->row.iExpires = pFound->iExpires;
     m->bThere = kvIndexEntryRead(p, &p->indexWork.now, pFound->eEncoding, m->row.value)!=0;
+    m->bMalformed = !m->bThere;
   }
 }
 
@@ -292,6 +295,7 @@ static void indexWriteKnown(KvStore *p, KvBytes key, const KvRow *pNew){
   if( pNew && !indexWriteExpired(pNew->iExpires) ){
     m.row = *pNew;
     m.bThere = kvIndexEntryRead(p, &pWork->now, pNew->eEncoding, pNew->value)!=0;
+    m.bMalformed = !m.bThere;
   }
   if( pOld->bFound ){
     pOld->bFound = kvIndexEntryRead(p, &pWork->before, pOld->eEncoding, kvBufBytes(&pOld->v))!=0;
