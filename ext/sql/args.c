@@ -97,6 +97,7 @@ KvBytes kvArgName(sqlite3_value *pVal, KvError *pError){
 
 void kvArgCopyText(sqlite3_value *pVal, KvBuf *pOut, KvError *pError){
   kvBufAdd(pOut, kvArgName(pVal, pError));
+  kvBufTerminate(pOut);
   kvErrorBuf(pError, pOut);
 }
 

@@ -31,7 +31,7 @@ static inline KvBytes kvArgBlob(sqlite3_value *pVal){
   const u8 *a = sqlite3_value_blob(pVal);
   return kvBytes(a, a ? (u32)sqlite3_value_bytes(pVal) : 0);
 }
-/* As TEXT, zero-terminated; or appended.  p is 0 for NULL, and also without memory,
+/* As TEXT, or appended; zero-terminated.  p is 0 for NULL, and also without memory,
 ** which sets the error. */
 KvBytes kvArgName(sqlite3_value *pVal, KvError *pError);
 void kvArgCopyText(sqlite3_value *pVal, KvBuf *pOut, KvError *pError);

@@ -124,10 +124,19 @@ static void searchScanOver(KvSearch *p, const KvIndexDef *pDef, const KvSearchQu
   searchScanFail(p, rc);
 }
 
+/* The first step failed: FTS5 doesn't understand the query, unless the code says otherwise. */
+static void searchScanWords(KvError *pErr){
+  char *zMsg = 0;
+  if( pErr->rc!=SQLITE_ERROR || pErr->zMsg==0 ) return;
+  kvErrorTake(pErr, &zMsg);
+  kvError(pErr, SQLITE_ERROR, "%s; kv_words(text) makes a query of a person's words", zMsg);
+  sqlite3_free(zMsg);
+}
+
 int kvSearchStart(KvSearch *p, const char *zName, const KvSearchQuery *pQuery){
   KvStore *pStore = p->pStore;
   const KvIndexDef *pDef = kvIndexNamed(pStore, zName);
-  int bKeys;
+  int bKeys, bReady;
   kvSearchStop(p);
   if( pDef==0 ){
     kvIndexMeddled(pStore);
@@ -143,7 +152,10 @@ int kvSearchStart(KvSearch *p, const char *zName, const KvSearchQuery *pQuery){
     if( rc!=SQLITE_OK ) kvErrorDb(&pStore->err, pStore->db, rc);
   }
   searchScanOver(p, pDef, pQuery);
-  return kvSearchStep(p);
+  bReady = !kvFailed(&pStore->err);
+  if( kvSearchStep(p) ) return 1;
+  if( bReady ) searchScanWords(&pStore->err);
+  return 0;
 }
 
 /* To the next row of the index that counts, if there is one. */
