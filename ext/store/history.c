@@ -180,6 +180,26 @@ KvStmt *kvHistoryStates(KvStore *p, KvBytes lo, KvBytes hi, int bSorted){
   return pStmt;
 }
 
+KvStmt *kvHistoryStatesOf(KvStore *p, KvBytes key, i64 iFrom, int bDesc, int bSorted){
+  KvStmt *pStmt = kvStmtMask(p, KVSQL_HISTORY_STATES_OF, KVREAD_POINT
+      | (bDesc ? (u32)KVREAD_DESC : 0) | (bSorted ? (u32)KVREAD_SORTED : 0));
+  kvBindBytes(pStmt, 1, key);
+  kvBindInt(pStmt, 2, iFrom);
+  return pStmt;
+}
+
+i64 kvHistoryBefore(KvStore *p, KvBytes key, i64 iEnded, i64 *piFloor){
+  KvStmt *pStmt = kvStmtWith(p, KVSQL_HISTORY_BEFORE, "bi", key, iEnded);
+  i64 iLast = 0;
+  *piFloor = 0;
+  if( kvStmtRow(pStmt) ){
+    iLast = kvStmtInt(pStmt, 0);
+    *piFloor = kvStmtInt(pStmt, 1);
+  }
+  kvStmtGive(pStmt);
+  return iLast;
+}
+
 i64 kvHistoryTime(KvStore *p, i64 iVersion){
   KvStmt *pStmt = kvStmtWith(p, KVSQL_HISTORY_TIME, "i", iVersion);
   i64 iTime = kvStmtRow(pStmt) ? kvStmtInt(pStmt, 0) : -1;

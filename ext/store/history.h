@@ -37,6 +37,12 @@ i64 kvHistoryKept(KvStore *p, KvBytes lo, KvBytes hi);
 ** read before the first row. */
 #define KVHISTORY_COL_ENDED 5
 KvStmt *kvHistoryStates(KvStore *p, KvBytes lo, KvBytes hi, int bSorted);
+/* The same of one key: those that ended at a version or later, or haven't ended, the newest
+** first or last. */
+KvStmt *kvHistoryStatesOf(KvStore *p, KvBytes key, i64 iFrom, int bDesc, int bSorted);
+/* The end of the last state of an entry before another one, which ends at iEnded; 0: there
+** was none.  *piFloor: the same, also of the note that there was no entry. */
+i64 kvHistoryBefore(KvStore *p, KvBytes key, i64 iEnded, i64 *piFloor);
 /* The first key from lo on that has ended states: false if there is none. */
 int kvHistoryNext(KvStore *p, KvBytes lo, KvBuf *pKey);
 /* How many ended states there are of keys between two, and their bytes. */

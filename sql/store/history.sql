@@ -62,8 +62,8 @@ END
 CREATE TRIGGER {kv_history_update!} BEFORE UPDATE ON {kv-}
 WHEN {below OLD} BEGIN
   INSERT INTO {kv_history-}(k, ended, version, expiration_ms, v_encoding, v)
-  SELECT OLD.k, d.version, iif(OLD.version < d.version, OLD.version, NULL), OLD.expiration_ms,
-         OLD.v_encoding, iif(OLD.version < d.version, OLD.v, NULL)
+  SELECT OLD.k, d.version, CASE WHEN OLD.version < d.version THEN OLD.version END, OLD.expiration_ms,
+         OLD.v_encoding, CASE WHEN OLD.version < d.version THEN OLD.v END
     FROM {data_version-} d WHERE d.k = 0 AND min(OLD.version, NEW.version) < d.version
   ON CONFLICT DO NOTHING;
 END
@@ -195,6 +195,20 @@ DELETE FROM {kv_history} WHERE k >= ?1 AND (?2 IS NULL OR k < ?2)
 UNION ALL
 SELECT k, version, expiration_ms, v, v_encoding, 9223372036854775807 FROM {kv}
  WHERE k >= ?1 AND (?2 IS NULL OR k < ?2){states}
+
+-- name: history_states_of
+-- The same of the key ?1, of those that ended at the version ?2 or later.
+{whole}SELECT k, version, expiration_ms, v, v_encoding, ended FROM {kv_history}
+ WHERE k = ?1 AND ended >= ?2
+UNION ALL
+SELECT k, version, expiration_ms, v, v_encoding, 9223372036854775807 FROM {kv}
+ WHERE k = ?1{states}
+
+-- name: history_before
+-- The ends of the last state of the key ?1 before ?2, and of the last row.
+SELECT ifnull((SELECT ended FROM {kv_history}
+    WHERE k = ?1 AND ended < ?2 AND version NOT NULL ORDER BY ended DESC LIMIT 1), 0),
+  ifnull((SELECT max(ended) FROM {kv_history} WHERE k = ?1 AND ended < ?2), 0)
 
 -- name: history_past
 -- The same of those that ended after the version ?5; the pieces in braces are those of
