@@ -1,9 +1,10 @@
-// detail.js -- one entry in full: its value as JavaScript, JSON and bytes, and
-// the editor that changes it.
+// detail.js -- one entry in full: its value as JavaScript, JSON and bytes, the
+// editor that changes it, and what it was.
 
 import { button, debounce, h, icon, typeBadge } from "./dom.js";
 import { editor } from "./editor.js";
 import { pretty } from "./pretty.js";
+import { Versions } from "./versions.js";
 import { bytes, hexDump, placed, remaining, time } from "./words.js";
 
 const FORMS = [["js", "JavaScript"], ["json", "JSON"], ["bytes", "Bytes"]];
@@ -40,6 +41,7 @@ export class Detail {
     this.deleteButton = button("Delete", () => this.#delete(), { iconName: "trash" });
     this.applyButton = button("Apply", () => this.#apply(), { kind: "primary" });
     this.cancelButton = button("Cancel", () => this.show(this.entry.key));
+    this.versions = new Versions(app);
     this.element = h(
       "aside",
       { class: "detail", "aria-label": "Entry", hidden: true },
@@ -59,6 +61,7 @@ export class Detail {
       h("div", { class: "value" }, this.code.element, this.dump),
       this.problem,
       h("footer", {}, this.editButton, this.deleteButton, this.applyButton, this.cancelButton),
+      this.versions.element,
     );
   }
 
@@ -71,6 +74,7 @@ export class Detail {
     const entry = await this.app.client.request("entry", { key });
     if (!entry) return this.hide();
     this.entry = entry;
+    this.versions.show(entry.key);
     this.title.textContent = entry.key;
     const expiry = entry.expiresAt === null
       ? "never"

@@ -8,6 +8,7 @@ import { Grid } from "./grid.js";
 import { PAGE, PageCache } from "./paging.js";
 import { splitter } from "./splitter.js";
 import { Tree } from "./tree.js";
+import { deletedBelow } from "./versions.js";
 import { bytes, count, many, remaining, time } from "./words.js";
 
 const COPIED = 100000; // rows at most
@@ -63,6 +64,11 @@ export class Entries {
       placeholder: "Search key or value",
       oninput: reload,
     });
+    this.deleted = button("Deleted", () => deletedBelow(app, this.prefix), {
+      kind: "small",
+      hidden: true,
+      title: "Entries that were deleted, from the history",
+    });
     this.status = h("span", { role: "status" });
     this.stop = h("button", {
       type: "button",
@@ -106,6 +112,7 @@ export class Entries {
             button("Add", () => this.#form(addEntry), { kind: "small", iconName: "plus" }),
             button("Rename", () => this.#form(renameBelow), { kind: "small" }),
             button("Delete", () => this.#form(deleteBelow), { kind: "small", iconName: "trash" }),
+            this.deleted,
             button("NDJSON", () => app.exportLines(this.prefix), {
               kind: "small",
               iconName: "save",
@@ -141,6 +148,7 @@ export class Entries {
     if (foreign) return this.grid.show({ count: 0, row: () => undefined, empty: foreign });
     if (this.stale !== false) {
       this.stale = false;
+      this.app.client.request("history", {}).then((kept) => this.deleted.hidden = !kept);
       await Promise.all([this.tree.load(), this.load()]);
       this.tree.mark(this.prefix);
     }

@@ -4,6 +4,7 @@
 import { Database, SqlError } from "./engine.js";
 import { journalNames } from "./files.js";
 import { MEMBERS_SHOWN, PAGE } from "./paging.js";
+import { Past } from "./past.js";
 import { Shapes } from "./shapes.js";
 import { Scripts } from "./scripts.js";
 import { Slices } from "./slices.js";
@@ -74,6 +75,7 @@ export class Store {
       scripts: new Scripts(db, this.slices),
       shapes: new Shapes(db, this.slices),
       tracking: new Tracking(db),
+      past: new Past(db, this.slices),
     });
     return this.info();
   }
@@ -360,6 +362,17 @@ export class Store {
       json: json?.slice(0, TEXT_LIMIT) ?? null,
       whole: (js?.length ?? 0) <= TEXT_LIMIT,
     };
+  }
+
+  /** Whether the file keeps a history; the states of an entry; what was deleted: past.js. */
+  history() {
+    return this.past.kept;
+  }
+  versions({ key, limit = 100 }) {
+    return this.past.versions(key, limit);
+  }
+  deleted({ prefix, limit = 200 }) {
+    return this.past.deleted(prefix, limit);
   }
 
   /** Null if the text is a value, else what is wrong with it: {message, at}. */

@@ -68,12 +68,17 @@ export default {
       await expireSome(tab);
       await tab.evaluate(() =>
         page.client.change("exec", {
-          sql: `UPDATE kv_entries SET js='1' WHERE key='["users",1]'; SELECT kv_sweep()`,
+          sql: `SELECT kv_history('["users"]', 1000000);
+            UPDATE kv_entries SET js='1' WHERE key='["users",1]'; SELECT kv_sweep()`,
         })
       );
       for (const id of VIEWS) {
         await tab.evaluate((id) => page.go(id), id);
-        if (id === "entries") await openEntry(tab);
+        if (id === "entries") {
+          await openEntry(tab);
+          await tab.evaluate(() => page.views.entries.detail.show('["users",1]'));
+          await click(tab, ".detail summary", "2 versions");
+        }
         if (id === "ask") await click(tab, ".chip", "Entries by type");
         await settled(tab);
         if (id === "changes") await click(tab, ".collected summary", "3 expired");

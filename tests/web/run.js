@@ -17,6 +17,7 @@ for (
     "docs",
     "deno",
     "edit",
+    "history",
     "collections",
     "trust",
     "hostile",

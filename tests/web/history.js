@@ -1,0 +1,92 @@
+// history.js -- what entries were, on the page: the versions of one, and what was deleted.
+
+import { click, request, settled } from "./browser.js";
+import { assert, rows } from "./check.js";
+
+const texts = (tab, selector) =>
+  tab.$$eval(selector, (all) => all.map((one) => one.textContent.replace(/\d{4}-[\d :.-]*Z/, "")));
+
+async function show(tab, key) {
+  await tab.evaluate(
+    (key) => page.go("entries").then(() => page.views.entries.detail.show(key)),
+    key,
+  );
+  await settled(tab);
+}
+
+export default {
+  async "an entry shows its versions, and Restore brings one back with its type and expiry"(
+    { open },
+  ) {
+    const tab = await open();
+    await click(tab, "button", "Start empty");
+    await settled(tab);
+    await rows(
+      tab,
+      `SELECT kv_history('["u"]', 1000000);
+       INSERT INTO kv_entries(key, js, expire_in) VALUES ('["u",1]', '42n', 60000000);
+       UPDATE kv_entries SET js = '"<b>two</b>"', expires_at = NULL WHERE key = '["u",1]';
+       DELETE FROM kv_entries;
+       INSERT INTO kv_entries(key, value) VALUES ('["u",1]', 'three'), ('["v",1]', 'x')`,
+    );
+    await show(tab, '["u",1]');
+    assert.equal(await tab.$eval(".detail summary", (one) => one.textContent), "4 versions");
+    await tab.click(".detail summary");
+    assert.deepEqual(await texts(tab, ".detail .change"), [
+      'nowstring"three"',
+      "gone",
+      'wasRestorestring"<b>two</b>"',
+      "wasRestorebigint42n",
+    ]);
+    await tab.$$eval(".detail .change button", (all) => all.at(-1).click());
+    await settled(tab);
+    assert.deepEqual(
+      await rows(
+        tab,
+        `SELECT js, expires_at > kv_now() + 50000000 FROM kv_entries WHERE key = '["u",1]'`,
+      ),
+      [["42n", 1]],
+    );
+    // The page shows it, and it can be undone in the same way.
+    assert.equal((await texts(tab, ".detail .change"))[1], 'wasRestorestring"three"');
+    await show(tab, '["v",1]');
+    assert.ok(await tab.$eval(".detail .collected", (one) => one.hidden));
+    assert.deepEqual(tab.problems, []);
+  },
+
+  async "what was deleted below a prefix is listed and comes back by Undo"({ open }) {
+    const tab = await open();
+    await click(tab, "button", "Open the sample");
+    await settled(tab);
+    await tab.evaluate(() => page.go("entries"));
+    await settled(tab);
+    const offered = () =>
+      tab.$$eval(".toolbar button", (all) =>
+        all.some((one) => one.textContent === "Deleted" && one.checkVisibility())
+      );
+    assert.ok(!await offered());
+    await rows(
+      tab,
+      `SELECT kv_history('["users"]', 1000000);
+       DELETE FROM kv_entries WHERE prefix = '["users"]'`,
+    );
+    await settled(tab);
+    assert.ok(await offered());
+    await tab.evaluate(() => page.openEntries('["users"]'));
+    await settled(tab);
+    await click(tab, ".toolbar button", "Deleted");
+    await tab.waitForSelector("dialog .change");
+    const listed = await texts(tab, "dialog .change header .key");
+    assert.equal(listed.length, 24);
+    await click(tab, "dialog .change button", "Undo");
+    await settled(tab);
+    assert.equal((await texts(tab, "dialog .change")).length, 23);
+    assert.deepEqual(await rows(tab, `SELECT key FROM kv_entries('["users"]')`), [[listed[0]]]);
+    assert.equal((await request(tab, "deleted", { prefix: '["users"]' })).rows.length, 23);
+    await click(tab, "dialog button", "Close");
+    // Undone from the changes to the file, nothing is left of it.
+    assert.equal((await request(tab, "changes", {})).total, 23);
+    assert.equal(await request(tab, "deleted", { prefix: '["other"]' }), null);
+    assert.deepEqual(tab.problems, []);
+  },
+};
