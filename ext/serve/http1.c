@@ -4,6 +4,7 @@
 ** While a request waits for its reply its connection is suspended.
 */
 #include "serve/http1.h"
+#include <errno.h>
 #include <microhttpd.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -47,7 +48,18 @@ static void http1Sleep(Http1 *p){
 
 static void http1Reply(Request *p){ http1Wake(p->pOwner); }
 
-static const RequestVia http1Via = { http1Reply, http1Reply };
+static int http1Socket(const Http1 *p){
+  return MHD_get_connection_info(p->pConn, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+}
+
+/* A suspended connection isn't looked at by MHD. */
+static int http1There(Request *p){
+  char c;
+  ssize_t n = recv(http1Socket(p->pOwner), &c, 1, MSG_PEEK|MSG_DONTWAIT);
+  return n>0 || (n<0 && (errno==EAGAIN || errno==EINTR));
+}
+
+static const RequestVia http1Via = { http1Reply, http1Reply, http1There };
 
 /* ---- replies -------------------------------------------------------------- */
 
@@ -193,8 +205,7 @@ static void http1Sweep(void){
   for(p=http1All; p; p=p->pNext){
     i64 iSince = http1Slow(p);
     if( iSince==0 || iNow-iSince<listenIdleMs ) continue;
-    shutdown(MHD_get_connection_info(p->pConn, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
-        SHUT_RDWR);
+    shutdown(http1Socket(p), SHUT_RDWR);
   }
 }
 

@@ -144,7 +144,12 @@ static void http2More(Request *p){
   http2Dirty(pConn);
 }
 
-static const RequestVia http2Via = { http2Reply, http2More };
+/* A connection that is closed has no requests any more. */
+static int http2There(Request *p){
+  return !((Http2*)p->pOwner)->bDead;
+}
+
+static const RequestVia http2Via = { http2Reply, http2More, http2There };
 
 /* ---- requests ------------------------------------------------------------- */
 

@@ -12,7 +12,8 @@
 **   token, base               who may do what; the database
 **   request, metrics          a request and its reply; what is known of all of them
 **   message                   bodies and replies as KV Connect has them
-**   watch, write              streams of changes; the queue of writes
+**   write, watch, queue       the queue of writes; streams of changes; Deno's queue
+**   change                    what other programs write
 **   connect, route            the other requests; paths
 **   http1, http2, listen      the two versions of HTTP, and the port
 */
@@ -23,12 +24,14 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include "serve/base.h"
+#include "serve/change.h"
 #include "serve/clock.h"
 #include "serve/http1.h"
 #include "serve/http2.h"
 #include "serve/listen.h"
 #include "serve/loop.h"
 #include "serve/metrics.h"
+#include "serve/queue.h"
 #include "serve/request.h"
 #include "serve/token.h"
 #include "serve/watch.h"
@@ -103,6 +106,7 @@ static void serveSignal(LoopFile *pFile, u32 mEvents){
     serve.iEnd = clockMs() + SERVE_END_MS;
     listenClose();
     watchFinish();
+    queueEnd();
     http2Finish();
   }else{
     loopStop();
@@ -137,6 +141,8 @@ int main(int argc, char **argv){
   }
   if( baseOpen(serve.zFile) || writeInit() || listenOpen(serve.zListen, zUrl) ) return 1;
   watchInit();
+  queueInit();
+  changeInit();
   metricsInit();
   loopStep(&serveSteps);
   fprintf(stderr, "listening on %s\n", zUrl);

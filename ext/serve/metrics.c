@@ -11,6 +11,7 @@
 #include "serve/base.h"
 #include "serve/clock.h"
 #include "serve/listen.h"
+#include "serve/queue.h"
 #include "serve/watch.h"
 #include "serve/write.h"
 
@@ -34,7 +35,8 @@ static struct {
 } metrics;
 
 static const char *const metricsPath[REQUEST_ROUTES] = {
-  "other", "metadata", "snapshot_read", "atomic_write", "watch", "metrics", "health"
+  "other", "metadata", "snapshot_read", "atomic_write", "watch",
+  "queue_claim", "queue_renew", "queue_finish", "metrics", "health"
 };
 
 void metricsInit(void){ metrics.iBegin = clockNow(); }
@@ -70,7 +72,7 @@ void metricsRequest(const Request *p){
   Metrics *pOf = &metrics.a[p->iRoute];
   u64 nMicro = (u64)(clockUs()-p->iBegin);
   pOf->aStatus[p->iStatus/100<METRICS_STATUS ? p->iStatus/100 : 0]++;
-  if( !p->bStream ){
+  if( !p->bStream && p->iRoute!=REQUEST_CLAIM ){
     pOf->nTime++;
     pOf->nMicro += nMicro;
     pOf->aTime[metricsStep(nMicro)]++;
@@ -178,6 +180,7 @@ void metricsReply(Request *p, const Token *pToken){
   metricsNumber(pOut, "connections", "Connections that are open.", listenCount());
   metricsNumber(pOut, "requests_open", "Requests that are not over, watches included.", requestCount());
   metricsNumber(pOut, "watches", "Streams of watches.", watchCount());
+  metricsNumber(pOut, "claims_waiting", "Listeners that wait for a message.", queueWaiting());
   metricsNumber(pOut, "writes_waiting", "Writes in the queue.", writeCount());
   metricsNumber(pOut, "held_bytes", "Bytes of requests and replies in memory.", (double)requestHeldBytes());
   metricsBase(pOut);

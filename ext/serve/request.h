@@ -23,6 +23,7 @@ typedef struct RequestVia RequestVia;
 struct RequestVia {
   void (*xReply)(Request*);      /* iStatus, zType and out are set, or bStream */
   void (*xMore)(Request*);       /* out has more bytes, or bEnd is set */
+  int (*xThere)(Request*);       /* False if the client has gone and nobody has noticed */
 };
 
 struct Request {
@@ -50,8 +51,8 @@ struct Request {
 
 /* What it asks for: iRoute. */
 enum {
-  REQUEST_OTHER, REQUEST_METADATA, REQUEST_READ, REQUEST_WRITE, REQUEST_WATCH, REQUEST_METRICS,
-  REQUEST_HEALTH, REQUEST_ROUTES
+  REQUEST_OTHER, REQUEST_METADATA, REQUEST_READ, REQUEST_WRITE, REQUEST_WATCH, REQUEST_CLAIM,
+  REQUEST_RENEW, REQUEST_FINISH, REQUEST_METRICS, REQUEST_HEALTH, REQUEST_ROUTES
 };
 /* eRefuse */
 enum { REQUEST_OK, REQUEST_LARGE, REQUEST_FULL };
@@ -79,6 +80,9 @@ void requestMore(Request *p);
 void requestEnd(Request *p);
 /* n bytes of out have been sent. */
 void requestSent(Request *p, u32 n);
+
+/* Does its client still wait, as far as can be known? */
+static inline int requestThere(Request *p){ return p->pVia->xThere(p); }
 
 /* Its method and path. */
 const char *requestMethod(const Request *p);

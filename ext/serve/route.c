@@ -5,6 +5,7 @@
 #include "serve/base.h"
 #include "serve/connect.h"
 #include "serve/metrics.h"
+#include "serve/queue.h"
 #include "serve/token.h"
 #include "serve/watch.h"
 
@@ -21,6 +22,9 @@ static const struct {
   { "POST", "/v2/snapshot_read",   ROUTE_DATA, REQUEST_READ,     connectRead },
   { "POST", "/v2/atomic_write",    ROUTE_DATA, REQUEST_WRITE,    connectWrite },
   { "POST", "/v2/watch",           ROUTE_DATA, REQUEST_WATCH,    watchRequest },
+  { "POST", "/v2/queue/claim",     ROUTE_DATA, REQUEST_CLAIM,    queueClaim },
+  { "POST", "/v2/queue/renew",     ROUTE_DATA, REQUEST_RENEW,    queueRenew },
+  { "POST", "/v2/queue/finish",    ROUTE_DATA, REQUEST_FINISH,   queueFinish },
   { "GET",  "/metrics",            0,          REQUEST_METRICS,  metricsReply },
   { "GET",  "/health",             ROUTE_OPEN, REQUEST_HEALTH,   metricsHealth },
 };

@@ -9,8 +9,7 @@
 **   neither (an entry expires)           the keys of a watch are looked at before
 **                                        its pings
 **
-** Other programs' writes are noticed by PRAGMA data_version every few ms, while
-** there are watches.
+** Other programs' writes are noticed by change.c.
 */
 #include "serve/watch.h"
 #include "serve/clock.h"
@@ -19,7 +18,7 @@
 
 #define WATCH_KEYS     10                /* Of a watch */
 #define WATCH_PING_MS  5000
-#define WATCH_POLL_MS  4                 /* Between two looks for others' writes */
+#define WATCH_AGAIN_MS 4                 /* Until what couldn't be done is tried again */
 #define WATCH_SHARE    20                /* One of so many parts of the time goes into looking */
 #define WATCH_NEVER    (-1)              /* WatchItem.iVersion: nothing has been sent */
 
@@ -51,7 +50,6 @@ static struct {
   WatchItem **apSlot;                    /* The table of keys */
   u32 nSlot, nItem, nWatch;
   u64 iSeed;
-  i64 iPoll;                             /* When to look for others' writes next, in us */
   i64 iLook;                             /* When all may be looked at again */
   u8 bLook;                              /* All are to be looked at */
   u8 bEnds;
@@ -243,21 +241,15 @@ static void watchPings(void){
 }
 
 static i64 watchStep(void){
-  i64 iNow = clockUs(), nWait = WATCH_POLL_MS;
+  int bLeft;
   if( watch.nWatch==0 ) return -1;
-  if( iNow>=watch.iPoll ){
-    if( baseChanged() ) watch.bLook = 1;
-    watch.iPoll = iNow + WATCH_POLL_MS*1000;
-  }else{
-    nWait = (watch.iPoll-iNow)/1000 + 1;
-  }
-  watchLookDirty();
-  if( watch.bLook && iNow>=watch.iLook ){
+  bLeft = watchLookDirty();
+  if( watch.bLook && clockUs()>=watch.iLook ){
     watchLookAll();
-    watchLookDirty();
+    bLeft = watchLookDirty();
   }
   watchPings();
-  return nWait;
+  return bLeft || watch.bLook ? WATCH_AGAIN_MS : WATCH_PING_MS/10;
 }
 
 static LoopStep watchSteps = { watchStep, 0 };

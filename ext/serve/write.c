@@ -7,6 +7,7 @@
 #include "serve/base.h"
 #include "serve/clock.h"
 #include "serve/loop.h"
+#include "serve/queue.h"
 #include "serve/watch.h"
 
 #define WRITE_BATCH     256              /* Writes of one transaction */
@@ -29,11 +30,13 @@ Write *writeNew(Request *pRequest){
   p->pRequest = pRequest;
   p->iSince = clockMs();
   arenaInit(&p->arena, ARENA_BODY_MAX);
+  arenaInit(&p->result, ARENA_BODY_MAX);
   return p;
 }
 
 void writeFree(Write *p){
   arenaClear(&p->arena);
+  arenaClear(&p->result);
   sqlite3_free(p->zError);
   kvFree(p);
 }
@@ -203,7 +206,10 @@ static i64 writeStep(void){
     writeBack(pDone);
     return rc==SQLITE_OK ? 0 : writeWait(rc);
   }
-  if( pDone ) watchWritten();
+  if( pDone ){
+    watchWritten();
+    queueWritten();
+  }
   while( pDone ){
     Write *p = pDone;
     pDone = p->pNext;

@@ -17,12 +17,14 @@ struct Write {
   Write *pNext;
   Request *pRequest;      /* 0: nobody waits for it any more */
   i64 iSince;             /* When it came, in ms */
-  Arena arena;            /* Has the message that it is made from */
+  Arena arena;            /* Has the message that it is made from ... */
+  Arena result;           /* ... and what xRun makes */
   const void *pMessage;
   void (*xRun)(Write*);   /* Carry it out, in a transaction */
   void (*xReply)(Write*); /* It is committed: reply */
   int rc;                 /* SQLite's code, set by xRun ... */
   char *zError;           /* ... and its message, from sqlite3_malloc() */
+  void *pResult;          /* Of the queue: its reply */
   i64 iVersion;           /* Results of xRun: 0 if nothing was written */
   u32 *aFailed;           /* Checks that have failed, in the arena */
   u32 nFailed;

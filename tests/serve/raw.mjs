@@ -44,6 +44,17 @@ export const all = (a, i) => fields(a).filter((f) => f[0] === i).map((f) => f[1]
 // The keys of a SnapshotReadOutput, a list for each range.
 export const keysOf = (a) => all(a, 1).map((r) => all(r, 1).map((e) => all(e, 1)[0] ?? new Uint8Array()));
 
+// A QueueRequest, and the messages of a QueueOutput.
+export const text = (s) => [...new TextEncoder().encode(s)];
+export const queueRequest = ({ count, lease, wait, messages = [] }) => [
+  ...(count === undefined ? [] : field(1, count)), ...(lease === undefined ? [] : field(2, lease)),
+  ...(wait === undefined ? [] : field(3, wait)),
+  ...messages.flatMap((m) => field(4, [...field(1, text(m.id)), ...field(3, m.deadline ?? 0), ...field(4, m.failed ? 1 : 0)])),
+];
+export const messagesOf = (a) => all(a, 1).map((m) => ({
+  id: new TextDecoder().decode(all(m, 1)[0]), payload: all(m, 2)[0], deadline: all(m, 3)[0],
+}));
+
 // The bytes of a key of strings.
 export const key = (...parts) => parts.flatMap((s) => [2, ...new TextEncoder().encode(s), 0]);
 

@@ -1,0 +1,10 @@
+/*
+** change.h -- what other programs write is noticed: by watches, and by claims of
+** messages that wait.
+*/
+#ifndef KV_SERVE_CHANGE_H
+#define KV_SERVE_CHANGE_H
+
+void changeInit(void);
+
+#endif /* KV_SERVE_CHANGE_H */
