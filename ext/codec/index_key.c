@@ -4,6 +4,8 @@
 #include "codec/index_key.h"
 #include "bytes/utf.h"
 #include "codec/path.h"
+#include "bytes/endian.h"
+#include "codec/json/json_print.h"
 #include "codec/key/key_bytes.h"
 #include "codec/num/bigint.h"
 #include "codec/num/date_sql.h"
@@ -172,6 +174,69 @@ int kvIndexValues(
   }
   rc = indexKeyTuple(p, aPath, nPath, bLower, pOut, pmKind, pErr);
   return rc==KV_OK ? kvErrMemory(pErr, pOut->bytes.eErr) : rc;
+}
+
+/* Is there an array that is empty, or has an element with a part? */
+static int indexKeyElements(KvTree *p, KvBytes path){
+  KvList parts = { { 0 } };
+  IndexKeyOut out = { 0, 0, &parts };
+  u32 iNode, i = 0;
+  i64 iElem;
+  KvBytes one;
+  int bAny;
+  if( kvPathFind(p, path, &iNode, &iElem, 0)!=KV_OK || iNode==KV_NO_NODE || iElem>=0
+   || p->aNode[iNode].eKind!=KV_ARRAY
+  ){
+    return 0;
+  }
+  if( p->aNode[iNode].iChild==0 ) return 1;
+  indexKeyArray(p, iNode, &out);
+  bAny = kvListNext(&parts, &i, &one);
+  kvListClear(&parts);
+  return bAny;
+}
+
+/* Append what a node is that has no part. */
+static void indexKeyWhat(KvTree *p, u32 iNode, KvBuf *pOut){
+  u8 aHead[7];
+  u32 iHead = pOut->n;
+  aHead[0] = KV_TAG_LEFT;
+  aHead[1] = p->aNode[iNode].eKind;
+  aHead[2] = p->aNode[iNode].eSub;
+  kvBufAppend(pOut, aHead, sizeof(aHead));
+  if( aHead[1]==KV_BUFFER ) kvBufAdd(pOut, kvNodeBytes(&p->aNode[iNode]));
+  else kvJsonPrint(p, iNode, pOut, 0);
+  if( pOut->eErr==KV_OK ) kvPut32be(&pOut->a[iHead+3], pOut->n - iHead - (u32)sizeof(aHead));
+}
+
+int kvIndexLeft(
+  KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, int bWhat, KvBuf *pOut, KvErr *pErr
+){
+  u32 i, iBegin = pOut->n;
+  int bLeft = 0;
+  for(i=0; i<nPath; i++){
+    u32 iNode, mKind, n = pOut->n;
+    KvNode elem;
+    u8 aDigit[8];
+    i64 iElem;
+    int rc = indexKeyFind(p, aPath[i], &iNode, &iElem, &mKind, pErr);
+    if( rc!=KV_OK || mKind==KVKIND_NULL ) break;
+    if( iElem>=0 ){
+      if( !kvViewElem(p, iNode, iElem, &elem, aDigit) ) break;
+      indexKeyPart(p, &elem, iNode, bLower, pOut);
+    }else{
+      indexKeyPart(p, &p->aNode[iNode], iNode, bLower, pOut);
+    }
+    if( pOut->n>n ) continue;
+    bLeft = 1;
+    if( bWhat ) indexKeyWhat(p, iNode, pOut);
+  }
+  if( (i<nPath || !bLeft || !bWhat) && pOut->eErr==KV_OK ) pOut->n = iBegin;
+  if( bLeft && i==nPath && bWhat && nPath==1 && indexKeyElements(p, aPath[0]) ){
+    if( pOut->eErr==KV_OK ) pOut->n = iBegin;
+    return 2;
+  }
+  return bLeft && i==nPath;
 }
 
 int kvIndexHolds(KvTree *p, KvBytes path, u8 eKind, KvBytes part, int *pbHolds, KvErr *pErr){

@@ -15,6 +15,14 @@
 ** each of its elements, except with several paths.  Values of other types have no
 ** entry, nor do bigints of more than 255 bytes; with several paths each must have a
 ** value.
+**
+** What has no part although it isn't null, an array among it, is left out.  Beside the
+** entries the index has a list of it, under keys that no entry has:
+**
+**   [name] KV_TAG_LEFT              an index that isn't unique
+**   [name] KV_TAG_LEFT what ...     a unique one: for each path the part, or
+**                                   KV_TAG_LEFT kind subkind length(4, big-endian) and
+**                                   the bytes of an ArrayBuffer, or the JSON text
 */
 #ifndef KV_INDEX_KEY_H
 #define KV_INDEX_KEY_H
@@ -44,6 +52,15 @@
 ** strings, A to Z become a to z.  KV_SYNTAX if a path is malformed, KV_NOMEM. */
 int kvIndexValues(
   KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, KvList *pOut, u32 *pmKind, KvErr *pErr
+);
+
+#define KV_TAG_LEFT 0xf0
+
+/* Is anything at the paths left out, and nothing null?  Then append what it is, if bWhat.
+** 2: it is an array with an element that has a part, or without any, which is equal to no
+** other one; nothing is appended. */
+int kvIndexLeft(
+  KvTree *p, const KvBytes *aPath, u32 nPath, int bLower, int bWhat, KvBuf *pOut, KvErr *pErr
 );
 
 /* Is there a value at a path of just the kind KV_xxx, maybe as the element of an array, that

@@ -126,8 +126,7 @@ static int byIndexImplied(const ByIndex *p){
 
 /* ---- a plan ---------------------------------------------------------------- */
 
-/* The column at a path that there is a condition on which only values of the index meet.
-** (Objects, which it hasn't, a column without a type may well have.) */
+/* The column at a path that there is a condition on which no NULL meets. */
 static int byIndexColumn(const ByIndex *p, KvBytes path, u16 *piCol){
   const KvCollectionDef *pDef = &p->pTab->def;
   int i, bFound = 0;
@@ -137,8 +136,7 @@ static int byIndexColumn(const ByIndex *p, KvBytes path, u16 *piCol){
     if( !byIndexIsColumn(pCol, path) ) continue;
     for(i=0; i<p->pInfo->nConstraint; i++){
       int bUsable = byIndexUsable(p, i, iCol);
-      if( !bUsable && (bFound || pCol->eType==KV_COLTYPE_ANY) ) continue;
-      if( !bUsable && !byIndexNotNull(p, i, iCol) ) continue;
+      if( !bUsable && (bFound || !byIndexNotNull(p, i, iCol)) ) continue;
       *piCol = (u16)iCol;
       bFound = 1;
       if( bUsable ) return 1;
@@ -181,22 +179,6 @@ static int byIndexSorted(const KvCollectionColumn *p, int bLower){
   }
 }
 
-/* May what column k is equal to turn out to be JSON, which a column without a type shows of
-** objects, and no index has?  Then rows are looked for by a scan, in another order. */
-static int byIndexMayScan(const ByIndex *p, const KvCollectionDraft *pDraft, u32 k){
-  const KvCollectionPlan *pPlan = &pDraft->plan;
-  int i, bMay = p->pTab->def.aColumn[pPlan->aiColumn[k]].eType==KV_COLTYPE_ANY;
-  for(i=0; bMay && i<pPlan->nArg; i++){
-    sqlite3_value *pVal = kvCollectionLiteral(p->pInfo, pDraft->aiCons[i]);
-    if( pPlan->aArg[i].iCol==pPlan->aiColumn[k] && pVal
-     && pPlan->aArg[i].op==SQLITE_INDEX_CONSTRAINT_EQ && sqlite3_value_type(pVal)!=SQLITE_TEXT
-    ){
-      bMay = 0;
-    }
-  }
-  return bMay;
-}
-
 /* Is ORDER BY that of the column after those that are equal?  These may be named, too. */
 static void byIndexOrder(const ByIndex *p, KvCollectionDraft *pDraft){
   const sqlite3_index_info *pInfo = p->pInfo;
@@ -213,9 +195,6 @@ static void byIndexOrder(const ByIndex *p, KvCollectionDraft *pDraft){
     if( k==n ) iNext = i;
   }
   if( iNext<0 ) return;
-  for(k=0; k<n; k++){
-    if( byIndexMayScan(p, pDraft, k) ) return;
-  }
   if( pPlan->nQuery==n ) pPlan->nQuery++;
   pPlan->bOrdered = 1;
   pPlan->bDesc = pInfo->aOrderBy[iNext].desc;

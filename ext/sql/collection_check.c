@@ -297,22 +297,34 @@ static void ccheckNode(KvCollectionOperand *p, const KvCollectionShown *pShown, 
     default:
       if( kvJsonPrint(pShown->pTree, pShown->iNode, &p->bytes, 0)!=KV_OK || p->bytes.n==0 ) return;
   }
-  ccheckText(p, bDatetime);
+  p->eClass = SQLITE_TEXT;
+}
+
+void kvCollectionOperandShown(
+  KvCollectionOperand *p, const KvCollectionColumn *pCol, KvCollectionRow *pRow
+){
+  KvCollectionShown shown;
+  kvBufReset(&p->bytes);
+  p->eClass = SQLITE_NULL;
+  p->bTime = 0;
+  if( kvCollectionShow(pCol, pRow, &shown, 0)==KV_OK && shown.pTree ){
+    ccheckNode(p, &shown, pCol->eType==KV_COLTYPE_DATETIME);
+  }
 }
 
 /* What a column shows of the row. */
 static void ccheckShown(
   KvCollectionOperand *p, const KvCollectionColumn *pCol, const KvPart *aPart, KvCollectionRow *pRow
 ){
-  KvCollectionShown shown;
+  if( pRow && !pCol->bKey ){
+    kvCollectionOperandShown(p, pCol, pRow);
+    if( p->eClass==SQLITE_TEXT && !p->bTime ) ccheckText(p, pCol->eType==KV_COLTYPE_DATETIME);
+    return;
+  }
   kvBufReset(&p->bytes);
   p->eClass = SQLITE_NULL;
   p->bTime = 0;
-  if( pCol->bKey ){
-    ccheckInteger(p, aPart[pCol->iPart].r!=0.0);
-  }else if( pRow && kvCollectionShow(pCol, pRow, &shown, 0)==KV_OK && shown.pTree ){
-    ccheckNode(p, &shown, pCol->eType==KV_COLTYPE_DATETIME);
-  }
+  if( pCol->bKey ) ccheckInteger(p, aPart[pCol->iPart].r!=0.0);
 }
 
 /* SQLite's order of classes: numbers, texts, bytes. */

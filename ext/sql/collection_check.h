@@ -62,6 +62,10 @@ void kvCollectionOperand(
   KvCollectionOperand *p, const KvCollection *pTab, const KvCollectionArg *pArg,
   sqlite3_value *pVal, KvError *pErr
 );
+/* What a column that is no KEY column shows of a row; its text isn't read as a number. */
+void kvCollectionOperandShown(
+  KvCollectionOperand *p, const KvCollectionColumn *pCol, KvCollectionRow *pRow
+);
 /* The conditions of a plan, with their operands in apArg. */
 void kvCollectionChecksStart(
   KvCollectionChecks *p, const KvCollection *pTab, const KvCollectionPlan *pPlan,

@@ -28,6 +28,7 @@ struct CIndex {
   KvError *pErr;
   int bLower;
   int bNumbers;           /* One says: numbers, no texts */
+  int bDates;             /* The index may have Dates, whose texts are more than any number */
   int mHuge;              /* CINDEX_xxx */
 };
 
@@ -85,8 +86,8 @@ static void cindexNumber(CIndex *p, int op, sqlite3_value *pVal){
       cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_GE, CINDEX_FIRST);
     }
     cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_LT, p->bLower ? "j" : CINDEX_BEHIND_INF);
-  }else if( bLow && !p->bNumbers && !cindexOfNumbers(p->pCol) ){
-    pQuery->bAny = 0;              /* Dates are numbers in the index, and shown as text */
+  }else if( bLow && !p->bNumbers && p->bDates ){
+    pQuery->bAny = 0;
   }else{
     kvIndexQueryCompare(pQuery, op, pVal, p->bLower);
     if( bLow ) return;
@@ -250,8 +251,9 @@ static void cindexRead(KvIndexQuery *pQuery, const KvCollectionConds *pConds, Kv
 
 /* The search for conditions, none of which is an IN. */
 static void cindexSeek(
-  KvIndexQuery *p, const KvCollectionConds *pConds, int bLower, KvError *pErr
+  KvIndexQuery *p, const KvCollectionConds *pConds, const KvIndexRun *pRun, KvError *pErr
 ){
+  int bLower = kvIndexRunLower(pRun);
   const KvCollectionArg *aArg = pConds->aArg;
   sqlite3_value **apArg = pConds->apArg;
   CIndex all;
@@ -266,6 +268,7 @@ static void cindexSeek(
   all.pCol = pConds->pCol;
   all.pErr = pErr;
   all.bLower = bLower;
+  all.bDates = (pRun->snapshot.mKind & (KVKIND_DATE*KVKIND_EACH))!=0;
   all.mHuge = CINDEX_BELOW|CINDEX_ABOVE;
   for(i=0; i<pConds->nArg; i++) cindexLook(&all, aArg[i].op, apArg[i]);
   for(i=0; i<pConds->nArg; i++){
@@ -292,7 +295,7 @@ static void cindexIn(
   for(; rc==SQLITE_OK && pVal && !kvFailed(pErr);
       rc=sqlite3_vtab_in_next(pConds->apArg[i], &pVal)
   ){
-    cindexSeek(&query, &one, kvIndexRunLower(pRun), pErr);
+    cindexSeek(&query, &one, pRun, pErr);
     kvIndexRunBounds(pRun, &query, &bounds);
   }
   if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) kvErrorCode(pErr, rc);
@@ -307,7 +310,7 @@ void kvCollectionSeekIndex(
   u32 i;
   for(i=0; i<pConds->nArg && !pConds->aArg[i].bIn; i++){}
   if( i==pConds->nArg ){
-    cindexSeek(p, pConds, kvIndexRunLower(pRun), pErr);
+    cindexSeek(p, pConds, pRun, pErr);
   }else{
     kvIndexQueryAny(p, pErr);
     cindexIn(p, pConds, i, pRun, pErr);        /* SQLite checks the others */

@@ -121,19 +121,21 @@ static void indexRunNaNs(KvIndexRun *p){
   kvBufAdd(&pBehind->hi, hi);
 }
 
-/* Text: strings, and bigints beyond 64 bits. */
-static void indexRunTexts(KvIndexRun *p){
-  KvIndexScan *pBefore, *pBehind;
+/* Bigints beyond 64 bits. */
+static void indexRunLongs(KvIndexRun *p){
+  KvIndexScan *pBefore = indexRunRange(p, 3), *pBehind = indexRunRange(p, 3);
   KvBytes lo, hi;
-  indexRunType(p, 2, KVP_STRING, &p->pQuery->text);
-  if( p->pQuery->bStrings ) return;
-  pBefore = indexRunRange(p, 3);
-  pBehind = indexRunRange(p, 3);
   kvPartRange(KVP_BIGINT, &lo, &hi);
   kvBufAdd(&pBefore->lo, lo);
   indexRunPutBigint(&pBefore->hi, INT64_MIN, 0);
   indexRunPutBigint(&pBehind->lo, INT64_MAX, 1);
   kvBufAdd(&pBehind->hi, hi);
+}
+
+/* Text: strings, and bigints beyond 64 bits. */
+static void indexRunTexts(KvIndexRun *p){
+  indexRunType(p, 2, KVP_STRING, &p->pQuery->text);
+  if( !p->pQuery->bStrings ) indexRunLongs(p);
 }
 
 /* Make room for the ranges of a query. */
@@ -466,6 +468,38 @@ int kvIndexRunStart(
   }
   if( bDesc || p->nBase>1 ) indexRunSort(p);
   if( p->nRange>0 ) indexRunStartStep(p, 0);
+  return indexRunSettle(p);
+}
+
+int kvIndexRunShows(KvIndexRun *p, u32 i){
+  u32 mKind = p->snapshot.mKind>>(KVKIND_BITS*i);
+  int k, bRow = 0;
+  if( mKind & KVKIND_DATE ) return 0;
+  if( (mKind & KVKIND_OTHER)==0 ) return 1;
+  if( p->snapshot.nPath>1 || !indexRunRoom(p) ) return 0;
+  p->base = kvBufBytes(&p->snapshot.name);
+  p->nRange = 0;
+  indexRunLongs(p);
+  for(k=0; k<p->nRange; k++){
+    bRow = bRow || kvIndexScanStart(&p->aRange[k].scan, &p->snapshot, 0);
+    kvIndexScanStop(&p->aRange[k].scan);
+  }
+  p->nRange = 0;
+  return !bRow;
+}
+
+int kvIndexRunLeft(KvIndexRun *p){
+  KvIndexScan *pScan;
+  int i;
+  for(i=0; i<p->nRange; i++) kvIndexScanStop(&p->aRange[i].scan);
+  p->iFirst = p->nRange = p->nBase = 0;
+  p->bDesc = 0;
+  p->base = kvBufBytes(&p->snapshot.name);
+  if( !indexRunRoom(p) ) return 0;
+  pScan = indexRunRange(p, RUN_UNION);
+  kvBufPut(&pScan->lo, KV_TAG_LEFT);
+  kvBufPut(&pScan->hi, KV_TAG_LEFT + 1);
+  indexRunStartStep(p, 0);
   return indexRunSettle(p);
 }
 

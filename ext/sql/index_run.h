@@ -23,6 +23,7 @@
 #ifndef KV_INDEX_RUN_H
 #define KV_INDEX_RUN_H
 
+#include "codec/index_key.h"
 #include "sql/index_query.h"
 #include "store/index/scan.h"
 
@@ -76,6 +77,16 @@ int kvIndexRunStart(
   KvIndexRun *p, const KvIndexQuery *aQuery, u32 nQuery, int bDesc, int bKeys
 );
 int kvIndexRunNext(KvIndexRun *p);
+/* May the index have left something out, and is the order of its values the order of
+** what is shown of value i?  (Not with Dates among others, which are shown as text, nor
+** with bigints beyond 64 bits.) */
+static inline int kvIndexRunLeaves(const KvIndexRun *p){
+  return (p->snapshot.mKind & (KVKIND_OTHER*KVKIND_EACH))!=0;
+}
+int kvIndexRunShows(KvIndexRun *p, u32 i);
+/* Go to the first row of what the index leaves out (codec/index_key.h), after or in the
+** place of kvIndexRunStart(). */
+int kvIndexRunLeft(KvIndexRun *p);
 /* With bKeys: skip the rest of the current range and return its number of rows; 0
 ** if it is empty or has to be read row by row.  Then go back to the row nAhead
 ** before its last one. */

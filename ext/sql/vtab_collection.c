@@ -19,6 +19,7 @@
 #include "sql/collection_check.h"
 #include "sql/collection_declare.h"
 #include "sql/collection_index.h"
+#include "sql/collection_left.h"
 #include "sql/collection_measure.h"
 #include "sql/collection_plan.h"
 #include "sql/collection_rowid.h"
@@ -43,6 +44,10 @@ struct CollectionCursor {
   u32 iRange;             /* The one that is read */
   KvIndexRun run;         /* ... or by an index */
   KvIndexQuery aQuery[KV_INDEX_PATHS];
+  u8 bLeft;               /* The index is at what it leaves out */
+  u8 bMerged;             /* What is in left is merged with its rows */
+  u8 bRun;                /* ... and it is at a row */
+  KvCollectionLeft left;
   KvSearch search;        /* ... or by the full-text index */
   KvCollectionChecks checks;
   sqlite3_value *pAsOf;   /* A copy of the argument kv_as_of, or 0 */
@@ -204,6 +209,7 @@ static void collectionStop(KvVtabCursor *pCursor){
   if( p->bUpdate && p->bFirst && p->eValue==1 ) collectionKeep(p);
   p->bUpdate = 0;
   kvRowScanStop(&p->scan);
+  kvCollectionLeftReset(&p->left);
   kvIndexRunStop(&p->run);
   if( p->search.pStore ) kvSearchClose(&p->search);
   kvCollectionSeekReset(&p->seek);
@@ -214,6 +220,7 @@ static void collectionFree(KvVtabCursor *pCursor){
   int i;
   kvRowScanClear(&p->scan);
   sqlite3_value_free(p->pAsOf);
+  kvCollectionLeftClear(&p->left);
   kvIndexRunClear(&p->run);
   for(i=0; i<KV_INDEX_PATHS; i++) kvIndexQueryClear(&p->aQuery[i]);
   kvCollectionSeekClear(&p->seek);
@@ -340,16 +347,98 @@ static int collectionIsSingle(CollectionCursor *p){
   return collectionStored(p) && !kvCollectionIsArray(pCol, &p->row);
 }
 
+/* Is an index entry that of a row? */
+static int collectionEntry(CollectionCursor *p, sqlite3_stmt *pRow){
+  u32 nSame;
+  p->c.show.pRow = pRow;
+  p->c.show.iFirst = KVINDEX_COL_KEY;
+  p->eValue = 0;
+  return collectionIsRow(p, &nSame) && (p->bLeft || collectionIsSingle(p)) && collectionMeets(p);
+}
+
 /* Go on from an entry of the index, or its end, to the next row. */
 static int collectionIndexed(CollectionCursor *p, int bEntry){
-  u32 nSame;
-  for(; bEntry; bEntry=kvIndexRunNext(&p->run)){
-    p->c.show.pRow = kvIndexRunRow(&p->run);
-    p->c.show.iFirst = KVINDEX_COL_KEY;
-    p->eValue = 0;
-    if( collectionIsRow(p, &nSame) && collectionIsSingle(p) && collectionMeets(p) ) return 1;
+  for(;;){
+    while( bEntry && !collectionEntry(p, kvIndexRunRow(&p->run)) ) bEntry = kvIndexRunNext(&p->run);
+    if( bEntry || p->bLeft || p->bMerged || !kvIndexRunLeaves(&p->run)
+     || kvFailed(kvStoreError(p->c.pStore))
+    ){
+      return bEntry;
+    }
+    p->bLeft = 1;
+    bEntry = kvIndexRunLeft(&p->run);
+  }
+}
+
+/* The column of the index of which SQLite relies on the order. */
+static u32 collectionOrder(const CollectionCursor *p){
+  return p->plan.nQuery - 1u;
+}
+
+/* What that column shows of the row that the index is at: p->left.row. */
+static void collectionOrderShown(CollectionCursor *p){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  p->left.row.eClass = SQLITE_NULL;
+  kvBufReset(&p->left.row.bytes);
+  if( !collectionStored(p) ) return;
+  kvCollectionOperandShown(&p->left.row, &pTab->def.aColumn[p->plan.aiColumn[collectionOrder(p)]],
+                           &p->row);
+  kvErrorBuf(kvStoreError(p->c.pStore), &p->left.row.bytes);
+}
+
+static int collectionGather(CollectionCursor *p, int bEntry){
+  KvError *pErr = kvStoreError(p->c.pStore);
+  for(; bEntry && !kvFailed(pErr); bEntry=kvIndexRunNext(&p->run)){
+    if( !collectionEntry(p, kvIndexRunRow(&p->run)) ) continue;
+    collectionOrderShown(p);
+    kvCollectionLeftAdd(&p->left, &p->run, pErr);
+  }
+  return !kvFailed(pErr);
+}
+
+/* The next row, of those gathered or of the index. */
+static int collectionMerged(CollectionCursor *p){
+  while( p->left.i<p->left.n || p->bRun ){
+    if( p->bRun && !collectionEntry(p, kvIndexRunRow(&p->run)) ){
+      p->bRun = (u8)kvIndexRunNext(&p->run);
+      continue;
+    }
+    if( p->bRun ) collectionOrderShown(p);
+    if( p->bRun && !kvCollectionLeftFirst(&p->left) ) return 1;
+    if( kvFailed(kvStoreError(p->c.pStore)) ) return 0;
+    if( !kvCollectionLeftNext(&p->left, &p->run.snapshot) ) continue;
+    p->bLeft = 1;
+    if( collectionEntry(p, p->left.point.pRow) ) return 1;
+    p->bLeft = 0;
   }
   return 0;
+}
+
+static int collectionMergedNext(CollectionCursor *p){
+  if( p->bLeft ) p->bLeft = 0;
+  else p->bRun = (u8)kvIndexRunNext(&p->run);
+  return collectionMerged(p);
+}
+
+/* Read in the order of the index, with what it leaves out where that belongs.  If what it
+** has is shown in another order, all of it is gathered. */
+static int collectionOrdered(CollectionCursor *p){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  u32 iOrder = collectionOrder(p);
+  int bShows = kvIndexRunShows(&p->run, iOrder), bRow = 1;
+  p->bMerged = 1;
+  p->left.bDesc = p->plan.bDesc;
+  p->left.bNoCase = pTab->def.aColumn[p->plan.aiColumn[iOrder]].bNoCase!=0;
+  p->bLeft = 1;
+  bRow = collectionGather(p, kvIndexRunLeft(&p->run));
+  p->bLeft = 0;
+  p->bRun = bRow && kvIndexRunStart(&p->run, p->aQuery, p->plan.nQuery, p->plan.bDesc, 0);
+  if( !bShows ){
+    bRow = collectionGather(p, p->bRun);
+    p->bRun = 0;
+  }
+  kvCollectionLeftSort(&p->left);
+  return bRow && collectionMerged(p);
 }
 
 /* Go on from a document that matches, or the end of them, to the next row. */
@@ -367,39 +456,17 @@ static int collectionFound(CollectionCursor *p, int bEntry){
 static int collectionNext(KvVtabCursor *pCursor){
   CollectionCursor *p = (CollectionCursor*)pCursor;
   p->bFirst = 0;
+  if( p->plan.eHow==KVCOLL_INDEX && p->bMerged ) return collectionMergedNext(p);
   if( p->plan.eHow==KVCOLL_INDEX ) return collectionIndexed(p, kvIndexRunNext(&p->run));
   if( p->plan.eHow==KVCOLL_SEARCH ) return collectionFound(p, kvSearchStep(&p->search));
   return collectionSettle(p, kvRowScanNext(&p->scan));
 }
 
-/* Is a value the text that an object or array may be shown as? */
-static int collectionIsJson(sqlite3_value *pVal){
-  KvBytes text = { 0, 0 };
-  u8 c;
-  if( sqlite3_value_type(pVal)==SQLITE_TEXT ) text = kvArgText(pVal);
-  if( text.n<2 ) return 0;
-  c = text.p[text.n-1];
-  return text.p[0]=='{' ? c=='}' : text.p[0]=='[' && c==']';
-}
-
-/* Is something looked for that no index has: NULL, or JSON?  (In the order of a column
-** after others it isn't looked for elsewhere.) */
-static int collectionIsNowhere(
-  const KvCollectionPlan *p, sqlite3_value **apArg, KvError *pErr
-){
+/* Is NULL looked for, which no index has? */
+static int collectionIsNull(const KvCollectionPlan *p, sqlite3_value **apArg){
   u32 i;
-  if( p->bOrdered && p->nQuery>1 ) return 0;
   for(i=0; i<p->nArg; i++){
-    sqlite3_value *pVal = apArg[i];
-    int rc = p->aArg[i].bIn ? sqlite3_vtab_in_first(apArg[i], &pVal) : SQLITE_OK;
     if( p->aArg[i].bIs && sqlite3_value_type(apArg[i])==SQLITE_NULL ) return 1;
-    if( p->aArg[i].op!=SQLITE_INDEX_CONSTRAINT_EQ ) continue;
-    while( rc==SQLITE_OK && pVal ){
-      if( collectionIsJson(pVal) ) return 1;
-      if( !p->aArg[i].bIn ) break;
-      rc = sqlite3_vtab_in_next(apArg[i], &pVal);
-    }
-    if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) kvErrorCode(pErr, rc);
   }
   return 0;
 }
@@ -433,14 +500,20 @@ static int collectionOpenIndex(CollectionCursor *p){
 static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
   KvError *pErr = kvStoreError(p->c.pStore);
-  int bNowhere = collectionIsNowhere(&p->plan, apArg, pErr);
-  if( kvFailed(pErr) ) return 0;
-  if( !bNowhere && collectionOpenIndex(p) ){
+  int bNull = collectionIsNull(&p->plan, apArg);
+  p->bLeft = p->bMerged = 0;
+  if( !bNull && collectionOpenIndex(p) ){
     collectionQueries(p, apArg);
-    return !kvFailed(pErr) && collectionIndexed(p,
+    if( kvFailed(pErr) ) return 0;
+    if( p->plan.bOrdered
+     && (kvIndexRunLeaves(&p->run) || !kvIndexRunShows(&p->run, collectionOrder(p)))
+    ){
+      return collectionOrdered(p);
+    }
+    return collectionIndexed(p,
         kvIndexRunStart(&p->run, p->aQuery, p->plan.nQuery, p->plan.bDesc, 0));
   }
-  if( p->plan.bOrdered && !bNowhere ){
+  if( p->plan.bOrdered && !bNull ){
     kvError(pErr, SQLITE_ERROR, "kv: %s: the index %s, which the statement uses for "
         "its order, no longer exists; prepare the statement again", pTab->zName, p->plan.zIndex);
   }

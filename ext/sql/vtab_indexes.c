@@ -121,7 +121,9 @@ static void indexesConflict(
     if( p->nConflict>1 ) kvBufLit(pOut, "],");
     kvBufPut(pOut, '[');
     kvBufReset(&c->text);
-    kvPartsPrint(&c->text, kvBytesFrom(kvBufBytes(&c->last), pSnapshot->name.n));
+    if( !kvIndexSnapshotLeft(pSnapshot, kvBufBytes(&c->last)) ){
+      kvPartsPrint(&c->text, kvBytesFrom(kvBufBytes(&c->last), pSnapshot->name.n));
+    }
     indexesQuoted(pOut, &c->text);
     indexesKey(p, c, kvBufBytes(&c->lastKey));
   }
@@ -136,7 +138,7 @@ static void indexesCountRow(
   KvError *pError = kvStoreError(pSnapshot->pStore);
   KvBytes ik = kvArgBlob(sqlite3_column_value(pRow, KVINDEX_COL_IK));
   int bSame;
-  p->nEntry++;
+  p->nEntry += !kvIndexSnapshotLeft(pSnapshot, ik);
   if( !(pSnapshot->mOptions & KVINDEX_UNIQUE) ) return;
   bSame = kvBytesEqual(kvBufBytes(&c->last), ik);
   if( bSame ) indexesConflict(p, pSnapshot, c, pRow);

@@ -83,7 +83,6 @@ static void checkIndexPrimary(CheckIndex *p, KvStmt *pStmt){
   kvListSort(&p->keys);
   kvErrorBuf(&p->pStore->err, &p->keys.bytes);
   while( !kvFailed(&p->pStore->err) && kvListNext(&p->keys, &i, &ik) ){
-    if( ik.n>KVINDEX_KEY_MAX ) continue;
     if( checkIndexShown(p, ik, pk) ) p->nAsked++;
     else if( !kvFailed(&p->pStore->err) ) checkIndexFault(p, pk, "doesn't find this entry by", ik);
   }
@@ -113,7 +112,7 @@ static void checkIndexPrimaries(CheckIndex *p){
 ** unique any more. */
 static void checkIndexRow(CheckIndex *p){
   KvBytes ik = checkIndexCol(p, KVINDEX_COL_IK), pk = checkIndexCol(p, KVINDEX_COL_KEY);
-  p->nShown += ik.n<=KVINDEX_KEY_MAX;
+  p->nShown++;
   if( (p->pDef->mOptions & KVINDEX_UNIQUE) && kvBytesEqual(ik, kvBufBytes(&p->ik)) ){
     checkIndexFault(p, pk, "it is unique, but another entry has the same value:",
                     kvBufBytes(&p->pk));
@@ -135,7 +134,7 @@ static int checkIndexRows(CheckIndex *p, int bStored){
     }
     bRow = kvIndexScanStep(&p->scan);
   }while( bRow && kvBytesEqual(checkIndexCol(p, KVINDEX_COL_IK), ik) );
-  if( !bRight && !kvFailed(&p->pStore->err) && ik.n<=KVINDEX_KEY_MAX ){
+  if( !bRight && !kvFailed(&p->pStore->err) && kvIndexDefStored(p->pDef, ik) ){
     if( bStored ){
       checkIndexFault(p, ik, "this index entry is wrong for", kvBufBytes(&p->pk));
     }else{

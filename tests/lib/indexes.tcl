@@ -85,6 +85,7 @@ proc held_stray {} {
     lassign $pair pk ik
     set has($ik,$pk) 1
     set has($ik) 1
+    if {[regexp {^(?:[0-9A-F]{2})*?00F0} $ik]} continue   ;# what an index leaves out
     if {![db onecolumn "SELECT count(*) FROM kv WHERE k = x'$ik'"]} { lappend bad "no entry $ik" }
   }
   foreach {ik pk} [db eval {SELECT hex(ik), hex(pk) FROM kv_index_value}] {

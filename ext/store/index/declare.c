@@ -197,7 +197,7 @@ static void declareBulk(Declare *p, int bLook){
       kvIndexEntryAdd(pStore, p->pDef, a[i].ik, a[i].pk,
                       a[i].ik.n>KVINDEX_KEY_MAX || (bUnique && (bSame || bLater)));
       kvIndexEntryPut(pStore, p->pDef, a[i].ik, &row, bLook);
-      p->nEntry++;
+      p->nEntry += !kvIndexDefLeft(p->pDef, a[i].ik);
     }
     sqlite3_free(a);
     bLater = 1;

@@ -6,6 +6,7 @@
 ** them draws again, stay what they were.
 */
 #include "store/store_int.h"
+#include "codec/index_key.h"
 #include "codec/key/key_bytes.h"
 #include "store/feed.h"
 #include "store/index/def.h"
@@ -123,6 +124,14 @@ int kvIndexDefIsOf(const KvIndexDef *p, KvBytes prefix, const char *zPath){
 
 int kvIndexDefOwns(const KvIndexDef *p, KvBytes key){
   return key.n>p->name.n && kvBytesBegins(key, p->name) && !(p->mOptions & KVINDEX_SEARCH);
+}
+
+int kvIndexDefLeft(const KvIndexDef *p, KvBytes ik){
+  return ik.n>p->name.n && ik.p[p->name.n]==KV_TAG_LEFT;
+}
+
+int kvIndexDefStored(const KvIndexDef *p, KvBytes ik){
+  return ik.n<=KVINDEX_KEY_MAX && !kvIndexDefLeft(p, ik);
 }
 
 KvBytes kvIndexDefOwn(const KvIndexDef *p){

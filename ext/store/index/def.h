@@ -62,6 +62,10 @@ int kvIndexDefFits(const KvIndexDef *pOld, const KvIndexDef *pNew);
 int kvIndexDefIsOf(const KvIndexDef *p, KvBytes prefix, const char *zPath);
 /* The beginning of its entries' keys; empty if it has none. */
 KvBytes kvIndexDefOwn(const KvIndexDef *p);
+/* Is an index entry one of the list of what the index leaves out (codec/index_key.h)?  Has
+** it a place in kv?  Not if it has, or if its key is too long. */
+int kvIndexDefLeft(const KvIndexDef *p, KvBytes ik);
+int kvIndexDefStored(const KvIndexDef *p, KvBytes ik);
 /* Is a key that of an entry of the index?  Of a primary entry, by its prefix? */
 int kvIndexDefOwns(const KvIndexDef *p, KvBytes key);
 int kvIndexDefCovers(const KvIndexDef *p, KvBytes key);

@@ -140,7 +140,7 @@ void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
   KV_ASSERT( pStore->indexes.bBusy && kvIndexDefOwns(pDef, ik) );
   kvRowFind(pStore, ik, -1, 1, &p->stored);      /* before all expiry */
   pWhose = indexEntryWhose(pStore, pDef, ik);
-  while( ik.n<=KVINDEX_KEY_MAX && kvListNext(pWhose, &i, &pk) ){
+  while( kvIndexDefStored(pDef, ik) && kvListNext(pWhose, &i, &pk) ){
     if( !indexEntryFormOf(pStore, pDef, pk, &eEncoding) ) continue;
     /* A row of a dirty primary entry may be out of date */
     if( pStore->indexes.eFresh==KVFRESH_DIRTY && !indexEntryAsks(pStore, pDef, ik, pk) ) continue;
@@ -181,7 +181,7 @@ void kvIndexEntryPut(
   KvRow entry = *pPrimary;
   int bCopy = (pDef->mOptions & KVINDEX_COPY)!=0;
   KV_ASSERT( pStore->indexes.bBusy && kvIndexDefOwns(pDef, ik) );
-  if( kvFailed(&pStore->err) || ik.n>KVINDEX_KEY_MAX ) return;
+  if( kvFailed(&pStore->err) || !kvIndexDefStored(pDef, ik) ) return;
   if( !indexEntryForm(pStore, pDef, bCopy, pPrimary->key, pPrimary->value, &entry.eEncoding) ){
     return;
   }
@@ -238,7 +238,7 @@ static void indexEntryViolation(
   kvErrorCopy(&p->err, other, &p->indexWork.rival);
   kvErrorKey(&p->err, pk, &key);
   kvErrorKey(&p->err, other, &otherKey);
-  kvPartsPrint(&value, kvBytesFrom(ik, pDef->name.n));
+  if( !kvIndexDefLeft(pDef, ik) ) kvPartsPrint(&value, kvBytesFrom(ik, pDef->name.n));
   kvBufTerminate(&value);
   kvErrorBuf(&p->err, &value);
   kvError(&p->err, SQLITE_CONSTRAINT_UNIQUE, "kv: UNIQUE constraint failed: index %!.100s: "
@@ -305,7 +305,7 @@ static void indexEntryUnique(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvB
 }
 
 void kvIndexEntryAdd(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int bStrict){
-  if( bStrict && ik.n>KVINDEX_KEY_MAX ){
+  if( bStrict && ik.n>KVINDEX_KEY_MAX && !kvIndexDefLeft(pDef, ik) ){
     KvBuf key = { 0 };
     kvError(&p->err, SQLITE_CONSTRAINT,
         "kv: index %!.100s: the value of the key %s needs a key of %u bytes, and Deno "

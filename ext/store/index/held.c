@@ -57,7 +57,7 @@ void kvIndexHeldRead(KvBytes pk, KvBytes row, KvList *pOut){
 /* ---- whose an index entry is ------------------------------------------------ */
 
 int kvIndexValued(const KvIndexDef *pDef, KvBytes ik){
-  return (pDef->mOptions & KVINDEX_UNIQUE) || ik.n>KVINDEX_KEY_MAX;
+  return (pDef->mOptions & KVINDEX_UNIQUE) || !kvIndexDefStored(pDef, ik);
 }
 
 /* Where what an index entry has of the primary key begins; 0 if there is nothing of it. */

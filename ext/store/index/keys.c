@@ -14,6 +14,27 @@ int kvIndexEntryRead(KvStore *p, KvTree *pTree, int eEncoding, KvBytes value){
   return rc==KV_OK;
 }
 
+/* Add the row of what the index leaves out, if it does. */
+static void keysLeft(
+  KvStore *pStore, const KvIndexDef *pDef, KvBytes pk, KvTree *pTree, KvList *pOut
+){
+  const KvIndexSpec *pSpec = &pDef->spec;
+  u32 i = pOut->bytes.n, iBegin = kvListBegin(pOut);
+  KvErr err = { 0 };
+  int eLeft;
+  kvBufAdd(&pOut->bytes, pDef->name);
+  kvBufPut(&pOut->bytes, KV_TAG_LEFT);
+  eLeft = kvIndexLeft(pTree, pSpec->aPath, pSpec->nPath, (pDef->mOptions & KVINDEX_LOWER)!=0,
+                      (pDef->mOptions & KVINDEX_UNIQUE)!=0, &pOut->bytes, &err);
+  if( eLeft==2 ) kvBufAdd(&pOut->bytes, pk);
+  if( eLeft ){
+    kvListEnd(pOut, iBegin);
+  }else if( pOut->bytes.eErr==KV_OK ){
+    pOut->bytes.n = i;
+  }
+  if( err.eCode==KV_NOMEM ) kvErrorCode(&pStore->err, SQLITE_NOMEM);
+}
+
 u32 kvIndexEntryKeysOf(
   KvStore *pStore, const KvIndexDef *pDef, KvBytes pk, KvTree *pTree, KvList *pOut
 ){
@@ -38,6 +59,9 @@ u32 kvIndexEntryKeysOf(
       kvBufAdd(&pOut->bytes, kvBytesFrom(pk, pDef->prefix.n));
     }
     kvListEnd(pOut, iBegin);
+  }
+  if( rc==KV_OK && (mKind & (KVKIND_OTHER*KVKIND_EACH)) ) {
+    keysLeft(pStore, pDef, pk, pTree, pOut);
   }
   kvErrorBuf(&pStore->err, &pOut->bytes);
   return rc==KV_OK ? mKind : KVKIND_OTHER*KVKIND_EACH;

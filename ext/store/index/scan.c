@@ -15,6 +15,7 @@
 ** that is too long for kv, which are in kv_index_value, too.
 */
 #include "store/store_int.h"
+#include "codec/index_key.h"
 #include "store/clock.h"
 #include "store/feed.h"
 #include "store/index/held.h"
@@ -83,6 +84,10 @@ void kvIndexClose(KvIndexSnapshot *p){
 
 void kvIndexKeys(KvIndexSnapshot *p){
   p->bKeys = kvRowExpired(p->pStore, p->iNow)==0;
+}
+
+int kvIndexSnapshotLeft(const KvIndexSnapshot *p, KvBytes ik){
+  return ik.n>p->name.n && ik.p[p->name.n]==KV_TAG_LEFT;
 }
 
 /* ---- scans --------------------------------------------------------------- */
@@ -180,16 +185,21 @@ static KvStoredRows *scanNextRun(KvIndexScan *p){
                         kvStmtBytes(a[1].pStmt, KVINDEX_COL_KEY))>0];
 }
 
-/* Look up the primary entry of a row of the overlay. */
-static int scanPoint(KvIndexScan *p, const KvOverRow *pRow){
+/* Look up a primary entry. */
+static int scanPoint(KvIndexScan *p, KvBytes ik, KvBytes pk){
   const KvIndexSnapshot *pSnapshot = p->pSnapshot;
-  if( !kvRowsCount(pSnapshot->pRows, pRow) ) return 0;
   if( p->pPoint==0 ) p->pPoint = kvStmtTake(pSnapshot->pStore, KVSQL_INDEX_POINT);
   else sqlite3_reset(p->pPoint->pStmt);
-  kvBindBytes(p->pPoint, 1, pRow->ik);
-  kvBindBytes(p->pPoint, 2, pRow->pk);
+  kvBindBytes(p->pPoint, 1, ik);
+  kvBindBytes(p->pPoint, 2, pk);
   kvBindInt(p->pPoint, 3, pSnapshot->iNow);
   return kvStmtRow(p->pPoint);
+}
+
+int kvIndexScanPoint(KvIndexScan *p, KvIndexSnapshot *pSnapshot, KvBytes ik, KvBytes pk){
+  p->pSnapshot = pSnapshot;
+  p->pRow = scanPoint(p, ik, pk) ? p->pPoint->pStmt : 0;
+  return p->pRow!=0;
 }
 
 /* The next row, of the overlay or a stored one; 0 at the end. */
@@ -203,7 +213,9 @@ static KvStmt *scanNext(KvIndexScan *p){
       if( pRun==0 || scanCompare(p, pRun->pStmt, pRow->ik, pRow->pk)>0 ){
         if( p->bDesc ) p->nOver--;
         else p->iOver++;
-        if( scanPoint(p, pRow) ) return p->pPoint;
+        if( kvRowsCount(p->pSnapshot->pRows, pRow) && scanPoint(p, pRow->ik, pRow->pk) ){
+          return p->pPoint;
+        }
         continue;
       }
     }

@@ -31,6 +31,9 @@ void kvIndexClose(KvIndexSnapshot *p);
 ** entry needs to be looked up. */
 void kvIndexKeys(KvIndexSnapshot *p);
 
+/* Is a row one of the list of what the index leaves out? */
+int kvIndexSnapshotLeft(const KvIndexSnapshot *p, KvBytes ik);
+
 /* Columns of KvIndexScan.pRow. */
 enum {
   KVINDEX_COL_IK, KVINDEX_COL_KEY, KVINDEX_COL_VERSION, KVINDEX_COL_EXPIRES,
@@ -68,6 +71,8 @@ int kvIndexScanStep(KvIndexScan *p);
 ** Land: go back to the row nAhead before the last one. */
 u32 kvIndexScanLeap(KvIndexScan *p);
 int kvIndexScanLand(KvIndexScan *p, u32 nAhead);
+/* Go to one row, whatever the index has.  False if its primary entry is gone. */
+int kvIndexScanPoint(KvIndexScan *p, KvIndexSnapshot *pSnapshot, KvBytes ik, KvBytes pk);
 void kvIndexScanStop(KvIndexScan *p);
 void kvIndexScanClear(KvIndexScan *p);
 

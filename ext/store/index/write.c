@@ -97,6 +97,7 @@ static void indexWriteMake(Maintain *m, const KvIndexDef *pDef, KvBytes ik, int 
   if( mIn==3 && bSame ) return;
   if( !(m->mStep & (mIn==2 ? KVINDEX_REMOVE : KVINDEX_ADD)) ) return;
   if( mIn==2 && !kvIndexEntryIsOf(p, pDef, ik) ) return;
+  if( kvIndexDefLeft(pDef, ik) ) return;
   if( ik.n>KVINDEX_KEY_MAX || !kvIndexEntrySole(p, pDef, ik, m->row.key) ){
     kvIndexEntryMake(p, pDef, ik);
   }else if( mIn==2 ){
