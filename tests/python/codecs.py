@@ -2,7 +2,7 @@
 
 import random
 import sys
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone, tzinfo
 
 import lib
 import sqlite_kv
@@ -75,6 +75,47 @@ too_deep = [deep] * 1
 for _ in range(1000):
     too_deep = [too_deep]
 check("more depth", outcome(_fast.dumps, too_deep), outcome(_values.dumps, too_deep))
+
+
+# Values that change while they are written: by a time zone, as another thread might.
+class Changes(tzinfo):
+    def __init__(self, change):
+        self.change = change
+
+    def utcoffset(self, x):
+        self.change()
+        self.change = lambda: None
+        junk.extend("%d" % i * 20 for i in range(500))
+        return timedelta(0)
+
+
+def changing(change):
+    """A list and a dict that each hold what nothing else does, and a date that changes them."""
+    things = ["".join(["a", str(i)]) for i in range(20)]
+    x = [[t + "!" for t in things], {t + "?": t + "b" for t in things}, bytes(range(30)), {t + "s" for t in things}]
+    x.append(datetime(2000, 1, 1, tzinfo=Changes(lambda: change(x))))
+    return x + [1, 2, 3]
+
+
+junk = []
+for name, change in [
+    ("emptied", lambda x: [x[0].clear(), x[1].clear(), x[3].clear(), x.clear()]),
+    ("longer", lambda x: [x[0].append("y"), x[1].update(z="z"), x.append("y")]),
+    ("shorter", lambda x: [x[1].popitem(), x.pop(0)]),
+    ("unchanged", lambda x: None),
+]:
+    for order in (changing, lambda change: changing(change)[::-1], lambda change: dict(zip("abcdefgh", changing(change)))):
+        for dumps in (_fast.dumps, _values.dumps):
+            try:
+                raw = dumps(order(change))
+            except RuntimeError as e:
+                check("what is %s" % name, "changed size during iteration" in str(e))
+            else:
+                # Whatever it is, it is a value, in which each text is one of these.
+                x = _values.loads(raw)
+                x = list(x.values()) if isinstance(x, dict) else x
+                texts = [t for y in x if isinstance(y, (list, dict, set)) for t in y]
+                check("what is %s" % name, [t for t in texts if not (t == "y" or t == "z" or t[0] == "a" and t[-1] in "!?s")], [])
 for x in [b"", b"\1", b"\2", b"\2" + b"1" * 8, b"\3", b"\4", "text", None, memoryview(b"\3a"), bytearray(b"\1\xff\x0f0")]:
     both("loads", _fast.loads, _values.loads, x)
 for x in [

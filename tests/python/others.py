@@ -3,6 +3,7 @@ no extensions.
 """
 
 import asyncio
+import logging
 import os
 import sqlite3
 import subprocess
@@ -14,6 +15,8 @@ import sqlite_kv
 from lib import check, done, raises
 from sqlite_kv import aio
 
+logging.getLogger("sqlite_kv").addHandler(logging.NullHandler())
+logging.getLogger("sqlite_kv").propagate = False
 folder = sys.argv[1]
 path = os.path.join(folder, "others.db")
 with sqlite_kv.open(path) as kv:
@@ -59,6 +62,28 @@ def given(db, begins):
     check("with db", committed(("g",)), [7])
     del kv["g",]
     db.commit()
+    if getattr(db, "autocommit", True) is not False:
+        # Messages: what the handler leaves in a transaction is committed with its message, or undone.
+        db.execute("DELETE FROM kv_queue")
+        kv.enqueue("message")
+        kv.enqueue("fails", backoff_schedule=[], keys_if_undelivered=[("failed",)])
+        raises("listening in a transaction", RuntimeError, "kv: listen(): a transaction is open", kv.listen, print)
+        db.commit()
+
+        def handler(value):
+            kv["handled", value] = 1
+            db.execute("INSERT INTO t VALUES (2)")
+            if value == "fails":
+                raise RuntimeError
+
+        check("handled", kv.listen(handler, timeout=10), 2)
+        check("no transaction is left", db.in_transaction, False)
+        check("committed", committed(("handled", "message"), ("handled", "fails"), ("failed",)), [1, None, "fails"])
+        check("rows", db.execute("SELECT count(*) FROM t WHERE x = 2").fetchone()[0], 1)
+        for k in [("handled", "message"), ("failed",)]:
+            del kv[k]
+        db.execute("DELETE FROM t")
+        db.commit()
     kv.enqueue("message")
     db.commit()
     check("names", kv.sql("SELECT key, value FROM kv_entries ORDER BY key")[0].asdict(), {"key": '["a"]', "value": 1})
@@ -99,6 +124,20 @@ with kv.transaction():
 check("not yet", committed(("auto",)), [1])
 db.execute("COMMIT")
 check("then", committed(("auto",)), [3])
+db.executescript("""
+  PRAGMA foreign_keys = on;
+  CREATE TABLE parent(id INTEGER PRIMARY KEY);
+  CREATE TABLE child(id REFERENCES parent DEFERRABLE INITIALLY DEFERRED)""")
+
+
+def broken():
+    with kv.transaction():
+        kv["auto",] = 4
+        db.execute("INSERT INTO child VALUES (1)")
+
+
+raises("a COMMIT that fails", sqlite3.IntegrityError, "FOREIGN KEY", broken)
+check("is rolled back", (db.in_transaction, kv["auto",]), (False, 3))
 raises("waiting in a transaction", Exception, "kv: kv_wait()", lambda: (db.execute("BEGIN"), kv.wait(kv.versionstamp(), 10)))
 db.execute("ROLLBACK")
 
@@ -229,10 +268,6 @@ async def asynchronous():
         check("in memory", (await kv.listen(got.append, timeout=50), got, await kv.get(("a",))), (1, ["m"], 1))
 
 
-import logging
-
-logging.getLogger("sqlite_kv").addHandler(logging.NullHandler())
-logging.getLogger("sqlite_kv").propagate = False
 asyncio.run(asynchronous())
 
 # ----------------------------------------------------------- the prompt

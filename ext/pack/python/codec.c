@@ -355,18 +355,53 @@ struct CodecSource {
   PyObject *pFrom;        /* A list, tuple or dict */
   Py_ssize_t i;           /* Position in it */
   u32 iNode, iLast;       /* The node, and its last child */
+  u32 n;                  /* Items so far */
   u8 bIndex;              /* OBJECT: there may be a key that is an array index */
 };
 
+/* A date or a set is converted by code in Python, which may change what is being
+** written, as may another thread meanwhile.  So whatever the tree or the stack points
+** into is kept, and the items of each container are counted.  */
 typedef struct CodecWriter CodecWriter;
 struct CodecWriter {
   KvTree *p;
   KvMap seen;             /* Containers that others may refer to, by address */
-  PyObject *pKeep;        /* A list of what is made on the way, or 0 */
+  u32 nKept, nKeptAlloc;
+  PyObject **apKept;      /* References */
   u32 nFrame, nFrameAlloc;
   CodecSource *aFrame;
   CodecSource aSpace[CODEC_FRAMES];
+  PyObject *apSpace[4*CODEC_FRAMES];
 };
+
+static void codecWriterInit(CodecWriter *w, KvTree *p){
+  w->p = p;
+  memset(&w->seen, 0, sizeof(w->seen));
+  w->nKept = w->nFrame = 0;
+  w->nKeptAlloc = 4*CODEC_FRAMES;
+  w->apKept = w->apSpace;
+  w->nFrameAlloc = CODEC_FRAMES;
+  w->aFrame = w->aSpace;
+}
+
+static void codecWriterClear(CodecWriter *w){
+  kvMapClear(&w->seen);
+  while( w->nKept ) Py_DECREF(w->apKept[--w->nKept]);
+  if( w->apKept!=w->apSpace ) kvFree(w->apKept);
+  if( w->aFrame!=w->aSpace ) kvFree(w->aFrame);
+}
+
+/* Keep an object until all is written. */
+static int codecKeep(CodecWriter *w, PyObject *x){
+  if( w->nKept>=w->nKeptAlloc ){
+    PyObject **apNew = kvStackGrow(w->apKept, w->apSpace, &w->nKeptAlloc, sizeof(x));
+    if( apNew==0 ) return 0;
+    w->apKept = apNew;
+  }
+  Py_INCREF(x);
+  w->apKept[w->nKept++] = x;
+  return 1;
+}
 
 /* A node, linked as the next child of the innermost container.  0: no memory. */
 static KvNode *codecAdd(CodecWriter *w, u8 eKind, u32 *pi){
@@ -386,7 +421,7 @@ static int codecAddString(CodecWriter *w, PyObject *pStr){
   Py_ssize_t n;
   const char *z = PyUnicode_AsUTF8AndSize(pStr, &n);
   KvNode *pNode;
-  if( z==0 || n>KV_MAX_BUF/4 ) return 0;
+  if( z==0 || n>KV_MAX_BUF/4 || !codecKeep(w, pStr) ) return 0;
   pNode = codecAdd(w, KV_STRING, 0);
   if( pNode==0 ) return 0;
   pNode->eSub = KV_WTF8;
@@ -429,7 +464,7 @@ static int codecAddBytes(CodecWriter *w, PyObject *pBytes){
   Py_ssize_t n;
   KvNode *pNode, *pBuffer;
   u32 iView, iBuffer;
-  if( PyBytes_AsStringAndSize(pBytes, &a, &n)<0 || n>KV_MAX_BUF/4 ) return 0;
+  if( PyBytes_AsStringAndSize(pBytes, &a, &n)<0 || n>KV_MAX_BUF/4 || !codecKeep(w, pBytes) ) return 0;
   if( codecAdd(w, KV_VIEW, &iView)==0 ) return 0;
   iBuffer = kvTreeAdd(w->p, KV_BUFFER);
   if( iBuffer==KV_NO_NODE ) return 0;
@@ -456,14 +491,9 @@ static int codecMet(CodecWriter *w, PyObject *x){
 /* The members of a set in the order in which they are written. */
 static PyObject *codecMembers(CodecWriter *w, PyObject *pSet){
   PyObject *pList = codecCall(CODEC_ORDERED, pSet);
-  if( pList==0 ) return 0;
-  if( w->pKeep==0 ) w->pKeep = PyList_New(0);
-  if( w->pKeep==0 || PyList_Append(w->pKeep, pList)<0 ){
-    Py_DECREF(pList);
-    return 0;
-  }
-  Py_DECREF(pList);
-  return pList;
+  int rc = pList!=0 && codecKeep(w, pList);
+  Py_XDECREF(pList);
+  return rc ? pList : 0;
 }
 
 /* Open a container. */
@@ -471,7 +501,7 @@ static int codecEnter(CodecWriter *w, PyObject *x, u8 eKind){
   KvNode *pNode;
   u32 iNode;
   Py_ssize_t n;
-  if( codecMet(w, x) || (pNode = codecAdd(w, eKind, &iNode))==0 ) return 0;
+  if( codecMet(w, x) || !codecKeep(w, x) || (pNode = codecAdd(w, eKind, &iNode))==0 ) return 0;
   if( eKind==KV_SET && (x = codecMembers(w, x))==0 ) return 0;
   n = eKind==KV_OBJECT ? PyDict_Size(x) : eKind==KV_SET ? PyList_Size(x) : PySequence_Size(x);
   if( n<0 || n>0x7fffffff ) return 0;
@@ -533,10 +563,11 @@ static int codecPair(CodecWriter *w, PyObject **ppValue){
   return 1;
 }
 
-/* The innermost container is complete. */
+/* The innermost container is complete.  False: it has changed meanwhile, or no memory. */
 static int codecLeave(CodecWriter *w){
   CodecSource *pFrame = &w->aFrame[--w->nFrame];
   KvNode *pNode = &w->p->aNode[pFrame->iNode];
+  if( pFrame->n!=pNode->n ) return 0;
   if( !pFrame->bIndex ) return 1;
   return kvTreeOrderPairs(w->p, &pNode->iChild, &pNode->n, 0)==KV_OK;
 }
@@ -551,6 +582,7 @@ static int codecToTree(CodecWriter *w, PyObject *pValue){
     }else{
       x = PyList_CheckExact(pFrame->pFrom) ? codecNext(pFrame) : codecNextOfTuple(pFrame);
     }
+    if( x ) pFrame->n++;
     if( x ? !codecValue(w, x) : !codecLeave(w) ) return 0;
   }
   return 1;
@@ -576,21 +608,14 @@ static PyObject *codecDumps(PyObject *pSelf, PyObject *pValue){
   if( PyBytes_CheckExact(pValue) && PyBytes_Size(pValue)<KV_MAX_BUF ){
     return codecStored(3, PyBytes_AsString(pValue), (u32)PyBytes_Size(pValue));
   }
-  memset(&w.seen, 0, sizeof(w.seen));
-  w.pKeep = 0;
-  w.nFrame = 0;
-  w.nFrameAlloc = CODEC_FRAMES;
-  w.aFrame = w.aSpace;
-  w.p = codecTreeGet(&own);
+  codecWriterInit(&w, codecTreeGet(&own));
   kvBufInit(&out, aSpace, sizeof(aSpace));
   if( codecToTree(&w, pValue) && kvV8Write(w.p, 15, &out, 0)==KV_OK && out.eErr==KV_OK ){
     pRes = codecStored(1, out.a, out.n);
   }
   kvBufClear(&out);
   codecTreePut(w.p);
-  kvMapClear(&w.seen);
-  Py_XDECREF(w.pKeep);
-  if( w.aFrame!=w.aSpace ) kvFree(w.aFrame);
+  codecWriterClear(&w);
   return pRes ? pRes : codecRetreat(CODEC_DUMPS, pValue);
 }
 

@@ -84,7 +84,7 @@ def key_text(key: Any) -> str:
     if type(key) is not tuple and not isinstance(key, tuple):
         if isinstance(key, MalformedKey):
             return 'kv.malformedKey("%s")' % key.data.hex()
-        raise TypeError("kv: key: %r is not a tuple: write kv[%r,]" % (key, key))
+        raise TypeError("kv: key: %r is not a tuple: write %r" % (key, tuple(key) if isinstance(key, list) else (key,)))
     texts = []
     for x in key:
         text = _TEXT.get(type(x))

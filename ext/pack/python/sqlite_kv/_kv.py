@@ -136,8 +136,18 @@ class Kv(MutableMapping):
         for key, value in kv.items(): ...
 
     Kv(connection) uses a connection of yours, whose transactions hold for both.
-    Times are in ms, or a timedelta.  What SQLite or the extension refuses is an
-    exception of the driver: sqlite3.IntegrityError, OperationalError ...
+
+    Units: times are in ms, as an int, a float or a timedelta; points in time in ms
+    since 1970.
+
+    Errors: KeyError for a missing key; TypeError for a key that is no tuple of parts,
+    or a value of a type that can't be stored; ValueError for a value that can't be,
+    such as a datetime without a time zone; CheckFailed for an atomic operation.  What
+    SQLite or the extension refuses is an exception of the driver, mostly
+    sqlite3.OperationalError (apsw.SQLError); the extension's messages begin with "kv: ".
+
+    Source: each method is a statement of SQL on the tables of the extension, which
+    its docstring names; the manual's chapters on them have the details.
     """
 
     def __init__(self, connection: Any):
@@ -149,8 +159,6 @@ class Kv(MutableMapping):
         self.connection = connection
         self._owned = False
         self._closed = False
-        # sqlite3 begins transactions by itself, by what a statement begins with.
-        self._level = getattr(connection, "isolation_level", None)
         cursor = self._cursor()
         self._execute: Any = cursor.execute if hasattr(cursor, "row_factory") else _whole(cursor)
         # What reads a plain value at once, in sqlite3 with the codecs in C.
@@ -181,9 +189,13 @@ class Kv(MutableMapping):
         return db.in_transaction if hasattr(db, "in_transaction") else not db.getautocommit()
 
     def _begin(self) -> None:
-        """Begin the transaction that sqlite3 would begin for an INSERT."""
-        if self._level is not None and not self._in_transaction():
-            self._execute("BEGIN " + self._level)
+        """Begin the transaction that sqlite3 would begin for an INSERT.
+
+        sqlite3 begins transactions by itself, by what a statement begins with.
+        """
+        level = getattr(self.connection, "isolation_level", None)
+        if level is not None and not self._in_transaction():
+            self._execute("BEGIN " + level)
 
     def _write(self, sql: str, args: Sequence[Any]) -> Any:
         """A SELECT that writes."""
@@ -201,13 +213,13 @@ class Kv(MutableMapping):
         self._execute("SAVEPOINT sqlite_kv" if nested else "BEGIN IMMEDIATE")
         try:
             yield self
+            self._execute("RELEASE sqlite_kv" if nested else "COMMIT")
         except BaseException:
             if self._in_transaction():
                 self._execute("ROLLBACK TO sqlite_kv" if nested else "ROLLBACK")
                 if nested:
                     self._execute("RELEASE sqlite_kv")
             raise
-        self._execute("RELEASE sqlite_kv" if nested else "COMMIT")
 
     # ---------------------------------------------------------- mapping
 
@@ -230,7 +242,10 @@ class Kv(MutableMapping):
         return value
 
     def get(self, key: Key, default: Any = None) -> Any:
-        """The value under a key, or the default."""
+        """The value under a key, or the default.
+
+        SQL: SELECT raw FROM kv_entries WHERE key = ?.
+        """
         try:
             return self[key]
         except KeyError:
@@ -265,7 +280,10 @@ class Kv(MutableMapping):
         return _Items(self)
 
     def update(self, *args: Any, **kwargs: Any) -> None:
-        """As of a dict, in one transaction."""
+        """As of a dict, in one transaction.
+
+        On a connection of yours that begins transactions you commit it, as any other write.
+        """
         self._begin()
         with self.transaction():
             super().update(*args, **kwargs)
@@ -275,7 +293,10 @@ class Kv(MutableMapping):
         return self
 
     def clear(self) -> None:
-        """Delete all entries; messages of the queue stay."""
+        """Delete all entries; messages of the queue stay.
+
+        SQL: DELETE FROM kv_entries.
+        """
         self._execute("DELETE FROM kv_entries")
 
     def setdefault(self, key: Key, default: Any = None) -> Any:
@@ -309,12 +330,18 @@ class Kv(MutableMapping):
     # ---------------------------------------------------------- entries
 
     def entry(self, key: Key) -> Optional[Entry]:
-        """The entry of a key, or None."""
+        """The entry of a key, or None.
+
+        SQL: SELECT raw, versionstamp, expires_at FROM kv_entries WHERE key = ?.
+        """
         row = self._one(_ENTRY, (key_text(key),))
         return None if row is None else Entry(key, _value(row[0]), row[1], row[2])
 
     def entries(self, keys: Iterable[Key]) -> List[Optional[Entry]]:
-        """The entries of some keys, in their order, as of one moment; None where there is none."""
+        """The entries of some keys, in their order, as of one moment; None where there is none.
+
+        SQL: one SELECT, so it is one snapshot, as Deno's getMany().
+        """
         keys = list(keys)
         texts = [key_text(k) for k in keys]
         if not texts:
@@ -330,13 +357,20 @@ class Kv(MutableMapping):
     def set(self, key: Key, value: Any, expire_in: Optional[Milliseconds] = None) -> str:
         """Store a value, for `expire_in` ms if given; the versionstamp.
 
-        The last part of the key may be COMMIT_VERSIONSTAMP.
+        The last part of the key may be COMMIT_VERSIONSTAMP.  Without `expire_in` an
+        entry that expired at some time no longer does.  TypeError, ValueError: see Kv;
+        OperationalError: the key has more than 2048 bytes or the value more than
+        65536, Deno's limits (kv.sql("SELECT kv_config('value_bytes', ?)", n)).
+        SQL: kv_set().
         """
         raw = dumps(value)
         return self._write(_SET, (key_text(key), raw[1:], raw[0], _ms(expire_in)))[0]
 
     def delete(self, key: Key) -> bool:
-        """Delete an entry; False if there is none."""
+        """Delete an entry; False if there is none.
+
+        SQL: DELETE FROM kv_entries WHERE key = ?.
+        """
         self._begin()
         self._execute(_DELETE, (key_text(key),))
         return self._one("SELECT changes()")[0] != 0
@@ -353,7 +387,9 @@ class Kv(MutableMapping):
 
         Those strictly below `prefix`, from `start` on, before `end`; all without
         these.  They are read 500 at a time, each as of one moment: a write in
-        between may show in what follows.
+        between may show in what follows; inside of transaction() none does.
+        ValueError: a negative limit.
+        SQL: SELECT ... FROM kv_entries WHERE prefix = ? AND key >= ? AND key < ?.
         """
         if limit is not None and limit < 0:
             raise ValueError("kv: list(): the limit %r is negative" % (limit,))
@@ -396,13 +432,18 @@ class Kv(MutableMapping):
     # ---------------------------------------------------- atomic operations
 
     def atomic(self) -> "Atomic":
-        """An atomic operation: `with kv.atomic() as op: op.check(...); op.set(...)`."""
+        """An atomic operation: `with kv.atomic() as op: op.check(...); op.set(...)`.
+
+        SQL: SELECT kv_atomic(kv_op('check', ...), kv_op('set', ...)).
+        """
         return Atomic(self)
 
     def sum(self, key: Key, n: Union[int, float, KvU64, BigInt] = 1) -> Any:
         """Add to a stored number, KvU64 or bigint; the new value.
 
-        Where nothing is stored an int makes a KvU64 and a float a number.
+        Where nothing is stored an int makes a KvU64 and a float a number.  An entry
+        keeps its expiry.  TypeError: n is no number; OperationalError: what is stored
+        is none, or n is negative and a KvU64 is stored, or nothing.  SQL: kv_sum().
         """
         mark, args = _operand(n)
         return self._write("SELECT kv_sum(?, %s)" % mark, (key_text(key), *args))[0]
@@ -418,7 +459,9 @@ class Kv(MutableMapping):
 
         If its handler fails it is delivered again after each of the times of the
         backoff schedule (in ms; 100, 1000, 5000, 30000 and 60000 by default), and then
-        stored under the keys.
+        stored under the keys.  TypeError: a KvU64 is no message, as in Deno.
+        OperationalError: a delay of more than 30 days, more than 5 times or 10 keys.
+        SQL: kv_enqueue(), or INSERT INTO kv_queue.
         """
         op = self.atomic().enqueue(value, delay, backoff_schedule, keys_if_undelivered)
         return op._commit()
@@ -426,13 +469,17 @@ class Kv(MutableMapping):
     # ------------------------------------------------------- queue, watch
 
     def versionstamp(self) -> str:
-        """The newest versionstamp of the store."""
+        """The newest versionstamp of the store, which grows with every write.
+
+        SQL: kv_versionstamp().
+        """
         return self._one("SELECT kv_versionstamp()")[0]
 
     def wait(self, versionstamp: str, timeout: Optional[Milliseconds] = None) -> Optional[str]:
         """Wait until the store's versionstamp is past this one; the new one, or None after `timeout` ms.
 
-        Any process may have written.
+        Any process may have written.  An exception: a transaction is open, or
+        `versionstamp` is none ('' is the beginning).  SQL: kv_wait().
         """
         ms = _ms(timeout)
         end = math.inf if ms is None else time.monotonic() + ms / 1000
@@ -457,11 +504,17 @@ class Kv(MutableMapping):
         the handler must return, else the message is delivered again, as it is if
         the process dies.  It returns when no message has come for `timeout` ms, with
         the number of those handled; without a timeout it goes on.
+
+        A transaction that the handler leaves open on this connection is committed
+        together with the message, or undone if it raises.  RuntimeError: a transaction
+        is open at the start.  SQL: kv_dequeue(), kv_finish().
         """
         handled = 0
         lease_ms, idle = _ms(lease), _ms(timeout)
         end = math.inf if idle is None else time.monotonic() + idle / 1000
         version = None
+        if self._in_transaction():
+            raise RuntimeError("kv: listen(): a transaction is open; commit it first")
         while True:
             version, row, due = self._claim(lease_ms, version)
             if row is not None:
@@ -497,7 +550,13 @@ class Kv(MutableMapping):
         except Exception:
             _log.exception("kv: the handler of a message failed")
         finally:
-            self._write("SELECT kv_finish(?, ?)", (id, ok))
+            # What the handler has left in a transaction is committed with it, or undone.
+            if not ok and self._in_transaction():
+                self._execute("ROLLBACK")
+            with self.transaction():
+                self._one("SELECT kv_finish(?, ?)", (id, ok))
+            if self._in_transaction():
+                self._execute("COMMIT")
 
     def watch(
         self, keys: Iterable[Key], timeout: Optional[Milliseconds] = None
@@ -505,6 +564,8 @@ class Kv(MutableMapping):
         """The entries of some keys, now and after each change, whoever made it.
 
         It ends when nothing has changed for `timeout` ms; without a timeout it goes on.
+        Of several changes that come fast only the last may be yielded, as in Deno.
+        SQL: kv_wait() and kv_entries.
         """
         keys = list(keys)
         idle = _ms(timeout)
@@ -532,7 +593,9 @@ class Kv(MutableMapping):
         """Run a statement of SQL on the same connection; its rows, by position and name.
 
         An argument that is a tuple is bound as key text, others as the driver binds them.
-        A value of any kind goes as sqlite_kv.dumps(value) to the column `raw`.
+        A value of any kind goes as sqlite_kv.dumps(value) to the column `raw`, and
+        sqlite_kv.loads() reads that.  It reads all rows; connection.execute() doesn't.
+        Errors are those of the driver.
         """
         cursor = self._cursor()
         bound = [key_text(a) if isinstance(a, tuple) else a for a in args]
@@ -582,7 +645,10 @@ class Atomic:
     """An atomic operation: all of it is done, or nothing if a check fails.
 
     As a context manager it is committed at the end, and a failed check raises
-    CheckFailed.  commit() returns None instead.
+    CheckFailed; an exception inside of the block drops it.  commit() returns None
+    instead.  Deno's limits (100 checks, 1000 mutations, 819200 bytes) and operands
+    of sum() that don't fit what is stored are errors of the driver, and undo all of it.
+    `versionstamp`: that of the operation, once it is committed.
     """
 
     def __init__(self, kv: Kv):

@@ -711,6 +711,8 @@ class _Writer:
             return
         self.open(24)
         self.out += b"o"
+        # A copy: what is called for a datetime or a set may change x, as may other threads.
+        x = dict(x)
         for k, v in (_js_order(x) if all(type(k) is str for k in x) else x).items():
             self.property(k)
             self.value(v)
@@ -723,6 +725,7 @@ class _Writer:
 
     def dense(self, x: Any, properties: Dict[str, Any]) -> None:
         """An array without holes.  V8 stores some of these as if they had any, or all numbers as doubles."""
+        x = tuple(x)                                    # a copy, as of a dict
         types = set(map(type, x))
         numbers = types <= {int, float, Undefined} and all(
             type(i) is not int or -MAX_SAFE <= i <= MAX_SAFE for i in x
@@ -769,10 +772,11 @@ class _Writer:
             return
         self.open(14)
         self.out += b";"
-        for k, v in x.pairs:
+        pairs = list(x.pairs)
+        for k, v in pairs:
             self.value(_no_minus(k))
             self.value(v)
-        self.out += b":" + _varint(2 * len(x.pairs))
+        self.out += b":" + _varint(2 * len(pairs))
         self.depth -= 14
 
     def set(self, x: Any) -> None:
@@ -780,7 +784,7 @@ class _Writer:
             return
         self.open(14)
         self.out += b"'"
-        members = x.members if type(x) is Set else ordered(x)
+        members = list(x.members) if type(x) is Set else ordered(x)
         for v in members:
             self.value(_no_minus(v))
         self.out += b"," + _varint(len(members))
