@@ -259,7 +259,7 @@ void kvArgWriteValue(
   KvScratch *pScratch;
   KvErr err;
   int rc;
-  if( eAs==KV_AS_VALUE ) kvMarkCheck(p, pVal, "value", pError);
+  if( eAs==KV_AS_VALUE ) kvMarkCheck(p, pVal, &kvForValue, pError);
   if( kvFailed(pError) ) return;
   pScratch = kvScratchTake(p);
   if( eAs==KV_AS_VALUE && kvArgIsRaw(pVal) ) eAs = KV_AS_RAW;

@@ -3,8 +3,7 @@
 */
 #include "sql/as_of.h"
 #include "sql/args.h"
-#include "sql/run.h"
-#include "sql/sql_word.h"
+#include "sql/program.h"
 #include "codec/num/date_sql.h"
 #include "codec/versionstamp.h"
 #include "store/store.h"
@@ -42,39 +41,10 @@ int kvAsOfRead(KvStore *pStore, sqlite3_value *pVal, const char *zWhat, KvPast *
   return !kvFailed(kvStoreError(pStore));
 }
 
-/* Does a running statement delete what the table's first cursor finds as it was?  In DELETE
-** and UPDATE that is cursor 0 of its program. */
-static int asOfDeletes(sqlite3 *db, const sqlite3_vtab *pVtab){
-  sqlite3_stmt *pStmt;
-  char zVtab[32];
-  int bDeletes = 0;
-  sqlite3_snprintf(sizeof(zVtab), zVtab, "vtab:%p", (void*)pVtab);
-  for(pStmt=sqlite3_next_stmt(db, 0); pStmt && !bDeletes; pStmt=sqlite3_next_stmt(db, pStmt)){
-    KvExplain walk;
-    int bFilter = 0;
-    if( !sqlite3_stmt_busy(pStmt) || sqlite3_stmt_readonly(pStmt) || kvStmtOurs(pStmt) ) continue;
-    kvExplainOpen(&walk, db, "EXPLAIN %s", kvSqlStart(sqlite3_sql(pStmt)));
-    while( kvExplainNext(&walk) ){
-      if( kvExplainFirst(&walk) ) bFilter = 0;
-      if( strcmp(walk.zOp, "VFilter")==0 && kvExplainP(&walk, 1)==0 ){
-        bFilter |= walk.zP4 && strstr(walk.zP4, "as_of=?")!=0;
-      }
-      if( strcmp(walk.zOp, "VUpdate")==0 && kvExplainP(&walk, 2)==1 && walk.zP4
-       && strcmp(walk.zP4, zVtab)==0
-      ){
-        bDeletes |= bFilter;
-      }
-    }
-    kvExplainClose(&walk);
-  }
-  return bDeletes;
-}
-
-int kvAsOf(
-  sqlite3_vtab *pVtab, KvStore *pStore, sqlite3_value *pVal, const char *zWhat, KvPast *pPast
-){
+int kvAsOf(KvVtab *pTab, sqlite3_value *pVal, const char *zWhat, KvPast *pPast){
+  KvStore *pStore = pTab->pStore;
   if( !kvAsOfRead(pStore, pVal, zWhat, pPast) ) return 0;
-  if( kvRunWriters(kvStoreDb(pStore))>0 && asOfDeletes(kvStoreDb(pStore), pVtab) ){
+  if( kvProgramDeletesPast(pTab->pConn, &pTab->base, kvStoreError(pStore)) ){
     kvErrorGive(kvStoreError(pStore), SQLITE_ERROR, asOfRefused(zWhat));
   }
   return !kvFailed(kvStoreError(pStore));

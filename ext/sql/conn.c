@@ -4,7 +4,7 @@
 #include "sql/conn.h"
 #include "store/clock.h"
 #include "store/limit.h"
-#include "sql/mark.h"
+#include "sql/program.h"
 #include "store/schema.h"
 
 KvConn *kvConnNew(sqlite3 *db){
@@ -39,7 +39,7 @@ void kvConnUnref(void *pArg){
   kvBufClear(&p->conflict);
   kvListClear(&p->dropped);
   kvHotClear(&p->hot);
-  kvMarkFree(p);
+  kvProgramsFree(p);
   kvWatchClear(&p->watch);
   sqlite3_free(p->aSite);
   sqlite3_free(p);
@@ -67,7 +67,7 @@ KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix){
 void kvConnDropStore(KvConn *p, KvStore *pStore){
   if( pStore==0 ) return;
   kvSchemaHide(pStore, 0);
-  if( kvStoreDrop(&p->pStores, pStore) ) kvMarkForget(p);
+  if( kvStoreDrop(&p->pStores, pStore) ) kvProgramsForget(p);
 }
 
 KvStore *kvConnAttachStore(KvConn *p, const char *zSchema, const char *zPrefix){

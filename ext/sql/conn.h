@@ -44,7 +44,7 @@ struct KvConn {
   KvWatch watch;          /* Of the main file: kv_wait() */
   KvStore *pStores;       /* The stores in use */
   struct KvVtab *pTables;     /* Virtual tables that show values: vtab.h */
-  struct KvMarked *pMarked;    /* What statements are known to make: mark.c */
+  struct KvPrograms *pPrograms;    /* What is known of statements: program.c */
   u32 nEntries;           /* Connected tables main.kv_entries */
   KvUlid aUlid[2];        /* The last ULIDs: of now, of a given time */
 };

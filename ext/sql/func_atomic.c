@@ -13,6 +13,7 @@
 #include "sql/func_atomic.h"
 #include "sql/args.h"
 #include "sql/op_args.h"
+#include "sql/program.h"
 #include "sql/result.h"
 #include "sql/run.h"
 #include "sql/snapshot.h"
@@ -234,6 +235,7 @@ static void funcAtomicInit(KvCall *p){
 /* The result is how many entries were removed. */
 typedef struct FuncAtomicSweep FuncAtomicSweep;
 struct FuncAtomicSweep {
+  KvConn *pConn;
   KvStore *pStore;
   i64 n;
   int bMore;              /* There is more to do */
@@ -241,7 +243,8 @@ struct FuncAtomicSweep {
 
 static void funcAtomicRemove(void *pArg){
   FuncAtomicSweep *p = pArg;
-  p->n += kvAtomSweep(p->pStore, &p->bMore);
+  int bQuiet = !kvProgramOpens(p->pConn, kvStoreError(p->pStore));
+  p->n += kvAtomSweep(p->pStore, bQuiet, &p->bMore);
 }
 
 /* The indexes catch up in steps, each of them a transaction.  That another program
@@ -262,7 +265,7 @@ static void funcAtomicSteps(KvCall *p, const KvRun *pRun, const FuncAtomicSweep 
 }
 
 static void funcAtomicSweep(KvCall *p){
-  FuncAtomicSweep sweep = { p->pStore, 0, 0 };
+  FuncAtomicSweep sweep = { p->pConn, p->pStore, 0, 0 };
   KvRun run = { p->pStore, funcAtomicRemove, &sweep, KV_RUN_SELECT "kv_sweep()", 0 };
   if( kvSchemaOpen(p->pStore)!=KV_STORE_NONE ){
     kvRun(p->pConn, &run);

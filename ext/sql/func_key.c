@@ -94,7 +94,10 @@ static int funcKeyPutText(KvCall *p, sqlite3_value *pVal){
   if( eSubtype==KV_SUBTYPE_JS ) return kvKeyParsePart(text, &p->key, &p->err);
   if( eSubtype==KV_SUBTYPE_PART_BIGINT && funcKeyPutDigits(text, &p->key) ) return KV_OK;
   /* It may have been a typed part before a temporary table dropped its subtype */
-  if( eSubtype==0 && funcKeyLooksTyped(text) ) kvMarkCheck(p->pConn, pVal, "kv_key()", &p->error);
+  if( eSubtype==0 && funcKeyLooksTyped(text) ){
+    static const KvFor part = { KVFOR_KEY, 0, "kv_key()" };
+    kvMarkCheck(p->pConn, pVal, &part, &p->error);
+  }
   if( kvFailed(&p->error) ) return KV_REFUSED;
   kvKeyPutText(&p->key, text);
   return KV_OK;

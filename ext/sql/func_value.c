@@ -23,8 +23,10 @@
 #include "codec/v8/v8_to_text.h"
 
 /* False, with an error, if the argument may be what is left of a typed value. */
-static int funcValueCheck(KvCall *p, const char *zWhat, sqlite3_value *pVal){
-  kvMarkCheck(p->pConn, pVal, zWhat, &p->error);
+static int funcValueCheck(KvCall *p, int eUse, sqlite3_value *pVal){
+  char zName[KVCALL_NAME];
+  KvFor use = { eUse, 0, kvCallName(p, zName) };
+  kvMarkCheck(p->pConn, pVal, &use, &p->error);
   return !kvFailed(&p->error);
 }
 
@@ -38,7 +40,7 @@ static void funcValue(KvCall *p){
   KvScratch *pScratch;
   KvBytes text;
   int rc;
-  if( eType==SQLITE_BLOB && !funcValueCheck(p, "kv_value()", pVal) ) return;
+  if( eType==SQLITE_BLOB && !funcValueCheck(p, KVFOR_BYTES, pVal) ) return;
   pScratch = kvScratchTake(p->pConn);
   text = bText ? kvArgText(pVal) : kvBytes(0, 0);
   /* The canonical text of a plain value: by way of its bytes */
@@ -58,7 +60,7 @@ static void funcValueEncode(KvCall *p){
   KvScratch *pScratch;
   int bBytes = p->pFunc->eKind;
   int eEncoding;
-  if( bBytes && !funcValueCheck(p, "kv_value_encode()", p->apArg[0]) ) return;
+  if( bBytes && !funcValueCheck(p, KVFOR_BYTES, p->apArg[0]) ) return;
   pScratch = kvScratchTake(p->pConn);
   kvArgEncode(p->pConn, p->apArg[0], KV_AS_VALUE, &pScratch->tree, &pScratch->out,
       &eEncoding, &p->err);
@@ -222,7 +224,7 @@ static void funcValueSet(KvCall *p){
     return;
   }
   for(i=2; i<p->nArg; i+=2){
-    if( !kvArgIsTyped(p->apArg[i]) && !funcValueCheck(p, "kv_value_set()", p->apArg[i]) ) return;
+    if( !kvArgIsTyped(p->apArg[i]) && !funcValueCheck(p, KVFOR_PART, p->apArg[i]) ) return;
   }
   funcValueEdit(p, 1);
 }

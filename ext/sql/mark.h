@@ -12,17 +12,30 @@
 #include "sql/conn.h"
 #include "store/error.h"
 
+/* What a value is for, and how messages name it. */
+enum {
+  KVFOR_VALUE,            /* A column or argument that takes a value and stores it */
+  KVFOR_COLUMN,           /* An untyped column of a collection */
+  KVFOR_KEY,              /* A part of a key: kv_key() */
+  KVFOR_PART,             /* A part of another value: kv_value_set() */
+  KVFOR_BYTES             /* Its bytes or JS text: kv_value_encode(), kv_value() */
+};
+typedef struct KvFor KvFor;
+struct KvFor {
+  int eUse;               /* KVFOR_xxx */
+  const char *zTable;     /* 0: the name alone */
+  const char *zName;
+};
+extern const KvFor kvForValue;   /* "value" */
+
 /*
-** May pVal, an argument that takes a value, be a value that has lost its mark?
-** zWhat is "kv_key()", "kv_value_set()", "kv_value()" or "kv_value_encode()", or
-** another name for the message; "" for a column of a collection: then the message
-** has no "kv: ", and the caller names the column.  Only an unmarked TEXT or BLOB
-** may be, in a statement that makes marks and stores values, and if its functions
-** could have made that text or those bytes.  Then it is an error; the message is
-** "kv: ", zWhat, and what to write.  The check itself may fail with another error,
-** which may have rolled the transaction back.
+** May pVal, an argument that takes a value, be a value that has lost its mark?  Only an
+** unmarked TEXT or BLOB may be, in a statement that makes marks and uses values in this
+** way, and if its functions could have made that text or those bytes.  Then it is an
+** error, which says what to write.  The check itself may fail with another error, which
+** may have rolled the transaction back.
 */
-void kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, KvError *pError);
+void kvMarkCheck(KvConn *p, sqlite3_value *pVal, const KvFor *pFor, KvError *pError);
 
 /*
 ** The same for a value that an UPDATE assigns over one that is shown the same: no
@@ -30,11 +43,5 @@ void kvMarkCheck(KvConn *p, sqlite3_value *pVal, const char *zWhat, KvError *pEr
 ** bJson: the stored value is shown as JSON, so JSON is not another value.
 */
 void kvMarkCheckShown(KvConn *p, sqlite3_value *pVal, int bJson, KvError *pError);
-
-/* A store is being freed; drop the knowledge of statements that depends on its
-** schema. */
-void kvMarkForget(KvConn *p);
-/* Free what a connection knows of its statements. */
-void kvMarkFree(KvConn *p);
 
 #endif /* KV_MARK_H */

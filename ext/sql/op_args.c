@@ -200,7 +200,7 @@ static void opArgsMessage(KvOpBuild *p){
     opArgsError(p->pError, "value: 'enqueue' needs a value");
     return;
   }
-  if( p->pArgs->eAs==KV_AS_VALUE ) kvMarkCheck(p->pConn, pVal, "value", p->pError);
+  if( p->pArgs->eAs==KV_AS_VALUE ) kvMarkCheck(p->pConn, pVal, &kvForValue, p->pError);
   if( kvFailed(p->pError) ) return;
   if( opArgsData(p->pConn, pVal, p->pArgs->eAs, &p->value, &err)!=KV_OK ){
     kvErrorCodec(p->pError, "value", &err);

@@ -2,6 +2,7 @@
 ** row_scan.c -- reading a range of entries.  See row_scan.h.
 */
 #include "sql/row_scan.h"
+#include "sql/program.h"
 #include "store/scan_guard.h"
 #include "store/row.h"
 #include "store/schema.h"
@@ -153,17 +154,17 @@ int kvRowScanLeap(KvRowScan *p, i64 nRow){
 ** SQL writes meanwhile all is read before the first row (scan_guard.h).  Points are
 ** few, and finite; of a single key nothing is asked.
 */
-static void rowScanMode(KvRowScan *p, int bElsewhere){
+static void rowScanMode(KvRowScan *p){
   KvStore *pStore = p->pStore;
   p->mRead &= ~(u32)(KVREAD_ALL|KVREAD_SORTED);
   if( p->mRead & KVREAD_POINT ) return;
-  if( !bElsewhere && !p->bSingle && !p->past.bPast
+  if( !p->pTab->bElsewhere && !p->bSingle && !p->past.bPast
    && (kvSchemaState(pStore)==KV_STORE_OLD || kvRowExpired(pStore, p->iNow)==0)
   ){
     p->mRead |= KVREAD_ALL;
   }
   if( !p->bAsked ){
-    p->bPlain = kvPlainWrites(pStore)!=0;
+    p->bPlain = kvProgramWritesKv(p->pTab->pConn, pStore)!=0;
     p->bAsked = !kvFailed(kvStoreError(pStore));
   }
   if( p->bPlain ) p->mRead |= KVREAD_SORTED;
@@ -185,16 +186,18 @@ static void rowScanGuard(KvRowScan *p){
 }
 
 /* The first row of what the caller has set. */
-static int rowScanFirst(KvRowScan *p, int bElsewhere){
+static int rowScanFirst(KvRowScan *p){
   p->iPoint = 0;
-  rowScanMode(p, bElsewhere);
+  rowScanMode(p);
   rowScanPrepare(p);
   return p->mRead & KVREAD_POINT ? rowScanNextPoint(p) : rowScanRow(p);
 }
 
-int kvRowScanStart(KvRowScan *p, KvStore *pStore, u32 mRead, int bElsewhere){
+int kvRowScanStart(KvRowScan *p, const KvVtab *pTab, u32 mRead){
+  KvStore *pStore = pTab->pStore;
   int bRow;
   kvRowScanStop(p);
+  p->pTab = pTab;
   p->pStore = pStore;
   p->mRead = mRead | (p->hi.n ? (u32)KVREAD_UPPER : 0);
   p->bWritten = 0;
@@ -203,11 +206,11 @@ int kvRowScanStart(KvRowScan *p, KvStore *pStore, u32 mRead, int bElsewhere){
   kvErrorBuf(kvStoreError(pStore), &p->lo);
   kvErrorBuf(kvStoreError(pStore), &p->hi);
   if( kvSchemaReady(pStore)==KV_STORE_NONE ) return 0;
-  bRow = rowScanFirst(p, bElsewhere);
+  bRow = rowScanFirst(p);
   if( !bRow && kvSchemaRetry(pStore) ){
     rowScanGive(p);                       /* the tables have changed: once more */
     if( kvSchemaState(pStore)==KV_STORE_NONE ) return 0;
-    bRow = rowScanFirst(p, bElsewhere);
+    bRow = rowScanFirst(p);
   }
   p->nTotal = sqlite3_total_changes64(kvStoreDb(pStore));
   if( bRow && !p->past.bPast ) rowScanGuard(p);

@@ -10,7 +10,7 @@
 
 #include "store/history.h"
 #include "store/scan_guard.h"
-#include "store/store.h"
+#include "sql/vtab.h"
 
 /* A stored key to look up. */
 typedef struct KvPoint KvPoint;
@@ -32,6 +32,7 @@ struct KvRowScan {
   u8 bAsked;              /* bPlain is known; false when another statement begins */
   u8 bPlain;              /* Plain SQL writes meanwhile */
   u8 bSingle;             /* The range is of one key */
+  const KvVtab *pTab;
   KvStore *pStore;
   KvStmt *pStmt;          /* At the current row, its columns KVREAD_COL_xxx; or 0 */
   u32 mRead;              /* KVREAD_xxx of it */
@@ -43,11 +44,10 @@ struct KvRowScan {
 };
 
 /*
-** Go to the first row; mRead of KVREAD_META, VALUE, DESC, OFFSET, POINT.
-** bElsewhere: the outer statement doesn't read the store's file.  False: no row, or
-** an error, which is the store's.
+** Go to the first row of a table's store; mRead of KVREAD_META, VALUE, DESC, OFFSET, POINT.
+** False: no row, or an error, which is the store's.
 */
-int kvRowScanStart(KvRowScan *p, KvStore *pStore, u32 mRead, int bElsewhere);
+int kvRowScanStart(KvRowScan *p, const KvVtab *pTab, u32 mRead);
 int kvRowScanNext(KvRowScan *p);
 /* Skip nRow rows in one step, in ascending order.  False: fewer are left, or
 ** something was written meanwhile; then the next row is the one after the current. */

@@ -138,7 +138,7 @@ static void updateFailed(UpdateValue *p, const KvErr *pErr){
 static void updatePlain(UpdateValue *p){
   KvErr err;
   int rc;
-  if( !updateIsBoolText(p) ) kvMarkCheck(p->pIn->pConn, p->pVal, "value", p->pError);
+  if( !updateIsBoolText(p) ) kvMarkCheck(p->pIn->pConn, p->pVal, &kvForValue, p->pError);
   if( kvFailed(p->pError) ) return;
   rc = kvArgNewValue(p->pVal, &p->tree, &err);
   if( rc==KV_OK ) rc = kvRetype(&p->old, 0, &p->tree, 0, &err);

@@ -19,7 +19,7 @@
 #include "sql/run.h"
 #include "sql/args.h"
 #include "sql/result.h"
-#include "sql/whole.h"
+#include "sql/program.h"
 #include "store_sql.h"
 #include "codec/versionstamp.h"
 #include "store/clock.h"
@@ -271,7 +271,7 @@ static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter){
   p->iSince = iSince>iAfter ? iSince : iAfter;
   p->nTotal = sqlite3_total_changes64(kvStoreDb(pStore));
   p->nMiss = p->bEntry = p->bGone = p->bDeleted = 0;
-  if( kvPlainWrites(pStore) ){
+  if( kvProgramWritesKv(((KvVtab*)p->c.base.pVtab)->pConn, pStore) ){
     p->c.pStmt = changesStatement(p, KVSQL_FEED_CHANGES, p->iSince);
     p->c.show.pRow = p->c.pStmt ? p->c.pStmt->pStmt : 0;
   }else{
@@ -374,10 +374,10 @@ static void changesTrim(void *pArg){
 static int changesUpdate(KvVtab *pVtab, KvVtabRow *pRow, char **pzErr){
   ChangesTable *p = (ChangesTable*)pVtab;
   int bTrims = pRow->apCol==0 && p->iBefore>=0;
-  if( bTrims && !p->bTrimmed ) bTrims = kvWholeDelete(pVtab->pConn->db, &pVtab->base, 1);
-  if( bTrims<0 ){
-    kvErrorCode(kvStoreError(pVtab->pStore), SQLITE_NOMEM);
-  }else if( !bTrims ){
+  if( bTrims && !p->bTrimmed ){
+    bTrims = kvProgramDeletesAll(pVtab->pConn, &pVtab->base, 1, kvStoreError(pVtab->pStore));
+  }
+  if( !bTrims ){
     kvError(kvStoreError(pVtab->pStore), SQLITE_ERROR,
         "kv: kv_changes: can't be written; DELETE with versionstamp < ? or <= ? as its "
         "only condition trims deletions");

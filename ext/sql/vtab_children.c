@@ -17,6 +17,7 @@
 */
 #include "sql/vtab_children.h"
 #include "sql/args.h"
+#include "sql/program.h"
 #include "sql/result.h"
 #include "codec/key/key_bytes.h"
 #include "codec/key/key_print.h"
@@ -155,7 +156,7 @@ static int childrenFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apAr
   if( p->hi.n ) p->nPrefix = p->hi.n-1;
   if( kvSchemaOpen(pStore)==KV_STORE_NONE ) return 0;
   kvScanOpen(pStore, &p->scan, &p->lo, &p->hi);
-  p->bPlain = kvPlainWrites(pStore)!=0;
+  p->bPlain = kvProgramWritesKv(((KvVtab*)p->c.base.pVtab)->pConn, pStore)!=0;
   return childrenNext(pCursor);
 }
 

@@ -271,7 +271,7 @@ static int collectionRange(CollectionCursor *p){
     p->scan.bSingle = (u8)collectionIsPoint(p);
     kvHistoryCheck(p->c.pStore, &p->scan.past, kvBufBytes(&p->scan.lo), kvBufBytes(&p->scan.hi),
         "kv_as_of");
-    if( kvRowScanStart(&p->scan, p->c.pStore, mRead, ((KvVtab*)p->c.base.pVtab)->bElsewhere) ){
+    if( kvRowScanStart(&p->scan, (KvVtab*)p->c.base.pVtab, mRead) ){
       return 1;
     }
     if( kvFailed(kvStoreError(p->c.pStore)) ) return 0;
@@ -294,7 +294,7 @@ static int collectionLeap(CollectionCursor *p, u32 nSame){
   if( space.eErr ) kvErrorBuf(kvStoreError(p->c.pStore), &space);
   kvBufClear(&space);
   p->nStray = 0;
-  return kvRowScanStart(&p->scan, p->c.pStore, mRead, ((KvVtab*)p->c.base.pVtab)->bElsewhere);
+  return kvRowScanStart(&p->scan, (KvVtab*)p->c.base.pVtab, mRead);
 }
 
 /* The stored value of the current row is in p->row.  False: it isn't one. */
@@ -546,7 +546,7 @@ static int collectionAsOf(CollectionCursor *p, sqlite3_value *pVal){
   sqlite3_value_free(p->pAsOf);
   p->pAsOf = 0;
   if( pVal==0 ) return 1;
-  if( !kvAsOf(p->c.base.pVtab, pStore, pVal, "kv_as_of", &p->scan.past) ) return 0;
+  if( !kvAsOf((KvVtab*)p->c.base.pVtab, pVal, "kv_as_of", &p->scan.past) ) return 0;
   p->pAsOf = sqlite3_value_dup(pVal);
   if( p->pAsOf==0 ) kvErrorCode(kvStoreError(pStore), SQLITE_NOMEM);
   if( p->scan.past.bPast ) p->c.show.iNow = p->scan.past.iTime;

@@ -362,17 +362,8 @@ static void collUpdateWhole(CollWrite *p, sqlite3_value *pVal, int eAs){
 
 /* A value for a column without a type must not have lost its type on the way here. */
 static void collMark(CollWrite *p, const KvCollectionColumn *pCol, sqlite3_value *pVal){
-  char *zErr = 0;
-  int rc;
-  kvMarkCheck(p->pTab->t.pConn, pVal, "", p->pErr);
-  if( !kvFailed(p->pErr) ) return;
-  rc = kvErrorTake(p->pErr, &zErr);
-  if( zErr==0 || memcmp(zErr, "kv: ", 4)==0 ){
-    kvErrorGive(p->pErr, rc, zErr);              /* another error */
-  }else{
-    kvError(p->pErr, rc, "kv: %s.%s: %s", p->pTab->zName, pCol->zName, zErr);
-    sqlite3_free(zErr);
-  }
+  KvFor column = { KVFOR_COLUMN, p->pTab->zName, pCol->zName };
+  kvMarkCheck(p->pTab->t.pConn, pVal, &column, p->pErr);
 }
 
 /* Set one column of the value. */

@@ -14,6 +14,7 @@
 #include "sql/vtab_dequeue.h"
 #include "sql/queue_columns.h"
 #include "sql/args.h"
+#include "sql/program.h"
 #include "sql/run.h"
 #include "store/clock.h"
 #include "store/schema.h"
@@ -103,25 +104,6 @@ static const KvVtabCons dequeueCons[] = {
   { DEQUEUE_COUNT, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
 };
 
-/*
-** The statement that is being run, 0 if that can't be told.  Of those that are under
-** way, one that has no row yet is not waiting for the application to fetch the
-** next one; nor is there anything to tell if there is one only.
-*/
-static sqlite3_stmt *dequeueRunning(sqlite3 *db){
-  sqlite3_stmt *pStmt, *pAny = 0, *pRuns = 0;
-  int nAny = 0, nRuns = 0;
-  for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
-    if( !sqlite3_stmt_busy(pStmt) || kvStmtOurs(pStmt) ) continue;
-    pAny = pStmt;
-    nAny++;
-    if( sqlite3_data_count(pStmt)>0 ) continue;
-    pRuns = pStmt;
-    nRuns++;
-  }
-  return nRuns==1 ? pRuns : nAny==1 ? pAny : 0;
-}
-
 /* The claim of a statement, which has made it or is yet to make it. */
 static DequeueClaim *dequeueClaimOf(DequeueTable *pTab, sqlite3_stmt *pOwner){
   DequeueClaim *p;
@@ -152,7 +134,7 @@ static void dequeueClaimDrop(DequeueTable *pTab, DequeueClaim *p){
 static int dequeueOpen(KvVtabCursor *pCursor){
   DequeueTable *pTab = (DequeueTable*)pCursor->base.pVtab;
   DequeueCursor *p = (DequeueCursor*)pCursor;
-  p->pClaim = dequeueClaimOf(pTab, dequeueRunning(pTab->t.pConn->db));
+  p->pClaim = dequeueClaimOf(pTab, kvProgramRuns(pTab->t.pConn->db));
   return p->pClaim ? SQLITE_OK : SQLITE_NOMEM;
 }
 

@@ -90,7 +90,7 @@ static int entriesAsOf(EntriesCursor *p){
   if( p->pAsOf ) sqlite3_value_free(p->pAsOf);
   p->pAsOf = 0;
   if( pRange->pAsOf==0 ) return 1;
-  if( !kvAsOf(p->c.base.pVtab, pStore, pRange->pAsOf, "as_of", &pScan->past) ) return 0;
+  if( !kvAsOf((KvVtab*)p->c.base.pVtab, pRange->pAsOf, "as_of", &pScan->past) ) return 0;
   p->pAsOf = sqlite3_value_dup(pRange->pAsOf);
   if( p->pAsOf==0 ) kvErrorCode(p->c.pError, SQLITE_NOMEM);
   if( pRange->nPoint==0 && !pRange->bNone ){
@@ -122,7 +122,7 @@ static int entriesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   if( nOffset>0 && !bPoints ) mRead |= KVREAD_OFFSET;
   p->bCount = (mPlan & ENTRIES_PLAN_COUNT) && nOffset<=0 && !bPoints;
   if( p->bCount ) mRead &= ~(u32)KVREAD_DESC;
-  bRow = kvRowScanStart(pScan, p->c.pStore, mRead, ((KvVtab*)p->c.base.pVtab)->bElsewhere);
+  bRow = kvRowScanStart(pScan, (KvVtab*)p->c.base.pVtab, mRead);
   while( bPoints && bRow && nOffset-- > 0 ) bRow = kvRowScanNext(pScan);
   return entriesShow(p, bRow);
 }

@@ -3,7 +3,7 @@
 ** vtab_entries_bulk.h.
 */
 #include "sql/vtab_entries_bulk.h"
-#include "sql/whole.h"
+#include "sql/program.h"
 #include "store/error.h"
 
 /* Fewer rows are not worth the questions. */
@@ -57,14 +57,16 @@ int kvEntriesBulkGone(KvVtab *pTab){
 /* The rows come in the order of their keys, so that this is the first. */
 int kvEntriesBulkMay(KvVtab *pTab, KvBytes key, KvBulk *pBulk){
   KvEntriesTable *p = (KvEntriesTable*)pTab;
+  KvError *pError = kvStoreError(pTab->pStore);
   int bRead = p->eBulk==ENTRIES_BULK_READ && entriesBulkTotal(pTab)==p->nTotal;
   p->eBulk = ENTRIES_BULK_NONE;
   if( !bRead ) return 0;
   pBulk->lo = key;
   pBulk->hi = kvBufBytes(&p->hi);
   pBulk->iNow = p->iNow;
-  return kvWholeDelete(pTab->pConn->db, &pTab->base, 0)>0
-      && kvBulkMay(pTab->pStore) && kvBulkCount(pTab->pStore, pBulk)==(i64)p->nRow;
+  return kvProgramDeletesAll(pTab->pConn, &pTab->base, 0, pError)
+      && kvBulkMay(pTab->pStore, !kvProgramOpens(pTab->pConn, pError))
+      && kvBulkCount(pTab->pStore, pBulk)==(i64)p->nRow;
 }
 
 void kvEntriesBulkDone(KvVtab *pTab){

@@ -205,7 +205,7 @@ static int statsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg, 
   kvErrorCopy(p->c.pError, kvBufBytes(&p->scan.lo), &p->after);
   p->scan.iNow = -1;                   /* before all expiry */
   p->scan.bAsked = 0;
-  p->bRow = (u8)kvRowScanStart(&p->scan, p->c.pStore, mRead, 0);
+  p->bRow = (u8)kvRowScanStart(&p->scan, (KvVtab*)p->c.base.pVtab, mRead);
   return statsNext(pCursor);
 }
 

@@ -282,11 +282,11 @@ void kvAtomRun(KvAtom *p, const KvList *pOps){
   kvWriteSweepSome(pStore, p->iNow);
 }
 
-i64 kvAtomSweep(KvStore *p, int *pbMore){
+i64 kvAtomSweep(KvStore *p, int bQuiet, int *pbMore){
   i64 iVersion, nGone;
   int eStale;
   kvMigrate(p);
-  nGone = kvBulkSweep(p, kvNow());
+  nGone = kvBulkSweep(p, kvNow(), bQuiet);
   kvHistoryTrim(p, kvNow(), ATOM_TRIM);
   if( nGone || kvIndexStale(p) ) kvWriteBump(p, &iVersion);
   eStale = kvIndexStale(p);

@@ -54,7 +54,8 @@ void kvAtomRow(KvAtom *p, const KvOp *pOp);
 void kvAtomRun(KvAtom *p, const KvList *pOps);
 
 /* Remove the expired entries, including from the declared indexes.  Returns how
-** many.  *pbMore: the indexes have not caught up completely. */
-i64 kvAtomSweep(KvStore *p, int *pbMore);
+** many.  bQuiet: no running statement opens a table.  *pbMore: the indexes have not caught
+** up completely. */
+i64 kvAtomSweep(KvStore *p, int bQuiet, int *pbMore);
 
 #endif /* KV_ATOMIC_H */

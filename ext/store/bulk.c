@@ -43,44 +43,23 @@ static int bulkTriggers(KvStore *p, int *pbFeed){
   return rc==SQLITE_DONE && !bOthers;
 }
 
-/* Does a statement's program open a table?  One that can't be told of does. */
-static int bulkOpens(sqlite3 *db, sqlite3_stmt *pBusy){
-  KvExplain walk;
-  int bOpens = 0;
-  kvExplainOpen(&walk, db, "EXPLAIN %s", sqlite3_sql(pBusy));
-  while( kvExplainNext(&walk) ){
-    bOpens |= strncmp(walk.zOp, "OpenRead", 8)==0 || strncmp(walk.zOp, "OpenWrite", 9)==0
-           || strncmp(walk.zOp, "Reopen", 6)==0;
-  }
-  return kvExplainClose(&walk)!=SQLITE_OK || bOpens;
-}
-
 /*
 ** To turn triggers off and on makes SQLite prepare all statements again.  One that runs goes
-** on, but fails as soon as it opens a table.
+** on, but fails as soon as it opens a table: bQuiet, none does.
 */
-static int bulkQuiet(KvStore *p){
-  sqlite3_stmt *pBusy = 0;
-  int bOn = 0;
-  sqlite3_db_config(p->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, -1, &bOn);
-  if( !bOn ) return 0;
-  while( (pBusy = sqlite3_next_stmt(p->db, pBusy))!=0 ){
-    if( sqlite3_stmt_busy(pBusy) && bulkOpens(p->db, pBusy) ) return 0;
-  }
-  return 1;
-}
-
-static int bulkMay(KvStore *p, int *pbFeed){
+static int bulkMay(KvStore *p, int bQuiet, int *pbFeed){
   u32 mKnown = kvSchemaLook(p);
+  int bOn = 0;
   *pbFeed = 0;
   if( kvFailed(&p->err) || (mKnown & KVKNOWN_INDEXES) || p->guards.nScan>0 ) return 0;
   if( !bulkTriggers(p, pbFeed) || *pbFeed!=((mKnown & KVKNOWN_FEED)!=0) ) return 0;
-  return !*pbFeed || bulkQuiet(p);
+  if( *pbFeed ) sqlite3_db_config(p->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, -1, &bOn);
+  return !*pbFeed || (bQuiet && bOn);
 }
 
-int kvBulkMay(KvStore *p){
+int kvBulkMay(KvStore *p, int bQuiet){
   int bFeed;
-  return bulkMay(p, &bFeed);
+  return bulkMay(p, bQuiet, &bFeed);
 }
 
 /* ---- doing it ------------------------------------------------------------ */
@@ -119,10 +98,10 @@ void kvBulkDelete(KvStore *p, const KvBulk *pBulk, i64 iVersion){
   if( bFeed ) bulkTriggersOn(p, 1);
 }
 
-i64 kvBulkSweep(KvStore *p, i64 iNow){
+i64 kvBulkSweep(KvStore *p, i64 iNow, int bQuiet){
   int bFeed;
   i64 nGone;
-  if( !bulkMay(p, &bFeed) || !bFeed ) return kvRowSweep(p, iNow, -1, 0);
+  if( !bulkMay(p, bQuiet, &bFeed) || !bFeed ) return kvRowSweep(p, iNow, -1, 0);
   kvStmtRun(kvStmtWith(p, KVSQL_BULK_NOTE_EXPIRED, "i", iNow));
   bulkTriggersOn(p, 0);
   nGone = kvRowSweep(p, iNow, -1, 0);

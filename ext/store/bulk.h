@@ -19,14 +19,15 @@ struct KvBulk {
 };
 
 /* Can entries be removed without looking at each?  Not if there are declared
-** indexes, triggers other than the feed's, or open scans. */
-int kvBulkMay(KvStore *p);
+** indexes, triggers other than the feed's, or open scans.  bQuiet: no running statement
+** opens a table. */
+int kvBulkMay(KvStore *p, int bQuiet);
 /* How many there are in a range. */
 i64 kvBulkCount(KvStore *p, const KvBulk *pBulk);
 /* Remove them with a version, after kvBulkMay() has returned true. */
 void kvBulkDelete(KvStore *p, const KvBulk *pBulk, i64 iVersion);
 /* Remove all expired entries and return how many.  Like kvRowSweep(), but like
 ** kvBulkDelete() if possible. */
-i64 kvBulkSweep(KvStore *p, i64 iNow);
+i64 kvBulkSweep(KvStore *p, i64 iNow, int bQuiet);
 
 #endif /* KV_BULK_H */

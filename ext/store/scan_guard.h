@@ -52,17 +52,10 @@ int kvGuardAhead(const KvStore *p, KvBytes key);
 void kvGuardAdd(KvStore *p, KvBytes key);
 
 /*
-** Plain SQL that writes to Deno's table kv while it is read.
-**
-** The extension records its own writes (above).  But INSERT INTO kv(...) SELECT ...
-** FROM kv_entries, or a trigger that inserts into kv, adds entries unknown here,
-** and a scan that reached them might never end.  So a scan checks, when it begins,
-** whether a running statement writes to kv itself; if so, the scan reads all rows
-** before it returns the first.
+** Plain SQL that writes to Deno's table kv while it is read: INSERT INTO kv(...) SELECT ...
+** FROM kv_entries, or a trigger that inserts into kv, adds entries unknown here, and a scan
+** that reached them might never end.  So a scan asks when it begins (kvProgramWritesKv() of
+** sql/program.h), and then reads all rows before it returns the first.
 */
-
-/* Does a running statement write to the table kv by plain SQL, itself or through a
-** trigger? */
-int kvPlainWrites(KvStore *p);
 
 #endif /* KV_SCAN_GUARD_H */

@@ -44,15 +44,6 @@ struct KvSchema {
   u32 mKnown;             /* KVKNOWN_xxx */
 };
 
-/* scan_guard.c: the statement last checked for plain SQL. */
-typedef struct KvPlain KvPlain;
-struct KvPlain {
-  sqlite3_stmt *pStmt;
-  const char *zSql;
-  int nReprepare, nRun;   /* As sqlite3_stmt_status() tells them */
-  u8 bWrites;             /* The answer */
-};
-
 /* scan_guard.c: open scans. */
 typedef struct KvGuards KvGuards;
 struct KvGuards {
@@ -61,7 +52,6 @@ struct KvGuards {
   KvMap map;              /* iValue: iClock when the key was written last */
   KvMap added;            /* iValue: iClock when the key was added last */
   KvOpenScan *pScan;      /* Scans of entries that are open */
-  KvPlain plain;
 };
 
 /* What a write knows of the list of dirty keys: index/catch_up.c. */
