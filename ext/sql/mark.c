@@ -101,8 +101,8 @@ static void markDoubt(int eMark, const KvFor *pFor, KvError *pError){
         "a temporary table of the statement; declare the column with a type, such as JSON", z, zBe);
   }else if( pFor->eUse==KVFOR_KEY ){
     kvError(pError, SQLITE_ERROR, "kv: %s: a part may have lost its type in a sort or a "
-        "temporary table of the statement; call kv_bigint() and kv_bool() as arguments of %s",
-        z, z);
+        "temporary table of the statement; call kv_bigint() and kv_bool() as arguments of "
+        "kv_key()", z);
   }else if( pFor->eUse!=KVFOR_VALUE ){
     kvError(pError, SQLITE_ERROR, "kv: %s: this may be %s that has lost its type in a sort or "
         "a temporary table of the statement; write %s", z, zBe, zFunc);

@@ -558,6 +558,7 @@ static int vtabWriteWithin(KvVtab *p, KvVtabRow *pRow, char **pzErr){
     return SQLITE_ERROR;
   }
   vtabJoin(p, 1);
+  pRow->bInner = pConn->nWriting>0;
   pConn->nWriting++;
   pRow->iRowTotal = pConn->iRowTotal;
   pRow->pRowOper = pConn->pRowOper;

@@ -22,6 +22,7 @@
 #include "sql/collection_value.h"
 #include "sql/entry_write.h"
 #include "sql/mark.h"
+#include "sql/program.h"
 #include "sql/update_value.h"
 #include "store/atomic.h"
 #include "store/row.h"
@@ -38,6 +39,8 @@ struct CollWrite {
   int eEncoding;
   u8 bBase;               /* kv_js, kv_json or kv_raw is given */
   u8 bOverlap;            /* Some columns are parts of others */
+  u8 bReturned;           /* INSERT: mReturned is known */
+  u64 mReturned;          /* ... which columns RETURNING has */
   KvCollectionSpace space;  /* UPDATE: the entry as it is; trees to work with */
 };
 
@@ -155,6 +158,23 @@ static double collNextKey(CollWrite *p, const KvCollectionColumn *pCol){
   return r<0.0 ? 1.0 : r + 1.0;
 }
 
+/* Column iCol, or (-1) the rowid, is to be generated: RETURNING would show what was given, and
+** that is NULL. */
+static void collGenerated(CollWrite *p, int iCol){
+  const KvCollectionDef *pDef = &p->pTab->def;
+  const char *zName = iCol<0 ? "rowid" : pDef->aColumn[iCol].zName;
+  const KvCollectionColumn *pKey = &pDef->aColumn[pDef->iKey];
+  int bLast = pDef->nKey==1 && pKey->eType==KV_COLTYPE_INTEGER && pKey->eDefault==KV_DEFAULT_NONE
+      && (iCol<0 || pDef->aColumn[iCol].bKey);
+  if( p->pRow->bInner ) return;
+  if( !p->bReturned ) p->mReturned = kvProgramReturned(p->pTab->t.pConn, &p->pTab->t.base, p->pErr);
+  p->bReturned = 1;
+  if( (p->mReturned & KVRETURN_BIT(iCol))==0 ) return;
+  kvError(p->pErr, SQLITE_ERROR, "kv: %s.%s: RETURNING can't show a value that is generated; %s%s",
+      p->pTab->zName, zName, iCol<0 ? "return the KEY columns" : "give the value",
+      bLast ? ", or leave it out of RETURNING and call last_insert_rowid()" : "");
+}
+
 /* The literal that is a column's default, or 0. */
 static sqlite3_value *collDefault(const CollWrite *p, u32 iCol){
   sqlite3_value *pVal = p->pTab->apDefault[iCol];
@@ -166,6 +186,8 @@ static void collMissingKey(CollWrite *p, u32 iCol, KvBuf *pOut){
   const KvCollectionColumn *pCol = &p->pTab->def.aColumn[iCol];
   sqlite3_value *pDefault = collDefault(p, iCol);
   KvErr err;
+  collGenerated(p, (int)iCol);
+  if( kvFailed(p->pErr) ) return;
   if( pCol->eDefault==KV_DEFAULT_ULID || pCol->eDefault==KV_DEFAULT_UUID ){
     char z[KV_UUID_TEXT];
     kvCollectionGenerate(p->pTab->t.pConn, pCol, z);
@@ -501,6 +523,8 @@ static void collMissing(CollWrite *p, u32 iCol){
   if( p->bBase || p->bOverlap ){
     if( !collIsNull(p, pCol) || kvFailed(p->pErr) ) return;
   }
+  if( bInsert && pCol->eDefault!=KV_DEFAULT_NONE ) collGenerated(p, (int)iCol);
+  if( kvFailed(p->pErr) ) return;
   if( bInsert && (pCol->eDefault==KV_DEFAULT_ULID || pCol->eDefault==KV_DEFAULT_UUID) ){
     char z[KV_UUID_TEXT];
     kvCollectionGenerate(p->pTab->t.pConn, pCol, z);
@@ -661,6 +685,7 @@ static int collRow(CollWrite *p){
     kvBufAdd(&p->value, kvBufBytes(&p->space.found.v));
     p->eEncoding = p->space.found.eEncoding;
   }else{
+    if( kvCollectionHasRowid(&p->pTab->def) ) collGenerated(p, -1);
     collEmpty(p);
   }
   collReadOnly(p);

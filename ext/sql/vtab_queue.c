@@ -15,6 +15,7 @@
 #include "sql/args.h"
 #include "sql/queue_columns.h"
 #include "sql/op_args.h"
+#include "sql/program.h"
 #include "store/clock.h"
 #include "store/error.h"
 #include "store/migrate.h"
@@ -100,12 +101,18 @@ static void queueInsertArgs(sqlite3_value **apCol, KvOpArgs *pArgs, KvError *pEr
 }
 
 /* INSERT: takes a version. */
-static void queueInsert(KvVtab *p, sqlite3_value **apCol){
+static void queueInsert(KvVtab *p, const KvVtabRow *pRow){
   KvError *pError = kvStoreError(p->pStore);
   KvOpArgs args;
   KvOpBuild msg;
   int nStep = 0;
-  queueInsertArgs(apCol, &args, pError);
+  queueInsertArgs(pRow->apCol, &args, pError);
+  if( !pRow->bInner
+   && (kvProgramReturned(p->pConn, &p->base, pError) & KVRETURN_BIT(QUEUE_ID))
+  ){
+    kvError(pError, SQLITE_ERROR, "kv: id: RETURNING can't show an id that is generated; leave it "
+        "out of RETURNING, and name a message by a part of its value");
+  }
   if( kvFailed(pError) ) return;
   kvOpBuild(&msg, p->pConn, &args, pError);
   if( !kvFailed(pError) ){
@@ -152,7 +159,7 @@ static void queueWrite(KvVtab *p, const KvVtabRow *pRow){
   }
   if( kvFailed(pError) ) return;
   if( pRow->pOld==0 ){
-    queueInsert(p, pRow->apCol);
+    queueInsert(p, pRow);
     return;
   }
   kvQueueBegin(p->pStore);
