@@ -152,7 +152,7 @@ static void funcIndexDropSearch(FuncIndexTask *p){
 static void funcIndexDropAll(FuncIndexTask *p){
   kvSearchDropUnused(p->pStore);
   kvIndexDropTables(p->pStore);
-  kvHistoryDrop(p->pStore);
+  kvNamesDrop(p->pStore, KVNAMES_HISTORY);
   kvFeedDrop(p->pStore);
   kvNamesDrop(p->pStore, KVNAMES_QUEUE);
 }
@@ -230,7 +230,7 @@ static void funcIndexTrack(KvCall *p, FuncIndexTask *pTask){
   pTask->n = p->nArg==0 ? feed.bThere : bOn;
   if( bOn ){
     if( !feed.bThere ) funcIndexRun(p, pTask, funcIndexTrackOn);
-  }else if( p->nArg>0 && feed.bThere ){
+  }else if( p->nArg>0 && (feed.bThere || kvNamesGroup(pStore, KVNAMES_FEED, 0)) ){
     funcIndexSavepoint(p, pTask, "kv_track(0)", 0, funcIndexDropTrack);
   }
 }

@@ -12,6 +12,7 @@
 #include "codec/stored.h"
 #include "store/check.h"
 #include "store/check_index.h"
+#include "store/feed.h"
 #include "store/clock.h"
 #include "store/migrate.h"
 #include "store/queue.h"
@@ -193,12 +194,23 @@ static void checkNames(Check *c){
   }
 }
 
+static void checkFeed(Check *c){
+  KvFeed feed;
+  KvStore *p = c->pStore;
+  if( !checkAsked(c, KVCHECK_SCHEMA) || !(kvSchemaLook(p) & KVKNOWN_FEED) ) return;
+  if( kvFeedGet(p, &feed) || kvFailed(&p->err) ) return;
+  kvFaultAdd(c->p, KVCHECK_SCHEMA, kvBytes(0, 0), "kv_track_state has lost its row; "
+      "SELECT kv_track(0), then kv_track(1)");
+}
+
 void kvCheck(KvFaults *p, u32 mKinds){
   Check c = { .p = p, .pStore = p->pStore, .mKinds = mKinds, .iNewest = -1 };
   int eState = kvSchemaOpen(p->pStore);
   int bOdd = kvFaultTake(p, KVCHECK_SCHEMA);
   if( !bOdd ) checkNames(&c);
   if( !bOdd && eState!=KV_STORE_NONE ){
+    checkFeed(&c);
+    kvFaultTake(p, KVCHECK_SCHEMA);
     if( checkAsked(&c, KVCHECK_VERSION) ) c.iNewest = kvRowNewest(p->pStore);
     if( kvFaultTake(p, KVCHECK_VERSION) ) c.iNewest = -1;
     checkEntries(&c);

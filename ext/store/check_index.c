@@ -9,6 +9,9 @@
 **      right value and expiry, and no other has such a key
 **   3. only if it shows more than 1 has found: whose value doesn't ask for it
 **
+** With 1 it is checked that kv_index_held lists it, and before all that the declarations are
+** there and the triggers are those that they ask for.
+**
 ** Dirty keys are no faults.
 ** While there are any, what is stored may differ from what is shown, and 2 is left out.
 */
@@ -19,6 +22,7 @@
 #include "store/check_search.h"
 #include "store/index/dirty.h"
 #include "store/index/entry.h"
+#include "store/index/held.h"
 #include "store/index/scan.h"
 
 /* The check of one index. */
@@ -30,6 +34,7 @@ struct CheckIndex {
   KvIndexSnapshot snapshot;
   KvIndexScan scan;
   KvList keys;            /* Index entries that a primary entry asks for */
+  KvList held;            /* Those that it has by kv_index_held */
   KvBuf ik, pk;           /* The row before */
   KvBuf text;             /* A key in a message */
   i64 nAsked;             /* Rows that primary entries ask for, and that are shown */
@@ -73,6 +78,18 @@ static int checkIndexShown(CheckIndex *p, KvBytes ik, KvBytes pk){
   return bRow;
 }
 
+/* Is an index entry in kv_index_held?  That of a dirty key may have to come. */
+static void checkIndexHeld(CheckIndex *p, KvBytes ik, KvBytes pk){
+  KvBytes held = { 0, 0 };
+  u32 i = 0;
+  if( p->snapshot.pRows && kvRowsHave(p->snapshot.pRows, ik, pk) ) return;
+  while( kvListNext(&p->held, &i, &held) && !kvBytesEqual(held, ik) ){}
+  if( held.n==0 || !kvBytesEqual(held, ik) ){
+    checkIndexFault(p, pk, "kv_index_held doesn't list, so kv_index_drop() the index and declare "
+        "it again, what this entry has:", ik);
+  }
+}
+
 static void checkIndexPrimary(CheckIndex *p, KvStmt *pStmt){
   KvBytes ik, pk = kvStmtBytes(pStmt, KVREAD_COL_KEY);
   u32 i = 0;
@@ -82,7 +99,9 @@ static void checkIndexPrimary(CheckIndex *p, KvStmt *pStmt){
                    kvStmtBytes(pStmt, KVREAD_COL_V), &p->keys);
   kvListSort(&p->keys);
   kvErrorBuf(&p->pStore->err, &p->keys.bytes);
+  if( p->keys.bytes.n ) kvIndexHeld(p->pStore, pk, &p->held);
   while( !kvFailed(&p->pStore->err) && kvListNext(&p->keys, &i, &ik) ){
+    checkIndexHeld(p, ik, pk);
     if( checkIndexShown(p, ik, pk) ) p->nAsked++;
     else if( !kvFailed(&p->pStore->err) ) checkIndexFault(p, pk, "doesn't find this entry by", ik);
   }
@@ -184,6 +203,20 @@ static void checkIndexSurplus(CheckIndex *p){
 
 /* ---- all indexes --------------------------------------------------------------- */
 
+/* The declarations and the triggers. */
+static void checkIndexState(KvFaults *pFaults, u32 n){
+  KvStore *p = pFaults->pStore;
+  if( kvFailed(&p->err) || (kvSchemaKnown(p) & KVKNOWN_INDEXES)==0 ) return;
+  if( n==0 && kvDirtyLost(p) ){
+    kvFaultAdd(pFaults, KVCHECK_INDEX, kvBytes(0, 0), "kv_index_def has lost its rows, but there "
+        "are index entries; SELECT kv_uninstall()");
+  }else if( n>0 && !kvDirtyTriggers(p) && !kvFailed(&p->err) ){
+    kvFaultAdd(pFaults, KVCHECK_INDEX, kvBytes(0, 0), "the triggers kv_dirty_... are not those of "
+        "the declarations, and may have missed changes; kv_index_drop() the indexes and declare "
+        "them again");
+  }
+}
+
 static void checkIndexOne(CheckIndex *p, const char *zName){
   const KvIndexDef *pDef = kvIndexNamed(p->pStore, zName);
   if( pDef && (pDef->mOptions & KVINDEX_SEARCH) ){
@@ -206,7 +239,10 @@ void kvCheckIndexes(KvFaults *pFaults){
   KvStore *p = pFaults->pStore;
   KvList names = { { 0 } };
   KvBytes name;
-  u32 i, n = kvIndexList(p);
+  u32 i, n;
+  kvIndexForget(p);                    /* what has become of them meanwhile */
+  n = kvIndexList(p);
+  checkIndexState(pFaults, n);
   for(i=0; i<n; i++){
     const char *zName = kvIndexAt(p, i)->zName;
     kvListAdd(&names, kvBytes(zName, (u32)strlen(zName) + 1));
@@ -220,6 +256,7 @@ void kvCheckIndexes(KvFaults *pFaults){
   }
   kvListClear(&names);
   kvListClear(&check.keys);
+  kvListClear(&check.held);
   kvIndexScanClear(&check.scan);
   kvBufClear(&check.ik);
   kvBufClear(&check.pk);

@@ -2,8 +2,9 @@
 ** check_search.c -- whether the documents of a full-text index are right.  See
 ** check_search.h.
 **
-** It reads the table of documents, not FTS5's own, so it needs no FTS5.  Documents
-** aren't compared while any key is dirty.
+** It reads the table of documents, which needs no FTS5, and lets FTS5 look at its own tables,
+** which it does only where the file can be written.  Documents aren't compared while any key
+** is dirty.
 */
 #include "store/store_int.h"
 #include "store/check_search.h"
@@ -43,6 +44,30 @@ static void checkSearchDocuments(KvFaults *pFaults, const KvIndexDef *pDef){
   kvStmtGive(pStmt);
 }
 
+/* FTS5's own tables. */
+static void checkSearchTables(KvFaults *pFaults, const KvIndexDef *pDef){
+  KvStore *p = pFaults->pStore;
+  KvError error;
+  if( kvFailed(&p->err) ) return;
+  kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_CHECK, pDef, 0));
+  if( !kvFailed(&p->err) || (p->err.rc & 0xff)==SQLITE_NOMEM ) return;
+  error = kvErrorAside(&p->err);
+  switch( error.rc & 0xff ){
+    case SQLITE_READONLY: case SQLITE_BUSY: case SQLITE_LOCKED:
+      kvFaultAdd(pFaults, KVCHECK_INDEX, kvBytes(0, 0), "index %!.100s: FTS5's own tables were not "
+          "looked at: %s", pDef->zName, sqlite3_errstr(error.rc));
+      break;
+    case SQLITE_INTERRUPT: case SQLITE_IOERR: case SQLITE_FULL:
+      kvErrorBack(&p->err, error);
+      return;
+    default:
+      kvFaultAdd(pFaults, KVCHECK_INDEX, kvBytes(0, 0), "index %!.100s: FTS5's own tables are "
+          "damaged, or FTS5 is missing (%s); kv_index_drop() it and declare it again", pDef->zName,
+          sqlite3_errstr(error.rc));
+  }
+  kvErrorClear(&error);
+}
+
 void kvCheckSearch(KvFaults *pFaults, const char *zName){
   KvStore *p = pFaults->pStore;
   const KvIndexDef *pDef = 0;
@@ -52,8 +77,10 @@ void kvCheckSearch(KvFaults *pFaults, const char *zName){
   if( pDef && !kvSearchThere(p, pDef) && !kvFailed(&p->err) ){
     kvFaultAdd(pFaults, KVCHECK_INDEX, kvBytes(0, 0), "index %!.100s: its tables are not all there; "
         "kv_index_drop() it and declare it again", pDef->zName);
-  }else if( pDef && !dirty.bAny ){
-    checkSearchDocuments(pFaults, pDef);
+  }else if( pDef ){
+    i64 n = pFaults->an[KVCHECK_INDEX];
+    if( !dirty.bAny ) checkSearchDocuments(pFaults, pDef);
+    if( pFaults->an[KVCHECK_INDEX]==n ) checkSearchTables(pFaults, pDef);
   }
   kvStmtGive(pPin);
 }

@@ -174,9 +174,10 @@ static int migrateOurs(KvStore *p, const MigrateName *pName, const char *zSql){
   const char *zA = zSql ? strstr(zSql, zFrom) : 0, *zB;
   char *zOurs;
   int bOurs;
-  if( pName->eSql==0 ) return 1;
   if( zSql==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
   if( zSql==0 ) return 0;
+  if( pName->eSql==0 && pName->bTrigger ) return strstr(zSql, "kv_history")!=0;
+  if( pName->eSql==0 ) return migrateColumns(p, pName, 0);
   if( strncmp(pName->zName, "kv_dirty_", 9)==0 && pName->bTrigger ){
     return strstr(zSql, "kv_dirty")!=0;
   }

@@ -233,10 +233,15 @@ void kvSearchCreate(KvStore *p, const KvIndexDef *pDef){
   kvSearchModule(p, "kv_index()");
 }
 
-/* What somebody has dropped needn't be emptied. */
+/* What somebody has dropped, or FTS5 can't read, needn't be emptied.  (Without FTS5 it must
+** be: the table stays.) */
 static void searchGone(KvStore *p){
   const char *z = p->err.zMsg;
-  if( p->err.rc==SQLITE_ERROR && z && strstr(z, "no such table") ) kvErrorClear(&p->err);
+  if( (p->err.rc==SQLITE_ERROR && z && strstr(z, "no such module")==0)
+   || (p->err.rc & 0xff)==SQLITE_CORRUPT
+  ){
+    kvErrorClear(&p->err);
+  }
 }
 
 void kvSearchEmpty(KvStore *p, const KvIndexDef *pDef){
@@ -285,6 +290,31 @@ int kvSearchUnused(KvStore *p){
   return bAny;
 }
 
+/* Drop FTS5's table.  FTS5 must be able to open it, so what another program has dropped or
+** damaged of its own tables is made again, empty. */
+static void searchDrop(KvStore *p, const KvIndexDef *pDef){
+  static const char *const azMend[] = {
+    "CREATE TABLE IF NOT EXISTS \"%w\".\"%wkv_search_%w_data\"(id INTEGER PRIMARY KEY, block BLOB)",
+    "CREATE TABLE IF NOT EXISTS \"%w\".\"%wkv_search_%w_config\"(k PRIMARY KEY, v) WITHOUT ROWID",
+    "REPLACE INTO \"%w\".\"%wkv_search_%w_data\" VALUES (1, x''), (10, x'00000000000000')",
+    "REPLACE INTO \"%w\".\"%wkv_search_%w_config\" VALUES ('version', 4)",
+  };
+  KvError aside;
+  u32 i;
+  kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_DROP, pDef, 0));
+  if( !kvFailed(&p->err) || p->err.rc==SQLITE_NOMEM || (p->err.rc & 0xff)==SQLITE_INTERRUPT ) return;
+  aside = kvErrorAside(&p->err);
+  for(i=0; i<KV_COUNT(azMend); i++){
+    sqlite3_stmt *pStmt = 0;
+    int rc = kvPrepare(p->db, &pStmt, azMend[i], p->zSchema, p->zPrefix, pDef->zName);
+    if( rc==SQLITE_OK ) sqlite3_step(pStmt);
+    sqlite3_finalize(pStmt);
+  }
+  kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_DROP, pDef, 0));
+  if( kvFailed(&p->err) ) kvErrorBack(&p->err, aside);
+  else kvErrorClear(&aside);
+}
+
 void kvSearchDropUnused(KvStore *p){
   KvList list = { { 0 } };
   KvBytes name;
@@ -292,7 +322,7 @@ void kvSearchDropUnused(KvStore *p){
   searchUnused(p, &list);
   while( !kvFailed(&p->err) && kvListNext(&list, &i, &name) ){
     KvIndexDef def = { .zName = (const char*)name.p, .zPath = "" };
-    kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_DROP, &def, 0));
+    searchDrop(p, &def);
     kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_DROP_DOC, &def, 0));
   }
   kvListClear(&list);

@@ -245,6 +245,7 @@ static KvStmt *stmtNew(KvStore *p, int eSql, u32 mMask, char *zSearch){
   pStmt->eSql = eSql;
   pStmt->mMask = mMask;
   pStmt->iGeneration = p->stmts.iGeneration;
+  pStmt->bOnce = p->stmts.azRange[0]!=0;       /* the next time they are others */
   stmtPrepare(pStmt);
   if( !kvFailed(&p->err) ) return pStmt;
   stmtFinalize(pStmt);
@@ -411,16 +412,13 @@ void kvStmtScript(KvStore *p, int eFirst, int eLast){
   while( eFirst<=eLast ) kvStmtSimple(p, eFirst++);
 }
 
-void kvStmtRanges(KvStore *p, int eFirst, int eLast, const char *zNew, const char *zOld){
-  KvStmt *pStmt;
+int kvStmtRanges(KvStore *p, const char *zNew, const char *zOld, int (*xCall)(KvStore*)){
+  int rc;
   p->stmts.azRange[0] = zNew;
   p->stmts.azRange[1] = zOld;
-  for(; eFirst<=eLast; eFirst++){
-    pStmt = kvStmtTake(p, eFirst);
-    if( pStmt ) pStmt->bOnce = 1;      /* the next time they are others */
-    kvStmtRun(pStmt);
-  }
+  rc = xCall(p);
   p->stmts.azRange[0] = p->stmts.azRange[1] = 0;
+  return rc;
 }
 
 /* kvPrepare() */

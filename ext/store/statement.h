@@ -106,9 +106,9 @@ void kvStmtRun(KvStmt *p);
 /* kvStmtRun() for KVSQL_xxx without parameters; for those from one to another. */
 void kvStmtSimple(KvStore *p, int eSql);
 void kvStmtScript(KvStore *p, int eFirst, int eLast);
-/* The same for those that make triggers on the keys of the indexes, which are conditions
-** on the row NEW and on OLD. */
-void kvStmtRanges(KvStore *p, int eFirst, int eLast, const char *zNew, const char *zOld);
+/* Call xCall, and return what it does, while the texts of triggers on the keys of the indexes
+** can be made: zNew and zOld are conditions on the rows NEW and OLD. */
+int kvStmtRanges(KvStore *p, const char *zNew, const char *zOld, int (*xCall)(KvStore*));
 
 /* The text of a statement, from sqlite3_malloc(); 0 if out of memory. */
 char *kvStmtText(KvStore *p, int eSql);

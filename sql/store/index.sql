@@ -60,6 +60,10 @@ SELECT k FROM {kv} WHERE k > ?1 AND k < ?2 ORDER BY k
 -- name: index_count
 SELECT count(*) FROM {kv} WHERE k > ?1 AND k < ?2
 
+-- name: index_lost
+-- Has anything index entries?
+SELECT 1 FROM {kv_index_held} UNION ALL SELECT 1 FROM {kv_index_value} LIMIT 1
+
 -- name: index_held_get
 -- The index entries of a primary entry.
 SELECT iks FROM {kv_index_held} WHERE pk = ?1

@@ -21,6 +21,10 @@ DROP TABLE IF EXISTS {search}
 -- name: search_drop_doc
 DROP TABLE IF EXISTS {search doc}
 
+-- name: search_check
+-- FTS5 looks at its own tables, and at what they say of the documents.
+INSERT INTO {search}({search-}, rank) VALUES('integrity-check', 1)
+
 -- name: search_clear
 INSERT INTO {search}({search-}) VALUES('delete-all')
 

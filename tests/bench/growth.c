@@ -574,7 +574,7 @@ static void lookups(void){
     {"a range of 100 with values", "SELECT key, value FROM kv_lookup('users_by_city', 'c'||(?1%1000)) LIMIT 100",
      "SELECT k, v FROM kv WHERE k > kv_key_encode(json_array('users', ?1%99000)) AND expiration_ms NOT BETWEEN 0 AND 5 LIMIT 100", 500},
     {"e-mail to user", "SELECT value FROM kv_lookup('users_by_email', 'u'||?1||'.0@x')",
-     "SELECT v FROM kv WHERE k = kv_key_encode(json_array('users', (SELECT kv_json(x'01'||v) FROM kv WHERE k = kv_key_encode(json_array('users_by_email', 'u'||?1||'.0@x')))))", 5000},
+     "SELECT v FROM kv WHERE k = kv_key_encode(json_array('users', (SELECT kv_json(kv_raw(v, v_encoding)) FROM kv WHERE k = kv_key_encode(json_array('users_by_email', 'u'||?1||'.0@x')))))", 5000},
     {"kv_indexes", "SELECT name, pending FROM kv_indexes", "SELECT name FROM kv_index_def", 20},
   };
   sqlite3 *db = users(nUser);

@@ -442,16 +442,18 @@ void kvIndexRemoveAll(KvStore *p){
   u32 i, n = 0;
   kvNamesDropTriggers(p, KVNAMES_INDEXES);
   kvNamesDropTriggers(p, KVNAMES_FEED);
-  if( (kvSchemaLook(p) & KVKNOWN_INDEXES)==0 ) return;
+  kvNamesDropTriggers(p, KVNAMES_HISTORY);
+  kvIndexForget(p);
+  kvSchemaLook(p);
   iVersion = kvRowNewest(p);
   if( !kvFailed(&p->err) ) kvStmtRun(kvStmtWith(p, KVSQL_BUMP, "i", iVersion+1));
-  kvIndexForget(p);
   if( kvSchemaHasColumn(p, "kv_index_def", "options") ) n = kvIndexLoad(p, -1);
   for(i=0; i<n; i++){
     if( !(kvIndexAt(p, i)->mOptions & KVINDEX_SEARCH) ){
       declareRange(p, KVSQL_INDEX_REMOVE_ENTRIES, kvIndexAt(p, i));
     }
   }
+  if( n==0 && kvSchemaHasColumn(p, "kv_index_held", "iks") ) kvIndexHeldClear(p);
   kvIndexForget(p);                    /* what full-text indexes have is nobody's now */
 }
 

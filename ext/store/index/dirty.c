@@ -158,9 +158,65 @@ void kvDirtyKinds(KvStore *p, const KvIndexDef *pDef, u32 mKind){
   p->indexes.iGeneration = iGeneration;
 }
 
+/* Is the text of a trigger, if there is one, what it has to be? */
+static int dirtyIsTrigger(KvStore *p, int eSql){
+  static const char *const azName[] = { "insert", "update", "move", "delete" };
+  sqlite3_stmt *pStmt = 0;
+  char *zOurs = kvStmtText(p, eSql);
+  const char *zA, *zB = zOurs ? strstr(zOurs, "AFTER ") : 0;
+  int rc, bSame = 1;
+  if( zOurs==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
+  if( zB==0 ) return 0;
+  rc = kvPrepare(p->db, &pStmt, "SELECT sql FROM \"%w\".sqlite_schema WHERE type = 'trigger' "
+      "AND name = '%qkv_dirty_%s' COLLATE nocase", p->zSchema, p->zPrefix,
+      azName[eSql - KVSQL_DIRTY_ON_INSERT]);
+  if( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
+    zA = (const char*)sqlite3_column_text(pStmt, 0);
+    zA = zA ? strstr(zA, "AFTER ") : 0;
+    bSame = zA && strcmp(zA, zB)==0;
+    rc = SQLITE_OK;
+  }
+  sqlite3_finalize(pStmt);
+  if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) kvErrorDb(&p->err, p->db, rc);
+  sqlite3_free(zOurs);
+  return bSame;
+}
+
+static int dirtyAreTriggers(KvStore *p){
+  int eSql = KVSQL_DIRTY_ON_INSERT;
+  while( eSql<=KVSQL_DIRTY_ON_DELETE && dirtyIsTrigger(p, eSql) ) eSql++;
+  return eSql>KVSQL_DIRTY_ON_DELETE;
+}
+
+static int dirtyMakeTriggers(KvStore *p){
+  kvStmtScript(p, KVSQL_DIRTY_ON_INSERT, KVSQL_DIRTY_ON_DELETE);
+  return 1;
+}
+
+/* Call xCall with the ranges in the texts of the triggers. */
+static int dirtyWithRanges(KvStore *p, int (*xCall)(KvStore*)){
+  char *zNew = dirtyRanges(p, "NEW"), *zOld = dirtyRanges(p, "OLD");
+  int rc = 0;
+  if( zNew && zOld ) rc = kvStmtRanges(p, zNew, zOld, xCall);
+  else kvErrorCode(&p->err, SQLITE_NOMEM);
+  sqlite3_free(zNew);
+  sqlite3_free(zOld);
+  return rc;
+}
+
+int kvDirtyTriggers(KvStore *p){
+  return dirtyWithRanges(p, dirtyAreTriggers);
+}
+
+int kvDirtyLost(KvStore *p){
+  KvStmt *pStmt = kvStmtTake(p, KVSQL_INDEX_LOST);
+  int bLost = kvStmtRow(pStmt);
+  kvStmtGive(pStmt);
+  return bLost;
+}
+
 void kvDirtyDeclared(KvStore *p){
   KvDirty dirty;
-  char *zNew, *zOld;
   i64 iGeneration = dirtyRandom();
   if( !kvIndexEnter(p) ) return;
   kvStmtRun(kvStmtWith(p, KVSQL_DIRTY_GENERATION, "i", iGeneration));
@@ -169,12 +225,7 @@ void kvDirtyDeclared(KvStore *p){
   kvDirtyGet(p, &dirty);
   kvNamesDropTriggers(p, KVNAMES_INDEXES);
   if( kvFailed(&p->err) || kvIndexCount(p)==0 ) return;
-  zNew = dirtyRanges(p, "NEW");
-  zOld = dirtyRanges(p, "OLD");
-  if( zNew && zOld ) kvStmtRanges(p, KVSQL_DIRTY_ON_INSERT, KVSQL_DIRTY_ON_DELETE, zNew, zOld);
-  else kvErrorCode(&p->err, SQLITE_NOMEM);
-  sqlite3_free(zNew);
-  sqlite3_free(zOld);
+  dirtyWithRanges(p, dirtyMakeTriggers);
   kvSchemaLook(p);
   kvIndexLoad(p, iGeneration);         /* of this schema */
 }

@@ -48,6 +48,11 @@ i64 kvDirtyCount(KvStore *p, const KvIndexDef *pDef);
 ** kvIndexEnter(). */
 void kvDirtyKinds(KvStore *p, const KvIndexDef *pDef, u32 mKind);
 
+/* For kv_check: have the triggers the text that the declarations, which have been read, ask
+** for?  Without declarations: are there index entries? */
+int kvDirtyTriggers(KvStore *p);
+int kvDirtyLost(KvStore *p);
+
 /* Create the tables of the indexes.  Inside a statement that writes. */
 void kvDirtyTables(KvStore *p);
 /* The declarations have changed: draw a new generation, read them, and make the

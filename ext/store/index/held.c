@@ -5,6 +5,7 @@
 #include "bytes/endian.h"
 #include "codec/key/key_bytes.h"
 #include "store/index/held.h"
+#include "store/row.h"
 
 /* Rows that are read in one go. */
 #ifdef KV_DEBUG
@@ -257,4 +258,24 @@ void kvIndexHeldEvict(KvStore *p, const KvIndexDef *pDef, KvList *pOut){
   kvStmtRun(kvStmtWith(p, KVSQL_INDEX_HELD_REMOVE, "bb", pDef->name, pDef->nameEnd));
   kvBufClear(&lo);
   kvListClear(&some);
+}
+
+void kvIndexHeldClear(KvStore *p){
+  static const u8 aEnd[] = { 0xff, 0xff };
+  KvBuf lo = { 0 };
+  KvList some = { { 0 } }, held = { { 0 } };
+  KvBytes pk, row, ik;
+  u32 i, k, n;
+  do{
+    n = heldSome(p, &lo, kvBytes(aEnd, sizeof(aEnd)), &some);
+    for(i=0; !kvFailed(&p->err) && kvListNext(&some, &i, &pk) && kvListNext(&some, &i, &row); ){
+      kvListReset(&held);
+      kvIndexHeldRead(pk, row, &held);
+      kvErrorBuf(&p->err, &held.bytes);
+      for(k=0; !kvFailed(&p->err) && kvListNext(&held, &k, &ik); ) kvRowDelete(p, ik);
+    }
+  }while( n==HELD_CHUNK && !kvFailed(&p->err) );
+  kvBufClear(&lo);
+  kvListClear(&some);
+  kvListClear(&held);
 }

@@ -42,6 +42,9 @@ void kvIndexHeldReplace(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const Kv
 void kvIndexHeldForget(KvStore *p, const KvIndexDef *pDef);
 void kvIndexHeldEvict(KvStore *p, const KvIndexDef *pDef, KvList *pOut);
 
+/* Remove all index entries that any primary entry has, of declarations that are lost. */
+void kvIndexHeldClear(KvStore *p);
+
 /* Append what a row has for an index entry; add the index entries of a row. */
 void kvIndexHeldPut(KvBuf *pOut, KvBytes pk, KvBytes ik);
 void kvIndexHeldRead(KvBytes pk, KvBytes row, KvList *pOut);
