@@ -27,9 +27,6 @@ static void callStore(KvCall *p){
   }
   pError = kvStoreError(p->pStore);
   KV_ASSERT( !kvFailed(pError) );
-  if( p->pConn->hot.nHeld>0 && !(p->pFunc->mCall & KVCALL_OWN) ){
-    kvSnapshotJoin(p->ctx, p->pConn, p->pStore);
-  }
   if( p->pFunc->mCall & KVCALL_SNAPSHOT ) kvSnapshotTake(p->ctx, p->pConn, p->pStore);
   if( !kvFailed(pError) ) p->pFunc->xFunc(p);
   if( kvFailed(pError) ) kvErrorMove(&p->error, pError);

@@ -29,7 +29,6 @@
 #define KVCALL_SCRATCH   0x04  /* pScratch is set: it runs no SQL */
 #define KVCALL_STORE     0x08  /* pStore is set */
 #define KVCALL_SNAPSHOT  0x10  /* ... and read in the statement's snapshot */
-#define KVCALL_OWN       0x20  /* It looks after the snapshot itself */
 
 typedef struct KvCall KvCall;
 

@@ -15,6 +15,7 @@ KvConn *kvConnNew(sqlite3 *db){
   p->nRef = 1;
   p->iV8Version = 15;
   p->iRowTotal = -1;
+  p->hot.nMost = KVHOT_BYTES;
   for(i=0; i<KV_LIMIT_COUNT; i++) p->aLimit[i] = kvLimits[i].iDefault;
   kvBufInit(&p->conflict, 0, 0);
   kvWatchInit(&p->watch);

@@ -7,6 +7,7 @@
 */
 #include "sql/func_get.h"
 #include "sql/args.h"
+#include "sql/program.h"
 #include "sql/result.h"
 #include "sql/snapshot.h"
 #include "store_sql.h"
@@ -100,9 +101,8 @@ static void funcGetFind(KvCall *p, int bKeep){
   }
 }
 
-static void funcGetLookup(KvCall *p){
+static void funcGetLookup(KvCall *p, int bKeep){
   KvError *pError = kvStoreError(p->pStore);
-  int bKeep = p->pConn->hot.nMost>0 && kvHotBegin(&p->pConn->hot, p->pConn->db);
   if( kvSchemaReady(p->pStore)!=KV_STORE_NONE ){
     funcGetFind(p, bKeep);
     if( pError->rc!=SQLITE_ERROR ) return;
@@ -117,17 +117,20 @@ static void funcGetLookup(KvCall *p){
 /* Answer from the cache, if it knows the key. */
 static int funcGetHot(KvCall *p){
   KvHotValue value;
-  if( !kvHotFind(&p->pConn->hot, p->ctx, kvBufBytes(&p->key), kvNow(), &value) ) return 0;
+  if( !kvStmtCurrent(p->pStore, KVSQL_READ_VALUE) ) return 0;
+  if( !kvHotFind(&p->pConn->hot, p->pConn->db, kvBufBytes(&p->key), kvNow(), &value) ) return 0;
   if( value.bFound ) funcGetValue(p, value.eEncoding, value.v, 1);
   return 1;
 }
 
 static void funcGet(KvCall *p){
+  KvHot *pHot = &p->pConn->hot;
+  int bHot;
   if( sqlite3_value_type(p->apArg[0])==SQLITE_NULL ) return;
   if( kvArgKey(p->apArg[0], KVKEY_MALFORMED, &p->key, 0, &p->err)!=KV_OK ) return;
-  if( p->pConn->hot.nMost>0 && funcGetHot(p) ) return;
-  if( p->pConn->hot.nHeld>0 ) kvSnapshotJoin(p->ctx, p->pConn, p->pStore);
-  if( !kvFailed(kvStoreError(p->pStore)) ) funcGetLookup(p);
+  bHot = kvHotFresh(pHot, p->pConn->db) && kvProgramGets(p->pConn);
+  if( bHot && funcGetHot(p) ) return;
+  funcGetLookup(p, bHot && kvHotBegin(pHot, p->pConn->db));
 }
 
 static void funcGetVersionstamp(KvCall *p){
@@ -136,7 +139,7 @@ static void funcGetVersionstamp(KvCall *p){
 }
 
 const KvFunc kvFuncsGet[] = {
-  { "kv_get",          1, 2, SQLITE_RESULT_SUBTYPE, KVCALL_KEY|KVCALL_STORE|KVCALL_OWN, funcGet, 0 },
+  { "kv_get",          1, 2, SQLITE_RESULT_SUBTYPE, KVCALL_KEY|KVCALL_STORE, funcGet, 0 },
   { "kv_now",          0, 0, SQLITE_INNOCUOUS, 0, funcGetNow, 0 },
   { "kv_versionstamp", 0, 0, 0, KVCALL_STORE|KVCALL_SNAPSHOT, funcGetVersionstamp, 0 },
   { 0 }

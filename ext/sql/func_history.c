@@ -59,7 +59,7 @@ static void funcHistoryTo(KvCall *p, FuncHistoryTask *pTask){
     kvSnapshotTake(p->ctx, p->pConn, p->pStore);
     funcHistoryRestore(pTask);
   }else{
-    kvSnapshotDrop(p->ctx, p->pConn);
+    kvSnapshotDrop(p->ctx);
     funcHistoryRun(p, pTask, funcHistoryRestore);
   }
 }

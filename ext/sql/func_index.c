@@ -173,7 +173,7 @@ static void funcIndexDeclare(KvCall *p, FuncIndexTask *pTask){
   kvDeclareRead(pDeclare, p->pStore, p->apArg, p->nArg);
   if( !kvDeclared(pDeclare) ){
     if( pDeclare->bSearch && !p->pConn->bNoSelectWrites && kvSearchUnused(p->pStore) ){
-      kvSnapshotDrop(p->ctx, p->pConn);
+      kvSnapshotDrop(p->ctx);
       funcIndexSavepoint(p, pTask, "kv_index()", 0, funcIndexDropLeft);
     }
     funcIndexRun(p, pTask, funcIndexCreate);
@@ -192,7 +192,7 @@ static void funcIndexDrop(KvCall *p, FuncIndexTask *pTask){
   const char *zName = pTask->zName = funcIndexName(p, 0);
   u32 n = 0;
   int bSearch;
-  kvSnapshotDrop(p->ctx, p->pConn);
+  kvSnapshotDrop(p->ctx);
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
   if( n==0 || zName==0 || kvIndexNamed(pStore, zName)==0 ){
     kvError(kvStoreError(pStore), SQLITE_ERROR,
@@ -225,7 +225,7 @@ static void funcIndexTrack(KvCall *p, FuncIndexTask *pTask){
         "turn the change feed on, 0 or 'false' to turn it off");
     return;
   }
-  if( p->nArg>0 && !bOn ) kvSnapshotDrop(p->ctx, p->pConn);
+  if( p->nArg>0 && !bOn ) kvSnapshotDrop(p->ctx);
   feed = funcIndexFeed(pStore);
   pTask->n = p->nArg==0 ? feed.bThere : bOn;
   if( bOn ){
@@ -268,7 +268,7 @@ static void funcIndexHistory(KvCall *p, FuncIndexTask *pTask){
     pTask->n = 1;
     return;
   }
-  kvSnapshotDrop(p->ctx, p->pConn);
+  kvSnapshotDrop(p->ctx);
   if( !kvHistoryThere(pStore) ) return;
   if( p->pConn->bNoSelectWrites ) funcIndexRun(p, pTask, funcIndexEnd);
   else funcIndexSavepoint(p, pTask, "kv_history()", funcIndexEnd, funcIndexDropHistory);
@@ -276,7 +276,7 @@ static void funcIndexHistory(KvCall *p, FuncIndexTask *pTask){
 
 static void funcIndexUninstall(KvCall *p, FuncIndexTask *pTask){
   int eState;
-  kvSnapshotDrop(p->ctx, p->pConn);
+  kvSnapshotDrop(p->ctx);
   eState = kvSchemaOpen(p->pStore);
   /* Without a store there is at most what it has left */
   pTask->n = eState==KV_STORE_READY

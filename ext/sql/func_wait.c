@@ -65,7 +65,7 @@ static void funcWait(KvCall *p){
   i64 iVersion, iTimeout, iNewest;
   if( sqlite3_value_type(p->apArg[0])==SQLITE_NULL ) return;
   if( !funcWaitArgs(p, &iVersion, &iTimeout) ) return;
-  kvSnapshotDrop(p->ctx, p->pConn);
+  kvSnapshotDrop(p->ctx);
   if( sqlite3_txn_state(p->pConn->db, "main")!=SQLITE_TXN_NONE && iTimeout!=0 ){
     kvError(&p->error, SQLITE_ERROR,
         "kv: kv_wait(): a transaction is open, which can't see the writes of other "
@@ -79,6 +79,6 @@ static void funcWait(KvCall *p){
 }
 
 const KvFunc kvFuncsWait[] = {
-  { "kv_wait", 1, 2, SQLITE_DIRECTONLY, KVCALL_STORE|KVCALL_OWN, funcWait, 0 },
+  { "kv_wait", 1, 2, SQLITE_DIRECTONLY, KVCALL_STORE, funcWait, 0 },
   { 0 }
 };

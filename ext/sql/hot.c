@@ -19,14 +19,11 @@
 **      would see the newest commit, which is what the header is that of;
 **    - the header is the one before and after all that the cache holds was read.
 **
-** A statement that has been answered has no read transaction.  If it then reads or writes
-** in another way, it takes one, and if the header is another one by then it fails as
-** SQLITE_BUSY_SNAPSHOT, since what it was told can't be read again.
+** A statement that is answered has no read transaction, so a second read would be of a state
+** of its own.  So only one is answered that reads nothing else (kvProgramGets()), and whose
+** read SQLite still allows: sqlite3_set_authorizer() makes it prepare statements again.
 */
 #include "sql/hot.h"
-
-/* The number of a statement's auxiliary data: see snapshot.c. */
-#define HOT_AUX (-75862)
 
 /* A WAL index is mapped by pieces of this size; in its header: the version, if it was
 ** initialized, and the salt. */
@@ -95,86 +92,44 @@ static void hotJournal(KvHot *p, sqlite3 *db){
   p->bLooking = 0;
 }
 
-/* The header of the WAL index as it is now.  SQLITE_BUSY: there is none, or it is being
-** written; other errors are the VFS's. */
+/* The header of the WAL index as it is now.  False: there is none, it is being written, or an
+** error of the VFS. */
 static int hotHeader(const KvHot *p, sqlite3 *db, u8 *aOut){
   sqlite3_file *pFile;
   void volatile *pMap = 0;
   u8 aOther[KVHOT_HEADER];
   u32 iVersion;
-  int rc;
-  if( !p->bWal || hotFile(db, SQLITE_FCNTL_JOURNAL_POINTER)!=p->pJournal ) return SQLITE_BUSY;
+  if( !p->bWal || hotFile(db, SQLITE_FCNTL_JOURNAL_POINTER)!=p->pJournal ) return 0;
   pFile = hotFile(db, SQLITE_FCNTL_FILE_POINTER);
-  if( pFile==0 || pFile->pMethods->iVersion<2 || pFile->pMethods->xShmMap==0 ) return SQLITE_BUSY;
-  rc = pFile->pMethods->xShmMap(pFile, 0, HOT_PIECE, 0, &pMap);
-  if( rc!=SQLITE_OK ) return rc;
-  if( pMap==0 ) return SQLITE_BUSY;
+  if( pFile==0 || pFile->pMethods->iVersion<2 || pFile->pMethods->xShmMap==0 ) return 0;
+  if( pFile->pMethods->xShmMap(pFile, 0, HOT_PIECE, 0, &pMap)!=SQLITE_OK || pMap==0 ) return 0;
   memcpy(aOut, (const void*)pMap, KVHOT_HEADER);
   pFile->pMethods->xShmBarrier(pFile);
   memcpy(aOther, (const u8*)pMap + KVHOT_HEADER, KVHOT_HEADER);
   memcpy(&iVersion, aOut, sizeof(iVersion));
   return memcmp(aOut, aOther, KVHOT_HEADER)==0 && iVersion==HOT_VERSION && aOut[HOT_INIT]!=0
-      && memcmp(&aOut[HOT_SALT], "\0\0\0\0\0\0\0\0", 8)!=0 ? SQLITE_OK : SQLITE_BUSY;
+      && memcmp(&aOut[HOT_SALT], "\0\0\0\0\0\0\0\0", 8)!=0;
 }
 
-/* The state of the cache is the one that there is now: SQLITE_OK, or why not. */
+/* Is the state of the cache the one that there is now? */
 static int hotSame(const KvHot *p, sqlite3 *db){
   u8 aHeader[KVHOT_HEADER];
-  int rc = hotHeader(p, db, aHeader);
-  return rc==SQLITE_OK && memcmp(aHeader, p->aHeader, KVHOT_HEADER)!=0 ? SQLITE_BUSY : rc;
+  return hotHeader(p, db, aHeader) && memcmp(aHeader, p->aHeader, KVHOT_HEADER)==0;
 }
 
-/* Would a statement that reads see the newest commit? */
-static int hotFresh(const KvHot *p, sqlite3 *db){
+int kvHotFresh(const KvHot *p, sqlite3 *db){
   return p->nMost>0 && sqlite3_get_autocommit(db)
       && sqlite3_txn_state(db, "main")==SQLITE_TXN_NONE;
 }
 
-/* ---- statements that were answered --------------------------------------------- */
-
-static void hotUnhold(void *pArg){
-  KvHot *p = pArg;
-  KV_ASSERT( p->nHeld>0 );
-  p->nHeld--;
-}
-
-int kvHotHolds(const KvHot *p, sqlite3_context *ctx){
-  return p->nHeld>0 && sqlite3_get_auxdata(ctx, HOT_AUX)!=0;
-}
-
-void kvHotCheck(const KvHot *p, sqlite3 *db, KvError *pError){
-  int rc = kvFailed(pError) ? SQLITE_OK : hotSame(p, db);
-  if( rc==SQLITE_BUSY ){
-    kvError(pError, SQLITE_BUSY_SNAPSHOT,
-        "kv: database is locked: the snapshot that the statement has read from the "
-        "cache is stale, because another connection has written; run the statement "
-        "again");
-  }else{
-    kvErrorCode(pError, rc);
-  }
-}
-
-void kvHotRelease(KvHot *p, sqlite3_context *ctx){
-  if( kvHotHolds(p, ctx) ) sqlite3_set_auxdata(ctx, HOT_AUX, 0, 0);
-}
-
-/* The statement reads the state of the cache.  False if it may not, or memory ran out. */
-static int hotHold(KvHot *p, sqlite3_context *ctx){
-  if( kvHotHolds(p, ctx) ) return 1;
-  p->nHeld++;
-  sqlite3_set_auxdata(ctx, HOT_AUX, p, hotUnhold);      /* undone if memory runs out */
-  return kvHotHolds(p, ctx);
-}
-
 /* ---- values ---------------------------------------------------------------- */
 
-int kvHotFind(KvHot *p, sqlite3_context *ctx, KvBytes key, i64 iNow, KvHotValue *pOut){
+int kvHotFind(const KvHot *p, sqlite3 *db, KvBytes key, i64 iNow, KvHotValue *pOut){
   const KvMapItem *pItem = kvMapFind(&p->map, key);
   HotHead head;
-  if( pItem==0 || !hotFresh(p, sqlite3_context_db_handle(ctx)) ) return 0;
+  if( pItem==0 ) return 0;
   memcpy(&head, &p->values.a[pItem->iValue], sizeof(head));
-  if( iNow<head.iFrom || iNow>=head.iTo ) return 0;
-  if( hotSame(p, sqlite3_context_db_handle(ctx))!=SQLITE_OK || !hotHold(p, ctx) ) return 0;
+  if( iNow<head.iFrom || iNow>=head.iTo || !hotSame(p, db) ) return 0;
   pOut->iFrom = head.iFrom;
   pOut->iTo = head.iTo;
   pOut->eEncoding = head.eEncoding;
@@ -185,9 +140,8 @@ int kvHotFind(KvHot *p, sqlite3_context *ctx, KvBytes key, i64 iNow, KvHotValue 
 
 int kvHotBegin(KvHot *p, sqlite3 *db){
   u8 aHeader[KVHOT_HEADER];
-  if( p->nHeld>0 || !hotFresh(p, db) ) return 0;
   hotJournal(p, db);
-  if( hotHeader(p, db, aHeader)!=SQLITE_OK ) return 0;
+  if( !hotHeader(p, db, aHeader) ) return 0;
   if( memcmp(aHeader, p->aHeader, KVHOT_HEADER)!=0 ){
     hotForget(p);
     memcpy(p->aHeader, aHeader, KVHOT_HEADER);
@@ -199,7 +153,7 @@ void kvHotAdd(KvHot *p, sqlite3 *db, KvBytes key, const KvHotValue *pValue){
   HotHead head = { pValue->iFrom, pValue->iTo, pValue->eEncoding, pValue->v.n, pValue->bFound };
   i64 n = (i64)HOT_OVERHEAD + key.n + pValue->v.n;
   KvMapItem *pItem;
-  if( n>p->nMost/4 || hotSame(p, db)!=SQLITE_OK ) return;
+  if( n>p->nMost/4 || !hotSame(p, db) ) return;
   if( (i64)p->map.nItem*(i64)HOT_OVERHEAD + p->map.bytes.n + p->values.n + n>p->nMost ) hotForget(p);
   pItem = kvMapAdd(&p->map, key);
   if( pItem ){

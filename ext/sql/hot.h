@@ -1,6 +1,6 @@
 /*
 ** hot.h -- a cache of values that kv_get() has read, which it can return without a
-** read transaction: kv_config('cache_bytes', n).
+** read transaction.
 */
 #ifndef KV_HOT_H
 #define KV_HOT_H
@@ -12,6 +12,9 @@
 /* The header of the WAL index: https://www.sqlite.org/walformat.html */
 #define KVHOT_HEADER 48
 
+/* Its size unless kv_config() sets another, in bytes. */
+#define KVHOT_BYTES 1000000
+
 /* The cache of a connection, for its main file.  All zero: off. */
 typedef struct KvHot KvHot;
 struct KvHot {
@@ -22,8 +25,6 @@ struct KvHot {
   u8 aHeader[KVHOT_HEADER];  /* Of the state in which all of it was read */
   KvMap map;              /* Stored bytes of keys; iValue: where in values it begins */
   KvBuf values;
-  u32 nHeld;              /* Running statements that it has answered: while there are any,
-                          ** aHeader must not change */
 };
 
 /* What is known of a key. */
@@ -39,11 +40,11 @@ struct KvHotValue {
 void kvHotLimit(KvHot *p, i64 nMost);
 void kvHotClear(KvHot *p);
 
-/*
-** Answer from the cache: true if *pOut is set.  ctx is that of the calling scalar
-** function, whose statement from then on counts as a reader of that state.
-*/
-int kvHotFind(KvHot *p, sqlite3_context *ctx, KvBytes key, i64 iNow, KvHotValue *pOut);
+/* Would a statement that reads the main file now see the newest commit?  Only then may the
+** others be called. */
+int kvHotFresh(const KvHot *p, sqlite3 *db);
+/* Answer from the cache: true if *pOut is set. */
+int kvHotFind(const KvHot *p, sqlite3 *db, KvBytes key, i64 iNow, KvHotValue *pOut);
 
 /*
 ** Add to the cache: call kvHotBegin() before the read transaction begins and, if it
@@ -51,15 +52,5 @@ int kvHotFind(KvHot *p, sqlite3_context *ctx, KvBytes key, i64 iNow, KvHotValue 
 */
 int kvHotBegin(KvHot *p, sqlite3 *db);
 void kvHotAdd(KvHot *p, sqlite3 *db, KvBytes key, const KvHotValue *pValue);
-
-/*
-** For a statement that continues with a read transaction or a write: the first
-** function tells whether the cache has answered it.  If so, call the second after
-** the transaction has begun; it sets an error unless the transaction reads the same
-** state.  kvHotRelease(): the statement reads another state from here on.
-*/
-int kvHotHolds(const KvHot *p, sqlite3_context *ctx);
-void kvHotCheck(const KvHot *p, sqlite3 *db, KvError *pError);
-void kvHotRelease(KvHot *p, sqlite3_context *ctx);
 
 #endif /* KV_HOT_H */

@@ -838,12 +838,14 @@ static const ProgTable *progOn(const KvProgram *p, const sqlite3_vtab *pVtab){
   return progTable(p, zAddress);
 }
 
-sqlite3_stmt *kvProgramRuns(sqlite3 *db){
+/* kvProgramRuns() of the first nMost statements; 0 if there are more. */
+static sqlite3_stmt *progRuns(sqlite3 *db, int nMost){
   sqlite3_stmt *pStmt, *pAny = 0, *pRuns = 0;
   int nAny = 0, nRuns = 0;
   /* Of those that are under way, one that has no row yet is not waiting for the
   ** application to fetch the next one; nor is there anything to tell if there is only one */
   for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
+    if( nMost--==0 ) return 0;
     if( !sqlite3_stmt_busy(pStmt) || kvStmtOurs(pStmt) ) continue;
     pAny = pStmt;
     nAny++;
@@ -852,6 +854,10 @@ sqlite3_stmt *kvProgramRuns(sqlite3 *db){
     nRuns++;
   }
   return nRuns==1 ? pRuns : nAny==1 ? pAny : 0;
+}
+
+sqlite3_stmt *kvProgramRuns(sqlite3 *db){
+  return progRuns(db, -1);
 }
 
 /* True if the statement that runs has sorted, or made an index for itself.  Bound
@@ -951,14 +957,23 @@ u64 kvProgramReturned(KvConn *p, const sqlite3_vtab *pVtab, KvError *pError){
   return mReturned;
 }
 
+/* To look through more statements than these takes longer than to read, and so does looking at
+** one that is run once. */
+#define PROG_GETS 128
+#ifdef KV_DEBUG
+# define PROG_RUN 1
+#else
+# define PROG_RUN 2
+#endif
+
 int kvProgramGets(KvConn *p){
   const KvProgram *pKnown;
   sqlite3_stmt *pStmt;
   KvError error = { 0, 0 };
   int b;
   if( p->pPrograms && p->pPrograms->bLooking ) return 0;
-  pStmt = kvProgramRuns(p->db);
-  if( pStmt==0 || sqlite3_stmt_status(pStmt, SQLITE_STMTSTATUS_RUN, 0)<2 ) return 0;
+  pStmt = progRuns(p->db, PROG_GETS);
+  if( pStmt==0 || sqlite3_stmt_status(pStmt, SQLITE_STMTSTATUS_RUN, 0)<PROG_RUN ) return 0;
   pKnown = progOf(p, pStmt, &error);
   b = pKnown && pKnown->bGets;
   kvErrorClear(&error);

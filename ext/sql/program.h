@@ -58,8 +58,8 @@ u64 kvProgramReturned(KvConn *p, const sqlite3_vtab *pVtab, KvError *pError);
 #define KVRETURN_ROWID   1
 #define KVRETURN_BIT(i)  ((u64)1 << ((i)<62 ? (i) + 1 : 63))   /* those beyond share a bit */
 
-/* Is one call of kv_get() all that the statement which runs reads?  Asked from its second
-** run on; no error. */
+/* Is one call of kv_get() all that the statement which runs reads?  From its second run
+** on; no error. */
 int kvProgramGets(KvConn *p);
 
 /* The application's statement that runs, 0 if that can't be told. */

@@ -106,18 +106,11 @@ static void runStatement(KvConn *pConn, const KvRun *p){
   i64 iTotal = sqlite3_total_changes64(pConn->db);
   i64 iLast = sqlite3_last_insert_rowid(pConn->db);
   int bReading = kvStoreTxnState(pStore)!=SQLITE_TXN_NONE;
-  KvStmt *pStmt, *pPin = 0;
+  KvStmt *pStmt;
   int rc;
-  if( pConn->hot.nHeld>0 ){            /* as if the statement held a snapshot */
-    pPin = kvStmtTake(pStore, KVSQL_PIN);
-    if( kvStmtRow(pPin) ) kvHotCheck(&pConn->hot, pConn->db, kvStoreError(pStore));
-  }
   if( kvIndexAhead(pStore) && (bReading || runMayRead(pConn)) ) kvIndexReadAhead(pStore);
   pStmt = kvStmtTake(pStore, kvMigrateRunner(pStore));
-  if( pStmt==0 ){
-    kvStmtGive(pPin);
-    return;
-  }
+  if( pStmt==0 ) return;
   pConn->pRun = p;
   do{
     rc = sqlite3_step(pStmt->pStmt);   /* a row: PRAGMA count_changes */
@@ -133,7 +126,6 @@ static void runStatement(KvConn *pConn, const KvRun *p){
   sqlite3_set_last_insert_rowid(pConn->db, iLast);
   kvIndexFailed(pStore);
   kvStmtGive(pStmt);
-  kvStmtGive(pPin);
   if( pConn->iRowTotal==iTotal ) pConn->iRowTotal = sqlite3_total_changes64(pConn->db);
 }
 

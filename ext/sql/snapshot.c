@@ -60,14 +60,6 @@ void kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore){
   else kvStmtGive(pStmt);
 }
 
-void kvSnapshotJoin(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore){
-  if( !kvHotHolds(&pConn->hot, ctx) ) return;
-  kvSnapshotTake(ctx, pConn, pStore);
-  kvHotCheck(&pConn->hot, pConn->db, kvStoreError(pStore));
-  kvHotRelease(&pConn->hot, ctx);
-}
-
-void kvSnapshotDrop(sqlite3_context *ctx, KvConn *pConn){
-  kvHotRelease(&pConn->hot, ctx);
+void kvSnapshotDrop(sqlite3_context *ctx){
   if( sqlite3_get_auxdata(ctx, SNAPSHOT_AUX) ) sqlite3_set_auxdata(ctx, SNAPSHOT_AUX, 0, 0);
 }

@@ -13,10 +13,7 @@ void kvSnapshotTake(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore);
 /* The same by pStmt, a statement of the store that is on a row.  It is given back
 ** now or when the outer statement ends. */
 void kvSnapshotKeep(sqlite3_context *ctx, KvConn *pConn, KvStmt *pStmt);
-/* The same if the cache (hot.h) has answered the statement; the snapshot must then
-** be the state of that answer. */
-void kvSnapshotJoin(sqlite3_context *ctx, KvConn *pConn, KvStore *pStore);
 /* What is read next is in a new snapshot. */
-void kvSnapshotDrop(sqlite3_context *ctx, KvConn *pConn);
+void kvSnapshotDrop(sqlite3_context *ctx);
 
 #endif /* KV_SNAPSHOT_H */

@@ -303,6 +303,20 @@ KvStmt *kvStmtTake(KvStore *p, int eSql){
   return kvStmtMask(p, eSql, 0);
 }
 
+/* (SQLite may have been built without the function.) */
+int kvStmtCurrent(const KvStore *p, int eSql){
+#ifdef SQLITE_OMIT_DEPRECATED
+  (void)p; (void)eSql;
+  return 0;
+#else
+  const KvStmt *pStmt = p->stmts.apFree[eSql];
+# ifndef SQLITE_CORE
+  if( sqlite3_api->expired==0 ) return 0;
+# endif
+  return pStmt && !sqlite3_expired(pStmt->pStmt);
+#endif
+}
+
 KvStmt *kvStmtReader(KvStore *p, u32 mMask){
   if( mMask & KVREAD_POINT ){
     return kvStmtMask(p, KVSQL_READ_POINT, mMask & (KVREAD_POINT|KVREAD_META|KVREAD_VALUE));

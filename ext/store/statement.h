@@ -85,6 +85,9 @@ KvStmt *kvStmtReader(KvStore *p, u32 mMask);
 ** kvStmtSearchText(): its text, from sqlite3_malloc(), 0 if out of memory. */
 KvStmt *kvStmtSearch(KvStore *p, int eSql, const KvIndexDef *pDef, u32 mMask);
 char *kvStmtSearchText(KvStore *p, int eSql, const KvIndexDef *pDef, u32 mMask);
+/* Has a statement been prepared that SQLite has no reason to prepare again, such as another
+** authorizer? */
+int kvStmtCurrent(const KvStore *p, int eSql);
 /* Give a statement back: it is reset and its parameters are cleared. */
 void kvStmtGive(KvStmt *p);
 

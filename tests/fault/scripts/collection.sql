@@ -60,6 +60,11 @@ CREATE VIRTUAL TABLE temp.w USING kv_collection('["c"]', id INTEGER KEY, a AT '$
 CREATE VIRTUAL TABLE temp.w USING kv_collection('["c"]', name INDEX 'c_by_mail');
 CREATE VIRTUAL TABLE temp.w USING kv_collection('["c"]', name UNIQUE, city AT '$.a.city' UNIQUE);
 
+-- block returning
+INSERT INTO c(name, mail) SELECT 'f', 'f@x' RETURNING name;
+INSERT INTO c(name, mail) VALUES ('g', 'g@x') RETURNING id + 1;
+INSERT INTO n(kv_key, v) SELECT kv_key('n', 9, id), json('[1]') FROM c WHERE id = 1 ORDER BY -id;
+
 -- block look
 SELECT kv_infer('["c"]') IS NOT NULL;
 SELECT path, type, entries FROM kv_fields('["c"]');
