@@ -12,6 +12,26 @@ await fails("a resizable buffer", () => kv.set(["a"], resizable()), "TypeError",
 await fails("a window of one", () => kv.set(["a"], resizable().subarray(1)), "TypeError", words);
 await fails("a resizable buffer in a key", () => kv.set([resizable()], 1), "TypeError", words);
 same("another view of one", (await kv.set(["a"], new Int8Array(resizable().buffer))).ok, true);
+const transferred = (v) => (structuredClone(v.buffer ?? v, { transfer: [v.buffer ?? v] }), v), detached = "An ArrayBuffer is detached and could not be cloned.";
+await kv.set(["a"], transferred(new Uint8Array(2)));
+same("a Uint8Array whose buffer was transferred is empty", (await kv.get(["a"])).value, new Uint8Array());
+await kv.set(["key", transferred(new DataView(new ArrayBuffer(2)))], 1);
+same("in a key, too", (await kv.get(["key", new Uint8Array()])).value, 1);
+for (const make of [() => new ArrayBuffer(2), () => new Int8Array(2), () => new DataView(new ArrayBuffer(2)), () => [new Uint8Array(2)]]) {
+  const v = make();
+  transferred(v[0]?.buffer ? v[0] : v);
+  await fails("what else was transferred", () => kv.set(["a"], v), "TypeError", detached);
+  await fails("as a message", () => kv.enqueue(v), "TypeError", detached);
+}
+const shared = new SharedArrayBuffer(2), bounds = new ArrayBuffer(8, { maxByteLength: 8 }), outside = new Int8Array(bounds, 4);
+for (const v of [shared, [shared], new Int8Array(shared), { v: new Uint8Array(shared) }]) {
+  await fails("shared memory", () => kv.set(["a"], v), "Error", "#<SharedArrayBuffer> could not be cloned.");
+}
+const noBuffer = "serde_v8 error: invalid type; expected: buffer, got: Uint8Array";
+await fails("bytes of it", () => kv.set(["a"], new Uint8Array(shared)), "TypeError", noBuffer);
+await fails("in a key", () => kv.set([new Uint8Array(shared)], 1), "TypeError", noBuffer);
+bounds.resize(2);
+await fails("a view out of bounds", () => kv.set(["a"], { outside }), "TypeError", "[object Object] could not be cloned.");
 const got = [];
 const listener = kv.listenQueue((m) => void got.push(m));
 await kv.enqueue(new Uint8Array([1, 2, 3, 4, 5]).subarray(1, 3));

@@ -7,8 +7,10 @@
 import crypto from "node:crypto";
 import perf from "node:perf_hooks";
 import { Buffer } from "node:buffer";
+import vm from "node:vm";
 import { inspect } from "node:util";
 import process from "node:process";
+import { StringDecoder } from "node:string_decoder";
 import { args, collect, dir, fails, finish, openKv, same, until } from "./lib.mjs";
 
 const inDeno = globalThis.Deno !== undefined;
@@ -167,7 +169,26 @@ for (const [name, f] of Object.entries(refused)) {
     same(`${name} is refused`, G.Bun ? / could not be cloned\.$/.test(message) : message, G.Bun ? true : expected);
   }
 }
+// In other contexts there are other classes.
+for (const js of ["Promise.resolve()", "new WeakMap()", "new WeakRef({})", "[].values()", "new Map().keys()", "''.matchAll(/a/g)", "new Intl.NumberFormat()",
+  "Object(Symbol())", "(function*(){})()", "(async function*(){})()", "new WebAssembly.Memory({ initial: 1 })", "new (class Sub extends WeakSet {})"]) {
+  let message = "no error";
+  await kv.set(["r"], { v: vm.runInNewContext(js) }).catch((e) => message = e.message);
+  same(`of another context ${js}`, / could not be cloned\.$/.test(message), true);
+}
+if (!inDeno) {
+  for (const v of [new MessageChannel(), G.performance, crypto.createHmac("sha256", "k"), new StringDecoder()]) {
+    let message = "no error";
+    await kv.set(["r"], v).catch((e) => message = e.message);
+    same(`a ${v.constructor.name}`, / could not be cloned\.$/.test(message), true);
+  }
+}
 same("nothing of these is stored", (await kv.get(["r"])).versionstamp, null);
+const elsewhere = vm.runInNewContext(`({ a: [1, new Date(5)], m: new Map([[1, new Set([2])]]), r: /x/g, n: Object.create(null), c: new (class A { x = 1 }), b: new Uint8Array([1]),
+  t: new (class { get [Symbol.toStringTag]() { return "Promise" } }), s: new (class Sub extends Map {})([[1, 2]]) })`);
+await kv.set(["elsewhere"], elsewhere);
+same("objects of another context", (await kv.get(["elsewhere"])).value,
+  { a: [1, new Date(5)], m: new Map([[1, new Set([2])]]), r: /x/g, n: {}, c: { x: 1 }, b: new Uint8Array([1]), t: {}, s: new Map([[1, 2]]) });
 // What only has the name is an object.
 for (const name of ["Promise", "Blob", "Array Iterator", "Temporal.Instant", "CryptoKey"]) {
   await kv.set(["named"], { [Symbol.toStringTag]: name, a: 1 });

@@ -52,22 +52,28 @@ function hostObject(description, raw) {
 
 // ------------------------------------------------------------- refused
 
-function refuse(v) {
+function refuse(v, Class = TypeError) {
   let text = typeof v === "object" ? "#<Object>" : String(v);
-  if (typeof v === "object" && !types.isProxy(v)) {
-    const { constructor: Class, toString } = v;
+  if (typeof v === "object" && !types.isProxy(v) && !types.isArgumentsObject(v)) {
+    const { constructor: Made, toString } = v;
     const tag = Object.prototype.toString.call(v), isPlain = tag === "[object Object]";
-    const isNamed = isPlain || toString === Object.prototype.toString && Class !== Object && Class !== globalThis.Iterator;
-    text = isNamed && typeof Class === "function" && Class.name ? `#<${Class.name}>` : tag;
+    const isNamed = isPlain || toString === Object.prototype.toString && Made !== Object && Made !== globalThis.Iterator;
+    text = isNamed && typeof Made === "function" && Made.name ? `#<${Made.name}>` : tag;
   }
-  throw new TypeError(`${text} could not be cloned.`);
+  throw new Class(`${text} could not be cloned.`);
 }
+
+// Classes of Node's modules whose objects look empty.
+const OPAQUE = {
+  X509Certificate: "node:crypto", Hmac: "node:crypto", Cipheriv: "node:crypto", Decipheriv: "node:crypto", StringDecoder: "node:string_decoder",
+};
 
 /** The prototypes whose objects aren't cloned. */
 function refusedPrototypes() {
   const { Intl, WebAssembly, Temporal, Iterator } = globalThis;
-  const names = ["WeakMap", "WeakSet", "WeakRef", "FinalizationRegistry", "Promise", "Symbol", "SharedArrayBuffer", "DisposableStack",
-    "AsyncDisposableStack", "DOMException", "Blob", "CryptoKey", "ReadableStream", "WritableStream", "TransformStream", "MessagePort"];
+  const names = ["WeakMap", "WeakSet", "WeakRef", "FinalizationRegistry", "Promise", "Symbol", "DisposableStack",
+    "AsyncDisposableStack", "DOMException", "Blob", "CryptoKey", "ReadableStream", "WritableStream", "TransformStream", "MessagePort",
+    "MessageChannel", "Performance"];
   const classes = names.map((name) => globalThis[name]);
   for (const space of [Intl, WebAssembly, Temporal]) {
     if (space) classes.push(...Object.getOwnPropertyNames(space).map((name) => space[name]));
@@ -79,18 +85,31 @@ function refusedPrototypes() {
   return new Set(found.filter((p) => p && !(p instanceof Error && p !== globalThis.DOMException?.prototype)));
 }
 
-let refused;
+let refused, refusedTags;
+
+const tagOf = (p) => Object.getOwnPropertyDescriptor(p, Symbol.toStringTag)?.value;
+
+/** Whether a prototype of another context (node:vm, Jest) is a built-in one of objects that aren't cloned. */
+function isRefusedElsewhere(p) {
+  if (!refusedTags.has(tagOf(p))) return false;
+  const isNative = (f) => typeof f === "function" && /\{\s*\[native code\]\s*\}$/.test(Function.prototype.toString.call(f));
+  return ["constructor", "next"].some((name) => isNative(Object.getOwnPropertyDescriptor(p, name)?.value));
+}
 
 /** Refuse an object that isn't cloned, although it looks like an empty one. */
 function check(v) {
   refused ??= refusedPrototypes();
-  for (let p = Object.getPrototypeOf(v); p !== null; p = Object.getPrototypeOf(p)) if (refused.has(p)) refuse(v);
+  refusedTags ??= new Set([...refused].map(tagOf).filter((tag) => typeof tag === "string"));
+  const chain = [];
+  for (let p = Object.getPrototypeOf(v); p !== null; p = Object.getPrototypeOf(p)) chain.push(p);
+  if (chain.some(chain.at(-1) === Object.prototype ? (p) => refused.has(p) : isRefusedElsewhere)) refuse(v);
   const isRefused = v === globalThis || types.isGeneratorObject(v) || types.isModuleNamespaceObject(v)
     || types.isKeyObject?.(v) || JSON.isRawJSON?.(v);
   if (isRefused) refuse(v);
   // Classes of Node's modules, of which only what has been loaded can have objects.
   const { name } = v.constructor ?? {};
-  if (name === "X509Certificate" && v instanceof require("node:crypto").X509Certificate) refuse(v);
+  const module = OPAQUE[name];
+  if (module && v instanceof require(module)[name]) refuse(v);
   if (/Histogram$/.test(name) && "percentiles" in v && "exceeds" in v) refuse(v);
 }
 

@@ -117,7 +117,7 @@ function writeObject(v) {
   if (Object.getPrototypeOf(v) === Object.prototype) return writeMembers(v, Object.keys(v));
   if (types.isDate(v)) return `new Date(${Date.prototype.getTime.call(v)})`;
   if (ArrayBuffer.isView(v)) return writeView(v);
-  if (types.isArrayBuffer(v)) return writeBuffer(v);
+  if (types.isAnyArrayBuffer(v)) return writeBuffer(v);
   if (types.isMap(v)) {
     const pairs = [...Map.prototype.entries.call(v)];
     return pairs.length ? `new Map([${pairs.map(([k, x]) => `[${write(k)},${write(x)}]`).join()}])` : "new Map()";
@@ -167,9 +167,19 @@ function writeError(v) {
   return typeof stack === "string" ? `Object.assign(${out}),{"stack":${quote(stack)}})` : out + ")";
 }
 
+/** Whether a buffer has been transferred. */
+function isDetached(b) {
+  if (b.byteLength > 0) return false;
+  try {
+    return !new Uint8Array(b);
+  } catch {
+    return true;
+  }
+}
+
 function writeBuffer(b) {
-  if (types.isSharedArrayBuffer(b)) refuse(b);
-  if (b.detached) throw new TypeError("An ArrayBuffer is detached and could not be cloned.");
+  if (types.isSharedArrayBuffer(b)) refuse(b, Error);
+  if (isDetached(b)) throw new TypeError("An ArrayBuffer is detached and could not be cloned.");
   const bytes = new Uint8Array(b);
   if (!b.resizable) return bytesText(bytes) + ".buffer";
   const buffer = `new ArrayBuffer(${b.byteLength},{maxByteLength:${b.maxByteLength}})`;
@@ -188,6 +198,7 @@ function isCut(v) {
 
 function writeView(v) {
   const b = v.buffer;
+  if (isDetached(b)) return writeBuffer(b);
   if (types.isArrayBuffer(b) && isCut(v)) {
     const bytes = bytesText(new Uint8Array(b, v.byteOffset, v.byteLength));
     return isUint8Array(v) ? bytes : `new ${viewTag.call(v) ?? "DataView"}(${bytes}.buffer)`;
@@ -201,10 +212,19 @@ function writeView(v) {
   return `new ${viewTag.call(v) ?? "DataView"}(${[writeOnce(v.buffer, writeBuffer), ...window]})`;
 }
 
+/** A clone of a view, which one that is out of bounds has none of. */
+function copyOf(view) {
+  try {
+    return structuredClone(view);
+  } catch {
+    throw new TypeError("[object Object] could not be cloned.");
+  }
+}
+
 /** Whether a view follows the length of its resizable buffer: seen on a copy of it. */
 function isTracking(view) {
   if (!view.buffer.resizable) return false;
-  const copy = structuredClone(view), { buffer, byteLength } = copy, n = buffer.byteLength;
+  const copy = copyOf(view), { buffer, byteLength } = copy, n = buffer.byteLength;
   try {
     buffer.resize(buffer.maxByteLength);
     if (copy.byteLength !== byteLength) return true;
@@ -272,10 +292,12 @@ function textOf(v) {
   }
 }
 
-/** Refuse what Deno takes no bytes of. */
-function checkBuffer(b) {
-  if (types.isSharedArrayBuffer(b)) refuse(b);
-  if (b.resizable) throw new TypeError("serde_v8 error: can't create slice from resizable ArrayBuffer");
+/** The bytes of a view, unless Deno takes none of its buffer. */
+function bytesOf(view) {
+  const b = view.buffer;
+  if (b.resizable || b.growable) throw new TypeError("serde_v8 error: can't create slice from resizable ArrayBuffer");
+  if (types.isSharedArrayBuffer(b)) throw new TypeError(`serde_v8 error: invalid type; expected: buffer, got: ${viewTag.call(view) ?? "DataView"}`);
+  return isDetached(b) ? new Uint8Array() : new Uint8Array(b, view.byteOffset, view.byteLength);
 }
 
 /**
@@ -291,8 +313,7 @@ function toBound(v, isMessage = false) {
     const [text, isHost] = textOf(v);
     return isHost ? new HostText(text) : text;
   }
-  checkBuffer(v.buffer);
-  return Uint8Array.prototype.slice.call(v);
+  return bytesOf(v).slice();
 }
 
 // ------------------------------------------------------------- reading
@@ -520,4 +541,4 @@ function fromText(s) {
   return v;
 }
 
-module.exports = { KvU64, HostText, isKvU64, shownBy, fromText, toText, toBound, checkBuffer, bytesText, numberText, isUint8Array };
+module.exports = { KvU64, HostText, isKvU64, shownBy, fromText, toText, toBound, bytesOf, bytesText, numberText, isUint8Array };

@@ -14,7 +14,7 @@ const { connect, isBusy } = require("./driver.js");
 const { Queue, earliest } = require("./queue.js");
 const { readTemplate } = require("./sqltext.js");
 const { HOST_OBJECTS } = require("./host.js");
-const { KvU64, HostText, isKvU64, shownBy, fromText, toText, toBound, checkBuffer, bytesText, numberText, isUint8Array } = require("./jstext.js");
+const { KvU64, HostText, isKvU64, shownBy, fromText, toText, toBound, bytesOf, bytesText, numberText, isUint8Array } = require("./jstext.js");
 
 const LOCK_TIMEOUT = 30000;     // ms that an operation waits for a lock
 const POLL = 20;                // ms between two looks for changes
@@ -75,8 +75,7 @@ function partText(p, what) {
     case "boolean": return String(p);
   }
   if (!ArrayBuffer.isView(p)) throw new TypeError("expected string, number, bigint, ArrayBufferView, boolean");
-  checkBuffer(p.buffer);
-  return bytesText(new Uint8Array(p.buffer, p.byteOffset, p.byteLength));
+  return bytesText(bytesOf(p));
 }
 
 /** A key as key text.  In errors what comes first. */
