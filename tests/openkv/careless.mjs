@@ -44,7 +44,7 @@ const soon = (p) => Promise.race([p, sleep(30000).then(() => "nothing in 30 s")]
   same("each write is done", (await Promise.all(writes)).every((r) => r.ok), true);
   same("and its value is there", (await values(kv.list({ prefix: ["c"] }))).length, 200);
   const pending = [kv.get(["c", 1]), kv.set(["c", 200], 1), kv.list({ prefix: ["c"] }).next()];
-  await sleep(isDeno ? 100 : 0);
+  await sleep(isDeno ? 1000 : 0);
   kv.close();
   same("what was asked for before the end", (await Promise.allSettled(pending)).map((r) => r.status), ["fulfilled", "fulfilled", "fulfilled"]);
 }

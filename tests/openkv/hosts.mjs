@@ -123,6 +123,18 @@ if (!inDeno) {
   await fails("in kv.sql", () => kv.sql`SELECT ${shared} AS x`, "TypeError", "kv: a host object has no JS text");
   same("in the console", /^AtomicOperation\n  set\(.*CryptoKey/s.test(inspect(kv.atomic().set(["a"], shared), { depth: 9 })), true);
 }
+// A view that an engine may not have.
+delete globalThis.Float16Array;
+const HALVES = [["f", "new Float16Array([1.5,2])"], ["g", '{"a":new Float16Array(<ref *1> new Uint8Array([1,2,3,4]).buffer,2,1),"b":new Uint8Array([Circular *1],1,1)}']];
+for (const [k, js] of HALVES) {
+  await kv.sql`INSERT INTO kv_entries(key, js) VALUES (${[k]}, ${js})`;
+  const { value } = await kv.get([k]), half = value.a ?? value;
+  same("a Float16Array", [half.kind, half.size], ["Float16Array", k === "f" ? 4 : 2]);
+  await kv.set(["copy of", k], value);
+  same("and its copy", await rawOf("copy of", k), await rawOf(k));
+  await kv.delete([k]);
+  await kv.delete(["copy of", k]);
+}
 const { value: sent } = await kv.get(["copy", "aes"]), got = [];
 await kv.enqueue({ sent });
 const listener = kv.listenQueue((m) => void got.push(m.sent));

@@ -22,7 +22,7 @@ function driverClass(driver) {
 // Each of these is for one of the drivers, and the others ignore it.
 const OPTIONS = { allowExtension: true, create: true, readwrite: true, safeIntegers: true, timeout: 0 };
 
-/** A connection: load(extension), rows(sql, ...args) as arrays, objects(sql, ...args), close(). */
+/** A connection: load(extension), rows(sql, ...args) as arrays, objects(sql, ...args), waiting(ms, f), close(). */
 function connect(path, driver) {
   const Database = driverClass(driver), db = new Database(path, OPTIONS);
   const load = (extension) => {
@@ -46,7 +46,17 @@ function connect(path, driver) {
       return run(...args);
     };
   };
-  return { load, rows: statements(arrayRunner), objects: statements(objectRunner), close: () => db.close() };
+  /** f(connection), which waits for locks inside of SQLite. */
+  const waiting = (ms, f) => {
+    db.exec(`PRAGMA busy_timeout = ${ms}`);
+    try {
+      return f(connection);
+    } finally {
+      db.exec("PRAGMA busy_timeout = 0");
+    }
+  };
+  const connection = { load, waiting, rows: statements(arrayRunner), objects: statements(objectRunner), close: () => db.close() };
+  return connection;
 }
 
 function arrayRunner(st) {

@@ -237,6 +237,7 @@ function isTracking(view) {
 
 /** A host object, which JS text has no form for: its description between what no text holds. */
 function writeHost(description) {
+  if (description.args) return `new ${description.type}(${description.args.map(write)})`;
   // (Deno ends when it reads one that it doesn't know.)
   if (!HOST_OBJECTS.includes(description.type)) throw new TypeError(`kv: a value of the kind ${description.type} can't be stored in another`);
   holdsHost = true;
@@ -486,6 +487,12 @@ function newError(Class) {
   }
 }
 
+/** A view that this engine doesn't have, as a Float16Array on an older Node: copied as it was read. */
+function opaqueView(type, args) {
+  const [content, offset = 0, length = content.length] = args;
+  return hostObject({ type, args, size: length === undefined ? content.byteLength - offset : length * 2 });
+}
+
 function readNew(label) {
   if (text.startsWith('Date("', at) && text[at + 30] === '"') {
     at += 32;
@@ -495,7 +502,7 @@ function readNew(label) {
   let v;
   if (VIEW.test(name)) {
     const Class = globalThis[name], args = readArguments();
-    v = Class ? new Class(...args) : hostObject({ type: name });        // a Float16Array on an older Node
+    v = Class ? new Class(...args) : opaqueView(name, args);
     if (skip(".buffer")) v = v.buffer;
   } else if (ERROR.test(name)) {
     const e = keep(label, newError(globalThis[name])), [message, options] = readArguments();

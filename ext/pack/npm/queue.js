@@ -2,8 +2,10 @@
 //
 // A message is claimed when its handler is about to start, and the next one after the
 // event loop has had its turn: so a handler that blocks holds no other message, and what
-// a process had not started when it ended waits for no lease.  A lease is known by its
-// deadline: once another worker has the message, nothing here extends it or lets it fail.
+// a process had not started when it ended waits for no lease.  Leases are renewed each
+// sixteenth of their time and when a handler ends, so that nearly all of it is left of
+// each when another handler begins to block.  A lease is known by its deadline: once
+// another worker has the message, nothing here extends it or lets it fail.
 "use strict";
 
 const { setImmediate, setInterval } = require("node:timers");
@@ -24,12 +26,18 @@ const FAIL = "SELECT kv_finish(id, 0) FROM (SELECT id FROM kv_queue WHERE id = ?
 /** The least of these times, or never. */
 const earliest = (times) => Math.min(...times.map((ms) => ms === null ? Infinity : Number(ms)));
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** A turn of the event loop: how many ms it took. */
+async function turn() {
+  const begun = Date.now();
+  await new Promise((resolve) => setImmediate(resolve));
+  return Date.now() - begun;
+}
 
 /** The messages of a store whose handlers run. */
 class Queue {
   #store;
   #claims = new Set();          // { id, deadline, lease }, the deadline a bigint as in the database
+  #timer = null; #every = Infinity;     // of renewals, while there are claims
 
   constructor(store) { this.#store = store; }
 
@@ -43,7 +51,10 @@ class Queue {
     try {
       while (!store.closed) {
         const version = await store.run(() => store.version());
-        while (!store.closed && claims.size < HANDLERS && await store.run((db) => this.#start(db, handler, lease))) await turn();
+        while (!store.closed && claims.size < HANDLERS && await store.run((db) => this.#start(db, handler, lease))) {
+          // While handlers block, others do better to take what is ready.
+          while (await turn() > lease / 16 && claims.size > 0 && !store.closed);
+        }
         if (store.closed) break;
         const [due] = await store.run((db) => db.rows(DUE));
         await store.change(version, claims.size < HANDLERS ? earliest(due) : Infinity);
@@ -63,10 +74,19 @@ class Queue {
     return true;
   }
 
+  /** Renew by a timer as long as there are claims. */
+  #time() {
+    const every = Math.min(...[...this.#claims].map((c) => c.lease / 16));
+    if (every === this.#every) return;
+    clearInterval(this.#timer);
+    this.#every = every;
+    if (every < Infinity) this.#timer = setInterval(() => this.#renew(), every).unref();
+  }
+
   async #handle(claim, text, handler) {
     const store = this.#store, claims = this.#claims;
     claims.add(claim);
-    const timer = setInterval(() => this.#renew(), claim.lease / 4).unref();
+    this.#time();
     let finish = FAIL;
     try {
       const result = handler(fromText(text));
@@ -75,22 +95,25 @@ class Queue {
     } catch (e) {
       console.error("Exception in queue handler", e);
     }
-    clearInterval(timer);
-    claims.delete(claim);
+    await this.#renew();        // the next handler may be about to block
     try {
       await store.run((db) => db.rows(finish, claim.id, ...finish === FAIL ? [claim.deadline] : []));
     } catch (e) {               // once closed: the message comes again when its lease has ended
       if (!store.closed) console.error("kv: a message can't be finished", e);
     }
+    claims.delete(claim);
+    this.#time();
     store.wake();
-    await this.#renew();        // the handlers of others may have kept the timers from it
   }
 
-  /** Extend the leases of which half is over. */
+  /** Extend the leases.  When they are about to end, wait for a lock at once: the event loop may come too late. */
   async #renew() {
-    const now = Date.now(), due = [...this.#claims].filter((c) => Number(c.deadline) - now < c.lease / 2);
+    const left = (part) => [...this.#claims].filter((c) => Number(c.deadline) - Date.now() < c.lease * part);
+    if (left(0.97).length === 0) return;
+    const extend = (db) => left(0.97).forEach((claim) => this.#extend(db, claim));
     try {
-      for (const claim of due) await this.#store.run((db) => this.#claims.has(claim) && this.#extend(db, claim));
+      if (left(0.6).length > 0) this.#store.db.waiting(100, extend);
+      else await this.#store.run(extend);
     } catch { /* closed, or the next time may succeed */ }
   }
 
