@@ -16,8 +16,8 @@
 #include "store/queue.h"
 #include "store/write.h"
 
-/* Keys whose history kv_sweep() trims in one call. */
-#define ATOM_TRIM 10000
+/* States of the history that one call of kv_sweep() looks at. */
+#define ATOM_TRIM 100000
 
 void kvAtomInit(KvAtom *p, KvStore *pStore, const i64 *aLimit){
   memset(p, 0, sizeof(*p));

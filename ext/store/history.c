@@ -11,9 +11,6 @@
 #include "store/row.h"
 #include "store/schema.h"
 
-/* States of a key that history_trim removes at most. */
-#define HISTORY_TRIM 64
-
 int kvHistoryThere(KvStore *p){
   return kvSchemaReady(p)==KV_STORE_READY && (kvSchemaLook(p) & KVKNOWN_HISTORY)!=0;
 }
@@ -260,35 +257,46 @@ static void historyAge(KvStore *p, i64 iNow){
   kvStmtGive(pStmt);
 }
 
-void kvHistoryTrim(KvStore *p, i64 iNow, int nKey){
+/* Note the states after *piPlace that aren't wanted, of at most nState.  The next ones begin
+** after *piPlace: those that are wanted for longer than others are passed over until the end. */
+static void historyOld(KvStore *p, i64 iMost, i64 *piPlace, int nState, KvBuf *pOld){
+  KvStmt *pStmt = kvStmtWith(p, KVSQL_HISTORY_OLDEST, "ii", *piPlace, (i64)nState);
+  int n = 0, bKept = 0;
+  i64 iLast = 0;
+  while( kvStmtRow(pStmt) && kvStmtInt(pStmt, 1)<=iMost ){
+    n++;
+    iLast = kvStmtInt(pStmt, 0);
+    if( kvStmtInt(pStmt, 1)<=kvStmtInt(pStmt, 2) ) kvBufAppend(pOld, (const u8*)&iLast, sizeof(iLast));
+    else bKept = 1;
+  }
+  kvStmtGive(pStmt);
+  kvErrorBuf(&p->err, pOld);
+  if( n<nState ) *piPlace = 0;
+  else if( bKept ) *piPlace = iLast;
+}
+
+void kvHistoryTrim(KvStore *p, i64 iNow, int nState){
   KvStmt *pStmt;
-  KvBuf at = { 0 };
+  KvBuf old = { 0 };
+  i64 iPlace = 0, iNext, iMost = 0, iState;
+  u32 i;
   if( !kvHistoryThere(p) ) return;
   historyAge(p, iNow);
   pStmt = kvStmtTake(p, KVSQL_HISTORY_PLACE);
-  if( kvStmtRow(pStmt) ) kvErrorCopy(&p->err, kvStmtBytes(pStmt, 0), &at);
-  kvStmtGive(pStmt);
-  for(; nKey>0 && !kvFailed(&p->err); nKey--){
-    i64 nGone = 0, iSince = 0;
-    int bRow, bOld = 0;
-    pStmt = kvStmtWith(p, KVSQL_HISTORY_OLDEST, "b", kvBufBytes(&at));
-    bRow = kvStmtRow(pStmt);
-    if( bRow ) kvErrorCopy(&p->err, kvStmtBytes(pStmt, 0), &at);
-    else kvBufReset(&at);                        /* from the beginning, next time */
-    if( bRow ) iSince = kvStmtInt(pStmt, 2);
-    if( bRow ) bOld = kvStmtInt(pStmt, 1)<=iSince;
-    kvStmtGive(pStmt);
-    if( !bRow ) break;
-    if( bOld ){
-      kvStmtRun(kvStmtWith(p, KVSQL_HISTORY_TRIM, "bi", kvBufBytes(&at), iSince));
-      if( !kvFailed(&p->err) ) nGone = sqlite3_changes64(p->db);
-    }
-    if( nGone<HISTORY_TRIM ) kvBufPut(&at, 0);   /* to the next key */
-    kvErrorBuf(&p->err, &at);
+  if( kvStmtRow(pStmt) ){
+    iPlace = kvStmtInt(pStmt, 0);
+    iMost = kvStmtInt(pStmt, 1);
   }
-  kvStmtRun(kvStmtWith(p, KVSQL_HISTORY_SET_PLACE, "b", kvBufBytes(&at)));
+  kvStmtGive(pStmt);
+  iNext = iPlace;
+  historyOld(p, iMost, &iNext, nState, &old);
+  for(i=0; i<old.n && !kvFailed(&p->err); i+=sizeof(iState)){
+    memcpy(&iState, &old.a[i], sizeof(iState));
+    kvStmtRun(kvStmtWith(p, KVSQL_HISTORY_TRIM, "i", iState));
+  }
+  if( iNext!=iPlace ) kvStmtRun(kvStmtWith(p, KVSQL_HISTORY_SET_PLACE, "i", iNext));
   kvStmtSimple(p, KVSQL_HISTORY_TRIM_AT);
-  kvBufClear(&at);
+  kvBufClear(&old);
 }
 
 void kvHistoryAt(KvStore *p, int bTime, i64 x, KvPast *pPast){
@@ -302,7 +310,7 @@ void kvHistoryAt(KvStore *p, int bTime, i64 x, KvPast *pPast){
   if( !kvHistoryThere(p) ) return;               /* kvHistoryCheck() says so */
   if( bTime ) pPast->iVersion = historyVersion(p, x, iNewest);
   else pPast->iTime = kvHistoryTime(p, x);
-  pPast->bOwned = kvIndexList(p)>0;
+  pPast->bOwned = (kvSchemaKnown(p) & KVKNOWN_INDEXES) && kvIndexList(p)>0;
 }
 
 /* Since when states between two keys are there: a version, -1: they aren't. */

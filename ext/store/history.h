@@ -21,9 +21,9 @@ int kvHistoryEnd(KvStore *p, KvBytes prefix);
 ** kvFeedDrop(). */
 void kvHistoryDrop(KvStore *p);
 
-/* Remove states that are older than they are to be kept: of the next nKey keys, at most 64 of
-** each.  Runs inside a statement that writes. */
-void kvHistoryTrim(KvStore *p, i64 iNow, int nKey);
+/* Remove states that are older than they are to be kept, of the next nState.  Runs inside a
+** statement that writes. */
+void kvHistoryTrim(KvStore *p, i64 iNow, int nState);
 
 /* The declared indexes have changed: their entries are left out. */
 void kvHistoryRemake(KvStore *p);

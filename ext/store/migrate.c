@@ -10,7 +10,7 @@
 typedef struct MigrateName MigrateName;
 struct MigrateName {
   const char *zName;
-  const char *azColumn[7];
+  const char *azColumn[8];
   const char *zOn;
   u8 bTrigger;
   int eSql;               /* What makes it, where the text tells that it is ours: KVSQL_xxx */
@@ -123,7 +123,7 @@ static const MigrateName migrateGroup[][MIGRATE_NAMES] = {
   },
   [KVNAMES_HISTORY] = {
     { "kv_history_def", { "prefix", "keep_ms", "since", "place", 0 }, 0, 0, 0 },
-    { "kv_history", { "k", "ended", "version", "expiration_ms", "v_encoding", "v", 0 }, 0, 0, 0 },
+    { "kv_history", { "n", "k", "ended", "version", "expiration_ms", "v_encoding", "v", 0 }, 0, 0, 0 },
     { "kv_history_at", { "version", "at", 0 }, 0, 0, 0 },
     { "kv_history_insert", { 0 }, "kv", 1, 0 },
     { "kv_history_update", { 0 }, "kv", 1, 0 },

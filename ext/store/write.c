@@ -12,8 +12,9 @@
 
 /* Expired entries that a write removes. */
 #define WRITE_SWEEP_FEW  4
-/* One in so many writes trims the history of so many keys. */
-#define WRITE_TRIM  8
+/* One in so many writes trims the history, looking at so many states. */
+#define WRITE_TRIM       8
+#define WRITE_TRIM_MOST  32
 
 void kvWriteLock(KvStore *p){
   kvStmtSimple(p, KVSQL_LOCK);
@@ -45,7 +46,7 @@ int kvWriteBump(KvStore *p, i64 *piVersion){
   if( kvFailed(&p->err) ) return 0;
   kvIndexBegin(p, *piVersion);
   if( *piVersion%WRITE_TRIM==0 && (kvSchemaKnown(p) & KVKNOWN_HISTORY) ){
-    kvHistoryTrim(p, kvNow(), WRITE_TRIM);
+    kvHistoryTrim(p, kvNow(), WRITE_TRIM_MOST);
   }
   if( !kvFailed(&p->err) ) return nStep;
   kvWriteUnbump(p, nStep);

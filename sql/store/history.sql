@@ -2,10 +2,12 @@
 -- whichever program changes them.
 --
 --   kv_history_def   the prefixes, how long states are kept, the version since
---                    which all of them are there, and the key after which trimming
+--                    which all of them are there, and the state after which trimming
 --                    goes on
---   kv_history       the states that have ended: an entry as it was from its version
---                    on, up to the version at which it was changed or removed (ended)
+--   kv_history       the states that have ended, n by n: an entry as it was from its
+--                    version on, up to the version at which it was changed or removed
+--                    (ended).  A table of rowids: states are appended, and one of 1 KB
+--                    or more doesn't take pages of its own, as in a table without them
 --   kv_history_at    when each version was taken, in ms; it never goes backwards
 --
 -- A row of kv_history belongs to the first change of a key in a version, so several
@@ -27,19 +29,20 @@ CREATE TABLE IF NOT EXISTS {kv_history_def!}(
   prefix BLOB NOT NULL PRIMARY KEY,
   keep_ms INTEGER NOT NULL,
   since INTEGER NOT NULL,
-  place BLOB NOT NULL
+  place INTEGER NOT NULL
 ) WITHOUT ROWID
 
 -- name: history_table
 CREATE TABLE IF NOT EXISTS {kv_history!}(
+  n INTEGER PRIMARY KEY,
   k BLOB NOT NULL,
   ended INTEGER NOT NULL,
   version INTEGER,
   expiration_ms INTEGER,
   v_encoding INTEGER,
   v BLOB,
-  PRIMARY KEY (k, ended)
-) WITHOUT ROWID
+  UNIQUE (k, ended)
+)
 
 -- name: history_at
 CREATE TABLE IF NOT EXISTS {kv_history_at!}(
@@ -169,7 +172,7 @@ SELECT prefix, keep_ms, since FROM {kv_history_def} ORDER BY prefix
 
 -- name: history_keep
 INSERT INTO {kv_history_def}(prefix, keep_ms, since, place)
-SELECT ?1, ?2, version, x'' FROM {data_version} WHERE k = 0
+SELECT ?1, ?2, version, 0 FROM {data_version} WHERE k = 0
 ON CONFLICT(prefix) DO UPDATE SET keep_ms = excluded.keep_ms
 
 -- name: history_begin
@@ -245,8 +248,8 @@ SELECT version, at FROM {kv_history_at} ORDER BY version LIMIT 1
 DELETE FROM {kv_history} WHERE k = ?1
 
 -- name: history_place
--- The key from which on trimming goes on.
-SELECT place FROM {kv_history_def} LIMIT 1
+-- After which state trimming goes on, and up to which version one may not be wanted.
+SELECT max(place), max(since) FROM {kv_history_def}
 
 -- name: history_set_place
 UPDATE {kv_history_def} SET place = ?1
@@ -255,18 +258,14 @@ UPDATE {kv_history_def} SET place = ?1
 UPDATE {kv_history_def} SET since = ?2 WHERE prefix = ?1 AND since < ?2
 
 -- name: history_oldest
--- The first state of the first key from ?1 on, and the version up to which its states
--- aren't wanted.
-SELECT h.k, h.ended, (
+-- States after the state ?1, in the order of time, and up to which version they aren't wanted.
+SELECT n, ended, (
     SELECT ifnull(min(since), 9223372036854775807) FROM {kv_history_def} d
-     WHERE substr(h.k, 1, length(d.prefix)) = d.prefix)
-  FROM (SELECT k, ended FROM {kv_history} WHERE k >= ?1 ORDER BY k, ended LIMIT 1) h
+     WHERE substr({kv_history-}.k, 1, length(d.prefix)) = d.prefix)
+  FROM {kv_history} WHERE n > ?1 ORDER BY n LIMIT ?2
 
 -- name: history_trim
--- Some states of a key up to a version.
-DELETE FROM {kv_history} WHERE k = ?1 AND ended <= (
-  SELECT max(ended) FROM (
-    SELECT ended FROM {kv_history} WHERE k = ?1 AND ended <= ?2 ORDER BY ended LIMIT 64))
+DELETE FROM {kv_history} WHERE n = ?1
 
 -- name: history_trim_at
 -- Some times that nobody asks for.
