@@ -32,14 +32,17 @@ static void entryWriteCheck(KvVtab *pTab, KvEntryWrite *p){
   kvWorkConflict(pStore, 1);
 }
 
-/* Write the entry, once; old is the key that it has by now. */
-static void entryWriteRow(KvStore *pStore, const KvEntryWrite *p, KvBytes old, const KvRow *pRow){
+/* Write the entry, once; old is the key that it has by now.  pFound: as it is, unless 0. */
+static void entryWriteRow(
+  KvStore *pStore, const KvEntryWrite *p, KvBytes old, const KvFound *pFound, const KvRow *pRow
+){
   switch( p->eOp ){
     case KVENTRY_INSERT:
       kvWritePut(pStore, pRow);
       break;
     case KVENTRY_UPDATE:
-      kvWriteUpdate(pStore, old, p->mSet | (kvBytesEqual(old, p->key) ? 0 : (u32)KVSET_KEY), pRow);
+      kvWriteUpdate(pStore, old, p->mSet | (kvBytesEqual(old, p->key) ? 0 : (u32)KVSET_KEY), pFound,
+                    pRow);
       break;
     default:
       if( p->pBulk ) kvBulkDelete(pStore, p->pBulk, pRow->iVersion);
@@ -63,7 +66,7 @@ static void entryWriteRivals(KvStore *pStore, const KvEntryWrite *p, const KvRow
     kvErrorBuf(kvStoreError(pStore), &key);
     kvWriteDelete(pStore, kvBufBytes(&key));
     kvBufClear(&key);
-    entryWriteRow(pStore, p, p->key, pRow);
+    entryWriteRow(pStore, p, p->key, 0, pRow);
   }
 }
 
@@ -76,7 +79,7 @@ static i64 entryWriteStart(KvVtab *pTab, KvEntryWrite *p, int *pnStep){
   KvStore *pStore = pTab->pStore;
   i64 iVersion;
   kvMigrate(pStore);
-  if( pTab->bElsewhere ) kvWriteLock(pStore);
+  if( pTab->bElsewhere && !kvWorkIsLater(pStore) ) kvWriteLock(pStore);
   if( p->pStamp==0 ) entryWriteCheck(pTab, p);
   iVersion = kvTxnVersion(pStore, pnStep);
   if( p->pStamp==0 ) return iVersion;
@@ -97,7 +100,8 @@ void kvEntryWrite(KvVtab *pTab, KvEntryWrite *p){
   row.value = p->value;
   row.eEncoding = p->eEncoding;
   row.iExpires = p->iExpires;
-  entryWriteRow(pStore, p, p->old, &row);
+  /* What goes with a new version may have changed it */
+  entryWriteRow(pStore, p, p->old, nStep==0 ? p->pFound : 0, &row);
   if( p->bReplaceRivals ) entryWriteRivals(pStore, p, &row);
   if( p->xRival && kvIndexEntryRival(pStore, &path).n>0 ){
     p->xRival(pTab, path, kvStoreError(pStore));

@@ -18,6 +18,7 @@ struct KvEntryWrite {
   KvBytes key;            /* INSERT, UPDATE: its new key, which may be the old one */
   KvBuf *pStamp;          /* Not 0: it holds the new key, to which the versionstamp is still to
                           ** be added */
+  const KvFound *pFound;  /* UPDATE: unless 0, the entry as it is, just read with its value */
   KvBytes value;
   int eEncoding;
   u32 mSet;               /* UPDATE: KVSET_VALUE, KVSET_EXPIRY */

@@ -23,6 +23,16 @@ int kvRunWriters(sqlite3 *db){
   return n;
 }
 
+sqlite3_stmt *kvRunWriter(sqlite3 *db){
+  sqlite3_stmt *pStmt, *pWriter = 0;
+  for(pStmt=sqlite3_next_stmt(db, 0); pStmt; pStmt=sqlite3_next_stmt(db, pStmt)){
+    if( !sqlite3_stmt_busy(pStmt) || sqlite3_stmt_readonly(pStmt) ) continue;
+    if( pWriter ) return 0;
+    pWriter = pStmt;
+  }
+  return pWriter;
+}
+
 /*
 ** A program around SQLite sends what writes another way than what reads, and goes
 ** by the statement.  So work has to be part of a statement of which

@@ -35,6 +35,8 @@ void kvRunWithin(KvStore *pStore, void (*xCall)(void*), void *pArg);
 /* Inside the nested statement: call what was passed to kvRun(). */
 void kvRunReached(KvConn *pConn, KvError *pError);
 
+/* The running statement that writes; 0 if there is none, or several. */
+sqlite3_stmt *kvRunWriter(sqlite3 *db);
 /* The number of running statements that write.  (A function's writes go into such a
 ** statement's transaction even if another statement has called the function.) */
 int kvRunWriters(sqlite3 *db);

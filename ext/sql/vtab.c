@@ -522,27 +522,22 @@ static void vtabCall(void *pArg){
 }
 
 /*
-** Is it not the first row that a statement writes?  Such a statement has a savepoint in
-** the file of the table, which undoes all of its rows if one fails.  So there the rows
-** need none of their own.
-*/
-static int vtabLater(const KvVtab *p, const KvVtabRow *pRow){
-  return pRow->bAbort && !p->bElsewhere && kvTxnGoesOn(p->pStore)
-      && kvRunWriters(p->pConn->db)==1;
-}
-
-/*
-** Write a row.  If the tables are not as they were when they were looked at last
+** Write a row.  If it is not the first row that a statement writes, that has a savepoint,
+** which undoes all of its rows if one fails: in the file of the table, and in another one
+** since the first row has locked it (kvWriteLock()).  So they need none of their own.
+**
+** If the tables are not as they were when they were looked at last
 ** (dropped, or their creation rolled back), the first statement fails before
 ** anything is written: then the row is written once more.
 */
 static int vtabWrite(KvVtab *p, KvVtabRow *pRow, char **pzErr){
+  sqlite3_stmt *pWriter = pRow->bAbort ? kvRunWriter(p->pConn->db) : 0;
   int rc;
-  if( vtabLater(p, pRow) ) kvRunWithin(p->pStore, vtabCall, pRow);
+  if( kvTxnGoesOn(p->pStore, pWriter) ) kvRunWithin(p->pStore, vtabCall, pRow);
   else kvRunOwn(p->pConn, p->pStore, vtabCall, pRow);
   if( kvSchemaRetry(p->pStore) ) kvRunOwn(p->pConn, p->pStore, vtabCall, pRow);
   rc = kvStoreTake(p->pStore, pzErr);
-  kvTxnRow(p->pStore, rc);
+  kvTxnRow(p->pStore, rc, pWriter);
   return rc;
 }
 

@@ -675,7 +675,10 @@ static int collOld(CollWrite *p){
   int bRead = pSpace->nTotal==sqlite3_total_changes64(kvStoreDb(pStore))
            && kvBytesEqual(kvBufBytes(&pSpace->key), old);
   pSpace->nTotal = -1;
-  return bRead || kvRowFind(pStore, old, p->entry.iNow, 1, &pSpace->found);
+  if( bRead ) return 1;
+  if( !kvRowFind(pStore, old, p->entry.iNow, 1, &pSpace->found) ) return 0;
+  p->entry.pFound = &pSpace->found;
+  return 1;
 }
 
 /* INSERT and UPDATE.  False: the entry that is to be changed is gone. */

@@ -32,6 +32,7 @@ struct EntriesRow {
   KvBuf old;              /* UPDATE, DELETE: stored key of the row */
   KvBuf key;              /* INSERT, UPDATE: its new stored key */
   KvBuf value;            /* Stored bytes of the new value */
+  KvFound found;          /* UPDATE: the entry as it is, if it was read */
 };
 
 static int entriesWriteGiven(const EntriesRow *p, int iCol){
@@ -85,19 +86,18 @@ static void entriesWriteExpiry(EntriesRow *p){
 /* The value, which in an UPDATE depends on what is stored. */
 static void entriesWriteValue(EntriesRow *p, sqlite3_value *pVal, int eAs){
   KvConn *pConn = p->pTab->pConn;
-  KvFound found;
-  memset(&found, 0, sizeof(found));
+  KvFound *pFound = &p->found;
   if( p->bUpdate && !kvUpdateIsTyped(pVal, eAs) ){
     p->entry.iNow = p->entry.iNow ? p->entry.iNow : kvNow();
-    kvRowFind(p->pTab->pStore, kvBufBytes(&p->old), p->entry.iNow, 1, &found);
+    kvRowFind(p->pTab->pStore, kvBufBytes(&p->old), p->entry.iNow, 1, pFound);
   }
-  if( found.bFound ){
-    KvUpdate update = { pConn, kvBufBytes(&p->old), &found, pVal, eAs };
+  if( pFound->bFound ){
+    KvUpdate update = { pConn, kvBufBytes(&p->old), pFound, pVal, eAs };
+    p->entry.pFound = pFound;
     kvUpdateValue(&update, &p->value, &p->entry.eEncoding, p->pError);
   }else{
     kvArgWriteValue(pConn, pVal, eAs, &p->value, &p->entry.eEncoding, p->pError);
   }
-  kvBufClear(&found.v);
 }
 
 /* Check and encode what an INSERT or UPDATE gives. */
@@ -174,4 +174,5 @@ void kvEntriesWrite(KvVtab *pTab, const KvVtabRow *pRow){
   kvBufClear(&row.old);
   kvBufClear(&row.key);
   kvBufClear(&row.value);
+  kvBufClear(&row.found.v);
 }

@@ -510,6 +510,10 @@ void kvWorkEnd(KvStore *p, const KvWork *pOuter){
   p->work = *pOuter;
 }
 
+int kvWorkIsLater(const KvStore *p){
+  return p->work.bLater;
+}
+
 void kvWorkRun(KvStmt *p){
   KV_ASSERT( p==0 || p->pStore->work.nDepth>0 );
   if( p && p->bHalf && !p->pStore->work.bSavepoint ) kvErrorCode(&p->pStore->err, KV_AGAIN);

@@ -181,6 +181,7 @@ struct KvWork {
 #define KVWORK_LATER      2
 KvWork kvWorkBegin(KvStore *p, int eSavepoint);
 void kvWorkEnd(KvStore *p, const KvWork *pOuter);
+int kvWorkIsLater(const KvStore *p);
 
 /* kvStmtRun() for a statement that does the user's write.  KV_AGAIN if it may fail
 ** part-way with no enclosing savepoint to roll it back. */

@@ -90,6 +90,7 @@ struct KvIndexWork {
   KvBuf row;              /* ... as bytes */
   KvTree now, before;     /* What a primary entry is, and what it was */
   KvFound current, old;   /* The same as stored bytes */
+  const KvFound *pOld;    /* ... old, or the caller's */
   KvList whose;           /* Primary entries of an index entry */
   KvFound primary;        /* The primary entry that was looked up last */
   KvBuf form;             /* What an index entry holds for it */
@@ -114,6 +115,8 @@ struct KvTxn {
                           ** DELETE write */
   i64 nTotal;             /* sqlite3_total_changes64() after the last row of it;
                           ** it doesn't change until that statement ends */
+  const void *pWriter;    /* That statement, if it was the only one that wrote, ... */
+  int nRun;               /* ... and how often it had been run */
   u32 nBump;              /* KvStore.nBump when it was taken */
   u32 iGeneration;        /* KvSchema.iGeneration when it was taken */
   u32 nJoined;            /* Virtual tables in the transaction, which receive its savepoints and

@@ -63,20 +63,22 @@ void kvWriteUnbump(KvStore *p, int nStep){
 }
 
 void kvWritePut(KvStore *p, const KvRow *pEntry){
-  kvIndexBefore(p, pEntry->key);
+  kvIndexBefore(p, pEntry->key, 0);
   kvRowPut(p, pEntry);
   kvIndexWritten(p, pEntry->key, pEntry);
   kvIndexBatch(p);
 }
 
-void kvWriteUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
+void kvWriteUpdate(
+  KvStore *p, KvBytes key, u32 mSet, const KvFound *pOld, const KvRow *pNew
+){
   if( mSet & KVSET_KEY ){
     kvIndexDistrust(p);
     kvRowUpdate(p, key, mSet, pNew);
     kvIndexWritten(p, key, 0);
     kvIndexWritten(p, pNew->key, 0);
   }else{
-    kvIndexBefore(p, key);
+    kvIndexBefore(p, key, pOld);
     kvRowUpdate(p, key, mSet, pNew);
     kvIndexUpdated(p, key, mSet, pNew);
   }
@@ -84,7 +86,7 @@ void kvWriteUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
 }
 
 void kvWriteDelete(KvStore *p, KvBytes key){
-  kvIndexBefore(p, key);
+  kvIndexBefore(p, key, 0);
   kvRowDelete(p, key);
   kvIndexWritten(p, key, 0);
   kvIndexBatch(p);
@@ -191,12 +193,23 @@ i64 kvTxnVersion(KvStore *p, int *pnStep){
   return pTxn->iVersion;
 }
 
-void kvTxnRow(KvStore *p, int rc){
-  p->txn.nTotal = rc==SQLITE_OK ? sqlite3_total_changes64(p->db) : -1;
+/* How often a statement has been run. */
+static int writeRuns(sqlite3_stmt *p){
+  return p ? sqlite3_stmt_status(p, SQLITE_STMTSTATUS_RUN, 0) : 0;
 }
 
-int kvTxnGoesOn(const KvStore *p){
-  return p->txn.bVersion && p->txn.nTotal==sqlite3_total_changes64(p->db);
+void kvTxnRow(KvStore *p, int rc, sqlite3_stmt *pWriter){
+  p->txn.nTotal = rc==SQLITE_OK ? sqlite3_total_changes64(p->db) : -1;
+  p->txn.pWriter = pWriter;
+  p->txn.nRun = writeRuns(pWriter);
+}
+
+/* (A statement that took the place of another in memory has another total of changes, or
+** is in its first run.) */
+int kvTxnGoesOn(const KvStore *p, sqlite3_stmt *pWriter){
+  const KvTxn *pTxn = &p->txn;
+  return pTxn->bVersion && pWriter && pTxn->pWriter==pWriter
+      && pTxn->nTotal==sqlite3_total_changes64(p->db) && pTxn->nRun==writeRuns(pWriter);
 }
 
 void kvTxnGiveBack(KvStore *p, int nStep){

@@ -23,9 +23,12 @@ int kvWriteBump(KvStore *p, i64 *piVersion);
 /* Undo the version after an error, if nothing was written. */
 void kvWriteUnbump(KvStore *p, int nStep);
 
-/* Set, change or remove an entry: as kvRowPut(), kvRowUpdate(), kvRowDelete(). */
+/* Set, change or remove an entry: as kvRowPut(), kvRowUpdate(), kvRowDelete().  pOld: the
+** entry as it is, with its value, or 0. */
 void kvWritePut(KvStore *p, const KvRow *pEntry);
-void kvWriteUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew);
+void kvWriteUpdate(
+  KvStore *p, KvBytes key, u32 mSet, const KvFound *pOld, const KvRow *pNew
+);
 void kvWriteDelete(KvStore *p, KvBytes key);
 
 /* Remove a few expired entries after a write.  Fails only if the write is then
@@ -45,11 +48,11 @@ i64 kvWriteTrim(KvStore *p, i64 iBefore);
 ** otherwise. */
 i64 kvTxnVersion(KvStore *p, int *pnStep);
 void kvTxnGiveBack(KvStore *p, int nStep);
-/* The row has been written, or has failed with rc. */
-void kvTxnRow(KvStore *p, int rc);
-/* Has no statement ended since a row was written?  Then it is the same one that writes
-** another, unless several are under way. */
-int kvTxnGoesOn(const KvStore *p);
+/* A row has been written, or has failed with rc, by the only statement that runs and
+** writes; 0: there are others.  Is it the same run of the same statement that writes
+** another? */
+void kvTxnRow(KvStore *p, int rc, sqlite3_stmt *pWriter);
+int kvTxnGoesOn(const KvStore *p, sqlite3_stmt *pWriter);
 
 /* A table joins the transaction; bMade: it was created inside it.  A table leaves
 ** it: true if it was the last. */

@@ -37,28 +37,28 @@ CREATE INDEX IF NOT EXISTS {kv_dirty_n!} ON {kv_dirty-}(n, done)
 
 -- name: dirty_on_insert
 CREATE TRIGGER IF NOT EXISTS {kv_dirty_insert!} AFTER INSERT ON {kv-}
-WHEN ({new is indexed}) AND last_insert_rowid() IS NOT {guard} BEGIN
+WHEN last_insert_rowid() IS NOT {guard} AND ({new is indexed}) BEGIN
   INSERT INTO {kv_dirty-}(k, n) VALUES (NEW.k, (SELECT ifnull(max(n), 0) + 1 FROM {kv_dirty-}))
   ON CONFLICT(k) DO UPDATE SET n = excluded.n, done = 0;
 END
 
 -- name: dirty_on_update
 CREATE TRIGGER IF NOT EXISTS {kv_dirty_update!} AFTER UPDATE ON {kv-}
-WHEN ({new is indexed}) AND last_insert_rowid() IS NOT {guard} BEGIN
+WHEN last_insert_rowid() IS NOT {guard} AND ({new is indexed}) BEGIN
   INSERT INTO {kv_dirty-}(k, n) VALUES (NEW.k, (SELECT ifnull(max(n), 0) + 1 FROM {kv_dirty-}))
   ON CONFLICT(k) DO UPDATE SET n = excluded.n, done = 0;
 END
 
 -- name: dirty_on_move
 CREATE TRIGGER IF NOT EXISTS {kv_dirty_move!} AFTER UPDATE OF k ON {kv-}
-WHEN OLD.k IS NOT NEW.k AND ({old is indexed}) AND last_insert_rowid() IS NOT {guard} BEGIN
+WHEN OLD.k IS NOT NEW.k AND last_insert_rowid() IS NOT {guard} AND ({old is indexed}) BEGIN
   INSERT INTO {kv_dirty-}(k, n) VALUES (OLD.k, (SELECT ifnull(max(n), 0) + 1 FROM {kv_dirty-}))
   ON CONFLICT(k) DO UPDATE SET n = excluded.n, done = 0;
 END
 
 -- name: dirty_on_delete
 CREATE TRIGGER IF NOT EXISTS {kv_dirty_delete!} AFTER DELETE ON {kv-}
-WHEN ({old is indexed}) AND last_insert_rowid() IS NOT {guard} BEGIN
+WHEN last_insert_rowid() IS NOT {guard} AND ({old is indexed}) BEGIN
   INSERT INTO {kv_dirty-}(k, n) VALUES (OLD.k, (SELECT ifnull(max(n), 0) + 1 FROM {kv_dirty-}))
   ON CONFLICT(k) DO UPDATE SET n = excluded.n, done = 0;
 END

@@ -315,6 +315,12 @@ static inline const u8 *v8MemberSkip(const u8 *z, const u8 *zEnd){
   return frame.nLeft ? 0 : plainArrayEnd(z, zEnd, n);
 }
 
+/* plainShortKey() near the end, where nothing may be read behind the key. */
+static u32 v8LastKey(const u8 *z, const u8 *zEnd){
+  if( zEnd - z<4 || z[0]!='"' || z[1]>=0x80 || z[1]>zEnd - z - 3 ) return 0;
+  return (u8)(z[2]-'0')<10 ? 0 : z[1];
+}
+
 int kvV8Members(KvBytes value, V8Members *p){
   const u8 *z = plainHeader(value), *zEnd = value.p + value.n;
   u64 mSeen = 0;
@@ -322,9 +328,14 @@ int kvV8Members(KvBytes value, V8Members *p){
   p->n = 0;
   if( z ) z = plainPad(z, zEnd);
   if( z==0 || *z++!='o' ) return 0;
-  while( (n = plainShortKey(z, zEnd))>0 ){
-    const u8 *zVal = z + 2 + n, *zNext;
-    if( !v8MemberAdd(p, &mSeen, z + 2, n, plainPrefix(z + 2, n)) ) return 0;
+  for(;;){
+    const u8 *zVal, *zNext;
+    u64 x;
+    if( (n = plainShortKey(z, zEnd))>0 ) x = plainPrefix(z + 2, n);
+    else if( (n = v8LastKey(z, zEnd))>0 ) x = kvPlainPrefix(z + 2, n);
+    else break;
+    zVal = z + 2 + n;
+    if( !v8MemberAdd(p, &mSeen, z + 2, n, x) ) return 0;
     zVal = plainPad(zVal, zEnd);
     if( zVal==0 ) return 0;
     p->a[p->n-1].iAt = (u32)(zVal - value.p);
@@ -394,4 +405,28 @@ const char *kvV8Type(KvBytes value){
   node.eKind = kvPlainKind(value.p[iAt]);
   one.aNode = &node;
   return kvTypeName(&one, 0, 0);
+}
+
+/* The bytes of a member, none if there is no such member. */
+static KvBytes v8MemberBytes(KvBytes value, const V8Members *p, const V8FindStep *pStep){
+  const V8Member *pMember = kvV8Member(p, pStep);
+  const u8 *z, *zEnd = value.p + value.n;
+  if( pMember==0 ) return kvBytes("", 0);
+  z = value.p + pMember->iAt;
+  return kvBytes(z, (u32)(kvV8FindEnd(z, zEnd) - z));
+}
+
+int kvV8Same(KvBytes a, KvBytes b, const KvBytes *aPath, u32 n){
+  V8Members one, other;
+  V8FindPath path;
+  u32 i;
+  if( !kvV8Members(a, &one) || !kvV8Members(b, &other) ) return 0;
+  for(i=0; i<n; i++){
+    if( !kvV8FindPath(&path, aPath[i]) || path.n<2 || path.a[1].eStep!=V8_FIND_KEY
+     || !kvBytesEqual(v8MemberBytes(a, &one, &path.a[1]), v8MemberBytes(b, &other, &path.a[1]))
+    ){
+      return 0;
+    }
+  }
+  return 1;
 }

@@ -87,6 +87,10 @@ int kvV8Members(KvBytes value, V8Members *p);
 /* The member that a step to a name leads to, 0 if there is none. */
 const V8Member *kvV8Member(const V8Members *p, const V8FindStep *pStep);
 
+/* Are two values plain objects that have the same at each of n paths, by their bytes?  False
+** may be wrong, true is not: what a path leads to is compared by its first member. */
+int kvV8Same(KvBytes a, KvBytes b, const KvBytes *aPath, u32 n);
+
 /* The end of the value, or key, at its tag z, which has been checked. */
 const u8 *kvV8FindEnd(const u8 *z, const u8 *zEnd);
 

@@ -11,6 +11,7 @@
 ** through this library, it is made what it has to be.
 */
 #include "store/store_int.h"
+#include "codec/v8/v8_find.h"
 #include "store/clock.h"
 #include "store/index/dirty.h"
 #include "store/index/entry.h"
@@ -52,8 +53,9 @@ struct Maintain {
   KvRow row;              /* Its key, and what it is */
   u8 bThere;              /* It is there: the rest of row is set, and KvIndexWork.now */
   u8 bMalformed;          /* It is there, and its value is none */
-  u8 bKnown;              /* KvIndexWork.old and before are what it was; else KvIndexWork.rows
-                          ** has the index entries that it has */
+  u8 bKnown;              /* It is known what it was: KvIndexWork.before, if bBefore; else
+                          ** KvIndexWork.rows has the index entries that it has */
+  u8 bBefore;
   u8 bChanged;            /* KvIndexWork.held, which it will have, is another list */
   int mStep;              /* KVINDEX_xxx */
   u8 bLeft;               /* A full-text index hasn't followed */
@@ -79,7 +81,7 @@ static void indexWriteKeys(Maintain *m, const KvIndexDef *pDef){
   kvDirtyKinds(m->pStore, pDef, mKind);
   indexWriteSort(m->pStore, &p->wanted);
   if( m->bKnown ){
-    if( p->old.bFound ) kvIndexEntryKeysOf(m->pStore, pDef, m->row.key, &p->before, &p->there);
+    if( m->bBefore ) kvIndexEntryKeysOf(m->pStore, pDef, m->row.key, &p->before, &p->there);
     indexWriteSort(m->pStore, &p->there);
     return;
   }
@@ -93,7 +95,7 @@ static void indexWriteKeys(Maintain *m, const KvIndexDef *pDef){
 static void indexWriteMake(Maintain *m, const KvIndexDef *pDef, KvBytes ik, int mIn){
   KvStore *p = m->pStore;
   int bSame = m->bKnown && !(pDef->mOptions & KVINDEX_COPY)
-           && p->indexWork.old.iExpires==m->row.iExpires;
+           && p->indexWork.pOld->iExpires==m->row.iExpires;
   if( mIn==3 && bSame ) return;
   if( !(m->mStep & (mIn==2 ? KVINDEX_REMOVE : KVINDEX_ADD)) ) return;
   if( mIn==2 && !kvIndexEntryIsOf(p, pDef, ik) ) return;
@@ -271,27 +273,55 @@ static int indexWriteExpired(i64 iExpires){
 }
 
 /* The entry before is known to be what the indexes show, if its key isn't dirty. */
-void kvIndexBefore(KvStore *p, KvBytes key){
+void kvIndexBefore(KvStore *p, KvBytes key, const KvFound *pOld){
   KvIndexWork *pWork = &p->indexWork;
   int eFresh = p->indexes.eFresh;
   pWork->old.bFound = 0;
+  pWork->pOld = &pWork->old;
   p->indexes.bKnown = p->work.bNoted = 0;
   if( kvFailed(&p->err) || eFresh==KVFRESH_UNKNOWN || p->work.pDefer || !p->work.bGuard
    || !indexWriteCovered(p, key) || (eFresh==KVFRESH_DIRTY && kvDirtyHas(p, key))
   ){
     return;
   }
-  kvRowFind(p, key, -1, 1, &pWork->old);             /* before all expiry */
+  if( pOld ) pWork->pOld = pOld;
+  else kvRowFind(p, key, -1, 1, &pWork->old);        /* before all expiry */
   /* One that has expired may have no index entries */
-  p->indexes.bKnown = !(pWork->old.bFound && indexWriteExpired(pWork->old.iExpires));
+  p->indexes.bKnown = !(pWork->pOld->bFound && indexWriteExpired(pWork->pOld->iExpires));
+}
+
+/* Are the values at the paths of an index the same before and after? */
+static int indexWriteSame(const KvIndexDef *pDef, KvBytes before, KvBytes now){
+  const KvIndexSpec *pSpec = &pDef->spec;
+  return !(pDef->mOptions & KVINDEX_COPY)
+      && kvV8Same(before, now, pSpec->aPath, pSpec->nPath)
+      && (pSpec->where.n==0 || kvV8Same(before, now, &pSpec->where, 1));
+}
+
+/* Is no index concerned, since nothing at its paths has changed? */
+static int indexWriteUnconcerned(const KvStore *p, const KvFound *pOld, const KvRow *pNew){
+  u32 i;
+  if( !pOld->bFound || pOld->eEncoding!=1 || pNew->eEncoding!=1 || pOld->iExpires!=pNew->iExpires ){
+    return 0;
+  }
+  for(i=0; i<kvIndexCount(p); i++){
+    const KvIndexDef *pDef = kvIndexAt(p, i);
+    if( kvIndexDefCovers(pDef, pNew->key)
+     && !indexWriteSame(pDef, kvBufBytes(&pOld->v), pNew->value)
+    ){
+      return 0;
+    }
+  }
+  return 1;
 }
 
 /* The indexes follow from what was there to what is, without a look at either. */
 static void indexWriteKnown(KvStore *p, KvBytes key, const KvRow *pNew){
   KvIndexWork *pWork = &p->indexWork;
-  KvFound *pOld = &pWork->old;
+  const KvFound *pOld = pWork->pOld;
   Maintain m = { .pStore = p, .row = { .key = key }, .bKnown = 1,
                  .mStep = KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT };
+  if( pNew && indexWriteUnconcerned(p, pOld, pNew) ) return;
   if( !kvIndexEnter(p) ) return;
   if( pNew && !indexWriteExpired(pNew->iExpires) ){
     m.row = *pNew;
@@ -299,7 +329,7 @@ static void indexWriteKnown(KvStore *p, KvBytes key, const KvRow *pNew){
     m.bMalformed = !m.bThere;
   }
   if( pOld->bFound ){
-    pOld->bFound = kvIndexEntryRead(p, &pWork->before, pOld->eEncoding, kvBufBytes(&pOld->v))!=0;
+    m.bBefore = kvIndexEntryRead(p, &pWork->before, pOld->eEncoding, kvBufBytes(&pOld->v))!=0;
   }
   indexWriteAll(&m);
   if( m.bLeft ) kvDirtyAdd(p, key);
@@ -311,7 +341,7 @@ void kvIndexDistrust(KvStore *p){
 }
 
 void kvIndexUpdated(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
-  const KvFound *pOld = &p->indexWork.old;
+  const KvFound *pOld = p->indexWork.pOld;
   KvRow row = *pNew;
   row.key = key;
   if( !pOld->bFound ) p->indexes.bKnown = 0;

@@ -7,10 +7,11 @@
 #include "store/index/def.h"
 #include "store/row.h"
 
-/* Writers call these: before the entry of a key is set or removed; after it was set
-** to *pNew, or removed if that is 0.  kvIndexDistrust() instead of the first makes
+/* Writers call these: before the entry of a key is set or removed (pOld: what it is, if that
+** is known, which must stay until the next call); after it was set to *pNew, or removed if
+** that is 0.  kvIndexDistrust() instead of the first makes
 ** the others look the entry up. */
-void kvIndexBefore(KvStore *p, KvBytes key);
+void kvIndexBefore(KvStore *p, KvBytes key, const KvFound *pOld);
 void kvIndexDistrust(KvStore *p);
 void kvIndexWritten(KvStore *p, KvBytes key, const KvRow *pNew);
 /* The same if parts of it were changed, KVSET_xxx, but not the key. */
