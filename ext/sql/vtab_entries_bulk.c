@@ -5,6 +5,7 @@
 #include "sql/vtab_entries_bulk.h"
 #include "sql/program.h"
 #include "store/error.h"
+#include "store/write.h"
 
 /* Fewer rows are not worth the questions. */
 #ifdef KV_DEBUG
@@ -46,7 +47,7 @@ void kvEntriesBulkFree(KvVtab *pTab){
 int kvEntriesBulkGone(KvVtab *pTab){
   KvEntriesTable *p = (KvEntriesTable*)pTab;
   if( p->eBulk!=ENTRIES_BULK_GONE ) return 0;
-  if( p->nRow==0 || entriesBulkTotal(pTab)!=p->nTotal ){
+  if( p->nRow==0 || !kvTxnIsLast(pTab->pStore) ){
     p->eBulk = ENTRIES_BULK_NONE;
     return 0;
   }
@@ -65,7 +66,7 @@ int kvEntriesBulkMay(KvVtab *pTab, KvBytes key, KvBulk *pBulk){
   pBulk->hi = kvBufBytes(&p->hi);
   pBulk->iNow = p->iNow;
   return kvProgramDeletesAll(pTab->pConn, &pTab->base, 0, pError)
-      && kvBulkMay(pTab->pStore, !kvProgramOpens(pTab->pConn, pError))
+      && kvBulkMay(pTab->pStore, !kvProgramOpens(pTab->pConn, pError), pBulk)
       && kvBulkCount(pTab->pStore, pBulk)==(i64)p->nRow;
 }
 
@@ -74,5 +75,4 @@ void kvEntriesBulkDone(KvVtab *pTab){
   if( kvFailed(kvStoreError(pTab->pStore)) ) return;
   p->eBulk = ENTRIES_BULK_GONE;
   p->nRow--;
-  p->nTotal = entriesBulkTotal(pTab);
 }

@@ -18,10 +18,10 @@ struct KvBulk {
   i64 iNow;
 };
 
-/* Can entries be removed without looking at each?  Not if there are declared
-** indexes, triggers other than the feed's, or open scans.  bQuiet: no running statement
-** opens a table. */
-int kvBulkMay(KvStore *p, int bQuiet);
+/* Can entries be removed without looking at each?  Not if a declared index has only a part of
+** its primary entries in the range, or if there are dirty keys, triggers of others, or open
+** scans.  bQuiet: no running statement opens a table. */
+int kvBulkMay(KvStore *p, int bQuiet, const KvBulk *pBulk);
 /* How many there are in a range. */
 i64 kvBulkCount(KvStore *p, const KvBulk *pBulk);
 /* Remove them with a version, after kvBulkMay() has returned true. */

@@ -204,6 +204,10 @@ void kvTxnRow(KvStore *p, int rc, sqlite3_stmt *pWriter){
   p->txn.nRun = writeRuns(pWriter);
 }
 
+int kvTxnIsLast(const KvStore *p){
+  return p->txn.nTotal==sqlite3_total_changes64(p->db);
+}
+
 /* (A statement that took the place of another in memory has another total of changes, or
 ** is in its first run.) */
 int kvTxnGoesOn(const KvStore *p, sqlite3_stmt *pWriter){

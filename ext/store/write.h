@@ -52,6 +52,8 @@ void kvTxnGiveBack(KvStore *p, int nStep);
 ** writes; 0: there are others.  Is it the same run of the same statement that writes
 ** another? */
 void kvTxnRow(KvStore *p, int rc, sqlite3_stmt *pWriter);
+/* Has nothing been written since the last row? */
+int kvTxnIsLast(const KvStore *p);
 int kvTxnGoesOn(const KvStore *p, sqlite3_stmt *pWriter);
 
 /* A table joins the transaction; bMade: it was created inside it.  A table leaves

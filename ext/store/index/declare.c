@@ -406,6 +406,18 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
   return declare.nEntry;
 }
 
+i64 kvIndexEmpty(KvStore *p, const KvIndexDef *pDef, int bPrimaries){
+  if( pDef->mOptions & KVINDEX_SEARCH ){
+    i64 n = kvSearchCount(p, pDef);
+    kvSearchEmpty(p, pDef);
+    return n;
+  }
+  if( bPrimaries ) kvIndexHeldRemove(p, pDef);
+  else kvIndexHeldForget(p, pDef);
+  declareRange(p, KVSQL_INDEX_REMOVE_VALUES, pDef);
+  return declareRange(p, KVSQL_INDEX_REMOVE_ENTRIES, pDef);
+}
+
 int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
   const KvIndexDef *pDef;
   i64 iVersion;
@@ -419,16 +431,8 @@ int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
   pDef = kvIndexNamed(p, zName);
   *pnLeft = (int)kvIndexCount(p) - (pDef!=0);
   if( pDef==0 || !kvIndexEnter(p) ) return 0;
-  if( pDef->mOptions & KVINDEX_SEARCH ){
-    *pnEntry = kvSearchCount(p, pDef);
-    kvSearchEmpty(p, pDef);
-  }
   kvStmtRun(kvStmtWith(p, KVSQL_INDEX_REMOVE, "t", kvBytesText(zName)));
-  if( !(pDef->mOptions & KVINDEX_SEARCH) ){
-    kvIndexHeldForget(p, pDef);
-    declareRange(p, KVSQL_INDEX_REMOVE_VALUES, pDef);
-    *pnEntry = declareRange(p, KVSQL_INDEX_REMOVE_ENTRIES, pDef);
-  }
+  *pnEntry = kvIndexEmpty(p, pDef, 0);
   kvIndexLeave(p);
   kvDirtyDeclared(p);
   kvHistoryRemake(p);

@@ -20,6 +20,10 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pDef, int bOverwrite);
 ** *pnLeft how many indexes are left. */
 int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft);
 
+/* Remove the entries of an index, between kvIndexEnter() and kvIndexLeave(), and return how
+** many; bPrimaries: its primary entries go, too. */
+i64 kvIndexEmpty(KvStore *p, const KvIndexDef *pDef, int bPrimaries);
+
 /* The same of all indexes, whatever there still is of their tables: they are to be dropped
 ** next, with the feed. */
 void kvIndexRemoveAll(KvStore *p);

@@ -205,13 +205,17 @@ static int heldShared(const KvStore *p, const KvIndexDef *pDef){
   return 0;
 }
 
+void kvIndexHeldRemove(KvStore *p, const KvIndexDef *pDef){
+  kvStmtRun(kvStmtWith(p, KVSQL_INDEX_HELD_REMOVE, "bb", pDef->prefix, pDef->last));
+}
+
 void kvIndexHeldForget(KvStore *p, const KvIndexDef *pDef){
   KvBuf lo = { 0 };
   KvList some = { { 0 } }, held = { { 0 } }, left = { { 0 } };
   KvBytes pk, row;
   u32 i, n;
   if( !heldShared(p, pDef) ){
-    kvStmtRun(kvStmtWith(p, KVSQL_INDEX_HELD_REMOVE, "bb", pDef->prefix, pDef->last));
+    kvIndexHeldRemove(p, pDef);
     return;
   }
   kvErrorCopy(&p->err, pDef->prefix, &lo);

@@ -37,6 +37,8 @@ int kvIndexHeldHas(KvStore *p, KvBytes pk, KvBytes ik);
 /* Set its index entries in all indexes; or in one of them. */
 void kvIndexHeldSet(KvStore *p, KvBytes pk, const KvList *pList);
 void kvIndexHeldReplace(KvStore *p, const KvIndexDef *pDef, KvBytes pk, const KvList *pList);
+/* The primary entries of an index go, and with them their index entries in all indexes. */
+void kvIndexHeldRemove(KvStore *p, const KvIndexDef *pDef);
 /* Drop an index.  Or: its keys are no longer primary keys; add the index entries
 ** that these had to pOut. */
 void kvIndexHeldForget(KvStore *p, const KvIndexDef *pDef);
