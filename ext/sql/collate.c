@@ -1,7 +1,7 @@
 /*
-** collate.c -- the collations.  See collate.h.
+** collate.c -- the collations: kv_compare for keys, kv_datetime for dates, kv_json for JSON.
 */
-#include "sql/collate.h"
+#include "sql/modules.h"
 #include "bytes/memory.h"
 #include "codec/json/json_order.h"
 #include "codec/key/key_compare.h"

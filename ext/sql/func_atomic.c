@@ -10,7 +10,7 @@
 **   kv_init()                         make the store's tables
 **   kv_sweep()                        remove expired entries
 */
-#include "sql/func_atomic.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/op_args.h"
 #include "sql/program.h"

@@ -1,7 +1,7 @@
 /*
 ** func_config.c -- kv_config(name [, value]): settings of the connection.
 */
-#include "sql/func_config.h"
+#include "sql/modules.h"
 #include "store/limit.h"
 #include "sql/args.h"
 #include "sql/run.h"

@@ -6,7 +6,7 @@
 ** The format is that of @deno/kv-utils (codec/entry_print.h).  kv_import() is the
 ** way back.
 */
-#include "sql/func_export.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/result.h"
 #include "codec/entry_print.h"

@@ -5,7 +5,7 @@
 **   kv_versionstamp()      the store's newest versionstamp
 **   kv_now()               milliseconds since 1970
 */
-#include "sql/func_get.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/program.h"
 #include "sql/result.h"

@@ -4,7 +4,7 @@
 **   kv_restore(prefix, x [, dry])   -> entries that were changed, or would be
 **   kv_history_forget(key)          -> states that were removed
 */
-#include "sql/func_history.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/as_of.h"
 #include "sql/run.h"

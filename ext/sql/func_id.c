@@ -5,7 +5,7 @@
 **   kv_ulid_time(ulid)   its time in ms
 **   kv_uuid()            a random UUID
 */
-#include "sql/func_id.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "codec/ulid.h"
 #include "store/clock.h"

@@ -11,7 +11,7 @@
 ** What removes tables runs in a savepoint: SQLite drops no table while another
 ** statement runs on the file.
 */
-#include "sql/func_index.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/declare.h"
 #include "sql/run.h"

@@ -2,7 +2,7 @@
 ** func_infer.c -- kv_infer(prefix [, sample [, parts]]): the CREATE statement of a
 ** collection that fits what is stored, or NULL where nothing is.
 */
-#include "sql/func_infer.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/infer.h"
 #include "store/store.h"

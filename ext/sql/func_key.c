@@ -11,7 +11,7 @@
 **   kv_key_decode(blob)        key text
 **   kv_compare(a, b)           -1, 0 or 1
 */
-#include "sql/func_key.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/mark.h"
 #include "sql/result.h"

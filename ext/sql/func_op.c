@@ -8,7 +8,7 @@
 **   kv_op('sum', key, n, min, max, clamp)
 **   kv_op('enqueue', value [, delay [, keys_if_undelivered [, backoff_schedule]]])
 */
-#include "sql/func_op.h"
+#include "sql/modules.h"
 #include "sql/op_args.h"
 #include "sql/result.h"
 

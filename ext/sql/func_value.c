@@ -12,7 +12,7 @@
 **   kv_value_set(raw, path, value, ...)   the value with parts of it set
 **   kv_value_remove(raw, path, ...)       ... removed, as a raw value
 */
-#include "sql/func_value.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/mark.h"
 #include "sql/result.h"

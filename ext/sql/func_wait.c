@@ -1,7 +1,7 @@
 /*
 ** func_wait.c -- kv_wait(versionstamp [, timeout_ms]): wait for a write.
 */
-#include "sql/func_wait.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/result.h"
 #include "sql/run.h"

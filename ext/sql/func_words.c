@@ -7,7 +7,7 @@
 ** is an operator, and all have to be found.  FTS5 leaves out a string without a token beside
 ** others, and finds nothing by it alone: that is the query of a text without words.
 */
-#include "sql/func_words.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/result.h"
 #include "codec/js/js_lex.h"

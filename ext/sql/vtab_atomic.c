@@ -27,7 +27,7 @@
 ** The functions (kv_atomic(), kv_set() ...) put their ops into a list and run it as
 ** one nested statement: run.h.
 */
-#include "sql/vtab_atomic.h"
+#include "sql/modules.h"
 #include "sql/vtab.h"
 #include "sql/op_args.h"
 #include "sql/run.h"

@@ -13,7 +13,7 @@
 ** is shown as deleted.  DELETE FROM kv_changes WHERE versionstamp < '...' forgets
 ** deletions; the entries stay.  kv_track(1) turns the feed on; see sql/store/feed.sql.
 */
-#include "sql/vtab_changes.h"
+#include "sql/modules.h"
 #include "sql/entry_columns.h"
 #include "sql/rowid.h"
 #include "sql/run.h"

@@ -10,7 +10,7 @@
 ** NULL.  All is found before the first row, so a statement may mend what it reads.
 ** kv_check('...') and WHERE kind = '...' look for faults of that kind only.
 */
-#include "sql/vtab_check.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/result.h"
 #include "codec/key/key_print.h"

@@ -15,7 +15,7 @@
 ** Stored keys that Deno can't read are listed with part NULL and the type
 ** "malformed".
 */
-#include "sql/vtab_children.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/program.h"
 #include "sql/result.h"

@@ -11,7 +11,7 @@
 ** paths in its value.  collection_def.h has the declaration, collection_value.h
 ** the types.
 */
-#include "sql/vtab_collection.h"
+#include "sql/modules.h"
 #include "store/clock.h"
 #include "sql/args.h"
 #include "sql/as_of.h"

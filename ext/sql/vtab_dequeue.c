@@ -11,7 +11,7 @@
 ** CTE may be read twice, and a correlated subquery gets, from most versions of
 ** SQLite, another cursor each time.
 */
-#include "sql/vtab_dequeue.h"
+#include "sql/modules.h"
 #include "sql/queue_columns.h"
 #include "sql/args.h"
 #include "sql/program.h"

@@ -11,7 +11,7 @@
 ** A cursor runs one statement of the store over a range of stored keys, or
 ** one after the other over a list of points, and decodes what is asked for.
 */
-#include "sql/vtab_entries.h"
+#include "sql/modules.h"
 #include "sql/vtab_entries_bulk.h"
 #include "sql/vtab_entries_plan.h"
 #include "sql/vtab_entries_range.h"

@@ -11,7 +11,7 @@
 ** each type that is found there (survey.h).  With sample the first so many
 ** entries are looked at.
 */
-#include "sql/vtab_fields.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/survey.h"
 

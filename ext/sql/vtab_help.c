@@ -7,7 +7,7 @@
 **
 ** kind is "function", "aggregate", "table" or "collation".
 */
-#include "sql/vtab_help.h"
+#include "sql/modules.h"
 
 #define HELP_SCHEMA \
   "CREATE TABLE kv_help(name TEXT, kind TEXT, topic TEXT, usage TEXT, summary TEXT)"

@@ -14,7 +14,7 @@
 ** what is wrong with it, or is NULL.  A line is read when one of these columns
 ** is asked for.
 */
-#include "sql/vtab_import.h"
+#include "sql/modules.h"
 #include "sql/result.h"
 #include "codec/entry_read.h"
 #include "codec/stored.h"

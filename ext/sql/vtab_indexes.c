@@ -15,7 +15,7 @@
 ** [[value, key, key, ...], ...], value and keys as text.  What isn't asked for
 ** isn't counted.
 */
-#include "sql/vtab_indexes.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/declare.h"
 #include "sql/result.h"

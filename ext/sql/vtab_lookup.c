@@ -17,7 +17,7 @@
 ** the indexed values as SQL values.  index_run.h tells in which order they
 ** come.  (Without a type SQLite would take a hidden column for one of numbers.)
 */
-#include "sql/vtab_lookup.h"
+#include "sql/modules.h"
 #include "codec/index_key.h"
 #include "codec/key/key_bytes.h"
 #include "codec/num/date.h"

@@ -5,7 +5,7 @@
 **
 **     CREATE TABLE kv_parts(ordinal INTEGER, type TEXT, value, key TEXT HIDDEN);
 */
-#include "sql/vtab_parts.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/result.h"
 #include "codec/key/key_bytes.h"

@@ -11,7 +11,7 @@
 ** given up and had no keys_if_undelivered, or could not be written under them;
 ** it stays until it is deleted).
 */
-#include "sql/vtab_queue.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/queue_columns.h"
 #include "sql/op_args.h"

@@ -18,7 +18,7 @@
 ** how long; NULL without one.  Keys whose first part is malformed share a last
 ** row, with prefix NULL.
 */
-#include "sql/vtab_stats.h"
+#include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/result.h"
 #include "sql/row_scan.h"

@@ -18,7 +18,7 @@
 ** SQL has written it with an older version.  So the times of a key never fall, and its
 ** versions don't unless that has happened: then an ORDER BY that relies on it is an error.
 */
-#include "sql/vtab_versions.h"
+#include "sql/modules.h"
 #include "codec/versionstamp.h"
 #include "sql/args.h"
 #include "sql/result.h"

@@ -89,9 +89,9 @@ static void historyTriggers(KvStore *p){
   int eSql;
   if( zBelow==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
   kvStmtScript(p, KVSQL_HISTORY_DROP_INSERT, KVSQL_HISTORY_DROP_VERSION);
-  p->stmts.zBelow = zBelow;
+  kvStmtBelow(p, zBelow);
   for(eSql=KVSQL_HISTORY_ON_INSERT; eSql<=KVSQL_HISTORY_ON_BACK; eSql++) historyRun(p, eSql);
-  p->stmts.zBelow = 0;
+  kvStmtBelow(p, 0);
   sqlite3_free(zBelow);
 }
 

@@ -435,6 +435,10 @@ int kvStmtRanges(KvStore *p, const char *zNew, const char *zOld, int (*xCall)(Kv
   return rc;
 }
 
+void kvStmtBelow(KvStore *p, const char *zIf){
+  p->stmts.zBelow = zIf;
+}
+
 /* kvPrepare() */
 static int stmtFormat(sqlite3 *db, sqlite3_stmt **ppStmt, const char *zFormat, va_list ap){
   char *zSql = sqlite3_vmprintf(zFormat, ap);

@@ -113,6 +113,10 @@ void kvStmtScript(KvStore *p, int eFirst, int eLast);
 ** can be made: zNew and zOld are conditions on the rows NEW and OLD. */
 int kvStmtRanges(KvStore *p, const char *zNew, const char *zOld, int (*xCall)(KvStore*));
 
+/* What {below x} is in the texts of statements from here on, with @ for the row x; 0: always
+** met. */
+void kvStmtBelow(KvStore *p, const char *zIf);
+
 /* The text of a statement, from sqlite3_malloc(); 0 if out of memory. */
 char *kvStmtText(KvStore *p, int eSql);
 

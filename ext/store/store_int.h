@@ -1,8 +1,8 @@
 /*
 ** store_int.h -- a store, as seen by the files of this folder.
 **
-** Most of it is in parts; only the source named with a part changes it.  All zero
-** is the initial state.
+** Most of it is in parts; only the sources named with a part change it (tests/ladder.tcl).
+** All zero is the initial state.
 */
 #ifndef KV_STORE_INT_H
 #define KV_STORE_INT_H
@@ -59,7 +59,8 @@ struct KvGuards {
 #define KVFRESH_CLEAN    1   /* No key is dirty */
 #define KVFRESH_DIRTY    2   /* A key may be dirty */
 
-/* index/def.c: the declared indexes. */
+/* index/def.c, index/catch_up.c, index/declare.c, index/dirty.c, index/write.c, row.c, write.c:
+** the declared indexes. */
 typedef struct KvIndexes KvIndexes;
 struct KvIndexes {
   u8 bLoaded;             /* apDef is what the next two stand for */
@@ -99,7 +100,7 @@ struct KvIndexWork {
   KvBuf rival;            /* ... and primary key that has the value already */
 };
 
-/* search.c. */
+/* search.c, index/catch_up.c, index/write.c. */
 typedef struct KvSearches KvSearches;
 struct KvSearches {
   KvDocument doc;         /* What a primary entry is in an index */
