@@ -167,6 +167,9 @@ static int vtabMake(
     vtabExtra(p, zDeclare);
     rc = vtabDeclare(db, pDef, zDeclare, pzErr);
   }
+#ifdef KV_DEBUG
+  p->iSavepoint = -1;
+#endif
   if( rc==SQLITE_OK ) *ppVtab = &p->base;
   else vtabFree(p);
   sqlite3_free(args.zDeclare);
@@ -618,6 +621,33 @@ static int vtabUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqli
 
 /* ---- transactions --------------------------------------------------------- */
 
+/*
+** The order in which SQLite calls the methods of a transaction.  Of a table that is made
+** inside of one the first is none of xBegin; a table that another one's error has kept from
+** a savepoint may be rolled back to it.
+*/
+enum { VTAB_NEW, VTAB_BEGIN, VTAB_SAVEPOINT, VTAB_RELEASE, VTAB_ROLLBACK_TO, VTAB_END };
+#ifdef KV_DEBUG
+static void vtabOrder(KvVtab *p, int eCall, int iSavepoint){
+  KV_ASSERT( p->eTxn==VTAB_NEW || (p->eTxn==VTAB_END)==(eCall==VTAB_BEGIN) );
+  if( eCall==VTAB_BEGIN ){
+    p->iSavepoint = -1;
+  }else if( eCall==VTAB_SAVEPOINT ){
+    KV_ASSERT( iSavepoint>=0 && iSavepoint>=p->iSavepoint );
+    p->iSavepoint = iSavepoint;
+  }else if( eCall==VTAB_RELEASE ){
+    KV_ASSERT( iSavepoint>=0 && iSavepoint<=p->iSavepoint );
+    p->iSavepoint = iSavepoint - 1;
+  }else if( eCall==VTAB_ROLLBACK_TO ){
+    KV_ASSERT( iSavepoint>=-1 );
+    p->iSavepoint = iSavepoint;
+  }
+  p->eTxn = (u8)eCall;
+}
+#else
+# define vtabOrder(P, E, I)
+#endif
+
 static void vtabTxn(KvVtab *p, int iSavepoint){
   if( p->pDef->xTxn ) p->pDef->xTxn(p, iSavepoint);
 }
@@ -628,15 +658,20 @@ static int vtabBegin(sqlite3_vtab *pVtab){
   KvVtab *p = (KvVtab*)pVtab;
   char *zErr = 0;
   int rc;
+  vtabOrder(p, VTAB_BEGIN, -1);
   vtabTxn(p, -1);
   if( p->bElsewhere ) kvWriteLockFirst(p->pStore);
   rc = kvStoreTake(p->pStore, &zErr);
-  if( rc!=SQLITE_OK ) return vtabFail(pVtab, rc, zErr);
+  if( rc!=SQLITE_OK ){
+    vtabOrder(p, VTAB_END, -1);
+    return vtabFail(pVtab, rc, zErr);
+  }
   vtabJoin(p, 0);
   return SQLITE_OK;
 }
 
 static int vtabTxnEnd(KvVtab *p, int bRollback){
+  vtabOrder(p, VTAB_END, -1);
   vtabTxn(p, -1);
   vtabLeave(p);
   kvTxnEnd(p->pStore, bRollback);
@@ -663,17 +698,20 @@ static int vtabRename(sqlite3_vtab *pVtab, const char *zNew){
 }
 
 static int vtabSavepoint(sqlite3_vtab *pVtab, int iSavepoint){
+  vtabOrder((KvVtab*)pVtab, VTAB_SAVEPOINT, iSavepoint);
   vtabJoin((KvVtab*)pVtab, 1);
   kvTxnSavepoint(((KvVtab*)pVtab)->pStore, iSavepoint);
   return SQLITE_OK;
 }
 
 static int vtabRelease(sqlite3_vtab *pVtab, int iSavepoint){
+  vtabOrder((KvVtab*)pVtab, VTAB_RELEASE, iSavepoint);
   kvTxnRelease(((KvVtab*)pVtab)->pStore, iSavepoint);
   return SQLITE_OK;
 }
 
 static int vtabRollbackTo(sqlite3_vtab *pVtab, int iSavepoint){
+  vtabOrder((KvVtab*)pVtab, VTAB_ROLLBACK_TO, iSavepoint);
   vtabTxn((KvVtab*)pVtab, iSavepoint);
   kvTxnRollbackTo(((KvVtab*)pVtab)->pStore, iSavepoint);
   return SQLITE_OK;

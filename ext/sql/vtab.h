@@ -49,6 +49,10 @@ struct KvVtab {
   u16 iExtra;             /* ... kv_extra, which stands for a further one; 0: there is none */
   u64 mJson, mJs, mRaw;   /* Its columns that are marked values */
   KvVtab *pNext;          /* In KvConn.pTables, the list of those that have any */
+#ifdef KV_DEBUG
+  u8 eTxn;                /* vtabOrder(): VTAB_xxx, */
+  int iSavepoint;         /* ... and this was the last savepoint in it */
+#endif
 };
 
 /* Where a cursor is. */
