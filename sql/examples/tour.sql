@@ -20,13 +20,13 @@ SELECT substr(hex(k), 1, 24) || '…' AS k, substr(hex(v), 1, 40) || '…' AS v
 -- the value is JSON to SQLite.
 SELECT key, value FROM kv_entries('["users"]') LIMIT 1;
 
--- ==== What there is
--- A row for each first part of a key.
+-- ==== An overview
+-- A row for each first key part.
 SELECT prefix, entries, bytes, expired FROM kv_stats ORDER BY bytes DESC LIMIT 5;
 -- Below a prefix, as a folder lists its files.
 SELECT key, has_value, has_children FROM kv_children('["posts"]') LIMIT 3;
 
--- ==== Ranges, in the order of the keys: kv.list() of Deno
+-- ==== Ranges in key order: Deno's kv.list()
 -- Seeks in the B-tree, never a scan and a sort: EXPLAIN QUERY PLAN says so.
 SELECT key, value ->> 'name' AS name, versionstamp FROM kv_entries
  WHERE key BETWEEN '["users",3]' AND '["users",5]';
@@ -52,13 +52,13 @@ SELECT kv_part(i.key, 1) AS email, u.value ->> 'name' AS name
 CREATE VIRTUAL TABLE temp.users USING kv_collection('["users"]',
   id INTEGER KEY, name TEXT NOT NULL, city TEXT AT '$.address.city', credit BIGINT);
 SELECT * FROM users WHERE id < 4;
--- It takes INSERT, UPDATE and DELETE; what no column names stays as it is.
+-- It takes INSERT, UPDATE and DELETE; members without a column are left unchanged.
 UPDATE users SET credit = credit + 1, city = 'Paris' WHERE id = 1;
 SELECT kv_extract(raw, '$.credit') AS credit, kv_extract(raw, '$.address') AS address,
        type FROM kv_entries WHERE key = '["users",1]';
 
 -- ==== A declared index
--- It finds what Deno writes, too, although Deno knows nothing of it.
+-- It covers what Deno writes, though Deno is unaware of it.
 SELECT kv_index('users_by_city', '["users"]', '$.address.city') AS entries;
 SELECT key, value ->> 'name' AS name FROM kv_lookup('users_by_city', 'London');
 -- The collection uses it.
@@ -95,7 +95,7 @@ SELECT key, value, datetime(expires_at / 1000, 'unixepoch') AS expires
   FROM kv_entries WHERE key = '["sessions","me"]';
 
 -- ==== An UPDATE without WHERE, and back
--- The history keeps what entries were, whoever writes: here for a day.
+-- The history keeps past states, whoever writes: here for a day.
 CREATE TEMP TABLE mark AS
   SELECT kv_history('["users"]', 86400000) AS kept, kv_versionstamp() AS v;
 UPDATE users SET city = 'Paris';
@@ -103,7 +103,7 @@ SELECT u.name, u.city, old.city AS was FROM mark JOIN users AS u
   JOIN users AS old ON old.id = u.id AND old.kv_as_of = v WHERE was <> u.city LIMIT 2;
 SELECT kv_restore('["users"]', v) AS restored FROM mark;
 
--- ==== The queue: kv.enqueue() and kv.listenQueue() of Deno
+-- ==== The queue: Deno's kv.enqueue() and kv.listenQueue()
 INSERT INTO kv_queue(value, delay) VALUES (json_object('mail', 'me@example.com'), 0);
 SELECT value ->> 'mail' AS mail, state FROM kv_queue LIMIT 3;
 -- Claim the next message, work, and acknowledge it.
@@ -111,7 +111,7 @@ CREATE TEMP TABLE job AS SELECT id, value ->> 'mail' AS mail FROM kv_dequeue(500
 SELECT mail FROM job;
 DELETE FROM kv_queue WHERE id IN (SELECT id FROM job);
 
--- ==== Is the file sound?  And what else is there?
+-- ==== Is the file sound, and what else can be called?
 SELECT count(*) AS faults FROM kv_check;
 SELECT topic, group_concat(name, ' ') AS names
   FROM (SELECT DISTINCT topic, name FROM kv_help WHERE topic IN ('keys', 'changes'))
