@@ -174,7 +174,7 @@ static int byIndexSorted(const KvCollectionColumn *p, int bLower){
     case KV_COLTYPE_INTEGER:
     case KV_COLTYPE_REAL:
     case KV_COLTYPE_BOOLEAN: return 1;
-    case KV_COLTYPE_TEXT:    return p->bNoCase==bLower;
+    case KV_COLTYPE_TEXT:    return p->bNoCase==bLower && !p->bNumeric;
     default:                 return 0;
   }
 }
@@ -195,6 +195,9 @@ static void byIndexOrder(const ByIndex *p, KvCollectionDraft *pDraft){
     if( k==n ) iNext = i;
   }
   if( iNext<0 ) return;
+  for(k=0; k<n; k++){                          /* '01' equals '1', and is elsewhere */
+    if( p->pTab->def.aColumn[pPlan->aiColumn[k]].bNumeric ) return;
+  }
   if( pPlan->nQuery==n ) pPlan->nQuery++;
   pPlan->bOrdered = 1;
   pPlan->bDesc = pInfo->aOrderBy[iNext].desc;

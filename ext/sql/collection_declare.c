@@ -10,40 +10,67 @@
 #include "store/schema.h"
 #include "store/store.h"
 
-/* What an index is declared with. */
-static const char *collDeclareOptions(const KvCollectionColumn *p){
-  int bLower = p->bNoCase && (p->eType==KV_COLTYPE_TEXT || p->eType==KV_COLTYPE_ANY);
-  if( p->eIndex==KV_COLINDEX_UNIQUE ) return bLower ? "unique lower" : "unique";
-  return bLower ? "lower" : "";
+/* The columns of index i that may be declared: those of one column come first.  eIndex may be
+** KV_COLINDEX_NONE.  False: there are no more. */
+static int declareAt(const KvCollection *p, u32 i, KvCollectionSet *pSet){
+  const KvCollectionDef *pDef = &p->def;
+  memset(pSet, 0, sizeof(*pSet));
+  if( i>=pDef->nColumn ){
+    if( i-pDef->nColumn<pDef->nSet ) *pSet = pDef->aSet[i-pDef->nColumn];
+    return i-pDef->nColumn<pDef->nSet;
+  }
+  pSet->zIndex = pDef->aColumn[i].zIndex;
+  pSet->eIndex = pDef->aColumn[i].eIndex;
+  pSet->nColumn = 1;
+  pSet->aiColumn[0] = i;
+  return 1;
 }
 
-/* Is there an index like it? */
-static int declareIsThere(const KvCollection *p, const KvCollectionColumn *pCol){
-  KvStore *pStore = p->t.pStore;
-  const char *zOptions = collDeclareOptions(pCol);
-  u32 mWant = (strstr(zOptions, "unique") ? (u32)KVINDEX_UNIQUE : 0)
-            | (strstr(zOptions, "lower") ? (u32)KVINDEX_LOWER : 0);
-  u32 i, n = kvIndexCount(pStore);
-  for(i=0; i<n; i++){
-    const KvIndexDef *pDef = kvIndexAt(pStore, i);
-    if( kvIndexDefIsOf(pDef, kvBufBytes(&p->def.prefix), pCol->zPath)
-     && (pDef->mOptions & (KVINDEX_UNIQUE|KVINDEX_LOWER))==mWant
-    ){
-      return 1;
-    }
+/* Does one of its columns hold text that is compared regardless of case? */
+static int declareIsLower(const KvCollection *p, const KvCollectionSet *pSet){
+  u32 k;
+  for(k=0; k<pSet->nColumn; k++){
+    const KvCollectionColumn *pCol = &p->def.aColumn[pSet->aiColumn[k]];
+    if( pCol->bNoCase && (pCol->eType==KV_COLTYPE_TEXT || pCol->eType==KV_COLTYPE_ANY) ) return 1;
   }
   return 0;
 }
 
-/* The name of a column's index, of sqlite3_malloc(): the one that is given, or that
-** of Deno's documentation, users_by_email.  pCol 0: that of the full-text index. */
-static char *declareName(const KvCollection *p, const KvCollectionColumn *pCol){
+/* What an index is declared with. */
+static const char *declareOptions(const KvCollection *p, const KvCollectionSet *pSet){
+  if( pSet->eIndex==KV_COLINDEX_UNIQUE ) return declareIsLower(p, pSet) ? "unique lower" : "unique";
+  return declareIsLower(p, pSet) ? "lower" : "";
+}
+
+/* Is there an index like it? */
+static int declareIsThere(const KvCollection *p, const KvCollectionSet *pSet){
+  u32 mWant = (pSet->eIndex==KV_COLINDEX_UNIQUE ? (u32)KVINDEX_UNIQUE : 0)
+            | (declareIsLower(p, pSet) ? (u32)KVINDEX_LOWER : 0);
+  u32 i, k, n = kvIndexCount(p->t.pStore);
+  for(i=0; i<n; i++){
+    const KvIndexDef *pDef = kvIndexAt(p->t.pStore, i);
+    if( pDef->spec.nPath!=pSet->nColumn || pDef->spec.where.n>0
+     || (pDef->mOptions & (KVINDEX_UNIQUE|KVINDEX_LOWER|KVINDEX_SEARCH))!=mWant
+     || !kvBytesEqual(pDef->prefix, kvBufBytes(&p->def.prefix))
+    ){
+      continue;
+    }
+    for(k=0; k<pSet->nColumn; k++){
+      KvBytes path = kvBytesText(p->def.aColumn[pSet->aiColumn[k]].zPath);
+      if( !kvBytesEqual(pDef->spec.aPath[k], path) ) break;
+    }
+    if( k==pSet->nColumn ) return 1;
+  }
+  return 0;
+}
+
+/* The beginning of an index's name, of sqlite3_malloc(), as in Deno's documentation: users. */
+static char *declareHead(const KvCollection *p){
   KvBytes prefix = kvBufBytes(&p->def.prefix);
   KvBuf name;
   KvPart part;
   u32 i = 0;
   char *z = 0;
-  if( pCol && pCol->zIndex ) return sqlite3_mprintf("%s", pCol->zIndex);
   kvBufInit(&name, 0, 0);
   while( i<prefix.n && kvPartRead(prefix, &i, &part, 0)==KV_OK ){
     if( part.eType!=KVP_STRING || memchr(part.content.p, 0, part.content.n) ) continue;
@@ -51,12 +78,29 @@ static char *declareName(const KvCollection *p, const KvCollectionColumn *pCol){
     kvPartContent(&name, &part);
   }
   if( kvBufTerminate(&name)==KV_OK ){
-    const char *zHead = name.n ? (const char*)name.a : p->zName;
-    z = pCol ? sqlite3_mprintf("%s_by_%s", zHead, pCol->zName)
-             : sqlite3_mprintf("%s_text", zHead);
+    z = sqlite3_mprintf("%s", name.n ? (const char*)name.a : p->zName);
   }
   kvBufClear(&name);
   return z;
+}
+
+/* The name of an index and its paths, of sqlite3_malloc(): the name that is given, or
+** users_by_email, users_by_city_age. */
+static char *declareName(const KvCollection *p, const KvCollectionSet *pSet, char **pzPath){
+  sqlite3_str *pName = sqlite3_str_new(0), *pPath = sqlite3_str_new(0);
+  char *zHead = pSet->zIndex ? 0 : declareHead(p);
+  u32 k;
+  if( pSet->zIndex || zHead ){
+    sqlite3_str_appendf(pName, "%s%s", zHead ? zHead : pSet->zIndex, zHead ? "_by" : "");
+  }
+  for(k=0; k<pSet->nColumn; k++){
+    const KvCollectionColumn *pCol = &p->def.aColumn[pSet->aiColumn[k]];
+    if( zHead ) sqlite3_str_appendf(pName, "_%s", pCol->zName);
+    sqlite3_str_appendf(pPath, "%s%s", k ? ", " : "", pCol->zPath);
+  }
+  sqlite3_free(zHead);
+  *pzPath = sqlite3_str_finish(pPath);
+  return sqlite3_str_finish(pName);
 }
 
 /* Declare the full-text index of the columns that are FULLTEXT. */
@@ -65,13 +109,16 @@ static void declareFulltext(KvCollection *p){
   KvError *pErr = kvStoreError(pStore);
   sqlite3_str *pPath = sqlite3_str_new(0);
   KvIndexDef def;
+  char *zHead;
   u32 i, n = 0;
   memset(&def, 0, sizeof(def));
   for(i=0; i<p->def.nColumn; i++){
     const KvCollectionColumn *pCol = &p->def.aColumn[i];
     if( pCol->bText ) sqlite3_str_appendf(pPath, "%s%s", n++ ? ", " : "", pCol->zPath);
   }
-  def.zName = declareName(p, 0);
+  zHead = declareHead(p);
+  def.zName = zHead ? sqlite3_mprintf("%s_text", zHead) : 0;
+  sqlite3_free(zHead);
   def.zPath = sqlite3_str_finish(pPath);
   def.zOptions = p->def.zTokenize
       ? sqlite3_mprintf("fulltext tokenize=\"%w\"", p->def.zTokenize)
@@ -91,34 +138,42 @@ static void declareFulltext(KvCollection *p){
   sqlite3_free((char*)def.zOptions);
 }
 
+/* Declare one that isn't there. */
+static void declareOne(KvCollection *p, const KvCollectionSet *pSet){
+  KvStore *pStore = p->t.pStore;
+  KvError *pErr = kvStoreError(pStore);
+  char *zPath;
+  KvIndexDef def;
+  memset(&def, 0, sizeof(def));
+  def.zName = declareName(p, pSet, &zPath);
+  def.zPath = zPath;
+  def.zOptions = declareOptions(p, pSet);
+  def.prefix = kvBufBytes(&p->def.prefix);
+  if( def.zName==0 || zPath==0 ){
+    kvErrorCode(pErr, SQLITE_NOMEM);
+  }else if( kvIndexNamed(pStore, def.zName) ){
+    kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: index %s already "
+        "exists with a different definition; give this one a name: %s%s 'name'",
+        p->def.aColumn[pSet->aiColumn[0]].zName, def.zName,
+        pSet->eIndex==KV_COLINDEX_UNIQUE ? "UNIQUE" : "INDEX", pSet->nColumn>1 ? "(...)" : "");
+  }else{
+    kvIndexCreate(pStore, &def, 0);
+  }
+  sqlite3_free((char*)def.zName);
+  sqlite3_free(zPath);
+}
+
 /* Declare them.  Inside of a nested statement. */
 static void declareAll(void *pArg){
   KvCollection *p = pArg;
   KvStore *pStore = p->t.pStore;
   KvError *pErr = kvStoreError(pStore);
+  KvCollectionSet set;
   u32 i;
-  for(i=0; i<p->def.nColumn && !kvFailed(pErr); i++){
-    const KvCollectionColumn *pCol = &p->def.aColumn[i];
-    KvIndexDef def;
-    if( pCol->eIndex==KV_COLINDEX_NONE ) continue;
+  for(i=0; !kvFailed(pErr) && declareAt(p, i, &set); i++){
+    if( set.eIndex==KV_COLINDEX_NONE ) continue;
     if( kvSchemaOpen(pStore)==KV_STORE_READY ) kvIndexList(pStore);
-    if( declareIsThere(p, pCol) ) continue;
-    memset(&def, 0, sizeof(def));
-    def.zName = declareName(p, pCol);
-    def.zPath = pCol->zPath;
-    def.zOptions = collDeclareOptions(pCol);
-    def.prefix = kvBufBytes(&p->def.prefix);
-    if( def.zName==0 ){
-      kvErrorCode(pErr, SQLITE_NOMEM);
-    }else if( kvIndexNamed(pStore, def.zName) ){
-      kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: index %s already "
-          "exists with a different definition; give this one a name: %s 'name'",
-          pCol->zName, def.zName,
-          pCol->eIndex==KV_COLINDEX_UNIQUE ? "UNIQUE" : "INDEX");
-    }else{
-      kvIndexCreate(pStore, &def, 0);
-    }
-    sqlite3_free((char*)def.zName);
+    if( !declareIsThere(p, &set) ) declareOne(p, &set);
   }
   if( p->def.nText==0 || kvFailed(pErr) ) return;
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) kvIndexList(pStore);
@@ -167,24 +222,29 @@ static int declareIsCurrent(KvCollection *p){
 /* Is one of them missing? */
 static int declareIsDone(KvCollection *p){
   KvStore *pStore = p->t.pStore;
+  KvCollectionSet set;
   u32 i, nMissing = 0;
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) kvIndexList(pStore);
-  for(i=0; i<p->def.nColumn; i++){
-    if( p->def.aColumn[i].eIndex!=KV_COLINDEX_NONE ){
-      nMissing += !declareIsThere(p, &p->def.aColumn[i]);
-    }
+  for(i=0; declareAt(p, i, &set); i++){
+    if( set.eIndex!=KV_COLINDEX_NONE ) nMissing += !declareIsThere(p, &set);
   }
   return nMissing==0 && (p->def.nText==0 || kvCollectionText(p));
+}
+
+/* Is any index declared? */
+static int declareAny(const KvCollection *p){
+  KvCollectionSet set;
+  u32 i;
+  for(i=0; declareAt(p, i, &set) && set.eIndex==KV_COLINDEX_NONE; i++){}
+  return i<p->def.nColumn + p->def.nSet || p->def.nText>0;
 }
 
 void kvCollectionDeclare(KvCollection *p){
   KvRun run = { p->t.pStore, declareAll, p, "it alone", 1 };
   KvError *pErr = kvStoreError(p->t.pStore);
-  u32 i;
   if( !kvHasSchema(kvStoreDb(p->t.pStore), p->zSchema) ) kvSchemaOpen(p->t.pStore);   /* says so */
-  for(i=0; i<p->def.nColumn && p->def.aColumn[i].eIndex==KV_COLINDEX_NONE; i++){}
-  if( (i==p->def.nColumn && p->def.nText==0) || kvFailed(pErr) || !declareIsCurrent(p)
-   || declareIsDone(p) || kvFailed(pErr)
+  if( !declareAny(p) || kvFailed(pErr) || !declareIsCurrent(p) || declareIsDone(p)
+   || kvFailed(pErr)
   ){
     return;
   }

@@ -80,6 +80,13 @@ static char *defContent(DefText *p){
   return z;
 }
 
+/* Is the current token this sign?  Then it is passed. */
+static int defSign(DefText *p, char c){
+  if( p->eToken!=DEF_SIGN || *p->zAt!=c ) return 0;
+  defNext(p);
+  return 1;
+}
+
 /* ---- columns --------------------------------------------------------------- */
 
 static int defIsName(const DefText *p){
@@ -103,36 +110,46 @@ static char *defPath(const char *zName){
   return sqlite3_mprintf("");
 }
 
+/* What DEFAULT may be besides a literal. */
+static const struct { const char *zWord; u8 eDefault; } aDefDefault[] = {
+  { "ulid", KV_DEFAULT_ULID }, { "uuid", KV_DEFAULT_UUID },
+  { "current_timestamp", KV_DEFAULT_TIMESTAMP }, { "current_date", KV_DEFAULT_DATE },
+  { "current_time", KV_DEFAULT_TIME }
+};
+
+static int defIsLiteral(const DefText *p){
+  static const char *const azWord[] = { "null", "true", "false" };
+  u32 i;
+  if( p->eToken==DEF_NUMBER || p->eToken==DEF_STRING || p->eToken==DEF_BLOB ) return 1;
+  for(i=0; p->eToken==DEF_WORD && i<KV_COUNT(azWord); i++){
+    if( p->n==strlen(azWord[i]) && sqlite3_strnicmp(p->zAt, azWord[i], (int)p->n)==0 ) return 1;
+  }
+  return 0;
+}
+
 static void defDefault(DefText *p, KvCollectionColumn *pCol){
+  int bParen = defSign(p, '(');
   const char *zFrom = p->zAt;
-  if( defAccept(p, "ulid") ){
-    pCol->eDefault = KV_DEFAULT_ULID;
-    return;
-  }
-  if( defAccept(p, "uuid") ){
-    pCol->eDefault = KV_DEFAULT_UUID;
-    return;
-  }
-  pCol->eDefault = KV_DEFAULT_LITERAL;
-  if( p->eToken==DEF_SIGN && (*p->zAt=='-' || *p->zAt=='+') ){
-    defNext(p);
-    if( p->eToken!=DEF_NUMBER ){
-      defWrong(p, pCol, "DEFAULT takes a literal, ulid or uuid");
-      return;
+  u32 i;
+  for(i=0; i<KV_COUNT(aDefDefault) && !defAccept(p, aDefDefault[i].zWord); i++){}
+  if( i<KV_COUNT(aDefDefault) ){
+    pCol->eDefault = aDefDefault[i].eDefault;
+  }else{
+    int bSigned = defSign(p, '-') || defSign(p, '+');
+    pCol->eDefault = KV_DEFAULT_LITERAL;
+    if( bSigned ? p->eToken==DEF_NUMBER : defIsLiteral(p) ){
+      sqlite3_free(pCol->zDefault);
+      pCol->zDefault = sqlite3_mprintf("%.*s", (int)(p->zAt + p->n - zFrom), zFrom);
+      if( pCol->zDefault==0 ) kvErrorCode(p->pErr, SQLITE_NOMEM);
+      defNext(p);
+    }else{
+      bParen = 2;
     }
   }
-  if( p->eToken!=DEF_NUMBER && p->eToken!=DEF_STRING && p->eToken!=DEF_BLOB
-   && !(p->eToken==DEF_WORD && ((p->n==4 && sqlite3_strnicmp(p->zAt, "null", 4)==0)
-                             || (p->n==4 && sqlite3_strnicmp(p->zAt, "true", 4)==0)
-                             || (p->n==5 && sqlite3_strnicmp(p->zAt, "false", 5)==0)))
-  ){
-    defWrong(p, pCol, "DEFAULT takes a literal, ulid or uuid");
-    return;
+  if( bParen==2 || (bParen && !defSign(p, ')')) ){
+    defWrong(p, pCol, "DEFAULT takes a literal, CURRENT_TIMESTAMP, CURRENT_DATE, CURRENT_TIME, "
+        "ulid or uuid");
   }
-  sqlite3_free(pCol->zDefault);
-  pCol->zDefault = sqlite3_mprintf("%.*s", (int)(p->zAt + p->n - zFrom), zFrom);
-  if( pCol->zDefault==0 ) kvErrorCode(p->pErr, SQLITE_NOMEM);
-  defNext(p);
 }
 
 /* UNIQUE or INDEX has been passed: the name of the index may follow. */
@@ -142,13 +159,40 @@ static void defIndex(DefText *p, KvCollectionColumn *pCol, int eIndex){
   if( p->eToken==DEF_STRING || p->eToken==DEF_QUOTED ) pCol->zIndex = defContent(p);
 }
 
+/* What SQLite's tables have and a collection hasn't. */
+static const char *defForeign(DefText *p){
+  static const struct { const char *zWord; const char *zWhy; } aWord[] = {
+    { "CHECK", "CHECK isn't possible: types, NOT NULL and UNIQUE are all that is checked" },
+    { "REFERENCES", "REFERENCES isn't possible: virtual tables have no foreign keys" },
+    { "FOREIGN", "FOREIGN KEY isn't possible: virtual tables have no foreign keys" },
+    { "GENERATED", "GENERATED isn't possible: a view can compute the column" },
+    { "AS", "AS isn't possible: a view can compute the column" },
+    { "ON", "ON CONFLICT isn't possible here: write INSERT OR REPLACE, OR IGNORE" }
+  };
+  u32 i;
+  for(i=0; i<KV_COUNT(aWord); i++){
+    if( defAccept(p, aWord[i].zWord) ) return aWord[i].zWhy;
+  }
+  return 0;
+}
+
 /* One word of a column and what belongs to it.  0: it is none. */
 static int defWord(DefText *p, KvCollectionColumn *pCol){
+  const char *zForeign;
   if( defAccept(p, "PRIMARY") ){
-    if( !defAccept(p, "KEY") ) defWrong(p, pCol, "PRIMARY must be followed by KEY");
-    pCol->bKey = 1;
+    if( p->eToken!=DEF_WORD || p->n!=3 || sqlite3_strnicmp(p->zAt, "KEY", 3)!=0 ){
+      defWrong(p, pCol, "PRIMARY must be followed by KEY");
+    }
   }else if( defAccept(p, "KEY") ){
     pCol->bKey = 1;
+    defAccept(p, "ASC");
+    pCol->bAuto = (u8)defAccept(p, "AUTOINCREMENT");
+  }else if( defAccept(p, "NULL") ){
+    /* as it is without the word */
+  }else if( defAccept(p, "CONSTRAINT") ){
+    if( defIsName(p) ) defNext(p);
+  }else if( (zForeign = defForeign(p))!=0 ){
+    defWrong(p, pCol, zForeign);
   }else if( defAccept(p, "UNIQUE") ){
     defIndex(p, pCol, KV_COLINDEX_UNIQUE);
   }else if( defAccept(p, "INDEX") ){
@@ -174,9 +218,77 @@ static int defWord(DefText *p, KvCollectionColumn *pCol){
   return 1;
 }
 
+/* The words that a type doesn't have. */
+static int defEndsType(const DefText *p){
+  static const char *const azWord[] = {
+    "PRIMARY", "KEY", "UNIQUE", "INDEX", "FULLTEXT", "NOT", "NULL", "COLLATE", "AT", "DEFAULT",
+    "CONSTRAINT", "CHECK", "REFERENCES", "FOREIGN", "GENERATED", "AS", "ON"
+  };
+  u32 i;
+  if( p->eToken!=DEF_WORD ) return 1;
+  for(i=0; i<KV_COUNT(azWord); i++){
+    if( p->n==strlen(azWord[i]) && sqlite3_strnicmp(p->zAt, azWord[i], (int)p->n)==0 ) return 1;
+  }
+  return 0;
+}
+
+/*
+** The type of a column by its usual name: the first of these that is part of it, or DATE, TIME
+** or UUID as its first word.  Strings of these SQLite takes for numbers: *pbNumeric is set.
+*/
+static int defTypeOf(const char *z, u8 *pbNumeric){
+  static const struct { const char *zPart; u8 eType; } aPart[] = {
+    { "bigint", KV_COLTYPE_BIGINT }, { "int", KV_COLTYPE_INTEGER }, { "char", KV_COLTYPE_TEXT },
+    { "clob", KV_COLTYPE_TEXT }, { "text", KV_COLTYPE_TEXT }, { "blob", KV_COLTYPE_BLOB },
+    { "real", KV_COLTYPE_REAL }, { "floa", KV_COLTYPE_REAL }, { "doub", KV_COLTYPE_REAL },
+    { "numeric", KV_COLTYPE_REAL }, { "decimal", KV_COLTYPE_REAL }, { "bool", KV_COLTYPE_BOOLEAN },
+    { "datetime", KV_COLTYPE_DATETIME }, { "timestamp", KV_COLTYPE_DATETIME },
+    { "json", KV_COLTYPE_JSON }
+  };
+  static const char *const azText[] = { "date", "time", "uuid" };
+  char zPattern[16];
+  u32 i;
+  for(i=0; i<KV_COUNT(aPart); i++){
+    sqlite3_snprintf(sizeof(zPattern), zPattern, "%%%s%%", aPart[i].zPart);
+    if( sqlite3_strlike(zPattern, z, 0)==0 ) return aPart[i].eType;
+  }
+  for(i=0; i<KV_COUNT(azText); i++){
+    if( strcspn(z, " (")!=4 || sqlite3_strnicmp(azText[i], z, 4)!=0 ) continue;
+    *pbNumeric = 1;
+    return KV_COLTYPE_TEXT;
+  }
+  return KV_COLTYPE_ANY;
+}
+
+/* The type of a column, if it has one: words, and maybe numbers in parentheses. */
+static void defType(DefText *p, KvCollectionColumn *pCol){
+  DefText ahead = *p;
+  const char *zEnd = 0;
+  while( !defEndsType(&ahead) ){
+    zEnd = ahead.zAt + ahead.n;
+    defNext(&ahead);
+  }
+  if( zEnd && ahead.eToken==DEF_SIGN && *ahead.zAt=='(' ){
+    while( ahead.eToken==DEF_NUMBER || (ahead.eToken==DEF_SIGN && strchr("(+-,", *ahead.zAt)) ){
+      defNext(&ahead);
+    }
+    if( ahead.eToken==DEF_SIGN && *ahead.zAt==')' ){
+      zEnd = ahead.zAt + 1;
+      defNext(&ahead);
+    }
+  }
+  if( zEnd==0 ) return;
+  pCol->zType = sqlite3_mprintf("%.*s", (int)(zEnd - p->zAt), p->zAt);
+  if( pCol->zType==0 ){
+    kvErrorCode(p->pErr, SQLITE_NOMEM);
+    return;
+  }
+  pCol->eType = (u8)defTypeOf(pCol->zType, &pCol->bNumeric);
+  if( pCol->eType!=KV_COLTYPE_ANY ) *p = ahead;    /* else it is an unexpected word */
+}
+
 static void defColumn(KvCollectionDef *pDef, DefText *p){
   KvCollectionColumn *pCol, *aNew;
-  u32 i;
   aNew = sqlite3_realloc64(pDef->aColumn, (u64)(pDef->nColumn + 1)*sizeof(*aNew));
   if( aNew==0 ){
     kvErrorCode(p->pErr, SQLITE_NOMEM);
@@ -187,24 +299,110 @@ static void defColumn(KvCollectionDef *pDef, DefText *p){
   memset(pCol, 0, sizeof(*pCol));
   pCol->zName = defContent(p);
   if( pCol->zName==0 ) return;
-  for(i=1; i<sizeof(azType)/sizeof(azType[0]); i++){
-    if( defAccept(p, azType[i]) ){
-      pCol->eType = (u8)i;
-      break;
-    }
-  }
+  defType(p, pCol);
   while( !kvFailed(p->pErr) && p->eToken!=DEF_END ){
     if( !defWord(p, pCol) && !kvFailed(p->pErr) ){
       kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: unexpected %.*s; "
           "a column is a name, followed by any of: a type, KEY, AT 'path', NOT NULL, COLLATE "
           "NOCASE, UNIQUE, INDEX, FULLTEXT, DEFAULT x; the types are INTEGER, REAL, TEXT, BLOB, "
-          "BOOLEAN, BIGINT, DATETIME and JSON",
+          "BOOLEAN, BIGINT, DATETIME, JSON and their usual names",
           pCol->zName, (int)p->n, p->zAt);
     }
   }
-  if( !pCol->bKey && pCol->zPath==0 && (pCol->zPath = defPath(pCol->zName))==0 ){
+}
+
+/* ---- lists of columns -------------------------------------------------------- */
+
+/* A list of columns in parentheses: at most nMost numbers to aiCol.  Returns how many. */
+static u32 defList(const KvCollectionDef *pDef, DefText *p, u32 *aiCol, u32 nMost){
+  u32 n = 0, i;
+  if( !defSign(p, '(') ) return 0;
+  do{
+    char *zName = defIsName(p) ? defContent(p) : 0;
+    for(i=0; zName && i<pDef->nColumn; i++){
+      if( sqlite3_stricmp(zName, pDef->aColumn[i].zName)==0 ) break;
+    }
+    if( zName==0 || i==pDef->nColumn || n==nMost ){
+      kvError(p->pErr, SQLITE_ERROR, zName==0 ? "kv: kv_collection(): expected a column, not %s"
+          : n==nMost ? "kv: kv_collection(): too many columns at %s" 
+          : "kv: kv_collection(): no such column: %s; columns come before lists of them",
+          zName ? zName : p->zAt);
+    }else{
+      aiCol[n++] = i;
+    }
+    sqlite3_free(zName);
+    defAccept(p, "AUTOINCREMENT");
+  }while( !kvFailed(p->pErr) && defSign(p, ',') );
+  if( !defSign(p, ')') ) kvError(p->pErr, SQLITE_ERROR,
+      "kv: kv_collection(): unexpected %s in a list of columns", p->zAt);
+  return n;
+}
+
+/* PRIMARY KEY(a, b): the columns are KEY, and their parts in this order. */
+static void defKeyList(KvCollectionDef *pDef, DefText *p){
+  u32 i;
+  if( pDef->aiKey ) kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): more than one PRIMARY KEY");
+  if( kvFailed(p->pErr) ) return;
+  pDef->aiKey = sqlite3_malloc64((pDef->nColumn + 1)*sizeof(u32));
+  if( pDef->aiKey==0 ){
     kvErrorCode(p->pErr, SQLITE_NOMEM);
+    return;
   }
+  pDef->nKey = defList(pDef, p, pDef->aiKey, pDef->nColumn);
+  for(i=0; i<pDef->nKey && !kvFailed(p->pErr); i++){
+    KvCollectionColumn *pCol = &pDef->aColumn[pDef->aiKey[i]];
+    if( pCol->bKey ) defWrong(p, pCol, "it is KEY twice");
+    pCol->bKey = 1;
+  }
+}
+
+/* UNIQUE(a, b) or INDEX(a, b) */
+static void defSetList(KvCollectionDef *pDef, DefText *p, int eIndex){
+  KvCollectionSet *aNew;
+  KvCollectionSet set = { .eIndex = (u8)eIndex };
+  set.nColumn = defList(pDef, p, set.aiColumn, KV_INDEX_PATHS);
+  if( kvFailed(p->pErr) ) return;
+  if( set.nColumn==1 ){
+    defIndex(p, &pDef->aColumn[set.aiColumn[0]], eIndex);
+    return;
+  }
+  aNew = sqlite3_realloc64(pDef->aSet, (u64)(pDef->nSet + 1)*sizeof(*aNew));
+  if( aNew==0 ){
+    kvErrorCode(p->pErr, SQLITE_NOMEM);
+    return;
+  }
+  pDef->aSet = aNew;
+  if( p->eToken==DEF_STRING || p->eToken==DEF_QUOTED ) set.zIndex = defContent(p);
+  pDef->aSet[pDef->nSet++] = set;
+}
+
+/* An argument that is a list of columns, or a constraint that there isn't.  0: it is
+** neither, but a column that may have such a name. */
+static int defConstraint(KvCollectionDef *pDef, const DefText *pText){
+  DefText text = *pText, *p = &text;
+  const char *zForeign;
+  int eIndex = 0, bKey;
+  if( defAccept(p, "CONSTRAINT") && defIsName(p) ) defNext(p);
+  bKey = defAccept(p, "PRIMARY");
+  if( bKey ){
+    if( !defAccept(p, "KEY") ) return 0;
+  }else if( defAccept(p, "UNIQUE") ){
+    eIndex = KV_COLINDEX_UNIQUE;
+  }else if( defAccept(p, "INDEX") ){
+    eIndex = KV_COLINDEX_PLAIN;
+  }else{
+    zForeign = defForeign(p);
+    if( zForeign && *zForeign=='F' && !defAccept(p, "KEY") ) return 0;
+    if( zForeign==0 || p->eToken!=DEF_SIGN || *p->zAt!='(' ) return 0;
+    kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): %s", zForeign);
+    return 1;
+  }
+  if( p->eToken!=DEF_SIGN || *p->zAt!='(' ) return 0;
+  if( bKey ) defKeyList(pDef, p);
+  else defSetList(pDef, p, eIndex);
+  if( p->eToken!=DEF_END ) kvError(p->pErr, SQLITE_ERROR,
+      "kv: kv_collection(): unexpected %s after a list of columns", p->zAt);
+  return 1;
 }
 
 /* ---- the whole --------------------------------------------------------------- */
@@ -248,7 +446,7 @@ static void defArgument(KvCollectionDef *pDef, const char *z, KvError *pErr){
     char *zName = defContent(&text);
     if( zName ) defOption(pDef, &text, zName);
     sqlite3_free(zName);
-  }else{
+  }else if( !defConstraint(pDef, &text) ){
     defColumn(pDef, &text);
   }
 }
@@ -328,13 +526,61 @@ static void defMember(KvCollectionColumn *p){
   p->bMember = path.a[1].eStep==V8_FIND_KEY && path.a[1].iIndex<0;
 }
 
+/* Number the KEY columns, which a list has already put in order, and give the others paths. */
+static void defKeys(KvCollectionDef *pDef, KvError *pErr){
+  u32 i, n = 0;
+  int bList = pDef->aiKey!=0;
+  if( !bList ) pDef->aiKey = sqlite3_malloc64((pDef->nColumn + 1)*sizeof(u32));
+  for(i=0; pDef->aiKey && i<pDef->nColumn; i++){
+    KvCollectionColumn *p = &pDef->aColumn[i];
+    if( p->bKey && !bList ) pDef->aiKey[n] = i;
+    n += p->bKey;
+    if( !p->bKey && p->zPath==0 && (p->zPath = defPath(p->zName))==0 ){
+      kvErrorCode(pErr, SQLITE_NOMEM);
+    }
+  }
+  if( pDef->aiKey==0 ) kvErrorCode(pErr, SQLITE_NOMEM);
+  if( bList && n>pDef->nKey ) kvError(pErr, SQLITE_ERROR,
+      "kv: kv_collection(): more than one PRIMARY KEY");
+  pDef->nKey = n;
+  for(i=0; i<n && !kvFailed(pErr); i++) pDef->aColumn[pDef->aiKey[i]].iPart = i;
+  if( n>0 && !kvFailed(pErr) ) pDef->iKey = pDef->aiKey[0];
+}
+
+/* What is wrong with a generated default; 0: nothing. */
+static const char *defCheckDefault(const KvCollectionColumn *p){
+  if( p->eDefault==KV_DEFAULT_NONE || p->eDefault==KV_DEFAULT_LITERAL ) return 0;
+  if( p->eType==KV_COLTYPE_TEXT || p->eType==KV_COLTYPE_ANY ) return 0;
+  if( p->eDefault==KV_DEFAULT_ULID || p->eDefault==KV_DEFAULT_UUID ){
+    return "DEFAULT ulid and uuid are for TEXT";
+  }
+  if( p->eType==KV_COLTYPE_DATETIME && p->eDefault!=KV_DEFAULT_TIME ) return 0;
+  return "DEFAULT CURRENT_TIMESTAMP and CURRENT_DATE are for DATETIME and TEXT, CURRENT_TIME for TEXT";
+}
+
+/* The columns of UNIQUE(a, b) and INDEX(a, b).  An index compares all texts alike. */
+static void defCheckSets(const KvCollectionDef *pDef, KvError *pErr){
+  u32 i, k;
+  for(i=0; i<pDef->nSet; i++){
+    u32 nLower = 0, nText = 0;
+    for(k=0; k<pDef->aSet[i].nColumn && !kvFailed(pErr); k++){
+      const KvCollectionColumn *p = &pDef->aColumn[pDef->aSet[i].aiColumn[k]];
+      int bText = p->eType==KV_COLTYPE_TEXT || p->eType==KV_COLTYPE_ANY;
+      nText += (u32)bText;
+      nLower += bText && p->bNoCase;
+      if( p->bKey ) kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: a KEY column "
+          "can't be in UNIQUE(...) or INDEX(...)", p->zName);
+      else defCheckIndex(p, pErr);
+      if( nLower>0 && nLower<nText ) kvError(pErr, SQLITE_ERROR, "kv: kv_collection(): column %s: "
+          "either all texts of UNIQUE(...) or INDEX(...) are COLLATE NOCASE, or none", p->zName);
+    }
+  }
+}
+
 /* What holds of the columns together. */
 static void defCheck(KvCollectionDef *pDef, KvError *pErr){
   u32 i, k, nOther;
-  for(i=0; i<pDef->nColumn; i++){
-    pDef->aColumn[i].iPart = pDef->nKey;
-    if( pDef->aColumn[i].bKey && pDef->nKey++==0 ) pDef->iKey = i;
-  }
+  defKeys(pDef, pErr);
   nOther = pDef->nColumn - pDef->nKey;
   if( pDef->nColumn==0 ) kvError(pErr, SQLITE_ERROR,
       "kv: kv_collection(): a collection needs columns; SELECT kv_infer('%s') suggests some",
@@ -347,6 +593,10 @@ static void defCheck(KvCollectionDef *pDef, KvError *pErr){
     if( p->bKey && p->zPath ) zWhat = "a KEY column is a key part and has no path";
     if( p->bKey && p->bText ) zWhat = "a KEY column can't be FULLTEXT";
     if( p->bKey && p->eIndex ) zWhat = "a KEY column needs no index";
+    if( p->bAuto && p->eType!=KV_COLTYPE_INTEGER ){
+      zWhat = "AUTOINCREMENT is only allowed on an INTEGER PRIMARY KEY";
+    }
+    if( !zWhat ) zWhat = defCheckDefault(p);
     if( p->bKey && (p->eType==KV_COLTYPE_DATETIME || p->eType==KV_COLTYPE_JSON) ){
       zWhat = "a key part is INTEGER, REAL, TEXT, BLOB, BOOLEAN or BIGINT";
     }
@@ -366,6 +616,7 @@ static void defCheck(KvCollectionDef *pDef, KvError *pErr){
       p->bOverlap |= !pDef->aColumn[k].bKey && kvCollectionOverlap(&pDef->aColumn[k], p);
     }
   }
+  if( !kvFailed(pErr) ) defCheckSets(pDef, pErr);
 }
 
 /* MATCH on the table is one on a hidden column of its name. */
@@ -406,11 +657,15 @@ void kvCollectionDefClear(KvCollectionDef *p){
   for(i=0; i<p->nColumn; i++){
     KvCollectionColumn *pCol = &p->aColumn[i];
     sqlite3_free(pCol->zName);
+    sqlite3_free(pCol->zType);
     sqlite3_free(pCol->zPath);
     sqlite3_free(pCol->zIndex);
     sqlite3_free(pCol->zDefault);
   }
+  for(i=0; i<p->nSet; i++) sqlite3_free(p->aSet[i].zIndex);
   sqlite3_free(p->aColumn);
+  sqlite3_free(p->aSet);
+  sqlite3_free(p->aiKey);
   sqlite3_free(p->zPrefix);
   sqlite3_free(p->zSchema);
   sqlite3_free(p->zTables);
@@ -424,10 +679,10 @@ void kvCollectionDefClear(KvCollectionDef *p){
 ** its own with the affinity of the column.  There text of digits becomes a number, and
 ** -0.0 becomes 0: those of such types go by rowids. */
 int kvCollectionHasRowid(const KvCollectionDef *p){
-  int eType;
+  const KvCollectionColumn *pKey = kvCollectionKey(p, 0);
   if( p->nKey!=1 ) return p->nKey>1;
-  eType = p->aColumn[p->iKey].eType;
-  return eType==KV_COLTYPE_ANY || eType==KV_COLTYPE_REAL || eType==KV_COLTYPE_BIGINT;
+  return pKey->eType==KV_COLTYPE_ANY || pKey->eType==KV_COLTYPE_REAL
+      || pKey->eType==KV_COLTYPE_BIGINT || pKey->bNumeric;
 }
 
 const char *kvCollectionCollation(const KvCollectionColumn *p){
@@ -437,13 +692,13 @@ const char *kvCollectionCollation(const KvCollectionColumn *p){
 
 char *kvCollectionDeclaration(const KvCollectionDef *p, const char *zTable){
   sqlite3_str *pOut = sqlite3_str_new(0);
-  u32 i, nKey = 0;
+  u32 i;
   int bRank = p->nText>0;
   sqlite3_str_appendall(pOut, "CREATE TABLE x(");
   for(i=0; i<p->nColumn; i++){
     const KvCollectionColumn *pCol = &p->aColumn[i];
     const char *zColl = kvCollectionCollation(pCol);
-    sqlite3_str_appendf(pOut, "\"%w\" %s%s%s%s, ", pCol->zName, azType[pCol->eType],
+    sqlite3_str_appendf(pOut, "\"%w\" %s%s%s%s, ", pCol->zName, pCol->zType ? pCol->zType : "",
         pCol->bNotNull ? " NOT NULL" : "", zColl ? " COLLATE " : "", zColl ? zColl : "");
     if( sqlite3_stricmp(pCol->zName, "rank")==0 ) bRank = 0;
   }
@@ -456,11 +711,11 @@ char *kvCollectionDeclaration(const KvCollectionDef *p, const char *zTable){
     sqlite3_str_appendf(pOut, ", kv_rank REAL HIDDEN, kv_snippet TEXT HIDDEN, "
         "kv_highlight TEXT HIDDEN%s", bRank ? ", rank REAL HIDDEN" : "");
   }
-  for(i=0; i<p->nColumn; i++){
-    if( !p->aColumn[i].bKey ) continue;
-    sqlite3_str_appendf(pOut, "%s\"%w\"", nKey++ ? ", " : ", PRIMARY KEY(", p->aColumn[i].zName);
+  for(i=0; i<p->nKey; i++){
+    sqlite3_str_appendf(pOut, "%s\"%w\"", i ? ", " : ", PRIMARY KEY(",
+        kvCollectionKey(p, i)->zName);
   }
-  sqlite3_str_appendall(pOut, nKey ? "))" : ")");
+  sqlite3_str_appendall(pOut, p->nKey ? "))" : ")");
   if( !kvCollectionHasRowid(p) ) sqlite3_str_appendall(pOut, " WITHOUT ROWID");
   return sqlite3_str_finish(pOut);
 }

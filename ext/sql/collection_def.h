@@ -1,22 +1,26 @@
 /*
 ** collection_def.h -- the declaration of a collection.
 **
-**   arguments := 'prefix' (',' option)* (',' column)*
-**   option    := ( schema | tables | tokenize ) '=' value
+**   arguments := 'prefix' (',' option)* (',' column)* (',' list)*
+**   option    := ( schema | tables | tokenize | empty ) '=' value
 **   column    := name [type] word*
-**   type      := INTEGER | REAL | TEXT | BLOB | BOOLEAN | BIGINT | DATETIME | JSON
-**   word      := KEY | NOT NULL | COLLATE (NOCASE | BINARY) | AT 'path'
-**              | (UNIQUE | INDEX) ['index name'] | FULLTEXT
-**              | DEFAULT (literal | ulid | uuid)
+**   type      := words of SQL, such as INTEGER, VARCHAR(20), DOUBLE PRECISION: defType()
+**   word      := [PRIMARY] KEY [ASC] [AUTOINCREMENT] | [NOT] NULL | AT 'path' | FULLTEXT
+**              | COLLATE (NOCASE | BINARY) | (UNIQUE | INDEX) ['index name']
+**              | DEFAULT (literal | '(' literal ')' | ulid | uuid) | CONSTRAINT name
 **   literal   := [+ | -] number | 'text' | x'bytes' | NULL | TRUE | FALSE
+**              | CURRENT_TIMESTAMP | CURRENT_DATE | CURRENT_TIME
+**   list      := [CONSTRAINT name] PRIMARY KEY '(' name (',' name)* ')'
+**              | [CONSTRAINT name] (UNIQUE | INDEX) '(' name (',' name)* ')' ['index name']
 **
-** SQLite splits the arguments at commas.  Names may be quoted as in SQL, words are
-** not case-sensitive, and the words of a column may come in any order.
+** SQLite splits the arguments at commas outside of parentheses.  Names may be quoted as
+** in SQL, words are not case-sensitive, and those of a column may come in any order.
 */
 #ifndef KV_COLLECTION_DEF_H
 #define KV_COLLECTION_DEF_H
 
 #include "bytes/bytes.h"
+#include "codec/index_spec.h"
 #include "codec/v8/v8_find.h"
 #include "store/error.h"
 
@@ -28,15 +32,19 @@ enum {
 /* "INTEGER" ..., "" for ANY. */
 const char *kvCollectionTypeName(int eType);
 
-/* What a column's DEFAULT is. */
-enum { KV_DEFAULT_NONE, KV_DEFAULT_LITERAL, KV_DEFAULT_ULID, KV_DEFAULT_UUID };
+/* What a column's DEFAULT is: a literal, or generated for each row. */
+enum {
+  KV_DEFAULT_NONE, KV_DEFAULT_LITERAL, KV_DEFAULT_ULID, KV_DEFAULT_UUID,
+  KV_DEFAULT_TIMESTAMP, KV_DEFAULT_DATE, KV_DEFAULT_TIME
+};
 
-/* What is declared of a column's index. */
+/* What is declared of an index. */
 enum { KV_COLINDEX_NONE, KV_COLINDEX_PLAIN, KV_COLINDEX_UNIQUE };
 
 typedef struct KvCollectionColumn KvCollectionColumn;
 struct KvCollectionColumn {
   char *zName;
+  char *zType;            /* The type as it is written, or 0 */
   char *zPath;            /* "$.name" unless AT gives another; 0 for a KEY */
   char *zIndex;           /* Name given for the index, or 0 */
   char *zDefault;         /* LITERAL: as SQL text */
@@ -44,11 +52,22 @@ struct KvCollectionColumn {
   u8 eIndex;              /* KV_COLINDEX_xxx */
   u8 eDefault;            /* KV_DEFAULT_xxx */
   u8 bKey, bNotNull, bNoCase;
+  u8 bAuto;               /* AUTOINCREMENT */
+  u8 bNumeric;            /* Strings under a type that SQLite takes for one of numbers: UUID */
   u8 bText;               /* FULLTEXT */
   u8 bOverlap;            /* Its path and that of an earlier column overlap */
   u32 iPart;              /* KEY: the number of its part, counted after the prefix */
   u8 bMember;             /* Its path is a name: */
   V8FindStep member;      /* ... the step there */
+};
+
+/* UNIQUE(a, b) or INDEX(a, b), of at least two columns. */
+typedef struct KvCollectionSet KvCollectionSet;
+struct KvCollectionSet {
+  char *zIndex;           /* Name given for the index, or 0 */
+  u8 eIndex;              /* KV_COLINDEX_xxx */
+  u32 nColumn;
+  u32 aiColumn[KV_INDEX_PATHS];
 };
 
 typedef struct KvCollectionDef KvCollectionDef;
@@ -60,10 +79,17 @@ struct KvCollectionDef {
   char *zTokenize;        /* tokenize=, or 0 */
   char *zEmpty;           /* empty=null: INSERT takes empty TEXT for NULL; or 0 */
   u32 nColumn, nKey;      /* nKey: those that are KEY */
+  u32 *aiKey;             /* These, in the order of their parts */
   u32 iKey;               /* The first of these */
   u32 nText;              /* Those that are FULLTEXT */
   KvCollectionColumn *aColumn;
+  KvCollectionSet *aSet;
+  u32 nSet;
 };
+/* The KEY column of part n after the prefix; 0: there is none. */
+static inline const KvCollectionColumn *kvCollectionKey(const KvCollectionDef *p, u32 n){
+  return n<p->nKey ? &p->aColumn[p->aiKey[n]] : 0;
+}
 
 /* Read the arguments into *p, which is overwritten.  kvCollectionDefClear() frees
 ** it, after an error too. */

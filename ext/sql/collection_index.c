@@ -49,9 +49,12 @@ static int cindexIsNumeric(sqlite3_value *pVal){
   return eType==SQLITE_INTEGER || eType==SQLITE_FLOAT;
 }
 
-/* Is a column's type one of numbers, to SQLite? */
+/* Is a column's type one of texts, or of numbers, to SQLite? */
+static int cindexOfTexts(const KvCollectionColumn *p){
+  return p->eType==KV_COLTYPE_TEXT && !p->bNumeric;
+}
 static int cindexOfNumbers(const KvCollectionColumn *p){
-  return p->eType!=KV_COLTYPE_ANY && p->eType!=KV_COLTYPE_BLOB && p->eType!=KV_COLTYPE_TEXT;
+  return p->eType!=KV_COLTYPE_ANY && p->eType!=KV_COLTYPE_BLOB && !cindexOfTexts(p);
 }
 
 /* The first character of a text in upper case, 0 if it is empty. */
@@ -72,13 +75,13 @@ static void cindexTexts(KvIndexQuery *p, int op, const char *z){
 
 static void cindexNumber(CIndex *p, int op, sqlite3_value *pVal){
   KvIndexQuery *pQuery = p->pQuery;
-  int bLow = cindexIsLow(op), bText = pQuery->bText, eType = p->pCol->eType;
+  int bLow = cindexIsLow(op), bText = pQuery->bText, bTexts = cindexOfTexts(p->pCol);
   double r = sqlite3_value_double(pVal);
-  if( eType!=KV_COLTYPE_TEXT || op==SQLITE_INDEX_CONSTRAINT_EQ ){
+  if( !bTexts || op==SQLITE_INDEX_CONSTRAINT_EQ ){
     if( !cindexIsHigh(op) && r>=-CINDEX_MOST ) p->mHuge &= ~CINDEX_BELOW;
     if( !bLow && r<=CINDEX_MOST ) p->mHuge &= ~CINDEX_ABOVE;
   }
-  if( eType==KV_COLTYPE_TEXT ){
+  if( bTexts ){
     pQuery->bAny = 0;
     if( bLow ) return;
     pQuery->bBlob = 0;
@@ -144,7 +147,7 @@ static int cindexNumbersEqual(CIndex *p, KvBytes text){
     return 1;
   }
   if( !cindexReads(text, &r) ) return c=='+' || c=='-' || c=='I';
-  if( p->pCol->eType!=KV_COLTYPE_TEXT || r - r!=0.0 ) return 0;
+  if( !cindexOfTexts(p->pCol) || r - r!=0.0 ) return 0;
   rTo = (r<0 ? -r : r)*1e-14;
   cindexNarrow(p->pQuery, r - rTo, r + rTo);
   return 1;
@@ -152,7 +155,7 @@ static int cindexNumbersEqual(CIndex *p, KvBytes text){
 
 /* The same for other conditions; and numbers that are less than the text in any case. */
 static int cindexNumbersLike(CIndex *p, int op, KvBytes text, int bPlain){
-  int bText = p->pCol->eType==KV_COLTYPE_TEXT, c = cindexFirst(text);
+  int bText = cindexOfTexts(p->pCol), c = cindexFirst(text);
   double rFrom, rTo;
   if( cindexIsHigh(op) ) return !bText || !bPlain || c>='+';
   if( c>(bText ? 'I' : '9') ) return 0;

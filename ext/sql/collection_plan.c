@@ -11,14 +11,8 @@
 
 /* Column n of the KEY columns, 0: there are no more. */
 static const KvCollectionColumn *planKey(const KvCollectionDef *p, u32 n, u32 *piCol){
-  u32 i;
-  for(i=p->iKey; i<p->nColumn; i++){
-    if( p->aColumn[i].bKey && n--==0 ){
-      *piCol = i;
-      return &p->aColumn[i];
-    }
-  }
-  return 0;
+  if( n<p->nKey ) *piCol = p->aiKey[n];
+  return kvCollectionKey(p, n);
 }
 
 /* Is a constraint on a column usable, with an operator among mOp, comparing texts
@@ -85,9 +79,11 @@ static int planSorted(const KvCollectionColumn *p){
       && !(p->bNoCase && p->eType==KV_COLTYPE_TEXT);
 }
 
-/* Is = on a KEY column true for one part only?  (A REAL may be 0 or -0.) */
+/* Is = on a KEY column true for one part only?  (A REAL may be 0 or -0, and '01' equals '1'
+** where SQLite takes texts for numbers.) */
 static int planConstant(const KvCollectionColumn *p){
-  return p->eType!=KV_COLTYPE_ANY && p->eType!=KV_COLTYPE_BIGINT && p->eType!=KV_COLTYPE_REAL;
+  return p->eType!=KV_COLTYPE_ANY && p->eType!=KV_COLTYPE_BIGINT && p->eType!=KV_COLTYPE_REAL
+      && !p->bNumeric;
 }
 
 /* Is ORDER BY that of the keys, where nEqual KEY columns are constant? */
@@ -156,7 +152,7 @@ static void planKeys(KvCollectionDraft *p, const KvCollectionDef *pDef, sqlite3_
     }
     if( planExact(pCol) && p->nExact==(int)n ) p->nExact++;
     bExact = bExact && (planExact(pCol)
-        || (pCol->eType==KV_COLTYPE_TEXT && p->plan.aArg[n].bLiteral));
+        || (pCol->eType==KV_COLTYPE_TEXT && !pCol->bNumeric && p->plan.aArg[n].bLiteral));
     n++;
   }
   p->plan.nEqual = (u8)n;

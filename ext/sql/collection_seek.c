@@ -156,7 +156,7 @@ static int seekIsHigh(
 ){
   KvBytes text;
   if( pCol->eType!=KV_COLTYPE_TEXT || sqlite3_value_type(pVal)!=SQLITE_TEXT ) return 0;
-  if( kvCollectionIsPlainText(pArg, pVal) ) return 0;
+  if( !pCol->bNumeric && kvCollectionIsPlainText(pArg, pVal) ) return 0;
   text = kvArgText(pVal);
   return text.n==0 || text.p[0]<SEEK_BEHIND[0];
 }
@@ -180,6 +180,7 @@ static void seekBounds(
     }
     kvBufInit(&part, aSpace, sizeof(aSpace));
     kvBufAdd(&part, kvBufBytes(pHead));
+    if( pCol && pCol->bNumeric ) sqlite3_value_numeric_type(apArg[i]);
     e = !bLow && seekIsHigh(pCol, &aArg[i], apArg[i]) ? SEEK_ANYWHERE
         : seekPart(pCol, apArg[i], &part);
     if( e==(bLow ? SEEK_ABOVE : SEEK_BELOW) ){
@@ -283,8 +284,7 @@ static void seekKeys(
   KvCollectionSeek *p, const KvCollectionDef *pDef, const KvCollectionPlan *pPlan,
   sqlite3_value **apArg, KvError *pErr
 ){
-  const KvCollectionColumn *pCol = pDef->nKey ? &pDef->aColumn[pDef->iKey] : 0;
-  const KvCollectionColumn *pEnd = &pDef->aColumn[pDef->nColumn];
+  const KvCollectionColumn *pCol = kvCollectionKey(pDef, 0);
   KvBuf head;
   u32 i;
   int bNone = 0, bMore = 1;
@@ -293,6 +293,7 @@ static void seekKeys(
   for(i=0; i<pPlan->nEqual && bMore && !bNone; i++){
     u32 n = head.n;
     int e;
+    if( pCol->bNumeric ) sqlite3_value_numeric_type(apArg[i]);
     if( sqlite3_value_type(apArg[i])==SQLITE_NULL ){
       bNone = 1;
     }else if( pCol->eType==KV_COLTYPE_ANY ){
@@ -310,8 +311,7 @@ static void seekKeys(
     }else{
       bNone = e!=SEEK_AT;
     }
-    for(pCol++; pCol<pEnd && !pCol->bKey; pCol++){}
-    if( pCol==pEnd ) pCol = 0;
+    pCol = kvCollectionKey(pDef, i + 1);
   }
   if( bMore && !bNone ){
     if( pCol==0 && pDef->nKey>0 ){

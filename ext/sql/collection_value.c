@@ -518,18 +518,35 @@ int kvCollectionIsJson(const KvTree *p, u32 iNode, int nDepth){
 
 /* ---- defaults ------------------------------------------------------------------------ */
 
+/* The time of CURRENT_DATE, or now. */
+static double cvalNow(const KvCollectionColumn *pCol){
+  i64 iNow = kvNow();
+  return (double)(pCol->eDefault==KV_DEFAULT_DATE ? iNow - iNow%86400000 : iNow);
+}
+
 void kvCollectionGenerate(KvConn *pConn, const KvCollectionColumn *pCol, char *z){
+  char zDate[KV_DATE_SQL];
+  int bTime = pCol->eDefault==KV_DEFAULT_TIME, bDate = pCol->eDefault==KV_DEFAULT_DATE;
   if( pCol->eDefault==KV_DEFAULT_UUID ){
     kvUuid(z);
-  }else{
+  }else if( pCol->eDefault==KV_DEFAULT_ULID ){
     kvConnUlid(pConn, 0, z);
     z[KV_ULID_TEXT] = 0;
+  }else{
+    kvDateSqlText(cvalNow(pCol), zDate);       /* YYYY-MM-DD HH:MM:SS.ffffff */
+    sqlite3_snprintf(KV_UUID_TEXT, z, "%.*s", bTime ? 8 : bDate ? 10 : 19, &zDate[bTime ? 11 : 0]);
   }
 }
 
-int kvCollectionTextNode(const char *z, KvTree *pTree){
-  u32 n = (u32)strlen(z), i = kvTreeAdd(pTree, KV_STRING);
-  u8 *a = i==KV_NO_NODE ? 0 : kvTreeSpace(pTree, n);
+int kvCollectionGenerateNode(KvConn *pConn, const KvCollectionColumn *pCol, KvTree *pTree){
+  char z[KV_UUID_TEXT];
+  u32 n, i;
+  u8 *a;
+  if( pCol->eType==KV_COLTYPE_DATETIME ) return cvalNumberNode(pTree, KV_DATE, cvalNow(pCol), 0);
+  kvCollectionGenerate(pConn, pCol, z);
+  n = (u32)strlen(z);
+  i = kvTreeAdd(pTree, KV_STRING);
+  a = i==KV_NO_NODE ? 0 : kvTreeSpace(pTree, n);
   if( a==0 ) return KV_NOMEM;
   memcpy(a, z, n);
   pTree->aNode[i].eSub = KV_WTF8;

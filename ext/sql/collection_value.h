@@ -89,10 +89,11 @@ int kvCollectionIsJson(const KvTree *p, u32 iNode, int nDepth);
 /* Is there an Array at the column's path? */
 int kvCollectionIsArray(const KvCollectionColumn *pCol, KvCollectionRow *pRow);
 
-/* Write a new ULID or UUID, as the column's DEFAULT says, to z (KV_UUID_TEXT
-** bytes); make a text the root of a reset tree. */
+/* Write what the column's DEFAULT generates to z (KV_UUID_TEXT bytes), a new ULID or UUID or
+** the time as SQLite prints it; or make it the root of a reset tree, in a DATETIME column a
+** Date.  KV_OK or KV_NOMEM. */
 void kvCollectionGenerate(KvConn *pConn, const KvCollectionColumn *pCol, char *z);
-int kvCollectionTextNode(const char *z, KvTree *pTree);
+int kvCollectionGenerateNode(KvConn *pConn, const KvCollectionColumn *pCol, KvTree *pTree);
 
 /* Build the value, in a reset tree, that an SQL value other than NULL is stored
 ** as in a column with a type.  KV_OK, KV_NOMEM or KV_REFUSED. */

@@ -239,14 +239,12 @@ static u64 collectionMemory(const KvVtabCursor *pCursor){
 static int collectionIsRow(CollectionCursor *p, u32 *pnSame){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
   KvBytes key = collectionKey(p);
-  u32 i = pTab->def.prefix.n, iCol, n = 0;
+  u32 i = pTab->def.prefix.n, n;
   *pnSame = 0;
   if( !kvBytesBegins(key, kvBufBytes(&pTab->def.prefix)) || key.n==i ) return 0;
-  for(iCol=pTab->def.iKey; n<pTab->def.nKey; iCol++){
-    if( !pTab->def.aColumn[iCol].bKey ) continue;
+  for(n=0; n<pTab->def.nKey; n++){
     if( i>=key.n || kvPartRead(key, &i, &p->aPart[n], 0)!=KV_OK ) return 0;
-    if( !kvCollectionPartFits(&pTab->def.aColumn[iCol], &p->aPart[n]) ) return 0;
-    n++;
+    if( !kvCollectionPartFits(kvCollectionKey(&pTab->def, n), &p->aPart[n]) ) return 0;
   }
   if( n>0 && i<key.n ) *pnSame = i;
   return n==0 || i==key.n;

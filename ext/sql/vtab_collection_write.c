@@ -71,9 +71,8 @@ static void collTaken(KvVtab *pVtab, const KvEntryWrite *pEntry, KvError *pErr){
   u32 i;
   (void)pEntry;
   sqlite3_str_appendall(pOut, "UNIQUE constraint failed: ");
-  for(i=0; i<pTab->def.nColumn; i++){
-    if( !pTab->def.aColumn[i].bKey ) continue;
-    sqlite3_str_appendf(pOut, "%s%s.%s", zSep, pTab->zName, pTab->def.aColumn[i].zName);
+  for(i=0; i<pTab->def.nKey; i++){
+    sqlite3_str_appendf(pOut, "%s%s.%s", zSep, pTab->zName, kvCollectionKey(&pTab->def, i)->zName);
     zSep = ", ";
   }
   if( pTab->def.nKey==0 ) sqlite3_str_appendf(pOut, "%s.kv_key", pTab->zName);
@@ -81,18 +80,37 @@ static void collTaken(KvVtab *pVtab, const KvEntryWrite *pEntry, KvError *pErr){
   kvErrorGive(pErr, z ? SQLITE_CONSTRAINT_PRIMARYKEY : SQLITE_NOMEM, z);
 }
 
-/* A unique index has one of the values already: the column is named. */
-static void collRival(KvVtab *pVtab, KvBytes path, KvError *pErr){
-  const KvCollection *pTab = (const KvCollection*)pVtab;
+/* A column at a path, or 0. */
+static const KvCollectionColumn *collAtPath(const KvCollectionDef *pDef, KvBytes path){
   u32 i;
-  for(i=0; i<pTab->def.nColumn; i++){
-    const KvCollectionColumn *pCol = &pTab->def.aColumn[i];
-    if( pCol->bKey || !kvBytesEqual(kvBytesText(pCol->zPath), path) ) continue;
-    kvErrorClear(pErr);
-    kvError(pErr, SQLITE_CONSTRAINT_UNIQUE, "UNIQUE constraint failed: %s.%s",
-            pTab->zName, pCol->zName);
+  for(i=0; i<pDef->nColumn; i++){
+    const KvCollectionColumn *pCol = &pDef->aColumn[i];
+    if( !pCol->bKey && kvBytesEqual(kvBytesText(pCol->zPath), path) ) return pCol;
+  }
+  return 0;
+}
+
+/* A unique index has one of the values already: its columns are named. */
+static void collRival(KvVtab *pVtab, KvBytes paths, KvError *pErr){
+  const KvCollection *pTab = (const KvCollection*)pVtab;
+  sqlite3_str *pOut = sqlite3_str_new(0);
+  KvIndexSpec spec;
+  int bWhere;
+  char *z;
+  u32 i, n = 0;
+  sqlite3_str_appendall(pOut, "UNIQUE constraint failed: ");
+  if( kvIndexSpec(&spec, paths, kvBytes(0, 0), 0, 0, &bWhere, 0)!=KV_OK ) spec.nPath = 0;
+  for(i=0; i<spec.nPath; i++){
+    const KvCollectionColumn *pCol = collAtPath(&pTab->def, spec.aPath[i]);
+    if( pCol ) sqlite3_str_appendf(pOut, "%s%s.%s", n++ ? ", " : "", pTab->zName, pCol->zName);
+  }
+  z = sqlite3_str_finish(pOut);
+  if( n==0 || n<spec.nPath ){
+    sqlite3_free(z);
     return;
   }
+  kvErrorClear(pErr);
+  kvErrorGive(pErr, z ? SQLITE_CONSTRAINT_UNIQUE : SQLITE_NOMEM, z);
 }
 
 /* ---- keys ---------------------------------------------------------------------- */
@@ -188,7 +206,7 @@ static void collMissingKey(CollWrite *p, u32 iCol, KvBuf *pOut){
   KvErr err;
   collGenerated(p, (int)iCol);
   if( kvFailed(p->pErr) ) return;
-  if( pCol->eDefault==KV_DEFAULT_ULID || pCol->eDefault==KV_DEFAULT_UUID ){
+  if( pCol->eDefault>KV_DEFAULT_LITERAL ){
     char z[KV_UUID_TEXT];
     kvCollectionGenerate(p->pTab->t.pConn, pCol, z);
     kvKeyPutString(pOut, kvBytesText(z));
@@ -245,10 +263,9 @@ static void collKey(CollWrite *p){
     return;
   }
   kvBufAdd(&p->key, kvBufBytes(&pDef->prefix));
-  for(i=pDef->iKey; i<pDef->nColumn && !kvFailed(p->pErr); i++){
-    const KvCollectionColumn *pCol = &pDef->aColumn[i];
-    sqlite3_value *pVal = p->pRow->apCol[i];
-    if( !pCol->bKey ) continue;
+  for(i=0; i<pDef->nKey && !kvFailed(p->pErr); i++){
+    const KvCollectionColumn *pCol = kvCollectionKey(pDef, i);
+    sqlite3_value *pVal = p->pRow->apCol[pDef->aiKey[i]];
     iFrom = iOld;
     if( p->pRow->pOld && kvPartRead(kvBufBytes(&p->old), &iOld, &part, 0)!=KV_OK ) iOld = iFrom;
     if( p->pRow->pOld
@@ -263,7 +280,7 @@ static void collKey(CollWrite *p){
     }else if( p->pRow->pOld ){
       collNotNull(p, pCol);
     }else{
-      collMissingKey(p, i, &p->key);
+      collMissingKey(p, pDef->aiKey[i], &p->key);
     }
   }
 }
@@ -525,11 +542,11 @@ static void collMissing(CollWrite *p, u32 iCol){
   }
   if( bInsert && pCol->eDefault!=KV_DEFAULT_NONE ) collGenerated(p, (int)iCol);
   if( kvFailed(p->pErr) ) return;
-  if( bInsert && (pCol->eDefault==KV_DEFAULT_ULID || pCol->eDefault==KV_DEFAULT_UUID) ){
-    char z[KV_UUID_TEXT];
-    kvCollectionGenerate(p->pTab->t.pConn, pCol, z);
+  if( bInsert && pCol->eDefault>KV_DEFAULT_LITERAL ){
     kvTreeReset(&p->space.part);
-    if( kvCollectionTextNode(z, &p->space.part)!=KV_OK ) kvErrorCode(p->pErr, SQLITE_NOMEM);
+    if( kvCollectionGenerateNode(p->pTab->t.pConn, pCol, &p->space.part)!=KV_OK ){
+      kvErrorCode(p->pErr, SQLITE_NOMEM);
+    }
     else if( strcmp(pCol->zPath, "$")==0 ) collWhole(p, pCol);
     else collEdit(p, pCol, 1, 1);
   }else if( bInsert && collDefault(p, iCol) ){
