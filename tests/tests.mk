@@ -215,11 +215,11 @@ coverage: deps-test $(BUILD)/kv.so $(BUILD)/kvfault $(BUILD)/history $(BUILD)/fu
 #
 # A target is a file tests/fuzz/NAME.c.  With driver.c it becomes
 # build/fuzz/NAME, which tests/fuzz.test runs; with clang's libFuzzer,
-# build/libfuzzer/NAME.  "database" needs SQLite and the whole extension, the
-# others the codecs alone.
+# build/libfuzzer/NAME.  "database" needs SQLite and the whole extension, "serve"
+# kv-serve without its main file, the others the codecs alone.
 
 FUZZ_CODEC   := key_bytes key_text value_bytes js_text json cursor op words
-FUZZ_TARGETS ?= $(FUZZ_CODEC) database
+FUZZ_TARGETS ?= $(FUZZ_CODEC) database serve
 FUZZ_SECONDS ?= 60
 FUZZ_CC      ?= clang
 FUZZ_SAN     := $(DEBUG) -fsanitize=fuzzer-no-link,address,undefined \
@@ -229,6 +229,9 @@ FUZZ_BASE    := $(BASE) -Itests -D_DEFAULT_SOURCE
 
 $(eval $(call objects,$(BUILD)/fuzz,$(FUZZ_BASE) -DKV_STANDALONE -DKV_TEST $(SAN),$(FUZZ_SRC)))
 $(eval $(call objects,$(BUILD)/fuzz,$(FUZZ_BASE) $(SAN),tests/fuzz/driver.c tests/fuzz/database.c))
+FUZZ_SERVE   := $(filter-out %/kv_serve.c,$(SERVE))
+$(eval $(call objects,$(BUILD)/fuzz,$(FUZZ_BASE) -I$(BUILD)/serve -D_GNU_SOURCE $(SAN),tests/fuzz/serve.c))
+$(BUILD)/fuzz/tests/fuzz/serve.o $(BUILD)/libfuzzer/tests/fuzz/serve.o: | $(PROTO).h
 
 $(FUZZ_CODEC:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o \
     $(BUILD)/fuzz/tests/fuzz/driver.o $(BUILD)/asan/codec.o
@@ -237,6 +240,10 @@ $(FUZZ_CODEC:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/fuzz/tests/fuzz/%.o \
 $(BUILD)/fuzz/database: $(BUILD)/fuzz/tests/fuzz/database.o \
     $(BUILD)/fuzz/tests/fuzz/driver.o $(BUILD)/asan/kv.o
 	@$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lsqlite3
+
+$(BUILD)/fuzz/serve: $(BUILD)/fuzz/tests/fuzz/serve.o $(BUILD)/fuzz/tests/fuzz/driver.o \
+    $(FUZZ_SERVE:%.c=$(BUILD)/asan/%.o) $(PROTO).o $(BUILD)/asan/kv.o
+	@$(CC) $(SAN) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(SERVELIBS)
 
 # The targets with the codecs that count, for "make coverage".
 COVFUZZ := $(FUZZ_CODEC:%=$(BUILD)/covfuzz/%) $(BUILD)/covfuzz/database
@@ -269,6 +276,8 @@ $(eval $(call objects,$(BUILD)/libfuzzer/codec,$(BASE) -DKV_STANDALONE -DKV_TEST
 $(eval $(call objects,$(BUILD)/libfuzzer/ext,$(BASE) -DSQLITE_CORE -I$(AMALGAM) $(FUZZ_SAN),$(SRC)))
 $(eval $(call objects,$(BUILD)/libfuzzer,$(FUZZ_BASE) -DKV_STANDALONE -DKV_TEST $(FUZZ_SAN),$(FUZZ_SRC)))
 $(eval $(call objects,$(BUILD)/libfuzzer,$(FUZZ_BASE) -I$(AMALGAM) $(FUZZ_SAN),tests/fuzz/database.c))
+$(eval $(call objects,$(BUILD)/libfuzzer,$(FUZZ_BASE) -I$(AMALGAM) -I$(BUILD)/serve -D_GNU_SOURCE $(FUZZ_SAN),tests/fuzz/serve.c $(FUZZ_SERVE)))
+$(FUZZ_SERVE:%.c=$(BUILD)/libfuzzer/%.o): | $(PROTO).h
 
 # SQLite itself: its memory is watched, its branches are not what is fuzzed.
 $(BUILD)/libfuzzer/sqlite3.o: $(AMALGAM)/sqlite3.c | deps-fuzz
@@ -282,6 +291,10 @@ $(FUZZ_CODEC:%=$(BUILD)/libfuzzer/%): $(BUILD)/libfuzzer/%: $(BUILD)/libfuzzer/t
 $(BUILD)/libfuzzer/database: $(BUILD)/libfuzzer/tests/fuzz/database.o $(BUILD)/libfuzzer/sqlite3.o \
     $(SRC:%.c=$(BUILD)/libfuzzer/ext/%.o)
 	$(call say,LD,$@)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -o $@ $^ -lm
+
+$(BUILD)/libfuzzer/serve: $(BUILD)/libfuzzer/tests/fuzz/serve.o $(FUZZ_SERVE:%.c=$(BUILD)/libfuzzer/%.o) \
+    $(PROTO).o $(BUILD)/libfuzzer/sqlite3.o $(SRC:%.c=$(BUILD)/libfuzzer/ext/%.o)
+	$(call say,LD,$@)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(filter-out -lsqlite3,$(SERVELIBS)) -lm
 
 fuzz: deps-fuzz $(FUZZ_TARGETS:%=$(BUILD)/libfuzzer/%) fuzz-standalone
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) sh tests/fuzz/run.sh $(FUZZ_TARGETS)

@@ -26,6 +26,7 @@ struct Http1 {
   i64 iSince;                            /* ... since when, in ms */
   Http1 *pNext, **ppPrev;                /* All of them */
   u8 bSuspended;
+  u8 bGone;                              /* The client has gone while it was suspended */
 };
 
 static struct MHD_Daemon *http1Daemon;
@@ -52,12 +53,14 @@ static int http1Socket(const Http1 *p){
   return MHD_get_connection_info(p->pConn, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 }
 
-/* A suspended connection isn't looked at by MHD. */
-static int http1There(Request *p){
+/* MHD doesn't look at a suspended connection. */
+static int http1Open(const Http1 *p){
   char c;
-  ssize_t n = recv(http1Socket(p->pOwner), &c, 1, MSG_PEEK|MSG_DONTWAIT);
+  ssize_t n = recv(http1Socket(p), &c, 1, MSG_PEEK|MSG_DONTWAIT);
   return n>0 || (n<0 && (errno==EAGAIN || errno==EINTR));
 }
+
+static int http1There(Request *p){ return http1Open(p->pOwner); }
 
 static const RequestVia http1Via = { http1Reply, http1Reply, http1There };
 
@@ -67,6 +70,7 @@ static ssize_t http1Data(void *pArg, uint64_t iAt, char *a, size_t n){
   Request *p = pArg;
   u32 nLeft = p->out.n - p->iOut;
   (void)iAt;
+  if( ((Http1*)p->pOwner)->bGone ) return MHD_CONTENT_READER_END_WITH_ERROR;
   if( nLeft==0 && p->bEnd ) return MHD_CONTENT_READER_END_OF_STREAM;
   if( nLeft==0 ){
     http1Sleep(p->pOwner);
@@ -144,6 +148,7 @@ static enum MHD_Result http1Handle(
     *pnBody = 0;
     return bOk ? MHD_YES : MHD_NO;
   }
+  if( ((Http1*)p->pOwner)->bGone ) return MHD_NO;
   if( !p->bRun ) requestRun(p);
   if( p->iStatus ) return http1Respond(pConn, p);
   http1Sleep(p->pOwner);
@@ -196,16 +201,18 @@ static i64 http1Slow(const Http1 *p){
   return 0;
 }
 
-/* Close connections that have been silent or slow for too long. */
-static void http1Sweep(void){
+void http1Sweep(void){
   i64 iNow = clockMs();
   Http1 *p;
-  if( iNow-http1Swept<HTTP1_SWEEP_MS ) return;
   http1Swept = iNow;
   for(p=http1All; p; p=p->pNext){
     i64 iSince = http1Slow(p);
-    if( iSince==0 || iNow-iSince<listenIdleMs ) continue;
-    shutdown(http1Socket(p), SHUT_RDWR);
+    if( p->bSuspended && !http1Open(p) ){
+      p->bGone = 1;
+      http1Wake(p);
+    }else if( iSince && iNow-iSince>=listenIdleMs ){
+      shutdown(http1Socket(p), SHUT_RDWR);
+    }
   }
 }
 
@@ -225,7 +232,7 @@ static void http1Ready(LoopFile *pFile, u32 mEvents){
 static i64 http1Step(void){
   MHD_UNSIGNED_LONG_LONG nWait;
   if( http1Daemon==0 ) return -1;
-  http1Sweep();
+  if( clockMs()-http1Swept>=HTTP1_SWEEP_MS ) http1Sweep();
   if( http1Dirty ){
     http1Dirty = 0;
     MHD_run(http1Daemon);

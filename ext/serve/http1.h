@@ -9,4 +9,8 @@ void http1Accept(int fd);
 /* End all connections. */
 void http1Close(void);
 
+/* Close connections whose clients are silent or slow for too long, or have gone.  Done
+** every second. */
+void http1Sweep(void);
+
 #endif /* KV_SERVE_HTTP1_H */

@@ -86,7 +86,7 @@ static void listenFirst(LoopFile *pFile, u32 mEvents){
   }
 }
 
-static void listenTake(int fd){
+void listenAdd(int fd){
   ListenNew *p = kvZeroed(sizeof(*p));
   int bOn = 1;
   unsigned nLost = LISTEN_LOST_MS;
@@ -116,7 +116,7 @@ static void listenReady(LoopFile *pFile, u32 mEvents){
   for(i=0; i<64 && listenOpenCount<listenMost; i++){
     int fd = accept4(pFile->fd, 0, 0, SOCK_NONBLOCK|SOCK_CLOEXEC);
     if( fd<0 ) break;
-    listenTake(fd);
+    listenAdd(fd);
   }
 }
 

@@ -10,6 +10,8 @@
 ** printed. */
 #define LISTEN_URL 320
 int listenOpen(const char *zAddress, char *zUrl);
+/* Take a connection. */
+void listenAdd(int fd);
 /* Take no more connections. */
 void listenClose(void);
 

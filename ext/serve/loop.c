@@ -50,7 +50,7 @@ void loopStop(void){ loopEnds = 1; }
 void loopAgain(void){ loopNow = 1; }
 
 /* The steps; returns the ms until the next round. */
-static int loopSteps1(void){
+static int loopAllSteps(void){
   LoopStep *p;
   i64 nWait = -1;
   loopNow = 0;
@@ -61,16 +61,18 @@ static int loopSteps1(void){
   return loopNow ? 0 : nWait>60000 ? 60000 : (int)nWait;
 }
 
-void loopRun(void){
-  while( !loopEnds ){
-    int nWait = loopSteps1();
-    if( loopEnds ) break;
-    loopCount = epoll_wait(loopFd, loopEvent, LOOP_EVENTS, nWait);
-    for(loopAt=0; loopAt<loopCount; ){
-      struct epoll_event *pEvent = &loopEvent[loopAt++];
-      LoopFile *p = pEvent->data.ptr;
-      if( p ) p->xReady(p, pEvent->events);
-    }
-    loopCount = 0;
+void loopRound(int bWait){
+  int nWait = loopAllSteps();
+  if( loopEnds ) return;
+  loopCount = epoll_wait(loopFd, loopEvent, LOOP_EVENTS, bWait ? nWait : 0);
+  for(loopAt=0; loopAt<loopCount; ){
+    struct epoll_event *pEvent = &loopEvent[loopAt++];
+    LoopFile *p = pEvent->data.ptr;
+    if( p ) p->xReady(p, pEvent->events);
   }
+  loopCount = 0;
+}
+
+void loopRun(void){
+  while( !loopEnds ) loopRound(1);
 }

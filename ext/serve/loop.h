@@ -33,7 +33,8 @@ void loopRemove(LoopFile *p);
 void loopStep(LoopStep *p);
 /* A step has something to do that came after its turn: the next round is at once. */
 void loopAgain(void);
-/* Until loopStop(). */
+/* A round: the steps, then the files, for which it waits if bWait.  Until loopStop(). */
+void loopRound(int bWait);
 void loopRun(void);
 void loopStop(void);
 

@@ -187,3 +187,4 @@ lappend words 05eda080edb080 05f09f9880 05c0af 053dd800de 0500d800dc41
 seeds words $words
 
 source [file join [file dirname [info script]] seeds_db.tcl]
+source [file join [file dirname [info script]] seeds_serve.tcl]
