@@ -252,12 +252,14 @@ static int nodeRun(Node *p){
   static Wire wire;
   int iSignal = 0;
   if( nodeIdentify(p) || nodeStart(p) ) return 1;
+  wire.fd = -1;
   if( p->azMember[0] ) iSignal = nodeJoin(p, &wire);
   if( iSignal==0 ){
     nodeSay(p, "ready");
     do{ iSignal = sigwaitinfo(&p->signals, 0); }while( iSignal<0 );
     nodeHandOver(p, &wire);
   }
+  wireFree(&wire);
   if( dqlite_node_stop(p->pNode) ) return 1;
   dqlite_node_destroy(p->pNode);
   nodeSay(p, "stopped");

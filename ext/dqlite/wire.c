@@ -1,6 +1,6 @@
 /*
-** wire.c -- the little of dqlite's client protocol that a node needs.  See
-** wire.h.
+** wire.c -- the little of dqlite's client protocol that a node and kv-serve need.
+** See wire.h.
 */
 #include "dqlite/wire.h"
 #include <arpa/inet.h>
@@ -18,6 +18,7 @@
 #define WIRE_HEAD     8
 
 static int wireFail(Wire *p, const char *zWhat){
+  p->iCode = 0;
   snprintf(p->zErr, sizeof(p->zErr), "%s: %s", zWhat,
            errno==EAGAIN || errno==EINPROGRESS ? "no reply in time" : strerror(errno));
   return -1;
@@ -85,6 +86,7 @@ int wireOpen(Wire *p, const char *zAddress, int nMs){
   struct timeval tv;
   unsigned char aVersion[8];
   p->fd = -1;
+  p->iCode = 0;
   p->zErr[0] = 0;
   if( wireAddress(zAddress, &addr) ){
     snprintf(p->zErr, sizeof(p->zErr), "not an address");
@@ -106,35 +108,116 @@ void wireClose(Wire *p){
   p->fd = -1;
 }
 
+void wireFree(Wire *p){
+  wireClose(p);
+  free(p->aBody);
+  p->aBody = 0;
+  p->nAlloc = 0;
+}
+
+/* ---- requests ----------------------------------------------------------- */
+
+/* Room for n bytes in all; 0, or -1. */
+static int wireGrow(Wire *p, size_t n){
+  unsigned char *a;
+  size_t nAlloc = p->nAlloc ? p->nAlloc : 4096;
+  if( n<=p->nAlloc ) return 0;
+  if( n>WIRE_BODY ) return -1;
+  while( nAlloc<n ) nAlloc *= 2;
+  a = realloc(p->aBody, nAlloc);
+  if( a==0 ) return -1;
+  p->aBody = a;
+  p->nAlloc = nAlloc;
+  return 0;
+}
+
+/* Append n bytes and zero bytes up to a multiple of 8 of the whole. */
+static void wirePut(Wire *p, const void *a, size_t n){
+  size_t nPad = (8 - (p->n+n)%8)%8;
+  if( p->bBad || wireGrow(p, p->n+n+nPad) ){
+    p->bBad = 1;
+    return;
+  }
+  if( n ) memcpy(&p->aBody[p->n], a, n);
+  if( nPad ) memset(&p->aBody[p->n+n], 0, nPad);
+  p->n += n+nPad;
+}
+
 void wireBegin(Wire *p){
   p->n = 0;
+  p->bBad = 0;
 }
 
 void wirePutNumber(Wire *p, uint64_t v){
-  if( p->n+8>WIRE_BODY ) return;
-  wireStore(&p->aBody[p->n], v, 8);
-  p->n += 8;
+  unsigned char a[8];
+  wireStore(a, v, 8);
+  wirePut(p, a, 8);
 }
 
 void wirePutText(Wire *p, const char *z){
-  size_t n = (strlen(z) + 8) & ~(size_t)7;
-  if( p->n+n>WIRE_BODY ) return;
-  memset(&p->aBody[p->n], 0, n);
-  memcpy(&p->aBody[p->n], z, strlen(z));
-  p->n += n;
+  wirePut(p, z, strlen(z)+1);
 }
 
-int wireCall(Wire *p, int eAsk, int eWant){
+void wireStatement(Wire *p, uint64_t iDb, const char *zSql, unsigned nParam){
+  unsigned char aHead[WIRE_PARAMS+1];
+  wireBegin(p);
+  wirePutNumber(p, iDb);
+  wirePutText(p, zSql);
+  p->iType = p->n+1;
+  p->nParam = 0;
+  if( nParam==0 || nParam>WIRE_PARAMS ) return;
+  memset(aHead, 0, sizeof(aHead));
+  aHead[0] = (unsigned char)nParam;
+  wirePut(p, aHead, nParam+1);
+}
+
+static void wireParam(Wire *p, int eType){
+  if( !p->bBad ) p->aBody[p->iType + p->nParam++] = (unsigned char)eType;
+}
+
+void wireParamNumber(Wire *p, int64_t v){
+  wireParam(p, WIRE_INTEGER);
+  wirePutNumber(p, (uint64_t)v);
+}
+
+void wireParamBlob(Wire *p, const void *a, size_t n){
+  wireParam(p, WIRE_BLOB);
+  wirePutNumber(p, n);
+  wirePut(p, a, n);
+}
+
+void wireParamText(Wire *p, const char *z){
+  wireParam(p, WIRE_TEXT);
+  wirePutText(p, z);
+}
+
+int wireSend(Wire *p, int eAsk){
   unsigned char aHead[WIRE_HEAD];
-  uint64_t nBody;
+  if( p->bBad ){
+    snprintf(p->zErr, sizeof(p->zErr), "too large, or out of memory");
+    p->iCode = 0;
+    return -1;
+  }
   memset(aHead, 0, sizeof(aHead));
   wireStore(aHead, p->n/8, 4);
   aHead[4] = (unsigned char)eAsk;
-  if( wireSendAll(p, aHead, WIRE_HEAD) || wireSendAll(p, p->aBody, p->n) ) return -1;
+  return wireSendAll(p, aHead, WIRE_HEAD) || wireSendAll(p, p->aBody, p->n) ? -1 : 0;
+}
+
+int wireCall(Wire *p, int eAsk, int eWant){
+  return wireSend(p, eAsk) ? -1 : wireReceive(p, eWant);
+}
+
+/* ---- replies ------------------------------------------------------------ */
+
+int wireReceive(Wire *p, int eWant){
+  unsigned char aHead[WIRE_HEAD];
+  uint64_t nBody;
+  p->iCode = 0;
   if( wireReceiveAll(p, aHead, WIRE_HEAD) ) return -1;
   nBody = wireLoad(aHead, 4)*8;
   p->eType = aHead[4];
-  if( nBody>WIRE_BODY ){
+  if( wireGrow(p, (size_t)nBody) ){
     snprintf(p->zErr, sizeof(p->zErr), "a reply of %llu bytes", (unsigned long long)nBody);
     return -1;
   }
@@ -144,7 +227,7 @@ int wireCall(Wire *p, int eAsk, int eWant){
   if( wireReceiveAll(p, p->aBody, p->n) ) return -1;
   if( p->eType==eWant ) return 0;
   if( p->eType==WIRE_FAILURE ){
-    wireNumber(p);
+    p->iCode = (int)wireNumber(p);
     snprintf(p->zErr, sizeof(p->zErr), "%s", wireText(p));
   }else{
     snprintf(p->zErr, sizeof(p->zErr), "a reply of type %d", p->eType);
@@ -163,7 +246,7 @@ uint64_t wireNumber(Wire *p){
 
 const char *wireText(Wire *p){
   const unsigned char *a = &p->aBody[p->iRead];
-  const unsigned char *aEnd = memchr(a, 0, p->n-p->iRead);
+  const unsigned char *aEnd = p->n>p->iRead ? memchr(a, 0, p->n-p->iRead) : 0;
   size_t n;
   if( aEnd==0 ){
     p->bBad = 1;
@@ -172,4 +255,64 @@ const char *wireText(Wire *p){
   n = ((size_t)(aEnd-a) + 8) & ~(size_t)7;
   p->iRead = n>p->n-p->iRead ? p->n : p->iRead+n;
   return (const char*)a;
+}
+
+/* Without an end a reply of rows is bad, so that none is taken for complete. */
+int wireColumns(Wire *p, unsigned nColumn){
+  uint64_t i, n = wireNumber(p);
+  for(i=0; i<n && !p->bBad; i++) wireText(p);
+  if( p->bBad || n!=nColumn ){
+    snprintf(p->zErr, sizeof(p->zErr), "a reply of other columns");
+    return -1;
+  }
+  return 0;
+}
+
+/* n bytes of the reply, and what follows up to a multiple of 8. */
+static const unsigned char *wireTake(Wire *p, size_t n){
+  const unsigned char *a = &p->aBody[p->iRead];
+  if( n>p->n-p->iRead ){
+    p->bBad = 1;
+    return 0;
+  }
+  n = (n+7) & ~(size_t)7;
+  p->iRead = n>p->n-p->iRead ? p->n : p->iRead+n;
+  return a;
+}
+
+static void wireValue(Wire *p, WireValue *pValue){
+  pValue->i = 0;
+  pValue->a = 0;
+  pValue->n = 0;
+  if( pValue->eType==WIRE_BLOB ){
+    uint64_t n = wireNumber(p);
+    pValue->n = n>p->n ? p->n+1 : (size_t)n;
+    pValue->a = wireTake(p, pValue->n);
+  }else if( pValue->eType==WIRE_TEXT ){
+    pValue->a = (const unsigned char*)wireText(p);
+    pValue->n = strlen((const char*)pValue->a);
+  }else{
+    pValue->i = (int64_t)wireNumber(p);
+  }
+}
+
+int wireRow(Wire *p, unsigned nColumn, WireValue *aValue){
+  const unsigned char *aType;
+  unsigned i;
+  for(;;){
+    uint64_t iEnd = p->n-p->iRead<8 ? 0 : wireLoad(&p->aBody[p->iRead], 8);
+    if( iEnd==UINT64_MAX ) return 0;
+    if( iEnd!=UINT64_MAX/255*0xee ) break;
+    if( wireReceive(p, WIRE_ROWS) || wireColumns(p, nColumn) ) return -1;
+  }
+  aType = wireTake(p, (nColumn+1)/2);
+  for(i=0; i<nColumn && !p->bBad; i++){
+    aValue[i].eType = aType[i/2]>>(4*(i%2)) & 15;
+    wireValue(p, &aValue[i]);
+  }
+  if( p->bBad ){
+    snprintf(p->zErr, sizeof(p->zErr), "a reply that ends too early");
+    return -1;
+  }
+  return 1;
 }

@@ -320,43 +320,6 @@ static void connectEnqueue(ConnectOp *p, const Enqueue *pFrom){
                                             : kvBytesText("[100,1000,5000,30000,60000]");
 }
 
-/* Deno's words for a sum, min or max whose operand or stored value is a KvU64 and the
-** other one isn't; 0 if that isn't what is wrong. */
-static char *connectMismatch(const KvOp *pOp){
-  BaseEntry entry;
-  int eStored = 0;
-  if( pOp->eOp<KV_OP_SUM || pOp->eOp>KV_OP_MAX ) return 0;
-  if( baseGet(pOp->key, 1, &entry)>0 ) eStored = entry.eEncoding;
-  baseDone();
-  if( eStored==0 || (eStored==2)==(pOp->value.p[0]==2) ) return 0;
-  return sqlite3_mprintf("Failed to perform '%s' mutation on a non-U64 %s", kvOpName(pOp->eOp),
-      eStored==2 ? "operand" : "value in the database");
-}
-
-/* An operation has failed: if that is for a value that is none, or of another type,
-** its message is to say so. */
-static void connectFailed(Write *p, const KvList *pOps, int rc){
-  KvTree tree;
-  KvOp op;
-  u32 i = 0;
-  writeFailed(p, rc);
-  if( rc!=SQLITE_ERROR ) return;
-  kvTreeInit(&tree);
-  while( kvOpNext(pOps, &i, &op) ){
-    int eValid = kvOpCheck(&op, &tree, 0);
-    char *z = connectMismatch(&op);
-    kvTreeReset(&tree);
-    if( z==0 && eValid==KV_CORRUPT ){
-      z = sqlite3_mprintf("A value is undecodable, or no number where one is needed.");
-    }
-    if( z==0 ) continue;
-    sqlite3_free(p->zError);
-    p->zError = z;
-    break;
-  }
-  kvTreeClear(&tree);
-}
-
 /* Add the op to a list. */
 static void connectAdd(KvList *pOps, ConnectOp *p){
   u32 iBegin = kvListBegin(pOps);
@@ -366,56 +329,34 @@ static void connectAdd(KvList *pOps, ConnectOp *p){
 
 /* ---- writing: in the queue ------------------------------------------------ */
 
-/* Make the checks; false after an error. */
-static int connectChecks(Write *p, const AtomicWrite *pMessage){
-  size_t i;
-  p->nFailed = 0;
-  for(i=0; i<pMessage->n_checks; i++){
-    const Check *pCheck = pMessage->checks[i];
-    BaseEntry entry = { { 0, 0 }, { 0, 0 }, 0, 0 };
-    u8 aStamp[10];
-    int bFound = baseGet(messageBytes(pCheck->key), 0, &entry);
-    if( bFound<0 ){
-      writeFailed(p, sqlite3_errcode(baseDb()));
-      return 0;
-    }
-    messageStamp(aStamp, entry.iVersion);
-    if( bFound ? pCheck->versionstamp.len==10 && memcmp(pCheck->versionstamp.data, aStamp, 10)==0
-               : pCheck->versionstamp.len==0 ) continue;
-    p->aFailed[p->nFailed++] = (u32)i;
-  }
-  return 1;
-}
-
-static void connectApply(Write *p){
+/* The message as ops, checks first. */
+static void connectOps(Write *p){
   const AtomicWrite *pMessage = p->pMessage;
-  KvList ops = { { 0 } };
   ConnectOp op;
   size_t i;
-  p->rc = SQLITE_OK;
-  p->iVersion = 0;
-  if( !connectChecks(p, pMessage) || p->nFailed ) return;
   memset(&op, 0, sizeof(op));
+  for(i=0; i<pMessage->n_checks; i++){
+    memset(&op.op, 0, sizeof(op.op));
+    op.op.eOp = KV_OP_CHECK;
+    op.op.key = messageBytes(pMessage->checks[i]->key);
+    if( pMessage->checks[i]->versionstamp.len ){
+      op.op.stamp = messageBytes(pMessage->checks[i]->versionstamp);
+    }
+    connectAdd(&p->ops, &op);
+  }
   for(i=0; i<pMessage->n_mutations; i++){
     connectMutation(&op, pMessage->mutations[i]);
-    connectAdd(&ops, &op);
+    connectAdd(&p->ops, &op);
   }
   for(i=0; i<pMessage->n_enqueues; i++){
     connectEnqueue(&op, pMessage->enqueues[i]);
-    connectAdd(&ops, &op);
+    connectAdd(&p->ops, &op);
   }
   kvBufClear(&op.value);
   kvBufClear(&op.min);
   kvBufClear(&op.max);
   kvBufClear(&op.keys);
   kvBufClear(&op.backoff);
-  if( ops.bytes.eErr ){
-    p->rc = SQLITE_NOMEM;
-  }else{
-    int rc = writeOps(&ops, (u32)(pMessage->n_mutations+pMessage->n_enqueues), &p->iVersion);
-    if( rc!=SQLITE_OK ) connectFailed(p, &ops, rc);
-  }
-  kvListClear(&ops);
 }
 
 static void connectWritten(Write *p){
@@ -456,7 +397,7 @@ void connectWrite(Request *p, const Token *pToken){
   if( pMessage && zWrong==0 && pToken->bWrite && !baseReadonly() ){
     pWrite->pMessage = pMessage;
     pWrite->aFailed = arenaTake(&pWrite->arena, sizeof(u32)*(pMessage->n_checks+1));
-    pWrite->xRun = connectApply;
+    pWrite->xOps = connectOps;
     pWrite->xReply = connectWritten;
     if( pWrite->aFailed ){
       writeQueue(pWrite);

@@ -150,6 +150,7 @@ int main(int argc, char **argv){
   listenClose();
   http1Close();
   http2Close();
+  writeClose();
   baseClose();
   return 0;
 }

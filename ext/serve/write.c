@@ -18,9 +18,8 @@
 static Write *writeFirst, **writeLast = &writeFirst;
 static u32 writeN;
 static i64 writeRetryAt, writeRetryMs;
-static sqlite3_stmt *writeBegin, *writeCommit, *writeRollback, *writeOne, *writeMany;
-static const KvList *writeList;          /* What kv_serve_op() reads, from writeAt on */
-static u32 writeAt;
+static sqlite3_stmt *writeBegin, *writeCommit, *writeRollback;
+static Apply writeApply;
 
 u32 writeCount(void){ return writeN; }
 
@@ -37,6 +36,7 @@ Write *writeNew(Request *pRequest){
 void writeFree(Write *p){
   arenaClear(&p->arena);
   arenaClear(&p->result);
+  kvListClear(&p->ops);
   sqlite3_free(p->zError);
   kvFree(p);
 }
@@ -60,41 +60,6 @@ void writeFailed(Write *p, int rc){
   p->rc = rc;
   sqlite3_free(p->zError);
   p->zError = sqlite3_mprintf("%s", sqlite3_errmsg(baseDb()));
-}
-
-/* ---- atomic operations ---------------------------------------------------- */
-
-/* kv_serve_op(): the next op. */
-static void writeOpFunction(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
-  KvBytes op;
-  (void)nArg; (void)apArg;
-  if( writeList && kvListNext(writeList, &writeAt, &op) ){
-    sqlite3_result_blob(ctx, op.p, (int)op.n, SQLITE_STATIC);
-  }
-}
-
-/* The versionstamp is 20 hexadecimal digits: of the version and of two zero bytes. */
-static i64 writeVersion(sqlite3_stmt *p){
-  const char *z = (const char*)sqlite3_column_text(p, 0);
-  char zHigh[17];
-  if( z==0 || strlen(z)!=20 ) return 0;
-  memcpy(zHigh, z, 16);
-  zHigh[16] = 0;
-  return (i64)strtoull(zHigh, 0, 16);
-}
-
-int writeOps(const KvList *pOps, u32 nOp, i64 *piVersion){
-  sqlite3_stmt *p = nOp<=1
-    ? baseStmt(&writeOne, "SELECT kv_atomic(kv_serve_op())")
-    : baseStmt(&writeMany, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n "
-               "WHERE i < ?1) SELECT kv_atomic(kv_serve_op()) FROM n");
-  if( p==0 ) return sqlite3_errcode(baseDb());
-  if( nOp>1 ) sqlite3_bind_int64(p, 1, nOp);
-  writeList = pOps;
-  writeAt = 0;
-  if( sqlite3_step(p)==SQLITE_ROW ) *piVersion = writeVersion(p);
-  writeList = 0;
-  return sqlite3_reset(p);
 }
 
 /* ---- the queue ------------------------------------------------------------ */
@@ -141,6 +106,22 @@ static void writeReply(Write *p){
   writeFree(p);
 }
 
+void writeMakeOps(Write *p){
+  kvListReset(&p->ops);
+  p->xOps(p);
+}
+
+/* A write of ops, in the transaction that has begun. */
+static void writeRunOps(Write *p){
+  ApplyResult result = { 0, p->aFailed, 0, 0 };
+  writeMakeOps(p);
+  p->rc = p->ops.bytes.eErr ? SQLITE_NOMEM : applyOps(&writeApply, &p->ops, &result);
+  p->iVersion = result.iVersion;
+  p->nFailed = result.nFailed;
+  sqlite3_free(p->zError);
+  p->zError = result.zError;
+}
+
 /* Nothing could be begun. */
 static i64 writeWait(int rc){
   i64 iNow = clockMs();
@@ -175,7 +156,8 @@ static Write *writeBatch(int *pbAgain){
       writeFree(p);
       continue;
     }
-    p->xRun(p);
+    if( p->xRun ) p->xRun(p);
+    else writeRunOps(p);
     if( sqlite3_get_autocommit(baseDb()) ){
       *pbAgain = 1;
       writeReply(p);
@@ -222,6 +204,7 @@ static LoopStep writeSteps = { writeStep, 0 };
 
 int writeInit(void){
   loopStep(&writeSteps);
-  return sqlite3_create_function(baseDb(), "kv_serve_op", 0, SQLITE_UTF8|SQLITE_DIRECTONLY, 0,
-      writeOpFunction, 0, 0);
+  return applyInit(&writeApply, baseDb());
 }
+
+void writeClose(void){ applyClear(&writeApply); }

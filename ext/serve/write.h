@@ -8,7 +8,7 @@
 #ifndef KV_SERVE_WRITE_H
 #define KV_SERVE_WRITE_H
 
-#include "bytes/list.h"
+#include "serve/apply.h"
 #include "serve/arena.h"
 #include "serve/request.h"
 
@@ -20,12 +20,14 @@ struct Write {
   Arena arena;            /* Has the message that it is made from ... */
   Arena result;           /* ... and what xRun makes */
   const void *pMessage;
-  void (*xRun)(Write*);   /* Carry it out, in a transaction */
+  void (*xOps)(Write*);   /* What it does: makes ops, an operation as apply.h has it ... */
+  void (*xRun)(Write*);   /* ... or carries it out, in a transaction */
+  KvList ops;             /* Made just before it is carried out: times in it are relative */
   void (*xReply)(Write*); /* It is committed: reply */
-  int rc;                 /* SQLite's code, set by xRun ... */
+  int rc;                 /* SQLite's code, when it is done ... */
   char *zError;           /* ... and its message, from sqlite3_malloc() */
   void *pResult;          /* Of the queue: its reply */
-  i64 iVersion;           /* Results of xRun: 0 if nothing was written */
+  i64 iVersion;           /* Of ops: 0 if nothing was written */
   u32 *aFailed;           /* Checks that have failed, in the arena */
   u32 nFailed;
 };
@@ -38,13 +40,13 @@ void writeQueue(Write *p);
 /* The error of the last statement becomes that of the write. */
 void writeFailed(Write *p, int rc);
 
+/* Make its ops anew; p->ops has the error. */
+void writeMakeOps(Write *p);
+
 /* How many wait. */
 u32 writeCount(void);
 
-/* Run a list of ops (codec/op.h) as one atomic operation.  *piVersion is its version.
-** SQLite's code. */
-int writeOps(const KvList *pOps, u32 nOp, i64 *piVersion);
-
 int writeInit(void);
+void writeClose(void);
 
 #endif /* KV_SERVE_WRITE_H */
