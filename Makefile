@@ -56,8 +56,8 @@ endif
 CODEC   := $(sort $(wildcard ext/bytes/*.c ext/codec/*.c ext/codec/*/*.c))
 SRC     := $(CODEC) $(sort $(wildcard ext/store/*.c ext/store/*/*.c ext/sql/*.c))
 STORE   := $(sort $(wildcard sql/store/*.sql))
-DQLITE  := $(sort $(wildcard ext/dqlite/*.c))
-SERVE   := $(sort $(wildcard ext/serve/*.c))
+DQLITE  := $(sort $(wildcard ext/dqlite/*.c)) ext/serve/apply.c
+SERVE   := $(sort $(wildcard ext/serve/*.c)) ext/dqlite/wire.c
 GEN     := $(BUILD)/store_sql.h $(BUILD)/pow10.h
 
 BASE    := -std=c11 -Iext -I$(BUILD)
@@ -132,7 +132,7 @@ $(BUILD)/kv-dqlite: $(DQLITE:%.c=$(BUILD)/dqlite/%.o) $(BUILD)/libkv.a
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldqlite -lsqlite3 -lpthread
 
 # Another, which speaks KV Connect: its messages are made from their schema.
-SERVELIBS := -lmicrohttpd -lnghttp2 -lprotobuf-c -lsqlite3
+SERVELIBS := -lmicrohttpd -lnghttp2 -lprotobuf-c -lsqlite3 -lpthread
 PROTO     := $(BUILD)/serve/kv_connect.pb-c
 
 serve: $(BUILD)/kv-serve

@@ -18,7 +18,8 @@
 ** What a SELECT writes is not replicated: dqlite goes by how the client runs a
 ** statement, or by whether it is one that writes.  So for every connection
 ** kv_config('select_writes', 0) is called.  And a node is one thread, which does
-** Raft's work too: there is no kv_wait().
+** Raft's work too: there is no kv_wait().  What kv-serve needs of a node is in
+** serve_op.h.
 */
 #include <dqlite.h>
 #include <errno.h>
@@ -29,6 +30,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include "dqlite/serve_op.h"
 #include "dqlite/wire.h"
 
 int sqlite3_kv_init(sqlite3 *db, char **pzErrMsg, const void *pApi);
@@ -73,11 +75,14 @@ static void nodeNoWait(sqlite3_context *ctx, int nArg, sqlite3_value **apArg){
       "time, so none may wait; poll kv_versionstamp() instead", -1);
 }
 
+static const char *nodeDir;      /* Node.zDir */
+
 /* For every connection that dqlite opens. */
 static int nodeExtension(sqlite3 *db, char **pzErr, const void *pApi){
   int i;
   int rc = sqlite3_kv_init(db, pzErr, pApi);
   if( rc==SQLITE_OK ) rc = sqlite3_exec(db, "SELECT kv_config('select_writes', 0)", 0, 0, 0);
+  if( rc==SQLITE_OK ) rc = serveOpInit(db, nodeDir);
   for(i=1; rc==SQLITE_OK && i<=2; i++){
     rc = sqlite3_create_function(db, "kv_wait", i, SQLITE_UTF8|SQLITE_DIRECTONLY, 0, nodeNoWait, 0, 0);
   }
@@ -287,7 +292,7 @@ int main(int argc, char **argv){
     i = 3;
   }
   if( argc-i<2 || argv[i][0]=='-' ) return nodeUsage();
-  node.zDir = argv[i++];
+  nodeDir = node.zDir = argv[i++];
   node.zAddress = argv[i];
   node.azMember = &argv[i+1];
   for(; i<argc; i++){

@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,9 +37,10 @@ static uint64_t wireLoad(const unsigned char *a, int n){
   return v;
 }
 
-static int wireSendAll(Wire *p, const unsigned char *a, size_t n){
+/* With bMore the packet waits for what is sent next. */
+static int wireSendAll(Wire *p, const unsigned char *a, size_t n, int bMore){
   while( n>0 ){
-    ssize_t k = send(p->fd, a, n, MSG_NOSIGNAL);
+    ssize_t k = send(p->fd, a, n, MSG_NOSIGNAL | (bMore ? MSG_MORE : 0));
     if( k<0 && errno==EINTR ) continue;
     if( k<0 ) return wireFail(p, "send");
     a += k;
@@ -85,6 +87,7 @@ int wireOpen(Wire *p, const char *zAddress, int nMs){
   struct sockaddr_in addr;
   struct timeval tv;
   unsigned char aVersion[8];
+  int bOn = 1;
   p->fd = -1;
   p->iCode = 0;
   p->zErr[0] = 0;
@@ -100,7 +103,8 @@ int wireOpen(Wire *p, const char *zAddress, int nMs){
   setsockopt(p->fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv));   /* connect() too */
   if( connect(p->fd, (const struct sockaddr*)&addr, sizeof(addr)) ) return wireFail(p, "connect");
   wireStore(aVersion, WIRE_VERSION, 8);
-  return wireSendAll(p, aVersion, 8);
+  setsockopt(p->fd, IPPROTO_TCP, TCP_NODELAY, &bOn, sizeof(bOn));
+  return wireSendAll(p, aVersion, 8, 1);
 }
 
 void wireClose(Wire *p){
@@ -201,7 +205,7 @@ int wireSend(Wire *p, int eAsk){
   memset(aHead, 0, sizeof(aHead));
   wireStore(aHead, p->n/8, 4);
   aHead[4] = (unsigned char)eAsk;
-  return wireSendAll(p, aHead, WIRE_HEAD) || wireSendAll(p, p->aBody, p->n) ? -1 : 0;
+  return wireSendAll(p, aHead, WIRE_HEAD, p->n>0) || wireSendAll(p, p->aBody, p->n, 0) ? -1 : 0;
 }
 
 int wireCall(Wire *p, int eAsk, int eWant){

@@ -53,14 +53,13 @@ static void baseBind(sqlite3_stmt *p, int i, KvBytes b){
 
 /* ---- opening -------------------------------------------------------------- */
 
-/* From the file's full name, by two rounds of FNV-1a. */
-static void baseMakeId(void){
-  const char *zFile = sqlite3_db_filename(base.db, 0);
+/* From a name, by two rounds of FNV-1a. */
+static void baseMakeId(const char *zName){
   u64 a[2] = { 0xcbf29ce484222325u, 0x9ae16a3b2f90404fu };
   const char *z;
   int i;
   for(i=0; i<2; i++){
-    for(z=zFile ? zFile : ""; *z; z++) a[i] = (a[i] ^ (u8)*z) * 0x100000001b3u;
+    for(z=zName ? zName : ""; *z; z++) a[i] = (a[i] ^ (u8)*z) * 0x100000001b3u;
   }
   snprintf(base.zId, sizeof(base.zId), "%08x-%04x-8%03x-%04x-%012llx", (unsigned)(a[0]>>32),
       (unsigned)(a[0]>>16) & 0xffff, (unsigned)a[0] & 0xfff,
@@ -95,7 +94,7 @@ int baseInit(void){
   return rc==SQLITE_OK ? 0 : -1;
 }
 
-int baseOpen(const char *zFile){
+int baseOpen(const char *zFile, const char *zName){
   int mFlags = SQLITE_OPEN_READWRITE|SQLITE_OPEN_CREATE|SQLITE_OPEN_NOMUTEX;
   char *zFull = realpath(zFile, 0);
   int rc;
@@ -107,7 +106,7 @@ int baseOpen(const char *zFile){
   if( basePrepare()!=SQLITE_OK ) return baseFail(zFile);
   /* From here on others' locks are waited out by coming back later */
   sqlite3_busy_timeout(base.db, 0);
-  baseMakeId();
+  baseMakeId(zName ? zName : sqlite3_db_filename(base.db, 0));
   baseChanged();
   return 0;
 }

@@ -11,9 +11,9 @@
 ** comes from SQLite through it.  0, or -1. */
 int baseInit(void);
 
-/* Open a file, which is created if need be, and its store.  0, or -1 after an
-** error, which is printed. */
-int baseOpen(const char *zFile);
+/* Open a file, which is created if need be, and its store.  zName, or 0, is what its id
+** is made from instead of its full name.  0, or -1 after an error, which is printed. */
+int baseOpen(const char *zFile, const char *zName);
 void baseClose(void);
 
 sqlite3 *baseDb(void);

@@ -12,6 +12,8 @@
 #include "codec/op.h"
 #include "codec/print.h"
 #include "serve/clock.h"
+#include "serve/cluster.h"
+#include "serve/job.h"
 #include "serve/message.h"
 #include "serve/watch.h"
 #include "serve/write.h"
@@ -27,6 +29,8 @@ enum {
   MUTATION_SET = 1, MUTATION_DELETE, MUTATION_SUM, MUTATION_MAX, MUTATION_MIN,
   MUTATION_SET_STAMPED = 9
 };
+/* SnapshotReadOutput.status */
+enum { READ_SUCCESS = 1, READ_DISABLED = 2 };
 /* AtomicWriteOutput.status */
 enum { WRITE_SUCCESS = 1, WRITE_CHECK_FAILED = 2, WRITE_DISABLED = 5 };
 
@@ -134,33 +138,131 @@ static int connectRanges(const SnapshotRead *p, ConnectRange *a){
   return rc;
 }
 
-static void connectReadReply(Request *p, const SnapshotRead *pRead, Arena *pArena){
-  ConnectRange a[CONNECT_RANGES];
-  ReadRangeOutput *ap[CONNECT_RANGES];
-  SnapshotReadOutput out = SNAPSHOT_READ_OUTPUT__INIT;
+static void connectRangesInit(ConnectRange *a, size_t n, Arena *pArena){
   size_t i;
-  int rc;
-  for(i=0; i<pRead->n_ranges; i++){
+  for(i=0; i<n; i++){
     memset(&a[i], 0, sizeof(a[i]));
     read_range_output__init(&a[i].out);
     a[i].pArena = pArena;
-    ap[i] = &a[i].out;
   }
-  rc = connectRanges(pRead, a);
-  if( rc!=SQLITE_OK ){
-    fprintf(stderr, "kv-serve: a read failed: %s\n", sqlite3_errmsg(baseDb()));
-    requestText(p, baseBusy(rc) ? 503 : 500, baseBusy(rc)
-      ? "The server is temporarily unavailable, try again later."
-      : "An internal server error occurred.");
-  }else if( pArena->bFull ){
+}
+
+/* Reply with what has been read. */
+static void connectReadReply(Request *p, ConnectRange *a, size_t n, const Arena *pArena){
+  ReadRangeOutput *ap[CONNECT_RANGES];
+  SnapshotReadOutput out = SNAPSHOT_READ_OUTPUT__INIT;
+  size_t i;
+  if( pArena->bFull ){
     requestText(p, 400, "The entries of this read have more than 64 MB; read fewer at a time.");
-  }else{
-    out.n_ranges = pRead->n_ranges;
-    out.ranges = ap;
-    out.read_is_strongly_consistent = 1;
-    out.status = 1;
-    messageReply(p, &out.base);
+    return;
   }
+  for(i=0; i<n; i++) ap[i] = &a[i].out;
+  out.n_ranges = n;
+  out.ranges = ap;
+  out.read_is_strongly_consistent = 1;
+  out.status = READ_SUCCESS;
+  messageReply(p, &out.base);
+}
+
+static void connectReadFailed(Request *p, int bBusy, const char *zError){
+  fprintf(stderr, "kv-serve: a read failed: %s\n", zError);
+  requestText(p, bBusy ? 503 : 500, bBusy
+    ? "The server is temporarily unavailable, try again later."
+    : "An internal server error occurred.");
+}
+
+static void connectReadFile(Request *p, const SnapshotRead *pRead, Arena *pArena){
+  ConnectRange a[CONNECT_RANGES];
+  int rc;
+  connectRangesInit(a, pRead->n_ranges, pArena);
+  rc = connectRanges(pRead, a);
+  if( rc==SQLITE_OK ) connectReadReply(p, a, pRead->n_ranges, pArena);
+  else connectReadFailed(p, baseBusy(rc), sqlite3_errmsg(baseDb()));
+}
+
+/* A read of a cluster. */
+typedef struct ConnectJob ConnectJob;
+struct ConnectJob {
+  Job job;                               /* First */
+  Request *pRequest;                     /* 0: the client has gone */
+  Arena arena;                           /* Of the message ... */
+  Arena result;                          /* ... and of what is read */
+  const SnapshotRead *pRead;
+  ConnectRange a[CONNECT_RANGES];
+  i64 iUntil;
+  int rc;                                /* LINK_xxx */
+  char *zError;
+};
+
+static int connectJobRow(void *pArg, u32 iRange, const BaseEntry *pEntry){
+  ConnectJob *p = pArg;
+  return !p->result.bFull && connectRow(&p->a[iRange], pEntry);
+}
+
+static void connectJobRun(Job *pJob, Link *pLink){
+  ConnectJob *p = (ConnectJob*)pJob;
+  u32 n = (u32)p->pRead->n_ranges, i;
+  ClusterRange a[CONNECT_RANGES];
+  for(i=0; i<n; i++){
+    const ReadRange *pFrom = p->pRead->ranges[i];
+    a[i].start = messageBytes(pFrom->start);
+    a[i].end = messageBytes(pFrom->end);
+    a[i].nLimit = pFrom->limit;
+    a[i].bReverse = pFrom->reverse;
+  }
+  do{
+    arenaClear(&p->result);
+    connectRangesInit(p->a, n, &p->result);
+    p->rc = n ? clusterRanges(pLink, a, n, connectJobRow, p) : LINK_OK;
+    if( p->rc==LINK_NO && clusterNoTable(pLink) && clusterPrepare(pLink)==LINK_OK ) p->rc = LINK_BUSY;
+  }while( (p->rc==LINK_LOST || p->rc==LINK_BUSY) && clusterPause(p->iUntil) );
+  if( p->rc==LINK_NO ) p->zError = sqlite3_mprintf("%s", linkError(pLink));
+}
+
+/* Without a leader, or one that a majority knows, nothing is read. */
+static void connectJobDisabled(Request *p){
+  SnapshotReadOutput out = SNAPSHOT_READ_OUTPUT__INIT;
+  out.read_disabled = 1;
+  out.status = READ_DISABLED;
+  messageReply(p, &out.base);
+}
+
+static void connectJobDone(Job *pJob){
+  ConnectJob *p = (ConnectJob*)pJob;
+  if( p->pRequest ){
+    p->pRequest->xGone = 0;
+    if( p->rc==LINK_OK ) connectReadReply(p->pRequest, p->a, p->pRead->n_ranges, &p->result);
+    else if( p->rc==LINK_NO ) connectReadFailed(p->pRequest, 0, p->zError ? p->zError : "no memory");
+    else connectJobDisabled(p->pRequest);
+  }
+  arenaClear(&p->arena);
+  arenaClear(&p->result);
+  sqlite3_free(p->zError);
+  kvFree(p);
+}
+
+static void connectJobGone(Request *pRequest){
+  ((ConnectJob*)pRequest->pWork)->pRequest = 0;
+}
+
+/* Takes the arena over. */
+static void connectReadCluster(Request *p, const SnapshotRead *pRead, Arena *pArena){
+  ConnectJob *pNew = kvZeroed(sizeof(*pNew));
+  if( pNew==0 ){
+    requestText(p, 503, "out of memory");
+    return;
+  }
+  pNew->job.xRun = connectJobRun;
+  pNew->job.xDone = connectJobDone;
+  pNew->pRequest = p;
+  pNew->arena = *pArena;
+  arenaInit(pArena, ARENA_READ_MAX);
+  arenaInit(&pNew->result, ARENA_READ_MAX);
+  pNew->pRead = pRead;
+  pNew->iUntil = clockMs() + CLUSTER_WAIT_MS;
+  p->pWork = pNew;
+  p->xGone = connectJobGone;
+  jobStart(JOB_READ, &pNew->job);
 }
 
 void connectRead(Request *p, const Token *pToken){
@@ -172,7 +274,8 @@ void connectRead(Request *p, const Token *pToken){
     int iStatus;
     const char *zWrong = connectReadWrong(pRead, pToken, &iStatus);
     if( zWrong ) requestText(p, iStatus, zWrong);
-    else connectReadReply(p, pRead, &arena);
+    else if( clusterOn() ) connectReadCluster(p, pRead, &arena);
+    else connectReadFile(p, pRead, &arena);
   }
   arenaClear(&arena);
 }
@@ -366,7 +469,7 @@ static void connectWritten(Write *p){
   u8 aStamp[10];
   if( p->nFailed ){
     out.status = WRITE_CHECK_FAILED;
-    out.n_failed_checks = p->nFailed;
+    out.n_failed_checks = p->aFailed ? p->nFailed : 0;
     out.failed_checks = p->aFailed;
   }else{
     out.status = WRITE_SUCCESS;

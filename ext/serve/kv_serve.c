@@ -2,14 +2,18 @@
 ** kv_serve.c -- a server of KV Connect.
 **
 **     kv-serve FILE [--listen HOST:PORT] [--tokens FILE] [--idle SECONDS] [--log]
+**     kv-serve --cluster HOST:PORT,... [--database NAME] [--listen ...] ...
 **
-** It serves a file of Deno KV over HTTP to Deno (Deno.openKv("http://...")) and
+** It serves a file of Deno KV, or a database of a cluster of dqlite whose nodes are
+** kv-dqlite, over HTTP to Deno (Deno.openKv("http://...")) and
 ** @deno/kv: HTTP/2 without TLS and HTTP/1.1, on one port.  A reverse proxy adds TLS.
 **
-** All of it is one thread with an event loop.  From the bottom:
+** All of it is one thread with an event loop, but what waits for a cluster.  From the
+** bottom:
 **
 **   clock, arena, loop        times; memory of a message; what is waited for
-**   token, base               who may do what; the database
+**   token, base, apply        who may do what; the file; an atomic operation
+**   link, job, cluster        a cluster's leader; threads that wait for it; what it is asked
 **   request, metrics          a request and its reply; what is known of all of them
 **   message                   bodies and replies as KV Connect has them
 **   write, watch, queue       the queue of writes; streams of changes; Deno's queue
@@ -26,6 +30,7 @@
 #include "serve/base.h"
 #include "serve/change.h"
 #include "serve/clock.h"
+#include "serve/cluster.h"
 #include "serve/http1.h"
 #include "serve/http2.h"
 #include "serve/listen.h"
@@ -38,17 +43,21 @@
 #include "serve/write.h"
 
 #define SERVE_LISTEN  "127.0.0.1:4512"
+#define SERVE_DATABASE "kv.db"
 #define SERVE_END_MS  10000              /* For what is under way, once it is to end */
 
 static struct {
   const char *zFile, *zListen, *zTokens, *zIdle;
+  const char *zCluster, *zDatabase;      /* Instead of a file */
   i64 iEnd;                              /* When it ends at the latest; 0: not yet */
 } serve;
 
 static int serveUsage(void){
   fprintf(stderr,
     "usage: kv-serve FILE [--listen HOST:PORT] [--tokens FILE] [--idle SECONDS] [--log]\n"
+    "       kv-serve --cluster HOST:PORT,... [--database NAME] [--listen ...] ...\n"
     "FILE: a database of Deno KV, created if it doesn't exist.\n"
+    "--cluster: members of a cluster of kv-dqlite; --database: " SERVE_DATABASE " unless given.\n"
     "--listen: where clients connect, " SERVE_LISTEN " unless given; *:4512 is every address.\n"
     "--tokens: lines TOKEN rw|r [PREFIX]; without it DENO_KV_ACCESS_TOKEN is the only token.\n"
     "--idle: until a connection that is silent, or a request or reply that makes no\n"
@@ -68,6 +77,8 @@ static int serveOptions(int argc, char **argv){
     }
     pz = strcmp(z, "--listen")==0 ? &serve.zListen
                     : strcmp(z, "--tokens")==0 ? &serve.zTokens
+       : strcmp(z, "--cluster")==0 ? &serve.zCluster
+       : strcmp(z, "--database")==0 ? &serve.zDatabase
        : strcmp(z, "--idle")==0 ? &serve.zIdle : 0;
     if( pz ){
       if( ++i==argc ) return -1;
@@ -79,7 +90,15 @@ static int serveOptions(int argc, char **argv){
     }
   }
   if( serve.zIdle && listenIdle(serve.zIdle) ) return -1;
-  return serve.zFile ? 0 : -1;
+  if( serve.zDatabase && serve.zCluster==0 ) return -1;
+  return (serve.zFile!=0)!=(serve.zCluster!=0) ? 0 : -1;
+}
+
+/* What is served.  Beside a cluster there is a store in memory, which stays empty. */
+static int serveOpen(void){
+  const char *zDatabase = serve.zDatabase ? serve.zDatabase : SERVE_DATABASE;
+  if( serve.zCluster==0 ) return baseOpen(serve.zFile, 0);
+  return clusterInit(serve.zCluster, zDatabase) || baseOpen(":memory:", zDatabase) ? -1 : 0;
 }
 
 /* ---- ending --------------------------------------------------------------- */
@@ -139,10 +158,10 @@ int main(int argc, char **argv){
     perror("kv-serve");
     return 1;
   }
-  if( baseOpen(serve.zFile) || writeInit() || listenOpen(serve.zListen, zUrl) ) return 1;
+  if( serveOpen() || writeInit() || listenOpen(serve.zListen, zUrl) ) return 1;
+  changeInit();
   watchInit();
   queueInit();
-  changeInit();
   metricsInit();
   loopStep(&serveSteps);
   fprintf(stderr, "listening on %s\n", zUrl);

@@ -10,6 +10,8 @@
 #include <time.h>
 #include "serve/base.h"
 #include "serve/clock.h"
+#include "serve/cluster.h"
+#include "serve/job.h"
 #include "serve/listen.h"
 #include "serve/queue.h"
 #include "serve/watch.h"
@@ -17,6 +19,7 @@
 
 #define METRICS_STEPS    256
 #define METRICS_STATUS   6               /* 1xx to 5xx */
+#define METRICS_WAIT_MS  2000            /* For the leader of a cluster */
 #define METRICS_SHARE    100             /* One of so many parts of the time goes into counting */
 
 /* Of one path. */
@@ -157,25 +160,37 @@ static i64 metricsEntries(void){
   return metrics.nEntry;
 }
 
-static void metricsBase(KvBuf *p){
-  static sqlite3_stmt *pDepth, *pAge, *pRunning;
-  i64 iReady = metricsRead(&pAge, "SELECT min(ts) FROM queue");
-  i64 nAge = iReady>0 ? clockNow()-iReady : 0;
-  metricsNumber(p, "entries", "Entries, expired ones included.", (double)metricsEntries());
+/* What the page says of the database. */
+typedef struct MetricsBase MetricsBase;
+struct MetricsBase {
+  i64 nEntry, nMessage, nRunning, iReady;    /* -1: not known */
+  i64 iTerm;
+};
+
+static void metricsBase(KvBuf *p, const MetricsBase *pBase){
+  i64 nAge = pBase->iReady>0 ? clockNow()-pBase->iReady : 0;
+  metricsNumber(p, "entries", "Entries, expired ones included.", (double)pBase->nEntry);
   metricsNumber(p, "queue_messages", "Messages that wait, those with a delay included.",
-      (double)metricsRead(&pDepth, "SELECT count(*) FROM queue"));
-  metricsNumber(p, "queue_running", "Messages that are being handled.",
-      (double)metricsRead(&pRunning, "SELECT count(*) FROM queue_running"));
+      (double)pBase->nMessage);
+  metricsNumber(p, "queue_running", "Messages that are being handled.", (double)pBase->nRunning);
   metricsNumber(p, "queue_age_seconds", "How long the oldest message has been ready.",
       nAge>0 ? (double)nAge/1000 : 0);
 }
 
-void metricsReply(Request *p, const Token *pToken){
+static void metricsCluster(KvBuf *p, const MetricsBase *pBase){
+  LinkState state;
+  linkState(&state);
+  metricsHead(p, "cluster_leader", "gauge", "The node that leads, as far as is known.");
+  if( state.zLeader[0] ) metricsText(p, "kvserve_cluster_leader{node=\"%s\"} 1\n", state.zLeader);
+  metricsNumber(p, "cluster_members", "Nodes of the cluster.", state.nMember);
+  metricsNumber(p, "cluster_term", "Raft's term, which each election raises.", (double)pBase->iTerm);
+  metricsNumber(p, "cluster_elections", "How often the leader has changed since the start.", state.nElection);
+  metricsNumber(p, "cluster_lag_seconds", "Since a majority has last confirmed the leader; -1: never.",
+      state.iConfirmed ? (double)(clockMs()-state.iConfirmed)/1000 : -1);
+}
+
+static void metricsPage(Request *p, const MetricsBase *pBase){
   KvBuf *pOut = &p->out;
-  if( pToken->prefix.n ){
-    requestText(p, 403, "The access token does not permit all keys.");
-    return;
-  }
   metricsNumber(pOut, "start_time_seconds", "When the server was started.", (double)metrics.iBegin/1000);
   metricsNumber(pOut, "connections", "Connections that are open.", listenCount());
   metricsNumber(pOut, "requests_open", "Requests that are not over, watches included.", requestCount());
@@ -183,14 +198,98 @@ void metricsReply(Request *p, const Token *pToken){
   metricsNumber(pOut, "claims_waiting", "Listeners that wait for a message.", queueWaiting());
   metricsNumber(pOut, "writes_waiting", "Writes in the queue.", writeCount());
   metricsNumber(pOut, "held_bytes", "Bytes of requests and replies in memory.", (double)requestHeldBytes());
-  metricsBase(pOut);
+  metricsBase(pOut, pBase);
+  if( clusterOn() ) metricsCluster(pOut, pBase);
   metricsRequests(pOut);
   requestReply(p, 200, "text/plain; version=0.0.4");
+}
+
+/* Of a cluster: what is asked of its leader. */
+typedef struct MetricsJob MetricsJob;
+struct MetricsJob {
+  Job job;                               /* First */
+  Request *pRequest;                     /* 0: the client has gone */
+  u8 bHealth;
+  i64 iUntil;
+  int rc;
+  i64 a[5];
+};
+
+static void metricsJobRun(Job *pJob, Link *pLink){
+  MetricsJob *p = (MetricsJob*)pJob;
+  do{
+    p->rc = p->bHealth
+      ? clusterNumbers(pLink, 1, "SELECT 1", 0, 0, 0, p->a, 1)
+      : clusterNumbers(pLink, 1, "SELECT (SELECT count(*) FROM kv), (SELECT count(*) FROM queue), "
+          "(SELECT count(*) FROM queue_running), (SELECT min(ts) FROM queue), kv_serve_term()",
+          0, 0, 0, p->a, 5);
+    if( p->rc==LINK_NO && clusterNoTable(pLink) && clusterPrepare(pLink)==LINK_OK ) p->rc = LINK_BUSY;
+  }while( (p->rc==LINK_LOST || p->rc==LINK_BUSY) && clusterPause(p->iUntil) );
+}
+
+static void metricsJobDone(Job *pJob){
+  MetricsJob *p = (MetricsJob*)pJob;
+  Request *pRequest = p->pRequest;
+  MetricsBase base = { -1, -1, -1, 0, -1 };
+  if( p->rc==LINK_OK ){
+    base.nEntry = p->a[0];
+    base.nMessage = p->a[1];
+    base.nRunning = p->a[2];
+    base.iReady = p->a[3];
+    base.iTerm = p->a[4];
+  }
+  if( pRequest ) pRequest->xGone = 0;
+  if( pRequest && !p->bHealth ) metricsPage(pRequest, &base);
+  else if( pRequest && p->rc==LINK_OK ) requestText(pRequest, 200, "ok\n");
+  else if( pRequest ) requestText(pRequest, 503, "No majority of the cluster knows a leader.\n");
+  kvFree(p);
+}
+
+static void metricsJobGone(Request *pRequest){
+  ((MetricsJob*)pRequest->pWork)->pRequest = 0;
+}
+
+static void metricsAsk(Request *pRequest, int bHealth){
+  MetricsJob *p = kvZeroed(sizeof(*p));
+  if( p==0 ){
+    requestText(pRequest, 503, "out of memory");
+    return;
+  }
+  p->job.xRun = metricsJobRun;
+  p->job.xDone = metricsJobDone;
+  p->pRequest = pRequest;
+  p->bHealth = (u8)bHealth;
+  p->iUntil = clockMs() + METRICS_WAIT_MS;
+  pRequest->pWork = p;
+  pRequest->xGone = metricsJobGone;
+  jobStart(JOB_READ, &p->job);
+}
+
+void metricsReply(Request *p, const Token *pToken){
+  static sqlite3_stmt *pDepth, *pRunning, *pReady;
+  MetricsBase base = { 0, 0, 0, 0, -1 };
+  if( pToken->prefix.n ){
+    requestText(p, 403, "The access token does not permit all keys.");
+    return;
+  }
+  if( clusterOn() ){
+    metricsAsk(p, 0);
+    return;
+  }
+  base.nEntry = metricsEntries();
+  base.nMessage = metricsRead(&pDepth, "SELECT count(*) FROM queue");
+  base.nRunning = metricsRead(&pRunning, "SELECT count(*) FROM queue_running");
+  base.iReady = metricsRead(&pReady, "SELECT min(ts) FROM queue");
+  metricsPage(p, &base);
 }
 
 void metricsHealth(Request *p, const Token *pToken){
   static sqlite3_stmt *pStmt;
   (void)pToken;
+  if( clusterOn() ){
+    metricsAsk(p, 1);
+    return;
+  }
   if( metricsRead(&pStmt, "SELECT version FROM data_version WHERE k = 0")<0 ){
     requestText(p, 503, "The database can't be read.\n");
   }else{

@@ -8,6 +8,7 @@
 #include "serve/queue.h"
 #include <stdio.h>
 #include "serve/clock.h"
+#include "serve/cluster.h"
 #include "serve/loop.h"
 #include "serve/message.h"
 #include "serve/write.h"
@@ -60,7 +61,10 @@ static char *queueId(Write *p, const char *z){
 
 static void queueRunClaim(Write *p, const QueueRequest *pAsk, QueueOutput *pOut){
   sqlite3_stmt *pStmt = baseStmt(&queue.pClaim, "SELECT id, raw, deadline FROM kv_dequeue(?1, ?2)");
-  if( pStmt==0 ) return writeFailed(p, sqlite3_errcode(baseDb()));
+  if( pStmt==0 ){
+    writeFailed(p, sqlite3_errcode(baseDb()));
+    return;
+  }
   sqlite3_bind_int64(pStmt, 1, pAsk->lease_ms);
   sqlite3_bind_int(pStmt, 2, pAsk->count);
   while( sqlite3_step(pStmt)==SQLITE_ROW ){
@@ -128,21 +132,26 @@ static void queueRunFinish(Write *p, const QueueRequest *pAsk, QueueOutput *pOut
   }
 }
 
+/* An empty result of a write; 0 if there is no memory. */
+static QueueOutput *queueOutput(Write *p){
+  QueueOutput *pOut;
+  arenaClear(&p->result);
+  pOut = arenaTake(&p->result, sizeof(*pOut) + QUEUE_COUNT*sizeof(QueueMessage*));
+  p->pResult = pOut;
+  p->rc = pOut ? SQLITE_OK : SQLITE_NOMEM;
+  if( pOut==0 ) return 0;
+  queue_output__init(pOut);
+  pOut->messages = (QueueMessage**)&pOut[1];
+  return pOut;
+}
+
 /* Carry out a request: all of it, or nothing after an error. */
 static void queueRun(Write *p, void (*xRun)(Write*, const QueueRequest*, QueueOutput*)){
-  const QueueRequest *pAsk = p->pMessage;
   QueueOutput *pOut;
-  u32 n = pAsk->n_messages ? (u32)pAsk->n_messages : (u32)pAsk->count;
   p->rc = baseRun(&queue.pSave, "SAVEPOINT kv_serve");
   if( p->rc!=SQLITE_OK ) return;
-  arenaClear(&p->result);
-  pOut = arenaTake(&p->result, sizeof(*pOut) + n*sizeof(QueueMessage*));
-  p->pResult = pOut;
-  if( pOut ){
-    queue_output__init(pOut);
-    pOut->messages = (QueueMessage**)&pOut[1];
-    xRun(p, pAsk, pOut);
-  }
+  pOut = queueOutput(p);
+  if( pOut ) xRun(p, p->pMessage, pOut);
   if( p->result.bFull && p->rc==SQLITE_OK ) p->rc = SQLITE_NOMEM;
   if( sqlite3_get_autocommit(baseDb()) ) return;
   if( p->rc!=SQLITE_OK ) baseRun(&queue.pBack, "ROLLBACK TO kv_serve");
@@ -156,6 +165,123 @@ static void queueDoFinish(Write *p){ queueRun(p, queueRunFinish); }
 static void queueReply(Write *p){
   messageReply(p->pRequest, &((QueueOutput*)p->pResult)->base);
 }
+
+/* ---- the same on a cluster ------------------------------------------------ */
+
+/* A message that has been claimed has a row in kv_serve_done, whose id is that of the
+** write, a stroke, and that of the message. */
+static void queueRemoteClaimed(Write *p, Link *pLink, QueueOutput *pOut, int *prc){
+  WireValue a[3];
+  Wire *pWire = linkStatement(pLink, "SELECT r.id, r.data, r.deadline FROM kv_serve_done d "
+      "JOIN queue_running r ON r.id = substr(d.id, length(?1)+2) "
+      "WHERE d.id > ?1 || '/' AND d.id < ?1 || '0' ORDER BY r.rowid", 1);
+  wireParamText(pWire, p->zId);
+  *prc = linkQuery(pLink, 3, 0);
+  while( *prc==LINK_OK ){
+    QueueMessage *pNew;
+    int bRow = linkRow(pLink, a);
+    if( bRow<0 ) *prc = LINK_LOST;
+    if( bRow<=0 ) break;
+    pNew = pOut->n_messages<QUEUE_COUNT ? queueAdd(p, pOut) : 0;
+    if( pNew==0 ) continue;
+    pNew->id = queueId(p, (const char*)a[0].a);
+    pNew->payload = arenaBytes(&p->result, a[1].a, a[1].n);
+    pNew->deadline_ms = a[2].i;
+  }
+}
+
+static int queueRemoteClaim(Write *p, Link *pLink, const QueueRequest *pAsk, QueueOutput *pOut){
+  Wire *pWire;
+  int rc = LINK_OK;
+  if( p->bDone ){                        /* maybe */
+    queueRemoteClaimed(p, pLink, pOut, &rc);
+    if( rc!=LINK_OK || pOut->n_messages ) return rc;
+  }
+  pWire = linkStatement(pLink, "INSERT INTO kv_serve_done(id, versionstamp, at) "
+      "SELECT ?1 || '/' || id, NULL, kv_now() FROM kv_dequeue(?2, ?3)", 3);
+  wireParamText(pWire, p->zId);
+  wireParamNumber(pWire, pAsk->lease_ms);
+  wireParamNumber(pWire, pAsk->count);
+  rc = linkExec(pLink, 0);
+  if( rc==LINK_LOST ) p->bDone = 1;
+  if( rc==LINK_OK ) queueRemoteClaimed(p, pLink, pOut, &rc);
+  return rc;
+}
+
+/* Asked again it finds the deadline that it has set. */
+static int queueRemoteRenew(Write *p, Link *pLink, const QueueRequest *pAsk, QueueOutput *pOut){
+  i64 iDeadline = p->iVersion ? p->iVersion : clockNow() + pAsk->lease_ms;
+  size_t i;
+  p->iVersion = iDeadline;
+  for(i=0; i<pAsk->n_messages; i++){
+    const QueueMessage *pFrom = pAsk->messages[i];
+    QueueMessage *pNew;
+    i64 n = 0;
+    int rc;
+    Wire *pWire = linkStatement(pLink, "UPDATE kv_queue SET deadline = ?1 "
+        "WHERE id = ?2 AND deadline IN (?1, ?3) AND state = 'running'", 3);
+    wireParamNumber(pWire, iDeadline);
+    wireParamText(pWire, pFrom->id);
+    wireParamNumber(pWire, pFrom->deadline_ms);
+    rc = linkExec(pLink, &n);
+    if( rc!=LINK_OK ) return rc;
+    pNew = n ? queueAdd(p, pOut) : 0;
+    if( pNew==0 ) continue;
+    pNew->id = pFrom->id;
+    pNew->deadline_ms = iDeadline;
+  }
+  return LINK_OK;
+}
+
+/* What has been done already is left out when it is asked again: nobody minds. */
+static int queueRemoteFinish(Write *p, Link *pLink, const QueueRequest *pAsk, QueueOutput *pOut){
+  size_t i;
+  for(i=0; i<pAsk->n_messages; i++){
+    const QueueMessage *pFrom = pAsk->messages[i];
+    QueueMessage *pNew;
+    char zId[64];
+    i64 n = 0;
+    int rc;
+    Wire *pWire = pFrom->failed
+      ? linkStatement(pLink, "INSERT OR IGNORE INTO kv_serve_done(id, versionstamp, at) "
+          "SELECT ?3, nullif(kv_finish(id, 0), 1), kv_now() FROM (SELECT id FROM kv_queue "
+          "WHERE id = ?1 AND deadline = ?2 AND state = 'running' LIMIT 1)", 3)
+      : linkStatement(pLink, "DELETE FROM kv_queue WHERE id = ?1 AND state = 'running'", 1);
+    wireParamText(pWire, pFrom->id);
+    if( pFrom->failed ){
+      snprintf(zId, sizeof(zId), "%s/%u", p->zId, (unsigned)i);
+      wireParamNumber(pWire, pFrom->deadline_ms);
+      wireParamText(pWire, zId);
+    }
+    rc = linkExec(pLink, &n);
+    if( rc!=LINK_OK ) return rc;
+    pNew = n ? queueAdd(p, pOut) : 0;
+    if( pNew ) pNew->id = pFrom->id;
+  }
+  return LINK_OK;
+}
+
+/* Until it is done, fails, or has waited for too long. */
+static void queueRemote(
+  Write *p, Link *pLink, int (*xRun)(Write*, Link*, const QueueRequest*, QueueOutput*)
+){
+  QueueOutput *pOut;
+  int rc = LINK_OK;
+  do{
+    if( (pOut = queueOutput(p))==0 ) return;
+    rc = linkOpen(pLink);
+    if( rc==LINK_OK ) rc = xRun(p, pLink, p->pMessage, pOut);
+    if( rc==LINK_NO && clusterNoTable(pLink) && clusterPrepare(pLink)==LINK_OK ) rc = LINK_BUSY;
+  }while( (rc==LINK_BUSY || rc==LINK_LOST) && clusterPause(p->iSince+WRITE_WAIT_MS) );
+  p->rc = rc==LINK_OK ? p->result.bFull ? SQLITE_NOMEM : SQLITE_OK
+        : rc==LINK_NO ? linkCode(pLink) & 0xff : SQLITE_BUSY;
+  sqlite3_free(p->zError);
+  p->zError = rc==LINK_NO ? sqlite3_mprintf("%s", linkError(pLink)) : 0;
+}
+
+static void queueFarClaim(Write *p, Link *pLink){ queueRemote(p, pLink, queueRemoteClaim); }
+static void queueFarRenew(Write *p, Link *pLink){ queueRemote(p, pLink, queueRemoteRenew); }
+static void queueFarFinish(Write *p, Link *pLink){ queueRemote(p, pLink, queueRemoteFinish); }
 
 /* ---- claims that wait ----------------------------------------------------- */
 
@@ -215,6 +341,7 @@ static void queueAgain(QueueClaim *p){
   pAsk->wait_ms = p->iUntil - pWrite->iSince;
   pWrite->pMessage = pAsk;
   pWrite->xRun = queueDoClaim;
+  pWrite->xRemote = queueFarClaim;
   pWrite->xReply = queueClaimed;
   queueUnlink(p);
   kvFree(p);
@@ -251,11 +378,9 @@ static i64 queueRead(sqlite3_stmt **ppStmt, const char *zSql, i64 iNow, i64 nMos
 }
 
 /* Let as many claim as there are messages, or leases that have ended. */
-static void queueLook(i64 iNow){
-  i64 n = queueRead(&queue.pCount,
-      "SELECT (SELECT count(*) FROM (SELECT 1 FROM queue WHERE ts <= ?1 LIMIT ?2)) + "
-      "(SELECT count(*) FROM (SELECT 1 FROM queue_running WHERE deadline <= ?1 LIMIT ?2))",
-      iNow, queue.nWaiting);
+void queueReady(i64 n, i64 iNext){
+  queue.bLook = 0;
+  queue.iReady = iNext;
   while( n>0 && queue.pFirst ){
     if( requestThere(queue.pFirst->pRequest) ){
       queueAgain(queue.pFirst);
@@ -264,18 +389,19 @@ static void queueLook(i64 iNow){
       queueStop(queue.pFirst);
     }
   }
-  queue.bLook = 0;
-  queue.iReady = queueRead(&queue.pNext,
-      "SELECT min(t) FROM (SELECT min(ts) AS t FROM queue WHERE ts > ?1 UNION ALL "
-      "SELECT min(deadline) FROM queue_running WHERE deadline > ?1)", iNow, 0);
+}
+
+static void queueLook(i64 iNow){
+  i64 iNext = queueRead(&queue.pNext, "SELECT " QUEUE_NEXT, iNow, 0);
+  queueReady(queueRead(&queue.pCount, "SELECT " QUEUE_READY, iNow, queue.nWaiting), iNext);
 }
 
 static i64 queueStep(void){
   i64 iNow = clockMs(), iDate = clockNow(), nWait = 1000;
   if( queue.nWaiting==0 ) return -1;
   queueLate(iNow);
-  if( queue.bLook || (queue.iReady && queue.iReady<=iDate) ) queueLook(iDate);
-  if( queue.nWaiting==0 ) return -1;
+  if( !clusterOn() && (queue.bLook || (queue.iReady && queue.iReady<=iDate)) ) queueLook(iDate);
+  if( queue.nWaiting==0 || clusterOn() ) return queue.nWaiting ? 100 : -1;
   if( queue.iReady && queue.iReady-iDate<nWait ) nWait = queue.iReady-iDate;
   if( queue.pFirst->iUntil-iNow<nWait ) nWait = queue.pFirst->iUntil-iNow;
   return nWait>1 ? nWait : 1;
@@ -313,7 +439,8 @@ static const char *queueWrong(QueueRequest *p, int bClaim){
 }
 
 static void queueRequest(
-  Request *p, const Token *pToken, void (*xRun)(Write*), void (*xReply)(Write*)
+  Request *p, const Token *pToken, void (*xRun)(Write*), void (*xRemote)(Write*, Link*),
+  void (*xReply)(Write*)
 ){
   Write *pWrite = writeNew(p);
   QueueRequest *pAsk;
@@ -341,16 +468,17 @@ static void queueRequest(
   }
   pWrite->pMessage = pAsk;
   pWrite->xRun = xRun;
+  pWrite->xRemote = xRemote;
   pWrite->xReply = xReply;
   writeQueue(pWrite);
 }
 
 void queueClaim(Request *p, const Token *pToken){
-  queueRequest(p, pToken, queueDoClaim, queueClaimed);
+  queueRequest(p, pToken, queueDoClaim, queueFarClaim, queueClaimed);
 }
 void queueRenew(Request *p, const Token *pToken){
-  queueRequest(p, pToken, queueDoRenew, queueReply);
+  queueRequest(p, pToken, queueDoRenew, queueFarRenew, queueReply);
 }
 void queueFinish(Request *p, const Token *pToken){
-  queueRequest(p, pToken, queueDoFinish, queueReply);
+  queueRequest(p, pToken, queueDoFinish, queueFarFinish, queueReply);
 }

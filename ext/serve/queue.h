@@ -20,6 +20,17 @@ void queueFinish(Request *p, const Token *pToken);
 
 /* Something has been written, by anybody: there may be messages. */
 void queueWritten(void);
+/* On a cluster: so many are ready, and the next one is at iNext (0: never). */
+void queueReady(i64 nReady, i64 iNext);
+
+/* Expressions for the two, by the time ?1; of the first at most twice ?2. */
+#define QUEUE_READY_MOST 1000
+#define QUEUE_READY \
+  "(SELECT count(*) FROM (SELECT 1 FROM queue WHERE ts <= ?1 LIMIT ?2)) + " \
+  "(SELECT count(*) FROM (SELECT 1 FROM queue_running WHERE deadline <= ?1 LIMIT ?2))"
+#define QUEUE_NEXT \
+  "(SELECT min(t) FROM (SELECT min(ts) AS t FROM queue WHERE ts > ?1 UNION ALL " \
+  "SELECT min(deadline) FROM queue_running WHERE deadline > ?1))"
 /* End all claims that wait, and let none wait any more. */
 void queueEnd(void);
 

@@ -4,8 +4,8 @@
 ** A change is noticed in one of three ways:
 **
 **   this server writes the key           at once, by the table of watched keys
-**   anything is written, by anybody      all keys are looked at; how often depends
-**                                        on how long that takes
+**   anything is written, by anybody      the versions of all keys are looked at; how
+**                                        often depends on how long that takes
 **   neither (an entry expires)           the keys of a watch are looked at before
 **                                        its pings
 **
@@ -13,6 +13,8 @@
 */
 #include "serve/watch.h"
 #include "serve/clock.h"
+#include "serve/cluster.h"
+#include "serve/job.h"
 #include "serve/loop.h"
 #include "serve/message.h"
 
@@ -37,8 +39,9 @@ struct WatchItem {
 struct Watch {
   Request *pRequest;
   Watch *pNext, **ppPrev;                /* The next is to be pinged later */
-  Watch *pDirty;
+  Watch *pDirty, *pRead;
   u8 bDirty;                             /* On the list of those to look at */
+  u8 bRead;                              /* On the list of those that a job reads */
   i64 iPing;
   u32 nItem;
   WatchItem aItem[];                     /* The keys' bytes follow */
@@ -46,12 +49,14 @@ struct Watch {
 
 static struct {
   Watch *pFirst, **ppLast;               /* In the order of their pings */
-  Watch *pDirty;
+  Watch *pDirty, *pRead;
   WatchItem **apSlot;                    /* The table of keys */
   u32 nSlot, nItem, nWatch;
   u64 iSeed;
   i64 iLook;                             /* When all may be looked at again */
   u8 bLook;                              /* All are to be looked at */
+  u8 bScan;                              /* On a cluster: all are, from the slot iScan on */
+  u32 iScan;
   u8 bEnds;
 } watch;
 
@@ -85,6 +90,7 @@ static int watchGrow(u32 n){
   n = watch.nSlot;
   watch.apSlot = apNew;
   watch.nSlot = nSlot;
+  watch.iScan = 0;
   for(i=0; i<n; i++){
     WatchItem *p, *pNext;
     for(p=apOld[i]; p; p=pNext){
@@ -131,6 +137,10 @@ static void watchFree(Watch *p){
     while( *pp!=p ) pp = &(*pp)->pDirty;
     *pp = p->pDirty;
   }
+  if( p->bRead ){
+    for(pp=&watch.pRead; *pp!=p; ) pp = &(*pp)->pRead;
+    *pp = p->pRead;
+  }
   watch.nItem -= p->nItem;
   watch.nWatch--;
   kvFree(p);
@@ -151,32 +161,32 @@ static void watchSent(Watch *p){
   requestMore(p->pRequest);
 }
 
-/* The message that has all entries of a watch.  False if they can't be read now.
-** (Deno 2.9 takes a key that is sent as unchanged for one without entry.) */
-static int watchEntries(Watch *p, Arena *pArena, WatchKeyOutput *aKey, i64 *aVersion){
+/* The entries of a watch from the file, 0 for a key without.  False if they can't be
+** read now. */
+static int watchEntries(Watch *p, Arena *pArena, KvEntry **apEntry, i64 *aVersion){
   u32 i;
   for(i=0; i<p->nItem; i++){
     BaseEntry entry;
     int bFound = baseGet(p->aItem[i].key, 1, &entry);
-    watch_key_output__init(&aKey[i]);
-    aKey[i].changed = 1;
     aVersion[i] = bFound>0 ? entry.iVersion : 0;
-    if( bFound>0 ) aKey[i].entry_if_changed = messageEntry(pArena, &entry);
+    apEntry[i] = bFound>0 ? messageEntry(pArena, &entry) : 0;
     baseDone();
     if( bFound<0 || pArena->bFull ) return 0;
   }
   return 1;
 }
 
-/* Send the entries, unless nothing has changed.  False if they can't be read now. */
-static int watchFrame(Watch *p, Arena *pArena){
+/* Send the entries, unless nothing has changed.  False if there is no memory.  (Deno
+** 2.9 takes a key that is sent as unchanged for one without entry, so all are.) */
+static int watchFrame(Watch *p, KvEntry **apEntry, const i64 *aVersion){
   WatchOutput out = WATCH_OUTPUT__INIT;
   WatchKeyOutput aKey[WATCH_KEYS], *apKey[WATCH_KEYS];
-  i64 aVersion[WATCH_KEYS];
   int bChanged = 0;
   u32 i;
-  if( !watchEntries(p, pArena, aKey, aVersion) ) return 0;
   for(i=0; i<p->nItem; i++){
+    watch_key_output__init(&aKey[i]);
+    aKey[i].changed = 1;
+    aKey[i].entry_if_changed = apEntry[i];
     apKey[i] = &aKey[i];
     if( aVersion[i]!=p->aItem[i].iVersion ) bChanged = 1;
   }
@@ -199,9 +209,12 @@ static int watchLookDirty(void){
   if( pList==0 || baseBegin()!=SQLITE_OK ) return pList!=0;
   watch.pDirty = 0;
   while( (p = pList)!=0 ){
+    KvEntry *apEntry[WATCH_KEYS];
+    i64 aVersion[WATCH_KEYS];
     pList = p->pDirty;
     p->bDirty = 0;
-    if( p->pRequest->out.n>0 || !watchFrame(p, &arena) ) watchDirty(p);
+    if( p->pRequest->out.n>0 || !watchEntries(p, &arena, apEntry, aVersion)
+     || !watchFrame(p, apEntry, aVersion) ) watchDirty(p);
     arenaClear(&arena);
   }
   baseEnd();
@@ -227,6 +240,161 @@ static void watchLookAll(void){
   watch.iLook = clockUs() + (WATCH_SHARE-1)*iBegin;
 }
 
+/* ---- the same on a cluster ------------------------------------------------ */
+
+/*
+** Keys are read by a job: those of watches that are dirty, with their values, as all
+** watches are if there are few; or the versions of all, some at a time.  A key of the job may by then be watched by others,
+** or by nobody: it is looked up in the table again.
+*/
+typedef struct WatchJob WatchJob;
+struct WatchJob {
+  Job job;                               /* First */
+  u8 bRuns, bValue;
+  int rc;
+  Arena arena;                           /* The keys, and what is read */
+  u32 n;
+  KvBytes aKey[CLUSTER_KEYS];
+  KvEntry *apEntry[CLUSTER_KEYS];        /* 0: none */
+  i64 aVersion[CLUSTER_KEYS];            /* 0: none */
+};
+
+static void watchJobRun(Job *pJob, Link *pLink);
+static void watchJobDone(Job *pJob);
+
+static WatchJob watchJob = { .job = { 0, watchJobRun, watchJobDone } };
+
+/* Which of the job's keys this is, -1: none. */
+static int watchJobFind(const WatchJob *p, KvBytes key){
+  u32 i;
+  for(i=0; i<p->n; i++){
+    if( kvBytesEqual(p->aKey[i], key) ) return (int)i;
+  }
+  return -1;
+}
+
+static void watchJobRow(void *pArg, const BaseEntry *pEntry){
+  WatchJob *p = pArg;
+  int i = watchJobFind(p, pEntry->key);
+  if( i<0 ) return;
+  p->aVersion[i] = pEntry->iVersion;
+  if( p->bValue ) p->apEntry[i] = messageEntry(&p->arena, pEntry);
+}
+
+static void watchJobRun(Job *pJob, Link *pLink){
+  WatchJob *p = (WatchJob*)pJob;
+  memset(p->aVersion, 0, sizeof(p->aVersion));
+  memset(p->apEntry, 0, sizeof(p->apEntry));
+  p->rc = clusterEntries(pLink, p->aKey, p->n, p->bValue, watchJobRow, p);
+}
+
+/* Send what has changed to a watch whose keys have all been read. */
+static void watchJobFrame(const WatchJob *p, Watch *pWatch){
+  KvEntry *apEntry[WATCH_KEYS];
+  i64 aVersion[WATCH_KEYS];
+  u32 i;
+  for(i=0; i<pWatch->nItem; i++){
+    int iKey = watchJobFind(p, pWatch->aItem[i].key);
+    if( iKey<0 ) return;
+    apEntry[i] = p->apEntry[iKey];
+    aVersion[i] = p->aVersion[iKey];
+  }
+  if( pWatch->pRequest->out.n>0 || !watchFrame(pWatch, apEntry, aVersion) ) watchDirty(pWatch);
+}
+
+/* A key has this version: whoever has been sent another one is dirty. */
+static void watchVersion(KvBytes key, i64 iVersion){
+  u64 iHash = watchHash(key);
+  WatchItem *p;
+  if( watch.nItem==0 ) return;
+  for(p=watch.apSlot[iHash & (watch.nSlot-1)]; p; p=p->pNext){
+    if( p->iHash==iHash && p->iVersion!=iVersion && kvBytesEqual(p->key, key) ) watchDirty(p->pWatch);
+  }
+}
+
+static void watchJobDone(Job *pJob){
+  WatchJob *p = (WatchJob*)pJob;
+  int bRead = p->rc==LINK_OK && !p->arena.bFull;
+  u32 i;
+  p->bRuns = 0;
+  if( !p->bValue ){
+    for(i=0; bRead && i<p->n; i++) watchVersion(p->aKey[i], p->aVersion[i]);
+    if( !bRead ) watch.bLook = 1;
+  }
+  while( watch.pRead ){
+    Watch *pWatch = watch.pRead;
+    watch.pRead = pWatch->pRead;
+    pWatch->bRead = 0;
+    if( bRead ) watchJobFrame(p, pWatch);
+    else watchDirty(pWatch);
+  }
+  arenaClear(&p->arena);
+  if( bRead ) loopAgain();
+}
+
+/* Add a key, unless there is no room.  False then. */
+static int watchJobAdd(KvBytes key){
+  WatchJob *p = &watchJob;
+  u8 *a;
+  if( watchJobFind(p, key)>=0 ) return 1;
+  a = p->n<CLUSTER_KEYS ? arenaTake(&p->arena, key.n) : 0;
+  if( a==0 ) return 0;
+  if( key.n ) memcpy(a, key.p, key.n);
+  p->aKey[p->n++] = kvBytes(a, key.n);
+  return 1;
+}
+
+/* The keys of dirty watches, as far as there is room for those of a whole watch. */
+static void watchJobDirty(void){
+  Watch *pList = watch.pDirty, *p;
+  u32 i;
+  watch.pDirty = 0;
+  while( (p = pList)!=0 ){
+    pList = p->pDirty;
+    p->bDirty = 0;
+    if( p->pRequest->out.n>0 || watchJob.n+p->nItem>CLUSTER_KEYS ){
+      watchDirty(p);
+      continue;
+    }
+    for(i=0; i<p->nItem; i++) watchJobAdd(p->aItem[i].key);
+    p->bRead = 1;
+    p->pRead = watch.pRead;
+    watch.pRead = p;
+  }
+}
+
+/* Some keys of all, from iScan on. */
+static void watchJobScan(void){
+  for(; watch.iScan<watch.nSlot; watch.iScan++){
+    WatchItem *p;
+    for(p=watch.apSlot[watch.iScan]; p && watchJobAdd(p->key); p=p->pNext){}
+    if( p && watchJob.n ) return;        /* this slot again, in the next job */
+  }
+  watch.bScan = 0;
+}
+
+static void watchRemote(void){
+  WatchJob *p = &watchJob;
+  if( p->bRuns ) return;
+  arenaInit(&p->arena, ARENA_READ_MAX);
+  p->n = 0;
+  if( watch.bLook && watch.nItem<=CLUSTER_KEYS ){
+    Watch *pWatch;
+    watch.bLook = 0;
+    for(pWatch=watch.pFirst; pWatch; pWatch=pWatch->pNext) watchDirty(pWatch);
+  }
+  watchJobDirty();
+  p->bValue = p->n>0;
+  if( p->n==0 && watch.bLook && !watch.bScan ){
+    watch.bLook = 0;
+    watch.bScan = 1;
+    watch.iScan = 0;
+  }
+  if( p->n==0 && watch.bScan ) watchJobScan();
+  p->bRuns = p->n>0;
+  if( p->bRuns ) jobStart(JOB_READ, &p->job);
+}
+
 /* ---- the loop ------------------------------------------------------------- */
 
 /* Streams that have been quiet for long. */
@@ -243,6 +411,11 @@ static void watchPings(void){
 static i64 watchStep(void){
   int bLeft;
   if( watch.nWatch==0 ) return -1;
+  if( clusterOn() ){
+    watchRemote();
+    watchPings();
+    return watchJob.bRuns ? WATCH_PING_MS/10 : watch.pDirty || watch.bLook ? WATCH_AGAIN_MS : WATCH_PING_MS/10;
+  }
   bLeft = watchLookDirty();
   if( watch.bLook && clockUs()>=watch.iLook ){
     watchLookAll();

@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include "serve/base.h"
 #include "serve/clock.h"
+#include "serve/cluster.h"
+#include "serve/job.h"
 #include "serve/loop.h"
-#include "serve/queue.h"
-#include "serve/watch.h"
 
 #define WRITE_BATCH     256              /* Writes of one transaction */
 #define WRITE_BATCH_US  20000            /* Until it is committed */
 #define WRITE_RETRY_MS  5                /* The longest time between two attempts */
-#define WRITE_WAIT_MS   60000            /* Until a client is told to try again */
 
 static Write *writeFirst, **writeLast = &writeFirst;
-static u32 writeN;
+static u32 writeN, writeRoundN;
 static i64 writeRetryAt, writeRetryMs;
 static sqlite3_stmt *writeBegin, *writeCommit, *writeRollback;
 static Apply writeApply;
 
 u32 writeCount(void){ return writeN; }
+u32 writeRounds(void){ return writeRoundN; }
 
 Write *writeNew(Request *pRequest){
   Write *p = kvZeroed(sizeof(*p));
@@ -106,11 +106,6 @@ static void writeReply(Write *p){
   writeFree(p);
 }
 
-void writeMakeOps(Write *p){
-  kvListReset(&p->ops);
-  p->xOps(p);
-}
-
 /* A write of ops, in the transaction that has begun. */
 static void writeRunOps(Write *p){
   ApplyResult result = { 0, p->aFailed, 0, 0 };
@@ -120,6 +115,14 @@ static void writeRunOps(Write *p){
   p->nFailed = result.nFailed;
   sqlite3_free(p->zError);
   p->zError = result.zError;
+}
+
+static void writeReplyAll(Write *pList){
+  while( pList ){
+    Write *p = pList;
+    pList = p->pNext;
+    writeReply(p);
+  }
 }
 
 /* Nothing could be begun. */
@@ -169,11 +172,67 @@ static Write *writeBatch(int *pbAgain){
   return pDone;
 }
 
+/* ---- on a cluster --------------------------------------------------------- */
+
+static void writeRemoteRun(Job *pJob, Link *pLink);
+static void writeRemoteDone(Job *pJob);
+
+/* The writes that are being carried out, by a job. */
+static struct {
+  Job job;                               /* First */
+  Write *pFirst;
+} writeRemote = { { 0, writeRemoteRun, writeRemoteDone }, 0 };
+
+static void writeRemoteRun(Job *pJob, Link *pLink){
+  (void)pJob;
+  clusterWrite(pLink, writeRemote.pFirst);
+}
+
+static void writeRemoteDone(Job *pJob){
+  Write *pDone = writeRemote.pFirst;
+  (void)pJob;
+  writeRemote.pFirst = 0;
+  writeRoundN++;
+  writeReplyAll(pDone);
+  loopAgain();
+}
+
+/* The id: the time, so that ids are stored one behind the other, and chance. */
+static void writeMakeId(Write *p){
+  u64 a[2];
+  sqlite3_randomness(sizeof(a), a);
+  snprintf(p->zId, sizeof(p->zId), "%012llx%016llx%08llx", (unsigned long long)clockNow(),
+      (unsigned long long)a[0], (unsigned long long)a[1] & 0xffffffffu);
+}
+
+static void writeRemoteStep(void){
+  Write **pp = &writeRemote.pFirst, *p;
+  int n = 0;
+  if( writeRemote.pFirst ) return;
+  while( n<WRITE_BATCH && (p = writeTake())!=0 ){
+    if( p->pRequest==0 ){
+      writeFree(p);
+      continue;
+    }
+    writeMakeId(p);
+    *pp = p;
+    pp = &p->pNext;
+    n++;
+  }
+  if( n ) jobStart(JOB_WRITE, &writeRemote.job);
+}
+
+/* ---- on a file ------------------------------------------------------------ */
+
 static i64 writeStep(void){
   i64 iWait = writeRetryAt - clockMs();
   Write *pDone;
   int rc, bAgain;
   if( writeFirst==0 ) return -1;
+  if( clusterOn() ){
+    writeRemoteStep();
+    return -1;
+  }
   if( writeRetryMs && iWait>0 ) return iWait;
   rc = baseRun(&writeBegin, "BEGIN IMMEDIATE");
   if( rc!=SQLITE_OK ) return writeWait(rc);
@@ -188,15 +247,8 @@ static i64 writeStep(void){
     writeBack(pDone);
     return rc==SQLITE_OK ? 0 : writeWait(rc);
   }
-  if( pDone ){
-    watchWritten();
-    queueWritten();
-  }
-  while( pDone ){
-    Write *p = pDone;
-    pDone = p->pNext;
-    writeReply(p);
-  }
+  if( pDone ) writeRoundN++;
+  writeReplyAll(pDone);
   return writeFirst ? 0 : -1;
 }
 

@@ -74,7 +74,7 @@ static void start(void){
   bStarted = 1;
   MUST( baseInit()==0 );
   tokens();
-  MUST( loopInit()==0 && baseOpen(":memory:")==0 && writeInit()==0 );
+  MUST( loopInit()==0 && baseOpen(":memory:", 0)==0 && writeInit()==0 );
   MUST( listenOpen("127.0.0.1:0", zUrl)==0 );
   watchInit();
   queueInit();

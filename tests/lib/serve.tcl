@@ -10,10 +10,11 @@ set serve_token a-token-of-the-tests
 set env(DENO_KV_ACCESS_TOKEN) $serve_token
 foreach v {LD_PRELOAD http_proxy HTTP_PROXY} { unset -nocomplain env($v) }
 
-# Start it with arguments, at a free port.  The result is its name for the others;
+# Start it with arguments, at a free port unless they say where.  The result is its name for the others;
 # $serve_url(name) is its URL, $serve_said(name) what it has printed.
 proc serve_start {args} {
-  set ch [start_process [list $::serve_program {*}$args --listen 127.0.0.1:0] r]
+  if {"--listen" ni $args} { lappend args --listen 127.0.0.1:0 }
+  set ch [start_process [list $::serve_program {*}$args] r]
   fconfigure $ch -blocking 0
   set ::serve_said($ch) ""
   fileevent $ch readable [list serve_read $ch]
