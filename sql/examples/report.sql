@@ -2,15 +2,16 @@
 --
 --     sqlite3 -box -cmd '.load ./build/kv' app.db <sql/examples/report.sql
 --
--- It only reads.  The output below is that of the sample database.
+-- It only reads the file.  The output below is that of the sample database.
 
--- The file: its size, and what VACUUM would free.
+.print == The file: bytes, and what VACUUM would free
+--> == The file: bytes, and what VACUUM would free
 SELECT page_count * page_size AS bytes, freelist_count * page_size AS free
   FROM pragma_page_count, pragma_freelist_count, pragma_page_size;
 --> 94208|0
 
--- What takes the space: entries by the first part of their key, and the expired
--- ones that are still in the file.
+.print == Entries by first key part, and expired ones that are still in the file
+--> == Entries by first key part, and expired ones that are still in the file
 SELECT prefix, entries, bytes, expired, largest_key, largest_bytes
   FROM kv_stats ORDER BY bytes DESC;
 --> ["posts"]|73|12524|0|["posts",4]|256
@@ -25,7 +26,8 @@ SELECT prefix, entries, bytes, expired, largest_key, largest_bytes
 --> ["parts"]|36|675|0|["parts",10000000000000000000000000000000000000000n,"below"]|37
 --> ["settings"]|1|25|0|["settings","theme"]|25
 
--- Values by type; malformed ones are listed below.
+.print == Values by type
+--> == Values by type
 SELECT type, count(*) AS entries FROM kv_entries GROUP BY type ORDER BY entries DESC, type;
 --> Object|123
 --> number|67
@@ -62,7 +64,8 @@ SELECT type, count(*) AS entries FROM kv_entries GROUP BY type ORDER BY entries 
 --> Uint8ClampedArray|1
 --> undefined|1
 
--- The fields of the objects below each prefix, by its first 100 entries.
+.print == Fields of the objects below each prefix, in its first 100 entries
+--> == Fields of the objects below each prefix, in its first 100 entries
 SELECT s.prefix, f.path, f.type, f.entries, f.example
   FROM kv_stats AS s JOIN kv_fields(s.prefix, 100) AS f
  WHERE f.path <> '$' ORDER BY s.prefix, f.path, f.type;
@@ -106,20 +109,29 @@ SELECT s.prefix, f.path, f.type, f.entries, f.example
 --> ["users"]|$.score|number|24|84.875
 --> ["users"]|$.tags|Set|24|["member"]
 
--- The queue: messages by state, and when the first of them is or was due; of claimed
--- ones, when the first lease ends.
+.print == The queue: messages by state; when the first is due, or its lease ends
+--> == The queue: messages by state; when the first is due, or its lease ends
+SELECT count(*) || ' messages' AS queue FROM kv_queue;
+--> 5 messages
 SELECT state, count(*) AS messages, datetime(min(ifnull(ready_at, deadline)) / 1000, 'unixepoch') AS first
   FROM kv_queue GROUP BY state ORDER BY state;
 --> ready|5|2026-11-21 08:07:16
 
--- The change feed: whether it is on, and how many deletions it keeps.
-SELECT kv_versionstamp() AS versionstamp, kv_track() AS feed,
+.print == The change feed, and how many deletions it keeps
+--> == The change feed, and how many deletions it keeps
+SELECT kv_versionstamp() AS versionstamp, iif(kv_track(), 'on', 'off') AS feed,
        CASE WHEN kv_track() THEN (SELECT count(*) FROM kv_changes('') WHERE deleted) END AS deletions;
---> 00000000000004e40000|0|
+--> 00000000000004e40000|off|
 
--- The declared indexes: entries, changes they have yet to catch up with, and
--- values of unique indexes that several entries have.
+.print == Declared indexes: entries, changes to catch up with, conflicts of unique ones
+--> == Declared indexes: entries, changes to catch up with, conflicts of unique ones
+SELECT count(*) || ' indexes' AS indexes FROM kv_indexes;
+--> 0 indexes
 SELECT name, prefix, path, options, entries, pending, conflicts FROM kv_indexes;
 
--- Faults: none.
-SELECT kind, key, message FROM kv_check;
+.print == Faults
+--> == Faults
+CREATE TEMP TABLE faults AS SELECT kind, key, message FROM kv_check;
+SELECT count(*) || iif(count(*) = 1, ' fault', ' faults') AS faults FROM temp.faults;
+--> 0 faults
+SELECT kind, key, message FROM temp.faults;
