@@ -37,7 +37,7 @@ static int declareIsLower(const KvCollection *p, const KvCollectionSet *pSet){
 }
 
 /* What an index is declared with. */
-static const char *declareOptions(const KvCollection *p, const KvCollectionSet *pSet){
+static const char *declareIndexOptions(const KvCollection *p, const KvCollectionSet *pSet){
   if( pSet->eIndex==KV_COLINDEX_UNIQUE ) return declareIsLower(p, pSet) ? "unique lower" : "unique";
   return declareIsLower(p, pSet) ? "lower" : "";
 }
@@ -147,7 +147,7 @@ static void declareOne(KvCollection *p, const KvCollectionSet *pSet){
   memset(&def, 0, sizeof(def));
   def.zName = declareName(p, pSet, &zPath);
   def.zPath = zPath;
-  def.zOptions = declareOptions(p, pSet);
+  def.zOptions = declareIndexOptions(p, pSet);
   def.prefix = kvBufBytes(&p->def.prefix);
   if( def.zName==0 || zPath==0 ){
     kvErrorCode(pErr, SQLITE_NOMEM);
