@@ -345,6 +345,15 @@ case "${1:-test}" in
     want_serve
     install_missing
     ;;
+  run-cluster)
+    want_build
+    want_dqlite
+    want_dqlite_shell
+    want_serve
+    want_npm
+    install_missing
+    npm_packages
+    ;;
   test)
     want_build
     has sqlite3 || need sqlite3

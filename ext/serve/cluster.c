@@ -163,6 +163,7 @@ int clusterNumbers(
 
 int clusterPrepare(Link *p){
   static const char *const azSql[] = {
+    /* The words of sql/store/serve.sql, by which kv_uninstall() knows the table */
     "CREATE TABLE IF NOT EXISTS kv_serve_done(id TEXT NOT NULL PRIMARY KEY, versionstamp TEXT, "
     "at INTEGER NOT NULL) WITHOUT ROWID",
     "INSERT INTO kv_serve_done SELECT 'none', NULL, 0 WHERE kv_init() IS NULL"

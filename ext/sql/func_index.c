@@ -155,6 +155,7 @@ static void funcIndexDropAll(FuncIndexTask *p){
   kvNamesDrop(p->pStore, KVNAMES_HISTORY);
   kvFeedDrop(p->pStore);
   kvNamesDrop(p->pStore, KVNAMES_QUEUE);
+  kvNamesDrop(p->pStore, KVNAMES_SERVE);
 }
 
 static void funcIndexDropTrack(FuncIndexTask *p){

@@ -134,6 +134,9 @@ static const MigrateName migrateGroup[][MIGRATE_NAMES] = {
     { "kv_history_version", { 0 }, "data_version", 1, 0 },
     { "kv_history_back", { 0 }, "data_version", 1, 0 },
   },
+  [KVNAMES_SERVE] = {
+    { "kv_serve_done", { "id", "versionstamp", "at", 0 }, 0, 0, KVSQL_SERVE_DONE },
+  },
 };
 
 int kvNamesGroup(KvStore *p, int eGroup, int bMake){

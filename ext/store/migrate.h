@@ -17,6 +17,7 @@
 #define KVNAMES_INDEXES  1   /* kv_index_def, ... */
 #define KVNAMES_QUEUE    2   /* The queue's indexes by id */
 #define KVNAMES_HISTORY  3   /* kv_history_def, ... */
+#define KVNAMES_SERVE    4   /* kv_serve_done: of kv-serve on a cluster */
 int kvNamesGroup(KvStore *p, int eGroup, int bMake);
 /* Drop what there is of a group, or its triggers alone, whatever is missing; not inside a
 ** statement, if there are tables.  What has another program's form is left alone. */
