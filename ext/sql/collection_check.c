@@ -300,31 +300,55 @@ static void ccheckNode(KvCollectionOperand *p, const KvCollectionShown *pShown, 
   p->eClass = SQLITE_TEXT;
 }
 
+static void ccheckReset(KvCollectionOperand *p){
+  kvBufReset(&p->bytes);
+  p->eClass = SQLITE_NULL;
+  p->bTime = 0;
+}
+
 void kvCollectionOperandShown(
   KvCollectionOperand *p, const KvCollectionColumn *pCol, KvCollectionRow *pRow
 ){
   KvCollectionShown shown;
-  kvBufReset(&p->bytes);
-  p->eClass = SQLITE_NULL;
-  p->bTime = 0;
+  ccheckReset(p);
   if( kvCollectionShow(pCol, pRow, &shown, 0)==KV_OK && shown.pTree ){
     ccheckNode(p, &shown, pCol->eType==KV_COLTYPE_DATETIME);
   }
 }
 
+/* A part that tells what is shown: a number in a DATETIME column is a Date. */
+static void ccheckPart(KvCollectionOperand *p, const KvPart *pPart, int bDatetime){
+  i64 v;
+  switch( pPart->eType ){
+    case KVP_BOOL:   ccheckInteger(p, pPart->r!=0.0);  break;
+    case KVP_BIGINT: if( kvPartInt64(pPart, &v) ) ccheckInteger(p, v);  break;
+    case KVP_STRING:
+      kvPartContent(&p->bytes, pPart);
+      p->eClass = SQLITE_TEXT;
+      break;
+    case KVP_BYTES:
+      p->eClass = SQLITE_BLOB;
+      kvPartContent(&p->bytes, pPart);
+      break;
+    default:
+      if( !bDatetime ){
+        ccheckReal(p, pPart->r);
+      }else{
+        p->eClass = SQLITE_TEXT;
+        ccheckTime(p, pPart->r);
+      }
+  }
+}
+
 /* What a column shows of the row. */
 static void ccheckShown(
-  KvCollectionOperand *p, const KvCollectionColumn *pCol, const KvPart *aPart, KvCollectionRow *pRow
+  KvCollectionOperand *p, const KvCollectionColumn *pCol, const KvPart *pPart, KvCollectionRow *pRow
 ){
-  if( pRow && !pCol->bKey ){
-    kvCollectionOperandShown(p, pCol, pRow);
-    if( p->eClass==SQLITE_TEXT && !p->bTime ) ccheckText(p, pCol->eType==KV_COLTYPE_DATETIME);
-    return;
-  }
-  kvBufReset(&p->bytes);
-  p->eClass = SQLITE_NULL;
-  p->bTime = 0;
-  if( pCol->bKey ) ccheckInteger(p, aPart[pCol->iPart].r!=0.0);
+  int bDatetime = pCol->eType==KV_COLTYPE_DATETIME;
+  ccheckReset(p);
+  if( pPart ) ccheckPart(p, pPart, bDatetime);
+  else if( pRow ) kvCollectionOperandShown(p, pCol, pRow);
+  if( p->eClass==SQLITE_TEXT && !p->bTime ) ccheckText(p, bDatetime);
 }
 
 /* SQLite's order of classes: numbers, texts, bytes. */
@@ -360,15 +384,18 @@ static int ccheckMet(const KvCollectionOperand *pRow, int op, const KvCollection
 }
 
 int kvCollectionChecksMet(
-  KvCollectionChecks *p, const KvCollectionDef *pDef, const KvPart *aPart, KvCollectionRow *pRow
+  KvCollectionChecks *p, const KvCollectionDef *pDef, const KvPart *aPart,
+  const KvCollectionOwn *pOwn, KvCollectionRow *pRow
 ){
   u32 i;
   int iCol = -1;
   for(i=0; i<p->n; i++){
     int bMet = 0;
     if( p->a[i].iCol!=iCol ){
+      const KvCollectionColumn *pCol = &pDef->aColumn[p->a[i].iCol];
       iCol = p->a[i].iCol;
-      ccheckShown(&p->row, &pDef->aColumn[iCol], aPart, pRow);
+      ccheckShown(&p->row, pCol, pCol->bKey ? &aPart[pCol->iPart]
+                                            : kvCollectionOwnPart(pOwn, (u32)iCol), pRow);
     }
     bMet = ccheckMet(&p->row, p->a[i].op, &p->a[i].operand);
     while( p->a[i].bMore ){

@@ -71,9 +71,23 @@ void kvCollectionChecksStart(
   KvCollectionChecks *p, const KvCollection *pTab, const KvCollectionPlan *pPlan,
   sqlite3_value **apArg, KvError *pErr
 );
+/* The values of a row that were read from the key of an index entry: n of them, of the columns
+** aiCol. */
+typedef struct KvCollectionOwn KvCollectionOwn;
+struct KvCollectionOwn {
+  u32 n;
+  const u16 *aiCol;
+  KvPart aPart[KV_INDEX_PATHS];
+};
+static inline const KvPart *kvCollectionOwnPart(const KvCollectionOwn *p, u32 iCol){
+  u32 k;
+  for(k=0; k<p->n; k++) if( p->aiCol[k]==iCol ) return &p->aPart[k];
+  return 0;
+}
 /* Does a row meet them?  aPart: its KEY columns. */
 int kvCollectionChecksMet(
-  KvCollectionChecks *p, const KvCollectionDef *pDef, const KvPart *aPart, KvCollectionRow *pRow
+  KvCollectionChecks *p, const KvCollectionDef *pDef, const KvPart *aPart,
+  const KvCollectionOwn *pOwn, KvCollectionRow *pRow
 );
 void kvCollectionChecksClear(KvCollectionChecks *p);
 

@@ -12,7 +12,7 @@ struct KvCollectionDraft {
   int aiCons[KVCOLL_ARGS];  /* The constraint of each argument */
   double rRows, rCost;
   int bUnique;            /* One row at most */
-  int nExact;             /* The first arguments, which SQLite needn't check */
+  u8 aExact[KVCOLL_ARGS]; /* SQLite needn't check the argument */
   const char *zMissing;   /* A column whose declared index doesn't exist, or 0 */
 };
 

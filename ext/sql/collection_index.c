@@ -27,8 +27,8 @@ struct CIndex {
   const KvCollectionColumn *pCol;
   KvError *pErr;
   int bLower;
+  int bDates;             /* Numbers may be Dates */
   int bNumbers;           /* One says: numbers, no texts */
-  int bDates;             /* The index may have Dates, whose texts are more than any number */
   int mHuge;              /* CINDEX_xxx */
 };
 
@@ -77,6 +77,7 @@ static void cindexNumber(CIndex *p, int op, sqlite3_value *pVal){
   KvIndexQuery *pQuery = p->pQuery;
   int bLow = cindexIsLow(op), bText = pQuery->bText, bTexts = cindexOfTexts(p->pCol);
   double r = sqlite3_value_double(pVal);
+  int bLong = (pQuery->mPart & KVPARTS_LONG)!=0;
   if( !bTexts || op==SQLITE_INDEX_CONSTRAINT_EQ ){
     if( !cindexIsHigh(op) && r>=-CINDEX_MOST ) p->mHuge &= ~CINDEX_BELOW;
     if( !bLow && r<=CINDEX_MOST ) p->mHuge &= ~CINDEX_ABOVE;
@@ -90,11 +91,12 @@ static void cindexNumber(CIndex *p, int op, sqlite3_value *pVal){
     }
     cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_LT, p->bLower ? "j" : CINDEX_BEHIND_INF);
   }else if( bLow && !p->bNumbers && p->bDates ){
-    pQuery->bAny = 0;
+    pQuery->bAny = 0;              /* Dates are numbers in the index, and shown as text */
   }else{
     kvIndexQueryCompare(pQuery, op, pVal, p->bLower);
-    if( bLow ) return;
+    if( bLow || (bLong && p->mHuge==0 && !(pQuery->mPart & KVPARTS_STRING)) ) return;
     pQuery->bText = (u8)bText;
+    if( bText ) pQuery->bEqual = 0;
     cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_GE, CINDEX_FIRST);
     cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_LT, CINDEX_BEHIND);
   }
@@ -142,6 +144,7 @@ static void cindexNarrow(KvIndexQuery *p, double rFrom, double rTo){
 static int cindexNumbersEqual(CIndex *p, KvBytes text){
   double r, rTo;
   int c = cindexFirst(text);
+  if( !p->bDates && !cindexOfTexts(p->pCol) ) return 0;
   if( cindexDay(text, &r, &rTo) ){
     cindexNarrow(p->pQuery, r, rTo);
     return 1;
@@ -158,7 +161,7 @@ static int cindexNumbersLike(CIndex *p, int op, KvBytes text, int bPlain){
   int bText = cindexOfTexts(p->pCol), c = cindexFirst(text);
   double rFrom, rTo;
   if( cindexIsHigh(op) ) return !bText || !bPlain || c>='+';
-  if( c>(bText ? 'I' : '9') ) return 0;
+  if( c>(bText ? 'I' : '9') || (!bText && !p->bDates) ) return 0;
   if( op==SQLITE_INDEX_CONSTRAINT_EQ ) return c!=0 && cindexNumbersEqual(p, text);
   if( !bText && cindexDay(text, &rFrom, &rTo) ) cindexNarrow(p->pQuery, rFrom, CINDEX_TIME);
   return 1;
@@ -179,9 +182,9 @@ static void cindexText(CIndex *p, const KvCollectionArg *pArg, sqlite3_value *pV
   }else{
     kvIndexQueryText(pQuery, op, text, p->bLower);
   }
-  pQuery->bEqual = (u8)bEqual;
   if( op==SQLITE_INDEX_CONSTRAINT_EQ ) pQuery->bBlob = 0;
   pQuery->bNumeric = bNumeric && cindexNumbersLike(p, op, text, bPlain);
+  if( pQuery->bNumeric ) pQuery->bEqual = (u8)bEqual;
 }
 
 /* What one condition says of the others: see CIndex. */
@@ -225,6 +228,7 @@ static void cindexOperand(CIndexRead *p, const KvCollectionOperand *pTo, int bLo
     if( bHigh ) pQuery->bBlob = 0;
     if( bLow && (pTo->bTime || (bNumber && bHigh)) ) cindexBound(pQuery, pTo, 1);
     if( bHigh && (bNumber || (pTo->bTime && (bLow || p->bDates))) ) cindexBound(pQuery, pTo, 0);
+    if( bLow && bHigh && (bNumber || pTo->bTime) && !pQuery->bText ) pQuery->bEqual = 1;
     if( bLow && bText && p->bDatetime && !pTo->bTime ) pQuery->bNumeric = 0;
   }
 }
@@ -252,16 +256,14 @@ static void cindexRead(KvIndexQuery *pQuery, const KvCollectionConds *pConds, Kv
   kvBufClear(&to.bytes);
 }
 
-/* The search for conditions, none of which is an IN. */
-static void cindexSeek(
-  KvIndexQuery *p, const KvCollectionConds *pConds, const KvIndexRun *pRun, KvError *pErr
-){
-  int bLower = kvIndexRunLower(pRun);
+/* The query for conditions, none of which is an IN. */
+static void cindexSeek(KvIndexQuery *p, const KvCollectionConds *pConds, KvError *pErr){
   const KvCollectionArg *aArg = pConds->aArg;
   sqlite3_value **apArg = pConds->apArg;
+  int bLower = pConds->bLower;
   CIndex all;
   u32 i;
-  kvIndexQueryAny(p, pErr);
+  kvIndexQueryAny(p, pConds->mPart, pErr);
   if( pConds->pCol->eType==KV_COLTYPE_DATETIME || pConds->pCol->eType==KV_COLTYPE_BOOLEAN ){
     cindexRead(p, pConds, pErr);
     return;
@@ -271,7 +273,7 @@ static void cindexSeek(
   all.pCol = pConds->pCol;
   all.pErr = pErr;
   all.bLower = bLower;
-  all.bDates = (pRun->snapshot.mKind & (KVKIND_DATE*KVKIND_EACH))!=0;
+  all.bDates = pConds->bDates;
   all.mHuge = CINDEX_BELOW|CINDEX_ABOVE;
   for(i=0; i<pConds->nArg; i++) cindexLook(&all, aArg[i].op, apArg[i]);
   for(i=0; i<pConds->nArg; i++){
@@ -281,41 +283,51 @@ static void cindexSeek(
     else if( sqlite3_value_type(apArg[i])==SQLITE_TEXT ) cindexText(&all, &aArg[i], apArg[i]);
     else kvIndexQueryCompare(p, op, apArg[i], bLower);
   }
-  p->bStrings = all.mHuge==0;
+  if( all.mHuge==0 ) p->mPart &= ~(u32)KVPARTS_LONG;
 }
 
 /* All values of an IN: what any of them asks for. */
 static void cindexIn(
-  KvIndexQuery *p, const KvCollectionConds *pConds, u32 i, KvIndexRun *pRun, KvError *pErr
+  KvIndexQuery *p, const KvCollectionConds *pConds, u32 i, KvRanges *pRanges, KvError *pErr
 ){
-  KvCollectionConds one = { pConds->pTab, pConds->pCol, &pConds->aArg[i], 0, 1 };
-  KvList bounds = { { 0 } };
+  KvCollectionConds one = *pConds;
+  KvRangesSet set;
   KvIndexQuery query;
   sqlite3_value *pVal;
   int rc = sqlite3_vtab_in_first(pConds->apArg[i], &pVal);
   memset(&query, 0, sizeof(query));
+  memset(&set, 0, sizeof(set));
+  one.aArg = &pConds->aArg[i];
   one.apArg = &pVal;
+  one.nArg = 1;
   for(; rc==SQLITE_OK && pVal && !kvFailed(pErr);
       rc=sqlite3_vtab_in_next(pConds->apArg[i], &pVal)
   ){
-    cindexSeek(&query, &one, pRun, pErr);
-    kvIndexRunBounds(pRun, &query, &bounds);
+    cindexSeek(&query, &one, pErr);
+    kvRangesOne(&set, pRanges, &query, pErr);
   }
   if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) kvErrorCode(pErr, rc);
-  kvIndexRunUnion(p, &bounds, pErr);
-  kvListClear(&bounds);
+  kvRangesUnion(p, &set, pErr);
+  kvListClear(&set.parts);
+  kvListClear(&set.bounds);
   kvIndexQueryClear(&query);
 }
 
-void kvCollectionSeekIndex(
-  KvIndexQuery *p, const KvCollectionConds *pConds, KvIndexRun *pRun, KvError *pErr
+void kvCollectionSeek(
+  KvIndexQuery *p, const KvCollectionConds *pConds, KvRanges *pRanges, KvError *pErr
 ){
   u32 i;
   for(i=0; i<pConds->nArg && !pConds->aArg[i].bIn; i++){}
   if( i==pConds->nArg ){
-    cindexSeek(p, pConds, pRun, pErr);
+    cindexSeek(p, pConds, pErr);
   }else{
-    kvIndexQueryAny(p, pErr);
-    cindexIn(p, pConds, i, pRun, pErr);        /* SQLite checks the others */
+    kvIndexQueryAny(p, pConds->mPart, pErr);
+    cindexIn(p, pConds, i, pRanges, pErr);     /* SQLite checks the others */
   }
+}
+
+u32 kvCollectionKeyParts(const KvCollectionColumn *p){
+  static const u8 aPart[] = { KVPARTS_ALL, KVPARTS_NUMBER, KVPARTS_NUMBER, KVPARTS_STRING,
+      KVPARTS_BYTES, KVPARTS_BOOL, KVPARTS_BIGINT|KVPARTS_LONG, 0, 0 };
+  return aPart[p->eType];
 }

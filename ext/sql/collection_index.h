@@ -1,6 +1,6 @@
 /*
-** collection_index.h -- from the conditions on a column of a collection to a search
-** in an index.
+** collection_index.h -- from the conditions on a column of a collection to a query for key
+** parts, those of an index or of the primary key.
 **
 ** SQLite converts the operands of a comparison by the declared types of both sides,
 ** and a virtual table doesn't know the type of the other side:
@@ -22,9 +22,9 @@
 #define KV_COLLECTION_INDEX_H
 
 #include "sql/collection_int.h"
-#include "sql/index_run.h"
+#include "sql/ranges.h"
 
-/* The conditions on a column of an index, and their operands. */
+/* The conditions on a column, and their operands. */
 typedef struct KvCollectionConds KvCollectionConds;
 struct KvCollectionConds {
   const KvCollection *pTab;
@@ -32,12 +32,18 @@ struct KvCollectionConds {
   const KvCollectionArg *aArg;
   sqlite3_value **apArg;
   u32 nArg;
+  u32 mPart;              /* Which parts there may be: KVPARTS_xxx */
+  u8 bDates;              /* Numbers may be Dates */
+  u8 bLower;              /* Strings are in lower case */
 };
 
-/* The search for them in an index that is open. */
-void kvCollectionSeekIndex(
-  KvIndexQuery *p, const KvCollectionConds *pConds, KvIndexRun *pRun, KvError *pErr
+/* The query for them.  pRanges: work space. */
+void kvCollectionSeek(
+  KvIndexQuery *p, const KvCollectionConds *pConds, KvRanges *pRanges, KvError *pErr
 );
+
+/* Which parts a KEY column has: KVPARTS_xxx. */
+u32 kvCollectionKeyParts(const KvCollectionColumn *p);
 
 /* Is the other side text, but not from a column?  (For a numeric column, text that
 ** reads as a number may be less than any other text.) */

@@ -20,6 +20,13 @@ enum {
   KVCOLL_SEARCH           /* By the full-text index */
 };
 
+/* Where rows come that an index lacks. */
+enum {
+  KVCOLL_NULL_NOT,        /* They aren't asked for */
+  KVCOLL_NULL_FIRST,
+  KVCOLL_NULL_LAST
+};
+
 /* A constraint whose value is passed to xFilter. */
 typedef struct KvCollectionArg KvCollectionArg;
 struct KvCollectionArg {
@@ -33,12 +40,13 @@ struct KvCollectionArg {
 };
 
 /*
-** A plan.  The arguments of RANGE are equalities for the first KEY columns, in
-** order, then bounds for the next one; those of INDEX are all conditions on its
-** first column, then on the next, and so on; that of SEARCH is MATCH.  After them come
+** A plan.  RANGE and INDEX read keys whose columns are aiColumn: those of the index, if any,
+** then the KEY columns, which a unique index lacks.  Their arguments are all conditions on
+** the first column, then on the next, and so on; that of SEARCH is MATCH.  After them come
 ** those that the cursor checks and doesn't look for.
 */
 #define KVCOLL_ARGS 16
+#define KVCOLL_PATH 8     /* Columns that are looked at */
 typedef struct KvCollectionPlan KvCollectionPlan;
 struct KvCollectionPlan {
   u8 eHow;                /* KVCOLL_xxx */
@@ -46,16 +54,20 @@ struct KvCollectionPlan {
   u8 bOrdered;            /* SQLite relies on the order */
   u8 bValue, bMeta;       /* What of the entries is needed */
   u8 bPast;               /* They are those of the past: the last argument says when */
-  u8 nEqual;              /* How many of the first columns are equal to an argument */
+  u8 bKeys;               /* INDEX: its keys have all that is needed, if they tell it */
+  u8 eNull;               /* INDEX: where rows come that show NULL, which it hasn't */
+  u8 bOnce;               /* INDEX: one row of each value is enough */
+  u8 nPath, nOwn;         /* Columns in aiColumn, and those of them that are the index's */
+  u8 nQuery;              /* How many of the first are looked for */
+  u8 iOrder, nOrder;      /* The rows come in the order of these */
   u8 nArg;
   u8 nAll;                /* nArg, and the arguments that are only checked, after them */
-  u8 nQuery;              /* INDEX: how many of its columns are searched for */
-  u16 aiColumn[KV_INDEX_PATHS];    /* INDEX: its columns */
-  int rc;                 /* The search for indexes failed: xFilter reports it */
-  KvCollectionArg aArg[KVCOLL_ARGS];
   u8 mSearch;             /* SEARCH: KVSEARCH_xxx */
-  const char *zIndex;     /* INDEX, SEARCH: its name, kept by the table */
-  i64 iIndex;             /* ... and a hash of its declaration */
+  u16 aiColumn[KVCOLL_PATH];
+  u32 mNot;               /* INDEX: it relies on there being none of these: KVKIND_xxx */
+  u32 iIndex;             /* INDEX, SEARCH: a hash of the declaration */
+  const char *zIndex;     /* ... and the name */
+  KvCollectionArg aArg[KVCOLL_ARGS];
 };
 
 /* State kept from one written row to the next. */
@@ -87,8 +99,6 @@ struct KvCollection {
   char *zHome;            /* That of the table */
   sqlite3_value **apDefault;  /* By column: the literal of DEFAULT, or 0 */
   char *zBroken;          /* The declaration is wrong: the message */
-  KvCollectionPlan *aPlan;
-  u32 nPlan;
   KvCollectionLast last;
   KvCollectionMeasure *pMeasured;   /* What is known of its indexes */
   KvMap rowids;           /* The keys of rowids: collection_rowid.h */

@@ -1,42 +1,33 @@
 /*
-** collection_measure.c -- how many rows an index has for a value.  See
-** collection_measure.h.
+** collection_measure.c -- sizes of a collection.  See collection_measure.h.
+**
+** How many rows a value has follows from how many different ones there are.
 */
 #include "sql/collection_measure.h"
 #include "codec/key/key_bytes.h"
 #include "sql/args.h"
+#include "store/clock.h"
 #include "store/index/scan.h"
+#include "store/row.h"
 #include "store/schema.h"
 #include "store/store.h"
 
-/* Values that are looked at, and rows of each. */
-#define MEASURE_VALUES 8
+/* Values that are looked at, in any case and at most, and rows of each. */
+#define MEASURE_FEW    24
+#define MEASURE_MANY   256
 #define MEASURE_ROWS   12
-#define MEASURE_GUESS  10.0
+/* What was measured stays for as many ms although others write. */
+#define MEASURE_MS     200
 
 struct KvCollectionMeasure {
-  char *zIndex;
-  u32 nValue;             /* As many of its values together */
+  char *zIndex;           /* 0: the primary key */
+  u32 nValue;             /* As many of its values together; 0: all rows */
   u32 iSchema, iData;     /* kvSchemaCount(), and what tells that others wrote */
   i64 nTotal;             /* Changes on the connection */
+  i64 iTime;
   double rRows;           /* For a value */
   KvCollectionMeasure *pNext;
 };
-
-static KvCollectionMeasure *measureFind(
-  const KvCollection *p, const char *zIndex, u32 nValue
-){
-  KvCollectionMeasure *pKnown = p->pMeasured;
-  while( pKnown && (pKnown->nValue!=nValue || strcmp(pKnown->zIndex, zIndex)!=0) ){
-    pKnown = pKnown->pNext;
-  }
-  return pKnown;
-}
-
-double kvCollectionMeasured(const KvCollection *p, const char *zIndex, u32 nValue){
-  const KvCollectionMeasure *pKnown = measureFind(p, zIndex, nValue);
-  return pKnown ? pKnown->rRows : MEASURE_GUESS;
-}
 
 void kvCollectionMeasureFree(KvCollection *p){
   while( p->pMeasured ){
@@ -47,84 +38,181 @@ void kvCollectionMeasureFree(KvCollection *p){
   }
 }
 
-/* Count the rows of the next value, of nPart parts, which begins at pScan->lo, and move that
-** after it.  0: there is none. */
-static u32 measureValue(
-  KvIndexScan *pScan, KvIndexSnapshot *pSnapshot, u32 nPart, KvBuf *pValue
-){
-  int bRow = kvIndexScanStart(pScan, pSnapshot, 0);
-  u32 n = 0, i = pSnapshot->name.n, k;
+/* ---- rows for a value ------------------------------------------------------------- */
+
+/* Rows that are read one by one: of an index, or keys. */
+typedef struct MeasureScan MeasureScan;
+struct MeasureScan {
+  KvStore *pStore;
+  KvIndexSnapshot *pSnapshot;      /* 0: keys */
+  KvIndexScan scan;                /* Its lo and hi are the bounds of keys, too */
+  KvStmt *pStmt;
+  KvBuf value;
+};
+
+static int measureStart(MeasureScan *p){
+  if( p->pSnapshot ) return kvIndexScanStart(&p->scan, p->pSnapshot, 0);
+  p->pStmt = kvStmtReader(p->pStore, KVREAD_UPPER|KVREAD_ALL);
+  kvBindBytes(p->pStmt, 1, kvBufBytes(&p->scan.lo));
+  kvBindBytes(p->pStmt, 2, kvBufBytes(&p->scan.hi));
+  return kvStmtRow(p->pStmt);
+}
+
+static int measureStep(MeasureScan *p){
+  return p->pSnapshot ? kvIndexScanStep(&p->scan) : kvStmtRow(p->pStmt);
+}
+
+static KvBytes measureKey(const MeasureScan *p){
+  if( p->pSnapshot ) return kvArgBlob(sqlite3_column_value(p->scan.pRow, KVINDEX_COL_IK));
+  return kvStmtBytes(p->pStmt, KVREAD_COL_KEY);
+}
+
+/* Count the rows of the next value, of nPart parts after nBase bytes, and go behind it.  0:
+** there is none. */
+static u32 measureValue(MeasureScan *p, u32 nBase, u32 nPart){
+  int bRow = measureStart(p);
+  u32 n = 0, i = nBase, k;
   KvPart part;
-  for(; bRow && n<MEASURE_ROWS; bRow=kvIndexScanStep(pScan)){
-    KvBytes ik = kvArgBlob(sqlite3_column_value(pScan->pRow, KVINDEX_COL_IK));
+  for(; bRow && n<MEASURE_ROWS; bRow=measureStep(p)){
+    KvBytes key = measureKey(p);
     if( n==0 ){
-      for(k=0; k<nPart; k++){
-        if( kvPartRead(ik, &i, &part, 0)!=KV_OK ) return 0;
-      }
-      kvBufReset(pValue);
-      kvBufAppend(pValue, ik.p, i);
-    }else if( !kvBytesBegins(ik, kvBufBytes(pValue)) ){
+      for(k=0; k<nPart && i<key.n && kvPartRead(key, &i, &part, 0)==KV_OK; k++){}
+      kvErrorCopy(kvStoreError(p->pStore), kvBytes(key.p, i), &p->value);
+    }else if( !kvBytesBegins(key, kvBufBytes(&p->value)) ){
       break;
     }
     n++;
   }
-  kvIndexScanStop(pScan);
-  kvBufReset(&pScan->lo);
-  kvBufAdd(&pScan->lo, kvBufBytes(pValue));
-  kvBufPut(&pScan->lo, 0xff);
+  kvIndexScanStop(&p->scan);
+  kvStmtGive(p->pStmt);
+  p->pStmt = 0;
+  kvBufPut(&p->value, 0xff);
+  kvErrorBuf(kvStoreError(p->pStore), &p->value);
+  kvErrorCopy(kvStoreError(p->pStore), kvBufBytes(&p->value), &p->scan.lo);
   return n;
 }
 
-/* Rows for a value.  If there are only a few values, and more rows than are counted, each
-** may have its part of all rows. */
-static double measureRows(KvStore *pStore, const char *zIndex, u32 nPart){
-  KvIndexSnapshot snapshot;
-  KvIndexScan scan;
-  KvBuf value;
+/* Rows for a value, of rAll in all.  Of a few values each may have its part of them. */
+static double measureEach(MeasureScan *p, KvBytes base, u32 nPart, double rAll){
+  KvError *pErr = kvStoreError(p->pStore);
   u32 nValue = 0, nFull = 0, nRow = 0, n = 1;
-  if( !kvIndexOpen(pStore, zIndex, &snapshot) ) return MEASURE_GUESS;
-  kvIndexKeys(&snapshot);
-  memset(&scan, 0, sizeof(scan));
-  kvBufInit(&value, 0, 0);
-  kvBufAdd(&scan.lo, kvBufBytes(&snapshot.name));
-  kvBufAdd(&scan.hi, kvBufBytes(&snapshot.name));
-  kvBufPut(&scan.hi, 0xff);
-  while( nValue<MEASURE_VALUES && (n = measureValue(&scan, &snapshot, nPart, &value))>0 ){
+  kvErrorCopy(pErr, base, &p->scan.lo);
+  kvErrorCopy(pErr, base, &p->scan.hi);
+  kvBufPut(&p->scan.lo, 0);
+  kvBufPut(&p->scan.hi, 0xff);
+  kvErrorBuf(pErr, &p->scan.lo);
+  kvErrorBuf(pErr, &p->scan.hi);
+  while( !kvFailed(pErr) && nValue<(nFull>nValue/4 ? MEASURE_MANY : MEASURE_FEW)
+      && (n = measureValue(p, base.n, nPart))>0
+  ){
     nValue++;
     nRow += n;
     nFull += n==MEASURE_ROWS;
   }
-  kvErrorBuf(kvStoreError(pStore), &value);
-  kvBufClear(&value);
-  kvIndexScanClear(&scan);
-  kvIndexClose(&snapshot);
+  kvBufClear(&p->value);
+  kvIndexScanClear(&p->scan);
   if( nValue==0 ) return 1.0;
-  if( nFull>0 && n==0 ) return KVCOLL_ROWS/nValue;
-  return (double)nRow/nValue + (double)nFull/nValue*(KVCOLL_ROWS/1024);
+  if( n==0 && nFull>0 ) return rAll/nValue;
+  /* Those that weren't counted to their end have more, but not many more if there are many */
+  return (double)nRow/nValue*(nFull>0 ? 1.0 + 4.0*nFull/nValue : 1.0);
 }
 
-void kvCollectionMeasure(KvCollection *p, const char *zIndex, u32 nValue){
-  KvStore *pStore = p->t.pStore;
-  KvCollectionMeasure *pKnown = measureFind(p, zIndex, nValue);
-  unsigned iData = 0;
-  u32 iSchema = kvSchemaCount(pStore);
-  i64 nTotal = sqlite3_total_changes64(kvStoreDb(pStore));
-  sqlite3_file_control(kvStoreDb(pStore), p->zSchema, SQLITE_FCNTL_DATA_VERSION, &iData);
-  if( pKnown && pKnown->iSchema==iSchema && pKnown->iData==iData && pKnown->nTotal==nTotal ) return;
-  if( pKnown==0 ){
-    pKnown = kvZeroed(sizeof(*pKnown));
-    if( pKnown ) pKnown->zIndex = sqlite3_mprintf("%s", zIndex);
-    if( pKnown==0 || pKnown->zIndex==0 ){
-      sqlite3_free(pKnown);
-      kvErrorCode(kvStoreError(pStore), SQLITE_NOMEM);
-      return;
-    }
-    pKnown->nValue = nValue;
-    pKnown->pNext = p->pMeasured;
-    p->pMeasured = pKnown;
+static double measureIndex(KvStore *pStore, const char *zIndex, u32 nPart, double rAll){
+  KvIndexSnapshot snapshot;
+  MeasureScan scan = { .pStore = pStore, .pSnapshot = &snapshot };
+  double rRows;
+  if( !kvIndexOpen(pStore, zIndex, &snapshot) ) return 1.0;
+  kvIndexKeys(&snapshot);
+  rRows = measureEach(&scan, kvBufBytes(&snapshot.name), nPart, rAll);
+  kvIndexClose(&snapshot);
+  return rRows;
+}
+
+/* ---- what is known ------------------------------------------------------------------ */
+
+static KvCollectionMeasure *measureNew(KvCollection *p, const char *zIndex, u32 nValue){
+  KvCollectionMeasure *pNew = kvZeroed(sizeof(*pNew));
+  if( pNew && zIndex && (pNew->zIndex = sqlite3_mprintf("%s", zIndex))==0 ){
+    sqlite3_free(pNew);
+    pNew = 0;
   }
-  pKnown->iSchema = iSchema;
-  pKnown->iData = iData;
-  pKnown->nTotal = nTotal;
-  pKnown->rRows = measureRows(pStore, pKnown->zIndex, nValue);
+  if( pNew==0 ){
+    kvErrorCode(kvStoreError(p->t.pStore), SQLITE_NOMEM);
+    return 0;
+  }
+  pNew->nValue = nValue;
+  pNew->iSchema = UINT32_MAX;
+  pNew->pNext = p->pMeasured;
+  p->pMeasured = pNew;
+  return pNew;
+}
+
+/* Does it still hold?  Others' commits can't be counted, so that they are looked at after
+** some time. */
+static int measureHolds(const KvCollectionMeasure *p, const KvCollectionMeasure *pNow){
+  double rMoved = (double)(pNow->nTotal - p->nTotal);
+  if( p->iSchema!=pNow->iSchema ) return 0;
+  if( p->iData!=pNow->iData && pNow->iTime-p->iTime>=MEASURE_MS ) return 0;
+  return rMoved<16.0 + p->rRows/4;
+}
+
+/* Measure it. */
+static void measureNow(KvCollection *p, KvCollectionMeasure *pKnown, double rAll){
+  KvStore *pStore = p->t.pStore;
+  MeasureScan scan = { .pStore = pStore };
+  KvBuf hi = { 0 };
+  if( pKnown->nValue==0 ){
+    kvErrorCopy(kvStoreError(pStore), kvBufBytes(&p->def.prefix), &hi);
+    kvBufPut(&hi, 0xff);
+    kvErrorBuf(kvStoreError(pStore), &hi);
+    pKnown->rRows = kvRowEstimate(pStore, kvBufBytes(&p->def.prefix), kvBufBytes(&hi));
+    kvBufClear(&hi);
+  }else if( pKnown->zIndex ){
+    pKnown->rRows = measureIndex(pStore, pKnown->zIndex, pKnown->nValue, rAll);
+  }else{
+    pKnown->rRows = measureEach(&scan, kvBufBytes(&p->def.prefix), pKnown->nValue, rAll);
+  }
+  if( pKnown->rRows<1.0 ) pKnown->rRows = 1.0;
+}
+
+static KvCollectionMeasure *measureFind(const KvCollection *p, const char *zIndex, u32 nValue){
+  KvCollectionMeasure *pKnown = p->pMeasured;
+  for(; pKnown; pKnown=pKnown->pNext){
+    if( pKnown->nValue!=nValue || (pKnown->zIndex==0)!=(zIndex==0) ) continue;
+    if( zIndex==0 || strcmp(pKnown->zIndex, zIndex)==0 ) break;
+  }
+  return pKnown;
+}
+
+static double measure(KvCollection *p, const char *zIndex, u32 nValue, double rAll){
+  KvStore *pStore = p->t.pStore;
+  KvCollectionMeasure *pKnown, now;
+  if( kvSchemaReady(pStore)!=KV_STORE_READY ) return 1.0;
+  memset(&now, 0, sizeof(now));
+  now.iSchema = kvSchemaCount(pStore);
+  now.nTotal = sqlite3_total_changes64(kvStoreDb(pStore));
+  now.iTime = kvNow();
+  sqlite3_file_control(kvStoreDb(pStore), p->zSchema, SQLITE_FCNTL_DATA_VERSION, &now.iData);
+  pKnown = measureFind(p, zIndex, nValue);
+  if( pKnown==0 && (pKnown = measureNew(p, zIndex, nValue))==0 ) return 1.0;
+  if( measureHolds(pKnown, &now) ) return pKnown->rRows;
+  measureNow(p, pKnown, rAll);
+  pKnown->iSchema = now.iSchema;
+  pKnown->iData = now.iData;
+  pKnown->nTotal = now.nTotal;
+  pKnown->iTime = now.iTime;
+  return pKnown->rRows;
+}
+
+double kvCollectionRows(KvCollection *p){
+  return measure(p, 0, 0, 0.0);
+}
+
+double kvCollectionRowsEach(KvCollection *p, const char *zIndex, u32 nValue){
+  return measure(p, zIndex, nValue, kvCollectionRows(p));
+}
+
+double kvCollectionRowsFound(const KvCollection *p, const char *zIndex, u32 nValue){
+  const KvCollectionMeasure *pKnown = measureFind(p, zIndex, nValue);
+  return pKnown ? pKnown->rRows : 10.0;
 }

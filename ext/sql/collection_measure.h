@@ -1,22 +1,22 @@
 /*
-** collection_measure.h -- how many rows an index of a collection has for a value.
+** collection_measure.h -- how many rows a collection has, and how many for a value.
+**
+** What costs depend on is measured: when it is first asked for, and again when the data has
+** moved.  It doesn't depend on the query that asks.
 */
 #ifndef KV_COLLECTION_MEASURE_H
 #define KV_COLLECTION_MEASURE_H
 
 #include "sql/collection_int.h"
 
-/* The assumed number of rows in a collection. */
-#define KVCOLL_ROWS 100000.0
-
-/*
-** Read the first values of an index (of several paths the first nValue together)
-** and cache the result until the next write.  It reads at most a hundred rows.
-** Errors are the store's.
-*/
-void kvCollectionMeasure(KvCollection *p, const char *zIndex, u32 nValue);
-/* The result: rows for a value; a guess without a measurement. */
-double kvCollectionMeasured(const KvCollection *p, const char *zIndex, u32 nValue);
+/* Rows of the collection. */
+double kvCollectionRows(KvCollection *p);
+/* Rows for a value of an index, of several paths for the first nValue values together; of
+** the primary key (zIndex 0) for its first nValue columns.  Looking at an index may read the
+** declarations again. */
+double kvCollectionRowsEach(KvCollection *p, const char *zIndex, u32 nValue);
+/* What was found of an index. */
+double kvCollectionRowsFound(const KvCollection *p, const char *zIndex, u32 nValue);
 void kvCollectionMeasureFree(KvCollection *p);
 
 #endif /* KV_COLLECTION_MEASURE_H */

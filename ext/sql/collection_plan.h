@@ -6,7 +6,7 @@
 
 #include "sql/collection_int.h"
 
-/* xBestIndex: idxNum becomes the number of a plan in the table's list. */
+/* xBestIndex: idxStr becomes the plan (collection_code.h). */
 int kvCollectionPlan(KvVtab *pTab, sqlite3_index_info *pInfo);
 
 #endif /* KV_COLLECTION_PLAN_H */

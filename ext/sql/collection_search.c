@@ -3,7 +3,8 @@
 */
 #include "sql/collection_search.h"
 #include "sql/args.h"
-#include "sql/collection_by_index.h"
+#include "sql/collection_measure.h"
+#include "sql/collection_path.h"
 #include "store/index/dirty.h"
 #include "store/schema.h"
 #include "store/search_names.h"
@@ -142,9 +143,9 @@ int kvCollectionPlanSearch(
   }
   if( *prc!=SQLITE_OK || p->plan.nArg==0 ) return 0;
   p->plan.eHow = KVCOLL_SEARCH;
-  p->nExact = (int)p->plan.nArg;
-  p->rRows = 1000.0;
-  p->rCost = 10000.0;
+  memset(p->aExact, 1, sizeof(p->aExact));
+  p->rRows = 10.0 + kvCollectionRows(pTab)/100;
+  p->rCost = 10.0;                               /* nothing else can do it */
   searchResults(p, &pTab->def, pInfo);
   if( kvSchemaReady(pStore)==KV_STORE_READY ) kvIndexList(pStore);
   pIndex = kvCollectionText(pTab);

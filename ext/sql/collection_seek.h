@@ -1,37 +1,26 @@
 /*
-** collection_seek.h -- from the conditions on the KEY columns of a collection to ranges
-** of stored keys.
+** collection_seek.h -- from a plan of a collection and its arguments to ranges of stored keys.
 **
-** They include every row that meets the conditions, as SQLite compares (see
-** collection_index.h), and maybe others: SQLite checks each row again.
+** They include every row that meets the conditions, as SQLite compares (collection_index.h),
+** and maybe others: SQLite checks each row again.
 */
 #ifndef KV_COLLECTION_SEEK_H
 #define KV_COLLECTION_SEEK_H
 
 #include "sql/collection_int.h"
+#include "sql/ranges.h"
 
-/* lo inclusive, hi exclusive. */
-typedef struct KvKeyRange KvKeyRange;
-struct KvKeyRange {
-  KvBuf lo, hi;
-};
-
-/* In the order of the keys; none overlaps another one.  All zero at first. */
-typedef struct KvCollectionSeek KvCollectionSeek;
-struct KvCollectionSeek {
-  u32 nRange, nAlloc;
-  KvKeyRange *aRange;
-  KvKeyRange noMemory;    /* Stands for a range that there was no memory for */
-  u8 bNoMemory;           /* ... and it does */
-};
-
-/* The ranges of a plan whose eHow is KVCOLL_RANGE or KVCOLL_KEY. */
-void kvCollectionSeekKeys(
-  KvCollectionSeek *p, const KvCollectionDef *pDef, const KvCollectionPlan *pPlan,
-  sqlite3_value **apArg,
-  KvError *pErr
+/* What is looked for in the first nQuery columns of a plan by an index, of which there are the
+** values mKind (KVKIND_xxx).  pRanges: work space. */
+void kvCollectionSeekIndex(
+  KvIndexQuery *aQuery, const KvCollection *pTab, const KvCollectionPlan *pPlan,
+  sqlite3_value **apArg, u32 mKind, int bLower, KvRanges *pRanges
 );
-void kvCollectionSeekReset(KvCollectionSeek *p);
-void kvCollectionSeekClear(KvCollectionSeek *p);
+/* The ranges of a plan whose eHow is KVCOLL_RANGE or KVCOLL_KEY, in the order of the keys.
+** aQuery: work space. */
+void kvCollectionSeekKeys(
+  KvRanges *p, KvIndexQuery *aQuery, const KvCollection *pTab, const KvCollectionPlan *pPlan,
+  sqlite3_value **apArg
+);
 
 #endif /* KV_COLLECTION_SEEK_H */

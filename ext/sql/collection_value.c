@@ -73,6 +73,19 @@ void kvCollectionPartResult(
   else kvResultPart(ctx, pPart);
 }
 
+void kvCollectionOwnResult(
+  sqlite3_context *ctx, const KvCollectionColumn *pCol, const KvPart *pPart
+){
+  char zDate[KV_DATE_SQL];
+  if( pCol->eType==KV_COLTYPE_DATETIME && pPart->eType==KVP_NUMBER ){
+    u32 n = kvDateSqlText(pPart->r, zDate);
+    sqlite3_result_text(ctx, zDate, (int)n, SQLITE_TRANSIENT);
+    return;
+  }
+  kvCollectionPartResult(ctx, pCol, pPart);
+  sqlite3_result_subtype(ctx, 0);
+}
+
 /* ---- from SQL ------------------------------------------------------------------ */
 
 static int cvalNoMem(KvErr *pErr){

@@ -31,6 +31,10 @@ int kvCollectionPartFits(const KvCollectionColumn *pCol, const KvPart *pPart);
 void kvCollectionPartResult(
   sqlite3_context *ctx, const KvCollectionColumn *pCol, const KvPart *pPart
 );
+/* Result: the value whose part in an index tells what the column shows. */
+void kvCollectionOwnResult(
+  sqlite3_context *ctx, const KvCollectionColumn *pCol, const KvPart *pPart
+);
 /* Append the key part for an SQL value in a KEY column.  KV_OK, KV_NOMEM or
 ** KV_REFUSED. */
 int kvCollectionPart(const KvCollectionColumn *pCol, sqlite3_value *pVal, KvBuf *pOut, KvErr *pErr);

@@ -4,6 +4,7 @@
 #include "sql/index_query.h"
 #include "sql/args.h"
 #include "bytes/utf.h"
+#include "codec/index_key.h"
 #include "codec/key/key_bytes.h"
 #include "codec/num/bigint.h"
 
@@ -179,7 +180,20 @@ void kvIndexQueryClear(KvIndexQuery *p){
   memset(p, 0, sizeof(*p));
 }
 
-void kvIndexQueryAny(KvIndexQuery *p, KvError *pError){
+u32 kvIndexParts(u32 mKind, u32 iPath){
+  static const struct { u32 mKind, mPart; } a[] = {
+    { KVKIND_STRING, KVPARTS_STRING }, { KVKIND_NUMBER|KVKIND_DATE, KVPARTS_NUMBER },
+    { KVKIND_BIGINT, KVPARTS_BIGINT }, { KVKIND_BOOL, KVPARTS_BOOL },
+    { KVKIND_BYTES, KVPARTS_BYTES }, { KVKIND_OTHER, KVPARTS_ALL }
+  };
+  u32 i, m = 0;
+  for(i=0; i<sizeof(a)/sizeof(a[0]); i++){
+    if( (mKind>>(KVKIND_BITS*iPath)) & a[i].mKind ) m |= a[i].mPart;
+  }
+  return m;
+}
+
+void kvIndexQueryAny(KvIndexQuery *p, u32 mPart, KvError *pError){
   KvIndexBounds text = p->text, blob = p->blob;    /* their memory is kept */
   kvListClear(&p->exact);
   memset(p, 0, sizeof(*p));
@@ -188,7 +202,11 @@ void kvIndexQueryAny(KvIndexQuery *p, KvError *pError){
   p->blob.lo = blob.lo;
   p->blob.hi = blob.hi;
   p->pError = pError;
-  p->bAny = p->bNumeric = p->bText = p->bBlob = 1;
+  p->mPart = mPart;
+  p->bAny = 1;
+  p->bNumeric = (mPart & (KVPARTS_NUMBER|KVPARTS_BIGINT|KVPARTS_BOOL))!=0;
+  p->bText = (mPart & (KVPARTS_STRING|KVPARTS_LONG))!=0;
+  p->bBlob = (mPart & KVPARTS_BYTES)!=0;
 }
 
 void kvIndexQueryCompare(KvIndexQuery *p, int op, sqlite3_value *pVal, int bLower){
@@ -224,7 +242,7 @@ static void indexQueryNumbers(const KvIndexQuery *p, KvList *pOut){
   if( kvIndexNumberCompare(&p->lo, &p->hi)!=0 || p->bLoStrict || p->bHiStrict ) return;
   if( number.bInt ) number.r = (double)number.i;
   number.bInt = 0;
-  if( kvIndexNumberCompare(&number, &p->lo)==0 ){
+  if( (p->mPart & KVPARTS_NUMBER) && kvIndexNumberCompare(&number, &p->lo)==0 ){
     indexQueryPutNumber(pOut, number.r);
     if( number.r==0.0 ) indexQueryPutNumber(pOut, -number.r);
   }
@@ -234,9 +252,11 @@ static void indexQueryNumbers(const KvIndexQuery *p, KvList *pOut){
     integer = kvIndexNumberInt((i64)number.r);
     if( kvIndexNumberCompare(&integer, &p->lo)!=0 ) return;
   }
-  indexQueryPutBigint(pOut, integer.i<0,
-      kvBigMagnitude(integer.i<0 ? 0-(u64)integer.i : (u64)integer.i, aMag));
-  if( integer.i==0 || integer.i==1 ){
+  if( p->mPart & KVPARTS_BIGINT ){
+    indexQueryPutBigint(pOut, integer.i<0,
+        kvBigMagnitude(integer.i<0 ? 0-(u64)integer.i : (u64)integer.i, aMag));
+  }
+  if( (p->mPart & KVPARTS_BOOL) && (integer.i==0 || integer.i==1) ){
     u32 iBegin = kvListBegin(pOut);
     kvKeyPutBool(&pOut->bytes, (int)integer.i);
     kvListEnd(pOut, iBegin);
@@ -279,7 +299,7 @@ int kvIndexQueryParts(const KvIndexQuery *p, KvList *pOut){
     while( !p->bNone && kvListNext(&p->exact, &i, &part) ) kvListAdd(pOut, part);
   }else if( !p->bNone ){
     if( p->bNumeric ) indexQueryNumbers(p, pOut);
-    if( p->bText && indexQuerySame(&p->text, pOut) && !p->bStrings ){
+    if( p->bText && indexQuerySame(&p->text, pOut) && (p->mPart & KVPARTS_LONG) ){
       indexQueryLong(kvBufBytes(&p->text.lo), pOut);
     }
     if( p->bBlob ) indexQuerySame(&p->blob, pOut);

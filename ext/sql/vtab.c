@@ -471,7 +471,7 @@ static int vtabFilter(
 ){
   KvVtabCursor *p = (KvVtabCursor*)pCursor;
   int bRow;
-  (void)zPlan;
+  p->zPlan = zPlan;
   KV_ASSERT( !kvFailed(p->pError) );
   if( p->eState==KVCUR_ROW ) vtabStop(p);
   p->iRow = 0;

@@ -68,6 +68,7 @@ struct KvVtabCursor {
   KvError *pError;        /* Error of the store or the table */
   u8 eState;              /* KVCUR_xxx */
   u32 nAhead;             /* Further rows whose columns aren't read, as for count(*) */
+  const char *zPlan;      /* In xFilter: idxStr */
   i64 iRow;               /* Number of the row, from 0 */
   i64 iQuery;             /* Hash of the arguments of xFilter, 0: there are none */
   KvStmt *pStmt;          /* Of the query: given back after xStop */

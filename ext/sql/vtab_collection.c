@@ -15,12 +15,14 @@
 #include "store/clock.h"
 #include "sql/args.h"
 #include "sql/as_of.h"
-#include "sql/collection_by_index.h"
+#include "codec/index_key.h"
+#include "codec/key/key_parse.h"
 #include "sql/collection_check.h"
+#include "sql/collection_code.h"
 #include "sql/collection_declare.h"
-#include "sql/collection_index.h"
 #include "sql/collection_left.h"
 #include "sql/collection_measure.h"
+#include "sql/collection_path.h"
 #include "sql/collection_plan.h"
 #include "sql/collection_rowid.h"
 #include "sql/collection_search.h"
@@ -38,16 +40,21 @@ typedef struct CollectionCursor CollectionCursor;
 struct CollectionCursor {
   KvVtabCursor c;         /* Must be first */
   KvBuf text;             /* Work space */
-  KvCollectionPlan plan;  /* A copy: the list of the table may move */
+  KvBuf index;            /* The name of the index */
+  KvCollectionPlan plan;
   KvRowScan scan;
-  KvCollectionSeek seek;  /* The ranges that are asked for */
+  KvRanges ranges;        /* Those that are asked for */
   u32 iRange;             /* The one that is read */
+  u8 bSorted;             /* They come as they are, whatever the direction */
+  u8 bNull;               /* They are what an index left out: NULL in its first column */
+  u8 bKeys;               /* The keys of the index are enough */
   KvIndexRun run;         /* ... or by an index */
-  KvIndexQuery aQuery[KV_INDEX_PATHS];
   u8 bLeft;               /* The index is at what it leaves out */
   u8 bMerged;             /* What is in left is merged with its rows */
   u8 bRun;                /* ... and it is at a row */
   KvCollectionLeft left;
+  KvCollectionOwn own;    /* Its values in the current row, if its keys are enough */
+  KvIndexQuery aQuery[KVCOLL_PATH];
   KvSearch search;        /* ... or by the full-text index */
   KvCollectionChecks checks;
   sqlite3_value *pAsOf;   /* A copy of the argument kv_as_of, or 0 */
@@ -155,11 +162,9 @@ static int collectionCreate(KvVtab *pTab, char **pzErr){
 static void collectionDisconnect(KvVtab *pTab){
   KvCollection *p = (KvCollection*)pTab;
   u32 i;
-  for(i=0; i<p->nPlan; i++) sqlite3_free((char*)p->aPlan[i].zIndex);
   for(i=0; p->apDefault && i<p->def.nColumn; i++) sqlite3_value_free(p->apDefault[i]);
   sqlite3_free(p->apDefault);
   kvCollectionMeasureFree(p);
-  sqlite3_free(p->aPlan);
   sqlite3_free(p->zName);
   sqlite3_free(p->zSchema);
   sqlite3_free(p->zHome);
@@ -212,7 +217,7 @@ static void collectionStop(KvVtabCursor *pCursor){
   kvCollectionLeftReset(&p->left);
   kvIndexRunStop(&p->run);
   if( p->search.pStore ) kvSearchClose(&p->search);
-  kvCollectionSeekReset(&p->seek);
+  kvRangesReset(&p->ranges);
 }
 
 static void collectionFree(KvVtabCursor *pCursor){
@@ -222,8 +227,8 @@ static void collectionFree(KvVtabCursor *pCursor){
   sqlite3_value_free(p->pAsOf);
   kvCollectionLeftClear(&p->left);
   kvIndexRunClear(&p->run);
-  for(i=0; i<KV_INDEX_PATHS; i++) kvIndexQueryClear(&p->aQuery[i]);
-  kvCollectionSeekClear(&p->seek);
+  for(i=0; i<KVCOLL_PATH; i++) kvIndexQueryClear(&p->aQuery[i]);
+  kvRangesClear(&p->ranges);
   kvTreeClear(&p->row.tree);
   kvCollectionChecksClear(&p->checks);
   sqlite3_free(p->aPart);
@@ -250,23 +255,17 @@ static int collectionIsRow(CollectionCursor *p, u32 *pnSame){
   return n==0 || i==key.n;
 }
 
-/* Is each range of a single key? */
-static int collectionIsPoint(const CollectionCursor *p){
-  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
-  return p->plan.eHow==KVCOLL_KEY || (pTab->def.nKey>0 && p->plan.nEqual==pTab->def.nKey);
-}
-
 /* Start the next range that has an entry.  False: there is none, or an error. */
 static int collectionRange(CollectionCursor *p){
   u32 mRead = (p->plan.bValue ? (u32)KVREAD_VALUE : 0) | (p->plan.bMeta ? (u32)KVREAD_META : 0)
             | (p->plan.bDesc ? (u32)KVREAD_DESC : 0);
-  for(; p->iRange<p->seek.nRange; p->iRange++){
-    u32 i = p->plan.bDesc ? p->seek.nRange-1-p->iRange : p->iRange;
+  for(; p->iRange<p->ranges.n; p->iRange++){
+    u32 i = p->plan.bDesc && !p->bSorted ? p->ranges.n-1-p->iRange : p->iRange;
     kvBufReset(&p->scan.lo);
     kvBufReset(&p->scan.hi);
-    kvBufAdd(&p->scan.lo, kvBufBytes(&p->seek.aRange[i].lo));
-    kvBufAdd(&p->scan.hi, kvBufBytes(&p->seek.aRange[i].hi));
-    p->scan.bSingle = (u8)collectionIsPoint(p);
+    kvBufAdd(&p->scan.lo, kvRangesLo(&p->ranges, i));
+    kvBufAdd(&p->scan.hi, kvRangesHi(&p->ranges, i));
+    p->scan.bSingle = (u8)kvRangesIsPoint(&p->ranges, i);
     kvHistoryCheck(p->c.pStore, &p->scan.past, kvBufBytes(&p->scan.lo), kvBufBytes(&p->scan.hi),
         "kv_as_of");
     if( kvRowScanStart(&p->scan, (KvVtab*)p->c.base.pVtab, mRead) ){
@@ -306,12 +305,25 @@ static int collectionStored(CollectionCursor *p){
   return p->eValue==1;
 }
 
+/* Does the first column of the index show NULL? */
+static int collectionIsNull(CollectionCursor *p){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  KvCollectionShown shown;
+  if( !collectionStored(p)
+   || kvCollectionShow(&pTab->def.aColumn[p->plan.aiColumn[0]], &p->row, &shown, 0)!=KV_OK
+  ){
+    return 1;
+  }
+  return shown.pTree==0 || (shown.iElem<0 && kvCollectionIsNull(shown.pTree, shown.iNode));
+}
+
 /* Does the current row meet the conditions that aren't left to SQLite? */
 static int collectionMeets(CollectionCursor *p){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  if( p->bNull && !collectionIsNull(p) ) return 0;
   if( p->checks.n==0 ) return 1;
-  return kvCollectionChecksMet(&p->checks, &pTab->def, p->aPart,
-      collectionStored(p) ? &p->row : 0);
+  return kvCollectionChecksMet(&p->checks, &pTab->def, p->aPart, &p->own,
+      p->own.n==0 && collectionStored(p) ? &p->row : 0);
 }
 
 /* Go on from an entry, or the end of a range (bEntry 0), to the next row. */
@@ -342,7 +354,18 @@ static int collectionSettle(CollectionCursor *p, int bEntry){
 static int collectionIsSingle(CollectionCursor *p){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
   const KvCollectionColumn *pCol = &pTab->def.aColumn[p->plan.aiColumn[0]];
+  if( (p->run.snapshot.mKind & KVKIND_OTHER)==0 ) return 1;
   return collectionStored(p) && !kvCollectionIsArray(pCol, &p->row);
+}
+
+/* Read the values of the current row from the key of its index entry. */
+static int collectionOwn(CollectionCursor *p){
+  KvBytes ik = kvArgBlob(sqlite3_column_value(p->c.show.pRow, KVINDEX_COL_IK));
+  u32 k, i = p->run.snapshot.name.n;
+  for(k=0; k<p->own.n; k++){
+    if( kvPartRead(ik, &i, &p->own.aPart[k], 0)!=KV_OK ) return 0;
+  }
+  return 1;
 }
 
 /* Is an index entry that of a row? */
@@ -351,7 +374,21 @@ static int collectionEntry(CollectionCursor *p, sqlite3_stmt *pRow){
   p->c.show.pRow = pRow;
   p->c.show.iFirst = KVINDEX_COL_KEY;
   p->eValue = 0;
-  return collectionIsRow(p, &nSame) && (p->bLeft || collectionIsSingle(p)) && collectionMeets(p);
+  return collectionIsRow(p, &nSame)
+      && (p->bLeft || (p->own.n>0 ? collectionOwn(p) : collectionIsSingle(p)))
+      && collectionMeets(p);
+}
+
+/* Go through the rows that show NULL, which no index has. */
+static int collectionNulls(CollectionCursor *p){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  KvCollectionPlan all = { .eHow = KVCOLL_RANGE };
+  if( kvFailed(kvStoreError(p->c.pStore)) ) return 0;
+  p->plan.bValue = p->plan.bMeta = p->bNull = 1;
+  p->own.n = 0;
+  kvCollectionSeekKeys(&p->ranges, p->aQuery, pTab, &all, 0);
+  p->iRange = 0;
+  return !kvFailed(kvStoreError(p->c.pStore)) && collectionSettle(p, collectionRange(p));
 }
 
 /* Go on from an entry of the index, or its end, to the next row. */
@@ -361,25 +398,22 @@ static int collectionIndexed(CollectionCursor *p, int bEntry){
     if( bEntry || p->bLeft || p->bMerged || !kvIndexRunLeaves(&p->run)
      || kvFailed(kvStoreError(p->c.pStore))
     ){
-      return bEntry;
+      break;
     }
     p->bLeft = 1;
     bEntry = kvIndexRunLeft(&p->run);
   }
+  return bEntry || (p->plan.eNull==KVCOLL_NULL_LAST && collectionNulls(p));
 }
 
-/* The column of the index of which SQLite relies on the order. */
-static u32 collectionOrder(const CollectionCursor *p){
-  return p->plan.nQuery - 1u;
-}
-
-/* What that column shows of the row that the index is at: p->left.row. */
+/* What the column of which SQLite relies on the order shows of the row that the index is at:
+** p->left.row. */
 static void collectionOrderShown(CollectionCursor *p){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
   p->left.row.eClass = SQLITE_NULL;
   kvBufReset(&p->left.row.bytes);
   if( !collectionStored(p) ) return;
-  kvCollectionOperandShown(&p->left.row, &pTab->def.aColumn[p->plan.aiColumn[collectionOrder(p)]],
+  kvCollectionOperandShown(&p->left.row, &pTab->def.aColumn[p->plan.aiColumn[p->plan.iOrder]],
                            &p->row);
   kvErrorBuf(kvStoreError(p->c.pStore), &p->left.row.bytes);
 }
@@ -412,6 +446,26 @@ static int collectionMerged(CollectionCursor *p){
   return 0;
 }
 
+/* Begin with the index. */
+static int collectionIndexStart(CollectionCursor *p){
+  if( kvFailed(kvStoreError(p->c.pStore)) ) return 0;
+  p->bNull = 0;
+  p->own.n = p->bKeys ? p->plan.nOwn : 0;
+  p->own.aiCol = p->plan.aiColumn;
+  return collectionIndexed(p,
+      kvIndexRunStart(&p->run, p->aQuery, p->plan.nQuery, p->plan.bDesc, p->bKeys));
+}
+
+/* To the next row of a plan by an index. */
+static int collectionIndexNext(CollectionCursor *p){
+  if( !p->bNull ){
+    return collectionIndexed(p, p->plan.bOnce && p->own.n>0 ? kvIndexRunNextValue(&p->run)
+                                                            : kvIndexRunNext(&p->run));
+  }
+  if( !p->plan.bOnce && collectionSettle(p, kvRowScanNext(&p->scan)) ) return 1;
+  return p->plan.eNull==KVCOLL_NULL_FIRST && collectionIndexStart(p);
+}
+
 static int collectionMergedNext(CollectionCursor *p){
   if( p->bLeft ) p->bLeft = 0;
   else p->bRun = (u8)kvIndexRunNext(&p->run);
@@ -422,16 +476,15 @@ static int collectionMergedNext(CollectionCursor *p){
 ** has is shown in another order, all of it is gathered. */
 static int collectionOrdered(CollectionCursor *p){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
-  u32 iOrder = collectionOrder(p);
-  int bShows = kvIndexRunShows(&p->run, iOrder), bRow = 1;
+  int bLong = kvIndexRunLong(&p->run), bRow;
   p->bMerged = 1;
   p->left.bDesc = p->plan.bDesc;
-  p->left.bNoCase = pTab->def.aColumn[p->plan.aiColumn[iOrder]].bNoCase!=0;
+  p->left.bNoCase = pTab->def.aColumn[p->plan.aiColumn[p->plan.iOrder]].bNoCase!=0;
   p->bLeft = 1;
   bRow = collectionGather(p, kvIndexRunLeft(&p->run));
   p->bLeft = 0;
   p->bRun = bRow && kvIndexRunStart(&p->run, p->aQuery, p->plan.nQuery, p->plan.bDesc, 0);
-  if( !bShows ){
+  if( bLong ){
     bRow = collectionGather(p, p->bRun);
     p->bRun = 0;
   }
@@ -455,13 +508,13 @@ static int collectionNext(KvVtabCursor *pCursor){
   CollectionCursor *p = (CollectionCursor*)pCursor;
   p->bFirst = 0;
   if( p->plan.eHow==KVCOLL_INDEX && p->bMerged ) return collectionMergedNext(p);
-  if( p->plan.eHow==KVCOLL_INDEX ) return collectionIndexed(p, kvIndexRunNext(&p->run));
+  if( p->plan.eHow==KVCOLL_INDEX ) return collectionIndexNext(p);
   if( p->plan.eHow==KVCOLL_SEARCH ) return collectionFound(p, kvSearchStep(&p->search));
   return collectionSettle(p, kvRowScanNext(&p->scan));
 }
 
 /* Is NULL looked for, which no index has? */
-static int collectionIsNull(const KvCollectionPlan *p, sqlite3_value **apArg){
+static int collectionWantsNull(const KvCollectionPlan *p, sqlite3_value **apArg){
   u32 i;
   for(i=0; i<p->nArg; i++){
     if( p->aArg[i].bIs && sqlite3_value_type(apArg[i])==SQLITE_NULL ) return 1;
@@ -469,54 +522,88 @@ static int collectionIsNull(const KvCollectionPlan *p, sqlite3_value **apArg){
   return 0;
 }
 
-/* What is looked for in the index, column by column. */
-static void collectionQueries(CollectionCursor *p, sqlite3_value **apArg){
-  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
-  KvError *pErr = kvStoreError(p->c.pStore);
-  u32 k, i = 0;
-  for(k=0; k<p->plan.nQuery; k++){
-    KvCollectionConds conds = { pTab, 0, &p->plan.aArg[i], &apArg[i], 0 };
-    conds.pCol = &pTab->def.aColumn[p->plan.aiColumn[k]];
-    for(; i<p->plan.nArg && p->plan.aArg[i].iCol==p->plan.aiColumn[k]; i++) conds.nArg++;
-    kvCollectionSeekIndex(&p->aQuery[k], &conds, &p->run, pErr);
-    p->aQuery[k].bFind = 1;
-  }
-}
-
 /* Open the index, if it is still the one that was declared when the statement was
-** prepared. */
-static int collectionOpenIndex(CollectionCursor *p){
+** prepared, and has what the plan relies on. */
+static int collectionOpenIndex(CollectionCursor *p, sqlite3_value **apArg){
   KvStore *pStore = p->c.pStore;
+  const KvIndexSnapshot *pSnapshot = &p->run.snapshot;
   if( !kvIndexRunOpen(&p->run, pStore, p->plan.zIndex) ) return 0;
-  if( kvCollectionIndexHash(kvIndexNamed(pStore, p->plan.zIndex))==p->plan.iIndex ) return 1;
+  if( kvCollectionIndexHash(kvIndexNamed(pStore, p->plan.zIndex))==p->plan.iIndex
+   && (pSnapshot->mKind & p->plan.mNot)==0
+   && !collectionWantsNull(&p->plan, apArg)
+  ){
+    return 1;
+  }
   kvIndexRunStop(&p->run);
   return 0;
 }
 
-/* Read by the index.  It may be gone since the statement was prepared: then all
-** rows are read. */
-static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg){
+/* Are the keys of the index enough? */
+static int collectionKeys(CollectionCursor *p){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  u32 k;
+  if( !p->plan.bKeys ) return 0;
+  for(k=0; k<p->plan.nOwn; k++){
+    if( !kvCollectionTells(&pTab->def.aColumn[p->plan.aiColumn[k]], kvIndexRunLower(&p->run),
+                           p->run.snapshot.mKind, k) ) return 0;
+  }
+  return 1;
+}
+
+/* The keys of all rows, in the order that SQLite relies on, as SQLite sorts them. */
+static void collectionSort(CollectionCursor *p){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
   KvError *pErr = kvStoreError(p->c.pStore);
-  int bNull = collectionIsNull(&p->plan, apArg);
-  p->bLeft = p->bMerged = 0;
-  if( !bNull && collectionOpenIndex(p) ){
-    collectionQueries(p, apArg);
-    if( kvFailed(pErr) ) return 0;
-    if( p->plan.bOrdered
-     && (kvIndexRunLeaves(&p->run) || !kvIndexRunShows(&p->run, collectionOrder(p)))
-    ){
-      return collectionOrdered(p);
-    }
-    return collectionIndexed(p,
-        kvIndexRunStart(&p->run, p->aQuery, p->plan.nQuery, p->plan.bDesc, 0));
+  sqlite3 *db = kvStoreDb(p->c.pStore);
+  sqlite3_stmt *pStmt = 0;
+  sqlite3_str *pSql = sqlite3_str_new(db);
+  char *zSql;
+  u32 i;
+  int rc;
+  sqlite3_str_appendf(pSql, "SELECT kv_key FROM \"%w\".\"%w\"", pTab->zHome, pTab->zName);
+  for(i=0; i<p->plan.nOrder; i++){
+    u32 iCol = p->plan.aiColumn[p->plan.iOrder + i];
+    sqlite3_str_appendf(pSql, "%s+\"%w\"%s", i ? ", " : " ORDER BY ", pTab->def.aColumn[iCol].zName,
+                        p->plan.bDesc ? " DESC" : "");
   }
-  if( p->plan.bOrdered && !bNull ){
-    kvError(pErr, SQLITE_ERROR, "kv: %s: the index %s, which the statement uses for "
-        "its order, no longer exists; prepare the statement again", pTab->zName, p->plan.zIndex);
+  zSql = sqlite3_str_finish(pSql);
+  rc = zSql ? sqlite3_prepare_v2(db, zSql, -1, &pStmt, 0) : SQLITE_NOMEM;
+  kvRangesReset(&p->ranges);
+  while( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
+    KvBytes text = kvArgText(sqlite3_column_value(pStmt, 0));
+    kvBufReset(&p->text);
+    rc = text.p ? SQLITE_OK : SQLITE_NOMEM;
+    if( text.p && kvKeyParse(text, KVKEY_MALFORMED, &p->text, 0, 0)==KV_OK ){
+      kvRangesPoint(&p->ranges, kvBufBytes(&p->text));
+    }
+    kvErrorBuf(pErr, &p->text);
+  }
+  if( rc!=SQLITE_OK && rc!=SQLITE_DONE ) kvErrorCode(pErr, rc);
+  sqlite3_finalize(pStmt);
+  sqlite3_free(zSql);
+  kvErrorBuf(pErr, &p->ranges.bytes);
+  p->bSorted = 1;
+}
+
+/* Read by the index.  It may be gone since the statement was prepared, or no longer have what
+** the plan relies on; then all rows are read.  False: so they are. */
+static int collectionByIndex(CollectionCursor *p, sqlite3_value **apArg, int *pbRow){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  KvError *pErr = kvStoreError(p->c.pStore);
+  if( collectionOpenIndex(p, apArg) && !kvFailed(pErr) ){
+    p->bKeys = (u8)collectionKeys(p);
+    kvCollectionSeekIndex(p->aQuery, pTab, &p->plan, apArg, p->run.snapshot.mKind,
+                          kvIndexRunLower(&p->run), &p->run.ranges);
+    if( p->plan.bOrdered && p->plan.nOrder>0 && kvIndexRunLeaves(&p->run) ){
+      *pbRow = collectionOrdered(p);
+      return 1;
+    }
+    *pbRow = p->plan.eNull==KVCOLL_NULL_FIRST && collectionNulls(p);
+    if( !*pbRow ) *pbRow = collectionIndexStart(p);
+    return 1;
   }
   p->plan.eHow = KVCOLL_RANGE;
-  p->plan.nEqual = p->plan.nArg = 0;
+  p->plan.nQuery = p->plan.nPath = p->plan.nArg = 0;
   p->plan.bValue = p->plan.bMeta = 1;
   return 0;
 }
@@ -552,43 +639,49 @@ static int collectionAsOf(CollectionCursor *p, sqlite3_value *pVal){
 }
 
 /* The first row of a plan. */
-static int collectionStart(CollectionCursor *p, int iPlan, sqlite3_value **apArg){
+static int collectionStart(CollectionCursor *p, sqlite3_value **apArg){
   KvCollection *pTab = (KvCollection*)p->c.base.pVtab;
   KvError *pErr = kvStoreError(p->c.pStore);
+  int bRow;
   if( pTab->zBroken ){
     kvError(pErr, SQLITE_ERROR, "%s", pTab->zBroken);
     return 0;
   }
-  p->plan = pTab->aPlan[iPlan];
-  if( p->plan.rc!=SQLITE_OK ){
-    pTab->aPlan[iPlan].rc = SQLITE_OK;           /* another time it may go well */
-    kvErrorCode(pErr, p->plan.rc);
+  if( !kvCollectionDecode(p->c.zPlan, &p->plan, &p->index) ){
+    kvErrorBuf(pErr, &p->index);
     return 0;
   }
-  p->nStray = 0;
+  p->nStray = p->own.n = 0;
+  p->bSorted = p->bNull = p->bLeft = p->bMerged = 0;
   p->c.show.iNow = p->scan.iNow = kvNow();
   if( !collectionAsOf(p, p->plan.bPast ? apArg[p->plan.nAll] : 0) ) return 0;
   kvCollectionChecksStart(&p->checks, pTab, &p->plan, apArg, pErr);
   if( kvFailed(pErr) ) return 0;
   if( p->plan.eHow==KVCOLL_SEARCH ) return collectionSearch(p, apArg);
   if( p->plan.eHow==KVCOLL_INDEX ){
-    int bRow = collectionByIndex(p, apArg);
-    if( p->plan.eHow==KVCOLL_INDEX || kvFailed(pErr) ) return bRow;
+    u32 nOrder = p->plan.bOrdered ? p->plan.nOrder : 0, nPath = p->plan.nPath;
+    if( collectionByIndex(p, apArg, &bRow) || kvFailed(pErr) ) return !kvFailed(pErr) && bRow;
+    if( nOrder>0 ){
+      p->plan.nPath = (u8)nPath;
+      collectionSort(p);
+      p->iRange = 0;
+      return !kvFailed(pErr) && collectionSettle(p, collectionRange(p));
+    }
   }
-  kvCollectionSeekReset(&p->seek);
-  kvCollectionSeekKeys(&p->seek, &pTab->def, &p->plan, apArg, pErr);
+  kvCollectionSeekKeys(&p->ranges, p->aQuery, pTab, &p->plan, apArg);
   if( kvFailed(pErr) ) return 0;
   p->iRange = 0;
   return collectionSettle(p, collectionRange(p));
 }
 
-static int collectionFilter(KvVtabCursor *pCursor, int iPlan, sqlite3_value **apArg, int nArg){
+static int collectionFilter(KvVtabCursor *pCursor, int eHow, sqlite3_value **apArg, int nArg){
   CollectionCursor *p = (CollectionCursor*)pCursor;
   (void)nArg;
+  (void)eHow;
   ((KvCollection*)pCursor->base.pVtab)->space.nTotal = -1;   /* it was another statement's */
   p->bFirst = 1;
   p->nTotal = sqlite3_total_changes64(kvStoreDb(p->c.pStore));
-  return collectionStart(p, iPlan, apArg);
+  return collectionStart(p, apArg);
 }
 
 /* ---- columns -------------------------------------------------------------------- */
@@ -654,6 +747,11 @@ static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iC
     kvCollectionPartResult(ctx, pCol, &p->aPart[pCol->iPart]);
     return;
   }
+  if( p->own.n>0 ){
+    const KvPart *pPart = kvCollectionOwnPart(&p->own, (u32)iCol);
+    if( pPart ) kvCollectionOwnResult(ctx, pCol, pPart);
+    return;
+  }
   if( collectionStored(p) && kvCollectionResult(ctx, pCol, &p->row, &err)==KV_NOMEM ){
     sqlite3_result_error_nomem(ctx);
   }
@@ -677,7 +775,7 @@ const KvVtabDef kvCollectionTable = {
   .xBestIndex = kvCollectionPlan,
   .read = { collectionFilter, collectionNext, collectionColumn, collectionRowid },
   .nCursor = sizeof(CollectionCursor),
-  .nBuf = 1,
+  .nBuf = 2,
   .xOpen = collectionOpen,
   .xStop = collectionStop,
   .xFree = collectionFree,

@@ -382,7 +382,7 @@ static void lookupEqualsArg(LookupCursor *p, int i, sqlite3_value *pVal){
       pQuery->bAny = 0;
       return;
     }
-    pQuery->bStrings = 1;
+    pQuery->mPart &= ~(u32)KVPARTS_LONG;
     kvIndexQueryCompare(pQuery, SQLITE_INDEX_CONSTRAINT_EQ, pVal, bLower);
     return;
   }
@@ -415,7 +415,9 @@ static void lookupArgs(
 ){
   int i, iArg = 1, nValue = pOne ? 1 : (int)kvIndexRunValues(&p->run);
   u32 mLeft = (u32)mPlan & (((u32)1<<LOOKUP_PLAN_NARG) - 1) & ~(u32)LOOKUP_PLAN_NAME;
-  for(i=0; i<nValue; i++) kvIndexQueryAny(&p->aQuery[i], p->c.pError);
+  for(i=0; i<nValue; i++){
+    kvIndexQueryAny(&p->aQuery[i], kvIndexParts(p->run.snapshot.mKind, (u32)i), p->c.pError);
+  }
   for(i=1; mLeft>>i; i++){
     int bIn = (1<<i)==LOOKUP_PLAN_EQ && (mPlan & LOOKUP_PLAN_IN);
     sqlite3_value *pVal;

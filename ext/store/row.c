@@ -2,6 +2,7 @@
 ** row.c -- reading and writing single rows of Deno's tables.  See row.h.
 */
 #include "store/store_int.h"
+#include "codec/key/key_bytes.h"
 #include "store/clock.h"
 #include "store/row.h"
 
@@ -90,6 +91,51 @@ int kvRowLasting(KvStore *p, KvBytes lo, KvBytes hi){
   bLasting = kvStmtRow(pStmt) && kvStmtInt(pStmt, 0)==0;
   kvStmtGive(pStmt);
   return bLasting;
+}
+
+/* Where keys that have the first n bytes in common are between each other: by a number that
+** is next, or by their bytes. */
+static double rowPlace(KvBytes key, u32 n, int bNumber){
+  double r = 0.0, rScale = 1.0/256;
+  KvPart part;
+  u32 i = n;
+  if( bNumber ) return kvPartRead(key, &i, &part, 0)==KV_OK ? part.r : 0.0;
+  for(; i<n+8; i++, rScale/=256) r += (i<key.n ? key.p[i] : 0)*rScale;
+  return r;
+}
+
+/* Of how many keys, of which nCounted reach from the first to one between that and the last. */
+static double rowExtend(KvBytes first, KvBytes between, KvBytes last, u32 n, double rCounted){
+  u32 i = n;
+  KvPart part;
+  int bNumber;
+  double rFirst, rTo, rPart;
+  while( kvPartRead(first, &i, &part, 0)==KV_OK && last.n>i && memcmp(&first.p[n], &last.p[n], i-n)==0 ){
+    n = i;
+  }
+  bNumber = n<first.n && n<last.n && first.p[n]==KV_TAG_NUMBER && last.p[n]==KV_TAG_NUMBER;
+  while( !bNumber && n<first.n && n<last.n && first.p[n]==last.p[n] ) n++;
+  rFirst = rowPlace(first, n, bNumber);
+  rTo = rowPlace(last, n, bNumber);
+  rPart = rTo>rFirst ? (rowPlace(between, n, bNumber) - rFirst)/(rTo - rFirst) : 1.0;
+  return rPart<1e-4 ? rCounted*1e4 : rPart<1.0 ? rCounted/rPart : rCounted;
+}
+
+/* SQLite doesn't tell how many rows a range of a B-tree has.  So some are counted, and of more
+** than that the number follows from how far the counted ones reach. */
+#define ROW_COUNT  4096
+double kvRowEstimate(KvStore *p, KvBytes lo, KvBytes hi){
+  KvStmt *pStmt = kvStmtWith(p, KVSQL_READ_SIZE, "bbi", lo, hi, (i64)ROW_COUNT);
+  double rRows = 0.0;
+  if( kvStmtRow(pStmt) ){
+    rRows = (double)kvStmtInt(pStmt, 0);
+    if( rRows>=ROW_COUNT ){
+      rRows = rowExtend(kvStmtBytes(pStmt, 1), kvStmtBytes(pStmt, 3), kvStmtBytes(pStmt, 2), lo.n,
+                        rRows);
+    }
+  }
+  kvStmtGive(pStmt);
+  return rRows;
 }
 
 /* An entry is about to be set: open scans that come to its key have to know whether

@@ -36,6 +36,9 @@ int kvRowExpired(KvStore *p, i64 iNow);
 ** expiry?  False may be wrong, true is not. */
 int kvRowLasting(KvStore *p, KvBytes lo, KvBytes hi);
 
+/* About how many keys there are between two others. */
+double kvRowEstimate(KvStore *p, KvBytes lo, KvBytes hi);
+
 /*
 ** Write rows of kv, without any consequences.  Open scans are notified.
 */

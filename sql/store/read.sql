@@ -30,6 +30,15 @@ SELECT count(*) >= 256 OR total(k >= ?1 AND (?2 IS NULL OR k < ?2)) > 0
   FROM (SELECT k FROM {kv} INDEXED BY {kv_expiration_ms_idx-}
          WHERE expiration_ms > -1 LIMIT 256)
 
+-- name: read_size
+-- How many keys there are between two others, ?3 at most; the first one and the last one,
+-- and the one with that number.
+SELECT count(*),
+       (SELECT k FROM {kv} WHERE k > ?1 AND k < ?2 ORDER BY k LIMIT 1),
+       (SELECT k FROM {kv} WHERE k > ?1 AND k < ?2 ORDER BY k DESC LIMIT 1),
+       (SELECT k FROM {kv} WHERE k > ?1 AND k < ?2 ORDER BY k LIMIT 1 OFFSET ?3 - 1)
+  FROM (SELECT 1 FROM {kv} WHERE k > ?1 AND k < ?2 LIMIT ?3)
+
 -- name: read_point
 -- One entry.
 SELECT {columns} FROM {kv}

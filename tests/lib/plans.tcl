@@ -4,7 +4,7 @@
 # Users and orders.  Of the handles c has collections, t has tables.
 set plan_columns {
   u {id {INTEGER KEY} name {TEXT INDEX} mail {TEXT COLLATE NOCASE UNIQUE} age {INTEGER INDEX}
-     city {TEXT INDEX} score REAL day {DATETIME INDEX} ok {BOOLEAN INDEX} org {INTEGER INDEX}}
+     city {TEXT INDEX} score REAL day {DATETIME INDEX} ok {BOOLEAN INDEX} org {INTEGER NOT NULL INDEX}}
   o {id {INTEGER KEY} u {INTEGER INDEX} state {TEXT INDEX} total REAL}
 }
 
@@ -57,7 +57,9 @@ set plan_shapes {
   {SELECT min(id), max(id) FROM u}
   {SELECT max(id) FROM u}
   {SELECT min(age) FROM u}
-  {SELECT min(age) FROM u WHERE age IS NOT NULL}
+  {SELECT age FROM u WHERE age IS NOT NULL ORDER BY age LIMIT 1}
+  {SELECT min(org) FROM u}
+  {SELECT max(org) FROM u}
   {SELECT max(age) FROM u}
   {SELECT max(day) FROM u}
   {SELECT DISTINCT city FROM u}
@@ -71,7 +73,7 @@ set plan_shapes {
   {SELECT id FROM u WHERE day>='2024-12-01'}
   {SELECT id FROM u WHERE date(day)='2024-12-01'}
   {SELECT id FROM u ORDER BY age LIMIT 10}
-  {SELECT id FROM u ORDER BY age DESC LIMIT 10}
+  {SELECT age FROM u ORDER BY age DESC LIMIT 10}
   {SELECT id FROM u WHERE age IS NOT NULL ORDER BY age LIMIT 10}
   {SELECT id FROM u ORDER BY id DESC LIMIT 10}
   {SELECT id FROM u ORDER BY day DESC LIMIT 10}
@@ -102,8 +104,10 @@ set plan_shapes {
   {SELECT count(*) FROM u WHERE score>60}
 }
 
-# Steps of the virtual machine that a query takes, in the statements that run inside it, too.
+# Steps of the virtual machine that a query takes, in the statements that run inside it, too;
+# it was planned before.
 proc plan_steps {h sql} {
+  $h eval $sql
   set ::steps 0
   $h progress 1 {incr ::steps; expr 0}
   $h eval $sql
