@@ -150,7 +150,7 @@ static void rowGuard(KvStore *p, KvBytes key){
 /* Triggers may have noted something, or written to the store. */
 static void rowNoted(KvStore *p){
   p->work.bNoted = 1;
-  if( p->indexes.eFresh==KVFRESH_CLEAN ) p->indexes.eFresh = KVFRESH_DIRTY;
+  if( p->indexes.eFresh!=KVFRESH_UNKNOWN ) p->indexes.eFresh = KVFRESH_ALL;
 }
 
 /* Run a statement that writes one entry. */

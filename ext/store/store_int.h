@@ -54,10 +54,11 @@ struct KvGuards {
   KvOpenScan *pScan;      /* Scans of entries that are open */
 };
 
-/* What a write knows of the list of dirty keys: index/catch_up.c. */
+/* What a write knows of the list of dirty keys, in this order: index/catch_up.c. */
 #define KVFRESH_UNKNOWN  0
 #define KVFRESH_CLEAN    1   /* No key is dirty */
-#define KVFRESH_DIRTY    2   /* A key may be dirty */
+#define KVFRESH_DIRTY    2   /* Keys of primary entries may be dirty */
+#define KVFRESH_ALL      3   /* ... and those of index entries */
 
 /* index/def.c, index/catch_up.c, index/declare.c, index/dirty.c, index/write.c, row.c, write.c:
 ** the declared indexes. */

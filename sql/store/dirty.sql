@@ -90,6 +90,14 @@ ON CONFLICT(k) DO UPDATE SET n = excluded.n, done = 0
 -- The indexes are what the key asks for.
 UPDATE {kv_dirty} SET n = (SELECT max(n) + 1 FROM {kv_dirty}), done = 1 WHERE k = ?1 AND done = 0
 
+-- name: dirty_done_to
+-- The same of the keys after ?1, up to ?2, with one n.
+UPDATE {kv_dirty} SET n = (SELECT max(n) + 1 FROM {kv_dirty}), done = 1
+ WHERE k > ?1 AND k <= ?2 AND done = 0
+
+-- name: dirty_between
+SELECT 1 FROM {kv_dirty} WHERE k > ?1 AND k < ?2 LIMIT 1
+
 -- name: dirty_place
 SELECT place FROM {kv_index_state} WHERE k = 0
 
@@ -101,16 +109,18 @@ UPDATE {kv_index_state} SET place = ?1 WHERE k = 0
 SELECT k FROM {kv_dirty} WHERE k > ?1 AND done = 0 ORDER BY k LIMIT ?2
 
 -- name: dirty_set_since
--- Before some tombstones go: all but the newest row, or n would begin anew.
+-- Before some tombstones go: all but one of the newest rows, or n would begin anew.
 UPDATE {kv_index_state} SET since = max(since, ifnull((SELECT max(n) FROM (
-  SELECT n FROM {kv_dirty} INDEXED BY {kv_dirty_n-}
-   WHERE n < (SELECT max(n) FROM {kv_dirty}) AND done = 1 ORDER BY n LIMIT ?1)), 0))
+  SELECT n FROM {kv_dirty} INDEXED BY {kv_dirty_n-} WHERE done = 1
+   AND k <> (SELECT k FROM {kv_dirty} INDEXED BY {kv_dirty_n-} ORDER BY n DESC, done DESC, k DESC LIMIT 1)
+   ORDER BY n LIMIT ?1)), 0))
  WHERE k = 0
 
 -- name: dirty_purge
 DELETE FROM {kv_dirty} WHERE k IN (
-  SELECT k FROM {kv_dirty} INDEXED BY {kv_dirty_n-}
-   WHERE n < (SELECT max(n) FROM {kv_dirty}) AND done = 1 ORDER BY n LIMIT ?1)
+  SELECT k FROM {kv_dirty} INDEXED BY {kv_dirty_n-} WHERE done = 1
+   AND k <> (SELECT k FROM {kv_dirty} INDEXED BY {kv_dirty_n-} ORDER BY n DESC, done DESC, k DESC LIMIT 1)
+   ORDER BY n LIMIT ?1)
 
 -- name: dirty_all
 -- The dirty keys from ?1 up to ?2, with their entries.

@@ -75,18 +75,22 @@ static void catchUpBudget(CatchUp *p){
 
 /* What is known of the list in the write that is under way. */
 static void catchUpFresh(KvStore *p, const KvDirty *pDirty){
-  p->indexes.eFresh = pDirty->bAny ? KVFRESH_DIRTY : KVFRESH_CLEAN;
+  p->indexes.eFresh = !pDirty->bAny ? KVFRESH_CLEAN : kvDirtyOwned(p) ? KVFRESH_ALL : KVFRESH_DIRTY;
   p->indexes.bWasClean = !pDirty->bAny;
 }
 
-/* Go through some keys after the place.  Returns how many there were. */
+/* Go through some keys after the place.  Returns how many there were.  They are done before:
+** what triggers of others write meanwhile is noted. */
 static u32 catchUpSome(CatchUp *p){
   KvStore *pStore = p->pStore;
-  KvBytes key;
+  u32 nMost = p->nMost - p->nKey<CATCH_CHUNK ? p->nMost - p->nKey : CATCH_CHUNK;
+  KvBytes key, last = { 0, 0 };
   u32 i = 0, n;
   n = kvIndexCollect(kvStmtWith(pStore, KVSQL_DIRTY_NEXT, "bi", kvBufBytes(&p->place),
-                                (i64)CATCH_CHUNK), &p->keys, CATCH_CHUNK);
-  while( !catchUpEnough(p) && kvListNext(&p->keys, &i, &key) ){
+                                (i64)nMost), &p->keys, nMost);
+  while( kvListNext(&p->keys, &i, &key) ) last = key;
+  if( n>0 ) kvDirtyDoneTo(pStore, kvBufBytes(&p->place), last);
+  for(i=0; !kvFailed(&pStore->err) && kvListNext(&p->keys, &i, &key); ){
     p->nDone += kvIndexFollow(pStore, key, KVINDEX_REMOVE|KVINDEX_ADD)!=0;
     p->nKey++;
     kvErrorCopy(&pStore->err, key, &p->place);
@@ -98,8 +102,7 @@ static u32 catchUpSome(CatchUp *p){
 static void catchUpAll(CatchUp *p){
   int nPass = p->place.n>0 ? 2 : 1;
   while( nPass>0 && !catchUpEnough(p) ){
-    if( catchUpSome(p)==CATCH_CHUNK ) continue;
-    if( catchUpEnough(p) ) break;
+    if( catchUpSome(p)>=CATCH_CHUNK || catchUpEnough(p) ) continue;
     nPass--;
     kvBufReset(&p->place);
   }
@@ -174,7 +177,7 @@ void kvIndexResume(KvStore *p, i64 iVersion, int bLast){
 void kvIndexSwept(KvStore *p){
   CatchUp c = { .pStore = p, .nLeast = CATCH_LATER, .nMost = CATCH_LATER };
   if( p->indexes.eFresh==KVFRESH_UNKNOWN || p->work.bInner ) return;
-  p->indexes.eFresh = KVFRESH_DIRTY;
+  p->indexes.eFresh = KVFRESH_ALL;
   catchUpRun(&c);
 }
 

@@ -65,11 +65,27 @@ int kvDirtyHas(KvStore *p, KvBytes key){
 
 void kvDirtyAdd(KvStore *p, KvBytes key){
   kvStmtRun(kvStmtWith(p, KVSQL_DIRTY_ADD, "b", key));
-  p->indexes.eFresh = KVFRESH_DIRTY;
+  p->indexes.eFresh = KVFRESH_ALL;
 }
 
 void kvDirtyDone(KvStore *p, KvBytes key){
   kvStmtRun(kvStmtWith(p, KVSQL_DIRTY_DONE, "b", key));
+}
+
+void kvDirtyDoneTo(KvStore *p, KvBytes after, KvBytes last){
+  kvStmtRun(kvStmtWith(p, KVSQL_DIRTY_DONE_TO, "bb", after, last));
+}
+
+int kvDirtyOwned(KvStore *p){
+  int bAny = 0;
+  u32 i;
+  for(i=0; !bAny && i<kvIndexCount(p); i++){
+    const KvIndexDef *pDef = kvIndexAt(p, i);
+    KvStmt *pStmt = kvStmtWith(p, KVSQL_DIRTY_BETWEEN, "bb", pDef->name, pDef->nameEnd);
+    bAny = kvStmtRow(pStmt);
+    kvStmtGive(pStmt);
+  }
+  return bAny;
 }
 
 void kvDirtyPurge(KvStore *p, i64 nMost){
@@ -172,6 +188,7 @@ static int dirtyIsTrigger(KvStore *p, int eSql){
       azName[eSql - KVSQL_DIRTY_ON_INSERT]);
   if( rc==SQLITE_OK && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){
     zA = (const char*)sqlite3_column_text(pStmt, 0);
+    if( zA==0 ) kvErrorCode(&p->err, SQLITE_NOMEM);
     zA = zA ? strstr(zA, "AFTER ") : 0;
     bSame = zA && strcmp(zA, zB)==0;
     rc = SQLITE_OK;

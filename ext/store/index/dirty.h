@@ -39,6 +39,10 @@ u32 kvIndexList(KvStore *p);
 int kvDirtyHas(KvStore *p, KvBytes key);
 void kvDirtyAdd(KvStore *p, KvBytes key);
 void kvDirtyDone(KvStore *p, KvBytes key);
+/* All those after a key, up to another one, are done. */
+void kvDirtyDoneTo(KvStore *p, KvBytes after, KvBytes last);
+/* Has the list keys of index entries? */
+int kvDirtyOwned(KvStore *p);
 /* Remove some of what is done from the list, at most nMost rows. */
 void kvDirtyPurge(KvStore *p, i64 nMost);
 /* How many primary entries of an index are dirty. */

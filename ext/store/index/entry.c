@@ -127,7 +127,7 @@ static void indexEntryWrite(KvStore *p, KvBytes ik, const KvRow *pRow){
   if( p->xBefore ) p->xBefore(p->pBefore, ik);
   if( pRow ) kvRowPut(p, pRow);
   else kvRowDelete(p, ik);
-  if( p->indexes.eFresh==KVFRESH_DIRTY ) kvDirtyDone(p, ik);
+  if( p->indexes.eFresh==KVFRESH_ALL ) kvDirtyDone(p, ik);
 }
 
 void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
@@ -143,7 +143,7 @@ void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
   while( kvIndexDefStored(pDef, ik) && kvListNext(pWhose, &i, &pk) ){
     if( !indexEntryFormOf(pStore, pDef, pk, &eEncoding) ) continue;
     /* A row of a dirty primary entry may be out of date */
-    if( pStore->indexes.eFresh==KVFRESH_DIRTY && !indexEntryAsks(pStore, pDef, ik, pk) ) continue;
+    if( pStore->indexes.eFresh>=KVFRESH_DIRTY && !indexEntryAsks(pStore, pDef, ik, pk) ) continue;
     if( p->stored.iExpires==p->primary.iExpires && indexEntryHolds(p, eEncoding) ) return;
     if( first.p ) continue;
     first = pk;
@@ -205,7 +205,7 @@ int kvIndexEntryIsRight(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik, KvB
 }
 
 int kvIndexEntryIsOf(KvStore *p, const KvIndexDef *pDef, KvBytes ik){
-  return p->indexes.eFresh!=KVFRESH_DIRTY || !(pDef->mOptions & KVINDEX_UNIQUE)
+  return p->indexes.eFresh!=KVFRESH_ALL || !(pDef->mOptions & KVINDEX_UNIQUE)
       || !kvDirtyHas(p, ik);
 }
 
@@ -264,7 +264,7 @@ KvBytes kvIndexEntryRival(const KvStore *p, KvBytes *pPath){
 /* The overlay of a unique index, if anything is dirty.  To be given back. */
 static KvRows *indexEntryRows(KvStore *p, const KvIndexDef *pDef){
   KvDirty dirty;
-  if( p->indexes.eFresh!=KVFRESH_DIRTY || !kvDirtyGet(p, &dirty) ) return 0;
+  if( p->indexes.eFresh<KVFRESH_DIRTY || !kvDirtyGet(p, &dirty) ) return 0;
   return kvRowsOpen(p, pDef, &dirty);
 }
 

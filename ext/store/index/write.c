@@ -236,10 +236,10 @@ int kvIndexFollow(KvStore *p, KvBytes key, int mStep){
   if( !kvIndexEnter(p) ) return 0;
   if( pOwner ){
     if( mStep & KVINDEX_ADD ) bAll = kvIndexEntryFollow(p, pOwner, key);
-    if( !bAll && (mStep & KVINDEX_STRICT) ) kvDirtyAdd(p, key);
-    if( bAll && p->indexes.eFresh==KVFRESH_DIRTY ) kvDirtyDone(p, key);
+    if( !bAll ) kvDirtyAdd(p, key);
+    if( bAll && p->indexes.eFresh==KVFRESH_ALL ) kvDirtyDone(p, key);
   }else{
-    if( p->indexes.eFresh==KVFRESH_DIRTY ) kvDirtyDone(p, key);
+    if( p->indexes.eFresh>=KVFRESH_DIRTY && (mStep & KVINDEX_STRICT) ) kvDirtyDone(p, key);
     if( indexWriteCovered(p, key) ){
       indexWriteLook(&m);
       indexWriteAll(&m);
@@ -280,7 +280,7 @@ void kvIndexBefore(KvStore *p, KvBytes key, const KvFound *pOld){
   pWork->pOld = &pWork->old;
   p->indexes.bKnown = p->work.bNoted = 0;
   if( kvFailed(&p->err) || eFresh==KVFRESH_UNKNOWN || p->work.pDefer || !p->work.bGuard
-   || !indexWriteCovered(p, key) || (eFresh==KVFRESH_DIRTY && kvDirtyHas(p, key))
+   || !indexWriteCovered(p, key) || (eFresh>=KVFRESH_DIRTY && kvDirtyHas(p, key))
   ){
     return;
   }
