@@ -104,6 +104,7 @@ struct KvCollection {
   KvMap rowids;           /* The keys of rowids: collection_rowid.h */
   KvList rowidKeys;
   KvCollectionSpace space;
+  u8 eFlat;               /* 1: all columns are members of one object, 2: not so, 0: not known */
 };
 
 #endif /* KV_COLLECTION_INT_H */

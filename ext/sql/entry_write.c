@@ -27,7 +27,9 @@ static void entryWriteCheck(KvVtab *pTab, KvEntryWrite *p){
   KvFound found;
   if( p->bReplace || !entryWriteIsKeyNew(p) ) return;
   memset(&found, 0, sizeof(found));
-  if( !kvRowFind(pStore, p->key, entryWriteNow(p), 0, &found) ) return;
+  kvRowFind(pStore, p->key, -1, 0, &found);                  /* before all expiry */
+  p->bNone = p->eOp==KVENTRY_INSERT && !found.bFound && !kvFailed(kvStoreError(pStore));
+  if( !found.bFound || (found.iExpires>=0 && found.iExpires<=entryWriteNow(p)) ) return;
   p->xTaken(pTab, p, kvStoreError(pStore));
   kvWorkConflict(pStore, 1);
 }
@@ -38,7 +40,7 @@ static void entryWriteRow(
 ){
   switch( p->eOp ){
     case KVENTRY_INSERT:
-      kvWritePut(pStore, pRow);
+      kvWritePut(pStore, pFound, pRow);
       break;
     case KVENTRY_UPDATE:
       kvWriteUpdate(pStore, old, p->mSet | (kvBytesEqual(old, p->key) ? 0 : (u32)KVSET_KEY), pFound,
@@ -92,6 +94,7 @@ static i64 entryWriteStart(KvVtab *pTab, KvEntryWrite *p, int *pnStep){
 
 void kvEntryWrite(KvVtab *pTab, KvEntryWrite *p){
   KvStore *pStore = pTab->pStore;
+  const KvFound none = { 0 };
   KvBytes path;
   KvRow row;
   int nStep = 0;
@@ -101,7 +104,7 @@ void kvEntryWrite(KvVtab *pTab, KvEntryWrite *p){
   row.eEncoding = p->eEncoding;
   row.iExpires = p->iExpires;
   /* What goes with a new version may have changed it */
-  entryWriteRow(pStore, p, p->old, nStep==0 ? p->pFound : 0, &row);
+  entryWriteRow(pStore, p, p->old, nStep==0 ? p->bNone ? &none : p->pFound : 0, &row);
   if( p->bReplaceRivals ) entryWriteRivals(pStore, p, &row);
   if( p->xRival && kvIndexEntryRival(pStore, &path).n>0 ){
     p->xRival(pTab, path, kvStoreError(pStore));

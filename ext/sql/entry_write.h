@@ -24,6 +24,7 @@ struct KvEntryWrite {
   u32 mSet;               /* UPDATE: KVSET_VALUE, KVSET_EXPIRY */
   i64 iExpires;
   i64 iNow;               /* 0: not read yet */
+  u8 bNone;               /* INSERT: there is no entry with the key, not even an expired one */
   u8 bReplace;            /* An entry that has the new key is replaced */
   u8 bReplaceRivals;      /* Entries with its values in unique indexes are replaced, too */
   /* Sets the error that the key exists; and, unless 0, one for a value that must be

@@ -10,6 +10,7 @@
 #include "store/limit.h"
 #include "store/schema.h"
 #include "codec/edit/edit.h"
+#include "codec/edit/retype.h"
 #include "codec/json/json_merge.h"
 #include "codec/json/json_order.h"
 #include "codec/key/key_parse.h"
@@ -17,6 +18,7 @@
 #include "codec/num/num.h"
 #include "codec/stored.h"
 #include "codec/ulid.h"
+#include "codec/v8/v8_write.h"
 #include "sql/args.h"
 #include "sql/collection_rowid.h"
 #include "sql/collection_value.h"
@@ -582,6 +584,103 @@ static void collColumns(CollWrite *p){
   }
 }
 
+/*
+** ---- a new row, member by member --------------------------------------------
+**
+** Where all columns are members of one object (which most tables are), an INSERT writes the
+** object at once: what setting one column after the other comes to.
+*/
+
+/* Is a path $.name, with a name that is no index? */
+static int collIsMember(const char *zPath){
+  u32 i;
+  if( zPath[0]!='$' || zPath[1]!='.' || (zPath[2]>='0' && zPath[2]<='9') ) return 0;
+  for(i=2; zPath[i]=='_' || (zPath[i]>='0' && zPath[i]<='9') || (zPath[i]>='a' && zPath[i]<='z')
+      || (zPath[i]>='A' && zPath[i]<='Z'); i++){}
+  return zPath[i]==0 && i>2 && i<100;
+}
+
+static int collIsFlat(KvCollection *pTab){
+  u32 i;
+  if( pTab->eFlat==0 ){
+    pTab->eFlat = 1;
+    for(i=0; i<pTab->def.nColumn; i++){
+      const KvCollectionColumn *pCol = &pTab->def.aColumn[i];
+      if( !pCol->bKey && (pCol->bOverlap || !collIsMember(pCol->zPath)) ) pTab->eFlat = 2;
+    }
+  }
+  return pTab->eFlat==1;
+}
+
+/* Is the whole value given? */
+static int collHasBase(const CollWrite *p){
+  return collGiven(p, collHidden(p, KV_COLHIDE_JS)) || collGiven(p, collHidden(p, KV_COLHIDE_JSON))
+      || collGiven(p, collHidden(p, KV_COLHIDE_RAW));
+}
+
+/* Append p->space.part as a member. */
+static int collMember(CollWrite *p, const KvCollectionColumn *pCol){
+  const char *zName = &pCol->zPath[2];
+  u32 n = (u32)strlen(zName);
+  kvBufPut(&p->value, '"');
+  kvBufPut(&p->value, (u8)n);
+  kvBufAppend(&p->value, zName, n);
+  return kvV8Append(&p->space.part, kvDepthCost(KV_OBJECT, 0), &p->value, 0)==KV_OK;
+}
+
+/* The value of a column, or its default, as a tree.  False: it has none, or an error. */
+static int collPart(CollWrite *p, u32 iCol){
+  const KvCollectionColumn *pCol = &p->pTab->def.aColumn[iCol];
+  sqlite3_value *pVal = p->pRow->apCol[iCol];
+  KvErr err;
+  int rc;
+  kvTreeReset(&p->space.part);
+  if( !collGiven(p, pVal) && pCol->eDefault!=KV_DEFAULT_NONE ) collGenerated(p, (int)iCol);
+  if( kvFailed(p->pErr) ) return 0;
+  if( !collGiven(p, pVal) && pCol->eDefault>KV_DEFAULT_LITERAL ){
+    rc = kvCollectionGenerateNode(p->pTab->t.pConn, pCol, &p->space.part);
+    if( rc!=KV_OK ) kvErrorCode(p->pErr, SQLITE_NOMEM);
+    return rc==KV_OK;
+  }
+  if( !collGiven(p, pVal) ) pVal = collDefault(p, iCol);
+  if( pVal==0 ){
+    if( pCol->bNotNull ) collNotNull(p, pCol);
+    return 0;
+  }
+  if( pCol->eType==KV_COLTYPE_ANY ) collMark(p, pCol, pVal);
+  if( kvFailed(p->pErr) ) return 0;
+  rc = kvCollectionNode(pCol, pVal, &p->space.part, &err);
+  if( rc==KV_OK && pCol->eType==KV_COLTYPE_ANY && !kvArgIsTyped(pVal) ){
+    rc = kvRetypeNew(&p->space.part, 0, &err);
+  }
+  if( rc!=KV_OK ) collFail(p, pCol, &err);
+  return rc==KV_OK;
+}
+
+/* Write the value of a new row.  False: it has to be put together column by column. */
+static int collFlat(CollWrite *p){
+  const KvCollectionDef *pDef = &p->pTab->def;
+  u32 i, n = 0;
+  if( !collIsFlat(p->pTab) || collHasBase(p) ) return 0;
+  kvBufPut(&p->value, 0xff);
+  kvBufPut(&p->value, (u8)p->pTab->t.pConn->iV8Version);
+  kvBufPut(&p->value, 'o');
+  for(i=0; i<pDef->nColumn && !kvFailed(p->pErr); i++){
+    if( pDef->aColumn[i].bKey || !collPart(p, i) ) continue;
+    if( !collMember(p, &pDef->aColumn[i]) ){
+      kvBufReset(&p->value);           /* an error will say what is wrong */
+      return 0;
+    }
+    n++;
+  }
+  kvBufPut(&p->value, '{');
+  for(; n>=0x80; n>>=7) kvBufPut(&p->value, (u8)(n | 0x80));
+  kvBufPut(&p->value, (u8)n);
+  p->eEncoding = 1;
+  p->entry.mSet |= KVSET_VALUE;
+  return 1;
+}
+
 /* kv_expires_at or kv_expire_in */
 static void collExpiry(CollWrite *p){
   sqlite3_value *pAt = collHidden(p, KV_COLHIDE_EXPIRES_AT);
@@ -700,17 +799,21 @@ static int collOld(CollWrite *p){
 
 /* INSERT and UPDATE.  False: the entry that is to be changed is gone. */
 static int collRow(CollWrite *p){
+  int bFlat = 0;
   if( p->pRow->pOld ){
     if( !collOld(p) ) return 0;
     kvBufAdd(&p->value, kvBufBytes(&p->space.found.v));
     p->eEncoding = p->space.found.eEncoding;
-  }else{
-    if( kvCollectionHasRowid(&p->pTab->def) ) collGenerated(p, -1);
-    collEmpty(p);
+  }else if( kvCollectionHasRowid(&p->pTab->def) ){
+    collGenerated(p, -1);
   }
   collReadOnly(p);
-  if( !kvFailed(p->pErr) ) collBase(p);
-  if( !kvFailed(p->pErr) ) collColumns(p);
+  if( p->pRow->pOld==0 && !kvFailed(p->pErr) ){
+    bFlat = collFlat(p);
+    if( !bFlat ) collEmpty(p);
+  }
+  if( !kvFailed(p->pErr) && !bFlat ) collBase(p);
+  if( !kvFailed(p->pErr) && !bFlat ) collColumns(p);
   if( !kvFailed(p->pErr) ) collExpiry(p);
   if( !kvFailed(p->pErr) ) collKey(p);
   collLimits(p);

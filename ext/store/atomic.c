@@ -177,7 +177,7 @@ static void atomPut(KvAtom *p, const KvOp *pOp, KvRow *pRow){
     i64 nMs = kvOpInt(pOp->expire);
     pRow->iExpires = nMs>KV_MAX_TIME-p->iNow ? KV_MAX_TIME : p->iNow + nMs;
   }
-  kvWritePut(p->pStore, pRow);
+  kvWritePut(p->pStore, 0, pRow);
 }
 
 /* Write a mutation or message; the version has been taken, and a sum worked

@@ -93,7 +93,7 @@ static void restoreKey(Restore *p, KvBytes key, i64 iVersion){
   row.eEncoding = p->was.eEncoding;
   row.iVersion = iVersion;
   row.iExpires = p->was.iExpires<0 ? -1 : p->was.iExpires;
-  if( p->was.bFound ) kvWritePut(pStore, &row);
+  if( p->was.bFound ) kvWritePut(pStore, 0, &row);
   else kvWriteDelete(pStore, key);
 }
 

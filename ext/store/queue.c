@@ -116,7 +116,7 @@ static void queueDeadLetter(KvStore *p, const KvQueued *pMsg){
     if( row.iVersion==0 ) kvWriteBump(p, &row.iVersion);
     if( key.n==0 ) continue;
     row.key = kvBufBytes(&key);
-    kvWritePut(p, &row);
+    kvWritePut(p, 0, &row);
     nKey++;
   }
   kvBufClear(&key);

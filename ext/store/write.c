@@ -62,8 +62,8 @@ void kvWriteUnbump(KvStore *p, int nStep){
   if( aside.rc!=KV_AGAIN || !kvFailed(&p->err) ) kvErrorBack(&p->err, aside);
 }
 
-void kvWritePut(KvStore *p, const KvRow *pEntry){
-  kvIndexBefore(p, pEntry->key, 0);
+void kvWritePut(KvStore *p, const KvFound *pOld, const KvRow *pEntry){
+  kvIndexBefore(p, pEntry->key, pOld);
   kvRowPut(p, pEntry);
   kvIndexWritten(p, pEntry->key, pEntry);
   kvIndexBatch(p);

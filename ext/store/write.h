@@ -24,8 +24,8 @@ int kvWriteBump(KvStore *p, i64 *piVersion);
 void kvWriteUnbump(KvStore *p, int nStep);
 
 /* Set, change or remove an entry: as kvRowPut(), kvRowUpdate(), kvRowDelete().  pOld: the
-** entry as it is, with its value, or 0. */
-void kvWritePut(KvStore *p, const KvRow *pEntry);
+** entry as it is, with its value, which may be none; or 0. */
+void kvWritePut(KvStore *p, const KvFound *pOld, const KvRow *pEntry);
 void kvWriteUpdate(
   KvStore *p, KvBytes key, u32 mSet, const KvFound *pOld, const KvRow *pNew
 );
