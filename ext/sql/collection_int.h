@@ -89,6 +89,8 @@ struct KvCollectionLast {
   u8 nLevel;              /* How many others have followed it */
 };
 
+#define KV_COLLECTION_COMMA '\x1f'
+
 typedef struct KvCollectionMeasure KvCollectionMeasure;
 typedef struct KvCollection KvCollection;
 struct KvCollection {
@@ -97,7 +99,10 @@ struct KvCollection {
   char *zName;            /* The table's, for messages */
   char *zSchema;          /* That of the store */
   char *zHome;            /* That of the table */
+  KvCollection *pNext;    /* In KvConn.pCollections */
   sqlite3_value **apDefault;  /* By column: the literal of DEFAULT, or 0 */
+  char *zArgs;            /* The arguments, each but the last with KV_COLLECTION_COMMA; 0: one has
+                          ** that character itself */
   char *zBroken;          /* The declaration is wrong: the message */
   KvCollectionLast last;
   KvCollectionMeasure *pMeasured;   /* What is known of its indexes */

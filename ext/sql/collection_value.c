@@ -64,6 +64,18 @@ int kvCollectionPartFits(const KvCollectionColumn *pCol, const KvPart *pPart){
   }
 }
 
+int kvCollectionIsRow(const KvCollectionDef *pDef, KvBytes key, KvPart *aPart, u32 *pnSame){
+  u32 i = pDef->prefix.n, n;
+  *pnSame = 0;
+  if( !kvBytesBegins(key, kvBufBytes(&pDef->prefix)) || key.n==i ) return 0;
+  for(n=0; n<pDef->nKey; n++){
+    if( i>=key.n || kvPartRead(key, &i, &aPart[n], 0)!=KV_OK ) return 0;
+    if( !kvCollectionPartFits(kvCollectionKey(pDef, n), &aPart[n]) ) return 0;
+  }
+  if( n>0 && i<key.n ) *pnSame = i;
+  return n==0 || i==key.n;
+}
+
 void kvCollectionPartResult(
   sqlite3_context *ctx, const KvCollectionColumn *pCol, const KvPart *pPart
 ){

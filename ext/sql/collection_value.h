@@ -25,6 +25,9 @@
 #include "sql/collection_def.h"
 #include "sql/conn.h"
 
+/* Is a key that of a row?  Then its parts are in aPart, which has room for the KEY columns.
+** *pnSame is the length of the key up to where it is one part too long. */
+int kvCollectionIsRow(const KvCollectionDef *pDef, KvBytes key, KvPart *aPart, u32 *pnSame);
 /* Is a key part of the type of a KEY column? */
 int kvCollectionPartFits(const KvCollectionColumn *pCol, const KvPart *pPart);
 /* Result: the part as the column shows it. */

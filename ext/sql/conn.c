@@ -62,7 +62,9 @@ void kvConnUlid(KvConn *p, const i64 *piMs, char *z){
 }
 
 KvStore *kvConnStore(KvConn *p, const char *zSchema, const char *zPrefix){
-  return kvStoreUse(&p->pStores, p->db, zSchema, zPrefix, &p->iV8Version);
+  KvStore *pStore = kvStoreUse(&p->pStores, p->db, zSchema, zPrefix, &p->iV8Version);
+  if( pStore ) kvStorePublisher(pStore, p->pPublisher);
+  return pStore;
 }
 
 void kvConnDropStore(KvConn *p, KvStore *pStore){

@@ -43,6 +43,8 @@ struct KvConn {
   KvHot hot;              /* What kv_get() has read */
   KvWatch watch;          /* Of the main file: kv_wait() */
   KvStore *pStores;       /* The stores in use */
+  const KvPublisher *pPublisher;   /* For each of them */
+  struct KvCollection *pCollections;  /* Those that are connected */
   struct KvVtab *pTables;     /* Virtual tables that show values: vtab.h */
   struct KvPrograms *pPrograms;    /* What is known of statements: program.c */
   u32 nEntries;           /* Connected tables main.kv_entries */

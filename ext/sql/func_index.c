@@ -6,6 +6,7 @@
 **   kv_index_drop(name)                        -> index entries that were removed
 **   kv_track([on])                             -> whether the feed is on
 **   kv_history(prefix, keep_ms)                -> 1, or 0 where it was ended
+**   kv_publish(collection [, on])              -> rows of its table, or 0
 **   kv_uninstall()                             -> 1, or 0 where there is no store
 **
 ** What removes tables runs in a savepoint: SQLite drops no table while another
@@ -14,6 +15,7 @@
 #include "sql/modules.h"
 #include "sql/args.h"
 #include "sql/declare.h"
+#include "sql/publish.h"
 #include "sql/run.h"
 #include "sql/snapshot.h"
 #include "store/index/dirty.h"
@@ -36,6 +38,7 @@ struct FuncIndexTask {
   int bFound;
   int nLeft;              /* drop: indexes that are left; history: prefixes */
   KvBytes prefix;         /* history */
+  KvCollection *pColl;    /* publish */
 };
 
 /* Run the task as one nested statement. */
@@ -150,6 +153,7 @@ static void funcIndexDropSearch(FuncIndexTask *p){
 }
 
 static void funcIndexDropAll(FuncIndexTask *p){
+  kvPublishDropAll(p->pStore);
   kvSearchDropUnused(p->pStore);
   kvIndexDropTables(p->pStore);
   kvNamesDrop(p->pStore, KVNAMES_HISTORY);
@@ -188,6 +192,12 @@ static int funcIndexIsSearch(KvStore *p, const char *zName){
   return pDef && (pDef->mOptions & KVINDEX_SEARCH);
 }
 
+/* The published table of that name; 0: there is none. */
+static const KvIndexDef *funcIndexTable(KvStore *p, const char *zName){
+  const KvIndexDef *pDef = kvIndexNamed(p, zName);
+  return pDef && (pDef->mOptions & KVINDEX_TABLE) ? pDef : 0;
+}
+
 static void funcIndexDrop(KvCall *p, FuncIndexTask *pTask){
   KvStore *pStore = p->pStore;
   const char *zName = pTask->zName = funcIndexName(p, 0);
@@ -199,6 +209,10 @@ static void funcIndexDrop(KvCall *p, FuncIndexTask *pTask){
     kvError(kvStoreError(pStore), SQLITE_ERROR,
         "kv: kv_index_drop(): no such index: %!.100s; kv_indexes lists the indexes",
         zName ? zName : "NULL");
+  }
+  if( zName && n>0 && funcIndexTable(pStore, zName) ){
+    kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: kv_index_drop(): %!.100s is a published table; "
+        "SELECT kv_publish('%.*s', 0) ends it", zName, (int)strlen(zName) - 6, zName);
   }
   /* Where tables can't be dropped they are left empty. */
   bSearch = zName && n>0 && funcIndexIsSearch(pStore, zName);
@@ -275,6 +289,69 @@ static void funcIndexHistory(KvCall *p, FuncIndexTask *pTask){
   else funcIndexSavepoint(p, pTask, "kv_history()", funcIndexEnd, funcIndexDropHistory);
 }
 
+static void funcIndexPublished(void *pArg){
+  FuncIndexTask *p = pArg;
+  const KvIndexDef *pDef;
+  kvPublishCreate(p->pColl, p->zName);
+  if( kvFailed(kvStoreError(p->pStore)) ) return;
+  pDef = kvIndexNamed(p->pStore, p->zName);
+  if( pDef ) p->n = kvPublisher.xCount(p->pStore, pDef, 0);
+}
+
+static void funcIndexUnpublished(FuncIndexTask *p){
+  kvPublishDrop(p->pStore, p->zName);
+  funcIndexDropUnused(p);
+}
+
+/* Publish the collection of a name, or (bOn 0) end it, in the store that p has. */
+static void funcIndexPublishIn(KvCall *p, FuncIndexTask *pTask, const char *zName, int bOn){
+  KvStore *pStore = p->pStore;
+  KvError *pError = kvStoreError(pStore);
+  u32 n = kvSchemaOpen(pStore)==KV_STORE_READY ? kvIndexList(pStore) : 0;
+  if( bOn ){
+    if( pTask->pColl ) funcIndexRun(p, pTask, funcIndexPublished);
+    else kvError(pError, SQLITE_ERROR, "kv: kv_publish(): no such collection: %!.100s; CREATE "
+        "VIRTUAL TABLE temp.t USING kv_collection(prefix, columns) makes one", zName);
+    return;
+  }
+  kvSnapshotDrop(p->ctx);
+  if( n==0 || !funcIndexTable(pStore, pTask->zName) ){
+    kvError(pError, SQLITE_ERROR, "kv: kv_publish(): %!.100s isn't published; kv_published lists "
+        "what is", zName);
+  }
+  if( kvFailed(pError) ) return;
+  funcIndexSavepoint(p, pTask, "kv_publish()", funcIndexRemove, funcIndexUnpublished);
+  pTask->n = 0;
+}
+
+static void funcIndexPublish(KvCall *p, FuncIndexTask *pTask){
+  KvStore *pMain = p->pStore;
+  KvError *pError = kvStoreError(pMain);
+  const char *zName = funcIndexName(p, 0);
+  sqlite3_stmt *pHold = 0;
+  int bOn = 1;
+  if( p->nArg>1 && !kvArgBool(p->apArg[1], &bOn) ){
+    kvError(pError, SQLITE_ERROR, "kv: kv_publish(): the second argument is 1 or 'true' to publish, "
+        "0 or 'false' to end it");
+  }
+  if( zName==0 ) kvError(pError, SQLITE_ERROR, "kv: kv_publish(): the collection is NULL");
+  if( kvFailed(pError) ) return;
+  pTask->pColl = kvPublishFind(p->pConn, zName, &pHold, pError);
+  pTask->zName = sqlite3_mprintf("%s_table", zName);
+  if( pTask->zName==0 ) kvErrorCode(pError, SQLITE_NOMEM);
+  if( pTask->pColl ) p->pStore = pTask->pStore = pTask->pColl->t.pStore;
+  if( !bOn ){                          /* DROP TABLE waits for no statement */
+    sqlite3_finalize(pHold);
+    pHold = 0;
+    pTask->pColl = 0;
+  }
+  if( !kvFailed(pError) ) funcIndexPublishIn(p, pTask, zName, bOn);
+  if( p->pStore!=pMain ) kvErrorMove(pError, kvStoreError(p->pStore));
+  p->pStore = pMain;
+  sqlite3_finalize(pHold);
+  sqlite3_free((char*)pTask->zName);
+}
+
 static void funcIndexUninstall(KvCall *p, FuncIndexTask *pTask){
   int eState;
   kvSnapshotDrop(p->ctx);
@@ -291,7 +368,8 @@ static void funcIndexUninstall(KvCall *p, FuncIndexTask *pTask){
 ** store's. */
 static void funcIndex(KvCall *p){
   static void (*const axWork[])(KvCall*, FuncIndexTask*) = {
-    funcIndexDeclare, funcIndexDrop, funcIndexTrack, funcIndexUninstall, funcIndexHistory
+    funcIndexDeclare, funcIndexDrop, funcIndexTrack, funcIndexUninstall, funcIndexHistory,
+    funcIndexPublish
   };
   FuncIndexTask task = { .pStore = p->pStore };
   axWork[p->pFunc->eKind](p, &task);
@@ -304,6 +382,7 @@ const KvFunc kvFuncsIndex[] = {
   { "kv_track",      0, 0, SQLITE_DIRECTONLY, KVCALL_STORE|KVCALL_SNAPSHOT, funcIndex, 2 },
   { "kv_track",      1, 1, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 2 },
   { "kv_history",    2, 2, SQLITE_DIRECTONLY, KVCALL_STORE|KVCALL_KEY, funcIndex, 4 },
+  { "kv_publish",    1, 2, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 5 },
   { "kv_uninstall",  0, 0, SQLITE_DIRECTONLY, KVCALL_STORE, funcIndex, 3 },
   { 0 }
 };

@@ -12,6 +12,7 @@
 #include "sql/kv.h"
 #include "sql/modules.h"
 #include "sql/conn.h"
+#include "sql/publish.h"
 #include "sql/vtab_run.h"
 #include "sql/vtab_search.h"
 #include "store/index/held.h"
@@ -54,7 +55,7 @@ static const KvFunc kvFuncs[] = {
 };
 static const KvFunc *const kvAllFuncs[] = {
   kvFuncs, kvFuncsAtomic, kvFuncsConfig, kvFuncsDequeue, kvFuncsExport, kvFuncsGet, kvFuncsHistory,
-  kvFuncsId, kvFuncsIndex, kvFuncsInfer, kvFuncsKey, kvFuncsOp, kvFuncsRun, kvFuncsValue, kvFuncsWait,
+  kvFuncsId, kvFuncsIndex, kvFuncsInfer, kvFuncsKey, kvFuncsOp, kvFuncsPublish, kvFuncsRun, kvFuncsValue, kvFuncsWait,
   kvFuncsWords
 };
 
@@ -95,7 +96,7 @@ static int kvAddAll(KvConn *p){
   static const KvVtabDef *const aTable[] = {
     &kvAtomicTable, &kvChangesTable, &kvCheckTable, &kvChildrenTable, &kvCollectionTable,
     &kvDequeueTable, &kvEntriesTable, &kvFieldsTable, &kvHelpTable, &kvImportTable,
-    &kvIndexesTable, &kvLookupTable, &kvPartsTable, &kvQueueTable, &kvRunTable, &kvSearchTable,
+    &kvIndexesTable, &kvLookupTable, &kvPartsTable, &kvPublishedTable, &kvQueueTable, &kvRunTable, &kvSearchTable,
     &kvStatsTable, &kvVersionsTable
   };
   u32 i;
@@ -127,6 +128,7 @@ static int kvInit(sqlite3 *db, char **pzErrMsg, const sqlite3_api_routines *pApi
   rc = kvIsLoaded(db, &bLoaded);
   if( rc!=SQLITE_OK || bLoaded ) return rc;
   p = kvConnNew(db);
+  if( p ) p->pPublisher = &kvPublisher;
   if( p==0 ) return SQLITE_NOMEM;
   rc = kvAddAll(p);
   kvConnUnref(p);

@@ -10,12 +10,12 @@
 #include "sql/vtab.h"
 
 extern const KvFunc kvFuncsAtomic[], kvFuncsConfig[], kvFuncsExport[], kvFuncsGet[], kvFuncsHistory[],
-  kvFuncsId[], kvFuncsIndex[], kvFuncsInfer[], kvFuncsKey[], kvFuncsOp[],
+  kvFuncsId[], kvFuncsIndex[], kvFuncsInfer[], kvFuncsKey[], kvFuncsOp[], kvFuncsPublish[],
   kvFuncsValue[], kvFuncsWait[], kvFuncsWords[], kvFuncsDequeue[];
 
 extern const KvVtabDef kvAtomicTable, kvChangesTable, kvCheckTable, kvChildrenTable, kvCollectionTable,
   kvDequeueTable, kvEntriesTable, kvFieldsTable, kvHelpTable, kvImportTable,
-  kvIndexesTable, kvLookupTable, kvPartsTable, kvQueueTable, kvStatsTable,
+  kvIndexesTable, kvLookupTable, kvPartsTable, kvPublishedTable, kvQueueTable, kvStatsTable,
   kvVersionsTable;
 
 /* The aggregate kv_atomic(). */

@@ -121,15 +121,33 @@ static void collectionDefaults(KvCollection *p, sqlite3 *db, KvError *pErr){
   }
 }
 
+/* The arguments as one text. */
+static int collectionArgs(KvCollection *p, int argc, const char *const *argv){
+  sqlite3_str *pOut = sqlite3_str_new(0);
+  int i, bBad = 0;
+  for(i=3; i<argc; i++){
+    if( i>3 ) sqlite3_str_appendchar(pOut, 1, KV_COLLECTION_COMMA);
+    sqlite3_str_appendall(pOut, argv[i]);
+    bBad |= strchr(argv[i], KV_COLLECTION_COMMA)!=0;
+  }
+  p->zArgs = sqlite3_str_finish(pOut);
+  if( !bBad ) return p->zArgs!=0 || argc<=3;
+  sqlite3_free(p->zArgs);
+  p->zArgs = 0;
+  return 1;
+}
+
 static int collectionConnect(
   KvVtab *pTab, int argc, const char *const *argv, KvVtabArgs *pOut, char **pzErr
 ){
   KvCollection *p = (KvCollection*)pTab;
   KvError error;
   memset(&error, 0, sizeof(error));
+  p->pNext = pTab->pConn->pCollections;
+  pTab->pConn->pCollections = p;
   p->zName = sqlite3_mprintf("%s", argv[2]);
   p->zHome = sqlite3_mprintf("%s", argv[1]);
-  if( p->zName==0 || p->zHome==0 ) return SQLITE_NOMEM;
+  if( p->zName==0 || p->zHome==0 || !collectionArgs(p, argc, argv) ) return SQLITE_NOMEM;
   kvCollectionDefParse(&p->def, p->zName, argc-3, &argv[3], &error);
   if( p->def.zSchema && sqlite3_stricmp(argv[1], "temp")!=0
    && sqlite3_stricmp(argv[1], p->def.zSchema)!=0
@@ -160,8 +178,10 @@ static int collectionCreate(KvVtab *pTab, char **pzErr){
 }
 
 static void collectionDisconnect(KvVtab *pTab){
-  KvCollection *p = (KvCollection*)pTab;
+  KvCollection *p = (KvCollection*)pTab, **pp = &pTab->pConn->pCollections;
   u32 i;
+  while( *pp && *pp!=p ) pp = &(*pp)->pNext;
+  if( *pp ) *pp = p->pNext;
   for(i=0; p->apDefault && i<p->def.nColumn; i++) sqlite3_value_free(p->apDefault[i]);
   sqlite3_free(p->apDefault);
   kvCollectionMeasureFree(p);
@@ -169,6 +189,7 @@ static void collectionDisconnect(KvVtab *pTab){
   sqlite3_free(p->zSchema);
   sqlite3_free(p->zHome);
   sqlite3_free(p->zBroken);
+  sqlite3_free(p->zArgs);
   kvCollectionDefClear(&p->def);
   kvCollectionRowidForget(p);
   kvCollectionSpaceClear(&p->space);
@@ -239,20 +260,10 @@ static u64 collectionMemory(const KvVtabCursor *pCursor){
   return (u64)p->scan.lo.nAlloc + p->scan.hi.nAlloc;
 }
 
-/* Is the current entry a row?  Then its key's parts are in p->aPart.  *pnSame is
-** the length of the key up to where it is one part too long. */
+/* Is the current entry a row?  Then its key's parts are in p->aPart. */
 static int collectionIsRow(CollectionCursor *p, u32 *pnSame){
   const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
-  KvBytes key = collectionKey(p);
-  u32 i = pTab->def.prefix.n, n;
-  *pnSame = 0;
-  if( !kvBytesBegins(key, kvBufBytes(&pTab->def.prefix)) || key.n==i ) return 0;
-  for(n=0; n<pTab->def.nKey; n++){
-    if( i>=key.n || kvPartRead(key, &i, &p->aPart[n], 0)!=KV_OK ) return 0;
-    if( !kvCollectionPartFits(kvCollectionKey(&pTab->def, n), &p->aPart[n]) ) return 0;
-  }
-  if( n>0 && i<key.n ) *pnSame = i;
-  return n==0 || i==key.n;
+  return kvCollectionIsRow(&pTab->def, collectionKey(p), p->aPart, pnSame);
 }
 
 /* Start the next range that has an entry.  False: there is none, or an error. */

@@ -83,7 +83,10 @@ static int indexesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   u32 i, n = 0;
   (void)mPlan; (void)apArg; (void)nArg;
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) n = kvIndexList(pStore);
-  for(i=0; i<n; i++) indexesCopy(&p->rows, kvIndexAt(pStore, i));
+  for(i=0; i<n; i++){
+    const KvIndexDef *pDef = kvIndexAt(pStore, i);
+    if( !(pDef->mOptions & KVINDEX_TABLE) ) indexesCopy(&p->rows, pDef);
+  }
   kvErrorBuf(p->c.pError, &p->rows.bytes);
   p->iNext = 0;
   return indexesNext(pCursor);

@@ -77,11 +77,11 @@ static int bulkIndexes(KvStore *p, const KvBulk *pBulk){
   for(i=0; bMay && i<kvIndexCount(p); i++){
     const KvIndexDef *pDef = kvIndexAt(p, i);
     if( !bulkMeets(pBulk, pDef->prefix, pDef->last)
-     && ((pDef->mOptions & KVINDEX_SEARCH) || !bulkMeets(pBulk, pDef->name, pDef->nameEnd))
+     && ((pDef->mOptions & KVINDEX_APART) || !bulkMeets(pBulk, pDef->name, pDef->nameEnd))
     ){
       continue;
     }
-    bMay = bulkCovers(p, pDef, pBulk);
+    bMay = !(pDef->mOptions & KVINDEX_TABLE) && bulkCovers(p, pDef, pBulk);
   }
   return bMay && !kvFailed(&p->err);
 }

@@ -20,6 +20,7 @@
 #include "codec/key/key_print.h"
 #include "store/check_index.h"
 #include "store/check_search.h"
+#include "store/check_published.h"
 #include "store/index/dirty.h"
 #include "store/index/entry.h"
 #include "store/index/held.h"
@@ -221,6 +222,10 @@ static void checkIndexOne(CheckIndex *p, const char *zName){
   const KvIndexDef *pDef = kvIndexNamed(p->pStore, zName);
   if( pDef && (pDef->mOptions & KVINDEX_SEARCH) ){
     kvCheckSearch(p->pFaults, zName);
+    return;
+  }
+  if( pDef && (pDef->mOptions & KVINDEX_TABLE) ){
+    kvCheckPublished(p->pFaults, zName);
     return;
   }
   if( !kvIndexOpen(p->pStore, zName, &p->snapshot) ) return;

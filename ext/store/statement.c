@@ -2,6 +2,7 @@
 ** statement.c -- the prepared statements of a store.  See statement.h.
 */
 #define KV_SQL_TEXTS
+#include "store/index/table.h"
 #include "store/store_int.h"
 #include "store/search_names.h"
 #include <stdarg.h>
@@ -15,6 +16,7 @@ static void stmtFinalize(KvStmt *p){
 
 void kvStmtsRelease(KvStore *p){
   u32 i;
+  if( p->pPublished ) p->pPublisher->xRelease(p);
   for(i=0; i<KVSQL_COUNT; i++){
     while( p->stmts.apFree[i] ){
       KvStmt *pStmt = p->stmts.apFree[i];

@@ -45,6 +45,7 @@ enum {
 #define KV_AGAIN  (-1)
 
 typedef struct KvIndexDef KvIndexDef;
+typedef struct KvPublisher KvPublisher;
 typedef struct KvStore KvStore;
 typedef struct KvStmt KvStmt;
 struct KvStmt {

@@ -1,6 +1,7 @@
 /*
 ** store.c -- a store and its parts.  See store.h.
 */
+#include "store/index/table.h"
 #include "store/store.h"
 #include "store/store_int.h"
 #include "store/index/entry.h"
@@ -95,6 +96,22 @@ KvError *kvStoreError(KvStore *p){
 
 sqlite3 *kvStoreDb(const KvStore *p){
   return p->db;
+}
+
+const char *kvStoreSchema(const KvStore *p){
+  return p->zSchema;
+}
+
+i64 kvStoreGuard(const KvStore *p){
+  return p->indexes.iGuard;
+}
+
+void kvStorePublisher(KvStore *p, const KvPublisher *pPublisher){
+  p->pPublisher = pPublisher;
+}
+
+void **kvStorePublished(KvStore *p){
+  return &p->pPublished;
 }
 
 int kvStoreReadonly(const KvStore *p){

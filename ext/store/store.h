@@ -44,6 +44,11 @@ int kvStoreDrop(KvStore **ppList, KvStore *p);
 KvStore *kvStoreNext(const KvStore *p);
 int kvStoreIs(const KvStore *p, const char *zSchema, const char *zPrefix);
 
+/* What makes the rows of published tables (store/index/table.h), and a place for what it
+** keeps. */
+void kvStorePublisher(KvStore *p, const KvPublisher *pPublisher);
+void **kvStorePublished(KvStore *p);
+
 /* Cached prepared statements must be finalized before the connection can be closed.
 ** The last virtual table that uses the store does this: nMore is 1 or -1, or 0 to
 ** ask for their number.  Without such a table kvStoreDrop() does it. */
@@ -56,6 +61,9 @@ KvError *kvStoreError(KvStore *p);
 void kvStoreFail(KvStore *p, int rc);
 
 sqlite3 *kvStoreDb(const KvStore *p);
+const char *kvStoreSchema(const KvStore *p);
+/* While last_insert_rowid() is this number it is this library that writes: index/dirty.h. */
+i64 kvStoreGuard(const KvStore *p);
 /* True if the store's file can't be written. */
 int kvStoreReadonly(const KvStore *p);
 /* sqlite3_txn_state() of the store's file. */

@@ -145,6 +145,8 @@ struct KvStore {
   u8 bInFeed;             /* kvFeedRow() is under way: feed.c */
   u8 bConflict;           /* The failure is a conflict with an entry that was found here, not
                           ** that of a statement */
+  const KvPublisher *pPublisher;   /* index/table.h */
+  void *pPublished;       /* ... what it keeps */
   void (*xBefore)(void*, KvBytes);   /* Called before an index entry is changed,
                           ** unless 0: index/entry.c */
   void *pBefore;          /* Its argument */

@@ -37,6 +37,10 @@ CREATE TABLE IF NOT EXISTS {kv_index_value!}(
 -- name: index_list
 SELECT name, prefix, path, options, kinds FROM {kv_index_def} ORDER BY name
 
+-- name: index_tables
+-- The published tables; a zero ends each name.
+SELECT CAST(name AS BLOB) || x'00' FROM {kv_index_def} WHERE options = 'table'
+
 -- name: index_add
 INSERT INTO {kv_index_def}(name, prefix, path, options, own)
 VALUES (?1, ?2, ?3, ?4, nullif(?5, x''))

@@ -4,6 +4,7 @@
 #include "store/store_int.h"
 #include "store/clock.h"
 #include "store/history.h"
+#include "store/index/table.h"
 #include "store/index/declare.h"
 #include "store/index/dirty.h"
 #include "store/row.h"
@@ -360,7 +361,8 @@ static void declareMake(Declare *p, int bOverwrite){
     return;
   }
   if( !kvIndexEnter(p->pStore) ) return;
-  if( p->pDef->mOptions & KVINDEX_SEARCH ){
+  if( p->pDef->mOptions & KVINDEX_TABLE ) p->pStore->pPublisher->xCreate(p->pStore, p->pDef);
+  if( p->pDef->mOptions & KVINDEX_APART ){
     declareEach(p, declareDocument);
     kvIndexLeave(p->pStore);
     return;
@@ -393,7 +395,7 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
     declare.pDef = pNew;
     declareAllowed(p, pNew);
     if( pNew->mOptions & KVINDEX_SEARCH ) kvSearchCreate(p, pNew);
-    else if( !bOverwrite && !kvFailed(&p->err) ) bCopy = declareFindForm(&declare);
+    else if( !(pNew->mOptions & KVINDEX_TABLE) && !bOverwrite && !kvFailed(&p->err) ) bCopy = declareFindForm(&declare);
     declareWrite(p, pNew, bCopy);
     p->work.bGuard = 1;
     p->work.iVersion = iVersion;
@@ -407,6 +409,7 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
 }
 
 i64 kvIndexEmpty(KvStore *p, const KvIndexDef *pDef, int bPrimaries){
+  if( pDef->mOptions & KVINDEX_TABLE ) return 0;         /* it is dropped afterwards */
   if( pDef->mOptions & KVINDEX_SEARCH ){
     i64 n = kvSearchCount(p, pDef);
     kvSearchEmpty(p, pDef);
@@ -441,6 +444,18 @@ int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
   return 1;
 }
 
+void kvIndexTables(KvStore *p, KvList *pNames){
+  KvStmt *pStmt;
+  if( !kvSchemaHasColumn(p, "kv_index_def", "options") ) return;
+  pStmt = kvStmtTake(p, KVSQL_INDEX_TABLES);
+  while( kvStmtRow(pStmt) ){
+    KvBytes name = kvStmtBytes(pStmt, 0);
+    kvListAdd(pNames, name);
+    kvErrorBuf(&p->err, &pNames->bytes);
+  }
+  kvStmtGive(pStmt);
+}
+
 void kvIndexRemoveAll(KvStore *p){
   i64 iVersion;
   u32 i, n = 0;
@@ -453,7 +468,7 @@ void kvIndexRemoveAll(KvStore *p){
   if( !kvFailed(&p->err) ) kvStmtRun(kvStmtWith(p, KVSQL_BUMP, "i", iVersion+1));
   if( kvSchemaHasColumn(p, "kv_index_def", "options") ) n = kvIndexLoad(p, -1);
   for(i=0; i<n; i++){
-    if( !(kvIndexAt(p, i)->mOptions & KVINDEX_SEARCH) ){
+    if( !(kvIndexAt(p, i)->mOptions & KVINDEX_APART) ){
       declareRange(p, KVSQL_INDEX_REMOVE_ENTRIES, kvIndexAt(p, i));
     }
   }

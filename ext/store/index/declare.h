@@ -31,4 +31,7 @@ void kvIndexRemoveAll(KvStore *p);
 /* Drop the tables; not inside a statement. */
 void kvIndexDropTables(KvStore *p);
 
+/* The names of the published tables that are declared, each with its zero. */
+void kvIndexTables(KvStore *p, KvList *pNames);
+
 #endif /* KV_INDEX_DECLARE_H */

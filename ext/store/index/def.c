@@ -27,7 +27,7 @@ void kvIndexForget(KvStore *pStore){
 static u32 indexDefOptions(const char *z, const char **pzWhere){
   static const struct { const char *zWord; u32 m; } aWord[] = {
     { "unique", KVINDEX_UNIQUE }, { "lower", KVINDEX_LOWER }, { "copy", KVINDEX_COPY },
-    { "fulltext", KVINDEX_SEARCH },
+    { "fulltext", KVINDEX_SEARCH }, { "table", KVINDEX_TABLE },
   };
   u32 m = 0;
   for(; *z; z+=strspn(z, " ")){
@@ -48,6 +48,8 @@ static u32 indexDefOptions(const char *z, const char **pzWhere){
 static void indexDefSpec(KvStore *p, KvIndexDef *pDef, u8 *aSpace){
   KvBytes where = kvBytesText(pDef->zWhere);
   int bWhere, rc;
+  memset(&pDef->spec, 0, sizeof(pDef->spec));
+  if( pDef->mOptions & KVINDEX_TABLE ) return;
   if( where.n>0 ) where = kvBytesFrom(where, 5);
   rc = kvIndexSpec(&pDef->spec, kvBytesText(pDef->zPath), where,
                    (pDef->mOptions & KVINDEX_SEARCH)!=0, aSpace, &bWhere, 0);
@@ -118,12 +120,12 @@ int kvIndexDefFits(const KvIndexDef *pOld, const KvIndexDef *pNew){
 }
 
 int kvIndexDefIsOf(const KvIndexDef *p, KvBytes prefix, const char *zPath){
-  return p->spec.nPath==1 && p->spec.where.n==0 && !(p->mOptions & KVINDEX_SEARCH)
+  return p->spec.nPath==1 && p->spec.where.n==0 && !(p->mOptions & KVINDEX_APART)
       && strcmp(p->zPath, zPath)==0 && kvBytesEqual(p->prefix, prefix);
 }
 
 int kvIndexDefOwns(const KvIndexDef *p, KvBytes key){
-  return key.n>p->name.n && kvBytesBegins(key, p->name) && !(p->mOptions & KVINDEX_SEARCH);
+  return key.n>p->name.n && kvBytesBegins(key, p->name) && !(p->mOptions & KVINDEX_APART);
 }
 
 int kvIndexDefLeft(const KvIndexDef *p, KvBytes ik){
@@ -135,7 +137,7 @@ int kvIndexDefStored(const KvIndexDef *p, KvBytes ik){
 }
 
 KvBytes kvIndexDefOwn(const KvIndexDef *p){
-  return p->mOptions & KVINDEX_SEARCH ? kvBytes(0, 0) : p->name;
+  return p->mOptions & KVINDEX_APART ? kvBytes(0, 0) : p->name;
 }
 
 int kvIndexDefCovers(const KvIndexDef *p, KvBytes key){

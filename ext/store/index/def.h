@@ -28,6 +28,9 @@
 #define KVINDEX_COPY    0x04   /* An entry holds the primary's value */
 #define KVINDEX_SEARCH  0x08   /* It is a full-text index, without entries: search.h */
 
+#define KVINDEX_TABLE   0x10   /* It is a published table: table.h */
+#define KVINDEX_APART   (KVINDEX_SEARCH|KVINDEX_TABLE)   /* It has no entries in kv */
+
 /* The longest key that Deno reads; index entries with longer keys are omitted. */
 #define KVINDEX_KEY_MAX 2048
 /* The share of it for the name; the rest is for the indexed values. */

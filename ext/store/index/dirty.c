@@ -107,7 +107,7 @@ i64 kvDirtyCount(KvStore *p, const KvIndexDef *pDef){
   u32 i;
   for(i=0; i<kvIndexCount(p); i++){
     const KvIndexDef *pOther = kvIndexAt(p, i);
-    if( (pOther->mOptions & KVINDEX_SEARCH) || !kvBytesBegins(pOther->name, pDef->prefix) ) continue;
+    if( (pOther->mOptions & KVINDEX_APART) || !kvBytesBegins(pOther->name, pDef->prefix) ) continue;
     n -= dirtyCount(p, pOther->name, pOther->nameEnd);
   }
   return n;
@@ -136,7 +136,7 @@ static void dirtyRange(sqlite3_str *pOut, const KvStore *p, u32 i, int bOwn, con
   const KvIndexDef *pDef = kvIndexAt(p, i);
   KvBytes lo = bOwn ? pDef->name : pDef->prefix, hi = bOwn ? pDef->nameEnd : pDef->last;
   u32 k;
-  if( bOwn && (pDef->mOptions & KVINDEX_SEARCH) ) return;
+  if( bOwn && (pDef->mOptions & KVINDEX_APART) ) return;
   for(k=0; k<i && !bOwn; k++){
     if( kvBytesEqual(kvIndexAt(p, k)->prefix, lo) ) return;
   }

@@ -67,6 +67,11 @@ int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot){
         "kv_search('%!.100s', 'query')", zName, zName);
     pDef = 0;
   }
+  if( pDef && (pDef->mOptions & KVINDEX_TABLE) ){
+    kvError(&p->err, SQLITE_ERROR, "kv: %!.100s is a published table, not an index; SELECT from it",
+        zName);
+    pDef = 0;
+  }
   if( pDef ) scanOpen(pSnapshot, pDef, &dirty);
   if( pDef && !kvFailed(&p->err) ) return 1;
   kvIndexClose(pSnapshot);

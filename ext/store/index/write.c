@@ -16,6 +16,7 @@
 #include "store/index/dirty.h"
 #include "store/index/entry.h"
 #include "store/index/held.h"
+#include "store/index/table.h"
 #include "store/index/write.h"
 #include "store/search.h"
 
@@ -147,14 +148,21 @@ static void indexWriteSearch(Maintain *m, const KvIndexDef *pDef){
   m->bLeft = 1;
 }
 
+/* A published table follows. */
+static void indexWriteTable(Maintain *m, const KvIndexDef *pDef){
+  KvStore *p = m->pStore;
+  if( m->mStep & KVINDEX_ADD ) p->pPublisher->xFollow(p, pDef, m->row.key);
+}
+
 /* One index follows. */
 static void indexWriteIndex(Maintain *m, const KvIndexDef *pDef){
   KvStore *p = m->pStore;
   MaintainMerge merge;
   KvBytes ik;
   int i;
-  if( pDef->mOptions & KVINDEX_SEARCH ){
-    indexWriteSearch(m, pDef);
+  if( pDef->mOptions & KVINDEX_APART ){
+    if( pDef->mOptions & KVINDEX_TABLE ) indexWriteTable(m, pDef);
+    else indexWriteSearch(m, pDef);
     return;
   }
   indexWriteKeys(m, pDef);
@@ -259,8 +267,12 @@ static void indexWriteList(KvStore *p, const KvList *pList, int mStep){
 
 u32 kvIndexDocument(KvStore *p, const KvIndexDef *pDef, KvBytes pk){
   Maintain m = { .pStore = p, .row = { .key = pk }, .mStep = KVINDEX_ADD };
-  KV_ASSERT( p->indexes.bBusy && (pDef->mOptions & KVINDEX_SEARCH) );
+  KV_ASSERT( p->indexes.bBusy && (pDef->mOptions & KVINDEX_APART) );
   if( !kvIndexDefCovers(pDef, pk) || kvIndexOwner(p, pk) ) return 0;
+  if( pDef->mOptions & KVINDEX_TABLE ){
+    indexWriteTable(&m, pDef);
+    return 1;
+  }
   indexWriteRead(&m);
   indexWriteSearch(&m, pDef);
   return m.nAdded;
@@ -293,7 +305,7 @@ void kvIndexBefore(KvStore *p, KvBytes key, const KvFound *pOld){
 /* Are the values at the paths of an index the same before and after? */
 static int indexWriteSame(const KvIndexDef *pDef, KvBytes before, KvBytes now){
   const KvIndexSpec *pSpec = &pDef->spec;
-  return !(pDef->mOptions & KVINDEX_COPY)
+  return !(pDef->mOptions & (KVINDEX_COPY|KVINDEX_TABLE))
       && kvV8Same(before, now, pSpec->aPath, pSpec->nPath)
       && (pSpec->where.n==0 || kvV8Same(before, now, &pSpec->where, 1));
 }
