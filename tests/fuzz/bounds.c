@@ -194,7 +194,7 @@ static void tNames(u32 n){ u32 i; REP("{", 1); for(i=0; i<n; i++) text("xxxxxxxx
 static void tNameSame(u32 n){ REP("{", 1); REP("a:1,", n); REP("}", 1); }
 static void tElements(u32 n){ u32 i; REP("[", 1); for(i=n; i>0; i--) text("'%u':1,", i); REP("]", 1); }
 static void tHoles(u32 n){ REP("[", 1); REP(",", n); REP("]", 1); }
-static void tEmpty(u32 n){ REP("[", 1); REP("<9 empty items>,1,", n); REP("]", 1); }
+static void tEmpty(u32 n){ REP("[", 1); REP(",,,,,,,,,1,", n); REP("]", 1); }
 static void tSetSame(u32 n){ REP("new Set([", 1); REP("1,", n); REP("])", 1); }
 static void tString(u32 n){ REP("'", 1); REP("\\u{1}", n); REP("'", 1); }
 static void tSurrogates(u32 n){ REP("'", 1); REP("\\ud800", n); REP("'", 1); }

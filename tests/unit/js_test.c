@@ -112,7 +112,6 @@ static void testObjects(void){
   canon("{4294967295: 1, 4294967294: 2, 1e21: 3}", "{\"4294967294\":2,\"4294967295\":1,\"1e+21\":3}");
   canon("{['__proto__']: {x: 1}, [1]: 2, [-1]: 3, [`t`]: 4, [2n]: 5}",
         "{\"1\":2,\"2\":5,[\"__proto__\"]:{\"x\":1},\"-1\":3,\"t\":4}");
-  canon("[Object: null prototype] { a: 1 }", "{\"a\":1}");
   canon("{null: 1, new: 2, Map: 3, undefined: 4}",
         "{\"null\":1,\"new\":2,\"Map\":3,\"undefined\":4}");
   canon("{\"\": 1, aa: 1, ab: 2, ba: 3, \"\": 4}", "{\"\":4,\"aa\":1,\"ab\":2,\"ba\":3}");
@@ -128,16 +127,6 @@ static void testArrays(void){
   same("[1,,2]");
   same("[1,,]");
   canon("[1,2,]", "[1,2]");
-  canon("[ <1 empty item>, 1, <3 empty items> ]", "[,1,,,,]");
-  canon("[ <5000 empty items>, 1, <100 empty items>, 2 ]",
-        "Object.assign(new Array(5102),{\"5000\":1,\"5101\":2})");
-  canon("[ <100 empty items> ]", "new Array(100)");
-  canon("[ <20 empty items>, 1, 2 ]", "[,,,,,,,,,,,,,,,,,,,,1,2]");
-  canon("[ 1, 2, x: 1, 'y z': 2, ['__proto__']: 3, null: 4 ]",
-        "Object.assign([1,2],{\"x\":1,\"y z\":2,[\"__proto__\"]:3,\"null\":4})");
-  canon("[ x: [ y: 1 ] ]", "Object.assign([],{\"x\":Object.assign([],{\"y\":1})})");
-  canon("[ 1, '5': 2, '0': 3 ]", "[3,,,,,2]");
-  canon("[ Number: 1 ]", "Object.assign([],{\"Number\":1})");
   canon("Object.assign([1,2,3],{1:'b',x:1},[9],null,{x:2})", "Object.assign([9,\"b\",3],{\"x\":2})");
   canon("Object.assign(Object.assign([],{x:1,y:2}),{y:3,0:4})", "Object.assign([4],{\"x\":1,\"y\":3})");
   canon("Object.assign({a:1},{b:2,a:3})", "{\"a\":3,\"b\":2}");
@@ -146,9 +135,6 @@ static void testArrays(void){
   canon("new Array(3)", "[,,,]");
   canon("new Array(1,2)", "[1,2]");
   canon("Array('3')", "[\"3\"]");
-  bad(0, "[ <4294967296 empty items> ]", 28-2, KV_SYNTAX);
-  bad(0, "[ x: 1, 2 ]", 10, KV_SYNTAX);
-  bad(0, "[ x: 1, , ]", 8, KV_SYNTAX);
   bad(0, "[ length: 1 ]", 0, KV_SYNTAX);
 }
 
@@ -156,21 +142,16 @@ static void testCollections(void){
   canon("new Map", "new Map()");
   canon("new Map([])", "new Map()");
   canon("new Set(null)", "new Set()");
-  canon("Map(2) { 'a' => 1, [ 1 ] => { } }", "new Map([[\"a\",1],[[1],{}]])");
-  canon("Map { 1 => 2 }", "new Map([[1,2]])");
-  canon("Set(3) { 1, 'x', Set(0) {} }", "new Set([1,\"x\",new Set()])");
   canon("new Map([[NaN,1],[0,2],[-0,3],[NaN,4],['a',1],['a',2],[1n,1],[1n,2],[-1n,3]])",
         "new Map([[NaN,4],[0,3],[\"a\",2],[1n,2],[-1n,3]])");
   canon("new Set([1,true,'1',1,null,undefined,true,null,,-0,0,{},{}])",
         "new Set([1,true,\"1\",null,undefined,0,{},{}])");
   canon("new Map([[1]])", "new Map([[1,undefined]])");
   canon("new Map([[1,2,3],[4,5,],])", "new Map([[1,2],[4,5]])");
-  bad(0, "Map(3) { 1 => 2 }", 0, KV_SYNTAX);
   bad(0, "new Map([1])", 0, KV_SYNTAX);
   bad(0, "new Map([[]])", 0, KV_SYNTAX);
   bad(0, "new Map({})", 0, KV_SYNTAX);
   bad(0, "Map([[1,2]])", 0, KV_SYNTAX);
-  bad(0, "Map { 1 => }", 11, KV_SYNTAX);
 }
 
 static void testDates(void){
@@ -180,9 +161,6 @@ static void testDates(void){
   canon("new Date(1.9)", "new Date(\"1970-01-01T00:00:00.001Z\")");
   canon("new Date(8.64e15)", "new Date(\"+275760-09-13T00:00:00.000Z\")");
   canon("new Date(8640000000000001)", "new Date(NaN)");
-  canon("[2023-04-23T00:00:00.000Z, -271821-04-20T00:00:00.000Z, Invalid Date, Date { NaN }]",
-        "[new Date(\"2023-04-23T00:00:00.000Z\"),new Date(\"-271821-04-20T00:00:00.000Z\"),"
-        "new Date(NaN),new Date(NaN)]");
   bad(0, "new Date(2023, 1)", 0, KV_SYNTAX);
   bad(0, "[new Date()]", 1, KV_SYNTAX);
   bad(0, "new Date('2023-04-23T00:00:00')", 0, KV_SYNTAX);
@@ -226,8 +204,6 @@ static void testBuffers(void){
   canon("new BigUint64Array([-1n])", "new BigUint64Array([18446744073709551615n])");
   canon("new Uint16Array(2)", "new Uint16Array([0,0])");
   canon("new Uint8Array(3) ", "new Uint8Array([0,0,0])");
-  canon("Uint8Array(3) [ 1, 2, 3 ]", "new Uint8Array([1,2,3])");
-  canon("BigInt64Array(1) [ -1n ]", "new BigInt64Array([-1n])");
   canon("new Uint16Array(new Uint8Array([1,2,3,4]).buffer)", "new Uint16Array([513,1027])");
   same("new Uint16Array(new Uint8Array([1,2,3,4,5,6,7,8]).buffer,2,2)");
   canon("new Uint16Array(new ArrayBuffer(32),8)", "new Uint16Array(new ArrayBuffer(32),8,12)");
@@ -248,20 +224,10 @@ static void testBuffers(void){
   canon("new Float32Array(new Uint8Array([0,0,192,127]).buffer)", "new Float32Array([NaN])");
   canon("Object.assign(new Uint8Array(4),[1,2,3,4,5])", "new Uint8Array([1,2,3,4])");
   canon("Object.assign(new Int16Array(2),{1:-1,7:1})", "new Int16Array([0,-1])");
-  canon("ArrayBuffer { [Uint8Contents]: <01 02 ff>, byteLength: 3 }", "new Uint8Array([1,2,255]).buffer");
-  canon("ArrayBuffer { [Uint8Contents]: <>, byteLength: 0 }", "new ArrayBuffer(0)");
-  canon("DataView { byteLength: 3, byteOffset: 1, buffer: ArrayBuffer {"
-        " [Uint8Contents]: <00 00 00 01>, byteLength: 4 } }",
-        "new DataView(new Uint8Array([0,0,0,1]).buffer,1,3)");
   /* With Deno.inspect()'s option trailingComma */
-  canon("ArrayBuffer {\n  [Uint8Contents]: <01 ff>,\n  byteLength: 2,\n}", "new Uint8Array([1,255]).buffer");
-  canon("DataView {\n  byteLength: 2,\n  byteOffset: 0,\n  buffer: ArrayBuffer { [Uint8Contents]: <00 01>, byteLength: 2, },\n}",
-        "new DataView(new Uint8Array([0,1]).buffer)");
-  bad(0, "ArrayBuffer { [Uint8Contents]: <01>, byteLength: 1,, }", 12, KV_SYNTAX);
   bad(0, "new ArrayBuffer(4294967296)", 0, KV_SYNTAX);
   bad(0, "[new ArrayBuffer(40000000),new ArrayBuffer(40000000)]", 27, KV_SYNTAX);
   bad(0, "new Uint8Array(new Array(4294967295))", 0, KV_SYNTAX);
-  bad(0, "new Float64Array([<4294967295 empty items>])", 0, KV_SYNTAX);
   bad(0, "new Uint8Array([1n])", 0, KV_SYNTAX);
   bad(0, "new BigInt64Array([1])", 0, KV_SYNTAX);
   bad(0, "new BigInt64Array([,])", 0, KV_SYNTAX);
@@ -273,7 +239,6 @@ static void testBuffers(void){
   bad(0, "new DataView([1])", 0, KV_SYNTAX);
   bad(0, "new ArrayBuffer(8,{maxByteLength:4})", 0, KV_SYNTAX);
   bad(0, "new Uint8Array(-1)", 0, KV_SYNTAX);
-  bad(0, "Uint8Array(4) [ 1 ]", 0, KV_SYNTAX);
   bad(0, "Object.assign(new Uint8Array([1]).buffer.transferToImmutable(),[1])", 0, KV_SYNTAX);
   bad(0, "new Uint8Array([1]).length", 19, KV_SYNTAX);
 }
@@ -292,15 +257,28 @@ static void testErrorObjects(void){
   canon("[new SyntaxError(), ReferenceError()]", "[new SyntaxError(),new ReferenceError()]");
   bad(0, "Object.assign(new Error(),{x:1})", 0, KV_SYNTAX);
   bad(0, "new AggregateError([])", 4, KV_SYNTAX);
-  /* As the console prints an Error that has no stack, and a property */
+}
+
+/* What only a console prints isn't read. */
+static void testConsole(void){
+  bad(0, "Map(2) { 'a' => 1, 'b' => 2 }", 0, KV_SYNTAX);
+  bad(0, "Map { 1 => 2 }", 0, KV_SYNTAX);
+  bad(0, "Set(1) { 1 }", 0, KV_SYNTAX);
+  bad(0, "[Object: null prototype] { a: 1 }", 0, KV_SYNTAX);
+  bad(0, "Uint8Array(3) [ 1, 2, 3 ]", 0, KV_SYNTAX);
+  bad(0, "ArrayBuffer { [Uint8Contents]: <01 02 ff>, byteLength: 3 }", 0, KV_SYNTAX);
+  bad(0, "DataView { byteLength: 0, byteOffset: 0, buffer: [] }", 0, KV_SYNTAX);
+  bad(0, "Date { NaN }", 0, KV_SYNTAX);
+  bad(0, "Invalid Date", 0, KV_SYNTAX);
+  bad(0, "2023-04-23T00:00:00.000Z", 4, KV_SYNTAX);
+  bad(0, "[ <2 empty items>, 1 ]", 2, KV_SYNTAX);
+  bad(0, "[ 1, x: 2 ]", 0, KV_SYNTAX);
+  bad(0, "[ 1, 'x': 2 ]", 8, KV_SYNTAX);
+  bad(0, "[[Number: 1]]", 1, KV_SYNTAX);
+  bad(0, "[Deno.KvU64: 42n]", 1, KV_SYNTAX);
   bad(0, "{ e: [Error: 404] }", 5, KV_SYNTAX);
-  bad(0, "[ [TypeError: null] ]", 2, KV_SYNTAX);
-  bad(0, "[Error: x] { [cause]: 2 }", 0, KV_SYNTAX);
   bad(0, "[foo:1]", 0, KV_SYNTAX);
   bad(0, "{ e: [Error] }", 6, KV_SYNTAX);
-  canon("[ Error: 404 ]", "Object.assign([],{\"Error\":404})");
-  canon("[\n  Error: 404, x: 1\n]", "Object.assign([],{\"Error\":404,\"x\":1})");
-  canon("[1,Error:404]", "Object.assign([1],{\"Error\":404})");
 }
 
 static void testBoxed(void){
@@ -309,15 +287,12 @@ static void testBoxed(void){
   same("new String(\"a\")");
   same("new Boolean(false)");
   same("Object(1n)");
-  canon("[[Number: 1], [String: 'a'], [Boolean: true], [BigInt: 1n]]",
-        "[new Number(1),new String(\"a\"),new Boolean(true),Object(1n)]");
   canon("[Object('a'), new Object(1), Object(), Object({a:1}), new Boolean(''), new Number('0x10'), new String(5)]",
         "[new String(\"a\"),new Number(1),{},{\"a\":1},new Boolean(false),new Number(16),new String(\"5\")]");
   canon("[new Number('\\u00a0\\u2028\\ufeff5\\u3000 \\u1680'), new Number('0x10\\xa0'), new Number('\\u2003'), new Number('\\u180e5'), new Number('5\\u200b'), new Number('5\\ud800')]",
         "[new Number(5),new Number(16),new Number(0),new Number(NaN),new Number(NaN),new Number(NaN)]");
-  canon("[Deno.KvU64: 42n]", "new Deno.KvU64(42n)");
   canon("(new Deno.KvU64(0xffffffffffffffffn))", "new Deno.KvU64(18446744073709551615n)");
-  canon("{c: new Deno.KvU64(7n), d: [[Deno.KvU64: 0n]]}", "{\"c\":{\"value\":7n},\"d\":[{\"value\":0n}]}");
+  canon("{c: new Deno.KvU64(7n), d: [new Deno.KvU64(0n)]}", "{\"c\":{\"value\":7n},\"d\":[{\"value\":0n}]}");
   bad(0, "new Deno.KvU64(18446744073709551616n)", 0, KV_SYNTAX);
   bad(0, "new Deno.KvU64(-1n)", 0, KV_SYNTAX);
   bad(0, "new Deno.KvU64(1)", 0, KV_SYNTAX);
@@ -329,7 +304,6 @@ static void testReferences(void){
   same("<ref *1> [[Circular *1]]");
   same("<ref *1> new Map([[[Circular *1],[Circular *1]]])");
   same("[<ref *1> {\"x\":1},[Circular *1],<ref *2> [[Circular *1],[Circular *2]]]");
-  canon("<ref *7> Map(1) { 'self' => [Circular *7] }", "<ref *1> new Map([[\"self\",[Circular *1]]])");
   canon("<ref *1> {a:1}", "{\"a\":1}");
   canon("{\"x\":<ref *1> {}, \"1\":[Circular *1]}", "{\"1\":<ref *1> {},\"x\":[Circular *1]}");
   same("[<ref *1> new Uint8Array([1,2,3,4]).buffer,new Uint8Array([Circular *1],0,2),new DataView([Circular *1])]");
@@ -347,14 +321,12 @@ static void testReferences(void){
   canon("[<ref *1> { n: 1, k: { me: [Circular *1] } }, <ref *1> { n: 1, k: { me: [Circular *1] } },"
         " <ref *2> { me: <ref *1> { n: 1, k: [Circular *2] } }]",
         "[<ref *1> {\"n\":1,\"k\":<ref *2> {\"me\":[Circular *1]}},[Circular *1],[Circular *2]]");
-  canon("[<ref *1> Map(1) { \"s\" => [Circular *1] }, <ref *1> Map(1) { \"s\" => [Circular *1] }, [ <ref *1> Map(1) { \"s\" => [Circular *1] } ]]",
-        "[<ref *1> new Map([[\"s\",[Circular *1]]]),[Circular *1],[[Circular *1]]]");
   canon("[<ref *1> { n: 1, s: <ref *2> { r: [Circular *1], s: [Circular *2] } },"
         " <ref *2> { r: <ref *1> { n: 1, s: [Circular *2] }, s: [Circular *2] }]",
         "[<ref *1> {\"n\":1,\"s\":<ref *2> {\"r\":[Circular *1],\"s\":[Circular *2]}},[Circular *2]]");
-  canon("{ a: <ref *1> [ [Circular *1], -0, 1n, 'x', /r/g, Uint8Array(1) [ 1 ], null, , y: 2 ],"
-        " b: <ref *1> [ [Circular *1], -0, 1n, 'x', /r/g, Uint8Array(1) [ 1 ], null, , y: 2 ] }",
-        "{\"a\":<ref *1> Object.assign([[Circular *1],-0,1n,\"x\",/r/g,new Uint8Array([1]),null,,],{\"y\":2}),\"b\":[Circular *1]}");
+  canon("{ a: <ref *1> [ [Circular *1], -0, 1n, 'x', /r/g, new Uint8Array([1]), null, , ],"
+        " b: <ref *1> [ [Circular *1], -0, 1n, 'x', /r/g, new Uint8Array([1]), null, , ] }",
+        "{\"a\":<ref *1> [[Circular *1],-0,1n,\"x\",/r/g,new Uint8Array([1]),null,,],\"b\":[Circular *1]}");
   /* The second place comes first, as its key is an index */
   canon("{b: <ref *1> {x: <ref *2> {y:[Circular *2]}, z:[Circular *1]}, 0: <ref *1> {x: [Circular *2], z:[Circular *1]}}",
         "{\"0\":<ref *1> {\"x\":<ref *2> {\"y\":[Circular *2]},\"z\":[Circular *1]},\"b\":[Circular *1]}");
@@ -697,13 +669,9 @@ static void testDepth(void){
   deep(n, "new Map([[1,", "1", "]])", 1);
   deep(n, "new Map([[", "1", ",1]])", 1);
   deep(n, "new Set([", "1", "])", 1);
-  deep(n, "Map(1) { 1 => ", "1", " }", 0);
-  deep(n, "Map { ", "1", " => 1}", 0);
-  deep(n, "Set { ", "1", " }", 0);
   deep(n, "new Error(\"m\",{\"cause\":", "1", "})", 1);
   deep(n, "Object.assign([1],{\"x\":", "1", "})", 1);
   deep(n, "Object.assign(new Array(100),{\"50\":", "1", "})", 1);
-  deep(n, "[ x: ", "1", " ]", 0);
   deep(n, "new Array(", "'1'", ")", 0);
   deep(n, "Object(", "1", ")", 0);
   deep(n, "<ref *1> [", "1", "]", 0);
@@ -753,6 +721,7 @@ int main(int argc, char **argv){
   testRegexps();
   testBuffers();
   testErrorObjects();
+  testConsole();
   testBoxed();
   testReferences();
   testRefused();

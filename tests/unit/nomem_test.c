@@ -47,15 +47,13 @@ static const char *const aJs[] = {
   "/a[b-c]+(?<n>x)\\k<n>/giu", "new RegExp('a/b','v')", "new RegExp('')", "/[\\p{L}--[a-z]]/v", "new RegExp('a\\nb')",
   "new Error('m',{cause:/x/})", "new TypeError('m')", "Object.assign(new RangeError('x'),{stack:'s',message:'q',cause:1n})",
   "new AggregateError([],'m')",
-  "new Uint8Array([1,2,3])", "Uint8Array(3) [ 1, 2, 3 ]", "new Float64Array([1.5,NaN])", "new BigInt64Array([1n,-5n])",
+  "new Uint8Array([1,2,3])", "new Float64Array([1.5,NaN])", "new BigInt64Array([1n,-5n])",
   "new Float16Array([1.5,65504,1e-7])", "new Uint16Array(4)", "new Int32Array(new Uint8Array([1,2,3,4]).buffer)",
   "new Uint8Array(new ArrayBuffer(8,{maxByteLength:16}),2)", "new DataView(new Uint8Array([1,2]).buffer,1)",
   "Object.assign(new Uint8Array(4),{'2':7})", "Object.assign(new Uint8Array(4),[1,,3])", "new Uint8Array([1]).buffer",
-  "ArrayBuffer { [Uint8Contents]: <01 02>, byteLength: 2 }",
-  "DataView { byteLength: 1, byteOffset: 1, buffer: ArrayBuffer { [Uint8Contents]: <01 02>, byteLength: 2 } }",
-  "new Deno.KvU64(42n)", "[Deno.KvU64: 42n]", "Object(1)", "Object('x')", "Object(1n)", "new Boolean(true)", "[Number: 5]", "[String: 'x']",
+  "new Deno.KvU64(42n)", "Object(1)", "Object('x')", "Object(1n)", "new Boolean(true)",
   "new Number('0x10')", "new String(1.5)", "new String([1])", "new Number(' 12 ')",
-  "<ref *1> { self: [Circular *1] }", "[<ref *1> {a:1},[Circular *1]]", "<ref *1> [ [Circular *1], <ref *2> Map(1) { 1 => [Circular *2] } ]",
+  "<ref *1> { self: [Circular *1] }", "[<ref *1> {a:1},[Circular *1]]", "<ref *1> [ [Circular *1], <ref *2> {a:[Circular *2]} ]",
   "[<ref *1> {b:[<ref *2> [[Circular *2]]],a:[Circular *1]},{5:<ref *1> {b:[[Circular *2]],a:[Circular *1]}}]",
   "{b:<ref *1> {x:<ref *2> {y:[Circular *2]},z:[Circular *1]},0:<ref *1> {x:[Circular *2],z:[Circular *1]}}",
   "[<ref *1> [[Circular *1]],<ref *1> [[Circular *1],2]]", "[new Map([[<ref *1> {},1],[[Circular *1],2]])]", "{a:<ref *1> [],a:[Circular *1]}",
@@ -163,10 +161,11 @@ static int runBytes(Case *p, KvErr *pErr){
   rc = kvValueRead(&tree, p->eHow, kvBytes(p->a, p->n), pErr);
   if( rc==KV_OK ) rc = useTree(&tree, &p->out, pErr);
   if( rc==KV_OK ){
+    u32 mKind = 0;
     kvBufInit(&list.bytes, 0, 0);
-    rc = kvIndexValues(&tree, aPath, 1, 1, &list, pErr);
-    if( rc==KV_OK ) rc = kvIndexValues(&tree, &aPath[1], 1, 1, &list, pErr);
-    if( rc==KV_OK ) rc = kvIndexValues(&tree, aPath, 2, 1, &list, pErr);
+    rc = kvIndexValues(&tree, aPath, 1, 1, &list, &mKind, pErr);
+    if( rc==KV_OK ) rc = kvIndexValues(&tree, &aPath[1], 1, 1, &list, &mKind, pErr);
+    if( rc==KV_OK ) rc = kvIndexValues(&tree, aPath, 2, 1, &list, &mKind, pErr);
     kvBufAdd(&p->out, kvBufBytes(&list.bytes));
     kvListClear(&list);
   }

@@ -116,10 +116,9 @@ int kvJspOpen(KvJsp *p, u8 eFrame, u8 eKind, const char *zAt){
   return JSP_VALUE;
 }
 
-int kvJspOpenCall(KvJsp *p, int eCall, u8 cClose, const char *zAt){
+int kvJspOpenCall(KvJsp *p, int eCall, const char *zAt){
   KvJsFrame *pFrame = kvJspPush(p, JSP_CALL, zAt);
   if( pFrame==0 ) return JSP_FAIL;
   pFrame->eCall = (u16)eCall;
-  pFrame->cClose = cClose;
   return JSP_VALUE;
 }

@@ -3,10 +3,9 @@
 ** constructs, and the last completed value.
 **
 ** js_parse.c reads the text.  The files that it uses never call it back, but return
-** what is left to do (JSP_xxx): js_word.c and js_console.c read what is at the
-** cursor, js_call.c and js_view.c evaluate constructor calls, mostly by changing
-** the nodes of the arguments, and js_refs.c knows which object is which.  Nothing
-** here is recursive.
+** what is left to do (JSP_xxx): js_word.c reads what is at the cursor, js_call.c and
+** js_view.c evaluate constructor calls, mostly by changing the nodes of the arguments,
+** and js_refs.c knows which object is which.  Nothing here is recursive.
 */
 #ifndef KV_JS_FRAME_H
 #define KV_JS_FRAME_H
@@ -28,11 +27,9 @@ enum {
 enum {
   JSP_ARRAY = 1,          /* [ ... ] */
   JSP_OBJECT,             /* { ... } */
-  JSP_MAP,                /* Map { k => v } */
-  JSP_SET,                /* Set { ... } */
   JSP_GROUP,              /* ( ... ) */
   JSP_LABEL,              /* <ref *N> ... */
-  JSP_CALL                /* X( ... ), [X: ...], X(n) [...] */
+  JSP_CALL                /* X( ... ) */
 };
 
 /* KvNode.eSpare while a text is parsed: a label precedes this object. */
@@ -45,18 +42,10 @@ enum {
 typedef struct KvJsFrame KvJsFrame;
 struct KvJsFrame {
   u8 eFrame;              /* JSP_xxx */
-  u8 bOrder;              /* ARRAY: the properties have begun */
-  u8 bHalf;               /* A key was read, its value comes next */
-  u8 cClose;              /* CALL: the closing byte, or 0 if there is none */
   u16 eCall;              /* CALL: KV_CALL() */
-  u16 bCount;             /* nClaim is what the text says about the size */
   u32 iNode;              /* The container, or the definition of a LABEL */
   u32 iFirst, iLast;      /* The parts so far, 0: none */
   u32 n;                  /* Pairs, elements or arguments so far */
-  u32 iElem;              /* ARRAY: the last node of an element, 0: none */
-  u32 nPair;              /* ARRAY: pairs after the elements */
-  u64 m;                  /* ARRAY: the index of the next element */
-  u64 nClaim;
   const char *zAt;        /* Where the construct starts */
 };
 
@@ -199,8 +188,8 @@ int kvJspUnique(KvJsp *p, u32 iNode);
 KvJsFrame *kvJspPush(KvJsp *p, u8 eFrame, const char *zAt);
 /* Open a container whose node is made now.  JSP_VALUE or JSP_FAIL. */
 int kvJspOpen(KvJsp *p, u8 eFrame, u8 eKind, const char *zAt);
-/* Open a call up to the byte cClose; 0: of one value. */
-int kvJspOpenCall(KvJsp *p, int eCall, u8 cClose, const char *zAt);
+/* Open a call. */
+int kvJspOpenCall(KvJsp *p, int eCall, const char *zAt);
 
 /* The innermost one, or 0. */
 static inline KvJsFrame *kvJspTop(KvJsp *p){

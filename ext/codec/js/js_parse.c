@@ -12,32 +12,23 @@
 **              | ['new'] constructor '(' values ')'
 **              | 'Object.assign(' values ')'
 **              | view '.buffer' | buffer '.transferToImmutable()'
-**              | '<ref *N>' value | '[Circular *N]' | console
+**              | '<ref *N>' value | '[Circular *N]'
 **    property  = (word | string | number | '[' string or number ']') ':' value
-**    element   = [value] | '<N empty items>' | key ':' value
-**    console   = 'Map(' n ') {' {key '=>' value} '}' | 'Set(' n ') {' values '}'
-**              | 'Uint8Array(' n ') [' elements ']'  (and the other views)
-**              | '[Number: ' value ']'  (String, Boolean, BigInt, Deno.KvU64)
-**              | 'ArrayBuffer { [Uint8Contents]: <' hex '>, byteLength: n' [','] '}'
-**              | 'DataView { byteLength: n, byteOffset: n, buffer: ' ArrayBuffer [','] '}'
-**              | 'Date { NaN }' | 'Invalid Date' | 2023-04-23T00:00:00.000Z
-**              | '[Object: null prototype] {' ... '}'
+**    element   = [value]
 **
 ** Constructors are those of js_call.c.  JSON text (RFC 8259) goes through the
 ** same engine with everything else switched off.
 **
 ** What may not occur: identifiers, operators, spread, functions, calls of
-** anything else; `[Error: 404]`, which is what the console prints for an Error
-** without a stack (for one whose stack is just that, too), while an array's first
-** property stands after a space, `[ Error: 404 ]`; a plain `__proto__:` key,
-** which sets the prototype in JavaScript; a label used before it is given; a
-** reference to an object that didn't become part of the value (js_refs.c).
+** anything else; what only a console prints, such as Map(2) {...}, Uint8Array(3) [...],
+** [Object: null prototype] {...}, [Error: 404] and a date without quotes; a plain
+** `__proto__:` key, which sets the prototype in JavaScript; a label used before it is
+** given; a reference to an object that didn't become part of the value (js_refs.c).
 **
 ** Nothing is recursive: open constructs are frames on a stack of its own.
 */
 #include "codec/js/js_parse.h"
 #include "codec/js/js_call.h"
-#include "codec/js/js_console.h"
 #include "codec/js/js_convert.h"
 #include "codec/js/js_refs.h"
 #include "codec/js/js_word.h"
@@ -86,18 +77,8 @@ static int parseClose(KvJsp *p, u32 n){
 
 static int parseCloseArray(KvJsp *p){
   KvJsFrame *pFrame = kvJspTop(p);
-  const u32 nPair = pFrame->nPair;
-  u32 iPair = 0;
   p->pTree->aNode[pFrame->iNode].u.c.nElem = pFrame->n;
-  p->zCall = pFrame->zAt;
-  if( pFrame->m>0xffffffffu ) return kvJspRefuse(p, "array too long");
-  if( nPair ){
-    u32 *piLink = pFrame->iElem ? &p->pTree->aNode[pFrame->iElem].iNext : &pFrame->iFirst;
-    iPair = *piLink;
-    *piLink = 0;
-  }
-  parseClose(p, (u32)pFrame->m);
-  return nPair ? kvJsArrayPairs(p, p->iVal, iPair, nPair) : JSP_DONE;
+  return parseClose(p, pFrame->n);
 }
 
 static int parseCloseObject(KvJsp *p){
@@ -105,16 +86,6 @@ static int parseCloseObject(KvJsp *p){
   u32 n = pFrame->n;
   if( kvTreeOrderPairs(p->pTree, &pFrame->iFirst, &n, 1) ) return kvJspNoMem(p);
   return parseClose(p, n);
-}
-
-/* End of a Map or Set in the console's form. */
-static int parseCloseMap(KvJsp *p){
-  KvJsFrame *pFrame = kvJspTop(p);
-  if( pFrame->bCount && pFrame->nClaim!=pFrame->n ){
-    return kvJspError(p, pFrame->zAt, "the size in parentheses isn't the number of entries");
-  }
-  parseClose(p, pFrame->n);
-  return kvJspUnique(p, p->iVal);
 }
 
 /* .buffer and .transferToImmutable() after a value. */
@@ -148,11 +119,8 @@ static int parseCloseCall(KvJsp *p){
   int e;
   KV_ASSERT( frame.eFrame==JSP_CALL );
   kvJspPop(p);
-  if( frame.bCount && (frame.n!=1 || p->pTree->aNode[frame.iFirst].n!=frame.nClaim) ){
-    return kvJspError(p, frame.zAt, "the length in parentheses isn't the number of elements");
-  }
   e = kvJsCall(p, frame.eCall, frame.zAt, frame.iFirst, frame.n);
-  return e==JSP_DONE && frame.cClose!=']' ? parseSuffix(p) : e;
+  return e==JSP_DONE ? parseSuffix(p) : e;
 }
 
 /*
@@ -160,11 +128,10 @@ static int parseCloseCall(KvJsp *p){
 */
 
 /* Read a number: a STRING of it, or if it is an index a NUMBER. */
-static int parseNumberKey(KvJsp *p, const char *zAt, const char *zMsg){
+static int parseNumberKey(KvJsp *p){
   KvNode *pNode;
   if( kvJsReadNumber(p)==JSP_FAIL ) return JSP_FAIL;
   pNode = &p->pTree->aNode[p->iVal];
-  if( pNode->eKind==KV_DATE ) return kvJspError(p, zAt, zMsg);
   if( pNode->eKind==KV_NUMBER && pNode->u.r>=0.0 && pNode->u.r<=4294967294.0
    && pNode->u.r==(double)(u32)pNode->u.r
   ){
@@ -176,15 +143,15 @@ static int parseNumberKey(KvJsp *p, const char *zAt, const char *zMsg){
 }
 
 static int parseComputedKey(KvJsp *p){
-  const char *zAt = p->lex.z++;
   int e;
   u8 c;
+  p->lex.z++;
   if( kvJspSpace(p) ) return JSP_FAIL;
   c = kvJspPeek(p);
   if( c=='"' || c=='\'' || c=='`' ){
     e = kvJsReadString(p);
   }else if( kvJspIsDigit(c) || c=='.' || c=='-' || c=='+' ){
-    e = parseNumberKey(p, zAt, "expected a string or number");
+    e = parseNumberKey(p);
   }else{
     e = kvJspError(p, p->lex.z, "a computed property name must be a string or a number");
   }
@@ -204,7 +171,7 @@ static int parseKeySlow(KvJsp *p){
   if( c=='\'' ) return kvJsReadString(p);
   if( kvJspIsDigit(c) || c=='.' ){
     if( kvLexText(&p->lex, "...") ) return kvJspError(p, zAt, "spread is not evaluated");
-    return parseNumberKey(p, zAt, "expected a property name");
+    return parseNumberKey(p);
   }
   word = kvJsIdentifier(p);
   if( word.n==0 ) return kvJspError(p, zAt, "expected a property name or }");
@@ -243,24 +210,13 @@ static int parseKey(KvJsp *p){
 ** Elements of an array.
 */
 
-#define PARSE_ORDER "elements can't come after properties"
-
-/* n more holes. */
-static int parseHoles(KvJsp *p, u64 n){
-  KvJsFrame *pFrame = kvJspTop(p);
-  if( pFrame->m==pFrame->n && n<=16 ){           /* still all elements */
-    for(; n>0; n--){
-      u32 i = kvJspAdd(p, KV_HOLE);
-      if( i==KV_NO_NODE ) return JSP_FAIL;
-      parseLink(p, pFrame, i);
-      pFrame->iElem = i;
-      pFrame->n++;
-      pFrame->m++;
-    }
-  }
-  pFrame->m += n;
-  if( pFrame->m<=0xffffffffu ) return JSP_DONE;
-  return kvJspError(p, p->lex.z, "an array has at most 4294967295 elements");
+/* One more hole. */
+static int parseHole(KvJsp *p){
+  u32 i = kvJspAdd(p, KV_HOLE);
+  if( i==KV_NO_NODE ) return JSP_FAIL;
+  parseLink(p, kvJspTop(p), i);
+  kvJspTop(p)->n++;
+  return JSP_DONE;
 }
 
 static int parseElement(KvJsp *p);
@@ -272,18 +228,6 @@ static int parseArrayNext(KvJsp *p){
     case ',': return parseElement(p);
     default:  return parseCloseArray(p);
   }
-}
-
-/* <3 empty items> */
-static int parseEmptyItems(KvJsp *p){
-  const char *zAt = p->lex.z++;
-  u64 v = kvJspDigits(p, (u64)1<<33);
-  if( v==0 || !(kvLexText(&p->lex, " empty items>") || kvLexText(&p->lex, " empty item>")) ){
-    return kvJspError(p, zAt, "expected <N empty items>");
-  }
-  if( kvJspTop(p)->bOrder ) return kvJspError(p, zAt, PARSE_ORDER);
-  if( parseHoles(p, v)==JSP_FAIL ) return JSP_FAIL;
-  return parseArrayNext(p);
 }
 
 /* After '[' or ',' in an array. */
@@ -300,40 +244,10 @@ static int parseElement(KvJsp *p){
       return parseCloseArray(p);
     }
     if( p->bJson ) return JSP_VALUE;
-    if( c=='<' && p->lex.zEnd-p->lex.z>1 && kvJspIsDigit((u8)p->lex.z[1]) ){
-      return parseEmptyItems(p);
-    }
     if( c!=',' ) return JSP_VALUE;
-    if( kvJspTop(p)->bOrder ) return kvJspError(p, p->lex.z, PARSE_ORDER);
     p->lex.z++;
-    if( parseHoles(p, 1)==JSP_FAIL ) return JSP_FAIL;
+    if( parseHole(p)==JSP_FAIL ) return JSP_FAIL;
   }
-}
-
-/* "x": in an array: the value just read becomes the key of a property. */
-static int parseArrayKey(KvJsp *p, KvJsFrame *pFrame){
-  const KvNode *pVal = &p->pTree->aNode[p->iVal];
-  u32 iKey = p->iVal;
-  if( pVal->eKind==KV_ARRAY && pVal->n==1 && pVal->u.c.nElem==1 && pVal->u.c.nPair==0 ){
-    iKey = pVal->iChild;                         /* ["__proto__"]: */
-  }
-  if( p->pTree->aNode[iKey].eKind!=KV_STRING ) return kvJspError(p, p->lex.z, "expected , or ]");
-  p->lex.z++;
-  parseLink(p, pFrame, iKey);
-  pFrame->bHalf = 1;
-  return JSP_VALUE;
-}
-
-/* An index too far away to fill the gap with holes: a pair. */
-static int parseFarElement(KvJsp *p, KvJsFrame *pFrame){
-  u32 i = kvJspAdd(p, KV_NUMBER);
-  if( i==KV_NO_NODE ) return JSP_FAIL;
-  p->pTree->aNode[i].u.r = (double)pFrame->m;
-  parseLink(p, pFrame, i);
-  parseLink(p, pFrame, p->iVal);
-  pFrame->nPair++;
-  pFrame->m++;
-  return JSP_DONE;
 }
 
 /*
@@ -341,23 +255,8 @@ static int parseFarElement(KvJsp *p, KvJsFrame *pFrame){
 */
 
 static int parseInArray(KvJsp *p, KvJsFrame *pFrame){
-  if( kvJspSpace(p) ) return JSP_FAIL;
-  if( kvJspPeek(p)==':' && !p->bJson && !pFrame->bHalf ) return parseArrayKey(p, pFrame);
-  if( pFrame->bHalf ){
-    parseLink(p, pFrame, p->iVal);
-    pFrame->bHalf = 0;
-    pFrame->bOrder = 1;                          /* properties have begun */
-    pFrame->nPair++;
-  }else if( pFrame->bOrder ){
-    return kvJspError(p, p->lex.z, PARSE_ORDER);
-  }else if( pFrame->m!=pFrame->n ){
-    if( parseFarElement(p, pFrame)==JSP_FAIL ) return JSP_FAIL;
-  }else{
-    parseLink(p, pFrame, p->iVal);
-    pFrame->iElem = p->iVal;
-    pFrame->n++;
-    pFrame->m++;
-  }
+  parseLink(p, pFrame, p->iVal);
+  pFrame->n++;
   return parseArrayNext(p);
 }
 
@@ -371,37 +270,14 @@ static int parseInObject(KvJsp *p, KvJsFrame *pFrame){
   }
 }
 
-/* In Map { k => v } and Set { v }. */
-static int parseInMap(KvJsp *p, KvJsFrame *pFrame){
-  parseLink(p, pFrame, p->iVal);
-  if( pFrame->eFrame==JSP_MAP && !pFrame->bHalf ){
-    if( kvJspSpace(p) ) return JSP_FAIL;
-    if( !kvLexText(&p->lex, "=>") ) return kvJspError(p, p->lex.z, "expected =>");
-    pFrame->bHalf = 1;
-    return JSP_VALUE;
-  }
-  pFrame->bHalf = 0;
-  pFrame->n++;
-  switch( parseSeparator(p, '}') ){
-    case 0:   return JSP_FAIL;
-    case ',': return JSP_VALUE;
-    default:  return parseCloseMap(p);
-  }
-}
-
 static int parseInCall(KvJsp *p, KvJsFrame *pFrame){
   parseLink(p, pFrame, p->iVal);
   pFrame->n++;
-  if( pFrame->cClose==')' ){
-    switch( parseSeparator(p, ')') ){
-      case 0:   return JSP_FAIL;
-      case ',': return JSP_VALUE;
-      default:  break;
-    }
-  }else if( pFrame->cClose && !kvJspAccept(p, pFrame->cClose) ){
-    return kvJspError(p, p->lex.z, "expected ]");
+  switch( parseSeparator(p, ')') ){
+    case 0:   return JSP_FAIL;
+    case ',': return JSP_VALUE;
+    default:  return parseCloseCall(p);
   }
-  return parseCloseCall(p);
 }
 
 /* Inside of something else a KvU64 is stored as the object {value: 42n}. */
@@ -434,11 +310,11 @@ static int parseDeliver(KvJsp *p){
     case JSP_OBJECT: return parseInObject(p, pFrame);
     case JSP_CALL:   return parseInCall(p, pFrame);
     case JSP_LABEL:  return kvJsLabelled(p);
-    case JSP_GROUP:
+    default:
+      KV_ASSERT( pFrame->eFrame==JSP_GROUP );
       if( !kvJspAccept(p, ')') ) return kvJspError(p, p->lex.z, "expected )");
       kvJspPop(p);
       return parseSuffix(p);
-    default:         return parseInMap(p, pFrame);
   }
 }
 
@@ -448,9 +324,11 @@ static int parseDeliver(KvJsp *p){
 
 static int parseBracket(KvJsp *p){
   const char *zAt = p->lex.z;
-  if( !p->bJson && p->lex.zEnd-zAt>2 && zAt[1]>='A' && zAt[1]<='Z' ){
-    int e = kvJsConsoleBracket(p);
-    if( e!=JSP_END ) return e;
+  if( !p->bJson && kvLexText(&p->lex, "[Circular *") ) return kvJsCircular(p, zAt);
+  if( !p->bJson && kvLexText(&p->lex, "[HostObject ") ){
+    kvErrSet(&p->lex.err, KV_REFUSED, zAt - p->lex.zStart,
+        "host objects can't be created from text; copy the raw value instead");
+    return JSP_FAIL;
   }
   p->lex.z++;
   if( kvJspOpen(p, JSP_ARRAY, KV_ARRAY, zAt)==JSP_FAIL ) return JSP_FAIL;
@@ -463,18 +341,12 @@ static int parseBrace(KvJsp *p){
   return parseKey(p);
 }
 
-/* A ')' or '}' where a value might stand: the end of a call, Map or Set. */
-static int parseEarlyEnd(KvJsp *p, u8 c){
+/* A ')' where a value might stand: the end of a call. */
+static int parseEarlyEnd(KvJsp *p){
   const KvJsFrame *pFrame = kvJspTop(p);
-  if( pFrame && c==')' && pFrame->eFrame==JSP_CALL && pFrame->cClose==')' ){
-    p->lex.z++;
-    return parseCloseCall(p);
-  }
-  if( pFrame && c=='}' && (pFrame->eFrame==JSP_MAP || pFrame->eFrame==JSP_SET) && !pFrame->bHalf ){
-    p->lex.z++;
-    return parseCloseMap(p);
-  }
-  return kvJsReadWord(p);
+  if( pFrame==0 || pFrame->eFrame!=JSP_CALL ) return kvJsReadWord(p);
+  p->lex.z++;
+  return parseCloseCall(p);
 }
 
 static int parseValueJs(KvJsp *p, u8 c){
@@ -486,7 +358,7 @@ static int parseValueJs(KvJsp *p, u8 c){
     case '/': return kvJsReadRegexp(p);
     case '<': return kvJsLabel(p);
     case '(': return kvJspPush(p, JSP_GROUP, p->lex.z++) ? JSP_VALUE : JSP_FAIL;
-    case ')': case '}': return parseEarlyEnd(p, c);
+    case ')': return parseEarlyEnd(p);
     default: return kvJsReadWord(p);
   }
 }

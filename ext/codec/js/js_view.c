@@ -31,7 +31,8 @@ static int jsViewClaim(KvJsp *p, double rLen){
   return JSP_DONE;
 }
 
-int kvJsBuffer(KvJsp *p, KvBytes content){
+/* A BUFFER of these bytes. */
+static int jsViewBuffer(KvJsp *p, KvBytes content){
   KvNode *pNode = kvJspMake(p, KV_BUFFER);
   pNode->n = content.n;
   pNode->u.p = content.p;
@@ -45,10 +46,11 @@ static int jsViewFill(KvJsp *p, double rLen){
   a = kvTreeSpace(p->pTree, (u64)rLen);
   if( a==0 ) return kvJspNoMem(p);
   memset(a, 0, (size_t)rLen);
-  return kvJsBuffer(p, kvBytes(a, (u32)rLen));
+  return jsViewBuffer(p, kvBytes(a, (u32)rLen));
 }
 
-int kvJsWhole(KvJsp *p, int eView, u32 iBuf){
+/* A VIEW of all of BUFFER iBuf. */
+static int jsViewWhole(KvJsp *p, int eView, u32 iBuf){
   KvNode *pNode = kvJspMake(p, KV_VIEW);
   pNode->eSub = (u8)eView;
   pNode->iChild = iBuf;
@@ -117,8 +119,8 @@ static int jsViewFromArray(KvJsp *p, int eView, u32 iArr){
   }
   if( jsViewStore(p, eView, iArr, a, n)==JSP_FAIL ) return JSP_FAIL;
   if( p->nDef==0 && iArr>0 ) p->pTree->nNode = iArr;  /* the array is the newest */
-  if( kvJsBuffer(p, kvBytes(a, n*nSize))==JSP_FAIL ) return JSP_FAIL;
-  return kvJsWhole(p, eView, p->iVal);
+  if( jsViewBuffer(p, kvBytes(a, n*nSize))==JSP_FAIL ) return JSP_FAIL;
+  return jsViewWhole(p, eView, p->iVal);
 }
 
 /*
@@ -175,7 +177,7 @@ static int jsViewFromBuffer(KvJsp *p, int eView, u32 iBuf){
   zErr = jsViewRange(eView, pBuf->n, bTrack, rOff, rLen, &nByte);
   if( zErr ) return kvJspRefuse(p, zErr);
   pTree->aNode[iBuf].iNext = 0;
-  if( kvJsWhole(p, eView, iBuf)==JSP_FAIL ) return JSP_FAIL;
+  if( jsViewWhole(p, eView, iBuf)==JSP_FAIL ) return JSP_FAIL;
   pView = &pTree->aNode[p->iVal];
   pView->n = nByte;
   pView->u.iOffset = (u32)rOff;
@@ -203,7 +205,7 @@ int kvJsCallView(KvJsp *p, int eView, u32 iArg, u32 nArg){
   ){
     return JSP_FAIL;
   }
-  return kvJsWhole(p, eView, p->iVal);
+  return jsViewWhole(p, eView, p->iVal);
 }
 
 int kvJsCallBuffer(KvJsp *p, u32 iArg, u32 nArg){
@@ -263,6 +265,6 @@ int kvJsPlainBytes(KvJsp *p){
   content = kvTreeKeep(p->pTree, &bytes);
   if( content.p==0 ) return kvJspNoMem(p);
   p->lex.z = z+1;
-  if( kvJsBuffer(p, content)==JSP_FAIL ) return JSP_FAIL;
-  return kvJsWhole(p, KV_VIEW_U8, p->iVal);
+  if( jsViewBuffer(p, content)==JSP_FAIL ) return JSP_FAIL;
+  return jsViewWhole(p, KV_VIEW_U8, p->iVal);
 }

@@ -7,11 +7,6 @@
 
 #include "codec/js/js_frame.h"
 
-/* A BUFFER of these bytes. */
-int kvJsBuffer(KvJsp *p, KvBytes content);
-/* A VIEW of all of BUFFER iBuf. */
-int kvJsWhole(KvJsp *p, int eView, u32 iBuf);
-
 /* new X() for the views and for ArrayBuffer; see kvJsCall(). */
 int kvJsCallView(KvJsp *p, int eView, u32 iArg, u32 nArg);
 int kvJsCallBuffer(KvJsp *p, u32 iArg, u32 nArg);

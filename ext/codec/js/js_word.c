@@ -4,10 +4,8 @@
 */
 #include "codec/js/js_word.h"
 #include "codec/js/js_call.h"
-#include "codec/js/js_console.h"
 #include "codec/js/js_parse.h"
 #include "codec/js/js_view.h"
-#include "codec/num/date.h"
 #include "codec/num/num.h"
 #include "codec/regexp/regexp.h"
 #include "codec/view.h"
@@ -79,31 +77,11 @@ static int wordBigint(KvJsp *p, const KvLexNum *pNum, int bNeg){
   return JSP_DONE;
 }
 
-/* Length of "2023-04-23T..." at z, also with six digits and a sign; or 0. */
-static u32 wordIsoLength(const char *z, const char *zEnd){
-  static const char zForm[] = "dddd-dd-ddT", zLong[] = "sdddddd-dd-ddT";
-  const char *zAt = z;
-  const char *zPat = *z=='-' || *z=='+' ? zLong : zForm;
-  for(; *zPat; zPat++, z++){
-    if( z>=zEnd ) return 0;
-    if( *zPat=='d' ? !kvJspIsDigit((u8)*z) : *zPat!='s' && *z!=*zPat ) return 0;
-  }
-  while( z<zEnd && (kvJspIsDigit((u8)*z) || *z==':' || *z=='.') ) z++;
-  return z<zEnd && *z=='Z' ? (u32)(z+1-zAt) : 0;
-}
-
 /* Anything that starts with a digit, '.', '-' or '+'. */
 int kvJsReadNumber(KvJsp *p){
   const char *zAt = p->lex.z;
   u8 cSign = *zAt=='-' || *zAt=='+' ? (u8)*zAt : 0;
   KvLexNum num;
-  double r;
-  u32 nIso = wordIsoLength(zAt, p->lex.zEnd);
-  if( nIso ){                          /* a date as the console prints it */
-    if( kvDateParse(kvBytes(zAt, nIso), &r)!=KV_OK ) return kvJspError(p, zAt, "not a date");
-    p->lex.z += nIso;
-    return kvJspNumber(p, KV_DATE, kvTimeClip(r));
-  }
   if( cSign ){
     p->lex.z++;
     if( kvJspSpace(p) ) return JSP_FAIL;
@@ -197,14 +175,14 @@ static int wordOpenCall(KvJsp *p, int eCall, const char *zAt){
     }
     p->lex.z = z;
   }
-  return kvJspOpenCall(p, eCall, ')', zAt);
+  return kvJspOpenCall(p, eCall, zAt);
 }
 
 /* A constructor's name was read, after `new` or (bNew==0) without. */
 static int wordConstruct(KvJsp *p, int eCall, int bNew, const char *zAt){
   if( kvJspAccept(p, '(') ) return wordOpenCall(p, eCall, zAt);
   if( !bNew || p->lex.err.eCode ) return kvJspError(p, zAt, bNew ? JSP_WHAT : JSP_NAME);
-  return kvJspOpenCall(p, eCall, 0, zAt)==JSP_FAIL ? JSP_FAIL : JSP_CALLED;
+  return kvJspOpenCall(p, eCall, zAt)==JSP_FAIL ? JSP_FAIL : JSP_CALLED;
 }
 
 /* `new` was read. */
@@ -229,10 +207,8 @@ static int wordNew(KvJsp *p, const char *zAt){
 /* A class name without `new`. */
 static int wordClass(KvJsp *p, const char *zAt, KvBytes name){
   int eCall = kvJsCallName(name);
-  int eKind = KV_CALL_KIND(eCall), e;
+  int eKind = KV_CALL_KIND(eCall);
   if( eCall==0 ) return kvJspError(p, zAt, JSP_NAME);
-  e = kvJsConsole(p, eCall, zAt);
-  if( e!=JSP_END ) return e;
   if( eCall==KV_CALL_OBJECT && kvLexText(&p->lex, ".assign") ) eCall = KV_CALL_ASSIGN;
   if( eKind!=KV_CALL_ERROR && eKind!=KV_CALL_REGEXP && eKind!=KV_CALL_ARRAY
    && eKind!=KV_CALL_OBJECT
@@ -256,14 +232,10 @@ int kvJsReadWord(KvJsp *p){
   KvBytes word = kvJsIdentifier(p);
   const KvJsFrame *pTop = kvJspTop(p);
   if( word.n==0 ) return kvJspError(p, z, JSP_WHAT);
-  if( pTop && pTop->eFrame==JSP_ARRAY && !pTop->bHalf && wordColonNext(p) ){
-    if( z==pTop->zAt+1 ){
-      return kvJspError(p, pTop->zAt, "[name: ...] is how the console prints an Error "
-          "and the like; write new Error(\"...\"), or put a space before a property of an "
-          "array: [ name: value ]");
-    }
-    p->iVal = kvJspString(p, word);
-    return p->iVal==KV_NO_NODE ? JSP_FAIL : JSP_DONE;
+  if( pTop && pTop->eFrame==JSP_ARRAY && wordColonNext(p) ){
+    return kvJspError(p, pTop->zAt, "[name: ...] is how a console prints an object; write "
+        "new Error(\"...\") or the like, and Object.assign([...], {name: ...}) for a property of "
+        "an array");
   }
   switch( *z ){
     case 'n':
@@ -280,9 +252,7 @@ int kvJsReadWord(KvJsp *p){
       if( wordIs(word, "Infinity") ){
         return kvJspNumber(p, KV_NUMBER, kvBitsToDouble(0x7ff0000000000000u));
       }
-      if( !wordIs(word, "Invalid") ) break;
-      if( kvJspSpace(p) ) return JSP_FAIL;
-      return kvLexWord(&p->lex, "Date") ? kvJsInvalidDate(p) : kvJspError(p, z, JSP_WHAT);
+      break;
     default: break;
   }
   return wordClass(p, z, word);
