@@ -18,6 +18,7 @@
 #include "codec/value_string.h"
 #include "codec/view.h"
 #include "bytes/base64.h"
+#include "bytes/hex.h"
 
 /* The type of bytes that are given raw; the others are kinds of nodes. */
 #define ENTRY_RAW 0xff
@@ -122,7 +123,17 @@ static KvBytes entryReadBase64(const EntryTyped *t){
 
 /* A STRING of decimal digits, perhaps with a sign, becomes a BIGINT. */
 static int entryReadBigint(const EntryTyped *t){
-  int rc = kvTreeDecimal(t->pTree, t->iVal);
+  KvNode *pNode = &t->pTree->aNode[t->iVal];
+  KvBytes text = kvNodeBytes(pNode);
+  int bNeg = text.n>0 && text.p[0]=='-', rc;
+  u32 i = (u32)bNeg + 2;
+  if( pNode->eKind==KV_STRING && text.n>i && text.p[i-2]=='0' && text.p[i-1]=='x' ){
+    KvBytes digits = kvBytesFrom(text, i);
+    while( i<text.n && kvHexValue(text.p[i])>=0 ) i++;
+    rc = i<text.n ? KV_SYNTAX : kvTreeDigits(t->pTree, t->iVal, digits, 16, bNeg);
+  }else{
+    rc = kvTreeDecimal(t->pTree, t->iVal);
+  }
   if( rc==KV_SYNTAX ) return entryReadError(t->pErr, entryReadDigits);
   return rc==KV_OK ? KV_OK : kvErrMemory(t->pErr, rc);
 }

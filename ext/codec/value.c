@@ -113,10 +113,11 @@ int kvTreeInteger(KvTree *p, u32 i){
 }
 
 int kvTreeDigits(KvTree *p, u32 i, KvBytes digits, int iBase, int bNeg){
-  u8 *a = kvTreeSpace(p, kvBigBound(digits.n));
-  u32 n = a ? kvBigParse(digits, iBase, a) : KV_BIG_NOMEM;
-  if( n==KV_BIG_NOMEM ) return KV_NOMEM;
-  valueBigint(p, i, kvBytes(a, n), bNeg);
+  u8 *a;
+  if( !kvBigReads(digits, iBase) ) return KV_SYNTAX;
+  a = kvTreeSpace(p, kvBigBound(digits.n));
+  if( a==0 ) return KV_NOMEM;
+  valueBigint(p, i, kvBytes(a, kvBigParse(digits, iBase, a)), bNeg);
   return KV_OK;
 }
 

@@ -177,10 +177,10 @@ static int cvalMagnitude(
   *pbNeg = n>0 && *z=='-';
   nDigit = n - (n>0 && (*z=='-' || *z=='+'));
   z += n - nDigit;
-  if( !cvalDigits(kvBytes(z, nDigit)) ) return 0;
+  if( !cvalDigits(kvBytes(z, nDigit)) || !kvBigReads(kvBytes(z, nDigit), 10) ) return 0;
   a = kvTreeSpace(pTree, kvBigBound(nDigit));
-  n = a ? kvBigParse(kvBytes(z, nDigit), 10, a) : KV_BIG_NOMEM;
-  if( n==KV_BIG_NOMEM ) return (*pbNoMem = 1), 0;
+  if( a==0 ) return (*pbNoMem = 1), 0;
+  n = kvBigParse(kvBytes(z, nDigit), 10, a);
   if( n==0 ) *pbNeg = 0;
   *pOut = kvBytes(a, n);
   return 1;

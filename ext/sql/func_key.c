@@ -221,16 +221,15 @@ static int funcKeyBigintText(KvBytes text, KvBuf *pOut){
   u8 *aMag;
   u32 nMag;
   if( !funcKeyDigits(&text, &bNeg, &iBase) ) return KV_SYNTAX;
+  if( !kvBigReads(text, iBase) ) return KV_TOOBIG;
   aMag = kvRealloc(0, kvBigBound(text.n));
   if( aMag==0 ) return KV_NOMEM;
   nMag = kvBigParse(text, iBase, aMag);
-  if( nMag!=KV_BIG_NOMEM ){
-    if( bNeg && nMag ) kvBufPut(pOut, '-');
-    kvBigPrint(pOut, kvBytes(aMag, nMag));
-    kvBufPut(pOut, 'n');
-  }
+  if( bNeg && nMag ) kvBufPut(pOut, '-');
+  kvBigPrint(pOut, kvBytes(aMag, nMag));
+  kvBufPut(pOut, 'n');
   kvFree(aMag);
-  return nMag==KV_BIG_NOMEM ? KV_NOMEM : pOut->eErr;
+  return pOut->eErr;
 }
 
 static void funcKeyBigint(KvCall *p){
@@ -250,6 +249,9 @@ static void funcKeyBigint(KvCall *p){
   }else if( rc==KV_SYNTAX ){
     kvError(&p->error, SQLITE_ERROR,
         "kv: kv_bigint() takes an INTEGER or the TEXT of a decimal or 0x hexadecimal integer");
+  }else if( rc==KV_TOOBIG ){
+    kvError(&p->error, SQLITE_ERROR, "kv: kv_bigint(): a bigint has at most 160000 decimal "
+        "digits; write a larger one as 0x...");
   }else{
     kvErrorCode(&p->error, SQLITE_NOMEM);
   }

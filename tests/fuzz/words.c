@@ -39,6 +39,7 @@ static void bigints(const u8 *a, u32 n){
   char *zHex;
   u32 i, nMag = n;
   while( nMag>0 && a[nMag-1]==0 ) nMag--;
+  if( nMag>KV_BIG_BYTES ) return;
   kvBufInit(&text, 0, 0);
   kvBigPrint(&text, kvBytes(a, n));
   MUST( text.eErr==KV_OK && text.n>0 && (text.a[0]!='0' || text.n==1) );

@@ -6,6 +6,7 @@
 #include "codec/js/js_call.h"
 #include "codec/js/js_parse.h"
 #include "codec/js/js_view.h"
+#include "codec/num/bigint.h"
 #include "codec/num/num.h"
 #include "codec/regexp/regexp.h"
 #include "codec/view.h"
@@ -71,10 +72,12 @@ static KvBytes wordDigits(KvJsp *p, const KvLexNum *pNum){
 
 static int wordBigint(KvJsp *p, const KvLexNum *pNum, int bNeg){
   KvBytes digits = wordDigits(p, pNum);
+  int rc;
   if( digits.p==0 ) return kvJspNoMem(p);
   if( kvJspScalar(p, KV_BIGINT, 0)==JSP_FAIL ) return JSP_FAIL;
-  if( kvTreeDigits(p->pTree, p->iVal, digits, pNum->iBase, bNeg)!=KV_OK ) return kvJspNoMem(p);
-  return JSP_DONE;
+  rc = kvTreeDigits(p->pTree, p->iVal, digits, pNum->iBase, bNeg);
+  if( rc==KV_SYNTAX ) return kvJspError(p, (const char*)pNum->digits.p, KV_BIG_LONG);
+  return rc==KV_OK ? JSP_DONE : kvJspNoMem(p);
 }
 
 /* Anything that starts with a digit, '.', '-' or '+'. */

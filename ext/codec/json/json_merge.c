@@ -11,7 +11,7 @@
 **
 **   2. null, boolean, number, string, Object and Array become whatever the new
 **      JSON is, each other too;
-**   3. bigint takes digits: an integer of any length or, written otherwise, a
+**   3. bigint takes digits: an integer or, written otherwise, a
 **      number without a fraction up to 2^53-1; KvU64 takes those from 0 to 2^64-1;
 **   4. Date takes the text of a date (date.c);
 **   5. Boolean, Number, String and BigInt objects take what their content takes;
@@ -91,7 +91,9 @@ static int mergeTakeInteger(KvMerge *p, u32 iNode){
     if( rc!=KV_OK ) kvMergeNoMem(p);
   }else if( pNode->eKind==KV_BIGINT ){
     int bNeg = pNode->eSub;
-    if( kvTreeDigits(p->pNew, iNode, kvNodeBytes(pNode), 10, bNeg) ) kvMergeNoMem(p);
+    int rc = kvTreeDigits(p->pNew, iNode, kvNodeBytes(pNode), 10, bNeg);
+    if( rc==KV_SYNTAX ) return 0;
+    if( rc!=KV_OK ) kvMergeNoMem(p);
   }else{
     return 0;
   }

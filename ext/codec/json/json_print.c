@@ -5,7 +5,7 @@
 **
 **    undefined, a hole       null in an array; left out of an object
 **    NaN, Infinity           null
-**    bigint, KvU64           its digits
+**    bigint, KvU64           its digits; a string "0x..." if Deno can't store it
 **    Map                     an object if every key is a string, else an
 **                            array of [key, value]
 **    Set, typed array        an array
@@ -30,6 +30,7 @@
 #include "bytes/base64.h"
 #include "bytes/utf.h"
 #include "codec/names.h"
+#include "codec/num/bigint.h"
 #include "codec/print.h"
 #include "codec/print_walk.h"
 #include "codec/view.h"
@@ -134,7 +135,11 @@ static int jsonPrintValue(KvPrint *p, u32 iNode){
   switch( pNode->eKind ){
     case KV_BOOL:   kvBufText(p->pOut, pNode->n ? "true" : "false"); break;
     case KV_NUMBER: kvPrintJsonNumber(p->pOut, pNode->u.r); break;
-    case KV_BIGINT: kvPrintBigint(p->pOut, pNode); break;
+    case KV_BIGINT:
+      if( pNode->n>KV_BIG_BYTES ) kvBufPut(p->pOut, '"');          /* in hexadecimal */
+      kvPrintBigint(p->pOut, pNode);
+      if( pNode->n>KV_BIG_BYTES ) kvBufPut(p->pOut, '"');
+      break;
     case KV_STRING: kvPrintString(p->pOut, pNode); break;
     case KV_OBJECT: jsonPrintPush(p, KV_PRINT_OBJECT, iNode, bRef); break;
     case KV_ARRAY:  jsonPrintArray(p, iNode, bRef); break;

@@ -5,25 +5,19 @@
 ** it is a number in base 10^19.  Both directions multiply what they have by the
 ** old base and add a chunk, in the new base, four chunks at a time, so that the
 ** processor works on four chains of carries at the same time.  That takes time
-** in the square of the length: what is longer than BIG_LONG leaves is cut into
-** pieces, which bigint_long.c puts together.
+** in the square of the length, which is limited: 40 ms for KV_BIG_BYTES.
 */
 #include "codec/num/bigint.h"
-#include "codec/num/bigint_long.h"
 #include "codec/num/num128.h"
+#include "bytes/hex.h"
 
 #define BIG_TEN19 ((u64)0x8ac7230489e80000)   /* 10^19 */
 #define BIG_RECIP ((u64)0xd83c94fb6d2ac34a)   /* (2^128-1)/10^19 - 2^64 */
 
-/* Chunks of a piece at the most, of text or of bytes; and of how many pieces on
-** a number is cut. */
-#define BIG_LEAF(bText)  ((bText) ? 1724u : 1024u)
-#define BIG_LONG         4
-
 /* A number that is converted. */
 typedef struct BigintNum BigintNum;
 struct BigintNum {
-  KvBytes from;           /* p is 0: the base to the power n */
+  KvBytes from;
   int bText;              /* Decimal digits to bytes, else the other way */
 };
 
@@ -47,7 +41,6 @@ static inline u64 bigintValue(const u8 *z, u32 n){
 KV_INLINE u64 bigintChunk(const BigintNum *p, u32 i){
   KvBytes from = p->from;
   u8 aLast[8] = {0};
-  if( from.p==0 ) return i==from.n;
   if( p->bText ){
     u32 nUp = i<=from.n/19 ? from.n - 19*i : 0;        /* digits up from the chunk */
     if( nUp>=19 ) return bigintValue(&from.p[nUp-19], 19);
@@ -134,10 +127,10 @@ KV_INLINE u32 bigintPush(u8 *a, u32 n, const u64 *aChunk, u32 nChain, int bText)
   return j;
 }
 
-/* The n>0 chunks from iFrom on as digits of the other base in a.  Returns how many
-** there are, without leading zeros. */
-KV_INLINE u32 bigintDigitsOf(const BigintNum *p, u32 iFrom, u32 n, u8 *a, int bText){
-  u64 c[4] = { bigintChunk(p, iFrom+n-1), 0, 0, 0 };
+/* Its n>0 chunks as digits of the other base in a.  Returns how many there are, without
+** leading zeros. */
+KV_INLINE u32 bigintDigitsOf(const BigintNum *p, u32 n, u8 *a, int bText){
+  u64 c[4] = { bigintChunk(p, n-1), 0, 0, 0 };
   u32 nDigit = 0, k;
   if( c[0]<BIG_TEN19 ){                          /* it is a digit already */
     kvPut64le(a, c[0]);
@@ -145,70 +138,23 @@ KV_INLINE u32 bigintDigitsOf(const BigintNum *p, u32 iFrom, u32 n, u8 *a, int bT
     n--;
   }
   for(; n%4; n--){
-    c[0] = bigintChunk(p, iFrom+n-1);
+    c[0] = bigintChunk(p, n-1);
     nDigit = bigintPush(a, nDigit, c, 1, bText);
   }
   while( n>0 ){
-    for(k=0; k<4; k++) c[k] = bigintChunk(p, iFrom + --n);
+    for(k=0; k<4; k++) c[k] = bigintChunk(p, --n);
     nDigit = bigintPush(a, nDigit, c, 4, bText);
   }
   return nDigit;
 }
-static u32 bigintConvert(const BigintNum *p, u32 iFrom, u32 n, u8 *a){
-  return p->bText ? bigintDigitsOf(p, iFrom, n, a, 1) : bigintDigitsOf(p, iFrom, n, a, 0);
+static u32 bigintConvert(const BigintNum *p, u32 n, u8 *a){
+  return p->bText ? bigintDigitsOf(p, n, a, 1) : bigintDigitsOf(p, n, a, 0);
 }
 
 /* Write the n digits at a, 19 characters each, so that they end before zEnd. */
 static void bigintText(u8 *zEnd, const u8 *a, u32 n){
   u32 i;
   for(i=0; i<n; i++) zEnd = bigintDigits(zEnd, kvGet64le(&a[8*(size_t)i]));
-}
-
-/* The same chunks as nWidth digits of the base of bigint_long.h. */
-static int bigintLeaf(const BigintNum *p, u32 iFrom, u32 n, uint16_t *a, u32 nWidth){
-  u32 nText = 4*nWidth + 80, nBound = 8*(n + n/32 + 2), nDigit, k;
-  u8 *aDigit = kvZeroed((u64)nBound + nText), *zEnd;
-  if( aDigit==0 ) return KV_NOMEM;
-  zEnd = aDigit + nBound + nText;
-  nDigit = bigintConvert(p, iFrom, n, aDigit);
-  if( !p->bText ) memset(&aDigit[nBound], '0', nText);
-  if( !p->bText ) bigintText(zEnd, aDigit, nDigit);
-  for(k=0; k<nWidth; k++){
-    const u8 *z = p->bText ? &aDigit[2*k] : zEnd - 4*(k+1);
-    if( p->bText ) a[k] = (uint16_t)(2*k<8*nDigit ? z[0] | z[1]<<8 : 0);
-    else a[k] = (uint16_t)((z[0]-'0')*1000 + (z[1]-'0')*100 + (z[2]-'0')*10 + (z[3]-'0'));
-  }
-  kvFree(aDigit);
-  return KV_OK;
-}
-
-/* A number of n chunks in that base: *pn digits, without leading zeros, that are to
-** be freed by kvFree(); 0 when memory ran out. */
-static uint16_t *bigintLong(const BigintNum *p, u32 n, u32 *pn){
-  u32 nLevel = 0, nLeaf = n, nWidth, i;
-  BigintNum unit = { { 0, 0 }, p->bText };
-  uint16_t *a;
-  int rc;
-  while( nLeaf>BIG_LEAF(p->bText) ) nLeaf = (n>>++nLevel) + 1;
-  /* 19 digits are 63.117 bits, and 64 bits 19.266 digits */
-  nWidth = nLeaf*(p->bText ? 39448u : 48166u)/10000 + 2;
-  unit.from.n = nLeaf;
-  a = kvRealloc(0, (((u64)1<<nLevel) + ((u64)1<<(nLevel-1)))*nWidth*sizeof(*a));
-  if( a==0 ) return 0;
-  *pn = nWidth<<nLevel;
-  rc = bigintLeaf(&unit, 0, nLeaf+1, &a[*pn], nWidth);
-  for(i=0; rc==KV_OK && i>>nLevel==0; i++){
-    rc = bigintLeaf(p, i*nLeaf, nLeaf, &a[(size_t)i*nWidth], nWidth);
-  }
-  if( rc==KV_OK ){
-    rc = kvBigCombine(p->bText ? KV_BIG_BYTES : KV_BIG_TEXT, nLevel, nWidth, a, &a[*pn]);
-  }
-  if( rc!=KV_OK ){
-    kvFree(a);
-    return 0;
-  }
-  while( *pn>0 && a[*pn-1]==0 ) (*pn)--;
-  return a;
 }
 
 /************************************************************************
@@ -225,20 +171,15 @@ static void bigintAppend(KvBuf *pOut, u32 n){
   pOut->n += n - i;
 }
 
-static void bigintPrintLong(KvBuf *pOut, const BigintNum *p, u32 nChunk){
-  u32 n, i;
-  uint16_t *a = bigintLong(p, nChunk, &n);
-  if( a==0 ){
-    pOut->eErr = KV_NOMEM;
-  }else if( kvBufGrow(pOut, 4*(u64)n)==KV_OK ){
-    u8 *z = &pOut->a[pOut->n + 4*n];
-    for(i=0; i<n; i++){
-      u32 u = a[i], k;
-      for(k=0; k<4; k++, u/=10) *--z = (u8)('0' + u%10);
-    }
-    bigintAppend(pOut, 4*n);
+/* A magnitude without leading zero bytes in hexadecimal. */
+static void bigintPrintHex(KvBuf *pOut, KvBytes magnitude){
+  u32 i = magnitude.n;
+  kvBufLit(pOut, "0x");
+  if( magnitude.p[i-1]<16 ) kvBufPut(pOut, (u8)kvHexDigit(magnitude.p[--i]));
+  while( i-->0 ){
+    kvBufPut(pOut, (u8)kvHexDigit((u32)magnitude.p[i]>>4));
+    kvBufPut(pOut, (u8)kvHexDigit(magnitude.p[i]));
   }
-  kvFree(a);
 }
 
 void kvBigPrint(KvBuf *pOut, KvBytes magnitude){
@@ -251,15 +192,15 @@ void kvBigPrint(KvBuf *pOut, KvBytes magnitude){
     kvBufPut(pOut, '0');
     return;
   }
-  if( nChunk>=BIG_LONG*BIG_LEAF(0) ){
-    bigintPrintLong(pOut, &num, nChunk);
+  if( num.from.n>KV_BIG_BYTES ){
+    bigintPrintHex(pOut, num.from);
     return;
   }
   /* 2.4083 digits for a byte, and leading zeros; after them the work space */
   nText = num.from.n*2409/1000 + 40;
   if( kvBufGrow(pOut, (u64)nText + 8*(nChunk + nChunk/32 + 2))!=KV_OK ) return;
   aDigit = &pOut->a[pOut->n + nText];
-  nDigit = bigintConvert(&num, 0, nChunk, aDigit);
+  nDigit = bigintConvert(&num, nChunk, aDigit);
   bigintText(&pOut->a[pOut->n + 19*nDigit], aDigit, nDigit);
   bigintAppend(pOut, 19*nDigit);
 }
@@ -292,30 +233,25 @@ static u32 bigintFromBits(const char *z, u32 n, int nBit, u8 *aOut){
   return nOut;
 }
 
-/* Decimal digits.  Returns the number of bytes, or KV_BIG_NOMEM. */
+/* Decimal digits.  Returns the number of bytes. */
 static u32 bigintFromDecimal(KvBytes digits, u8 *aOut){
   BigintNum num = { digits, 1 };
-  u32 nChunk = digits.n/19 + (digits.n%19!=0), n, i;
-  uint16_t *a;
+  u32 nChunk = digits.n/19 + (digits.n%19!=0);
   if( nChunk==1 ) return kvBigMagnitude(bigintValue(digits.p, digits.n), aOut).n;
-  if( nChunk<BIG_LONG*BIG_LEAF(1) ) return 8*bigintConvert(&num, 0, nChunk, aOut);
-  a = bigintLong(&num, nChunk, &n);
-  if( a==0 ) return KV_BIG_NOMEM;
-  for(i=0; i<n; i++){
-    aOut[2*(size_t)i] = (u8)a[i];
-    aOut[2*(size_t)i+1] = (u8)(a[i]>>8);
-  }
-  kvFree(a);
-  return 2*n;
+  return 8*bigintConvert(&num, nChunk, aOut);
+}
+
+int kvBigReads(KvBytes digits, int iBase){
+  return iBase!=10 || digits.n<=KV_BIG_DIGITS;
 }
 
 u32 kvBigParse(KvBytes digits, int iBase, u8 *aOut){
   int nBit = iBase==2 ? 1 : iBase==8 ? 3 : 4;
   u32 nOut;
-  KV_ASSERT( digits.n>0 && (iBase==2 || iBase==8 || iBase==10 || iBase==16) );
+  KV_ASSERT( iBase==2 || iBase==8 || iBase==10 || iBase==16 );
+  KV_ASSERT( digits.n>0 && kvBigReads(digits, iBase) );
   if( iBase==10 ) nOut = bigintFromDecimal(digits, aOut);
   else nOut = bigintFromBits((const char*)digits.p, digits.n, nBit, aOut);
-  if( nOut==KV_BIG_NOMEM ) return nOut;
   while( nOut>0 && aOut[nOut-1]==0 ) nOut--;
   return nOut;
 }

@@ -101,6 +101,7 @@ static PlainAt toTextBigint(ToText *p, PlainAt at){
   if( z==0 || mBits==1 || !plainHas(z, p->zEnd, n) || n>V8_MAX_BIGINT ) return plainNot;
   at.z = z + n;
   while( n>0 && z[n-1]==0 ) n--;
+  if( n>KV_BIG_BYTES && !p->bJs ) return plainNot;
   if( n && (mBits&1) ) *at.zTo++ = '-';
   p->out.pBuf->n = (u32)(at.zTo - p->out.pBuf->a);
   kvBigPrint(p->out.pBuf, kvBytes(z, n));
