@@ -15,6 +15,9 @@
 #include "codec/v8/text_to_v8.h"
 #include "codec/v8/v8_to_text.h"
 
+/* They aren't part of the extension, which has no use for them. */
+#ifdef KV_STANDALONE
+
 /* The header version of the values written: every Deno reads it. */
 #define CODEC_V8_VERSION 15
 
@@ -335,3 +338,5 @@ int kv_value_type(
   kvTreeClear(&c.tree);
   return codecError(err, rc, &c.err);
 }
+
+#endif /* KV_STANDALONE */
