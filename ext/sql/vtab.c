@@ -589,14 +589,10 @@ static int vtabConflict(const KvVtab *p, int eConflict, int rc){
 
 /* A constraint of a table's own columns fails in the words of SQLite alone, which
 ** programs look for. */
-static void vtabPlain(char *z){
-  static const char *const azPlain[] = {
-    "kv: UNIQUE constraint failed: ", "kv: NOT NULL constraint failed: "
-  };
-  u32 i;
-  for(i=0; z && i<KV_COUNT(azPlain); i++){
-    if( strncmp(z, azPlain[i], strlen(azPlain[i]))==0 ) memmove(z, z + 4, strlen(z + 4) + 1);
-  }
+static void vtabPlain(int rc, char *z){
+  int bOwn = rc==SQLITE_CONSTRAINT_UNIQUE || rc==SQLITE_CONSTRAINT_PRIMARYKEY
+          || rc==SQLITE_CONSTRAINT_NOTNULL;
+  if( z && bOwn ) memmove(z, kvErrorBare(z), strlen(kvErrorBare(z)) + 1);
 }
 
 static int vtabUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqlite3_int64 *piRowid){
@@ -615,7 +611,7 @@ static int vtabUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqli
   row.piRowid = piRowid;
   rc = vtabWriteWithin(p, &row, &zErr);
   sqlite3_set_last_insert_rowid(p->pConn->db, iLast);
-  if( p->pDef->mFlags & KVTAB_CREATED ) vtabPlain(zErr);
+  if( p->pDef->mFlags & KVTAB_CREATED ) vtabPlain(rc, zErr);
   return rc==SQLITE_OK ? SQLITE_OK : vtabConflict(p, eConflict, vtabFail(pVtab, rc, zErr));
 }
 

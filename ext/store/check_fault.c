@@ -34,26 +34,31 @@ void kvFaultAdd(KvFaults *p, int eKind, KvBytes key, const char *zFormat, ...){
   sqlite3_free(zMsg);
 }
 
-/* Is an error that of a limit of the connection (sqlite3_limit()), whatever is stored? */
-static int checkFaultLimit(const KvError *pErr){
-  static const char *const azLimit[] = { "too many ", "Expression tree is too large" };
-  const char *z = pErr->zMsg ? pErr->zMsg : "";
+/* May an error be that of a limit of the connection, whatever is stored?  Of one that is too
+** low for the statements of a store, not counting the length of a name. */
+static int checkFaultLimit(sqlite3 *db){
+  static const struct { int eLimit, nLeast; } aLimit[] = {
+    { SQLITE_LIMIT_COLUMN, 100 }, { SQLITE_LIMIT_EXPR_DEPTH, 100 },
+    { SQLITE_LIMIT_COMPOUND_SELECT, 50 }, { SQLITE_LIMIT_FUNCTION_ARG, 20 },
+    { SQLITE_LIMIT_VARIABLE_NUMBER, 100 }, { SQLITE_LIMIT_TRIGGER_DEPTH, 10 }
+  };
   u32 i;
-  if( strncmp(z, "kv: ", 4)==0 ) z += 4;
-  for(i=0; i<KV_COUNT(azLimit) && strncmp(z, azLimit[i], strlen(azLimit[i]))!=0; i++){}
-  return i<KV_COUNT(azLimit);
+  for(i=0; i<KV_COUNT(aLimit); i++){
+    if( sqlite3_limit(db, aLimit[i].eLimit, -1)<aLimit[i].nLeast ) return 1;
+  }
+  return 0;
 }
 
 int kvFaultTake(KvFaults *p, int eKind){
   KvError *pErr = &p->pStore->err;
   char *zMsg = 0;
-  if( pErr->rc!=SQLITE_ERROR || checkFaultLimit(pErr) ) return 0;
+  if( pErr->rc!=SQLITE_ERROR || checkFaultLimit(p->pStore->db) ) return 0;
   kvErrorTake(pErr, &zMsg);
   if( zMsg==0 ){
     kvErrorCode(pErr, SQLITE_NOMEM);
     return 0;
   }
-  kvFaultAdd(p, eKind, kvBytes(0, 0), "%s", strncmp(zMsg, "kv: ", 4)==0 ? zMsg+4 : zMsg);
+  kvFaultAdd(p, eKind, kvBytes(0, 0), "%s", kvErrorBare(zMsg));
   sqlite3_free(zMsg);
   return 1;
 }

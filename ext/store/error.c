@@ -67,10 +67,13 @@ void kvError(KvError *p, int rc, const char *zFormat, ...){
   kvErrorGive(p, zMsg ? rc : SQLITE_NOMEM, zMsg);
 }
 
+const char *kvErrorBare(const char *zMsg){
+  return strncmp(zMsg, "kv: ", 4)==0 ? zMsg+4 : zMsg;
+}
+
+/* (What a trigger has run into that writes here has its head already.) */
 void kvErrorDb(KvError *p, sqlite3 *db, int rc){
-  const char *zMsg = sqlite3_errmsg(db);
-  const char *zKv = strncmp(zMsg, "kv: ", 4)==0 ? "" : "kv: ";   /* a trigger that writes has it */
-  if( !kvFailed(p) ) kvErrorGive(p, rc, sqlite3_mprintf("%s%s", zKv, zMsg));
+  if( !kvFailed(p) ) kvErrorGive(p, rc, sqlite3_mprintf("kv: %s", kvErrorBare(sqlite3_errmsg(db))));
 }
 
 void kvErrorCodec(KvError *p, const char *zWhat, const KvErr *pErr){

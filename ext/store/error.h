@@ -47,6 +47,9 @@ void kvErrorBuf(KvError *p, const KvBuf *pBuf);
 void kvErrorCopy(KvError *p, KvBytes b, KvBuf *pOut);
 const char *kvErrorKey(KvError *p, KvBytes key, KvBuf *pOut);
 
+/* A message without the "kv: " at its head. */
+const char *kvErrorBare(const char *zMsg);
+
 /* Forget the error. */
 void kvErrorClear(KvError *p);
 /* Return the code, store the text, if any, to *pzErr, and clear the error. */
