@@ -33,7 +33,8 @@
 /*
 ** What is at a path, beside its part (a bit mask).  Of a number the part may be that of a
 ** Date; whatever has no part, or one that doesn't tell all, is OTHER: objects, arrays,
-** NaN, -0, dates outside of the years 0 to 9999, integers beyond 64 bits, elements of views.
+** NaN, -0, dates outside of the years 0 to 9999, integers beyond 64 bits, elements of views,
+** and what makes a key too long.
 ** The mask of several paths has eight bits for each, the first path's are the lowest.
 */
 #define KVKIND_STRING  0x01

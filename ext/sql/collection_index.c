@@ -94,9 +94,9 @@ static void cindexNumber(CIndex *p, int op, sqlite3_value *pVal){
     pQuery->bAny = 0;              /* Dates are numbers in the index, and shown as text */
   }else{
     kvIndexQueryCompare(pQuery, op, pVal, p->bLower);
-    if( bLow || (bLong && p->mHuge==0 && !(pQuery->mPart & KVPARTS_STRING)) ) return;
-    pQuery->bText = (u8)bText;
-    if( bText ) pQuery->bEqual = 0;
+    if( bLow || !bText || (bLong && p->mHuge==0 && !(pQuery->mPart & KVPARTS_STRING)) ) return;
+    pQuery->bText = 1;
+    pQuery->bEqual = 0;
     cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_GE, CINDEX_FIRST);
     cindexTexts(pQuery, SQLITE_INDEX_CONSTRAINT_LT, CINDEX_BEHIND);
   }

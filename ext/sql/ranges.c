@@ -15,6 +15,8 @@ void kvRangesClear(KvRanges *p){
   kvFree(p->a);
   kvBufClear(&p->bytes);
   kvListClear(&p->bases);
+  kvListClear(&p->parts);
+  kvListClear(&p->next);
   memset(p, 0, sizeof(*p));
 }
 
@@ -254,44 +256,48 @@ static void rangesOf(KvRanges *p){
 
 /* ---- several parts ------------------------------------------------------------- */
 
+/* The list that was made is that of the bases. */
+static void rangesNext(KvRanges *p){
+  KvList old = p->bases;
+  kvErrorBuf(p->pError, &p->next.bytes);
+  kvErrorBuf(p->pError, &old.bytes);
+  p->bases = p->next;
+  p->next = old;
+}
+
 /* Make one list of bases of another one and the parts that may come next. */
-static void rangesExtend(KvRanges *p, const KvList *pParts){
-  KvList out = { { 0 } };
+static void rangesExtend(KvRanges *p){
+  KvList *pOut = &p->next;
   KvBytes base, part;
   u32 i = 0;
+  kvListReset(pOut);
   while( kvListNext(&p->bases, &i, &base) ){
     u32 k = 0;
-    while( kvListNext(pParts, &k, &part) ){
-      u32 iBegin = kvListBegin(&out);
-      kvBufAdd(&out.bytes, base);
-      kvBufAdd(&out.bytes, part);
-      kvListEnd(&out, iBegin);
+    while( kvListNext(&p->parts, &k, &part) ){
+      u32 iBegin = kvListBegin(pOut);
+      kvBufAdd(&pOut->bytes, base);
+      kvBufAdd(&pOut->bytes, part);
+      kvListEnd(pOut, iBegin);
     }
   }
-  kvErrorBuf(p->pError, &out.bytes);
-  kvErrorBuf(p->pError, &pParts->bytes);
-  kvErrorBuf(p->pError, &p->bases.bytes);
-  kvListClear(&p->bases);
-  p->bases = out;
+  kvErrorBuf(p->pError, &p->parts.bytes);
+  rangesNext(p);
 }
 
 /* Make a list of bases of another one and the values of a query that are there. */
 static void rangesFind(KvRanges *p, KvRangesFind *xFind, void *pFind){
-  KvList out = { { 0 } };
   u32 i = 0, k;
+  kvListReset(&p->next);
   while( kvListNext(&p->bases, &i, &p->base) ){
     kvRangesReset(p);
     rangesOf(p);
     kvErrorBuf(p->pError, &p->bytes);
     for(k=0; k<p->n && !kvFailed(p->pError); k++){
-      xFind(pFind, kvRangesLo(p, k), kvRangesHi(p, k), p->a[k].nBase, &out);
+      xFind(pFind, kvRangesLo(p, k), kvRangesHi(p, k), p->a[k].nBase, &p->next);
     }
   }
   kvRangesReset(p);
-  kvErrorBuf(p->pError, &p->bases.bytes);
-  kvErrorBuf(p->pError, &out.bytes);
-  kvListClear(&p->bases);
-  p->bases = out;
+  rangesNext(p);
 }
 
 static int rangesStep(const void *pA, const void *pB){
@@ -309,19 +315,17 @@ void kvRangesMake(
   KvRangesFind *xFind, void *pFind, KvError *pError
 ){
   const KvIndexQuery *pEnd = aQuery + nQuery - (eEnd==KVRANGES_OPEN);
-  KvList parts = { { 0 } };
   u32 i = 0;
   kvRangesReset(p);
   p->pError = pError;
   kvListReset(&p->bases);
   kvListAdd(&p->bases, name);
   for(p->pQuery=aQuery; p->pQuery<pEnd && !kvFailed(pError); p->pQuery++){
-    kvListReset(&parts);
-    if( kvIndexQueryParts(p->pQuery, &parts) ) rangesExtend(p, &parts);
+    kvListReset(&p->parts);
+    if( kvIndexQueryParts(p->pQuery, &p->parts) ) rangesExtend(p);
     else if( p->pQuery->bFind ) rangesFind(p, xFind, pFind);
     else break;
   }
-  kvListClear(&parts);
   if( p->pQuery==aQuery + nQuery ) p->pQuery = 0;
   for(; kvListNext(&p->bases, &i, &p->base); p->nBase++){
     if( p->pQuery ) rangesOf(p);

@@ -40,6 +40,7 @@ struct KvRanges {
   KvError *pError;
   const KvIndexQuery *pQuery;      /* The one of which the ranges are; 0: whole keys */
   KvList bases;           /* What keys begin with: the name, and parts that are equal */
+  KvList parts, next;     /* Work space */
   u32 nBase;
   KvBytes base;           /* The one for which ranges are made */
 };

@@ -41,7 +41,9 @@ struct CollectionCursor {
   KvVtabCursor c;         /* Must be first */
   KvBuf text;             /* Work space */
   KvBuf index;            /* The name of the index */
-  KvCollectionPlan plan;
+  const char *zPlan;      /* The plan of the statement as text, or 0: ... */
+  KvCollectionPlan given; /* ... it */
+  KvCollectionPlan plan;  /* As it is carried out */
   KvRowScan scan;
   KvRanges ranges;        /* Those that are asked for */
   u32 iRange;             /* The one that is read */
@@ -206,6 +208,7 @@ static int collectionOpen(KvVtabCursor *pCursor){
   CollectionCursor *p = (CollectionCursor*)pCursor;
   const KvCollection *pTab = (const KvCollection*)pCursor->base.pVtab;
   p->scan.bAsked = 0;
+  p->zPlan = 0;
   ((KvCollection*)pCursor->base.pVtab)->last.pStmt = 0;      /* that statement is prepared */
   if( p->aPart==0 && pTab->def.nKey>0 ){
     p->aPart = sqlite3_malloc64(pTab->def.nKey*sizeof(KvPart));
@@ -250,6 +253,7 @@ static void collectionFree(KvVtabCursor *pCursor){
   kvIndexRunClear(&p->run);
   for(i=0; i<KVCOLL_PATH; i++) kvIndexQueryClear(&p->aQuery[i]);
   kvRangesClear(&p->ranges);
+  kvBufClear(&p->index);
   kvTreeClear(&p->row.tree);
   kvCollectionChecksClear(&p->checks);
   sqlite3_free(p->aPart);
@@ -658,10 +662,12 @@ static int collectionStart(CollectionCursor *p, sqlite3_value **apArg){
     kvError(pErr, SQLITE_ERROR, "%s", pTab->zBroken);
     return 0;
   }
-  if( !kvCollectionDecode(p->c.zPlan, &p->plan, &p->index) ){
+  if( p->zPlan!=p->c.zPlan && !kvCollectionDecode(p->c.zPlan, &p->given, &p->index) ){
     kvErrorBuf(pErr, &p->index);
     return 0;
   }
+  p->zPlan = p->c.zPlan;
+  p->plan = p->given;
   p->nStray = p->own.n = 0;
   p->bSorted = p->bNull = p->bLeft = p->bMerged = 0;
   p->c.show.iNow = p->scan.iNow = kvNow();
@@ -786,7 +792,7 @@ const KvVtabDef kvCollectionTable = {
   .xBestIndex = kvCollectionPlan,
   .read = { collectionFilter, collectionNext, collectionColumn, collectionRowid },
   .nCursor = sizeof(CollectionCursor),
-  .nBuf = 2,
+  .nBuf = 1,
   .xOpen = collectionOpen,
   .xStop = collectionStop,
   .xFree = collectionFree,

@@ -124,13 +124,13 @@ proc plan_clock {} {
 }
 
 # The processor time of a query: the best of some runs.
-proc plan_time {h sql {rounds 5}} {
+proc plan_time {h sql {rounds 3}} {
   set best 1e30
   $h eval $sql
   for {set i 0} {$i<$rounds} {incr i} {
     set n 0
     set start [plan_clock]
-    while {[set time [expr {[plan_clock]-$start}]]<3000 && $n<200} { $h eval $sql; incr n }
+    while {[set time [expr {[plan_clock]-$start}]]<20000 && $n<1000} { $h eval $sql; incr n }
     set best [expr {min($best, $time/$n)}]
   }
   return $best

@@ -42,7 +42,7 @@ u32 kvIndexEntryKeysOf(
   const KvIndexSpec *pSpec = &pDef->spec;
   KvBytes part;
   u32 i = 0, iBegin, mKind = 0;
-  int rc, bIn;
+  int rc, bIn, bLong = 0;
   if( !kvKeyCanonical(pk) ) return KVKIND_OTHER*KVKIND_EACH;
   kvListReset(&p->parts);
   rc = kvIndexSpecMeets(pSpec, pTree, &bIn, 0);
@@ -58,11 +58,13 @@ u32 kvIndexEntryKeysOf(
     if( !(pDef->mOptions & KVINDEX_UNIQUE) ){
       kvBufAdd(&pOut->bytes, kvBytesFrom(pk, pDef->prefix.n));
     }
+    if( pOut->bytes.n-iBegin>KVINDEX_KEY_MAX ) bLong = 1;
     kvListEnd(pOut, iBegin);
   }
   if( rc==KV_OK && (mKind & (KVKIND_OTHER*KVKIND_EACH)) ) {
     keysLeft(pStore, pDef, pk, pTree, pOut);
   }
+  if( bLong ) mKind |= KVKIND_OTHER*KVKIND_EACH;     /* it has no place in kv */
   kvErrorBuf(&pStore->err, &pOut->bytes);
   return rc==KV_OK ? mKind : KVKIND_OTHER*KVKIND_EACH;
 }

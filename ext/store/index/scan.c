@@ -32,6 +32,7 @@ static u8 scanStored(KvStore *p, const KvIndexDef *pDef){
   KvStmt *pStmt;
   u8 m = SCAN_KV;
   if( pDef->mOptions & KVINDEX_UNIQUE ) return SCAN_VALUES;
+  if( (pDef->mKind & (KVKIND_OTHER*KVKIND_EACH))==0 ) return SCAN_KV;
   pStmt = kvStmtWith(p, KVSQL_INDEX_VALUES_ANY, "bb", pDef->name, pDef->nameEnd);
   if( kvFeedRow(pStmt) ) m |= SCAN_VALUES;
   kvStmtGive(pStmt);
