@@ -677,12 +677,12 @@ void kvCollectionDefClear(KvCollectionDef *p){
 
 /* SQLite keeps a primary key, between finding rows and changing them, in a table of
 ** its own with the affinity of the column.  There text of digits becomes a number, and
-** -0.0 becomes 0: those of such types go by rowids. */
+** -0.0 becomes 0: those of such types go by rowids.  An INTEGER is one. */
 int kvCollectionHasRowid(const KvCollectionDef *p){
   const KvCollectionColumn *pKey = kvCollectionKey(p, 0);
   if( p->nKey!=1 ) return p->nKey>1;
   return pKey->eType==KV_COLTYPE_ANY || pKey->eType==KV_COLTYPE_REAL
-      || pKey->eType==KV_COLTYPE_BIGINT || pKey->bNumeric;
+      || pKey->eType==KV_COLTYPE_BIGINT || pKey->bNumeric || kvCollectionIdIsRowid(p);
 }
 
 const char *kvCollectionCollation(const KvCollectionColumn *p){
@@ -697,8 +697,9 @@ char *kvCollectionDeclaration(const KvCollectionDef *p, const char *zTable){
   sqlite3_str_appendall(pOut, "CREATE TABLE x(");
   for(i=0; i<p->nColumn; i++){
     const KvCollectionColumn *pCol = &p->aColumn[i];
-    const char *zColl = kvCollectionCollation(pCol);
-    sqlite3_str_appendf(pOut, "\"%w\" %s%s%s%s, ", pCol->zName, pCol->zType ? pCol->zType : "",
+    const char *zColl = kvCollectionCollation(pCol), *zType = pCol->zType ? pCol->zType : "";
+    if( pCol->bKey && kvCollectionIdIsRowid(p) ) zType = azType[KV_COLTYPE_INTEGER];
+    sqlite3_str_appendf(pOut, "\"%w\" %s%s%s%s, ", pCol->zName, zType,
         pCol->bNotNull ? " NOT NULL" : "", zColl ? " COLLATE " : "", zColl ? zColl : "");
     if( sqlite3_stricmp(pCol->zName, "rank")==0 ) bRank = 0;
   }

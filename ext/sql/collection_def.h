@@ -120,5 +120,9 @@ char *kvCollectionDeclaration(const KvCollectionDef *p, const char *zTable);
 /* Does the table have rowids?  Otherwise its primary key is one KEY column of a
 ** type that SQLite doesn't convert or, without KEY columns, the hidden kv_key. */
 int kvCollectionHasRowid(const KvCollectionDef *p);
+/* Is the rowid the only KEY column, an INTEGER?  Else it is a hash: collection_rowid.h. */
+static inline int kvCollectionIdIsRowid(const KvCollectionDef *p){
+  return p->nKey==1 && p->aColumn[p->iKey].eType==KV_COLTYPE_INTEGER;
+}
 
 #endif /* KV_COLLECTION_DEF_H */

@@ -16,6 +16,11 @@ struct KvCollectionDraft {
   const char *zMissing;   /* A column whose declared index doesn't exist, or 0 */
 };
 
+/* The column of a constraint or of a term of ORDER BY, where the rowid is a KEY. */
+static inline int kvCollectionColumnOf(const KvCollectionDef *p, int iColumn){
+  return iColumn<0 && kvCollectionIdIsRowid(p) ? (int)p->iKey : iColumn;
+}
+
 /* The literal that a column is compared with; 0 if it is something else. */
 sqlite3_value *kvCollectionLiteral(sqlite3_index_info *pInfo, int i);
 /* The type of that literal, or 0. */

@@ -63,7 +63,7 @@ static int pathUsable(const Path *p, int i, u32 iCol, int bOwn){
   const struct sqlite3_index_constraint *pCons = &p->pInfo->aConstraint[i];
   const KvCollectionColumn *pCol = &p->pTab->def.aColumn[iCol];
   int eLiteral;
-  if( !pCons->usable || pCons->iColumn!=(int)iCol ) return 0;
+  if( !pCons->usable || kvCollectionColumnOf(&p->pTab->def, pCons->iColumn)!=(int)iCol ) return 0;
   switch( pCons->op ){
     case SQLITE_INDEX_CONSTRAINT_GLOB:
       return bOwn ? !p->bLower : pCol->eType==KV_COLTYPE_TEXT && !pCol->bNoCase;
@@ -90,7 +90,7 @@ static int pathUsable(const Path *p, int i, u32 iCol, int bOwn){
 static int pathExcludesNull(const Path *p, int i, u32 iCol){
   const struct sqlite3_index_constraint *pCons = &p->pInfo->aConstraint[i];
   int eLiteral;
-  if( !pCons->usable || pCons->iColumn!=(int)iCol ) return 0;
+  if( !pCons->usable || kvCollectionColumnOf(&p->pTab->def, pCons->iColumn)!=(int)iCol ) return 0;
   switch( pCons->op ){
     case SQLITE_INDEX_CONSTRAINT_EQ:
     case SQLITE_INDEX_CONSTRAINT_NE:
@@ -323,6 +323,7 @@ static int pathMerges(Path *p){
 /* The number of the column of the path that is that of a term, nPath: none. */
 static u32 pathFind(const Path *p, int iColumn){
   u32 k;
+  iColumn = kvCollectionColumnOf(&p->pTab->def, iColumn);
   for(k=0; k<p->pPlan->nPath && p->pPlan->aiColumn[k]!=iColumn; k++){}
   return k;
 }
@@ -332,7 +333,8 @@ static u32 pathFind(const Path *p, int iColumn){
 static int pathTerm(const Path *p, u32 k, int i, int bAny, u32 mDone){
   const sqlite3_index_info *pInfo = p->pInfo;
   for(; i<pInfo->nOrderBy; i++){
-    if( !(mDone>>i & 1) && pInfo->aOrderBy[i].iColumn==p->pPlan->aiColumn[k] ) return i;
+    int iColumn = kvCollectionColumnOf(&p->pTab->def, pInfo->aOrderBy[i].iColumn);
+    if( !(mDone>>i & 1) && iColumn==p->pPlan->aiColumn[k] ) return i;
     if( !bAny && !(mDone>>i & 1) ) return -1;
   }
   return -1;

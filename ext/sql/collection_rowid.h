@@ -1,5 +1,6 @@
 /*
-** collection_rowid.h -- rowids of a collection whose key is no single typed column.
+** collection_rowid.h -- rowids of a collection whose key is no single typed column.  (That of
+** a single INTEGER is the rowid itself.)
 **
 ** A rowid is a hash of the key.  UPDATE and DELETE first collect the rowids of all
 ** their rows; so a transaction that writes to the table keeps the key of each

@@ -605,6 +605,7 @@ static int vtabUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqli
   *piRowid = iLast;
   row.pTab = p;
   row.pOld = nArg==1 || sqlite3_value_type(apArg[0])!=SQLITE_NULL ? apArg[0] : 0;
+  row.pNew = nArg>1 ? apArg[1] : 0;
   row.apCol = nArg>1 ? &apArg[2] : 0;
   row.bReplace = eConflict==SQLITE_REPLACE;
   row.bAbort = eConflict==SQLITE_ABORT || eConflict==SQLITE_REPLACE;

@@ -88,6 +88,7 @@ struct KvVtabArgs {
 struct KvVtabRow {
   KvVtab *pTab;
   sqlite3_value *pOld;    /* UPDATE, DELETE: the old primary key; otherwise 0 */
+  sqlite3_value *pNew;    /* INSERT, UPDATE: the new one, of a table with rowids */
   sqlite3_value **apCol;  /* INSERT, UPDATE: the columns; else 0 */
   u8 bReplace;            /* OR REPLACE */
   u8 bAbort;              /* If it fails, so does the statement */

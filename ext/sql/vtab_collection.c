@@ -775,7 +775,11 @@ static void collectionColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iC
 }
 
 static i64 collectionRowid(KvVtabCursor *pCursor){
-  return kvCollectionRowid((KvCollection*)pCursor->base.pVtab, kvEntryKey(&pCursor->show));
+  KvCollection *pTab = (KvCollection*)pCursor->base.pVtab;
+  CollectionCursor *p = (CollectionCursor*)pCursor;
+  p->plan.bOnce = 0;         /* SQLite doesn't say before that rows differ by their rowids */
+  if( kvCollectionIdIsRowid(&pTab->def) ) return (i64)p->aPart[0].r;
+  return kvCollectionRowid(pTab, kvEntryKey(&pCursor->show));
 }
 
 /* The transaction begins or ends. */

@@ -250,6 +250,40 @@ static int collSamePart(const KvCollectionColumn *pCol, const KvPart *pPart, sql
   }
 }
 
+/* Is the rowid given, or SET? */
+static int collRowidGiven(const CollWrite *p){
+  const KvVtabRow *pRow = p->pRow;
+  if( !kvCollectionHasRowid(&p->pTab->def) ) return 0;
+  if( pRow->pOld==0 ) return sqlite3_value_type(pRow->pNew)!=SQLITE_NULL;
+  return sqlite3_value_type(pRow->pNew)!=SQLITE_INTEGER
+      || sqlite3_value_int64(pRow->pNew)!=sqlite3_value_int64(pRow->pOld);
+}
+
+/* What is given for a KEY column: where that is the rowid, maybe as such. */
+static sqlite3_value *collKeyValue(CollWrite *p, u32 iCol){
+  sqlite3_value *pVal = p->pRow->apCol[iCol];
+  KvBuf a = { 0 }, b = { 0 };
+  if( !collRowidGiven(p) ) return pVal;
+  if( !kvCollectionIdIsRowid(&p->pTab->def) ){
+    kvError(p->pErr, SQLITE_ERROR, "kv: %s.rowid: can't be set; set the KEY columns",
+        p->pTab->zName);
+  }else if( collGiven(p, pVal) ){
+    const KvCollectionColumn *pCol = &p->pTab->def.aColumn[iCol];
+    KvErr err;
+    if( kvCollectionPart(pCol, pVal, &a, &err)!=KV_OK
+     || kvCollectionPart(pCol, p->pRow->pNew, &b, &err)!=KV_OK
+    ){
+      collFail(p, pCol, &err);
+    }else if( !kvBytesEqual(kvBufBytes(&a), kvBufBytes(&b)) ){
+      kvError(p->pErr, SQLITE_ERROR, "kv: %s: rowid and %s are one, and can't be set to two values",
+          p->pTab->zName, pCol->zName);
+    }
+    kvBufClear(&a);
+    kvBufClear(&b);
+  }
+  return p->pRow->pNew;
+}
+
 /* The new key: of an UPDATE with the parts of the old one that are not SET. */
 static void collKey(CollWrite *p){
   const KvCollectionDef *pDef = &p->pTab->def;
@@ -267,7 +301,7 @@ static void collKey(CollWrite *p){
   kvBufAdd(&p->key, kvBufBytes(&pDef->prefix));
   for(i=0; i<pDef->nKey && !kvFailed(p->pErr); i++){
     const KvCollectionColumn *pCol = kvCollectionKey(pDef, i);
-    sqlite3_value *pVal = p->pRow->apCol[pDef->aiKey[i]];
+    sqlite3_value *pVal = collKeyValue(p, pDef->aiKey[i]);
     iFrom = iOld;
     if( p->pRow->pOld && kvPartRead(kvBufBytes(&p->old), &iOld, &part, 0)!=KV_OK ) iOld = iFrom;
     if( p->pRow->pOld
@@ -292,7 +326,7 @@ static void collOldKey(CollWrite *p){
   const KvCollectionDef *pDef = &p->pTab->def;
   sqlite3_value *pVal = p->pRow->pOld;
   KvErr err;
-  if( kvCollectionHasRowid(pDef) ){
+  if( kvCollectionHasRowid(pDef) && !kvCollectionIdIsRowid(pDef) ){
     KvBytes key = kvCollectionRowidKey(p->pTab, sqlite3_value_int64(pVal));
     if( key.n==0 ) kvErrorCode(p->pErr, SQLITE_NOMEM);
     kvBufAdd(&p->old, key);
