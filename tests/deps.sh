@@ -200,6 +200,8 @@ want_more_clients() {
   has perl && perl -MDBD::SQLite -e 1 2>/dev/null || need libdbd-sqlite3-perl
   has ruby && ruby -rsqlite3 -e 1 2>/dev/null || need ruby-sqlite3
   /usr/bin/python3 -c 'import sqlalchemy' 2>/dev/null || need python3-sqlalchemy
+  /usr/bin/python3 -c 'import django, peewee' 2>/dev/null || need python3-django python3-peewee
+  has ruby && ruby -ractive_record -rsequel -e 1 2>/dev/null || need ruby-activerecord ruby-sequel
   has go || need golang-go
   [ -e /usr/share/gocode/src/github.com/mattn/go-sqlite3 ] || need golang-github-mattn-go-sqlite3-dev
   has cargo || need cargo
@@ -261,6 +263,15 @@ web_packages() {
 vec_package() {
   [ -e "$NPM/vec/node_modules/sqlite-vec/index.mjs" ] ||
     (NPM=$NPM/vec && npm_install "sqlite-vec@$VEC_VERSION")
+}
+
+# The mappers of sql/manual/mappers.md, in a folder of their own.
+MAPPERS='kysely@0.28.19 knex@3.3.0 drizzle-orm@0.45.4'
+mapper_packages() {
+  [ "$(cat "$NPM/mappers/packages" 2>/dev/null)" = "$MAPPERS" ] && return 0
+  # shellcheck disable=SC2086
+  (NPM=$NPM/mappers && npm_install $MAPPERS)
+  printf '%s\n' "$MAPPERS" >"$NPM/mappers/packages"
 }
 
 want_web() {
@@ -376,7 +387,12 @@ case "${1:-test}" in
     want_build
     want_tcl
     want_more_clients
+    has g++ || need g++
+    want_npm
     install_missing
+    npm_packages
+    npm_clients
+    mapper_packages
     ;;
   web)
     want_build

@@ -66,6 +66,7 @@ sqlite-versions: $(TESTED) fuzz-standalone
 # Clients that "make test" leaves out, since they are much to install.
 clients: deps-clients $(BUILD)/kv.so
 	@KV_SO=$(BUILD)/kv.so tclsh tests/clients/more.tcl
+	@KV_SO=$(BUILD)/kv.so tclsh tests/clients/mappers.tcl
 
 asan: deps-test $(BUILD)/asan/kv.so $(BUILD)/kv.so $(TESTED)
 	@KV_SO=$(BUILD)/asan/kv.so KV_UNIT=0 KV_SLOW=4 \
