@@ -37,6 +37,14 @@ module.exports = {
    * Load the extension into a connection of better-sqlite3, node:sqlite
    * (opened with allowExtension: true) or bun:sqlite.
    */
-  load: (db) => db.loadExtension(getLoadablePath()),
+  load(db) {
+    try {
+      db.loadExtension(getLoadablePath());
+    } catch (cause) {
+      if (!/not allowed|not authorized/i.test(cause?.message)) throw cause;
+      const how = "node:sqlite's DatabaseSync must be opened with { allowExtension: true }";
+      throw new Error(`kv: this connection may not load extensions: ${how}`, { cause });
+    }
+  },
   openKv: async (file, options) => openKv(file, { ...options, extension: options?.extension ?? getLoadablePath() }),
 };
