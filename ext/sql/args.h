@@ -45,7 +45,7 @@ void kvArgPrefix(
 );
 
 /*
-** Build the value that an SQL value stands for (see the table "From
+** Build the value that an SQL value represents (see the table "From
 ** SQL to a stored value" in sql/manual/values.md).
 */
 int kvArgValue(sqlite3_value *pVal, KvTree *pTree, KvErr *pErr);

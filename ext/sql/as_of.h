@@ -7,7 +7,7 @@
 #include "store/history.h"
 #include "sql/vtab.h"
 
-/* Read what a value stands for: a versionstamp, a date, or ms since 1970.  zWhat is for errors,
+/* Read what a value means: a versionstamp, a date, or ms since 1970.  zWhat is for errors,
 ** which are the store's.  False for NULL, and after an error. */
 int kvAsOfRead(KvStore *pStore, sqlite3_value *pVal, const char *zWhat, KvPast *pPast);
 /* The same where a table looks for rows; one that a running DELETE looks for is an error. */

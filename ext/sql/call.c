@@ -51,7 +51,7 @@ static void callReport(KvCall *p){
   kvResultTake(p->ctx, &p->error);
 }
 
-/* The work of a function that has room for a key, or the store. */
+/* The work of a function that has a buffer for a key, or the store. */
 static void callWide(KvCall *p, int mCall){
   kvBufInit(&p->key, p->aKey, sizeof(p->aKey));
   if( mCall & KVCALL_STORE ) callStore(p);

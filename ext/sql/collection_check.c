@@ -22,7 +22,7 @@ static int ccheckUsable(const KvCollection *pTab, sqlite3_index_info *pInfo, int
   pCol = &pTab->def.aColumn[pCons->iColumn];
   if( pCol->eType!=KV_COLTYPE_DATETIME && pCol->eType!=KV_COLTYPE_BOOLEAN ) return 0;
   switch( pCons->op ){
-    case SQLITE_INDEX_CONSTRAINT_NE:    /* SQLite doesn't tell the collation of these */
+    case SQLITE_INDEX_CONSTRAINT_NE:    /* SQLite doesn't report the collation of these */
     case SQLITE_INDEX_CONSTRAINT_ISNOT: return 1;
     case SQLITE_INDEX_CONSTRAINT_EQ:
     case SQLITE_INDEX_CONSTRAINT_IS:
@@ -316,7 +316,7 @@ void kvCollectionOperandShown(
   }
 }
 
-/* A part that tells what is shown: a number in a DATETIME column is a Date. */
+/* A part that shows its type: a number in a DATETIME column is a Date. */
 static void ccheckPart(KvCollectionOperand *p, const KvPart *pPart, int bDatetime){
   i64 v;
   switch( pPart->eType ){

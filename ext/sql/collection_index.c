@@ -102,7 +102,7 @@ static void cindexNumber(CIndex *p, int op, sqlite3_value *pVal){
   }
 }
 
-/* The time at which the days begin whose dates begin as a text does, and how long they
+/* When the days begin whose dates start like a text, and how long they
 ** last.  (The 31st of February is one in March: it is not before the 28th.) */
 #define CINDEX_DAY 86400000.0
 #define CINDEX_TIME 1e16           /* No Date is as far from 1970 */

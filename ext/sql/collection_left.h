@@ -32,7 +32,7 @@ struct KvCollectionLeft {
 /* Forget all; free the memory. */
 void kvCollectionLeftReset(KvCollectionLeft *p);
 void kvCollectionLeftClear(KvCollectionLeft *p);
-/* Add the row that an index is at, whose column shows p->row.  Then sort them. */
+/* Add the row at which an index is, with p->row in its column.  Then sort them. */
 void kvCollectionLeftAdd(KvCollectionLeft *p, const KvIndexRun *pRun, KvError *pErr);
 void kvCollectionLeftSort(KvCollectionLeft *p);
 /* Is the next one before a row that shows p->row?  0: there is none. */

@@ -22,7 +22,7 @@
 struct KvCollectionMeasure {
   char *zIndex;           /* 0: the primary key */
   u32 nValue;             /* As many of its values together; 0: all rows */
-  u32 iSchema, iData;     /* kvSchemaCount(), and what tells that others wrote */
+  u32 iSchema, iData;     /* kvSchemaCount(), and what changes when others write */
   i64 nTotal;             /* Changes on the connection */
   i64 iTime;
   double rRows;           /* For a value */

@@ -29,7 +29,7 @@ int kvCollectionPath(
 );
 /* Identifies a declaration: KvCollectionPlan.iIndex. */
 u32 kvCollectionIndexHash(const KvIndexDef *p);
-/* Do the keys of an index tell what a column shows, of which it has the path iPath?  mKind:
+/* Do the keys of an index determine what a column shows whose path is its path iPath?  mKind:
 ** KVKIND_xxx. */
 int kvCollectionTells(const KvCollectionColumn *pCol, int bLower, u32 mKind, u32 iPath);
 

@@ -101,7 +101,7 @@ static int planPast(KvCollection *pTab, sqlite3_index_info *pInfo, int *prc){
   return iPast;
 }
 
-/* Add what the cursor decides; if there is no room, without looking for rows. */
+/* Add what the cursor decides; without looking for rows if the plan is full. */
 static int planChecks(KvCollectionDraft *p, KvCollection *pTab, sqlite3_index_info *pInfo){
   u8 bPast = p->plan.bPast;
   if( kvCollectionPlanChecks(p, pTab, pInfo) ) return 1;

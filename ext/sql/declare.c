@@ -21,7 +21,7 @@ static const char *const azDeclareWord[] = {
 enum { DECLARE_FULLTEXT = 3, DECLARE_KEPT = 4, DECLARE_OVERWRITE = 4, DECLARE_WHERE = 5,
        DECLARE_WORDS = 6 };
 
-/* Read the words, up to the condition: which are there, as a mask.  *pz: what is after them.
+/* Read the words up to the condition, as a mask of those present.  *pz: what is after them.
 ** The value of tokenize is appended to pTokenize. */
 static int declareWords(KvDeclare *p, const char **pz, KvBuf *pTokenize, int *pbTokenize){
   const char *z = *pz;

@@ -20,7 +20,7 @@ void kvValueColumnsClear(KvValueColumns *p){
 /* The stored bytes after their encoding. */
 static void entryColumnsRaw(sqlite3_context *ctx, KvBuf *pOut, int eEncoding, KvBytes stored){
   kvBufReset(pOut);
-  /* 0 stands for what no byte can hold: it isn't an encoding either */
+  /* 0 means a number that no byte holds: it is no encoding either */
   kvBufPut(pOut, eEncoding>=0 && eEncoding<=255 ? (u8)eEncoding : 0);
   kvBufAdd(pOut, stored);
   kvResultRaw(ctx, pOut);

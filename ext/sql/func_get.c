@@ -79,7 +79,7 @@ static void funcGetKeep(KvCall *p, sqlite3_stmt *pStmt, i64 iNow){
   kvHotAdd(&p->pConn->hot, p->pConn->db, kvBufBytes(&p->key), &value);
 }
 
-/* Look the key up in tables that are there.  bKeep: what is found may be kept. */
+/* Look the key up in existing tables.  bKeep: the result may be cached. */
 static void funcGetFind(KvCall *p, int bKeep){
   KvStmt *pStmt = kvStmtTake(p->pStore, KVSQL_READ_VALUE);
   i64 iNow = kvNow();

@@ -5,7 +5,7 @@
 ** transaction.  In WAL mode there is another way to see that nobody has written: the
 ** header of the WAL index, 48 bytes in memory that all connections share
 ** (https://www.sqlite.org/walformat.html#the_wal_index_header), is another one after each
-** commit, whoever makes it.  SQLite itself goes by it.
+** commit, whoever makes it.  SQLite itself relies on it.
 **
 **     aPgno  0        48        96                         two copies, which are the same
 **            | header | header | ...                       unless one is being written

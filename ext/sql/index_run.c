@@ -143,7 +143,7 @@ static void indexRunStartStep(KvIndexRun *p){
   }
 }
 
-/* Of the ranges of the current step, which stands on the next row?  False: none.
+/* Which range of the current step is on the next row?  False: none.
 ** Of one base only those of step 1 have to be compared; the others follow one another. */
 static int indexRunBest(KvIndexRun *p){
   int bFound = 0, bMany = p->ranges.nBase>1;

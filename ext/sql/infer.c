@@ -19,7 +19,7 @@ struct Infer {
   KvBytes prefix;
   KvSurvey survey;
   u32 nPart;              /* Parts of a key after the prefix */
-  u8 bOthers;             /* ... of the shortest: comments tell of others */
+  u8 bOthers;             /* ... of the shortest: comments list the others */
   int bAll;               /* Every entry was looked at */
   u32 nIndex;
   sqlite3_str *pOut;
@@ -39,7 +39,7 @@ struct InferColumn {
 
 /* ---- names ------------------------------------------------------------------ */
 
-/* A name in lower case into the map.  False if it is there already. */
+/* Add a name in lower case to the map.  False if it already exists. */
 static int inferTake(Infer *p, const char *zName){
   char *z = sqlite3_mprintf("%s", zName);
   KvMapItem *pItem;

@@ -3,7 +3,7 @@
 **
 ** A sorter, a materialized view, an index of an expression or the list of rows of
 ** an UPDATE keeps the text of json('[1]') and drops its mark; so does the copy of a
-** column of a subquery.  What then comes to be stored looks like the string "[1]".
+** column of a subquery.  What is then stored looks like the string "[1]".
 ** Whether it is one can't be seen from the value, but what makes marks can be seen
 ** from the program of the statement (program.h).  So a text is in doubt only if
 **

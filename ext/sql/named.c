@@ -3,15 +3,15 @@
 **
 ** SQLite finds an eponymous table under any schema name, that of no database too: with
 ** a database attached as o, "DELETE FROM o.kv_entries" would empty main, and so would
-** "DELETE FROM p.kv_entries".  The table isn't told the name it was called by; but while
+** "DELETE FROM p.kv_entries".  The table doesn't learn the name that was used; but while
 ** it is read or written the statement is under way, and its text can be had.  It is
 ** searched for
 **
 **     name '.' table
 **
 ** where name is neither main nor temp nor an attached database with a table or view of
-** that name.  A view or trigger that says so is not seen.  Neither is a column of a table
-** alias told apart that is called like the table, in a statement that reads the table, too.
+** that name.  A view or trigger that says so is not seen, and neither is a difference
+** between the table and an alias of that name in a statement that reads both.
 */
 #include "sql/named.h"
 #include "sql/sql_word.h"

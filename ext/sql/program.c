@@ -6,9 +6,9 @@
 **
 **    - it is the same statement: its address and its text are the same,
 **    - it has not been prepared again since, and
-**    - no schema has changed that it goes by (another statement with the same text may
+**    - no schema that it depends on has changed (another statement with the same text may
 **      have got its address).  A statement that runs has a transaction on each file
-**      whose schema it goes by, so the others need not be asked.
+**      whose schema it depends on, so the others need not be asked.
 **
 ** The program that runs is not quite the one that EXPLAIN lists: bound values may give
 ** it another plan.  What differs then is whether it sorts, which SQLite counts, and
@@ -72,7 +72,7 @@ struct KvProgram {
   u32 iSchema;            /* progSchema() */
   u8 bKnown;              /* It could be read; else it may do anything */
   u8 bKeep;               /* ... and that holds as long as iSchema */
-  u8 bSchema;             /* It goes by a schema */
+  u8 bSchema;             /* It depends on a schema */
   u8 bOpens;              /* It opens a table that isn't virtual */
   u8 bGets;               /* It reads by one kv_get() and nothing else */
   int mMade;              /* KVMADE_xxx */
@@ -292,7 +292,7 @@ struct ProgWalk {
   u8 bReturns;            /* The statement has rows */
   u8 bBinds;              /* ... parameters */
   int mIndexed;           /* What is made for the indexes of its tables */
-  u8 bTooMany;            /* ... more cursors or tables than there is room for */
+  u8 bTooMany;            /* ... more cursors or tables than fit */
   u8 bOdd;                /* There is an opcode that isn't OPF_ALONE, or another read */
   int nGet;               /* Calls of kv_get() */
   int nCursor;
@@ -451,15 +451,15 @@ static void progUpdate(ProgWalk *p, const ProgInstr *pInstr){
 /* ---- marks ------------------------------------------------------------------- */
 
 /* An error that may have rolled the transaction back.  Others just mean that a
-** statement can't be told of. */
+** statement can't be recognized. */
 static int progFatal(int rc){
   return rc!=SQLITE_OK && rc!=SQLITE_ERROR && rc!=SQLITE_AUTH;
 }
 
 /*
 ** A virtual table is called vtab:ADDRESS in a program.  Which one is json_each, or one
-** of its like, is what a statement tells that reads nothing else.  True if it is the
-** one at zAddress, or can't be told.
+** of its like, identifies a statement that reads nothing else.  True if it is the
+** one at zAddress, or is unknown.
 */
 static int progIsAt(ProgWalk *p, const char *zTable, const char *zAddress){
   KvExplain walk;
@@ -544,7 +544,7 @@ static char *progDb(ProgWalk *p, int iDb){
   return z;
 }
 
-/* The program goes by the schema iDb.  Whether that is another one is what a store in
+/* The program depends on the schema iDb.  Whether that is another one is what a store in
 ** it knows (any store for temp). */
 static void progSchemaUsed(ProgWalk *p, int iDb){
   const KvStore *pStore = p->pConn->pStores;
@@ -727,7 +727,7 @@ void kvProgramsFree(KvConn *p){
 
 /* A number that is another one when the schema of a store's file, or the temporary one,
 ** has changed: each of theirs grows, and so does the list, until kvProgramsForget().
-** *pbKeep is false if that can't be told.  Files without a transaction aren't asked, but
+** *pbKeep is false if that is unknown.  Files without a transaction aren't asked, but
 ** one for the temporary schema. */
 static u32 progSchema(KvConn *p, int *pbKeep, KvError *pError){
   KvStore *pStore;

@@ -1,7 +1,7 @@
 /*
 ** program.h -- what the programs of running statements say.
 **
-** SQLite tells functions and virtual tables little of the statement that calls them.
+** SQLite gives functions and virtual tables little information on the calling statement.
 ** EXPLAIN lists its program: what it reads and writes, those of its views and
 ** triggers included.  All questions about it are here; each statement's program is
 ** read once, and what it says is remembered.
@@ -41,7 +41,7 @@ int kvProgramOpens(KvConn *p, KvError *pError);
 
 /*
 ** Do the running statements that delete from a virtual table first collect all of its
-** rows?  SQLite doesn't tell it of conditions such as random() > 0, but they are in
+** rows?  SQLite doesn't pass on conditions such as random() > 0, but they are in
 ** the program, between its rows.  nCompare is how many comparisons SQLite may make for
 ** each row: those of constraints passed to xBestIndex, on columns that are never NULL.
 */
@@ -62,7 +62,7 @@ u64 kvProgramReturned(KvConn *p, const sqlite3_vtab *pVtab, KvError *pError);
 ** on; no error. */
 int kvProgramGets(KvConn *p);
 
-/* The application's statement that runs, 0 if that can't be told. */
+/* The application's running statement, 0 if it is unknown. */
 sqlite3_stmt *kvProgramRuns(sqlite3 *db);
 
 /* A store is being freed: what is known depends on its schema. */

@@ -284,7 +284,7 @@ static void rangesExtend(KvRanges *p){
   rangesNext(p);
 }
 
-/* Make a list of bases of another one and the values of a query that are there. */
+/* Make a list of bases from another one and the values that a query gives. */
 static void rangesFind(KvRanges *p, KvRangesFind *xFind, void *pFind){
   u32 i = 0, k;
   kvListReset(&p->next);

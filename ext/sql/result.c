@@ -269,7 +269,7 @@ int kvResultExtract(
   return KV_OK;
 }
 
-/* The subtype of a part that an SQL value doesn't tell, or 0. */
+/* The subtype of a part whose type the SQL value doesn't show, or 0. */
 static unsigned resultPartSubtype(const KvPart *pPart){
   switch( pPart->eType ){
     case KVP_BOOL:   return KV_SUBTYPE_PART_BOOL;

@@ -28,7 +28,7 @@ void kvResultTyped(sqlite3_context *ctx, KvBuf *pBuf, unsigned eSubtype);
 void kvResultNumber(sqlite3_context *ctx, double r);
 /* A version as a versionstamp of 20 hexadecimal digits. */
 void kvResultVersionstamp(sqlite3_context *ctx, i64 iVersion);
-/* A key part as an SQL value, whose subtype tells kv_key() its type. */
+/* A key part as an SQL value; its subtype carries the type for kv_key(). */
 void kvResultPart(sqlite3_context *ctx, const KvPart *pPart);
 /* A node of a value, or element iElem of it if that is a view and iElem>=0. */
 void kvResultNode(sqlite3_context *ctx, KvTree *pTree, u32 iNode, i64 iElem);

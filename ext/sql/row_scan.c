@@ -78,7 +78,7 @@ static int rowScanRow(KvRowScan *p){
   return 0;
 }
 
-/* The next of the points that are there. */
+/* The next existing point. */
 static int rowScanNextPoint(KvRowScan *p){
   while( p->iPoint<p->nPoint && p->pStmt ){
     KvBytes key = p->aPoint[p->iPoint].key;
@@ -170,7 +170,7 @@ static void rowScanMode(KvRowScan *p){
   if( p->bPlain ) p->mRead |= KVREAD_SORTED;
 }
 
-/* Rows may be ahead: tell the store which.  Of points that is all from the smallest
+/* Rows may be ahead: register them with the store.  Of points that is all from the smallest
 ** to the largest. */
 static void rowScanGuard(KvRowScan *p){
   KvError *pError = kvStoreError(p->pStore);

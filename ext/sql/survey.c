@@ -124,7 +124,7 @@ static KvSurveyField *surveyField(
   pItem = r->item.eErr==KV_OK ? kvMapFind(&p->map, kvBufBytes(&r->item)) : 0;
   if( pItem ) return &p->aField[pItem->iValue - 1];
   if( p->nField>=KVSURVEY_FIELDS ) return 0;
-  if( (p->nField & (p->nField-1))==0 ){          /* room for twice as many */
+  if( (p->nField & (p->nField-1))==0 ){          /* double the array */
     u64 n = p->nField ? 2*(u64)p->nField : 1;
     KvSurveyField *aNew = sqlite3_realloc64(p->aField, n*sizeof(*aNew));
     if( aNew ) p->aField = aNew;

@@ -50,7 +50,7 @@ struct KvSurveyKeys {
 typedef struct KvSurvey KvSurvey;
 struct KvSurvey {
   i64 nEntry;
-  i64 nIdIsKey;                  /* Those whose member "id" is the last part of the key */
+  i64 nIdIsKey;                  /* Those with the last key part as member "id" */
   u32 nField;
   KvSurveyField *aField;         /* By first appearance */
   KvMap map;                     /* Path, type -> 1 + index */

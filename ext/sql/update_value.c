@@ -3,7 +3,7 @@
 ** update_value.h.
 **
 ** A multi-row UPDATE takes its values from a temporary table, in which they
-** are plain SQL values, whatever they were before.  So an UPDATE goes by what
+** are plain SQL values, whatever they were before.  So an UPDATE relies on what
 ** is stored: that makes a Date of the text of a Date, and keeps all that is
 ** assigned to itself.
 */
@@ -155,7 +155,7 @@ static const char *updateArticle(const char *zType){
   return strchr("AEIO", zType[0]) ? "an " : "a ";
 }
 
-/* The type of part iPart, whose path is in p->text, would be lost. */
+/* The type of part iPart, with its path in p->text, would be lost. */
 static void updateRefused(UpdateValue *p, u32 iPart, const KvErr *pErr){
   char aName[64];
   const char *zType = kvTypeName(&p->old, iPart, aName);
@@ -177,7 +177,7 @@ static void updateKeep(UpdateValue *p){
   *p->peEncoding = p->pIn->pOld->eEncoding;
 }
 
-/* JSON text is assigned: parts whose JSON is unchanged keep their types. */
+/* JSON text is assigned: parts with unchanged JSON keep their types. */
 static void updateJson(UpdateValue *p){
   int iV8Version = p->pIn->pConn->iV8Version;
   KvBytes json = kvArgName(p->pVal, p->pError);

@@ -4,7 +4,7 @@
 **   args   := [ arg { ',' arg } ]
 **   arg    := schema | 'tables' '=' prefix
 **
-** Both may be quoted as SQLite quotes.  Without a schema the table stands for
+** Both may be quoted as SQLite quotes.  Without a schema the table belongs to
 ** the store of the file it is created in (of main, for a temporary table).
 */
 #include "sql/vtab_args.h"

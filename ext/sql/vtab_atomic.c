@@ -15,14 +15,14 @@
 ** a check fails the statement fails, and SQLite takes back what the rows
 ** before it have written.  The table is always empty to a SELECT.
 **
-** Which rows belong together: SQLite tells a virtual table where a
+** Which rows belong together: SQLite informs a virtual table where a
 ** transaction or savepoint begins, but not where a statement does.  When a
 ** statement ends, though, its rows are added to sqlite3_total_changes().  As
 ** long as that count stays what it was when the last row was done, no other
 ** statement has ended since that wrote.  (Functions of ours that write for an
-** argument of a row are told apart: run.c.  Others that write are not.)  One may
+** argument of a row are distinguished: run.c.  Others that write are not.)  One may
 ** have begun, which is the row's then: a RETURNING has not been read to its end,
-** or a function that is called for a row runs SQL.  atomicSame() tells.
+** or a function that is called for a row runs SQL.  atomicSame() decides.
 **
 ** The functions (kv_atomic(), kv_set() ...) put their ops into a list and run it as
 ** one nested statement: run.h.
@@ -54,7 +54,7 @@ struct AtomicOper {
   int nSavepoint;         /* Savepoints that were open when it began */
   sqlite3_value **apCol;  /* Where the columns of its last row were */
   const KvOp *pOp;        /* The op of the row that is carried out */
-  KvStore *pFence;        /* Not 0: the store whose file is yet to be locked */
+  KvStore *pFence;        /* Not 0: the store with the file yet to be locked */
 };
 
 typedef struct AtomicTable AtomicTable;

@@ -256,7 +256,7 @@ static void changesCheck(KvError *pError, const KvFeed *pFeed, i64 iSince){
       "have been trimmed; rescan from the beginning, with since = ''", zSince);
 }
 
-/* Read what has changed after both versions, and stand on the first row. */
+/* Read what has changed after both versions, and go to the first row. */
 static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter){
   KvStore *pStore = p->c.pStore;
   KvFeed feed;
@@ -370,7 +370,7 @@ static void changesTrim(void *pArg){
 
 /* SQLite has read all rows that the condition holds for, and deletes one after the
 ** other: with the first of them all deletions go.  There may be conditions of which
-** xBestIndex isn't told. */
+** xBestIndex doesn't see. */
 static int changesUpdate(KvVtab *pVtab, KvVtabRow *pRow, char **pzErr){
   ChangesTable *p = (ChangesTable*)pVtab;
   int bTrims = pRow->apCol==0 && p->iBefore>=0;

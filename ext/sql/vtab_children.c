@@ -75,7 +75,7 @@ static void childrenStep(ChildrenCursor *p){
 /*
 ** Go to the first key at or after p->lo.  It is the one that the statement is at, or
 ** the next, unless there is much below a child; then it is sought.  It is, too, if
-** something was written meanwhile (row_scan.c tells why).  If plain SQL writes, all keys
+** something was written meanwhile (row_scan.c explains why).  If plain SQL writes, all keys
 ** are read before the first child, and gone through.
 */
 static int childrenSeek(ChildrenCursor *p){

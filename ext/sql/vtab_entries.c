@@ -7,7 +7,7 @@
 **     CREATE VIRTUAL TABLE app USING kv_entries(main, tables='app_');
 **
 ** The table is as if made by ENTRIES_SCHEMA in vtab_entries_plan.h, over the rows of
-** Deno's table kv.  It is eponymous: without CREATE it stands for the main store.
+** Deno's table kv.  It is eponymous: without CREATE it is that of the main store.
 ** A cursor runs one statement of the store over a range of stored keys, or
 ** one after the other over a list of points, and decodes what is asked for.
 */

@@ -22,7 +22,7 @@ enum {
   ") WITHOUT ROWID"
 
 /*
-** idxNum: how a query is run, as kvEntriesBestIndex() tells it to xFilter.  The low
+** idxNum: how a query is run, as kvEntriesBestIndex() passes it to xFilter.  The low
 ** bits say which constraints xFilter gets; their values are its arguments in the
 ** order of the bits.  Arguments after those are further prefixes, all of which
 ** apply.

@@ -46,7 +46,7 @@ static void entriesRangeLower(KvRange *p, KvBytes bound, int cMore){
 ** table whose key is TEXT a number that is a literal or a parameter would be
 ** compared as its text, but a number from another column as a number, which
 ** sorts before all text.  (That of an expression, too, as its text; it can't be
-** told from a column's here and is taken for one.)
+** distinguished from a column's here and is taken for one.)
 */
 static int entriesRangeOperand(sqlite3_value *pVal, int bLiteral, KvBuf *pOut){
   int eType = sqlite3_value_type(pVal);
@@ -126,7 +126,7 @@ static void entriesRangePointArgs(KvRange *p, int mPlan, sqlite3_value *pVal, Kv
   if( rc!=SQLITE_DONE ) kvErrorCode(pError, rc);
 }
 
-/* key >, >=, <, <=: argument iArg of the plan, if it is there. */
+/* key >, >=, <, <=: argument iArg of the plan, if present. */
 static void entriesRangeBoundArg(
   KvRange *p, int iArg, int mPlan, sqlite3_value **aArg, KvError *pError
 ){
@@ -210,7 +210,7 @@ static void entriesRangeResume(KvRange *p, int bDesc, int bUpper, KvBytes key, K
   }
 }
 
-/* cursor =: resume after the key that it stands for. */
+/* cursor =: resume after the key that it encodes. */
 static void entriesRangeCursorArg(
   KvRange *p, int bDesc, int bUpper, sqlite3_value *pVal, KvError *pError
 ){

@@ -7,7 +7,7 @@
 ** does not suffice, because a row may fail after something was written for it
 ** and OR FAIL, say, keeps it, the row is a statement of its own: kvRunOwn().
 **
-** A table that stands in another file than its store (temp.x_entries over x)
+** A table in another file than its store (temp.x_entries over x)
 ** needs a fence: SQLite takes the write lock and opens the statement's
 ** savepoint only in the table's file.
 */

@@ -8,7 +8,7 @@
 
 void kvEntriesWrite(KvVtab *pTab, const KvVtabRow *pRow);
 
-/* The error for an UPDATE ... FROM whose SET columns are unknown: up to SQLite
+/* The error for an UPDATE ... FROM with unknown SET columns: up to SQLite
 ** 3.40.  0 if out of memory. */
 char *kvEntriesUpdateFrom(void);
 

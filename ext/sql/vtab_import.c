@@ -50,7 +50,7 @@ static void importFree(KvVtabCursor *pCursor){
   kvEntryClear(&((ImportCursor*)pCursor)->entry);
 }
 
-/* idxNum 1: the argument is there; 0: it is not, and there are no rows. */
+/* idxNum 1: the argument is given; 0: it isn't, and the result is empty. */
 static const KvVtabCons importCons[] = {
   { IMPORT_TEXT, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
 };

@@ -14,7 +14,7 @@
 **       index_value2 BLOB HIDDEN, index_value3 BLOB HIDDEN, index_value4 BLOB HIDDEN);
 **
 ** A row for each entry of a declared index: columns of its primary entry, and
-** the indexed values as SQL values.  index_run.h tells in which order they
+** the indexed values as SQL values.  index_run.h defines in which order they
 ** come.  (Without a type SQLite would take a hidden column for one of numbers.)
 */
 #include "sql/modules.h"

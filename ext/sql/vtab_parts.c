@@ -24,7 +24,7 @@ struct PartsCursor {
   u32 iNext;              /* Offset of the part after it */
 };
 
-/* idxNum 1: the argument is there; 0: it is not, and there are no rows. */
+/* idxNum 1: the argument is given; 0: it isn't, and the result is empty. */
 static const KvVtabCons partsCons[] = {
   { PARTS_KEY, SQLITE_INDEX_CONSTRAINT_EQ, KVCONS_ARGUMENT, 0 }
 };

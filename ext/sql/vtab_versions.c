@@ -58,7 +58,7 @@ struct VersionsCursor {
   i64 iLast;              /* ... and the end of the state before it; 0: there was none */
   u8 eRow;                /* VERSIONS_xxx: the row */
   u8 bAhead;              /* The statement is at a state */
-  u8 bOwned;              /* There are declared indexes, whose entries are left out */
+  u8 bOwned;              /* Index entries exist, which are left out */
 };
 
 /* A bound on versionstamps, or on keys below a prefix, narrows what is read, and SQLite

@@ -6,7 +6,7 @@ SQLITE_EXTENSION_INIT3
 
 /* Intervals between looks, in us.  After a write: WATCH_FIRST, growing fourfold up to
 ** WATCH_SHORT and then twofold.  WATCH_BUSY where there are writes all the time, or
-** nothing tells of them. */
+** nothing reports them. */
 #define WATCH_FIRST     50
 #define WATCH_SHORT   1000
 #define WATCH_BUSY    5000

@@ -86,7 +86,7 @@ static void checkContent(Check *c, KvStmt *pStmt, KvBytes key){
   }
 }
 
-/* What has a later version is told once, by the last of them. */
+/* Later versions are reported once, by the last of them. */
 static void checkVersion(Check *c, KvStmt *pStmt, KvBytes key){
   i64 iVersion = kvStmtInt(pStmt, CHECK_VERSION);
   const char *zType = checkType(pStmt, CHECK_VERSION, SQLITE_INTEGER);

@@ -48,7 +48,7 @@ static int historyEach(
   return n;
 }
 
-/* The condition that the key @.k is one whose states are kept. */
+/* The condition that states of the key @.k are kept. */
 static char *historyBelow(KvStore *p){
   sqlite3_str *pOut = sqlite3_str_new(0);
   sqlite3_str_appendall(pOut, "(");
@@ -83,7 +83,7 @@ static void historyRun(KvStore *p, int eSql){
   sqlite3_free(zSql);
 }
 
-/* Make the triggers anew. */
+/* Create the triggers again. */
 static void historyTriggers(KvStore *p){
   char *zBelow = historyBelow(p);
   int eSql;
@@ -313,7 +313,7 @@ void kvHistoryAt(KvStore *p, int bTime, i64 x, KvPast *pPast){
   pPast->bOwned = (kvSchemaKnown(p) & KVKNOWN_INDEXES) && kvIndexList(p)>0;
 }
 
-/* Since when states between two keys are there: a version, -1: they aren't. */
+/* The version since which states between two keys are kept; -1: they aren't. */
 static i64 historySince(KvStore *p, KvBytes lo, KvBytes hi){
   KvStmt *pStmt;
   KvBuf end = { 0 };

@@ -54,14 +54,14 @@ i64 kvHistorySize(KvStore *p, KvBytes lo, KvBytes hi, i64 *pnByte);
 typedef struct KvPast KvPast;
 struct KvPast {
   u8 bPast;
-  u8 bOwned;              /* There are declared indexes, whose entries are left out */
+  u8 bOwned;              /* Index entries exist, which are left out */
   i64 iVersion;
   i64 iTime;
 };
 /* The store at a version x, or (bTime) at x ms.  What is later than the newest version, or
 ** the present, is not past. */
 void kvHistoryAt(KvStore *p, int bTime, i64 x, KvPast *pPast);
-/* An error, of zWhat, unless all states between two keys (hi empty: no bound) are there. */
+/* An error, of zWhat, unless all states between two keys (hi empty: no bound) are kept. */
 void kvHistoryCheck(KvStore *p, const KvPast *pPast, KvBytes lo, KvBytes hi, const char *zWhat);
 /* A statement for entries in the past: mRead as for kvStmtReader(), whose columns it has
 ** (without times), or bSingle: of the key ?1.  The first row of each key counts, if

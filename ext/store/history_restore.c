@@ -9,7 +9,7 @@
 #include "store/row.h"
 #include "store/write.h"
 
-/* What one key was, and what is there. */
+/* What one key was, and what it is now. */
 typedef struct Restore Restore;
 struct Restore {
   KvStore *pStore;
@@ -17,7 +17,7 @@ struct Restore {
   i64 iNow;
   KvBuf key;
   KvFound was;            /* bFound: there was an entry, which hasn't expired since */
-  u8 bSame;               /* What is there is just that */
+  u8 bSame;               /* It still is what it was */
   KvList changed;         /* The keys of which it isn't */
   i64 nChanged;
 };
@@ -70,7 +70,7 @@ static void restoreFind(Restore *p, KvBytes lo, KvBytes hi){
       restoreNote(p);
       kvErrorCopy(&pStore->err, key, &p->key);
       restoreWas(p, pStmt, key);
-      p->bSame = !p->was.bFound;                 /* unless something is there */
+      p->bSame = !p->was.bFound;                 /* unless an entry exists */
     }
     if( kvStmtInt(pStmt, KVHISTORY_COL_ENDED)==INT64_MAX ) restoreIs(p, pStmt);
   }

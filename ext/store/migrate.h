@@ -9,7 +9,7 @@
 
 /*
 ** What the extension itself adds to a store, by groups.  True if the first object
-** of a group exists, which tells whether the others are the store's or another
+** of a group exists, which shows whether the others are the store's or another
 ** program's.  With bMake, an error if another program has one of the names; without
 ** it, only if the group exists.
 */

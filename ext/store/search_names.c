@@ -148,7 +148,7 @@ static void searchNameTokenize(KvSearchNames *p, sqlite3_str *pOut){
   kvBufClear(&tokenize);
 }
 
-/* What a word stands for, of those that are more than a name. */
+/* The meaning of a word, for those that are more than a name. */
 static int searchNameWord(KvSearchNames *p, const char *z, int n, sqlite3_str *pOut){
   static const char *const azWord[] = {
     "columns", "values", "sets", "results", "weights", "order", "tokenize", "content"

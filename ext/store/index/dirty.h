@@ -53,7 +53,7 @@ i64 kvDirtyCount(KvStore *p, const KvIndexDef *pDef);
 void kvDirtyKinds(KvStore *p, const KvIndexDef *pDef, u32 mKind);
 
 /* For kv_check: have the triggers the text that the declarations, which have been read, ask
-** for?  Without declarations: are there index entries? */
+** for?  Without declarations: do index entries exist? */
 int kvDirtyTriggers(KvStore *p);
 int kvDirtyLost(KvStore *p);
 

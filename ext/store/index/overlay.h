@@ -9,7 +9,7 @@
 **
 ** The store keeps overlays, and brings them up by what has been added to the list.
 ** What was read in a write transaction may be undone, and others may then take the same
-** n.  SQLite tells that to the virtual tables that take part (kvOverlaysUndone()); where
+** n.  SQLite reports that to the virtual tables that take part (kvOverlaysUndone()); where
 ** none does, the keys that were read in the transaction are read again each time:
 **
 **        iSafe             iRead
@@ -53,7 +53,7 @@ struct KvOverlay {
   u8 bTold;               /* ... and if it is, kvOverlaysUndone() will be called */
   u32 nDirty;             /* Dirty keys of primary entries */
   KvMap keys;             /* Those that were dirty; bFound: is; iValue is the kind's */
-  KvList touched;         /* Keys whose state was read after iSafe */
+  KvList touched;         /* Keys read after iSafe */
 };
 
 /* The overlay of an index in this state of the list; 0 after an error.  The caller gives it

@@ -107,7 +107,7 @@ static void rowsChange(KvOverlay *pOver, const KvIndexDef *pDef, KvMapItem *pIte
   while( !kvFailed(&pStore->err) && kvListNext(&p->keys, &i, &ik) ) rowsAdd(p, pItem, ik, key, 0);
 }
 
-/* Of the entries of a unique index kv_index_value tells whose they are: what others make of
+/* kv_index_value has the owners of a unique index's entries: what others make of
 ** them is no matter. */
 static const KvOverlayKind aRowsKind[] = {
   { sizeof(KvRows), 1, rowsChange, rowsClear },
