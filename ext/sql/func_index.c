@@ -211,8 +211,8 @@ static void funcIndexDrop(KvCall *p, FuncIndexTask *pTask){
         zName ? zName : "NULL");
   }
   if( zName && n>0 && funcIndexTable(pStore, zName) ){
-    kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: kv_index_drop(): %!.100s is a published table; "
-        "SELECT kv_publish('%.*s', 0) ends it", zName, (int)strlen(zName) - 6, zName);
+    kvError(kvStoreError(pStore), SQLITE_ERROR, "kv: kv_index_drop(): %!.100s is a published "
+        "table; SELECT kv_publish('%.*s', 0) ends it", zName, (int)strlen(zName) - 6, zName);
   }
   /* Where tables can't be dropped they are left empty. */
   bSearch = zName && n>0 && funcIndexIsSearch(pStore, zName);
@@ -331,8 +331,8 @@ static void funcIndexPublish(KvCall *p, FuncIndexTask *pTask){
   sqlite3_stmt *pHold = 0;
   int bOn = 1;
   if( p->nArg>1 && !kvArgBool(p->apArg[1], &bOn) ){
-    kvError(pError, SQLITE_ERROR, "kv: kv_publish(): the second argument is 1 or 'true' to publish, "
-        "0 or 'false' to end it");
+    kvError(pError, SQLITE_ERROR, "kv: kv_publish(): the second argument is 1 or 'true' to "
+        "publish, 0 or 'false' to end it");
   }
   if( zName==0 ) kvError(pError, SQLITE_ERROR, "kv: kv_publish(): the collection is NULL");
   if( kvFailed(pError) ) return;

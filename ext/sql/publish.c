@@ -231,7 +231,9 @@ static void publishColumnOf(KvCall *pCall){
   if( i<p->def.nColumn ){
     const KvCollectionColumn *pCol = &p->def.aColumn[i];
     if( pCol->bKey ) kvCollectionPartResult(ctx, pCol, &p->aPart[pCol->iPart]);
-    else if( kvCollectionResult(ctx, pCol, &p->row, &err)==KV_NOMEM ) sqlite3_result_error_nomem(ctx);
+    else if( kvCollectionResult(ctx, pCol, &p->row, &err)==KV_NOMEM ){
+      sqlite3_result_error_nomem(ctx);
+    }
     return;
   }
   switch( i - p->def.nColumn ){
@@ -296,7 +298,8 @@ static int publishIs(KvStore *pStore, const KvIndexDef *pDef, KvBytes key){
   int eIs = KVTABLE_NONE;
   if( p==0 ) return eIs;
   if( publishFind(pStore, p, key) && p->found.bFound ){
-    eIs = publishStep(pStore, p, publishStmt(pStore, p, PUBLISH_IS)) ? KVTABLE_RIGHT : KVTABLE_WRONG;
+    int bIs = publishStep(pStore, p, publishStmt(pStore, p, PUBLISH_IS));
+    eIs = bIs ? KVTABLE_RIGHT : KVTABLE_WRONG;
   }
   publishDone(p);
   return eIs;

@@ -20,7 +20,9 @@ static i64 checkPublishedRows(KvFaults *pFaults, const KvIndexDef *pDef, i64 iNo
   while( kvStmtRow(pStmt) ){
     KvBytes key = kvStmtBytes(pStmt, KVREAD_COL_KEY);
     int eIs = KVTABLE_NONE;
-    if( kvIndexDefCovers(pDef, key) && !kvIndexOwner(p, key) ) eIs = p->pPublisher->xIs(p, pDef, key);
+    if( kvIndexDefCovers(pDef, key) && !kvIndexOwner(p, key) ){
+      eIs = p->pPublisher->xIs(p, pDef, key);
+    }
     if( eIs==KVTABLE_NONE || kvFailed(&p->err) ) continue;
     n++;
     if( eIs==KVTABLE_WRONG ){

@@ -266,8 +266,8 @@ static void historyOld(KvStore *p, i64 iMost, i64 *piPlace, int nState, KvBuf *p
   while( kvStmtRow(pStmt) && kvStmtInt(pStmt, 1)<=iMost ){
     n++;
     iLast = kvStmtInt(pStmt, 0);
-    if( kvStmtInt(pStmt, 1)<=kvStmtInt(pStmt, 2) ) kvBufAppend(pOld, (const u8*)&iLast, sizeof(iLast));
-    else bKept = 1;
+    if( kvStmtInt(pStmt, 1)>kvStmtInt(pStmt, 2) ) bKept = 1;
+    else kvBufAppend(pOld, (const u8*)&iLast, sizeof(iLast));
   }
   kvStmtGive(pStmt);
   kvErrorBuf(&p->err, pOld);

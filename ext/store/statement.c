@@ -101,7 +101,8 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
     ** come in the order of the primary key; to ask for that costs half as much again */
     const char *zDesc = mMask & KVREAD_DESC ? " DESC" : "";
     if( mMask & KVREAD_POINT ){
-      sqlite3_str_appendall(pOut, mMask & KVREAD_SORTED ? ") ORDER BY ended + 0" : " ORDER BY ended");
+      sqlite3_str_appendall(pOut, mMask & KVREAD_SORTED ? ") ORDER BY ended + 0"
+                                                        : " ORDER BY ended");
       sqlite3_str_appendall(pOut, zDesc);
     }else if( mMask & KVREAD_SORTED ) sqlite3_str_appendf(pOut, ") ORDER BY +k%s, ended", zDesc);
     else sqlite3_str_appendf(pOut, " ORDER BY 1%s%s", zDesc, zDesc[0] ? ", ended" : "");
