@@ -84,22 +84,48 @@ static int applyChecks(Apply *p, const KvList *pOps, ApplyResult *pResult, u32 *
 
 /* ---- what is wrong -------------------------------------------------------- */
 
-/* Deno's words for a sum, min or max whose operand or stored value is a KvU64 and the
-** other one isn't; 0 if that isn't what is wrong. */
+/* Deno's name for the type of a number, 0 for any other value. */
+static const char *applyKind(int eEncoding, KvBytes value){
+  u32 i = 2;                             /* behind FF and V8's version */
+  if( eEncoding==2 ) return "KvU64";
+  if( eEncoding!=1 ) return 0;
+  while( i<value.n && value.p[i]==0 ) i++;
+  switch( i<value.n ? value.p[i] : 0 ){
+    case 'I': case 'U': case 'N': return "Number";
+    case 'Z': return "BigInt";
+  }
+  return 0;
+}
+
+/* Deno's words for a sum, min or max of a stored value and an operand of another type,
+** given their types (0: no number); 0 if that isn't what is wrong. */
+static char *applyWords(const KvOp *pOp, int eStored, const char *zStored){
+  const char *zOperand = applyKind(pOp->value.p[0], kvBytesFrom(pOp->value, 1));
+  if( pOp->eOp==KV_OP_SUM && zOperand && pOp->value.p[0]!=2 && zStored ){
+    return strcmp(zStored, zOperand)==0 ? 0
+         : sqlite3_mprintf("Cannot sum %s with %s", zStored, zOperand);
+  }
+  if( (eStored==2)==(pOp->value.p[0]==2) ) return 0;
+  return sqlite3_mprintf("Failed to perform '%s' mutation on a non-U64 %s", kvOpName(pOp->eOp),
+      eStored==2 ? "operand" : "value in the database");
+}
+
 static char *applyMismatch(Apply *p, const KvOp *pOp){
   sqlite3_stmt *pStmt;
-  int eStored = 0;
+  char *z = 0;
   if( pOp->eOp<KV_OP_SUM || pOp->eOp>KV_OP_MAX || pOp->value.n==0 ) return 0;
   pStmt = applyStmt(p, &p->pStored,
-      "SELECT v_encoding FROM kv WHERE k = ?1 AND expiration_ms NOT BETWEEN 0 AND ?2");
+      "SELECT v_encoding, v FROM kv WHERE k = ?1 AND expiration_ms NOT BETWEEN 0 AND ?2");
   if( pStmt==0 ) return 0;
   sqlite3_bind_blob(pStmt, 1, pOp->key.p, (int)pOp->key.n, SQLITE_STATIC);
   sqlite3_bind_int64(pStmt, 2, clockNow());
-  if( sqlite3_step(pStmt)==SQLITE_ROW ) eStored = sqlite3_column_int(pStmt, 0);
+  if( sqlite3_step(pStmt)==SQLITE_ROW ){
+    int eStored = sqlite3_column_int(pStmt, 0);
+    KvBytes stored = kvBytes(sqlite3_column_blob(pStmt, 1), (u32)sqlite3_column_bytes(pStmt, 1));
+    z = applyWords(pOp, eStored, applyKind(eStored, stored));
+  }
   sqlite3_reset(pStmt);
-  if( eStored==0 || (eStored==2)==(pOp->value.p[0]==2) ) return 0;
-  return sqlite3_mprintf("Failed to perform '%s' mutation on a non-U64 %s", kvOpName(pOp->eOp),
-      eStored==2 ? "operand" : "value in the database");
+  return z;
 }
 
 /* An operation has failed: if that is for a value that is none, or of another type,
