@@ -16,6 +16,12 @@ void arenaInit(Arena *p, u64 nMost){
   p->nMost = nMost;
 }
 
+void arenaMove(Arena *pTo, Arena *pFrom){
+  *pTo = *pFrom;
+  pTo->allocator.allocator_data = pTo;
+  arenaInit(pFrom, pTo->nMost);
+}
+
 void arenaClear(Arena *p){
   ArenaBlock *pBlock = p->pBlock;
   while( pBlock ){

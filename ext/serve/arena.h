@@ -31,6 +31,8 @@ struct Arena {
 };
 
 void arenaInit(Arena *p, u64 nMost);
+/* What pFrom has is pTo's; pFrom is empty. */
+void arenaMove(Arena *pTo, Arena *pFrom);
 /* All that was taken is gone. */
 void arenaClear(Arena *p);
 /* n bytes, or 0. */

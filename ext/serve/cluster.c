@@ -138,7 +138,8 @@ int clusterEntries(
 }
 
 int clusterNumbers(
-  Link *p, int bStrong, const char *zSql, unsigned nParam, i64 iFirst, i64 iSecond, i64 *a, unsigned n
+  Link *p, int bStrong, const char *zSql, unsigned nParam, i64 iFirst, i64 iSecond,
+  i64 *a, unsigned n
 ){
   WireValue aValue[8];
   Wire *pWire;
@@ -161,7 +162,13 @@ int clusterNumbers(
 
 /* ---- writing -------------------------------------------------------------- */
 
-int clusterPrepare(Link *p){
+/* Is the error that the tables are not there? */
+static int clusterNoTable(const Link *p){
+  return (linkCode(p) & 0xff)==SQLITE_ERROR && strstr(linkError(p), "no such table")!=0;
+}
+
+/* Make them. */
+static void clusterPrepare(Link *p){
   static const char *const azSql[] = {
     /* The words of sql/store/serve.sql, by which kv_uninstall() knows the table */
     "CREATE TABLE IF NOT EXISTS kv_serve_done(id TEXT NOT NULL PRIMARY KEY, versionstamp TEXT, "
@@ -173,7 +180,12 @@ int clusterPrepare(Link *p){
     linkStatement(p, azSql[i], 0);
     rc = linkExec(p, 0);
   }
-  return rc;
+}
+
+int clusterPrepared(Link *p, int rc){
+  if( rc!=LINK_NO || !clusterNoTable(p) ) return 0;
+  clusterPrepare(p);
+  return 1;
 }
 
 /* An error of the statement itself is that of the write. */
@@ -226,15 +238,18 @@ static int clusterInsert(Link *p, Write **ap, u32 n){
   Wire *pWire;
   u32 i;
   kvBufText(&sql, "INSERT INTO kv_serve_done(id, versionstamp, at) VALUES ");
-  for(i=0; i<n; i++) kvBufText(&sql, i ? ",(?,kv_serve_write(?),kv_now())" : "(?,kv_serve_write(?),kv_now())");
-  if( kvBufTerminate(&sql)!=KV_OK ){
+  for(i=0; i<n; i++){
+    kvBufText(&sql, &",(?,kv_serve_write(?),kv_now())"[i==0]);
+    writeMakeOps(ap[i]);
+    if( ap[i]->ops.bytes.eErr ) sql.eErr = KV_NOMEM;
+  }
+  if( kvBufTerminate(&sql)!=KV_OK ){     /* no memory now; maybe later */
     kvBufClear(&sql);
     return LINK_BUSY;
   }
   pWire = linkStatement(p, (const char*)sql.a, 2*n);
   kvBufClear(&sql);
   for(i=0; i<n; i++){
-    writeMakeOps(ap[i]);
     wireParamText(pWire, ap[i]->zId);
     clusterBlob(pWire, kvBufBytes(&ap[i]->ops.bytes));
   }
@@ -250,31 +265,27 @@ static u32 clusterLeft(Write **ap, u32 n){
   return nLeft;
 }
 
-int clusterNoTable(const Link *p){
-  return (linkCode(p) & 0xff)==SQLITE_ERROR && strstr(linkError(p), "no such table")!=0;
-}
-
 /*
 ** Carry out operations: until all of them are known to be done, or one of them alone is
-** known to fail.  bSent: they may have been.
+** known to fail.  Those that have been sent (bSent) are never given up: they might be done.
 */
 static void clusterOps(Link *p, Write **ap, u32 n, int bSent){
   i64 iUntil = ap[0]->iSince + WRITE_WAIT_MS;
-  int rc = LINK_OK, bPrepared = 0;
+  int rc = LINK_OK;
   while( n>0 ){
     if( rc!=LINK_OK && !clusterPause(bSent ? INT64_MAX : iUntil) ) break;
     rc = linkOpen(p);
     if( rc==LINK_OK && bSent ){
       rc = clusterLook(p, ap, n);
       if( rc==LINK_OK ) n = clusterLeft(ap, n);
+      else if( clusterPrepared(p, rc) ) rc = LINK_BUSY;
     }
     if( rc!=LINK_OK || n==0 ) continue;
     rc = clusterInsert(p, ap, n);
-    bSent = rc==LINK_OK || rc==LINK_LOST;
+    if( rc==LINK_OK || rc==LINK_LOST ) bSent = 1;
     if( rc!=LINK_NO ) continue;
-    if( clusterNoTable(p) && !bPrepared ){
-      rc = clusterPrepare(p);
-      bPrepared = rc==LINK_OK;
+    if( clusterPrepared(p, rc) ){
+      rc = LINK_BUSY;
     }else if( strstr(linkError(p), "kv_serve_done.id") ){
       bSent = 1;                         /* It has arrived late, and was first */
       rc = LINK_OK;
@@ -283,7 +294,7 @@ static void clusterOps(Link *p, Write **ap, u32 n, int bSent){
       return;
     }else{
       u32 i;
-      for(i=0; i<n; i++) clusterOps(p, &ap[i], 1, 0);
+      for(i=0; i<n; i++) clusterOps(p, &ap[i], 1, bSent);
       return;
     }
   }

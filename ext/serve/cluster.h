@@ -41,7 +41,8 @@ int clusterEntries(
 );
 /* A row of n numbers, of a statement with the parameters iFirst and iSecond, if it has. */
 int clusterNumbers(
-  Link *p, int bStrong, const char *zSql, unsigned nParam, i64 iFirst, i64 iSecond, i64 *a, unsigned n
+  Link *p, int bStrong, const char *zSql, unsigned nParam, i64 iFirst, i64 iSecond,
+  i64 *a, unsigned n
 );
 
 /* Wait for a moment, unless it is iUntil (ms): false. */
@@ -50,8 +51,8 @@ int clusterPause(i64 iUntil);
 /* Carry out a list of writes: each has its rc then, and its results. */
 void clusterWrite(Link *p, Write *pList);
 
-/* Make the tables if there are none.  LINK_xxx.  Is it that there are none? */
-int clusterPrepare(Link *p);
-int clusterNoTable(const Link *p);
+/* True if a statement has failed (rc) because there was no store: one has been made, if
+** that is possible now, so the statement should be tried again. */
+int clusterPrepared(Link *p, int rc);
 
 #endif /* KV_SERVE_CLUSTER_H */

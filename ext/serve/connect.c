@@ -214,7 +214,7 @@ static void connectJobRun(Job *pJob, Link *pLink){
     arenaClear(&p->result);
     connectRangesInit(p->a, n, &p->result);
     p->rc = n ? clusterRanges(pLink, a, n, connectJobRow, p) : LINK_OK;
-    if( p->rc==LINK_NO && clusterNoTable(pLink) && clusterPrepare(pLink)==LINK_OK ) p->rc = LINK_BUSY;
+    if( clusterPrepared(pLink, p->rc) ) p->rc = LINK_BUSY;
   }while( (p->rc==LINK_LOST || p->rc==LINK_BUSY) && clusterPause(p->iUntil) );
   if( p->rc==LINK_NO ) p->zError = sqlite3_mprintf("%s", linkError(pLink));
 }
@@ -232,7 +232,7 @@ static void connectJobDone(Job *pJob){
   if( p->pRequest ){
     p->pRequest->xGone = 0;
     if( p->rc==LINK_OK ) connectReadReply(p->pRequest, p->a, p->pRead->n_ranges, &p->result);
-    else if( p->rc==LINK_NO ) connectReadFailed(p->pRequest, 0, p->zError ? p->zError : "no memory");
+    else if( p->rc==LINK_NO ) connectReadFailed(p->pRequest, 0, p->zError ? p->zError : "");
     else connectJobDisabled(p->pRequest);
   }
   arenaClear(&p->arena);
@@ -255,8 +255,7 @@ static void connectReadCluster(Request *p, const SnapshotRead *pRead, Arena *pAr
   pNew->job.xRun = connectJobRun;
   pNew->job.xDone = connectJobDone;
   pNew->pRequest = p;
-  pNew->arena = *pArena;
-  arenaInit(pArena, ARENA_READ_MAX);
+  arenaMove(&pNew->arena, pArena);
   arenaInit(&pNew->result, ARENA_READ_MAX);
   pNew->pRead = pRead;
   pNew->iUntil = clockMs() + CLUSTER_WAIT_MS;

@@ -19,7 +19,15 @@ struct JobList {
   Job *pFirst, **ppLast;
 };
 
+/* What a thread has. */
+typedef struct JobThread JobThread;
+struct JobThread {
+  JobList *pLine;
+  Link *pLink;
+};
+
 static JobList jobLine[JOB_LINES], jobsDone;
+static JobThread jobThreads[1+JOB_READERS];
 static LoopFile jobFile = { -1, 0 };
 
 static void jobAdd(JobList *pList, Job *p){
@@ -45,14 +53,14 @@ static Job *jobTake(JobList *pList, int bWait){
   return p;
 }
 
-static void *jobThread(void *pLine){
-  Link *pLink = linkNew();
+static void *jobRun(void *pArg){
+  JobThread *pThread = pArg;
   uint64_t n = 1;
-  while( pLink ){
-    Job *p = jobTake(pLine, 1);
-    p->xRun(p, pLink);
+  for(;;){
+    Job *p = jobTake(pThread->pLine, 1);
+    p->xRun(p, pThread->pLink);
     jobAdd(&jobsDone, p);
-    if( write(jobFile.fd, &n, sizeof(n))<0 && errno!=EAGAIN ) break;
+    while( write(jobFile.fd, &n, sizeof(n))<0 && errno==EINTR ){}
   }
   return 0;
 }
@@ -79,8 +87,12 @@ int jobInit(void){
   jobListInit(&jobsDone);
   for(i=0; i<JOB_LINES; i++) jobListInit(&jobLine[i]);
   for(i=0; i<=JOB_READERS; i++){
+    JobThread *p = &jobThreads[i];
     pthread_t thread;
-    int rc = pthread_create(&thread, 0, jobThread, &jobLine[i==0 ? JOB_WRITE : JOB_READ]);
+    int rc = ENOMEM;
+    p->pLine = &jobLine[i==0 ? JOB_WRITE : JOB_READ];
+    p->pLink = linkNew();
+    if( p->pLink ) rc = pthread_create(&thread, 0, jobRun, p);
     if( rc ){
       errno = rc;
       return -1;

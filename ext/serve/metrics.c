@@ -183,9 +183,9 @@ static void metricsCluster(KvBuf *p, const MetricsBase *pBase){
   metricsHead(p, "cluster_leader", "gauge", "The node that leads, as far as is known.");
   if( state.zLeader[0] ) metricsText(p, "kvserve_cluster_leader{node=\"%s\"} 1\n", state.zLeader);
   metricsNumber(p, "cluster_members", "Nodes of the cluster.", state.nMember);
-  metricsNumber(p, "cluster_term", "Raft's term, which each election raises.", (double)pBase->iTerm);
-  metricsNumber(p, "cluster_elections", "How often the leader has changed since the start.", state.nElection);
-  metricsNumber(p, "cluster_lag_seconds", "Since a majority has last confirmed the leader; -1: never.",
+  metricsNumber(p, "cluster_term", "Raft's term, raised by elections.", (double)pBase->iTerm);
+  metricsNumber(p, "cluster_elections", "Changes of the leader since the start.", state.nElection);
+  metricsNumber(p, "cluster_lag_seconds", "Since a majority has confirmed the leader; -1: never.",
       state.iConfirmed ? (double)(clockMs()-state.iConfirmed)/1000 : -1);
 }
 
@@ -223,7 +223,7 @@ static void metricsJobRun(Job *pJob, Link *pLink){
       : clusterNumbers(pLink, 1, "SELECT (SELECT count(*) FROM kv), (SELECT count(*) FROM queue), "
           "(SELECT count(*) FROM queue_running), (SELECT min(ts) FROM queue), kv_serve_term()",
           0, 0, 0, p->a, 5);
-    if( p->rc==LINK_NO && clusterNoTable(pLink) && clusterPrepare(pLink)==LINK_OK ) p->rc = LINK_BUSY;
+    if( clusterPrepared(pLink, p->rc) ) p->rc = LINK_BUSY;
   }while( (p->rc==LINK_LOST || p->rc==LINK_BUSY) && clusterPause(p->iUntil) );
 }
 

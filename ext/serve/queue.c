@@ -32,7 +32,7 @@ static struct {
   u32 nWaiting;
   u8 bLook;                              /* There may be messages */
   u8 bEnds;
-  i64 iReady;                            /* When the next one is ready, in ms since 1970; 0: never */
+  i64 iReady;                            /* When the next one is, in ms since 1970; 0: never */
   sqlite3_stmt *pNext, *pCount, *pClaim, *pRenew, *pDone, *pFailed, *pSave, *pBack, *pRelease;
 } queue;
 
@@ -271,7 +271,7 @@ static void queueRemote(
     if( (pOut = queueOutput(p))==0 ) return;
     rc = linkOpen(pLink);
     if( rc==LINK_OK ) rc = xRun(p, pLink, p->pMessage, pOut);
-    if( rc==LINK_NO && clusterNoTable(pLink) && clusterPrepare(pLink)==LINK_OK ) rc = LINK_BUSY;
+    if( clusterPrepared(pLink, rc) ) rc = LINK_BUSY;
   }while( (rc==LINK_BUSY || rc==LINK_LOST) && clusterPause(p->iSince+WRITE_WAIT_MS) );
   p->rc = rc==LINK_OK ? p->result.bFull ? SQLITE_NOMEM : SQLITE_OK
         : rc==LINK_NO ? linkCode(pLink) & 0xff : SQLITE_BUSY;

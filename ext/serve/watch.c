@@ -22,6 +22,7 @@
 #define WATCH_PING_MS  5000
 #define WATCH_AGAIN_MS 4                 /* Until what couldn't be done is tried again */
 #define WATCH_SHARE    20                /* One of so many parts of the time goes into looking */
+#define WATCH_SCAN_SHARE 4               /* The same on a cluster, whose leader does it */
 #define WATCH_NEVER    (-1)              /* WatchItem.iVersion: nothing has been sent */
 
 typedef struct Watch Watch;
@@ -57,6 +58,7 @@ static struct {
   u8 bLook;                              /* All are to be looked at */
   u8 bScan;                              /* On a cluster: all are, from the slot iScan on */
   u32 iScan;
+  i64 iScanned;                          /* When that began, in us */
   u8 bEnds;
 } watch;
 
@@ -244,8 +246,8 @@ static void watchLookAll(void){
 
 /*
 ** Keys are read by a job: those of watches that are dirty, with their values, as all
-** watches are if there are few; or the versions of all, some at a time.  A key of the job may by then be watched by others,
-** or by nobody: it is looked up in the table again.
+** watches are if there are few; or the versions of all, some at a time.  A key of the
+** job may by then be watched by others, or by nobody: it is looked up in the table again.
 */
 typedef struct WatchJob WatchJob;
 struct WatchJob {
@@ -308,7 +310,8 @@ static void watchVersion(KvBytes key, i64 iVersion){
   WatchItem *p;
   if( watch.nItem==0 ) return;
   for(p=watch.apSlot[iHash & (watch.nSlot-1)]; p; p=p->pNext){
-    if( p->iHash==iHash && p->iVersion!=iVersion && kvBytesEqual(p->key, key) ) watchDirty(p->pWatch);
+    if( p->iHash!=iHash || p->iVersion==iVersion ) continue;
+    if( kvBytesEqual(p->key, key) ) watchDirty(p->pWatch);
   }
 }
 
@@ -371,6 +374,7 @@ static void watchJobScan(void){
     if( p && watchJob.n ) return;        /* this slot again, in the next job */
   }
   watch.bScan = 0;
+  watch.iLook = clockUs() + (WATCH_SCAN_SHARE-1)*(clockUs()-watch.iScanned);
 }
 
 static void watchRemote(void){
@@ -385,10 +389,11 @@ static void watchRemote(void){
   }
   watchJobDirty();
   p->bValue = p->n>0;
-  if( p->n==0 && watch.bLook && !watch.bScan ){
+  if( p->n==0 && watch.bLook && !watch.bScan && clockUs()>=watch.iLook ){
     watch.bLook = 0;
     watch.bScan = 1;
     watch.iScan = 0;
+    watch.iScanned = clockUs();
   }
   if( p->n==0 && watch.bScan ) watchJobScan();
   p->bRuns = p->n>0;
@@ -414,7 +419,8 @@ static i64 watchStep(void){
   if( clusterOn() ){
     watchRemote();
     watchPings();
-    return watchJob.bRuns ? WATCH_PING_MS/10 : watch.pDirty || watch.bLook ? WATCH_AGAIN_MS : WATCH_PING_MS/10;
+    bLeft = !watchJob.bRuns && (watch.pDirty || watch.bLook);
+    return bLeft ? WATCH_AGAIN_MS : WATCH_PING_MS/10;
   }
   bLeft = watchLookDirty();
   if( watch.bLook && clockUs()>=watch.iLook ){

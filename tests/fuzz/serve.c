@@ -49,8 +49,8 @@ static void sql(const char *z){
 static char *outside(void){
   sqlite3_stmt *p = 0;
   char *z;
-  MUST( sqlite3_prepare_v2(baseDb(), "SELECT ifnull(group_concat(hex(k) || hex(v) || version), '') FROM kv "
-      "WHERE k < x'026100' OR k >= x'026101'", -1, &p, 0)==SQLITE_OK );
+  MUST( sqlite3_prepare_v2(baseDb(), "SELECT ifnull(group_concat(hex(k) || hex(v) || version), '') "
+      "FROM kv WHERE k < x'026100' OR k >= x'026101'", -1, &p, 0)==SQLITE_OK );
   MUST( sqlite3_step(p)==SQLITE_ROW );
   z = sqlite3_mprintf("%s", (const char*)sqlite3_column_text(p, 0));
   sqlite3_finalize(p);
@@ -80,7 +80,8 @@ static void start(void){
   queueInit();
   changeInit();
   metricsInit();
-  sql("INSERT INTO kv_entries(key, value) VALUES ('[\"Z\"]', '" SECRET "'), ('[\"b\"]', '" SECRET "')");
+  sql("INSERT INTO kv_entries(key, value) VALUES ('[\"Z\"]', '" SECRET "'), "
+      "('[\"b\"]', '" SECRET "')");
 }
 
 /* Each input finds the same: two entries, two messages. */

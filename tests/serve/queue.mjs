@@ -39,20 +39,20 @@ same("some at a time", ids(await finish(...others, first)), ids(others));
 
 // A claim that waits.
 let [got, ms] = await timed(claim({ wait: 300 }));
-same("it waits as long as it is to", [got, ms > 290 && ms < 2000], [[], true]);
+same("it waits as long as it is to", [got, ms > 290 && ms < 10000], [[], true]);
 let waiting = timed(claim({ wait: 20000 }));
 await sleep(100);
 await kv.enqueue("now");
 [got, ms] = await waiting;
-same("a message ends the wait", [values(got), ms < 2000], [["now"], true]);
+same("a message ends the wait", [values(got), ms < 10000], [["now"], true]);
 await finish(got[0]);
 waiting = timed(claim({ wait: 20000 }));
 await kv.enqueue("later", { delay: 400 });
 [got, ms] = await waiting;
-same("so does one whose delay has passed", [values(got), ms > 390 && ms < 3000], [["later"], true]);
+same("so does one whose delay has passed", [values(got), ms > 390 && ms < 10000], [["later"], true]);
 await finish(got[0]);
-const three = [1, 2, 3].map(async (n) => { await sleep(50 * n); return [n, await claim({ wait: 20000, lease: 60000 })]; });
-await sleep(400);
+const three = [1, 2, 3].map(async (n) => { await sleep(200 * n); return [n, await claim({ wait: 20000, lease: 60000 })]; });
+await sleep(1200);
 await call("atomic_write", [...enqueue([255, 15, 73, 2]), ...enqueue([255, 15, 73, 4])]);
 await sleep(400);
 await kv.enqueue("third");
@@ -63,13 +63,13 @@ same("each message goes to one", order.slice(0, 2).flatMap((x) => values(x[1])).
 // Leases.
 await finish(...order.flatMap((x) => x[1]));
 await send("leased", [0]);
-const [a] = await claim({ lease: 300 });
-const [b] = await renew({ messages: [a], lease: 900 });
+const [a] = await claim({ lease: 2000 });
+const [b] = await renew({ messages: [a], lease: 4000 });
 same("a lease is renewed", [b.id === a.id, b.deadline > a.deadline + 300], [true, true]);
-same("its old end names it no more", await renew({ messages: [a], lease: 900 }), []);
-await sleep(500);
+same("its old end names it no more", await renew({ messages: [a], lease: 4000 }), []);
+await sleep(2200);
 same("it is still claimed", await claim(), []);
-const [c] = await claim({ wait: 5000, lease: 60000 });
+const [c] = await claim({ wait: 20000, lease: 60000 });
 same("a lease that ends lets another one claim", [value(c), c.id === a.id], ["leased", true]);
 same("a late worker doesn't renew", await renew({ messages: [b], lease: 60000 }), []);
 same("and lets nothing fail", await finish({ ...b, failed: true }), []);
