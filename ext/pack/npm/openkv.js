@@ -9,56 +9,17 @@
 "use strict";
 
 const { Buffer } = require("node:buffer");
-const { setInterval } = require("node:timers");
-const { connect, isBusy } = require("./driver.js");
-const { Queue, earliest } = require("./queue.js");
+const { connect } = require("./driver.js");
+const { earliest } = require("./queue.js");
+const { Store, invalidType } = require("./store.js");
 const { readTemplate } = require("./sqltext.js");
 const { HOST_OBJECTS } = require("./host.js");
 const { KvU64, HostText, isKvU64, shownBy, fromText, toText, toBound, bytesOf, bytesText, numberText, isUint8Array } = require("./jstext.js");
 
-const LOCK_TIMEOUT = 30000;     // ms that an operation waits for a lock
-const POLL = 20;                // ms between two looks for changes
-
-const BadResource = globalThis.Deno?.errors?.BadResource ?? class BadResource extends Error { name = "BadResource"; };
 const hidden = Symbol("only here");
 const commitVersionstamp = Symbol("KvCommitVersionstamp");
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function own(token, message) { if (token !== hidden) throw new TypeError(message); }
-
-// --------------------------------------------------------------- errors
-
-function invalidType(expected, v) {
-  let got = { number: "Number", boolean: "Boolean", object: "unknown" }[typeof v] ?? typeof v;
-  if (v === null || Array.isArray(v)) got = v === null ? "null" : "array";
-  return new TypeError(`serde_v8 error: invalid type; expected: ${expected}, got: ${got}`);
-}
-
-// What the extension says, and what Deno does.
-const SAID = [
-  [/limit key_bytes = (\d+)/, "Key too large for write (max $1 bytes)"],
-  [/limit value_bytes = (\d+)/, "Value too large (max $1 bytes)"],
-  [/limit (checks|mutations) = (\d+)/, "Too many $1 (max $2)"],
-  [/limit operation_bytes = (\d+)/, "Total mutation size too large (max $1 bytes)"],
-  [/limit operation_key_bytes = (\d+)/, "Total key size too large (max $1 bytes)"],
-  [/limit enqueue_bytes = (\d+)/, "enqueue payload too large (max $1 bytes)"],
-  [/expire_in: (\d+) is too large/, "Invalid mutation: expireIn is too large: $1"],
-  [/(sum|min|max) of the key .* (?:is not a KvU64, number or bigint|have different types)/s,
-    "Failed to perform '$1' mutation on a non-U64 value in the database"],
-  [/versionstamp: /, "Invalid check"],
-  [/cursor: not a cursor/, "invalid cursor"],
-  [/cursor: /, "cursor out of bounds"],
-  [/\w+ of the key /, "could not deserialize value", RangeError],
-].map(([re, ...rest]) => [new RegExp(`^kv: (?:.* is over the )?${re.source}`, re.flags), ...rest]);
-
-/** An error of the driver as Deno would have it. */
-function denoError(e) {
-  const message = String(e?.message), said = SAID.find(([re]) => re.test(message));
-  if (said) return new (said[2] ?? TypeError)(said[0].exec(message)[0].replace(said[0], said[1]), { cause: e });
-  if (isBusy(e)) return new TypeError("database is locked", { cause: e });
-  const isDenos = e instanceof TypeError || e instanceof RangeError || e instanceof BadResource;
-  return isDenos ? e : new TypeError(message, { cause: e });
-}
 
 // ----------------------------------------------------------------- keys
 
@@ -86,12 +47,13 @@ function keyText(key, what = "") {
   return `[${text}]`;
 }
 
+const STAMPED = ",kv.commitVersionstamp()]";
+
 /** The text of a key that is written or checked; that of a set may end with commitVersionstamp(). */
 function writeKey(key, isSet) {
-  const isKey = Array.isArray(key), stamped = isSet && isKey && key.at(-1) === commitVersionstamp;
-  if (isKey && key.length === (stamped ? 1 : 0)) throw new TypeError("key cannot be empty");
+  const stamped = isSet && Array.isArray(key) && key.at(-1) === commitVersionstamp;
   const text = keyText(stamped ? key.slice(0, -1) : key, "Invalid mutation: ");
-  return stamped ? text.slice(0, -1) + ",kv.commitVersionstamp()]" : text;
+  return stamped ? text.slice(0, -1) + STAMPED : text;
 }
 
 // -------------------------------------------------------------- entries
@@ -160,6 +122,16 @@ function wholeNumber(n) {
   return Math.trunc(Number(n));
 }
 
+/** The value of a step.  Of bytes that can't be taken the error, which Deno throws when they are committed. */
+function valueBound(v) {
+  try {
+    return toBound(v);
+  } catch (e) {
+    if (isUint8Array(v)) return e;
+    throw e;
+  }
+}
+
 class AtomicOperation {
   #store; #steps = [];
 
@@ -184,7 +156,7 @@ class AtomicOperation {
       if (!["set", "delete", "sum", "min", "max"].includes(m.type)) throw new TypeError("Invalid mutation type");
       if (m.type === "delete") this.delete(m.key);
       else if (!Object.hasOwn(m, "value")) throw new TypeError(`Invalid mutation '${m.type}' without value`);
-      else if (m.type !== "set") this.#add(m.type, m.key, toBound(m.value), m.value);
+      else if (m.type !== "set") this.#add(m.type, m.key, valueBound(m.value), m.value);
       else this.set(m.key, m.value, typeof m.expireIn === "number" ? m : undefined);
     }
     return this;
@@ -199,7 +171,7 @@ class AtomicOperation {
     if (ms !== undefined && !(Number.isInteger(ms) && ms >= 0)) {
       throw new TypeError(`expireIn must be a non-negative integer: received ${ms}`);
     }
-    return this.#add("set", key, toBound(value), ms ?? null);
+    return this.#add("set", key, valueBound(value), ms ?? null);
   }
 
   delete(key) { return this.#add("delete", key); }
@@ -207,7 +179,7 @@ class AtomicOperation {
   enqueue(message, options) { return this.#add(...enqueueStep(message, options)); }
 
   async commit() {
-    const s = await commit(this.#store, this.#steps.map(finishStep));
+    const s = await commit(this.#store, finishSteps(this.#store, this.#steps));
     return s === null ? { ok: false } : { ok: true, versionstamp: s };
   }
 
@@ -226,13 +198,30 @@ class AtomicOperation {
       enqueue: (message, delay, keys, backoff) => [valueOf(message), ...given({ delay,
         keysIfUndelivered: keys && fromText(keys), backoffSchedule: backoff && fromText(backoff) })],
     };
-    const rank = ([op]) => op === "check" ? 0 : op === "enqueue" ? 2 : 1;
     shownBy(this, (operation, inspect) => {
-      const steps = operation.#steps.toSorted((a, b) => rank(a) - rank(b));
+      const steps = inOrder(operation.#steps);
       const show = (op, args) => `\n  ${op}(${(SHOWN[op] ?? SHOWN.sum)(...args).map(inspect).join(", ")})`;
       return "AtomicOperation" + (steps.map(([op, ...args]) => show(op, args)).join("") || " (empty)");
     });
   }
+}
+
+/** Steps in the order in which they are carried out. */
+function inOrder(steps) {
+  const rank = ([op]) => op === "check" ? 0 : op === "enqueue" ? 2 : 1;
+  return steps.length > 1 ? steps.toSorted((a, b) => rank(a) - rank(b)) : steps;
+}
+
+/** The steps as they are carried out, if their keys can be written. */
+function finishSteps(store, steps) {
+  const finished = inOrder(steps).map(finishStep);
+  for (const [op, text] of finished) {
+    if (op === "enqueue") continue;
+    const key = text.endsWith(STAMPED) ? text.slice(0, -STAMPED.length) + "]" : text;
+    if (key === "[]") throw new TypeError("key cannot be empty");
+    if (key.length > 400) store.encode(key, 2048, "write (max 2048 bytes)");
+  }
+  return finished;
 }
 
 /** A step as it is carried out, with its key as text. */
@@ -241,21 +230,19 @@ function finishStep(step) {
   if (op === "enqueue") return step;
   if (op === "check" && value !== null && typeof value !== "string") throw invalidType("string", value);
   const text = writeKey(key, op === "set");
+  if (value instanceof Error) throw value;
   if (op === "set" || op === "check" || op === "delete") return [op, text, ...step.slice(2)];
   // Numbers and bigints can be summed, too.
   if (isKvU64(operand) || op === "sum" && /^(number|bigint)$/.test(typeof operand)) return [op, text, value];
   const message = op === "sum" ? "Some of the parameters are not valid V8 values" : `Failed to perform '${op}' mutation on a non-U64 operand`;
-  return ["wrong", new TypeError(message)];
+  return ["wrong", text, new TypeError(message)];
 }
 
-/** Fail by a wrong operand, as Deno only does when all checks have passed; else null. */
-function failedCheck(db, checks, error) {
-  if (checks.length === 0) throw error;
+/** Fail by a wrong operand, as Deno only does when all checks have passed and nothing is over a limit; else null. */
+function failedCheck(db, steps, error) {
   db.objects("SAVEPOINT kv_checks");
   try {
-    if (db.rows(`SELECT kv_atomic(column1) FROM (VALUES (${checks.map(() => STEPS.check).join("), (")}))`, ...checks.flatMap(([, ...args]) => args))[0][0]) {
-      throw error;
-    }
+    if (carryOut(db, steps.map((step) => step[0] === "wrong" ? ["delete", step[1]] : step)) !== null) throw error;
   } finally {
     db.objects("ROLLBACK TO kv_checks");
     db.objects("RELEASE kv_checks");
@@ -271,17 +258,22 @@ const stepSql = ([op, ...args]) => args.some(isHost) ? STEPS[op].replace("kv_val
 /** An argument as the driver takes it. */
 const bound = (db, v) => isHost(v) ? v.bytes((text) => db.rows("SELECT kv_value_encode(kv_value(?))", text)[0][0]) : v;
 
+/** The versionstamp of steps that have been carried out, or null if a check failed. */
+function carryOut(db, steps) {
+  const ops = steps.map(stepSql), args = steps.flatMap(([, ...args]) => args.map((v) => bound(db, v)));
+  if (ops.length === 1 && ops[0] === STEPS.set && args[2] === null) return db.rows(SET, args[0], args[1])[0][0];
+  if (ops.length <= 100) return db.rows(`SELECT kv_atomic(${ops})`, ...args)[0][0];
+  return db.rows(`SELECT kv_atomic(column1) FROM (VALUES (${ops.join("), (")}))`, ...args)[0][0];
+}
+
 /** Carry out an operation: its versionstamp, or null if a check failed. */
 function commit(store, steps) {
   const wrong = steps.find(([op]) => op === "wrong");
   return store.run((db) => {
     let s;
-    if (wrong) return failedCheck(db, steps.filter(([op]) => op === "check"), wrong[1]);
+    if (wrong) return failedCheck(db, steps, wrong[2]);
     try {
-      const ops = steps.map(stepSql), args = steps.flatMap(([, ...args]) => args.map((v) => bound(db, v)));
-      if (ops.length === 1 && ops[0] === STEPS.set && args[2] === null) [[s]] = db.rows(SET, args[0], args[1]);
-      else if (ops.length <= 100) [[s]] = db.rows(`SELECT kv_atomic(${ops})`, ...args);
-      else [[s]] = db.rows(`SELECT kv_atomic(column1) FROM (VALUES (${ops.join("), (")}))`, ...args);
+      s = carryOut(db, steps);
     } catch (e) {
       // Deno says which kinds can't be summed.
       const key = /^kv: sum of the key (.*): the stored value/s.exec(e.message)?.[1];
@@ -402,100 +394,6 @@ class KvListIterator {
   static { Object.setPrototypeOf(this.prototype, AsyncIteratorPrototype); }
 }
 
-// ---------------------------------------------------------------- store
-
-/** The connection, and what waits for it: for locks, for changes, for the end. */
-class Store {
-  #db;
-  #tail = null;                 // the last of the operations that wait in line
-  #waiting = new Set();
-  #poll = null;
-  queue = new Queue(this);
-  looks = new Set();            // what looks at each state that a write leaves
-
-  constructor(db) { this.#db = db; }
-
-  get closed() { return this.#db === null; }
-
-  get db() {
-    if (this.#db === null) throw new BadResource("Bad resource ID");
-    return this.#db;
-  }
-
-  /** f(db), at once or after those that wait for a lock: then as a promise. */
-  run(f) {
-    if (this.#tail === null) {
-      try {
-        return f(this.db);
-      } catch (e) {
-        if (!isBusy(e)) throw denoError(e);
-      }
-    }
-    const mine = this.#retry(f, this.#tail), done = () => { if (this.#tail === tail) this.#tail = null; };
-    const tail = this.#tail = mine.then(done, done);
-    return mine;
-  }
-
-  async #retry(f, before) {
-    await before;
-    const end = Date.now() + LOCK_TIMEOUT;
-    for (let ms = 1;; ms = Math.min(ms * 2, 20)) {
-      try {
-        return f(this.db);
-      } catch (e) {
-        if (!isBusy(e) || Date.now() > end) throw denoError(e);
-      }
-      await sleep(ms + Math.random());
-    }
-  }
-
-  /** The stored bytes of a key, which are to be no more than max. */
-  encode(text, max = Infinity) {
-    const bytes = new Uint8Array(this.db.rows("SELECT kv_key_encode(?)", text)[0][0] ?? []);
-    if (bytes.length > max) throw new TypeError("Key too large for read (max 2049 bytes)");
-    return bytes;
-  }
-
-  version() { return this.db.rows("SELECT kv_versionstamp()")[0][0]; }
-
-  /** Until the store's version isn't this one, or the time has come. */
-  change(version, time) {
-    if (this.closed) return;
-    this.#poll ??= setInterval(() => this.#look(), POLL);
-    return new Promise((resolve) => this.#waiting.add({ version, time, resolve }));
-  }
-
-  #look() {
-    try {
-      const version = this.version(), now = Date.now();
-      this.wake((w) => w.version !== version || now >= w.time);
-    } catch { /* locked: the next look will tell */ }
-  }
-
-  /** Go on with those who wait: all, or those who have a reason. */
-  wake(reason = () => true) {
-    if (!this.closed) {
-      try {
-        for (const look of this.looks) look(this.db);
-      } catch { /* locked: the next look will tell */ }
-    }
-    for (const w of this.#waiting) {
-      if (!reason(w)) continue;
-      this.#waiting.delete(w);
-      w.resolve();
-    }
-    if (this.#waiting.size || this.#poll === null) return;
-    clearInterval(this.#poll);
-    this.#poll = null;
-  }
-
-  close() {
-    this.db.close();
-    this.#db = null;
-    this.wake();
-  }
-}
-
 // ------------------------------------------------------------------- Kv
 
 /** A value of kv.sql: { value } that SQL has, or { text } with a type. */
@@ -541,23 +439,25 @@ class Kv {
 
   commitVersionstamp() { return commitVersionstamp; }
 
-  /** The text of a key that is read. */
-  #readKey(key) {
-    if (key === null || key === undefined) throw new TypeError("Invalid range");
-    const text = keyText(key);
-    if (text.length > 400) this.#store.encode(text, 2048);
-    return text;
+  /** The texts of keys that are read, of which there are to be no more than ten. */
+  #readKeys(keys, tooMany) {
+    const texts = Array.from(keys, (key) => {
+      if (key === null || key === undefined) throw new TypeError("Invalid range");
+      return keyText(key);
+    });
+    if (texts.length > 10) throw new TypeError(tooMany);
+    for (const text of texts) if (text.length > 400) this.#store.encode(text, 2048);
+    return texts;
   }
 
   async get(key, options) {
-    const text = this.#readKey(key);
+    const [text] = this.#readKeys([key]);
     checkConsistency(options?.consistency);
     return entryOf(key, text, (await this.#store.run((db) => db.rows(GET, text)))[0]);
   }
 
   async getMany(keys, options) {
-    const texts = Array.from(keys, (key) => this.#readKey(key));
-    if (texts.length > 10) throw new TypeError("Too many ranges (max 10)");
+    const texts = this.#readKeys(keys, "Too many ranges (max 10)");
     checkConsistency(options?.consistency);
     const rows = await this.#store.run((db) => db.rows(GET_MANY, JSON.stringify(texts)));
     return rows.map((row, i) => entryOf(keys[i], texts[i], row));
@@ -577,8 +477,7 @@ class Kv {
     const store = this.#store;
     store.db;                   // must be open
     if (!Array.isArray(keys)) throw invalidType("array", keys);
-    const texts = Array.from(keys, (key) => this.#readKey(key ?? {})), list = Array.from(keys, (key) => [...key]);
-    if (list.length > 10) throw new TypeError("Too many keys (max 10)");
+    const texts = this.#readKeys(Array.from(keys, (key) => key ?? {}), "Too many keys (max 10)"), list = Array.from(keys, (key) => [...key]);
     let seen = null, cancelled = false;
     const states = [];          // that haven't been read
     const look = (db) => {
