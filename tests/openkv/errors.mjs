@@ -68,7 +68,7 @@ each("an interval", (v) => kv.enqueue(1, { backoffSchedule: [v] }));
 each("a key for what is undelivered", (v) => Array.isArray(v) && v.length === 0 ? "-" : kv.enqueue(1, { keysIfUndelivered: [v] }));
 each("watch", (v) => kv.watch(v));
 each("watch of", (v) => kv.watch([v]));
-each("a path", (v) => v === undefined || v === null ? "-" : openKv(v).then((other) => other.close()));
+each("a path", (v) => v === undefined || v === null || v === "" ? "-" : openKv(v).then((other) => other.close()));
 each("new KvU64()", (v) => new KvU64(v));
 each("new Kv()", (v) => new Kv(v));
 Object.assign(cases, {

@@ -33,7 +33,7 @@ function driverOf() {
 }
 const options = isDeno ? undefined : { driver: driverOf() };
 
-export const openKv = (path = ":memory:") => pkg.openKv(path, options);
+export const openKv = (path = ":memory:", more = {}) => pkg.openKv(path, options && { ...options, ...more });
 export const { KvU64, Kv, AtomicOperation } = pkg;
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

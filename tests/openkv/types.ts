@@ -7,7 +7,7 @@ const value = <T>() => undefined as unknown as T;
 // What openKv() gives is a Deno.Kv, and a function that takes the package's takes Deno's.
 export const openKv: typeof Deno.openKv = pkg.openKv;
 export const ours: Deno.Kv = value<pkg.Kv>();
-export const theirs: Omit<pkg.Kv, "sql"> = value<Deno.Kv>();
+export const theirs: Omit<pkg.Kv, "sql" | "transaction"> = value<Deno.Kv>();
 export const oursAtomic: Deno.AtomicOperation = value<pkg.AtomicOperation>();
 export const theirsAtomic: pkg.AtomicOperation = value<Deno.AtomicOperation>();
 export const oursList: Deno.KvListIterator<Date> = value<pkg.KvListIterator<Date>>();
@@ -45,7 +45,16 @@ export async function refused(kv: pkg.Kv) {
   using other = await pkg.openKv(":memory:", { driver: "node:sqlite" });
   const rows = await other.sql<{ n: number }>`SELECT count(*) AS n FROM kv_entries(${["users"]})`;
   console.log(rows[0].n + 1);
+  const [entry] = await other.sql.js<{ key: pkg.KvKey; js: Date }>`SELECT key, js FROM kv_entries`;
+  console.log(entry.js.getTime(), (await other.transaction(async (tx) => (await tx.get<number>(["n"])).value))?.toFixed());
   other.listenQueue(() => {}, { lease: 10000 });
+  const services: pkg.KvService[] = [pkg.makeInMemoryService({ debug: true, maxQueueAttempts: 3 }), pkg.makeRemoteService({ accessToken: "t", maxRetries: 1, supportedVersions: [3] }),
+    pkg.makeNapiBasedService({ encodeV8: () => new Uint8Array(), decodeV8: () => null })];
+  const implementation: pkg.KvImplementation = "in-memory";
+  await pkg.openKv("", { implementation, ...pkg.makeLimitedV8Serializer() });
+  console.log(services.length, new pkg.UnknownV8(new Uint8Array()).bytes.length, pkg.isNapiInterface({}));
+  // @ts-expect-error: there is no such implementation
+  await pkg.openKv("", { implementation: "file" });
   // @ts-expect-error: no key is a text
   await kv.get("users");
   // @ts-expect-error: the value of an entry that may be missing

@@ -16,14 +16,17 @@ function driverClass(driver) {
       cause = e;
     }
   }
-  throw new TypeError(`kv: no driver: openKv() needs ${NAMES.join(", ")}, one that loads extensions`, { cause });
+  const isOldNode = driver === undefined && /^(?:1\d|20|21)\.|^22\.(?:[0-9]|1[0-2])\./.test(process.versions.node) && !globalThis.Bun;
+  const hint = isOldNode ? `Node ${process.versions.node} has no SQLite that loads extensions: npm install better-sqlite3, or use Node 22.13 or later`
+    : `openKv() needs ${NAMES.join(", ")}, one that loads extensions`;
+  throw new TypeError(`kv: no driver: ${hint}`, { cause });
 }
 
 // Each of these is for one of the drivers, and the others ignore it.
 const OPTIONS = { allowExtension: true, create: true, readwrite: true, safeIntegers: true, timeout: 0 };
 
 /** A connection: load(extension), rows(sql, ...args) as arrays, objects(sql, ...args), waiting(ms, f), close(). */
-function connect(path, driver) {
+function connect(path, driver, debug) {
   const Database = driverClass(driver), db = new Database(path, OPTIONS);
   const load = (extension) => {
     db.loadExtension(extension);
@@ -34,6 +37,7 @@ function connect(path, driver) {
   const statements = (runner) => {
     const known = new Map();
     return (sql, ...args) => {
+      if (debug) console.log("kv:", sql);
       let run = known.get(sql);
       if (run === undefined) {
         const st = db.prepare(sql);

@@ -15,13 +15,80 @@ export interface OpenOptions {
   driver?: "bun:sqlite" | "node:sqlite" | "better-sqlite3" | (new (path: string, options?: any) => unknown);
   /** The path of the extension, if it isn't the package's own. */
   extension?: string;
+  /** Print each statement or request. */
+  debug?: boolean;
+}
+
+export type KvImplementation = "in-memory" | "sqlite" | "remote";
+export type EncodeV8 = (value: unknown) => Uint8Array;
+export type DecodeV8 = (bytes: Uint8Array) => unknown;
+
+export interface Serializer {
+  /** What values are encoded and decoded with, but for a KvU64 and a Uint8Array: both, or neither. */
+  encodeV8?: EncodeV8;
+  decodeV8?: DecodeV8;
+}
+
+export interface NapiBasedServiceOptions extends OpenOptions, Serializer {
+  /** Open a store in memory, whatever the path. */
+  inMemory?: boolean;
+}
+
+export interface InMemoryServiceOptions extends OpenOptions {
+  /** For @deno/kv alone: here the backoff schedule of a message decides. */
+  maxQueueAttempts?: number;
+}
+
+export interface RemoteServiceOptions extends OpenOptions, Serializer {
+  /** The access token; that of the environment variable DENO_KV_ACCESS_TOKEN unless given. */
+  accessToken?: string;
+  /** What requests are sent with, instead of fetch(). */
+  fetcher?: typeof fetch;
+  /** How often a request is repeated that the server couldn't carry out; 10. */
+  maxRetries?: number;
+  /** Of KV Connect: 1, 2 and 3. */
+  supportedVersions?: (1 | 2 | 3)[];
+  /** For @deno/kv alone: here every value can be read. */
+  wrapUnknownValues?: boolean;
+}
+
+export interface OpenKvOptions extends NapiBasedServiceOptions, Omit<RemoteServiceOptions, keyof NapiBasedServiceOptions>, Pick<InMemoryServiceOptions, "maxQueueAttempts"> {
+  implementation?: KvImplementation;
 }
 
 /**
- * Open the key space of a SQLite file, or of ":memory:", as Deno.openKv() does.
- * Without a path it is that of the environment variable DENO_KV_DEFAULT_PATH.
+ * Open the key space of a SQLite file, as Deno.openKv() does, or of a URL by KV Connect.
+ * Without a path, or with "", it is in memory, unless the environment variable
+ * DENO_KV_DEFAULT_PATH names a file.
  */
-export function openKv(path?: string, options?: OpenOptions): Promise<Kv>;
+export function openKv(path?: string, options?: OpenKvOptions): Promise<Kv>;
+
+/** What opens databases of one kind. */
+export interface KvService {
+  openKv(path?: string): Promise<Kv>;
+}
+/** Files. */
+export function makeNapiBasedService(options?: NapiBasedServiceOptions): KvService;
+/** Servers of KV Connect. */
+export function makeRemoteService(options?: RemoteServiceOptions): KvService;
+/** Stores in memory; those of one service that have the same path are one. */
+export function makeInMemoryService(options?: InMemoryServiceOptions): KvService;
+/** Deno's own openKv(), in Deno with --unstable-kv. */
+export function makeNativeService(): { openKv(path?: string): Promise<any> };
+
+export const NAPI_FUNCTIONS: string[];
+export function isNapiInterface(obj: unknown): boolean;
+
+/** The serializer of @deno/kv for strings, null, undefined and booleans alone. */
+export function makeLimitedV8Serializer(): {
+  encodeV8: EncodeV8;
+  decodeV8(bytes: Uint8Array, options?: { wrapUnknownValues?: boolean }): unknown;
+};
+/** What V8 has written, as it is. */
+export class UnknownV8 {
+  constructor(bytes: Uint8Array);
+  readonly bytes: Uint8Array;
+}
 
 export type KvKeyPart = Uint8Array | string | number | bigint | boolean | symbol;
 export type KvKey = readonly KvKeyPart[];
@@ -101,6 +168,10 @@ export class AtomicOperation {
 /** What kv.sql binds: stored with its type, an array as key text, else as SQL shows it. */
 export type SqlValue = string | number | bigint | boolean | null | undefined | object;
 
+export interface SqlTag {
+  <T = Record<string, any>>(parts: TemplateStringsArray, ...values: SqlValue[]): Promise<T[]>;
+}
+
 export class Kv {
   private constructor();
   get<T = unknown>(key: KvKey, options?: { consistency?: KvConsistencyLevel }): Promise<KvEntryMaybe<T>>;
@@ -121,7 +192,15 @@ export class Kv {
     options?: { raw?: boolean },
   ): ReadableStream<{ [K in keyof T]: KvEntryMaybe<T[K]> }>;
   /** A statement whose values are bound as its parameters; integers beyond 2^53 are bigints. */
-  sql<T = Record<string, any>>(parts: TemplateStringsArray, ...values: SqlValue[]): Promise<T[]>;
+  readonly sql: SqlTag & {
+    /** The same, with the columns key and js as JavaScript: an array, and the value. */
+    readonly js: SqlTag;
+  };
+  /**
+   * Run f in a transaction.  All that it does with the kv that it is given is done, or nothing
+   * if it throws; whatever else is asked for waits.
+   */
+  transaction<T>(f: (kv: Kv) => Promise<T> | T): Promise<T>;
   commitVersionstamp(): symbol;
   close(): void;
   [Symbol.dispose](): void;

@@ -2,7 +2,9 @@
 "use strict";
 
 const fs = require("node:fs");
-const { openKv, Kv, KvListIterator, AtomicOperation } = require("./openkv.js");
+const { Kv, KvListIterator, AtomicOperation } = require("./openkv.js");
+const { openKv, services, NAPI_FUNCTIONS, isNapiInterface } = require("./services.js");
+const { UnknownV8, makeLimitedV8Serializer } = require("./limited.js");
 const { KvHostObject } = require("./host.js");
 const { KvU64 } = require("./jstext.js");
 
@@ -31,8 +33,11 @@ function getLoadablePath() {
   }
 }
 
+const open = async (path, options) => openKv(path, { ...options, extension: options?.extension ?? getLoadablePath() });
+
 module.exports = {
   getLoadablePath, Kv, KvU64, KvHostObject, KvListIterator, AtomicOperation,
+  NAPI_FUNCTIONS, isNapiInterface, UnknownV8, makeLimitedV8Serializer, ...services(open),
   /**
    * Load the extension into a connection of better-sqlite3, node:sqlite
    * (opened with allowExtension: true) or bun:sqlite.
@@ -46,5 +51,5 @@ module.exports = {
       throw new Error(`kv: this connection may not load extensions: ${how}`, { cause });
     }
   },
-  openKv: async (file, options) => openKv(file, { ...options, extension: options?.extension ?? getLoadablePath() }),
+  openKv: open,
 };

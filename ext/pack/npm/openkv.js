@@ -11,9 +11,10 @@
 const { Buffer } = require("node:buffer");
 const { connect } = require("./driver.js");
 const { earliest } = require("./queue.js");
+const { RemoteStore } = require("./remote.js");
 const { Store, invalidType } = require("./store.js");
 const { readTemplate } = require("./sqltext.js");
-const { HOST_OBJECTS } = require("./host.js");
+const { plain, valuesBy } = require("./values.js");
 const { KvU64, HostText, isKvU64, shownBy, fromText, toText, toBound, bytesOf, bytesText, numberText, isUint8Array } = require("./jstext.js");
 
 const hidden = Symbol("only here");
@@ -58,27 +59,10 @@ function writeKey(key, isSet) {
 
 // -------------------------------------------------------------- entries
 
-// A value: bytes, or its text.  Where there are others no value is an error.
-const HOST = [...HOST_OBJECTS, "HostObject"].map((type) => ` WHEN '${type}' THEN js || char(10) || hex(raw)`).join("");
-const VALUE = `CASE type WHEN 'Object' THEN js WHEN 'string' THEN js WHEN 'number' THEN js WHEN 'Uint8Array' THEN value${HOST} ELSE js END`;
-const LISTED = VALUE.replace(" ELSE", ` WHEN 'malformed' THEN
-  '[HostObject malformed {"type":"malformed","size":' || (length(raw) - 1) || '}]' || char(10) || hex(raw) ELSE`);
-const GET = `SELECT ${VALUE}, versionstamp FROM kv_entries WHERE key = ?`;
-const LIST = `SELECT key, ${LISTED}, versionstamp FROM kv_entries WHERE`;
-// An entry or none for each key of a JSON array, in its order.
-const GET_MANY = `SELECT ${LISTED.replace(/\b(type|value|js|raw)\b(?!")/g, "e.$&")}, e.versionstamp, e.expires_at
-  FROM json_each(?) AS k LEFT JOIN kv_entries AS e ON e.key = k.value ORDER BY k.key`;
-
-/** What a column VALUE shows. */
-function valueOf(v) {
-  if (typeof v === "string") return fromText(v);
-  return v instanceof HostText ? v.value : new Uint8Array(v);
-}
-
 /** The entry of a key, which is also given as key text. */
-function entryOf(key, text, [v, versionstamp = null] = []) {
+function entryOf({ values }, key, text, [v, versionstamp = null] = []) {
   if (versionstamp === null) return { key, value: null, versionstamp };
-  return { key: fromText(text), value: valueOf(v), versionstamp };
+  return { key: fromText(text), value: values.shown(v), versionstamp };
 }
 
 function checkConsistency(c) {
@@ -102,7 +86,7 @@ const STEPS = {
 };
 
 /** The step of a message. */
-function enqueueStep(message, options) {
+function enqueueStep({ values }, message, options) {
   const { delay, backoffSchedule: backoff, keysIfUndelivered } = options ?? {}, keys = keysIfUndelivered ?? [];
   if (delay < 0) throw new TypeError(`Delay must be >= 0: received ${delay}`);
   if (delay > 2592000000) throw new TypeError(`Delay cannot be greater than 30 days: received ${delay}`);
@@ -113,7 +97,7 @@ function enqueueStep(message, options) {
     if (!(ms < 0 || ms > 3600000 || Number.isNaN(ms))) return wholeNumber(ms);
     throw new TypeError(`Invalid backoffSchedule, interval at index ${i} is invalid`);
   });
-  return ["enqueue", toBound(message, true), wholeNumber(delay ?? 0), keys.length ? `[${Array.from(keys, (key) => keyText(key))}]` : null,
+  return ["enqueue", values.bound(message, true), wholeNumber(delay ?? 0), keys.length ? `[${Array.from(keys, (key) => keyText(key))}]` : null,
     intervals ? JSON.stringify(intervals) : null];
 }
 
@@ -123,9 +107,9 @@ function wholeNumber(n) {
 }
 
 /** The value of a step.  Of bytes that can't be taken the error, which Deno throws when they are committed. */
-function valueBound(v) {
+function valueBound(values, v) {
   try {
-    return toBound(v);
+    return values.bound(v);
   } catch (e) {
     if (isUint8Array(v)) return e;
     throw e;
@@ -156,7 +140,7 @@ class AtomicOperation {
       if (!["set", "delete", "sum", "min", "max"].includes(m.type)) throw new TypeError("Invalid mutation type");
       if (m.type === "delete") this.delete(m.key);
       else if (!Object.hasOwn(m, "value")) throw new TypeError(`Invalid mutation '${m.type}' without value`);
-      else if (m.type !== "set") this.#add(m.type, m.key, valueBound(m.value), m.value);
+      else if (m.type !== "set") this.#add(m.type, m.key, valueBound(plain, m.value), m.value);
       else this.set(m.key, m.value, typeof m.expireIn === "number" ? m : undefined);
     }
     return this;
@@ -171,12 +155,12 @@ class AtomicOperation {
     if (ms !== undefined && !(Number.isInteger(ms) && ms >= 0)) {
       throw new TypeError(`expireIn must be a non-negative integer: received ${ms}`);
     }
-    return this.#add("set", key, valueBound(value), ms ?? null);
+    return this.#add("set", key, valueBound(this.#store.values, value), ms ?? null);
   }
 
   delete(key) { return this.#add("delete", key); }
 
-  enqueue(message, options) { return this.#add(...enqueueStep(message, options)); }
+  enqueue(message, options) { return this.#add(...enqueueStep(this.#store, message, options)); }
 
   async commit() {
     const s = await commit(this.#store, finishSteps(this.#store, this.#steps));
@@ -194,8 +178,8 @@ class AtomicOperation {
       check: (key, versionstamp) => [{ key, versionstamp }],
       delete: (key) => [key],
       sum: (key, text, n) => [key, n],
-      set: (key, value, expireIn) => [key, valueOf(value), ...given({ expireIn })],
-      enqueue: (message, delay, keys, backoff) => [valueOf(message), ...given({ delay,
+      set: (key, value, expireIn) => [key, plain.shown(value), ...given({ expireIn })],
+      enqueue: (message, delay, keys, backoff) => [plain.shown(message), ...given({ delay,
         keysIfUndelivered: keys && fromText(keys), backoffSchedule: backoff && fromText(backoff) })],
     };
     shownBy(this, (operation, inspect) => {
@@ -269,6 +253,10 @@ function carryOut(db, steps) {
 /** Carry out an operation: its versionstamp, or null if a check failed. */
 function commit(store, steps) {
   const wrong = steps.find(([op]) => op === "wrong");
+  if (store.isRemote) {
+    if (wrong) throw wrong[2];
+    return store.commit(steps);
+  }
   return store.run((db) => {
     let s;
     if (wrong) return failedCheck(db, steps, wrong[2]);
@@ -342,7 +330,7 @@ class KvListIterator {
     const done = { done: true, value: undefined };
     if (this.#count >= this.#options.limit) return done;
     while (this.#at === this.#rows.length && !this.#ended) {
-      const locked = this.#store.run((db) => this.#pull(db));
+      const locked = this.#pull();
       if (locked) await locked;
     }
     if (this.#at === this.#rows.length) {
@@ -352,7 +340,7 @@ class KvListIterator {
     const [key, v, versionstamp] = this.#rows[this.#at++];
     this.#count++;
     this.#key = key;
-    return { done: false, value: { key: fromText(key), value: valueOf(v), versionstamp } };
+    return { done: false, value: { key: fromText(key), value: this.#store.values.shown(v), versionstamp } };
   }
 
   /** Check the options, when the first batch is read. */
@@ -375,18 +363,22 @@ class KvListIterator {
     this.#texts = texts;
   }
 
-  #pull(db) {
+  #pull() {
+    const store = this.#store;
+    void store.db;              // must be open
     if (this.#texts === null) this.#begin();
-    if (this.#at < this.#rows.length) return;   // another call has waited for the lock, too
-    const { batchSize, cursor, reverse } = this.#options, last = this.#rows.at(-1)?.[0], down = reverse === true;
+    const { batchSize, cursor, reverse, consistency } = this.#options, last = this.#rows.at(-1)?.[0], down = reverse === true;
     const { prefix, start, end } = this.#texts;
     const where = [["prefix = ?", prefix], ["key >= ?", start], ["key < ?", end], ["cursor = ?", !last && cursor]];
     if (last) where[down ? 2 : 1] = [down ? "key < ?" : "key > ?", last];
     const used = where.filter(([, arg]) => arg), order = down ? "ORDER BY key DESC" : "ORDER BY key";
-    const sql = `${LIST} ${used.map(([term]) => term).join(" AND ")} ${order} LIMIT ?`;
-    this.#rows = db.rows(sql, ...used.map(([, arg]) => arg), batchSize);
-    this.#at = 0;
-    this.#ended = this.#rows.length < batchSize;
+    const sql = `${store.values.list} ${used.map(([term]) => term).join(" AND ")} ${order} LIMIT ?`;
+    return store.range(this.#bytes, { reverse: down, limit: batchSize, last, cursor }, (db) => {
+      if (this.#rows.at(-1)?.[0] !== last) return;          // another call has waited, too
+      this.#rows = db.rows(sql, ...used.map(([, arg]) => arg), batchSize);
+      this.#at = 0;
+      this.#ended = this.#rows.length < batchSize;
+    }, consistency);
   }
 
   [Symbol.asyncIterator]() { return this; }
@@ -401,6 +393,14 @@ function sqlArgument(v) {
   if (Number.isSafeInteger(v) && !Object.is(v, -0)) return { value: BigInt(v) };
   if (v === null || v === undefined || typeof v === "string" || typeof v === "number" || isUint8Array(v)) return { value: v ?? null };
   return { text: isKvU64(v) ? toBound(v) : toText(v), isArray: Array.isArray(v) };
+}
+
+const sqlValue = (v) => typeof v === "bigint" && Number.isSafeInteger(Number(v)) ? Number(v) : v;
+
+/** A column of kv.sql.js. */
+function jsValue(name, v) {
+  if (typeof v === "string" && (/^(?:kv_)?js$/.test(name) || /^(?:kv_)?key$/.test(name) && v.startsWith("["))) return fromText(v);
+  return sqlValue(v);
 }
 
 const SHOWN = "SELECT kv_extract(kv_raw(kv_value_encode(kv_value(?)), kv_value_encoding(kv_value(?))), '$')";
@@ -425,6 +425,24 @@ function sqlCall(db, parts, { places, columns, table }, args) {
     return isTyped || isArray && columns[i] === null ? text : db.rows(SHOWN, text, text)[0][0];
   });
   return [sql, ...bound];
+}
+
+/** The states that a server tells of keys. */
+function watchRemote(store, list, texts) {
+  const ended = new AbortController(), signal = AbortSignal.any([store.signal, ended.signal]);
+  const states = store.watch(texts, (db) => db.rows(store.values.getMany, JSON.stringify(texts)), signal);
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = list.length ? await states.next() : { done: true };
+        if (done) controller.close();
+        else controller.enqueue(value.map((row, i) => entryOf(store, list[i], texts[i], row)));
+      } catch (e) {
+        controller.error(e);
+      }
+    },
+    cancel: () => ended.abort(),
+  }, { highWaterMark: 0 });
 }
 
 class Kv {
@@ -453,14 +471,15 @@ class Kv {
   async get(key, options) {
     const [text] = this.#readKeys([key]);
     checkConsistency(options?.consistency);
-    return entryOf(key, text, (await this.#store.run((db) => db.rows(GET, text)))[0]);
+    const store = this.#store, [row] = await store.read([text], (db) => db.rows(store.values.get, text), options?.consistency);
+    return entryOf(store, key, text, row);
   }
 
   async getMany(keys, options) {
     const texts = this.#readKeys(keys, "Too many ranges (max 10)");
     checkConsistency(options?.consistency);
-    const rows = await this.#store.run((db) => db.rows(GET_MANY, JSON.stringify(texts)));
-    return rows.map((row, i) => entryOf(keys[i], texts[i], row));
+    const store = this.#store, rows = await store.read(texts, (db) => db.rows(store.values.getMany, JSON.stringify(texts)), options?.consistency);
+    return rows.map((row, i) => entryOf(store, keys[i], texts[i], row));
   }
 
   async set(key, value, options) { return await this.atomic().set(key, value, options).commit(); }
@@ -471,18 +490,23 @@ class Kv {
 
   async enqueue(message, options) { return await this.atomic().enqueue(message, options).commit(); }
 
-  listenQueue(handler, options) { return this.#store.queue.listen(handler, options?.lease); }
+  listenQueue(handler, options) {
+    this.#store.outside("listenQueue()");
+    return this.#store.queue.listen(handler, options?.lease);
+  }
 
   watch(keys, options) {
     const store = this.#store;
+    store.outside("watch()");
     store.db;                   // must be open
     if (!Array.isArray(keys)) throw invalidType("array", keys);
     const texts = this.#readKeys(Array.from(keys, (key) => key ?? {}), "Too many keys (max 10)"), list = Array.from(keys, (key) => [...key]);
+    if (store.isRemote) return watchRemote(store, list, texts);
     let seen = null, cancelled = false;
     const states = [];          // that haven't been read
     const look = (db) => {
-      const rows = db.rows(GET_MANY, JSON.stringify(texts)), now = rows.map(([, s]) => s).join();
-      if (now !== seen) states.push(rows.map((row, i) => entryOf(list[i], texts[i], row)));
+      const rows = db.rows(store.values.getMany, JSON.stringify(texts)), now = rows.map(([, s]) => s).join();
+      if (now !== seen) states.push(rows.map((row, i) => entryOf(store, list[i], texts[i], row)));
       seen = now;
       return rows;
     };
@@ -513,18 +537,33 @@ class Kv {
     }, { highWaterMark: 0 });
   }
 
-  /** A statement, with its parameters between its parts: rows as objects. */
-  async sql(parts, ...values) {
-    const statement = readTemplate(parts), args = values.map(sqlArgument);
-    const rows = await this.#store.run((db) => db.objects(...sqlCall(db, parts, statement, args)));
-    this.#store.wake();
-    const number = (v) => typeof v === "bigint" && Number.isSafeInteger(Number(v)) ? Number(v) : v;
-    return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, v]) => [name, number(v)])));
+  /** A statement, with its parameters between its parts: rows as objects.  Of sql.js keys and the column js are JavaScript. */
+  get sql() {
+    const run = async (show, parts, values) => {
+      const store = this.#store;
+      if (store.isRemote) throw new TypeError("kv: kv.sql needs a file, and this is a remote database");
+      const statement = readTemplate(parts), args = values.map(sqlArgument);
+      const rows = await store.run((db) => db.objects(...sqlCall(db, parts, statement, args)));
+      store.wake();
+      return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, v]) => [name, show(name, v)])));
+    };
+    const sql = (parts, ...values) => run((name, v) => sqlValue(v), parts, values);
+    return Object.assign(sql, { js: (parts, ...values) => run(jsValue, parts, values) });
   }
 
-  close() { this.#store.close(); }
+  /** f(kv) in a transaction: all that it does through the kv it is given is done, or nothing. */
+  async transaction(f) {
+    this.#store.outside("transaction()");
+    if (this.#store.isRemote) throw new TypeError("kv: kv.transaction() needs a file, and this is a remote database");
+    return await this.#store.transaction((store) => f(new Kv(store, hidden)));
+  }
 
-  [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() { if (!this.#store.closed) this.#store.close(); }
+  close() {
+    this.#store.outside("close()");
+    this.#store.close();
+  }
+
+  [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() { if (!this.#store.closed) this.close(); }
 }
 
 // In Deno these are of Deno's classes, too.
@@ -532,20 +571,18 @@ for (const [name, { prototype }] of Object.entries({ Kv, AtomicOperation })) {
   if (globalThis.Deno?.[name]) Object.setPrototypeOf(prototype, globalThis.Deno[name].prototype);
 }
 
-/** Open the store of a SQLite file.  Options: extension, its path, and driver. */
-async function openKv(path, options) {
-  path ??= process.env.DENO_KV_DEFAULT_PATH || undefined;
-  if (path === undefined) throw new TypeError("kv: openKv() needs a path, or DENO_KV_DEFAULT_PATH in the environment");
-  if (typeof path !== "string" || !path) throw new TypeError("Filename cannot be empty");
-  if (/^:(?!memory:$)/.test(path)) throw new TypeError("Filename cannot start with ':' unless prefixed with './'");
-  if (/^https?:\/\//.test(path)) throw new TypeError("kv: openKv() opens files, and no remote database");
+/** Open the store of a SQLite file, or of a server.  Options: extension, its path, and driver. */
+async function openStore(path, options) {
   let db;
   try {
-    db = connect(path, options.driver);
+    const isRemote = options.implementation === "remote";
+    db = connect(isRemote ? ":memory:" : path, options.driver, options.debug);
     db.load(options.extension);
-    const store = new Store(db);
+    const init = () => db.rows("SELECT kv_init(), kv_config('undelivered_keys', 1000)");
+    if (isRemote) return init(), new Kv(await RemoteStore.open(db, path, options), hidden);
+    const store = new Store(db, valuesBy(options));
     await store.run(() => db.rows("PRAGMA journal_mode = wal"));
-    await store.run(() => db.rows("SELECT kv_init(), kv_config('undelivered_keys', 1000)"));
+    await store.run(init);
     return new Kv(store, hidden);
   } catch (cause) {
     db?.close();
@@ -555,4 +592,4 @@ async function openKv(path, options) {
   }
 }
 
-module.exports = { openKv, Kv, KvListIterator, AtomicOperation };
+module.exports = { openStore, Kv, KvListIterator, AtomicOperation };

@@ -9,7 +9,6 @@
 "use strict";
 
 const { setImmediate, setInterval } = require("node:timers");
-const { fromText } = require("./jstext.js");
 
 const LEASE = 5000;             // ms, unless given
 const HANDLERS = 100;           // messages handled at a time
@@ -17,8 +16,6 @@ const HANDLERS = 100;           // messages handled at a time
 // When the next message is ready, or a lease ends.  (Leases that ended long ago are those of failed messages.)
 const DUE = `SELECT (SELECT min(ts) FROM queue),
   (SELECT min(deadline) FROM queue_running WHERE deadline > kv_now() - 1000)`;
-// A message that is ready.  One that can't be read is no JS text, so its handler fails.
-const CLAIM = "SELECT id, deadline, CASE type WHEN 'malformed' THEN '(malformed)' ELSE js END FROM kv_dequeue(?)";
 const EXTEND = "UPDATE kv_queue SET deadline = ? WHERE id = ? AND deadline = ?";
 const SUCCEED = "SELECT kv_finish(?, 1)";
 const FAIL = "SELECT kv_finish(id, 0) FROM (SELECT id FROM kv_queue WHERE id = ? AND deadline = ? LIMIT 1)";
@@ -33,11 +30,12 @@ async function turn() {
   return Date.now() - begun;
 }
 
-/** The messages of a store whose handlers run. */
+/** The messages of a store whose handlers run: how they are claimed, renewed and finished is that of a file. */
 class Queue {
   #store;
-  #claims = new Set();          // { id, deadline, lease }, the deadline a bigint as in the database
+  #claims = new Set();          // { id, deadline, lease, ends }, the deadline as the database has it
   #timer = null; #every = Infinity;     // of renewals, while there are claims
+  #ended = [];                  // who waits until a handler has ended
 
   constructor(store) { this.#store = store; }
 
@@ -50,14 +48,12 @@ class Queue {
     if (store.closed) throw new Error("Queue already closed");
     try {
       while (!store.closed) {
-        const version = await store.run(() => store.version());
-        while (!store.closed && claims.size < HANDLERS && await store.run((db) => this.#start(db, handler, lease))) {
+        const version = store.isRemote ? null : await store.run(() => store.version());
+        while (!store.closed && claims.size < HANDLERS && await this.start(handler, lease)) {
           // While handlers block, others do better to take what is ready.
           while (await turn() > lease / 16 && claims.size > 0 && !store.closed);
         }
-        if (store.closed) break;
-        const [due] = await store.run((db) => db.rows(DUE));
-        await store.change(version, claims.size < HANDLERS ? earliest(due) : Infinity);
+        if (!store.closed) await this.idle(version);
       }
     } catch (e) {
       if (!store.closed) throw e;
@@ -65,13 +61,26 @@ class Queue {
   }
 
   /** Claim a message and start its handler: whether there was one. */
-  #start(db, handler, lease) {
-    const [message] = db.rows(CLAIM, lease);
-    if (message === undefined) return false;
-    const [id, deadline, text] = message, claim = { id, deadline, lease };
-    // The claim may have taken longer than the lease.
-    if (Date.now() < claim.deadline || this.#extend(db, claim)) this.#handle(claim, text, handler);
-    return true;
+  async start(handler, lease) {
+    return await this.#store.run((db) => {
+      const [message] = db.rows(`SELECT id, deadline, ${this.#store.values.message} FROM kv_dequeue(?)`, lease);
+      if (message === undefined) return false;
+      const [id, deadline, value] = message, claim = { id, deadline, lease, ends: Number(deadline) };
+      // The claim may have taken longer than the lease.
+      if (Date.now() < claim.ends || extend(db, claim)) this.handle(claim, value, handler);
+      return true;
+    });
+  }
+
+  /** Until there may be a message that can be handled, since this version of the store. */
+  async idle(version) {
+    const store = this.#store, [due] = await store.run((db) => db.rows(DUE));
+    await store.change(version, this.#claims.size < HANDLERS ? earliest(due) : Infinity);
+  }
+
+  /** Until a handler has ended, if as many run as may. */
+  async claimEnded() {
+    if (this.#claims.size >= HANDLERS) await new Promise((resolve) => this.#ended.push(resolve));
   }
 
   /** Renew by a timer as long as there are claims. */
@@ -83,48 +92,57 @@ class Queue {
     if (every < Infinity) this.#timer = setInterval(() => this.#renew(), every).unref();
   }
 
-  async #handle(claim, text, handler) {
+  async handle(claim, value, handler) {
     const store = this.#store, claims = this.#claims;
     claims.add(claim);
     this.#time();
-    let finish = FAIL;
+    let failed = true;
     try {
-      const result = handler(fromText(text));
+      const result = handler(store.values.shown(value));
       if (typeof result?.then === "function") await result;
-      finish = SUCCEED;
+      failed = false;
     } catch (e) {
       console.error("Exception in queue handler", e);
     }
     await this.#renew();        // the next handler may be about to block
     try {
-      await store.run((db) => db.rows(finish, claim.id, ...finish === FAIL ? [claim.deadline] : []));
+      await this.finish(claim, failed);
     } catch (e) {               // once closed: the message comes again when its lease has ended
       if (!store.closed) console.error("kv: a message can't be finished", e);
     }
     claims.delete(claim);
     this.#time();
+    for (const resolve of this.#ended.splice(0)) resolve();
     store.wake();
   }
 
-  /** Extend the leases.  When they are about to end, wait for a lock at once: the event loop may come too late. */
+  async finish(claim, failed) {
+    await this.#store.run((db) => failed ? db.rows(FAIL, claim.id, claim.deadline) : db.rows(SUCCEED, claim.id));
+  }
+
+  /** Extend the leases of which a part is over. */
   async #renew() {
-    const left = (part) => [...this.#claims].filter((c) => Number(c.deadline) - Date.now() < c.lease * part);
-    if (left(0.97).length === 0) return;
-    const extend = (db) => left(0.97).forEach((claim) => this.#extend(db, claim));
+    const due = [...this.#claims].filter((c) => c.ends - Date.now() < c.lease * (this.#store.isRemote ? 0.75 : 0.97));
     try {
-      if (left(0.6).length > 0) this.#store.db.waiting(100, extend);
-      else await this.#store.run(extend);
+      if (due.length > 0) await this.extend(due);
     } catch { /* closed, or the next time may succeed */ }
   }
 
-  /** Extend a lease: whether it was still there. */
-  #extend(db, claim) {
-    const deadline = BigInt(Date.now() + claim.lease);
-    db.objects(EXTEND, deadline, claim.id, claim.deadline);
-    if (!db.rows("SELECT changes()")[0][0]) return false;
-    claim.deadline = deadline;
-    return true;
+  /** Extend leases.  When one is about to end, wait for a lock at once: the event loop may come too late. */
+  async extend(claims) {
+    const store = this.#store, all = (db) => claims.forEach((claim) => this.#claims.has(claim) && extend(db, claim));
+    if (claims.some((c) => c.ends - Date.now() < c.lease * 0.6)) store.db.waiting(100, all);
+    else await store.run(all);
   }
+}
+
+/** Extend a lease: whether it was still there. */
+function extend(db, claim) {
+  const ends = Date.now() + claim.lease;
+  db.objects(EXTEND, BigInt(ends), claim.id, claim.deadline);
+  if (!db.rows("SELECT changes()")[0][0]) return false;
+  Object.assign(claim, { deadline: BigInt(ends), ends });
+  return true;
 }
 
 module.exports = { Queue, earliest };

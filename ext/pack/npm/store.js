@@ -3,8 +3,10 @@
 "use strict";
 
 const { setInterval } = require("node:timers");
+const { AsyncLocalStorage } = require("node:async_hooks");
 const { isBusy } = require("./driver.js");
 const { Queue } = require("./queue.js");
+const { plain } = require("./values.js");
 
 const LOCK_TIMEOUT = 30000;     // ms that an operation waits for a lock
 const POLL = 20;                // ms between two looks for changes
@@ -57,7 +59,12 @@ class Store {
   queue = new Queue(this);
   looks = new Set();            // what looks at each state that a write leaves
 
-  constructor(db) { this.#db = db; }
+  constructor(db, values = plain) {
+    this.#db = db;
+    this.values = values;
+  }
+
+  get isRemote() { return false; }
 
   get closed() { return this.#db === null; }
 
@@ -68,6 +75,9 @@ class Store {
 
   /** f(db), at once or after those that wait for a lock: then as a promise. */
   run(f) {
+    if (this.#tail !== null && within.getStore() === this) {
+      throw new TypeError("kv: in a transaction use the store that it passes: this one waits for its end");
+    }
     if (this.#tail === null) {
       try {
         return f(this.db);
@@ -79,6 +89,10 @@ class Store {
     const tail = this.#tail = mine.then(done, done);
     return mine;
   }
+
+  /** f(db) where the entries of these keys, or of a range, can be read: in a file they are there. */
+  read(texts, f) { return this.run(f); }
+  range(bounds, options, f) { return this.run(f); }
 
   async #retry(f, before) {
     await before;
@@ -92,6 +106,39 @@ class Store {
       await sleep(ms + Math.random());
     }
   }
+
+  /** f(store) in a transaction; what else is asked for waits for its end. */
+  async transaction(f) {
+    let end;
+    const before = this.#tail, whole = new Promise((resolve) => end = resolve);
+    const tail = this.#tail = whole.then(() => { if (this.#tail === tail) this.#tail = null; });
+    try {
+      await this.#retry((db) => db.objects("BEGIN IMMEDIATE"), before);
+      return await this.#inTransaction(f);
+    } finally {
+      end();
+      this.wake();
+    }
+  }
+
+  async #inTransaction(f) {
+    const inner = new Transaction(this.db, this.values);
+    try {
+      const result = await within.run(this, () => f(inner));
+      inner.run((db) => db.objects("COMMIT"));
+      return result;
+    } catch (e) {
+      try {
+        inner.run((db) => db.objects("ROLLBACK"));
+      } catch { /* SQLite has ended it, or the store is closed */ }
+      throw e;
+    } finally {
+      inner.hasEnded = true;
+    }
+  }
+
+  /** Where a transaction permits no such call. */
+  outside() {}
 
   /** The stored bytes of a key, which are to be no more than max. */
   encode(text, max = Infinity, limit = "read (max 2049 bytes)") {
@@ -138,6 +185,27 @@ class Store {
     this.#db = null;
     this.wake();
   }
+}
+
+// The store in whose transaction something is called.
+const within = new AsyncLocalStorage();
+
+/** The store that a transaction passes: nothing waits. */
+class Transaction extends Store {
+  hasEnded = false;
+
+  run(f) {
+    if (this.hasEnded) throw new TypeError("kv: the transaction has ended");
+    try {
+      return f(this.db);
+    } catch (e) {
+      throw denoError(e);
+    }
+  }
+
+  outside(what) { throw new TypeError(`kv: no ${what} in a transaction`); }
+
+  wake() {}
 }
 
 module.exports = { Store, denoError, invalidType, sleep };
