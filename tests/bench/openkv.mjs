@@ -39,7 +39,7 @@ async function open(peer, so, dir) {
   remove();
   const kv = peer === "Deno" ? await Deno.openKv(file) : peer === "@deno/kv"
     ? await require(path.join(npm, "node_modules", "@deno", "kv")).openKv(file)
-    : await require(path.join(root, "ext", "pack", "npm", "openkv.js")).openKv(file, { extension: so });
+    : await require(path.join(root, "ext", "pack", "npm", "services.js")).openKv(file, { extension: so });
   return { kv, remove, best: {}, entries: [] };
 }
 

@@ -50,6 +50,12 @@ function keyText(key, what = "") {
 
 const STAMPED = ",kv.commitVersionstamp()]";
 
+/** The text of a key that is read. */
+function readKey(key) {
+  if (key === null || key === undefined) throw new TypeError("Invalid range");
+  return keyText(key);
+}
+
 /** The text of a key that is written or checked; that of a set may end with commitVersionstamp(). */
 function writeKey(key, isSet) {
   const stamped = isSet && Array.isArray(key) && key.at(-1) === commitVersionstamp;
@@ -193,7 +199,8 @@ class AtomicOperation {
 /** Steps in the order in which they are carried out. */
 function inOrder(steps) {
   const rank = ([op]) => op === "check" ? 0 : op === "enqueue" ? 2 : 1;
-  return steps.length > 1 ? steps.toSorted((a, b) => rank(a) - rank(b)) : steps;
+  const isSorted = steps.every((step, i) => i === 0 || rank(steps[i - 1]) <= rank(step));
+  return isSorted ? steps : steps.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** The steps as they are carried out, if their keys can be written. */
@@ -459,20 +466,20 @@ class Kv {
 
   /** The texts of keys that are read, of which there are to be no more than ten. */
   #readKeys(keys, tooMany) {
-    const texts = Array.from(keys, (key) => {
-      if (key === null || key === undefined) throw new TypeError("Invalid range");
-      return keyText(key);
-    });
+    const texts = Array.from(keys, readKey);
     if (texts.length > 10) throw new TypeError(tooMany);
-    for (const text of texts) if (text.length > 400) this.#store.encode(text, 2048);
+    for (const text of texts) this.#measure(text);
     return texts;
   }
 
+  #measure(text) { if (text.length > 400) this.#store.encode(text, 2048); }
+
   async get(key, options) {
-    const [text] = this.#readKeys([key]);
+    const store = this.#store, text = readKey(key);
+    this.#measure(text);
     checkConsistency(options?.consistency);
-    const store = this.#store, [row] = await store.read([text], (db) => db.rows(store.values.get, text), options?.consistency);
-    return entryOf(store, key, text, row);
+    const rows = store.read([text], (db) => db.rows(store.values.get, text), options?.consistency);
+    return entryOf(store, key, text, (await rows)[0]);
   }
 
   async getMany(keys, options) {
