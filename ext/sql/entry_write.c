@@ -31,7 +31,7 @@ static void entryWriteCheck(KvVtab *pTab, KvEntryWrite *p){
   p->bNone = p->eOp==KVENTRY_INSERT && !found.bFound && !kvFailed(kvStoreError(pStore));
   if( !found.bFound || (found.iExpires>=0 && found.iExpires<=entryWriteNow(p)) ) return;
   p->xTaken(pTab, p, kvStoreError(pStore));
-  kvWorkConflict(pStore, 1);
+  kvWriteConflict(pStore, 1);
 }
 
 /* Write the entry, once; old is the key that it has by now.  pFound: as it is, unless 0. */
@@ -81,7 +81,7 @@ static i64 entryWriteStart(KvVtab *pTab, KvEntryWrite *p, int *pnStep){
   KvStore *pStore = pTab->pStore;
   i64 iVersion;
   kvMigrate(pStore);
-  if( pTab->bElsewhere && !kvWorkIsLater(pStore) ) kvWriteLock(pStore);
+  if( pTab->bElsewhere && !kvWriteIsLater(pStore) ) kvWriteLock(pStore);
   if( p->pStamp==0 ) entryWriteCheck(pTab, p);
   iVersion = kvTxnVersion(pStore, pnStep);
   if( p->pStamp==0 ) return iVersion;

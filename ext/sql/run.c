@@ -68,7 +68,7 @@ void kvRunRefused(sqlite3 *db, KvError *pError){
 void kvRunReached(KvConn *pConn, KvError *pError){
   const KvRun *p = pConn->pRun;
   KvStore *pStore;
-  KvWork outer;
+  KvWrite write;
   i64 iTotal;
   if( p==0 ){
     kvError(pError, SQLITE_ERROR, "kv: kv_run is for internal use; use INSERT INTO kv_atomic");
@@ -78,10 +78,10 @@ void kvRunReached(KvConn *pConn, KvError *pError){
   pStore = p->pStore;
   KV_ASSERT( !kvFailed(kvStoreError(pStore)) );
   iTotal = sqlite3_total_changes64(pConn->db);
-  outer = kvWorkBegin(pStore, 1);
+  kvWriteBegin(&write, pStore, KVWRITE_SAVEPOINT);
   p->xCall(p->pArg);
   if( iTotal==sqlite3_total_changes64(pConn->db) && kvSchemaRetry(pStore) ) p->xCall(p->pArg);
-  kvWorkEnd(pStore, &outer);
+  kvWriteEnd(&write);
   kvErrorMove(pError, kvStoreError(pStore));
 }
 
@@ -167,10 +167,10 @@ void kvRunOwn(KvConn *pConn, KvStore *pStore, void (*xCall)(void*), void *pArg){
 }
 
 void kvRunWithin(KvStore *pStore, void (*xCall)(void*), void *pArg){
-  KvWork outer;
+  KvWrite write;
   if( kvFailed(kvStoreError(pStore)) ) return;
-  outer = kvWorkBegin(pStore, KVWORK_LATER);
+  kvWriteBegin(&write, pStore, KVWRITE_LATER);
   xCall(pArg);
-  kvWorkEnd(pStore, &outer);
+  kvWriteEnd(&write);
   kvIndexFailed(pStore);
 }

@@ -520,7 +520,7 @@ static int vtabRowid(sqlite3_vtab_cursor *pCursor, sqlite3_int64 *piRowid){
 /* What kvRunOwn() calls for a row. */
 static void vtabCall(void *pArg){
   const KvVtabRow *p = pArg;
-  kvWorkConflict(p->pTab->pStore, 0);
+  kvWriteConflict(p->pTab->pStore, 0);
   p->pTab->pDef->xWrite(p->pTab, p);
 }
 
@@ -547,7 +547,7 @@ static int vtabWrite(KvVtab *p, KvVtabRow *pRow, char **pzErr){
 /* What belongs to the write around this one is put aside meanwhile. */
 static int vtabWriteWithin(KvVtab *p, KvVtabRow *pRow, char **pzErr){
   KvConn *pConn = p->pConn;
-  KvWork work;
+  KvWrite write;
   int rc = pRow->pOld ? SQLITE_OK : vtabNamed(p, VTAB_WRITE, pzErr);   /* or it was read */
   if( rc!=SQLITE_OK ) return rc;
   if( pConn->nWriting>=KV_MAX_WRITING ){
@@ -561,12 +561,13 @@ static int vtabWriteWithin(KvVtab *p, KvVtabRow *pRow, char **pzErr){
   pRow->iRowTotal = pConn->iRowTotal;
   pRow->pRowOper = pConn->pRowOper;
   pConn->iRowTotal = -1;
-  work = kvWorkBegin(p->pStore, 0);
+  kvWriteBegin(&write, p->pStore, 0);
   rc = (p->pDef->xUpdate ? p->pDef->xUpdate : vtabWrite)(p, pRow, pzErr);
   pConn->nWriting--;
   pConn->iRowTotal = pRow->iRowTotal;
   pConn->pRowOper = pRow->pRowOper;
-  kvWorkEnd(p->pStore, &work);
+  pRow->bConflict = write.bConflict;
+  kvWriteEnd(&write);
   return rc;
 }
 
@@ -578,9 +579,9 @@ static int vtabWriteWithin(KvVtab *p, KvVtabRow *pRow, char **pzErr){
 ** of the store, such as an error that a trigger raises, fails the whole statement
 ** under any of them.
 */
-static int vtabConflict(const KvVtab *p, int eConflict, int rc){
+static int vtabConflict(const KvVtab *p, const KvVtabRow *pRow, int eConflict, int rc){
   if( (p->pDef->mFlags & KVTAB_CONSTRAINTS)==0 || (rc & 0xff)!=SQLITE_CONSTRAINT
-   || kvWorkConflicted(p->pStore) || eConflict==SQLITE_ABORT || eConflict==SQLITE_REPLACE
+   || pRow->bConflict || eConflict==SQLITE_ABORT || eConflict==SQLITE_REPLACE
   ){
     return rc;
   }
@@ -613,7 +614,7 @@ static int vtabUpdate(sqlite3_vtab *pVtab, int nArg, sqlite3_value **apArg, sqli
   rc = vtabWriteWithin(p, &row, &zErr);
   sqlite3_set_last_insert_rowid(p->pConn->db, iLast);
   if( p->pDef->mFlags & KVTAB_CREATED ) vtabPlain(rc, zErr);
-  return rc==SQLITE_OK ? SQLITE_OK : vtabConflict(p, eConflict, vtabFail(pVtab, rc, zErr));
+  return rc==SQLITE_OK ? SQLITE_OK : vtabConflict(p, &row, eConflict, vtabFail(pVtab, rc, zErr));
 }
 
 /* ---- transactions --------------------------------------------------------- */

@@ -92,6 +92,7 @@ struct KvVtabRow {
   sqlite3_value **apCol;  /* INSERT, UPDATE: the columns; else 0 */
   u8 bReplace;            /* OR REPLACE */
   u8 bAbort;              /* If it fails, so does the statement */
+  u8 bConflict;           /* It has failed by a conflict with an entry: KvWrite.bConflict */
   u8 bInner;              /* It is written inside of another write, by a trigger */
   sqlite3_int64 *piRowid; /* INSERT: receives last_insert_rowid(), if it changes */
   i64 iRowTotal;          /* KvConn.iRowTotal before the row, and after it; */

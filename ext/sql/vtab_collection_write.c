@@ -61,7 +61,7 @@ static void collFail(CollWrite *p, const KvCollectionColumn *pCol, const KvErr *
 static void collNotNull(CollWrite *p, const KvCollectionColumn *pCol){
   kvError(p->pErr, SQLITE_CONSTRAINT_NOTNULL, "NOT NULL constraint failed: %s.%s",
           p->pTab->zName, pCol->zName);
-  kvWorkConflict(p->pTab->t.pStore, 1);
+  kvWriteConflict(p->pTab->t.pStore, 1);
 }
 
 /* Another entry has the key: the KEY columns are not unique. */

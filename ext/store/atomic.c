@@ -207,13 +207,9 @@ static void atomBefore(void *pAtom, KvBytes key){
 ** that a trigger writes inside of another operation's row. */
 static void atomRowMutate(KvAtom *p, const KvOp *pOp){
   KvStore *pStore = p->pStore;
-  void (*xOuter)(void*, KvBytes) = pStore->xBefore;
-  void *pOuter = pStore->pBefore;
-  pStore->xBefore = atomBefore;
-  pStore->pBefore = p;
+  pStore->pWrite->xBefore = atomBefore;
+  pStore->pWrite->pBefore = p;
   atomMutate(p, pOp);
-  pStore->xBefore = xOuter;
-  pStore->pBefore = pOuter;
 }
 
 /* A row that may fail does so before it writes anything: SQLite takes back

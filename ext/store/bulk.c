@@ -150,7 +150,7 @@ void kvBulkDelete(KvStore *p, const KvBulk *pBulk, i64 iVersion){
     kvStmtRun(pStmt);
     bulkTriggersOn(p, 0);
   }
-  kvWorkOwn(bulkRange(p, KVSQL_BULK_DELETE, pBulk));
+  kvWriteOwn(bulkRange(p, KVSQL_BULK_DELETE, pBulk));
   if( bFeed ) bulkTriggersOn(p, 1);
 }
 

@@ -250,10 +250,10 @@ void kvMigrate(KvStore *p){
   int eState = kvSchemaReady(p);
   if( eState==KV_STORE_READY ) return;
   migrateNames(p);
-  if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
+  if( !p->pWrite->bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
   if( kvFailed(&p->err) ) return;
-  KV_ASSERT( p->work.nDepth>0 && !p->work.bMaking );
-  p->work.bMaking = 1;
+  KV_ASSERT( !p->pWrite->bMaking );
+  p->pWrite->bMaking = 1;
   kvStmtSimple(p, KVSQL_MIGRATE_STATE);
   if( eState==KV_STORE_NONE ) kvStmtScript(p, KVSQL_MIGRATE_VERSION, KVSQL_MIGRATE_KV);
   kvStmtScript(p, KVSQL_MIGRATE_2_QUEUE, KVSQL_MIGRATE_2_RUNNING);
@@ -262,7 +262,7 @@ void kvMigrate(KvStore *p){
   }
   kvStmtScript(p, KVSQL_MIGRATE_3_INDEX, KVSQL_MIGRATE_SET);
   kvSchemaOpen(p);
-  p->work.bMaking = (u8)kvFailed(&p->err);
+  p->pWrite->bMaking = (u8)kvFailed(&p->err);
 }
 
 /*

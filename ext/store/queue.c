@@ -54,7 +54,7 @@ void kvQueueAdd(KvStore *p, i64 iNow, const KvOp *pOp){
   i64 iDelay = pOp->delay.p ? kvOpInt(pOp->delay) : 0;
   if( iDelay>KV_MAX_TIME-iNow ) iDelay = KV_MAX_TIME - iNow;
   kvUuid(zId);
-  kvWorkRun(kvStmtWith(p, KVSQL_ENQUEUE, "itbtt", iNow + iDelay, kvBytesText(zId),
+  kvWriteRun(kvStmtWith(p, KVSQL_ENQUEUE, "itbtt", iNow + iDelay, kvBytesText(zId),
                        kvBytesFrom(pOp->value, 1), pOp->backoff, pOp->keys));
 }
 
@@ -81,12 +81,12 @@ void kvQueueIndexDrop(KvStore *p){
 
 /* A message is no longer claimed. */
 static void queueDropRunning(KvStore *p, const KvQueued *pMsg){
-  kvWorkRun(kvStmtWith(p, KVSQL_QUEUE_DROP_RUNNING, "v", pMsg->apCol[KVQ_ID]));
+  kvWriteRun(kvStmtWith(p, KVSQL_QUEUE_DROP_RUNNING, "v", pMsg->apCol[KVQ_ID]));
 }
 
 /* Nothing more can be done with a message: it stays as failed. */
 static void queueKeep(KvStore *p, const KvQueued *pMsg){
-  kvWorkRun(kvStmtWith(p, KVSQL_QUEUE_EXTEND, "vi", pMsg->apCol[KVQ_ID], (i64)KV_MAX_TIME));
+  kvWriteRun(kvStmtWith(p, KVSQL_QUEUE_EXTEND, "vi", pMsg->apCol[KVQ_ID], (i64)KV_MAX_TIME));
 }
 
 /* Put a failed message back to wait, with the rest of its schedule. */
@@ -97,7 +97,7 @@ static void queueRetry(KvStore *p, const KvQueued *pMsg, i64 nWait, KvBytes rest
   kvBufPut(&backoff, '[');
   kvBufAdd(&backoff, rest);
   kvErrorBuf(&p->err, &backoff);
-  kvWorkRun(kvStmtWith(p, KVSQL_ENQUEUE, "ivvtv", iNow + nWait, pMsg->apCol[KVQ_ID],
+  kvWriteRun(kvStmtWith(p, KVSQL_ENQUEUE, "ivvtv", iNow + nWait, pMsg->apCol[KVQ_ID],
                        pMsg->apCol[KVQ_DATA], kvBufBytes(&backoff), pMsg->apCol[KVQ_KEYS]));
   queueDropRunning(p, pMsg);
   kvBufClear(&backoff);
@@ -174,7 +174,7 @@ static void queueLate(KvStore *p, const KvNest *pNest){
 /* Run a statement; *pbFires is set if it fires triggers.  How many rows it changed. */
 static i64 queueMove(KvStore *p, KvStmt *pStmt, int *pbFires){
   if( pStmt && pStmt->bFires ) *pbFires = 1;
-  kvWorkRun(pStmt);
+  kvWriteRun(pStmt);
   return kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
 }
 
@@ -226,7 +226,7 @@ int kvQueueFinish(KvStore *p, KvBytes id, int bOk){
   int bFound;
   if( !kvQueueBegin(p) ) return 0;
   if( bOk ){
-    kvWorkRun(kvStmtWith(p, KVSQL_QUEUE_DROP_RUNNING, "t", id));
+    kvWriteRun(kvStmtWith(p, KVSQL_QUEUE_DROP_RUNNING, "t", id));
     if( kvFailed(&p->err) || sqlite3_changes64(p->db)>0 ) return 1;
   }
   pMsg = queueRead(kvStmtWith(p, KVSQL_QUEUE_RUNNING_FIND, "t", id));
@@ -237,12 +237,12 @@ int kvQueueFinish(KvStore *p, KvBytes id, int bOk){
 }
 
 void kvQueueExtend(KvStore *p, KvBytes id, i64 iDeadline){
-  kvWorkRun(kvStmtWith(p, KVSQL_QUEUE_EXTEND, "ti", id, iDeadline));
+  kvWriteRun(kvStmtWith(p, KVSQL_QUEUE_EXTEND, "ti", id, iDeadline));
 }
 
 void kvQueueDrop(KvStore *p, KvBytes id){
-  kvWorkRun(kvStmtWith(p, KVSQL_QUEUE_DROP_RUNNING, "t", id));
+  kvWriteRun(kvStmtWith(p, KVSQL_QUEUE_DROP_RUNNING, "t", id));
   if( kvFailed(&p->err) || sqlite3_changes64(p->db)>0 ) return;
   queueIndex(p, KVKNOWN_QUEUE, KVSQL_QUEUE_INDEX_READY);
-  kvWorkRun(kvStmtWith(p, KVSQL_QUEUE_DROP_READY, "t", id));
+  kvWriteRun(kvStmtWith(p, KVSQL_QUEUE_DROP_READY, "t", id));
 }

@@ -149,28 +149,31 @@ static void rowGuard(KvStore *p, KvBytes key){
 
 /* Triggers may have noted something, or written to the store. */
 static void rowNoted(KvStore *p){
-  p->work.bNoted = 1;
   if( p->indexes.eFresh!=KVFRESH_UNKNOWN ) p->indexes.eFresh = KVFRESH_ALL;
 }
 
-/* Run a statement that writes one entry. */
-static void rowRun(KvStore *p, KvStmt *pStmt){
-  if( !kvWorkOwn(pStmt) ) rowNoted(p);
+/* Run a statement that writes one entry.  True if triggers may have noted it. */
+static int rowRun(KvStore *p, KvStmt *pStmt){
+  int bOwn = kvWriteOwn(pStmt);
+  if( !bOwn ) rowNoted(p);
+  return !bOwn;
 }
 
 /* Run one of the statements that set an entry. */
-static void rowPut(KvStore *p, int eSql, const KvRow *pEntry){
-  rowRun(p, kvStmtWith(p, eSql, eSql==KVSQL_PUT ? "bbiii" : "bbii", pEntry->key, pEntry->value,
-                       (i64)pEntry->eEncoding, pEntry->iVersion, pEntry->iExpires));
+static int rowPut(KvStore *p, int eSql, const KvRow *pEntry){
+  return rowRun(p, kvStmtWith(p, eSql, eSql==KVSQL_PUT ? "bbiii" : "bbii", pEntry->key,
+                              pEntry->value, (i64)pEntry->eEncoding, pEntry->iVersion,
+                              pEntry->iExpires));
 }
 
-void kvRowPut(KvStore *p, const KvRow *pEntry){
+int kvRowPut(KvStore *p, const KvRow *pEntry){
+  int bNoted = 0;
   rowGuard(p, pEntry->key);
   if( pEntry->iExpires==-1 ){
-    rowPut(p, KVSQL_PUT_LASTING, pEntry);
-    if( kvFailed(&p->err) || sqlite3_changes64(p->db)!=0 ) return;
+    bNoted = rowPut(p, KVSQL_PUT_LASTING, pEntry);
+    if( kvFailed(&p->err) || sqlite3_changes64(p->db)!=0 ) return bNoted;
   }
-  rowPut(p, KVSQL_PUT, pEntry);
+  return rowPut(p, KVSQL_PUT, pEntry) || bNoted;
 }
 
 /*
@@ -181,11 +184,11 @@ void kvRowPut(KvStore *p, const KvRow *pEntry){
 static void rowClear(KvStore *p, KvBytes key){
   KvFound found;
   if( !kvRowFind(p, key, -1, 0, &found) ) return;              /* before all expiry */
-  if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN); /* moving it may fail then */
+  if( !p->pWrite->bSavepoint ) kvErrorCode(&p->err, KV_AGAIN); /* moving it may fail then */
   rowRun(p, kvStmtWith(p, KVSQL_DELETE, "b", key));
 }
 
-void kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
+int kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
   KvStmt *pStmt;
   kvGuardChange(p, key);
   if( mSet & KVSET_KEY ){
@@ -201,12 +204,12 @@ void kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
     kvBindInt(pStmt, 5, pNew->eEncoding);
   }
   if( mSet & KVSET_EXPIRY ) kvBindInt(pStmt, 6, pNew->iExpires);
-  rowRun(p, pStmt);
+  return rowRun(p, pStmt);
 }
 
-void kvRowDelete(KvStore *p, KvBytes key){
+int kvRowDelete(KvStore *p, KvBytes key){
   kvGuardChange(p, key);
-  rowRun(p, kvStmtWith(p, KVSQL_DELETE, "b", key));
+  return rowRun(p, kvStmtWith(p, KVSQL_DELETE, "b", key));
 }
 
 i64 kvRowSweep(KvStore *p, i64 iNow, i64 nMost, int bAside){

@@ -40,7 +40,8 @@ int kvRowLasting(KvStore *p, KvBytes lo, KvBytes hi);
 double kvRowEstimate(KvStore *p, KvBytes lo, KvBytes hi);
 
 /*
-** Write rows of kv, without any consequences.  Open scans are notified.
+** Write rows of kv, without any consequences.  Open scans are notified.  True if triggers
+** may have noted it, or written to the store.
 */
 
 /* An entry to write.  The bytes are not copied. */
@@ -54,12 +55,12 @@ struct KvRow {
 };
 
 /* Set an entry, replacing any existing one. */
-void kvRowPut(KvStore *p, const KvRow *pEntry);
+int kvRowPut(KvStore *p, const KvRow *pEntry);
 /* Change those parts of the entry of a key, KVSET_xxx, and its version.  An entry
 ** under the new key is replaced. */
-void kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew);
+int kvRowUpdate(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew);
 /* Remove the entry of a key, if there is one. */
-void kvRowDelete(KvStore *p, KvBytes key);
+int kvRowDelete(KvStore *p, KvBytes key);
 
 /* Remove up to nMost expired entries, -1: all.  bAside: an error will be ignored,
 ** so nothing is removed if that could stop part-way.  Returns how many. */

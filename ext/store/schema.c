@@ -237,7 +237,7 @@ int kvSchemaReady(KvStore *p){
 int kvSchemaRetry(KvStore *p){
   u32 iGeneration = p->schema.iGeneration;
   KvError aside;
-  if( p->err.rc!=SQLITE_ERROR || p->work.bMaking ) return 0;
+  if( p->err.rc!=SQLITE_ERROR || (p->pWrite && p->pWrite->bMaking) ) return 0;
   aside = kvErrorAside(&p->err);
   kvSchemaOpen(p);
   kvErrorBack(&p->err, aside);

@@ -222,7 +222,7 @@ char *kvStmtSearchText(KvStore *p, int eSql, const KvIndexDef *pDef, u32 mMask){
 /* A statement has failed, and not what is asked of the store. */
 static void stmtFailed(KvStore *p, int rc){
   kvErrorDb(&p->err, p->db, rc);
-  p->bConflict = 0;
+  if( p->pWrite ) p->pWrite->bConflict = 0;
 }
 
 /* Prepare a statement. */
@@ -501,50 +501,57 @@ int kvExplainClose(KvExplain *p){
   return p->rc;
 }
 
-KvWork kvWorkBegin(KvStore *p, int eSavepoint){
-  KvWork outer = p->work;
+void kvWriteBegin(KvWrite *pWrite, KvStore *p, int eSavepoint){
+  KvWrite *pOuter = p->pWrite;
   KV_ASSERT( !kvFailed(&p->err) );
-  memset(&p->work, 0, sizeof(p->work));
-  p->work.bInner = outer.bInner || outer.iVersion>0;
-  p->work.bSavepoint = eSavepoint!=0;
-  p->work.bLater = eSavepoint==KVWORK_LATER;
-  p->work.nDepth = (u8)(outer.nDepth+1);
-  return outer;
+  KV_ASSERT( pOuter || !p->indexes.bBusy );
+  memset(pWrite, 0, sizeof(*pWrite));
+  pWrite->pStore = p;
+  pWrite->pOuter = pOuter;
+  pWrite->bSavepoint = eSavepoint!=0;
+  pWrite->bLater = eSavepoint==KVWRITE_LATER;
+  if( pOuter ){
+    pWrite->bInner = pOuter->bInner || pOuter->iVersion>0;
+    pWrite->xBefore = pOuter->xBefore;
+    pWrite->pBefore = pOuter->pBefore;
+  }
+  p->pWrite = pWrite;
 }
 
-void kvWorkEnd(KvStore *p, const KvWork *pOuter){
-  KV_ASSERT( p->work.nDepth==(u8)(pOuter->nDepth+1) );
-  p->work = *pOuter;
+void kvWriteEnd(KvWrite *pWrite){
+  KvStore *p = pWrite->pStore;
+  KV_ASSERT( p->pWrite==pWrite && pWrite->pDefer==0 );
+  KV_ASSERT( pWrite->pOuter || !p->indexes.bBusy );
+  kvBufClear(&pWrite->rivalPath);
+  kvBufClear(&pWrite->rival);
+  p->pWrite = pWrite->pOuter;
+  if( p->pWrite ) p->pWrite->bConflict = pWrite->bConflict;
 }
 
-int kvWorkIsLater(const KvStore *p){
-  return p->work.bLater;
+int kvWriteIsLater(const KvStore *p){
+  return p->pWrite->bLater;
 }
 
-void kvWorkRun(KvStmt *p){
-  KV_ASSERT( p==0 || p->pStore->work.nDepth>0 );
-  if( p && p->bHalf && !p->pStore->work.bSavepoint ) kvErrorCode(&p->pStore->err, KV_AGAIN);
+void kvWriteRun(KvStmt *p){
+  KV_ASSERT( p==0 || p->pStore->pWrite );
+  if( p && p->bHalf && !p->pStore->pWrite->bSavepoint ) kvErrorCode(&p->pStore->err, KV_AGAIN);
   kvStmtRun(p);
 }
 
-int kvWorkOwn(KvStmt *p){
+int kvWriteOwn(KvStmt *p){
   sqlite3 *db = p ? p->pStore->db : 0;
-  int bOwn = p && p->pStore->work.bGuard && !p->bForeign;
+  int bOwn = p && p->pStore->pWrite->bGuard && !p->bForeign;
   if( bOwn ){
     i64 iRowid = sqlite3_last_insert_rowid(db);
     sqlite3_set_last_insert_rowid(db, p->pStore->indexes.iGuard);
-    kvWorkRun(p);
+    kvWriteRun(p);
     sqlite3_set_last_insert_rowid(db, iRowid);
   }else{
-    kvWorkRun(p);
+    kvWriteRun(p);
   }
   return bOwn;
 }
 
-void kvWorkConflict(KvStore *p, int bConflict){
-  p->bConflict = bConflict!=0;
-}
-
-int kvWorkConflicted(const KvStore *p){
-  return p->bConflict;
+void kvWriteConflict(KvStore *p, int bConflict){
+  p->pWrite->bConflict = bConflict!=0;
 }

@@ -164,42 +164,47 @@ int kvExplainClose(KvExplain *p);
 ** The current write.
 */
 
-/* The state of the current write.  A trigger may write inside it; that write has
-** its own state. */
-typedef struct KvWork KvWork;
-struct KvWork {
+/* A write that is under way: a value on the stack of whoever writes, from kvWriteBegin() to
+** kvWriteEnd().  A trigger may write inside of it; that write is another one. */
+typedef struct KvWrite KvWrite;
+struct KvWrite {
+  KvStore *pStore;
+  KvWrite *pOuter;        /* The one around it, or 0 */
   u8 bSavepoint;          /* It has a savepoint of its own */
-  u8 bLater;              /* It is not the first of its statement's: kvWorkBegin() */
+  u8 bLater;              /* It is not the first of its statement's */
   u8 bMaking;             /* It makes the tables, or has failed to */
   u8 bInner;              /* It is inside one that has written */
-  u8 nDepth;              /* How many are around it */
+  u8 bGuard;              /* Triggers pass over the entries that it writes: kvWriteOwn() */
+  u8 bConflict;           /* It has failed by a conflict with an entry that was found here, not by
+                          ** a statement */
   i64 iVersion;           /* Version of the entries that it writes; 0: none so far */
-  u8 bNoted;              /* Triggers of the indexes may have noted what it wrote last */
-  u8 bGuard;              /* Triggers pass over the entries that it writes: kvWorkOwn() */
   KvList *pDefer;         /* Keys written for which index maintenance is deferred; 0: it isn't
                           ** deferred */
+  void (*xBefore)(void*, KvBytes);   /* Called before an index entry is changed, unless 0; by the
+                          ** writes inside of it, too */
+  void *pBefore;          /* Its argument */
+  KvBuf rivalPath;        /* A violation of uniqueness: path of the index ... */
+  KvBuf rival;            /* ... and primary key that has the value already */
 };
 
-/* Begin the work of a write; pass the result to its end.  It has a savepoint of its own, or
-** (LATER) that of a statement that has already written another row. */
-#define KVWORK_SAVEPOINT  1
-#define KVWORK_LATER      2
-KvWork kvWorkBegin(KvStore *p, int eSavepoint);
-void kvWorkEnd(KvStore *p, const KvWork *pOuter);
-int kvWorkIsLater(const KvStore *p);
+/* Begin and end.  It has a savepoint of its own, or (LATER) that of a statement that has
+** already written another row. */
+#define KVWRITE_SAVEPOINT  1
+#define KVWRITE_LATER      2
+void kvWriteBegin(KvWrite *pWrite, KvStore *p, int eSavepoint);
+void kvWriteEnd(KvWrite *pWrite);
+int kvWriteIsLater(const KvStore *p);
 
 /* kvStmtRun() for a statement that does the user's write.  KV_AGAIN if it may fail
 ** part-way with no enclosing savepoint to roll it back. */
-void kvWorkRun(KvStmt *pStmt);
+void kvWriteRun(KvStmt *pStmt);
 
 /* The same for a statement on kv after which this library brings up the indexes.  Their
 ** triggers pass over it, because last_insert_rowid() is their guard meanwhile.  False if
 ** they don't: other triggers may write, too. */
-int kvWorkOwn(KvStmt *pStmt);
+int kvWriteOwn(KvStmt *pStmt);
 
-/* Is the failure a conflict with an entry that was found here, and not that of a
-** statement? */
-void kvWorkConflict(KvStore *p, int bConflict);
-int kvWorkConflicted(const KvStore *p);
+/* KvWrite.bConflict of the current write. */
+void kvWriteConflict(KvStore *p, int bConflict);
 
 #endif /* KV_STATEMENT_H */

@@ -9,7 +9,7 @@
 #include "store/search.h"
 
 static void storeFree(KvStore *p){
-  KV_ASSERT( p->nRef==0 && p->work.nDepth==0 );
+  KV_ASSERT( p->nRef==0 && p->pWrite==0 );
   kvIndexForget(p);
   kvIndexWorkClear(p);
   kvOverlaysForget(p);

@@ -72,8 +72,6 @@ struct KvIndexes {
   u8 bCaughtUp;           /* The transaction has caught up */
   int iCaughtLevel;       /* KvTxn.nSavepoint then */
   u32 nCaughtUp;          /* Keys with which the last write has caught up */
-  u8 bKnown;              /* The entry that is written was what the indexes show, and is in
-                          ** KvIndexWork.old: write.c */
   i64 iGuard;             /* The number that the triggers pass over: dirty.c */
   i64 iGeneration;
   u32 iSchema;            /* KvSchema.iSchema then */
@@ -91,14 +89,11 @@ struct KvIndexWork {
   KvList held;            /* What a row of it becomes */
   KvBuf row;              /* ... as bytes */
   KvTree now, before;     /* What a primary entry is, and what it was */
-  KvFound current, old;   /* The same as stored bytes */
-  const KvFound *pOld;    /* ... old, or the caller's */
+  KvFound current;        /* now as stored bytes */
   KvList whose;           /* Primary entries of an index entry */
   KvFound primary;        /* The primary entry that was looked up last */
   KvBuf form;             /* What an index entry holds for it */
   KvFound stored;         /* What is stored at an index entry */
-  KvBuf rivalPath;        /* The last violation of uniqueness: path of the index ... */
-  KvBuf rival;            /* ... and primary key that has the value already */
 };
 
 /* search.c, index/catch_up.c, index/write.c. */
@@ -133,7 +128,7 @@ struct KvStore {
   char *zPrefix;          /* The prefix of the tables' names, often "" */
   const int *piV8Version; /* Header version of pointers that are written */
   KvError err;            /* Of the calls that are under way */
-  KvWork work;            /* The write that is under way: statement.c */
+  KvWrite *pWrite;        /* The write that is under way, or 0: statement.c */
   KvStmts stmts;
   KvSchema schema;
   KvGuards guards;
@@ -143,13 +138,8 @@ struct KvStore {
   struct KvOverlay *pOverlays;  /* Those that are kept: index/overlay.c */
   KvTxn txn;
   u8 bInFeed;             /* kvFeedRow() is under way: feed.c */
-  u8 bConflict;           /* The failure is a conflict with an entry that was found here, not
-                          ** that of a statement */
   const KvPublisher *pPublisher;   /* index/table.h */
   void *pPublished;       /* ... what it keeps */
-  void (*xBefore)(void*, KvBytes);   /* Called before an index entry is changed,
-                          ** unless 0: index/entry.c */
-  void *pBefore;          /* Its argument */
   u32 nBump;              /* Versions that were taken: write.c */
   u32 nRef;               /* Users of this structure: store.c */
   u32 nTable;             /* Virtual tables among them that finalize the cached statements */

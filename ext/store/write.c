@@ -42,7 +42,7 @@ int kvWriteBump(KvStore *p, i64 *piVersion){
   nStep = cRandom%9 + 1;
   *piVersion = iOld + nStep;
   p->nBump++;
-  kvWorkRun(kvStmtWith(p, KVSQL_BUMP, "i", *piVersion));
+  kvWriteRun(kvStmtWith(p, KVSQL_BUMP, "i", *piVersion));
   if( kvFailed(&p->err) ) return 0;
   kvIndexBegin(p, *piVersion);
   if( *piVersion%WRITE_TRIM==0 && (kvSchemaKnown(p) & KVKNOWN_HISTORY) ){
@@ -63,32 +63,40 @@ void kvWriteUnbump(KvStore *p, int nStep){
 }
 
 void kvWritePut(KvStore *p, const KvFound *pOld, const KvRow *pEntry){
-  kvIndexBefore(p, pEntry->key, pOld);
-  kvRowPut(p, pEntry);
-  kvIndexWritten(p, pEntry->key, pEntry);
+  KvBefore before;
+  kvIndexBefore(p, pEntry->key, pOld, &before);
+  if( kvRowPut(p, pEntry) ) before.bKnown = 0;
+  kvIndexWritten(p, pEntry->key, &before, pEntry);
   kvIndexBatch(p);
+}
+
+/* An entry moves: what becomes of both keys is looked up. */
+static void writeMove(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
+  KvBefore none = { 0 };
+  kvRowUpdate(p, key, mSet, pNew);
+  kvIndexWritten(p, key, &none, 0);
+  kvIndexWritten(p, pNew->key, &none, 0);
 }
 
 void kvWriteUpdate(
   KvStore *p, KvBytes key, u32 mSet, const KvFound *pOld, const KvRow *pNew
 ){
+  KvBefore before;
   if( mSet & KVSET_KEY ){
-    kvIndexDistrust(p);
-    kvRowUpdate(p, key, mSet, pNew);
-    kvIndexWritten(p, key, 0);
-    kvIndexWritten(p, pNew->key, 0);
+    writeMove(p, key, mSet, pNew);
   }else{
-    kvIndexBefore(p, key, pOld);
-    kvRowUpdate(p, key, mSet, pNew);
-    kvIndexUpdated(p, key, mSet, pNew);
+    kvIndexBefore(p, key, pOld, &before);
+    if( kvRowUpdate(p, key, mSet, pNew) ) before.bKnown = 0;
+    kvIndexUpdated(p, key, &before, mSet, pNew);
   }
   kvIndexBatch(p);
 }
 
 void kvWriteDelete(KvStore *p, KvBytes key){
-  kvIndexBefore(p, key, 0);
-  kvRowDelete(p, key);
-  kvIndexWritten(p, key, 0);
+  KvBefore before;
+  kvIndexBefore(p, key, 0, &before);
+  if( kvRowDelete(p, key) ) before.bKnown = 0;
+  kvIndexWritten(p, key, &before, 0);
   kvIndexBatch(p);
 }
 
@@ -177,7 +185,7 @@ static int writeHolds(KvStore *p, const KvTxn *pTxn){
 
 i64 kvTxnVersion(KvStore *p, int *pnStep){
   KvTxn *pTxn = &p->txn;
-  KV_ASSERT( p->work.nDepth>0 );
+  KV_ASSERT( p->pWrite );
   *pnStep = 0;
   if( kvFailed(&p->err) ) return 0;
   pTxn->bVersion = writeHolds(p, pTxn)!=0;
@@ -190,6 +198,7 @@ i64 kvTxnVersion(KvStore *p, int *pnStep){
     pTxn->iLevel = pTxn->nSavepoint;
     pTxn->bVersion = !kvFailed(&p->err);
   }
+  KV_ASSERT( kvFailed(&p->err) || kvIndexCount(p)==0 || p->indexes.eFresh!=KVFRESH_UNKNOWN );
   return pTxn->iVersion;
 }
 

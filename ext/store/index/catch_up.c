@@ -138,15 +138,15 @@ static void catchUpOpen(KvStore *p, i64 iVersion){
   KvDirty dirty;
   pIndexes->nCaughtUp = 0;
   pIndexes->eFresh = KVFRESH_UNKNOWN;
-  p->work.bGuard = 0;
+  p->pWrite->bGuard = 0;
   if( !(kvSchemaKnow(p) & KVKNOWN_INDEXES) ) return;
   kvIndexRefuse(p);
-  if( !p->work.bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
-  p->work.iVersion = iVersion;
+  if( !p->pWrite->bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
+  p->pWrite->iVersion = iVersion;
   if( !kvDirtyGet(p, &dirty) || kvIndexLoad(p, dirty.iGeneration)==0 ) return;
-  p->work.bGuard = 1;
+  p->pWrite->bGuard = 1;
   catchUpFresh(p, &dirty);
-  if( p->work.bInner || (p->work.bLater && pIndexes->bSearch) ) return;   /* kvIndexBatch() */
+  if( p->pWrite->bInner || (p->pWrite->bLater && pIndexes->bSearch) ) return;   /* kvIndexBatch() */
   if( dirty.bAny ){
     CatchUp c = { .pStore = p };
     catchUpBudget(&c);
@@ -162,11 +162,11 @@ void kvIndexBegin(KvStore *p, i64 iVersion){
 
 void kvIndexResume(KvStore *p, i64 iVersion, int bLast){
   u32 iSchema = p->schema.iSchema;
-  if( bLast && p->indexes.eFresh==KVFRESH_CLEAN && !p->work.bInner && p->work.bSavepoint
+  if( bLast && p->indexes.eFresh==KVFRESH_CLEAN && !p->pWrite->bInner && p->pWrite->bSavepoint
    && kvSchemaCount(p)==iSchema
   ){
-    p->work.iVersion = iVersion;
-    p->work.bGuard = 1;
+    p->pWrite->iVersion = iVersion;
+    p->pWrite->bGuard = 1;
     kvIndexRefuse(p);
     return;
   }
@@ -176,19 +176,19 @@ void kvIndexResume(KvStore *p, i64 iVersion, int bLast){
 /* They are in the list, with their index entries. */
 void kvIndexSwept(KvStore *p){
   CatchUp c = { .pStore = p, .nLeast = CATCH_LATER, .nMost = CATCH_LATER };
-  if( p->indexes.eFresh==KVFRESH_UNKNOWN || p->work.bInner ) return;
+  if( p->indexes.eFresh==KVFRESH_UNKNOWN || p->pWrite->bInner ) return;
   p->indexes.eFresh = KVFRESH_ALL;
   catchUpRun(&c);
 }
 
 void kvIndexBatch(KvStore *p){
   CatchUp c = { .pStore = p, .nLeast = CATCH_BATCH, .nMost = CATCH_BATCH };
-  u8 bLater = p->work.bLater;
-  if( p->search.nWait<CATCH_BATCH || p->work.bInner || kvFailed(&p->err) ) return;
+  u8 bLater = p->pWrite->bLater;
+  if( p->search.nWait<CATCH_BATCH || p->pWrite->bInner || kvFailed(&p->err) ) return;
   p->search.nWait = 0;
-  p->work.bLater = 0;
+  p->pWrite->bLater = 0;
   catchUpRun(&c);
-  p->work.bLater = bLater;
+  p->pWrite->bLater = bLater;
 }
 
 /* ---- what is claimed ------------------------------------------------------- */

@@ -252,7 +252,7 @@ static int declareFindForm(Declare *p){
 
 /* Run one; returns how many rows it changed. */
 static i64 declareRange(KvStore *p, int eSql, const KvIndexDef *pDef){
-  kvWorkOwn(declareOwned(p, eSql, pDef));
+  kvWriteOwn(declareOwned(p, eSql, pDef));
   return kvFailed(&p->err) ? 0 : sqlite3_changes64(p->db);
 }
 
@@ -397,8 +397,8 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
     if( pNew->mOptions & KVINDEX_SEARCH ) kvSearchCreate(p, pNew);
     else if( !(pNew->mOptions & KVINDEX_TABLE) && !bOverwrite && !kvFailed(&p->err) ) bCopy = declareFindForm(&declare);
     declareWrite(p, pNew, bCopy);
-    p->work.bGuard = 1;
-    p->work.iVersion = iVersion;
+    p->pWrite->bGuard = 1;
+    p->pWrite->iVersion = iVersion;
     if( p->indexes.eFresh==KVFRESH_UNKNOWN ) p->indexes.eFresh = KVFRESH_CLEAN;
     declare.pDef = kvFailed(&p->err) ? 0 : kvIndexNamed(p, pArgs->zName);
     declareMake(&declare, bOverwrite);
@@ -424,12 +424,10 @@ i64 kvIndexEmpty(KvStore *p, const KvIndexDef *pDef, int bPrimaries){
 int kvIndexRemove(KvStore *p, const char *zName, i64 *pnEntry, int *pnLeft){
   const KvIndexDef *pDef;
   i64 iVersion;
-  u8 bInner = p->work.bInner;
   *pnEntry = 0;
   *pnLeft = 0;
-  p->work.bInner = 1;                  /* it needn't catch up, and couldn't without its tables */
+  p->pWrite->bInner = 1;                  /* it needn't catch up, and couldn't without its tables */
   kvWriteBump(p, &iVersion);
-  p->work.bInner = bInner;
   if( kvFailed(&p->err) || !(kvSchemaKnown(p) & KVKNOWN_INDEXES) ) return 0;
   pDef = kvIndexNamed(p, zName);
   *pnLeft = (int)kvIndexCount(p) - (pDef!=0);

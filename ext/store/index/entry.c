@@ -26,12 +26,9 @@ void kvIndexWorkClear(KvStore *pStore){
   kvTreeClear(&p->now);
   kvTreeClear(&p->before);
   kvBufClear(&p->current.v);
-  kvBufClear(&p->old.v);
   kvBufClear(&p->primary.v);
   kvBufClear(&p->form);
   kvBufClear(&p->stored.v);
-  kvBufClear(&p->rivalPath);
-  kvBufClear(&p->rival);
 }
 
 u32 kvIndexCollect(KvStmt *pStmt, KvList *pOut, u32 nMost){
@@ -124,7 +121,7 @@ static int indexEntryAsks(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvByte
 
 /* Write an index entry, or remove it if pRow is 0. */
 static void indexEntryWrite(KvStore *p, KvBytes ik, const KvRow *pRow){
-  if( p->xBefore ) p->xBefore(p->pBefore, ik);
+  if( p->pWrite->xBefore ) p->pWrite->xBefore(p->pWrite->pBefore, ik);
   if( pRow ) kvRowPut(p, pRow);
   else kvRowDelete(p, ik);
   if( p->indexes.eFresh==KVFRESH_ALL ) kvDirtyDone(p, ik);
@@ -157,7 +154,7 @@ void kvIndexEntryMake(KvStore *pStore, const KvIndexDef *pDef, KvBytes ik){
     entry.key = ik;
     entry.value = kvBufBytes(&p->form);
     entry.eEncoding = eEncoding;
-    entry.iVersion = pStore->work.iVersion;
+    entry.iVersion = pStore->pWrite->iVersion;
     entry.iExpires = p->primary.iExpires;
     indexEntryWrite(pStore, ik, &entry);
   }
@@ -191,7 +188,7 @@ void kvIndexEntryPut(
   }
   entry.key = ik;
   entry.value = kvBufBytes(&p->form);
-  entry.iVersion = pStore->work.iVersion;
+  entry.iVersion = pStore->pWrite->iVersion;
   indexEntryWrite(pStore, ik, &entry);
 }
 
@@ -234,8 +231,8 @@ static void indexEntryViolation(
 ){
   KvBuf key = { 0 }, otherKey = { 0 }, value = { 0 };
   int bMore = pDef->spec.nPath>1;
-  kvErrorCopy(&p->err, kvBytesText(pDef->zPath), &p->indexWork.rivalPath);
-  kvErrorCopy(&p->err, other, &p->indexWork.rival);
+  kvErrorCopy(&p->err, kvBytesText(pDef->zPath), &p->pWrite->rivalPath);
+  kvErrorCopy(&p->err, other, &p->pWrite->rival);
   kvErrorKey(&p->err, pk, &key);
   kvErrorKey(&p->err, other, &otherKey);
   if( !kvIndexDefLeft(pDef, ik) ) kvPartsPrint(&value, kvBytesFrom(ik, pDef->name.n));
@@ -247,18 +244,18 @@ static void indexEntryViolation(
   kvBufClear(&key);
   kvBufClear(&otherKey);
   kvBufClear(&value);
-  p->bConflict = p->err.rc==SQLITE_CONSTRAINT_UNIQUE;
+  p->pWrite->bConflict = p->err.rc==SQLITE_CONSTRAINT_UNIQUE;
 }
 
 KvBytes kvIndexEntryRival(const KvStore *p, KvBytes *pPath){
-  const KvIndexWork *pWork = &p->indexWork;
-  if( p->err.rc!=SQLITE_CONSTRAINT_UNIQUE || !p->bConflict || pWork->rivalPath.eErr
-   || pWork->rival.eErr
+  const KvWrite *pWrite = p->pWrite;
+  if( p->err.rc!=SQLITE_CONSTRAINT_UNIQUE || !pWrite->bConflict || pWrite->rivalPath.eErr
+   || pWrite->rival.eErr
   ){
     return kvBytes(0, 0);
   }
-  *pPath = kvBufBytes(&pWork->rivalPath);
-  return kvBufBytes(&pWork->rival);
+  *pPath = kvBufBytes(&pWrite->rivalPath);
+  return kvBufBytes(&pWrite->rival);
 }
 
 /* The overlay of a unique index, if anything is dirty.  To be given back. */

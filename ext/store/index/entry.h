@@ -60,7 +60,7 @@ int kvIndexEntryFollow(KvStore *p, const KvIndexDef *pDef, KvBytes ik);
 int kvIndexEntryForms(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int mForm);
 
 /* If the store's error is a violation of a unique index: the primary key that has
-** the value, and the index's path.  Otherwise empty.  Valid until the next write. */
+** the value, and the index's path.  Otherwise empty.  Valid until the write ends. */
 KvBytes kvIndexEntryRival(const KvStore *p, KvBytes *pPath);
 
 #endif /* KV_INDEX_ENTRY_H */

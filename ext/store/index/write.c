@@ -54,7 +54,7 @@ struct Maintain {
   KvRow row;              /* Its key, and what it is */
   u8 bThere;              /* It is there: the rest of row is set, and KvIndexWork.now */
   u8 bMalformed;          /* It is there, and its value is none */
-  u8 bKnown;              /* It is known what it was: KvIndexWork.before, if bBefore; else
+  const KvFound *pKnown;  /* What it was: KvIndexWork.before, if bBefore; 0: not known, and
                           ** KvIndexWork.rows has the index entries that it has */
   u8 bBefore;
   u8 bChanged;            /* KvIndexWork.held, which it will have, is another list */
@@ -81,7 +81,7 @@ static void indexWriteKeys(Maintain *m, const KvIndexDef *pDef){
   if( m->bThere ) mKind = kvIndexEntryKeysOf(m->pStore, pDef, m->row.key, &p->now, &p->wanted);
   kvDirtyKinds(m->pStore, pDef, mKind);
   indexWriteSort(m->pStore, &p->wanted);
-  if( m->bKnown ){
+  if( m->pKnown ){
     if( m->bBefore ) kvIndexEntryKeysOf(m->pStore, pDef, m->row.key, &p->before, &p->there);
     indexWriteSort(m->pStore, &p->there);
     return;
@@ -95,8 +95,8 @@ static void indexWriteKeys(Maintain *m, const KvIndexDef *pDef){
 /* Make an index entry what it has to be, which is in the lists mIn: 1, 2 or both. */
 static void indexWriteMake(Maintain *m, const KvIndexDef *pDef, KvBytes ik, int mIn){
   KvStore *p = m->pStore;
-  int bSame = m->bKnown && !(pDef->mOptions & KVINDEX_COPY)
-           && p->indexWork.pOld->iExpires==m->row.iExpires;
+  int bSame = m->pKnown && !(pDef->mOptions & KVINDEX_COPY)
+           && m->pKnown->iExpires==m->row.iExpires;
   if( mIn==3 && bSame ) return;
   if( !(m->mStep & (mIn==2 ? KVINDEX_REMOVE : KVINDEX_ADD)) ) return;
   if( mIn==2 && !kvIndexEntryIsOf(p, pDef, ik) ) return;
@@ -106,7 +106,7 @@ static void indexWriteMake(Maintain *m, const KvIndexDef *pDef, KvBytes ik, int 
   }else if( mIn==2 ){
     kvIndexEntryGone(p, ik);
   }else{
-    kvIndexEntryPut(p, pDef, ik, &m->row, !m->bKnown || mIn==3);
+    kvIndexEntryPut(p, pDef, ik, &m->row, m->pKnown==0 || mIn==3);
   }
 }
 
@@ -140,9 +140,9 @@ static void indexWriteRows(Maintain *m, const KvIndexDef *pDef, MaintainMerge me
 ** the rest, if that is one document. */
 static void indexWriteSearch(Maintain *m, const KvIndexDef *pDef){
   KvStore *p = m->pStore;
-  int bLater = p->work.bLater && (m->mStep & KVINDEX_STRICT);
+  int bLater = p->pWrite->bLater && (m->mStep & KVINDEX_STRICT);
   if( !(m->mStep & KVINDEX_ADD) ) return;
-  if( !p->work.bLater ) p->search.nWait = 0;
+  if( !p->pWrite->bLater ) p->search.nWait = 0;
   if( bLater ) p->search.nWait++;
   else if( kvSearchFollow(p, pDef, m->row.key, m->bThere ? &p->indexWork.now : 0, &m->nAdded) ) return;
   m->bLeft = 1;
@@ -285,21 +285,19 @@ static int indexWriteExpired(i64 iExpires){
 }
 
 /* The entry before is known to be what the indexes show, if its key isn't dirty. */
-void kvIndexBefore(KvStore *p, KvBytes key, const KvFound *pOld){
-  KvIndexWork *pWork = &p->indexWork;
+void kvIndexBefore(KvStore *p, KvBytes key, const KvFound *pOld, KvBefore *pBefore){
   int eFresh = p->indexes.eFresh;
-  pWork->old.bFound = 0;
-  pWork->pOld = &pWork->old;
-  p->indexes.bKnown = p->work.bNoted = 0;
-  if( kvFailed(&p->err) || eFresh==KVFRESH_UNKNOWN || p->work.pDefer || !p->work.bGuard
+  pBefore->bKnown = 0;
+  kvBufInit(&pBefore->own.v, pBefore->aSpace, sizeof(pBefore->aSpace));
+  if( kvFailed(&p->err) || eFresh==KVFRESH_UNKNOWN || p->pWrite->pDefer || !p->pWrite->bGuard
    || !indexWriteCovered(p, key) || (eFresh>=KVFRESH_DIRTY && kvDirtyHas(p, key))
   ){
     return;
   }
-  if( pOld ) pWork->pOld = pOld;
-  else kvRowFind(p, key, -1, 1, &pWork->old);        /* before all expiry */
+  pBefore->pFound = pOld ? pOld : &pBefore->own;
+  if( pOld==0 ) kvRowFind(p, key, -1, 1, &pBefore->own);       /* before all expiry */
   /* One that has expired may have no index entries */
-  p->indexes.bKnown = !(pWork->pOld->bFound && indexWriteExpired(pWork->pOld->iExpires));
+  pBefore->bKnown = !(pBefore->pFound->bFound && indexWriteExpired(pBefore->pFound->iExpires));
 }
 
 /* Are the values at the paths of an index the same before and after? */
@@ -328,10 +326,9 @@ static int indexWriteUnconcerned(const KvStore *p, const KvFound *pOld, const Kv
 }
 
 /* The indexes follow from what was there to what is, without a look at either. */
-static void indexWriteKnown(KvStore *p, KvBytes key, const KvRow *pNew){
+static void indexWriteKnown(KvStore *p, KvBytes key, const KvFound *pOld, const KvRow *pNew){
   KvIndexWork *pWork = &p->indexWork;
-  const KvFound *pOld = pWork->pOld;
-  Maintain m = { .pStore = p, .row = { .key = key }, .bKnown = 1,
+  Maintain m = { .pStore = p, .row = { .key = key }, .pKnown = pOld,
                  .mStep = KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT };
   if( pNew && indexWriteUnconcerned(p, pOld, pNew) ) return;
   if( !kvIndexEnter(p) ) return;
@@ -348,45 +345,40 @@ static void indexWriteKnown(KvStore *p, KvBytes key, const KvRow *pNew){
   kvIndexLeave(p);
 }
 
-void kvIndexDistrust(KvStore *p){
-  p->indexes.bKnown = 0;
-}
-
-void kvIndexUpdated(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew){
-  const KvFound *pOld = p->indexWork.pOld;
+void kvIndexUpdated(KvStore *p, KvBytes key, KvBefore *pBefore, u32 mSet, const KvRow *pNew){
   KvRow row = *pNew;
   row.key = key;
-  if( !pOld->bFound ) p->indexes.bKnown = 0;
-  if( !(mSet & KVSET_EXPIRY) ) row.iExpires = pOld->iExpires;
-  if( !(mSet & KVSET_VALUE) ){
-    row.value = kvBufBytes(&pOld->v);
-    row.eEncoding = pOld->eEncoding;
+  if( pBefore->bKnown && !pBefore->pFound->bFound ) pBefore->bKnown = 0;
+  if( pBefore->bKnown && !(mSet & KVSET_EXPIRY) ) row.iExpires = pBefore->pFound->iExpires;
+  if( pBefore->bKnown && !(mSet & KVSET_VALUE) ){
+    row.value = kvBufBytes(&pBefore->pFound->v);
+    row.eEncoding = pBefore->pFound->eEncoding;
   }
-  kvIndexWritten(p, key, &row);
+  kvIndexWritten(p, key, pBefore, &row);
 }
 
-void kvIndexWritten(KvStore *p, KvBytes key, const KvRow *pNew){
-  int bKnown = p->indexes.bKnown && !p->work.bNoted;
-  p->indexes.bKnown = 0;
-  if( !(kvSchemaKnown(p) & KVKNOWN_INDEXES) || kvIndexCount(p)==0 || kvFailed(&p->err) ) return;
-  if( p->work.pDefer ){
-    kvListAdd(p->work.pDefer, key);
-    kvErrorBuf(&p->err, &p->work.pDefer->bytes);
-  }else if( bKnown ){
-    indexWriteKnown(p, key, pNew);
-  }else{
+void kvIndexWritten(KvStore *p, KvBytes key, KvBefore *pBefore, const KvRow *pNew){
+  KvList *pDefer = p->pWrite->pDefer;
+  int bIndexes = (kvSchemaKnown(p) & KVKNOWN_INDEXES) && kvIndexCount(p)>0 && !kvFailed(&p->err);
+  if( bIndexes && pDefer ){
+    kvListAdd(pDefer, key);
+    kvErrorBuf(&p->err, &pDefer->bytes);
+  }else if( bIndexes && pBefore->bKnown ){
+    indexWriteKnown(p, key, pBefore->pFound, pNew);
+  }else if( bIndexes ){
     kvIndexFollow(p, key, KVINDEX_REMOVE|KVINDEX_ADD|KVINDEX_STRICT);
   }
+  kvBufClear(&pBefore->own.v);
 }
 
 void kvIndexDefer(KvStore *p, KvList *pList){
-  KV_ASSERT( p->work.pDefer==0 );
-  if( kvSchemaKnown(p) & KVKNOWN_INDEXES ) p->work.pDefer = pList;
+  KV_ASSERT( p->pWrite->pDefer==0 );
+  if( kvSchemaKnown(p) & KVKNOWN_INDEXES ) p->pWrite->pDefer = pList;
 }
 
 void kvIndexDeferEnd(KvStore *p){
-  KvList *pList = p->work.pDefer;
-  p->work.pDefer = 0;
+  KvList *pList = p->pWrite->pDefer;
+  p->pWrite->pDefer = 0;
   if( pList==0 || kvFailed(&p->err) ) return;
   kvListSort(pList);
   kvErrorBuf(&p->err, &pList->bytes);

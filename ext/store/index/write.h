@@ -7,15 +7,21 @@
 #include "store/index/def.h"
 #include "store/row.h"
 
+/* What the entry of a key was before a write.  All zero: it is not known. */
+typedef struct KvBefore KvBefore;
+struct KvBefore {
+  u8 bKnown;              /* It was what the indexes show */
+  const KvFound *pFound;  /* ... the entry, with its value, or that there was none */
+  KvFound own;            /* It was read for this */
+  u8 aSpace[1024];
+};
+
 /* Writers call these: before the entry of a key is set or removed (pOld: what it is, if that
-** is known, which must stay until the next call); after it was set to *pNew, or removed if
-** that is 0.  kvIndexDistrust() instead of the first makes
-** the others look the entry up. */
-void kvIndexBefore(KvStore *p, KvBytes key, const KvFound *pOld);
-void kvIndexDistrust(KvStore *p);
-void kvIndexWritten(KvStore *p, KvBytes key, const KvRow *pNew);
-/* The same if parts of it were changed, KVSET_xxx, but not the key. */
-void kvIndexUpdated(KvStore *p, KvBytes key, u32 mSet, const KvRow *pNew);
+** is known, which must stay); and after it was set to *pNew, or removed if that is 0.
+** kvIndexUpdated() is the same if parts of it were changed, KVSET_xxx, but not the key. */
+void kvIndexBefore(KvStore *p, KvBytes key, const KvFound *pOld, KvBefore *pBefore);
+void kvIndexWritten(KvStore *p, KvBytes key, KvBefore *pBefore, const KvRow *pNew);
+void kvIndexUpdated(KvStore *p, KvBytes key, KvBefore *pBefore, u32 mSet, const KvRow *pNew);
 
 /*
 ** Between these two, writes are only recorded, and uniqueness is checked at the
