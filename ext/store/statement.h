@@ -178,6 +178,7 @@ struct KvWrite {
   u8 bConflict;           /* It has failed by a conflict with an entry that was found here, not by
                           ** a statement */
   i64 iVersion;           /* Version of the entries that it writes; 0: none so far */
+  u32 nCaughtUp;          /* Keys with which it has caught up: index/catch_up.c */
   KvList *pDefer;         /* Keys written for which index maintenance is deferred; 0: it isn't
                           ** deferred */
   void (*xBefore)(void*, KvBytes);   /* Called before an index entry is changed, unless 0; by the

@@ -69,9 +69,7 @@ struct KvIndexes {
   u8 bSearch;             /* There is a full-text index */
   u8 eFresh;              /* KVFRESH_xxx */
   u8 bWasClean;           /* The last write found no dirty key */
-  u8 bCaughtUp;           /* The transaction has caught up */
-  int iCaughtLevel;       /* KvTxn.nSavepoint then */
-  u32 nCaughtUp;          /* Keys with which the last write has caught up */
+  int iCaughtUp;          /* The transaction has caught up: KvTxn.nSavepoint then, and 1; or 0 */
   i64 iGuard;             /* The number that the triggers pass over: dirty.c */
   i64 iGeneration;
   u32 iSchema;            /* KvSchema.iSchema then */
@@ -87,7 +85,6 @@ struct KvIndexWork {
   KvList wanted, there;   /* Index entries of a primary entry */
   KvList rows;            /* Those of all indexes by kv_index_held */
   KvList held;            /* What a row of it becomes */
-  KvBuf row;              /* ... as bytes */
   KvTree now, before;     /* What a primary entry is, and what it was */
   KvFound current;        /* now as stored bytes */
   KvList whose;           /* Primary entries of an index entry */

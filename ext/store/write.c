@@ -198,7 +198,8 @@ i64 kvTxnVersion(KvStore *p, int *pnStep){
     pTxn->iLevel = pTxn->nSavepoint;
     pTxn->bVersion = !kvFailed(&p->err);
   }
-  KV_ASSERT( kvFailed(&p->err) || kvIndexCount(p)==0 || p->indexes.eFresh!=KVFRESH_UNKNOWN );
+  KV_ASSERT( kvFailed(&p->err) || !(kvSchemaKnown(p) & KVKNOWN_INDEXES) || kvIndexCount(p)==0
+          || p->indexes.eFresh!=KVFRESH_UNKNOWN );
   return pTxn->iVersion;
 }
 
@@ -246,7 +247,7 @@ void kvTxnEnd(KvStore *p, int bRollback){
   if( bRollback ) kvSchemaDoubt(p);    /* the tables may be gone with it */
   if( bRollback ) kvOverlaysUndone(p);
   else kvOverlaysSafe(p);
-  p->indexes.bCaughtUp = 0;
+  p->indexes.iCaughtUp = 0;
   p->indexes.eFresh = KVFRESH_UNKNOWN;
   pTxn->bVersion = 0;
   pTxn->bUntold = 0;
@@ -267,13 +268,13 @@ void kvTxnRelease(KvStore *p, int iSavepoint){
   KV_ASSERT( iSavepoint>=0 );
   p->txn.nSavepoint = iSavepoint;
   if( p->txn.iLevel>iSavepoint ) p->txn.iLevel = iSavepoint;
-  if( p->indexes.iCaughtLevel>iSavepoint ) p->indexes.iCaughtLevel = iSavepoint;
+  if( p->indexes.iCaughtUp>iSavepoint+1 ) p->indexes.iCaughtUp = iSavepoint + 1;
 }
 
 void kvTxnRollbackTo(KvStore *p, int iSavepoint){
   KV_ASSERT( iSavepoint>=-1 );         /* -1: all of the transaction */
   kvSchemaDoubt(p);
-  if( p->indexes.iCaughtLevel>iSavepoint ) p->indexes.bCaughtUp = 0;
+  if( p->indexes.iCaughtUp>iSavepoint+1 ) p->indexes.iCaughtUp = 0;
   p->indexes.eFresh = KVFRESH_UNKNOWN;
   kvOverlaysUndone(p);
   p->txn.nSavepoint = iSavepoint + 1;

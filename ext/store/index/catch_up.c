@@ -61,9 +61,9 @@ static int catchUpEnough(const CatchUp *p){
 /* Set how much there is to do. */
 static void catchUpBudget(CatchUp *p){
   KvIndexes *pIndexes = &p->pStore->indexes;
-  int bLater = pIndexes->bCaughtUp;
-  if( !bLater ) pIndexes->iCaughtLevel = p->pStore->txn.nSavepoint;
-  pIndexes->bCaughtUp = p->pStore->txn.nJoined>0;
+  int bLater = pIndexes->iCaughtUp>0;
+  if( !bLater ) pIndexes->iCaughtUp = p->pStore->txn.nSavepoint + 1;
+  if( p->pStore->txn.nJoined==0 ) pIndexes->iCaughtUp = 0;
   p->nLeast = bLater ? CATCH_LATER : CATCH_LEAST;
   p->nMost = bLater ? CATCH_LATER : CATCH_MOST;
   p->iUntil = kvNow() + CATCH_MS;
@@ -125,7 +125,7 @@ static void catchUpRun(CatchUp *p){
     catchUpFresh(pStore, &dirty);
     if( (!dirty.bAny && dirty.bMore) || dirty.iNewest-dirty.iSince>CATCH_FAR ) kvDirtyPurge(pStore, CATCH_PURGE);
   }
-  pStore->indexes.nCaughtUp = p->nDone;
+  pStore->pWrite->nCaughtUp = p->nDone;
   kvBufClear(&p->place);
   kvListClear(&p->keys);
 }
@@ -136,7 +136,7 @@ static void catchUpRun(CatchUp *p){
 static void catchUpOpen(KvStore *p, i64 iVersion){
   KvIndexes *pIndexes = &p->indexes;
   KvDirty dirty;
-  pIndexes->nCaughtUp = 0;
+  p->pWrite->nCaughtUp = 0;
   pIndexes->eFresh = KVFRESH_UNKNOWN;
   p->pWrite->bGuard = 0;
   if( !(kvSchemaKnow(p) & KVKNOWN_INDEXES) ) return;
@@ -228,7 +228,7 @@ void kvIndexReadAhead(KvStore *p){
 
 void kvIndexFailed(KvStore *p){
   if( !kvFailed(&p->err) ) return;
-  p->indexes.bCaughtUp = 0;
+  p->indexes.iCaughtUp = 0;
   p->indexes.eFresh = KVFRESH_UNKNOWN;
   kvOverlaysUndone(p);
 }
@@ -240,5 +240,5 @@ int kvIndexStale(KvStore *p){
 }
 
 u32 kvIndexCaughtUp(const KvStore *p){
-  return p->indexes.nCaughtUp;
+  return p->pWrite->nCaughtUp;
 }

@@ -22,7 +22,6 @@ void kvIndexWorkClear(KvStore *pStore){
   kvListClear(&p->whose);
   kvListClear(&p->rows);
   kvListClear(&p->held);
-  kvBufClear(&p->row);
   kvTreeClear(&p->now);
   kvTreeClear(&p->before);
   kvBufClear(&p->current.v);

@@ -142,14 +142,16 @@ int kvIndexHeldHas(KvStore *p, KvBytes pk, KvBytes ik){
 }
 
 void kvIndexHeldSet(KvStore *p, KvBytes pk, const KvList *pList){
-  KvBuf *pRow = &p->indexWork.row;
+  u8 aSpace[512];
+  KvBuf row;
   KvBytes ik;
   u32 i = 0;
-  kvBufReset(pRow);
-  while( kvListNext(pList, &i, &ik) ) kvIndexHeldPut(pRow, pk, ik);
-  kvErrorBuf(&p->err, pRow);
-  if( pRow->n ) kvStmtRun(kvStmtWith(p, KVSQL_INDEX_HELD_SET, "bb", pk, kvBufBytes(pRow)));
+  kvBufInit(&row, aSpace, sizeof(aSpace));
+  while( kvListNext(pList, &i, &ik) ) kvIndexHeldPut(&row, pk, ik);
+  kvErrorBuf(&p->err, &row);
+  if( row.n ) kvStmtRun(kvStmtWith(p, KVSQL_INDEX_HELD_SET, "bb", pk, kvBufBytes(&row)));
   else kvStmtRun(kvStmtWith(p, KVSQL_INDEX_HELD_DELETE, "b", pk));
+  kvBufClear(&row);
 }
 
 /* Drop what an index owns from a list. */
