@@ -74,6 +74,26 @@ static int funcConfigIsBool(int eKind){
   return eKind==FUNC_CONFIG_SELECT_WRITES || eKind==FUNC_CONFIG_DROP_REPLACED;
 }
 
+/* The value to set, or an error. */
+static i64 funcConfigValue(const FuncConfig *pSet, const char *zName, sqlite3_value *pVal,
+                           KvError *pError){
+  i64 v = 0;
+  int b = 0, bBool = funcConfigIsBool(pSet->eKind);
+  int bOk = bBool ? kvArgBool(pVal, &b) : kvArgNumber(pVal, &v);
+  if( bBool ) v = b;
+  if( pSet->iMost==0 && !(bOk && v==0) ){
+    kvError(pError, SQLITE_ERROR, "kv: kv_config('%s'): it is 0 and can't be changed until the "
+        "connection is closed", zName);
+  }else if( bBool && !bOk ){
+    kvError(pError, SQLITE_ERROR, "kv: kv_config('%s'): the value must be 0, 1, 'true' or 'false'",
+        zName);
+  }else if( !bOk || v<pSet->iLeast || v>pSet->iMost ){
+    kvError(pError, SQLITE_ERROR, "kv: kv_config('%s'): the value must be an integer from %lld to "
+        "%lld", zName, pSet->iLeast, pSet->iMost);
+  }
+  return v;
+}
+
 static void funcConfigSet(KvConn *p, const FuncConfig *pSet, i64 v){
   switch( pSet->eKind ){
     case FUNC_CONFIG_LIMIT:         p->aLimit[pSet->eLimit] = v; break;
@@ -94,17 +114,8 @@ static void funcConfig(KvCall *p){
   if( p->nArg>1 ) kvRunRefused(p->pConn->db, &p->error);
   if( kvFailed(&p->error) ) return;
   if( p->nArg>1 ){
-    i64 v;
-    int b;
-    if( funcConfigIsBool(set.eKind) && kvArgBool(p->apArg[1], &b) ) v = b;
-    else if( !kvArgNumber(p->apArg[1], &v) ) v = -1;
-    if( v<set.iLeast || v>set.iMost ){
-      kvError(&p->error, SQLITE_ERROR, set.iMost
-          ? "kv: kv_config('%s'): the value must be an integer from %lld to %lld"
-          : "kv: kv_config('%s'): it is 0 and can't be changed until the connection is closed",
-          zName, set.iLeast, set.iMost);
-      return;
-    }
+    i64 v = funcConfigValue(&set, zName, p->apArg[1], &p->error);
+    if( kvFailed(&p->error) ) return;
     funcConfigSet(p->pConn, &set, v);
     set.v = v;
   }

@@ -51,7 +51,7 @@ struct VersionsCursor {
   KvBuf text;             /* The argument key */
   KvBuf lo, hi;           /* The keys to read; hi empty: no bound */
   KvBuf key;              /* The key of the row */
-  i64 nBelow;             /* The argument below */
+  int bBelow;             /* The argument below */
   int mPlan;              /* Bits of versionsCons, VERSIONS_PLAN_xxx */
   i64 iVersion;           /* The state that the statement is or was at last: its version, ... */
   i64 iBegan, iEnded;     /* ... its time, INT64_MAX: it hasn't ended, ... */
@@ -217,7 +217,7 @@ static int versionsNext(KvVtabCursor *pCursor){
 static void versionsRange(VersionsCursor *p, sqlite3_value *pKey){
   KvError *pError = p->c.pError;
   KvErr err;
-  if( p->nBelow ){
+  if( p->bBelow ){
     kvArgPrefix(pKey, "kv_versions(): key", &p->text, &p->lo, &p->hi, pError);
     return;
   }
@@ -265,7 +265,7 @@ static i64 versionsBounds(VersionsCursor *p, sqlite3_value **apArg){
     if( m & VERSIONS_PLAN_STAMP ){
       KvBytes text = kvArgName(apArg[n], p->c.pError);
       if( kvVersionstampParse(text, &i) && i>iFrom ) iFrom = i;
-    }else if( m!=VERSIONS_PLAN_BELOW && p->nBelow ){
+    }else if( m!=VERSIONS_PLAN_BELOW && p->bBelow ){
       versionsNarrow(p, m, apArg[n]);
     }
     n++;
@@ -282,28 +282,27 @@ static int versionsFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apAr
   kvBufReset(&p->lo);
   kvBufReset(&p->hi);
   kvBufReset(&p->key);
-  p->nBelow = 0;
+  p->bBelow = 0;
   p->mPlan = mPlan;
   p->c.show.iNow = kvNow();
   for(i=0; i<nArg; i++){
+    if( i==1 && (mPlan & VERSIONS_PLAN_BELOW) ) continue;
     if( sqlite3_value_type(apArg[i])==SQLITE_NULL ) return 0;
   }
   if( (mPlan & VERSIONS_PLAN_OF)==0 ){
     kvError(p->c.pError, SQLITE_ERROR, "kv: kv_versions(): give a key, or a prefix and 1");
     return 0;
   }
-  if( (mPlan & VERSIONS_PLAN_BELOW)
-   && (!kvArgWholeNumber(apArg[1], &p->nBelow) || (p->nBelow & ~(i64)1))
-  ){
-    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_versions(): the second argument must be 1, for "
-        "all entries below the key, or 0");
+  if( (mPlan & VERSIONS_PLAN_BELOW) && !kvArgBool(apArg[1], &p->bBelow) ){
+    kvError(p->c.pError, SQLITE_ERROR, "kv: kv_versions(): the second argument is 1 or 'true' for "
+        "all entries below the key, 0 or 'false' for that of the key alone");
   }
   versionsRange(p, apArg[0]);
   if( !versionsKept(p) ) return 0;
   iFrom = versionsBounds(p, apArg);
   if( kvFailed(p->c.pError) ) return 0;
   p->bOwned = kvIndexList(pStore)>0;
-  p->c.pStmt = p->nBelow
+  p->c.pStmt = p->bBelow
       ? kvHistoryStates(pStore, kvBufBytes(&p->lo), kvBufBytes(&p->hi), bWrites)
       : kvHistoryStatesOf(pStore, kvBufBytes(&p->lo), iFrom,
             (mPlan & VERSIONS_PLAN_DESC)!=0, bWrites);
@@ -348,7 +347,7 @@ static void versionsColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol
     case VERSIONS_EXTRA:
       break;
     case VERSIONS_BELOW:
-      if( p->mPlan & VERSIONS_PLAN_BELOW ) sqlite3_result_int64(ctx, p->nBelow);
+      if( p->mPlan & VERSIONS_PLAN_BELOW ) sqlite3_result_int64(ctx, p->bBelow);
       else kvVtabOnlySelects(ctx, "below");
       break;
     default:
