@@ -6,7 +6,6 @@
 #include "sql/collection_measure.h"
 #include "codec/key/key_bytes.h"
 #include "sql/args.h"
-#include "store/clock.h"
 #include "store/index/scan.h"
 #include "store/row.h"
 #include "store/schema.h"
@@ -16,16 +15,21 @@
 #define MEASURE_FEW    24
 #define MEASURE_MANY   256
 #define MEASURE_ROWS   12
-/* What was measured stays for as many ms although others write. */
-#define MEASURE_MS     200
+/* What was measured is measured again after so many changes of the file, of which one that is
+** certainly another connection's counts as many as MEASURE_OTHERS.  Each time that it comes out
+** about as before then doubles their number, up to MEASURE_RARELY. */
+#define MEASURE_OTHERS 16
+#define MEASURE_RARELY (64*MEASURE_OTHERS)
 
 struct KvCollectionMeasure {
   char *zIndex;           /* 0: the primary key */
   u32 nValue;             /* As many of its values together; 0: all rows */
-  u32 iSchema, iData;     /* kvSchemaCount(), and what changes when others write */
-  i64 nTotal;             /* Changes on the connection */
-  i64 iTime;
   double rRows;           /* For a value */
+  u32 iSchema;            /* When it was measured: kvSchemaCount(), ... */
+  i64 nMeasured;          /* ... changes on the connection */
+  u32 iData;              /* When it was last asked for: what changes with a commit, ... */
+  i64 nTotal;             /* ... changes on the connection before a transaction */
+  u32 nNotice, nWait;     /* Changes of the file since it was measured, and how many may be */
   KvCollectionMeasure *pNext;
 };
 
@@ -147,13 +151,17 @@ static KvCollectionMeasure *measureNew(KvCollection *p, const char *zIndex, u32 
   return pNew;
 }
 
-/* Does it still hold?  Others' commits can't be counted, so that they are looked at after
-** some time. */
-static int measureHolds(const KvCollectionMeasure *p, const KvCollectionMeasure *pNow){
-  double rMoved = (double)(pNow->nTotal - p->nTotal);
-  if( p->iSchema!=pNow->iSchema ) return 0;
-  if( p->iData!=pNow->iData && pNow->iTime-p->iTime>=MEASURE_MS ) return 0;
-  return rMoved<16.0 + p->rRows/4;
+/* Does it still hold?  Commits of other connections can't be counted, nor what they change,
+** and those of this one look like them but for its own changes. */
+static int measureHolds(
+  KvCollectionMeasure *p, sqlite3 *db, u32 iSchema, u32 iData, double rAll
+){
+  i64 nTotal = sqlite3_total_changes64(db);
+  if( p->iData!=iData ) p->nNotice += p->nTotal==nTotal ? MEASURE_OTHERS : 1;
+  p->iData = iData;
+  if( sqlite3_get_autocommit(db) ) p->nTotal = nTotal;
+  return p->iSchema==iSchema && p->nNotice<p->nWait
+      && (double)(nTotal - p->nMeasured)<16.0 + (rAll>0.0 ? rAll : p->rRows)/4;
 }
 
 /* Measure it. */
@@ -161,6 +169,7 @@ static void measureNow(KvCollection *p, KvCollectionMeasure *pKnown, double rAll
   KvStore *pStore = p->t.pStore;
   MeasureScan scan = { .pStore = pStore };
   KvBuf hi = { 0 };
+  double rBefore = pKnown->rRows;
   if( pKnown->nValue==0 ){
     kvErrorCopy(kvStoreError(pStore), kvBufBytes(&p->def.prefix), &hi);
     kvBufPut(&hi, 0xff);
@@ -173,6 +182,12 @@ static void measureNow(KvCollection *p, KvCollectionMeasure *pKnown, double rAll
     pKnown->rRows = measureEach(&scan, kvBufBytes(&p->def.prefix), pKnown->nValue, rAll);
   }
   if( pKnown->rRows<1.0 ) pKnown->rRows = 1.0;
+  if( pKnown->rRows<0.75*rBefore || pKnown->rRows>1.25*rBefore ){
+    pKnown->nWait = MEASURE_OTHERS;
+  }else if( pKnown->nNotice>=pKnown->nWait && pKnown->nWait<MEASURE_RARELY ){
+    pKnown->nWait *= 2;
+  }
+  pKnown->nNotice = 0;
 }
 
 static KvCollectionMeasure *measureFind(const KvCollection *p, const char *zIndex, u32 nValue){
@@ -186,21 +201,18 @@ static KvCollectionMeasure *measureFind(const KvCollection *p, const char *zInde
 
 static double measure(KvCollection *p, const char *zIndex, u32 nValue, double rAll){
   KvStore *pStore = p->t.pStore;
-  KvCollectionMeasure *pKnown, now;
+  sqlite3 *db = kvStoreDb(pStore);
+  KvCollectionMeasure *pKnown;
+  u32 iSchema, iData = 0;
   if( kvSchemaReady(pStore)!=KV_STORE_READY ) return 1.0;
-  memset(&now, 0, sizeof(now));
-  now.iSchema = kvSchemaCount(pStore);
-  now.nTotal = sqlite3_total_changes64(kvStoreDb(pStore));
-  now.iTime = kvNow();
-  sqlite3_file_control(kvStoreDb(pStore), p->zSchema, SQLITE_FCNTL_DATA_VERSION, &now.iData);
+  iSchema = kvSchemaCount(pStore);
+  sqlite3_file_control(db, p->zSchema, SQLITE_FCNTL_DATA_VERSION, &iData);
   pKnown = measureFind(p, zIndex, nValue);
   if( pKnown==0 && (pKnown = measureNew(p, zIndex, nValue))==0 ) return 1.0;
-  if( measureHolds(pKnown, &now) ) return pKnown->rRows;
+  if( measureHolds(pKnown, db, iSchema, iData, rAll) ) return pKnown->rRows;
+  pKnown->iSchema = iSchema;
+  pKnown->nMeasured = sqlite3_total_changes64(db);
   measureNow(p, pKnown, rAll);
-  pKnown->iSchema = now.iSchema;
-  pKnown->iData = now.iData;
-  pKnown->nTotal = now.nTotal;
-  pKnown->iTime = now.iTime;
   return pKnown->rRows;
 }
 

@@ -1,8 +1,9 @@
 /*
 ** collection_measure.h -- how many rows a collection has, and how many for a value.
 **
-** What costs depend on is measured: when it is first asked for, and again when the data has
-** moved.  It doesn't depend on the query that asks.
+** What costs depend on is measured: when it is first asked for, and again when the connection
+** has changed enough or others have written.  It depends on no clock, nor on the query that
+** asks.
 */
 #ifndef KV_COLLECTION_MEASURE_H
 #define KV_COLLECTION_MEASURE_H
