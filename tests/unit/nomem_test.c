@@ -37,13 +37,13 @@ struct Case {
 /* A path, a text for each kind of value, and some that are errors. */
 static const char *const aJs[] = {
   "undefined", "null", "true", "-0", "1e300", "\"a\"", "'\\u20ac\\ud83d'", "`a`", "12345678901234567890n", "-0x1fn",
-  "[1,,2,...[3]]", "[1,2,<3 empty items>,4]", "[ 1, a: 2 ]", "[,'x']", "Object.assign([1,,2],{'5':1,a:2})",
+  "[1,,2,...[3]]", "[,'x']", "Object.assign([1,,2],{'5':1,a:2})",
   "Object.assign(new Array(5),{'3':[]})", "new Array(3)", "new Array(1,2)",
   "{a:1,'b':2,3:4,['c']:5,[6]:7,\"__proto__\":1}", "{a:1,a:2,1:3,1:4}", "Object.assign({},{a:1,b:{}},[2,,3])",
   "{b:1,10:2,9:3,a:4,8:5,7:6,6:7}",
-  "new Map([[1,2],[{},[]],['a',-0],[1,3]])", "new Map([,])", "new Map([[1],[,2]])", "new Map()", "Map(2) { 1 => 2, 'a' => {} }",
-  "new Set([1,2,1,NaN,NaN,'a',2n])", "Set(2) { 1, [] }", "new Set()", "new Set('abc')",
-  "new Date(0)", "new Date('2020-01-01')", "new Date(NaN)", "Invalid Date", "2020-01-01T00:00:00.000Z", "Date { NaN }",
+  "new Map([[1,2],[{},[]],['a',-0],[1,3]])", "new Map([,])", "new Map([[1],[,2]])", "new Map()",
+  "new Set([1,2,1,NaN,NaN,'a',2n])", "new Set()", "new Set('abc')",
+  "new Date(0)", "new Date('2020-01-01')", "new Date(NaN)",
   "/a[b-c]+(?<n>x)\\k<n>/giu", "new RegExp('a/b','v')", "new RegExp('')", "/[\\p{L}--[a-z]]/v", "new RegExp('a\\nb')",
   "new Error('m',{cause:/x/})", "new TypeError('m')", "Object.assign(new RangeError('x'),{stack:'s',message:'q',cause:1n})",
   "new AggregateError([],'m')",
