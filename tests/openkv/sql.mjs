@@ -60,6 +60,20 @@ same("whose values have their types", (await kv.get(["t", 1])).value, { at: date
 await kv.sql`UPDATE t SET at = ${new Date(1)}, ok = ${false}, list = ${[1, [true]]} WHERE at = ${date}`;
 same("updated, too", (await kv.get(["t", 1])).value, { at: new Date(1), ok: false, list: [1, [true]] });
 
+await kv.sql`CREATE VIRTUAL TABLE u USING kv_collection('["u"]', id KEY, big BIGINT, at TEXT, ok INTEGER, list JSON, any, kv)`;
+const row = [5n, date, true, { a: [1] }, date];
+await kv.sql`INSERT INTO temp.u(kv) VALUES (1)`.catch(() => {});
+await kv.sql`INSERT INTO u(any, "id", [list], ok, at, big) VALUES (${row[4]}, ${1}, ${row[3]}, ${row[2]}, ${row[1]}, ${row[0]})`;
+await kv.sql`INSERT INTO main.u AS x SELECT ${2}, ${row[0]}, ${row[1]}, ${row[2]}, ${row[3]}, ${row[4]}, NULL`;
+await kv.sql`WITH w(a) AS (SELECT 1) INSERT INTO u VALUES (${3}, ${row[0]}, ${row[1]}, ${row[2]}, ${row[3]}, ${row[4]}, ${null})`;
+for (const id of [1, 2, 3]) {
+  same("inserted, a column makes its type of it", (await kv.get(["u", id])).value, { big: 5n, at: iso, ok: 1, list: { a: [1] }, any: date });
+}
+await kv.sql`INSERT INTO u(id, kv_js) VALUES (${4}, ${{ big: 1n, s: new Set([1]) }})`;
+same("of a whole value", (await kv.get(["u", 4])).value, { big: 1n, s: new Set([1]) });
+await kv.sql`UPDATE kv_entries SET js = ${new Set([2])} WHERE key = ${["u", 4]}`;
+same("and another", (await kv.get(["u", 4])).value, new Set([2]));
+
 // An ordinary table has no other types than SQL's.
 await kv.sql`CREATE TABLE plain(a, b, c)`;
 await kv.sql`INSERT INTO plain VALUES (${date}, ${{ a: 1 }}, ${true})`;

@@ -7,7 +7,7 @@ const value = <T>() => undefined as unknown as T;
 // What openKv() gives is a Deno.Kv, and a function that takes the package's takes Deno's.
 export const openKv: typeof Deno.openKv = pkg.openKv;
 export const ours: Deno.Kv = value<pkg.Kv>();
-export const theirs: Omit<pkg.Kv, "sql" | "transaction"> = value<Deno.Kv>();
+export const theirs: Omit<pkg.Kv, "sql" | "collection" | "transaction"> = value<Deno.Kv>();
 export const oursAtomic: Deno.AtomicOperation = value<pkg.AtomicOperation>();
 export const theirsAtomic: pkg.AtomicOperation = value<Deno.AtomicOperation>();
 export const oursList: Deno.KvListIterator<Date> = value<pkg.KvListIterator<Date>>();
@@ -39,6 +39,44 @@ export async function program(kv: Deno.Kv | pkg.Kv) {
   console.log(name.value?.toUpperCase(), age.value?.toFixed(1));
   for await (const e of kv.list<number>({ prefix: ["n"] }, { limit: 1, reverse: true })) console.log(e.value.toFixed(1));
   for await (const [e] of kv.watch<[bigint]>([["n"]])) console.log(e.versionstamp, e.value);
+}
+
+// Rows have the types of the declaration.
+export async function collections(kv: pkg.Kv) {
+  const users = await kv.collection(["users"], {
+    id: "INTEGER KEY", name: "TEXT NOT NULL", email: "varchar(40) UNIQUE", born: "DATETIME", admin: "BOOLEAN NOT NULL DEFAULT FALSE", size: "BIGINT",
+    photo: "BLOB", tags: "JSON", any: "", city: "TEXT AT '$.address.city'", score: "DOUBLE PRECISION NOT NULL DEFAULT 1",
+  });
+  type User = { id: number; name: string; email: string | null; born: Date | null; admin: boolean; size: bigint | null; photo: Uint8Array | null;
+    tags: unknown; any: unknown; city: string | null; score: number };
+  const [row] = await users.select`WHERE name = ${"Ada"} AND born < ${new Date()}`, all = await users.select();
+  const isUser: Same<typeof row, User> = true, areUsers: Same<typeof all, User[]> = true;
+  const key: { id: number } = await users.insert({ name: "Ada", born: new Date(), email: null, tags: ["a"], any: new Set([1]) });
+  await users.update({ id: 1, name: "Eve", born: null });
+  console.log(isUser, areUsers, key.id, (await users.get(1))?.name, await users.delete(1));
+  const notes = await kv.collection(["notes"], { list: "TEXT KEY", id: "UUID KEY DEFAULT uuid", text: "TEXT NOT NULL" });
+  const { list, id }: { list: string; id: string } = await notes.insert({ list: "a", text: "x" });
+  console.log((await notes.get(list, id))?.text.length);
+  const columns: Record<string, string> = { id: "INTEGER KEY" };
+  const any = (await (await kv.collection(["any"], columns)).select())[0].id;
+  const isUnknown: Same<typeof any, unknown> = true;
+  console.log(isUnknown);
+  // @ts-expect-error: a column that must be given
+  await users.insert({ email: "a@x" });
+  // @ts-expect-error: of two KEY columns none is generated
+  await notes.insert({ text: "x" });
+  // @ts-expect-error: another type
+  await users.insert({ name: 5 });
+  // @ts-expect-error: no such column
+  await users.insert({ name: "Ada", nick: "a" });
+  // @ts-expect-error: no key
+  await users.update({ name: "Ada" });
+  // @ts-expect-error: it can't be null
+  await users.update({ id: 1, name: null });
+  // @ts-expect-error: it may be null
+  console.log(row.born.getTime());
+  // @ts-expect-error: another type of key
+  await users.get("1");
 }
 
 export async function refused(kv: pkg.Kv) {

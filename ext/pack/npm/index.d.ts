@@ -172,6 +172,55 @@ export interface SqlTag {
   <T = Record<string, any>>(parts: TemplateStringsArray, ...values: SqlValue[]): Promise<T[]>;
 }
 
+/** The declarations of columns by their names, as in kv_collection(): { id: "INTEGER KEY", name: "TEXT NOT NULL" }. */
+export type Columns = Record<string, string>;
+
+type ColumnType<T extends string> =
+  T extends `${string}BIGINT${string}` ? bigint
+  : T extends `${string}INT${string}` | `REAL${string}` | `FLOA${string}` | `DOUB${string}` | `NUMERIC${string}` | `DECIMAL${string}` ? number
+  : T extends `DATETIME${string}` | `TIMESTAMP${string}` ? Date
+  : T extends `${string}CHAR${string}` | `TEXT${string}` | `CLOB${string}` | "DATE" | "TIME" | "UUID" ? string
+  : T extends `BOOL${string}` ? boolean
+  : T extends "BLOB" ? Uint8Array
+  : unknown;
+type FirstWord<D extends string> = D extends `${infer W} ${string}` ? W : D;
+type ColumnValue<D extends string> = ColumnType<FirstWord<Uppercase<D>>>;
+type HasWord<D extends string, W extends string> = ` ${Uppercase<D>} ` extends `${string} ${W} ${string}` ? true : false;
+type IsNullable<D extends string> = true extends HasWord<D, "KEY"> | HasWord<D, "NOT NULL"> ? false : true;
+type KeyColumn<C extends Columns> = { [K in keyof C]: HasWord<C[K], "KEY"> extends true ? K : never }[keyof C];
+type IsOne<K, U = K> = K extends unknown ? [U] extends [K] ? true : false : never;
+type IsGenerated<C extends Columns, K extends keyof C> = HasWord<C[K], "DEFAULT"> extends true ? true
+  : IsNullable<C[K]> extends true ? true
+  : K extends KeyColumn<C> ? ColumnValue<C[K]> extends number ? IsOne<KeyColumn<C>> : false : false;
+type GeneratedColumn<C extends Columns> = { [K in keyof C]: IsGenerated<C, K> extends true ? K : never }[keyof C];
+
+/** A row as it is read. */
+export type CollectionRow<C extends Columns> = { -readonly [K in keyof C]: ColumnValue<C[K]> | (IsNullable<C[K]> extends true ? null : never) };
+/** A row to be inserted: what can be NULL, has a DEFAULT or is a single INTEGER KEY may be left out. */
+export type CollectionInsert<C extends Columns> =
+  & { [K in Exclude<keyof C, GeneratedColumn<C>>]: ColumnValue<C[K]> }
+  & { [K in GeneratedColumn<C>]?: ColumnValue<C[K]> | null };
+/** The key of a row, and what is to be changed of it. */
+export type CollectionUpdate<C extends Columns> =
+  & { [K in KeyColumn<C>]: ColumnValue<C[K]> }
+  & { [K in Exclude<keyof C, KeyColumn<C>>]?: CollectionRow<C>[K] };
+export type CollectionKey<C extends Columns> = { [K in KeyColumn<C>]: ColumnValue<C[K]> };
+
+/** The entries below a prefix as rows.  What another program has stored with another type is read with that type. */
+export class Collection<C extends Columns> {
+  private constructor();
+  /** The rows, by what follows SELECT * FROM the table: users.select`WHERE age > ${40} ORDER BY name`. */
+  select(parts?: TemplateStringsArray, ...values: SqlValue[]): Promise<CollectionRow<C>[]>;
+  /** The row with these values of the KEY columns, or null. */
+  get(...key: CollectionKey<C>[keyof CollectionKey<C>][]): Promise<CollectionRow<C> | null>;
+  /** Insert a row; its key, generated parts included. */
+  insert(row: CollectionInsert<C>): Promise<CollectionKey<C>>;
+  /** Change the columns that are given, but for the KEY columns, which select the row: false if there is none. */
+  update(row: CollectionUpdate<C>): Promise<boolean>;
+  /** Delete the row with these values of the KEY columns: false if there is none. */
+  delete(...key: CollectionKey<C>[keyof CollectionKey<C>][]): Promise<boolean>;
+}
+
 export class Kv {
   private constructor();
   get<T = unknown>(key: KvKey, options?: { consistency?: KvConsistencyLevel }): Promise<KvEntryMaybe<T>>;
@@ -196,6 +245,11 @@ export class Kv {
     /** The same, with the columns key and js as JavaScript: an array, and the value. */
     readonly js: SqlTag;
   };
+  /**
+   * The entries below a prefix as rows with these columns.  In SQL they are the table temp.NAME,
+   * by default the last part of the prefix.
+   */
+  collection<const C extends Columns>(prefix: KvKey, columns: C, options?: { name?: string }): Promise<Collection<C>>;
   /**
    * Run f in a transaction.  All that it does with the kv that it is given is done, or nothing
    * if it throws; whatever else is asked for waits.

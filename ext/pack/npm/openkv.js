@@ -9,6 +9,7 @@
 "use strict";
 
 const { Buffer } = require("node:buffer");
+const { Collection, declare } = require("./collection.js");
 const { connect } = require("./driver.js");
 const { earliest } = require("./queue.js");
 const { RemoteStore } = require("./remote.js");
@@ -414,12 +415,14 @@ const SHOWN = "SELECT kv_extract(kv_raw(kv_value_encode(kv_value(?)), kv_value_e
 
 const ORDINARY = `SELECT 1 FROM pragma_table_list WHERE name = ? COLLATE NOCASE
   AND schema = coalesce(?, schema) COLLATE NOCASE AND type = 'table'`;
-const TYPED = "SELECT 1 FROM pragma_table_xinfo(?, ?) WHERE name = ? COLLATE NOCASE AND type <> ''";
+// By its name, or its index.  Columns for whole values take those with a type, too.
+const TYPED = `SELECT 1 FROM pragma_table_xinfo(?, ?) WHERE ? IN (lower(name), iif(hidden, NULL, cid)) AND type <> ''
+  AND name NOT IN ('js', 'json', 'raw', 'kv_js', 'kv_json', 'kv_raw')`;
 
 /** Whether a value that a statement stores is to have its type: a table or column with SQL's types makes its own of it. */
 function keepsType(db, table, column) {
   if (!table || db.rows(ORDINARY, table.name, table.schema).length) return false;
-  return column === null || !db.rows(TYPED, table.name, table.schema, column).length;
+  return !db.rows(TYPED, table.name, table.schema, typeof column === "string" ? column.toLowerCase() : BigInt(column)).length;
 }
 
 /** The statement and its arguments as the driver takes them. */
@@ -429,10 +432,27 @@ function sqlCall(db, parts, { places, columns, table }, args) {
     const isTyped = text !== undefined && (places[i] === "argument" || places[i] === "stored" && keepsType(db, table, columns[i]));
     sql += (isTyped ? "kv_value(?)" : "?") + parts[i + 1];
     if (text === undefined) return value;
-    return isTyped || isArray && columns[i] === null ? text : db.rows(SHOWN, text, text)[0][0];
+    return isTyped || isArray ? text : db.rows(SHOWN, text, text)[0][0];
   });
   return [sql, ...bound];
 }
+
+/** What needs a file can't be had from a server. */
+function checkFile(store, what) {
+  if (store.isRemote) throw new TypeError(`kv: ${what} needs a file, and this is a remote database`);
+}
+
+/** f(rows, db) of a statement, which has these values between its parts. */
+async function runSql(store, parts, values, f) {
+  checkFile(store, "kv.sql");
+  const statement = readTemplate(parts), args = values.map(sqlArgument);
+  const result = await store.run((db) => f(db.objects(...sqlCall(db, parts, statement, args)), db));
+  store.wake();
+  return result;
+}
+
+/** Rows with each column as show(name, value). */
+const shownRows = (rows, show) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, v]) => [name, show(name, v)])));
 
 /** The states that a server tells of keys. */
 function watchRemote(store, list, texts) {
@@ -546,22 +566,24 @@ class Kv {
 
   /** A statement, with its parameters between its parts: rows as objects.  Of sql.js keys and the column js are JavaScript. */
   get sql() {
-    const run = async (show, parts, values) => {
-      const store = this.#store;
-      if (store.isRemote) throw new TypeError("kv: kv.sql needs a file, and this is a remote database");
-      const statement = readTemplate(parts), args = values.map(sqlArgument);
-      const rows = await store.run((db) => db.objects(...sqlCall(db, parts, statement, args)));
-      store.wake();
-      return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, v]) => [name, show(name, v)])));
-    };
-    const sql = (parts, ...values) => run((name, v) => sqlValue(v), parts, values);
-    return Object.assign(sql, { js: (parts, ...values) => run(jsValue, parts, values) });
+    const sql = (parts, ...values) => runSql(this.#store, parts, values, (rows) => shownRows(rows, (name, v) => sqlValue(v)));
+    return Object.assign(sql, { js: (parts, ...values) => runSql(this.#store, parts, values, (rows) => shownRows(rows, jsValue)) });
+  }
+
+  /** The entries below a prefix as the table temp.NAME, by default the prefix's last part. */
+  async collection(prefix, columns, options) {
+    const store = this.#store, text = readKey(prefix), name = options?.name ?? prefix.at(-1);
+    checkFile(store, "kv.collection()");
+    if (typeof name !== "string" || name === "") throw new TypeError("kv: a prefix that doesn't end with a string needs the option name");
+    await store.run((db) => declare(db, name, text, columns));
+    const run = (parts, values, f) => runSql(store, parts, values, (rows, db) => f(shownRows(rows, jsValue), db));
+    return new Collection(run, name, [...prefix], columns);
   }
 
   /** f(kv) in a transaction: all that it does through the kv it is given is done, or nothing. */
   async transaction(f) {
     this.#store.outside("transaction()");
-    if (this.#store.isRemote) throw new TypeError("kv: kv.transaction() needs a file, and this is a remote database");
+    checkFile(this.#store, "kv.transaction()");
     return await this.#store.transaction((store) => f(new Kv(store, hidden)));
   }
 

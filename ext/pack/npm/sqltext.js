@@ -37,17 +37,19 @@ function tokensOf(sql) {
 
 /**
  * What is known of the statement of a template: the table that it writes, and of each value
- * whether its place is "stored", "argument" or "shown", and the column that SET gives it to.
+ * whether its place is "stored", "argument" or "shown", and the column that it is stored in:
+ * its name, or its index where INSERT names no columns.
  */
 function read(parts) {
   const tokens = tokensOf(parts.join(PLACE)), places = [], columns = [], frames = [];
-  let frame = { clause: "" }, verb = "", table;
+  let frame = { clause: "" }, verb = "", table, tableEnd, named;
   for (const [i, token] of tokens.entries()) {
     const before = tokens[i - 1], word = /^[A-Z]/i.test(token) ? token.toUpperCase() : token, atTop = frames.length === 0;
     if (word === "(") {
       const items = frame.clause === "VALUES" && /^(?:VALUES|,)$/i.test(before) || frame.clause === "SET" && before === "=";
       frames.push(frame);
       frame = { clause: items ? "items" : "", argument: 0, values: ARGUMENTS[unquoted(before)?.toLowerCase()] };
+      if (tableEnd !== undefined && (i - 1 === tableEnd || i - 3 === tableEnd && /^AS$/i.test(tokens[i - 2]))) named = frame.names = [];
     } else if (word === ")") {
       frame = frames.pop() ?? frame;
     } else if (word === ",") {
@@ -57,17 +59,21 @@ function read(parts) {
       const [from, to] = frame.values ?? [];
       const isArgument = isItem && frame.argument >= from && frame.argument <= to;
       const isStored = isItem && (frame.clause === "SET" ? before === "=" : /^(?:items|SELECT)$/.test(frame.clause) && before !== "=");
-      columns.push(isStored && before === "=" ? unquoted(tokens[i - 2]) : null);
+      columns.push(!isStored ? null : before === "=" ? unquoted(tokens[i - 2]) : named?.[frame.argument] ?? frame.argument);
       places.push(isArgument ? "argument" : isStored ? "stored" : "shown");
     } else if (/^(?:INSERT|REPLACE|UPDATE)$/.test(word) && atTop && verb === "" && tokens[i + 1] !== "(") {
       verb = word;
+    } else {
+      frame.names?.push(unquoted(token));
     }
     if (!atTop || verb === "") continue;
     const isName = before && /^(?:INTO|UPDATE)$/i.test(before) || /^OR$/i.test(tokens[i - 2]) && verb === "UPDATE";
     if (isName && table === undefined && !/^(?:OR|SET)$/.test(word)) {
-      table = tokens[i + 1] === "." ? { schema: unquoted(token), name: unquoted(tokens[i + 2]) } : { schema: null, name: unquoted(token) };
+      const hasSchema = tokens[i + 1] === ".";
+      table = hasSchema ? { schema: unquoted(token), name: unquoted(tokens[i + 2]) } : { schema: null, name: unquoted(token) };
+      tableEnd = hasSchema ? i + 2 : i;
     }
-    if (/^(?:VALUES|SET|SELECT)$/.test(word) && !(word === "SELECT" && verb === "UPDATE")) frame.clause = word;
+    if (/^(?:VALUES|SET|SELECT)$/.test(word) && !(word === "SELECT" && verb === "UPDATE")) [frame.clause, frame.argument] = [word, 0];
     else if (/^(?:FROM|WHERE|RETURNING|ORDER|LIMIT|GROUP|ON)$/.test(word)) frame.clause = "";
   }
   if (places.length < parts.length - 1) throw new TypeError("kv: a value of kv.sql is inside a string, a name or a comment");
