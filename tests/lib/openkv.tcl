@@ -15,7 +15,8 @@ close $f
 foreach f [glob [file join $T::root ext pack npm *]] { file copy $f $package }
 set f [open [file join $package package.json] w]
 puts $f {{ "name": "sqlite-kv", "main": "index.js", "exports": {
-  "types": "./index.d.ts", "import": "./index.mjs", "require": "./index.js" } }}
+  "import": { "types": "./index.d.mts", "default": "./index.mjs" },
+  "require": { "types": "./index.d.ts", "default": "./index.js" } } }}
 close $f
 set library $package-[exec sh [file join $T::root ext pack here.sh] gcc]
 file mkdir $library

@@ -1,11 +1,13 @@
 // types.ts -- the package's types and Deno's are assignable to each other.  Checked
 // by "deno check", never run; "sqlite-kv" is the package's index.d.ts.
 import * as pkg from "sqlite-kv";
+import whole from "sqlite-kv";
 
 const value = <T>() => undefined as unknown as T;
 
 // What openKv() gives is a Deno.Kv, and a function that takes the package's takes Deno's.
 export const openKv: typeof Deno.openKv = pkg.openKv;
+export const byDefault: typeof pkg.openKv = whole.openKv;
 export const ours: Deno.Kv = value<pkg.Kv>();
 export const theirs: Omit<pkg.Kv, "sql" | "collection" | "transaction"> = value<Deno.Kv>();
 export const oursAtomic: Deno.AtomicOperation = value<pkg.AtomicOperation>();
@@ -13,7 +15,7 @@ export const theirsAtomic: pkg.AtomicOperation = value<Deno.AtomicOperation>();
 export const oursList: Deno.KvListIterator<Date> = value<pkg.KvListIterator<Date>>();
 export const theirsList: pkg.KvListIterator<Date> = value<Deno.KvListIterator<Date>>();
 export const oursNumber: Deno.KvU64 = value<pkg.KvU64>();
-export const theirsNumber: pkg.KvU64 = value<Deno.KvU64>();
+export const theirsNumber: pkg.BigintHolder = value<Deno.KvU64>();
 
 // Neither is more than the other, and neither is any.
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;

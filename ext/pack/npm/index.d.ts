@@ -77,7 +77,9 @@ export function makeInMemoryService(options?: InMemoryServiceOptions): KvService
 export function makeNativeService(): { openKv(path?: string): Promise<any> };
 
 export const NAPI_FUNCTIONS: string[];
-export function isNapiInterface(obj: unknown): boolean;
+/** The part of @deno/kv in native code, which this package doesn't have. */
+export type NapiInterface = Record<string, (...args: any[]) => unknown>;
+export function isNapiInterface(obj: unknown): obj is NapiInterface;
 
 /** The serializer of @deno/kv for strings, null, undefined and booleans alone. */
 export function makeLimitedV8Serializer(): {
@@ -133,9 +135,9 @@ export type KvMutation =
   & (
     | { type: "set"; value: unknown; expireIn?: number }
     | { type: "delete" }
-    | { type: "sum"; value: KvU64 }
-    | { type: "max"; value: KvU64 }
-    | { type: "min"; value: KvU64 }
+    | { type: "sum"; value: BigintHolder }
+    | { type: "max"; value: BigintHolder }
+    | { type: "min"; value: BigintHolder }
   );
 
 export interface KvEnqueueOptions {
@@ -260,9 +262,18 @@ export class Kv {
   [Symbol.dispose](): void;
 }
 
+/** A KvU64 of this package, of Deno or of @deno/kv. */
+export interface BigintHolder {
+  readonly value: bigint;
+}
+
 export class KvU64 {
   constructor(value: bigint);
   readonly value: bigint;
+  /** Their sum, which wraps at 2^64.  This and the others are missing in Deno, whose own class it is there. */
+  sum(other: BigintHolder): KvU64;
+  min(other: BigintHolder): KvU64;
+  max(other: BigintHolder): KvU64;
 }
 
 /**

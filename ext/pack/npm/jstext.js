@@ -22,8 +22,18 @@ const KvU64 = globalThis.Deno?.KvU64 ?? class KvU64 {
   }
   valueOf() { return this.value; }
   toString() { return this.value.toString(); }
+  // As in @deno/kv.
+  sum(other) { return new KvU64(BigInt.asUintN(64, this.value + holding(other))); }
+  min(other) { return holding(other) < this.value ? new KvU64(other.value) : this; }
+  max(other) { return holding(other) > this.value ? new KvU64(other.value) : this; }
   get [Symbol.toStringTag]() { return "Deno.KvU64"; }
 };
+
+/** The bigint of a KvU64, or of what looks like one. */
+function holding(v) {
+  if (typeof v?.value === "bigint") return v.value;
+  throw new Error(`Expected bigint holder, found: ${String(v)}`);
+}
 
 /** Whether a value is a KvU64: also one of another copy of this package, or of @deno/kv. */
 function isKvU64(v) {
