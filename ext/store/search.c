@@ -118,6 +118,20 @@ static int searchUsable(KvStore *p, const KvIndexDef *pDef){
   return pStmt!=0;
 }
 
+/* FTS5 keeps totals that it couldn't read for want of memory, if the read took the whole
+** transaction with it: what is deleted next is malformed to it, and what is added is counted
+** from zero.  It forgets them in a rollback. */
+static void searchRecover(KvStore *p){
+  u32 i;
+  for(i=0; i<kvIndexCount(p) && !kvFailed(&p->err); i++){
+    const KvIndexDef *pDef = kvIndexAt(p, i);
+    if( !(pDef->mOptions & KVINDEX_SEARCH) ) continue;
+    kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_RECOVER, pDef, 0));
+    if( p->err.rc==SQLITE_ERROR ) kvErrorClear(&p->err);
+  }
+  if( !kvFailed(&p->err) ) p->search.bDoubt = 0;
+}
+
 /* Replace the old document by the new one. */
 static void searchReplace(
   KvStore *p, const KvIndexDef *pDef, KvBytes pk, SearchOld *pOld, const KvDocument *pDoc
@@ -161,6 +175,7 @@ int kvSearchFollow(
   SearchOld old;
   int bUsable = 1;
   pDoc->bAny = 0;
+  if( p->search.bDoubt ) searchRecover(p);
   if( pTree ) kvDocumentRead(p, pDef, pTree, pDoc);
   searchFind(p, pDef, pk, &old);
   if( !kvFailed(&p->err) && (old.pStmt ? !pDoc->bAny || !searchSame(&old, pDoc) : pDoc->bAny) ){
@@ -168,6 +183,7 @@ int kvSearchFollow(
     if( bUsable ){
       *pnAdded += old.pStmt==0;
       searchReplace(p, pDef, pk, &old, pDoc);
+      if( p->err.rc==SQLITE_NOMEM ) p->search.bDoubt = 1;
     }
   }
   kvStmtGive(old.pStmt);
@@ -290,6 +306,12 @@ int kvSearchUnused(KvStore *p){
   return bAny;
 }
 
+/* Has FTS5 failed because of what its tables are?  Another error may have taken the
+** transaction with it. */
+static int searchDamaged(const KvStore *p){
+  return p->err.rc==SQLITE_ERROR || (p->err.rc & 0xff)==SQLITE_CORRUPT;
+}
+
 /* Drop FTS5's table.  FTS5 must be able to open it, so what another program has dropped or
 ** damaged of its own tables is made again, empty. */
 static void searchDrop(KvStore *p, const KvIndexDef *pDef){
@@ -302,7 +324,7 @@ static void searchDrop(KvStore *p, const KvIndexDef *pDef){
   KvError aside;
   u32 i;
   kvStmtRun(kvStmtSearch(p, KVSQL_SEARCH_DROP, pDef, 0));
-  if( !kvFailed(&p->err) || p->err.rc==SQLITE_NOMEM || (p->err.rc & 0xff)==SQLITE_INTERRUPT ) return;
+  if( !searchDamaged(p) ) return;
   aside = kvErrorAside(&p->err);
   for(i=0; i<KV_COUNT(azMend); i++){
     sqlite3_stmt *pStmt = 0;

@@ -97,6 +97,7 @@ struct KvIndexWork {
 typedef struct KvSearches KvSearches;
 struct KvSearches {
   KvDocument doc;         /* What a primary entry is in an index */
+  u8 bDoubt;              /* FTS5 was out of memory */
   u32 nWait;              /* Entries that wait since some were followed, by this connection */
 };
 

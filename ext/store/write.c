@@ -36,6 +36,8 @@ int kvWriteBump(KvStore *p, i64 *piVersion){
   i64 iOld = kvRowNewest(p);
   u8 cRandom;
   int nStep;
+  kvIndexReady(p);
+  if( kvFailed(&p->err) ) return 0;
   do{
     sqlite3_randomness(1, &cRandom);
   }while( cRandom>=252 );              /* 252 is a multiple of 9 */

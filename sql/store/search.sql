@@ -49,6 +49,10 @@ INSERT INTO {search}(rowid, {search columns}) VALUES(?1, {search values})
 -- name: search_delete
 INSERT INTO {search}({search-}, rowid, {search columns}) VALUES(?2, ?1, {search values})
 
+-- name: search_recover
+-- No command: FTS5 forgets what it has read when SQLite rolls the statement back.
+INSERT INTO {search}({search-}) SELECT 'recover'
+
 -- name: search_count
 SELECT count(*) FROM {search doc}
 

@@ -132,6 +132,12 @@ static void catchUpRun(CatchUp *p){
 
 /* ---- writing --------------------------------------------------------------- */
 
+void kvIndexReady(KvStore *p){
+  if( !(kvSchemaKnow(p) & KVKNOWN_INDEXES) ) return;
+  kvIndexRefuse(p);
+  if( !p->pWrite->bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
+}
+
 /* Writing begins or goes on with a version. */
 static void catchUpOpen(KvStore *p, i64 iVersion){
   KvIndexes *pIndexes = &p->indexes;
@@ -139,9 +145,8 @@ static void catchUpOpen(KvStore *p, i64 iVersion){
   p->pWrite->nCaughtUp = 0;
   pIndexes->eFresh = KVFRESH_UNKNOWN;
   p->pWrite->bGuard = 0;
-  if( !(kvSchemaKnow(p) & KVKNOWN_INDEXES) ) return;
-  kvIndexRefuse(p);
-  if( !p->pWrite->bSavepoint ) kvErrorCode(&p->err, KV_AGAIN);
+  kvIndexReady(p);
+  if( !(kvSchemaKnown(p) & KVKNOWN_INDEXES) ) return;
   p->pWrite->iVersion = iVersion;
   if( !kvDirtyGet(p, &dirty) || kvIndexLoad(p, dirty.iGeneration)==0 ) return;
   p->pWrite->bGuard = 1;

@@ -7,11 +7,13 @@
 #include "store/index/def.h"
 
 /*
-** Writers call these.  kvIndexBegin(): a new version was taken.  kvIndexResume():
+** Writers call these.  kvIndexReady(): a new version is about to be taken, which fails with
+** KV_AGAIN if the indexes need a savepoint.  kvIndexBegin(): it was taken.  kvIndexResume():
 ** writing goes on with a version taken earlier; bLast: nothing was written since its
 ** last row.  Both catch up with a part of the dirty keys, and may fail with KV_AGAIN.
 ** kvIndexSwept(): the write has removed expired entries.
 */
+void kvIndexReady(KvStore *p);
 void kvIndexBegin(KvStore *p, i64 iVersion);
 void kvIndexResume(KvStore *p, i64 iVersion, int bLast);
 void kvIndexSwept(KvStore *p);
