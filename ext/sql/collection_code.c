@@ -92,7 +92,7 @@ static void codeArg(Code *p, KvCollectionArg *pArg){
 static void codePlan(Code *p, KvCollectionPlan *pPlan){
   u32 m = pPlan->bDesc | (u32)pPlan->bOrdered<<1 | (u32)pPlan->bValue<<2 | (u32)pPlan->bMeta<<3
         | (u32)pPlan->bPast<<4 | (u32)pPlan->bKeys<<5 | (u32)pPlan->bOnce<<6
-        | (u32)pPlan->eNull<<7;
+        | (u32)pPlan->eNull<<7 | (u32)pPlan->bPoint<<9;
   u32 i;
   CODE(p, pPlan->eHow, u8);
   CODE(p, m, u32);
@@ -103,7 +103,8 @@ static void codePlan(Code *p, KvCollectionPlan *pPlan){
   pPlan->bPast = m>>4 & 1;
   pPlan->bKeys = m>>5 & 1;
   pPlan->bOnce = m>>6 & 1;
-  pPlan->eNull = (u8)(m>>7);
+  pPlan->eNull = m>>7 & 3;
+  pPlan->bPoint = m>>9 & 1;
   CODE(p, pPlan->nPath, u8);
   CODE(p, pPlan->nOwn, u8);
   CODE(p, pPlan->nQuery, u8);

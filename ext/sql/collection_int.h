@@ -57,6 +57,7 @@ struct KvCollectionPlan {
   u8 bKeys;               /* INDEX: its keys have all that is needed, if they tell it */
   u8 eNull;               /* INDEX: where rows come that show NULL, which it hasn't */
   u8 bOnce;               /* INDEX: one row of each value is enough */
+  u8 bPoint;              /* RANGE: it is one key, and only declared columns are used */
   u8 nPath, nOwn;         /* Columns in aiColumn, and those of them that are the index's */
   u8 nQuery;              /* How many of the first are looked for */
   u8 iOrder, nOrder;      /* The rows come in the order of these */

@@ -537,11 +537,12 @@ static double pathRows(const Path *p){
   return rRows>rAll ? rAll : rRows<1.0 ? 1.0 : rRows;
 }
 
-/* Conditions that aren't answered leave fewer rows, as SQLite assumes for tables; *prOf: of how
-** many there may be one. */
+/* Conditions that aren't answered leave fewer rows, as SQLite assumes for tables: those on
+** literals, since others may be of tables that are read later; *prOf: of how many there may be
+** one. */
 static double pathRest(const Path *p, double *prOf){
   double r = 1.0;
-  int i, bEqual = 0;
+  int i, bFew = 0;
   *prOf = 1.0;
   for(i=0; i<p->pInfo->nConstraint; i++){
     const struct sqlite3_index_constraint *pCons = &p->pInfo->aConstraint[i];
@@ -550,10 +551,16 @@ static double pathRest(const Path *p, double *prOf){
     for(k=0; k<p->pPlan->nArg && p->pDraft->aiCons[k]!=i; k++){}
     if( k<p->pPlan->nArg || pCons->op==SQLITE_INDEX_CONSTRAINT_ISNOTNULL ) continue;
     *prOf *= pathIsEqual(pCons->op) ? PATH_EQUAL : PATH_OTHER;
-    if( pathIsEqual(pCons->op) && !bEqual ) bEqual = 1;
-    else r *= 0.93;
+    if( kvCollectionLiteral(p->pInfo, i)==0 ) continue;
+    if( pathIsEqual(pCons->op) || pCons->op==SQLITE_INDEX_CONSTRAINT_LIKE
+     || pCons->op==SQLITE_INDEX_CONSTRAINT_GLOB
+    ){
+      bFew = 1;
+    }else{
+      r *= 0.93;
+    }
   }
-  return bEqual ? r/4 : r;
+  return bFew ? r/4 : r;
 }
 
 static void pathCost(Path *p){

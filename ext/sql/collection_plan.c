@@ -35,6 +35,19 @@ static int planHiddenKey(
 
 /* ---- the plan -------------------------------------------------------------------- */
 
+/* Does it look for one key, whose declared columns and kv_key are all that is used? */
+static void planPoint(
+  KvCollectionDraft *p, const KvCollectionDef *pDef, const sqlite3_index_info *pInfo
+){
+  u32 i, n = pDef->nColumn + KV_COLHIDE_COUNT;
+  if( !p->bUnique || p->plan.eHow!=KVCOLL_RANGE || p->plan.bPast ) return;
+  if( p->plan.nAll>p->plan.nArg || p->plan.nArg!=pDef->nKey ) return;
+  for(i=pDef->nColumn; i<n; i++){
+    if( i!=pDef->nColumn + KV_COLHIDE_KEY && (pInfo->colUsed & (u64)1<<(i<63 ? i : 63)) ) return;
+  }
+  p->plan.bPoint = 1;
+}
+
 /* In ranges the values of an IN come at once. */
 static void planAtOnce(KvCollectionDraft *p, sqlite3_index_info *pInfo){
   u32 i;
@@ -231,6 +244,7 @@ int kvCollectionPlan(KvVtab *p, sqlite3_index_info *pInfo){
   if( rc==SQLITE_OK && kvFailed(kvStoreError(p->pStore)) ) rc = planFailed(p);
   if( rc!=SQLITE_OK ) return rc;
   if( !planChecks(&best, pTab, pInfo) ) return p->base.zErrMsg ? SQLITE_ERROR : SQLITE_NOMEM;
+  planPoint(&best, &pTab->def, pInfo);
   planAtOnce(&best, pInfo);
   planBranch(&best, pTab, pInfo, pStmt);
   for(i=0; i<best.plan.nAll; i++){

@@ -3,7 +3,9 @@
 */
 #include "sql/collection_seek.h"
 #include "codec/index_key.h"
+#include "codec/key/key_bytes.h"
 #include "codec/key/key_parse.h"
+#include "codec/num/num.h"
 #include "sql/args.h"
 #include "sql/collection_index.h"
 #include "store/store.h"
@@ -70,6 +72,28 @@ static void seekPart(
   }
 }
 
+/* The key whose parts are integers; of another type its range is made in the long way. */
+static int seekPoint(
+  KvRanges *p, const KvCollectionDef *pDef, const KvCollectionPlan *pPlan, sqlite3_value **apArg
+){
+  u8 aSpace[256];
+  KvBuf key;
+  u32 k;
+  for(k=0; k<pPlan->nArg; k++){
+    i64 v = sqlite3_value_int64(apArg[k]);
+    if( pDef->aColumn[pPlan->aiColumn[k]].eType!=KV_COLTYPE_INTEGER ) return 0;
+    if( sqlite3_value_type(apArg[k])!=SQLITE_INTEGER || !kvIsSafeInteger((double)v) ) return 0;
+  }
+  kvBufInit(&key, aSpace, sizeof(aSpace));
+  kvBufAdd(&key, kvBufBytes(&pDef->prefix));
+  for(k=0; k<pPlan->nArg; k++) kvKeyPutNumber(&key, (double)sqlite3_value_int64(apArg[k]));
+  if( key.eErr ) p->bytes.eErr = key.eErr;
+  else kvRangesPoint(p, kvBufBytes(&key));
+  kvErrorBuf(p->pError, &p->bytes);
+  kvBufClear(&key);
+  return 1;
+}
+
 /* In one type there are no keys of others. */
 void kvCollectionSeekKeys(
   KvRanges *p, KvIndexQuery *aQuery, const KvCollection *pTab, const KvCollectionPlan *pPlan,
@@ -84,6 +108,8 @@ void kvCollectionSeekKeys(
     seekKey(p, pDef, apArg[0], pErr);
     return;
   }
+  p->pError = pErr;
+  if( pPlan->bPoint && seekPoint(p, pDef, pPlan, apArg) ) return;
   if( n<pDef->nKey && n<pPlan->nPath
    && pDef->aColumn[pPlan->aiColumn[n]].eType!=KV_COLTYPE_ANY
   ){

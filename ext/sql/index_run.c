@@ -178,8 +178,7 @@ int kvIndexRunOpen(KvIndexRun *p, KvStore *pStore, const char *zName){
   return p->bOpen;
 }
 
-/* End the scans. */
-static void indexRunEnd(KvIndexRun *p){
+void kvIndexRunEnd(KvIndexRun *p){
   indexRunStopStep(p);
   p->iFirst = 0;
   kvRangesReset(&p->ranges);
@@ -188,8 +187,9 @@ static void indexRunEnd(KvIndexRun *p){
 int kvIndexRunStart(
   KvIndexRun *p, const KvIndexQuery *aQuery, u32 nQuery, int bDesc, int bKeys
 ){
-  indexRunEnd(p);
+  kvIndexRunEnd(p);
   if( bKeys ) kvIndexKeys(&p->snapshot);
+  else p->snapshot.bKeys = 0;
   p->bDesc = (u8)bDesc;
   kvRangesMake(&p->ranges, kvBufBytes(&p->snapshot.name), aQuery, nQuery, 0, bDesc, indexRunFind, p,
                kvStoreError(p->snapshot.pStore));
@@ -205,14 +205,14 @@ int kvIndexRunLong(KvIndexRun *p){
   memset(&query, 0, sizeof(query));
   kvIndexQueryAny(&query, KVPARTS_LONG, kvStoreError(p->snapshot.pStore));
   bRow = kvIndexRunStart(p, &query, 1, 0, 0);
-  indexRunEnd(p);
+  kvIndexRunEnd(p);
   kvIndexQueryClear(&query);
   return bRow;
 }
 
 int kvIndexRunLeft(KvIndexRun *p){
   KvBuf lo = { 0 };
-  indexRunEnd(p);
+  kvIndexRunEnd(p);
   kvErrorCopy(kvStoreError(p->snapshot.pStore), kvBufBytes(&p->snapshot.name), &lo);
   kvBufPut(&lo, KV_TAG_LEFT);
   kvErrorBuf(kvStoreError(p->snapshot.pStore), &lo);
@@ -243,7 +243,7 @@ int kvIndexRunLand(KvIndexRun *p, u32 nAhead){
 }
 
 void kvIndexRunStop(KvIndexRun *p){
-  indexRunEnd(p);
+  kvIndexRunEnd(p);
   if( p->bOpen ) kvIndexClose(&p->snapshot);
   p->bOpen = 0;
 }

@@ -68,7 +68,8 @@ int kvIndexRunLand(KvIndexRun *p, u32 nAhead);
 static inline sqlite3_stmt *kvIndexRunRow(const KvIndexRun *p){
   return p->aScan[p->iBest].scan.pRow;
 }
-/* Close it and keep the memory; free it. */
+/* End the scans; close it, too, and keep the memory; free it. */
+void kvIndexRunEnd(KvIndexRun *p);
 void kvIndexRunStop(KvIndexRun *p);
 void kvIndexRunClear(KvIndexRun *p);
 

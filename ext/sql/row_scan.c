@@ -119,6 +119,7 @@ static void rowScanWritten(KvRowScan *p, i64 nTotal){
 }
 
 int kvRowScanNext(KvRowScan *p){
+  if( p->bSingle && !p->past.bPast ) return 0;
   if( p->mRead & KVREAD_POINT ) return rowScanNextPoint(p);
   if( (p->mRead & KVREAD_SORTED)==0 ){
     i64 nTotal = sqlite3_total_changes64(kvStoreDb(p->pStore));
@@ -213,6 +214,6 @@ int kvRowScanStart(KvRowScan *p, const KvVtab *pTab, u32 mRead){
     bRow = rowScanFirst(p);
   }
   p->nTotal = sqlite3_total_changes64(kvStoreDb(pStore));
-  if( bRow && !p->past.bPast ) rowScanGuard(p);
+  if( bRow && !p->past.bPast && !p->bSingle ) rowScanGuard(p);
   return bRow;
 }

@@ -438,6 +438,7 @@ static int vtabClose(sqlite3_vtab_cursor *pCursor){
   KvVtabCursor *p = (KvVtabCursor*)pCursor;
   KvVtab *pTab = (KvVtab*)pCursor->pVtab;
   if( p->eState==KVCUR_ROW ) vtabStop(p);
+  if( p->pDef->xClose ) p->pDef->xClose(p);
   if( vtabKeeps(pTab, p) ){
     p->pNext = pTab->pSpare;
     pTab->pSpare = p;

@@ -157,6 +157,7 @@ struct KvVtabDef {
   /* The rest may be 0. */
   int (*xOpen)(KvVtabCursor*);
   void (*xStop)(KvVtabCursor*);
+  void (*xClose)(KvVtabCursor*);         /* The statement ends: let go what xStop has kept */
   void (*xFree)(KvVtabCursor*);          /* Free what a stopped cursor holds */
   /* ... or keep the cursor, if it holds little besides buffers and show */
   u64 (*xMemory)(const KvVtabCursor*);

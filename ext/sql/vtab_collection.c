@@ -22,6 +22,7 @@
 #include "sql/collection_declare.h"
 #include "sql/collection_left.h"
 #include "sql/collection_measure.h"
+#include "sql/collection_memo.h"
 #include "sql/collection_path.h"
 #include "sql/collection_plan.h"
 #include "sql/collection_rowid.h"
@@ -59,6 +60,9 @@ struct CollectionCursor {
   KvIndexQuery aQuery[KVCOLL_PATH];
   KvSearch search;        /* ... or by the full-text index */
   KvCollectionChecks checks;
+  KvCollectionMemo memo;  /* What was found by keys */
+  u8 bMemo;               /* The row is one of these */
+  u32 nFilter;            /* Queries of the statement so far */
   sqlite3_value *pAsOf;   /* A copy of the argument kv_as_of, or 0 */
   u32 nStray;             /* Keys in a row that are no rows of the table */
   KvPart *aPart;          /* The KEY columns of the current row */
@@ -66,7 +70,8 @@ struct CollectionCursor {
   u8 eValue;              /* 0: not asked for; 1: it is in row; 2: there is none */
   u8 bFirst;              /* The current row is the first one */
   u8 bUpdate;             /* An UPDATE reads the row */
-  i64 nTotal;             /* Changes on the connection before the first row */
+  i64 nTotal;             /* Changes on the connection before the first row, ... */
+  i64 nOpened;            /* ... and before the index was opened; -1: it has written */
 };
 
 /* ---- connecting --------------------------------------------------------------- */
@@ -239,9 +244,18 @@ static void collectionStop(KvVtabCursor *pCursor){
   p->bUpdate = 0;
   kvRowScanStop(&p->scan);
   kvCollectionLeftReset(&p->left);
-  kvIndexRunStop(&p->run);
+  if( p->nFilter>1 && kvStoreTxnState(p->c.pStore)==SQLITE_TXN_READ ) kvIndexRunEnd(&p->run);
+  else kvIndexRunStop(&p->run);
   if( p->search.pStore ) kvSearchClose(&p->search);
   kvRangesReset(&p->ranges);
+}
+
+/* The statement ends, and what was kept from one query of it to the next. */
+static void collectionClose(KvVtabCursor *pCursor){
+  CollectionCursor *p = (CollectionCursor*)pCursor;
+  kvIndexRunStop(&p->run);
+  kvCollectionMemoClear(&p->memo);
+  p->nFilter = 0;
 }
 
 static void collectionFree(KvVtabCursor *pCursor){
@@ -256,6 +270,7 @@ static void collectionFree(KvVtabCursor *pCursor){
   kvBufClear(&p->index);
   kvTreeClear(&p->row.tree);
   kvCollectionChecksClear(&p->checks);
+  kvCollectionMemoClear(&p->memo);
   sqlite3_free(p->aPart);
 }
 
@@ -522,6 +537,7 @@ static int collectionFound(CollectionCursor *p, int bEntry){
 static int collectionNext(KvVtabCursor *pCursor){
   CollectionCursor *p = (CollectionCursor*)pCursor;
   p->bFirst = 0;
+  if( p->bMemo ) return 0;
   if( p->plan.eHow==KVCOLL_INDEX && p->bMerged ) return collectionMergedNext(p);
   if( p->plan.eHow==KVCOLL_INDEX ) return collectionIndexNext(p);
   if( p->plan.eHow==KVCOLL_SEARCH ) return collectionFound(p, kvSearchStep(&p->search));
@@ -537,13 +553,27 @@ static int collectionWantsNull(const KvCollectionPlan *p, sqlite3_value **apArg)
   return 0;
 }
 
+/* The index is still open from the query before.  What was written meanwhile, or may be taken
+** back without being counted, it doesn't show. */
+static int collectionIsOpen(CollectionCursor *p){
+  if( !p->run.bOpen ) return 0;
+  if( p->nOpened==p->nTotal && kvStoreTxnState(p->c.pStore)==SQLITE_TXN_READ ){
+    kvIndexAgain(&p->run.snapshot);
+    return 1;
+  }
+  kvIndexRunStop(&p->run);
+  return 0;
+}
+
 /* Open the index, if it is still the one that was declared when the statement was
 ** prepared, and has what the plan relies on. */
 static int collectionOpenIndex(CollectionCursor *p, sqlite3_value **apArg){
   KvStore *pStore = p->c.pStore;
   const KvIndexSnapshot *pSnapshot = &p->run.snapshot;
-  if( !kvIndexRunOpen(&p->run, pStore, p->plan.zIndex) ) return 0;
-  if( kvCollectionIndexHash(kvIndexNamed(pStore, p->plan.zIndex))==p->plan.iIndex
+  int bOpen = collectionIsOpen(p);
+  if( !bOpen && !kvIndexRunOpen(&p->run, pStore, p->plan.zIndex) ) return 0;
+  p->nOpened = kvStoreTxnState(pStore)==SQLITE_TXN_READ ? p->nTotal : -1;
+  if( (bOpen || kvCollectionIndexHash(kvIndexNamed(pStore, p->plan.zIndex))==p->plan.iIndex)
    && (pSnapshot->mKind & p->plan.mNot)==0
    && !collectionWantsNull(&p->plan, apArg)
   ){
@@ -653,6 +683,34 @@ static int collectionAsOf(CollectionCursor *p, sqlite3_value *pVal){
   return !kvFailed(kvStoreError(pStore));
 }
 
+/* The row of the only key, if that was found before in the statement. */
+static int collectionKnown(CollectionCursor *p, int *pbRow){
+  const KvCollection *pTab = (const KvCollection*)p->c.base.pVtab;
+  KvBytes key;
+  u32 nSame;
+  int e;
+  if( !p->plan.bPoint || p->ranges.n!=1 || !kvRangesIsPoint(&p->ranges, 0) ) return 0;
+  key = kvRangesLo(&p->ranges, 0);
+  e = kvCollectionMemoAsk(&p->memo, p->c.pStore, p->nTotal, key, p->scan.iNow, &p->row);
+  *pbRow = e==KVMEMO_ROW;
+  if( *pbRow ){
+    p->c.show.key = key;
+    p->eValue = p->plan.bValue ? 1 : 2;
+    p->bMemo = 1;
+    kvCollectionIsRow(&pTab->def, key, p->aPart, &nSame);
+  }
+  return e!=KVMEMO_UNKNOWN;
+}
+
+/* Keep the row of the only key, or that there is none. */
+static void collectionKeepPoint(CollectionCursor *p, int bRow){
+  if( !p->plan.bPoint || p->ranges.n!=1 || kvFailed(kvStoreError(p->c.pStore)) ) return;
+  if( !p->plan.bValue ) kvCollectionRowSet(&p->row, kvBytes("", 0), 0);
+  else if( bRow && !collectionStored(p) ) return;
+  kvCollectionMemoAdd(&p->memo, kvRangesLo(&p->ranges, 0), bRow ? &p->row : 0,
+                      bRow ? kvStmtInt(p->scan.pStmt, KVREAD_COL_EXPIRES) : -1);
+}
+
 /* The first row of a plan. */
 static int collectionStart(CollectionCursor *p, sqlite3_value **apArg){
   KvCollection *pTab = (KvCollection*)p->c.base.pVtab;
@@ -662,14 +720,18 @@ static int collectionStart(CollectionCursor *p, sqlite3_value **apArg){
     kvError(pErr, SQLITE_ERROR, "%s", pTab->zBroken);
     return 0;
   }
-  if( p->zPlan!=p->c.zPlan && !kvCollectionDecode(p->c.zPlan, &p->given, &p->index) ){
-    kvErrorBuf(pErr, &p->index);
-    return 0;
+  if( p->zPlan!=p->c.zPlan ){
+    kvIndexRunStop(&p->run);
+    kvCollectionMemoClear(&p->memo);
+    if( !kvCollectionDecode(p->c.zPlan, &p->given, &p->index) ){
+      kvErrorBuf(pErr, &p->index);
+      return 0;
+    }
   }
   p->zPlan = p->c.zPlan;
   p->plan = p->given;
   p->nStray = p->own.n = 0;
-  p->bSorted = p->bNull = p->bLeft = p->bMerged = 0;
+  p->bSorted = p->bNull = p->bLeft = p->bMerged = p->bMemo = 0;
   p->c.show.iNow = p->scan.iNow = kvNow();
   if( !collectionAsOf(p, p->plan.bPast ? apArg[p->plan.nAll] : 0) ) return 0;
   kvCollectionChecksStart(&p->checks, pTab, &p->plan, apArg, pErr);
@@ -688,7 +750,11 @@ static int collectionStart(CollectionCursor *p, sqlite3_value **apArg){
   kvCollectionSeekKeys(&p->ranges, p->aQuery, pTab, &p->plan, apArg);
   if( kvFailed(pErr) ) return 0;
   p->iRange = 0;
-  return collectionSettle(p, collectionRange(p));
+  if( collectionKnown(p, &bRow) ) return bRow;
+  p->plan.bMeta |= p->plan.bPoint;
+  bRow = collectionSettle(p, collectionRange(p));
+  collectionKeepPoint(p, bRow);
+  return bRow;
 }
 
 static int collectionFilter(KvVtabCursor *pCursor, int eHow, sqlite3_value **apArg, int nArg){
@@ -697,6 +763,7 @@ static int collectionFilter(KvVtabCursor *pCursor, int eHow, sqlite3_value **apA
   (void)eHow;
   ((KvCollection*)pCursor->base.pVtab)->space.nTotal = -1;   /* it was another statement's */
   p->bFirst = 1;
+  p->nFilter++;
   p->nTotal = sqlite3_total_changes64(kvStoreDb(p->c.pStore));
   return collectionStart(p, apArg);
 }
@@ -799,6 +866,7 @@ const KvVtabDef kvCollectionTable = {
   .nBuf = 1,
   .xOpen = collectionOpen,
   .xStop = collectionStop,
+  .xClose = collectionClose,
   .xFree = collectionFree,
   .xMemory = collectionMemory,
   .xWrite = kvCollectionWrite,

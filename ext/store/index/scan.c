@@ -89,7 +89,13 @@ void kvIndexClose(KvIndexSnapshot *p){
 }
 
 void kvIndexKeys(KvIndexSnapshot *p){
-  p->bKeys = kvRowExpired(p->pStore, p->iNow)==0;
+  if( p->iKeys!=p->iNow ) p->bNone = kvRowExpired(p->pStore, p->iNow)==0;
+  p->iKeys = p->iNow;
+  p->bKeys = p->bNone;
+}
+
+void kvIndexAgain(KvIndexSnapshot *p){
+  p->iNow = kvNow();
 }
 
 int kvIndexSnapshotLeft(const KvIndexSnapshot *p, KvBytes ik){

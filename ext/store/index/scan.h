@@ -21,12 +21,16 @@ struct KvIndexSnapshot {
   u32 mKind;              /* What there may be at its paths: KVKIND_xxx (codec/index_key.h) */
   u32 nPath;              /* Values that an entry has */
   i64 iNow;
+  u8 bNone;               /* Nothing had expired at iKeys */
+  i64 iKeys;
   i64 iClock;             /* kvGuardClock() when it was opened */
 };
 
 /* False if there is no such index, or after an error. */
 int kvIndexOpen(KvStore *p, const char *zName, KvIndexSnapshot *pSnapshot);
 void kvIndexClose(KvIndexSnapshot *p);
+/* Look at it as it is now, when nothing was written meanwhile. */
+void kvIndexAgain(KvIndexSnapshot *p);
 /* Only KVINDEX_COL_IK and KEY will be read: if nothing has expired, no primary
 ** entry needs to be looked up. */
 void kvIndexKeys(KvIndexSnapshot *p);
