@@ -473,7 +473,8 @@ static void testStamp(void){
   CHECK(key.n==3+22 && memcmp(&key.a[3], "\x02" "00000000000012340000\0", 22)==0);
   kvBufReset(&key);
   CHECK(kvKeyParse(kvBytes("[kv.commitVersionstamp(),\"a\"]", 29), KVKEY_STAMP, &key, &bStamp, 0)==KV_SYNTAX);
-  CHECK(kvVersionstampParse(kvBytes("0000000000001234FfFf", 20), &v) && v==0x1234);
+  CHECK(kvVersionstampParse(kvBytes("0000000000001234ffff", 20), &v) && v==0x1234);
+  CHECK(!kvVersionstampParse(kvBytes("0000000000001234FfFf", 20), &v));
   CHECK(kvVersionstampParse(kvBytes("7fffffffffffffff0000", 20), &v) && v==INT64_MAX);
   CHECK(kvVersionstampParse(kvBytes("80000000000000000000", 20), &v) && v==INT64_MAX);
   CHECK(kvVersionstampParse(kvBytes("ffffffffffffffffffff", 20), &v) && v==INT64_MAX);
