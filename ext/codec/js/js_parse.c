@@ -28,6 +28,7 @@
 ** Nothing is recursive: open constructs are frames on a stack of its own.
 */
 #include "codec/js/js_parse.h"
+#include "codec/num/num.h"
 #include "codec/js/js_call.h"
 #include "codec/js/js_convert.h"
 #include "codec/js/js_refs.h"
@@ -441,4 +442,10 @@ int kvJsonParse(KvTree *p, KvBytes text, KvErr *pErr){
 
 int kvJsonParseDigits(KvTree *p, KvBytes text, KvErr *pErr){
   return parseText(p, text, 1, 1, pErr);
+}
+
+double kvJsonDigits(const KvNode *p){
+  double r = 0.0;
+  kvNumParse(kvNodeBytes(p), &r);
+  return p->eSub ? -r : r;
 }

@@ -26,5 +26,10 @@ int kvJsonParse(KvTree *p, KvBytes text, KvErr *pErr);
 */
 #define KV_DIGITS 1
 int kvJsonParseDigits(KvTree *p, KvBytes text, KvErr *pErr);
+static inline int kvJsonIsDigits(const KvNode *p){
+  return p->eKind==KV_BIGINT && p->eSpare==KV_DIGITS;
+}
+/* The nearest double to such digits. */
+double kvJsonDigits(const KvNode *p);
 
 #endif /* KV_JS_PARSE_H */

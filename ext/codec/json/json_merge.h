@@ -26,7 +26,4 @@ int kvJsonMerge(
   int *pbSame, u32 *piPart, KvBuf *pPath, KvErr *pErr
 );
 
-/* True if JSON can express the value completely, so that nothing of it has to stay. */
-int kvJsonHolds(const KvTree *p);
-
 #endif /* KV_JSON_MERGE_H */

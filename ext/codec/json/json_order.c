@@ -12,19 +12,8 @@
 
 /* ---- numbers --------------------------------------------------------------- */
 
-static int jsonOrderIsDigits(const KvNode *p){
-  return p->eKind==KV_BIGINT && p->eSpare==KV_DIGITS;
-}
-
 static int jsonOrderIsInfinite(const KvNode *p){
   return p->eKind==KV_NUMBER && p->u.r-p->u.r!=0.0;
-}
-
-/* The nearest double to the digits of a node. */
-static double jsonOrderDouble(const KvNode *p){
-  double r;
-  kvNumParse(kvNodeBytes(p), &r);
-  return p->eSub ? -r : r;
 }
 
 int kvJsonIsUnsafe(KvTree *p){
@@ -32,8 +21,8 @@ int kvJsonIsUnsafe(KvTree *p){
   for(i=0; i<p->nNode; i++){
     KvNode *pNode = &p->aNode[i];
     if( jsonOrderIsInfinite(pNode) ) return 1;
-    if( jsonOrderIsDigits(pNode) ){
-      double r = jsonOrderDouble(pNode);
+    if( kvJsonIsDigits(pNode) ){
+      double r = kvJsonDigits(pNode);
       if( !kvIsSafeInteger(r) ) return 1;
       kvNodeBecome(pNode, KV_NUMBER)->u.r = r;
     }
@@ -52,7 +41,7 @@ static int jsonOrderLong(KvBytes json, KvList *pOut){
   for(i=0; bOk && i<tree.nNode; i++){
     const KvNode *pNode = &tree.aNode[i];
     if( jsonOrderIsInfinite(pNode) ) bOk = 0;
-    if( !jsonOrderIsDigits(pNode) || kvIsSafeInteger(jsonOrderDouble(pNode)) ) continue;
+    if( !kvJsonIsDigits(pNode) || kvIsSafeInteger(kvJsonDigits(pNode)) ) continue;
     kvListAdd(pOut, kvBytes(pNode->u.p - (pNode->eSub!=0), pNode->n + (pNode->eSub!=0)));
   }
   kvTreeClear(&tree);
@@ -86,8 +75,8 @@ static int jsonOrderNumbers(KvTree *p){
     KvNode *pNode = &p->aNode[i];
     double r;
     if( jsonOrderIsInfinite(pNode) ) return KV_SYNTAX;
-    if( !jsonOrderIsDigits(pNode) ) continue;
-    r = jsonOrderDouble(pNode);
+    if( !kvJsonIsDigits(pNode) ) continue;
+    r = kvJsonDigits(pNode);
     if( kvIsSafeInteger(r) ){
       kvNodeBecome(pNode, KV_NUMBER)->u.r = r;
     }else if( kvTreeDigits(p, i, kvNodeBytes(pNode), 10, pNode->eSub)!=KV_OK ){

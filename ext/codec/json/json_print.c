@@ -28,6 +28,7 @@
 */
 #include "codec/json/json_print.h"
 #include "bytes/base64.h"
+#include "bytes/memory.h"
 #include "bytes/utf.h"
 #include "codec/names.h"
 #include "codec/num/bigint.h"
@@ -193,4 +194,40 @@ int kvJsonPrintSome(KvTree *pTree, u32 iNode, u32 nEnough, KvBuf *pOut, KvErr *p
   if( !jsonPrintBegin(&print, pTree, iNode, pOut) ) return KV_OK;
   while( kvPrintMore(&print) && pOut->n<nEnough ) jsonPrintStep(&print);
   return kvPrintEnd(&print, pErr);
+}
+
+/* True if JSON can't hold what a node is. */
+static int jsonMisses(const KvNode *pNode){
+  if( pNode->mFlags & KVN_SHARED ) return 1;
+  switch( pNode->eKind ){
+    case KV_NULL: case KV_BOOL: case KV_STRING: case KV_OBJECT:
+      return 0;
+    case KV_NUMBER:
+      return pNode->u.r-pNode->u.r!=0.0 || (pNode->u.r==0.0 && kvDoubleToBits(pNode->u.r)!=0);
+    case KV_ARRAY:
+      return pNode->n!=pNode->u.c.nElem || pNode->u.c.nPair!=0;
+    default:
+      return 1;
+  }
+}
+
+int kvJsonHolds(const KvTree *p){
+  u32 i;
+  for(i=0; i<p->nNode && !jsonMisses(&p->aNode[i]); i++){}
+  return i>=p->nNode;
+}
+
+u8 *kvJsonMisses(const KvTree *p){
+  u32 *aUp = kvRealloc(0, (u64)p->nNode*sizeof(u32));
+  u8 *aMiss = aUp ? kvZeroed(p->nNode) : 0;
+  u32 i = 0, nUp = 0, k;
+  if( aMiss ) do{
+    if( jsonMisses(&p->aNode[i]) ){
+      aMiss[i] = 1;
+      for(k=nUp; k>0 && !aMiss[aUp[k-1]]; k--) aMiss[aUp[k-1]] = 1;
+    }
+    i = kvTreeWalk(p, i, aUp, &nUp);
+  }while( i );
+  kvFree(aUp);
+  return aMiss;
 }

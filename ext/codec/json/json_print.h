@@ -15,4 +15,10 @@ int kvJsonPrint(KvTree *p, u32 iNode, KvBuf *pOut, KvErr *pErr);
 /* The beginning of that text: no element or member is begun once pOut has nEnough bytes. */
 int kvJsonPrintSome(KvTree *p, u32 iNode, u32 nEnough, KvBuf *pOut, KvErr *pErr);
 
+/* True if JSON can express the value completely. */
+int kvJsonHolds(const KvTree *p);
+/* Of each node, whether JSON can't express all of it, its parts included; to be freed.  0:
+** no memory. */
+u8 *kvJsonMisses(const KvTree *p);
+
 #endif /* KV_JSON_PRINT_H */
