@@ -181,7 +181,9 @@ export class Grid {
       ROW,
     );
     this.element.setAttribute("aria-rowcount", count + 1);
-    this.space.style.height = `${scrollHeight(count, ROW)}px`;
+    // Words in the place of rows take the room that they need.
+    this.space.classList.toggle("nothing", count === 0);
+    this.space.style.height = count === 0 ? "" : `${scrollHeight(count, ROW)}px`;
     this.rows.style.transform = `translateY(${this.element.scrollTop + shift}px)`;
     const rows = [];
     for (let i = first; i < last; i++) rows.push(this.#row(i));

@@ -16,23 +16,38 @@ export class Tree {
     });
   }
 
+  /** Reads the tree anew, opened as it was; what was begun before it is dropped. */
   async load() {
-    this.opened = new Set(
-      [...this.element.querySelectorAll("[aria-expanded=true]")].map((item) => item.dataset.key),
+    const turn = this.turn = {};
+    const { element } = this;
+    const opened = new Set(
+      [...element.querySelectorAll("[aria-expanded=true]")].map((item) => item.dataset.key),
     );
-    this.element.replaceChildren();
-    await this.#level(this.element, "[]", 0, 1);
-    const first = this.element.querySelector("[role=treeitem]");
-    if (first) first.tabIndex = 0;
+    const list = h("ul", {});
+    await this.#level(list, "[]", 0, 1, opened);
+    if (this.turn !== turn) return;
+    const focused = element.contains(document.activeElement);
+    const at = element.querySelector("[tabindex='0']")?.dataset.key;
+    element.replaceChildren(...list.childNodes);
+    const items = [...element.querySelectorAll("[role=treeitem]")];
+    const item = items.find(({ dataset }) => dataset.key === at) ?? items[0];
+    if (focused && item) this.#focus(item);
+    else if (item) item.tabIndex = 0;
+    await this.#count(items);
   }
 
-  async #level(list, prefix, skip, depth) {
+  /** Reads members of a level into its list, and what is below those that are opened. */
+  async #level(list, prefix, skip, depth, opened) {
     const { rows, more } = await this.client.request("children", { prefix, skip });
-    list.querySelector(":scope > .tree-more")?.remove();
     const items = rows.map((node) => this.#item(node, depth));
     list.append(...items);
     if (more) {
-      const next = () => this.#level(list, prefix, skip + rows.length, depth);
+      const next = async ({ currentTarget }) => {
+        const row = currentTarget.parentElement;
+        const level = row.parentElement;
+        row.remove();
+        await this.#count(await this.#level(level, prefix, skip + rows.length, depth));
+      };
       list.append(
         h(
           "li",
@@ -44,8 +59,12 @@ export class Tree {
     if (rows.length === 0 && depth === 1) {
       list.append(h("li", { class: "quiet", role: "none" }, "No keys yet."));
     }
-    await Promise.all(items.map((item) => this.opened?.has(item.dataset.key) && this.#open(item)));
-    this.#count(items);
+    await Promise.all(
+      items.filter(({ dataset }) => opened?.has(dataset.key)).map((item) =>
+        this.#expand(item, opened)
+      ),
+    );
+    return items;
   }
 
   #item(node, depth) {
@@ -90,10 +109,13 @@ export class Tree {
   }
 
   async #open(item) {
+    await this.#count(await this.#expand(item) ?? []);
+  }
+  async #expand(item, opened) {
     if (item.getAttribute("aria-expanded") !== "false") return;
     item.setAttribute("aria-expanded", "true");
     const list = item.appendChild(h("ul", { role: "group" }));
-    await this.#level(list, item.node.key, 0, item.depth + 1);
+    return await this.#level(list, item.node.key, 0, item.depth + 1, opened);
   }
   #close(item) {
     item.setAttribute("aria-expanded", "false");

@@ -90,6 +90,35 @@ export default {
     await tab.waitForFunction(() => page.view === "changes");
   },
 
+  async "changes in quick succession leave the tree opened, in focus, and with each key once"(
+    { open },
+  ) {
+    const tab = await openSample(open);
+    await tab.evaluate(() => page.go("entries"));
+    await settled(tab);
+    await tab.focus(`.tree [data-key='["users"]']`);
+    await tab.keyboard.press("ArrowRight");
+    await settled(tab);
+    for (let i = 0; i < 3; i++) await tab.keyboard.press("ArrowDown");
+    await tab.evaluate(() =>
+      Promise.all(
+        ["a", "b", "c"].map((name) =>
+          page.client.change("exec", { sql: `SELECT kv_set('["${name}"]', 1)` })
+        ),
+      )
+    );
+    await settled(tab);
+    const keys = await tab.$$eval(".tree [role=treeitem]", (all) => all.map((one) => one.dataset.key));
+    assert.deepEqual(keys.slice(0, 3), ['["a"]', '["b"]', '["c"]']);
+    assert.deepEqual(keys, [...new Set(keys)]);
+    assert.equal(keys.filter((key) => key.startsWith('["users",')).length, 24);
+    assert.equal(await tab.evaluate(() => document.activeElement.dataset.key), '["users",3]');
+    assert.equal(
+      await tab.$eval(`.tree [data-key='["users"]'] .tree-count`, (one) => one.textContent),
+      "24",
+    );
+  },
+
   async "the box for SQL completes functions, tables and columns, runs by keyboard and remembers"(
     { open },
   ) {
