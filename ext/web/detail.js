@@ -70,10 +70,11 @@ export class Detail {
     this.element.hidden = true;
   }
 
-  async show(key) {
-    const entry = await this.app.client.request("entry", { key });
+  /** asOf: a time, date or versionstamp whose entry is shown; null for now. */
+  async show(key, asOf = null) {
+    const entry = await this.app.client.request("entry", { key, asOf });
     if (!entry) return this.hide();
-    this.entry = entry;
+    this.entry = { ...entry, asOf };
     this.versions.show(entry.key);
     this.title.textContent = entry.key;
     const expiry = entry.expiresAt === null
@@ -87,6 +88,7 @@ export class Detail {
       ],
       ["Versionstamp", h("code", {}, entry.versionstamp)],
       ["Expires", expiry],
+      ...(asOf === null ? [] : [["As of", h("code", {}, asOf)]]),
     ].map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
     this.element.hidden = false;
     this.#editing(false);
@@ -95,7 +97,7 @@ export class Detail {
 
   /** Shows the entry again, unless it is being edited. */
   again() {
-    if (this.entry && !this.editing) this.show(this.entry.key);
+    if (this.entry && !this.editing) this.show(this.entry.key, this.entry.asOf);
   }
 
   #as(form) {
@@ -123,7 +125,8 @@ export class Detail {
     this.#wrong(null);
     this.element.classList.toggle("editing", on);
     for (const one of [this.applyButton, this.cancelButton]) one.hidden = !on;
-    for (const one of [this.editButton, this.deleteButton]) one.hidden = on;
+    const past = (this.entry?.asOf ?? null) !== null;
+    for (const one of [this.editButton, this.deleteButton]) one.hidden = on || past;
     this.editButton.disabled = this.entry?.js === null || !this.entry?.whole;
   }
 

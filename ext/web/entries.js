@@ -3,7 +3,7 @@
 import { button, debounce, h, icon, typeBadge } from "./dom.js";
 import { copyButtons } from "./copy.js";
 import { Detail } from "./detail.js";
-import { addEntry, deleteBelow, renameBelow } from "./forms.js";
+import { addEntry, deleteBelow, renameBelow, restoreBelow } from "./forms.js";
 import { Grid } from "./grid.js";
 import { PAGE, PageCache } from "./paging.js";
 import { splitter } from "./splitter.js";
@@ -44,7 +44,7 @@ export class Entries {
     this.grid = new Grid({
       columns: COLUMNS,
       label: "Entries",
-      open: (row) => this.detail.show(row.key),
+      open: (row) => this.detail.show(row.key, this.asOf),
       sort: () => this.load(),
     });
     const reload = debounce(() => this.load(), 250);
@@ -69,6 +69,35 @@ export class Entries {
       hidden: true,
       title: "Entries that were deleted, from the history",
     });
+    this.asOfInput = h("input", {
+      class: "mono",
+      placeholder: "now",
+      title: "A time such as 2026-01-31 12:00Z, or a versionstamp",
+      spellcheck: "false",
+      oninput: reload,
+    });
+    this.asOfField = h(
+      "label",
+      { class: "field as-of", hidden: true },
+      h("span", {}, "As of"),
+      this.asOfInput,
+    );
+    this.restore = button("Restore", () => this.#restore(), {
+      kind: "small",
+      hidden: true,
+      title: "Make the entries below the prefix what they were then",
+    });
+    // What is about the present alone.
+    this.present = [
+      button("Add", () => this.#form(addEntry), { kind: "small", iconName: "plus" }),
+      button("Rename", () => this.#form(renameBelow), { kind: "small" }),
+      button("Delete", () => this.#form(deleteBelow), { kind: "small", iconName: "trash" }),
+      button("NDJSON", () => app.exportLines(this.prefix), {
+        kind: "small",
+        iconName: "save",
+        title: "Export in the format of @deno/kv-utils",
+      }),
+    ];
     this.status = h("span", { role: "status" });
     this.stop = h("button", {
       type: "button",
@@ -105,20 +134,9 @@ export class Entries {
           { class: "toolbar" },
           h("label", { class: "field prefix" }, h("span", {}, "Below"), this.prefixInput),
           h("label", { class: "field search" }, icon("search"), this.textInput),
+          this.asOfField,
           h("span", { class: "space" }),
-          h(
-            "div",
-            { class: "actions" },
-            button("Add", () => this.#form(addEntry), { kind: "small", iconName: "plus" }),
-            button("Rename", () => this.#form(renameBelow), { kind: "small" }),
-            button("Delete", () => this.#form(deleteBelow), { kind: "small", iconName: "trash" }),
-            this.deleted,
-            button("NDJSON", () => app.exportLines(this.prefix), {
-              kind: "small",
-              iconName: "save",
-              title: "Export in the format of @deno/kv-utils",
-            }),
-          ),
+          h("div", { class: "actions" }, this.present, this.deleted, this.restore),
         ),
         this.grid.element,
         h(
@@ -144,11 +162,13 @@ export class Entries {
   async show() {
     this.shown = true;
     const { foreign } = this.app;
-    for (const one of this.element.querySelectorAll(".toolbar button")) one.disabled = !!foreign;
+    this.#offer();
     if (foreign) return this.grid.show({ count: 0, row: () => undefined, empty: foreign });
     if (this.stale !== false) {
       this.stale = false;
-      this.app.client.request("history", {}).then((kept) => this.deleted.hidden = !kept);
+      this.app.client.request("history", {}).then((kept) =>
+        this.deleted.hidden = this.asOfField.hidden = !kept
+      );
       await Promise.all([this.tree.load(), this.load()]);
       this.tree.mark(this.prefix);
     }
@@ -172,9 +192,37 @@ export class Entries {
     return this.load();
   }
 
+  /** What the list shows: a time in ms, a date or versionstamp as text, or null for now. */
+  get asOf() {
+    const text = this.asOfInput.value.trim();
+    return text === "" ? null : /^\d{12,15}$/.test(text) ? Number(text) : text;
+  }
+  set asOf(text) {
+    this.asOfInput.value = text ?? "";
+    this.load();
+  }
+
+  /** Offers what can be done: nothing with another program's table, and less to the past. */
+  #offer() {
+    const past = this.asOf !== null;
+    for (const one of this.present) {
+      one.disabled = Boolean(this.app.foreign);
+      one.hidden = past;
+    }
+    this.restore.hidden = !past;
+  }
+
+  async #restore() {
+    const done = await restoreBelow(this.app, this.prefix, this.asOf);
+    if (!done) return;
+    this.app.toast(done);
+    this.asOf = null;
+    this.detail.hide();
+  }
+
   #chosen({ key, hasChildren, hasValue }) {
     if (hasChildren) this.open(key);
-    if (hasValue) this.detail.show(key);
+    if (hasValue) this.detail.show(key, this.asOf);
     else if (!hasChildren) this.detail.hide();
   }
 
@@ -193,6 +241,7 @@ export class Entries {
     return {
       prefix: this.prefix,
       text: this.textInput.value.trim(),
+      asOf: this.asOf,
       order: sorted && { name: sorted.column.name, descending: sorted.descending },
     };
   }
@@ -204,10 +253,13 @@ export class Entries {
     this.tree.mark(this.prefix);
     this.early = undefined;
     this.view = undefined;
-    this.prefixInput.removeAttribute("aria-invalid");
+    for (const input of [this.prefixInput, this.asOfInput]) input.removeAttribute("aria-invalid");
+    this.#offer();
+    const turn = this.turn = {};
     try {
       const list = this.#list;
       const { id } = await this.app.client.request("view", list);
+      if (this.turn !== turn) return;
       this.view = id;
       this.cache = new PageCache((page) => this.#page(id, page));
       this.grid.show({ count: 0, row: () => undefined, empty: list.order ? "Sorting …" : "…" });
@@ -239,7 +291,7 @@ export class Entries {
     this.stop.hidden = done;
     this.status.textContent = `${
       done ? many(total, "entry", "entries") : `${count(total)} entries so far …`
-    }${event.stopped ? ", stopped" : ""}`;
+    }${this.asOf === null ? "" : ", as they were"}${event.stopped ? ", stopped" : ""}`;
   }
 
   #row(i) {
@@ -248,8 +300,11 @@ export class Entries {
   }
 
   #failed(message) {
-    this.prefixInput.setAttribute("aria-invalid", "true");
-    this.grid.show({ count: 0, row: () => undefined, empty: message });
+    const past = /^kv: as_of: /.test(message);
+    (past ? this.asOfInput : this.prefixInput).setAttribute("aria-invalid", "true");
+    const said = message.replace(/^kv: (as_of: )?/, "");
+    const empty = said[0].toUpperCase() + said.slice(1);
+    this.grid.show({ count: 0, row: () => undefined, empty });
     this.status.textContent = "";
     this.stop.hidden = true;
   }

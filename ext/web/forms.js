@@ -122,6 +122,25 @@ export function deleteBelow(app, prefix) {
   });
 }
 
+/** Makes the entries below a prefix what they were at a time or versionstamp. */
+export function restoreBelow(app, prefix, asOf) {
+  const [key, keyField] = field("Restore all entries below", prefix);
+  const differing = () => app.client.request("restorable", { prefix: key.value, asOf });
+  return form(`As of ${asOf}`, {
+    fields: [keyField],
+    action: "Restore",
+    watch: async () =>
+      `${many(await differing(), "entry", "entries")} will become what they were.`,
+    async submit() {
+      const n = await differing();
+      await app.client.change("write", {
+        steps: [{ sql: "SELECT kv_restore(?, ?)", params: [key.value, asOf] }],
+      });
+      return `${many(n, "entry is", "entries are")} restored, and not saved yet.`;
+    },
+  });
+}
+
 export function renameBelow(app, prefix) {
   const [from, fromField] = field("From the prefix", prefix);
   const [to, toField] = field("to the prefix", prefix);

@@ -35,6 +35,10 @@ export class Past {
     }
   }
 
+  restorable(prefix, asOf) {
+    return this.db.value("SELECT kv_restore(?, ?, 1)", [prefix, asOf]);
+  }
+
   /** Entries below a prefix that are no more, each as it was last: {rows, more}, or null. */
   async deleted(prefix, limit) {
     if (!this.kept) return null;

@@ -29,6 +29,11 @@ const ORDERS = {
 const ROW_COLUMNS = `key, type, CASE WHEN type='malformed' THEN '' ELSE substr(js, 1, ${SHOWN}) END,
  length(raw)-1, versionstamp, expires_at`;
 
+/** The condition that shows what entries were, if `asOf` isn't null, and its parameters. */
+function pastOf(asOf) {
+  return asOf === null ? { and: "", params: [] } : { and: "AND as_of=?", params: [asOf] };
+}
+
 export class Store {
   /** `report(event)` sends the page what isn't the answer to a request. */
   constructor(wasm, report) {
@@ -248,19 +253,22 @@ export class Store {
    * value. Its keys are collected in slices while its pages are read: of every
    * page the first, or all of them if the list is filtered.
    */
-  async view({ prefix, text, order = null }) {
+  async view({ prefix, text, order = null, asOf = null }) {
     this.filling?.finalize();
     while (this.views.size > 1) this.views.delete(this.views.keys().next().value);
     const id = ++this.serial;
-    const view = { prefix, filtered: Boolean(text || order), anchors: [], count: 0 };
+    const view = { prefix, asOf, filtered: Boolean(text || order), anchors: [], count: 0 };
     this.views.set(id, view);
-    this.filling = this.#select("key", { prefix, text, order });
+    this.filling = this.#select("key", { prefix, text, order, asOf });
     this.#fill(id, view, this.filling);
     return { id };
   }
 
-  /** A statement over the entries below a prefix: with a text in key or value, in an order. */
-  #select(columns, { prefix, text, order }) {
+  /**
+   * A statement over the entries below a prefix: with a text in key or value, in an order, as they
+   * were at a time or versionstamp.
+   */
+  #select(columns, { prefix, text, order, asOf }) {
     const like = text ? `%${text.replace(/[\\%_]/g, "\\$&")}%` : "";
     const filter = text
       ? `AND (key LIKE ?2 ESCAPE '\\'
@@ -270,8 +278,10 @@ export class Store {
     const by = !order
       ? ""
       : `ORDER BY ${ORDERS[order.name]} ${way}${order.name === "Key" ? "" : ", key"}`;
-    return this.db.prepare(`SELECT ${columns} FROM kv_entries WHERE prefix=?1 ${filter} ${by}`)
-      .bind(text ? [prefix, like] : [prefix]);
+    const past = asOf === null ? "" : "AND as_of=?3";
+    return this.db.prepare(
+      `SELECT ${columns} FROM kv_entries WHERE prefix=?1 ${filter} ${past} ${by}`,
+    ).bind([prefix, like, asOf].slice(0, past ? 3 : text ? 2 : 1));
   }
 
   /**
@@ -327,28 +337,31 @@ export class Store {
     const view = this.views.get(id);
     const anchor = view?.anchors[page];
     if (anchor === undefined) return [];
+    const { and, params } = pastOf(view.asOf);
     const rows = view.filtered
       ? this.db.all(
-        `SELECT ${ROW_COLUMNS} FROM kv_entries WHERE key IN (SELECT value FROM json_each(?))`,
-        [JSON.stringify(anchor)],
+        `SELECT ${ROW_COLUMNS} FROM kv_entries
+          WHERE key IN (SELECT value FROM json_each(?)) ${and}`,
+        [JSON.stringify(anchor), ...params],
       ).sort(([a], [b]) => anchor.indexOf(a) - anchor.indexOf(b))
       : this.db.all(
-        `SELECT ${ROW_COLUMNS} FROM kv_entries WHERE prefix=? AND key>=? LIMIT ${PAGE}`,
-        [view.prefix, anchor],
+        `SELECT ${ROW_COLUMNS} FROM kv_entries WHERE prefix=? AND key>=? ${and} LIMIT ${PAGE}`,
+        [view.prefix, anchor, ...params],
       );
     return rows.map(([key, type, js, size, versionstamp, expiresAt]) => (
       { key, type, js, size, versionstamp, expiresAt }
     ));
   }
 
-  /** One entry in full. */
-  entry({ key }) {
+  /** One entry in full, now or as it was. */
+  entry({ key, asOf = null }) {
+    const { and, params } = pastOf(asOf);
     const row = this.db.first(
       `SELECT key, type, raw, versionstamp, expires_at,
         CASE WHEN type='malformed' THEN NULL ELSE kv_js(raw, 2) END,
         CASE WHEN type='malformed' THEN NULL ELSE json END
-       FROM kv_entries WHERE key=?`,
-      [key],
+       FROM kv_entries WHERE key=? ${and}`,
+      [key, ...params],
     );
     if (!row) return null;
     const [full, type, raw, versionstamp, expiresAt, js, json] = row;
@@ -373,6 +386,10 @@ export class Store {
   }
   deleted({ prefix, limit = 200 }) {
     return this.past.deleted(prefix, limit);
+  }
+  /** How many entries below a prefix differ from what they were. */
+  restorable({ prefix, asOf }) {
+    return this.past.restorable(prefix, asOf);
   }
 
   /** Null if the text is a value, else what is wrong with it: {message, at}. */

@@ -39,6 +39,22 @@ const STATES = {
     await click(tab, ".list-pane .grid-name", "Key");
     await click(tab, ".list-pane .grid-name", "Key");
   },
+  past: async (tab) => {
+    await tab.evaluate(async () => {
+      await page.client.change("exec", { sql: `SELECT kv_history('["users"]', 1000000)` });
+      await page.openEntries('["users"]');
+      page.views.entries.asOf = "2999-01-01 12:00Z";
+    });
+    await settled(tab);
+    await tab.evaluate(() => page.views.entries.grid.choose(2));
+    await settled(tab);
+  },
+  early: async (tab) => {
+    await tab.evaluate(() => {
+      page.views.entries.detail.hide();
+      page.views.entries.asOf = "2001-01-01";
+    });
+  },
   collections: (tab) => tab.evaluate(() => page.go("collections")),
   queue: (tab) => tab.evaluate(() => page.go("queue")),
   sql: async (tab) => {
