@@ -6,7 +6,7 @@
 #
 # A list stands between "<!-- files: FOLDER -->" and "<!-- end -->".  A line is a
 # header, or a source without one, and the first sentence of its head comment.
-# tests/readme.test reads this file and demands that the page is as written.
+# tests/texts.test reads this file and demands that the page is as written.
 
 namespace eval map {
   variable root [file dirname [file dirname [file dirname [file normalize [info script]]]]]
@@ -23,7 +23,8 @@ proc map::read {name} {
 
 # The first sentence of a file's head comment, without the file's name.
 proc map::about {name} {
-  if {![regexp {^/\*\n\*\* \S+ -- (.*?)\n(?:\*\*\n|\*/)} [read $name] -> text]} { error "$name has no head" }
+  set head [string range [read $name] 0 4000]
+  if {![regexp {^/\*\n\*\* \S+ -- (.*?)\n(?:\*\*\n|\*/)} $head -> text]} { error "$name has no head" }
   regsub -all {\n\*\* ?} $text { } text
   regexp {^(.*?[^.])(?:\.(?:\s|$)|:$|$)} $text -> text
   return [string trim $text]
