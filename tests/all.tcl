@@ -2,7 +2,8 @@
 # tests/*.test in a tclsh of its own, some at a time, and the sum of it all.
 #
 #   tclsh tests/all.tcl ?NAME ...?    only these (without .test)
-#   tclsh tests/all.tcl -quick        only those that start no other program
+#   tclsh tests/all.tcl -quick        only those that start no other program, of
+#                                     random cases and of matrices a third (KV_SLOW)
 #
 # KV_JOBS (two more than there are cores), KV_TIMEOUT (seconds for one file:
 # 1800), KV_UNIT=0 (no unit tests), KV_PRELOAD (LD_PRELOAD for the test
@@ -46,7 +47,10 @@ proc starts_programs {file} {
 # What to run: {label command ...}
 set queue {}
 set quick [expr {$argv eq "-quick"}]
-if {$quick} { set argv "" }
+if {$quick} {
+  set argv ""
+  set env(KV_SLOW) [env_or KV_SLOW 3]
+}
 set names {}
 foreach f [lsort [glob -nocomplain -directory $root/tests *.test]] {
   if {!$quick || ![starts_programs $f]} { lappend names [file rootname [file tail $f]] }

@@ -13,7 +13,7 @@
 # file goes on.
 #
 # Environment: KV_SO (the extension), DENO (the deno), KV_SEED (start of the
-# random numbers), KV_SLOW (divides the number of random cases), KV_ONLY (a
+# random numbers), KV_SLOW (divides the number of cases), KV_ONLY (a
 # glob: only tests with such names run), KV_FULL (all random cases, not a
 # fifth), KV_BIG (runs what needs gigabytes).
 
@@ -81,6 +81,8 @@ proc reset_db {} {
   catch {db close}
   forcedelete test.db test.db-wal test.db-shm test.db-journal
   open_kv db test.db
+  # Nothing here is about power failures, and waiting for a disk takes half of the time.
+  db eval {PRAGMA synchronous=OFF}
 }
 
 # True if the library is older than, say, 3.40.
@@ -256,6 +258,10 @@ proc cases {n} { expr {max(1, $n/$T::slow)} }
 
 # The same where $n takes long: a fifth of it, but for KV_FULL ("make soak").
 proc sample {n} { cases [expr {[info exists ::env(KV_FULL)] ? $n : $n/5}] }
+
+# Whether it is the turn of this cell of a matrix: always, or one time in KV_SLOW, scattered, so
+# that no row or column is left out whole.
+proc in_turn {} { expr {(([incr ::T::turn]*2654435761 & 0xffffffff)>>16) % $::T::slow==0} }
 
 # ------------------------------------------------------------------ deno
 

@@ -105,11 +105,11 @@ set plan_shapes {
 }
 
 # Steps of the virtual machine that a query takes, in the statements that run inside it, too;
-# it was planned before.
+# it was planned before.  Ten at a time, since a call of a script takes longer than a step.
 proc plan_steps {h sql} {
   $h eval $sql
   set ::steps 0
-  $h progress 1 {incr ::steps; expr 0}
+  $h progress 10 {incr ::steps 10; expr 0}
   $h eval $sql
   $h progress 0 {}
   return $::steps
