@@ -195,8 +195,7 @@ static void declareBulk(Declare *p, int bLook){
     for(i=0; i<n && !kvFailed(&pStore->err); i++){
       KvRow row = { .key = a[i].pk, .iExpires = a[i].iExpires };
       int bSame = i>0 && kvBytesEqual(a[i-1].ik, a[i].ik);
-      kvIndexEntryAdd(pStore, p->pDef, a[i].ik, a[i].pk,
-                      a[i].ik.n>KVINDEX_KEY_MAX || (bUnique && (bSame || bLater)));
+      kvIndexEntryAdd(pStore, p->pDef, a[i].ik, a[i].pk, bUnique && (bSame || bLater));
       kvIndexEntryPut(pStore, p->pDef, a[i].ik, &row, bLook);
       p->nEntry += !kvIndexDefLeft(p->pDef, a[i].ik);
     }

@@ -301,16 +301,7 @@ static void indexEntryUnique(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvB
 }
 
 void kvIndexEntryAdd(KvStore *p, const KvIndexDef *pDef, KvBytes ik, KvBytes pk, int bStrict){
-  if( bStrict && ik.n>KVINDEX_KEY_MAX && !kvIndexDefLeft(pDef, ik) ){
-    KvBuf key = { 0 };
-    kvError(&p->err, SQLITE_CONSTRAINT,
-        "kv: index %!.100s: the value of the key %s needs a key of %u bytes, and Deno "
-        "reads at most %d", pDef->zName, kvErrorKey(&p->err, pk, &key), ik.n,
-        KVINDEX_KEY_MAX);
-    kvBufClear(&key);
-  }else if( bStrict && (pDef->mOptions & KVINDEX_UNIQUE) ){
-    indexEntryUnique(p, pDef, ik, pk);
-  }
+  if( bStrict && (pDef->mOptions & KVINDEX_UNIQUE) ) indexEntryUnique(p, pDef, ik, pk);
   if( kvIndexValued(pDef, ik) ) indexEntryRow(p, KVSQL_INDEX_VALUE_ADD, ik, pk);
 }
 
