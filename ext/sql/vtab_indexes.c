@@ -47,10 +47,12 @@ struct IndexesCursor {
   KvVtabCursor c;         /* Must be first */
   KvList rows;            /* Copies: the declarations may change while they are shown */
   KvBuf conflicts;        /* JSON, once bCounted */
+  KvBuf prefix;           /* Of the index whose dirty keys were counted last, with its zero */
   u32 iNext;              /* Where the next row begins */
   KvBytes aText[INDEXES_TEXTS];  /* The current row: INDEXES_NAME ..., each with its zero */
   u8 bCounted;            /* The rest is known of the current row */
   i64 nEntry, nConflict;
+  i64 nPending;
 };
 
 static void indexesCopy(KvList *pRows, const KvIndexDef *pDef){
@@ -198,16 +200,22 @@ static int indexesCount(IndexesCursor *p, char **pzErr){
   return rc;
 }
 
-/* How many keys of the current index are dirty; none if it has gone meanwhile. */
+/* How many keys of the current index are dirty; none if it has gone meanwhile.  Indexes of the
+** same prefix have the same. */
 static void indexesPending(IndexesCursor *p, sqlite3_context *ctx){
   KvStore *pStore = p->c.pStore;
-  const char *zName = (const char*)p->aText[INDEXES_NAME].p;
-  const KvIndexDef *pDef = kvIndexList(pStore)>0 ? kvIndexNamed(pStore, zName) : 0;
-  i64 n = pDef ? kvDirtyCount(pStore, pDef) : 0;
+  KvBytes prefix = p->aText[INDEXES_PREFIX];
   char *zErr = 0;
-  int rc = kvStoreTake(pStore, &zErr);
+  int rc = SQLITE_OK;
+  if( p->prefix.n==0 || !kvBytesEqual(kvBufBytes(&p->prefix), prefix) ){
+    const char *zName = (const char*)p->aText[INDEXES_NAME].p;
+    const KvIndexDef *pDef = kvIndexList(pStore)>0 ? kvIndexNamed(pStore, zName) : 0;
+    p->nPending = pDef ? kvDirtyCount(pStore, pDef) : 0;
+    kvErrorCopy(kvStoreError(pStore), prefix, &p->prefix);
+    rc = kvStoreTake(pStore, &zErr);
+  }
   if( rc!=SQLITE_OK ) kvResultError(ctx, rc, zErr);
-  else sqlite3_result_int64(ctx, n);
+  else sqlite3_result_int64(ctx, p->nPending);
 }
 
 static void indexesColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCol){
@@ -312,6 +320,6 @@ const KvVtabDef kvIndexesTable = {
   .plan = { .none = { 10, 1000.0, 0 } },
   .read = { indexesFilter, indexesNext, indexesColumn, indexesRowid },
   .nCursor = sizeof(IndexesCursor),
-  .nBuf = 2,
+  .nBuf = 3,
   .xUpdate = indexesUpdate,
 };
