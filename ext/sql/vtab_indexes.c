@@ -8,9 +8,10 @@
 **     INSERT INTO kv_indexes(name, prefix, path, options) VALUES (...);
 **     DELETE FROM kv_indexes WHERE name = 'users_by_email';
 **
-** entries counts what kv_lookup() finds, of a full-text index the entries with a text.  pending counts the dirty keys of
-** primary entries, which another program has changed since the index was brought up.  conflicts
-** counts the values of a unique index that more than one primary entry has;
+** entries counts what kv_lookup() finds, of a full-text index the entries with a text.
+** pending counts the dirty keys of primary entries, which another program has changed since
+** the index was brought up.  conflicts counts the values of a unique index that more than one
+** primary entry has;
 ** conflict_keys lists up to INDEXES_CONFLICTS_MOST of them as JSON:
 ** [[value, key, key, ...], ...], value and keys as text.  What isn't asked for
 ** isn't counted.

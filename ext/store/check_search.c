@@ -57,7 +57,8 @@ static void checkSearchTables(KvFaults *pFaults, const KvIndexDef *pDef){
       kvFaultAdd(pFaults, KVCHECK_INDEX, kvBytes(0, 0), "index %!.100s: FTS5's own tables were not "
           "looked at: %s", pDef->zName, sqlite3_errstr(error.rc));
       break;
-    case SQLITE_INTERRUPT: case SQLITE_IOERR: case SQLITE_FULL: case SQLITE_BUSY: case SQLITE_LOCKED:
+    case SQLITE_INTERRUPT: case SQLITE_IOERR: case SQLITE_FULL: case SQLITE_BUSY:
+    case SQLITE_LOCKED:
       kvErrorBack(&p->err, error);
       return;
     default:

@@ -1,45 +1,43 @@
 /*
 ** catch_up.c -- catching up with the keys that others have written.  See catch_up.h.
 **
-** A write goes through as many dirty keys as a short time allows, in the order of the
-** keys, and notes where the next one goes on: so nobody waits for the lock because there
-** is much.  The later writes of a transaction go through a few more each, or what they
-** write in the meantime would be more than what they catch up with.
+** A write goes through a number of dirty keys, in the order of the keys, and notes where
+** the next one goes on: so nobody waits for the lock because there is much.  The later
+** writes of a transaction go through a few more each, or what they write in the meantime
+** would be more than what they catch up with.
 **
 ** What a write knows of the list, KvIndexes.eFresh:
 **
-**              kvIndexBegin(), kvIndexResume()
-**   UNKNOWN ---------------------------------------> CLEAN     no key is dirty
-**      ^    \                                          |
-**      |     `--------------------------------------.  |  a statement on kv whose
-**      |                                            v  v  triggers aren't passed over
-**      `------------------------------------------- DIRTY     a key may be dirty
-**        the write has failed, something was rolled back, or the transaction ends
+**            kvIndexBegin(), kvIndexResume()
+**   UNKNOWN --+----------------------------> CLEAN --.   no key is dirty
+**      ^      +----------------------------> DIRTY --|   one of a primary entry may be
+**      |      `----------------------------> ALL <---'   one of an index entry may be, too
+**      |                                      |      a statement on kv whose triggers
+**      `--------------------------------------'      aren't passed over; what can't follow
+**        from each of the three: the write has failed, something was rolled back, or the
+**        transaction ends
 */
 #include "store/store_int.h"
-#include "store/clock.h"
 #include "store/index/catch_up.h"
 #include "store/index/entry.h"
 #include "store/index/rows.h"
 #include "store/index/write.h"
 
-/* How many keys a transaction goes through in any case, and in CATCH_MS milliseconds at
-** most; and each later write of it. */
-#define CATCH_LEAST   64
-#define CATCH_MS      10
+/* How many keys the first write of a transaction goes through, times the number of indexes; and
+** how many keys each later write of it. */
 #define CATCH_LATER   16
 #ifdef KV_DEBUG                        /* something is left under test */
-# define CATCH_MOST   CATCH_LEAST
+# define CATCH_WORK   64
 # define CATCH_CHUNK  5                /* keys that are read in one go */
 # define CATCH_BATCH  3                /* documents that follow together */
 # define CATCH_FAR    100
 #else
-# define CATCH_MOST   4096
+# define CATCH_WORK   256
 # define CATCH_CHUNK  64
 # define CATCH_BATCH  128
 # define CATCH_FAR    50000            /* tombstones go although keys are dirty */
 #endif
-#define CATCH_PURGE   4096             /* tombstones that go in one write */
+#define CATCH_PURGE   1024             /* tombstones that go in one write */
 
 /* A catch-up. */
 typedef struct CatchUp CatchUp;
@@ -47,15 +45,13 @@ struct CatchUp {
   KvStore *pStore;
   u32 nKey;               /* Keys so far */
   u32 nDone;              /* Those that are done */
-  u32 nLeast, nMost;
-  i64 iUntil;             /* Time after which nLeast keys are enough */
+  u32 nMost;
   KvBuf place;            /* The last key */
   KvList keys;            /* The chunk */
 };
 
 static int catchUpEnough(const CatchUp *p){
-  return kvFailed(&p->pStore->err) || p->nKey>=p->nMost
-      || (p->nKey>=p->nLeast && kvNow()>=p->iUntil);
+  return kvFailed(&p->pStore->err) || p->nKey>=p->nMost;
 }
 
 /* Set how much there is to do. */
@@ -64,13 +60,9 @@ static void catchUpBudget(CatchUp *p){
   int bLater = pIndexes->iCaughtUp>0;
   if( !bLater ) pIndexes->iCaughtUp = p->pStore->txn.nSavepoint + 1;
   if( p->pStore->txn.nJoined==0 ) pIndexes->iCaughtUp = 0;
-  p->nLeast = bLater ? CATCH_LATER : CATCH_LEAST;
-  p->nMost = bLater ? CATCH_LATER : CATCH_MOST;
-  p->iUntil = kvNow() + CATCH_MS;
-  if( pIndexes->bSearch ){             /* a document takes longer, FTS5's merges too */
-    p->nLeast /= 4;
-    p->iUntil -= CATCH_MS/2;
-  }
+  p->nMost = CATCH_WORK/pIndexes->nDef;
+  if( bLater || p->nMost<CATCH_LATER ) p->nMost = CATCH_LATER;
+  if( pIndexes->bSearch ) p->nMost /= 4;   /* a document takes longer, FTS5's merges too */
 }
 
 /* What is known of the list in the write that is under way. */
@@ -123,7 +115,9 @@ static void catchUpRun(CatchUp *p){
   }
   if( kvDirtyGet(pStore, &dirty) ){
     catchUpFresh(pStore, &dirty);
-    if( (!dirty.bAny && dirty.bMore) || dirty.iNewest-dirty.iSince>CATCH_FAR ) kvDirtyPurge(pStore, CATCH_PURGE);
+    if( (!dirty.bAny && dirty.bMore) || dirty.iNewest-dirty.iSince>CATCH_FAR ){
+      kvDirtyPurge(pStore, CATCH_PURGE);
+    }
   }
   pStore->pWrite->nCaughtUp = p->nDone;
   kvBufClear(&p->place);
@@ -180,20 +174,17 @@ void kvIndexResume(KvStore *p, i64 iVersion, int bLast){
 
 /* They are in the list, with their index entries. */
 void kvIndexSwept(KvStore *p){
-  CatchUp c = { .pStore = p, .nLeast = CATCH_LATER, .nMost = CATCH_LATER };
+  CatchUp c = { .pStore = p, .nMost = CATCH_LATER };
   if( p->indexes.eFresh==KVFRESH_UNKNOWN || p->pWrite->bInner ) return;
   p->indexes.eFresh = KVFRESH_ALL;
   catchUpRun(&c);
 }
 
 void kvIndexBatch(KvStore *p){
-  CatchUp c = { .pStore = p, .nLeast = CATCH_BATCH, .nMost = CATCH_BATCH };
-  u8 bLater = p->pWrite->bLater;
+  CatchUp c = { .pStore = p, .nMost = CATCH_BATCH };
   if( p->search.nWait<CATCH_BATCH || p->pWrite->bInner || kvFailed(&p->err) ) return;
   p->search.nWait = 0;
-  p->pWrite->bLater = 0;
   catchUpRun(&c);
-  p->pWrite->bLater = bLater;
 }
 
 /* ---- what is claimed ------------------------------------------------------- */

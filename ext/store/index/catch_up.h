@@ -29,7 +29,8 @@ void kvIndexFailed(KvStore *p);
 ** batch at a time. */
 void kvIndexBatch(KvStore *p);
 
-/* Are there indexes, and dirty keys, or only some that are done?  With which has the last write caught up? */
+/* Are there indexes, and dirty keys, or only some that are done?  With how many has the write
+** caught up? */
 #define KVSTALE_DIRTY  1
 #define KVSTALE_DONE   2
 int kvIndexStale(KvStore *p);

@@ -394,7 +394,9 @@ i64 kvIndexCreate(KvStore *p, const KvIndexDef *pArgs, int bOverwrite){
     declare.pDef = pNew;
     declareAllowed(p, pNew);
     if( pNew->mOptions & KVINDEX_SEARCH ) kvSearchCreate(p, pNew);
-    else if( !(pNew->mOptions & KVINDEX_TABLE) && !bOverwrite && !kvFailed(&p->err) ) bCopy = declareFindForm(&declare);
+    else if( !(pNew->mOptions & KVINDEX_TABLE) && !bOverwrite && !kvFailed(&p->err) ){
+      bCopy = declareFindForm(&declare);
+    }
     declareWrite(p, pNew, bCopy);
     p->pWrite->bGuard = 1;
     p->pWrite->iVersion = iVersion;

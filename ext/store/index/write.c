@@ -57,6 +57,7 @@ struct Maintain {
   const KvFound *pKnown;  /* What it was: KvIndexWork.before, if bBefore; 0: not known, and
                           ** KvIndexWork.rows has the index entries that it has */
   u8 bBefore;
+  u8 bLook;               /* An index entry that it hasn't had may be there */
   u8 bChanged;            /* KvIndexWork.held, which it will have, is another list */
   int mStep;              /* KVINDEX_xxx */
   u8 bLeft;               /* A full-text index hasn't followed */
@@ -106,7 +107,7 @@ static void indexWriteMake(Maintain *m, const KvIndexDef *pDef, KvBytes ik, int 
   }else if( mIn==2 ){
     kvIndexEntryGone(p, ik);
   }else{
-    kvIndexEntryPut(p, pDef, ik, &m->row, m->pKnown==0 || mIn==3);
+    kvIndexEntryPut(p, pDef, ik, &m->row, m->bLook || mIn==3);
   }
 }
 
@@ -144,7 +145,9 @@ static void indexWriteSearch(Maintain *m, const KvIndexDef *pDef){
   if( !(m->mStep & KVINDEX_ADD) ) return;
   if( !p->pWrite->bLater ) p->search.nWait = 0;
   if( bLater ) p->search.nWait++;
-  else if( kvSearchFollow(p, pDef, m->row.key, m->bThere ? &p->indexWork.now : 0, &m->nAdded) ) return;
+  else if( kvSearchFollow(p, pDef, m->row.key, m->bThere ? &p->indexWork.now : 0, &m->nAdded) ){
+    return;
+  }
   m->bLeft = 1;
 }
 
@@ -170,7 +173,9 @@ static void indexWriteIndex(Maintain *m, const KvIndexDef *pDef){
   merge.apList[0] = &p->indexWork.wanted;
   merge.apList[1] = &p->indexWork.there;
   indexWriteRows(m, pDef, merge);
-  while( !kvFailed(&p->err) && (i = indexWriteNext(&merge, &ik))!=0 ) indexWriteMake(m, pDef, ik, i);
+  while( !kvFailed(&p->err) && (i = indexWriteNext(&merge, &ik))!=0 ){
+    indexWriteMake(m, pDef, ik, i);
+  }
 }
 
 /* The primary entry has what the indexes have made of it. */
@@ -198,7 +203,7 @@ static void indexWriteLook(Maintain *m){
 }
 
 u32 kvIndexMaintain(KvStore *p, const KvIndexDef *pDef, KvBytes pk, int mStep){
-  Maintain m = { .pStore = p, .row = { .key = pk }, .mStep = mStep };
+  Maintain m = { .pStore = p, .row = { .key = pk }, .bLook = 1, .mStep = mStep };
   KvBytes ik;
   u32 i = 0;
   KV_ASSERT( p->indexes.bBusy && kvIndexDefCovers(pDef, pk) );
@@ -238,7 +243,8 @@ static void indexWriteAll(Maintain *m){
 ** others.  What triggers of others write is noted while it is brought up: so it is done
 ** before. */
 int kvIndexFollow(KvStore *p, KvBytes key, int mStep){
-  Maintain m = { .pStore = p, .row = { .key = key }, .mStep = mStep };
+  Maintain m = { .pStore = p, .row = { .key = key }, .mStep = mStep,
+                 .bLook = p->indexes.eFresh==KVFRESH_ALL };
   const KvIndexDef *pOwner = kvIndexOwner(p, key);
   int bAll = 1;
   if( !kvIndexEnter(p) ) return 0;
