@@ -69,18 +69,22 @@ i64 kvRowNewest(KvStore *p){
   return iVersion;
 }
 
-int kvRowExpired(KvStore *p, i64 iNow){
+i64 kvRowFirstExpiry(KvStore *p){
   KvStmt *pStmt;
-  int bThere;
+  i64 iFirst = INT64_MAX;
   if( kvFailed(&p->err) || (kvSchemaKnown(p) & KVKNOWN_NO_EXPIRY) ) return -1;
   pStmt = kvStmtTake(p, KVSQL_SWEEP_LOOK);
   if( p->err.rc==SQLITE_ERROR ) kvSchemaRemember(p, KVKNOWN_NO_EXPIRY);
-  kvBindInt(pStmt, 1, iNow);
-  bThere = kvStmtRow(pStmt);
+  if( kvStmtRow(pStmt) ) iFirst = kvStmtInt(pStmt, 0);
   kvStmtGive(pStmt);
-  if( p->err.rc!=SQLITE_ERROR ) return bThere;
+  if( p->err.rc!=SQLITE_ERROR ) return iFirst;
   kvErrorClear(&p->err);
   return -1;
+}
+
+int kvRowExpired(KvStore *p, i64 iNow){
+  i64 iFirst = kvRowFirstExpiry(p);
+  return iFirst<0 ? -1 : iFirst<=iNow;
 }
 
 int kvRowLasting(KvStore *p, KvBytes lo, KvBytes hi){

@@ -30,7 +30,9 @@ i64 kvRowIdle(KvStore *p);
 /* The newest version, which must exist and leave room for further ones. */
 i64 kvRowNewest(KvStore *p);
 
-/* Is there an expired entry?  Uses Deno's index; without it, -1: unknown. */
+/* The time at which the first entry expires, INT64_MAX: none does.  Has it expired?  Uses
+** Deno's index; without it, -1: unknown. */
+i64 kvRowFirstExpiry(KvStore *p);
 int kvRowExpired(KvStore *p, i64 iNow);
 /* If none has expired: do all entries from lo up to hi (empty: no bound) have no
 ** expiry?  False may be wrong, true is not. */

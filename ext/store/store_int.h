@@ -9,7 +9,7 @@
 
 #include "bytes/map.h"
 #include "codec/value.h"
-#include "store/index/def.h"
+#include "store/index/dirty.h"
 #include "store/row.h"
 #include "store/scan_guard.h"
 #include "store/search.h"
@@ -77,6 +77,16 @@ struct KvIndexes {
   KvIndexDef **apDef;
 };
 
+/* index/dirty.c: the list as it was read last. */
+typedef struct KvDirtySeen KvDirtySeen;
+struct KvDirtySeen {
+  KvDirty dirty;          /* bThere 0: it isn't known */
+  u32 iSchema;            /* KvSchema.iSchema then, ... */
+  u32 iData;              /* ... what SQLite counts of commits, ... */
+  i64 nTotal;             /* ... and changes on the connection */
+  i64 iExpires;           /* When the first entry expires, 0: that wasn't asked */
+};
+
 /* index/entry.c: work space. */
 typedef struct KvIndexWork KvIndexWork;
 struct KvIndexWork {
@@ -131,6 +141,7 @@ struct KvStore {
   KvSchema schema;
   KvGuards guards;
   KvIndexes indexes;
+  KvDirtySeen seen;
   KvIndexWork indexWork;
   KvSearches search;
   struct KvOverlay *pOverlays;  /* Those that are kept: index/overlay.c */

@@ -79,6 +79,9 @@ SELECT generation, since, guard, d.n,
     (SELECT n, done FROM {kv_dirty} INDEXED BY {kv_dirty_n-} ORDER BY n DESC LIMIT 1) d
  WHERE k = 0
 
+-- name: dirty_still
+SELECT 1 FROM {kv_index_state} WHERE k = 0
+
 -- name: dirty_generation
 UPDATE {kv_index_state} SET generation = ?1 WHERE k = 0
 

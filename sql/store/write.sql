@@ -45,9 +45,9 @@ UPDATE {kv} SET version = ?2{key}{value}{expiry} WHERE k = ?1
 DELETE FROM {kv} WHERE k = ?1
 
 -- name: sweep_look
--- Is there an expired entry?  By Deno's index, or not at all.
-SELECT 1 FROM {kv} INDEXED BY {kv_expiration_ms_idx-}
- WHERE expiration_ms >= 0 AND expiration_ms <= ?1 LIMIT 1
+-- When does the first entry expire?  By Deno's index, or not at all.
+SELECT expiration_ms FROM {kv} INDEXED BY {kv_expiration_ms_idx-}
+ WHERE expiration_ms >= 0 ORDER BY expiration_ms LIMIT 1
 
 -- name: sweep
 -- Remove a few expired entries, by Deno's index.

@@ -5,6 +5,7 @@
 #include "store/feed.h"
 #include "store/index/dirty.h"
 #include "store/migrate.h"
+#include "store/store.h"
 
 /* ---- the state ------------------------------------------------------------- */
 
@@ -16,10 +17,61 @@ static void dirtyRefuse(KvStore *p){
       p->zSchema);
 }
 
+/*
+** What was read of the list last is known as long as the file is what it was.  In a read
+** transaction these say so: the changes on the connection, the schema, and what SQLite counts
+** of the commits of all.  Of a transaction that has written nothing is remembered, since
+** nothing counts a rollback.
+*/
+static u32 dirtyData(const KvStore *p){
+  u32 iData = 0;
+  sqlite3_file_control(p->db, p->zSchema, SQLITE_FCNTL_DATA_VERSION, &iData);
+  return iData;
+}
+
+static void dirtyRemember(KvStore *p, const KvDirty *pDirty){
+  KvDirtySeen *pSeen = &p->seen;
+  pSeen->dirty = *pDirty;
+  pSeen->iSchema = p->schema.iSchema;
+  pSeen->nTotal = sqlite3_total_changes64(p->db);
+  pSeen->iData = dirtyData(p);
+  pSeen->iExpires = 0;
+  if( kvStoreTxnState(p)!=SQLITE_TXN_READ ) pSeen->dirty.bThere = 0;
+}
+
+int kvDirtyLasting(KvStore *p, i64 iNow){
+  KvDirtySeen *pSeen = &p->seen;
+  int bSeen = pSeen->dirty.bThere && pSeen->nTotal==sqlite3_total_changes64(p->db)
+           && kvStoreTxnState(p)==SQLITE_TXN_READ;
+  i64 iExpires = bSeen ? pSeen->iExpires : 0;
+  if( iExpires==0 ) iExpires = kvRowFirstExpiry(p);
+  if( bSeen ) pSeen->iExpires = iExpires;
+  return iExpires>iNow;
+}
+
+/* Is it known?  Then the statement that holds the read transaction is returned. */
+static KvStmt *dirtySeen(KvStore *p, KvDirty *pDirty){
+  const KvDirtySeen *pSeen = &p->seen;
+  KvStmt *pStmt;
+  if( !pSeen->dirty.bThere || pSeen->nTotal!=sqlite3_total_changes64(p->db) ) return 0;
+  pStmt = kvStmtTake(p, KVSQL_DIRTY_STILL);
+  if( kvFeedRow(pStmt) && kvSchemaCount(p)==pSeen->iSchema && dirtyData(p)==pSeen->iData
+   && kvStoreTxnState(p)==SQLITE_TXN_READ
+  ){
+    *pDirty = pSeen->dirty;
+    return pStmt;
+  }
+  kvStmtGive(pStmt);
+  if( p->err.rc==SQLITE_ERROR ) kvErrorClear(&p->err);   /* no such table: who asks finds that */
+  return 0;
+}
+
 KvStmt *kvDirtyPin(KvStore *p, KvDirty *pDirty){
   KvStmt *pStmt;
   memset(pDirty, 0, sizeof(*pDirty));
   if( kvFailed(&p->err) || kvFeedNested(p) ) return 0;
+  pStmt = dirtySeen(p, pDirty);
+  if( pStmt || kvFailed(&p->err) ) return pStmt;
   pStmt = kvStmtTake(p, KVSQL_DIRTY_GET);
   if( kvFeedRow(pStmt) ){
     kvSchemaCount(p);                  /* as of this transaction */
@@ -41,6 +93,7 @@ KvStmt *kvDirtyPin(KvStore *p, KvDirty *pDirty){
   pDirty->iNewest = kvStmtInt(pStmt, 3);
   pDirty->bAny = kvStmtInt(pStmt, 4)!=0;
   pDirty->bMore = kvStmtInt(pStmt, 5)!=0;
+  dirtyRemember(p, pDirty);
   return pStmt;
 }
 

@@ -31,6 +31,8 @@ struct KvDirty {
 ** 0) is given back.  Tables of another layout, or half of them, are an error. */
 int kvDirtyGet(KvStore *p, KvDirty *pDirty);
 KvStmt *kvDirtyPin(KvStore *p, KvDirty *pDirty);
+/* Is it certain that no entry has expired?  For whoever holds it. */
+int kvDirtyLasting(KvStore *p, i64 iNow);
 
 /* Read the declarations: the present ones.  Returns how many. */
 u32 kvIndexList(KvStore *p);

@@ -89,9 +89,7 @@ void kvIndexClose(KvIndexSnapshot *p){
 }
 
 void kvIndexKeys(KvIndexSnapshot *p){
-  if( p->iKeys!=p->iNow ) p->bNone = kvRowExpired(p->pStore, p->iNow)==0;
-  p->iKeys = p->iNow;
-  p->bKeys = p->bNone;
+  p->bKeys = (u8)kvDirtyLasting(p->pStore, p->iNow);
 }
 
 void kvIndexAgain(KvIndexSnapshot *p){

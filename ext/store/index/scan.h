@@ -21,8 +21,6 @@ struct KvIndexSnapshot {
   u32 mKind;              /* What there may be at its paths: KVKIND_xxx (codec/index_key.h) */
   u32 nPath;              /* Values that an entry has */
   i64 iNow;
-  u8 bNone;               /* Nothing had expired at iKeys */
-  i64 iKeys;
   i64 iClock;             /* kvGuardClock() when it was opened */
 };
 
