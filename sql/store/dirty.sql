@@ -70,14 +70,14 @@ ON CONFLICT(k) DO NOTHING
 -- name: dirty_get
 -- The state, the newest n, and whether any key is dirty: the oldest come first, and
 -- tombstones alone don't stay.  (The last column says that the tables are of this layout.)
-SELECT generation, since, guard, d.n,
+SELECT s.generation, s.since, s.guard, d.n,
   CASE WHEN d.done = 0 THEN 1 WHEN d.n > 0 THEN
     (SELECT 1 FROM {kv_dirty} INDEXED BY {kv_dirty_n-} WHERE done = 0 LIMIT 1) END,
   CASE WHEN d.n > 0 THEN (SELECT 1 FROM {kv_dirty} LIMIT 1 OFFSET 1) END,
   (SELECT kinds FROM {kv_index_def} LIMIT 0)
-  FROM {kv_index_state} LEFT JOIN
-    (SELECT n, done FROM {kv_dirty} INDEXED BY {kv_dirty_n-} ORDER BY n DESC LIMIT 1) d
- WHERE k = 0
+  FROM {kv_index_state} s LEFT JOIN {kv_dirty} d INDEXED BY {kv_dirty_n-}
+    ON d.n = (SELECT max(n) FROM {kv_dirty} INDEXED BY {kv_dirty_n-})
+ WHERE s.k = 0 LIMIT 1
 
 -- name: dirty_still
 SELECT 1 FROM {kv_index_state} WHERE k = 0
