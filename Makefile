@@ -28,7 +28,7 @@
 #   make build/kv-preload.so   LD_PRELOAD it into what loads no extensions
 #   make install    PREFIX=/usr/local, DESTDIR=, and uninstall
 #   make amalgamation    build/kv.c and build/kv.h: all in one file
-#   make npm, wheel, deb     packages for this machine, in build
+#   make npm, wheel, sdist, deb   packages for this machine, in build
 #   make release    packages for every platform, in build/release, with sums
 #   make web        build/web/index.html, a page for browsers; make web-test
 #   make clients    the extension in Go, Rust, Java, R, Lua and others

@@ -118,6 +118,19 @@ want_release() {
   [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || [ "$(uname -m)" = aarch64 ] || need libc6-dev-arm64-cross
   has x86_64-w64-mingw32-gcc || need gcc-mingw-w64-x86-64
   has python3 || need python3
+  # What judges the packages (ext/pack/check.sh).
+  has lintian || need lintian
+  has twine || need twine
+  has npm || need npm
+}
+
+# publint and arethetypeswrong, in a folder of their own.
+PACK_PACKAGES='publint@0.3.25 @arethetypeswrong/cli@0.18.5'
+pack_packages() {
+  [ "$(cat "$NPM/pack/packages" 2>/dev/null)" = "$PACK_PACKAGES" ] && return 0
+  # shellcheck disable=SC2086
+  (NPM=$NPM/pack && npm_install $PACK_PACKAGES)
+  printf '%s\n' "$PACK_PACKAGES" >"$NPM/pack/packages"
 }
 
 # musl for arm64, and how gcc uses it: as musl-gcc does for this machine.
@@ -265,6 +278,15 @@ vec_package() {
     (NPM=$NPM/vec && npm_install "sqlite-vec@$VEC_VERSION")
 }
 
+# tsc, in a folder of its own.
+TYPES_PACKAGES='typescript@5.9.3 @types/node@24.19.4'
+types_packages() {
+  [ "$(cat "$NPM/types/packages" 2>/dev/null)" = "$TYPES_PACKAGES" ] && return 0
+  # shellcheck disable=SC2086
+  (NPM=$NPM/types && npm_install $TYPES_PACKAGES)
+  printf '%s\n' "$TYPES_PACKAGES" >"$NPM/types/packages"
+}
+
 # The mappers of sql/manual/mappers.md, in a folder of their own.
 MAPPERS='kysely@0.28.19 knex@3.3.0 drizzle-orm@0.45.4'
 mapper_packages() {
@@ -335,6 +357,7 @@ case "${1:-test}" in
     want_release
     install_missing
     musl_arm64
+    pack_packages
     ;;
   run)
     want_build
@@ -394,6 +417,15 @@ case "${1:-test}" in
     npm_clients
     mapper_packages
     ;;
+  suites)
+    want_build
+    want_npm
+    has git || need git
+    install_missing
+    npm_packages
+    deno_kv
+    types_packages
+    ;;
   web)
     want_build
     want_npm
@@ -417,6 +449,7 @@ case "${1:-test}" in
     install_missing
     musl_arm64
     npm_packages
+    pack_packages
     ;;
   lint)
     want_tcl

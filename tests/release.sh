@@ -109,19 +109,19 @@ seen() { # PLATFORM FILE
 
 shell_lines() { # PLATFORM LIBRARY: by the small shell
   case $1 in
-    win32-*) cp "$lines/lines.sql" "$d" && { [ -e "$d/kv.dll" ] || cp "$2" "$d"; } && (cd "$d" && same in_root "$1" "$out/shell-$1.exe" -load kv -file lines.sql x.db) ;;
+    win32-*) cp "$lines/lines.sql" "$d" && cp "$2" "$d/kv.dll" && (cd "$d" && same in_root "$1" "$out/shell-$1.exe" -load kv -file lines.sql x.db) ;;
     *) same in_root "$1" "$out/shell-$1" -load "${2%.so}" -file "$lines/lines.sql" "$d/x.db" ;;
   esac
 }
 
 tarball() {
-  tar -xzf "$files/sqlite-kv-$version-$1.tar.gz" -C "$d" && shell_lines "$1" "$d/$(library "$1")"
+  tar -xzf "$files/sqlite-kv-$version-$1.tar.gz" -C "$d" && shell_lines "$1" "$d/sqlite-kv-$version-$1/sqlite_$(library "$1")"
 }
 
 tarball_debian() {
-  mkdir "$d/x" && tar -xzf "$files/sqlite-kv-$version-$1.tar.gz" -C "$d/x" || return 1
-  x=$(seen "$1" "$d/x") && sql=$(seen "$1" "$lines/lines.sql") &&
-    same debian "$1" /usr/bin/sqlite3 -batch :memory: ".load $x/kv" ".read $sql"
+  tar -xzf "$files/sqlite-kv-$version-$1.tar.gz" -C "$d" || return 1
+  x=$(seen "$1" "$d/sqlite-kv-$version-$1") && sql=$(seen "$1" "$lines/lines.sql") &&
+    same debian "$1" /usr/bin/sqlite3 -batch :memory: ".load $x/sqlite_kv" ".read $sql"
 }
 
 deb() {
@@ -132,7 +132,7 @@ deb() {
   $fakeroot dpkg --root="$r" --force-depends --force-architecture --force-script-chrootless --no-triggers -i \
     "$files/libsqlite3-mod-kv_${version}_$a.deb" "$files/libsqlite3-mod-kv-dev_${version}_$a.deb" || return 1
   sql=$(seen "$1" "$lines/lines.sql") &&
-    same debian "$1" /usr/bin/sqlite3 -batch :memory: ".load kv" ".read $sql"
+    same debian "$1" /usr/bin/sqlite3 -batch :memory: ".load sqlite_kv" ".read $sql"
 }
 
 wheel_debian() {
@@ -145,6 +145,13 @@ wheel_debian() {
     PYTHONPATH=$where same debian "$1" /usr/bin/python3 -B "$py" :memory: "$sql"
 }
 whl() { [ "$(arch "$1")" = "$(dpkg --print-architecture)" ] || printf %s "$out/root-$1"; echo /usr/share/python-wheels; }
+
+# The sources, compiled by this machine's compiler for its Python.
+sdist() {
+  /usr/bin/python3 "$pip_here" --isolated --disable-pip-version-check install --no-index --no-cache-dir --no-compile \
+    --no-binary=:all: --find-links "$files" --target "$d/py" sqlite-kv || return 1
+  PYTHONPATH=$d/py same /usr/bin/python3 -B "$lines/lines.py" :memory: "$lines/lines.sql"
+}
 
 wheel_elsewhere() { # PLATFORM
   case $1 in
@@ -160,7 +167,7 @@ npm_install() { # COMMAND...: npm, with its registry; one library must come with
   echo '{ "private": true, "type": "module" }' >"$d/package.json"
   (cd "$d" && "$@" install --registry "http://127.0.0.1:$port" --cache "$cache" --ignore-scripts --no-audit --no-fund \
     --no-update-notifier --loglevel=error sqlite-kv) || return 1
-  [ "$(cd "$d/node_modules" && echo sqlite-kv-*)" = "sqlite-kv-$platform" ]
+  [ "$(cd "$d/node_modules" && echo @sqlite-kv/*)" = "@sqlite-kv/$platform" ]
 }
 
 npm_run() { # PLATFORM NODE: npm and the lines by a Node of the platform
@@ -177,7 +184,7 @@ npm_run() { # PLATFORM NODE: npm and the lines by a Node of the platform
 npm_elsewhere() { # PLATFORM: this machine's npm for the platform
   cache=$d/cache
   npm_install "$node" "$npm_cli" --os=linux --cpu="$(echo "$1" | cut -d- -f2)" --libc=musl &&
-    shell_lines "$1" "$d/node_modules/sqlite-kv-$1/kv.so"
+    shell_lines "$1" "$d/node_modules/@sqlite-kv/$1/kv.so"
 }
 
 amalgamation() {
@@ -195,7 +202,7 @@ amalgamation() {
 }
 
 sqlpkg_install() {
-  (cd "$files" && HOME=$d sqlpkg install ./sqlpkg.json) && shell_lines "$1" "$d/.sqlpkg/sqlite-kv/kv/kv.so"
+  (cd "$files" && HOME=$d sqlpkg install ./sqlpkg.json) && shell_lines "$1" "$d/.sqlpkg/sqlite-kv/kv/sqlite_kv.so"
 }
 
 # ------------------------------------------------------------- the platforms
@@ -249,6 +256,7 @@ run() {
       cell tarball "$1" "small shell$emulator" tarball "$1"
       ;;
   esac
+  [ "$1" != linux-x64-gnu ] || cell sdist "$1" "pip, Python" sdist
   cell amalgamation "$1" "program$emulator" amalgamation "$1"
   if [ "$1" = linux-x64-gnu ] && command -v sqlpkg >/dev/null; then
     cell sqlpkg "$1" "sqlpkg; small shell" sqlpkg_install "$1"
@@ -261,7 +269,7 @@ table() {
     { how[$1, $2] = $3 }
     END {
       n = split(all, platform, " ")
-      m = split("npm wheel deb tarball amalgamation sqlpkg", artefact, " ")
+      m = split("npm wheel sdist deb tarball amalgamation sqlpkg", artefact, " ")
       head = "| |"; rule = "| --- |"
       for(i=1; i<=n; i++){ head = head " " platform[i] " |"; rule = rule " --- |" }
       print head " macOS |\n" rule " --- |"
@@ -270,7 +278,7 @@ table() {
         for(i=1; i<=n; i++){
           a = artefact[k]; p = platform[i]
           if( (a, p) in how ) cell = how[a, p]
-          else if( a=="deb" && p !~ /gnu/ || a=="sqlpkg" && p ~ /musl/ ) cell = "–"
+          else if( a=="deb" && p !~ /gnu/ || a=="sdist" && p!="linux-x64-gnu" || a=="sqlpkg" && p ~ /musl/ ) cell = "–"
           else cell = "not run"
           line = line " " cell " |"
         }

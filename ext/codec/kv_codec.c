@@ -15,8 +15,8 @@
 #include "codec/v8/text_to_v8.h"
 #include "codec/v8/v8_to_text.h"
 
-/* They aren't part of the extension, which has no use for them. */
-#ifdef KV_STANDALONE
+/* They aren't part of a library that is loaded, which has no use for them. */
+#if defined(KV_STANDALONE) || defined(SQLITE_CORE)
 
 /* The header version of the values written: every Deno reads it. */
 #define CODEC_V8_VERSION 15
@@ -339,4 +339,4 @@ int kv_value_type(
   return codecError(err, rc, &c.err);
 }
 
-#endif /* KV_STANDALONE */
+#endif /* KV_STANDALONE or SQLITE_CORE */

@@ -3,7 +3,7 @@
 **
 ** These functions convert what Deno stores in the columns k (a key) and v,
 ** v_encoding (a value) from and to text.  Link with libkvcodec.a, which needs
-** nothing but libc, or with libkv.a, which has the same functions and the
+** nothing but libc, or with libsqlite_kv.a, which has the same functions and the
 ** extension.
 **
 **     unsigned char *k;

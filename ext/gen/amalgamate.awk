@@ -1,6 +1,6 @@
 # amalgamate.awk -- all of the extension as one C file.
 #
-#   awk -v version=X -v paths="ext build" -f ext/gen/amalgamate.awk FILE.c ...
+#   awk -v version=X -v holder="2026 N" -v paths="ext build" -f ext/gen/amalgamate.awk FILE.c ...
 #
 # Each project header is put in where it is first included, and looked for in
 # the folders of `paths`.  The headers of libc are included at the top:
@@ -85,12 +85,38 @@ function system_headers(path,    line, name, depth, cond, c){
 BEGIN {
   if( ARGC<2 ) fail("no files")
   print "/*"
-  print "** kv.c -- sqlite-kv " version " in one file, made from its sources:"
-  print "** a SQLite extension that reads and writes Deno KV databases."
+  print "** kv.c -- sqlite-kv, version " version ", in one file: a SQLite extension that reads and"
+  print "** writes Deno KV databases, and the codecs of Deno's keys and values."
   print "**"
-  print "**     cc -O2 -fPIC -shared -o kv.so kv.c        to be loaded"
-  print "**     cc -O2 -DSQLITE_CORE -c kv.c              to be linked: see kv.h"
-  print "**     cc -O2 -DKV_STANDALONE -c kv.c            the codecs alone: see kv.h"
+  print "** This file is an amalgamation of " (ARGC-1) " C files and their headers, each of which begins"
+  print "** with a line of its name.  It is made by \"make amalgamation\": change those files, not"
+  print "** this one.  One file is easier to put into another program, and the compiler, which"
+  print "** sees all of it at once, is faster and makes faster code."
+  print "**"
+  print "** It needs a compiler for C11, libc, and SQLite's headers sqlite3.h and sqlite3ext.h,"
+  print "** version 3.38 or later.  As an extension to be loaded:"
+  print "**"
+  print "**     cc -O2 -fPIC -shared -o kv.so kv.c                  Linux"
+  print "**     cc -O2 -dynamiclib -o kv.dylib kv.c                 macOS (untested)"
+  print "**     gcc -O2 -shared -static-libgcc -o kv.dll kv.c       Windows, by MinGW"
+  print "**"
+  print "** In the sqlite3 shell \".load ./kv\" loads it; its entry point is sqlite3_kv_init(), or"
+  print "** sqlite3_extension_init(), which SQLite finds whatever the name of the file."
+  print "**"
+  print "** In a program that has SQLite, compile it with -DSQLITE_CORE, link it, and register it"
+  print "** for each connection that is opened from then on.  kv.h declares it:"
+  print "**"
+  print "**     cc -O2 -DSQLITE_CORE -c kv.c"
+  print "**     sqlite3_auto_extension((void(*)(void))sqlite3_kv_init);"
+  print "**"
+  print "** The codecs alone (keys and values as text and as Deno's bytes) need no SQLite:"
+  print "**"
+  print "**     cc -O2 -DKV_STANDALONE -c kv.c"
+  print "**"
+  print "** -DKV_SMALL optimizes what isn't hot for size; -DKV_DEBUG adds assertions."
+  print "**"
+  print "** Copyright (c) " holder
+  print "** SPDX-License-Identifier: MIT"
   print "*/"
   print "#define KV_SQL_TEXTS"
   for(i=1; i<ARGC; i++) system_headers(ARGV[i])

@@ -1,7 +1,7 @@
 #!/bin/sh
 # binary.sh BUILD PLATFORM [here] -- BUILD/pack/PLATFORM/kv.so (kv.dll, kv.dylib)
-# from the amalgamation, without what debuggers read; and for Linux
-# _codec.abi3.so, the Python package's part in C, by its limited API.
+# from the amalgamation, without what debuggers read; libsqlite_kv.a and libkvcodec.a; and
+# for Linux _codec.abi3.so, the Python package's part in C, by its limited API.
 #
 # "here": with $CC.  $PACK_CFLAGS: how.  A library that needs more than its
 # wheel promises is refused: a glibc after 2.17, or anything but libc.
@@ -30,6 +30,16 @@ case $platform in
 esac
 # shellcheck disable=SC2086
 "$cc" -std=c11 $PACK_CFLAGS -fPIC -shared -I"$build/pack/include" $link -o "$dir/$file" "$build/kv.c"
+
+# The archives for programs that link it.
+for a in libsqlite_kv.a:-DSQLITE_CORE libkvcodec.a:-DKV_STANDALONE; do
+  # shellcheck disable=SC2086
+  "$cc" -std=c11 $PACK_CFLAGS -fPIC "${a#*:}" -I"$build/pack/include" -c -o "$dir/kv.o" "$build/kv.c"
+  deterministic=D
+  case $platform in darwin-*) deterministic= ;; esac
+  "$("$cc" -print-prog-name=ar)" rcs$deterministic "$dir/${a%:*}" "$dir/kv.o"
+  rm "$dir/kv.o"
+done
 
 refuse() { echo "binary.sh: $dir/$1 needs $2" >&2; rm -f "$dir/$1"; exit 1; }
 check_linux() {

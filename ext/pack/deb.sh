@@ -4,9 +4,10 @@
 # libsqlite3-mod-kv-dev what C programs are built with, and python3-sqlite-kv the
 # Python package.
 #
-# The library is BUILD/pack/PLATFORM/kv.so.  It lies in a folder of its own; a
-# link lets dlopen(), and so ".load kv", find it by name.  $MAINTAINER: whose
-# name and address they bear.  $REPOSITORY: their homepage.  "here": with $CC.
+# The library is BUILD/pack/PLATFORM/kv.so.  It lies in a folder of its own; a link
+# lets dlopen(), and so ".load sqlite_kv", find it by name.  $MAINTAINER: whose name
+# and address they bear, else that of the licence.
+# $HOMEPAGE, $BUGS: their URLs.  "here": with $CC.
 # "serve": the package kv-serve instead, of BUILD/kv-serve.
 set -eu
 build=$1
@@ -22,7 +23,8 @@ cc=$2 arch=$5
 [ "$arch" != - ] || { echo "deb.sh: no Debian package for $platform" >&2; exit 1; }
 triplet=$("$cc" -print-multiarch)
 [ -n "$triplet" ] || triplet=$("$cc" -dumpmachine)
-maintainer=${MAINTAINER:-sqlite-kv contributors <sqlite-kv@users.noreply.github.com>}
+# The field can't be left out, the address can.
+maintainer=${MAINTAINER:-sqlite-kv contributors}
 top=$build/pack/$platform/deb
 rm -rf "$top"
 # All that is packed has the date of the newest version.
@@ -98,7 +100,8 @@ finish() {
     echo "Section: $2"
     echo "Priority: optional"
     [ "$2" = python ] || [ "$2" = net ] || echo "Multi-Arch: same"
-    [ -z "${REPOSITORY-}" ] || echo "Homepage: $REPOSITORY"
+    [ -z "${HOMEPAGE-}" ] || echo "Homepage: $HOMEPAGE"
+    [ -z "${BUGS-}" ] || echo "Bugs: $BUGS"
     cat
   } >"$dir/DEBIAN/control"
   (cd "$dir" && find usr -type f | LC_ALL=C sort | xargs md5sum >DEBIAN/md5sums)
@@ -106,6 +109,12 @@ finish() {
   dpkg-deb --root-owner-group --build "$dir" \
     "$build/${package}_${version}_$arch.deb" >/dev/null
   echo "$build/${package}_${version}_$arch.deb"
+}
+
+# The libc that a library needs.
+libc() {
+  glibc=$(LC_ALL=C readelf -W --dyn-syms "$1" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)
+  echo "libc6 (>= ${glibc:-2.17})"
 }
 
 # ------------------------------------------------------- the server's package
@@ -147,14 +156,9 @@ start $name-dev
 lib=$dir/usr/lib/$triplet
 include=$dir/usr/include/sqlite-kv
 mkdir -p "$lib/pkgconfig" "$include"
-cp ext/sql/kv.h ext/codec/kv_codec.h "$include"
-for l in libkv.a:-DSQLITE_CORE libkvcodec.a:-DKV_STANDALONE; do
-  object=$top/kv.o
-  # shellcheck disable=SC2086
-  "$cc" -std=c11 $PACK_CFLAGS -fPIC "${l#*:}" -I"$build/pack/include" -c -o "$object" "$build/kv.c"
-  ar rcsD "$lib/${l%:*}" "$object"
-  rm "$object"
-done
+cp ext/sql/kv.h "$include/sqlite_kv.h"
+cp ext/codec/kv_codec.h "$include"
+cp "$build/pack/$platform/libsqlite_kv.a" "$build/pack/$platform/libkvcodec.a" "$lib"
 for p in sqlite-kv kvcodec; do
   sed -e 's|@PREFIX@|/usr|' -e "s|@LIBDIR@|/usr/lib/$triplet|" -e 's|@INCDIR@|/usr/include/sqlite-kv|' \
     -e "s|@EXTDIR@|/usr/lib/$triplet/sqlite3|" -e "s|@VERSION@|$version|" "ext/pack/$p.pc.in" >"$lib/pkgconfig/$p.pc"
@@ -175,7 +179,8 @@ start python3-sqlite-kv
 python3 ext/pack/pack.py "$build" "$version" python "$platform"
 mkdir -p "$dir/usr/lib/python3/dist-packages"
 cp -r "$build/pack/$platform/python/sqlite_kv" "$dir/usr/lib/python3/dist-packages"
-finish "$name (= $version), python3 (>= 3.9)" python '' <<END
+codec=$build/pack/$platform/_codec.abi3.so
+finish "$([ ! -e "$codec" ] || echo "$(libc "$codec"), ")$name (= $version), python3 (>= 3.9)" python '' <<END
 Description: Deno KV's store in SQLite files for Python
  The package sqlite_kv is a mapping from tuples to typed values in a SQLite
  file, with atomic operations, queues and watches. Its files are those of
@@ -189,21 +194,20 @@ lib=$dir/usr/lib/$triplet
 data=$dir/usr/share/sqlite-kv
 man=$dir/usr/share/man/man7
 mkdir -p "$lib/sqlite3" "$data" "$man" "$doc/manual" "$doc/examples"
-cp "$build/pack/$platform/kv.so" "$lib/sqlite3/kv.so"
-ln -s sqlite3/kv.so "$lib/kv.so"
+cp "$build/pack/$platform/kv.so" "$lib/sqlite3/sqlite_kv.so"
+ln -s sqlite3/sqlite_kv.so "$lib/sqlite_kv.so"
 cp sql/examples/views.sql "$data"
 sed -e 's|EXTDIR/||' -e 's|DATADIR|/usr/share/sqlite-kv|' ext/sqlite-kv.7 | gzip -9n >"$man/sqlite-kv.7.gz"
 # The links between them lead to the same files as in the source.
 sed -e 's|sql/manual/|manual/|g' -e 's|sql/examples/|examples/|g' README.md >"$doc/README.md"
 cp sql/manual/* "$doc/manual"
 cp sql/examples/* ext/pack/example.c "$doc/examples"
-libc=$(LC_ALL=C readelf -W --dyn-syms "$lib/sqlite3/kv.so" | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | sort -V | tail -n 1)
-finish "libc6 (>= ${libc:-2.17}), libsqlite3-0 (>= 3.38)" database sqlite3 <<END
+finish "$(libc "$lib/sqlite3/sqlite_kv.so"), libsqlite3-0 (>= 3.38)" database sqlite3 <<END
 Description: SQLite extension for Deno KV databases
  With this extension any SQLite client reads and writes the databases of
  Deno KV, the key-value store that comes with the JavaScript runtime Deno:
  typed keys in their order, values of every type, collections with typed
  columns, atomic operations, indexes, expiry and queues.
  .
- In the sqlite3 shell ".load kv" loads it.
+ In the sqlite3 shell ".load sqlite_kv" loads it.
 END

@@ -1,11 +1,12 @@
 """pack.py BUILD VERSION KIND PLATFORM... -- packages from what binary.sh has made.
 
-KIND is npm (a main package and one for each platform), wheel, python, tar,
-amalgamation, or sqlpkg (after tar).  Each file goes to BUILD; its name is
-printed.  The same input gives the same bytes: no dates, no owners.
+KIND is npm (a main package and one for each platform), wheel, sdist, python, tar,
+amalgamation, web, or sqlpkg.  Each file goes to BUILD; its name is printed.
+The same input gives the same bytes: no dates, no owners.
 
 The version is that of ext/sql/kv.h and must be the newest in CHANGELOG.md.
-REPOSITORY in the environment is the URL that packages name as their home.
+REPOSITORY, HOMEPAGE and BUGS in the environment are URLs, MAINTAINER is a name
+with an address; what is empty is left out.
 """
 
 import base64
@@ -25,7 +26,7 @@ AUTHOR = "sqlite-kv contributors"
 CODEC = "_codec.abi3.so"
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-REPOSITORY = os.environ.get("REPOSITORY", "")
+REPOSITORY, HOMEPAGE, BUGS, MAINTAINER = (os.environ.get(v, "") for v in ("REPOSITORY", "HOMEPAGE", "BUGS", "MAINTAINER"))
 
 
 def read(*name):
@@ -39,7 +40,7 @@ class Platform:
     def __init__(self, line):
         self.name, _, self.file, self.tags, _, self.sqlpkg = line.split()
         self.os, self.cpu, self.libc = (self.name.split("-") + [""])[:3]
-        self.package = "sqlite-kv-" + self.name
+        self.package = "@sqlite-kv/" + self.name
 
     def library(self):
         return read(BUILD, "pack", self.name, self.file)
@@ -95,9 +96,13 @@ def package_json(name, more):
         "license": "MIT",
         "author": AUTHOR,
     }
+    if MAINTAINER:
+        info["maintainers"] = [MAINTAINER]
+    if HOMEPAGE:
+        info["homepage"] = HOMEPAGE
+    if BUGS:
+        info["bugs"] = {"url": BUGS}
     if REPOSITORY:
-        info["homepage"] = REPOSITORY + "#readme"
-        info["bugs"] = REPOSITORY + "/issues"
         info["repository"] = {"type": "git", "url": "git+" + REPOSITORY + ".git"}
     info.update(more)
     return (json.dumps(info, indent=2) + "\n").encode()
@@ -130,11 +135,13 @@ def npm(targets):
 
 
 def npm_platform(p):
-    more = {"os": [p.os], "cpu": [p.cpu], "main": p.file, "files": [p.file], "preferUnplugged": True}
+    more = {"os": [p.os], "cpu": [p.cpu], "main": p.file, "files": [p.file], "preferUnplugged": True,
+            "publishConfig": {"access": "public"}}
     if p.libc:
         more["libc"] = ["glibc" if p.libc == "gnu" else p.libc]
     readme = "# %s\n\nThe library of [sqlite-kv](https://www.npmjs.com/package/sqlite-kv) for %s.\n" % (p.package, p.name)
-    tar_gz("%s-%s.tgz" % (p.package, VERSION), [
+    # As npm pack names it.
+    tar_gz("%s-%s.tgz" % (p.package[1:].replace("/", "-"), VERSION), [
         ("package/" + p.file, p.library()),
         ("package/LICENSE", read(ROOT, "LICENSE")),
         ("package/README.md", readme.encode()),
@@ -149,14 +156,13 @@ Name: sqlite-kv
 Version: %s
 Summary: %s
 Author: %s
-License: MIT
+%sLicense: MIT
 License-File: LICENSE
 Keywords: %s
 Classifier: Development Status :: 4 - Beta
 Classifier: Intended Audience :: Developers
 Classifier: License :: OSI Approved :: MIT License
-Classifier: Operating System :: %s
-Classifier: Programming Language :: C
+%sClassifier: Programming Language :: C
 Classifier: Programming Language :: Python :: 3
 Classifier: Topic :: Database
 Classifier: Typing :: Typed
@@ -186,7 +192,7 @@ def python_files(p):
     for name in sorted(os.listdir(source)):
         if name.endswith(".py"):
             files.append(("sqlite_kv/" + name, read(source, name).replace(b"@VERSION@", VERSION.encode())))
-    if os.path.exists(os.path.join(BUILD, "pack", p.name, CODEC)):
+    if p and os.path.exists(os.path.join(BUILD, "pack", p.name, CODEC)):
         files.append(("sqlite_kv/" + CODEC, read(BUILD, "pack", p.name, CODEC)))
     return files
 
@@ -201,51 +207,84 @@ def python(targets):
                 f.write(data)
 
 
+def metadata(more=""):
+    people = "Maintainer-email: %s\n" % MAINTAINER if MAINTAINER else ""
+    urls = "".join("Project-URL: %s, %s\n" % u for u in (("Homepage", HOMEPAGE), ("Repository", REPOSITORY), ("Issues", BUGS)) if u[1])
+    return (METADATA % (VERSION, DESCRIPTION, AUTHOR, people, ",".join(KEYWORDS), more, urls,
+                        read(HERE, "python", "README.md").decode())).encode()
+
+
+def sdist(_):
+    """The amalgamation and the Python files, with a backend that compiles them into a wheel."""
+    changelog()
+    folder = "sqlite_kv-%s/" % VERSION
+    codec = re.sub(rb'#include "[^"]*"\n', b"", read(HERE, "python", "codec.c"))
+    files = python_files(None) + [
+        ("PKG-INFO", metadata()),
+        ("LICENSE", read(ROOT, "LICENSE")),
+        ("README.md", read(HERE, "python", "README.md")),
+        ("kv.c", read(BUILD, "kv.c")),
+        ("codec.c", codec),
+        ("kv_build.py", read(HERE, "python", "kv_build.py")),
+        ("pyproject.toml", b'[build-system]\nrequires = []\nbuild-backend = "kv_build"\nbackend-path = ["."]\n'),
+    ]
+    tar_gz("sqlite_kv-%s.tar.gz" % VERSION, [(folder + name, data) for name, data in files])
+
+
 def wheel_platform(p):
     """No compiler and no particular Python is needed: py3-none-PLATFORM.  Where the part
     in C can't be loaded (another Python than CPython) what it does is done in Python."""
     info = "sqlite_kv-%s.dist-info" % VERSION
-    source = os.path.join(HERE, "python")
-    urls = "Project-URL: Homepage, %s\n" % REPOSITORY if REPOSITORY else ""
-    metadata = METADATA % (VERSION, DESCRIPTION, AUTHOR, ",".join(KEYWORDS), SYSTEMS[p.os], urls,
-                           read(source, "README.md").decode())
+    system = "Classifier: Operating System :: %s\n" % SYSTEMS[p.os]
     tags = "".join("Tag: py3-none-%s\n" % t for t in p.tags.split("."))
     files = python_files(p) + [
         ("sqlite_kv/" + p.file, p.library()),
         (info + "/LICENSE", read(ROOT, "LICENSE")),
-        (info + "/METADATA", metadata.encode()),
+        (info + "/METADATA", metadata(system)),
         (info + "/WHEEL", ("Wheel-Version: 1.0\nGenerator: sqlite-kv (%s)\nRoot-Is-Purelib: false\n%s"
                            % (VERSION, tags)).encode()),
     ]
     record = "".join(record_line(name, data) for name, data in files)
     files.append((info + "/RECORD", (record + info + "/RECORD,,\n").encode()))
+    programs = ["sqlite_kv/" + p.file, "sqlite_kv/" + CODEC]
+    write("sqlite_kv-%s-py3-none-%s.whl" % (VERSION, p.tags), zip_file(files, programs))
+
+
+# ------------------------------------------------- tarballs, the page, the spec of sqlpkg
+
+def tar_files(p):
+    return [
+        ("sqlite_" + p.file, p.library()),
+        ("libsqlite_kv.a", read(BUILD, "pack", p.name, "libsqlite_kv.a")),
+        ("sqlite_kv.h", read(ROOT, "ext", "sql", "kv.h")),
+        ("LICENSE", read(ROOT, "LICENSE")),
+        ("README.md", read(HERE, "README.md")),
+        ("CHANGELOG.md", changelog()),
+        ("views.sql", read(ROOT, "sql", "examples", "views.sql")),
+    ]
+
+
+def tar(targets):
+    for p in targets:
+        folder = "sqlite-kv-%s-%s" % (VERSION, p.name)
+        tar_gz(folder + ".tar.gz", [(folder + "/" + name, data) for name, data in tar_files(p)])
+
+
+def web(_):
+    write("sqlite-kv-%s.html" % VERSION, read(os.environ["WEBPAGE"]))
+
+
+def zip_file(files, programs=()):
+    """A zip file of (name, bytes)."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
         for name, data in files:
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3
-            entry.external_attr = (0o100755 if name.endswith((p.file, CODEC)) else 0o100644) << 16
+            entry.external_attr = (0o100755 if name in programs else 0o100644) << 16
             z.writestr(entry, data)
-    write("sqlite_kv-%s-py3-none-%s.whl" % (VERSION, p.tags), out.getvalue())
-
-
-# ------------------------------------------------- tarballs, the spec of sqlpkg
-
-def tar_name(p):
-    return "sqlite-kv-%s-%s.tar.gz" % (VERSION, p.name)
-
-
-def tar(targets):
-    """All in one folder: sqlpkg unpacks no others."""
-    for p in targets:
-        tar_gz(tar_name(p), [
-            (p.file, p.library()),
-            ("LICENSE", read(ROOT, "LICENSE")),
-            ("README.md", read(HERE, "README.md")),
-            ("CHANGELOG.md", changelog()),
-            ("views.sql", read(ROOT, "sql", "examples", "views.sql")),
-        ])
+    return out.getvalue()
 
 
 def amalgamation(_):
@@ -260,11 +299,18 @@ def amalgamation(_):
 
 
 def sqlpkg(targets):
-    """https://sqlpkg.org: the files lie beside it, or in a release of REPOSITORY."""
-    targets = [p for p in targets if p.sqlpkg != "-"]
+    """https://sqlpkg.org: a zip file for each platform beside it, or in a release of REPOSITORY.
+    Not the tarballs: it unpacks no folders."""
+    sums = {}
+    for p in targets:
+        if p.sqlpkg != "-":
+            name, data = "sqlite-kv-%s-%s.zip" % (VERSION, p.name), zip_file(tar_files(p))
+            write(name, data)
+            sums[p.sqlpkg] = (name, "sha256-" + hashlib.sha256(data).hexdigest())
     spec = {"owner": os.environ.get("OWNER", "sqlite-kv"), "name": "kv", "version": VERSION}
+    if HOMEPAGE:
+        spec["homepage"] = HOMEPAGE
     if REPOSITORY:
-        spec["homepage"] = REPOSITORY + "#readme"
         spec["repository"] = REPOSITORY
     spec.update({
         "authors": [AUTHOR],
@@ -273,14 +319,13 @@ def sqlpkg(targets):
         "keywords": KEYWORDS,
         "assets": {
             "path": "{repository}/releases/download/v" + VERSION if REPOSITORY else ".",
-            "files": {p.sqlpkg: tar_name(p) for p in targets},
-            "checksums": {tar_name(p): "sha256-" + hashlib.sha256(read(BUILD, tar_name(p))).hexdigest()
-                          for p in targets},
+            "files": {platform: name for platform, (name, _) in sums.items()},
+            "checksums": dict(sums.values()),
         },
     })
     write("sqlpkg.json", (json.dumps(spec, indent=2) + "\n").encode())
 
 
 BUILD, VERSION, KIND = sys.argv[1:4]
-{"npm": npm, "wheel": wheel, "python": python, "tar": tar, "amalgamation": amalgamation, "sqlpkg": sqlpkg}[KIND](
-    platforms(sys.argv[4:]))
+KINDS = [npm, wheel, sdist, python, tar, amalgamation, web, sqlpkg]
+{f.__name__: f for f in KINDS}[KIND](platforms(sys.argv[4:]))

@@ -5,8 +5,8 @@
 **
 **     sqlite3_auto_extension((void(*)(void))sqlite3_kv_init);
 **
-** or call sqlite3_kv_init(db, &zErr, 0) for one.  That is for libkv.a, or kv.c
-** compiled with -DSQLITE_CORE.  A program that loads kv.so with
+** or call sqlite3_kv_init(db, &zErr, 0) for one.  That is for libsqlite_kv.a, or kv.c
+** compiled with -DSQLITE_CORE.  A program that loads sqlite_kv.so with
 ** sqlite3_load_extension() doesn't need this header.
 */
 #ifndef SQLITE_KV_H

@@ -18,7 +18,7 @@ puts $f {{ "name": "sqlite-kv", "main": "index.js", "exports": {
   "import": { "types": "./index.d.mts", "default": "./index.mjs" },
   "require": { "types": "./index.d.ts", "default": "./index.js" } } }}
 close $f
-set library $package-[exec sh [file join $T::root ext pack here.sh] gcc]
+set library [file join [pwd] js node_modules @sqlite-kv [exec sh [file join $T::root ext pack here.sh] gcc]]
 file mkdir $library
 file link -symbolic [file join $library index.so] [file join $T::root build kv.so]
 set f [open [file join $library package.json] w]

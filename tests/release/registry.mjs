@@ -15,7 +15,7 @@ for (const name of fs.readdirSync(folder).filter((n) => n.endsWith(".tgz"))) {
   packages.set(info.name, { info, file, integrity });
 }
 const server = http.createServer((request, response) => {
-  const [, name, tarball] = decodeURIComponent(request.url).split("/");
+  const [, name, tarball] = /^\/((?:@[^/]+\/)?[^/]+)(\/.*)?$/.exec(decodeURIComponent(request.url)) ?? [];
   const found = packages.get(name);
   if (!found) return response.writeHead(404).end("{}");
   if (tarball) return response.end(fs.readFileSync(found.file));

@@ -25,7 +25,7 @@ function isMusl() {
 function getLoadablePath() {
   const { platform, arch } = process;
   const libc = platform !== "linux" ? "" : isMusl() ? "-musl" : "-gnu";
-  const name = `sqlite-kv-${platform}-${arch}${libc}`;
+  const name = `@sqlite-kv/${platform}-${arch}${libc}`;
   try {
     return require.resolve(name);
   } catch {

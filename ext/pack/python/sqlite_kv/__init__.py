@@ -50,7 +50,7 @@ def loadable_path() -> str:
         return given
     # From Debian's package the extension lies where SQLite finds it by its name.
     own = _path.join(_path.abspath(_path.dirname(__file__)), "kv")
-    return own if any(_path.exists(own + s) for s in (".so", ".dll", ".dylib")) else "kv"
+    return own if any(_path.exists(own + s) for s in (".so", ".dll", ".dylib")) else "sqlite_kv"
 
 
 def load(conn: Any) -> None:
