@@ -28,10 +28,11 @@ static int asOfTime(sqlite3_value *pVal, i64 *px){
 
 int kvAsOfRead(KvStore *pStore, sqlite3_value *pVal, const char *zWhat, KvPast *pPast){
   i64 x = 0;
-  int bStamp;
+  int bStamp, eType = sqlite3_value_type(pVal);
   memset(pPast, 0, sizeof(*pPast));
-  if( sqlite3_value_type(pVal)==SQLITE_NULL ) return 0;
-  bStamp = sqlite3_value_type(pVal)==SQLITE_TEXT && kvVersionstampParse(kvArgText(pVal), &x);
+  if( eType==SQLITE_NULL ) return 0;
+  bStamp = eType==SQLITE_TEXT && kvVersionstampParse(kvArgName(pVal, kvStoreError(pStore)), &x);
+  if( kvFailed(kvStoreError(pStore)) ) return 0;
   if( bStamp || asOfTime(pVal, &x) ){
     kvHistoryAt(pStore, !bStamp, x, pPast);
   }else{

@@ -100,8 +100,10 @@ static KvPublished *publishNew(KvStore *pStore, const KvIndexDef *pDef){
   azArg = sqlite3_malloc64(nArg*sizeof(*azArg));
   if( p ) p->zName = sqlite3_mprintf("%s", pDef->zName);
   if( p ) p->zPath = sqlite3_mprintf("%s", pDef->zPath);
-  if( p && p->zName && p->zPath && azArg ) publishParse(p, azArg, pErr);
-  if( p && !kvFailed(pErr) ) p->aPart = sqlite3_malloc64((p->def.nKey + 1)*sizeof(KvPart));
+  if( p && p->zName && p->zPath && azArg ){
+    publishParse(p, azArg, pErr);
+    if( !kvFailed(pErr) ) p->aPart = sqlite3_malloc64((p->def.nKey + 1)*sizeof(KvPart));
+  }
   sqlite3_free(azArg);
   if( p && p->aPart ){
     kvTreeInit(&p->row.tree);
@@ -268,6 +270,13 @@ static int publishFind(KvStore *pStore, KvPublished *p, KvBytes key){
   return !kvFailed(kvStoreError(pStore));
 }
 
+/* Step a statement once; *pbRow: there is a row. */
+static int publishOnce(sqlite3_stmt *pStmt, int *pbRow){
+  int rc = sqlite3_step(pStmt);
+  *pbRow = rc==SQLITE_ROW;
+  return *pbRow || rc==SQLITE_DONE ? SQLITE_OK : rc;
+}
+
 /* Run a statement for the row; returns whether it has one. */
 static int publishStep(KvStore *pStore, KvPublished *p, sqlite3_stmt *pStmt){
   sqlite3 *db = kvStoreDb(pStore);
@@ -276,8 +285,9 @@ static int publishStep(KvStore *pStore, KvPublished *p, sqlite3_stmt *pStmt){
   if( pStmt==0 ) return 0;
   rc = sqlite3_bind_pointer(pStmt, 1, p, "kv_column", 0);
   sqlite3_set_last_insert_rowid(db, kvStoreGuard(pStore));
-  if( rc==SQLITE_OK ) bRow = sqlite3_step(pStmt)==SQLITE_ROW;
-  rc = sqlite3_reset(pStmt);
+  if( rc==SQLITE_OK ) rc = publishOnce(pStmt, &bRow);
+  if( rc==SQLITE_OK ) rc = sqlite3_reset(pStmt);
+  else sqlite3_reset(pStmt);
   sqlite3_set_last_insert_rowid(db, iRowid);
   sqlite3_clear_bindings(pStmt);
   if( rc!=SQLITE_OK ) kvStoreFail(pStore, rc);
@@ -309,13 +319,13 @@ static i64 publishCount(KvStore *pStore, const KvIndexDef *pDef, i64 iNow){
   KvPublished *p = publishOpen(pStore, pDef);
   sqlite3_stmt *pStmt = 0;
   i64 n = -1;
-  int rc, bThere = p && publishStmt(pStore, p, PUBLISH_PUT)!=0;
+  int rc, bRow = 0, bThere = p && publishStmt(pStore, p, PUBLISH_PUT)!=0;
   if( p ) publishDone(p);
   if( !bThere || kvFailed(kvStoreError(pStore)) ) return -1;
   rc = kvPrepare(kvStoreDb(pStore), &pStmt, "SELECT count(*) FROM \"%w\".\"%w\" "
       "WHERE _expires_at IS NULL OR _expires_at > %lld", kvStoreSchema(pStore), pDef->zName, iNow);
-  if( rc==SQLITE_OK && sqlite3_step(pStmt)==SQLITE_ROW ) n = sqlite3_column_int64(pStmt, 0);
-  if( rc==SQLITE_OK ) rc = sqlite3_reset(pStmt);
+  if( rc==SQLITE_OK ) rc = publishOnce(pStmt, &bRow);
+  if( bRow ) n = sqlite3_column_int64(pStmt, 0);
   sqlite3_finalize(pStmt);
   if( rc!=SQLITE_OK ) kvStoreFail(pStore, rc);
   return n;
@@ -410,8 +420,7 @@ static int publishTaken(KvStore *pStore, const char *zTable){
   sqlite3_stmt *pStmt = 0;
   int bRow = 0, rc = kvPrepare(kvStoreDb(pStore), &pStmt, "SELECT 1 FROM \"%w\".sqlite_schema "
       "WHERE name = '%q' COLLATE nocase", kvStoreSchema(pStore), zTable);
-  if( rc==SQLITE_OK ) bRow = sqlite3_step(pStmt)==SQLITE_ROW;
-  if( rc==SQLITE_OK ) rc = sqlite3_reset(pStmt);
+  if( rc==SQLITE_OK ) rc = publishOnce(pStmt, &bRow);
   sqlite3_finalize(pStmt);
   if( rc!=SQLITE_OK ) kvStoreFail(pStore, rc);
   return bRow;
@@ -457,19 +466,23 @@ void kvPublishDrop(KvStore *pStore, const char *zTable){
       zTable));
 }
 
+/* Does the table have the column? */
+static int publishHas(KvStore *pStore, const char *zTable, const char *zCol){
+  int rc = sqlite3_table_column_metadata(kvStoreDb(pStore), kvStoreSchema(pStore), zTable, zCol,
+      0, 0, 0, 0, 0);
+  if( rc!=SQLITE_ERROR ) kvStoreFail(pStore, rc);
+  return rc==SQLITE_OK;
+}
+
 /* Only what has the columns of one: kv_index_def may be somebody else's. */
 void kvPublishDropAll(KvStore *pStore){
-  sqlite3 *db = kvStoreDb(pStore);
-  const char *zSchema = kvStoreSchema(pStore), *zName;
   KvList names = { { 0 } };
   KvBytes name;
   u32 i = 0;
   kvIndexTables(pStore, &names);
   while( kvListNext(&names, &i, &name) ){
-    zName = (const char*)name.p;
-    if( sqlite3_table_column_metadata(db, zSchema, zName, "_versionstamp", 0, 0, 0, 0, 0)==SQLITE_OK
-     && sqlite3_table_column_metadata(db, zSchema, zName, "_expires_at", 0, 0, 0, 0, 0)==SQLITE_OK
-    ){
+    const char *zName = (const char*)name.p;
+    if( publishHas(pStore, zName, "_versionstamp") && publishHas(pStore, zName, "_expires_at") ){
       kvPublishDrop(pStore, zName);
     }
   }

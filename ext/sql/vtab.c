@@ -505,6 +505,11 @@ static int vtabColumn(sqlite3_vtab_cursor *pCursor, sqlite3_context *ctx, int iC
   KvVtabCursor *p = (KvVtabCursor*)pCursor;
   KV_ASSERT( p->eState==KVCUR_ROW );
   p->pDef->read.xColumn(p, ctx, iCol);
+  if( kvFailed(p->pError) ){
+    char *zErr = 0;
+    int rc = kvErrorTake(p->pError, &zErr);
+    kvResultError(ctx, rc, zErr);
+  }
   return SQLITE_OK;
 }
 

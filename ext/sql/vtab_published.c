@@ -49,9 +49,7 @@ static void publishedColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCo
   KvStore *pStore = p->c.pStore;
   const char *zName = (const char*)p->name.p;
   const KvIndexDef *pDef;
-  char *zErr = 0;
   i64 n = -1;
-  int rc;
   if( iCol==PUBLISHED_NAME ){
     sqlite3_result_text(ctx, zName, -1, SQLITE_TRANSIENT);
     return;
@@ -59,9 +57,7 @@ static void publishedColumn(KvVtabCursor *pCursor, sqlite3_context *ctx, int iCo
   pDef = kvIndexList(pStore)>0 ? kvIndexNamed(pStore, zName) : 0;
   if( pDef && iCol==PUBLISHED_ROWS ) n = kvPublisher.xCount(pStore, pDef, -1);
   if( pDef && iCol==PUBLISHED_PENDING ) n = kvDirtyCount(pStore, pDef);
-  rc = kvStoreTake(pStore, &zErr);
-  if( rc!=SQLITE_OK ) kvResultError(ctx, rc, zErr);
-  else if( n>=0 ) sqlite3_result_int64(ctx, n);
+  if( n>=0 ) sqlite3_result_int64(ctx, n);
 }
 
 const KvVtabDef kvPublishedTable = {

@@ -10,6 +10,7 @@
 #include "store/migrate.h"
 #include "store/row.h"
 #include "store/schema.h"
+#include "store/store.h"
 
 int kvHistoryThere(KvStore *p){
   return kvSchemaReady(p)==KV_STORE_READY && (kvSchemaLook(p) & KVKNOWN_HISTORY)!=0;
@@ -73,12 +74,7 @@ static void historyRun(KvStore *p, int eSql){
   if( zSql==0 ){
     kvErrorCode(&p->err, SQLITE_NOMEM);
   }else{
-    sqlite3_stmt *pStmt = 0;
-    int rc = kvPrepare(p->db, &pStmt, "%s", zSql);
-    if( rc==SQLITE_OK ) sqlite3_step(pStmt);
-    if( rc==SQLITE_OK ) rc = sqlite3_reset(pStmt);
-    sqlite3_finalize(pStmt);
-    if( rc!=SQLITE_OK ) kvErrorDb(&p->err, p->db, rc);
+    kvStoreFail(p, sqlite3_exec(p->db, zSql, 0, 0, 0));
   }
   sqlite3_free(zSql);
 }

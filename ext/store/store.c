@@ -63,9 +63,10 @@ void kvStoreKeep(KvStore *p){
 }
 
 /* A statement may take the table kv_run with it, which comes here too: so the
-** store is held until they are gone. */
+** store is held until they are gone.  A nested statement whose error ends the transaction
+** may take others, while whoever runs it holds the store. */
 int kvStoreDrop(KvStore **ppList, KvStore *p){
-  KV_ASSERT( p->nRef>0 && !kvFailed(&p->err) );
+  KV_ASSERT( p->nRef>1 || (p->nRef==1 && !kvFailed(&p->err)) );
   if( p->nTable==0 ){
     kvOverlaysForget(p);
     kvSchemaRelease(p);
