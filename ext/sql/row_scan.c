@@ -8,7 +8,8 @@
 #include "store/schema.h"
 
 static void rowScanGive(KvRowScan *p){
-  kvStmtGive(p->pStmt);
+  if( p->was.pNow ) kvHistoryRangeClose(&p->was);
+  else kvStmtGive(p->pStmt);
   p->pStmt = 0;
 }
 
@@ -22,7 +23,7 @@ void kvRowScanClear(KvRowScan *p){
   kvRowScanStop(p);
   kvBufClear(&p->lo);
   kvBufClear(&p->hi);
-  kvBufClear(&p->seen);
+  kvHistoryRangeClear(&p->was);
 }
 
 /* Is the range, which must be read, that of its lower bound alone? */
@@ -31,16 +32,30 @@ static int rowScanIsSingle(const KvRowScan *p){
       && kvBytesBegins(kvBufBytes(&p->hi), kvBufBytes(&p->lo));
 }
 
+/* Take the statement for what is left of the range, or the range, as it was. */
+static void rowScanPast(KvRowScan *p){
+  KvBytes lo = kvBufBytes(&p->lo), hi = kvBufBytes(&p->hi);
+  if( p->mRead & KVREAD_POINT ){
+    p->pStmt = kvHistoryPast(p->pStore, &p->past, p->mRead);
+  }else if( rowScanIsSingle(p) ){
+    p->pStmt = kvHistoryPast(p->pStore, &p->past, p->mRead);
+    kvBindBytes(p->pStmt, 1, lo);
+  }else{
+    kvHistoryRangeOpen(p->pStore, &p->past, p->mRead, lo, hi, &p->was);
+  }
+}
+
 /* Take the statement for what is left of the range. */
 static void rowScanPrepare(KvRowScan *p){
-  if( p->past.bPast ) p->pStmt = kvHistoryPast(p->pStore, &p->past, p->mRead, rowScanIsSingle(p));
-  else p->pStmt = kvStmtReader(p->pStore, p->mRead);
-  if( !p->past.bPast && (p->mRead & KVREAD_ALL)==0 ) kvBindInt(p->pStmt, 3, p->iNow);
+  if( p->past.bPast ){
+    rowScanPast(p);
+    return;
+  }
+  p->pStmt = kvStmtReader(p->pStore, p->mRead);
+  if( (p->mRead & KVREAD_ALL)==0 ) kvBindInt(p->pStmt, 3, p->iNow);
   if( p->mRead & KVREAD_POINT ) return;
   kvBindBytes(p->pStmt, 1, kvBufBytes(&p->lo));
-  if( p->mRead & KVREAD_UPPER && !(p->past.bPast && rowScanIsSingle(p)) ){
-    kvBindBytes(p->pStmt, 2, kvBufBytes(&p->hi));
-  }
+  if( p->mRead & KVREAD_UPPER ) kvBindBytes(p->pStmt, 2, kvBufBytes(&p->hi));
   if( p->mRead & KVREAD_OFFSET ) kvBindInt(p->pStmt, 4, p->nOffset);
 }
 
@@ -62,20 +77,21 @@ static void rowScanResume(KvRowScan *p, KvBuf *pBehind){
   rowScanPrepare(p);
 }
 
+/* The next row of the past that counts.  Of one key it is the first, or there is none. */
+static int rowScanWas(KvRowScan *p){
+  if( p->was.pNow==0 ){
+    return kvStmtRow(p->pStmt)
+        && kvHistoryWas(p->pStore, &p->past, kvRowScanKey(p), p->pStmt);
+  }
+  do{
+    p->pStmt = kvHistoryRangeNext(&p->was);
+  }while( p->pStmt && !kvHistoryWas(p->pStore, &p->past, kvRowScanKey(p), p->pStmt) );
+  return p->pStmt!=0;
+}
+
 /* The statement's next row that counts. */
 static int rowScanRow(KvRowScan *p){
-  int bPoint = (p->mRead & KVREAD_POINT)!=0;
-  if( !p->past.bPast ) return kvStmtRow(p->pStmt);
-  while( kvStmtRow(p->pStmt) ){
-    KvBytes key = kvRowScanKey(p);
-    if( !bPoint ){
-      if( p->seen.n && kvBytesEqual(kvBufBytes(&p->seen), key) ) continue;
-      kvErrorCopy(kvStoreError(p->pStore), key, &p->seen);
-    }
-    if( kvHistoryWas(p->pStore, &p->past, key, p->pStmt) ) return 1;
-    if( bPoint ) return 0;
-  }
-  return 0;
+  return p->past.bPast ? rowScanWas(p) : kvStmtRow(p->pStmt);
 }
 
 /* The next existing point. */
@@ -121,6 +137,7 @@ static void rowScanWritten(KvRowScan *p, i64 nTotal){
 int kvRowScanNext(KvRowScan *p){
   if( p->bSingle && !p->past.bPast ) return 0;
   if( p->mRead & KVREAD_POINT ) return rowScanNextPoint(p);
+  if( p->past.bPast && p->was.pNow==0 ) return 0;        /* a single key has one row */
   if( (p->mRead & KVREAD_SORTED)==0 ){
     i64 nTotal = sqlite3_total_changes64(kvStoreDb(p->pStore));
     if( nTotal!=p->nTotal ) rowScanWritten(p, nTotal);
@@ -203,7 +220,6 @@ int kvRowScanStart(KvRowScan *p, const KvVtab *pTab, u32 mRead){
   p->mRead = mRead | (p->hi.n ? (u32)KVREAD_UPPER : 0);
   p->bWritten = 0;
   p->nRow = 0;
-  kvBufReset(&p->seen);
   kvErrorBuf(kvStoreError(pStore), &p->lo);
   kvErrorBuf(kvStoreError(pStore), &p->hi);
   if( kvSchemaReady(pStore)==KV_STORE_NONE ) return 0;

@@ -23,8 +23,8 @@ struct KvPoint {
 typedef struct KvRowScan KvRowScan;
 struct KvRowScan {
   KvBuf lo, hi;           /* The range: lo inclusive, hi exclusive (empty: no bound) */
-  KvBuf seen;             /* past.bPast: the last key, of which the first row counts */
   KvPast past;            /* Entries as they were: the rest is not asked for then */
+  KvPastRange was;        /* Their range */
   const KvPoint *aPoint;  /* KVREAD_POINT: the keys, in the order in which they come */
   u32 nPoint;
   i64 iNow;               /* The time at which the entries are looked at */
@@ -34,7 +34,8 @@ struct KvRowScan {
   u8 bSingle;             /* The range is of one key */
   const KvVtab *pTab;
   KvStore *pStore;
-  KvStmt *pStmt;          /* At the current row, its columns KVREAD_COL_xxx; or 0 */
+  KvStmt *pStmt;          /* At the current row, its columns KVREAD_COL_xxx; or 0.  A range of
+                          ** the past has the statement itself */
   u32 mRead;              /* KVREAD_xxx of it */
   u32 iPoint;             /* The next of the points */
   u32 nRow;               /* Rows of the range so far, without leaps */

@@ -42,8 +42,10 @@ static void entriesStop(KvVtabCursor *pCursor){
 }
 
 static void entriesFree(KvVtabCursor *pCursor){
-  sqlite3_value_free(((EntriesCursor*)pCursor)->pAsOf);
-  kvFree(((EntriesCursor*)pCursor)->range.aPoint);
+  EntriesCursor *p = (EntriesCursor*)pCursor;
+  sqlite3_value_free(p->pAsOf);
+  kvRowScanClear(&p->range.scan);
+  kvFree(p->range.aPoint);
 }
 
 static u64 entriesMemory(const KvVtabCursor *pCursor){

@@ -12,7 +12,7 @@
 ** The selected keys: all between the bounds or, with ENTRIES_PLAN_POINTS, the
 ** points, which are within the bounds and in the order of the query.
 */
-#define KVRANGE_BUFS 6
+#define KVRANGE_BUFS 5
 typedef struct KvRange KvRange;
 struct KvRange {
   /* KVRANGE_BUFS buffers, the last of them the first of the scan: KvVtabDef.nBuf */

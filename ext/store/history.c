@@ -348,11 +348,9 @@ void kvHistoryCheck(KvStore *p, const KvPast *pPast, KvBytes lo, KvBytes hi, con
   }
 }
 
-KvStmt *kvHistoryPast(KvStore *p, const KvPast *pPast, u32 mRead, int bSingle){
-  int bPoint = bSingle || (mRead & KVREAD_POINT);
-  u32 mMost = KVREAD_VALUE | (bPoint ? KVREAD_POINT : KVREAD_UPPER|KVREAD_DESC|KVREAD_SORTED);
-  KvStmt *pStmt = kvStmtMask(p, bPoint ? KVSQL_HISTORY_PAST_POINT : KVSQL_HISTORY_PAST,
-      KVREAD_META | (mRead & mMost));
+KvStmt *kvHistoryPast(KvStore *p, const KvPast *pPast, u32 mRead){
+  KvStmt *pStmt = kvStmtMask(p, KVSQL_HISTORY_PAST_POINT,
+      KVREAD_META | (mRead & (KVREAD_VALUE|KVREAD_POINT)));
   kvBindInt(pStmt, 5, pPast->iVersion);
   return pStmt;
 }
@@ -363,4 +361,107 @@ int kvHistoryWas(KvStore *p, const KvPast *pPast, KvBytes key, KvStmt *pStmt){
       && kvStmtInt(pStmt, KVREAD_COL_VERSION)<=pPast->iVersion
       && (iExpires<0 || iExpires>pPast->iTime)
       && (!pPast->bOwned || kvIndexOwner(p, key)==0);
+}
+
+/* ---- a range of the past ------------------------------------------------------ */
+
+/* How many rows of a key that don't count are stepped over, rather than sought past. */
+#define HISTORY_STEPS 8
+
+/* Read states between the bounds: of the key lo those that ended after iEnded (in ascending
+** order). */
+static void rangeStates(KvPastRange *p, i64 iEnded){
+  int bDesc = (p->mRead & KVREAD_DESC)!=0;
+  u32 m = KVREAD_META | (p->mRead & KVREAD_SORTED) | (p->hi.n ? (u32)KVREAD_UPPER : 0)
+        | (bDesc ? 0 : p->mRead & KVREAD_VALUE);
+  kvStmtGive(p->pStates);
+  p->pStates = kvStmtMask(p->pStore, bDesc ? KVSQL_HISTORY_PAST_DOWN : KVSQL_HISTORY_PAST, m);
+  p->iEndedCol = m & KVREAD_VALUE ? KVHISTORY_COL_ENDED : KVREAD_COL_V;
+  kvBindBytes(p->pStates, 1, kvBufBytes(&p->lo));
+  if( p->hi.n ) kvBindBytes(p->pStates, 2, kvBufBytes(&p->hi));
+  kvBindInt(p->pStates, 5, p->pPast->iVersion);
+  if( !bDesc ) kvBindInt(p->pStates, 6, iEnded);
+  p->bStatesAhead = (u8)kvStmtRow(p->pStates);
+}
+
+/* Pass over the states of a key that ended up to iEnded; in descending order, over all. */
+static void rangeSeek(KvPastRange *p, KvBytes key, i64 iEnded){
+  kvErrorCopy(&p->pStore->err, key, p->mRead & KVREAD_DESC ? &p->hi : &p->lo);
+  rangeStates(p, iEnded);
+}
+
+static KvBytes rangeKey(KvStmt *pStmt){
+  return kvStmtBytes(pStmt, KVREAD_COL_KEY);
+}
+
+/* pStates is at the first row of a key that ended after the version: find what counts. */
+static KvStmt *rangeWas(KvPastRange *p){
+  kvErrorCopy(&p->pStore->err, rangeKey(p->pStates), &p->key);
+  if( (p->mRead & KVREAD_DESC)==0 ) return p->pStates;
+  p->pPoint = kvHistoryPast(p->pStore, p->pPast, p->mRead & KVREAD_VALUE);
+  kvBindBytes(p->pPoint, 1, kvBufBytes(&p->key));
+  kvStmtRow(p->pPoint);
+  return p->pPoint;
+}
+
+/* Pass over what is left of the key. */
+static void rangeLeave(KvPastRange *p){
+  int n;
+  kvStmtGive(p->pPoint);
+  p->pPoint = p->pWas = 0;
+  for(n=0; n<HISTORY_STEPS; n++){
+    p->bStatesAhead = (u8)kvStmtRow(p->pStates);
+    if( !p->bStatesAhead || !kvBytesEqual(rangeKey(p->pStates), kvBufBytes(&p->key)) ) return;
+  }
+  rangeSeek(p, kvBufBytes(&p->key), INT64_MAX);
+}
+
+void kvHistoryRangeOpen(
+  KvStore *p, const KvPast *pPast, u32 mRead, KvBytes lo, KvBytes hi, KvPastRange *pRange
+){
+  pRange->pStore = p;
+  pRange->pPast = pPast;
+  pRange->mRead = mRead & (KVREAD_VALUE|KVREAD_DESC|KVREAD_SORTED);
+  pRange->bNow = 0;
+  pRange->pNow = kvStmtReader(p, KVREAD_ALL | KVREAD_META | pRange->mRead
+      | (hi.n ? (u32)KVREAD_UPPER : 0));
+  kvBindBytes(pRange->pNow, 1, lo);
+  if( hi.n ) kvBindBytes(pRange->pNow, 2, hi);
+  kvErrorCopy(&p->err, lo, &pRange->lo);
+  kvErrorCopy(&p->err, hi, &pRange->hi);
+  pRange->bNowAhead = (u8)kvStmtRow(pRange->pNow);
+  rangeStates(pRange, INT64_MIN);
+}
+
+KvStmt *kvHistoryRangeNext(KvPastRange *p){
+  if( p->bNow ) p->bNowAhead = (u8)kvStmtRow(p->pNow);
+  p->bNow = 0;
+  if( p->pWas ) rangeLeave(p);
+  while( p->bStatesAhead ){
+    KvBytes key = rangeKey(p->pStates);
+    int c = p->bNowAhead ? kvBytesCompare(rangeKey(p->pNow), key) : 0;
+    if( c!=0 && (c<0)==((p->mRead & KVREAD_DESC)==0) ) break;
+    if( kvStmtInt(p->pStates, p->iEndedCol)>p->pPast->iVersion ){
+      p->bNow = p->bNowAhead && c==0;
+      p->pWas = rangeWas(p);
+      return kvFailed(&p->pStore->err) ? 0 : p->pWas;
+    }
+    rangeSeek(p, key, p->pPast->iVersion);
+  }
+  p->bNow = p->bNowAhead;
+  return p->bNow ? p->pNow : 0;
+}
+
+void kvHistoryRangeClose(KvPastRange *p){
+  kvStmtGive(p->pNow);
+  kvStmtGive(p->pStates);
+  kvStmtGive(p->pPoint);
+  p->pNow = p->pStates = p->pPoint = p->pWas = 0;
+}
+
+void kvHistoryRangeClear(KvPastRange *p){
+  kvHistoryRangeClose(p);
+  kvBufClear(&p->key);
+  kvBufClear(&p->lo);
+  kvBufClear(&p->hi);
 }

@@ -63,11 +63,43 @@ struct KvPast {
 void kvHistoryAt(KvStore *p, int bTime, i64 x, KvPast *pPast);
 /* An error, of zWhat, unless all states between two keys (hi empty: no bound) are kept. */
 void kvHistoryCheck(KvStore *p, const KvPast *pPast, KvBytes lo, KvBytes hi, const char *zWhat);
-/* A statement for entries in the past: mRead as for kvStmtReader(), whose columns it has
-** (without times), or bSingle: of the key ?1.  The first row of each key counts, if
-** kvHistoryWas() says so. */
-KvStmt *kvHistoryPast(KvStore *p, const KvPast *pPast, u32 mRead, int bSingle);
+/* A statement for the key ?1: its first row counts, if kvHistoryWas() says so.  mRead as for
+** kvStmtReader(), whose columns it has (KVREAD_POINT: without the key). */
+KvStmt *kvHistoryPast(KvStore *p, const KvPast *pPast, u32 mRead);
 int kvHistoryWas(KvStore *p, const KvPast *pPast, KvBytes key, KvStmt *pStmt);
+
+/*
+** What keys were, one after the other: the entries as they are, merged with the states that
+** ended later.  Of a key with many states those that don't count are passed over by seeks.
+** All zero: closed.
+*/
+typedef struct KvPastRange KvPastRange;
+struct KvPastRange {
+  KvStore *pStore;
+  const KvPast *pPast;
+  u32 mRead;
+  int iEndedCol;          /* The column of pStates that says when a state ended */
+  KvStmt *pNow;           /* Entries */
+  KvStmt *pStates;        /* States */
+  KvStmt *pPoint;         /* KVREAD_DESC: the state that counts */
+  KvStmt *pWas;           /* That, of the key: pStates or pPoint; 0: the entry counts */
+  u8 bNow;                /* pNow is at the key's entry */
+  u8 bNowAhead;           /* pNow is at a row that hasn't come yet */
+  u8 bStatesAhead;        /* So is pStates */
+  KvBuf key;              /* The key, if a state counts */
+  KvBuf lo, hi;           /* The bounds of pStates; hi empty: none */
+};
+/* Open it between two keys (hi empty: no bound), which stay as they are until it is closed;
+** mRead of KVREAD_VALUE, DESC, SORTED. */
+void kvHistoryRangeOpen(
+  KvStore *p, const KvPast *pPast, u32 mRead, KvBytes lo, KvBytes hi, KvPastRange *pRange
+);
+/* Go to the next key: the statement at what counts of it, if kvHistoryWas() says so; 0: there
+** is none. */
+KvStmt *kvHistoryRangeNext(KvPastRange *p);
+/* Give the statements back, and keep the memory; free it. */
+void kvHistoryRangeClose(KvPastRange *p);
+void kvHistoryRangeClear(KvPastRange *p);
 
 /* When a version, or the last one before it that is known, was taken: ms, or -1. */
 i64 kvHistoryTime(KvStore *p, i64 iVersion);

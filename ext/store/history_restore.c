@@ -15,7 +15,6 @@ struct Restore {
   KvStore *pStore;
   const KvPast *pPast;
   i64 iNow;
-  KvBuf key;
   KvFound was;            /* bFound: there was an entry, which hasn't expired since */
   u8 bSame;               /* It still is what it was */
   KvList changed;         /* The keys of which it isn't */
@@ -47,41 +46,30 @@ static void restoreIs(Restore *p, KvStmt *pStmt){
       && kvBytesEqual(kvStmtBytes(pStmt, KVREAD_COL_V), kvBufBytes(&p->was.v));
 }
 
-/* All of a key has been seen. */
-static void restoreNote(Restore *p){
-  KvBytes key = kvBufBytes(&p->key);
-  if( key.n==0 || p->bSame ) return;
-  if( p->pPast->bOwned && kvIndexOwner(p->pStore, key) ) return;
-  kvListAdd(&p->changed, key);
-  kvErrorBuf(&p->pStore->err, &p->changed.bytes);
-  p->nChanged++;
-}
-
 /* Find the keys that change. */
 static void restoreFind(Restore *p, KvBytes lo, KvBytes hi){
   KvStore *pStore = p->pStore;
-  u32 mRead = KVREAD_VALUE | (hi.n ? (u32)KVREAD_UPPER : 0);
-  KvStmt *pStmt = kvHistoryPast(pStore, p->pPast, mRead, 0);
-  kvBindBytes(pStmt, 1, lo);
-  if( hi.n ) kvBindBytes(pStmt, 2, hi);
-  while( kvStmtRow(pStmt) ){
+  KvPastRange range = { 0 };
+  KvStmt *pStmt;
+  kvHistoryRangeOpen(pStore, p->pPast, KVREAD_VALUE, lo, hi, &range);
+  while( (pStmt = kvHistoryRangeNext(&range))!=0 ){
     KvBytes key = kvStmtBytes(pStmt, KVREAD_COL_KEY);
-    if( p->key.n==0 || !kvBytesEqual(key, kvBufBytes(&p->key)) ){
-      restoreNote(p);
-      kvErrorCopy(&pStore->err, key, &p->key);
-      restoreWas(p, pStmt, key);
-      p->bSame = !p->was.bFound;                 /* unless an entry exists */
-    }
-    if( kvStmtInt(pStmt, KVHISTORY_COL_ENDED)==INT64_MAX ) restoreIs(p, pStmt);
+    if( p->pPast->bOwned && kvIndexOwner(pStore, key) ) continue;
+    restoreWas(p, pStmt, key);
+    p->bSame = !p->was.bFound;                   /* unless an entry exists */
+    if( range.bNow ) restoreIs(p, range.pNow);
+    if( p->bSame ) continue;
+    kvListAdd(&p->changed, key);
+    kvErrorBuf(&pStore->err, &p->changed.bytes);
+    p->nChanged++;
   }
-  restoreNote(p);
-  kvStmtGive(pStmt);
+  kvHistoryRangeClear(&range);
 }
 
 /* Make one entry what it was. */
 static void restoreKey(Restore *p, KvBytes key, i64 iVersion){
   KvStore *pStore = p->pStore;
-  KvStmt *pStmt = kvHistoryPast(pStore, p->pPast, KVREAD_VALUE, 1);
+  KvStmt *pStmt = kvHistoryPast(pStore, p->pPast, KVREAD_VALUE);
   KvRow row;
   p->was.bFound = 0;
   kvBindBytes(pStmt, 1, key);
@@ -125,7 +113,6 @@ i64 kvHistoryRestore(KvStore *p, const KvPast *pPast, KvBytes lo, KvBytes hi, in
   restoreFind(&restore, lo, hi);
   n = restore.nChanged;
   if( n>0 && !bDry && !kvFailed(&p->err) ) restoreWrite(&restore);
-  kvBufClear(&restore.key);
   kvBufClear(&restore.was.v);
   kvListClear(&restore.changed);
   return n;

@@ -55,6 +55,7 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
     { "direction", KVREAD_DESC,   " DESC" },
     { "sorted",    KVREAD_SORTED, "+" },
     { "whole",     KVREAD_SORTED, "SELECT * FROM (" },
+    { "end",       KVREAD_SORTED, ")" },
     { "at once",   KVREAD_SORTED, ") ORDER BY version + 0, k" },
     { "offset",    KVREAD_OFFSET, " LIMIT -1 OFFSET ?4" },
     { "key",       KVSET_KEY,     ", k = ?3" },
@@ -104,8 +105,9 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
       sqlite3_str_appendall(pOut, mMask & KVREAD_SORTED ? ") ORDER BY ended + 0"
                                                         : " ORDER BY ended");
       sqlite3_str_appendall(pOut, zDesc);
-    }else if( mMask & KVREAD_SORTED ) sqlite3_str_appendf(pOut, ") ORDER BY +k%s, ended", zDesc);
-    else sqlite3_str_appendf(pOut, " ORDER BY 1%s%s", zDesc, zDesc[0] ? ", ended" : "");
+    }else{
+      sqlite3_str_appendall(pOut, mMask & KVREAD_SORTED ? ") ORDER BY +k, ended" : " ORDER BY 1");
+    }
   }else if( stmtIs(z, n, "new is indexed") || stmtIs(z, n, "old is indexed") ){
     sqlite3_str_appendall(pOut, p->stmts.azRange[z[0]=='o']);
   }else if( stmtIs(z, n, "guard") ){

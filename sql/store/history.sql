@@ -214,14 +214,21 @@ SELECT ifnull((SELECT ended FROM {kv_history}
   ifnull((SELECT max(ended) FROM {kv_history} WHERE k = ?1 AND ended < ?2), 0)
 
 -- name: history_past
--- The same of those that ended after the version ?5; the pieces in braces are those of
--- read_range.  The first of each key counts.
-{whole}SELECT {columns}, ended FROM {kv_history} WHERE k >= ?1{upper} AND ended > ?5
-UNION ALL
-SELECT {columns}, 9223372036854775807 FROM {kv} WHERE k >= ?1{upper}{states}
+-- The states from ?1 on that ended after the version ?5, and after ?6 if they are of the key
+-- ?1; and of those before some, where there are many, so that they can be passed over.  The
+-- pieces in braces are those of read_range.
+{whole}SELECT {columns}, ended FROM {kv_history}
+ WHERE (k, ended) > (?1, ?6){upper} AND (ended > ?5 OR n % 16 = 0){end}
+ ORDER BY {sorted}k, ended
+
+-- name: history_past_down
+-- The same in descending order, of all before ?2.
+{whole}SELECT {columns}, ended FROM {kv_history}
+ WHERE k >= ?1{upper} AND (ended > ?5 OR n % 16 = 0){end}
+ ORDER BY {sorted}k DESC, ended DESC
 
 -- name: history_past_point
--- The same of the key ?1; of its earlier states the one that counts.
+-- What the key ?1 was at the end of the version ?5, and then what it is.
 SELECT {columns} FROM (
   SELECT * FROM {kv_history} WHERE k = ?1 AND ended > ?5 ORDER BY ended LIMIT 1)
 UNION ALL
