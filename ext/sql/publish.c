@@ -367,15 +367,16 @@ static const char *publishAt(const KvCollectionDef *p, KvBytes path){
   return 0;
 }
 
-/* An index like a declared one, if all its paths are columns. */
+/* An index like a declared one, if all its paths are columns.  users_by_age of users is
+** users_table_by_age. */
 static void publishIndex(KvStore *pStore, const KvPublished *p, const KvIndexDef *pIndex){
   sqlite3_str *pOut = sqlite3_str_new(0);
   const char *zName = pIndex->zName, *zCol;
   int nHead = (int)strlen(p->zName) - 5;       /* users_ of users_table */
   u32 i;
   if( strncmp(zName, p->zName, (size_t)nHead)==0 ) zName += nHead;
-  sqlite3_str_appendf(pOut, "CREATE INDEX \"%w\".\"%w_%w\" ON \"%w\"(", kvStoreSchema(pStore),
-      p->zName, zName, p->zName);
+  sqlite3_str_appendf(pOut, "CREATE INDEX IF NOT EXISTS \"%w\".\"%w_%w\" ON \"%w\"(",
+      kvStoreSchema(pStore), p->zName, zName, p->zName);
   for(i=0; i<pIndex->spec.nPath; i++){
     zCol = publishAt(&p->def, pIndex->spec.aPath[i]);
     if( zCol==0 ){
@@ -386,6 +387,14 @@ static void publishIndex(KvStore *pStore, const KvPublished *p, const KvIndexDef
   }
   sqlite3_str_appendall(pOut, ")");
   publishExec(pStore, sqlite3_str_finish(pOut));
+}
+
+/* An index is declared later: not if the table is gone. */
+static void publishAlso(KvStore *pStore, const KvIndexDef *pDef, const KvIndexDef *pIndex){
+  KvPublished *p = publishOpen(pStore, pDef);
+  if( p==0 ) return;
+  if( publishStmt(pStore, p, PUBLISH_PUT) ) publishIndex(pStore, p, pIndex);
+  publishDone(p);
 }
 
 static void publishCreate(KvStore *pStore, const KvIndexDef *pDef){
@@ -412,7 +421,7 @@ static void publishCreate(KvStore *pStore, const KvIndexDef *pDef){
 }
 
 const KvPublisher kvPublisher = {
-  publishFollow, publishIs, publishCreate, publishCount, publishRelease
+  publishFollow, publishIs, publishCreate, publishAlso, publishCount, publishRelease
 };
 
 /* Is there a table or view of that name? */

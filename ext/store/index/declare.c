@@ -353,6 +353,18 @@ static void declareWrite(KvStore *p, const KvIndexDef *pDef, int bCopy){
   kvIndexList(p);                      /* of this schema */
 }
 
+/* The published tables of the prefix have an index, too. */
+static void declareTables(KvStore *p, const KvIndexDef *pDef){
+  u32 i;
+  if( pDef->spec.where.n>0 ) return;
+  for(i=0; i<kvIndexCount(p) && !kvFailed(&p->err); i++){
+    const KvIndexDef *pTable = kvIndexAt(p, i);
+    if( (pTable->mOptions & KVINDEX_TABLE) && kvBytesEqual(pTable->prefix, pDef->prefix) ){
+      p->pPublisher->xIndex(p, pTable, pDef);
+    }
+  }
+}
+
 /* Make the entries of an index that is declared. */
 static void declareMake(Declare *p, int bOverwrite){
   if( p->pDef==0 ){
@@ -374,6 +386,7 @@ static void declareMake(Declare *p, int bOverwrite){
     declareBulk(p, declareBlocked(p));
   }
   declareRest(p, bOverwrite);
+  declareTables(p->pStore, p->pDef);
   kvIndexLeave(p->pStore);
 }
 

@@ -17,6 +17,8 @@ struct KvPublisher {
   int (*xIs)(KvStore*, const KvIndexDef*, KvBytes key);
   /* Make the table. */
   void (*xCreate)(KvStore*, const KvIndexDef*);
+  /* An index of the same prefix is declared: the table has it, too. */
+  void (*xIndex)(KvStore*, const KvIndexDef*, const KvIndexDef *pIndex);
   /* Rows that haven't expired at a time; -1: the table is gone, or has other columns. */
   i64 (*xCount)(KvStore*, const KvIndexDef*, i64 iNow);
   /* Finalize what is prepared. */
