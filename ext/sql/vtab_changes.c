@@ -50,9 +50,6 @@ enum { CHANGES_Q_KEY, CHANGES_Q_VERSION, CHANGES_Q_EXPIRES, CHANGES_Q_DELETED = 
 #define CHANGES_PLAN_TRIM   32      /* ... and no other condition */
 #define CHANGES_PLAN_BARE   64      /* No columns but those that CHANGES_BARE has */
 
-/* How entries are read: with their values, by pNear, or their keys alone. */
-enum { CHANGES_WHOLE, CHANGES_NEAR, CHANGES_BARE };
-
 typedef struct ChangesTable ChangesTable;
 struct ChangesTable {
   KvVtab t;               /* Must be first */
@@ -65,15 +62,8 @@ struct ChangesCursor {
   KvVtabCursor c;         /* Must be first */
   KvBuf lo, hi;           /* Bounds of stored keys */
   KvBuf since, prefix;    /* The arguments */
-  KvBuf at;               /* The key at which pNear began */
   KvStmt *pPin;           /* Holds the read transaction */
-  KvStmt *pGone;          /* The deletions, or 0: they are in c.pStmt */
-  KvStmt *pNear;          /* The entries in the order of their keys */
-  u8 bEntry, bGone;       /* c.pStmt and pGone are at a row */
-  u8 bDeleted;            /* The current row is one of pGone */
-  u8 eWay;                /* CHANGES_xxx: how entries are read */
-  u32 nMiss;              /* How often the next of pNear was another one */
-  i64 nTotal;             /* Changes on the connection at the first row */
+  u8 bDeleted;            /* The current row is a deletion */
   u8 bGuard;              /* kvGuardBegin() was called */
   i64 iClock;             /* kvGuardClock() then */
   i64 iVersion;           /* The store's newest version */
@@ -84,9 +74,7 @@ struct ChangesCursor {
 static void changesStop(KvVtabCursor *pCursor){
   ChangesCursor *p = (ChangesCursor*)pCursor;
   kvStmtGive(p->pPin);
-  kvStmtGive(p->pGone);
-  kvStmtGive(p->pNear);
-  p->pPin = p->pGone = p->pNear = 0;
+  p->pPin = 0;
   if( p->bGuard ) kvGuardEnd(p->c.pStore);
   p->bGuard = 0;
   p->bSince = p->bPrefix = 0;
@@ -150,93 +138,11 @@ static int changesHidden(const ChangesCursor *p){
       || kvGuardWritten(p->c.pStore, changesKey(p), p->iClock);
 }
 
-/* pNear begins with a key. */
-static int changesSeek(ChangesCursor *p, KvBytes key){
-  KvStore *pStore = p->c.pStore;
-  if( p->pNear ) sqlite3_reset(p->pNear->pStmt);
-  else p->pNear = kvStmtReader(pStore, KVREAD_META|KVREAD_VALUE|KVREAD_ALL);
-  kvErrorCopy(kvStoreError(pStore), key, &p->at);
-  kvBindBytes(p->pNear, 1, kvBufBytes(&p->at));
-  return kvStmtRow(p->pNear);
-}
-
-/* True if pNear is at a key. */
-static int changesAt(const ChangesCursor *p, KvBytes key){
-  return kvBytesEqual(kvStmtBytes(p->pNear, CHANGES_Q_KEY), key);
-}
-
-/* A statement for what the query asks for, after a version. */
-static KvStmt *changesStatement(ChangesCursor *p, int eSql, i64 iVersion){
-  u32 mMask = eSql==KVSQL_FEED_CHANGES ? (u32)KVREAD_SORTED : 0;
-  KvStmt *pStmt = kvStmtMask(p->c.pStore, eSql, mMask);
-  kvBindInt(pStmt, 1, iVersion);
-  kvBindBytes(pStmt, 2, kvBufBytes(&p->lo));
-  if( p->hi.n ) kvBindBytes(pStmt, 3, kvBufBytes(&p->hi));
-  return pStmt;
-}
-
-/* From here on the statement has the values, too. */
-static void changesWhole(ChangesCursor *p){
-  i64 iVersion = kvStmtInt(p->c.pStmt, CHANGES_Q_VERSION);
-  kvStmtGive(p->c.pStmt);
-  p->c.pStmt = changesStatement(p, KVSQL_FEED_ENTRIES_WHOLE, iVersion);
-  kvBindBytes(p->c.pStmt, 4, kvBufBytes(&p->at));
-  p->eWay = CHANGES_WHOLE;
-}
-
-/*
-** The entry of a key becomes the current row.  What was written in the order of the keys
-** is read so, too: it is looked up only if it isn't the next one.  If that is so too
-** often, or something is written meanwhile, the statement goes on with the values.
-*/
-#define CHANGES_MISSES 16
-static int changesEntry(ChangesCursor *p, KvBytes key){
-  int bFound;
-  if( p->eWay!=CHANGES_NEAR ) return 1;
-  bFound = p->pNear && sqlite3_total_changes64(kvStoreDb(p->c.pStore))==p->nTotal
-        && kvStmtRow(p->pNear) && changesAt(p, key);
-  if( bFound ){
-    p->nMiss -= p->nMiss>0;
-  }else{
-    bFound = changesSeek(p, key) && changesAt(p, key);
-    if( ++p->nMiss>CHANGES_MISSES ) changesWhole(p);
-  }
-  p->c.show.pRow = p->pNear ? p->pNear->pStmt : 0;
-  return bFound && !kvFailed(p->c.pError);
-}
-
-/* True if the row of pGone comes before that of c.pStmt. */
-static int changesGoneFirst(const ChangesCursor *p){
-  i64 iEntry, iGone;
-  if( !p->bGone || !p->bEntry ) return p->bGone;
-  iEntry = kvStmtInt(p->c.pStmt, CHANGES_Q_VERSION);
-  iGone = kvStmtInt(p->pGone, CHANGES_Q_VERSION);
-  if( iEntry!=iGone ) return iGone<iEntry;
-  return kvBytesCompare(kvStmtBytes(p->pGone, CHANGES_Q_KEY),
-                        kvStmtBytes(p->c.pStmt, CHANGES_Q_KEY))<0;
-}
-
-/* To the next row, of both or of the one statement that has them. */
-static int changesStep(ChangesCursor *p){
-  KvStmt *pStmt = p->c.pStmt;
-  if( p->pGone ){
-    if( p->bDeleted ) p->bGone = (u8)kvStmtRow(p->pGone);
-    else p->bEntry = (u8)kvStmtRow(pStmt);
-    p->bDeleted = (u8)changesGoneFirst(p);
-    if( p->bDeleted ) pStmt = p->pGone;
-    p->c.show.pRow = pStmt ? pStmt->pStmt : 0;
-    return (p->bEntry || p->bGone) && !kvFailed(p->c.pError);
-  }
-  if( !kvStmtRow(pStmt) ) return 0;
-  p->bDeleted = kvStmtInt(pStmt, CHANGES_Q_DELETED)!=0;
-  return 1;
-}
-
 static int changesNext(KvVtabCursor *pCursor){
   ChangesCursor *p = (ChangesCursor*)pCursor;
-  while( changesStep(p) ){
-    if( changesHidden(p) ) continue;
-    if( p->pGone==0 || p->bDeleted || changesEntry(p, changesKey(p)) ) return 1;
+  while( kvStmtRow(p->c.pStmt) ){
+    p->bDeleted = kvStmtInt(p->c.pStmt, CHANGES_Q_DELETED)!=0;
+    if( !changesHidden(p) ) return 1;
   }
   return 0;
 }
@@ -256,9 +162,12 @@ static void changesCheck(KvError *pError, const KvFeed *pFeed, i64 iSince){
       "have been trimmed; rescan from the beginning, with since = ''", zSince);
 }
 
-/* Read what has changed after both versions, and go to the first row. */
-static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter){
+/* Read what has changed after both versions, and go to the first row.  A statement that
+** writes entries reads all of it first. */
+static int changesStart(ChangesCursor *p, int mPlan, i64 iSince, i64 iAfter){
   KvStore *pStore = p->c.pStore;
+  u32 mMask = mPlan & CHANGES_PLAN_BARE ? 0 : KVREAD_VALUE;
+  KvStmt *pStmt;
   KvFeed feed;
   memset(&feed, 0, sizeof(feed));
   if( kvSchemaOpen(pStore)==KV_STORE_READY ) p->pPin = kvFeedPin(pStore, &feed);
@@ -269,16 +178,12 @@ static int changesStart(ChangesCursor *p, i64 iSince, i64 iAfter){
   p->bGuard = 1;
   p->iClock = kvGuardClock(pStore);
   p->iSince = iSince>iAfter ? iSince : iAfter;
-  p->nTotal = sqlite3_total_changes64(kvStoreDb(pStore));
-  p->nMiss = p->bEntry = p->bGone = p->bDeleted = 0;
-  if( kvProgramWritesKv(((KvVtab*)p->c.base.pVtab)->pConn, pStore) ){
-    p->c.pStmt = changesStatement(p, KVSQL_FEED_CHANGES, p->iSince);
-    p->c.show.pRow = p->c.pStmt ? p->c.pStmt->pStmt : 0;
-  }else{
-    p->c.pStmt = changesStatement(p, KVSQL_FEED_ENTRIES, p->iSince);
-    p->pGone = changesStatement(p, KVSQL_FEED_DELETIONS, p->iSince);
-    p->bGone = (u8)kvStmtRow(p->pGone);
-  }
+  if( kvProgramWritesKv(((KvVtab*)p->c.base.pVtab)->pConn, pStore) ) mMask |= KVREAD_SORTED;
+  p->c.pStmt = pStmt = kvStmtMask(pStore, KVSQL_FEED_CHANGES, mMask);
+  p->c.show.pRow = pStmt ? pStmt->pStmt : 0;
+  kvBindInt(pStmt, 1, p->iSince);
+  kvBindBytes(pStmt, 2, kvBufBytes(&p->lo));
+  if( p->hi.n ) kvBindBytes(pStmt, 3, kvBufBytes(&p->hi));
   return !kvFailed(p->c.pError) && changesNext(&p->c);
 }
 
@@ -313,9 +218,8 @@ static int changesFilter(KvVtabCursor *pCursor, int mPlan, sqlite3_value **apArg
   }
   if( mPlan & CHANGES_PLAN_AFTER ) iAfter = changesStamp(p, apArg[iArg++], 0);
   if( mPlan & CHANGES_PLAN_TRIM ) pTab->iBefore = changesBefore(pCursor, mPlan, apArg[0]);
-  p->eWay = mPlan & CHANGES_PLAN_BARE ? CHANGES_BARE : CHANGES_NEAR;
   kvErrorBuf(p->c.pError, &p->since);
-  return changesStart(p, iSince, iAfter);
+  return changesStart(p, mPlan, iSince, iAfter);
 }
 
 /* Is the current row a deletion, or as good as one? */
@@ -395,7 +299,7 @@ const KvVtabDef kvChangesTable = {
   .xBestIndex = changesBestIndex,
   .read = { changesFilter, changesNext, changesColumn, changesRowid },
   .nCursor = sizeof(ChangesCursor),
-  .nBuf = 5,
+  .nBuf = 4,
   .xStop = changesStop,
   .xUpdate = changesUpdate,
 };

@@ -75,7 +75,9 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
       return;
     }
   }
-  if( stmtIs(z, n, "alive") ){
+  if( stmtIs(z, n, "change") ){
+    sqlite3_str_appendall(pOut, mMask & KVREAD_VALUE ? "e.expiration_ms, e.v, e.v_encoding" : "-1, NULL, 0");
+  }else if( stmtIs(z, n, "alive") ){
     if( (mMask & KVREAD_ALL)==0 ){
       sqlite3_str_appendf(pOut, " AND %s NOT BETWEEN 0 AND ?3", zExpires);
     }
@@ -95,8 +97,6 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
       sqlite3_str_appendall(pOut, ", NULL, NULL");
     }
     if( mMask & KVREAD_VALUE ) sqlite3_str_appendall(pOut, ", v, v_encoding");
-  }else if( stmtIs(z, n, "expires") ){
-    sqlite3_str_appendall(pOut, zExpires);
   }else if( stmtIs(z, n, "states") ){
     /* SQLite merges both sides, of equal keys the left one first, and the states of a key
     ** come in the order of the primary key; to ask for that costs half as much again */

@@ -67,27 +67,10 @@ DELETE FROM {kv_deleted} WHERE version < ?1
 -- Expired entries were removed by a write that has the version ?1.
 UPDATE {kv_deleted} SET version = ?1 WHERE version > ?1
 
--- name: feed_entries
--- The keys of the entries changed after the version ?1, with keys from ?2 on
--- and (unless NULL) before ?3.
-SELECT k, version FROM {kv} INDEXED BY {kv_version_idx-}
- WHERE version > ?1 AND k >= ?2 AND (?3 IS NULL OR k < ?3) ORDER BY version, k
-
--- name: feed_entries_whole
--- The same with the values, after the version ?1 and, in it, the key ?4.
-SELECT k, version, expiration_ms, v, v_encoding FROM {kv} INDEXED BY {kv_version_idx-}
- WHERE (version, k) > (?1, ?4) AND k >= ?2 AND (?3 IS NULL OR k < ?3) ORDER BY version, k
-
--- name: feed_deletions
--- The deletions among them, as rows of feed_changes.
-SELECT d.k, d.version, -1, NULL, 0 FROM {kv_deleted} d INDEXED BY {kv_deleted_version_idx-}
- WHERE d.version > ?1 AND d.k >= ?2 AND (?3 IS NULL OR d.k < ?3)
-   AND NOT EXISTS (SELECT 1 FROM {kv} x WHERE x.k = d.k)
- ORDER BY d.version, d.k
-
 -- name: feed_changes
--- Both, the entries with their values.
-{whole}SELECT e.k, e.version, e.expiration_ms, e.v, e.v_encoding, 0 AS deleted
+-- What has changed after the version ?1, with keys from ?2 on and (unless NULL) before
+-- ?3: entries, with their values unless they aren't asked for, and deletions.
+{whole}SELECT e.k, e.version, {change}, 0 AS deleted
   FROM {kv} e INDEXED BY {kv_version_idx-}
  WHERE e.version > ?1 AND e.k >= ?2 AND (?3 IS NULL OR e.k < ?3)
 UNION ALL
