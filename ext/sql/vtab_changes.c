@@ -37,7 +37,7 @@ enum {
   CHANGES_KEY, CHANGES_VALUE, CHANGES_VERSIONSTAMP, CHANGES_DELETED, CHANGES_SINCE, CHANGES_PREFIX, CHANGES_EXTRA,
   CHANGES_JS, CHANGES_JSON, CHANGES_RAW, CHANGES_TYPE, CHANGES_EXPIRES_AT
 };
-/* Columns of the statement. */
+/* Columns of the statement, besides those of an entry. */
 enum { CHANGES_Q_KEY, CHANGES_Q_VERSION, CHANGES_Q_EXPIRES, CHANGES_Q_DELETED = 5 };
 
 /* idxNum: which arguments xFilter gets, in the order of the bits. */

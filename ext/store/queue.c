@@ -73,10 +73,6 @@ int kvQueueBegin(KvStore *p){
   return !kvFailed(&p->err);
 }
 
-void kvQueueIndexDrop(KvStore *p){
-  kvStmtScript(p, KVSQL_QUEUE_INDEX_DROP_READY, KVSQL_QUEUE_INDEX_DROP_RUNNING);
-}
-
 /* ---- messages that have failed ------------------------------------------------ */
 
 /* A message is no longer claimed. */

@@ -39,8 +39,6 @@ void kvQueuedFree(KvQueued *p);
 /* Call this before messages are changed.  False if there is no store.  Creates the
 ** index of claimed messages by id if it doesn't exist. */
 int kvQueueBegin(KvStore *p);
-/* Drop the indexes by id; not inside a statement. */
-void kvQueueIndexDrop(KvStore *p);
 
 /* Add the message of an op at the time iNow. */
 void kvQueueAdd(KvStore *p, i64 iNow, const KvOp *pOp);

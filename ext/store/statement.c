@@ -76,7 +76,8 @@ static void stmtPiece(KvStore *p, const char *z, int n, u32 mMask, sqlite3_str *
     }
   }
   if( stmtIs(z, n, "change") ){
-    sqlite3_str_appendall(pOut, mMask & KVREAD_VALUE ? "e.expiration_ms, e.v, e.v_encoding" : "-1, NULL, 0");
+    sqlite3_str_appendall(pOut, mMask & KVREAD_VALUE ? "e.expiration_ms, e.v, e.v_encoding"
+                                                     : "-1, NULL, 0");
   }else if( stmtIs(z, n, "alive") ){
     if( (mMask & KVREAD_ALL)==0 ){
       sqlite3_str_appendf(pOut, " AND %s NOT BETWEEN 0 AND ?3", zExpires);
@@ -371,10 +372,6 @@ void kvBindText(KvStmt *p, int i, KvBytes text){
 
 static void stmtBindValue(KvStmt *p, int i, sqlite3_value *pVal){
   if( p ) stmtBound(p, sqlite3_bind_value(p->pStmt, i, pVal));
-}
-
-void kvBindEmpty(KvStmt *p, int i){
-  kvBindText(p, i, kvBytes(0, 0));
 }
 
 void kvBindInt(KvStmt *p, int i, i64 v){

@@ -96,8 +96,6 @@ void kvStmtGive(KvStmt *p);
 void kvBindBytes(KvStmt *p, int i, KvBytes b);
 void kvBindText(KvStmt *p, int i, KvBytes text);
 void kvBindInt(KvStmt *p, int i, i64 v);
-/* The empty text, which is before any BLOB. */
-void kvBindEmpty(KvStmt *p, int i);
 
 /* Advance to the next row.  0: no row, or an error. */
 int kvStmtRow(KvStmt *p);

@@ -10,11 +10,6 @@ CREATE INDEX IF NOT EXISTS {kv_queue_id_idx!} ON {queue-}(id)
 -- name: queue_index_running
 CREATE INDEX IF NOT EXISTS {kv_queue_running_id_idx!} ON {queue_running-}(id)
 
--- name: queue_index_drop_ready
-DROP INDEX IF EXISTS {kv_queue_id_idx}
--- name: queue_index_drop_running
-DROP INDEX IF EXISTS {kv_queue_running_id_idx}
-
 -- name: queue_list
 -- All messages that are there when it begins, so that a statement which adds a
 -- message for each of them ends.
