@@ -174,20 +174,6 @@ static void tLabels(u32 n){
   for(i=1; i<=n; i++){ text("<ref *%u> {},", i); text("[Circular *%u],", i); }
   REP("]", 1);
 }
-static void tLabelSame(u32 n){ REP("[", 1); REP("<ref *1> {},", n); REP("[Circular *1]]", 1); }
-static void tLabelsAgain(u32 n, u32 iOther){
-  u32 i, k;
-  REP("[", 1);
-  for(k=0; k<2; k++){
-    for(i=1; i<=n; i++) { text("<ref *%u> [", i); text("[Circular *%u],", i); }
-    text("%u", k ? iOther : 1);
-    REP("]", n);
-    REP(",", 1);
-  }
-  REP("]", 1);
-}
-static void tLabelsEqual(u32 n){ tLabelsAgain(n, 1); }
-static void tLabelsOther(u32 n){ tLabelsAgain(n, 2); }
 static void tLabelOne(u32 n){ REP("<ref *1> [", 1); REP("[Circular *1],", n); REP("]", 1); }
 static void tKeys(u32 n){ u32 i; REP("{", 1); for(i=n; i>0; i--) text("\"%u\":1,", i); REP("}", 1); }
 static void tNames(u32 n){ u32 i; REP("{", 1); for(i=0; i<n; i++) text("xxxxxxxxxxxx%08x:1,", i); REP("}", 1); }
@@ -298,8 +284,7 @@ static const struct { const char *zName; int eUse; void (*xMake)(u32); u32 n; } 
   {"text arrays", JS, tArrays, 50000}, {"text open", JS, tOpen, 50000}, {"text parentheses", JS, tParens, 50000},
   {"text objects", JS, tObjects, 50000}, {"text maps", JS, tMaps, LONG}, {"text sets", JS, tSets, LONG},
   {"text assign", JS, tAssign, 2000}, {"text assign left", JS, tAssignLeft, 2000}, {"text assign many", JS, tAssignMany, LONG},
-  {"text errors", JS, tErrors, LONG}, {"text labels", JS, tLabels, LONG}, {"text one label", JS, tLabelSame, LONG},
-  {"text equal labels", JS, tLabelsEqual, 10000}, {"text unequal labels", JS, tLabelsOther, 10000},
+  {"text errors", JS, tErrors, LONG}, {"text labels", JS, tLabels, LONG},
   {"text references", JS, tLabelOne, LONG}, {"text keys downwards", JS, tKeys, LONG}, {"text names", JS, tNames, LONG},
   {"text same name", JS, tNameSame, LONG}, {"text elements downwards", JS, tElements, LONG}, {"text holes", JS, tHoles, LONG},
   {"text empty items", JS, tEmpty, LONG}, {"text set of equals", JS, tSetSame, LONG}, {"text escapes", JS, tString, LONG},

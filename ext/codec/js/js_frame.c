@@ -16,7 +16,6 @@ int kvJspInit(KvJsp *p, KvTree *pTree, KvBytes text){
 
 void kvJspClear(KvJsp *p){
   if( p->aFrame!=p->aSpace ) kvFree(p->aFrame);
-  kvFree(p->aDef);
   kvFree(p->aLabel);
 }
 
@@ -51,8 +50,8 @@ u32 kvJspString(KvJsp *p, KvBytes s){
 
 u32 kvJspDeref(const KvJsp *p, u32 iNode){
   const KvNode *pNode = &p->pTree->aNode[iNode];
-  if( pNode->eKind==KV_REF && p->aDef[pNode->n].iNode!=KV_NO_NODE ) return p->aDef[pNode->n].iNode;
-  return iNode;
+  if( pNode->eKind!=KV_REF || p->aLabel[pNode->n]==KV_LABEL_OPEN ) return iNode;
+  return p->aLabel[pNode->n]-1;
 }
 
 int kvJspScalar(KvJsp *p, u8 eKind, u32 n){

@@ -49,13 +49,7 @@ struct KvJsFrame {
   const char *zAt;        /* Where the construct starts */
 };
 
-/* A <ref *N> */
-typedef struct KvJsDef KvJsDef;
-struct KvJsDef {
-  u32 iNode;              /* Its object; KV_NO_NODE while that is open, and in
-                          ** the end if it is no part of the value */
-  u32 iLabel;             /* N */
-};
+#define KV_LABEL_OPEN 0xffffffffu
 
 typedef struct KvJsp KvJsp;
 struct KvJsp {
@@ -67,12 +61,10 @@ struct KvJsp {
   KvJsFrame *aFrame;      /* Open constructs, innermost last */
   u32 nFrame, nFrameAlloc;
   const char *zCall;      /* Where the call starts that is evaluated */
-  KvJsDef *aDef;          /* Each <ref *N>.  A REF has n an index into it and u.u
-                          ** its offset in the text until all is read */
-  u32 nDef, nDefAlloc;
-  u32 *aLabel;            /* 1 + index into aDef of label N, 0: none.  When all is
-                          ** read js_refs.c has its own marks in it */
-  u32 nLabel;
+  u32 *aLabel;            /* 1 + the object of <ref *N>; KV_LABEL_OPEN, until that is read;
+                          ** 0: none.  A REF has N as n, and its offset in the text as u.u,
+                          ** until all is read */
+  u32 nLabel, nRefs;      /* Size of aLabel; labels */
   u64 nFill;              /* Bytes of buffers that the text doesn't spell out */
   u64 nWork;              /* Elements walked to merge pairs into arrays */
   KvNode spare;           /* For kvJspMake() without memory */

@@ -408,7 +408,7 @@ static int parseFinish(KvJsp *p){
     pTree->aNode[0] = pTree->aNode[iRoot];
     if( iRoot==pTree->nNode-1 ) pTree->nNode--;
   }
-  return p->nDef ? kvJsResolve(p, iRoot) : JSP_DONE;
+  return p->nRefs ? kvJsResolve(p, iRoot) : JSP_DONE;
 }
 
 static int parseText(KvTree *pTree, KvBytes text, int bJson, int bDigits, KvErr *pErr){

@@ -118,7 +118,7 @@ static int jsViewFromArray(KvJsp *p, int eView, u32 iArr){
     if( jsViewPut(p, &a[(size_t)k*nSize], eView, &hole)==JSP_FAIL ) return JSP_FAIL;
   }
   if( jsViewStore(p, eView, iArr, a, n)==JSP_FAIL ) return JSP_FAIL;
-  if( p->nDef==0 && iArr>0 ) p->pTree->nNode = iArr;  /* the array is the newest */
+  if( p->nRefs==0 && iArr>0 ) p->pTree->nNode = iArr;  /* the array is the newest */
   if( jsViewBuffer(p, kvBytes(a, n*nSize))==JSP_FAIL ) return JSP_FAIL;
   return jsViewWhole(p, eView, p->iVal);
 }
