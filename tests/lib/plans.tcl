@@ -18,19 +18,33 @@ proc plan_rows {n} {
     INSERT INTO o SELECT i, 1+i*13%$n, iif(i%500=0, 'lost', iif(i%3, 'paid', 'open')), i*29%10000/100.0 FROM s"]
 }
 
-# Make both, with n rows each, in files.
-proc plan_fill {n} {
-  open_kv c c.db
-  open_kv t t.db
+# A connection to the collections.
+proc plan_open {h} {
+  open_kv $h c.db
   foreach {name columns} $::plan_columns {
     set declared {}
+    foreach {column type} $columns { lappend declared "$column $type" }
+    $h eval "CREATE VIRTUAL TABLE temp.${name} USING kv_collection('\[\"$name\"\]', [join $declared ,])"
+  }
+}
+
+# What is read for a query, in which order.
+proc plan_words {h sql} {
+  set words {}
+  $h eval "EXPLAIN QUERY PLAN $sql" { lappend words $detail }
+  return $words
+}
+
+# Make both, with n rows each, in files.
+proc plan_fill {n} {
+  plan_open c
+  open_kv t t.db
+  foreach {name columns} $::plan_columns {
     set indexed {}
     foreach {column type} $columns {
-      lappend declared "$column $type"
       if {[regexp {^(.*) INDEX$} $type -> type]} { lappend indexed $column }
       lappend plain "$column [string map {{ KEY} { PRIMARY KEY}} $type]"
     }
-    c eval "CREATE VIRTUAL TABLE temp.${name} USING kv_collection('\[\"$name\"\]', [join $declared ,])"
     t eval "CREATE TABLE ${name}([join $plain ,])"
     foreach column $indexed { t eval "CREATE INDEX ${name}_$column ON ${name}($column)" }
     unset plain
