@@ -82,7 +82,7 @@ split    = && $(OBJCOPY) --only-keep-debug $@ $@.debug && \
 endif
 
 # What tests/deps.sh can install for.
-STEPS := build python release run run-cluster quick test lint tidy bench clients dqlite serve cross fuzz web web-test
+STEPS := build python release run run-cluster quick test tested lint tidy bench clients dqlite serve cross fuzz web web-test
 
 .PHONY: all run run-cluster dqlite serve clean $(STEPS:%=deps-%)
 .DELETE_ON_ERROR:
@@ -113,8 +113,11 @@ $(patsubst %.c,$(1)/%.o,$(3)): $(1)/%.o: %.c | $(GEN) deps-build
 endef
 
 # All of the extension in one file: compiled in a third of the time.
-$(BUILD)/kv.so: $(BUILD)/kv.c | deps-build
-	$(call say,CC,$@)$(CC) $(SHARED) -shared $(SOFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(split)
+$(BUILD)/kv.o: $(BUILD)/kv.c | deps-build
+	$(call say,CC,$@)$(CC) $(SHARED) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/kv.so: $(BUILD)/kv.o
+	$(call say,LD,$@)$(CC) -shared $(SOFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(split)
 
 # $(call archive,FLAGS): of that file.
 archive = $(CC) $(SHARED) $(1) $(CPPFLAGS) $(CFLAGS) -c -o $(@:.a=.o) $< && \
@@ -127,13 +130,14 @@ $(BUILD)/libkv.a: $(BUILD)/kv.c | deps-build
 $(BUILD)/libkvcodec.a: $(BUILD)/kv.c | deps-build
 	$(call say,CC,$@)$(call archive,-DKV_STANDALONE)
 
-# A program of its own, for Linux, where dqlite is.
+# A program of its own, for Linux, where dqlite is.  It is linked with the object of kv.so:
+# sqlite3_auto_extension() hands on SQLite's interface as to what is loaded.
 dqlite: $(BUILD)/kv-dqlite
 
 $(DQLITE:%.c=$(BUILD)/dqlite/%.o): | deps-dqlite
 $(eval $(call objects,$(BUILD)/dqlite,$(BASE) -D_GNU_SOURCE,$(DQLITE)))
 
-$(BUILD)/kv-dqlite: $(DQLITE:%.c=$(BUILD)/dqlite/%.o) $(BUILD)/libkv.a
+$(BUILD)/kv-dqlite: $(DQLITE:%.c=$(BUILD)/dqlite/%.o) $(BUILD)/kv.o
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldqlite -lsqlite3 -lpthread
 
 # Another, which speaks KV Connect: its messages are made from their schema.
@@ -154,7 +158,7 @@ $(PROTO).o: $(PROTO).c
 $(SERVE:%.c=$(BUILD)/serve/%.o): | $(PROTO).h
 $(eval $(call objects,$(BUILD)/serve,$(BASE) -I$(BUILD)/serve -D_GNU_SOURCE,$(SERVE)))
 
-$(BUILD)/kv-serve: $(SERVE:%.c=$(BUILD)/serve/%.o) $(PROTO).o $(BUILD)/libkv.a
+$(BUILD)/kv-serve: $(SERVE:%.c=$(BUILD)/serve/%.o) $(PROTO).o $(BUILD)/kv.o
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(SERVELIBS)
 
 # ------------------------------------------------------------------ use

@@ -31,8 +31,9 @@ set started [clock milliseconds]
 # The longest are started first, so that none is left alone at the end.  An order
 # that is out of date costs seconds, nothing else.
 set longest {
-  fault openkv entries_random packages collection_visited wait fuzz history bounds limits
-  deno_file speed deno_programs
+  fault packages openkv deno_programs speed fuzz limits clients python_store python_versions python
+  unit/num_test unit/v8_test bounds collection_visited marks plans entries_random wait contention
+  serve_hostile unit/js_test dqlite history tpch
 }
 
 # True if the test file starts another program: the real Deno, a compiler, a shell.
@@ -51,19 +52,24 @@ if {$quick} {
   set argv ""
   set env(KV_SLOW) [env_or KV_SLOW 3]
 }
-set names {}
+set commands {}
 foreach f [lsort [glob -nocomplain -directory $root/tests *.test]] {
-  if {!$quick || ![starts_programs $f]} { lappend names [file rootname [file tail $f]] }
-}
-foreach name [concat $longest $names] {
-  if {$name ni $names || [incr seen($name)]>1 || $argv ne "" && $name ni $argv} continue
-  lappend queue [list $name [list [info nameofexecutable] $root/tests/$name.test]]
+  set name [file rootname [file tail $f]]
+  if {$argv eq "" ? !$quick || ![starts_programs $f] : $name in $argv} {
+    dict set commands $name [list [info nameofexecutable] $f]
+  }
 }
 if {[env_or KV_UNIT 1] && $argv eq "" && !$quick} {
   foreach f [lsort [glob -nocomplain -directory $root/tests/unit *_test.c]] {
-    set name [file rootname [file tail $f]]
-    lappend queue [list unit/$name [list $root/build/unit/$name]]
+    set name unit/[file rootname [file tail $f]]
+    dict set commands $name [list $root/build/$name]
   }
+}
+foreach name $longest {
+  if {[dict exists $commands $name]} { lappend queue [list $name [dict get $commands $name]] }
+}
+dict for {name command} $commands {
+  if {$name ni $longest} { lappend queue [list $name $command] }
 }
 if {$queue eq ""} { puts "no such test: $argv" }
 

@@ -235,11 +235,6 @@ want_more_clients() {
 # build/npm/bin: node and bun from npm, and better-sqlite3's addon for that
 # node, made from its sources with SQLite inside (without optimization).
 npm_clients() {
-  mkdir -p "$NPM/bin"
-  ln -sf "../node_modules/$NODE_PACKAGE/bin/node" "$NPM/bin/node"
-  ln -sf "../node_modules/$BUN_PACKAGE/bin/bun" "$NPM/bin/bun"
-  [ -x "$NPM/bin/node" ] && [ -x "$NPM/bin/bun" ] ||
-    npm_install "$NODE_PACKAGE@$NODE_VERSION" "$BUN_PACKAGE@$BUN_VERSION"
   addon=$NPM/bin/better_sqlite3-$BETTER_VERSION-$NODE_VERSION.node
   [ ! -e "$addon" ] || return 0
   echo "deps.sh: compiling better-sqlite3" >&2
@@ -308,25 +303,30 @@ want_npm() {
   has npm || need npm
 }
 
+# With "kv", @deno/kv too, the other client of kv-serve.
 npm_packages() {
+  list=
+  [ -n "${DENO:-}" ] || npm_deno >/dev/null || list="deno@$DENO_VERSION"
+  [ -e "$NPM/node_modules/better-sqlite3/deps/sqlite3/sqlite3.c" ] ||
+    list="$list better-sqlite3@$BETTER_VERSION"
+  mkdir -p "$NPM/bin"
+  ln -sf "../node_modules/$NODE_PACKAGE/bin/node" "$NPM/bin/node"
+  ln -sf "../node_modules/$BUN_PACKAGE/bin/bun" "$NPM/bin/bun"
+  [ -x "$NPM/bin/node" ] && [ -x "$NPM/bin/bun" ] ||
+    list="$list $NODE_PACKAGE@$NODE_VERSION $BUN_PACKAGE@$BUN_VERSION"
+  [ -z "${1:-}" ] || [ -e "$NPM/node_modules/@deno/kv" ] || list="$list @deno/kv@$DENO_KV_VERSION"
+  # shellcheck disable=SC2086
+  [ -z "$list" ] || npm_install $list
   if [ -n "${DENO:-}" ]; then
     check_deno "$DENO"
   else
-    npm_deno >/dev/null || npm_install "deno@$DENO_VERSION"
     d=$(npm_deno) || { echo "deps.sh: npm's deno has no binary" >&2; exit 1; }
     [ -x "$NPM/deno" ] && [ "$NPM/deno" -ef "$d" ] || {
       ln -sf "$d" "$NPM/deno"
       check_deno "$NPM/deno"
     }
   fi
-  [ -e "$NPM/node_modules/better-sqlite3/deps/sqlite3/sqlite3.c" ] ||
-    npm_install "better-sqlite3@$BETTER_VERSION"
   npm_clients
-}
-
-# The other client of kv-serve.
-deno_kv() {
-  [ -e "$NPM/node_modules/@deno/kv" ] || npm_install "@deno/kv@$DENO_KV_VERSION"
 }
 
 # better-sqlite3 is installed without its binary, since the tests need its
@@ -339,6 +339,11 @@ build_better() {
   echo "deps.sh: building better-sqlite3 for the benchmark" >&2
   node "$g" rebuild --release --nodedir=/usr -C "$d" >build/better.log 2>&1 ||
     echo "deps.sh: that failed (build/better.log); it is left out" >&2
+}
+
+oracle() {
+  npm_packages kv
+  vec_package
 }
 
 case "${1:-test}" in
@@ -388,7 +393,8 @@ case "${1:-test}" in
     install_missing
     npm_packages
     ;;
-  test)
+  test|tested)
+    # "tested" leaves what npm has to "oracle", which runs beside the compilers.
     want_build
     has sqlite3 || need sqlite3
     want_tcl
@@ -402,9 +408,10 @@ case "${1:-test}" in
     want_packages
     want_python
     install_missing
-    npm_packages
-    deno_kv
-    vec_package
+    [ "${1:-}" = tested ] || oracle
+    ;;
+  oracle)
+    oracle
     ;;
   clients)
     want_build
@@ -480,9 +487,8 @@ case "${1:-test}" in
     [ -e /usr/include/lmdb.h ] || need liblmdb-dev
     want_npm
     install_missing
-    npm_packages
+    npm_packages kv
     build_better
-    deno_kv
     ;;
   *)
     echo "deps.sh: no such step: $1 (see the list in the Makefile)" >&2

@@ -44,16 +44,21 @@ unit: $(UNITBIN)
 TESTED := $(BUILD)/bench/steps $(BUILD)/kv-dqlite $(BUILD)/kv-serve $(BUILD)/asan/kv-serve \
           $(BUILD)/kvfault $(BUILD)/history
 
-# $(call together,TARGETS): make them, as many at once as there are cores.
-CORES    := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-together  = $(MAKE) --no-print-directory NODEPS=1 $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(CORES)) $(1)
+# $(call together,TARGETS): make them, one more at once than there are cores.
+JOBS      = $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
+together  = $(MAKE) --no-print-directory NODEPS=1 $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(JOBS)) $(1)
 
-# Files that measure or unpack the extension take build/kv.so themselves.
-test: deps-test
-	@$(call together,tested)
+# What npm has is loaded while all is compiled, what takes longest first.  Files that measure
+# or unpack the extension take build/kv.so themselves.
+test: deps-tested
+	@$(call together,$(BUILD)/kv.c)
+	@$(call together,oracle tested LOAD=$(if $(NODEPS),,yes))
 	@KV_SO=$(BUILD)/debug/kv.so tclsh tests/all.tcl
 
-.PHONY: tested quick
+.PHONY: oracle tested quick
+oracle:
+	@$(if $(LOAD),$(DEPS) oracle)
+
 tested: $(BUILD)/asan/kv.o $(BUILD)/debug/kv.so $(BUILD)/kv.so $(TESTED) $(UNITBIN) fuzz-standalone
 
 # The debug build, and the files that start no other program: less than a minute.
