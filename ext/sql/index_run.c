@@ -248,6 +248,18 @@ void kvIndexRunStop(KvIndexRun *p){
   p->bOpen = 0;
 }
 
+u64 kvIndexRunMemory(const KvIndexRun *p){
+  u64 n = (u64)p->nAlloc*sizeof(*p->aScan) + (u64)p->ranges.nAlloc*sizeof(*p->ranges.a)
+        + p->ranges.bytes.nAlloc + p->ranges.bases.bytes.nAlloc + p->ranges.parts.bytes.nAlloc
+        + p->ranges.next.bytes.nAlloc;
+  u32 i;
+  for(i=0; i<p->nAlloc; i++){
+    const KvIndexScan *pScan = &p->aScan[i].scan;
+    n += (u64)pScan->ik.nAlloc + pScan->pk.nAlloc + pScan->lo.nAlloc + pScan->hi.nAlloc;
+  }
+  return n;
+}
+
 void kvIndexRunClear(KvIndexRun *p){
   u32 i;
   kvIndexRunStop(p);

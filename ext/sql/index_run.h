@@ -72,5 +72,7 @@ static inline sqlite3_stmt *kvIndexRunRow(const KvIndexRun *p){
 void kvIndexRunEnd(KvIndexRun *p);
 void kvIndexRunStop(KvIndexRun *p);
 void kvIndexRunClear(KvIndexRun *p);
+/* The memory that it keeps between two queries. */
+u64 kvIndexRunMemory(const KvIndexRun *p);
 
 #endif /* KV_INDEX_RUN_H */

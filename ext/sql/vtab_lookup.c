@@ -116,6 +116,19 @@ static void lookupFree(KvVtabCursor *pCursor){
   kvIndexInClear(&p->in);
 }
 
+/* What a cursor that is kept holds. */
+static u64 lookupMemory(const KvVtabCursor *pCursor){
+  const LookupCursor *p = (const LookupCursor*)pCursor;
+  u64 n = kvIndexRunMemory(&p->run) + p->in.list.bytes.nAlloc;
+  u32 i;
+  for(i=0; i<KV_INDEX_PATHS; i++){
+    const KvIndexQuery *pQuery = &p->aQuery[i];
+    n += (u64)pQuery->exact.bytes.nAlloc + pQuery->text.lo.nAlloc + pQuery->text.hi.nAlloc
+       + pQuery->blob.lo.nAlloc + pQuery->blob.hi.nAlloc;
+  }
+  return n;
+}
+
 /* ---- the plan -------------------------------------------------------------- */
 
 /* In the order of LOOKUP_PLAN_xxx. */
@@ -552,4 +565,5 @@ const KvVtabDef kvLookupTable = {
   .nBuf = 1,
   .xStop = lookupStop,
   .xFree = lookupFree,
+  .xMemory = lookupMemory,
 };
