@@ -32,6 +32,7 @@
 #   make release    packages for every platform, in build/release, with sums
 #   make web        build/web/index.html, a page for browsers; make web-test
 #   make clients    the extension in Go, Rust, Java, R, Lua and others
+#   make suites     other programs' tests over Deno KV, with openKv(); tsc
 #   make cross      builds for other machines, and tests of them
 #   make sqlite-versions     the tests under older and newer SQLites
 #
@@ -82,7 +83,7 @@ split    = && $(OBJCOPY) --only-keep-debug $@ $@.debug && \
 endif
 
 # What tests/deps.sh can install for.
-STEPS := build python release run run-cluster quick test tested lint tidy bench clients dqlite serve cross fuzz web web-test
+STEPS := build python release run run-cluster quick test tested suites lint tidy bench clients dqlite serve cross fuzz web web-test
 
 .PHONY: all run run-cluster dqlite serve clean $(STEPS:%=deps-%)
 .DELETE_ON_ERROR:

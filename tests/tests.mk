@@ -73,6 +73,11 @@ clients: deps-clients $(BUILD)/kv.so
 	@KV_SO=$(BUILD)/kv.so tclsh tests/clients/more.tcl
 	@KV_SO=$(BUILD)/kv.so tclsh tests/clients/mappers.tcl
 
+# The tests of programs over Deno KV, in the real Deno and with openKv(); its types by tsc.
+.PHONY: suites
+suites: deps-suites $(BUILD)/kv.so
+	@SUITES="$(SUITES)" sh tests/suites.sh
+
 asan: deps-test $(BUILD)/asan/kv.so $(BUILD)/kv.so $(TESTED)
 	@KV_SO=$(BUILD)/asan/kv.so KV_UNIT=0 KV_SLOW=4 \
 	  KV_PRELOAD="$$($(CC) -print-file-name=libasan.so):$$($(CC) -print-file-name=libubsan.so)" \

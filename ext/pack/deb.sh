@@ -7,7 +7,7 @@
 # The library is BUILD/pack/PLATFORM/kv.so.  It lies in a folder of its own; a link
 # lets dlopen(), and so ".load sqlite_kv", find it by name.  $MAINTAINER: whose name
 # and address they bear, else that of the licence.
-# $HOMEPAGE, $BUGS: their URLs.  "here": with $CC.
+# $HOMEPAGE: their URL.  "here": with $CC.
 # "serve": the package kv-serve instead, of BUILD/kv-serve.
 set -eu
 build=$1
@@ -101,7 +101,6 @@ finish() {
     echo "Priority: optional"
     [ "$2" = python ] || [ "$2" = net ] || echo "Multi-Arch: same"
     [ -z "${HOMEPAGE-}" ] || echo "Homepage: $HOMEPAGE"
-    [ -z "${BUGS-}" ] || echo "Bugs: $BUGS"
     cat
   } >"$dir/DEBIAN/control"
   (cd "$dir" && find usr -type f | LC_ALL=C sort | xargs md5sum >DEBIAN/md5sums)
