@@ -23,6 +23,10 @@ static void dirtyRefuse(KvStore *p){
 ** of the commits of all.  Of a transaction that has written nothing is remembered, since
 ** nothing counts a rollback.
 */
+static int dirtyOnlyRead(const KvStore *p){
+  return sqlite3_txn_state(p->db, p->zSchema)==SQLITE_TXN_READ;
+}
+
 static u32 dirtyData(const KvStore *p){
   u32 iData = 0;
   sqlite3_file_control(p->db, p->zSchema, SQLITE_FCNTL_DATA_VERSION, &iData);
@@ -36,13 +40,13 @@ static void dirtyRemember(KvStore *p, const KvDirty *pDirty){
   pSeen->nTotal = sqlite3_total_changes64(p->db);
   pSeen->iData = dirtyData(p);
   pSeen->iExpires = 0;
-  if( kvStoreTxnState(p)!=SQLITE_TXN_READ ) pSeen->dirty.bThere = 0;
+  if( !dirtyOnlyRead(p) ) pSeen->dirty.bThere = 0;
 }
 
 int kvDirtyLasting(KvStore *p, i64 iNow){
   KvDirtySeen *pSeen = &p->seen;
   int bSeen = pSeen->dirty.bThere && pSeen->nTotal==sqlite3_total_changes64(p->db)
-           && kvStoreTxnState(p)==SQLITE_TXN_READ;
+           && dirtyOnlyRead(p);
   i64 iExpires = bSeen ? pSeen->iExpires : 0;
   if( iExpires==0 ) iExpires = kvRowFirstExpiry(p);
   if( bSeen ) pSeen->iExpires = iExpires;
@@ -56,7 +60,7 @@ static KvStmt *dirtySeen(KvStore *p, KvDirty *pDirty){
   if( !pSeen->dirty.bThere || pSeen->nTotal!=sqlite3_total_changes64(p->db) ) return 0;
   pStmt = kvStmtTake(p, KVSQL_DIRTY_STILL);
   if( kvFeedRow(pStmt) && kvSchemaCount(p)==pSeen->iSchema && dirtyData(p)==pSeen->iData
-   && kvStoreTxnState(p)==SQLITE_TXN_READ
+   && dirtyOnlyRead(p)
   ){
     *pDirty = pSeen->dirty;
     return pStmt;
