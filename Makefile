@@ -56,7 +56,7 @@ AR := ar
 endif
 
 CODEC   := $(sort $(wildcard ext/bytes/*.c ext/codec/*.c ext/codec/*/*.c))
-SRC     := $(CODEC) $(sort $(wildcard ext/store/*.c ext/store/*/*.c ext/sql/*.c))
+SRC     := $(CODEC) $(sort $(wildcard ext/store/*.c ext/store/*/*.c ext/sql/*.c ext/sql/*/*.c))
 STORE   := $(sort $(wildcard sql/store/*.sql))
 DQLITE  := $(sort $(wildcard ext/dqlite/*.c)) ext/serve/apply.c
 SERVE   := $(sort $(wildcard ext/serve/*.c)) ext/dqlite/wire.c

@@ -118,7 +118,7 @@ proc share {list} { expr {double([sum $list])/[llength $list]} }
 array set line {}
 array set branch {}
 array set unreachable {}
-foreach f [lsort [glob ext/*/*.c ext/codec/*/*.c]] {
+foreach f [lsort [glob ext/*/*.c ext/{codec,store,sql}/*/*.c]] {
   take build/cov $f
   take build/covcodec $f
 }

@@ -9,6 +9,7 @@
 #   calls      a file uses symbols of its own layer or of one below, and no
 #              two files use each other, directly or around corners; an inline
 #              function of a header is one of the header's source
+#   folders    no two folders of a layer use each other, directly or around corners
 #   includes   the same for #include; a header x_int.h belongs to its folder, and to
 #              those in it; no headers include each other in a circle
 #   headers    what crosses files is declared in the header of the file that
@@ -141,6 +142,31 @@ if {$left ne ""} {
   }
   violation circle $text
 }
+
+# ---------------------------------------------------------------------- folders
+
+# A folder of a layer, which the layer's own files may use and are used by.
+proc folder {file} { return [expr {[file dirname $file] in $::layers ? "" : [file dirname $file]}] }
+foreach file $sources {
+  foreach other [dict keys $from($file)] {
+    lassign [list [folder $file] [folder $other]] a b
+    if {$a ne "" && $b ne "" && $a ne $b} { dict set folders $a $b "$file needs [dict get $from($file) $other] of $other" }
+  }
+}
+proc around {folder path} {
+  if {$folder in $path} {
+    set text "a circle of folders:"
+    set path [list {*}[lrange $path [lsearch -exact $path $folder] end] $folder]
+    foreach a [lrange $path 0 end-1] b [lrange $path 1 end] { append text "\n  [dict get $::folders $a $b]" }
+    violation folders $text
+    return
+  }
+  if {$folder in $::straight || ![dict exists $::folders $folder]} return
+  foreach other [dict keys [dict get $::folders $folder]] { around $other [list {*}$path $folder] }
+  lappend ::straight $folder
+}
+set straight {}
+foreach folder [dict keys $folders] { around $folder {} }
 
 # --------------------------------------------------------------------- includes
 

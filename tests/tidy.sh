@@ -12,7 +12,7 @@ known='
 ext/codec/num/num.c numBigMul use-of-uninitialized-value      the first n limbs are set
 ext/codec/edit/splice.c kvBufAppend null-argument       what is copied was found before
 ext/codec/op.c kvOpWrite null-dereference                 opField() knows 1 to OP_FIELDS
-ext/sql/vtab_indexes.c kvBufAppend null-argument         there is room then
+ext/sql/index/vtab_indexes.c kvBufAppend null-argument         there is room then
 ext/store/index_declare.c kvBufAppend null-argument       n is 0 then
 ext/store/index_scan.c kvBufAppend null-argument             n is 0 then
 '

@@ -12,9 +12,9 @@
 #include "sql/kv.h"
 #include "sql/modules.h"
 #include "sql/conn.h"
-#include "sql/publish.h"
+#include "sql/collection/publish.h"
 #include "sql/vtab_run.h"
-#include "sql/vtab_search.h"
+#include "sql/search/vtab_search.h"
 #include "store/index/held.h"
 
 /* The oldest library that has what is called here without asking first:
