@@ -235,7 +235,7 @@ want_more_clients() {
 # build/npm/bin: node and bun from npm, and better-sqlite3's addon for that
 # node, made from its sources with SQLite inside (without optimization).
 npm_clients() {
-  addon=$NPM/bin/better_sqlite3-$BETTER_VERSION-$NODE_VERSION.node
+  addon=$NPM/bin/better_sqlite3-$BETTER_VERSION-$NODE_VERSION-plain.node
   [ ! -e "$addon" ] || return 0
   echo "deps.sh: compiling better-sqlite3" >&2
   rm -f "$NPM"/bin/better_sqlite3*
@@ -243,13 +243,17 @@ npm_clients() {
   defines=$(sed -n "s/^ *'\([A-Z0-9a-z_]*\(=[-0-9a-z]*\)\{0,1\}\)',\$/-D\1/p" "$src/deps/defines.gypi")
   # shellcheck disable=SC2086
   gcc -O0 -w -fPIC $defines -c "$src/deps/sqlite3/sqlite3.c" -o "$NPM/bin/sqlite3.o" &
+  # Since Node 24.19 that header's destructor asks for an environment, and aborts where the
+  # collector runs without one: at the end, now and then.
+  headers=$NPM/node_modules/$NODE_PACKAGE/include/node
+  sed '/^ *\(Add\|Remove\)CleanupHook();$/d' "$headers/node_object_wrap.h" >"$NPM/bin/node_object_wrap.h"
   g++ -std=c++20 -O0 -w -fPIC -DNODE_GYP_MODULE_NAME=better_sqlite3 -DBUILDING_NODE_EXTENSION \
-    -I"$NPM/node_modules/$NODE_PACKAGE/include/node" -I"$src/deps/sqlite3" \
+    -I"$NPM/bin" -I"$headers" -I"$src/deps/sqlite3" \
     -c "$src/src/better_sqlite3.cpp" -o "$NPM/bin/better_sqlite3.o"
   wait $!
   g++ -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o "$addon" \
     "$NPM/bin/better_sqlite3.o" "$NPM/bin/sqlite3.o"
-  rm -f "$NPM"/bin/*.o
+  rm -f "$NPM"/bin/*.[oh]
 }
 
 # The page's libraries and what bundles them, and what drives and judges it in a browser, in a
