@@ -533,14 +533,17 @@ static void vtabCall(void *pArg){
 /*
 ** Write a row.  If it is not the first row that a statement writes, that has a savepoint,
 ** which undoes all of its rows if one fails: in the file of the table, and in another one
-** since the first row has locked it (kvWriteLock()).  So they need none of their own.
+** since the first row has locked it (kvWriteLock()).  So they need none of their own.  Which
+** statement it is takes a walk through all of the connection, so that it is asked for at the
+** second row, and the third is the first that goes by it.
 **
 ** If the tables are not as they were when they were looked at last
 ** (dropped, or their creation rolled back), the first statement fails before
 ** anything is written: then the row is written once more.
 */
 static int vtabWrite(KvVtab *p, KvVtabRow *pRow, char **pzErr){
-  sqlite3_stmt *pWriter = pRow->bAbort ? kvRunWriter(p->pConn->db) : 0;
+  int bFurther = pRow->bAbort && kvTxnIsLast(p->pStore);
+  sqlite3_stmt *pWriter = bFurther ? kvRunWriter(p->pConn->db) : 0;
   int rc;
   if( kvTxnGoesOn(p->pStore, pWriter) ) kvRunWithin(p->pStore, vtabCall, pRow);
   else kvRunOwn(p->pConn, p->pStore, vtabCall, pRow);
