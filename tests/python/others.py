@@ -234,7 +234,7 @@ async def asynchronous():
                 nonlocal at_once, most
                 at_once += 1
                 most = max(most, at_once)
-                await asyncio.sleep(0.3)
+                await asyncio.sleep(3)
                 got.append(value)
                 at_once -= 1
                 if value == "fails":
@@ -243,7 +243,7 @@ async def asynchronous():
             for i in range(5):
                 await other.enqueue(i)
             await other.enqueue("fails", backoff_schedule=[], keys_if_undelivered=[("failed",)])
-            n = await kv.listen(handler, lease=100, timeout=100)
+            n = await kv.listen(handler, lease=2000, timeout=100)
             check("messages", (n, sorted(got, key=str), most), (6, [0, 1, 2, 3, 4, "fails"], 6))
             check("failed", await other.get(("failed",)), "fails")
             await other.enqueue("x", delay=50)
