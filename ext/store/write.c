@@ -217,7 +217,7 @@ void kvTxnRow(KvStore *p, int rc, sqlite3_stmt *pWriter){
 }
 
 int kvTxnIsLast(const KvStore *p){
-  return p->txn.nTotal==sqlite3_total_changes64(p->db);
+  return p->txn.bVersion && p->txn.nTotal==sqlite3_total_changes64(p->db);
 }
 
 /* (A statement that took the place of another in memory has another total of changes, or

@@ -52,7 +52,7 @@ void kvTxnGiveBack(KvStore *p, int nStep);
 ** writes; 0: there are others.  Is it the same run of the same statement that writes
 ** another? */
 void kvTxnRow(KvStore *p, int rc, sqlite3_stmt *pWriter);
-/* Has nothing been written since the last row? */
+/* Has the transaction written a row, and nothing since? */
 int kvTxnIsLast(const KvStore *p);
 int kvTxnGoesOn(const KvStore *p, sqlite3_stmt *pWriter);
 

@@ -219,7 +219,10 @@ static sqlite3_stmt *publishStmt(KvStore *pStore, KvPublished *p, int eStmt){
   zSql = publishSql(pStore, p, eStmt);
   rc = zSql ? kvPrepare(kvStoreDb(pStore), &p->apStmt[eStmt], "/* kv */ %s", zSql) : SQLITE_NOMEM;
   sqlite3_free(zSql);
-  if( rc!=SQLITE_ERROR ) kvStoreFail(pStore, rc);
+  /* Else there is no such table.  (kv_column() has two arguments.) */
+  if( rc!=SQLITE_ERROR || sqlite3_limit(kvStoreDb(pStore), SQLITE_LIMIT_FUNCTION_ARG, -1)<2 ){
+    kvStoreFail(pStore, rc);
+  }
   return kvFailed(pErr) ? 0 : p->apStmt[eStmt];
 }
 
