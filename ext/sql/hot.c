@@ -154,7 +154,9 @@ void kvHotAdd(KvHot *p, sqlite3 *db, KvBytes key, const KvHotValue *pValue){
   i64 n = (i64)HOT_OVERHEAD + key.n + pValue->v.n;
   KvMapItem *pItem;
   if( n>p->nMost/4 || !hotSame(p, db) ) return;
-  if( (i64)p->map.nItem*(i64)HOT_OVERHEAD + p->map.bytes.n + p->values.n + n>p->nMost ) hotForget(p);
+  if( (i64)p->map.nItem*(i64)HOT_OVERHEAD + p->map.bytes.n + p->values.n + n>p->nMost ){
+    hotForget(p);
+  }
   pItem = kvMapAdd(&p->map, key);
   if( pItem ){
     pItem->iValue = p->values.n;

@@ -55,7 +55,8 @@ static const KvFunc kvFuncs[] = {
 };
 static const KvFunc *const kvAllFuncs[] = {
   kvFuncs, kvFuncsAtomic, kvFuncsConfig, kvFuncsDequeue, kvFuncsExport, kvFuncsGet, kvFuncsHistory,
-  kvFuncsId, kvFuncsIndex, kvFuncsInfer, kvFuncsKey, kvFuncsOp, kvFuncsPublish, kvFuncsRun, kvFuncsValue, kvFuncsWait,
+  kvFuncsId, kvFuncsIndex, kvFuncsInfer, kvFuncsKey, kvFuncsOp, kvFuncsPublish, kvFuncsRun,
+  kvFuncsValue, kvFuncsWait,
   kvFuncsWords
 };
 
@@ -96,7 +97,8 @@ static int kvAddAll(KvConn *p){
   static const KvVtabDef *const aTable[] = {
     &kvAtomicTable, &kvChangesTable, &kvCheckTable, &kvChildrenTable, &kvCollectionTable,
     &kvDequeueTable, &kvEntriesTable, &kvFieldsTable, &kvHelpTable, &kvImportTable,
-    &kvIndexesTable, &kvLookupTable, &kvPartsTable, &kvPublishedTable, &kvQueueTable, &kvRunTable, &kvSearchTable,
+    &kvIndexesTable, &kvLookupTable, &kvPartsTable, &kvPublishedTable, &kvQueueTable,
+    &kvRunTable, &kvSearchTable,
     &kvStatsTable, &kvVersionsTable
   };
   u32 i;

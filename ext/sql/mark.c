@@ -79,7 +79,8 @@ static int markWhich(KvConn *p, sqlite3_value *pVal, int mCould, int *pRc){
 
 /* What a value is for, as messages name it.  From sqlite3_malloc(). */
 static char *markSubject(const KvFor *p){
-  return p->zTable ? sqlite3_mprintf("%s.%s", p->zTable, p->zName) : sqlite3_mprintf("%s", p->zName);
+  if( p->zTable==0 ) return sqlite3_mprintf("%s", p->zName);
+  return sqlite3_mprintf("%s.%s", p->zTable, p->zName);
 }
 
 /* The error: what the value may be, and what to write. */

@@ -9,11 +9,13 @@
 #include "sql/call.h"
 #include "sql/vtab.h"
 
-extern const KvFunc kvFuncsAtomic[], kvFuncsConfig[], kvFuncsExport[], kvFuncsGet[], kvFuncsHistory[],
+extern const KvFunc kvFuncsAtomic[], kvFuncsConfig[], kvFuncsExport[], kvFuncsGet[],
+  kvFuncsHistory[],
   kvFuncsId[], kvFuncsIndex[], kvFuncsInfer[], kvFuncsKey[], kvFuncsOp[], kvFuncsPublish[],
   kvFuncsValue[], kvFuncsWait[], kvFuncsWords[], kvFuncsDequeue[];
 
-extern const KvVtabDef kvAtomicTable, kvChangesTable, kvCheckTable, kvChildrenTable, kvCollectionTable,
+extern const KvVtabDef kvAtomicTable, kvChangesTable, kvCheckTable, kvChildrenTable,
+  kvCollectionTable,
   kvDequeueTable, kvEntriesTable, kvFieldsTable, kvHelpTable, kvImportTable,
   kvIndexesTable, kvLookupTable, kvPartsTable, kvPublishedTable, kvQueueTable, kvStatsTable,
   kvVersionsTable;

@@ -542,8 +542,8 @@ static void vtabCall(void *pArg){
 ** anything is written: then the row is written once more.
 */
 static int vtabWrite(KvVtab *p, KvVtabRow *pRow, char **pzErr){
-  int bFurther = pRow->bAbort && kvTxnIsLast(p->pStore);
-  sqlite3_stmt *pWriter = bFurther ? kvRunWriter(p->pConn->db) : 0;
+  int bNext = pRow->bAbort && kvTxnIsLast(p->pStore);
+  sqlite3_stmt *pWriter = bNext ? kvRunWriter(p->pConn->db) : 0;
   int rc;
   if( kvTxnGoesOn(p->pStore, pWriter) ) kvRunWithin(p->pStore, vtabCall, pRow);
   else kvRunOwn(p->pConn, p->pStore, vtabCall, pRow);

@@ -25,7 +25,8 @@ static int bulkTriggers(KvStore *p, int bIndexes, int *pbFeed){
   sqlite3_stmt *pStmt = 0;
   int bOthers = 0, rc = kvPrepare(p->db, &pStmt,
       "SELECT name = '%q%s' COLLATE nocase, sql FROM \"%w\".sqlite_schema "
-      "WHERE type = 'trigger' AND tbl_name = '%q%s' COLLATE nocase AND name <> '%q%s' COLLATE nocase "
+      "WHERE type = 'trigger' AND tbl_name = '%q%s' COLLATE nocase "
+      "AND name <> '%q%s' COLLATE nocase "
       "AND (%d = 0 OR substr(name, 1, %d) <> '%qkv_dirty_' COLLATE nocase) "
       "UNION ALL SELECT 0, '' FROM temp.sqlite_schema "
       "WHERE type = 'trigger' AND tbl_name = '%q%s' COLLATE nocase",

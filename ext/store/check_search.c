@@ -76,8 +76,8 @@ void kvCheckSearch(KvFaults *pFaults, const char *zName){
   KvStmt *pPin = kvDirtyPin(p, &dirty);
   if( dirty.bThere && kvIndexLoad(p, dirty.iGeneration)>0 ) pDef = kvIndexNamed(p, zName);
   if( pDef && !kvSearchThere(p, pDef) && !kvFailed(&p->err) ){
-    kvFaultAdd(pFaults, KVCHECK_INDEX, kvBytes(0, 0), "index %!.100s: its tables are not all there; "
-        "kv_index_drop() it and declare it again", pDef->zName);
+    kvFaultAdd(pFaults, KVCHECK_INDEX, kvBytes(0, 0), "index %!.100s: its tables are "
+        "not all there; kv_index_drop() it and declare it again", pDef->zName);
   }else if( pDef ){
     i64 n = pFaults->an[KVCHECK_INDEX];
     if( !dirty.bAny ) checkSearchDocuments(pFaults, pDef);

@@ -106,8 +106,10 @@ static const MigrateName migrateGroup[][MIGRATE_NAMES] = {
     { "kv_track_move", { 0 }, "kv", 1, KVSQL_FEED_ON_MOVE },
   },
   [KVNAMES_INDEXES] = {
-    { "kv_index_def", { "name", "prefix", "path", "options", "own", "kinds", 0 }, 0, 0, KVSQL_INDEX_DEF },
-    { "kv_index_state", { "k", "generation", "since", "guard", "place", 0 }, 0, 0, KVSQL_DIRTY_STATE },
+    { "kv_index_def", { "name", "prefix", "path", "options", "own", "kinds", 0 }, 0, 0,
+      KVSQL_INDEX_DEF },
+    { "kv_index_state", { "k", "generation", "since", "guard", "place", 0 }, 0, 0,
+      KVSQL_DIRTY_STATE },
     { "kv_index_held", { "pk", "iks", 0 }, 0, 0, KVSQL_INDEX_HELD },
     { "kv_index_value", { "ik", "pk", 0 }, 0, 0, KVSQL_INDEX_VALUE },
     { "kv_dirty", { "k", "n", "done", 0 }, 0, 0, KVSQL_DIRTY_LIST },
@@ -123,7 +125,8 @@ static const MigrateName migrateGroup[][MIGRATE_NAMES] = {
   },
   [KVNAMES_HISTORY] = {
     { "kv_history_def", { "prefix", "keep_ms", "since", "place", 0 }, 0, 0, 0 },
-    { "kv_history", { "n", "k", "ended", "version", "expiration_ms", "v_encoding", "v", 0 }, 0, 0, 0 },
+    { "kv_history", { "n", "k", "ended", "version", "expiration_ms", "v_encoding", "v", 0 },
+      0, 0, 0 },
     { "kv_history_at", { "version", "at", 0 }, 0, 0, 0 },
     { "kv_history_insert", { 0 }, "kv", 1, 0 },
     { "kv_history_update", { 0 }, "kv", 1, 0 },
@@ -150,7 +153,8 @@ int kvNamesGroup(KvStore *p, int eGroup, int bMake){
     if( zWrong==0 && (bFirst || !bThere) ) continue;
     kvError(&p->err, SQLITE_ERROR,
         "kv: %!.100s.%!.100s%s doesn't belong to the extension (%s%s) and is left "
-        "alone; rename it to use a change feed, an index or a history", p->zSchema, p->zPrefix, a[i].zName,
+        "alone; rename it to use a change feed, an index or a history",
+        p->zSchema, p->zPrefix, a[i].zName,
         zWrong ? zWrong : a->zOn ? "there is no " : "there is no table ",
         zWrong ? "" : a->zName);
   }

@@ -114,7 +114,9 @@ static double rowExtend(KvBytes first, KvBytes between, KvBytes last, u32 n, dou
   KvPart part;
   int bNumber;
   double rFirst, rTo, rPart;
-  while( kvPartRead(first, &i, &part, 0)==KV_OK && last.n>i && memcmp(&first.p[n], &last.p[n], i-n)==0 ){
+  while( kvPartRead(first, &i, &part, 0)==KV_OK && last.n>i
+      && memcmp(&first.p[n], &last.p[n], i-n)==0
+  ){
     n = i;
   }
   bNumber = n<first.n && n<last.n && first.p[n]==KV_TAG_NUMBER && last.p[n]==KV_TAG_NUMBER;

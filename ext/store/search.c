@@ -219,9 +219,9 @@ static int searchAsk(KvStore *p, const char *zFormat, const char *zName){
 }
 
 int kvSearchThere(KvStore *p, const KvIndexDef *pDef){
-  static const char zLook[] = "SELECT count(*)=2 FROM \"%w\".sqlite_schema WHERE type = 'table' AND "
-      "name COLLATE nocase IN (WITH t(x) AS (SELECT '%qkv_search_%q') SELECT x FROM t UNION ALL "
-      "SELECT x||'_doc' FROM t)";
+  static const char zLook[] = "SELECT count(*)=2 FROM \"%w\".sqlite_schema "
+      "WHERE type = 'table' AND name COLLATE nocase IN (WITH t(x) AS "
+      "(SELECT '%qkv_search_%q') SELECT x FROM t UNION ALL SELECT x||'_doc' FROM t)";
   return searchAsk(p, zLook, pDef->zName);
 }
 
@@ -279,7 +279,8 @@ static void searchUnused(KvStore *p, KvList *pOut){
       "AND substr(name, 1, %d) = '%qkv_search_' COLLATE nocase AND "
       "sql LIKE CASE WHEN rootpage = 0 "
       "THEN 'create virtual table%%using fts5(%%content_rowid=''kv_docid''%%' "
-      "ELSE 'create table%%_doc%%(%%kv_docid INTEGER PRIMARY KEY,%%kv_key BLOB NOT NULL UNIQUE,%%' END",
+      "ELSE 'create table%%_doc%%(%%kv_docid INTEGER PRIMARY KEY,"
+      "%%kv_key BLOB NOT NULL UNIQUE,%%' END",
       p->zSchema, nHead, p->zPrefix);
   if( rc!=SQLITE_OK ) kvErrorDb(&p->err, p->db, rc);
   while( pStmt && (rc = sqlite3_step(pStmt))==SQLITE_ROW ){

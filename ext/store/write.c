@@ -224,8 +224,7 @@ int kvTxnIsLast(const KvStore *p){
 ** is in its first run.) */
 int kvTxnGoesOn(const KvStore *p, sqlite3_stmt *pWriter){
   const KvTxn *pTxn = &p->txn;
-  return pTxn->bVersion && pWriter && pTxn->pWriter==pWriter
-      && pTxn->nTotal==sqlite3_total_changes64(p->db) && pTxn->nRun==writeRuns(pWriter);
+  return pWriter && pTxn->pWriter==pWriter && pTxn->nRun==writeRuns(pWriter);
 }
 
 void kvTxnGiveBack(KvStore *p, int nStep){

@@ -49,10 +49,10 @@ i64 kvWriteTrim(KvStore *p, i64 iBefore);
 i64 kvTxnVersion(KvStore *p, int *pnStep);
 void kvTxnGiveBack(KvStore *p, int nStep);
 /* A row has been written, or has failed with rc, by the only statement that runs and
-** writes; 0: there are others.  Is it the same run of the same statement that writes
-** another? */
+** writes; 0: there are others, or that wasn't asked. */
 void kvTxnRow(KvStore *p, int rc, sqlite3_stmt *pWriter);
-/* Has the transaction written a row, and nothing since? */
+/* Has the transaction written a row, and nothing since?  Then: is it the same run of the same
+** statement (0: unknown) that writes another? */
 int kvTxnIsLast(const KvStore *p);
 int kvTxnGoesOn(const KvStore *p, sqlite3_stmt *pWriter);
 

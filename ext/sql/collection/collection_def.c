@@ -341,7 +341,9 @@ static u32 defList(const KvCollectionDef *pDef, DefText *p, u32 *aiCol, u32 nMos
 /* PRIMARY KEY(a, b): the columns are KEY, and their parts in this order. */
 static void defKeyList(KvCollectionDef *pDef, DefText *p){
   u32 i;
-  if( pDef->aiKey ) kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): more than one PRIMARY KEY");
+  if( pDef->aiKey ){
+    kvError(p->pErr, SQLITE_ERROR, "kv: kv_collection(): more than one PRIMARY KEY");
+  }
   if( kvFailed(p->pErr) ) return;
   pDef->aiKey = sqlite3_malloc64((pDef->nColumn + 1)*sizeof(u32));
   if( pDef->aiKey==0 ){
@@ -555,7 +557,8 @@ static const char *defCheckDefault(const KvCollectionColumn *p){
     return "DEFAULT ulid and uuid are for TEXT";
   }
   if( p->eType==KV_COLTYPE_DATETIME && p->eDefault!=KV_DEFAULT_TIME ) return 0;
-  return "DEFAULT CURRENT_TIMESTAMP and CURRENT_DATE are for DATETIME and TEXT, CURRENT_TIME for TEXT";
+  return "DEFAULT CURRENT_TIMESTAMP and CURRENT_DATE are for DATETIME and TEXT, "
+         "CURRENT_TIME for TEXT";
 }
 
 /* The columns of UNIQUE(a, b) and INDEX(a, b).  An index compares all texts alike. */
@@ -703,7 +706,8 @@ char *kvCollectionDeclaration(const KvCollectionDef *p, const char *zTable){
         pCol->bNotNull ? " NOT NULL" : "", zColl ? " COLLATE " : "", zColl ? zColl : "");
     if( sqlite3_stricmp(pCol->zName, "rank")==0 ) bRank = 0;
   }
-  sqlite3_str_appendf(pOut, "\"%w\" TEXT HIDDEN, kv_extra HIDDEN, ", p->nText ? zTable : "kv_query");
+  sqlite3_str_appendf(pOut, "\"%w\" TEXT HIDDEN, kv_extra HIDDEN, ",
+      p->nText ? zTable : "kv_query");
   sqlite3_str_appendf(pOut, "kv_key TEXT HIDDEN %sCOLLATE kv_compare, kv_js TEXT HIDDEN, "
       "kv_json TEXT HIDDEN, kv_raw BLOB HIDDEN, kv_type TEXT HIDDEN, kv_versionstamp TEXT HIDDEN, "
       "kv_expires_at INTEGER HIDDEN, kv_expire_in INTEGER HIDDEN, kv_as_of HIDDEN", p->nKey ? ""

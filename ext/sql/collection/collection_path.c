@@ -238,7 +238,8 @@ static int pathTake(Path *p, u32 k){
   for(; iFirst<pPlan->nArg; iFirst++) p->pDraft->aExact[iFirst] = (u8)bExact;
   if( p->mIn & p->mEqual & ((u32)1<<k) ) p->mIn &= ~((u32)1<<k);
   p->bExact = bExact || (p->bExact && p->pDef==0 && pathColumn(p, k)->eType==KV_COLTYPE_TEXT
-      && !pathColumn(p, k)->bNumeric && pPlan->nArg>0 && pPlan->aArg[pPlan->nArg-1].bLiteral && (p->mEqual>>k & 1)
+      && !pathColumn(p, k)->bNumeric && pPlan->nArg>0 && pPlan->aArg[pPlan->nArg-1].bLiteral
+      && (p->mEqual>>k & 1)
       && p->nBound==0);
   return 1;
 }

@@ -734,7 +734,8 @@ static void collExpiry(CollWrite *p){
 
 char *kvCollectionUpdateFrom(const KvCollection *pTab){
   return sqlite3_mprintf("kv: UPDATE ... FROM can't be used on %s with this version of SQLite, "
-      "which assigns every column; use UPDATE ... SET column = (SELECT ...) WHERE ...", pTab->zName);
+      "which assigns every column; use UPDATE ... SET column = (SELECT ...) WHERE ...",
+      pTab->zName);
 }
 
 /* Columns that follow from others, or are the store's. */

@@ -125,7 +125,9 @@ static void opArgsNumber(KvOpBuild *p){
   if( pMax ) opArgsOperand(p, pMax, "max", &p->max, &p->op.max);
   if( pClamp ){
     int bClamp;
-    if( !kvArgBool(pClamp, &bClamp) ) opArgsError(p->pError, "clamp: must be 0, 1, 'true' or 'false'");
+    if( !kvArgBool(pClamp, &bClamp) ){
+      opArgsError(p->pError, "clamp: must be 0, 1, 'true' or 'false'");
+    }
     else if( bClamp ) p->op.mFlags |= KV_OP_CLAMP;
   }
   opArgsExpireIn(p);

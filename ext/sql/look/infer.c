@@ -302,8 +302,8 @@ static void inferComments(Infer *p){
   for(i=p->nPart+1; i<=KVSURVEY_PARTS && kvBufTerminate(&prefix)==KV_OK; i++){
     i64 n = p->survey.aKeys[i].nEntry;
     if( n==0 ) continue;
-    sqlite3_str_appendf(p->pOut, "\n-- %lld entr%s %u parts after the prefix: kv_infer(%Q, NULL, %u)",
-        n, n==1 ? "y has" : "ies have", i, (const char*)prefix.a, i);
+    sqlite3_str_appendf(p->pOut, "\n-- %lld entr%s %u parts after the prefix: kv_infer(%Q, NULL, "
+        "%u)", n, n==1 ? "y has" : "ies have", i, (const char*)prefix.a, i);
   }
   kvBufClear(&prefix);
 }

@@ -12,9 +12,9 @@
 ** entries, or an error, which is the store's.
 **
 ** The KEY columns are nPart parts after the prefix, or as many as the shortest keys have
-** (0); then comments after the statement list longer ones.  A column has a type if all stored values have it, NOT NULL if no entry lacks the value, and an
-** index if one is declared.  Members of an Object become columns of their own,
-** unless there are too many.
+** (0); then comments after the statement list longer ones.  A column has a type if all stored
+** values have it, NOT NULL if no entry lacks the value, and an index if one is declared.
+** Members of an Object become columns of their own, unless there are too many.
 */
 char *kvInfer(KvStore *pStore, KvBytes prefix, i64 nMost, u32 nPart);
 

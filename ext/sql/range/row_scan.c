@@ -100,7 +100,9 @@ static int rowScanNextPoint(KvRowScan *p){
     KvBytes key = p->aPoint[p->iPoint].key;
     if( p->iPoint++>0 ) sqlite3_reset(p->pStmt->pStmt);
     kvBindBytes(p->pStmt, 1, key);
-    if( rowScanRow(p) && (p->past.bPast || !p->guard.bOpen || !kvScanIsNew(p->pStore, &p->guard, key)) ){
+    if( rowScanRow(p)
+     && (p->past.bPast || !p->guard.bOpen || !kvScanIsNew(p->pStore, &p->guard, key))
+    ){
       return 1;
     }
   }

@@ -11,7 +11,8 @@
 #include "store/index/def.h"
 
 /* Add the keys of the index entries that a primary entry with this value requires, and of
-** the row of what the index leaves out; none if it is malformed.  Returns KVKIND_xxx of the values (codec/index_key.h). */
+** the row of what the index leaves out; none if it is malformed.  Returns KVKIND_xxx of the
+** values (codec/index_key.h). */
 u32 kvIndexEntryKeys(
   KvStore *p, const KvIndexDef *pDef, KvBytes pk, int eEncoding, KvBytes value, KvList *pOut
 );
